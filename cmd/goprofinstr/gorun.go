@@ -1,0 +1,166 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/instrument"
+	"github.com/goprofinstr/goprofinstr/export/profile"
+)
+
+// check refuses flags of wrap that cannot be honoured.
+func (f *wrapFlags) check(c *gocmd.Command) error {
+	switch f.mode {
+	case "exact":
+	case "sampled", "stratified":
+		return usagef("wrap: -mode %s is not available yet; use -mode exact", f.mode)
+	default:
+		return usagef("wrap: unknown -mode %q; use -mode exact", f.mode)
+	}
+	if f.out == "" {
+		return usagef("wrap: -o needs the name of a directory")
+	}
+	return nil
+}
+
+func (f *wrapFlags) patterns() []string {
+	return strings.FieldsFunc(f.pkg, func(r rune) bool { return r == ',' })
+}
+
+// refuse refuses what the go command would build without our code, or what this
+// tool cannot follow, rather than drop it silently.
+func refuse(c *gocmd.Command, tc *instrument.Toolchain) error {
+	for _, name := range []string{"cover", "covermode", "coverpkg", "coverprofile"} {
+		// With any of these the go command instruments the files itself, from the originals: golang/go#73802.
+		if _, ok := c.Lookup(name); ok || inGoflags(tc, name) {
+			return usagef("wrap: the go command ignores instrumented files under -%s; run go %s with -%s without goprofinstr", name, c.Verb, name)
+		}
+	}
+	if mode, _ := c.Lookup("buildmode"); slices.Contains([]string{"plugin", "c-archive", "c-shared", "shared"}, mode) {
+		return usagef("wrap: -buildmode=%s is not supported: the runtime needs a Go program of its own", mode)
+	}
+	if inGoflags(tc, "overlay") {
+		return usagef("wrap: -overlay in GOFLAGS is not supported; give it on the command line")
+	}
+	for _, p := range c.Packages {
+		if c.Verb != "test" && strings.Contains(p, "@") {
+			return usagef("wrap: %s: packages of other modules, by version, are not supported; run in the module's own folder", p)
+		}
+	}
+	return nil
+}
+
+func inGoflags(tc *instrument.Toolchain, name string) bool {
+	for _, word := range strings.Fields(tc.GOFLAGS) {
+		flag, _, _ := strings.Cut(strings.TrimLeft(word, "-"), "=")
+		if flag == name {
+			return true
+		}
+	}
+	return false
+}
+
+// runs reports whether the go command runs what it builds.
+func runs(c *gocmd.Command) bool {
+	return c.Verb == "run" || c.Verb == "test" && !c.Is("c")
+}
+
+// goFlags returns the flags that make the go command build instrumented files.
+func goFlags(c *gocmd.Command, overlay string) []string {
+	c.Remove("overlay") // is part of ours
+	flags := []string{"-overlay=" + overlay}
+	if c.Verb != "test" {
+		return flags
+	}
+	// Vet has nothing to say about inserted code. A result from the test
+	// cache would come without a run, and so without data.
+	flags = append(flags, "-vet=off")
+	if runs(c) {
+		flags = append(flags, "-count=1")
+	}
+	return flags
+}
+
+// run runs the go command with our standard files and returns its exit code.
+// dir is where the programs that it starts write their data, or "".
+func run(goCommand string, args []string, dir string) (exit int, err error) {
+	cmd := exec.Command(goCommand, args...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	if dir != "" {
+		cmd.Env = append(os.Environ(), profile.DirVar+"="+dir)
+	}
+	// The terminal sends its signals to the go command too, and we have to
+	// outlive it to write the profile; others are passed on.
+	fromTerminal := make(chan os.Signal, 1)
+	signal.Notify(fromTerminal, os.Interrupt, syscall.SIGQUIT)
+	toPass := make(chan os.Signal, 1)
+	signal.Notify(toPass, syscall.SIGTERM, syscall.SIGHUP)
+	defer signal.Stop(fromTerminal)
+	defer signal.Stop(toPass)
+	if err := cmd.Start(); err != nil {
+		return 0, err
+	}
+	done := make(chan bool)
+	defer close(done)
+	go func() {
+		for {
+			select {
+			case s := <-toPass:
+				cmd.Process.Signal(s)
+			case <-done:
+				return
+			}
+		}
+	}()
+	err = cmd.Wait()
+	var failed *exec.ExitError
+	if errors.As(err, &failed) {
+		if code := failed.ExitCode(); code >= 0 {
+			return code, nil
+		}
+		return 1, fmt.Errorf("%s: %v", goCommand, failed) // by a signal
+	}
+	return 0, err
+}
+
+// giveUp ends a wrap whose packages cannot be listed. The go command says what is wrong with
+// them in its own words, and with its own exit code; only if it has nothing
+// to say, the trouble is ours.
+func giveUp(c *gocmd.Command, trouble error) (int, error) {
+	if exit, err := run(c.Go, c.Args(), ""); err != nil || exit != 0 {
+		return exit, err
+	}
+	return 1, trouble
+}
+
+// printBuilt says what was instrumented in programs that have yet to run.
+func printBuilt(t *instrument.Target) {
+	instrumented, declined := 0, 0
+	for _, p := range t.Tables {
+		for _, f := range p.Functions {
+			if f.Declined == "" {
+				instrumented++
+			} else {
+				declined++
+			}
+		}
+	}
+	fmt.Fprintf(os.Stderr, "goprofinstr: %d functions instrumented, %d declined; set %s to the directory for the data when you run what was built\n",
+		instrumented, declined, profile.DirVar)
+}
+
+// printDeclined lists every declined function.
+func printDeclined(p *profile.Profile) {
+	for _, f := range p.Functions() {
+		if f.Declined() {
+			fmt.Fprintf(os.Stderr, "goprofinstr: declined %s (%s:%d): %s\n", f.Table.Name, f.Table.File, f.Table.Line, f.Table.Declined)
+		}
+	}
+}

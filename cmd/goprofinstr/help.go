@@ -1,0 +1,45 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+)
+
+var helpCommand = &command{
+	name:  "help",
+	short: "say more about a command",
+	usage: "usage: goprofinstr help [command]\n",
+}
+
+func init() { helpCommand.run = runHelp }
+
+func runHelp(args []string) (int, error) {
+	if len(args) == 0 {
+		return 0, printHelp(os.Stdout)
+	}
+	for _, c := range commands {
+		if c.name == args[0] {
+			_, err := io.WriteString(os.Stdout, c.usage)
+			return 0, err
+		}
+	}
+	return 0, usagef("no help on %q; see goprofinstr help", args[0])
+}
+
+func printHelp(w io.Writer) error {
+	fmt.Fprint(w, `Goprofinstr tells which paths a Go program takes through its functions.
+
+	goprofinstr wrap go test ./...                       run tests and count every path
+	goprofinstr report goprofinstr.out                   read the result
+	go tool pprof -http=: goprofinstr.out/paths.pb.gz    look at it in pprof
+
+The commands are:
+
+`)
+	for _, c := range commands {
+		fmt.Fprintf(w, "\t%-8s %s\n", c.name, c.short)
+	}
+	_, err := fmt.Fprint(w, "\nUse \"goprofinstr help <command>\" for more about a command.\n")
+	return err
+}

@@ -1,0 +1,258 @@
+// Package gocmd understands the command lines of go test, build, run and install
+// as the go command itself does: which words are flags, which are packages, and
+// which belong to the program that is run.
+package gocmd
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Command is a go command line.
+type Command struct {
+	Go       string   // the go command's name or path
+	Verb     string   // test, build, run or install
+	Dir      string   // of -C, or ""
+	Flags    []Flag   // flags of the go command, in order; -C is not among them
+	Packages []string // package arguments, or Go files; none means the current directory
+	Rest     []string // what comes after them, for the program that is run, and unknown test flags
+}
+
+// Flag is a flag of the go command.
+type Flag struct {
+	Name  string // without dashes and without "test."
+	Value string // "true" for a boolean flag without a value
+	Words []string
+}
+
+// What follows is that of go1.26 and go1.27: `go help build`, `go help testflag` and cmd/go.
+
+var boolFlags = words(`a n v x work race msan asan cover json linkshared modcacherw trimpath buildvcs`)
+
+var valueFlags = words(`p asmflags buildmode compiler covermode coverpkg gccgoflags gcflags installsuffix ldflags
+	mod modfile overlay pgo pkgdir tags toolexec debug-actiongraph debug-runtime-trace debug-trace`)
+
+var testBoolFlags = words(`c i artifacts benchmem failfast fullpath short`)
+
+var testValueFlags = words(`o exec vet bench benchtime blockprofile blockprofilerate count coverprofile cpu cpuprofile fuzz
+	fuzzminimizetime fuzztime list memprofile memprofilerate mutexprofile mutexprofilefraction outputdir
+	parallel run shuffle skip timeout trace`)
+
+// loadFlags are the flags that decide which packages and files a build has
+// and how they are compiled, which `go list` takes too.
+var loadFlags = words(`race msan asan mod modfile tags compiler installsuffix overlay buildmode trimpath modcacherw gcflags asmflags pgo`)
+
+func words(s string) []string { return strings.Fields(s) }
+
+// Parse parses the words of a command, the go command first.
+func Parse(args []string) (*Command, error) {
+	if len(args) == 0 {
+		return nil, fmt.Errorf("nothing to wrap: want go test, go build, go run or go install")
+	}
+	base := strings.TrimSuffix(filepath.Base(args[0]), ".exe")
+	if base != "go" {
+		return nil, fmt.Errorf("cannot wrap %s: only go test, go build, go run and go install", args[0])
+	}
+	if len(args) == 1 {
+		return nil, fmt.Errorf("nothing to wrap: want go test, go build, go run or go install")
+	}
+	c := &Command{Go: args[0], Verb: args[1]}
+	args = args[2:]
+	var dir string
+	var err error
+	if args, dir, err = chdir(args); err != nil {
+		return nil, err
+	}
+	c.Dir = dir
+	switch c.Verb {
+	case "test":
+		return c, c.parseTest(args)
+	case "build", "install", "run":
+		return c, c.parse(args)
+	}
+	return nil, fmt.Errorf("cannot wrap go %s: only go test, go build, go run and go install", c.Verb)
+}
+
+// chdir takes off -C, which must be the first flag.
+func chdir(args []string) (rest []string, dir string, err error) {
+	if len(args) == 0 {
+		return args, "", nil
+	}
+	name, value, hasValue := split(args[0])
+	switch {
+	case name != "C":
+		return args, "", nil
+	case hasValue:
+		return args[1:], value, nil
+	case len(args) == 1:
+		return nil, "", fmt.Errorf("flag -C of the go command needs a value")
+	}
+	return args[2:], args[1], nil
+}
+
+// parse parses the words of go build, install and run: flags, then packages, and
+// for run the program's arguments.
+func (c *Command) parse(args []string) error {
+	extra := []string{}
+	switch c.Verb {
+	case "build":
+		extra = []string{"o"}
+	case "run":
+		extra = []string{"exec"}
+	}
+	for len(args) > 0 && isFlag(args[0]) {
+		if args[0] == "--" {
+			args = args[1:]
+			break
+		}
+		f, n, known, err := next(args, boolFlags, slices.Concat(extra, valueFlags))
+		if err != nil {
+			return err
+		}
+		if !known {
+			return fmt.Errorf("unknown flag -%s of go %s", f.Name, c.Verb)
+		}
+		c.Flags = append(c.Flags, f)
+		args = args[n:]
+	}
+	if c.Verb != "run" {
+		c.Packages = args
+		return nil
+	}
+	n := 0
+	for n < len(args) && strings.HasSuffix(args[n], ".go") {
+		n++
+	}
+	if n == 0 && len(args) > 0 {
+		n = 1
+	}
+	c.Packages, c.Rest = args[:n], args[n:]
+	return nil
+}
+
+// parseTest parses the words of go test as cmd/go/internal/test does: the packages
+// are the first run of words that are not flags; unknown flags are for the test binary,
+// and after one of these no packages can follow.
+func (c *Command) parseTest(args []string) error {
+	bools, values := slices.Concat(testBoolFlags, boolFlags), slices.Concat(testValueFlags, valueFlags)
+	seenPackages := false
+	for len(args) > 0 {
+		word := args[0]
+		switch {
+		case word == "-args" || word == "--args":
+			c.Rest = append(c.Rest, args...)
+			return nil
+		case word == "--":
+			c.Rest = append(c.Rest, args[1:]...)
+			return nil
+		case !isFlag(word):
+			if seenPackages {
+				c.Rest = append(c.Rest, args...)
+				return nil
+			}
+			n := 0
+			for n < len(args) && !isFlag(args[n]) {
+				n++
+			}
+			c.Packages, args, seenPackages = args[:n], args[n:], true
+		default:
+			f, n, known, err := next(args, bools, values)
+			if err != nil {
+				return err
+			}
+			if known {
+				c.Flags = append(c.Flags, f)
+			} else {
+				c.Rest = append(c.Rest, f.Words...)
+				seenPackages = true
+			}
+			args = args[n:]
+		}
+	}
+	return nil
+}
+
+func isFlag(word string) bool { return len(word) > 1 && word[0] == '-' }
+
+// split takes a flag apart.
+func split(word string) (name, value string, hasValue bool) {
+	if !isFlag(word) {
+		return "", "", false
+	}
+	return cut(strings.TrimPrefix(word[1:], "-"))
+}
+
+func cut(s string) (name, value string, hasValue bool) {
+	return strings.Cut(s, "=")
+}
+
+// next parses the flag at the start of args and returns how many words it takes.
+func next(args []string, bools, values []string) (f Flag, n int, known bool, err error) {
+	name, value, hasValue := split(args[0])
+	f = Flag{Name: strings.TrimPrefix(name, "test."), Value: value, Words: args[:1]}
+	switch {
+	case slices.Contains(bools, f.Name):
+		if !hasValue {
+			f.Value = "true"
+		}
+		return f, 1, true, nil
+	case !slices.Contains(values, f.Name):
+		f.Name = name
+		return f, 1, false, nil
+	case hasValue:
+		return f, 1, true, nil
+	case len(args) == 1:
+		return f, 0, true, fmt.Errorf("flag -%s of the go command needs a value", f.Name)
+	}
+	f.Value, f.Words = args[1], args[:2]
+	return f, 2, true, nil
+}
+
+// Lookup returns the value of the last flag with the given name.
+func (c *Command) Lookup(name string) (value string, ok bool) {
+	for _, f := range c.Flags {
+		if f.Name == name {
+			value, ok = f.Value, true
+		}
+	}
+	return value, ok
+}
+
+// Is reports whether a boolean flag is set.
+func (c *Command) Is(name string) bool {
+	value, ok := c.Lookup(name)
+	return ok && value != "false" && value != "0"
+}
+
+// Remove takes all flags with the given name off the command line.
+func (c *Command) Remove(name string) {
+	c.Flags = slices.DeleteFunc(c.Flags, func(f Flag) bool { return f.Name == name })
+}
+
+// LoadFlags returns the flags that `go list` needs to see the same packages.
+func (c *Command) LoadFlags() []string {
+	var flags []string
+	for _, f := range c.Flags {
+		if slices.Contains(loadFlags, f.Name) {
+			flags = append(flags, fmt.Sprintf("-%s=%s", f.Name, f.Value))
+		}
+	}
+	return flags
+}
+
+// Args returns the command line without the go command itself, with extra
+// flags before the user's, so that those can override them.
+func (c *Command) Args(extra ...string) []string {
+	args := []string{c.Verb}
+	if c.Dir != "" {
+		args = append(args, "-C", c.Dir)
+	}
+	args = append(args, extra...)
+	for _, f := range c.Flags {
+		args = append(args, f.Words...)
+	}
+	args = append(args, c.Packages...)
+	return append(args, c.Rest...)
+}

@@ -1,0 +1,146 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/instrument"
+	"github.com/goprofinstr/goprofinstr/export"
+	"github.com/goprofinstr/goprofinstr/export/profile"
+)
+
+var wrapCommand = &command{
+	name:  "wrap",
+	short: "run a go command and count the paths of what it builds",
+	usage: `usage: goprofinstr wrap [flags] [--] go {test|build|run|install} [go flags] [packages] [args]
+
+Wrap runs a go command on instrumented copies of the packages; the files themselves
+are not touched. The output, the exit code, the standard input and the arguments are those
+of the go command. After go test and go run the output directory holds
+
+	paths.pb.gz, edges.pb.gz, calls.pb.gz    for go tool pprof
+	run.*.gpi, goprofinstr.json, tables      for goprofinstr report and export
+
+and a summary is printed to standard error. A program made by wrap go build, go install or go test -c
+writes run.*.gpi to the directory $GOPROFINSTR_DIR each time it runs.
+
+	-mode exact        count every path; the only mode so far
+	-pkg PATTERNS      what to instrument, separated by commas: import paths, with ... as in go help
+	                   packages, or std; default the packages of the main module
+	-o DIR             output directory (default goprofinstr.out); replaces an earlier
+	                   wrap's data there, refuses a folder that is not empty and not its own
+	-atomic            lose no count when goroutines run the same code at the same time
+	-n                 print the go command and do not run it
+	-x                 print the go command and run it
+	-v                 list every declined function with the reason
+	-work              print the name of the temporary folder and keep it
+`,
+}
+
+func init() { wrapCommand.run = runWrap }
+
+// wrapFlags are the flags of wrap.
+type wrapFlags struct {
+	mode, pkg, out  string
+	atomic, n, x, v bool
+	work            bool
+}
+
+func (f *wrapFlags) register(fs *flag.FlagSet) {
+	fs.StringVar(&f.mode, "mode", "exact", "")
+	fs.StringVar(&f.pkg, "pkg", "", "")
+	fs.StringVar(&f.out, "o", "goprofinstr.out", "")
+	fs.BoolVar(&f.atomic, "atomic", false, "")
+	fs.BoolVar(&f.n, "n", false, "")
+	fs.BoolVar(&f.x, "x", false, "")
+	fs.BoolVar(&f.v, "v", false, "")
+	fs.BoolVar(&f.work, "work", false, "")
+}
+
+// runWrap is the pipeline: each step takes what the one before made.
+func runWrap(args []string) (exit int, err error) {
+	var flags wrapFlags
+	fs := newFlags(wrapCommand)
+	flags.register(fs)
+	if done, err := parse(fs, wrapCommand, args); done || err != nil {
+		return 0, err
+	}
+	cmd, err := gocmd.Parse(fs.Args())
+	if err != nil {
+		return 0, usagef("wrap: %v", err)
+	}
+	if err := flags.check(cmd); err != nil {
+		return 0, err
+	}
+	tc, err := instrument.FindToolchain(cmd)
+	if err != nil {
+		return 0, err
+	}
+	if err := refuse(cmd, tc); err != nil {
+		return 0, err
+	}
+	var out *profile.Dir
+	if runs(cmd) {
+		if out, err = profile.CheckDir(flags.out); err != nil {
+			return 0, err
+		}
+	}
+	work, err := os.MkdirTemp("", "goprofinstr-")
+	if err != nil {
+		return 0, err
+	}
+	if flags.work {
+		fmt.Fprintf(os.Stderr, "WORK=%s\n", work)
+	} else {
+		defer os.RemoveAll(work)
+	}
+
+	target, err := instrument.Prepare(cmd, tc, work, instrument.Options{Patterns: flags.patterns(), Atomic: flags.atomic})
+	if err != nil {
+		return giveUp(cmd, err)
+	}
+	goArgs := cmd.Args(goFlags(cmd, target.Overlay)...)
+	if flags.n || flags.x {
+		fmt.Fprintf(os.Stderr, "%s %s\n", cmd.Go, strings.Join(goArgs, " "))
+	}
+	if flags.n {
+		return 0, nil
+	}
+	if out == nil {
+		exit, err = run(cmd.Go, goArgs, "")
+		if err == nil && exit == 0 {
+			printBuilt(target)
+		}
+		return exit, err
+	}
+	if err := out.Start(target.Manifest, target.Tables); err != nil {
+		return 0, err
+	}
+	exit, err = run(cmd.Go, goArgs, out.Path)
+	if err != nil {
+		return exit, err
+	}
+	return exit, finish(out, exit, flags.v)
+}
+
+// finish writes the pprof files and prints the summary.
+func finish(out *profile.Dir, exit int, verbose bool) error {
+	p, err := profile.Load(out.Path)
+	if errors.Is(err, profile.ErrNoRuns) && exit != 0 {
+		return nil // the go command has said why nothing ran
+	}
+	if err != nil {
+		return err
+	}
+	if err := export.WriteDir(out.Path, p); err != nil {
+		return err
+	}
+	if verbose {
+		printDeclined(p)
+	}
+	return export.WriteSummary(os.Stderr, p)
+}

@@ -1,0 +1,54 @@
+package export
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/goprofinstr/goprofinstr/export/profile"
+)
+
+// WriteDir writes paths.pb.gz, edges.pb.gz and calls.pb.gz to directory dir,
+// which must exist. Each file is replaced in one step: a reader, or a wrap that
+// is interrupted, never leaves or sees half a profile.
+func WriteDir(dir string, p *profile.Profile) error {
+	files := []struct {
+		name  string
+		write func(io.Writer, *profile.Profile) error
+	}{
+		{"paths.pb.gz", WritePathsPprof},
+		{"edges.pb.gz", WriteEdgesPprof},
+		{"calls.pb.gz", WriteCallsPprof},
+	}
+	for _, f := range files {
+		if err := WriteFile(filepath.Join(dir, f.name), p, f.write); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// WriteFile replaces file name by what write writes.
+func WriteFile(name string, p *profile.Profile, write func(io.Writer, *profile.Profile) error) (err error) {
+	tmp, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".tmp*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			tmp.Close()
+			os.Remove(tmp.Name())
+		}
+	}()
+	if err := write(tmp, p); err != nil {
+		return err
+	}
+	// CreateTemp makes files for the owner only; profiles are for sharing.
+	if err := tmp.Chmod(0o644); err != nil {
+		return err
+	}
+	if err := tmp.Close(); err != nil {
+		return err
+	}
+	return os.Rename(tmp.Name(), name)
+}

@@ -1,0 +1,117 @@
+package export
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/goprofinstr/goprofinstr/export/profile"
+)
+
+// jsonVersion is the version of the schema that the types below define. Adding
+// a field keeps it; any other change raises it.
+const jsonVersion = 1
+
+// The fields of the JSON objects, in the order of DESIGN.md section 2. Path
+// numbers exceed what a JSON number safely holds (2⁵³), so they are strings.
+type (
+	jsonFunction struct {
+		Name      string      `json:"name"`
+		Package   string      `json:"package"`
+		File      string      `json:"file"`
+		Line      int         `json:"line"`
+		Status    string      `json:"status"` // instrumented or declined
+		Reason    string      `json:"reason"`
+		NumPaths  uint64      `json:"num_paths,string"`
+		Abandoned int64       `json:"abandoned"`
+		Blocks    []jsonBlock `json:"blocks"`
+		Edges     []jsonEdge  `json:"edges"`
+		Paths     []jsonPath  `json:"paths"`
+	}
+	jsonBlock struct {
+		ID      int   `json:"id"`
+		Line    int   `json:"line"`
+		Col     int   `json:"col"`
+		EndLine int   `json:"end_line"`
+		EndCol  int   `json:"end_col"`
+		Count   int64 `json:"count"`
+	}
+	jsonEdge struct {
+		ID    int    `json:"id"`
+		From  int    `json:"from"`
+		To    int    `json:"to"`
+		Kind  string `json:"kind"`
+		Line  int    `json:"line"`
+		Col   int    `json:"col"`
+		Count int64  `json:"count"`
+		Back  bool   `json:"back"`
+	}
+	jsonPath struct {
+		ID       uint64 `json:"id,string"`
+		Count    int64  `json:"count"`
+		Branches int    `json:"branches"`
+		Edges    []int  `json:"edges"`
+		Start    string `json:"start"` // entry or loop
+		End      string `json:"end"`   // return or loop
+	}
+)
+
+// WriteJSON writes p as JSON of schema version 1, one function a line. Blocks
+// and edges are all listed, paths only if they were executed.
+func WriteJSON(w io.Writer, p *profile.Profile) error {
+	out := bufio.NewWriter(w)
+	fmt.Fprintf(out, `{"version":%d,"mode":"exact","functions":[`, jsonVersion)
+	// Encoding function by function bounds the memory it takes to that of one.
+	var line bytes.Buffer
+	enc := json.NewEncoder(&line)
+	enc.SetEscapeHTML(false) // names hold & and <, and this is no web page
+	for i, f := range p.Functions() {
+		line.Reset()
+		if err := enc.Encode(newJSONFunction(f)); err != nil {
+			return err
+		}
+		sep := ",\n"
+		if i == 0 {
+			sep = "\n"
+		}
+		out.WriteString(sep)
+		out.Write(bytes.TrimSuffix(line.Bytes(), []byte("\n")))
+	}
+	out.WriteString("\n]}\n")
+	return out.Flush()
+}
+
+func newJSONFunction(f *profile.Function) jsonFunction {
+	t := f.Table
+	j := jsonFunction{
+		Name: t.Name, Package: f.Package, File: t.File, Line: t.Line,
+		Status: "instrumented",
+		// Empty lists, not null, also for declined functions.
+		Blocks: []jsonBlock{}, Edges: []jsonEdge{}, Paths: []jsonPath{},
+	}
+	if f.Declined() {
+		j.Status, j.Reason = "declined", t.Declined
+		return j
+	}
+	j.NumPaths, j.Abandoned = t.Values.NumPaths, f.Abandoned
+	for id, b := range t.Blocks {
+		j.Blocks = append(j.Blocks, jsonBlock{id, b.Line, b.Col, b.EndLine, b.EndCol, f.Blocks[id]})
+	}
+	for id, e := range t.Edges {
+		j.Edges = append(j.Edges, jsonEdge{id, e.From, e.To, string(e.Kind), e.Line, e.Col, f.Edges[id], e.Back})
+	}
+	for i := range f.Paths {
+		p := &f.Paths[i]
+		start, end := "entry", "return"
+		if p.Loop {
+			start = "loop"
+		}
+		if f.EndsInLoop(p) {
+			end = "loop"
+		}
+		j.Paths = append(j.Paths, jsonPath{p.ID, p.Count, p.Branches, p.Edges, start, end})
+	}
+	return j
+}

@@ -1,0 +1,160 @@
+package profile
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/bits"
+	"slices"
+
+	"github.com/goprofinstr/goprofinstr/ssacfg/pathnum"
+	"github.com/goprofinstr/goprofinstr/ssacfg/table"
+)
+
+// budget is what the counts seen so far leave of an int64. Real counts never
+// use it up: at 10¹¹ edges a second it lasts for three years of run time. Damaged data does.
+type budget struct{ used uint64 }
+
+// spend takes count × weight from the budget.
+func (b *budget) spend(count uint64, weight int) error {
+	hi, n := bits.Mul64(count, uint64(weight))
+	if hi != 0 || n > math.MaxInt64-b.used {
+		return errOverflow
+	}
+	b.used += n
+	return nil
+}
+
+// decode turns path counts into the model of a package.
+func (c *counts) decode(b *budget) (*Package, error) {
+	pkg := &Package{Path: c.table.Path}
+	for i := range c.table.Functions {
+		f := &Function{Package: pkg.Path, Table: &c.table.Functions[i]}
+		if !f.Declined() {
+			if err := f.decode(c, b); err != nil {
+				return nil, fmt.Errorf("%s: %w", f.Table.Name, err)
+			}
+		}
+		pkg.Functions = append(pkg.Functions, f)
+	}
+	return pkg, nil
+}
+
+// decode sets everything of f that follows from its counters.
+func (f *Function) decode(c *counts, b *budget) error {
+	if err := f.decodePaths(c.paths(f.Table), b); err != nil {
+		return err
+	}
+	var starts, exits int64
+	for i := range f.Paths {
+		p := &f.Paths[i]
+		if !p.Loop {
+			starts += p.Count
+		}
+		if !f.EndsInLoop(p) {
+			exits += p.Count
+		}
+	}
+	f.Entries = starts
+	if f.Table.Entries >= 0 {
+		n := c.counters[f.Table.Entries]
+		if err := b.spend(n, 1); err != nil {
+			return err
+		}
+		f.Entries = int64(n)
+	}
+	f.Abandoned = f.Entries - exits
+	f.sumEdges()
+	f.sumBlocks()
+	return nil
+}
+
+// A pathCount is the raw count of one path.
+type pathCount struct{ id, n uint64 }
+
+// paths returns the counts of the executed paths of f by increasing id.
+func (c *counts) paths(f *table.Function) []pathCount {
+	var paths []pathCount
+	if f.Storage == table.StorageArray {
+		for id := range f.Values.NumPaths {
+			if n := c.counters[f.First+id]; n > 0 {
+				paths = append(paths, pathCount{id, n})
+			}
+		}
+		return paths
+	}
+	for id, n := range c.hashes[f.Hash] {
+		if n > 0 {
+			paths = append(paths, pathCount{id, n})
+		}
+	}
+	slices.SortFunc(paths, func(a, b pathCount) int { return cmp.Compare(a.id, b.id) })
+	return paths
+}
+
+// newDecoder returns the decoder of f's path numbers, which exists only for
+// tables that make sense: afterwards all ids in them can be used as indices.
+func newDecoder(f *table.Function) (*pathnum.Decoder, error) {
+	edges := make([]pathnum.Edge, len(f.Edges))
+	cut := make([]bool, len(f.Edges))
+	for i, e := range f.Edges {
+		edges[i] = pathnum.Edge{From: e.From, To: e.To}
+		cut[i] = e.Back
+	}
+	d, err := pathnum.NewDecoder(len(f.Blocks), f.Entry, f.Exit, edges, cut, f.Values)
+	if err != nil {
+		return nil, fmt.Errorf("path table: %w", err)
+	}
+	return d, nil
+}
+
+// decodePaths sets f.Paths: it regenerates the edges of each path from its number.
+func (f *Function) decodePaths(paths []pathCount, b *budget) error {
+	// Also for a function without counts: this is what checks its table.
+	d, err := newDecoder(f.Table)
+	if err != nil {
+		return err
+	}
+	branch := f.BranchEdges()
+	f.Paths = make([]Path, len(paths))
+	for i, pc := range paths {
+		dp, err := d.Path(pc.id)
+		if err != nil {
+			return err
+		}
+		if len(dp.Edges) == 0 {
+			return fmt.Errorf("path %d has no edges", pc.id)
+		}
+		if err := b.spend(pc.n, len(dp.Edges)+1); err != nil {
+			return err
+		}
+		p := Path{ID: pc.id, Count: int64(pc.n), Start: dp.Start, Loop: dp.Loop, Edges: dp.Edges}
+		for _, e := range p.Edges {
+			if branch[e] {
+				p.Branches++
+			}
+		}
+		f.Paths[i] = p
+	}
+	return nil
+}
+
+// sumEdges sets f.Edges: an edge was executed as often as the paths that contain it.
+func (f *Function) sumEdges() {
+	f.Edges = make([]int64, len(f.Table.Edges))
+	for _, p := range f.Paths {
+		for _, e := range p.Edges {
+			f.Edges[e] += p.Count
+		}
+	}
+}
+
+// sumBlocks sets f.Blocks: a block was executed as often as the edges into it,
+// back edges included, and the entry block once more for each activation.
+func (f *Function) sumBlocks() {
+	f.Blocks = make([]int64, len(f.Table.Blocks))
+	for i, e := range f.Table.Edges {
+		f.Blocks[e.To] += f.Edges[i]
+	}
+	f.Blocks[f.Table.Entry] += f.Entries
+}

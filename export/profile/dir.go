@@ -1,0 +1,137 @@
+package profile
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/goprofinstr/goprofinstr/ssacfg/table"
+)
+
+// The files of a profile directory that wrap writes. Those that match owned are
+// all that is ever deleted in one.
+const (
+	manifestName = "goprofinstr.json"
+	tablesDir    = "tables"
+)
+
+var owned = []string{runFiles, manifestName, tablesDir, "paths.pb.gz", "edges.pb.gz", "calls.pb.gz", "*.pb.gz.tmp*"}
+
+// DirVar is the environment variable that tells an instrumented program
+// which directory to write its run data to.
+const DirVar = "GOPROFINSTR_DIR"
+
+// Manifest says how a profile directory came about.
+type Manifest struct {
+	Version int      `json:"version"` // 1
+	Mode    string   `json:"mode"`
+	Root    string   `json:"root"`    // root of the main module, or ""
+	Go      string   `json:"go"`      // Go release that built the programs
+	Command []string `json:"command"` // the wrapped command
+}
+
+// Dir is a directory for the data of one wrap.
+type Dir struct {
+	Path string // absolute
+}
+
+// CheckDir reports whether data can be written to directory name, without changing
+// anything in it. The directory need not exist; if it does, it must be empty or an earlier
+// profile.
+func CheckDir(name string) (*Dir, error) {
+	abs, err := filepath.Abs(name)
+	if err != nil {
+		return nil, err
+	}
+	entries, err := os.ReadDir(abs)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return &Dir{abs}, checkParent(abs)
+	case err != nil:
+		return nil, fmt.Errorf("output directory: %w", err)
+	}
+	if len(entries) > 0 {
+		if _, err := os.Stat(filepath.Join(abs, manifestName)); err != nil {
+			return nil, fmt.Errorf("output directory %s is not empty and not one of goprofinstr's; choose another with -o", name)
+		}
+	}
+	return &Dir{abs}, checkWritable(abs)
+}
+
+// checkParent finds out whether a directory could be made, in the nearest folder that exists.
+func checkParent(name string) error {
+	for parent := filepath.Dir(name); ; parent = filepath.Dir(parent) {
+		info, err := os.Stat(parent)
+		switch {
+		case errors.Is(err, fs.ErrNotExist) && parent != filepath.Dir(parent):
+			continue
+		case err != nil:
+			return fmt.Errorf("output directory: %w", err)
+		case !info.IsDir():
+			return fmt.Errorf("output directory %s: %s is not a directory", name, parent)
+		}
+		return checkWritable(parent)
+	}
+}
+
+func checkWritable(dir string) error {
+	f, err := os.CreateTemp(dir, ".goprofinstr-*")
+	if err != nil {
+		return fmt.Errorf("output directory: %w", err)
+	}
+	f.Close()
+	return os.Remove(f.Name())
+}
+
+// Start makes the directory ready for new runs: what an earlier wrap left is
+// deleted, and the manifest and the tables of all packages, those that will not
+// run included, are written.
+func (d *Dir) Start(m Manifest, tables []*table.Package) error {
+	if err := d.clear(); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Join(d.Path, tablesDir), 0o777); err != nil {
+		return err
+	}
+	m.Version = 1
+	data, err := json.MarshalIndent(m, "", "\t")
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(d.Path, manifestName), append(data, '\n'), 0o666); err != nil {
+		return err
+	}
+	for i, t := range tables {
+		data, err := t.Encode()
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(d.Path, tablesDir, fmt.Sprintf("%04d.gptab", i)), data, 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *Dir) clear() error {
+	for _, pattern := range owned {
+		entries, err := os.ReadDir(d.Path)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		for _, e := range entries {
+			if ok, _ := filepath.Match(pattern, e.Name()); ok {
+				if err := os.RemoveAll(filepath.Join(d.Path, e.Name())); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,235 @@
+package profile
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"math/bits"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/goprofinstr/goprofinstr/rt/rundata"
+	"github.com/goprofinstr/goprofinstr/ssacfg/table"
+)
+
+// ErrNoRuns is wrapped by the error of [Load] for a directory without run data.
+var ErrNoRuns = errors.New("no run data")
+
+// runFiles matches the names of run files in a profile directory.
+const runFiles = "run.*.gpi"
+
+// Load reads all run files of profile directory dir and adds up their counts.
+// It returns an error, one line long, if dir cannot be read, holds no run
+// data (then errors.Is(err, ErrNoRuns)), holds a damaged file, or holds runs of
+// builds that differ from each other.
+func Load(dir string) (*Profile, error) {
+	names, err := findRuns(dir)
+	if err != nil {
+		return nil, err
+	}
+	var runs []*rundata.Run
+	for _, name := range names {
+		r, err := rundata.ReadFile(name)
+		if errors.Is(err, rundata.ErrEmpty) {
+			continue // its process was killed before it executed any code that counts
+		}
+		if err != nil {
+			return nil, err
+		}
+		runs = append(runs, r)
+	}
+	if len(runs) == 0 {
+		return nil, fmt.Errorf("%s: %w: all processes died while they started", dir, ErrNoRuns)
+	}
+	p, err := New(runs)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", dir, err)
+	}
+	return p, nil
+}
+
+// findRuns returns the paths of the run files in dir, sorted.
+func findRuns(dir string) ([]string, error) {
+	info, err := os.Stat(dir)
+	if err != nil {
+		return nil, err
+	}
+	if !info.IsDir() {
+		return nil, fmt.Errorf("%s: not a directory; want the output directory of goprofinstr wrap", dir)
+	}
+	// Not filepath.Glob: dir itself may hold characters special to it.
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, e := range entries {
+		if ok, _ := filepath.Match(runFiles, e.Name()); ok {
+			names = append(names, filepath.Join(dir, e.Name()))
+		}
+	}
+	switch {
+	case len(names) > 0:
+		return names, nil
+	case len(entries) == 0:
+		return nil, fmt.Errorf("%s: %w: the directory is empty", dir, ErrNoRuns)
+	default:
+		return nil, fmt.Errorf("%s: %w (%s): not a profile directory, or no instrumented program has written to it", dir, ErrNoRuns, runFiles)
+	}
+}
+
+// New returns the profile of runs, added up. The error, one line long, says
+// what is wrong with the data and, where it has one, the pid of the run.
+func New(runs []*rundata.Run) (*Profile, error) {
+	p := new(Profile)
+	merged := make(map[string]*counts)
+	for _, r := range runs {
+		p.Runs = append(p.Runs, Run{Pid: r.Pid, Start: r.Start, Args: r.Args, Lost: r.Lost})
+		for _, pkg := range r.Packages {
+			if err := addPackage(merged, pkg); err != nil {
+				return nil, fmt.Errorf("run of pid %d: package %s: %w", r.Pid, pkg.Path, err)
+			}
+		}
+	}
+	slices.SortStableFunc(p.Runs, func(a, b Run) int {
+		return cmp.Or(a.Start.Compare(b.Start), cmp.Compare(a.Pid, b.Pid))
+	})
+
+	var b budget
+	for _, c := range merged {
+		pkg, err := c.decode(&b)
+		if err != nil {
+			return nil, fmt.Errorf("package %s: %w", c.table.Path, err)
+		}
+		p.Packages = append(p.Packages, pkg)
+	}
+	slices.SortFunc(p.Packages, func(a, b *Package) int { return cmp.Compare(a.Path, b.Path) })
+	return p, nil
+}
+
+// counts are the counters of one package, added up over runs.
+type counts struct {
+	encoded  []byte // the table as it came with the first run
+	table    *table.Package
+	counters []uint64
+	hashes   []map[uint64]uint64
+}
+
+// newCounts returns counts of 0 for a package like pkg, whose table is t.
+func newCounts(pkg *rundata.Package, t *table.Package) *counts {
+	c := &counts{
+		encoded:  pkg.Table,
+		table:    t,
+		counters: make([]uint64, len(pkg.Counters)),
+		hashes:   make([]map[uint64]uint64, len(pkg.Hashes)),
+	}
+	for i := range c.hashes {
+		c.hashes[i] = make(map[uint64]uint64)
+	}
+	return c
+}
+
+// addPackage adds the counters of one run of a package to merged, which is
+// keyed by import path.
+func addPackage(merged map[string]*counts, pkg *rundata.Package) error {
+	c := merged[pkg.Path]
+	if c == nil {
+		t, err := decodeTable(pkg)
+		if err != nil {
+			return err
+		}
+		c = newCounts(pkg, t)
+		merged[pkg.Path] = c
+	}
+	// Equal tables have equal encodings, see table.Encode.
+	if !bytes.Equal(c.encoded, pkg.Table) {
+		return errors.New("runs come from different builds of it and cannot be added up; profile each build into its own directory (wrap -o)")
+	}
+	return c.add(pkg)
+}
+
+// add adds the counters of one run.
+func (c *counts) add(pkg *rundata.Package) error {
+	if len(pkg.Counters) != len(c.counters) {
+		return fmt.Errorf("%d counters, another run has %d", len(pkg.Counters), len(c.counters))
+	}
+	for i, n := range pkg.Counters {
+		if err := addCount(&c.counters[i], n); err != nil {
+			return err
+		}
+	}
+	if len(pkg.Hashes) != len(c.hashes) {
+		return fmt.Errorf("%d hash tables, another run has %d", len(pkg.Hashes), len(c.hashes))
+	}
+	for i, m := range pkg.Hashes {
+		for id, n := range m {
+			sum := c.hashes[i][id]
+			if err := addCount(&sum, n); err != nil {
+				return err
+			}
+			c.hashes[i][id] = sum
+		}
+	}
+	return nil
+}
+
+var errOverflow = errors.New("counts overflow 64 bits: the run data is damaged")
+
+func addCount(sum *uint64, n uint64) error {
+	s, carry := bits.Add64(*sum, n, 0)
+	if carry != 0 {
+		return errOverflow
+	}
+	*sum = s
+	return nil
+}
+
+// decodeTable decodes the path table of pkg and makes sure that its counters
+// are in range. That its graphs and numberings make sense is left to
+// pathnum.NewDecoder.
+func decodeTable(pkg *rundata.Package) (*table.Package, error) {
+	t, err := table.Decode(pkg.Table)
+	if err != nil {
+		return nil, err
+	}
+	if t.Path != pkg.Path {
+		return nil, fmt.Errorf("path table is that of package %s", t.Path)
+	}
+	// Compare before anything of this size is allocated.
+	if t.Counters != uint64(len(pkg.Counters)) {
+		return nil, fmt.Errorf("%d counters, its path table says %d", len(pkg.Counters), t.Counters)
+	}
+	for i := range t.Functions {
+		f := &t.Functions[i]
+		if f.Declined != "" {
+			continue
+		}
+		if err := checkCounters(f, pkg); err != nil {
+			return nil, fmt.Errorf("path table of %s: %w", f.Name, err)
+		}
+	}
+	return t, nil
+}
+
+// checkCounters reports counters of f that pkg does not have.
+func checkCounters(f *table.Function, pkg *rundata.Package) error {
+	counters := uint64(len(pkg.Counters))
+	if f.Entries < -1 || f.Entries >= 0 && uint64(f.Entries) >= counters {
+		return fmt.Errorf("entry counter %d of %d", f.Entries, counters)
+	}
+	switch f.Storage {
+	case table.StorageArray:
+		if f.First > counters || f.Values.NumPaths > counters-f.First {
+			return fmt.Errorf("%d path counters from %d on, of %d", f.Values.NumPaths, f.First, counters)
+		}
+	case table.StorageHash:
+		if f.Hash < 0 || f.Hash >= len(pkg.Hashes) {
+			return fmt.Errorf("hash table %d of %d", f.Hash, len(pkg.Hashes))
+		}
+	default:
+		return fmt.Errorf("unknown storage %q", f.Storage)
+	}
+	return nil
+}

@@ -1,0 +1,123 @@
+package profile
+
+import (
+	"time"
+
+	"github.com/goprofinstr/goprofinstr/ssacfg/table"
+)
+
+// Profile is what the runs of one instrumented build counted.
+//
+// All counts are executions. Load makes sure that the sum over all paths of
+// count × (edges + 1) fits an int64, so sums and flows of a Profile can be
+// computed without thought of overflow.
+type Profile struct {
+	// Root is the module root, an absolute path that Function files are relative
+	// to, or "". It is not in the run data: whoever knows it sets it after Load.
+	Root string
+
+	Runs     []Run      // by start time, then pid
+	Packages []*Package // by import path
+}
+
+// Run is one process that contributed counts.
+type Run struct {
+	Pid   int
+	Start time.Time
+	Args  []string // command line, the program first; may be empty or cut off
+	Lost  uint64   // path executions that were not counted for want of room
+}
+
+// Package is one instrumented package.
+type Package struct {
+	Path      string      // import path
+	Functions []*Function // in source order, declined ones included
+}
+
+// Function is a function or function literal with its counts.
+// All but Package and Table is empty if the function was declined.
+type Function struct {
+	Package string // import path
+	Table   *table.Function
+
+	Entries int64 // activations
+
+	// Abandoned counts activations that did not reach the exit block: they ended in
+	// a panic, Goexit or the end of the program. It is Entries minus the paths that
+	// end at exit, so it is negative if updates of the counters were lost.
+	Abandoned int64
+
+	Paths  []Path  // executed paths, by increasing ID
+	Blocks []int64 // executions of each block, indexed by block id
+	Edges  []int64 // executions of each edge, indexed by edge id
+}
+
+// Path is an executed path of a Function.
+type Path struct {
+	ID       uint64
+	Count    int64
+	Start    int   // id of the first block
+	Loop     bool  // starts at a loop header (after a back edge), not at function entry
+	Edges    []int // edge ids in order; only the last can be a back edge
+	Branches int   // edges whose source block has more than one successor edge
+}
+
+// Flow is Count × Branches, the weight of a path in PEP section 6.3.
+func (p *Path) Flow() int64 { return p.Count * int64(p.Branches) }
+
+// Functions returns the functions of all packages, in order.
+func (p *Profile) Functions() []*Function {
+	var all []*Function
+	for _, pkg := range p.Packages {
+		all = append(all, pkg.Functions...)
+	}
+	return all
+}
+
+// Declined tells that f was left as it was and has no counts;
+// the reason is f.Table.Declined.
+func (f *Function) Declined() bool { return f.Table.Declined != "" }
+
+// Executed tells whether f was entered at all. A function may have executed
+// paths but no entries when updates were lost.
+func (f *Function) Executed() bool { return f.Entries > 0 || len(f.Paths) > 0 }
+
+// EndsInLoop tells whether path p of f ends with a back edge, not at exit.
+func (f *Function) EndsInLoop(p *Path) bool {
+	return f.Table.Edges[p.Edges[len(p.Edges)-1]].Back
+}
+
+// Lines returns the lines at which the blocks along path p start, at least
+// one. The target of a final back edge is one of them, so that a loop is seen to
+// close; blocks without source are left out. Blocks that start on the same
+// line each have their place, since they may be all that tells two paths apart.
+func (f *Function) Lines(p *Path) []int {
+	var lines []int
+	add := func(block int) {
+		if l := f.Table.Blocks[block].Line; l > 0 {
+			lines = append(lines, l)
+		}
+	}
+	add(p.Start)
+	for _, id := range p.Edges {
+		add(f.Table.Edges[id].To)
+	}
+	if len(lines) == 0 {
+		return []int{f.Table.Line}
+	}
+	return lines
+}
+
+// BranchEdges tells for each edge of f whether its source block has more
+// than one successor edge; indexed by edge id.
+func (f *Function) BranchEdges() []bool {
+	out := make([]int, len(f.Table.Blocks))
+	for _, e := range f.Table.Edges {
+		out[e.From]++
+	}
+	branch := make([]bool, len(f.Table.Edges))
+	for i, e := range f.Table.Edges {
+		branch[i] = out[e.From] > 1
+	}
+	return branch
+}

@@ -1,0 +1,73 @@
+package export
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"unicode/utf8"
+
+	"github.com/goprofinstr/goprofinstr/export/profile"
+)
+
+// The summary is for the end of a test run's output: what is in it must fit
+// beneath the test results without pushing them off the screen.
+const (
+	summaryPaths   = 5
+	summaryReasons = 3
+)
+
+// WriteSummary writes at most 15 lines about p: what was executed, the hottest
+// paths, how many functions were declined and why, and a warning if counts were lost.
+// A profile of no runs is one line that says so.
+func WriteSummary(w io.Writer, p *profile.Profile) error {
+	out := bufio.NewWriter(w)
+	if len(p.Runs) == 0 {
+		fmt.Fprintln(out, "goprofinstr: no run data: no instrumented program ran to its end")
+		return out.Flush()
+	}
+	c := p.Coverage()
+	fmt.Fprintf(out, "goprofinstr: %s of %s paths executed (%s), %d of %s, %s\n",
+		grouped(int64(c.PathsExecuted)), possibleText(c.Paths), percentBig(int64(c.PathsExecuted), c.Paths),
+		c.FunctionsExecuted, plural(c.Functions, "function"), plural(len(p.Runs), "run"))
+	summarizeHotPaths(out, p, c.Flow)
+	summarizeDeclined(out, p, c.Declined)
+	for _, line := range warnings(p) {
+		fmt.Fprintln(out, line)
+	}
+	return out.Flush()
+}
+
+func summarizeHotPaths(w io.Writer, p *profile.Profile, flow int64) {
+	hot := hottest(p, summaryPaths)
+	if len(hot) == 0 {
+		return
+	}
+	countWidth, nameWidth := 0, 0
+	for _, h := range hot {
+		countWidth = max(countWidth, len(countText(h.path.Count)))
+		nameWidth = max(nameWidth, utf8.RuneCountInString(h.function.Table.Name))
+	}
+	nameWidth = min(nameWidth, 36)
+	fmt.Fprintln(w, "hottest paths: share of flow, executions, function, lines")
+	for _, h := range hot {
+		row := fmt.Sprintf("%s  %s  %s  ", padLeft(percent(h.path.Flow(), flow), 7), padLeft(countText(h.path.Count), countWidth),
+			padRight(shortenLeft(printable(h.function.Table.Name), nameWidth), nameWidth))
+		fmt.Fprintf(w, "%s%s\n", row, fitLines(h.function.Lines(h.path), width-utf8.RuneCountInString(row)))
+	}
+}
+
+func summarizeDeclined(w io.Writer, p *profile.Profile, declined int) {
+	if declined == 0 {
+		return
+	}
+	fmt.Fprintf(w, "declined %s:\n", plural(declined, "function"))
+	groups := declinedByReason(p)
+	rest := declined
+	for _, g := range groups[:min(len(groups), summaryReasons)] {
+		fmt.Fprintf(w, "%7s  %s\n", grouped(int64(len(g.functions))), shortenRight(printable(g.reason), width-9))
+		rest -= len(g.functions)
+	}
+	if rest > 0 {
+		fmt.Fprintf(w, "%7s  for other reasons\n", grouped(int64(rest)))
+	}
+}

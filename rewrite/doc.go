@@ -1,0 +1,32 @@
+// Package rewrite inserts the code that counts paths into the source of a package.
+//
+// It edits bytes, not trees: every insertion goes on a line that exists, so that
+// panics, stack traces and profiles name the lines of the user's source. Of
+//
+//	func abs(x int) int {
+//		if x < 0 {
+//			return -x
+//		}
+//		return x
+//	}
+//
+// it makes
+//
+//	func abs(x int) int {
+//		if x < 0 {gpi_C[gpi_rt.Pad+1]++;
+//			return -x
+//		}
+//		gpi_C[gpi_rt.Pad+0]++;return x
+//	}
+//
+// and at the end of one of the package's files, behind the last line, the counters and their registration:
+//
+//	var gpi_C [gpi_rt.Pad+2+gpi_rt.Pad]gpi_rt.U
+//	var _=gpi_rt.Register("example.com/m", "…path table…", &gpi_C[0], 2, nil, 0)
+//
+// What goes where is decided by package ssacfg (which edge has which place) and
+// package pathnum (which edge needs which code); plan.go brings the two together and
+// emit.go writes the result.
+//
+// Not handled: test files, and packages in which a file imports "C".
+package rewrite

@@ -1,0 +1,204 @@
+package rewrite
+
+import (
+	"fmt"
+	"go/ast"
+	"strings"
+
+	"github.com/goprofinstr/goprofinstr/ssacfg/mark"
+	"github.com/goprofinstr/goprofinstr/ssacfg/pathnum"
+	"github.com/goprofinstr/goprofinstr/ssacfg/table"
+)
+
+// names are the identifiers that rewritten code of one package uses. None of them occurs in its source.
+type names struct {
+	rt       string // the runtime's import
+	counters string
+	hashes   string
+	register string // path register, a local variable of each function that needs one
+}
+
+func newNames(sources [][]byte) names {
+	prefix := "gpi_"
+	for occurs(sources, prefix) {
+		prefix += "_"
+	}
+	return names{rt: prefix + "rt", counters: prefix + "C", hashes: prefix + "H", register: prefix + "r"}
+}
+
+func occurs(sources [][]byte, s string) bool {
+	for _, src := range sources {
+		if strings.Contains(string(src), s) {
+			return true
+		}
+	}
+	return false
+}
+
+// An emitter writes the code of one package.
+type emitter struct {
+	names
+	atomic bool // counts lose nothing under concurrency
+}
+
+// function inserts the code of one function.
+func (em *emitter) function(edits *edits, p *plan) {
+	opened := p.fn.Opened
+	if entry := em.entry(p); entry != "" {
+		edits.insert(opened.Pos, opened.Order, entry)
+	}
+	for place, ops := range p.at {
+		em.place(edits, p, place, ops)
+	}
+}
+
+// entry returns what runs first in a function.
+func (em *emitter) entry(p *plan) string {
+	var b strings.Builder
+	if p.fn.Numbering.UsesRegister() {
+		fmt.Fprintf(&b, "var %s %s.U;", em.register, em.rt)
+	}
+	if p.entries >= 0 {
+		b.WriteString(em.increment(em.counter(uint64(p.entries), false)) + ";")
+	}
+	return b.String()
+}
+
+// place inserts code at a place in the form that its kind demands.
+func (em *emitter) place(edits *edits, p *plan, place *mark.Place, ops []pathnum.Op) {
+	open := func(text string) { edits.insert(place.Pos, place.Order, text) }
+	close := func(text string) { edits.insert(place.End, place.EndOrder, text) }
+	switch place.Kind {
+	case mark.Stmt:
+		open(em.statements(p, ops))
+	case mark.After:
+		open(";" + em.statements(p, ops))
+	case mark.Else:
+		open(" else {" + em.statements(p, ops) + "}")
+	case mark.Default:
+		open(";default:" + em.statements(p, ops))
+	case mark.First:
+		open("default:" + em.statements(p, ops))
+	case mark.Wrapped:
+		open("{" + em.statements(p, ops))
+		close("}")
+	case mark.Expr:
+		open(em.expression(p, ops) + "&&")
+	case mark.Cond:
+		open(em.expression(p, ops) + "&&(")
+		close(")")
+	case mark.True:
+		open("(")
+		close(")&&" + em.expression(p, ops))
+	case mark.False:
+		open("(")
+		close(")||!(" + em.expression(p, ops) + ")")
+	default:
+		panic(fmt.Sprintf("BUG: place of kind %d", place.Kind))
+	}
+}
+
+// statements returns ops as statements, each with a semicolon.
+func (em *emitter) statements(p *plan, ops []pathnum.Op) string {
+	var b strings.Builder
+	for _, op := range ops {
+		if op.Count != pathnum.NoCount {
+			b.WriteString(em.countStatement(p, op) + ";")
+		}
+		switch op.Then {
+		case pathnum.Add:
+			fmt.Fprintf(&b, "%s%s;", em.register, signed(op.Value, "+=", "-="))
+		case pathnum.Set:
+			fmt.Fprintf(&b, "%s=%d;", em.register, op.Value)
+		}
+	}
+	return b.String()
+}
+
+func (em *emitter) countStatement(p *plan, op pathnum.Op) string {
+	if p.storage == table.StorageHash {
+		return fmt.Sprintf("%s.Path(&%s[%d],%s)", em.rt, em.hashes, p.hash, em.number(op))
+	}
+	return em.increment(em.counter(p.first+op.Inc, op.Count == pathnum.CountRegister))
+}
+
+func (em *emitter) increment(counter string) string {
+	if em.atomic {
+		return fmt.Sprintf("%s.Inc(&%s)", em.rt, counter)
+	}
+	return counter + "++"
+}
+
+// counter returns the counter k, or r+k.
+func (em *emitter) counter(k uint64, addRegister bool) string {
+	if addRegister {
+		return fmt.Sprintf("%s[%s+%s.Pad%s]", em.counters, em.register, em.rt, signed(k, "+", "-"))
+	}
+	return fmt.Sprintf("%s[%s.Pad+%d]", em.counters, em.rt, k)
+}
+
+// number returns the number of the path that op counts.
+func (em *emitter) number(op pathnum.Op) string {
+	if op.Count == pathnum.CountRegister {
+		return em.register + signed(op.Inc, "+", "-")
+	}
+	return fmt.Sprint(op.Inc)
+}
+
+// expression returns ops as one expression that is an untyped true.
+func (em *emitter) expression(p *plan, ops []pathnum.Op) string {
+	var calls []string
+	call := func(format string, args ...any) {
+		calls = append(calls, em.rt+"."+fmt.Sprintf(format, args...)+"==0")
+	}
+	for _, op := range ops {
+		switch {
+		case op.Count == pathnum.NoCount:
+		case p.storage == table.StorageHash:
+			call("CountPath(&%s[%d],%s)", em.hashes, p.hash, em.number(op))
+		case em.atomic:
+			call("CountInc(&%s)", em.counter(p.first+op.Inc, op.Count == pathnum.CountRegister))
+		default:
+			call("Count(&%s)", em.counter(p.first+op.Inc, op.Count == pathnum.CountRegister))
+		}
+		switch op.Then {
+		case pathnum.Add:
+			call("Add(&%s,%d)", em.register, op.Value)
+		case pathnum.Set:
+			call("Set(&%s,%d)", em.register, op.Value)
+		}
+	}
+	return strings.Join(calls, "&&")
+}
+
+// signed returns v, which is modulo 2^64, after the operator that keeps the constant small.
+func signed(v uint64, plus, minus string) string {
+	if int64(v) < 0 {
+		return fmt.Sprintf("%s%d", minus, -v)
+	}
+	return fmt.Sprintf("%s%d", plus, v)
+}
+
+// header inserts the import of the runtime into a file.
+func (em *emitter) header(edits *edits, f *ast.File) {
+	edits.insert(f.Name.End(), 0, fmt.Sprintf(";import %s %q", em.rt, "goprofinstr/rt"))
+}
+
+// trailer returns declarations for the end of a file: a use of the import, and in
+// one file of the package also the counters and their registration.
+func (em *emitter) trailer(registration string) string {
+	return fmt.Sprintf("\nvar _ %s.U\n%s", em.rt, registration)
+}
+
+// registration returns the declaration of the package's counters and hash tables.
+func (em *emitter) registration(path string, tab []byte, counters uint64, hashes int) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "var %s [%s.Pad+%d+%s.Pad]%s.U\n", em.counters, em.rt, counters, em.rt, em.rt)
+	hash := "nil"
+	if hashes > 0 {
+		fmt.Fprintf(&b, "var %s [%d]%s.Hash\n", em.hashes, hashes, em.rt)
+		hash = fmt.Sprintf("&%s[0]", em.hashes)
+	}
+	fmt.Fprintf(&b, "var _=%s.Register(%q,%+q,&%s[0],%d,%s,%d)\n", em.rt, path, tab, em.counters, counters, hash, hashes)
+	return b.String()
+}

@@ -1,0 +1,48 @@
+package rewrite
+
+import (
+	"go/token"
+
+	"github.com/goprofinstr/goprofinstr/ssacfg"
+	"github.com/goprofinstr/goprofinstr/ssacfg/table"
+)
+
+// describe returns the table entry of a function; p is nil if it is declined.
+func describe(fset *token.FileSet, pkg, file string, fn *ssacfg.Func, p *plan) table.Function {
+	line := func(pos token.Pos) int { return fset.PositionFor(pos, false).Line }
+	f := table.Function{
+		Name:     pkg + "." + fn.Name,
+		File:     file,
+		Line:     line(fn.Node.Pos()),
+		EndLine:  line(fn.Body.Rbrace),
+		Declined: fn.Declined,
+		Entries:  -1,
+	}
+	if p == nil {
+		return f
+	}
+	g := fn.Graph
+	for _, b := range g.Blocks {
+		f.Blocks = append(f.Blocks, extent(fset, b))
+	}
+	for i, e := range g.Edges {
+		edge := table.Edge{From: e.From.Index(), To: e.To.Index(), Kind: e.Kind, Back: fn.Numbering.Cut[i]}
+		if e.Pos.IsValid() {
+			at := fset.PositionFor(e.Pos, false)
+			edge.Line, edge.Col = at.Line, at.Column
+		}
+		f.Edges = append(f.Edges, edge)
+	}
+	f.Exit = len(g.Blocks) - 1
+	f.Values = fn.Numbering.Values
+	f.Storage, f.First, f.Hash, f.Entries, f.Merged = p.storage, p.first, p.hash, p.entries, g.Merged
+	return f
+}
+
+func extent(fset *token.FileSet, b *ssacfg.Block) table.Block {
+	if !b.From.IsValid() {
+		return table.Block{}
+	}
+	from, to := fset.PositionFor(b.From, false), fset.PositionFor(b.To, false)
+	return table.Block{Line: from.Line, Col: from.Column, EndLine: to.Line, EndCol: to.Column}
+}

@@ -1,0 +1,24 @@
+package rt
+
+// Pad is the number of words that a counter array has before and after its
+// counters, so that whole pages cover the counters: 4096 bytes.
+const Pad = 512
+
+// Numbers of system calls.
+const (
+	sysWrite        = 1
+	sysRead         = 0
+	sysClose        = 3
+	sysFstat        = 5
+	sysMmap         = 9
+	sysMunmap       = 11
+	sysMadvise      = 28
+	sysPwrite64     = 18
+	sysGetpid       = 39
+	sysFcntl        = 72
+	sysClockGettime = 228
+	sysOpenat       = 257
+	sysMkdirat      = 258
+	sysUnlinkat     = 263
+	sysFallocate    = 285
+)

@@ -1,0 +1,27 @@
+//go:build linux && (arm64 || riscv64)
+
+package rt
+
+// Pad is the number of words that a counter array has before and after its
+// counters, so that whole pages cover the counters: 65536 bytes, since kernels
+// for these processors are built for pages of 4, 16 or 64 KiB.
+const Pad = 8192
+
+// Numbers of system calls: Linux's generic table.
+const (
+	sysWrite        = 64
+	sysRead         = 63
+	sysClose        = 57
+	sysFstat        = 80
+	sysMmap         = 222
+	sysMunmap       = 215
+	sysMadvise      = 233
+	sysPwrite64     = 68
+	sysGetpid       = 172
+	sysFcntl        = 25
+	sysClockGettime = 113
+	sysOpenat       = 56
+	sysMkdirat      = 34
+	sysUnlinkat     = 35
+	sysFallocate    = 47
+)

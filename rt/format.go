@@ -1,0 +1,112 @@
+package rt
+
+// The run file, version 1. One process writes one file. Every number is a
+// 64-bit little-endian word; the file is a header page and then records, each
+// of which begins on a page boundary and is a whole number of pages long. The
+// page size is in the header: 4096 on linux/amd64, 65536 on other Linux
+// systems (the largest page they can have).
+//
+//	header page                      word
+//	┌──────────────────────────────┐
+//	│ magic "gprofrun"             │  0   written last
+//	│ version                      │  1
+//	│ page size                    │  2   bytes
+//	│ process id                   │  3
+//	│ start                        │  4   Unix time in nanoseconds
+//	│ lost                         │  5   executions that could not be counted
+//	│ length of the command line   │  6   bytes
+//	│ command line                 │  7…  arguments, each ended by a NUL; cut off at the page's end
+//	└──────────────────────────────┘
+//
+//	package record                   word        table record (part of a Hash)
+//	┌──────────────────────────────┐             ┌──────────────────────────────┐
+//	│ magic "gprofrec"             │  0   last   │ magic "gprofrec"             │
+//	│ kind 1                       │  1          │ kind 2                       │
+//	│ size of the record           │  2   bytes  │ size of the record           │
+//	│ region: offset in the record │  3   bytes  │ region: offset in the record │
+//	│ region: size                 │  4   bytes  │ region: size                 │
+//	│ offset of counter 0 in it    │  5          │ address of the Hash          │
+//	│ number of counters           │  6          │ number of entries            │
+//	│ length of the import path    │  7   bytes  │ (the writer's own)           │
+//	│ length of the path table     │  8   bytes  ├──────────────────────────────┤
+//	│ address of Hash 0            │  9          │ region: entries,             │  8…
+//	│ number of Hashes             │ 10          │   path number + 1 (0: free)  │
+//	│ import path, path table      │ 11…         │   count                      │
+//	├─ page boundary ──────────────┤             └──────────────────────────────┘
+//	│ region: the mapped part of   │
+//	│ the padded counter array     │
+//	└──────────────────────────────┘
+//
+// A Hash is named by its address in the process, since it may count before its
+// package is registered: Hash i of a package is at the address of its Hash 0
+// plus HashSize·i. A Hash that grows has several tables; a path is in one.
+//
+// A record is written front to back except for its magic. A page that should
+// begin a record and holds 0 there belongs to a record that was never finished
+// (the process was killed in between, or two threads grew one Hash at once):
+// the reader goes on page by page to the next magic.
+
+// Magic numbers: eight characters read as a little-endian word.
+const (
+	RunMagic    = 0x6e757266_6f727067 // "gprofrun"
+	RecordMagic = 0x63657266_6f727067 // "gprofrec"
+)
+
+// Version is the version of the format that this package writes.
+const Version = 1
+
+// Words of the header page.
+const (
+	HeadMagic = iota
+	HeadVersion
+	HeadPage
+	HeadPid
+	HeadStart
+	HeadLost
+	HeadArgsLen
+	HeadWords // the command line begins here
+)
+
+// Words at the beginning of every record.
+const (
+	RecMagic = iota
+	RecKind
+	RecSize
+	RecRegion
+	RecRegionSize
+	RecWords
+)
+
+// Kinds of records.
+const (
+	KindPackage = 1
+	KindTable   = 2
+)
+
+// Words of a package record.
+const (
+	PkgFirst = RecWords + iota
+	PkgCounters
+	PkgPathLen
+	PkgTableLen
+	PkgHash
+	PkgHashes
+	PkgWords // the import path begins here
+)
+
+// Words of a table record.
+const (
+	TabHash = RecWords + iota
+	TabEntries
+	TabNext
+	TabWords // the entries begin here
+)
+
+const (
+	// HashSize is the size of a Hash in the process, in bytes.
+	HashSize = 8
+	// EntrySize is the size of a table's entry, in bytes.
+	EntrySize = 16
+	// MinPage is the smallest page size a run file can have.
+	MinPage = 4096
+)

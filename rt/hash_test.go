@@ -1,0 +1,209 @@
+//go:build linux && (amd64 || arm64 || riscv64)
+
+package rt_test
+
+import (
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"sync"
+	"testing"
+
+	"github.com/goprofinstr/goprofinstr/rt"
+	"github.com/goprofinstr/goprofinstr/rt/rundata"
+)
+
+// readDir reads the one run file in dir.
+func readDir(t *testing.T, dir string) *rundata.Run {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(dir, "run.*.gpi"))
+	if err != nil || len(names) != 1 {
+		t.Fatalf("run files in %s: %v", dir, names)
+	}
+	run, err := rundata.ReadFile(names[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return run
+}
+
+// counted is package-level so that it is not on the Go heap, as in programs.
+var counted struct {
+	c [rt.Pad + 1000 + rt.Pad]uint64
+	d [rt.Pad + 1 + rt.Pad]uint64
+	h [3]rt.Hash
+}
+
+func TestRoundTrip(t *testing.T) {
+	dir := t.TempDir()
+	stop := rt.StartIn(dir)
+	defer stop()
+	c := &counted.c
+	c[rt.Pad+1] = 4 // before Register
+	rt.Path(&counted.h[2], 99)
+	rt.Register("example.com/p", "tableP", &c[0], 1000, &counted.h[0], 3)
+	rt.Register("example.com/none", "", nil, 0, nil, 0)
+	rt.Register("example.com/d", "tableD", &counted.d[0], 1, nil, 0)
+	c[rt.Pad+1]++
+	c[rt.Pad+999] = 7
+	counted.d[rt.Pad] = 8
+	rt.Path(&counted.h[0], 1)
+	rt.Path(&counted.h[0], 1)
+
+	run := readDir(t, dir)
+	if run.Pid != os.Getpid() || len(run.Args) == 0 || run.Args[0] != os.Args[0] || run.Lost != 0 {
+		t.Errorf("pid %d, args %q, lost %d", run.Pid, run.Args, run.Lost)
+	}
+	if len(run.Packages) != 3 {
+		t.Fatalf("%d packages", len(run.Packages))
+	}
+	p, none, d := run.Packages[0], run.Packages[1], run.Packages[2]
+	want := make([]uint64, 1000)
+	want[1], want[999] = 5, 7
+	if p.Path != "example.com/p" || string(p.Table) != "tableP" || !slices.Equal(p.Counters, want) {
+		t.Errorf("package p: %+v", p)
+	}
+	if len(p.Hashes) != 3 || !maps.Equal(p.Hashes[0], map[uint64]uint64{1: 2}) || p.Hashes[1] != nil ||
+		!maps.Equal(p.Hashes[2], map[uint64]uint64{99: 1}) {
+		t.Errorf("hashes of p: %v", p.Hashes)
+	}
+	if none.Path != "example.com/none" || len(none.Table)+len(none.Counters)+len(none.Hashes) != 0 {
+		t.Errorf("package none: %+v", none)
+	}
+	if d.Path != "example.com/d" || !slices.Equal(d.Counters, []uint64{8}) {
+		t.Errorf("package d: %+v", d)
+	}
+}
+
+// TestHashConcurrent counts the same and different paths from many goroutines,
+// all of which make the tables grow at once, against maps of their own.
+func TestHashConcurrent(t *testing.T) {
+	dir := t.TempDir()
+	stop := rt.StartIn(dir)
+	defer stop()
+	h := new(rt.Hash)
+	rt.Register("example.com/p", "t", nil, 0, h, 1)
+
+	const goroutines, executions = 32, 20_000
+	var wg sync.WaitGroup
+	want := make([]map[uint64]uint64, goroutines)
+	for g := range goroutines {
+		want[g] = make(map[uint64]uint64)
+		wg.Go(func() {
+			rnd := rand.New(rand.NewPCG(1, uint64(g)))
+			for i := range uint64(executions) {
+				var path uint64
+				switch rnd.IntN(3) {
+				case 0: // few, dense
+					path = rnd.Uint64N(100)
+				case 1: // new to everybody at about the same time
+					path = i << 20
+				case 2: // this goroutine's own
+					path = uint64(g)<<40 | rnd.Uint64N(1000)
+				}
+				want[g][path]++
+				rt.Path(h, path)
+			}
+		})
+	}
+	wg.Wait()
+
+	run := readDir(t, dir)
+	sum := make(map[uint64]uint64)
+	for _, m := range want {
+		for path, n := range m {
+			sum[path] += n
+		}
+	}
+	if got := run.Packages[0].Hashes[0]; !maps.Equal(got, sum) {
+		t.Errorf("%d paths counted otherwise than %d in maps", len(got), len(sum))
+	}
+	if run.Lost != 0 {
+		t.Errorf("%d lost", run.Lost)
+	}
+}
+
+// TestHashAgainstMap counts regular sequences of path numbers, which a poor hash
+// function would pile up.
+func TestHashAgainstMap(t *testing.T) {
+	for _, step := range []uint64{1, 2, 1 << 8, 1 << 16, 1 << 32, 1 << 44, 0x9e3779b97f4a7c15} {
+		dir := t.TempDir()
+		stop := rt.StartIn(dir)
+		h := new(rt.Hash)
+		rt.Register("example.com/p", "t", nil, 0, h, 1)
+		want := make(map[uint64]uint64)
+		for i := range uint64(50_000) {
+			path := (i % 30_000) * step
+			rt.Path(h, path)
+			want[path]++
+		}
+		run := readDir(t, dir)
+		if !maps.Equal(run.Packages[0].Hashes[0], want) {
+			t.Errorf("step %#x: counts differ", step)
+		}
+		// The tables of 30 000 paths have 16 bytes each and double in size:
+		// twice what is needed, or a little more when one was begun early.
+		if size := runSize(t, dir); size > 5*30_000*rt.EntrySize {
+			t.Errorf("step %#x: %d bytes", step, size)
+		}
+		stop()
+	}
+}
+
+func runSize(t *testing.T, dir string) int64 {
+	t.Helper()
+	names, _ := filepath.Glob(filepath.Join(dir, "run.*.gpi"))
+	info, err := os.Stat(names[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return info.Size()
+}
+
+func TestPathAllocatesNothing(t *testing.T) {
+	stop := rt.StartIn(t.TempDir())
+	defer stop()
+	h := new(rt.Hash)
+	rt.Path(h, 0)
+	path := uint64(0)
+	if n := testing.AllocsPerRun(200, func() { rt.Path(h, path); path++ }); n != 0 {
+		t.Errorf("%v allocations per path", n)
+	}
+}
+
+// TestNoRun counts with nothing to record into.
+func TestNoRun(t *testing.T) {
+	var h rt.Hash
+	rt.Register("example.com/p", "t", &counted.d[0], 1, &h, 1)
+	rt.Path(&h, 1)
+	rt.Path(&h, 1)
+}
+
+func BenchmarkInc(b *testing.B) {
+	for b.Loop() {
+		rt.Inc(&counted.d[rt.Pad])
+	}
+}
+
+func BenchmarkPath(b *testing.B) {
+	for _, paths := range []uint64{1, 100, 10_000, 1_000_000} {
+		b.Run(strconv.FormatUint(paths, 10), func(b *testing.B) {
+			stop := rt.StartIn(b.TempDir())
+			defer stop()
+			h := new(rt.Hash)
+			for p := range paths {
+				rt.Path(h, p)
+			}
+			p := uint64(0)
+			for b.Loop() {
+				rt.Path(h, p)
+				if p += 7919; p >= paths {
+					p %= paths
+				}
+			}
+		})
+	}
+}

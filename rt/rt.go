@@ -1,0 +1,88 @@
+package rt
+
+import "unsafe"
+
+// U is the type of counters, path registers and path numbers. Rewritten code
+// uses it instead of uint64, which its package may have redeclared.
+type U = uint64
+
+// The functions below are small enough for the compiler to inline, which
+// TestInlined checks. Those that stand in expressions return 0, so that the
+// rewriter can write rt.Add(&r, 5) == 0 && cond.
+
+// Inc adds one to a counter. It loses nothing under concurrency and is not
+// seen by the race detector; it is for -atomic and -race.
+//
+//go:norace
+func Inc(p *U) { add64(p, 1) }
+
+// Add adds v to a path register and returns 0.
+func Add(r *U, v U) U {
+	*r += v
+	return 0
+}
+
+// Set gives a path register a value and returns 0.
+func Set(r *U, v U) U {
+	*r = v
+	return 0
+}
+
+// Count adds one to a counter and returns 0. Concurrent updates may be lost.
+func Count(c *U) U {
+	*c++
+	return 0
+}
+
+// CountInc is Count with Inc.
+//
+//go:norace
+func CountInc(c *U) U {
+	add64(c, 1)
+	return 0
+}
+
+// CountPath counts one execution of a path in a hash table and returns 0.
+//
+//go:norace
+func CountPath(h *Hash, path U) U {
+	Path(h, path)
+	return 0
+}
+
+// Bool returns 0 for true and 1 for false.
+func Bool(v bool) U {
+	var u U
+	if !v {
+		u = 1
+	}
+	return u
+}
+
+// After counts the path that ends with the evaluation of v, whose number is
+// *r + k, and returns Bool(v). Counters is the first element of the padded
+// array; k includes Pad. Concurrent updates may be lost.
+func After(v bool, r *U, counters *U, k U) U {
+	*at(counters, *r+k)++
+	return Bool(v)
+}
+
+// AfterInc is After with Inc.
+//
+//go:norace
+func AfterInc(v bool, r *U, counters *U, k U) U {
+	add64(at(counters, *r+k), 1)
+	return Bool(v)
+}
+
+// AfterPath is After for a function whose paths are counted in a hash table:
+// the path is *r + k.
+//
+//go:norace
+func AfterPath(v bool, r *U, h *Hash, k U) U {
+	Path(h, *r+k)
+	return Bool(v)
+}
+
+// at returns the address of word i of an array.
+func at(p *U, i U) *U { return (*U)(unsafe.Add(unsafe.Pointer(p), i*8)) }

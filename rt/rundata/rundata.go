@@ -1,0 +1,286 @@
+// Package rundata reads run files: what one run of an instrumented program has
+// counted. The format is drawn in rt/format.go.
+//
+// A file may be read while its process still runs, and after the process was
+// killed at any moment: records that are whole are returned, what is half-made
+// or cut off is left out. A record that contradicts itself is an error.
+package rundata
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/goprofinstr/goprofinstr/rt"
+)
+
+// A Run is what one process has recorded.
+type Run struct {
+	Pid   int
+	Start time.Time
+	Args  []string // command line, possibly cut off; empty except on Linux
+	// Lost is the number of executions that were not counted because a path
+	// table could not grow (full disk, too many paths in one function).
+	Lost     uint64
+	Packages []*Package // in the order of their initialisation
+}
+
+// A Package is what one instrumented package has recorded.
+type Package struct {
+	Path     string   // import path
+	Table    []byte   // path table, as it was given to rt.Register
+	Counters []uint64 // without padding
+	// Hashes has the counts of each hash table, by path number. A table in
+	// which nothing was counted is nil.
+	Hashes []map[uint64]uint64
+}
+
+// ErrEmpty is returned for the file of a process that died before it had
+// written the header.
+var ErrEmpty = errors.New("run file without a header: its process died while it started")
+
+// maxHashes is the most hash tables that the packages of one run may have, so
+// that a lying header cannot ask for more than 8 MiB of them.
+const maxHashes = 1 << 20
+
+// maxPage is the largest page size believed. Linux has up to 64 KiB.
+const maxPage = 1 << 20
+
+// ReadFile reads the run file of the given name.
+func ReadFile(name string) (*Run, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	run, err := Read(f, info.Size())
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return run, nil
+}
+
+// Read reads a run file of size bytes.
+func Read(r io.ReaderAt, size int64) (*Run, error) {
+	d := &decoder{r: r, size: uint64(max(size, 0)), hashAddr: make(map[*Package]uint64)}
+	if err := d.header(); err != nil {
+		return nil, err
+	}
+	if err := d.records(); err != nil {
+		return nil, err
+	}
+	if err := d.assignTables(); err != nil {
+		return nil, err
+	}
+	return &d.run, nil
+}
+
+type decoder struct {
+	r    io.ReaderAt
+	size uint64 // of the file
+	page uint64
+
+	run      Run
+	tables   []table
+	hashAddr map[*Package]uint64 // address of Hash 0 in the process
+	hashes   uint64              // of all packages
+}
+
+// A table is one table record, whose package may come later in the file.
+type table struct {
+	off     uint64 // of the record, for errors
+	hash    uint64 // address of its Hash
+	entries []uint64
+}
+
+func (d *decoder) header() error {
+	if d.size < rt.MinPage {
+		if d.size == 0 {
+			return ErrEmpty
+		}
+		return fmt.Errorf("run file of %d bytes: shorter than a header", d.size)
+	}
+	head, err := d.words(0, rt.HeadWords)
+	if err != nil {
+		return err
+	}
+	switch {
+	case head[rt.HeadMagic] == 0:
+		return ErrEmpty
+	case head[rt.HeadMagic] != rt.RunMagic:
+		return errors.New("not a run file")
+	case head[rt.HeadVersion] != rt.Version:
+		return fmt.Errorf("run file of version %d: this program reads version %d", head[rt.HeadVersion], rt.Version)
+	}
+	d.page = head[rt.HeadPage]
+	if d.page < rt.MinPage || d.page > maxPage || d.page&(d.page-1) != 0 {
+		return fmt.Errorf("run file header: page size %d", d.page)
+	}
+	argsLen := head[rt.HeadArgsLen]
+	if argsLen > d.page-rt.HeadWords*8 {
+		return fmt.Errorf("run file header: command line of %d bytes in a page of %d", argsLen, d.page)
+	}
+	if argsLen > 0 {
+		args, err := d.bytes(rt.HeadWords*8, argsLen)
+		if err != nil {
+			return err
+		}
+		for arg := range bytes.SplitSeq(bytes.TrimSuffix(args, []byte{0}), []byte{0}) {
+			d.run.Args = append(d.run.Args, string(arg))
+		}
+	}
+	d.run.Pid = int(head[rt.HeadPid])
+	d.run.Start = time.Unix(0, int64(head[rt.HeadStart]))
+	d.run.Lost = head[rt.HeadLost]
+	return nil
+}
+
+// records reads the records from the second page on. It returns at the end of
+// the file or at a record that is cut off.
+func (d *decoder) records() error {
+	halfMade := false // on pages of a record without a magic
+	for off := d.page; d.size-min(off, d.size) >= d.page; {
+		head, err := d.words(off, rt.PkgWords)
+		if err != nil {
+			return err
+		}
+		if head[rt.RecMagic] != rt.RecordMagic {
+			if head[rt.RecMagic] != 0 && !halfMade {
+				return d.errorf(off, "no record begins here")
+			}
+			halfMade = true
+			off += d.page
+			continue
+		}
+		halfMade = false
+		size := head[rt.RecSize]
+		if size == 0 || size%d.page != 0 {
+			return d.errorf(off, "size %d is not whole pages of %d bytes", size, d.page)
+		}
+		if size > d.size-off {
+			return nil // cut off
+		}
+		if region, n := head[rt.RecRegion], head[rt.RecRegionSize]; region > size || n > size-region {
+			return d.errorf(off, "region of %d bytes at %d in a record of %d", n, region, size)
+		}
+		switch kind := head[rt.RecKind]; kind {
+		case rt.KindPackage:
+			err = d.packageRecord(off, head)
+		case rt.KindTable:
+			err = d.tableRecord(off, head)
+		default:
+			err = d.errorf(off, "unknown kind %d", kind)
+		}
+		if err != nil {
+			return err
+		}
+		off += size
+	}
+	return nil
+}
+
+func (d *decoder) packageRecord(off uint64, head []uint64) error {
+	region, regionSize := head[rt.RecRegion], head[rt.RecRegionSize]
+	pathLen, tableLen := head[rt.PkgPathLen], head[rt.PkgTableLen]
+	if room := region - min(region, rt.PkgWords*8); pathLen == 0 || pathLen > room || tableLen > room-pathLen {
+		return d.errorf(off, "import path of %d bytes and path table of %d before a region at %d", pathLen, tableLen, region)
+	}
+	first, n := head[rt.PkgFirst], head[rt.PkgCounters]
+	if first%8 != 0 || first > regionSize || n > (regionSize-first)/8 {
+		return d.errorf(off, "%d counters at %d in a region of %d bytes", n, first, regionSize)
+	}
+	hashes := head[rt.PkgHashes]
+	if hashes > maxHashes-d.hashes {
+		return d.errorf(off, "%d hash tables: a run has at most %d", hashes, maxHashes)
+	}
+	d.hashes += hashes
+
+	text, err := d.bytes(off+rt.PkgWords*8, pathLen+tableLen)
+	if err != nil {
+		return err
+	}
+	p := &Package{Path: string(text[:pathLen]), Table: text[pathLen:], Hashes: make([]map[uint64]uint64, hashes)}
+	p.Counters, err = d.words(off+region+first, n)
+	if err != nil {
+		return err
+	}
+	d.run.Packages = append(d.run.Packages, p)
+	d.hashAddr[p] = head[rt.PkgHash]
+	return nil
+}
+
+func (d *decoder) tableRecord(off uint64, head []uint64) error {
+	region, regionSize, n := head[rt.RecRegion], head[rt.RecRegionSize], head[rt.TabEntries]
+	if region < rt.TabWords*8 || region%8 != 0 || n > regionSize/rt.EntrySize {
+		return d.errorf(off, "%d entries in a region of %d bytes at %d", n, regionSize, region)
+	}
+	entries, err := d.words(off+region, n*rt.EntrySize/8)
+	if err != nil {
+		return err
+	}
+	d.tables = append(d.tables, table{off, head[rt.TabHash], entries})
+	return nil
+}
+
+// assignTables adds each table's counts to the Hash it is part of. A table that
+// counted before its package was registered, in a process killed in between,
+// belongs to none and is left out.
+func (d *decoder) assignTables() error {
+	for _, t := range d.tables {
+		for _, p := range d.run.Packages {
+			i := (t.hash - d.hashAddr[p]) / rt.HashSize
+			if t.hash < d.hashAddr[p] || i >= uint64(len(p.Hashes)) {
+				continue
+			}
+			if (t.hash-d.hashAddr[p])%rt.HashSize != 0 {
+				return d.errorf(t.off, "table of a hash at %#x, of which %s has them from %#x", t.hash, p.Path, d.hashAddr[p])
+			}
+			for e := 0; e < len(t.entries); e += 2 {
+				key, n := t.entries[e], t.entries[e+1]
+				if key == 0 || n == 0 {
+					continue // free, or claimed and not counted yet
+				}
+				if p.Hashes[i] == nil {
+					p.Hashes[i] = make(map[uint64]uint64)
+				}
+				p.Hashes[i][key-1] += n
+			}
+			break
+		}
+	}
+	return nil
+}
+
+// words reads n words at off.
+func (d *decoder) words(off, n uint64) ([]uint64, error) {
+	b, err := d.bytes(off, n*8)
+	if err != nil {
+		return nil, err
+	}
+	w := make([]uint64, n)
+	for i := range w {
+		w[i] = binary.LittleEndian.Uint64(b[i*8:])
+	}
+	return w, nil
+}
+
+// bytes reads n bytes at off, which the caller has found to lie within the file.
+func (d *decoder) bytes(off, n uint64) ([]byte, error) {
+	b := make([]byte, n)
+	if got, err := d.r.ReadAt(b, int64(off)); got < len(b) {
+		return nil, fmt.Errorf("run file: %d bytes at offset %#x: %w", n, off, err)
+	}
+	return b, nil
+}
+
+func (d *decoder) errorf(off uint64, format string, args ...any) error {
+	return fmt.Errorf("run file: record at offset %#x: %s", off, fmt.Sprintf(format, args...))
+}

@@ -1,0 +1,196 @@
+package rundata
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/goprofinstr/goprofinstr/rt"
+)
+
+// v1 is the committed file of version 1, which must keep decoding. It has a
+// header page, a package at page 1 and tables at pages 3 to 5.
+func v1(t testing.TB) []byte {
+	b, err := os.ReadFile("testdata/v1.gpi")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func read(b []byte) (*Run, error) { return Read(bytes.NewReader(b), int64(len(b))) }
+
+func wantV1() *Run {
+	return &Run{
+		Pid:   42,
+		Start: time.Unix(1_700_000_000, 123_456_789),
+		Lost:  3,
+		Packages: []*Package{{
+			Path:     "example.com/p",
+			Table:    []byte("table of p"),
+			Counters: []uint64{7, 0, 1 << 63},
+			Hashes:   []map[uint64]uint64{{0: 5, 1 << 40: 2}, nil, {8: 4}},
+		}},
+	}
+}
+
+func TestV1(t *testing.T) {
+	got, err := ReadFile("testdata/v1.gpi")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := wantV1(); !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v\nwant %+v", got, want)
+	}
+}
+
+const page = 4096
+
+// put overwrites word i of the given page.
+func put(b []byte, atPage, i int, v uint64) {
+	binary.LittleEndian.PutUint64(b[atPage*page+i*8:], v)
+}
+
+func TestIncomplete(t *testing.T) {
+	noTable := wantV1()
+	noTable.Packages[0].Hashes[2] = nil
+	noPackage := wantV1()
+	noPackage.Packages = nil
+	for _, test := range []struct {
+		name   string
+		damage func(b []byte) []byte
+		want   *Run
+	}{
+		{"cut off in the last table", func(b []byte) []byte { return b[:len(b)-1] }, noTable},
+		{"cut off before the last table", func(b []byte) []byte { return b[:5*page] }, noTable},
+		{"cut off in the package", func(b []byte) []byte { return b[:2*page] }, noPackage},
+		{"header only", func(b []byte) []byte { return b[:page] }, noPackage},
+		{"table half-made", func(b []byte) []byte { put(b, 5, rt.RecMagic, 0); return b }, noTable},
+		{"package half-made, tables follow", func(b []byte) []byte {
+			put(b, 1, rt.RecMagic, 0)
+			put(b, 2, 0, 12345) // in its region
+			return b
+		}, noPackage},
+		{"a hole before the last table", func(b []byte) []byte {
+			return append(append(bytes.Clone(b[:5*page]), make([]byte, 7*page)...), b[5*page:]...)
+		}, wantV1()},
+		{"a table of the last, uncounted entry", func(b []byte) []byte {
+			put(b, 5, rt.TabWords+4, 0) // key 9, count 4: back to a free entry
+			put(b, 5, rt.TabWords+5, 0)
+			return b
+		}, func() *Run { r := wantV1(); r.Packages[0].Hashes[2] = nil; return r }()},
+	} {
+		got, err := read(test.damage(v1(t)))
+		if err != nil {
+			t.Errorf("%s: %v", test.name, err)
+		} else if !reflect.DeepEqual(got, test.want) {
+			t.Errorf("%s: got %+v", test.name, got)
+		}
+	}
+}
+
+// TestTableChain gives all three tables to one Hash, as when it has grown.
+func TestTableChain(t *testing.T) {
+	b := v1(t)
+	for p := 3; p <= 5; p++ {
+		put(b, p, rt.TabHash, 0xc0de08)
+	}
+	got, err := read(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []map[uint64]uint64{nil, {0: 5, 1 << 40: 2, 8: 4}, nil}
+	if h := got.Packages[0].Hashes; !reflect.DeepEqual(h, want) {
+		t.Errorf("%v", h)
+	}
+}
+
+func TestArgs(t *testing.T) {
+	b := v1(t)
+	args := "prog\x00\x00-x=1\x00"
+	put(b, 0, rt.HeadArgsLen, uint64(len(args)))
+	copy(b[rt.HeadWords*8:], args)
+	got, err := read(b)
+	if err != nil || !reflect.DeepEqual(got.Args, []string{"prog", "", "-x=1"}) {
+		t.Errorf("%q, %v", got.Args, err)
+	}
+}
+
+func TestErrors(t *testing.T) {
+	for _, test := range []struct {
+		name          string
+		page, word    int
+		value         uint64
+		errorContains string
+	}{
+		{"magic", 0, rt.HeadMagic, 1, "not a run file"},
+		{"version", 0, rt.HeadVersion, 2, "version 2"},
+		{"page size", 0, rt.HeadPage, 4097, "page size 4097"},
+		{"page size huge", 0, rt.HeadPage, 1 << 40, "page size"},
+		{"args", 0, rt.HeadArgsLen, 4096, "command line of 4096 bytes"},
+		{"record magic", 1, rt.RecMagic, 77, "offset 0x1000: no record"},
+		{"kind", 1, rt.RecKind, 9, "offset 0x1000: unknown kind 9"},
+		{"record size 0", 1, rt.RecSize, 0, "offset 0x1000: size 0"},
+		{"record size", 1, rt.RecSize, 4000, "offset 0x1000: size 4000"},
+		{"region", 1, rt.RecRegion, 1 << 63, "offset 0x1000: region"},
+		{"region size", 1, rt.RecRegionSize, 1 << 63, "offset 0x1000: region"},
+		{"counters", 1, rt.PkgCounters, 513, "offset 0x1000: 513 counters"},
+		{"counters overflow", 1, rt.PkgCounters, 1 << 61, "counters at"},
+		{"first counter", 1, rt.PkgFirst, 4, "counters at 4"},
+		{"first counter far", 1, rt.PkgFirst, 8192, "counters at 8192"},
+		{"import path", 1, rt.PkgPathLen, 1 << 63, "import path of"},
+		{"no import path", 1, rt.PkgPathLen, 0, "import path of 0"},
+		{"path table", 1, rt.PkgTableLen, 1<<64 - 1, "path table of"},
+		{"hashes", 1, rt.PkgHashes, 1 << 62, "hash tables"},
+		{"entries", 4, rt.TabEntries, 1 << 60, "offset 0x4000: 1152921504606846976 entries"},
+		{"hash", 5, rt.TabHash, 0xc0de04, "offset 0x5000: table of a hash"},
+	} {
+		b := v1(t)
+		put(b, test.page, test.word, test.value)
+		run, err := read(b)
+		if err == nil || !strings.Contains(err.Error(), test.errorContains) {
+			t.Errorf("%s: %+v, error %v, want %q", test.name, run, err, test.errorContains)
+		}
+	}
+}
+
+func TestEmpty(t *testing.T) {
+	for _, b := range [][]byte{nil, make([]byte, page)} {
+		if _, err := read(b); !errors.Is(err, ErrEmpty) {
+			t.Errorf("%d bytes: %v", len(b), err)
+		}
+	}
+	if _, err := read([]byte("short")); err == nil {
+		t.Error("a file of 5 bytes")
+	}
+}
+
+// FuzzRead looks for panics and for memory that the file does not account for.
+func FuzzRead(f *testing.F) {
+	b := v1(f)
+	f.Add(b)
+	f.Add(b[:3*page])
+	f.Add(b[:page])
+	f.Add([]byte{})
+	f.Fuzz(func(t *testing.T, b []byte) {
+		run, err := read(b)
+		if err != nil {
+			return
+		}
+		size := 0
+		for _, p := range run.Packages {
+			size += len(p.Path) + len(p.Table) + 8*len(p.Counters)
+			for _, h := range p.Hashes {
+				size += rt.EntrySize * len(h)
+			}
+		}
+		if size > len(b) {
+			t.Errorf("%d bytes decoded from %d", size, len(b))
+		}
+	})
+}

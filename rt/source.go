@@ -1,0 +1,74 @@
+//go:build !goprofinstr_std
+
+package rt
+
+import (
+	"embed"
+	"fmt"
+	"go/build"
+	"go/build/constraint"
+	"io"
+	"strings"
+)
+
+//go:embed *.go
+var source embed.FS
+
+// ImportPath is the import path of this package in rewritten programs.
+const ImportPath = "goprofinstr/rt"
+
+// Source returns the files, by name, that make up package goprofinstr/rt in a
+// program for the given system. They are to be laid over GOROOT/src/goprofinstr/rt.
+//
+// The rule: a file belongs if the go command would build it for that system with
+// the tag goprofinstr_std set. The go command that builds the program does not
+// set the tag, so the //go:build line has done its work and is blanked out.
+func Source(goos, goarch string) (map[string][]byte, error) {
+	ctxt := build.Context{
+		GOOS:      goos,
+		GOARCH:    goarch,
+		Compiler:  "gc",
+		BuildTags: []string{"goprofinstr_std"},
+		JoinPath:  func(elem ...string) string { return elem[len(elem)-1] },
+		OpenFile:  func(name string) (io.ReadCloser, error) { return source.Open(name) },
+	}
+	entries, err := source.ReadDir(".")
+	if err != nil {
+		return nil, err
+	}
+	files := make(map[string][]byte)
+	for _, e := range entries {
+		name := e.Name()
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		match, err := ctxt.MatchFile("", name)
+		if err != nil {
+			return nil, fmt.Errorf("rt/%s: %w", name, err)
+		}
+		if !match {
+			continue
+		}
+		text, err := source.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		files[name] = dropConstraint(text)
+	}
+	return files, nil
+}
+
+// dropConstraint blanks the //go:build line of a file, keeping its other lines'
+// numbers.
+func dropConstraint(text []byte) []byte {
+	lines := strings.SplitAfter(string(text), "\n")
+	for i, line := range lines {
+		if strings.HasPrefix(line, "package ") {
+			break
+		}
+		if constraint.IsGoBuild(line) {
+			lines[i] = "\n"
+		}
+	}
+	return []byte(strings.Join(lines, ""))
+}

@@ -1,0 +1,40 @@
+package rt_test
+
+import (
+	"bytes"
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/goprofinstr/goprofinstr/rt"
+)
+
+func TestSource(t *testing.T) {
+	common := []string{"atomic_std.go", "doc.go", "encode.go", "format.go", "hash.go", "rt.go"}
+	mapped := append([]string{"store_mapped.go", "sys_linux.go", "sys_std_linux.go"}, common...)
+	other := append([]string{"hook_std.go", "store_other.go"}, common...)
+	for _, test := range []struct {
+		goos, goarch string
+		want         []string
+	}{
+		{"linux", "amd64", append([]string{"arch_linux_amd64.go"}, mapped...)},
+		{"linux", "arm64", append([]string{"arch_linux_generic.go"}, mapped...)},
+		{"linux", "386", other},
+		{"darwin", "arm64", other},
+		{"windows", "amd64", other},
+	} {
+		files, err := rt.Source(test.goos, test.goarch)
+		if err != nil {
+			t.Fatal(err)
+		}
+		slices.Sort(test.want)
+		if got := slices.Sorted(maps.Keys(files)); !slices.Equal(got, test.want) {
+			t.Errorf("%s/%s:\n got %v\nwant %v", test.goos, test.goarch, got, test.want)
+		}
+		for name, text := range files {
+			if bytes.Contains(text, []byte("//go:build")) {
+				t.Errorf("%s keeps its constraint", name)
+			}
+		}
+	}
+}

@@ -1,0 +1,208 @@
+//go:build linux && (amd64 || arm64 || riscv64)
+
+package rt
+
+import "unsafe"
+
+// Here the counters are in the run file while they count: Register maps the
+// pages of the file over the pages of the counter array, so that an increment
+// of the array is an increment of the file. Whatever ends the process (return
+// from main, os.Exit, a panic, a deadlock, SIGKILL), the counts are there, with
+// no exit hook, goroutine or signal. They do not survive a crash of the system.
+//
+// The systems listed above are little-endian, as the file is.
+
+// page is the unit of mappings and records: at least the system's page size.
+const page = Pad * 8
+
+const firstTable = page
+
+// run is this process's run file.
+var run struct {
+	dir, name string         // name ends with a NUL
+	head      unsafe.Pointer // the mapped header page; nil when nothing is recorded
+	fd        uintptr
+	id        fileID
+	end       U // where the next record goes
+	told      U // 1 when the user was told of trouble; no table is made any more
+}
+
+// start creates the run file. It runs when this package is initialised, which
+// is before any instrumented package is.
+func start(dir string) {
+	if dir == "" {
+		write(2, unsetWarning)
+		return
+	}
+	run.dir = dir
+	if what, err := create(); err != 0 {
+		complain(what, err, notWritten)
+	}
+}
+
+// create opens the run file and writes its header page.
+func create() (what string, err errno) {
+	args := readFile("/proc/self/cmdline\x00", page-HeadWords*8)
+	pid, now := getpid(), clock()
+	for range 8 { // EEXIST: containers with equal pids that share the directory and a clock
+		run.name = runName(run.dir, pid, now) + "\x00"
+		run.fd, err = openNew(run.name)
+		if err == enoent && mkdir(run.dir+"\x00") == 0 {
+			run.fd, err = openNew(run.name)
+		}
+		if err != eexist {
+			break
+		}
+		now++
+	}
+	if err != 0 {
+		return "creating a run file in", err
+	}
+	run.fd = moveUp(run.fd)
+	run.id, err = identify(run.fd)
+	if err != 0 {
+		return "creating a run file in", err
+	}
+	off, err := reserve(page)
+	if err != 0 {
+		return "reserving space in", err
+	}
+	head, err := mmap(0, page, run.fd, off)
+	if err != 0 {
+		return "mapping a run file in", err
+	}
+	words := headWords(page, pid, now, U(len(args)))
+	copy(unsafe.Slice((*U)(head), HeadWords)[HeadVersion:], words[HeadVersion:])
+	copy(unsafe.Slice((*byte)(unsafe.Add(head, HeadWords*8)), len(args)), args)
+	store64((*U)(head), RunMagic)
+	run.head = head
+	return "", 0
+}
+
+// Register records a package and moves its counters into the run file, with
+// what they have counted by then. Path is the package's import path, table its
+// encoded path table; counters is the first element of the padded array (nil if
+// there is none) and n the number of counters without padding; hashes is the
+// first of nh hash tables. It returns 0, for use in a variable's initialiser:
+//
+//	var _ = rt.Register("example.com/p", "…", &C[0], 12, &H[0], 2)
+//
+// An Inc by another goroutine during Register may be lost, so the call should
+// be the package's first initialiser.
+//
+//go:norace
+func Register(path, table string, counters *U, n U, hashes *Hash, nh int) U {
+	if loadp(&run.head) == nil {
+		return 0
+	}
+	p := pkg{path, table, counters, n, hashes, nh}
+	if what, err := p.record(); err != 0 {
+		// Better no profile than one in which some packages seem never to
+		// have run. What is mapped stays so, and is freed with the process.
+		if cas64(&run.told, 0, 1) {
+			unlink(run.name)
+			complain(what, err, notWritten)
+		} // else the file stays, with its executions lost, as the user was told
+		run.head = nil
+	}
+	return 0
+}
+
+// record writes p's record and maps the whole pages within its counter array.
+//
+//go:norace
+func (p *pkg) record() (what string, err errno) {
+	lo, hi, first := U(0), U(0), U(0)
+	if p.n > 0 {
+		base := U(uintptr(unsafe.Pointer(p.counters)))
+		lo = roundUp(base, page)
+		hi = (base + (Pad+p.n+Pad)*8) &^ (page - 1)
+		first = base + Pad*8 - lo
+	}
+	words := p.words(page, hi-lo, first)
+	off, err := reserve(words[RecSize])
+	if err != 0 {
+		return "reserving space in", err
+	}
+	text := off + PkgWords*8
+	if err = pwriteString(run.fd, p.path, text); err == 0 {
+		err = pwriteString(run.fd, p.table, text+U(len(p.path)))
+	}
+	if err != 0 {
+		return "writing a run file in", err
+	}
+	if lo < hi {
+		region := off + words[RecRegion]
+		array := unsafe.Add(unsafe.Pointer(p.counters), lo-U(uintptr(unsafe.Pointer(p.counters))))
+		if err = pwrite(run.fd, array, hi-lo, region); err != 0 {
+			return "writing a run file in", err
+		}
+		if _, err = mmap(uintptr(array), hi-lo, run.fd, region); err != 0 {
+			return "mapping a run file in", err
+		}
+	}
+	// The magic goes with the rest of the header: these few bytes of one page
+	// are copied by one system call.
+	if err = pwrite(run.fd, unsafe.Pointer(&words), PkgWords*8, off); err != 0 {
+		return "writing a run file in", err
+	}
+	return "", 0
+}
+
+// newTable maps a new zeroed region of the run file, or returns nil.
+//
+//go:norace
+func newTable(size U) unsafe.Pointer {
+	if loadp(&run.head) == nil || load64(&run.told) != 0 {
+		return nil
+	}
+	what, err := "growing a path table in", efbig
+	if size <= maxTable {
+		var off U
+		if off, err = reserve(size); err == 0 {
+			var t unsafe.Pointer
+			if t, err = mmap(0, size, run.fd, off); err == 0 {
+				return t
+			}
+		}
+	}
+	if cas64(&run.told, 0, 1) {
+		complain(what, err, incomplete)
+	}
+	return nil
+}
+
+// freeTable takes back a table that nothing refers to. In the file a hole is
+// left: many threads can grow a Hash at the same moment.
+func freeTable(t unsafe.Pointer, size U) { discard(t, size) }
+
+// lose notes an execution that could not be counted.
+//
+//go:norace
+func lose() {
+	if head := loadp(&run.head); head != nil {
+		add64(at((*U)(head), HeadLost), 1)
+	}
+}
+
+// reserve appends size bytes of zeros to the run file and returns where. The
+// disk blocks are allocated now: the first touch of a sparse mapping on a full
+// disk would kill the user's process with SIGBUS.
+func reserve(size U) (off U, err errno) {
+	// The user's program may have closed our descriptor (daemons close all of
+	// them) and have it open again on a file of its own.
+	if id, err := identify(run.fd); err != 0 || id != run.id {
+		return 0, ebadf
+	}
+	off = fetchAdd64(&run.end, size)
+	err = fallocate(run.fd, off, size)
+	if err == eopnotsupp || err == enosys { // ramfs, older NFS, gVisor
+		err = pwriteZeros(run.fd, off, size)
+	}
+	return off, err
+}
+
+// complain writes the one line on stderr.
+func complain(what string, err errno, outcome string) {
+	write(2, complaint(what, run.dir, err.text(), outcome))
+}

@@ -1,0 +1,145 @@
+//go:build !linux || !(amd64 || arm64 || riscv64)
+
+package rt
+
+import (
+	"sync/atomic"
+	"syscall"
+	"unsafe"
+)
+
+// Here nothing is mapped: counters and tables are in memory, and a hook of the
+// runtime writes them when main returns or os.Exit is called. A panic, a signal
+// or a deadlock loses the run. None of this has been run on the systems it is
+// for; the encoding is tested everywhere, the rest compiles.
+//
+// Package syscall and what it imports cannot be instrumented on these systems.
+
+// Pad is the number of words that a counter array has before and after its
+// counters.
+const Pad = 0
+
+const firstTable = 4096
+
+// A node is an element of a list that grows at its head, without a lock.
+type node[T any] struct {
+	value T
+	next  *node[T]
+}
+
+func push[T any](list *atomic.Pointer[node[T]], v T) {
+	n := &node[T]{value: v}
+	for {
+		n.next = list.Load()
+		if list.CompareAndSwap(n.next, n) {
+			return
+		}
+	}
+}
+
+// all returns the elements of a list, the oldest first.
+func all[T any](list *atomic.Pointer[node[T]]) []T {
+	var s []T
+	for n := list.Load(); n != nil; n = n.next {
+		s = append(s, n.value)
+	}
+	for i, j := 0, len(s)-1; i < j; i, j = i+1, j-1 {
+		s[i], s[j] = s[j], s[i]
+	}
+	return s
+}
+
+var run struct {
+	dir  string // empty when nothing is recorded
+	time U
+	lost U
+	pkgs atomic.Pointer[node[*pkg]]
+	// tables holds every table from before it is part of a Hash: the pointers
+	// in the chain are hidden from the garbage collector.
+	tables atomic.Pointer[node[[]U]]
+}
+
+// start runs when this package is initialised.
+func start(dir string) {
+	if dir == "" {
+		complain(unsetWarning)
+		return
+	}
+	run.dir, run.time = dir, clock()
+}
+
+// Register records a package; see the twin in store_mapped.go. The counters
+// are read when the process ends.
+func Register(path, table string, counters *U, n U, hashes *Hash, nh int) U {
+	if run.dir != "" {
+		push(&run.pkgs, &pkg{path, table, counters, n, hashes, nh})
+	}
+	return 0
+}
+
+//go:norace
+func newTable(size U) unsafe.Pointer {
+	if run.dir == "" || size > maxTable {
+		return nil
+	}
+	t := make([]U, size/8)
+	push(&run.tables, t)
+	return unsafe.Pointer(&t[0])
+}
+
+// freeTable leaves an unused table to the list.
+func freeTable(unsafe.Pointer, U) {}
+
+//go:norace
+func lose() { add64(&run.lost, 1) }
+
+// finish writes the run file: the exit hook. Other goroutines may be counting still.
+//
+//go:norace
+func finish() {
+	if run.dir == "" {
+		return
+	}
+	pid := U(syscall.Getpid())
+	data := encodeRun(pid, run.time, run.lost, all(&run.pkgs), all(&run.tables))
+	if run.lost != 0 {
+		complain(complaint("growing a path table in", run.dir, "too many paths", incomplete))
+	}
+	if err := writeFile(runName(run.dir, pid, run.time), data); err != nil {
+		complain(complaint("writing a run file in", run.dir, err.Error(), notWritten))
+	}
+}
+
+func writeFile(name string, data []byte) error {
+	const flags = syscall.O_RDWR | syscall.O_CREAT | syscall.O_EXCL | syscall.O_CLOEXEC
+	fd, err := syscall.Open(name, flags, 0666)
+	if err != nil {
+		if syscall.Mkdir(run.dir, 0777) != nil {
+			return err
+		}
+		if fd, err = syscall.Open(name, flags, 0666); err != nil {
+			return err
+		}
+	}
+	for len(data) > 0 {
+		n, err := syscall.Write(fd, data[:min(len(data), 1<<30)])
+		if err == syscall.EINTR {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		data = data[n:]
+	}
+	return syscall.Close(fd)
+}
+
+func complain(line string) { syscall.Write(syscall.Stderr, []byte(line)) }
+
+func clock() U {
+	var tv syscall.Timeval
+	if syscall.Gettimeofday(&tv) != nil {
+		return 0
+	}
+	return U(tv.Nano())
+}

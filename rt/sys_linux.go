@@ -1,0 +1,219 @@
+//go:build amd64 || arm64 || riscv64
+
+package rt
+
+import "unsafe"
+
+// System calls, made directly: package syscall, if rt imported it, could not be
+// instrumented. The calls do not tell the scheduler that they may block; they
+// are few, and short on any local file system. Names end with a NUL.
+
+type errno uintptr
+
+const (
+	enoent     errno = 2
+	eintr      errno = 4
+	ebadf      errno = 9
+	eexist     errno = 17
+	efbig      errno = 27
+	enosys     errno = 38
+	eopnotsupp errno = 95
+)
+
+// text describes the errors that opening, growing and mapping files have.
+func (e errno) text() string {
+	switch e {
+	case 1:
+		return "operation not permitted"
+	case enoent:
+		return "no such file or directory"
+	case 5:
+		return "input/output error"
+	case ebadf:
+		return "the program closed the run file"
+	case 12:
+		return "cannot allocate memory"
+	case 13:
+		return "permission denied"
+	case 19:
+		return "the file system has no shared mappings" // ENODEV from mmap
+	case 20:
+		return "not a directory"
+	case 23, 24:
+		return "too many open files"
+	case efbig:
+		return "file too large"
+	case 28:
+		return "no space left on device"
+	case 30:
+		return "read-only file system"
+	case 36:
+		return "file name too long"
+	case 122:
+		return "disk quota exceeded"
+	}
+	return "errno " + decimal(U(e))
+}
+
+// atFdcwd makes openat and its kin behave like open.
+const atFdcwd = ^uintptr(99)
+
+func openNew(name string) (fd uintptr, err errno) {
+	const flags = 2 | 0x40 | 0x80 | 0x80000 // O_RDWR|O_CREAT|O_EXCL|O_CLOEXEC
+	return open(name, flags)
+}
+
+func open(name string, flags uintptr) (fd uintptr, err errno) {
+	for {
+		fd, err = syscall6(sysOpenat, atFdcwd, uintptr(unsafe.Pointer(unsafe.StringData(name))), flags, 0666, 0, 0)
+		if err != eintr {
+			return fd, err
+		}
+	}
+}
+
+// readFile returns the first max bytes of a file, or what it can of them.
+func readFile(name string, max int) []byte {
+	fd, err := open(name, 0x80000) // O_RDONLY|O_CLOEXEC
+	if err != 0 {
+		return nil
+	}
+	b := make([]byte, 0, 4096)
+	for len(b) < max {
+		b = append(b, 0)[:len(b)] // make room
+		n, err := syscall6(sysRead, fd, uintptr(unsafe.Pointer(&b[:len(b)+1][len(b)])), uintptr(min(cap(b), max)-len(b)), 0, 0, 0)
+		if err == eintr {
+			continue
+		}
+		if err != 0 || n == 0 {
+			break
+		}
+		b = b[:len(b)+int(n)]
+	}
+	syscall6(sysClose, fd, 0, 0, 0, 0, 0)
+	return b
+}
+
+// getenv returns the value that a variable had when the process started. In a
+// process without /proc, or one that may not read its own (set-user-ID programs,
+// those with file capabilities), every variable is unset.
+func getenv(name string) string {
+	b := readFile("/proc/self/environ\x00", 1<<30)
+	for start := 0; start < len(b); {
+		end := start
+		for end < len(b) && b[end] != 0 {
+			end++
+		}
+		entry := b[start:end]
+		if len(entry) > len(name) && string(entry[:len(name)]) == name && entry[len(name)] == '=' {
+			return string(entry[len(name)+1:])
+		}
+		start = end + 1
+	}
+	return ""
+}
+
+// moveUp moves a descriptor out of the way of programs that count theirs: those
+// of os/exec's own tests look at each one up to 100. It stays where it is if so
+// high a number is not allowed.
+func moveUp(fd uintptr) uintptr {
+	const dupCloexec, lowest = 1030, 200
+	up, err := syscall6(sysFcntl, fd, dupCloexec, lowest, 0, 0, 0)
+	if err != 0 {
+		return fd
+	}
+	syscall6(sysClose, fd, 0, 0, 0, 0, 0)
+	return up
+}
+
+// A fileID tells files apart: device and inode.
+type fileID struct{ dev, ino U }
+
+func identify(fd uintptr) (fileID, errno) {
+	var stat [32]U // struct stat is 144 bytes on amd64, 128 elsewhere, and begins with a fileID
+	_, err := syscall6(sysFstat, fd, uintptr(unsafe.Pointer(&stat)), 0, 0, 0, 0)
+	return fileID{stat[0], stat[1]}, err
+}
+
+func fallocate(fd uintptr, off, size U) errno {
+	for {
+		_, err := syscall6(sysFallocate, fd, 0, uintptr(off), uintptr(size), 0, 0)
+		if err != eintr { // tmpfs gives up on every signal, and the Go scheduler sends many
+			return err
+		}
+	}
+}
+
+// pwrite writes all n bytes at p.
+func pwrite(fd uintptr, p unsafe.Pointer, n, off U) errno {
+	for n > 0 {
+		done, err := syscall6(sysPwrite64, fd, uintptr(p), uintptr(n), uintptr(off), 0, 0)
+		if err == eintr {
+			continue
+		}
+		if err != 0 {
+			return err
+		}
+		p, n, off = unsafe.Add(p, done), n-U(done), off+U(done)
+	}
+	return 0
+}
+
+func pwriteString(fd uintptr, s string, off U) errno {
+	return pwrite(fd, unsafe.Pointer(unsafe.StringData(s)), U(len(s)), off)
+}
+
+var zeros [4096]byte
+
+func pwriteZeros(fd uintptr, off, size U) errno {
+	for ; size > 0; off, size = off+U(len(zeros)), size-U(len(zeros)) { // size is a multiple of page
+		if err := pwrite(fd, unsafe.Pointer(&zeros), U(len(zeros)), off); err != 0 {
+			return err
+		}
+	}
+	return 0
+}
+
+// mmap maps size bytes of a file, shared, over addr, or anywhere if addr is 0.
+func mmap(addr uintptr, size U, fd uintptr, off U) (unsafe.Pointer, errno) {
+	const readWrite, shared, fixed = 3, 1, 16
+	flags := uintptr(shared)
+	if addr != 0 {
+		flags |= fixed
+	}
+	p, err := syscall6(sysMmap, addr, uintptr(size), readWrite, flags, fd, uintptr(off))
+	return *(*unsafe.Pointer)(unsafe.Pointer(&p)), err // not memory of Go's: the conversion is no concern of vet
+}
+
+// discard unmaps what mmap returned and gives its disk blocks back, if the file
+// system can make holes.
+func discard(p unsafe.Pointer, size U) {
+	const remove = 9
+	syscall6(sysMadvise, uintptr(p), uintptr(size), remove, 0, 0, 0)
+	syscall6(sysMunmap, uintptr(p), uintptr(size), 0, 0, 0, 0)
+}
+
+func mkdir(name string) errno {
+	_, err := syscall6(sysMkdirat, atFdcwd, uintptr(unsafe.Pointer(unsafe.StringData(name))), 0777, 0, 0, 0)
+	return err
+}
+
+func unlink(name string) {
+	syscall6(sysUnlinkat, atFdcwd, uintptr(unsafe.Pointer(unsafe.StringData(name))), 0, 0, 0, 0)
+}
+
+func write(fd uintptr, s string) {
+	syscall6(sysWrite, fd, uintptr(unsafe.Pointer(unsafe.StringData(s))), uintptr(len(s)), 0, 0, 0)
+}
+
+func getpid() U {
+	pid, _ := syscall6(sysGetpid, 0, 0, 0, 0, 0, 0)
+	return U(pid)
+}
+
+// clock returns the Unix time in nanoseconds.
+func clock() U {
+	var ts struct{ sec, nsec U }
+	syscall6(sysClockGettime, 0, uintptr(unsafe.Pointer(&ts)), 0, 0, 0, 0) // CLOCK_REALTIME
+	return ts.sec*1e9 + ts.nsec
+}

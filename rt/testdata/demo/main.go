@@ -1,0 +1,104 @@
+// Command demo is what a rewritten program looks like, with a case for each way
+// to end and each thing that can go wrong. See TestProgram.
+package main
+
+import (
+	"os"
+	"runtime"
+	"sync"
+	"syscall"
+
+	"goprofinstr/rt"
+)
+
+// early counts before Register runs.
+var early = func() int {
+	C[rt.Pad]++
+	rt.Path(&H[1], 1<<40)
+	return 0
+}()
+
+var C [rt.Pad + 4 + rt.Pad]uint64
+var H [2]rt.Hash
+var _ = rt.Register("example.com/demo", "the path table", &C[0], 4, &H[0], 2)
+
+func main() {
+	if n := runtime.NumGoroutine(); n != 1 {
+		println("goroutines:", n)
+		os.Exit(9)
+	}
+	for range 10 {
+		C[rt.Pad+1]++
+		rt.Inc(&C[rt.Pad+3])
+	}
+	r := rt.U(1)
+	if rt.Add(&r, 1) == 0 && rt.After(len(os.Args) == 2, &r, &C[0], rt.Pad) == 0 {
+		rt.Path(&H[0], 5)
+	}
+
+	switch os.Args[1] {
+	case "return":
+	case "exit":
+		os.Exit(3)
+	case "panic":
+		panic("deliberate")
+	case "deadlock":
+		select {}
+	case "block":
+		os.Stdout.WriteString("counted\n")
+		os.Stdin.Read(make([]byte, 1))
+	case "paths":
+		manyPaths()
+	case "threads":
+		threads()
+	case "closed":
+		closed()
+	}
+}
+
+// manyPaths counts paths 0 … 99999.
+func manyPaths() {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for p := range rt.U(100_000) {
+		rt.Path(&H[0], p)
+	}
+	runtime.ReadMemStats(&after)
+	println("allocations:", after.Mallocs-before.Mallocs)
+}
+
+// threads counts 64 × 3000 executions in counter 3 and 64 × 3 of each of the
+// paths 0 … 999.
+func threads() {
+	var wg sync.WaitGroup
+	for range 64 {
+		wg.Go(func() {
+			var r rt.U
+			for i := range rt.U(1000) {
+				rt.Inc(&C[rt.Pad+3])
+				rt.CountInc(&C[rt.Pad+3])
+				rt.AfterInc(true, &r, &C[0], rt.Pad+3)
+				rt.Path(&H[0], i)
+				rt.CountPath(&H[0], i)
+				rt.AfterPath(false, &i, &H[0], 0)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// closed does what a daemon does, closing every descriptor, has a file of its own
+// where the run file was, and then makes a table grow.
+func closed() {
+	for fd := 3; fd < 256; fd++ {
+		syscall.Close(fd)
+	}
+	own, err := os.OpenFile(os.Getenv("OWN"), os.O_CREATE|os.O_RDWR, 0o666)
+	if err != nil {
+		panic(err)
+	}
+	for fd := 150; fd < 256; fd++ {
+		syscall.Dup3(int(own.Fd()), fd, 0)
+	}
+	manyPaths()
+}

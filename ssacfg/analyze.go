@@ -1,0 +1,156 @@
+package ssacfg
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/goprofinstr/goprofinstr/ssacfg/mark"
+	"github.com/goprofinstr/goprofinstr/ssacfg/pathnum"
+)
+
+// Input is a package to analyze.
+type Input struct {
+	Path      string // import path
+	Fset      *token.FileSet
+	Files     []*ast.File // parsed with comments; changed by the analysis
+	Importer  types.Importer
+	GoVersion string // language version such as "go1.26", or ""
+	Sizes     types.Sizes
+}
+
+// Func is a function with a body, in source order.
+type Func struct {
+	*mark.Func
+	File *ast.File
+
+	// Declined says why the function has no graph; "" if it has one.
+	Declined  string
+	Graph     *Graph
+	Numbering *pathnum.Numbering // of Graph.Plain()
+}
+
+// Analyze returns the functions of the package with their graphs. An
+// error means that the package as a whole cannot be analyzed, for
+// example because it does not type-check.
+func Analyze(in Input) (funcs []*Func, err error) {
+	var marks mark.Package
+	for _, f := range in.Files {
+		for _, fn := range marks.File(f).Funcs {
+			funcs = append(funcs, &Func{Func: fn, File: f})
+		}
+	}
+	pkg, info, err := check(in)
+	if err != nil {
+		return nil, err
+	}
+	unrotate(in.Files, info)
+	bodies, err := build(in, pkg, info)
+	if err != nil {
+		return nil, err
+	}
+	x := &extractor{places: marks.Places, info: info}
+	found := make(map[*mark.Func]*Graph)
+	for _, body := range bodies {
+		fn, g := x.extract(body)
+		if fn != nil {
+			found[fn] = g
+		}
+	}
+	for _, fn := range funcs {
+		fn.Graph = found[fn.Func]
+		switch {
+		case fn.Blank:
+			fn.Declined = "blank function: cannot be called"
+		case fn.Graph == nil:
+			fn.Declined = "no SSA: never built"
+		default:
+			fn.number()
+		}
+	}
+	return funcs, nil
+}
+
+// check type-checks the marked files.
+func check(in Input) (*types.Package, *types.Info, error) {
+	info := &types.Info{
+		Types:        make(map[ast.Expr]types.TypeAndValue),
+		Instances:    make(map[*ast.Ident]types.Instance),
+		Defs:         make(map[*ast.Ident]types.Object),
+		Uses:         make(map[*ast.Ident]types.Object),
+		Implicits:    make(map[ast.Node]types.Object),
+		Selections:   make(map[*ast.SelectorExpr]*types.Selection),
+		Scopes:       make(map[ast.Node]*types.Scope),
+		FileVersions: make(map[*ast.File]string),
+	}
+	conf := types.Config{
+		GoVersion: in.GoVersion,
+		Importer:  markImporter{mark.NewPackage(), in.Importer},
+		Sizes:     in.Sizes,
+	}
+	pkg, err := conf.Check(in.Path, in.Fset, in.Files, info)
+	if err != nil {
+		return nil, nil, fmt.Errorf("does not type-check: %w", err)
+	}
+	return pkg, info, nil
+}
+
+// A markImporter knows the package of the markers too.
+type markImporter struct {
+	markers *types.Package
+	next    types.Importer
+}
+
+func (m markImporter) Import(path string) (*types.Package, error) {
+	if path == mark.PkgPath {
+		return m.markers, nil
+	}
+	return m.next.Import(path)
+}
+
+// build returns the SSA of all functions with source.
+func build(in Input, pkg *types.Package, info *types.Info) (bodies []*ssa.Function, err error) {
+	defer func() {
+		if e := recover(); e != nil {
+			bodies, err = nil, fmt.Errorf("go/ssa cannot build it: %v", e)
+		}
+	}()
+	prog := ssa.NewProgram(in.Fset, ssa.NaiveForm|ssa.BuildSerially)
+	for _, p := range pkg.Imports() {
+		prog.CreatePackage(p, nil, nil, true)
+	}
+	ssapkg := prog.CreatePackage(pkg, in.Files, info, false)
+	ssapkg.Build()
+
+	var add func(fn *ssa.Function)
+	add = func(fn *ssa.Function) {
+		bodies = append(bodies, fn)
+		for _, lit := range fn.AnonFuncs {
+			add(lit)
+		}
+	}
+	add(ssapkg.Func("init")) // literals in initial values of package variables
+	for _, f := range in.Files {
+		for _, decl := range f.Decls {
+			decl, ok := decl.(*ast.FuncDecl)
+			if !ok || decl.Body == nil {
+				continue
+			}
+			if obj, ok := info.Defs[decl.Name].(*types.Func); ok {
+				if fn := prog.FuncValue(obj); fn != nil {
+					add(fn)
+				}
+			}
+		}
+	}
+	for name, member := range ssapkg.Members { // init functions have no object that tells them apart
+		if fn, ok := member.(*ssa.Function); ok && strings.HasPrefix(name, "init#") {
+			add(fn)
+		}
+	}
+	return bodies, nil
+}

@@ -1,0 +1,33 @@
+// Package ssacfg builds the control-flow graphs of a package's functions from
+// go/ssa and finds, for each edge, the place in the source where code on
+// that edge can be written.
+//
+// [Analyze] is the whole of it, in this order:
+//
+//	mark      every place where code could go, in the syntax tree   package mark
+//	check     the marked files' types                               go/types
+//	unrotate  loops whose SSA differs from their source             unrotate.go
+//	build     SSA                                                   go/ssa
+//	extract   blocks, edges and the markers in each block           extract.go
+//	simplify  until every block and edge means something in the source   simplify.go
+//	place     a place for each edge that can have one               graph.go
+//	weigh     how often each edge is expected to be taken           weights.go
+//	number    paths, and resolve what cannot be told apart          number.go
+//
+// For example
+//
+//	func abs(x int) int { if x < 0 { return -x }; return x }
+//
+// has the graph
+//
+//	0 (x < 0) ─if.then─▶ 1 (return -x) ─return─▶ exit
+//	    └─────if.else──────────────────▶ 2 (return x) ─return─▶ exit
+//
+// where code on 0→1 goes behind the opening brace, and code on 0→2 before the second return.
+//
+// The nodes of package pathnum's graphs are the blocks of these; the algorithms there
+// never see SSA, and nothing outside this package does.
+//
+// Not handled: packages in which a file imports "C" (they need cgo's translation
+// to be type-checked).
+package ssacfg

@@ -1,0 +1,231 @@
+package ssacfg
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/goprofinstr/goprofinstr/ssacfg/mark"
+	"github.com/goprofinstr/goprofinstr/ssacfg/table"
+)
+
+// An extractor reads graphs off SSA functions.
+type extractor struct {
+	places []*mark.Place
+	info   *types.Info
+}
+
+// extract returns the graph of fn and the function it belongs to: that in whose
+// body the entry block's first marker stands. It returns nil, nil for functions
+// that have no source.
+func (x *extractor) extract(fn *ssa.Function) (*mark.Func, *Graph) {
+	if len(fn.Blocks) == 0 {
+		return nil, nil
+	}
+	blocks := make([]*Block, len(fn.Blocks))
+	for i, b := range fn.Blocks {
+		blocks[i] = x.block(b)
+	}
+	for i, b := range fn.Blocks {
+		x.connect(blocks, blocks[i], b)
+	}
+	entry := blocks[0]
+	if len(entry.Places) == 0 || entry.Places[0] != entry.Places[0].Func.Opened {
+		return nil, nil
+	}
+	g := new(Graph)
+	g.simplify(entry, blocks)
+	g.finish(entry)
+	g.weigh()
+	return entry.Places[0].Func, g
+}
+
+// block reads what one SSA block holds, without its edges.
+func (x *extractor) block(b *ssa.BasicBlock) *Block {
+	block := new(Block)
+	for _, instr := range b.Instrs {
+		if p := x.marker(instr); p != nil {
+			if !x.allConstant(p.Operands) {
+				block.Places = append(block.Places, p)
+				block.extend(p.From, p.To)
+			}
+		} else if mayPanic(instr) {
+			block.Pinned = true
+		}
+	}
+	switch last := b.Instrs[len(b.Instrs)-1].(type) {
+	case *ssa.Return:
+		block.ends = table.Return
+	case *ssa.Panic:
+		block.ends = table.CallPanic
+	case *ssa.If:
+		if len(block.Places) == 0 {
+			block.extend(last.Cond.Pos(), last.Cond.Pos())
+		}
+	}
+	return block
+}
+
+func (b *Block) extend(from, to token.Pos) {
+	if !from.IsValid() {
+		return
+	}
+	if !b.From.IsValid() || from < b.From {
+		b.From = from
+	}
+	if to > b.To {
+		b.To = to
+	}
+}
+
+// connect adds the edges out of b, whose SSA is s. Conditions that are constant, and those
+// that are markers, leave one edge; so do the dead ends that go/ssa adds for
+// what cannot happen, such as a select that no case matches.
+func (x *extractor) connect(blocks []*Block, b *Block, s *ssa.BasicBlock) {
+	live := func(i int) bool {
+		to := s.Succs[i]
+		_, panics := to.Instrs[len(to.Instrs)-1].(*ssa.Panic)
+		return !panics || len(to.Preds) > 1 || len(blocks[to.Index].Places) > 0
+	}
+	branch, ok := s.Instrs[len(s.Instrs)-1].(*ssa.If)
+	if !ok {
+		for _, to := range s.Succs {
+			connect(b, blocks[to.Index], table.Jump, token.NoPos)
+		}
+		return
+	}
+	known, value := x.decided(branch.Cond)
+	for i, to := range s.Succs {
+		if known && (i == 0) != value || !live(i) {
+			continue
+		}
+		connect(b, blocks[to.Index], edgeKind(i == 0, to.Comment), branch.Cond.Pos())
+	}
+}
+
+// decided reports whether the condition is known, and its value.
+func (x *extractor) decided(cond ssa.Value) (known, value bool) {
+	switch c := cond.(type) {
+	case *ssa.Const:
+		return c.Value != nil && c.Value.Kind() == constant.Bool, c.Value != nil && constant.BoolVal(c.Value)
+	case *ssa.ChangeType: // to a named boolean type
+		return x.decided(c.X)
+	case *ssa.BinOp: // mark.Expr(id) == 0; that which is compared by != is never a condition
+		if call, ok := c.X.(*ssa.Call); ok {
+			if p := x.marker(call); p != nil {
+				return true, true
+			}
+		}
+	}
+	return false, false
+}
+
+// marker returns the place whose marker instr calls, or nil.
+func (x *extractor) marker(instr ssa.Instruction) *mark.Place {
+	call, ok := instr.(*ssa.Call)
+	if !ok {
+		return nil
+	}
+	callee := call.Call.StaticCallee()
+	if callee == nil || callee.Pkg == nil || callee.Pkg.Pkg.Path() != mark.PkgPath || len(call.Call.Args) == 0 {
+		return nil // not a marker, or the initialisation of their package
+	}
+	id, _ := constant.Int64Val(call.Call.Args[0].(*ssa.Const).Value)
+	return x.places[id]
+}
+
+// allConstant reports whether a place is in an expression of which all operands are constants.
+// Such an expression must stay constant: the compiler drops what it guards, which might
+// not even link on this system.
+func (x *extractor) allConstant(operands []ast.Expr) bool {
+	for _, e := range operands {
+		if !x.constant(e) {
+			return false
+		}
+	}
+	return len(operands) > 0
+}
+
+// constant reports whether e was constant before there were markers in it.
+func (x *extractor) constant(e ast.Expr) bool {
+	if x.info.Types[e].Value != nil {
+		return true
+	}
+	switch e := e.(type) {
+	case *ast.ParenExpr:
+		return x.constant(e.X)
+	case *ast.UnaryExpr:
+		return x.constant(e.X)
+	case *ast.BinaryExpr:
+		if e.Op == token.LAND || e.Op == token.LOR {
+			return (mark.IsMarker(e.X) || x.constant(e.X)) && x.constant(e.Y)
+		}
+	}
+	return false
+}
+
+// edgeKind names an edge after the block that go/ssa made for its target.
+func edgeKind(isTrue bool, target string) table.Kind {
+	switch {
+	case target == "if.then":
+		return table.IfThen
+	case target == "if.else":
+		return table.IfElse
+	case strings.HasPrefix(target, "range") && isTrue:
+		return table.RangeNext
+	case strings.HasPrefix(target, "range") && strings.HasSuffix(target, ".done"):
+		return table.RangeDone
+	case isTrue:
+		return table.CondTrue
+	}
+	return table.CondFalse
+}
+
+// mayPanic reports whether control may not get past instr: it can panic, block, or call
+// something that does, or that ends the goroutine or the process.
+func mayPanic(instr ssa.Instruction) bool {
+	switch instr := instr.(type) {
+	case *ssa.Alloc, *ssa.Phi, *ssa.Jump, *ssa.If, *ssa.Return, *ssa.Extract, *ssa.DebugRef, *ssa.RunDefers,
+		*ssa.ChangeInterface, *ssa.ChangeType, *ssa.Convert, *ssa.MakeInterface, *ssa.MakeClosure, *ssa.Field,
+		*ssa.Range, *ssa.Next, *ssa.MultiConvert:
+		return false
+	case *ssa.FieldAddr:
+		return !isVariable(instr.X)
+	case *ssa.UnOp:
+		return instr.Op == token.ARROW || instr.Op == token.MUL && !isVariable(instr.X)
+	case *ssa.Store:
+		return !isVariable(instr.Addr)
+	case *ssa.BinOp:
+		return binOpMayPanic(instr)
+	case *ssa.TypeAssert:
+		return !instr.CommaOk
+	}
+	return true
+}
+
+// isVariable reports whether v is the address of a variable or of a part of one.
+func isVariable(v ssa.Value) bool {
+	switch v := v.(type) {
+	case *ssa.Alloc, *ssa.Global, *ssa.FreeVar:
+		return true
+	case *ssa.FieldAddr:
+		return isVariable(v.X)
+	}
+	return false
+}
+
+func binOpMayPanic(b *ssa.BinOp) bool {
+	switch b.Op {
+	case token.QUO, token.REM, token.SHL, token.SHR:
+		_, isConst := b.Y.(*ssa.Const)
+		return !isConst
+	case token.EQL, token.NEQ:
+		_, basic := b.X.Type().Underlying().(*types.Basic)
+		return !basic // interfaces may hold what cannot be compared
+	}
+	return false
+}

@@ -1,0 +1,198 @@
+package ssacfg
+
+import (
+	"go/token"
+
+	"github.com/goprofinstr/goprofinstr/ssacfg/mark"
+	"github.com/goprofinstr/goprofinstr/ssacfg/pathnum"
+	"github.com/goprofinstr/goprofinstr/ssacfg/table"
+)
+
+// Graph is the control-flow graph of one function. Block 0 is the entry; the
+// last block is the exit, which has no source.
+type Graph struct {
+	Blocks []*Block
+	Edges  []*Edge
+	Merged int // edges merged into others because no place tells them apart
+
+	exit *Block
+}
+
+// Block is a basic block.
+type Block struct {
+	From, To token.Pos     // its source, if it has any
+	Places   []*mark.Place // in the order of execution
+	Pinned   bool          // control may leave it by a panic, or stay in a call
+
+	ends  table.Kind // Return or CallPanic if control leaves the function at its end
+	index int
+	out   []*Edge
+	in    []*Edge
+}
+
+// Edge is an edge between two blocks.
+type Edge struct {
+	From, To *Block
+	Kind     table.Kind
+	Pos      token.Pos   // of the condition that decides, or NoPos
+	Place    *mark.Place // where code on the edge goes; nil if it can go nowhere
+	Weight   float64     // expected executions per call of the function
+
+	own *mark.Place // a place on the edge itself
+}
+
+// Exit returns the exit block.
+func (g *Graph) Exit() *Block { return g.Blocks[len(g.Blocks)-1] }
+
+// Plain returns the graph as package pathnum takes it, with equal indices.
+func (g *Graph) Plain() *pathnum.Graph {
+	p := &pathnum.Graph{
+		Blocks: len(g.Blocks),
+		Exit:   len(g.Blocks) - 1,
+		Pinned: make([]bool, len(g.Blocks)),
+	}
+	for i, b := range g.Blocks {
+		// What a block without a place does before it returns comes after the count in any case.
+		p.Pinned[i] = b.Pinned && !(b.ends != "" && len(b.Places) == 0)
+	}
+	for _, e := range g.Edges {
+		p.Edges = append(p.Edges, pathnum.Edge{From: e.From.index, To: e.To.index, Weight: e.Weight * e.cost(), Fixed: e.Place == nil})
+	}
+	return p
+}
+
+// exprCost is how much dearer code in an expression is than a statement: it takes the
+// address of the path register, which then lives in memory.
+const exprCost = 4
+
+func (e *Edge) cost() float64 {
+	if e.Place != nil && !isStmt(e.Place) {
+		return exprCost
+	}
+	return 1
+}
+
+// Index returns b's position in Graph.Blocks.
+func (b *Block) Index() int { return b.index }
+
+// first returns the place in b where code on an only edge into it goes.
+func (b *Block) first() *mark.Place {
+	for _, p := range b.Places {
+		if isStmt(p) {
+			return p
+		}
+	}
+	if len(b.Places) > 0 {
+		return b.Places[0]
+	}
+	return nil
+}
+
+// last returns the place in b where code on an only edge out of it goes.
+func (b *Block) last() *mark.Place {
+	for i := len(b.Places) - 1; i >= 0; i-- {
+		if isStmt(b.Places[i]) {
+			return b.Places[i]
+		}
+	}
+	if n := len(b.Places); n > 0 {
+		return b.Places[n-1]
+	}
+	return nil
+}
+
+// isStmt reports whether p takes statements; in a block that has such a place,
+// the dearer ones in expressions are not needed.
+func isStmt(p *mark.Place) bool {
+	switch p.Kind {
+	case mark.Expr, mark.Cond, mark.True, mark.False:
+		return false
+	}
+	return true
+}
+
+// connect makes the edge from→to at the end of from's edges.
+func connect(from, to *Block, kind table.Kind, pos token.Pos) *Edge {
+	e := &Edge{From: from, To: to, Kind: kind, Pos: pos}
+	from.out = append(from.out, e)
+	to.in = append(to.in, e)
+	return e
+}
+
+// retarget makes e lead to the block to.
+func (e *Edge) retarget(to *Block) {
+	e.To.in = without(e.To.in, e)
+	e.To = to
+	to.in = append(to.in, e)
+}
+
+// remove takes e out of the graph.
+func (e *Edge) remove() {
+	e.From.out = without(e.From.out, e)
+	e.To.in = without(e.To.in, e)
+}
+
+func without(list []*Edge, e *Edge) []*Edge {
+	for i, x := range list {
+		if x == e {
+			return append(list[:i:i], list[i+1:]...)
+		}
+	}
+	panic("BUG: edge is not in its block's list")
+}
+
+// finish numbers blocks and edges in depth-first order from the entry, adds the
+// exit, drops what cannot be reached and gives every edge its place.
+func (g *Graph) finish(entry *Block) {
+	if g.exit == nil {
+		g.exit = new(Block)
+	}
+	exit := g.exit
+	var order []*Block
+	seen := map[*Block]bool{entry: true, exit: true}
+	work := []*Block{entry}
+	for len(work) > 0 {
+		b := work[len(work)-1]
+		work = work[:len(work)-1]
+		order = append(order, b)
+		if b.ends != "" && len(b.out) == 0 {
+			connect(b, exit, b.ends, token.NoPos)
+		}
+		for i := len(b.out) - 1; i >= 0; i-- {
+			if to := b.out[i].To; !seen[to] {
+				seen[to] = true
+				work = append(work, to)
+			}
+		}
+	}
+	g.Blocks = append(order, exit)
+	g.Edges = nil
+	for i, b := range g.Blocks {
+		b.index = i
+		g.Edges = append(g.Edges, b.out...)
+	}
+	for _, b := range g.Blocks {
+		kept := b.in[:0]
+		for _, e := range b.in {
+			if seen[e.From] {
+				kept = append(kept, e)
+			}
+		}
+		b.in = kept
+	}
+	for _, e := range g.Edges {
+		e.Place = e.place(entry, exit)
+	}
+}
+
+func (e *Edge) place(entry, exit *Block) *mark.Place {
+	switch {
+	case e.own != nil:
+		return e.own
+	case len(e.To.in) == 1 && e.To != entry && e.To != exit && e.To.first() != nil:
+		return e.To.first()
+	case len(e.From.out) == 1:
+		return e.From.last()
+	}
+	return nil
+}

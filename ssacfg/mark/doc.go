@@ -1,0 +1,26 @@
+// Package mark finds the places of a Go file where code can be inserted, and
+// inserts a marker at each of them into the file's syntax tree.
+//
+// A marker is a call with a unique constant. It does nothing: its purpose is to come
+// out of go/ssa in the one basic block that is executed whenever code inserted
+// at the place would be, so that source and control-flow graph are
+// joined by construction (Lau, Arnold, Hind & Calder, "A loop correlation technique
+// to improve performance auditing", section 4, calls such a thing a lightweight marker). Of
+//
+//	if a && b { x++ }
+//
+// the tree afterwards is that of
+//
+//	mark.Stmt(1); if a && mark.Expr(2) == 0 && b { mark.Stmt(3); x++; mark.Stmt(4) } else { mark.Stmt(5) }
+//
+// and each number has a [Place] that says what to write where in the
+// original bytes. A marker in an expression is compared with 0 because a comparison
+// is an untyped boolean, which goes with operands of any boolean type, and because
+// no identifier that the file could have redeclared is needed.
+//
+// The markers are nodes, not text: parsing happens once, on the original bytes, and all
+// positions stay the original ones.
+//
+// Not handled here: what is constant (a && of constants is marked as any
+// other; whoever has the types leaves it alone), and files that import "C".
+package mark

@@ -1,0 +1,71 @@
+package mark
+
+import (
+	"go/ast"
+	"go/token"
+)
+
+// Place is a place in a source file where code can be inserted.
+type Place struct {
+	ID   int // the number of its marker
+	Kind Kind
+	Func *Func // innermost enclosing function
+	Role Role
+
+	Pos token.Pos // where text is inserted
+	End token.Pos // Wrapped, Cond, True and False: where the closing text is inserted
+
+	// Where several texts are inserted at one position, they stand in the order of these.
+	Order, EndOrder int
+
+	// The source that control runs through from the place on, up to the next
+	// branch or place; NoPos where there is none (an if without else).
+	From, To token.Pos
+
+	// The operands of the expression that the place is in, if it is in one. If all of them are constants, so was the expression, and must stay it.
+	Operands []ast.Expr
+}
+
+// Kind says how code is inserted at a place.
+type Kind int
+
+// The kinds of places. In the comments CODE are statements and EXPR is
+// an expression that does the same and is true.
+const (
+	Stmt    Kind = iota // "CODE;" before a statement, or at the start of a statement list
+	After               // ";CODE" after the last statement of a list
+	Else                // " else {CODE}" after the body of an if statement without else
+	Default             // ";default:CODE" before the closing brace of a switch without default
+	First               // "default:CODE", the same in a switch without any clause
+	Wrapped             // "{CODE;" before the if statement of an else-if, "}" after it
+	Expr                // "EXPR&&" before the second operand of && or ||
+	Cond                // "EXPR&&(" and ")" around a condition in a switch without tag
+	True                // "(" and ")&&EXPR" around a logical operation in a return statement: code that runs if it is true
+	False               // "(" and ")||!(EXPR)" around it: code that runs if it is false
+)
+
+// Role says what starts at a place, where the kind alone does not.
+type Role int
+
+// The roles of places.
+const (
+	NoRole      Role = iota
+	CaseBody         // of a switch
+	DefaultBody      // of a switch or select
+	CommBody         // of a select
+)
+
+// Func is a function with a body.
+type Func struct {
+	Node   ast.Node // *ast.FuncDecl or *ast.FuncLit
+	Name   string   // as the Go runtime names it, without the package: "(*T).F.func1"
+	Blank  bool     // declared as _, or inside such a function: never runs
+	Body   *ast.BlockStmt
+	Opened *Place // at the start of the body
+}
+
+// File is a file with markers in its syntax tree.
+type File struct {
+	Syntax *ast.File
+	Funcs  []*Func // in source order
+}

@@ -1,0 +1,110 @@
+package ssacfg
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/goprofinstr/goprofinstr/ssacfg/pathnum"
+	"github.com/goprofinstr/goprofinstr/ssacfg/table"
+)
+
+// number numbers the function's paths, splitting blocks where the edges
+// alone do not have places enough to tell all paths apart.
+func (fn *Func) number() {
+	g := fn.Graph
+	for {
+		n, err := pathnum.New(g.Plain(), 0)
+		var inseparable *pathnum.InseparableError
+		if errors.As(err, &inseparable) && (g.split(inseparable.Edges) || g.dissolve(inseparable.Edges)) {
+			continue
+		}
+		if err != nil {
+			fn.Declined = fmt.Sprintf("paths cannot be numbered: %v", err)
+			return
+		}
+		fn.Numbering = n
+		for i, cut := range n.Cut {
+			if cut && g.Edges[i].Kind == table.Jump {
+				g.Edges[i].Kind = table.LoopBack
+			}
+		}
+		return
+	}
+}
+
+// split splits a block at an end of one of the edges, all of which have no place,
+// if that block has one: into a block that control arrives at and one that
+// it leaves from, and an edge between them for the place. The operand c of
+// (a || b) && c is such a block: two edges lead to it and two leave it.
+func (g *Graph) split(edges []int) bool {
+	for _, i := range edges {
+		for _, b := range []*Block{g.Edges[i].From, g.Edges[i].To} {
+			if len(b.in) > 1 && len(b.out) > 1 && len(b.Places) > 0 {
+				b.split()
+				g.finish(g.Blocks[0])
+				g.weigh()
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (b *Block) split() {
+	rest := &Block{From: b.From, To: b.To, Places: b.Places, Pinned: b.Pinned}
+	rest.out = b.out
+	for _, e := range rest.out {
+		e.From = rest
+	}
+	own := b.first()
+	b.out, b.Places, b.Pinned, b.From, b.To = nil, nil, false, 0, 0
+	connect(b, rest, table.Jump, 0).own = own
+}
+
+// dissolve removes a block without a place at an end of one of the edges: each of its
+// predecessors gets edges of its own to the block's successors. Those it
+// had before cannot be told from the new ones, and are merged with them.
+func (g *Graph) dissolve(edges []int) bool {
+	_, back := g.depthFirst()
+	for _, i := range edges {
+		for _, b := range []*Block{g.Edges[i].From, g.Edges[i].To} {
+			if len(b.Places) == 0 && b != g.Blocks[0] && b != g.exit && b.ends == "" && !touches(back, b) {
+				g.dissolveBlock(b)
+				g.finish(g.Blocks[0])
+				g.weigh()
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// touches reports whether a back edge leads to b or an edge beside it has a place that would be lost.
+func touches(back map[*Edge]bool, b *Block) bool {
+	for _, e := range b.in {
+		if back[e] || e.own != nil {
+			return true
+		}
+	}
+	for _, e := range b.out {
+		if e.own != nil {
+			return true
+		}
+	}
+	return false
+}
+
+func (g *Graph) dissolveBlock(b *Block) {
+	for len(b.in) > 0 {
+		in := b.in[0]
+		in.remove()
+		for _, e := range b.out {
+			connect(in.From, e.To, e.Kind, e.Pos)
+		}
+		in.From.Pinned = in.From.Pinned || b.Pinned
+		g.mergeParallel(in.From)
+	}
+	for len(b.out) > 0 {
+		b.out[0].remove()
+	}
+}

@@ -1,0 +1,83 @@
+// Package pathnum numbers the acyclic paths of a control-flow graph and
+// places the code that computes the numbers.
+//
+// It implements Ball & Larus, "Efficient path profiling" (MICRO-29, 1996),
+// here BL, sections 3 to 5, with the order of "Continuous path and edge
+// profiling" (Bond & McKinley, MICRO-38, 2005), here PEP, section 3.4. It works on
+// plain graphs: it knows nothing of SSA, source code or Go, so that its tests
+// are small graphs and brute force.
+//
+// # A worked example
+//
+// A loop over an if:
+//
+//	      0 entry
+//	      │e0
+//	   ┌─▶1───e1──▶5 exit
+//	   │  │e2
+//	   │  2
+//	   │ ╱ ╲e3, e4
+//	   │ 3   4
+//	   │ └─┬─┘
+//	e7 │   │e5, e6
+//	   └───6
+//
+// e7 is a back edge. It is cut: a path that takes it ends with it, and the
+// next path starts at its target, block 1. In the numbered graph (BL 4) the
+// dummy edge 6→EXIT stands for the end and ENTRY→1 for the new start, so
+// six paths lead from ENTRY to EXIT. The values Val of the edges on a path
+// sum up to its number (BL 3.2):
+//
+//	0  0→1→2→3→6⤴    Val: e0 0, e2 0, e3 0, e5 0, e7 0
+//	1  0→1→2→4→6⤴         e4 1, e6 0
+//	2  0→1→5              e1 2
+//	3    1→2→3→6⤴         dummy edge ENTRY→1: 3
+//	4    1→2→4→6⤴
+//	5    1→5
+//
+// Code is not needed on every edge that has a value. A spanning tree takes
+// the edges that run most often; increments Inc on the chords, the edges that
+// are not in the tree, do the work for all (BL 3.3); and the initialisation of the
+// path register r and the count at the end of the path are folded into chords
+// where they can be (BL 3.4). [New] finds, when each edge is given its expected
+// frequency,
+//
+//	e0  r = -3
+//	e1  count[r+5]++
+//	e5  count[r+3]++
+//	e6  count[r+4]++
+//	e7  r = 0
+//
+// so that an iteration costs one count and one constant. The [Decoder] turns a number back into
+// its path (BL 3.5) with no more than the edges and their values.
+//
+// # Differences from the paper
+//
+// ENTRY is a vertex of its own, in front of the entry block, so that
+// the entry block may be the header of a loop. Its edge to the entry block
+// has Val 0 and is always in the tree: the numbers below NumPaths(entry block) are
+// those of the paths that start at function entry.
+//
+// Every cut edge has a dummy edge v→EXIT to itself, also if v is the source
+// of several, so that the number of a path tells which cut edge ended it. A self
+// loop is a cut edge like any other; BL's counter of its own is that of
+// the path that consists of the loop edge only.
+//
+// Some edges of a source program have no place for code. They
+// are [Edge.Fixed]: they go into the tree first, and neither initialisation nor
+// count is put on one. Some blocks can be left by a panic; no count is
+// moved above them ([Graph.Pinned]).
+//
+// The paper moves initialisation and count as far as it can. Here they stay
+// where they are unless some chord ahead absorbs them: without one the same
+// work would be done in more places.
+//
+// # What is not handled
+//
+// Graphs with unreachable blocks, with blocks other than the exit that have no
+// out edges, or with the entry as exit are refused, as are Fixed edges
+// that close a cycle, with or without regard to direction. The types
+// of the errors say which edges are to blame where the caller can do
+// something about it. Paths through several iterations of a loop and
+// paths across calls are not numbered.
+package pathnum

@@ -1,0 +1,124 @@
+// Placement: BL 3.4, figure 8.
+//
+// Every path has one task at its start, to initialise r, and one at its
+// end, to count. The paper's two loops move the first down from ENTRY and the second
+// up from EXIT until they meet chords, where they are folded into the
+// increment: r = Inc, count[r+Inc]++, or count[Inc]++ for both.
+//
+// A task moves past a block only if that block has one edge on the side
+// the task comes from. This loses nothing: if two ways lead from START to a
+// block they have different sums, so there is a chord on one of them, and
+// the task cannot move past a chord.
+//
+// Departures from the paper: a Fixed edge never takes a task, so what is
+// behind it must; a count stays below pinned blocks; and a task stays where it
+// is when no chord ahead would absorb it.
+
+package pathnum
+
+import "slices"
+
+// place returns the code for each edge of the graph and whether r
+// must be 0 at function entry.
+func place(d *dag, pinned, tree []bool, inc []uint64) (ops []Op, needInit bool, err error) {
+	inits, fromEntry := placeInits(d, tree)
+	counts, err := placeCounts(d, pinned, tree)
+	if err != nil {
+		return nil, false, err
+	}
+
+	needInit = inits[d.entryEdge] // START→entry is in the tree: r = 0
+	ops = make([]Op, d.entryEdge)
+	for e := range ops {
+		op := &ops[e]
+		switch {
+		case inits[e] && counts[e]:
+			op.Count, op.Inc = CountConst, inc[e]
+		case counts[e]:
+			op.Count, op.Inc = CountRegister, inc[e]
+		case inits[e] && inc[e] == 0 && fromEntry[e]:
+			needInit = true // r is still 0
+		case inits[e]:
+			op.Then, op.Value = Set, inc[e]
+		case inc[e] != 0:
+			op.Then, op.Value = Add, inc[e]
+		}
+		// On a cut edge that was the dummy edge to EXIT, which counts or, if
+		// the count has moved up from it, does nothing. Now the one from START.
+		if s := d.startEdge[e]; s >= 0 && inits[s] {
+			op.Then, op.Value = Set, inc[s]
+		}
+	}
+	return ops, needInit, nil
+}
+
+// placeInits returns the edges that initialise r, one on every path, and
+// among them those that are reached from function entry and not from a cut edge.
+func placeInits(d *dag, tree []bool) (inits, fromEntry []bool) {
+	// canMove: the initialisation can be done on the out edges of a block
+	// instead of its in edges. gains: it is then absorbed by a chord.
+	canMove := make([]bool, d.vertices)
+	gains := make([]bool, d.vertices)
+	for _, v := range slices.Backward(d.order) {
+		canMove[v] = len(d.in[v]) == 1 && v != d.exit
+		for _, e := range d.out[v] {
+			w := d.edges[e].to
+			canMove[v] = canMove[v] && (!d.edges[e].fixed || canMove[w])
+			gains[v] = gains[v] || !tree[e] || gains[w]
+		}
+		gains[v] = gains[v] && canMove[v]
+	}
+
+	inits = make([]bool, len(d.edges))
+	fromEntry = make([]bool, len(d.edges))
+	stack := slices.Clone(d.out[d.start])
+	fromEntry[d.entryEdge] = true
+	for len(stack) > 0 {
+		e := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		w := d.edges[e].to
+		if !d.edges[e].fixed && (!tree[e] || !gains[w]) {
+			inits[e] = true
+			continue
+		}
+		for _, next := range d.out[w] {
+			fromEntry[next] = fromEntry[e]
+			stack = append(stack, next)
+		}
+	}
+	return inits, fromEntry
+}
+
+// placeCounts returns the edges that count, one on every path.
+func placeCounts(d *dag, pinned, tree []bool) ([]bool, error) {
+	// As above, upside down. The edges out of START take no counts: of a cut edge
+	// they would have to be behind the count for the path that it ends.
+	canMove := make([]bool, d.vertices)
+	gains := make([]bool, d.vertices)
+	for _, v := range d.order {
+		canMove[v] = len(d.out[v]) == 1 && v != d.start && (pinned == nil || !pinned[v])
+		for _, e := range d.in[v] {
+			u := d.edges[e].from
+			canMove[v] = canMove[v] && u != d.start && (!d.edges[e].fixed || canMove[u])
+			gains[v] = gains[v] || !tree[e] || gains[u]
+		}
+		gains[v] = gains[v] && canMove[v]
+	}
+
+	counts := make([]bool, len(d.edges))
+	stack := slices.Clone(d.in[d.exit])
+	for len(stack) > 0 {
+		e := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		v := d.edges[e].from
+		if d.edges[e].fixed && !canMove[v] {
+			return nil, &UncountableError{e} // an edge to EXIT: for those above canMove has asked
+		}
+		if !d.edges[e].fixed && (!tree[e] || !gains[v]) {
+			counts[e] = true
+			continue
+		}
+		stack = append(stack, d.in[v]...)
+	}
+	return counts, nil
+}

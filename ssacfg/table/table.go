@@ -1,0 +1,84 @@
+// Package table defines the path tables: what a path number of an
+// instrumented function means.
+//
+// The rewriter makes one [Package] per instrumented package and links its
+// encoded form into the program, which copies it into the data of every
+// run; the exporter decodes it and turns path counts back into edges, blocks
+// and source lines. Nothing here knows how the graph was found (package
+// ssacfg) or what is done with the counts (package export).
+package table
+
+import "github.com/goprofinstr/goprofinstr/ssacfg/pathnum"
+
+// Package is the path table of one instrumented package.
+type Package struct {
+	Path      string     // import path
+	Counters  uint64     // length of the package's counter array
+	Functions []Function // in source order, declined ones included
+}
+
+// Function is one function declaration or function literal.
+type Function struct {
+	Name     string // as the Go runtime prints it, with the import path: "example.com/m/p.(*T).F", "….F.func1"
+	File     string // relative to the module root with forward slashes, or import path plus base name outside the main module
+	Line     int    // of the func keyword
+	EndLine  int    // of the closing brace
+	Declined string // why the function was left as it was; "" if it is instrumented
+
+	// The rest is empty for declined functions.
+
+	Blocks []Block // indexed by block id
+	Edges  []Edge  // indexed by edge id
+	Entry  int     // id of the entry block
+	Exit   int     // id of the exit block, which is synthetic and has no source
+
+	Values pathnum.Values // numbering of the paths; its edges are Edges
+
+	Storage Storage
+	First   uint64 // StorageArray: the counter of path p is counter First+p of the package
+	Hash    int    // StorageHash: index of the function's hash table in the package
+	Entries int64  // counter of activations, or -1: then every activation ends a path that starts at entry
+	Merged  int    // edges that the source cannot tell apart, merged into another before numbering
+}
+
+// Storage tells where the counts of a function's paths are kept.
+type Storage string
+
+const (
+	StorageArray Storage = "array" // one counter for each path
+	StorageHash  Storage = "hash"  // a hash table from path number to count, for functions with many paths
+)
+
+// Block is a basic block of the numbered graph. Lines and columns are 1-based
+// and count bytes, as in package go/token; all are 0 for a block without source.
+type Block struct {
+	Line, Col, EndLine, EndCol int
+}
+
+// Edge is an edge of the numbered graph.
+type Edge struct {
+	From, To  int // block ids
+	Kind      Kind
+	Line, Col int  // of the branch that decides, or 0
+	Back      bool // a path that takes this edge ends with it, and the next one starts at To
+}
+
+// Kind says what makes control take an edge.
+type Kind string
+
+// The kinds of edges.
+const (
+	Jump          Kind = "jump"
+	IfThen        Kind = "if.then"
+	IfElse        Kind = "if.else"
+	CondTrue      Kind = "cond.true"  // an operand of && or ||, or the condition of a for statement, was true
+	CondFalse     Kind = "cond.false" // … was false
+	SwitchCase    Kind = "switch.case"
+	SwitchDefault Kind = "switch.default"
+	SelectCase    Kind = "select.case"
+	RangeNext     Kind = "range.next"
+	RangeDone     Kind = "range.done"
+	LoopBack      Kind = "loop.back"
+	CallPanic     Kind = "call.panic" // a call of the predeclared function panic
+	Return        Kind = "return"
+)
