@@ -26,7 +26,7 @@ type dag struct {
 type dagEdge struct {
 	from, to int
 	val      uint64
-	weight   float64
+	weight   float64 // 0 for START→w: on a back edge r is set to a constant whether or not that is 0
 	fixed    bool
 }
 
@@ -54,7 +54,6 @@ func newDAG(g *Graph, postorder []int, cut []bool, values Values) *dag {
 		if cut[i] {
 			to = g.Exit
 			d.startEdge[i] = toStart[e.To]
-			d.edges[toStart[e.To]].weight += e.Weight
 		}
 		d.edges[i] = dagEdge{e.From, to, values.Edge[i], e.Weight, e.Fixed}
 	}

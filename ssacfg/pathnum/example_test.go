@@ -40,11 +40,10 @@ func ExampleNew() {
 	}
 
 	// Output:
-	// e0  r = -3
-	// e1  count[r+5]++
-	// e5  count[r+3]++
-	// e6  count[r+4]++
-	// e7  r = 0
+	// e1  count[r+2]++
+	// e5  count[r]++
+	// e6  count[r+1]++
+	// e7  r = 3
 	// 0 0 false [0 2 3 5 7] <nil>
 	// 1 0 false [0 2 4 6 7] <nil>
 	// 2 0 false [0 1] <nil>

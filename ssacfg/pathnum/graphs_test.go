@@ -213,14 +213,14 @@ e1 1→1: Val 0 cut  count[r]++; r = 1
 				{From: 3, To: 1, Weight: 6},
 				{From: 1, To: 4, Weight: 1},
 			}},
-			want: `6 paths
-start 1: Val 3 Inc 0
-e0 0→1: Val 0 Inc -3  r = -3
+			want: `6 paths, r = 0
+start 1: Val 3 Inc 3
+e0 0→1: Val 0 Inc 0
 e1 1→2: Val 0
 e2 2→3: Val 0
-e3 2→1: Val 1 Inc 4 cut  count[r+4]++; r = 0
-e4 3→1: Val 0 Inc 3 cut  count[r+3]++; r = 0
-e5 1→4: Val 2 Inc 5  count[r+5]++
+e3 2→1: Val 1 Inc 1 cut  count[r+1]++; r = 3
+e4 3→1: Val 0 cut  count[r]++; r = 3
+e5 1→4: Val 2 Inc 2  count[r+2]++
 `,
 		},
 		{
@@ -231,11 +231,11 @@ e5 1→4: Val 2 Inc 5  count[r+5]++
 				{From: 1, To: 1, Weight: 6},
 				{From: 1, To: 1, Weight: 3},
 			}},
-			want: `4 paths
-start 1: Val 2 Inc 0
-e0 0→1: Val 0 Inc -2  r = -2
-e1 1→1: Val 0 Inc 2 cut  count[r+2]++; r = 0
-e2 1→1: Val 1 Inc 3 cut  count[r+3]++; r = 0
+			want: `4 paths, r = 0
+start 1: Val 2 Inc 2
+e0 0→1: Val 0 Inc 0
+e1 1→1: Val 0 cut  count[r]++; r = 2
+e2 1→1: Val 1 Inc 1 cut  count[r+1]++; r = 2
 `,
 		},
 		{

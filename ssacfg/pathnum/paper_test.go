@@ -108,14 +108,14 @@ func TestPaperLoop(t *testing.T) {
 		{From: E, To: exit, Weight: 1},
 	}}, 0)
 	verify(t, n, 0, rand.New(rand.NewSource(1)))
-	want := `8 paths
-start 1: Val 4 Inc 0
-e0 0→1: Val 0 Inc -4  r = -4
+	want := `8 paths, r = 0
+start 1: Val 4 Inc 4
+e0 0→1: Val 0 Inc 0
 e1 1→2: Val 0
 e2 1→3: Val 2
-e3 2→4: Val 0 Inc 4  r += 4
-e4 3→4: Val 0 Inc 6  r += 6
-e5 4→1: Val 0 cut  count[r]++; r = 0
+e3 2→4: Val 0
+e4 3→4: Val 0 Inc 2  r += 2
+e5 4→1: Val 0 cut  count[r]++; r = 4
 e6 4→5: Val 1 Inc 1  count[r+1]++
 `
 	if diff := cmp.Diff(want, numberingString(n)); diff != "" {
