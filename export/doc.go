@@ -15,7 +15,7 @@
 // # Worked example
 //
 // For the function F of package profile's documentation, paths.pb.gz holds three samples.
-// That of path 2, the second half of which says where the loop goes on, is
+// That of path 2, one time around the loop, is
 //
 //	frames       example.com/m.F {path 2: 13→14→13}  f.go:13
 //	             example.com/m.F                     f.go:13

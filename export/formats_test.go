@@ -212,6 +212,24 @@ func TestReportStraightLine(t *testing.T) {
 	}
 }
 
+// TestReportTies has paths of equal flow, which go by count, and reasons of equal
+// number, which go by the alphabet.
+func TestReportTies(t *testing.T) {
+	lex := profiletest.Lex()
+	rare, often := lex.Functions[2], lex.Functions[3]
+	b, a := lex.Functions[4], lex.Functions[4]
+	b.Declined, a.Declined = "reason b", "reason a"
+	r := profiletest.NewRun(1, 0, nil, profiletest.Package("example.com/m/lex", rare, often, b, a))
+	r.Call(rare.Name, 1, 0)
+	r.Call(often.Name, 2, 0)
+	out := string(write(t, report, load(t, r)))
+	for _, pair := range [][2]string{{often.Name, rare.Name}, {"reason a", "reason b"}} {
+		if i, j := strings.Index(out, pair[0]), strings.Index(out, pair[1]); i < 0 || i > j {
+			t.Errorf("%s is not before %s in\n%s", pair[0], pair[1], out)
+		}
+	}
+}
+
 func TestWarnings(t *testing.T) {
 	contradicting := sample(t)
 	contradicting.Packages[0].Functions[0].Blocks[0]++

@@ -210,6 +210,7 @@ func TestPprofFilenames(t *testing.T) {
 		{root, "sort", "sort/sort.go", "sort/sort.go"},
 		{root, "command-line-arguments", "command-line-arguments/x.go", "command-line-arguments/x.go"},
 		{root, "golang.org/x/mod/semver", "golang.org/x/mod/semver/semver.go", "golang.org/x/mod/semver/semver.go"},
+		{root, "command-line-arguments", filepath.Join(root, "x.go"), filepath.Join(root, "x.go")},
 		{"", "example.com/m/lex", "lex/lex.go", "lex/lex.go"},
 	} {
 		f := profiletest.Lex().Functions[2]
@@ -318,7 +319,7 @@ func TestToolPprof(t *testing.T) {
 		}},
 		{"list of edges", []string{list, edges}, []string{
 			"\n . 6006 12: n++\n", "\n . 5003 8: in = false\n", "\n . 25024 11: if !in {\n",
-				"\n . 1001 16: return n\n", "\n . 1001 17:}\n",
+			"\n . 1001 16: return n\n", "\n . 1001 17:}\n",
 		}},
 		{"list of calls", []string{list, calls}, []string{
 			"\n 1004 1004 4:func Words(s string) (n int) {\n",

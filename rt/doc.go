@@ -1,1 +1,72 @@
+// Package rt is what rewritten programs call to count their paths. It is linked
+// into the user's program, where it never panics, takes no lock, starts no
+// goroutine and handles no signal; trouble is one line on stderr.
+//
+// A function is numbered and rewritten by package rewrite; what comes out of
+//
+//	package p
+//
+//	func Max(a, b int) int {
+//		if a < b {
+//			return b
+//		}
+//		return a
+//	}
+//
+// is, on the same lines and in somewhat longer form,
+//
+//	package p; import "goprofinstr/rt"
+//
+//	func Max(a, b int) int { var r rt.U
+//		if a < b { r = 1
+//			C[rt.Pad+r]++; return b
+//		}
+//		C[rt.Pad+r]++; return a
+//	}
+//
+//	// in a file of its own:
+//	var C [rt.Pad + 2 + rt.Pad]rt.U // a counter for every path of p
+//	var H [1]rt.Hash                // one for every function with too many paths for C
+//	var _ = rt.Register("example.com/p", "…", &C[0], 2, &H[0], 1)
+//
+// On Linux the counters lie in the run file: see store_mapped.go. The increment
+// above is then all that counting costs, and the counts are kept however the
+// process ends. They lie in a file named run.<pid>.<start in ns>.gpi in the
+// directory that GOPROFINSTR_DIR named when the process started, which is made
+// if only its last element is missing. A child process that is instrumented
+// writes a file of its own. A run file may be read and unlinked while its
+// process runs, but not truncated: that would kill the process with SIGBUS.
+// Its format is drawn in format.go; package rundata reads it.
+//
+// # Two flavours
+//
+// Any package may be instrumented, in any module, and also of the standard
+// library. So this package is laid over GOROOT as the standard package
+// goprofinstr/rt ([Source] says which of its files), and imports nothing but
+// packages that are part of the runtime, since what it imports cannot be
+// instrumented. Files with the tag goprofinstr_std are for that flavour; their
+// twins, with the tag negated, make the ordinary package that tests and tools
+// import. They do not differ in more than system calls, atomics and who calls
+// start.
+//
+// # What is not handled
+//
+//   - Plain increments by several threads at once may get lost; Inc's do not.
+//   - What another goroutine counts in a package while that package is being
+//     registered may get lost.
+//   - Run files do not survive a crash of the system: nothing is synced.
+//   - File systems that promise space and do not have it (copy-on-write ones
+//     with snapshots, network file systems) can kill the process with SIGBUS.
+//   - A file system that is slow to write back makes the first increments after
+//     each write-back slow. Use one in memory.
+//   - A process that may not read its own /proc/self/environ (no /proc, set-user-ID,
+//     file capabilities) finds GOPROFINSTR_DIR not set.
+//   - Programs that forbid themselves fallocate, fstat or mmap (seccomp) while a
+//     Hash grows.
+//   - A Hash holds some two million paths; executions of more are counted as lost.
+//   - Except on linux/amd64, linux/arm64 and linux/riscv64 the data is written
+//     when main returns or os.Exit is called: a panic or a signal loses the run.
+//     There, package syscall and what it imports cannot be instrumented.
+//   - It has been run on linux/amd64 and linux/386 only.
+//   - Plugins, and shared libraries that are loaded into a program with rt of its own.
 package rt

@@ -7,7 +7,7 @@ package rt
 func StartIn(dir string) (stop func()) {
 	start(dir)
 	return func() {
-		syscall6(sysClose, run.fd, 0, 0, 0, 0, 0)
+		closeFile(run.fd)
 		run.head, run.end, run.told = nil, 0, 0
 	}
 }

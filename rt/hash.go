@@ -17,7 +17,7 @@ import "unsafe"
 // contend for the same entry: a path is in one place only.
 type Hash struct {
 	_    [HashSize - unsafe.Sizeof(uintptr(0))]byte // makes it HashSize bytes on 32-bit systems too
-	head unsafe.Pointer                             // first table, 0 until a path is counted
+	head unsafe.Pointer                             // first table, nil until a path is counted
 }
 
 const (
@@ -57,7 +57,7 @@ func count(h *Hash, key U) *U {
 			}
 		}
 		table := (*U)(t)
-		i := x >> 32 * (*at(table, TabEntries) - window + 1) >> 32
+		i := ((x >> 32) * (*at(table, TabEntries) - window + 1)) >> 32
 		e := at(table, TabWords+2*i)
 		for range window {
 			k := load64(e)

@@ -7,9 +7,11 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/goprofinstr/goprofinstr/rt"
@@ -126,6 +128,36 @@ func TestHashConcurrent(t *testing.T) {
 	}
 }
 
+// TestHashFirstTable has goroutines meet at the first path of many hashes, where
+// one of them hangs its table and the others must take that one.
+func TestHashFirstTable(t *testing.T) {
+	dir := t.TempDir()
+	stop := rt.StartIn(dir)
+	defer stop()
+	const goroutines, rounds = 4, 3000
+	hashes := make([]rt.Hash, rounds)
+	rt.Register("example.com/p", "t", nil, 0, &hashes[0], rounds)
+	var arrived [rounds]atomic.Int32
+	var wg sync.WaitGroup
+	for range goroutines {
+		wg.Go(func() {
+			for i := range hashes {
+				arrived[i].Add(1)
+				for arrived[i].Load() < goroutines {
+					runtime.Gosched()
+				}
+				rt.Path(&hashes[i], 7)
+			}
+		})
+	}
+	wg.Wait()
+	for i, h := range readDir(t, dir).Packages[0].Hashes {
+		if !maps.Equal(h, map[uint64]uint64{7: goroutines}) {
+			t.Fatalf("hash %d: %v", i, h)
+		}
+	}
+}
+
 // TestHashAgainstMap counts regular sequences of path numbers, which a poor hash
 // function would pile up.
 func TestHashAgainstMap(t *testing.T) {
@@ -150,6 +182,30 @@ func TestHashAgainstMap(t *testing.T) {
 			t.Errorf("step %#x: %d bytes", step, size)
 		}
 		stop()
+	}
+}
+
+// TestHashFull counts more paths than a Hash may hold.
+func TestHashFull(t *testing.T) {
+	if testing.Short() {
+		t.Skip("writes 32 MiB")
+	}
+	dir := t.TempDir()
+	stop := rt.StartIn(dir)
+	defer stop()
+	h := new(rt.Hash)
+	rt.Register("example.com/p", "t", nil, 0, h, 1)
+	const paths = 2_200_000
+	for p := range uint64(paths) {
+		rt.Path(h, p) // tells about it on stderr, once
+	}
+	run := readDir(t, dir)
+	counted := uint64(len(run.Packages[0].Hashes[0]))
+	if counted < 2_000_000 || run.Lost == 0 || counted+run.Lost != paths {
+		t.Errorf("%d counted, %d lost of %d", counted, run.Lost, paths)
+	}
+	if size := runSize(t, dir); size > 33<<20 {
+		t.Errorf("%d bytes", size)
 	}
 }
 

@@ -7,12 +7,14 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -195,6 +197,7 @@ func TestProgram(t *testing.T) {
 			t.Errorf("%q, %v", line, err)
 		}
 		checkRun(t, d) // while it runs
+		checkDescriptor(t, cmd.Process.Pid)
 		cmd.Process.Kill()
 		cmd.Wait()
 		checkRun(t, d)
@@ -237,6 +240,22 @@ func TestProgram(t *testing.T) {
 			t.Errorf("lost %d, counted and lost %d", run.Lost, sum)
 		}
 	})
+}
+
+// checkDescriptor checks that the run file is out of the program's way.
+func checkDescriptor(t *testing.T, pid int) {
+	t.Helper()
+	open, err := filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range open {
+		fd, _ := strconv.Atoi(filepath.Base(name))
+		if file, _ := os.Readlink(name); strings.HasSuffix(file, ".gpi") && fd >= 200 {
+			return
+		}
+	}
+	t.Errorf("no run file at 200 or above in %v", open)
 }
 
 func checkPaths(t *testing.T, d demo) (stderr string) {
@@ -307,16 +326,19 @@ func TestProgramTrouble(t *testing.T) {
 		}
 		check(t, cmd, "goprofinstr: creating a run file in "+dir+": permission denied: no path profile written")
 	})
-	t.Run("file size limit", func(t *testing.T) {
-		d := demo{exe, t.TempDir()}
-		cmd := d.command("exit")
-		// Blocks of 512 or 1024 bytes: the header page and a table fit, the package does not.
-		cmd.Path, cmd.Args = "/bin/sh", []string{"sh", "-c", `ulimit -f 18; exec "$0" exit`, exe}
-		check(t, cmd, "goprofinstr: reserving space in "+d.dir+": file too large: no path profile written")
-		if names, _ := filepath.Glob(d.dir + "/*"); len(names) != 0 {
-			t.Errorf("left behind: %v", names)
-		}
-	})
+	// In blocks of 512 or 1024 bytes: nothing fits; the header page and a table
+	// fit, the package does not.
+	for _, blocks := range []string{"0", "18"} {
+		t.Run("file size limit "+blocks, func(t *testing.T) {
+			d := demo{exe, t.TempDir()}
+			cmd := d.command("exit")
+			cmd.Path, cmd.Args = "/bin/sh", []string{"sh", "-c", `ulimit -f "$1"; exec "$0" exit`, exe, blocks}
+			check(t, cmd, "goprofinstr: reserving space in "+d.dir+": file too large: no path profile written")
+			if names, _ := filepath.Glob(d.dir + "/*"); len(names) != 0 {
+				t.Errorf("left behind: %v", names)
+			}
+		})
+	}
 }
 
 // mount mounts a file system for a test.
@@ -380,7 +402,7 @@ func TestProgramDiskFull(t *testing.T) {
 }
 
 // TestProgramRace counts from 64 goroutines under the race detector, which must
-// say nothing.
+// say nothing of them and must not be kept from seeing the program's own races.
 func TestProgramRace(t *testing.T) {
 	if runtime.GOARCH == "riscv64" {
 		t.Skip("no race detector")
@@ -388,7 +410,12 @@ func TestProgramRace(t *testing.T) {
 	if _, err := exec.LookPath("gcc"); err != nil {
 		t.Skip("the race detector needs cgo, cgo a C compiler")
 	}
-	checkThreads(t, buildDemo(t, runtime.GOARCH, []string{"CGO_ENABLED=1"}, "-race"))
+	exe := buildDemo(t, runtime.GOARCH, []string{"CGO_ENABLED=1"}, "-race")
+	checkThreads(t, exe)
+	d := demo{exe, t.TempDir()}
+	if stderr, code := d.run(t, "race"); code != 66 || strings.Count(stderr, "WARNING: DATA RACE") != 1 {
+		t.Errorf("a race of the program's own: exit code %d, stderr:\n%s", code, stderr)
+	}
 }
 
 // TestProgramCheckptr has the compiler check our pointer arithmetic.

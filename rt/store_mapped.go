@@ -35,19 +35,27 @@ func start(dir string) {
 		return
 	}
 	run.dir = dir
-	if what, err := create(); err != 0 {
+	pid, now := getpid(), clock()
+	now, err := createRun(pid, now)
+	if err != 0 {
+		complain("creating a run file in", err, notWritten)
+		return
+	}
+	if what, err := writeHead(pid, now); err != 0 {
+		unlink(run.name)
+		closeFile(run.fd)
 		complain(what, err, notWritten)
 	}
 }
 
-// create opens the run file and writes its header page.
-func create() (what string, err errno) {
-	args := readFile("/proc/self/cmdline\x00", page-HeadWords*8)
-	pid, now := getpid(), clock()
+// createRun creates and opens the run file and returns the time in its name.
+func createRun(pid, now U) (U, errno) {
+	var err errno
 	for range 8 { // EEXIST: containers with equal pids that share the directory and a clock
 		run.name = runName(run.dir, pid, now) + "\x00"
 		run.fd, err = openNew(run.name)
-		if err == enoent && mkdir(run.dir+"\x00") == 0 {
+		if err == enoent {
+			mkdir(run.dir + "\x00") // another process may be quicker: only the file counts
 			run.fd, err = openNew(run.name)
 		}
 		if err != eexist {
@@ -55,12 +63,15 @@ func create() (what string, err errno) {
 		}
 		now++
 	}
-	if err != 0 {
-		return "creating a run file in", err
+	if err == 0 {
+		run.fd = moveUp(run.fd)
 	}
-	run.fd = moveUp(run.fd)
-	run.id, err = identify(run.fd)
-	if err != 0 {
+	return now, err
+}
+
+// writeHead makes the run file's header page.
+func writeHead(pid, now U) (what string, err errno) {
+	if run.id, err = identify(run.fd); err != 0 {
 		return "creating a run file in", err
 	}
 	off, err := reserve(page)
@@ -71,6 +82,7 @@ func create() (what string, err errno) {
 	if err != 0 {
 		return "mapping a run file in", err
 	}
+	args := readFile("/proc/self/cmdline\x00", page-HeadWords*8)
 	words := headWords(page, pid, now, U(len(args)))
 	copy(unsafe.Slice((*U)(head), HeadWords)[HeadVersion:], words[HeadVersion:])
 	copy(unsafe.Slice((*byte)(unsafe.Add(head, HeadWords*8)), len(args)), args)

@@ -80,8 +80,11 @@ func readFile(name string, max int) []byte {
 	}
 	b := make([]byte, 0, 4096)
 	for len(b) < max {
-		b = append(b, 0)[:len(b)] // make room
-		n, err := syscall6(sysRead, fd, uintptr(unsafe.Pointer(&b[:len(b)+1][len(b)])), uintptr(min(cap(b), max)-len(b)), 0, 0, 0)
+		if len(b) == cap(b) {
+			b = append(b, 0)[:len(b)]
+		}
+		room := b[len(b):min(cap(b), max)]
+		n, err := syscall6(sysRead, fd, uintptr(unsafe.Pointer(&room[0])), uintptr(len(room)), 0, 0, 0)
 		if err == eintr {
 			continue
 		}
@@ -90,9 +93,11 @@ func readFile(name string, max int) []byte {
 		}
 		b = b[:len(b)+int(n)]
 	}
-	syscall6(sysClose, fd, 0, 0, 0, 0, 0)
+	closeFile(fd)
 	return b
 }
+
+func closeFile(fd uintptr) { syscall6(sysClose, fd, 0, 0, 0, 0, 0) }
 
 // getenv returns the value that a variable had when the process started. In a
 // process without /proc, or one that may not read its own (set-user-ID programs,
@@ -122,7 +127,7 @@ func moveUp(fd uintptr) uintptr {
 	if err != 0 {
 		return fd
 	}
-	syscall6(sysClose, fd, 0, 0, 0, 0, 0)
+	closeFile(fd)
 	return up
 }
 

@@ -86,6 +86,9 @@ func TestLoad(t *testing.T) {
 	if diff := cmp.Diff(load(t, runs...), p); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
+	if p.Runs[1].Lost != 7 {
+		t.Errorf("lost %d executions, want 7", p.Runs[1].Lost)
+	}
 	if f := function(t, p, "example.com/m/lex.Must"); f.Entries != 6 || len(p.Runs) != 2 {
 		t.Errorf("Must: entries %d in %d runs, want 6 in 2", f.Entries, len(p.Runs))
 	}
@@ -184,6 +187,7 @@ func TestNewErrors(t *testing.T) {
 		{"path counts together", func(p *rundata.Package) {
 			p.Hashes[0][0], p.Hashes[0][1] = math.MaxInt64/4, math.MaxInt64/4
 		}, "overflow"},
+		{"path count that wraps", func(p *rundata.Package) { p.Hashes[0][1] = (math.MaxUint64-2)/3 + 2 }, "overflow"},
 		{"entries", func(p *rundata.Package) { p.Counters[0] = math.MaxInt64 + 1 }, "overflow"},
 	} {
 		r := profiletest.NewRun(42, 0, nil, profiletest.Lex())

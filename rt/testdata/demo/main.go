@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"sync"
 	"syscall"
+	"unsafe"
 
 	"goprofinstr/rt"
 )
@@ -51,6 +52,8 @@ func main() {
 		manyPaths()
 	case "threads":
 		threads()
+	case "race":
+		race()
 	case "closed":
 		closed()
 	}
@@ -85,6 +88,29 @@ func threads() {
 		})
 	}
 	wg.Wait()
+}
+
+// race writes a variable in two goroutines, one after the other by way of a pipe
+// that the race detector does not see, each counting in between. The counting
+// must not order them in its eyes.
+func race() {
+	runtime.GOMAXPROCS(2) // the read below blocks its processor
+	var pipe [2]int
+	if err := syscall.Pipe2(pipe[:], 0); err != nil {
+		panic(err)
+	}
+	var b byte
+	shared := new(int)
+	go func() {
+		*shared = 1
+		rt.Inc(&C[rt.Pad])
+		rt.Path(&H[0], 0)
+		syscall.RawSyscall(syscall.SYS_WRITE, uintptr(pipe[1]), uintptr(unsafe.Pointer(&b)), 1)
+	}()
+	syscall.RawSyscall(syscall.SYS_READ, uintptr(pipe[0]), uintptr(unsafe.Pointer(new(byte))), 1)
+	rt.Inc(&C[rt.Pad])
+	rt.Path(&H[0], 0)
+	*shared = 2
 }
 
 // closed does what a daemon does, closing every descriptor, has a file of its own

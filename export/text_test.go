@@ -1,0 +1,83 @@
+package export
+
+import (
+	"math"
+	"math/big"
+	"testing"
+	"unicode/utf8"
+)
+
+func TestLineSequence(t *testing.T) {
+	lines := []int{1, 2, 3, 4, 5, 6, 7}
+	for most, want := range map[int]string{
+		8: "1→2→3→4→5→6→7",
+		7: "1→2→3→4→5→6→7",
+		6: "1→2→3→4→…→7",
+		4: "1→2→…→7",
+		3: "1→…→7",
+	} {
+		if got := lineSequence(lines, most); got != want {
+			t.Errorf("at most %d: %s, want %s", most, got, want)
+		}
+	}
+	if got := fitLines(lines, 9); utf8.RuneCountInString(got) > 9 || got == lineSequence(lines, 3) {
+		t.Errorf("in 9 columns: %s, want more lines than %s", got, lineSequence(lines, 3))
+	}
+}
+
+func TestShorten(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		width int
+		want  string
+	}{
+		{"example.com/m", 13, "example.com/m"},
+		{"example.com/mod/pkg", 16, "…/mod/pkg"},     // after a slash: the name of the site is gone whole
+		{"example.com/mod/p", 15, "…mple.com/mod/p"}, // there, no half would be left
+		{"a/verylongnameofapackage", 10, "…fapackage"},
+		{"päckage", 4, "…age"},
+	} {
+		if got := shortenLeft(test.name, test.width); got != test.want {
+			t.Errorf("%s in %d columns: %s, want %s", test.name, test.width, got, test.want)
+		}
+	}
+	if got := shortenRight("a reason", 4); got != "a r…" {
+		t.Errorf("%s, want a r…", got)
+	}
+}
+
+func TestPercent(t *testing.T) {
+	for _, test := range []struct {
+		n, of int64
+		want  string
+	}{
+		{0, 0, "-"},
+		{0, 5, "0%"},
+		{1, 10000, "<0.1%"},
+		{1, 3, "33.3%"},
+		{9999, 10000, ">99.9%"},
+		{5, 5, "100%"},
+		{math.MaxInt64, math.MaxInt64, "100%"},
+	} {
+		if got := percent(test.n, test.of); got != test.want {
+			t.Errorf("%d of %d: %s, want %s", test.n, test.of, got, test.want)
+		}
+	}
+}
+
+func TestNumbers(t *testing.T) {
+	for n, want := range map[int64]string{
+		0: "0", 999: "999", 1000: "1,000", -1234567: "-1,234,567", -100: "-100", 999999999999: "999,999,999,999", 1234567890123: "1.2e+12",
+	} {
+		if got := countText(n); got != want {
+			t.Errorf("%d: %s, want %s", n, got, want)
+		}
+	}
+	huge := new(big.Int).Lsh(big.NewInt(1), 70)
+	if got := possibleText(huge); got != "1.2e+21" {
+		t.Errorf("2^70: %s", got)
+	}
+	if got := plural(1, "run") + plural(1200, "run"); got != "1 run1,200 runs" {
+		t.Error(got)
+	}
+}

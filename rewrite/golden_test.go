@@ -1,0 +1,162 @@
+package rewrite
+
+import (
+	"flag"
+	"fmt"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/tools/txtar"
+
+	"github.com/goprofinstr/goprofinstr/rewrite/load"
+	"github.com/goprofinstr/goprofinstr/ssacfg"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// TestGolden rewrites the source of each testdata file, one for each kind of syntax, and compares the result and
+// the graph behind it. The files are the statement of what is supported.
+func TestGolden(t *testing.T) {
+	names, err := filepath.Glob("testdata/*.txtar")
+	if err != nil || len(names) == 0 {
+		t.Fatalf("no golden files: %v", err)
+	}
+	for _, name := range names {
+		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) {
+			ar, err := txtar.ParseFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if ar.Files[0].Name != "in.go" {
+				t.Fatalf("first file is %s, want in.go", ar.Files[0].Name)
+			}
+			out, graph := rewriteSource(t, ar.Files[0].Data)
+			got := &txtar.Archive{Comment: ar.Comment, Files: []txtar.File{
+				ar.Files[0], {Name: "out.go", Data: out}, {Name: "graph", Data: graph},
+			}}
+			if *update {
+				if err := os.WriteFile(name, txtar.Format(got), 0o666); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			if diff := cmp.Diff(string(txtar.Format(ar)), string(txtar.Format(got))); diff != "" {
+				t.Errorf("(-want +got, -update to accept)\n%s", diff)
+			}
+		})
+	}
+}
+
+// rewriteSource rewrites one file without its trailer and describes its functions.
+func rewriteSource(t *testing.T, src []byte) (out, graph []byte) {
+	t.Helper()
+	fset := token.NewFileSet()
+	f, err := parser.ParseFile(fset, "in.go", src, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &load.Package{Path: "p", Files: []*load.File{{Name: "in.go", Src: src, Syntax: f}}}
+	in := ssacfg.Input{Path: "p", Fset: fset, Importer: importer.Default(), Sizes: types.SizesFor("gc", "amd64")}
+	in.Files = append(in.Files, f)
+	funcs, err := ssacfg.Analyze(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pkg, err := emitPackage(fset, p, funcs, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	for _, fn := range funcs {
+		describeGolden(&b, fset, fn)
+		if fn.Numbering == nil {
+			continue
+		}
+		if err := fn.Numbering.Check(); err != nil {
+			t.Errorf("%s: %v", fn.Name, err)
+		}
+	}
+	rewritten, ok := pkg.Files["in.go"]
+	if !ok {
+		return nil, []byte(b.String())
+	}
+	checkLines(t, src, rewritten)
+	text, _, found := strings.Cut(string(rewritten), "\nvar _ gpi_rt.U\n")
+	if !found {
+		t.Errorf("no trailer")
+	}
+	return []byte(text), []byte(b.String())
+}
+
+// checkLines makes sure that all lines of src are still where they were, with nothing but insertions.
+func checkLines(t *testing.T, src, rewritten []byte) {
+	t.Helper()
+	want, got := strings.Split(string(src), "\n"), strings.Split(string(rewritten), "\n")
+	for i, line := range want {
+		if i >= len(got) || !isSubsequence(line, got[i]) {
+			t.Fatalf("line %d of the source is gone: %q", i+1, line)
+		}
+	}
+}
+
+func isSubsequence(s, of string) bool {
+	i := 0
+	for j := 0; i < len(s) && j < len(of); j++ {
+		if s[i] == of[j] {
+			i++
+		}
+	}
+	return i == len(s)
+}
+
+// describeGolden writes a function's blocks with their lines, and edges with their values and code.
+func describeGolden(w *strings.Builder, fset *token.FileSet, fn *ssacfg.Func) {
+	if fn.Declined != "" {
+		fmt.Fprintf(w, "%s: declined: %s\n", fn.Name, fn.Declined)
+		return
+	}
+	n := fn.Numbering
+	fmt.Fprintf(w, "%s: %d paths", fn.Name, n.Values.NumPaths)
+	if fn.Graph.Merged > 0 {
+		fmt.Fprintf(w, ", %d edges merged", fn.Graph.Merged)
+	}
+	w.WriteByte('\n')
+	for i, b := range fn.Graph.Blocks[:len(fn.Graph.Blocks)-1] {
+		fmt.Fprintf(w, "  %d", i)
+		if b.From.IsValid() {
+			from, to := fset.Position(b.From), fset.Position(b.To)
+			fmt.Fprintf(w, "  %d:%d–%d:%d", from.Line, from.Column, to.Line, to.Column)
+		}
+		if b.Pinned {
+			w.WriteString("  may panic")
+		}
+		w.WriteByte('\n')
+	}
+	for i, e := range fn.Graph.Edges {
+		to := fmt.Sprint(e.To.Index())
+		if e.To == fn.Graph.Exit() {
+			to = "exit"
+		}
+		fmt.Fprintf(w, "  e%d %d→%s %s  Val %d", i, e.From.Index(), to, e.Kind, n.Values.Edge[i])
+		if n.Cut[i] {
+			w.WriteString("  cut")
+		}
+		if e.Place == nil {
+			w.WriteString("  no place")
+		}
+		if code := n.Ops[i].String(); code != "" {
+			fmt.Fprintf(w, "  %s", code)
+		}
+		w.WriteByte('\n')
+	}
+	for _, s := range n.Values.Starts {
+		fmt.Fprintf(w, "  start %d  Val %d\n", s.Block, s.Val)
+	}
+}
