@@ -58,7 +58,7 @@ func load(t testing.TB, runs ...*profiletest.Run) *profile.Profile {
 	for _, r := range runs {
 		data = append(data, r.Data())
 	}
-	p, err := profile.New(data)
+	p, err := profile.New(data, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

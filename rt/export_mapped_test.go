@@ -8,6 +8,6 @@ func StartIn(dir string) (stop func()) {
 	start(dir)
 	return func() {
 		closeFile(run.fd)
-		run.head, run.end, run.told = nil, 0, 0
+		run.head, run.end, run.full, run.told = nil, 0, 0, 0
 	}
 }

@@ -199,7 +199,13 @@ func TestHashFull(t *testing.T) {
 	for p := range uint64(paths) {
 		rt.Path(h, p) // tells about it on stderr, once
 	}
+	other := new(rt.Hash) // is none the worse for it
+	rt.Register("example.com/other", "t", nil, 0, other, 1)
+	rt.Path(other, 1)
 	run := readDir(t, dir)
+	if h := run.Packages[1].Hashes[0]; !maps.Equal(h, map[uint64]uint64{1: 1}) {
+		t.Errorf("another hash: %v", h)
+	}
 	counted := uint64(len(run.Packages[0].Hashes[0]))
 	if counted < 2_000_000 || run.Lost == 0 || counted+run.Lost != paths {
 		t.Errorf("%d counted, %d lost of %d", counted, run.Lost, paths)

@@ -24,7 +24,8 @@ var run struct {
 	fd        uintptr
 	id        fileID
 	end       U // where the next record goes
-	told      U // 1 when the user was told of trouble; no table is made any more
+	full      U // 1 when a table could not be made: it is not tried again
+	told      U // 1 when the user was told of trouble, which happens once
 }
 
 // start creates the run file. It runs when this package is initialised, which
@@ -38,13 +39,13 @@ func start(dir string) {
 	pid, now := getpid(), clock()
 	now, err := createRun(pid, now)
 	if err != 0 {
-		complain("creating a run file in", err, notWritten)
+		complain("creating a run file in", err)
 		return
 	}
 	if what, err := writeHead(pid, now); err != 0 {
 		unlink(run.name)
 		closeFile(run.fd)
-		complain(what, err, notWritten)
+		complain(what, err)
 	}
 }
 
@@ -113,7 +114,7 @@ func Register(path, table string, counters *U, n U, hashes *Hash, nh int) U {
 		// have run. What is mapped stays so, and is freed with the process.
 		if cas64(&run.told, 0, 1) {
 			unlink(run.name)
-			complain(what, err, notWritten)
+			complain(what, err)
 		} // else the file stays, with its executions lost, as the user was told
 		run.head = nil
 	}
@@ -165,23 +166,30 @@ func (p *pkg) record() (what string, err errno) {
 //
 //go:norace
 func newTable(size U) unsafe.Pointer {
-	if loadp(&run.head) == nil || load64(&run.told) != 0 {
+	if loadp(&run.head) == nil || load64(&run.full) != 0 {
 		return nil
 	}
-	what, err := "growing a path table in", efbig
-	if size <= maxTable {
-		var off U
-		if off, err = reserve(size); err == 0 {
-			var t unsafe.Pointer
-			if t, err = mmap(0, size, run.fd, off); err == 0 {
-				return t
-			}
+	if size > maxTable {
+		tellIncomplete(tooManyPaths)
+		return nil
+	}
+	off, err := reserve(size)
+	if err == 0 {
+		var t unsafe.Pointer
+		if t, err = mmap(0, size, run.fd, off); err == 0 {
+			return t
 		}
 	}
-	if cas64(&run.told, 0, 1) {
-		complain(what, err, incomplete)
-	}
+	store64(&run.full, 1)
+	tellIncomplete(err.text())
 	return nil
+}
+
+// tellIncomplete tells the user, the first time, that executions are being lost.
+func tellIncomplete(err string) {
+	if cas64(&run.told, 0, 1) {
+		write(2, complaint("growing a path table in", run.dir, err, incomplete))
+	}
 }
 
 // freeTable takes back a table that nothing refers to. In the file a hole is
@@ -214,7 +222,7 @@ func reserve(size U) (off U, err errno) {
 	return off, err
 }
 
-// complain writes the one line on stderr.
-func complain(what string, err errno, outcome string) {
-	write(2, complaint(what, run.dir, err.text(), outcome))
+// complain tells the user that there will be no profile.
+func complain(what string, err errno) {
+	write(2, complaint(what, run.dir, err.text(), notWritten))
 }

@@ -30,6 +30,8 @@ const (
 	incomplete = "path profile incomplete"
 )
 
+const tooManyPaths = "too many paths in one function"
+
 // complaint is the one line that tells the user of trouble.
 func complaint(what, dir, err, outcome string) string {
 	return "goprofinstr: " + what + " " + dir + ": " + err + ": " + outcome + "\n"

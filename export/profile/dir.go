@@ -135,3 +135,37 @@ func (d *Dir) clear() error {
 	}
 	return nil
 }
+
+// readBuild reads what Start has written to dir. A directory that wrap has not
+// made, such as one named by GOPROFINSTR_DIR, has nothing of it.
+func readBuild(dir string) (Manifest, []*table.Package, error) {
+	var m Manifest
+	data, err := os.ReadFile(filepath.Join(dir, manifestName))
+	if errors.Is(err, fs.ErrNotExist) {
+		return m, nil, nil
+	}
+	if err != nil {
+		return m, nil, err
+	}
+	if err := json.Unmarshal(data, &m); err != nil {
+		return m, nil, fmt.Errorf("%s: %w", filepath.Join(dir, manifestName), err)
+	}
+	entries, err := os.ReadDir(filepath.Join(dir, tablesDir))
+	if err != nil {
+		return m, nil, err
+	}
+	var tables []*table.Package
+	for _, e := range entries {
+		name := filepath.Join(dir, tablesDir, e.Name())
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return m, nil, err
+		}
+		t, err := table.Decode(data)
+		if err != nil {
+			return m, nil, fmt.Errorf("%s: %w", name, err)
+		}
+		tables = append(tables, t)
+	}
+	return m, tables, nil
+}

@@ -20,8 +20,8 @@ var ErrNoRuns = errors.New("no run data")
 // runFiles matches the names of run files in a profile directory.
 const runFiles = "run.*.gpi"
 
-// Load reads all run files of profile directory dir and adds up their counts.
-// It returns an error, one line long, if dir cannot be read, holds no run
+// Load reads all run files of profile directory dir and adds up their counts. Where wrap has
+// left path tables, the packages that no run linked are in the profile too, with counts of 0. It returns an error, one line long, if dir cannot be read, holds no run
 // data (then errors.Is(err, ErrNoRuns)), holds a damaged file, or holds runs of
 // builds that differ from each other.
 func Load(dir string) (*Profile, error) {
@@ -43,10 +43,15 @@ func Load(dir string) (*Profile, error) {
 	if len(runs) == 0 {
 		return nil, fmt.Errorf("%s: %w: all processes died while they started", dir, ErrNoRuns)
 	}
-	p, err := New(runs)
+	manifest, tables, err := readBuild(dir)
+	if err != nil {
+		return nil, err
+	}
+	p, err := New(runs, tables)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", dir, err)
 	}
+	p.Root = manifest.Root
 	return p, nil
 }
 
@@ -80,9 +85,10 @@ func findRuns(dir string) ([]string, error) {
 	}
 }
 
-// New returns the profile of runs, added up. The error, one line long, says
+// New returns the profile of runs, added up. Packages of tables that are in none
+// of them have counts of 0. The error, one line long, says
 // what is wrong with the data and, where it has one, the pid of the run.
-func New(runs []*rundata.Run) (*Profile, error) {
+func New(runs []*rundata.Run, tables []*table.Package) (*Profile, error) {
 	p := new(Profile)
 	merged := make(map[string]*counts)
 	for _, r := range runs {
@@ -91,6 +97,11 @@ func New(runs []*rundata.Run) (*Profile, error) {
 			if err := addPackage(merged, pkg); err != nil {
 				return nil, fmt.Errorf("run of pid %d: package %s: %w", r.Pid, pkg.Path, err)
 			}
+		}
+	}
+	for _, t := range tables {
+		if merged[t.Path] == nil {
+			merged[t.Path] = noCounts(t)
 		}
 	}
 	slices.SortStableFunc(p.Runs, func(a, b Run) int {
@@ -127,6 +138,17 @@ func newCounts(pkg *rundata.Package, t *table.Package) *counts {
 	}
 	for i := range c.hashes {
 		c.hashes[i] = make(map[uint64]uint64)
+	}
+	return c
+}
+
+// noCounts returns counts of 0 for a package that no run linked.
+func noCounts(t *table.Package) *counts {
+	c := &counts{table: t, counters: make([]uint64, t.Counters)}
+	for _, f := range t.Functions {
+		if f.Storage == table.StorageHash {
+			c.hashes = append(c.hashes, nil)
+		}
 	}
 	return c
 }

@@ -192,7 +192,7 @@ func TestNewErrors(t *testing.T) {
 	} {
 		r := profiletest.NewRun(42, 0, nil, profiletest.Lex())
 		test.damage(r.Data().Packages[0])
-		p, err := New([]*rundata.Run{r.Data()})
+		p, err := New([]*rundata.Run{r.Data()}, nil)
 		if err == nil {
 			t.Errorf("%s: New = %v, want an error", test.name, p)
 			continue
@@ -220,7 +220,7 @@ func TestOverflowOverRuns(t *testing.T) {
 			}
 			runs = append(runs, r)
 		}
-		if _, err := New(runs); err == nil || !strings.Contains(err.Error(), "overflow") {
+		if _, err := New(runs, nil); err == nil || !strings.Contains(err.Error(), "overflow") {
 			t.Errorf("error %v, want one about overflow", err)
 		}
 	}
@@ -235,7 +235,7 @@ func TestOtherCounters(t *testing.T) {
 		a := profiletest.NewRun(1, 0, nil, profiletest.Lex())
 		b := profiletest.NewRun(2, 0, nil, profiletest.Lex())
 		damage(b.Data().Packages[0])
-		if _, err := New([]*rundata.Run{a.Data(), b.Data()}); err == nil || !strings.Contains(err.Error(), "pid 2") {
+		if _, err := New([]*rundata.Run{a.Data(), b.Data()}, nil); err == nil || !strings.Contains(err.Error(), "pid 2") {
 			t.Errorf("error %v, want one about the run of pid 2", err)
 		}
 	}
@@ -247,7 +247,7 @@ func TestDifferentBuilds(t *testing.T) {
 	rebuilt.Functions[0].Line++
 	a := profiletest.NewRun(1, 0, nil, profiletest.Lex())
 	b := profiletest.NewRun(2, 1, nil, rebuilt)
-	_, err := New([]*rundata.Run{a.Data(), b.Data()})
+	_, err := New([]*rundata.Run{a.Data(), b.Data()}, nil)
 	if err == nil || !strings.Contains(err.Error(), "example.com/m/lex") || !strings.Contains(err.Error(), "different builds") ||
 		!strings.Contains(err.Error(), "-o") || strings.Contains(err.Error(), "\n") {
 		t.Errorf("error %v, want one line that names the package and what to do", err)

@@ -12,8 +12,8 @@ import (
 // count × (edges + 1) fits an int64, so sums and flows of a Profile can be
 // computed without thought of overflow.
 type Profile struct {
-	// Root is the module root, an absolute path that Function files are relative
-	// to, or "". It is not in the run data: whoever knows it sets it after Load.
+	// Root is the main module's root, an absolute path that Function files are relative
+	// to, or "" if wrap has left no manifest.
 	Root string
 
 	Runs     []Run      // by start time, then pid

@@ -19,7 +19,7 @@ func load(t *testing.T, runs ...*profiletest.Run) *Profile {
 	for _, r := range runs {
 		data = append(data, r.Data())
 	}
-	p, err := New(data)
+	p, err := New(data, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

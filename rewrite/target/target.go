@@ -33,8 +33,9 @@ type Overlay struct {
 	Replace map[string]string
 }
 
-// ReadOverlay reads an overlay of the user's.
-func ReadOverlay(name string) (*Overlay, error) {
+// ReadOverlay reads an overlay of the user's and makes its file names absolute; those that
+// are not are relative to dir, where the go command runs.
+func ReadOverlay(name, dir string) (*Overlay, error) {
 	data, err := os.ReadFile(name)
 	if err != nil {
 		return nil, err
@@ -43,7 +44,21 @@ func ReadOverlay(name string) (*Overlay, error) {
 	if err := json.Unmarshal(data, o); err != nil {
 		return nil, fmt.Errorf("overlay %s: %w", name, err)
 	}
-	return o, nil
+	dir, err = filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	absolute := func(file string) string {
+		if file == "" || filepath.IsAbs(file) {
+			return file // "" deletes
+		}
+		return filepath.Join(dir, file)
+	}
+	abs := &Overlay{Replace: make(map[string]string, len(o.Replace))}
+	for file, replacement := range o.Replace {
+		abs.Replace[absolute(file)] = absolute(replacement)
+	}
+	return abs, nil
 }
 
 // Write writes the rewritten files, by their original absolute names, and the runtime from

@@ -163,7 +163,7 @@ func userOverlay(c *gocmd.Command) (*target.Overlay, error) {
 	if !filepath.IsAbs(name) {
 		name = filepath.Join(c.Dir, name)
 	}
-	user, err := target.ReadOverlay(name)
+	user, err := target.ReadOverlay(name, c.Dir)
 	if err != nil {
 		return nil, fmt.Errorf("-overlay: %v", err)
 	}
