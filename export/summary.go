@@ -18,14 +18,15 @@ const (
 
 // WriteSummary writes at most 15 lines about p: what was executed, the hottest
 // paths, how many functions were declined and why, and a warning if counts were lost.
-// A profile of no runs is one line that says so.
+// A profile of no runs says so.
 func WriteSummary(w io.Writer, p *profile.Profile) error {
 	out := bufio.NewWriter(w)
+	c := p.Coverage()
 	if len(p.Runs) == 0 {
-		fmt.Fprintln(out, "goprofinstr: no run data: no instrumented program ran to its end")
+		fmt.Fprintln(out, "goprofinstr: no run data: no instrumented code ran")
+		summarizeDeclined(out, p, c.Declined)
 		return out.Flush()
 	}
-	c := p.Coverage()
 	fmt.Fprintf(out, "goprofinstr: %s of %s paths executed (%s), %d of %s, %s\n",
 		grouped(int64(c.PathsExecuted)), possibleText(c.Paths), percentBig(int64(c.PathsExecuted), c.Paths),
 		c.FunctionsExecuted, plural(c.Functions, "function"), plural(len(p.Runs), "run"))

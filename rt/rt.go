@@ -50,39 +50,5 @@ func CountPath(h *Hash, path U) U {
 	return 0
 }
 
-// Bool returns 0 for true and 1 for false.
-func Bool(v bool) U {
-	var u U
-	if !v {
-		u = 1
-	}
-	return u
-}
-
-// After counts the path that ends with the evaluation of v, whose number is
-// *r + k, and returns Bool(v). Counters is the first element of the padded
-// array; k includes Pad. Concurrent updates may be lost.
-func After(v bool, r *U, counters *U, k U) U {
-	*at(counters, *r+k)++
-	return Bool(v)
-}
-
-// AfterInc is After with Inc.
-//
-//go:norace
-func AfterInc(v bool, r *U, counters *U, k U) U {
-	add64(at(counters, *r+k), 1)
-	return Bool(v)
-}
-
-// AfterPath is After for a function whose paths are counted in a hash table:
-// the path is *r + k.
-//
-//go:norace
-func AfterPath(v bool, r *U, h *Hash, k U) U {
-	Path(h, *r+k)
-	return Bool(v)
-}
-
 // at returns the address of word i of an array.
 func at(p *U, i U) *U { return (*U)(unsafe.Add(unsafe.Pointer(p), i*8)) }

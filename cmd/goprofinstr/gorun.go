@@ -90,11 +90,12 @@ func goFlags(c *gocmd.Command, overlay string) []string {
 
 // run runs the go command with our standard files and returns its exit code.
 // dir is where the programs that it starts write their data, or "".
-func run(goCommand string, args []string, dir string) (exit int, err error) {
-	cmd := exec.Command(goCommand, args...)
+func run(tc *instrument.Toolchain, args []string, dir string) (exit int, err error) {
+	cmd := exec.Command(tc.Go, args...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	cmd.Env = tc.Environ()
 	if dir != "" {
-		cmd.Env = append(os.Environ(), profile.DirVar+"="+dir)
+		cmd.Env = append(cmd.Env, profile.DirVar+"="+dir)
 	}
 	// The terminal sends its signals to the go command too, and we have to
 	// outlive it to write the profile; others are passed on.
@@ -125,7 +126,7 @@ func run(goCommand string, args []string, dir string) (exit int, err error) {
 		if code := failed.ExitCode(); code >= 0 {
 			return code, nil
 		}
-		return 1, fmt.Errorf("%s: %v", goCommand, failed) // by a signal
+		return 1, fmt.Errorf("%s: %v", tc.Go, failed) // by a signal
 	}
 	return 0, err
 }
@@ -133,8 +134,8 @@ func run(goCommand string, args []string, dir string) (exit int, err error) {
 // giveUp ends a wrap whose packages cannot be listed. The go command says what is wrong with
 // them in its own words, and with its own exit code; only if it has nothing
 // to say, the trouble is ours.
-func giveUp(c *gocmd.Command, trouble error) (int, error) {
-	if exit, err := run(c.Go, c.Args(), ""); err != nil || exit != 0 {
+func giveUp(c *gocmd.Command, tc *instrument.Toolchain, trouble error) (int, error) {
+	if exit, err := run(tc, c.Args(), ""); err != nil || exit != 0 {
 		return exit, err
 	}
 	return 1, trouble

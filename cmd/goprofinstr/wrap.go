@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -101,7 +100,7 @@ func runWrap(args []string) (exit int, err error) {
 
 	target, err := instrument.Prepare(cmd, tc, work, instrument.Options{Patterns: flags.patterns(), Atomic: flags.atomic})
 	if err != nil {
-		return giveUp(cmd, err)
+		return giveUp(cmd, tc, err)
 	}
 	goArgs := cmd.Args(goFlags(cmd, target.Overlay)...)
 	if flags.n || flags.x {
@@ -111,7 +110,7 @@ func runWrap(args []string) (exit int, err error) {
 		return 0, nil
 	}
 	if out == nil {
-		exit, err = run(cmd.Go, goArgs, "")
+		exit, err = run(tc, goArgs, "")
 		if err == nil && exit == 0 {
 			printBuilt(target)
 		}
@@ -120,7 +119,7 @@ func runWrap(args []string) (exit int, err error) {
 	if err := out.Start(target.Manifest, target.Tables); err != nil {
 		return 0, err
 	}
-	exit, err = run(cmd.Go, goArgs, out.Path)
+	exit, err = run(tc, goArgs, out.Path)
 	if err != nil {
 		return exit, err
 	}
@@ -130,11 +129,11 @@ func runWrap(args []string) (exit int, err error) {
 // finish writes the pprof files and prints the summary.
 func finish(out *profile.Dir, exit int, verbose bool) error {
 	p, err := profile.Load(out.Path)
-	if errors.Is(err, profile.ErrNoRuns) && exit != 0 {
-		return nil // the go command has said why nothing ran
-	}
 	if err != nil {
 		return err
+	}
+	if len(p.Runs) == 0 && exit != 0 {
+		return nil // the go command has said why nothing ran
 	}
 	if err := export.WriteDir(out.Path, p); err != nil {
 		return err

@@ -5,10 +5,10 @@ import (
 	"sync"
 )
 
-// A cache keeps the values that were asked for last. It is one shard of a server's cache.
+// A cache keeps the values that were asked for last, each for a limited time.
 //
-// Its clock is the number of calls of get: an entry is valid for ttl of them. With real
-// time no two runs of the example would count the same paths.
+// Its clock counts the calls of get, and an entry is valid for ttl of them: by a
+// real clock no two runs of the example would take the same paths.
 type cache struct {
 	capacity int
 	ttl      int
@@ -16,19 +16,27 @@ type cache struct {
 
 	mu      sync.Mutex
 	now     int
-	entries map[string]*list.Element // of recent, by key
-	recent  list.List                // of *entry, the one used last in front
+	entries map[string]*list.Element // the elements of recent by key
+	recent  list.List                // of *entry, the last used in front
 	stats   stats
 }
 
 type entry struct {
 	key, value string
-	expires    int // the first time at which it is not valid any more
+	expires    int // when it stops being valid
 }
 
-// stats counts what the calls of get did.
+// stats counts what calls of get did. One call can do several of these.
 type stats struct {
-	Hits, Refreshes, Misses, Expirations, Evictions int
+	hits, misses, expirations, evictions, loads int
+}
+
+func (s *stats) add(o stats) {
+	s.hits += o.hits
+	s.misses += o.misses
+	s.expirations += o.expirations
+	s.evictions += o.evictions
+	s.loads += o.loads
 }
 
 func newCache(capacity, ttl int, load func(string) string) *cache {
@@ -40,39 +48,41 @@ func newCache(capacity, ttl int, load func(string) string) *cache {
 	}
 }
 
-// get returns the value of key, and whether it was in the cache.
+// get returns the value of key and whether it was in the cache.
 func (c *cache) get(key string) (value string, hit bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.now++
-	at := c.entries[key]
-	if at != nil && c.now >= at.Value.(*entry).expires {
-		c.stats.Expirations++
+	at, hit := c.entries[key]
+	if hit && c.now >= at.Value.(*entry).expires {
+		c.stats.expirations++
 		c.remove(at)
-		at = nil
+		hit = false
 	}
-	if at != nil {
-		c.stats.Hits++
+	if hit {
+		c.stats.hits++
 		c.recent.MoveToFront(at)
 	} else {
-		c.stats.Misses++
+		c.stats.misses++
 		if c.recent.Len() == c.capacity {
-			c.stats.Evictions++
+			c.stats.evictions++
 			c.remove(c.recent.Back())
 		}
 		at = c.recent.PushFront(&entry{key: key})
 		c.entries[key] = at
 	}
 	e := at.Value.(*entry)
-	// Loading again late in an entry's life saves the next caller a miss.
-	if e.expires-c.now < c.ttl/4 {
+	// A new entry has expired already. An old one is loaded again in the last
+	// quarter of its life, so that keys in use do not expire.
+	if e.expires-c.now <= c.ttl/4 {
+		c.stats.loads++
 		e.value = c.load(key)
 		e.expires = c.now + c.ttl
 	}
 	return e.value, hit
 }
 
-// remove forgets the entry at an element of recent.
+// remove takes the entry at an element of c.recent out of the cache.
 func (c *cache) remove(at *list.Element) {
 	delete(c.entries, at.Value.(*entry).key)
 	c.recent.Remove(at)

@@ -136,36 +136,44 @@ func (d *Dir) clear() error {
 	return nil
 }
 
-// readBuild reads what Start has written to dir. A directory that wrap has not
-// made, such as one named by GOPROFINSTR_DIR, has nothing of it.
-func readBuild(dir string) (Manifest, []*table.Package, error) {
-	var m Manifest
-	data, err := os.ReadFile(filepath.Join(dir, manifestName))
+// readBuild reads what Start has written to dir. The manifest is nil for a directory that wrap
+// has not made, such as one named by GOPROFINSTR_DIR.
+func readBuild(dir string) (*Manifest, []*table.Package, error) {
+	name := filepath.Join(dir, manifestName)
+	data, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return m, nil, nil
+		return nil, nil, nil
 	}
 	if err != nil {
-		return m, nil, err
+		return nil, nil, err
 	}
-	if err := json.Unmarshal(data, &m); err != nil {
-		return m, nil, fmt.Errorf("%s: %w", filepath.Join(dir, manifestName), err)
+	m := new(Manifest)
+	if err := json.Unmarshal(data, m); err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", name, err)
 	}
 	entries, err := os.ReadDir(filepath.Join(dir, tablesDir))
 	if err != nil {
-		return m, nil, err
+		return nil, nil, err
 	}
 	var tables []*table.Package
 	for _, e := range entries {
-		name := filepath.Join(dir, tablesDir, e.Name())
-		data, err := os.ReadFile(name)
+		t, err := readTable(filepath.Join(dir, tablesDir, e.Name()))
 		if err != nil {
-			return m, nil, err
-		}
-		t, err := table.Decode(data)
-		if err != nil {
-			return m, nil, fmt.Errorf("%s: %w", name, err)
+			return nil, nil, err
 		}
 		tables = append(tables, t)
 	}
 	return m, tables, nil
+}
+
+func readTable(name string) (*table.Package, error) {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	t, err := table.Decode(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return t, nil
 }

@@ -21,8 +21,8 @@ var ErrNoRuns = errors.New("no run data")
 const runFiles = "run.*.gpi"
 
 // Load reads all run files of profile directory dir and adds up their counts. Where wrap has
-// left path tables, the packages that no run linked are in the profile too, with counts of 0. It returns an error, one line long, if dir cannot be read, holds no run
-// data (then errors.Is(err, ErrNoRuns)), holds a damaged file, or holds runs of
+// left path tables, the packages that no run linked are in the profile too, with counts of 0. It returns an error, one line long, if dir cannot be read, holds neither run
+// data nor what wrap leaves there before anything runs (then errors.Is(err, ErrNoRuns)), holds a damaged file, or holds runs of
 // builds that differ from each other.
 func Load(dir string) (*Profile, error) {
 	names, err := findRuns(dir)
@@ -40,18 +40,20 @@ func Load(dir string) (*Profile, error) {
 		}
 		runs = append(runs, r)
 	}
-	if len(runs) == 0 {
-		return nil, fmt.Errorf("%s: %w: all processes died while they started", dir, ErrNoRuns)
-	}
 	manifest, tables, err := readBuild(dir)
 	if err != nil {
 		return nil, err
+	}
+	if len(runs) == 0 && manifest == nil {
+		return nil, fmt.Errorf("%s: %w: all processes died while they started", dir, ErrNoRuns)
 	}
 	p, err := New(runs, tables)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", dir, err)
 	}
-	p.Root = manifest.Root
+	if manifest != nil {
+		p.Root = manifest.Root
+	}
 	return p, nil
 }
 
@@ -76,7 +78,7 @@ func findRuns(dir string) ([]string, error) {
 		}
 	}
 	switch {
-	case len(names) > 0:
+	case len(names) > 0 || slices.ContainsFunc(entries, func(e os.DirEntry) bool { return e.Name() == manifestName }):
 		return names, nil
 	case len(entries) == 0:
 		return nil, fmt.Errorf("%s: %w: the directory is empty", dir, ErrNoRuns)

@@ -16,6 +16,7 @@ import (
 	"go/types"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"sort"
 	"strings"
@@ -34,8 +35,7 @@ type Config struct {
 	// Select reports whether a package of the build is to be instrumented.
 	Select func(p *packages.Package) bool
 
-	ModCache string   // GOMODCACHE, where the go command accepts no overlay
-	Env      []string // environment of the go command; nil is that of the process
+	ModCache string // GOMODCACHE, where the go command accepts no overlay
 
 	// Source returns the contents of a file, from the user's overlay or from disk.
 	Source func(file string) ([]byte, error)
@@ -86,7 +86,7 @@ func Load(c Config) (*Build, error) {
 			b.Broken = true
 			return
 		}
-		if p.ID == p.PkgPath && len(p.GoFiles) > 0 && c.Select(p) {
+		if p.ID == p.PkgPath && len(p.GoFiles) > 0 && !isTestMain(p) && c.Select(p) {
 			chosen[p.PkgPath] = p
 		}
 	})
@@ -101,7 +101,7 @@ func Load(c Config) (*Build, error) {
 			pkg.Declined = `imports "C"`
 		case closure[pkg.Path]:
 			pkg.Declined = "part of what the Go runtime is made of"
-		case c.ModCache != "" && strings.HasPrefix(pkg.Dir, c.ModCache+string(os.PathSeparator)):
+		case pkg.Module != nil && c.ModCache != "" && strings.HasPrefix(pkg.Dir, c.ModCache+string(os.PathSeparator)):
 			pkg.Declined = "in the module cache, where the go command accepts no changed files"
 		}
 		b.Packages = append(b.Packages, pkg)
@@ -110,11 +110,15 @@ func Load(c Config) (*Build, error) {
 	return b, b.loadExports(c)
 }
 
+// isTestMain reports whether p is the main package that go test generates.
+func isTestMain(p *packages.Package) bool {
+	return filepath.Base(p.GoFiles[0]) == "_testmain.go"
+}
+
 func (c Config) list(mode packages.LoadMode, tests bool, patterns []string) ([]*packages.Package, error) {
 	cfg := &packages.Config{
 		Mode:       mode,
 		Dir:        c.Dir,
-		Env:        c.Env,
 		BuildFlags: c.BuildFlags,
 		Tests:      tests,
 	}

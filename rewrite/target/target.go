@@ -8,25 +8,18 @@
 package target
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
-	"go/build"
-	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
+
+	"github.com/goprofinstr/goprofinstr/rt"
 )
 
 // Toolchain is the Go toolchain that builds the target.
 type Toolchain struct {
 	GOROOT, GOOS, GOARCH string
 }
-
-// stdTag selects the files of the runtime that are for a standard package: they
-// may import internal ones.
-const stdTag = "goprofinstr_std"
 
 // An Overlay is what `go build -overlay` reads.
 type Overlay struct {
@@ -61,10 +54,9 @@ func ReadOverlay(name, dir string) (*Overlay, error) {
 	return abs, nil
 }
 
-// Write writes the rewritten files, by their original absolute names, and the runtime from
-// source (which has them in a folder rt) to dir and returns the name of an overlay for them.
-// The replacements of user, which may be nil, are kept for all other files.
-func Write(dir string, tc Toolchain, files map[string][]byte, source fs.FS, user *Overlay) (string, error) {
+// Write writes the rewritten files, by their original absolute names, and the runtime
+// to dir and returns the name of an overlay for them. The replacements of user, which may be nil, are kept for all other files.
+func Write(dir string, tc Toolchain, files map[string][]byte, user *Overlay) (string, error) {
 	overlay := Overlay{Replace: make(map[string]string)}
 	if user != nil {
 		for name, replacement := range user.Replace {
@@ -86,12 +78,12 @@ func Write(dir string, tc Toolchain, files map[string][]byte, source fs.FS, user
 			return "", err
 		}
 	}
-	runtime, err := runtimeFiles(tc, source)
+	runtime, err := rt.Source(tc.GOOS, tc.GOARCH)
 	if err != nil {
 		return "", err
 	}
 	for name, data := range runtime {
-		if err := add(filepath.Join(tc.GOROOT, "src", "goprofinstr", "rt", name), "rt", data); err != nil {
+		if err := add(filepath.Join(tc.GOROOT, "src", filepath.FromSlash(rt.ImportPath), name), "rt", data); err != nil {
 			return "", err
 		}
 	}
@@ -101,47 +93,4 @@ func Write(dir string, tc Toolchain, files map[string][]byte, source fs.FS, user
 	}
 	name := filepath.Join(dir, "overlay.json")
 	return name, os.WriteFile(name, data, 0o666)
-}
-
-// runtimeFiles returns the files of package rt that the target system builds.
-func runtimeFiles(tc Toolchain, source fs.FS) (map[string][]byte, error) {
-	entries, err := fs.ReadDir(source, "rt")
-	if err != nil {
-		return nil, err
-	}
-	ctx := build.Default
-	ctx.GOOS, ctx.GOARCH = tc.GOOS, tc.GOARCH
-	ctx.BuildTags = []string{stdTag}
-	ctx.JoinPath = func(elem ...string) string { return strings.Join(elem, "/") }
-	ctx.OpenFile = func(name string) (io.ReadCloser, error) { return source.Open(name) }
-
-	files := make(map[string][]byte)
-	for _, e := range entries {
-		if strings.HasSuffix(e.Name(), "_test.go") {
-			continue
-		}
-		if match, err := ctx.MatchFile("rt", e.Name()); err != nil {
-			return nil, err
-		} else if !match {
-			continue
-		}
-		data, err := fs.ReadFile(source, "rt/"+e.Name())
-		if err != nil {
-			return nil, err
-		}
-		files[e.Name()] = withoutConstraint(data)
-	}
-	return files, nil
-}
-
-// withoutConstraint blanks the //go:build line, which names the tag that the
-// user's build does not have.
-func withoutConstraint(src []byte) []byte {
-	const prefix = "//go:build "
-	i := bytes.Index(src, []byte(prefix))
-	if i < 0 || i > 0 && src[i-1] != '\n' {
-		return src
-	}
-	end := i + bytes.IndexByte(src[i:], '\n')
-	return append(append([]byte(nil), src[:i]...), src[end:]...)
 }

@@ -206,3 +206,55 @@ func (s Source) Line(t *testing.T, text string) int {
 	}
 	return found
 }
+
+// A Log counts the paths of a function from what a copy of it says, block by block:
+// its place in the source at each block, and where a loop goes round.
+type Log struct {
+	t     *testing.T
+	src   Source
+	known map[string]int // lines by text
+	paths map[string]int64
+	start string
+	lines []int // of the path so far
+}
+
+// NewLog returns an empty log for a function of src.
+func NewLog(t *testing.T, src Source) *Log {
+	return &Log{t: t, src: src, known: make(map[string]int), paths: make(map[string]int64)}
+}
+
+// Enter says that the function is called. The block begins on the line that is text.
+func (l *Log) Enter(text string) {
+	l.start, l.lines = "entry", nil
+	l.At(text)
+}
+
+// At says that control is at the block that begins on the line that is text.
+func (l *Log) At(text string) {
+	line, ok := l.known[text]
+	if !ok {
+		line = l.src.Line(l.t, text)
+		l.known[text] = line
+	}
+	l.lines = append(l.lines, line)
+}
+
+// Back says that control goes back to the head of a loop, which ends a path and
+// starts the next.
+func (l *Log) Back(head string) {
+	l.At(head)
+	l.paths[Path(l.start, l.lines, "loop")]++
+	l.start, l.lines = "loop", nil
+	l.At(head)
+}
+
+// Return says that control is at a block that ends with a return.
+func (l *Log) Return(text string) {
+	l.At(text)
+	l.paths[Path(l.start, l.lines, "return")]++
+}
+
+// Paths returns how often each path was taken, as [Run.Paths] does.
+func (l *Log) Paths() map[string]int64 {
+	return l.paths
+}

@@ -33,7 +33,7 @@ func main() {
 		rt.Inc(&C[rt.Pad+3])
 	}
 	r := rt.U(1)
-	if rt.Add(&r, 1) == 0 && rt.After(len(os.Args) == 2, &r, &C[0], rt.Pad) == 0 {
+	if rt.Add(&r, 1) == 0 && rt.Count(&C[r+rt.Pad]) == 0 {
 		rt.Path(&H[0], 5)
 	}
 
@@ -80,10 +80,10 @@ func threads() {
 			for i := range rt.U(1000) {
 				rt.Inc(&C[rt.Pad+3])
 				rt.CountInc(&C[rt.Pad+3])
-				rt.AfterInc(true, &r, &C[0], rt.Pad+3)
+				rt.Inc(&C[r+rt.Pad+3])
 				rt.Path(&H[0], i)
 				rt.CountPath(&H[0], i)
-				rt.AfterPath(false, &i, &H[0], 0)
+				rt.Path(&H[0], i)
 			}
 		})
 	}

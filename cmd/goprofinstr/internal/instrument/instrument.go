@@ -13,7 +13,6 @@ import (
 
 	"golang.org/x/tools/go/packages"
 
-	"github.com/goprofinstr/goprofinstr"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
 	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/rewrite"
@@ -49,7 +48,6 @@ func Prepare(c *gocmd.Command, tc *Toolchain, work string, o Options) (*Target, 
 		Tests:      c.Verb == "test",
 		Select:     selector(o.Patterns),
 		ModCache:   tc.GOMODCACHE,
-		Env:        environment(c),
 		Source:     source(user),
 	})
 	if err != nil {
@@ -69,11 +67,11 @@ func Prepare(c *gocmd.Command, tc *Toolchain, work string, o Options) (*Target, 
 	for _, p := range packages {
 		t.Tables = append(t.Tables, p.Table)
 		for name, data := range p.Files {
-			files[name] = data
+			files[tc.Name(name)] = data
 		}
 	}
 	where := target.Toolchain{GOROOT: tc.GOROOT, GOOS: tc.GOOS, GOARCH: tc.GOARCH}
-	t.Overlay, err = target.Write(work, where, files, goprofinstr.Runtime, user)
+	t.Overlay, err = target.Write(work, where, files, user)
 	return t, err
 }
 
@@ -138,20 +136,6 @@ func root(b *load.Build) string {
 		}
 	}
 	return ""
-}
-
-// environment returns the environment for listing packages. The go command
-// that is named by a path has to be the one that is found, too.
-func environment(c *gocmd.Command) []string {
-	dir := filepath.Dir(c.Go)
-	if dir == "." && !strings.ContainsRune(c.Go, filepath.Separator) {
-		return nil
-	}
-	dir, err := filepath.Abs(dir)
-	if err != nil {
-		return nil
-	}
-	return append(os.Environ(), "PATH="+dir+string(os.PathListSeparator)+os.Getenv("PATH"))
 }
 
 // userOverlay reads the overlay on the command line and takes its flag off.

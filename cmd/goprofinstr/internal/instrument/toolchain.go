@@ -8,6 +8,7 @@ import (
 	"go/version"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
@@ -19,12 +20,29 @@ const minGo = "go1.26"
 
 // Toolchain is the Go toolchain behind a go command, from `go env`.
 type Toolchain struct {
-	GOROOT, GOVERSION, GOOS, GOARCH, GOMODCACHE, GOFLAGS, GOMOD, GOWORK string
+	GOROOT, GOVERSION, GOOS, GOARCH, GOMODCACHE, GOFLAGS string
+
+	Go   string   `json:"-"` // the go command to run
+	env  []string // what its environment needs besides that of the process
+	real string   // GOROOT's own name, where GOROOT is another name for it
+}
+
+// Environ returns the environment for the go command.
+func (tc *Toolchain) Environ() []string {
+	return append(os.Environ(), tc.env...)
+}
+
+// Name returns the name by which the toolchain knows a file.
+func (tc *Toolchain) Name(file string) string {
+	if rest, ok := strings.CutPrefix(file, tc.real+string(filepath.Separator)); ok && tc.real != "" {
+		return filepath.Join(tc.GOROOT, rest)
+	}
+	return file
 }
 
 // FindToolchain asks the go command of c which toolchain it uses where it runs.
 func FindToolchain(c *gocmd.Command) (*Toolchain, error) {
-	cmd := exec.Command(c.Go, "env", "-json", "GOROOT", "GOVERSION", "GOOS", "GOARCH", "GOMODCACHE", "GOFLAGS", "GOMOD", "GOWORK")
+	cmd := exec.Command(c.Go, "env", "-json", "GOROOT", "GOVERSION", "GOOS", "GOARCH", "GOMODCACHE", "GOFLAGS")
 	cmd.Dir = c.Dir
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
@@ -43,7 +61,43 @@ func FindToolchain(c *gocmd.Command) (*Toolchain, error) {
 	if version.IsValid(tc.GOVERSION) && version.Compare(tc.GOVERSION, minGo) < 0 {
 		return nil, fmt.Errorf("%s is %s; goprofinstr needs %s or newer", c.Go, tc.GOVERSION, minGo)
 	}
+	tc.Go = c.Go
+	if strings.ContainsRune(c.Go, filepath.Separator) {
+		// go/packages runs the go command that it finds in this process's PATH.
+		dir, err := filepath.Abs(filepath.Dir(c.Go))
+		if err != nil {
+			return nil, err
+		}
+		os.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+	}
+	if tc.GOMODCACHE != "" && strings.HasPrefix(tc.GOROOT, tc.GOMODCACHE+string(filepath.Separator)) {
+		return tc, tc.rename()
+	}
 	return tc, nil
+}
+
+// rename gives a toolchain in the module cache, where GOTOOLCHAIN downloads them to, another name
+// outside of it: the go command accepts no overlay of files beneath GOMODCACHE. The name is always the
+// same, so that packages that depend on it stay in the build cache.
+func (tc *Toolchain) rename() error {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return fmt.Errorf("no folder for a link to %s: %v", tc.GOVERSION, err)
+	}
+	link := filepath.Join(cache, "goprofinstr", filepath.Base(tc.GOROOT))
+	if err := os.MkdirAll(filepath.Dir(link), 0o777); err != nil {
+		return err
+	}
+	if target, err := os.Readlink(link); err != nil || target != tc.GOROOT {
+		os.Remove(link)
+		if err := os.Symlink(tc.GOROOT, link); err != nil && !errors.Is(err, os.ErrExist) {
+			return err
+		}
+	}
+	tc.real, tc.GOROOT = tc.GOROOT, link
+	tc.Go = filepath.Join(link, "bin", "go")
+	tc.env = append(tc.env, "GOROOT="+link, "GOTOOLCHAIN=local")
+	return nil
 }
 
 func firstLine(s string) string {
