@@ -1,0 +1,173 @@
+package rewrite
+
+import (
+	"errors"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"maps"
+	"os"
+	"runtime"
+	"slices"
+	"testing"
+	"time"
+
+	"golang.org/x/tools/go/packages"
+
+	"github.com/goprofinstr/goprofinstr/rewrite/load"
+	"github.com/goprofinstr/goprofinstr/rt"
+	"github.com/goprofinstr/goprofinstr/ssacfg"
+)
+
+// TestStd rewrites the whole standard library but for what the runtime is made of
+// and type-checks the result: 150,000 edges of other people's code.
+func TestStd(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes ten seconds")
+	}
+	start := time.Now()
+	b, err := load.Load(load.Config{
+		Patterns: []string{"std"},
+		Select:   func(*packages.Package) bool { return true },
+		Source:   os.ReadFile,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("loaded %d packages in %v", len(b.Packages), time.Since(start))
+	start = time.Now()
+
+	var total stats
+	for _, p := range b.Packages {
+		if p.Declined != "" {
+			continue
+		}
+		total.add(t, b, p)
+	}
+	t.Logf("%+v in %v", total, time.Since(start))
+	if total.Functions < 15_000 {
+		t.Errorf("only %d functions", total.Functions)
+	}
+	if total.Declined != 0 {
+		t.Errorf("%d functions declined", total.Declined)
+	}
+	// Tests of one clause of a switch cannot be told apart; there is nothing else to merge for.
+	if share := float64(total.Merged) / float64(total.Edges); share > 0.02 {
+		t.Errorf("%.2f%% of the edges merged", 100*share)
+	}
+}
+
+type stats struct{ Functions, Blank, Declined, Edges, Merged, Hash int }
+
+// add rewrites one package and makes sure that what comes out is Go.
+func (s *stats) add(t *testing.T, b *load.Build, p *load.Package) {
+	in := ssacfg.Input{
+		Path:      p.Path,
+		Fset:      b.Fset(),
+		Importer:  b.Importer(p),
+		GoVersion: p.GoVersion,
+		Sizes:     types.SizesFor("gc", runtime.GOARCH),
+	}
+	for _, f := range p.Files {
+		in.Files = append(in.Files, f.Syntax)
+	}
+	funcs, err := ssacfg.Analyze(in)
+	if err != nil {
+		t.Errorf("%s: %v", p.Path, err)
+		return
+	}
+	for _, fn := range funcs {
+		s.Functions++
+		switch {
+		case fn.Blank:
+			s.Blank++
+		case fn.Declined != "":
+			s.Declined++
+			t.Errorf("%s.%s: %s", p.Path, fn.Name, fn.Declined)
+		default:
+			s.Edges += len(fn.Graph.Edges)
+			s.Merged += fn.Graph.Merged
+			if fn.Numbering.Values.NumPaths > maxArray {
+				s.Hash++
+			}
+			if err := fn.Numbering.Check(); err != nil {
+				t.Errorf("%s.%s: %v", p.Path, fn.Name, err)
+			}
+		}
+	}
+	pkg, err := emitPackage(b.Fset(), p, funcs, Options{})
+	if err != nil {
+		t.Errorf("%s: %v", p.Path, err)
+		return
+	}
+	checkTypes(t, b, p, pkg)
+}
+
+func checkTypes(t *testing.T, b *load.Build, p *load.Package, rewritten *Package) {
+	fset := token.NewFileSet()
+	var files []*ast.File
+	for _, f := range p.Files {
+		src := f.Src
+		if out, ok := rewritten.Files[f.Name]; ok {
+			src = out
+		}
+		syntax, err := parser.ParseFile(fset, f.Name, src, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			t.Errorf("%s: %v", p.Path, err)
+			return
+		}
+		files = append(files, syntax)
+	}
+	conf := types.Config{
+		GoVersion: p.GoVersion,
+		Importer:  rtImporter{runtimePackage(t), b.Importer(p)},
+		Sizes:     types.SizesFor("gc", runtime.GOARCH),
+	}
+	if _, err := conf.Check(p.Path, fset, files, nil); err != nil {
+		t.Errorf("rewritten: %v", err)
+	}
+}
+
+type rtImporter struct {
+	rt   *types.Package
+	next types.Importer
+}
+
+func (i rtImporter) Import(path string) (*types.Package, error) {
+	if path == rt.ImportPath {
+		return i.rt, nil
+	}
+	return i.next.Import(path)
+}
+
+// runtimePackage returns the types that the runtime declares. Its imports are left out, for
+// which none of the declarations that rewritten code uses cares.
+func runtimePackage(t *testing.T) *types.Package {
+	t.Helper()
+	sources, err := rt.Source(runtime.GOOS, runtime.GOARCH)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fset := token.NewFileSet()
+	var files []*ast.File
+	for _, name := range slices.Sorted(maps.Keys(sources)) {
+		f, err := parser.ParseFile(fset, name, sources[name], parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, f)
+	}
+	conf := types.Config{Importer: onlyUnsafe{}, Error: func(error) {}, IgnoreFuncBodies: true}
+	pkg, _ := conf.Check(rt.ImportPath, fset, files, nil)
+	return pkg
+}
+
+type onlyUnsafe struct{}
+
+func (onlyUnsafe) Import(path string) (*types.Package, error) {
+	if path == "unsafe" {
+		return types.Unsafe, nil
+	}
+	return nil, errors.New("left out")
+}
