@@ -110,9 +110,10 @@ func Load(c Config) (*Build, error) {
 	return b, b.loadExports(c)
 }
 
-// isTestMain reports whether p is the main package that go test generates.
+// isTestMain reports whether p is the main package that go test generates, into the build
+// cache, where file names have no extension.
 func isTestMain(p *packages.Package) bool {
-	return filepath.Base(p.GoFiles[0]) == "_testmain.go"
+	return p.Name == "main" && strings.HasSuffix(p.PkgPath, ".test") && filepath.Ext(p.GoFiles[0]) != ".go"
 }
 
 func (c Config) list(mode packages.LoadMode, tests bool, patterns []string) ([]*packages.Package, error) {

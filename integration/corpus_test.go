@@ -1,0 +1,108 @@
+package integration
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"testing"
+
+	"github.com/goprofinstr/goprofinstr/export/profile"
+)
+
+// corpus are real modules whose tests pass offline, once the module cache has them.
+var corpus = []struct{ module, version string }{
+	{"github.com/BurntSushi/toml", "v1.6.0"},
+	{"github.com/yuin/goldmark", "v1.8.7"},
+	{"github.com/golang/snappy", "v1.0.0"},
+	{"github.com/disintegration/imaging", "v1.6.2"},
+}
+
+// TestCorpus runs the tests of real modules plainly and wrapped. They must pass alike, nothing
+// may be declined, and for every function flow must be conserved.
+func TestCorpus(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds and tests other modules")
+	}
+	for _, m := range corpus {
+		t.Run(m.module, func(t *testing.T) {
+			dir := fetch(t, m.module, m.version)
+			plain, _ := run(t, dir, "go", "test", "-count=1", "-v", ".")
+			// Atomic, for some of these test in parallel, and a lost count looks like a broken flow.
+			wrapped, summary := run(t, dir, goprofinstr, "wrap", "-atomic", "-o", "out", "go", "test", "-v", ".")
+			if got, want := passed(wrapped), passed(plain); got != want || want == 0 {
+				t.Errorf("%d tests passed wrapped, %d plainly", got, want)
+			}
+			checkProfile(t, filepath.Join(dir, "out"))
+			t.Logf("%s", summary)
+		})
+	}
+}
+
+func checkProfile(t *testing.T, dir string) {
+	t.Helper()
+	p, err := profile.Load(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Check(); err != nil {
+		t.Errorf("flow: %v", err)
+	}
+	c := p.Coverage()
+	t.Logf("%d functions instrumented, %d declined, %d executed; %d of %v paths executed; %d activations abandoned",
+		c.Functions, c.Declined, c.FunctionsExecuted, c.PathsExecuted, c.Paths, c.Abandoned)
+	if c.FunctionsExecuted == 0 || c.PathsExecuted == 0 {
+		t.Error("nothing was executed")
+	}
+	for _, f := range p.Functions() {
+		if f.Declined() {
+			t.Errorf("%s declined: %s", f.Table.Name, f.Table.Declined)
+		}
+	}
+}
+
+var passLine = regexp.MustCompile(`(?m)^ *--- PASS`)
+
+func passed(output string) int { return len(passLine.FindAllString(output, -1)) }
+
+// fetch returns a writable copy of a module.
+func fetch(t *testing.T, module, version string) string {
+	t.Helper()
+	cmd := exec.Command("go", "mod", "download", "-json", module+"@"+version)
+	cmd.Dir = t.TempDir() // no module of ours is meant
+	out, err := cmd.Output()
+	if err != nil {
+		t.Skipf("cannot download %s: %v", module, err)
+	}
+	var info struct{ Dir string }
+	if err := json.Unmarshal(out, &info); err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(t.TempDir(), "m")
+	if err := os.CopyFS(dir, os.DirFS(info.Dir)); err != nil {
+		t.Fatal(err)
+	}
+	makeWritable(t, dir)
+	if _, err := os.Stat(filepath.Join(dir, "go.mod")); err != nil {
+		run(t, dir, "go", "mod", "init", module)
+	}
+	return dir
+}
+
+func makeWritable(t *testing.T, dir string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		mode := os.FileMode(0o644)
+		if d.IsDir() {
+			mode = 0o755
+		}
+		return os.Chmod(path, mode)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,82 @@
+package integration
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/go/packages"
+)
+
+const module = "github.com/goprofinstr/goprofinstr"
+
+// imports is the import lattice: which of our packages each of them may
+// import. Data flows from top to bottom in the table; nothing below imports what
+// is above it but as listed.
+var imports = map[string][]string{
+	"ssacfg/pathnum": {},
+	"ssacfg/mark":    {},
+	"ssacfg/table":   {"ssacfg/pathnum"},
+	"ssacfg":         {"ssacfg/mark", "ssacfg/pathnum", "ssacfg/table"},
+
+	"rt":         {},
+	"rt/rundata": {"rt"},
+
+	"rewrite/load":   {},
+	"rewrite/target": {"rt"},
+	"rewrite":        {"rewrite/load", "ssacfg", "ssacfg/mark", "ssacfg/pathnum", "ssacfg/table"},
+
+	"export/profile": {"rt/rundata", "ssacfg/pathnum", "ssacfg/table"},
+	"export":         {"export/profile", "ssacfg/table"},
+
+	"cmd/goprofinstr/internal/gocmd": {},
+	"cmd/goprofinstr/internal/instrument": {
+		"cmd/goprofinstr/internal/gocmd", "export/profile", "rewrite", "rewrite/load", "rewrite/target", "ssacfg/table",
+	},
+	"cmd/goprofinstr": {
+		"cmd/goprofinstr/internal/gocmd", "cmd/goprofinstr/internal/instrument", "export", "export/profile",
+	},
+}
+
+// foreign says which packages may import some modules: go/ssa stays within ssacfg.
+var foreign = map[string][]string{
+	"golang.org/x/tools/go/ssa":      {"ssacfg"},
+	"golang.org/x/tools/go/packages": {"rewrite/load", "cmd/goprofinstr/internal/instrument"},
+	"github.com/google/pprof":        {"export"},
+}
+
+func TestImports(t *testing.T) {
+	pkgs, err := packages.Load(&packages.Config{Mode: packages.NeedName | packages.NeedImports, Dir: ".."}, "./...")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := make(map[string]bool)
+	for _, p := range pkgs {
+		name := strings.TrimPrefix(p.PkgPath, module+"/")
+		top, _, _ := strings.Cut(name, "/")
+		if top == "examples" || top == "integration" || strings.HasPrefix(name, "export/internal/") {
+			continue // tests and programs of their own
+		}
+		allowed, ok := imports[name]
+		if !ok {
+			t.Errorf("%s is not in the table", name)
+			continue
+		}
+		seen[name] = true
+		for path := range p.Imports {
+			if own, ok := strings.CutPrefix(path, module+"/"); ok && !slices.Contains(allowed, own) {
+				t.Errorf("%s imports %s", name, own)
+			}
+			for prefix, users := range foreign {
+				if (path == prefix || strings.HasPrefix(path, prefix+"/")) && !slices.Contains(users, name) {
+					t.Errorf("%s imports %s", name, path)
+				}
+			}
+		}
+	}
+	for name := range imports {
+		if !seen[name] {
+			t.Errorf("%s is in the table but does not exist", name)
+		}
+	}
+}
