@@ -18,13 +18,15 @@ type Command struct {
 	Flags    []Flag   // flags of the go command, in order; -C is not among them
 	Packages []string // package arguments, or Go files; none means the current directory
 	Rest     []string // what comes after them, for the program that is run, and unknown test flags
+
+	words []string // everything after the verb and -C, in order
 }
 
 // Flag is a flag of the go command.
 type Flag struct {
 	Name  string // without dashes and without "test."
 	Value string // "true" for a boolean flag without a value
-	Words []string
+	Words []string // as they stand on the command line
 }
 
 // What follows is that of go1.26 and go1.27: `go help build`, `go help testflag` and cmd/go.
@@ -65,7 +67,8 @@ func Parse(args []string) (*Command, error) {
 	if args, dir, err = chdir(args); err != nil {
 		return nil, err
 	}
-	c.Dir = dir
+	c.Dir, c.words = dir, slices.Clone(args)
+	args = c.words
 	switch c.Verb {
 	case "test":
 		return c, c.parseTest(args)
@@ -228,8 +231,25 @@ func (c *Command) Is(name string) bool {
 
 // Remove takes all flags with the given name off the command line.
 func (c *Command) Remove(name string) {
+	for _, f := range c.Flags {
+		if f.Name == name {
+			for i := range f.Words {
+				f.Words[i] = removed // the words of the command line itself
+			}
+		}
+	}
+	var kept []string // not in place: Packages and Rest are parts of the old slice
+	for _, word := range c.words {
+		if word != removed {
+			kept = append(kept, word)
+		}
+	}
+	c.words = kept
 	c.Flags = slices.DeleteFunc(c.Flags, func(f Flag) bool { return f.Name == name })
 }
+
+// removed marks a word to be removed. No argument of a process can have this byte.
+const removed = "\x00"
 
 // LoadFlags returns the flags that `go list` needs to see the same packages.
 func (c *Command) LoadFlags() []string {
@@ -249,10 +269,5 @@ func (c *Command) Args(extra ...string) []string {
 	if c.Dir != "" {
 		args = append(args, "-C", c.Dir)
 	}
-	args = append(args, extra...)
-	for _, f := range c.Flags {
-		args = append(args, f.Words...)
-	}
-	args = append(args, c.Packages...)
-	return append(args, c.Rest...)
+	return slices.Concat(args, extra, c.words)
 }

@@ -1,0 +1,92 @@
+package gocmd
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestParse(t *testing.T) {
+	tests := []struct {
+		line     string
+		dir      string
+		flags    string // name=value, …
+		packages string
+		rest     string
+	}{
+		{line: "go test"},
+		{line: "go test ./...", packages: "./..."},
+		{line: "go test -v -run X . ./b", flags: "v=true run=X", packages: ". ./b"},
+		{line: "go test . -run X -v", packages: ".", flags: "run=X v=true"},
+		{line: "go test -run=X -test.bench=. .", flags: "run=X bench=.", packages: "."},
+		{line: "go test --race --tags=a,b .", flags: "race=true tags=a,b", packages: "."},
+		{line: "go test -race=false .", flags: "race=false", packages: "."},
+		// An unknown flag may have the next word as its value, so no packages follow.
+		{line: "go test -update golden", rest: "-update golden"},
+		{line: "go test . -update -v", packages: ".", rest: "-update", flags: "v=true"},
+		{line: "go test . -update x -v", packages: ".", rest: "-update x -v"},
+		{line: "go test . -v x y", packages: ".", flags: "v=true", rest: "x y"},
+		{line: "go test . -args -v .", packages: ".", rest: "-args -v ."},
+		{line: "go test -C sub -v .", dir: "sub", flags: "v=true", packages: "."},
+		{line: "go test -C=sub", dir: "sub"},
+		{line: "go build -o prog -tags x ./cmd/a ./cmd/b", flags: "o=prog tags=x", packages: "./cmd/a ./cmd/b"},
+		{line: "go install -v ./...", flags: "v=true", packages: "./..."},
+		{line: "go run . -v x", packages: ".", rest: "-v x"},
+		{line: "go run -race a.go b.go x.txt c.go", flags: "race=true", packages: "a.go b.go", rest: "x.txt c.go"},
+		{line: "go run -exec wrapper ./cmd -- x", flags: "exec=wrapper", packages: "./cmd", rest: "-- x"},
+		{line: "/opt/go/bin/go build", flags: "", packages: ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.line, func(t *testing.T) {
+			c, err := Parse(strings.Fields(tt.line))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var flags []string
+			for _, f := range c.Flags {
+				flags = append(flags, f.Name+"="+f.Value)
+			}
+			got := []string{c.Dir, strings.Join(flags, " "), strings.Join(c.Packages, " "), strings.Join(c.Rest, " ")}
+			want := []string{tt.dir, tt.flags, tt.packages, tt.rest}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("dir, flags, packages, rest (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestParseErrors(t *testing.T) {
+	tests := []struct{ line, want string }{
+		{"", "nothing to wrap"},
+		{"go", "nothing to wrap"},
+		{"ls -l", "cannot wrap ls"},
+		{"go vet ./...", "cannot wrap go vet"},
+		{"go build -frob", "unknown flag -frob of go build"},
+		{"go build -o", "flag -o of the go command needs a value"},
+		{"go test -C", "flag -C of the go command needs a value"},
+		{"go run -c .", "unknown flag -c of go run"},
+	}
+	for _, tt := range tests {
+		_, err := Parse(strings.Fields(tt.line))
+		if err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%q: error %v, want one with %q", tt.line, err, tt.want)
+		}
+	}
+}
+
+func TestArgs(t *testing.T) {
+	c, err := Parse(strings.Fields("go test -C sub -v -overlay=o.json -gcflags -N . -overlay p.json -run X y -update x"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Remove("overlay")
+	got := strings.Join(c.Args("-overlay=ours.json", "-count=1"), " ")
+	want := "test -C sub -overlay=ours.json -count=1 -v -gcflags -N . -run X y -update x"
+	if got != want {
+		t.Errorf("Args:\n got %s\nwant %s", got, want)
+	}
+	if got := strings.Join(c.LoadFlags(), " "); got != "-gcflags=-N" {
+		t.Errorf("LoadFlags: %s", got)
+	}
+}
