@@ -6,10 +6,11 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
-// The test derives the path counts from what these are made of.
+// The test derives the path counts from these and from wrong.
 var expressions = []string{
 	"1+2*3",
 	"(1+2)*3",
@@ -18,7 +19,9 @@ var expressions = []string{
 	"100/(2*5)/2",
 	strings.Repeat("1+", 999) + "1",
 	strings.Repeat("(", 100) + "1" + strings.Repeat("+1)", 100),
+}
 
+var wrong = []string{
 	"",
 	"1+",
 	"2*(3+4",
@@ -27,7 +30,7 @@ var expressions = []string{
 }
 
 func main() {
-	for _, src := range expressions {
+	for _, src := range slices.Concat(expressions, wrong) {
 		value, err := eval(src)
 		if len(src) > 20 {
 			src = src[:10] + "…" + src[len(src)-10:]

@@ -2,7 +2,7 @@
 // to a test that knows them from elsewhere:
 //
 //	run := pathtest.Wrap(t)                       // goprofinstr wrap go run .
-//	src := pathtest.ReadSource(t, "main.go")
+//	src := pathtest.ReadSource(t, "main.go").Func(t, "func abs(x int) int {")
 //	if0, then := src.Line(t, "if x < 0 {"), src.Line(t, "x = -x")
 //	want := map[string]int64{
 //		pathtest.Path("entry", if0, then, "return"): 3,
@@ -24,6 +24,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -163,7 +164,11 @@ func Path(start string, lines []int, end string) string {
 // as it is, and in one line each the lines and the count of all given paths.
 func (r *Run) CheckReadme(t *testing.T, paths map[string]int64) {
 	t.Helper()
-	readme := string(ReadSource(t, "README.md"))
+	text, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	readme := string(text)
 	if !strings.Contains(readme, r.Stdout) {
 		t.Errorf("README.md does not show what the program prints:\n%s", r.Stdout)
 	}
@@ -175,31 +180,46 @@ func (r *Run) CheckReadme(t *testing.T, paths map[string]int64) {
 	}
 }
 
-// A Source is the text of a file.
-type Source string
+// A Source is a file of the example, or a part of it.
+type Source struct {
+	before int // lines before the part
+	lines  []string
+}
 
-// ReadSource returns the text of a file of the example.
+// ReadSource returns a file of the example.
 func ReadSource(t *testing.T, name string) Source {
 	t.Helper()
 	text, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Source(text)
+	return Source{0, strings.Split(string(text), "\n")}
+}
+
+// Func returns the function whose first line is the only one that is text.
+func (s Source) Func(t *testing.T, text string) Source {
+	t.Helper()
+	from := s.Line(t, text) - 1 - s.before
+	length := slices.Index(s.lines[from:], "}") // gofmt indents all others
+	if length < 0 {
+		t.Fatalf("no end of %q", text)
+	}
+	return Source{s.before + from, s.lines[from : from+length]}
 }
 
 // Line returns the number of the only line that is text, but for the blanks around it.
 func (s Source) Line(t *testing.T, text string) int {
 	t.Helper()
 	found := 0
-	for i, line := range strings.Split(string(s), "\n") {
+	for i, line := range s.lines {
 		if strings.TrimSpace(line) != text {
 			continue
 		}
+		line := s.before + i + 1
 		if found != 0 {
-			t.Fatalf("lines %d and %d are both %q", found, i+1, text)
+			t.Fatalf("lines %d and %d are both %q", found, line, text)
 		}
-		found = i + 1
+		found = line
 	}
 	if found == 0 {
 		t.Fatalf("no line is %q", text)

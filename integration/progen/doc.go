@@ -1,0 +1,36 @@
+// Package progen generates random Go programs that say which way they go.
+//
+// [New] makes a [Program]: a module of packages whose functions use the statement and
+// expression grammar as freely as will compile, and which always terminates and always
+// does the same. Equal seeds give equal programs. A function looks like
+//
+//	func F3(x1, x2 int) (r4 int) {
+//		a5 := tr.Enter(6)
+//		for i7 := range 3 {
+//			tr.T(a5, 8)
+//			if tr.B(a5, 9, i7 > x1) &&
+//				tr.B(a5, 10, tr.Q(2)) {
+//				tr.T(a5, 11)
+//				continue
+//			}
+//			tr.T(a5, 12)
+//		}
+//		tr.T(a5, 13)
+//		return tr.E(x2)
+//	}
+//
+// so that the trace of package tr (activation a5 came by 6, 8, 9, 10 …) is the truth
+// that a path profile is held against. Calls of Enter, T and B stand on lines of their own
+// and have ids that are unique in the program: [Program.Sites] tells where.
+//
+// No call of T or B is where the syntax gives its block no place of its own: behind a logical
+// operation of the same statement (but in the operands of another), in the expressions of
+// a switch with a tag, and in post statements.
+//
+// Termination comes from counting at generation time: every loop and every cycle of gotos has a
+// counter of its own, functions call only those before them (or themselves, with a depth), and the
+// product of all that is bounded for each function.
+//
+// Not generated: cgo, assembly, linkname, unsafe, data races, test files, multi-file
+// packages, and anything whose order the language leaves open.
+package progen
