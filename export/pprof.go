@@ -22,14 +22,14 @@ func WritePathsPprof(w io.Writer, p *profile.Profile) error {
 	for _, f := range p.Functions() {
 		for i := range f.Paths {
 			path := &f.Paths[i]
-			lines := f.Lines(path)
+			line := f.Lines(path)[0]
 			s := &pprof.Sample{
 				Location: []*pprof.Location{
-					b.location(f, " "+pathTitle(f, path), lines[0]),
-					b.location(f, "", lines[0]),
+					b.location(f, " "+pathTitle(f, path), line),
+					b.location(f, "", line),
 				},
 				Value:    []int64{path.Count, path.Flow()},
-				Label:    map[string][]string{"path": {joinLines(lines)}},
+				Label:    map[string][]string{"path": {joinSteps(lineTexts(f, path))}},
 				NumLabel: map[string][]int64{"path_id": {int64(path.ID)}, "branches": {int64(path.Branches)}},
 				NumUnit:  map[string][]string{"path_id": {"id"}, "branches": {"count"}},
 			}
@@ -43,16 +43,18 @@ func WritePathsPprof(w io.Writer, p *profile.Profile) error {
 // executed edge: value edge_execs, leaf frame "pkg.Func {edge 5: if.then 12→14}"
 // at the line of the branch, called by pkg.Func at the line the edge leads to, so that
 // listings of pkg.Func show how often control came to each line. An edge to
-// the exit leads to the closing brace. Labels: kind; edge_id.
+// the exit leads to the closing brace, and one to a block without source to where
+// that block leads. Labels: kind; edge_id.
 func WriteEdgesPprof(w io.Writer, p *profile.Profile) error {
 	b := newPprofBuilder(p, "edge_execs")
 	for _, f := range p.Functions() {
+		next := nextBlocks{f.Table, onlyEdges(f.Table)}
 		for id, n := range f.Edges {
-			if n == 0 {
+			e := f.Table.Edges[id]
+			if n == 0 || next.passed(e.From) {
 				continue
 			}
-			e := f.Table.Edges[id]
-			from, to := edgeLines(f.Table, e)
+			from, to := next.lines(e)
 			// The id is there because pprof takes frames of one name for one.
 			title := fmt.Sprintf(" {edge %d: %s %d→%d}", id, e.Kind, from, to)
 			b.prof.Sample = append(b.prof.Sample, &pprof.Sample{
@@ -67,14 +69,49 @@ func WriteEdgesPprof(w io.Writer, p *profile.Profile) error {
 	return b.write(w)
 }
 
-// edgeLines returns the line of the branch that takes e and the line e leads
-// to; an edge to an inner block without source leads to where it comes from.
-func edgeLines(f *table.Function, e table.Edge) (from, to int) {
+// nextBlocks finds where edges lead in the source. A block without source that has only
+// one edge out of it, such as the end of a loop's body, is not where anything happens: edges into it
+// lead on to its target, and the edge out of it is not counted again.
+type nextBlocks struct {
+	*table.Function
+	only []int // see onlyEdges
+}
+
+// onlyEdges returns for each block the one edge out of it, or -1 if there are more or none.
+func onlyEdges(f *table.Function) []int {
+	only := make([]int, len(f.Blocks))
+	for i := range only {
+		only[i] = -1
+	}
+	seen := make([]bool, len(f.Blocks))
+	for id, e := range f.Edges {
+		only[e.From] = id
+		if seen[e.From] {
+			only[e.From] = -1
+		}
+		seen[e.From] = true
+	}
+	return only
+}
+
+func (f nextBlocks) passed(block int) bool {
+	return f.Blocks[block].Line == 0 && f.only[block] >= 0
+}
+
+// lines returns the line of the branch that takes e and the line e leads to.
+func (f nextBlocks) lines(e table.Edge) (from, to int) {
 	from = firstNonZero(e.Line, f.Blocks[e.From].Line, f.Line)
-	if e.To == f.Exit {
+	block := e.To
+	for range f.Blocks { // at most: there may be a loop of nothing
+		if block == f.Exit || !f.passed(block) {
+			break
+		}
+		block = f.Edges[f.only[block]].To
+	}
+	if block == f.Exit {
 		return from, firstNonZero(f.EndLine, from)
 	}
-	return from, firstNonZero(f.Blocks[e.To].Line, from)
+	return from, firstNonZero(f.Blocks[block].Line, from)
 }
 
 func firstNonZero(lines ...int) int {

@@ -125,21 +125,21 @@ func writeHotPaths(w io.Writer, p *profile.Profile, top int) {
 		name := shortenLeft(printable(h.function.Table.Name), width-indent)
 		fmt.Fprintf(w, "%s  %s  %s\n", padLeft(percent(h.path.Flow(), flow), 6), padLeft(countText(h.path.Count), countWidth), name)
 
-		lines := h.function.Lines(h.path)
-		at := fmt.Sprintf(":%d  path %d: ", lines[0], h.path.ID)
+		steps := h.function.Steps(h.path)
+		at := fmt.Sprintf(":%d  path %d: ", h.function.Lines(h.path)[0], h.path.ID)
 		space := width - indent - len(at)
 		// Lines are what the report is about: the file gets what five of them leave.
 		file := shortenLeft(printable(h.function.Table.File), max(8, space-24))
-		fmt.Fprintf(w, "%s%s%s%s\n", strings.Repeat(" ", indent), file, at, fitLines(lines, space-utf8.RuneCountInString(file)))
+		fmt.Fprintf(w, "%s%s%s%s\n", strings.Repeat(" ", indent), file, at, fitLines(steps, space-utf8.RuneCountInString(file)))
 	}
 }
 
 // fitLines returns the sequence of lines, abbreviated to at most space runes
 // if that takes no fewer than three of them.
-func fitLines(lines []int, space int) string {
-	s := lineSequence(lines, maxShownLines)
+func fitLines(steps []string, space int) string {
+	s := lineSequence(steps, maxShownLines)
 	for most := maxShownLines - 1; most >= 3 && utf8.RuneCountInString(s) > space; most-- {
-		s = lineSequence(lines, most)
+		s = lineSequence(steps, most)
 	}
 	return s
 }

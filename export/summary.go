@@ -53,7 +53,7 @@ func summarizeHotPaths(w io.Writer, p *profile.Profile, flow int64) {
 	for _, h := range hot {
 		row := fmt.Sprintf("%s  %s  %s  ", padLeft(percent(h.path.Flow(), flow), 7), padLeft(countText(h.path.Count), countWidth),
 			padRight(shortenLeft(printable(h.function.Table.Name), nameWidth), nameWidth))
-		fmt.Fprintf(w, "%s%s\n", row, fitLines(h.function.Lines(h.path), width-utf8.RuneCountInString(row)))
+		fmt.Fprintf(w, "%s%s\n", row, fitLines(h.function.Steps(h.path), width-utf8.RuneCountInString(row)))
 	}
 }
 

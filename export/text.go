@@ -15,32 +15,32 @@ import (
 // a terminal's width.
 const maxShownLines = 12
 
-// lineSequence returns the lines of a path as "12→14→17". If there are more
+// lineSequence returns the steps of a path as "12→14→17". If there are more
 // than most (at least 3), the middle is replaced by "…".
-func lineSequence(lines []int, most int) string {
-	if len(lines) <= most {
-		return joinLines(lines)
+func lineSequence(steps []string, most int) string {
+	if len(steps) <= most {
+		return joinSteps(steps)
 	}
 	// The start tells more about a path than its end.
 	tail := max(1, (most-1)/3)
 	head := most - 1 - tail
-	return joinLines(lines[:head]) + "→…→" + joinLines(lines[len(lines)-tail:])
+	return joinSteps(steps[:head]) + "→…→" + joinSteps(steps[len(steps)-tail:])
 }
 
-func joinLines(lines []int) string {
-	var b strings.Builder
-	for i, l := range lines {
-		if i > 0 {
-			b.WriteString("→")
-		}
-		b.WriteString(strconv.Itoa(l))
-	}
-	return b.String()
-}
+func joinSteps(steps []string) string { return strings.Join(steps, "→") }
 
-// pathTitle is how frames and folded stacks call a path: "{path 3: 12→14→17}".
+// pathTitle is how frames and folded stacks call a path: "{path 3: 12→14→17}". The number tells paths
+// apart; so there are no columns here, which would make a hard name harder.
 func pathTitle(f *profile.Function, p *profile.Path) string {
-	return "{path " + strconv.FormatUint(p.ID, 10) + ": " + lineSequence(f.Lines(p), maxShownLines) + "}"
+	return "{path " + strconv.FormatUint(p.ID, 10) + ": " + lineSequence(lineTexts(f, p), maxShownLines) + "}"
+}
+
+func lineTexts(f *profile.Function, p *profile.Path) []string {
+	var texts []string
+	for _, l := range f.Lines(p) {
+		texts = append(texts, strconv.Itoa(l))
+	}
+	return texts
 }
 
 // printable replaces what would break a line or hide in it.

@@ -8,7 +8,7 @@ import (
 )
 
 func TestLineSequence(t *testing.T) {
-	lines := []int{1, 2, 3, 4, 5, 6, 7}
+	lines := []string{"1", "2", "3", "4", "5", "6", "7"}
 	for most, want := range map[int]string{
 		8: "1→2→3→4→5→6→7",
 		7: "1→2→3→4→5→6→7",

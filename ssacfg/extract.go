@@ -59,9 +59,9 @@ func (x *extractor) block(b *ssa.BasicBlock) *Block {
 	}
 	switch last := b.Instrs[len(b.Instrs)-1].(type) {
 	case *ssa.Return:
-		block.ends = table.Return
+		block.ends, block.endPos = table.Return, last.Pos()
 	case *ssa.Panic:
-		block.ends = table.CallPanic
+		block.ends, block.endPos = table.CallPanic, last.Pos()
 	case *ssa.If:
 		if len(block.Places) == 0 {
 			block.extend(last.Cond.Pos(), last.Cond.Pos())
@@ -103,7 +103,11 @@ func (x *extractor) connect(blocks []*Block, b *Block, s *ssa.BasicBlock) {
 		if known && (i == 0) != value || !live(i) {
 			continue
 		}
-		connect(b, blocks[to.Index], edgeKind(i == 0, to.Comment), branch.Cond.Pos())
+		kind := edgeKind(i == 0, to.Comment)
+		if isOperand(s.Succs) {
+			kind = condKind(i == 0)
+		}
+		connect(b, blocks[to.Index], kind, branch.Cond.Pos())
 	}
 }
 
@@ -168,6 +172,25 @@ func (x *extractor) constant(e ast.Expr) bool {
 	return false
 }
 
+// isOperand reports whether the blocks are those that go/ssa lets an operand of && or || branch
+// to that is not the last one.
+func isOperand(succs []*ssa.BasicBlock) bool {
+	for _, to := range succs {
+		switch to.Comment {
+		case "cond.true", "cond.false", "binop.rhs", "binop.done":
+			return true
+		}
+	}
+	return false
+}
+
+func condKind(isTrue bool) table.Kind {
+	if isTrue {
+		return table.CondTrue
+	}
+	return table.CondFalse
+}
+
 // edgeKind names an edge after the block that go/ssa made for its target.
 func edgeKind(isTrue bool, target string) table.Kind {
 	switch {
@@ -179,10 +202,8 @@ func edgeKind(isTrue bool, target string) table.Kind {
 		return table.RangeNext
 	case strings.HasPrefix(target, "range") && strings.HasSuffix(target, ".done"):
 		return table.RangeDone
-	case isTrue:
-		return table.CondTrue
 	}
-	return table.CondFalse
+	return condKind(isTrue)
 }
 
 // mayPanic reports whether control may not get past instr: it can panic, block, or call

@@ -24,10 +24,11 @@ type Block struct {
 	Places   []*mark.Place // in the order of execution
 	Pinned   bool          // control may leave it by a panic, or stay in a call
 
-	ends  table.Kind // Return or CallPanic if control leaves the function at its end
-	index int
-	out   []*Edge
-	in    []*Edge
+	ends   table.Kind // Return or CallPanic if control leaves the function at its end,
+	endPos token.Pos  // which is there in the source, if it is a statement
+	index  int
+	out    []*Edge
+	in     []*Edge
 }
 
 // Edge is an edge between two blocks.
@@ -156,7 +157,7 @@ func (g *Graph) finish(entry *Block) {
 		work = work[:len(work)-1]
 		order = append(order, b)
 		if b.ends != "" && len(b.out) == 0 {
-			connect(b, exit, b.ends, token.NoPos)
+			connect(b, exit, b.ends, b.endPos)
 		}
 		for i := len(b.out) - 1; i >= 0; i-- {
 			if to := b.out[i].To; !seen[to] {

@@ -25,6 +25,7 @@ func (g *Graph) simplify(entry *Block, blocks []*Block) {
 	}
 	for _, b := range blocks {
 		b.nameEdges()
+		b.locateHeader()
 	}
 }
 
@@ -66,7 +67,7 @@ func (b *Block) fuse(entry *Block) bool {
 		e.From = b
 		b.out = append(b.out, e)
 	}
-	b.ends = next.ends
+	b.ends, b.endPos = next.ends, next.endPos
 	next.ends = ""
 	return true
 }
@@ -190,6 +191,18 @@ func (b *Block) nameEdges() {
 			e.Kind = table.SwitchDefault
 		case mark.CommBody:
 			e.Kind = table.SelectCase
+		}
+	}
+}
+
+// locateHeader gives the header of a range statement its source, the range clause.
+func (b *Block) locateHeader() {
+	if b.From.IsValid() || len(b.out) < 2 {
+		return
+	}
+	for _, e := range b.out {
+		if p := e.To.first(); p != nil && p.Header != nil {
+			b.extend(p.Header.Range, p.Header.X.End())
 		}
 	}
 }

@@ -31,7 +31,7 @@ func unrotate(files []*ast.File, info *types.Info) {
 			if m == nil {
 				return true
 			}
-			x := &ast.TypeAssertExpr{X: s.X, Lparen: s.X.Pos(), Rparen: s.X.End()}
+			x := &ast.TypeAssertExpr{X: s.X, Lparen: s.X.Pos(), Rparen: s.X.End() - 1}
 			tv := value // only go/types can make one that says it is a value
 			tv.Type = m
 			info.Types[x] = tv

@@ -133,7 +133,7 @@ func finish(out *profile.Dir, exit int, verbose bool) error {
 		return err
 	}
 	if len(p.Runs) == 0 && exit != 0 {
-		return nil // the go command has said why nothing ran
+		return out.Discard() // the go command has said why nothing ran
 	}
 	if err := export.WriteDir(out.Path, p); err != nil {
 		return err

@@ -116,6 +116,16 @@ func (d *Dir) Start(m Manifest, tables []*table.Package) error {
 	return nil
 }
 
+// Discard takes back what Start has written, for a command that ran nothing. The directory
+// goes with it if nothing else is in it.
+func (d *Dir) Discard() error {
+	if err := d.clear(); err != nil {
+		return err
+	}
+	os.Remove(d.Path) // fails if it is not empty
+	return nil
+}
+
 func (d *Dir) clear() error {
 	for _, pattern := range owned {
 		entries, err := os.ReadDir(d.Path)

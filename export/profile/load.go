@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math/bits"
 	"os"
 	"path/filepath"
@@ -60,6 +61,9 @@ func Load(dir string) (*Profile, error) {
 // findRuns returns the paths of the run files in dir, sorted.
 func findRuns(dir string) ([]string, error) {
 	info, err := os.Stat(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%w; want the output directory of goprofinstr wrap", err)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -22,6 +22,10 @@ type Place struct {
 	// branch or place; NoPos where there is none (an if without else).
 	From, To token.Pos
 
+	// Header is the range statement whose body starts at the place, if one does: the block that enters
+	// such a body has no place or position of its own.
+	Header *ast.RangeStmt
+
 	// The operands of the expression that the place is in, if it is in one. If all of them are constants, so was the expression, and must stay it.
 	Operands []ast.Expr
 }

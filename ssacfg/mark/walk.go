@@ -125,7 +125,9 @@ func (w *walker) stmt(s ast.Stmt) []ast.Stmt {
 		s.Body.List = w.list(s.Body.List, s.Body.Lbrace+1, s.Body.Rbrace, NoRole)
 	case *ast.RangeStmt:
 		s.Key, s.Value, s.X = w.expr(s.Key), w.expr(s.Value), w.expr(s.X)
+		body := len(w.pkg.Places)
 		s.Body.List = w.list(s.Body.List, s.Body.Lbrace+1, s.Body.Rbrace, NoRole)
+		w.pkg.Places[body].Header = s
 	case *ast.SwitchStmt:
 		w.simple(s.Init)
 		s.Tag = w.expr(s.Tag)

@@ -24,8 +24,8 @@ type Command struct {
 
 // Flag is a flag of the go command.
 type Flag struct {
-	Name  string // without dashes and without "test."
-	Value string // "true" for a boolean flag without a value
+	Name  string   // without dashes and without "test."
+	Value string   // "true" for a boolean flag without a value
 	Words []string // as they stand on the command line
 }
 
