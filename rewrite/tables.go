@@ -4,6 +4,7 @@ import (
 	"go/token"
 
 	"github.com/goprofinstr/goprofinstr/ssacfg"
+	"github.com/goprofinstr/goprofinstr/ssacfg/mark"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
@@ -33,6 +34,7 @@ func describe(fset *token.FileSet, pkg, file string, fn *ssacfg.Func, p *plan) t
 		}
 		f.Edges = append(f.Edges, edge)
 	}
+	f.Statements = statements(fset, fn)
 	f.Exit = len(g.Blocks) - 1
 	f.Values = fn.Numbering.Values
 	f.Storage, f.First, f.Hash, f.Entries, f.Merged = p.storage, p.first, p.hash, p.entries, g.Merged
@@ -45,4 +47,23 @@ func extent(fset *token.FileSet, b *ssacfg.Block) table.Block {
 	}
 	from, to := fset.PositionFor(b.From, false), fset.PositionFor(b.To, false)
 	return table.Block{Line: from.Line, Col: from.Column, EndLine: to.Line, EndCol: to.Column}
+}
+
+func statements(fset *token.FileSet, fn *ssacfg.Func) []table.Statement {
+	block := make(map[*mark.Place]int)
+	for i, b := range fn.Graph.Blocks {
+		for _, p := range b.Places {
+			block[p] = i
+		}
+	}
+	var list []table.Statement
+	for _, p := range fn.Places {
+		at := fset.PositionFor(p.Pos, false)
+		s := table.Statement{Line: at.Line, Col: at.Column, Block: -1}
+		if b, ok := block[p]; ok {
+			s.Block = b
+		}
+		list = append(list, s)
+	}
+	return list
 }

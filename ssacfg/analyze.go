@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"sort"
 	"strings"
 
 	"golang.org/x/tools/go/ssa"
@@ -32,6 +33,10 @@ type Func struct {
 	Declined  string
 	Graph     *Graph
 	Numbering *pathnum.Numbering // of Graph.Plain()
+
+	// Places are those in front of statements, in source order. The ones that are in no block
+	// of the graph are never reached.
+	Places []*mark.Place
 }
 
 // Analyze returns the functions of the package with their graphs. An
@@ -61,8 +66,9 @@ func Analyze(in Input) (funcs []*Func, err error) {
 			found[fn] = g
 		}
 	}
+	places := statementPlaces(marks.Places)
 	for _, fn := range funcs {
-		fn.Graph = found[fn.Func]
+		fn.Graph, fn.Places = found[fn.Func], places[fn.Func]
 		switch {
 		case fn.Blank:
 			fn.Declined = "blank function: cannot be called"
@@ -73,6 +79,20 @@ func Analyze(in Input) (funcs []*Func, err error) {
 		}
 	}
 	return funcs, nil
+}
+
+// statementPlaces returns the places in front of statements for each function.
+func statementPlaces(all []*mark.Place) map[*mark.Func][]*mark.Place {
+	places := make(map[*mark.Func][]*mark.Place)
+	for _, p := range all {
+		if p.Kind == mark.Stmt {
+			places[p.Func] = append(places[p.Func], p)
+		}
+	}
+	for _, list := range places {
+		sort.SliceStable(list, func(i, j int) bool { return list[i].Pos < list[j].Pos })
+	}
+	return places
 }
 
 // check type-checks the marked files.

@@ -32,6 +32,8 @@ type Function struct {
 	Entry  int     // id of the entry block
 	Exit   int     // id of the exit block, which is synthetic and has no source
 
+	Statements []Statement // where runs of statements start, by position
+
 	Values pathnum.Values // numbering of the paths; its edges are Edges
 
 	Storage Storage
@@ -53,6 +55,14 @@ const (
 // and count bytes, as in package go/token; all are 0 for a block without source.
 type Block struct {
 	Line, Col, EndLine, EndCol int
+}
+
+// Statement is the start of a run of statements of one block: behind an opening brace or the colon of a clause, or
+// a statement behind one that branches. Statements that follow up to the next start are in the same block, unless
+// a function literal holds them.
+type Statement struct {
+	Line, Col int
+	Block     int // id, or -1 if control never comes here
 }
 
 // Edge is an edge of the numbered graph.
