@@ -256,6 +256,15 @@ func simulate(n *Numbering, d *Decoder, rnd *rand.Rand, steps int) error {
 			if g.Pinned != nil && g.Pinned[v] && m.counted() != ended {
 				return fmt.Errorf("at pinned block %d, %d paths are counted and %d have ended", v, m.counted(), ended)
 			}
+			if g.KeepRegister && g.Pinned != nil && g.Pinned[v] {
+				prefix, err := d.Prefix(m.r+n.Potential[v], v)
+				if err != nil {
+					return err
+				}
+				if got, want := fmt.Sprint(prefix), fmt.Sprint(p); got != want {
+					return fmt.Errorf("r = %d in block %d says %s, the path so far is %s", int64(m.r), v, got, want)
+				}
+			}
 			e := out[v][rnd.Intn(len(out[v]))]
 			m.execute(n.Ops[e])
 			p.Edges = append(p.Edges, e)

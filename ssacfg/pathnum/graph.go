@@ -13,6 +13,11 @@ type Graph struct {
 	// so that a path is counted only when control has come to its end. Indexed
 	// by block; may be nil.
 	Pinned []bool
+
+	// KeepRegister demands that in every pinned block r is the sum of the increments
+	// of the path so far, so that r and the block tell which part of a path had been executed when control leaves
+	// for good: initialisations are then not folded into chords.
+	KeepRegister bool
 }
 
 // Edge is an edge of a Graph. Parallel edges and self loops are allowed.

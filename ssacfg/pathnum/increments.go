@@ -4,7 +4,7 @@
 
 package pathnum
 
-// increments returns Inc for every edge of d, modulo 2^64: for any path
+// increments returns Inc for every edge and φ for every vertex of d, modulo 2^64: for any path
 // from START to EXIT the sum of Inc is that of Val, and edges in the tree have
 // none.
 //
@@ -12,8 +12,8 @@ package pathnum
 // edges of the tree. Then Inc(v→w) = φ(v) + Val(v→w) − φ(w): the potentials
 // between the ends of a path cancel out, and those of its ends are equal because
 // EXIT→START with Val 0 is in the tree.
-func increments(d *dag, tree []bool) []uint64 {
-	phi := make([]uint64, d.vertices)
+func increments(d *dag, tree []bool) (inc, phi []uint64) {
+	phi = make([]uint64, d.vertices)
 	known := make([]bool, d.vertices)
 	stack := []int{d.start, d.exit}
 	known[d.start], known[d.exit] = true, true
@@ -36,9 +36,9 @@ func increments(d *dag, tree []bool) []uint64 {
 		}
 	}
 
-	inc := make([]uint64, len(d.edges))
+	inc = make([]uint64, len(d.edges))
 	for i, e := range d.edges {
 		inc[i] = phi[e.from] + e.val - phi[e.to]
 	}
-	return inc
+	return inc, phi
 }

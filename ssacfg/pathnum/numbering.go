@@ -30,6 +30,11 @@ type Numbering struct {
 	Inc      []uint64
 	IncStart []uint64
 
+	// Potential is φ of each block (BL 3.3), modulo 2^64: the sum of Val along a path from its start to
+	// block b is that of Inc plus Potential[b]. If r is kept (Graph.KeepRegister), r + Potential[b] is therefore the number
+	// of the path that leads to b in the same way and from there by edges of value 0.
+	Potential []uint64
+
 	// Ops is the code to put on each edge. The code of the two dummy edges of a cut
 	// edge is joined in its Op. Fixed edges have none.
 	Ops []Op
@@ -66,21 +71,22 @@ func New(g *Graph, limit uint64) (*Numbering, error) {
 	if err != nil {
 		return nil, err
 	}
-	inc := increments(d, tree)
-	ops, needInit, err := place(d, g.Pinned, tree, inc)
+	inc, phi := increments(d, tree)
+	ops, needInit, err := place(d, g, tree, inc)
 	if err != nil {
 		return nil, err
 	}
 
 	n := &Numbering{
-		Graph:    g,
-		Cut:      cut,
-		Values:   values,
-		Chord:    make([]bool, len(g.Edges)),
-		Inc:      inc[:len(g.Edges)],
-		IncStart: inc[d.firstStart:],
-		Ops:      ops,
-		NeedInit: needInit,
+		Graph:     g,
+		Cut:       cut,
+		Values:    values,
+		Chord:     make([]bool, len(g.Edges)),
+		Inc:       inc[:len(g.Edges)],
+		IncStart:  inc[d.firstStart:],
+		Potential: phi[:g.Blocks],
+		Ops:       ops,
+		NeedInit:  needInit,
 	}
 	for e := range g.Edges {
 		n.Chord[e] = !tree[e]

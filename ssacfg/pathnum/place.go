@@ -12,7 +12,8 @@
 //
 // Departures from the paper: a Fixed edge never takes a task, so what is
 // behind it must; a count stays below pinned blocks; and a task stays where it
-// is when no chord ahead would absorb it.
+// is when no chord ahead would absorb it, or, for initialisations, if the client
+// wants to read r on the way (Graph.KeepRegister).
 
 package pathnum
 
@@ -20,9 +21,9 @@ import "slices"
 
 // place returns the code for each edge of the graph and whether r
 // must be 0 at function entry.
-func place(d *dag, pinned, tree []bool, inc []uint64) (ops []Op, needInit bool, err error) {
-	inits, fromEntry := placeInits(d, tree)
-	counts, err := placeCounts(d, pinned, tree)
+func place(d *dag, g *Graph, tree []bool, inc []uint64) (ops []Op, needInit bool, err error) {
+	inits, fromEntry := placeInits(d, tree, g.KeepRegister)
+	counts, err := placeCounts(d, g.Pinned, tree)
 	if err != nil {
 		return nil, false, err
 	}
@@ -54,13 +55,13 @@ func place(d *dag, pinned, tree []bool, inc []uint64) (ops []Op, needInit bool, 
 
 // placeInits returns the edges that initialise r, one on every path, and
 // among them those that are reached from function entry and not from a cut edge.
-func placeInits(d *dag, tree []bool) (inits, fromEntry []bool) {
+func placeInits(d *dag, tree []bool, atStart bool) (inits, fromEntry []bool) {
 	// canMove: the initialisation can be done on the out edges of a block
 	// instead of its in edges. gains: it is then absorbed by a chord.
 	canMove := make([]bool, d.vertices)
 	gains := make([]bool, d.vertices)
 	for _, v := range slices.Backward(d.order) {
-		canMove[v] = len(d.in[v]) == 1 && v != d.exit
+		canMove[v] = len(d.in[v]) == 1 && v != d.exit && !atStart
 		for _, e := range d.out[v] {
 			w := d.edges[e].to
 			canMove[v] = canMove[v] && (!d.edges[e].fixed || canMove[w])

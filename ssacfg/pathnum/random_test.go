@@ -93,6 +93,7 @@ func randomGraph(intn func(n int) int) (g *Graph, limit uint64) {
 		g.Edges[i], g.Edges[j] = g.Edges[j], g.Edges[i]
 	}
 	if intn(3) == 0 {
+		g.KeepRegister = intn(2) == 0
 		g.Pinned = make([]bool, g.Blocks)
 		for v := range g.Pinned {
 			g.Pinned[v] = intn(2) == 0

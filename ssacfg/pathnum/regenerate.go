@@ -212,6 +212,24 @@ func (d *Decoder) Path(id uint64) (Path, error) {
 	return p, nil
 }
 
+// Prefix returns the part of path id that leads to a block: id is that of any path
+// through the block, for example the one that [Numbering.Potential] gives.
+func (d *Decoder) Prefix(id uint64, block int) (Path, error) {
+	p, err := d.Path(id)
+	if err != nil {
+		return Path{}, err
+	}
+	v := p.Start
+	for i, e := range p.Edges {
+		if v == block {
+			p.Edges = p.Edges[:i]
+			return p, nil
+		}
+		v = d.edges[e].To
+	}
+	return Path{}, fmt.Errorf("path %d does not lead through block %d", id, block)
+}
+
 // largest returns the largest i < n with val(i) ≤ rest. val increases from 0.
 func largest(n int, rest uint64, val func(i int) uint64) int {
 	return sort.Search(n, func(i int) bool { return val(i) > rest }) - 1
