@@ -16,6 +16,7 @@ type names struct {
 	counters string
 	hashes   string
 	register string // path register, a local variable of each function that needs one
+	frame    string // state of the activation, in place of the register in functions that can be abandoned
 }
 
 func newNames(sources [][]byte) names {
@@ -23,7 +24,7 @@ func newNames(sources [][]byte) names {
 	for occurs(sources, prefix) {
 		prefix += "_"
 	}
-	return names{rt: prefix + "rt", counters: prefix + "C", hashes: prefix + "H", register: prefix + "r"}
+	return names{rt: prefix + "rt", counters: prefix + "C", hashes: prefix + "H", register: prefix + "r", frame: prefix + "f"}
 }
 
 func occurs(sources [][]byte, s string) bool {
@@ -47,79 +48,97 @@ func (em *emitter) function(edits *edits, p *plan) {
 	if entry := em.entry(p); entry != "" {
 		edits.insert(opened.Pos, opened.Order, entry)
 	}
-	for place, ops := range p.at {
-		em.place(edits, p, place, ops)
+	for place, c := range p.at {
+		em.place(edits, p, place, c)
 	}
 }
 
 // entry returns what runs first in a function.
 func (em *emitter) entry(p *plan) string {
 	var b strings.Builder
-	if p.fn.Numbering.UsesRegister() {
+	switch {
+	case p.frame:
+		fmt.Fprintf(&b, "var %s %s.Frame;%s.Keep(&%s);", em.frame, em.rt, em.rt, em.frame)
+	case p.fn.Numbering.UsesRegister():
 		fmt.Fprintf(&b, "var %s %s.U;", em.register, em.rt)
 	}
 	if p.entries >= 0 {
-		b.WriteString(em.increment(em.counter(uint64(p.entries), false)) + ";")
+		b.WriteString(em.increment(em.counter(p, uint64(p.entries), false)) + ";")
 	}
 	return b.String()
 }
 
 // place inserts code at a place in the form that its kind demands.
-func (em *emitter) place(edits *edits, p *plan, place *mark.Place, ops []pathnum.Op) {
+func (em *emitter) place(edits *edits, p *plan, place *mark.Place, c *code) {
 	open := func(text string) { edits.insert(place.Pos, place.Order, text) }
 	close := func(text string) { edits.insert(place.End, place.EndOrder, text) }
 	switch place.Kind {
 	case mark.Stmt:
-		open(em.statements(p, ops))
+		open(em.statements(p, c))
 	case mark.After:
-		open(";" + em.statements(p, ops))
+		open(";" + em.statements(p, c))
 	case mark.Else:
-		open(" else {" + em.statements(p, ops) + "}")
+		open(" else {" + em.statements(p, c) + "}")
 	case mark.Default:
-		open(";default:" + em.statements(p, ops))
+		open(";default:" + em.statements(p, c))
 	case mark.First:
-		open("default:" + em.statements(p, ops))
+		open("default:" + em.statements(p, c))
 	case mark.Wrapped:
-		open("{" + em.statements(p, ops))
+		open("{" + em.statements(p, c))
 		close("}")
 	case mark.Expr:
-		open(em.expression(p, ops) + "&&")
+		open(em.expression(p, c) + "&&")
 	case mark.Cond:
-		open(em.expression(p, ops) + "&&(")
+		open(em.expression(p, c) + "&&(")
 		close(")")
 	case mark.True:
 		open("(")
-		close(")&&" + em.expression(p, ops))
+		close(")&&" + em.expression(p, c))
 	case mark.False:
 		open("(")
-		close(")||!(" + em.expression(p, ops) + ")")
+		close(")||!(" + em.expression(p, c) + ")")
 	default:
 		panic(fmt.Sprintf("BUG: place of kind %d", place.Kind))
 	}
 }
 
-// statements returns ops as statements, each with a semicolon.
-func (em *emitter) statements(p *plan, ops []pathnum.Op) string {
+// r returns the path register of a function.
+func (em *emitter) r(p *plan) string {
+	if p.frame {
+		return em.frame + ".R"
+	}
+	return em.register
+}
+
+// statements returns code as statements, each with a semicolon.
+func (em *emitter) statements(p *plan, c *code) string {
 	var b strings.Builder
-	for _, op := range ops {
+	for _, op := range c.ops {
 		if op.Count != pathnum.NoCount {
 			b.WriteString(em.countStatement(p, op) + ";")
 		}
 		switch op.Then {
 		case pathnum.Add:
-			fmt.Fprintf(&b, "%s%s;", em.register, signed(op.Value, "+=", "-="))
+			fmt.Fprintf(&b, "%s%s;", em.r(p), signed(op.Value, "+=", "-="))
 		case pathnum.Set:
-			fmt.Fprintf(&b, "%s=%d;", em.register, op.Value)
+			fmt.Fprintf(&b, "%s=%d;", em.r(p), op.Value)
 		}
+	}
+	switch {
+	case !p.frame:
+	case c.end:
+		fmt.Fprintf(&b, "%s.End(&%s);", em.rt, em.frame)
+	case c.position >= 0:
+		fmt.Fprintf(&b, "%s.At=&%s[%d];", em.frame, em.hashes, c.position)
 	}
 	return b.String()
 }
 
 func (em *emitter) countStatement(p *plan, op pathnum.Op) string {
 	if p.storage == table.StorageHash {
-		return fmt.Sprintf("%s.Path(&%s[%d],%s)", em.rt, em.hashes, p.hash, em.number(op))
+		return fmt.Sprintf("%s.Path(&%s[%d],%s)", em.rt, em.hashes, p.hash, em.number(p, op))
 	}
-	return em.increment(em.counter(p.first+op.Inc, op.Count == pathnum.CountRegister))
+	return em.increment(em.counter(p, p.first+op.Inc, op.Count == pathnum.CountRegister))
 }
 
 func (em *emitter) increment(counter string) string {
@@ -130,43 +149,50 @@ func (em *emitter) increment(counter string) string {
 }
 
 // counter returns the counter k, or r+k.
-func (em *emitter) counter(k uint64, addRegister bool) string {
+func (em *emitter) counter(p *plan, k uint64, addRegister bool) string {
 	if addRegister {
-		return fmt.Sprintf("%s[%s+%s.Pad%s]", em.counters, em.register, em.rt, signed(k, "+", "-"))
+		return fmt.Sprintf("%s[%s+%s.Pad%s]", em.counters, em.r(p), em.rt, signed(k, "+", "-"))
 	}
 	return fmt.Sprintf("%s[%s.Pad+%d]", em.counters, em.rt, k)
 }
 
 // number returns the number of the path that op counts.
-func (em *emitter) number(op pathnum.Op) string {
+func (em *emitter) number(p *plan, op pathnum.Op) string {
 	if op.Count == pathnum.CountRegister {
-		return em.register + signed(op.Inc, "+", "-")
+		return em.r(p) + signed(op.Inc, "+", "-")
 	}
 	return fmt.Sprint(op.Inc)
 }
 
-// expression returns ops as one expression that is an untyped true.
-func (em *emitter) expression(p *plan, ops []pathnum.Op) string {
+// expression returns code as one expression that is an untyped true.
+func (em *emitter) expression(p *plan, c *code) string {
 	var calls []string
 	call := func(format string, args ...any) {
 		calls = append(calls, em.rt+"."+fmt.Sprintf(format, args...)+"==0")
 	}
-	for _, op := range ops {
+	for _, op := range c.ops {
 		switch {
 		case op.Count == pathnum.NoCount:
 		case p.storage == table.StorageHash:
-			call("CountPath(&%s[%d],%s)", em.hashes, p.hash, em.number(op))
+			call("CountPath(&%s[%d],%s)", em.hashes, p.hash, em.number(p, op))
 		case em.atomic:
-			call("CountInc(&%s)", em.counter(p.first+op.Inc, op.Count == pathnum.CountRegister))
+			call("CountInc(&%s)", em.counter(p, p.first+op.Inc, op.Count == pathnum.CountRegister))
 		default:
-			call("Count(&%s)", em.counter(p.first+op.Inc, op.Count == pathnum.CountRegister))
+			call("Count(&%s)", em.counter(p, p.first+op.Inc, op.Count == pathnum.CountRegister))
 		}
 		switch op.Then {
 		case pathnum.Add:
-			call("Add(&%s,%d)", em.register, op.Value)
+			call("Add(&%s,%d)", em.r(p), op.Value)
 		case pathnum.Set:
-			call("Set(&%s,%d)", em.register, op.Value)
+			call("Set(&%s,%d)", em.r(p), op.Value)
 		}
+	}
+	switch {
+	case !p.frame:
+	case c.end:
+		call("End(&%s)", em.frame)
+	case c.position >= 0:
+		call("At(&%s,&%s[%d])", em.frame, em.hashes, c.position)
 	}
 	return strings.Join(calls, "&&")
 }

@@ -63,13 +63,13 @@ func rewriteSource(t *testing.T, src []byte) (out, graph []byte) {
 		t.Fatal(err)
 	}
 	p := &load.Package{Path: "p", Files: []*load.File{{Name: "in.go", Src: src, Syntax: f}}}
-	in := ssacfg.Input{Path: "p", Fset: fset, Importer: importer.Default(), Sizes: types.SizesFor("gc", "amd64")}
+	in := ssacfg.Input{Path: "p", Fset: fset, Importer: importer.Default(), Sizes: types.SizesFor("gc", "amd64"), Abandoned: true}
 	in.Files = append(in.Files, f)
 	funcs, err := ssacfg.Analyze(in)
 	if err != nil {
 		t.Fatal(err)
 	}
-	pkg, err := emitPackage(fset, p, funcs, Options{})
+	pkg, err := emitPackage(fset, p, funcs, Options{Abandoned: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +134,7 @@ func describeGolden(w *strings.Builder, fset *token.FileSet, fn *ssacfg.Func) {
 			from, to := fset.Position(b.From), fset.Position(b.To)
 			fmt.Fprintf(w, "  %d:%d–%d:%d", from.Line, from.Column, to.Line, to.Column)
 		}
-		if b.Pinned {
+		if b.Pinned() {
 			w.WriteString("  may panic")
 		}
 		w.WriteByte('\n')

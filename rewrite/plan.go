@@ -1,7 +1,7 @@
 package rewrite
 
 import (
-	"sort"
+	"slices"
 
 	"github.com/goprofinstr/goprofinstr/ssacfg"
 	"github.com/goprofinstr/goprofinstr/ssacfg/mark"
@@ -21,13 +21,24 @@ type plan struct {
 	first   uint64 // counter of path 0 in the package's array
 	hash    int    // hash table in the package's
 	entries int64  // counter of activations, or -1
-	at      map[*mark.Place][]pathnum.Op
+	at      map[*mark.Place]*code
+
+	frame     bool // the activation has an rt.Frame
+	positions []table.Position
+}
+
+// code is what is inserted at one place, in the order of execution.
+type code struct {
+	ops      []pathnum.Op
+	end      bool // the path has ended, and no other begins
+	position int  // hash table of the position that is reached, or -1
 }
 
 // planner hands out the counters and hash tables of one package.
 type planner struct {
-	counters uint64
-	hashes   int
+	counters  uint64
+	hashes    int
+	abandoned bool // find out what abandoned activations had executed
 }
 
 func (pl *planner) plan(fn *ssacfg.Func) *plan {
@@ -39,58 +50,50 @@ func (pl *planner) plan(fn *ssacfg.Func) *plan {
 		p.storage, p.hash = table.StorageHash, pl.hashes
 		pl.hashes++
 	}
-	if mayBeAbandoned(fn.Graph) {
+	switch {
+	case !mayBeAbandoned(fn.Graph):
+	case pl.abandoned:
+		pl.planFrame(p)
+	default:
 		p.entries = int64(pl.counters)
 		pl.counters++
 	}
 	return p
 }
 
-// mayBeAbandoned reports whether an activation can end otherwise than by a path; then its
-// entries have to be counted, too.
+// mayBeAbandoned reports whether an activation can end otherwise than by a path.
 func mayBeAbandoned(g *ssacfg.Graph) bool {
-	for _, b := range g.Blocks {
-		if b.Pinned {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(g.Blocks, (*ssacfg.Block).Pinned)
 }
 
-// placeOps returns the code at each place of fn in the order of execution. A place in a
+// placeOps returns the code at each place of fn that counts. A place in a
 // block may serve an edge into the block and one out of it.
-func placeOps(fn *ssacfg.Func) map[*mark.Place][]pathnum.Op {
-	type use struct {
-		rank int
-		op   pathnum.Op
-	}
-	uses := make(map[*mark.Place][]use)
+func placeOps(fn *ssacfg.Func) map[*mark.Place]*code {
+	at := make(map[*mark.Place]*code)
 	for i, e := range fn.Graph.Edges {
 		op := fn.Numbering.Ops[i]
 		if op == (pathnum.Op{}) {
 			continue
 		}
-		rank := 1 // on the edge itself, or on an edge out of the place's block
-		if within(e.To, e.Place) {
-			rank = 0
-		}
-		uses[e.Place] = append(uses[e.Place], use{rank, op})
-	}
-	at := make(map[*mark.Place][]pathnum.Op, len(uses))
-	for place, list := range uses {
-		sort.SliceStable(list, func(i, j int) bool { return list[i].rank < list[j].rank })
-		for _, u := range list {
-			at[place] = append(at[place], u.op)
+		c := codeAt(at, e.Place)
+		if entersBy(e) {
+			c.ops = slices.Insert(c.ops, 0, op)
+		} else {
+			c.ops = append(c.ops, op)
 		}
 	}
 	return at
 }
 
-func within(b *ssacfg.Block, p *mark.Place) bool {
-	for _, x := range b.Places {
-		if x == p {
-			return true
-		}
+func codeAt(at map[*mark.Place]*code, p *mark.Place) *code {
+	c := at[p]
+	if c == nil {
+		c = &code{position: -1}
+		at[p] = c
 	}
-	return false
+	return c
 }
+
+// entersBy reports whether the place of e is in the block that e leads to. Otherwise
+// it is on the edge itself, or in the block that e comes from.
+func entersBy(e *ssacfg.Edge) bool { return slices.Contains(e.To.Places, e.Place) }

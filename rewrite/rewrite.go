@@ -2,10 +2,12 @@ package rewrite
 
 import (
 	"go/ast"
+	"go/parser"
 	"go/token"
 	"go/types"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/goprofinstr/goprofinstr/rewrite/load"
@@ -18,6 +20,10 @@ import (
 type Options struct {
 	Atomic bool // counts lose nothing under concurrency
 	Sizes  types.Sizes
+
+	// Abandoned has it found out what activations had executed when a panic, Goexit or the end of the program
+	// abandoned them. It takes hooks in package runtime (target.RuntimeHooks).
+	Abandoned bool
 }
 
 // Package is a rewritten package.
@@ -32,33 +38,40 @@ func Rewrite(b *load.Build, p *load.Package, o Options) (*Package, error) {
 	if p.Declined != "" {
 		return decline(b, p, p.Declined), nil
 	}
-	in := ssacfg.Input{
-		Path:      p.Path,
-		Fset:      b.Fset(),
-		Importer:  b.Importer(p),
-		GoVersion: p.GoVersion,
-		Sizes:     o.Sizes,
-	}
-	for _, f := range p.Files {
-		in.Files = append(in.Files, f.Syntax)
-	}
-	funcs, err := ssacfg.Analyze(in)
+	funcs, err := analyze(b, p, o)
 	if err != nil {
 		return decline(b, p, err.Error()), nil
 	}
 	return emitPackage(b.Fset(), p, funcs, o)
 }
 
+// analyze returns the functions in the files of a package that can be instrumented.
+func analyze(b *load.Build, p *load.Package, o Options) ([]*ssacfg.Func, error) {
+	funcs, err := ssacfg.Analyze(ssacfg.Input{
+		Path:      p.Path,
+		Fset:      b.Fset(),
+		Files:     p.Compiled,
+		Importer:  b.Importer(p),
+		GoVersion: p.GoVersion,
+		Sizes:     o.Sizes,
+		Abandoned: o.Abandoned,
+	})
+	if err != nil {
+		return nil, err
+	}
+	ours := make(map[*ast.File]bool)
+	for _, f := range p.Files {
+		ours[f.Syntax] = f.Declined == ""
+	}
+	return slices.DeleteFunc(funcs, func(fn *ssacfg.Func) bool { return !ours[fn.File] }), nil
+}
+
 // emitPackage plans and writes the code of a package.
 func emitPackage(fset *token.FileSet, p *load.Package, funcs []*ssacfg.Func, o Options) (*Package, error) {
-	var sources [][]byte
-	for _, f := range p.Files {
-		sources = append(sources, f.Src)
-	}
-	em := &emitter{names: newNames(sources), atomic: o.Atomic}
-	out := &Package{Table: &table.Package{Path: p.Path}, Files: make(map[string][]byte)}
+	em := &emitter{names: packageNames(p), atomic: o.Atomic}
+	out := &Package{Table: &table.Package{Path: p.ID}, Files: make(map[string][]byte)}
 
-	var pl planner
+	pl := planner{abandoned: o.Abandoned}
 	fileEdits := make(map[*ast.File]*edits)
 	for _, fn := range funcs {
 		var plan *plan
@@ -72,6 +85,11 @@ func emitPackage(fset *token.FileSet, p *load.Package, funcs []*ssacfg.Func, o O
 		name := fset.File(fn.File.Pos()).Name()
 		out.Table.Functions = append(out.Table.Functions, describe(fset, p.Path, displayName(p, name), fn, plan))
 	}
+	declined, err := declinedFiles(fset, p)
+	if err != nil {
+		return nil, err
+	}
+	out.Table.Functions = append(out.Table.Functions, declined...)
 	if len(fileEdits) == 0 {
 		return out, nil
 	}
@@ -80,7 +98,7 @@ func emitPackage(fset *token.FileSet, p *load.Package, funcs []*ssacfg.Func, o O
 	if err != nil {
 		return nil, err
 	}
-	registration := em.registration(p.Path, tab, pl.counters, pl.hashes)
+	registration := em.registration(p.ID, tab, pl.counters, pl.hashes)
 	for _, f := range p.Files {
 		if e := fileEdits[f.Syntax]; e != nil {
 			em.header(e, f.Syntax)
@@ -91,17 +109,62 @@ func emitPackage(fset *token.FileSet, p *load.Package, funcs []*ssacfg.Func, o O
 	return out, nil
 }
 
+// packageNames returns names that occur nowhere in the package's scope. Those in test files also
+// differ from those in the package's other files.
+func packageNames(p *load.Package) names {
+	sources := slices.Clone(p.Beside)
+	for _, f := range p.Files {
+		sources = append(sources, f.Src)
+	}
+	ns := newNames(sources)
+	if p.TestFiles {
+		ns = newNames(append(sources, []byte(ns.rt)))
+	}
+	return ns
+}
+
 // decline returns the package as it is, with its functions listed as declined.
 func decline(b *load.Build, p *load.Package, reason string) *Package {
-	out := &Package{Table: &table.Package{Path: p.Path}}
+	out := &Package{Table: &table.Package{Path: p.ID}}
 	var marks mark.Package
 	for _, f := range p.Files {
-		for _, fn := range marks.File(f.Syntax).Funcs {
-			d := &ssacfg.Func{Func: fn, Declined: reason}
-			out.Table.Functions = append(out.Table.Functions, describe(b.Fset(), p.Path, displayName(p, f.Name), d, nil))
-		}
+		out.Table.Functions = append(out.Table.Functions, declineFile(b.Fset(), p, f, marks.File(f.Syntax), reason)...)
 	}
 	return out
+}
+
+// declinedFiles returns the functions in the files of a package that are declined by themselves.
+// These come last in the compilation, which numbers init functions and literals.
+func declinedFiles(fset *token.FileSet, p *load.Package) ([]table.Function, error) {
+	if !slices.ContainsFunc(p.Files, func(f *load.File) bool { return f.Declined != "" }) {
+		return nil, nil
+	}
+	var marks mark.Package
+	for _, f := range p.Files {
+		if f.Declined == "" {
+			unmarked, err := parser.ParseFile(token.NewFileSet(), f.Name, f.Src, parser.SkipObjectResolution)
+			if err != nil {
+				return nil, err
+			}
+			marks.File(unmarked)
+		}
+	}
+	var funcs []table.Function
+	for _, f := range p.Files {
+		if f.Declined != "" {
+			funcs = append(funcs, declineFile(fset, p, f, marks.File(f.Syntax), f.Declined)...)
+		}
+	}
+	return funcs, nil
+}
+
+func declineFile(fset *token.FileSet, p *load.Package, f *load.File, marked *mark.File, reason string) []table.Function {
+	var funcs []table.Function
+	for _, fn := range marked.Funcs {
+		d := &ssacfg.Func{Func: fn, Declined: reason}
+		funcs = append(funcs, describe(fset, p.Path, displayName(p, f.Name), d, nil))
+	}
+	return funcs
 }
 
 // displayName returns the name of a file as reports show it: relative to the main

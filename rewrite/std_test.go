@@ -17,7 +17,6 @@ import (
 
 	"github.com/goprofinstr/goprofinstr/rewrite/load"
 	"github.com/goprofinstr/goprofinstr/rt"
-	"github.com/goprofinstr/goprofinstr/ssacfg"
 )
 
 // TestStd rewrites the whole standard library but for what the runtime is made of
@@ -62,17 +61,8 @@ type stats struct{ Functions, Blank, Declined, Edges, Merged, Hash int }
 
 // add rewrites one package and makes sure that what comes out is Go.
 func (s *stats) add(t *testing.T, b *load.Build, p *load.Package) {
-	in := ssacfg.Input{
-		Path:      p.Path,
-		Fset:      b.Fset(),
-		Importer:  b.Importer(p),
-		GoVersion: p.GoVersion,
-		Sizes:     types.SizesFor("gc", runtime.GOARCH),
-	}
-	for _, f := range p.Files {
-		in.Files = append(in.Files, f.Syntax)
-	}
-	funcs, err := ssacfg.Analyze(in)
+	o := Options{Sizes: types.SizesFor("gc", runtime.GOARCH), Abandoned: true}
+	funcs, err := analyze(b, p, o)
 	if err != nil {
 		t.Errorf("%s: %v", p.Path, err)
 		return
@@ -96,7 +86,7 @@ func (s *stats) add(t *testing.T, b *load.Build, p *load.Package) {
 			}
 		}
 	}
-	pkg, err := emitPackage(b.Fset(), p, funcs, Options{})
+	pkg, err := emitPackage(b.Fset(), p, funcs, o)
 	if err != nil {
 		t.Errorf("%s: %v", p.Path, err)
 		return
@@ -107,17 +97,23 @@ func (s *stats) add(t *testing.T, b *load.Build, p *load.Package) {
 func checkTypes(t *testing.T, b *load.Build, p *load.Package, rewritten *Package) {
 	fset := token.NewFileSet()
 	var files []*ast.File
-	for _, f := range p.Files {
-		src := f.Src
-		if out, ok := rewritten.Files[f.Name]; ok {
-			src = out
-		}
-		syntax, err := parser.ParseFile(fset, f.Name, src, parser.ParseComments|parser.SkipObjectResolution)
+	add := func(name string, src []byte) {
+		syntax, err := parser.ParseFile(fset, name, src, parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
-			t.Errorf("%s: %v", p.Path, err)
-			return
+			t.Fatalf("%s: %v", p.Path, err)
 		}
 		files = append(files, syntax)
+	}
+	for _, f := range p.Files {
+		switch out, ok := rewritten.Files[f.Name]; {
+		case ok:
+			add(f.Name, out)
+		case f.Declined == "":
+			add(f.Name, f.Src)
+		}
+	}
+	for _, src := range p.Beside { // what cgo has made of the others
+		add("", src)
 	}
 	conf := types.Config{
 		GoVersion: p.GoVersion,

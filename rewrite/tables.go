@@ -37,6 +37,7 @@ func describe(fset *token.FileSet, pkg, file string, fn *ssacfg.Func, p *plan) t
 	f.Statements = statements(fset, fn)
 	f.Exit = len(g.Blocks) - 1
 	f.Values = fn.Numbering.Values
+	f.Positions = p.positions
 	f.Storage, f.First, f.Hash, f.Entries, f.Merged = p.storage, p.first, p.hash, p.entries, g.Merged
 	return f
 }
@@ -50,18 +51,23 @@ func extent(fset *token.FileSet, b *ssacfg.Block) table.Block {
 }
 
 func statements(fset *token.FileSet, fn *ssacfg.Func) []table.Statement {
-	block := make(map[*mark.Place]int)
+	type where struct{ block, index int }
+	at := make(map[*mark.Place]where)
 	for i, b := range fn.Graph.Blocks {
+		n := 0
 		for _, p := range b.Places {
-			block[p] = i
+			if p.Kind == mark.Stmt {
+				at[p] = where{i, n}
+				n++
+			}
 		}
 	}
 	var list []table.Statement
 	for _, p := range fn.Places {
-		at := fset.PositionFor(p.Pos, false)
-		s := table.Statement{Line: at.Line, Col: at.Column, Block: -1}
-		if b, ok := block[p]; ok {
-			s.Block = b
+		pos := fset.PositionFor(p.Pos, false)
+		s := table.Statement{Line: pos.Line, Col: pos.Column, Block: -1}
+		if w, ok := at[p]; ok {
+			s.Block, s.Index = w.block, w.index
 		}
 		list = append(list, s)
 	}

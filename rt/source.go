@@ -17,18 +17,23 @@ var source embed.FS
 // ImportPath is the import path of this package in rewritten programs.
 const ImportPath = "goprofinstr/rt"
 
+// RuntimeTag is the build tag of files that work together with hooks added to package runtime.
+const RuntimeTag = "goprofinstr_runtime"
+
 // Source returns the files, by name, that make up package goprofinstr/rt in a
 // program for the given system. They are to be laid over GOROOT/src/goprofinstr/rt.
+//
+// The tag [RuntimeTag] adds what needs the hooks in package runtime.
 //
 // The rule: a file belongs if the go command would build it for that system with
 // the tag goprofinstr_std set. The go command that builds the program does not
 // set the tag, so the //go:build line has done its work and is blanked out.
-func Source(goos, goarch string) (map[string][]byte, error) {
+func Source(goos, goarch string, tags ...string) (map[string][]byte, error) {
 	ctxt := build.Context{
 		GOOS:      goos,
 		GOARCH:    goarch,
 		Compiler:  "gc",
-		BuildTags: []string{"goprofinstr_std"},
+		BuildTags: append([]string{"goprofinstr_std"}, tags...),
 		JoinPath:  func(elem ...string) string { return elem[len(elem)-1] },
 		OpenFile:  func(name string) (io.ReadCloser, error) { return source.Open(name) },
 	}

@@ -108,6 +108,9 @@ func Register(path, table string, counters *U, n U, hashes *Hash, nh int) U {
 	if loadp(&run.head) == nil {
 		return 0
 	}
+	if registered != nil {
+		registered(hashes, nh)
+	}
 	p := pkg{path, table, counters, n, hashes, nh}
 	if what, err := p.record(); err != 0 {
 		// Better no profile than one in which some packages seem never to

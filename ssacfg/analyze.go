@@ -22,6 +22,10 @@ type Input struct {
 	Importer  types.Importer
 	GoVersion string // language version such as "go1.26", or ""
 	Sizes     types.Sizes
+
+	// Abandoned demands numberings that tell what part of a path had been executed
+	// when a panic or the end of the program abandons it.
+	Abandoned bool
 }
 
 // Func is a function with a body, in source order.
@@ -58,7 +62,7 @@ func Analyze(in Input) (funcs []*Func, err error) {
 	if err != nil {
 		return nil, err
 	}
-	x := &extractor{places: marks.Places, info: info}
+	x := &extractor{places: marks.Places, info: info, keepRegister: in.Abandoned}
 	found := make(map[*mark.Func]*Graph)
 	for _, body := range bodies {
 		fn, g := x.extract(body)

@@ -15,8 +15,9 @@ import (
 
 // An extractor reads graphs off SSA functions.
 type extractor struct {
-	places []*mark.Place
-	info   *types.Info
+	places       []*mark.Place
+	info         *types.Info
+	keepRegister bool
 }
 
 // extract returns the graph of fn and the function it belongs to: that in whose
@@ -37,7 +38,7 @@ func (x *extractor) extract(fn *ssa.Function) (*mark.Func, *Graph) {
 	if len(entry.Places) == 0 || entry.Places[0] != entry.Places[0].Func.Opened {
 		return nil, nil
 	}
-	g := new(Graph)
+	g := &Graph{keepRegister: x.keepRegister}
 	g.simplify(entry, blocks)
 	g.finish(entry)
 	g.weigh()
@@ -51,10 +52,11 @@ func (x *extractor) block(b *ssa.BasicBlock) *Block {
 		if p := x.marker(instr); p != nil {
 			if !x.allConstant(p.Operands) {
 				block.Places = append(block.Places, p)
+				block.Risky = append(block.Risky, false)
 				block.extend(p.From, p.To)
 			}
 		} else if mayPanic(instr) {
-			block.Pinned = true
+			block.risk()
 		}
 	}
 	switch last := b.Instrs[len(b.Instrs)-1].(type) {

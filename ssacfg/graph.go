@@ -2,6 +2,7 @@ package ssacfg
 
 import (
 	"go/token"
+	"slices"
 
 	"github.com/goprofinstr/goprofinstr/ssacfg/mark"
 	"github.com/goprofinstr/goprofinstr/ssacfg/pathnum"
@@ -15,14 +16,20 @@ type Graph struct {
 	Edges  []*Edge
 	Merged int // edges merged into others because no place tells them apart
 
-	exit *Block
+	exit         *Block
+	keepRegister bool // see Input.Abandoned
 }
 
 // Block is a basic block.
 type Block struct {
 	From, To token.Pos     // its source, if it has any
 	Places   []*mark.Place // in the order of execution
-	Pinned   bool          // control may leave it by a panic, or stay in a call
+
+	// Control may not get to the end of the block: a call may panic, or never return. Risky tells for
+	// each place whether that may happen between it and the next, RiskyFirst whether it may happen
+	// before the first.
+	Risky      []bool
+	RiskyFirst bool
 
 	ends   table.Kind // Return or CallPanic if control leaves the function at its end,
 	endPos token.Pos  // which is there in the source, if it is a statement
@@ -51,10 +58,12 @@ func (g *Graph) Plain() *pathnum.Graph {
 		Blocks: len(g.Blocks),
 		Exit:   len(g.Blocks) - 1,
 		Pinned: make([]bool, len(g.Blocks)),
+
+		KeepRegister: g.keepRegister,
 	}
 	for i, b := range g.Blocks {
 		// What a block without a place does before it returns comes after the count in any case.
-		p.Pinned[i] = b.Pinned && !(b.ends != "" && len(b.Places) == 0)
+		p.Pinned[i] = b.Pinned() && !(b.ends != "" && len(b.Places) == 0)
 	}
 	for _, e := range g.Edges {
 		p.Edges = append(p.Edges, pathnum.Edge{From: e.From.index, To: e.To.index, Weight: e.Weight * e.cost(), Fixed: e.Place == nil})
@@ -72,6 +81,21 @@ func (e *Edge) cost() float64 {
 	}
 	return 1
 }
+
+// Pinned reports whether control may leave the block otherwise than by an edge.
+func (b *Block) Pinned() bool { return b.RiskyFirst || slices.Contains(b.Risky, true) }
+
+// risk notes that something that comes last in b so far may not return.
+func (b *Block) risk() {
+	if n := len(b.Risky); n > 0 {
+		b.Risky[n-1] = true
+	} else {
+		b.RiskyFirst = true
+	}
+}
+
+// In returns the edges into b.
+func (b *Block) In() []*Edge { return b.in }
 
 // Index returns b's position in Graph.Blocks.
 func (b *Block) Index() int { return b.index }
@@ -110,6 +134,30 @@ func isStmt(p *mark.Place) bool {
 		return false
 	}
 	return true
+}
+
+// settleRisks makes sure that wherever an activation can be abandoned there is a place before
+// at which that position can be noted. What may happen before the first place of a block belongs
+// to its edges; where an edge into it has no place outside the block, it belongs to the end of the edge's source.
+func (g *Graph) settleRisks() {
+	work := slices.Clone(g.Blocks)
+	for len(work) > 0 {
+		b := work[len(work)-1]
+		work = work[:len(work)-1]
+		if !b.RiskyFirst {
+			continue
+		}
+		for _, e := range b.in {
+			if e.Place != nil && !slices.Contains(b.Places, e.Place) {
+				continue
+			}
+			before := e.From.RiskyFirst
+			e.From.risk()
+			if e.From.RiskyFirst != before {
+				work = append(work, e.From)
+			}
+		}
+	}
 }
 
 // connect makes the edge from→to at the end of from's edges.

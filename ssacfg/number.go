@@ -13,6 +13,9 @@ import (
 func (fn *Func) number() {
 	g := fn.Graph
 	for {
+		if g.keepRegister {
+			g.settleRisks()
+		}
 		n, err := pathnum.New(g.Plain(), 0)
 		var inseparable *pathnum.InseparableError
 		if errors.As(err, &inseparable) && (g.split(inseparable.Edges) || g.dissolve(inseparable.Edges)) {
@@ -51,13 +54,13 @@ func (g *Graph) split(edges []int) bool {
 }
 
 func (b *Block) split() {
-	rest := &Block{From: b.From, To: b.To, Places: b.Places, Pinned: b.Pinned}
+	rest := &Block{From: b.From, To: b.To, Places: b.Places, Risky: b.Risky}
 	rest.out = b.out
 	for _, e := range rest.out {
 		e.From = rest
 	}
 	own := b.first()
-	b.out, b.Places, b.Pinned, b.From, b.To = nil, nil, false, 0, 0
+	b.out, b.Places, b.Risky, b.From, b.To = nil, nil, nil, 0, 0
 	connect(b, rest, table.Jump, 0).own = own
 }
 
@@ -101,7 +104,9 @@ func (g *Graph) dissolveBlock(b *Block) {
 		for _, e := range b.out {
 			connect(in.From, e.To, e.Kind, e.Pos)
 		}
-		in.From.Pinned = in.From.Pinned || b.Pinned
+		if b.RiskyFirst {
+			in.From.risk()
+		}
 		g.mergeParallel(in.From)
 	}
 	for len(b.out) > 0 {

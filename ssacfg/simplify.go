@@ -74,16 +74,19 @@ func (b *Block) fuse(entry *Block) bool {
 
 // takeOver makes the contents of next part of b.
 func (b *Block) takeOver(next *Block) {
+	if next.RiskyFirst {
+		b.risk()
+	}
 	b.Places = append(b.Places, next.Places...)
+	b.Risky = append(b.Risky, next.Risky...)
 	b.extend(next.From, next.To)
-	b.Pinned = b.Pinned || next.Pinned
-	next.Places = nil
+	next.Places, next.Risky, next.RiskyFirst = nil, nil, false
 }
 
 // becomeEdge replaces a block that is nothing but a place, such as the
 // missing else of an if statement, by an edge that has the place.
 func (b *Block) becomeEdge(entry *Block) {
-	if b == entry || len(b.in) != 1 || len(b.out) != 1 || b.ends != "" || b.Pinned || b.From.IsValid() || len(b.Places) == 0 {
+	if b == entry || len(b.in) != 1 || len(b.out) != 1 || b.ends != "" || b.Pinned() || b.From.IsValid() || len(b.Places) == 0 {
 		return
 	}
 	in, out := b.in[0], b.out[0]
@@ -164,7 +167,7 @@ func (g *Graph) passThrough(b, entry *Block) {
 		}
 	}
 	out.remove()
-	to.Pinned = to.Pinned || b.Pinned
+	to.RiskyFirst = to.RiskyFirst || b.RiskyFirst
 	for len(b.in) > 0 {
 		b.in[0].retarget(to)
 	}

@@ -29,9 +29,10 @@ writes run.*.gpi to the directory $GOPROFINSTR_DIR each time it runs.
 
 	-mode exact        count every path; the only mode so far
 	-pkg PATTERNS      what to instrument, separated by commas: import paths, with ... as in go help
-	                   packages, or std; default the packages of the main module
+	                   packages, std, or all; default the packages of the main module
 	-o DIR             output directory (default goprofinstr.out); replaces an earlier
 	                   wrap's data there, refuses a folder that is not empty and not its own
+	-tests             instrument _test.go files, too
 	-atomic            lose no count when goroutines run the same code at the same time
 	-n                 print the go command and do not run it
 	-x                 print the go command and run it
@@ -46,7 +47,7 @@ func init() { wrapCommand.run = runWrap }
 type wrapFlags struct {
 	mode, pkg, out  string
 	atomic, n, x, v bool
-	work            bool
+	work, tests     bool
 }
 
 func (f *wrapFlags) register(fs *flag.FlagSet) {
@@ -54,6 +55,7 @@ func (f *wrapFlags) register(fs *flag.FlagSet) {
 	fs.StringVar(&f.pkg, "pkg", "", "")
 	fs.StringVar(&f.out, "o", "goprofinstr.out", "")
 	fs.BoolVar(&f.atomic, "atomic", false, "")
+	fs.BoolVar(&f.tests, "tests", false, "")
 	fs.BoolVar(&f.n, "n", false, "")
 	fs.BoolVar(&f.x, "x", false, "")
 	fs.BoolVar(&f.v, "v", false, "")
@@ -98,9 +100,12 @@ func runWrap(args []string) (exit int, err error) {
 		defer os.RemoveAll(work)
 	}
 
-	target, err := instrument.Prepare(cmd, tc, work, instrument.Options{Patterns: flags.patterns(), Atomic: flags.atomic})
+	target, err := instrument.Prepare(cmd, tc, work, instrument.Options{Patterns: flags.patterns(), Atomic: flags.atomic, Tests: flags.tests})
 	if err != nil {
 		return giveUp(cmd, tc, err)
+	}
+	if target.Warning != "" {
+		fmt.Fprintf(os.Stderr, "goprofinstr: warning: %s\n", target.Warning)
 	}
 	goArgs := cmd.Args(goFlags(cmd, target.Overlay)...)
 	if flags.n || flags.x {

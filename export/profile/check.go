@@ -59,10 +59,10 @@ func (f *Function) check() []error {
 		if id == f.Table.Entry {
 			abandoned += f.Entries - b.entered
 		}
-		abandoned += b.back - b.resumed
+		abandoned += b.back - b.resumed + b.stopped
 	}
 	if abandoned != f.Abandoned {
-		errs = append(errs, fmt.Errorf("%s: abandoned %d, but %d activations ended between path ends",
+		errs = append(errs, fmt.Errorf("%s: abandoned %d, but %d activations ended before or between path ends",
 			f.Table.Name, f.Abandoned, abandoned))
 	}
 	return errs
@@ -104,6 +104,7 @@ type blockFlow struct {
 	out     int64 // executions of edges out of it, back edges included
 	entered int64 // paths that start at it as function entry
 	resumed int64 // paths that start at it after a back edge
+	stopped int64 // paths abandoned in it
 }
 
 // flows sums up edge counts and path starts for each block. It takes edges
@@ -120,6 +121,14 @@ func (f *Function) flows() []blockFlow {
 		}
 	}
 	for _, p := range f.Paths {
+		if p.Loop {
+			flow[p.Start].resumed += p.Count
+		} else {
+			flow[p.Start].entered += p.Count
+		}
+	}
+	for _, p := range f.Partials {
+		flow[p.Block].stopped += p.Count
 		if p.Loop {
 			flow[p.Start].resumed += p.Count
 		} else {
@@ -149,8 +158,8 @@ func (f *Function) checkBlocks(flow []blockFlow) []error {
 		if f.Blocks[id] != executions {
 			fail(id, "count %d, but it was reached %d times", f.Blocks[id], executions)
 		}
-		if in := b.in + b.entered + b.resumed; id != f.Table.Exit && in != b.out {
-			fail(id, "%d paths come in, %d go out", in, b.out)
+		if in := b.in + b.entered + b.resumed; id != f.Table.Exit && in != b.out+b.stopped {
+			fail(id, "%d paths come in, %d go out and %d were abandoned", in, b.out, b.stopped)
 		}
 	}
 	return errs

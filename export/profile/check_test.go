@@ -81,7 +81,7 @@ func TestCheckTexts(t *testing.T) {
 		{"block", func(f *Function) { f.Blocks[6] = 1 },
 			"block 6 (lex/lex.go:12): count 1, but it was reached 7 times", false},
 		{"abandoned", func(f *Function) { f.Abandoned = 0 },
-			"example.com/m/lex.Words: abandoned 0, but 1 activations ended between path ends", false},
+			"example.com/m/lex.Words: abandoned 0, but 1 activations ended before or between path ends", false},
 		{"path start", func(f *Function) { f.Paths[0].Start = 3 },
 			"path 0: starts at block 3, want entry 0", false},
 		{"path edges", func(f *Function) { f.Paths[0].Edges = []int{0, 3} },

@@ -3,6 +3,7 @@ package profile
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"math/bits"
 	"slices"
@@ -42,7 +43,15 @@ func (c *counts) decode(b *budget) (*Package, error) {
 
 // decode sets everything of f that follows from its counters.
 func (f *Function) decode(c *counts, b *budget) error {
-	if err := f.decodePaths(c.paths(f.Table), b); err != nil {
+	// Also for a function without counts: this is what checks its table.
+	d, err := newDecoder(f.Table)
+	if err != nil {
+		return err
+	}
+	if err := f.decodePaths(d, c.paths(f.Table), b); err != nil {
+		return err
+	}
+	if err := f.decodePartials(d, c, b); err != nil {
 		return err
 	}
 	var starts, exits int64
@@ -53,6 +62,11 @@ func (f *Function) decode(c *counts, b *budget) error {
 		}
 		if !f.EndsInLoop(p) {
 			exits += p.Count
+		}
+	}
+	for _, p := range f.Partials {
+		if !p.Loop {
+			starts += p.Count
 		}
 	}
 	f.Entries = starts
@@ -109,12 +123,7 @@ func newDecoder(f *table.Function) (*pathnum.Decoder, error) {
 }
 
 // decodePaths sets f.Paths: it regenerates the edges of each path from its number.
-func (f *Function) decodePaths(paths []pathCount, b *budget) error {
-	// Also for a function without counts: this is what checks its table.
-	d, err := newDecoder(f.Table)
-	if err != nil {
-		return err
-	}
+func (f *Function) decodePaths(d *pathnum.Decoder, paths []pathCount, b *budget) error {
 	branch := f.BranchEdges()
 	f.Paths = make([]Path, len(paths))
 	for i, pc := range paths {
@@ -139,10 +148,41 @@ func (f *Function) decodePaths(paths []pathCount, b *budget) error {
 	return nil
 }
 
-// sumEdges sets f.Edges: an edge was executed as often as the paths that contain it.
+// negative is what the runtime adds to a path register before it counts it as a path of a
+// position's hash table, since registers may be "negative".
+const negative = 1 << 63
+
+// decodePartials sets f.Partials from the hash tables of the function's positions.
+func (f *Function) decodePartials(d *pathnum.Decoder, c *counts, b *budget) error {
+	for _, pos := range f.Table.Positions {
+		for _, key := range slices.Sorted(maps.Keys(c.hashes[pos.Hash])) {
+			n := c.hashes[pos.Hash][key]
+			dp, err := d.Prefix((key^negative)+pos.Offset, pos.Block)
+			if err != nil {
+				return fmt.Errorf("abandoned in block %d: %w", pos.Block, err)
+			}
+			if err := b.spend(n, len(dp.Edges)+1); err != nil {
+				return err
+			}
+			f.Partials = append(f.Partials, Partial{
+				Count: int64(n), Start: dp.Start, Loop: dp.Loop, Edges: dp.Edges,
+				Block: pos.Block, Reached: pos.Reached,
+			})
+		}
+	}
+	return nil
+}
+
+// sumEdges sets f.Edges: an edge was executed as often as the paths that contain it, and
+// the parts of paths.
 func (f *Function) sumEdges() {
 	f.Edges = make([]int64, len(f.Table.Edges))
 	for _, p := range f.Paths {
+		for _, e := range p.Edges {
+			f.Edges[e] += p.Count
+		}
+	}
+	for _, p := range f.Partials {
 		for _, e := range p.Edges {
 			f.Edges[e] += p.Count
 		}

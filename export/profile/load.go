@@ -142,9 +142,6 @@ func newCounts(pkg *rundata.Package, t *table.Package) *counts {
 		counters: make([]uint64, len(pkg.Counters)),
 		hashes:   make([]map[uint64]uint64, len(pkg.Hashes)),
 	}
-	for i := range c.hashes {
-		c.hashes[i] = make(map[uint64]uint64)
-	}
 	return c
 }
 
@@ -155,6 +152,7 @@ func noCounts(t *table.Package) *counts {
 		if f.Storage == table.StorageHash {
 			c.hashes = append(c.hashes, nil)
 		}
+		c.hashes = append(c.hashes, make([]map[uint64]uint64, len(f.Positions))...)
 	}
 	return c
 }
@@ -192,6 +190,9 @@ func (c *counts) add(pkg *rundata.Package) error {
 		return fmt.Errorf("%d hash tables, another run has %d", len(pkg.Hashes), len(c.hashes))
 	}
 	for i, m := range pkg.Hashes {
+		if len(m) > 0 && c.hashes[i] == nil {
+			c.hashes[i] = make(map[uint64]uint64)
+		}
 		for id, n := range m {
 			sum := c.hashes[i][id]
 			if err := addCount(&sum, n); err != nil {
@@ -258,6 +259,11 @@ func checkCounters(f *table.Function, pkg *rundata.Package) error {
 		}
 	default:
 		return fmt.Errorf("unknown storage %q", f.Storage)
+	}
+	for _, pos := range f.Positions {
+		if pos.Hash < 0 || pos.Hash >= len(pkg.Hashes) || pos.Block < 0 || pos.Block >= len(f.Blocks) {
+			return fmt.Errorf("position in block %d with hash table %d of %d", pos.Block, pos.Hash, len(pkg.Hashes))
+		}
 	}
 	return nil
 }

@@ -45,11 +45,13 @@ type Function struct {
 	Entries int64 // activations
 
 	// Abandoned counts activations that did not reach the exit block: they ended in
-	// a panic, Goexit or the end of the program. It is Entries minus the paths that
+	// a panic, Goexit or the end of the program. What most of them had executed is in Partials. It is Entries minus the paths that
 	// end at exit, so it is negative if updates of the counters were lost.
 	Abandoned int64
 
-	Paths  []Path  // executed paths, by increasing ID
+	Paths    []Path    // executed paths, by increasing ID
+	Partials []Partial // what abandoned activations had executed of paths that they did not come to the end of
+
 	Blocks []int64 // executions of each block, indexed by block id
 	Edges  []int64 // executions of each edge, indexed by edge id
 }
@@ -62,6 +64,16 @@ type Path struct {
 	Loop     bool  // starts at a loop header (after a back edge), not at function entry
 	Edges    []int // edge ids in order; only the last can be a back edge
 	Branches int   // edges whose source block has more than one successor edge
+}
+
+// Partial is the part of a path that activations had executed when they were abandoned.
+type Partial struct {
+	Count   int64
+	Start   int   // as in Path
+	Loop    bool  // as in Path
+	Edges   []int // edge ids in order
+	Block   int   // id of the block they were in: where Edges lead
+	Reached int   // how many of the block's statement runs they had reached
 }
 
 // Flow is Count × Branches, the weight of a path in PEP section 6.3.
@@ -150,6 +162,27 @@ func (f *Function) stepNames() []string {
 		}
 	}
 	return names
+}
+
+// StatementCounts returns the executions of each run of statements, indexed as Table.Statements:
+// those of its block, less those of which it was not reached any more; 0 for dead code.
+func (f *Function) StatementCounts() []int64 {
+	counts := make([]int64, len(f.Table.Statements))
+	if f.Declined() {
+		return counts
+	}
+	for i, s := range f.Table.Statements {
+		if s.Block < 0 {
+			continue
+		}
+		counts[i] = f.Blocks[s.Block]
+		for _, p := range f.Partials {
+			if p.Block == s.Block && p.Reached <= s.Index {
+				counts[i] -= p.Count
+			}
+		}
+	}
+	return counts
 }
 
 // BranchEdges tells for each edge of f whether its source block has more

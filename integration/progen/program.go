@@ -26,8 +26,8 @@ type Program struct {
 
 // Config says how large a program is.
 type Config struct {
-	Packages  int // besides main
-	Functions int // of each package, not counting literals, methods and iterators
+	Packages  int  // besides main
+	Functions int  // of each package, not counting literals, methods and iterators
 	Fatal     bool // end in some other way than by returning from main
 }
 
@@ -64,16 +64,19 @@ type Site struct {
 	Func string // "Enter", "T" or "B"
 	File string // as in Program.Files
 	Line int
+	Col  int // in bytes, from 1
+	End  int // column where the note behind a B ends, which is before the operator if it is compared
 
-	// For a B that is a whole operand: IfThen is the outcome that makes control take an edge
-	// into a then block, 1 or 0; -1 if the call's outcome tells nothing.
-	Direct, IfThen int
+	// Whole tells of a B that it is a whole operand, so that the block that ends with it
+	// branches by its outcome; Negated, that there is an odd number of ! before it.
+	Whole, Negated bool
 }
 
 var site = regexp.MustCompile(`\btr\.(Enter|T|B)\((?:\w+, )?(\d+)`)
 
-// The generator's notes on calls of B: +N is a whole operand, -N one below an odd number of negations.
-var note = regexp.MustCompile(`/\*([+-])(\d+)\*/`)
+// The generator's notes on calls of B: +N is a whole operand, -N one below an odd number of negations,
+// =N one that is compared.
+var note = regexp.MustCompile(`/\*([+=-])(\d+)\*/`)
 
 // Sites finds the calls of Enter, T and B by their ids.
 func (p *Program) Sites() map[int]*Site {
@@ -83,17 +86,15 @@ func (p *Program) Sites() map[int]*Site {
 			continue
 		}
 		for i, line := range strings.Split(src, "\n") {
-			for _, m := range site.FindAllStringSubmatch(line, -1) {
-				id, _ := strconv.Atoi(m[2])
-				sites[id] = &Site{Func: m[1], File: name, Line: i + 1, Direct: -1}
+			for _, m := range site.FindAllStringSubmatchIndex(line, -1) {
+				id, _ := strconv.Atoi(line[m[4]:m[5]])
+				sites[id] = &Site{Func: line[m[2]:m[3]], File: name, Line: i + 1, Col: m[0] + 1}
 			}
-			for _, m := range note.FindAllStringSubmatch(line, -1) {
-				id, _ := strconv.Atoi(m[2])
+			for _, m := range note.FindAllStringSubmatchIndex(line, -1) {
+				id, _ := strconv.Atoi(line[m[4]:m[5]])
 				if s := sites[id]; s != nil {
-					s.Direct, s.IfThen = 1, 0
-					if m[1] == "+" {
-						s.IfThen = 1
-					}
+					sign := line[m[2]:m[3]]
+					s.End, s.Whole, s.Negated = m[1]+1, sign != "=", sign == "-"
 				}
 			}
 		}

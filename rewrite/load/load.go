@@ -1,9 +1,10 @@
 // Package load finds the packages of a build and reads those that are to be
 // instrumented, with what is needed to type-check them.
 //
-// It works in two steps, both through go/packages and so under the flags, tags and
+// It works in steps, all through go/packages and so under the flags, tags and
 // environment of the go command that is wrapped. The first lists the packages of the
-// build without compiling anything. The second asks for the export data of the
+// build without compiling anything. The second has the go command translate the files that
+// import "C", if there are any. The last asks for the export data of the
 // packages that the chosen ones import, which the build needs compiled
 // anyway, for the most part.
 package load
@@ -11,17 +12,13 @@ package load
 import (
 	"fmt"
 	"go/ast"
-	"go/parser"
 	"go/token"
-	"go/types"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"sort"
 	"strings"
 
-	"golang.org/x/tools/go/gcexportdata"
 	"golang.org/x/tools/go/packages"
 )
 
@@ -35,37 +32,66 @@ type Config struct {
 	// Select reports whether a package of the build is to be instrumented.
 	Select func(p *packages.Package) bool
 
+	// TestFiles has the _test.go files of selected packages instrumented, too.
+	TestFiles bool
+
+	// Reserved are import paths of packages that cannot be instrumented because the runtime
+	// of goprofinstr imports them. Those that they import cannot either.
+	Reserved []string
+
 	ModCache string // GOMODCACHE, where the go command accepts no overlay
 
 	// Source returns the contents of a file, from the user's overlay or from disk.
 	Source func(file string) ([]byte, error)
 }
 
-// Package is a package to be instrumented.
+// Package is a package to be instrumented. The test files that go test compiles into a package are
+// a Package of their own, with the same import path: the go command compiles the other files
+// for other test binaries without them.
 type Package struct {
-	Path      string
+	ID        string // as go list prints it: the import path, followed by " [p.test]" for test files of p
+	Path      string // import path
 	Dir       string
 	Module    *packages.Module // nil in the standard library
 	GoVersion string           // language version such as "go1.26", or ""
 	Files     []*File
 	Declined  string // why the package as a whole cannot be instrumented, or ""
 
-	imports map[string]string // import path in the source → package path
+	// Compiled are the files of the compilation in its order: Files without those that are declined,
+	// and what is type-checked with them.
+	Compiled []*ast.File
+
+	// Beside are the sources that share the scope of the package with Files.
+	Beside [][]byte
+
+	// TestFiles says that Files are test files, and the package's other files are Beside.
+	TestFiles bool
+
+	imports map[string]string // import path in the source → package ID
 }
 
-// File is a Go source file that is part of a package's ordinary build, not of its tests.
+// File is a Go source file.
 type File struct {
-	Name   string // absolute
-	Src    []byte
-	Syntax *ast.File
+	Name     string // absolute
+	Src      []byte
+	Syntax   *ast.File
+	Declined string // why nothing in the file can be instrumented, or ""
 }
 
 // Build is what a go command builds.
 type Build struct {
-	Packages []*Package // selected, sorted by path
+	Packages []*Package // selected, sorted by ID
+	Cached   []*Module  // modules in the module cache that selected packages are in, sorted by folder
 	Broken   bool       // the go command will report errors
 	fset     *token.FileSet
-	exports  map[string]string // package path → file with export data
+	exports  map[string]string // package ID → file with export data
+}
+
+// Module is a module in the module cache.
+type Module struct {
+	Path, Version string   // as it is required, not as it is replaced
+	Dir, GoMod    string   // where it is
+	Packages      []string // folders of its packages in the build, sorted
 }
 
 const listMode = packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps |
@@ -79,36 +105,56 @@ func Load(c Config) (*Build, error) {
 		return nil, err
 	}
 	b := &Build{fset: token.NewFileSet(), exports: make(map[string]string)}
-	closure := runtimeClosure(listed)
-	chosen := make(map[string]*packages.Package)
+	var all, chosen []*packages.Package
 	packages.Visit(listed, nil, func(p *packages.Package) {
 		if len(p.Errors) > 0 {
 			b.Broken = true
 			return
 		}
-		if p.ID == p.PkgPath && len(p.GoFiles) > 0 && !isTestMain(p) && c.Select(p) {
-			chosen[p.PkgPath] = p
+		all = append(all, p)
+		if c.wanted(p) {
+			chosen = append(chosen, p)
 		}
 	})
+	closure := c.closure(all)
+	r := reader{build: b, source: c.Source}
 	for _, p := range chosen {
-		pkg, err := b.read(p, c.Source)
+		pkg, err := r.read(p)
 		if err != nil {
 			b.Broken = true // a file that cannot be read or parsed
 			continue
 		}
-		switch {
-		case pkg.usesCgo():
-			pkg.Declined = `imports "C"`
-		case closure[pkg.Path]:
+		if closure[pkg.Path] {
 			pkg.Declined = "part of what the Go runtime is made of"
-		case pkg.Module != nil && c.ModCache != "" && strings.HasPrefix(pkg.Dir, c.ModCache+string(os.PathSeparator)):
-			pkg.Declined = "in the module cache, where the go command accepts no changed files"
 		}
 		b.Packages = append(b.Packages, pkg)
 	}
-	sort.Slice(b.Packages, func(i, j int) bool { return b.Packages[i].Path < b.Packages[j].Path })
+	sort.Slice(b.Packages, func(i, j int) bool { return b.Packages[i].ID < b.Packages[j].ID })
+	r.readTestFiles(all)
+	if err := r.translate(c); err != nil {
+		return nil, err
+	}
+	b.Cached = cachedModules(all, b.Packages, c.ModCache)
 	return b, b.loadExports(c)
 }
+
+// wanted reports whether p is to be instrumented: an ordinary package, or, if test files are to be, one with such
+// files. What is recompiled for a test without them has the files of the ordinary package.
+func (c Config) wanted(p *packages.Package) bool {
+	switch {
+	case len(p.GoFiles) == 0 || isTestMain(p):
+		return false
+	case p.ID == p.PkgPath:
+		return c.Select(p)
+	case c.TestFiles && slices.ContainsFunc(p.GoFiles, isTestFile):
+		tested := *p
+		tested.PkgPath = p.ForTest
+		return c.Select(&tested)
+	}
+	return false
+}
+
+func isTestFile(name string) bool { return strings.HasSuffix(name, "_test.go") }
 
 // isTestMain reports whether p is the main package that go test generates, into the build
 // cache, where file names have no extension.
@@ -131,44 +177,9 @@ func (c Config) list(mode packages.LoadMode, tests bool, patterns []string) ([]*
 	return listed, nil
 }
 
-func (b *Build) read(p *packages.Package, source func(string) ([]byte, error)) (*Package, error) {
-	pkg := &Package{Path: p.PkgPath, Dir: p.Dir, Module: p.Module, imports: make(map[string]string)}
-	if m := p.Module; m != nil && m.GoVersion != "" {
-		pkg.GoVersion = "go" + m.GoVersion
-	}
-	for path, imported := range p.Imports {
-		pkg.imports[path] = imported.PkgPath
-	}
-	for _, name := range p.GoFiles {
-		src, err := source(name)
-		if err != nil {
-			return nil, err
-		}
-		syntax, err := parser.ParseFile(b.fset, name, src, parser.ParseComments|parser.SkipObjectResolution)
-		if err != nil {
-			return nil, err
-		}
-		pkg.Files = append(pkg.Files, &File{Name: name, Src: src, Syntax: syntax})
-	}
-	return pkg, nil
-}
-
-// usesCgo reports whether a file of the package imports "C".
-func (p *Package) usesCgo() bool {
-	for _, f := range p.Files {
-		for _, spec := range f.Syntax.Imports {
-			if spec.Path.Value == `"C"` {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// runtimeClosure returns the packages that the runtime of goprofinstr needs itself, and which
-// therefore cannot import it: package runtime and all that it imports. (What goprofinstr/rt
-// imports besides is among these on Linux.)
-func runtimeClosure(listed []*packages.Package) map[string]bool {
+// closure returns the packages that the runtime of goprofinstr needs itself, and which
+// therefore cannot import it: package runtime, those that it imports besides, and all that they import.
+func (c Config) closure(all []*packages.Package) map[string]bool {
 	closure := make(map[string]bool)
 	var add func(p *packages.Package)
 	add = func(p *packages.Package) {
@@ -180,89 +191,56 @@ func runtimeClosure(listed []*packages.Package) map[string]bool {
 			add(imported)
 		}
 	}
-	packages.Visit(listed, nil, func(p *packages.Package) {
-		if p.PkgPath == "runtime" && p.ID == p.PkgPath || p.PkgPath == "unsafe" {
+	for _, p := range all {
+		if p.ID == p.PkgPath && (p.ID == "runtime" || p.ID == "unsafe" || slices.Contains(c.Reserved, p.ID)) {
 			add(p)
 		}
-	})
+	}
 	return closure
 }
 
-// loadExports finds the export data of all packages that selected ones import.
-func (b *Build) loadExports(c Config) error {
-	var paths []string
-	for _, p := range b.Packages {
-		if p.Declined != "" {
-			continue
-		}
-		for _, path := range p.imports {
-			if path != "unsafe" && path != "C" {
-				paths = append(paths, path)
-			}
-		}
-	}
-	slices.Sort(paths)
-	paths = slices.Compact(paths)
-	if len(paths) == 0 {
+// cachedModules returns the modules in the module cache that selected packages are in, with
+// all their packages in the build.
+func cachedModules(all []*packages.Package, selected []*Package, cache string) []*Module {
+	if cache == "" {
 		return nil
 	}
-	listed, err := c.list(packages.NeedName|packages.NeedExportFile, false, paths)
-	if err != nil {
-		return err
-	}
-	for _, p := range listed {
-		if p.ExportFile != "" {
-			b.exports[p.PkgPath] = p.ExportFile
+	modules := make(map[string]*Module) // by folder
+	for _, p := range selected {
+		if m := p.Module; m != nil && p.Declined == "" && within(p.Dir, cache) {
+			modules[m.Dir] = &Module{Path: m.Path, Version: m.Version, Dir: m.Dir, GoMod: m.GoMod}
 		}
 	}
-	return nil
+	for _, p := range all {
+		if p.Module != nil && modules[p.Module.Dir] != nil {
+			m := modules[p.Module.Dir]
+			m.Packages = append(m.Packages, p.Dir)
+		}
+	}
+	var list []*Module
+	for _, m := range modules {
+		slices.Sort(m.Packages)
+		m.Packages = slices.Compact(m.Packages)
+		list = append(list, m)
+	}
+	sort.Slice(list, func(i, j int) bool { return list[i].Dir < list[j].Dir })
+	return list
+}
+
+// DeclineCached declines the packages that are in modules of the module cache.
+func (b *Build) DeclineCached(reason string) {
+	for _, p := range b.Packages {
+		if p.Declined == "" && p.Module != nil && slices.ContainsFunc(b.Cached, func(m *Module) bool { return m.Dir == p.Module.Dir }) {
+			p.Declined = reason
+		}
+	}
+	b.Cached = nil
+}
+
+// within reports whether a file is beneath a folder.
+func within(file, dir string) bool {
+	return strings.HasPrefix(file, dir+string(os.PathSeparator))
 }
 
 // Fset returns the file set of all files.
 func (b *Build) Fset() *token.FileSet { return b.fset }
-
-// Importer returns an importer for the type-checking of p. Each package has its own types,
-// so that packages can be checked in any order and at the same time.
-func (b *Build) Importer(p *Package) types.Importer {
-	return &importer{build: b, pkg: p, loaded: make(map[string]*types.Package)}
-}
-
-type importer struct {
-	build  *Build
-	pkg    *Package
-	loaded map[string]*types.Package
-}
-
-func (i *importer) Import(path string) (*types.Package, error) {
-	if path == "unsafe" {
-		return types.Unsafe, nil
-	}
-	if resolved, ok := i.pkg.imports[path]; ok {
-		path = resolved
-	}
-	if p := i.loaded[path]; p != nil && p.Complete() {
-		return p, nil
-	}
-	file, ok := i.build.exports[path]
-	if !ok {
-		return nil, fmt.Errorf("no export data for %s", path)
-	}
-	f, err := os.Open(file)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return readExport(f, i.build.fset, i.loaded, path)
-}
-
-func readExport(f io.Reader, fset *token.FileSet, loaded map[string]*types.Package, path string) (*types.Package, error) {
-	r, err := gcexportdata.NewReader(f)
-	if err != nil {
-		return nil, fmt.Errorf("export data of %s: %w", path, err)
-	}
-	p, err := gcexportdata.Read(r, fset, loaded, path)
-	if err != nil {
-		return nil, fmt.Errorf("export data of %s: %w", path, err)
-	}
-	return p, nil
-}

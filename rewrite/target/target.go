@@ -10,8 +10,12 @@ package target
 import (
 	"encoding/json"
 	"fmt"
+	"go/parser"
+	"go/token"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 
 	"github.com/goprofinstr/goprofinstr/rt"
 )
@@ -19,6 +23,18 @@ import (
 // Toolchain is the Go toolchain that builds the target.
 type Toolchain struct {
 	GOROOT, GOOS, GOARCH string
+}
+
+// Sources are what the target is built from.
+type Sources struct {
+	Files map[string][]byte // rewritten files by their original absolute names
+	User  *Overlay          // the user's own overlay, or nil; it is kept for all other files
+
+	Hooks map[string][]byte // files of package runtime, from RuntimeHooks, or nil
+
+	Modules    []*Module // modules in the module cache that some of Files are in
+	ModuleFile string    // the go.mod or go.work that can replace them, an absolute name
+	Trimpath   bool      // the build has -trimpath
 }
 
 // An Overlay is what `go build -overlay` reads.
@@ -42,8 +58,11 @@ func ReadOverlay(name, dir string) (*Overlay, error) {
 		return nil, err
 	}
 	absolute := func(file string) string {
-		if file == "" || filepath.IsAbs(file) {
+		if file == "" {
 			return file // "" deletes
+		}
+		if filepath.IsAbs(file) {
+			return filepath.Clean(file)
 		}
 		return filepath.Join(dir, file)
 	}
@@ -54,43 +73,97 @@ func ReadOverlay(name, dir string) (*Overlay, error) {
 	return abs, nil
 }
 
-// Write writes the rewritten files, by their original absolute names, and the runtime
-// to dir and returns the name of an overlay for them. The replacements of user, which may be nil, are kept for all other files.
-func Write(dir string, tc Toolchain, files map[string][]byte, user *Overlay) (string, error) {
-	overlay := Overlay{Replace: make(map[string]string)}
-	if user != nil {
-		for name, replacement := range user.Replace {
-			overlay.Replace[name] = replacement
+// Source returns the contents of a file, from the overlay, which may be nil, or from disk.
+func (o *Overlay) Source(name string) ([]byte, error) {
+	if o != nil {
+		if replacement, ok := o.Replace[name]; ok {
+			name = replacement
 		}
 	}
-	add := func(original, folder string, data []byte) error {
-		file := filepath.Join(dir, folder, filepath.Base(original))
-		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
-			return err
-		}
-		overlay.Replace[original] = file
-		return os.WriteFile(file, data, 0o666)
+	return os.ReadFile(name)
+}
+
+// RuntimeImports returns the import paths of the packages that the runtime imports.
+func RuntimeImports(goos, goarch string) ([]string, error) {
+	sources, err := rt.Source(goos, goarch)
+	if err != nil {
+		return nil, err
 	}
-	n := 0
+	var paths []string
+	for name, src := range sources {
+		f, err := parser.ParseFile(token.NewFileSet(), name, src, parser.ImportsOnly)
+		if err != nil {
+			return nil, err
+		}
+		for _, spec := range f.Imports {
+			path, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return nil, err
+			}
+			paths = append(paths, path)
+		}
+	}
+	slices.Sort(paths)
+	return slices.Compact(paths), nil
+}
+
+// Write writes the rewritten files and the runtime to dir and returns the name of an overlay
+// for them.
+func Write(dir string, tc Toolchain, s Sources) (string, error) {
+	w := &writer{dir: dir, overlay: Overlay{Replace: make(map[string]string)}}
+	if s.User != nil {
+		for name, replacement := range s.User.Replace {
+			w.overlay.Replace[name] = replacement
+		}
+	}
+	files, err := w.moveModules(s)
+	if err != nil {
+		return "", err
+	}
 	for name, data := range files {
-		n++ // files of different packages may have one name
-		if err := add(name, fmt.Sprintf("src%04d", n), data); err != nil {
+		if err := w.add(name, data); err != nil {
 			return "", err
 		}
 	}
-	runtime, err := rt.Source(tc.GOOS, tc.GOARCH)
+	var tags []string
+	if s.Hooks != nil {
+		tags = append(tags, rt.RuntimeTag)
+	}
+	for name, data := range s.Hooks {
+		if err := w.add(name, data); err != nil {
+			return "", err
+		}
+	}
+	runtime, err := rt.Source(tc.GOOS, tc.GOARCH, tags...)
 	if err != nil {
 		return "", err
 	}
 	for name, data := range runtime {
-		if err := add(filepath.Join(tc.GOROOT, "src", filepath.FromSlash(rt.ImportPath), name), "rt", data); err != nil {
+		if err := w.add(filepath.Join(tc.GOROOT, "src", filepath.FromSlash(rt.ImportPath), name), data); err != nil {
 			return "", err
 		}
 	}
-	data, err := json.MarshalIndent(overlay, "", "\t")
+	data, err := json.MarshalIndent(w.overlay, "", "\t")
 	if err != nil {
 		return "", err
 	}
 	name := filepath.Join(dir, "overlay.json")
 	return name, os.WriteFile(name, data, 0o666)
+}
+
+// A writer writes files and notes in an overlay what they replace.
+type writer struct {
+	dir     string
+	overlay Overlay
+	n       int // files so far
+}
+
+func (w *writer) add(original string, data []byte) error {
+	w.n++ // files of different packages may have one name
+	file := filepath.Join(w.dir, fmt.Sprintf("src%04d", w.n), filepath.Base(original))
+	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+		return err
+	}
+	w.overlay.Replace[original] = file
+	return os.WriteFile(file, data, 0o666)
 }

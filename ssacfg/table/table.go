@@ -36,10 +36,15 @@ type Function struct {
 
 	Values pathnum.Values // numbering of the paths; its edges are Edges
 
+	// Positions are where an activation can be abandoned: by a panic, Goexit, or the end of the program. The state of
+	// one that was is counted as path r, the path register, of the hash table of its position. nil
+	// if the states of abandoned activations are not known.
+	Positions []Position
+
 	Storage Storage
 	First   uint64 // StorageArray: the counter of path p is counter First+p of the package
 	Hash    int    // StorageHash: index of the function's hash table in the package
-	Entries int64  // counter of activations, or -1: then every activation ends a path that starts at entry
+	Entries int64  // counter of activations, or -1: then every activation ends a path that starts at entry, or is at a position
 	Merged  int    // edges that the source cannot tell apart, merged into another before numbering
 }
 
@@ -63,6 +68,15 @@ type Block struct {
 type Statement struct {
 	Line, Col int
 	Block     int // id, or -1 if control never comes here
+	Index     int // how many others of its block are executed before it
+}
+
+// Position is a position in a function at which activations are abandoned.
+type Position struct {
+	Hash    int    // hash table in the package
+	Block   int    // id of the block that had been reached
+	Reached int    // how many of the block's statement runs had been reached
+	Offset  uint64 // modulo 2^64: r + Offset is the number of a path that begins with what was executed, up to the block
 }
 
 // Edge is an edge of the numbered graph.

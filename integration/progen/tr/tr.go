@@ -13,6 +13,7 @@ package tr
 import (
 	"bufio"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"os"
@@ -172,3 +173,18 @@ func event(act, id, outcome int) {
 		}
 	}
 }
+
+// Closed2 returns a channel that n values can be sent to without waiting, at least one.
+func Closed2(n int) chan int { return make(chan int, 1+n&3) }
+
+// Never returns a channel that nothing is ever sent to.
+func Never() chan int { return nil }
+
+// Exit ends the process.
+func Exit(code int) { os.Exit(code) }
+
+// Panic is panic by another name.
+func Panic(v any) { panic(v) }
+
+// Err returns an error.
+func Err(s string) error { return errors.New(s) }

@@ -5,7 +5,6 @@ package instrument
 import (
 	"fmt"
 	"go/types"
-	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -25,6 +24,7 @@ import (
 type Options struct {
 	Patterns []string // packages to instrument; none means those of the main module
 	Atomic   bool
+	Tests    bool // instrument _test.go files, too
 }
 
 // Target is what was prepared.
@@ -32,6 +32,7 @@ type Target struct {
 	Overlay  string // for the go command's -overlay
 	Manifest profile.Manifest
 	Tables   []*table.Package
+	Warning  string // what the user should know, or ""
 }
 
 // Prepare loads the packages that c builds, rewrites those that are selected and
@@ -41,37 +42,66 @@ func Prepare(c *gocmd.Command, tc *Toolchain, work string, o Options) (*Target, 
 	if err != nil {
 		return nil, err
 	}
+	reserved, err := target.RuntimeImports(tc.GOOS, tc.GOARCH)
+	if err != nil {
+		return nil, err
+	}
 	build, err := load.Load(load.Config{
 		Dir:        c.Dir,
 		BuildFlags: c.LoadFlags(),
 		Patterns:   c.Packages,
 		Tests:      c.Verb == "test",
-		Select:     selector(o.Patterns),
+		TestFiles:  o.Tests,
+		Select:     selector(o.Patterns, tc.inStd()),
+		Reserved:   reserved,
 		ModCache:   tc.GOMODCACHE,
-		Source:     source(user),
+		Source:     user.Source,
 	})
 	if err != nil {
 		return nil, err
 	}
-	packages, err := rewriteAll(build, rewrite.Options{Atomic: o.Atomic || c.Is("race"), Sizes: types.SizesFor("gc", tc.GOARCH)})
+	moduleFile := tc.moduleFile(c)
+	if len(build.Cached) > 0 {
+		if err := target.CheckModuleFile(moduleFile, user); err != nil {
+			build.DeclineCached(fmt.Sprintf("in the module cache, where the go command accepts no changed files: %v", err))
+		}
+	}
+	hooks := target.RuntimeHooks(tc.GOROOT, user.Source)
+	packages, err := rewriteAll(build, rewrite.Options{
+		Atomic:    o.Atomic || tc.is(c, "race"),
+		Abandoned: hooks != nil,
+		Sizes:     types.SizesFor("gc", tc.GOARCH),
+	})
 	if err != nil {
 		return nil, err
 	}
-	t := &Target{Manifest: profile.Manifest{
-		Mode:    "exact",
-		Root:    root(build),
-		Go:      tc.GOVERSION,
-		Command: append([]string{c.Go}, c.Args()...),
-	}}
-	files := make(map[string][]byte)
+	t := &Target{
+		Manifest: profile.Manifest{
+			Mode:    "exact",
+			Root:    root(build),
+			Go:      tc.GOVERSION,
+			Command: append([]string{c.Go}, c.Args()...),
+		},
+		Warning: newerGo(packages, tc.GOVERSION),
+	}
+	sources := target.Sources{
+		Files:      make(map[string][]byte),
+		User:       user,
+		Hooks:      hooks,
+		ModuleFile: moduleFile,
+		Trimpath:   tc.is(c, "trimpath"),
+	}
 	for _, p := range packages {
 		t.Tables = append(t.Tables, p.Table)
 		for name, data := range p.Files {
-			files[tc.Name(name)] = data
+			sources.Files[tc.Name(name)] = data
 		}
 	}
+	for _, m := range build.Cached {
+		sources.Modules = append(sources.Modules, (*target.Module)(m))
+	}
 	where := target.Toolchain{GOROOT: tc.GOROOT, GOOS: tc.GOOS, GOARCH: tc.GOARCH}
-	t.Overlay, err = target.Write(work, where, files, user)
+	t.Overlay, err = target.Write(work, where, sources)
 	return t, err
 }
 
@@ -98,8 +128,13 @@ func rewriteAll(b *load.Build, o rewrite.Options) ([]*rewrite.Package, error) {
 }
 
 // selector returns the function that decides which packages are instrumented.
-func selector(patterns []string) func(*packages.Package) bool {
+// In the standard library's own module, inStd, its packages belong to the main module.
+func selector(patterns []string, inStd bool) func(*packages.Package) bool {
 	if len(patterns) == 0 {
+		if inStd {
+			patterns = []string{"std"}
+			return selector(patterns, false)
+		}
 		return func(p *packages.Package) bool {
 			return p.Module != nil && p.Module.Main || p.PkgPath == "command-line-arguments"
 		}
@@ -152,16 +187,4 @@ func userOverlay(c *gocmd.Command) (*target.Overlay, error) {
 		return nil, fmt.Errorf("-overlay: %v", err)
 	}
 	return user, nil
-}
-
-// source returns a function that reads source files through the user's overlay.
-func source(user *target.Overlay) func(string) ([]byte, error) {
-	return func(name string) ([]byte, error) {
-		if user != nil {
-			if replacement, ok := user.Replace[name]; ok {
-				name = replacement
-			}
-		}
-		return os.ReadFile(name)
-	}
 }

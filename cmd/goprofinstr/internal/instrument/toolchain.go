@@ -20,7 +20,7 @@ const minGo = "go1.26"
 
 // Toolchain is the Go toolchain behind a go command, from `go env`.
 type Toolchain struct {
-	GOROOT, GOVERSION, GOOS, GOARCH, GOMODCACHE, GOFLAGS string
+	GOROOT, GOVERSION, GOOS, GOARCH, GOMODCACHE, GOFLAGS, GOMOD, GOWORK string
 
 	Go   string   `json:"-"` // the go command to run
 	env  []string // what its environment needs besides that of the process
@@ -40,9 +40,62 @@ func (tc *Toolchain) Name(file string) string {
 	return file
 }
 
+// inStd reports whether the go command runs in the standard library's own module.
+func (tc *Toolchain) inStd() bool {
+	root := tc.GOROOT
+	if tc.real != "" {
+		root = tc.real
+	}
+	return tc.GOMOD == filepath.Join(root, "src", "go.mod")
+}
+
+// lookup returns the value of a flag of the go command, from its command line or GOFLAGS.
+func (tc *Toolchain) lookup(c *gocmd.Command, name string) (value string, ok bool) {
+	if value, ok = c.Lookup(name); ok {
+		return value, ok
+	}
+	for _, word := range strings.Fields(tc.GOFLAGS) {
+		flag, v, hasValue := strings.Cut(strings.TrimLeft(strings.Trim(word, `"'`), "-"), "=")
+		if flag == name {
+			if !hasValue {
+				v = "true"
+			}
+			value, ok = v, true
+		}
+	}
+	return value, ok
+}
+
+// is reports whether a boolean flag is set on the command line or in GOFLAGS.
+func (tc *Toolchain) is(c *gocmd.Command, name string) bool {
+	value, ok := tc.lookup(c, name)
+	return ok && value != "false" && value != "0"
+}
+
+// moduleFile returns the file in which the go command reads what replaces modules: go.work, the one that
+// -modfile names, or go.mod. It returns "" if there is none.
+func (tc *Toolchain) moduleFile(c *gocmd.Command) string {
+	name := tc.GOMOD
+	if tc.GOWORK != "" && tc.GOWORK != "off" {
+		name = tc.GOWORK
+	} else if modfile, ok := tc.lookup(c, "modfile"); ok {
+		if name = modfile; !filepath.IsAbs(name) {
+			name = filepath.Join(c.Dir, name)
+		}
+	}
+	if name == "" || name == os.DevNull {
+		return ""
+	}
+	abs, err := filepath.Abs(name)
+	if err != nil {
+		return ""
+	}
+	return abs
+}
+
 // FindToolchain asks the go command of c which toolchain it uses where it runs.
 func FindToolchain(c *gocmd.Command) (*Toolchain, error) {
-	cmd := exec.Command(c.Go, "env", "-json", "GOROOT", "GOVERSION", "GOOS", "GOARCH", "GOMODCACHE", "GOFLAGS")
+	cmd := exec.Command(c.Go, "env", "-json", "GOROOT", "GOVERSION", "GOOS", "GOARCH", "GOMODCACHE", "GOFLAGS", "GOMOD", "GOWORK")
 	cmd.Dir = c.Dir
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr

@@ -1,0 +1,435 @@
+package difffuzz
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/goprofinstr/goprofinstr/export/profile"
+	"github.com/goprofinstr/goprofinstr/integration/progen"
+	"github.com/goprofinstr/goprofinstr/ssacfg/pathnum"
+	"github.com/goprofinstr/goprofinstr/ssacfg/table"
+)
+
+// paths compares the paths of every function with those of its activations' walks.
+func (j *judge) paths() {
+	j.blockOf = make(map[int]*placed)
+	for _, f := range j.functions {
+		acts := j.activations[f]
+		if f.Declined() || len(acts) == 0 {
+			continue
+		}
+		w := j.newWalker(f, acts)
+		for id, b := range w.blockOf {
+			j.blockOf[id] = &placed{f, b}
+		}
+		if f.Abandoned > 0 {
+			j.figures.Abandoned++
+			continue
+		}
+		d, err := decoder(f.Table)
+		if err != nil {
+			j.fail("paths", f, "%v", err)
+			continue
+		}
+		counts, problem := w.count(d, acts)
+		if problem == "" && w.undecided {
+			// If the profile is right, no walk takes an edge that has no count in it.
+			w.counted = true
+			counts, problem = w.count(d, acts)
+			if problem == "" && !w.undecided {
+				j.figures.Helped++
+			}
+		}
+		for n := 1; problem != "" || !w.undecided && difference(w, f, counts) != ""; n++ {
+			if !w.reassign(n) {
+				break
+			}
+			if c, p := w.count(d, acts); p == "" && (w.undecided || difference(w, f, c) == "") {
+				counts, problem = c, p
+				j.figures.LinesShared++
+				break
+			}
+		}
+		switch {
+		case problem != "":
+			j.fail("paths", f, "%s", problem)
+		case w.undecided:
+			j.figures.Undecided++
+		default:
+			if text := difference(w, f, counts); text != "" {
+				j.fail("paths", f, "%s", text)
+				continue
+			}
+			j.figures.Compared++
+			j.figures.Activations += int64(len(acts))
+			j.figures.Paths += int64(len(counts))
+			for _, n := range counts {
+				j.figures.PathExecs += n
+			}
+			if f.Table.Storage == table.StorageHash {
+				j.figures.Hashed++
+			}
+		}
+	}
+}
+
+func decoder(t *table.Function) (*pathnum.Decoder, error) {
+	edges, cut := make([]pathnum.Edge, len(t.Edges)), make([]bool, len(t.Edges))
+	for i, e := range t.Edges {
+		edges[i], cut[i] = pathnum.Edge{From: e.From, To: e.To}, e.Back
+	}
+	return pathnum.NewDecoder(len(t.Blocks), t.Entry, t.Exit, edges, cut, t.Values)
+}
+
+// difference describes the first difference between the profile's paths and
+// the counts that should be there.
+func difference(w *walker, f *profile.Function, want map[uint64]int64) string {
+	got := make(map[uint64]int64)
+	for _, p := range f.Paths {
+		got[p.ID] = p.Count
+	}
+	var ids []uint64
+	for id := range want {
+		ids = append(ids, id)
+	}
+	for id := range got {
+		if _, ok := want[id]; !ok {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	var text []string
+	for _, id := range ids {
+		if got[id] != want[id] {
+			path, _ := w.decoder.Path(id)
+			var blocks []string
+			blocks = append(blocks, fmt.Sprint(path.Start))
+			for _, e := range path.Edges {
+				to := f.Table.Edges[e].To
+				blocks = append(blocks, fmt.Sprintf("%d(:%d)", to, f.Table.Blocks[to].Line))
+			}
+			text = append(text, fmt.Sprintf("path %d counted %d times, want %d: %s", id, got[id], want[id], strings.Join(blocks, " ")))
+		}
+	}
+	if len(text) > 6 {
+		text = append(text[:6], "…")
+	}
+	return strings.Join(text, "\n\t")
+}
+
+// walker finds the walks of a function's activations.
+type walker struct {
+	j       *judge
+	f       *profile.Function
+	decoder *pathnum.Decoder
+
+	choices map[int][]int // blocks that hold a site, the innermost first
+	blockOf map[int]int   // by id of the site
+	size    []int         // number of sites in each block that are ever reached
+	never   []bool        // blocks that have sites, none of which is ever reached
+	out     [][]int       // edge ids by block
+
+	strict    bool // blocks that are in never are not executed
+	counted   bool // only edges with a count in the profile are taken
+	undecided bool
+}
+
+// newWalker finds the blocks of the sites.
+func (j *judge) newWalker(f *profile.Function, acts [][]event) *walker {
+	w := &walker{j: j, f: f, choices: make(map[int][]int)}
+	for _, events := range acts {
+		for _, e := range events {
+			if _, seen := w.choices[e.id]; !seen {
+				w.choices[e.id] = w.blocksAt(j.sites[e.id])
+			}
+		}
+	}
+	w.out = make([][]int, len(f.Table.Blocks))
+	for id, e := range f.Table.Edges {
+		w.out[e.From] = append(w.out[e.From], id)
+	}
+	w.assign(nil)
+	w.never = make([]bool, len(f.Table.Blocks))
+	for _, s := range j.sitesOf[f] {
+		if s.Func == "B" && !w.held(s) {
+			continue // dead perhaps
+		}
+		if list := w.blocksAt(s); len(list) > 0 && w.size[list[0]] == 0 {
+			w.never[list[0]] = true
+		}
+	}
+	return w
+}
+
+// blocksAt returns the block of a statement, which the table tells. For an operand it returns
+// the blocks whose extent has the site in it, the innermost first. A block with
+// a place of no length at the operator or parenthesis of a condition is that of a loop's
+// condition, or of one behind another logical operation.
+func (w *walker) blocksAt(s *progen.Site) []int {
+	if s.Func != "B" {
+		if st := w.statementBefore(s); st != nil && st.Block >= 0 {
+			return []int{st.Block}
+		}
+		return nil // dead, as the table has it
+	}
+	var list []int
+	for id, b := range w.f.Table.Blocks {
+		from, to := [2]int{b.Line, b.Col}, [2]int{b.EndLine, b.EndCol}
+		at, end := [2]int{s.Line, s.Col}, [2]int{s.Line, s.End + len(" ")}
+		switch {
+		case from == to && compare(at, from) <= 0 && compare(from, end) <= 0,
+			from != to && compare(from, at) <= 0 && compare(at, to) < 0:
+			list = append(list, id)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b int) int {
+		x, y := w.f.Table.Blocks[a], w.f.Table.Blocks[b]
+		return cmp.Or(cmp.Compare(y.Line, x.Line), cmp.Compare(y.Col, x.Col), cmp.Compare(x.EndLine, y.EndLine))
+	})
+	// The extent of a block that a loop's condition has become part of, because no iteration follows
+	// the first, does not reach as far as the condition.
+	st := w.statementBefore(s)
+	if len(list) == 0 || st != nil && compare([2]int{st.Line, st.Col}, start(w.f.Table.Blocks[list[0]])) > 0 {
+		if st == nil || st.Block < 0 {
+			return nil
+		}
+		list = append([]int{st.Block}, list...)
+	}
+	return list
+}
+
+func start(b table.Block) [2]int { return [2]int{b.Line, b.Col} }
+
+// held reports whether the extent of a block starts within the line of a site.
+func (w *walker) held(s *progen.Site) bool {
+	return slices.ContainsFunc(w.f.Table.Blocks, func(b table.Block) bool { return b.Line == s.Line })
+}
+
+// statementBefore returns the last start of a run of statements that is not behind the site.
+func (w *walker) statementBefore(s *progen.Site) *table.Statement {
+	var last *table.Statement
+	for i, st := range w.f.Table.Statements {
+		if compare([2]int{st.Line, st.Col}, [2]int{s.Line, s.Col}) <= 0 {
+			last = &w.f.Table.Statements[i]
+		}
+	}
+	return last
+}
+
+func compare(a, b [2]int) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) }
+
+// assign takes the innermost block that holds a site, or for those in other, which are
+// tried where that fails, the next one.
+func (w *walker) assign(other []int) {
+	w.blockOf = make(map[int]int)
+	w.size = make([]int, len(w.f.Table.Blocks))
+	for id, list := range w.choices {
+		if len(list) == 0 {
+			continue
+		}
+		at := 0
+		if slices.Contains(other, id) {
+			at = 1
+		}
+		w.blockOf[id] = list[at]
+		w.size[list[at]]++
+	}
+}
+
+// reassign makes the n-th other choice of blocks for sites: a block that gotos have joined
+// from parts that are not neighbours extends over all that is between them, so that the
+// innermost one that holds a site is not always that which is meant. It reports
+// false when there is none left.
+func (w *walker) reassign(n int) bool {
+	var shared []int
+	for id, list := range w.choices {
+		if len(list) > 1 && w.overlap(list[0], list[1]) {
+			shared = append(shared, id)
+		}
+	}
+	slices.Sort(shared)
+	if len(shared) > 8 || n >= 1<<len(shared) {
+		return false
+	}
+	var other []int
+	for i, id := range shared {
+		if n>>i&1 == 1 {
+			other = append(other, id)
+		}
+	}
+	w.assign(other)
+	return true
+}
+
+// overlap reports whether neither block's extent is inside the other's.
+func (w *walker) overlap(a, b int) bool {
+	x, y := w.f.Table.Blocks[a], w.f.Table.Blocks[b]
+	return x.Line < y.Line && x.EndLine < y.EndLine || y.Line < x.Line && y.EndLine < x.EndLine
+}
+
+// count returns how often each path is executed by acts, or what is wrong.
+func (w *walker) count(d *pathnum.Decoder, acts [][]event) (map[uint64]int64, string) {
+	w.strict = true
+	counts, problem := w.countWalks(d, acts)
+	if problem != "" {
+		// The sites that no trace has may be those of dead code, which is in no block.
+		w.strict = false
+		counts, problem = w.countWalks(d, acts)
+	}
+	return counts, problem
+}
+
+func (w *walker) countWalks(d *pathnum.Decoder, acts [][]event) (map[uint64]int64, string) {
+	w.decoder, w.undecided = d, false
+	counts := make(map[uint64]int64)
+	for _, events := range acts {
+		edges, ways, stuck := w.walk(events)
+		if ways == 0 {
+			return nil, fmt.Sprintf("no walk through the graph fits a trace of %d events; the first %d do: line(block) %s",
+				len(events), stuck, w.describe(events[:min(stuck+1, len(events))]))
+		}
+		if ways > 1 {
+			w.undecided = true
+			return nil, ""
+		}
+		p := pathnum.Path{Start: w.f.Table.Entry}
+		for _, e := range edges {
+			p.Edges = append(p.Edges, e)
+			edge := w.f.Table.Edges[e]
+			if !edge.Back && edge.To != w.f.Table.Exit {
+				continue
+			}
+			id, err := d.Number(p)
+			if err != nil {
+				return nil, err.Error()
+			}
+			counts[id]++
+			p = pathnum.Path{Start: edge.To, Loop: true}
+		}
+	}
+	return counts, ""
+}
+
+// describe names the events' lines and blocks.
+func (w *walker) describe(events []event) string {
+	var b strings.Builder
+	for _, e := range events {
+		block := "none"
+		if id, ok := w.blockOf[e.id]; ok {
+			block = fmt.Sprint(id)
+		}
+		fmt.Fprintf(&b, " %d(%s)", w.j.sites[e.id].Line, block)
+	}
+	return b.String()
+}
+
+// state is a point of a walk: a block is entered with so many events behind.
+type state struct{ block, at int }
+
+// step is what is known of a state: the number of ways to the exit, at
+// most 2, and the edge to take if there is one.
+type step struct {
+	ways, edge int
+	active     bool // being visited
+}
+
+// walk returns the edges of the walk that emits the events, and whether there is none or are several.
+func (w *walker) walk(events []event) (edges []int, ways, stuck int) {
+	memo := make(map[state]*step)
+	var visit func(s state) int
+	visit = func(s state) int {
+		if k := memo[s]; k != nil {
+			if k.active {
+				return 2 // a cycle that emits nothing
+			}
+			return k.ways
+		}
+		k := &step{edge: -1, active: true}
+		defer func() { k.active = false }()
+		memo[s] = k
+		stuck = max(stuck, s.at)
+		at, ok := w.emit(s, events)
+		if !ok {
+			return 0
+		}
+		if s.block == w.f.Table.Exit {
+			if at == len(events) {
+				k.ways = 1
+			}
+			return k.ways
+		}
+		ways := 0
+		for _, e := range w.out[s.block] {
+			if !w.allowed(e, s, at, events) {
+				continue
+			}
+			if n := visit(state{w.f.Table.Edges[e].To, at}); n > 0 {
+				ways += n
+				k.edge = e
+			}
+		}
+		k.ways = min(ways, 2)
+		return k.ways
+	}
+	start := state{w.f.Table.Entry, 0}
+	ways = visit(start)
+	if ways != 1 {
+		return nil, ways, stuck
+	}
+	for s := start; s.block != w.f.Table.Exit; {
+		at, _ := w.emit(s, events)
+		e := memo[s].edge
+		edges = append(edges, e)
+		s = state{w.f.Table.Edges[e].To, at}
+	}
+	return edges, 1, 0
+}
+
+// emit consumes the events of a block: each of its sites once.
+func (w *walker) emit(s state, events []event) (at int, ok bool) {
+	end := s.at + w.size[s.block]
+	if end > len(events) || w.strict && w.never[s.block] {
+		return 0, false
+	}
+	for i := s.at; i < end; i++ {
+		b, known := w.blockOf[events[i].id]
+		if !known || b != s.block {
+			return 0, false
+		}
+		for k := s.at; k < i; k++ {
+			if events[k].id == events[i].id {
+				return 0, false
+			}
+		}
+	}
+	return end, true
+}
+
+// allowed reports whether the outcome of the call of B that ends a block allows edge e.
+func (w *walker) allowed(e int, s state, at int, events []event) bool {
+	if w.counted && w.f.Edges[e] == 0 {
+		return false
+	}
+	if at == s.at {
+		return true
+	}
+	last := events[at-1]
+	site := w.j.sites[last.id]
+	edge := w.f.Table.Edges[e]
+	if !site.Whole || edge.Line != site.Line || edge.Col < site.Col || edge.Col > site.End {
+		return true // another condition decides
+	}
+	switch edge.Kind {
+	case table.CondTrue:
+		return last.outcome
+	case table.CondFalse:
+		return !last.outcome
+	case table.IfThen:
+		return last.outcome != site.Negated
+	case table.IfElse:
+		return last.outcome == site.Negated
+	}
+	return true
+}

@@ -1,0 +1,55 @@
+//go:build goprofinstr_std && goprofinstr_runtime
+
+package rt
+
+import (
+	"internal/runtime/exithook"
+	"unsafe"
+)
+
+// The functions here and those in package runtime that rewrite/target adds belong together.
+
+// ranges holds the hash tables of all packages. A node is never changed once it is linked.
+var ranges unsafe.Pointer // *hashRange
+
+type hashRange struct {
+	lo, hi uintptr
+	next   *hashRange
+}
+
+func init() {
+	registered = func(hashes *Hash, nh int) {
+		lo := uintptr(unsafe.Pointer(hashes))
+		n := &hashRange{lo: lo, hi: lo + uintptr(nh)*unsafe.Sizeof(Hash{}), next: (*hashRange)(loadp(&ranges))}
+		casp(&ranges, unsafe.Pointer(n.next), unsafe.Pointer(n)) // packages are initialised one after the other
+	}
+	onAbandoned(abandoned)
+	exithook.Add(exithook.Hook{F: abandonAll, RunOnFailure: true})
+}
+
+// onAbandoned says what is to be called for what may be a Frame.
+//
+//go:linkname onAbandoned
+func onAbandoned(f func(p unsafe.Pointer))
+
+// abandonAll calls abandoned for all activations of all goroutines: the process is about to exit.
+//
+//go:linkname abandonAll
+func abandonAll()
+
+// abandoned counts the part of a path that an activation has executed, if p points to its Frame. It is
+// called for everything in a dead stack frame that looks like one: a pointer and a word, as a string does.
+//
+//go:norace
+func abandoned(p unsafe.Pointer) {
+	words := (*[2]uintptr)(p)
+	at := words[0]
+	for r := (*hashRange)(loadp(&ranges)); r != nil; r = r.next {
+		if r.lo <= at && at < r.hi {
+			words[0] = 0
+			// A path register may be "negative", and -1 is no path number.
+			Path((*Hash)(unsafe.Pointer(at)), U(words[1])^1<<63)
+			return
+		}
+	}
+}

@@ -1,0 +1,39 @@
+package rt
+
+import "runtime"
+
+// A Frame is the state of one activation of a function that may never come to
+// the end of its path. Rewritten code has it as a local variable:
+//
+//	var f rt.Frame; rt.Keep(&f); f.At = &H[7]
+//
+// At stands for the position in the function that control has reached, nil when no path is
+// being taken, and R is the path register. The two lie in memory, since stores to a
+// variable whose address is taken keep their order with calls; so they are right whenever
+// something goes wrong in one.
+//
+// A Frame is a stack object: the compiler describes its place in the stack frame to
+// the garbage collector, and that is how it is found (see the hooks in package runtime that
+// package rewrite/target adds). What is found is counted as path R of At.
+type Frame struct {
+	At *Hash
+	R  U
+}
+
+// Keep tells the compiler that f is looked at from elsewhere. It generates no code.
+func Keep(f *Frame) { runtime.KeepAlive(f) }
+
+// At notes the position of an activation and returns 0.
+func At(f *Frame, at *Hash) U {
+	f.At = at
+	return 0
+}
+
+// End notes that an activation has come to the end of its path and returns 0.
+func End(f *Frame) U {
+	f.At = nil
+	return 0
+}
+
+// registered, if set, is told of each package's hash tables.
+var registered func(hashes *Hash, nh int)
