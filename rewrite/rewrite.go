@@ -24,6 +24,8 @@ type Options struct {
 	// Abandoned has it found out what activations had executed when a panic, Goexit or the end of the program
 	// abandoned them. It takes hooks in package runtime (target.RuntimeHooks).
 	Abandoned bool
+
+	SplitAtGaps bool // see ssacfg.Input
 }
 
 // Package is a rewritten package.
@@ -55,6 +57,8 @@ func analyze(b *load.Build, p *load.Package, o Options) ([]*ssacfg.Func, error) 
 		GoVersion: p.GoVersion,
 		Sizes:     o.Sizes,
 		Abandoned: o.Abandoned,
+
+		SplitAtGaps: o.SplitAtGaps,
 	})
 	if err != nil {
 		return nil, err
@@ -63,8 +67,23 @@ func analyze(b *load.Build, p *load.Package, o Options) ([]*ssacfg.Func, error) 
 	for _, f := range p.Files {
 		ours[f.Syntax] = f.Declined == ""
 	}
-	return slices.DeleteFunc(funcs, func(fn *ssacfg.Func) bool { return !ours[fn.File] }), nil
+	funcs = slices.DeleteFunc(funcs, func(fn *ssacfg.Func) bool { return !ours[fn.File] })
+	for _, fn := range funcs {
+		if forked[p.Path+"."+fn.Name] {
+			fn.Declined = runsInFork
+		}
+	}
+	return funcs, nil
 }
+
+// forked are the functions that run in a forked child process before it executes another program. There the Go
+// scheduler throws if a stack grows, which our calls would have it do.
+var forked = map[string]bool{
+	"syscall.forkAndExecInChild":  true, // of BSD
+	"syscall.forkAndExecInChild1": true, // of Linux
+}
+
+const runsInFork = "runs in a forked process, where no stack may grow"
 
 // emitPackage plans and writes the code of a package.
 func emitPackage(fset *token.FileSet, p *load.Package, funcs []*ssacfg.Func, o Options) (*Package, error) {

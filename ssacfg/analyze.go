@@ -26,6 +26,10 @@ type Input struct {
 	// Abandoned demands numberings that tell what part of a path had been executed
 	// when a panic or the end of the program abandons it.
 	Abandoned bool
+
+	// SplitAtGaps makes blank and comment lines between statements start a run of statements,
+	// as the blocks of Go's cover do from go1.27 on.
+	SplitAtGaps bool
 }
 
 // Func is a function with a body, in source order.
@@ -48,6 +52,9 @@ type Func struct {
 // example because it does not type-check.
 func Analyze(in Input) (funcs []*Func, err error) {
 	var marks mark.Package
+	if in.SplitAtGaps {
+		marks.Gaps = in.Fset
+	}
 	for _, f := range in.Files {
 		for _, fn := range marks.File(f).Funcs {
 			funcs = append(funcs, &Func{Func: fn, File: f})

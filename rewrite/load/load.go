@@ -26,6 +26,7 @@ import (
 type Config struct {
 	Dir        string   // where it runs; "" is the current directory
 	BuildFlags []string // its build flags that decide which packages and files are built
+	Env        []string // its environment; nil is that of the process
 	Patterns   []string // its package arguments
 	Tests      bool     // it builds tests
 
@@ -166,6 +167,7 @@ func (c Config) list(mode packages.LoadMode, tests bool, patterns []string) ([]*
 	cfg := &packages.Config{
 		Mode:       mode,
 		Dir:        c.Dir,
+		Env:        c.Env,
 		BuildFlags: c.BuildFlags,
 		Tests:      tests,
 	}

@@ -81,13 +81,24 @@ func branches(s ast.Stmt) bool {
 }
 
 // startsRun reports whether there must be a place between prev and s: where control
-// may come together, and directly before it leaves the list, so that a path
-// ends where its last statement has run.
+// may come together, where it does not come at all, and directly before it leaves the list, so that a path
+// ends where its last statement has run. Behind a function literal there is one because Go's
+// cover starts a block there.
 func startsRun(prev, s ast.Stmt) bool {
 	if _, ok := s.(*ast.LabeledStmt); ok {
 		return true
 	}
-	return branches(prev) || leaves(s)
+	return branches(prev) || leaves(prev) || leaves(s) || hasLiteral(prev)
+}
+
+func hasLiteral(s ast.Stmt) bool {
+	found := false
+	ast.Inspect(s, func(n ast.Node) bool {
+		_, lit := n.(*ast.FuncLit)
+		found = found || lit
+		return !found
+	})
+	return found
 }
 
 // leaves reports whether s is a statement that does nothing but transfer control.

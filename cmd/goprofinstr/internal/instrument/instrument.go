@@ -5,6 +5,7 @@ package instrument
 import (
 	"fmt"
 	"go/types"
+	"go/version"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -46,9 +47,11 @@ func Prepare(c *gocmd.Command, tc *Toolchain, work string, o Options) (*Target, 
 	if err != nil {
 		return nil, err
 	}
+	buildFlags, env := tc.loadFlags(c)
 	build, err := load.Load(load.Config{
 		Dir:        c.Dir,
-		BuildFlags: c.LoadFlags(),
+		BuildFlags: buildFlags,
+		Env:        env,
 		Patterns:   c.Packages,
 		Tests:      c.Verb == "test",
 		TestFiles:  o.Tests,
@@ -70,7 +73,9 @@ func Prepare(c *gocmd.Command, tc *Toolchain, work string, o Options) (*Target, 
 	packages, err := rewriteAll(build, rewrite.Options{
 		Atomic:    o.Atomic || tc.is(c, "race"),
 		Abandoned: hooks != nil,
-		Sizes:     types.SizesFor("gc", tc.GOARCH),
+		// A development version is taken for a new one.
+		SplitAtGaps: !version.IsValid(tc.GOVERSION) || version.Compare(tc.GOVERSION, "go1.27") >= 0,
+		Sizes:       types.SizesFor("gc", tc.GOARCH),
 	})
 	if err != nil {
 		return nil, err

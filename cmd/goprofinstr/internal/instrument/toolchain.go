@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
@@ -64,6 +65,24 @@ func (tc *Toolchain) lookup(c *gocmd.Command, name string) (value string, ok boo
 		}
 	}
 	return value, ok
+}
+
+// loadFlags returns the flags with which `go list` sees the packages of c, and the environment for it. A
+// -modfile in GOFLAGS becomes a flag: go/packages also runs the go command outside of
+// module mode, where it is an error.
+func (tc *Toolchain) loadFlags(c *gocmd.Command) (flags, env []string) {
+	flags = c.LoadFlags()
+	if _, ok := c.Lookup("modfile"); ok {
+		return flags, nil
+	}
+	name, ok := tc.lookup(c, "modfile")
+	if !ok {
+		return flags, nil
+	}
+	words := slices.DeleteFunc(strings.Fields(tc.GOFLAGS), func(word string) bool {
+		return strings.HasPrefix(strings.TrimLeft(word, "-"), "modfile=")
+	})
+	return append(flags, "-modfile="+name), append(os.Environ(), "GOFLAGS="+strings.Join(words, " "))
 }
 
 // is reports whether a boolean flag is set on the command line or in GOFLAGS.
