@@ -27,10 +27,7 @@
 //
 // # Not handled
 //
-// Contexts (who called F) and times are not in the model yet. Runs are added
-// up and cannot be told apart afterwards. Packages that no run linked are not
-// known, since their tables travel in the run data. Paths of activations that
-// were abandoned (by a panic, Goexit or exit of the program) between two path
-// ends are counted only as Abandoned: edges they took since their last path
-// end are in no count.
+// Contexts (who called F) and times are not in the model yet. Runs are added up
+// and cannot be told apart afterwards. What activations had executed of a path when a program
+// deadlocked or was killed is not known; the paths that had ended before are.
 package profile

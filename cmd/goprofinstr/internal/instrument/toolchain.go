@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
@@ -72,17 +71,15 @@ func (tc *Toolchain) lookup(c *gocmd.Command, name string) (value string, ok boo
 // module mode, where it is an error.
 func (tc *Toolchain) loadFlags(c *gocmd.Command) (flags, env []string) {
 	flags = c.LoadFlags()
-	if _, ok := c.Lookup("modfile"); ok {
-		return flags, nil
+	var words []string
+	for _, word := range strings.Fields(tc.GOFLAGS) {
+		if name, ok := strings.CutPrefix(strings.TrimLeft(word, "-"), "modfile="); ok {
+			flags = append([]string{"-modfile=" + name}, flags...)
+		} else {
+			words = append(words, word)
+		}
 	}
-	name, ok := tc.lookup(c, "modfile")
-	if !ok {
-		return flags, nil
-	}
-	words := slices.DeleteFunc(strings.Fields(tc.GOFLAGS), func(word string) bool {
-		return strings.HasPrefix(strings.TrimLeft(word, "-"), "modfile=")
-	})
-	return append(flags, "-modfile="+name), append(os.Environ(), "GOFLAGS="+strings.Join(words, " "))
+	return flags, append(os.Environ(), "GOFLAGS="+strings.Join(words, " "))
 }
 
 // is reports whether a boolean flag is set on the command line or in GOFLAGS.
