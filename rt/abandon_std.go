@@ -13,14 +13,14 @@ import (
 var ranges unsafe.Pointer // *hashRange
 
 type hashRange struct {
-	lo, hi uintptr
+	hashes unsafe.Pointer
+	size   uintptr
 	next   *hashRange
 }
 
 func init() {
 	registered = func(hashes *Hash, nh int) {
-		lo := uintptr(unsafe.Pointer(hashes))
-		n := &hashRange{lo: lo, hi: lo + uintptr(nh)*unsafe.Sizeof(Hash{}), next: (*hashRange)(loadp(&ranges))}
+		n := &hashRange{unsafe.Pointer(hashes), uintptr(nh) * unsafe.Sizeof(Hash{}), (*hashRange)(loadp(&ranges))}
 		casp(&ranges, unsafe.Pointer(n.next), unsafe.Pointer(n)) // packages are initialised one after the other
 	}
 	onAbandoned(abandoned)
@@ -38,17 +38,18 @@ func onAbandoned(f func(p unsafe.Pointer))
 func abandonAll()
 
 // abandoned counts the part of a path that an activation has executed, if p points to its Frame. It is
-// called for everything in a dead stack frame that looks like one: a pointer and a word, as a string does.
+// called, on a stack of the system's, for everything in a dead stack frame that looks like one: a pointer and a word, as a string does.
+// All that it calls is norace: the race detector knows nothing of those stacks.
 //
 //go:norace
 func abandoned(p unsafe.Pointer) {
 	words := (*[2]uintptr)(p)
 	at := words[0]
 	for r := (*hashRange)(loadp(&ranges)); r != nil; r = r.next {
-		if r.lo <= at && at < r.hi {
+		if off := at - uintptr(r.hashes); off < r.size {
 			words[0] = 0
 			// A path register may be "negative", and -1 is no path number.
-			Path((*Hash)(unsafe.Pointer(at)), U(words[1])^1<<63)
+			Path((*Hash)(unsafe.Add(r.hashes, off)), U(words[1])^1<<63)
 			return
 		}
 	}

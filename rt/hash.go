@@ -103,6 +103,8 @@ func grow(h *Hash, link *unsafe.Pointer, size U) unsafe.Pointer {
 // mix spreads path numbers, which are dense and regular, over 64 bits: the
 // finaliser of MurmurHash3 (Austin Appleby, public domain). The high half
 // picks the entry.
+//
+//go:norace
 func mix(x U) U {
 	x ^= x >> 33
 	x *= 0xff51afd7ed558ccd

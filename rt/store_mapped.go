@@ -30,6 +30,8 @@ var run struct {
 
 // start creates the run file. It runs when this package is initialised, which
 // is before any instrumented package is.
+//
+//go:norace
 func start(dir string) {
 	if dir == "" {
 		write(2, unsetWarning)
@@ -50,6 +52,8 @@ func start(dir string) {
 }
 
 // createRun creates and opens the run file and returns the time in its name.
+//
+//go:norace
 func createRun(pid, now U) (U, errno) {
 	var err errno
 	for range 8 { // EEXIST: containers with equal pids that share the directory and a clock
@@ -71,6 +75,8 @@ func createRun(pid, now U) (U, errno) {
 }
 
 // writeHead makes the run file's header page.
+//
+//go:norace
 func writeHead(pid, now U) (what string, err errno) {
 	if run.id, err = identify(run.fd); err != 0 {
 		return "creating a run file in", err
@@ -189,6 +195,8 @@ func newTable(size U) unsafe.Pointer {
 }
 
 // tellIncomplete tells the user, the first time, that executions are being lost.
+//
+//go:norace
 func tellIncomplete(err string) {
 	if cas64(&run.told, 0, 1) {
 		write(2, complaint("growing a path table in", run.dir, err, incomplete))
@@ -197,6 +205,8 @@ func tellIncomplete(err string) {
 
 // freeTable takes back a table that nothing refers to. In the file a hole is
 // left: many threads can grow a Hash at the same moment.
+//
+//go:norace
 func freeTable(t unsafe.Pointer, size U) { discard(t, size) }
 
 // lose notes an execution that could not be counted.
@@ -211,6 +221,8 @@ func lose() {
 // reserve appends size bytes of zeros to the run file and returns where. The
 // disk blocks are allocated now: the first touch of a sparse mapping on a full
 // disk would kill the user's process with SIGBUS.
+//
+//go:norace
 func reserve(size U) (off U, err errno) {
 	// The user's program may have closed our descriptor (daemons close all of
 	// them) and have it open again on a file of its own.
@@ -226,6 +238,8 @@ func reserve(size U) (off U, err errno) {
 }
 
 // complain tells the user that there will be no profile.
+//
+//go:norace
 func complain(what string, err errno) {
 	write(2, complaint(what, run.dir, err.text(), notWritten))
 }

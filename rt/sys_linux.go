@@ -21,6 +21,8 @@ const (
 )
 
 // text describes the errors that opening, growing and mapping files have.
+//
+//go:norace
 func (e errno) text() string {
 	switch e {
 	case 1:
@@ -58,11 +60,13 @@ func (e errno) text() string {
 // atFdcwd makes openat and its kin behave like open.
 const atFdcwd = ^uintptr(99)
 
+//go:norace
 func openNew(name string) (fd uintptr, err errno) {
 	const flags = 2 | 0x40 | 0x80 | 0x80000 // O_RDWR|O_CREAT|O_EXCL|O_CLOEXEC
 	return open(name, flags)
 }
 
+//go:norace
 func open(name string, flags uintptr) (fd uintptr, err errno) {
 	for {
 		fd, err = syscall6(sysOpenat, atFdcwd, uintptr(unsafe.Pointer(unsafe.StringData(name))), flags, 0666, 0, 0)
@@ -73,6 +77,8 @@ func open(name string, flags uintptr) (fd uintptr, err errno) {
 }
 
 // readFile returns the first max bytes of a file, or what it can of them.
+//
+//go:norace
 func readFile(name string, max int) []byte {
 	fd, err := open(name, 0x80000) // O_RDONLY|O_CLOEXEC
 	if err != 0 {
@@ -97,11 +103,14 @@ func readFile(name string, max int) []byte {
 	return b
 }
 
+//go:norace
 func closeFile(fd uintptr) { syscall6(sysClose, fd, 0, 0, 0, 0, 0) }
 
 // getenv returns the value that a variable had when the process started. In a
 // process without /proc, or one that may not read its own (set-user-ID programs,
 // those with file capabilities), every variable is unset.
+//
+//go:norace
 func getenv(name string) string {
 	b := readFile("/proc/self/environ\x00", 1<<30)
 	for start := 0; start < len(b); {
@@ -121,6 +130,8 @@ func getenv(name string) string {
 // moveUp moves a descriptor out of the way of programs that count theirs: those
 // of os/exec's own tests look at each one up to 100. It stays where it is if so
 // high a number is not allowed.
+//
+//go:norace
 func moveUp(fd uintptr) uintptr {
 	const dupCloexec, lowest = 1030, 200
 	up, err := syscall6(sysFcntl, fd, dupCloexec, lowest, 0, 0, 0)
@@ -134,12 +145,14 @@ func moveUp(fd uintptr) uintptr {
 // A fileID tells files apart: device and inode.
 type fileID struct{ dev, ino U }
 
+//go:norace
 func identify(fd uintptr) (fileID, errno) {
 	var stat [32]U // struct stat is 144 bytes on amd64, 128 elsewhere, and begins with a fileID
 	_, err := syscall6(sysFstat, fd, uintptr(unsafe.Pointer(&stat)), 0, 0, 0, 0)
 	return fileID{stat[0], stat[1]}, err
 }
 
+//go:norace
 func fallocate(fd uintptr, off, size U) errno {
 	for {
 		_, err := syscall6(sysFallocate, fd, 0, uintptr(off), uintptr(size), 0, 0)
@@ -150,6 +163,8 @@ func fallocate(fd uintptr, off, size U) errno {
 }
 
 // pwrite writes all n bytes at p.
+//
+//go:norace
 func pwrite(fd uintptr, p unsafe.Pointer, n, off U) errno {
 	for n > 0 {
 		done, err := syscall6(sysPwrite64, fd, uintptr(p), uintptr(n), uintptr(off), 0, 0)
@@ -164,12 +179,14 @@ func pwrite(fd uintptr, p unsafe.Pointer, n, off U) errno {
 	return 0
 }
 
+//go:norace
 func pwriteString(fd uintptr, s string, off U) errno {
 	return pwrite(fd, unsafe.Pointer(unsafe.StringData(s)), U(len(s)), off)
 }
 
 var zeros [4096]byte
 
+//go:norace
 func pwriteZeros(fd uintptr, off, size U) errno {
 	for ; size > 0; off, size = off+U(len(zeros)), size-U(len(zeros)) { // size is a multiple of page
 		if err := pwrite(fd, unsafe.Pointer(&zeros), U(len(zeros)), off); err != 0 {
@@ -180,6 +197,8 @@ func pwriteZeros(fd uintptr, off, size U) errno {
 }
 
 // mmap maps size bytes of a file, shared, over addr, or anywhere if addr is 0.
+//
+//go:norace
 func mmap(addr uintptr, size U, fd uintptr, off U) (unsafe.Pointer, errno) {
 	const readWrite, shared, fixed = 3, 1, 16
 	flags := uintptr(shared)
@@ -192,31 +211,39 @@ func mmap(addr uintptr, size U, fd uintptr, off U) (unsafe.Pointer, errno) {
 
 // discard unmaps what mmap returned and gives its disk blocks back, if the file
 // system can make holes.
+//
+//go:norace
 func discard(p unsafe.Pointer, size U) {
 	const remove = 9
 	syscall6(sysMadvise, uintptr(p), uintptr(size), remove, 0, 0, 0)
 	syscall6(sysMunmap, uintptr(p), uintptr(size), 0, 0, 0, 0)
 }
 
+//go:norace
 func mkdir(name string) errno {
 	_, err := syscall6(sysMkdirat, atFdcwd, uintptr(unsafe.Pointer(unsafe.StringData(name))), 0777, 0, 0, 0)
 	return err
 }
 
+//go:norace
 func unlink(name string) {
 	syscall6(sysUnlinkat, atFdcwd, uintptr(unsafe.Pointer(unsafe.StringData(name))), 0, 0, 0, 0)
 }
 
+//go:norace
 func write(fd uintptr, s string) {
 	syscall6(sysWrite, fd, uintptr(unsafe.Pointer(unsafe.StringData(s))), uintptr(len(s)), 0, 0, 0)
 }
 
+//go:norace
 func getpid() U {
 	pid, _ := syscall6(sysGetpid, 0, 0, 0, 0, 0, 0)
 	return U(pid)
 }
 
 // clock returns the Unix time in nanoseconds.
+//
+//go:norace
 func clock() U {
 	var ts struct{ sec, nsec U }
 	syscall6(sysClockGettime, 0, uintptr(unsafe.Pointer(&ts)), 0, 0, 0, 0) // CLOCK_REALTIME

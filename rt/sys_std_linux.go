@@ -4,6 +4,7 @@ package rt
 
 import "internal/runtime/syscall/linux"
 
+//go:norace
 func init() { start(getenv(dirVar)) }
 
 // syscall6 makes a system call. Arguments that are converted pointers stay valid

@@ -8,10 +8,13 @@ const dirVar = "GOPROFINSTR_DIR"
 const unsetWarning = "goprofinstr: warning: " + dirVar + " not set, no path profile written\n"
 
 // runName is the name of a run file.
+//
+//go:norace
 func runName(dir string, pid, start U) string {
 	return dir + "/run." + decimal(pid) + "." + decimal(start) + ".gpi"
 }
 
+//go:norace
 func decimal(n U) string {
 	var b [20]byte
 	i := len(b)
@@ -33,6 +36,8 @@ const (
 const tooManyPaths = "too many paths in one function"
 
 // complaint is the one line that tells the user of trouble.
+//
+//go:norace
 func complaint(what, dir, err, outcome string) string {
 	return "goprofinstr: " + what + " " + dir + ": " + err + ": " + outcome + "\n"
 }

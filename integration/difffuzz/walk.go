@@ -191,10 +191,8 @@ func (w *walker) blocksAt(s *progen.Site) []int {
 	// The extent of a block that a loop's condition has become part of, because no iteration follows
 	// the first, does not reach as far as the condition.
 	st := w.statementBefore(s)
-	if len(list) == 0 || st != nil && compare([2]int{st.Line, st.Col}, start(w.f.Table.Blocks[list[0]])) > 0 {
-		if st == nil || st.Block < 0 {
-			return nil
-		}
+	if s.Loop && st != nil && st.Block >= 0 &&
+		(len(list) == 0 || compare([2]int{st.Line, st.Col}, start(w.f.Table.Blocks[list[0]])) > 0) {
 		list = append([]int{st.Block}, list...)
 	}
 	return list

@@ -67,6 +67,9 @@ type Site struct {
 	Col  int // in bytes, from 1
 	End  int // column where the note behind a B ends, which is before the operator if it is compared
 
+	// Loop tells of a B that it starts the condition of a for statement.
+	Loop bool
+
 	// Whole tells of a B that it is a whole operand, so that the block that ends with it
 	// branches by its outcome; Negated, that there is an odd number of ! before it.
 	Whole, Negated bool
@@ -88,7 +91,7 @@ func (p *Program) Sites() map[int]*Site {
 		for i, line := range strings.Split(src, "\n") {
 			for _, m := range site.FindAllStringSubmatchIndex(line, -1) {
 				id, _ := strconv.Atoi(line[m[4]:m[5]])
-				sites[id] = &Site{Func: line[m[2]:m[3]], File: name, Line: i + 1, Col: m[0] + 1}
+				sites[id] = &Site{Func: line[m[2]:m[3]], File: name, Line: i + 1, Col: m[0] + 1, Loop: strings.Contains(line[:m[0]], "for ")}
 			}
 			for _, m := range note.FindAllStringSubmatchIndex(line, -1) {
 				id, _ := strconv.Atoi(line[m[4]:m[5]])

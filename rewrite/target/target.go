@@ -16,6 +16,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/goprofinstr/goprofinstr/rt"
 )
@@ -121,6 +122,11 @@ func Write(dir string, tc Toolchain, s Sources) (string, error) {
 		return "", err
 	}
 	for name, data := range files {
+		if s.Trimpath && filepath.Ext(name) == ".go" && strings.HasPrefix(dir, filepath.Dir(name)+string(filepath.Separator)) {
+			// The go command would take our folder, beneath that of the package, for part of
+			// it, and keep its name in the build cache.
+			data = named(data, name)
+		}
 		if err := w.add(name, data); err != nil {
 			return "", err
 		}
