@@ -110,6 +110,14 @@ func (em *emitter) r(p *plan) string {
 	return em.register
 }
 
+// then returns what op does to the path register, if anything reads it.
+func (em *emitter) then(p *plan, op pathnum.Op) pathnum.ThenKind {
+	if !p.frame && !p.fn.Numbering.UsesRegister() {
+		return pathnum.NoChange
+	}
+	return op.Then
+}
+
 // statements returns code as statements, each with a semicolon.
 func (em *emitter) statements(p *plan, c *code) string {
 	var b strings.Builder
@@ -117,7 +125,7 @@ func (em *emitter) statements(p *plan, c *code) string {
 		if op.Count != pathnum.NoCount {
 			b.WriteString(em.countStatement(p, op) + ";")
 		}
-		switch op.Then {
+		switch em.then(p, op) {
 		case pathnum.Add:
 			fmt.Fprintf(&b, "%s%s;", em.r(p), signed(op.Value, "+=", "-="))
 		case pathnum.Set:
@@ -180,7 +188,7 @@ func (em *emitter) expression(p *plan, c *code) string {
 		default:
 			call("Count(&%s)", em.counter(p, p.first+op.Inc, op.Count == pathnum.CountRegister))
 		}
-		switch op.Then {
+		switch em.then(p, op) {
 		case pathnum.Add:
 			call("Add(&%s,%d)", em.r(p), op.Value)
 		case pathnum.Set:

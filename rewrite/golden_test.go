@@ -3,6 +3,7 @@ package rewrite
 import (
 	"flag"
 	"fmt"
+	"go/ast"
 	"go/importer"
 	"go/parser"
 	"go/token"
@@ -158,5 +159,26 @@ func describeGolden(w *strings.Builder, fset *token.FileSet, fn *ssacfg.Func) {
 	}
 	for _, s := range n.Values.Starts {
 		fmt.Fprintf(w, "  start %d  Val %d\n", s.Block, s.Val)
+	}
+}
+
+// TestGoldenForEveryNode makes sure that there is a golden file for each type of syntax node
+// that can be part of a function.
+func TestGoldenForEveryNode(t *testing.T) {
+	for _, n := range []ast.Node{
+		&ast.DeclStmt{}, &ast.EmptyStmt{}, &ast.LabeledStmt{}, &ast.ExprStmt{}, &ast.SendStmt{}, &ast.IncDecStmt{},
+		&ast.AssignStmt{}, &ast.GoStmt{}, &ast.DeferStmt{}, &ast.ReturnStmt{}, &ast.BranchStmt{}, &ast.BlockStmt{},
+		&ast.IfStmt{}, &ast.CaseClause{}, &ast.SwitchStmt{}, &ast.TypeSwitchStmt{}, &ast.CommClause{}, &ast.SelectStmt{},
+		&ast.ForStmt{}, &ast.RangeStmt{},
+		&ast.Ident{}, &ast.Ellipsis{}, &ast.BasicLit{}, &ast.FuncLit{}, &ast.CompositeLit{}, &ast.ParenExpr{},
+		&ast.SelectorExpr{}, &ast.IndexExpr{}, &ast.IndexListExpr{}, &ast.SliceExpr{}, &ast.TypeAssertExpr{},
+		&ast.CallExpr{}, &ast.StarExpr{}, &ast.UnaryExpr{}, &ast.BinaryExpr{}, &ast.KeyValueExpr{},
+		&ast.ArrayType{}, &ast.StructType{}, &ast.FuncType{}, &ast.InterfaceType{}, &ast.MapType{}, &ast.ChanType{},
+		&ast.GenDecl{}, &ast.FuncDecl{}, &ast.File{},
+	} {
+		name := strings.TrimPrefix(fmt.Sprintf("%T", n), "*ast.")
+		if _, err := os.Stat(filepath.Join("testdata", name+".txtar")); err != nil {
+			t.Error(err)
+		}
 	}
 }

@@ -58,10 +58,9 @@ func (g *Graph) Plain() *pathnum.Graph {
 		Blocks: len(g.Blocks),
 		Exit:   len(g.Blocks) - 1,
 		Pinned: make([]bool, len(g.Blocks)),
-
-		KeepRegister: g.keepRegister,
 	}
 	for i, b := range g.Blocks {
+		p.KeepRegister = p.KeepRegister || g.keepRegister && b.Pinned()
 		// What a block without a place does before it returns comes after the count in any case.
 		p.Pinned[i] = b.Pinned() && !(b.ends != "" && len(b.Places) == 0)
 	}

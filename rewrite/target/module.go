@@ -96,7 +96,7 @@ func (w *writer) move(m *Module, dir string, files map[string][]byte, trimpath b
 				return err
 			}
 		}
-		if !trimpath {
+		if !trimpath { // else the go command shows it with the name in the module cache
 			src = named(src, name)
 		}
 		return w.add(moved, src)
@@ -110,16 +110,11 @@ func (w *writer) move(m *Module, dir string, files map[string][]byte, trimpath b
 	return nil
 }
 
-// named returns src with a line directive, so that stack traces, runtime.Caller and profiles show its
-// name in the module cache. Under -trimpath the go command does that.
+// named returns src with a line directive, so that stack traces, runtime.Caller and profiles show the given
+// name.
 func named(src []byte, name string) []byte {
-	bom := []byte("\uFEFF") // nothing may come before it
-	rest, hasBOM := bytes.CutPrefix(src, bom)
-	line := []byte("//line " + name + ":1\n")
-	if hasBOM {
-		return slices.Concat(bom, line, rest)
-	}
-	return slices.Concat(line, rest)
+	// The directive has to be the first thing of the line; a byte order mark may be left out.
+	return fmt.Appendf(nil, "//line %s:1\n%s", name, bytes.TrimPrefix(src, []byte("\uFEFF")))
 }
 
 // replaceModules returns the text of a go.mod or go.work with lines that replace modules by folders.

@@ -42,7 +42,7 @@ func (n *Numbering) checkShape() error {
 	if len(n.IncStart) != len(n.Values.Starts) {
 		return errors.New("not one increment for each start")
 	}
-	usesRegister := n.UsesRegister()
+	usesRegister := n.UsesRegister() || n.Graph.KeepRegister
 	for e, edge := range n.Graph.Edges {
 		if edge.Fixed && (n.Cut[e] || n.Chord[e] || n.Ops[e] != Op{}) {
 			return fmt.Errorf("edge %d is Fixed: cut %v, chord %v, code %q", e, n.Cut[e], n.Chord[e], n.Ops[e])
@@ -56,6 +56,9 @@ func (n *Numbering) checkShape() error {
 		if n.Ops[e].Then != NoChange && !usesRegister {
 			return fmt.Errorf("edge %d changes r, which no count reads", e)
 		}
+	}
+	if n.Graph.KeepRegister && !n.NeedInit {
+		return errors.New("r is kept, but not initialised at entry")
 	}
 	if n.NeedInit && !usesRegister {
 		return errors.New("r is initialised at entry, but no count reads it")
@@ -209,6 +212,9 @@ func (n *Numbering) checkOps(order []int) error {
 	for _, v := range order {
 		if at[v].counted && v != g.Exit && g.Pinned != nil && g.Pinned[v] {
 			return fmt.Errorf("block %d is pinned and comes after the count", v)
+		}
+		if g.KeepRegister && v != g.Exit && g.Pinned != nil && g.Pinned[v] && !(at[v].valid && at[v].ahead+n.Potential[v] == 0) {
+			return fmt.Errorf("block %d is pinned and r does not tell what led to it", v)
 		}
 		for _, e := range out[v] {
 			to := g.Edges[e].To

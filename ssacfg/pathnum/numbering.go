@@ -95,7 +95,7 @@ func New(g *Graph, limit uint64) (*Numbering, error) {
 }
 
 // UsesRegister tells whether any count reads r. If none does, no Op changes r
-// either and NeedInit is false.
+// either and NeedInit is false, unless r is kept for others to read (Graph.KeepRegister).
 func (n *Numbering) UsesRegister() bool {
 	for _, op := range n.Ops {
 		if op.Count == CountRegister {

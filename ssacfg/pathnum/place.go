@@ -50,7 +50,38 @@ func place(d *dag, g *Graph, tree []bool, inc []uint64) (ops []Op, needInit bool
 			op.Then, op.Value = Set, inc[s]
 		}
 	}
+	if g.KeepRegister {
+		foldKnown(d, ops, inc)
+	}
 	return ops, needInit, nil
+}
+
+// foldKnown makes code on edges that are reached in one way only use the constant that r then is. What the folding
+// of initialisations would have done for counts, it does where r has to be kept.
+func foldKnown(d *dag, ops []Op, inc []uint64) {
+	known := make([]bool, d.vertices)
+	r := make([]uint64, d.vertices)
+	known[d.start] = true
+	for _, v := range d.order {
+		if len(d.in[v]) == 1 {
+			e := d.in[v][0]
+			u := d.edges[e].from
+			known[v], r[v] = known[u], r[u]+inc[e]
+		}
+	}
+	for e := range ops {
+		op := &ops[e]
+		v := d.edges[e].from
+		if !known[v] {
+			continue
+		}
+		if op.Count == CountRegister {
+			op.Count, op.Inc = CountConst, r[v]+op.Inc
+		}
+		if op.Then == Add {
+			op.Then, op.Value = Set, r[v]+op.Value
+		}
+	}
 }
 
 // placeInits returns the edges that initialise r, one on every path, and
