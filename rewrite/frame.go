@@ -13,7 +13,7 @@ import (
 func (pl *planner) planFrame(p *plan) {
 	f := framer{pl, p, make(map[table.Position]int)}
 	for i, e := range p.fn.Graph.Edges {
-		f.edge(e, p.fn.Numbering.Ops[i], p.fn.Numbering.Cut[i])
+		f.edge(e, i)
 	}
 	for _, b := range p.fn.Graph.Blocks {
 		for i, place := range b.Places {
@@ -31,7 +31,9 @@ type framer struct {
 
 // edge plans what the frame says when control takes an edge whose code is not in the block
 // it leads to.
-func (f framer) edge(e *ssacfg.Edge, op pathnum.Op, cut bool) {
+func (f framer) edge(e *ssacfg.Edge, i int) {
+	n := f.fn.Numbering
+	op, cut := n.Ops[i], n.Cut[i]
 	switch {
 	case e.To == f.fn.Graph.Exit():
 		if op.Count != pathnum.NoCount || e.Place == nil {
@@ -42,8 +44,8 @@ func (f framer) edge(e *ssacfg.Edge, op pathnum.Op, cut bool) {
 		codeAt(f.at, e.Place).end = true // nothing that comes after can fail
 	case e.To.RiskyFirst || cut && riskyAfter(e.From, e.Place):
 		f.note(e.Place, e.To, 0, 0)
-	case op.Then == pathnum.Add && riskyAfter(e.From, e.Place):
-		f.note(e.Place, e.From, reached(e.From, e.Place), op.Value)
+	case op.Then != pathnum.NoChange && riskyAfter(e.From, e.Place):
+		f.note(e.Place, e.From, reached(e.From, e.Place), n.Inc[i])
 	}
 }
 
@@ -101,7 +103,7 @@ func riskyAfter(b *ssacfg.Block, p *mark.Place) bool {
 func reached(b *ssacfg.Block, p *mark.Place) int {
 	n := 0
 	for _, x := range b.Places {
-		if x.Kind == mark.Stmt {
+		if x.StartsRun() {
 			n++
 		}
 		if x == p {

@@ -19,6 +19,7 @@ import (
 // Options say how paths are counted.
 type Options struct {
 	Atomic bool // counts lose nothing under concurrency
+	Race   bool // the build is for the race detector
 	Sizes  types.Sizes
 
 	// Abandoned has it found out what activations had executed when a panic, Goexit or the end of the program
@@ -69,11 +70,21 @@ func analyze(b *load.Build, p *load.Package, o Options) ([]*ssacfg.Func, error) 
 	}
 	funcs = slices.DeleteFunc(funcs, func(fn *ssacfg.Func) bool { return !ours[fn.File] })
 	for _, fn := range funcs {
-		if forked[p.Path+"."+fn.Name] {
+		switch {
+		case forked[p.Path+"."+fn.Name]:
 			fn.Declined = runsInFork
+		case o.Race && isNosplit(fn):
+			fn.Declined = "marked go:nosplit, and under -race counting is a call"
 		}
 	}
 	return funcs, nil
+}
+
+// isNosplit reports whether a function must not have its stack grow, because it has addresses of what is on the stack in
+// integers, or because there is no stack to grow.
+func isNosplit(fn *ssacfg.Func) bool {
+	decl, ok := fn.Node.(*ast.FuncDecl)
+	return ok && decl.Doc != nil && slices.ContainsFunc(decl.Doc.List, func(c *ast.Comment) bool { return c.Text == "//go:nosplit" })
 }
 
 // forked are the functions that run in a forked child process before it executes another program. There the Go

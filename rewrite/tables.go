@@ -4,7 +4,6 @@ import (
 	"go/token"
 
 	"github.com/goprofinstr/goprofinstr/ssacfg"
-	"github.com/goprofinstr/goprofinstr/ssacfg/mark"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
@@ -16,6 +15,7 @@ func describe(fset *token.FileSet, pkg, file string, fn *ssacfg.Func, p *plan) t
 		File:     file,
 		Line:     line(fn.Node.Pos()),
 		EndLine:  line(fn.Body.Rbrace),
+		Body:     between(fset, fn.Body.Lbrace, fn.Body.Rbrace+1),
 		Declined: fn.Declined,
 		Entries:  -1,
 	}
@@ -46,30 +46,10 @@ func extent(fset *token.FileSet, b *ssacfg.Block) table.Block {
 	if !b.From.IsValid() {
 		return table.Block{}
 	}
-	from, to := fset.PositionFor(b.From, false), fset.PositionFor(b.To, false)
-	return table.Block{Line: from.Line, Col: from.Column, EndLine: to.Line, EndCol: to.Column}
+	return between(fset, b.From, b.To)
 }
 
-func statements(fset *token.FileSet, fn *ssacfg.Func) []table.Statement {
-	type where struct{ block, index int }
-	at := make(map[*mark.Place]where)
-	for i, b := range fn.Graph.Blocks {
-		n := 0
-		for _, p := range b.Places {
-			if p.Kind == mark.Stmt {
-				at[p] = where{i, n}
-				n++
-			}
-		}
-	}
-	var list []table.Statement
-	for _, p := range fn.Places {
-		pos := fset.PositionFor(p.Pos, false)
-		s := table.Statement{Line: pos.Line, Col: pos.Column, Block: -1}
-		if w, ok := at[p]; ok {
-			s.Block, s.Index = w.block, w.index
-		}
-		list = append(list, s)
-	}
-	return list
+func between(fset *token.FileSet, from, to token.Pos) table.Block {
+	f, t := fset.PositionFor(from, false), fset.PositionFor(to, false)
+	return table.Block{Line: f.Line, Col: f.Column, EndLine: t.Line, EndCol: t.Column}
 }

@@ -96,7 +96,7 @@ func Analyze(in Input) (funcs []*Func, err error) {
 func statementPlaces(all []*mark.Place) map[*mark.Func][]*mark.Place {
 	places := make(map[*mark.Func][]*mark.Place)
 	for _, p := range all {
-		if p.Kind == mark.Stmt {
+		if p.StartsRun() {
 			places[p.Func] = append(places[p.Func], p)
 		}
 	}

@@ -83,6 +83,7 @@ type File struct {
 type Build struct {
 	Packages []*Package // selected, sorted by ID
 	Cached   []*Module  // modules in the module cache that selected packages are in, sorted by folder
+	Unparsed int        // number of selected packages with a file that cannot be read or parsed
 	Broken   bool       // the go command will report errors
 	fset     *token.FileSet
 	exports  map[string]string // package ID → file with export data
@@ -122,7 +123,8 @@ func Load(c Config) (*Build, error) {
 	for _, p := range chosen {
 		pkg, err := r.read(p)
 		if err != nil {
-			b.Broken = true // a file that cannot be read or parsed
+			b.Broken = true
+			b.Unparsed++
 			continue
 		}
 		if closure[pkg.Path] {

@@ -3,7 +3,9 @@ package load
 import (
 	"go/ast"
 	"go/parser"
+	"go/version"
 	"os"
+	"runtime"
 	"slices"
 
 	"golang.org/x/tools/go/packages"
@@ -29,7 +31,7 @@ const importsC = `imports "C"`
 func (r *reader) read(p *packages.Package) (*Package, error) {
 	pkg := &Package{ID: p.ID, Path: p.PkgPath, Dir: p.Dir, Module: p.Module, imports: make(map[string]string)}
 	if m := p.Module; m != nil && m.GoVersion != "" {
-		pkg.GoVersion = "go" + m.GoVersion
+		pkg.GoVersion = languageVersion("go"+m.GoVersion, runtime.Version())
 	}
 	for path, imported := range p.Imports {
 		pkg.imports[path] = imported.ID
@@ -60,6 +62,16 @@ func (r *reader) read(p *packages.Package) (*Package, error) {
 		r.cgo = append(r.cgo, cgoPackage{pkg, p})
 	}
 	return pkg, nil
+}
+
+// languageVersion returns the version of the language to type-check a package of the given version with. The
+// type checker is that of the release that this program was built with, own, and refuses newer packages altogether,
+// though few of them use what is new.
+func languageVersion(pkg, own string) string {
+	if version.IsValid(own) && version.Compare(version.Lang(pkg), version.Lang(own)) > 0 {
+		return version.Lang(own)
+	}
+	return pkg
 }
 
 func (r *reader) parse(name string, src []byte) (*ast.File, error) {

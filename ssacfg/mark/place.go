@@ -30,6 +30,9 @@ type Place struct {
 	Operands []ast.Expr
 }
 
+// StartsRun reports whether a run of statements starts at the place.
+func (p *Place) StartsRun() bool { return p.Kind == Stmt || p.Kind == Wrapped }
+
 // Kind says how code is inserted at a place.
 type Kind int
 

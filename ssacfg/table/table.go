@@ -23,6 +23,7 @@ type Function struct {
 	File     string // relative to the module root with forward slashes, or import path plus base name outside the main module
 	Line     int    // of the func keyword
 	EndLine  int    // of the closing brace
+	Body     Block  // from the opening brace to behind the closing one
 	Declined string // why the function was left as it was; "" if it is instrumented
 
 	// The rest is empty for declined functions.
@@ -62,13 +63,13 @@ type Block struct {
 	Line, Col, EndLine, EndCol int
 }
 
-// Statement is the start of a run of statements of one block: behind an opening brace or the colon of a clause, or
-// a statement behind one that branches. Statements that follow up to the next start are in the same block, unless
-// a function literal holds them.
+// Statement is the start of a run of statements of one block: behind an opening brace or the colon of a clause, an
+// else, which counts from the closing brace before it on, or a statement behind one that branches. Statements that follow up to
+// the next start are in the same block, unless a function literal holds them.
 type Statement struct {
 	Line, Col int
 	Block     int // id, or -1 if control never comes here
-	Index     int // how many others of its block are executed before it
+	Index     int // how many others of its block are executed before it; one less for an else-if, which is reached with the run before
 }
 
 // Position is a position in a function at which activations are abandoned.
