@@ -29,12 +29,14 @@ var imports = map[string][]string{
 	"export/profile": {"rt/rundata", "ssacfg/pathnum", "ssacfg/table"},
 	"export":         {"export/profile", "ssacfg/table"},
 
+	"export/coverprofile": {"export/profile", "rt/rundata", "ssacfg/table"},
+
 	"cmd/goprofinstr/internal/gocmd": {},
 	"cmd/goprofinstr/internal/instrument": {
-		"cmd/goprofinstr/internal/gocmd", "export/profile", "rewrite", "rewrite/load", "rewrite/target", "ssacfg/table",
+		"cmd/goprofinstr/internal/gocmd", "export/coverprofile", "export/profile", "rewrite", "rewrite/load", "rewrite/target", "ssacfg/table",
 	},
 	"cmd/goprofinstr": {
-		"cmd/goprofinstr/internal/gocmd", "cmd/goprofinstr/internal/instrument", "export", "export/profile",
+		"cmd/goprofinstr/internal/gocmd", "cmd/goprofinstr/internal/instrument", "export", "export/coverprofile", "export/profile",
 	},
 }
 

@@ -91,7 +91,10 @@ func isNosplit(fn *ssacfg.Func) bool {
 // scheduler throws if a stack grows, which our calls would have it do.
 var forked = map[string]bool{
 	"syscall.forkAndExecInChild":  true, // of BSD
-	"syscall.forkAndExecInChild1": true, // of Linux
+	"syscall.forkAndExecInChild1": true, // of Linux, with the next three
+	"syscall.doCheckClonePidfd":   true,
+	"syscall.capToIndex":          true,
+	"syscall.capToMask":           true,
 }
 
 const runsInFork = "runs in a forked process, where no stack may grow"

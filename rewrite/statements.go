@@ -14,9 +14,9 @@ import (
 
 // statements returns where the runs of statements of a function start, by position.
 func statements(fset *token.FileSet, fn *ssacfg.Func) []table.Statement {
-	s := newStarts(fn)
+	s := starts{places: runs(fn)}
 	for _, p := range fn.Places {
-		s.add(p.Pos, s.at(p.ID))
+		s.add(p.Pos, s.places[p.ID])
 	}
 	s.addElses(fn.Body)
 	slices.SortStableFunc(s.list, func(a, b start) int { return cmp.Compare(a.pos, b.pos) })
@@ -29,11 +29,11 @@ func statements(fset *token.FileSet, fn *ssacfg.Func) []table.Statement {
 }
 
 // starts collects the starts of a function's runs of statements. Most are the places
-// in front of statements. Else branches come from the marked syntax tree: a coverage
-// tool takes them to begin behind the brace before the else.
+// where one begins. Else branches begin earlier, behind the brace before the else, where a coverage tool may put its
+// counter; the marked syntax tree tells which brace that is.
 type starts struct {
 	list   []start
-	places map[int]where // by number, those in a block
+	places map[int]where
 }
 
 type start struct {
@@ -41,35 +41,25 @@ type start struct {
 	where
 }
 
-// where is a place in the graph. index is as in table.Statement.
+// where is a run of statements in the graph: block -1 if control never comes there, and index as in table.Statement.
 type where struct{ block, index int }
 
-// dead is where control never comes.
-var dead = where{block: -1}
-
-func newStarts(fn *ssacfg.Func) *starts {
-	s := &starts{places: make(map[int]where)}
+// runs returns where the places of fn are at which runs of statements start, by number.
+func runs(fn *ssacfg.Func) map[int]where {
+	places := make(map[int]where)
+	for _, p := range fn.Places {
+		places[p.ID] = where{block: -1}
+	}
 	for i, b := range fn.Graph.Blocks {
 		n := 0
 		for _, p := range b.Places {
-			if p.Kind == mark.Stmt {
-				s.places[p.ID] = where{i, n}
+			if p.StartsRun() {
+				places[p.ID] = where{i, n}
 				n++
-			} else {
-				// Not a run of statements that positions count: it has been reached with the one before it.
-				s.places[p.ID] = where{i, n - 1}
 			}
 		}
 	}
-	return s
-}
-
-// at returns where the place with the given number is.
-func (s *starts) at(place int) where {
-	if w, ok := s.places[place]; ok {
-		return w
-	}
-	return dead
+	return places
 }
 
 func (s *starts) add(pos token.Pos, w where) { s.list = append(s.list, start{pos, w}) }
@@ -82,8 +72,10 @@ func (s *starts) addElses(body *ast.BlockStmt) {
 			return false // a function of its own
 		case *ast.IfStmt:
 			if e, ok := n.Else.(*ast.BlockStmt); ok { // as all are once they are marked
-				if place, ok := markerOf(e.List[0]); ok {
-					s.add(n.Body.End(), s.at(place))
+				if id, ok := markerOf(e.List[0]); ok {
+					if w, ok := s.places[id]; ok { // not the place of an else that is missing
+						s.add(n.Body.End(), w)
+					}
 				}
 			}
 		}

@@ -15,12 +15,15 @@ import (
 var exportCommand = &command{
 	name:  "export",
 	short: "convert a profile for other programs",
-	usage: `usage: goprofinstr export -format pprof|json|folded [-o FILE] DIR
+	usage: `usage: goprofinstr export -format pprof|json|coverprofile|folded [-o FILE] DIR
 
 Export writes the profile in DIR in another format, to standard output or to FILE.
 
 	-format pprof     the path profile as a pprof file (as DIR/paths.pb.gz after wrap go test)
 	-format json      functions with their graphs and executed paths, schema version 1
+	-format coverprofile
+	                  the coverage of tests for go tool cover, in mode count, as go test -coverprofile writes it;
+	                  needs the sources as they were, and the Go release that built the tests
 	-format folded    one line a path, "function;{path} count", for flame graphs
 	-o FILE           write to FILE instead of standard output
 `,
@@ -39,9 +42,10 @@ func runExport(args []string) (int, error) {
 		return 0, err
 	}
 	return 0, convert(exportCommand, *format, *output, fs.Args(), map[string]writer{
-		"pprof":  export.WritePathsPprof,
-		"json":   export.WriteJSON,
-		"folded": export.WriteFolded,
+		"pprof":        export.WritePathsPprof,
+		"json":         export.WriteJSON,
+		"folded":       export.WriteFolded,
+		"coverprofile": func(w io.Writer, p *profile.Profile) error { return exportCoverprofile(w, fs.Arg(0), p) },
 	})
 }
 

@@ -24,8 +24,11 @@ func (f *wrapFlags) check(c *gocmd.Command) error {
 	default:
 		return usagef("wrap: unknown -mode %q; use -mode exact", f.mode)
 	}
-	if f.out == "" {
+	switch {
+	case f.out == "":
 		return usagef("wrap: -o needs the name of a directory")
+	case f.coverprofile != "" && c.Verb != "test":
+		return usagef("wrap: -coverprofile is for go test")
 	}
 	return nil
 }
@@ -37,7 +40,7 @@ func (f *wrapFlags) patterns() []string {
 // refuse refuses what the go command would build without our code, or what this
 // tool cannot follow, rather than drop it silently.
 func refuse(c *gocmd.Command, tc *instrument.Toolchain) error {
-	for _, name := range []string{"cover", "covermode", "coverpkg", "coverprofile"} {
+	for _, name := range gocmd.CoverFlags {
 		// With any of these the go command instruments the files itself, from the originals: golang/go#73802.
 		if _, ok := c.Lookup(name); ok || inGoflags(tc, name) {
 			return usagef("wrap: the go command ignores instrumented files under -%s; run go %s with -%s without goprofinstr", name, c.Verb, name)
@@ -82,7 +85,8 @@ func goFlags(c *gocmd.Command, overlay string) []string {
 	// Vet has nothing to say about inserted code. A result from the test
 	// cache would come without a run, and so without data.
 	flags = append(flags, "-vet=off")
-	if runs(c) {
+	// Not twice: the test binary would get both.
+	if _, ok := c.Lookup("count"); runs(c) && !ok {
 		flags = append(flags, "-count=1")
 	}
 	return flags

@@ -9,6 +9,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/instrument"
 	"github.com/goprofinstr/goprofinstr/export"
+	"github.com/goprofinstr/goprofinstr/export/coverprofile"
 	"github.com/goprofinstr/goprofinstr/export/profile"
 )
 
@@ -33,11 +34,16 @@ writes run.*.gpi to the directory $GOPROFINSTR_DIR each time it runs.
 	-o DIR             output directory (default goprofinstr.out); replaces an earlier
 	                   wrap's data there, refuses a folder that is not empty and not its own
 	-tests             instrument _test.go files, too
+	-coverprofile FILE write a Go coverage profile (mode count), as go test -coverprofile does
 	-atomic            lose no count when goroutines run the same code at the same time
 	-n                 print the go command and do not run it
 	-x                 print the go command and run it
 	-v                 list every declined function with the reason
 	-work              print the name of the temporary folder and keep it
+
+The flags -cover, -covermode, -coverpkg and -coverprofile of go test are answered from the path counts: coverage
+is printed to standard error, and packages that -coverpkg selects are instrumented even if -pkg does
+not. The go command does not see these flags, so it prints no coverage, and in the tests testing.CoverMode() is "".
 `,
 }
 
@@ -48,12 +54,14 @@ type wrapFlags struct {
 	mode, pkg, out  string
 	atomic, n, x, v bool
 	work, tests     bool
+	coverprofile    string
 }
 
 func (f *wrapFlags) register(fs *flag.FlagSet) {
 	fs.StringVar(&f.mode, "mode", "exact", "")
 	fs.StringVar(&f.pkg, "pkg", "", "")
 	fs.StringVar(&f.out, "o", "goprofinstr.out", "")
+	fs.StringVar(&f.coverprofile, "coverprofile", "", "")
 	fs.BoolVar(&f.atomic, "atomic", false, "")
 	fs.BoolVar(&f.tests, "tests", false, "")
 	fs.BoolVar(&f.n, "n", false, "")
@@ -81,6 +89,10 @@ func runWrap(args []string) (exit int, err error) {
 	if err != nil {
 		return 0, err
 	}
+	cover, err := takeCover(cmd, tc, flags.coverprofile)
+	if err != nil {
+		return 0, err
+	}
 	if err := refuse(cmd, tc); err != nil {
 		return 0, err
 	}
@@ -100,7 +112,14 @@ func runWrap(args []string) (exit int, err error) {
 		defer os.RemoveAll(work)
 	}
 
-	target, err := instrument.Prepare(cmd, tc, work, instrument.Options{Patterns: flags.patterns(), Atomic: flags.atomic, Tests: flags.tests})
+	plan, err := cover.plan(cmd, tc)
+	if err != nil {
+		return giveUp(cmd, tc, err)
+	}
+	target, err := instrument.Prepare(cmd, tc, work, instrument.Options{
+		Patterns: flags.patterns(), Atomic: flags.atomic || cover.Mode == "atomic", Tests: flags.tests,
+		Covered: cover.packages(plan),
+	})
 	if err != nil {
 		return giveUp(cmd, tc, err)
 	}
@@ -121,30 +140,53 @@ func runWrap(args []string) (exit int, err error) {
 		}
 		return exit, err
 	}
-	if err := out.Start(target.Manifest, target.Tables); err != nil {
+	if err := start(out, target, plan, cover); err != nil {
 		return 0, err
 	}
 	exit, err = run(tc, goArgs, out.Path)
 	if err != nil {
 		return exit, err
 	}
-	return exit, finish(out, exit, flags.v)
+	p, err := finish(out, exit, flags.v)
+	if p == nil || err != nil {
+		return exit, err
+	}
+	return exit, cover.finish(out, p, plan, coverprofile.Tool{Go: tc.Go, Dir: cmd.Dir, Env: tc.Environ()})
 }
 
-// finish writes the pprof files and prints the summary.
-func finish(out *profile.Dir, exit int, verbose bool) error {
+// start makes the output directory and the coverage profiles ready for the runs.
+func start(out *profile.Dir, target *instrument.Target, plan *coverprofile.Plan, cover *coverage) error {
+	if err := coverprofile.RemovePlan(out.Path); err != nil {
+		return err
+	}
+	if err := out.Start(target.Manifest, target.Tables); err != nil {
+		return err
+	}
+	if plan != nil {
+		if err := plan.Write(out.Path); err != nil {
+			return err
+		}
+	}
+	return cover.start()
+}
+
+// finish writes the pprof files, prints the summary and returns the profile; nil if nothing ran.
+func finish(out *profile.Dir, exit int, verbose bool) (*profile.Profile, error) {
 	p, err := profile.Load(out.Path)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if len(p.Runs) == 0 && exit != 0 {
-		return out.Discard() // the go command has said why nothing ran
+	if len(p.Runs) == 0 && exit != 0 { // the go command has said why
+		if err := coverprofile.RemovePlan(out.Path); err != nil {
+			return nil, err
+		}
+		return nil, out.Discard()
 	}
 	if err := export.WriteDir(out.Path, p); err != nil {
-		return err
+		return nil, err
 	}
 	if verbose {
 		printDeclined(p)
 	}
-	return export.WriteSummary(os.Stderr, p)
+	return p, export.WriteSummary(os.Stderr, p)
 }

@@ -17,7 +17,7 @@ type Figures struct {
 	Functions   int // instrumented functions, literals included
 	Executed    int
 	Declined    int
-	Abandoned   int   // functions with abandoned activations: only entries compared
+	Abandoned   int   // functions with abandoned activations: only entries and blocks compared
 	Untraced    int   // executed functions that have no calls of package tr to go by
 	Undecided   int   // functions with a trace that fits several walks
 	Helped      int   // functions decided only by leaving out edges with no count
@@ -59,7 +59,7 @@ type judge struct {
 	activations map[*profile.Function][][]event
 	functions   []*profile.Function
 	profile     *profile.Profile
-	blockOf     map[int]*placed // by id of the site
+	counts      map[*profile.Function][]int64 // of runs of statements
 
 	figures  Figures
 	failures []*Failure
@@ -71,10 +71,12 @@ type event struct {
 	outcome bool
 }
 
-// placed is the block that a site is in.
-type placed struct {
-	f     *profile.Function
-	block int
+// statements returns the counts of f's runs of statements.
+func (j *judge) statements(f *profile.Function) []int64 {
+	if j.counts[f] == nil {
+		j.counts[f] = f.StatementCounts()
+	}
+	return j.counts[f]
 }
 
 func (j *judge) fail(kind string, f *profile.Function, format string, args ...any) {
@@ -123,6 +125,7 @@ func (j *judge) read(trace []byte) error {
 		}
 		byAct[act] = append(byAct[act], event{int(id / 2), id%2 == 1})
 	}
+	j.counts = make(map[*profile.Function][]int64)
 	j.activations = make(map[*profile.Function][][]event)
 	for _, act := range order {
 		events := byAct[act]

@@ -38,13 +38,17 @@ func (j *judge) cover(text string) {
 			if !ok {
 				continue
 			}
-			p := j.blockOf[id]
-			if p == nil || p.f.Abandoned > 0 {
-				break // never reached, or not comparable
+			f := j.innermost(j.sites[id])
+			if f == nil || f.Declined() {
+				break
+			}
+			i := statementBefore(f, j.sites[id])
+			if i < 0 || f.Table.Statements[i].Block < 0 {
+				break // dead code behind a return in one block of Go's coverage with it
 			}
 			j.figures.CoverBlocks++
-			if got := p.f.Blocks[p.block]; got != count {
-				j.fail("cover", p.f, "block %d has count %d, Go's coverage of lines %d to %d has %d", p.block, got, from, to, count)
+			if got := j.statements(f)[i]; got != count {
+				j.fail("cover", f, "lines %d to %d have count %d, %d in Go's coverage", from, to, got, count)
 			}
 			break
 		}

@@ -14,7 +14,7 @@
 // the walks of all activations give the counts that the profile must have.
 //
 // A trace that several walks fit (blocks without a call) leaves a function undecided;
-// a function with abandoned activations is compared only in its entries. Both are
+// a function with abandoned activations is compared only in its entries and blocks. Both are
 // counted in [Figures], so that it shows when they become many.
 //
 // A short run is a part of go test. A long one, and the program of a failing seed again, are

@@ -3,6 +3,7 @@ package difffuzz
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -14,18 +15,15 @@ import (
 
 // paths compares the paths of every function with those of its activations' walks.
 func (j *judge) paths() {
-	j.blockOf = make(map[int]*placed)
 	for _, f := range j.functions {
 		acts := j.activations[f]
 		if f.Declined() || len(acts) == 0 {
 			continue
 		}
 		w := j.newWalker(f, acts)
-		for id, b := range w.blockOf {
-			j.blockOf[id] = &placed{f, b}
-		}
 		if f.Abandoned > 0 {
 			j.figures.Abandoned++
+			w.executed(acts)
 			continue
 		}
 		d, err := decoder(f.Table)
@@ -163,14 +161,34 @@ func (j *judge) newWalker(f *profile.Function, acts [][]event) *walker {
 	return w
 }
 
+// executed makes sure that the counts of f's blocks have all that the traces have: abandoned
+// activations do not end their last path, but what they executed of it counts.
+func (w *walker) executed(acts [][]event) {
+	count := make(map[int]int64) // by site
+	for _, events := range acts {
+		for _, e := range events {
+			count[e.id]++
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(count)) {
+		s := w.j.sites[id]
+		if s.Func == "B" {
+			continue // its block is a guess
+		}
+		if i := statementBefore(w.f, s); i < 0 || w.j.statements(w.f)[i] < count[id] {
+			w.j.fail("paths", w.f, "line %d is executed %d times, which the profile does not have", s.Line, count[id])
+		}
+	}
+}
+
 // blocksAt returns the block of a statement, which the table tells. For an operand it returns
 // the blocks whose extent has the site in it, the innermost first. A block with
 // a place of no length at the operator or parenthesis of a condition is that of a loop's
 // condition, or of one behind another logical operation.
 func (w *walker) blocksAt(s *progen.Site) []int {
 	if s.Func != "B" {
-		if st := w.statementBefore(s); st != nil && st.Block >= 0 {
-			return []int{st.Block}
+		if i := statementBefore(w.f, s); i >= 0 && w.f.Table.Statements[i].Block >= 0 {
+			return []int{w.f.Table.Statements[i].Block}
 		}
 		return nil // dead, as the table has it
 	}
@@ -190,10 +208,11 @@ func (w *walker) blocksAt(s *progen.Site) []int {
 	})
 	// The extent of a block that a loop's condition has become part of, because no iteration follows
 	// the first, does not reach as far as the condition.
-	st := w.statementBefore(s)
-	if s.Loop && st != nil && st.Block >= 0 &&
-		(len(list) == 0 || compare([2]int{st.Line, st.Col}, start(w.f.Table.Blocks[list[0]])) > 0) {
-		list = append([]int{st.Block}, list...)
+	if i := statementBefore(w.f, s); s.Loop && i >= 0 {
+		st := w.f.Table.Statements[i]
+		if st.Block >= 0 && (len(list) == 0 || compare([2]int{st.Line, st.Col}, start(w.f.Table.Blocks[list[0]])) > 0) {
+			list = append([]int{st.Block}, list...)
+		}
 	}
 	return list
 }
@@ -205,12 +224,12 @@ func (w *walker) held(s *progen.Site) bool {
 	return slices.ContainsFunc(w.f.Table.Blocks, func(b table.Block) bool { return b.Line == s.Line })
 }
 
-// statementBefore returns the last start of a run of statements that is not behind the site.
-func (w *walker) statementBefore(s *progen.Site) *table.Statement {
-	var last *table.Statement
-	for i, st := range w.f.Table.Statements {
+// statementBefore returns the index of the run of statements that the site is in, -1 if it is in none.
+func statementBefore(f *profile.Function, s *progen.Site) int {
+	last := -1
+	for i, st := range f.Table.Statements {
 		if compare([2]int{st.Line, st.Col}, [2]int{s.Line, s.Col}) <= 0 {
-			last = &w.f.Table.Statements[i]
+			last = i
 		}
 	}
 	return last

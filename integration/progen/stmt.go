@@ -333,7 +333,7 @@ func (g *gen) rangeable() (x string, kinds []string) {
 	case 7:
 		return "uint8(tr.R(4))", []string{""}
 	case 8:
-		return "map[" + g.typ("bool") + "]" + typ + "{" + g.lit("true") + ": 2}[" + g.logical("bool", false) + "]", []string{"int"}
+		return "map[" + g.typ("bool") + "]" + typ + "{" + g.lit("true") + ": 2}[one2(tr.R(3), 1) && tr.Q(2)]", []string{"int"}
 	case 9:
 		return "tr.R(4)", []string{"int"}
 	}
@@ -671,7 +671,7 @@ func (g *gen) closure() string {
 	panics := g.f.panics
 	s := "tr.Try(func() {\n" + g.function(&frame{}, func() string {
 		g.f.noPanic = false
-		return g.list() + g.t() + g.oneOf("", "", "var m map[string]"+typ+"\nm[``]++\n")
+		return g.list() + g.t() + g.oneOf("", "", "var m map[float64]"+typ+"\nm[1]++\n")
 	}) + "})\n"
 	g.f.panics = panics
 	return s
@@ -741,13 +741,19 @@ func (g *gen) simple() string {
 func (g *gen) useLogical() string {
 	typ := g.oneOf("bool", "bool", "nb")
 	x := g.logical(typ, true)
+	typed := func(x string) string { // x may be untyped, if all of it is comparisons
+		if typ == "nb" {
+			return "NB(" + x + ")"
+		}
+		return x
+	}
 	switch g.IntN(14) {
 	case 0:
 		return "tr.E(" + x + ")\n"
 	case 1:
 		v := g.fresh("v")
 		g.declare(v, typ, false)
-		return v + " := " + x + "; _ = " + v + "\n"
+		return v + " := " + typed(x) + "; _ = " + v + "\n"
 	case 2:
 		v := g.fresh("v")
 		g.declare(v, typ, false)
@@ -769,7 +775,7 @@ func (g *gen) useLogical() string {
 		return "var _ " + g.typ("any") + " = " + x + "\n"
 	case 9:
 		v, w := g.fresh("v"), g.fresh("v")
-		s := v + ", " + w + " := " + x + ", " + g.logical(typ, false) + "\n_, _ = " + v + ", " + w + "\n"
+		s := v + ", " + w + " := " + typed(x) + ", " + typed(g.logical(typ, false)) + "\n_, _ = " + v + ", " + w + "\n"
 		g.declare(v, typ, false)
 		g.declare(w, typ, false)
 		return s

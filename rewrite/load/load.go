@@ -84,7 +84,6 @@ type Build struct {
 	Packages []*Package // selected, sorted by ID
 	Cached   []*Module  // modules in the module cache that selected packages are in, sorted by folder
 	Unparsed int        // number of selected packages with a file that cannot be read or parsed
-	Broken   bool       // the go command will report errors
 	fset     *token.FileSet
 	exports  map[string]string // package ID → file with export data
 }
@@ -110,7 +109,6 @@ func Load(c Config) (*Build, error) {
 	var all, chosen []*packages.Package
 	packages.Visit(listed, nil, func(p *packages.Package) {
 		if len(p.Errors) > 0 {
-			b.Broken = true
 			return
 		}
 		all = append(all, p)
@@ -123,7 +121,6 @@ func Load(c Config) (*Build, error) {
 	for _, p := range chosen {
 		pkg, err := r.read(p)
 		if err != nil {
-			b.Broken = true
 			b.Unparsed++
 			continue
 		}

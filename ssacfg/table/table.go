@@ -69,7 +69,7 @@ type Block struct {
 type Statement struct {
 	Line, Col int
 	Block     int // id, or -1 if control never comes here
-	Index     int // how many others of its block are executed before it; one less for an else-if, which is reached with the run before
+	Index     int // how many others of its block are executed before it
 }
 
 // Position is a position in a function at which activations are abandoned.

@@ -238,13 +238,6 @@ func (c *Command) Remove(name string) {
 			}
 		}
 	}
-	var kept []string // not in place: Packages and Rest are parts of the old slice
-	for _, word := range c.words {
-		if word != removed {
-			kept = append(kept, word)
-		}
-	}
-	c.words = kept
 	c.Flags = slices.DeleteFunc(c.Flags, func(f Flag) bool { return f.Name == name })
 }
 
@@ -269,5 +262,11 @@ func (c *Command) Args(extra ...string) []string {
 	if c.Dir != "" {
 		args = append(args, "-C", c.Dir)
 	}
-	return slices.Concat(args, extra, c.words)
+	args = append(args, extra...)
+	for _, word := range c.words {
+		if word != removed {
+			args = append(args, word)
+		}
+	}
+	return args
 }

@@ -90,3 +90,47 @@ func TestArgs(t *testing.T) {
 		t.Errorf("LoadFlags: %s", got)
 	}
 }
+
+func TestTakeCover(t *testing.T) {
+	tests := []struct {
+		line, args string
+		want       Cover
+	}{
+		{"go test .", "test .", Cover{}},
+		{"go test -cover -v .", "test -v .", Cover{On: true}},
+		{"go test -cover=false .", "test .", Cover{}},
+		{"go test -covermode=count . -coverprofile c.out -run X", "test . -run X", Cover{On: true, Mode: "count", Profile: "c.out"}},
+		{"go test -test.coverprofile=/x/c.out", "test", Cover{On: true, Profile: "/x/c.out"}},
+		{"go test -C sub -coverprofile=c.out", "test -C sub", Cover{On: true, Profile: "sub/c.out"}},
+		{"go test -C sub -coverprofile=c.out -outputdir=o", "test -C sub -outputdir=o", Cover{On: true, Profile: "sub/o/c.out"}},
+		{"go test -coverpkg=./a,std -cover=0", "test", Cover{Patterns: []string{"./a", "std"}}},
+		{"go test -race -coverpkg=all", "test -race", Cover{On: true, Patterns: []string{"all"}}},
+		// What belongs to the test binary is left alone.
+		{"go test . -args -cover", "test . -args -cover", Cover{}},
+	}
+	for _, tt := range tests {
+		c, err := Parse(strings.Fields(tt.line))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := c.TakeCover()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.line, diff)
+		}
+		if args := strings.Join(c.Args(), " "); args != tt.args {
+			t.Errorf("%s: what is left is %q, want %q", tt.line, args, tt.args)
+		}
+	}
+	for _, line := range []string{"go test -covermode=some", "go test -race -covermode=count"} {
+		c, err := Parse(strings.Fields(line))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.TakeCover(); err == nil || !strings.Contains(err.Error(), "-covermode") {
+			t.Errorf("%s: error %v", line, err)
+		}
+	}
+}

@@ -7,7 +7,9 @@ import (
 	"go/types"
 	"go/version"
 	"path/filepath"
+	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 
@@ -26,6 +28,9 @@ type Options struct {
 	Patterns []string // packages to instrument; none means those of the main module
 	Atomic   bool
 	Tests    bool // instrument _test.go files, too
+
+	// Covered are packages to instrument besides, by import path.
+	Covered map[string]bool
 }
 
 // Target is what was prepared.
@@ -55,7 +60,7 @@ func Prepare(c *gocmd.Command, tc *Toolchain, work string, o Options) (*Target, 
 		Patterns:   c.Packages,
 		Tests:      c.Verb == "test",
 		TestFiles:  o.Tests,
-		Select:     selector(o.Patterns, tc.inStd()),
+		Select:     o.selector(tc.inStd()),
 		Reserved:   reserved,
 		ModCache:   tc.GOMODCACHE,
 		Source:     user.Source,
@@ -72,6 +77,7 @@ func Prepare(c *gocmd.Command, tc *Toolchain, work string, o Options) (*Target, 
 	hooks := target.RuntimeHooks(tc.GOROOT, user.Source)
 	packages, err := rewriteAll(build, rewrite.Options{
 		Atomic:    o.Atomic || tc.is(c, "race"),
+		Race:      tc.is(c, "race"),
 		Abandoned: hooks != nil,
 		// A development version is taken for a new one.
 		SplitAtGaps: !version.IsValid(tc.GOVERSION) || version.Compare(tc.GOVERSION, "go1.27") >= 0,
@@ -87,7 +93,7 @@ func Prepare(c *gocmd.Command, tc *Toolchain, work string, o Options) (*Target, 
 			Go:      tc.GOVERSION,
 			Command: append([]string{c.Go}, c.Args()...),
 		},
-		Warning: newerGo(packages, tc.GOVERSION),
+		Warning: newerGo(build, packages, tc.GOVERSION),
 	}
 	sources := target.Sources{
 		Files:      make(map[string][]byte),
@@ -132,27 +138,32 @@ func rewriteAll(b *load.Build, o rewrite.Options) ([]*rewrite.Package, error) {
 	return out, nil
 }
 
-// selector returns the function that decides which packages are instrumented.
-// In the standard library's own module, inStd, its packages belong to the main module.
+func (o *Options) selector(inStd bool) func(*packages.Package) bool {
+	chosen := selector(o.Patterns, inStd)
+	return func(p *packages.Package) bool { return chosen(p) || o.Covered[p.PkgPath] }
+}
+
+// selector returns the function that decides which packages are instrumented. By default these are the ones
+// of the main module, which inStd says is that of the standard library.
 func selector(patterns []string, inStd bool) func(*packages.Package) bool {
 	if len(patterns) == 0 {
-		if inStd {
-			patterns = []string{"std"}
-			return selector(patterns, false)
-		}
 		return func(p *packages.Package) bool {
-			return p.Module != nil && p.Module.Main || p.PkgPath == "command-line-arguments"
+			switch {
+			case p.PkgPath == filesPackage:
+				return true
+			case inStd:
+				return p.Module == nil
+			}
+			return p.Module != nil && p.Module.Main
 		}
 	}
 	return func(p *packages.Package) bool {
-		for _, pattern := range patterns {
-			if matches(pattern, p) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(patterns, func(pattern string) bool { return matches(pattern, p) })
 	}
 }
+
+// filesPackage is the import path of a package given by its files.
+const filesPackage = "command-line-arguments"
 
 // matches reports whether an import path pattern, as in `go help packages`, matches p.
 func matches(pattern string, p *packages.Package) bool {
@@ -160,12 +171,14 @@ func matches(pattern string, p *packages.Package) bool {
 	case "all":
 		return true
 	case "std":
-		return p.Module == nil && p.PkgPath != "command-line-arguments"
+		return p.Module == nil && p.PkgPath != filesPackage
 	}
-	if prefix, ok := strings.CutSuffix(pattern, "/..."); ok && (p.PkgPath == prefix || strings.HasPrefix(p.PkgPath, prefix+"/")) {
+	if prefix, ok := strings.CutSuffix(pattern, "/..."); ok && p.PkgPath == prefix {
 		return true
 	}
-	return pattern == p.PkgPath
+	expr := strings.ReplaceAll(regexp.QuoteMeta(pattern), `\.\.\.`, ".*")
+	matched, err := regexp.MatchString("^(?:"+expr+")$", p.PkgPath)
+	return matched && err == nil
 }
 
 // root returns the main module's root, or "".

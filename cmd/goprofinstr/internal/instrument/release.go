@@ -4,31 +4,28 @@ import (
 	"fmt"
 	"go/version"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/goprofinstr/goprofinstr/rewrite"
+	"github.com/goprofinstr/goprofinstr/rewrite/load"
+	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
-// newerGo returns a warning if packages were declined that do not type-check, and the likely
+// newerGo returns a warning if packages were declined that do not parse or type-check, and the likely
 // reason is that this program was built with an older Go release, whose
-// type checker and export data it has, than the one that it wraps.
-func newerGo(packages []*rewrite.Package, wrapped string) string {
-	return releaseWarning(countUnchecked(packages), runtime.Version(), wrapped)
-}
-
-// countUnchecked returns the number of packages that do not type-check.
-func countUnchecked(packages []*rewrite.Package) int {
-	n := 0
+// parser and type checker it has, than the one that it wraps.
+func newerGo(b *load.Build, packages []*rewrite.Package, wrapped string) string {
+	unchecked := b.Unparsed
 	for _, p := range packages {
-		for _, f := range p.Table.Functions {
-			if strings.HasPrefix(f.Declined, "does not type-check") {
-				n++
-				break
-			}
+		if slices.ContainsFunc(p.Table.Functions, isUnchecked) {
+			unchecked++
 		}
 	}
-	return n
+	return releaseWarning(unchecked, runtime.Version(), wrapped)
 }
+
+func isUnchecked(f table.Function) bool { return strings.HasPrefix(f.Declined, "does not type-check") }
 
 func releaseWarning(unchecked int, own, wrapped string) string {
 	if unchecked == 0 || !version.IsValid(own) || !version.IsValid(wrapped) ||

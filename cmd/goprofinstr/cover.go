@@ -1,0 +1,137 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/instrument"
+	"github.com/goprofinstr/goprofinstr/export/coverprofile"
+	"github.com/goprofinstr/goprofinstr/export/profile"
+)
+
+// coverage is what a wrap has to say about Go's coverage.
+type coverage struct {
+	gocmd.Cover
+	files []coverFile
+}
+
+// A coverFile is a coverage profile to be written.
+type coverFile struct{ name, mode string }
+
+// takeCover takes the -cover flags off the command line of go test. file is the value of wrap's own -coverprofile.
+func takeCover(c *gocmd.Command, tc *instrument.Toolchain, file string) (*coverage, error) {
+	if c.Verb != "test" {
+		return &coverage{}, nil
+	}
+	flags, err := c.TakeCover()
+	if err != nil {
+		return nil, usagef("wrap: %v", err)
+	}
+	cover := &coverage{Cover: flags}
+	if flags.Profile != "" {
+		mode := flags.Mode
+		switch {
+		case mode != "":
+		case c.Is("race") || inGoflags(tc, "race"):
+			mode = "atomic" // as the go command chooses
+		default:
+			mode = "set"
+		}
+		cover.files = append(cover.files, coverFile{flags.Profile, mode})
+	}
+	if file != "" {
+		mode := flags.Mode
+		if mode == "" {
+			mode = "count"
+		}
+		cover.files = append(cover.files, coverFile{file, mode})
+		cover.On = true
+	}
+	if cover.On && !runs(c) {
+		return nil, usagef("wrap: go test -c runs nothing to report the coverage of")
+	}
+	return cover, nil
+}
+
+// plan returns what a coverage profile of the tests that c runs has in it; nil if it runs none.
+func (cover *coverage) plan(c *gocmd.Command, tc *instrument.Toolchain) (*coverprofile.Plan, error) {
+	if c.Verb != "test" || !runs(c) {
+		return nil, nil
+	}
+	plan, unused, err := instrument.Cover(c, tc, cover.Patterns, cover.Mode == "atomic")
+	for _, pattern := range unused {
+		fmt.Fprintf(os.Stderr, "goprofinstr: warning: no packages being tested depend on matches for pattern %s\n", pattern)
+	}
+	return plan, err
+}
+
+// packages returns the import paths of what has to be instrumented for the coverage that was asked for.
+func (cover *coverage) packages(plan *coverprofile.Plan) map[string]bool {
+	if !cover.On || plan == nil {
+		return nil
+	}
+	paths := make(map[string]bool)
+	for _, p := range plan.Packages {
+		paths[p.Path] = true
+	}
+	return paths
+}
+
+// start empties the files, as the go command does, so that no test run leaves an older one's profile.
+func (cover *coverage) start() error {
+	for _, f := range cover.files {
+		if err := writeProfile(f.name, f.mode, new(coverprofile.Profile)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// finish writes the files and prints the coverage.
+func (cover *coverage) finish(out *profile.Dir, p *profile.Profile, plan *coverprofile.Plan, tool coverprofile.Tool) error {
+	if !cover.On {
+		return nil
+	}
+	c, err := coverprofile.Derive(out.Path, p, plan, tool)
+	if err != nil {
+		return err
+	}
+	for _, f := range cover.files {
+		if err := writeProfile(f.name, f.mode, c); err != nil {
+			return err
+		}
+	}
+	return c.WriteSummary(os.Stderr)
+}
+
+// writeProfile writes to the file itself, not in its place, for it may well be /dev/stdout.
+func writeProfile(name, mode string, c *coverprofile.Profile) error {
+	f, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	if err := c.Write(f, mode); err != nil {
+		f.Close()
+		return err
+	}
+	return f.Close()
+}
+
+// exportCoverprofile writes the coverage profile of profile directory dir. The tool is that of the release
+// which built the tests.
+func exportCoverprofile(w io.Writer, dir string, p *profile.Profile) error {
+	plan, err := coverprofile.ReadPlan(dir)
+	if err != nil {
+		return err
+	}
+	c, err := coverprofile.Derive(dir, p, plan, plan.Tool())
+	if err != nil {
+		return err
+	}
+	if err := c.WriteMissing(os.Stderr); err != nil {
+		return err
+	}
+	return c.Write(w, "count")
+}

@@ -1,0 +1,58 @@
+package gocmd
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// CoverFlags are the names of the flags that turn Go's own coverage on.
+var CoverFlags = words(`cover covermode coverpkg coverprofile`)
+
+// Cover is what the -cover flags of a go test command ask for.
+type Cover struct {
+	On       bool
+	Mode     string   // set, count or atomic; "" leaves it to the go command
+	Patterns []string // of -coverpkg; none means the packages under test
+	Profile  string   // file for the profile, relative to this process's directory; or ""
+}
+
+// TakeCover takes the -cover flags off the command line and returns what they mean. As with the go
+// command each of them turns coverage on, and the last one counts.
+func (c *Command) TakeCover() (Cover, error) {
+	var cover Cover
+	for _, f := range c.Flags {
+		switch f.Name {
+		case "cover":
+			cover.On = f.Value != "false" && f.Value != "0"
+			continue
+		case "covermode":
+			if !slices.Contains([]string{"set", "count", "atomic"}, f.Value) {
+				return Cover{}, fmt.Errorf(`invalid -covermode %q: valid modes are "set", "count" and "atomic"`, f.Value)
+			}
+			cover.Mode = f.Value
+		case "coverpkg":
+			cover.Patterns = strings.FieldsFunc(f.Value, func(r rune) bool { return r == ',' })
+		case "coverprofile":
+			cover.Profile = f.Value
+		default:
+			continue
+		}
+		cover.On = true
+	}
+	if c.Is("race") && cover.Mode != "" && cover.Mode != "atomic" {
+		return Cover{}, fmt.Errorf(`-covermode must be "atomic", not %q, when -race is enabled`, cover.Mode)
+	}
+	if cover.Profile != "" && !filepath.IsAbs(cover.Profile) {
+		dir, _ := c.Lookup("outputdir")
+		if !filepath.IsAbs(dir) {
+			dir = filepath.Join(c.Dir, dir)
+		}
+		cover.Profile = filepath.Join(dir, cover.Profile)
+	}
+	for _, name := range CoverFlags {
+		c.Remove(name)
+	}
+	return cover, nil
+}

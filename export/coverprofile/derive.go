@@ -1,0 +1,260 @@
+package coverprofile
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/goprofinstr/goprofinstr/export/profile"
+	"github.com/goprofinstr/goprofinstr/ssacfg/table"
+)
+
+// A Profile is a coverage profile.
+type Profile struct {
+	Tests []TestProfile // those that ran, and packages without test files, in the order of the go command
+
+	// Missing are blocks of unknown count, which are in no test: their functions
+	// were not instrumented.
+	Missing []Missing
+
+	patterns []string // of -coverpkg
+}
+
+// A TestProfile is the part of a profile that is about one test binary.
+type TestProfile struct {
+	Package string // under test
+	Blocks  []Count
+}
+
+// A Count is a block with its count.
+type Count struct {
+	Block
+	Function *profile.Function // that it is in
+	Count    int64
+}
+
+// Missing are the blocks in a package whose counts are not known for one reason.
+type Missing struct {
+	Package   string
+	Functions []string // names of the functions that the blocks are in, where they are known
+	Reason    string
+	Blocks    []Block
+}
+
+// Derive makes the coverage profile of the runs in profile directory dir. p is the profile
+// of dir. The error, one line long, says which file has changed or
+// what else keeps the blocks from being found.
+func Derive(dir string, p *profile.Profile, plan *Plan, tool Tool) (*Profile, error) {
+	extents, err := tool.packages(plan)
+	if err != nil {
+		return nil, err
+	}
+	runs, err := readRuns(dir)
+	if err != nil {
+		return nil, err
+	}
+	d := deriver{
+		located: make(map[string][]locatedBlock),
+	}
+	functions := indexFunctions(p)
+	for _, pkg := range plan.Packages {
+		if err := d.locate(functions, pkg.Path, extents[pkg.Path]); err != nil {
+			return nil, err
+		}
+	}
+	out := &Profile{Missing: d.missing, patterns: plan.Patterns}
+	assigned := plan.assign(runs)
+	for i, t := range plan.Tests {
+		if t.Binary != "" && assigned[i] == nil {
+			continue // did not run, for it did not compile
+		}
+		counted, err := profile.New(assigned[i], nil)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", dir, err)
+		}
+		out.Tests = append(out.Tests, d.test(t, counted))
+	}
+	return out, nil
+}
+
+// A fileBlock is a block and the base name of the file that it is really in.
+type fileBlock struct {
+	Block
+	base string
+}
+
+// packages returns the blocks of the packages of a plan, sorted as Go sorts them.
+func (t Tool) packages(plan *Plan) (map[string][]fileBlock, error) {
+	type job struct {
+		pkg  Package
+		file File
+	}
+	var jobs []job
+	for _, p := range plan.Packages {
+		for _, f := range p.Files {
+			jobs = append(jobs, job{p, f})
+		}
+	}
+	results, errs := make([][]Block, len(jobs)), make([]error, len(jobs))
+	limit := make(chan bool, runtime.GOMAXPROCS(0)) // each is a process
+	var wg sync.WaitGroup
+	for i, j := range jobs {
+		limit <- true
+		wg.Go(func() {
+			defer func() { <-limit }()
+			results[i], errs[i] = t.Extents(j.pkg.Path, j.pkg.Local, j.file)
+		})
+	}
+	wg.Wait()
+	blocks := make(map[string][]fileBlock)
+	for i, j := range jobs {
+		if errs[i] != nil {
+			return nil, errs[i]
+		}
+		for _, b := range results[i] {
+			blocks[j.pkg.Path] = append(blocks[j.pkg.Path], fileBlock{b, filepath.Base(j.file.Name)})
+		}
+	}
+	for _, list := range blocks {
+		slices.SortStableFunc(list, func(a, b fileBlock) int { return compare(a.Block, b.Block) })
+	}
+	return blocks, nil
+}
+
+// compare orders blocks of a package as internal/coverage/cformat does.
+func compare(a, b Block) int {
+	return cmp.Or(
+		strings.Compare(a.File, b.File),
+		cmp.Compare(a.StartLine, b.StartLine),
+		cmp.Compare(a.EndLine, b.EndLine),
+		cmp.Compare(a.StartCol, b.StartCol),
+		cmp.Compare(a.EndCol, b.EndCol),
+		cmp.Compare(a.Stmts, b.Stmts),
+	)
+}
+
+// fileFunctions are the functions of a file, by import path and base name of the file, in source order.
+type fileFunctions map[string][]*profile.Function
+
+func indexFunctions(p *profile.Profile) fileFunctions {
+	index := make(fileFunctions)
+	for _, f := range p.Functions() {
+		key := path.Join(f.Package, path.Base(f.Table.File))
+		index[key] = append(index[key], f)
+	}
+	for _, list := range index {
+		slices.SortStableFunc(list, func(a, b *profile.Function) int {
+			return cmp.Or(cmp.Compare(a.Table.Body.Line, b.Table.Body.Line), cmp.Compare(a.Table.Body.Col, b.Table.Body.Col))
+		})
+	}
+	return index
+}
+
+// innermost returns the innermost function of a file around a position.
+func (ff fileFunctions) innermost(pkg, base string, at position) *profile.Function {
+	list := ff[path.Join(pkg, base)]
+	i, _ := slices.BinarySearchFunc(list, at, func(f *profile.Function, at position) int {
+		if (position{f.Table.Body.Line, f.Table.Body.Col}).before(at) {
+			return -1
+		}
+		return 1
+	})
+	for i--; i >= 0; i-- {
+		if body := list[i].Table.Body; at.before(position{body.EndLine, body.EndCol}) {
+			return list[i]
+		}
+	}
+	return nil
+}
+
+// statementAt returns which of f's runs of statements a position is in, by index, or -1.
+func statementAt(f *profile.Function, at position) int {
+	i, _ := slices.BinarySearchFunc(f.Table.Statements, at, func(s table.Statement, at position) int {
+		if at.before(position{s.Line, s.Col}) {
+			return 1
+		}
+		return -1
+	})
+	return i - 1
+}
+
+// A deriver knows where the blocks of all packages are in the graphs.
+type deriver struct {
+	located map[string][]locatedBlock // by import path
+	missing []Missing
+}
+
+// A locatedBlock is a block, and the run of statements that has its count.
+type locatedBlock struct {
+	Block
+	function  *profile.Function
+	statement int // index in the function's table
+}
+
+func (d *deriver) locate(functions fileFunctions, pkg string, blocks []fileBlock) error {
+	for _, b := range blocks {
+		f := functions.innermost(pkg, b.base, b.at)
+		switch {
+		case f == nil:
+			d.miss(pkg, "", "not instrumented", b.Block)
+		case f.Declined():
+			d.miss(pkg, f.Table.Name, f.Table.Declined, b.Block)
+		case f.Table.Body.Line == 0:
+			return fmt.Errorf("%s: instrumented by an older goprofinstr, whose tables do not tell where functions begin", f.Table.Name)
+		default:
+			i := statementAt(f, b.at)
+			if i < 0 {
+				return fmt.Errorf("path table of %s: no statements before %v", f.Table.Name, b.Block)
+			}
+			d.located[pkg] = append(d.located[pkg], locatedBlock{b.Block, f, i})
+		}
+	}
+	return nil
+}
+
+func (d *deriver) miss(pkg, function, reason string, b Block) {
+	i := slices.IndexFunc(d.missing, func(m Missing) bool { return m.Package == pkg && m.Reason == reason })
+	if i < 0 {
+		i = len(d.missing)
+		d.missing = append(d.missing, Missing{Package: pkg, Reason: reason})
+	}
+	m := &d.missing[i]
+	m.Blocks = append(m.Blocks, b)
+	if function != "" && !slices.Contains(m.Functions, function) {
+		m.Functions = append(m.Functions, function)
+	}
+}
+
+// test returns the part of a profile for a test whose runs have counted p.
+func (d *deriver) test(t Test, p *profile.Profile) TestProfile {
+	counts := make(map[functionKey][]int64) // of runs of statements
+	for _, f := range p.Functions() {
+		counts[keyOf(f)] = f.StatementCounts()
+	}
+	out := TestProfile{Package: t.Package}
+	for _, pkg := range t.Covers {
+		for _, b := range d.located[pkg] {
+			c := Count{Block: b.Block, Function: b.function}
+			if n := counts[keyOf(b.function)]; n != nil { // nil: not linked into the binary
+				c.Count = n[b.statement]
+			}
+			out.Blocks = append(out.Blocks, c)
+		}
+	}
+	return out
+}
+
+// A functionKey identifies a function in different profiles of one build.
+type functionKey struct {
+	pkg, file string
+	body      table.Block
+}
+
+func keyOf(f *profile.Function) functionKey {
+	return functionKey{f.Package, f.Table.File, f.Table.Body}
+}

@@ -1,0 +1,53 @@
+// Package coverprofile derives Go's coverage profile from path counts: the file
+// that go test -coverprofile writes, line for line.
+//
+// The extents of its blocks are those of the cover tool of the Go toolchain in use, for they are not
+// those of the graph and differ from release to release. Of
+//
+//	3	func F(n int) int {
+//	4		if n > 0 {
+//	5			n++
+//	6		}
+//	7		return n
+//	8	}
+//
+// go tool cover makes
+//
+//	func F(n int) int {V.Count[0]++;
+//		if n > 0 {V.Count[2]++;
+//			n++
+//		}
+//		V.Count[1]++;return n
+//	}
+//
+// followed by a table with the extent and the number of statements of each counter ([Extents]).
+// The place of the counter in the source tells which statements it counts. [table.Function]
+// lists where runs of statements start and in which block of the graph each is, and the count of
+// V.Count[2] above is that of the last run that starts before it. Called once
+// with 1 and twice with 0, F has
+//
+//	example.com/m/f.go:3.19,4.11 1 3
+//	example.com/m/f.go:4.11,6.3 1 1
+//	example.com/m/f.go:7.2,7.10 1 3
+//
+// A [Plan] says what go test would have put into the file: which packages, once for each
+// test binary. It is written when the tests are wrapped, and [Derive] joins it with the
+// run data at any time afterwards, as long as the sources are the same.
+//
+// # Which runs count
+//
+// The profile of a test has the process that the go command started, and those in
+// which the test binary was started again as some other program (by TestMain, as
+// in testscript), which add to Go's own profile when they exit. The
+// test binary started again with a -test flag, to run one test in a process of its own,
+// does not count: Go has its counts only if it leaves by os.Exit before the test is over, which run data
+// does not tell.
+//
+// # Not handled
+//
+// Go's counters have 32 bits and wrap around; these do not. What TestMain does
+// after m.Run returns is in these counts and not in Go's. A test binary that crashes has no profile with go test, and
+// all that it counted here. With several test binaries at a time (go test -p) Go has them in
+// the order in which they finish; here they are in the order of the packages, as with -p=1. Source
+// lines longer than 65535 bytes have wrong columns in the table of the cover tool.
+package coverprofile

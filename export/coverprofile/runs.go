@@ -1,0 +1,135 @@
+package coverprofile
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/goprofinstr/goprofinstr/rt/rundata"
+)
+
+// readRuns reads the run data in a profile directory, by start time.
+func readRuns(dir string) ([]*rundata.Run, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	var runs []*rundata.Run
+	for _, e := range entries {
+		if ok, _ := filepath.Match("run.*.gpi", e.Name()); !ok {
+			continue
+		}
+		run, err := rundata.ReadFile(filepath.Join(dir, e.Name()))
+		if errors.Is(err, rundata.ErrEmpty) {
+			continue // killed before it executed any code that counts
+		}
+		if err != nil {
+			return nil, err
+		}
+		if len(run.Args) == 0 {
+			return nil, fmt.Errorf("%s: run data of this system does not have the command line, which tells tests from the processes that they start", filepath.Join(dir, e.Name()))
+		}
+		runs = append(runs, run)
+	}
+	slices.SortStableFunc(runs, func(a, b *rundata.Run) int {
+		return cmp.Or(a.Start.Compare(b.Start), cmp.Compare(a.Pid, b.Pid))
+	})
+	return runs, nil
+}
+
+// assign returns the runs that count for each test of the plan, by index. Runs are sorted by start time.
+func (p *Plan) assign(runs []*rundata.Run) map[int][]*rundata.Run {
+	var own, again []*rundata.Run
+	started := make(map[string]bool) // test binaries, each of which the go command starts once
+	for _, r := range runs {
+		switch {
+		case byGoCommand(r) && !started[r.Args[0]]:
+			started[r.Args[0]] = true
+			own = append(own, r)
+		case !isTest(r):
+			again = append(again, r)
+		}
+	}
+	tests := make(map[int][]*rundata.Run)
+	for r, test := range p.assignOwn(own) {
+		tests[test] = []*rundata.Run{r}
+	}
+	for _, r := range again {
+		if test, ok := parent(tests, r); ok {
+			tests[test] = append(tests[test], r)
+		}
+	}
+	return tests
+}
+
+// byGoCommand reports whether the go command has started a run: it gives every test binary this flag. Those
+// that a test starts can have it only if it passes on its own arguments.
+func byGoCommand(r *rundata.Run) bool { return slices.Contains(r.Args[1:], "-test.paniconexit0") }
+
+func isTest(r *rundata.Run) bool {
+	return slices.ContainsFunc(r.Args[1:], func(arg string) bool {
+		return strings.HasPrefix(arg, "-test.") || strings.HasPrefix(arg, "--test.")
+	})
+}
+
+// assignOwn finds the test that each run is of. Its binary has the test's name and is linked with the package under
+// test. Where that leaves several (two packages of one name), those with the fewest are assigned first and tests are taken
+// in order, which is the one in which the go command starts them.
+func (p *Plan) assignOwn(runs []*rundata.Run) map[*rundata.Run]int {
+	assigned := make(map[*rundata.Run]int)
+	taken := make(map[int]bool)
+	candidates := func(r *rundata.Run) []int {
+		var list []int
+		for i, t := range p.Tests {
+			if !taken[i] && t.Binary != "" && t.Binary == strings.TrimSuffix(filepath.Base(r.Args[0]), ".exe") && p.linked(r, t.Package) {
+				list = append(list, i)
+			}
+		}
+		return list
+	}
+	for len(runs) > 0 {
+		best, tests := 0, candidates(runs[0])
+		for i := 1; i < len(runs) && len(tests) != 1; i++ {
+			if c := candidates(runs[i]); len(c) == 1 {
+				best, tests = i, c
+			}
+		}
+		if len(tests) > 0 {
+			assigned[runs[best]] = tests[0]
+			taken[tests[0]] = true
+		}
+		runs = slices.Delete(slices.Clone(runs), best, best+1)
+	}
+	return assigned
+}
+
+// linked reports whether a run can be that of a test of package path: it has the package, unless that
+// has no code of its own.
+func (p *Plan) linked(r *rundata.Run, path string) bool {
+	if !slices.ContainsFunc(p.Packages, func(pkg Package) bool { return pkg.Path == path }) {
+		return true
+	}
+	return slices.ContainsFunc(r.Packages, func(pkg *rundata.Package) bool { return pkg.Path == path })
+}
+
+// parent returns the test whose binary a run has started again: that with the same packages
+// in it that was started last before.
+func parent(tests map[int][]*rundata.Run, r *rundata.Run) (test int, ok bool) {
+	var last *rundata.Run
+	for i, runs := range tests {
+		own := runs[0]
+		if own.Start.After(r.Start) || !samePackages(own, r) || last != nil && own.Start.Before(last.Start) {
+			continue
+		}
+		last, test, ok = own, i, true
+	}
+	return test, ok
+}
+
+func samePackages(a, b *rundata.Run) bool {
+	return slices.EqualFunc(a.Packages, b.Packages, func(x, y *rundata.Package) bool { return x.Path == y.Path })
+}
