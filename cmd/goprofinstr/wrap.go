@@ -70,88 +70,121 @@ func (f *wrapFlags) register(fs *flag.FlagSet) {
 	fs.BoolVar(&f.work, "work", false, "")
 }
 
+// A wrap is one go command with what is known of it before anything is built.
+type wrap struct {
+	flags wrapFlags
+	cmd   *gocmd.Command
+	tc    *instrument.Toolchain
+	cover *coverage
+	out   *profile.Dir // nil if nothing is run
+}
+
 // runWrap is the pipeline: each step takes what the one before made.
 func runWrap(args []string) (exit int, err error) {
-	var flags wrapFlags
-	fs := newFlags(wrapCommand)
-	flags.register(fs)
-	if done, err := parse(fs, wrapCommand, args); done || err != nil {
+	w := new(wrap)
+	if done, err := w.parse(args); done || err != nil {
 		return 0, err
 	}
-	cmd, err := gocmd.Parse(fs.Args())
-	if err != nil {
-		return 0, usagef("wrap: %v", err)
-	}
-	if err := flags.check(cmd); err != nil {
+	if err := w.check(); err != nil {
 		return 0, err
-	}
-	tc, err := instrument.FindToolchain(cmd)
-	if err != nil {
-		return 0, err
-	}
-	cover, err := takeCover(cmd, tc, flags.coverprofile)
-	if err != nil {
-		return 0, err
-	}
-	if err := refuse(cmd, tc); err != nil {
-		return 0, err
-	}
-	var out *profile.Dir
-	if runs(cmd) {
-		if out, err = profile.CheckDir(flags.out); err != nil {
-			return 0, err
-		}
 	}
 	work, err := os.MkdirTemp("", "goprofinstr-")
 	if err != nil {
 		return 0, err
 	}
-	if flags.work {
+	if w.flags.work {
 		fmt.Fprintf(os.Stderr, "WORK=%s\n", work)
 	} else {
 		defer os.RemoveAll(work)
 	}
+	plan, err := w.cover.plan(w.cmd, w.tc)
+	if err != nil {
+		return giveUp(w.cmd, w.tc, err)
+	}
+	target, err := w.prepare(work, plan)
+	if err != nil {
+		return giveUp(w.cmd, w.tc, err)
+	}
+	goArgs := w.cmd.Args(goFlags(w.cmd, target.Overlay)...)
+	if w.flags.n || w.flags.x {
+		fmt.Fprintf(os.Stderr, "%s %s\n", w.cmd.Go, strings.Join(goArgs, " "))
+	}
+	switch {
+	case w.flags.n:
+		return 0, nil
+	case w.out == nil:
+		return w.build(goArgs, target)
+	}
+	return w.run(goArgs, target, plan)
+}
 
-	plan, err := cover.plan(cmd, tc)
-	if err != nil {
-		return giveUp(cmd, tc, err)
+// parse reads the command line. When help was asked for it is printed, and done is true.
+func (w *wrap) parse(args []string) (done bool, err error) {
+	fs := newFlags(wrapCommand)
+	w.flags.register(fs)
+	if done, err := parse(fs, wrapCommand, args); done || err != nil {
+		return done, err
 	}
-	target, err := instrument.Prepare(cmd, tc, work, instrument.Options{
-		Patterns: flags.patterns(), Atomic: flags.atomic || cover.Mode == "atomic", Tests: flags.tests,
-		Covered: cover.packages(plan),
+	if w.cmd, err = gocmd.Parse(fs.Args()); err != nil {
+		return false, usagef("wrap: %v", err)
+	}
+	return false, w.flags.check(w.cmd)
+}
+
+// check looks at everything that could be wrong before anything is done.
+func (w *wrap) check() (err error) {
+	if w.tc, err = instrument.FindToolchain(w.cmd); err != nil {
+		return err
+	}
+	if w.cover, err = takeCover(w.cmd, w.tc, w.flags.coverprofile); err != nil {
+		return err
+	}
+	if err := refuse(w.cmd, w.tc); err != nil {
+		return err
+	}
+	if runs(w.cmd) {
+		w.out, err = profile.CheckDir(w.flags.out)
+	}
+	return err
+}
+
+// prepare rewrites the packages and lays them out for the go command.
+func (w *wrap) prepare(work string, plan *coverprofile.Plan) (*instrument.Target, error) {
+	target, err := instrument.Prepare(w.cmd, w.tc, work, instrument.Options{
+		Patterns: w.flags.patterns(),
+		Atomic:   w.flags.atomic || w.cover.Mode == "atomic",
+		Tests:    w.flags.tests,
+		Covered:  w.cover.packages(plan),
 	})
-	if err != nil {
-		return giveUp(cmd, tc, err)
-	}
-	if target.Warning != "" {
+	if err == nil && target.Warning != "" {
 		fmt.Fprintf(os.Stderr, "goprofinstr: warning: %s\n", target.Warning)
 	}
-	goArgs := cmd.Args(goFlags(cmd, target.Overlay)...)
-	if flags.n || flags.x {
-		fmt.Fprintf(os.Stderr, "%s %s\n", cmd.Go, strings.Join(goArgs, " "))
+	return target, err
+}
+
+// build runs a go command that runs no program of the user's.
+func (w *wrap) build(goArgs []string, target *instrument.Target) (exit int, err error) {
+	exit, err = run(w.tc, goArgs, "")
+	if err == nil && exit == 0 {
+		printBuilt(target)
 	}
-	if flags.n {
-		return 0, nil
-	}
-	if out == nil {
-		exit, err = run(tc, goArgs, "")
-		if err == nil && exit == 0 {
-			printBuilt(target)
-		}
-		return exit, err
-	}
-	if err := start(out, target, plan, cover); err != nil {
+	return exit, err
+}
+
+// run runs a go command that runs instrumented programs, and writes what they have counted.
+func (w *wrap) run(goArgs []string, target *instrument.Target, plan *coverprofile.Plan) (exit int, err error) {
+	if err := start(w.out, target, plan, w.cover); err != nil {
 		return 0, err
 	}
-	exit, err = run(tc, goArgs, out.Path)
+	exit, err = run(w.tc, goArgs, w.out.Path)
 	if err != nil {
 		return exit, err
 	}
-	p, err := finish(out, exit, flags.v)
+	p, err := finish(w.out, exit, w.flags.v)
 	if p == nil || err != nil {
 		return exit, err
 	}
-	return exit, cover.finish(out, p, plan, coverprofile.Tool{Go: tc.Go, Dir: cmd.Dir, Env: tc.Environ()})
+	return exit, w.cover.finish(w.out, p, plan, coverprofile.Tool{Go: w.tc.Go, Dir: w.cmd.Dir, Env: w.tc.Environ()})
 }
 
 // start makes the output directory and the coverage profiles ready for the runs.
