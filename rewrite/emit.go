@@ -16,6 +16,7 @@ type names struct {
 	counters string
 	hashes   string
 	register string // path register, a local variable of each function that needs one
+	anchor   string // leads to the frame
 	frame    string // state of the activation, in place of the register in functions that can be abandoned
 }
 
@@ -24,7 +25,7 @@ func newNames(sources [][]byte) names {
 	for occurs(sources, prefix) {
 		prefix += "_"
 	}
-	return names{rt: prefix + "rt", counters: prefix + "C", hashes: prefix + "H", register: prefix + "r", frame: prefix + "f"}
+	return names{rt: prefix + "rt", counters: prefix + "C", hashes: prefix + "H", register: prefix + "r", anchor: prefix + "a", frame: prefix + "f"}
 }
 
 func occurs(sources [][]byte, s string) bool {
@@ -59,6 +60,9 @@ func (em *emitter) entry(p *plan) string {
 	switch {
 	case p.frame:
 		fmt.Fprintf(&b, "var %s %s.Frame;%s.Keep(&%s);", em.frame, em.rt, em.rt, em.frame)
+		if p.fn.RangesFunc {
+			fmt.Fprintf(&b, "var %s %s.Anchor;%s.Hold(&%s,&%s);", em.anchor, em.rt, em.rt, em.anchor, em.frame)
+		}
 	case p.fn.Numbering.UsesRegister():
 		fmt.Fprintf(&b, "var %s %s.U;", em.register, em.rt)
 	}

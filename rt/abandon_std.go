@@ -37,12 +37,16 @@ func onAbandoned(f func(p unsafe.Pointer))
 //go:linkname abandonAll
 func abandonAll()
 
-// abandoned counts the part of a path that an activation has executed, if p points to its Frame. It is
+// abandoned counts the part of a path that an activation has executed, if p points to its Frame or to the Anchor of that. It is
 // called, on a stack of the system's, for everything in a dead stack frame that looks like one: a pointer and a word, as a string does.
 // All that it calls is norace: the race detector knows nothing of those stacks.
 //
 //go:norace
 func abandoned(p unsafe.Pointer) {
+	if a := (*Anchor)(p); a.magic == anchored && a.frame != nil {
+		p = unsafe.Pointer(a.frame)
+		a.frame = nil
+	}
 	words := (*[2]uintptr)(p)
 	at := words[0]
 	for r := (*hashRange)(loadp(&ranges)); r != nil; r = r.next {

@@ -35,5 +35,23 @@ func End(f *Frame) U {
 	return 0
 }
 
+// An Anchor leads from a stack frame to a Frame that may lie in the heap, because the body of a range over a function
+// uses it. Rewritten code has it beside such a Frame:
+//
+//	var a rt.Anchor; rt.Hold(&a, &f)
+type Anchor struct {
+	frame *Frame
+	magic U
+}
+
+// anchored is what makes an Anchor: a number that nothing else on a stack is likely to be.
+const anchored = 0x9d1c_f3a7_40b6_52e9
+
+// Hold makes a lead to f.
+func Hold(a *Anchor, f *Frame) {
+	a.frame, a.magic = f, anchored
+	runtime.KeepAlive(a)
+}
+
 // registered, if set, is told of each package's hash tables.
 var registered func(hashes *Hash, nh int)

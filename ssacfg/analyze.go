@@ -42,6 +42,10 @@ type Func struct {
 	Graph     *Graph
 	Numbering *pathnum.Numbering // of Graph.Plain()
 
+	// RangesFunc tells that the function ranges over a function. The compiler makes a closure of
+	// the body of such a loop, so that variables that code in it uses may come to lie in the heap.
+	RangesFunc bool
+
 	// Places are those in front of statements, in source order. The ones that are in no block
 	// of the graph are never reached.
 	Places []*mark.Place
@@ -64,7 +68,7 @@ func Analyze(in Input) (funcs []*Func, err error) {
 	if err != nil {
 		return nil, err
 	}
-	unrotate(in.Files, info)
+	overFunc := unrotate(in.Files, info)
 	bodies, err := build(in, pkg, info)
 	if err != nil {
 		return nil, err
@@ -77,8 +81,15 @@ func Analyze(in Input) (funcs []*Func, err error) {
 			found[fn] = g
 		}
 	}
+	rangesFunc := make(map[*mark.Func]bool)
+	for _, p := range marks.Places {
+		if p.Header != nil && overFunc[p.Header] {
+			rangesFunc[p.Func] = true
+		}
+	}
 	places := statementPlaces(marks.Places)
 	for _, fn := range funcs {
+		fn.RangesFunc = rangesFunc[fn.Func]
 		fn.Graph, fn.Places = found[fn.Func], places[fn.Func]
 		switch {
 		case fn.Blank:

@@ -16,7 +16,10 @@ import (
 // through a switch that is not in the source. The compiler's code does the same; but
 // code inserted into the source runs, and a path register is a
 // variable, as the source has it, and so the source's graph is the one to number.
-func unrotate(files []*ast.File, info *types.Info) {
+//
+// It returns the statements that range over functions.
+func unrotate(files []*ast.File, info *types.Info) (overFunc map[*ast.RangeStmt]bool) {
+	overFunc = make(map[*ast.RangeStmt]bool)
 	value, err := types.Eval(token.NewFileSet(), nil, token.NoPos, "any(0)")
 	if err != nil {
 		panic("BUG: " + err.Error())
@@ -31,6 +34,7 @@ func unrotate(files []*ast.File, info *types.Info) {
 			if m == nil {
 				return true
 			}
+			overFunc[s] = isFunc(info.Types[s.X].Type)
 			x := &ast.TypeAssertExpr{X: s.X, Lparen: s.X.Pos(), Rparen: s.X.End() - 1}
 			tv := value // only go/types can make one that says it is a value
 			tv.Type = m
@@ -39,6 +43,7 @@ func unrotate(files []*ast.File, info *types.Info) {
 			return true
 		})
 	}
+	return overFunc
 }
 
 // asMap returns a map type whose range statement has variables of

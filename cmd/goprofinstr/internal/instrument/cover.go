@@ -119,8 +119,17 @@ func list(c *gocmd.Command, tc *Toolchain, flags ...string) ([]*listedPackage, e
 		} else if err != nil {
 			return nil, fmt.Errorf("%s list: %v", c.Go, err)
 		}
+		p.Dir = tc.realName(p.Dir)
 		packages = append(packages, p)
 	}
+}
+
+// realName returns a file's own name, where the toolchain knows it by another.
+func (tc *Toolchain) realName(file string) string {
+	if rest, ok := strings.CutPrefix(file, tc.GOROOT+string(filepath.Separator)); ok && tc.real != "" {
+		return filepath.Join(tc.real, rest)
+	}
+	return file
 }
 
 // selectCovered returns the packages that match patterns, by import path. A package that is
