@@ -11,8 +11,9 @@ import (
 )
 
 // number gives every edge its Val. A block with more than limit paths has
-// out edges added to cut.
-func number(g *Graph, postorder []int, cut []bool, limit uint64) (Values, error) {
+// out edges added to cut. Where its Fixed edges alone have more, up to most are let through: blocks further
+// up, with edges that can be cut, end them.
+func number(g *Graph, postorder []int, cut []bool, limit, most uint64) (Values, error) {
 	out := groupBy(g.Blocks, len(g.Edges), func(e int) int { return g.Edges[e].From })
 	numPaths := make([]uint64, g.Blocks)
 	numPaths[g.Exit] = 1
@@ -28,7 +29,7 @@ func number(g *Graph, postorder []int, cut []bool, limit uint64) (Values, error)
 		if v == g.Exit {
 			continue
 		}
-		if !truncate(g, out[v], cut, through, limit) {
+		if !truncate(g, out[v], cut, through, limit) && !truncate(g, out[v], cut, through, most) {
 			return Values{}, &TooManyPathsError{v, limit}
 		}
 		slices.SortFunc(out[v], func(a, b int) int {

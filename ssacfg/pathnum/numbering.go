@@ -46,14 +46,16 @@ type Numbering struct {
 
 // New numbers g's paths and places the code that counts them. limit bounds the
 // paths from each block to the end of a path; where there would be more,
-// edges are cut. A limit of 0 is DefaultLimit.
+// edges are cut. A limit of 0 is DefaultLimit, which may be exceeded by a factor of 2^12 where edges
+// cannot be cut.
 //
 // The error is an [*InseparableError], [*FixedBackEdgeError],
 // [*UncountableError] or [*TooManyPathsError], or says what is wrong with g.
 // The time is that of sorting the edges.
 func New(g *Graph, limit uint64) (*Numbering, error) {
+	most := limit
 	if limit == 0 {
-		limit = DefaultLimit
+		limit, most = DefaultLimit, DefaultLimit<<12
 	}
 	if err := checkGraph(g); err != nil {
 		return nil, err
@@ -62,7 +64,7 @@ func New(g *Graph, limit uint64) (*Numbering, error) {
 	if err != nil {
 		return nil, err
 	}
-	values, err := number(g, postorder, cut, limit) // cuts more edges
+	values, err := number(g, postorder, cut, limit, most) // cuts more edges
 	if err != nil {
 		return nil, err
 	}
