@@ -232,7 +232,7 @@ func (em *emitter) trailer(registration string) string {
 func (em *emitter) registration(path string, tab []byte, counters uint64, hashes int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "var %s [%s.Pad+%d+%s.Pad]%s.U\n", em.counters, em.rt, counters, em.rt, em.rt)
-	hash := "nil"
+	hash := em.rt + ".NoHash"
 	if hashes > 0 {
 		fmt.Fprintf(&b, "var %s [%d]%s.Hash\n", em.hashes, hashes, em.rt)
 		hash = fmt.Sprintf("&%s[0]", em.hashes)

@@ -17,6 +17,9 @@ func (pl *planner) planFrame(p *plan) {
 	}
 	for _, b := range p.fn.Graph.Blocks {
 		for i, place := range b.Places {
+			if c := f.at[place]; c != nil && c.end {
+				break // and does not begin again in this block
+			}
 			f.place(b, i, place)
 		}
 	}
@@ -65,7 +68,7 @@ func (f framer) place(b *ssacfg.Block, i int, p *mark.Place) {
 	if !b.Risky[i] {
 		return
 	}
-	if c := f.at[p]; c != nil && (c.end || c.position >= 0) {
+	if c := f.at[p]; c != nil && c.position >= 0 {
 		return
 	}
 	f.note(p, b, reached(b, p), 0)

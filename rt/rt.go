@@ -6,6 +6,9 @@ import "unsafe"
 // uses it instead of uint64, which its package may have redeclared.
 type U = uint64
 
+// NoHash stands for no hash tables in calls of Register: nil may be redeclared.
+var NoHash *Hash
+
 // The functions below are small enough for the compiler to inline, which
 // TestInlined checks. Those that stand in expressions return 0, so that the
 // rewriter can write rt.Add(&r, 5) == 0 && cond.

@@ -3,7 +3,9 @@ package ssacfg
 import (
 	"errors"
 	"fmt"
+	"slices"
 
+	"github.com/goprofinstr/goprofinstr/ssacfg/mark"
 	"github.com/goprofinstr/goprofinstr/ssacfg/pathnum"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
@@ -18,7 +20,7 @@ func (fn *Func) number() {
 		}
 		n, err := pathnum.New(g.Plain(), 0)
 		var inseparable *pathnum.InseparableError
-		if errors.As(err, &inseparable) && (g.split(inseparable.Edges) || g.dissolve(inseparable.Edges)) {
+		if errors.As(err, &inseparable) && (g.split(inseparable.Edges) || g.dissolve(inseparable.Edges) || g.forget(inseparable.Edges)) {
 			continue
 		}
 		if err != nil {
@@ -82,22 +84,20 @@ func (g *Graph) dissolve(edges []int) bool {
 	return false
 }
 
-// touches reports whether a back edge leads to b or an edge beside it has a place that would be lost.
+// touches reports whether a back edge leads to b, or an edge with a place that would be lost.
 func touches(back map[*Edge]bool, b *Block) bool {
-	for _, e := range b.in {
-		if back[e] || e.own != nil {
-			return true
-		}
-	}
-	for _, e := range b.out {
-		if e.own != nil {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(b.in, func(e *Edge) bool { return back[e] || e.own != nil })
 }
 
 func (g *Graph) dissolveBlock(b *Block) {
+	for _, e := range b.out {
+		if e.own != nil { // the place has to serve several edges: make it a block
+			place := &Block{Places: []*mark.Place{e.own}, Risky: []bool{false}}
+			connect(place, e.To, table.Jump, 0)
+			e.own = nil
+			e.retarget(place)
+		}
+	}
 	for len(b.in) > 0 {
 		in := b.in[0]
 		in.remove()
@@ -112,4 +112,23 @@ func (g *Graph) dissolveBlock(b *Block) {
 	for len(b.out) > 0 {
 		b.out[0].remove()
 	}
+}
+
+// forget gives up the place before an operand at an end of one of the edges, and makes the operand part of the
+// branch that leads to it: which of the two decided is then not told apart.
+func (g *Graph) forget(edges []int) bool {
+	for _, i := range edges {
+		for _, b := range []*Block{g.Edges[i].From, g.Edges[i].To} {
+			if b == g.Blocks[0] || len(b.in) != 1 || b.in[0].own != nil || b.ends != "" ||
+				len(b.Places) == 0 || slices.ContainsFunc(b.Places, isStmt) {
+				continue
+			}
+			b.RiskyFirst, b.Places, b.Risky = b.Pinned(), nil, nil
+			g.joinPred(b, g.Blocks[0])
+			g.finish(g.Blocks[0])
+			g.weigh()
+			return true
+		}
+	}
+	return false
 }

@@ -39,7 +39,7 @@ func (j *judge) cover(text string) {
 				continue
 			}
 			f := j.innermost(j.sites[id])
-			if f == nil || f.Declined() {
+			if f == nil || f.Declined() || j.died && j.activations[f] == nil {
 				break
 			}
 			i := statementBefore(f, j.sites[id])

@@ -17,10 +17,10 @@ import (
 )
 
 var (
-	programs  = flag.Int("programs", 4, "how many programs to generate and check")
+	programs  = flag.Int("programs", 3, "how many programs to generate and check")
 	seed      = flag.Uint64("seed", 1, "seed of the first program")
-	packages  = flag.Int("packages", 12, "packages of a program")
-	functions = flag.Int("functions", 12, "declared functions of a package")
+	packages  = flag.Int("packages", 6, "packages of a program")
+	functions = flag.Int("functions", 8, "declared functions of a package")
 	maxFailed = flag.Int("maxfailed", 10, "failing programs to stop after")
 	declined  = flag.Bool("declined", false, "a declined function is a failure")
 	shrink    = flag.Bool("shrink", false, "delete what a failure does not need")

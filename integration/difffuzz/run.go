@@ -65,7 +65,10 @@ func Check(dir string, files map[string]string, c Config) (*Figures, []*Failure,
 		return new(Figures), []*Failure{failure}, err
 	}
 	failures := compareOutcomes(plain, wrapped)
-	j := &judge{files: files}
+	// What throws is not seen by any hook, nor is what other goroutines do meanwhile: all goroutines asleep,
+	// a panic in another goroutine than main.
+	died := strings.Contains(plain.stderr, "fatal error: ") || strings.Contains(plain.stderr, "created by ")
+	j := &judge{files: files, died: died}
 	if err := j.load(dir); err != nil {
 		return new(Figures), append(failures, &Failure{Kind: "profile", Text: err.Error()}), nil
 	}
@@ -171,11 +174,12 @@ func compareOutcomes(plain, wrapped *outcome) []*Failure {
 	return failures
 }
 
-// What differs in the stack traces of any two builds: addresses, the numbers of goroutines, and the arguments,
-// which only frames have that were not inlined.
+// What differs in the stack traces of any two builds: addresses, the numbers of goroutines and whether they wait or run, and
+// the arguments, which only frames have that were not inlined.
 var (
 	pcOffset  = regexp.MustCompile(` \+0x[0-9a-f]+$`)
-	goroutine = regexp.MustCompile(`goroutine \d+( gp=\S+ m=\S+( mp=\S+)?)?`)
+	goroutine = regexp.MustCompile(`goroutine \d+( \[.*\]:)?`)
+	panicLine = regexp.MustCompile(`runtime/panic\.go:\d+$`) // the overlay adds lines to this file
 	address   = regexp.MustCompile(`0x[0-9a-f]+`)
 )
 
@@ -187,6 +191,7 @@ func normalise(stderr string) string {
 			l = l[:openParen(l)]
 		}
 		l = goroutine.ReplaceAllString(l, "goroutine N")
+		l = panicLine.ReplaceAllString(l, "panic.go")
 		lines[i] = address.ReplaceAllString(l, "0x")
 	}
 	return strings.Join(lines, "\n")

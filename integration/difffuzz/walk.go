@@ -51,9 +51,9 @@ func (j *judge) paths() {
 			}
 		}
 		switch {
-		case problem != "":
+		case problem != "" && !w.guessed:
 			j.fail("paths", f, "%s", problem)
-		case w.undecided:
+		case w.undecided || problem != "":
 			j.figures.Undecided++
 		default:
 			if text := difference(w, f, counts); text != "" {
@@ -130,6 +130,7 @@ type walker struct {
 	out     [][]int       // edge ids by block
 
 	strict    bool // blocks that are in never are not executed
+	guessed   bool // the block of a loop's condition is not in the table
 	counted   bool // only edges with a count in the profile are taken
 	undecided bool
 }
@@ -212,6 +213,7 @@ func (w *walker) blocksAt(s *progen.Site) []int {
 		st := w.f.Table.Statements[i]
 		if st.Block >= 0 && (len(list) == 0 || compare([2]int{st.Line, st.Col}, start(w.f.Table.Blocks[list[0]])) > 0) {
 			list = append([]int{st.Block}, list...)
+			w.guessed = true
 		}
 	}
 	return list
