@@ -144,7 +144,7 @@ func (b *bench) run(exe, env string) (*outcome, error) {
 	var stdout, stderr bytes.Buffer
 	cmd := exec.Command(exe)
 	cmd.Dir = b.dir
-	cmd.Env = append(os.Environ(), "GOTRACEBACK=all", env)
+	cmd.Env = append(os.Environ(), "GOTRACEBACK=single", env)
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	err := cmd.Run()
 	var failed *exec.ExitError

@@ -214,8 +214,10 @@ func (w *walker) blocksAt(s *progen.Site) []int {
 		st := w.f.Table.Statements[i]
 		if st.Block >= 0 && (len(list) == 0 || compare([2]int{st.Line, st.Col}, start(w.f.Table.Blocks[list[0]])) > 0) {
 			list = append([]int{st.Block}, list...)
-			w.guessed = true
 		}
+	}
+	if s.Loop && (len(list) == 0 || w.f.Table.Blocks[list[0]].Line < s.Line) {
+		w.guessed = true
 	}
 	return list
 }

@@ -728,7 +728,7 @@ func (g *gen) simple() string {
 			return "tr.E([]" + g.typ("int") + "{1, 2, 3, 4, 5}[tr.R(6)])\n"
 		}
 		return g.oneOf(";\n", "tr.Line()\n", "{\n}\n", "switch {\n}\n", "switch tr.Keep(); {\ndefault:\n}\n",
-			"if one2(1, 2) { tr.Keep() } else { tr.Keep() }\n", "/* c */ tr.Line() /* c */ // c\n", "tr.E(`&&\n||`)\n", "type T int; var _ T; const C = 1\n")
+			"if one2(1, 2) { tr.Keep() } else { tr.Keep() }\n", "/* c */ tr.Line() /* c */ // c\n", "tr.E(`&&\n||`)\n", "{ type T int; var _ T; const C = 1 }\n")
 	case 12:
 		return "tr.Line()\n"
 	case 13:
