@@ -2,29 +2,53 @@ package rewrite
 
 import (
 	"bytes"
+	"go/scanner"
 	"go/token"
+	"math"
 	"sort"
 )
 
 // edits collects insertions into one file.
 type edits struct {
 	file *token.File
+	src  []byte
 	list []insertion
 }
 
 type insertion struct {
 	offset, order int
 	text          string
+	replaced      int // bytes at offset that the text replaces
 }
 
 // insert inserts text at pos; texts at one position stand by increasing
 // order, and in the sequence of the calls where that is equal.
 func (e *edits) insert(pos token.Pos, order int, text string) {
-	e.list = append(e.list, insertion{e.file.Offset(pos), order, text})
+	e.list = append(e.list, insertion{offset: e.file.Offset(pos), order: order, text: text})
 }
 
-// apply returns src with the insertions. No line of it moves.
-func (e *edits) apply(src []byte) []byte {
+// replaceComma puts text in place of the comma that comes next after pos, behind white space and comments at most.
+func (e *edits) replaceComma(pos token.Pos, text string) {
+	var s scanner.Scanner
+	from := e.file.Offset(pos)
+	rest := e.src[from:]
+	file := token.NewFileSet().AddFile("", -1, len(rest))
+	s.Init(file, rest, nil, 0)
+	for {
+		at, tok, _ := s.Scan()
+		switch tok {
+		case token.COMMA:
+			e.list = append(e.list, insertion{offset: from + file.Offset(at), order: math.MaxInt, text: text, replaced: 1})
+			return
+		case token.RPAREN: // of a value in parentheses
+		default:
+			panic("BUG: no comma after a value: " + tok.String())
+		}
+	}
+}
+
+// apply returns the source with the insertions. No line of it moves.
+func (e *edits) apply() []byte {
 	sort.SliceStable(e.list, func(i, j int) bool {
 		a, b := e.list[i], e.list[j]
 		return a.offset < b.offset || a.offset == b.offset && a.order < b.order
@@ -32,10 +56,10 @@ func (e *edits) apply(src []byte) []byte {
 	var out bytes.Buffer
 	done := 0
 	for _, in := range e.list {
-		out.Write(src[done:in.offset])
+		out.Write(e.src[done:in.offset])
 		out.WriteString(in.text)
-		done = in.offset
+		done = in.offset + in.replaced
 	}
-	out.Write(src[done:])
+	out.Write(e.src[done:])
 	return out.Bytes()
 }

@@ -90,6 +90,8 @@ func (em *emitter) place(edits *edits, p *plan, place *mark.Place, c *code) {
 	case mark.Wrapped:
 		open("{" + em.statements(p, c))
 		close("}")
+	case mark.Value:
+		edits.replaceComma(place.Pos, ":"+em.statements(p, c)+"fallthrough;case ")
 	case mark.Expr:
 		open(em.expression(p, c) + "&&")
 	case mark.Cond:

@@ -96,11 +96,15 @@ func rewriteSource(t *testing.T, src []byte) (out, graph []byte) {
 	return []byte(text), []byte(b.String())
 }
 
-// checkLines makes sure that all lines of src are still where they were, with nothing but insertions.
+// checkLines makes sure that all lines of src are still where they were, with nothing but insertions,
+// and "case" in place of some commas.
 func checkLines(t *testing.T, src, rewritten []byte) {
 	t.Helper()
 	want, got := strings.Split(string(src), "\n"), strings.Split(string(rewritten), "\n")
 	for i, line := range want {
+		if i < len(got) && strings.Contains(got[i], ";fallthrough;case ") {
+			line = strings.ReplaceAll(line, ",", "")
+		}
 		if i >= len(got) || !isSubsequence(line, got[i]) {
 			t.Fatalf("line %d of the source is gone: %q", i+1, line)
 		}

@@ -9,11 +9,6 @@ import (
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
-// maxArray is the number of paths up to which a function has one counter for each.
-// Ball & Larus switch to a hash table at about this number (BL 5), because the
-// array would cost memory for paths that are never taken: here 32 KB.
-const maxArray = 4096
-
 // A plan says what code a function needs.
 type plan struct {
 	fn      *ssacfg.Func
@@ -43,7 +38,7 @@ type planner struct {
 
 func (pl *planner) plan(fn *ssacfg.Func) *plan {
 	p := &plan{fn: fn, entries: -1, at: placeOps(fn)}
-	if n := fn.Numbering.Values.NumPaths; n <= maxArray {
+	if n := fn.Numbering.Values.NumPaths; n <= pathnum.MaxArray {
 		p.storage, p.first = table.StorageArray, pl.counters
 		pl.counters += n
 	} else {

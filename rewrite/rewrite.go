@@ -106,13 +106,13 @@ func emitPackage(fset *token.FileSet, p *load.Package, funcs []*ssacfg.Func, o O
 
 	pl := planner{abandoned: o.Abandoned}
 	fileEdits := make(map[*ast.File]*edits)
+	for _, f := range p.Files {
+		fileEdits[f.Syntax] = &edits{file: fset.File(f.Syntax.Pos()), src: f.Src}
+	}
 	for _, fn := range funcs {
 		var plan *plan
 		if fn.Declined == "" {
 			plan = pl.plan(fn)
-			if fileEdits[fn.File] == nil {
-				fileEdits[fn.File] = &edits{file: fset.File(fn.File.Pos())}
-			}
 			em.function(fileEdits[fn.File], plan)
 		}
 		name := fset.File(fn.File.Pos()).Name()
@@ -123,7 +123,7 @@ func emitPackage(fset *token.FileSet, p *load.Package, funcs []*ssacfg.Func, o O
 		return nil, err
 	}
 	out.Table.Functions = append(out.Table.Functions, declined...)
-	if len(fileEdits) == 0 {
+	if pl.counters == 0 && pl.hashes == 0 {
 		return out, nil
 	}
 	out.Table.Counters = pl.counters
@@ -133,9 +133,9 @@ func emitPackage(fset *token.FileSet, p *load.Package, funcs []*ssacfg.Func, o O
 	}
 	registration := em.registration(p.ID, tab, pl.counters, pl.hashes)
 	for _, f := range p.Files {
-		if e := fileEdits[f.Syntax]; e != nil {
+		if e := fileEdits[f.Syntax]; len(e.list) > 0 {
 			em.header(e, f.Syntax)
-			out.Files[f.Name] = append(e.apply(f.Src), em.trailer(registration)...)
+			out.Files[f.Name] = append(e.apply(), em.trailer(registration)...)
 			registration = ""
 		}
 	}

@@ -27,6 +27,9 @@ func (fn *Func) number() {
 			fn.Declined = fmt.Sprintf("paths cannot be numbered: %v", err)
 			return
 		}
+		if n.Values.NumPaths > pathnum.MaxArray && g.joinValues() {
+			continue
+		}
 		fn.Numbering = n
 		for i, cut := range n.Cut {
 			if cut && g.Edges[i].Kind == table.Jump {
@@ -35,6 +38,35 @@ func (fn *Func) number() {
 		}
 		return
 	}
+}
+
+// joinValues gives up the places that tell the values of one clause apart. It is
+// for functions that have too many paths as it is.
+func (g *Graph) joinValues() (changed bool) {
+	isValue := func(p *mark.Place) bool { return p.Kind == mark.Value }
+	for _, e := range g.Edges {
+		if e.own != nil && isValue(e.own) {
+			e.own, changed = nil, true
+		}
+	}
+	for _, b := range g.Blocks {
+		if len(b.Places) == 1 && isValue(b.Places[0]) && len(b.out) == 1 {
+			changed = true
+			out := b.out[0]
+			out.remove()
+			for len(b.in) > 0 {
+				b.in[0].retarget(out.To)
+			}
+		}
+	}
+	if changed {
+		for _, b := range g.Blocks {
+			g.mergeParallel(b)
+		}
+		g.finish(g.Blocks[0])
+		g.weigh()
+	}
+	return changed
 }
 
 // split splits a block at an end of one of the edges, all of which have no place,

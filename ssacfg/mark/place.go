@@ -49,6 +49,7 @@ const (
 	Cond                // "EXPR&&(" and ")" around a condition in a switch without tag
 	True                // "(" and ")&&EXPR" around a logical operation in a return statement: code that runs if it is true
 	False               // "(" and ")||!(EXPR)" around it: code that runs if it is false
+	Value               // ":CODE fallthrough;case " in place of the comma after a value of a clause
 )
 
 // Role says what starts at a place, where the kind alone does not.

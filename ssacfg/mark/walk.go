@@ -151,6 +151,7 @@ func (w *walker) stmt(s ast.Stmt) []ast.Stmt {
 		w.simple(s.Init)
 		s.Tag = w.expr(s.Tag)
 		w.clauses(s.Body, s.Tag == nil)
+		w.separate(s.Body)
 	case *ast.TypeSwitchStmt:
 		w.simple(s.Init)
 		w.simple(s.Assign)
@@ -197,49 +198,6 @@ func (w *walker) ifStmt(s *ast.IfStmt) {
 		p.EndOrder = w.next()
 		s.Else = blockOf(stmtMarker(p.Pos, p.ID), e)
 	}
-}
-
-// clauses marks the clauses of a switch. If it has no tag, their expressions
-// are conditions, evaluated one after the other, with a place before each but the first.
-func (w *walker) clauses(body *ast.BlockStmt, conditions bool) {
-	hasDefault, firstCond := false, true
-	for _, s := range body.List {
-		c := s.(*ast.CaseClause)
-		role := CaseBody
-		if c.List == nil {
-			role, hasDefault = DefaultBody, true
-		}
-		for i, e := range c.List {
-			if conditions && !firstCond && isBoolean(e) {
-				c.List[i] = w.condition(e)
-			} else {
-				c.List[i] = w.expr(e)
-			}
-			firstCond = false
-		}
-		c.Body = w.list(c.Body, c.Colon+1, c.Colon+1, role)
-	}
-	if hasDefault {
-		return
-	}
-	kind := Default
-	if len(body.List) == 0 {
-		kind = First
-	}
-	p := w.place(kind, body.Rbrace)
-	p.Role = DefaultBody
-	body.List = append(body.List, &ast.CaseClause{Case: p.Pos, Colon: p.Pos, Body: []ast.Stmt{stmtMarker(p.Pos, p.ID)}})
-}
-
-func (w *walker) condition(e ast.Expr) ast.Expr {
-	p := w.place(Cond, e.Pos())
-	first := firstOperand(e)
-	p.From, p.To = first.Pos(), first.End()
-	p.End = e.End()
-	p.Operands = []ast.Expr{e}
-	marked := &ast.BinaryExpr{X: exprMarker(p.Pos, p.ID), OpPos: p.Pos, Op: token.LAND, Y: w.expr(e)}
-	p.EndOrder = w.next()
-	return marked
 }
 
 func (w *walker) comms(body *ast.BlockStmt) {

@@ -10,6 +10,11 @@ import (
 // two-way branches only is cut before its fortieth branch.
 const DefaultLimit = 1 << 40
 
+// MaxArray is the number of paths up to which a function should have one counter for each.
+// Ball & Larus switch to a hash table at about this number (BL 5), because the
+// array would cost memory for paths that are never taken: here 32 KB.
+const MaxArray = 4096
+
 // Numbering is a numbering of the paths of a graph with the code that
 // computes the numbers at run time. Treat it as read-only.
 type Numbering struct {
