@@ -26,7 +26,7 @@ type Options struct {
 	// abandoned them. It takes hooks in package runtime (target.RuntimeHooks).
 	Abandoned bool
 
-	SplitAtGaps bool // see ssacfg.Input
+	SplitAtGaps bool // the blocks of Go's cover start behind gaps, too (mark.Gaps)
 }
 
 // Package is a rewritten package.
@@ -58,8 +58,7 @@ func analyze(b *load.Build, p *load.Package, o Options) ([]*ssacfg.Func, error) 
 		GoVersion: p.GoVersion,
 		Sizes:     o.Sizes,
 		Abandoned: o.Abandoned,
-
-		SplitAtGaps: o.SplitAtGaps,
+		Gaps:      gaps(b.Fset(), p, o),
 	})
 	if err != nil {
 		return nil, err
@@ -78,6 +77,18 @@ func analyze(b *load.Build, p *load.Package, o Options) ([]*ssacfg.Func, error) 
 		}
 	}
 	return funcs, nil
+}
+
+// gaps returns where runs of statements start besides those that control flow asks for.
+func gaps(fset *token.FileSet, p *load.Package, o Options) mark.Gaps {
+	if !o.SplitAtGaps {
+		return nil
+	}
+	found := make(mark.Gaps)
+	for _, f := range p.Files {
+		found.Add(fset.File(f.Syntax.Pos()), f.Src)
+	}
+	return found
 }
 
 // isNosplit reports whether a function must not have its stack grow, because it has addresses of what is on the stack in

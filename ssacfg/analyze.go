@@ -27,9 +27,8 @@ type Input struct {
 	// when a panic or the end of the program abandons it.
 	Abandoned bool
 
-	// SplitAtGaps makes blank and comment lines between statements start a run of statements,
-	// as the blocks of Go's cover do from go1.27 on.
-	SplitAtGaps bool
+	// Gaps are where runs of statements start besides those that control flow asks for; may be nil.
+	Gaps mark.Gaps
 }
 
 // Func is a function with a body, in source order.
@@ -55,10 +54,7 @@ type Func struct {
 // error means that the package as a whole cannot be analyzed, for
 // example because it does not type-check.
 func Analyze(in Input) (funcs []*Func, err error) {
-	var marks mark.Package
-	if in.SplitAtGaps {
-		marks.Gaps = in.Fset
-	}
+	marks := mark.Package{Gaps: in.Gaps}
 	for _, f := range in.Files {
 		for _, fn := range marks.File(f).Funcs {
 			funcs = append(funcs, &Func{Func: fn, File: f})

@@ -79,12 +79,15 @@ func convert(c *command, format, output string, args []string, formats map[strin
 var reportCommand = &command{
 	name:  "report",
 	short: "print what a profile says",
-	usage: `usage: goprofinstr report [-format text] [-o FILE] [-top N] DIR
+	usage: `usage: goprofinstr report [-format text|conditions] [-o FILE] [-top N] DIR
 
 Report prints the hottest paths of the profile in DIR, the coverage of paths, branches and
 blocks by package, and the functions that were declined.
 
-	-format text      the only format so far
+	-format text      that (the default)
+	-format conditions
+	                  one line for each condition, operand of && and ||, and switch case of the functions that
+	                  ran: how often it was true, how often false
 	-o FILE           write to FILE instead of standard output
 	-top N            how many paths to show (default 20)
 `,
@@ -104,6 +107,7 @@ func runReport(args []string) (int, error) {
 		return 0, usagef("report: -top %d: want a number of paths", *top)
 	}
 	return 0, convert(reportCommand, *format, *output, fs.Args(), map[string]writer{
-		"text": func(w io.Writer, p *profile.Profile) error { return export.WriteReport(w, p, *top) },
+		"text":       func(w io.Writer, p *profile.Profile) error { return export.WriteReport(w, p, *top) },
+		"conditions": export.WriteConditions,
 	})
 }

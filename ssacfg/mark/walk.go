@@ -12,9 +12,7 @@ import (
 type Package struct {
 	Places []*Place // indexed by number
 
-	// Gaps, if set, finds the lines of positions: then a run of statements also starts behind blank
-	// or comment lines, as a block of Go's cover does from go1.27 on.
-	Gaps *token.FileSet
+	Gaps Gaps // a run of statements also starts at statements that begin with one of these
 
 	names names
 }
@@ -98,10 +96,9 @@ func (w *walker) list(stmts []ast.Stmt, open, end token.Pos, role Role) []ast.St
 	if n := len(stmts); n > 0 && !endsControl(stmts[n-1]) {
 		last, lastEnd = stmts[n-1], stmts[n-1].End()
 	}
-	gaps := w.gaps(stmts)
 	out := []ast.Stmt{stmtMarker(open, first.ID)}
 	for i, s := range stmts {
-		if i > 0 && (startsRun(stmts[i-1], s) || gaps[i]) {
+		if i > 0 && (startsRun(stmts[i-1], s) || w.pkg.Gaps[s.Pos()]) {
 			p := w.place(Stmt, s.Pos())
 			p.From, p.To = s.Pos(), runEnd(stmts[i:])
 			out = append(out, stmtMarker(s.Pos(), p.ID))
@@ -113,19 +110,6 @@ func (w *walker) list(stmts []ast.Stmt, open, end token.Pos, role Role) []ast.St
 		out = append(out, stmtMarker(lastEnd, p.ID))
 	}
 	return out
-}
-
-// gaps tells for each statement whether blank or comment lines separate it from the one before.
-func (w *walker) gaps(stmts []ast.Stmt) []bool {
-	gaps := make([]bool, len(stmts))
-	if w.pkg.Gaps == nil {
-		return gaps
-	}
-	line := func(pos token.Pos) int { return w.pkg.Gaps.PositionFor(pos, false).Line }
-	for i := 1; i < len(stmts); i++ {
-		gaps[i] = line(stmts[i].Pos()) > line(stmts[i-1].End())+1
-	}
-	return gaps
 }
 
 // stmt marks what is inside s and returns the statements that s becomes.

@@ -1,0 +1,72 @@
+package profile
+
+import "github.com/goprofinstr/goprofinstr/ssacfg/table"
+
+// A Condition is a two-way decision: an operand of && or ||, the condition of an if or for
+// statement, a value or condition of a switch clause, or a communication of a select statement.
+//
+// Not every one in the source has its own. The last operand of && and || decides nothing where the value is not that of a
+// condition (x := a && b), and what is constant is no decision. Of values of one clause that are not told apart (see
+// table.Function.Merged) there is one for all.
+type Condition struct {
+	Kind        ConditionKind
+	Line, Col   int   // of its operator or, where it has none, of itself; of the clause's body where that is not known
+	True, False int64 // how often it was found so; not counting how it came out of calls that never returned
+}
+
+// ConditionKind says what depends on a condition.
+type ConditionKind string
+
+// The kinds of conditions.
+const (
+	IfCondition     ConditionKind = "if"     // the last operand of an if statement's condition
+	Operand         ConditionKind = "cond"   // another operand of && or ||, or the condition of a for statement
+	SwitchCondition ConditionKind = "case"   // a value or condition of a switch clause: true where it is the first that matches
+	SelectCondition ConditionKind = "select" // a communication of a select statement: true where it is chosen
+)
+
+var conditionKinds = map[table.Kind]ConditionKind{
+	table.IfThen:     IfCondition,
+	table.IfElse:     IfCondition,
+	table.CondTrue:   Operand,
+	table.CondFalse:  Operand,
+	table.SwitchCase: SwitchCondition,
+	table.SelectCase: SelectCondition,
+}
+
+// Conditions returns the conditions of f, block by block in the order of the graph and, in
+// each, in that of evaluation. It is nil for declined functions.
+//
+// The edges out of a block stand in the order of its tests: each but the last is taken where the
+// test is true, and all that follow where it is false. A condition that is negated is
+// therefore counted without its "!".
+func (f *Function) Conditions() []Condition {
+	out := make([][]int, len(f.Table.Blocks))
+	for id, e := range f.Table.Edges {
+		out[e.From] = append(out[e.From], id)
+	}
+	var list []Condition
+	for _, ids := range out {
+		if len(ids) < 2 {
+			continue
+		}
+		rest := int64(0)
+		for _, id := range ids {
+			rest += f.Edges[id]
+		}
+		for _, id := range ids[:len(ids)-1] {
+			e := f.Table.Edges[id]
+			rest -= f.Edges[id]
+			kind, ok := conditionKinds[e.Kind]
+			if !ok {
+				continue // the header of a range statement
+			}
+			c := Condition{Kind: kind, Line: e.Line, Col: e.Col, True: f.Edges[id], False: rest}
+			if c.Line == 0 {
+				c.Line, c.Col = f.Table.Blocks[e.To].Line, f.Table.Blocks[e.To].Col
+			}
+			list = append(list, c)
+		}
+	}
+	return list
+}
