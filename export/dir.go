@@ -28,8 +28,12 @@ func WriteDir(dir string, p *profile.Profile) error {
 	return nil
 }
 
-// WriteFile replaces file name by what write writes.
+// WriteFile replaces file name by what write writes. What is there and is no regular file, such as a
+// device or a pipe, is written to instead.
 func WriteFile(name string, p *profile.Profile, write func(io.Writer, *profile.Profile) error) (err error) {
+	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
+		return writeTo(name, p, write)
+	}
 	tmp, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".tmp*")
 	if err != nil {
 		return err
@@ -51,4 +55,13 @@ func WriteFile(name string, p *profile.Profile, write func(io.Writer, *profile.P
 		return err
 	}
 	return os.Rename(tmp.Name(), name)
+}
+
+func writeTo(name string, p *profile.Profile, write func(io.Writer, *profile.Profile) error) error {
+	f, err := os.OpenFile(name, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	defer f.Close() // nothing of what is written waits for it
+	return write(f, p)
 }

@@ -152,6 +152,7 @@ func TestGolden(t *testing.T) {
 		t.Fatal(err)
 	}
 	golden(t, "sample.json", write(t, export.WriteJSON, p))
+	golden(t, "sample.conditions.txt", write(t, export.WriteConditions, p))
 	golden(t, "sample.folded", write(t, export.WriteFolded, p))
 	golden(t, "sample.report.txt", write(t, report, p))
 	golden(t, "sample.summary.txt", write(t, export.WriteSummary, p))

@@ -270,7 +270,7 @@ func TestSummaryNoRuns(t *testing.T) {
 func TestWriteErrors(t *testing.T) {
 	p := sample(t)
 	for i, writer := range []func(io.Writer, *profile.Profile) error{
-		export.WriteJSON, export.WriteFolded, report, export.WriteSummary,
+		export.WriteJSON, export.WriteFolded, report, export.WriteSummary, export.WriteConditions,
 		export.WritePathsPprof, export.WriteEdgesPprof, export.WriteCallsPprof,
 	} {
 		if err := writer(full{}, p); !errors.Is(err, errFull) {

@@ -29,8 +29,6 @@ type (
 		Blocks    []jsonBlock `json:"blocks"`
 		Edges     []jsonEdge  `json:"edges"`
 		Paths     []jsonPath  `json:"paths"`
-
-		Conditions []jsonCondition `json:"conditions"`
 	}
 	jsonBlock struct {
 		ID      int   `json:"id"`
@@ -59,14 +57,6 @@ type (
 		End      string `json:"end"`   // return or loop
 	}
 )
-
-type jsonCondition struct {
-	Kind  string `json:"kind"` // if, cond, case or select
-	Line  int    `json:"line"`
-	Col   int    `json:"col"`
-	True  int64  `json:"true"`
-	False int64  `json:"false"`
-}
 
 // WriteJSON writes p as JSON of schema version 1, one function a line. Blocks
 // and edges are all listed, paths only if they were executed.
@@ -99,7 +89,7 @@ func newJSONFunction(f *profile.Function) jsonFunction {
 		Name: t.Name, Package: f.Package, File: t.File, Line: t.Line,
 		Status: "instrumented",
 		// Empty lists, not null, also for declined functions.
-		Blocks: []jsonBlock{}, Edges: []jsonEdge{}, Paths: []jsonPath{}, Conditions: []jsonCondition{},
+		Blocks: []jsonBlock{}, Edges: []jsonEdge{}, Paths: []jsonPath{},
 	}
 	if f.Declined() {
 		j.Status, j.Reason = "declined", t.Declined
@@ -122,9 +112,6 @@ func newJSONFunction(f *profile.Function) jsonFunction {
 			end = "loop"
 		}
 		j.Paths = append(j.Paths, jsonPath{p.ID, p.Count, p.Branches, p.Edges, start, end})
-	}
-	for _, c := range f.Conditions() {
-		j.Conditions = append(j.Conditions, jsonCondition{string(c.Kind), c.Line, c.Col, c.True, c.False})
 	}
 	return j
 }

@@ -1,6 +1,11 @@
 package profile
 
-import "github.com/goprofinstr/goprofinstr/ssacfg/table"
+import (
+	"cmp"
+	"slices"
+
+	"github.com/goprofinstr/goprofinstr/ssacfg/table"
+)
 
 // A Condition is a two-way decision: an operand of && or ||, the condition of an if or for
 // statement, a value or condition of a switch clause, or a communication of a select statement.
@@ -34,8 +39,7 @@ var conditionKinds = map[table.Kind]ConditionKind{
 	table.SelectCase: SelectCondition,
 }
 
-// Conditions returns the conditions of f, block by block in the order of the graph and, in
-// each, in that of evaluation. It is nil for declined functions.
+// Conditions returns the conditions of f in source order. It is nil for declined functions.
 //
 // The edges out of a block stand in the order of its tests: each but the last is taken where the
 // test is true, and all that follow where it is false. A condition that is negated is
@@ -68,5 +72,8 @@ func (f *Function) Conditions() []Condition {
 			list = append(list, c)
 		}
 	}
+	slices.SortStableFunc(list, func(a, b Condition) int {
+		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col))
+	})
 	return list
 }
