@@ -67,7 +67,7 @@ func (em *emitter) entry(p *plan) string {
 		fmt.Fprintf(&b, "var %s %s.U;", em.register, em.rt)
 	}
 	if p.entries >= 0 {
-		b.WriteString(em.increment(em.counter(p, uint64(p.entries), false)) + ";")
+		b.WriteString(em.increment(em.counter(uint64(p.entries))) + ";")
 	}
 	return b.String()
 }
@@ -152,22 +152,35 @@ func (em *emitter) countStatement(p *plan, op pathnum.Op) string {
 	if p.storage == table.StorageHash {
 		return fmt.Sprintf("%s.Path(&%s[%d],%s)", em.rt, em.hashes, p.hash, em.number(p, op))
 	}
-	return em.increment(em.counter(p, p.first+op.Inc, op.Count == pathnum.CountRegister))
+	return em.increment(em.pathCounter(p, op))
 }
 
 func (em *emitter) increment(counter string) string {
 	if em.atomic {
-		return fmt.Sprintf("%s.Inc(&%s)", em.rt, counter)
+		return fmt.Sprintf("%s.Inc(%s)", em.rt, address(counter))
 	}
 	return counter + "++"
 }
 
-// counter returns the counter k, or r+k.
-func (em *emitter) counter(p *plan, k uint64, addRegister bool) string {
-	if addRegister {
-		return fmt.Sprintf("%s[%s+%s.Pad%s]", em.counters, em.r(p), em.rt, signed(k, "+", "-"))
-	}
+// counter returns a counter of the package.
+func (em *emitter) counter(k uint64) string {
 	return fmt.Sprintf("%s[%s.Pad+%d]", em.counters, em.rt, k)
+}
+
+// pathCounter returns the counter of the path that op counts.
+func (em *emitter) pathCounter(p *plan, op pathnum.Op) string {
+	if op.Count == pathnum.CountRegister {
+		return fmt.Sprintf("*%s.Word(&%s,%s)", em.rt, em.counter(p.first), em.number(p, op))
+	}
+	return em.counter(p.first + op.Inc)
+}
+
+// address returns the address of a counter.
+func address(counter string) string {
+	if pointer, ok := strings.CutPrefix(counter, "*"); ok {
+		return pointer
+	}
+	return "&" + counter
 }
 
 // number returns the number of the path that op counts.
@@ -190,9 +203,9 @@ func (em *emitter) expression(p *plan, c *code) string {
 		case p.storage == table.StorageHash:
 			call("CountPath(&%s[%d],%s)", em.hashes, p.hash, em.number(p, op))
 		case em.atomic:
-			call("CountInc(&%s)", em.counter(p, p.first+op.Inc, op.Count == pathnum.CountRegister))
+			call("CountInc(%s)", address(em.pathCounter(p, op)))
 		default:
-			call("Count(&%s)", em.counter(p, p.first+op.Inc, op.Count == pathnum.CountRegister))
+			call("Count(%s)", address(em.pathCounter(p, op)))
 		}
 		switch em.then(p, op) {
 		case pathnum.Add:

@@ -19,9 +19,9 @@
 //
 //	func Max(a, b int) int { var r rt.U
 //		if a < b { r = 1
-//			C[rt.Pad+r]++; return b
+//			*rt.Word(&C[rt.Pad], r)++; return b
 //		}
-//		C[rt.Pad+r]++; return a
+//		*rt.Word(&C[rt.Pad], r)++; return a
 //	}
 //
 //	// in a file of its own:

@@ -57,22 +57,22 @@ func count(h *Hash, key U) *U {
 			}
 		}
 		table := (*U)(t)
-		i := ((x >> 32) * (*at(table, TabEntries) - window + 1)) >> 32
-		e := at(table, TabWords+2*i)
+		i := ((x >> 32) * (*Word(table, TabEntries) - window + 1)) >> 32
+		e := Word(table, TabWords+2*i)
 		for range window {
 			k := load64(e)
 			if k == 0 {
 				if cas64(e, 0, key) {
-					return at(e, 1)
+					return Word(e, 1)
 				}
 				k = load64(e) // another thread has claimed it: for the same path?
 			}
 			if k == key {
-				return at(e, 1)
+				return Word(e, 1)
 			}
-			e = at(e, 2)
+			e = Word(e, 2)
 		}
-		link, size = (*unsafe.Pointer)(unsafe.Pointer(at(table, TabNext))), 2**at(table, RecSize)
+		link, size = (*unsafe.Pointer)(unsafe.Pointer(Word(table, TabNext))), 2**Word(table, RecSize)
 	}
 }
 
@@ -86,17 +86,17 @@ func grow(h *Hash, link *unsafe.Pointer, size U) unsafe.Pointer {
 		return nil
 	}
 	table := (*U)(t)
-	*at(table, RecKind) = KindTable
-	*at(table, RecSize) = size
-	*at(table, RecRegion) = TabWords * 8
-	*at(table, RecRegionSize) = size - TabWords*8
-	*at(table, TabHash) = U(uintptr(unsafe.Pointer(h)))
-	*at(table, TabEntries) = (size - TabWords*8) / EntrySize
+	*Word(table, RecKind) = KindTable
+	*Word(table, RecSize) = size
+	*Word(table, RecRegion) = TabWords * 8
+	*Word(table, RecRegionSize) = size - TabWords*8
+	*Word(table, TabHash) = U(uintptr(unsafe.Pointer(h)))
+	*Word(table, TabEntries) = (size - TabWords*8) / EntrySize
 	if !casp(link, nil, t) {
 		freeTable(t, size)
 		return loadp(link)
 	}
-	store64(at(table, RecMagic), RecordMagic)
+	store64(Word(table, RecMagic), RecordMagic)
 	return t
 }
 

@@ -214,7 +214,7 @@ func freeTable(t unsafe.Pointer, size U) { discard(t, size) }
 //go:norace
 func lose() {
 	if head := loadp(&run.head); head != nil {
-		add64(at((*U)(head), HeadLost), 1)
+		add64(Word((*U)(head), HeadLost), 1)
 	}
 }
 
