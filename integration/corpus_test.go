@@ -1,14 +1,12 @@
 package integration
 
 import (
-	"encoding/json"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"testing"
 
 	"github.com/goprofinstr/goprofinstr/export/profile"
+	"github.com/goprofinstr/goprofinstr/integration/internal/fetch"
 )
 
 // corpus are real modules whose tests pass offline, once the module cache has them.
@@ -27,7 +25,7 @@ func TestCorpus(t *testing.T) {
 	}
 	for _, m := range corpus {
 		t.Run(m.module, func(t *testing.T) {
-			dir := fetch(t, m.module, m.version)
+			dir := fetch.ForTest(t, m.module, m.version)
 			plain, _ := run(t, dir, "go", "test", "-count=1", "-v", ".")
 			// Atomic, for some of these test in parallel, and a lost count looks like a broken flow.
 			wrapped, summary := run(t, dir, goprofinstr, "wrap", "-atomic", "-o", "out", "go", "test", "-v", ".")
@@ -65,44 +63,3 @@ func checkProfile(t *testing.T, dir string) {
 var passLine = regexp.MustCompile(`(?m)^ *--- PASS`)
 
 func passed(output string) int { return len(passLine.FindAllString(output, -1)) }
-
-// fetch returns a writable copy of a module.
-func fetch(t *testing.T, module, version string) string {
-	t.Helper()
-	cmd := exec.Command("go", "mod", "download", "-json", module+"@"+version)
-	cmd.Dir = t.TempDir() // no module of ours is meant
-	out, err := cmd.Output()
-	if err != nil {
-		t.Skipf("cannot download %s: %v", module, err)
-	}
-	var info struct{ Dir string }
-	if err := json.Unmarshal(out, &info); err != nil {
-		t.Fatal(err)
-	}
-	dir := filepath.Join(t.TempDir(), "m")
-	if err := os.CopyFS(dir, os.DirFS(info.Dir)); err != nil {
-		t.Fatal(err)
-	}
-	makeWritable(t, dir)
-	if _, err := os.Stat(filepath.Join(dir, "go.mod")); err != nil {
-		run(t, dir, "go", "mod", "init", module)
-	}
-	return dir
-}
-
-func makeWritable(t *testing.T, dir string) {
-	t.Helper()
-	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		mode := os.FileMode(0o644)
-		if d.IsDir() {
-			mode = 0o755
-		}
-		return os.Chmod(path, mode)
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-}

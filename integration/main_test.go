@@ -5,8 +5,9 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"testing"
+
+	"github.com/goprofinstr/goprofinstr/integration/internal/tool"
 )
 
 // goprofinstr is the command under test, built once. In short mode there is none.
@@ -23,10 +24,8 @@ func buildAndRun(m *testing.M) int {
 		return 1
 	}
 	defer os.RemoveAll(dir)
-	goprofinstr = filepath.Join(dir, "goprofinstr")
-	cmd := exec.Command("go", "build", "-o", goprofinstr, "../cmd/goprofinstr")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		fmt.Fprintf(os.Stderr, "%v\n%s", err, out)
+	if goprofinstr, err = tool.Build(dir); err != nil {
+		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
 	return m.Run()

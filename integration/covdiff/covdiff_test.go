@@ -1,12 +1,13 @@
 package main
 
 import (
-	"encoding/json"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/goprofinstr/goprofinstr/integration/internal/fetch"
+	"github.com/goprofinstr/goprofinstr/integration/internal/tool"
 )
 
 // TestStd is the exactness oracle on packages of the standard library that few others import, so that little has
@@ -17,7 +18,10 @@ func TestStd(t *testing.T) {
 
 // TestModule is the same for a module, which it skips if that cannot be downloaded.
 func TestModule(t *testing.T) {
-	check(t, tests{packages: []string{"."}, dir: fetch(t, "github.com/golang/snappy", "v1.0.0")})
+	if testing.Short() {
+		t.Skip("downloads a module")
+	}
+	check(t, tests{packages: []string{"."}, dir: fetch.ForTest(t, "github.com/golang/snappy", "v1.0.0")})
 }
 
 func check(t *testing.T, c tests) {
@@ -26,11 +30,11 @@ func check(t *testing.T, c tests) {
 		t.Skip("builds and tests other packages")
 	}
 	work := t.TempDir()
-	tool, err := buildTool(work)
+	exe, err := tool.Build(work)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &runner{tool: tool, work: work}
+	r := &runner{tool: exe, work: work}
 	d, err := r.compare(c)
 	if err != nil {
 		t.Fatal(err)
@@ -40,29 +44,6 @@ func check(t *testing.T, c tests) {
 		d.print(&text, strings.Join(c.packages, " "), 20)
 		t.Error(text.String())
 	}
-}
-
-// fetch returns a writable copy of a module.
-func fetch(t *testing.T, module, version string) string {
-	t.Helper()
-	if testing.Short() {
-		t.Skip("downloads a module")
-	}
-	cmd := exec.Command("go", "mod", "download", "-json", module+"@"+version)
-	cmd.Dir = t.TempDir() // no module of ours is meant
-	out, err := cmd.Output()
-	if err != nil {
-		t.Skipf("cannot download %s: %v", module, err)
-	}
-	var info struct{ Dir string }
-	if err := json.Unmarshal(out, &info); err != nil {
-		t.Fatal(err)
-	}
-	dir := filepath.Join(t.TempDir(), "m")
-	if err := os.CopyFS(dir, os.DirFS(info.Dir)); err != nil {
-		t.Fatal(err)
-	}
-	return dir
 }
 
 func TestCompareFiles(t *testing.T) {

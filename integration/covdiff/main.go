@@ -25,9 +25,10 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"github.com/goprofinstr/goprofinstr/integration/internal/tool"
 )
 
 func main() {
@@ -50,7 +51,7 @@ func run(args []string) (different bool, err error) {
 	fs.StringVar(&t.overlay, "fixed-runtime", "", "overlay `FILE` for both")
 	fs.BoolVar(&t.gcOff, "gcoff", false, "GOGC=off for both")
 	show := fs.Int("show", 10, "print `N` differences of each package")
-	tool := fs.String("goprofinstr", "", "the `FILE` to test; default is to build it")
+	exe := fs.String("goprofinstr", "", "the `FILE` to test; default is to build it")
 	corpus := fs.String("corpus", "", "compare all packages of the corpus in `FILE`")
 	corpusDir := fs.String("dir", "", "where the modules of the corpus lie")
 	filter := fs.String("run", "", "only packages of the corpus that match `REGEXP`")
@@ -68,9 +69,9 @@ func run(args []string) (different bool, err error) {
 		return false, err
 	}
 	defer os.RemoveAll(work)
-	r := &runner{tool: *tool, work: work}
+	r := &runner{tool: *exe, work: work}
 	if r.tool == "" {
-		if r.tool, err = buildTool(work); err != nil {
+		if r.tool, err = tool.Build(work); err != nil {
 			return false, err
 		}
 	}
@@ -86,14 +87,4 @@ func run(args []string) (different bool, err error) {
 	}
 	d.print(os.Stdout, strings.Join(t.packages, " "), *show)
 	return d.different(), nil
-}
-
-// buildTool builds goprofinstr.
-func buildTool(dir string) (string, error) {
-	name := filepath.Join(dir, "goprofinstr")
-	cmd := exec.Command("go", "build", "-o", name, "github.com/goprofinstr/goprofinstr/cmd/goprofinstr")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("cannot build goprofinstr here; name one with -goprofinstr: %v\n%s", err, out)
-	}
-	return name, nil
 }

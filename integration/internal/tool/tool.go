@@ -1,0 +1,18 @@
+// Package tool builds goprofinstr for the programs and tests that run it.
+package tool
+
+import (
+	"fmt"
+	"os/exec"
+	"path/filepath"
+)
+
+// Build builds goprofinstr from the module in the current directory into dir, and returns the program's name.
+func Build(dir string) (string, error) {
+	name := filepath.Join(dir, "goprofinstr")
+	cmd := exec.Command("go", "build", "-o", name, "github.com/goprofinstr/goprofinstr/cmd/goprofinstr")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("cannot build goprofinstr here: %v\n%s", err, out)
+	}
+	return name, nil
+}
