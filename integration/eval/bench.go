@@ -1,0 +1,125 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/tools/benchmark/parse"
+)
+
+// A bench is a benchmark that can be run in every mode.
+type bench struct {
+	*build
+	job
+	flags  []string // for the test binary
+	runDir string   // for the data that an instrumented binary writes
+}
+
+func (w *workshop) bench(b *build, t *target, j job) *bench {
+	return &bench{b, j, t.RunFlags, filepath.Join(w.dir, "run")}
+}
+
+// measure runs the benchmark in all modes, in turn, and adds the times to r. Each run has the same number of iterations, so
+// many that a plain one takes about as long as runtime.
+func (b *bench) measure(r *row, modes []mode, rounds int, runtime time.Duration) {
+	ns, err := b.run(plain, runtime.String())
+	if err != nil {
+		r.add(plain, 0, err)
+		return
+	}
+	r.Iterations = max(1, int(float64(runtime.Nanoseconds())/ns))
+	for round := range rounds {
+		for i := range modes {
+			// Begin with another one each time: whoever runs after the slowest always runs there otherwise.
+			m := modes[(round+i)%len(modes)].name
+			if r.Failed[m] == "" {
+				ns, err := b.run(m, strconv.Itoa(r.Iterations)+"x")
+				r.add(m, ns, err)
+			}
+		}
+	}
+}
+
+// run runs the benchmark once, for a -test.benchtime, and returns its time in ns/op.
+func (b *bench) run(mode, benchtime string) (ns float64, err error) {
+	if err := b.failed[mode]; err != nil {
+		return 0, err
+	}
+	stdout, _, err := b.start(nil, b.binaries[mode], benchtime)
+	if err != nil {
+		return 0, err
+	}
+	return parseTime(stdout)
+}
+
+// timeout is for one run, which is meant to take less than a second: a program that hangs is a failure like any other.
+const timeout = 2 * time.Minute
+
+// start runs a command that ends with the test binary and its arguments.
+func (b *bench) start(before []string, binary, benchtime string) (stdout, stderr []byte, err error) {
+	if err := b.emptyRunDir(); err != nil {
+		return nil, nil, err
+	}
+	defer os.RemoveAll(b.runDir)
+	procs := strconv.Itoa(b.procs)
+	args := append(before, binary, "-test.run=^$", "-test.bench="+pattern(b.job.bench), "-test.benchtime="+benchtime, "-test.cpu="+procs)
+	args = append(args, b.flags...)
+	ctx, cancel := context.WithTimeout(context.Background(), timeout)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
+	cmd.Dir = b.pkgDir
+	cmd.Env = append(os.Environ(), "GOMAXPROCS="+procs, "GOPROFINSTR_DIR="+b.runDir)
+	if before != nil {
+		cmd.Env = append(cmd.Env, underValgrind)
+	}
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	if err := cmd.Run(); err != nil {
+		return nil, nil, fmt.Errorf("%s: %v\n%s", filepath.Base(binary), err, lastLines(append(out.Bytes(), errs.Bytes()...)))
+	}
+	return out.Bytes(), errs.Bytes(), nil
+}
+
+// emptyRunDir makes a new folder for the run data, so that no run is slowed down by what others have left.
+func (b *bench) emptyRunDir() error {
+	if err := os.RemoveAll(b.runDir); err != nil {
+		return err
+	}
+	return os.MkdirAll(b.runDir, 0o777)
+}
+
+// pattern returns the regular expressions for -test.bench that match one benchmark: one for each part of its name.
+func pattern(name string) string {
+	parts := strings.Split("Benchmark"+name, "/")
+	for i, p := range parts {
+		parts[i] = "^" + regexp.QuoteMeta(p) + "$"
+	}
+	return strings.Join(parts, "/")
+}
+
+// parseTime returns the ns/op of the one benchmark in a test binary's output.
+func parseTime(out []byte) (ns float64, err error) {
+	set, err := parse.ParseSet(bytes.NewReader(out))
+	if err != nil {
+		return 0, err
+	}
+	var found []*parse.Benchmark
+	for _, b := range set {
+		found = append(found, b...)
+	}
+	if len(found) != 1 {
+		return 0, fmt.Errorf("%d benchmarks in the output, not 1\n%s", len(found), lastLines(out))
+	}
+	if found[0].Measured&parse.NsPerOp == 0 || found[0].NsPerOp <= 0 {
+		return 0, fmt.Errorf("no ns/op in the output\n%s", lastLines(out))
+	}
+	return found[0].NsPerOp, nil
+}

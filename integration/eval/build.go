@@ -1,0 +1,84 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// A workshop builds and runs test binaries.
+type workshop struct {
+	goprofinstr string
+	dir         string // all files of the evaluation
+	modes       []mode
+}
+
+// A build has the test binaries of one package.
+type build struct {
+	dir      string            // where the go command runs
+	pkgDir   string            // where the tests run
+	binaries map[string]string // by mode
+	failed   map[string]error  // by mode
+}
+
+// build builds a package in every mode.
+func (w *workshop) build(t *target) (*build, error) {
+	b := &build{binaries: make(map[string]string), failed: make(map[string]error)}
+	var err error
+	if b.dir, err = t.prepare(w.dir); err != nil {
+		return nil, err
+	}
+	if b.pkgDir, err = t.packageDir(b.dir); err != nil {
+		return nil, err
+	}
+	for _, m := range w.modes {
+		if m.same != "" {
+			b.binaries[m.name], b.failed[m.name] = b.binaries[m.same], b.failed[m.same]
+			continue
+		}
+		out := w.binary(t, &m)
+		b.binaries[m.name], b.failed[m.name] = out, goCommand(b.dir, m.buildCommand(w.goprofinstr, t, out)...)
+	}
+	return b, nil
+}
+
+// binary returns the name of the file for a test binary.
+func (w *workshop) binary(t *target, m *mode) string {
+	return filepath.Join(w.dir, "bin", strings.ReplaceAll(t.pkg, "/", "_")+"."+m.name+".test")
+}
+
+// size returns the size of a test binary in bytes.
+func (b *build) size(mode string) (float64, error) {
+	if err := b.failed[mode]; err != nil {
+		return 0, err
+	}
+	info, err := os.Stat(b.binaries[mode])
+	if err != nil {
+		return 0, err
+	}
+	return float64(info.Size()), nil
+}
+
+// packageDir returns the folder of the target's package.
+func (t *target) packageDir(dir string) (string, error) {
+	args := append([]string{"list", "-f", "{{.Dir}}"}, t.BuildFlags...)
+	cmd := exec.Command("go", append(args, t.pkg)...)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOWORK=off")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		return "", fmt.Errorf("go list: %v\n%s", err, lastLines(out))
+	}
+	return strings.TrimSpace(string(out)), nil
+}
+
+// goCommand runs the go command, or goprofinstr around it, in dir.
+func goCommand(dir string, command ...string) error {
+	cmd := exec.Command(command[0], command[1:]...)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOWORK=off")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("%s: %v\n%s", strings.Join(command, " "), err, lastLines(out))
+	}
+	return nil
+}

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A mode is a way to build a test binary.
+type mode struct {
+	name  string
+	wrap  []string // flags of goprofinstr wrap; nil without it
+	cover string   // -covermode, or ""
+	same  string   // the mode whose binary this one runs, too; "" builds its own
+}
+
+// The first is what the others are compared with; the second is the first again, and shows what a ratio means at all.
+var modes = []mode{
+	{name: "plain"},
+	{name: "A/A", same: "plain"},
+	{name: "exact", wrap: []string{"-mode=exact"}},
+	{name: "atomic", wrap: []string{"-mode=exact", "-atomic"}},
+	{name: "cover-set", cover: "set"},
+	{name: "cover-count", cover: "count"},
+	{name: "cover-atomic", cover: "atomic"},
+}
+
+const plain = "plain"
+
+// buildCommand returns the command that builds the test binary of t into the file out. The same packages are instrumented
+// in every mode: the one under test, which is what go test -cover takes by default.
+func (m *mode) buildCommand(goprofinstr string, t *target, out string) []string {
+	var command []string
+	if m.wrap != nil {
+		command = append([]string{goprofinstr, "wrap", "-pkg=" + t.pkg}, m.wrap...)
+	}
+	// Without vet, which wrap leaves out, too: it is no part of building.
+	command = append(command, "go", "test", "-c", "-vet=off", "-o", out)
+	if m.cover != "" {
+		command = append(command, "-covermode="+m.cover, "-coverpkg="+t.pkg)
+	}
+	return append(append(command, t.BuildFlags...), t.pkg)
+}
+
+// selectModes returns the modes to build, by their names separated by commas; "" is all of them. The first two are always among them.
+func selectModes(names string) ([]mode, error) {
+	if names == "" {
+		return modes, nil
+	}
+	selected := modes[:2:2]
+	for name := range strings.SplitSeq(names, ",") {
+		m := findMode(name)
+		if m == nil {
+			return nil, unknownMode(name)
+		}
+		if m != &modes[0] && m != &modes[1] {
+			selected = append(selected, *m)
+		}
+	}
+	return selected, nil
+}
+
+func findMode(name string) *mode {
+	for i := range modes {
+		if modes[i].name == name {
+			return &modes[i]
+		}
+	}
+	return nil
+}
+
+func unknownMode(name string) error {
+	var names []string
+	for _, m := range modes {
+		names = append(names, m.name)
+	}
+	return fmt.Errorf("no mode %q; there are %s", name, strings.Join(names, ", "))
+}

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+)
+
+// resamples is the number of bootstrap resamples: with 2000, the ends of a 95% interval are the 50th of each side.
+const resamples = 2000
+
+// An estimate is a ratio with its 95% interval.
+type estimate struct {
+	value, low, high float64
+	samples          []float64 // of the bootstrap
+}
+
+// ratio estimates min(b)/min(a) for two series that were measured in turn, of equal length. A bootstrap resample takes
+// rounds, not single times, since what disturbs a machine disturbs neighbours alike. (The minimum of a resample is never below that
+// of the series, so the interval is of how much depends on single rounds, not of how low times could get.)
+func ratio(a, b []float64) estimate {
+	e := estimate{value: slices.Min(b) / slices.Min(a)}
+	// The same numbers each time, so that the same data give the same table.
+	random := rand.New(rand.NewPCG(1, uint64(len(a))))
+	for range resamples {
+		minA, minB := math.Inf(1), math.Inf(1)
+		for range a {
+			i := random.IntN(len(a))
+			minA, minB = min(minA, a[i]), min(minB, b[i])
+		}
+		e.samples = append(e.samples, minB/minA)
+	}
+	e.setInterval()
+	return e
+}
+
+// geomean returns the geometric mean of ratios. The resamples of its interval are the means of the
+// resamples of each. There is no mean over anything that failed: it would be one of other benchmarks than it says.
+func geomean(ratios []estimate, failed int) (estimate, error) {
+	if failed > 0 {
+		return estimate{}, fmt.Errorf("no mean: %d failed", failed)
+	}
+	if len(ratios) == 0 {
+		return estimate{}, fmt.Errorf("no mean: nothing was run")
+	}
+	e := estimate{value: 1, samples: slices.Repeat([]float64{1}, resamples)}
+	root := 1 / float64(len(ratios))
+	random := rand.New(rand.NewPCG(2, uint64(len(ratios))))
+	for _, r := range ratios {
+		e.value *= math.Pow(r.value, root)
+		// In another order for each, since the benchmarks were not disturbed alike.
+		for i, j := range random.Perm(resamples) {
+			e.samples[i] *= math.Pow(r.samples[j], root)
+		}
+	}
+	e.setInterval()
+	return e, nil
+}
+
+func (e *estimate) setInterval() {
+	sorted := slices.Sorted(slices.Values(e.samples))
+	const tail = resamples * 25 / 1000
+	e.low, e.high = sorted[tail], sorted[resamples-1-tail]
+}
+
+func (e estimate) String() string {
+	if e.low == e.high {
+		return fmt.Sprintf("%.3f", e.value)
+	}
+	return fmt.Sprintf("%.3f [%.3f, %.3f]", e.value, e.low, e.high)
+}

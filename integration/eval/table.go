@@ -1,0 +1,170 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+)
+
+// printReport writes a report as text.
+func printReport(w io.Writer, r *report) error {
+	m := r.Machine
+	fmt.Fprintf(w, "%s, %d cores; %s, Linux %s; %s\n", m.CPU, m.Cores, m.OS, m.Kernel, m.Go)
+	fmt.Fprintf(w, "commit %s, %s, load %s; eval %s\n", m.Commit, m.Date.Format("2006-01-02 15:04 MST"), m.Load, r.Options)
+	for _, m := range r.Measures {
+		if err := m.print(w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// print writes one table, and below it why what failed did.
+func (m *measure) print(w io.Writer) error {
+	fmt.Fprintf(w, "\n%s\n\n", m.Title)
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	suites := m.suites()
+	for i, suite := range suites {
+		if i > 0 {
+			fmt.Fprintln(tw)
+		}
+		m.printHeader(tw, suite)
+		m.printRows(tw, m.inSuite(suite))
+	}
+	if len(suites) > 1 && !m.Absolute {
+		fmt.Fprintln(tw)
+		m.printHeader(tw, "all")
+		m.printMeans(tw, m.Rows)
+	}
+	if err := tw.Flush(); err != nil {
+		return err
+	}
+	m.printFailures(w)
+	return nil
+}
+
+func (m *measure) suites() []string {
+	var suites []string
+	for _, r := range m.Rows {
+		if !slices.Contains(suites, r.Suite) {
+			suites = append(suites, r.Suite)
+		}
+	}
+	return suites
+}
+
+func (m *measure) inSuite(suite string) []*row {
+	var rows []*row
+	for _, r := range m.Rows {
+		if r.Suite == suite {
+			rows = append(rows, r)
+		}
+	}
+	return rows
+}
+
+func (m *measure) printHeader(w io.Writer, suite string) {
+	columns := slices.Clone(m.Columns)
+	if !m.Absolute {
+		columns[0] += " " + m.Unit
+	}
+	fmt.Fprintf(w, "%s\t%s\n", suite, strings.Join(columns, "\t"))
+}
+
+func (m *measure) printRows(w io.Writer, rows []*row) {
+	for _, r := range rows {
+		fmt.Fprint(w, r.Name)
+		for i, c := range m.Columns {
+			fmt.Fprintf(w, "\t%s", m.cell(r, i, c))
+		}
+		fmt.Fprintln(w)
+	}
+	if !m.Absolute {
+		m.printMeans(w, rows)
+	}
+}
+
+func (m *measure) cell(r *row, i int, column string) string {
+	switch {
+	case m.failure(r, column) != "":
+		return "FAIL"
+	case m.Absolute || i == 0:
+		return number(slices.Min(r.Values[column]))
+	}
+	return m.ratio(r, column).String()
+}
+
+// failure returns why a row has no result in a column, which it cannot have if the first one has none.
+func (m *measure) failure(r *row, column string) string {
+	if reason := r.failure(column); reason != "" || m.Absolute {
+		return reason
+	}
+	return r.failure(m.Columns[0])
+}
+
+// ratio compares a column of a row with the first one.
+func (m *measure) ratio(r *row, column string) estimate {
+	return ratio(r.Values[m.Columns[0]], r.Values[column])
+}
+
+// number formats a value with at least four digits that count.
+func number(v float64) string {
+	switch {
+	case v >= 1000:
+		return fmt.Sprintf("%.0f", v)
+	case v >= 10:
+		return fmt.Sprintf("%.1f", v)
+	}
+	return fmt.Sprintf("%.3f", v)
+}
+
+func (m *measure) printMeans(w io.Writer, rows []*row) {
+	means, most := []string{""}, []string{""}
+	for _, c := range m.Columns[1:] {
+		ratios, failed := m.ratios(rows, c)
+		mean, err := geomean(ratios, failed)
+		if err != nil {
+			means, most = append(means, err.Error()), append(most, "")
+			continue
+		}
+		means, most = append(means, mean.String()), append(most, largest(ratios).String())
+	}
+	fmt.Fprintf(w, "geometric mean\t%s\n", strings.Join(means, "\t"))
+	fmt.Fprintf(w, "maximum\t%s\n", strings.Join(most, "\t"))
+}
+
+// ratios returns the ratios of a column, and how many rows have none.
+func (m *measure) ratios(rows []*row, column string) (ratios []estimate, failed int) {
+	for _, r := range rows {
+		if m.failure(r, column) != "" {
+			failed++
+			continue
+		}
+		ratios = append(ratios, m.ratio(r, column))
+	}
+	return ratios, failed
+}
+
+func largest(ratios []estimate) estimate {
+	return slices.MaxFunc(ratios, func(a, b estimate) int {
+		switch {
+		case a.value < b.value:
+			return -1
+		case a.value > b.value:
+			return 1
+		}
+		return 0
+	})
+}
+
+func (m *measure) printFailures(w io.Writer) {
+	for _, r := range m.Rows {
+		for _, c := range m.Columns {
+			if reason := r.failure(c); reason != "" {
+				fmt.Fprintf(w, "FAIL %s, %s: %s\n", r.Name, c, strings.ReplaceAll(reason, "\n", "\n\t"))
+			}
+		}
+	}
+}
