@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -30,12 +31,12 @@ func (w *workshop) bench(b *build, t *target, j job) *bench {
 // measure runs the benchmark in all modes, in turn, and adds the times to r. Each run has the same number of iterations, so
 // many that a plain one takes about as long as runtime.
 func (b *bench) measure(r *row, modes []mode, rounds int, runtime time.Duration) {
-	ns, err := b.run(plain, runtime.String())
+	iterations, err := b.calibrate(runtime)
 	if err != nil {
 		r.add(plain, 0, err)
 		return
 	}
-	r.Iterations = max(1, int(float64(runtime.Nanoseconds())/ns))
+	r.Iterations = iterations
 	for round := range rounds {
 		for i := range modes {
 			// Begin with another one each time: whoever runs after the slowest always runs there otherwise.
@@ -46,6 +47,15 @@ func (b *bench) measure(r *row, modes []mode, rounds int, runtime time.Duration)
 			}
 		}
 	}
+}
+
+// calibrate returns how many iterations a plain run takes about as long as runtime for.
+func (b *bench) calibrate(runtime time.Duration) (iterations int, err error) {
+	ns, err := b.run(plain, runtime.String())
+	if err != nil {
+		return 0, err
+	}
+	return max(1, int(float64(runtime.Nanoseconds())/ns)), nil
 }
 
 // run runs the benchmark once, for a -test.benchtime, and returns its time in ns/op.
@@ -60,8 +70,11 @@ func (b *bench) run(mode, benchtime string) (ns float64, err error) {
 	return parseTime(stdout)
 }
 
-// timeout is for one run, which is meant to take less than a second: a program that hangs is a failure like any other.
-const timeout = 2 * time.Minute
+// callgrindRuntime is how long a run that is to be counted takes on the bare machine: fifty times as long, and three times that, in valgrind.
+const callgrindRuntime = 10 * time.Millisecond
+
+// timeout is for one run, which is meant to take seconds at most: a program that hangs is a failure like any other.
+const timeout = 5 * time.Minute
 
 // start runs a command that ends with the test binary and its arguments.
 func (b *bench) start(before []string, binary, benchtime string) (stdout, stderr []byte, err error) {
@@ -70,8 +83,7 @@ func (b *bench) start(before []string, binary, benchtime string) (stdout, stderr
 	}
 	defer os.RemoveAll(b.runDir)
 	procs := strconv.Itoa(b.procs)
-	args := append(before, binary, "-test.run=^$", "-test.bench="+pattern(b.job.bench), "-test.benchtime="+benchtime, "-test.cpu="+procs)
-	args = append(args, b.flags...)
+	args := slices.Concat(before, []string{binary, "-test.run=^$", "-test.bench=" + pattern(b.job.bench), "-test.benchtime=" + benchtime, "-test.cpu=" + procs}, b.flags)
 	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -63,12 +65,18 @@ func (b *build) size(mode string) (float64, error) {
 
 // packageDir returns the folder of the target's package.
 func (t *target) packageDir(dir string) (string, error) {
-	args := append([]string{"list", "-f", "{{.Dir}}"}, t.BuildFlags...)
-	cmd := exec.Command("go", append(args, t.pkg)...)
+	return goList(dir, "{{.Dir}}", append(slices.Clip(t.BuildFlags), t.pkg)...)
+}
+
+// goList returns what go list prints, in dir, with a template and more arguments.
+func goList(dir, template string, args ...string) (string, error) {
+	cmd := exec.Command("go", append([]string{"list", "-f", template}, args...)...)
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOWORK=off")
-	out, err := cmd.CombinedOutput()
+	var errs bytes.Buffer
+	cmd.Stderr = &errs
+	out, err := cmd.Output()
 	if err != nil {
-		return "", fmt.Errorf("go list: %v\n%s", err, lastLines(out))
+		return "", fmt.Errorf("go list: %v\n%s", err, lastLines(errs.Bytes()))
 	}
 	return strings.TrimSpace(string(out)), nil
 }
@@ -81,4 +89,24 @@ func goCommand(dir string, command ...string) error {
 		return fmt.Errorf("%s: %v\n%s", strings.Join(command, " "), err, lastLines(out))
 	}
 	return nil
+}
+
+// columns returns the names of the modes that are run.
+func (w *workshop) columns() []string {
+	var names []string
+	for _, m := range w.modes {
+		names = append(names, m.name)
+	}
+	return names
+}
+
+// built returns the names of the modes that have binaries of their own.
+func (w *workshop) built() []string {
+	var names []string
+	for _, m := range w.modes {
+		if m.same == "" {
+			names = append(names, m.name)
+		}
+	}
+	return names
 }

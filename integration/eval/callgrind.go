@@ -1,5 +1,77 @@
 package main
 
+import (
+	"fmt"
+	"os/exec"
+	"regexp"
+	"strconv"
+)
+
 // underValgrind is for the environment of Go programs that run in valgrind: it cannot do with signals
 // that a thread sends to another of its process, as the scheduler does to preempt goroutines.
 const underValgrind = "GODEBUG=asyncpreemptoff=1"
+
+var callgrind = []string{"valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"}
+
+// haveCallgrind tells why there are no instruction counts on this machine; nil if there can be.
+func haveCallgrind() error {
+	if _, err := exec.LookPath(callgrind[0]); err != nil {
+		return fmt.Errorf("no instruction counts: %v", err)
+	}
+	return nil
+}
+
+// instructions counts the instructions of one iteration, in every mode, and adds them to r.
+func (b *bench) instructions(r *row, modes []string) {
+	iterations, err := b.calibrate(callgrindRuntime)
+	if err != nil {
+		r.add(modes[0], 0, err)
+		return
+	}
+	// Not 1, which the testing package does not run again after the iteration that it begins with.
+	r.Iterations = max(2, iterations)
+	for _, m := range modes {
+		n, err := b.instructionsPerOp(m, r.Iterations)
+		r.add(m, n, err)
+	}
+}
+
+// instructionsPerOp runs a benchmark twice under callgrind, with some iterations and with three times as many, so that what
+// happens before and after is not in the difference.
+func (b *bench) instructionsPerOp(mode string, iterations int) (float64, error) {
+	few, err := b.count(mode, iterations)
+	if err != nil {
+		return 0, err
+	}
+	many, err := b.count(mode, 3*iterations)
+	if err != nil {
+		return 0, err
+	}
+	if many <= few {
+		return 0, fmt.Errorf("%.0f instructions for %d iterations, and %.0f for three times as many", few, iterations, many)
+	}
+	return (many - few) / float64(2*iterations), nil
+}
+
+// count returns the instructions of a run.
+func (b *bench) count(mode string, iterations int) (float64, error) {
+	if err := b.failed[mode]; err != nil {
+		return 0, err
+	}
+	_, stderr, err := b.start(callgrind, b.binaries[mode], strconv.Itoa(iterations)+"x")
+	if err != nil {
+		return 0, err
+	}
+	return parseInstructions(stderr)
+}
+
+var collected = regexp.MustCompile(`(?m)^==\d+== Collected : (\d+)$`)
+
+// parseInstructions returns the number that callgrind prints at the end.
+func parseInstructions(stderr []byte) (float64, error) {
+	m := collected.FindSubmatch(stderr)
+	if m == nil {
+		return 0, fmt.Errorf("callgrind printed no count\n%s", lastLines(stderr))
+	}
+	return strconv.ParseFloat(string(m[1]), 64)
+}

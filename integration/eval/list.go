@@ -108,6 +108,18 @@ func jobs(e *entry, p *listed, parallel bool) []job {
 	return jobs
 }
 
+// few leaves the first benchmark of each package in suite std.
+func few(targets []*target) []*target {
+	var some []*target
+	for _, t := range targets {
+		if t.Suite == "std" {
+			t.jobs = t.jobs[:1]
+			some = append(some, t)
+		}
+	}
+	return some
+}
+
 // prepare makes the folder in which the go command is to run, below work, and returns its name.
 func (e *entry) prepare(work string) (dir string, err error) {
 	if e.Module == "" {

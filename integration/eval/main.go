@@ -16,8 +16,12 @@
 //
 //	-run REGEXP        only benchmarks with a matching "suite package.name"
 //	-modes LIST        only these modes, separated by commas: exact, atomic, cover-set, cover-count, cover-atomic
-//	-n N               rounds (default 20)
+//	-n N               rounds (default 20); 0 measures no times
 //	-runtime D         about how long a plain run takes (default 200ms)
+//	-callgrind         count instructions, too, if valgrind is installed
+//	-buildtimes N      time N builds of each package, too, after an edit in it; of modules only
+//	-parallel          instead, benchmarks that use b.RunParallel, with one P and with two
+//	-wrapcost          instead, the time and memory that wrap takes itself, and wrap go test against go test
 //	-quick             one benchmark of each package in std, -n 3 -runtime 50ms: whether all of it works
 //	-dir DIR           for modules and binaries (default goprofinstr-eval in the user's cache folder)
 //	-json FILE         write everything that was measured
@@ -30,6 +34,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -40,7 +45,7 @@ import (
 )
 
 func main() {
-	ok, err := run(os.Args[1:])
+	ok, err := run(os.Args[1:], os.Stdout)
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "eval: %v\n", err)
 		os.Exit(2)
@@ -55,6 +60,10 @@ type options struct {
 	run, modes  string
 	rounds      int
 	runtime     time.Duration
+	callgrind   bool
+	buildTimes  int // rounds
+	parallel    bool
+	wrapCost    bool
 	quick       bool
 	dir         string
 	json, svg   string
@@ -68,6 +77,10 @@ func (o *options) parse(args []string) error {
 	fs.StringVar(&o.modes, "modes", "", "only these modes, a `LIST` separated by commas")
 	fs.IntVar(&o.rounds, "n", 20, "rounds")
 	fs.DurationVar(&o.runtime, "runtime", 200*time.Millisecond, "about how long a plain run takes")
+	fs.BoolVar(&o.callgrind, "callgrind", false, "count instructions, too")
+	fs.IntVar(&o.buildTimes, "buildtimes", 0, "time `N` builds of each package, too")
+	fs.BoolVar(&o.parallel, "parallel", false, "measure benchmarks that use b.RunParallel instead, with one P and with two")
+	fs.BoolVar(&o.wrapCost, "wrapcost", false, "measure wrap itself instead")
 	fs.BoolVar(&o.quick, "quick", false, "one benchmark of each package in std, -n 3 -runtime 50ms")
 	fs.StringVar(&o.dir, "dir", "", "`DIR` for modules and binaries")
 	fs.StringVar(&o.json, "json", "", "write everything that was measured to `FILE`")
@@ -80,8 +93,10 @@ func (o *options) parse(args []string) error {
 	switch {
 	case fs.NArg() > 0:
 		return fmt.Errorf("unexpected argument %q", fs.Arg(0))
-	case o.rounds < 1 || o.runtime <= 0:
-		return errors.New("-n and -runtime must be positive")
+	case o.rounds < 0 || o.buildTimes < 0 || o.runtime <= 0:
+		return errors.New("negative -n, -buildtimes or -runtime")
+	case o.wrapCost && (o.rounds == 0 || o.parallel || o.callgrind || o.buildTimes > 0):
+		return errors.New("-wrapcost needs rounds, and measures nothing else")
 	}
 	if o.quick {
 		o.rounds, o.runtime = 3, 50*time.Millisecond
@@ -89,8 +104,8 @@ func (o *options) parse(args []string) error {
 	return nil
 }
 
-// run measures or reads a report, and shows it. It is ok if nothing failed.
-func run(args []string) (ok bool, err error) {
+// run measures or reads a report, and shows it on stdout and in the files that were asked for. It is ok if nothing failed.
+func run(args []string, stdout io.Writer) (ok bool, err error) {
 	var o options
 	if err := o.parse(args); err != nil {
 		return false, err
@@ -104,35 +119,26 @@ func run(args []string) (ok bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	return !r.failed(), show(r, &o)
+	return !r.failed(), show(stdout, r, &o)
 }
 
 // show writes a report in all forms that were asked for.
-func show(r *report, o *options) error {
+func show(w io.Writer, r *report, o *options) error {
 	if o.json != "" {
 		if err := r.write(o.json); err != nil {
 			return err
 		}
 	}
-	return printReport(os.Stdout, r)
+	if o.svg != "" {
+		if err := writePlot(o.svg, r); err != nil {
+			return err
+		}
+	}
+	return printReport(w, r)
 }
 
 // evaluate makes the measurements.
 func evaluate(o *options, args string) (*report, error) {
-	targets, err := o.targets()
-	if err != nil {
-		return nil, err
-	}
-	w, err := o.workshop()
-	if err != nil {
-		return nil, err
-	}
-	r := &report{Machine: thisMachine(), Options: args}
-	return r, w.evaluate(r, targets, o)
-}
-
-// targets returns what the command line selects of the list.
-func (o *options) targets() ([]*target, error) {
 	match, err := regexp.Compile(o.run)
 	if err != nil {
 		return nil, err
@@ -141,14 +147,28 @@ func (o *options) targets() ([]*target, error) {
 	if err != nil {
 		return nil, err
 	}
-	targets := selectTargets(list, match, false)
+	w, err := o.workshop()
+	if err != nil {
+		return nil, err
+	}
+	r := &report{Machine: thisMachine(), Options: args}
+	if o.wrapCost {
+		return r, w.wrapCost(r, list, match, o.rounds)
+	}
+	targets := selectTargets(list, match, o.parallel)
 	if o.quick {
-		targets = fewTargets(targets)
+		targets = few(targets)
 	}
 	if len(targets) == 0 {
 		return nil, fmt.Errorf("no benchmark matches -run %q", o.run)
 	}
-	return targets, nil
+	if o.callgrind {
+		if err := haveCallgrind(); err != nil {
+			r.Notes = append(r.Notes, err.Error())
+			o.callgrind = false
+		}
+	}
+	return r, newEvaluation(w, o, r, targets).run(targets)
 }
 
 // workshop makes the folder for all files, and goprofinstr.

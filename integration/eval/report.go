@@ -10,7 +10,8 @@ import (
 // A report is everything that was measured, in the form of the -json file.
 type report struct {
 	Machine  machine
-	Options  string // the command's arguments
+	Options  string   // the command's arguments
+	Notes    []string `json:",omitempty"` // what was asked for and cannot be had here
 	Measures []*measure
 }
 

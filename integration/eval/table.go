@@ -13,6 +13,9 @@ func printReport(w io.Writer, r *report) error {
 	m := r.Machine
 	fmt.Fprintf(w, "%s, %d cores; %s, Linux %s; %s\n", m.CPU, m.Cores, m.OS, m.Kernel, m.Go)
 	fmt.Fprintf(w, "commit %s, %s, load %s; eval %s\n", m.Commit, m.Date.Format("2006-01-02 15:04 MST"), m.Load, r.Options)
+	for _, n := range r.Notes {
+		fmt.Fprintln(w, n)
+	}
 	for _, m := range r.Measures {
 		if err := m.print(w); err != nil {
 			return err
@@ -162,8 +165,13 @@ func largest(ratios []estimate) estimate {
 func (m *measure) printFailures(w io.Writer) {
 	for _, r := range m.Rows {
 		for _, c := range m.Columns {
-			if reason := r.failure(c); reason != "" {
-				fmt.Fprintf(w, "FAIL %s, %s: %s\n", r.Name, c, strings.ReplaceAll(reason, "\n", "\n\t"))
+			reason := r.failure(c)
+			if reason == "" {
+				continue
+			}
+			fmt.Fprintf(w, "FAIL %s, %s: %s\n", r.Name, c, strings.ReplaceAll(reason, "\n", "\n\t"))
+			if !m.Absolute && c == m.Columns[0] {
+				break // without it there are no others
 			}
 		}
 	}

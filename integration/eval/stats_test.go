@@ -1,0 +1,49 @@
+package main
+
+import (
+	"math"
+	"testing"
+)
+
+func near(a, b float64) bool { return math.Abs(a-b) < 1e-9 }
+
+func TestRatio(t *testing.T) {
+	a := []float64{100, 103, 101, 110, 102}
+	e := ratio(a, a)
+	if e.value != 1 || e.low != 1 || e.high != 1 {
+		t.Errorf("of a series with itself: %v", e)
+	}
+	// Rounds that were slow for both must not widen the interval.
+	b := []float64{200, 206, 202, 220, 204}
+	if e = ratio(a, b); e.value != 2 || !near(e.low, 2) || !near(e.high, 2) {
+		t.Errorf("of a series with its double: %v", e)
+	}
+	// What depends on a single round must.
+	b = []float64{150, 206, 202, 220, 204}
+	if e = ratio(a, b); e.value != 1.5 || !near(e.low, 1.5) || !near(e.high, 2) {
+		t.Errorf("with one fast round: %v", e)
+	}
+	if again := ratio(a, b); again.String() != e.String() {
+		t.Errorf("the same data give %v, and then %v", e, again)
+	}
+}
+
+func TestRatioOfOneRound(t *testing.T) {
+	if got := ratio([]float64{2}, []float64{3}).String(); got != "1.500" {
+		t.Errorf("got %s, want a number without an interval", got)
+	}
+}
+
+func TestGeomean(t *testing.T) {
+	two, eight := ratio([]float64{1, 1}, []float64{2, 2}), ratio([]float64{1, 1}, []float64{8, 8})
+	e, err := geomean([]estimate{two, eight}, 0)
+	if err != nil || !near(e.value, 4) || !near(e.low, 4) || !near(e.high, 4) {
+		t.Errorf("of 2 and 8: %v, %v", e, err)
+	}
+	if e, err := geomean([]estimate{two, eight}, 1); err == nil || err.Error() != "no mean: 1 failed" {
+		t.Errorf("where one failed: %v, %v", e, err)
+	}
+	if e, err := geomean(nil, 0); err == nil {
+		t.Errorf("of nothing: %v", e)
+	}
+}

@@ -1,0 +1,178 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A wrapCost has the tables of what goprofinstr costs besides running what it has built.
+type wrapCost struct {
+	seconds, memory, tests *measure
+}
+
+func newWrapCost() *wrapCost {
+	cold := []string{"cold", "warm"}
+	return &wrapCost{
+		seconds: &measure{Title: "Time of wrap before the go command starts, per 10,000 lines, in s", Unit: "s", Columns: cold, Absolute: true},
+		memory:  &measure{Title: "Peak memory of wrap, or of what it runs, before the go command starts, in MB", Unit: "MB", Columns: cold, Absolute: true},
+		tests: &measure{Title: "Time of go test -count=1 and of wrap go test, when all is in the build cache", Unit: "s",
+			Columns: []string{plain, "exact"}},
+	}
+}
+
+// wrapCost measures the modules of the list that have tests to run and match.
+func (w *workshop) wrapCost(r *report, list []entry, match *regexp.Regexp, rounds int) error {
+	c := newWrapCost()
+	r.Measures = append(r.Measures, c.seconds, c.memory, c.tests)
+	for i := range list {
+		e := &list[i]
+		if len(e.Tests) == 0 || !match.MatchString(e.Suite+" "+e.Module) {
+			continue
+		}
+		fmt.Fprintln(os.Stderr, e.Module)
+		dir, err := e.prepare(w.dir)
+		if err != nil {
+			return err
+		}
+		if err := w.measureWrap(c, e, dir, rounds); err != nil {
+			return err
+		}
+		w.measureTests(c, e, dir, rounds)
+	}
+	return nil
+}
+
+// measureWrap measures what wrap does before it starts the go command, which is all that it does with -n.
+func (w *workshop) measureWrap(c *wrapCost, e *entry, dir string, rounds int) error {
+	lines, err := e.lines(dir)
+	if err != nil {
+		return err
+	}
+	name := fmt.Sprintf("%s, %d lines", e.Module, lines)
+	seconds, memory := newRow(e.Suite, name), newRow(e.Suite, name)
+	c.seconds.Rows, c.memory.Rows = append(c.seconds.Rows, seconds), append(c.memory.Rows, memory)
+	for range rounds {
+		env, err := w.newCaches()
+		if err != nil {
+			return err
+		}
+		for _, column := range c.seconds.Columns { // the second time with what the first has left
+			s, mb, err := w.wrapOnly(e, dir, env)
+			seconds.add(column, s*10_000/float64(lines), err)
+			memory.add(column, mb, err)
+		}
+	}
+	return nil
+}
+
+// wrapOnly runs wrap -n and returns the seconds it took and the peak of its memory in MB.
+func (w *workshop) wrapOnly(e *entry, dir string, env []string) (seconds, mb float64, err error) {
+	args := []string{"wrap", "-n", "-o", filepath.Join(w.dir, "run"), "go", "test"}
+	cmd := exec.Command(w.goprofinstr, slices.Concat(args, e.BuildFlags, e.Tests)...)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
+	start := time.Now()
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		return 0, 0, fmt.Errorf("%s: %v\n%s", strings.Join(cmd.Args, " "), err, lastLines(out))
+	}
+	return time.Since(start).Seconds(), peakMemory(cmd.ProcessState) / 1e6, nil
+}
+
+// newCaches returns environment variables for a build cache that has the standard library in it, and an empty cache folder
+// for goprofinstr.
+func (w *workshop) newCaches() (env []string, err error) {
+	std, cold := filepath.Join(w.dir, "cache-std"), filepath.Join(w.dir, "cache-cold")
+	if _, err := os.Stat(std); err != nil {
+		part := std + ".part" // renamed when it is complete
+		if err := compileStd(part); err != nil {
+			return nil, err
+		}
+		if err := os.Rename(part, std); err != nil {
+			return nil, err
+		}
+	}
+	if err := os.RemoveAll(cold); err != nil {
+		return nil, err
+	}
+	build := filepath.Join(cold, "build")
+	env = []string{"GOWORK=off", "GOCACHE=" + build, "XDG_CACHE_HOME=" + filepath.Join(cold, "user")}
+	return env, linkTree(build, std)
+}
+
+func compileStd(cache string) error {
+	cmd := exec.Command("go", "build", "std")
+	cmd.Dir, cmd.Env = os.TempDir(), append(os.Environ(), "GOWORK=off", "GOCACHE="+cache)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("go build std: %v\n%s", err, lastLines(out))
+	}
+	return nil
+}
+
+// linkTree makes a copy of a folder whose files are hard links: what lies in a build cache is not changed any more.
+func linkTree(to, from string) error {
+	return filepath.WalkDir(from, func(name string, d os.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		to := to + strings.TrimPrefix(name, from)
+		if d.IsDir() {
+			return os.MkdirAll(to, 0o777)
+		}
+		return os.Link(name, to)
+	})
+}
+
+// lines returns the number of lines of what wrap instruments: the main module's packages in the build, without tests.
+func (e *entry) lines(dir string) (int, error) {
+	const files = `{{if .Module}}{{if .Module.Main}}{{range .GoFiles}}{{$.Dir}}/{{.}}{{"\n"}}{{end}}{{end}}{{end}}`
+	out, err := goList(dir, files, slices.Concat([]string{"-deps", "-test"}, e.BuildFlags, e.Tests)...)
+	if err != nil {
+		return 0, err
+	}
+	lines := 0
+	// A package occurs again as each test's variant, with the test files, and a test's main program lies in the build cache.
+	names := strings.Split(out, "\n")
+	slices.Sort(names)
+	for _, name := range slices.Compact(names) {
+		if strings.HasSuffix(name, "_test.go") || !strings.HasSuffix(name, ".go") {
+			continue
+		}
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return 0, err
+		}
+		lines += strings.Count(string(data), "\n")
+	}
+	return lines, nil
+}
+
+// measureTests measures go test, plainly and wrapped, in turn. The first time, which compiles, does not count.
+func (w *workshop) measureTests(c *wrapCost, e *entry, dir string, rounds int) {
+	r := newRow(e.Suite, e.Module)
+	c.tests.Rows = append(c.tests.Rows, r)
+	out := filepath.Join(w.dir, "run")
+	defer os.RemoveAll(out)
+	test := slices.Concat([]string{"go", "test", "-count=1"}, e.BuildFlags, e.Tests)
+	commands := map[string][]string{
+		plain:   test,
+		"exact": append([]string{w.goprofinstr, "wrap", "-o", out}, test...),
+	}
+	for round := range rounds + 1 {
+		for _, column := range c.tests.Columns {
+			if r.Failed[column] != "" {
+				continue
+			}
+			start := time.Now()
+			err := goCommand(dir, commands[column]...)
+			if round > 0 || err != nil {
+				r.add(column, time.Since(start).Seconds(), err)
+			}
+		}
+	}
+}
