@@ -25,8 +25,11 @@ type bench struct {
 }
 
 func (w *workshop) bench(b *build, t *target, j job) *bench {
-	return &bench{b, j, t.RunFlags, filepath.Join(w.dir, "run")}
+	return &bench{b, j, t.RunFlags, w.runDir()}
 }
+
+// runDir is the folder for the data of one run at a time.
+func (w *workshop) runDir() string { return filepath.Join(w.scratch, "run") }
 
 // measure runs the benchmark in all modes, in turn, and adds the times to r. Each run has the same number of iterations, so
 // many that a plain one takes about as long as runtime.

@@ -13,7 +13,8 @@ import (
 // A workshop builds and runs test binaries.
 type workshop struct {
 	goprofinstr string
-	dir         string // all files of the evaluation
+	dir         string // modules and build caches, which are kept
+	scratch     string // all else
 	modes       []mode
 }
 
@@ -46,9 +47,16 @@ func (w *workshop) build(t *target) (*build, error) {
 	return b, nil
 }
 
+// remove removes the binaries: those of all packages are gigabytes.
+func (b *build) remove() {
+	for _, name := range b.binaries {
+		os.Remove(name)
+	}
+}
+
 // binary returns the name of the file for a test binary.
 func (w *workshop) binary(t *target, m *mode) string {
-	return filepath.Join(w.dir, "bin", strings.ReplaceAll(t.pkg, "/", "_")+"."+m.name+".test")
+	return filepath.Join(w.scratch, strings.ReplaceAll(t.pkg, "/", "_")+"."+m.name+".test")
 }
 
 // size returns the size of a test binary in bytes.

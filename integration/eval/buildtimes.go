@@ -49,7 +49,7 @@ func (w *workshop) buildTime(t *target, b *build, m *mode) (seconds float64, err
 		return 0, err
 	}
 	start := time.Now()
-	err = goCommand(b.dir, m.buildCommand(w.goprofinstr, t, filepath.Join(w.dir, "bin", "timed.test"))...)
+	err = goCommand(b.dir, m.buildCommand(w.goprofinstr, t, filepath.Join(w.scratch, "timed.test"))...)
 	return time.Since(start).Seconds(), err
 }
 

@@ -33,8 +33,8 @@ func TestEval(t *testing.T) {
 	if _, err := os.Stat(svg); err != nil {
 		t.Error(err)
 	}
-	if _, err := os.Stat(filepath.Join(dir, "work", "run")); err == nil {
-		t.Error("run data are left")
+	if left, err := filepath.Glob(filepath.Join(dir, "work", "scratch*")); len(left) > 0 || err != nil {
+		t.Errorf("left behind: %v, %v", left, err)
 	}
 }
 
@@ -43,7 +43,7 @@ func TestFailure(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds other programs")
 	}
-	w := &workshop{dir: t.TempDir(), modes: modes[:2]}
+	w := &workshop{dir: t.TempDir(), scratch: t.TempDir(), modes: modes[:2]}
 	o := &options{rounds: 1, runtime: 1}
 	targets := []*target{{entry: &entry{Suite: "std"}, pkg: "container/heap", jobs: []job{{"std", "Absent", 1}}}}
 	r := new(report)

@@ -27,7 +27,7 @@ func newEvaluation(w *workshop, o *options, r *report, targets []*target) *evalu
 		e.times.addJobs(targets)
 	}
 	if o.callgrind {
-		e.instructions = add("Instructions of benchmarks, by callgrind", "instructions/op", w.built())
+		e.instructions = add("Instructions of benchmarks, by callgrind", "instructions/op", w.columns())
 		e.instructions.addJobs(targets)
 	}
 	e.sizes = add("Size of test binaries", "bytes", w.built())
@@ -99,19 +99,20 @@ func (e *evaluation) measure(t *target) error {
 	if err != nil {
 		return err
 	}
+	defer b.remove()
 	sizes := e.sizes.find(t.Suite, t.pkg)
 	for _, name := range e.built() {
 		size, err := b.size(name)
 		sizes.add(name, size, err)
 	}
 	for _, j := range t.jobs {
-		fmt.Fprintf(os.Stderr, "\t%s\n", j.bench)
+		fmt.Fprintf(os.Stderr, "\t%s\n", j.name(t.pkg))
 		bench := e.bench(b, t, j)
 		if r := e.times.find(j.suite, j.name(t.pkg)); r != nil {
 			bench.measure(r, e.workshop.modes, e.rounds, e.runtime)
 		}
 		if r := e.instructions.find(j.suite, j.name(t.pkg)); r != nil {
-			bench.instructions(r, e.built())
+			bench.instructions(r, e.columns())
 		}
 	}
 	if r := e.builds.find(t.Suite, t.pkg); r != nil {

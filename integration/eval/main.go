@@ -23,7 +23,7 @@
 //	-parallel          instead, benchmarks that use b.RunParallel, with one P and with two
 //	-wrapcost          instead, the time and memory that wrap takes itself, and wrap go test against go test
 //	-quick             one benchmark of each package in std, -n 3 -runtime 50ms: whether all of it works
-//	-dir DIR           for modules and binaries (default goprofinstr-eval in the user's cache folder)
+//	-dir DIR           for modules and other files (default goprofinstr-eval in the user's cache folder); for one evaluation at a time
 //	-json FILE         write everything that was measured
 //	-svg FILE          write a plot
 //	-from FILE         measure nothing, show an earlier -json file
@@ -82,7 +82,7 @@ func (o *options) parse(args []string) error {
 	fs.BoolVar(&o.parallel, "parallel", false, "measure benchmarks that use b.RunParallel instead, with one P and with two")
 	fs.BoolVar(&o.wrapCost, "wrapcost", false, "measure wrap itself instead")
 	fs.BoolVar(&o.quick, "quick", false, "one benchmark of each package in std, -n 3 -runtime 50ms")
-	fs.StringVar(&o.dir, "dir", "", "`DIR` for modules and binaries")
+	fs.StringVar(&o.dir, "dir", "", "`DIR` for modules and other files")
 	fs.StringVar(&o.json, "json", "", "write everything that was measured to `FILE`")
 	fs.StringVar(&o.svg, "svg", "", "write a plot to `FILE`")
 	fs.StringVar(&o.from, "from", "", "measure nothing, show an earlier -json `FILE`")
@@ -147,56 +147,73 @@ func evaluate(o *options, args string) (*report, error) {
 	if err != nil {
 		return nil, err
 	}
+	targets, tested := o.targets(list, match), testedEntries(list, match)
+	if len(targets) == 0 && !o.wrapCost || len(tested) == 0 && o.wrapCost {
+		return nil, fmt.Errorf("nothing matches -run %q", o.run)
+	}
 	w, err := o.workshop()
 	if err != nil {
 		return nil, err
 	}
+	defer os.RemoveAll(w.scratch)
 	r := &report{Machine: thisMachine(), Options: args}
 	if o.wrapCost {
-		return r, w.wrapCost(r, list, match, o.rounds)
+		return r, w.wrapCost(r, tested, o.rounds)
 	}
-	targets := selectTargets(list, match, o.parallel)
-	if o.quick {
-		targets = few(targets)
-	}
-	if len(targets) == 0 {
-		return nil, fmt.Errorf("no benchmark matches -run %q", o.run)
-	}
-	if o.callgrind {
-		if err := haveCallgrind(); err != nil {
-			r.Notes = append(r.Notes, err.Error())
-			o.callgrind = false
-		}
+	if err := haveCallgrind(); o.callgrind && err != nil {
+		r.Notes = append(r.Notes, err.Error())
+		o.callgrind = false
 	}
 	return r, newEvaluation(w, o, r, targets).run(targets)
 }
 
-// workshop makes the folder for all files, and goprofinstr.
+// targets returns the packages whose benchmarks the command line selects.
+func (o *options) targets(list []entry, match *regexp.Regexp) []*target {
+	targets := selectTargets(list, match, o.parallel)
+	if o.quick {
+		return few(targets)
+	}
+	return targets
+}
+
+// workshop makes the folders for all files, and goprofinstr.
 func (o *options) workshop() (*workshop, error) {
 	modes, err := selectModes(o.modes)
 	if err != nil {
 		return nil, err
 	}
-	if o.dir == "" {
+	w := &workshop{modes: modes}
+	if w.dir, err = o.workDir(); err != nil {
+		return nil, err
+	}
+	if w.scratch, err = os.MkdirTemp(w.dir, "scratch-"); err != nil {
+		return nil, err
+	}
+	if o.goprofinstr != "" {
+		w.goprofinstr, err = filepath.Abs(o.goprofinstr)
+	} else {
+		w.goprofinstr, err = tool.Build(w.scratch)
+	}
+	if err != nil {
+		os.RemoveAll(w.scratch)
+		return nil, err
+	}
+	return w, nil
+}
+
+// workDir makes the folder of -dir.
+func (o *options) workDir() (string, error) {
+	dir := o.dir
+	if dir == "" {
 		cache, err := os.UserCacheDir()
 		if err != nil {
-			return nil, err
+			return "", err
 		}
-		o.dir = filepath.Join(cache, "goprofinstr-eval")
+		dir = filepath.Join(cache, "goprofinstr-eval")
 	}
-	dir, err := filepath.Abs(o.dir)
+	dir, err := filepath.Abs(dir)
 	if err != nil {
-		return nil, err
+		return "", err
 	}
-	w := &workshop{dir: dir, modes: modes}
-	bin := filepath.Join(dir, "bin")
-	if err := os.MkdirAll(bin, 0o777); err != nil {
-		return nil, err
-	}
-	if o.goprofinstr == "" {
-		w.goprofinstr, err = tool.Build(bin)
-	} else {
-		w.goprofinstr, err = filepath.Abs(o.goprofinstr)
-	}
-	return w, err
+	return dir, os.MkdirAll(dir, 0o777)
 }

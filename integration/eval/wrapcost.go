@@ -26,43 +26,58 @@ func newWrapCost() *wrapCost {
 	}
 }
 
-// wrapCost measures the modules of the list that have tests to run and match.
-func (w *workshop) wrapCost(r *report, list []entry, match *regexp.Regexp, rounds int) error {
+// testedEntries returns the modules of the list that have tests to run and match.
+func testedEntries(list []entry, match *regexp.Regexp) []*entry {
+	var some []*entry
+	for i := range list {
+		if e := &list[i]; len(e.Tests) > 0 && match.MatchString(e.Suite+" "+e.Module) {
+			some = append(some, e)
+		}
+	}
+	return some
+}
+
+// wrapCost measures wrap on modules. What fails on one of them is in the report.
+func (w *workshop) wrapCost(r *report, entries []*entry, rounds int) error {
 	c := newWrapCost()
 	r.Measures = append(r.Measures, c.seconds, c.memory, c.tests)
-	for i := range list {
-		e := &list[i]
-		if len(e.Tests) == 0 || !match.MatchString(e.Suite+" "+e.Module) {
+	for _, e := range entries {
+		fmt.Fprintln(os.Stderr, e.Module)
+		dir, lines, err := e.prepareTests(w.dir)
+		name := fmt.Sprintf("%s, %d lines", e.Module, lines)
+		seconds, memory, tests := newRow(e.Suite, name), newRow(e.Suite, name), newRow(e.Suite, e.Module)
+		c.seconds.Rows = append(c.seconds.Rows, seconds)
+		c.memory.Rows = append(c.memory.Rows, memory)
+		c.tests.Rows = append(c.tests.Rows, tests)
+		if err != nil {
+			seconds.add("cold", 0, err)
 			continue
 		}
-		fmt.Fprintln(os.Stderr, e.Module)
-		dir, err := e.prepare(w.dir)
-		if err != nil {
+		if err := w.measureWrap(seconds, memory, e, dir, lines, rounds); err != nil {
 			return err
 		}
-		if err := w.measureWrap(c, e, dir, rounds); err != nil {
-			return err
-		}
-		w.measureTests(c, e, dir, rounds)
+		w.measureTests(tests, e, dir, rounds)
 	}
 	return nil
 }
 
-// measureWrap measures what wrap does before it starts the go command, which is all that it does with -n.
-func (w *workshop) measureWrap(c *wrapCost, e *entry, dir string, rounds int) error {
-	lines, err := e.lines(dir)
-	if err != nil {
-		return err
+// prepareTests makes the module's folder and counts the lines that wrap instruments in it.
+func (e *entry) prepareTests(work string) (dir string, lines int, err error) {
+	if dir, err = e.prepare(work); err != nil {
+		return "", 0, err
 	}
-	name := fmt.Sprintf("%s, %d lines", e.Module, lines)
-	seconds, memory := newRow(e.Suite, name), newRow(e.Suite, name)
-	c.seconds.Rows, c.memory.Rows = append(c.seconds.Rows, seconds), append(c.memory.Rows, memory)
+	lines, err = e.lines(dir)
+	return dir, lines, err
+}
+
+// measureWrap measures what wrap does before it starts the go command, which is all that it does with -n.
+func (w *workshop) measureWrap(seconds, memory *row, e *entry, dir string, lines, rounds int) error {
 	for range rounds {
 		env, err := w.newCaches()
 		if err != nil {
 			return err
 		}
-		for _, column := range c.seconds.Columns { // the second time with what the first has left
+		for _, column := range []string{"cold", "warm"} { // the second time with what the first has left
 			s, mb, err := w.wrapOnly(e, dir, env)
 			seconds.add(column, s*10_000/float64(lines), err)
 			memory.add(column, mb, err)
@@ -73,7 +88,7 @@ func (w *workshop) measureWrap(c *wrapCost, e *entry, dir string, rounds int) er
 
 // wrapOnly runs wrap -n and returns the seconds it took and the peak of its memory in MB.
 func (w *workshop) wrapOnly(e *entry, dir string, env []string) (seconds, mb float64, err error) {
-	args := []string{"wrap", "-n", "-o", filepath.Join(w.dir, "run"), "go", "test"}
+	args := []string{"wrap", "-n", "-o", w.runDir(), "go", "test"}
 	cmd := exec.Command(w.goprofinstr, slices.Concat(args, e.BuildFlags, e.Tests)...)
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
 	start := time.Now()
@@ -153,10 +168,8 @@ func (e *entry) lines(dir string) (int, error) {
 }
 
 // measureTests measures go test, plainly and wrapped, in turn. The first time, which compiles, does not count.
-func (w *workshop) measureTests(c *wrapCost, e *entry, dir string, rounds int) {
-	r := newRow(e.Suite, e.Module)
-	c.tests.Rows = append(c.tests.Rows, r)
-	out := filepath.Join(w.dir, "run")
+func (w *workshop) measureTests(r *row, e *entry, dir string, rounds int) {
+	out := w.runDir()
 	defer os.RemoveAll(out)
 	test := slices.Concat([]string{"go", "test", "-count=1"}, e.BuildFlags, e.Tests)
 	commands := map[string][]string{
@@ -164,7 +177,7 @@ func (w *workshop) measureTests(c *wrapCost, e *entry, dir string, rounds int) {
 		"exact": append([]string{w.goprofinstr, "wrap", "-o", out}, test...),
 	}
 	for round := range rounds + 1 {
-		for _, column := range c.tests.Columns {
+		for _, column := range []string{plain, "exact"} {
 			if r.Failed[column] != "" {
 				continue
 			}
