@@ -1,6 +1,10 @@
 package main
 
-import "testing"
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
 
 func TestParseTime(t *testing.T) {
 	const header = "goos: linux\npkg: p\n"
@@ -36,4 +40,22 @@ func TestParseInstructions(t *testing.T) {
 	if n, err := parseInstructions([]byte("==12== killed\n")); err == nil {
 		t.Errorf("without a count: %v", n)
 	}
+}
+
+func TestCheckCounted(t *testing.T) {
+	b := &bench{runDir: t.TempDir()}
+	check := func(mode, stdout string, ok bool) {
+		t.Helper()
+		if err := b.checkCounted(findMode(mode), []byte(stdout)); (err == nil) != ok {
+			t.Errorf("%s, with %q: %v", mode, stdout, err)
+		}
+	}
+	check("plain", "PASS\n", true)
+	check("cover-set", "PASS\n", false)
+	check("cover-set", "PASS\ncoverage: 1.0% of statements\n", true)
+	check("exact", "PASS\n", false)
+	if err := os.WriteFile(filepath.Join(b.runDir, "run.1.gpi"), nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	check("exact", "PASS\n", true)
 }
