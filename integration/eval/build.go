@@ -93,8 +93,11 @@ func goList(dir, template string, args ...string) (string, error) {
 func goCommand(dir string, command ...string) error {
 	cmd := exec.Command(command[0], command[1:]...)
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOWORK=off")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("%s: %v\n%s", strings.Join(command, " "), err, lastLines(out))
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	if err := cmd.Run(); err != nil {
+		// Both, for go test says on one what has failed, and wrap on the other, after it, what was counted.
+		return fmt.Errorf("%s: %v\n%s\n%s", strings.Join(command, " "), err, lastLines(out.Bytes()), lastLines(errs.Bytes()))
 	}
 	return nil
 }
