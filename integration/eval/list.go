@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"embed"
 	"encoding/json"
 	"errors"
@@ -33,6 +34,7 @@ type entry struct {
 // A listed package has its benchmarks by name without "Benchmark".
 type listed struct {
 	Path       string
+	Instrument string // pattern of what is instrumented, if that is not the package alone
 	Benchmarks []string
 	Parallel   []string // those for -parallel, which use b.RunParallel
 }
@@ -69,8 +71,9 @@ func (j *job) name(pkg string) string {
 // A target is a package whose benchmarks are run.
 type target struct {
 	*entry
-	pkg  string
-	jobs []job
+	pkg        string
+	instrument string // pattern
+	jobs       []job
 }
 
 // selectTargets returns the packages that have benchmarks whose "suite package.benchmark" matches.
@@ -79,7 +82,7 @@ func selectTargets(list []entry, match *regexp.Regexp, parallel bool) []*target 
 	for i := range list {
 		e := &list[i]
 		for _, p := range e.Packages {
-			t := &target{entry: e, pkg: p.Path}
+			t := &target{entry: e, pkg: p.Path, instrument: cmp.Or(p.Instrument, p.Path)}
 			for _, j := range jobs(e, &p, parallel) {
 				if match.MatchString(j.suite + " " + j.name(p.Path)) {
 					t.jobs = append(t.jobs, j)

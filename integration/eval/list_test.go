@@ -79,14 +79,14 @@ func TestModes(t *testing.T) {
 
 // TestBuildCommand holds that the same package is instrumented whatever the mode.
 func TestBuildCommand(t *testing.T) {
-	target := &target{entry: &entry{BuildFlags: []string{"-tags=x"}}, pkg: "m/p"}
+	target := &target{entry: &entry{BuildFlags: []string{"-tags=x"}}, pkg: "m/p", instrument: "m/..."}
 	for _, test := range []struct {
 		mode string
 		want string
 	}{
 		{"plain", "go test -c -vet=off -o f -tags=x m/p"},
-		{"atomic", "goprofinstr wrap -pkg=m/p -mode=exact -atomic go test -c -vet=off -o f -tags=x m/p"},
-		{"cover-count", "go test -c -vet=off -o f -covermode=count -coverpkg=m/p -tags=x m/p"},
+		{"atomic", "goprofinstr wrap -pkg=m/... -mode=exact -atomic go test -c -vet=off -o f -tags=x m/p"},
+		{"cover-count", "go test -c -vet=off -o f -covermode=count -coverpkg=m/... -tags=x m/p"},
 	} {
 		got := findMode(test.mode).buildCommand("goprofinstr", target, "f")
 		if !slices.Equal(got, strings.Fields(test.want)) {

@@ -6,7 +6,7 @@
 // third-party modules. The latter come from the module proxy; nothing else is needed but Go.
 //
 // Every package's test binary is built plainly and in each mode, with the package under test instrumented in all of
-// them alike (-pkg, -coverpkg). A benchmark runs with one P and a fixed number of iterations, n times in every mode, in turn.
+// them alike (-pkg, -coverpkg); of goldmark, whose benchmarks spend their time in its other packages, the whole module. A benchmark runs with one P and a fixed number of iterations, n times in every mode, in turn.
 // The ratio is that of the least times, with a 95% bootstrap interval. The mode A/A is the plain binary once more: a difference that is
 // not larger than what that column shows is none.
 //

@@ -27,16 +27,16 @@ var modes = []mode{
 const plain = "plain"
 
 // buildCommand returns the command that builds the test binary of t into the file out. The same packages are instrumented
-// in every mode: the one under test, which is what go test -cover takes by default.
+// in every mode: the one under test, which is what go test -cover takes by default, unless the list says otherwise.
 func (m *mode) buildCommand(goprofinstr string, t *target, out string) []string {
 	var command []string
 	if m.wrap != nil {
-		command = append([]string{goprofinstr, "wrap", "-pkg=" + t.pkg}, m.wrap...)
+		command = append([]string{goprofinstr, "wrap", "-pkg=" + t.instrument}, m.wrap...)
 	}
 	// Without vet, which wrap leaves out, too: it is no part of building.
 	command = append(command, "go", "test", "-c", "-vet=off", "-o", out)
 	if m.cover != "" {
-		command = append(command, "-covermode="+m.cover, "-coverpkg="+t.pkg)
+		command = append(command, "-covermode="+m.cover, "-coverpkg="+t.instrument)
 	}
 	return append(append(command, t.BuildFlags...), t.pkg)
 }
