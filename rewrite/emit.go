@@ -60,6 +60,9 @@ func (em *emitter) entry(p *plan) string {
 	switch {
 	case p.frame:
 		fmt.Fprintf(&b, "var %s %s.Frame;%s.Keep(&%s);", em.frame, em.rt, em.rt, em.frame)
+		if c := p.at[p.fn.Opened]; p.byLine && (c == nil || c.position < 0) {
+			fmt.Fprintf(&b, "%s.At=&%s[%d];", em.frame, em.hashes, p.lineHash)
+		}
 		if p.fn.RangesFunc {
 			fmt.Fprintf(&b, "var %s %s.Anchor;%s.Hold(&%s,&%s);", em.anchor, em.rt, em.rt, em.anchor, em.frame)
 		}
@@ -244,14 +247,17 @@ func (em *emitter) trailer(registration string) string {
 }
 
 // registration returns the declaration of the package's counters and hash tables.
-func (em *emitter) registration(path string, tab []byte, counters uint64, hashes int) string {
+func (em *emitter) registration(path string, tab []byte, pl *planner) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "var %s [%s.Pad+%d+%s.Pad]%s.U\n", em.counters, em.rt, counters, em.rt, em.rt)
+	fmt.Fprintf(&b, "var %s [%s.Pad+%d+%s.Pad]%s.U\n", em.counters, em.rt, pl.counters, em.rt, em.rt)
 	hash := em.rt + ".NoHash"
-	if hashes > 0 {
-		fmt.Fprintf(&b, "var %s [%d]%s.Hash\n", em.hashes, hashes, em.rt)
+	if pl.hashes > 0 {
+		fmt.Fprintf(&b, "var %s [%d]%s.Hash\n", em.hashes, pl.hashes, em.rt)
 		hash = fmt.Sprintf("&%s[0]", em.hashes)
 	}
-	fmt.Fprintf(&b, "var _=%s.Register(%q,%+q,&%s[0],%d,%s,%d)\n", em.rt, path, tab, em.counters, counters, hash, hashes)
+	fmt.Fprintf(&b, "var _=%s.Register(%q,%+q,&%s[0],%d,%s,%d)\n", em.rt, path, tab, em.counters, pl.counters, hash, pl.hashes)
+	if len(pl.scopes) > 0 {
+		fmt.Fprintf(&b, "var _=%s.ByLine(%s,%+q)\n", em.rt, hash, pl.lines())
+	}
 	return b.String()
 }

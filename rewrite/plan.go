@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"go/token"
 	"slices"
 
 	"github.com/goprofinstr/goprofinstr/ssacfg"
@@ -20,17 +21,23 @@ type plan struct {
 
 	frame     bool // the activation has an rt.Frame
 	positions []table.Position
+	byLine    bool // lines tell the position of activations, unless the frame does
+	lineHash  int  // hash table of activations of which it does not
 }
 
 // code is what is inserted at one place, in the order of execution.
 type code struct {
 	ops      []pathnum.Op
 	end      bool // the path has ended, and no other begins
+	pause    bool // the path has ended, another begins later, and nothing can fail between
 	position int  // hash table of the position that is reached, or -1
 }
 
 // planner hands out the counters and hash tables of one package.
 type planner struct {
+	fset      *token.FileSet
+	known     map[*ssacfg.Func]*scope // functions of which lines can tell positions
+	scopes    map[int]*scope          // those of hash tables that count by lines
 	counters  uint64
 	hashes    int
 	abandoned bool // find out what abandoned activations had executed
@@ -42,8 +49,7 @@ func (pl *planner) plan(fn *ssacfg.Func) *plan {
 		p.storage, p.first = table.StorageArray, pl.counters
 		pl.counters += n
 	} else {
-		p.storage, p.hash = table.StorageHash, pl.hashes
-		pl.hashes++
+		p.storage, p.hash = table.StorageHash, pl.newHash()
 	}
 	switch {
 	case !mayBeAbandoned(fn.Graph):

@@ -115,7 +115,7 @@ func emitPackage(fset *token.FileSet, p *load.Package, funcs []*ssacfg.Func, o O
 	em := &emitter{names: packageNames(p), atomic: o.Atomic}
 	out := &Package{Table: &table.Package{Path: p.ID}, Files: make(map[string][]byte)}
 
-	pl := planner{abandoned: o.Abandoned}
+	pl := planner{fset: fset, known: scopes(fset, funcs), scopes: make(map[int]*scope), abandoned: o.Abandoned}
 	fileEdits := make(map[*ast.File]*edits)
 	for _, f := range p.Files {
 		fileEdits[f.Syntax] = &edits{file: fset.File(f.Syntax.Pos()), src: f.Src}
@@ -142,7 +142,7 @@ func emitPackage(fset *token.FileSet, p *load.Package, funcs []*ssacfg.Func, o O
 	if err != nil {
 		return nil, err
 	}
-	registration := em.registration(p.ID, tab, pl.counters, pl.hashes)
+	registration := em.registration(p.ID, tab, &pl)
 	for _, f := range p.Files {
 		if e := fileEdits[f.Syntax]; len(e.list) > 0 {
 			em.header(e, f.Syntax)

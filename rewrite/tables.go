@@ -37,7 +37,7 @@ func describe(fset *token.FileSet, pkg, file string, fn *ssacfg.Func, p *plan) t
 	f.Statements = statements(fset, fn)
 	f.Exit = len(g.Blocks) - 1
 	f.Values = fn.Numbering.Values
-	f.Positions = p.positions
+	f.Positions, f.ByLine, f.LineHash = p.positions, p.byLine, p.lineHash
 	f.Storage, f.First, f.Hash, f.Entries, f.Merged = p.storage, p.first, p.hash, p.entries, g.Merged
 	return f
 }

@@ -9,19 +9,26 @@ import (
 
 // The functions here and those in package runtime that rewrite/target adds belong together.
 
-// ranges holds the hash tables of all packages. A node is never changed once it is linked.
+// ranges holds the hash tables of all packages. A node is not changed any more once its package has run.
 var ranges unsafe.Pointer // *hashRange
 
 type hashRange struct {
-	hashes unsafe.Pointer
-	size   uintptr
-	next   *hashRange
+	hashes    unsafe.Pointer
+	size      uintptr
+	functions string // as ByLine has them
+	next      *hashRange
 }
 
 func init() {
 	registered = func(hashes *Hash, nh int) {
-		n := &hashRange{unsafe.Pointer(hashes), uintptr(nh) * unsafe.Sizeof(Hash{}), (*hashRange)(loadp(&ranges))}
+		n := &hashRange{unsafe.Pointer(hashes), uintptr(nh) * unsafe.Sizeof(Hash{}), "", (*hashRange)(loadp(&ranges))}
 		casp(&ranges, unsafe.Pointer(n.next), unsafe.Pointer(n)) // packages are initialised one after the other
+	}
+	byLine = func(hashes *Hash, functions string) {
+		// It was registered last, and nothing else of its package has run.
+		if r := (*hashRange)(loadp(&ranges)); r != nil && r.hashes == unsafe.Pointer(hashes) {
+			r.functions = functions
+		}
 	}
 	onAbandoned(abandoned)
 	exithook.Add(exithook.Hook{F: abandonAll, RunOnFailure: true})
@@ -30,7 +37,12 @@ func init() {
 // onAbandoned says what is to be called for what may be a Frame.
 //
 //go:linkname onAbandoned
-func onAbandoned(f func(p unsafe.Pointer))
+func onAbandoned(f func(p, frame unsafe.Pointer))
+
+// lineIn returns the line at which a function is in a stack frame, 0 if the frame is not the function's: see ByLine.
+//
+//go:linkname lineIn
+func lineIn(frame unsafe.Pointer, from, open, end, file uint32) uint32
 
 // abandonAll calls abandoned for all activations of all goroutines: the process is about to exit.
 //
@@ -39,10 +51,11 @@ func abandonAll()
 
 // abandoned counts the part of a path that an activation has executed, if p points to its Frame or to the Anchor of that. It is
 // called, on a stack of the system's, for everything in a dead stack frame that looks like one: a pointer and a word, as a string does.
+// The frame is for lineIn.
 // All that it calls is norace: the race detector knows nothing of those stacks.
 //
 //go:norace
-func abandoned(p unsafe.Pointer) {
+func abandoned(p, frame unsafe.Pointer) {
 	if a := (*Anchor)(p); a.magic == anchored && a.frame != nil {
 		p = unsafe.Pointer(a.frame)
 		a.frame = nil
@@ -52,9 +65,25 @@ func abandoned(p unsafe.Pointer) {
 	for r := (*hashRange)(loadp(&ranges)); r != nil; r = r.next {
 		if off := at - uintptr(r.hashes); off < r.size {
 			words[0] = 0
-			// A path register may be "negative", and -1 is no path number.
-			Path((*Hash)(unsafe.Add(r.hashes, off)), U(words[1])^1<<63)
+			if key, ok := r.key(off/unsafe.Sizeof(Hash{}), U(words[1]), frame); ok {
+				Path((*Hash)(unsafe.Add(r.hashes, off)), key)
+			}
 			return
 		}
 	}
+}
+
+// key returns what an activation is counted as in hash table i, and whether it is at all.
+//
+//go:norace
+func (r *hashRange) key(i uintptr, register U, frame unsafe.Pointer) (key U, ok bool) {
+	var where [4]uint32
+	if len(r.functions) > 0 {
+		where = *(*[4]uint32)(unsafe.Add(unsafe.Pointer(unsafe.StringData(r.functions)), i*16))
+	}
+	if where[0] == 0 {
+		return register ^ 1<<63, true // a register may be "negative", and -1 is no path number
+	}
+	line := lineIn(frame, where[0], where[1], where[2], where[3])
+	return LineKey(U(line), register), line != 0
 }

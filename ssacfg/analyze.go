@@ -54,6 +54,7 @@ type Func struct {
 // error means that the package as a whole cannot be analyzed, for
 // example because it does not type-check.
 func Analyze(in Input) (funcs []*Func, err error) {
+	sources := newSources(in.Files) // before there are markers in them
 	marks := mark.Package{Gaps: in.Gaps}
 	for _, f := range in.Files {
 		for _, fn := range marks.File(f).Funcs {
@@ -69,7 +70,7 @@ func Analyze(in Input) (funcs []*Func, err error) {
 	if err != nil {
 		return nil, err
 	}
-	x := &extractor{places: marks.Places, info: info, keepRegister: in.Abandoned}
+	x := &extractor{places: marks.Places, info: info, sources: sources, keepRegister: in.Abandoned}
 	found := make(map[*mark.Func]*Graph)
 	for _, body := range bodies {
 		fn, g := x.extract(body)

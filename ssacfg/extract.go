@@ -17,6 +17,7 @@ import (
 type extractor struct {
 	places       []*mark.Place
 	info         *types.Info
+	sources      *sources
 	keepRegister bool
 }
 
@@ -48,15 +49,15 @@ func (x *extractor) extract(fn *ssa.Function) (*mark.Func, *Graph) {
 // block reads what one SSA block holds, without its edges.
 func (x *extractor) block(b *ssa.BasicBlock) *Block {
 	block := new(Block)
-	for _, instr := range b.Instrs {
+	for i, instr := range b.Instrs {
 		if p := x.marker(instr); p != nil {
 			if !x.allConstant(p.Operands) {
 				block.Places = append(block.Places, p)
-				block.Risky = append(block.Risky, false)
+				block.Risks = append(block.Risks, nil)
 				block.extend(p.From, p.To)
 			}
 		} else if mayPanic(instr) {
-			block.risk()
+			block.risk(Risk{x.sources.of(b.Instrs, i)})
 		}
 	}
 	switch last := b.Instrs[len(b.Instrs)-1].(type) {
@@ -208,8 +209,7 @@ func edgeKind(isTrue bool, target string) table.Kind {
 	return condKind(isTrue)
 }
 
-// mayPanic reports whether control may not get past instr: it can panic, block, or call
-// something that does, or that ends the goroutine or the process.
+// mayPanic reports whether control may not get past instr (see Risk).
 func mayPanic(instr ssa.Instruction) bool {
 	switch instr := instr.(type) {
 	case *ssa.Alloc, *ssa.Phi, *ssa.Jump, *ssa.If, *ssa.Return, *ssa.Extract, *ssa.DebugRef, *ssa.RunDefers,

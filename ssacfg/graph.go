@@ -25,11 +25,10 @@ type Block struct {
 	From, To token.Pos     // its source, if it has any
 	Places   []*mark.Place // in the order of execution
 
-	// Control may not get to the end of the block: a call may panic, or never return. Risky tells for
-	// each place whether that may happen between it and the next, RiskyFirst whether it may happen
-	// before the first.
-	Risky      []bool
-	RiskyFirst bool
+	// Control may not get to the end of the block: a call may panic, or never return. Risks are where that may happen
+	// between each place and the next, RiskFirst where it may happen before the first.
+	Risks     []Risk
+	RiskFirst Risk
 
 	ends   table.Kind // Return or CallPanic if control leaves the function at its end,
 	endPos token.Pos  // which is there in the source, if it is a statement
@@ -82,19 +81,24 @@ func (e *Edge) cost() float64 {
 }
 
 // Pinned reports whether control may leave the block otherwise than by an edge.
-func (b *Block) Pinned() bool { return b.RiskyFirst || slices.Contains(b.Risky, true) }
+func (b *Block) Pinned() bool {
+	return len(b.RiskFirst) > 0 || slices.ContainsFunc(b.Risks, func(r Risk) bool { return len(r) > 0 })
+}
 
 // risk notes that something that comes last in b so far may not return.
-func (b *Block) risk() {
-	if n := len(b.Risky); n > 0 {
-		b.Risky[n-1] = true
+func (b *Block) risk(r Risk) {
+	if n := len(b.Risks); n > 0 {
+		b.Risks[n-1] = b.Risks[n-1].Join(r)
 	} else {
-		b.RiskyFirst = true
+		b.RiskFirst = b.RiskFirst.Join(r)
 	}
 }
 
 // In returns the edges into b.
 func (b *Block) In() []*Edge { return b.in }
+
+// Out returns the edges out of b.
+func (b *Block) Out() []*Edge { return b.out }
 
 // Index returns b's position in Graph.Blocks.
 func (b *Block) Index() int { return b.index }
@@ -143,16 +147,16 @@ func (g *Graph) settleRisks() {
 	for len(work) > 0 {
 		b := work[len(work)-1]
 		work = work[:len(work)-1]
-		if !b.RiskyFirst {
+		if len(b.RiskFirst) == 0 {
 			continue
 		}
 		for _, e := range b.in {
 			if e.Place != nil && !slices.Contains(b.Places, e.Place) {
 				continue
 			}
-			before := e.From.RiskyFirst
-			e.From.risk()
-			if e.From.RiskyFirst != before {
+			before := len(e.From.RiskFirst)
+			e.From.risk(b.RiskFirst)
+			if len(e.From.RiskFirst) > before {
 				work = append(work, e.From)
 			}
 		}

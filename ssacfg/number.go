@@ -88,13 +88,13 @@ func (g *Graph) split(edges []int) bool {
 }
 
 func (b *Block) split() {
-	rest := &Block{From: b.From, To: b.To, Places: b.Places, Risky: b.Risky}
+	rest := &Block{From: b.From, To: b.To, Places: b.Places, Risks: b.Risks}
 	rest.out = b.out
 	for _, e := range rest.out {
 		e.From = rest
 	}
 	own := b.first()
-	b.out, b.Places, b.Risky, b.From, b.To = nil, nil, nil, 0, 0
+	b.out, b.Places, b.Risks, b.From, b.To = nil, nil, nil, 0, 0
 	connect(b, rest, table.Jump, 0).own = own
 }
 
@@ -124,7 +124,7 @@ func touches(back map[*Edge]bool, b *Block) bool {
 func (g *Graph) dissolveBlock(b *Block) {
 	for _, e := range b.out {
 		if e.own != nil { // the place has to serve several edges: make it a block
-			place := &Block{Places: []*mark.Place{e.own}, Risky: []bool{false}}
+			place := &Block{Places: []*mark.Place{e.own}, Risks: make([]Risk, 1)}
 			connect(place, e.To, table.Jump, 0)
 			e.own = nil
 			e.retarget(place)
@@ -136,9 +136,7 @@ func (g *Graph) dissolveBlock(b *Block) {
 		for _, e := range b.out {
 			connect(in.From, e.To, e.Kind, e.Pos)
 		}
-		if b.RiskyFirst {
-			in.From.risk()
-		}
+		in.From.risk(b.RiskFirst)
 		g.mergeParallel(in.From)
 	}
 	for len(b.out) > 0 {
@@ -155,7 +153,10 @@ func (g *Graph) forget(edges []int) bool {
 				len(b.Places) == 0 || slices.ContainsFunc(b.Places, isStmt) {
 				continue
 			}
-			b.RiskyFirst, b.Places, b.Risky = b.Pinned(), nil, nil
+			for _, r := range b.Risks {
+				b.RiskFirst = b.RiskFirst.Join(r)
+			}
+			b.Places, b.Risks = nil, nil
 			g.joinPred(b, g.Blocks[0])
 			g.finish(g.Blocks[0])
 			g.weigh()

@@ -74,13 +74,11 @@ func (b *Block) fuse(entry *Block) bool {
 
 // takeOver makes the contents of next part of b.
 func (b *Block) takeOver(next *Block) {
-	if next.RiskyFirst {
-		b.risk()
-	}
+	b.risk(next.RiskFirst)
 	b.Places = append(b.Places, next.Places...)
-	b.Risky = append(b.Risky, next.Risky...)
+	b.Risks = append(b.Risks, next.Risks...)
 	b.extend(next.From, next.To)
-	next.Places, next.Risky, next.RiskyFirst = nil, nil, false
+	next.Places, next.Risks, next.RiskFirst = nil, nil, nil
 }
 
 // becomeEdge replaces a block that is nothing but a place, such as the
@@ -167,7 +165,7 @@ func (g *Graph) passThrough(b, entry *Block) {
 		}
 	}
 	out.remove()
-	to.RiskyFirst = to.RiskyFirst || b.RiskyFirst
+	to.RiskFirst = to.RiskFirst.Join(b.RiskFirst)
 	for len(b.in) > 0 {
 		b.in[0].retarget(to)
 	}

@@ -154,21 +154,42 @@ const negative = 1 << 63
 
 // decodePartials sets f.Partials from the hash tables of the function's positions.
 func (f *Function) decodePartials(d *pathnum.Decoder, c *counts, b *budget) error {
-	for _, pos := range f.Table.Positions {
-		for _, key := range slices.Sorted(maps.Keys(c.hashes[pos.Hash])) {
-			n := c.hashes[pos.Hash][key]
-			dp, err := d.Prefix((key^negative)+pos.Offset, pos.Block)
-			if err != nil {
-				return fmt.Errorf("abandoned in block %d: %w", pos.Block, err)
-			}
-			if err := b.spend(n, len(dp.Edges)+1); err != nil {
+	for i := range f.Table.Positions {
+		if pos := &f.Table.Positions[i]; pos.Hash >= 0 {
+			if err := f.decodeStates(d, c.hashes[pos.Hash], pos, b); err != nil {
 				return err
 			}
-			f.Partials = append(f.Partials, Partial{
-				Count: int64(n), Start: dp.Start, Loop: dp.Loop, Edges: dp.Edges,
-				Block: pos.Block, Reached: pos.Reached,
-			})
 		}
+	}
+	if !f.Table.ByLine {
+		return nil
+	}
+	return f.decodeStates(d, c.hashes[f.Table.LineHash], nil, b)
+}
+
+// decodeStates adds to f.Partials what a hash table has counted: that of a position, or the one for those that lines tell.
+func (f *Function) decodeStates(d *pathnum.Decoder, states map[uint64]uint64, of *table.Position, b *budget) error {
+	for _, key := range slices.Sorted(maps.Keys(states)) {
+		pos, r := of, key^negative
+		if f.Table.ByLine {
+			line := int(key >> 32)
+			if pos = f.Table.PositionAt(line, of); pos == nil {
+				return fmt.Errorf("abandoned on line %d, where nothing can fail", line)
+			}
+			r = uint64(int64(int32(key)))
+		}
+		dp, err := d.Prefix(r+pos.Offset, pos.Block)
+		if err != nil {
+			return fmt.Errorf("abandoned in block %d: %w", pos.Block, err)
+		}
+		n := states[key]
+		if err := b.spend(n, len(dp.Edges)+1); err != nil {
+			return err
+		}
+		f.Partials = append(f.Partials, Partial{
+			Count: int64(n), Start: dp.Start, Loop: dp.Loop, Edges: dp.Edges,
+			Block: pos.Block, Reached: pos.Reached,
+		})
 	}
 	return nil
 }

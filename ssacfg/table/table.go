@@ -37,10 +37,16 @@ type Function struct {
 
 	Values pathnum.Values // numbering of the paths; its edges are Edges
 
-	// Positions are where an activation can be abandoned: by a panic, Goexit, or the end of the program. The state of
-	// one that was is counted as path r, the path register, of the hash table of its position. nil
-	// if the states of abandoned activations are not known.
+	// Positions are where an activation can be abandoned: by a panic, Goexit, or the end of the program. nil
+	// if the states of abandoned activations are not known. The state of one that was is counted in the hash table
+	// of its position, as path r, the path register.
+	//
+	// If ByLine, what is counted is r and the line, as rt.LineKey joins them. The position is then that with
+	// the line, if there is one only, or else that of the hash table; activations in positions that have none
+	// are counted in LineHash.
 	Positions []Position
+	ByLine    bool
+	LineHash  int
 
 	Storage Storage
 	First   uint64 // StorageArray: the counter of path p is counter First+p of the package
@@ -74,11 +80,15 @@ type Statement struct {
 
 // Position is a position in a function at which activations are abandoned.
 type Position struct {
-	Hash    int    // hash table in the package
-	Block   int    // id of the block that had been reached
-	Reached int    // how many of the block's statement runs had been reached
-	Offset  uint64 // modulo 2^64: r + Offset is the number of a path that begins with what was executed, up to the block
+	Hash    int     // hash table in the package; -1 if it has none
+	Lines   []Lines // of the code that can fail there, if the function is ByLine
+	Block   int     // id of the block that had been reached
+	Reached int     // how many of the block's statement runs had been reached
+	Offset  uint64  // modulo 2^64: r + Offset is the number of a path that begins with what was executed, up to the block
 }
+
+// Lines are the lines from First to Last.
+type Lines struct{ First, Last int }
 
 // Edge is an edge of the numbered graph.
 type Edge struct {
@@ -107,3 +117,32 @@ const (
 	CallPanic     Kind = "call.panic" // a call of the predeclared function panic
 	Return        Kind = "return"
 )
+
+// PositionAt returns the position of an activation that was abandoned on a line. At is what its frame said, nil if nothing.
+// The result is nil if that cannot be. If nothing on the line can fail, the position is the last before it.
+func (f *Function) PositionAt(line int, at *Position) *Position {
+	var found, before *Position
+	last := 0
+	several := false
+	for i := range f.Positions {
+		p := &f.Positions[i]
+		for _, l := range p.Lines {
+			switch {
+			case l.First <= line && line <= l.Last:
+				several = several || found != nil && found != p
+				found = p
+			case l.Last < line && l.Last > last:
+				before, last = p, l.Last
+			}
+		}
+	}
+	switch {
+	case several:
+		return at
+	case found != nil:
+		return found
+	case at != nil:
+		return at
+	}
+	return before
+}
