@@ -24,6 +24,7 @@ var imports = map[string][]string{
 
 	"rewrite/load":   {},
 	"rewrite/target": {"rt"},
+	"rewrite/inline": {"ssacfg/mark"},
 	"rewrite":        {"rewrite/load", "ssacfg", "ssacfg/mark", "ssacfg/pathnum", "ssacfg/table"},
 
 	"export/profile": {"rt/rundata", "ssacfg/pathnum", "ssacfg/table"},
@@ -33,7 +34,8 @@ var imports = map[string][]string{
 
 	"cmd/goprofinstr/internal/gocmd": {},
 	"cmd/goprofinstr/internal/instrument": {
-		"cmd/goprofinstr/internal/gocmd", "export/coverprofile", "export/profile", "rewrite", "rewrite/load", "rewrite/target", "ssacfg/table",
+		"cmd/goprofinstr/internal/gocmd", "export/coverprofile", "export/profile", "rewrite", "rewrite/inline", "rewrite/load", "rewrite/target",
+		"ssacfg/table",
 	},
 	"cmd/goprofinstr": {
 		"cmd/goprofinstr/internal/gocmd", "cmd/goprofinstr/internal/instrument", "export", "export/coverprofile", "export/profile",
@@ -49,7 +51,7 @@ var imports = map[string][]string{
 var foreign = map[string][]string{
 	"golang.org/x/tools/go/ssa":      {"ssacfg"},
 	"golang.org/x/tools/go/packages": {"rewrite/load", "cmd/goprofinstr/internal/instrument"},
-	"github.com/google/pprof":        {"export"},
+	"github.com/google/pprof":        {"export", "rewrite/inline"},
 }
 
 func TestImports(t *testing.T) {

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -76,11 +77,18 @@ func runs(c *gocmd.Command) bool {
 }
 
 // goFlags returns the flags that make the go command build instrumented files.
-func goFlags(c *gocmd.Command, overlay string) []string {
+func goFlags(c *gocmd.Command, target *instrument.Target) ([]string, error) {
+	gcflags, err := target.Inlining.GoFlags()
+	if err != nil {
+		return nil, err
+	}
 	c.Remove("overlay") // is part of ours
-	flags := []string{"-overlay=" + overlay}
+	if len(gcflags) > 0 {
+		c.Remove("gcflags") // are among ours
+	}
+	flags := append([]string{"-overlay=" + target.Overlay}, gcflags...)
 	if c.Verb != "test" {
-		return flags
+		return flags, nil
 	}
 	// Vet has nothing to say about inserted code. A result from the test
 	// cache would come without a run, and so without data.
@@ -89,7 +97,18 @@ func goFlags(c *gocmd.Command, overlay string) []string {
 	if _, ok := c.Lookup("count"); runs(c) && !ok {
 		flags = append(flags, "-count=1")
 	}
-	return flags
+	return flags, nil
+}
+
+// shellLine returns words as they would be typed.
+func shellLine(words []string) string {
+	typed := make([]string, len(words))
+	for i, w := range words {
+		if typed[i] = w; w == "" || strings.ContainsAny(w, " \t\n'\"\\$`*?;&|<>()[]{}~#") {
+			typed[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+		}
+	}
+	return strings.Join(typed, " ")
 }
 
 // run runs the go command with our standard files and returns its exit code.
@@ -168,4 +187,28 @@ func printDeclined(p *profile.Profile) {
 			fmt.Fprintf(os.Stderr, "goprofinstr: declined %s (%s:%d): %s\n", f.Table.Name, f.Table.File, f.Table.Line, f.Table.Declined)
 		}
 	}
+}
+
+// printInlining says where the compiler may inline less than in the packages themselves, as far as the user asks for it.
+func (w *wrap) printInlining(t *instrument.Target) error {
+	if w.flags.v {
+		for _, path := range slices.Sorted(maps.Keys(t.Inlining.Left)) {
+			fmt.Fprintf(os.Stderr, "goprofinstr: inlining is not preserved in %s: %s\n", path, t.Inlining.Left[path])
+		}
+		if n := t.Inlining.Outside; n > 0 {
+			fmt.Fprintf(os.Stderr, "goprofinstr: inlining of instrumented functions is not preserved in %d packages outside of the main module\n", n)
+		}
+	}
+	if !w.flags.lostInlining {
+		return nil
+	}
+	lost, total, err := t.Inlining.Lost(t.Overlay)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(os.Stderr, "goprofinstr: %d of %d inlinings lost\n", len(lost), total)
+	for _, c := range lost {
+		fmt.Fprintf(os.Stderr, "  %s: call of %s in %s\n", c, c.Callee, c.Package)
+	}
+	return nil
 }

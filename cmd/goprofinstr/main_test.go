@@ -4,9 +4,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/google/pprof/profile"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
@@ -36,7 +38,35 @@ func TestScript(t *testing.T) {
 			env.Setenv("GOFLAGS", "-buildvcs=false")
 			return nil
 		},
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){"hotcall": hotCall},
 	})
+}
+
+// hotCall is the command `hotcall FILE CALLER START CALLEE LINE` of scripts. It writes a profile with one call, on a line of a function that
+// starts on line START.
+func hotCall(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 5 {
+		ts.Fatalf("usage: hotcall FILE CALLER START CALLEE LINE")
+	}
+	number := func(s string) int64 {
+		n, err := strconv.ParseInt(s, 10, 64)
+		ts.Check(err)
+		return n
+	}
+	caller := &profile.Function{ID: 1, Name: args[1], StartLine: number(args[2])}
+	callee := &profile.Function{ID: 2, Name: args[3], StartLine: 1}
+	at := &profile.Location{ID: 1, Line: []profile.Line{{Function: caller, Line: number(args[4])}}}
+	leaf := &profile.Location{ID: 2, Line: []profile.Line{{Function: callee, Line: 2}}}
+	p := &profile.Profile{
+		SampleType: []*profile.ValueType{{Type: "samples", Unit: "count"}},
+		Function:   []*profile.Function{caller, callee},
+		Location:   []*profile.Location{at, leaf},
+		Sample:     []*profile.Sample{{Location: []*profile.Location{leaf, at}, Value: []int64{100}}},
+	}
+	f, err := os.Create(ts.MkAbs(args[0]))
+	ts.Check(err)
+	ts.Check(p.Write(f))
+	ts.Check(f.Close())
 }
 
 func goEnv(t *testing.T, names ...string) string {

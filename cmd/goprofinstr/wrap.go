@@ -4,7 +4,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"strings"
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/instrument"
@@ -39,6 +38,8 @@ writes run.*.gpi to the directory $GOPROFINSTR_DIR each time it runs.
 	-n                 print the go command and do not run it
 	-x                 print the go command and run it
 	-v                 list every declined function with the reason
+	-lost-inlining     list the calls that the compiler inlines in the packages themselves, and not in the instrumented
+	                   copies
 	-work              print the name of the temporary folder and keep it
 
 The flags -cover, -covermode, -coverpkg and -coverprofile of go test are answered from the path counts: coverage
@@ -54,6 +55,7 @@ type wrapFlags struct {
 	mode, pkg, out  string
 	atomic, n, x, v bool
 	work, tests     bool
+	lostInlining    bool
 	coverprofile    string
 }
 
@@ -67,6 +69,7 @@ func (f *wrapFlags) register(fs *flag.FlagSet) {
 	fs.BoolVar(&f.n, "n", false, "")
 	fs.BoolVar(&f.x, "x", false, "")
 	fs.BoolVar(&f.v, "v", false, "")
+	fs.BoolVar(&f.lostInlining, "lost-inlining", false, "")
 	fs.BoolVar(&f.work, "work", false, "")
 }
 
@@ -105,17 +108,26 @@ func runWrap(args []string) (exit int, err error) {
 	if err != nil {
 		return giveUp(w.cmd, w.tc, err)
 	}
-	goArgs := w.cmd.Args(goFlags(w.cmd, target.Overlay)...)
+	flags, err := goFlags(w.cmd, target)
+	if err != nil {
+		return 0, err
+	}
+	goArgs := w.cmd.Args(flags...)
 	if w.flags.n || w.flags.x {
-		fmt.Fprintf(os.Stderr, "%s %s\n", w.cmd.Go, strings.Join(goArgs, " "))
+		fmt.Fprintln(os.Stderr, shellLine(append([]string{w.cmd.Go}, goArgs...)))
 	}
 	switch {
 	case w.flags.n:
 		return 0, nil
 	case w.out == nil:
-		return w.build(goArgs, target)
+		exit, err = w.build(goArgs, target)
+	default:
+		exit, err = w.run(goArgs, target, plan)
 	}
-	return w.run(goArgs, target, plan)
+	if err == nil {
+		err = w.printInlining(target)
+	}
+	return exit, err
 }
 
 // parse reads the command line. When help was asked for it is printed, and done is true.

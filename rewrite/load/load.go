@@ -84,8 +84,12 @@ type Build struct {
 	Packages []*Package // selected, sorted by ID
 	Cached   []*Module  // modules in the module cache that selected packages are in, sorted by folder
 	Unparsed int        // number of selected packages with a file that cannot be read or parsed
-	fset     *token.FileSet
-	exports  map[string]string // package ID → file with export data
+
+	Roots []*packages.Package // what the go command was asked for, and its tests
+	All   []*packages.Package // these and all that they import; packages with errors are not among them
+
+	fset    *token.FileSet
+	exports map[string]string // package ID → file with export data
 }
 
 // Module is a module in the module cache.
@@ -105,18 +109,18 @@ func Load(c Config) (*Build, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &Build{fset: token.NewFileSet(), exports: make(map[string]string)}
-	var all, chosen []*packages.Package
+	b := &Build{Roots: listed, fset: token.NewFileSet(), exports: make(map[string]string)}
+	var chosen []*packages.Package
 	packages.Visit(listed, nil, func(p *packages.Package) {
 		if len(p.Errors) > 0 {
 			return
 		}
-		all = append(all, p)
+		b.All = append(b.All, p)
 		if c.wanted(p) {
 			chosen = append(chosen, p)
 		}
 	})
-	closure := c.closure(all)
+	closure := c.closure(b.All)
 	r := reader{build: b, source: c.Source}
 	for _, p := range chosen {
 		pkg, err := r.read(p)
@@ -130,11 +134,11 @@ func Load(c Config) (*Build, error) {
 		b.Packages = append(b.Packages, pkg)
 	}
 	sort.Slice(b.Packages, func(i, j int) bool { return b.Packages[i].ID < b.Packages[j].ID })
-	r.readTestFiles(all)
+	r.readTestFiles(b.All)
 	if err := r.translate(c); err != nil {
 		return nil, err
 	}
-	b.Cached = cachedModules(all, b.Packages, c.ModCache)
+	b.Cached = cachedModules(b.All, b.Packages, c.ModCache)
 	return b, b.loadExports(c)
 }
 

@@ -38,6 +38,7 @@ type Target struct {
 	Overlay  string // for the go command's -overlay
 	Manifest profile.Manifest
 	Tables   []*table.Package
+	Inlining *Inlining
 	Warning  string // what the user should know, or ""
 }
 
@@ -74,8 +75,17 @@ func Prepare(c *gocmd.Command, tc *Toolchain, work string, o Options) (*Target, 
 			build.DeclineCached(fmt.Sprintf("in the module cache, where the go command accepts no changed files: %v", err))
 		}
 	}
+	inlining, err := newInlining(c, tc, build, work)
+	if err != nil {
+		return nil, err
+	}
+	prepared := make(chan bool)
+	go func() { // mostly another process
+		defer close(prepared)
+		inlining.prepare(user)
+	}()
 	hooks := target.RuntimeHooks(tc.GOROOT, user.Source)
-	packages, err := rewriteAll(build, rewrite.Options{
+	rewritten, err := rewriteAll(build, rewrite.Options{
 		Atomic:    o.Atomic || tc.is(c, "race"),
 		Race:      tc.is(c, "race"),
 		Abandoned: hooks != nil,
@@ -83,17 +93,19 @@ func Prepare(c *gocmd.Command, tc *Toolchain, work string, o Options) (*Target, 
 		SplitAtGaps: !version.IsValid(tc.GOVERSION) || version.Compare(tc.GOVERSION, "go1.27") >= 0,
 		Sizes:       types.SizesFor("gc", tc.GOARCH),
 	})
+	<-prepared
 	if err != nil {
 		return nil, err
 	}
 	t := &Target{
+		Inlining: inlining,
 		Manifest: profile.Manifest{
 			Mode:    "exact",
 			Root:    root(build),
 			Go:      tc.GOVERSION,
 			Command: append([]string{c.Go}, c.Args()...),
 		},
-		Warning: newerGo(build, packages, tc.GOVERSION),
+		Warning: newerGo(build, rewritten, tc.GOVERSION),
 	}
 	sources := target.Sources{
 		Files:      make(map[string][]byte),
@@ -102,7 +114,7 @@ func Prepare(c *gocmd.Command, tc *Toolchain, work string, o Options) (*Target, 
 		ModuleFile: moduleFile,
 		Trimpath:   tc.is(c, "trimpath"),
 	}
-	for _, p := range packages {
+	for _, p := range rewritten {
 		t.Tables = append(t.Tables, p.Table)
 		for name, data := range p.Files {
 			sources.Files[tc.Name(name)] = data

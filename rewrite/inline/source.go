@@ -1,0 +1,124 @@
+package inline
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"slices"
+
+	"github.com/goprofinstr/goprofinstr/ssacfg/mark"
+)
+
+// A Package is a package as it is compiled.
+type Package struct {
+	ID    string // as go list prints it
+	Path  string // import path
+	Name  string
+	Files []string // Go files in the order of compilation, absolute names
+
+	Instrumented bool // some of the functions in its files get our code
+}
+
+// A function is a function or a function literal in the source. Its positions are those that the compiler shows, as line directives
+// have them.
+type function struct {
+	name  string // without the package; that of a generic function has [...] for its type arguments
+	start token.Position
+	end   token.Position
+
+	deferred []deferral // its go and defer statements
+}
+
+// A deferral is a go or defer statement. The compiler makes a function of a call with arguments or results in it, which it numbers;
+// without types we do not know which calls get a number.
+type deferral struct {
+	kind       string // gowrap or deferwrap
+	start, end token.Position
+}
+
+// functions finds the functions of a package, those of each file by the file's base name. Files that do not parse are left out.
+func functions(p *Package, source func(file string) ([]byte, error)) map[string][]function {
+	found := make(map[string][]function)
+	fset := token.NewFileSet()
+	var marked mark.Package // for its names of functions
+	for _, name := range p.Files {
+		src, err := source(name)
+		if err != nil {
+			continue
+		}
+		f, err := parser.ParseFile(fset, name, src, parser.SkipObjectResolution)
+		if err != nil {
+			continue
+		}
+		for _, fn := range marked.File(f).Funcs {
+			start := fset.Position(fn.Node.Pos())
+			base := filepath.Base(start.Filename)
+			found[base] = append(found[base], function{
+				name: fn.Name, start: start, end: fset.Position(fn.Body.End()), deferred: deferrals(fset, fn.Body),
+			})
+		}
+	}
+	return found
+}
+
+// deferrals returns the go and defer statements of a function.
+func deferrals(fset *token.FileSet, body *ast.BlockStmt) []deferral {
+	var list []deferral
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.GoStmt:
+			list = append(list, deferral{"gowrap", fset.Position(n.Pos()), fset.Position(n.End())})
+		case *ast.DeferStmt:
+			list = append(list, deferral{"deferwrap", fset.Position(n.Pos()), fset.Position(n.End())})
+		}
+		return true
+	})
+	return list
+}
+
+// wrappers returns the names that the function may have which the compiler makes of a go or defer statement
+// that a call is in.
+func (f *function) wrappers(c Call) []string {
+	for _, d := range f.deferred {
+		if !before(c.Line, c.Col, d.start) && before(c.Line, c.Col, d.end) {
+			names := make([]string, len(f.deferred))
+			for i := range f.deferred {
+				names[i] = fmt.Sprintf("%s.%s%d", f.name, d.kind, i+1)
+			}
+			return names
+		}
+	}
+	return nil
+}
+
+// enclosing returns the innermost of functions that a call is in, or nil.
+func enclosing(functions []function, c Call) *function {
+	var in *function
+	for i := range functions {
+		f := &functions[i]
+		if !before(c.Line, c.Col, f.start) && before(c.Line, c.Col, f.end) &&
+			(in == nil || before(in.start.Line, in.start.Column, f.start)) {
+			in = f
+		}
+	}
+	return in
+}
+
+// before reports whether a position is before p. Without a column it is taken for the line's first.
+func before(line, col int, p token.Position) bool {
+	return line < p.Line || line == p.Line && col != 0 && col < p.Column
+}
+
+// sortedKeys returns the keys of a map in order.
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
