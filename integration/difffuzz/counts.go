@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 
@@ -14,6 +15,7 @@ import (
 // Figures say how much was compared.
 type Figures struct {
 	Programs    int
+	Packages    int // generated ones, each with a Run of its own
 	Functions   int // instrumented functions, literals included
 	Executed    int
 	Declined    int
@@ -34,6 +36,7 @@ type Figures struct {
 // Add adds the figures of another program.
 func (f *Figures) Add(g *Figures) {
 	f.Programs += g.Programs
+	f.Packages += g.Packages
 	f.Functions += g.Functions
 	f.Executed += g.Executed
 	f.Declined += g.Declined
@@ -155,9 +158,21 @@ func (j *judge) innermost(s *progen.Site) *profile.Function {
 	return best
 }
 
+// packages returns how many packages of the program were generated.
+func (j *judge) packages() int {
+	names := make(map[string]bool)
+	for name := range j.files {
+		if dir := path.Dir(name); dir != "." && dir != "tr" {
+			names[dir] = true
+		}
+	}
+	return len(names)
+}
+
 // profileChecks holds the profile against itself and the number of activations.
 func (j *judge) profileChecks() {
 	j.figures.Programs++
+	j.figures.Packages += j.packages()
 	if err := j.profile.Check(); err != nil {
 		j.failures = append(j.failures, &Failure{Kind: "profile", Text: err.Error()})
 	}
