@@ -119,10 +119,15 @@ func (g *Graph) dissolveBlock(b *Block) {
 func (g *Graph) forget(edges []int) bool {
 	for _, i := range edges {
 		for _, b := range []*Block{g.Edges[i].From, g.Edges[i].To} {
-			if b == g.Blocks[0] || len(b.in) != 1 || b.in[0].own != nil || b.ends != "" ||
+			if b == g.Blocks[0] || len(b.in) != 1 || b.ends != "" ||
 				len(b.Places) == 0 || slices.ContainsFunc(b.Places, isStmt) {
 				continue
 			}
+			in := b.in[0]
+			if in.own != nil && !slices.Contains(b.Places, in.own) { // not where b was split
+				continue
+			}
+			in.own = nil
 			b.RiskyFirst, b.Places, b.Risky = b.Pinned(), nil, nil
 			g.joinPred(b, g.Blocks[0])
 			g.finish(g.Blocks[0])

@@ -74,6 +74,9 @@ func New(g *Graph, limit uint64) (*Numbering, error) {
 		return nil, err
 	}
 	inc, phi := increments(d, tree)
+	if err := separate(d, tree, inc); err != nil {
+		return nil, err
+	}
 	ops, needInit, err := place(d, g, tree, inc)
 	if err != nil {
 		return nil, err
