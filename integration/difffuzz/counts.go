@@ -21,7 +21,8 @@ type Figures struct {
 	Declined    int
 	Abandoned   int   // functions with abandoned activations: only entries and blocks compared
 	Untraced    int   // executed functions that have no calls of package tr to go by
-	Undecided   int   // functions with a trace that fits several walks
+	Undecided   int   // functions with a trace that fits too many walks
+	Chosen      int   // functions with traces that fit several walks, of which a choice gives the profile's counts
 	Helped      int   // functions decided only by leaving out edges with no count
 	Compared    int   // functions whose paths were compared
 	Activations int64 // of the compared functions
@@ -43,6 +44,7 @@ func (f *Figures) Add(g *Figures) {
 	f.Abandoned += g.Abandoned
 	f.Untraced += g.Untraced
 	f.Undecided += g.Undecided
+	f.Chosen += g.Chosen
 	f.Helped += g.Helped
 	f.Compared += g.Compared
 	f.Activations += g.Activations

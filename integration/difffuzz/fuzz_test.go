@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -22,7 +21,6 @@ var (
 	packages  = flag.Int("packages", 6, "packages of a program")
 	functions = flag.Int("functions", 8, "declared functions of a package")
 	maxFailed = flag.Int("maxfailed", 10, "failing programs to stop after")
-	declined  = flag.Bool("declined", false, "a declined function is a failure")
 	shrink    = flag.Bool("shrink", false, "delete what a failure does not need")
 	keep      = flag.String("keep", "", "an empty folder to leave the first program and its data in")
 	only      = flag.String("only", "", "check this file or folder of Go files instead: a package p0 with a function Run, or a program")
@@ -78,9 +76,6 @@ func TestFuzz(t *testing.T) {
 			continue
 		}
 		total.Add(figures)
-		if !*declined {
-			failures = slices.DeleteFunc(failures, func(f *Failure) bool { return f.Kind == "declined" })
-		}
 		for _, f := range failures {
 			t.Errorf("seed %d: %v", s, f)
 		}
@@ -98,10 +93,7 @@ func TestFuzz(t *testing.T) {
 		}
 	}
 	t.Logf("%+v", total)
-	if total.Declined*50 > total.Functions {
-		t.Errorf("%d functions declined, %d instrumented", total.Declined, total.Functions)
-	}
-	if total.Undecided*5 > total.Compared {
+	if total.Undecided*20 > total.Compared {
 		t.Errorf("%d functions undecided, %d compared: the generator should trace more", total.Undecided, total.Compared)
 	}
 }
