@@ -114,8 +114,8 @@ func (g *Graph) dissolveBlock(b *Block) {
 	}
 }
 
-// forget gives up the place before an operand at an end of one of the edges, and makes the operand part of the
-// branch that leads to it: which of the two decided is then not told apart.
+// forget gives up the place before an operand at an end of one of the edges, even if the operand's block has been split there, and
+// makes the operand part of the branch that leads to it: which of the two decided is then not told apart.
 func (g *Graph) forget(edges []int) bool {
 	for _, i := range edges {
 		for _, b := range []*Block{g.Edges[i].From, g.Edges[i].To} {
