@@ -42,20 +42,26 @@ func (j *judge) paths() {
 		case w.undecided:
 			w.choose(acts)
 		default:
-			if text := difference(w, f, counts); text != "" {
-				j.fail("paths", f, "%s", text)
-				continue
-			}
-			j.figures.Compared++
-			j.figures.Activations += int64(len(acts))
-			j.figures.Paths += int64(len(counts))
-			for _, n := range counts {
-				j.figures.PathExecs += n
-			}
-			if f.Table.Storage == table.StorageHash {
-				j.figures.Hashed++
-			}
+			w.compare(acts, counts)
 		}
+	}
+}
+
+// compare holds the counts of paths that acts have against the profile's.
+func (w *walker) compare(acts [][]event, counts map[uint64]int64) {
+	if text := difference(w, w.f, counts); text != "" {
+		w.j.fail("paths", w.f, "%s", text)
+		return
+	}
+	figures := &w.j.figures
+	figures.Compared++
+	figures.Activations += int64(len(acts))
+	figures.Paths += int64(len(counts))
+	for _, n := range counts {
+		figures.PathExecs += n
+	}
+	if w.f.Table.Storage == table.StorageHash {
+		figures.Hashed++
 	}
 }
 
