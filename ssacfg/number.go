@@ -144,15 +144,20 @@ func (g *Graph) dissolveBlock(b *Block) {
 	}
 }
 
-// forget gives up the place before an operand at an end of one of the edges, and makes the operand part of the
-// branch that leads to it: which of the two decided is then not told apart.
+// forget gives up the place before an operand at an end of one of the edges, even if the operand's block has been split there, and
+// makes the operand part of the branch that leads to it: which of the two decided is then not told apart.
 func (g *Graph) forget(edges []int) bool {
 	for _, i := range edges {
 		for _, b := range []*Block{g.Edges[i].From, g.Edges[i].To} {
-			if b == g.Blocks[0] || len(b.in) != 1 || b.in[0].own != nil || b.ends != "" ||
+			if b == g.Blocks[0] || len(b.in) != 1 || b.ends != "" ||
 				len(b.Places) == 0 || slices.ContainsFunc(b.Places, isStmt) {
 				continue
 			}
+			in := b.in[0]
+			if in.own != nil && !slices.Contains(b.Places, in.own) { // not where b was split
+				continue
+			}
+			in.own = nil
 			for _, r := range b.Risks {
 				b.RiskFirst = b.RiskFirst.Join(r)
 			}

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 
@@ -14,12 +15,14 @@ import (
 // Figures say how much was compared.
 type Figures struct {
 	Programs    int
+	Packages    int // generated ones, each with a Run of its own
 	Functions   int // instrumented functions, literals included
 	Executed    int
 	Declined    int
 	Abandoned   int   // functions with abandoned activations: only entries and blocks compared
 	Untraced    int   // executed functions that have no calls of package tr to go by
-	Undecided   int   // functions with a trace that fits several walks
+	Undecided   int   // functions with a trace that fits too many walks
+	Chosen      int   // functions with traces that fit several walks, of which a choice gives the profile's counts
 	Helped      int   // functions decided only by leaving out edges with no count
 	Compared    int   // functions whose paths were compared
 	Activations int64 // of the compared functions
@@ -34,12 +37,14 @@ type Figures struct {
 // Add adds the figures of another program.
 func (f *Figures) Add(g *Figures) {
 	f.Programs += g.Programs
+	f.Packages += g.Packages
 	f.Functions += g.Functions
 	f.Executed += g.Executed
 	f.Declined += g.Declined
 	f.Abandoned += g.Abandoned
 	f.Untraced += g.Untraced
 	f.Undecided += g.Undecided
+	f.Chosen += g.Chosen
 	f.Helped += g.Helped
 	f.Compared += g.Compared
 	f.Activations += g.Activations
@@ -155,9 +160,21 @@ func (j *judge) innermost(s *progen.Site) *profile.Function {
 	return best
 }
 
+// packages returns how many packages of the program were generated.
+func (j *judge) packages() int {
+	names := make(map[string]bool)
+	for name := range j.files {
+		if dir := path.Dir(name); dir != "." && dir != "tr" {
+			names[dir] = true
+		}
+	}
+	return len(names)
+}
+
 // profileChecks holds the profile against itself and the number of activations.
 func (j *judge) profileChecks() {
 	j.figures.Programs++
+	j.figures.Packages += j.packages()
 	if err := j.profile.Check(); err != nil {
 		j.failures = append(j.failures, &Failure{Kind: "profile", Text: err.Error()})
 	}

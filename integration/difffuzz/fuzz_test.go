@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -22,11 +21,13 @@ var (
 	packages  = flag.Int("packages", 6, "packages of a program")
 	functions = flag.Int("functions", 8, "declared functions of a package")
 	maxFailed = flag.Int("maxfailed", 10, "failing programs to stop after")
-	declined  = flag.Bool("declined", false, "a declined function is a failure")
 	shrink    = flag.Bool("shrink", false, "delete what a failure does not need")
 	keep      = flag.String("keep", "", "an empty folder to leave the first program and its data in")
 	only      = flag.String("only", "", "check this file or folder of Go files instead: a package p0 with a function Run, or a program")
 )
+
+// progress is after how many programs a long run says how far it is.
+const progress = 10
 
 // tool builds the command.
 var tool = sync.OnceValues(func() (string, error) {
@@ -69,19 +70,12 @@ func TestFuzz(t *testing.T) {
 	for i := range *programs {
 		s := *seed + uint64(i)
 		p, c := generate(exe, s)
-		dir := t.TempDir()
-		if *keep != "" && i == 0 {
-			dir = *keep
-		}
-		figures, failures, err := Check(dir, p.Files, c)
+		figures, failures, err := check(t, i, p, c)
 		if err != nil {
 			t.Errorf("seed %d: %v", s, err)
 			continue
 		}
 		total.Add(figures)
-		if !*declined {
-			failures = slices.DeleteFunc(failures, func(f *Failure) bool { return f.Kind == "declined" })
-		}
 		for _, f := range failures {
 			t.Errorf("seed %d: %v", s, f)
 		}
@@ -94,14 +88,27 @@ func TestFuzz(t *testing.T) {
 				break
 			}
 		}
+		if (i+1)%progress == 0 {
+			t.Logf("seed %d: %+v", s, total)
+		}
 	}
 	t.Logf("%+v", total)
-	if total.Declined*50 > total.Functions {
-		t.Errorf("%d functions declined, %d instrumented", total.Declined, total.Functions)
-	}
-	if total.Undecided*5 > total.Compared {
+	if total.Undecided*20 > total.Compared {
 		t.Errorf("%d functions undecided, %d compared: the generator should trace more", total.Undecided, total.Compared)
 	}
+}
+
+// check checks the i-th program in a folder that does not outlive it: what was built of thousands fills a disk.
+func check(t *testing.T, i int, p *progen.Program, c Config) (*Figures, []*Failure, error) {
+	if *keep != "" && i == 0 {
+		return Check(*keep, p.Files, c)
+	}
+	dir, err := os.MkdirTemp(t.TempDir(), "")
+	if err != nil {
+		return nil, nil, err
+	}
+	defer os.RemoveAll(dir)
+	return Check(dir, p.Files, c)
 }
 
 // generate returns the program of a seed and how it is built.

@@ -31,47 +31,62 @@ func (j *judge) paths() {
 			j.fail("paths", f, "%v", err)
 			continue
 		}
-		counts, problem := w.count(d, acts)
-		if problem == "" && w.undecided {
-			// If the profile is right, no walk takes an edge that has no count in it.
-			w.counted = true
-			counts, problem = w.count(d, acts)
-			if problem == "" && !w.undecided {
-				j.figures.Helped++
-			}
-		}
-		for n := 1; problem != "" || !w.undecided && difference(w, f, counts) != ""; n++ {
-			if !w.reassign(n) {
-				break
-			}
-			if c, p := w.count(d, acts); p == "" && (w.undecided || difference(w, f, c) == "") {
-				counts, problem = c, p
-				j.figures.LinesShared++
-				break
-			}
+		counts, problem := w.decide(d, acts)
+		if problem != "" && w.operandsUnsure() {
+			w.leaveOutOperands()
+			counts, problem = w.decide(d, acts)
 		}
 		switch {
-		// Where edges are merged, an operand may be part of the branch before it, and its events of no block.
-		case problem != "" && !w.guessed && f.Table.Merged == 0:
+		case problem != "":
 			j.fail("paths", f, "%s", problem)
-		case w.undecided || problem != "":
-			j.figures.Undecided++
+		case w.undecided:
+			w.choose(acts)
 		default:
-			if text := difference(w, f, counts); text != "" {
-				j.fail("paths", f, "%s", text)
-				continue
-			}
-			j.figures.Compared++
-			j.figures.Activations += int64(len(acts))
-			j.figures.Paths += int64(len(counts))
-			for _, n := range counts {
-				j.figures.PathExecs += n
-			}
-			if f.Table.Storage == table.StorageHash {
-				j.figures.Hashed++
-			}
+			w.compare(acts, counts)
 		}
 	}
+}
+
+// compare holds the counts of paths that acts have against the profile's.
+func (w *walker) compare(acts [][]event, counts map[uint64]int64) {
+	if text := difference(w, w.f, counts); text != "" {
+		w.j.fail("paths", w.f, "%s", text)
+		return
+	}
+	figures := &w.j.figures
+	figures.Compared++
+	figures.Activations += int64(len(acts))
+	figures.Paths += int64(len(counts))
+	for _, n := range counts {
+		figures.PathExecs += n
+	}
+	if w.f.Table.Storage == table.StorageHash {
+		figures.Hashed++
+	}
+}
+
+// decide returns how often each path is executed by acts, or what is wrong, trying what may make
+// undecided walks certain and wrong ones right.
+func (w *walker) decide(d *pathnum.Decoder, acts [][]event) (counts map[uint64]int64, problem string) {
+	counts, problem = w.count(d, acts)
+	if problem == "" && w.undecided {
+		// If the profile is right, no walk takes an edge that has no count in it.
+		w.counted = true
+		counts, problem = w.count(d, acts)
+		if problem == "" && !w.undecided {
+			w.j.figures.Helped++
+		}
+	}
+	for n := 1; problem != "" || !w.undecided && difference(w, w.f, counts) != ""; n++ {
+		if !w.reassign(n) {
+			break
+		}
+		if c, p := w.count(d, acts); p == "" && (w.undecided || difference(w, w.f, c) == "") {
+			w.j.figures.LinesShared++
+			return c, p
+		}
+	}
+	return counts, problem
 }
 
 func decoder(t *table.Function) (*pathnum.Decoder, error) {
@@ -130,6 +145,8 @@ type walker struct {
 	never   []bool        // blocks that have sites, none of which is ever reached
 	out     [][]int       // edge ids by block
 
+	statements bool // operands are left out
+
 	strict    bool // blocks that are in never are not executed
 	guessed   bool // the block of a loop's condition is not in the table
 	counted   bool // only edges with a count in the profile are taken
@@ -151,16 +168,33 @@ func (j *judge) newWalker(f *profile.Function, acts [][]event) *walker {
 		w.out[e.From] = append(w.out[e.From], id)
 	}
 	w.assign(nil)
-	w.never = make([]bool, len(f.Table.Blocks))
-	for _, s := range j.sitesOf[f] {
-		if s.Func == "B" && !w.held(s) {
+	w.findNever()
+	return w
+}
+
+// findNever finds the blocks that no activation comes by.
+func (w *walker) findNever() {
+	w.never = make([]bool, len(w.f.Table.Blocks))
+	for _, s := range w.j.sitesOf[w.f] {
+		if s.Func == "B" && (w.statements || !w.held(s)) {
 			continue // dead perhaps
 		}
 		if list := w.blocksAt(s); len(list) > 0 && w.size[list[0]] == 0 {
 			w.never[list[0]] = true
 		}
 	}
-	return w
+}
+
+// operandsUnsure reports whether the blocks of operands may be none or others than they seem: where edges are
+// merged, an operand may have become part of the branch before it.
+func (w *walker) operandsUnsure() bool { return w.f.Table.Merged > 0 || w.guessed }
+
+// leaveOutOperands goes by the statements alone.
+func (w *walker) leaveOutOperands() {
+	w.statements, w.counted = true, false
+	maps.DeleteFunc(w.choices, func(id int, _ []int) bool { return w.j.sites[id].Func == "B" })
+	w.assign(nil)
+	w.findNever()
 }
 
 // executed makes sure that the counts of f's blocks have all that the traces have: abandoned
@@ -307,6 +341,7 @@ func (w *walker) countWalks(d *pathnum.Decoder, acts [][]event) (map[uint64]int6
 	w.decoder, w.undecided = d, false
 	counts := make(map[uint64]int64)
 	for _, events := range acts {
+		events = w.kept(events)
 		edges, ways, stuck := w.walk(events)
 		if ways == 0 {
 			return nil, fmt.Sprintf("no walk through the graph fits a trace of %d events; the first %d do: line(block) %s",
@@ -316,22 +351,38 @@ func (w *walker) countWalks(d *pathnum.Decoder, acts [][]event) (map[uint64]int6
 			w.undecided = true
 			return nil, ""
 		}
-		p := pathnum.Path{Start: w.f.Table.Entry}
-		for _, e := range edges {
-			p.Edges = append(p.Edges, e)
-			edge := w.f.Table.Edges[e]
-			if !edge.Back && edge.To != w.f.Table.Exit {
-				continue
-			}
-			id, err := d.Number(p)
-			if err != nil {
-				return nil, err.Error()
-			}
-			counts[id]++
-			p = pathnum.Path{Start: edge.To, Loop: true}
+		if err := w.add(counts, edges); err != nil {
+			return nil, err.Error()
 		}
 	}
 	return counts, ""
+}
+
+// add counts the paths of a walk.
+func (w *walker) add(counts map[uint64]int64, edges []int) error {
+	p := pathnum.Path{Start: w.f.Table.Entry}
+	for _, e := range edges {
+		p.Edges = append(p.Edges, e)
+		edge := w.f.Table.Edges[e]
+		if !edge.Back && edge.To != w.f.Table.Exit {
+			continue
+		}
+		id, err := w.decoder.Number(p)
+		if err != nil {
+			return err
+		}
+		counts[id]++
+		p = pathnum.Path{Start: edge.To, Loop: true}
+	}
+	return nil
+}
+
+// kept returns the events to go by.
+func (w *walker) kept(events []event) []event {
+	if !w.statements {
+		return events
+	}
+	return slices.DeleteFunc(slices.Clone(events), func(e event) bool { return w.j.sites[e.id].Func == "B" })
 }
 
 // describe names the events' lines and blocks.
@@ -359,7 +410,22 @@ type step struct {
 
 // walk returns the edges of the walk that emits the events, and whether there is none or are several.
 func (w *walker) walk(events []event) (edges []int, ways, stuck int) {
-	memo := make(map[state]*step)
+	memo, ways, stuck := w.search(events)
+	if ways != 1 {
+		return nil, ways, stuck
+	}
+	for s := (state{w.f.Table.Entry, 0}); s.block != w.f.Table.Exit; {
+		at, _ := w.emit(s, events)
+		e := memo[s].edge
+		edges = append(edges, e)
+		s = state{w.f.Table.Edges[e].To, at}
+	}
+	return edges, 1, 0
+}
+
+// search finds the states from which events can be emitted to their end, and how many ways there are from the entry.
+func (w *walker) search(events []event) (memo map[state]*step, ways, stuck int) {
+	memo = make(map[state]*step)
 	var visit func(s state) int
 	visit = func(s state) int {
 		if k := memo[s]; k != nil {
@@ -395,18 +461,8 @@ func (w *walker) walk(events []event) (edges []int, ways, stuck int) {
 		k.ways = min(ways, 2)
 		return k.ways
 	}
-	start := state{w.f.Table.Entry, 0}
-	ways = visit(start)
-	if ways != 1 {
-		return nil, ways, stuck
-	}
-	for s := start; s.block != w.f.Table.Exit; {
-		at, _ := w.emit(s, events)
-		e := memo[s].edge
-		edges = append(edges, e)
-		s = state{w.f.Table.Edges[e].To, at}
-	}
-	return edges, 1, 0
+	ways = visit(state{w.f.Table.Entry, 0})
+	return memo, ways, stuck
 }
 
 // emit consumes the events of a block: each of its sites once.

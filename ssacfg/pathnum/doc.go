@@ -64,7 +64,8 @@
 //
 // Some edges of a source program have no place for code. They
 // are [Edge.Fixed]: they go into the tree first, and neither initialisation nor
-// count is put on one. Some blocks can be left by a panic; no count is
+// count is put on one. Where they form cycles, the order in which the edges out of a block are numbered is
+// chosen so that the increments of those that close the cycles are 0, if possible. Some blocks can be left by a panic; no count is
 // moved above them ([Graph.Pinned]).
 //
 // The paper moves initialisation and count as far as it can. Here they stay
@@ -79,7 +80,7 @@
 //
 // Graphs with unreachable blocks, with blocks other than the exit that have no
 // out edges, or with the entry as exit are refused, as are Fixed edges
-// that close a cycle, with or without regard to direction. The types
+// that close a cycle in their direction, or without regard to it one that needs code. The types
 // of the errors say which edges are to blame where the caller can do
 // something about it. Paths through several iterations of a loop and
 // paths across calls are not numbered.

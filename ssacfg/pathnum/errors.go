@@ -3,8 +3,8 @@ package pathnum
 import "fmt"
 
 // InseparableError says that Fixed edges form a cycle, without regard to
-// direction, or connect entry and exit. At least one edge of a cycle is a chord
-// and needs code, so the paths that differ in these edges cannot be told
+// direction, along which their values do not cancel out, or connect entry and exit. At least one
+// edge of such a cycle needs code, so the paths that differ in these edges cannot be told
 // apart. A caller may merge blocks, and try again.
 type InseparableError struct {
 	Edges []int // the Fixed edges of the cycle or connection, increasing

@@ -103,6 +103,33 @@ e11 8→9: Val 0 Inc 1  count[r+1]++
 `,
 		},
 		{
+			// 0 and 1 lead to 2 and 3 by Fixed edges. Both have 3 first, though they take it less often.
+			//
+			//	  ╭────────▼
+			//	0 ─▶ 1 ──▶ 2 ─▶ 4
+			//	 ╲    ╲          ▲
+			//	  ╲────╲─▶ 3 ───╱
+			name: "crossed fixed edges",
+			g: &Graph{Blocks: 5, Entry: 0, Exit: 4, Edges: []Edge{
+				{From: 0, To: 1, Weight: 1},
+				{From: 0, To: 2, Weight: 5, Fixed: true},
+				{From: 0, To: 3, Weight: 1, Fixed: true},
+				{From: 1, To: 2, Weight: 5, Fixed: true},
+				{From: 1, To: 3, Weight: 1, Fixed: true},
+				{From: 2, To: 4, Weight: 5},
+				{From: 3, To: 4, Weight: 1},
+			}},
+			want: `4 paths, r = 0
+e0 0→1: Val 2 Inc 2  r += 2
+e1 0→2: Val 1
+e2 0→3: Val 0
+e3 1→2: Val 1
+e4 1→3: Val 0
+e5 2→4: Val 0 Inc 1  count[r+1]++
+e6 3→4: Val 0 Inc 0  count[r]++
+`,
+		},
+		{
 			// With at most 5 paths from a block, the colder edge out of 0
 			// is cut: 0→2 is a path, and one or more start at 2.
 			name:  "truncated",

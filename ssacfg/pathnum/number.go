@@ -1,6 +1,7 @@
 // Numbering: BL 3.2, figure 5, with the dummy edges of BL 4 and the
 // truncation of BL 5. PEP 3.4 (smart numbering) has the hottest edge out of a block
-// first, so that it gets Val 0.
+// first, so that it gets Val 0. Not in PEP: where Fixed edges make cycles (without regard to direction) they come
+// before the others, in one order for all blocks, so that the values along a cycle cancel out if they can.
 
 package pathnum
 
@@ -24,6 +25,7 @@ func number(g *Graph, postorder []int, cut []bool, limit, most uint64) (Values, 
 		return numPaths[g.Edges[e].To]
 	}
 
+	shared := sharedTargets(g)
 	val := make([]uint64, len(g.Edges))
 	for _, v := range postorder {
 		if v == g.Exit {
@@ -33,7 +35,12 @@ func number(g *Graph, postorder []int, cut []bool, limit, most uint64) (Values, 
 			return Values{}, &TooManyPathsError{v, limit}
 		}
 		slices.SortFunc(out[v], func(a, b int) int {
+			if shared[a] > 0 && shared[b] > 0 {
+				// The later target first: that left fewest cycles in random programs.
+				return cmp.Or(cmp.Compare(shared[b], shared[a]), cmp.Compare(g.Edges[b].To, g.Edges[a].To), cmp.Compare(a, b))
+			}
 			return cmp.Or(
+				cmp.Compare(shared[b], shared[a]),
 				cmp.Compare(g.Edges[b].Weight, g.Edges[a].Weight),
 				cmp.Compare(through(a), through(b)),
 				cmp.Compare(a, b))
@@ -49,6 +56,43 @@ func number(g *Graph, postorder []int, cut []bool, limit, most uint64) (Values, 
 		return Values{}, &TooManyPathsError{-1, limit}
 	}
 	return Values{NumPaths: total, Edge: val, Starts: starts}, nil
+}
+
+// sharedTargets returns for each Fixed edge that such edges connect with a cycle of them how many of
+// these lead to its target, and 0 for the other edges. Two blocks with Fixed edges to the same two targets
+//
+//	1 ─▶ 3
+//	 ╲ ╱
+//	 ╱ ╲
+//	2 ─▶ 4
+//
+// need no code on any of the four if at both blocks the same edge comes first. Targets that
+// many blocks share stand together if those of few come behind them.
+func sharedTargets(g *Graph) []int {
+	sets := newUnionFind(g.Blocks)
+	var closing []int
+	for e, edge := range g.Edges {
+		if edge.Fixed && !sets.union(edge.From, edge.To) {
+			closing = append(closing, e)
+		}
+	}
+	cyclic := make([]bool, g.Blocks)
+	for _, e := range closing {
+		cyclic[sets.find(g.Edges[e].From)] = true
+	}
+	in := make([]int, g.Blocks)
+	for _, edge := range g.Edges {
+		if edge.Fixed && cyclic[sets.find(edge.From)] {
+			in[edge.To]++
+		}
+	}
+	shared := make([]int, len(g.Edges))
+	for e, edge := range g.Edges {
+		if edge.Fixed {
+			shared[e] = in[edge.To]
+		}
+	}
+	return shared
 }
 
 // truncate cuts edges of out, the out edges of a block, until at most limit

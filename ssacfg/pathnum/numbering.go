@@ -27,8 +27,8 @@ type Numbering struct {
 
 	Values Values
 
-	// Chord tells for each edge that it is not in the spanning tree, and Inc
-	// is its increment, 0 for edges in the tree. For a cut edge v→w they are those
+	// Chord tells for each edge that it is neither in the spanning tree nor Fixed, and Inc
+	// is its increment, 0 for the other edges. For a cut edge v→w they are those
 	// of the dummy edge v→EXIT. IncStart is the increment of each
 	// dummy edge of Values.Starts. All is modulo 2^64.
 	Chord    []bool
@@ -79,6 +79,9 @@ func New(g *Graph, limit uint64) (*Numbering, error) {
 		return nil, err
 	}
 	inc, phi := increments(d, tree)
+	if err := separate(d, tree, inc); err != nil {
+		return nil, err
+	}
 	ops, needInit, err := place(d, g, tree, inc)
 	if err != nil {
 		return nil, err

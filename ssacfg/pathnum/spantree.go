@@ -10,7 +10,7 @@ import (
 // spanningTree tells for each edge of d whether it is in the tree. In order of
 // preference the tree has
 //
-//   - the Fixed edges, which cannot be chords;
+//   - the Fixed edges, which cannot be chords but where [separate] lets them;
 //   - EXIT→START, as in the paper, and START→entry: with it, the potentials
 //     of the three vertices are all 0, and r starts as 0 in a function;
 //   - the heaviest edges.
@@ -19,29 +19,20 @@ func spanningTree(d *dag) ([]bool, error) {
 	sets := newUnionFind(d.vertices)
 
 	for e := range d.edges {
-		edge := &d.edges[e]
-		if !edge.fixed {
-			continue
+		if edge := &d.edges[e]; edge.fixed {
+			tree[e] = sets.union(edge.from, edge.to)
 		}
-		if !sets.union(edge.from, edge.to) {
-			cycle := append(fixedPath(d, edge.from, edge.to, e), e)
-			slices.Sort(cycle)
-			return nil, &InseparableError{cycle}
-		}
-		tree[e] = true
 	}
 
 	if !sets.union(d.entry, d.exit) {
-		path := fixedPath(d, d.entry, d.exit, len(d.edges))
-		slices.Sort(path)
-		return nil, &InseparableError{path}
+		return nil, &InseparableError{fixedPath(d, d.entry, d.exit, tree)}
 	}
 	sets.union(d.start, d.entry)
 	tree[d.entryEdge] = true
 
 	var rest []int
 	for e := range d.edges {
-		if !tree[e] {
+		if !tree[e] && !d.edges[e].fixed {
 			rest = append(rest, e)
 		}
 	}
@@ -54,9 +45,28 @@ func spanningTree(d *dag) ([]bool, error) {
 	return tree, nil
 }
 
-// fixedPath returns the Fixed edges below end that connect v and w without
-// regard to direction. Those edges are a forest with v and w in one tree.
-func fixedPath(d *dag, v, w, end int) []int {
+// separate takes the Fixed edges that close cycles of such edges into the tree, which is none then, if
+// their increments are 0: the values along the cycle cancel out, and no code is needed. A cycle of
+// which that is not true needs code where none can be.
+func separate(d *dag, tree []bool, inc []uint64) error {
+	for e := range d.edges {
+		if d.edges[e].fixed && inc[e] == 0 {
+			tree[e] = true
+		}
+	}
+	for e := range d.edges {
+		if edge := &d.edges[e]; edge.fixed && !tree[e] {
+			cycle := append(fixedPath(d, edge.from, edge.to, tree), e)
+			slices.Sort(cycle)
+			return &InseparableError{cycle}
+		}
+	}
+	return nil
+}
+
+// fixedPath returns the fewest Fixed edges in tree that connect v and w without
+// regard to direction, increasing.
+func fixedPath(d *dag, v, w int, tree []bool) []int {
 	const none = -1
 	via := make([]int, d.vertices) // the edge by which a vertex was found
 	for i := range via {
@@ -70,12 +80,11 @@ func fixedPath(d *dag, v, w, end int) []int {
 		queue = queue[1:]
 		for _, edges := range [][]int{d.out[u], d.in[u]} {
 			for _, e := range edges {
-				if !d.edges[e].fixed || e >= end || e == via[u] {
-					continue
-				}
 				x := other(e, u)
-				via[x] = e
-				queue = append(queue, x)
+				if d.edges[e].fixed && tree[e] && x != v && via[x] == none {
+					via[x] = e
+					queue = append(queue, x)
+				}
 			}
 		}
 	}
@@ -83,6 +92,7 @@ func fixedPath(d *dag, v, w, end int) []int {
 	for u := w; u != v; u = other(via[u], u) {
 		path = append(path, via[u])
 	}
+	slices.Sort(path)
 	return path
 }
 
