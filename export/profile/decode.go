@@ -64,18 +64,23 @@ func (f *Function) decode(c *counts, b *budget) error {
 			exits += p.Count
 		}
 	}
-	for _, p := range f.Partials {
-		if !p.Loop {
-			starts += p.Count
-		}
-	}
-	f.Entries = starts
 	if f.Table.Entries >= 0 {
 		n := c.counters[f.Table.Entries]
 		if err := b.spend(n, 1); err != nil {
 			return err
 		}
 		f.Entries = int64(n)
+		if err := f.decodeSole(d, f.Entries-starts, b); err != nil {
+			return err
+		}
+	}
+	for _, p := range f.Partials {
+		if !p.Loop {
+			starts += p.Count
+		}
+	}
+	if f.Table.Entries < 0 {
+		f.Entries = starts
 	}
 	f.Abandoned = f.Entries - exits
 	f.sumEdges()
@@ -165,6 +170,26 @@ func (f *Function) decodePartials(d *pathnum.Decoder, c *counts, b *budget) erro
 		return nil
 	}
 	return f.decodeStates(d, c.hashes[f.Table.LineHash], nil, b)
+}
+
+// decodeSole adds to f.Partials the n activations that were abandoned in the function's only position. Fewer
+// than none have lost counts to concurrency.
+func (f *Function) decodeSole(d *pathnum.Decoder, n int64, b *budget) error {
+	if len(f.Table.Positions) != 1 || n <= 0 {
+		return nil
+	}
+	pos := f.Table.Positions[0]
+	dp, err := d.Prefix(pos.Offset, pos.Block)
+	if err != nil {
+		return fmt.Errorf("abandoned in block %d: %w", pos.Block, err)
+	}
+	if err := b.spend(uint64(n), len(dp.Edges)+1); err != nil {
+		return err
+	}
+	f.Partials = append(f.Partials, Partial{
+		Count: n, Start: dp.Start, Loop: dp.Loop, Edges: dp.Edges, Block: pos.Block, Reached: pos.Reached,
+	})
+	return nil
 }
 
 // decodeStates adds to f.Partials what a hash table has counted: that of a position, or the one for those that lines tell.

@@ -264,7 +264,7 @@ func checkCounters(f *table.Function, pkg *rundata.Package) error {
 		return fmt.Errorf("hash table %d of %d for lines", f.LineHash, len(pkg.Hashes))
 	}
 	for _, pos := range f.Positions {
-		if pos.Hash < 0 && !f.ByLine || pos.Hash >= len(pkg.Hashes) || pos.Block < 0 || pos.Block >= len(f.Blocks) {
+		if pos.Hash < 0 && !f.ByLine && f.Entries < 0 || pos.Hash >= len(pkg.Hashes) || pos.Block < 0 || pos.Block >= len(f.Blocks) {
 			return fmt.Errorf("position in block %d with hash table %d of %d", pos.Block, pos.Hash, len(pkg.Hashes))
 		}
 	}

@@ -11,9 +11,10 @@ import (
 const DefaultLimit = 1 << 40
 
 // MaxArray is the number of paths up to which a function should have one counter for each.
-// Ball & Larus switch to a hash table at about this number (BL 5), because the
-// array would cost memory for paths that are never taken: here 32 KB.
-const MaxArray = 4096
+// Ball & Larus switch to a hash table at some thousands (BL 5), because the array would cost memory for paths that are never
+// taken. Today those cost address space and holes in a file only: the counters of a megabyte are pages that
+// nobody touches, while a hash table costs ten times what an array does each time a path ends.
+const MaxArray = 1 << 17
 
 // Numbering is a numbering of the paths of a graph with the code that
 // computes the numbers at run time. Treat it as read-only.

@@ -44,6 +44,9 @@ type Function struct {
 	// If ByLine, what is counted is r and the line, as rt.LineKey joins them. The position is then that with
 	// the line, if there is one only, or else that of the hash table; activations in positions that have none
 	// are counted in LineHash.
+	//
+	// If there are Entries, too, there is one position only, without a hash table, and Offset is the number of the one path to it:
+	// activations that have ended no path that starts at entry were abandoned there.
 	Positions []Position
 	ByLine    bool
 	LineHash  int
