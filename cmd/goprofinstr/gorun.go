@@ -195,6 +195,9 @@ func (w *wrap) printInlining(t *instrument.Target) error {
 		for _, path := range slices.Sorted(maps.Keys(t.Inlining.Left)) {
 			fmt.Fprintf(os.Stderr, "goprofinstr: inlining is not preserved in %s: %s\n", path, t.Inlining.Left[path])
 		}
+		for _, file := range t.Inlining.Narrowed {
+			fmt.Fprintf(os.Stderr, "goprofinstr: of the instrumented packages only that of %s is compiled with it, because several are built\n", file)
+		}
 		if n := t.Inlining.Outside; n > 0 {
 			fmt.Fprintf(os.Stderr, "goprofinstr: inlining of instrumented functions is not preserved in %d packages outside of the main module\n", n)
 		}
@@ -206,9 +209,17 @@ func (w *wrap) printInlining(t *instrument.Target) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(os.Stderr, "goprofinstr: %d of %d inlinings lost\n", len(lost), total)
+	n := 0
 	for _, c := range lost {
-		fmt.Fprintf(os.Stderr, "  %s: call of %s in %s\n", c, c.Callee, c.Package)
+		n += c.Times
+	}
+	fmt.Fprintf(os.Stderr, "goprofinstr: %d of %d inlinings lost\n", n, total)
+	for _, c := range lost {
+		fmt.Fprintf(os.Stderr, "  %s: call of %s in %s", c, c.Callee, c.Package)
+		if c.Times > 1 {
+			fmt.Fprintf(os.Stderr, ", %d times", c.Times)
+		}
+		fmt.Fprintln(os.Stderr)
 	}
 	return nil
 }

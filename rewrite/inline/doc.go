@@ -23,5 +23,6 @@
 //     only the names of inlinable ones;
 //   - calls in the body of a range over a function that is a function of its own, and in the functions that the compiler makes for
 //     embedded methods and for pointers to values;
+//   - calls in the initial values of package variables, which are in a function that the compiler makes;
 //   - functions that contain more than 5000 nodes with our code: into these the compiler inlines hardly anything, hot or not.
 package inline

@@ -217,9 +217,9 @@ func TestLost(t *testing.T) {
 	now := Parse([]byte("# p\n./p.go:1:77: inlining call to f\n./p.go:2:9: inlining call to rt.Add\n# p [p.test]\n./p.go:1:77: inlining call to f\n"))
 	lost, total := Lost(plain, now, func(id string) bool { return id != "q" })
 	want := []LostCall{
-		{Call{"./p.go", 1, 5, "f"}, "p"},
-		{Call{"./p.go", 2, 9, "g"}, "p"},
-		{Call{"./p_test.go", 2, 9, "f"}, "p"},
+		{Call{"./p.go", 1, 5, "f"}, "p", 1},
+		{Call{"./p.go", 2, 9, "g"}, "p", 1},
+		{Call{"./p_test.go", 2, 9, "f"}, "p", 1},
 	}
 	if diff := cmp.Diff(want, lost); diff != "" || total != 4 {
 		t.Errorf("of %d\n%s", total, diff)

@@ -10,6 +10,7 @@ import (
 type LostCall struct {
 	Call
 	Package string // import path of the package that was compiled
+	Times   int    // how often: calls on one line, or in generated functions, may have the same position
 }
 
 // Lost compares what the compiler has inlined in the packages that wanted selects by ID. It returns the calls that are inlined in the
@@ -52,8 +53,8 @@ func Lost(plain, instrumented map[string]*Compilation, wanted func(id string) bo
 	}
 	for k, c := range found {
 		total += c.total
-		for range c.lost {
-			lost = append(lost, LostCall{c.at, k.pkg})
+		if c.lost > 0 {
+			lost = append(lost, LostCall{c.at, k.pkg, c.lost})
 		}
 	}
 	slices.SortFunc(lost, func(a, b LostCall) int {

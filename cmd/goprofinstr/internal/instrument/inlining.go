@@ -35,6 +35,8 @@ type Inlining struct {
 	ours map[string][]string // for the compiler, by import path
 	Left map[string]string   // import path → why there are none for a package
 
+	Narrowed []string // the user's profiles that only one of the packages built keeps
+
 	Outside int // packages that import instrumented ones and are left as they are
 }
 

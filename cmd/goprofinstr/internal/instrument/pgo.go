@@ -64,6 +64,7 @@ func (in *Inlining) defaultProfiles(u *userProfiles) error {
 			u.all = edges
 		default:
 			u.byMain[p.PkgPath] = edges
+			in.Narrowed = append(in.Narrowed, file)
 		}
 	}
 	return nil
