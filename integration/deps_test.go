@@ -25,7 +25,7 @@ var imports = map[string][]string{
 	"rewrite/load":   {},
 	"rewrite/target": {"rt"},
 	"rewrite/inline": {"ssacfg/mark"},
-	"rewrite":        {"rewrite/load", "ssacfg", "ssacfg/mark", "ssacfg/pathnum", "ssacfg/table"},
+	"rewrite":        {"rewrite/load", "rt", "ssacfg", "ssacfg/mark", "ssacfg/pathnum", "ssacfg/table"},
 
 	"export/profile": {"rt/rundata", "ssacfg/pathnum", "ssacfg/table"},
 	"export":         {"export/profile", "ssacfg/table"},

@@ -256,8 +256,8 @@ func (em *emitter) registration(path string, tab []byte, pl *planner) string {
 		hash = fmt.Sprintf("&%s[0]", em.hashes)
 	}
 	fmt.Fprintf(&b, "var _=%s.Register(%q,%+q,&%s[0],%d,%s,%d)\n", em.rt, path, tab, em.counters, pl.counters, hash, pl.hashes)
-	if len(pl.scopes) > 0 {
-		fmt.Fprintf(&b, "var _=%s.ByLine(%s,%+q)\n", em.rt, hash, pl.lines())
+	if len(pl.positions) > 0 {
+		fmt.Fprintf(&b, "var _=%s.Positions(%s,%+q)\n", em.rt, hash, pl.encodePositions())
 	}
 	return b.String()
 }

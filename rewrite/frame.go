@@ -17,7 +17,7 @@ import (
 // The position follows from the line that the program counter is at, for most: that costs nothing until an activation is abandoned.
 // Where code of several positions is on one line, the frame says which it is.
 func (pl *planner) planFrame(p *plan) {
-	f := framer{pl, p, pl.known[p.fn], nil}
+	f := framer{pl, p, pl.scopes[p.fn], nil}
 	for i, e := range p.fn.Graph.Edges {
 		f.edge(e, i)
 	}
@@ -50,7 +50,7 @@ func (f *framer) sole() bool {
 	}
 	number, ok := f.onlyPrefix(at.block)
 	if ok {
-		f.positions = []table.Position{{Hash: -1, Block: at.block, Reached: at.reached, Offset: number}}
+		f.plan.positions = []table.Position{{Hash: -1, Block: at.block, Reached: at.reached, Offset: number}}
 	}
 	return ok
 }
@@ -177,13 +177,13 @@ func (f *framer) settle() {
 	lines := f.linesOf(f.notes)
 	hashes := make(map[position]int)
 	for _, n := range f.notes {
-		i := slices.IndexFunc(f.positions, func(p table.Position) bool { return position{p.Block, p.Reached, p.Offset} == n.position })
+		i := slices.IndexFunc(f.plan.positions, func(p table.Position) bool { return position{p.Block, p.Reached, p.Offset} == n.position })
 		if i < 0 {
-			i = len(f.positions)
-			f.positions = append(f.positions, table.Position{Hash: -1, Block: n.block, Reached: n.reached, Offset: n.offset})
+			i = len(f.plan.positions)
+			f.plan.positions = append(f.plan.positions, table.Position{Hash: -1, Block: n.block, Reached: n.reached, Offset: n.offset})
 		}
 		if lines != nil {
-			f.positions[i].Lines = append(f.positions[i].Lines, lines.of(n)...)
+			f.plan.positions[i].Lines = append(f.plan.positions[i].Lines, lines.of(n)...)
 			if !lines.shared(n) {
 				f.byLine = true
 				continue
@@ -193,19 +193,20 @@ func (f *framer) settle() {
 		if !ok {
 			hash = f.newHash()
 			hashes[n.position] = hash
-			f.positions[i].Hash = hash
+			f.plan.positions[i].Hash = hash
 		}
 		codeAt(f.at, n.place).position = hash
 	}
 	for _, c := range f.at {
 		c.end = c.end || c.pause && !f.byLine // if the frame says where an activation is, it has to say that it is nowhere, too
 	}
+	kind := positionHash{f.scope, f.byLine}
 	if f.byLine {
 		f.lineHash = f.newHash()
-		f.scopes[f.lineHash] = f.scope
-		for _, hash := range hashes {
-			f.scopes[hash] = f.scope
-		}
+		f.planner.positions[f.lineHash] = kind
+	}
+	for _, hash := range hashes {
+		f.planner.positions[hash] = kind
 	}
 }
 
@@ -253,7 +254,7 @@ func (f *framer) linesOf(notes []*note) *positionLines {
 	}
 	l := &positionLines{f.fset, make(map[int][]position)}
 	for _, n := range notes {
-		if slices.ContainsFunc(n.risk, func(s ssacfg.Source) bool { return !s.From.IsValid() || l.moved(s.From) }) {
+		if slices.ContainsFunc(n.risk, func(s ssacfg.Source) bool { return !s.From.IsValid() || moved(l.fset, s.From) }) {
 			return nil
 		}
 		for _, r := range l.of(n) {
@@ -268,8 +269,8 @@ func (f *framer) linesOf(notes []*note) *positionLines {
 }
 
 // moved reports whether stack traces have another line for pos than its own, by a //line directive.
-func (l *positionLines) moved(pos token.Pos) bool {
-	return l.fset.Position(pos) != l.fset.PositionFor(pos, false)
+func moved(fset *token.FileSet, pos token.Pos) bool {
+	return fset.Position(pos) != fset.PositionFor(pos, false)
 }
 
 // of returns the lines of the code that can fail at a note.

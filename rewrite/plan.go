@@ -36,8 +36,8 @@ type code struct {
 // planner hands out the counters and hash tables of one package.
 type planner struct {
 	fset      *token.FileSet
-	known     map[*ssacfg.Func]*scope // functions of which lines can tell positions
-	scopes    map[int]*scope          // those of hash tables that count by lines
+	scopes    map[*ssacfg.Func]*scope
+	positions map[int]positionHash // hash tables of positions
 	counters  uint64
 	hashes    int
 	abandoned bool // find out what abandoned activations had executed

@@ -7,6 +7,7 @@ import (
 	"hash/fnv"
 	"path/filepath"
 
+	"github.com/goprofinstr/goprofinstr/rt"
 	"github.com/goprofinstr/goprofinstr/ssacfg"
 )
 
@@ -17,7 +18,8 @@ type scope struct {
 	file       string
 }
 
-// scopes returns those of functions, but for those that their lines do not tell from others of the file.
+// scopes returns those of functions, but for those that their lines do not tell from others of the file,
+// or that a //line directive moves.
 func scopes(fset *token.FileSet, funcs []*ssacfg.Func) map[*ssacfg.Func]*scope {
 	starts := make(map[*ast.File]map[int]int) // number of functions that start on a line
 	at := func(pos token.Pos) int { return fset.PositionFor(pos, false).Line }
@@ -34,32 +36,46 @@ func scopes(fset *token.FileSet, funcs []*ssacfg.Func) map[*ssacfg.Func]*scope {
 		for line := s.from; line <= s.open; line++ {
 			n += starts[fn.File][line]
 		}
-		if n == 1 {
+		if n == 1 && !moved(fset, fn.Node.Pos()) && !moved(fset, fn.Body.Rbrace) {
 			found[fn] = s
 		}
 	}
 	return found
 }
 
-// encode returns s as rt.ByLine takes it.
-func (s *scope) encode() []byte {
-	b := make([]byte, 0, 16)
-	if s == nil {
-		return b[:16]
+// A positionHash is a hash table of a position, or of those that lines tell.
+type positionHash struct {
+	scope  *scope // of the function; nil if it has none
+	byLine bool   // it counts by line
+}
+
+// encode returns h as rt.Positions takes it.
+func (h positionHash) encode() []byte {
+	var numbers [4]uint32
+	if s := h.scope; s != nil {
+		name := fnv.New32a()
+		name.Write([]byte(s.file))
+		numbers = [4]uint32{uint32(s.from), uint32(s.open), uint32(s.end), name.Sum32()}
 	}
-	name := fnv.New32a()
-	name.Write([]byte(s.file))
-	for _, v := range []uint32{uint32(s.from), uint32(s.open), uint32(s.end), name.Sum32()} {
-		b = binary.LittleEndian.AppendUint32(b, v)
+	if !h.byLine {
+		numbers[0] += rt.AnyLine
+	}
+	b := make([]byte, 0, 16)
+	for _, n := range numbers {
+		b = binary.LittleEndian.AppendUint32(b, n)
 	}
 	return b
 }
 
-// lines returns what rt.ByLine takes: 16 bytes for each hash table of the package.
-func (pl *planner) lines() []byte {
+// encodePositions returns what rt.Positions takes: 16 bytes for each hash table of the package.
+func (pl *planner) encodePositions() []byte {
 	var b []byte
 	for i := range pl.hashes {
-		b = append(b, pl.scopes[i].encode()...)
+		if h, ok := pl.positions[i]; ok {
+			b = append(b, h.encode()...)
+		} else {
+			b = append(b, make([]byte, 16)...)
+		}
 	}
 	return b
 }

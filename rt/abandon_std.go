@@ -15,7 +15,7 @@ var ranges unsafe.Pointer // *hashRange
 type hashRange struct {
 	hashes    unsafe.Pointer
 	size      uintptr
-	functions string // as ByLine has them
+	functions string // as Positions has them
 	next      *hashRange
 }
 
@@ -24,7 +24,7 @@ func init() {
 		n := &hashRange{unsafe.Pointer(hashes), uintptr(nh) * unsafe.Sizeof(Hash{}), "", (*hashRange)(loadp(&ranges))}
 		casp(&ranges, unsafe.Pointer(n.next), unsafe.Pointer(n)) // packages are initialised one after the other
 	}
-	byLine = func(hashes *Hash, functions string) {
+	positioned = func(hashes *Hash, functions string) {
 		// It was registered last, and nothing else of its package has run.
 		if r := (*hashRange)(loadp(&ranges)); r != nil && r.hashes == unsafe.Pointer(hashes) {
 			r.functions = functions
@@ -39,7 +39,7 @@ func init() {
 //go:linkname onAbandoned
 func onAbandoned(f func(p, frame unsafe.Pointer))
 
-// lineIn returns the line at which a function is in a stack frame, 0 if the frame is not the function's: see ByLine.
+// lineIn returns the line at which a function is in a stack frame, 0 if the frame is not the function's: see Positions.
 //
 //go:linkname lineIn
 func lineIn(frame unsafe.Pointer, from, open, end, file uint32) uint32
@@ -77,13 +77,19 @@ func abandoned(p, frame unsafe.Pointer) {
 //
 //go:norace
 func (r *hashRange) key(i uintptr, register U, frame unsafe.Pointer) (key U, ok bool) {
-	var where [4]uint32
-	if len(r.functions) > 0 {
-		where = *(*[4]uint32)(unsafe.Add(unsafe.Pointer(unsafe.StringData(r.functions)), i*16))
+	if len(r.functions) == 0 {
+		return 0, false
 	}
-	if where[0] == 0 {
-		return register ^ 1<<63, true // a register may be "negative", and -1 is no path number
+	where := *(*[4]uint32)(unsafe.Add(unsafe.Pointer(unsafe.StringData(r.functions)), i*16))
+	from := where[0] &^ AnyLine
+	switch {
+	case where[0] == 0:
+		return 0, false
+	case from != 0:
+		line := lineIn(frame, from, where[1], where[2], where[3])
+		if line == 0 || where[0] == from {
+			return LineKey(U(line), register), line != 0
+		}
 	}
-	line := lineIn(frame, where[0], where[1], where[2], where[3])
-	return LineKey(U(line), register), line != 0
+	return register ^ 1<<63, true // a register may be "negative", and -1 is no path number
 }

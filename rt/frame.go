@@ -56,20 +56,26 @@ func Hold(a *Anchor, f *Frame) {
 // registered, if set, is told of each package's hash tables.
 var registered func(hashes *Hash, nh int)
 
-// byLine, if set, is told which of them count by lines.
-var byLine func(hashes *Hash, functions string)
+// positioned, if set, is told which of them are those of positions.
+var positioned func(hashes *Hash, functions string)
 
-// ByLine says which hash tables of a package count by lines, of what functions. There are 16 bytes for each table: four
-// little-endian numbers, all 0 if it does not, or else the lines of the function's func keyword, opening
+// Positions says which hash tables of a package are those of positions, and of what functions. There are 16 bytes for each table:
+// four little-endian numbers, all 0 if it is none, or else the lines of the function's func keyword, opening
 // and closing brace, and the FNV-1a hash of the base name of its file. An activation that is abandoned when its frame's At is such a
-// table is counted there as LineKey of its line and path register, and not at all if the function
-// is not the one, or among the inlined ones, that its stack frame stands in.
-func ByLine(hashes *Hash, functions string) U {
-	if byLine != nil {
-		byLine(hashes, functions)
+// table is counted there as LineKey of its line and path register, if the function is the one, or among the
+// inlined ones, that its stack frame stands in. If not, the frame is one that has not begun, and holds what was there before.
+//
+// The first number is increased by AnyLine if only the path register is counted, and is no more than that if the
+// function cannot be told from others.
+func Positions(hashes *Hash, functions string) U {
+	if positioned != nil {
+		positioned(hashes, functions)
 	}
 	return 0
 }
+
+// AnyLine marks hash tables of positions that do not count by line.
+const AnyLine = 1 << 31
 
 // LineKey joins a line and a path register, of which it keeps the low 32 bits.
 func LineKey(line, r U) U { return line<<32 | r&(1<<32-1) }
