@@ -32,10 +32,10 @@ var imports = map[string][]string{
 
 	"export/coverprofile": {"export/profile", "rt/rundata", "ssacfg/table"},
 
+	"cmd/goprofinstr/internal/cache": {},
 	"cmd/goprofinstr/internal/gocmd": {},
 	"cmd/goprofinstr/internal/instrument": {
-		"cmd/goprofinstr/internal/gocmd", "export/coverprofile", "export/profile", "rewrite", "rewrite/inline", "rewrite/load", "rewrite/target",
-		"ssacfg/table",
+		"cmd/goprofinstr/internal/cache", "cmd/goprofinstr/internal/gocmd", "export/coverprofile", "export/profile", "rewrite", "rewrite/inline", "rewrite/load", "rewrite/target",
 	},
 	"cmd/goprofinstr": {
 		"cmd/goprofinstr/internal/gocmd", "cmd/goprofinstr/internal/instrument", "export", "export/coverprofile", "export/profile",

@@ -33,32 +33,36 @@ type Options struct {
 type Package struct {
 	Table *table.Package
 	Files map[string][]byte // rewritten source by absolute file name; files not in it stay as they are
+
+	Unchecked bool // the package does not type-check, and every function is declined
 }
 
-// Rewrite instruments a package of a build. A package that cannot be instrumented
+// Rewrite instruments a package of a build, which has been parsed. A package that cannot be instrumented
 // as a whole comes back with every function declined.
 func Rewrite(b *load.Build, p *load.Package, o Options) (*Package, error) {
 	if p.Declined != "" {
-		return decline(b, p, p.Declined), nil
+		return decline(p, p.Declined), nil
 	}
 	funcs, err := analyze(b, p, o)
 	if err != nil {
-		return decline(b, p, err.Error()), nil
+		declined := decline(p, err.Error())
+		declined.Unchecked = true
+		return declined, nil
 	}
-	return emitPackage(b.Fset(), p, funcs, o)
+	return emitPackage(p.Fset, p, funcs, o)
 }
 
 // analyze returns the functions in the files of a package that can be instrumented.
 func analyze(b *load.Build, p *load.Package, o Options) ([]*ssacfg.Func, error) {
 	funcs, err := ssacfg.Analyze(ssacfg.Input{
 		Path:      p.Path,
-		Fset:      b.Fset(),
+		Fset:      p.Fset,
 		Files:     p.Compiled,
 		Importer:  b.Importer(p),
 		GoVersion: p.GoVersion,
 		Sizes:     o.Sizes,
 		Abandoned: o.Abandoned,
-		Gaps:      gaps(b.Fset(), p, o),
+		Gaps:      gaps(p.Fset, p, o),
 	})
 	if err != nil {
 		return nil, err
@@ -168,11 +172,11 @@ func packageNames(p *load.Package) names {
 }
 
 // decline returns the package as it is, with its functions listed as declined.
-func decline(b *load.Build, p *load.Package, reason string) *Package {
+func decline(p *load.Package, reason string) *Package {
 	out := &Package{Table: &table.Package{Path: p.ID}}
 	var marks mark.Package
 	for _, f := range p.Files {
-		out.Table.Functions = append(out.Table.Functions, declineFile(b.Fset(), p, f, marks.File(f.Syntax), reason)...)
+		out.Table.Functions = append(out.Table.Functions, declineFile(p.Fset, p, f, marks.File(f.Syntax), reason)...)
 	}
 	return out
 }

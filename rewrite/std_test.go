@@ -35,6 +35,9 @@ func TestStd(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if err := b.LoadExports(b.Packages); err != nil {
+		t.Fatal(err)
+	}
 	t.Logf("loaded %d packages in %v", len(b.Packages), time.Since(start))
 	start = time.Now()
 
@@ -63,6 +66,11 @@ type stats struct{ Functions, Blank, Declined, Edges, Merged, Hash int }
 // add rewrites one package and makes sure that what comes out is Go.
 func (s *stats) add(t *testing.T, b *load.Build, p *load.Package) {
 	o := Options{Sizes: types.SizesFor("gc", runtime.GOARCH), Abandoned: true}
+	if err := p.Parse(); err != nil {
+		t.Error(err)
+		return
+	}
+	defer p.Forget()
 	funcs, err := analyze(b, p, o)
 	if err != nil {
 		t.Errorf("%s: %v", p.Path, err)
@@ -88,7 +96,7 @@ func (s *stats) add(t *testing.T, b *load.Build, p *load.Package) {
 			}
 		}
 	}
-	pkg, err := emitPackage(b.Fset(), p, funcs, o)
+	pkg, err := emitPackage(p.Fset, p, funcs, o)
 	if err != nil {
 		t.Errorf("%s: %v", p.Path, err)
 		return

@@ -68,15 +68,19 @@ func (cover *coverage) plan(c *gocmd.Command, tc *instrument.Toolchain) (*coverp
 }
 
 // packages returns the import paths of what has to be instrumented for the coverage that was asked for.
-func (cover *coverage) packages(plan *coverprofile.Plan) map[string]bool {
-	if !cover.On || plan == nil {
-		return nil
+func (cover *coverage) packages(planned func() (*coverprofile.Plan, error)) (map[string]bool, error) {
+	if !cover.On {
+		return nil, nil
+	}
+	plan, err := planned()
+	if plan == nil || err != nil {
+		return nil, err
 	}
 	paths := make(map[string]bool)
 	for _, p := range plan.Packages {
 		paths[p.Path] = true
 	}
-	return paths
+	return paths, nil
 }
 
 // start empties the files, as the go command does, so that no test run leaves an older one's profile.

@@ -166,18 +166,8 @@ func giveUp(c *gocmd.Command, tc *instrument.Toolchain, trouble error) (int, err
 
 // printBuilt says what was instrumented in programs that have yet to run.
 func printBuilt(t *instrument.Target) {
-	instrumented, declined := 0, 0
-	for _, p := range t.Tables {
-		for _, f := range p.Functions {
-			if f.Declined == "" {
-				instrumented++
-			} else {
-				declined++
-			}
-		}
-	}
 	fmt.Fprintf(os.Stderr, "goprofinstr: %d functions instrumented, %d declined; set %s to the directory for the data when you run what was built\n",
-		instrumented, declined, profile.DirVar)
+		t.Instrumented, t.Declined, profile.DirVar)
 }
 
 // printDeclined lists every declined function.

@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"sync"
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/instrument"
@@ -100,11 +101,13 @@ func runWrap(args []string) (exit int, err error) {
 	} else {
 		defer os.RemoveAll(work)
 	}
-	plan, err := w.cover.plan(w.cmd, w.tc)
+	planned := sync.OnceValues(func() (*coverprofile.Plan, error) { return w.cover.plan(w.cmd, w.tc) })
+	go planned() // a process that lists packages, as prepare does
+	target, err := w.prepare(work, planned)
 	if err != nil {
 		return giveUp(w.cmd, w.tc, err)
 	}
-	target, err := w.prepare(work, plan)
+	plan, err := planned()
 	if err != nil {
 		return giveUp(w.cmd, w.tc, err)
 	}
@@ -161,12 +164,16 @@ func (w *wrap) check() (err error) {
 }
 
 // prepare rewrites the packages and lays them out for the go command.
-func (w *wrap) prepare(work string, plan *coverprofile.Plan) (*instrument.Target, error) {
+func (w *wrap) prepare(work string, planned func() (*coverprofile.Plan, error)) (*instrument.Target, error) {
+	covered, err := w.cover.packages(planned)
+	if err != nil {
+		return nil, err
+	}
 	target, err := instrument.Prepare(w.cmd, w.tc, work, instrument.Options{
 		Patterns: w.flags.patterns(),
 		Atomic:   w.flags.atomic || w.cover.Mode == "atomic",
 		Tests:    w.flags.tests,
-		Covered:  w.cover.packages(plan),
+		Covered:  covered,
 	})
 	if err == nil && target.Warning != "" {
 		fmt.Fprintf(os.Stderr, "goprofinstr: warning: %s\n", target.Warning)
@@ -176,7 +183,7 @@ func (w *wrap) prepare(work string, plan *coverprofile.Plan) (*instrument.Target
 
 // build runs a go command that runs no program of the user's.
 func (w *wrap) build(goArgs []string, target *instrument.Target) (exit int, err error) {
-	exit, err = run(w.tc, goArgs, "")
+	exit, err = w.goCommand(goArgs, target, "")
 	if err == nil && exit == 0 {
 		printBuilt(target)
 	}
@@ -188,7 +195,7 @@ func (w *wrap) run(goArgs []string, target *instrument.Target, plan *coverprofil
 	if err := start(w.out, target, plan, w.cover); err != nil {
 		return 0, err
 	}
-	exit, err = run(w.tc, goArgs, w.out.Path)
+	exit, err = w.goCommand(goArgs, target, w.out.Path)
 	if err != nil {
 		return exit, err
 	}
@@ -197,6 +204,16 @@ func (w *wrap) run(goArgs []string, target *instrument.Target, plan *coverprofil
 		return exit, err
 	}
 	return exit, w.cover.finish(w.out, p, plan, coverprofile.Tool{Go: w.tc.Go, Dir: w.cmd.Dir, Env: w.tc.Environ()})
+}
+
+// goCommand runs the go command, and says so if that takes unusually long.
+func (w *wrap) goCommand(args []string, target *instrument.Target, dir string) (exit int, err error) {
+	if target.Std.Missing() {
+		fmt.Fprintln(os.Stderr, "goprofinstr: the standard library has to be compiled with our hooks first, once for each toolchain and kind of build")
+	}
+	exit, err = run(w.tc, args, dir)
+	target.Std.Built()
+	return exit, err
 }
 
 // start makes the output directory and the coverage profiles ready for the runs.

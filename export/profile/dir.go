@@ -88,9 +88,9 @@ func checkWritable(dir string) error {
 }
 
 // Start makes the directory ready for new runs: what an earlier wrap left is
-// deleted, and the manifest and the tables of all packages, those that will not
+// deleted, and the manifest and the encoded tables of all packages, those that will not
 // run included, are written.
-func (d *Dir) Start(m Manifest, tables []*table.Package) error {
+func (d *Dir) Start(m Manifest, tables [][]byte) error {
 	if err := d.clear(); err != nil {
 		return err
 	}
@@ -105,11 +105,7 @@ func (d *Dir) Start(m Manifest, tables []*table.Package) error {
 	if err := os.WriteFile(filepath.Join(d.Path, manifestName), append(data, '\n'), 0o666); err != nil {
 		return err
 	}
-	for i, t := range tables {
-		data, err := t.Encode()
-		if err != nil {
-			return err
-		}
+	for i, data := range tables {
 		if err := os.WriteFile(filepath.Join(d.Path, tablesDir, fmt.Sprintf("%04d.gptab", i)), data, 0o666); err != nil {
 			return err
 		}

@@ -15,11 +15,12 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// loadExports finds the export data of all packages that selected ones import.
-func (b *Build) loadExports(c Config) error {
+// LoadExports finds the export data of all that the given packages import.
+func (b *Build) LoadExports(pkgs []*Package) error {
+	c := b.config
 	var ids []string
 	variants := false
-	for _, p := range b.Packages {
+	for _, p := range pkgs {
 		if p.Declined != "" {
 			continue
 		}
@@ -76,7 +77,7 @@ func importPath(spec *ast.ImportSpec) string {
 }
 
 // Importer returns an importer for the type-checking of p. Each package has its own types,
-// so that packages can be checked in any order and at the same time.
+// so that packages can be checked in any order and at the same time, and the memory of one is free when it is done.
 func (b *Build) Importer(p *Package) types.Importer {
 	return &importer{build: b, pkg: p, loaded: make(map[string]*types.Package)}
 }
@@ -107,7 +108,7 @@ func (i *importer) Import(path string) (*types.Package, error) {
 		return nil, err
 	}
 	defer f.Close()
-	return readExport(f, i.build.fset, i.loaded, path)
+	return readExport(f, i.pkg.Fset, i.loaded, path)
 }
 
 func readExport(f io.Reader, fset *token.FileSet, loaded map[string]*types.Package, path string) (*types.Package, error) {

@@ -4,9 +4,9 @@
 // It works in steps, all through go/packages and so under the flags, tags and
 // environment of the go command that is wrapped. The first lists the packages of the
 // build without compiling anything. The second has the go command translate the files that
-// import "C", if there are any. The last asks for the export data of the
-// packages that the chosen ones import, which the build needs compiled
-// anyway, for the most part.
+// import "C", if there are any. The last, [Build.LoadExports], asks for the export data of the
+// packages that some of the chosen ones import, which the build needs compiled
+// anyway, for the most part. It is not needed for those whose [Build.Sum] says that they are as they were.
 package load
 
 import (
@@ -42,6 +42,10 @@ type Config struct {
 
 	ModCache string // GOMODCACHE, where the go command accepts no overlay
 
+	// Settled are folders whose files nobody edits: a hash of what a package imports has their sizes and times
+	// for their contents.
+	Settled []string
+
 	// Source returns the contents of a file, from the user's overlay or from disk.
 	Source func(file string) ([]byte, error)
 }
@@ -58,8 +62,9 @@ type Package struct {
 	Files     []*File
 	Declined  string // why the package as a whole cannot be instrumented, or ""
 
-	// Compiled are the files of the compilation in its order: Files without those that are declined,
-	// and what is type-checked with them.
+	// Parse sets Fset and Compiled: the files of the compilation in its order, which are Files without those that are
+	// declined, and what is type-checked with them.
+	Fset     *token.FileSet
 	Compiled []*ast.File
 
 	// Beside are the sources that share the scope of the package with Files.
@@ -68,6 +73,8 @@ type Package struct {
 	// TestFiles says that Files are test files, and the package's other files are Beside.
 	TestFiles bool
 
+	listed  *packages.Package
+	all     []*File           // Files and those beside that are compiled with them, in the order of the compilation
 	imports map[string]string // import path in the source → package ID
 }
 
@@ -75,21 +82,22 @@ type Package struct {
 type File struct {
 	Name     string // absolute
 	Src      []byte
-	Syntax   *ast.File
-	Declined string // why nothing in the file can be instrumented, or ""
+	Syntax   *ast.File // set by Parse
+	Declined string    // why nothing in the file can be instrumented, or ""
 }
 
 // Build is what a go command builds.
 type Build struct {
 	Packages []*Package // selected, sorted by ID
 	Cached   []*Module  // modules in the module cache that selected packages are in, sorted by folder
-	Unparsed int        // number of selected packages with a file that cannot be read or parsed
+	Unread   int        // number of selected packages with a file that cannot be read
 
 	Roots []*packages.Package // what the go command was asked for, and its tests
 	All   []*packages.Package // these and all that they import; packages with errors are not among them
 
-	fset    *token.FileSet
+	config  Config
 	exports map[string]string // package ID → file with export data
+	sums    map[string]Sum    // of packages, by ID
 }
 
 // Module is a module in the module cache.
@@ -102,14 +110,15 @@ type Module struct {
 const listMode = packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps |
 	packages.NeedModule | packages.NeedForTest
 
-// Load lists the packages of the build and reads the selected ones. Packages
-// with errors are not among them: the go command is left to report those.
+// Load lists the packages of the build and reads the files of the selected ones. Packages
+// with errors are not among them: the go command is left to report those. Before a package is type-checked it
+// has to be parsed, and LoadExports to have found what it imports.
 func Load(c Config) (*Build, error) {
 	listed, err := c.list(listMode, c.Tests, c.Patterns)
 	if err != nil {
 		return nil, err
 	}
-	b := &Build{Roots: listed, fset: token.NewFileSet(), exports: make(map[string]string)}
+	b := &Build{Roots: listed, config: c, exports: make(map[string]string), sums: make(map[string]Sum)}
 	var chosen []*packages.Package
 	packages.Visit(listed, nil, func(p *packages.Package) {
 		if len(p.Errors) > 0 {
@@ -120,12 +129,15 @@ func Load(c Config) (*Build, error) {
 			chosen = append(chosen, p)
 		}
 	})
+	for _, p := range listed {
+		b.sumOf(p)
+	}
 	closure := c.closure(b.All)
 	r := reader{build: b, source: c.Source}
 	for _, p := range chosen {
 		pkg, err := r.read(p)
 		if err != nil {
-			b.Unparsed++
+			b.Unread++
 			continue
 		}
 		if closure[pkg.Path] {
@@ -139,7 +151,7 @@ func Load(c Config) (*Build, error) {
 		return nil, err
 	}
 	b.Cached = cachedModules(b.All, b.Packages, c.ModCache)
-	return b, b.loadExports(c)
+	return b, nil
 }
 
 // wanted reports whether p is to be instrumented: an ordinary package, or, if test files are to be, one with such
@@ -246,6 +258,3 @@ func (b *Build) DeclineCached(reason string) {
 func within(file, dir string) bool {
 	return strings.HasPrefix(file, dir+string(os.PathSeparator))
 }
-
-// Fset returns the file set of all files.
-func (b *Build) Fset() *token.FileSet { return b.fset }

@@ -1,8 +1,10 @@
 package load
 
 import (
+	"bytes"
 	"go/ast"
 	"go/parser"
+	"go/token"
 	"go/version"
 	"os"
 	"runtime"
@@ -11,25 +13,19 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// A reader reads and parses the files of packages.
+// A reader reads the files of packages.
 type reader struct {
 	build  *Build
 	source func(file string) ([]byte, error)
 
-	cgo []cgoPackage // those with files that import "C"
-}
-
-// A cgoPackage waits for the translation of the files that import "C".
-type cgoPackage struct {
-	pkg    *Package
-	listed *packages.Package
+	cgo []*Package // those with files that import "C", which wait for the translation of these
 }
 
 const importsC = `imports "C"`
 
 // read reads the files of a package. Of one with test files only these are its Files.
 func (r *reader) read(p *packages.Package) (*Package, error) {
-	pkg := &Package{ID: p.ID, Path: p.PkgPath, Dir: p.Dir, Module: p.Module, imports: make(map[string]string)}
+	pkg := &Package{ID: p.ID, Path: p.PkgPath, Dir: p.Dir, Module: p.Module, listed: p, imports: make(map[string]string)}
 	if m := p.Module; m != nil && m.GoVersion != "" {
 		pkg.GoVersion = languageVersion("go"+m.GoVersion, runtime.Version())
 	}
@@ -44,14 +40,10 @@ func (r *reader) read(p *packages.Package) (*Package, error) {
 			return nil, err
 		}
 		f := &File{Name: name, Src: src}
-		if f.Syntax, err = r.parse(name, src); err != nil {
-			return nil, err
-		}
-		if usesC(f.Syntax) {
+		if usesC(name, src) {
 			f.Declined, cgo = importsC, true
-		} else {
-			pkg.Compiled = append(pkg.Compiled, f.Syntax)
 		}
+		pkg.all = append(pkg.all, f)
 		if pkg.TestFiles && !isTestFile(name) {
 			pkg.Beside = append(pkg.Beside, src)
 		} else {
@@ -59,7 +51,7 @@ func (r *reader) read(p *packages.Package) (*Package, error) {
 		}
 	}
 	if cgo {
-		r.cgo = append(r.cgo, cgoPackage{pkg, p})
+		r.cgo = append(r.cgo, pkg)
 	}
 	return pkg, nil
 }
@@ -74,12 +66,37 @@ func languageVersion(pkg, own string) string {
 	return pkg
 }
 
-func (r *reader) parse(name string, src []byte) (*ast.File, error) {
-	return parser.ParseFile(r.build.fset, name, src, parser.ParseComments|parser.SkipObjectResolution)
+// usesC reports whether a file imports "C". It is not parsed if it need not be.
+func usesC(name string, src []byte) bool {
+	if !bytes.Contains(src, []byte(`"C"`)) {
+		return false
+	}
+	f, err := parser.ParseFile(token.NewFileSet(), name, src, parser.ImportsOnly)
+	return err == nil && slices.ContainsFunc(f.Imports, func(spec *ast.ImportSpec) bool { return spec.Path.Value == `"C"` })
 }
 
-func usesC(f *ast.File) bool {
-	return slices.ContainsFunc(f.Imports, func(spec *ast.ImportSpec) bool { return spec.Path.Value == `"C"` })
+// Parse parses the files of a package.
+func (p *Package) Parse() error {
+	p.Fset = token.NewFileSet()
+	p.Compiled = nil
+	for _, f := range p.all {
+		var err error
+		if f.Syntax, err = parser.ParseFile(p.Fset, f.Name, f.Src, parser.ParseComments|parser.SkipObjectResolution); err != nil {
+			return err
+		}
+		if f.Declined == "" {
+			p.Compiled = append(p.Compiled, f.Syntax)
+		}
+	}
+	return nil
+}
+
+// Forget gives back the memory that Parse has taken.
+func (p *Package) Forget() {
+	p.Fset, p.Compiled = nil, nil
+	for _, f := range p.all {
+		f.Syntax = nil
+	}
 }
 
 // readTestFiles reads the test files that are compiled into packages.
@@ -112,13 +129,13 @@ func (r *reader) translate(c Config) error {
 	tests := false
 	for _, p := range r.cgo {
 		switch {
-		case p.pkg.Declined != "":
-		case p.pkg.Path == "command-line-arguments":
+		case p.Declined != "":
+		case p.Path == "command-line-arguments":
 			patterns = append(patterns, c.Patterns...) // Go files
 		case p.listed.ForTest != "":
 			patterns, tests = append(patterns, p.listed.ForTest), true
 		default:
-			patterns = append(patterns, p.pkg.Path)
+			patterns = append(patterns, p.Path)
 		}
 	}
 	if len(patterns) == 0 {
@@ -134,8 +151,8 @@ func (r *reader) translate(c Config) error {
 		translated[p.ID] = p
 	}
 	for _, p := range r.cgo {
-		if p.pkg.Declined == "" && !r.addTranslated(p.pkg, translated[p.pkg.ID]) {
-			p.pkg.Declined = importsC + ", and there is no translation by cgo"
+		if p.Declined == "" && !r.addTranslated(p, translated[p.ID]) {
+			p.Declined = importsC + ", and there is no translation by cgo"
 		}
 	}
 	return nil
@@ -155,17 +172,17 @@ func (r *reader) addTranslated(pkg *Package, p *packages.Package) bool {
 		if err != nil {
 			return false
 		}
-		syntax, err := r.parse(name, src)
+		head, err := parser.ParseFile(token.NewFileSet(), name, src, parser.ImportsOnly)
 		if err != nil {
 			return false
 		}
-		for _, spec := range syntax.Imports {
+		for _, spec := range head.Imports {
 			path := importPath(spec)
 			if _, ok := pkg.imports[path]; !ok {
 				pkg.imports[path] = path // of the standard library
 			}
 		}
-		pkg.Compiled, pkg.Beside = append(pkg.Compiled, syntax), append(pkg.Beside, src)
+		pkg.all, pkg.Beside = append(pkg.all, &File{Name: name, Src: src}), append(pkg.Beside, src)
 		found = true
 	}
 	return found

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"go/parser"
 	"go/token"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -121,7 +122,8 @@ func Write(dir string, tc Toolchain, s Sources) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	for name, data := range files {
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		data := files[name]
 		if s.Trimpath && filepath.Ext(name) == ".go" && strings.HasPrefix(dir, filepath.Dir(name)+string(filepath.Separator)) {
 			// The go command would take our folder, beneath that of the package, for part of
 			// it, and keep its name in the build cache.
@@ -135,8 +137,8 @@ func Write(dir string, tc Toolchain, s Sources) (string, error) {
 	if s.Hooks != nil {
 		tags = append(tags, rt.RuntimeTag)
 	}
-	for name, data := range s.Hooks {
-		if err := w.add(name, data); err != nil {
+	for _, name := range slices.Sorted(maps.Keys(s.Hooks)) {
+		if err := w.add(name, s.Hooks[name]); err != nil {
 			return "", err
 		}
 	}
@@ -144,8 +146,8 @@ func Write(dir string, tc Toolchain, s Sources) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	for name, data := range runtime {
-		if err := w.add(filepath.Join(tc.GOROOT, "src", filepath.FromSlash(rt.ImportPath), name), data); err != nil {
+	for _, name := range slices.Sorted(maps.Keys(runtime)) {
+		if err := w.add(filepath.Join(tc.GOROOT, "src", filepath.FromSlash(rt.ImportPath), name), runtime[name]); err != nil {
 			return "", err
 		}
 	}

@@ -29,6 +29,7 @@ type Inlining struct {
 	packages []*inline.Package
 	roots    []*packages.Package
 	user     gcflags
+	overlay  string              // the user's, which goes from the command line for ours
 	flags    map[string][]string // the user's flags for the compiler, by import path
 	plain    map[string]*inline.Compilation
 
@@ -50,6 +51,7 @@ func newInlining(c *gocmd.Command, tc *Toolchain, b *load.Build, work string) (*
 	}
 	in := &Inlining{cmd: c, tc: tc, work: work, roots: b.Roots, user: user,
 		flags: make(map[string][]string), ours: make(map[string][]string), Left: make(map[string]string)}
+	in.overlay, _ = c.Lookup("overlay")
 	instrumented := make(map[string]bool)
 	for _, p := range b.Packages {
 		instrumented[p.Path] = instrumented[p.Path] || p.Declined == ""
@@ -140,9 +142,8 @@ func (in *Inlining) prepare(user *target.Overlay) {
 			in.Left[path] = err.Error()
 		}
 	}
-	userOverlay, _ := in.cmd.Lookup("overlay")
 	var err error
-	if in.plain, err = in.list(in.flags, userOverlay); err != nil {
+	if in.plain, err = in.list(in.flags, in.overlay); err != nil {
 		leave(fmt.Errorf("the compiler does not tell what it inlines: %v", err))
 		return
 	}
@@ -151,7 +152,7 @@ func (in *Inlining) prepare(user *target.Overlay) {
 		leave(err)
 		return
 	}
-	dir = filepath.Join(dir, "goprofinstr", "inline")
+	dir = filepath.Join(dir, "goprofinstr", inlineDir)
 	profiles, err := in.userProfiles()
 	if err != nil {
 		leave(err)
@@ -216,6 +217,11 @@ func writeOnce(name string, data []byte) error {
 // Lost compiles the packages of an overlay with -m and returns what is not inlined any more, and how
 // many calls are inlined in the user's own code.
 func (in *Inlining) Lost(overlay string) (lost []inline.LostCall, total int, err error) {
+	if in.plain == nil { // what prepare found out came from the cache
+		if in.plain, err = in.list(in.flags, in.overlay); err != nil {
+			return nil, 0, err
+		}
+	}
 	flags := maps.Clone(in.flags)
 	maps.Copy(flags, in.ours)
 	now, err := in.list(flags, overlay)

@@ -8,10 +8,8 @@ import (
 	"go/version"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
 
 	"golang.org/x/tools/go/packages"
 
@@ -20,7 +18,6 @@ import (
 	"github.com/goprofinstr/goprofinstr/rewrite"
 	"github.com/goprofinstr/goprofinstr/rewrite/load"
 	"github.com/goprofinstr/goprofinstr/rewrite/target"
-	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
 // Options are the choices of the user.
@@ -37,35 +34,24 @@ type Options struct {
 type Target struct {
 	Overlay  string // for the go command's -overlay
 	Manifest profile.Manifest
-	Tables   []*table.Package
+	Tables   [][]byte // of the packages, encoded
 	Inlining *Inlining
 	Warning  string // what the user should know, or ""
+
+	Instrumented, Declined int // functions
+
+	Std *Std // the standard library with hooks; nil without
 }
 
 // Prepare loads the packages that c builds, rewrites those that are selected and
 // writes the results to the folder work.
 func Prepare(c *gocmd.Command, tc *Toolchain, work string, o Options) (*Target, error) {
+	results := openResults(tc)
 	user, err := userOverlay(c)
 	if err != nil {
 		return nil, err
 	}
-	reserved, err := target.RuntimeImports(tc.GOOS, tc.GOARCH)
-	if err != nil {
-		return nil, err
-	}
-	buildFlags, env := tc.loadFlags(c)
-	build, err := load.Load(load.Config{
-		Dir:        c.Dir,
-		BuildFlags: buildFlags,
-		Env:        env,
-		Patterns:   c.Packages,
-		Tests:      c.Verb == "test",
-		TestFiles:  o.Tests,
-		Select:     o.selector(tc.inStd()),
-		Reserved:   reserved,
-		ModCache:   tc.GOMODCACHE,
-		Source:     user.Source,
-	})
+	build, err := loadBuild(c, tc, user, o)
 	if err != nil {
 		return nil, err
 	}
@@ -79,24 +65,19 @@ func Prepare(c *gocmd.Command, tc *Toolchain, work string, o Options) (*Target, 
 	if err != nil {
 		return nil, err
 	}
+	inlined := results.inlining(inlining, build, user)
 	prepared := make(chan bool)
 	go func() { // mostly another process
 		defer close(prepared)
-		inlining.prepare(user)
+		inlined.prepare()
 	}()
 	hooks := target.RuntimeHooks(tc.GOROOT, user.Source)
-	rewritten, err := rewriteAll(build, rewrite.Options{
-		Atomic:    o.Atomic || tc.is(c, "race"),
-		Race:      tc.is(c, "race"),
-		Abandoned: hooks != nil,
-		// A development version is taken for a new one.
-		SplitAtGaps: !version.IsValid(tc.GOVERSION) || version.Compare(tc.GOVERSION, "go1.27") >= 0,
-		Sizes:       types.SizesFor("gc", tc.GOARCH),
-	})
+	rewritten, unparsed, err := results.rewriteAll(build, rewriteOptions(c, tc, o, hooks != nil))
 	<-prepared
 	if err != nil {
 		return nil, err
 	}
+	results.trim()
 	t := &Target{
 		Inlining: inlining,
 		Manifest: profile.Manifest{
@@ -105,7 +86,7 @@ func Prepare(c *gocmd.Command, tc *Toolchain, work string, o Options) (*Target, 
 			Go:      tc.GOVERSION,
 			Command: append([]string{c.Go}, c.Args()...),
 		},
-		Warning: newerGo(build, rewritten, tc.GOVERSION),
+		Warning: newerGo(build.Unread+unparsed, rewritten, tc.GOVERSION),
 	}
 	sources := target.Sources{
 		Files:      make(map[string][]byte),
@@ -116,6 +97,7 @@ func Prepare(c *gocmd.Command, tc *Toolchain, work string, o Options) (*Target, 
 	}
 	for _, p := range rewritten {
 		t.Tables = append(t.Tables, p.Table)
+		t.Instrumented, t.Declined = t.Instrumented+p.Instrumented, t.Declined+p.Declined
 		for name, data := range p.Files {
 			sources.Files[tc.Name(name)] = data
 		}
@@ -124,30 +106,62 @@ func Prepare(c *gocmd.Command, tc *Toolchain, work string, o Options) (*Target, 
 		sources.Modules = append(sources.Modules, (*target.Module)(m))
 	}
 	where := target.Toolchain{GOROOT: tc.GOROOT, GOOS: tc.GOOS, GOARCH: tc.GOARCH}
-	t.Overlay, err = target.Write(work, where, sources)
-	return t, err
+	if t.Overlay, err = target.Write(work, where, sources); err != nil {
+		return nil, err
+	}
+	if hooks != nil {
+		t.Std = results.std(c, t.Overlay, hooks)
+	}
+	return t, nil
 }
 
-// rewriteAll rewrites the packages, several at a time, and returns them in order.
-func rewriteAll(b *load.Build, o rewrite.Options) ([]*rewrite.Package, error) {
-	out := make([]*rewrite.Package, len(b.Packages))
-	errs := make([]error, len(b.Packages))
-	limit := make(chan bool, runtime.GOMAXPROCS(0))
-	var wg sync.WaitGroup
-	for i, p := range b.Packages {
-		limit <- true
-		wg.Go(func() {
-			defer func() { <-limit }()
-			out[i], errs[i] = rewrite.Rewrite(b, p, o)
-		})
+// loadBuild lists the packages that c builds.
+func loadBuild(c *gocmd.Command, tc *Toolchain, user *target.Overlay, o Options) (*load.Build, error) {
+	reserved, err := target.RuntimeImports(tc.GOOS, tc.GOARCH)
+	if err != nil {
+		return nil, err
 	}
-	wg.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
-		}
+	buildFlags, env := tc.loadFlags(c)
+	return load.Load(load.Config{
+		Dir:        c.Dir,
+		BuildFlags: buildFlags,
+		Env:        env,
+		Patterns:   c.Packages,
+		Tests:      c.Verb == "test",
+		TestFiles:  o.Tests,
+		Select:     o.selector(tc.inStd()),
+		Reserved:   reserved,
+		ModCache:   tc.GOMODCACHE,
+		Settled:    settled(tc, user),
+		Source:     user.Source,
+	})
+}
+
+// settled returns the folders of files that nobody edits: those of a release of Go, and of modules
+// in the module cache. With an overlay of the user's they are no more than others.
+func settled(tc *Toolchain, user *target.Overlay) []string {
+	if user != nil {
+		return nil
 	}
-	return out, nil
+	var dirs []string
+	if tc.GOMODCACHE != "" {
+		dirs = append(dirs, tc.GOMODCACHE)
+	}
+	if version.IsValid(tc.GOVERSION) && !tc.inStd() {
+		dirs = append(dirs, tc.GOROOT)
+	}
+	return dirs
+}
+
+func rewriteOptions(c *gocmd.Command, tc *Toolchain, o Options, hooks bool) rewrite.Options {
+	return rewrite.Options{
+		Atomic:    o.Atomic || tc.is(c, "race"),
+		Race:      tc.is(c, "race"),
+		Abandoned: hooks,
+		// A development version is taken for a new one.
+		SplitAtGaps: !version.IsValid(tc.GOVERSION) || version.Compare(tc.GOVERSION, "go1.27") >= 0,
+		Sizes:       types.SizesFor("gc", tc.GOARCH),
+	}
 }
 
 func (o *Options) selector(inStd bool) func(*packages.Package) bool {

@@ -4,28 +4,19 @@ import (
 	"fmt"
 	"go/version"
 	"runtime"
-	"slices"
-	"strings"
-
-	"github.com/goprofinstr/goprofinstr/rewrite"
-	"github.com/goprofinstr/goprofinstr/rewrite/load"
-	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
-// newerGo returns a warning if packages were declined that do not parse or type-check, and the likely
+// newerGo returns a warning if packages were declined that do not parse, as unparsed ones, or type-check, and the likely
 // reason is that this program was built with an older Go release, whose
 // parser and type checker it has, than the one that it wraps.
-func newerGo(b *load.Build, packages []*rewrite.Package, wrapped string) string {
-	unchecked := b.Unparsed
+func newerGo(unparsed int, packages []*result, wrapped string) string {
 	for _, p := range packages {
-		if slices.ContainsFunc(p.Table.Functions, isUnchecked) {
-			unchecked++
+		if p.Unchecked {
+			unparsed++
 		}
 	}
-	return releaseWarning(unchecked, runtime.Version(), wrapped)
+	return releaseWarning(unparsed, runtime.Version(), wrapped)
 }
-
-func isUnchecked(f table.Function) bool { return strings.HasPrefix(f.Declined, "does not type-check") }
 
 func releaseWarning(unchecked int, own, wrapped string) string {
 	if unchecked == 0 || !version.IsValid(own) || !version.IsValid(wrapped) ||

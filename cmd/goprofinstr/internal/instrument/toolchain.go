@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
@@ -23,9 +24,15 @@ type Toolchain struct {
 	GOROOT, GOVERSION, GOOS, GOARCH, GOMODCACHE, GOFLAGS, GOMOD, GOWORK string
 
 	Go   string   `json:"-"` // the go command to run
+	all  string   // what go env said: these and goSettings
 	env  []string // what its environment needs besides that of the process
 	real string   // GOROOT's own name, where GOROOT is another name for it
 }
+
+// goSettings are what else decides what the go command builds, and where it keeps that. The flags for the C compiler are
+// left out, for which the go command would run it.
+var goSettings = []string{"GOCACHE", "GOEXPERIMENT", "GO386", "GOAMD64", "GOARM", "GOARM64", "GOMIPS", "GOMIPS64", "GOPPC64", "GORISCV64", "GOWASM",
+	"GOFIPS140", "CGO_ENABLED", "CC", "CXX"}
 
 // Environ returns the environment for the go command.
 func (tc *Toolchain) Environ() []string {
@@ -111,7 +118,8 @@ func (tc *Toolchain) moduleFile(c *gocmd.Command) string {
 
 // FindToolchain asks the go command of c which toolchain it uses where it runs.
 func FindToolchain(c *gocmd.Command) (*Toolchain, error) {
-	cmd := exec.Command(c.Go, "env", "-json", "GOROOT", "GOVERSION", "GOOS", "GOARCH", "GOMODCACHE", "GOFLAGS", "GOMOD", "GOWORK")
+	names := []string{"GOROOT", "GOVERSION", "GOOS", "GOARCH", "GOMODCACHE", "GOFLAGS", "GOMOD", "GOWORK"}
+	cmd := exec.Command(c.Go, slices.Concat([]string{"env", "-json"}, names, goSettings)...)
 	cmd.Dir = c.Dir
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
@@ -122,7 +130,7 @@ func FindToolchain(c *gocmd.Command) (*Toolchain, error) {
 		}
 		return nil, fmt.Errorf("%s env: %v: %s", c.Go, err, firstLine(stderr.String()))
 	}
-	tc := new(Toolchain)
+	tc := &Toolchain{all: string(data)}
 	if err := json.Unmarshal(data, tc); err != nil {
 		return nil, fmt.Errorf("%s env: %v", c.Go, err)
 	}

@@ -1,0 +1,110 @@
+// Package cache keeps results in files, by a key that is a hash of all that they depend on.
+//
+// It is one more folder like the go command's build cache: entries are written to a file of another name and renamed, so that several
+// processes can use it at once; each begins with a hash of its data, so that damage is noticed; and [Cache.Trim] deletes
+// what has not been used for some days. A cache that cannot be read has nothing in it, and one that cannot be written stays
+// as it is: nobody is told, for the results are only late.
+package cache
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"hash"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// A Cache is a folder with entries.
+type Cache struct {
+	dir string
+	now func() time.Time
+}
+
+// Open returns the cache in a folder, which need not exist.
+func Open(dir string) *Cache {
+	return &Cache{dir, time.Now}
+}
+
+// Key is the name of an entry.
+type Key [sha256.Size]byte
+
+// A Hash makes a key of its parts.
+type Hash struct{ h hash.Hash }
+
+// NewHash starts a key of a kind of entries.
+func NewHash(kind string) *Hash {
+	h := &Hash{sha256.New()}
+	h.Add(kind)
+	return h
+}
+
+// Add adds parts. Each counts with its length, so that no two lists of them make the same key.
+func (h *Hash) Add(parts ...string) {
+	for _, p := range parts {
+		fmt.Fprintf(h.h, "%d:%s", len(p), p)
+	}
+}
+
+// Key returns the key.
+func (h *Hash) Key() (k Key) {
+	h.h.Sum(k[:0])
+	return k
+}
+
+// usedAfter is the age at which the time of an entry is set anew when it is used: not each time, which
+// would be a write for each read.
+const usedAfter = time.Hour
+
+// Get returns the data of an entry.
+func (c *Cache) Get(k Key) (data []byte, ok bool) {
+	name := c.file(k)
+	content, err := os.ReadFile(name)
+	if err != nil {
+		return nil, false
+	}
+	if len(content) < sha256.Size {
+		return nil, false
+	}
+	data = content[sha256.Size:]
+	if sum := sha256.Sum256(data); !bytes.Equal(sum[:], content[:sha256.Size]) {
+		return nil, false
+	}
+	Touch(name, c.now())
+	return data, true
+}
+
+// Touch notes that a file of a folder that is trimmed is used.
+func Touch(name string, now time.Time) {
+	if info, err := os.Stat(name); err == nil && now.Sub(info.ModTime()) > usedAfter {
+		os.Chtimes(name, now, now)
+	}
+}
+
+// Put makes or replaces an entry.
+func (c *Cache) Put(k Key, data []byte) {
+	name := c.file(k)
+	if os.MkdirAll(filepath.Dir(name), 0o777) != nil {
+		return
+	}
+	f, err := os.CreateTemp(filepath.Dir(name), "new")
+	if err != nil {
+		return
+	}
+	sum := sha256.Sum256(data)
+	_, err1 := f.Write(sum[:])
+	_, err2 := f.Write(data)
+	if err1 != nil || err2 != nil || f.Close() != nil || os.Rename(f.Name(), name) != nil {
+		f.Close()
+		os.Remove(f.Name())
+	}
+}
+
+// file returns the name of an entry's file. They are in 256 folders, as those of the go command are: some file systems are slow
+// with thousands of files in one.
+func (c *Cache) file(k Key) string {
+	name := hex.EncodeToString(k[:])
+	return filepath.Join(c.dir, name[:2], name)
+}
