@@ -135,6 +135,9 @@ func Write(dir string, tc Toolchain, s Sources) (string, error) {
 	if s.Hooks != nil {
 		tags = append(tags, rt.RuntimeTag)
 	}
+	if hasBlocks(s.Hooks) {
+		tags = append(tags, rt.BlocksTag)
+	}
 	for name, data := range s.Hooks {
 		if err := w.add(name, data); err != nil {
 			return "", err
