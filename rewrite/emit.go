@@ -40,7 +40,24 @@ func occurs(sources [][]byte, s string) bool {
 // An emitter writes the code of one package.
 type emitter struct {
 	names
-	atomic bool // counts lose nothing under concurrency
+	exact string // the runtime's function that adds one to a counter and loses nothing under concurrency, or "" for ++
+}
+
+// Functions of the runtime that increment. Under the race detector every goroutine would be seen to write what is its own.
+const (
+	exactAtomic = "Inc"
+	exactOwn    = "Exact"
+)
+
+// increments returns the emitter's field exact.
+func increments(o Options) string {
+	switch {
+	case !o.Atomic:
+		return ""
+	case o.Race:
+		return exactAtomic
+	}
+	return exactOwn
 }
 
 // function inserts the code of one function.
@@ -159,8 +176,8 @@ func (em *emitter) countStatement(p *plan, op pathnum.Op) string {
 }
 
 func (em *emitter) increment(counter string) string {
-	if em.atomic {
-		return fmt.Sprintf("%s.Inc(%s)", em.rt, address(counter))
+	if em.exact != "" {
+		return fmt.Sprintf("%s.%s(%s)", em.rt, em.exact, address(counter))
 	}
 	return counter + "++"
 }
@@ -205,8 +222,8 @@ func (em *emitter) expression(p *plan, c *code) string {
 		case op.Count == pathnum.NoCount:
 		case p.storage == table.StorageHash:
 			call("CountPath(&%s[%d],%s)", em.hashes, p.hash, em.number(p, op))
-		case em.atomic:
-			call("CountInc(%s)", address(em.pathCounter(p, op)))
+		case em.exact != "":
+			call("Count%s(%s)", em.exact, address(em.pathCounter(p, op)))
 		default:
 			call("Count(%s)", address(em.pathCounter(p, op)))
 		}
@@ -254,6 +271,9 @@ func (em *emitter) registration(path string, tab []byte, pl *planner) string {
 	if pl.hashes > 0 {
 		fmt.Fprintf(&b, "var %s [%d]%s.Hash\n", em.hashes, pl.hashes, em.rt)
 		hash = fmt.Sprintf("&%s[0]", em.hashes)
+	}
+	if em.exact == exactOwn {
+		fmt.Fprintf(&b, "var _=%s.UseBlocks()\n", em.rt)
 	}
 	fmt.Fprintf(&b, "var _=%s.Register(%q,%+q,&%s[0],%d,%s,%d)\n", em.rt, path, tab, em.counters, pl.counters, hash, pl.hashes)
 	if len(pl.positions) > 0 {

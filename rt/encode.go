@@ -26,7 +26,7 @@ type pkg struct {
 // words are the first words of p's record, magic included, where the region
 // is regionSize bytes long and counter 0 lies at first.
 func (p *pkg) words(page, regionSize, first U) [PkgWords]U {
-	region := roundUp(PkgWords*8+U(len(p.path))+U(len(p.table)), page)
+	region := roundUp(PkgWords*8+U(len(p.path))+U(len(p.table))+8, page)
 	return [...]U{
 		RecMagic:      RecordMagic,
 		RecKind:       KindPackage,
@@ -58,7 +58,7 @@ func encodeRun(pid, start, lost U, pkgs []*pkg, tables [][]U) []byte {
 		w := p.words(MinPage, roundUp(p.n*8, MinPage), 0)
 		b = appendWords(b, w[:])
 		b = append(b, p.path...)
-		b = padPage(append(b, p.table...))
+		b = padPage(append(append(b, p.table...), make([]byte, 8)...)) // the address is of no use
 		b = padPage(appendWords(b, unsafe.Slice(p.counters, p.n)))
 	}
 	for _, t := range tables {

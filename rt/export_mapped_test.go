@@ -9,5 +9,12 @@ func StartIn(dir string) (stop func()) {
 	return func() {
 		closeFile(run.fd)
 		run.head, run.end, run.full, run.told = nil, 0, 0, 0
+		blocks.lo, blocks.hi, blocks.list, blocks.arrays, blocks.failed = 0, 0, nil, nil, 0
 	}
 }
+
+// SpanBlocks has blocks for what lies from lo to hi.
+func SpanBlocks(lo, hi uintptr) { blocks.lo, blocks.hi = U(lo)&^(page-1), roundUp(U(hi), page) }
+
+// NewBlock returns the distance of a new block from that, 0 if there is none.
+func NewBlock() uintptr { return newBlock() }

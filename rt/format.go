@@ -32,14 +32,28 @@ package rt
 //	│ address of Hash 0            │  9          │ region: entries,             │  8…
 //	│ number of Hashes             │ 10          │   path number + 1 (0: free)  │
 //	│ import path, path table      │ 11…         │   count                      │
-//	├─ page boundary ──────────────┤             └──────────────────────────────┘
-//	│ region: the mapped part of   │
-//	│ the padded counter array     │
-//	└──────────────────────────────┘
+//	│ address of the region        │ last word   └──────────────────────────────┘
+//	├─ page boundary ──────────────┤             block record             word
+//	│ region: the mapped part of   │             ┌──────────────────────────────┐
+//	│ the padded counter array     │             │ magic "gprofrec"             │  0
+//	└──────────────────────────────┘             │ kind 3                       │  1
+//	                                             │ size of the record           │  2   bytes
+//	                                             │ region: offset in the record │  3   bytes
+//	                                             │ region: size                 │  4   bytes
+//	                                             │ address of what it is for    │  5
+//	                                             │ (the writer's own)           │  6…7
+//	                                             ├─ page boundary ──────────────┤
+//	                                             │ region: counters             │
+//	                                             └──────────────────────────────┘
 //
 // A Hash is named by its address in the process, since it may count before its
 // package is registered: Hash i of a package is at the address of its Hash 0
 // plus HashSize·i. A Hash that grows has several tables; a path is in one.
+//
+// A block has counters of all packages: what counter i of a package has counted is the sum of
+// the one in the package's record and those in all blocks. If it is at address a in the
+// process, it is at a minus the block's address in the block's region. Not all
+// of a region is counters, and what is not is holes. Files without blocks may lack the addresses of regions.
 //
 // A record is written front to back except for its magic. A page that should
 // begin a record and holds 0 there belongs to a record that was never finished
@@ -81,6 +95,7 @@ const (
 const (
 	KindPackage = 1
 	KindTable   = 2
+	KindBlock   = 3
 )
 
 // Words of a package record.
@@ -100,6 +115,14 @@ const (
 	TabEntries
 	TabNext
 	TabWords // the entries begin here
+)
+
+// Words of a block record.
+const (
+	BlkAddress = RecWords + iota
+	BlkNext
+	BlkOffset
+	BlkWords
 )
 
 const (

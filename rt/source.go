@@ -20,10 +20,13 @@ const ImportPath = "goprofinstr/rt"
 // RuntimeTag is the build tag of files that work together with hooks added to package runtime.
 const RuntimeTag = "goprofinstr_runtime"
 
+// BlocksTag is the build tag of files that need the blocks added to package runtime.
+const BlocksTag = "goprofinstr_blocks"
+
 // Source returns the files, by name, that make up package goprofinstr/rt in a
 // program for the given system. They are to be laid over GOROOT/src/goprofinstr/rt.
 //
-// The tag [RuntimeTag] adds what needs the hooks in package runtime.
+// The tags [RuntimeTag] and [BlocksTag] add what needs the hooks in package runtime.
 //
 // The rule: a file belongs if the go command would build it for that system with
 // the tag goprofinstr_std set. The go command that builds the program does not

@@ -10,8 +10,8 @@ import (
 )
 
 func TestSource(t *testing.T) {
-	common := []string{"atomic_std.go", "doc.go", "encode.go", "format.go", "frame.go", "hash.go", "rt.go", "text.go"}
-	mapped := append([]string{"store_mapped.go", "sys_linux.go", "sys_std_linux.go"}, common...)
+	common := []string{"atomic_std.go", "doc.go", "encode.go", "exact_atomic.go", "format.go", "frame.go", "hash.go", "rt.go", "text.go"}
+	mapped := append([]string{"blocks.go", "store_mapped.go", "sys_linux.go", "sys_std_linux.go"}, common...)
 	other := append([]string{"hook_std.go", "store_other.go"}, common...)
 	for _, test := range []struct {
 		goos, goarch string

@@ -146,15 +146,19 @@ func (p *pkg) record() (what string, err errno) {
 	if err != 0 {
 		return "reserving space in", err
 	}
+	region := off + words[RecRegion]
 	text := off + PkgWords*8
 	if err = pwriteString(run.fd, p.path, text); err == 0 {
 		err = pwriteString(run.fd, p.table, text+U(len(p.path)))
+	}
+	if err == 0 {
+		err = pwrite(run.fd, unsafe.Pointer(&lo), 8, region-8)
 	}
 	if err != 0 {
 		return "writing a run file in", err
 	}
 	if lo < hi {
-		region := off + words[RecRegion]
+		reserveInBlocks(lo, hi)
 		array := unsafe.Add(unsafe.Pointer(p.counters), lo-U(uintptr(unsafe.Pointer(p.counters))))
 		if err = pwrite(run.fd, array, hi-lo, region); err != 0 {
 			return "writing a run file in", err
@@ -224,17 +228,48 @@ func lose() {
 //
 //go:norace
 func reserve(size U) (off U, err errno) {
+	off, err = appendHole(size)
+	if err == 0 {
+		err = allocate(off, size)
+	}
+	return off, err
+}
+
+// reserveEnds is reserve for the first and the last page only.
+//
+//go:norace
+func reserveEnds(size U) (off U, err errno) {
+	off, err = appendHole(size)
+	if err == 0 {
+		err = allocate(off, page)
+	}
+	if err == 0 {
+		err = allocate(off+size-page, page)
+	}
+	return off, err
+}
+
+// appendHole returns where the run file has size bytes that nothing else uses.
+//
+//go:norace
+func appendHole(size U) (off U, err errno) {
 	// The user's program may have closed our descriptor (daemons close all of
 	// them) and have it open again on a file of its own.
 	if id, err := identify(run.fd); err != 0 || id != run.id {
 		return 0, ebadf
 	}
-	off = fetchAdd64(&run.end, size)
-	err = fallocate(run.fd, off, size)
+	return fetchAdd64(&run.end, size), 0
+}
+
+// allocate allocates disk blocks of zeros.
+//
+//go:norace
+func allocate(off, size U) errno {
+	err := fallocate(run.fd, off, size)
 	if err == eopnotsupp || err == enosys { // ramfs, older NFS, gVisor
 		err = pwriteZeros(run.fd, off, size)
 	}
-	return off, err
+	return err
 }
 
 // complain tells the user that there will be no profile.

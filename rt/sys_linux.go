@@ -209,6 +209,15 @@ func mmap(addr uintptr, size U, fd uintptr, off U) (unsafe.Pointer, errno) {
 	return *(*unsafe.Pointer)(unsafe.Pointer(&p)), err // not memory of Go's: the conversion is no concern of vet
 }
 
+// mmapNothing maps memory that is in no file over addr.
+//
+//go:norace
+func mmapNothing(addr uintptr, size U) errno {
+	const readWrite, private, fixed, anonymous = 3, 2, 16, 32
+	_, err := syscall6(sysMmap, addr, uintptr(size), readWrite, private|fixed|anonymous, ^uintptr(0), 0)
+	return err
+}
+
 // discard unmaps what mmap returned and gives its disk blocks back, if the file
 // system can make holes.
 //

@@ -137,6 +137,9 @@ func Write(dir string, tc Toolchain, s Sources) (string, error) {
 	if s.Hooks != nil {
 		tags = append(tags, rt.RuntimeTag)
 	}
+	if hasBlocks(s.Hooks) {
+		tags = append(tags, rt.BlocksTag)
+	}
 	for _, name := range slices.Sorted(maps.Keys(s.Hooks)) {
 		if err := w.add(name, s.Hooks[name]); err != nil {
 			return "", err

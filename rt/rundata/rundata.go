@@ -70,7 +70,7 @@ func ReadFile(name string) (*Run, error) {
 
 // Read reads a run file of size bytes.
 func Read(r io.ReaderAt, size int64) (*Run, error) {
-	d := &decoder{r: r, size: uint64(max(size, 0)), hashAddr: make(map[*Package]uint64)}
+	d := &decoder{r: r, size: uint64(max(size, 0)), hashAddr: make(map[*Package]uint64), address: make(map[*Package]uint64)}
 	if err := d.header(); err != nil {
 		return nil, err
 	}
@@ -78,6 +78,9 @@ func Read(r io.ReaderAt, size int64) (*Run, error) {
 		return nil, err
 	}
 	if err := d.assignTables(); err != nil {
+		return nil, err
+	}
+	if err := d.addBlocks(); err != nil {
 		return nil, err
 	}
 	return &d.run, nil
@@ -90,7 +93,9 @@ type decoder struct {
 
 	run      Run
 	tables   []table
+	blocks   []block
 	hashAddr map[*Package]uint64 // address of Hash 0 in the process
+	address  map[*Package]uint64 // address of counter 0 in the process
 	hashes   uint64              // of all packages
 }
 
@@ -99,6 +104,12 @@ type table struct {
 	off     uint64 // of the record, for errors
 	hash    uint64 // address of its Hash
 	entries []uint64
+}
+
+// A block is one block record.
+type block struct {
+	address   uint64 // that its region's beginning stands for
+	off, size uint64 // of the region
 }
 
 func (d *decoder) header() error {
@@ -176,6 +187,8 @@ func (d *decoder) records() error {
 			err = d.packageRecord(off, head)
 		case rt.KindTable:
 			err = d.tableRecord(off, head)
+		case rt.KindBlock:
+			d.blocks = append(d.blocks, block{head[rt.BlkAddress], off + head[rt.RecRegion], head[rt.RecRegionSize]})
 		default:
 			err = d.errorf(off, "unknown kind %d", kind)
 		}
@@ -211,6 +224,13 @@ func (d *decoder) packageRecord(off uint64, head []uint64) error {
 	p.Counters, err = d.words(off+region+first, n)
 	if err != nil {
 		return err
+	}
+	if pathLen+tableLen+8 <= region-rt.PkgWords*8 {
+		address, err := d.words(off+region-8, 1)
+		if err != nil {
+			return err
+		}
+		d.address[p] = address[0] + first
 	}
 	d.run.Packages = append(d.run.Packages, p)
 	d.hashAddr[p] = head[rt.PkgHash]
@@ -254,6 +274,27 @@ func (d *decoder) assignTables() error {
 				p.Hashes[i][key-1] += n
 			}
 			break
+		}
+	}
+	return nil
+}
+
+// addBlocks adds what was counted in blocks.
+func (d *decoder) addBlocks() error {
+	for _, p := range d.run.Packages {
+		address, n := d.address[p], uint64(len(p.Counters))
+		for _, b := range d.blocks {
+			at := address - b.address
+			if address < b.address || at > b.size || n > (b.size-at)/8 {
+				continue
+			}
+			counts, err := d.words(b.off+at, n)
+			if err != nil {
+				return err
+			}
+			for i, c := range counts {
+				p.Counters[i] += c
+			}
 		}
 	}
 	return nil

@@ -110,6 +110,35 @@ func TestTableChain(t *testing.T) {
 	}
 }
 
+// withBlocks appends a block for the package, and one for other addresses.
+func withBlocks(b []byte) []byte {
+	put(b, 1, page/8-1, 0xc12000) // of the package's region
+	for _, address := range []uint64{0xc11000, 0xc13000} {
+		at := len(b) / page
+		b = append(b, make([]byte, 3*page)...)
+		put(b, at, rt.RecMagic, rt.RecordMagic)
+		put(b, at, rt.RecKind, rt.KindBlock)
+		put(b, at, rt.RecSize, 3*page)
+		put(b, at, rt.RecRegion, page)
+		put(b, at, rt.RecRegionSize, 2*page)
+		put(b, at, rt.BlkAddress, address)
+		put(b, at+2, 1, 11)
+	}
+	return b
+}
+
+func TestBlocks(t *testing.T) {
+	got, err := read(withBlocks(v1(t)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := wantV1()
+	want.Packages[0].Counters[1] += 11
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v\nwant %+v", got, want)
+	}
+}
+
 func TestArgs(t *testing.T) {
 	b := v1(t)
 	args := "prog\x00\x00-x=1\x00"
@@ -174,6 +203,7 @@ func TestEmpty(t *testing.T) {
 func FuzzRead(f *testing.F) {
 	b := v1(f)
 	f.Add(b)
+	f.Add(withBlocks(v1(f)))
 	f.Add(b[:3*page])
 	f.Add(b[:page])
 	f.Add([]byte{})
