@@ -40,7 +40,8 @@ func occurs(sources [][]byte, s string) bool {
 // An emitter writes the code of one package.
 type emitter struct {
 	names
-	exact string // the runtime's function that adds one to a counter and loses nothing under concurrency, or "" for ++
+	checked bool   // counters are indexed with bounds checks
+	exact   string // the runtime's function that adds one to a counter and loses nothing under concurrency, or "" for ++
 }
 
 // Functions of the runtime that increment. Under the race detector every goroutine would be seen to write what is its own.
@@ -189,6 +190,9 @@ func (em *emitter) counter(k uint64) string {
 
 // pathCounter returns the counter of the path that op counts.
 func (em *emitter) pathCounter(p *plan, op pathnum.Op) string {
+	if op.Count == pathnum.CountRegister && em.checked {
+		return fmt.Sprintf("%s[%s.Pad+%d+%s]", em.counters, em.rt, p.first, em.number(p, op))
+	}
 	if op.Count == pathnum.CountRegister {
 		return fmt.Sprintf("*%s.Word(&%s,%s)", em.rt, em.counter(p.first), em.number(p, op))
 	}

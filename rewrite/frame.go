@@ -41,7 +41,7 @@ func (pl *planner) planFrame(p *plan) {
 // sole plans for an activation that can be abandoned in one position only, to which one path leads: those that have
 // entered the function and counted no path from entry were abandoned there. An entry counter costs less than a frame.
 func (f *framer) sole() bool {
-	if len(f.notes) == 0 {
+	if len(f.notes) == 0 || f.without.has(Entries) {
 		return false
 	}
 	at := f.notes[0].position
@@ -249,7 +249,7 @@ type positionLines struct {
 func (f *framer) linesOf(notes []*note) *positionLines {
 	// The code of a function that ranges over a function is in several; the register of one that has a
 	// hash table does not go into one number with a line.
-	if f.fn.RangesFunc || f.storage == table.StorageHash || f.scope == nil {
+	if f.fn.RangesFunc || f.storage == table.StorageHash || f.scope == nil || f.without.has(Lines) {
 		return nil
 	}
 	l := &positionLines{f.fset, make(map[int][]position)}

@@ -40,12 +40,13 @@ type planner struct {
 	positions map[int]positionHash // hash tables of positions
 	counters  uint64
 	hashes    int
+	without   Without
 	abandoned bool // find out what abandoned activations had executed
 }
 
 func (pl *planner) plan(fn *ssacfg.Func) *plan {
 	p := &plan{fn: fn, entries: -1, at: placeOps(fn)}
-	if n := fn.Numbering.Values.NumPaths; n <= pathnum.MaxArray {
+	if n := fn.Numbering.Values.NumPaths; n <= pl.maxArray() {
 		p.storage, p.first = table.StorageArray, pl.counters
 		pl.counters += n
 	} else {
@@ -60,6 +61,13 @@ func (pl *planner) plan(fn *ssacfg.Func) *plan {
 		pl.counters++
 	}
 	return p
+}
+
+func (pl *planner) maxArray() uint64 {
+	if pl.without.has(Arrays) {
+		return 4096
+	}
+	return pathnum.MaxArray
 }
 
 // mayBeAbandoned reports whether an activation can end otherwise than by a path.

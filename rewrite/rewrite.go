@@ -26,6 +26,10 @@ type Options struct {
 	// abandoned them. It takes hooks in package runtime (target.RuntimeHooks).
 	Abandoned bool
 
+	Measured Measured // nil if no earlier profile is given
+
+	Without Without
+
 	SplitAtGaps bool // the blocks of Go's cover start behind gaps, too (mark.Gaps)
 }
 
@@ -63,10 +67,12 @@ func analyze(b *load.Build, p *load.Package, o Options) ([]*ssacfg.Func, error) 
 		Sizes:     o.Sizes,
 		Abandoned: o.Abandoned,
 		Gaps:      gaps(p.Fset, p, o),
+		Even:      o.Without.has(Weights),
 	})
 	if err != nil {
 		return nil, err
 	}
+	o.Measured.apply(p.Path, funcs)
 	ours := make(map[*ast.File]bool)
 	for _, f := range p.Files {
 		ours[f.Syntax] = f.Declined == ""
@@ -116,10 +122,10 @@ const runsInFork = "runs in a forked process, where no stack may grow"
 
 // emitPackage plans and writes the code of a package.
 func emitPackage(fset *token.FileSet, p *load.Package, funcs []*ssacfg.Func, o Options) (*Package, error) {
-	em := &emitter{names: packageNames(p), exact: increments(o)}
+	em := &emitter{names: packageNames(p), exact: increments(o), checked: o.Without.has(Words)}
 	out := &Package{Table: &table.Package{Path: p.ID}, Files: make(map[string][]byte)}
 
-	pl := planner{fset: fset, scopes: scopes(fset, funcs), positions: make(map[int]positionHash), abandoned: o.Abandoned}
+	pl := planner{fset: fset, scopes: scopes(fset, funcs), positions: make(map[int]positionHash), abandoned: o.Abandoned, without: o.Without}
 	fileEdits := make(map[*ast.File]*edits)
 	for _, f := range p.Files {
 		fileEdits[f.Syntax] = &edits{file: fset.File(f.Syntax.Pos()), src: f.Src}

@@ -27,6 +27,8 @@ type Input struct {
 	// when a panic or the end of the program abandons it.
 	Abandoned bool
 
+	Even bool // edges are taken as equally likely, wherever they are
+
 	// Gaps are where runs of statements start besides those that control flow asks for; may be nil.
 	Gaps mark.Gaps
 }
@@ -70,7 +72,7 @@ func Analyze(in Input) (funcs []*Func, err error) {
 	if err != nil {
 		return nil, err
 	}
-	x := &extractor{places: marks.Places, info: info, sources: sources, keepRegister: in.Abandoned}
+	x := &extractor{places: marks.Places, info: info, sources: sources, keepRegister: in.Abandoned, even: in.Even}
 	found := make(map[*mark.Func]*Graph)
 	for _, body := range bodies {
 		fn, g := x.extract(body)

@@ -19,6 +19,7 @@ type extractor struct {
 	info         *types.Info
 	sources      *sources
 	keepRegister bool
+	even         bool
 }
 
 // extract returns the graph of fn and the function it belongs to: that in whose
@@ -39,7 +40,7 @@ func (x *extractor) extract(fn *ssa.Function) (*mark.Func, *Graph) {
 	if len(entry.Places) == 0 || entry.Places[0] != entry.Places[0].Func.Opened {
 		return nil, nil
 	}
-	g := &Graph{keepRegister: x.keepRegister}
+	g := &Graph{keepRegister: x.keepRegister, even: x.even}
 	g.simplify(entry, blocks)
 	g.finish(entry)
 	g.weigh()

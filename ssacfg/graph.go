@@ -18,6 +18,7 @@ type Graph struct {
 
 	exit         *Block
 	keepRegister bool // see Input.Abandoned
+	even         bool // see Input.Even
 }
 
 // Block is a basic block.

@@ -40,6 +40,28 @@ func (fn *Func) number() {
 	}
 }
 
+// Reweigh numbers the paths again, by how often each edge was taken in an earlier run. The
+// graph, and with it what the edges are, stays as it is.
+func (fn *Func) Reweigh(counts []int64) {
+	static := make([]float64, len(counts))
+	for i, e := range fn.Graph.Edges {
+		static[i] = e.Weight
+		// Of what was never taken, the likelier is still the better place for no code.
+		e.Weight = float64(counts[i]) + e.Weight*never
+	}
+	n, err := pathnum.New(fn.Graph.Plain(), 0)
+	if err == nil && slices.Equal(n.Cut, fn.Numbering.Cut) {
+		fn.Numbering = n
+		return
+	}
+	for i, e := range fn.Graph.Edges {
+		e.Weight = static[i]
+	}
+}
+
+// never scales the estimates of edges down to less than one execution.
+const never = 1e-12
+
 // joinValues gives up the places that tell the values of one clause apart. It is
 // for functions that have too many paths as it is.
 func (g *Graph) joinValues() (changed bool) {

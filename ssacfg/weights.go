@@ -12,6 +12,12 @@ const (
 // weigh estimates how often each edge is taken for one call of the function:
 // loops repeat, branches are even, and what ends in a panic is cold.
 func (g *Graph) weigh() {
+	if g.even {
+		for _, e := range g.Edges {
+			e.Weight = 1
+		}
+		return
+	}
 	post, back := g.depthFirst()
 	header := make(map[*Block]bool)
 	for e := range back {

@@ -25,6 +25,10 @@ func (f *wrapFlags) check(c *gocmd.Command) error {
 	default:
 		return usagef("wrap: unknown -mode %q; use -mode exact", f.mode)
 	}
+	var err error
+	if f.left, err = instrument.ParseWithout(f.without); err != nil {
+		return usagef("wrap: -without: %v", err)
+	}
 	switch {
 	case f.out == "":
 		return usagef("wrap: -o needs the name of a directory")

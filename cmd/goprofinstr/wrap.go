@@ -35,7 +35,10 @@ writes run.*.gpi to the directory $GOPROFINSTR_DIR each time it runs.
 	                   wrap's data there, refuses a folder that is not empty and not its own
 	-tests             instrument _test.go files, too
 	-coverprofile FILE write a Go coverage profile (mode count), as go test -coverprofile does
+	-profile DIR       put code where an earlier profile, in DIR, says that it is executed least
 	-atomic            lose no count when goroutines run the same code at the same time
+	-without LIST      leave out optimisations, to measure what they bring: inlining, lines, entries, arrays,
+	                   words, weights
 	-n                 print the go command and do not run it
 	-x                 print the go command and run it
 	-v                 list every declined function with the reason
@@ -58,6 +61,9 @@ type wrapFlags struct {
 	work, tests     bool
 	lostInlining    bool
 	coverprofile    string
+	profile         string
+	without         string
+	left            instrument.Without // what without says
 }
 
 func (f *wrapFlags) register(fs *flag.FlagSet) {
@@ -65,6 +71,8 @@ func (f *wrapFlags) register(fs *flag.FlagSet) {
 	fs.StringVar(&f.pkg, "pkg", "", "")
 	fs.StringVar(&f.out, "o", "goprofinstr.out", "")
 	fs.StringVar(&f.coverprofile, "coverprofile", "", "")
+	fs.StringVar(&f.profile, "profile", "", "")
+	fs.StringVar(&f.without, "without", "", "")
 	fs.BoolVar(&f.atomic, "atomic", false, "")
 	fs.BoolVar(&f.tests, "tests", false, "")
 	fs.BoolVar(&f.n, "n", false, "")
@@ -171,6 +179,8 @@ func (w *wrap) prepare(work string, planned func() (*coverprofile.Plan, error)) 
 	}
 	target, err := instrument.Prepare(w.cmd, w.tc, work, instrument.Options{
 		Patterns: w.flags.patterns(),
+		Profile:  w.flags.profile,
+		Without:  w.flags.left,
 		Atomic:   w.flags.atomic || w.cover.Mode == "atomic",
 		Tests:    w.flags.tests,
 		Covered:  covered,

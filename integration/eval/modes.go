@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -10,6 +11,7 @@ type mode struct {
 	name  string
 	wrap  []string // flags of goprofinstr wrap; nil without it
 	cover string   // -covermode, or ""
+	rare  bool     // built only if it is named: exact without one of its optimisations
 	same  string   // the mode whose binary this one runs, too; "" builds its own
 }
 
@@ -19,6 +21,12 @@ var modes = []mode{
 	{name: "A/A", same: "plain"},
 	{name: "exact", wrap: []string{"-mode=exact"}},
 	{name: "atomic", wrap: []string{"-mode=exact", "-atomic"}},
+	{name: "-inlining", wrap: []string{"-without=inlining"}, rare: true},
+	{name: "-lines", wrap: []string{"-without=lines"}, rare: true},
+	{name: "-entries", wrap: []string{"-without=entries"}, rare: true},
+	{name: "-arrays", wrap: []string{"-without=arrays"}, rare: true},
+	{name: "-words", wrap: []string{"-without=words"}, rare: true},
+	{name: "-weights", wrap: []string{"-without=weights"}, rare: true},
 	{name: "cover-set", cover: "set"},
 	{name: "cover-count", cover: "count"},
 	{name: "cover-atomic", cover: "atomic"},
@@ -44,7 +52,7 @@ func (m *mode) buildCommand(goprofinstr string, t *target, out string) []string 
 // selectModes returns the modes to build, by their names separated by commas; "" is all of them. The first two are always among them.
 func selectModes(names string) ([]mode, error) {
 	if names == "" {
-		return modes, nil
+		return slices.DeleteFunc(slices.Clone(modes), func(m mode) bool { return m.rare }), nil
 	}
 	selected := modes[:2:2]
 	for name := range strings.SplitSeq(names, ",") {

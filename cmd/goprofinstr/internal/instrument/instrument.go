@@ -26,8 +26,23 @@ type Options struct {
 	Atomic   bool
 	Tests    bool // instrument _test.go files, too
 
+	Profile string // directory of an earlier profile that says which edges are hot, or ""
+
+	Without Without
+
 	// Covered are packages to instrument besides, by import path.
 	Covered map[string]bool
+}
+
+// Without are the optimisations to leave out.
+type Without = rewrite.Without
+
+// inliningPreserved is the name of an optimisation besides those of package rewrite.
+const inliningPreserved = "inlining"
+
+// ParseWithout reads names of optimisations, separated by commas.
+func ParseWithout(names string) (Without, error) {
+	return rewrite.ParseWithout(names, inliningPreserved)
 }
 
 // Target is what was prepared.
@@ -69,10 +84,16 @@ func Prepare(c *gocmd.Command, tc *Toolchain, work string, o Options) (*Target, 
 	prepared := make(chan bool)
 	go func() { // mostly another process
 		defer close(prepared)
-		inlined.prepare()
+		if !slices.Contains(o.Without, inliningPreserved) {
+			inlined.prepare()
+		}
 	}()
+	measured, err := readMeasured(o.Profile)
+	if err != nil {
+		return nil, err
+	}
 	hooks := target.RuntimeHooks(tc.GOROOT, user.Source)
-	rewritten, unparsed, err := results.rewriteAll(build, rewriteOptions(c, tc, o, hooks != nil))
+	rewritten, unparsed, err := results.rewriteAll(build, rewriteOptions(c, tc, o, hooks != nil, measured))
 	<-prepared
 	if err != nil {
 		return nil, err
@@ -153,11 +174,13 @@ func settled(tc *Toolchain, user *target.Overlay) []string {
 	return dirs
 }
 
-func rewriteOptions(c *gocmd.Command, tc *Toolchain, o Options, hooks bool) rewrite.Options {
+func rewriteOptions(c *gocmd.Command, tc *Toolchain, o Options, hooks bool, measured rewrite.Measured) rewrite.Options {
 	return rewrite.Options{
 		Atomic:    o.Atomic || tc.is(c, "race"),
 		Race:      tc.is(c, "race"),
 		Abandoned: hooks,
+		Measured:  measured,
+		Without:   o.Without,
 		// A development version is taken for a new one.
 		SplitAtGaps: !version.IsValid(tc.GOVERSION) || version.Compare(tc.GOVERSION, "go1.27") >= 0,
 		Sizes:       types.SizesFor("gc", tc.GOARCH),

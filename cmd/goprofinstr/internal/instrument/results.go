@@ -154,9 +154,10 @@ func inParallel(packages []*load.Package, f func(i int, p *load.Package)) {
 // packageKey returns the key of a rewritten package.
 func (r *results) packageKey(b *load.Build, p *load.Package, o rewrite.Options) cache.Key {
 	sum := b.Sum(p)
-	o.Sizes = nil // follow from GOARCH
+	measured := o.Measured[p.Path]
+	o.Sizes, o.Measured = nil, nil // sizes follow from GOARCH
 	h := r.hash("package")
-	h.Add(fmt.Sprintf("%+v", o), string(sum[:]))
+	h.Add(fmt.Sprintf("%+v", o), string(sum[:]), fmt.Sprintf("%v", measured)) // maps are printed in order
 	return h.Key()
 }
 

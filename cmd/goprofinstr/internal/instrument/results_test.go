@@ -105,7 +105,7 @@ func TestCached(t *testing.T) {
 	}
 	r := openResults(tc)
 	for _, p := range build.Packages {
-		if r.known(r.packageKey(build, p, rewriteOptions(c, tc, o, true))) == nil {
+		if r.known(r.packageKey(build, p, rewriteOptions(c, tc, o, true, nil))) == nil {
 			t.Errorf("%s is not in the cache", p.ID)
 		}
 	}
@@ -144,7 +144,7 @@ func TestPackageKey(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := build.Packages[0]
-	plain := rewriteOptions(c, tc, o, true)
+	plain := rewriteOptions(c, tc, o, true, nil)
 	key := openResults(tc).packageKey(build, p, plain)
 
 	for name, change := range map[string]func(*rewrite.Options){
