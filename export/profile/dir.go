@@ -143,9 +143,9 @@ func (d *Dir) clear() error {
 	return nil
 }
 
-// readBuild reads what Start has written to dir. The manifest is nil for a directory that wrap
-// has not made, such as one named by GOPROFINSTR_DIR.
-func readBuild(dir string) (*Manifest, []*table.Package, error) {
+// readBuild reads what Start has written to dir, but not the tables that are known, for decoding takes longest. The manifest is nil for a
+// directory that wrap has not made, such as one named by GOPROFINSTR_DIR.
+func readBuild(dir string, known map[string]bool) (*Manifest, []*table.Package, error) {
 	name := filepath.Join(dir, manifestName)
 	data, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -164,23 +164,19 @@ func readBuild(dir string) (*Manifest, []*table.Package, error) {
 	}
 	var tables []*table.Package
 	for _, e := range entries {
-		t, err := readTable(filepath.Join(dir, tablesDir, e.Name()))
+		name := filepath.Join(dir, tablesDir, e.Name())
+		data, err := os.ReadFile(name)
 		if err != nil {
 			return nil, nil, err
+		}
+		if known[string(data)] {
+			continue
+		}
+		t, err := table.Decode(data)
+		if err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", name, err)
 		}
 		tables = append(tables, t)
 	}
 	return m, tables, nil
-}
-
-func readTable(name string) (*table.Package, error) {
-	data, err := os.ReadFile(name)
-	if err != nil {
-		return nil, err
-	}
-	t, err := table.Decode(data)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	return t, nil
 }

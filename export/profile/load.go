@@ -41,7 +41,7 @@ func Load(dir string) (*Profile, error) {
 		}
 		runs = append(runs, r)
 	}
-	manifest, tables, err := readBuild(dir)
+	manifest, tables, err := readBuild(dir, tablesOf(runs))
 	if err != nil {
 		return nil, err
 	}
@@ -56,6 +56,17 @@ func Load(dir string) (*Profile, error) {
 		p.Root = manifest.Root
 	}
 	return p, nil
+}
+
+// tablesOf returns the encoded tables in runs.
+func tablesOf(runs []*rundata.Run) map[string]bool {
+	tables := make(map[string]bool)
+	for _, r := range runs {
+		for _, p := range r.Packages {
+			tables[string(p.Table)] = true
+		}
+	}
+	return tables
 }
 
 // findRuns returns the paths of the run files in dir, sorted.
