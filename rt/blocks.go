@@ -41,7 +41,7 @@ func newBlock() uintptr {
 	if err != 0 {
 		store64(&blocks.failed, 1)
 		lose()
-		tellIncomplete(err.text())
+		tellIncomplete("making counters for a thread in", err.text())
 		return 0
 	}
 	block := (*U)(b)
@@ -94,7 +94,7 @@ func (a *array) reserveIn(block *U) {
 	err := allocate(*Word(block, BlkOffset)+at, a.hi-a.lo)
 	if err != 0 {
 		lose()
-		tellIncomplete(err.text())
+		tellIncomplete("making counters for a thread in", err.text())
 		mmapNothing(uintptr(unsafe.Pointer(block))+uintptr(at), a.hi-a.lo)
 	}
 }

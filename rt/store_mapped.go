@@ -183,7 +183,7 @@ func newTable(size U) unsafe.Pointer {
 		return nil
 	}
 	if size > maxTable {
-		tellIncomplete(tooManyPaths)
+		tellIncomplete(growingTable, tooManyPaths)
 		return nil
 	}
 	off, err := reserve(size)
@@ -194,16 +194,16 @@ func newTable(size U) unsafe.Pointer {
 		}
 	}
 	store64(&run.full, 1)
-	tellIncomplete(err.text())
+	tellIncomplete(growingTable, err.text())
 	return nil
 }
 
 // tellIncomplete tells the user, the first time, that executions are being lost.
 //
 //go:norace
-func tellIncomplete(err string) {
+func tellIncomplete(what, err string) {
 	if cas64(&run.told, 0, 1) {
-		write(2, complaint("growing a path table in", run.dir, err, incomplete))
+		write(2, complaint(what, run.dir, err, incomplete))
 	}
 }
 

@@ -103,7 +103,7 @@ func finish() {
 	pid := U(syscall.Getpid())
 	data := encodeRun(pid, run.time, run.lost, all(&run.pkgs), all(&run.tables))
 	if run.lost != 0 {
-		warn(complaint("growing a path table in", run.dir, tooManyPaths, incomplete))
+		warn(complaint(growingTable, run.dir, tooManyPaths, incomplete))
 	}
 	if err := writeFile(runName(run.dir, pid, run.time), data); err != nil {
 		warn(complaint("writing a run file in", run.dir, err.Error(), notWritten))

@@ -33,6 +33,8 @@ const (
 	incomplete = "path profile incomplete"
 )
 
+const growingTable = "growing a path table in"
+
 const tooManyPaths = "too many paths in one function"
 
 // complaint is the one line that tells the user of trouble.
