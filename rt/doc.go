@@ -38,6 +38,9 @@
 // process runs, but not truncated: that would kill the process with SIGBUS.
 // Its format is drawn in format.go; package rundata reads it.
 //
+// With -atomic the increments are rt.Exact(rt.Word(&C[rt.Pad], r)), which adds to the counter's like in the thread's own
+// block of counters: see blocks.go.
+//
 // # Two flavours
 //
 // Any package may be instrumented, in any module, and also of the standard
@@ -51,7 +54,10 @@
 //
 // # What is not handled
 //
-//   - Plain increments by several threads at once may get lost; Inc's do not.
+//   - Plain increments by several threads at once may get lost; those of Exact and Inc do not.
+//   - Blocks are not made any more once the program has closed the run file; threads that have none may lose increments then.
+//   - A block of counters spans all of the program's data without pointers and initial values: the run file is that much longer for
+//     each thread, though most of it is holes.
 //   - What another goroutine counts in a package while that package is being
 //     registered may get lost.
 //   - Run files do not survive a crash of the system: nothing is synced.

@@ -9,12 +9,14 @@ type U = uint64
 // NoHash stands for no hash tables in calls of Register: nil may be redeclared.
 var NoHash *Hash
 
+// Exact, the one for -atomic, is in exact_blocks.go and its twin.
+
 // The functions below are small enough for the compiler to inline, which
 // TestInlined checks. Those that stand in expressions return 0, so that the
 // rewriter can write rt.Add(&r, 5) == 0 && cond.
 
 // Inc adds one to a counter. It loses nothing under concurrency and is not
-// seen by the race detector; it is for -atomic and -race.
+// seen by the race detector; it is for -race.
 //
 //go:norace
 func Inc(p *U) { add64(p, 1) }
