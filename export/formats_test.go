@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
@@ -285,10 +284,9 @@ var errFull = errors.New("no space left on device")
 
 func (full) Write([]byte) (int, error) { return 0, errFull }
 
-// TestManyFunctions has 5,000 functions of 10 executed paths each. Writing
-// takes well below a second; the limit only catches what grows faster than the data.
-func TestManyFunctions(t *testing.T) {
-	big := sample(t)
+// BenchmarkManyFunctions writes 5,000 functions of 10 executed paths each.
+func BenchmarkManyFunctions(b *testing.B) {
+	big := sample(b)
 	tokenizer := big.Packages[1].Functions[0]
 	for len(tokenizer.Paths) < 10 {
 		path := tokenizer.Paths[0]
@@ -306,14 +304,12 @@ func TestManyFunctions(t *testing.T) {
 	for name, writer := range map[string]func(io.Writer, *profile.Profile) error{
 		"json": export.WriteJSON, "folded": export.WriteFolded, "report": report, "paths": export.WritePathsPprof,
 	} {
-		start := time.Now()
-		if err := writer(io.Discard, p); err != nil {
-			t.Fatal(err)
-		}
-		took := time.Since(start)
-		t.Logf("%s: %v", name, took)
-		if took > 10*time.Second {
-			t.Errorf("%s took %v", name, took)
-		}
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				if err := writer(io.Discard, p); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }
