@@ -1,7 +1,6 @@
 package rewrite
 
 import (
-	"go/token"
 	"slices"
 
 	"github.com/goprofinstr/goprofinstr/ssacfg"
@@ -36,50 +35,6 @@ func (pl *planner) planFrame(p *plan) {
 	}
 	f.settle()
 	p.frame = len(p.positions) > 0 // not if all that can fail comes after a count
-}
-
-// sole plans for an activation that can be abandoned in one position only, to which one path leads: those that have
-// entered the function and counted no path from entry were abandoned there. An entry counter costs less than a frame.
-func (f *framer) sole() bool {
-	if len(f.notes) == 0 || f.without.has(Entries) {
-		return false
-	}
-	at := f.notes[0].position
-	if slices.ContainsFunc(f.notes, func(n *note) bool { return n.position != at }) {
-		return false
-	}
-	number, ok := f.onlyPrefix(at.block)
-	if ok {
-		f.plan.positions = []table.Position{{Hash: -1, Block: at.block, Reached: at.reached, Offset: number}}
-	}
-	return ok
-}
-
-// onlyPrefix returns the number of the part of a path that leads from function entry to a block, if no other path, and
-// none from a loop header, does.
-func (f *framer) onlyPrefix(block int) (number uint64, ok bool) {
-	n := f.fn.Numbering
-	starts := func(b int) bool {
-		return slices.ContainsFunc(n.Values.Starts, func(s pathnum.Start) bool { return s.Block == b })
-	}
-	for b := f.fn.Graph.Blocks[block]; ; {
-		var in []*ssacfg.Edge
-		for _, e := range b.In() {
-			if i := slices.Index(f.fn.Graph.Edges, e); !n.Cut[i] {
-				in = append(in, e)
-				number += n.Values.Edge[i]
-			}
-		}
-		switch {
-		case starts(b.Index()):
-			return 0, false
-		case b.Index() == 0:
-			return number, len(in) == 0
-		case len(in) != 1:
-			return 0, false
-		}
-		b = in[0].From
-	}
 }
 
 type framer struct {
@@ -237,62 +192,4 @@ func reached(b *ssacfg.Block, p *mark.Place) int {
 		}
 	}
 	return n
-}
-
-// positionLines tells which lines have code of which positions.
-type positionLines struct {
-	fset  *token.FileSet
-	lines map[int][]position
-}
-
-// linesOf returns the lines of the notes of a function; nil if they do not tell its positions.
-func (f *framer) linesOf(notes []*note) *positionLines {
-	// The code of a function that ranges over a function is in several; the register of one that has a
-	// hash table does not go into one number with a line.
-	if f.fn.RangesFunc || f.storage == table.StorageHash || f.scope == nil || f.without.has(Lines) {
-		return nil
-	}
-	l := &positionLines{f.fset, make(map[int][]position)}
-	for _, n := range notes {
-		if slices.ContainsFunc(n.risk, func(s ssacfg.Source) bool { return !s.From.IsValid() || moved(l.fset, s.From) }) {
-			return nil
-		}
-		for _, r := range l.of(n) {
-			for line := r.First; line <= r.Last; line++ {
-				if !slices.Contains(l.lines[line], n.position) {
-					l.lines[line] = append(l.lines[line], n.position)
-				}
-			}
-		}
-	}
-	return l
-}
-
-// moved reports whether stack traces have another line for pos than its own, by a //line directive.
-func moved(fset *token.FileSet, pos token.Pos) bool {
-	return fset.Position(pos) != fset.PositionFor(pos, false)
-}
-
-// of returns the lines of the code that can fail at a note.
-func (l *positionLines) of(n *note) []table.Lines {
-	var list []table.Lines
-	for _, s := range n.risk {
-		r := table.Lines{First: l.fset.PositionFor(s.From, false).Line, Last: l.fset.PositionFor(s.To, false).Line}
-		if !slices.Contains(list, r) {
-			list = append(list, r)
-		}
-	}
-	return list
-}
-
-// shared reports whether any of the note's lines has code of another position, too.
-func (l *positionLines) shared(n *note) bool {
-	for _, r := range l.of(n) {
-		for line := r.First; line <= r.Last; line++ {
-			if len(l.lines[line]) > 1 {
-				return true
-			}
-		}
-	}
-	return false
 }

@@ -8,7 +8,7 @@
 //	check     the marked files' types                               go/types
 //	unrotate  loops whose SSA differs from their source             unrotate.go
 //	build     SSA                                                   go/ssa
-//	extract   blocks, edges and the markers in each block           extract.go
+//	extract   blocks, edges, the markers in each block, and what can fail there   extract.go, risk.go
 //	simplify  until every block and edge means something in the source   simplify.go
 //	place     a place for each edge that can have one               graph.go
 //	weigh     how often each edge is expected to be taken           weights.go
@@ -28,6 +28,5 @@
 // The nodes of package pathnum's graphs are the blocks of these; the algorithms there
 // never see SSA, and nothing outside this package does.
 //
-// Not handled: packages in which a file imports "C" (they need cgo's translation
-// to be type-checked).
+// Not handled: files that import "C". Their packages are given with cgo's translation of these.
 package ssacfg

@@ -2,9 +2,7 @@ package difffuzz
 
 import (
 	"flag"
-	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -12,6 +10,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"github.com/goprofinstr/goprofinstr/integration/internal/tool"
 	"github.com/goprofinstr/goprofinstr/integration/progen"
 )
 
@@ -29,23 +28,18 @@ var (
 // progress is after how many programs a long run says how far it is.
 const progress = 10
 
-// tool builds the command.
-var tool = sync.OnceValues(func() (string, error) {
+// command builds goprofinstr.
+var command = sync.OnceValues(func() (string, error) {
 	dir, err := os.MkdirTemp("", "difffuzz-")
 	if err != nil {
 		return "", err
 	}
-	exe := filepath.Join(dir, "goprofinstr")
-	out, err := exec.Command("go", "build", "-o", exe, "github.com/goprofinstr/goprofinstr/cmd/goprofinstr").CombinedOutput()
-	if err != nil {
-		return "", fmt.Errorf("%v\n%s", err, out)
-	}
-	return exe, nil
+	return tool.Build(dir)
 })
 
 func TestMain(m *testing.M) {
 	code := m.Run()
-	if exe, err := tool(); err == nil {
+	if exe, err := command(); err == nil {
 		os.RemoveAll(filepath.Dir(exe))
 	}
 	os.Exit(code)
@@ -55,7 +49,7 @@ func needTool(t *testing.T) string {
 	if testing.Short() {
 		t.Skip("builds and runs programs")
 	}
-	exe, err := tool()
+	exe, err := command()
 	if err != nil {
 		t.Fatal(err)
 	}

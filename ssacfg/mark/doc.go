@@ -18,6 +18,11 @@
 // is an untyped boolean, which goes with operands of any boolean type, and because
 // no identifier that the file could have redeclared is needed.
 //
+// The values of one clause are told apart by a fallthrough: of "case a, b: x++" the tree is that of
+//
+//	case a: mark.Stmt(1); fallthrough
+//	case b: mark.Stmt(2); x++
+//
 // The markers are nodes, not text: parsing happens once, on the original bytes, and all
 // positions stay the original ones.
 //
