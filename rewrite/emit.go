@@ -41,6 +41,7 @@ func occurs(sources [][]byte, s string) bool {
 type emitter struct {
 	names
 	checked bool   // counters are indexed with bounds checks
+	sampled bool   // paths are sampled, not counted
 	exact   string // the runtime's function that adds one to a counter and loses nothing under concurrency, or "" for ++
 }
 
@@ -170,6 +171,9 @@ func (em *emitter) statements(p *plan, c *code) string {
 }
 
 func (em *emitter) countStatement(p *plan, op pathnum.Op) string {
+	if em.sampled {
+		return em.probe(p, op)
+	}
 	if p.storage == table.StorageHash {
 		return fmt.Sprintf("%s.Path(&%s[%d],%s)", em.rt, em.hashes, p.hash, em.number(p, op))
 	}
@@ -224,6 +228,8 @@ func (em *emitter) expression(p *plan, c *code) string {
 	for _, op := range c.ops {
 		switch {
 		case op.Count == pathnum.NoCount:
+		case em.sampled:
+			call("Probe%s", em.path(p, op))
 		case p.storage == table.StorageHash:
 			call("CountPath(&%s[%d],%s)", em.hashes, p.hash, em.number(p, op))
 		case em.exact != "":
@@ -270,7 +276,7 @@ func (em *emitter) trailer(registration string) string {
 // registration returns the declaration of the package's counters and hash tables.
 func (em *emitter) registration(path string, tab []byte, pl *planner) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "var %s [%s.Pad+%d+%s.Pad]%s.U\n", em.counters, em.rt, pl.counters, em.rt, em.rt)
+	fmt.Fprintf(&b, "var %s [%s.Pad+%d+%s.Pad]%s.U\n", em.counters, em.rt, pl.words(), em.rt, em.rt)
 	hash := em.rt + ".NoHash"
 	if pl.hashes > 0 {
 		fmt.Fprintf(&b, "var %s [%d]%s.Hash\n", em.hashes, pl.hashes, em.rt)
@@ -279,7 +285,10 @@ func (em *emitter) registration(path string, tab []byte, pl *planner) string {
 	if em.exact == exactOwn {
 		fmt.Fprintf(&b, "var _=%s.UseBlocks()\n", em.rt)
 	}
-	fmt.Fprintf(&b, "var _=%s.Register(%q,%+q,&%s[0],%d,%s,%d)\n", em.rt, path, tab, em.counters, pl.counters, hash, pl.hashes)
+	if s := pl.sampling; s.On() {
+		fmt.Fprintf(&b, "var _=%s.StartSampling(%d,%d,%d,%d)\n", em.rt, s.Policy.Kind, s.Policy.Samples, s.Policy.Stride, s.Budget)
+	}
+	fmt.Fprintf(&b, "var _=%s.Register(%q,%+q,&%s[0],%d,%s,%d)\n", em.rt, path, tab, em.counters, pl.words(), hash, pl.hashes)
 	if len(pl.positions) > 0 {
 		fmt.Fprintf(&b, "var _=%s.Positions(%s,%+q)\n", em.rt, hash, pl.encodePositions())
 	}

@@ -42,6 +42,15 @@ type planner struct {
 	hashes    int
 	without   Without
 	abandoned bool // find out what abandoned activations had executed
+	sampling  Sampling
+}
+
+// words returns the length of the array that the counters take: where paths are sampled, each has an estimate and a number of samples.
+func (pl *planner) words() uint64 {
+	if pl.sampling.On() {
+		return 2 * pl.counters
+	}
+	return pl.counters
 }
 
 func (pl *planner) plan(fn *ssacfg.Func) *plan {
@@ -53,7 +62,7 @@ func (pl *planner) plan(fn *ssacfg.Func) *plan {
 		p.storage, p.hash = table.StorageHash, pl.newHash()
 	}
 	switch {
-	case !mayBeAbandoned(fn.Graph):
+	case pl.sampling.On() || !mayBeAbandoned(fn.Graph):
 	case pl.abandoned:
 		pl.planFrame(p)
 	default:

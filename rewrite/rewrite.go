@@ -26,6 +26,8 @@ type Options struct {
 	// abandoned them. It takes hooks in package runtime (target.RuntimeHooks).
 	Abandoned bool
 
+	Sampling Sampling // of what is not: all paths are counted then
+
 	Measured Measured // nil if no earlier profile is given
 
 	Without Without
@@ -65,7 +67,7 @@ func analyze(b *load.Build, p *load.Package, o Options) ([]*ssacfg.Func, error) 
 		Importer:  b.Importer(p),
 		GoVersion: p.GoVersion,
 		Sizes:     o.Sizes,
-		Abandoned: o.Abandoned,
+		Abandoned: o.Abandoned && !o.Sampling.On(),
 		Gaps:      gaps(p.Fset, p, o),
 		Even:      o.Without.has(Weights),
 	})
@@ -122,10 +124,10 @@ const runsInFork = "runs in a forked process, where no stack may grow"
 
 // emitPackage plans and writes the code of a package.
 func emitPackage(fset *token.FileSet, p *load.Package, funcs []*ssacfg.Func, o Options) (*Package, error) {
-	em := &emitter{names: packageNames(p), exact: increments(o), checked: o.Without.has(Words)}
+	em := &emitter{names: packageNames(p), exact: increments(o), checked: o.Without.has(Words), sampled: o.Sampling.On()}
 	out := &Package{Table: &table.Package{Path: p.ID}, Files: make(map[string][]byte)}
 
-	pl := planner{fset: fset, scopes: scopes(fset, funcs), positions: make(map[int]positionHash), abandoned: o.Abandoned, without: o.Without}
+	pl := planner{fset: fset, scopes: scopes(fset, funcs), positions: make(map[int]positionHash), abandoned: o.Abandoned, without: o.Without, sampling: o.Sampling}
 	fileEdits := make(map[*ast.File]*edits)
 	for _, f := range p.Files {
 		fileEdits[f.Syntax] = &edits{file: fset.File(f.Syntax.Pos()), src: f.Src}
@@ -147,7 +149,7 @@ func emitPackage(fset *token.FileSet, p *load.Package, funcs []*ssacfg.Func, o O
 	if pl.counters == 0 && pl.hashes == 0 {
 		return out, nil
 	}
-	out.Table.Counters = pl.counters
+	out.Table.Counters, out.Table.Sampled = pl.words(), o.Sampling.On()
 	tab, err := out.Table.Encode()
 	if err != nil {
 		return nil, err

@@ -8,6 +8,7 @@ import (
 	"go/types"
 	"maps"
 	"os"
+	"path"
 	"runtime"
 	"slices"
 	"testing"
@@ -158,6 +159,9 @@ func runtimePackage(t *testing.T) *types.Package {
 	fset := token.NewFileSet()
 	var files []*ast.File
 	for _, name := range slices.Sorted(maps.Keys(sources)) {
+		if path.Dir(name) != rt.ImportPath {
+			continue
+		}
 		f, err := parser.ParseFile(fset, name, sources[name], parser.SkipObjectResolution)
 		if err != nil {
 			t.Fatal(err)

@@ -17,6 +17,8 @@ const (
 	sysGetpid       = 39
 	sysFcntl        = 72
 	sysClockGettime = 228
+	sysTimerCreate  = 222
+	sysTimerSettime = 223
 	sysOpenat       = 257
 	sysMkdirat      = 258
 	sysUnlinkat     = 263

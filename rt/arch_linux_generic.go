@@ -19,6 +19,8 @@ const (
 	sysPwrite64     = 68
 	sysGetpid       = 172
 	sysFcntl        = 25
+	sysTimerCreate  = 107
+	sysTimerSettime = 110
 	sysClockGettime = 113
 	sysOpenat       = 56
 	sysMkdirat      = 34

@@ -1,5 +1,7 @@
 package rt
 
+import "github.com/goprofinstr/goprofinstr/sampler"
+
 // The run file, version 1. One process writes one file. Every number is a
 // 64-bit little-endian word; the file is a header page and then records, each
 // of which begins on a page boundary and is a whole number of pages long. The
@@ -42,9 +44,25 @@ package rt
 //	                                             │ region: size                 │  4   bytes
 //	                                             │ address of what it is for    │  5
 //	                                             │ (the writer's own)           │  6…7
-//	                                             ├─ page boundary ──────────────┤
-//	                                             │ region: counters             │
-//	                                             └──────────────────────────────┘
+//	sampling record                  word        ├─ page boundary ──────────────┤
+//	┌──────────────────────────────┐             │ region: counters             │
+//	│ magic "gprofrec"             │  0          └──────────────────────────────┘
+//	│ kind 4                       │  1
+//	│ size of the record: a page   │  2   bytes
+//	│ region: none                 │  3…4
+//	│ policy: kind, samples, stride│  5…7
+//	│ samples of a burst           │  8
+//	│ CPU time between ticks       │  9   ns
+//	│ ticks                        │ 10
+//	│ ticks that came too soon     │ 11
+//	│ CPU time that is sampled     │ 12   ns
+//	│ of it, what sampling took    │ 13   ns
+//	│ path ends seen               │ 14
+//	│ samples                      │ 15
+//	└──────────────────────────────┘
+//
+// Where paths are sampled, counters 2i and 2i+1 of a package are the estimate of how often a path was executed, in units of 1/1024,
+// and its samples. A Hash has the estimate of path p as that of p, and its samples as the count of p + 2^63.
 //
 // A Hash is named by its address in the process, since it may count before its
 // package is registered: Hash i of a package is at the address of its Hash 0
@@ -93,9 +111,10 @@ const (
 
 // Kinds of records.
 const (
-	KindPackage = 1
-	KindTable   = 2
-	KindBlock   = 3
+	KindPackage  = 1
+	KindTable    = 2
+	KindBlock    = 3
+	KindSampling = 4
 )
 
 // Words of a package record.
@@ -125,7 +144,25 @@ const (
 	BlkWords
 )
 
+// Words of a sampling record.
 const (
+	SmpKind = RecWords + iota
+	SmpSamples
+	SmpStride
+	SmpBurst
+	SmpPeriod
+	SmpTicks
+	SmpOverruns
+	SmpCPU
+	SmpCost
+	SmpEnds
+	SmpTaken
+	SmpWords
+)
+
+const (
+	// SampleUnit is what an estimate of one execution is.
+	SampleUnit = sampler.One
 	// HashSize is the size of a Hash in the process, in bytes.
 	HashSize = 8
 	// EntrySize is the size of a table's entry, in bytes.

@@ -42,9 +42,9 @@ func buildDemo(t *testing.T, goarch string, env []string, flags ...string) strin
 	}
 	overlay := struct{ Replace map[string]string }{make(map[string]string)}
 	for name, text := range files {
-		copied := filepath.Join(work, name)
+		copied := filepath.Join(work, strings.ReplaceAll(name, "/", "-"))
 		write(t, copied, text)
-		overlay.Replace[filepath.Join(goroot, "src", rt.ImportPath, name)] = copied
+		overlay.Replace[filepath.Join(goroot, "src", name)] = copied
 	}
 	text, err := json.Marshal(overlay)
 	if err != nil {

@@ -3,12 +3,16 @@
 package rt
 
 import (
+	"bytes"
 	"embed"
 	"fmt"
 	"go/build"
 	"go/build/constraint"
 	"io"
+	"path"
 	"strings"
+
+	"github.com/goprofinstr/goprofinstr/sampler"
 )
 
 //go:embed *.go
@@ -23,28 +27,44 @@ const RuntimeTag = "goprofinstr_runtime"
 // BlocksTag is the build tag of files that need the blocks added to package runtime.
 const BlocksTag = "goprofinstr_blocks"
 
-// Source returns the files, by name, that make up package goprofinstr/rt in a
-// program for the given system. They are to be laid over GOROOT/src/goprofinstr/rt.
+// SamplerTag is the build tag of files that need the sampling signals and threads' numbers of package runtime.
+const SamplerTag = "goprofinstr_sampler"
+
+// modulePath is the import path of the packages' parent as it is outside of programs.
+const modulePath = "github.com/goprofinstr/goprofinstr"
+
+// Source returns the files that make up package goprofinstr/rt and the package goprofinstr/sampler that it
+// imports, in a program for the given system, by name. They are to be laid over GOROOT/src.
 //
-// The tags [RuntimeTag] and [BlocksTag] add what needs the hooks in package runtime.
+// The tags [RuntimeTag], [BlocksTag] and [SamplerTag] add what needs the hooks in package runtime.
 //
 // The rule: a file belongs if the go command would build it for that system with
 // the tag goprofinstr_std set. The go command that builds the program does not
 // set the tag, so the //go:build line has done its work and is blanked out.
 func Source(goos, goarch string, tags ...string) (map[string][]byte, error) {
-	ctxt := build.Context{
-		GOOS:      goos,
-		GOARCH:    goarch,
-		Compiler:  "gc",
-		BuildTags: append([]string{"goprofinstr_std"}, tags...),
-		JoinPath:  func(elem ...string) string { return elem[len(elem)-1] },
-		OpenFile:  func(name string) (io.ReadCloser, error) { return source.Open(name) },
+	files := make(map[string][]byte)
+	for dir, source := range map[string]embed.FS{ImportPath: source, path.Dir(ImportPath) + "/sampler": sampler.Files} {
+		ctxt := build.Context{
+			GOOS:      goos,
+			GOARCH:    goarch,
+			Compiler:  "gc",
+			BuildTags: append([]string{"goprofinstr_std"}, tags...),
+			JoinPath:  func(elem ...string) string { return elem[len(elem)-1] },
+			OpenFile:  func(name string) (io.ReadCloser, error) { return source.Open(name) },
+		}
+		if err := match(&ctxt, source, dir, files); err != nil {
+			return nil, err
+		}
 	}
+	return files, nil
+}
+
+// match adds the files of source that ctxt matches.
+func match(ctxt *build.Context, source embed.FS, dir string, files map[string][]byte) error {
 	entries, err := source.ReadDir(".")
 	if err != nil {
-		return nil, err
+		return err
 	}
-	files := make(map[string][]byte)
 	for _, e := range entries {
 		name := e.Name()
 		if strings.HasSuffix(name, "_test.go") {
@@ -52,18 +72,19 @@ func Source(goos, goarch string, tags ...string) (map[string][]byte, error) {
 		}
 		match, err := ctxt.MatchFile("", name)
 		if err != nil {
-			return nil, fmt.Errorf("rt/%s: %w", name, err)
+			return fmt.Errorf("%s/%s: %w", dir, name, err)
 		}
 		if !match {
 			continue
 		}
 		text, err := source.ReadFile(name)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		files[name] = dropConstraint(text)
+		text = bytes.ReplaceAll(text, []byte(`"`+modulePath+"/"), []byte(`"`+path.Dir(ImportPath)+"/"))
+		files[path.Join(dir, name)] = dropConstraint(text)
 	}
-	return files, nil
+	return nil
 }
 
 // dropConstraint blanks the //go:build line of a file, keeping its other lines'

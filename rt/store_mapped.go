@@ -175,6 +175,26 @@ func (p *pkg) record() (what string, err errno) {
 	return "", 0
 }
 
+// newSampling returns a new sampling record, without its magic, or nil.
+//
+//go:norace
+func newSampling() *U {
+	if loadp(&run.head) == nil {
+		return nil
+	}
+	off, err := reserve(page)
+	if err == 0 {
+		var p unsafe.Pointer
+		if p, err = mmap(0, page, run.fd, off); err == 0 {
+			record := (*U)(p)
+			*Word(record, RecKind), *Word(record, RecSize) = KindSampling, page
+			return record
+		}
+	}
+	complain("writing a run file in", err)
+	return nil
+}
+
 // newTable maps a new zeroed region of the run file, or returns nil.
 //
 //go:norace

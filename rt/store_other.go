@@ -77,6 +77,19 @@ func Register(path, table string, counters *U, n U, hashes *Hash, nh int) U {
 	return 0
 }
 
+// newSampling returns a new sampling record, without its magic, or nil.
+//
+//go:norace
+func newSampling() *U {
+	t := newTable(MinPage)
+	if t == nil {
+		return nil
+	}
+	record := (*U)(t)
+	*Word(record, RecKind), *Word(record, RecSize) = KindSampling, MinPage
+	return record
+}
+
 //go:norace
 func newTable(size U) unsafe.Pointer {
 	if run.dir == "" || size > maxTable {

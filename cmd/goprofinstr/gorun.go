@@ -19,8 +19,8 @@ import (
 // check refuses flags of wrap that cannot be honoured.
 func (f *wrapFlags) check(c *gocmd.Command) error {
 	switch f.mode {
-	case "exact":
-	case "sampled", "stratified":
+	case "exact", "sampled":
+	case "stratified":
 		return usagef("wrap: -mode %s is not available yet; use -mode exact", f.mode)
 	default:
 		return usagef("wrap: unknown -mode %q; use -mode exact", f.mode)

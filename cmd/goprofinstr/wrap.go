@@ -11,6 +11,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/export"
 	"github.com/goprofinstr/goprofinstr/export/coverprofile"
 	"github.com/goprofinstr/goprofinstr/export/profile"
+	"github.com/goprofinstr/goprofinstr/rewrite"
+	"github.com/goprofinstr/goprofinstr/sampler"
 )
 
 var wrapCommand = &command{
@@ -182,6 +184,7 @@ func (w *wrap) prepare(work string, planned func() (*coverprofile.Plan, error)) 
 		Patterns: w.flags.patterns(),
 		Profile:  w.flags.profile,
 		Without:  w.flags.left,
+		Sampling: w.flags.sampling(),
 		Atomic:   w.flags.atomic || w.cover.Mode == "atomic",
 		Tests:    w.flags.tests,
 		Covered:  covered,
@@ -262,4 +265,11 @@ func finish(out *profile.Dir, exit int, verbose bool) (*profile.Profile, error) 
 		printDeclined(p)
 	}
 	return p, export.WriteSummary(os.Stderr, p)
+}
+
+func (f *wrapFlags) sampling() rewrite.Sampling {
+	if f.mode != "sampled" {
+		return rewrite.Sampling{}
+	}
+	return rewrite.Sampling{Policy: sampler.Default, Budget: 10_000}
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
+
+	"github.com/goprofinstr/goprofinstr/rt"
 )
 
 // hooks is a file for package runtime. Its tests of what a stack holds need what
@@ -47,31 +49,85 @@ var blockCalls = []call{
 	{"proc.go", "\t// Release the P.\n\thandoffp(releasep())\n", "\tgoprofinstr_exiting(mp)\n"},
 }
 
-// blocksFile is the name of the file in which blocks are.
-const blocksFile = "goprofinstr_blocks.go"
+// signals is another file for package runtime, for systems with timers of CPU time.
+//
+//go:embed signal.go.txt
+var signals []byte
+
+// signalCalls are its calls.
+var signalCalls = []call{
+	{"signal_unix.go", "\tdelayedSignal := *cgo_yield != nil && mp != nil && gsignal.stack == mp.g0.stack\n", "\tif sig == _SIGPROF && goprofinstr_prof(info) {\n\t\treturn\n\t}\n"},
+	{"signal_unix.go", "\tif gp == nil || (gp.m != nil && gp.m.isExtraInC) {\n\t\tif sig == _SIGPROF {\n", "\t\t\tgoprofinstr_outside(info)\n"},
+}
+
+// ticker is the file for other systems.
+//
+//go:embed ticker.go.txt
+var ticker []byte
+
+// tickerCalls are its calls.
+var tickerCalls = []call{
+	{"proc.go", "\t\t// retake P's blocked in syscalls\n", "\t\tgoprofinstr_monitor(now)\n"},
+}
+
+// Names of the files in package runtime, besides that of hooks.
+const (
+	blocksFile  = "goprofinstr_blocks.go"
+	samplerFile = "goprofinstr_sampler.go"
+)
 
 // RuntimeHooks returns the files of package runtime with hooks that tell package rt of
-// activations that are abandoned, and give it blocks to count in, by absolute name. Source returns the contents of a file. The result
+// activations that are abandoned, give it blocks to count in, and tell it when to sample, by absolute name. Source returns the contents of a file. The result
 // is nil if this toolchain's runtime is not as the hooks expect; then abandoned activations can only be counted. If it
-// is not as the blocks expect they are not there, and -atomic uses atomic instructions.
-func RuntimeHooks(goroot string, source func(name string) ([]byte, error)) map[string][]byte {
-	dir := filepath.Join(goroot, "src", "runtime")
+// is not as the blocks expect they are not there, and -atomic uses atomic instructions; and so it is with sampling.
+func RuntimeHooks(tc Toolchain, source func(name string) ([]byte, error)) map[string][]byte {
+	dir := filepath.Join(tc.GOROOT, "src", "runtime")
 	files := insert(dir, map[string][]byte{filepath.Join(dir, "goprofinstr.go"): hooks}, hookCalls, source)
 	if files == nil {
 		return nil
 	}
-	all := maps.Clone(files)
-	all[filepath.Join(dir, blocksFile)] = blocks
-	if all = insert(dir, all, blockCalls, source); all != nil {
-		return all
+	add := func(name string, text []byte, calls []call) {
+		all := maps.Clone(files)
+		all[filepath.Join(dir, name)] = text
+		if all = insert(dir, all, calls, source); all != nil {
+			files = all
+		}
+	}
+	add(blocksFile, blocks, blockCalls)
+	if tc.hasTimers() {
+		add(samplerFile, signals, signalCalls)
+	} else {
+		add(samplerFile, ticker, tickerCalls)
 	}
 	return files
 }
 
-// hasBlocks tells whether the result of RuntimeHooks has blocks.
-func hasBlocks(hooks map[string][]byte) bool {
+// hasTimers reports whether the system has timers of CPU time, and siginfo is laid out as signals has it.
+func (tc Toolchain) hasTimers() bool {
+	return tc.GOOS == "linux" && (tc.GOARCH == "amd64" || tc.GOARCH == "arm64" || tc.GOARCH == "riscv64")
+}
+
+// tags returns the build tags of the files of package rt that work together with hooks.
+func tags(hooks map[string][]byte) []string {
+	var tags []string
+	if hooks != nil {
+		tags = append(tags, rt.RuntimeTag)
+	}
+	if has(hooks, blocksFile) {
+		tags = append(tags, rt.BlocksTag)
+	}
+	if CanSample(hooks) {
+		tags = append(tags, rt.SamplerTag)
+	}
+	return tags
+}
+
+// CanSample reports whether the result of RuntimeHooks tells package rt when to sample.
+func CanSample(hooks map[string][]byte) bool { return has(hooks, samplerFile) }
+
+func has(hooks map[string][]byte, file string) bool {
 	for name := range hooks {
-		if filepath.Base(name) == blocksFile {
+		if filepath.Base(name) == file {
 			return true
 		}
 	}

@@ -133,24 +133,17 @@ func Write(dir string, tc Toolchain, s Sources) (string, error) {
 			return "", err
 		}
 	}
-	var tags []string
-	if s.Hooks != nil {
-		tags = append(tags, rt.RuntimeTag)
-	}
-	if hasBlocks(s.Hooks) {
-		tags = append(tags, rt.BlocksTag)
-	}
 	for _, name := range slices.Sorted(maps.Keys(s.Hooks)) {
 		if err := w.add(name, s.Hooks[name]); err != nil {
 			return "", err
 		}
 	}
-	runtime, err := rt.Source(tc.GOOS, tc.GOARCH, tags...)
+	runtime, err := rt.Source(tc.GOOS, tc.GOARCH, tags(s.Hooks)...)
 	if err != nil {
 		return "", err
 	}
 	for _, name := range slices.Sorted(maps.Keys(runtime)) {
-		if err := w.add(filepath.Join(tc.GOROOT, "src", filepath.FromSlash(rt.ImportPath), name), runtime[name]); err != nil {
+		if err := w.add(filepath.Join(tc.GOROOT, "src", filepath.FromSlash(name)), runtime[name]); err != nil {
 			return "", err
 		}
 	}

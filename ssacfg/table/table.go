@@ -14,6 +14,7 @@ import "github.com/goprofinstr/goprofinstr/ssacfg/pathnum"
 type Package struct {
 	Path      string     // import path
 	Counters  uint64     // length of the package's counter array
+	Sampled   bool       // counters 2i and 2i+1 are the estimate and the samples of what counter i would be
 	Functions []Function // in source order, declined ones included
 }
 
@@ -52,7 +53,7 @@ type Function struct {
 	LineHash  int
 
 	Storage Storage
-	First   uint64 // StorageArray: the counter of path p is counter First+p of the package
+	First   uint64 // StorageArray: the counter of path p is counter First+p of the package; see Sampled
 	Hash    int    // StorageHash: index of the function's hash table in the package
 	Entries int64  // counter of activations, or -1: then every activation ends a path that starts at entry, or is at a position
 	Merged  int    // edges that the source cannot tell apart, merged into another before numbering

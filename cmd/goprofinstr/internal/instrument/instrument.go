@@ -24,6 +24,7 @@ import (
 type Options struct {
 	Patterns []string // packages to instrument; none means those of the main module
 	Atomic   bool
+	Sampling rewrite.Sampling
 	Tests    bool // instrument _test.go files, too
 
 	Profile string // directory of an earlier profile that says which edges are hot, or ""
@@ -92,7 +93,11 @@ func Prepare(c *gocmd.Command, tc *Toolchain, work string, o Options) (*Target, 
 	if err != nil {
 		return nil, err
 	}
-	hooks := target.RuntimeHooks(tc.GOROOT, user.Source)
+	where := target.Toolchain{GOROOT: tc.GOROOT, GOOS: tc.GOOS, GOARCH: tc.GOARCH}
+	hooks := target.RuntimeHooks(where, user.Source)
+	if o.Sampling.On() && !target.CanSample(hooks) {
+		return nil, fmt.Errorf("%s: its runtime is not as -mode sampled expects; use -mode exact", tc.GOVERSION)
+	}
 	rewritten, unparsed, err := results.rewriteAll(build, rewriteOptions(c, tc, o, hooks != nil, measured))
 	<-prepared
 	if err != nil {
@@ -126,7 +131,6 @@ func Prepare(c *gocmd.Command, tc *Toolchain, work string, o Options) (*Target, 
 	for _, m := range build.Cached {
 		sources.Modules = append(sources.Modules, (*target.Module)(m))
 	}
-	where := target.Toolchain{GOROOT: tc.GOROOT, GOOS: tc.GOOS, GOARCH: tc.GOARCH}
 	if t.Overlay, err = target.Write(work, where, sources); err != nil {
 		return nil, err
 	}
@@ -181,6 +185,7 @@ func rewriteOptions(c *gocmd.Command, tc *Toolchain, o Options, hooks bool, meas
 		Abandoned: hooks,
 		Measured:  measured,
 		Without:   o.Without,
+		Sampling:  o.Sampling,
 		// A development version is taken for a new one.
 		SplitAtGaps: !version.IsValid(tc.GOVERSION) || version.Compare(tc.GOVERSION, "go1.27") >= 0,
 		Sizes:       types.SizesFor("gc", tc.GOARCH),

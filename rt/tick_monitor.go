@@ -1,0 +1,49 @@
+//go:build goprofinstr_std && goprofinstr_sampler && (!linux || !(amd64 || arm64 || riscv64))
+
+package rt
+
+import (
+	"internal/runtime/exithook"
+	"runtime"
+	_ "unsafe" // for go:linkname
+)
+
+// Ticks of the runtime's monitor (rewrite/target/ticker.go.txt). It knows no CPU time: the time is that of the clock while any goroutine
+// runs, and there are as many ticks if all processors are busy as if one is.
+
+// onTick says what is to be called for a tick and at the end of the window.
+//
+//go:linkname onTick
+func onTick(tick func() uint32, close func())
+
+//go:linkname setTickPeriod
+func setTickPeriod(ns int64)
+
+//go:linkname nanotime
+func nanotime() int64
+
+// thread returns the number of the calling thread.
+func thread() U { return runtime.GoprofinstrThread() }
+
+//go:norace
+func startTicks() {
+	// The hook of the run file was there before, and hooks run in reverse order.
+	exithook.Add(exithook.Hook{F: finishSampling, RunOnFailure: true})
+	setPeriod(period)
+	onTick(monitorTick, windowOver)
+}
+
+//go:norace
+func monitorTick() uint32 {
+	tick(0)
+	return windowTime / 1000
+}
+
+//go:norace
+func setPeriod(ns U) { setTickPeriod(int64(ns)) }
+
+// openWindow leaves it to the monitor.
+func openWindow() {}
+
+//go:norace
+func cpuTime() U { return U(nanotime()) }

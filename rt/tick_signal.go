@@ -1,0 +1,98 @@
+//go:build goprofinstr_std && goprofinstr_sampler && linux && (amd64 || arm64 || riscv64)
+
+package rt
+
+import (
+	"internal/runtime/exithook"
+	"runtime"
+	"unsafe"
+)
+
+// Ticks are signals, SIGPROF, of two POSIX timers: one of the process's CPU time, and one that ends a window. Package runtime has
+// handlers for all signals, and tells us of ours (rewrite/target/signal.go.txt), which it knows by
+// their value. A timer of our own disturbs neither the CPU profiler nor programs that use setitimer.
+
+// The values of our signals.
+const (
+	tickValue   = 0x6770_7469_636b_0001
+	windowValue = 0x6770_7469_636b_0002
+)
+
+var tickTimer, windowTimer int32
+
+// onSignal says what is to be called for SIGPROF of a POSIX timer.
+//
+//go:linkname onSignal
+func onSignal(f func(value uintptr, overruns int32) bool)
+
+// thread returns the number of the calling thread.
+func thread() U { return runtime.GoprofinstrThread() }
+
+//go:norace
+func startTicks() {
+	onSignal(signal)
+	exithook.Add(exithook.Hook{F: finishSampling, RunOnFailure: true})
+	ok := createTimer(&tickTimer, clockProcessCPU, tickValue) && createTimer(&windowTimer, clockMonotonic, windowValue)
+	if !ok {
+		write(2, "goprofinstr: no timer for sampling; the profile has the first few paths only\n")
+		return
+	}
+	setPeriod(period)
+	openWindow()
+}
+
+// signal handles a signal if it is one of ours.
+//
+//go:norace
+func signal(value uintptr, overruns int32) bool {
+	switch value {
+	case tickValue:
+		tick(U(overruns))
+	case windowValue:
+		windowOver()
+	default:
+		return false
+	}
+	return true
+}
+
+// setPeriod sets the CPU time between ticks.
+//
+//go:norace
+func setPeriod(ns U) { setTimer(tickTimer, ns, ns) }
+
+// openWindow has the window end after its time.
+//
+//go:norace
+func openWindow() { setTimer(windowTimer, windowTime, 0) }
+
+const (
+	clockMonotonic  = 1
+	clockProcessCPU = 2
+
+	sigprof = 27
+)
+
+//go:norace
+func createTimer(id *int32, clock, value uintptr) bool {
+	event := [8]U{U(value), sigprof} // sigev_value, sigev_signo, sigev_notify: SIGEV_SIGNAL
+	_, err := syscall6(sysTimerCreate, clock, uintptr(unsafe.Pointer(&event)), uintptr(unsafe.Pointer(id)), 0, 0, 0)
+	return err == 0
+}
+
+// setTimer sets a timer to expire after some time, and then again and again if there is an interval.
+//
+//go:norace
+func setTimer(id int32, after, interval U) {
+	spec := [4]U{interval / 1e9, interval % 1e9, after / 1e9, after % 1e9}
+	syscall6(sysTimerSettime, uintptr(id), 0, uintptr(unsafe.Pointer(&spec)), 0, 0, 0)
+}
+
+// cpuTime returns the CPU time that the process has used, in ns.
+//
+//go:norace
+func cpuTime() U {
+	var ts [2]U
+	syscall6(sysClockGettime, clockProcessCPU, uintptr(unsafe.Pointer(&ts)), 0, 0, 0, 0)
+	return ts[0]*1e9 + ts[1]
+}

@@ -1,0 +1,32 @@
+// Package sampler decides when paths are sampled, and what a sample stands for. It is linked into
+// instrumented programs, where package rt asks it at every tick of a clock of CPU time; so it imports
+// nothing, allocates nothing and is plain arithmetic.
+//
+// It implements the sampling of Bond & McKinley, "Continuous path and edge profiling" (MICRO-38, 2005), here PEP,
+// section 4.4, and of Arnold & Grove, whom they follow. After a tick the ends of paths are
+// sampling opportunities. With 4 samples and a stride of 3 the first ones after two ticks are (■ is a sample):
+//
+//	timer      ■ □ □ □ □ □ □ □ □ □ □ □ □    ■ □ □ □ □ □
+//	ag(4,3)    □ □ ■ □ □ ■ □ □ ■ □ □ ■ □    ■ □ □ ■ □ □ ■ □ □ ■
+//	pep(4,3)   □ □ ■ ■ ■ ■ □ □ □ □ □ □ □    ■ ■ ■ ■ □ □
+//
+// The number of path ends before the first sample rotates among 0 … stride-1, lest the path that is long enough to be
+// hit by ticks is sampled more often than others.
+//
+// # What a sample stands for
+//
+// The paper counts samples. A tick then weighs the same whether paths end every
+// nanosecond or every millisecond, so fast phases are counted for too little. Here the path ends
+// right after the tick, in a window of some microseconds or until the next tick, are counted, too, and a sample stands for
+//
+//	path ends in the window      CPU time from this tick to the next
+//	─────────────────────────  ×  ───────────────────────────────────
+//	  samples of the tick               CPU time in the window
+//
+// executions: see [Weight]. Where all path ends between two ticks were sampled, this is 1, and the estimate is exact.
+//
+// # What sampling costs
+//
+// A [Governor] is told what each tick has cost and takes less samples and less ticks when that is more than its
+// budget.
+package sampler

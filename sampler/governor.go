@@ -1,0 +1,63 @@
+package sampler
+
+// A Governor keeps the cost of sampling within a budget: by smaller bursts, then by fewer ticks.
+//
+// What a burst and a tick cost is measured and differs from program to program (counters that are in no
+// cache, signals in a virtual machine), so there is no formula: the cost of the last ticks is averaged, bursts or
+// the rate of ticks are halved if that is more than the budget, and doubled if it is less than a third of it, which leaves room for the doubled cost.
+type Governor struct {
+	Budget float64 // share of CPU time
+	Period uint64  // CPU time between ticks without regard to cost, ns
+
+	shrunk uint // how often the burst was halved
+	slowed uint // how often the rate was halved
+
+	ticks          uint64 // since the last change
+	cost, interval uint64 // in these
+}
+
+const (
+	smallestBurst = 8  // fewer samples save next to nothing of what a tick costs
+	slowest       = 10 // at 10 ms that is a tick in ten seconds
+	settling      = 8  // ticks between changes: a mean of fewer is noise
+)
+
+// Spent tells what sampling has cost since the last call, and how much CPU time has passed; ns. It returns true if
+// Burst or Interval has changed.
+//
+//go:norace
+func (g *Governor) Spent(cost, interval uint64, p Policy) bool {
+	g.ticks++
+	g.cost += cost
+	g.interval += interval
+	if g.ticks < settling {
+		return false
+	}
+	share := float64(g.cost) / float64(max(g.interval, 1))
+	g.ticks, g.cost, g.interval = 0, 0, 0
+	switch {
+	case share > g.Budget && g.Burst(p) > smallestBurst:
+		g.shrunk++
+	case share > g.Budget && g.slowed < slowest:
+		g.slowed++
+	case share < g.Budget/3 && g.slowed > 0:
+		g.slowed--
+	case share < g.Budget/3 && g.shrunk > 0:
+		g.shrunk--
+	default:
+		return false
+	}
+	return true
+}
+
+// Burst returns how many samples of p's to take after the next ticks.
+//
+//go:norace
+func (g *Governor) Burst(p Policy) uint64 {
+	return max(p.Samples>>g.shrunk, min(p.Samples, smallestBurst))
+}
+
+// Interval returns the CPU time between the next ticks, in ns.
+//
+//go:norace
+func (g *Governor) Interval() uint64 { return g.Period << g.slowed }
