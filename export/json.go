@@ -51,6 +51,7 @@ type (
 	jsonPath struct {
 		ID       uint64 `json:"id,string"`
 		Count    int64  `json:"count"`
+		Samples  int64  `json:"samples,omitempty"` // in sampled mode
 		Branches int    `json:"branches"`
 		Edges    []int  `json:"edges"`
 		Start    string `json:"start"` // entry or loop
@@ -62,7 +63,11 @@ type (
 // and edges are all listed, paths only if they were executed.
 func WriteJSON(w io.Writer, p *profile.Profile) error {
 	out := bufio.NewWriter(w)
-	fmt.Fprintf(out, `{"version":%d,"mode":"exact","functions":[`, jsonVersion)
+	mode := "exact"
+	if p.Sampled {
+		mode = "sampled"
+	}
+	fmt.Fprintf(out, `{"version":%d,"mode":%q,"functions":[`, jsonVersion, mode)
 	// Encoding function by function bounds the memory it takes to that of one.
 	var line bytes.Buffer
 	enc := json.NewEncoder(&line)
@@ -111,7 +116,7 @@ func newJSONFunction(f *profile.Function) jsonFunction {
 		if f.EndsInLoop(p) {
 			end = "loop"
 		}
-		j.Paths = append(j.Paths, jsonPath{p.ID, p.Count, p.Branches, p.Edges, start, end})
+		j.Paths = append(j.Paths, jsonPath{p.ID, p.Count, p.Samples, p.Branches, p.Edges, start, end})
 	}
 	return j
 }

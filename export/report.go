@@ -33,7 +33,11 @@ func WriteReport(w io.Writer, p *profile.Profile, top int) error {
 }
 
 func writeTotals(w io.Writer, p *profile.Profile) {
-	fmt.Fprintf(w, "Exact path profile of %s", plural(len(p.Runs), "run"))
+	kind := "Exact"
+	if p.Sampled {
+		kind = "Sampled"
+	}
+	fmt.Fprintf(w, "%s path profile of %s", kind, plural(len(p.Runs), "run"))
 	if len(p.Runs) > 0 {
 		if name := program(p.Runs); name != "" {
 			fmt.Fprintf(w, " of %s", shortenLeft(printable(name), 24))
@@ -48,6 +52,9 @@ func writeTotals(w io.Writer, p *profile.Profile) {
 	fmt.Fprintf(w, "blocks     %s\n", executed(c.BlocksExecuted, c.Blocks))
 	fmt.Fprintf(w, "branches   %s\n", executed(c.BranchesExecuted, c.Branches))
 	fmt.Fprintf(w, "flow       %s (executions × branches, over all paths)\n", grouped(c.Flow))
+	if p.Sampled {
+		fmt.Fprintf(w, "samples    %s\n", sumSampling(p))
+	}
 	if c.Abandoned > 0 {
 		fmt.Fprintf(w, "abandoned  %s function activations: panic, Goexit or end of program\n", grouped(c.Abandoned))
 	}
@@ -73,7 +80,7 @@ func warnings(p *profile.Profile) []string {
 	}
 	bad, concurrent := 0, false
 	for _, f := range p.Functions() {
-		if err := f.Check(); err != nil {
+		if err := f.Check(p.Sampled); err != nil {
 			bad++
 			concurrent = concurrent || errors.Is(err, profile.ErrLostUpdates)
 		}

@@ -16,7 +16,7 @@ const (
 	summaryReasons = 3
 )
 
-// WriteSummary writes at most 15 lines about p: what was executed, the hottest
+// WriteSummary writes at most 16 lines about p: what was executed, the hottest
 // paths, how many functions were declined and why, and a warning if counts were lost.
 // A profile of no runs says so.
 func WriteSummary(w io.Writer, p *profile.Profile) error {
@@ -27,9 +27,16 @@ func WriteSummary(w io.Writer, p *profile.Profile) error {
 		summarizeDeclined(out, p, c.Declined)
 		return out.Flush()
 	}
-	fmt.Fprintf(out, "goprofinstr: %s of %s paths executed (%s), %d of %s, %s\n",
-		grouped(int64(c.PathsExecuted)), possibleText(c.Paths), percentBig(int64(c.PathsExecuted), c.Paths),
+	verb := "executed"
+	if p.Sampled {
+		verb = "seen"
+	}
+	fmt.Fprintf(out, "goprofinstr: %s of %s paths %s (%s), %d of %s, %s\n",
+		grouped(int64(c.PathsExecuted)), possibleText(c.Paths), verb, percentBig(int64(c.PathsExecuted), c.Paths),
 		c.FunctionsExecuted, plural(c.Functions, "function"), plural(len(p.Runs), "run"))
+	if p.Sampled {
+		fmt.Fprintln(out, sumSampling(p))
+	}
 	summarizeHotPaths(out, p, c.Flow)
 	summarizeDeclined(out, p, c.Declined)
 	for _, line := range warnings(p) {

@@ -39,7 +39,9 @@ var sampling struct {
 
 	burst  sampler.Policy // what is sampled of this burst
 	skip   U              // path ends before the first sample
+	first  U              // entry of the logs for the first path end: they are full when no more are needed
 	began  U              // CPU time of the tick
+	opened U              // CPU time when the handler of the tick was left, which is when probes come to work
 	closed U              // CPU time of the end of the window; 0 if it lasts to the next tick
 	ends   [threads]U     // path ends in the window, if it is closed
 	cost   U              // of this tick so far
@@ -67,6 +69,7 @@ func StartSampling(kind, samples, stride, budget U) U {
 	// As if there had been a tick: what a program does that ends before the first one is all in this burst.
 	s.burst = sampler.Policy{Kind: sampler.Simplified, Samples: sampler.MaxReach, Stride: 1}
 	s.began = cpuTime()
+	s.opened = s.began
 	Burst.On = 1
 	startTicks()
 	return 0
@@ -92,7 +95,8 @@ func tick(overruns U) {
 		setPeriod(s.governor.Interval())
 	}
 	openWindow()
-	s.cost = signalCost + cpuTime() - now
+	s.opened = cpuTime()
+	s.cost = signalCost + s.opened - now
 	store64(&s.busy, 0)
 }
 
@@ -108,7 +112,7 @@ func windowOver() {
 	last := s.burst.Index(s.burst.Samples-1, s.skip)
 	enough := false
 	for i := range logs {
-		s.ends[i] = logs[i].ends
+		s.ends[i] = logs[i].ends - s.first
 		enough = enough || s.ends[i] > last
 	}
 	if enough && s.closed == 0 {
@@ -128,9 +132,10 @@ func beginBurst(now U) {
 	s.burst.Samples = s.governor.Burst(s.policy)
 	s.skip = s.policy.Skip(*Word(s.record, SmpTicks))
 	s.began, s.closed = now, 0
+	s.first = sampler.MaxReach - min(sampler.MaxReach, s.burst.Index(s.burst.Samples-1, s.skip)+1)
 	for i := range logs {
-		if logs[i].ends != 0 { // a cache line that nobody has is not touched
-			logs[i].ends = 0
+		if logs[i].ends != s.first { // a cache line that nobody uses is not touched
+			logs[i].ends = s.first
 		}
 	}
 	Burst.On = 1
@@ -142,13 +147,13 @@ func beginBurst(now U) {
 func countBurst(now U) {
 	s := &sampling
 	interval := now - s.began
-	length := interval
+	length := now - s.opened
 	if s.closed != 0 {
-		length = s.closed - s.began
+		length = s.closed - s.opened
 	}
 	var ends, taken U
 	for i := range logs {
-		n := logs[i].ends
+		n := logs[i].ends - s.first
 		if s.closed != 0 {
 			n = s.ends[i]
 		}
@@ -159,10 +164,10 @@ func countBurst(now U) {
 		if s.closed == 0 && n <= policy.Index(policy.Samples-1, skip)+1 {
 			policy, skip = sampler.Policy{Kind: sampler.Simplified, Samples: n, Stride: 1}, 0 // all there is
 		}
-		k := policy.Taken(min(n, sampler.MaxReach), skip)
+		k := policy.Taken(min(n, sampler.MaxReach-s.first), skip)
 		weight := sampler.Weight(n, k, length, interval)
 		for j := range k {
-			e := &logs[i].path[policy.Index(j, skip)]
+			e := &logs[i].path[s.first+policy.Index(j, skip)]
 			countSample(e[0], e[1], weight)
 		}
 		ends, taken = ends+n, taken+k
@@ -187,7 +192,7 @@ func countSample(at, path, weight U) {
 		return
 	}
 	h := (*Hash)(pointer(at &^ isHash))
-	estimate, samples := count(h, path+1), count(h, path^samplesOf+1)
+	estimate, samples := count(h, path+1), count(h, path^SamplesOf+1)
 	if estimate == nil || samples == nil {
 		lose()
 		return

@@ -163,6 +163,8 @@ const (
 const (
 	// SampleUnit is what an estimate of one execution is.
 	SampleUnit = sampler.One
+	// SamplesOf is added to the number of a path for its samples, where a Hash has the estimates.
+	SamplesOf = 1 << 63
 	// HashSize is the size of a Hash in the process, in bytes.
 	HashSize = 8
 	// EntrySize is the size of a table's entry, in bytes.

@@ -60,9 +60,6 @@ func SamplePath(h *Hash, path U) {
 // isHash tells what SamplePath has noted: all addresses are even.
 const isHash = 1
 
-// samplesOf is added to the number of a path for its samples, where a hash table has the estimates.
-const samplesOf = 1 << 63
-
 // Probe is the whole probe as an expression. It returns 0.
 func Probe(p *U) U {
 	if Burst.On != 0 {

@@ -10,7 +10,7 @@ import (
 )
 
 func TestSource(t *testing.T) {
-	common := []string{"atomic_std.go", "doc.go", "encode.go", "exact_atomic.go", "format.go", "frame.go", "hash.go", "rt.go", "text.go"}
+	common := []string{"atomic_std.go", "burst.go", "doc.go", "encode.go", "exact_atomic.go", "format.go", "frame.go", "hash.go", "probe.go", "rt.go", "text.go", "tick_none.go"}
 	mapped := append([]string{"blocks.go", "store_mapped.go", "sys_linux.go", "sys_std_linux.go"}, common...)
 	other := append([]string{"hook_std.go", "store_other.go"}, common...)
 	for _, test := range []struct {
@@ -27,9 +27,13 @@ func TestSource(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		slices.Sort(test.want)
-		if got := slices.Sorted(maps.Keys(files)); !slices.Equal(got, test.want) {
-			t.Errorf("%s/%s:\n got %v\nwant %v", test.goos, test.goarch, got, test.want)
+		want := []string{"goprofinstr/sampler/doc.go", "goprofinstr/sampler/governor.go", "goprofinstr/sampler/policy.go", "goprofinstr/sampler/weight.go"}
+		for _, name := range test.want {
+			want = append(want, "goprofinstr/rt/"+name)
+		}
+		slices.Sort(want)
+		if got := slices.Sorted(maps.Keys(files)); !slices.Equal(got, want) {
+			t.Errorf("%s/%s:\n got %v\nwant %v", test.goos, test.goarch, got, want)
 		}
 		for name, text := range files {
 			if bytes.Contains(text, []byte("//go:build")) {

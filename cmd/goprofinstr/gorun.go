@@ -18,12 +18,8 @@ import (
 
 // check refuses flags of wrap that cannot be honoured.
 func (f *wrapFlags) check(c *gocmd.Command) error {
-	switch f.mode {
-	case "exact", "sampled":
-	case "stratified":
-		return usagef("wrap: -mode %s is not available yet; use -mode exact", f.mode)
-	default:
-		return usagef("wrap: unknown -mode %q; use -mode exact", f.mode)
+	if err := f.settleMode(c); err != nil {
+		return err
 	}
 	var err error
 	if f.left, err = instrument.ParseWithout(f.without); err != nil {

@@ -12,12 +12,11 @@ import (
 	"github.com/goprofinstr/goprofinstr/export/coverprofile"
 	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/rewrite"
-	"github.com/goprofinstr/goprofinstr/sampler"
 )
 
 var wrapCommand = &command{
 	name:  "wrap",
-	short: "run a go command and count the paths of what it builds",
+	short: "run a go command and count or sample the paths of what it builds",
 	usage: `usage: goprofinstr wrap [flags] [--] go {test|build|run|install} [go flags] [packages] [args]
 
 Wrap runs a go command on instrumented copies of the packages; the files themselves
@@ -30,7 +29,13 @@ of the go command. After go test and go run the output directory holds
 and a summary is printed to standard error. A program made by wrap go build, go install or go test -c
 writes run.*.gpi to the directory $GOPROFINSTR_DIR each time it runs.
 
-	-mode exact        count every path; the only mode so far
+	-mode MODE         exact: count every path (the default for go test);
+	                   sampled: estimate from samples how often each was executed (the default for go build, run and
+	                   install)
+	-sampler SPEC      sampled: which path ends after each tick of 10 ms of CPU time are samples: pep(SAMPLES,STRIDE)
+	                   takes as many in a row, after skipping up to STRIDE-1; ag(SAMPLES,STRIDE) takes one in STRIDE;
+	                   timer takes the first; default pep(64,17)
+	-cpu-budget PCT    sampled: the most CPU time that sampling may take, in percent (default 1)
 	-pkg PATTERNS      what to instrument, separated by commas: import paths, with ... as in go help
 	                   packages, std, or all; default the packages of the main module
 	-o DIR             output directory (default goprofinstr.out); replaces an earlier
@@ -67,14 +72,18 @@ type wrapFlags struct {
 	profile         string
 	without         string
 	left            instrument.Without // what without says
+	sampler, budget string
+	sampling        rewrite.Sampling // what mode, sampler and budget say
 }
 
 func (f *wrapFlags) register(fs *flag.FlagSet) {
-	fs.StringVar(&f.mode, "mode", "exact", "")
+	fs.StringVar(&f.mode, "mode", "", "")
 	fs.StringVar(&f.pkg, "pkg", "", "")
 	fs.StringVar(&f.out, "o", "goprofinstr.out", "")
 	fs.StringVar(&f.coverprofile, "coverprofile", "", "")
 	fs.StringVar(&f.profile, "profile", "", "")
+	fs.StringVar(&f.sampler, "sampler", "", "")
+	fs.StringVar(&f.budget, "cpu-budget", "", "")
 	fs.StringVar(&f.without, "without", "", "")
 	fs.BoolVar(&f.atomic, "atomic", false, "")
 	fs.BoolVar(&f.tests, "tests", false, "")
@@ -165,6 +174,9 @@ func (w *wrap) check() (err error) {
 	if w.cover, err = takeCover(w.cmd, w.tc, w.flags.coverprofile); err != nil {
 		return err
 	}
+	if w.flags.mode == sampled && w.cover.On {
+		return usagef("wrap: coverage needs -mode exact")
+	}
 	if err := refuse(w.cmd, w.tc); err != nil {
 		return err
 	}
@@ -184,7 +196,7 @@ func (w *wrap) prepare(work string, planned func() (*coverprofile.Plan, error)) 
 		Patterns: w.flags.patterns(),
 		Profile:  w.flags.profile,
 		Without:  w.flags.left,
-		Sampling: w.flags.sampling(),
+		Sampling: w.flags.sampling,
 		Atomic:   w.flags.atomic || w.cover.Mode == "atomic",
 		Tests:    w.flags.tests,
 		Covered:  covered,
@@ -265,11 +277,4 @@ func finish(out *profile.Dir, exit int, verbose bool) (*profile.Profile, error) 
 		printDeclined(p)
 	}
 	return p, export.WriteSummary(os.Stderr, p)
-}
-
-func (f *wrapFlags) sampling() rewrite.Sampling {
-	if f.mode != "sampled" {
-		return rewrite.Sampling{}
-	}
-	return rewrite.Sampling{Policy: sampler.Default, Budget: 10_000}
 }

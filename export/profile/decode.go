@@ -82,29 +82,34 @@ func (f *Function) decode(c *counts, b *budget) error {
 	if f.Table.Entries < 0 {
 		f.Entries = starts
 	}
-	f.Abandoned = f.Entries - exits
+	if !c.table.Sampled {
+		f.Abandoned = f.Entries - exits
+	}
 	f.sumEdges()
 	f.sumBlocks()
 	return nil
 }
 
 // A pathCount is the raw count of one path.
-type pathCount struct{ id, n uint64 }
+type pathCount struct{ id, n, samples uint64 }
 
 // paths returns the counts of the executed paths of f by increasing id.
 func (c *counts) paths(f *table.Function) []pathCount {
 	var paths []pathCount
+	if c.table.Sampled {
+		return c.samples(f)
+	}
 	if f.Storage == table.StorageArray {
 		for id := range f.Values.NumPaths {
 			if n := c.counters[f.First+id]; n > 0 {
-				paths = append(paths, pathCount{id, n})
+				paths = append(paths, pathCount{id: id, n: n})
 			}
 		}
 		return paths
 	}
 	for id, n := range c.hashes[f.Hash] {
 		if n > 0 {
-			paths = append(paths, pathCount{id, n})
+			paths = append(paths, pathCount{id: id, n: n})
 		}
 	}
 	slices.SortFunc(paths, func(a, b pathCount) int { return cmp.Compare(a.id, b.id) })
@@ -142,7 +147,7 @@ func (f *Function) decodePaths(d *pathnum.Decoder, paths []pathCount, b *budget)
 		if err := b.spend(pc.n, len(dp.Edges)+1); err != nil {
 			return err
 		}
-		p := Path{ID: pc.id, Count: int64(pc.n), Start: dp.Start, Loop: dp.Loop, Edges: dp.Edges}
+		p := Path{ID: pc.id, Count: int64(pc.n), Samples: int64(pc.samples), Start: dp.Start, Loop: dp.Loop, Edges: dp.Edges}
 		for _, e := range p.Edges {
 			if branch[e] {
 				p.Branches++

@@ -109,14 +109,18 @@ func New(runs []*rundata.Run, tables []*table.Package) (*Profile, error) {
 	p := new(Profile)
 	merged := make(map[string]*counts)
 	for _, r := range runs {
-		p.Runs = append(p.Runs, Run{Pid: r.Pid, Start: r.Start, Args: r.Args, Lost: r.Lost})
+		p.Runs = append(p.Runs, Run{Pid: r.Pid, Start: r.Start, Args: r.Args, Lost: r.Lost, Sampling: r.Sampling})
 		for _, pkg := range r.Packages {
 			if err := addPackage(merged, pkg); err != nil {
 				return nil, fmt.Errorf("run of pid %d: package %s: %w", r.Pid, pkg.Path, err)
 			}
 		}
 	}
+	for _, c := range merged {
+		p.Sampled = p.Sampled || c.table.Sampled
+	}
 	for _, t := range tables {
+		p.Sampled = p.Sampled || t.Sampled
 		if merged[t.Path] == nil {
 			merged[t.Path] = noCounts(t)
 		}
@@ -246,7 +250,7 @@ func decodeTable(pkg *rundata.Package) (*table.Package, error) {
 		if f.Declined != "" {
 			continue
 		}
-		if err := checkCounters(f, pkg); err != nil {
+		if err := checkCounters(t, f, pkg); err != nil {
 			return nil, fmt.Errorf("path table of %s: %w", f.Name, err)
 		}
 	}
@@ -254,13 +258,16 @@ func decodeTable(pkg *rundata.Package) (*table.Package, error) {
 }
 
 // checkCounters reports counters of f that pkg does not have.
-func checkCounters(f *table.Function, pkg *rundata.Package) error {
+func checkCounters(t *table.Package, f *table.Function, pkg *rundata.Package) error {
 	counters := uint64(len(pkg.Counters))
 	if f.Entries < -1 || f.Entries >= 0 && uint64(f.Entries) >= counters {
 		return fmt.Errorf("entry counter %d of %d", f.Entries, counters)
 	}
 	switch f.Storage {
 	case table.StorageArray:
+		if t.Sampled {
+			counters /= 2
+		}
 		if f.First > counters || f.Values.NumPaths > counters-f.First {
 			return fmt.Errorf("%d path counters from %d on, of %d", f.Values.NumPaths, f.First, counters)
 		}

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/goprofinstr/goprofinstr/rt/rundata"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
@@ -18,6 +19,10 @@ type Profile struct {
 	// to, or "" if wrap has left no manifest.
 	Root string
 
+	// Sampled tells that counts are estimates. Then flow is conserved in the mean only, and activations that were abandoned
+	// are not known.
+	Sampled bool
+
 	Runs     []Run      // by start time, then pid
 	Packages []*Package // by import path
 }
@@ -28,6 +33,8 @@ type Run struct {
 	Start time.Time
 	Args  []string // command line, the program first; may be empty or cut off
 	Lost  uint64   // path executions that were not counted for want of room
+
+	Sampling *rundata.Sampling // nil if all paths were counted
 }
 
 // Package is one instrumented package.
@@ -60,6 +67,7 @@ type Function struct {
 type Path struct {
 	ID       uint64
 	Count    int64
+	Samples  int64 // that the estimate Count is made from; 0 in profiles that are not Sampled
 	Start    int   // id of the first block
 	Loop     bool  // starts at a loop header (after a back edge), not at function entry
 	Edges    []int // edge ids in order; only the last can be a back edge

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/goprofinstr/goprofinstr/rt"
+	"github.com/goprofinstr/goprofinstr/sampler"
 )
 
 // A Run is what one process has recorded.
@@ -27,6 +28,20 @@ type Run struct {
 	// table could not grow (full disk, too many paths in one function).
 	Lost     uint64
 	Packages []*Package // in the order of their initialisation
+	Sampling *Sampling  // nil if all paths were counted
+}
+
+// Sampling is how a run sampled its paths. Times are CPU time of the process.
+type Sampling struct {
+	Policy   sampler.Policy
+	Burst    uint64        // samples of a burst in the end: less than the policy's to save costs
+	Period   time.Duration // between ticks, in the end
+	Ticks    uint64
+	Overruns uint64        // ticks that were lost since they came too soon after others
+	CPU      time.Duration // that the samples stand for
+	Cost     time.Duration // of it, what sampling took
+	Ends     uint64        // path ends seen
+	Samples  uint64
 }
 
 // A Package is what one instrumented package has recorded.
@@ -35,7 +50,7 @@ type Package struct {
 	Table    []byte   // path table, as it was given to rt.Register
 	Counters []uint64 // without padding
 	// Hashes has the counts of each hash table, by path number. A table in
-	// which nothing was counted is nil.
+	// which nothing was counted is nil. Where paths are sampled, rt/format.go says what these numbers are.
 	Hashes []map[uint64]uint64
 }
 
@@ -187,6 +202,8 @@ func (d *decoder) records() error {
 			err = d.packageRecord(off, head)
 		case rt.KindTable:
 			err = d.tableRecord(off, head)
+		case rt.KindSampling:
+			err = d.samplingRecord(off)
 		case rt.KindBlock:
 			d.blocks = append(d.blocks, block{head[rt.BlkAddress], off + head[rt.RecRegion], head[rt.RecRegionSize]})
 		default:
@@ -247,6 +264,28 @@ func (d *decoder) tableRecord(off uint64, head []uint64) error {
 		return err
 	}
 	d.tables = append(d.tables, table{off, head[rt.TabHash], entries})
+	return nil
+}
+
+func (d *decoder) samplingRecord(off uint64) error {
+	w, err := d.words(off, rt.SmpWords)
+	if err != nil {
+		return err
+	}
+	if w[rt.SmpStride] == 0 || w[rt.SmpSamples] == 0 {
+		return d.errorf(off, "%d samples with stride %d", w[rt.SmpSamples], w[rt.SmpStride])
+	}
+	d.run.Sampling = &Sampling{
+		Policy:   sampler.Policy{Kind: sampler.Kind(w[rt.SmpKind]), Samples: w[rt.SmpSamples], Stride: w[rt.SmpStride]},
+		Burst:    w[rt.SmpBurst],
+		Period:   time.Duration(w[rt.SmpPeriod]),
+		Ticks:    w[rt.SmpTicks],
+		Overruns: w[rt.SmpOverruns],
+		CPU:      time.Duration(w[rt.SmpCPU]),
+		Cost:     time.Duration(w[rt.SmpCost]),
+		Ends:     w[rt.SmpEnds],
+		Samples:  w[rt.SmpTaken],
+	}
 	return nil
 }
 

@@ -107,7 +107,7 @@ func Prepare(c *gocmd.Command, tc *Toolchain, work string, o Options) (*Target, 
 	t := &Target{
 		Inlining: inlining,
 		Manifest: profile.Manifest{
-			Mode:    "exact",
+			Mode:    o.mode(),
 			Root:    root(build),
 			Go:      tc.GOVERSION,
 			Command: append([]string{c.Go}, c.Args()...),
@@ -138,6 +138,13 @@ func Prepare(c *gocmd.Command, tc *Toolchain, work string, o Options) (*Target, 
 		t.Std = results.std(c, t.Overlay, hooks)
 	}
 	return t, nil
+}
+
+func (o *Options) mode() string {
+	if o.Sampling.On() {
+		return "sampled"
+	}
+	return "exact"
 }
 
 // loadBuild lists the packages that c builds.

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"math"
+	"strconv"
+
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
+	"github.com/goprofinstr/goprofinstr/sampler"
+)
+
+// The modes of wrap.
+const (
+	exact   = "exact"
+	sampled = "sampled"
+)
+
+// defaultBudget is how much CPU time sampling may take, in percent.
+const defaultBudget = 1
+
+// settleMode decides on the mode, and reads the flags that are for one.
+func (f *wrapFlags) settleMode(c *gocmd.Command) error {
+	if f.mode == "" {
+		f.mode = exact
+		if c.Verb != "test" && !f.atomic { // programs run for long, and nobody wants to wait for them
+			f.mode = sampled
+		}
+	}
+	switch f.mode {
+	case exact:
+		if f.sampler != "" || f.budget != "" {
+			return usagef("wrap: -sampler and -cpu-budget are for -mode sampled")
+		}
+		return nil
+	case sampled:
+		return f.settleSampling()
+	case "stratified":
+		return usagef("wrap: -mode %s is not available yet; use -mode exact or sampled", f.mode)
+	}
+	return usagef("wrap: unknown -mode %q; use -mode exact or sampled", f.mode)
+}
+
+func (f *wrapFlags) settleSampling() error {
+	switch {
+	case f.atomic:
+		return usagef("wrap: -atomic is for -mode exact; samples are never lost")
+	case f.coverprofile != "":
+		return usagef("wrap: -coverprofile needs -mode exact")
+	}
+	f.sampling.Policy = sampler.Default
+	if f.sampler != "" {
+		p, err := sampler.Parse(f.sampler)
+		if err != nil {
+			return usagef("wrap: -%v", err)
+		}
+		f.sampling.Policy = p
+	}
+	percent := float64(defaultBudget)
+	if f.budget != "" {
+		var err error
+		if percent, err = strconv.ParseFloat(f.budget, 64); err != nil || !(percent > 0 && percent <= 100) {
+			return usagef("wrap: -cpu-budget %s: want a percentage of CPU time, above 0 and up to 100", f.budget)
+		}
+	}
+	f.sampling.Budget = uint64(math.Ceil(percent * 10_000))
+	return nil
+}

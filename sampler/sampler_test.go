@@ -1,0 +1,152 @@
+package sampler
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// samples returns which of the path ends after a tick are samples.
+func samples(p Policy, tick uint64, ends uint64) []uint64 {
+	var list []uint64
+	skip := p.Skip(tick)
+	for i := range p.Taken(ends, skip) {
+		list = append(list, p.Index(i, skip))
+	}
+	return list
+}
+
+// TestFigure5 has the example of PEP figure 5: 4 samples, stride 3.
+func TestFigure5(t *testing.T) {
+	for _, test := range []struct {
+		spec string
+		tick uint64
+		want []uint64
+	}{
+		{"timer", 0, []uint64{0}},
+		{"timer", 7, []uint64{0}},
+		{"ag(4,3)", 0, []uint64{0, 3, 6, 9}},
+		{"ag(4,3)", 2, []uint64{2, 5, 8, 11}},
+		{"pep(4,3)", 0, []uint64{0, 1, 2, 3}},
+		{"pep(4,3)", 1, []uint64{1, 2, 3, 4}},
+		{"pep(4,3)", 2, []uint64{2, 3, 4, 5}},
+		{"pep(4,3)", 3, []uint64{0, 1, 2, 3}},
+		{"pep(1,1)", 5, []uint64{0}},
+	} {
+		p, err := Parse(test.spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := samples(p, test.tick, 100); !slices.Equal(got, test.want) {
+			t.Errorf("%s after tick %d: samples %v, want %v", test.spec, test.tick, got, test.want)
+		}
+		if p.String() != test.spec && test.spec != "pep(1,1)" { // which is timer
+			t.Errorf("%q is printed as %q", test.spec, p)
+		}
+	}
+}
+
+// TestTaken holds Taken against the definition: a sample is taken if its path end is among those there were.
+func TestTaken(t *testing.T) {
+	for _, p := range []Policy{Default, Timer, {ArnoldGrove, 5, 3}, {ArnoldGrove, 1, 7}, {Simplified, 3, 4}} {
+		for skip := range p.Stride {
+			for ends := range uint64(100) {
+				want := uint64(0)
+				for i := range p.Samples {
+					if p.Index(i, skip) < ends {
+						want++
+					}
+				}
+				if got := p.Taken(ends, skip); got != want {
+					t.Fatalf("%v: %d samples of %d path ends behind %d, want %d", p, got, ends, skip, want)
+				}
+			}
+		}
+		if last := p.Index(p.Samples-1, p.Stride-1); p.Reach() != last+1 {
+			t.Errorf("%v reaches %d path ends far, the last sample is %d", p, p.Reach(), last)
+		}
+	}
+}
+
+func TestParseErrors(t *testing.T) {
+	for _, spec := range []string{"", "pep", "pep(64)", "pep(64,17", "pep(0,17)", "pep(64,0)", "ag(-1,2)", "tick(1,2)", "pep(64,17)x", "ag(64,64)", "pep(99999999999,1)"} {
+		if p, err := Parse(spec); err == nil {
+			t.Errorf("%q was read as %v", spec, p)
+		}
+	}
+}
+
+// TestWeightUnbiased simulates a program with a fast and a slow phase and checks that the weighted samples
+// of each come to its path ends, which a count of samples does not.
+func TestWeightUnbiased(t *testing.T) {
+	const interval, window = 10_000_000, 30_000
+	phases := []uint64{5, 400, 50_000} // ns from one path end to the next
+	estimate, truth := make([]float64, len(phases)), make([]float64, len(phases))
+	random := rand.New(rand.NewPCG(1, 2))
+	for tick := range uint64(3000) {
+		i := random.IntN(len(phases))
+		all := interval / phases[i]
+		skip := Default.Skip(tick)
+		ends, length := window/phases[i], uint64(window)
+		if ends <= Default.Index(Default.Samples-1, skip) {
+			ends, length = all, interval
+		}
+		taken := Default.Taken(ends, skip)
+		estimate[i] += float64(taken) * float64(Weight(ends, taken, length, interval)) / One
+		truth[i] += float64(all)
+	}
+	for i := range phases {
+		if ratio := estimate[i] / truth[i]; math.Abs(ratio-1) > 0.01 {
+			t.Errorf("%d ns: estimated %.0f path ends of %.0f", phases[i], estimate[i], truth[i])
+		}
+	}
+}
+
+// TestGovernor runs a governor against programs whose ticks and samples cost different amounts.
+func TestGovernor(t *testing.T) {
+	const period = 10_000_000
+	policy := Policy{Simplified, 1024, 17}
+	for _, test := range []struct {
+		budget       float64
+		tick, sample uint64 // cost in ns
+		full         bool   // the budget is enough for everything
+	}{
+		{0.01, 10_000, 10, true},
+		{0.01, 10_000, 200, false},
+		{0.01, 150_000, 10, false},
+		{0.0001, 10_000, 10, false},
+		{0.5, 100_000, 1000, true},
+	} {
+		g := Governor{Budget: test.budget, Period: period}
+		cost := func() uint64 { return test.tick + test.sample*g.Burst(policy) }
+		for range 1000 {
+			g.Spent(cost(), g.Interval(), policy)
+		}
+		if share := float64(cost()) / float64(g.Interval()); share > test.budget {
+			t.Errorf("%+v: costs %.4f of the time", test, share)
+		} else if !test.full && share < test.budget/8 {
+			t.Errorf("%+v: costs %.6f only of the time", test, share)
+		}
+		if full := g.Burst(policy) == policy.Samples && g.Interval() == period; full != test.full {
+			t.Errorf("%+v: bursts of %d every %d ns", test, g.Burst(policy), g.Interval())
+		}
+	}
+}
+
+// TestGovernorRecovers has the cost fall after a while: the full rate must come back.
+func TestGovernorRecovers(t *testing.T) {
+	g := Governor{Budget: 0.01, Period: 10_000_000}
+	for range 200 {
+		g.Spent(1_000_000, g.Interval(), Default)
+	}
+	if g.Burst(Default) == Default.Samples {
+		t.Error("ticks of 1 ms did not make bursts smaller")
+	}
+	for range 400 {
+		g.Spent(5_000, g.Interval(), Default)
+	}
+	if g.Burst(Default) != Default.Samples || g.Interval() != g.Period {
+		t.Errorf("bursts of %d every %d ns after the cost has fallen", g.Burst(Default), g.Interval())
+	}
+}
