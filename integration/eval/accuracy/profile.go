@@ -64,6 +64,17 @@ func newFunction(f *profile.Function) *Function {
 	return out
 }
 
+// Executions returns the weight of all paths.
+func (p *Profile) Executions() float64 {
+	total := 0.0
+	for _, f := range p.Functions {
+		for _, path := range f.Paths {
+			total += path.Weight
+		}
+	}
+	return total
+}
+
 // outs returns the edges out of each block, by block id.
 func (f *Function) outs() [][]int {
 	var out [][]int
