@@ -41,10 +41,11 @@ var imports = map[string][]string{
 		"cmd/goprofinstr/internal/gocmd", "cmd/goprofinstr/internal/instrument", "export", "export/coverprofile", "export/profile",
 	},
 
-	// The evaluation knows the program by its command line only.
+	// The evaluation knows the program by its command line and the profiles it writes.
 	"integration/internal/fetch": {},
 	"integration/internal/tool":  {},
-	"integration/eval":           {"integration/internal/fetch", "integration/internal/tool"},
+	"integration/eval/accuracy":  {"export/profile"},
+	"integration/eval":           {"export/profile", "integration/eval/accuracy", "integration/internal/fetch", "integration/internal/tool"},
 }
 
 // foreign says which packages may import some modules: go/ssa stays within ssacfg.

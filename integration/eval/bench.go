@@ -67,14 +67,14 @@ func (b *bench) run(mode, benchtime string) (ns float64, err error) {
 	if err := b.failed[mode]; err != nil {
 		return 0, err
 	}
-	stdout, _, err := b.start(nil, b.binaries[mode], benchtime)
+	ran, err := b.start(nil, b.binaries[mode], benchtime)
 	if err != nil {
 		return 0, err
 	}
-	if err := b.checkCounted(findMode(mode), stdout); err != nil {
+	if err := b.checkCounted(findMode(mode), ran.stdout); err != nil {
 		return 0, err
 	}
-	return parseTime(stdout)
+	return parseTime(ran.stdout)
 }
 
 // checkCounted reports whether the last run was of an instrumented program, if it should be: the go command leaves
@@ -96,13 +96,19 @@ func (b *bench) checkCounted(m *mode, stdout []byte) error {
 // callgrindRuntime is how long a run that is to be counted takes on the bare machine: fifty times as long, and three times that, in valgrind.
 const callgrindRuntime = 10 * time.Millisecond
 
-// timeout is for one run, which is meant to take seconds at most: a program that hangs is a failure like any other.
-const timeout = 5 * time.Minute
+// timeout is for one run, which is meant to take seconds, or a minute with -converge: a program that hangs is a failure like any other.
+const timeout = 15 * time.Minute
+
+// A ran is what came of a run.
+type ran struct {
+	stdout, stderr []byte
+	cpu            time.Duration
+}
 
 // start runs a command that ends with the test binary and its arguments.
-func (b *bench) start(before []string, binary, benchtime string) (stdout, stderr []byte, err error) {
+func (b *bench) start(before []string, binary, benchtime string) (*ran, error) {
 	if err := b.emptyRunDir(); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	procs := strconv.Itoa(b.procs)
 	args := slices.Concat(before, []string{binary, "-test.run=^$", "-test.bench=" + pattern(b.job.bench), "-test.benchtime=" + benchtime, "-test.cpu=" + procs}, b.flags)
@@ -117,9 +123,9 @@ func (b *bench) start(before []string, binary, benchtime string) (stdout, stderr
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	if err := cmd.Run(); err != nil {
-		return nil, nil, fmt.Errorf("%s: %v\n%s", filepath.Base(binary), err, lastLines(append(out.Bytes(), errs.Bytes()...)))
+		return nil, fmt.Errorf("%s: %v\n%s", filepath.Base(binary), err, lastLines(append(out.Bytes(), errs.Bytes()...)))
 	}
-	return out.Bytes(), errs.Bytes(), nil
+	return &ran{out.Bytes(), errs.Bytes(), cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()}, nil
 }
 
 // emptyRunDir makes a new folder for the run data, so that no run is slowed down by what others have left.

@@ -58,11 +58,11 @@ func (b *bench) count(mode string, iterations int) (float64, error) {
 	if err := b.failed[mode]; err != nil {
 		return 0, err
 	}
-	_, stderr, err := b.start(callgrind, b.binaries[mode], strconv.Itoa(iterations)+"x")
+	ran, err := b.start(callgrind, b.binaries[mode], strconv.Itoa(iterations)+"x")
 	if err != nil {
 		return 0, err
 	}
-	return parseInstructions(stderr)
+	return parseInstructions(ran.stderr)
 }
 
 var collected = regexp.MustCompile(`(?m)^==\d+== Collected : (\d+)$`)

@@ -15,9 +15,9 @@ import (
 	"github.com/goprofinstr/goprofinstr/integration/internal/fetch"
 )
 
-// The list, and the benchmarks that we add to modules which have none of their own, by the module's path with _ for /.
+// The lists; the benchmarks that we add to modules which have none of their own, by the module's path with _ for /; and modules of our own.
 //
-//go:embed benchmarks.json _added
+//go:embed benchmarks.json workloads.json _added testdata/phases
 var listFiles embed.FS
 
 // An entry is a module of the list, or packages of the standard library.
@@ -25,6 +25,7 @@ type entry struct {
 	Suite      string
 	Module     string // or "" for the standard library
 	Version    string
+	Local      string   // the module's folder in listFiles, which has no version and no go.mod: such folders cannot be embedded
 	BuildFlags []string // for the go command
 	RunFlags   []string // for the test binary
 	Packages   []listed
@@ -39,15 +40,21 @@ type listed struct {
 	Parallel   []string // those for -parallel, which use b.RunParallel
 }
 
-// readList reads the list of benchmarks.
-func readList() ([]entry, error) {
-	data, err := listFiles.ReadFile("benchmarks.json")
+// The lists: of benchmarks that are timed, and of those whose profiles are compared.
+const (
+	benchmarks = "benchmarks.json"
+	workloads  = "workloads.json"
+)
+
+// readList reads a list.
+func readList(name string) ([]entry, error) {
+	data, err := listFiles.ReadFile(name)
 	if err != nil {
 		return nil, err
 	}
 	var list []entry
 	if err := json.Unmarshal(data, &list); err != nil {
-		return nil, fmt.Errorf("benchmarks.json: %v", err)
+		return nil, fmt.Errorf("%s: %v", name, err)
 	}
 	return list, nil
 }
@@ -131,6 +138,9 @@ func (e *entry) prepare(work string) (dir string, err error) {
 	}
 	flat := strings.ReplaceAll(e.Module, "/", "_")
 	dir = filepath.Join(work, "modules", flat+"@"+e.Version)
+	if e.Local != "" {
+		return dir, e.writeLocal(dir)
+	}
 	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
 		err = fetch.Module(dir, e.Module, e.Version)
 		if err != nil {
@@ -138,6 +148,17 @@ func (e *entry) prepare(work string) (dir string, err error) {
 		}
 	}
 	return dir, addFiles(dir, "_added/"+flat)
+}
+
+// writeLocal writes a module of our own to dir.
+func (e *entry) writeLocal(dir string) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module "+e.Module+"\n\ngo 1.26\n"), 0o666); err != nil {
+		return err
+	}
+	return addFiles(dir, e.Local)
 }
 
 // addFiles writes the files of a folder of listFiles, if there is one, to dir.

@@ -7,16 +7,22 @@ import (
 	"testing"
 )
 
-// TestList looks for slips in benchmarks.json, which the decoder does not see.
+// TestList looks for slips in the lists, which the decoder does not see.
 func TestList(t *testing.T) {
-	list, err := readList()
-	if err != nil {
-		t.Fatal(err)
+	for _, name := range []string{benchmarks, workloads} {
+		list, err := readList(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkList(t, list)
 	}
+}
+
+func checkList(t *testing.T, list []entry) {
 	seen := make(map[string]bool)
 	for _, parallel := range []bool{false, true} {
 		for _, target := range selectTargets(list, regexp.MustCompile(""), parallel) {
-			if target.Suite == "" || (target.Module == "") != (target.Version == "") || !strings.HasPrefix(target.pkg, target.Module) {
+			if target.Suite == "" || (target.Module == "") != (target.Version+target.Local == "") || !strings.HasPrefix(target.pkg, target.Module) {
 				t.Errorf("%s: suite %q, module %q, version %q", target.pkg, target.Suite, target.Module, target.Version)
 			}
 			for _, j := range target.jobs {

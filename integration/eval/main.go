@@ -10,6 +10,9 @@
 // The ratio is that of the least times, with a 95% bootstrap interval. The mode A/A is the plain binary once more: a difference that is
 // not larger than what that column shows is none.
 //
+// With -accuracy and -converge profiles are compared, with the measures of package accuracy. A workload is
+// a benchmark that does the same each time, with the same number of iterations in all runs; one of these counts exactly.
+//
 // What fails is shown as FAIL, there is no mean over it, and the exit code is 1.
 //
 // Flags:
@@ -22,24 +25,27 @@
 //	-buildtimes N      time N builds of each package, too, after an edit in it; of modules only
 //	-parallel          instead, benchmarks that use b.RunParallel, with one P and with two
 //	-wrapcost          instead, the time and memory that wrap takes itself, and wrap go test against go test
+//	-accuracy          instead, how close sampled profiles come to exact ones, with the workloads of workloads.json
+//	-converge          instead, the same after 1, 5, 20 and 60 seconds
+//	-samplers LIST     with these two, only these samplers, separated by spaces: specifications that wrap -sampler takes; exact, which shows
+//	                   what a workload does not do the same each time; edges/SAMPLER, which predicts paths from the edges alone
+//	-seconds N         the least CPU time of a workload with -accuracy (default 10)
+//	-trials N          take the median of so many sampled runs (default 1)
 //	-quick             one benchmark of each package in std, -n 3 -runtime 50ms: whether all of it works
 //	-dir DIR           for modules and other files (default goprofinstr-eval in the user's cache folder); for one evaluation at a time
 //	-json FILE         write everything that was measured
-//	-svg FILE          write a plot
+//	-svg FILE          write a plot; with -accuracy and -converge two, to FILE-paths and FILE-edges before FILE's extension
 //	-from FILE         measure nothing, show an earlier -json file
 //	-goprofinstr FILE  the program to measure; default is to build it
 package main
 
 import (
-	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
-	"time"
 
 	"github.com/goprofinstr/goprofinstr/integration/internal/tool"
 )
@@ -53,55 +59,6 @@ func main() {
 	if !ok {
 		os.Exit(1)
 	}
-}
-
-// options are the command line.
-type options struct {
-	run, modes  string
-	rounds      int
-	runtime     time.Duration
-	callgrind   bool
-	buildTimes  int // rounds
-	parallel    bool
-	wrapCost    bool
-	quick       bool
-	dir         string
-	json, svg   string
-	from        string
-	goprofinstr string
-}
-
-func (o *options) parse(args []string) error {
-	fs := flag.NewFlagSet("eval", flag.ContinueOnError)
-	fs.StringVar(&o.run, "run", "", "only benchmarks whose \"suite package.name\" matches `REGEXP`")
-	fs.StringVar(&o.modes, "modes", "", "only these modes, a `LIST` separated by commas")
-	fs.IntVar(&o.rounds, "n", 20, "rounds")
-	fs.DurationVar(&o.runtime, "runtime", 200*time.Millisecond, "about how long a plain run takes")
-	fs.BoolVar(&o.callgrind, "callgrind", false, "count instructions, too")
-	fs.IntVar(&o.buildTimes, "buildtimes", 0, "time `N` builds of each package, too")
-	fs.BoolVar(&o.parallel, "parallel", false, "measure benchmarks that use b.RunParallel instead, with one P and with two")
-	fs.BoolVar(&o.wrapCost, "wrapcost", false, "measure wrap itself instead")
-	fs.BoolVar(&o.quick, "quick", false, "one benchmark of each package in std, -n 3 -runtime 50ms")
-	fs.StringVar(&o.dir, "dir", "", "`DIR` for modules and other files")
-	fs.StringVar(&o.json, "json", "", "write everything that was measured to `FILE`")
-	fs.StringVar(&o.svg, "svg", "", "write a plot to `FILE`")
-	fs.StringVar(&o.from, "from", "", "measure nothing, show an earlier -json `FILE`")
-	fs.StringVar(&o.goprofinstr, "goprofinstr", "", "the `FILE` to measure; default is to build it")
-	if err := fs.Parse(args); err != nil {
-		return err
-	}
-	switch {
-	case fs.NArg() > 0:
-		return fmt.Errorf("unexpected argument %q", fs.Arg(0))
-	case o.rounds < 0 || o.buildTimes < 0 || o.runtime <= 0:
-		return errors.New("negative -n, -buildtimes or -runtime")
-	case o.wrapCost && (o.rounds == 0 || o.parallel || o.callgrind || o.buildTimes > 0):
-		return errors.New("-wrapcost needs rounds, and measures nothing else")
-	}
-	if o.quick {
-		o.rounds, o.runtime = 3, 50*time.Millisecond
-	}
-	return nil
 }
 
 // run measures or reads a report, and shows it on stdout and in the files that were asked for. It is ok if nothing failed.
@@ -130,7 +87,7 @@ func show(w io.Writer, r *report, o *options) error {
 		}
 	}
 	if o.svg != "" {
-		if err := writePlot(o.svg, r); err != nil {
+		if err := writePlots(o.svg, r); err != nil {
 			return err
 		}
 	}
@@ -143,7 +100,10 @@ func evaluate(o *options, args string) (*report, error) {
 	if err != nil {
 		return nil, err
 	}
-	list, err := readList()
+	if o.accuracy || o.converge {
+		return compareProfiles(o, match, args)
+	}
+	list, err := readList(benchmarks)
 	if err != nil {
 		return nil, err
 	}
@@ -151,7 +111,11 @@ func evaluate(o *options, args string) (*report, error) {
 	if len(targets) == 0 && !o.wrapCost || len(tested) == 0 && o.wrapCost {
 		return nil, fmt.Errorf("nothing matches -run %q", o.run)
 	}
-	w, err := o.workshop()
+	modes, err := selectModes(o.modes)
+	if err != nil {
+		return nil, err
+	}
+	w, err := o.workshop(modes)
 	if err != nil {
 		return nil, err
 	}
@@ -177,12 +141,8 @@ func (o *options) targets(list []entry, match *regexp.Regexp) []*target {
 }
 
 // workshop makes the folders for all files, and goprofinstr.
-func (o *options) workshop() (*workshop, error) {
-	modes, err := selectModes(o.modes)
-	if err != nil {
-		return nil, err
-	}
-	w := &workshop{modes: modes}
+func (o *options) workshop(modes []mode) (w *workshop, err error) {
+	w = &workshop{modes: modes}
 	if w.dir, err = o.workDir(); err != nil {
 		return nil, err
 	}

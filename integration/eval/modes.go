@@ -32,7 +32,11 @@ var modes = []mode{
 	{name: "cover-atomic", cover: "atomic"},
 }
 
-const plain = "plain"
+// The modes that others are compared with.
+const (
+	plain = "plain"
+	exact = "exact"
+)
 
 // buildCommand returns the command that builds the test binary of t into the file out. The same packages are instrumented
 // in every mode: the one under test, which is what go test -cover takes by default, unless the list says otherwise.

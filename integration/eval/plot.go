@@ -3,8 +3,11 @@ package main
 import (
 	_ "embed"
 	"fmt"
+	"io"
 	"math"
 	"os"
+	"path/filepath"
+	"strings"
 	"text/template"
 )
 
@@ -26,7 +29,7 @@ const (
 	plotEdge  = 20
 )
 
-// A plot is what the template shows: for each benchmark a group with a bar for each mode.
+// A plot is what the template shows: for each benchmark a group with a bar for each column.
 type plot struct {
 	Title                             string
 	Width, Height, Top, Bottom, TickY int
@@ -34,7 +37,7 @@ type plot struct {
 	Legend                            []legend
 	Ticks                             []tick
 	Groups                            []group
-	most                              float64 // at the right end
+	scale                             *scale
 }
 
 type legend struct {
@@ -44,7 +47,7 @@ type legend struct {
 
 type tick struct {
 	X     float64
-	One   bool // the line at 1
+	Base  bool // where bars begin
 	Label string
 }
 
@@ -62,46 +65,82 @@ type bar struct {
 	Failed              bool
 }
 
-// writePlot draws the first table of a report that has ratios.
-func writePlot(name string, r *report) error {
+// writePlots draws those tables of a report that have names for their plots, with the name before the end of the file's, or else the
+// first that has ratios.
+func writePlots(name string, r *report) error {
+	drawn := false
 	for _, m := range r.Measures {
-		if m.Absolute {
+		if m.Plot == "" {
 			continue
 		}
-		f, err := os.Create(name)
-		if err != nil {
+		ext := filepath.Ext(name)
+		if err := m.writePlot(strings.TrimSuffix(name, ext) + "-" + m.Plot + ext); err != nil {
 			return err
 		}
-		if err := plotTemplate.Execute(f, newPlot(m)); err != nil {
-			f.Close()
-			return err
+		drawn = true
+	}
+	if drawn {
+		return nil
+	}
+	for _, m := range r.Measures {
+		if m.ratios() {
+			return m.writePlot(name)
 		}
-		return f.Close()
 	}
 	return fmt.Errorf("nothing to plot in %s", name)
 }
 
-func newPlot(m *measure) *plot {
-	p := &plot{Title: m.Title, Width: nameWidth + barsWidth + plotEdge, Top: plotTop, TickY: plotTop - 4, NameX: nameWidth - 8, most: 1.1}
-	modes := m.Columns[1:]
-	groups := m.groups()
-	for _, g := range groups {
-		for _, c := range g.cells {
-			p.most = max(p.most, c.high)
-		}
+func (m *measure) writePlot(name string) error {
+	f, err := os.Create(name)
+	if err != nil {
+		return err
 	}
+	if err := m.draw(f); err != nil {
+		f.Close()
+		return err
+	}
+	return f.Close()
+}
+
+// draw writes the plot that suits the table.
+func (m *measure) draw(w io.Writer) error {
+	if m.Lines {
+		p, err := newLinePlot(m)
+		if err != nil {
+			return err
+		}
+		return linePlotTemplate.Execute(w, p)
+	}
+	return plotTemplate.Execute(w, newPlot(m))
+}
+
+func newPlot(m *measure) *plot {
+	p := &plot{Title: m.Title, Width: nameWidth + barsWidth + plotEdge, Top: plotTop, TickY: plotTop - 4, NameX: nameWidth - 8}
+	groups := m.groups()
+	p.scale = m.scale(groups)
 	y := plotTop + groupGap
 	for _, g := range groups {
 		p.Groups = append(p.Groups, p.group(g, y))
-		y += len(modes)*barHeight + groupGap
+		y += len(m.compared())*barHeight + groupGap
 	}
 	p.Bottom, p.Height = y, y+plotEdge
-	for i, name := range modes {
-		x := 10 + 110*i
-		p.Legend = append(p.Legend, legend{x, x + 14, name, colour(i)})
+	p.Legend = newLegend(m.compared())
+	for _, v := range p.scale.ticks {
+		if v <= p.scale.most {
+			p.Ticks = append(p.Ticks, tick{p.x(v), v == p.scale.base, fmt.Sprint(v)})
+		}
 	}
-	p.addTicks()
 	return p
+}
+
+func newLegend(columns []string) []legend {
+	var all []legend
+	x := 10
+	for i, name := range columns {
+		all = append(all, legend{x, x + 14, name, colour(i)})
+		x += max(110, 40+6*len(name))
+	}
+	return all
 }
 
 func colour(column int) string { return colours[column%len(colours)] }
@@ -110,28 +149,34 @@ func colour(column int) string { return colours[column%len(colours)] }
 type plotRow struct {
 	name  string
 	mean  bool
-	cells []estimate // value 0 where there is none
+	cells []estimate // NaN where there is none
 }
+
+// none is the estimate of what failed.
+var none = estimate{value: math.NaN()}
 
 // groups returns what is to be drawn: suite after suite, with the mean below each.
 func (m *measure) groups() []plotRow {
 	var all []plotRow
 	for _, suite := range m.suites() {
 		rows := m.inSuite(suite)
-		mean := plotRow{name: suite + ": geometric mean", mean: true}
+		mean := plotRow{name: suite + ": " + m.meanName(), mean: true}
 		for _, r := range rows {
 			p := plotRow{name: r.Name}
-			for _, c := range m.Columns[1:] {
-				var e estimate
+			for _, c := range m.compared() {
+				e := none
 				if m.failure(r, c) == "" {
-					e = m.ratio(r, c)
+					e = m.estimate(r, c)
 				}
 				p.cells = append(p.cells, e)
 			}
 			all = append(all, p)
 		}
-		for _, c := range m.Columns[1:] {
-			e, _ := geomean(m.ratios(rows, c)) // none if something failed
+		for _, c := range m.compared() {
+			e, _, err := m.mean(rows, c)
+			if err != nil {
+				e = none
+			}
 			mean.cells = append(mean.cells, e)
 		}
 		all = append(all, mean)
@@ -143,9 +188,10 @@ func (p *plot) group(g plotRow, y int) group {
 	out := group{Name: g.name, Bold: g.mean, Y: y + len(g.cells)*barHeight/2 + 4}
 	for i, c := range g.cells {
 		top := float64(y + i*barHeight)
-		b := bar{X: p.x(1), Y: top, Middle: top + 3, TextY: top + 6, Colour: colour(i), Failed: c.value == 0}
+		base := p.x(p.scale.base)
+		b := bar{X: base, Y: top, Middle: top + 3, TextY: top + 6, Colour: colour(i), Failed: math.IsNaN(c.value)}
 		if !b.Failed {
-			b.X, b.Width = min(p.x(1), p.x(c.value)), tenths(math.Abs(p.x(c.value)-p.x(1)))
+			b.X, b.Width = min(base, p.x(c.value)), tenths(math.Abs(p.x(c.value)-base))
 			b.Low, b.High = p.x(c.low), p.x(c.high)
 		}
 		out.Bars = append(out.Bars, b)
@@ -153,18 +199,6 @@ func (p *plot) group(g plotRow, y int) group {
 	return out
 }
 
-// x is the place of a ratio, on a logarithmic scale from 0.8: twice as slow is as far from 1 as twice as fast.
-func (p *plot) x(ratio float64) float64 {
-	const least = 0.8
-	return tenths(nameWidth + barsWidth*math.Log(max(ratio, least)/least)/math.Log(p.most/least))
-}
+func (p *plot) x(v float64) float64 { return tenths(nameWidth + barsWidth*p.scale.position(v)) }
 
 func tenths(x float64) float64 { return math.Round(10*x) / 10 }
-
-func (p *plot) addTicks() {
-	for _, v := range []float64{0.8, 0.9, 1, 1.1, 1.25, 1.5, 2, 3, 5, 10, 20} {
-		if v <= p.most {
-			p.Ticks = append(p.Ticks, tick{p.x(v), v == 1, fmt.Sprint(v)})
-		}
-	}
-}

@@ -21,6 +21,9 @@ type measure struct {
 	Unit     string   // ns/op, instructions/op, bytes, s, MB
 	Columns  []string // modes, mostly
 	Absolute bool     // else columns are compared with the first one
+	Shares   bool     `json:",omitempty"` // or are shares of 1, of which 1 is best; of several values the median counts
+	Plot     string   `json:",omitempty"` // distinguishes the names of plots, if there is more than one
+	Lines    bool     `json:",omitempty"` // columns are times, and the plot has lines instead of bars
 	Rows     []*row
 }
 

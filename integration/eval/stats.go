@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -10,10 +11,10 @@ import (
 // resamples is the number of bootstrap resamples: with 2000, the ends of a 95% interval are the 50th of each side.
 const resamples = 2000
 
-// An estimate is a ratio with its 95% interval.
+// An estimate is a ratio with its 95% interval, or a share with its range.
 type estimate struct {
 	value, low, high float64
-	samples          []float64 // of the bootstrap
+	samples          []float64 // of the bootstrap, of ratios
 }
 
 // ratio estimates min(b)/min(a) for two series that were measured in turn, of equal length. A bootstrap resample takes
@@ -38,11 +39,8 @@ func ratio(a, b []float64) estimate {
 // geomean returns the geometric mean of ratios. The resamples of its interval are the means of the
 // resamples of each. There is no mean over anything that failed: it would be one of other benchmarks than it says.
 func geomean(ratios []estimate, failed int) (estimate, error) {
-	if failed > 0 {
-		return estimate{}, fmt.Errorf("no mean: %d failed", failed)
-	}
-	if len(ratios) == 0 {
-		return estimate{}, fmt.Errorf("no mean: nothing was run")
+	if err := noMean(len(ratios), failed); err != nil {
+		return estimate{}, err
 	}
 	e := estimate{value: 1, samples: slices.Repeat([]float64{1}, resamples)}
 	root := 1 / float64(len(ratios))
@@ -56,6 +54,36 @@ func geomean(ratios []estimate, failed int) (estimate, error) {
 	}
 	e.setInterval()
 	return e, nil
+}
+
+// noMean tells why there is no mean of n values; nil if there is one.
+func noMean(n, failed int) error {
+	switch {
+	case failed > 0:
+		return fmt.Errorf("no mean: %d failed", failed)
+	case n == 0:
+		return errors.New("no mean: nothing was run")
+	}
+	return nil
+}
+
+// share returns the median of some trials, with the least and the greatest (as PEP's figures 8 and 9 have them).
+func share(trials []float64) estimate {
+	sorted := slices.Sorted(slices.Values(trials))
+	n := len(sorted)
+	return estimate{value: (sorted[(n-1)/2] + sorted[n/2]) / 2, low: sorted[0], high: sorted[n-1]}
+}
+
+// meanShare returns the arithmetic mean of medians.
+func meanShare(shares []estimate, failed int) (estimate, error) {
+	if err := noMean(len(shares), failed); err != nil {
+		return estimate{}, err
+	}
+	mean := 0.0
+	for _, s := range shares {
+		mean += s.value / float64(len(shares))
+	}
+	return estimate{value: mean, low: mean, high: mean}, nil
 }
 
 func (e *estimate) setInterval() {

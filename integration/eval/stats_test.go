@@ -47,3 +47,25 @@ func TestGeomean(t *testing.T) {
 		t.Errorf("of nothing: %v", e)
 	}
 }
+
+func TestShare(t *testing.T) {
+	for _, test := range []struct {
+		trials []float64
+		want   string
+	}{
+		{[]float64{0.9}, "0.900"},
+		{[]float64{0.9, 0.7, 0.8}, "0.800 [0.700, 0.900]"},
+		{[]float64{0.9, 0.7, 0.6, 0.8}, "0.750 [0.600, 0.900]"},
+	} {
+		if got := share(test.trials).String(); got != test.want {
+			t.Errorf("of %v: got %s, want %s", test.trials, got, test.want)
+		}
+	}
+	mean, err := meanShare([]estimate{share([]float64{0.5}), share([]float64{0.8, 1, 1})}, 0)
+	if err != nil || mean.String() != "0.750" {
+		t.Errorf("mean: %v, %v", mean, err)
+	}
+	if mean, err := meanShare(nil, 0); err == nil {
+		t.Errorf("of nothing: %v", mean)
+	}
+}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -70,7 +71,7 @@ func (m *measure) inSuite(suite string) []*row {
 
 func (m *measure) printHeader(w io.Writer, suite string) {
 	columns := slices.Clone(m.Columns)
-	if !m.Absolute {
+	if m.ratios() {
 		columns[0] += " " + m.Unit
 	}
 	fmt.Fprintf(w, "%s\t%s\n", suite, strings.Join(columns, "\t"))
@@ -93,22 +94,36 @@ func (m *measure) cell(r *row, i int, column string) string {
 	switch {
 	case m.failure(r, column) != "":
 		return "FAIL"
-	case m.Absolute || i == 0:
+	case m.Absolute || m.ratios() && i == 0:
 		return number(slices.Min(r.Values[column]))
 	}
-	return m.ratio(r, column).String()
+	return m.estimate(r, column).String()
 }
 
-// failure returns why a row has no result in a column, which it cannot have if the first one has none.
+// ratios tells that columns are compared with the first one.
+func (m *measure) ratios() bool { return !m.Absolute && !m.Shares }
+
+// compared returns the columns that have estimates.
+func (m *measure) compared() []string {
+	if m.ratios() {
+		return m.Columns[1:]
+	}
+	return m.Columns
+}
+
+// failure returns why a row has no result in a column. There is no ratio if the first one has none.
 func (m *measure) failure(r *row, column string) string {
-	if reason := r.failure(column); reason != "" || m.Absolute {
+	if reason := r.failure(column); reason != "" || !m.ratios() {
 		return reason
 	}
 	return r.failure(m.Columns[0])
 }
 
-// ratio compares a column of a row with the first one.
-func (m *measure) ratio(r *row, column string) estimate {
+// estimate returns what a column of a row is worth: beside the first one, or by itself.
+func (m *measure) estimate(r *row, column string) estimate {
+	if m.Shares {
+		return share(r.Values[column])
+	}
 	return ratio(r.Values[m.Columns[0]], r.Values[column])
 }
 
@@ -124,42 +139,64 @@ func number(v float64) string {
 }
 
 func (m *measure) printMeans(w io.Writer, rows []*row) {
-	means, most := []string{""}, []string{""}
-	for _, c := range m.Columns[1:] {
-		ratios, failed := m.ratios(rows, c)
-		mean, err := geomean(ratios, failed)
+	var means, worst []string
+	if m.ratios() {
+		means, worst = []string{""}, []string{""} // below the first column
+	}
+	for _, c := range m.compared() {
+		mean, last, err := m.mean(rows, c)
 		if err != nil {
-			means, most = append(means, err.Error()), append(most, "")
+			means, worst = append(means, err.Error()), append(worst, "")
 			continue
 		}
-		means, most = append(means, mean.String()), append(most, largest(ratios).String())
+		means, worst = append(means, mean.String()), append(worst, last.String())
 	}
-	fmt.Fprintf(w, "geometric mean\t%s\n", strings.Join(means, "\t"))
-	fmt.Fprintf(w, "maximum\t%s\n", strings.Join(most, "\t"))
+	fmt.Fprintf(w, "%s\t%s\n", m.meanName(), strings.Join(means, "\t"))
+	fmt.Fprintf(w, "%s\t%s\n", m.worstName(), strings.Join(worst, "\t"))
 }
 
-// ratios returns the ratios of a column, and how many rows have none.
-func (m *measure) ratios(rows []*row, column string) (ratios []estimate, failed int) {
+func (m *measure) meanName() string {
+	if m.Shares {
+		return "mean"
+	}
+	return "geometric mean"
+}
+
+func (m *measure) worstName() string {
+	if m.Shares {
+		return "minimum"
+	}
+	return "maximum"
+}
+
+// mean returns the mean of a column and the worst value in it: the greatest ratio, or the least share.
+func (m *measure) mean(rows []*row, column string) (mean, worst estimate, err error) {
+	all, failed := m.estimates(rows, column)
+	if m.Shares {
+		mean, err = meanShare(all, failed)
+	} else {
+		mean, err = geomean(all, failed)
+	}
+	if err != nil {
+		return estimate{}, estimate{}, err
+	}
+	byValue := func(a, b estimate) int { return cmp.Compare(a.value, b.value) }
+	if m.Shares {
+		return mean, slices.MinFunc(all, byValue), nil
+	}
+	return mean, slices.MaxFunc(all, byValue), nil
+}
+
+// estimates returns the estimates of a column, and how many rows have none.
+func (m *measure) estimates(rows []*row, column string) (all []estimate, failed int) {
 	for _, r := range rows {
 		if m.failure(r, column) != "" {
 			failed++
 			continue
 		}
-		ratios = append(ratios, m.ratio(r, column))
+		all = append(all, m.estimate(r, column))
 	}
-	return ratios, failed
-}
-
-func largest(ratios []estimate) estimate {
-	return slices.MaxFunc(ratios, func(a, b estimate) int {
-		switch {
-		case a.value < b.value:
-			return -1
-		case a.value > b.value:
-			return 1
-		}
-		return 0
-	})
+	return all, failed
 }
 
 func (m *measure) printFailures(w io.Writer) {
@@ -170,7 +207,7 @@ func (m *measure) printFailures(w io.Writer) {
 				continue
 			}
 			fmt.Fprintf(w, "FAIL %s, %s: %s\n", r.Name, c, strings.ReplaceAll(reason, "\n", "\n\t"))
-			if !m.Absolute && c == m.Columns[0] {
+			if m.ratios() && c == m.Columns[0] {
 				break // without it there are no others
 			}
 		}

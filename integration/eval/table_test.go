@@ -26,6 +26,9 @@ func sample() *report {
 	broken.Failed["exact"] = "exit status 2\npanic: <nil>"
 	absent := newRow("modules", "example.com/absent.Z")
 	absent.Failed["plain"] = "cannot download"
+	sampled := values("std", "sort.A", nil, []float64{0.5}, []float64{0.96, 0.9, 0.94, 0.92})
+	others := values("std", "sort.B", nil, []float64{0}, nil)
+	others.Failed["exact"] = "no samples"
 	wrap := newRow("modules", "example.com/m, 1234 lines")
 	wrap.Values = map[string][]float64{"cold": {1.5, 1.25}, "warm": {0.5}}
 	return &report{
@@ -40,6 +43,7 @@ func sample() *report {
 				broken, absent,
 			}},
 			{Title: "Sizes", Unit: "bytes", Columns: []string{"plain", "exact"}, Rows: []*row{values("std", "sort", []float64{5000000}, nil, []float64{5100000})}},
+			{Title: "Accuracy", Columns: modes[1:], Shares: true, Plot: "accuracy", Rows: []*row{sampled, others}},
 			{Title: "Seconds", Unit: "s", Columns: []string{"cold", "warm"}, Absolute: true, Rows: []*row{wrap}},
 		},
 	}
@@ -54,11 +58,49 @@ func TestPrintReport(t *testing.T) {
 }
 
 func TestPlot(t *testing.T) {
-	var got bytes.Buffer
-	if err := plotTemplate.Execute(&got, newPlot(sample().Measures[0])); err != nil {
+	r := sample()
+	lines := newRow("std", "sort.A")
+	lines.Values = map[string][]float64{"1s": {0.85, 0.8, 0.9}, "20s": {0.95}}
+	failed := newRow("std", "sort.B")
+	failed.Values = map[string][]float64{"20s": {1}}
+	failed.Failed["1s"] = "no samples"
+	converge := &measure{Title: "Accuracy by time", Columns: []string{"1s", "20s"}, Shares: true, Lines: true, Rows: []*row{lines, failed}}
+	for name, m := range map[string]*measure{"plot.svg": r.Measures[0], "shares.svg": r.Measures[2], "lines.svg": converge} {
+		var got bytes.Buffer
+		if err := m.draw(&got); err != nil {
+			t.Fatal(err)
+		}
+		golden(t, name, got.Bytes())
+	}
+	converge.Columns = []string{"1s", "exact"}
+	if err := converge.draw(new(bytes.Buffer)); err == nil {
+		t.Error("a time called exact is drawn")
+	}
+}
+
+// TestWritePlots holds which tables are drawn, and under which names.
+func TestWritePlots(t *testing.T) {
+	dir := t.TempDir()
+	r := sample()
+	if err := writePlots(filepath.Join(dir, "a.b.svg"), r); err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "plot.svg", got.Bytes())
+	r.Measures[2].Plot = ""
+	if err := writePlots(filepath.Join(dir, "ratios.svg"), r); err != nil {
+		t.Fatal(err)
+	}
+	r.Measures = r.Measures[2:]
+	if err := writePlots(filepath.Join(dir, "none.svg"), r); err == nil {
+		t.Error("a report without ratios is drawn")
+	}
+	var names []string
+	entries, err := os.ReadDir(dir)
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	if diff := cmp.Diff([]string{"a.b-accuracy.svg", "ratios.svg"}, names); diff != "" || err != nil {
+		t.Errorf("files (-want +got):\n%s%v", diff, err)
+	}
 }
 
 func golden(t *testing.T, name string, got []byte) {

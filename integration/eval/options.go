@@ -1,0 +1,90 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"time"
+)
+
+// options are the command line.
+type options struct {
+	run, modes string
+	rounds     int
+	runtime    time.Duration
+	callgrind  bool
+	buildTimes int // rounds
+	parallel   bool
+	wrapCost   bool
+	accuracy   bool
+	converge   bool
+	samplers   string
+	seconds    float64
+	trials     int
+	// CPU seconds of the runs of -converge; not a flag.
+	convergeAfter []float64
+	quick         bool
+	dir           string
+	json, svg     string
+	from          string
+	goprofinstr   string
+}
+
+func (o *options) parse(args []string) error {
+	fs := flag.NewFlagSet("eval", flag.ContinueOnError)
+	fs.StringVar(&o.run, "run", "", "only benchmarks whose \"suite package.name\" matches `REGEXP`")
+	fs.StringVar(&o.modes, "modes", "", "only these modes, a `LIST` separated by commas")
+	fs.IntVar(&o.rounds, "n", 20, "rounds")
+	fs.DurationVar(&o.runtime, "runtime", 200*time.Millisecond, "about how long a plain run takes")
+	fs.BoolVar(&o.callgrind, "callgrind", false, "count instructions, too")
+	fs.IntVar(&o.buildTimes, "buildtimes", 0, "time `N` builds of each package, too")
+	fs.BoolVar(&o.parallel, "parallel", false, "measure benchmarks that use b.RunParallel instead, with one P and with two")
+	fs.BoolVar(&o.wrapCost, "wrapcost", false, "measure wrap itself instead")
+	fs.BoolVar(&o.accuracy, "accuracy", false, "measure the accuracy of sampled profiles instead")
+	fs.BoolVar(&o.converge, "converge", false, "measure the accuracy after 1, 5, 20 and 60 seconds instead")
+	fs.StringVar(&o.samplers, "samplers", "", "only these samplers, a `LIST` separated by spaces")
+	fs.Float64Var(&o.seconds, "seconds", 10, "least CPU time of a workload, for -accuracy")
+	fs.IntVar(&o.trials, "trials", 1, "sampled runs to take the median of")
+	fs.BoolVar(&o.quick, "quick", false, "one benchmark of each package in std, -n 3 -runtime 50ms")
+	fs.StringVar(&o.dir, "dir", "", "`DIR` for modules and other files")
+	fs.StringVar(&o.json, "json", "", "write everything that was measured to `FILE`")
+	fs.StringVar(&o.svg, "svg", "", "write a plot to `FILE`")
+	fs.StringVar(&o.from, "from", "", "measure nothing, show an earlier -json `FILE`")
+	fs.StringVar(&o.goprofinstr, "goprofinstr", "", "the `FILE` to measure; default is to build it")
+	if err := fs.Parse(args); err != nil {
+		return err
+	}
+	o.convergeAfter = []float64{1, 5, 20, 60}
+	if fs.NArg() > 0 {
+		return fmt.Errorf("unexpected argument %q", fs.Arg(0))
+	}
+	if err := o.check(); err != nil {
+		return err
+	}
+	if o.quick {
+		o.rounds, o.runtime = 3, 50*time.Millisecond
+	}
+	return nil
+}
+
+// check reports flags that make no sense, by themselves or together.
+func (o *options) check() error {
+	others := o.parallel || o.callgrind || o.buildTimes > 0
+	profiles := o.accuracy || o.converge
+	switch {
+	case o.rounds < 0 || o.buildTimes < 0 || o.runtime <= 0:
+		return errors.New("negative -n, -buildtimes or -runtime")
+	case o.trials < 1 || o.seconds <= 0:
+		return errors.New("-trials and -seconds must be more than 0")
+	case o.wrapCost && (o.rounds == 0 || others):
+		return errors.New("-wrapcost needs rounds, and measures nothing else")
+	case profiles && (o.wrapCost || others || o.quick || o.modes != ""), o.accuracy && o.converge:
+		return errors.New("-accuracy and -converge measure nothing else, nor both at once")
+	case !profiles && o.samplers != "":
+		return errors.New("-samplers is for -accuracy and -converge")
+	}
+	return nil
+}
+
+// cpu returns the CPU time of -seconds.
+func (o *options) cpu() time.Duration { return time.Duration(o.seconds * float64(time.Second)) }

@@ -1,0 +1,33 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestOptions has flags that make sense together, and that do not.
+func TestOptions(t *testing.T) {
+	for _, test := range []struct {
+		args string
+		ok   bool
+	}{
+		{"-accuracy -trials 3 -seconds 0.5 -run x -svg f -json f", true},
+		{"-converge -samplers exact", true},
+		{"-accuracy -converge", false},
+		{"-accuracy -callgrind", false},
+		{"-accuracy -modes exact", false},
+		{"-converge -quick", false},
+		{"-accuracy -wrapcost", false},
+		{"-accuracy -trials 0", false},
+		{"-accuracy -seconds 0", false},
+		{"-samplers timer", false},
+		{"-wrapcost -n 0", false},
+		{"-wrapcost -n 2", true},
+		{"-accuracy more", false},
+	} {
+		var o options
+		if err := o.parse(strings.Fields(test.args)); (err == nil) != test.ok {
+			t.Errorf("%s: %v", test.args, err)
+		}
+	}
+}

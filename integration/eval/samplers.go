@@ -1,0 +1,64 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// What -samplers says if it is not given: PEP's figures 8 and 9, with Arnold and Grove's sampling beside, and what edges alone would tell.
+const (
+	allSamplers     = "timer pep(16,17) pep(64,17) pep(256,17) pep(1024,17) ag(64,17) edges/pep(64,17)"
+	convergeSampler = "pep(64,17)"
+)
+
+// edgesOf is what a column's name begins with if its paths are predicted from the edges that another one has.
+const edgesOf = "edges/"
+
+// A sampler makes profiles that are compared with exact ones.
+type sampler struct {
+	name  string // column
+	mode  string // of the binary that is run
+	edges bool   // only the edges of the profile are used
+}
+
+// parseSamplers returns the samplers of a list, which are separated by spaces: those of goprofinstr's -sampler; "exact", which shows
+// whether a workload does the same each time; and any of these behind "edges/".
+func parseSamplers(list string) ([]sampler, error) {
+	var all []sampler
+	for name := range strings.FieldsSeq(list) {
+		if slices.ContainsFunc(all, func(s sampler) bool { return s.name == name }) {
+			return nil, fmt.Errorf("sampler %s is there twice", name)
+		}
+		mode, edges := strings.CutPrefix(name, edgesOf)
+		if mode == "" || mode == plain {
+			return nil, fmt.Errorf("no sampler %q", name)
+		}
+		all = append(all, sampler{name, mode, edges})
+	}
+	return all, nil
+}
+
+// samplerModes returns the modes that are built to compare samplers: the plain program, the exact one, and one for each sampler that is run.
+func samplerModes(samplers []sampler) []mode {
+	modes := []mode{*findMode(plain), *findMode(exact)}
+	for _, s := range samplers {
+		if !slices.ContainsFunc(modes, func(m mode) bool { return m.name == s.mode }) {
+			modes = append(modes, mode{name: s.mode, wrap: []string{"-mode=sampled", "-sampler=" + s.mode}})
+		}
+	}
+	return modes
+}
+
+// samplersToCompare returns the samplers of the command line.
+func (o *options) samplersToCompare() ([]sampler, error) {
+	if !o.converge {
+		return parseSamplers(cmp.Or(o.samplers, allSamplers))
+	}
+	samplers, err := parseSamplers(cmp.Or(o.samplers, convergeSampler))
+	if err == nil && len(samplers) != 1 {
+		err = fmt.Errorf("-converge takes one sampler, not %d", len(samplers))
+	}
+	return samplers, err
+}

@@ -1,0 +1,38 @@
+package main
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestSamplers(t *testing.T) {
+	samplers, err := parseSamplers(" edges/pep(64,17)  timer pep(64,17) exact")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []sampler{{"edges/pep(64,17)", "pep(64,17)", true}, {"timer", "timer", false}, {"pep(64,17)", "pep(64,17)", false}, {"exact", "exact", false}}
+	if !slices.Equal(samplers, want) {
+		t.Errorf("got %v, want %v", samplers, want)
+	}
+	var built []string
+	for _, m := range samplerModes(samplers) {
+		built = append(built, m.name+" "+strings.Join(m.wrap, " "))
+	}
+	wantBuilt := []string{"plain ", "exact -mode=exact", "pep(64,17) -mode=sampled -sampler=pep(64,17)", "timer -mode=sampled -sampler=timer"}
+	if !slices.Equal(built, wantBuilt) {
+		t.Errorf("built %q, want %q", built, wantBuilt)
+	}
+	for _, list := range []string{"timer timer", "edges/", "plain", "edges/plain"} {
+		if samplers, err := parseSamplers(list); err == nil {
+			t.Errorf("%q: %v", list, samplers)
+		}
+	}
+	if samplers, err := parseSamplers(allSamplers); err != nil || len(samplers) != 7 {
+		t.Errorf("%v, %v", samplers, err)
+	}
+	o := options{converge: true, samplers: "exact timer"}
+	if samplers, err := o.samplersToCompare(); err == nil {
+		t.Errorf("-converge with %v", samplers)
+	}
+}
