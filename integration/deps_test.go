@@ -19,15 +19,16 @@ var imports = map[string][]string{
 	"ssacfg/table":   {"ssacfg/pathnum"},
 	"ssacfg":         {"ssacfg/mark", "ssacfg/pathnum", "ssacfg/table"},
 
-	"rt":         {},
-	"rt/rundata": {"rt"},
+	"sampler":    {},
+	"rt":         {"sampler"}, // the two are linked into programs together
+	"rt/rundata": {"rt", "sampler"},
 
 	"rewrite/load":   {},
 	"rewrite/target": {"rt"},
 	"rewrite/inline": {"ssacfg/mark"},
-	"rewrite":        {"rewrite/load", "rt", "ssacfg", "ssacfg/mark", "ssacfg/pathnum", "ssacfg/table"},
+	"rewrite":        {"rewrite/load", "rt", "sampler", "ssacfg", "ssacfg/mark", "ssacfg/pathnum", "ssacfg/table"},
 
-	"export/profile": {"rt/rundata", "ssacfg/pathnum", "ssacfg/table"},
+	"export/profile": {"rt", "rt/rundata", "ssacfg/pathnum", "ssacfg/table"},
 	"export":         {"export/profile", "ssacfg/table"},
 
 	"export/coverprofile": {"export/profile", "rt/rundata", "ssacfg/table"},
@@ -38,7 +39,7 @@ var imports = map[string][]string{
 		"cmd/goprofinstr/internal/cache", "cmd/goprofinstr/internal/gocmd", "export/coverprofile", "export/profile", "rewrite", "rewrite/inline", "rewrite/load", "rewrite/target",
 	},
 	"cmd/goprofinstr": {
-		"cmd/goprofinstr/internal/gocmd", "cmd/goprofinstr/internal/instrument", "export", "export/coverprofile", "export/profile",
+		"cmd/goprofinstr/internal/gocmd", "cmd/goprofinstr/internal/instrument", "export", "export/coverprofile", "export/profile", "sampler",
 	},
 
 	// The evaluation knows the program by its command line and the profiles it writes.

@@ -9,16 +9,12 @@ import (
 // Sampling: PEP section 4.4. Package sampler makes the decisions.
 //
 // A tick begins a burst, in which probes note the paths that end there; at the next tick those that
-// the policy takes for samples are counted. A short time after the tick, when the window is over, there is another signal, at which the
-// path ends so far tell how many there are per CPU time. The burst ends there, unless it has not
-// seen enough: then it goes on to the next tick, and so does the window.
+// the policy takes for samples are counted. A short time after the tick, when the window is over, there is another signal, which ends the
+// burst: the path ends so far tell how many there are per CPU time. In programs with few path ends the window is as long as the time to the
+// next tick, and there is no other signal.
 //
 // All of this runs in signal handlers, on their stacks, but for what begins and ends it. Nothing here waits for
 // anything, and the race detector sees none of it.
-
-// windowTime is the CPU time in which path ends are counted, if there are many: long against the time that a signal takes to
-// arrive, and so short that the work of probes in it is less than 0.3% of the time between ticks.
-const windowTime = 30_000
 
 // period is the CPU time between ticks, if there is no reason for more. Linux has its timers of CPU time expire on ticks of its
 // own, 250 times a second or so, which less would come near to. PEP has 20 ms.
@@ -33,6 +29,7 @@ const (
 var sampling struct {
 	policy   sampler.Policy
 	governor sampler.Governor
+	window   sampler.Window
 	record   *U // of the run file; nil if there is no sampling
 
 	busy U // 1 while a thread changes what follows
@@ -80,7 +77,7 @@ func StartSampling(kind, samples, stride, budget U) U {
 //go:norace
 func tick(overruns U) {
 	s := &sampling
-	now := cpuTime()
+	now, mine := cpuTime(), threadTime()
 	add64(Word(s.record, SmpTicks), 1)
 	add64(Word(s.record, SmpOverruns), overruns)
 	if !cas64(&s.busy, 0, 1) {
@@ -94,9 +91,11 @@ func tick(overruns U) {
 		*Word(s.record, SmpBurst), *Word(s.record, SmpPeriod) = s.burst.Samples, s.governor.Interval()
 		setPeriod(s.governor.Interval())
 	}
-	openWindow()
+	if length := s.window.Length(s.burst, s.governor.Interval()); length > 0 {
+		endWindow(length)
+	}
 	s.opened = cpuTime()
-	s.cost = signalCost + s.opened - now
+	s.cost = signalCost + threadTime() - mine
 	store64(&s.busy, 0)
 }
 
@@ -105,21 +104,18 @@ func tick(overruns U) {
 //go:norace
 func windowOver() {
 	s := &sampling
-	now := cpuTime()
+	now, mine := cpuTime(), threadTime()
 	if s.record == nil || !cas64(&s.busy, 0, 1) {
 		return
 	}
-	last := s.burst.Index(s.burst.Samples-1, s.skip)
-	enough := false
-	for i := range logs {
-		s.ends[i] = logs[i].ends - s.first
-		enough = enough || s.ends[i] > last
-	}
-	if enough && s.closed == 0 {
-		s.closed = now
+	if s.closed == 0 {
 		Burst.On = 0
+		s.closed = now
+		for i := range logs {
+			s.ends[i] = logs[i].ends - s.first
+		}
 	}
-	s.cost += signalCost + cpuTime() - now
+	s.cost += signalCost + threadTime() - mine
 	store64(&s.busy, 0)
 }
 
@@ -172,6 +168,7 @@ func countBurst(now U) {
 		}
 		ends, taken = ends+n, taken+k
 	}
+	s.window.Seen(ends, length)
 	s.cost += ends * probeCost
 	*Word(s.record, SmpCPU) += interval
 	*Word(s.record, SmpCost) += s.cost

@@ -33,17 +33,26 @@ func startTicks() {
 	onTick(monitorTick, windowOver)
 }
 
+// open is the length of the window, in µs; 0 if it lasts until the next tick.
+var open uint32
+
 //go:norace
 func monitorTick() uint32 {
+	open = 0
 	tick(0)
-	return windowTime / 1000
+	return open
 }
+
+// endWindow has the monitor end the window after some time. It sleeps until then, which it would do anyway, though for no more than 10 ms.
+//
+//go:norace
+func endWindow(ns U) { open = uint32(ns / 1000) }
 
 //go:norace
 func setPeriod(ns U) { setTickPeriod(int64(ns)) }
 
-// openWindow leaves it to the monitor.
-func openWindow() {}
-
 //go:norace
 func cpuTime() U { return U(nanotime()) }
+
+//go:norace
+func threadTime() U { return cpuTime() }

@@ -6,7 +6,8 @@ package rt
 
 func thread() U { return 0 }
 
-func startTicks() {}
-func setPeriod(U) {}
-func openWindow() {}
-func cpuTime() U  { return 0 }
+func startTicks()   {}
+func setPeriod(U)   {}
+func endWindow(U)   {}
+func threadTime() U { return 0 }
+func cpuTime() U    { return 0 }

@@ -38,7 +38,6 @@ func startTicks() {
 		return
 	}
 	setPeriod(period)
-	openWindow()
 }
 
 // signal handles a signal if it is one of ours.
@@ -61,14 +60,15 @@ func signal(value uintptr, overruns int32) bool {
 //go:norace
 func setPeriod(ns U) { setTimer(tickTimer, ns, ns) }
 
-// openWindow has the window end after its time.
+// endWindow has the window end after some time.
 //
 //go:norace
-func openWindow() { setTimer(windowTimer, windowTime, 0) }
+func endWindow(ns U) { setTimer(windowTimer, ns, 0) }
 
 const (
 	clockMonotonic  = 1
 	clockProcessCPU = 2
+	clockThreadCPU  = 3
 
 	sigprof = 27
 )
@@ -91,8 +91,16 @@ func setTimer(id int32, after, interval U) {
 // cpuTime returns the CPU time that the process has used, in ns.
 //
 //go:norace
-func cpuTime() U {
+func cpuTime() U { return readClock(clockProcessCPU) }
+
+// threadTime returns the CPU time that the calling thread has used, in ns.
+//
+//go:norace
+func threadTime() U { return readClock(clockThreadCPU) }
+
+//go:norace
+func readClock(clock uintptr) U {
 	var ts [2]U
-	syscall6(sysClockGettime, clockProcessCPU, uintptr(unsafe.Pointer(&ts)), 0, 0, 0, 0)
+	syscall6(sysClockGettime, clock, uintptr(unsafe.Pointer(&ts)), 0, 0, 0, 0)
 	return ts[0]*1e9 + ts[1]
 }

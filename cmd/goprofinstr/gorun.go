@@ -18,9 +18,6 @@ import (
 
 // check refuses flags of wrap that cannot be honoured.
 func (f *wrapFlags) check(c *gocmd.Command) error {
-	if err := f.settleMode(c); err != nil {
-		return err
-	}
 	var err error
 	if f.left, err = instrument.ParseWithout(f.without); err != nil {
 		return usagef("wrap: -without: %v", err)
@@ -31,7 +28,7 @@ func (f *wrapFlags) check(c *gocmd.Command) error {
 	case f.coverprofile != "" && c.Verb != "test":
 		return usagef("wrap: -coverprofile is for go test")
 	}
-	return nil
+	return f.settleMode(c)
 }
 
 func (f *wrapFlags) patterns() []string {

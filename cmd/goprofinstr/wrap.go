@@ -11,7 +11,6 @@ import (
 	"github.com/goprofinstr/goprofinstr/export"
 	"github.com/goprofinstr/goprofinstr/export/coverprofile"
 	"github.com/goprofinstr/goprofinstr/export/profile"
-	"github.com/goprofinstr/goprofinstr/rewrite"
 )
 
 var wrapCommand = &command{
@@ -73,7 +72,7 @@ type wrapFlags struct {
 	without         string
 	left            instrument.Without // what without says
 	sampler, budget string
-	sampling        rewrite.Sampling // what mode, sampler and budget say
+	sampling        instrument.Sampling // what mode, sampler and budget say
 }
 
 func (f *wrapFlags) register(fs *flag.FlagSet) {

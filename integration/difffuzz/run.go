@@ -103,7 +103,7 @@ func (b *bench) wrapped() (*outcome, *Failure, error) {
 	if err := os.Mkdir(data, 0o777); err != nil {
 		return nil, nil, err
 	}
-	args := append([]string{"wrap"}, b.config.WrapFlags...)
+	args := append([]string{"wrap", "-mode", "exact"}, b.config.WrapFlags...)
 	args = append(append(args, "go", "build"), b.config.BuildFlags...)
 	if out, err := b.command(b.config.Tool, append(args, "-o", exe, ".")...); err != nil {
 		return nil, &Failure{Kind: "build", Text: fmt.Sprintf("%v\n%s", err, out)}, nil

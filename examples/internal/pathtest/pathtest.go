@@ -75,7 +75,7 @@ func Wrap(t *testing.T, flags ...string) *Run {
 	output(t, "go", "build", "-o", dir+string(filepath.Separator), command)
 	tool, out := filepath.Join(dir, "goprofinstr"), filepath.Join(dir, "out")
 
-	args := append([]string{"wrap", "-o", out}, flags...)
+	args := append([]string{"wrap", "-mode", "exact", "-o", out}, flags...)
 	run := &Run{Stdout: output(t, tool, append(args, "go", "run", ".")...)}
 	exported := output(t, tool, "export", "-format", "json", out)
 	if err := json.Unmarshal([]byte(exported), &run.profile); err != nil {

@@ -24,7 +24,7 @@ import (
 type Options struct {
 	Patterns []string // packages to instrument; none means those of the main module
 	Atomic   bool
-	Sampling rewrite.Sampling
+	Sampling Sampling
 	Tests    bool // instrument _test.go files, too
 
 	Profile string // directory of an earlier profile that says which edges are hot, or ""
@@ -37,6 +37,9 @@ type Options struct {
 
 // Without are the optimisations to leave out.
 type Without = rewrite.Without
+
+// Sampling says how paths are sampled; its zero value, that they are counted.
+type Sampling = rewrite.Sampling
 
 // inliningPreserved is the name of an optimisation besides those of package rewrite.
 const inliningPreserved = "inlining"

@@ -1,0 +1,35 @@
+package sampler
+
+// A Window chooses for how long after a tick path ends are counted. The longer it is, the more samples and the better the
+// estimate of how many path ends there are, and the more work probes have. It depends on earlier ticks only. If
+// it were held open until enough has been seen, it would end just when a pause ends, and the pauses of a program
+// (garbage collection, waiting) would count for too much.
+type Window struct {
+	ends, length float64 // of earlier windows, the last ones with more weight
+}
+
+// Shortest is the shortest window, in ns: long against the 2 µs or so that a signal takes to arrive.
+const Shortest = 30_000
+
+// plenty is how many times the path ends that a policy needs a window should see in the mean, so that few windows see less.
+const plenty = 4
+
+// Seen tells what the last window saw, in length ns.
+//
+//go:norace
+func (w *Window) Seen(ends, length uint64) {
+	const memory = 7.0 / 8
+	w.ends = w.ends*memory + float64(ends)
+	w.length = w.length*memory + float64(length)
+}
+
+// Length returns how long the next window is to be, in ns; 0 for up to the next tick, which is in interval ns.
+//
+//go:norace
+func (w *Window) Length(p Policy, interval uint64) uint64 {
+	want := float64(plenty * p.Reach())
+	if w.ends*float64(interval) < 2*want*w.length { // it would be half the interval or more
+		return 0
+	}
+	return max(uint64(want*w.length/w.ends), Shortest)
+}
