@@ -10,8 +10,12 @@ import (
 //
 // A tick begins a burst, in which probes note the paths that end there; at the next tick those that
 // the policy takes for samples are counted. A short time after the tick, when the window is over, there is another signal, which ends the
-// burst: the path ends so far tell how many there are per CPU time. In programs with few path ends the window is as long as the time to the
-// next tick, and there is no other signal.
+// burst. What is counted is what ended in the thread that had the tick, since that used the CPU time: Linux has a timer of
+// the process's CPU time expire in a thread that is running. The path ends in the window and the CPU time that the thread had for them
+// tell at what rate paths end.
+//
+// Where few paths end, the window is as long as the time to the next tick. There is no other signal then, the path ends of
+// all threads are in the logs, and each is a sample that stands for itself.
 //
 // All of this runs in signal handlers, on their stacks, but for what begins and ends it. Nothing here waits for
 // anything, and the race detector sees none of it.
@@ -34,14 +38,21 @@ var sampling struct {
 
 	busy U // 1 while a thread changes what follows
 
-	burst  sampler.Policy // what is sampled of this burst
+	began   U    // CPU time of the process at the tick
+	cost    U    // of this tick so far, CPU time
+	first   U    // entry of the logs for the first path end, so that they are full when no more are needed
+	resting bool // there is no burst until the next tick
+
+	// If the window ends before the next tick:
+
+	timed  bool
+	burst  sampler.Policy // what is sampled
 	skip   U              // path ends before the first sample
-	first  U              // entry of the logs for the first path end: they are full when no more are needed
-	began  U              // CPU time of the tick
-	opened U              // CPU time when the handler of the tick was left, which is when probes come to work
-	closed U              // CPU time of the end of the window; 0 if it lasts to the next tick
-	ends   [threads]U     // path ends in the window, if it is closed
-	cost   U              // of this tick so far
+	thread U              // that had the tick
+	clock  uintptr        // its CPU time
+	opened U              // that, when the handler of the tick was left: then probes come to work
+	closed U              // that, when the window ended; 0 if it has not yet
+	ends   U              // path ends in the window
 }
 
 // StartSampling starts sampling, if nothing has. Kind, samples and stride are those of
@@ -64,9 +75,7 @@ func StartSampling(kind, samples, stride, budget U) U {
 	store64(Word(record, RecMagic), RecordMagic)
 	s.record = record
 	// As if there had been a tick: what a program does that ends before the first one is all in this burst.
-	s.burst = sampler.Policy{Kind: sampler.Simplified, Samples: sampler.MaxReach, Stride: 1}
 	s.began = cpuTime()
-	s.opened = s.began
 	Burst.On = 1
 	startTicks()
 	return 0
@@ -83,19 +92,15 @@ func tick(overruns U) {
 	if !cas64(&s.busy, 0, 1) {
 		return // another thread is at it
 	}
-	interval := now - s.began
-	countBurst(now)
-	changed := s.governor.Spent(s.cost, interval, s.policy)
-	beginBurst(now)
-	if changed {
-		*Word(s.record, SmpBurst), *Word(s.record, SmpPeriod) = s.burst.Samples, s.governor.Interval()
-		setPeriod(s.governor.Interval())
+	if s.resting {
+		s.resting = false // and the next burst is for the time until now, too
+	} else {
+		endBurst(now)
 	}
-	if length := s.window.Length(s.burst, s.governor.Interval()); length > 0 {
-		endWindow(length)
+	if !s.resting {
+		beginBurst()
 	}
-	s.opened = cpuTime()
-	s.cost = signalCost + threadTime() - mine
+	s.cost += signalCost + threadTime() - mine
 	store64(&s.busy, 0)
 }
 
@@ -104,74 +109,122 @@ func tick(overruns U) {
 //go:norace
 func windowOver() {
 	s := &sampling
-	now, mine := cpuTime(), threadTime()
-	if s.record == nil || !cas64(&s.busy, 0, 1) {
+	mine := threadTime()
+	if !cas64(&s.busy, 0, 1) {
 		return
 	}
-	if s.closed == 0 {
+	if s.timed && s.closed == 0 && Burst.On != 0 {
+		s.closed = readClock(s.clock)
+		s.ends = logs[s.thread].ends - s.first
 		Burst.On = 0
-		s.closed = now
-		for i := range logs {
-			s.ends[i] = logs[i].ends - s.first
-		}
+		s.cost += signalCost + threadTime() - mine
 	}
-	s.cost += signalCost + threadTime() - mine
 	store64(&s.busy, 0)
 }
 
-// beginBurst has the probes note what ends from now on.
+// beginBurst has probes note what ends.
 //
 //go:norace
-func beginBurst(now U) {
+func beginBurst() {
 	s := &sampling
 	s.burst = s.policy
 	s.burst.Samples = s.governor.Burst(s.policy)
 	s.skip = s.policy.Skip(*Word(s.record, SmpTicks))
-	s.began, s.closed = now, 0
-	s.first = sampler.MaxReach - min(sampler.MaxReach, s.burst.Index(s.burst.Samples-1, s.skip)+1)
+	s.thread, s.clock, s.closed = thread()%threads, threadClock(), 0
+	length := s.window.Length(s.burst, s.governor.Interval())
+	s.timed, s.first = length > 0, 0
+	if s.timed {
+		s.first = sampler.MaxReach - (s.burst.Index(s.burst.Samples-1, s.skip) + 1)
+		endWindow(length)
+	}
 	for i := range logs {
 		if logs[i].ends != s.first { // a cache line that nobody uses is not touched
 			logs[i].ends = s.first
 		}
 	}
-	Burst.On = 1
+	s.opened = readClock(s.clock)
+	Burst.On = 1 // right after the clock was read: this thread may stop at any moment, and others have not
 }
 
-// countBurst counts the samples of the burst, of which the interval ends now.
+// endBurst counts the samples of the burst.
 //
 //go:norace
-func countBurst(now U) {
+func endBurst(now U) {
 	s := &sampling
+	running := Burst.On != 0
+	Burst.On = 0
 	interval := now - s.began
-	length := now - s.opened
-	if s.closed != 0 {
-		length = s.closed - s.opened
+	full := false
+	if s.timed {
+		full = countThread(interval, running)
+	} else {
+		full = countAll(interval)
 	}
+	// A probe that has been interrupted between reading how many path ends there are and writing one more will undo what beginBurst
+	// does to the log. Where paths end all the time that is likely.
+	s.resting = running && full
+	*Word(s.record, SmpCPU) += interval
+	*Word(s.record, SmpCost) += s.cost
+	if s.governor.Spent(s.cost, interval, s.policy) {
+		*Word(s.record, SmpBurst), *Word(s.record, SmpPeriod) = s.governor.Burst(s.policy), s.governor.Interval()
+		setPeriod(s.governor.Interval())
+	}
+	s.began, s.cost = now, 0
+}
+
+// countThread counts the samples of the thread that had the tick. They stand for all that ended in an interval. Running
+// says that probes were at work until now if the window was not closed. The result tells whether there were more path ends than the log has room for.
+//
+//go:norace
+func countThread(interval U, running bool) (full bool) {
+	s := &sampling
+	length := s.closed - s.opened
+	if s.closed == 0 { // the signal is late
+		s.ends = logs[s.thread].ends - s.first
+		length = readClock(s.clock) - s.opened
+		if !running { // probes have stopped, nobody knows when
+			length = s.window.Time(s.ends)
+		}
+	}
+	if int64(length) <= 0 {
+		return false // the thread has ended, or had no time
+	}
+	taken := s.burst.Taken(s.ends, s.skip)
+	weight := sampler.Weight(s.ends, taken, length, interval)
+	for i := range taken {
+		e := &logs[s.thread].path[s.first+s.burst.Index(i, s.skip)]
+		countSample(e[0], e[1], weight)
+	}
+	seen(s.ends, taken, length)
+	return s.first+s.ends > sampler.MaxReach
+}
+
+// countAll counts everything that is in the logs. It is all that ended in an interval, if no log has been too small for that, which
+// it reports.
+//
+//go:norace
+func countAll(interval U) (full bool) {
 	var ends, taken U
 	for i := range logs {
-		n := logs[i].ends - s.first
-		if s.closed != 0 {
-			n = s.ends[i]
-		}
-		if n == 0 {
-			continue
-		}
-		policy, skip := s.burst, s.skip
-		if s.closed == 0 && n <= policy.Index(policy.Samples-1, skip)+1 {
-			policy, skip = sampler.Policy{Kind: sampler.Simplified, Samples: n, Stride: 1}, 0 // all there is
-		}
-		k := policy.Taken(min(n, sampler.MaxReach-s.first), skip)
-		weight := sampler.Weight(n, k, length, interval)
+		n := logs[i].ends
+		k := min(n, sampler.MaxReach)
+		weight := sampler.Weight(n, k, 1, 1)
 		for j := range k {
-			e := &logs[i].path[s.first+policy.Index(j, skip)]
+			e := &logs[i].path[j]
 			countSample(e[0], e[1], weight)
 		}
 		ends, taken = ends+n, taken+k
+		full = full || k < n
 	}
+	seen(ends, taken, interval)
+	return full
+}
+
+//go:norace
+func seen(ends, taken, length U) {
+	s := &sampling
 	s.window.Seen(ends, length)
 	s.cost += ends * probeCost
-	*Word(s.record, SmpCPU) += interval
-	*Word(s.record, SmpCost) += s.cost
 	*Word(s.record, SmpEnds) += ends
 	*Word(s.record, SmpTaken) += taken
 }
@@ -189,7 +242,7 @@ func countSample(at, path, weight U) {
 		return
 	}
 	h := (*Hash)(pointer(at &^ isHash))
-	estimate, samples := count(h, path+1), count(h, path^SamplesOf+1)
+	estimate, samples := count(h, path+1), count(h, path|SamplesOf+1)
 	if estimate == nil || samples == nil {
 		lose()
 		return
@@ -212,8 +265,8 @@ func pointer(at U) unsafe.Pointer {
 func finishSampling() {
 	s := &sampling
 	Burst.On = 0
-	if s.record == nil || !cas64(&s.busy, 0, 1) {
-		return // a thread is at it, and its tick is over before anything that matters is executed
+	if s.record == nil || !cas64(&s.busy, 0, 1) || s.resting {
+		return
 	}
-	countBurst(cpuTime()) // and stay busy: there are no more bursts
+	endBurst(cpuTime()) // and stay busy: there are no more bursts
 }

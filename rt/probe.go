@@ -23,6 +23,10 @@ var Burst struct {
 // when both are in a burst.
 const threads = 64
 
+// mostEnds is how many path ends there can be in a burst, if the signal at the end of its window is late: some hundred
+// microseconds of work.
+const mostEnds = 1 << 16
+
 // logs are what probes write. A log is in use by one goroutine at a time, but for one that has been preempted in the middle of
 // Sample, which does no harm but to the samples.
 var logs [threads]struct {
@@ -42,6 +46,8 @@ func Sample(p *U) {
 	l.ends = n + 1
 	if n < sampler.MaxReach {
 		l.path[n][0] = U(uintptr(unsafe.Pointer(p)))
+	} else if n > mostEnds {
+		Burst.On = 0
 	}
 }
 
@@ -54,6 +60,8 @@ func SamplePath(h *Hash, path U) {
 	l.ends = n + 1
 	if n < sampler.MaxReach {
 		l.path[n] = [2]U{U(uintptr(unsafe.Pointer(h))) | isHash, path}
+	} else if n > mostEnds {
+		Burst.On = 0
 	}
 }
 

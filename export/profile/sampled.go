@@ -25,7 +25,9 @@ func (c *counts) samples(f *table.Function) []pathCount {
 		return paths
 	}
 	for id, estimate := range c.hashes[f.Hash] {
-		add(id, estimate, c.hashes[f.Hash][id^rt.SamplesOf])
+		if id < rt.SamplesOf {
+			add(id, estimate, c.hashes[f.Hash][id|rt.SamplesOf])
+		}
 	}
 	slices.SortFunc(paths, func(a, b pathCount) int { return cmp.Compare(a.id, b.id) })
 	return paths
