@@ -26,7 +26,7 @@ const period = 10_000_000
 
 // What is not measured of the cost of sampling, in ns: a signal's way to the handler and back, and a probe in a burst.
 const (
-	signalCost = 1500
+	signalCost = 5000
 	probeCost  = 3
 )
 
@@ -81,16 +81,18 @@ func StartSampling(kind, samples, stride, budget U) U {
 	return 0
 }
 
-// tick is called at a tick. Overruns are ticks that have come to nothing, since they came too soon after others.
+// tick is called at a tick. Overruns are ticks that have come to nothing, since they came too soon after others. Idle says that the
+// thread runs no goroutine. Such ticks do nothing: threads that look for work, and the runtime's monitor, wake up when
+// the kernel's clock ticks, which is when it finds that a timer has expired, and so have far more ticks than CPU time.
 //
 //go:norace
-func tick(overruns U) {
+func tick(overruns U, idle bool) {
 	s := &sampling
 	now, mine := cpuTime(), threadTime()
 	add64(Word(s.record, SmpTicks), 1)
 	add64(Word(s.record, SmpOverruns), overruns)
-	if !cas64(&s.busy, 0, 1) {
-		return // another thread is at it
+	if idle || !cas64(&s.busy, 0, 1) {
+		return // or another thread is at it
 	}
 	if s.resting {
 		s.resting = false // and the next burst is for the time until now, too
@@ -190,7 +192,7 @@ func countThread(interval U, running bool) (full bool) {
 		return false // the thread has ended, or had no time
 	}
 	taken := s.burst.Taken(s.ends, s.skip)
-	weight := sampler.Weight(s.ends, taken, length, interval)
+	weight := sampler.Weight(s.ends, taken, sampler.Net(length, s.ends), interval)
 	for i := range taken {
 		e := &logs[s.thread].path[s.first+s.burst.Index(i, s.skip)]
 		countSample(e[0], e[1], weight)

@@ -25,7 +25,7 @@ const threads = 64
 
 // mostEnds is how many path ends there can be in a burst, if the signal at the end of its window is late: some hundred
 // microseconds of work.
-const mostEnds = 1 << 16
+const mostEnds = 1 << 17
 
 // logs are what probes write. A log is in use by one goroutine at a time, but for one that has been preempted in the middle of
 // Sample, which does no harm but to the samples.

@@ -23,7 +23,7 @@ var tickTimer, windowTimer int32
 // onSignal says what is to be called for SIGPROF of a POSIX timer.
 //
 //go:linkname onSignal
-func onSignal(f func(value uintptr, overruns int32) bool)
+func onSignal(f func(value uintptr, overruns int32, idle bool) bool)
 
 // thread returns the number of the calling thread.
 func thread() U { return runtime.GoprofinstrThread() }
@@ -40,13 +40,13 @@ func startTicks() {
 	setPeriod(period)
 }
 
-// signal handles a signal if it is one of ours.
+// signal handles a signal if it is one of ours. Idle says that the thread runs no goroutine.
 //
 //go:norace
-func signal(value uintptr, overruns int32) bool {
+func signal(value uintptr, overruns int32, idle bool) bool {
 	switch value {
 	case tickValue:
-		tick(U(overruns))
+		tick(U(overruns), idle)
 	case windowValue:
 		windowOver()
 	default:
