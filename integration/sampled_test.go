@@ -1,0 +1,131 @@
+package integration
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	pprof "github.com/google/pprof/profile"
+
+	"github.com/goprofinstr/goprofinstr/export/profile"
+	"github.com/goprofinstr/goprofinstr/integration/eval/accuracy"
+)
+
+// sampledProgram returns a copy of the test program, and what it prints with some arguments.
+func sampledProgram(t *testing.T, args ...string) (dir, want string) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("builds a program")
+	}
+	dir = t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS("testdata/sampled")); err != nil {
+		t.Fatal(err)
+	}
+	want, _ = run(t, dir, "go", append([]string{"run", "."}, args...)...)
+	return dir, want
+}
+
+// wrapSampled runs the program wrapped and returns its profile.
+func wrapSampled(t *testing.T, dir, want string, flags []string, args ...string) *profile.Profile {
+	t.Helper()
+	command := append([]string{"wrap", "-o", "out"}, flags...)
+	stdout, summary := run(t, dir, goprofinstr, append(append(command, "."), args...)...)
+	if stdout != want {
+		t.Errorf("%v: the program printed %q, plainly %q", flags, stdout, want)
+	}
+	p, err := profile.Load(filepath.Join(dir, "out"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Check(); err != nil {
+		t.Errorf("%v: %v", flags, err)
+	}
+	t.Logf("%v\n%s", flags, summary)
+	return p
+}
+
+// TestSampledAccuracy compares a sampled profile with the exact one of the same work.
+func TestSampledAccuracy(t *testing.T) {
+	dir, want := sampledProgram(t, "-rounds=300")
+	exact := wrapSampled(t, dir, want, []string{"-mode", "exact", "go", "run"}, "-rounds=300")
+	for _, spec := range []string{"pep(64,17)", "ag(16,17)", "timer"} {
+		sampled := wrapSampled(t, dir, want, []string{"-sampler", spec, "go", "run"}, "-rounds=300")
+		if !sampled.Sampled {
+			t.Fatal("go run did not sample")
+		}
+		found, err := accuracy.Paths(accuracy.New(exact), accuracy.New(sampled))
+		if err != nil {
+			t.Fatal(err)
+		}
+		bias, err := accuracy.Relative(accuracy.New(exact), accuracy.New(sampled))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%s: paths %.3f, branches %.3f", spec, found, bias)
+		// Wide margins: a second of CPU time on a busy machine. How good it is integration/eval measures.
+		if spec != "timer" && (found < 0.9 || bias < 0.9) {
+			t.Errorf("%s: finds %.3f of the flow of hot paths and %.3f of the bias of branches", spec, found, bias)
+		}
+		checkTicks(t, sampled)
+	}
+}
+
+// checkTicks holds the ticks against the CPU time.
+func checkTicks(t *testing.T, p *profile.Profile) {
+	t.Helper()
+	for _, r := range p.Runs {
+		s := r.Sampling
+		if s == nil {
+			t.Fatal("a run without sampling")
+		}
+		want := float64(s.CPU) / float64(10*time.Millisecond)
+		if got := float64(s.Ticks + s.Overruns); s.Period == 10*time.Millisecond && math.Abs(got-want) > 3+want/20 {
+			t.Errorf("%v ticks in %v of CPU time", got, s.CPU)
+		}
+		if s.Cost > s.CPU/10 && s.CPU > 100*time.Millisecond {
+			t.Errorf("sampling took %v of %v", s.Cost, s.CPU)
+		}
+	}
+}
+
+// TestSampledStress has many goroutines, garbage collection and child processes, and the race detector.
+func TestSampledStress(t *testing.T) {
+	args := []string{"-rounds=1", "-goroutines=500", "-children=20"}
+	dir, want := sampledProgram(t, args...)
+	t.Setenv("GOGC", "10")
+	p := wrapSampled(t, dir, want, []string{"go", "run"}, args...)
+	if len(p.Runs) != 21 {
+		t.Errorf("%d runs, want one for each process", len(p.Runs))
+	}
+	checkTicks(t, p)
+	args = []string{"-rounds=1", "-goroutines=20", "-children=2"}
+	want, _ = run(t, dir, "go", append([]string{"run", "."}, args...)...)
+	wrapSampled(t, dir, want, []string{"go", "run", "-race"}, args...)
+}
+
+// TestSampledBesideProfiler has the CPU profiler run at the same time. Ticks must not be samples of its.
+func TestSampledBesideProfiler(t *testing.T) {
+	args := []string{"-rounds=200", "-cpuprofile=cpu.pb.gz"}
+	dir, want := sampledProgram(t, args...)
+	p := wrapSampled(t, dir, want, []string{"go", "run"}, args...)
+	f, err := os.Open(filepath.Join(dir, "cpu.pb.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	cpu, err := pprof.Parse(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	profiled := time.Duration(0)
+	for _, s := range cpu.Sample {
+		profiled += time.Duration(s.Value[1])
+	}
+	took := p.Runs[0].Sampling.CPU
+	if ratio := float64(profiled) / float64(took); ratio < 0.5 || ratio > 1.5 { // the ticks would make it 2
+		t.Errorf("the CPU profile has %v of %v", profiled, took)
+	}
+	checkTicks(t, p)
+}
