@@ -207,7 +207,7 @@ func (b *bench) profile(mode string, n int) (*profile.Profile, time.Duration, er
 	if err := b.failed[mode]; err != nil {
 		return nil, 0, err
 	}
-	ran, err := b.start(nil, b.binaries[mode], strconv.Itoa(n)+"x")
+	ran, err := b.start(nil, b.binaries[mode], strconv.Itoa(n)+"x", b.runDir)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -247,7 +247,7 @@ func (b *bench) plainTime(n int) (time.Duration, error) {
 	if err := b.failed[plain]; err != nil {
 		return 0, err
 	}
-	ran, err := b.start(nil, b.binaries[plain], strconv.Itoa(n)+"x")
+	ran, err := b.start(nil, b.binaries[plain], strconv.Itoa(n)+"x", b.runDir)
 	if err != nil {
 		return 0, err
 	}

@@ -67,11 +67,16 @@ func (b *bench) run(mode, benchtime string) (ns float64, err error) {
 	if err := b.failed[mode]; err != nil {
 		return 0, err
 	}
-	ran, err := b.start(nil, b.binaries[mode], benchtime)
+	m := findMode(mode)
+	dir := b.runDir
+	if m.mute {
+		dir = ""
+	}
+	ran, err := b.start(nil, b.binaries[mode], benchtime, dir)
 	if err != nil {
 		return 0, err
 	}
-	if err := b.checkCounted(findMode(mode), ran.stdout); err != nil {
+	if err := b.checkCounted(m, ran.stdout); err != nil {
 		return 0, err
 	}
 	return parseTime(ran.stdout)
@@ -105,8 +110,8 @@ type ran struct {
 	cpu            time.Duration
 }
 
-// start runs a command that ends with the test binary and its arguments.
-func (b *bench) start(before []string, binary, benchtime string) (*ran, error) {
+// start runs a command that ends with the test binary and its arguments. Instrumented programs write their data to dir, if it is not "".
+func (b *bench) start(before []string, binary, benchtime, dir string) (*ran, error) {
 	if err := b.emptyRunDir(); err != nil {
 		return nil, err
 	}
@@ -116,7 +121,7 @@ func (b *bench) start(before []string, binary, benchtime string) (*ran, error) {
 	defer cancel()
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
 	cmd.Dir = b.pkgDir
-	cmd.Env = append(os.Environ(), "GOMAXPROCS="+procs, "GOPROFINSTR_DIR="+b.runDir)
+	cmd.Env = append(os.Environ(), "GOMAXPROCS="+procs, "GOPROFINSTR_DIR="+dir)
 	if before != nil {
 		cmd.Env = append(cmd.Env, underValgrind)
 	}

@@ -58,7 +58,7 @@ func (b *bench) count(mode string, iterations int) (float64, error) {
 	if err := b.failed[mode]; err != nil {
 		return 0, err
 	}
-	ran, err := b.start(callgrind, b.binaries[mode], strconv.Itoa(iterations)+"x")
+	ran, err := b.start(callgrind, b.binaries[mode], strconv.Itoa(iterations)+"x", b.runDir)
 	if err != nil {
 		return 0, err
 	}

@@ -13,6 +13,7 @@ type mode struct {
 	cover string   // -covermode, or ""
 	rare  bool     // built only if it is named: exact without one of its optimisations
 	same  string   // the mode whose binary this one runs, too; "" builds its own
+	mute  bool     // the program is told no directory for its data, and neither records nor samples anything
 }
 
 // The first is what the others are compared with; the second is the first again, and shows what a ratio means at all.
@@ -21,6 +22,12 @@ var modes = []mode{
 	{name: "A/A", same: "plain"},
 	{name: "exact", wrap: []string{"-mode=exact"}},
 	{name: "atomic", wrap: []string{"-mode=exact", "-atomic"}},
+	{name: "sampled", wrap: []string{"-mode=sampled"}},
+	{name: "probes", same: "sampled", mute: true},
+	{name: "timer", wrap: []string{"-mode=sampled", "-sampler=timer"}, rare: true},
+	{name: "pep16", wrap: []string{"-mode=sampled", "-sampler=pep(16,17)"}, rare: true},
+	{name: "pep256", wrap: []string{"-mode=sampled", "-sampler=pep(256,17)"}, rare: true},
+	{name: "pep1024", wrap: []string{"-mode=sampled", "-sampler=pep(1024,17)"}, rare: true},
 	{name: "-inlining", wrap: []string{"-without=inlining"}, rare: true},
 	{name: "-lines", wrap: []string{"-without=lines"}, rare: true},
 	{name: "-entries", wrap: []string{"-without=entries"}, rare: true},
@@ -64,8 +71,10 @@ func selectModes(names string) ([]mode, error) {
 		if m == nil {
 			return nil, unknownMode(name)
 		}
-		if m != &modes[0] && m != &modes[1] {
-			selected = append(selected, *m)
+		for _, needed := range []*mode{findMode(m.same), m} {
+			if needed != nil && !slices.ContainsFunc(selected, func(s mode) bool { return s.name == needed.name }) {
+				selected = append(selected, *needed)
+			}
 		}
 	}
 	return selected, nil
