@@ -17,6 +17,7 @@ const (
 	sysGetpid       = 39
 	sysFcntl        = 72
 	sysClockGettime = 228
+	sysUname        = 63
 	sysGettid       = 186
 	sysTimerCreate  = 222
 	sysTimerSettime = 223

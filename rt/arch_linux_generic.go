@@ -19,6 +19,7 @@ const (
 	sysPwrite64     = 68
 	sysGetpid       = 172
 	sysFcntl        = 25
+	sysUname        = 160
 	sysGettid       = 178
 	sysTimerCreate  = 107
 	sysTimerSettime = 110

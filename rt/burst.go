@@ -12,7 +12,7 @@ import (
 // the policy takes for samples are counted. A short time after the tick, when the window is over, there is another signal, which ends the
 // burst. What is counted is what ended in the thread that had the tick, since that used the CPU time: Linux has a timer of
 // the process's CPU time expire in a thread that is running. The path ends in the window and the CPU time that the thread had for them
-// tell at what rate paths end.
+// tell at what rate paths end. (Where it is not known whose the tick was, it is what ended in all threads, and the time is that of the clock.)
 //
 // Where few paths end, the window is as long as the time to the next tick. There is no other signal then, the path ends of
 // all threads are in the logs, and each is a sample that stands for itself.
@@ -31,12 +31,12 @@ const (
 )
 
 var sampling struct {
+	busy U // 1 while a thread is in here; first, so that it is aligned on 32-bit systems
+
 	policy   sampler.Policy
 	governor sampler.Governor
 	window   sampler.Window
 	record   *U // of the run file; nil if there is no sampling
-
-	busy U // 1 while a thread changes what follows
 
 	began   U    // CPU time of the process at the tick
 	cost    U    // of this tick so far, CPU time
@@ -52,7 +52,6 @@ var sampling struct {
 	clock  uintptr        // its CPU time
 	opened U              // that, when the handler of the tick was left: then probes come to work
 	closed U              // that, when the window ended; 0 if it has not yet
-	ends   U              // path ends in the window
 }
 
 // StartSampling starts sampling, if nothing has. Kind, samples and stride are those of
@@ -117,7 +116,6 @@ func windowOver() {
 	}
 	if s.timed && s.closed == 0 && Burst.On != 0 {
 		s.closed = readClock(s.clock)
-		s.ends = logs[s.thread].ends - s.first
 		Burst.On = 0
 		s.cost += signalCost + threadTime() - mine
 	}
@@ -132,7 +130,7 @@ func beginBurst() {
 	s.burst = s.policy
 	s.burst.Samples = s.governor.Burst(s.policy)
 	s.skip = s.policy.Skip(*Word(s.record, SmpTicks))
-	s.thread, s.clock, s.closed = thread()%threads, threadClock(), 0
+	s.thread, s.clock, s.closed = thread()%threads, burstClock(), 0
 	length := s.window.Length(s.burst, s.governor.Interval())
 	s.timed, s.first = length > 0, 0
 	if s.timed {
@@ -158,7 +156,7 @@ func endBurst(now U) {
 	interval := now - s.began
 	full := false
 	if s.timed {
-		full = countThread(interval, running)
+		full = countWindow(interval, running)
 	} else {
 		full = countAll(interval)
 	}
@@ -174,31 +172,41 @@ func endBurst(now U) {
 	s.began, s.cost = now, 0
 }
 
-// countThread counts the samples of the thread that had the tick. They stand for all that ended in an interval. Running
-// says that probes were at work until now if the window was not closed. The result tells whether there were more path ends than the log has room for.
+// countWindow counts the samples of the window. They stand for all that ended in an interval. Running
+// says that probes were at work until now if the window was not closed. The result tells whether there were
+// more path ends than a log has room for.
 //
 //go:norace
-func countThread(interval U, running bool) (full bool) {
+func countWindow(interval U, running bool) (full bool) {
 	s := &sampling
-	length := s.closed - s.opened
-	if s.closed == 0 { // the signal is late
-		s.ends = logs[s.thread].ends - s.first
-		length = readClock(s.clock) - s.opened
-		if !running { // probes have stopped, nobody knows when
-			length = s.window.Time(s.ends)
+	end := s.closed
+	if end == 0 { // the signal is late
+		end = readClock(s.clock)
+	}
+	if end <= s.opened {
+		return false // the thread has ended
+	}
+	var ends, taken U
+	for i := range logs {
+		n := logs[i].ends - s.first
+		if n == 0 || ownTicks && U(i) != s.thread {
+			continue
 		}
+		length := end - s.opened
+		if s.closed == 0 && !running { // probes have stopped, nobody knows when
+			length = s.window.Time(n)
+		}
+		k := s.burst.Taken(n, s.skip)
+		weight := sampler.Weight(n, k, sampler.Net(length, n), interval)
+		for j := range k {
+			e := &logs[i].path[s.first+s.burst.Index(j, s.skip)]
+			countSample(e[0], e[1], weight)
+		}
+		ends, taken = ends+n, taken+k
+		full = full || logs[i].ends > sampler.MaxReach
 	}
-	if int64(length) <= 0 {
-		return false // the thread has ended, or had no time
-	}
-	taken := s.burst.Taken(s.ends, s.skip)
-	weight := sampler.Weight(s.ends, taken, sampler.Net(length, s.ends), interval)
-	for i := range taken {
-		e := &logs[s.thread].path[s.first+s.burst.Index(i, s.skip)]
-		countSample(e[0], e[1], weight)
-	}
-	seen(s.ends, taken, length)
-	return s.first+s.ends > sampler.MaxReach
+	seen(ends, taken, end-s.opened)
+	return full
 }
 
 // countAll counts everything that is in the logs. It is all that ended in an interval, if no log has been too small for that, which

@@ -57,7 +57,10 @@ func cpuTime() U { return U(nanotime()) }
 //go:norace
 func threadTime() U { return cpuTime() }
 
-func threadClock() uintptr { return 0 }
+// ownTicks tells that ticks come in the thread that used the CPU time. They come in the monitor.
+const ownTicks = false
+
+func burstClock() uintptr { return 0 }
 
 //go:norace
 func readClock(uintptr) U { return cpuTime() }

@@ -6,10 +6,13 @@ package rt
 
 func thread() U { return 0 }
 
-func startTicks()          {}
-func setPeriod(U)          {}
-func endWindow(U)          {}
-func threadTime() U        { return 0 }
-func threadClock() uintptr { return 0 }
-func readClock(uintptr) U  { return 0 }
-func cpuTime() U           { return 0 }
+func startTicks()         {}
+func setPeriod(U)         {}
+func endWindow(U)         {}
+func threadTime() U       { return 0 }
+func burstClock() uintptr { return 0 }
+
+const ownTicks = false
+
+func readClock(uintptr) U { return 0 }
+func cpuTime() U          { return 0 }

@@ -30,6 +30,7 @@ func thread() U { return runtime.GoprofinstrThread() }
 
 //go:norace
 func startTicks() {
+	ownTicks = linuxAtLeast(6, 4)
 	onSignal(signal)
 	exithook.Add(exithook.Hook{F: finishSampling, RunOnFailure: true})
 	ok := createTimer(&tickTimer, clockProcessCPU, tickValue) && createTimer(&windowTimer, clockMonotonic, windowValue)
@@ -38,6 +39,30 @@ func startTicks() {
 		return
 	}
 	setPeriod(period)
+}
+
+// linuxAtLeast tells whether the kernel's release is at least a version.
+//
+//go:norace
+func linuxAtLeast(major, minor U) bool {
+	var name [6][65]byte // sysname, nodename, release, …
+	if _, err := syscall6(sysUname, uintptr(unsafe.Pointer(&name)), 0, 0, 0, 0, 0); err != 0 {
+		return false
+	}
+	var version [2]U
+	part := 0
+	for _, c := range name[2] {
+		switch {
+		case c >= '0' && c <= '9':
+			version[part] = version[part]*10 + U(c-'0')
+			continue
+		case c == '.' && part == 0:
+			part++
+			continue
+		}
+		break
+	}
+	return version[0] > major || version[0] == major && version[1] >= minor
 }
 
 // signal handles a signal if it is one of ours. Idle says that the thread runs no goroutine.
@@ -98,10 +123,16 @@ func cpuTime() U { return readClock(clockProcessCPU) }
 //go:norace
 func threadTime() U { return readClock(clockThreadCPU) }
 
-// threadClock returns the clock of the calling thread's CPU time, which other threads can read, too.
+// ownTicks tells that ticks come in the thread that used the CPU time, as they do since Linux 6.4. Before, most came in the first one.
+var ownTicks bool
+
+// burstClock returns the clock for a burst: of the calling thread's CPU time, which other threads can read, too.
 //
 //go:norace
-func threadClock() uintptr {
+func burstClock() uintptr {
+	if !ownTicks {
+		return clockMonotonic
+	}
 	tid, _ := syscall6(sysGettid, 0, 0, 0, 0, 0, 0)
 	return ^tid<<3 | 6 // CPUCLOCK_PERTHREAD | CPUCLOCK_SCHED
 }
