@@ -1,6 +1,6 @@
 // Package rt is what rewritten programs call to count their paths. It is linked
-// into the user's program, where it never panics, takes no lock, starts no
-// goroutine and handles no signal; trouble is one line on stderr.
+// into the user's program, where it never panics, takes no lock and starts no
+// goroutine; trouble is one line on stderr.
 //
 // A function is numbered and rewritten by package rewrite; what comes out of
 //
@@ -41,11 +41,17 @@
 // With -atomic the increments are rt.Exact(rt.Word(&C[rt.Pad], r)), which adds to the counter's like in the thread's own
 // block of counters: see blocks.go.
 //
+// Where paths are sampled and not counted, what stands in place of the increments is
+//
+//	if rt.Burst.On != 0 { rt.Sample(rt.Pair(&C[rt.Pad], r)) }
+//
+// probe.go has this half, burst.go what happens at ticks, and tick_*.go where these come from.
+//
 // # Two flavours
 //
 // Any package may be instrumented, in any module, and also of the standard
 // library. So this package is laid over GOROOT as the standard package
-// goprofinstr/rt ([Source] says which of its files), and imports nothing but
+// goprofinstr/rt ([Source] says which of its files), together with package sampler, and imports nothing else but
 // packages that are part of the runtime, since what it imports cannot be
 // instrumented. Files with the tag goprofinstr_std are for that flavour; their
 // twins, with the tag negated, make the ordinary package that tests and tools
@@ -73,6 +79,8 @@
 //   - Except on linux/amd64, linux/arm64 and linux/riscv64 the data is written
 //     when main returns or os.Exit is called: a panic or a signal loses the run.
 //     There, package syscall and what it imports cannot be instrumented.
+//   - Before Linux 6.4, and where ticks come from the runtime's monitor, bursts are those of all threads, and estimates may be too large by the number that run at a time.
+//   - Signals that arrive in threads that Go knows nothing of begin no burst; what is counted of them is that they came.
 //   - It has been run on linux/amd64 and linux/386 only.
 //   - Plugins, and shared libraries that are loaded into a program with rt of its own.
 package rt
