@@ -159,7 +159,7 @@ func (a *accuracies) compare(b *bench, r rows) error {
 	}
 	a.describe(r.workload, run)
 	for range a.trials {
-		estimates := make(map[string]*accuracy.Profile) // by mode
+		estimates := make(map[string]*profile.Profile) // by mode
 		for _, s := range a.samplers {
 			if estimates[s.mode] == nil {
 				p, _, err := b.profile(s.mode, n)
@@ -167,9 +167,9 @@ func (a *accuracies) compare(b *bench, r rows) error {
 					r.fail(s.name, s, err)
 					continue
 				}
-				estimates[s.mode] = accuracy.New(p)
+				estimates[s.mode] = p
 			}
-			r.add(s.name, s, run.paths, estimates[s.mode])
+			r.add(s.name, s, run.paths, s.paths(estimates[s.mode]))
 		}
 	}
 	return nil

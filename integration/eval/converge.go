@@ -58,7 +58,7 @@ func (c *convergence) compare(b *bench, r rows) error {
 				r.fail(column, c.sampler, err)
 				break
 			}
-			r.add(column, c.sampler, run.paths, accuracy.New(p))
+			r.add(column, c.sampler, run.paths, c.sampler.paths(p))
 		}
 	}
 	return nil

@@ -11,7 +11,7 @@ func TestSamplers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []sampler{{"edges/pep(64,17)", "pep(64,17)", true}, {"timer", "timer", false}, {"pep(64,17)", "pep(64,17)", false}, {"exact", "exact", false}}
+	want := []sampler{{"edges/pep(64,17)", "pep(64,17)", true, false}, {"timer", "timer", false, false}, {"pep(64,17)", "pep(64,17)", false, false}, {"exact", "exact", false, false}}
 	if !slices.Equal(samplers, want) {
 		t.Errorf("got %v, want %v", samplers, want)
 	}

@@ -38,17 +38,26 @@ type Path struct {
 
 // New returns the paths of p with their counts as weights.
 func New(p *profile.Profile) *Profile {
+	return newProfile(p, func(path *profile.Path) int64 { return path.Count })
+}
+
+// Samples returns the paths of p with their samples as weights.
+func Samples(p *profile.Profile) *Profile {
+	return newProfile(p, func(path *profile.Path) int64 { return path.Samples })
+}
+
+func newProfile(p *profile.Profile, weight func(*profile.Path) int64) *Profile {
 	out := new(Profile)
 	for _, f := range p.Functions() {
 		if len(f.Paths) > 0 {
-			out.Functions = append(out.Functions, newFunction(f))
+			out.Functions = append(out.Functions, newFunction(f, weight))
 		}
 	}
 	slices.SortFunc(out.Functions, func(a, b *Function) int { return cmp.Compare(a.Name, b.Name) })
 	return out
 }
 
-func newFunction(f *profile.Function) *Function {
+func newFunction(f *profile.Function, weight func(*profile.Path) int64) *Function {
 	t := f.Table
 	out := &Function{
 		// Several functions of a package can be called init or _.
@@ -58,8 +67,9 @@ func newFunction(f *profile.Function) *Function {
 	for _, e := range t.Edges {
 		out.Edges = append(out.Edges, Edge{e.From, e.To, e.Back})
 	}
-	for _, p := range f.Paths {
-		out.Paths = append(out.Paths, Path{p.Start, p.Loop, p.Edges, float64(p.Count)})
+	for i := range f.Paths {
+		p := &f.Paths[i]
+		out.Paths = append(out.Paths, Path{p.Start, p.Loop, p.Edges, float64(weight(p))})
 	}
 	return out
 }
