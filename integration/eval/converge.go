@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math"
 	"time"
-
-	"github.com/goprofinstr/goprofinstr/integration/eval/accuracy"
 )
 
 // A convergence shows how a sampler's accuracy depends on how long a program runs.
