@@ -158,7 +158,8 @@ func (in *Inlining) prepare(user *target.Overlay) {
 		leave(err)
 		return
 	}
-	for path, edges := range inline.Edges(inline.Source{Compilations: in.plain, Packages: in.packages, Read: user.Source}) {
+	all, _ := inline.Edges(inline.Source{Compilations: in.plain, Packages: in.packages, Read: user.Source})
+	for path, edges := range all {
 		if flags, err := in.flagsFor(path, edges, profiles, dir); err != nil {
 			in.Left[path] = err.Error()
 		} else {
