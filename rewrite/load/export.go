@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"go/types"
 	"io"
+	"maps"
 	"os"
 	"slices"
 	"strconv"
@@ -15,24 +16,27 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// LoadExports finds the export data of all that the given packages import.
-func (b *Build) LoadExports(pkgs []*Package) error {
+// LoadExports finds the export data of all that the given packages import, and that of what others import as far as there is a pattern for it.
+func (b *Build) LoadExports(pkgs []*Package, others []*packages.Package) error {
 	c := b.config
-	var ids []string
-	variants := false
+	imported := make(map[string]bool)
 	for _, p := range pkgs {
 		if p.Declined != "" {
 			continue
 		}
 		for _, id := range p.imports {
-			if id != "unsafe" && id != "C" {
-				ids = append(ids, id)
-				variants = variants || id != pathOf(id)
-			}
+			imported[id] = true
 		}
 	}
-	slices.Sort(ids)
-	ids = slices.Compact(ids)
+	variants := slices.ContainsFunc(slices.Collect(maps.Keys(imported)), func(id string) bool { return id != pathOf(id) })
+	for _, p := range others {
+		for _, q := range p.Imports {
+			imported[q.ID] = true
+		}
+	}
+	delete(imported, "unsafe")
+	delete(imported, "C")
+	ids := slices.Sorted(maps.Keys(imported))
 	if variants {
 		// There is no pattern for what is recompiled for a test but those of the build itself.
 		everything := packages.NeedName | packages.NeedImports | packages.NeedDeps | packages.NeedExportFile
@@ -41,8 +45,9 @@ func (b *Build) LoadExports(pkgs []*Package) error {
 			return err
 		}
 		packages.Visit(listed, nil, b.addExport)
-		ids = slices.DeleteFunc(ids, func(id string) bool { return id != pathOf(id) || b.exports[id] != "" })
+		ids = slices.DeleteFunc(ids, func(id string) bool { return b.exports[id] != "" })
 	}
+	ids = slices.DeleteFunc(ids, func(id string) bool { return id != pathOf(id) })
 	if len(ids) == 0 {
 		return nil
 	}

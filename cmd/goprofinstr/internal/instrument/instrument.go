@@ -80,21 +80,14 @@ func Prepare(c *gocmd.Command, tc *Toolchain, work string, o Options) (*Target, 
 	if err != nil {
 		return nil, err
 	}
-	inlined := results.inlining(inlining, build, user)
-	prepared := make(chan bool)
-	go func() { // mostly another process
-		defer close(prepared)
-		if !slices.Contains(o.Without, inliningPreserved) {
-			inlined.prepare()
-		}
-	}()
 	measured, err := readMeasured(o.Profile)
 	if err != nil {
 		return nil, err
 	}
 	hooks := target.RuntimeHooks(tc.GOROOT, user.Source)
-	rewritten, unparsed, err := results.rewriteAll(build, rewriteOptions(c, tc, o, hooks != nil, measured))
-	<-prepared
+	rewriting := results.rewriting(build, rewriteOptions(c, tc, o, hooks != nil, measured))
+	inlined := results.inlining(inlining, build, user, slices.Contains(o.Without, inliningPreserved))
+	rewritten, unparsed, err := bring(build, rewriting, inlined)
 	if err != nil {
 		return nil, err
 	}
@@ -134,6 +127,22 @@ func Prepare(c *gocmd.Command, tc *Toolchain, work string, o Options) (*Target, 
 		t.Std = results.std(c, t.Overlay, hooks)
 	}
 	return t, nil
+}
+
+// bring does what is not in the cache: it rewrites packages while the compiler tells what it inlines in them as they are.
+func bring(build *load.Build, rewriting *rewriting, inlined *inlined) (rewritten []*result, unparsed int, err error) {
+	exports, prepared := make(chan bool, 1), make(chan bool)
+	go func() {
+		defer close(prepared)
+		inlined.prepare(exports)
+	}()
+	if err = build.LoadExports(rewriting.missing(), inlined.missing()); err == nil {
+		exports <- true
+		rewritten, unparsed, err = rewriting.run()
+	}
+	close(exports)
+	<-prepared
+	return rewritten, unparsed, err
 }
 
 // loadBuild lists the packages that c builds.
