@@ -87,7 +87,7 @@ func Prepare(c *gocmd.Command, tc *Toolchain, work string, o Options) (*Target, 
 	hooks := target.RuntimeHooks(tc.GOROOT, user.Source)
 	rewriting := results.rewriting(build, rewriteOptions(c, tc, o, hooks != nil, measured))
 	inlined := results.inlining(inlining, build, user, slices.Contains(o.Without, inliningPreserved))
-	rewritten, unparsed, err := bring(build, rewriting, inlined)
+	rewritten, unparsed, err := bring(results.exported(c, build), rewriting, inlined)
 	if err != nil {
 		return nil, err
 	}
@@ -130,13 +130,13 @@ func Prepare(c *gocmd.Command, tc *Toolchain, work string, o Options) (*Target, 
 }
 
 // bring does what is not in the cache: it rewrites packages while the compiler tells what it inlines in them as they are.
-func bring(build *load.Build, rewriting *rewriting, inlined *inlined) (rewritten []*result, unparsed int, err error) {
+func bring(exported *exported, rewriting *rewriting, inlined *inlined) (rewritten []*result, unparsed int, err error) {
 	exports, prepared := make(chan bool, 1), make(chan bool)
 	go func() {
 		defer close(prepared)
 		inlined.prepare(exports)
 	}()
-	if err = build.LoadExports(rewriting.missing(), inlined.missing()); err == nil {
+	if err = exported.load(rewriting.missing(), inlined.missing()); err == nil {
 		exports <- true
 		rewritten, unparsed, err = rewriting.run()
 	}
