@@ -105,6 +105,11 @@ func TestNamed(t *testing.T) {
 	if !ok {
 		t.Fatal("edges of a package without generic calls in its tests are not found")
 	}
+	for range 5 { // the profile's name is in the keys of the build cache
+		if again, _ := Edges(Source{Compilations: plain, Packages: packages, Read: os.ReadFile, Partial: true}); !cmp.Equal(again, named) {
+			t.Fatal("other edges the next time")
+		}
+	}
 	const pkg = "example.com/m"
 	if len(full[pkg]) < 20 {
 		t.Errorf("only %d edges to compare", len(full[pkg]))
