@@ -1,9 +1,11 @@
 package export
 
 import (
+	"cmp"
 	"io"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"github.com/goprofinstr/goprofinstr/export/profile"
 )
@@ -20,12 +22,13 @@ func WriteDir(dir string, p *profile.Profile) error {
 		{"edges.pb.gz", WriteEdgesPprof},
 		{"calls.pb.gz", WriteCallsPprof},
 	}
-	for _, f := range files {
-		if err := WriteFile(filepath.Join(dir, f.name), p, f.write); err != nil {
-			return err
-		}
+	errs := make([]error, len(files))
+	var wg sync.WaitGroup
+	for i, f := range files { // at the same time: the user waits for these after the run
+		wg.Go(func() { errs[i] = WriteFile(filepath.Join(dir, f.name), p, f.write) })
 	}
-	return nil
+	wg.Wait()
+	return cmp.Or(errs...)
 }
 
 // WriteFile replaces file name by what write writes. What is there and is no regular file, such as a

@@ -36,7 +36,7 @@ func TestStd(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := b.LoadExports(b.Packages); err != nil {
+	if err := b.LoadExports(b.Packages, nil); err != nil {
 		t.Fatal(err)
 	}
 	t.Logf("loaded %d packages in %v", len(b.Packages), time.Since(start))

@@ -18,6 +18,9 @@
 //
 // Only calls of functions in instrumented packages are written: others cost what they always did.
 //
+// A [Source] may be partial: then only the instrumented packages have been compiled with -m, and calls in other files, such as tests, are found by
+// the names of inlinable functions (named.go).
+//
 // Not handled, and so lost where the function called has become too large:
 //   - calls in generic functions that are not inlinable themselves, because the compiler names each instance of them and -m tells
 //     only the names of inlinable ones;

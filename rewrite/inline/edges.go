@@ -22,23 +22,37 @@ type Source struct {
 	Compilations map[string]*Compilation           // of the user's own code, by package ID
 	Packages     []*Package                        // those instrumented, and those that import them
 	Read         func(file string) ([]byte, error) // returns the contents of a file
+
+	// Partial says that only instrumented packages were compiled, each once, with or without its test files.
+	Partial bool
 }
 
 // Edges returns the edges for each package of a build, by import path. Those for p are also for p as it is compiled for tests, and for
-// package p_test: the go command's -gcflags makes no difference between them.
-func Edges(s Source) map[string][]Edge {
+// package p_test: the go command's -gcflags makes no difference between them. It is not ok if the source is partial and
+// more must be compiled.
+func Edges(s Source) (edges map[string][]Edge, ok bool) {
 	r := newResolver(s)
-	edges := make(map[string][]Edge)
+	if s.Partial && !r.addNamed() {
+		return nil, false
+	}
+	edges = make(map[string][]Edge)
 	for _, p := range r.packages {
-		if c := s.Compilations[p.ID]; c != nil {
-			edges[Tested(p.ID)] = append(edges[Tested(p.ID)], r.edges(p, c)...)
+		path := Tested(p.ID)
+		if c := r.compilation(p); c != nil {
+			edges[path] = append(edges[path], r.edges(p, c)...)
+		}
+		for _, s := range r.helpers[p] {
+			edges[path] = r.addEdges(edges[path], []string{anywhere}, s, 0)
+		}
+		for _, site := range r.named[p] {
+			edges[path] = r.addInlined(edges[path], p, site.at, r.withInner(site.callees))
 		}
 	}
 	for path, list := range edges {
 		slices.SortFunc(list, compareEdges)
 		edges[path] = slices.Compact(list)
 	}
-	return edges
+	return edges, true
 }
 
 func compareEdges(a, b Edge) int {
@@ -73,6 +87,9 @@ type resolver struct {
 	instances map[symbol][]string   // of generic functions, which have the name F[...]
 	calls     map[symbol][]callSite // in functions that are inlined themselves
 	symbols   map[string][]string   // prefixes of symbols, by import path
+
+	named   map[*Package][]namedSite // in files that were not compiled
+	helpers map[*Package][]symbol    // that may be inlinable, in these files
 }
 
 func newResolver(s Source) *resolver {
@@ -85,6 +102,8 @@ func newResolver(s Source) *resolver {
 		instances: make(map[symbol][]string),
 		calls:     make(map[symbol][]callSite),
 		symbols:   make(map[string][]string),
+		named:     make(map[*Package][]namedSite),
+		helpers:   make(map[*Package][]symbol),
 	}
 	slices.SortFunc(r.packages, func(a, b *Package) int { return cmp.Compare(a.ID, b.ID) })
 	instrumented := make(map[string]bool)
@@ -96,13 +115,16 @@ func newResolver(s Source) *resolver {
 		r.symbols[p.Path] = prefixes(p)
 	}
 	for _, p := range r.packages {
-		if c := s.Compilations[p.ID]; c != nil {
+		if c := r.compilation(p); c != nil {
 			r.addInlinable(p, c, instrumented[p.Path])
 		}
 	}
 	for _, p := range r.packages {
-		if c := s.Compilations[p.ID]; c != nil {
+		c := r.compilation(p)
+		if c != nil || s.Partial {
 			r.functions[p] = functions(p, s.Read)
+		}
+		if c != nil {
 			r.addCalls(p, c)
 		}
 	}
@@ -167,12 +189,15 @@ func (r *resolver) addCalls(p *Package, c *Compilation) {
 	for _, call := range c.Calls {
 		for _, in := range r.callers(p, call) {
 			for _, callee := range r.resolve(p, call.Callee) {
-				site := callSite{callee, call.Line}
-				if !slices.Contains(r.calls[in.symbol], site) {
-					r.calls[in.symbol] = append(r.calls[in.symbol], site)
-				}
+				r.addCall(in.symbol, callSite{callee, call.Line})
 			}
 		}
+	}
+}
+
+func (r *resolver) addCall(in symbol, site callSite) {
+	if !slices.Contains(r.calls[in], site) {
+		r.calls[in] = append(r.calls[in], site)
 	}
 }
 
@@ -222,16 +247,9 @@ func (r *resolver) instancesOf(path string, f *function) []caller {
 // edges returns the edges for the compilation of p.
 func (r *resolver) edges(p *Package, c *Compilation) []Edge {
 	var edges []Edge
-	add := func(callers []string, callee symbol, offset int) {
-		for _, from := range callers {
-			for _, to := range r.symbolsOf(callee) {
-				edges = append(edges, Edge{Caller: from, Callee: to, Offset: offset, Weight: 1})
-			}
-		}
-	}
 	for _, name := range c.Inlinable {
 		for _, s := range r.resolve(p, name) {
-			add([]string{anywhere}, s, 0)
+			edges = r.addEdges(edges, []string{anywhere}, s, 0)
 		}
 	}
 	for at, names := range byPosition(c.Calls) {
@@ -239,17 +257,32 @@ func (r *resolver) edges(p *Package, c *Compilation) []Edge {
 		for _, name := range names {
 			inlined = append(inlined, r.resolve(p, name)...)
 		}
-		for _, in := range r.callers(p, at) {
-			from := r.symbolsOf(in.symbol)
-			for _, f := range inlined {
-				add(from, f, at.Line-in.start)
-				// What is called in f, and inlined with it, the compiler looks up with its line in the source of f.
-				for _, site := range r.calls[f] {
-					if slices.Contains(inlined, site.callee) {
-						add(from, site.callee, site.line-in.start)
-					}
+		edges = r.addInlined(edges, p, at, inlined)
+	}
+	return edges
+}
+
+// addInlined adds the edges for the functions that are inlined at one call.
+func (r *resolver) addInlined(edges []Edge, p *Package, at Call, inlined []symbol) []Edge {
+	for _, in := range r.callers(p, at) {
+		from := r.symbolsOf(in.symbol)
+		for _, f := range inlined {
+			edges = r.addEdges(edges, from, f, at.Line-in.start)
+			// What is called in f, and inlined with it, the compiler looks up with its line in the source of f.
+			for _, site := range r.calls[f] {
+				if slices.Contains(inlined, site.callee) {
+					edges = r.addEdges(edges, from, site.callee, site.line-in.start)
 				}
 			}
+		}
+	}
+	return edges
+}
+
+func (r *resolver) addEdges(edges []Edge, callers []string, callee symbol, offset int) []Edge {
+	for _, from := range callers {
+		for _, to := range r.symbolsOf(callee) {
+			edges = append(edges, Edge{Caller: from, Callee: to, Offset: offset, Weight: 1})
 		}
 	}
 	return edges

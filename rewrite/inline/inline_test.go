@@ -89,7 +89,7 @@ func TestEdges(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	edges := Edges(Source{
+	edges, _ := Edges(Source{
 		Compilations: Parse(out),
 		Packages:     []*Package{{ID: "example.com/v1.x", Path: "example.com/v1.x", Name: "p", Files: []string{file}, Instrumented: true}},
 		Read:         os.ReadFile,

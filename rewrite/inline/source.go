@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"path/filepath"
 	"slices"
 
@@ -25,10 +26,20 @@ type Package struct {
 // have them.
 type function struct {
 	name  string // without the package; that of a generic function has [...] for its type arguments
+	file  string // absolute, whatever line directives say
 	start token.Position
 	end   token.Position
 
-	deferred []deferral // its go and defer statements
+	deferred []deferral  // its go and defer statements
+	calls    []namedCall // without those in function literals
+	nodes    int         // statements and expressions, without those in function literals
+}
+
+// A namedCall is a call in the source. Its position is that of the parenthesis, as in the compiler's messages.
+type namedCall struct {
+	name  string // of a function or method, without the package or the type; "" for a function literal
+	local bool   // it may be a call of a function literal, directly or by a variable
+	at    token.Position
 }
 
 // A deferral is a go or defer statement. The compiler makes a function of a call with arguments or results in it, which it numbers;
@@ -56,7 +67,8 @@ func functions(p *Package, source func(file string) ([]byte, error)) map[string]
 			start := fset.Position(fn.Node.Pos())
 			base := filepath.Base(start.Filename)
 			found[base] = append(found[base], function{
-				name: fn.Name, start: start, end: fset.Position(fn.Body.End()), deferred: deferrals(fset, fn.Body),
+				name: fn.Name, file: name, start: start, end: fset.Position(fn.Body.End()),
+				deferred: deferrals(fset, fn.Body), calls: namedCalls(fset, fn.Body), nodes: nodes(fn.Body),
 			})
 		}
 	}
@@ -78,6 +90,56 @@ func deferrals(fset *token.FileSet, body *ast.BlockStmt) []deferral {
 		return true
 	})
 	return list
+}
+
+// namedCalls returns the calls of a function whose function has a name or is a literal, without those of the language's own functions
+// and conversions to its types.
+func namedCalls(fset *token.FileSet, body *ast.BlockStmt) []namedCall {
+	var list []namedCall
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.CallExpr:
+			if name, local := called(n.Fun); (name != "" || local) && types.Universe.Lookup(name) == nil {
+				list = append(list, namedCall{name, local, fset.Position(n.Lparen)})
+			}
+		}
+		return true
+	})
+	return list
+}
+
+// called returns the name of the function in a call, without type arguments, and whether it may be a function literal.
+func called(fun ast.Expr) (name string, local bool) {
+	switch fun := ast.Unparen(fun).(type) {
+	case *ast.FuncLit:
+		return "", true
+	case *ast.Ident:
+		return fun.Name, true
+	case *ast.SelectorExpr:
+		return fun.Sel.Name, false
+	case *ast.IndexExpr:
+		name, _ = called(fun.X)
+	case *ast.IndexListExpr:
+		name, _ = called(fun.X)
+	}
+	return name, false
+}
+
+// nodes counts what the compiler counts, more or less, to see whether a function is small enough to be inlined: statements and expressions.
+func nodes(body *ast.BlockStmt) (n int) {
+	ast.Inspect(body, func(node ast.Node) bool {
+		switch node.(type) {
+		case *ast.FuncLit:
+			n++
+			return false
+		case ast.Stmt, ast.Expr:
+			n++
+		}
+		return true
+	})
+	return n
 }
 
 // wrappers returns the names that the function may have which the compiler makes of a go or defer statement

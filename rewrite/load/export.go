@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"go/types"
 	"io"
+	"maps"
 	"os"
 	"slices"
 	"strconv"
@@ -15,34 +16,20 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// LoadExports finds the export data of all that the given packages import.
-func (b *Build) LoadExports(pkgs []*Package) error {
+// LoadExports finds the export data of all that the given packages import, and that of what others import as far as there is a pattern for it.
+func (b *Build) LoadExports(pkgs []*Package, others []*packages.Package) error {
 	c := b.config
-	var ids []string
-	variants := false
-	for _, p := range pkgs {
-		if p.Declined != "" {
-			continue
-		}
-		for _, id := range p.imports {
-			if id != "unsafe" && id != "C" {
-				ids = append(ids, id)
-				variants = variants || id != pathOf(id)
-			}
-		}
-	}
-	slices.Sort(ids)
-	ids = slices.Compact(ids)
-	if variants {
+	ids := b.unknown(Imports(pkgs, nil))
+	if slices.ContainsFunc(ids, func(id string) bool { return id != pathOf(id) }) {
 		// There is no pattern for what is recompiled for a test but those of the build itself.
 		everything := packages.NeedName | packages.NeedImports | packages.NeedDeps | packages.NeedExportFile
 		listed, err := c.list(everything, true, c.Patterns)
 		if err != nil {
 			return err
 		}
-		packages.Visit(listed, nil, b.addExport)
-		ids = slices.DeleteFunc(ids, func(id string) bool { return id != pathOf(id) || b.exports[id] != "" })
+		packages.Visit(listed, nil, func(p *packages.Package) { b.SetExport(p.ID, p.ExportFile) })
 	}
+	ids = slices.DeleteFunc(b.unknown(Imports(pkgs, others)), func(id string) bool { return id != pathOf(id) })
 	if len(ids) == 0 {
 		return nil
 	}
@@ -51,14 +38,43 @@ func (b *Build) LoadExports(pkgs []*Package) error {
 		return err
 	}
 	for _, p := range listed {
-		b.addExport(p)
+		b.SetExport(p.ID, p.ExportFile)
 	}
 	return nil
 }
 
-func (b *Build) addExport(p *packages.Package) {
-	if p.ExportFile != "" {
-		b.exports[p.ID] = p.ExportFile
+// Imports returns the IDs of what packages import and has export data, sorted.
+func Imports(pkgs []*Package, others []*packages.Package) []string {
+	ids := make(map[string]bool)
+	for _, p := range pkgs {
+		if p.Declined == "" {
+			for _, id := range p.imports {
+				ids[id] = true
+			}
+		}
+	}
+	for _, p := range others {
+		for _, imported := range p.Imports {
+			ids[imported.ID] = true
+		}
+	}
+	delete(ids, "unsafe")
+	delete(ids, "C")
+	return slices.Sorted(maps.Keys(ids))
+}
+
+// unknown returns those of ids whose export data has not been found.
+func (b *Build) unknown(ids []string) []string {
+	return slices.DeleteFunc(ids, func(id string) bool { return b.exports[id] != "" })
+}
+
+// Export returns the file with the export data of a package, or "" if it has not been found.
+func (b *Build) Export(id string) string { return b.exports[id] }
+
+// SetExport sets the file with the export data of a package, for LoadExports not to look for it.
+func (b *Build) SetExport(id, file string) {
+	if file != "" {
+		b.exports[id] = file
 	}
 }
 

@@ -108,7 +108,7 @@ type Module struct {
 }
 
 const listMode = packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedDeps |
-	packages.NeedModule | packages.NeedForTest
+	packages.NeedModule | packages.NeedForTest | packages.NeedEmbedPatterns
 
 // Load lists the packages of the build and reads the files of the selected ones. Packages
 // with errors are not among them: the go command is left to report those. Before a package is type-checked it

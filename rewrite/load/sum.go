@@ -55,6 +55,9 @@ func (b *Build) SumAll() Sum {
 	return h.sum()
 }
 
+// SumOf returns a hash of the files of a package of the build and those of all that it imports.
+func (b *Build) SumOf(p *packages.Package) Sum { return b.sumOf(p) }
+
 func (b *Build) addImports(h hasher, p *packages.Package) {
 	h.number(len(p.Imports))
 	for _, path := range slices.Sorted(maps.Keys(p.Imports)) {

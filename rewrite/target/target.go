@@ -112,7 +112,7 @@ func RuntimeImports(goos, goarch string) ([]string, error) {
 // Write writes the rewritten files and the runtime to dir and returns the name of an overlay
 // for them.
 func Write(dir string, tc Toolchain, s Sources) (string, error) {
-	w := &writer{dir: dir, overlay: Overlay{Replace: make(map[string]string)}}
+	w := &writer{dir: dir, overlay: Overlay{Replace: make(map[string]string)}, names: make(map[string]int)}
 	if s.User != nil {
 		for name, replacement := range s.User.Replace {
 			w.overlay.Replace[name] = replacement
@@ -159,15 +159,22 @@ func Write(dir string, tc Toolchain, s Sources) (string, error) {
 type writer struct {
 	dir     string
 	overlay Overlay
-	n       int // files so far
+	names   map[string]int // how many files of each name there are so far; upper and lower case are the same on some systems
+	folders int
 }
 
 func (w *writer) add(original string, data []byte) error {
-	w.n++ // files of different packages may have one name
-	file := filepath.Join(w.dir, fmt.Sprintf("src%04d", w.n), filepath.Base(original))
-	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
-		return err
+	base := filepath.Base(original)
+	name := strings.ToLower(base)
+	if w.names[name]++; w.names[name] > w.folders { // files of different packages may have one name
+		w.folders++
+		if err := os.MkdirAll(w.folder(w.folders), 0o777); err != nil {
+			return err
+		}
 	}
+	file := filepath.Join(w.folder(w.names[name]), base)
 	w.overlay.Replace[original] = file
 	return os.WriteFile(file, data, 0o666)
 }
+
+func (w *writer) folder(i int) string { return filepath.Join(w.dir, fmt.Sprintf("src%04d", i)) }

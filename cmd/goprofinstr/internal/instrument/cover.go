@@ -52,7 +52,7 @@ func Cover(c *gocmd.Command, tc *Toolchain, patterns []string, atomic bool) (pla
 	if err != nil {
 		return nil, nil, err
 	}
-	roots, err := list(c, tc)
+	roots, err := list(c, tc, "-find") // not what they import, which takes half of the time
 	if err != nil {
 		return nil, nil, err
 	}

@@ -9,7 +9,10 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/tools/go/packages"
+
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/cache"
+	"github.com/goprofinstr/goprofinstr/rewrite/inline"
 	"github.com/goprofinstr/goprofinstr/rewrite/load"
 	"github.com/goprofinstr/goprofinstr/rewrite/target"
 )
@@ -25,28 +28,66 @@ type inlined struct {
 	results *results
 	build   *load.Build
 	user    *target.Overlay
+
+	all      cache.Key // of the flags
+	keep     bool      // under this key
+	done     bool      // nothing is left to be found out
+	frontEnd *frontEnd // nil if it is of no use
 }
 
-func (r *results) inlining(in *Inlining, b *load.Build, user *target.Overlay) *inlined {
-	return &inlined{in, r, b, user}
-}
-
-// prepare is that of Inlining.
-func (in *inlined) prepare() {
-	k, err := in.key()
-	if err != nil { // which the original will report
-		in.Inlining.prepare(in.user)
-		return
+// inlining looks up what is in the cache. With off, there is nothing to preserve.
+func (r *results) inlining(in *Inlining, b *load.Build, user *target.Overlay, off bool) *inlined {
+	all := &inlined{Inlining: in, results: r, build: b, user: user, done: off}
+	if off {
+		return all
 	}
 	known := make(map[string][]string)
-	if in.results.get(k, &known) && profilesExist(known) {
-		in.ours = known
+	var err error
+	if all.all, err = all.key(); err == nil && r.get(all.all, &known) && profilesExist(known) {
+		in.ours, all.done = known, true
+	}
+	all.keep = err == nil // if not, the compiler will report the file that cannot be read
+	if !all.done && all.usable() {
+		all.frontEnd = newFrontEnd(all)
+	}
+	return all
+}
+
+// missing returns the packages of whose imports the export data is needed.
+func (in *inlined) missing() []*packages.Package {
+	if in.frontEnd == nil {
+		return nil
+	}
+	return in.frontEnd.missing()
+}
+
+// prepare is that of Inlining. It waits for the export data if it needs that.
+func (in *inlined) prepare(exports <-chan bool) {
+	if in.done {
 		return
 	}
-	in.Inlining.prepare(in.user)
-	if len(in.Left) == 0 {
-		in.results.put(k, in.ours)
+	if in.frontEnd == nil || !in.partly(exports) {
+		in.Inlining.prepare(in.user)
 	}
+	if in.keep && len(in.Left) == 0 {
+		in.results.put(in.all, in.ours)
+	}
+}
+
+// partly has the compiler's front end alone tell what is inlined. It is false if that is not enough.
+func (in *inlined) partly(exports <-chan bool) bool {
+	if !<-exports {
+		return false
+	}
+	plain, err := in.frontEnd.run(in.tc.compiler())
+	if err != nil { // of the compiler, which the go command will find again, or of ours
+		return false
+	}
+	edges, ok := inline.Edges(inline.Source{Compilations: plain, Packages: in.packages, Read: in.user.Source, Partial: true})
+	if ok {
+		in.write(edges)
+	}
+	return ok
 }
 
 // key covers what the compiler reads and what it is told, and which calls are to be preserved.

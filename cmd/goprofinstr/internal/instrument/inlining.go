@@ -137,29 +137,37 @@ func (in *Inlining) GoFlags() ([]string, error) {
 
 // prepare lists what the compiler inlines and writes the profiles for the compiler.
 func (in *Inlining) prepare(user *target.Overlay) {
-	leave := func(err error) {
-		for path := range in.flags {
-			in.Left[path] = err.Error()
-		}
-	}
 	var err error
 	if in.plain, err = in.list(in.flags, in.overlay); err != nil {
-		leave(fmt.Errorf("the compiler does not tell what it inlines: %v", err))
+		in.leave(fmt.Errorf("the compiler does not tell what it inlines: %v", err))
 		return
 	}
+	edges, _ := inline.Edges(inline.Source{Compilations: in.plain, Packages: in.packages, Read: user.Source})
+	in.write(edges)
+}
+
+// leave notes that nothing is preserved.
+func (in *Inlining) leave(err error) {
+	for path := range in.flags {
+		in.Left[path] = err.Error()
+	}
+}
+
+// write writes the profiles, with the user's merged into them.
+func (in *Inlining) write(edges map[string][]inline.Edge) {
 	dir, err := os.UserCacheDir()
 	if err != nil {
-		leave(err)
+		in.leave(err)
 		return
 	}
 	dir = filepath.Join(dir, "goprofinstr", inlineDir)
 	profiles, err := in.userProfiles()
 	if err != nil {
-		leave(err)
+		in.leave(err)
 		return
 	}
-	for path, edges := range inline.Edges(inline.Source{Compilations: in.plain, Packages: in.packages, Read: user.Source}) {
-		if flags, err := in.flagsFor(path, edges, profiles, dir); err != nil {
+	for path, list := range edges {
+		if flags, err := in.flagsFor(path, list, profiles, dir); err != nil {
 			in.Left[path] = err.Error()
 		} else {
 			in.ours[path] = flags

@@ -84,14 +84,6 @@ func Prepare(c *gocmd.Command, tc *Toolchain, work string, o Options) (*Target, 
 	if err != nil {
 		return nil, err
 	}
-	inlined := results.inlining(inlining, build, user)
-	prepared := make(chan bool)
-	go func() { // mostly another process
-		defer close(prepared)
-		if !slices.Contains(o.Without, inliningPreserved) {
-			inlined.prepare()
-		}
-	}()
 	measured, err := readMeasured(o.Profile)
 	if err != nil {
 		return nil, err
@@ -101,8 +93,9 @@ func Prepare(c *gocmd.Command, tc *Toolchain, work string, o Options) (*Target, 
 	if o.Sampling.On() && !target.CanSample(hooks) {
 		return nil, fmt.Errorf("%s: its runtime is not as -mode sampled expects; use -mode exact", tc.GOVERSION)
 	}
-	rewritten, unparsed, err := results.rewriteAll(build, rewriteOptions(c, tc, o, hooks != nil, measured))
-	<-prepared
+	rewriting := results.rewriting(build, rewriteOptions(c, tc, o, hooks != nil, measured))
+	inlined := results.inlining(inlining, build, user, slices.Contains(o.Without, inliningPreserved))
+	rewritten, unparsed, err := bring(results.exported(c, build), rewriting, inlined)
 	if err != nil {
 		return nil, err
 	}
@@ -148,6 +141,22 @@ func (o *Options) mode() string {
 		return "sampled"
 	}
 	return "exact"
+}
+
+// bring does what is not in the cache: it rewrites packages while the compiler tells what it inlines in them as they are.
+func bring(exported *exported, rewriting *rewriting, inlined *inlined) (rewritten []*result, unparsed int, err error) {
+	exports, prepared := make(chan bool, 1), make(chan bool)
+	go func() {
+		defer close(prepared)
+		inlined.prepare(exports)
+	}()
+	if err = exported.load(rewriting.missing(), inlined.missing()); err == nil {
+		exports <- true
+		rewritten, unparsed, err = rewriting.run()
+	}
+	close(exports)
+	<-prepared
+	return rewritten, unparsed, err
 }
 
 // loadBuild lists the packages that c builds.

@@ -91,56 +91,64 @@ type result struct {
 	Unchecked bool // as of rewrite.Package
 }
 
-// rewriteAll rewrites the packages that it does not find in the cache, several at a time, and returns all in order but the unparsed ones,
-// which the go command complains of.
-func (r *results) rewriteAll(b *load.Build, o rewrite.Options) (all []*result, unparsed int, err error) {
-	keys := make([]cache.Key, len(b.Packages))
+// A rewriting is the rewritten packages of a build.
+type rewriting struct {
+	results *results
+	build   *load.Build
+	options rewrite.Options
+	keys    []cache.Key
+	all     []*result // nil until known
+}
+
+// rewriting looks up what is in the cache.
+func (r *results) rewriting(b *load.Build, o rewrite.Options) *rewriting {
+	w := &rewriting{results: r, build: b, options: o, keys: make([]cache.Key, len(b.Packages)), all: make([]*result, len(b.Packages))}
 	for i, p := range b.Packages {
-		keys[i] = r.packageKey(b, p, o)
+		w.keys[i] = r.packageKey(b, p, o)
 	}
-	all = make([]*result, len(b.Packages))
-	errs := make([]error, len(b.Packages))
-	inParallel(b.Packages, func(i int, _ *load.Package) { all[i] = r.known(keys[i]) })
-	var missing []*load.Package
-	for i, p := range b.Packages {
-		if all[i] == nil {
-			missing = append(missing, p)
+	inParallel(sizes(b.Packages), func(i int) { w.all[i] = r.known(w.keys[i]) })
+	return w
+}
+
+// missing returns the packages to be rewritten.
+func (w *rewriting) missing() (list []*load.Package) {
+	for i, p := range w.build.Packages {
+		if w.all[i] == nil {
+			list = append(list, p)
 		}
 	}
-	if err := b.LoadExports(missing); err != nil {
-		return nil, 0, err
-	}
-	inParallel(b.Packages, func(i int, p *load.Package) {
-		if all[i] == nil {
-			all[i], errs[i] = r.rewrite(b, p, o, keys[i])
+	return list
+}
+
+// run rewrites the packages that are missing, several at a time, when the export data of their imports is known. It returns all in order but the
+// unparsed ones, which the go command complains of.
+func (w *rewriting) run() (all []*result, unparsed int, err error) {
+	errs := make([]error, len(w.all))
+	inParallel(sizes(w.build.Packages), func(i int) {
+		if w.all[i] == nil {
+			w.all[i], errs[i] = w.results.rewrite(w.build, w.build.Packages[i], w.options, w.keys[i])
 		}
 	})
 	if err := cmp.Or(errs...); err != nil {
 		return nil, 0, err
 	}
-	parsed := slices.DeleteFunc(all, func(p *result) bool { return p == nil })
-	return parsed, len(b.Packages) - len(parsed), nil
+	parsed := slices.DeleteFunc(w.all, func(p *result) bool { return p == nil })
+	return parsed, len(w.build.Packages) - len(parsed), nil
 }
 
-// inParallel calls f for each package, for the largest first: if it came last, the other processors would wait for it.
-func inParallel(packages []*load.Package, f func(i int, p *load.Package)) {
-	order := make([]int, len(packages))
+// inParallel calls f for each index of sizes, for the largest first: if it came last, the other processors would wait for it.
+func inParallel(sizes []int, f func(i int)) {
+	order := make([]int, len(sizes))
 	for i := range order {
 		order[i] = i
 	}
-	size := func(p *load.Package) (n int) {
-		for _, f := range p.Files {
-			n += len(f.Src)
-		}
-		return n
-	}
-	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(size(packages[j]), size(packages[i])) })
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(sizes[j], sizes[i]) })
 	next := make(chan int)
 	var wg sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		wg.Go(func() {
 			for i := range next {
-				f(i, packages[i])
+				f(i)
 			}
 		})
 	}
@@ -149,6 +157,17 @@ func inParallel(packages []*load.Package, f func(i int, p *load.Package)) {
 	}
 	close(next)
 	wg.Wait()
+}
+
+// sizes returns the number of bytes in each package.
+func sizes(list []*load.Package) []int {
+	sizes := make([]int, len(list))
+	for i, p := range list {
+		for _, f := range p.Files {
+			sizes[i] += len(f.Src)
+		}
+	}
+	return sizes
 }
 
 // packageKey returns the key of a rewritten package.

@@ -21,7 +21,7 @@ const minGo = "go1.26"
 
 // Toolchain is the Go toolchain behind a go command, from `go env`.
 type Toolchain struct {
-	GOROOT, GOVERSION, GOOS, GOARCH, GOMODCACHE, GOFLAGS, GOMOD, GOWORK string
+	GOROOT, GOVERSION, GOOS, GOARCH, GOMODCACHE, GOFLAGS, GOMOD, GOWORK, GOTOOLDIR string
 
 	Go   string   `json:"-"` // the go command to run
 	all  string   // what go env said: these and goSettings
@@ -118,7 +118,7 @@ func (tc *Toolchain) moduleFile(c *gocmd.Command) string {
 
 // FindToolchain asks the go command of c which toolchain it uses where it runs.
 func FindToolchain(c *gocmd.Command) (*Toolchain, error) {
-	names := []string{"GOROOT", "GOVERSION", "GOOS", "GOARCH", "GOMODCACHE", "GOFLAGS", "GOMOD", "GOWORK"}
+	names := []string{"GOROOT", "GOVERSION", "GOOS", "GOARCH", "GOMODCACHE", "GOFLAGS", "GOMOD", "GOWORK", "GOTOOLDIR"}
 	cmd := exec.Command(c.Go, slices.Concat([]string{"env", "-json"}, names, goSettings)...)
 	cmd.Dir = c.Dir
 	var stderr bytes.Buffer
