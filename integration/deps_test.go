@@ -16,7 +16,8 @@ const module = "github.com/goprofinstr/goprofinstr"
 var imports = map[string][]string{
 	"ssacfg/pathnum": {},
 	"ssacfg/mark":    {},
-	"ssacfg/table":   {"ssacfg/pathnum"},
+	"ssacfg/partial": {},
+	"ssacfg/table":   {"ssacfg/partial", "ssacfg/pathnum"},
 	"ssacfg":         {"ssacfg/mark", "ssacfg/pathnum", "ssacfg/table"},
 
 	"sampler":    {},

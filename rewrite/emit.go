@@ -160,6 +160,9 @@ func (em *emitter) statements(p *plan, c *code) string {
 			fmt.Fprintf(&b, "%s=%d;", em.r(p), op.Value)
 		}
 	}
+	for _, k := range c.edges {
+		b.WriteString(em.increment(em.counter(k)) + ";")
+	}
 	switch {
 	case !p.frame:
 	case c.end:
@@ -243,6 +246,9 @@ func (em *emitter) expression(p *plan, c *code) string {
 		case pathnum.Set:
 			call("Set(&%s,%d)", em.r(p), op.Value)
 		}
+	}
+	for _, k := range c.edges {
+		call("Count%s(&%s)", em.exact, em.counter(k))
 	}
 	switch {
 	case !p.frame:

@@ -15,6 +15,8 @@ import (
 //
 // The position follows from the line that the program counter is at, for most: that costs nothing until an activation is abandoned.
 // Where code of several positions is on one line, the frame says which it is.
+//
+// Most functions do without one: see counted.
 func (pl *planner) planFrame(p *plan) {
 	f := framer{pl, p, pl.scopes[p.fn], nil}
 	for i, e := range p.fn.Graph.Edges {
@@ -27,6 +29,9 @@ func (pl *planner) planFrame(p *plan) {
 			}
 			f.place(b, i, place)
 		}
+	}
+	if f.counted() {
+		return
 	}
 	if f.sole() {
 		p.entries = int64(pl.counters)
@@ -155,7 +160,7 @@ func (f *framer) settle() {
 	for _, c := range f.at {
 		c.end = c.end || c.pause && !f.byLine // if the frame says where an activation is, it has to say that it is nowhere, too
 	}
-	kind := positionHash{f.scope, f.byLine}
+	kind := positionHash{scope: f.scope, byLine: f.byLine}
 	if f.byLine {
 		f.lineHash = f.newHash()
 		f.planner.positions[f.lineHash] = kind

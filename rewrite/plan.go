@@ -23,14 +23,17 @@ type plan struct {
 	positions []table.Position
 	byLine    bool // lines tell the position of activations, unless the frame does
 	lineHash  int  // hash table of activations of which it does not
+
+	counted *table.Counted // in place of a frame, if it is not nil
 }
 
 // code is what is inserted at one place, in the order of execution.
 type code struct {
 	ops      []pathnum.Op
-	end      bool // the path has ended, and no other begins
-	pause    bool // the path has ended, another begins later, and nothing can fail between
-	position int  // hash table of the position that is reached, or -1
+	end      bool     // the path has ended, and no other begins
+	pause    bool     // the path has ended, another begins later, and nothing can fail between
+	position int      // hash table of the position that is reached, or -1
+	edges    []uint64 // counters of edges; see table.Counted
 }
 
 // planner hands out the counters and hash tables of one package.

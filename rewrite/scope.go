@@ -27,6 +27,11 @@ func scopes(fset *token.FileSet, funcs []*ssacfg.Func) map[*ssacfg.Func]*scope {
 		if starts[fn.File] == nil {
 			starts[fn.File] = make(map[int]int)
 		}
+		if fn.RangesFunc {
+			for _, pos := range rangeStmts(fn) { // the compiler makes functions of their bodies
+				starts[fn.File][at(pos)]++
+			}
+		}
 		starts[fn.File][at(fn.Node.Pos())]++
 	}
 	found := make(map[*ssacfg.Func]*scope)
@@ -45,8 +50,9 @@ func scopes(fset *token.FileSet, funcs []*ssacfg.Func) map[*ssacfg.Func]*scope {
 
 // A positionHash is a hash table of a position, or of those that lines tell.
 type positionHash struct {
-	scope  *scope // of the function; nil if it has none
-	byLine bool   // it counts by line
+	scope   *scope // of the function; nil if it has none
+	byLine  bool   // it counts by line
+	counted bool   // activations have no frame
 }
 
 // encode returns h as rt.Positions takes it.
@@ -59,6 +65,9 @@ func (h positionHash) encode() []byte {
 	}
 	if !h.byLine {
 		numbers[0] += rt.AnyLine
+	}
+	if h.counted {
+		numbers[0] |= rt.NoFrame
 	}
 	b := make([]byte, 0, 16)
 	for _, n := range numbers {
@@ -78,4 +87,15 @@ func (pl *planner) encodePositions() []byte {
 		}
 	}
 	return b
+}
+
+// rangeStmts returns where the range statements of a function are.
+func rangeStmts(fn *ssacfg.Func) (list []token.Pos) {
+	ast.Inspect(fn.Body, func(n ast.Node) bool {
+		if r, ok := n.(*ast.RangeStmt); ok {
+			list = append(list, r.For)
+		}
+		return true
+	})
+	return list
 }

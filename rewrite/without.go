@@ -13,13 +13,14 @@ type Without []string
 const (
 	Lines   = "lines"   // lines tell the positions of abandoned activations
 	Entries = "entries" // entry counters in place of frames
+	Counted = "counted" // counters of edges, or none, in place of frames
 	Arrays  = "arrays"  // of more than 4096 counters, in place of hash tables
 	Words   = "words"   // counters without bounds checks
 	Weights = "weights" // estimates of which edges are hot
 )
 
 // Optimisations lists them all.
-var Optimisations = []string{Lines, Entries, Arrays, Words, Weights}
+var Optimisations = []string{Lines, Entries, Counted, Arrays, Words, Weights}
 
 func (w Without) has(name string) bool { return slices.Contains(w, name) }
 

@@ -28,8 +28,10 @@ func init() {
 		// It was registered last, and nothing else of its package has run.
 		if r := (*hashRange)(loadp(&ranges)); r != nil && r.hashes == unsafe.Pointer(hashes) {
 			r.functions = functions
+			r.locate()
 		}
 	}
+	onLocated(located)
 	onAbandoned(abandoned)
 	exithook.Add(exithook.Hook{F: abandonAll, RunOnFailure: true})
 }
@@ -83,7 +85,7 @@ func (r *hashRange) key(i uintptr, register U, frame unsafe.Pointer) (key U, ok 
 	where := *(*[4]uint32)(unsafe.Add(unsafe.Pointer(unsafe.StringData(r.functions)), i*16))
 	from := where[0] &^ AnyLine
 	switch {
-	case where[0] == 0:
+	case where[0] == 0 || where[0]&NoFrame != 0:
 		return 0, false
 	case from != 0:
 		line := lineIn(frame, from, where[1], where[2], where[3])

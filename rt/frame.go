@@ -3,7 +3,7 @@ package rt
 import "runtime"
 
 // A Frame is the state of one activation of a function that may never come to
-// the end of its path. Rewritten code has it as a local variable:
+// the end of its path, if the line it is at and counters do not tell enough. Rewritten code has it as a local variable:
 //
 //	var f rt.Frame; rt.Keep(&f); f.At = &H[7]
 //
@@ -65,7 +65,8 @@ var positioned func(hashes *Hash, functions string)
 // table is counted there as LineKey of its line and path register, if the function is the one, or among the
 // inlined ones, that its stack frame stands in. If not, the frame is one that has not begun, and holds what was there before.
 //
-// The first number is increased by AnyLine if only the path register is counted, and is no more than that if the
+// The first number is increased by NoFrame if the function has no Frame: its activations are found by their program counters.
+// It is increased by AnyLine if only the path register is counted, and is no more than that if the
 // function cannot be told from others.
 func Positions(hashes *Hash, functions string) U {
 	if positioned != nil {
@@ -76,6 +77,9 @@ func Positions(hashes *Hash, functions string) U {
 
 // AnyLine marks hash tables of positions that do not count by line.
 const AnyLine = 1 << 31
+
+// NoFrame marks hash tables of functions without a Frame, of which an activation counts as LineKey of its line and 0.
+const NoFrame = 1 << 30
 
 // LineKey joins a line and a path register, of which it keeps the low 32 bits.
 func LineKey(line, r U) U { return line<<32 | r&(1<<32-1) }

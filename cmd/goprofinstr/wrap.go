@@ -44,8 +44,8 @@ writes run.*.gpi to the directory $GOPROFINSTR_DIR each time it runs.
 	-profile DIR       put code where an earlier profile, in DIR, says that it is executed least
 	-atomic            lose no count when goroutines run the same code at the same time; without it two that do
 	                   nothing else lose up to 5% of theirs
-	-without LIST      leave out optimisations, to measure what they bring: inlining, lines, entries, arrays,
-	                   words, weights
+	-without LIST      leave out optimisations, to measure what they bring: inlining, lines, entries, counted,
+	                   arrays, words, weights
 	-n                 print the go command and do not run it
 	-x                 print the go command and run it
 	-v                 list every declined function with the reason

@@ -164,6 +164,9 @@ const negative = 1 << 63
 
 // decodePartials sets f.Partials from the hash tables of the function's positions.
 func (f *Function) decodePartials(d *pathnum.Decoder, c *counts, b *budget) error {
+	if f.Table.Counted != nil {
+		return f.decodeCounted(c, b)
+	}
 	for i := range f.Table.Positions {
 		if pos := &f.Table.Positions[i]; pos.Hash >= 0 {
 			if err := f.decodeStates(d, c.hashes[pos.Hash], pos, b); err != nil {

@@ -281,9 +281,30 @@ func checkCounters(t *table.Package, f *table.Function, pkg *rundata.Package) er
 	if f.ByLine && (f.LineHash < 0 || f.LineHash >= len(pkg.Hashes)) {
 		return fmt.Errorf("hash table %d of %d for lines", f.LineHash, len(pkg.Hashes))
 	}
+	if err := checkCounted(f, pkg); err != nil {
+		return err
+	}
 	for _, pos := range f.Positions {
-		if pos.Hash < 0 && !f.ByLine && f.Entries < 0 || pos.Hash >= len(pkg.Hashes) || pos.Block < 0 || pos.Block >= len(f.Blocks) {
+		if pos.Hash < 0 && !f.ByLine && f.Entries < 0 && f.Counted == nil || pos.Hash >= len(pkg.Hashes) || pos.Block < 0 || pos.Block >= len(f.Blocks) {
 			return fmt.Errorf("position in block %d with hash table %d of %d", pos.Block, pos.Hash, len(pkg.Hashes))
+		}
+	}
+	return nil
+}
+
+// checkCounted is checkCounters for what the function's Counted names.
+func checkCounted(f *table.Function, pkg *rundata.Package) error {
+	c := f.Counted
+	if c == nil {
+		return nil
+	}
+	counters := uint64(len(pkg.Counters))
+	if c.First > counters || uint64(len(c.Edges)) > counters-c.First || c.Hash < 0 || c.Hash >= len(pkg.Hashes) {
+		return fmt.Errorf("%d edge counters from %d on, of %d, and hash table %d of %d", len(c.Edges), c.First, counters, c.Hash, len(pkg.Hashes))
+	}
+	for _, e := range c.Edges {
+		if e < -1 || e >= len(f.Edges) {
+			return fmt.Errorf("counter of edge %d of %d", e, len(f.Edges))
 		}
 	}
 	return nil

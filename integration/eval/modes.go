@@ -31,6 +31,7 @@ var modes = []mode{
 	{name: "-inlining", wrap: []string{"-without=inlining"}, rare: true},
 	{name: "-lines", wrap: []string{"-without=lines"}, rare: true},
 	{name: "-entries", wrap: []string{"-without=entries"}, rare: true},
+	{name: "-counted", wrap: []string{"-without=counted"}, rare: true},
 	{name: "-arrays", wrap: []string{"-without=arrays"}, rare: true},
 	{name: "-words", wrap: []string{"-without=words"}, rare: true},
 	{name: "-weights", wrap: []string{"-without=weights"}, rare: true},

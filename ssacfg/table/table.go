@@ -52,6 +52,9 @@ type Function struct {
 	ByLine    bool
 	LineHash  int
 
+	// Counted, if not nil, is how else it is known what abandoned activations had executed. Then no Position has a hash table.
+	Counted *Counted `json:",omitempty"`
+
 	Storage Storage
 	First   uint64 // StorageArray: the counter of path p is counter First+p of the package; see Sampled
 	Hash    int    // StorageHash: index of the function's hash table in the package

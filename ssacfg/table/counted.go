@@ -1,0 +1,124 @@
+package table
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/goprofinstr/goprofinstr/ssacfg/partial"
+)
+
+// Counted says how what abandoned activations had executed is known in a function without an rt.Frame: how many were
+// abandoned on each line, as LineKey has it with register 0, is counted in a hash table, and some edges
+// have counters. The positions have no hash tables and no offsets; see package partial for how it follows.
+type Counted struct {
+	Hash   int     // hash table in the package
+	Edges  []int   // ids of edges with a counter; -1 is the entry of the function
+	First  uint64  // counter of the first of them; the others follow
+	Others []Lines // where an activation may be that is on no path: it has not begun, or has ended its last one
+}
+
+// A PartialGraph is the graph of what abandoned activations execute.
+type PartialGraph struct {
+	partial.Graph
+	Edge   []int       // for each edge of the function its edge here, or -1
+	Entry  int         // the edge to the entry block
+	Starts map[int]int // the edge from Outside to each loop header, by block
+	Sets   []LineSet
+	Line   map[int]int // index of each line's set
+}
+
+// A LineSet is a set of positions that share lines.
+type LineSet struct {
+	Positions []int // indices
+	Edges     []int // from the block of each to the set's vertex
+	Known     int   // from the vertex to Outside
+}
+
+// Partial returns the graph of a function that has Counted.
+func (f *Function) Partial() *PartialGraph {
+	g := &PartialGraph{Edge: make([]int, len(f.Edges)), Starts: make(map[int]int), Line: make(map[int]int)}
+	within := f.beforePositions()
+	vertex := func(block int) int { return 1 + block }
+	g.Vertices = 1 + len(f.Blocks)
+	g.Entry = g.add(partial.Edge{From: partial.Outside, To: vertex(f.Entry)})
+	for i, e := range f.Edges {
+		g.Edge[i] = -1
+		if _, ok := g.Starts[e.To]; e.Back && within[e.To] && !ok {
+			g.Starts[e.To] = g.add(partial.Edge{From: partial.Outside, To: vertex(e.To), Known: true})
+		}
+		if !e.Back && within[e.To] {
+			g.Edge[i] = g.add(partial.Edge{From: vertex(e.From), To: vertex(e.To)})
+		}
+	}
+	lines := f.linePositions()
+	for _, line := range slices.Sorted(maps.Keys(lines)) {
+		of := lines[line]
+		set := slices.IndexFunc(g.Sets, func(s LineSet) bool { return slices.Equal(s.Positions, of) })
+		if set < 0 {
+			set = len(g.Sets)
+			g.Sets = append(g.Sets, f.addSet(g, of, vertex))
+		}
+		g.Line[line] = set
+	}
+	return g
+}
+
+func (g *PartialGraph) add(e partial.Edge) int {
+	g.Edges = append(g.Edges, e)
+	return len(g.Edges) - 1
+}
+
+// other stands for the Others in place of the index of a position.
+const other = -1
+
+// addSet adds the vertex of a set and its edges.
+func (f *Function) addSet(g *PartialGraph, positions []int, vertex func(block int) int) LineSet {
+	s := LineSet{Positions: positions}
+	v := g.Vertices
+	g.Vertices++
+	for _, i := range positions {
+		from := partial.Outside
+		if i != other {
+			from = vertex(f.Positions[i].Block)
+		}
+		s.Edges = append(s.Edges, g.add(partial.Edge{From: from, To: v, Fixed: true}))
+	}
+	s.Known = g.add(partial.Edge{From: v, To: partial.Outside, Known: true})
+	return s
+}
+
+// beforePositions tells for each block whether a path leads through it to a position.
+func (f *Function) beforePositions() []bool {
+	within := make([]bool, len(f.Blocks))
+	for _, p := range f.Positions {
+		within[p.Block] = true
+	}
+	for changed := true; changed; {
+		changed = false
+		for _, e := range f.Edges {
+			if !e.Back && within[e.To] && !within[e.From] {
+				within[e.From], changed = true, true
+			}
+		}
+	}
+	return within
+}
+
+// linePositions returns the positions on each line that has any, increasing, and among them other.
+func (f *Function) linePositions() map[int][]int {
+	lines := make(map[int][]int)
+	add := func(list []Lines, position int) {
+		for _, l := range list {
+			for line := l.First; line <= l.Last; line++ {
+				if of, ok := lines[line]; (ok || position != other) && !slices.Contains(of, position) {
+					lines[line] = append(of, position)
+				}
+			}
+		}
+	}
+	for i, p := range f.Positions {
+		add(p.Lines, i)
+	}
+	add(f.Counted.Others, other)
+	return lines
+}
