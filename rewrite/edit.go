@@ -27,6 +27,16 @@ func (e *edits) insert(pos token.Pos, order int, text string) {
 	e.list = append(e.list, insertion{offset: e.file.Offset(pos), order: order, text: text})
 }
 
+// replace puts text in place of the n bytes at pos, behind what is inserted there.
+func (e *edits) replace(pos token.Pos, n int, text string) {
+	e.list = append(e.list, insertion{offset: e.file.Offset(pos), order: math.MaxInt, text: text, replaced: n})
+}
+
+// text returns the source between two positions.
+func (e *edits) text(from, to token.Pos) string {
+	return string(e.src[e.file.Offset(from):e.file.Offset(to)])
+}
+
 // replaceComma puts text in place of the comma that comes next after pos, behind white space and comments at most.
 func (e *edits) replaceComma(pos token.Pos, text string) {
 	var s scanner.Scanner
@@ -38,7 +48,7 @@ func (e *edits) replaceComma(pos token.Pos, text string) {
 		at, tok, _ := s.Scan()
 		switch tok {
 		case token.COMMA:
-			e.list = append(e.list, insertion{offset: from + file.Offset(at), order: math.MaxInt, text: text, replaced: 1})
+			e.replace(pos+token.Pos(file.Offset(at)), 1, text)
 			return
 		case token.RPAREN: // of a value in parentheses
 		default:

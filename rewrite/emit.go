@@ -16,6 +16,7 @@ type names struct {
 	counters string
 	hashes   string
 	register string // path register, a local variable of each function that needs one
+	test     string // what a lowered condition has come to, a local variable
 	anchor   string // leads to the frame
 	frame    string // state of the activation, in place of the register in functions that can be abandoned
 }
@@ -25,7 +26,7 @@ func newNames(sources [][]byte) names {
 	for occurs(sources, prefix) {
 		prefix += "_"
 	}
-	return names{rt: prefix + "rt", counters: prefix + "C", hashes: prefix + "H", register: prefix + "r", anchor: prefix + "a", frame: prefix + "f"}
+	return names{rt: prefix + "rt", counters: prefix + "C", hashes: prefix + "H", register: prefix + "r", test: prefix + "t", anchor: prefix + "a", frame: prefix + "f"}
 }
 
 func occurs(sources [][]byte, s string) bool {
@@ -40,6 +41,7 @@ func occurs(sources [][]byte, s string) bool {
 // An emitter writes the code of one package.
 type emitter struct {
 	names
+	nested  bool   // code in conditions stays there
 	checked bool   // counters are indexed with bounds checks
 	sampled bool   // paths are sampled, not counted
 	exact   string // the runtime's function that adds one to a counter and loses nothing under concurrency, or "" for ++
@@ -65,11 +67,17 @@ func increments(o Options) string {
 // function inserts the code of one function.
 func (em *emitter) function(edits *edits, p *plan) {
 	opened := p.fn.Opened
+	p.lowered = em.conditions(edits, p)
 	if entry := em.entry(p); entry != "" {
 		edits.insert(opened.Pos, opened.Order, entry)
 	}
 	for place, c := range p.at {
-		em.place(edits, p, place, c)
+		if !p.lowered[place.Condition] {
+			em.place(edits, p, place, c)
+		}
+	}
+	for c := range p.lowered {
+		em.lower(edits, p, c)
 	}
 }
 
@@ -87,6 +95,9 @@ func (em *emitter) entry(p *plan) string {
 		}
 	case p.fn.Numbering.UsesRegister():
 		fmt.Fprintf(&b, "var %s %s.U;", em.register, em.rt)
+		if len(p.lowered) > 0 {
+			fmt.Fprintf(&b, "var %s %s.B;", em.test, em.rt)
+		}
 	}
 	if p.entries >= 0 {
 		b.WriteString(em.increment(em.counter(uint64(p.entries))) + ";")

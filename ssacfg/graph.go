@@ -132,13 +132,7 @@ func (b *Block) last() *mark.Place {
 
 // isStmt reports whether p takes statements; in a block that has such a place,
 // the dearer ones in expressions are not needed.
-func isStmt(p *mark.Place) bool {
-	switch p.Kind {
-	case mark.Expr, mark.Cond, mark.True, mark.False:
-		return false
-	}
-	return true
-}
+func isStmt(p *mark.Place) bool { return !p.Kind.InExpression() }
 
 // settleRisks makes sure that wherever an activation can be abandoned there is a place before
 // at which that position can be noted. What may happen before the first place of a block belongs

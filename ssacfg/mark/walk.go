@@ -126,6 +126,7 @@ func (w *walker) stmt(s ast.Stmt) []ast.Stmt {
 		s.Cond = w.expr(s.Cond)
 		w.simple(s.Post)
 		s.Body.List = w.list(s.Body.List, s.Body.Lbrace+1, s.Body.Rbrace, NoRole)
+		w.condition(s, s.Cond, s.End())
 	case *ast.RangeStmt:
 		s.Key, s.Value, s.X = w.expr(s.Key), w.expr(s.Value), w.expr(s.X)
 		body := len(w.pkg.Places)
@@ -165,6 +166,7 @@ func (w *walker) labeled(s *ast.LabeledStmt) []ast.Stmt {
 }
 
 func (w *walker) ifStmt(s *ast.IfStmt) {
+	end := s.End()
 	w.simple(s.Init)
 	s.Cond = w.expr(s.Cond)
 	s.Body.List = w.list(s.Body.List, s.Body.Lbrace+1, s.Body.Rbrace, NoRole)
@@ -182,6 +184,7 @@ func (w *walker) ifStmt(s *ast.IfStmt) {
 		p.EndOrder = w.next()
 		s.Else = blockOf(stmtMarker(p.Pos, p.ID), e)
 	}
+	w.condition(s, s.Cond, end)
 }
 
 func (w *walker) comms(body *ast.BlockStmt) {
