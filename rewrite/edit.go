@@ -37,22 +37,20 @@ func (e *edits) text(from, to token.Pos) string {
 	return string(e.src[e.file.Offset(from):e.file.Offset(to)])
 }
 
-// replaceComma puts text in place of the comma that comes next after pos, behind white space and comments at most.
-func (e *edits) replaceComma(pos token.Pos, text string) {
+// token returns where the next token of a kind is after pos, behind white space, comments and closing parentheses at most.
+func (e *edits) token(pos token.Pos, want token.Token) token.Pos {
 	var s scanner.Scanner
-	from := e.file.Offset(pos)
-	rest := e.src[from:]
+	rest := e.src[e.file.Offset(pos):]
 	file := token.NewFileSet().AddFile("", -1, len(rest))
 	s.Init(file, rest, nil, 0)
 	for {
 		at, tok, _ := s.Scan()
 		switch tok {
-		case token.COMMA:
-			e.replace(pos+token.Pos(file.Offset(at)), 1, text)
-			return
+		case want:
+			return pos + token.Pos(file.Offset(at))
 		case token.RPAREN: // of a value in parentheses
 		default:
-			panic("BUG: no comma after a value: " + tok.String())
+			panic("BUG: no " + want.String() + " but " + tok.String())
 		}
 	}
 }

@@ -3,6 +3,7 @@ package rewrite
 import (
 	"fmt"
 	"go/ast"
+	"go/token"
 	"strings"
 
 	"github.com/goprofinstr/goprofinstr/ssacfg/mark"
@@ -16,7 +17,7 @@ type names struct {
 	counters string
 	hashes   string
 	register string // path register, a local variable of each function that needs one
-	test     string // what a lowered condition has come to, a local variable
+	label    string // labels of lowered conditions, with a number
 	anchor   string // leads to the frame
 	frame    string // state of the activation, in place of the register in functions that can be abandoned
 }
@@ -26,7 +27,7 @@ func newNames(sources [][]byte) names {
 	for occurs(sources, prefix) {
 		prefix += "_"
 	}
-	return names{rt: prefix + "rt", counters: prefix + "C", hashes: prefix + "H", register: prefix + "r", test: prefix + "t", anchor: prefix + "a", frame: prefix + "f"}
+	return names{rt: prefix + "rt", counters: prefix + "C", hashes: prefix + "H", register: prefix + "r", label: prefix + "l", anchor: prefix + "a", frame: prefix + "f"}
 }
 
 func occurs(sources [][]byte, s string) bool {
@@ -76,9 +77,7 @@ func (em *emitter) function(edits *edits, p *plan) {
 			em.place(edits, p, place, c)
 		}
 	}
-	for c := range p.lowered {
-		em.lower(edits, p, c)
-	}
+	em.lower(edits, p)
 }
 
 // entry returns what runs first in a function.
@@ -95,9 +94,6 @@ func (em *emitter) entry(p *plan) string {
 		}
 	case p.fn.Numbering.UsesRegister():
 		fmt.Fprintf(&b, "var %s %s.U;", em.register, em.rt)
-		if len(p.lowered) > 0 {
-			fmt.Fprintf(&b, "var %s %s.B;", em.test, em.rt)
-		}
 	}
 	if p.entries >= 0 {
 		b.WriteString(em.increment(em.counter(uint64(p.entries))) + ";")
@@ -124,7 +120,7 @@ func (em *emitter) place(edits *edits, p *plan, place *mark.Place, c *code) {
 		open("{" + em.statements(p, c))
 		close("}")
 	case mark.Value:
-		edits.replaceComma(place.Pos, ":"+em.statements(p, c)+"fallthrough;case ")
+		edits.replace(edits.token(place.Pos, token.COMMA), len(","), ":"+em.statements(p, c)+"fallthrough;case ")
 	case mark.Expr:
 		open(em.expression(p, c) + "&&")
 	case mark.Cond:

@@ -117,11 +117,11 @@ func checkLines(t *testing.T, src, rewritten []byte) {
 
 // isLowered reports whether a line has a part of a condition that has become statements.
 func isLowered(line string) bool {
-	return strings.Contains(line, "gpi_t") || strings.HasSuffix(line, "}}")
+	return strings.Contains(line, "gpi_l") || strings.Contains(line, "){break};") || strings.HasSuffix(line, ":}")
 }
 
 // sameWords reports whether a lowered line has the names and numbers of the source line, wherever they are now. The if may
-// be on a later one.
+// be on a later one, and an else is gone.
 func sameWords(line, lowered string) bool {
 	words := func(s string) map[string]int {
 		n := make(map[string]int)
@@ -132,6 +132,7 @@ func sameWords(line, lowered string) bool {
 	}
 	got := words(lowered)
 	got["if"]++
+	got["else"]++
 	for word, n := range words(line) {
 		if got[word] < n {
 			return false

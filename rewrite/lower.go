@@ -1,8 +1,12 @@
 package rewrite
 
 import (
+	"cmp"
 	"go/ast"
 	"go/token"
+	"maps"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/goprofinstr/goprofinstr/ssacfg/mark"
@@ -10,17 +14,18 @@ import (
 )
 
 // Code in an expression has the address of the path register, which then lies in memory in the whole function. Where all
-// such code of a function is in conditions of if and for statements, these become statements: of
+// such code of a function is in conditions of if and for statements, these become jumps: of
 //
-//	if a && b || c {                 // code X before b
-//	for i := 0; a && b; i++ {        // code X before b
+//	if a && b || c {…} else {…}      // code X before b, and Y before c
+//	for i := 0; a && b; i++ {…}      // code X before b
 //
 // come
 //
-//	{ gpi_t=a; if gpi_t{ X; gpi_t=b }; if gpi_t || c {
-//	for i := 0; ;i++ { gpi_t=a; if gpi_t{ X; gpi_t=b }; if !(gpi_t) {break};
+//	{ if !(a) {goto gpi_l3}; X; if (b) {goto gpi_l4}; gpi_l3:; Y; if !(c) {goto gpi_l1}; gpi_l4:; {…}; goto gpi_l2; gpi_l1: {…}; gpi_l2: }
+//	for i := 0; ; i++ { if !(a) {break}; X; if !(b) {break};…}
 //
-// The compiler makes of that the jumps that it makes of the condition.
+// A boolean variable for what the condition has come to was tried first. The compiler does not always make the jumps
+// of that that it makes of the condition.
 
 // conditions returns those of a function that are to be lowered.
 func (em *emitter) conditions(edits *edits, p *plan) map[*mark.Condition]bool {
@@ -33,7 +38,7 @@ func (em *emitter) conditions(edits *edits, p *plan) map[*mark.Condition]bool {
 		if !place.Kind.InExpression() || !em.assigns(p, c) {
 			continue
 		}
-		if place.Condition == nil || !lowerable(edits, place.Condition.Stmt) {
+		if place.Condition == nil || !lowerable(edits, place.Condition) {
 			return nil
 		}
 		lowered[place.Condition] = true
@@ -51,12 +56,12 @@ func (em *emitter) assigns(p *plan, c *code) bool {
 	return false
 }
 
-// lowerable reports whether the condition of s can become statements without a line of the source moving. The post
+// lowerable reports whether a condition can become jumps without a line of the source moving. The post
 // statement of a loop goes before the condition as text, so no code may stand in it.
-func lowerable(edits *edits, s ast.Stmt) bool {
-	loop, ok := s.(*ast.ForStmt)
+func lowerable(edits *edits, c *mark.Condition) bool {
+	loop, ok := c.Stmt.(*ast.ForStmt)
 	if !ok {
-		return true
+		return c.Leaves || !c.Terminating // there must be a place for a label behind it
 	}
 	moved := edits.text(loop.Cond.End(), loop.Body.Lbrace)
 	switch {
@@ -83,120 +88,119 @@ func mayHaveCode(s ast.Stmt) bool {
 	return found
 }
 
-// lower makes statements of a condition.
-func (em *emitter) lower(edits *edits, p *plan, c *mark.Condition) {
-	l := &lowering{em, edits, p, c}
-	switch s := c.Stmt.(type) {
-	case *ast.IfStmt:
-		edits.replace(s.If, len("if"), "{") // for the scope of the init statement, and behind else
-		l.expr(s.Cond, "if ", "")
-		edits.insert(c.End, c.EndOrder, "}")
-	case *ast.ForStmt:
-		l.header(s)
-		l.expr(s.Cond, "if !(", "")
-		end := s.Cond.End()
-		edits.replace(end, int(s.Body.Lbrace+1-end), "){break};")
+// lower makes jumps of the conditions of a function that are to be lowered.
+func (em *emitter) lower(edits *edits, p *plan) {
+	l := &lowering{emitter: em, edits: edits, plan: p}
+	byPos := func(a, b *mark.Condition) int { return cmp.Compare(a.Stmt.Pos(), b.Stmt.Pos()) }
+	for _, c := range slices.SortedFunc(maps.Keys(p.lowered), byPos) {
+		l.cond = c
+		switch s := c.Stmt.(type) {
+		case *ast.IfStmt:
+			l.ifStmt(s)
+		case *ast.ForStmt:
+			l.forStmt(s)
+		}
 	}
 }
 
+// lowering lowers conditions of one function.
 type lowering struct {
 	*emitter
-	edits *edits
-	plan  *plan
-	cond  *mark.Condition
+	edits  *edits
+	plan   *plan
+	cond   *mark.Condition
+	labels int // so far
 }
 
-// header opens the body of a loop before its condition. What stands between that and the brace is moved there.
-func (l *lowering) header(s *ast.ForStmt) {
-	cond := s.Cond.Pos()
+// ifStmt makes of an if statement a block, which is also the scope of its init statement.
+func (l *lowering) ifStmt(s *ast.IfStmt) {
+	c := l.cond
+	l.edits.replace(s.If, len("if"), "{")
+	otherwise, end := l.newLabel(), ""
+	l.jump(s.Cond, false, "goto "+otherwise)
+	after := ";"
+	if l.hasElse() && !c.Leaves {
+		end = l.newLabel()
+		after += "goto " + end + ";"
+	}
+	after += otherwise + ":"
+	switch {
+	case c.Else == nil:
+		l.edits.replace(l.edits.token(s.Body.End(), token.ELSE), len("else"), after)
+	case l.hasElse():
+		l.edits.insert(c.Else.Pos, c.Else.Order, after+"{"+l.statements(l.plan, l.plan.at[c.Else])+"}")
+	default:
+		l.edits.insert(c.Else.Pos, c.Else.Order, after)
+	}
+	if end != "" {
+		end = ";" + end + ":"
+	}
+	l.edits.insert(c.End, c.EndOrder, end+"}")
+}
+
+// hasElse reports whether there is anything to be executed where the condition of an if statement is false.
+func (l *lowering) hasElse() bool { return l.cond.Else == nil || l.plan.at[l.cond.Else] != nil }
+
+// forStmt opens the body of a loop before the condition. What stands between that and the brace is moved there.
+func (l *lowering) forStmt(s *ast.ForStmt) {
+	cond, end := s.Cond.Pos(), s.Cond.End()
 	switch {
 	case s.Post != nil:
-		l.edits.insert(cond, 0, ";"+l.edits.text(s.Post.Pos(), s.Post.End())+"{")
+		l.insert(cond, ";"+l.edits.text(s.Post.Pos(), s.Post.End())+"{")
 	case s.Init != nil:
-		l.edits.insert(cond, 0, ";{")
+		l.insert(cond, ";{")
 	default: // with semicolons or without
 		l.edits.replace(s.For, int(cond-s.For), "for {")
 	}
+	l.jump(s.Cond, false, "break")
+	l.edits.replace(end, int(s.Body.Lbrace+1-end), "")
 }
 
-// expr makes statements of e up to the last operand with code before it. What is left of e stands after them, between
-// two texts.
-func (l *lowering) expr(e ast.Expr, before, after string) {
+// jump makes of e statements that jump if its value is when; otherwise control gets past them.
+func (l *lowering) jump(e ast.Expr, when bool, to string) {
 	if !l.hasCode(e) {
-		l.insert(e.Pos(), before)
-		l.insert(e.End(), after)
+		not := "!"
+		if when {
+			not = ""
+		}
+		l.insert(e.Pos(), "if "+not+"(")
+		l.insert(e.End(), "){"+to+"};")
 		return
 	}
-	n, opened := l.descend(e)
-	l.operation(n)
-	l.insert(n.End(), before+opened+l.test)
-	l.insert(e.End(), after)
-}
-
-// assign makes statements of e that assign its value to the variable.
-func (l *lowering) assign(e ast.Expr) {
-	switch x := e.(type) {
+	switch e := e.(type) {
 	case *ast.ParenExpr:
-		if l.hasCode(x) {
-			l.edits.replace(x.Lparen, 1, "")
-			l.assign(x.X)
-			l.edits.replace(x.Rparen, 1, "")
-			return
-		}
+		l.edits.replace(e.Lparen, 1, "")
+		l.jump(e.X, when, to)
+		l.edits.replace(e.Rparen, 1, "")
+	case *ast.UnaryExpr:
+		l.edits.replace(e.OpPos, 1, "")
+		l.jump(e.X, !when, to)
 	case *ast.BinaryExpr:
-		if l.isLast(x) {
-			l.operation(x)
-			return
-		}
+		l.operation(e, when, to)
 	}
-	l.expr(e, l.test+"="+l.rt+".B(", ");")
 }
 
-// operation makes statements of n that assign its value to the variable. Before its second operand, or in it, there is code.
-func (l *lowering) operation(n *ast.BinaryExpr) {
-	place := l.cond.Before[n]
-	l.assign(n.X)
-	then := "if " + l.test + "{"
-	if n.Op == token.LOR {
-		then = "if !" + l.test + "{"
+// operation is jump for && and ||.
+func (l *lowering) operation(e *ast.BinaryExpr, when bool, to string) {
+	place := l.cond.Before[e]
+	second := place.Operands[1]
+	decides := e.Op == token.LOR // the first operand, if it has this value
+	past := ""
+	if decides == when {
+		l.jump(e.X, decides, to)
+	} else {
+		past = l.newLabel()
+		l.jump(e.X, decides, "goto "+past)
 	}
+	code := ""
 	if c := l.plan.at[place]; c != nil {
-		then += l.statements(l.plan, c)
+		code = l.statements(l.plan, c)
 	}
-	l.edits.replace(n.OpPos, len("&&"), then)
-	l.assign(place.Operands[1])
-	l.insert(n.End(), "};")
-}
-
-// descend returns the first operation in e, that is, the last to be evaluated of those that have code before their second operand
-// or in it. The negations and parentheses around that are removed, and returned as text.
-func (l *lowering) descend(e ast.Expr) (n *ast.BinaryExpr, opened string) {
-	for {
-		switch x := e.(type) {
-		case *ast.ParenExpr:
-			l.edits.replace(x.Lparen, 1, "")
-			opened += "("
-			e = x.X
-		case *ast.UnaryExpr:
-			l.edits.replace(x.OpPos, 1, "")
-			opened += "!"
-			e = x.X
-		case *ast.BinaryExpr:
-			if l.isLast(x) {
-				return x, opened
-			}
-			second := l.cond.Before[x].Operands[1]
-			l.insert(second.Pos(), l.rt+".B(") // may have a named boolean type
-			l.insert(second.End(), ")")
-			e = x.X
-		}
+	l.edits.replace(e.OpPos, len("&&"), code)
+	l.jump(second, when, to)
+	if past != "" {
+		l.insert(second.End(), past+":;")
 	}
-}
-
-// isLast reports whether an operation has code before its second operand or in it.
-func (l *lowering) isLast(n *ast.BinaryExpr) bool {
-	place := l.cond.Before[n]
-	return place != nil && (l.plan.at[place] != nil || l.hasCode(place.Operands[1]))
 }
 
 // hasCode reports whether there is code before an operand of the operations of e that decide where control goes.
@@ -207,9 +211,15 @@ func (l *lowering) hasCode(e ast.Expr) bool {
 	case *ast.UnaryExpr:
 		return l.hasCode(e.X)
 	case *ast.BinaryExpr:
-		return l.isLast(e) || l.cond.Before[e] != nil && l.hasCode(e.X)
+		place := l.cond.Before[e]
+		return place != nil && (l.plan.at[place] != nil || l.hasCode(e.X) || l.hasCode(place.Operands[1]))
 	}
 	return false
+}
+
+func (l *lowering) newLabel() string {
+	l.labels++
+	return l.label + strconv.Itoa(l.labels)
 }
 
 func (l *lowering) insert(pos token.Pos, text string) { l.edits.insert(pos, 0, text) }

@@ -6,10 +6,6 @@ import "unsafe"
 // uses it instead of uint64, which its package may have redeclared.
 type U = uint64
 
-// B is the type of the conditions that rewritten code has in variables. It uses it
-// instead of bool for the same reason.
-type B = bool
-
 // NoHash stands for no hash tables in calls of Register: nil may be redeclared.
 var NoHash *Hash
 

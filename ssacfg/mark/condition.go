@@ -15,16 +15,38 @@ type Condition struct {
 	// through parentheses, negations and other such operations only.
 	Before map[*ast.BinaryExpr]*Place
 
+	Else *Place // that of the else which an if statement does not have; nil if it has one
+
 	End      token.Pos // of the statement, as it was before there were markers in it
 	EndOrder int       // of text inserted there
+
+	// Leaves tells that the body of an if statement ends in one that transfers control; Terminating, that the statement
+	// seems to be one behind which a function needs no return.
+	Leaves, Terminating bool
 }
 
-// condition registers the condition of s, which has been marked with all that is in s, and ended at end.
-func (w *walker) condition(s ast.Stmt, cond ast.Expr, end token.Pos) {
-	c := &Condition{Stmt: s, Before: make(map[*ast.BinaryExpr]*Place), End: end, EndOrder: w.next()}
-	w.deciding(c, cond)
+// condition returns the condition of a statement that has not been marked.
+func condition(s ast.Stmt) *Condition {
+	c := &Condition{Stmt: s, Before: make(map[*ast.BinaryExpr]*Place), End: s.End()}
+	if s, ok := s.(*ast.IfStmt); ok {
+		c.Leaves, c.Terminating = leavesAtEnd(s.Body), terminating(s, "")
+	}
+	return c
 }
 
+// leavesAtEnd reports whether a block ends in a return or branch statement.
+func leavesAtEnd(b *ast.BlockStmt) bool {
+	if len(b.List) == 0 {
+		return false
+	}
+	switch b.List[len(b.List)-1].(type) {
+	case *ast.ReturnStmt, *ast.BranchStmt:
+		return true
+	}
+	return false
+}
+
+// deciding gives c the places in e, which is marked, and these c.
 func (w *walker) deciding(c *Condition, e ast.Expr) {
 	switch e := e.(type) {
 	case *ast.ParenExpr:

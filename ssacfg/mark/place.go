@@ -29,7 +29,8 @@ type Place struct {
 	// The operands of the expression that the place is in, if it is in one. If all of them are constants, so was the expression, and must stay it.
 	Operands []ast.Expr
 
-	// The condition in which the place decides with others where control goes, if it does.
+	// The condition in which the place is, with others, if what is evaluated there decides where control goes; that of the if
+	// statement, if it is Else.
 	Condition *Condition
 }
 
