@@ -29,7 +29,8 @@ import (
 
 // conditions returns those of a function that are to be lowered.
 func (em *emitter) conditions(edits *edits, p *plan) map[*mark.Condition]bool {
-	// A frame lies in memory anyway; and the variables of a body that the compiler makes a closure of do when it assigns to them.
+	// A frame lies in memory anyway; and so do the variables that the body of a range over a function assigns to. Jumps in such bodies
+	// have the compiler of go1.26 fail with an internal error in generated programs ("panic during short circuit").
 	if em.nested || p.frame || p.fn.RangesFunc {
 		return nil
 	}

@@ -70,8 +70,9 @@ func (g *Graph) Plain() *pathnum.Graph {
 	return p
 }
 
-// exprCost is how much dearer code in an expression is than a statement: it takes the
-// address of the path register, which then lives in memory.
+// exprCost is how much dearer code in an expression is than a statement: if it stays there, it takes the
+// address of the path register, which then lives in memory. Other costs for code that can be lowered, 1.01 in place of 4, or for what
+// cannot, 100, make no difference in instructions that is larger than the noise (0.5%).
 const exprCost = 4
 
 func (e *Edge) cost() float64 {
