@@ -26,7 +26,7 @@
 //
 // What goes where is decided by package ssacfg (which edge has which place) and
 // package pathnum (which edge needs which code); plan.go brings the two together and
-// emit.go writes the result. What tells where an activation was that something abandoned is planned
+// emit.go writes the result; lower.go, where code falls into conditions. What tells where an activation was that something abandoned is planned
 // in frame.go: by the line (lines.go, scope.go), by what its frame says, or by entries that ended no path (entries.go).
 //
 // Not handled: files that import "C". What cgo makes of them is only type-checked with the others.

@@ -27,22 +27,30 @@ func (e *edits) insert(pos token.Pos, order int, text string) {
 	e.list = append(e.list, insertion{offset: e.file.Offset(pos), order: order, text: text})
 }
 
-// replaceComma puts text in place of the comma that comes next after pos, behind white space and comments at most.
-func (e *edits) replaceComma(pos token.Pos, text string) {
+// replace puts text in place of the n bytes at pos, behind what is inserted there.
+func (e *edits) replace(pos token.Pos, n int, text string) {
+	e.list = append(e.list, insertion{offset: e.file.Offset(pos), order: math.MaxInt, text: text, replaced: n})
+}
+
+// text returns the source between two positions.
+func (e *edits) text(from, to token.Pos) string {
+	return string(e.src[e.file.Offset(from):e.file.Offset(to)])
+}
+
+// token returns where the next token of a kind is after pos, behind white space, comments and closing parentheses at most.
+func (e *edits) token(pos token.Pos, want token.Token) token.Pos {
 	var s scanner.Scanner
-	from := e.file.Offset(pos)
-	rest := e.src[from:]
+	rest := e.src[e.file.Offset(pos):]
 	file := token.NewFileSet().AddFile("", -1, len(rest))
 	s.Init(file, rest, nil, 0)
 	for {
 		at, tok, _ := s.Scan()
 		switch tok {
-		case token.COMMA:
-			e.list = append(e.list, insertion{offset: from + file.Offset(at), order: math.MaxInt, text: text, replaced: 1})
-			return
+		case want:
+			return pos + token.Pos(file.Offset(at))
 		case token.RPAREN: // of a value in parentheses
 		default:
-			panic("BUG: no comma after a value: " + tok.String())
+			panic("BUG: no " + want.String() + " but " + tok.String())
 		}
 	}
 }

@@ -3,6 +3,7 @@ package rewrite
 import (
 	"fmt"
 	"go/ast"
+	"go/token"
 	"strings"
 
 	"github.com/goprofinstr/goprofinstr/ssacfg/mark"
@@ -16,6 +17,7 @@ type names struct {
 	counters string
 	hashes   string
 	register string // path register, a local variable of each function that needs one
+	label    string // labels of lowered conditions, with a number
 	anchor   string // leads to the frame
 	frame    string // state of the activation, in place of the register in functions that can be abandoned
 }
@@ -25,7 +27,7 @@ func newNames(sources [][]byte) names {
 	for occurs(sources, prefix) {
 		prefix += "_"
 	}
-	return names{rt: prefix + "rt", counters: prefix + "C", hashes: prefix + "H", register: prefix + "r", anchor: prefix + "a", frame: prefix + "f"}
+	return names{rt: prefix + "rt", counters: prefix + "C", hashes: prefix + "H", register: prefix + "r", label: prefix + "l", anchor: prefix + "a", frame: prefix + "f"}
 }
 
 func occurs(sources [][]byte, s string) bool {
@@ -40,6 +42,7 @@ func occurs(sources [][]byte, s string) bool {
 // An emitter writes the code of one package.
 type emitter struct {
 	names
+	nested  bool   // code in conditions stays there
 	checked bool   // counters are indexed with bounds checks
 	sampled bool   // paths are sampled, not counted
 	exact   string // the runtime's function that adds one to a counter and loses nothing under concurrency, or "" for ++
@@ -65,12 +68,16 @@ func increments(o Options) string {
 // function inserts the code of one function.
 func (em *emitter) function(edits *edits, p *plan) {
 	opened := p.fn.Opened
+	p.lowered = em.conditions(edits, p)
 	if entry := em.entry(p); entry != "" {
 		edits.insert(opened.Pos, opened.Order, entry)
 	}
 	for place, c := range p.at {
-		em.place(edits, p, place, c)
+		if !p.lowered[place.Condition] {
+			em.place(edits, p, place, c)
+		}
 	}
+	em.lower(edits, p)
 }
 
 // entry returns what runs first in a function.
@@ -113,7 +120,7 @@ func (em *emitter) place(edits *edits, p *plan, place *mark.Place, c *code) {
 		open("{" + em.statements(p, c))
 		close("}")
 	case mark.Value:
-		edits.replaceComma(place.Pos, ":"+em.statements(p, c)+"fallthrough;case ")
+		edits.replace(edits.token(place.Pos, token.COMMA), len(","), ":"+em.statements(p, c)+"fallthrough;case ")
 	case mark.Expr:
 		open(em.expression(p, c) + "&&")
 	case mark.Cond:

@@ -18,6 +18,7 @@ type plan struct {
 	hash    int    // hash table in the package's
 	entries int64  // counter of activations, or -1
 	at      map[*mark.Place]*code
+	lowered map[*mark.Condition]bool // conditions that become statements
 
 	frame     bool // the activation has an rt.Frame
 	positions []table.Position

@@ -18,6 +18,7 @@ import (
 
 	"github.com/goprofinstr/goprofinstr/rewrite/load"
 	"github.com/goprofinstr/goprofinstr/rt"
+	"github.com/goprofinstr/goprofinstr/sampler"
 	"github.com/goprofinstr/goprofinstr/ssacfg/pathnum"
 )
 
@@ -40,14 +41,24 @@ func TestStd(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Logf("loaded %d packages in %v", len(b.Packages), time.Since(start))
-	start = time.Now()
+	modes := map[string]Options{
+		"exact":   {Abandoned: true},
+		"sampled": {Sampling: Sampling{Policy: sampler.Default, Budget: 10_000}},
+	}
+	for name, o := range modes {
+		o.Sizes = types.SizesFor("gc", runtime.GOARCH)
+		t.Run(name, func(t *testing.T) { rewriteAll(t, b, o) })
+	}
+}
 
+func rewriteAll(t *testing.T, b *load.Build, o Options) {
+	start := time.Now()
 	var total stats
 	for _, p := range b.Packages {
 		if p.Declined != "" {
 			continue
 		}
-		total.add(t, b, p)
+		total.add(t, b, p, o)
 	}
 	t.Logf("%+v in %v", total, time.Since(start))
 	if total.Functions < 15_000 {
@@ -65,8 +76,7 @@ func TestStd(t *testing.T) {
 type stats struct{ Functions, Blank, Declined, Edges, Merged, Hash int }
 
 // add rewrites one package and makes sure that what comes out is Go.
-func (s *stats) add(t *testing.T, b *load.Build, p *load.Package) {
-	o := Options{Sizes: types.SizesFor("gc", runtime.GOARCH), Abandoned: true}
+func (s *stats) add(t *testing.T, b *load.Build, p *load.Package, o Options) {
 	if err := p.Parse(); err != nil {
 		t.Error(err)
 		return

@@ -11,16 +11,17 @@ type Without []string
 
 // The optimisations of the code that is inserted.
 const (
-	Lines   = "lines"   // lines tell the positions of abandoned activations
-	Entries = "entries" // entry counters in place of frames
-	Counted = "counted" // counters of edges, or none, in place of frames
-	Arrays  = "arrays"  // of more than 4096 counters, in place of hash tables
-	Words   = "words"   // counters without bounds checks
-	Weights = "weights" // estimates of which edges are hot
+	Lines      = "lines"      // lines tell the positions of abandoned activations
+	Entries    = "entries"    // entry counters in place of frames
+	Counted    = "counted"    // counters of edges, or none, in place of frames
+	Arrays     = "arrays"     // of more than 4096 counters, in place of hash tables
+	Words      = "words"      // counters without bounds checks
+	Weights    = "weights"    // estimates of which edges are hot
+	Conditions = "conditions" // statements in place of conditions with code in them
 )
 
 // Optimisations lists them all.
-var Optimisations = []string{Lines, Entries, Counted, Arrays, Words, Weights}
+var Optimisations = []string{Lines, Entries, Counted, Arrays, Words, Weights, Conditions}
 
 func (w Without) has(name string) bool { return slices.Contains(w, name) }
 

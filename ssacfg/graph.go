@@ -70,8 +70,9 @@ func (g *Graph) Plain() *pathnum.Graph {
 	return p
 }
 
-// exprCost is how much dearer code in an expression is than a statement: it takes the
-// address of the path register, which then lives in memory.
+// exprCost is how much dearer code in an expression is than a statement: if it stays there, it takes the
+// address of the path register, which then lives in memory. Other costs for code that can be lowered, 1.01 in place of 4, or for what
+// cannot, 100, make no difference in instructions that is larger than the noise (0.5%).
 const exprCost = 4
 
 func (e *Edge) cost() float64 {
@@ -132,13 +133,7 @@ func (b *Block) last() *mark.Place {
 
 // isStmt reports whether p takes statements; in a block that has such a place,
 // the dearer ones in expressions are not needed.
-func isStmt(p *mark.Place) bool {
-	switch p.Kind {
-	case mark.Expr, mark.Cond, mark.True, mark.False:
-		return false
-	}
-	return true
-}
+func isStmt(p *mark.Place) bool { return !p.Kind.InExpression() }
 
 // settleRisks makes sure that wherever an activation can be abandoned there is a place before
 // at which that position can be noted. What may happen before the first place of a block belongs

@@ -45,7 +45,7 @@ writes run.*.gpi to the directory $GOPROFINSTR_DIR each time it runs.
 	-atomic            lose no count when goroutines run the same code at the same time; without it two that do
 	                   nothing else lose up to 5% of theirs
 	-without LIST      leave out optimisations, to measure what they bring: inlining, lines, entries, counted,
-	                   arrays, words, weights
+	                   arrays, words, weights, conditions
 	-n                 print the go command and do not run it
 	-x                 print the go command and run it
 	-v                 list every declined function with the reason

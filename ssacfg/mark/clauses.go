@@ -18,7 +18,7 @@ func (w *walker) clauses(body *ast.BlockStmt, conditions bool) {
 		}
 		for i, e := range c.List {
 			if conditions && !firstCond && isBoolean(e) {
-				c.List[i] = w.condition(e)
+				c.List[i] = w.test(e)
 			} else {
 				c.List[i] = w.expr(e)
 			}
@@ -38,7 +38,7 @@ func (w *walker) clauses(body *ast.BlockStmt, conditions bool) {
 	body.List = append(body.List, &ast.CaseClause{Case: p.Pos, Colon: p.Pos, Body: []ast.Stmt{stmtMarker(p.Pos, p.ID)}})
 }
 
-func (w *walker) condition(e ast.Expr) ast.Expr {
+func (w *walker) test(e ast.Expr) ast.Expr {
 	p := w.place(Cond, e.Pos())
 	first := firstOperand(e)
 	p.From, p.To = first.Pos(), first.End()

@@ -28,6 +28,10 @@ type Place struct {
 
 	// The operands of the expression that the place is in, if it is in one. If all of them are constants, so was the expression, and must stay it.
 	Operands []ast.Expr
+
+	// The condition in which the place is, with others, if what is evaluated there decides where control goes; that of the if
+	// statement, if it is Else.
+	Condition *Condition
 }
 
 // StartsRun reports whether a run of statements starts at the place.
@@ -51,6 +55,15 @@ const (
 	False               // "(" and ")||!(EXPR)" around it: code that runs if it is false
 	Value               // ":CODE fallthrough;case " in place of the comma after a value of a clause
 )
+
+// InExpression reports whether code at places of the kind is an expression.
+func (k Kind) InExpression() bool {
+	switch k {
+	case Expr, Cond, True, False:
+		return true
+	}
+	return false
+}
 
 // Role says what starts at a place, where the kind alone does not.
 type Role int

@@ -122,10 +122,12 @@ func (w *walker) stmt(s ast.Stmt) []ast.Stmt {
 	case *ast.IfStmt:
 		w.ifStmt(s)
 	case *ast.ForStmt:
+		c := condition(s)
 		w.simple(s.Init)
 		s.Cond = w.expr(s.Cond)
 		w.simple(s.Post)
 		s.Body.List = w.list(s.Body.List, s.Body.Lbrace+1, s.Body.Rbrace, NoRole)
+		w.deciding(c, s.Cond)
 	case *ast.RangeStmt:
 		s.Key, s.Value, s.X = w.expr(s.Key), w.expr(s.Value), w.expr(s.X)
 		body := len(w.pkg.Places)
@@ -165,12 +167,14 @@ func (w *walker) labeled(s *ast.LabeledStmt) []ast.Stmt {
 }
 
 func (w *walker) ifStmt(s *ast.IfStmt) {
+	c := condition(s)
 	w.simple(s.Init)
 	s.Cond = w.expr(s.Cond)
 	s.Body.List = w.list(s.Body.List, s.Body.Lbrace+1, s.Body.Rbrace, NoRole)
 	switch e := s.Else.(type) {
 	case nil:
 		p := w.place(Else, s.Body.End())
+		p.Condition, c.Else = c, p
 		s.Else = blockOf(stmtMarker(p.Pos, p.ID))
 	case *ast.BlockStmt:
 		w.stmt(e)
@@ -182,6 +186,8 @@ func (w *walker) ifStmt(s *ast.IfStmt) {
 		p.EndOrder = w.next()
 		s.Else = blockOf(stmtMarker(p.Pos, p.ID), e)
 	}
+	w.deciding(c, s.Cond)
+	c.EndOrder = w.next()
 }
 
 func (w *walker) comms(body *ast.BlockStmt) {
