@@ -40,6 +40,9 @@ var modes = []mode{
 	{name: "cover-atomic", cover: "atomic"},
 }
 
+// samples reports whether programs of the mode sample their paths.
+func (m *mode) samples() bool { return slices.Contains(m.wrap, "-mode=sampled") }
+
 // The modes that others are compared with.
 const (
 	plain = "plain"
