@@ -28,7 +28,7 @@ func TestSamplers(t *testing.T) {
 			t.Errorf("%q: %v", list, samplers)
 		}
 	}
-	if samplers, err := parseSamplers(allSamplers); err != nil || len(samplers) != 7 {
+	if samplers, err := parseSamplers(allSamplers); err != nil || len(samplers) != 8 {
 		t.Errorf("%v, %v", samplers, err)
 	}
 	o := options{converge: true, samplers: "exact timer"}
