@@ -81,6 +81,6 @@
 //     There, package syscall and what it imports cannot be instrumented.
 //   - Before Linux 6.4, and where ticks come from the runtime's monitor, bursts are those of all threads, and estimates may be too large by the number that run at a time.
 //   - Signals that arrive in threads that Go knows nothing of begin no burst; what is counted of them is that they came.
-//   - It has been run on linux/amd64 and linux/386 only.
+//   - It has been run on linux/amd64 and linux/386, and on linux/arm64 in an emulator.
 //   - Plugins, and shared libraries that are loaded into a program with rt of its own.
 package rt

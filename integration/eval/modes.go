@@ -35,6 +35,7 @@ var modes = []mode{
 	{name: "-arrays", wrap: []string{"-without=arrays"}, rare: true},
 	{name: "-words", wrap: []string{"-without=words"}, rare: true},
 	{name: "-weights", wrap: []string{"-without=weights"}, rare: true},
+	{name: "-conditions", wrap: []string{"-without=conditions"}, rare: true},
 	{name: "cover-set", cover: "set"},
 	{name: "cover-count", cover: "count"},
 	{name: "cover-atomic", cover: "atomic"},
