@@ -63,11 +63,7 @@ type (
 // and edges are all listed, paths only if they were executed.
 func WriteJSON(w io.Writer, p *profile.Profile) error {
 	out := bufio.NewWriter(w)
-	mode := "exact"
-	if p.Sampled {
-		mode = "sampled"
-	}
-	fmt.Fprintf(out, `{"version":%d,"mode":%q,"functions":[`, jsonVersion, mode)
+	fmt.Fprintf(out, `{"version":%d,"mode":%q,"functions":[`, jsonVersion, kind(p))
 	// Encoding function by function bounds the memory it takes to that of one.
 	var line bytes.Buffer
 	enc := json.NewEncoder(&line)

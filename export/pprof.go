@@ -170,7 +170,7 @@ func newPprofBuilder(p *profile.Profile, sampleTypes ...string) *pprofBuilder {
 				ID: 1, File: printable(program(p.Runs)),
 				HasFunctions: true, HasFilenames: true, HasLineNumbers: true,
 			}},
-			Comments: []string{"goprofinstr: exact counts of " + plural(len(p.Runs), "run")},
+			Comments: []string{"goprofinstr: " + kind(p) + " counts of " + plural(len(p.Runs), "run")},
 		},
 		root:      p.Root,
 		functions: make(map[frame]*pprof.Function),

@@ -33,11 +33,8 @@ func WriteReport(w io.Writer, p *profile.Profile, top int) error {
 }
 
 func writeTotals(w io.Writer, p *profile.Profile) {
-	kind := "Exact"
-	if p.Sampled {
-		kind = "Sampled"
-	}
-	fmt.Fprintf(w, "%s path profile of %s", kind, plural(len(p.Runs), "run"))
+	name := kind(p)
+	fmt.Fprintf(w, "%s path profile of %s", strings.ToUpper(name[:1])+name[1:], plural(len(p.Runs), "run"))
 	if len(p.Runs) > 0 {
 		if name := program(p.Runs); name != "" {
 			fmt.Fprintf(w, " of %s", shortenLeft(printable(name), 24))

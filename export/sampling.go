@@ -7,6 +7,14 @@ import (
 	"github.com/goprofinstr/goprofinstr/export/profile"
 )
 
+// kind says how the counts of a profile came about.
+func kind(p *profile.Profile) string {
+	if p.Sampled {
+		return "sampled"
+	}
+	return "exact"
+}
+
 // sampling is what the runs of a profile did to sample their paths, added up.
 type sampling struct {
 	ticks, samples uint64
