@@ -41,13 +41,8 @@ func Pair(p *U, i U) *U { return (*U)(unsafe.Add(unsafe.Pointer(p), i*16)) }
 //
 //go:norace
 func Sample(p *U) {
-	l := &logs[thread()%threads]
-	n := l.ends
-	l.ends = n + 1
-	if n < sampler.MaxReach {
-		l.path[n][0] = U(uintptr(unsafe.Pointer(p)))
-	} else if n > mostEnds {
-		Burst.On = 0
+	if e := entry(); e != nil {
+		e[0] = U(uintptr(unsafe.Pointer(p)))
 	}
 }
 
@@ -55,14 +50,25 @@ func Sample(p *U) {
 //
 //go:norace
 func SamplePath(h *Hash, path U) {
+	if e := entry(); e != nil {
+		*e = [2]U{U(uintptr(unsafe.Pointer(h))) | isHash, path}
+	}
+}
+
+// entry returns the entry of the calling thread's log for a path that ends now, or nil if the log is full.
+//
+//go:norace
+func entry() *[2]U {
 	l := &logs[thread()%threads]
 	n := l.ends
 	l.ends = n + 1
 	if n < sampler.MaxReach {
-		l.path[n] = [2]U{U(uintptr(unsafe.Pointer(h))) | isHash, path}
-	} else if n > mostEnds {
+		return &l.path[n]
+	}
+	if n > mostEnds {
 		Burst.On = 0
 	}
+	return nil
 }
 
 // isHash tells what SamplePath has noted: all addresses are even.
