@@ -24,10 +24,10 @@ import (
 // own, 250 times a second or so, which less would come near to. PEP has 20 ms.
 const period = 10_000_000
 
-// What is not measured of the cost of sampling, in ns: a signal's way to the handler and back, and a probe in a burst.
+// What is not measured of the cost of sampling, in ns: a signal's way to the handler and back, and a probe in a burst (0.6 in sampler.Net).
 const (
 	signalCost = 5000
-	probeCost  = 3
+	probeCost  = 1
 )
 
 var sampling struct {
@@ -165,7 +165,8 @@ func endBurst(now U) {
 	s.resting = running && full
 	*Word(s.record, SmpCPU) += interval
 	*Word(s.record, SmpCost) += s.cost
-	if s.governor.Spent(s.cost, interval, s.policy) {
+	// The first burst is larger than others, and no reason to make these smaller.
+	if *Word(s.record, SmpTicks) > 1 && s.governor.Spent(s.cost, interval, s.policy) {
 		*Word(s.record, SmpBurst), *Word(s.record, SmpPeriod) = s.governor.Burst(s.policy), s.governor.Interval()
 		setPeriod(s.governor.Interval())
 	}

@@ -4,7 +4,7 @@ package sampler
 //
 // What a burst and a tick cost is measured and differs from program to program (counters that are in no
 // cache, signals in a virtual machine), so there is no formula: the cost of the last ticks is averaged, bursts or
-// the rate of ticks are halved if that is more than the budget, and doubled if it is less than a third of it, which leaves room for the doubled cost.
+// the rate of ticks are halved if that is more than the budget, and doubled if it is so much less that there is room for the doubled cost.
 type Governor struct {
 	Budget float64 // share of CPU time
 	Period uint64  // CPU time between ticks without regard to cost, ns
@@ -20,6 +20,8 @@ const (
 	smallestBurst = 8  // fewer samples save next to nothing of what a tick costs
 	slowest       = 10 // at 10 ms that is a tick in ten seconds
 	settling      = 8  // ticks between changes: a mean of fewer is noise
+
+	room = 0.45 // share of the budget below which the cost may double
 )
 
 // Spent tells what sampling has cost since the last call, and how much CPU time has passed; ns. It returns true if
@@ -40,9 +42,9 @@ func (g *Governor) Spent(cost, interval uint64, p Policy) bool {
 		g.shrunk++
 	case share > g.Budget && g.slowed < slowest:
 		g.slowed++
-	case share < g.Budget/3 && g.slowed > 0:
+	case share < g.Budget*room && g.slowed > 0:
 		g.slowed--
-	case share < g.Budget/3 && g.shrunk > 0:
+	case share < g.Budget*room && g.shrunk > 0:
 		g.shrunk--
 	default:
 		return false
