@@ -187,6 +187,7 @@ func countWindow(interval U, running bool) (full bool) {
 	if end <= s.opened {
 		return false // the thread has ended
 	}
+	stopped := s.closed == 0 && !running // by a full log, nobody knows when
 	var ends, taken U
 	for i := range logs {
 		n := logs[i].ends - s.first
@@ -194,7 +195,7 @@ func countWindow(interval U, running bool) (full bool) {
 			continue
 		}
 		length := end - s.opened
-		if s.closed == 0 && !running { // probes have stopped, nobody knows when
+		if stopped {
 			length = s.window.Time(n)
 		}
 		k := s.burst.Taken(n, s.skip)
@@ -206,7 +207,10 @@ func countWindow(interval U, running bool) (full bool) {
 		ends, taken = ends+n, taken+k
 		full = full || logs[i].ends > sampler.MaxReach
 	}
-	seen(ends, taken, end-s.opened)
+	if !stopped {
+		s.window.Seen(ends, end-s.opened)
+	}
+	record(ends, taken)
 	return full
 }
 
@@ -227,14 +231,16 @@ func countAll(interval U) (full bool) {
 		ends, taken = ends+n, taken+k
 		full = full || k < n
 	}
-	seen(ends, taken, interval)
+	sampling.window.Seen(ends, interval)
+	record(ends, taken)
 	return full
 }
 
+// record adds what a burst has seen to the run file.
+//
 //go:norace
-func seen(ends, taken, length U) {
+func record(ends, taken U) {
 	s := &sampling
-	s.window.Seen(ends, length)
 	s.cost += ends * probeCost
 	*Word(s.record, SmpEnds) += ends
 	*Word(s.record, SmpTaken) += taken

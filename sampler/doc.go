@@ -23,7 +23,7 @@
 //	─────────────────────────  ×  ───────────────────────────────────
 //	  samples of the tick               CPU time in the window
 //
-// executions: see [Weight]. Where all path ends between two ticks were sampled, this is 1, and the estimate is exact.
+// executions, where the time that signals and probes take in the window is not counted: see [Weight], [Net] and [Window]. Where all path ends between two ticks were sampled, this is 1, and the estimate is exact.
 //
 // # What sampling costs
 //

@@ -150,3 +150,46 @@ func TestGovernorRecovers(t *testing.T) {
 		t.Errorf("bursts of %d every %d ns after the cost has fallen", g.Burst(Default), g.Interval())
 	}
 }
+
+// TestWindow has programs of different speeds: windows are to see some path ends more than a burst needs, and no less than they must.
+func TestWindow(t *testing.T) {
+	const interval = 10_000_000
+	for _, test := range []struct{ perEnd, want uint64 }{ // ns
+		{1, Shortest},
+		{1_000, 4 * 80 * 1_000},
+		{100_000, 0}, // 100 path ends from tick to tick: all of them
+	} {
+		var w Window
+		for range 50 {
+			length := w.Length(Default, interval)
+			if length == 0 {
+				length = interval
+			}
+			w.Seen(length/test.perEnd, length)
+		}
+		got := w.Length(Default, interval)
+		if math.Abs(float64(got)-float64(test.want)) > float64(test.want)/50 {
+			t.Errorf("a path end every %d ns: windows of %d ns, want %d", test.perEnd, got, test.want)
+		}
+		if got := w.Time(1000); math.Abs(float64(got)/float64(1000*test.perEnd)-1) > 0.02 {
+			t.Errorf("a path end every %d ns: 1000 take %d ns", test.perEnd, got)
+		}
+	}
+	if new(Window).Length(Default, interval) != 0 || new(Window).Time(5) != 0 {
+		t.Error("a window that nothing is known for has a length")
+	}
+}
+
+func TestNet(t *testing.T) {
+	for _, test := range []struct{ length, ends, want uint64 }{
+		{100_000, 0, 88_000},
+		{100_000, 10_000, 82_000},
+		{100_000, 1_000_000, 25_000},
+		{1_000, 0, 250},
+		{0, 0, 0},
+	} {
+		if got := Net(test.length, test.ends); got != test.want {
+			t.Errorf("%d path ends in %d ns: %d ns are the program's, want %d", test.ends, test.length, got, test.want)
+		}
+	}
+}

@@ -54,7 +54,7 @@ func (w *Window) Time(ends uint64) uint64 {
 //go:norace
 func (w *Window) Length(p Policy, interval uint64) uint64 {
 	want := float64(plenty * p.Reach())
-	if w.ends*float64(interval) < 2*want*w.length { // it would be half the interval or more
+	if w.ends*float64(interval) <= 2*want*w.length { // it would be half the interval or more
 		return 0
 	}
 	return max(uint64(want*w.length/w.ends), Shortest)
