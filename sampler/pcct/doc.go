@@ -1,0 +1,45 @@
+// Package pcct is the partial calling context tree of Whaley, "A portable sampling-based profiler for Java virtual
+// machines" (Java Grande 2000), here PCCT, section 5. It is linked into instrumented programs, where package rt attaches
+// what its signal handlers find on stacks; so it imports nothing, has no memory but chunks that it is given, and takes no lock:
+// one thread at a time may be in it.
+//
+// Of the stacks (outermost frame first, functions with the line that they are at)
+//
+//	main:7  parse:20  next:3      main:7  parse:20  next:3      main:9  next:4
+//
+// comes the tree
+//
+//	main:7 ─ parse:20 ─ next:3    time of two samples
+//	main:9 ─ next:4               time of one
+//
+// A node is a parent and a [Location]: a frame of the stack with the line that it is at and all the functions
+// that the compiler has inlined there. So a node of the paper's, which is a function in a context, is all
+// nodes here that differ in the line of their innermost frame; readers of a tree put them together, and have lines for it. The
+// paper's edges are in their lower nodes: a node has one parent.
+//
+// Below a node there may be paths (Ball & Larus) that functions took in that context.
+//
+// Everything is an entry of one arena, which is filled from front to back and read in the same order: what refers to
+// something comes after it. That makes it a file format, too, in which a reader finds all nodes without a traversal:
+//
+//	entry                                            word
+//	┌────────────────────────────────────────────┐
+//	│ kind │ length in words << 8 │ about << 32  │  0   written last
+//	│ …                                          │
+//	└────────────────────────────────────────────┘
+//
+//	kind      about            words from 1 on
+//	text      length in bytes  the bytes
+//	function  its line         name | file << 32 (texts)
+//	location  how many frames  function | line << 32, of each, innermost first
+//	labels    how many         key | value << 32 (texts), of each
+//	node      parent           location or labels; CPU time in ns; samples; samples in which its activation was new
+//	path      node             two words that say what path; estimate; samples; CPU time in ns
+//
+// An entry is referred to by its index: the word of the arena that it begins at. Node 0 is the root. A node for labels is a child of the
+// root, and has below it what goroutines with these labels did.
+//
+// # What is not handled
+//
+//   - Nothing is ever taken out. When the arena is full, samples go to the innermost node that there is.
+package pcct

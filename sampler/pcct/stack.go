@@ -1,0 +1,70 @@
+package pcct
+
+// A Stack is what is remembered of the last stack that was attached in a thread: threads run the same goroutine for a while, and of
+// its stack only the innermost frames have changed then. It is PCCT 5.2's stop at frames that have been visited, without their mark, which Go's
+// unwinder forbids: a frame is known again by its place and its return address. That says nothing about the frames
+// outside of it, so these are compared, too, all the way out; what is saved is to look them up.
+type Stack struct {
+	root   Ref
+	n      int
+	frames [MostDepth]visited // outermost first
+}
+
+type visited struct {
+	Place
+	node Ref
+}
+
+// MostDepth is how many frames of a stack are looked at and remembered.
+const MostDepth = 128
+
+// A Place is where a frame of a stack is, and at what.
+type Place struct {
+	PC uintptr // where it will go on
+	FP uintptr // the end of the frame
+}
+
+// Known returns how many of the callers in a stack, counted from the outermost, are where they were when the last stack was
+// attached, and the node of the innermost of them. The stack is innermost frame first, whole says that its last frame is
+// the outermost that there is.
+//
+//go:norace
+func (s *Stack) Known(root Ref, places []Place, whole bool) (known int, node Ref) {
+	first := 0
+	if s.root != root || len(places) == 0 {
+		s.root, s.n = root, 0
+		return 0, root
+	}
+	last := len(places) - 1
+	if !whole { // the outermost that we see may be anywhere in the last stack
+		for first < s.n && s.frames[first].Place != places[last] {
+			first++
+		}
+	}
+	for known < last && first+known < s.n && s.frames[first+known].Place == places[last-known] {
+		known++
+	}
+	if known == 0 {
+		s.n = 0
+		return 0, root
+	}
+	s.n = first + known
+	return known, s.frames[s.n-1].node
+}
+
+// Push remembers a caller and its node, inside of those that are known.
+//
+//go:norace
+func (s *Stack) Push(p Place, node Ref) {
+	if s.n == MostDepth {
+		copy(s.frames[:], s.frames[MostDepth/2:])
+		s.n = MostDepth / 2
+	}
+	s.frames[s.n] = visited{p, node}
+	s.n++
+}
+
+// Forget forgets the stack.
+//
+//go:norace
+func (s *Stack) Forget() { s.n = 0 }

@@ -1,0 +1,245 @@
+package pcct
+
+import "unsafe"
+
+// U is a word of the arena.
+type U = uint64
+
+// Ref is the index of an entry; 0 is none, or the root.
+type Ref = uint32
+
+// Kinds of entries.
+const (
+	KindText = 1 + iota
+	KindFunction
+	KindLocation
+	KindLabels
+	KindNode
+	KindPath
+)
+
+// Words of a node. Its parent is what the entry is about.
+const (
+	NodeLocation = 1 + iota
+	NodeTime
+	NodeSamples
+	NodeNew
+	NodeWords
+)
+
+// Words of a path. Its node is what the entry is about.
+const (
+	PathAt = 1 + iota
+	PathNumber
+	PathEstimate
+	PathSamples
+	PathTime
+	PathWords
+)
+
+const (
+	// ChunkWords is the length of a chunk of the arena.
+	ChunkWords = 8192
+	// ChunkHead is how many words at the beginning of a chunk are not the arena's.
+	ChunkHead = 16
+	// MostChunks bounds the arena: to 4 MiB.
+	MostChunks = 64
+
+	slots       = 1 << 16
+	mostEntries = slots / 4 * 3 // longer searches are no good
+
+	// MostFrames is how many frames a location has at most: the compiler inlines less deeply.
+	MostFrames = 32
+	// mostText is the most bytes of a text that are kept.
+	mostText = 1024
+)
+
+// A Tree is a tree in an arena. It has no pointers, and so the garbage collector does not look at it.
+type Tree struct {
+	chunks  [MostChunks]uintptr
+	given   uint32 // chunks
+	next    uint32 // index of the next entry
+	entries uint32
+	lost    U
+	index   [slots]Ref // by hash, with linear probing
+}
+
+// Lost returns how often there was no room for an entry.
+func (t *Tree) Lost() U { return t.lost }
+
+// Hungry reports whether the tree needs another chunk, so as to have room for a sample or two.
+//
+//go:norace
+func (t *Tree) Hungry() bool {
+	return t.given < MostChunks && t.next+ChunkWords/2 > t.given*ChunkWords
+}
+
+// Chunks returns how many chunks the tree has.
+//
+//go:norace
+func (t *Tree) Chunks() int { return int(t.given) }
+
+// Feed gives the tree a chunk of zeros, which stays where it is and is no memory of the Go heap.
+//
+//go:norace
+func (t *Tree) Feed(chunk uintptr) {
+	t.chunks[t.given] = chunk
+	t.given++
+}
+
+// Word returns the address of a word of an entry.
+//
+//go:norace
+func (t *Tree) Word(r Ref, i uint32) *U {
+	at := t.chunks[r/ChunkWords] + uintptr(r%ChunkWords+i)*8
+	return *(**U)(unsafe.Pointer(&at))
+}
+
+// Header returns the first word of an entry.
+func Header(kind, words, about U) U { return kind | words<<8 | about<<32 }
+
+// intern returns the entry of a kind that is about something and has the words id behind its header, and
+// makes it if there is none, with zeros behind these. It returns 0 if there is no room.
+//
+//go:norace
+func (t *Tree) intern(kind, about U, id []U, words uint32) Ref {
+	header := Header(kind, U(words), about)
+	hash := mix(0, header)
+	for _, w := range id {
+		hash = mix(hash, w)
+	}
+	slot := hash % slots
+	for ; t.index[slot] != 0; slot = (slot + 1) % slots {
+		if t.is(t.index[slot], header, id) {
+			return t.index[slot]
+		}
+	}
+	r := t.room(words)
+	if r == 0 {
+		t.lost++
+		return 0
+	}
+	for i, w := range id {
+		*t.Word(r, uint32(i)+1) = w
+	}
+	*t.Word(r, 0) = header
+	t.index[slot] = r
+	return r
+}
+
+//go:norace
+func (t *Tree) is(r Ref, header U, id []U) bool {
+	if *t.Word(r, 0) != header {
+		return false
+	}
+	for i, w := range id {
+		if *t.Word(r, uint32(i)+1) != w {
+			return false
+		}
+	}
+	return true
+}
+
+// mix is a step of a hash: a multiplication, and the upper half folded into the lower.
+//
+//go:norace
+func mix(hash, w U) U {
+	hash = (hash ^ w) * 0x9e37_79b9_7f4a_7c15
+	return hash ^ hash>>32
+}
+
+// room returns the index of that many free words.
+//
+//go:norace
+func (t *Tree) room(words uint32) Ref {
+	if t.entries == mostEntries {
+		return 0
+	}
+	if t.next%ChunkWords == 0 || t.next%ChunkWords+words > ChunkWords { // behind the end of a chunk, or too near to it
+		chunk := (t.next + ChunkWords - 1) / ChunkWords
+		if chunk >= t.given {
+			return 0
+		}
+		t.next = chunk*ChunkWords + ChunkHead
+	}
+	r := t.next
+	t.next += words
+	t.entries++
+	return r
+}
+
+// text returns a text's entry.
+//
+//go:norace
+func (t *Tree) text(s string) U {
+	s = s[:min(len(s), mostText)]
+	var words [mostText / 8]U
+	for i := range len(s) {
+		words[i/8] |= U(s[i]) << (i % 8 * 8)
+	}
+	n := (len(s) + 7) / 8
+	return U(t.intern(KindText, U(len(s)), words[:n], uint32(n)+1))
+}
+
+// A Frame is a function, inlined or not, and the line that it is at. Name and File are not in the Go heap.
+type Frame struct {
+	Name, File      string
+	Line, StartLine int32
+}
+
+// Location returns the location that some frames are, the innermost first.
+//
+//go:norace
+func (t *Tree) Location(frames []Frame) Ref {
+	var words [MostFrames]U
+	for i := range frames {
+		f := &frames[i]
+		name := t.text(f.Name)
+		id := [1]U{name | t.text(f.File)<<32}
+		words[i] = U(t.intern(KindFunction, U(uint32(f.StartLine)), id[:], 2)) | U(uint32(f.Line))<<32
+	}
+	return t.intern(KindLocation, U(len(frames)), words[:len(frames)], uint32(len(frames))+1)
+}
+
+// mostLabels is how many labels of a goroutine are kept.
+const mostLabels = 16
+
+// Labels returns the child of the root for goroutines with some labels.
+//
+//go:norace
+func (t *Tree) Labels(n int, label func(i int) (key, value string)) Ref {
+	n = min(n, mostLabels)
+	var words [mostLabels]U
+	for i := range n {
+		key, value := label(i)
+		k := t.text(key)
+		words[i] = k | t.text(value)<<32
+	}
+	return t.Node(0, t.intern(KindLabels, U(n), words[:n], uint32(n)+1))
+}
+
+// Node returns the child of a node for a location. It is 0 if there is no room.
+//
+//go:norace
+func (t *Tree) Node(parent, location Ref) Ref {
+	id := [1]U{U(location)}
+	return t.intern(KindNode, U(parent), id[:], NodeWords)
+}
+
+// Path returns a path below a node. It is 0 if there is no room.
+//
+//go:norace
+func (t *Tree) Path(node Ref, at, number U) Ref {
+	id := [2]U{at, number}
+	return t.intern(KindPath, U(node), id[:], PathWords)
+}
+
+// Innermost returns the innermost function of a location.
+//
+//go:norace
+func (t *Tree) Innermost(location Ref) Ref {
+	if location == 0 || *t.Word(location, 0)>>32 == 0 {
+		return 0
+	}
+	return Ref(*t.Word(location, 1))
+}
