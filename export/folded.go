@@ -16,14 +16,47 @@ import (
 // Frames are separated by semicolons, outermost first; the count of executions
 // follows the last blank. Flame graph tools split at exactly these, so blanks
 // in frames are harmless, and semicolons in names become commas. Paths of more than 12 lines are abbreviated.
+// Where calling contexts are known there is a line for each that a path was seen in, which begins with the callers.
 func WriteFolded(w io.Writer, p *profile.Profile) error {
 	out := bufio.NewWriter(w)
+	known := newKnownFunctions(newPprofBuilder(p), p)
 	for _, f := range p.Functions() {
 		name := strings.ReplaceAll(printable(f.Table.Name), ";", ",")
 		for i := range f.Paths {
 			path := &f.Paths[i]
-			fmt.Fprintf(out, "%s;%s %d\n", name, pathTitle(f, path), path.Count)
+			for _, c := range known.byCallers(f, path) {
+				fmt.Fprintf(out, "%s%s;%s %d\n", c.callers, name, pathTitle(f, path), c.count)
+			}
 		}
 	}
 	return out.Flush()
+}
+
+// callersCount is how often a path was executed for some callers, which are text that is put before the function's name.
+type callersCount struct {
+	callers string
+	count   int64
+}
+
+// byCallers divides the count of a path by callers, which are empty as far as they are not known.
+func (k *knownFunctions) byCallers(f *profile.Function, path *profile.Path) []callersCount {
+	var list []callersCount
+	add := func(callers string, count int64) {
+		for i := range list {
+			if list[i].callers == callers {
+				list[i].count += count
+				return
+			}
+		}
+		if count > 0 {
+			list = append(list, callersCount{callers, count})
+		}
+	}
+	rest := path.Count
+	for _, c := range path.Contexts {
+		add(k.stackText(k.callers(f, c.Context)), c.Count)
+		rest -= c.Count
+	}
+	add("", rest)
+	return list
 }

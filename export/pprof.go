@@ -16,27 +16,45 @@ import (
 // executed path: values path_execs and flow (the default), leaf frame
 // "pkg.Func {path 3: 12→14→17}" called by pkg.Func, both at the line where the
 // path starts. Labels: path, the lines in full; path_id; branches.
+//
+// Where calling contexts are known there is a sample for each that a path was seen in, with its callers and the
+// goroutine's labels, and a third value, the CPU time spent on the path.
 func WritePathsPprof(w io.Writer, p *profile.Profile) error {
 	b := newPprofBuilder(p, "path_execs", "flow")
 	b.prof.DefaultSampleType = "flow"
+	if len(p.Contexts) > 0 {
+		b.addTime()
+	}
 	for _, f := range p.Functions() {
 		for i := range f.Paths {
-			path := &f.Paths[i]
-			line := f.Lines(path)[0]
-			s := &pprof.Sample{
-				Location: []*pprof.Location{
-					b.location(f, " "+pathTitle(f, path), line),
-					b.location(f, "", line),
-				},
-				Value:    []int64{path.Count, path.Flow()},
-				Label:    map[string][]string{"path": {joinSteps(lineTexts(f, path))}},
-				NumLabel: map[string][]int64{"path_id": {int64(path.ID)}, "branches": {int64(path.Branches)}},
-				NumUnit:  map[string][]string{"path_id": {"id"}, "branches": {"count"}},
-			}
-			b.prof.Sample = append(b.prof.Sample, s)
+			b.pathSamples(f, &f.Paths[i])
 		}
 	}
 	return b.write(w)
+}
+
+// pathSamples adds the samples of a path.
+func (b *pprofBuilder) pathSamples(f *profile.Function, path *profile.Path) {
+	title, lines, line := pathTitle(f, path), joinSteps(lineTexts(f, path)), f.Lines(path)[0]
+	add := func(count, time int64, labels map[string][]string, callers []*pprof.Location) {
+		labels["path"] = []string{lines}
+		values := []int64{count, count * int64(path.Branches), time}
+		b.prof.Sample = append(b.prof.Sample, &pprof.Sample{
+			Location: append([]*pprof.Location{b.location(f, " "+title, line), b.location(f, "", line)}, callers...),
+			Value:    values[:len(b.prof.SampleType)],
+			Label:    labels,
+			NumLabel: map[string][]int64{"path_id": {int64(path.ID)}, "branches": {int64(path.Branches)}},
+			NumUnit:  map[string][]string{"path_id": {"id"}, "branches": {"count"}},
+		})
+	}
+	rest := path.Count
+	for _, c := range path.Contexts {
+		add(c.Count, c.Time, labelsOf(c.Context), b.stack(b.known.callers(f, c.Context)))
+		rest -= c.Count
+	}
+	if rest > 0 {
+		add(rest, 0, make(map[string][]string), nil)
+	}
 }
 
 // WriteEdgesPprof writes a gzipped pprof profile with a sample for each
@@ -125,18 +143,46 @@ func firstNonZero(lines ...int) int {
 
 // WriteCallsPprof writes a gzipped pprof profile with a sample for each
 // function that was entered: value call_execs, its activations.
+//
+// Where calling contexts are known there is a sample for each that a function was entered in, and there is time: CPU time by the
+// line of the innermost function, which need not be an instrumented one. Both have the goroutine's labels.
 func WriteCallsPprof(w io.Writer, p *profile.Profile) error {
 	b := newPprofBuilder(p, "call_execs")
-	for _, f := range p.Functions() {
-		if f.Entries == 0 {
-			continue
+	for _, c := range p.Contexts {
+		if c.Time > 0 {
+			b.prof.Sample = append(b.prof.Sample, &pprof.Sample{Location: b.stack(c.Stack()), Value: []int64{0, c.Time}, Label: labelsOf(c)})
 		}
-		b.prof.Sample = append(b.prof.Sample, &pprof.Sample{
-			Location: []*pprof.Location{b.location(f, "", f.Table.Line)},
-			Value:    []int64{f.Entries},
-		})
+	}
+	if len(p.Contexts) > 0 {
+		b.addTime()
+		b.prof.DefaultSampleType = "time"
+	}
+	for _, f := range p.Functions() {
+		if f.Entries > 0 {
+			b.callSamples(f)
+		}
 	}
 	return b.write(w)
+}
+
+// callSamples adds the samples of the activations of a function: each begins with a path that starts at its entry.
+func (b *pprofBuilder) callSamples(f *profile.Function) {
+	add := func(count int64, labels map[string][]string, callers []*pprof.Location) {
+		values := []int64{count, 0}
+		b.prof.Sample = append(b.prof.Sample, &pprof.Sample{
+			Location: append([]*pprof.Location{b.location(f, "", f.Table.Line)}, callers...),
+			Value:    values[:len(b.prof.SampleType)],
+			Label:    labels,
+		})
+	}
+	rest := f.Entries
+	for _, c := range f.Calls() {
+		add(c.Count, labelsOf(c.Context), b.stack(b.known.callers(f, c.Context)))
+		rest -= c.Count
+	}
+	if rest > 0 {
+		add(rest, nil, nil)
+	}
 }
 
 // pprofBuilder makes the functions and locations of a pprof profile, each once.
@@ -149,16 +195,19 @@ func WriteCallsPprof(w io.Writer, p *profile.Profile) error {
 type pprofBuilder struct {
 	prof      *pprof.Profile
 	root      string
+	known     *knownFunctions
 	functions map[frame]*pprof.Function
 	locations map[frame]*pprof.Location
 }
 
 // frame identifies a function, or with a line a location. The table, not
-// the name, tells functions apart: a file may have several called init.
+// the name, tells functions apart: a file may have several called init. Functions that are not in the profile
+// have no table.
 type frame struct {
-	function *table.Function
-	suffix   string
-	line     int // 0 for the function itself
+	function   *table.Function
+	suffix     string
+	name, file string
+	line       int // 0 for the function itself
 }
 
 // newPprofBuilder starts a profile with values of unit count.
@@ -182,7 +231,13 @@ func newPprofBuilder(p *profile.Profile, sampleTypes ...string) *pprofBuilder {
 	if len(p.Runs) > 0 && !p.Runs[0].Start.IsZero() {
 		b.prof.TimeNanos = p.Runs[0].Start.UnixNano()
 	}
+	b.known = newKnownFunctions(b, p)
 	return b
+}
+
+// addTime adds CPU time to the sample types.
+func (b *pprofBuilder) addTime() {
+	b.prof.SampleType = append(b.prof.SampleType, &pprof.ValueType{Type: "time", Unit: "nanoseconds"})
 }
 
 // program returns the base name of the program that ran, or "" if it was
@@ -204,13 +259,16 @@ func program(runs []profile.Run) string {
 
 // location returns the location of a line in the frame called as f plus suffix.
 func (b *pprofBuilder) location(f *profile.Function, suffix string, line int) *pprof.Location {
-	key := frame{f.Table, suffix, line}
+	return b.locationOf(frame{function: f.Table, suffix: suffix, line: line}, b.function(f, suffix))
+}
+
+func (b *pprofBuilder) locationOf(key frame, fn *pprof.Function) *pprof.Location {
 	loc := b.locations[key]
 	if loc == nil {
 		loc = &pprof.Location{
 			ID:      uint64(len(b.prof.Location) + 1),
 			Mapping: b.prof.Mapping[0],
-			Line:    []pprof.Line{{Function: b.function(f, suffix), Line: int64(line)}},
+			Line:    []pprof.Line{{Function: fn, Line: int64(key.line)}},
 		}
 		b.locations[key] = loc
 		b.prof.Location = append(b.prof.Location, loc)
@@ -219,20 +277,25 @@ func (b *pprofBuilder) location(f *profile.Function, suffix string, line int) *p
 }
 
 func (b *pprofBuilder) function(f *profile.Function, suffix string) *pprof.Function {
-	key := frame{f.Table, suffix, 0}
+	key := frame{function: f.Table, suffix: suffix}
 	fn := b.functions[key]
 	if fn == nil {
-		name := printable(f.Table.Name + suffix)
-		fn = &pprof.Function{
-			ID:         uint64(len(b.prof.Function) + 1),
-			Name:       name,
-			SystemName: name,
-			Filename:   printable(b.filename(f)),
-			StartLine:  int64(f.Table.Line),
-		}
+		fn = b.newFunction(f.Table.Name+suffix, b.filename(f), f.Table.Line)
 		b.functions[key] = fn
-		b.prof.Function = append(b.prof.Function, fn)
 	}
+	return fn
+}
+
+func (b *pprofBuilder) newFunction(name, file string, line int) *pprof.Function {
+	name = printable(name)
+	fn := &pprof.Function{
+		ID:         uint64(len(b.prof.Function) + 1),
+		Name:       name,
+		SystemName: name,
+		Filename:   printable(file),
+		StartLine:  int64(line),
+	}
+	b.prof.Function = append(b.prof.Function, fn)
 	return fn
 }
 

@@ -20,17 +20,18 @@ var imports = map[string][]string{
 	"ssacfg/table":   {"ssacfg/partial", "ssacfg/pathnum"},
 	"ssacfg":         {"ssacfg/mark", "ssacfg/pathnum", "ssacfg/table"},
 
-	"sampler":    {},
-	"rt":         {"sampler"}, // the two are linked into programs together
-	"rt/rundata": {"rt", "sampler"},
+	"sampler":      {},
+	"sampler/pcct": {},
+	"rt":           {"sampler", "sampler/pcct"}, // these are linked into programs together
+	"rt/rundata":   {"rt", "sampler", "sampler/pcct"},
 
 	"rewrite/load":   {},
 	"rewrite/target": {"rt"},
 	"rewrite/inline": {"ssacfg/mark"},
 	"rewrite":        {"rewrite/load", "rt", "sampler", "ssacfg", "ssacfg/mark", "ssacfg/pathnum", "ssacfg/table"},
 
-	"export/profile": {"rt", "rt/rundata", "ssacfg/pathnum", "ssacfg/table"},
-	"export":         {"export/profile", "ssacfg/table"},
+	"export/profile": {"rt", "rt/rundata", "sampler/pcct", "ssacfg/pathnum", "ssacfg/table"},
+	"export":         {"export/profile", "sampler/pcct", "ssacfg/table"},
 
 	"export/coverprofile": {"export/profile", "rt/rundata", "ssacfg/table"},
 
@@ -40,7 +41,7 @@ var imports = map[string][]string{
 		"cmd/goprofinstr/internal/cache", "cmd/goprofinstr/internal/gocmd", "export/coverprofile", "export/profile", "rewrite", "rewrite/inline", "rewrite/load", "rewrite/target",
 	},
 	"cmd/goprofinstr": {
-		"cmd/goprofinstr/internal/gocmd", "cmd/goprofinstr/internal/instrument", "export", "export/coverprofile", "export/profile", "sampler",
+		"cmd/goprofinstr/internal/gocmd", "cmd/goprofinstr/internal/instrument", "export", "export/coverprofile", "export/profile", "sampler", "sampler/pcct",
 	},
 
 	// The evaluation knows the program by its command line and the profiles it writes.

@@ -12,6 +12,7 @@ import (
 type Sampling struct {
 	Policy sampler.Policy
 	Budget uint64 // share of CPU time, in millionths
+	Frames uint64 // the most new frames of a calling context that a sample may find; 0 if no contexts are found
 }
 
 // On reports whether paths are sampled.

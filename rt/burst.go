@@ -30,7 +30,9 @@ const (
 	probeCost  = 1
 )
 
-var sampling struct {
+var sampling state
+
+type state struct {
 	busy U // 1 while a thread is in here; first, so that it is aligned on 32-bit systems
 
 	policy   sampler.Policy
@@ -38,7 +40,8 @@ var sampling struct {
 	window   sampler.Window
 	record   *U // of the run file; nil if there is no sampling
 
-	began   U    // CPU time of the process at the tick
+	began   U    // CPU time of the process at the tick that the burst is for
+	last    U    // CPU time of the process at the last tick
 	cost    U    // of this tick so far, CPU time
 	first   U    // entry of the logs for the first path end, so that they are full when no more are needed
 	resting bool // there is no burst until the next tick
@@ -52,13 +55,15 @@ var sampling struct {
 	clock  uintptr        // its CPU time
 	opened U              // that, when the handler of the tick was left: then probes come to work
 	closed U              // that, when the window ended; 0 if it has not yet
+	ends   U              // in its log then, if probes go on
 }
 
 // StartSampling starts sampling, if nothing has. Kind, samples and stride are those of
-// a sampler.Policy; budget is the share of CPU time that sampling may take, in millionths. It returns 0.
+// a sampler.Policy; budget is the share of CPU time that sampling may take, in millionths; frames is how many new frames of a calling
+// context a sample may find, 0 if there are to be no contexts. It returns 0.
 //
 //go:norace
-func StartSampling(kind, samples, stride, budget U) U {
+func StartSampling(kind, samples, stride, budget, frames U) U {
 	s := &sampling
 	if s.record != nil {
 		return 0
@@ -73,8 +78,10 @@ func StartSampling(kind, samples, stride, budget U) U {
 	*Word(record, SmpBurst), *Word(record, SmpPeriod) = samples, period
 	store64(Word(record, RecMagic), RecordMagic)
 	s.record = record
+	startContexts(frames)
 	// As if there had been a tick: what a program does that ends before the first one is all in this burst.
 	s.began = cpuTime()
+	s.last = s.began
 	Burst.On = 1
 	startTicks()
 	return 0
@@ -82,10 +89,11 @@ func StartSampling(kind, samples, stride, budget U) U {
 
 // tick is called at a tick. Overruns are ticks that have come to nothing, since they came too soon after others. Idle says that the
 // thread runs no goroutine. Such ticks do nothing: threads that look for work, and the runtime's monitor, wake up when
-// the kernel's clock ticks, which is when it finds that a timer has expired, and so have far more ticks than CPU time.
+// the kernel's clock ticks, which is when it finds that a timer has expired, and so have far more ticks than CPU time. At is what
+// GoprofinstrStack takes.
 //
 //go:norace
-func tick(overruns U, idle bool) {
+func tick(overruns U, idle bool, at unsafe.Pointer) {
 	s := &sampling
 	now, mine := cpuTime(), threadTime()
 	add64(Word(s.record, SmpTicks), 1)
@@ -93,6 +101,8 @@ func tick(overruns U, idle bool) {
 	if idle || !cas64(&s.busy, 0, 1) {
 		return // or another thread is at it
 	}
+	tickContext(at, now-s.last)
+	s.last = now
 	if s.resting {
 		s.resting = false // and the next burst is for the time until now, too
 	} else {
@@ -105,7 +115,7 @@ func tick(overruns U, idle bool) {
 	store64(&s.busy, 0)
 }
 
-// windowOver is called when the window is over.
+// windowOver is called when the window is over, and again when there are to be path ends with their contexts.
 //
 //go:norace
 func windowOver() {
@@ -114,12 +124,30 @@ func windowOver() {
 	if !cas64(&s.busy, 0, 1) {
 		return
 	}
-	if s.timed && s.closed == 0 && Burst.On != 0 {
-		s.closed = readClock(s.clock)
-		Burst.On = 0
-		s.cost += signalCost + threadTime() - mine
+	switch {
+	case s.timed && s.closed == 0:
+		if Burst.On != 0 {
+			s.closed, s.ends = readClock(s.clock), seen(s.thread)
+			Burst.On = 0
+		}
+		if contextsWanted() {
+			// Not now: the thread may be in the middle of Sample, which would undo what is done to its log.
+			endWindow(s.later())
+		}
+	case contextsWanted():
+		trapSome()
+		Burst.On = 1
 	}
+	s.cost += signalCost + threadTime() - mine
 	store64(&s.busy, 0)
+}
+
+// later returns some time in the first three quarters of the interval between ticks, ns.
+//
+//go:norace
+func (s *state) later() U {
+	const golden = 0x9e37_79b9 // whose multiples are spread evenly over 32 bits
+	return (*Word(s.record, SmpTicks)*golden&(1<<32-1))*(s.governor.Interval()/4*3)>>32 + 1
 }
 
 // beginBurst has probes note what ends.
@@ -136,12 +164,15 @@ func beginBurst() {
 	if s.timed {
 		s.first = sampler.MaxReach - (s.burst.Index(s.burst.Samples-1, s.skip) + 1)
 		endWindow(length)
+	} else if contextsWanted() {
+		endWindow(s.later())
 	}
-	for i := range logs {
-		if logs[i].ends != s.first { // a cache line that nobody uses is not touched
-			logs[i].ends = s.first
+	for i := range logs.of {
+		if logs.of[i].ends != s.first { // a cache line that nobody uses is not touched
+			logs.of[i].ends = s.first
 		}
 	}
+	trapFirst(s.thread)
 	s.opened = readClock(s.clock)
 	Burst.On = 1 // right after the clock was read: this thread may stop at any moment, and others have not
 }
@@ -188,25 +219,29 @@ func countWindow(interval U, running bool) (full bool) {
 		return false // the thread has ended
 	}
 	stopped := s.closed == 0 && !running // by a full log, nobody knows when
-	var ends, taken U
-	for i := range logs {
-		n := logs[i].ends - s.first
+	var ends, taken, total U
+	for i := range logs.of {
+		n := seen(U(i)) - s.first
 		if n == 0 || ownTicks && U(i) != s.thread {
 			continue
+		}
+		if ownTicks && s.closed != 0 {
+			n = s.ends - s.first // and what came then is not of the window
 		}
 		length := end - s.opened
 		if stopped {
 			length = s.window.Time(n)
 		}
 		k := s.burst.Taken(n, s.skip)
-		weight := sampler.Weight(n, k, sampler.Net(length, n), interval)
+		weight := sampler.Weight(n, k, sampler.Net(length-min(length, trapTime()), n), interval)
 		for j := range k {
-			e := &logs[i].path[s.first+s.burst.Index(j, s.skip)]
+			e := &logs.of[i].path[s.first+s.burst.Index(j, s.skip)]
 			countSample(e[0], e[1], weight)
 		}
-		ends, taken = ends+n, taken+k
-		full = full || logs[i].ends > sampler.MaxReach
+		ends, taken, total = ends+n, taken+k, total+k*weight
+		full = full || s.first+n > sampler.MaxReach
 	}
+	countContexts(total)
 	if !stopped {
 		s.window.Seen(ends, end-s.opened)
 	}
@@ -220,17 +255,18 @@ func countWindow(interval U, running bool) (full bool) {
 //go:norace
 func countAll(interval U) (full bool) {
 	var ends, taken U
-	for i := range logs {
-		n := logs[i].ends
+	for i := range logs.of {
+		n := seen(U(i))
 		k := min(n, sampler.MaxReach)
 		weight := sampler.Weight(n, k, 1, 1)
 		for j := range k {
-			e := &logs[i].path[j]
+			e := &logs.of[i].path[j]
 			countSample(e[0], e[1], weight)
 		}
 		ends, taken = ends+n, taken+k
 		full = full || k < n
 	}
+	countContexts(ends * sampler.One)
 	sampling.window.Seen(ends, interval)
 	record(ends, taken)
 	return full

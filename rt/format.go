@@ -58,8 +58,20 @@ import "github.com/goprofinstr/goprofinstr/sampler"
 //	│ CPU time that is sampled     │ 12   ns
 //	│ of it, what sampling took    │ 13   ns
 //	│ path ends seen               │ 14
-//	│ samples                      │ 15
-//	└──────────────────────────────┘
+//	│ samples                      │ 15             context record             word
+//	│ contexts found               │ 16             ┌──────────────────────────────┐
+//	│ frames of their stacks       │ 17             │ magic "gprofrec"             │  0
+//	│ of these, not known before   │ 18             │ kind 5                       │  1
+//	│ contexts without their root  │ 19             │ size of the record           │  2   bytes
+//	│ CPU time of known paths      │ 20   ns        │ region: all of it            │  3…4
+//	└──────────────────────────────┘                │ number of the chunk, from 0  │  5
+//	                                                ├──────────────────────────────┤
+//	                                                │ a chunk of a context tree    │ 16…
+//	                                                └──────────────────────────────┘
+//
+// The chunks of the calling context tree are put together by number; package pcct says what is in them. Their records take their size
+// as words that are the chunk's head. Paths in the tree are what probes note: the address of an estimate, and 0, or that of
+// a Hash plus 1, and the path's number.
 //
 // Where paths are sampled, counters 2i and 2i+1 of a package are the estimate of how often a path was executed, in units of 1/1024,
 // and its samples. A Hash has the estimate of path p as that of p, and its samples as the count of p + 2^63.
@@ -115,6 +127,7 @@ const (
 	KindTable    = 2
 	KindBlock    = 3
 	KindSampling = 4
+	KindContexts = 5
 )
 
 // Words of a package record.
@@ -157,7 +170,18 @@ const (
 	SmpCost
 	SmpEnds
 	SmpTaken
+	SmpContexts
+	SmpFrames
+	SmpNewFrames
+	SmpTruncated
+	SmpMatched
 	SmpWords
+)
+
+// Words of a context record.
+const (
+	CtxChunk = RecWords + iota
+	CtxWords
 )
 
 const (

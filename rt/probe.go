@@ -32,10 +32,18 @@ const mostEnds = 1 << 17
 //
 // It is a pointer, which each probe loads, lest the compiler keep the address of the array in a register from one probe to the next
 // and set that register again wherever a probe is passed by.
-var logs = new([threads]struct {
-	ends U // path ends since the tick
-	path [sampler.MaxReach][2]U
+var logs = new(struct {
+	// on leads to Burst.On, which a probe sets to 0 after mostEnds, or to nothing while path ends are trapped: see context.go.
+	on [threads]*uint32
+	of [threads]struct {
+		ends U    // path ends since the tick
+		last [2]U // of path ends that may be trapped
+		path [sampler.MaxReach][2]U
+	}
 })
+
+// trapping is what the ends of a log begin with while its path ends are trapped.
+const trapping = 1 << 30
 
 // Pair returns the address of the estimate of path i, if the estimates begin at p. The number of its samples is behind it.
 func Pair(p *U, i U) *U { return (*U)(unsafe.Add(unsafe.Pointer(p), i*16)) }
@@ -44,13 +52,15 @@ func Pair(p *U, i U) *U { return (*U)(unsafe.Add(unsafe.Pointer(p), i*16)) }
 //
 //go:norace
 func Sample(p *U) {
-	l := &logs[thread()%threads]
+	i := thread() % threads
+	l := &logs.of[i]
 	n := l.ends
 	l.ends = n + 1
 	if n < sampler.MaxReach {
 		l.path[n][0] = U(uintptr(unsafe.Pointer(p)))
-	} else if n > mostEnds {
-		Burst.On = 0
+	} else if n >= mostEnds {
+		l.last[0] = U(uintptr(unsafe.Pointer(p)))
+		*logs.on[i] = 0
 	}
 }
 
@@ -59,13 +69,15 @@ func Sample(p *U) {
 //
 //go:norace
 func SamplePath(h *Hash, path U) {
-	l := &logs[thread()%threads]
+	i := thread() % threads
+	l := &logs.of[i]
 	n := l.ends
 	l.ends = n + 1
 	if n < sampler.MaxReach {
 		l.path[n] = [2]U{U(uintptr(unsafe.Pointer(h))) | isHash, path}
-	} else if n > mostEnds {
-		Burst.On = 0
+	} else if n >= mostEnds {
+		l.last = [2]U{U(uintptr(unsafe.Pointer(h))) | isHash, path}
+		*logs.on[i] = 0
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/goprofinstr/goprofinstr/sampler"
+	"github.com/goprofinstr/goprofinstr/sampler/pcct"
 )
 
 //go:embed *.go
@@ -33,7 +34,7 @@ const SamplerTag = "goprofinstr_sampler"
 // modulePath is the import path of the packages' parent as it is outside of programs.
 const modulePath = "github.com/goprofinstr/goprofinstr"
 
-// Source returns the files that make up package goprofinstr/rt and the package goprofinstr/sampler that it
+// Source returns the files that make up package goprofinstr/rt and the packages goprofinstr/sampler and goprofinstr/sampler/pcct that it
 // imports, in a program for the given system, by name. They are to be laid over GOROOT/src.
 //
 // The tags [RuntimeTag], [BlocksTag] and [SamplerTag] add what needs the hooks in package runtime.
@@ -43,7 +44,8 @@ const modulePath = "github.com/goprofinstr/goprofinstr"
 // set the tag, so the //go:build line has done its work and is blanked out.
 func Source(goos, goarch string, tags ...string) (map[string][]byte, error) {
 	files := make(map[string][]byte)
-	for dir, source := range map[string]embed.FS{ImportPath: source, path.Dir(ImportPath) + "/sampler": sampler.Files} {
+	above := path.Dir(ImportPath)
+	for dir, source := range map[string]embed.FS{ImportPath: source, above + "/sampler": sampler.Files, above + "/sampler/pcct": pcct.Files} {
 		ctxt := build.Context{
 			GOOS:      goos,
 			GOARCH:    goarch,

@@ -2,7 +2,11 @@
 
 package rt
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/goprofinstr/goprofinstr/sampler/pcct"
+)
 
 // Here the counters are in the run file while they count: Register maps the
 // pages of the file over the pages of the counter array, so that an increment
@@ -193,6 +197,28 @@ func newSampling() *U {
 	}
 	complain("writing a run file in", err)
 	return nil
+}
+
+// newContexts maps a new context record and returns its address, or 0. It has all but the number of its chunk.
+//
+//go:norace
+func newContexts(chunk U) uintptr {
+	if loadp(&run.head) == nil {
+		return 0
+	}
+	const size = pcct.ChunkWords * 8
+	off, err := reserve(size)
+	if err != 0 {
+		return 0
+	}
+	p, err := mmap(0, size, run.fd, off)
+	if err != 0 {
+		return 0
+	}
+	record := (*U)(p)
+	*Word(record, RecKind), *Word(record, RecSize), *Word(record, RecRegionSize), *Word(record, CtxChunk) = KindContexts, size, size, chunk
+	store64(Word(record, RecMagic), RecordMagic)
+	return uintptr(p)
 }
 
 // newTable maps a new zeroed region of the run file, or returns nil.

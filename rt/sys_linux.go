@@ -218,6 +218,14 @@ func mmapNothing(addr uintptr, size U) errno {
 	return err
 }
 
+// mmapGuard maps memory that can be neither read nor written.
+//
+//go:norace
+func mmapGuard(size U) (uintptr, errno) {
+	const private, anonymous = 2, 32
+	return syscall6(sysMmap, 0, uintptr(size), 0, private|anonymous, ^uintptr(0), 0)
+}
+
 // discard unmaps what mmap returned and gives its disk blocks back, if the file
 // system can make holes.
 //

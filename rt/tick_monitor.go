@@ -39,7 +39,7 @@ var open uint32
 //go:norace
 func monitorTick() uint32 {
 	open = 0
-	tick(0, false)
+	tick(0, false, nil)
 	return open
 }
 

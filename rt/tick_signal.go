@@ -20,10 +20,10 @@ const (
 
 var tickTimer, windowTimer int32
 
-// onSignal says what is to be called for SIGPROF of a POSIX timer.
+// onSignal says what is to be called for SIGPROF of a POSIX timer, and for faults.
 //
 //go:linkname onSignal
-func onSignal(f func(value uintptr, overruns int32, idle bool) bool)
+func onSignal(signal func(value uintptr, overruns int32, idle bool, at unsafe.Pointer) bool, fault func(address uintptr, at unsafe.Pointer) bool)
 
 // thread returns the number of the calling thread.
 func thread() U { return runtime.GoprofinstrThread() }
@@ -31,7 +31,7 @@ func thread() U { return runtime.GoprofinstrThread() }
 //go:norace
 func startTicks() {
 	ownTicks = linuxAtLeast(6, 4)
-	onSignal(signal)
+	onSignal(signal, fault)
 	exithook.Add(exithook.Hook{F: finishSampling, RunOnFailure: true})
 	ok := createTimer(&tickTimer, clockProcessCPU, tickValue) && createTimer(&windowTimer, clockMonotonic, windowValue)
 	if !ok {
@@ -68,10 +68,10 @@ func linuxAtLeast(major, minor U) bool {
 // signal handles a signal if it is one of ours. Idle says that the thread runs no goroutine.
 //
 //go:norace
-func signal(value uintptr, overruns int32, idle bool) bool {
+func signal(value uintptr, overruns int32, idle bool, at unsafe.Pointer) bool {
 	switch value {
 	case tickValue:
-		tick(U(overruns), idle)
+		tick(U(overruns), idle, at)
 	case windowValue:
 		windowOver()
 	default:

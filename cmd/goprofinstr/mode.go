@@ -6,6 +6,7 @@ import (
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
 	"github.com/goprofinstr/goprofinstr/sampler"
+	"github.com/goprofinstr/goprofinstr/sampler/pcct"
 )
 
 // The modes of wrap.
@@ -17,6 +18,9 @@ const (
 // defaultBudget is how much CPU time sampling may take, in percent.
 const defaultBudget = 1
 
+// defaultFrames is how many new frames of a calling context a sample may find: all that the runtime looks at.
+const defaultFrames = pcct.MostDepth
+
 // settleMode decides on the mode, and reads the flags that are for one.
 func (f *wrapFlags) settleMode(c *gocmd.Command) error {
 	if f.mode == "" {
@@ -27,8 +31,8 @@ func (f *wrapFlags) settleMode(c *gocmd.Command) error {
 	}
 	switch f.mode {
 	case exact:
-		if f.sampler != "" || f.budget != "" {
-			return usagef("wrap: -sampler and -cpu-budget are for -mode sampled")
+		if f.sampler != "" || f.budget != "" || f.frames != "" {
+			return usagef("wrap: -sampler, -cpu-budget and -frames are for -mode sampled")
 		}
 		return nil
 	case sampled:
@@ -62,5 +66,13 @@ func (f *wrapFlags) settleSampling() error {
 		}
 	}
 	f.sampling.Budget = uint64(math.Ceil(percent * 10_000))
+	f.sampling.Frames = defaultFrames
+	if f.frames != "" {
+		n, err := strconv.ParseUint(f.frames, 10, 64)
+		if err != nil || n > pcct.MostDepth {
+			return usagef("wrap: -frames %s: want a number from 0 to %d", f.frames, pcct.MostDepth)
+		}
+		f.sampling.Frames = n
+	}
 	return nil
 }

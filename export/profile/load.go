@@ -108,12 +108,16 @@ func findRuns(dir string) ([]string, error) {
 func New(runs []*rundata.Run, tables []*table.Package) (*Profile, error) {
 	p := new(Profile)
 	merged := make(map[string]*counts)
+	contexts := newContextTree()
 	for _, r := range runs {
 		p.Runs = append(p.Runs, Run{Pid: r.Pid, Start: r.Start, Args: r.Args, Lost: r.Lost, Sampling: r.Sampling})
 		for _, pkg := range r.Packages {
 			if err := addPackage(merged, pkg); err != nil {
 				return nil, fmt.Errorf("run of pid %d: package %s: %w", r.Pid, pkg.Path, err)
 			}
+		}
+		if err := contexts.add(r); err != nil {
+			return nil, fmt.Errorf("run of pid %d: %w", r.Pid, err)
 		}
 	}
 	for _, c := range merged {
@@ -138,6 +142,10 @@ func New(runs []*rundata.Run, tables []*table.Package) (*Profile, error) {
 		p.Packages = append(p.Packages, pkg)
 	}
 	slices.SortFunc(p.Packages, func(a, b *Package) int { return cmp.Compare(a.Path, b.Path) })
+	p.Contexts = contexts.list
+	for _, f := range p.Functions() {
+		contexts.attach(f)
+	}
 	return p, nil
 }
 

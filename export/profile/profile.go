@@ -25,6 +25,9 @@ type Profile struct {
 
 	Runs     []Run      // by start time, then pid
 	Packages []*Package // by import path
+
+	// Contexts is the calling context tree: parents come before their children. It is empty unless the profile is Sampled.
+	Contexts []*Context
 }
 
 // Run is one process that contributed counts.
@@ -72,6 +75,11 @@ type Path struct {
 	Loop     bool  // starts at a loop header (after a back edge), not at function entry
 	Edges    []int // edge ids in order; only the last can be a back edge
 	Branches int   // edges whose source block has more than one successor edge
+
+	// In profiles with contexts:
+
+	Time     int64         // CPU time spent on it, ns, as far as it is known
+	Contexts []PathContext // in which it was seen, those of the highest count first; their counts add up to Count or to 0
 }
 
 // Partial is the part of a path that activations had executed when they were abandoned.
@@ -86,6 +94,9 @@ type Partial struct {
 
 // Flow is Count × Branches, the weight of a path in PEP section 6.3.
 func (p *Path) Flow() int64 { return p.Count * int64(p.Branches) }
+
+// inHash reports whether the counts of f are in a hash table.
+func (f *Function) inHash() bool { return f.Table.Storage == table.StorageHash }
 
 // Functions returns the functions of all packages, in order.
 func (p *Profile) Functions() []*Function {

@@ -56,7 +56,7 @@ var signals []byte
 
 // signalCalls are its calls.
 var signalCalls = []call{
-	{"signal_unix.go", "\tdelayedSignal := *cgo_yield != nil && mp != nil && gsignal.stack == mp.g0.stack\n", "\tif sig == _SIGPROF && goprofinstr_prof(info) {\n\t\treturn\n\t}\n"},
+	{"signal_unix.go", "\tdelayedSignal := *cgo_yield != nil && mp != nil && gsignal.stack == mp.g0.stack\n", "\tif (sig == _SIGPROF || sig == _SIGSEGV) && goprofinstr_handled(sig, info, c, gp) {\n\t\treturn\n\t}\n"},
 	{"signal_unix.go", "\tif gp == nil || (gp.m != nil && gp.m.isExtraInC) {\n\t\tif sig == _SIGPROF {\n", "\t\t\tgoprofinstr_outside(info)\n"},
 }
 
@@ -95,7 +95,11 @@ func RuntimeHooks(tc Toolchain, source func(name string) ([]byte, error)) map[st
 	}
 	add(blocksFile, blocks, blockCalls)
 	if tc.hasTimers() {
-		add(samplerFile, signals, signalCalls)
+		text := signals
+		if tc.GOARCH == "riscv64" { // where the function has another name
+			text = bytes.ReplaceAll(text, []byte("setsigpc"), []byte("set_pc"))
+		}
+		add(samplerFile, text, signalCalls)
 	} else {
 		add(samplerFile, ticker, tickerCalls)
 	}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/goprofinstr/goprofinstr/rt"
 	"github.com/goprofinstr/goprofinstr/sampler"
+	"github.com/goprofinstr/goprofinstr/sampler/pcct"
 )
 
 // A Run is what one process has recorded.
@@ -29,6 +30,24 @@ type Run struct {
 	Lost     uint64
 	Packages []*Package // in the order of their initialisation
 	Sampling *Sampling  // nil if all paths were counted
+	Contexts *Contexts  // nil if none were recorded
+}
+
+// Contexts is the calling context tree of a run.
+type Contexts struct {
+	Nodes []pcct.Node // parents come before their children
+	Paths []ContextPath
+}
+
+// A ContextPath is what was seen of a path in a calling context.
+type ContextPath struct {
+	Node     int // index in Nodes
+	Package  *Package
+	Hash     int           // hash table that has the path, or -1
+	Number   uint64        // of the path in the hash table, or of the pair of counters
+	Estimate uint64        // of its executions, in units of rt.SampleUnit
+	Samples  uint64        // that the estimate is made of
+	Time     time.Duration // CPU time spent on it
 }
 
 // Sampling is how a run sampled its paths. Times are CPU time of the process.
@@ -42,6 +61,12 @@ type Sampling struct {
 	Cost     time.Duration // of it, what sampling took
 	Ends     uint64        // path ends seen
 	Samples  uint64
+
+	Contexts  uint64        // calling contexts found, of ticks and of path ends
+	Frames    uint64        // of their stacks
+	NewFrames uint64        // of these, that were not known from the last stack
+	Truncated uint64        // contexts whose outermost frames were not reached
+	PathTime  time.Duration // CPU time that was spent on known paths
 }
 
 // A Package is what one instrumented package has recorded.
@@ -98,6 +123,9 @@ func Read(r io.ReaderAt, size int64) (*Run, error) {
 	if err := d.addBlocks(); err != nil {
 		return nil, err
 	}
+	if err := d.readContexts(); err != nil {
+		return nil, err
+	}
 	return &d.run, nil
 }
 
@@ -109,6 +137,7 @@ type decoder struct {
 	run      Run
 	tables   []table
 	blocks   []block
+	chunks   [][]uint64          // of the context tree
 	hashAddr map[*Package]uint64 // address of Hash 0 in the process
 	address  map[*Package]uint64 // address of counter 0 in the process
 	hashes   uint64              // of all packages
@@ -204,6 +233,8 @@ func (d *decoder) records() error {
 			err = d.tableRecord(off, head)
 		case rt.KindSampling:
 			err = d.samplingRecord(off)
+		case rt.KindContexts:
+			err = d.contextRecord(off, head)
 		case rt.KindBlock:
 			d.blocks = append(d.blocks, block{head[rt.BlkAddress], off + head[rt.RecRegion], head[rt.RecRegionSize]})
 		default:
@@ -285,8 +316,68 @@ func (d *decoder) samplingRecord(off uint64) error {
 		Cost:     time.Duration(w[rt.SmpCost]),
 		Ends:     w[rt.SmpEnds],
 		Samples:  w[rt.SmpTaken],
+
+		Contexts:  w[rt.SmpContexts],
+		Frames:    w[rt.SmpFrames],
+		NewFrames: w[rt.SmpNewFrames],
+		Truncated: w[rt.SmpTruncated],
+		PathTime:  time.Duration(w[rt.SmpMatched]),
 	}
 	return nil
+}
+
+func (d *decoder) contextRecord(off uint64, head []uint64) error {
+	number, size := head[rt.CtxChunk], head[rt.RecRegionSize]
+	if number >= pcct.MostChunks || size != pcct.ChunkWords*8 || head[rt.RecRegion] != 0 {
+		return d.errorf(off, "chunk %d of a context tree, of %d bytes", number, size)
+	}
+	words, err := d.words(off, pcct.ChunkWords)
+	if err != nil {
+		return err
+	}
+	for uint64(len(d.chunks)) <= number {
+		d.chunks = append(d.chunks, nil)
+	}
+	d.chunks[number] = words
+	return nil
+}
+
+// readContexts reads the context tree, and finds out what paths there are in it. Paths of packages that had not
+// been registered yet when the process was killed are left out.
+func (d *decoder) readContexts() error {
+	if d.chunks == nil {
+		return nil
+	}
+	tree, err := pcct.Read(d.chunks)
+	if err != nil {
+		return fmt.Errorf("run file: %w", err)
+	}
+	d.run.Contexts = &Contexts{Nodes: tree.Nodes}
+	for _, p := range tree.Paths {
+		c := ContextPath{Node: p.Node, Estimate: p.Estimate, Samples: p.Samples, Time: time.Duration(p.Time)}
+		if d.findPath(&c, p.At, p.Number) {
+			d.run.Contexts.Paths = append(d.run.Contexts.Paths, c)
+		}
+	}
+	return nil
+}
+
+// findPath finds the package that has the path of which a probe noted at and number.
+func (d *decoder) findPath(c *ContextPath, at, number uint64) bool {
+	for _, p := range d.run.Packages {
+		if at&1 != 0 {
+			if i := (at - 1 - d.hashAddr[p]) / rt.HashSize; at > d.hashAddr[p] && i < uint64(len(p.Hashes)) {
+				c.Package, c.Hash, c.Number = p, int(i), number
+				return true
+			}
+			continue
+		}
+		if i := (at - d.address[p]) / 16; at >= d.address[p] && i < uint64(len(p.Counters))/2 {
+			c.Package, c.Hash, c.Number = p, -1, i
+			return true
+		}
+	}
+	return false
 }
 
 // assignTables adds each table's counts to the Hash it is part of. A table that

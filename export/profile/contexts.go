@@ -1,0 +1,213 @@
+package profile
+
+import (
+	"cmp"
+	"fmt"
+	"math/bits"
+	"slices"
+	"strings"
+
+	"github.com/goprofinstr/goprofinstr/rt/rundata"
+	"github.com/goprofinstr/goprofinstr/sampler/pcct"
+)
+
+// A Context is a node of the partial calling context tree: a stack of calls, of which it has the innermost frame, and functions inlined
+// into that. See package pcct.
+type Context struct {
+	Parent *Context     // nil if it is outermost
+	Frames []pcct.Frame // innermost first; none in the one for labels
+	Labels []pcct.Label // of the goroutines, in an outermost Context
+
+	// What was spent in the innermost of Frames.
+	Time    int64 // CPU time, ns
+	Samples int64 // that Time is made of
+}
+
+// PathContext is what was seen of a path in a calling context.
+type PathContext struct {
+	Context *Context // whose innermost frame is the path's function, at no line
+	Count   int64    // share of the path's Count
+	Samples int64    // that the share is estimated from
+	Time    int64    // CPU time spent on the path there, ns
+}
+
+// Stack returns the frames of c and all that is outside of it, innermost first.
+func (c *Context) Stack() []pcct.Frame {
+	var stack []pcct.Frame
+	for ; c != nil; c = c.Parent {
+		stack = append(stack, c.Frames...)
+	}
+	return stack
+}
+
+// GoroutineLabels returns the labels of the goroutines that were in c.
+func (c *Context) GoroutineLabels() []pcct.Label {
+	for c.Parent != nil {
+		c = c.Parent
+	}
+	return c.Labels
+}
+
+// contextTree puts the context trees of runs together.
+type contextTree struct {
+	list  []*Context
+	known map[contextKey]*Context
+	paths map[pathKey][]*pathShare
+}
+
+// contextKey tells contexts apart: by what is outside of them, and their own frames or labels.
+type contextKey struct {
+	parent *Context
+	text   string
+}
+
+// pathKey is a path of a package in some table of counts.
+type pathKey struct {
+	pkg    string
+	hash   int    // -1 for the package's counters
+	number uint64 // of the path in the hash table, or of the pair of counters
+}
+
+// pathShare is what was seen of a path in a context.
+type pathShare struct {
+	context                 *Context
+	estimate, samples, time uint64
+}
+
+func newContextTree() *contextTree {
+	return &contextTree{known: make(map[contextKey]*Context), paths: make(map[pathKey][]*pathShare)}
+}
+
+// add adds what a run has.
+func (t *contextTree) add(run *rundata.Run) error {
+	if run.Contexts == nil {
+		return nil
+	}
+	nodes := make([]*Context, len(run.Contexts.Nodes))
+	for i, n := range run.Contexts.Nodes {
+		var parent *Context
+		if n.Parent >= 0 {
+			parent = nodes[n.Parent]
+		}
+		c := t.context(parent, n)
+		nodes[i] = c
+		if c.Time += int64(n.Time); c.Time < 0 || int64(n.Time) < 0 {
+			return errOverflow
+		}
+		c.Samples += int64(n.Samples)
+	}
+	for _, p := range run.Contexts.Paths {
+		share := t.share(pathKey{p.Package.Path, p.Hash, p.Number}, nodes[p.Node])
+		for _, sum := range []struct {
+			to *uint64
+			n  uint64
+		}{{&share.estimate, p.Estimate}, {&share.samples, p.Samples}, {&share.time, uint64(p.Time)}} {
+			if err := addCount(sum.to, sum.n); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (t *contextTree) context(parent *Context, n pcct.Node) *Context {
+	var text strings.Builder
+	for _, f := range n.Frames {
+		fmt.Fprintf(&text, "%s\x00%s\x00%d\x00%d\x00", f.Name, f.File, f.Line, f.StartLine)
+	}
+	for _, l := range n.Labels {
+		fmt.Fprintf(&text, "\x00%s\x00%s", l.Key, l.Value)
+	}
+	key := contextKey{parent, text.String()}
+	c := t.known[key]
+	if c == nil {
+		c = &Context{Parent: parent, Frames: n.Frames, Labels: n.Labels}
+		t.known[key] = c
+		t.list = append(t.list, c)
+	}
+	return c
+}
+
+func (t *contextTree) share(key pathKey, c *Context) *pathShare {
+	for _, s := range t.paths[key] {
+		if s.context == c {
+			return s
+		}
+	}
+	s := &pathShare{context: c}
+	t.paths[key] = append(t.paths[key], s)
+	return s
+}
+
+// attach gives the paths of f their contexts.
+func (t *contextTree) attach(f *Function) {
+	for i := range f.Paths {
+		p := &f.Paths[i]
+		key := pathKey{f.Package, -1, f.Table.First + p.ID}
+		if f.inHash() {
+			key.hash, key.number = f.Table.Hash, p.ID
+		}
+		shares := t.paths[key]
+		counts := divide(p.Count, shares)
+		for j, s := range shares {
+			p.Contexts = append(p.Contexts, PathContext{s.context, counts[j], int64(s.samples), int64(s.time)})
+			p.Time += int64(s.time)
+		}
+		slices.SortStableFunc(p.Contexts, func(a, b PathContext) int { return cmp.Compare(b.Count, a.Count) })
+	}
+}
+
+// A Call is how often a function was entered in a calling context.
+type Call struct {
+	Context *Context // whose innermost frame is the function, at no line
+	Count   int64
+}
+
+// Calls returns in what contexts f was entered, as far as these are known: an activation has one path that starts at the entry.
+func (f *Function) Calls() []Call {
+	var calls []Call
+	at := make(map[*Context]int)
+	for i := range f.Paths {
+		p := &f.Paths[i]
+		if p.Loop {
+			continue
+		}
+		for _, c := range p.Contexts {
+			if c.Count == 0 {
+				continue
+			}
+			k, ok := at[c.Context]
+			if !ok {
+				k = len(calls)
+				at[c.Context] = k
+				calls = append(calls, Call{Context: c.Context})
+			}
+			calls[k].Count += c.Count
+		}
+	}
+	return calls
+}
+
+// divide divides a count in proportion to the estimates of shares, so that the parts add up to it. If all estimates are
+// 0, so are the parts.
+func divide(count int64, shares []*pathShare) []int64 {
+	parts := make([]int64, len(shares))
+	var total, before uint64
+	for _, s := range shares {
+		total += s.estimate
+	}
+	if total == 0 {
+		return parts
+	}
+	// Each part is the difference of two rounded sums: no rest is left.
+	rounded := func(sum uint64) int64 {
+		hi, lo := bits.Mul64(uint64(count), sum)
+		q, _ := bits.Div64(hi, lo, total) // sum is at most total, so hi is less
+		return int64(q)
+	}
+	for i, s := range shares {
+		parts[i] = rounded(before+s.estimate) - rounded(before)
+		before += s.estimate
+	}
+	return parts
+}

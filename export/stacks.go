@@ -1,0 +1,106 @@
+package export
+
+import (
+	"strings"
+
+	pprof "github.com/google/pprof/profile"
+
+	"github.com/goprofinstr/goprofinstr/export/profile"
+	"github.com/goprofinstr/goprofinstr/sampler/pcct"
+)
+
+// knownFunctions finds the functions of a profile by what the runtime says of them in stacks.
+type knownFunctions struct {
+	byPlace map[sourcePlace]*profile.Function
+	byName  map[string]*profile.Function
+}
+
+// sourcePlace is where a function begins.
+type sourcePlace struct {
+	file string
+	line int
+}
+
+func newKnownFunctions(b *pprofBuilder, p *profile.Profile) *knownFunctions {
+	k := &knownFunctions{make(map[sourcePlace]*profile.Function), make(map[string]*profile.Function)}
+	for _, f := range p.Functions() {
+		place := sourcePlace{b.filename(f), f.Table.Line}
+		if k.byPlace[place] != nil {
+			k.byPlace[place] = nil // several literals on one line
+		} else {
+			k.byPlace[place] = f
+		}
+		k.byName[f.Table.Name] = f
+	}
+	return k
+}
+
+// find returns the function of a frame, or nil if it is none of the profile's. The runtime calls the main package main, and
+// has [...] for type arguments.
+func (k *knownFunctions) find(f pcct.Frame) *profile.Function {
+	if fn := k.byName[f.Name]; fn != nil {
+		return fn
+	}
+	return k.byPlace[sourcePlace{f.File, int(f.StartLine)}]
+}
+
+// stack returns the locations of frames, innermost first.
+func (b *pprofBuilder) stack(frames []pcct.Frame) []*pprof.Location {
+	var stack []*pprof.Location
+	for _, f := range frames {
+		if fn := b.known.find(f); fn != nil {
+			stack = append(stack, b.location(fn, "", int(f.Line)))
+		} else {
+			stack = append(stack, b.foreign(f))
+		}
+	}
+	return stack
+}
+
+// foreign returns the location of a frame in a function that is not in the profile.
+func (b *pprofBuilder) foreign(f pcct.Frame) *pprof.Location {
+	key := frame{name: f.Name, file: f.File}
+	fn := b.functions[key]
+	if fn == nil {
+		fn = b.newFunction(f.Name, f.File, int(f.StartLine))
+		b.functions[key] = fn
+	}
+	key.line = int(f.Line)
+	return b.locationOf(key, fn)
+}
+
+// labelsOf returns the labels of the goroutines in a context as pprof has them.
+func labelsOf(c *profile.Context) map[string][]string {
+	labels := make(map[string][]string)
+	for _, l := range c.GoroutineLabels() {
+		labels[printable(l.Key)] = []string{printable(l.Value)}
+	}
+	return labels
+}
+
+// callers returns the frames outside of f in a context that one of its paths was seen in, innermost first.
+//
+// F should be the innermost there. Where it has been inlined, the compiler's tables are sometimes wrong about that (in go1.26.8, of two inlined
+// calls of a function in one expression the second may seem to be its caller's own code); but what path has ended is known for certain.
+func (k *knownFunctions) callers(f *profile.Function, c *profile.Context) []pcct.Frame {
+	stack := c.Stack()
+	for i := range c.Frames {
+		if k.find(c.Frames[i]) == f {
+			return stack[i+1:]
+		}
+	}
+	return stack
+}
+
+// stackText returns frames as folded stacks have them, outermost first, each followed by a semicolon.
+func (k *knownFunctions) stackText(frames []pcct.Frame) string {
+	var b strings.Builder
+	for i := len(frames) - 1; i >= 0; i-- {
+		name := frames[i].Name
+		if fn := k.find(frames[i]); fn != nil {
+			name = fn.Table.Name
+		}
+		b.WriteString(strings.ReplaceAll(printable(name), ";", ",") + ";")
+	}
+	return b.String()
+}
