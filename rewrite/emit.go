@@ -299,7 +299,7 @@ func (em *emitter) registration(path string, tab []byte, pl *planner) string {
 		fmt.Fprintf(&b, "var _=%s.UseBlocks()\n", em.rt)
 	}
 	if s := pl.sampling; s.On() {
-		fmt.Fprintf(&b, "var _=%s.StartSampling(%d,%d,%d,%d,%d)\n", em.rt, s.Policy.Kind, s.Policy.Samples, s.Policy.Stride, s.Budget, s.Frames)
+		fmt.Fprintf(&b, "var _=%s.StartSampling(%d,%d,%d,%d,%d,%d)\n", em.rt, s.Policy.Kind, s.Policy.Samples, s.Policy.Stride, s.Budget, s.Period.Nanoseconds(), s.Frames)
 	}
 	fmt.Fprintf(&b, "var _=%s.Register(%q,%+q,&%s[0],%d,%s,%d)\n", em.rt, path, tab, em.counters, pl.words(), hash, pl.hashes)
 	if len(pl.positions) > 0 {

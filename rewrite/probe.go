@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/goprofinstr/goprofinstr/sampler"
 	"github.com/goprofinstr/goprofinstr/ssacfg/pathnum"
@@ -11,8 +12,9 @@ import (
 // Sampling says how paths are sampled. The zero Sampling says that they are not.
 type Sampling struct {
 	Policy sampler.Policy
-	Budget uint64 // share of CPU time, in millionths
-	Frames uint64 // the most new frames of a calling context that a sample may find; 0 if no contexts are found
+	Budget uint64        // share of CPU time, in millionths
+	Period time.Duration // CPU time between ticks
+	Frames uint64        // the most new frames of a calling context that a sample may find; 0 if no contexts are found
 }
 
 // On reports whether paths are sampled.

@@ -20,10 +20,6 @@ import (
 // All of this runs in signal handlers, on their stacks, but for what begins and ends it. Nothing here waits for
 // anything, and the race detector sees none of it.
 
-// period is the CPU time between ticks, if there is no reason for more. Linux has its timers of CPU time expire on ticks of its
-// own, 250 times a second or so, which less would come near to. PEP has 20 ms.
-const period = 10_000_000
-
 // What is not measured of the cost of sampling, in ns: a signal's way to the handler and back, and a probe in a burst (0.6 in sampler.Net).
 const (
 	signalCost = 5000
@@ -59,11 +55,11 @@ type state struct {
 }
 
 // StartSampling starts sampling, if nothing has. Kind, samples and stride are those of
-// a sampler.Policy; budget is the share of CPU time that sampling may take, in millionths; frames is how many new frames of a calling
-// context a sample may find, 0 if there are to be no contexts. It returns 0.
+// a sampler.Policy; budget is the share of CPU time that sampling may take, in millionths; period is the CPU time between ticks
+// in ns, if there is no reason for more; frames is how many new frames of a calling context a sample may find, 0 if there are to be no contexts. It returns 0.
 //
 //go:norace
-func StartSampling(kind, samples, stride, budget, frames U) U {
+func StartSampling(kind, samples, stride, budget, period, frames U) U {
 	s := &sampling
 	if s.record != nil {
 		return 0
@@ -83,7 +79,7 @@ func StartSampling(kind, samples, stride, budget, frames U) U {
 	s.began = cpuTime()
 	s.last = s.began
 	Burst.On = 1
-	startTicks()
+	startTicks(period)
 	return 0
 }
 

@@ -26,7 +26,7 @@ func nanotime() int64
 func thread() U { return runtime.GoprofinstrThread() }
 
 //go:norace
-func startTicks() {
+func startTicks(period U) {
 	// The hook of the run file was there before, and hooks run in reverse order.
 	exithook.Add(exithook.Hook{F: finishSampling, RunOnFailure: true})
 	setPeriod(period)

@@ -6,7 +6,7 @@ package rt
 
 func thread() U { return 0 }
 
-func startTicks()         {}
+func startTicks(U)        {}
 func setPeriod(U)         {}
 func endWindow(U)         {}
 func threadTime() U       { return 0 }

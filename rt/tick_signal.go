@@ -29,7 +29,7 @@ func onSignal(signal func(value uintptr, overruns int32, idle bool, at unsafe.Po
 func thread() U { return runtime.GoprofinstrThread() }
 
 //go:norace
-func startTicks() {
+func startTicks(period U) {
 	ownTicks = linuxAtLeast(6, 4)
 	onSignal(signal, fault)
 	exithook.Add(exithook.Hook{F: finishSampling, RunOnFailure: true})

@@ -3,6 +3,7 @@ package main
 import (
 	"math"
 	"strconv"
+	"time"
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
 	"github.com/goprofinstr/goprofinstr/sampler"
@@ -21,6 +22,13 @@ const defaultBudget = 1
 // defaultFrames is how many new frames of a calling context a sample may find: all that the runtime looks at.
 const defaultFrames = pcct.MostDepth
 
+// Linux has timers of CPU time expire on ticks of its own, 250 times a second or so. PEP has 20 ms.
+const (
+	defaultPeriod  = 10 * time.Millisecond
+	shortestPeriod = 4 * time.Millisecond
+	longestPeriod  = time.Second
+)
+
 // settleMode decides on the mode, and reads the flags that are for one.
 func (f *wrapFlags) settleMode(c *gocmd.Command) error {
 	if f.mode == "" {
@@ -31,8 +39,8 @@ func (f *wrapFlags) settleMode(c *gocmd.Command) error {
 	}
 	switch f.mode {
 	case exact:
-		if f.sampler != "" || f.budget != "" || f.frames != "" {
-			return usagef("wrap: -sampler, -cpu-budget and -frames are for -mode sampled")
+		if f.sampler != "" || f.budget != "" || f.period != "" || f.frames != "" {
+			return usagef("wrap: -sampler, -cpu-budget, -period and -frames are for -mode sampled")
 		}
 		return nil
 	case sampled:
@@ -66,6 +74,14 @@ func (f *wrapFlags) settleSampling() error {
 		}
 	}
 	f.sampling.Budget = uint64(math.Ceil(percent * 10_000))
+	f.sampling.Period = defaultPeriod
+	if f.period != "" {
+		d, err := time.ParseDuration(f.period)
+		if err != nil || d < shortestPeriod || d > longestPeriod {
+			return usagef("wrap: -period %s: want a time from %v to %v", f.period, shortestPeriod, longestPeriod)
+		}
+		f.sampling.Period = d
+	}
 	f.sampling.Frames = defaultFrames
 	if f.frames != "" {
 		n, err := strconv.ParseUint(f.frames, 10, 64)

@@ -35,6 +35,7 @@ writes run.*.gpi to the directory $GOPROFINSTR_DIR each time it runs.
 	                   takes as many in a row, after skipping up to STRIDE-1; ag(SAMPLES,STRIDE) takes one in STRIDE;
 	                   timer takes the first; default pep(64,17)
 	-cpu-budget PCT    sampled: the most CPU time that sampling may take, in percent (default 1)
+	-period DURATION   sampled: the CPU time between ticks (default 10ms, 4ms to 1s)
 	-frames N          sampled: the most new frames of a calling context that a sample may find (default 128); 0 for no contexts
 	-pkg PATTERNS      what to instrument, separated by commas: import paths, with ... as in go help
 	                   packages, std, or all; default the packages of the main module
@@ -64,16 +65,16 @@ func init() { wrapCommand.run = runWrap }
 
 // wrapFlags are the flags of wrap.
 type wrapFlags struct {
-	mode, pkg, out          string
-	atomic, n, x, v         bool
-	work, tests             bool
-	lostInlining            bool
-	coverprofile            string
-	profile                 string
-	without                 string
-	left                    instrument.Without // what without says
-	sampler, budget, frames string
-	sampling                instrument.Sampling // what mode, sampler, budget and frames say
+	mode, pkg, out                  string
+	atomic, n, x, v                 bool
+	work, tests                     bool
+	lostInlining                    bool
+	coverprofile                    string
+	profile                         string
+	without                         string
+	left                            instrument.Without // what without says
+	sampler, budget, period, frames string
+	sampling                        instrument.Sampling // what these and mode say
 }
 
 func (f *wrapFlags) register(fs *flag.FlagSet) {
@@ -84,6 +85,7 @@ func (f *wrapFlags) register(fs *flag.FlagSet) {
 	fs.StringVar(&f.profile, "profile", "", "")
 	fs.StringVar(&f.sampler, "sampler", "", "")
 	fs.StringVar(&f.budget, "cpu-budget", "", "")
+	fs.StringVar(&f.period, "period", "", "")
 	fs.StringVar(&f.frames, "frames", "", "")
 	fs.StringVar(&f.without, "without", "", "")
 	fs.BoolVar(&f.atomic, "atomic", false, "")
