@@ -1,6 +1,7 @@
 package export
 
 import (
+	"slices"
 	"strings"
 
 	pprof "github.com/google/pprof/profile"
@@ -23,16 +24,25 @@ type sourcePlace struct {
 
 func newKnownFunctions(b *pprofBuilder, p *profile.Profile) *knownFunctions {
 	k := &knownFunctions{make(map[sourcePlace]*profile.Function), make(map[string]*profile.Function)}
-	for _, f := range p.Functions() {
-		place := sourcePlace{b.filename(f), f.Table.Line}
-		if k.byPlace[place] != nil {
-			k.byPlace[place] = nil // several literals on one line
-		} else {
-			k.byPlace[place] = f
+	for _, pkg := range p.Packages {
+		main := slices.ContainsFunc(pkg.Functions, func(f *profile.Function) bool { return f.Table.Name == pkg.Path+".main" })
+		for _, f := range pkg.Functions {
+			addOnly(k.byPlace, sourcePlace{b.filename(f), f.Table.Line}, f)
+			addOnly(k.byName, f.Table.Name, f)
+			if rest, ok := strings.CutPrefix(f.Table.Name, pkg.Path+"."); ok && main {
+				addOnly(k.byName, "main."+rest, f)
+			}
 		}
-		k.byName[f.Table.Name] = f
 	}
 	return k
+}
+
+// addOnly adds to functions that are known by something, unless it does not tell them apart.
+func addOnly[K comparable](known map[K]*profile.Function, key K, f *profile.Function) {
+	if _, ok := known[key]; ok {
+		f = nil
+	}
+	known[key] = f
 }
 
 // find returns the function of a frame, or nil if it is none of the profile's. The runtime calls the main package main, and

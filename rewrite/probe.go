@@ -34,15 +34,15 @@ func (em *emitter) marks(p *plan) bool {
 
 // path returns the end of the name of a function of the runtime and its arguments, which say what path it is that ends.
 func (em *emitter) path(p *plan, op pathnum.Op) string {
-	mark := em.rt + ".NoMark" // nil may be redeclared
+	name, mark := "", ""
 	if em.marks(p) {
-		mark = "&" + em.mark
+		name, mark = "Mark", ",&"+em.mark
 	}
 	if p.storage == table.StorageHash {
-		return fmt.Sprintf("Path(&%s[%d],%s,%s)", em.hashes, p.hash, em.number(p, op), mark)
+		return fmt.Sprintf("Path%s(&%s[%d],%s%s)", name, em.hashes, p.hash, em.number(p, op), mark)
 	}
 	if op.Count == pathnum.CountRegister {
-		return fmt.Sprintf("(%s.Pair(&%s,%s),%s)", em.rt, em.counter(2*p.first), em.number(p, op), mark)
+		return fmt.Sprintf("%s(%s.Pair(&%s,%s)%s)", name, em.rt, em.counter(2*p.first), em.number(p, op), mark)
 	}
-	return fmt.Sprintf("(&%s,%s)", em.counter(2*(p.first+op.Inc)), mark)
+	return fmt.Sprintf("%s(&%s%s)", name, em.counter(2*(p.first+op.Inc)), mark)
 }

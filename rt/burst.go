@@ -163,9 +163,9 @@ func beginBurst() {
 	} else if contextsWanted() {
 		endWindow(s.later())
 	}
-	for i := range logs.of {
-		if logs.of[i].ends != s.first { // a cache line that nobody uses is not touched
-			logs.of[i].ends = s.first
+	for i := range logs {
+		if logs[i].ends != s.first { // a cache line that nobody uses is not touched
+			logs[i].ends = s.first
 		}
 	}
 	trapFirst(s.thread)
@@ -216,7 +216,7 @@ func countWindow(interval U, running bool) (full bool) {
 	}
 	stopped := s.closed == 0 && !running // by a full log, nobody knows when
 	var ends, taken, total U
-	for i := range logs.of {
+	for i := range logs {
 		n := seen(U(i)) - s.first
 		if n == 0 || ownTicks && U(i) != s.thread {
 			continue
@@ -231,8 +231,8 @@ func countWindow(interval U, running bool) (full bool) {
 		k := s.burst.Taken(n, s.skip)
 		weight := sampler.Weight(n, k, sampler.Net(length-min(length, trapTime()), n), interval)
 		for j := range k {
-			e := &logs.of[i].path[s.first+s.burst.Index(j, s.skip)]
-			countSample(e[0], e[1], weight)
+			e := &logs[i].path[s.first+s.burst.Index(j, s.skip)]
+			countSample(e, weight)
 		}
 		ends, taken, total = ends+n, taken+k, total+k*weight
 		full = full || s.first+n > sampler.MaxReach
@@ -251,13 +251,13 @@ func countWindow(interval U, running bool) (full bool) {
 //go:norace
 func countAll(interval U) (full bool) {
 	var ends, taken U
-	for i := range logs.of {
+	for i := range logs {
 		n := seen(U(i))
 		k := min(n, sampler.MaxReach)
 		weight := sampler.Weight(n, k, 1, 1)
 		for j := range k {
-			e := &logs.of[i].path[j]
-			countSample(e[0], e[1], weight)
+			e := &logs[i].path[j]
+			countSample(e, weight)
 		}
 		ends, taken = ends+n, taken+k
 		full = full || k < n
@@ -281,17 +281,17 @@ func record(ends, taken U) {
 // countSample adds a sample to what a probe has noted.
 //
 //go:norace
-func countSample(at, path, weight U) {
-	if at&isHash == 0 {
-		if at != 0 { // by a thread that stopped in the middle of Sample
-			p := (*U)(pointer(at))
+func countSample(e *ended, weight U) {
+	if e.at&isHash == 0 {
+		if e.at != 0 { // by a thread that stopped in the middle of Sample
+			p := (*U)(pointer(e.at))
 			*p += weight
 			*Word(p, 1)++
 		}
 		return
 	}
-	h := (*Hash)(pointer(at &^ isHash))
-	estimate, samples := count(h, path+1), count(h, path|SamplesOf+1)
+	h := (*Hash)(pointer(e.at &^ isHash))
+	estimate, samples := count(h, e.path+1), count(h, e.path|SamplesOf+1)
 	if estimate == nil || samples == nil {
 		lose()
 		return
@@ -300,13 +300,10 @@ func countSample(at, path, weight U) {
 	*samples++
 }
 
-// pointer returns what a probe has noted the address of: a variable of a package, which stays where it is.
+// pointer returns the pointer that is an address of something that stays where it is.
 //
 //go:norace
-func pointer(at U) unsafe.Pointer {
-	address := uintptr(at)
-	return *(*unsafe.Pointer)(unsafe.Pointer(&address))
-}
+func pointer(address uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&address)) }
 
 // finishSampling counts the last burst: the process is about to exit.
 //

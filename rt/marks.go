@@ -69,7 +69,7 @@ func countNew(at unsafe.Pointer, n int, leaf pcct.Ref, time U) {
 			if f.FP-distance < f.SP {
 				break // the frame is not there yet, or not any more, and what is in its place belongs to others
 			}
-			switch mark := (*U)(pointer(U(f.FP - distance))); {
+			switch mark := (*U)(pointer(f.FP - distance)); {
 			case *mark == marked:
 				a.Kind = pcct.Marked
 			case *mark == 0 && own: // on the thread's stack the runtime may be about to move the goroutine's

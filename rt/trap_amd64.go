@@ -4,31 +4,25 @@ package rt
 
 import "unsafe"
 
-// storeLength returns the length of an instruction at p that stores a constant of 32 bits through a pointer: MOVL $0, (R). It returns 0 for others.
+// decodeStore returns the number of the register that an instruction at p stores through a pointer without offset, MOVQ R1, (R2), and its length. The
+// length is 0 for other instructions.
 //
 //go:norace
-func storeLength(p unsafe.Pointer) uintptr {
-	code := (*[8]byte)(p)
-	n := uintptr(0)
-	if code[0]&0xf0 == 0x40 { // REX
-		n++
+func decodeStore(p unsafe.Pointer) (register, length uintptr) {
+	code := (*[5]byte)(p)
+	rex, modrm := code[0], code[2]
+	if rex&0xf8 != 0x48 || code[1] != 0x89 { // REX.W, MOV r/m64, r64
+		return 0, 0
 	}
-	if code[n] != 0xc7 { // MOV r/m32, imm32
-		return 0
-	}
-	modrm := code[n+1]
-	n += 2 + 4
+	register, length = uintptr(modrm>>3&7|rex<<1&8), 3
 	if modrm&7 == 4 { // SIB
-		n++
+		length++
 	}
-	switch modrm >> 6 {
-	case 0:
-		if modrm&7 == 5 { // relative to the program counter
-			return 0
-		}
-		return n
-	case 1:
-		return n + 1
+	switch {
+	case modrm>>6 == 1: // offset of 8 bits, which is 0
+		length++
+	case modrm>>6 != 0 || modrm&7 == 5: // other offsets
+		return 0, 0
 	}
-	return 0
+	return register, length
 }

@@ -54,6 +54,18 @@ var blockCalls = []call{
 //go:embed signal.go.txt
 var signals []byte
 
+// registers has what differs between processors, for those that have timers.
+var registers = map[string][]byte{"amd64": registersAMD64, "arm64": registersARM64, "riscv64": registersRISCV64}
+
+var (
+	//go:embed signal_amd64.go.txt
+	registersAMD64 []byte
+	//go:embed signal_arm64.go.txt
+	registersARM64 []byte
+	//go:embed signal_riscv64.go.txt
+	registersRISCV64 []byte
+)
+
 // signalCalls are its calls.
 var signalCalls = []call{
 	{"signal_unix.go", "\tdelayedSignal := *cgo_yield != nil && mp != nil && gsignal.stack == mp.g0.stack\n", "\tif (sig == _SIGPROF || sig == _SIGSEGV) && goprofinstr_handled(sig, info, c, gp) {\n\t\treturn\n\t}\n"},
@@ -74,6 +86,8 @@ var tickerCalls = []call{
 const (
 	blocksFile  = "goprofinstr_blocks.go"
 	samplerFile = "goprofinstr_sampler.go"
+	// registersFile is for the samplerFile of systems with timers.
+	registersFile = "goprofinstr_registers.go"
 )
 
 // RuntimeHooks returns the files of package runtime with hooks that tell package rt of
@@ -95,11 +109,8 @@ func RuntimeHooks(tc Toolchain, source func(name string) ([]byte, error)) map[st
 	}
 	add(blocksFile, blocks, blockCalls)
 	if tc.hasTimers() {
-		text := signals
-		if tc.GOARCH == "riscv64" { // where the function has another name
-			text = bytes.ReplaceAll(text, []byte("setsigpc"), []byte("set_pc"))
-		}
-		add(samplerFile, text, signalCalls)
+		files[filepath.Join(dir, registersFile)] = registers[tc.GOARCH]
+		add(samplerFile, signals, signalCalls)
 	} else {
 		add(samplerFile, ticker, tickerCalls)
 	}
@@ -108,7 +119,7 @@ func RuntimeHooks(tc Toolchain, source func(name string) ([]byte, error)) map[st
 
 // hasTimers reports whether the system has timers of CPU time, and siginfo is laid out as signals has it.
 func (tc Toolchain) hasTimers() bool {
-	return tc.GOOS == "linux" && (tc.GOARCH == "amd64" || tc.GOARCH == "arm64" || tc.GOARCH == "riscv64")
+	return tc.GOOS == "linux" && registers[tc.GOARCH] != nil
 }
 
 // tags returns the build tags of the files of package rt that work together with hooks.
