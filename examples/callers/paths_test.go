@@ -12,7 +12,7 @@ import (
 func TestCallers(t *testing.T) {
 	run := pathtest.Wrap(t, "-mode", "sampled", "-cpu-budget", "100") // ticks all the time, whatever they cost on a busy machine
 	src := pathtest.ReadSource(t, "main.go")
-	next := src.Line(t, "return next")
+	next := src.Line(t, "h.last = next")
 
 	fast, slow := perCaller(run.Contexts(t, "(*history).find", "entry", "return", next, true))
 	if fast.Count == 0 || slow.Count*100 > fast.Count {
