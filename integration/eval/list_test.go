@@ -9,7 +9,7 @@ import (
 
 // TestList looks for slips in the lists, which the decoder does not see.
 func TestList(t *testing.T) {
-	for _, name := range []string{benchmarks, workloads} {
+	for _, name := range []string{benchmarks, workloads, inContexts} {
 		list, err := readList(name)
 		if err != nil {
 			t.Fatal(err)

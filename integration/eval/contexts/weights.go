@@ -1,0 +1,121 @@
+package contexts
+
+import (
+	"crypto/sha256"
+	"errors"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/goprofinstr/goprofinstr/export/profile"
+)
+
+// A Key is a calling context or an edge between two: the same in all trees for the same names of functions from the root.
+type Key [sha256.Size]byte
+
+// Weights are those of the nodes or edges of a tree, in any unit. What has none is 0.
+type Weights map[Key]float64
+
+// down returns the key of what is below k by a name.
+func (k Key) down(name string) Key { return sha256.Sum256(append(k[:], name...)) }
+
+// keys returns the key of each context.
+func keys(p *profile.Profile) map[*profile.Context]Key {
+	all := make(map[*profile.Context]Key, len(p.Contexts))
+	for _, c := range p.Contexts { // parents come first
+		key := all[c.Parent]
+		for _, f := range slices.Backward(c.Frames) {
+			key = key.down(f.Name)
+		}
+		all[c] = key
+	}
+	return all
+}
+
+// Times returns the CPU time of each node of p's tree, in ns.
+func Times(p *profile.Profile) Weights {
+	w := make(Weights)
+	for c, key := range keys(p) {
+		if c.Time > 0 {
+			w[key] += float64(c.Time)
+		}
+	}
+	return w
+}
+
+// Calls returns the calls of each edge of p's tree.
+func Calls(p *profile.Profile) Weights {
+	w := make(Weights)
+	known := keys(p)
+	for _, f := range p.Functions() {
+		for _, c := range f.Calls() {
+			w[known[c.Context]] += float64(c.Count)
+		}
+	}
+	return w
+}
+
+// Union returns nodes and edges with their shares of the sums of both.
+func Union(nodes, edges Weights) Weights {
+	w := make(Weights, len(nodes)+len(edges))
+	for key, share := range nodes.shares() {
+		w[key] = share
+	}
+	for key, share := range edges.shares() {
+		w[key.down("")] = share // no function has this name
+	}
+	return w
+}
+
+// Since returns what has been added to an earlier state of the same tree. As the counts of paths are divided anew each time among the contexts that
+// are known by then, a little may have been taken away.
+func (w Weights) Since(earlier Weights) Weights {
+	added := maps.Clone(w)
+	for key, v := range earlier {
+		added[key] -= v
+	}
+	return added
+}
+
+func sum[K comparable](w map[K]float64) float64 {
+	total := 0.0
+	for _, v := range w {
+		total += v
+	}
+	return total
+}
+
+// shares returns the parts of the sum.
+func (w Weights) shares() Weights {
+	shares, total := make(Weights, len(w)), sum(w)
+	if total == 0 {
+		return shares
+	}
+	for key, v := range w {
+		shares[key] = v / total
+	}
+	return shares
+}
+
+// errNoVariance is for weights of which no correlation can be told.
+var errNoVariance = errors.New("no correlation: all weights are the same")
+
+// Correlation returns the correlation coefficient (PCCT 6.1) of the weights of what either has.
+func Correlation(a, b Weights) (float64, error) {
+	all := maps.Clone(a)
+	maps.Copy(all, b)
+	n := float64(len(all))
+	if n == 0 {
+		return 0, errNoVariance
+	}
+	meanA, meanB := sum(a)/n, sum(b)/n
+	var ab, aa, bb float64
+	for key := range all {
+		da, db := a[key]-meanA, b[key]-meanB
+		ab, aa, bb = ab+da*db, aa+da*da, bb+db*db
+	}
+	if aa == 0 || bb == 0 {
+		return 0, errNoVariance
+	}
+	return ab / math.Sqrt(aa) / math.Sqrt(bb), nil
+}
