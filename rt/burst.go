@@ -84,7 +84,7 @@ func StartSampling(kind, samples, stride, budget, period, frames U) U {
 }
 
 // tick is called at a tick. Overruns are ticks that have come to nothing, since they came too soon after others. Idle says that the
-// thread runs no goroutine. Such ticks do nothing: threads that look for work, and the runtime's monitor, wake up when
+// thread runs no goroutine, or one that sleeps. Such ticks do nothing: threads that look for work, and the runtime's monitor, wake up when
 // the kernel's clock ticks, which is when it finds that a timer has expired, and so have far more ticks than CPU time. At is what
 // GoprofinstrStack takes.
 //
