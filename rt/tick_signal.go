@@ -71,7 +71,11 @@ func linuxAtLeast(major, minor U) bool {
 func signal(value uintptr, overruns int32, idle bool, at unsafe.Pointer) bool {
 	switch value {
 	case tickValue:
-		tick(U(overruns), idle || asleep(), at)
+		idle = idle || asleep()
+		tick(U(overruns), idle, at)
+		if idle { // at the kernel's next tick instead: the profile would have far fewer
+			setTimer(tickTimer, 1, sampling.governor.Interval())
+		}
 	case windowValue:
 		windowOver()
 	default:
