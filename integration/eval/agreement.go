@@ -23,6 +23,7 @@ const pprofParts = 6
 type agreement struct {
 	cpu            time.Duration // of a plain run
 	overlap, found *measure
+	contexts       *measure // correlations as those of precision
 }
 
 // The columns of the overlaps.
@@ -33,21 +34,25 @@ const (
 )
 
 func newAgreement(cpu time.Duration) *agreement {
-	return &agreement{cpu,
-		&measure{Title: "CPU time by the nearest instrumented function: overlap of ours with runtime/pprof's, in the same run; of pprof's in two runs; and of ours", Columns: []string{ownPprof, twoPprofs, twoOurs}, Shares: true},
-		&measure{Title: "CPU seconds that were found, functions, and time that is of none in %", Columns: []string{"run", "ours", "pprof", "functions", "none, ours", "none, pprof"}, Absolute: true}}
+	return &agreement{
+		cpu:      cpu,
+		overlap:  &measure{Title: "CPU time by the nearest instrumented function: overlap of ours with runtime/pprof's, in the same run; of pprof's in two runs; and of ours", Columns: []string{ownPprof, twoPprofs, twoOurs}, Shares: true},
+		contexts: &measure{Title: "Precision (PCCT 6): correlation of CPU time by context in these two runs, of pprof's and of ours", Columns: []string{twoPprofs, twoOurs}, Shares: true, Geometric: true},
+		found:    &measure{Title: "CPU seconds that were found, functions, and time that is of none in %", Columns: []string{"run", "ours", "pprof", "functions", "none, ours", "none, pprof"}, Absolute: true},
+	}
 }
 
 func (a *agreement) suite() string { return "pprof" }
 
 func (a *agreement) modes() []mode { return []mode{*findMode(plain), *findMode("sampled")} }
 
-func (a *agreement) tables() []*measure { return []*measure{a.overlap, a.found} }
+func (a *agreement) tables() []*measure { return []*measure{a.overlap, a.contexts, a.found} }
 
-// foldedRun is the CPU time of functions in one run.
+// foldedRun is the CPU time of functions in one run, and of contexts.
 type foldedRun struct {
-	ours, pprof map[string]float64
-	cpu         time.Duration
+	ours, pprof         map[string]float64
+	contexts, byContext contexts.Weights // ours, and pprof's
+	cpu                 time.Duration
 }
 
 func (a *agreement) compare(b *bench) error {
@@ -68,6 +73,9 @@ func (a *agreement) compare(b *bench) error {
 	}
 	row.addResult(twoPprofs)(contexts.Overlap(runs[0].pprof, runs[1].pprof))
 	row.addResult(twoOurs)(contexts.Overlap(runs[0].ours, runs[1].ours))
+	row = a.contexts.row(b)
+	row.addResult(twoPprofs)(contexts.Correlation(runs[0].byContext, runs[1].byContext))
+	row.addResult(twoOurs)(contexts.Correlation(runs[0].contexts, runs[1].contexts))
 	return nil
 }
 
@@ -104,8 +112,11 @@ func (b *bench) fold(n int) (*foldedRun, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &foldedRun{ours: known.ByFunction(p), cpu: cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()}
-	r.pprof, err = known.ByFunctionOf(cpu)
+	r := &foldedRun{ours: known.ByFunction(p), contexts: contexts.Times(p), cpu: cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()}
+	if r.pprof, err = known.ByFunctionOf(cpu); err != nil {
+		return nil, err
+	}
+	r.byContext, err = contexts.TimesOf(cpu)
 	return r, err
 }
 

@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	// forever is the -test.benchtime of what is killed when enough has been seen.
-	forever = "10h"
+	// tooLong is the -test.benchtime of what is killed when enough has been seen.
+	tooLong = timeout
 	// mostPause bounds how long a process that is waited for is not looked at: with less CPU time than it could have, it gets there later.
 	mostPause = time.Second
 )
@@ -30,7 +30,7 @@ func (b *bench) watch(mode string, at []time.Duration) (runs []*rundata.Run, err
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
-	cmd := b.command(ctx, []string{b.binaries[mode]}, forever, b.runDir)
+	cmd := b.command(ctx, []string{b.binaries[mode]}, tooLong.String(), b.runDir)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	if err := cmd.Start(); err != nil {

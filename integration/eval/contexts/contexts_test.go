@@ -146,6 +146,11 @@ func TestFold(t *testing.T) {
 	if got, err := known.ByFunctionOf(cpu); !maps.Equal(got, want) || err != nil {
 		t.Errorf("of a CPU profile: %v, %v, want %v", got, err, want)
 	}
+	main := Key{}.down("main")
+	wantTimes := Weights{main.down("next").down("strings.Index"): 5, Key{}.down("runtime.gcBgMarkWorker"): 2, Key{}.down("next").down("sort[...].func1"): 8}
+	if got, err := TimesOf(cpu); !maps.Equal(got, wantTimes) || err != nil {
+		t.Errorf("times: %v, %v, want %v", got, err, wantTimes)
+	}
 	cpu.SampleType[1].Type = "wall"
 	if got, err := known.ByFunctionOf(cpu); err == nil {
 		t.Errorf("of another profile: %v", got)

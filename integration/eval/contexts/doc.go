@@ -6,6 +6,7 @@
 // nodes have some, are of no account.
 //
 //   - [Times]: of each node the CPU time that was spent in its function itself;
+//     [TimesOf] has the same of runtime/pprof, which tells what any sampler could have found of it;
 //   - [Calls]: of each edge the calls of its lower function from the upper one, in that context;
 //   - [Union]: both. The paper adds up samples for either; ours are nanoseconds and calls, so each is divided by its sum.
 //

@@ -55,23 +55,37 @@ func (known Instrumented) ByFunction(p *profile.Profile) map[string]float64 {
 
 // ByFunctionOf does the same for a CPU profile of runtime/pprof. It is an error if the profile has no CPU time.
 func (known Instrumented) ByFunctionOf(p *pprof.Profile) (map[string]float64, error) {
-	value := slices.IndexFunc(p.SampleType, func(t *pprof.ValueType) bool { return t.Type == "cpu" && t.Unit == "nanoseconds" })
-	if value < 0 {
-		return nil, errors.New("no CPU profile")
+	value, err := cpuTime(p)
+	if err != nil {
+		return nil, err
 	}
 	times := make(map[string]float64)
 	for _, s := range p.Sample {
-		times[known.nearest(func(yield func(string) bool) {
-			for _, location := range s.Location {
-				for _, line := range location.Line {
-					if !yield(line.Function.Name) {
-						return
-					}
-				}
-			}
-		})] += float64(s.Value[value])
+		times[known.nearest(names(s))] += float64(s.Value[value])
 	}
 	return times, nil
+}
+
+// cpuTime returns which values of p's samples are CPU time.
+func cpuTime(p *pprof.Profile) (value int, err error) {
+	value = slices.IndexFunc(p.SampleType, func(t *pprof.ValueType) bool { return t.Type == "cpu" && t.Unit == "nanoseconds" })
+	if value < 0 {
+		return 0, errors.New("no CPU profile")
+	}
+	return value, nil
+}
+
+// names returns the functions of a sample, innermost first.
+func names(s *pprof.Sample) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, location := range s.Location {
+			for _, line := range location.Line {
+				if !yield(line.Function.Name) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // Overlap returns the sum of the lesser of the shares that functions have of two profiles. It is an error if one of them has no time.

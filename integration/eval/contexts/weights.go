@@ -7,6 +7,8 @@ import (
 	"math"
 	"slices"
 
+	pprof "github.com/google/pprof/profile"
+
 	"github.com/goprofinstr/goprofinstr/export/profile"
 )
 
@@ -41,6 +43,23 @@ func Times(p *profile.Profile) Weights {
 		}
 	}
 	return w
+}
+
+// TimesOf returns the same of a CPU profile of runtime/pprof.
+func TimesOf(p *pprof.Profile) (Weights, error) {
+	value, err := cpuTime(p)
+	if err != nil {
+		return nil, err
+	}
+	w := make(Weights)
+	for _, s := range p.Sample {
+		var key Key
+		for _, name := range slices.Backward(slices.Collect(names(s))) {
+			key = key.down(name)
+		}
+		w[key] += float64(s.Value[value])
+	}
+	return w, nil
 }
 
 // Calls returns the calls of each edge of p's tree.
