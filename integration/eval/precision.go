@@ -24,9 +24,9 @@ type precision struct {
 type correlated struct{ time, calls, both *measure }
 
 func newPrecision(part time.Duration, pairs int) *precision {
-	columns := []string{"contexts/s", "frames", "new frames", "truncated %", "cost %", "nodes"}
+	columns := []string{"contexts/s", "frames", "new frames", "truncated %", "cost %", "nodes", "effective", "by chance"}
 	return &precision{part, pairs, newCorrelated("two runs", part), newCorrelated("two parts of a run", part),
-		&measure{Title: "Stacks with a tick every 10ms: found in a second of CPU time, their frames, those looked up, ones that were too deep, what all sampling took; nodes", Columns: columns, Absolute: true}}
+		&measure{Title: "Stacks with a tick every 10ms: found in a second of CPU time, their frames, those looked up, ones that were too deep, what all sampling took; nodes, contexts of CPU time if all had the same, and the correlation that so many would have by chance alone", Columns: columns, Absolute: true}}
 }
 
 func newCorrelated(of string, part time.Duration) correlated {
@@ -70,7 +70,9 @@ func (p *precision) comparePeriod(b *bench, period string) error {
 		return err
 	}
 	if period == "10ms" {
-		p.describe(p.walks.row(b), states[len(states)-1])
+		if err := p.describe(p.walks.row(b), states[len(states)-1]); err != nil {
+			return err
+		}
 	}
 	segments, err := segmentsOf(states)
 	if err != nil {
@@ -94,15 +96,24 @@ func (p *precision) comparePeriod(b *bench, period string) error {
 }
 
 // describe adds what finding stacks took in a run.
-func (p *precision) describe(r *row, run *rundata.Run) {
+func (p *precision) describe(r *row, run *rundata.Run) error {
+	tree, err := profile.New([]*rundata.Run{run}, nil)
+	if err != nil {
+		return err
+	}
+	effective, samples := contexts.Effective(tree)
+	samples *= p.part.Seconds() / run.Sampling.CPU.Seconds() // of a part
 	s := run.Sampling
 	n := float64(s.Contexts)
 	for i, v := range []float64{
 		n / s.CPU.Seconds(), float64(s.Frames) / n, float64(s.NewFrames) / n, 100 * float64(s.Truncated) / n,
 		100 * s.Cost.Seconds() / s.CPU.Seconds(), float64(len(run.Contexts.Nodes)),
+		min(effective, samples*samples), // infinite numbers cannot be written
+		samples / (samples + effective),
 	} {
 		r.add(p.walks.Columns[i], v, nil)
 	}
+	return nil
 }
 
 // A segment is the context tree of a part of a run.

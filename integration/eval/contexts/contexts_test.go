@@ -3,6 +3,7 @@ package contexts
 import (
 	"maps"
 	"math"
+	"strings"
 	"testing"
 
 	pprof "github.com/google/pprof/profile"
@@ -107,6 +108,25 @@ func TestUnion(t *testing.T) {
 	}
 	if got, want := Union(nodes, nil), (Weights{parse: 0.75, scan: 0.25}); !maps.Equal(got, want) {
 		t.Errorf("without calls: %v, want %v", got, want)
+	}
+}
+
+// TestEffective has ten contexts of the same weight, of which some are seen at different lines, and one that is never seen.
+func TestEffective(t *testing.T) {
+	a := newTree()
+	for _, name := range strings.Split("abcdefghij", "") {
+		for line := range int32(4) {
+			a.node(line, name, "main").Samples = 1000
+		}
+	}
+	a.node(0, "k", "main")
+	effective, n := Effective(&a.Profile)
+	if math.Abs(effective-10) > 0.01 || n != 40_000 {
+		t.Errorf("%v of %v samples", effective, n)
+	}
+	if effective, _ := Effective(&profile.Profile{Contexts: []*profile.Context{{Samples: 1}}}); !math.IsInf(effective, 1) {
+		// 0/0 would be no number for a table
+		t.Errorf("of one sample: %v", effective)
 	}
 }
 

@@ -10,6 +10,8 @@
 //   - [Calls]: of each edge the calls of its lower function from the upper one, in that context;
 //   - [Union]: both. The paper adds up samples for either; ours are nanoseconds and calls, so each is divided by its sum.
 //
+// What chance leaves of it is told by [Effective].
+//
 // The second is the overlap of shares (PEP 6.4) of CPU time by function, where time that was spent in what is not instrumented is the
 // nearest instrumented caller's ([ByFunction], [ByFunctionOf]).
 //

@@ -45,7 +45,27 @@ func Times(p *profile.Profile) Weights {
 	return w
 }
 
-// TimesOf returns the same of a CPU profile of runtime/pprof.
+// Effective returns how many contexts of equal weight would be as likely as p's to be those of two samples: the inverse of Simpson's index,
+// estimated from samples of CPU time, of which n are returned, too. It is infinite if no context has two.
+//
+// Two samplings of n without any error but chance have a correlation of about n/(n+effective), if there are far more contexts: the variance of a count
+// is that of the shares, times n², and the mean count.
+func Effective(p *profile.Profile) (effective, n float64) {
+	samples := make(Weights)
+	for c, key := range keys(p) {
+		samples[key] += float64(c.Samples)
+	}
+	pairs := 0.0
+	for _, s := range samples {
+		n, pairs = n+s, pairs+s*(s-1)
+	}
+	if pairs == 0 {
+		return math.Inf(1), n
+	}
+	return n * (n - 1) / pairs, n
+}
+
+// TimesOf returns what Times does of a CPU profile of runtime/pprof.
 func TimesOf(p *pprof.Profile) (Weights, error) {
 	value, err := cpuTime(p)
 	if err != nil {
