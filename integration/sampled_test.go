@@ -138,7 +138,14 @@ func TestSampledBesideProfiler(t *testing.T) {
 	if asleep := timeBelow(p, "runtime/pprof.profileWriter"); asleep > took/10 {
 		t.Errorf("%v of %v are the goroutine's that writes the CPU profile", asleep, took)
 	}
-	checkTicks(t, p)
+	samples := int64(0)
+	for _, c := range p.Contexts {
+		samples += c.Samples
+	}
+	// A quarter if the ticks that it gets are not made up for, and more than all if more is made up for.
+	if periods := int64(took / p.Runs[0].Sampling.Period); samples < periods*2/5 || samples > periods*11/10 {
+		t.Errorf("%d samples of CPU time in %d periods", samples, periods)
+	}
 }
 
 // timeBelow returns the CPU time of contexts that a function is in.
