@@ -22,11 +22,12 @@ const width = 80
 const maxExamples = 3
 
 // WriteReport writes p as text of 80 columns: totals, the hottest top paths
-// (none if top ≤ 0), a table of the packages, and the declined functions by reason.
+// (none if top ≤ 0), the functions in which most CPU time was spent, as many, a table of the packages, and the declined functions by reason.
 func WriteReport(w io.Writer, p *profile.Profile, top int) error {
 	out := bufio.NewWriter(w)
 	writeTotals(out, p)
 	writeHotPaths(out, p, top)
+	writeHotFunctions(out, p, top)
 	writePackages(out, p)
 	writeDeclined(out, p)
 	return out.Flush()

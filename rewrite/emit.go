@@ -20,6 +20,7 @@ type names struct {
 	label    string // labels of lowered conditions, with a number
 	anchor   string // leads to the frame
 	frame    string // state of the activation, in place of the register in functions that can be abandoned
+	mark     string // by which the sampler knows an activation again
 }
 
 func newNames(sources [][]byte) names {
@@ -27,7 +28,7 @@ func newNames(sources [][]byte) names {
 	for occurs(sources, prefix) {
 		prefix += "_"
 	}
-	return names{rt: prefix + "rt", counters: prefix + "C", hashes: prefix + "H", register: prefix + "r", label: prefix + "l", anchor: prefix + "a", frame: prefix + "f"}
+	return names{rt: prefix + "rt", counters: prefix + "C", hashes: prefix + "H", register: prefix + "r", label: prefix + "l", anchor: prefix + "a", frame: prefix + "f", mark: prefix + "m"}
 }
 
 func occurs(sources [][]byte, s string) bool {
@@ -94,6 +95,9 @@ func (em *emitter) entry(p *plan) string {
 		}
 	case p.fn.Numbering.UsesRegister():
 		fmt.Fprintf(&b, "var %s %s.U;", em.register, em.rt)
+	}
+	if em.marks(p) {
+		fmt.Fprintf(&b, "var %s %s.U;", em.mark, em.rt)
 	}
 	if p.entries >= 0 {
 		b.WriteString(em.increment(em.counter(uint64(p.entries))) + ";")

@@ -165,10 +165,12 @@ func tickContext(at unsafe.Pointer, time U) {
 	if n == 0 {
 		return
 	}
-	if leaf := c.tree.Node(parent, locationOf(U(c.frames[0].Call))); leaf != 0 {
+	leaf := c.tree.Node(parent, locationOf(U(c.frames[0].Call)))
+	if leaf != 0 {
 		*c.tree.Word(leaf, pcct.NodeTime) += time
 		*c.tree.Word(leaf, pcct.NodeSamples)++
 	}
+	countNew(at, n, leaf, time)
 	for i, f := range c.frames[:n] {
 		c.interrupted[i] = place{f.FP, c.tree.Innermost(locationOf(U(f.Call)))}
 	}
@@ -292,7 +294,7 @@ func fault(address uintptr, at unsafe.Pointer) bool {
 	runtime.GoprofinstrSkip(at, length)
 	l := &logs.of[log]
 	if n := seen(log) - 1; l.ends > trapping && n < sampler.MaxReach {
-		l.path[n] = l.last
+		l.path[n] = l.last.path
 	}
 	if !cas64(&sampling.busy, 0, 1) {
 		stopTrap(log)
@@ -308,7 +310,7 @@ func fault(address uintptr, at unsafe.Pointer) bool {
 // trapped looks at a path end that has been trapped, and reports whether there have been enough.
 //
 //go:norace
-func trapped(e [2]U, at unsafe.Pointer) (enough bool) {
+func trapped(e ended, at unsafe.Pointer) (enough bool) {
 	c, s := &contexts, &sampling
 	s.cost += trapCost
 	if s.timed && s.closed == 0 {
@@ -320,12 +322,15 @@ func trapped(e [2]U, at unsafe.Pointer) (enough bool) {
 	if n, parent := attach(at); n > 0 {
 		where := locationOf(U(c.frames[0].Call) | anyLine)
 		function = place{c.frames[0].FP, c.tree.Innermost(where)}
-		number := e[1]
-		if e[0]&isHash == 0 {
+		if c.tree.Frames(where) == 1 { // not inlined
+			learnMark(&c.frames[0], e.mark)
+		}
+		number := e.path[1]
+		if e.path[0]&isHash == 0 {
 			number = 0
 		}
 		if node := c.tree.Node(parent, where); node != 0 {
-			path = c.tree.Path(node, e[0], number)
+			path = c.tree.Path(node, e.path[0], number)
 		}
 	}
 	if c.matches > 0 {

@@ -8,7 +8,7 @@ import (
 
 // Burst.On tells all probes that they are to note the path that ends there. Rewritten code is
 //
-//	if rt.Burst.On != 0 { rt.Sample(rt.Pair(&C[rt.Pad], r)) }
+//	if rt.Burst.On != 0 { rt.Sample(rt.Pair(&C[rt.Pad], r), &m) }
 //
 // at the end of every path: a comparison with memory and a branch, as long as it is not. There is no
 // call in it, since Sample is inlined: functions that call nothing else need no stack frame for it, and the path
@@ -36,22 +36,32 @@ var logs = new(struct {
 	// on leads to Burst.On, which a probe sets to 0 after mostEnds, or to nothing while path ends are trapped: see context.go.
 	on [threads]*uint32
 	of [threads]struct {
-		ends U    // path ends since the tick
-		last [2]U // of path ends that may be trapped
+		ends U // path ends since the tick
+		last ended
 		path [sampler.MaxReach][2]U
 	}
 })
 
+// ended is what a path end that may be trapped notes.
+type ended struct {
+	path [2]U
+	mark U // address of the activation's mark; 0 if its function has no loop
+}
+
 // trapping is what the ends of a log begin with while its path ends are trapped.
 const trapping = 1 << 30
+
+// NoMark stands for no mark in calls of Sample and its like.
+var NoMark *U
 
 // Pair returns the address of the estimate of path i, if the estimates begin at p. The number of its samples is behind it.
 func Pair(p *U, i U) *U { return (*U)(unsafe.Add(unsafe.Pointer(p), i*16)) }
 
-// Sample notes that a path has ended, of which p is the estimate.
+// Sample notes that a path has ended, of which p is the estimate. Mark is a variable of the activation that is 0 when it begins, and which
+// nobody else writes, or nil in functions without loops: see context.go.
 //
 //go:norace
-func Sample(p *U) {
+func Sample(p, mark *U) {
 	i := thread() % threads
 	l := &logs.of[i]
 	n := l.ends
@@ -59,7 +69,8 @@ func Sample(p *U) {
 	if n < sampler.MaxReach {
 		l.path[n][0] = U(uintptr(unsafe.Pointer(p)))
 	} else if n >= mostEnds {
-		l.last[0] = U(uintptr(unsafe.Pointer(p)))
+		l.last.path[0] = U(uintptr(unsafe.Pointer(p)))
+		l.last.mark = U(uintptr(unsafe.Pointer(mark)))
 		*logs.on[i] = 0
 	}
 }
@@ -68,7 +79,7 @@ func Sample(p *U) {
 // Sample would be too large then to be inlined into large functions, which cost 6 points of instructions on 12 benchmarks.
 //
 //go:norace
-func SamplePath(h *Hash, path U) {
+func SamplePath(h *Hash, path U, mark *U) {
 	i := thread() % threads
 	l := &logs.of[i]
 	n := l.ends
@@ -76,7 +87,7 @@ func SamplePath(h *Hash, path U) {
 	if n < sampler.MaxReach {
 		l.path[n] = [2]U{U(uintptr(unsafe.Pointer(h))) | isHash, path}
 	} else if n >= mostEnds {
-		l.last = [2]U{U(uintptr(unsafe.Pointer(h))) | isHash, path}
+		l.last = ended{[2]U{U(uintptr(unsafe.Pointer(h))) | isHash, path}, U(uintptr(unsafe.Pointer(mark)))}
 		*logs.on[i] = 0
 	}
 }
@@ -85,17 +96,17 @@ func SamplePath(h *Hash, path U) {
 const isHash = 1
 
 // Probe is the whole probe as an expression. It returns 0.
-func Probe(p *U) U {
+func Probe(p, mark *U) U {
 	if Burst.On != 0 {
-		Sample(p)
+		Sample(p, mark)
 	}
 	return 0
 }
 
 // ProbePath is Probe with SamplePath.
-func ProbePath(h *Hash, path U) U {
+func ProbePath(h *Hash, path U, mark *U) U {
 	if Burst.On != 0 {
-		SamplePath(h, path)
+		SamplePath(h, path, mark)
 	}
 	return 0
 }

@@ -21,6 +21,10 @@ type Context struct {
 	// What was spent in the innermost of Frames.
 	Time    int64 // CPU time, ns
 	Samples int64 // that Time is made of
+
+	// New is the CPU time of samples, in c or what it called, that found c's activation to have begun since the sample before, ns. Where it is all of
+	// that time, calls are short and many, or none was seen twice; where it is next to nothing, they run for long.
+	New int64
 }
 
 // PathContext is what was seen of a path in a calling context.
@@ -91,7 +95,8 @@ func (t *contextTree) add(run *rundata.Run) error {
 		}
 		c := t.context(parent, n)
 		nodes[i] = c
-		if c.Time += int64(n.Time); c.Time < 0 || int64(n.Time) < 0 {
+		c.Time, c.New = c.Time+int64(n.Time), c.New+int64(n.New)
+		if c.Time < 0 || int64(n.Time) < 0 || c.New < 0 || int64(n.New) < 0 {
 			return errOverflow
 		}
 		c.Samples += int64(n.Samples)

@@ -33,7 +33,7 @@
 //	function  its line         name | file << 32 (texts)
 //	location  how many frames  function | line << 32, of each, innermost first
 //	labels    how many         key | value << 32 (texts), of each
-//	node      parent           location or labels; CPU time in ns; samples; samples in which its activation was new
+//	node      parent           location or labels; CPU time in ns; samples; CPU time in ns of samples that found its activation new
 //	path      node             two words that say what path; estimate; samples; CPU time in ns
 //
 // An entry is referred to by its index: the word of the arena that it begins at. Node 0 is the root. A node for labels is a child of the

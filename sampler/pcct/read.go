@@ -20,6 +20,7 @@ type Node struct {
 	Labels  []Label // of a node for labels, which is outermost
 	Time    uint64  // CPU time in ns that was spent in the innermost of Frames
 	Samples uint64  // that Time is made of
+	New     uint64  // CPU time in ns of samples, here or further in, that found the activation to be new: see History
 }
 
 // A Label is a label of a goroutine.
@@ -113,7 +114,7 @@ func (r *reader) location(w []uint64) []Frame {
 }
 
 func (r *reader) node(ref, parent Ref, w []uint64) error {
-	n := Node{Parent: -1, Time: w[NodeTime-1], Samples: w[NodeSamples-1]}
+	n := Node{Parent: -1, Time: w[NodeTime-1], Samples: w[NodeSamples-1], New: w[NodeNew-1]}
 	if parent != 0 {
 		i, ok := r.nodes[parent]
 		if !ok {

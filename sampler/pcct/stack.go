@@ -68,3 +68,13 @@ func (s *Stack) Push(p Place, node Ref) {
 //
 //go:norace
 func (s *Stack) Forget() { s.n = 0 }
+
+// Caller returns the node of the i-th caller that is remembered, from the innermost, or 0.
+//
+//go:norace
+func (s *Stack) Caller(i int) Ref {
+	if i >= s.n {
+		return 0
+	}
+	return s.frames[s.n-1-i].node
+}

@@ -238,8 +238,18 @@ func (t *Tree) Path(node Ref, at, number U) Ref {
 //
 //go:norace
 func (t *Tree) Innermost(location Ref) Ref {
-	if location == 0 || *t.Word(location, 0)>>32 == 0 {
+	if t.Frames(location) == 0 {
 		return 0
 	}
 	return Ref(*t.Word(location, 1))
+}
+
+// Frames returns how many frames a location has.
+//
+//go:norace
+func (t *Tree) Frames(location Ref) int {
+	if location == 0 {
+		return 0
+	}
+	return int(*t.Word(location, 0) >> 32)
 }
