@@ -36,7 +36,7 @@ func TestContexts(t *testing.T) {
 			}
 		}
 	}
-	if len(r.Measures) != 12 {
+	if len(r.Measures) != 14 {
 		t.Errorf("%d tables", len(r.Measures))
 	}
 	if files, err := os.ReadDir(w.scratch); len(files) > 3 || err != nil { // goprofinstr, the last run and its CPU profile

@@ -20,8 +20,8 @@ type precision struct {
 	walks        *measure
 }
 
-// correlated are the tables of one kind of pairs: nodes, edges, and both.
-type correlated struct{ time, calls, both *measure }
+// correlated are the tables of one kind of pairs: the paper's nodes and edges, each of these, and calls.
+type correlated struct{ both, time, new, calls *measure }
 
 func newPrecision(part time.Duration, pairs int) *precision {
 	columns := []string{"contexts/s", "frames", "new frames", "truncated %", "cost %", "nodes", "effective", "by chance"}
@@ -33,13 +33,13 @@ func newCorrelated(of string, part time.Duration) correlated {
 	table := func(what string) *measure {
 		return &measure{Title: "Precision (PCCT 6): correlation of " + what + " of " + of + " of " + part.String(), Columns: periods, Shares: true, Geometric: true}
 	}
-	return correlated{table("CPU time by context"), table("calls by edge"), table("both, each as shares of its sum,")}
+	return correlated{table("nodes and edges"), table("nodes: CPU time by context"), table("edges: CPU time of new activations"), table("calls by edge")}
 }
 
 func (p *precision) suite() string { return "precision" }
 
 func (p *precision) tables() []*measure {
-	return []*measure{p.runs.time, p.runs.calls, p.runs.both, p.within.time, p.within.calls, p.within.both, p.walks}
+	return []*measure{p.runs.both, p.runs.time, p.runs.new, p.runs.calls, p.within.both, p.within.time, p.within.new, p.within.calls, p.walks}
 }
 
 // modes has the budget of CPU time out of the way, so that ticks come as often as the column says.
@@ -55,7 +55,7 @@ func (p *precision) modes() []mode {
 func (p *precision) compare(b *bench) error {
 	for _, period := range periods {
 		if err := p.comparePeriod(b, period); err != nil {
-			for _, m := range p.tables()[:6] {
+			for _, m := range p.tables()[:8] {
 				m.row(b).add(period, 0, err)
 			}
 		}
@@ -117,7 +117,7 @@ func (p *precision) describe(r *row, run *rundata.Run) error {
 }
 
 // A segment is the context tree of a part of a run.
-type segment struct{ times, calls contexts.Weights }
+type segment struct{ times, new, calls contexts.Weights }
 
 // segmentsOf returns what has been added from each of some states of a run to the next; to nothing, for the first.
 func segmentsOf(states []*rundata.Run) ([]segment, error) {
@@ -128,8 +128,8 @@ func segmentsOf(states []*rundata.Run) ([]segment, error) {
 		if err != nil {
 			return nil, err
 		}
-		now := segment{contexts.Times(p), contexts.Calls(p)}
-		segments = append(segments, segment{now.times.Since(before.times), now.calls.Since(before.calls)})
+		now := segment{contexts.Times(p), contexts.New(p), contexts.Calls(p)}
+		segments = append(segments, segment{now.times.Since(before.times), now.new.Since(before.new), now.calls.Since(before.calls)})
 		before = now
 	}
 	return segments, nil
@@ -141,8 +141,9 @@ func (c correlated) add(b *bench, period string, all []segment) {
 		x, y := all[i], all[i+1]
 		for m, pair := range map[*measure][2]contexts.Weights{
 			c.time:  {x.times, y.times},
+			c.new:   {x.new, y.new},
 			c.calls: {x.calls, y.calls},
-			c.both:  {contexts.Union(x.times, x.calls), contexts.Union(y.times, y.calls)},
+			c.both:  {contexts.Union(x.times, x.new), contexts.Union(y.times, y.new)},
 		} {
 			r, err := contexts.Correlation(pair[0], pair[1])
 			m.row(b).add(period, r, err)

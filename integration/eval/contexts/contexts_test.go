@@ -102,12 +102,14 @@ func TestUnion(t *testing.T) {
 	if want := (Weights{parse: 7}); !maps.Equal(edges, want) {
 		t.Errorf("calls: %v, want %v", edges, want)
 	}
-	want := Weights{parse: 0.75, scan: 0.25, parse.down(""): 1}
+	a.node(1, "next", "parse").New = 3
+	a.node(2, "next", "parse").New = 2
+	if got, want := New(&a.Profile), (Weights{parse: 5}); !maps.Equal(got, want) {
+		t.Errorf("new: %v, want %v", got, want)
+	}
+	want := Weights{parse: 30, scan: 10, parse.down(""): 7}
 	if got := Union(nodes, edges); !maps.Equal(got, want) {
 		t.Errorf("union: %v, want %v", got, want)
-	}
-	if got, want := Union(nodes, nil), (Weights{parse: 0.75, scan: 0.25}); !maps.Equal(got, want) {
-		t.Errorf("without calls: %v, want %v", got, want)
 	}
 }
 

@@ -7,8 +7,9 @@
 //
 //   - [Times]: of each node the CPU time that was spent in its function itself;
 //     [TimesOf] has the same of runtime/pprof, which tells what any sampler could have found of it;
-//   - [Calls]: of each edge the calls of its lower function from the upper one, in that context;
-//   - [Union]: both. The paper adds up samples for either; ours are nanoseconds and calls, so each is divided by its sum.
+//   - [New]: of each edge the CPU time of the samples that found its lower function to have been called since the sample before;
+//   - [Calls]: of each edge the calls of its lower function from the upper one, in that context, which the paper does not have;
+//   - [Union]: nodes and edges. The paper's are Times and New.
 //
 // What chance leaves of it is told by [Effective].
 //

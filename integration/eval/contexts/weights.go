@@ -82,6 +82,17 @@ func TimesOf(p *pprof.Profile) (Weights, error) {
 	return w, nil
 }
 
+// New returns the CPU time of samples that found the lower function of each edge of p's tree new, in ns.
+func New(p *profile.Profile) Weights {
+	w := make(Weights)
+	for c, key := range keys(p) {
+		if c.New > 0 {
+			w[key] += float64(c.New)
+		}
+	}
+	return w
+}
+
 // Calls returns the calls of each edge of p's tree.
 func Calls(p *profile.Profile) Weights {
 	w := make(Weights)
@@ -94,14 +105,11 @@ func Calls(p *profile.Profile) Weights {
 	return w
 }
 
-// Union returns nodes and edges with their shares of the sums of both.
+// Union returns nodes and edges, whose weights have the same unit.
 func Union(nodes, edges Weights) Weights {
-	w := make(Weights, len(nodes)+len(edges))
-	for key, share := range nodes.shares() {
-		w[key] = share
-	}
-	for key, share := range edges.shares() {
-		w[key.down("")] = share // no function has this name
+	w := maps.Clone(nodes)
+	for key, v := range edges {
+		w[key.down("")] = v // no function has this name
 	}
 	return w
 }
@@ -122,18 +130,6 @@ func sum[K comparable](w map[K]float64) float64 {
 		total += v
 	}
 	return total
-}
-
-// shares returns the parts of the sum.
-func (w Weights) shares() Weights {
-	shares, total := make(Weights, len(w)), sum(w)
-	if total == 0 {
-		return shares
-	}
-	for key, v := range w {
-		shares[key] = v / total
-	}
-	return shares
 }
 
 // errNoVariance is for weights of which no correlation can be told.
