@@ -26,9 +26,9 @@ func hotFunctions(p *profile.Profile) []*hotFunction {
 	known := newKnownFunctions(newPprofBuilder(p), p)
 	all := make(map[string]*hotFunction)
 	find := func(c *profile.Context, i int) *hotFunction {
-		h := hotFunction{name: c.Frames[i].Name, calls: -1}
+		h := hotFunction{name: known.name(c.Frames[i]), calls: -1}
 		if fn := known.find(c.Frames[i]); fn != nil {
-			h.name, h.calls = fn.Table.Name, fn.Entries
+			h.calls = fn.Entries
 		}
 		if all[h.name] == nil {
 			all[h.name] = &h

@@ -56,6 +56,17 @@ type (
 		Edges    []int  `json:"edges"`
 		Start    string `json:"start"` // entry or loop
 		End      string `json:"end"`   // return or loop
+
+		// In sampled mode, as far as they are known:
+		Time     int64         `json:"time_ns,omitempty"` // CPU time
+		Contexts []jsonContext `json:"contexts,omitempty"`
+	}
+	// What was seen of a path for some callers.
+	jsonContext struct {
+		Callers []string `json:"callers"` // innermost first, "example.com/m.F:12"
+		Count   int64    `json:"count"`   // share of the path's count
+		Samples int64    `json:"samples"`
+		Time    int64    `json:"time_ns"`
 	}
 )
 
@@ -68,9 +79,10 @@ func WriteJSON(w io.Writer, p *profile.Profile) error {
 	var line bytes.Buffer
 	enc := json.NewEncoder(&line)
 	enc.SetEscapeHTML(false) // names hold & and <, and this is no web page
+	known := newKnownFunctions(newPprofBuilder(p), p)
 	for i, f := range p.Functions() {
 		line.Reset()
-		if err := enc.Encode(newJSONFunction(f)); err != nil {
+		if err := enc.Encode(newJSONFunction(f, known)); err != nil {
 			return err
 		}
 		sep := ",\n"
@@ -84,7 +96,7 @@ func WriteJSON(w io.Writer, p *profile.Profile) error {
 	return out.Flush()
 }
 
-func newJSONFunction(f *profile.Function) jsonFunction {
+func newJSONFunction(f *profile.Function, known *knownFunctions) jsonFunction {
 	t := f.Table
 	j := jsonFunction{
 		Name: t.Name, Package: f.Package, File: t.File, Line: t.Line,
@@ -112,7 +124,19 @@ func newJSONFunction(f *profile.Function) jsonFunction {
 		if f.EndsInLoop(p) {
 			end = "loop"
 		}
-		j.Paths = append(j.Paths, jsonPath{p.ID, p.Count, p.Samples, p.Branches, p.Edges, start, end})
+		j.Paths = append(j.Paths, jsonPath{p.ID, p.Count, p.Samples, p.Branches, p.Edges, start, end, p.Time, jsonContexts(f, p, known)})
 	}
 	return j
+}
+
+func jsonContexts(f *profile.Function, p *profile.Path, known *knownFunctions) []jsonContext {
+	var list []jsonContext
+	for _, c := range p.Contexts {
+		callers := []string{}
+		for _, frame := range known.callers(f, c.Context) {
+			callers = append(callers, fmt.Sprintf("%s:%d", known.name(frame), frame.Line))
+		}
+		list = append(list, jsonContext{callers, c.Count, c.Samples, c.Time})
+	}
+	return list
 }

@@ -44,6 +44,14 @@ func (k *knownFunctions) find(f pcct.Frame) *profile.Function {
 	return k.byPlace[sourcePlace{f.File, int(f.StartLine)}]
 }
 
+// name returns the name of the function of a frame: the profile's, if it is in there.
+func (k *knownFunctions) name(f pcct.Frame) string {
+	if fn := k.find(f); fn != nil {
+		return fn.Table.Name
+	}
+	return f.Name
+}
+
 // stack returns the locations of frames, innermost first.
 func (b *pprofBuilder) stack(frames []pcct.Frame) []*pprof.Location {
 	var stack []*pprof.Location
@@ -96,11 +104,7 @@ func (k *knownFunctions) callers(f *profile.Function, c *profile.Context) []pcct
 func (k *knownFunctions) stackText(frames []pcct.Frame) string {
 	var b strings.Builder
 	for i := len(frames) - 1; i >= 0; i-- {
-		name := frames[i].Name
-		if fn := k.find(frames[i]); fn != nil {
-			name = fn.Table.Name
-		}
-		b.WriteString(strings.ReplaceAll(printable(name), ";", ",") + ";")
+		b.WriteString(strings.ReplaceAll(printable(k.name(frames[i])), ";", ",") + ";")
 	}
 	return b.String()
 }

@@ -39,11 +39,14 @@ const (
 	trapCost = 4000
 )
 
+// pastStacks is how many stacks are remembered: that of a goroutine is in the place of its number modulo this.
+const pastStacks = 64
+
 var contexts struct {
 	on     bool
 	most   int // new frames of a sample
 	tree   pcct.Tree
-	stacks [threads]pcct.Stack
+	stacks [pastStacks]pcct.Stack
 
 	// located has the locations of addresses in code; for addresses + 1<<63, of what a function was called from there for any line.
 	located [4096]struct {
@@ -191,7 +194,8 @@ func attach(at unsafe.Pointer) (n int, parent pcct.Ref) {
 		c.places[i] = pcct.Place{PC: f.PC, FP: f.FP}
 	}
 	root := labels(at)
-	stack := &c.stacks[thread()%threads]
+	goroutine, _ := runtime.GoprofinstrGoroutine(at)
+	stack := &c.stacks[goroutine%pastStacks]
 	known, parent := stack.Known(root, c.places[:n], whole)
 	record := sampling.record
 	*Word(record, SmpContexts)++

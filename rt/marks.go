@@ -20,7 +20,7 @@ const loopFree = 1
 
 var marks struct {
 	learned   [1024]struct{ entry, distance uintptr }
-	histories [threads]pcct.History
+	histories [pastStacks]pcct.History
 	stack     [pcct.MostDepth]pcct.Activation
 	old       [pcct.MostDepth]bool
 }
@@ -33,8 +33,8 @@ func learnMark(f *runtime.GoprofinstrFrame, mark U) {
 	switch {
 	case mark == 0:
 		distance = loopFree
-	case distance > 1<<20 || distance&7 != 0:
-		return // not in the frame
+	case uintptr(mark) < f.SP || uintptr(mark) >= f.FP:
+		return // the compiler has put it elsewhere
 	}
 	l := &marks.learned[f.Entry/16%uintptr(len(marks.learned))]
 	l.entry, l.distance = f.Entry, distance
@@ -65,18 +65,21 @@ func countNew(at unsafe.Pointer, n int, leaf pcct.Ref, time U) {
 		case loopFree:
 			a.Kind = pcct.LoopFree
 		default:
-			mark := (*U)(pointer(U(f.FP - distance)))
 			a.Kind = pcct.Unmarked
-			if *mark == marked {
+			if f.FP-distance < f.SP {
+				break // the frame is not there yet, or not any more, and what is in its place belongs to others
+			}
+			switch mark := (*U)(pointer(U(f.FP - distance))); {
+			case *mark == marked:
 				a.Kind = pcct.Marked
-			} else if own { // on the thread's stack the runtime may be about to move the goroutine's
+			case *mark == 0 && own: // on the thread's stack the runtime may be about to move the goroutine's
 				*mark = marked
 			}
 		}
 		m.stack[i] = a
 	}
-	m.histories[thread()%threads].Old(goroutine, m.stack[:n], m.old[:n])
-	stack := &c.stacks[thread()%threads]
+	m.histories[goroutine%pastStacks].Old(goroutine, m.stack[:n], m.old[:n])
+	stack := &c.stacks[goroutine%pastStacks]
 	for i := range n {
 		node := leaf
 		if i > 0 {

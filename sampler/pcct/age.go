@@ -31,7 +31,7 @@ const (
 	Marked
 )
 
-// A History is the last stack that was sampled in a thread.
+// A History is the last stack that was sampled of a goroutine, or of another one that has the same place.
 type History struct {
 	goroutine U
 	n         int

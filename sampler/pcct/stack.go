@@ -1,7 +1,7 @@
 package pcct
 
-// A Stack is what is remembered of the last stack that was attached in a thread: threads run the same goroutine for a while, and of
-// its stack only the innermost frames have changed then. It is PCCT 5.2's stop at frames that have been visited, without their mark, which Go's
+// A Stack is what is remembered of the last stack that was attached of a goroutine, of which only the innermost frames have changed
+// when it is sampled again. It is PCCT 5.2's stop at frames that have been visited, without their mark, which Go's
 // unwinder forbids: a frame is known again by its place and its return address. That says nothing about the frames
 // outside of it, so these are compared, too, all the way out; what is saved is to look them up.
 type Stack struct {

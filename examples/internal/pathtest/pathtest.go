@@ -59,8 +59,16 @@ type (
 		Count      int64
 		Edges      []int
 		Start, End string
+		Contexts   []Context
 	}
 )
+
+// A Context is what was seen of a path for some callers, in sampled mode.
+type Context struct {
+	Callers []string // innermost first, each with the line that it is at
+	Count   int64
+	Time    int64 `json:"time_ns"` // CPU time in ns
+}
 
 // Wrap builds the goprofinstr of this module, and with it runs the program in the
 // current directory, which is the folder of the example that is tested. The flags
@@ -123,6 +131,24 @@ func (r *Run) Paths(t *testing.T, name string) map[string]int64 {
 		paths[key] = p.Count
 	}
 	return paths
+}
+
+// Contexts returns all contexts in which paths of a function were seen that start and end somewhere, as in [Path], and have
+// a line, or do not have it.
+func (r *Run) Contexts(t *testing.T, name, start, end string, line int, on bool) []Context {
+	t.Helper()
+	f := r.function(t, name)
+	var contexts []Context
+	for _, p := range f.Paths {
+		has := false
+		for _, e := range p.Edges {
+			has = has || f.Blocks[f.Edges[e].To].Line == line
+		}
+		if p.Start == start && p.End == end && has == on {
+			contexts = append(contexts, p.Contexts...)
+		}
+	}
+	return contexts
 }
 
 // Abandoned returns how many activations of a function a panic or an exit ended
