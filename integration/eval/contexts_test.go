@@ -65,6 +65,39 @@ func TestContextsFailure(t *testing.T) {
 	}
 }
 
+// TestFullTree runs until there is no room for contexts any more. What is spent in new ones then is in what there is of them.
+func TestFullTree(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds and runs another program")
+	}
+	w := &workshop{dir: t.TempDir(), scratch: t.TempDir(), modes: []mode{*findMode("sampled")}}
+	var err error
+	if w.goprofinstr, err = tool.Build(w.scratch); err != nil {
+		t.Fatal(err)
+	}
+	e := &entry{Module: "example.com/recursion", Local: "testdata/recursion"}
+	j := job{bench: "Recursion", procs: 1}
+	target := &target{e, "example.com/recursion", "example.com/recursion", []job{j}}
+	b, err := w.build(target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	runs, err := w.bench(b, target, j).watch("sampled", parts(2, 4*time.Second))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, b := len(runs[0].Contexts.Nodes), len(runs[1].Contexts.Nodes); a != b {
+		t.Errorf("%d contexts after 4 s, %d after 8 s: it is not full", a, b)
+	}
+	sum := time.Duration(0)
+	for _, n := range runs[1].Contexts.Nodes {
+		sum += time.Duration(n.Time)
+	}
+	if cpu := runs[1].Sampling.CPU; sum < cpu*9/10 {
+		t.Errorf("contexts have %v of %v", sum, cpu)
+	}
+}
+
 func TestContextTargets(t *testing.T) {
 	list := []entry{{Suite: "precision", Packages: []listed{{Path: "sort", Benchmarks: []string{"A"}, Parallel: []string{"A", "B"}}}}}
 	var names []string
