@@ -81,10 +81,10 @@ func signal(value uintptr, overruns int32, idle bool, at unsafe.Pointer) bool {
 	return true
 }
 
-// leastWork is how much CPU time a thread has to have used since its last tick for another one, ns. What threads take that are only woken for signals
-// is some 30 µs. Others have 2% fewer ticks for it, of
-// 10 ms, all alike.
-const leastWork = 200_000
+// leastWork is how much CPU time a thread has to have used since its last tick for another one: this part of that between ticks. What threads take that are
+// only woken for signals is some 30 µs, but the one that writes a CPU profile has some hundred every tenth of a second. Others have a tenth
+// fewer ticks for it, all alike, and these are made up for.
+const leastWork = 10
 
 // lastTicks says when threads had their last ticks. Two threads may share one, and take it from each other.
 var lastTicks [threads]struct{ thread, used U }
@@ -105,7 +105,7 @@ func asleep() bool {
 		since -= last.used
 	}
 	last.thread, last.used = id, used
-	return since < leastWork
+	return since < sampling.governor.Interval()/leastWork
 }
 
 // due is when the next tick would have come after one that was passed over; 0 if that has been made up for.
