@@ -48,14 +48,15 @@ var imports = map[string][]string{
 	"integration/internal/fetch": {},
 	"integration/internal/tool":  {},
 	"integration/eval/accuracy":  {"export/profile"},
-	"integration/eval":           {"export/profile", "integration/eval/accuracy", "integration/internal/fetch", "integration/internal/tool"},
+	"integration/eval/contexts":  {"export/profile"},
+	"integration/eval":           {"export/profile", "integration/eval/accuracy", "integration/eval/contexts", "integration/internal/fetch", "integration/internal/tool", "rt/rundata"},
 }
 
 // foreign says which packages may import some modules: go/ssa stays within ssacfg.
 var foreign = map[string][]string{
 	"golang.org/x/tools/go/ssa":      {"ssacfg"},
 	"golang.org/x/tools/go/packages": {"rewrite/load", "cmd/goprofinstr/internal/instrument"},
-	"github.com/google/pprof":        {"export", "rewrite/inline"},
+	"github.com/google/pprof":        {"export", "rewrite/inline", "integration/eval", "integration/eval/contexts"},
 }
 
 func TestImports(t *testing.T) {

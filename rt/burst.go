@@ -84,17 +84,20 @@ func StartSampling(kind, samples, stride, budget, period, frames U) U {
 }
 
 // tick is called at a tick. Overruns are ticks that have come to nothing, since they came too soon after others. Idle says that the
-// thread runs no goroutine. Such ticks do nothing: threads that look for work, and the runtime's monitor, wake up when
-// the kernel's clock ticks, which is when it finds that a timer has expired, and so have far more ticks than CPU time. At is what
+// thread runs no goroutine, or one that sleeps. Such ticks do nothing: threads that look for work, and the runtime's monitor, wake up when
+// the kernel's clock ticks, which is when it finds that a timer has expired, and so have far more ticks than CPU time. They are not counted. At is what
 // GoprofinstrStack takes.
 //
 //go:norace
 func tick(overruns U, idle bool, at unsafe.Pointer) {
 	s := &sampling
 	now, mine := cpuTime(), threadTime()
-	add64(Word(s.record, SmpTicks), 1)
 	add64(Word(s.record, SmpOverruns), overruns)
-	if idle || !cas64(&s.busy, 0, 1) {
+	if idle {
+		return
+	}
+	add64(Word(s.record, SmpTicks), 1)
+	if !cas64(&s.busy, 0, 1) {
 		return // or another thread is at it
 	}
 	tickContext(at, now-s.last)

@@ -152,6 +152,9 @@ func tickContext(at unsafe.Pointer, time U) {
 		return
 	}
 	leaf := c.tree.Node(parent, locationOf(U(c.frames[0].Call)))
+	if leaf == 0 {
+		leaf = parent // the arena is full
+	}
 	if leaf != 0 {
 		*c.tree.Word(leaf, pcct.NodeTime) += time
 		*c.tree.Word(leaf, pcct.NodeSamples)++

@@ -81,6 +81,15 @@ func TestServer(t *testing.T) {
 	}
 }
 
+// BenchmarkRun serves all requests, again and again. The evaluation has it for a server that runs for long.
+func BenchmarkRun(b *testing.B) {
+	for b.Loop() {
+		if _, err := run(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
 // TestRun says that what the requests do does not depend on the order they arrive in.
 func TestRun(t *testing.T) {
 	got, err := run()

@@ -21,12 +21,13 @@ import (
 type bench struct {
 	*build
 	job
+	pkg    string
 	flags  []string // for the test binary
 	runDir string   // for the data that an instrumented binary writes
 }
 
 func (w *workshop) bench(b *build, t *target, j job) *bench {
-	return &bench{b, j, t.RunFlags, w.runDir()}
+	return &bench{b, j, t.pkg, t.RunFlags, w.runDir()}
 }
 
 // runDir is the folder for the data of one run at a time.
@@ -115,13 +116,9 @@ func (b *bench) start(before []string, binary, benchtime, dir string) (*ran, err
 	if err := b.emptyRunDir(); err != nil {
 		return nil, err
 	}
-	procs := strconv.Itoa(b.procs)
-	args := slices.Concat(before, []string{binary, "-test.run=^$", "-test.bench=" + pattern(b.job.bench), "-test.benchtime=" + benchtime, "-test.cpu=" + procs}, b.flags)
 	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
-	cmd.Dir = b.pkgDir
-	cmd.Env = append(os.Environ(), "GOMAXPROCS="+procs, "GOPROFINSTR_DIR="+dir)
+	cmd := b.command(ctx, append(slices.Clip(before), binary), benchtime, dir)
 	if before != nil {
 		cmd.Env = append(cmd.Env, underValgrind)
 	}
@@ -131,6 +128,16 @@ func (b *bench) start(before []string, binary, benchtime, dir string) (*ran, err
 		return nil, fmt.Errorf("%s: %v\n%s", filepath.Base(binary), err, lastLines(append(out.Bytes(), errs.Bytes()...)))
 	}
 	return &ran{out.Bytes(), errs.Bytes(), cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()}, nil
+}
+
+// command returns a command that ends with the test binary and its arguments. Instrumented programs write their data to dir, if it is not "".
+func (b *bench) command(ctx context.Context, binary []string, benchtime, dir string, more ...string) *exec.Cmd {
+	procs := strconv.Itoa(b.procs)
+	args := slices.Concat(binary, []string{"-test.run=^$", "-test.bench=" + pattern(b.job.bench), "-test.benchtime=" + benchtime, "-test.cpu=" + procs}, more, b.flags)
+	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
+	cmd.Dir = b.pkgDir
+	cmd.Env = append(os.Environ(), "GOMAXPROCS="+procs, "GOPROFINSTR_DIR="+dir)
+	return cmd
 }
 
 // emptyRunDir makes a new folder for the run data, so that no run is slowed down by what others have left.

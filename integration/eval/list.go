@@ -17,7 +17,7 @@ import (
 
 // The lists; the benchmarks that we add to modules which have none of their own, by the module's path with _ for /; and modules of our own.
 //
-//go:embed benchmarks.json workloads.json _added testdata/phases
+//go:embed benchmarks.json workloads.json contexts.json _added testdata/phases testdata/recursion
 var listFiles embed.FS
 
 // An entry is a module of the list, or packages of the standard library.
@@ -26,6 +26,7 @@ type entry struct {
 	Module     string // or "" for the standard library
 	Version    string
 	Local      string   // the module's folder in listFiles, which has no version and no go.mod: such folders cannot be embedded
+	Own        bool     // the packages are goprofinstr's
 	BuildFlags []string // for the go command
 	RunFlags   []string // for the test binary
 	Packages   []listed
@@ -40,10 +41,11 @@ type listed struct {
 	Parallel   []string // those for -parallel, which use b.RunParallel
 }
 
-// The lists: of benchmarks that are timed, and of those whose profiles are compared.
+// The lists: of benchmarks that are timed, of those whose profiles are compared, and of those whose calling contexts are.
 const (
 	benchmarks = "benchmarks.json"
 	workloads  = "workloads.json"
+	inContexts = "contexts.json"
 )
 
 // readList reads a list.
@@ -132,6 +134,9 @@ func few(targets []*target) []*target {
 
 // prepare makes the folder in which the go command is to run, below work, and returns its name.
 func (e *entry) prepare(work string) (dir string, err error) {
+	if e.Own {
+		return os.Getwd() // as tool.Build has it
+	}
 	if e.Module == "" {
 		dir = filepath.Join(work, "std")
 		return dir, os.MkdirAll(dir, 0o777)

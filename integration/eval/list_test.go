@@ -9,19 +9,25 @@ import (
 
 // TestList looks for slips in the lists, which the decoder does not see.
 func TestList(t *testing.T) {
-	for _, name := range []string{benchmarks, workloads} {
+	for _, name := range []string{benchmarks, workloads, inContexts} {
 		list, err := readList(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		checkList(t, list)
+		checkList(t, list, name == inContexts)
 	}
 }
 
-func checkList(t *testing.T, list []entry) {
+// checkList checks a list; in that of contexts parallel benchmarks have no suite of their own.
+func checkList(t *testing.T, list []entry, contexts bool) {
 	seen := make(map[string]bool)
-	for _, parallel := range []bool{false, true} {
-		for _, target := range selectTargets(list, regexp.MustCompile(""), parallel) {
+	all := regexp.MustCompile("")
+	lists := [][]*target{selectTargets(list, all, false), selectTargets(list, all, true)}
+	if contexts {
+		lists = [][]*target{contextTargets(list, all)}
+	}
+	for _, targets := range lists {
+		for _, target := range targets {
 			if target.Suite == "" || (target.Module == "") != (target.Version+target.Local == "") || !strings.HasPrefix(target.pkg, target.Module) {
 				t.Errorf("%s: suite %q, module %q, version %q", target.pkg, target.Suite, target.Module, target.Version)
 			}

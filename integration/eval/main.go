@@ -13,6 +13,9 @@
 // With -accuracy and -converge profiles are compared, with the measures of package accuracy. A workload is
 // a benchmark that does the same each time, with the same number of iterations in all runs; one of these counts exactly.
 //
+// With -contexts calling context trees are compared, with each other and with runtime/pprof's profile of the same run, by package contexts. The benchmarks
+// are those of contexts.json; each of its suites is another measurement.
+//
 // What fails is shown as FAIL, there is no mean over it, and the exit code is 1.
 //
 // Flags:
@@ -27,10 +30,13 @@
 //	-wrapcost          instead, the time and memory that wrap takes itself, and wrap go test against go test
 //	-accuracy          instead, how close sampled profiles come to exact ones, with the workloads of workloads.json
 //	-converge          instead, the same after 1, 5, 20 and 60 seconds
-//	-samplers LIST     with these two, only these samplers, separated by spaces: specifications that wrap -sampler takes; exact, which shows
+//	-contexts          instead, calling contexts: how alike those of two runs are, and of two parts of a run (suite precision); how alike the CPU time
+//	                   of functions is to what runtime/pprof finds (pprof); what memory they take (memory)
+//	-samplers LIST     with -accuracy and -converge, only these samplers, separated by spaces: specifications that wrap -sampler takes; exact, which shows
 //	                   what a workload does not do the same each time; edges/SAMPLER, which predicts paths from the edges alone
-//	-seconds N         the least CPU time of a workload with -accuracy (default 10)
-//	-trials N          take the median of so many sampled runs (default 1)
+//	-seconds N         the least CPU time of a workload with -accuracy (default 10); with -contexts that of what is compared for
+//	                   precision; pprof takes six times that, and memory twelve times
+//	-trials N          take the median of so many sampled runs (default 1); with -contexts, the mean of so many pairs of them
 //	-quick             one benchmark of each package in std, -n 3 -runtime 50ms: whether all of it works
 //	-dir DIR           for modules and other files (default goprofinstr-eval in the user's cache folder); for one evaluation at a time
 //	-json FILE         write everything that was measured
@@ -99,6 +105,9 @@ func evaluate(o *options, args string) (*report, error) {
 	match, err := regexp.Compile(o.run)
 	if err != nil {
 		return nil, err
+	}
+	if o.contexts {
+		return compareContexts(o, match, args)
 	}
 	if o.accuracy || o.converge {
 		return compareProfiles(o, match, args)

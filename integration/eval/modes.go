@@ -11,7 +11,7 @@ type mode struct {
 	name  string
 	wrap  []string // flags of goprofinstr wrap; nil without it
 	cover string   // -covermode, or ""
-	rare  bool     // built only if it is named: exact without one of its optimisations
+	rare  bool     // built only if it is named: without one of the optimisations, or of the things that are sampled
 	same  string   // the mode whose binary this one runs, too; "" builds its own
 	mute  bool     // the program is told no directory for its data, and neither records nor samples anything
 }
@@ -28,6 +28,7 @@ var modes = []mode{
 	{name: "pep16", wrap: []string{"-mode=sampled", "-sampler=pep(16,17)"}, rare: true},
 	{name: "pep256", wrap: []string{"-mode=sampled", "-sampler=pep(256,17)"}, rare: true},
 	{name: "pep1024", wrap: []string{"-mode=sampled", "-sampler=pep(1024,17)"}, rare: true},
+	{name: "noframes", wrap: []string{"-mode=sampled", "-frames=0"}, rare: true},
 	{name: "-inlining", wrap: []string{"-without=inlining"}, rare: true},
 	{name: "-lines", wrap: []string{"-without=lines"}, rare: true},
 	{name: "-entries", wrap: []string{"-without=entries"}, rare: true},

@@ -18,6 +18,7 @@ type options struct {
 	wrapCost   bool
 	accuracy   bool
 	converge   bool
+	contexts   bool
 	samplers   string
 	seconds    float64
 	trials     int
@@ -42,9 +43,10 @@ func (o *options) parse(args []string) error {
 	fs.BoolVar(&o.wrapCost, "wrapcost", false, "measure wrap itself instead")
 	fs.BoolVar(&o.accuracy, "accuracy", false, "measure the accuracy of sampled profiles instead")
 	fs.BoolVar(&o.converge, "converge", false, "measure the accuracy after 1, 5, 20 and 60 seconds instead")
+	fs.BoolVar(&o.contexts, "contexts", false, "measure calling contexts instead")
 	fs.StringVar(&o.samplers, "samplers", "", "only these samplers, a `LIST` separated by spaces")
-	fs.Float64Var(&o.seconds, "seconds", 10, "least CPU time of a workload, for -accuracy")
-	fs.IntVar(&o.trials, "trials", 1, "sampled runs to take the median of")
+	fs.Float64Var(&o.seconds, "seconds", 10, "CPU time of a workload, for -accuracy and -contexts")
+	fs.IntVar(&o.trials, "trials", 1, "sampled runs to take the median of, or pairs of them to compare")
 	fs.BoolVar(&o.quick, "quick", false, "one benchmark of each package in std, -n 3 -runtime 50ms")
 	fs.StringVar(&o.dir, "dir", "", "`DIR` for modules and other files")
 	fs.StringVar(&o.json, "json", "", "write everything that was measured to `FILE`")
@@ -70,7 +72,7 @@ func (o *options) parse(args []string) error {
 // check reports flags that make no sense, by themselves or together.
 func (o *options) check() error {
 	others := o.parallel || o.callgrind || o.buildTimes > 0
-	profiles := o.accuracy || o.converge
+	profiles := o.accuracy || o.converge || o.contexts
 	switch {
 	case o.rounds < 0 || o.buildTimes < 0 || o.runtime <= 0:
 		return errors.New("negative -n, -buildtimes or -runtime")
@@ -78,9 +80,9 @@ func (o *options) check() error {
 		return errors.New("-trials and -seconds must be more than 0")
 	case o.wrapCost && (o.rounds == 0 || others):
 		return errors.New("-wrapcost needs rounds, and measures nothing else")
-	case profiles && (o.wrapCost || others || o.quick || o.modes != ""), o.accuracy && o.converge:
-		return errors.New("-accuracy and -converge measure nothing else, nor both at once")
-	case !profiles && o.samplers != "":
+	case profiles && (o.wrapCost || others || o.quick || o.modes != ""), o.accuracy && o.converge, o.contexts && (o.accuracy || o.converge):
+		return errors.New("-accuracy, -converge and -contexts measure nothing else, nor two of these at once")
+	case (!profiles || o.contexts) && o.samplers != "":
 		return errors.New("-samplers is for -accuracy and -converge")
 	}
 	return nil

@@ -17,14 +17,15 @@ type report struct {
 
 // A measure is one table: a quantity of several things, in several columns.
 type measure struct {
-	Title    string
-	Unit     string   // ns/op, instructions/op, bytes, s, MB
-	Columns  []string // modes, mostly
-	Absolute bool     // else columns are compared with the first one
-	Shares   bool     `json:",omitempty"` // or are shares of 1, of which 1 is best; of several values the median counts
-	Plot     string   `json:",omitempty"` // distinguishes the names of plots, if there is more than one
-	Lines    bool     `json:",omitempty"` // columns are times, and the plot has lines instead of bars
-	Rows     []*row
+	Title     string
+	Unit      string   // ns/op, instructions/op, bytes, s, MB
+	Columns   []string // modes, mostly
+	Absolute  bool     // else columns are compared with the first one
+	Shares    bool     `json:",omitempty"` // or are shares of 1, of which 1 is best; of several values the median counts
+	Geometric bool     `json:",omitempty"` // their geometric mean, instead
+	Plot      string   `json:",omitempty"` // distinguishes the names of plots, if there is more than one
+	Lines     bool     `json:",omitempty"` // columns are times, and the plot has lines instead of bars
+	Rows      []*row
 }
 
 // A row has the values of one benchmark, package or module.

@@ -74,6 +74,20 @@ func share(trials []float64) estimate {
 	return estimate{value: (sorted[(n-1)/2] + sorted[n/2]) / 2, low: sorted[0], high: sorted[n-1]}
 }
 
+// correlations returns the geometric mean of correlation coefficients, as PCCT 6.1 has it, with the least and the greatest. It is 0 if one is not positive.
+func correlations(all []float64) estimate {
+	e := share(all)
+	e.value = 0
+	if e.low <= 0 {
+		return e
+	}
+	for _, v := range all {
+		e.value += math.Log(v) / float64(len(all))
+	}
+	e.value = math.Exp(e.value)
+	return e
+}
+
 // meanShare returns the arithmetic mean of medians.
 func meanShare(shares []estimate, failed int) (estimate, error) {
 	if err := noMean(len(shares), failed); err != nil {

@@ -7,6 +7,16 @@ import (
 
 func near(a, b float64) bool { return math.Abs(a-b) < 1e-9 }
 
+// TestCorrelations has PCCT's mean of pairs.
+func TestCorrelations(t *testing.T) {
+	if e := correlations([]float64{0.9, 0.4}); math.Abs(e.value-0.6) > 1e-12 || e.low != 0.4 || e.high != 0.9 {
+		t.Errorf("%+v", e)
+	}
+	if e := correlations([]float64{0.9, -0.4}); e.value != 0 || e.low != -0.4 {
+		t.Errorf("with a negative one: %+v", e)
+	}
+}
+
 func TestRatio(t *testing.T) {
 	a := []float64{100, 103, 101, 110, 102}
 	e := ratio(a, a)

@@ -121,7 +121,10 @@ func (m *measure) failure(r *row, column string) string {
 
 // estimate returns what a column of a row is worth: beside the first one, or by itself.
 func (m *measure) estimate(r *row, column string) estimate {
-	if m.Shares {
+	switch {
+	case m.Geometric:
+		return correlations(r.Values[column])
+	case m.Shares:
 		return share(r.Values[column])
 	}
 	return ratio(r.Values[m.Columns[0]], r.Values[column])

@@ -37,6 +37,7 @@ type Run struct {
 type Contexts struct {
 	Nodes []pcct.Node // parents come before their children
 	Paths []ContextPath
+	Bytes int // of the file that all of it takes, unused ones included
 }
 
 // A ContextPath is what was seen of a path in a calling context.
@@ -352,7 +353,7 @@ func (d *decoder) readContexts() error {
 	if err != nil {
 		return fmt.Errorf("run file: %w", err)
 	}
-	d.run.Contexts = &Contexts{Nodes: tree.Nodes}
+	d.run.Contexts = &Contexts{Nodes: tree.Nodes, Bytes: len(d.chunks) * pcct.ChunkWords * 8}
 	for _, p := range tree.Paths {
 		c := ContextPath{Node: p.Node, Estimate: p.Estimate, Samples: p.Samples, Time: time.Duration(p.Time)}
 		if d.findPath(&c, p.At, p.Number) {
