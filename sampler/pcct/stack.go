@@ -7,7 +7,7 @@ package pcct
 type Stack struct {
 	root   Ref
 	n      int
-	frames [MostDepth]visited // outermost first
+	frames [remembered]visited // outermost first
 }
 
 type visited struct {
@@ -15,8 +15,12 @@ type visited struct {
 	node Ref
 }
 
-// MostDepth is how many frames of a stack are looked at and remembered.
+// MostDepth is how many frames of a stack are looked at.
 const MostDepth = 128
+
+// remembered is how many frames of a stack are remembered at most. When there are more, the outermost are forgotten, but MostDepth are kept: the
+// outermost frame that the next sample sees of a stack that has only grown is one of these.
+const remembered = 2 * MostDepth
 
 // A Place is where a frame of a stack is, and at what.
 type Place struct {
@@ -56,9 +60,8 @@ func (s *Stack) Known(root Ref, places []Place, whole bool) (known int, node Ref
 //
 //go:norace
 func (s *Stack) Push(p Place, node Ref) {
-	if s.n == MostDepth {
-		copy(s.frames[:], s.frames[MostDepth/2:])
-		s.n = MostDepth / 2
+	if s.n == remembered {
+		s.n = copy(s.frames[:], s.frames[remembered-MostDepth:])
 	}
 	s.frames[s.n] = visited{p, node}
 	s.n++

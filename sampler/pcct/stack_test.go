@@ -130,7 +130,7 @@ func TestStackDeep(t *testing.T) {
 			}
 		}
 	}
-	if attached < 100 {
+	if attached < 200 {
 		t.Errorf("%d samples were attached to what had been seen before", attached)
 	}
 }
@@ -157,5 +157,19 @@ func TestStackMost(t *testing.T) {
 	}
 	if whole < 500 {
 		t.Errorf("%d samples were whole", whole)
+	}
+}
+
+// TestStackGrows goes deeper step by step, far beyond what is remembered: every sample continues where the last one was, so the context
+// keeps its root (PCCT 5.4.1 loses it only where very many calls come between two samples).
+func TestStackGrows(t *testing.T) {
+	m := &machine{arena: newArena(4), base: 1 << 40, most: MostDepth}
+	for range 200 {
+		for range 1 + MostDepth/4 {
+			m.call(uintptr(1+len(m.frames)%3), 32)
+		}
+		if got, want := m.sample(0), m.lookup(0); got != want {
+			t.Fatalf("at depth %d: %d callers", len(m.frames), len(m.chain(got)))
+		}
 	}
 }
