@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/goprofinstr/goprofinstr/export"
 	"github.com/goprofinstr/goprofinstr/export/internal/profiletest"
 	"github.com/goprofinstr/goprofinstr/export/profile"
@@ -142,6 +144,31 @@ func TestContextsPprofTool(t *testing.T) {
 				t.Errorf("%v: no %q in\n%s", test.args, want, out)
 			}
 		}
+	}
+}
+
+// TestContextsMain has frames of the main package, which the runtime calls main, of a program that was built somewhere else.
+func TestContextsMain(t *testing.T) {
+	f := profiletest.Lex().Functions[1]
+	f.Name, f.File = "example.com/cmd/prog.must", "cmd/prog/prog.go"
+	other := f
+	other.Name, other.File = "example.com/p.must", "p/prog.go" // no main package, but who knows
+	other.Line += 100
+	r := profiletest.NewRun(1, 0, nil, profiletest.Sampled(profiletest.Package("example.com/cmd/prog", f)), profiletest.Sampled(profiletest.Package("example.com/p", other)))
+	frame := func(name, file string, line int32) pcct.Frame {
+		return pcct.Frame{Name: name, File: file, Line: line + 2, StartLine: line}
+	}
+	for _, outer := range []pcct.Frame{
+		frame("main.must", "/home/user/cmd/prog/prog.go", 20), frame("main.must", "/home/user/cmd/prog/other.go", 20), frame("main.must", "prog.go", 21),
+		frame("q.must", "/q/prog.go", 20), frame("example.com/p.must", "/home/user/p/prog.go", 120),
+	} {
+		node := r.Context(pcct.Node{Parent: -1, Frames: []pcct.Frame{{Name: "main.must", File: "/home/user/cmd/prog/prog.go", StartLine: 20}, outer}})
+		r.Sample(f.Name, 1, 1, []rundata.ContextPath{{Node: node, Estimate: 1, Samples: 1}}, 1, 3)
+	}
+	const path = "example.com/cmd/prog.must;{path 1: 20→24}"
+	want := []string{"example.com/cmd/prog.must;" + path + " 1", "main.must;" + path + " 2", "q.must;" + path + " 1", "example.com/p.must;" + path + " 1", ""}
+	if diff := cmp.Diff(want, strings.Split(string(write(t, export.WriteFolded, load(t, r))), "\n")); diff != "" {
+		t.Errorf("folded stacks (-want +got):\n%s", diff)
 	}
 }
 

@@ -1,6 +1,8 @@
 package export
 
 import (
+	"path"
+	"path/filepath"
 	"strings"
 
 	pprof "github.com/google/pprof/profile"
@@ -13,6 +15,7 @@ import (
 type knownFunctions struct {
 	byPlace map[sourcePlace]*profile.Function
 	byName  map[string]*profile.Function
+	inMain  map[mainPlace]*profile.Function
 }
 
 // sourcePlace is where a function begins.
@@ -21,8 +24,14 @@ type sourcePlace struct {
 	line int
 }
 
+// mainPlace is where a function of the main package begins, in a build whose root is not known.
+type mainPlace struct {
+	name, file string // without package and folder
+	line       int
+}
+
 func newKnownFunctions(b *pprofBuilder, p *profile.Profile) *knownFunctions {
-	k := &knownFunctions{make(map[sourcePlace]*profile.Function), make(map[string]*profile.Function)}
+	k := &knownFunctions{make(map[sourcePlace]*profile.Function), make(map[string]*profile.Function), make(map[mainPlace]*profile.Function)}
 	for _, f := range p.Functions() {
 		place := sourcePlace{b.filename(f), f.Table.Line}
 		if k.byPlace[place] != nil {
@@ -31,6 +40,12 @@ func newKnownFunctions(b *pprofBuilder, p *profile.Profile) *knownFunctions {
 			k.byPlace[place] = f
 		}
 		k.byName[f.Table.Name] = f
+		in := mainPlace{strings.TrimPrefix(f.Table.Name, f.Package+"."), path.Base(f.Table.File), f.Table.Line}
+		if k.inMain[in] != nil {
+			k.inMain[in] = nil // of several programs
+		} else {
+			k.inMain[in] = f
+		}
 	}
 	return k
 }
@@ -41,7 +56,13 @@ func (k *knownFunctions) find(f pcct.Frame) *profile.Function {
 	if fn := k.byName[f.Name]; fn != nil {
 		return fn
 	}
-	return k.byPlace[sourcePlace{f.File, int(f.StartLine)}]
+	if fn := k.byPlace[sourcePlace{f.File, int(f.StartLine)}]; fn != nil {
+		return fn
+	}
+	if name, ok := strings.CutPrefix(f.Name, "main."); ok {
+		return k.inMain[mainPlace{name, path.Base(filepath.ToSlash(f.File)), int(f.StartLine)}]
+	}
+	return nil
 }
 
 // stack returns the locations of frames, innermost first.
