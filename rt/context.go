@@ -68,10 +68,10 @@ var contexts struct {
 	n           int // of them
 }
 
-// place is a function in a frame.
+// place is a frame and where it is, or the function of it that a path has ended in.
 type place struct {
-	fp       uintptr
-	function pcct.Ref
+	fp uintptr
+	at pcct.Ref
 }
 
 // startContexts has contexts found, of which a sample may have most new frames.
@@ -170,7 +170,7 @@ func tickContext(at unsafe.Pointer, time U) {
 		*c.tree.Word(leaf, pcct.NodeSamples)++
 	}
 	for i, f := range c.frames[:n] {
-		c.interrupted[i] = place{f.FP, c.tree.Innermost(locationOf(U(f.Call)))}
+		c.interrupted[i] = place{f.FP, locationOf(U(f.Call))}
 	}
 	c.depth, c.matches = n, mostMatches
 }
@@ -351,8 +351,9 @@ func trapped(e [2]U, at unsafe.Pointer) (enough bool) {
 
 //go:norace
 func wasInterrupted(p place) bool {
-	for i := range contexts.depth {
-		if contexts.interrupted[i] == p {
+	c := &contexts
+	for _, i := range c.interrupted[:c.depth] {
+		if i.fp == p.fp && c.tree.Has(i.at, p.at) { // what is inlined into the function, and so inside of it, may be nothing that has paths
 			return true
 		}
 	}

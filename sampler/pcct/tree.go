@@ -243,3 +243,18 @@ func (t *Tree) Innermost(location Ref) Ref {
 	}
 	return Ref(*t.Word(location, 1))
 }
+
+// Has reports whether a function is one of a location's.
+//
+//go:norace
+func (t *Tree) Has(location, function Ref) bool {
+	if location == 0 || function == 0 {
+		return false
+	}
+	for i := range uint32(*t.Word(location, 0) >> 32) {
+		if Ref(*t.Word(location, i+1)) == function {
+			return true
+		}
+	}
+	return false
+}

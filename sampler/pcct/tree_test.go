@@ -151,6 +151,19 @@ func TestInnermost(t *testing.T) {
 	}
 }
 
+func TestHas(t *testing.T) {
+	a := newArena(1)
+	both := a.Location([]Frame{{Name: "leaf", Line: 3}, {Name: "outer", Line: 9}})
+	leaf, outer, other := a.Innermost(a.location("leaf", 1)), a.Innermost(a.Location([]Frame{{Name: "outer"}})), a.Innermost(a.location("other", 9))
+	if a.Has(both, leaf) { // it is of another file
+		t.Error("leaf is in")
+	}
+	leaf = a.Innermost(a.Location([]Frame{{Name: "leaf"}}))
+	if !a.Has(both, leaf) || !a.Has(both, outer) || a.Has(both, other) || a.Has(0, leaf) || a.Has(both, 0) || a.Has(a.Location(nil), leaf) {
+		t.Error("functions of a location")
+	}
+}
+
 // TestFull fills arenas: without a chunk, with one, with all, and beyond the index. What has been found before must still be found, and
 // what there is must be readable.
 func TestFull(t *testing.T) {
