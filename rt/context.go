@@ -35,6 +35,8 @@ const (
 	firstContexts = 64
 	// firstThreads is how many threads that is for: the others' logs are not touched before they are used.
 	firstThreads = 8
+	// mostOthers is how many path ends are passed by at most: some microseconds of probes.
+	mostOthers = 1 << 13
 	// trapCost is what a trapped path end takes, in ns.
 	trapCost = 4000
 )
@@ -60,7 +62,8 @@ var contexts struct {
 	interrupted [pcct.MostDepth]place // what the tick has interrupted, innermost first
 	depth       int
 	time        U          // CPU time that the tick stands for
-	base        [threads]U // path ends in a log when they began to be trapped
+	armed       [threads]bool
+	base, start [threads]U // path ends in an armed log when that began, and what it counts from
 	matches     int        // path ends that are still to be looked at for the interrupted one
 	traps       int        // path ends that are still to be trapped for their context
 	trapped     U          // ns that traps took in the window
@@ -93,7 +96,7 @@ func startContexts(most U) {
 	c.most, c.page, c.on = int(min(most, pcct.MostDepth)), guard, true
 	c.traps = firstContexts
 	for i := range U(firstThreads) {
-		startTrap(i)
+		startTrap(i, 0)
 	}
 }
 
@@ -105,16 +108,17 @@ func setTrap(log U, on bool) {
 	if on {
 		to = contexts.page + uintptr(log)*4
 	}
+	contexts.armed[log] = on
 	*(*uintptr)(unsafe.Pointer(&logs.on[log])) = to // a pointer would need a write barrier, which signal handlers cannot have
 }
 
-// startTrap has the next path ends of a log trapped.
+// startTrap has the path ends of a log trapped that come after some others.
 //
 //go:norace
-func startTrap(log U) {
-	l := &logs.of[log]
-	contexts.base[log] = l.ends
-	l.ends = trapping
+func startTrap(log, others U) {
+	c := &contexts
+	c.base[log], c.start[log] = seen(log), mostEnds-others
+	logs.of[log].ends = mostEnds - others
 	setTrap(log, true)
 }
 
@@ -122,17 +126,18 @@ func startTrap(log U) {
 //
 //go:norace
 func stopTrap(log U) {
+	n := seen(log)
 	setTrap(log, false)
-	logs.of[log].ends = seen(log)
+	logs.of[log].ends = n
 }
 
 // seen returns how many path ends a log has, and the first entry that is in use.
 //
 //go:norace
 func seen(log U) U {
-	n := logs.of[log].ends
-	if n >= trapping {
-		n = contexts.base[log] + n - trapping
+	c, n := &contexts, logs.of[log].ends
+	if c.armed[log] && n >= c.start[log] { // it is less if Sample has undone it
+		n = c.base[log] + n - c.start[log]
 	}
 	return n
 }
@@ -291,7 +296,7 @@ func fault(address uintptr, at unsafe.Pointer) bool {
 	}
 	runtime.GoprofinstrSkip(at, length)
 	l := &logs.of[log]
-	if n := seen(log) - 1; l.ends > trapping && n < sampler.MaxReach {
+	if n := seen(log) - 1; c.armed[log] && l.ends > mostEnds && n < sampler.MaxReach {
 		l.path[n] = l.last
 	}
 	if !cas64(&sampling.busy, 0, 1) {
@@ -300,6 +305,8 @@ func fault(address uintptr, at unsafe.Pointer) bool {
 	}
 	if trapped(l.last, at) {
 		stopTrap(log)
+	} else if sampling.timed && c.traps > 0 {
+		startTrap(log, sampling.policy.Stride-1)
 	}
 	store64(&sampling.busy, 0)
 	return true
@@ -373,7 +380,7 @@ func trapFirst(log U) {
 		setTrap(i, false)
 	}
 	if c.matches > 0 {
-		startTrap(log)
+		startTrap(log, 0)
 	}
 }
 
@@ -388,11 +395,25 @@ func contextsWanted() bool { return contexts.on }
 func trapSome() {
 	c, s := &contexts, &sampling
 	c.traps = contextsOfBurst
+	others := s.others()
+	s.cost += others * probeCost
 	for i := range U(threads) {
-		if l := &logs.of[i]; (i == s.thread || l.ends != s.first) && l.ends < trapping {
-			startTrap(i)
+		if l := &logs.of[i]; (i == s.thread || l.ends != s.first) && !c.armed[i] {
+			startTrap(i, others)
 		}
 	}
+}
+
+// others returns how many path ends are to be passed by before some are trapped. What ends at some moment is more often one that took long than
+// one of many that were short; after many others, as many as there are in all that a burst can see, it is any.
+//
+//go:norace
+func (s *state) others() U {
+	if !s.timed {
+		return 0 // all are in the log
+	}
+	const golden = 0x85eb_ca6b // another than that of later
+	return (*Word(s.record, SmpTicks) * golden & (1<<32 - 1)) * min(4*(s.ends-s.first), mostOthers) >> 32
 }
 
 // trapTime returns for how long the window was open longer since path ends were trapped.

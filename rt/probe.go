@@ -42,9 +42,6 @@ var logs = new(struct {
 	}
 })
 
-// trapping is what the ends of a log begin with while its path ends are trapped.
-const trapping = 1 << 30
-
 // Pair returns the address of the estimate of path i, if the estimates begin at p. The number of its samples is behind it.
 func Pair(p *U, i U) *U { return (*U)(unsafe.Add(unsafe.Pointer(p), i*16)) }
 
