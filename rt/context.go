@@ -195,7 +195,7 @@ func attach(at unsafe.Pointer) (n int, parent pcct.Ref) {
 	}
 	root := labels(at)
 	stack := &c.stacks[thread()%threads]
-	known, parent := stack.Known(root, c.places[:n], whole)
+	known, parent := stack.Known(root, c.places[:n], whole, runtime.GoprofinstrReturns)
 	record := sampling.record
 	*Word(record, SmpContexts)++
 	*Word(record, SmpFrames) += U(n)

@@ -34,13 +34,25 @@ func (m *machine) places() (places []Place, whole bool) {
 	return places[:min(len(places), MostDepth)], len(places) <= MostDepth
 }
 
+// returns reads the machine's memory.
+func (m *machine) returns(sp, fp uintptr) uintptr {
+	end := m.base
+	for i, f := range m.frames {
+		if begin := end - f.size; i > 0 && end == fp && begin == sp {
+			return m.frames[i-1].pc
+		}
+		end -= f.size
+	}
+	return 0
+}
+
 // locationOf returns the location of an address. Any number is one.
 func locationOf(pc uintptr) Ref { return Ref(pc) }
 
 // sample attaches the stack and returns the node of the innermost caller.
 func (m *machine) sample(root Ref) Ref {
 	places, whole := m.places()
-	known, node := m.stack.Known(root, places, whole)
+	known, node := m.stack.Known(root, places, whole, m.returns)
 	n := len(places)
 	if n-known > m.most {
 		n, known, node = m.most, 0, root
@@ -121,6 +133,31 @@ func TestStackDeep(t *testing.T) {
 		if len(got) < min(len(want), MostDepth-1) || len(got) > len(want) {
 			t.Fatalf("sample %d: %d callers of %d", i, len(got), len(want))
 		}
+		if len(got) > MostDepth-1 {
+			attached++
+		}
+		for k, at := range got {
+			if pc := want[len(want)-len(got)+k].pc; at != locationOf(pc) {
+				t.Fatalf("sample %d: caller %d of %d is %d, want %d", i, k, len(got), at, pc)
+			}
+		}
+	}
+	if attached < 200 {
+		t.Errorf("%d samples were attached to what had been seen before", attached)
+	}
+}
+
+// TestStackMixed has deep stacks that may be others at their bottom than when they were last seen. What is found must still be a part of the truth.
+func TestStackMixed(t *testing.T) {
+	m, r := &machine{arena: newArena(MostChunks), base: 1 << 40, most: MostDepth}, rand.New(rand.NewSource(3))
+	attached := 0
+	for i := range 3_000 {
+		m.step(r, 250)
+		for len(m.frames) < 150 {
+			m.call(1+uintptr(len(m.frames)%2), 16)
+		}
+		got := reversed(m.chain(m.sample(0)))
+		want := m.frames[:len(m.frames)-1]
 		if len(got) > MostDepth-1 {
 			attached++
 		}
