@@ -241,6 +241,7 @@ func TestContextsTruth(t *testing.T) {
 		t.Run(variant+"/time", func(t *testing.T) { p.checkTime(t, variant) })
 		t.Run(variant+"/labels", func(t *testing.T) { p.checkLabels(t, variant) })
 		t.Run(variant+"/path", func(t *testing.T) { p.checkPath(t, variant) })
+		t.Run(variant+"/full", func(t *testing.T) { p.checkFull(t, variant) })
 	}
 }
 
@@ -388,5 +389,22 @@ func (p contextProgram) checkPath(t *testing.T, variant string) {
 	}
 	if callers["fast"] != 1 || callers["slow"] != 3 {
 		t.Errorf("paths by caller: %v", byPath)
+	}
+}
+
+// checkFull has more contexts than there is room for. No time may be lost for that.
+func (p contextProgram) checkFull(t *testing.T, variant string) {
+	profile := load(t, p.sample(t, variant, "full"))
+	took := time.Duration(0)
+	for _, c := range profile.Contexts {
+		took += time.Duration(c.Time)
+	}
+	s := profile.Runs[0].Sampling
+	t.Logf("%d contexts in %d ticks; %v of %v", len(profile.Contexts), s.Ticks, took, s.CPU)
+	if took < s.CPU*9/10 || took > s.CPU*11/10 {
+		t.Errorf("contexts of %v of %v", took, s.CPU)
+	}
+	if variant == "called" && len(profile.Contexts) < 40_000 {
+		t.Errorf("%d contexts are no reason to run out of room", len(profile.Contexts))
 	}
 }

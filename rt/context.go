@@ -170,7 +170,11 @@ func tickContext(at unsafe.Pointer, time U) {
 	if n == 0 {
 		return
 	}
-	if leaf := c.tree.Node(parent, locationOf(U(c.frames[0].Call))); leaf != 0 {
+	leaf := c.tree.Node(parent, locationOf(U(c.frames[0].Call)))
+	if leaf == 0 {
+		leaf = parent // there is no room
+	}
+	if leaf != 0 {
 		*c.tree.Word(leaf, pcct.NodeTime) += time
 		*c.tree.Word(leaf, pcct.NodeSamples)++
 	}

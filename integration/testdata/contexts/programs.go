@@ -235,3 +235,30 @@ func choose(n int, quickly bool) {
 		sink ^= i * n
 	}
 }
+
+// full has a context in each round that never was.
+func full(round int) {
+	seed := uint64(round+1) * 0x9e37_79b9_7f4a_7c15
+	for i := range uint64(20) {
+		wander(seed^i<<40, 100)
+	}
+}
+
+func wander(seed uint64, n int) {
+	seed ^= seed << 13
+	seed ^= seed >> 7
+	seed ^= seed << 17
+	switch {
+	case n == 0:
+		for range 100 {
+			veryDeep()
+		}
+	case seed&1 == 0:
+		wanderLeft(seed, n-1)
+	default:
+		wanderRight(seed, n-1)
+	}
+}
+
+func wanderLeft(seed uint64, n int)  { wander(seed, n) }
+func wanderRight(seed uint64, n int) { wander(seed, n) }
