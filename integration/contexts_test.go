@@ -323,8 +323,12 @@ func (p contextProgram) checkTime(t *testing.T, variant string) {
 		t.Errorf("%.3f of the time for the caller that takes 0.75", share)
 	}
 	for _, r := range load(t, dir).Runs {
-		if s := r.Sampling; s.PathTime < s.CPU/2 || s.PathTime > s.CPU {
+		s := r.Sampling
+		if s.PathTime < s.CPU/2 || s.PathTime > s.CPU {
 			t.Errorf("paths of %v known, of %v", s.PathTime, s.CPU)
+		}
+		if s.Contexts < 4*s.Ticks { // six, if none is missed
+			t.Errorf("%d contexts at %d ticks", s.Contexts, s.Ticks)
 		}
 	}
 	three, one = 0, 0

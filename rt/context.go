@@ -417,7 +417,9 @@ func (s *state) others() U {
 		return 0 // all are in the log
 	}
 	const golden = 0x85eb_ca6b // another than that of later
-	return (*Word(s.record, SmpTicks) * golden & (1<<32 - 1)) * min(4*(s.ends-s.first), mostOthers) >> 32
+	ends, window := s.ends-s.first, max(s.closed, s.opened+1)-s.opened
+	most := min(4*ends, mostOthers, ends*(s.governor.Interval()/8)/window) // the last: before the next tick
+	return (*Word(s.record, SmpTicks) * golden & (1<<32 - 1)) * most >> 32
 }
 
 // trapTime returns for how long the window was open longer since path ends were trapped.
