@@ -1,7 +1,8 @@
 package export
 
 import (
-	"slices"
+	"path"
+	"path/filepath"
 	"strings"
 
 	pprof "github.com/google/pprof/profile"
@@ -14,6 +15,7 @@ import (
 type knownFunctions struct {
 	byPlace map[sourcePlace]*profile.Function
 	byName  map[string]*profile.Function
+	inMain  map[mainPlace]*profile.Function
 }
 
 // sourcePlace is where a function begins.
@@ -22,16 +24,27 @@ type sourcePlace struct {
 	line int
 }
 
+// mainPlace is where a function of the main package begins, in a build whose root is not known.
+type mainPlace struct {
+	name, file string // without package and folder
+	line       int
+}
+
 func newKnownFunctions(b *pprofBuilder, p *profile.Profile) *knownFunctions {
-	k := &knownFunctions{make(map[sourcePlace]*profile.Function), make(map[string]*profile.Function)}
-	for _, pkg := range p.Packages {
-		main := slices.ContainsFunc(pkg.Functions, func(f *profile.Function) bool { return f.Table.Name == pkg.Path+".main" })
-		for _, f := range pkg.Functions {
-			addOnly(k.byPlace, sourcePlace{b.filename(f), f.Table.Line}, f)
-			addOnly(k.byName, f.Table.Name, f)
-			if rest, ok := strings.CutPrefix(f.Table.Name, pkg.Path+"."); ok && main {
-				addOnly(k.byName, "main."+rest, f)
-			}
+	k := &knownFunctions{make(map[sourcePlace]*profile.Function), make(map[string]*profile.Function), make(map[mainPlace]*profile.Function)}
+	for _, f := range p.Functions() {
+		place := sourcePlace{b.filename(f), f.Table.Line}
+		if k.byPlace[place] != nil {
+			k.byPlace[place] = nil // several literals on one line
+		} else {
+			k.byPlace[place] = f
+		}
+		k.byName[f.Table.Name] = f
+		in := mainPlace{strings.TrimPrefix(f.Table.Name, f.Package+"."), path.Base(f.Table.File), f.Table.Line}
+		if k.inMain[in] != nil {
+			k.inMain[in] = nil // of several programs
+		} else {
+			k.inMain[in] = f
 		}
 	}
 	return k
@@ -51,7 +64,13 @@ func (k *knownFunctions) find(f pcct.Frame) *profile.Function {
 	if fn := k.byName[f.Name]; fn != nil {
 		return fn
 	}
-	return k.byPlace[sourcePlace{f.File, int(f.StartLine)}]
+	if fn := k.byPlace[sourcePlace{f.File, int(f.StartLine)}]; fn != nil {
+		return fn
+	}
+	if name, ok := strings.CutPrefix(f.Name, "main."); ok {
+		return k.inMain[mainPlace{name, path.Base(filepath.ToSlash(f.File)), int(f.StartLine)}]
+	}
+	return nil
 }
 
 // name returns the name of the function of a frame: the profile's, if it is in there.

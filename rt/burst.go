@@ -129,7 +129,7 @@ func windowOver() {
 			s.closed, s.ends = readClock(s.clock), seen(s.thread)
 			Burst.On = 0
 		}
-		if contextsWanted() {
+		if contextsWanted() && *Word(s.record, SmpTicks)%2 != 0 {
 			// Not now: the thread may be in the middle of Sample, which would undo what is done to its log.
 			endWindow(s.later())
 		}

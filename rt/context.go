@@ -18,7 +18,7 @@ import (
 //
 // Path ends have a context, too, though not all: a stack takes some microseconds. A probe whose log has had mostEnds path ends stores what it
 // would note to a page that may not be written, and package runtime hands the fault to us before it makes a panic of it. So path ends
-// are trapped by having their log seem to be full. A call would be the ordinary way. It would be in every
+// are trapped by having their log seem to be full, or to be so after some others. A call would be the ordinary way. It would be in every
 // probe, and functions that call nothing else would need a stack frame for it: 1.142 against 1.119 of plain on 14 benchmarks.
 //
 // The path ends trapped are
@@ -28,13 +28,15 @@ import (
 
 const (
 	// mostMatches is how many path ends after a tick are looked at for the one of the interrupted path.
-	mostMatches = 8
+	mostMatches = 4
 	// contextsOfBurst is how many path ends are trapped then.
 	contextsOfBurst = 4
 	// firstContexts is how many path ends are trapped when the program starts: whoever tries it on a small one wants to see all contexts.
 	firstContexts = 64
 	// firstThreads is how many threads that is for: the others' logs are not touched before they are used.
 	firstThreads = 8
+	// mostOthers is how many path ends are passed by at most: some microseconds of probes.
+	mostOthers = 1 << 13
 	// trapCost is what a trapped path end takes, in ns.
 	trapCost = 4000
 )
@@ -62,8 +64,9 @@ var contexts struct {
 
 	interrupted [pcct.MostDepth]place // what the tick has interrupted, innermost first
 	depth       int
-	time        U          // CPU time that the tick stands for
-	base        [threads]U // path ends in a log when they began to be trapped
+	time        U // CPU time that the tick stands for
+	armed       [threads]bool
+	base, start [threads]U // path ends in an armed log when that began, and what it counts from
 	matches     int        // path ends that are still to be looked at for the interrupted one
 	traps       int        // path ends that are still to be trapped for their context
 	trapped     U          // ns that traps took in the window
@@ -71,10 +74,10 @@ var contexts struct {
 	n           int // of them
 }
 
-// place is a function in a frame.
+// place is a frame and where it is, or the function of it that a path has ended in.
 type place struct {
-	fp       uintptr
-	function pcct.Ref
+	fp uintptr
+	at pcct.Ref
 }
 
 // startContexts has contexts found, of which a sample may have most new frames.
@@ -82,43 +85,47 @@ type place struct {
 //go:norace
 func startContexts(most U) {
 	c := &contexts
-	if most == 0 {
-		return
-	}
-	feed()
 	guard, err := mmapGuard(page)
-	if err != 0 || c.tree.Hungry() {
+	if err != 0 {
 		return
 	}
-	c.most, c.page, c.on = int(min(most, pcct.MostDepth)), guard, true
-	over = (*uintptr)(pointer(guard))
+	c.page, over = guard, (*uintptr)(pointer(guard))
+	if feed(); most == 0 || c.tree.Hungry() {
+		return
+	}
+	c.most, c.on = int(min(most, pcct.MostDepth)), true
 	c.traps = firstContexts
 	for i := range U(firstThreads) {
-		startTrap(i)
+		startTrap(i, 0)
 	}
 }
 
-// startTrap has the next path ends of a log trapped.
+// startTrap has the path ends of a log trapped that come after some others.
 //
 //go:norace
-func startTrap(log U) {
-	l := &logs[log]
-	contexts.base[log] = l.ends
-	l.ends = trapping
+func startTrap(log, others U) {
+	c := &contexts
+	c.base[log], c.start[log] = seen(log), mostEnds-others
+	logs[log].ends = mostEnds - others
+	c.armed[log] = true
 }
 
 // stopTrap ends that.
 //
 //go:norace
-func stopTrap(log U) { logs[log].ends = seen(log) }
+func stopTrap(log U) {
+	n := seen(log)
+	contexts.armed[log] = false
+	logs[log].ends = n
+}
 
 // seen returns how many path ends a log has, and the first entry that is in use.
 //
 //go:norace
 func seen(log U) U {
-	n := logs[log].ends
-	if n >= trapping {
-		n = contexts.base[log] + n - trapping
+	c, n := &contexts, logs[log].ends
+	if c.armed[log] && n >= c.start[log] { // it is less if Sample has undone it
+		n = c.base[log] + n - c.start[log]
 	}
 	return n
 }
@@ -153,7 +160,7 @@ func tickContext(at unsafe.Pointer, time U) {
 	}
 	leaf := c.tree.Node(parent, locationOf(U(c.frames[0].Call)))
 	if leaf == 0 {
-		leaf = parent // the arena is full
+		leaf = parent // there is no room
 	}
 	if leaf != 0 {
 		*c.tree.Word(leaf, pcct.NodeTime) += time
@@ -161,7 +168,7 @@ func tickContext(at unsafe.Pointer, time U) {
 	}
 	countNew(at, n, leaf, time)
 	for i, f := range c.frames[:n] {
-		c.interrupted[i] = place{f.FP, c.tree.Innermost(locationOf(U(f.Call)))}
+		c.interrupted[i] = place{f.FP, locationOf(U(f.Call))}
 	}
 	c.depth, c.matches = n, mostMatches
 }
@@ -182,7 +189,7 @@ func attach(at unsafe.Pointer) (n int, parent pcct.Ref) {
 	root := labels(at)
 	goroutine, _ := runtime.GoprofinstrGoroutine(at)
 	stack := &c.stacks[goroutine%pastStacks]
-	known, parent := stack.Known(root, c.places[:n], whole)
+	known, parent := stack.Known(root, c.places[:n], whole, runtime.GoprofinstrReturns)
 	record := sampling.record
 	*Word(record, SmpContexts)++
 	*Word(record, SmpFrames) += U(n)
@@ -283,24 +290,27 @@ func fault(address uintptr, at unsafe.Pointer) bool {
 	runtime.GoprofinstrSkip(at, length)
 	log := thread() % threads
 	l := &logs[log]
-	switch {
-	case l.ends > trapping:
-		e := ended{uintptr(runtime.GoprofinstrRegister(at, register)), l.last}
-		if n := seen(log) - 1; n < sampler.MaxReach {
-			l.path[n] = e
-		}
-		if !cas64(&sampling.busy, 0, 1) {
-			stopTrap(log)
-			break
-		}
-		if trapped(e, l.mark, at) {
-			stopTrap(log)
-		}
-		l.mark = 0
-		store64(&sampling.busy, 0)
-	case l.ends >= mostEnds: // the signal at the end of the window is late
-		Burst.On = 0
-	} // else the goroutine was in another thread when it began with the probe
+	if !c.armed[log] {
+		if l.ends >= mostEnds { // the signal at the end of the window is late
+			Burst.On = 0
+		} // else the goroutine was in another thread when it began with the probe
+		return true
+	}
+	e := ended{uintptr(runtime.GoprofinstrRegister(at, register)), l.last}
+	if n := seen(log) - 1; l.ends > mostEnds && n < sampler.MaxReach {
+		l.path[n] = e
+	}
+	if !cas64(&sampling.busy, 0, 1) {
+		stopTrap(log)
+		return true
+	}
+	if trapped(e, l.mark, at) {
+		stopTrap(log)
+	} else if sampling.timed && c.traps > 0 {
+		startTrap(log, sampling.policy.Stride-1)
+	}
+	l.mark = 0
+	store64(&sampling.busy, 0)
 	return true
 }
 
@@ -353,8 +363,9 @@ func trapped(e ended, mark U, at unsafe.Pointer) (enough bool) {
 
 //go:norace
 func wasInterrupted(p place) bool {
-	for i := range contexts.depth {
-		if contexts.interrupted[i] == p {
+	c := &contexts
+	for _, i := range c.interrupted[:c.depth] {
+		if i.fp == p.fp && c.tree.Has(i.at, p.at) { // what is inlined into the function, and so inside of it, may be nothing that has paths
 			return true
 		}
 	}
@@ -370,8 +381,9 @@ func trapFirst(log U) {
 		return
 	}
 	c.traps, c.trapped, c.n = 0, 0, 0
+	c.armed = [threads]bool{}
 	if c.matches > 0 {
-		startTrap(log)
+		startTrap(log, 0)
 	}
 }
 
@@ -386,11 +398,27 @@ func contextsWanted() bool { return contexts.on }
 func trapSome() {
 	c, s := &contexts, &sampling
 	c.traps = contextsOfBurst
+	others := s.others()
+	s.cost += others * probeCost
 	for i := range U(threads) {
-		if l := &logs[i]; (i == s.thread || l.ends != s.first) && l.ends < trapping {
-			startTrap(i)
+		if l := &logs[i]; (i == s.thread || l.ends != s.first) && !c.armed[i] {
+			startTrap(i, others)
 		}
 	}
+}
+
+// others returns how many path ends are to be passed by before some are trapped. What ends at some moment is more often one that took long than
+// one of many that were short; after many others, as many as there are in all that a burst can see, it is any.
+//
+//go:norace
+func (s *state) others() U {
+	if !s.timed {
+		return 0 // all are in the log
+	}
+	const golden = 0x85eb_ca6b // another than that of later
+	ends, window := s.ends-s.first, max(s.closed, s.opened+1)-s.opened
+	most := min(4*ends, mostOthers, ends*(s.governor.Interval()/8)/window) // the last: before the next tick
+	return (*Word(s.record, SmpTicks) * golden & (1<<32 - 1)) * most >> 32
 }
 
 // trapTime returns for how long the window was open longer since path ends were trapped.

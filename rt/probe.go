@@ -45,9 +45,6 @@ type ended struct {
 	path U
 }
 
-// trapping is what the ends of a log begin with while its path ends are trapped.
-const trapping = 1 << 30
-
 // over is where probes store after mostEnds. It leads to nothing where there are signals, and the fault is handled: see context.go.
 var over = new(uintptr)
 

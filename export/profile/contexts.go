@@ -95,11 +95,9 @@ func (t *contextTree) add(run *rundata.Run) error {
 		}
 		c := t.context(parent, n)
 		nodes[i] = c
-		c.Time, c.New = c.Time+int64(n.Time), c.New+int64(n.New)
-		if c.Time < 0 || int64(n.Time) < 0 || c.New < 0 || int64(n.New) < 0 {
+		if !addSigned(&c.Time, n.Time) || !addSigned(&c.New, n.New) || !addSigned(&c.Samples, n.Samples) {
 			return errOverflow
 		}
-		c.Samples += int64(n.Samples)
 	}
 	for _, p := range run.Contexts.Paths {
 		share := t.share(pathKey{p.Package.Path, p.Hash, p.Number}, nodes[p.Node])
@@ -144,8 +142,14 @@ func (t *contextTree) share(key pathKey, c *Context) *pathShare {
 	return s
 }
 
+// addSigned adds n to a sum and reports whether that has room for it.
+func addSigned(sum *int64, n uint64) bool {
+	*sum += int64(n)
+	return int64(n) >= 0 && *sum >= 0
+}
+
 // attach gives the paths of f their contexts.
-func (t *contextTree) attach(f *Function) {
+func (t *contextTree) attach(f *Function) error {
 	for i := range f.Paths {
 		p := &f.Paths[i]
 		key := pathKey{f.Package, -1, f.Table.First + p.ID}
@@ -153,13 +157,19 @@ func (t *contextTree) attach(f *Function) {
 			key.hash, key.number = f.Table.Hash, p.ID
 		}
 		shares := t.paths[key]
+		var estimates, samples int64 // only to see that the sums are no more than there can be
+		for _, s := range shares {
+			if !addSigned(&estimates, s.estimate) || !addSigned(&samples, s.samples) || !addSigned(&p.Time, s.time) {
+				return fmt.Errorf("%s: contexts of path %d: %w", f.Table.Name, p.ID, errOverflow)
+			}
+		}
 		counts := divide(p.Count, shares)
 		for j, s := range shares {
 			p.Contexts = append(p.Contexts, PathContext{s.context, counts[j], int64(s.samples), int64(s.time)})
-			p.Time += int64(s.time)
 		}
 		slices.SortStableFunc(p.Contexts, func(a, b PathContext) int { return cmp.Compare(b.Count, a.Count) })
 	}
+	return nil
 }
 
 // A Call is how often a function was entered in a calling context.

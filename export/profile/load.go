@@ -144,7 +144,9 @@ func New(runs []*rundata.Run, tables []*table.Package) (*Profile, error) {
 	slices.SortFunc(p.Packages, func(a, b *Package) int { return cmp.Compare(a.Path, b.Path) })
 	p.Contexts = contexts.list
 	for _, f := range p.Functions() {
-		contexts.attach(f)
+		if err := contexts.attach(f); err != nil {
+			return nil, err
+		}
 	}
 	return p, nil
 }

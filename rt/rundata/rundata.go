@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/goprofinstr/goprofinstr/rt"
@@ -138,7 +139,7 @@ type decoder struct {
 	run      Run
 	tables   []table
 	blocks   []block
-	chunks   [][]uint64          // of the context tree
+	chunks   []uint64            // where the chunks of the context tree are, by number; 0 if there is none
 	hashAddr map[*Package]uint64 // address of Hash 0 in the process
 	address  map[*Package]uint64 // address of counter 0 in the process
 	hashes   uint64              // of all packages
@@ -332,14 +333,10 @@ func (d *decoder) contextRecord(off uint64, head []uint64) error {
 	if number >= pcct.MostChunks || size != pcct.ChunkWords*8 || head[rt.RecRegion] != 0 {
 		return d.errorf(off, "chunk %d of a context tree, of %d bytes", number, size)
 	}
-	words, err := d.words(off, pcct.ChunkWords)
-	if err != nil {
-		return err
-	}
 	for uint64(len(d.chunks)) <= number {
-		d.chunks = append(d.chunks, nil)
+		d.chunks = append(d.chunks, 0)
 	}
-	d.chunks[number] = words
+	d.chunks[number] = off
 	return nil
 }
 
@@ -349,7 +346,17 @@ func (d *decoder) readContexts() error {
 	if d.chunks == nil {
 		return nil
 	}
-	tree, err := pcct.Read(d.chunks)
+	chunks := make([][]uint64, len(d.chunks))
+	for i, off := range slices.Backward(d.chunks) { // entries refer to earlier ones, of which a running process may just have made more
+		if off == 0 {
+			continue
+		}
+		var err error
+		if chunks[i], err = d.words(off, pcct.ChunkWords); err != nil {
+			return err
+		}
+	}
+	tree, err := pcct.Read(chunks)
 	if err != nil {
 		return fmt.Errorf("run file: %w", err)
 	}

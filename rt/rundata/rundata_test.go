@@ -204,6 +204,7 @@ func FuzzRead(f *testing.F) {
 	b := v1(f)
 	f.Add(b)
 	f.Add(withBlocks(v1(f)))
+	f.Add(contextsFile(f))
 	f.Add(b[:3*page])
 	f.Add(b[:page])
 	f.Add([]byte{})

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// A machine runs programs made of functions, with a clock that ticks, and looks at its stack then. It knows which activations are new.
-type machine struct {
+// A simulation runs programs made of functions, with a clock that ticks, and looks at its stack then. It knows which activations are new.
+type simulation struct {
 	stack  []*activation // outermost first
 	next   int           // time of the next tick
 	now    int
@@ -29,13 +29,13 @@ type function struct {
 	name  string
 	mark  bool // has a loop, or can call itself
 	entry uintptr
-	body  func(m *machine)
+	body  func(m *simulation)
 }
 
 // size is that of all frames.
 const size = 64
 
-func (m *machine) call(at uintptr, f *function) {
+func (m *simulation) call(at uintptr, f *function) {
 	if len(m.stack) > 0 {
 		m.top().call = m.top().f.entry + at
 	}
@@ -44,10 +44,10 @@ func (m *machine) call(at uintptr, f *function) {
 	m.stack = m.stack[:len(m.stack)-1]
 }
 
-func (m *machine) top() *activation { return m.stack[len(m.stack)-1] }
+func (m *simulation) top() *activation { return m.stack[len(m.stack)-1] }
 
 // work takes time in the innermost function, at one of a few places.
-func (m *machine) work(time int) {
+func (m *simulation) work(time int) {
 	for ; time > 0; time-- {
 		m.now++
 		if m.now >= m.next {
@@ -68,7 +68,7 @@ func (m *machine) work(time int) {
 }
 
 // run runs a program until there have been enough ticks.
-func (m *machine) run(main *function) {
+func (m *simulation) run(main *function) {
 	defer func() {
 		if e := recover(); e != m {
 			panic(e)
@@ -106,7 +106,7 @@ func TestOld(t *testing.T) {
 func age(main *function, hasMark func(*function) bool) (right, all int) {
 	var h History
 	marks := make(map[*activation]bool)
-	m := &machine{next: tickTime, random: rand.New(rand.NewPCG(1, 2))}
+	m := &simulation{next: tickTime, random: rand.New(rand.NewPCG(1, 2))}
 	m.look = func(stack []*activation) {
 		n := len(stack)
 		seen := make([]Activation, n)
@@ -134,21 +134,21 @@ func age(main *function, hasMark func(*function) bool) (right, all int) {
 	return right, all
 }
 
-var entries uintptr
+var entryPoints uintptr
 
-func newFunction(name string, mark bool, body func(m *machine)) *function {
-	entries += 1000
-	return &function{name, mark, entries, body}
+func newFunction(name string, mark bool, body func(m *simulation)) *function {
+	entryPoints += 1000
+	return &function{name, mark, entryPoints, body}
 }
 
 // figure5 has M call A, which calls B often and C once for long, and D once, which calls A for B only, and C.
 func figure5() *function {
-	b := newFunction("B", false, func(m *machine) { m.work(3) })
-	c := newFunction("C", true, func(m *machine) { m.work(12_000) })
-	c2 := newFunction("C2", false, func(m *machine) { m.work(20) })
+	b := newFunction("B", false, func(m *simulation) { m.work(3) })
+	c := newFunction("C", true, func(m *simulation) { m.work(12_000) })
+	c2 := newFunction("C2", false, func(m *simulation) { m.work(20) })
 	var a *function
 	long := true
-	a = newFunction("A", true, func(m *machine) {
+	a = newFunction("A", true, func(m *simulation) {
 		for range 30 {
 			m.call(1, b)
 		}
@@ -156,8 +156,8 @@ func figure5() *function {
 			m.call(2, c)
 		}
 	})
-	d := newFunction("D", false, func(m *machine) { long = false; m.call(1, a); long = true; m.call(2, c2) })
-	return newFunction("M", true, func(m *machine) {
+	d := newFunction("D", false, func(m *simulation) { long = false; m.call(1, a); long = true; m.call(2, c2) })
+	return newFunction("M", true, func(m *simulation) {
 		for {
 			m.call(1, a)
 			m.call(2, d)
@@ -170,15 +170,15 @@ func figure5() *function {
 func figure9() *function {
 	var a, b *function
 	depth := 0
-	a = newFunction("A", true, func(m *machine) { m.work(40); m.call(1, b) })
-	b = newFunction("B", true, func(m *machine) {
+	a = newFunction("A", true, func(m *simulation) { m.work(40); m.call(1, b) })
+	b = newFunction("B", true, func(m *simulation) {
 		m.work(25)
 		if depth++; depth < 20 {
 			m.call(1, a)
 		}
 		m.work(15)
 	})
-	return newFunction("M", true, func(m *machine) {
+	return newFunction("M", true, func(m *simulation) {
 		for {
 			depth = 0
 			m.call(1, a)
@@ -190,16 +190,16 @@ func figure9() *function {
 func figure10() *function {
 	var deep *function
 	depth := 0
-	leaf := newFunction("leaf", true, func(m *machine) { m.work(3500) })
-	shallow := newFunction("shallow", true, func(m *machine) { m.work(2500) })
-	deep = newFunction("deep", true, func(m *machine) {
+	leaf := newFunction("leaf", true, func(m *simulation) { m.work(3500) })
+	shallow := newFunction("shallow", true, func(m *simulation) { m.work(2500) })
+	deep = newFunction("deep", true, func(m *simulation) {
 		if depth++; depth < 100 {
 			m.call(1, deep)
 		} else {
 			m.call(2, leaf)
 		}
 	})
-	return newFunction("M", true, func(m *machine) {
+	return newFunction("M", true, func(m *simulation) {
 		for {
 			m.call(1, shallow)
 			depth = 0
@@ -211,7 +211,7 @@ func figure10() *function {
 func fib() *function {
 	var f *function
 	n := 18
-	f = newFunction("fib", true, func(m *machine) {
+	f = newFunction("fib", true, func(m *simulation) {
 		m.work(1)
 		if n < 2 {
 			return
@@ -222,7 +222,7 @@ func fib() *function {
 		m.call(2, f)
 		n += 2
 	})
-	return newFunction("M", true, func(m *machine) {
+	return newFunction("M", true, func(m *simulation) {
 		for {
 			m.call(1, f)
 		}
@@ -230,9 +230,9 @@ func fib() *function {
 }
 
 func oftenAndLong() *function {
-	often := newFunction("often", false, func(m *machine) { m.work(7) })
-	long := newFunction("long", true, func(m *machine) { m.work(30_000) })
-	return newFunction("M", true, func(m *machine) {
+	often := newFunction("often", false, func(m *simulation) { m.work(7) })
+	long := newFunction("long", true, func(m *simulation) { m.work(30_000) })
+	return newFunction("M", true, func(m *simulation) {
 		for {
 			for range 3000 {
 				m.call(1, often)
@@ -245,8 +245,8 @@ func oftenAndLong() *function {
 func evenOdd() *function {
 	var even, odd *function
 	n := 0
-	work := newFunction("work", true, func(m *machine) { m.work(700) })
-	even = newFunction("even", true, func(m *machine) {
+	work := newFunction("work", true, func(m *simulation) { m.work(700) })
+	even = newFunction("even", true, func(m *simulation) {
 		if n > 0 {
 			n--
 			m.call(1, odd)
@@ -254,12 +254,12 @@ func evenOdd() *function {
 			m.call(2, work)
 		}
 	})
-	odd = newFunction("odd", true, func(m *machine) {
+	odd = newFunction("odd", true, func(m *simulation) {
 		n--
 		m.call(1, even)
 		m.call(2, work)
 	})
-	return newFunction("M", true, func(m *machine) {
+	return newFunction("M", true, func(m *simulation) {
 		for {
 			n = 10
 			m.call(1, even)
@@ -271,10 +271,10 @@ func evenOdd() *function {
 func parser() *function {
 	var expr, stmt, block *function
 	depth := 0
-	next := newFunction("next", true, func(m *machine) { m.work(3) })
-	atom := newFunction("atom", false, func(m *machine) { m.call(1, next); m.work(2) })
-	unary := newFunction("unary", false, func(m *machine) { m.call(1, atom); m.call(2, next) })
-	expr = newFunction("expr", true, func(m *machine) {
+	next := newFunction("next", true, func(m *simulation) { m.work(3) })
+	atom := newFunction("atom", false, func(m *simulation) { m.call(1, next); m.work(2) })
+	unary := newFunction("unary", false, func(m *simulation) { m.call(1, atom); m.call(2, next) })
+	expr = newFunction("expr", true, func(m *simulation) {
 		for range 1 + m.random.IntN(3) {
 			m.call(1, unary)
 			if depth < 30 && m.random.IntN(3) == 0 {
@@ -284,8 +284,8 @@ func parser() *function {
 			}
 		}
 	})
-	assign := newFunction("assign", false, func(m *machine) { m.call(1, expr); m.call(2, next); m.call(3, expr) })
-	stmt = newFunction("stmt", true, func(m *machine) {
+	assign := newFunction("assign", false, func(m *simulation) { m.call(1, expr); m.call(2, next); m.call(3, expr) })
+	stmt = newFunction("stmt", true, func(m *simulation) {
 		if depth < 30 && m.random.IntN(20) == 0 {
 			depth++
 			m.call(1, block)
@@ -294,12 +294,12 @@ func parser() *function {
 			m.call(2, assign)
 		}
 	})
-	block = newFunction("block", true, func(m *machine) {
+	block = newFunction("block", true, func(m *simulation) {
 		for range 10 {
 			m.call(1, stmt)
 		}
 	})
-	return newFunction("M", true, func(m *machine) {
+	return newFunction("M", true, func(m *simulation) {
 		for {
 			m.call(1, block)
 		}

@@ -42,4 +42,6 @@
 // # What is not handled
 //
 //   - Nothing is ever taken out. When the arena is full, samples go to the innermost node that there is.
+//   - Of a stack of more than [MostDepth] frames what is outside of these is known only from the last stack: as far as that is remembered, it
+//     is held against the return addresses that are there now; further out, and where they differ, a context begins in the middle, as in PCCT's figure 10.
 package pcct

@@ -72,9 +72,9 @@ func (r *reader) entry(ref Ref, kind uint64, about Ref, w []uint64) error {
 		return r.text(ref, about, w)
 	case kind == KindFunction && len(w) == 1:
 		r.functions[ref] = Frame{Name: r.texts[Ref(w[0])], File: r.texts[Ref(w[0]>>32)], StartLine: int32(about)}
-	case kind == KindLocation && len(w) == int(about):
+	case kind == KindLocation && len(w) == int(about) && len(w) <= MostFrames:
 		r.locations[ref] = r.location(w)
-	case kind == KindLabels && len(w) == int(about):
+	case kind == KindLabels && len(w) == int(about) && len(w) <= mostLabels:
 		for _, x := range w {
 			r.labels[ref] = append(r.labels[ref], Label{r.texts[Ref(x)], r.texts[Ref(x>>32)]})
 		}
@@ -93,7 +93,7 @@ func (r *reader) entry(ref Ref, kind uint64, about Ref, w []uint64) error {
 }
 
 func (r *reader) text(ref, length Ref, w []uint64) error {
-	if int(length) > len(w)*8 {
+	if int(length) > min(len(w)*8, mostText) {
 		return fmt.Errorf("text of %d bytes in %d words", length, len(w))
 	}
 	var b []byte

@@ -7,7 +7,7 @@ package pcct
 type Stack struct {
 	root   Ref
 	n      int
-	frames [MostDepth]visited // outermost first
+	frames [remembered]visited // outermost first
 }
 
 type visited struct {
@@ -15,8 +15,12 @@ type visited struct {
 	node Ref
 }
 
-// MostDepth is how many frames of a stack are looked at and remembered.
+// MostDepth is how many frames of a stack are looked at.
 const MostDepth = 128
+
+// remembered is how many frames of a stack are remembered at most. When there are more, the outermost are forgotten, but MostDepth are kept: the
+// outermost frame that the next sample sees of a stack that has only grown is one of these.
+const remembered = 2 * MostDepth
 
 // A Place is where a frame of a stack is, and at what.
 type Place struct {
@@ -26,10 +30,10 @@ type Place struct {
 
 // Known returns how many of the callers in a stack, counted from the outermost, are where they were when the last stack was
 // attached, and the node of the innermost of them. The stack is innermost frame first, whole says that its last frame is
-// the outermost that there is.
+// the outermost that there is; returns, where the frame between two addresses will return to, is asked about the frames outside of those in a stack that is not whole.
 //
 //go:norace
-func (s *Stack) Known(root Ref, places []Place, whole bool) (known int, node Ref) {
+func (s *Stack) Known(root Ref, places []Place, whole bool, returns func(sp, fp uintptr) uintptr) (known int, node Ref) {
 	first := 0
 	if s.root != root || len(places) == 0 {
 		s.root, s.n = root, 0
@@ -44,7 +48,7 @@ func (s *Stack) Known(root Ref, places []Place, whole bool) (known int, node Ref
 	for known < last && first+known < s.n && s.frames[first+known].Place == places[last-known] {
 		known++
 	}
-	if known == 0 {
+	if known == 0 || !s.stand(first, places[last-1].FP, returns) {
 		s.n = 0
 		return 0, root
 	}
@@ -52,13 +56,27 @@ func (s *Stack) Known(root Ref, places []Place, whole bool) (known int, node Ref
 	return known, s.frames[s.n-1].node
 }
 
+// stand reports whether the n outermost of the remembered frames are still there: the frame inside of each must return to it. The
+// innermost such frame begins at sp.
+//
+//go:norace
+func (s *Stack) stand(n int, sp uintptr, returns func(sp, fp uintptr) uintptr) bool {
+	for ; n > 0; n-- {
+		fp := s.frames[n].FP
+		if returns(sp, fp) != s.frames[n-1].PC {
+			return false
+		}
+		sp = fp
+	}
+	return true
+}
+
 // Push remembers a caller and its node, inside of those that are known.
 //
 //go:norace
 func (s *Stack) Push(p Place, node Ref) {
-	if s.n == MostDepth {
-		copy(s.frames[:], s.frames[MostDepth/2:])
-		s.n = MostDepth / 2
+	if s.n == remembered {
+		s.n = copy(s.frames[:], s.frames[remembered-MostDepth:])
 	}
 	s.frames[s.n] = visited{p, node}
 	s.n++

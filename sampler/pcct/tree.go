@@ -253,3 +253,18 @@ func (t *Tree) Frames(location Ref) int {
 	}
 	return int(*t.Word(location, 0) >> 32)
 }
+
+// Has reports whether a function is one of a location's.
+//
+//go:norace
+func (t *Tree) Has(location, function Ref) bool {
+	if location == 0 || function == 0 {
+		return false
+	}
+	for i := range uint32(*t.Word(location, 0) >> 32) {
+		if Ref(*t.Word(location, i+1)) == function {
+			return true
+		}
+	}
+	return false
+}

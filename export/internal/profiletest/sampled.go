@@ -1,0 +1,73 @@
+package profiletest
+
+import (
+	"fmt"
+
+	"github.com/goprofinstr/goprofinstr/rt"
+	"github.com/goprofinstr/goprofinstr/rt/rundata"
+	"github.com/goprofinstr/goprofinstr/sampler/pcct"
+	"github.com/goprofinstr/goprofinstr/ssacfg/pathnum"
+	"github.com/goprofinstr/goprofinstr/ssacfg/table"
+)
+
+// Sampled makes a table that [Package] returned one of a package whose paths are sampled: two counters for each path, and none for entries.
+func Sampled(p *table.Package) *table.Package {
+	p.Sampled, p.Counters = true, 0
+	for i := range p.Functions {
+		f := &p.Functions[i]
+		f.Entries = -1
+		if f.Storage == table.StorageArray {
+			f.First = p.Counters / 2
+			p.Counters += 2 * f.Values.NumPaths
+		}
+	}
+	return p
+}
+
+// Context adds a node to the calling context tree of the run and returns its index.
+func (r *Run) Context(n pcct.Node) int {
+	if r.data.Contexts == nil {
+		r.data.Contexts = new(rundata.Contexts)
+	}
+	c := r.data.Contexts
+	c.Nodes = append(c.Nodes, n)
+	return len(c.Nodes) - 1
+}
+
+// Sample records that the path along edges was estimated to have been executed so many times, and what was seen of it in contexts.
+// Package, Hash and Number of these are set.
+func (r *Run) Sample(name string, times, samples uint64, contexts []rundata.ContextPath, edges ...int) {
+	f, pkg := r.find(name)
+	number := pathNumber(f, edges)
+	hash, at := -1, f.First+number
+	if f.Storage == table.StorageHash {
+		hash, at = f.Hash, number
+		pkg.Hashes[hash][at] += times * rt.SampleUnit
+		pkg.Hashes[hash][at|rt.SamplesOf] += samples
+	} else {
+		pkg.Counters[2*at] += times * rt.SampleUnit
+		pkg.Counters[2*at+1] += samples
+	}
+	for _, c := range contexts {
+		c.Package, c.Hash, c.Number = pkg, hash, at
+		r.data.Contexts.Paths = append(r.data.Contexts.Paths, c)
+	}
+}
+
+// pathNumber returns the number of a path.
+func pathNumber(f *table.Function, walk []int) uint64 {
+	cut := make([]bool, len(f.Edges))
+	for i, e := range f.Edges {
+		cut[i] = e.Back
+	}
+	d, err := pathnum.NewDecoder(len(f.Blocks), f.Entry, f.Exit, edges(f), cut, f.Values)
+	if err != nil {
+		panic(err)
+	}
+	start := f.Edges[walk[0]].From
+	number, err := d.Number(pathnum.Path{Start: start, Loop: start != f.Entry, Edges: walk})
+	if err != nil {
+		panic(fmt.Sprintf("%s: path %v: %v", f.Name, walk, err))
+	}
+	return number
+}

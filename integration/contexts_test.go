@@ -1,0 +1,414 @@
+package integration
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io"
+	"maps"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	pprof "github.com/google/pprof/profile"
+
+	"github.com/goprofinstr/goprofinstr/export"
+	"github.com/goprofinstr/goprofinstr/export/profile"
+)
+
+var contextsCPU = flag.Duration("contexts.cpu", time.Second, "CPU `time` of each program in TestContextsTruth; margins are narrow from 5s on")
+
+// margins returns one of two margins. In a second there are 200 ticks, on a machine that may be busy.
+func margins(wide, narrow float64) float64 {
+	if *contextsCPU < 5*time.Second {
+		return wide
+	}
+	return narrow
+}
+
+// A contextProgram is the program in testdata/contexts, built in two ways for sampling, and instrumented to tell the truth.
+type contextProgram struct {
+	dir      string
+	variants []string // "inlined", in which the compiler inlines what it likes, and "called"
+}
+
+// contextShares are the shares of all calls by context: the functions of the program, outermost first, with semicolons between them.
+type contextShares map[string]float64
+
+func buildContextProgram(t *testing.T) contextProgram {
+	t.Helper()
+	p := contextProgram{t.TempDir(), []string{"inlined", "called"}}
+	source := os.DirFS("testdata/contexts")
+	for _, name := range append(p.variants, "truth") {
+		dir := filepath.Join(p.dir, name)
+		if err := os.CopyFS(dir, source); err != nil {
+			t.Fatal(err)
+		}
+		file := filepath.Join(dir, "programs.go")
+		switch name {
+		case "called":
+			insertInFunctions(t, file, "//go:noinline\n", "")
+		case "truth":
+			insertInFunctions(t, file, "", "defer enter(%q)();")
+			if err := os.Rename(filepath.Join(dir, "truth.go.txt"), filepath.Join(dir, "truth.go")); err != nil {
+				t.Fatal(err)
+			}
+			run(t, dir, "go", "build", "-o", "program", ".")
+			continue
+		}
+		run(t, dir, goprofinstr, "wrap", "-mode", "sampled", "-cpu-budget", "100", "-period", "4ms", "go", "build", "-o", "program", ".")
+	}
+	return p
+}
+
+// insertInFunctions inserts text before each function, and at the beginning of its body, where %q is its name.
+func insertInFunctions(t *testing.T, name, before, body string) {
+	t.Helper()
+	src, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	set := token.NewFileSet()
+	file, err := parser.ParseFile(set, name, src, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range slices.Backward(file.Decls) {
+		f, ok := d.(*ast.FuncDecl)
+		if !ok {
+			continue
+		}
+		if body != "" {
+			src = slices.Insert(src, set.Position(f.Body.Lbrace).Offset+1, []byte(fmt.Sprintf(body, f.Name.Name))...)
+		}
+		src = slices.Insert(src, set.Position(f.Pos()).Offset, []byte(before)...)
+	}
+	if err := os.WriteFile(name, src, 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// truth returns what a cycle of rounds of a program calls.
+func (p contextProgram) truth(t *testing.T, program string) contextShares {
+	t.Helper()
+	out, _ := run(t, filepath.Join(p.dir, "truth"), "./program", "-rounds=16", program)
+	var calls map[string]float64
+	if err := json.Unmarshal([]byte(out), &calls); err != nil {
+		t.Fatal(err)
+	}
+	return shares(calls)
+}
+
+// sample runs a variant of a program for some CPU time and returns the directory of its profile.
+func (p contextProgram) sample(t *testing.T, variant, program string) string {
+	t.Helper()
+	dir := filepath.Join(p.dir, variant, "of."+program)
+	t.Setenv("GOPROFINSTR_DIR", dir)
+	run(t, filepath.Join(p.dir, variant), "./program", "-cpu="+contextsCPU.String(), program)
+	return dir
+}
+
+func load(t *testing.T, dir string) *profile.Profile {
+	t.Helper()
+	p, err := profile.Load(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Check(); err != nil {
+		t.Error(err)
+	}
+	return p
+}
+
+// exported returns a profile directory as pprof has it.
+func exported(t *testing.T, dir string, writer func(io.Writer, *profile.Profile) error) *pprof.Profile {
+	t.Helper()
+	p := load(t, dir)
+	for _, r := range p.Runs {
+		s := r.Sampling
+		t.Logf("%d ticks in %v, %d contexts, %d of %d frames new, %d truncated, paths of %v known", s.Ticks, s.CPU, s.Contexts, s.NewFrames, s.Frames, s.Truncated, s.PathTime)
+	}
+	var b bytes.Buffer
+	if err := writer(&b, p); err != nil {
+		t.Fatal(err)
+	}
+	parsed, err := pprof.Parse(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return parsed
+}
+
+// value returns a sample's value of a type.
+func value(p *pprof.Profile, s *pprof.Sample, name string) float64 {
+	for i, t := range p.SampleType {
+		if t.Type == name {
+			return float64(s.Value[i])
+		}
+	}
+	return 0
+}
+
+// context returns the functions of the program in the stack of a sample, outermost first.
+func context(s *pprof.Sample) string {
+	var names []string
+	for _, l := range slices.Backward(s.Location) {
+		for _, line := range slices.Backward(l.Line) {
+			name := line.Function.Name
+			if own, ok := strings.CutPrefix(name, "example.com/contexts."); ok {
+				names = append(names, own)
+			}
+		}
+	}
+	return strings.Join(names, ";")
+}
+
+func leaf(context string) string { return context[strings.LastIndexByte(context, ';')+1:] }
+
+// unknown is the context of what was seen in none.
+const unknown = "?"
+
+// byContext adds up a value of the samples of a profile, but for functions in main.go.
+func byContext(p *pprof.Profile, name string) map[string]float64 {
+	sums := make(map[string]float64)
+	for _, s := range p.Sample {
+		c := context(s)
+		if len(s.Location) == 1 {
+			c = unknown
+		}
+		if v := value(p, s, name); v > 0 && leaf(c) != "main" && leaf(c) != "cpuTime" {
+			sums[c] += v
+		}
+	}
+	return sums
+}
+
+func shares(sums map[string]float64) contextShares {
+	total := 0.0
+	for _, v := range sums {
+		total += v
+	}
+	s := make(contextShares)
+	for c, v := range sums {
+		s[c] = v / total
+	}
+	return s
+}
+
+// overlap returns what two distributions have in common: 1 if they are the same.
+func overlap(a, b contextShares) float64 {
+	sum := 0.0
+	for c, v := range a {
+		sum += min(v, b[c])
+	}
+	return sum
+}
+
+// hottest lists the contexts of the largest shares, for messages.
+func (s contextShares) hottest() string {
+	var b strings.Builder
+	list := slices.SortedFunc(maps.Keys(s), func(x, y string) int { return int((s[y] - s[x]) * 1e6) })
+	for _, c := range list[:min(len(list), 12)] {
+		if len(c) > 120 {
+			c = c[:50] + "…" + c[len(c)-50:]
+		}
+		fmt.Fprintf(&b, "%6.3f %s\n", s[c], c)
+	}
+	return b.String()
+}
+
+// TestContextsTruth holds contexts against those of an instrumented program, and against what the program was made to do.
+func TestContextsTruth(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a program")
+	}
+	p := buildContextProgram(t)
+	for _, variant := range p.variants {
+		for _, program := range []string{"deep", "mutual", "figure5", "figure9"} {
+			t.Run(variant+"/"+program, func(t *testing.T) { p.checkCalls(t, variant, program) })
+		}
+		for _, program := range []string{"figure10", "stems"} {
+			t.Run(variant+"/"+program, func(t *testing.T) { p.checkSuffixes(t, variant, program) })
+		}
+		t.Run(variant+"/time", func(t *testing.T) { p.checkTime(t, variant) })
+		t.Run(variant+"/labels", func(t *testing.T) { p.checkLabels(t, variant) })
+		t.Run(variant+"/path", func(t *testing.T) { p.checkPath(t, variant) })
+		t.Run(variant+"/full", func(t *testing.T) { p.checkFull(t, variant) })
+	}
+}
+
+// checkCalls compares calls by context with the truth.
+func (p contextProgram) checkCalls(t *testing.T, variant, program string) {
+	truth := p.truth(t, program)
+	calls := exported(t, p.sample(t, variant, program), export.WriteCallsPprof)
+	got := shares(byContext(calls, "call_execs"))
+	n := overlap(truth, got)
+	t.Logf("%.3f of calls by context", n)
+	if n < margins(0.8, 0.9) {
+		t.Errorf("%.3f of calls by context\nfound\n%strue\n%s", n, got.hottest(), truth.hottest())
+	}
+	for c := range got {
+		if truth[c] == 0 && c != unknown {
+			t.Errorf("%.4f of calls in %s, where there are none", got[c], c)
+		}
+	}
+	if program == "figure5" { // what is called often, and what runs long
+		byLeaf := make(map[string]float64)
+		for c, v := range got {
+			byLeaf[leaf(c)] += v
+		}
+		took := shares(byContext(calls, "time"))
+		long := took["main;figure5;m;a;c;spin"]
+		if byLeaf["b"] < 0.7 || byLeaf["c"] > 0.1 || long < 0.8 {
+			t.Errorf("calls of b %.3f, of c %.3f; time in c for m %.3f", byLeaf["b"], byLeaf["c"], long)
+		}
+	}
+}
+
+// checkSuffixes has stacks that are deeper than what is looked at. Their contexts are without their root, but nothing else may be wrong with them.
+func (p contextProgram) checkSuffixes(t *testing.T, variant, program string) {
+	suffixes := make(map[string]bool)
+	for c := range p.truth(t, program) {
+		names := strings.Split(c, ";")
+		for i := range names {
+			suffixes[strings.Join(names[i:], ";")] = true
+		}
+	}
+	calls := exported(t, p.sample(t, variant, program), export.WriteCallsPprof)
+	var rooted, rootless, wrong float64
+	for _, name := range []string{"call_execs", "time"} {
+		for c, v := range shares(byContext(calls, name)) {
+			switch {
+			case c == unknown || leaf(c) == "cpuTime" || leaf(c) == "main":
+			case !suffixes[c]:
+				wrong += v
+				if len(c) > 120 {
+					c = c[:50] + "…" + c[len(c)-50:]
+				}
+				t.Logf("%s %.4f in %s, which is no part of a true context", name, v, c)
+			case strings.HasPrefix(c, "main;"):
+				rooted += v
+			case strings.Contains(c, "veryDeep"):
+				rootless += v
+			}
+		}
+	}
+	t.Logf("with root %.3f, deep ones without %.3f, wrong %.4f", rooted, rootless, wrong)
+	if wrong > 0 || rootless < 0.5 || program == "figure10" && rooted < 0.02 {
+		t.Errorf("with root %.3f, deep ones without %.3f, wrong %.4f", rooted, rootless, wrong)
+	}
+}
+
+// checkTime has one function called from two places, of which one has it take three times as long.
+func (p contextProgram) checkTime(t *testing.T, variant string) {
+	dir := p.sample(t, variant, "time")
+	var three, one float64
+	for c, v := range byContext(exported(t, dir, export.WriteCallsPprof), "time") {
+		if strings.Contains(c, ";three;") {
+			three += v
+		}
+		if strings.Contains(c, ";one;") {
+			one += v
+		}
+	}
+	if share := three / (three + one); math.Abs(share-0.75) > margins(0.12, 0.05) {
+		t.Errorf("%.3f of the time for the caller that takes 0.75", share)
+	}
+	for _, r := range load(t, dir).Runs {
+		s := r.Sampling
+		if s.PathTime < s.CPU/2 || s.PathTime > s.CPU {
+			t.Errorf("paths of %v known, of %v", s.PathTime, s.CPU)
+		}
+		if s.Contexts < 4*s.Ticks { // six, if none is missed
+			t.Errorf("%d contexts at %d ticks", s.Contexts, s.Ticks)
+		}
+	}
+	three, one = 0, 0
+	paths := exported(t, dir, export.WritePathsPprof)
+	for _, s := range paths.Sample {
+		if c := context(s); strings.Contains(c, ";three;spin") {
+			three += value(paths, s, "time")
+		} else if strings.Contains(c, ";one;spin") {
+			one += value(paths, s, "time")
+		}
+	}
+	if share := three / (three + one); math.Abs(share-0.75) > margins(0.12, 0.05) {
+		t.Errorf("%.3f of the time of spin's path for the caller that takes 0.75", share)
+	}
+}
+
+// checkLabels has goroutines with labels, that take time three to one and make as many calls.
+func (p contextProgram) checkLabels(t *testing.T, variant string) {
+	calls := exported(t, p.sample(t, variant, "labels"), export.WriteCallsPprof)
+	took, made := make(map[string]float64), make(map[string]float64)
+	for _, s := range calls.Sample {
+		if c := context(s); !strings.Contains(c, "request") || len(s.Location) == 1 {
+			continue
+		}
+		kind := strings.Join(s.Label["kind"], ",")
+		took[kind] += value(calls, s, "time")
+		made[kind] += value(calls, s, "call_execs")
+	}
+	for what, by := range map[string]map[string]float64{"time": took, "calls": made} {
+		by := shares(by)
+		want := 0.75
+		if what == "calls" {
+			want = 0.5
+		}
+		if len(by) != 2 || math.Abs(by["large"]-want) > margins(0.2, 0.1) {
+			t.Errorf("%s by label: %v, want %.2f for large", what, by, want)
+		}
+	}
+}
+
+// checkPath has a function of which each caller takes a path of its own.
+func (p contextProgram) checkPath(t *testing.T, variant string) {
+	paths := exported(t, p.sample(t, variant, "path"), export.WritePathsPprof)
+	byPath := make(map[string]map[string]float64)
+	for _, s := range paths.Sample {
+		names := strings.Split(context(s), ";")
+		if n := len(names); n > 2 && names[n-2] == "choose" {
+			if byPath[names[n-1]] == nil {
+				byPath[names[n-1]] = make(map[string]float64)
+			}
+			byPath[names[n-1]][names[n-3]] += value(paths, s, "path_execs")
+		}
+	}
+	callers := make(map[string]int)
+	for path, by := range byPath {
+		if len(by) != 1 {
+			t.Errorf("%s is shown under %v", path, by)
+		}
+		for c := range by {
+			callers[c]++
+		}
+	}
+	if callers["fast"] != 1 || callers["slow"] != 3 {
+		t.Errorf("paths by caller: %v", byPath)
+	}
+}
+
+// checkFull has more contexts than there is room for. No time may be lost for that.
+func (p contextProgram) checkFull(t *testing.T, variant string) {
+	profile := load(t, p.sample(t, variant, "full"))
+	took := time.Duration(0)
+	for _, c := range profile.Contexts {
+		took += time.Duration(c.Time)
+	}
+	s := profile.Runs[0].Sampling
+	t.Logf("%d contexts in %d ticks; %v of %v", len(profile.Contexts), s.Ticks, took, s.CPU)
+	if took < s.CPU*9/10 || took > s.CPU*11/10 {
+		t.Errorf("contexts of %v of %v", took, s.CPU)
+	}
+	if variant == "called" && len(profile.Contexts) < 40_000 {
+		t.Errorf("%d contexts are no reason to run out of room", len(profile.Contexts))
+	}
+}

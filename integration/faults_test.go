@@ -1,0 +1,54 @@
+package integration
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"testing"
+)
+
+// TestSampledFaults makes faults in a program whose path ends are trapped by faults, too: none of the program's may be taken for one of those.
+func TestSampledFaults(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a program")
+	}
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS("testdata/faults")); err != nil {
+		t.Fatal(err)
+	}
+	run(t, dir, "go", "build", "-o", "plain", ".")
+	run(t, dir, goprofinstr, "wrap", "-mode", "sampled", "-cpu-budget", "100", "-period", "4ms", "go", "build", "-o", "sampled", ".")
+	for _, program := range []string{"panic", "recover", "unmapped", "fatal", "notify"} {
+		data := filepath.Join(dir, "of."+program)
+		t.Setenv("GOPROFINSTR_DIR", data)
+		want, wantCode := faults(t, filepath.Join(dir, "plain"), program)
+		got, code := faults(t, filepath.Join(dir, "sampled"), program)
+		if got != want || code != wantCode {
+			t.Errorf("%s: exit code %d, want %d; output\n%s\nwant\n%s", program, code, wantCode, got, want)
+		}
+		if n := load(t, data).Runs[0].Sampling.Contexts; n < 64 {
+			t.Errorf("%s: only %d contexts", program, n)
+		}
+	}
+}
+
+// varies is what of a fault's message is different in each run, or in instrumented programs: addresses, and lines of package runtime.
+var varies = regexp.MustCompile(`0x[0-9a-f]+|(/runtime/\w+\.go):\d+|goroutine \d+ gp=.*`)
+
+func faults(t *testing.T, program, arg string) (output string, code int) {
+	t.Helper()
+	cmd := exec.Command(program, arg)
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	err := cmd.Run()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		code = exit.ExitCode()
+	} else if err != nil {
+		t.Fatal(err)
+	}
+	return varies.ReplaceAllString(out.String(), "$1"), code
+}
