@@ -95,7 +95,7 @@ func (m *machine) step(r *rand.Rand, most int) {
 // TestStackWhole takes samples of stacks that are seen whole: the node found must be the one that looking all frames up finds. With so few
 // functions and sizes of frames, recursion and frames that take the place of others are the rule.
 func TestStackWhole(t *testing.T) {
-	m, r := &machine{arena: newArena(MostChunks), base: 1 << 40, most: MostDepth}, rand.New(rand.NewSource(2))
+	m, r := &machine{arena: newArena(MostChunks), base: 1 << 30, most: MostDepth}, rand.New(rand.NewSource(2))
 	frames := 0
 	roots := []Ref{0, m.Node(0, 1<<20), m.Node(0, 1<<20+1)} // as of labels
 	root := roots[0]
@@ -120,7 +120,7 @@ func TestStackWhole(t *testing.T) {
 // TestStackDeep takes samples of stacks of which only the innermost frames are seen. Below a stem that stays, whatever is found
 // must be the innermost part of the truth, and no less of it than was seen.
 func TestStackDeep(t *testing.T) {
-	m, r := &machine{arena: newArena(MostChunks), base: 1 << 40, most: MostDepth}, rand.New(rand.NewSource(3))
+	m, r := &machine{arena: newArena(MostChunks), base: 1 << 30, most: MostDepth}, rand.New(rand.NewSource(3))
 	for range 100 {
 		m.call(1+uintptr(r.Intn(3)), 16)
 	}
@@ -149,7 +149,7 @@ func TestStackDeep(t *testing.T) {
 
 // TestStackMixed has deep stacks that may be others at their bottom than when they were last seen. What is found must still be a part of the truth.
 func TestStackMixed(t *testing.T) {
-	m, r := &machine{arena: newArena(MostChunks), base: 1 << 40, most: MostDepth}, rand.New(rand.NewSource(3))
+	m, r := &machine{arena: newArena(MostChunks), base: 1 << 30, most: MostDepth}, rand.New(rand.NewSource(3))
 	attached := 0
 	for i := range 3_000 {
 		m.step(r, 250)
@@ -174,7 +174,7 @@ func TestStackMixed(t *testing.T) {
 
 // TestStackMost bounds the new frames of a sample: what is found then is the innermost part of the truth.
 func TestStackMost(t *testing.T) {
-	m, r := &machine{arena: newArena(MostChunks), base: 1 << 40, most: 8}, rand.New(rand.NewSource(4))
+	m, r := &machine{arena: newArena(MostChunks), base: 1 << 30, most: 8}, rand.New(rand.NewSource(4))
 	whole := 0
 	for i := range 3_000 {
 		m.step(r, 40)
@@ -200,7 +200,7 @@ func TestStackMost(t *testing.T) {
 // TestStackGrows goes deeper step by step, far beyond what is remembered: every sample continues where the last one was, so the context
 // keeps its root (PCCT 5.4.1 loses it only where very many calls come between two samples).
 func TestStackGrows(t *testing.T) {
-	m := &machine{arena: newArena(4), base: 1 << 40, most: MostDepth}
+	m := &machine{arena: newArena(4), base: 1 << 30, most: MostDepth}
 	for range 200 {
 		for range 1 + MostDepth/4 {
 			m.call(uintptr(1+len(m.frames)%3), 32)
