@@ -24,7 +24,7 @@ type sourcePlace struct {
 	line int
 }
 
-// mainPlace is where a function of the main package begins, in a build whose root is not known.
+// mainPlace is where a function of the main package begins, in a build whose root is not known. The file is "" if it is not known either.
 type mainPlace struct {
 	name, file string // without package and folder
 	line       int
@@ -33,19 +33,11 @@ type mainPlace struct {
 func newKnownFunctions(b *pprofBuilder, p *profile.Profile) *knownFunctions {
 	k := &knownFunctions{make(map[sourcePlace]*profile.Function), make(map[string]*profile.Function), make(map[mainPlace]*profile.Function)}
 	for _, f := range p.Functions() {
-		place := sourcePlace{b.filename(f), f.Table.Line}
-		if k.byPlace[place] != nil {
-			k.byPlace[place] = nil // several literals on one line
-		} else {
-			k.byPlace[place] = f
-		}
 		k.byName[f.Table.Name] = f
-		in := mainPlace{strings.TrimPrefix(f.Table.Name, f.Package+"."), path.Base(f.Table.File), f.Table.Line}
-		if k.inMain[in] != nil {
-			k.inMain[in] = nil // of several programs
-		} else {
-			k.inMain[in] = f
-		}
+		addOnly(k.byPlace, sourcePlace{b.filename(f), f.Table.Line}, f)
+		name := strings.TrimPrefix(f.Table.Name, f.Package+".")
+		addOnly(k.inMain, mainPlace{name, path.Base(f.Table.File), f.Table.Line}, f)
+		addOnly(k.inMain, mainPlace{name, "", f.Table.Line}, f)
 	}
 	return k
 }
@@ -67,10 +59,15 @@ func (k *knownFunctions) find(f pcct.Frame) *profile.Function {
 	if fn := k.byPlace[sourcePlace{f.File, int(f.StartLine)}]; fn != nil {
 		return fn
 	}
-	if name, ok := strings.CutPrefix(f.Name, "main."); ok {
-		return k.inMain[mainPlace{name, path.Base(filepath.ToSlash(f.File)), int(f.StartLine)}]
+	name, ok := strings.CutPrefix(f.Name, "main.")
+	if !ok {
+		return nil
 	}
-	return nil
+	file := path.Base(filepath.ToSlash(f.File))
+	if strings.Contains(f.File, "/goprofinstr/rt/") { // what the compiler's tables sometimes say of a function that a probe has been inlined into
+		file = ""
+	}
+	return k.inMain[mainPlace{name, file, int(f.StartLine)}]
 }
 
 // name returns the name of the function of a frame: the profile's, if it is in there.
