@@ -231,8 +231,11 @@ func TestContextsTruth(t *testing.T) {
 		t.Skip("builds a program")
 	}
 	p := buildContextProgram(t)
-	for _, variant := range p.variants {
+	for i, variant := range p.variants {
 		for _, program := range []string{"deep", "mutual", "figure5", "figure9"} {
+			if i > 0 && program != "figure5" && *contextsCPU <= time.Second {
+				continue // one variant of each takes long enough
+			}
 			t.Run(variant+"/"+program, func(t *testing.T) { p.checkCalls(t, variant, program) })
 		}
 		for _, program := range []string{"figure10", "stems"} {
@@ -327,7 +330,7 @@ func (p contextProgram) checkTime(t *testing.T, variant string) {
 		if s.PathTime < s.CPU/2 || s.PathTime > s.CPU {
 			t.Errorf("paths of %v known, of %v", s.PathTime, s.CPU)
 		}
-		if s.Contexts < 4*s.Ticks { // six, if none is missed
+		if s.Contexts < 2*s.Ticks { // four, if none is missed
 			t.Errorf("%d contexts at %d ticks", s.Contexts, s.Ticks)
 		}
 	}

@@ -26,6 +26,9 @@ const (
 	probeCost  = 1
 )
 
+// richBudget is the share of CPU time from which on path ends have contexts after every tick, and not every second one: these alone may take half a percent.
+const richBudget = 0.02
+
 var sampling state
 
 type state struct {
@@ -129,7 +132,7 @@ func windowOver() {
 			s.closed, s.ends = readClock(s.clock), seen(s.thread)
 			Burst.On = 0
 		}
-		if contextsWanted() && *Word(s.record, SmpTicks)%2 != 0 {
+		if contextsWanted() && (s.governor.Budget >= richBudget || *Word(s.record, SmpTicks)%2 != 0) {
 			// Not now: the thread may be in the middle of Sample, which would undo what is done to its log.
 			endWindow(s.later())
 		}

@@ -124,6 +124,7 @@ func wantContexts() *Run {
 	}
 	p := run.Packages[0]
 	run.Contexts = &Contexts{
+		Bytes: 8 * pcct.ChunkWords,
 		Nodes: []pcct.Node{
 			{Parent: -1, Frames: []pcct.Frame{{Name: "main.main", File: "/src/main.go", Line: 7, StartLine: 5}}, Time: 10_000_000, Samples: 1},
 			{Parent: -1, Labels: []pcct.Label{{Key: "user", Value: "x"}}},
@@ -155,7 +156,7 @@ func TestContextsIncomplete(t *testing.T) {
 	noPackage := wantContexts()
 	noPackage.Packages, noPackage.Contexts.Paths = nil, nil
 	empty := wantContexts()
-	empty.Contexts = &Contexts{}
+	empty.Contexts = &Contexts{Bytes: 8 * pcct.ChunkWords}
 	for _, test := range []struct {
 		name   string
 		damage func(b []byte) []byte
