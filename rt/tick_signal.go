@@ -108,8 +108,9 @@ func asleep() bool {
 	return since < sampling.governor.Interval()/leastWork
 }
 
-// due is when the next tick would have come after one that was passed over; 0 if that has been made up for.
-var due U
+// due is when the next tick would have come after one that was passed over; 0 if that has been made up for. Phase is a time at which a tick is due, at
+// any number of intervals: what the kernel is late by must not add up.
+var due, phase U
 
 // makeUp has a tick that is passed over come again at the kernel's next tick, and the next ones when they would have come. It returns how many
 // should have come meanwhile.
@@ -121,7 +122,7 @@ func makeUp(idle bool) (overruns U) {
 	}
 	now, interval := cpuTime(), sampling.governor.Interval()
 	if due == 0 {
-		due = now + interval
+		due = now + interval - (now-phase)%interval
 	}
 	for ; due <= now; due += interval {
 		overruns++
@@ -138,7 +139,10 @@ func makeUp(idle bool) (overruns U) {
 // setPeriod sets the CPU time between ticks.
 //
 //go:norace
-func setPeriod(ns U) { setTimer(tickTimer, ns, ns) }
+func setPeriod(ns U) {
+	phase = cpuTime()
+	setTimer(tickTimer, ns, ns)
+}
 
 // endWindow has the window end after some time.
 //
