@@ -147,5 +147,10 @@ func labels(at unsafe.Pointer) pcct.Ref {
 	if len(list) == 0 {
 		return 0
 	}
-	return contexts.tree.Labels(len(list), func(i int) (string, string) { return list[i].Key, list[i].Value })
+	var labels [pcct.MostLabels]pcct.Label // not in a function literal: the race detector would see that
+	n := min(len(list), len(labels))
+	for i := range n {
+		labels[i] = pcct.Label{Key: list[i].Key, Value: list[i].Value}
+	}
+	return contexts.tree.Labels(labels[:n])
 }

@@ -49,7 +49,7 @@ func exampleTree() *tree {
 	main := t.Node(0, t.Location([]pcct.Frame{{Name: "main.main", File: "/src/main.go", Line: 7, StartLine: 5}}))
 	t.add(main, pcct.NodeTime, 10_000_000)
 	t.add(main, pcct.NodeSamples, 1)
-	labels := t.Labels(1, func(int) (string, string) { return "user", "x" })
+	labels := t.Labels([]pcct.Label{{Key: "user", Value: "x"}})
 	f := t.Node(labels, t.Location([]pcct.Frame{
 		{Name: "example.com/p.f", File: "/src/p/p.go", StartLine: 9}, {Name: "example.com/p.g", File: "/src/p/p.go", Line: 30, StartLine: 20},
 	}))

@@ -23,9 +23,6 @@ type Node struct {
 	New     uint64  // CPU time in ns of samples, here or further in, that found the activation to be new: see History
 }
 
-// A Label is a label of a goroutine.
-type Label struct{ Key, Value string }
-
 // A Path is a path that a function took in a calling context.
 type Path struct {
 	Node       int    // index of a node whose innermost frame is the function, at no line
@@ -74,7 +71,7 @@ func (r *reader) entry(ref Ref, kind uint64, about Ref, w []uint64) error {
 		r.functions[ref] = Frame{Name: r.texts[Ref(w[0])], File: r.texts[Ref(w[0]>>32)], StartLine: int32(about)}
 	case kind == KindLocation && len(w) == int(about) && len(w) <= MostFrames:
 		r.locations[ref] = r.location(w)
-	case kind == KindLabels && len(w) == int(about) && len(w) <= mostLabels:
+	case kind == KindLabels && len(w) == int(about) && len(w) <= MostLabels:
 		for _, x := range w {
 			r.labels[ref] = append(r.labels[ref], Label{r.texts[Ref(x)], r.texts[Ref(x>>32)]})
 		}

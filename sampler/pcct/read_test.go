@@ -36,7 +36,7 @@ func sampled(r *rand.Rand, samples int) (*arena, model) {
 		text, node := "", Ref(0)
 		if r.Intn(3) == 0 {
 			list := []Label{{"key", fmt.Sprint(r.Intn(3))}, {"é;\n", ""}}[:1+r.Intn(2)]
-			node = a.Labels(len(list), func(i int) (string, string) { return list[i].Key, list[i].Value })
+			node = a.Labels(list)
 			text += fmt.Sprintf("%v%v\n", list, []Frame(nil))
 		}
 		for range 1 + r.Intn(6) {
@@ -197,7 +197,7 @@ func FuzzRead(f *testing.F) {
 			return
 		}
 		for i, n := range read.Nodes {
-			if n.Parent < -1 || n.Parent >= i || len(n.Frames) > MostFrames || len(n.Labels) > mostLabels {
+			if n.Parent < -1 || n.Parent >= i || len(n.Frames) > MostFrames || len(n.Labels) > MostLabels {
 				t.Fatalf("node %d: %+v", i, n)
 			}
 		}

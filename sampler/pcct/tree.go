@@ -201,21 +201,23 @@ func (t *Tree) Location(frames []Frame) Ref {
 	return t.intern(KindLocation, U(len(frames)), words[:len(frames)], uint32(len(frames))+1)
 }
 
-// mostLabels is how many labels of a goroutine are kept.
-const mostLabels = 16
+// A Label is a label of a goroutine.
+type Label struct{ Key, Value string }
+
+// MostLabels is how many labels of a goroutine are kept.
+const MostLabels = 16
 
 // Labels returns the child of the root for goroutines with some labels.
 //
 //go:norace
-func (t *Tree) Labels(n int, label func(i int) (key, value string)) Ref {
-	n = min(n, mostLabels)
-	var words [mostLabels]U
-	for i := range n {
-		key, value := label(i)
-		k := t.text(key)
-		words[i] = k | t.text(value)<<32
+func (t *Tree) Labels(labels []Label) Ref {
+	labels = labels[:min(len(labels), MostLabels)]
+	var words [MostLabels]U
+	for i := range labels {
+		key := t.text(labels[i].Key)
+		words[i] = key | t.text(labels[i].Value)<<32
 	}
-	return t.Node(0, t.intern(KindLabels, U(n), words[:n], uint32(n)+1))
+	return t.Node(0, t.intern(KindLabels, U(len(labels)), words[:len(labels)], uint32(len(labels))+1))
 }
 
 // Node returns the child of a node for a location. It is 0 if there is no room.

@@ -118,7 +118,7 @@ func TestRecursion(t *testing.T) {
 func TestLabels(t *testing.T) {
 	a := newArena(1)
 	labels := func(list ...Label) Ref {
-		return a.Labels(len(list), func(i int) (string, string) { return list[i].Key, list[i].Value })
+		return a.Labels(list)
 	}
 	x, y := labels(Label{"user", "x"}), labels(Label{"user", "y"})
 	both := labels(Label{"user", "x"}, Label{"page", "1"})
@@ -128,11 +128,11 @@ func TestLabels(t *testing.T) {
 	if a.stack(x, "main") == a.stack(0, "main") || a.stack(x, "main") == a.stack(y, "main") {
 		t.Error("contexts of different labels are one")
 	}
-	many := make([]Label, mostLabels+3)
+	many := make([]Label, MostLabels+3)
 	for i := range many {
 		many[i].Key = fmt.Sprint(i)
 	}
-	if labels(many...) != labels(many[:mostLabels]...) {
+	if labels(many...) != labels(many[:MostLabels]...) {
 		t.Error("labels beyond the most that are kept make a difference")
 	}
 }
@@ -187,7 +187,7 @@ func TestFull(t *testing.T) {
 		if a.Lost() != lost {
 			t.Errorf("%d chunks: %d more lost by looking for what is there", chunks, a.Lost()-lost)
 		}
-		if got := a.Labels(1, func(int) (string, string) { return "a new", "label" }); got != 0 && len(nodes) == 0 {
+		if got := a.Labels([]Label{{"a new", "label"}}); got != 0 && len(nodes) == 0 {
 			t.Errorf("labels %d without room", got)
 		}
 		read, err := Read(a.chunks)

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"os"
@@ -33,7 +34,8 @@ func main() {
 	for i := range sums {
 		wg.Go(func() {
 			for r := range *rounds {
-				sums[i] += work(r)
+				labels := pprof.Labels("round", fmt.Sprint(r))
+				pprof.Do(context.Background(), labels, func(context.Context) { sums[i] += work(r) })
 				runtime.Gosched()
 			}
 		})
