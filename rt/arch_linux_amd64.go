@@ -10,6 +10,7 @@ const (
 	sysRead         = 0
 	sysClose        = 3
 	sysFstat        = 5
+	sysRtSigaction  = 13
 	sysMmap         = 9
 	sysMunmap       = 11
 	sysMadvise      = 28

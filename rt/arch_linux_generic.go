@@ -22,6 +22,7 @@ const (
 	sysUname        = 160
 	sysGettid       = 178
 	sysTimerCreate  = 107
+	sysRtSigaction  = 134
 	sysTimerSettime = 110
 	sysClockGettime = 113
 	sysOpenat       = 56

@@ -82,6 +82,7 @@
 //     There, package syscall and what it imports cannot be instrumented.
 //   - Before Linux 6.4, and where ticks come from the runtime's monitor, bursts are those of all threads, and estimates may be too large by the number that run at a time.
 //   - Calling contexts and CPU time, except on linux/amd64 and linux/arm64; on linux/riscv64 ticks have contexts, and path ends have none.
+//   - C code that blocks SIGSEGV in a thread of Go's, or takes it over in the middle of a tick. (If it has taken it over before, no path end is trapped.)
 //   - Debuggers that stop at SIGSEGV stop at path ends that are looked at with their context. -frames 0 does without.
 //   - Signals that arrive in threads that Go knows nothing of begin no burst; what is counted of them is that they came.
 //   - It has been run on linux/amd64 and linux/386, and on linux/arm64 in an emulator.

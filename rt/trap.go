@@ -36,7 +36,8 @@ const (
 )
 
 var traps struct {
-	page uintptr // that may not be written
+	page    uintptr // that may not be written
+	handler U       // of SIGSEGV: package runtime's
 
 	armed       [threads]bool
 	base, start [threads]U // path ends in an armed log when that began, and what it counts from
@@ -60,7 +61,34 @@ func guard() bool {
 		return false
 	}
 	traps.page, over = p, (*uintptr)(pointer(p))
+	traps.handler = segvHandler()
 	return true
+}
+
+// spare is where probes store after mostEnds when faults are not handled any more.
+var spare uintptr
+
+// guarded reports whether faults are still handled by package runtime. If not, C code has taken them over, and no probe makes any from then on.
+//
+//go:norace
+func guarded() bool {
+	if segvHandler() == traps.handler {
+		return true
+	}
+	*(*uintptr)(unsafe.Pointer(&over)) = uintptr(unsafe.Pointer(&spare)) // a pointer would need a write barrier, which signal handlers cannot have
+	contexts.on, traps.matches = false, 0
+	traps.armed = [threads]bool{}
+	return false
+}
+
+// segvHandler returns the address of the handler of SIGSEGV.
+//
+//go:norace
+func segvHandler() U {
+	const sigsegv = 11
+	var action [4]U // handler, flags, …, mask
+	syscall6(sysRtSigaction, sigsegv, 0, uintptr(unsafe.Pointer(&action)), 8, 0, 0)
+	return action[0]
 }
 
 // trapAtStart has the first path ends of the program trapped.
@@ -206,7 +234,7 @@ func wasInterrupted(p place) bool {
 //go:norace
 func trapFirst(log U) {
 	w := &traps
-	if !contexts.on {
+	if w.page == 0 || !guarded() || !contexts.on {
 		return
 	}
 	w.wanted, w.inWindow, w.n = 0, 0, 0
