@@ -109,6 +109,7 @@ func attach(at unsafe.Pointer) (n int, parent pcct.Ref) {
 	if n == 0 {
 		return 0, 0
 	}
+	n = dropProbes(n)
 	for i, f := range c.frames[:n] {
 		c.places[i] = pcct.Place{PC: f.PC, FP: f.FP}
 	}
@@ -137,6 +138,22 @@ func attach(at unsafe.Pointer) (n int, parent pcct.Ref) {
 		stack.Push(c.places[i], parent)
 	}
 	return n, parent
+}
+
+// dropProbes takes the innermost frames away that are of probes only, as they are where these are not inlined: under the race detector, and
+// where they count in a Hash. It returns how many frames are left.
+//
+//go:norace
+func dropProbes(n int) int {
+	c := &contexts
+	probes := 0
+	for probes < n-1 && c.tree.Frames(locationOf(U(c.frames[probes].Call))) == 0 {
+		probes++
+	}
+	if probes > 0 {
+		copy(c.frames[:], c.frames[probes:n])
+	}
+	return n - probes
 }
 
 // labels returns the root for the labels of the goroutine that a signal has interrupted.
