@@ -26,7 +26,8 @@ const (
 	probeCost  = 1
 )
 
-// richBudget is the share of CPU time from which on path ends have contexts after every tick, and not every second one: these alone may take half a percent.
+// richBudget is the share of CPU time from which on path ends have contexts after every tick, which may take half a percent: bursts would be made
+// smaller for it, and counts would be less accurate.
 const richBudget = 0.02
 
 var sampling state
@@ -132,7 +133,7 @@ func windowOver() {
 			s.closed, s.ends = readClock(s.clock), seen(s.thread)
 			Burst.On = 0
 		}
-		if contextsWanted() && (s.governor.Budget >= richBudget || *Word(s.record, SmpTicks)%2 != 0) {
+		if contextsWanted() && s.oneIn(4) {
 			// Not now: the thread may be in the middle of Sample, which would undo what is done to its log.
 			endWindow(s.later())
 		}
@@ -142,6 +143,16 @@ func windowOver() {
 	}
 	s.cost += signalCost + threadTime() - mine
 	store64(&s.busy, 0)
+}
+
+// oneIn tells for one in n ticks that there may be something dear, for fewer if bursts nearly use the budget up, and for all if it is large.
+//
+//go:norace
+func (s *state) oneIn(n U) bool {
+	if !s.governor.Spare() {
+		n *= 8
+	}
+	return s.governor.Budget >= richBudget || *Word(s.record, SmpTicks)%n == 1
 }
 
 // later returns some time in the first three quarters of the interval between ticks, ns.

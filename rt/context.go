@@ -32,7 +32,8 @@ var contexts struct {
 
 	interrupted [pcct.MostDepth]place // what it has interrupted, innermost first
 	depth       int
-	time        U // CPU time that it stands for
+	time        U // CPU time since the last tick whose path was looked for
+	carried     U // of it, what is not of this tick
 }
 
 // place is a frame and where it is, or the function of it that a path has ended in.
@@ -75,7 +76,8 @@ func feed() {
 //go:norace
 func tickContext(at unsafe.Pointer, time U) {
 	c := &contexts
-	c.depth, c.time, traps.matches = 0, time, 0
+	c.depth, traps.matches = 0, 0
+	c.time, c.carried = c.carried+time, 0
 	if !c.on {
 		return
 	}
@@ -93,6 +95,10 @@ func tickContext(at unsafe.Pointer, time U) {
 		*c.tree.Word(leaf, pcct.NodeSamples)++
 	}
 	countNew(at, n, leaf, time)
+	if !sampling.oneIn(2) {
+		c.carried = c.time
+		return
+	}
 	for i, f := range c.frames[:n] {
 		c.interrupted[i] = place{f.FP, locationOf(U(f.Call))}
 	}

@@ -32,7 +32,7 @@ const (
 	// mostOthers is how many path ends are passed by at most: some microseconds of probes.
 	mostOthers = 1 << 13
 	// trapCost is what a trapped path end takes, in ns.
-	trapCost = 4000
+	trapCost = 3500
 )
 
 var traps struct {

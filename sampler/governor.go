@@ -12,8 +12,9 @@ type Governor struct {
 	shrunk uint // how often the burst was halved
 	slowed uint // how often the rate was halved
 
-	ticks          uint64 // since the last change
-	cost, interval uint64 // in these
+	ticks          uint64  // since the last change
+	cost, interval uint64  // in these
+	share          float64 // of CPU time that sampling took before these
 }
 
 const (
@@ -21,7 +22,8 @@ const (
 	slowest       = 10 // at 10 ms that is a tick in ten seconds
 	settling      = 8  // ticks between changes: a mean of fewer is noise
 
-	room = 0.45 // share of the budget below which the cost may double
+	spare = 0.7  // share of the budget that bursts may take, and leave something to spare
+	room  = 0.45 // share of the budget below which the cost may double
 )
 
 // Spent tells what sampling has cost since the last call, and how much CPU time has passed; ns. It returns true if
@@ -36,7 +38,7 @@ func (g *Governor) Spent(cost, interval uint64, p Policy) bool {
 		return false
 	}
 	share := float64(g.cost) / float64(max(g.interval, 1))
-	g.ticks, g.cost, g.interval = 0, 0, 0
+	g.ticks, g.cost, g.interval, g.share = 0, 0, 0, share
 	switch {
 	case share > g.Budget && g.Burst(p) > smallestBurst:
 		g.shrunk++
@@ -51,6 +53,11 @@ func (g *Governor) Spent(cost, interval uint64, p Policy) bool {
 	}
 	return true
 }
+
+// Spare reports whether so much of the budget is left that there may be more than bursts.
+//
+//go:norace
+func (g *Governor) Spare() bool { return g.share < g.Budget*spare }
 
 // Burst returns how many samples of p's to take after the next ticks.
 //
