@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -70,7 +71,9 @@ func TestFullTree(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and runs another program")
 	}
-	w := &workshop{dir: t.TempDir(), scratch: t.TempDir(), modes: []mode{*findMode("sampled")}}
+	sampled := *findMode("sampled")
+	sampled.wrap = append(slices.Clone(sampled.wrap), "-cpu-budget=100") // contexts after every tick
+	w := &workshop{dir: t.TempDir(), scratch: t.TempDir(), modes: []mode{sampled}}
 	var err error
 	if w.goprofinstr, err = tool.Build(w.scratch); err != nil {
 		t.Fatal(err)
