@@ -105,10 +105,10 @@ func trapAtStart() {
 //
 //go:norace
 func startTrap(log, others U) {
-	c := &traps
-	c.base[log], c.start[log] = seen(log), mostEnds-others
+	w := &traps
+	w.base[log], w.start[log] = seen(log), mostEnds-others
 	logs[log].ends = mostEnds - others
-	c.armed[log] = true
+	w.armed[log] = true
 }
 
 // stopTrap ends that.
@@ -124,9 +124,9 @@ func stopTrap(log U) {
 //
 //go:norace
 func seen(log U) U {
-	c, n := &traps, logs[log].ends
-	if c.armed[log] && n >= c.start[log] { // it is less if Sample has undone it
-		n = c.base[log] + n - c.start[log]
+	w, n := &traps, logs[log].ends
+	if w.armed[log] && n >= w.start[log] { // it is less if Sample has undone it
+		n = w.base[log] + n - w.start[log]
 	}
 	return n
 }
@@ -135,19 +135,19 @@ func seen(log U) U {
 //
 //go:norace
 func fault(address uintptr, at unsafe.Pointer) bool {
-	c := &traps
-	if c.page == 0 || address != c.page {
+	w := &traps
+	if w.page == 0 || address != w.page {
 		return false
 	}
 	register, length := decodeStore(pointer(runtime.GoprofinstrPC(at)))
 	if length == 0 { // by a compiler that we do not know
-		mmapNothing(c.page, page)
+		mmapNothing(w.page, page)
 		return true
 	}
 	runtime.GoprofinstrSkip(at, length)
 	log := thread() % threads
 	l := &logs[log]
-	if !c.armed[log] {
+	if !w.armed[log] {
 		if l.ends >= mostEnds { // the signal at the end of the window is late
 			Burst.On = 0
 		} // else the goroutine was in another thread when it began with the probe
@@ -163,7 +163,7 @@ func fault(address uintptr, at unsafe.Pointer) bool {
 	}
 	if trapped(e, l.mark, at) {
 		stopTrap(log)
-	} else if sampling.timed && c.wanted > 0 {
+	} else if sampling.timed && w.wanted > 0 {
 		startTrap(log, sampling.policy.Stride-1)
 	}
 	l.mark = 0
