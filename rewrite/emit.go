@@ -16,6 +16,7 @@ type names struct {
 	rt       string // the runtime's import
 	counters string
 	hashes   string
+	sites    string // markers
 	register string // path register, a local variable of each function that needs one
 	label    string // labels of lowered conditions, with a number
 	anchor   string // leads to the frame
@@ -28,7 +29,7 @@ func newNames(sources [][]byte) names {
 	for occurs(sources, prefix) {
 		prefix += "_"
 	}
-	return names{rt: prefix + "rt", counters: prefix + "C", hashes: prefix + "H", register: prefix + "r", label: prefix + "l", anchor: prefix + "a", frame: prefix + "f", mark: prefix + "m"}
+	return names{rt: prefix + "rt", counters: prefix + "C", hashes: prefix + "H", sites: prefix + "S", register: prefix + "r", label: prefix + "l", anchor: prefix + "a", frame: prefix + "f", mark: prefix + "m"}
 }
 
 func occurs(sources [][]byte, s string) bool {
@@ -46,6 +47,7 @@ type emitter struct {
 	nested  bool   // code in conditions stays there
 	checked bool   // counters are indexed with bounds checks
 	sampled bool   // paths are sampled, not counted
+	native  bool   // by markers
 	exact   string // the runtime's function that adds one to a counter and loses nothing under concurrency, or "" for ++
 }
 
@@ -242,6 +244,10 @@ func (em *emitter) expression(p *plan, c *code) string {
 	for _, op := range c.ops {
 		switch {
 		case op.Count == pathnum.NoCount:
+		case em.native && op.Count == pathnum.CountRegister:
+			call("MarkRegister(&%s,%s)", em.site(p, op), em.siteNumber(p, op))
+		case em.native:
+			call("MarkOne(&%s)", em.site(p, op))
 		case em.sampled:
 			call("Probe%s", em.path(p, op))
 		case p.storage == table.StorageHash:
@@ -294,10 +300,18 @@ func (em *emitter) trailer(registration string) string {
 func (em *emitter) registration(path string, tab []byte, pl *planner) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "var %s [%s.Pad+%d+%s.Pad]%s.U\n", em.counters, em.rt, pl.words(), em.rt, em.rt)
+	if em.native {
+		fmt.Fprintf(&b, "var %s [%d]%s.Site\n", em.sites, pl.counters+1, em.rt)
+		fmt.Fprintf(&b, "var %sH [%d]%s.Site\n", em.sites, pl.hashes+1, em.rt)
+	}
 	hash := em.rt + ".NoHash"
 	if pl.hashes > 0 {
 		fmt.Fprintf(&b, "var %s [%d]%s.Hash\n", em.hashes, pl.hashes, em.rt)
 		hash = fmt.Sprintf("&%s[0]", em.hashes)
+	}
+	if em.native {
+		fmt.Fprintf(&b, "var %[1]sM=%[2]s.Markers{[2]%[2]s.U{%[2]s.MarkersMagic0,%[2]s.MarkersMagic1},&%[1]s[0],%[3]d,&%[1]sH[0],%[4]d,&%[5]s,%[6]s,%[2]s.HashSize}\nvar _=%[2]s.UseMarkers(&%[1]sM)\n",
+			em.sites, em.rt, pl.counters, pl.hashes, em.counter(0), hash)
 	}
 	if em.exact == exactOwn {
 		fmt.Fprintf(&b, "var _=%s.UseBlocks()\n", em.rt)

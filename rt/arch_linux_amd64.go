@@ -12,6 +12,7 @@ const (
 	sysFstat        = 5
 	sysRtSigaction  = 13
 	sysMmap         = 9
+	sysMprotect     = 10
 	sysMunmap       = 11
 	sysMadvise      = 28
 	sysPwrite64     = 18

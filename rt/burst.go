@@ -54,6 +54,7 @@ type state struct {
 	thread U              // that had the tick
 	clock  uintptr        // its CPU time
 	opened U              // that, when the handler of the tick was left: then probes come to work
+	passed bool           // the signal at the end of the window has come
 	closed U              // that, when the window ended; 0 if it has not yet
 	ends   U              // in its log then, if probes go on
 }
@@ -78,11 +79,14 @@ func StartSampling(kind, samples, stride, budget, period, frames U) U {
 	*Word(record, SmpBurst), *Word(record, SmpPeriod) = samples, period
 	store64(Word(record, RecMagic), RecordMagic)
 	s.record = record
+	if !startNative() {
+		return 0
+	}
 	startContexts(frames)
 	// As if there had been a tick: what a program does that ends before the first one is all in this burst.
 	s.began = cpuTime()
 	s.last = s.began
-	Burst.On = 1
+	setBurst(1)
 	startTicks(period)
 	return 0
 }
@@ -128,10 +132,11 @@ func windowOver() {
 		return
 	}
 	switch {
-	case s.timed && s.closed == 0:
+	case s.timed && !s.passed:
+		s.passed = true
 		if Burst.On != 0 {
 			s.closed, s.ends = readClock(s.clock), seen(s.thread)
-			Burst.On = 0
+			setBurst(0)
 		}
 		if contextsWanted() && s.oneIn(4) {
 			// Not now: the thread may be in the middle of Sample, which would undo what is done to its log.
@@ -139,7 +144,7 @@ func windowOver() {
 		}
 	case contextsWanted():
 		trapSome()
-		Burst.On = 1
+		setBurst(1)
 	}
 	s.cost += signalCost + threadTime() - mine
 	store64(&s.busy, 0)
@@ -171,7 +176,7 @@ func beginBurst() {
 	s.burst = s.policy
 	s.burst.Samples = s.governor.Burst(s.policy)
 	s.skip = s.policy.Skip(*Word(s.record, SmpTicks))
-	s.thread, s.clock, s.closed = thread()%threads, burstClock(), 0
+	s.thread, s.clock, s.closed, s.passed = thread()%threads, burstClock(), 0, false
 	length := s.window.Length(s.burst, s.governor.Interval())
 	s.timed, s.first = length > 0, 0
 	if s.timed {
@@ -180,14 +185,19 @@ func beginBurst() {
 	} else if contextsWanted() {
 		endWindow(s.later())
 	}
-	for i := range logs {
-		if logs[i].ends != s.first { // a cache line that nobody uses is not touched
-			logs[i].ends = s.first
+	for i := range slots() {
+		if ends(i) != s.first { // a cache line that nobody uses is not touched
+			setEnds(i, s.first)
 		}
 	}
 	trapFirst(s.thread)
+	if nativeProbes() {
+		setBurst(1) // which takes a while
+		s.opened = readClock(s.clock)
+		return
+	}
 	s.opened = readClock(s.clock)
-	Burst.On = 1 // right after the clock was read: this thread may stop at any moment, and others have not
+	setBurst(1) // right after the clock was read: this thread may stop at any moment, and others have not
 }
 
 // endBurst counts the samples of the burst.
@@ -196,7 +206,7 @@ func beginBurst() {
 func endBurst(now U) {
 	s := &sampling
 	running := Burst.On != 0
-	Burst.On = 0
+	setBurst(0)
 	interval := now - s.began
 	full := false
 	if s.timed {
@@ -233,9 +243,9 @@ func countWindow(interval U, running bool) (full bool) {
 	}
 	stopped := s.closed == 0 && !running // by a full log, nobody knows when
 	var ends, taken, total U
-	for i := range logs {
-		n := seen(U(i)) - s.first
-		if n == 0 || ownTicks && U(i) != s.thread {
+	for i := range slots() {
+		n := seen(i) - s.first
+		if n == 0 || ownTicks && i != s.thread {
 			continue
 		}
 		if ownTicks && s.closed != 0 {
@@ -246,9 +256,9 @@ func countWindow(interval U, running bool) (full bool) {
 			length = s.window.Time(n)
 		}
 		k := s.burst.Taken(n, s.skip)
-		weight := sampler.Weight(n, k, sampler.Net(length-min(length, trapTime()), n), interval)
+		weight := sampler.Weight(n, k, sampler.Net(length-min(length, trapTime()), n, probeTime()), interval)
 		for j := range k {
-			e := &logs[i].path[s.first+s.burst.Index(j, s.skip)]
+			e := entry(i, s.first+s.burst.Index(j, s.skip))
 			countSample(e, weight)
 		}
 		ends, taken, total = ends+n, taken+k, total+k*weight
@@ -268,12 +278,12 @@ func countWindow(interval U, running bool) (full bool) {
 //go:norace
 func countAll(interval U) (full bool) {
 	var ends, taken U
-	for i := range logs {
-		n := seen(U(i))
+	for i := range slots() {
+		n := seen(i)
 		k := min(n, sampler.MaxReach)
 		weight := sampler.Weight(n, k, 1, 1)
 		for j := range k {
-			e := &logs[i].path[j]
+			e := entry(i, j)
 			countSample(e, weight)
 		}
 		ends, taken = ends+n, taken+k
@@ -327,7 +337,6 @@ func pointer(address uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.
 //go:norace
 func finishSampling() {
 	s := &sampling
-	Burst.On = 0
 	if s.record == nil || !cas64(&s.busy, 0, 1) || s.resting {
 		return
 	}

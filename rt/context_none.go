@@ -12,5 +12,5 @@ func trapFirst(U)                   {}
 func contextsWanted() bool          { return false }
 func trapSome()                     {}
 func trapTime() U                   { return 0 }
-func seen(log U) U                  { return logs[log].ends }
+func seen(log U) U                  { return ends(log) }
 func countContexts(U)               {}

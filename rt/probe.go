@@ -21,7 +21,12 @@ var Burst struct {
 
 // threads is how many logs there are. Threads whose numbers are equal modulo that share one, and lose samples
 // when both are in a burst.
-const threads = 64
+const threads = 256
+
+// slots returns how many logs can be in use: threads have ascending numbers.
+//
+//go:norace
+func slots() U { return min(threads, lastThread()+1) }
 
 // mostEnds is how many path ends there can be in a burst, if the signal at the end of its window is late: some hundred
 // microseconds of work.

@@ -25,6 +25,9 @@ func nanotime() int64
 // thread returns the number of the calling thread.
 func thread() U { return runtime.GoprofinstrThread() }
 
+// lastThread returns the number of the thread that was made last.
+func lastThread() U { return runtime.GoprofinstrLastThread() }
+
 //go:norace
 func startTicks(period U) {
 	// The hook of the run file was there before, and hooks run in reverse order.

@@ -4,7 +4,8 @@ package rt
 
 // Without help of package runtime there are no ticks, and nothing is sampled.
 
-func thread() U { return 0 }
+func thread() U     { return 0 }
+func lastThread() U { return 0 }
 
 func startTicks(U)        {}
 func setPeriod(U)         {}

@@ -28,6 +28,9 @@ func onSignal(signal func(value uintptr, overruns int32, idle bool, at unsafe.Po
 // thread returns the number of the calling thread.
 func thread() U { return runtime.GoprofinstrThread() }
 
+// lastThread returns the number of the thread that was made last.
+func lastThread() U { return runtime.GoprofinstrLastThread() }
+
 //go:norace
 func startTicks(period U) {
 	ownTicks = linuxAtLeast(6, 4)

@@ -30,7 +30,7 @@ const (
 	// firstThreads is how many threads that is for: the others' logs are not touched before they are used.
 	firstThreads = 8
 	// mostOthers is how many path ends are passed by at most: some microseconds of probes.
-	mostOthers = 1 << 13
+	mostOthers = 1 << 12
 	// trapCost is what a trapped path end takes, in ns.
 	trapCost = 3500
 )
@@ -106,8 +106,8 @@ func trapAtStart() {
 //go:norace
 func startTrap(log, others U) {
 	w := &traps
-	w.base[log], w.start[log] = seen(log), mostEnds-others
-	logs[log].ends = mostEnds - others
+	w.base[log], w.start[log] = seen(log), most()-others
+	setEnds(log, most()-others)
 	w.armed[log] = true
 }
 
@@ -117,14 +117,14 @@ func startTrap(log, others U) {
 func stopTrap(log U) {
 	n := seen(log)
 	traps.armed[log] = false
-	logs[log].ends = n
+	setEnds(log, n)
 }
 
 // seen returns how many path ends a log has, and the first entry that is in use.
 //
 //go:norace
 func seen(log U) U {
-	w, n := &traps, logs[log].ends
+	w, n := &traps, ends(log)
 	if w.armed[log] && n >= w.start[log] { // it is less if Sample has undone it
 		n = w.base[log] + n - w.start[log]
 	}
@@ -135,40 +135,81 @@ func seen(log U) U {
 //
 //go:norace
 func fault(address uintptr, at unsafe.Pointer) bool {
-	w := &traps
-	if w.page == 0 || address != w.page {
+	e, stub := undoStub(at)
+	switch {
+	case stub:
+	case traps.page == 0 || address != traps.page:
 		return false
+	default:
+		register, length := decodeStore(pointer(runtime.GoprofinstrPC(at)))
+		if length == 0 { // by a compiler that we do not know
+			mmapNothing(traps.page, page)
+			return true
+		}
+		runtime.GoprofinstrSkip(at, length)
+		e.at = uintptr(runtime.GoprofinstrRegister(at, register))
 	}
-	register, length := decodeStore(pointer(runtime.GoprofinstrPC(at)))
-	if length == 0 { // by a compiler that we do not know
-		mmapNothing(w.page, page)
-		return true
-	}
-	runtime.GoprofinstrSkip(at, length)
 	log := thread() % threads
-	l := &logs[log]
-	if !w.armed[log] {
-		if l.ends >= mostEnds { // the signal at the end of the window is late
-			Burst.On = 0
-		} // else the goroutine was in another thread when it began with the probe
-		return true
-	}
-	e := ended{uintptr(runtime.GoprofinstrRegister(at, register)), l.last}
-	if n := seen(log) - 1; l.ends > mostEnds && n < sampler.MaxReach {
-		l.path[n] = e
+	if stub {
+		if newLog(log); ends(log) < most() { // the thread has had no log
+			n := ends(log)
+			*entry(log, n) = e
+			setEnds(log, n+1)
+			return true
+		}
+	} else {
+		e.path = logs[log].last
 	}
 	if !cas64(&sampling.busy, 0, 1) {
 		stopTrap(log)
 		return true
 	}
-	if trapped(e, l.mark, at) {
+	if traps.armed[log] {
+		faultArmed(log, e, stub, at)
+	} else if ends(log) >= most() {
+		full(log)
+	} // else the goroutine was in another thread when it began with the probe
+	store64(&sampling.busy, 0)
+	return true
+}
+
+// faultArmed handles a path end that is to be trapped.
+//
+//go:norace
+func faultArmed(log U, e ended, stub bool, at unsafe.Pointer) {
+	w, mark := &traps, &logs[log].mark
+	n := seen(log)
+	if stub {
+		w.base[log]++ // it has not counted it
+	} else {
+		n--
+	}
+	if n < sampler.MaxReach && ends(log) >= most() {
+		*entry(log, n) = e
+	}
+	if trapped(e, *mark, at) {
 		stopTrap(log)
 	} else if sampling.timed && w.wanted > 0 {
 		startTrap(log, sampling.policy.Stride-1)
 	}
-	l.mark = 0
-	store64(&sampling.busy, 0)
-	return true
+	*mark = 0
+}
+
+// full ends the window when the log of a thread is full: the signal at its end is late, or path ends come faster than they did.
+//
+//go:norace
+func full(log U) {
+	s := &sampling
+	switch {
+	case log == s.thread && s.closed == 0:
+		s.closed, s.ends = readClock(s.clock), seen(log)
+		s.timed = true
+		setBurst(0)
+	case ownTicks && s.timed:
+		setEnds(log, 0) // nobody looks at it
+	default:
+		setBurst(0)
+	}
 }
 
 // trapped looks at a path end that has been trapped, and reports whether there have been enough.
@@ -186,7 +227,7 @@ func trapped(e ended, mark U, at unsafe.Pointer) (enough bool) {
 	if n, parent := attach(at); n > 0 {
 		where := locationOf(U(c.frames[0].Call) | anyLine)
 		function = place{c.frames[0].FP, c.tree.Innermost(where)}
-		if c.tree.Frames(where) == 1 { // not inlined
+		if c.tree.Frames(where) == 1 && !nativeProbes() { // not inlined
 			learnMark(&c.frames[0], mark)
 		}
 		number := e.path
@@ -212,7 +253,7 @@ func trapped(e ended, mark U, at unsafe.Pointer) (enough bool) {
 			w.n++
 		}
 		if w.wanted == 0 && s.timed {
-			Burst.On = 0
+			setBurst(0)
 		}
 	}
 	return w.matches == 0 && w.wanted == 0
@@ -257,8 +298,8 @@ func trapSome() {
 	w.wanted = contextsOfBurst
 	others := s.others()
 	s.cost += others * probeCost
-	for i := range U(threads) {
-		if l := &logs[i]; (i == s.thread || l.ends != s.first) && !w.armed[i] {
+	for i := range slots() {
+		if (i == s.thread || ends(i) != s.first) && !w.armed[i] {
 			startTrap(i, others)
 		}
 	}

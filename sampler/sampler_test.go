@@ -188,7 +188,7 @@ func TestNet(t *testing.T) {
 		{1_000, 0, 250},
 		{0, 0, 0},
 	} {
-		if got := Net(test.length, test.ends); got != test.want {
+		if got := Net(test.length, test.ends, Probe); got != test.want {
 			t.Errorf("%d path ends in %d ns: %d ns are the program's, want %d", test.ends, test.length, got, test.want)
 		}
 	}

@@ -16,13 +16,13 @@ const Shortest = 60_000
 // goes on beside the program's. In ns; from the same windows, of a program that comes to a path end every 1.0 ns, and to one every 1.6 ns in them.
 const (
 	signals = 12_000
-	probe   = 0.6
+	Probe   = 0.6
 )
 
-// Net returns how much time the program had in a window of some length that saw some path ends, in ns. It is never less than a quarter of it.
+// Net returns how much time the program had in a window of some length that saw some path ends, in ns, if probes take so many. It is never less than a quarter of it.
 //
 //go:norace
-func Net(length, ends uint64) uint64 {
+func Net(length, ends uint64, probe float64) uint64 {
 	net := float64(length) - signals - probe*float64(ends)
 	return max(uint64(max(net, 0)), length/4)
 }

@@ -74,6 +74,8 @@ func dispatch(args []string) (int, error) {
 	}
 	name := args[0]
 	switch name {
+	case toolexecName:
+		return toolexec(args[1:])
 	case "-h", "-help", "--help":
 		name = "help"
 	}

@@ -37,6 +37,8 @@ writes run.*.gpi to the directory $GOPROFINSTR_DIR each time it runs.
 	-cpu-budget PCT    sampled: the most CPU time that sampling may take, in percent (default 1)
 	-period DURATION   sampled: the CPU time between ticks (default 10ms, 4ms to 1s)
 	-frames N          sampled: the most new frames of a calling context that a sample may find (default 128); 0 for no contexts
+	-backend BACKEND   sampled: native: the probes are no-ops, and calls in bursts (linux/amd64); portable: a compare and a branch;
+	                   auto: native where that works (the default)
 	-pkg PATTERNS      what to instrument, separated by commas: import paths, with ... as in go help
 	                   packages, std, or all; default the packages of the main module
 	-o DIR             output directory (default goprofinstr.out); replaces an earlier
@@ -74,6 +76,7 @@ type wrapFlags struct {
 	without                         string
 	left                            instrument.Without // what without says
 	sampler, budget, period, frames string
+	backend                         string
 	sampling                        instrument.Sampling // what these and mode say
 }
 
@@ -87,6 +90,7 @@ func (f *wrapFlags) register(fs *flag.FlagSet) {
 	fs.StringVar(&f.budget, "cpu-budget", "", "")
 	fs.StringVar(&f.period, "period", "", "")
 	fs.StringVar(&f.frames, "frames", "", "")
+	fs.StringVar(&f.backend, "backend", auto, "")
 	fs.StringVar(&f.without, "without", "", "")
 	fs.BoolVar(&f.atomic, "atomic", false, "")
 	fs.BoolVar(&f.tests, "tests", false, "")
@@ -138,6 +142,13 @@ func runWrap(args []string) (exit int, err error) {
 	if err != nil {
 		return 0, err
 	}
+	if w.flags.sampling.Native {
+		flag, err := toolexecFlag()
+		if err != nil {
+			return 0, err
+		}
+		flags = append(flags, flag)
+	}
 	goArgs := w.cmd.Args(flags...)
 	if w.flags.n || w.flags.x {
 		fmt.Fprintln(os.Stderr, shellLine(append([]string{w.cmd.Go}, goArgs...)))
@@ -181,6 +192,9 @@ func (w *wrap) check() (err error) {
 		return usagef("wrap: coverage needs -mode exact")
 	}
 	if err := refuse(w.cmd, w.tc); err != nil {
+		return err
+	}
+	if err := w.settleBackend(); err != nil {
 		return err
 	}
 	if runs(w.cmd) {

@@ -1,0 +1,155 @@
+package patch
+
+import (
+	"debug/elf"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/goprofinstr/goprofinstr/rt"
+)
+
+// A Report says what became of the markers of a program.
+type Report struct {
+	Sites  int // copies of markers that are no-ops now
+	Others int // accesses to markers of another shape, which stay as they are and are never sampled
+}
+
+// Patch patches an executable in place. A program that has no native probes is left as it is. If anything is wrong, so is any other.
+func Patch(name string) (r Report, err error) {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return r, err
+	}
+	patched, r, err := patch(data)
+	if err != nil {
+		return r, fmt.Errorf("%s: %w", name, err)
+	}
+	if patched == nil {
+		return r, nil
+	}
+	return r, replace(name, patched)
+}
+
+// replace writes a file at once.
+func replace(name string, data []byte) error {
+	info, err := os.Stat(name)
+	if err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+"-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name())
+	_, err = f.Write(data)
+	if err = errors.Join(err, f.Chmod(info.Mode()), f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), name)
+}
+
+// patch returns the patched program, nil if there is nothing to patch. It writes to data.
+func patch(data []byte) ([]byte, Report, error) {
+	p, err := openProgram(data)
+	if err != nil {
+		return nil, Report{}, err
+	}
+	images := p.descriptors([2]uint64{rt.ImageMagic0, rt.ImageMagic1}, rt.ImageWords)
+	var packages []markers
+	for _, d := range p.descriptors([2]uint64{rt.MarkersMagic0, rt.MarkersMagic1}, rt.MarkersWords) {
+		packages = append(packages, d.markers())
+	}
+	if len(images) == 0 || len(packages) == 0 {
+		return nil, Report{}, nil
+	}
+	sites, others := p.find(packages)
+	r := Report{Sites: len(sites), Others: others}
+	im, err := p.image(sites, offsets{images[0].word(4), images[0].word(5)})
+	if err != nil {
+		return nil, r, err
+	}
+	for _, s := range sites {
+		code := p.at(s.address)[:s.length]
+		noop := im.noops[s.address]
+		copy(code, noop[:])
+		copy(code[siteLength:], longNoop[:s.length-siteLength])
+	}
+	return p.attach(im, images), r, nil
+}
+
+// longNoop has no-ops of one to eight bytes as its first ones: only those of four are needed, behind MOVQ $imm32.
+var longNoop = []byte{0x0f, 0x1f, 0x40, 0x00}
+
+// An image is what package rt maps besides the program: see rt.Image.
+type image struct {
+	base  uint64 // of the code
+	code  []byte
+	noops map[uint64][siteLength]byte
+	list  []byte // of addresses of sites, 4 bytes each
+}
+
+const (
+	stubPage  = 1 << 16
+	fewest    = 1 << 16 // address that programs may use, if the system has not been told otherwise
+	stubBytes = 57
+)
+
+// image lays the stubs out in a region below the program.
+func (p *program) image(sites []site, o offsets) (*image, error) {
+	lowest := uint64(1) << 32
+	for _, s := range p.file.Progs {
+		if s.Type == elf.PT_LOAD {
+			lowest = min(lowest, s.Vaddr)
+		}
+	}
+	most := (lowest&^(stubPage-1) - fewest) / stubPage
+	for pages := uint64(len(sites)*stubBytes/stubPage + 1); pages < most; pages += pages/4 + 1 {
+		if im := layOut(sites, o, lowest&^(stubPage-1)-pages*stubPage, pages); im != nil {
+			return im, nil
+		}
+	}
+	return nil, fmt.Errorf("%d sites are too many", len(sites))
+}
+
+// layOut returns an image for which there is a region, or nil if it is too small. Below it there are the ends of logs.
+func layOut(sites []site, o offsets, region, pages uint64) *image {
+	a := &assembler{base: region, code: make([]byte, pages*stubPage), taken: make([]bool, pages*stubPage)}
+	im := &image{base: region, noops: make(map[uint64][siteLength]byte)}
+	for _, s := range sites {
+		placed := false
+		code := s.stub(region-rt.CursorsBelow, o)
+		for _, place := range stubsFor(s.address, region, pages) {
+			n, ok := noop(s.address, place)
+			if !ok || !a.room(place, len(code)) {
+				continue
+			}
+			a.put(place, code)
+			im.noops[s.address] = n
+			im.list = binary.LittleEndian.AppendUint32(im.list, uint32(s.address))
+			placed = true
+			break
+		}
+		if !placed {
+			return nil
+		}
+	}
+	im.code = a.code[:align(a.end)]
+	return im
+}
+
+func align(n int) int { return (n + 4095) &^ 4095 }
+
+// attach returns the program with the image behind it, and says so in rt's variable.
+func (p *program) attach(im *image, descriptors []descriptor) []byte {
+	for _, d := range descriptors {
+		for i, v := range []int{align(len(p.data)), len(im.code), int(im.base), len(im.list) / 4} {
+			d.setWord(i, uint64(v))
+		}
+	}
+	data := append(p.data, make([]byte, align(len(p.data))-len(p.data))...)
+	data = append(data, im.code...)
+	return append(data, im.list...)
+}

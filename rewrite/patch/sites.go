@@ -1,0 +1,204 @@
+package patch
+
+import (
+	"encoding/binary"
+
+	"golang.org/x/arch/x86/x86asm"
+)
+
+// markers are where the markers of a package store, and what they stand for.
+type markers struct {
+	sites, n      uint64 // address and number of the rt.Sites of paths with an estimate in the array
+	hashed, nHash uint64 // and of functions that have a hash table
+	counters      uint64 // address of the estimate of path 0
+	hashes, size  uint64 // address of the first hash table, and bytes of one
+}
+
+func (d descriptor) markers() markers {
+	return markers{d.word(0), d.word(1), d.word(2), d.word(3), d.word(4), d.word(5), d.word(6)}
+}
+
+// A site is a copy of a marker in the text.
+type site struct {
+	address uint64
+	length  int
+	hash    bool
+	at      uint64 // what the estimate of path 0 or the hash table has for an address
+	reg     int    // register that has the path's number, or -1
+	number  uint64 // the number, if there is no register
+}
+
+// siteSize is the size of an rt.Site, and where the byte is in it that markers of known paths store to.
+const (
+	siteSize  = 16
+	oneOffset = 8
+)
+
+// lookup returns what a store to an address is a marker of.
+func lookup(packages []markers, address uint64) (s site, offset uint64, ok bool) {
+	for _, m := range packages {
+		switch {
+		case address >= m.sites && address < m.sites+m.n*siteSize:
+			k := (address - m.sites) / siteSize
+			return site{at: m.counters + k*siteSize}, (address - m.sites) % siteSize, true
+		case address >= m.hashed && address < m.hashed+m.nHash*siteSize:
+			k := (address - m.hashed) / siteSize
+			return site{at: m.hashes + k*m.size, hash: true}, (address - m.hashed) % siteSize, true
+		}
+	}
+	return site{}, 0, false
+}
+
+// find returns all sites of the program, by address, and how many accesses to markers have another shape than that of a site.
+//
+// A search for displacements finds the functions that are worth decoding. What is a site is decided by decoding these from their beginning.
+func (p *program) find(packages []markers) (sites []site, others int) {
+	text := p.data[p.text.Offset : p.text.Offset+p.text.Size]
+	var done uint64 // end of the last function that was decoded
+	for i := 0; i+4 <= len(text); i++ {
+		here := p.text.Addr + uint64(i)
+		if here < done || !refers(packages, text[i:], here) {
+			continue
+		}
+		entry, end, ok := p.function(here)
+		if !ok {
+			continue
+		}
+		found, left := p.decode(packages, entry, end)
+		sites, others = append(sites, found...), others+left
+		done = end
+	}
+	return sites, others
+}
+
+// refers reports whether what begins with code, at an address, may be the displacement of a marker, behind which the instruction has up to four bytes more.
+func refers(packages []markers, code []byte, address uint64) bool {
+	displacement := uint64(int64(int32(binary.LittleEndian.Uint32(code))))
+	for _, immediate := range []uint64{0, 1, 4} {
+		if _, _, ok := lookup(packages, address+4+immediate+displacement); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// decode returns the sites of a function. A function that cannot be decoded to its end has none.
+func (p *program) decode(packages []markers, entry, end uint64) (sites []site, others int) {
+	code := p.at(entry)
+	if code == nil || uint64(len(code)) < end-entry {
+		return nil, 1
+	}
+	targets := make(map[uint64]bool)
+	for pc := entry; pc < end; {
+		inst, err := x86asm.Decode(code[pc-entry:end-entry], 64)
+		if err != nil {
+			n := vexLength(code[pc-entry : end-entry])
+			if n == 0 {
+				return nil, 1
+			}
+			inst = x86asm.Inst{Len: n}
+		}
+		next := pc + uint64(inst.Len)
+		for _, a := range inst.Args {
+			switch a := a.(type) {
+			case x86asm.Rel:
+				targets[next+uint64(int64(a))] = true
+			case x86asm.Mem:
+				if a.Base != x86asm.RIP {
+					continue
+				}
+				s, offset, ok := lookup(packages, next+uint64(a.Disp))
+				if !ok {
+					continue
+				}
+				if !s.shape(inst, code[pc-entry:], offset) {
+					others++
+					continue
+				}
+				s.address, s.length = pc, inst.Len
+				sites = append(sites, s)
+			}
+		}
+		pc = next
+	}
+	// The compiler jumps to no byte of a store but the first. If something does, the function is not what it seems.
+	for _, s := range sites {
+		for i := 1; i < s.length; i++ {
+			if targets[s.address+uint64(i)] {
+				return nil, others + len(sites)
+			}
+		}
+	}
+	return sites, others
+}
+
+// shape reports whether an instruction has the shape of a marker, and notes where it has the path.
+func (s *site) shape(inst x86asm.Inst, code []byte, offset uint64) bool {
+	if inst.Op != x86asm.MOV || inst.Len < siteLength {
+		return false
+	}
+	if _, ok := inst.Args[0].(x86asm.Mem); !ok || inst.Prefix[0]&0xff != 0 && inst.Prefix[0]&0xf0 != 0x40 {
+		return false
+	}
+	switch v := inst.Args[1].(type) {
+	case x86asm.Reg:
+		if offset != 0 || v < x86asm.RAX || v > x86asm.R15 {
+			return false
+		}
+		s.reg = int(v - x86asm.RAX)
+	case x86asm.Imm:
+		s.reg = -1
+		if offset == oneOffset {
+			return !s.hash && inst.MemBytes == 1 // the path is the one that the marker stands for
+		}
+		if offset != 0 || inst.MemBytes != 8 {
+			return false
+		}
+		s.number = uint64(v)
+	default:
+		return false
+	}
+	return true
+}
+
+// vexLength returns the length of an instruction with a VEX prefix, which package x86asm does not know; 0 if there is none.
+func vexLength(code []byte) int {
+	n, opcodes := 0, byte(1)
+	switch {
+	case len(code) >= 2 && code[0] == 0xc5:
+		n = 2
+	case len(code) >= 3 && code[0] == 0xc4:
+		n, opcodes = 3, code[1]&0x1f
+	default:
+		return 0
+	}
+	if len(code) < n+3 {
+		return 0
+	}
+	opcode, modrm := code[n], code[n+1]
+	immediate := opcodes == 3 || opcodes == 1 && (opcode >= 0x70 && opcode <= 0x73 || opcode >= 0xc2 && opcode <= 0xc6 && opcode != 0xc3)
+	if opcodes == 1 && opcode == 0x77 {
+		return n + 1 // VZEROUPPER
+	}
+	n += 2
+	mod, rm := modrm>>6, modrm&7
+	if mod != 3 && rm == 4 {
+		if mod == 0 && code[n]&7 == 5 {
+			n += 4
+		}
+		n++
+	}
+	switch {
+	case mod == 1:
+		n++
+	case mod == 2, mod == 0 && rm == 5:
+		n += 4
+	}
+	if immediate {
+		n++
+	}
+	if n > len(code) {
+		return 0
+	}
+	return n
+}

@@ -1,0 +1,213 @@
+//go:build goprofinstr_std && goprofinstr_sampler && linux && amd64
+
+package rt
+
+import (
+	"runtime"
+	"unsafe"
+
+	"github.com/goprofinstr/goprofinstr/sampler"
+)
+
+// Native probes at work. The code of the image notes path ends in logs of its own, one for each thread. Sites are armed and disarmed by one byte
+// each, while other threads may run through them: they are no-ops or calls.
+
+// image is filled in by the program that patches the executable.
+var image = Image{Magic: [2]U{ImageMagic0, ImageMagic1}, Thread: runtime.GoprofinstrThreadOffset, Number: runtime.GoprofinstrNumberOffset}
+
+var native struct {
+	sites    uintptr // their addresses, 4 bytes each; 0 if the program has no native probes, or they cannot be used
+	n        uintptr
+	from, to uintptr // the pages that they are in
+
+	cursors *[threads]uintptr // ends of logs: where the next path end is noted
+	logs    [threads]uintptr  // where they begin; 0 if the thread has none yet
+	probe   float64           // ns that a probe takes in a burst
+}
+
+// nativeEnds is how many path ends a log has room for. Behind it there is a page that may not be written.
+const nativeEnds = 1 << 13
+
+// The first byte of a site.
+const (
+	disarmed = 0x0f // of a no-op
+	armed    = 0xe8 // of a call
+)
+
+// nativeProbes reports whether the program has native probes.
+func nativeProbes() bool { return native.sites != 0 }
+
+// startNative maps the image, if the program has one.
+//
+//go:norace
+func startNative() bool {
+	im, w := &image, &native
+	if im.Sites == 0 {
+		return true
+	}
+	fd, err := open("/proc/self/exe\x00", 0x80000) // O_RDONLY|O_CLOEXEC
+	if err != 0 {
+		complain("opening the program's own file", err)
+		return false
+	}
+	const exec, readWrite = 1 | 4, 1 | 2
+	const private, anonymous, there = 2, 0x20, 0x100000 // MAP_FIXED_NOREPLACE
+	cursors, err1 := syscall6(sysMmap, uintptr(im.Base-CursorsBelow), page, readWrite, private|anonymous|there, ^uintptr(0), 0)
+	code, err2 := syscall6(sysMmap, uintptr(im.Base), uintptr(im.Code), exec, private|there, fd, uintptr(im.Offset))
+	sites, err3 := syscall6(sysMmap, 0, uintptr(im.Sites*4), 1, private, fd, uintptr(im.Offset+im.Code))
+	closeFile(fd)
+	if err := max(err1, err2, err3); err != 0 || cursors != uintptr(im.Base-CursorsBelow) || code != uintptr(im.Base) {
+		complain("mapping the code for native probes", err)
+		return false
+	}
+	w.cursors = (*[threads]uintptr)(pointer(cursors))
+	w.n = uintptr(im.Sites)
+	first, last := *(*uint32)(pointer(sites)), *(*uint32)(pointer(sites + (w.n-1)*4))
+	w.from, w.to = uintptr(first)&^(page-1), (uintptr(last)+page)&^(page-1)
+	w.sites = sites
+	measureProbe(uintptr(first))
+	return true
+}
+
+// measureProbe finds out how long a probe in a burst takes, by calling the stub of a site.
+//
+//go:norace
+func measureProbe(site uintptr) {
+	const calls = 1000
+	stub := site + 5 + uintptr(*(*int32)(pointer(site + 1)))
+	code := &stub
+	probe := *(*func())(unsafe.Pointer(&code))
+	log := thread() % threads
+	newLog(log)
+	best := ^U(0)
+	for range 3 {
+		began := threadTime()
+		for range calls {
+			probe()
+		}
+		best = min(best, threadTime()-began)
+		setEnds(log, 0)
+	}
+	native.probe = float64(best) / calls
+}
+
+// probeTime returns what a probe in a burst adds to the time of the program, ns.
+//
+//go:norace
+func probeTime() float64 {
+	if native.sites != 0 {
+		return native.probe
+	}
+	return sampler.Probe
+}
+
+// newLog gives a thread a log, if it has none.
+//
+//go:norace
+func newLog(log U) {
+	w := &native
+	if w.logs[log] != 0 {
+		return
+	}
+	const size = nativeEnds * EndedSize
+	p, err := mmapGuard(size + page)
+	if err == 0 {
+		err = mmapNothing(p, size)
+	}
+	if err == 0 {
+		w.logs[log], w.cursors[log] = p, p
+	}
+}
+
+// ends returns how many path ends a log has, with what it counts from.
+//
+//go:norace
+func ends(log U) U {
+	w := &native
+	switch {
+	case w.sites == 0:
+		return logs[log].ends
+	case w.logs[log] == 0:
+		return 0
+	}
+	return U(w.cursors[log]-w.logs[log]) / EndedSize
+}
+
+// setEnds has a log count from n.
+//
+//go:norace
+func setEnds(log, n U) {
+	w := &native
+	if w.sites == 0 {
+		logs[log].ends = n
+		return
+	}
+	if newLog(log); w.logs[log] != 0 {
+		w.cursors[log] = w.logs[log] + uintptr(n)*EndedSize
+	}
+}
+
+// entry returns entry n of a log.
+//
+//go:norace
+func entry(log, n U) *ended {
+	if w := &native; w.sites != 0 {
+		return (*ended)(pointer(w.logs[log] + uintptr(n)*EndedSize))
+	}
+	return &logs[log].path[n]
+}
+
+// most returns after how many path ends a log is full.
+//
+//go:norace
+func most() U {
+	if native.sites != 0 {
+		return nativeEnds
+	}
+	return mostEnds
+}
+
+// setBurst has probes note path ends, or not.
+//
+//go:norace
+func setBurst(on uint32) {
+	if native.sites != 0 && on != Burst.On {
+		if on != 0 {
+			setSites(disarmed, armed)
+		} else {
+			setSites(armed, disarmed)
+		}
+	}
+	Burst.On = on
+}
+
+// setSites writes the first byte of all sites. The text may be written to while that is done. A site that has another byte than one
+// of the two stays as it is: a debugger has a breakpoint there.
+//
+//go:norace
+func setSites(from, to byte) {
+	w := &native
+	const read, write, exec = 1, 2, 4
+	if _, err := syscall6(sysMprotect, w.from, w.to-w.from, read|write|exec, 0, 0, 0); err != 0 {
+		return
+	}
+	for i := range w.n {
+		site := (*byte)(pointer(uintptr(*(*uint32)(pointer(w.sites + i*4)))))
+		if *site == from {
+			*site = to
+		}
+	}
+	syscall6(sysMprotect, w.from, w.to-w.from, read|exec, 0, 0, 0)
+}
+
+// undoStub has a signal that came where a stub notes a path end return to the site, and returns what was to be noted.
+//
+//go:norace
+func undoStub(at unsafe.Pointer) (e ended, ok bool) {
+	pc := U(runtime.GoprofinstrPC(at))
+	if native.sites == 0 || pc < image.Base || pc >= image.Base+image.Code {
+		return e, false
+	}
+	where, path := runtime.GoprofinstrUndo(at)
+	return ended{uintptr(where), path}, true
+}
