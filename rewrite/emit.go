@@ -244,10 +244,12 @@ func (em *emitter) expression(p *plan, c *code) string {
 	for _, op := range c.ops {
 		switch {
 		case op.Count == pathnum.NoCount:
-		case em.native && op.Count == pathnum.CountRegister:
-			call("MarkRegister(&%s,%s)", em.site(p, op), em.siteNumber(p, op))
 		case em.native:
-			call("MarkOne(&%s)", em.site(p, op))
+			if site, number := em.marker(p, op); number == "" {
+				call("MarkOne(&%s)", site)
+			} else {
+				call("MarkRegister(&%s,%s)", site, number)
+			}
 		case em.sampled:
 			call("Probe%s", em.path(p, op))
 		case p.storage == table.StorageHash:

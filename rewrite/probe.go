@@ -25,11 +25,11 @@ func (s Sampling) On() bool { return s.Policy.Samples > 0 }
 // probe returns the probe at the end of a path: PEP 3.2. In place of the count it has a test whether there is a burst.
 func (em *emitter) probe(p *plan, op pathnum.Op) string {
 	if em.native {
-		s := em.site(p, op)
-		if op.Count == pathnum.CountRegister {
-			return fmt.Sprintf("%s.R=%s", s, em.siteNumber(p, op))
+		site, number := em.marker(p, op)
+		if number == "" {
+			return site + ".One=1"
 		}
-		return s + ".One=1"
+		return site + ".R=" + number
 	}
 	return fmt.Sprintf("if %s.Burst.On!=0{%s.Sample%s}", em.rt, em.rt, em.path(p, op))
 }
@@ -55,22 +55,17 @@ func (em *emitter) path(p *plan, op pathnum.Op) string {
 	return fmt.Sprintf("%s(&%s%s)", name, em.counter(2*(p.first+op.Inc)), mark)
 }
 
-// site returns the marker at the end of a path.
-func (em *emitter) site(p *plan, op pathnum.Op) string {
-	if p.storage == table.StorageHash {
-		return fmt.Sprintf("%sH[%d]", em.sites, p.hash)
+// marker returns the marker at the end of a path, and the number that it keeps if that is not the whole of it: what it stands for and the number
+// add up to the path, and only what the path register has is computed.
+func (em *emitter) marker(p *plan, op pathnum.Op) (site, number string) {
+	switch k := p.first + op.Inc; {
+	case p.storage == table.StorageHash:
+		return fmt.Sprintf("%sH[%d]", em.sites, p.hash), em.number(p, op)
+	case op.Count != pathnum.CountRegister:
+		return fmt.Sprintf("%s[%d]", em.sites, k), ""
+	case op.Inc < p.fn.Numbering.Values.NumPaths:
+		return fmt.Sprintf("%s[%d]", em.sites, k), em.r(p)
+	default: // the register has more than the path's number
+		return fmt.Sprintf("%s[%d]", em.sites, p.first), em.number(p, op)
 	}
-	k := p.first + op.Inc
-	if int64(k) < 0 {
-		k = p.first
-	}
-	return fmt.Sprintf("%s[%d]", em.sites, k)
-}
-
-// siteNumber returns what the marker keeps.
-func (em *emitter) siteNumber(p *plan, op pathnum.Op) string {
-	if p.storage == table.StorageHash || int64(p.first+op.Inc) < 0 {
-		return em.number(p, op)
-	}
-	return em.r(p)
 }
