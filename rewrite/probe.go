@@ -37,7 +37,7 @@ func (em *emitter) probe(p *plan, op pathnum.Op) string {
 // marks reports whether activations of a function have a mark: those with loops, and those that may be on the stack many times. In all functions
 // marks cost 2.8 points of instructions on 12 benchmarks.
 func (em *emitter) marks(p *plan) bool {
-	return em.sampled && !em.native && (p.fn.Recursive || slices.Contains(p.fn.Numbering.Cut, true))
+	return em.sampled && (p.fn.Recursive || slices.Contains(p.fn.Numbering.Cut, true))
 }
 
 // path returns the end of the name of a function of the runtime and its arguments, which say what path it is that ends.

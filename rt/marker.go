@@ -1,5 +1,7 @@
 package rt
 
+import "unsafe"
+
 // Native probes, which cost nothing until they fire. Package rewrite/patch says how.
 //
 // Rewritten code has, at the end of a path, one of
@@ -30,6 +32,9 @@ func MarkOne(s *Site) U {
 	return 0
 }
 
+// MarkFrame is the marker at the beginning of a function whose activations have a mark: see marks.go. Where the frame has it is in the instruction before.
+func MarkFrame(s *Site, mark *U) { s.R = U(uintptr(unsafe.Pointer(mark))) }
+
 // Markers tells where in memory the markers of a package and what they stand for are. The program that patches the executable finds it by
 // its first words.
 type Markers struct {
@@ -38,6 +43,8 @@ type Markers struct {
 	N        U
 	Hashed   *Site // of functions with a hash table
 	NHashed  U
+	Framed   *Site // of functions whose activations have a mark
+	NFramed  U
 	Counters *U // estimate of path 0
 	Hashes   *Hash
 	HashSize U
@@ -50,7 +57,7 @@ const (
 )
 
 // MarkersWords is how many words a Markers has behind these.
-const MarkersWords = 7
+const MarkersWords = 9
 
 // usedMarkers keeps the linker from leaving Markers out.
 var usedMarkers *Markers
@@ -71,6 +78,7 @@ type Image struct {
 	Code   U // size of the code, in bytes; a multiple of the page size
 	Base   U // address at which the code has to be
 	Sites  U // how many there are: 4 bytes each, addresses
+	Marks  U // how many functions have a mark: 8 bytes each, the address of the function and, from the end of the frame, the distance of the mark
 
 	// What package runtime has for it: where a g has its thread, and that its number.
 	Thread, Number U
@@ -83,7 +91,7 @@ const (
 )
 
 // ImageWords is how many words an Image has behind these.
-const ImageWords = 6
+const ImageWords = 7
 
 // CursorsBelow is how far below the code the ends of the logs are, in bytes.
 const CursorsBelow = 1 << 16

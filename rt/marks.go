@@ -30,8 +30,12 @@ var marks struct {
 //go:norace
 func learnMark(f *runtime.GoprofinstrFrame, mark U) {
 	distance := f.FP - uintptr(mark)
+	if nativeProbes() {
+		distance = nativeMark(f.Entry)
+		mark = U(f.FP - distance)
+	}
 	switch {
-	case mark == 0:
+	case mark == 0, distance == 0:
 		distance = loopFree
 	case uintptr(mark) < f.SP || uintptr(mark) >= f.FP:
 		return // the compiler has put it elsewhere

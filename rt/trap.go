@@ -227,7 +227,7 @@ func trapped(e ended, mark U, at unsafe.Pointer) (enough bool) {
 	if n, parent := attach(at); n > 0 {
 		where := locationOf(U(c.frames[0].Call) | anyLine)
 		function = place{c.frames[0].FP, c.tree.Innermost(where)}
-		if c.tree.Frames(where) == 1 && !nativeProbes() { // not inlined
+		if c.tree.Frames(where) == 1 { // not inlined
 			learnMark(&c.frames[0], mark)
 		}
 		number := e.path

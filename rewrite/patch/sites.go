@@ -10,12 +10,13 @@ import (
 type markers struct {
 	sites, n      uint64 // address and number of the rt.Sites of paths with an estimate in the array
 	hashed, nHash uint64 // and of functions that have a hash table
+	framed, nFram uint64 // and of functions whose activations have a mark
 	counters      uint64 // address of the estimate of path 0
 	hashes, size  uint64 // address of the first hash table, and bytes of one
 }
 
 func (d descriptor) markers() markers {
-	return markers{d.word(0), d.word(1), d.word(2), d.word(3), d.word(4), d.word(5), d.word(6)}
+	return markers{d.word(0), d.word(1), d.word(2), d.word(3), d.word(4), d.word(5), d.word(6), d.word(7), d.word(8)}
 }
 
 // A site is a copy of a marker in the text.
@@ -23,6 +24,7 @@ type site struct {
 	address uint64
 	length  int
 	hash    bool
+	frame   bool   // it is no path end, but tells where the frame has its mark
 	at      uint64 // what the estimate of path 0 or the hash table has for an address
 	reg     int    // register that has the path's number, or -1
 	number  uint64 // the number, if there is no register
@@ -44,15 +46,17 @@ func lookup(packages []markers, address uint64) (s site, offset uint64, ok bool)
 		case address >= m.hashed && address < m.hashed+m.nHash*siteSize:
 			k := (address - m.hashed) / siteSize
 			return site{at: m.hashes + k*m.size, hash: true}, (address - m.hashed) % siteSize, true
+		case address >= m.framed && address < m.framed+m.nFram*siteSize:
+			return site{frame: true}, (address - m.framed) % siteSize, true
 		}
 	}
 	return site{}, 0, false
 }
 
-// find returns all sites of the program, by address, and how many accesses to markers have another shape than that of a site.
+// find returns all sites of the program, by address, where frames have their marks, and how many accesses to markers have another shape than that of a site.
 //
 // A search for displacements finds the functions that are worth decoding. What is a site is decided by decoding these from their beginning.
-func (p *program) find(packages []markers) (sites []site, others int) {
+func (p *program) find(packages []markers) (sites []site, frames []frame, others int) {
 	text := p.data[p.text.Offset : p.text.Offset+p.text.Size]
 	var done uint64 // end of the last function that was decoded
 	for i := 0; i+4 <= len(text); i++ {
@@ -64,11 +68,15 @@ func (p *program) find(packages []markers) (sites []site, others int) {
 		if !ok {
 			continue
 		}
-		found, left := p.decode(packages, entry, end)
-		sites, others = append(sites, found...), others+left
+		d := decoder{program: p, packages: packages, entry: entry, end: end}
+		if !d.decode() {
+			d.others += len(d.sites)
+			d.sites, d.frames = nil, nil
+		}
+		sites, frames, others = append(sites, d.sites...), append(frames, d.frames...), others+d.others
 		done = end
 	}
-	return sites, others
+	return sites, frames, others
 }
 
 // refers reports whether what begins with code, at an address, may be the displacement of a marker, behind which the instruction has up to four bytes more.
@@ -82,58 +90,111 @@ func refers(packages []markers, code []byte, address uint64) bool {
 	return false
 }
 
-// decode returns the sites of a function. A function that cannot be decoded to its end has none.
-func (p *program) decode(packages []markers, entry, end uint64) (sites []site, others int) {
-	code := p.at(entry)
-	if code == nil || uint64(len(code)) < end-entry {
-		return nil, 1
+// A frame says where the activations of a function have their mark.
+type frame struct {
+	entry    uint64 // of the function
+	distance uint64 // of the mark from the end of the frame, in bytes
+	marker   uint64 // address
+}
+
+// A decoder finds the sites of a function.
+type decoder struct {
+	*program
+	packages   []markers
+	entry, end uint64
+
+	sites   []site
+	frames  []frame
+	others  int
+	targets map[uint64]bool // of jumps
+	depth   uint64          // of the stack, as far as the function has made its frame in a straight line
+	last    x86asm.Inst     // before the current one
+}
+
+// decode reports whether the function could be decoded to its end.
+func (d *decoder) decode() bool {
+	code := d.at(d.entry)
+	if code == nil || uint64(len(code)) < d.end-d.entry {
+		return false
 	}
-	targets := make(map[uint64]bool)
-	for pc := entry; pc < end; {
-		inst, err := x86asm.Decode(code[pc-entry:end-entry], 64)
+	d.targets = make(map[uint64]bool)
+	for pc := d.entry; pc < d.end; {
+		inst, err := x86asm.Decode(code[pc-d.entry:d.end-d.entry], 64)
 		if err != nil {
-			n := vexLength(code[pc-entry : end-entry])
+			n := vexLength(code[pc-d.entry : d.end-d.entry])
 			if n == 0 {
-				return nil, 1
+				return false
 			}
 			inst = x86asm.Inst{Len: n}
 		}
-		next := pc + uint64(inst.Len)
-		for _, a := range inst.Args {
-			switch a := a.(type) {
-			case x86asm.Rel:
-				targets[next+uint64(int64(a))] = true
-			case x86asm.Mem:
-				if a.Base != x86asm.RIP {
-					continue
-				}
-				s, offset, ok := lookup(packages, next+uint64(a.Disp))
-				if !ok {
-					continue
-				}
-				if !s.shape(inst, code[pc-entry:], offset) {
-					others++
-					continue
-				}
-				s.address, s.length = pc, inst.Len
-				sites = append(sites, s)
-			}
-		}
-		pc = next
+		d.instruction(inst, pc)
+		d.stack(inst)
+		d.last = inst
+		pc += uint64(inst.Len)
 	}
 	// The compiler jumps to no byte of a store but the first. If something does, the function is not what it seems.
-	for _, s := range sites {
+	for _, s := range d.sites {
 		for i := 1; i < s.length; i++ {
-			if targets[s.address+uint64(i)] {
-				return nil, others + len(sites)
+			if d.targets[s.address+uint64(i)] {
+				return false
 			}
 		}
 	}
-	return sites, others
+	return true
+}
+
+// instruction looks at an instruction.
+func (d *decoder) instruction(inst x86asm.Inst, pc uint64) {
+	next := pc + uint64(inst.Len)
+	for _, a := range inst.Args {
+		switch a := a.(type) {
+		case x86asm.Rel:
+			d.targets[next+uint64(int64(a))] = true
+		case x86asm.Mem:
+			if a.Base != x86asm.RIP {
+				continue
+			}
+			s, offset, ok := lookup(d.packages, next+uint64(a.Disp))
+			switch {
+			case !ok:
+			case !s.shape(inst, offset):
+				d.others++
+			case s.frame:
+				d.frame(pc, inst)
+			default:
+				s.address, s.length = pc, inst.Len
+				d.sites = append(d.sites, s)
+			}
+		}
+	}
+}
+
+// frame notes where the mark is. Its address has been computed right before, in the function's own frame.
+func (d *decoder) frame(pc uint64, inst x86asm.Inst) {
+	from, ok := d.last.Args[1].(x86asm.Mem)
+	if d.last.Op != x86asm.LEA || d.last.Args[0] != inst.Args[1] || !ok || from.Base != x86asm.RSP || from.Index != 0 {
+		d.others++
+		return
+	}
+	d.frames = append(d.frames, frame{d.entry, d.depth + 8 - uint64(from.Disp), pc})
+}
+
+// stack follows the stack pointer where a function makes its frame.
+func (d *decoder) stack(inst x86asm.Inst) {
+	amount, isImm := inst.Args[1].(x86asm.Imm)
+	switch {
+	case inst.Op == x86asm.PUSH && d.depth == 0:
+		d.depth += 8
+	case inst.Args[0] != x86asm.RSP || !isImm:
+	case inst.Op == x86asm.SUB && d.depth <= 8:
+		d.depth += uint64(amount)
+	case inst.Op == x86asm.ADD && d.depth <= 8 && amount < 0:
+		d.depth -= uint64(amount)
+	}
 }
 
 // shape reports whether an instruction has the shape of a marker, and notes where it has the path.
-func (s *site) shape(inst x86asm.Inst, code []byte, offset uint64) bool {
+func (s *site) shape(inst x86asm.Inst, offset uint64) bool {
 	if inst.Op != x86asm.MOV || inst.Len < siteLength {
 		return false
 	}
