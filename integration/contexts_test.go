@@ -192,15 +192,19 @@ func byContext(p *pprof.Profile, name string) map[string]float64 {
 }
 
 func shares(sums map[string]float64) contextShares {
-	total := 0.0
-	for _, v := range sums {
-		total += v
-	}
-	s := make(contextShares)
+	s, all := make(contextShares), total(sums)
 	for c, v := range sums {
-		s[c] = v / total
+		s[c] = v / all
 	}
 	return s
+}
+
+func total(sums map[string]float64) float64 {
+	all := 0.0
+	for _, v := range sums {
+		all += v
+	}
+	return all
 }
 
 // overlap returns what two distributions have in common: 1 if they are the same.

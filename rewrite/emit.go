@@ -97,7 +97,7 @@ func (em *emitter) entry(p *plan) string {
 		fmt.Fprintf(&b, "var %s %s.U;", em.register, em.rt)
 	}
 	if em.marks(p) {
-		fmt.Fprintf(&b, "var %s %s.U;", em.mark, em.rt)
+		fmt.Fprintf(&b, "var %s %s.U=%d;", em.mark, em.rt, p.mark)
 	}
 	if p.entries >= 0 {
 		b.WriteString(em.increment(em.counter(uint64(p.entries))) + ";")

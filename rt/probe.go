@@ -69,7 +69,7 @@ func Sample(p *U) {
 	}
 }
 
-// SampleMark is Sample in a function whose activations have a mark: a variable that is 0 when they begin, and which nobody
+// SampleMark is Sample in a function whose activations have a mark: a variable that holds what Mark says when they begin, and which nobody
 // else writes. See marks.go.
 //
 //go:norace
