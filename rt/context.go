@@ -82,6 +82,7 @@ func tickContext(at unsafe.Pointer, time U) {
 		return
 	}
 	feed()
+	lost := c.tree.Lost()
 	n, parent := attach(at)
 	if n == 0 {
 		return
@@ -94,6 +95,7 @@ func tickContext(at unsafe.Pointer, time U) {
 		*c.tree.Word(leaf, pcct.NodeTime) += time
 		*c.tree.Word(leaf, pcct.NodeSamples)++
 	}
+	noteCut(lost)
 	countNew(at, n, leaf, time)
 	if !sampling.oneIn(2) {
 		c.carried = c.time
@@ -103,6 +105,15 @@ func tickContext(at unsafe.Pointer, time U) {
 		c.interrupted[i] = place{f.FP, locationOf(U(f.Call))}
 	}
 	c.depth, traps.matches = n, mostMatches
+}
+
+// noteCut counts a context if the tree has lost any of it, which had lost so much before.
+//
+//go:norace
+func noteCut(lost U) {
+	if contexts.tree.Lost() != lost {
+		*Word(sampling.record, SmpCut)++
+	}
 }
 
 // attach finds the stack that a signal has interrupted and attaches the callers to the tree. It returns how many frames there are and the node of

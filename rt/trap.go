@@ -183,6 +183,7 @@ func trapped(e ended, mark U, at unsafe.Pointer) (enough bool) {
 	var path pcct.Ref
 	function := place{}
 	feed()
+	lost := c.tree.Lost()
 	if n, parent := attach(at); n > 0 {
 		where := locationOf(U(c.frames[0].Call) | anyLine)
 		function = place{c.frames[0].FP, c.tree.Innermost(where)}
@@ -197,6 +198,7 @@ func trapped(e ended, mark U, at unsafe.Pointer) (enough bool) {
 			path = c.tree.Path(node, U(e.at), number)
 		}
 	}
+	noteCut(lost)
 	if w.matches > 0 {
 		w.matches--
 		if path != 0 && wasInterrupted(function) {
