@@ -43,9 +43,9 @@ type contextProgram struct {
 // contextShares are the shares of all calls by context: the functions of the program, outermost first, with semicolons between them.
 type contextShares map[string]float64
 
-func buildContextProgram(t *testing.T) contextProgram {
+func buildContextProgram(t *testing.T, variants ...string) contextProgram {
 	t.Helper()
-	p := contextProgram{t.TempDir(), []string{"inlined", "called"}}
+	p := contextProgram{t.TempDir(), variants}
 	source := os.DirFS("testdata/contexts")
 	for _, name := range append(p.variants, "truth") {
 		dir := filepath.Join(p.dir, name)
@@ -234,7 +234,7 @@ func TestContextsTruth(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a program")
 	}
-	p := buildContextProgram(t)
+	p := buildContextProgram(t, "inlined", "called")
 	for i, variant := range p.variants {
 		for _, program := range []string{"deep", "mutual", "figure5", "figure9"} {
 			if i > 0 && program != "figure5" && *contextsCPU <= time.Second {
@@ -250,6 +250,21 @@ func TestContextsTruth(t *testing.T) {
 		t.Run(variant+"/path", func(t *testing.T) { p.checkPath(t, variant) })
 		t.Run(variant+"/full", func(t *testing.T) { p.checkFull(t, variant) })
 	}
+}
+
+// TestContextsMonitor is TestContextsTruth where ticks come from the runtime's monitor, and probes call.
+func TestContextsMonitor(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a program")
+	}
+	setMonitored(t)
+	p := buildContextProgram(t, "inlined")
+	t.Run("deep", func(t *testing.T) { p.checkCalls(t, "inlined", "deep") })
+	t.Run("figure5", func(t *testing.T) { p.checkCalls(t, "inlined", "figure5") })
+	t.Run("time", func(t *testing.T) { p.checkTime(t, "inlined") })
+	t.Run("labels", func(t *testing.T) { p.checkLabels(t, "inlined") })
+	t.Run("path", func(t *testing.T) { p.checkPath(t, "inlined") })
+	t.Run("full", func(t *testing.T) { p.checkFull(t, "inlined") })
 }
 
 // checkCalls compares calls by context with the truth.

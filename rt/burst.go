@@ -55,7 +55,7 @@ type state struct {
 	clock  uintptr        // its CPU time
 	opened U              // that, when the handler of the tick was left: then probes come to work
 	closed U              // that, when the window ended; 0 if it has not yet
-	ends   U              // in its log then, if probes go on
+	ends   U              // in its log then, if probes go on; the most in any log if it is not known whose the tick was
 }
 
 // StartSampling starts sampling, if nothing has. Kind, samples and stride are those of
@@ -129,10 +129,11 @@ func windowOver() {
 	}
 	switch {
 	case s.timed && s.closed == 0:
-		if Burst.On != 0 {
-			s.closed, s.ends = readClock(s.clock), seen(s.thread)
-			Burst.On = 0
+		if Burst.On == 0 {
+			break // a full log has ended it, and nobody knows when
 		}
+		s.closed, s.ends = readClock(s.clock), s.seen()
+		Burst.On = 0
 		if contextsWanted() && s.oneIn(4) {
 			// Not now: the thread may be in the middle of Sample, which would undo what is done to its log.
 			endWindow(s.later())
@@ -143,6 +144,19 @@ func windowOver() {
 	}
 	s.cost += signalCost + threadTime() - mine
 	store64(&s.busy, 0)
+}
+
+// seen returns what ends is to be.
+//
+//go:norace
+func (s *state) seen() U {
+	ends := seen(s.thread)
+	for i := range U(threads) {
+		if !ownTicks {
+			ends = max(ends, seen(i))
+		}
+	}
+	return ends
 }
 
 // oneIn tells for one in n ticks that there may be something dear, for fewer if bursts nearly use the budget up, and for all if it is large.

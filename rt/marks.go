@@ -1,4 +1,4 @@
-//go:build goprofinstr_std && goprofinstr_sampler && linux && (amd64 || arm64 || riscv64)
+//go:build goprofinstr_std && goprofinstr_sampler
 
 package rt
 
@@ -90,7 +90,7 @@ func look(f *runtime.GoprofinstrFrame, write bool) pcct.Kind {
 	case m.fresh == 0 || to-from > mostSearched:
 		return pcct.Unknown
 	default:
-		return m.search(from&^7, to, write)
+		return m.search(from, to, write)
 	}
 }
 
@@ -99,7 +99,8 @@ func look(f *runtime.GoprofinstrFrame, write bool) pcct.Kind {
 //go:norace
 func (m *markedFunction) search(from, to uintptr, write bool) pcct.Kind {
 	found := pcct.Unknown
-	for p := from; p < to; p += 8 {
+	const word = unsafe.Sizeof(from)
+	for p := from &^ (word - 1); p+8 <= to; p += word {
 		if kind := m.lookAt(p, write); kind == pcct.Unmarked || found == pcct.Unknown {
 			found = kind
 		}

@@ -19,6 +19,13 @@ func brief(bodies []*ssa.Function) map[*ssa.Function]bool {
 	return b.found
 }
 
+// briefPackages are packages whose functions end soon, most of all those that inner loops call: marks of their callers cost regexp up to 4 points of instructions. Those
+// of unicode/utf8 that have loops end soon unless their strings are very long.
+var briefPackages = map[string]bool{
+	mark.PkgPath: true,
+	"math":       true, "math/bits": true, "sync/atomic": true, "unicode": true, "unicode/utf8": true, "unicode/utf16": true,
+}
+
 type briefness struct {
 	known map[*ssa.Function]bool
 	found map[*ssa.Function]bool // false while it is not decided: a function that calls itself is not brief
@@ -52,7 +59,7 @@ func (b *briefness) endsSoon(instr ssa.CallInstruction) bool {
 	switch {
 	case callee == nil:
 		return false
-	case callee.Pkg != nil && callee.Pkg.Pkg.Path() == mark.PkgPath:
+	case callee.Pkg != nil && briefPackages[callee.Pkg.Pkg.Path()]:
 		return true
 	case callee.Origin() != nil:
 		callee = callee.Origin()
