@@ -19,6 +19,7 @@ func kind(p *profile.Profile) string {
 type sampling struct {
 	ticks, samples uint64
 	cpu, cost      time.Duration
+	contexts, cut  uint64
 }
 
 func sumSampling(p *profile.Profile) sampling {
@@ -29,16 +30,21 @@ func sumSampling(p *profile.Profile) sampling {
 			sum.samples += s.Samples
 			sum.cpu += s.CPU
 			sum.cost += s.Cost
+			sum.contexts += s.Contexts
+			sum.cut += s.Cut
 		}
 	}
 	return sum
 }
 
-// String returns "64,512 samples at 1,008 ticks in 10.1s of CPU time, which took 0.2% of it".
+// String returns "64,512 samples at 1,008 ticks in 10.1s of CPU time, which took 0.2% of it", and how many contexts a full tree could not take.
 func (s sampling) String() string {
 	text := fmt.Sprintf("%s at %s in %s of CPU time", plural(int(s.samples), "sample"), plural(int(s.ticks), "tick"), roundTime(s.cpu))
 	if s.ticks > 0 {
 		text += ", which took " + percent(int64(s.cost), int64(s.cpu)) + " of it"
+	}
+	if s.cut > 0 {
+		text += "; " + percent(int64(s.cut), int64(s.contexts)) + " of contexts are cut short, for want of room"
 	}
 	return text
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"runtime"
 	"testing"
 
 	"github.com/goprofinstr/goprofinstr/integration/internal/tool"
@@ -29,6 +31,23 @@ func buildAndRun(m *testing.M) int {
 		return 1
 	}
 	return m.Run()
+}
+
+// setMonitored has programs built for linux/386 from then on, which have no timers of CPU time as far as package rt is concerned; nor have macOS and Windows.
+func setMonitored(t *testing.T) {
+	t.Helper()
+	if runtime.GOARCH != "amd64" || runtime.GOOS != "linux" {
+		t.Skip("needs linux/amd64, which runs programs for linux/386")
+	}
+	t.Setenv("GOARCH", "386")
+	t.Setenv("CGO_ENABLED", "0")
+	name := filepath.Join(t.TempDir(), "main.go")
+	if err := os.WriteFile(name, []byte("package main\nfunc main() {}\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := exec.Command("go", "run", name).Output(); err != nil {
+		t.Skipf("this system runs no 386 programs: %v", err)
+	}
 }
 
 // run runs a command in dir and returns what it wrote; it must succeed.

@@ -3,9 +3,7 @@ package integration
 import (
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"testing"
 	"time"
@@ -161,15 +159,8 @@ func timeBelow(p *profile.Profile, function string) time.Duration {
 
 // TestSampledMonitor has ticks come from the runtime's monitor, as on systems without timers of CPU time.
 func TestSampledMonitor(t *testing.T) {
-	if runtime.GOARCH != "amd64" || runtime.GOOS != "linux" {
-		t.Skip("needs linux/amd64, which runs programs for linux/386")
-	}
 	dir, want := sampledProgram(t, "-rounds=100")
-	t.Setenv("GOARCH", "386")
-	t.Setenv("CGO_ENABLED", "0")
-	if _, err := exec.Command("go", "run", filepath.Join(dir, "main.go"), "-rounds=1").Output(); err != nil {
-		t.Skipf("this system runs no 386 programs: %v", err)
-	}
+	setMonitored(t)
 	exact := wrapSampled(t, dir, want, []string{"-mode", "exact", "go", "run"}, "-rounds=100")
 	sampled := wrapSampled(t, dir, want, []string{"go", "run"}, "-rounds=100")
 	found, err := accuracy.Paths(accuracy.New(exact), accuracy.New(sampled))

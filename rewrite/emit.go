@@ -48,7 +48,6 @@ type emitter struct {
 	checked bool   // counters are indexed with bounds checks
 	sampled bool   // paths are sampled, not counted
 	native  bool   // by markers
-	framed  int    // functions so far whose activations have a mark, for native probes
 	exact   string // the runtime's function that adds one to a counter and loses nothing under concurrency, or "" for ++
 }
 
@@ -100,10 +99,9 @@ func (em *emitter) entry(p *plan) string {
 		fmt.Fprintf(&b, "var %s %s.U;", em.register, em.rt)
 	}
 	if em.marks(p) {
-		fmt.Fprintf(&b, "var %s %s.U;", em.mark, em.rt)
+		fmt.Fprintf(&b, "var %s %s.U=%d;", em.mark, em.rt, p.mark)
 		if em.native {
-			fmt.Fprintf(&b, "%s.MarkFrame(&%sF[%d],&%s);", em.rt, em.sites, em.framed, em.mark)
-			em.framed++
+			fmt.Fprintf(&b, "%s.KeepMark(&%s);", em.rt, em.mark)
 		}
 	}
 	if p.entries >= 0 {
@@ -310,7 +308,6 @@ func (em *emitter) registration(path string, tab []byte, pl *planner) string {
 	if em.native {
 		fmt.Fprintf(&b, "var %s [%d]%s.Site\n", em.sites, pl.counters+1, em.rt)
 		fmt.Fprintf(&b, "var %sH [%d]%s.Site\n", em.sites, pl.hashes+1, em.rt)
-		fmt.Fprintf(&b, "var %sF [%d]%s.Site\n", em.sites, em.framed+1, em.rt)
 	}
 	hash := em.rt + ".NoHash"
 	if pl.hashes > 0 {
@@ -318,8 +315,8 @@ func (em *emitter) registration(path string, tab []byte, pl *planner) string {
 		hash = fmt.Sprintf("&%s[0]", em.hashes)
 	}
 	if em.native {
-		fmt.Fprintf(&b, "var %[1]sM=%[2]s.Markers{[2]%[2]s.U{%[2]s.MarkersMagic0,%[2]s.MarkersMagic1},&%[1]s[0],%[3]d,&%[1]sH[0],%[4]d,&%[1]sF[0],%[7]d,&%[5]s,%[6]s,%[2]s.HashSize}\nvar _=%[2]s.UseMarkers(&%[1]sM)\n",
-			em.sites, em.rt, pl.counters, pl.hashes, em.counter(0), hash, em.framed)
+		fmt.Fprintf(&b, "var %[1]sM=%[2]s.Markers{[2]%[2]s.U{%[2]s.MarkersMagic0,%[2]s.MarkersMagic1},&%[1]s[0],%[3]d,&%[1]sH[0],%[4]d,&%[5]s,%[6]s,%[2]s.HashSize}\nvar _=%[2]s.UseMarkers(&%[1]sM)\n",
+			em.sites, em.rt, pl.counters, pl.hashes, em.counter(0), hash)
 	}
 	if em.exact == exactOwn {
 		fmt.Fprintf(&b, "var _=%s.UseBlocks()\n", em.rt)

@@ -17,6 +17,7 @@ type plan struct {
 	first   uint64 // counter of path 0 in the package's array
 	hash    int    // hash table in the package's
 	entries int64  // counter of activations, or -1
+	mark    uint64 // what the mark of an activation holds at first
 	at      map[*mark.Place]*code
 	lowered map[*mark.Condition]bool // conditions that become statements
 
@@ -58,7 +59,7 @@ func (pl *planner) words() uint64 {
 }
 
 func (pl *planner) plan(fn *ssacfg.Func) *plan {
-	p := &plan{fn: fn, entries: -1, at: placeOps(fn)}
+	p := &plan{fn: fn, entries: -1, mark: pl.mark(fn), at: placeOps(fn)}
 	if n := fn.Numbering.Values.NumPaths; n <= pl.maxArray() {
 		p.storage, p.first = table.StorageArray, pl.counters
 		pl.counters += n

@@ -56,7 +56,7 @@ type state struct {
 	opened U              // that, when the handler of the tick was left: then probes come to work
 	passed bool           // the signal at the end of the window has come
 	closed U              // that, when the window ended; 0 if it has not yet
-	ends   U              // in its log then, if probes go on
+	ends   U              // in its log then, if probes go on; the most in any log if it is not known whose the tick was
 }
 
 // StartSampling starts sampling, if nothing has. Kind, samples and stride are those of
@@ -135,10 +135,10 @@ func windowOver() {
 	case s.timed && !s.passed:
 		s.passed = true
 		if Burst.On != 0 {
-			s.closed, s.ends = readClock(s.clock), seen(s.thread)
+			s.closed, s.ends = readClock(s.clock), s.seen()
 			setBurst(0)
-		}
-		if contextsWanted() && s.oneIn(4) {
+		} // else a full log has ended it
+		if s.closed != 0 && contextsWanted() && s.oneIn(4) {
 			// Not now: the thread may be in the middle of Sample, which would undo what is done to its log.
 			endWindow(s.later())
 		}
@@ -148,6 +148,19 @@ func windowOver() {
 	}
 	s.cost += signalCost + threadTime() - mine
 	store64(&s.busy, 0)
+}
+
+// seen returns what ends is to be.
+//
+//go:norace
+func (s *state) seen() U {
+	ends := seen(s.thread)
+	for i := range slots() {
+		if !ownTicks {
+			ends = max(ends, seen(i))
+		}
+	}
+	return ends
 }
 
 // oneIn tells for one in n ticks that there may be something dear, for fewer if bursts nearly use the budget up, and for all if it is large.

@@ -1,4 +1,4 @@
-//go:build goprofinstr_std && goprofinstr_sampler && linux && (amd64 || arm64 || riscv64)
+//go:build goprofinstr_std && goprofinstr_sampler
 
 package rt
 
@@ -11,11 +11,7 @@ import (
 
 // Calling contexts: PCCT sections 4 and 5. Package pcct has the tree.
 //
-// A tick finds the stack that it has interrupted in the signal handler itself, and attaches it to the tree with the CPU time since
-// the last tick. At the path ends that follow there would be no garbage collection, no allocation and no
-// library any more.
-//
-// Path ends have contexts, too: see trap.go. What the two have in common is here.
+// CPU time has contexts (context_signal.go, context_monitor.go), and so have some path ends (trap.go). What the two have in common is here.
 
 // pastStacks is how many stacks are remembered: that of a goroutine is in the place of its number modulo this.
 const pastStacks = 64
@@ -28,18 +24,8 @@ var contexts struct {
 
 	frames [pcct.MostDepth]runtime.GoprofinstrFrame
 	places [pcct.MostDepth]pcct.Place
-	// Of the last tick:
 
-	interrupted [pcct.MostDepth]place // what it has interrupted, innermost first
-	depth       int
-	time        U // CPU time since the last tick whose path was looked for
-	carried     U // of it, what is not of this tick
-}
-
-// place is a frame and where it is, or the function of it that a path has ended in.
-type place struct {
-	fp uintptr
-	at pcct.Ref
+	time U // CPU time of which it is not known yet on what path it was spent
 }
 
 // startContexts has contexts found, of which a sample may have most new frames.
@@ -71,21 +57,27 @@ func feed() {
 	}
 }
 
-// tickContext attaches what a tick has interrupted, which stands for some CPU time.
+// spend attaches a stack, which stands for some CPU time, and returns how many frames it has.
 //
 //go:norace
-func tickContext(at unsafe.Pointer, time U) {
+func spend(at unsafe.Pointer, time U) (n int) {
 	c := &contexts
-	c.depth, traps.matches = 0, 0
-	c.time, c.carried = c.carried+time, 0
-	if !c.on {
-		return
-	}
 	feed()
+	lost := c.tree.Lost()
 	n, parent := attach(at)
 	if n == 0 {
-		return
+		return 0
 	}
+	spendBelow(at, n, parent, time)
+	noteCut(lost)
+	return n
+}
+
+// spendBelow adds CPU time to the innermost of n frames, whose caller is attached.
+//
+//go:norace
+func spendBelow(at unsafe.Pointer, n int, parent pcct.Ref, time U) {
+	c := &contexts
 	leaf := c.tree.Node(parent, locationOf(U(c.frames[0].Call)))
 	if leaf == 0 {
 		leaf = parent // there is no room
@@ -95,17 +87,18 @@ func tickContext(at unsafe.Pointer, time U) {
 		*c.tree.Word(leaf, pcct.NodeSamples)++
 	}
 	countNew(at, n, leaf, time)
-	if !sampling.oneIn(2) {
-		c.carried = c.time
-		return
-	}
-	for i, f := range c.frames[:n] {
-		c.interrupted[i] = place{f.FP, locationOf(U(f.Call))}
-	}
-	c.depth, traps.matches = n, mostMatches
 }
 
-// attach finds the stack that a signal has interrupted and attaches the callers to the tree. It returns how many frames there are and the node of
+// noteCut counts a context if the tree has lost any of it, which had lost so much before.
+//
+//go:norace
+func noteCut(lost U) {
+	if contexts.tree.Lost() != lost {
+		*Word(sampling.record, SmpCut)++
+	}
+}
+
+// attach attaches the callers of a stack to the tree. It returns how many frames there are and the node of
 // the innermost caller, or 0 frames.
 //
 //go:norace
@@ -162,7 +155,7 @@ func dropProbes(n int) int {
 	return n - probes
 }
 
-// labels returns the root for the labels of the goroutine that a signal has interrupted.
+// labels returns the root for the labels of the goroutine.
 //
 //go:norace
 func labels(at unsafe.Pointer) pcct.Ref {

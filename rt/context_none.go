@@ -1,10 +1,10 @@
-//go:build !goprofinstr_std || !goprofinstr_sampler || !linux || !(amd64 || arm64 || riscv64)
+//go:build !goprofinstr_std || !goprofinstr_sampler
 
 package rt
 
 import "unsafe"
 
-// Without signals there are no contexts, neither of ticks nor of path ends.
+// Without ticks there are no contexts.
 
 func startContexts(U)               {}
 func tickContext(unsafe.Pointer, U) {}

@@ -50,7 +50,7 @@ func roundUp(n, unit U) U { return (n + unit - 1) &^ (unit - 1) }
 // test run exercises it.
 //
 //go:norace
-func encodeRun(pid, start, lost U, pkgs []*pkg, tables [][]U) []byte {
+func encodeRun(pid, start, lost U, pkgs []*pkg, tables, contexts [][]U) []byte {
 	head := headWords(MinPage, pid, start, 0)
 	head[HeadLost] = lost
 	b := padPage(appendWords(nil, head[:]))
@@ -58,13 +58,19 @@ func encodeRun(pid, start, lost U, pkgs []*pkg, tables [][]U) []byte {
 		w := p.words(MinPage, roundUp(p.n*8, MinPage), 0)
 		b = appendWords(b, w[:])
 		b = append(b, p.path...)
-		b = padPage(append(append(b, p.table...), make([]byte, 8)...)) // the address is of no use
+		b = padPage(append(append(b, p.table...), make([]byte, 8)...))
+		if len(contexts) > 0 { // whose paths are addresses
+			copy(b[len(b)-8:], appendWords(nil, []U{U(uintptr(unsafe.Pointer(p.counters)))}))
+		}
 		b = padPage(appendWords(b, unsafe.Slice(p.counters, p.n)))
 	}
 	for _, t := range tables {
 		if t[RecMagic] != 0 { // else it lost the race in grow
 			b = appendWords(b, t)
 		}
+	}
+	for _, c := range contexts {
+		b = appendWords(b, c)
 	}
 	return b
 }

@@ -19,7 +19,7 @@ func EncodeRun(path, table string, counters []U, base U, tables ...[]U) []byte {
 		copy(w[TabWords:], entries)
 		words[i] = w
 	}
-	b := encodeRun(42, 1_700_000_000_123_456_789, 3, []*pkg{p}, words)
+	b := encodeRun(42, 1_700_000_000_123_456_789, 3, []*pkg{p}, words, nil)
 	copy(b[MinPage+PkgHash*8:], appendWords(nil, []U{base}))
 	return b
 }

@@ -64,6 +64,7 @@ import "github.com/goprofinstr/goprofinstr/sampler"
 //	│ of these, not known before   │ 18             │ kind 5                       │  1
 //	│ contexts without their root  │ 19             │ size of the record           │  2   bytes
 //	│ CPU time of known paths      │ 20   ns        │ region: all of it            │  3…4
+//	│ contexts cut short           │ 21   by a full tree
 //	└──────────────────────────────┘                │ number of the chunk, from 0  │  5
 //	                                                ├──────────────────────────────┤
 //	                                                │ a chunk of a context tree    │ 16…
@@ -175,6 +176,7 @@ const (
 	SmpNewFrames
 	SmpTruncated
 	SmpMatched
+	SmpCut
 	SmpWords
 )
 

@@ -1,6 +1,6 @@
 package rt
 
-import "unsafe"
+import "runtime"
 
 // Native probes, which cost nothing until they fire. Package rewrite/patch says how.
 //
@@ -32,8 +32,8 @@ func MarkOne(s *Site) U {
 	return 0
 }
 
-// MarkFrame is the marker at the beginning of a function whose activations have a mark: see marks.go. Where the frame has it is in the instruction before.
-func MarkFrame(s *Site, mark *U) { s.R = U(uintptr(unsafe.Pointer(mark))) }
+// KeepMark has the mark of an activation be in its frame, where it is looked for. It generates no code.
+func KeepMark(mark *U) { runtime.KeepAlive(mark) }
 
 // Markers tells where in memory the markers of a package and what they stand for are. The program that patches the executable finds it by
 // its first words.
@@ -43,8 +43,6 @@ type Markers struct {
 	N        U
 	Hashed   *Site // of functions with a hash table
 	NHashed  U
-	Framed   *Site // of functions whose activations have a mark
-	NFramed  U
 	Counters *U // estimate of path 0
 	Hashes   *Hash
 	HashSize U
@@ -57,7 +55,7 @@ const (
 )
 
 // MarkersWords is how many words a Markers has behind these.
-const MarkersWords = 9
+const MarkersWords = 7
 
 // usedMarkers keeps the linker from leaving Markers out.
 var usedMarkers *Markers
@@ -78,7 +76,6 @@ type Image struct {
 	Code   U // size of the code, in bytes; a multiple of the page size
 	Base   U // address at which the code has to be
 	Sites  U // how many there are: 4 bytes each, addresses
-	Marks  U // how many functions have a mark: 8 bytes each, the address of the function and, from the end of the frame, the distance of the mark
 
 	// What package runtime has for it: where a g has its thread, and that its number.
 	Thread, Number U
@@ -91,7 +88,7 @@ const (
 )
 
 // ImageWords is how many words an Image has behind these.
-const ImageWords = 7
+const ImageWords = 6
 
 // CursorsBelow is how far below the code the ends of the logs are, in bytes.
 const CursorsBelow = 1 << 16

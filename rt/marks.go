@@ -1,4 +1,4 @@
-//go:build goprofinstr_std && goprofinstr_sampler && linux && (amd64 || arm64 || riscv64)
+//go:build goprofinstr_std && goprofinstr_sampler
 
 package rt
 
@@ -9,49 +9,132 @@ import (
 	"github.com/goprofinstr/goprofinstr/sampler/pcct"
 )
 
-// Marks of activations: see pcct.History. Where a function has its mark, as a distance from the end of the frame, which is the same for all of its
-// activations, is known once one of its path ends has been trapped, unless it has been inlined there.
+// Marks of activations: see pcct.History. A mark is a word in the frame that holds Mark of its function at first, and more than 32 bits once a tick has
+// seen it. Where it is, as a distance from the end of the frame, is the same for all activations of a function; it is known once one of its path ends has
+// been trapped, unless it has been inlined there. Until then the frame is searched: of long-running functions few paths end. No other function writes that
+// value, so nothing of the user's is ever overwritten, and in other functions there is nothing to be found.
 
-// marked is what the sampler writes into marks.
-const marked = 0x6d61_726b_6564_2e2e
+// seenMark is added to a mark when a tick has seen its activation.
+const seenMark = 1 << 32
 
-// loopFree stands in place of a distance for a function whose activations have no mark. Marks are at even addresses.
-const loopFree = 1
+// brief stands in place of a distance for a function whose activations have no mark. Marks are at even addresses.
+const brief = 1
+
+// mostSearched is how long a frame may be that is searched for its mark, in bytes.
+const mostSearched = 4096
+
+// A markedFunction is what is known of the mark of a function.
+type markedFunction struct {
+	entry    uintptr
+	fresh    U // what it holds at first
+	distance uintptr
+}
 
 var marks struct {
-	learned   [1024]struct{ entry, distance uintptr }
+	functions [1024]markedFunction
 	histories [pastStacks]pcct.History
 	stack     [pcct.MostDepth]pcct.Activation
 	old       [pcct.MostDepth]bool
+}
+
+// markOf returns what is known of the mark of a frame's function.
+//
+//go:norace
+func markOf(f *runtime.GoprofinstrFrame) *markedFunction {
+	m := &marks.functions[f.Entry/16%uintptr(len(marks.functions))]
+	if m.entry != f.Entry {
+		m.entry, m.distance = f.Entry, 0
+		var funcs [pcct.MostFrames]runtime.GoprofinstrFunc
+		n := runtime.GoprofinstrFuncs(f.Entry, funcs[:])
+		m.fresh = 0
+		if n > 0 {
+			own := &funcs[n-1]
+			m.fresh = Mark(text(own.File, own.FileLen), U(own.StartLine))
+		}
+	}
+	return m
 }
 
 // learnMark notes where a function has its mark, of which an activation has said where its own is.
 //
 //go:norace
 func learnMark(f *runtime.GoprofinstrFrame, mark U) {
-	distance := f.FP - uintptr(mark)
-	if nativeProbes() {
-		distance = nativeMark(f.Entry)
-		mark = U(f.FP - distance)
-	}
+	m := markOf(f)
 	switch {
-	case mark == 0, distance == 0:
-		distance = loopFree
+	case mark == 0:
+		m.distance = brief
 	case uintptr(mark) < f.SP || uintptr(mark) >= f.FP:
 		return // the compiler has put it elsewhere
+	default:
+		m.distance = f.FP - uintptr(mark)
+		m.fresh = *(*U)(pointer(uintptr(mark))) &^ seenMark // lines of the user's own //line directives are others than Mark was made of
 	}
-	l := &marks.learned[f.Entry/16%uintptr(len(marks.learned))]
-	l.entry, l.distance = f.Entry, distance
 }
 
-// distanceOf returns what learnMark has noted, or 0.
+// findMark returns the address of the mark in a frame whose function is at the end of a path, 0 if it has none.
 //
 //go:norace
-func distanceOf(f *runtime.GoprofinstrFrame) uintptr {
-	if l := &marks.learned[f.Entry/16%uintptr(len(marks.learned))]; l.entry == f.Entry {
-		return l.distance
+func findMark(f *runtime.GoprofinstrFrame) U {
+	m := markOf(f)
+	for p := f.SP &^ 7; m.fresh != 0 && p+8 <= f.FP; p += 8 {
+		if m.lookAt(p, false) != pcct.Unknown {
+			return U(p)
+		}
 	}
 	return 0
+}
+
+// look finds out what is known of an activation, and marks it if it has a mark and may be written to.
+//
+//go:norace
+func look(f *runtime.GoprofinstrFrame, write bool) pcct.Kind {
+	m := markOf(f)
+	switch from, to := f.SP, f.FP; {
+	case m.distance == brief:
+		return pcct.Brief
+	case m.distance != 0:
+		if to-m.distance < from {
+			return pcct.Unmarked // the frame is not there yet, or not any more, and what is in its place belongs to others
+		}
+		if kind := m.lookAt(to-m.distance, write); kind != pcct.Unknown {
+			return kind
+		}
+		return pcct.Unmarked
+	case m.fresh == 0 || to-from > mostSearched:
+		return pcct.Unknown
+	default:
+		return m.search(from, to, write)
+	}
+}
+
+// search looks for the mark in a frame. What a dead activation of the same function has left behind may be there, too, and is marked with it.
+//
+//go:norace
+func (m *markedFunction) search(from, to uintptr, write bool) pcct.Kind {
+	found := pcct.Unknown
+	const word = unsafe.Sizeof(from)
+	for p := from &^ (word - 1); p+8 <= to; p += word {
+		if kind := m.lookAt(p, write); kind == pcct.Unmarked || found == pcct.Unknown {
+			found = kind
+		}
+	}
+	return found
+}
+
+// lookAt looks at a word of a frame that may be its mark.
+//
+//go:norace
+func (m *markedFunction) lookAt(p uintptr, write bool) pcct.Kind {
+	switch mark := (*U)(pointer(p)); *mark {
+	case m.fresh:
+		if write {
+			*mark += seenMark
+		}
+		return pcct.Unmarked
+	case m.fresh + seenMark:
+		return pcct.Marked
+	}
+	return pcct.Unknown
 }
 
 // countNew adds the time of a tick to the nodes of its activations that have begun since the last, and marks all of them. The tick has n
@@ -62,25 +145,7 @@ func countNew(at unsafe.Pointer, n int, leaf pcct.Ref, time U) {
 	m, c := &marks, &contexts
 	goroutine, own := runtime.GoprofinstrGoroutine(at)
 	for i := range c.frames[:n] {
-		f := &c.frames[i]
-		a := pcct.Activation{Place: c.places[i]}
-		switch distance := distanceOf(f); distance {
-		case 0:
-		case loopFree:
-			a.Kind = pcct.LoopFree
-		default:
-			a.Kind = pcct.Unmarked
-			if f.FP-distance < f.SP {
-				break // the frame is not there yet, or not any more, and what is in its place belongs to others
-			}
-			switch mark := (*U)(pointer(f.FP - distance)); {
-			case *mark == marked:
-				a.Kind = pcct.Marked
-			case *mark == 0 && own: // on the thread's stack the runtime may be about to move the goroutine's
-				*mark = marked
-			}
-		}
-		m.stack[i] = a
+		m.stack[i] = pcct.Activation{Place: c.places[i], Kind: look(&c.frames[i], own)} // on the thread's stack the runtime may be about to move the goroutine's
 	}
 	m.histories[goroutine%pastStacks].Old(goroutine, m.stack[:n], m.old[:n])
 	stack := &c.stacks[goroutine%pastStacks]

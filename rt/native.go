@@ -19,7 +19,6 @@ var native struct {
 	sites    uintptr // their addresses, 4 bytes each; 0 if the program has no native probes, or they cannot be used
 	n        uintptr
 	from, to uintptr // the pages that they are in
-	marks    uintptr // addresses of functions and distances of their marks, 4 bytes each
 
 	cursors *[threads]uintptr // ends of logs: where the next path end is noted
 	logs    [threads]uintptr  // where they begin; 0 if the thread has none yet
@@ -55,7 +54,7 @@ func startNative() bool {
 	const private, anonymous, there = 2, 0x20, 0x100000 // MAP_FIXED_NOREPLACE
 	cursors, err1 := syscall6(sysMmap, uintptr(im.Base-CursorsBelow), page, readWrite, private|anonymous|there, ^uintptr(0), 0)
 	code, err2 := syscall6(sysMmap, uintptr(im.Base), uintptr(im.Code), exec, private|there, fd, uintptr(im.Offset))
-	sites, err3 := syscall6(sysMmap, 0, uintptr(im.Sites*4+im.Marks*8), 1, private, fd, uintptr(im.Offset+im.Code))
+	sites, err3 := syscall6(sysMmap, 0, uintptr(im.Sites*4), 1, private, fd, uintptr(im.Offset+im.Code))
 	closeFile(fd)
 	if err := max(err1, err2, err3); err != 0 || cursors != uintptr(im.Base-CursorsBelow) || code != uintptr(im.Base) {
 		complain("mapping the code for native probes", err)
@@ -65,7 +64,6 @@ func startNative() bool {
 	w.n = uintptr(im.Sites)
 	first, last := *(*uint32)(pointer(sites)), *(*uint32)(pointer(sites + (w.n-1)*4))
 	w.from, w.to = uintptr(first)&^(page-1), (uintptr(last)+page)&^(page-1)
-	w.marks = sites + w.n*4
 	w.sites = sites
 	measureProbe(uintptr(first))
 	return true
@@ -101,26 +99,6 @@ func probeTime() float64 {
 		return native.probe
 	}
 	return sampler.Probe
-}
-
-// nativeMark returns how far from the end of its frame a function has its mark, 0 if it has none.
-//
-//go:norace
-func nativeMark(entry uintptr) uintptr {
-	at := func(i uintptr) *[2]uint32 { return (*[2]uint32)(pointer(native.marks + i*8)) }
-	low, high := uintptr(0), uintptr(image.Marks)
-	for low < high {
-		middle := (low + high) / 2
-		if uintptr(at(middle)[0]) < entry {
-			low = middle + 1
-		} else {
-			high = middle
-		}
-	}
-	if low < uintptr(image.Marks) && uintptr(at(low)[0]) == entry {
-		return uintptr(at(low)[1])
-	}
-	return 0
 }
 
 // newLog gives a thread a log, if it has none.

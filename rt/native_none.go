@@ -14,8 +14,6 @@ func startNative() bool { return true }
 
 func nativeProbes() bool { return false }
 
-func nativeMark(uintptr) uintptr { return 0 }
-
 func newLog(U) {}
 
 //go:norace

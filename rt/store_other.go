@@ -6,6 +6,8 @@ import (
 	"sync/atomic"
 	"syscall"
 	"unsafe"
+
+	"github.com/goprofinstr/goprofinstr/sampler/pcct"
 )
 
 // Here nothing is mapped: counters and tables are in memory, and a hook of the
@@ -57,6 +59,7 @@ var run struct {
 	// tables holds every table from before it is part of a Hash: the pointers
 	// in the chain are hidden from the garbage collector.
 	tables atomic.Pointer[node[[]U]]
+	chunks [pcct.MostChunks]uintptr // context records, by the number of the chunk; 0 if there is none. They are not in the heap
 }
 
 // start runs when this package is initialised.
@@ -114,13 +117,26 @@ func finish() {
 		return
 	}
 	pid := U(syscall.Getpid())
-	data := encodeRun(pid, run.time, run.lost, all(&run.pkgs), all(&run.tables))
+	data := encodeRun(pid, run.time, run.lost, all(&run.pkgs), all(&run.tables), contextRecords())
 	if run.lost != 0 {
 		warn(complaint(growingTable, run.dir, tooManyPaths, incomplete))
 	}
 	if err := writeFile(runName(run.dir, pid, run.time), data); err != nil {
 		warn(complaint("writing a run file in", run.dir, err.Error(), notWritten))
 	}
+}
+
+// contextRecords returns the context records.
+//
+//go:norace
+func contextRecords() [][]U {
+	var records [][]U
+	for _, at := range run.chunks {
+		if at != 0 {
+			records = append(records, unsafe.Slice((*U)(pointer(at)), pcct.ChunkWords))
+		}
+	}
+	return records
 }
 
 func writeFile(name string, data []byte) error {

@@ -14,7 +14,7 @@ import (
 // onTick says what is to be called for a tick and at the end of the window.
 //
 //go:linkname onTick
-func onTick(tick func() uint32, close func())
+func onTick(tick, close func() uint32)
 
 //go:linkname setTickPeriod
 func setTickPeriod(ns int64)
@@ -33,7 +33,7 @@ func startTicks(period U) {
 	// The hook of the run file was there before, and hooks run in reverse order.
 	exithook.Add(exithook.Hook{F: finishSampling, RunOnFailure: true})
 	setPeriod(period)
-	onTick(monitorTick, windowOver)
+	onTick(monitorTick, monitorClose)
 }
 
 // open is the length of the window, in µs; 0 if it lasts until the next tick.
@@ -46,10 +46,22 @@ func monitorTick() uint32 {
 	return open
 }
 
-// endWindow has the monitor end the window after some time. It sleeps until then, which it would do anyway, though for no more than 10 ms.
+// monitorClose ends the window, or has path ends trapped, and returns whether it is to be called again, and after what time.
 //
 //go:norace
-func endWindow(ns U) { open = uint32(ns / 1000) }
+func monitorClose() uint32 {
+	open = 0
+	windowOver()
+	return open
+}
+
+// mostSleep is how long the monitor sleeps at most until the window ends, in µs. It would do so anyway, but not when threads come out of system calls all the time.
+const mostSleep = 1000
+
+// endWindow has the monitor end the window after some time.
+//
+//go:norace
+func endWindow(ns U) { open = uint32(min(ns/1000, mostSleep)) + 1 }
 
 //go:norace
 func setPeriod(ns U) { setTickPeriod(int64(ns)) }

@@ -1,28 +1,24 @@
-//go:build goprofinstr_std && goprofinstr_sampler && linux && (amd64 || arm64 || riscv64)
+//go:build goprofinstr_std && goprofinstr_sampler
 
 package rt
 
 import (
-	"runtime"
 	"unsafe"
 
 	"github.com/goprofinstr/goprofinstr/sampler"
 	"github.com/goprofinstr/goprofinstr/sampler/pcct"
 )
 
-// Path ends with their context. Which ones: a stack takes some microseconds, so they are few. A probe whose log has had mostEnds path ends stores what it
-// would note to a page that may not be written, and package runtime hands the fault to us before it makes a panic of it. So path ends
-// are trapped by having their log seem to be full, or to be so after some others. A call would be the ordinary way. It would be in every
-// probe, and functions that call nothing else would need a stack frame for it: 1.142 against 1.119 of plain on 14 benchmarks.
+// Path ends with their context. Which ones: a stack takes some microseconds, so they are few. A probe whose log has had mostEnds path ends does not note the next one
+// but has it looked at, by a fault (trap_fault.go) or a call (trap_call.go). So path ends
+// are trapped by having their log seem to be full, or to be so after some others.
 //
 // The path ends trapped are
 //
-//   - the first after the tick, until one is of a function that the tick has interrupted: that is the path it was on, which gets the time;
+//   - the first after the tick, of which one gets the time: see match;
 //   - some at a random time after the window, where they cost nothing of it. They share what all path ends of the burst stand for.
 
 const (
-	// mostMatches is how many path ends after a tick are looked at for the one of the interrupted path.
-	mostMatches = 4
 	// contextsOfBurst is how many path ends are trapped after the window.
 	contextsOfBurst = 4
 	// firstContexts is how many path ends are trapped when the program starts: whoever tries it on a small one wants to see all contexts.
@@ -31,14 +27,9 @@ const (
 	firstThreads = 8
 	// mostOthers is how many path ends are passed by at most: some microseconds of probes.
 	mostOthers = 1 << 12
-	// trapCost is what a trapped path end takes, in ns.
-	trapCost = 3500
 )
 
 var traps struct {
-	page    uintptr // that may not be written
-	handler U       // of SIGSEGV: package runtime's
-
 	armed       [threads]bool
 	base, start [threads]U // path ends in an armed log when that began, and what it counts from
 
@@ -49,46 +40,6 @@ var traps struct {
 	inWindow U   // ns that traps took in the window
 	paths    [firstContexts]pcct.Ref
 	n        int // of them
-}
-
-// guard makes the page that probes store to after mostEnds, and reports whether that could be done. It is there without contexts, too: it ends bursts
-// that have gone on for too long.
-//
-//go:norace
-func guard() bool {
-	p, err := mmapGuard(page)
-	if err != 0 {
-		return false
-	}
-	traps.page, over = p, (*uintptr)(pointer(p))
-	traps.handler = segvHandler()
-	return true
-}
-
-// spare is where probes store after mostEnds when faults are not handled any more.
-var spare uintptr
-
-// guarded reports whether faults are still handled by package runtime. If not, C code has taken them over, and no probe makes any from then on.
-//
-//go:norace
-func guarded() bool {
-	if segvHandler() == traps.handler {
-		return true
-	}
-	*(*uintptr)(unsafe.Pointer(&over)) = uintptr(unsafe.Pointer(&spare)) // a pointer would need a write barrier, which signal handlers cannot have
-	contexts.on, traps.matches = false, 0
-	traps.armed = [threads]bool{}
-	return false
-}
-
-// segvHandler returns the address of the handler of SIGSEGV.
-//
-//go:norace
-func segvHandler() U {
-	const sigsegv = 11
-	var action [4]U // handler, flags, …, mask
-	syscall6(sysRtSigaction, sigsegv, 0, uintptr(unsafe.Pointer(&action)), 8, 0, 0)
-	return action[0]
 }
 
 // trapAtStart has the first path ends of the program trapped.
@@ -131,74 +82,47 @@ func seen(log U) U {
 	return n
 }
 
-// fault handles a fault in a probe.
+// full handles a path end of a log that seems to be full. Counted tells whether the log has counted it.
 //
 //go:norace
-func fault(address uintptr, at unsafe.Pointer) bool {
-	e, stub := undoStub(at)
-	switch {
-	case stub:
-	case traps.page == 0 || address != traps.page:
-		return false
-	default:
-		register, length := decodeStore(pointer(runtime.GoprofinstrPC(at)))
-		if length == 0 { // by a compiler that we do not know
-			mmapNothing(traps.page, page)
-			return true
-		}
-		runtime.GoprofinstrSkip(at, length)
-		e.at = uintptr(runtime.GoprofinstrRegister(at, register))
-	}
-	log := thread() % threads
-	if stub {
-		if newLog(log); ends(log) < most() { // the thread has had no log
-			n := ends(log)
-			*entry(log, n) = e
-			setEnds(log, n+1)
-			return true
-		}
-	} else {
-		e.path = logs[log].last
-	}
+func full(at unsafe.Pointer, e ended, mark U, counted bool) {
+	w, log := &traps, thread()%threads
 	if !cas64(&sampling.busy, 0, 1) {
 		stopTrap(log)
-		return true
+		return
 	}
-	if traps.armed[log] {
-		faultArmed(log, e, stub, at)
+	if w.armed[log] {
+		fullArmed(at, log, e, mark, counted)
 	} else if ends(log) >= most() {
-		full(log)
+		closeFull(log)
 	} // else the goroutine was in another thread when it began with the probe
 	store64(&sampling.busy, 0)
-	return true
 }
 
-// faultArmed handles a path end that is to be trapped.
+// fullArmed handles a path end that is to be trapped.
 //
 //go:norace
-func faultArmed(log U, e ended, stub bool, at unsafe.Pointer) {
-	w, mark := &traps, &logs[log].mark
-	n := seen(log)
-	if stub {
-		w.base[log]++ // it has not counted it
+func fullArmed(at unsafe.Pointer, log U, e ended, mark U, counted bool) {
+	w, n := &traps, seen(log)
+	if !counted {
+		w.base[log]++
 	} else {
 		n--
 	}
-	if n < sampler.MaxReach && ends(log) >= most() {
+	if (ends(log) > most() || !counted) && n < sampler.MaxReach {
 		*entry(log, n) = e
 	}
-	if trapped(e, *mark, at) {
+	if trapped(e, mark, at) {
 		stopTrap(log)
 	} else if sampling.timed && w.wanted > 0 {
 		startTrap(log, sampling.policy.Stride-1)
 	}
-	*mark = 0
 }
 
-// full ends the window when the log of a thread is full: the signal at its end is late, or path ends come faster than they did.
+// closeFull ends the window when the log of a thread is full: the signal at its end is late, or path ends come faster than they did.
 //
 //go:norace
-func full(log U) {
+func closeFull(log U) {
 	s := &sampling
 	switch {
 	case log == s.thread && s.closed == 0:
@@ -221,13 +145,17 @@ func trapped(e ended, mark U, at unsafe.Pointer) (enough bool) {
 	if s.timed && s.closed == 0 {
 		w.inWindow += trapCost
 	}
-	var path pcct.Ref
-	function := place{}
+	var function, path pcct.Ref
 	feed()
-	if n, parent := attach(at); n > 0 {
+	lost := c.tree.Lost()
+	n, parent := attach(at)
+	if n > 0 {
 		where := locationOf(U(c.frames[0].Call) | anyLine)
-		function = place{c.frames[0].FP, c.tree.Innermost(where)}
+		function = c.tree.Innermost(where)
 		if c.tree.Frames(where) == 1 { // not inlined
+			if nativeProbes() {
+				mark = findMark(&c.frames[0])
+			}
 			learnMark(&c.frames[0], mark)
 		}
 		number := e.path
@@ -239,13 +167,9 @@ func trapped(e ended, mark U, at unsafe.Pointer) (enough bool) {
 		}
 	}
 	if w.matches > 0 {
-		w.matches--
-		if path != 0 && wasInterrupted(function) {
-			w.matches = 0
-			*c.tree.Word(path, pcct.PathTime) += c.time
-			*Word(s.record, SmpMatched) += c.time
-		}
+		match(at, n, parent, function, path)
 	}
+	noteCut(lost)
 	if w.wanted > 0 {
 		w.wanted--
 		if path != 0 && w.n < len(w.paths) {
@@ -259,29 +183,24 @@ func trapped(e ended, mark U, at unsafe.Pointer) (enough bool) {
 	return w.matches == 0 && w.wanted == 0
 }
 
-//go:norace
-func wasInterrupted(p place) bool {
-	c := &contexts
-	for _, i := range c.interrupted[:c.depth] {
-		if i.fp == p.fp && c.tree.Has(i.at, p.at) { // what is inlined into the function, and so inside of it, may be nothing that has paths
-			return true
-		}
-	}
-	return false
-}
-
-// trapFirst has the path ends of a thread trapped that may be that of the interrupted path. It is called when a burst begins.
+// trapFirst has the path ends trapped that may get the time of a tick in a thread, or of one of which the thread is not known. It is called when a burst
+// begins.
 //
 //go:norace
 func trapFirst(log U) {
 	w := &traps
-	if w.page == 0 || !guarded() || !contexts.on {
+	if !guarded() || !contexts.on {
 		return
 	}
 	w.wanted, w.inWindow, w.n = 0, 0, 0
 	w.armed = [threads]bool{}
-	if w.matches > 0 {
-		startTrap(log, 0)
+	if w.matches == 0 {
+		return
+	}
+	for i := range U(threads) {
+		if i == log || !ownTicks {
+			startTrap(i, 0)
+		}
 	}
 }
 

@@ -47,8 +47,8 @@ type Func struct {
 	// the body of such a loop, so that variables that code in it uses may come to lie in the heap.
 	RangesFunc bool
 
-	// Recursive tells that the function can call itself, by calls whose callee the source names.
-	Recursive bool
+	// Brief tells that activations of the function end soon after they begin: see brief.
+	Brief bool
 
 	// Places are those in front of statements, in source order. The ones that are in no block
 	// of the graph are never reached.
@@ -77,11 +77,11 @@ func Analyze(in Input) (funcs []*Func, err error) {
 	}
 	x := &extractor{places: marks.Places, info: info, sources: sources, keepRegister: in.Abandoned, even: in.Even}
 	found := make(map[*mark.Func]*Graph)
-	recursion, recursive := recursive(bodies), make(map[*mark.Func]bool)
+	endsSoon, brief := brief(bodies), make(map[*mark.Func]bool)
 	for _, body := range bodies {
 		fn, g := x.extract(body)
 		if fn != nil {
-			found[fn], recursive[fn] = g, recursion[body]
+			found[fn], brief[fn] = g, endsSoon[body]
 		}
 	}
 	rangesFunc := make(map[*mark.Func]bool)
@@ -92,7 +92,7 @@ func Analyze(in Input) (funcs []*Func, err error) {
 	}
 	places := statementPlaces(marks.Places)
 	for _, fn := range funcs {
-		fn.RangesFunc, fn.Recursive = rangesFunc[fn.Func], recursive[fn.Func]
+		fn.RangesFunc, fn.Brief = rangesFunc[fn.Func], brief[fn.Func]
 		fn.Graph, fn.Places = found[fn.Func], places[fn.Func]
 		switch {
 		case fn.Blank:

@@ -1,6 +1,10 @@
 package main
 
 import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -9,7 +13,27 @@ import (
 
 // TestCallers checks what README.md says: find takes its short cut for average and searches for quote, which makes few of
 // its calls and most of its time.
-func TestCallers(t *testing.T) {
+func TestCallers(t *testing.T) { testCallers(t) }
+
+// TestCallersMonitor is TestCallers on a system where ticks come from the runtime's monitor and have no stacks of their own, as on macOS and Windows.
+func TestCallersMonitor(t *testing.T) {
+	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
+		t.Skip("needs linux/amd64, which runs programs for linux/386")
+	}
+	t.Setenv("GOARCH", "386")
+	t.Setenv("CGO_ENABLED", "0")
+	name := filepath.Join(t.TempDir(), "main.go")
+	if err := os.WriteFile(name, []byte("package main\nfunc main() {}\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := exec.Command("go", "run", name).Run(); err != nil {
+		t.Skipf("this system runs no 386 programs: %v", err)
+	}
+	testCallers(t)
+}
+
+func testCallers(t *testing.T) {
+	t.Helper()
 	run := pathtest.Wrap(t, "-mode", "sampled", "-cpu-budget", "100") // ticks all the time, whatever they cost on a busy machine
 	src := pathtest.ReadSource(t, "main.go")
 	next := src.Line(t, "h.last = next")

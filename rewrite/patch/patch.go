@@ -65,16 +65,11 @@ func patch(data []byte) ([]byte, Report, error) {
 	if len(images) == 0 || len(packages) == 0 {
 		return nil, Report{}, nil
 	}
-	sites, frames, others := p.find(packages)
+	sites, others := p.find(packages)
 	r := Report{Sites: len(sites), Others: others}
-	im, err := p.image(sites, offsets{images[0].word(5), images[0].word(6)})
+	im, err := p.image(sites, offsets{images[0].word(4), images[0].word(5)})
 	if err != nil {
 		return nil, r, err
-	}
-	for _, f := range frames {
-		im.marks = binary.LittleEndian.AppendUint32(im.marks, uint32(f.entry))
-		im.marks = binary.LittleEndian.AppendUint32(im.marks, uint32(f.distance))
-		copy(p.at(f.marker)[:siteLength], plainNoop)
 	}
 	for _, s := range sites {
 		code := p.at(s.address)[:s.length]
@@ -85,9 +80,6 @@ func patch(data []byte) ([]byte, Report, error) {
 	return p.attach(im, images), r, nil
 }
 
-// plainNoop is a no-op that becomes no call.
-var plainNoop = []byte{0x0f, 0x1f, 0x80, 0, 0, 0, 0}
-
 // longNoop has no-ops of one to eight bytes as its first ones: only those of four are needed, behind MOVQ $imm32.
 var longNoop = []byte{0x0f, 0x1f, 0x40, 0x00}
 
@@ -97,7 +89,6 @@ type image struct {
 	code  []byte
 	noops map[uint64][siteLength]byte
 	list  []byte // of addresses of sites, 4 bytes each
-	marks []byte // functions and where they have their mark, 4 bytes each
 }
 
 const (
@@ -154,12 +145,11 @@ func align(n int) int { return (n + 4095) &^ 4095 }
 // attach returns the program with the image behind it, and says so in rt's variable.
 func (p *program) attach(im *image, descriptors []descriptor) []byte {
 	for _, d := range descriptors {
-		for i, v := range []int{align(len(p.data)), len(im.code), int(im.base), len(im.list) / 4, len(im.marks) / 8} {
+		for i, v := range []int{align(len(p.data)), len(im.code), int(im.base), len(im.list) / 4} {
 			d.setWord(i, uint64(v))
 		}
 	}
 	data := append(p.data, make([]byte, align(len(p.data))-len(p.data))...)
 	data = append(data, im.code...)
-	data = append(data, im.list...)
-	return append(data, im.marks...)
+	return append(data, im.list...)
 }

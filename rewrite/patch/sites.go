@@ -10,13 +10,12 @@ import (
 type markers struct {
 	sites, n      uint64 // address and number of the rt.Sites of paths with an estimate in the array
 	hashed, nHash uint64 // and of functions that have a hash table
-	framed, nFram uint64 // and of functions whose activations have a mark
 	counters      uint64 // address of the estimate of path 0
 	hashes, size  uint64 // address of the first hash table, and bytes of one
 }
 
 func (d descriptor) markers() markers {
-	return markers{d.word(0), d.word(1), d.word(2), d.word(3), d.word(4), d.word(5), d.word(6), d.word(7), d.word(8)}
+	return markers{d.word(0), d.word(1), d.word(2), d.word(3), d.word(4), d.word(5), d.word(6)}
 }
 
 // A site is a copy of a marker in the text.
@@ -24,7 +23,6 @@ type site struct {
 	address uint64
 	length  int
 	hash    bool
-	frame   bool   // it is no path end, but tells where the frame has its mark
 	at      uint64 // what the estimate of path 0 or the hash table has for an address
 	reg     int    // register that has the path's number, or -1
 	number  uint64 // the number, if there is no register
@@ -46,17 +44,15 @@ func lookup(packages []markers, address uint64) (s site, offset uint64, ok bool)
 		case address >= m.hashed && address < m.hashed+m.nHash*siteSize:
 			k := (address - m.hashed) / siteSize
 			return site{at: m.hashes + k*m.size, hash: true}, (address - m.hashed) % siteSize, true
-		case address >= m.framed && address < m.framed+m.nFram*siteSize:
-			return site{frame: true}, (address - m.framed) % siteSize, true
 		}
 	}
 	return site{}, 0, false
 }
 
-// find returns all sites of the program, by address, where frames have their marks, and how many accesses to markers have another shape than that of a site.
+// find returns all sites of the program, by address, and how many accesses to markers have another shape than that of a site.
 //
 // A search for displacements finds the functions that are worth decoding. What is a site is decided by decoding these from their beginning.
-func (p *program) find(packages []markers) (sites []site, frames []frame, others int) {
+func (p *program) find(packages []markers) (sites []site, others int) {
 	text := p.data[p.text.Offset : p.text.Offset+p.text.Size]
 	var done uint64 // end of the last function that was decoded
 	for i := 0; i+4 <= len(text); i++ {
@@ -71,12 +67,12 @@ func (p *program) find(packages []markers) (sites []site, frames []frame, others
 		d := decoder{program: p, packages: packages, entry: entry, end: end}
 		if !d.decode() {
 			d.others += len(d.sites)
-			d.sites, d.frames = nil, nil
+			d.sites = nil
 		}
-		sites, frames, others = append(sites, d.sites...), append(frames, d.frames...), others+d.others
+		sites, others = append(sites, d.sites...), others+d.others
 		done = end
 	}
-	return sites, frames, others
+	return sites, others
 }
 
 // refers reports whether what begins with code, at an address, may be the displacement of a marker, behind which the instruction has up to four bytes more.
@@ -90,13 +86,6 @@ func refers(packages []markers, code []byte, address uint64) bool {
 	return false
 }
 
-// A frame says where the activations of a function have their mark.
-type frame struct {
-	entry    uint64 // of the function
-	distance uint64 // of the mark from the end of the frame, in bytes
-	marker   uint64 // address
-}
-
 // A decoder finds the sites of a function.
 type decoder struct {
 	*program
@@ -104,11 +93,8 @@ type decoder struct {
 	entry, end uint64
 
 	sites   []site
-	frames  []frame
 	others  int
 	targets map[uint64]bool // of jumps
-	depth   uint64          // of the stack, as far as the function has made its frame in a straight line
-	last    x86asm.Inst     // before the current one
 }
 
 // decode reports whether the function could be decoded to its end.
@@ -128,8 +114,6 @@ func (d *decoder) decode() bool {
 			inst = x86asm.Inst{Len: n}
 		}
 		d.instruction(inst, pc)
-		d.stack(inst)
-		d.last = inst
 		pc += uint64(inst.Len)
 	}
 	// The compiler jumps to no byte of a store but the first. If something does, the function is not what it seems.
@@ -159,37 +143,11 @@ func (d *decoder) instruction(inst x86asm.Inst, pc uint64) {
 			case !ok:
 			case !s.shape(inst, offset):
 				d.others++
-			case s.frame:
-				d.frame(pc, inst)
 			default:
 				s.address, s.length = pc, inst.Len
 				d.sites = append(d.sites, s)
 			}
 		}
-	}
-}
-
-// frame notes where the mark is. Its address has been computed right before, in the function's own frame.
-func (d *decoder) frame(pc uint64, inst x86asm.Inst) {
-	from, ok := d.last.Args[1].(x86asm.Mem)
-	if d.last.Op != x86asm.LEA || d.last.Args[0] != inst.Args[1] || !ok || from.Base != x86asm.RSP || from.Index != 0 {
-		d.others++
-		return
-	}
-	d.frames = append(d.frames, frame{d.entry, d.depth + 8 - uint64(from.Disp), pc})
-}
-
-// stack follows the stack pointer where a function makes its frame.
-func (d *decoder) stack(inst x86asm.Inst) {
-	amount, isImm := inst.Args[1].(x86asm.Imm)
-	switch {
-	case inst.Op == x86asm.PUSH && d.depth == 0:
-		d.depth += 8
-	case inst.Args[0] != x86asm.RSP || !isImm:
-	case inst.Op == x86asm.SUB && d.depth <= 8:
-		d.depth += uint64(amount)
-	case inst.Op == x86asm.ADD && d.depth <= 8 && amount < 0:
-		d.depth -= uint64(amount)
 	}
 }
 

@@ -49,6 +49,11 @@ var blockCalls = []call{
 	{"proc.go", "\t// Release the P.\n\thandoffp(releasep())\n", "\tgoprofinstr_exiting(mp)\n"},
 }
 
+// stacks is another file for package runtime, for what samples see.
+//
+//go:embed stack.go.txt
+var stacks []byte
+
 // signals is another file for package runtime, for systems with timers of CPU time.
 //
 //go:embed signal.go.txt
@@ -86,7 +91,8 @@ var tickerCalls = []call{
 const (
 	blocksFile  = "goprofinstr_blocks.go"
 	samplerFile = "goprofinstr_sampler.go"
-	// registersFile is for the samplerFile of systems with timers.
+	// stacksFile is for the samplerFile, registersFile for that of systems with timers.
+	stacksFile    = "goprofinstr_stack.go"
 	registersFile = "goprofinstr_registers.go"
 )
 
@@ -113,6 +119,11 @@ func RuntimeHooks(tc Toolchain, source func(name string) ([]byte, error)) map[st
 		add(samplerFile, signals, signalCalls)
 	} else {
 		add(samplerFile, ticker, tickerCalls)
+	}
+	if CanSample(files) {
+		files[filepath.Join(dir, stacksFile)] = stacks
+	} else {
+		delete(files, filepath.Join(dir, registersFile)) // it is of no use
 	}
 	return files
 }

@@ -69,6 +69,7 @@ type Sampling struct {
 	NewFrames uint64        // of these, that were not known from the last stack
 	Truncated uint64        // contexts whose outermost frames were not reached
 	PathTime  time.Duration // CPU time that was spent on known paths
+	Cut       uint64        // contexts that are known in part only, since there was no room in the tree
 }
 
 // A Package is what one instrumented package has recorded.
@@ -324,6 +325,7 @@ func (d *decoder) samplingRecord(off uint64) error {
 		NewFrames: w[rt.SmpNewFrames],
 		Truncated: w[rt.SmpTruncated],
 		PathTime:  time.Duration(w[rt.SmpMatched]),
+		Cut:       w[rt.SmpCut],
 	}
 	return nil
 }

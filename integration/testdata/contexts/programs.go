@@ -262,3 +262,122 @@ func wander(seed uint64, n int) {
 
 func wanderLeft(seed uint64, n int)  { wander(seed, n) }
 func wanderRight(seed uint64, n int) { wander(seed, n) }
+
+// again has a loop that calls a function again and again, at the same place of the stack, which takes a part of the time between ticks, or a multiple.
+func again(round int) {
+	for i := range 20 {
+		work((round + i) % period)
+	}
+}
+
+func work(n int) {
+	spin(1000 * n)
+	if n > 12 {
+		large()
+	}
+	spin(1000 * n)
+}
+
+// caller runs long, and calls what is short.
+func caller(int) {
+	for range 3000 {
+		short()
+	}
+	for range 100_000 {
+		b()
+	}
+}
+
+// fibonacci is recursion of which each activation makes two calls.
+func fibonacci(round int) { fib(24 + round%10) }
+
+func fib(n int) {
+	if n < 2 {
+		return
+	}
+	fib(n - 1)
+	fib(n - 2)
+}
+
+// sequence has a loop that calls a function without one, which calls others one after the other.
+func sequence(int) {
+	for i := range 10 {
+		first(i)
+	}
+}
+
+func first(i int) {
+	second(i)
+	spin(10_000)
+	second(i)
+}
+
+func second(i int) {
+	one()
+	if i%3 == 0 {
+		large()
+	}
+	one()
+}
+
+func large() {
+	for range 800 {
+		three()
+	}
+}
+
+// slowly is deep and mutual recursion that works on the way, down and up.
+func slowly(int) { slowlyDown(30) }
+
+func slowlyDown(n int) {
+	for range 60 {
+		three()
+	}
+	if n > 0 {
+		slowlyFurther(n - 1)
+	}
+	for range 60 {
+		one()
+	}
+}
+
+func slowlyFurther(n int) {
+	if n%8 == 1 {
+		slowlyFurther(n - 1)
+		return
+	}
+	slowlyDown(n)
+}
+
+// figure6 is figure5 with calls of c that take some time between ticks, as in the paper's samples.
+func figure6(round int) {
+	for i := range 4 {
+		slowM(4000 * (1 + (round+i)%4))
+	}
+}
+
+func slowM(n int) {
+	slowA(n, true)
+	slowD()
+	slowD()
+}
+
+func slowD() {
+	slowA(0, false)
+	slowC(10)
+}
+
+func slowA(n int, direct bool) {
+	for range 2000 {
+		b()
+	}
+	if direct {
+		slowC(n)
+	}
+}
+
+func slowC(n int) {
+	for range n {
+		spin(2000)
+	}
+}

@@ -1,0 +1,23 @@
+package export
+
+import (
+	"testing"
+	"time"
+
+	"github.com/goprofinstr/goprofinstr/export/profile"
+	"github.com/goprofinstr/goprofinstr/rt/rundata"
+)
+
+func TestSampling(t *testing.T) {
+	first := &rundata.Sampling{Ticks: 1000, Samples: 64_000, CPU: 10 * time.Second, Cost: 20 * time.Millisecond, Contexts: 1900}
+	second := &rundata.Sampling{Ticks: 8, Samples: 512, CPU: 100 * time.Millisecond, Contexts: 100, Cut: 250}
+	p := &profile.Profile{Runs: []profile.Run{{Sampling: first}, {}, {Sampling: second}}}
+	const want = "64,512 samples at 1,008 ticks in 10.1s of CPU time, which took 0.2% of it; 12.5% of contexts are cut short, for want of room"
+	if got := sumSampling(p).String(); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	second.Cut = 0
+	if got, want := sumSampling(p).String(), want[:len(want)-len("; 12.5% of contexts are cut short, for want of room")]; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}

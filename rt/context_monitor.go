@@ -1,0 +1,60 @@
+//go:build goprofinstr_std && goprofinstr_sampler && (!linux || !(amd64 || arm64 || riscv64))
+
+package rt
+
+import (
+	"runtime"
+	"unsafe"
+
+	"github.com/goprofinstr/goprofinstr/sampler/pcct"
+)
+
+// Where ticks come from the runtime's monitor, nothing can be seen of what other threads are at. The first path that ends after a tick, in any thread, gets
+// the time since the last one, as do its calling context and activations. So time is that of the functions in which paths end next: garbage collection, allocation and
+// libraries that are not instrumented are in it, and of several threads the one that ends paths more often has more.
+
+// tickContext has the first path that ends get some time.
+//
+//go:norace
+func tickContext(_ unsafe.Pointer, time U) {
+	contexts.time += time // and what no path has ended in since the last tick
+	traps.matches = 0
+	if contexts.on {
+		traps.matches = 1
+	}
+}
+
+// match gives the path that has ended, and its stack, the time: n frames, whose callers are attached.
+//
+//go:norace
+func match(at unsafe.Pointer, n int, parent, function, path pcct.Ref) {
+	traps.matches = 0
+	if n == 0 {
+		return
+	}
+	c := &contexts
+	spendBelow(at, n, parent, c.time)
+	if path != 0 {
+		*c.tree.Word(path, pcct.PathTime) += c.time
+		*Word(sampling.record, SmpMatched) += c.time
+	}
+	c.time = 0
+}
+
+// newContexts makes a new context record and returns its address, or 0. It has all but the number of its chunk.
+//
+//go:norace
+func newContexts(chunk U) uintptr {
+	const size = pcct.ChunkWords * 8
+	if run.dir == "" {
+		return 0
+	}
+	record := (*U)(runtime.GoprofinstrMemory(size))
+	if record == nil {
+		return 0
+	}
+	*Word(record, RecMagic), *Word(record, RecKind), *Word(record, RecSize), *Word(record, RecRegionSize) = RecordMagic, KindContexts, size, size
+	*Word(record, CtxChunk) = chunk
+	run.chunks[chunk] = uintptr(unsafe.Pointer(record))
+	return run.chunks[chunk]
+}
