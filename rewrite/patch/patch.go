@@ -94,7 +94,7 @@ type image struct {
 const (
 	stubPage  = 1 << 16
 	fewest    = 1 << 16 // address that programs may use, if the system has not been told otherwise
-	stubBytes = 57
+	stubBytes = 65
 )
 
 // image lays the stubs out in a region below the program.
@@ -118,9 +118,9 @@ func (p *program) image(sites []site, o offsets) (*image, error) {
 func layOut(sites []site, o offsets, region, pages uint64) *image {
 	a := &assembler{base: region, code: make([]byte, pages*stubPage), taken: make([]bool, pages*stubPage)}
 	im := &image{base: region, noops: make(map[uint64][siteLength]byte)}
-	for _, s := range sites {
+	for k, s := range sites {
 		placed := false
-		code := s.stub(region-rt.CursorsBelow, o)
+		code := s.stub(k, region-rt.CursorsBelow, o)
 		for _, place := range stubsFor(s.address, region, pages) {
 			n, ok := noop(s.address, place)
 			if !ok || !a.room(place, len(code)) {

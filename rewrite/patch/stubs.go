@@ -80,11 +80,11 @@ func seq(parts ...any) (code []byte) {
 // offsets are what stubs have to know of package runtime: where a g has its thread, and where that has its number.
 type offsets struct{ thread, number uint64 }
 
-// stub returns the code of the stub of a site. It appends what is known of the path to the log of the thread, which ends with a page that may not
+// stub returns the code of the stub of site k. It appends what is known of the path to the log of the thread, which ends with a page that may not
 // be written, and changes no register and no flag. Cursors is where the ends of logs are, by the last byte of the thread's number.
 //
 // Package rt undoes what a stub has pushed, and finds what it would have noted in RAX and RSI, when the log is full: see GoprofinstrUndo.
-func (s *site) stub(cursors uint64, o offsets) []byte {
+func (s *site) stub(k int, cursors uint64, o offsets) []byte {
 	high, low := s.reg>>3&1, s.reg&7
 	code := seq(0x50) // PUSHQ AX
 	switch {
@@ -111,6 +111,8 @@ func (s *site) stub(cursors uint64, o offsets) []byte {
 	)
 	if s.hash {
 		code = seq(code, 0x48, 0x89, 0x72, 0x08) // MOVQ SI, 8(DX)
+	} else {
+		code = seq(code, 0x48, 0xc7, 0x42, 0x08, le32(uint64(k))) // MOVQ $k, 8(DX)
 	}
 	code = seq(code,
 		0x48, 0x8d, 0x52, rt.EndedSize, // LEAQ 16(DX), DX
