@@ -15,7 +15,9 @@ import (
 // image is filled in by the program that patches the executable.
 var image = Image{Magic: [2]U{ImageMagic0, ImageMagic1}, Thread: runtime.GoprofinstrThreadOffset, Number: runtime.GoprofinstrNumberOffset}
 
-var native struct {
+var native nativeProgram
+
+type nativeProgram struct {
 	sites    uintptr // their addresses, 4 bytes each; 0 if the program has no native probes, or they cannot be used
 	n        uintptr
 	from, to uintptr // the pages that they are in
@@ -37,43 +39,82 @@ const (
 // nativeProbes reports whether the program has native probes.
 func nativeProbes() bool { return native.sites != 0 }
 
-// startNative maps the image, if the program has one.
+// startNative maps the image, if the program has one, and reports whether there can be sampling.
 //
 //go:norace
 func startNative() bool {
-	im, w := &image, &native
+	im := &image
 	if im.Sites == 0 {
-		return true
+		if usedMarkers == nil {
+			return true
+		}
+		write(2, noNative("the linker was not run by goprofinstr wrap"))
+		return false
 	}
 	fd, err := open("/proc/self/exe\x00", 0x80000) // O_RDONLY|O_CLOEXEC
 	if err != 0 {
-		complain("opening the program's own file", err)
+		write(2, noNative("opening the program's own file: "+err.text()))
 		return false
 	}
-	const exec, readWrite = 1 | 4, 1 | 2
-	const private, anonymous, there = 2, 0x20, 0x100000 // MAP_FIXED_NOREPLACE
-	cursors, err1 := syscall6(sysMmap, uintptr(im.Base-CursorsBelow), page, readWrite, private|anonymous|there, ^uintptr(0), 0)
-	code, err2 := syscall6(sysMmap, uintptr(im.Base), uintptr(im.Code), exec, private|there, fd, uintptr(im.Offset))
-	sites, err3 := syscall6(sysMmap, 0, uintptr(im.Sites*4), 1, private, fd, uintptr(im.Offset+im.Code))
+	why := mapImage(fd)
 	closeFile(fd)
-	if err := max(err1, err2, err3); err != 0 || cursors != uintptr(im.Base-CursorsBelow) || code != uintptr(im.Base) {
-		complain("mapping the code for native probes", err)
+	if why == "" && !setSites(armed, disarmed) { // they are not armed: this is a trial
+		why = "the system does not let the program write to its own text"
+	}
+	if why != "" {
+		native.sites = 0
+		write(2, noNative(why))
 		return false
 	}
-	w.cursors = (*[threads]uintptr)(pointer(cursors))
-	w.n = uintptr(im.Sites)
-	first, last := *(*uint32)(pointer(sites)), *(*uint32)(pointer(sites + (w.n-1)*4))
-	w.from, w.to = uintptr(first)&^(page-1), (uintptr(last)+page)&^(page-1)
-	w.sites = sites
-	measureProbe(uintptr(first))
+	measureProbe()
 	return true
 }
+
+// noNative is what the user is told.
+func noNative(why string) string {
+	return "goprofinstr: native probes: " + why + "; nothing is sampled; build with -backend portable\n"
+}
+
+// mapImage maps the image in the program's file. It returns why that could not be done, "" if it could.
+//
+//go:norace
+func mapImage(fd uintptr) (why string) {
+	im, w := &image, &native
+	const read, readWrite, exec = 1, 1 | 2, 1 | 4
+	const private, anonymous, there = 2, 0x20, 0x100000 // MAP_FIXED_NOREPLACE
+	var stat [18]U
+	if _, err := syscall6(sysFstat, fd, uintptr(unsafe.Pointer(&stat)), 0, 0, 0, 0); err != 0 || stat[6] < im.Offset+im.Code+im.Sites*4 {
+		return "what they call is not in the program's file any more"
+	}
+	cursors, err := syscall6(sysMmap, uintptr(im.Base-CursorsBelow), page, readWrite, private|anonymous|there, ^uintptr(0), 0)
+	if err != 0 || cursors != uintptr(im.Base-CursorsBelow) {
+		return "mapping the ends of logs: " + err.text()
+	}
+	code, err := syscall6(sysMmap, uintptr(im.Base), uintptr(im.Code), exec, private|there, fd, uintptr(im.Offset))
+	if err != 0 || code != uintptr(im.Base) {
+		return "mapping what they call: " + err.text()
+	}
+	sites, err := syscall6(sysMmap, 0, uintptr(im.Sites*4), read, private, fd, uintptr(im.Offset+im.Code))
+	if err != 0 {
+		return "mapping the list of sites: " + err.text()
+	}
+	w.cursors = (*[threads]uintptr)(pointer(cursors))
+	w.sites, w.n = sites, uintptr(im.Sites)
+	w.from, w.to = w.site(0)&^(page-1), (w.site(w.n-1)+page)&^(page-1)
+	return ""
+}
+
+// site returns the address of a site.
+//
+//go:norace
+func (w *nativeProgram) site(i uintptr) uintptr { return uintptr(*(*uint32)(pointer(w.sites + i*4))) }
 
 // measureProbe finds out how long a probe in a burst takes, by calling the stub of a site.
 //
 //go:norace
-func measureProbe(site uintptr) {
+func measureProbe() {
 	const calls = 1000
+	site := native.site(0)
 	stub := site + 5 + uintptr(*(*int32)(pointer(site + 1)))
 	code := &stub
 	probe := *(*func())(unsafe.Pointer(&code))
@@ -181,23 +222,23 @@ func setBurst(on uint32) {
 	Burst.On = on
 }
 
-// setSites writes the first byte of all sites. The text may be written to while that is done. A site that has another byte than one
-// of the two stays as it is: a debugger has a breakpoint there.
+// setSites writes the first byte of all sites, and reports whether it may. The text can be written to while that is done, and only then. A site that has another byte than
+// one of the two stays as it is: a debugger has a breakpoint there.
 //
 //go:norace
-func setSites(from, to byte) {
+func setSites(from, to byte) bool {
 	w := &native
 	const read, write, exec = 1, 2, 4
 	if _, err := syscall6(sysMprotect, w.from, w.to-w.from, read|write|exec, 0, 0, 0); err != 0 {
-		return
+		return false
 	}
 	for i := range w.n {
-		site := (*byte)(pointer(uintptr(*(*uint32)(pointer(w.sites + i*4)))))
-		if *site == from {
-			*site = to
+		if first := (*byte)(pointer(w.site(i))); *first == from {
+			*first = to
 		}
 	}
-	syscall6(sysMprotect, w.from, w.to-w.from, read|exec, 0, 0, 0)
+	_, err := syscall6(sysMprotect, w.from, w.to-w.from, read|exec, 0, 0, 0)
+	return err == 0
 }
 
 // undoStub has a signal that came where a stub notes a path end return to the site, and returns what was to be noted.
