@@ -93,5 +93,5 @@ const ImageWords = 6
 // CursorsBelow is how far below the code the ends of the logs are, in bytes.
 const CursorsBelow = 1 << 16
 
-// EndedSize is the size of what a log has for a path end, in bytes: where the estimate is, and, if that is a Hash, the path.
-const EndedSize = 16
+// EndedSize is the size of what a log has for a path end, in bytes: where the estimate is, if that is a Hash the path, and the number of the site.
+const EndedSize = 24

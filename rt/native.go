@@ -58,7 +58,10 @@ func startNative() bool {
 	}
 	why := mapImage(fd)
 	closeFile(fd)
-	if why == "" && !setSites(armed, disarmed) { // they are not armed: this is a trial
+	if why == "" && !listPages() {
+		why = "there is no memory for the list of pages"
+	}
+	if why == "" && !setPages(0, pages.n, armed, disarmed) { // none is armed: this is a trial
 		why = "the system does not let the program write to its own text"
 	}
 	if why != "" {
@@ -151,13 +154,21 @@ func newLog(log U) {
 		return
 	}
 	const size = nativeEnds * EndedSize
-	p, err := mmapGuard(size + page)
-	if err == 0 {
-		err = mmapNothing(p, size)
-	}
-	if err == 0 {
+	if p := mmapMemory(size); p != 0 {
 		w.logs[log], w.cursors[log] = p, p
 	}
+}
+
+// mmapMemory maps memory with a page behind it that may not be written, or returns 0.
+//
+//go:norace
+func mmapMemory(size U) uintptr {
+	size = (size + page - 1) &^ (page - 1)
+	p, err := mmapGuard(size + page)
+	if err != 0 || mmapNothing(p, size) != 0 {
+		return 0
+	}
+	return p
 }
 
 // ends returns how many path ends a log has, with what it counts from.
@@ -192,8 +203,8 @@ func setEnds(log, n U) {
 //
 //go:norace
 func entry(log, n U) *ended {
-	if w := &native; w.sites != 0 {
-		return (*ended)(pointer(w.logs[log] + uintptr(n)*EndedSize))
+	if native.sites != 0 {
+		return &nativeEntry(log, n).ended
 	}
 	return &logs[log].path[n]
 }
@@ -208,47 +219,45 @@ func most() U {
 	return mostEnds
 }
 
+// noted is an entry of a log.
+type noted struct {
+	ended
+	site U
+}
+
+// nativeEntry returns entry n of a log.
+//
+//go:norace
+func nativeEntry(log, n U) *noted {
+	return (*noted)(pointer(native.logs[log] + uintptr(n)*EndedSize))
+}
+
 // setBurst has probes note path ends, or not.
 //
 //go:norace
 func setBurst(on uint32) {
 	if native.sites != 0 && on != Burst.On {
 		if on != 0 {
-			setSites(disarmed, armed)
+			arm()
 		} else {
-			setSites(armed, disarmed)
+			disarm()
 		}
 	}
 	Burst.On = on
 }
 
-// setSites writes the first byte of all sites, and reports whether it may. The text can be written to while that is done, and only then. A site that has another byte than
-// one of the two stays as it is: a debugger has a breakpoint there.
-//
-//go:norace
-func setSites(from, to byte) bool {
-	w := &native
-	const read, write, exec = 1, 2, 4
-	if _, err := syscall6(sysMprotect, w.from, w.to-w.from, read|write|exec, 0, 0, 0); err != 0 {
-		return false
-	}
-	for i := range w.n {
-		if first := (*byte)(pointer(w.site(i))); *first == from {
-			*first = to
-		}
-	}
-	_, err := syscall6(sysMprotect, w.from, w.to-w.from, read|exec, 0, 0, 0)
-	return err == 0
-}
-
 // undoStub has a signal that came where a stub notes a path end return to the site, and returns what was to be noted.
 //
 //go:norace
-func undoStub(at unsafe.Pointer) (e ended, ok bool) {
-	pc := U(runtime.GoprofinstrPC(at))
-	if native.sites == 0 || pc < image.Base || pc >= image.Base+image.Code {
+func undoStub(at unsafe.Pointer) (e noted, ok bool) {
+	pc := runtime.GoprofinstrPC(at)
+	if native.sites == 0 || U(pc) < image.Base || U(pc) >= image.Base+image.Code {
 		return e, false
 	}
 	where, path := runtime.GoprofinstrUndo(at)
-	return ended{uintptr(where), path}, true
+	number := pc + 3 + 4 // behind MOVQ AX, (DX), in MOVQ $k, 16(DX)
+	if where&isHash != 0 {
+		number += 4 // and MOVQ SI, 8(DX)
+	}
+	return noted{ended{uintptr(where), path}, U(*(*uint32)(pointer(number)))}, true
 }

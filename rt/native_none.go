@@ -32,4 +32,16 @@ func most() U { return mostEnds }
 //go:norace
 func setBurst(on uint32) { Burst.On = on }
 
-func undoStub(unsafe.Pointer) (ended, bool) { return ended{}, false }
+type noted struct{ ended }
+
+func nativeEntry(log, n U) *noted { return nil }
+
+func undoStub(unsafe.Pointer) (noted, bool) { return noted{}, false }
+
+func choosePages() {}
+
+func agePages() {}
+
+func seenPages(log, from, to U) {}
+
+func share(log, n U) U { return 1 }

@@ -94,7 +94,7 @@ type image struct {
 const (
 	stubPage  = 1 << 16
 	fewest    = 1 << 16 // address that programs may use, if the system has not been told otherwise
-	stubBytes = 65
+	stubBytes = 69
 )
 
 // image lays the stubs out in a region below the program.
