@@ -75,7 +75,7 @@ type Image struct {
 	Offset U // in the file; the list is behind the code
 	Code   U // size of the code, in bytes; a multiple of the page size
 	Base   U // address at which the code has to be
-	Sites  U // how many there are: 4 bytes each, addresses
+	Sites  U // how many there are: their addresses, 4 bytes each, and then their SiteAts, 4 bytes each
 
 	// What package runtime has for it: where a g has its thread, and that its number.
 	Thread, Number U
@@ -93,5 +93,6 @@ const ImageWords = 6
 // CursorsBelow is how far below the code the ends of the logs are, in bytes.
 const CursorsBelow = 1 << 16
 
-// EndedSize is the size of what a log has for a path end, in bytes: where the estimate is, and, if that is a Hash, the path.
+// EndedSize is the size of what a log has for a path end, in bytes: where the estimate is, and the number of the site. If the estimate is in a Hash it is the path, and the
+// site is in the upper half of where that is.
 const EndedSize = 16

@@ -54,7 +54,7 @@ func startNative() bool {
 	const private, anonymous, there = 2, 0x20, 0x100000 // MAP_FIXED_NOREPLACE
 	cursors, err1 := syscall6(sysMmap, uintptr(im.Base-CursorsBelow), page, readWrite, private|anonymous|there, ^uintptr(0), 0)
 	code, err2 := syscall6(sysMmap, uintptr(im.Base), uintptr(im.Code), exec, private|there, fd, uintptr(im.Offset))
-	sites, err3 := syscall6(sysMmap, 0, uintptr(im.Sites*4), 1, private, fd, uintptr(im.Offset+im.Code))
+	sites, err3 := syscall6(sysMmap, 0, uintptr(im.Sites*8), 1, private, fd, uintptr(im.Offset+im.Code))
 	closeFile(fd)
 	if err := max(err1, err2, err3); err != 0 || cursors != uintptr(im.Base-CursorsBelow) || code != uintptr(im.Base) {
 		complain("mapping the code for native probes", err)
@@ -66,6 +66,7 @@ func startNative() bool {
 	w.from, w.to = uintptr(first)&^(page-1), (uintptr(last)+page)&^(page-1)
 	w.sites = sites
 	measureProbe(uintptr(first))
+	startSites()
 	return true
 }
 
@@ -200,6 +201,12 @@ func setSites(from, to byte) {
 	syscall6(sysMprotect, w.from, w.to-w.from, read|exec, 0, 0, 0)
 }
 
+// The stores of stubs for estimates in an array: MOVQ AX, (DX) has so many bytes, and MOVQ $k, 8(DX) so many before k.
+const (
+	storeEstimate = 3
+	storeNumber   = 4
+)
+
 // undoStub has a signal that came where a stub notes a path end return to the site, and returns what was to be noted.
 //
 //go:norace
@@ -208,6 +215,10 @@ func undoStub(at unsafe.Pointer) (e ended, ok bool) {
 	if native.sites == 0 || pc < image.Base || pc >= image.Base+image.Code {
 		return e, false
 	}
+	store := (*[8]byte)(pointer(uintptr(pc) + storeEstimate))
 	where, path := runtime.GoprofinstrUndo(at)
+	if where&isHash == 0 {
+		path = U(*(*uint32)(unsafe.Pointer(&store[storeNumber]))) // which is in the store that would have been next
+	}
 	return ended{uintptr(where), path}, true
 }

@@ -2,11 +2,11 @@ package patch
 
 import (
 	"debug/elf"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/goprofinstr/goprofinstr/rt"
 )
@@ -89,6 +89,7 @@ type image struct {
 	code  []byte
 	noops map[uint64][siteLength]byte
 	list  []byte // of addresses of sites, 4 bytes each
+	means []byte // what they stand for, 4 bytes each: see rt.SiteAt
 }
 
 const (
@@ -128,7 +129,8 @@ func layOut(sites []site, o offsets, region, pages uint64) *image {
 			}
 			a.put(place, code)
 			im.noops[s.address] = n
-			im.list = binary.LittleEndian.AppendUint32(im.list, uint32(s.address))
+			im.list = append(im.list, le32(s.address)...)
+			im.means = append(im.means, le32(s.means())...)
 			placed = true
 			break
 		}
@@ -151,5 +153,5 @@ func (p *program) attach(im *image, descriptors []descriptor) []byte {
 	}
 	data := append(p.data, make([]byte, align(len(p.data))-len(p.data))...)
 	data = append(data, im.code...)
-	return append(data, im.list...)
+	return slices.Concat(data, im.list, im.means)
 }

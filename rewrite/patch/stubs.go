@@ -95,7 +95,7 @@ func (s *site) stub(k int, cursors uint64, o offsets) []byte {
 	}
 	switch {
 	case s.hash:
-		code = seq(code, 0xb8, le32(s.at|1)) // MOVL $at, AX
+		code = seq(code, 0x48, 0xb8, le32(s.at|1), le32(uint64(k))) // MOVQ $(at | k<<32), AX
 	case s.reg >= 0:
 		code = seq(code, 0x48|high<<1, 0x8d, 0x04, 0x45|low<<3, le32(0)) // LEAQ (reg*2), AX
 		code = seq(code, 0x48, 0x8d, 0x04, 0xc5, le32(s.at))             // LEAQ at(AX*8), AX
