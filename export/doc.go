@@ -7,6 +7,7 @@
 //	err = export.WriteDir("goprofinstr.out", p)      // paths.pb.gz, edges.pb.gz, calls.pb.gz
 //	err = export.WriteJSON(w, p)                     // schema version 1
 //	err = export.WriteFolded(w, p)                   // for flame graph tools
+//	err = export.WriteMarkers(w, p)                  // where loops are in executables
 //	err = export.WriteReport(w, p, 20)               // text to read
 //	err = export.WriteSummary(os.Stderr, p)          // a few lines after a run
 //

@@ -3,6 +3,7 @@ package export
 import (
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	pprof "github.com/google/pprof/profile"
@@ -113,17 +114,16 @@ func labelsOf(c *profile.Context) map[string][]string {
 }
 
 // callers returns the frames outside of f in a context that one of its paths was seen in, innermost first.
-//
-// F should be the innermost there. Where it has been inlined, the compiler's tables are sometimes wrong about that (in go1.26.8, of two inlined
-// calls of a function in one expression the second may seem to be its caller's own code); but what path has ended is known for certain.
 func (k *knownFunctions) callers(f *profile.Function, c *profile.Context) []pcct.Frame {
-	stack := c.Stack()
-	for i := range c.Frames {
-		if k.find(c.Frames[i]) == f {
-			return stack[i+1:]
-		}
-	}
-	return stack
+	return c.Stack()[k.within(f, c.Frames):]
+}
+
+// within returns how many frames of one place are f's own, of which one of the paths has ended there.
+//
+// F should be the innermost. Where it has been inlined, the compiler's tables are sometimes wrong about that (in go1.26.8, of two inlined
+// calls of a function in one expression the second may seem to be its caller's own code); but what path has ended is known for certain.
+func (k *knownFunctions) within(f *profile.Function, frames []pcct.Frame) int {
+	return 1 + slices.IndexFunc(frames, func(frame pcct.Frame) bool { return k.find(frame) == f })
 }
 
 // stackText returns frames as folded stacks have them, outermost first, each followed by a semicolon.

@@ -3,6 +3,7 @@ package rewrite
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/goprofinstr/goprofinstr/rt"
@@ -66,14 +67,49 @@ func (em *emitter) path(p *plan, op pathnum.Op) string {
 // marker returns the marker at the end of a path, and the number that it keeps if that is not the whole of it: what it stands for and the number
 // add up to the path, and only what the path register has is computed.
 func (em *emitter) marker(p *plan, op pathnum.Op) (site, number string) {
-	switch k := p.first + op.Inc; {
+	k := p.first + p.marker(op)
+	switch {
 	case p.storage == table.StorageHash:
 		return fmt.Sprintf("%sH[%d]", em.sites, p.hash), em.number(p, op)
 	case op.Count != pathnum.CountRegister:
 		return fmt.Sprintf("%s[%d]", em.sites, k), ""
-	case op.Inc < p.fn.Numbering.Values.NumPaths:
+	case p.marker(op) == op.Inc:
 		return fmt.Sprintf("%s[%d]", em.sites, k), em.r(p)
 	default: // the register has more than the path's number
-		return fmt.Sprintf("%s[%d]", em.sites, p.first), em.number(p, op)
+		return fmt.Sprintf("%s[%d]", em.sites, k), em.number(p, op)
 	}
+}
+
+// marker returns the path that a marker in the array stands for when it stores 0.
+func (p *plan) marker(op pathnum.Op) uint64 {
+	if op.Inc < p.fn.Numbering.Values.NumPaths {
+		return op.Inc
+	}
+	return 0
+}
+
+// ends returns what the markers that have the path register end: from there on there is one way to the end of a path, or another probe
+// would be needed.
+func (p *plan) ends() (ends []table.End) {
+	n := p.fn.Numbering
+	next := make([]int, n.Graph.Blocks) // an edge out of each block
+	for i, e := range n.Graph.Edges {
+		next[e.From] = i
+	}
+	for i, op := range n.Ops {
+		if op.Count != pathnum.CountRegister {
+			continue
+		}
+		end := table.End{Marker: p.marker(op), Edge: i}
+		for !n.Cut[end.Edge] && n.Graph.Edges[end.Edge].To != n.Graph.Exit {
+			end.Edge = next[n.Graph.Edges[end.Edge].To]
+		}
+		if p.storage == table.StorageHash {
+			end.Marker = 0
+		}
+		if !slices.Contains(ends, end) {
+			ends = append(ends, end)
+		}
+	}
+	return ends
 }

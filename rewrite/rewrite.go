@@ -139,7 +139,11 @@ func emitPackage(fset *token.FileSet, p *load.Package, funcs []*ssacfg.Func, o O
 			em.function(fileEdits[fn.File], plan)
 		}
 		name := fset.File(fn.File.Pos()).Name()
-		out.Table.Functions = append(out.Table.Functions, describe(fset, p.Path, displayName(p, name), fn, plan))
+		described := describe(fset, p.Path, displayName(p, name), fn, plan)
+		if plan != nil && em.native {
+			described.Ends = plan.ends()
+		}
+		out.Table.Functions = append(out.Table.Functions, described)
 	}
 	declined, err := declinedFiles(fset, p)
 	if err != nil {

@@ -82,6 +82,7 @@ func StartSampling(kind, samples, stride, budget, period, frames U) U {
 	if !startNative() {
 		return 0
 	}
+	*Word(record, SmpSites), *Word(record, SmpLeft) = image.Sites, image.Left
 	startContexts(frames)
 	// As if there had been a tick: what a program does that ends before the first one is all in this burst.
 	s.began = cpuTime()
@@ -240,6 +241,7 @@ func endBurst(now U) {
 		setPeriod(s.governor.Interval())
 	}
 	s.began, s.cost = now, 0
+	resolvePending()
 }
 
 // countWindow counts the samples of the window. They stand for all that ended in an interval. Running
@@ -331,15 +333,18 @@ func record(ends, taken U) {
 //
 //go:norace
 func countSample(e *ended, weight U) {
-	if e.at&isHash == 0 {
-		if e.at != 0 { // by a thread that stopped in the middle of Sample
-			p := (*U)(pointer(e.at))
-			*p += weight
-			*Word(p, 1)++
-		}
+	at, _ := e.split()
+	if at == 0 { // by a thread that stopped in the middle of Sample
 		return
 	}
-	h := (*Hash)(pointer(e.at &^ isHash))
+	countSite(e, weight)
+	if at&isHash == 0 {
+		p := (*U)(pointer(at))
+		*p += weight
+		*Word(p, 1)++
+		return
+	}
+	h := (*Hash)(pointer(at &^ isHash))
 	estimate, samples := count(h, e.path+1), count(h, e.path|SamplesOf+1)
 	if estimate == nil || samples == nil {
 		lose()
@@ -359,8 +364,11 @@ func pointer(address uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.
 //go:norace
 func finishSampling() {
 	s := &sampling
-	if s.record == nil || !cas64(&s.busy, 0, 1) || s.resting {
+	if s.record == nil || !cas64(&s.busy, 0, 1) {
 		return
 	}
-	endBurst(cpuTime()) // and stay busy: there are no more bursts
+	if !s.resting {
+		endBurst(cpuTime())
+	}
+	resolveSites() // and stay busy: there are no more bursts
 }

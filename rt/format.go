@@ -65,10 +65,31 @@ import "github.com/goprofinstr/goprofinstr/sampler"
 //	│ contexts without their root  │ 19             │ size of the record           │  2   bytes
 //	│ CPU time of known paths      │ 20   ns        │ region: all of it            │  3…4
 //	│ contexts cut short           │ 21   by a full tree
-//	└──────────────────────────────┘                │ number of the chunk, from 0  │  5
-//	                                                ├──────────────────────────────┤
+//	│ native probes                │ 22             │ number of the chunk, from 0  │  5
+//	│ others that are left         │ 23             ├──────────────────────────────┤
+//	└──────────────────────────────┘                │                              │
 //	                                                │ a chunk of a context tree    │ 16…
 //	                                                └──────────────────────────────┘
+//
+//	site record                      word
+//	┌──────────────────────────────┐
+//	│ magic "gprofrec"             │  0
+//	│ kind 6                       │  1
+//	│ size of the record           │  2   bytes
+//	│ region: offset in the record │  3   bytes
+//	│ region: size                 │  4   bytes
+//	│ number of sites              │  5
+//	├──────────────────────────────┤
+//	│ region: sites, by address:   │  6…
+//	│   address in the text        │
+//	│   what it stands for         │      address of an estimate or of a Hash, and bits
+//	│   estimate, samples          │
+//	│   path of the last sample    │      address of its estimate, or its number
+//	│   location of the site       │      in the context tree; 0 if it is not known
+//	└──────────────────────────────┘
+//
+// Sites are the copies of markers in a program with native probes. Bit 0 of what one stands for says that it is a Hash; bit 1 that the path register
+// has the path, or what is to be added to the estimate's number. Their estimates and samples are a part of those of paths.
 //
 // The chunks of the calling context tree are put together by number; package pcct says what is in them. Their records take their size
 // as words that are the chunk's head. Paths in the tree are what probes note: the address of an estimate, and 0, or that of
@@ -129,6 +150,7 @@ const (
 	KindBlock    = 3
 	KindSampling = 4
 	KindContexts = 5
+	KindSites    = 6
 )
 
 // Words of a package record.
@@ -177,6 +199,8 @@ const (
 	SmpTruncated
 	SmpMatched
 	SmpCut
+	SmpSites
+	SmpLeft
 	SmpWords
 )
 
@@ -184,6 +208,29 @@ const (
 const (
 	CtxChunk = RecWords + iota
 	CtxWords
+)
+
+// SitNumber is the word of a site record that says how many there are. They follow.
+const (
+	SitNumber = RecWords + iota
+	SitWords
+)
+
+// Words of a site.
+const (
+	SiteAddress = iota
+	SiteAt
+	SiteEstimate
+	SiteSamples
+	SitePath
+	SiteLocation
+	SiteWords
+)
+
+// Bits of SiteAt.
+const (
+	SiteHash     = 1
+	SiteRegister = 2
 )
 
 const (

@@ -75,7 +75,8 @@ type Image struct {
 	Offset U // in the file; the list is behind the code
 	Code   U // size of the code, in bytes; a multiple of the page size
 	Base   U // address at which the code has to be
-	Sites  U // how many there are: 4 bytes each, addresses
+	Sites  U // how many there are: their addresses, 4 bytes each, and then their SiteAts, 4 bytes each
+	Left   U // accesses to markers that are not sites, and never sampled
 
 	// What package runtime has for it: where a g has its thread, and that its number.
 	Thread, Number U
@@ -88,10 +89,11 @@ const (
 )
 
 // ImageWords is how many words an Image has behind these.
-const ImageWords = 6
+const ImageWords = 7
 
 // CursorsBelow is how far below the code the ends of the logs are, in bytes.
 const CursorsBelow = 1 << 16
 
-// EndedSize is the size of what a log has for a path end, in bytes: where the estimate is, if that is a Hash the path, and the number of the site.
-const EndedSize = 24
+// EndedSize is the size of what a log has for a path end, in bytes: where the estimate is, and the number of the site. If the estimate is in a Hash it is the path, and the
+// site is in the upper half of where that is.
+const EndedSize = 16

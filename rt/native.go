@@ -70,6 +70,7 @@ func startNative() bool {
 		return false
 	}
 	measureProbe()
+	startSites()
 	return true
 }
 
@@ -86,7 +87,7 @@ func mapImage(fd uintptr) (why string) {
 	const read, readWrite, exec = 1, 1 | 2, 1 | 4
 	const private, anonymous, there = 2, 0x20, 0x100000 // MAP_FIXED_NOREPLACE
 	var stat [18]U
-	if _, err := syscall6(sysFstat, fd, uintptr(unsafe.Pointer(&stat)), 0, 0, 0, 0); err != 0 || stat[6] < im.Offset+im.Code+im.Sites*4 {
+	if _, err := syscall6(sysFstat, fd, uintptr(unsafe.Pointer(&stat)), 0, 0, 0, 0); err != 0 || stat[6] < im.Offset+im.Code+im.Sites*8 {
 		return "what they call is not in the program's file any more"
 	}
 	cursors, err := syscall6(sysMmap, uintptr(im.Base-CursorsBelow), page, readWrite, private|anonymous|there, ^uintptr(0), 0)
@@ -97,7 +98,7 @@ func mapImage(fd uintptr) (why string) {
 	if err != 0 || code != uintptr(im.Base) {
 		return "mapping what they call: " + err.text()
 	}
-	sites, err := syscall6(sysMmap, 0, uintptr(im.Sites*4), read, private, fd, uintptr(im.Offset+im.Code))
+	sites, err := syscall6(sysMmap, 0, uintptr(im.Sites*8), read, private, fd, uintptr(im.Offset+im.Code))
 	if err != 0 {
 		return "mapping the list of sites: " + err.text()
 	}
@@ -204,7 +205,7 @@ func setEnds(log, n U) {
 //go:norace
 func entry(log, n U) *ended {
 	if native.sites != 0 {
-		return &nativeEntry(log, n).ended
+		return (*ended)(pointer(native.logs[log] + uintptr(n)*EndedSize))
 	}
 	return &logs[log].path[n]
 }
@@ -217,19 +218,6 @@ func most() U {
 		return nativeEnds
 	}
 	return mostEnds
-}
-
-// noted is an entry of a log.
-type noted struct {
-	ended
-	site U
-}
-
-// nativeEntry returns entry n of a log.
-//
-//go:norace
-func nativeEntry(log, n U) *noted {
-	return (*noted)(pointer(native.logs[log] + uintptr(n)*EndedSize))
 }
 
 // setBurst has probes note path ends, or not.
@@ -246,18 +234,24 @@ func setBurst(on uint32) {
 	Burst.On = on
 }
 
+// The stores of stubs for estimates in an array: MOVQ AX, (DX) has so many bytes, and MOVQ $k, 8(DX) so many before k.
+const (
+	storeEstimate = 3
+	storeNumber   = 4
+)
+
 // undoStub has a signal that came where a stub notes a path end return to the site, and returns what was to be noted.
 //
 //go:norace
-func undoStub(at unsafe.Pointer) (e noted, ok bool) {
+func undoStub(at unsafe.Pointer) (e ended, ok bool) {
 	pc := runtime.GoprofinstrPC(at)
 	if native.sites == 0 || U(pc) < image.Base || U(pc) >= image.Base+image.Code {
 		return e, false
 	}
+	store := (*[8]byte)(pointer(uintptr(pc) + storeEstimate))
 	where, path := runtime.GoprofinstrUndo(at)
-	number := pc + 3 + 4 // behind MOVQ AX, (DX), in MOVQ $k, 16(DX)
-	if where&isHash != 0 {
-		number += 4 // and MOVQ SI, 8(DX)
+	if where&isHash == 0 {
+		path = U(*(*uint32)(unsafe.Pointer(&store[storeNumber]))) // which is in the store that would have been next
 	}
-	return noted{ended{uintptr(where), path}, U(*(*uint32)(pointer(number)))}, true
+	return ended{uintptr(where), path}, true
 }

@@ -51,7 +51,7 @@ func pageAt(i uintptr) *textPage {
 func listPages() bool {
 	w, p := &native, &pages
 	most := (w.to - w.from) / page
-	memory := mmapMemory(U(most*unsafe.Sizeof(textPage{})))
+	memory := mmapMemory(U(most * unsafe.Sizeof(textPage{})))
 	if memory == 0 {
 		return false
 	}
@@ -168,7 +168,10 @@ func pageOf(site U) *textPage {
 //
 //go:norace
 func share(log, n U) U {
-	if native.sites == 0 || !pages.full || !pageOf(nativeEntry(log, n).site).spare {
+	if native.sites == 0 || !pages.full {
+		return 1
+	}
+	if _, site := entry(log, n).split(); !pageOf(site).spare {
 		return 1
 	}
 	return pages.since
@@ -182,7 +185,8 @@ func seenPages(log, from, to U) {
 		return
 	}
 	for i := from; i < to; i++ {
-		pageOf(nativeEntry(log, i).site).idle = 0
+		_, site := entry(log, i).split()
+		pageOf(site).idle = 0
 	}
 }
 

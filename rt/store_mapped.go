@@ -199,6 +199,28 @@ func newSampling() *U {
 	return nil
 }
 
+// newSites returns a new site record for n sites, without its magic, or nil.
+//
+//go:norace
+func newSites(n U) *U {
+	size := roundUp((SitWords+n*SiteWords)*8, page)
+	if loadp(&run.head) == nil {
+		return nil
+	}
+	off, err := reserve(size)
+	if err != 0 {
+		return nil
+	}
+	p, err := mmap(0, size, run.fd, off)
+	if err != 0 {
+		return nil
+	}
+	record := (*U)(p)
+	*Word(record, RecKind), *Word(record, RecSize) = KindSites, size
+	*Word(record, RecRegion), *Word(record, RecRegionSize), *Word(record, SitNumber) = SitWords*8, n*SiteWords*8, n
+	return record
+}
+
 // newContexts maps a new context record and returns its address, or 0. It has all but the number of its chunk.
 //
 //go:norace

@@ -158,12 +158,13 @@ func trapped(e ended, mark U, at unsafe.Pointer) (enough bool) {
 			}
 			learnMark(&c.frames[0], mark)
 		}
+		end, _ := e.split()
 		number := e.path
-		if e.at&isHash == 0 {
+		if end&isHash == 0 {
 			number = 0
 		}
 		if node := c.tree.Node(parent, where); node != 0 {
-			path = c.tree.Path(node, U(e.at), number)
+			path = c.tree.Path(node, U(end), number)
 		}
 	}
 	if w.matches > 0 {

@@ -91,13 +91,13 @@ func fault(address uintptr, at unsafe.Pointer) bool {
 // stubFault handles a path end that a stub could not note: the log of the thread is full, or there is none yet.
 //
 //go:norace
-func stubFault(at unsafe.Pointer, e noted) {
+func stubFault(at unsafe.Pointer, e ended) {
 	log := thread() % threads
 	newLog(log)
 	if n := ends(log); n < most() {
-		*nativeEntry(log, n) = e
+		*entry(log, n) = e
 		setEnds(log, n+1)
 		return
 	}
-	full(at, e.ended, 0, false)
+	full(at, e, 0, false)
 }

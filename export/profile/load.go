@@ -105,10 +105,11 @@ func findRuns(dir string) ([]string, error) {
 // New returns the profile of runs, added up. Packages of tables that are in none
 // of them have counts of 0. The error, one line long, says
 // what is wrong with the data and, where it has one, the pid of the run.
-func New(runs []*rundata.Run, tables []*table.Package) (*Profile, error) {
-	p := new(Profile)
+func New(runs []*rundata.Run, tables []*table.Package) (p *Profile, err error) {
+	p = new(Profile)
 	merged := make(map[string]*counts)
 	contexts := newContextTree()
+	programs := programs{known: make(map[string]*program)}
 	for _, r := range runs {
 		p.Runs = append(p.Runs, Run{Pid: r.Pid, Start: r.Start, Args: r.Args, Lost: r.Lost, Sampling: r.Sampling})
 		for _, pkg := range r.Packages {
@@ -116,7 +117,7 @@ func New(runs []*rundata.Run, tables []*table.Package) (*Profile, error) {
 				return nil, fmt.Errorf("run of pid %d: package %s: %w", r.Pid, pkg.Path, err)
 			}
 		}
-		if err := contexts.add(r); err != nil {
+		if err := errors.Join(contexts.add(r), programs.add(r)); err != nil {
 			return nil, fmt.Errorf("run of pid %d: %w", r.Pid, err)
 		}
 	}
@@ -148,7 +149,8 @@ func New(runs []*rundata.Run, tables []*table.Package) (*Profile, error) {
 			return nil, err
 		}
 	}
-	return p, nil
+	p.Programs, err = programs.finish(p.Packages)
+	return p, err
 }
 
 // counts are the counters of one package, added up over runs.

@@ -28,6 +28,8 @@ type Profile struct {
 
 	// Contexts is the calling context tree: parents come before their children. It is empty unless the profile is Sampled.
 	Contexts []*Context
+
+	Programs []Program // with native probes
 }
 
 // Run is one process that contributed counts.

@@ -2,11 +2,11 @@ package patch
 
 import (
 	"debug/elf"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/goprofinstr/goprofinstr/rt"
 )
@@ -67,7 +67,7 @@ func patch(data []byte) ([]byte, Report, error) {
 	}
 	sites, others := p.find(packages)
 	r := Report{Sites: len(sites), Others: others}
-	im, err := p.image(sites, offsets{images[0].word(4), images[0].word(5)})
+	im, err := p.image(sites, offsets{images[0].word(5), images[0].word(6)})
 	if err != nil {
 		return nil, r, err
 	}
@@ -77,7 +77,7 @@ func patch(data []byte) ([]byte, Report, error) {
 		copy(code, noop[:])
 		copy(code[siteLength:], longNoop[:s.length-siteLength])
 	}
-	return p.attach(im, images), r, nil
+	return p.attach(im, images, others), r, nil
 }
 
 // longNoop has no-ops of one to eight bytes as its first ones: only those of four are needed, behind MOVQ $imm32.
@@ -89,12 +89,13 @@ type image struct {
 	code  []byte
 	noops map[uint64][siteLength]byte
 	list  []byte // of addresses of sites, 4 bytes each
+	means []byte // what they stand for, 4 bytes each: see rt.SiteAt
 }
 
 const (
 	stubPage  = 1 << 16
 	fewest    = 1 << 16 // address that programs may use, if the system has not been told otherwise
-	stubBytes = 69
+	stubBytes = 65
 )
 
 // image lays the stubs out in a region below the program.
@@ -128,7 +129,8 @@ func layOut(sites []site, o offsets, region, pages uint64) *image {
 			}
 			a.put(place, code)
 			im.noops[s.address] = n
-			im.list = binary.LittleEndian.AppendUint32(im.list, uint32(s.address))
+			im.list = append(im.list, le32(s.address)...)
+			im.means = append(im.means, le32(s.means())...)
 			placed = true
 			break
 		}
@@ -143,13 +145,13 @@ func layOut(sites []site, o offsets, region, pages uint64) *image {
 func align(n int) int { return (n + 4095) &^ 4095 }
 
 // attach returns the program with the image behind it, and says so in rt's variable.
-func (p *program) attach(im *image, descriptors []descriptor) []byte {
+func (p *program) attach(im *image, descriptors []descriptor, others int) []byte {
 	for _, d := range descriptors {
-		for i, v := range []int{align(len(p.data)), len(im.code), int(im.base), len(im.list) / 4} {
+		for i, v := range []int{align(len(p.data)), len(im.code), int(im.base), len(im.list) / 4, others} {
 			d.setWord(i, uint64(v))
 		}
 	}
 	data := append(p.data, make([]byte, align(len(p.data))-len(p.data))...)
 	data = append(data, im.code...)
-	return append(data, im.list...)
+	return slices.Concat(data, im.list, im.means)
 }

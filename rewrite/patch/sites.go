@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 
 	"golang.org/x/arch/x86/x86asm"
+
+	"github.com/goprofinstr/goprofinstr/rt"
 )
 
 // markers are where the markers of a package store, and what they stand for.
@@ -26,6 +28,17 @@ type site struct {
 	at      uint64 // what the estimate of path 0 or the hash table has for an address
 	reg     int    // register that has the path's number, or -1
 	number  uint64 // the number, if there is no register
+}
+
+// means returns the site's rt.SiteAt.
+func (s *site) means() uint64 {
+	switch {
+	case s.hash:
+		return s.at | rt.SiteHash | rt.SiteRegister
+	case s.reg >= 0:
+		return s.at | rt.SiteRegister
+	}
+	return s.at + s.number*siteSize
 }
 
 // siteSize is the size of an rt.Site, and where the byte is in it that markers of known paths store to.

@@ -83,7 +83,7 @@ type offsets struct{ thread, number uint64 }
 // stub returns the code of the stub of site k. It appends what is known of the path to the log of the thread, which ends with a page that may not
 // be written, and changes no register and no flag. Cursors is where the ends of logs are, by the last byte of the thread's number.
 //
-// Package rt undoes what a stub has pushed, and finds what it would have noted in RAX, RSI and the instruction with k, when the log is full: see rt.undoStub.
+// Package rt undoes what a stub has pushed, and finds what it would have noted in RAX and RSI, when the log is full: see GoprofinstrUndo.
 func (s *site) stub(k int, cursors uint64, o offsets) []byte {
 	high, low := s.reg>>3&1, s.reg&7
 	code := seq(0x50) // PUSHQ AX
@@ -95,7 +95,7 @@ func (s *site) stub(k int, cursors uint64, o offsets) []byte {
 	}
 	switch {
 	case s.hash:
-		code = seq(code, 0xb8, le32(s.at|1)) // MOVL $at, AX
+		code = seq(code, 0x48, 0xb8, le32(s.at|1), le32(uint64(k))) // MOVQ $(at | k<<32), AX
 	case s.reg >= 0:
 		code = seq(code, 0x48|high<<1, 0x8d, 0x04, 0x45|low<<3, le32(0)) // LEAQ (reg*2), AX
 		code = seq(code, 0x48, 0x8d, 0x04, 0xc5, le32(s.at))             // LEAQ at(AX*8), AX
@@ -111,10 +111,11 @@ func (s *site) stub(k int, cursors uint64, o offsets) []byte {
 	)
 	if s.hash {
 		code = seq(code, 0x48, 0x89, 0x72, 0x08) // MOVQ SI, 8(DX)
+	} else {
+		code = seq(code, 0x48, 0xc7, 0x42, 0x08, le32(uint64(k))) // MOVQ $k, 8(DX)
 	}
 	code = seq(code,
-		0x48, 0xc7, 0x42, 0x10, le32(uint64(k)), // MOVQ $k, 16(DX)
-		0x48, 0x8d, 0x52, rt.EndedSize, // LEAQ 24(DX), DX
+		0x48, 0x8d, 0x52, rt.EndedSize, // LEAQ 16(DX), DX
 		0x48, 0x89, 0x14, 0xcd, le32(cursors), // MOVQ DX, cursors(CX*8)
 		0x5a, 0x59, // POPQ DX; POPQ CX
 	)

@@ -133,8 +133,8 @@ func wantContexts() *Run {
 			}},
 		},
 		Paths: []ContextPath{
-			{Node: 2, Package: p, Hash: -1, Number: 0, Estimate: 3 * rt.SampleUnit, Samples: 2, Time: 4 * time.Millisecond},
-			{Node: 2, Package: p, Hash: 2, Number: 8, Estimate: 3 * rt.SampleUnit, Samples: 2, Time: 4 * time.Millisecond},
+			{Node: 2, PathAt: PathAt{p, -1, 0}, Estimate: 3 * rt.SampleUnit, Samples: 2, Time: 4 * time.Millisecond},
+			{Node: 2, PathAt: PathAt{p, 2, 8}, Estimate: 3 * rt.SampleUnit, Samples: 2, Time: 4 * time.Millisecond},
 		},
 	}
 	return run

@@ -32,6 +32,7 @@ type Run struct {
 	Packages []*Package // in the order of their initialisation
 	Sampling *Sampling  // nil if all paths were counted
 	Contexts *Contexts  // nil if none were recorded
+	Sites    []Site     // of native probes, by address
 }
 
 // Contexts is the calling context tree of a run.
@@ -41,15 +42,32 @@ type Contexts struct {
 	Bytes int // of the file that all of it takes, unused ones included
 }
 
+// A PathAt is where a path has its estimate.
+type PathAt struct {
+	Package *Package
+	Hash    int    // hash table that has the path, or -1
+	Number  uint64 // of the path in the hash table, or of the pair of counters
+}
+
 // A ContextPath is what was seen of a path in a calling context.
 type ContextPath struct {
-	Node     int // index in Nodes
-	Package  *Package
-	Hash     int           // hash table that has the path, or -1
-	Number   uint64        // of the path in the hash table, or of the pair of counters
+	Node int // index in Nodes
+	PathAt
 	Estimate uint64        // of its executions, in units of rt.SampleUnit
 	Samples  uint64        // that the estimate is made of
 	Time     time.Duration // CPU time spent on it
+}
+
+// A Site is a copy of a marker in the text of the program.
+type Site struct {
+	Address  uint64
+	Marker   PathAt       // path 0 of the path register, if Register
+	Register bool         // which path it is the path register tells
+	Frames   []pcct.Frame // functions that are there, innermost first: all but the last are inlined. nil if they are not known
+
+	Estimate uint64 // of the paths that ended there, in units of rt.SampleUnit
+	Samples  uint64 // that the estimate is made of
+	Last     PathAt // path of the last sample, if there are Samples
 }
 
 // Sampling is how a run sampled its paths. Times are CPU time of the process.
@@ -70,6 +88,9 @@ type Sampling struct {
 	Truncated uint64        // contexts whose outermost frames were not reached
 	PathTime  time.Duration // CPU time that was spent on known paths
 	Cut       uint64        // contexts that are known in part only, since there was no room in the tree
+
+	Sites uint64 // native probes in the program; 0 if its probes are portable
+	Left  uint64 // probes that the compiler made something else of, and that never fire
 }
 
 // A Package is what one instrumented package has recorded.
@@ -129,6 +150,7 @@ func Read(r io.ReaderAt, size int64) (*Run, error) {
 	if err := d.readContexts(); err != nil {
 		return nil, err
 	}
+	d.readSites()
 	return &d.run, nil
 }
 
@@ -137,13 +159,15 @@ type decoder struct {
 	size uint64 // of the file
 	page uint64
 
-	run      Run
-	tables   []table
-	blocks   []block
-	chunks   []uint64            // where the chunks of the context tree are, by number; 0 if there is none
-	hashAddr map[*Package]uint64 // address of Hash 0 in the process
-	address  map[*Package]uint64 // address of counter 0 in the process
-	hashes   uint64              // of all packages
+	run       Run
+	tables    []table
+	blocks    []block
+	chunks    []uint64                  // where the chunks of the context tree are, by number; 0 if there is none
+	sites     []uint64                  // words of the sites
+	locations map[pcct.Ref][]pcct.Frame // of the context tree
+	hashAddr  map[*Package]uint64       // address of Hash 0 in the process
+	address   map[*Package]uint64       // address of counter 0 in the process
+	hashes    uint64                    // of all packages
 }
 
 // A table is one table record, whose package may come later in the file.
@@ -238,6 +262,8 @@ func (d *decoder) records() error {
 			err = d.samplingRecord(off)
 		case rt.KindContexts:
 			err = d.contextRecord(off, head)
+		case rt.KindSites:
+			err = d.siteRecord(off, head)
 		case rt.KindBlock:
 			d.blocks = append(d.blocks, block{head[rt.BlkAddress], off + head[rt.RecRegion], head[rt.RecRegionSize]})
 		default:
@@ -326,6 +352,9 @@ func (d *decoder) samplingRecord(off uint64) error {
 		Truncated: w[rt.SmpTruncated],
 		PathTime:  time.Duration(w[rt.SmpMatched]),
 		Cut:       w[rt.SmpCut],
+
+		Sites: w[rt.SmpSites],
+		Left:  w[rt.SmpLeft],
 	}
 	return nil
 }
@@ -364,30 +393,66 @@ func (d *decoder) readContexts() error {
 	}
 	d.run.Contexts = &Contexts{Nodes: tree.Nodes, Bytes: len(d.chunks) * pcct.ChunkWords * 8}
 	for _, p := range tree.Paths {
-		c := ContextPath{Node: p.Node, Estimate: p.Estimate, Samples: p.Samples, Time: time.Duration(p.Time)}
-		if d.findPath(&c, p.At, p.Number) {
-			d.run.Contexts.Paths = append(d.run.Contexts.Paths, c)
+		if at, ok := d.findPath(p.At, p.Number); ok {
+			d.run.Contexts.Paths = append(d.run.Contexts.Paths, ContextPath{p.Node, at, p.Estimate, p.Samples, time.Duration(p.Time)})
 		}
 	}
+	d.locations = tree.Locations
 	return nil
 }
 
 // findPath finds the package that has the path of which a probe noted at and number.
-func (d *decoder) findPath(c *ContextPath, at, number uint64) bool {
+func (d *decoder) findPath(at, number uint64) (path PathAt, ok bool) {
 	for _, p := range d.run.Packages {
 		if at&1 != 0 {
 			if i := (at - 1 - d.hashAddr[p]) / rt.HashSize; at > d.hashAddr[p] && i < uint64(len(p.Hashes)) {
-				c.Package, c.Hash, c.Number = p, int(i), number
-				return true
+				return PathAt{p, int(i), number}, true
 			}
 			continue
 		}
 		if i := (at - d.address[p]) / 16; at >= d.address[p] && i < uint64(len(p.Counters))/2 {
-			c.Package, c.Hash, c.Number = p, -1, i
-			return true
+			return PathAt{p, -1, i}, true
 		}
 	}
-	return false
+	return PathAt{}, false
+}
+
+func (d *decoder) siteRecord(off uint64, head []uint64) error {
+	n, region, size := head[rt.SitNumber], head[rt.RecRegion], head[rt.RecRegionSize]
+	if d.sites != nil || region != rt.SitWords*8 || n > size/(rt.SiteWords*8) {
+		return d.errorf(off, "%d sites in a region of %d bytes at %d", n, size, region)
+	}
+	var err error
+	d.sites, err = d.words(off+region, n*rt.SiteWords)
+	return err
+}
+
+// readSites finds out what the sites are. Those of packages that had not been registered yet when the process was killed are left out.
+func (d *decoder) readSites() {
+	for words := range slices.Chunk(d.sites, rt.SiteWords) {
+		at := words[rt.SiteAt]
+		s := Site{
+			Address:  words[rt.SiteAddress],
+			Register: at&rt.SiteRegister != 0,
+			Frames:   d.locations[pcct.Ref(words[rt.SiteLocation])],
+			Estimate: words[rt.SiteEstimate],
+			Samples:  words[rt.SiteSamples],
+		}
+		var ok bool
+		if s.Marker, ok = d.findPath(at&^rt.SiteRegister, 0); !ok {
+			continue
+		}
+		if s.Samples > 0 {
+			last, number := words[rt.SitePath], uint64(0)
+			if s.Marker.Hash >= 0 {
+				last, number = at&^rt.SiteRegister, last
+			}
+			if s.Last, ok = d.findPath(last, number); !ok {
+				s.Estimate, s.Samples = 0, 0 // the process was killed while it counted the first
+			}
+		}
+		d.run.Sites = append(d.run.Sites, s)
+	}
 }
 
 // assignTables adds each table's counts to the Hash it is part of. A table that

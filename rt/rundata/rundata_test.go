@@ -205,6 +205,7 @@ func FuzzRead(f *testing.F) {
 	f.Add(b)
 	f.Add(withBlocks(v1(f)))
 	f.Add(contextsFile(f))
+	f.Add(sitesFile(f))
 	f.Add(b[:3*page])
 	f.Add(b[:page])
 	f.Add([]byte{})

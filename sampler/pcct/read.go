@@ -11,6 +11,8 @@ import (
 type Contexts struct {
 	Nodes []Node // parents come before their children
 	Paths []Path
+
+	Locations map[Ref][]Frame // innermost first
 }
 
 // A Node is a calling context.
@@ -50,6 +52,7 @@ func Read(chunks [][]uint64) (*Contexts, error) {
 			at += n
 		}
 	}
+	r.read.Locations = r.locations
 	return &r.read, nil
 }
 

@@ -55,6 +55,10 @@ type Function struct {
 	// Counted, if not nil, is how else it is known what abandoned activations had executed. Then no Position has a hash table.
 	Counted *Counted `json:",omitempty"`
 
+	// Ends are the ends of paths whose marker has the path register, by what the marker stands for: the path is that and the register. A program
+	// without native probes has none.
+	Ends []End `json:",omitempty"`
+
 	Storage Storage
 	First   uint64 // StorageArray: the counter of path p is counter First+p of the package; see Sampled
 	Hash    int    // StorageHash: index of the function's hash table in the package
@@ -92,6 +96,22 @@ type Position struct {
 	Block   int     // id of the block that had been reached
 	Reached int     // how many of the block's statement runs had been reached
 	Offset  uint64  // modulo 2^64: r + Offset is the number of a path that begins with what was executed, up to the block
+}
+
+// End is an edge that a path may end with.
+type End struct {
+	Marker uint64 // the path when the path register is 0
+	Edge   int
+}
+
+// EndsOf returns the edges that paths may end with at a marker.
+func (f *Function) EndsOf(marker uint64) (edges []int) {
+	for _, e := range f.Ends {
+		if e.Marker == marker && e.Edge >= 0 && e.Edge < len(f.Edges) {
+			edges = append(edges, e.Edge)
+		}
+	}
+	return edges
 }
 
 // Lines are the lines from First to Last.

@@ -71,3 +71,28 @@ func pathNumber(f *table.Function, walk []int) uint64 {
 	}
 	return number
 }
+
+// A Site is a marker at which paths of a function end with an edge.
+type Site struct {
+	Address  uint64
+	Function string
+	Register bool // the marker has the path register, and is that of path 0 otherwise
+	Frames   []pcct.Frame
+	Times    uint64
+	Samples  uint64
+	Path     []int // edges of the path that ends there, or of which samples were the last
+}
+
+// Site records a site. If the marker has the path register, the table must say where paths end: see table.Function.Ends.
+func (r *Run) Site(s Site) {
+	f, pkg := r.find(s.Function)
+	path := rundata.PathAt{Package: pkg, Hash: -1, Number: f.First + pathNumber(f, s.Path)}
+	site := rundata.Site{Address: s.Address, Marker: path, Register: s.Register, Frames: s.Frames}
+	if s.Register {
+		site.Marker.Number = f.First
+	}
+	if s.Samples > 0 {
+		site.Estimate, site.Samples, site.Last = s.Times*rt.SampleUnit, s.Samples, path
+	}
+	r.data.Sites = append(r.data.Sites, site)
+}

@@ -1,0 +1,186 @@
+package profile
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/goprofinstr/goprofinstr/rt"
+	"github.com/goprofinstr/goprofinstr/rt/rundata"
+	"github.com/goprofinstr/goprofinstr/sampler/pcct"
+	"github.com/goprofinstr/goprofinstr/ssacfg/pathnum"
+)
+
+// A Program is an executable with native probes.
+type Program struct {
+	Name  string // of the file, "" if it is not known
+	Sites []Site // by address
+}
+
+// A Site is a copy of a marker in the text of a program: AUDIT section 8 has markers tell where code of the source is in the optimised binary.
+type Site struct {
+	Address  uint64
+	Function *Function
+	Ends     []int // edges that paths may end with there, only one if that is known; nil if nothing is
+
+	// Frames are the functions that are there, innermost first: all but the last have been inlined. nil if they are not known.
+	Frames []pcct.Frame
+
+	Count   int64 // paths that ended there
+	Samples int64 // that Count is estimated from
+}
+
+// programs puts the sites of runs together. Runs whose sites are the same are runs of the same program.
+type programs struct {
+	list  []*program
+	known map[string]*program
+}
+
+type program struct {
+	name  string
+	sites []rundata.Site
+}
+
+// add adds what a run has.
+func (ps *programs) add(run *rundata.Run) error {
+	if len(run.Sites) == 0 {
+		return nil
+	}
+	var key strings.Builder
+	for _, s := range run.Sites {
+		fmt.Fprintln(&key, s.Address, s.Marker.Package.Path, s.Marker.Hash, s.Marker.Number)
+	}
+	p := ps.known[key.String()]
+	if p == nil {
+		p = &program{sites: slices.Clone(run.Sites)}
+		if len(run.Args) > 0 {
+			p.name = filepath.Base(run.Args[0])
+		}
+		ps.known[key.String()] = p
+		ps.list = append(ps.list, p)
+		return nil
+	}
+	for i, s := range run.Sites {
+		sum := &p.sites[i]
+		if sum.Frames == nil {
+			sum.Frames = s.Frames
+		}
+		if s.Samples > 0 {
+			sum.Last = s.Last
+		}
+		for _, add := range []struct {
+			to *uint64
+			n  uint64
+		}{{&sum.Estimate, s.Estimate}, {&sum.Samples, s.Samples}} {
+			if err := addCount(add.to, add.n); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// finish returns the programs, with what the sites are in functions.
+func (ps *programs) finish(packages []*Package) ([]Program, error) {
+	finder := newFinder(packages)
+	var list []Program
+	for _, p := range ps.list {
+		out := Program{Name: p.name}
+		for _, s := range p.sites {
+			site, err := finder.site(&s)
+			if err != nil {
+				return nil, err
+			}
+			out.Sites = append(out.Sites, site)
+		}
+		list = append(list, out)
+	}
+	slices.SortStableFunc(list, func(a, b Program) int { return strings.Compare(a.Name, b.Name) })
+	return list, nil
+}
+
+// A finder finds out what a site is.
+type finder struct {
+	arrays   map[string][]*Function // of packages, by First
+	hashes   map[string][]*Function
+	decoders map[*Function]*pathnum.Decoder
+}
+
+func newFinder(packages []*Package) *finder {
+	fd := &finder{make(map[string][]*Function), make(map[string][]*Function), make(map[*Function]*pathnum.Decoder)}
+	for _, p := range packages {
+		for _, f := range p.Functions {
+			switch {
+			case f.Declined():
+			case f.inHash():
+				fd.hashes[p.Path] = append(fd.hashes[p.Path], f)
+			default:
+				fd.arrays[p.Path] = append(fd.arrays[p.Path], f)
+			}
+		}
+		slices.SortFunc(fd.arrays[p.Path], func(a, b *Function) int { return cmp.Compare(a.Table.First, b.Table.First) })
+	}
+	return fd
+}
+
+func (fd *finder) site(s *rundata.Site) (Site, error) {
+	f, id := fd.find(s.Marker)
+	if f == nil {
+		return Site{}, fmt.Errorf("a site at %#x of path %d of package %s, which has none", s.Address, s.Marker.Number, s.Marker.Package.Path)
+	}
+	site := Site{Address: s.Address, Function: f, Frames: s.Frames}
+	if s.Samples > 0 {
+		site.Count, site.Samples = max(1, int64((s.Estimate+rt.SampleUnit/2)/rt.SampleUnit)), int64(s.Samples)
+	}
+	switch last, path := fd.find(s.Last); {
+	case s.Samples > 0 && last == f:
+		id = path
+	case s.Register:
+		site.Ends = f.Table.EndsOf(id)
+		return site, nil
+	}
+	path, err := fd.decoder(f).Path(id)
+	if err != nil {
+		return Site{}, fmt.Errorf("a site at %#x: %w", s.Address, err)
+	}
+	site.Ends = path.Edges[len(path.Edges)-1:]
+	return site, nil
+}
+
+// find returns the function that has a path, and the path.
+func (fd *finder) find(at rundata.PathAt) (*Function, uint64) {
+	if at.Package == nil {
+		return nil, 0
+	}
+	if at.Hash >= 0 {
+		for _, f := range fd.hashes[at.Package.Path] {
+			if f.Table.Hash == at.Hash {
+				return f, at.Number
+			}
+		}
+		return nil, 0
+	}
+	functions := fd.arrays[at.Package.Path]
+	i, found := slices.BinarySearchFunc(functions, at.Number, func(f *Function, n uint64) int { return cmp.Compare(f.Table.First, n) })
+	if !found {
+		i--
+	}
+	if i < 0 || at.Number-functions[i].Table.First >= functions[i].Table.Values.NumPaths {
+		return nil, 0
+	}
+	return functions[i], at.Number - functions[i].Table.First
+}
+
+// decoder returns the decoder of f's path numbers, of which it is known that there is one.
+func (fd *finder) decoder(f *Function) *pathnum.Decoder {
+	if fd.decoders[f] == nil {
+		d, err := newDecoder(f.Table)
+		if err != nil {
+			panic(fmt.Sprintf("BUG: %s has been decoded before: %v", f.Table.Name, err))
+		}
+		fd.decoders[f] = d
+	}
+	return fd.decoders[f]
+}
