@@ -20,6 +20,7 @@ type sampling struct {
 	ticks, samples uint64
 	cpu, cost      time.Duration
 	contexts, cut  uint64
+	folded         uint64
 }
 
 func sumSampling(p *profile.Profile) sampling {
@@ -32,6 +33,7 @@ func sumSampling(p *profile.Profile) sampling {
 			sum.cost += s.Cost
 			sum.contexts += s.Contexts
 			sum.cut += s.Cut
+			sum.folded += s.Folded
 		}
 	}
 	return sum
@@ -45,6 +47,9 @@ func (s sampling) String() string {
 	}
 	if s.cut > 0 {
 		text += "; " + percent(int64(s.cut), int64(s.contexts)) + " of contexts are cut short, for want of room"
+	}
+	if s.folded > 0 {
+		text += "; " + plural(int(s.folded), "rare context") + " folded into others"
 	}
 	return text
 }

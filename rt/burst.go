@@ -111,6 +111,7 @@ func tick(overruns U, idle bool, at unsafe.Pointer) {
 	} else {
 		endBurst(now)
 	}
+	makeRoom()
 	if !s.resting {
 		beginBurst()
 	}

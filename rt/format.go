@@ -65,7 +65,8 @@ import "github.com/goprofinstr/goprofinstr/sampler"
 //	│ contexts without their root  │ 19             │ size of the record           │  2   bytes
 //	│ CPU time of known paths      │ 20   ns        │ region: all of it            │  3…4
 //	│ contexts cut short           │ 21   by a full tree
-//	└──────────────────────────────┘                │ number of the chunk, from 0  │  5
+//	│ entries of the tree folded   │ 22             │ number of the chunk, from 0  │  5
+//	└──────────────────────────────┘                │ changes of the tree, in 0    │  8
 //	                                                ├──────────────────────────────┤
 //	                                                │ a chunk of a context tree    │ 16…
 //	                                                └──────────────────────────────┘
@@ -177,6 +178,7 @@ const (
 	SmpTruncated
 	SmpMatched
 	SmpCut
+	SmpFolded
 	SmpWords
 )
 
