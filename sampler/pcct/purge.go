@@ -2,7 +2,7 @@ package pcct
 
 // Purging: PCCT 5.3 clears the whole buffer from time to time. Here the tree is the profile of a whole run, so nothing is thrown away but detail: when there
 // are many entries, leaves with few samples are folded. A node is added to its parent, which is where its samples would have gone without room for it, and
-// a path in a context to the same path in none. What is hot has more samples than chance brings, and stays.
+// a path in a context to the same path in none. What is hot has more samples than that and stays.
 //
 // A reader of the file, at any moment, finds a tree: an entry becomes free by one store, that of its header, and is used again by another, when all else of it is there. If the process
 // is killed between two stores of a fold, that leaf is counted twice or its path not at all.
@@ -18,7 +18,7 @@ const (
 // freeWords is the length of entries that become free: that of nodes and paths, which is the same, so that either can take the other's place.
 const freeWords = NodeWords
 
-var _ [NodeWords - PathWords]struct{} = [0]struct{}{}
+var _ [freeWords - PathWords]struct{} = [0]struct{}{}
 
 // purge is how far a tree has been purged.
 type purge struct {
@@ -32,6 +32,8 @@ type purge struct {
 }
 
 // Folded returns how many nodes and paths have been folded.
+//
+//go:norace
 func (t *Tree) Folded() U { return t.purge.folded }
 
 // Purge folds some leaves if there are many entries. It is to be called now and then, when no Ref of a node or path is in use but those of a Stack.
@@ -41,7 +43,7 @@ func (t *Tree) Purge() {
 	p := &t.purge
 	switch {
 	case t.entries >= purgeFrom && !p.on:
-		p.on, p.limit = true, max(p.limit, 1)
+		p.on, p.limit = true, max(p.limit/2, 1) // what comes again and again must stay although it is new
 	case t.entries <= purgeTo:
 		p.on = false
 	}

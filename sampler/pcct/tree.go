@@ -71,6 +71,8 @@ type Tree struct {
 }
 
 // Lost returns how often there was no room for an entry.
+//
+//go:norace
 func (t *Tree) Lost() U { return t.lost }
 
 // Hungry reports whether the tree needs another chunk, so as to have room for a sample or two.
