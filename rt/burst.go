@@ -137,7 +137,7 @@ func windowOver() {
 		Burst.On = 0
 		if contextsWanted() && s.oneIn(4) {
 			// Not now: the thread may be in the middle of Sample, which would undo what is done to its log.
-			endWindow(s.later())
+			comeBack(s.later())
 		}
 	case contextsWanted():
 		trapSome()
@@ -193,7 +193,7 @@ func beginBurst() {
 		s.first = sampler.MaxReach - (s.burst.Index(s.burst.Samples-1, s.skip) + 1)
 		endWindow(length)
 	} else if contextsWanted() {
-		endWindow(s.later())
+		comeBack(s.later())
 	}
 	for i := range logs {
 		if logs[i].ends != s.first { // a cache line that nobody uses is not touched

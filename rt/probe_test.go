@@ -14,7 +14,7 @@ func TestMark(t *testing.T) {
 		if m != rt.Mark("/home/user/src/p.go", line) || m == rt.Mark("q.go", line) {
 			t.Fatalf("line %d: mark %#x depends on the folder, or not on the file", line, m)
 		}
-		if m == 0 || m >= 1<<31 {
+		if int64(m) != int64(int32(m)) || m>>31 != 1<<33-1 {
 			t.Fatalf("line %d: mark %#x is no number for an instruction", line, m)
 		}
 		seen[m] = true

@@ -9,6 +9,7 @@ func thread() U { return 0 }
 func startTicks(U)        {}
 func setPeriod(U)         {}
 func endWindow(U)         {}
+func comeBack(U)          {}
 func threadTime() U       { return 0 }
 func burstClock() uintptr { return 0 }
 
