@@ -20,6 +20,7 @@ type sampling struct {
 	ticks, samples uint64
 	cpu, cost      time.Duration
 	contexts, cut  uint64
+	folded         uint64
 	left           uint64 // probes that never fire, in any program
 }
 
@@ -33,6 +34,7 @@ func sumSampling(p *profile.Profile) sampling {
 			sum.cost += s.Cost
 			sum.contexts += s.Contexts
 			sum.cut += s.Cut
+			sum.folded += s.Folded
 			sum.left = max(sum.left, s.Left)
 		}
 	}
@@ -47,6 +49,9 @@ func (s sampling) String() string {
 	}
 	if s.cut > 0 {
 		text += "; " + percent(int64(s.cut), int64(s.contexts)) + " of contexts are cut short, for want of room"
+	}
+	if s.folded > 0 {
+		text += "; " + plural(int(s.folded), "rare context") + " folded into others"
 	}
 	if s.left > 0 {
 		text += "; " + plural(int(s.left), "probe") + " of another shape than others are never sampled"

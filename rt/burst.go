@@ -117,6 +117,7 @@ func tick(overruns U, idle bool, at unsafe.Pointer) {
 	} else {
 		endBurst(now)
 	}
+	makeRoom()
 	if !s.resting {
 		beginBurst()
 	}
@@ -142,7 +143,7 @@ func windowOver() {
 		} // else a full log has ended it
 		if s.closed != 0 && contextsWanted() && s.oneIn(4) {
 			// Not now: the thread may be in the middle of Sample, which would undo what is done to its log.
-			endWindow(s.later())
+			comeBack(s.later())
 		}
 	case contextsWanted():
 		trapSome()
@@ -199,7 +200,7 @@ func beginBurst() {
 		s.first = sampler.MaxReach - (s.burst.Index(s.burst.Samples-1, s.skip) + 1)
 		endWindow(length)
 	} else if contextsWanted() {
-		endWindow(s.later())
+		comeBack(s.later())
 	}
 	for i := range slots() {
 		if ends(i) != s.first { // a cache line that nobody uses is not touched

@@ -65,8 +65,9 @@ import "github.com/goprofinstr/goprofinstr/sampler"
 //	│ contexts without their root  │ 19             │ size of the record           │  2   bytes
 //	│ CPU time of known paths      │ 20   ns        │ region: all of it            │  3…4
 //	│ contexts cut short           │ 21   by a full tree
-//	│ native probes                │ 22             │ number of the chunk, from 0  │  5
-//	│ others that are left         │ 23             ├──────────────────────────────┤
+//	│ entries of the tree folded   │ 22             │ number of the chunk, from 0  │  5
+//	│ native probes                │ 23             │ changes of the tree, in 0    │  8
+//	│ others that are left         │ 24             ├──────────────────────────────┤
 //	└──────────────────────────────┘                │                              │
 //	                                                │ a chunk of a context tree    │ 16…
 //	                                                └──────────────────────────────┘
@@ -199,6 +200,7 @@ const (
 	SmpTruncated
 	SmpMatched
 	SmpCut
+	SmpFolded
 	SmpSites
 	SmpLeft
 	SmpWords

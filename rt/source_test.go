@@ -27,7 +27,7 @@ func TestSource(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := []string{"goprofinstr/sampler/doc.go", "goprofinstr/sampler/governor.go", "goprofinstr/sampler/pcct/age.go", "goprofinstr/sampler/pcct/doc.go", "goprofinstr/sampler/pcct/stack.go", "goprofinstr/sampler/pcct/tree.go", "goprofinstr/sampler/policy.go", "goprofinstr/sampler/weight.go", "goprofinstr/sampler/window.go"}
+		want := []string{"goprofinstr/sampler/doc.go", "goprofinstr/sampler/governor.go", "goprofinstr/sampler/pcct/age.go", "goprofinstr/sampler/pcct/doc.go", "goprofinstr/sampler/pcct/purge.go", "goprofinstr/sampler/pcct/stack.go", "goprofinstr/sampler/pcct/tree.go", "goprofinstr/sampler/policy.go", "goprofinstr/sampler/weight.go", "goprofinstr/sampler/window.go"}
 		for _, name := range test.want {
 			want = append(want, "goprofinstr/rt/"+name)
 		}
