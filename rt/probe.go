@@ -37,12 +37,15 @@ const mostEnds = 1 << 17
 //
 // It is a pointer, which each probe loads, lest the compiler keep the address of the array in a register from one probe to the next
 // and set that register again wherever a probe is passed by.
-var logs = new([threads]struct {
+var logs = &memory
+
+// memory is no memory of the heap, whose size is what the garbage collector goes by.
+var memory [threads]struct {
 	ends U // path ends since the tick
 	mark U // of the path end that is being trapped: the address of the activation's mark
 	last U // and the path's number, if the estimates are in a Hash
 	path [sampler.MaxReach]ended
-})
+}
 
 // ended is what a probe notes: where the estimates are, and which of those in a Hash.
 type ended struct {
