@@ -31,7 +31,8 @@ var imports = map[string][]string{
 	"rewrite":        {"rewrite/load", "rt", "sampler", "ssacfg", "ssacfg/mark", "ssacfg/pathnum", "ssacfg/table"},
 
 	"export/profile": {"rt", "rt/rundata", "sampler/pcct", "ssacfg/pathnum", "ssacfg/table"},
-	"export":         {"export/profile", "sampler/pcct", "ssacfg/table"},
+	"export/source":  {"export/profile", "ssacfg/table"},
+	"export":         {"export/internal/show", "export/profile", "export/source", "sampler/pcct", "ssacfg/table"},
 
 	"export/coverprofile": {"export/profile", "rt/rundata", "ssacfg/table"},
 
