@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/goprofinstr/goprofinstr/export/internal/show"
 	"github.com/goprofinstr/goprofinstr/export/profile"
 )
 
@@ -80,7 +81,7 @@ func writeHotFunctions(w io.Writer, p *profile.Profile, top int) {
 	for _, h := range hot {
 		total += h.Self
 	}
-	fmt.Fprintf(w, "\nHottest functions by CPU time, of %v\n\n", roundTime(time.Duration(total)))
+	fmt.Fprintf(w, "\nHottest functions by CPU time, of %v\n\n", show.Round(time.Duration(total)))
 	calls := len("calls")
 	for _, h := range hot[:min(top, len(hot))] {
 		calls = max(calls, len(countText(h.Calls)))
@@ -89,7 +90,7 @@ func writeHotFunctions(w io.Writer, p *profile.Profile, top int) {
 	for _, h := range hot[:min(top, len(hot))] {
 		count, each := "", ""
 		if h.Calls > 0 {
-			count, each = countText(h.Calls), roundTime(time.Duration(h.Cum/h.Calls)).String()
+			count, each = countText(h.Calls), show.Round(time.Duration(h.Cum/h.Calls)).String()
 		}
 		row := fmt.Sprintf("%s  %s  %s  %s  %s  ", padLeft(percent(h.Self, total), 6), padLeft(percent(h.Cum, total), 6), padLeft(count, calls), padLeft(each, 7), padLeft(newText(h), 5))
 		fmt.Fprintf(w, "%s%s\n", row, shortenLeft(printable(h.Name), width-len(row)))

@@ -79,7 +79,7 @@ func convert(c *command, format, output string, args []string, formats map[strin
 var reportCommand = &command{
 	name:  "report",
 	short: "print what a profile says",
-	usage: `usage: goprofinstr report [-format text|json|markdown|conditions] [-o FILE] [-top N] DIR
+	usage: `usage: goprofinstr report [-format text|json|markdown|html|conditions] [-o FILE] [-top N] DIR
 
 Report prints the hottest paths of the profile in DIR, the coverage of paths, branches, conditions and statements by package and by function, the
 functions whose edge profile would tell another path than the hottest one, and the functions that were declined.
@@ -87,6 +87,7 @@ functions whose edge profile would tell another path than the hottest one, and t
 	-format text      that, in 80 columns (the default)
 	-format json      that of all packages and functions, for programs
 	-format markdown  short, with the rest folded up: for the summary of a CI job
+	-format html      one file for a browser, with the sources of the hottest functions and their paths
 	-format conditions
 	                  one line for each condition, operand of && and ||, and switch case of the functions that
 	                  ran: how often it was true, how often false
@@ -112,6 +113,7 @@ func runReport(args []string) (int, error) {
 		"text":       func(w io.Writer, p *profile.Profile) error { return export.WriteReport(w, p, *top) },
 		"json":       func(w io.Writer, p *profile.Profile) error { return export.WriteReportJSON(w, p, *top) },
 		"markdown":   func(w io.Writer, p *profile.Profile) error { return export.WriteMarkdown(w, p, *top) },
+		"html":       func(w io.Writer, p *profile.Profile) error { return writeHTML(w, fs.Arg(0), p) },
 		"conditions": export.WriteConditions,
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"strconv"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 )
@@ -83,4 +84,14 @@ func Plural(n int, noun string) string {
 func Short(name, pkg string) string {
 	dirs := pkg[:strings.LastIndexByte(pkg, '/')+1]
 	return Printable(strings.TrimPrefix(name, dirs))
+}
+
+// Round rounds to three digits or so.
+func Round(d time.Duration) time.Duration {
+	for unit := time.Second; unit > time.Nanosecond; unit /= 10 {
+		if d >= 10*unit {
+			return d.Round(unit / 10)
+		}
+	}
+	return d
 }
