@@ -354,13 +354,15 @@
 		input.addEventListener("input", ask);
 		input.addEventListener("focus", () => { input.select(); if (input.value.trim()) ask(); });
 		input.addEventListener("blur", () => { if (!list.matches(":hover")) close(); });
+		input.form.addEventListener("submit", (event) => {
+			if (list.hidden || !options()[at]) return; // the server lists what it finds
+			event.preventDefault();
+			location.href = options()[at].href;
+		});
 		input.addEventListener("keydown", (event) => {
 			if (event.key === "ArrowDown" || event.key === "ArrowUp") {
 				event.preventDefault();
 				choose(at + (event.key === "ArrowDown" ? 1 : -1));
-			} else if (event.key === "Enter" && !list.hidden && options()[at]) {
-				event.preventDefault();
-				location.href = options()[at].href;
 			} else if (event.key === "Escape") {
 				event.stopPropagation();
 				input.value = "";
