@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/goprofinstr/goprofinstr/export/internal/show"
 )
 
 // policy allows what pages are made of, from this server only, and no script or style in the text of a page.
@@ -125,7 +127,7 @@ func (s *server) packagePage(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	p := s.packages[i]
-	s.write(w, http.StatusOK, "package.html", layout{Title: path.Base(p.Path), Page: s.newPackageView(p, r.FormValue("sort"))})
+	s.write(w, http.StatusOK, "package.html", layout{Title: show.Printable(path.Base(p.Path)), Page: s.newPackageView(p, r.FormValue("sort"))})
 }
 
 func (s *server) functionPage(w http.ResponseWriter, r *http.Request) {
