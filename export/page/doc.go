@@ -19,7 +19,7 @@
 // # Graph layout
 //
 // The graph is laid out by dagre (assets/dagre.min.js, MIT licence), a maintained JavaScript library for layered graphs, 49 kB, that needs nothing
-// else. ELK and Graphviz as WebAssembly draw somewhat better and are thirty times as large.
+// else. ELK and Graphviz as WebAssembly are some thirty times as large.
 //
 // # Not handled
 //

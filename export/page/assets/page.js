@@ -169,7 +169,12 @@
 					rows.add(part.closest("tr"));
 				}
 			});
-			path.edges.forEach((id) => this.chip(id, places));
+			let last; // row that the path has come to: blocks without source have none
+			for (const id of path.edges) {
+				const parts = places.get(this.data.edges[id][0]);
+				if (parts?.length) last = parts[parts.length - 1].closest("tr");
+				this.chip(id, last);
+			}
 			this.join([...rows]);
 		}
 
@@ -185,13 +190,12 @@
 			row.classList.add("on");
 		}
 
-		// chip says behind the line of a branch how it went.
-		chip(id, places) {
+		// chip says how a branch went, behind its line or the one that the path has come to.
+		chip(id, last) {
 			const [from, to, says, line, count] = this.data.edges[id];
 			const back = this.back.has(id);
 			if (!says && !back) return;
-			const parts = places.get(from) ?? [];
-			const row = this.source.querySelector(`tr[data-l="${line}"]`) ?? parts[parts.length - 1]?.closest("tr");
+			const row = this.source.querySelector(`tr[data-l="${line}"]`) ?? last;
 			if (!row) return;
 			let chips = row.querySelector(".chips");
 			if (!chips) row.querySelector(".code").append(chips = html("span", "chips", ""));
