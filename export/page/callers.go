@@ -10,7 +10,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/export/profile"
 )
 
-// leastShare is the least share of executions that a caller is shown for. Less is noise in estimates, and a tree has many such leaves.
+// leastShare is the least share that a caller is shown for. Less is noise in estimates, and a tree has many such leaves.
 const leastShare = 0.005
 
 // callerTree is who called a function where it took a path: its root is the function, and the children of a node are its callers.
@@ -18,14 +18,14 @@ type callerTree struct {
 	Path     string // number; "" for all paths
 	Selected bool
 	Callers  []*callerNode
-	Known    string // share of executions whose callers are known
+	Known    string // share of executions whose callers are known, "" if the tree does not divide executions
 }
 
 // callerNode is a caller, at a line.
 type callerNode struct {
 	Caller  export.Caller
 	In      *function // nil if it is not in the profile
-	Count   int64
+	Weight  int64 // see weightOf
 	Time    int64
 	Percent string
 	Part    float64
@@ -52,22 +52,46 @@ func (s *Site) callerTrees(v *functionView) []callerTree {
 }
 
 func (s *Site) callerTree(f *function, paths []*profile.Path) callerTree {
+	weight, counted := weightOf(paths)
 	root := new(callerNode)
 	all := int64(0)
 	for _, p := range paths {
 		all += p.Count
-		for _, c := range p.Contexts {
-			root.Count += c.Count
+		for i := range p.Contexts {
+			c := &p.Contexts[i]
+			root.Weight += weight(c)
 			at := root
 			for _, caller := range s.stacks.Callers(f.Function, c.Context) {
 				at = at.child(caller, s.byFunc[caller.Function])
-				at.Count += c.Count
+				at.Weight += weight(c)
 				at.Time += c.Time
 			}
 		}
 	}
-	root.finish(root.Count)
-	return callerTree{Callers: root.Callers, Known: show.Percent(root.Count, all)}
+	root.finish(root.Weight)
+	tree := callerTree{Callers: root.Callers}
+	if counted {
+		tree.Known = show.Percent(root.Weight, all)
+	}
+	return tree
+}
+
+// weightOf returns what the contexts of paths are weighed by: executions, or what is known where these are not: their samples, or else CPU time.
+func weightOf(paths []*profile.Path) (weight func(*profile.PathContext) int64, counted bool) {
+	var count, samples int64
+	for _, p := range paths {
+		for i := range p.Contexts {
+			count += p.Contexts[i].Count
+			samples += p.Contexts[i].Samples
+		}
+	}
+	switch {
+	case count > 0:
+		return func(c *profile.PathContext) int64 { return c.Count }, true
+	case samples > 0:
+		return func(c *profile.PathContext) int64 { return c.Samples }, false
+	}
+	return func(c *profile.PathContext) int64 { return c.Time }, false
 }
 
 // child returns the child of n for a caller.
@@ -84,12 +108,12 @@ func (n *callerNode) child(caller export.Caller, in *function) *callerNode {
 
 // finish sorts what is beneath n, drops what is next to nothing of all, and sets the shares.
 func (n *callerNode) finish(all int64) {
-	n.Callers = slices.DeleteFunc(n.Callers, func(c *callerNode) bool { return float64(c.Count) < leastShare*float64(all) })
+	n.Callers = slices.DeleteFunc(n.Callers, func(c *callerNode) bool { return float64(c.Weight) < leastShare*float64(all) })
 	slices.SortFunc(n.Callers, func(a, b *callerNode) int {
-		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(b.Time, a.Time), cmp.Compare(a.Caller.Name, b.Caller.Name), cmp.Compare(a.Caller.Line, b.Caller.Line))
+		return cmp.Or(cmp.Compare(b.Weight, a.Weight), cmp.Compare(b.Time, a.Time), cmp.Compare(a.Caller.Name, b.Caller.Name), cmp.Compare(a.Caller.Line, b.Caller.Line))
 	})
 	for _, c := range n.Callers {
-		c.Percent, c.Part = show.Percent(c.Count, all), part(c.Count, all)
+		c.Percent, c.Part = show.Percent(c.Weight, all), part(c.Weight, all)
 		c.finish(all)
 	}
 }

@@ -50,7 +50,7 @@ type pathRow struct {
 
 // graph is what the script knows of a function, in short: it is in the page as JSON.
 type graph struct {
-	Blocks [][2]int64          `json:"blocks"` // line, executions
+	Blocks [][3]int64          `json:"blocks"` // line, executions, heat
 	Edges  [][5]any            `json:"edges"`  // from, to, what the branch says, line of the branch, executions
 	Back   []int               `json:"back"`   // edges that end paths
 	Paths  map[string]pathJSON `json:"paths"`  // by number
@@ -146,8 +146,9 @@ func (v *functionView) addPaths(selected *profile.Path, most int) {
 func newGraph(v *functionView) graph {
 	t := v.Table
 	g := graph{Exit: t.Exit, Paths: make(map[string]pathJSON), Back: []int{}, Edges: [][5]any{}}
+	hottest := slices.Max(v.Blocks)
 	for id, b := range t.Blocks {
-		g.Blocks = append(g.Blocks, [2]int64{int64(b.Line), v.Blocks[id]})
+		g.Blocks = append(g.Blocks, [3]int64{int64(b.Line), v.Blocks[id], int64(heat(v.Blocks[id], hottest))})
 	}
 	for id, e := range t.Edges {
 		g.Edges = append(g.Edges, [5]any{e.From, e.To, says(e.Kind), e.Line, v.function.Edges[id]})

@@ -334,7 +334,7 @@ func kindOf(t token.Token) string {
 	return ""
 }
 
-// heat is a count on a scale of logarithms from 1 to 5, the hottest block's; 0 is never.
+// heat is a count on a scale of logarithms from 1 to 5, which is the hottest block's; 0 is never.
 func heat(count, hottest int64) int {
 	if count <= 0 {
 		return 0

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -124,6 +125,24 @@ func TestAccess(t *testing.T) {
 		}
 		if csp := w.Header().Get("Content-Security-Policy"); w.Code == 200 && (!strings.Contains(csp, "default-src 'none'") || strings.Contains(csp, "unsafe")) {
 			t.Errorf("policy %q", csp)
+		}
+	}
+}
+
+// TestModified: a source that was modified after the run is shown with a warning, even if all blocks are where they were.
+func TestModified(t *testing.T) {
+	p := lex(t)
+	for _, test := range []struct {
+		when time.Duration // after the run
+		want bool
+	}{{time.Hour, true}, {-time.Hour, false}} {
+		at := p.Runs[0].Start.Add(test.when)
+		if err := os.Chtimes(filepath.Join(p.Root, "lex", "lex.go"), at, at); err != nil {
+			t.Fatal(err)
+		}
+		text := get(t, New(p, "m"), "/f/example.com/m/lex.Words").Body.String()
+		if strings.Contains(text, "was modified after the run") != test.want || !strings.Contains(text, "data-b=") {
+			t.Errorf("%v after the run: want a warning: %v\n%s", test.when, test.want, text)
 		}
 	}
 }

@@ -44,6 +44,7 @@ func newTemplates(l links) *template.Template {
 		"possible":    show.Possible,
 		"percent":     func(n, of int) string { return show.Percent(int64(n), int64(of)) },
 		"percent64":   show.Percent,
+		"plural":      show.Plural,
 		"printable":   show.Printable,
 		"duration":    duration,
 		"base":        path.Base,

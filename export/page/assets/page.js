@@ -292,9 +292,7 @@
 		}
 
 		node(id, n) {
-			const count = this.data.blocks[id][1];
-			const hottest = Math.max(...this.data.blocks.map((b) => b[1]));
-			const heat = count <= 0 ? 0 : hottest <= 1 ? 5 : 1 + Math.round(4 * Math.log(count) / Math.log(hottest));
+			const heat = this.data.blocks[id][2];
 			const left = n.x - n.width / 2, top = n.y - n.height / 2;
 			const group = svg("g", {class: `node h${heat}`, "data-block": id},
 				svg("rect", {x: left, y: top, width: n.width, height: n.height, rx: 5}),
