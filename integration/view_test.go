@@ -57,9 +57,9 @@ func hottest(t *testing.T, dir, name string) (*profile.Function, *profile.Path) 
 	return nil, nil
 }
 
-// The numbers of the lines that the selected path is drawn through, and of the lines of which a part is highlighted.
+// The lines that the selected path is drawn through, each with the number of its first step there, and the lines of which a part is highlighted.
 const (
-	numbered    = `[...document.querySelectorAll(".source .track b")].map(b => +b.closest("tr").dataset.l)`
+	numbered    = `[...document.querySelectorAll(".source .track b")].map(b => b.closest("tr").dataset.l + " " + parseInt(b.textContent))`
 	highlighted = `[...new Set([...document.querySelectorAll(".source [data-b].on")].map(s => +s.closest("tr").dataset.l))]`
 )
 
@@ -67,10 +67,20 @@ const (
 func checkPath(t *testing.T, b *browser.Browser, f *profile.Function, p *profile.Path) {
 	t.Helper()
 	want := f.Lines(p)
+	first := make(map[int]int)
+	for i, l := range want {
+		if first[l] == 0 {
+			first[l] = i + 1
+		}
+	}
 	slices.Sort(want)
 	want = slices.Compact(want)
-	if got := browser.Value[[]int](b, numbered); !slices.Equal(got, want) {
-		t.Errorf("path %d is drawn through the lines %v, want %v", p.ID, got, want)
+	var steps []string
+	for _, l := range want {
+		steps = append(steps, fmt.Sprintf("%d %d", l, first[l]))
+	}
+	if got := browser.Value[[]string](b, numbered); !slices.Equal(got, steps) {
+		t.Errorf("path %d is drawn through the lines and steps %v, want %v", p.ID, got, steps)
 	}
 	on := make(map[int]bool)
 	for _, edge := range append([]int{-1}, p.Edges...) {

@@ -25,7 +25,7 @@ type callerTree struct {
 type callerNode struct {
 	Caller  export.Caller
 	In      *function // nil if it is not in the profile
-	Weight  int64 // see weightOf
+	Weight  int64     // see weightOf
 	Time    int64
 	Percent string
 	Part    float64
