@@ -23,6 +23,6 @@
 //
 // # Not handled
 //
-// Blocks are where the table says that they begin, and end where the next one does, so a line is coloured as a whole unless several begin on it. Graphs of more than 400 blocks are
-// drawn only when asked for.
+// Blocks are where the table says that they begin, and end where the next one does, so a line is coloured as a whole unless several begin on it.
+// Graphs of more than 400 blocks are drawn only when asked for. The paths through a line are listed when its count is clicked on; there is no key for that.
 package page

@@ -100,7 +100,8 @@ func scan(file *source.File, last int) [][]tok {
 	depth := 0
 	for {
 		pos, t, lit := sc.Scan()
-		at := f.Line(pos)
+		place := f.PositionFor(pos, false) // whatever //line directives say
+		at, col := place.Line, place.Column
 		if t == token.EOF || at > last {
 			return lines
 		}
@@ -113,7 +114,6 @@ func scan(file *source.File, last int) [][]tok {
 		if t == token.RPAREN || t == token.RBRACK {
 			depth--
 		}
-		col := f.Position(pos).Column
 		for i, part := range strings.Split(lit, "\n") {
 			if i > 0 {
 				col = 1
@@ -270,7 +270,7 @@ func (p *painter) cutLiterals(n int, content string, list *[]cut) {
 		}
 		start, end := 1, len(content)+1
 		if n == body.Line {
-			start = min(body.Col+1, end) // the brace is f's
+			start = min(max(body.Col+1, 1), end) // the brace is f's
 		}
 		if n == body.EndLine {
 			end = min(max(body.EndCol-1, start), end)

@@ -210,6 +210,19 @@ func TestPainter(t *testing.T) {
 	}
 }
 
+// TestPainterLineDirective: lines are those of the file, not those that a directive in it claims.
+func TestPainterLineDirective(t *testing.T) {
+	p := lex(t)
+	name := filepath.Join(p.Root, "lex", "lex.go")
+	source := strings.Replace(profiletest.LexSource, "// Words counts the words of s.", "//line grammar.y:900", 1)
+	if err := os.WriteFile(name, []byte(source), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := painted(t, New(p, "m"), "example.com/m/lex.Words")[4], "7 30,000|2:if s[i] == ' ' || |3:s[i] == '\\t' {"; got != want {
+		t.Errorf("line %s, want %s", got, want)
+	}
+}
+
 // TestPainterLiterals leaves function literals out, on one line and on several.
 func TestPainterLiterals(t *testing.T) {
 	const source = "package p\n\nfunc F() {\n\tg(func() { h() }, 1)\n\tg(func() {\n\t\th()\n\t},\n\t\t2)\n}\n"

@@ -153,7 +153,7 @@ func (file *File) has(f *table.Function) bool {
 	if f.Line < 1 || f.EndLine < f.Line || f.EndLine > len(file.Lines) {
 		return false
 	}
-	if f.Body.Line > 0 && (file.at(f.Body.Line, f.Body.Col) != '{' || file.at(f.Body.EndLine, f.Body.EndCol-1) != '}') {
+	if f.Body.Line != 0 && (file.at(f.Body.Line, f.Body.Col) != '{' || file.at(f.Body.EndLine, f.Body.EndCol-1) != '}') {
 		return false
 	}
 	for _, b := range f.Blocks {
