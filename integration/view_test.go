@@ -105,17 +105,35 @@ func checkPath(t *testing.T, b *browser.Browser, f *profile.Function, p *profile
 	}
 }
 
+// checkFilter clicks on the count of a line of a path: of the others only those that do not come to it may go.
+func checkFilter(t *testing.T, b *browser.Browser, f *profile.Function, p *profile.Path) {
+	t.Helper()
+	lines := f.Lines(p)
+	line := lines[len(lines)-2]
+	b.WaitFor(fmt.Sprintf(`document.querySelector('.source tr[data-l="%d"] .x').click() === undefined`, line))
+	hidden := browser.Value[[]string](b, `[...document.querySelectorAll("tr[data-path]")].filter(r => r.hidden).map(r => r.dataset.path)`)
+	if len(hidden) == 0 || len(hidden) == len(f.Paths) {
+		t.Errorf("%d of %d paths are not listed as going through line %d", len(hidden), len(f.Paths), line)
+	}
+	for i := range f.Paths {
+		if q := &f.Paths[i]; slices.Contains(hidden, fmt.Sprint(q.ID)) && slices.Contains(f.Lines(q), line) {
+			t.Errorf("path %d is not listed, which goes through line %d", q.ID, line)
+		}
+	}
+}
+
 // TestViewGoldmark does what a user does: searches a function by the keyboard, selects its hottest path, looks at the graph, in both themes.
 func TestViewGoldmark(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and tests another module, and opens a browser")
 	}
-	b := browser.Open(t)
+	browser.Need(t)
 	dir := fetch.ForTest(t, "github.com/yuin/goldmark", "v1.8.7")
 	run(t, dir, goprofinstr, "wrap", "-o", "out", "go", "test", ".")
 	const name = "github.com/yuin/goldmark/renderer/html.(*defaultWriter).Write"
 	f, path := hottest(t, filepath.Join(dir, "out"), name)
 
+	b := browser.Open(t)
 	b.Go(view(t, filepath.Join(dir, "out")))
 	b.Type("/")
 	b.WaitFor(`document.activeElement.id === "search"`)
@@ -131,6 +149,7 @@ func TestViewGoldmark(t *testing.T) {
 	if got := browser.Value[int](b, `document.querySelectorAll(".graph .edge.on").length`); got != len(path.Edges) {
 		t.Errorf("%d edges of the graph are on the path, want %d", got, len(path.Edges))
 	}
+	checkFilter(t, b, f, path)
 	b.Type("\x1b")
 	if n := browser.Value[int](b, `document.querySelectorAll(".on").length`); n != 0 {
 		t.Errorf("%d elements are still on a path that is not selected any more", n)
@@ -173,7 +192,7 @@ func TestViewHostile(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a program, and opens a browser")
 	}
-	b := browser.Open(t)
+	browser.Need(t)
 	dir := t.TempDir()
 	for name, text := range map[string]string{"go.mod": "module example.com/hostile\n\ngo 1.26\n", "ʺonload＝x＜script＞.go": hostile} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
@@ -187,6 +206,7 @@ func TestViewHostile(t *testing.T) {
 
 	home := view(t, out)
 	address := home + strings.TrimPrefix((&url.URL{Path: "/f/" + name}).String(), "/") + fmt.Sprintf("?path=%d", path.ID)
+	b := browser.Open(t)
 	for _, page := range []string{home, home + "search?q=%3Cscript%3Ehacked=1", address} {
 		b.Go(page)
 		checkInert(t, b, page)
