@@ -35,7 +35,7 @@ func WriteConditions(w io.Writer, p *profile.Profile) error {
 			case c.False == 0:
 				missing = "\tnever false"
 			}
-			seen += outcomes(c)
+			seen += c.Outcomes()
 			fmt.Fprintf(tab, "%s:%d:%d:\t%s\t%s\ttrue %d\tfalse %d%s\n",
 				printable(f.Table.File), c.Line, c.Col, printable(f.Table.Name), c.Kind, c.True, c.False, missing)
 		}
@@ -45,16 +45,4 @@ func WriteConditions(w io.Writer, p *profile.Profile) error {
 	}
 	fmt.Fprintf(out, "outcomes seen: %s of %s (%s)\n", grouped(int64(seen)), grouped(int64(all)), percent(int64(seen), int64(all)))
 	return out.Flush()
-}
-
-// outcomes returns how many of true and false c was.
-func outcomes(c profile.Condition) int {
-	n := 0
-	if c.True > 0 {
-		n++
-	}
-	if c.False > 0 {
-		n++
-	}
-	return n
 }

@@ -9,6 +9,8 @@
 //	err = export.WriteFolded(w, p)                   // for flame graph tools
 //	err = export.WriteMarkers(w, p)                  // where loops are in executables
 //	err = export.WriteReport(w, p, 20)               // text to read
+//	err = export.WriteReportJSON(w, p, 20)           // the same for programs
+//	err = export.WriteMarkdown(w, p, 20)             // for the summary of a CI job
 //	err = export.WriteSummary(os.Stderr, p)          // a few lines after a run
 //
 // Equal profiles give equal bytes in every format.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"strings"
 
 	pprof "github.com/google/pprof/profile"
 
@@ -303,9 +302,7 @@ func (b *pprofBuilder) newFunction(name, file string, line int) *pprof.Function 
 // module and the module's root is known, else its name in the table.
 func (b *pprofBuilder) filename(f *profile.Function) string {
 	file := f.Table.File
-	base, ok := strings.CutPrefix(file, f.Package+"/")
-	outside := ok && !strings.Contains(base, "/")
-	if b.root == "" || outside || filepath.IsAbs(file) {
+	if b.root == "" || f.Outside() || filepath.IsAbs(file) {
 		return file
 	}
 	return filepath.Join(b.root, filepath.FromSlash(file))

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/goprofinstr/goprofinstr/export/internal/show"
 	"github.com/goprofinstr/goprofinstr/export/profile"
 )
 
@@ -43,7 +44,7 @@ func sumSampling(p *profile.Profile) sampling {
 
 // String returns "64,512 samples at 1,008 ticks in 10.1s of CPU time, which took 0.2% of it", and what is missing: contexts that a full tree could not take, and probes that do not work.
 func (s sampling) String() string {
-	text := fmt.Sprintf("%s at %s in %s of CPU time", plural(int(s.samples), "sample"), plural(int(s.ticks), "tick"), roundTime(s.cpu))
+	text := fmt.Sprintf("%s at %s in %s of CPU time", plural(int(s.samples), "sample"), plural(int(s.ticks), "tick"), show.Round(s.cpu))
 	if s.ticks > 0 {
 		text += ", which took " + percent(int64(s.cost), int64(s.cpu)) + " of it"
 	}
@@ -57,14 +58,4 @@ func (s sampling) String() string {
 		text += "; " + plural(int(s.left), "probe") + " of another shape than others are never sampled"
 	}
 	return text
-}
-
-// roundTime rounds to three digits or so.
-func roundTime(d time.Duration) time.Duration {
-	for unit := time.Second; unit > time.Nanosecond; unit /= 10 {
-		if d >= 10*unit {
-			return d.Round(unit / 10)
-		}
-	}
-	return d
 }

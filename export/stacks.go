@@ -134,3 +134,27 @@ func (k *knownFunctions) stackText(frames []pcct.Frame) string {
 	}
 	return b.String()
 }
+
+// Stacks tells who called the functions of a profile.
+type Stacks struct{ known *knownFunctions }
+
+// NewStacks returns the stacks of p.
+func NewStacks(p *profile.Profile) *Stacks {
+	return &Stacks{newKnownFunctions(newPprofBuilder(p), p)}
+}
+
+// Caller is a frame in a stack.
+type Caller struct {
+	Name     string
+	Function *profile.Function // nil if it is not in the profile
+	Line     int
+}
+
+// Callers returns the frames outside of f in a context that one of its paths was seen in, innermost first.
+func (s *Stacks) Callers(f *profile.Function, c *profile.Context) []Caller {
+	var list []Caller
+	for _, frame := range s.known.callers(f, c) {
+		list = append(list, Caller{s.known.name(frame), s.known.find(frame), int(frame.Line)})
+	}
+	return list
+}

@@ -39,28 +39,28 @@ func WriteSummary(w io.Writer, p *profile.Profile) error {
 	}
 	summarizeHotPaths(out, p, c.Flow)
 	summarizeDeclined(out, p, c.Declined)
-	for _, line := range warnings(p) {
+	for _, line := range Warnings(p) {
 		fmt.Fprintln(out, line)
 	}
 	return out.Flush()
 }
 
 func summarizeHotPaths(w io.Writer, p *profile.Profile, flow int64) {
-	hot := hottest(p, summaryPaths)
+	hot := Hottest(p, summaryPaths)
 	if len(hot) == 0 {
 		return
 	}
 	countWidth, nameWidth := 0, 0
 	for _, h := range hot {
-		countWidth = max(countWidth, len(countText(h.path.Count)))
-		nameWidth = max(nameWidth, utf8.RuneCountInString(h.function.Table.Name))
+		countWidth = max(countWidth, len(countText(h.Path.Count)))
+		nameWidth = max(nameWidth, utf8.RuneCountInString(h.Function.Table.Name))
 	}
 	nameWidth = min(nameWidth, 36)
 	fmt.Fprintln(w, "hottest paths: share of flow, executions, function, lines")
 	for _, h := range hot {
-		row := fmt.Sprintf("%s  %s  %s  ", padLeft(percent(h.path.Flow(), flow), 7), padLeft(countText(h.path.Count), countWidth),
-			padRight(shortenLeft(printable(h.function.Table.Name), nameWidth), nameWidth))
-		fmt.Fprintf(w, "%s%s\n", row, fitLines(h.function.Steps(h.path), width-utf8.RuneCountInString(row)))
+		row := fmt.Sprintf("%s  %s  %s  ", padLeft(percent(h.Path.Flow(), flow), 7), padLeft(countText(h.Path.Count), countWidth),
+			padRight(shortenLeft(printable(h.Function.Table.Name), nameWidth), nameWidth))
+		fmt.Fprintf(w, "%s%s\n", row, fitLines(h.Function.Steps(h.Path), width-utf8.RuneCountInString(row)))
 	}
 }
 
@@ -69,11 +69,11 @@ func summarizeDeclined(w io.Writer, p *profile.Profile, declined int) {
 		return
 	}
 	fmt.Fprintf(w, "declined %s:\n", plural(declined, "function"))
-	groups := declinedByReason(p)
+	groups := DeclinedByReason(p)
 	rest := declined
 	for _, g := range groups[:min(len(groups), summaryReasons)] {
-		fmt.Fprintf(w, "%7s  %s\n", grouped(int64(len(g.functions))), shortenRight(printable(g.reason), width-9))
-		rest -= len(g.functions)
+		fmt.Fprintf(w, "%7s  %s\n", grouped(int64(len(g.Functions))), shortenRight(printable(g.Reason), width-9))
+		rest -= len(g.Functions)
 	}
 	if rest > 0 {
 		fmt.Fprintf(w, "%7s  for other reasons\n", grouped(int64(rest)))

@@ -1,13 +1,23 @@
 package export
 
 import (
-	"math/big"
 	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
+	"github.com/goprofinstr/goprofinstr/export/internal/show"
 	"github.com/goprofinstr/goprofinstr/export/profile"
+)
+
+// How numbers and names are written.
+var (
+	printable    = show.Printable
+	grouped      = show.Grouped
+	possibleText = show.Possible
+	countText    = show.Count
+	percent      = show.Percent
+	percentBig   = show.PercentBig
+	plural       = show.Plural
 )
 
 // maxShownLines is how many lines of a path are shown where space is dear;
@@ -43,16 +53,6 @@ func lineTexts(f *profile.Function, p *profile.Path) []string {
 	return texts
 }
 
-// printable replaces what would break a line or hide in it.
-func printable(s string) string {
-	return strings.Map(func(r rune) rune {
-		if !unicode.IsPrint(r) {
-			return utf8.RuneError
-		}
-		return r
-	}, s)
-}
-
 // shortenLeft returns s in at most width runes. What it drops from the left
 // it replaces by "…", and it cuts after a "/" if that leaves at least half.
 func shortenLeft(s string, width int) string {
@@ -86,62 +86,5 @@ func padLeft(s string, width int) string {
 	return strings.Repeat(" ", max(0, width-utf8.RuneCountInString(s))) + s
 }
 
-// grouped returns n with commas between groups of three digits.
-func grouped(n int64) string {
-	s := strconv.FormatInt(n, 10)
-	sign := ""
-	if n < 0 {
-		sign, s = "-", s[1:]
-	}
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return sign + s
-}
-
-// possibleText returns a number of possible paths, from 10⁹ on as 1.2e+15: then
-// its size is all that matters.
-func possibleText(n *big.Int) string { return groupedBelow(n, 1e9) }
-
-// countText returns a count in at most 15 columns, from 10¹² on as 1.2e+15.
-func countText(n int64) string { return groupedBelow(big.NewInt(n), 1e12) }
-
-// groupedBelow is grouped for numbers below limit and 1.2e+15 for others.
-func groupedBelow(n *big.Int, limit int64) string {
-	if n.CmpAbs(big.NewInt(limit)) < 0 {
-		return grouped(n.Int64())
-	}
-	return new(big.Float).SetInt(n).Text('g', 2)
-}
-
-// percent returns 100×n/of with one decimal, "-" of nothing. It says 100% only
-// for all and 0% only for none.
-func percent(n, of int64) string {
-	return percentBig(n, big.NewInt(of))
-}
-
-func percentBig(n int64, of *big.Int) string {
-	if of.Sign() <= 0 {
-		return "-"
-	}
-	share, _ := new(big.Rat).SetFrac(new(big.Int).Mul(big.NewInt(100), big.NewInt(n)), of).Float64()
-	switch {
-	case n == 0:
-		return "0%"
-	case of.IsInt64() && of.Int64() == n:
-		return "100%"
-	case share < 0.1:
-		return "<0.1%"
-	case share > 99.9:
-		return ">99.9%"
-	}
-	return strconv.FormatFloat(share, 'f', 1, 64) + "%"
-}
-
-// plural returns "1 function", "2 functions"; noun takes a plain s.
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return grouped(int64(n)) + " " + noun + "s"
-}
+// title returns a word as a sentence begins with it.
+func title(word string) string { return strings.ToUpper(word[:1]) + word[1:] }

@@ -86,17 +86,20 @@ func convert(c *command, format, output string, args []string, formats map[strin
 var reportCommand = &command{
 	name:  "report",
 	short: "print what a profile says",
-	usage: `usage: goprofinstr report [-format text|conditions] [-o FILE] [-top N] DIR
+	usage: `usage: goprofinstr report [-format text|json|markdown|html|conditions] [-o FILE] [-top N] DIR
 
-Report prints the hottest paths of the profile in DIR, the coverage of paths, branches and
-blocks by package, and the functions that were declined.
+Report prints the hottest paths of the profile in DIR, the coverage of paths, branches, conditions and statements by package and by function, the
+functions whose edge profile would tell another path than the hottest one, and the functions that were declined.
 
-	-format text      that (the default)
+	-format text      that, in 80 columns (the default)
+	-format json      that of all packages and functions, for programs
+	-format markdown  short, with the rest folded up: for the summary of a CI job
+	-format html      one file for a browser, with the sources of the hottest functions and their paths
 	-format conditions
 	                  one line for each condition, operand of && and ||, and switch case of the functions that
 	                  ran: how often it was true, how often false
 	-o FILE           write to FILE instead of standard output
-	-top N            how many paths to show (default 20)
+	-top N            how many paths and functions to show (default 20)
 `,
 }
 
@@ -115,6 +118,9 @@ func runReport(args []string) (int, error) {
 	}
 	return 0, convert(reportCommand, *format, *output, fs.Args(), map[string]writer{
 		"text":       func(w io.Writer, p *profile.Profile) error { return export.WriteReport(w, p, *top) },
+		"json":       func(w io.Writer, p *profile.Profile) error { return export.WriteReportJSON(w, p, *top) },
+		"markdown":   func(w io.Writer, p *profile.Profile) error { return export.WriteMarkdown(w, p, *top) },
+		"html":       func(w io.Writer, p *profile.Profile) error { return writeHTML(w, fs.Arg(0), p) },
 		"conditions": export.WriteConditions,
 	})
 }

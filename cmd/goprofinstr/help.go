@@ -31,6 +31,7 @@ func printHelp(w io.Writer) error {
 	fmt.Fprint(w, `Goprofinstr tells which paths a Go program takes through its functions.
 
 	goprofinstr wrap go test ./...                       run tests and count every path
+	goprofinstr view -open goprofinstr.out               look at them in a browser
 	goprofinstr report goprofinstr.out                   read the result
 	go tool pprof -http=: goprofinstr.out/paths.pb.gz    look at it in pprof
 

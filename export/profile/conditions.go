@@ -19,6 +19,18 @@ type Condition struct {
 	True, False int64 // how often it was found so; not counting how it came out of calls that never returned
 }
 
+// Outcomes returns how many of true and false c was.
+func (c *Condition) Outcomes() int {
+	n := 0
+	if c.True > 0 {
+		n++
+	}
+	if c.False > 0 {
+		n++
+	}
+	return n
+}
+
 // ConditionKind says what depends on a condition.
 type ConditionKind string
 

@@ -17,6 +17,12 @@ type Coverage struct {
 	Branches         int // edges whose source has more than one successor edge
 	BranchesExecuted int
 
+	Conditions         int // outcomes of conditions: each can be true and false
+	ConditionsExecuted int
+
+	Statements         int // runs of statements, dead code included; see table.Statement
+	StatementsExecuted int
+
 	Abandoned int64 // activations that did not reach the exit of their function
 	Flow      int64 // sum of Path.Flow
 }
@@ -26,6 +32,9 @@ func (p *Profile) Coverage() Coverage { return coverage(p.Functions()) }
 
 // Coverage sums up the functions of one package.
 func (p *Package) Coverage() Coverage { return coverage(p.Functions) }
+
+// Coverage is that of one function.
+func (f *Function) Coverage() Coverage { return coverage([]*Function{f}) }
 
 func coverage(functions []*Function) Coverage {
 	c := Coverage{Paths: new(big.Int)}
@@ -42,6 +51,8 @@ func coverage(functions []*Function) Coverage {
 		c.PathsExecuted += len(f.Paths)
 		c.addBlocks(f)
 		c.addBranches(f)
+		c.addConditions(f)
+		c.addStatements(f)
 		c.Abandoned += f.Abandoned
 		for i := range f.Paths {
 			c.Flow += f.Paths[i].Flow()
@@ -70,6 +81,22 @@ func (c *Coverage) addBranches(f *Function) {
 		c.Branches++
 		if f.Edges[id] > 0 {
 			c.BranchesExecuted++
+		}
+	}
+}
+
+func (c *Coverage) addConditions(f *Function) {
+	for _, cond := range f.Conditions() {
+		c.Conditions += 2
+		c.ConditionsExecuted += cond.Outcomes()
+	}
+}
+
+func (c *Coverage) addStatements(f *Function) {
+	for _, n := range f.StatementCounts() {
+		c.Statements++
+		if n > 0 {
+			c.StatementsExecuted++
 		}
 	}
 }

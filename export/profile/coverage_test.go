@@ -27,6 +27,8 @@ func TestCoverage(t *testing.T) {
 		Paths: big.NewInt(10 + 2 + 1 + 1), PathsExecuted: 4,
 		Blocks: 9 + 3 + 1 + 1, BlocksExecuted: 6 + 2 + 1,
 		Branches: 10, BranchesExecuted: 3 + 1,
+		Conditions: 10, ConditionsExecuted: 3 + 1, // all branches are those of two-way conditions here
+		Statements: 3, StatementsExecuted: 2,
 		Flow: 2*2 + 2*1 + 3*1,
 	}
 	lex := p.Packages[1]
@@ -40,6 +42,7 @@ func TestCoverage(t *testing.T) {
 	want.Blocks += 4
 	want.BlocksExecuted++
 	want.Branches += 2
+	want.Conditions += 2
 	want.Abandoned++
 	if diff := cmp.Diff(want, p.Coverage(), bigInt); diff != "" {
 		t.Errorf("profile (-want +got):\n%s", diff)

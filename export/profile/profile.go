@@ -3,6 +3,7 @@ package profile
 import (
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
@@ -112,6 +113,12 @@ func (p *Profile) Functions() []*Function {
 // Declined tells that f was left as it was and has no counts;
 // the reason is f.Table.Declined.
 func (f *Function) Declined() bool { return f.Table.Declined != "" }
+
+// Outside tells whether f is outside of the main module, so that its file is named by import path and base name.
+func (f *Function) Outside() bool {
+	base, ok := strings.CutPrefix(f.Table.File, f.Package+"/")
+	return ok && !strings.Contains(base, "/")
+}
 
 // Executed tells whether f was entered at all. A function may have executed
 // paths but no entries when updates were lost.

@@ -81,8 +81,9 @@ func Lex() *table.Package {
 			{From: 1, To: 3, Kind: table.CallPanic, Line: 22, Col: 3},
 			{From: 2, To: 3, Kind: table.Return, Line: 24, Col: 2},
 		},
-		Exit:    3,
-		Storage: table.StorageHash,
+		Exit:       3,
+		Statements: []table.Statement{{Line: 20, Col: 28, Block: 0}, {Line: 21, Col: 13, Block: 1}, {Line: 24, Col: 2, Block: 2}},
+		Storage:    table.StorageHash,
 	}
 	version := table.Function{
 		Name: "example.com/m/lex.Version", File: file, Line: 27, EndLine: 27,

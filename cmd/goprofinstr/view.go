@@ -1,0 +1,119 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"github.com/goprofinstr/goprofinstr/export/page"
+	"github.com/goprofinstr/goprofinstr/export/profile"
+)
+
+var viewCommand = &command{
+	name:  "view",
+	short: "look at a profile in a browser",
+	usage: `usage: goprofinstr view [-http ADDR] [-open] DIR
+
+View serves pages about the profile in DIR until it is interrupted, and prints their address: packages, functions, the source of a function with a
+path drawn through it, its control-flow graph, and its callers where they are known. The sources are read from where they
+were when the profile was made; without them everything else is there.
+
+	-http ADDR        address to serve at (default localhost:0: any free port of this machine, for this machine only)
+	-open             open a browser
+
+/f/IMPORTPATH.Func?path=3 is the page of a function with path 3 selected, /p/IMPORTPATH that of a package.
+`,
+}
+
+func init() { viewCommand.run = runView }
+
+func runView(args []string) (int, error) {
+	fs := newFlags(viewCommand)
+	addr := fs.String("http", "localhost:0", "")
+	open := fs.Bool("open", false, "")
+	if done, err := parse(fs, viewCommand, args); done || err != nil {
+		return 0, err
+	}
+	if fs.NArg() != 1 {
+		return 0, usagef("view: want one profile directory, got %d arguments; see goprofinstr help view", fs.NArg())
+	}
+	host, port, err := net.SplitHostPort(*addr)
+	if err != nil {
+		return 0, usagef("view: -http %s: %v; want an address like localhost:8080 or :0", *addr, err)
+	}
+	if host == "" {
+		host = "localhost"
+	}
+	p, err := profile.Load(fs.Arg(0))
+	if err != nil {
+		return 0, err
+	}
+	listener, err := net.Listen("tcp", net.JoinHostPort(host, port))
+	if err != nil {
+		return 0, fmt.Errorf("view: %w; choose another address with -http", err)
+	}
+	return 0, serve(listener, newSite(fs.Arg(0), p), *open)
+}
+
+// writeHTML writes the report in one file.
+func writeHTML(w io.Writer, dir string, p *profile.Profile) error {
+	return newSite(dir, p).WriteReport(w)
+}
+
+// newSite returns the pages of the profile in dir. If its packages have nothing in common it is called as the folder of the main module is, or else dir.
+func newSite(dir string, p *profile.Profile) *page.Site {
+	if p.Root != "" {
+		dir = p.Root
+	}
+	return page.New(p, filepath.Base(dir))
+}
+
+// serve shows a site until the process is interrupted.
+func serve(listener net.Listener, site *page.Site, open bool) error {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	at := listener.Addr().(*net.TCPAddr)
+	host := at.String()
+	if at.IP.IsLoopback() {
+		host = fmt.Sprintf("localhost:%d", at.Port)
+	} else {
+		fmt.Fprintln(os.Stderr, "goprofinstr: warning: everyone who can reach this address can read the sources")
+	}
+	url := "http://" + host + "/"
+	fmt.Println(url)
+	if open {
+		openBrowser(url)
+	}
+	server := &http.Server{Handler: site.Handler(at.IP.IsLoopback()), ReadHeaderTimeout: 10 * time.Second}
+	go func() {
+		<-ctx.Done()
+		server.Close()
+	}()
+	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}
+
+// openBrowser starts the browser of the system. Where there is none the address has been printed.
+func openBrowser(url string) {
+	command := []string{"xdg-open"}
+	switch runtime.GOOS {
+	case "darwin":
+		command = []string{"open"}
+	case "windows":
+		command = []string{"rundll32", "url.dll,FileProtocolHandler"}
+	}
+	if err := exec.Command(command[0], append(command[1:], url)...).Start(); err != nil {
+		fmt.Fprintf(os.Stderr, "goprofinstr: cannot open a browser: %v\n", err)
+	}
+}

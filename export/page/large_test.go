@@ -1,0 +1,76 @@
+package page
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/goprofinstr/goprofinstr/export/internal/profiletest"
+	"github.com/goprofinstr/goprofinstr/export/profile"
+	"github.com/goprofinstr/goprofinstr/ssacfg/table"
+)
+
+// large is a profile of 5,000 functions in 100 packages, with their sources: as many as a service of some size has. Each executes two paths.
+func large(t testing.TB) *profile.Profile {
+	t.Helper()
+	var tables []*table.Package
+	for p := range 100 {
+		var functions []table.Function
+		path := fmt.Sprintf("example.com/service/internal/component%02d", p)
+		for range 50 {
+			f := profiletest.Lex().Functions[0]
+			f.Name = fmt.Sprintf("%s.(*handler).process%04d", path, len(functions))
+			functions = append(functions, f)
+		}
+		tables = append(tables, profiletest.Package(path, functions...))
+	}
+	r := profiletest.NewRun(1, 0, nil, tables...)
+	for i, pkg := range tables {
+		for j, f := range pkg.Functions {
+			times := uint64(1 + (i*7919+j*104729)%10007)
+			r.Call(f.Name, times, 0, 1, 4, 6, 8, 10, 11, 1, 4, 6, 9, 11, 2, 12)
+		}
+	}
+	return load(t, r, "lex/lex.go", profiletest.LexSource)
+}
+
+// maxReportFile is how large the report of 5,000 functions may be.
+const maxReportFile = 5 << 20
+
+// TestReportSize: the report of a large profile is no larger than a file that people attach, has all its functions and the hottest in detail.
+func TestReportSize(t *testing.T) {
+	p := large(t)
+	var b bytes.Buffer
+	if err := New(p, "large").WriteReport(&b); err != nil {
+		t.Fatal(err)
+	}
+	functions := strings.Count(b.String(), "process0049")
+	t.Logf("%d bytes, %d functions in detail", b.Len(), strings.Count(b.String(), `class="data"`))
+	if b.Len() > maxReportFile || functions < 100 || !strings.Contains(b.String(), "i &lt; len(s)") {
+		t.Errorf("%d bytes, %d of 100 last functions", b.Len(), functions)
+	}
+}
+
+// BenchmarkPages is what a user waits for when a profile has been read: what is computed once, and then each kind of page.
+func BenchmarkPages(b *testing.B) {
+	p := large(b)
+	b.Run("new", func(b *testing.B) {
+		for b.Loop() {
+			New(p, "large")
+		}
+	})
+	s := New(p, "large")
+	for _, page := range []struct{ name, url string }{
+		{"overview", "/"}, {"package", "/p/" + p.Packages[0].Path}, {"function", "/f/" + p.Packages[0].Functions[0].Table.Name}, {"search", "/search?q=process0049"},
+	} {
+		b.Run(page.name, func(b *testing.B) {
+			for b.Loop() {
+				if w := get(b, s, page.url); w.Code != http.StatusOK {
+					b.Fatal(w.Code)
+				}
+			}
+		})
+	}
+}

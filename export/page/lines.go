@@ -1,0 +1,346 @@
+package page
+
+import (
+	"cmp"
+	"go/scanner"
+	"go/token"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/goprofinstr/goprofinstr/export/internal/show"
+	"github.com/goprofinstr/goprofinstr/export/source"
+	"github.com/goprofinstr/goprofinstr/ssacfg/table"
+)
+
+// sourceView is the source of a function.
+type sourceView struct {
+	Name     string // of the file on this machine
+	Modified bool   // after the run
+	Lines    []lineView
+}
+
+// lineView is a line of source.
+type lineView struct {
+	Number   int
+	Count    string // executions, of the block of most; "" if nothing there is executed
+	Heat     int    // 0 for never to 5, -1 where there is no count
+	Segments []segment
+	Literal  *function // function literal that begins here
+}
+
+// segment is a part of a line that lies in one block.
+type segment struct {
+	Block int // -1 for none of the function
+	Count int64
+	Texts []text
+}
+
+// text is source of one kind: "k" for keywords, "s" for strings and "c" for comments are how the style sheet knows them.
+type text struct{ Kind, Text string }
+
+// text returns a line without what is around it, "" if there is no source.
+func (v *sourceView) text(line int) string {
+	if v == nil {
+		return ""
+	}
+	var b strings.Builder
+	for _, l := range v.Lines {
+		if l.Number == line {
+			for _, s := range l.Segments {
+				for _, t := range s.Texts {
+					b.WriteString(t.Text)
+				}
+			}
+		}
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// source returns the source of f, or why there is none.
+func (s *Site) source(f *function) (*sourceView, string) {
+	file, err := s.files.Function(f.Function)
+	if err != nil {
+		return nil, err.Error()
+	}
+	v := &sourceView{Name: file.Name}
+	for _, r := range s.p.Runs {
+		v.Modified = v.Modified || file.Modified.After(r.Start)
+	}
+	tokens := scan(file, f.Table.EndLine)
+	p := newPainter(s, f, tokens)
+	for n := docLine(file, f.Table.Line); n <= f.Table.EndLine; n++ {
+		v.Lines = append(v.Lines, p.line(n, file.Lines[n-1], tokens[n]))
+	}
+	return v, ""
+}
+
+// docLine returns the line on which the comment above a function begins, or the function's.
+func docLine(file *source.File, line int) int {
+	for line > 1 && strings.HasPrefix(file.Lines[line-2], "//") {
+		line--
+	}
+	return line
+}
+
+// tok is a token on a line; one of several lines, such as a raw string, is there once for each.
+type tok struct {
+	start, end int // columns, counted from 1 in bytes; end is behind it
+	token      token.Token
+	depth      int // of parentheses and brackets before it
+}
+
+// scan returns the tokens of each line up to last.
+func scan(file *source.File, last int) [][]tok {
+	fset := token.NewFileSet()
+	f := fset.AddFile(file.Name, -1, len(file.Text))
+	var sc scanner.Scanner
+	sc.Init(f, []byte(file.Text), func(token.Position, string) {}, scanner.ScanComments)
+	lines := make([][]tok, len(file.Lines)+2)
+	depth := 0
+	for {
+		pos, t, lit := sc.Scan()
+		place := f.PositionFor(pos, false) // whatever //line directives say
+		at, col := place.Line, place.Column
+		if t == token.EOF || at > last {
+			return lines
+		}
+		if t == token.SEMICOLON && lit != ";" {
+			continue // which no one has written
+		}
+		if lit == "" || t.IsOperator() {
+			lit = t.String()
+		}
+		if t == token.RPAREN || t == token.RBRACK {
+			depth--
+		}
+		for i, part := range strings.Split(lit, "\n") {
+			if i > 0 {
+				col = 1
+			}
+			if at+i < len(lines) {
+				lines[at+i] = append(lines[at+i], tok{col, col + len(part), t, depth})
+			}
+		}
+		if t == token.LPAREN || t == token.LBRACK {
+			depth++
+		}
+	}
+}
+
+// painter divides lines into the blocks of a function.
+type painter struct {
+	f        *function
+	begins   map[int][]begin
+	literals []*function // directly or indirectly in f
+	hottest  int64
+	at       int // block that has been reached, -1 for none
+	depth    int // of parentheses that f as a whole is in
+}
+
+// begin is where a block begins on a line.
+type begin struct{ col, block int }
+
+func newPainter(s *Site, f *function, tokens [][]tok) *painter {
+	p := &painter{f: f, begins: make(map[int][]begin), at: -1}
+	for _, t := range tokens[f.Table.Body.Line] {
+		if t.start == f.Table.Body.Col {
+			p.depth = t.depth
+		}
+	}
+	for id, b := range f.Table.Blocks {
+		if b.Line > 0 && b.Line < len(tokens) {
+			p.begins[b.Line] = append(p.begins[b.Line], begin{operandStart(tokens[b.Line], b.Col), id})
+			p.hottest = max(p.hottest, f.Blocks[id])
+		}
+	}
+	for _, list := range p.begins {
+		slices.SortFunc(list, func(a, b begin) int { return cmp.Or(cmp.Compare(a.col, b.col), cmp.Compare(a.block, b.block)) })
+	}
+	for _, other := range s.packageOf(f).Functions {
+		if other != f && other.Table.File == f.Table.File && within(other.Table.Body, f.Table.Body) {
+			p.literals = append(p.literals, other)
+		}
+	}
+	return p
+}
+
+// within tells whether a is in b.
+func within(a, b table.Block) bool {
+	return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col)) > 0 &&
+		cmp.Or(cmp.Compare(a.EndLine, b.EndLine), cmp.Compare(a.EndCol, b.EndCol)) < 0
+}
+
+// operandStart returns where the operand begins whose code begins at a column. The table has the place of the first operation, and that
+// of i < n is the operator.
+func operandStart(tokens []tok, col int) int {
+	i := slices.IndexFunc(tokens, func(t tok) bool { return t.end > col })
+	if i < 0 || tokens[i].token == token.LBRACE {
+		return col
+	}
+	depth := tokens[i].depth
+	for ; i > 0; i-- {
+		switch before := tokens[i-1]; {
+		case before.depth < depth:
+			return tokens[i].start // behind the parenthesis that opens here
+		case before.depth == depth && before.token.IsKeyword() && before.token != token.RANGE && before.token != token.ELSE:
+			return before.start // of a statement
+		case before.depth == depth && endsOperand(before.token):
+			return tokens[i].start
+		}
+	}
+	return tokens[0].start
+}
+
+// endsOperand tells whether a condition or statement can begin behind a token.
+func endsOperand(t token.Token) bool {
+	switch t {
+	case token.SEMICOLON, token.LBRACE, token.RBRACE, token.COLON, token.LAND, token.LOR, token.ASSIGN, token.DEFINE, token.COMMA,
+		token.ELSE, token.RANGE, token.COMMENT:
+		return true
+	}
+	return false
+}
+
+// line paints a line.
+func (p *painter) line(n int, content string, tokens []tok) lineView {
+	v := lineView{Number: n, Heat: -1}
+	for _, l := range p.literals {
+		if l.Table.Line == n {
+			v.Literal = l
+		}
+	}
+	most := int64(-1)
+	for _, cut := range p.cuts(n, content, tokens) {
+		seg := segment{Block: cut.block, Texts: texts(content, tokens, cut.start, cut.end)}
+		if blank := len(content) - len(strings.TrimLeft(content, " \t")); cut.start == 1 && blank > 0 && blank < cut.end-1 {
+			v.Segments = append(v.Segments, segment{Block: -1, Texts: []text{{"", content[:blank]}}})
+			seg.Texts = texts(content, tokens, blank+1, cut.end)
+		}
+		if seg.Block >= 0 && strings.TrimSpace(content[cut.start-1:cut.end-1]) != "" {
+			seg.Count = p.f.Blocks[seg.Block]
+			most = max(most, seg.Count)
+		}
+		v.Segments = append(v.Segments, seg)
+	}
+	if most >= 0 {
+		v.Count, v.Heat = show.Count(most), heat(most, p.hottest)
+	}
+	return v
+}
+
+// cut is a part of a line, in columns.
+type cut struct{ start, end, block int }
+
+// cuts divides a line where blocks and literals begin and end.
+func (p *painter) cuts(n int, content string, tokens []tok) []cut {
+	blank := len(content) - len(strings.TrimLeft(content, " \t")) + 1 // column of the first other character
+	if p.at >= 0 && !p.covered(n, tokens) {
+		p.at = -1
+	}
+	list := []cut{{1, len(content) + 1, p.at}}
+	split := func(col, block int) {
+		col = min(max(col, 1), len(content)+1)
+		if last := &list[len(list)-1]; col <= last.start || col <= blank && len(list) == 1 {
+			last.block = block
+			return
+		}
+		list[len(list)-1].end = col
+		list = append(list, cut{col, len(content) + 1, block})
+	}
+	for _, b := range p.begins[n] {
+		p.at = b.block
+		split(b.col, b.block)
+	}
+	p.cutLiterals(n, content, &list)
+	return list
+}
+
+// covered tells whether the block that has been reached goes on on line n: up to where the table says, and to the end of a call of several lines.
+func (p *painter) covered(n int, tokens []tok) bool {
+	return n <= p.f.Table.Blocks[p.at].EndLine || len(tokens) > 0 && tokens[0].depth > p.depth
+}
+
+// cutLiterals takes what lies in function literals out of a line.
+func (p *painter) cutLiterals(n int, content string, list *[]cut) {
+	for _, l := range p.literals {
+		body := l.Table.Body
+		if n < body.Line || n > body.EndLine {
+			continue
+		}
+		start, end := 1, len(content)+1
+		if n == body.Line {
+			start = min(max(body.Col+1, 1), end) // the brace is f's
+		}
+		if n == body.EndLine {
+			end = min(max(body.EndCol-1, start), end)
+		}
+		var rest []cut
+		for _, c := range *list {
+			if c.start < start {
+				rest = append(rest, cut{c.start, min(c.end, start), c.block})
+			}
+			if a, b := max(c.start, start), min(c.end, end); a < b {
+				rest = append(rest, cut{a, b, -1})
+			}
+			if c.end > end {
+				rest = append(rest, cut{max(c.start, end), c.end, c.block})
+			}
+		}
+		*list = rest
+	}
+}
+
+// texts divides columns of a line by kinds of tokens.
+func texts(content string, tokens []tok, start, end int) []text {
+	var list []text
+	add := func(kind string, from, to int) {
+		if from, to = max(from, start), min(to, end); from < to {
+			list = append(list, text{kind, printable(content[from-1 : to-1])})
+		}
+	}
+	at := start
+	for _, t := range tokens {
+		kind := kindOf(t.token)
+		if kind == "" || t.end <= start || t.start >= end {
+			continue
+		}
+		add("", at, t.start)
+		add(kind, t.start, t.end)
+		at = t.end
+	}
+	add("", at, end)
+	return list
+}
+
+// printable is show.Printable but for tabs, which sources are indented with.
+func printable(s string) string {
+	parts := strings.Split(s, "\t")
+	for i := range parts {
+		parts[i] = show.Printable(parts[i])
+	}
+	return strings.Join(parts, "\t")
+}
+
+func kindOf(t token.Token) string {
+	switch {
+	case t.IsKeyword():
+		return "k"
+	case t == token.STRING || t == token.CHAR:
+		return "s"
+	case t == token.COMMENT:
+		return "c"
+	}
+	return ""
+}
+
+// heat is a count on a scale of logarithms from 1 to 5, which is the hottest block's; 0 is never.
+func heat(count, hottest int64) int {
+	if count <= 0 {
+		return 0
+	}
+	if hottest <= 1 {
+		return 5
+	}
+	return 1 + int(math.Round(4*math.Log(float64(count))/math.Log(float64(hottest))))
+}

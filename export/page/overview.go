@@ -1,0 +1,168 @@
+package page
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+	"time"
+
+	"github.com/goprofinstr/goprofinstr/export"
+	"github.com/goprofinstr/goprofinstr/export/internal/show"
+	"github.com/goprofinstr/goprofinstr/export/profile"
+)
+
+// listed is how many paths and functions the lists of the first page have: what one looks at without scrolling much.
+const listed = 15
+
+// overview is the first page.
+type overview struct {
+	Facts    string // one line: what kind of profile, of how many runs, from when
+	Sampled  bool
+	Warnings []string
+	Shares   []share // coverage
+
+	HotPaths       []hotPath
+	HotFunctions   []hotFunction
+	Packages       []*pkg
+	Flow           int64
+	Predicted      string // percent
+	Mispredictions []misprediction
+	Mispredicted   int
+	Holes          []*function // that ran and have branches that did not
+	Declined       []declined
+}
+
+// share is a part of a whole.
+type share struct {
+	Name     string
+	Executed string
+	All      string
+	Percent  string
+	Part     float64 // 0 to 100
+}
+
+// hotPath is a path of some function in a list.
+type hotPath struct {
+	Function *function
+	Path     *profile.Path
+	Percent  string
+	Part     float64
+	Steps    []string
+}
+
+// hotFunction is a function in which CPU time was spent.
+type hotFunction struct {
+	*export.HotFunction
+	In                  *function // nil if it is not instrumented
+	SelfShare, CumShare string    // percent
+	Part                float64
+	Each                string // CPU time of a call
+}
+
+// misprediction is a function whose edges tell another path than the hottest.
+type misprediction struct {
+	Function           *function
+	Hottest, Predicted hotPath
+}
+
+// declined is functions that were left as they were.
+type declined struct {
+	Reason    string
+	Functions []*function
+}
+
+func (s *Site) newOverview() *overview {
+	o := &overview{Facts: s.facts(), Sampled: s.p.Sampled, Warnings: export.Warnings(s.p), Shares: shares(s.total), Packages: s.packages, Flow: s.total.Flow}
+	for _, h := range export.Hottest(s.p, listed) {
+		o.HotPaths = append(o.HotPaths, s.newHotPath(s.byFunc[h.Function], h.Path))
+	}
+	o.HotFunctions = s.hotFunctions()
+	right, all := s.p.Predicted()
+	o.Predicted = show.Percent(right, all)
+	wrong := s.p.Mispredictions()
+	o.Mispredicted = len(wrong)
+	for i := range wrong[:min(listed, len(wrong))] {
+		f := s.byFunc[wrong[i].Function]
+		o.Mispredictions = append(o.Mispredictions, misprediction{f, s.newHotPath(f, wrong[i].Hottest), s.newHotPath(f, &wrong[i].Predicted)})
+	}
+	o.Holes = s.holes()
+	for _, g := range export.DeclinedByReason(s.p) {
+		d := declined{Reason: show.Printable(g.Reason)}
+		for _, f := range g.Functions {
+			d.Functions = append(d.Functions, s.byFunc[f])
+		}
+		o.Declined = append(o.Declined, d)
+	}
+	return o
+}
+
+// facts returns "Exact counts of 2 runs, 21 Nov 2026 20:15".
+func (s *Site) facts() string {
+	kind := "Exact counts"
+	if s.p.Sampled {
+		kind = "Estimates from samples"
+	}
+	if len(s.p.Runs) == 0 {
+		return "Nothing has run"
+	}
+	return fmt.Sprintf("%s of %s, %s", kind, show.Plural(len(s.p.Runs), "run"), s.p.Runs[0].Start.Local().Format("2 Jan 2006 15:04"))
+}
+
+// shares is a coverage as a list.
+func shares(c profile.Coverage) []share {
+	of := func(name string, n, all int) share {
+		return share{name, show.Grouped(int64(n)), show.Grouped(int64(all)), show.Percent(int64(n), int64(all)), part(int64(n), int64(all))}
+	}
+	paths := share{Name: "Paths", Executed: show.Grouped(int64(c.PathsExecuted)), All: show.Possible(c.Paths), Percent: show.PercentBig(int64(c.PathsExecuted), c.Paths)}
+	if c.Paths.Sign() > 0 {
+		f, _ := new(big.Rat).SetFrac(big.NewInt(int64(c.PathsExecuted)), c.Paths).Float64()
+		paths.Part = 100 * f
+	}
+	return []share{
+		paths, of("Branches", c.BranchesExecuted, c.Branches), of("Conditions", c.ConditionsExecuted, c.Conditions), of("Statements", c.StatementsExecuted, c.Statements),
+	}
+}
+
+// part returns n in percent of all, for bars.
+func part(n, all int64) float64 {
+	if all <= 0 {
+		return 0
+	}
+	return 100 * float64(n) / float64(all)
+}
+
+func (s *Site) newHotPath(f *function, p *profile.Path) hotPath {
+	return hotPath{f, p, show.Percent(p.Flow(), s.total.Flow), part(p.Flow(), s.total.Flow), f.Steps(p)}
+}
+
+func (s *Site) hotFunctions() []hotFunction {
+	all := export.HotFunctions(s.p)
+	total := int64(0)
+	for _, h := range all {
+		total += h.Self
+	}
+	var list []hotFunction
+	for _, h := range all[:min(listed, len(all))] {
+		row := hotFunction{HotFunction: h, In: s.byFunc[h.Function], SelfShare: show.Percent(h.Self, total), CumShare: show.Percent(h.Cum, total), Part: part(h.Self, total)}
+		if h.Calls > 0 {
+			row.Each = duration(h.Cum / h.Calls)
+		}
+		list = append(list, row)
+	}
+	return list
+}
+
+// holes returns the executed functions that miss most branches.
+func (s *Site) holes() []*function {
+	var list []*function
+	for _, f := range s.functions {
+		if f.Executed() && f.Missing() > 0 {
+			list = append(list, f)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b *function) int { return b.Missing() - a.Missing() })
+	return list[:min(listed, len(list))]
+}
+
+// duration writes nanoseconds with three digits.
+func duration(ns int64) string { return show.Round(time.Duration(ns)).String() }

@@ -1,0 +1,154 @@
+package page
+
+import (
+	"bytes"
+	"cmp"
+	"html/template"
+	"net"
+	"net/http"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/goprofinstr/goprofinstr/export/internal/show"
+)
+
+// policy allows what pages are made of, from this server only, and no script or style in the text of a page.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+
+// server shows a site.
+type server struct {
+	*Site
+	templates *template.Template
+}
+
+// Handler returns a handler of all pages. If loopback is true it is for a server at a loopback address, and refuses requests
+// for hosts of other names: a web site may have given its own name that address (DNS rebinding) to read the pages.
+func (s *Site) Handler(loopback bool) http.Handler {
+	srv := &server{s, newTemplates(links{functionURL, pathURL, packageURL, true})}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /{$}", srv.overviewPage)
+	mux.HandleFunc("GET /p/{package...}", srv.packagePage)
+	mux.HandleFunc("GET /f/{function...}", srv.functionPage)
+	mux.HandleFunc("GET /search", srv.searchPage)
+	mux.HandleFunc("GET /assets/{file}", serveAsset)
+	mux.HandleFunc("GET /", srv.notFound)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if loopback && !isLoopback(r.Host) {
+			http.Error(w, "goprofinstr: this page is for this machine only: open it as http://localhost", http.StatusForbidden)
+			return
+		}
+		h := w.Header()
+		h.Set("Content-Security-Policy", policy)
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Cross-Origin-Resource-Policy", "same-origin")
+		h.Set("Cross-Origin-Opener-Policy", "same-origin")
+		mux.ServeHTTP(w, r)
+	})
+}
+
+// isLoopback tells whether a host, with or without port, is this machine under a name that only it has.
+func isLoopback(host string) bool {
+	name := host
+	if h, _, err := net.SplitHostPort(host); err == nil {
+		name = h
+	}
+	ip := net.ParseIP(strings.Trim(name, "[]"))
+	return strings.EqualFold(name, "localhost") || ip != nil && ip.IsLoopback()
+}
+
+// layout is what all pages have.
+type layout struct {
+	Title string
+	Name  string // of the profile
+	Query string
+	Graph bool // the page has one to draw
+	Page  any
+}
+
+// write writes a page, all of it or, if something is wrong with it, nothing.
+func (s *server) write(w http.ResponseWriter, status int, name string, l layout) {
+	l.Name = s.name
+	var b bytes.Buffer
+	if err := s.templates.ExecuteTemplate(&b, name, l); err != nil {
+		panic("BUG: " + err.Error())
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(status)
+	w.Write(b.Bytes()) // who does not read on has closed the page
+}
+
+func (s *server) overviewPage(w http.ResponseWriter, r *http.Request) {
+	s.write(w, http.StatusOK, "overview.html", layout{Page: s.overview})
+}
+
+// notFound is the page for addresses of nothing.
+func (s *server) notFound(w http.ResponseWriter, r *http.Request) {
+	s.write(w, http.StatusNotFound, "notfound.html", layout{Title: "Not in this profile", Query: path.Base(r.URL.Path)})
+}
+
+// packageView is the page of a package.
+type packageView struct {
+	*pkg
+	Flow   int64 // of the whole profile
+	Sorted string
+	Orders []order
+	Shares []share
+}
+
+// order is a way to sort the functions of a package.
+type order struct {
+	Key, Name string
+	less      func(a, b *function) int
+}
+
+var orders = []order{
+	{"flow", "Flow", func(a, b *function) int { return cmp.Compare(b.Coverage.Flow, a.Coverage.Flow) }},
+	{"calls", "Calls", func(a, b *function) int { return cmp.Compare(b.Entries, a.Entries) }},
+	{"paths", "Paths", func(a, b *function) int { return cmp.Compare(len(b.Paths), len(a.Paths)) }},
+	{"missing", "Branches missing", func(a, b *function) int { return cmp.Compare(b.Missing(), a.Missing()) }},
+	{"name", "Name", func(a, b *function) int { return cmp.Compare(a.Short, b.Short) }},
+	{"source", "Source", func(a, b *function) int { return 0 }},
+}
+
+func (s *Site) newPackageView(p *pkg, sorted string) *packageView {
+	i := max(0, slices.IndexFunc(orders, func(o order) bool { return o.Key == sorted }))
+	v := &packageView{pkg: &pkg{p.Package, p.Coverage, slices.Clone(p.Functions)}, Flow: s.total.Flow, Sorted: orders[i].Key, Orders: orders, Shares: shares(p.Coverage)}
+	slices.SortStableFunc(v.Functions, orders[i].less)
+	return v
+}
+
+func (s *server) packagePage(w http.ResponseWriter, r *http.Request) {
+	i := slices.IndexFunc(s.packages, func(p *pkg) bool { return p.Path == r.PathValue("package") })
+	if i < 0 {
+		s.notFound(w, r)
+		return
+	}
+	p := s.packages[i]
+	s.write(w, http.StatusOK, "package.html", layout{Title: show.Printable(path.Base(p.Path)), Page: s.newPackageView(p, r.FormValue("sort"))})
+}
+
+func (s *server) functionPage(w http.ResponseWriter, r *http.Request) {
+	f := s.byID[r.PathValue("function")]
+	if f == nil {
+		s.notFound(w, r)
+		return
+	}
+	id, err := strconv.ParseUint(r.FormValue("path"), 10, 64)
+	selected := f.pathOf(id)
+	if err != nil {
+		selected = nil
+	}
+	most := shownPaths
+	if r.FormValue("all") != "" {
+		most = len(f.Paths)
+	}
+	s.write(w, http.StatusOK, "function.html", layout{Title: f.Short, Graph: !f.Declined(), Page: s.newFunctionView(f, selected, most)})
+}
+
+func serveAsset(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Cache-Control", "no-cache")
+	http.ServeFileFS(w, r, assets, "assets/"+r.PathValue("file"))
+}

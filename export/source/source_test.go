@@ -1,0 +1,76 @@
+package source
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/goprofinstr/goprofinstr/export/profile"
+	"github.com/goprofinstr/goprofinstr/ssacfg/table"
+)
+
+const text = "package p\n\nfunc F() int {\n\treturn 1\n}\n"
+
+// function returns F of text.
+func function(file string) *profile.Function {
+	return &profile.Function{Package: "example.com/m/p", Table: &table.Function{
+		Name: "example.com/m/p.F", File: file, Line: 3, EndLine: 5, Body: table.Block{Line: 3, Col: 14, EndLine: 5, EndCol: 2},
+		Blocks: []table.Block{{Line: 4, Col: 2, EndLine: 4, EndCol: 10}, {}},
+	}}
+}
+
+// TestFunction says of each state that a source can be in what a user is told.
+func TestFunction(t *testing.T) {
+	for name, test := range map[string]struct {
+		file, text string
+		want       string // of the error
+	}{
+		"as it was":      {"p/p.go", text, ""},
+		"with CRs":       {"p/p.go", strings.ReplaceAll(text, "\n", "\r\n"), ""},
+		"a comment more": {"p/p.go", "// Package p.\n" + text, "has changed since the run: p.F is not on lines 3 to 5 any more"},
+		"shorter":        {"p/p.go", "package p\n", "has changed since the run"},
+		"another brace":  {"p/p.go", strings.Replace(text, "int {", "int8 {", 1), "has changed since the run"},
+		"gone":           {"p/gone.go", text, "is not there any more"},
+		"above":          {"../p.go", text, "is not beneath"},
+		"no source":      {"p/secret", text, "is no Go file"},
+		"a folder":       {"p/folder.go", text, "is no source file"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			root := t.TempDir()
+			for _, dir := range []string{"p", "p/folder.go"} {
+				if err := os.Mkdir(filepath.Join(root, dir), 0o777); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := os.WriteFile(filepath.Join(root, "p", "p.go"), []byte(test.text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			file, err := New(&profile.Profile{Root: root}).Function(function(test.file))
+			switch {
+			case test.want == "" && err != nil:
+				t.Error(err)
+			case test.want == "" && file.Lines[3] != "\treturn 1":
+				t.Errorf("line 4 is %q", file.Lines[3])
+			case test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)):
+				t.Errorf("error %v, want %s", err, test.want)
+			}
+		})
+	}
+}
+
+// TestOutside asks the go command for a package of the standard library and for one that nobody has.
+func TestOutside(t *testing.T) {
+	files := New(&profile.Profile{Root: t.TempDir()})
+	f := &profile.Function{Package: "sort", Table: &table.Function{Name: "sort.Ints", File: "sort/sort.go", Line: 1, EndLine: 2}}
+	if file, err := files.Function(f); err != nil || !strings.Contains(file.Text, "package sort") {
+		t.Errorf("sort: %v", err)
+	}
+	f = &profile.Function{Package: "example.com/none", Table: &table.Function{Name: "example.com/none.F", File: "example.com/none/f.go"}}
+	if _, err := files.Function(f); err == nil || !strings.Contains(err.Error(), "go list does not know package example.com/none") {
+		t.Errorf("error %v", err)
+	}
+	if _, err := New(&profile.Profile{}).Function(f); err == nil || !strings.Contains(err.Error(), "does not say where its sources are") {
+		t.Errorf("error %v", err)
+	}
+}
