@@ -6,6 +6,7 @@
 //	goprofinstr wrap [flags] [--] go {test|build|run|install} [go flags] [packages] [args]
 //	goprofinstr report [flags] DIR
 //	goprofinstr export [flags] DIR
+//	goprofinstr doctor
 //	goprofinstr help [topic]
 //
 // See `goprofinstr help` and the README.
@@ -32,7 +33,7 @@ type command struct {
 var commands []*command
 
 func init() {
-	commands = []*command{wrapCommand, reportCommand, exportCommand, helpCommand}
+	commands = []*command{wrapCommand, reportCommand, exportCommand, doctorCommand, helpCommand}
 }
 
 // A usageError is a mistake in the command line.
