@@ -20,6 +20,8 @@ type sampling struct {
 	ticks, samples uint64
 	cpu, cost      time.Duration
 	contexts, cut  uint64
+	folded         uint64
+	left           uint64 // probes that never fire, in any program
 }
 
 func sumSampling(p *profile.Profile) sampling {
@@ -32,12 +34,14 @@ func sumSampling(p *profile.Profile) sampling {
 			sum.cost += s.Cost
 			sum.contexts += s.Contexts
 			sum.cut += s.Cut
+			sum.folded += s.Folded
+			sum.left = max(sum.left, s.Left)
 		}
 	}
 	return sum
 }
 
-// String returns "64,512 samples at 1,008 ticks in 10.1s of CPU time, which took 0.2% of it", and how many contexts a full tree could not take.
+// String returns "64,512 samples at 1,008 ticks in 10.1s of CPU time, which took 0.2% of it", and what is missing: contexts that a full tree could not take, and probes that do not work.
 func (s sampling) String() string {
 	text := fmt.Sprintf("%s at %s in %s of CPU time", plural(int(s.samples), "sample"), plural(int(s.ticks), "tick"), roundTime(s.cpu))
 	if s.ticks > 0 {
@@ -45,6 +49,12 @@ func (s sampling) String() string {
 	}
 	if s.cut > 0 {
 		text += "; " + percent(int64(s.cut), int64(s.contexts)) + " of contexts are cut short, for want of room"
+	}
+	if s.folded > 0 {
+		text += "; " + plural(int(s.folded), "rare context") + " folded into others"
+	}
+	if s.left > 0 {
+		text += "; " + plural(int(s.left), "probe") + " of another shape than others are never sampled"
 	}
 	return text
 }

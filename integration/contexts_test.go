@@ -3,6 +3,7 @@ package integration
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"go/ast"
@@ -12,6 +13,7 @@ import (
 	"maps"
 	"math"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -22,6 +24,7 @@ import (
 
 	"github.com/goprofinstr/goprofinstr/export"
 	"github.com/goprofinstr/goprofinstr/export/profile"
+	"github.com/goprofinstr/goprofinstr/rt/rundata"
 )
 
 var contextsCPU = flag.Duration("contexts.cpu", time.Second, "CPU `time` of each program in TestContextsTruth; margins are narrow from 5s on")
@@ -248,8 +251,8 @@ func TestContextsTruth(t *testing.T) {
 		t.Run(variant+"/time", func(t *testing.T) { p.checkTime(t, variant) })
 		t.Run(variant+"/labels", func(t *testing.T) { p.checkLabels(t, variant) })
 		t.Run(variant+"/path", func(t *testing.T) { p.checkPath(t, variant) })
-		t.Run(variant+"/full", func(t *testing.T) { p.checkFull(t, variant) })
 	}
+	t.Run("full", func(t *testing.T) { p.checkFull(t, "called") })
 }
 
 // TestContextsMonitor is TestContextsTruth where ticks come from the runtime's monitor, and probes call.
@@ -264,7 +267,6 @@ func TestContextsMonitor(t *testing.T) {
 	t.Run("time", func(t *testing.T) { p.checkTime(t, "inlined") })
 	t.Run("labels", func(t *testing.T) { p.checkLabels(t, "inlined") })
 	t.Run("path", func(t *testing.T) { p.checkPath(t, "inlined") })
-	t.Run("full", func(t *testing.T) { p.checkFull(t, "inlined") })
 }
 
 // checkCalls compares calls by context with the truth.
@@ -418,19 +420,59 @@ func (p contextProgram) checkPath(t *testing.T, variant string) {
 	}
 }
 
-// checkFull has more contexts than there is room for. No time may be lost for that.
+// checkFull has more contexts than there is room for, so that rare ones are folded, and kills the program then. No time may be lost for that, and the tree must be
+// one whenever it is read.
 func (p contextProgram) checkFull(t *testing.T, variant string) {
-	profile := load(t, p.sample(t, variant, "full"))
+	dir := filepath.Join(p.dir, variant, "of.full")
+	t.Setenv("GOPROFINSTR_DIR", dir)
+	cmd := exec.Command("./program", "-cpu=60s", "full")
+	cmd.Dir = filepath.Join(p.dir, variant)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	defer cmd.Process.Kill()
+	for readings := 1; ; readings++ {
+		select {
+		case err := <-ended:
+			t.Fatalf("the program has ended by itself: %v", err)
+		default:
+		}
+		if run := readRun(t, dir); run != nil && run.Sampling.Folded > 5000 {
+			t.Logf("folded %d of %d contexts at reading %d", run.Sampling.Folded, len(run.Contexts.Nodes), readings)
+			break
+		}
+	}
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	<-ended
+	run := readRun(t, dir)
 	took := time.Duration(0)
-	for _, c := range profile.Contexts {
-		took += time.Duration(c.Time)
+	for _, n := range run.Contexts.Nodes {
+		took += time.Duration(n.Time)
 	}
-	s := profile.Runs[0].Sampling
-	t.Logf("%d contexts in %d ticks; %v of %v", len(profile.Contexts), s.Ticks, took, s.CPU)
-	if took < s.CPU*9/10 || took > s.CPU*11/10 {
-		t.Errorf("contexts of %v of %v", took, s.CPU)
+	s := run.Sampling
+	t.Logf("%d contexts, %d folded and %d cut short in %d ticks; %v of %v", len(run.Contexts.Nodes), s.Folded, s.Cut, s.Ticks, took, s.CPU)
+	if took < s.CPU*9/10 || took > s.CPU*11/10 || s.Cut > s.Contexts/4 {
+		t.Errorf("contexts of %v of %v, %d cut short", took, s.CPU, s.Cut)
 	}
-	if variant == "called" && (len(profile.Contexts) < 40_000 || s.Cut == 0) {
-		t.Errorf("%d contexts, %d cut short, are no reason to run out of room", len(profile.Contexts), s.Cut)
+}
+
+// readRun reads the run file in a directory, nil if it is not there yet.
+func readRun(t *testing.T, dir string) *rundata.Run {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(dir, "run.*"))
+	if err != nil || len(names) == 0 {
+		return nil
 	}
+	run, err := rundata.ReadFile(names[0])
+	if errors.Is(err, rundata.ErrEmpty) || err == nil && (run.Sampling == nil || run.Contexts == nil) {
+		return nil
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return run
 }

@@ -21,9 +21,16 @@ func TestSampledFaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	run(t, dir, "go", "build", "-o", "plain", ".")
-	run(t, dir, goprofinstr, "wrap", "-mode", "sampled", "-cpu-budget", "100", "-period", "4ms", "go", "build", "-o", "sampled", ".")
+	for _, backend := range []string{"auto", "portable"} {
+		run(t, dir, goprofinstr, "wrap", "-mode", "sampled", "-backend", backend, "-cpu-budget", "100", "-period", "4ms", "go", "build", "-o", "sampled", ".")
+		sampledFaults(t, dir, filepath.Join(dir, "of."+backend+"."))
+	}
+}
+
+func sampledFaults(t *testing.T, dir, data string) {
+	t.Helper()
 	for _, program := range []string{"panic", "recover", "unmapped", "fatal", "notify"} {
-		data := filepath.Join(dir, "of."+program)
+		data := data + program
 		t.Setenv("GOPROFINSTR_DIR", data)
 		want, wantCode := faults(t, filepath.Join(dir, "plain"), program)
 		got, code := faults(t, filepath.Join(dir, "sampled"), program)

@@ -56,8 +56,9 @@ func wrapSampled(t *testing.T, dir, want string, flags []string, args ...string)
 func TestSampledAccuracy(t *testing.T) {
 	dir, want := sampledProgram(t, "-rounds=300")
 	exact := wrapSampled(t, dir, want, []string{"-mode", "exact", "go", "run"}, "-rounds=300")
-	for _, spec := range []string{"pep(64,17)", "ag(16,17)", "timer"} {
-		sampled := wrapSampled(t, dir, want, []string{"-sampler", spec, "go", "run"}, "-rounds=300")
+	for _, test := range []struct{ spec, backend string }{{"pep(64,17)", "auto"}, {"pep(64,17)", "portable"}, {"ag(16,17)", "auto"}, {"timer", "auto"}} {
+		spec := test.spec
+		sampled := wrapSampled(t, dir, want, []string{"-sampler", spec, "-backend", test.backend, "go", "run"}, "-rounds=300")
 		if !sampled.Sampled {
 			t.Fatal("go run did not sample")
 		}

@@ -82,10 +82,12 @@ func StartSampling(kind, samples, stride, budget, period, frames U) U {
 	if !startNative() {
 		return 0
 	}
+	*Word(record, SmpSites), *Word(record, SmpLeft) = image.Sites, image.Left
 	startContexts(frames)
 	// As if there had been a tick: what a program does that ends before the first one is all in this burst.
 	s.began = cpuTime()
 	s.last = s.began
+	choosePages()
 	setBurst(1)
 	startTicks(period)
 	return 0
@@ -115,6 +117,7 @@ func tick(overruns U, idle bool, at unsafe.Pointer) {
 	} else {
 		endBurst(now)
 	}
+	makeRoom()
 	if !s.resting {
 		beginBurst()
 	}
@@ -140,7 +143,7 @@ func windowOver() {
 		} // else a full log has ended it
 		if s.closed != 0 && contextsWanted() && s.oneIn(4) {
 			// Not now: the thread may be in the middle of Sample, which would undo what is done to its log.
-			endWindow(s.later())
+			comeBack(s.later())
 		}
 	case contextsWanted():
 		trapSome()
@@ -186,6 +189,7 @@ func (s *state) later() U {
 //go:norace
 func beginBurst() {
 	s := &sampling
+	choosePages()
 	s.burst = s.policy
 	s.burst.Samples = s.governor.Burst(s.policy)
 	s.skip = s.policy.Skip(*Word(s.record, SmpTicks))
@@ -196,7 +200,7 @@ func beginBurst() {
 		s.first = sampler.MaxReach - (s.burst.Index(s.burst.Samples-1, s.skip) + 1)
 		endWindow(length)
 	} else if contextsWanted() {
-		endWindow(s.later())
+		comeBack(s.later())
 	}
 	for i := range slots() {
 		if ends(i) != s.first { // a cache line that nobody uses is not touched
@@ -257,6 +261,7 @@ func countWindow(interval U, running bool) (full bool) {
 	}
 	stopped := s.closed == 0 && !running // by a full log, nobody knows when
 	var ends, taken, total U
+	agePages()
 	for i := range slots() {
 		n := seen(i) - s.first
 		if n == 0 || ownTicks && i != s.thread {
@@ -272,10 +277,13 @@ func countWindow(interval U, running bool) (full bool) {
 		k := s.burst.Taken(n, s.skip)
 		weight := sampler.Weight(n, k, sampler.Net(length-min(length, trapTime()), n, probeTime()), interval)
 		for j := range k {
-			e := entry(i, s.first+s.burst.Index(j, s.skip))
-			countSample(e, weight)
+			at := s.first + s.burst.Index(j, s.skip)
+			w := weight * share(i, at)
+			countSample(entry(i, at), w)
+			total += w
 		}
-		ends, taken, total = ends+n, taken+k, total+k*weight
+		seenPages(i, s.first, min(s.first+n, sampler.MaxReach))
+		ends, taken = ends+n, taken+k
 		full = full || s.first+n > sampler.MaxReach
 	}
 	countContexts(total)
@@ -291,19 +299,22 @@ func countWindow(interval U, running bool) (full bool) {
 //
 //go:norace
 func countAll(interval U) (full bool) {
-	var ends, taken U
+	var ends, taken, total U
+	agePages()
 	for i := range slots() {
 		n := seen(i)
 		k := min(n, sampler.MaxReach)
 		weight := sampler.Weight(n, k, 1, 1)
 		for j := range k {
-			e := entry(i, j)
-			countSample(e, weight)
+			w := weight * share(i, j)
+			countSample(entry(i, j), w)
+			total += w
 		}
+		seenPages(i, 0, k)
 		ends, taken = ends+n, taken+k
 		full = full || k < n
 	}
-	countContexts(ends * sampler.One)
+	countContexts(total)
 	sampling.window.Seen(ends, interval)
 	record(ends, taken)
 	return full

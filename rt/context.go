@@ -57,6 +57,16 @@ func feed() {
 	}
 }
 
+// makeRoom has the tree fold what is rare, if there is much. No path of a burst is held.
+//
+//go:norace
+func makeRoom() {
+	if t := &contexts.tree; contexts.on {
+		t.Purge()
+		*Word(sampling.record, SmpFolded) = t.Folded()
+	}
+}
+
 // spend attaches a stack, which stands for some CPU time, and returns how many frames it has.
 //
 //go:norace
@@ -115,7 +125,7 @@ func attach(at unsafe.Pointer) (n int, parent pcct.Ref) {
 	root := labels(at)
 	goroutine, _ := runtime.GoprofinstrGoroutine(at)
 	stack := &c.stacks[goroutine%pastStacks]
-	known, parent := stack.Known(root, c.places[:n], whole, runtime.GoprofinstrReturns)
+	known, parent := stack.Known(&c.tree, root, c.places[:n], whole, runtime.GoprofinstrReturns)
 	record := sampling.record
 	*Word(record, SmpContexts)++
 	*Word(record, SmpFrames) += U(n)
@@ -134,7 +144,7 @@ func attach(at unsafe.Pointer) (n int, parent pcct.Ref) {
 			break
 		}
 		parent = node
-		stack.Push(c.places[i], parent)
+		stack.Push(&c.tree, c.places[i], parent)
 	}
 	return n, parent
 }

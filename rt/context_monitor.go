@@ -13,6 +13,9 @@ import (
 // the time since the last one, as do its calling context and activations. So time is that of the functions in which paths end next: garbage collection, allocation and
 // libraries that are not instrumented are in it, and of several threads the one that ends paths more often has more.
 
+// anyThread tells that path ends of any thread may get the time of a tick.
+const anyThread = true
+
 // tickContext has the first path that ends get some time.
 //
 //go:norace

@@ -10,6 +10,7 @@ func startContexts(U)               {}
 func tickContext(unsafe.Pointer, U) {}
 func trapFirst(U)                   {}
 func contextsWanted() bool          { return false }
+func makeRoom()                     {}
 func trapSome()                     {}
 func trapTime() U                   { return 0 }
 func seen(log U) U                  { return ends(log) }

@@ -15,6 +15,9 @@ import (
 // mostMatches is how many path ends after a tick are looked at for the one of the interrupted path.
 const mostMatches = 4
 
+// anyThread tells that path ends of any thread may get the time of a tick. It knows what it has interrupted.
+const anyThread = false
+
 // interrupted is what the last tick has interrupted, innermost first.
 var interrupted struct {
 	places  [pcct.MostDepth]place

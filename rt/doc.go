@@ -82,11 +82,11 @@
 //     There, package syscall and what it imports cannot be instrumented.
 //   - Before Linux 6.4, and where ticks come from the runtime's monitor, bursts are those of all threads, and estimates may be too large by the number that run at a time.
 //   - CPU time where ticks come from the runtime's monitor: the time is that of the clock while goroutines run, and that of a tick goes to the path that ends next,
-//     in any thread, and to its calling context. On linux/riscv64 ticks have contexts, and path ends have none.
+//     in any thread, and to its calling context.
 //   - C code that blocks SIGSEGV in a thread of Go's, or takes it over in the middle of a tick. (If it has taken it over before, no path end is trapped.)
 //   - Debuggers that stop at SIGSEGV stop at path ends that are looked at with their context. -frames 0 does without.
 //   - Signals that arrive in threads that Go knows nothing of begin no burst; what is counted of them is that they came.
-//   - It has been run on linux/amd64 and linux/386, and on linux/arm64 in an emulator. Systems other than Linux run what linux/386 does; for darwin/arm64 and
+//   - It has been run on linux/amd64 and linux/386, and on linux/arm64 and linux/riscv64 in an emulator. Systems other than Linux run what linux/386 does; for darwin/arm64 and
 //     windows/amd64 it compiles.
 //   - Plugins, and shared libraries that are loaded into a program with rt of its own.
 package rt

@@ -65,8 +65,10 @@ import "github.com/goprofinstr/goprofinstr/sampler"
 //	│ contexts without their root  │ 19             │ size of the record           │  2   bytes
 //	│ CPU time of known paths      │ 20   ns        │ region: all of it            │  3…4
 //	│ contexts cut short           │ 21   by a full tree
-//	└──────────────────────────────┘                │ number of the chunk, from 0  │  5
-//	                                                ├──────────────────────────────┤
+//	│ entries of the tree folded   │ 22             │ number of the chunk, from 0  │  5
+//	│ native probes                │ 23             │ changes of the tree, in 0    │  8
+//	│ others that are left         │ 24             ├──────────────────────────────┤
+//	└──────────────────────────────┘                │                              │
 //	                                                │ a chunk of a context tree    │ 16…
 //	                                                └──────────────────────────────┘
 //
@@ -198,6 +200,9 @@ const (
 	SmpTruncated
 	SmpMatched
 	SmpCut
+	SmpFolded
+	SmpSites
+	SmpLeft
 	SmpWords
 )
 

@@ -76,6 +76,7 @@ type Image struct {
 	Code   U // size of the code, in bytes; a multiple of the page size
 	Base   U // address at which the code has to be
 	Sites  U // how many there are: their addresses, 4 bytes each, and then their SiteAts, 4 bytes each
+	Left   U // accesses to markers that are not sites, and never sampled
 
 	// What package runtime has for it: where a g has its thread, and that its number.
 	Thread, Number U
@@ -88,7 +89,7 @@ const (
 )
 
 // ImageWords is how many words an Image has behind these.
-const ImageWords = 6
+const ImageWords = 7
 
 // CursorsBelow is how far below the code the ends of the logs are, in bytes.
 const CursorsBelow = 1 << 16

@@ -9,13 +9,13 @@ import (
 	"github.com/goprofinstr/goprofinstr/sampler/pcct"
 )
 
-// Marks of activations: see pcct.History. A mark is a word in the frame that holds Mark of its function at first, and more than 32 bits once a tick has
+// Marks of activations: see pcct.History. A mark is a word in the frame that holds Mark of its function at first, in which a bit is cleared once a tick has
 // seen it. Where it is, as a distance from the end of the frame, is the same for all activations of a function; it is known once one of its path ends has
-// been trapped, unless it has been inlined there. Until then the frame is searched: of long-running functions few paths end. No other function writes that
-// value, so nothing of the user's is ever overwritten, and in other functions there is nothing to be found.
+// been trapped, unless it has been inlined there. Until then the frame is searched: of long-running functions few paths end. Nothing else holds that
+// value but by chance, and lest chance overwrites what is the user's, a place must have held it, or that of a mark that has been seen, at two ticks.
 
-// seenMark is added to a mark when a tick has seen its activation.
-const seenMark = 1 << 32
+// seenMark is the bit that is cleared in a mark when a tick has seen its activation.
+const seenMark = 1 << 62
 
 // brief stands in place of a distance for a function whose activations have no mark. Marks are at even addresses.
 const brief = 1
@@ -28,6 +28,8 @@ type markedFunction struct {
 	entry    uintptr
 	fresh    U // what it holds at first
 	distance uintptr
+
+	places [4]uintptr // distances at which a search has found the mark
 }
 
 var marks struct {
@@ -43,10 +45,9 @@ var marks struct {
 func markOf(f *runtime.GoprofinstrFrame) *markedFunction {
 	m := &marks.functions[f.Entry/16%uintptr(len(marks.functions))]
 	if m.entry != f.Entry {
-		m.entry, m.distance = f.Entry, 0
+		*m = markedFunction{entry: f.Entry}
 		var funcs [pcct.MostFrames]runtime.GoprofinstrFunc
 		n := runtime.GoprofinstrFuncs(f.Entry, funcs[:])
-		m.fresh = 0
 		if n > 0 {
 			own := &funcs[n-1]
 			m.fresh = Mark(text(own.File, own.FileLen), U(own.StartLine))
@@ -67,7 +68,7 @@ func learnMark(f *runtime.GoprofinstrFrame, mark U) {
 		return // the compiler has put it elsewhere
 	default:
 		m.distance = f.FP - uintptr(mark)
-		m.fresh = *(*U)(pointer(uintptr(mark))) &^ seenMark // lines of the user's own //line directives are others than Mark was made of
+		m.fresh = *(*U)(pointer(uintptr(mark))) | seenMark // lines of the user's own //line directives are others than Mark was made of
 	}
 }
 
@@ -114,11 +115,30 @@ func (m *markedFunction) search(from, to uintptr, write bool) pcct.Kind {
 	found := pcct.Unknown
 	const word = unsafe.Sizeof(from)
 	for p := from &^ (word - 1); p+8 <= to; p += word {
-		if kind := m.lookAt(p, write); kind == pcct.Unmarked || found == pcct.Unknown {
+		if mark := *(*U)(pointer(p)); mark|seenMark != m.fresh {
+			continue
+		}
+		if kind := m.lookAt(p, write && m.again(to-p)); kind == pcct.Unmarked || found == pcct.Unknown {
 			found = kind
 		}
 	}
 	return found
+}
+
+// again reports whether a search has found the mark at a distance before.
+//
+//go:norace
+func (m *markedFunction) again(distance uintptr) bool {
+	for i := range m.places {
+		switch m.places[i] {
+		case distance:
+			return true
+		case 0:
+			m.places[i] = distance
+			return false
+		}
+	}
+	return false
 }
 
 // lookAt looks at a word of a frame that may be its mark.
@@ -128,10 +148,10 @@ func (m *markedFunction) lookAt(p uintptr, write bool) pcct.Kind {
 	switch mark := (*U)(pointer(p)); *mark {
 	case m.fresh:
 		if write {
-			*mark += seenMark
+			*mark &^= seenMark
 		}
 		return pcct.Unmarked
-	case m.fresh + seenMark:
+	case m.fresh &^ seenMark:
 		return pcct.Marked
 	}
 	return pcct.Unknown

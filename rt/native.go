@@ -15,7 +15,9 @@ import (
 // image is filled in by the program that patches the executable.
 var image = Image{Magic: [2]U{ImageMagic0, ImageMagic1}, Thread: runtime.GoprofinstrThreadOffset, Number: runtime.GoprofinstrNumberOffset}
 
-var native struct {
+var native nativeProgram
+
+type nativeProgram struct {
 	sites    uintptr // their addresses, 4 bytes each; 0 if the program has no native probes, or they cannot be used
 	n        uintptr
 	from, to uintptr // the pages that they are in
@@ -37,44 +39,86 @@ const (
 // nativeProbes reports whether the program has native probes.
 func nativeProbes() bool { return native.sites != 0 }
 
-// startNative maps the image, if the program has one.
+// startNative maps the image, if the program has one, and reports whether there can be sampling.
 //
 //go:norace
 func startNative() bool {
-	im, w := &image, &native
+	im := &image
 	if im.Sites == 0 {
-		return true
+		if usedMarkers == nil {
+			return true
+		}
+		write(2, noNative("the linker was not run by goprofinstr wrap"))
+		return false
 	}
 	fd, err := open("/proc/self/exe\x00", 0x80000) // O_RDONLY|O_CLOEXEC
 	if err != 0 {
-		complain("opening the program's own file", err)
+		write(2, noNative("opening the program's own file: "+err.text()))
 		return false
 	}
-	const exec, readWrite = 1 | 4, 1 | 2
-	const private, anonymous, there = 2, 0x20, 0x100000 // MAP_FIXED_NOREPLACE
-	cursors, err1 := syscall6(sysMmap, uintptr(im.Base-CursorsBelow), page, readWrite, private|anonymous|there, ^uintptr(0), 0)
-	code, err2 := syscall6(sysMmap, uintptr(im.Base), uintptr(im.Code), exec, private|there, fd, uintptr(im.Offset))
-	sites, err3 := syscall6(sysMmap, 0, uintptr(im.Sites*8), 1, private, fd, uintptr(im.Offset+im.Code))
+	why := mapImage(fd)
 	closeFile(fd)
-	if err := max(err1, err2, err3); err != 0 || cursors != uintptr(im.Base-CursorsBelow) || code != uintptr(im.Base) {
-		complain("mapping the code for native probes", err)
+	if why == "" && !listPages() {
+		why = "there is no memory for the list of pages"
+	}
+	if why == "" && !setPages(0, pages.n, armed, disarmed) { // none is armed: this is a trial
+		why = "the system does not let the program write to its own text"
+	}
+	if why != "" {
+		native.sites = 0
+		write(2, noNative(why))
 		return false
 	}
-	w.cursors = (*[threads]uintptr)(pointer(cursors))
-	w.n = uintptr(im.Sites)
-	first, last := *(*uint32)(pointer(sites)), *(*uint32)(pointer(sites + (w.n-1)*4))
-	w.from, w.to = uintptr(first)&^(page-1), (uintptr(last)+page)&^(page-1)
-	w.sites = sites
-	measureProbe(uintptr(first))
+	measureProbe()
 	startSites()
 	return true
 }
 
+// noNative is what the user is told.
+func noNative(why string) string {
+	return "goprofinstr: native probes: " + why + "; nothing is sampled; build with -backend portable\n"
+}
+
+// mapImage maps the image in the program's file. It returns why that could not be done, "" if it could.
+//
+//go:norace
+func mapImage(fd uintptr) (why string) {
+	im, w := &image, &native
+	const read, readWrite, exec = 1, 1 | 2, 1 | 4
+	const private, anonymous, there = 2, 0x20, 0x100000 // MAP_FIXED_NOREPLACE
+	var stat [18]U
+	if _, err := syscall6(sysFstat, fd, uintptr(unsafe.Pointer(&stat)), 0, 0, 0, 0); err != 0 || stat[6] < im.Offset+im.Code+im.Sites*8 {
+		return "what they call is not in the program's file any more"
+	}
+	cursors, err := syscall6(sysMmap, uintptr(im.Base-CursorsBelow), page, readWrite, private|anonymous|there, ^uintptr(0), 0)
+	if err != 0 || cursors != uintptr(im.Base-CursorsBelow) {
+		return "mapping the ends of logs: " + err.text()
+	}
+	code, err := syscall6(sysMmap, uintptr(im.Base), uintptr(im.Code), exec, private|there, fd, uintptr(im.Offset))
+	if err != 0 || code != uintptr(im.Base) {
+		return "mapping what they call: " + err.text()
+	}
+	sites, err := syscall6(sysMmap, 0, uintptr(im.Sites*8), read, private, fd, uintptr(im.Offset+im.Code))
+	if err != 0 {
+		return "mapping the list of sites: " + err.text()
+	}
+	w.cursors = (*[threads]uintptr)(pointer(cursors))
+	w.sites, w.n = sites, uintptr(im.Sites)
+	w.from, w.to = w.site(0)&^(page-1), (w.site(w.n-1)+page)&^(page-1)
+	return ""
+}
+
+// site returns the address of a site.
+//
+//go:norace
+func (w *nativeProgram) site(i uintptr) uintptr { return uintptr(*(*uint32)(pointer(w.sites + i*4))) }
+
 // measureProbe finds out how long a probe in a burst takes, by calling the stub of a site.
 //
 //go:norace
-func measureProbe(site uintptr) {
+func measureProbe() {
 	const calls = 1000
+	site := native.site(0)
 	stub := site + 5 + uintptr(*(*int32)(pointer(site + 1)))
 	code := &stub
 	probe := *(*func())(unsafe.Pointer(&code))
@@ -111,13 +155,21 @@ func newLog(log U) {
 		return
 	}
 	const size = nativeEnds * EndedSize
-	p, err := mmapGuard(size + page)
-	if err == 0 {
-		err = mmapNothing(p, size)
-	}
-	if err == 0 {
+	if p := mmapMemory(size); p != 0 {
 		w.logs[log], w.cursors[log] = p, p
 	}
+}
+
+// mmapMemory maps memory with a page behind it that may not be written, or returns 0.
+//
+//go:norace
+func mmapMemory(size U) uintptr {
+	size = (size + page - 1) &^ (page - 1)
+	p, err := mmapGuard(size + page)
+	if err != 0 || mmapNothing(p, size) != 0 {
+		return 0
+	}
+	return p
 }
 
 // ends returns how many path ends a log has, with what it counts from.
@@ -152,8 +204,8 @@ func setEnds(log, n U) {
 //
 //go:norace
 func entry(log, n U) *ended {
-	if w := &native; w.sites != 0 {
-		return (*ended)(pointer(w.logs[log] + uintptr(n)*EndedSize))
+	if native.sites != 0 {
+		return (*ended)(pointer(native.logs[log] + uintptr(n)*EndedSize))
 	}
 	return &logs[log].path[n]
 }
@@ -174,31 +226,12 @@ func most() U {
 func setBurst(on uint32) {
 	if native.sites != 0 && on != Burst.On {
 		if on != 0 {
-			setSites(disarmed, armed)
+			arm()
 		} else {
-			setSites(armed, disarmed)
+			disarm()
 		}
 	}
 	Burst.On = on
-}
-
-// setSites writes the first byte of all sites. The text may be written to while that is done. A site that has another byte than one
-// of the two stays as it is: a debugger has a breakpoint there.
-//
-//go:norace
-func setSites(from, to byte) {
-	w := &native
-	const read, write, exec = 1, 2, 4
-	if _, err := syscall6(sysMprotect, w.from, w.to-w.from, read|write|exec, 0, 0, 0); err != 0 {
-		return
-	}
-	for i := range w.n {
-		site := (*byte)(pointer(uintptr(*(*uint32)(pointer(w.sites + i*4)))))
-		if *site == from {
-			*site = to
-		}
-	}
-	syscall6(sysMprotect, w.from, w.to-w.from, read|exec, 0, 0, 0)
 }
 
 // The stores of stubs for estimates in an array: MOVQ AX, (DX) has so many bytes, and MOVQ $k, 8(DX) so many before k.
@@ -211,8 +244,8 @@ const (
 //
 //go:norace
 func undoStub(at unsafe.Pointer) (e ended, ok bool) {
-	pc := U(runtime.GoprofinstrPC(at))
-	if native.sites == 0 || pc < image.Base || pc >= image.Base+image.Code {
+	pc := runtime.GoprofinstrPC(at)
+	if native.sites == 0 || U(pc) < image.Base || U(pc) >= image.Base+image.Code {
 		return e, false
 	}
 	store := (*[8]byte)(pointer(uintptr(pc) + storeEstimate))

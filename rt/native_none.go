@@ -10,6 +10,9 @@ import (
 
 // Without native probes there are only the logs that Sample writes.
 
+// image is empty.
+var image Image
+
 func startNative() bool { return true }
 
 func nativeProbes() bool { return false }
@@ -44,3 +47,11 @@ func resolvePending() {}
 func resolveSites() {}
 
 func undoStub(unsafe.Pointer) (ended, bool) { return ended{}, false }
+
+func choosePages() {}
+
+func agePages() {}
+
+func seenPages(log, from, to U) {}
+
+func share(log, n U) U { return 1 }

@@ -10,7 +10,7 @@ import (
 )
 
 func TestSource(t *testing.T) {
-	common := []string{"atomic_std.go", "burst.go", "context_none.go", "doc.go", "encode.go", "exact_atomic.go", "format.go", "frame.go", "hash.go", "probe.go", "probe_fault.go", "rt.go", "text.go", "tick_none.go"}
+	common := []string{"atomic_std.go", "burst.go", "context_none.go", "doc.go", "encode.go", "exact_atomic.go", "format.go", "frame.go", "hash.go", "marker.go", "native_none.go", "probe.go", "probe_fault.go", "rt.go", "text.go", "tick_none.go"}
 	mapped := append([]string{"blocks.go", "store_mapped.go", "sys_linux.go", "sys_std_linux.go"}, common...)
 	other := append([]string{"hook_std.go", "store_other.go"}, common...)
 	for _, test := range []struct {
@@ -27,7 +27,7 @@ func TestSource(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := []string{"goprofinstr/sampler/doc.go", "goprofinstr/sampler/governor.go", "goprofinstr/sampler/pcct/age.go", "goprofinstr/sampler/pcct/doc.go", "goprofinstr/sampler/pcct/stack.go", "goprofinstr/sampler/pcct/tree.go", "goprofinstr/sampler/policy.go", "goprofinstr/sampler/weight.go", "goprofinstr/sampler/window.go"}
+		want := []string{"goprofinstr/sampler/doc.go", "goprofinstr/sampler/governor.go", "goprofinstr/sampler/pcct/age.go", "goprofinstr/sampler/pcct/doc.go", "goprofinstr/sampler/pcct/purge.go", "goprofinstr/sampler/pcct/stack.go", "goprofinstr/sampler/pcct/tree.go", "goprofinstr/sampler/policy.go", "goprofinstr/sampler/weight.go", "goprofinstr/sampler/window.go"}
 		for _, name := range test.want {
 			want = append(want, "goprofinstr/rt/"+name)
 		}

@@ -10,6 +10,7 @@ func lastThread() U { return 0 }
 func startTicks(U)        {}
 func setPeriod(U)         {}
 func endWindow(U)         {}
+func comeBack(U)          {}
 func threadTime() U       { return 0 }
 func burstClock() uintptr { return 0 }
 

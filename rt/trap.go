@@ -184,8 +184,7 @@ func trapped(e ended, mark U, at unsafe.Pointer) (enough bool) {
 	return w.matches == 0 && w.wanted == 0
 }
 
-// trapFirst has the path ends trapped that may get the time of a tick in a thread, or of one of which the thread is not known. It is called when a burst
-// begins.
+// trapFirst has the path ends trapped that may get the time of a tick in a thread. It is called when a burst begins.
 //
 //go:norace
 func trapFirst(log U) {
@@ -199,7 +198,7 @@ func trapFirst(log U) {
 		return
 	}
 	for i := range U(threads) {
-		if i == log || !ownTicks {
+		if i == log || anyThread {
 			startTrap(i, 0)
 		}
 	}

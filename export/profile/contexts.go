@@ -74,7 +74,7 @@ type pathKey struct {
 
 // pathShare is what was seen of a path in a context.
 type pathShare struct {
-	context                 *Context
+	context                 *Context // nil if it has been forgotten: counts of it are in no PathContext
 	estimate, samples, time uint64
 }
 
@@ -100,7 +100,11 @@ func (t *contextTree) add(run *rundata.Run) error {
 		}
 	}
 	for _, p := range run.Contexts.Paths {
-		share := t.share(pathKey{p.Package.Path, p.Hash, p.Number}, nodes[p.Node])
+		var context *Context // nil if it has been forgotten
+		if p.Node >= 0 {
+			context = nodes[p.Node]
+		}
+		share := t.share(pathKey{p.Package.Path, p.Hash, p.Number}, context)
 		for _, sum := range []struct {
 			to *uint64
 			n  uint64
@@ -165,6 +169,9 @@ func (t *contextTree) attach(f *Function) error {
 		}
 		counts := divide(p.Count, shares)
 		for j, s := range shares {
+			if s.context == nil {
+				continue
+			}
 			p.Contexts = append(p.Contexts, PathContext{s.context, counts[j], int64(s.samples), int64(s.time)})
 		}
 		slices.SortStableFunc(p.Contexts, func(a, b PathContext) int { return cmp.Compare(b.Count, a.Count) })

@@ -24,6 +24,8 @@ var modes = []mode{
 	{name: "atomic", wrap: []string{"-mode=exact", "-atomic"}},
 	{name: "sampled", wrap: []string{"-mode=sampled"}},
 	{name: "probes", same: "sampled", mute: true},
+	{name: "portable", wrap: []string{"-mode=sampled", "-backend=portable"}, rare: true},
+	{name: "portable-probes", same: "portable", mute: true, rare: true},
 	{name: "timer", wrap: []string{"-mode=sampled", "-sampler=timer"}, rare: true},
 	{name: "pep16", wrap: []string{"-mode=sampled", "-sampler=pep(16,17)"}, rare: true},
 	{name: "pep256", wrap: []string{"-mode=sampled", "-sampler=pep(256,17)"}, rare: true},

@@ -67,7 +67,7 @@ func patch(data []byte) ([]byte, Report, error) {
 	}
 	sites, others := p.find(packages)
 	r := Report{Sites: len(sites), Others: others}
-	im, err := p.image(sites, offsets{images[0].word(4), images[0].word(5)})
+	im, err := p.image(sites, offsets{images[0].word(5), images[0].word(6)})
 	if err != nil {
 		return nil, r, err
 	}
@@ -77,7 +77,7 @@ func patch(data []byte) ([]byte, Report, error) {
 		copy(code, noop[:])
 		copy(code[siteLength:], longNoop[:s.length-siteLength])
 	}
-	return p.attach(im, images), r, nil
+	return p.attach(im, images, others), r, nil
 }
 
 // longNoop has no-ops of one to eight bytes as its first ones: only those of four are needed, behind MOVQ $imm32.
@@ -145,9 +145,9 @@ func layOut(sites []site, o offsets, region, pages uint64) *image {
 func align(n int) int { return (n + 4095) &^ 4095 }
 
 // attach returns the program with the image behind it, and says so in rt's variable.
-func (p *program) attach(im *image, descriptors []descriptor) []byte {
+func (p *program) attach(im *image, descriptors []descriptor, others int) []byte {
 	for _, d := range descriptors {
-		for i, v := range []int{align(len(p.data)), len(im.code), int(im.base), len(im.list) / 4} {
+		for i, v := range []int{align(len(p.data)), len(im.code), int(im.base), len(im.list) / 4, others} {
 			d.setWord(i, uint64(v))
 		}
 	}

@@ -76,7 +76,7 @@ func appendRecord(b []byte, pages int, words ...uint64) []byte {
 func withContexts(b []byte, t *tree) []byte {
 	put(b, 1, page/8-1, address)
 	b = appendRecord(b, 1, rt.RecordMagic, rt.KindSampling, page, 0, 0,
-		uint64(sampler.ArnoldGrove), 64, 17, 32, 10_000_000, 5, 1, 50_000_000, 400_000, 1000, 300, 12, 90, 40, 2, 4_000_000, 3)
+		uint64(sampler.ArnoldGrove), 64, 17, 32, 10_000_000, 5, 1, 50_000_000, 400_000, 1000, 300, 12, 90, 40, 2, 4_000_000, 3, 1)
 	for i, chunk := range t.chunks {
 		const size = pcct.ChunkWords * 8
 		at := len(b)
@@ -120,7 +120,7 @@ func wantContexts() *Run {
 	run.Sampling = &Sampling{
 		Policy: sampler.Policy{Kind: sampler.ArnoldGrove, Samples: 64, Stride: 17}, Burst: 32, Period: 10 * time.Millisecond,
 		Ticks: 5, Overruns: 1, CPU: 50 * time.Millisecond, Cost: 400 * time.Microsecond, Ends: 1000, Samples: 300,
-		Contexts: 12, Frames: 90, NewFrames: 40, Truncated: 2, PathTime: 4 * time.Millisecond, Cut: 3,
+		Contexts: 12, Frames: 90, NewFrames: 40, Truncated: 2, PathTime: 4 * time.Millisecond, Cut: 3, Folded: 1,
 	}
 	p := run.Packages[0]
 	run.Contexts = &Contexts{
@@ -192,7 +192,7 @@ func TestContextsErrors(t *testing.T) {
 		{"region", rt.RecRegion, page, "offset 0x7000: region"},
 		{"region size", rt.RecRegionSize, 8 * page, "of a context tree, of 32768 bytes"},
 		{"entry", tree, pcct.Header(9, 2, 0), "run file: context tree: entry 16: kind 9"},
-		{"entry of a later chunk", rt.CtxChunk, 1, "a node below entry"},
+		{"entry of a later chunk", rt.CtxChunk, 1, "is below entry 38"},
 	} {
 		b := contextsFile(t)
 		put(b, 7, test.word, test.value)

@@ -51,7 +51,7 @@ type PathAt struct {
 
 // A ContextPath is what was seen of a path in a calling context.
 type ContextPath struct {
-	Node int // index in Nodes
+	Node int // index in Nodes, or -1 if the context is not known any more
 	PathAt
 	Estimate uint64        // of its executions, in units of rt.SampleUnit
 	Samples  uint64        // that the estimate is made of
@@ -88,6 +88,10 @@ type Sampling struct {
 	Truncated uint64        // contexts whose outermost frames were not reached
 	PathTime  time.Duration // CPU time that was spent on known paths
 	Cut       uint64        // contexts that are known in part only, since there was no room in the tree
+	Folded    uint64        // nodes and paths of the tree that have been folded, to make room
+
+	Sites uint64 // native probes in the program; 0 if its probes are portable
+	Left  uint64 // probes that the compiler made something else of, and that never fire
 }
 
 // A Package is what one instrumented package has recorded.
@@ -349,6 +353,10 @@ func (d *decoder) samplingRecord(off uint64) error {
 		Truncated: w[rt.SmpTruncated],
 		PathTime:  time.Duration(w[rt.SmpMatched]),
 		Cut:       w[rt.SmpCut],
+		Folded:    w[rt.SmpFolded],
+
+		Sites: w[rt.SmpSites],
+		Left:  w[rt.SmpLeft],
 	}
 	return nil
 }
@@ -371,17 +379,7 @@ func (d *decoder) readContexts() error {
 	if d.chunks == nil {
 		return nil
 	}
-	chunks := make([][]uint64, len(d.chunks))
-	for i, off := range slices.Backward(d.chunks) { // entries refer to earlier ones, of which a running process may just have made more
-		if off == 0 {
-			continue
-		}
-		var err error
-		if chunks[i], err = d.words(off, pcct.ChunkWords); err != nil {
-			return err
-		}
-	}
-	tree, err := pcct.Read(chunks)
+	tree, err := d.readTree()
 	if err != nil {
 		return fmt.Errorf("run file: %w", err)
 	}
@@ -393,6 +391,56 @@ func (d *decoder) readContexts() error {
 	}
 	d.locations = tree.Locations
 	return nil
+}
+
+// mostReadings is how often the tree of a running process is read at most, until it has not changed meanwhile. It changes at ticks only.
+const mostReadings = 16
+
+// readTree reads the chunks of the context tree.
+func (d *decoder) readTree() (*pcct.Contexts, error) {
+	for reading := 1; ; reading++ {
+		before, err := d.treeChanges()
+		if err != nil {
+			return nil, err
+		}
+		chunks, err := d.readChunks()
+		if err != nil {
+			return nil, err
+		}
+		after, err := d.treeChanges()
+		if err != nil {
+			return nil, err
+		}
+		if before == after || reading == mostReadings {
+			return pcct.Read(chunks)
+		}
+	}
+}
+
+// treeChanges returns how often entries of the tree have become free or been used again.
+func (d *decoder) treeChanges() (uint64, error) {
+	if d.chunks[0] == 0 {
+		return 0, nil
+	}
+	w, err := d.words(d.chunks[0]+pcct.HeadChanges*8, 1)
+	if err != nil {
+		return 0, err
+	}
+	return w[0], nil
+}
+
+func (d *decoder) readChunks() ([][]uint64, error) {
+	chunks := make([][]uint64, len(d.chunks))
+	for i, off := range slices.Backward(d.chunks) { // entries refer to earlier ones, of which a running process may just have made more
+		if off == 0 {
+			continue
+		}
+		var err error
+		if chunks[i], err = d.words(off, pcct.ChunkWords); err != nil {
+			return nil, err
+		}
+	}
+	return chunks, nil
 }
 
 // findPath finds the package that has the path of which a probe noted at and number.

@@ -19,8 +19,8 @@
 //
 // Below a node there may be paths (Ball & Larus) that functions took in that context.
 //
-// Everything is an entry of one arena, which is filled from front to back and read in the same order: what refers to
-// something comes after it. That makes it a file format, too, in which a reader finds all nodes without a traversal:
+// Everything is an entry of one arena, which is filled from front to back: what refers to something comes after it, but for nodes and paths, which are folded when there are
+// many (see [Tree.Purge]) and whose places are used again. That makes it a file format, too, in which a reader finds all nodes without a traversal:
 //
 //	entry                                            word
 //	┌────────────────────────────────────────────┐
@@ -33,15 +33,16 @@
 //	function  its line         name | file << 32 (texts)
 //	location  how many frames  function | line << 32, of each, innermost first
 //	labels    how many         key | value << 32 (texts), of each
-//	node      parent           location or labels; CPU time in ns; samples; CPU time in ns of samples that found its activation new
-//	path      node             two words that say what path; estimate; samples; CPU time in ns
+//	node      parent           location or labels; CPU time in ns; samples; CPU time in ns of samples that found its activation new; the writer's own
+//	path      node, or 0       two words that say what path; estimate; samples; CPU time in ns. Below 0 is what has lost its context
+//	free                       the writer's own
 //
 // An entry is referred to by its index: the word of the arena that it begins at. Node 0 is the root. A node for labels is a child of the
 // root, and has below it what goroutines with these labels did.
 //
 // # What is not handled
 //
-//   - Nothing is ever taken out. When the arena is full, samples go to the innermost node that there is.
+//   - Texts, functions, locations and labels are never taken out. When the arena is full all the same, samples go to the innermost node that there is.
 //   - Of a stack of more than [MostDepth] frames what is outside of these is known only from the last stack: as far as that is remembered, it
 //     is held against the return addresses that are there now; further out, and where they differ, a context begins in the middle, as in PCCT's figure 10.
 package pcct

@@ -27,7 +27,7 @@ type Node struct {
 
 // A Path is a path that a function took in a calling context.
 type Path struct {
-	Node       int    // index of a node whose innermost frame is the function, at no line
+	Node       int    // index of a node whose innermost frame is the function, at no line; -1 if it is not known
 	At, Number uint64 // what path
 	Estimate   uint64 // of its executions
 	Samples    uint64 // that the estimate is made of
@@ -37,7 +37,10 @@ type Path struct {
 // Read reads the chunks of an arena, ChunkWords words each; the first ChunkHead of them are not looked at. A tree that is being
 // written, or that its process was killed over, is read as far as it is whole.
 func Read(chunks [][]uint64) (*Contexts, error) {
-	r := reader{nodes: make(map[Ref]int), texts: make(map[Ref]string), functions: make(map[Ref]Frame), locations: make(map[Ref][]Frame), labels: make(map[Ref][]Label)}
+	r := reader{
+		texts: make(map[Ref]string), functions: make(map[Ref]Frame), locations: make(map[Ref][]Frame), labels: make(map[Ref][]Label),
+		entries: make(map[Ref][]uint64), nodes: make(map[Ref]int),
+	}
 	for i, words := range chunks {
 		for at := uint64(ChunkHead); at < uint64(len(words)) && words[at] != 0; {
 			header := words[at]
@@ -46,10 +49,15 @@ func Read(chunks [][]uint64) (*Contexts, error) {
 				return nil, fmt.Errorf("context tree: entry of %d words at word %d of chunk %d", n, at, i)
 			}
 			ref := Ref(i*ChunkWords) + Ref(at)
-			if err := r.entry(ref, header&0xff, Ref(header>>32), words[at+1:at+n]); err != nil {
+			if err := r.entry(ref, words[at:at+n]); err != nil {
 				return nil, fmt.Errorf("context tree: entry %d: %w", ref, err)
 			}
 			at += n
+		}
+	}
+	for _, ref := range r.order { // an entry that was free before may be below a later one
+		if _, err := r.add(ref); err != nil {
+			return nil, fmt.Errorf("context tree: %w", err)
 		}
 	}
 	r.read.Locations = r.locations
@@ -63,10 +71,14 @@ type reader struct {
 	functions map[Ref]Frame
 	locations map[Ref][]Frame
 	labels    map[Ref][]Label
-	nodes     map[Ref]int
+	order     []Ref            // nodes and paths
+	entries   map[Ref][]uint64 // of these
+	nodes     map[Ref]int      // index in read.Nodes of those that have been added
 }
 
-func (r *reader) entry(ref Ref, kind uint64, about Ref, w []uint64) error {
+// entry reads an entry, nodes and paths but for what they are below of.
+func (r *reader) entry(ref Ref, words []uint64) error {
+	kind, about, w := words[0]&0xff, Ref(words[0]>>32), words[1:]
 	switch {
 	case kind == KindText:
 		return r.text(ref, about, w)
@@ -78,15 +90,10 @@ func (r *reader) entry(ref Ref, kind uint64, about Ref, w []uint64) error {
 		for _, x := range w {
 			r.labels[ref] = append(r.labels[ref], Label{r.texts[Ref(x)], r.texts[Ref(x>>32)]})
 		}
-	case kind == KindNode && len(w) == NodeWords-1:
-		return r.node(ref, about, w)
-	case kind == KindPath && len(w) == PathWords-1:
-		node, ok := r.nodes[about]
-		if !ok {
-			return fmt.Errorf("a path below entry %d, which is no node", about)
-		}
-		r.read.Paths = append(r.read.Paths, Path{node, w[PathAt-1], w[PathNumber-1], w[PathEstimate-1], w[PathSamples-1], w[PathTime-1]})
-	default:
+	case kind == KindNode && len(w) == NodeWords-1, kind == KindPath && len(w) == PathWords-1:
+		r.entries[ref] = words
+		r.order = append(r.order, ref)
+	case kind != KindFree:
 		return fmt.Errorf("kind %d about %d with %d words", kind, about, len(w)+1)
 	}
 	return nil
@@ -113,18 +120,36 @@ func (r *reader) location(w []uint64) []Frame {
 	return frames
 }
 
-func (r *reader) node(ref, parent Ref, w []uint64) error {
-	n := Node{Parent: -1, Time: w[NodeTime-1], Samples: w[NodeSamples-1], New: w[NodeNew-1]}
-	if parent != 0 {
-		i, ok := r.nodes[parent]
-		if !ok {
-			return fmt.Errorf("a node below entry %d, which is none", parent)
+// beingAdded is in place of the index of a node while the one above it is added.
+const beingAdded = -2
+
+// add adds a node or path to what has been read, the nodes above it first, and returns a node's index in Nodes.
+func (r *reader) add(ref Ref) (int, error) {
+	if i, ok := r.nodes[ref]; ok {
+		return i, nil // not beingAdded: see below
+	}
+	words := r.entries[ref]
+	about, w := Ref(words[0]>>32), words[1:]
+	path := words[0]&0xff == KindPath
+	r.nodes[ref] = beingAdded
+	above := -1
+	if about != 0 {
+		if outer := r.entries[about]; outer == nil || outer[0]&0xff != KindNode || r.nodes[about] == beingAdded {
+			return 0, fmt.Errorf("entry %d: it is below entry %d, which is no node outside of it", ref, about)
 		}
-		n.Parent = i
+		var err error
+		if above, err = r.add(about); err != nil {
+			return 0, err
+		}
+	}
+	if path {
+		r.read.Paths = append(r.read.Paths, Path{above, w[PathAt-1], w[PathNumber-1], w[PathEstimate-1], w[PathSamples-1], w[PathTime-1]})
+		return 0, nil
 	}
 	at := Ref(w[NodeLocation-1])
-	n.Frames, n.Labels = r.locations[at], r.labels[at]
 	r.nodes[ref] = len(r.read.Nodes)
-	r.read.Nodes = append(r.read.Nodes, n)
-	return nil
+	r.read.Nodes = append(r.read.Nodes, Node{
+		Parent: above, Frames: r.locations[at], Labels: r.labels[at], Time: w[NodeTime-1], Samples: w[NodeSamples-1], New: w[NodeNew-1],
+	})
+	return r.nodes[ref], nil
 }

@@ -145,10 +145,16 @@ func TestReadErrors(t *testing.T) {
 		{"labels", "kind 4", entries(Header(KindLabels, 2, 0), 0)},
 		{"node", "kind 5", entries(Header(KindNode, 2, 0), 0)},
 		{"path", "kind 6", entries(Header(KindPath, 2, first), 0)},
-		{"parent", "entry 16: a node below entry 17", entries(Header(KindNode, NodeWords, first+1), 0, 0, 0, 0)},
-		{"its own parent", "a node below entry 16", entries(Header(KindNode, NodeWords, first), 0, 0, 0, 0)},
-		{"path below nothing", "a path below entry 5", entries(Header(KindPath, PathWords, 5), 0, 0, 0, 0, 0)},
-		{"second chunk", fmt.Sprintf("entry %d: kind 7", ChunkWords+first), append([][]U{nil}, entries(Header(7, 1, 0))...)},
+		{"parent", "entry 16: it is below entry 17", entries(Header(KindNode, NodeWords, first+1), 0, 0, 0, 0, 0)},
+		{"its own parent", "it is below entry 16", entries(Header(KindNode, NodeWords, first), 0, 0, 0, 0, 0)},
+		{"path below nothing", "it is below entry 5", entries(Header(KindPath, PathWords, 5), 0, 0, 0, 0, 0)},
+		{"circle", "it is below entry 16", entries(
+			Header(KindNode, NodeWords, first+NodeWords), 0, 0, 0, 0, 0, Header(KindNode, NodeWords, first), 0, 0, 0, 0, 0,
+		)},
+		{"below a path", "it is below entry 16", entries(
+			Header(KindPath, PathWords, 0), 0, 0, 0, 0, 0, Header(KindNode, NodeWords, first), 0, 0, 0, 0, 0,
+		)},
+		{"second chunk", fmt.Sprintf("entry %d: kind 8", ChunkWords+first), append([][]U{nil}, entries(Header(8, 1, 0))...)},
 	} {
 		if read, err := Read(test.chunks); err == nil || !strings.Contains(err.Error(), test.errorContains) {
 			t.Errorf("%s: %+v, error %v, want %q", test.name, read, err, test.errorContains)
@@ -160,8 +166,8 @@ func TestReadErrors(t *testing.T) {
 func TestReadForgiving(t *testing.T) {
 	read, err := Read(entries(
 		Header(KindLocation, 2, 1), 7<<32, // of no function
-		Header(KindNode, NodeWords, 0), ChunkHead, 5, 1, 0,
-		Header(KindNode, NodeWords, ChunkHead+2), 0, 6, 1, 0, // at no location
+		Header(KindNode, NodeWords, 0), ChunkHead, 5, 1, 0, 0,
+		Header(KindNode, NodeWords, ChunkHead+2), 0, 6, 1, 0, 0, // at no location
 	))
 	if err != nil {
 		t.Fatal(err)
@@ -202,7 +208,7 @@ func FuzzRead(f *testing.F) {
 			}
 		}
 		for _, p := range read.Paths {
-			if p.Node < 0 || p.Node >= len(read.Nodes) {
+			if p.Node < -1 || p.Node >= len(read.Nodes) {
 				t.Fatalf("path %+v", p)
 			}
 		}

@@ -6,13 +6,15 @@ package pcct
 // outside of it, so these are compared, too, all the way out; what is saved is to look them up.
 type Stack struct {
 	root   Ref
+	folded U // how many entries of the tree had been folded
 	n      int
 	frames [remembered]visited // outermost first
 }
 
 type visited struct {
 	Place
-	node Ref
+	node             Ref
+	parent, location Ref // that make it what it is
 }
 
 // MostDepth is how many frames of a stack are looked at.
@@ -33,8 +35,9 @@ type Place struct {
 // the outermost that there is; returns, where the frame between two addresses will return to, is asked about the frames outside of those in a stack that is not whole.
 //
 //go:norace
-func (s *Stack) Known(root Ref, places []Place, whole bool, returns func(sp, fp uintptr) uintptr) (known int, node Ref) {
+func (s *Stack) Known(t *Tree, root Ref, places []Place, whole bool, returns func(sp, fp uintptr) uintptr) (known int, node Ref) {
 	first := 0
+	s.keep(t)
 	if s.root != root || len(places) == 0 {
 		s.root, s.n = root, 0
 		return 0, root
@@ -56,6 +59,22 @@ func (s *Stack) Known(root Ref, places []Place, whole bool, returns func(sp, fp 
 	return known, s.frames[s.n-1].node
 }
 
+// keep forgets the remembered frames whose nodes have been folded since, and those inside of them.
+//
+//go:norace
+func (s *Stack) keep(t *Tree) {
+	if s.folded == t.Folded() {
+		return
+	}
+	s.folded = t.Folded()
+	for i := range s.n {
+		if v := &s.frames[i]; !t.stands(v.node, v.parent, v.location) {
+			s.n = i
+			return
+		}
+	}
+}
+
 // stand reports whether the n outermost of the remembered frames are still there: the frame inside of each must return to it. The
 // innermost such frame begins at sp.
 //
@@ -74,11 +93,11 @@ func (s *Stack) stand(n int, sp uintptr, returns func(sp, fp uintptr) uintptr) b
 // Push remembers a caller and its node, inside of those that are known.
 //
 //go:norace
-func (s *Stack) Push(p Place, node Ref) {
+func (s *Stack) Push(t *Tree, p Place, node Ref) {
 	if s.n == remembered {
 		s.n = copy(s.frames[:], s.frames[remembered-MostDepth:])
 	}
-	s.frames[s.n] = visited{p, node}
+	s.frames[s.n] = visited{p, node, t.about(node), Ref(*t.Word(node, NodeLocation))}
 	s.n++
 }
 

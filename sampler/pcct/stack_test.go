@@ -52,7 +52,7 @@ func locationOf(pc uintptr) Ref { return Ref(pc) }
 // sample attaches the stack and returns the node of the innermost caller.
 func (m *machine) sample(root Ref) Ref {
 	places, whole := m.places()
-	known, node := m.stack.Known(root, places, whole, m.returns)
+	known, node := m.stack.Known(m.Tree, root, places, whole, m.returns)
 	n := len(places)
 	if n-known > m.most {
 		n, known, node = m.most, 0, root
@@ -60,7 +60,7 @@ func (m *machine) sample(root Ref) Ref {
 	}
 	for i := n - 1 - known; i > 0; i-- {
 		node = m.Node(node, locationOf(places[i].PC))
-		m.stack.Push(places[i], node)
+		m.stack.Push(m.Tree, places[i], node)
 		m.walked++
 	}
 	return node

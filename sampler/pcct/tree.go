@@ -16,6 +16,7 @@ const (
 	KindLabels
 	KindNode
 	KindPath
+	KindFree // was a node or a path, and will be one again
 )
 
 // Words of a node. Its parent is what the entry is about.
@@ -24,6 +25,7 @@ const (
 	NodeTime
 	NodeSamples
 	NodeNew
+	NodeBelow // how many nodes and paths are below it: the writer's own
 	NodeWords
 )
 
@@ -40,8 +42,11 @@ const (
 const (
 	// ChunkWords is the length of a chunk of the arena.
 	ChunkWords = 8192
-	// ChunkHead is how many words at the beginning of a chunk are not the arena's.
+	// ChunkHead is how many words at the beginning of a chunk are no entries.
 	ChunkHead = 16
+	// HeadChanges is the one of these, of the first chunk, that counts how often an entry has become free or been used again: a tree in which it has
+	// changed while it was read has to be read again.
+	HeadChanges = 8
 	// MostChunks bounds the arena: to 4 MiB.
 	MostChunks = 64
 
@@ -61,10 +66,13 @@ type Tree struct {
 	next    uint32 // index of the next entry
 	entries uint32
 	lost    U
+	purge   purge
 	index   [slots]Ref // by hash, with linear probing
 }
 
 // Lost returns how often there was no room for an entry.
+//
+//go:norace
 func (t *Tree) Lost() U { return t.lost }
 
 // Hungry reports whether the tree needs another chunk, so as to have room for a sample or two.
@@ -104,17 +112,16 @@ func Header(kind, words, about U) U { return kind | words<<8 | about<<32 }
 //go:norace
 func (t *Tree) intern(kind, about U, id []U, words uint32) Ref {
 	header := Header(kind, U(words), about)
-	hash := mix(0, header)
-	for _, w := range id {
-		hash = mix(hash, w)
-	}
-	slot := hash % slots
+	slot := hash(header, id)
 	for ; t.index[slot] != 0; slot = (slot + 1) % slots {
 		if t.is(t.index[slot], header, id) {
 			return t.index[slot]
 		}
 	}
-	r := t.room(words)
+	r := t.again(kind)
+	if r == 0 {
+		r = t.room(words)
+	}
 	if r == 0 {
 		t.lost++
 		return 0
@@ -124,7 +131,21 @@ func (t *Tree) intern(kind, about U, id []U, words uint32) Ref {
 	}
 	*t.Word(r, 0) = header
 	t.index[slot] = r
+	if above := Ref(about); above != 0 && (kind == KindNode || kind == KindPath) {
+		*t.Word(above, NodeBelow)++
+	}
 	return r
+}
+
+// hash returns where in the index an entry is looked for first.
+//
+//go:norace
+func hash(header U, id []U) U {
+	hash := mix(0, header)
+	for _, w := range id {
+		hash = mix(hash, w)
+	}
+	return hash % slots
 }
 
 //go:norace
@@ -167,6 +188,9 @@ func (t *Tree) room(words uint32) Ref {
 	t.entries++
 	return r
 }
+
+// Entries returns how many entries are in use.
+func (t *Tree) Entries() int { return int(t.entries) }
 
 // text returns a text's entry.
 //
