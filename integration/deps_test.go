@@ -44,8 +44,9 @@ var imports = map[string][]string{
 	"cmd/goprofinstr/internal/instrument": {
 		"cmd/goprofinstr/internal/cache", "cmd/goprofinstr/internal/gocmd", "export/coverprofile", "export/profile", "rewrite", "rewrite/inline", "rewrite/load", "rewrite/target",
 	},
+	"cmd/goprofinstr/internal/doctor": {"cmd/goprofinstr/internal/gocmd", "cmd/goprofinstr/internal/instrument", "export/profile", "rewrite/patch"},
 	"cmd/goprofinstr": {
-		"cmd/goprofinstr/internal/gocmd", "cmd/goprofinstr/internal/instrument", "export", "export/coverprofile", "export/page", "export/profile", "rewrite/patch", "sampler", "sampler/pcct",
+		"cmd/goprofinstr/internal/doctor", "cmd/goprofinstr/internal/gocmd", "cmd/goprofinstr/internal/instrument", "export", "export/coverprofile", "export/page", "export/profile", "rewrite/patch", "sampler", "sampler/pcct",
 	},
 
 	// The evaluation knows the program by its command line and the profiles it writes.

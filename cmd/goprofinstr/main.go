@@ -7,6 +7,7 @@
 //	goprofinstr report [flags] DIR
 //	goprofinstr export [flags] DIR
 //	goprofinstr view [flags] DIR
+//	goprofinstr doctor
 //	goprofinstr help [topic]
 //
 // See `goprofinstr help` and the README.
@@ -33,7 +34,7 @@ type command struct {
 var commands []*command
 
 func init() {
-	commands = []*command{wrapCommand, reportCommand, exportCommand, viewCommand, helpCommand}
+	commands = []*command{wrapCommand, reportCommand, exportCommand, viewCommand, doctorCommand, helpCommand}
 }
 
 // A usageError is a mistake in the command line.

@@ -71,13 +71,18 @@ func patch(data []byte) ([]byte, Report, error) {
 	if err != nil {
 		return nil, r, err
 	}
+	p.write(sites, im)
+	return p.attach(im, images, others), r, nil
+}
+
+// write writes the no-ops of sites over them.
+func (p *program) write(sites []site, im *image) {
 	for _, s := range sites {
 		code := p.at(s.address)[:s.length]
 		noop := im.noops[s.address]
 		copy(code, noop[:])
 		copy(code[siteLength:], longNoop[:s.length-siteLength])
 	}
-	return p.attach(im, images, others), r, nil
 }
 
 // longNoop has no-ops of one to eight bytes as its first ones: only those of four are needed, behind MOVQ $imm32.

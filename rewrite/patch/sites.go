@@ -118,13 +118,9 @@ func (d *decoder) decode() bool {
 	}
 	d.targets = make(map[uint64]bool)
 	for pc := d.entry; pc < d.end; {
-		inst, err := x86asm.Decode(code[pc-d.entry:d.end-d.entry], 64)
-		if err != nil {
-			n := vexLength(code[pc-d.entry : d.end-d.entry])
-			if n == 0 {
-				return false
-			}
-			inst = x86asm.Inst{Len: n}
+		inst, ok := decode(code[pc-d.entry : d.end-d.entry])
+		if !ok {
+			return false
 		}
 		d.instruction(inst, pc)
 		pc += uint64(inst.Len)
@@ -193,44 +189,12 @@ func (s *site) shape(inst x86asm.Inst, offset uint64) bool {
 	return true
 }
 
-// vexLength returns the length of an instruction with a VEX prefix, which package x86asm does not know; 0 if there is none.
-func vexLength(code []byte) int {
-	n, opcodes := 0, byte(1)
-	switch {
-	case len(code) >= 2 && code[0] == 0xc5:
-		n = 2
-	case len(code) >= 3 && code[0] == 0xc4:
-		n, opcodes = 3, code[1]&0x1f
-	default:
-		return 0
+// decode decodes an instruction.
+func decode(code []byte) (inst x86asm.Inst, ok bool) {
+	// VZEROUPPER and VZEROALL, for which package x86asm (v0.32.0) takes what follows for an operand.
+	if len(code) >= 3 && code[0] == 0xc5 && code[2] == 0x77 {
+		return x86asm.Inst{Len: 3}, true
 	}
-	if len(code) < n+3 {
-		return 0
-	}
-	opcode, modrm := code[n], code[n+1]
-	immediate := opcodes == 3 || opcodes == 1 && (opcode >= 0x70 && opcode <= 0x73 || opcode >= 0xc2 && opcode <= 0xc6 && opcode != 0xc3)
-	if opcodes == 1 && opcode == 0x77 {
-		return n + 1 // VZEROUPPER
-	}
-	n += 2
-	mod, rm := modrm>>6, modrm&7
-	if mod != 3 && rm == 4 {
-		if mod == 0 && code[n]&7 == 5 {
-			n += 4
-		}
-		n++
-	}
-	switch {
-	case mod == 1:
-		n++
-	case mod == 2, mod == 0 && rm == 5:
-		n += 4
-	}
-	if immediate {
-		n++
-	}
-	if n > len(code) {
-		return 0
-	}
-	return n
+	inst, err := x86asm.Decode(code, 64)
+	return inst, err == nil && inst.Op != 0 // which it is for a prefix in front of nothing that is known
 }

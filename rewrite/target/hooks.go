@@ -139,7 +139,7 @@ func tags(hooks map[string][]byte) []string {
 	if hooks != nil {
 		tags = append(tags, rt.RuntimeTag)
 	}
-	if has(hooks, blocksFile) {
+	if HasBlocks(hooks) {
 		tags = append(tags, rt.BlocksTag)
 	}
 	if CanSample(hooks) {
@@ -150,6 +150,9 @@ func tags(hooks map[string][]byte) []string {
 
 // CanSample reports whether the result of RuntimeHooks tells package rt when to sample.
 func CanSample(hooks map[string][]byte) bool { return has(hooks, samplerFile) }
+
+// HasBlocks reports whether the result of RuntimeHooks gives package rt blocks to count in.
+func HasBlocks(hooks map[string][]byte) bool { return has(hooks, blocksFile) }
 
 func has(hooks map[string][]byte, file string) bool {
 	for name := range hooks {

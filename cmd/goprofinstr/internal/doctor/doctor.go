@@ -1,0 +1,141 @@
+// Package doctor finds out what of goprofinstr works on a machine, and why what does not.
+//
+// Most is asked of the system directly. Whether a program can in fact be instrumented, patched and sampled is tried with a small one, for there are more policies,
+// sandboxes and kernels than anybody knows.
+package doctor
+
+import (
+	"fmt"
+	"go/version"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/instrument"
+	"github.com/goprofinstr/goprofinstr/rewrite/patch"
+)
+
+// A State is the outcome of a check.
+type State string
+
+// The outcomes.
+const (
+	OK      State = "ok"
+	No      State = "no"
+	Unknown State = "unknown"
+)
+
+// A Finding is what a check has found.
+type Finding struct {
+	Name   string
+	State  State
+	Text   string // what there is, or what is wrong and what to do
+	Needed bool   // without it goprofinstr is of no use, or what it does by default is not
+}
+
+// Options say what is examined.
+type Options struct {
+	Self  string // goprofinstr's executable
+	Quick bool   // no program is built
+}
+
+// Examine reports findings as they come.
+func Examine(o Options, report func(Finding)) {
+	tc, found := toolchain()
+	report(found)
+	if tc != nil {
+		report(release(tc))
+		report(hooks(tc))
+	}
+	report(writable("temporary files", os.TempDir(), "set TMPDIR to a folder that can be written to"))
+	report(cache())
+	for _, f := range system() {
+		report(f)
+	}
+	native := probes(tc)
+	report(native)
+	if tc != nil && !o.Quick {
+		for _, f := range try(o.Self, native.State == OK) {
+			report(f)
+		}
+	}
+}
+
+func toolchain() (*instrument.Toolchain, Finding) {
+	f := Finding{Name: "Go toolchain", Needed: true}
+	tc, err := instrument.FindToolchain(&gocmd.Command{Go: "go", Verb: "run"})
+	if err != nil {
+		f.State, f.Text = No, fmt.Sprintf("%v; install Go 1.26 or newer and have its go command in PATH", err)
+		return nil, f
+	}
+	f.State, f.Text = OK, fmt.Sprintf("%s for %s/%s", tc.GOVERSION, tc.GOOS, tc.GOARCH)
+	return tc, f
+}
+
+// release looks for a goprofinstr that is too old for the language.
+func release(tc *instrument.Toolchain) Finding {
+	f := Finding{Name: "goprofinstr", State: OK, Text: "built with " + runtime.Version()}
+	if own := runtime.Version(); version.IsValid(own) && version.IsValid(tc.GOVERSION) && version.Compare(version.Lang(own), version.Lang(tc.GOVERSION)) < 0 {
+		f.State = No
+		f.Text += ", so it declines packages that use what is new in " + tc.GOVERSION + "; build it again with that"
+	}
+	return f
+}
+
+func hooks(tc *instrument.Toolchain) Finding {
+	f := Finding{Name: "runtime hooks", Needed: true, State: OK, Text: "they fit this toolchain"}
+	h := instrument.FindHooks(tc)
+	missing := ""
+	switch {
+	case !h.Any:
+		missing = "no -mode sampled, and activations that end in a panic are only counted"
+	case !h.Sampler:
+		missing = "no -mode sampled"
+	case !h.Blocks:
+		missing = "-atomic uses atomic instructions, which take longer"
+	default:
+		return f
+	}
+	f.State, f.Needed = No, !h.Sampler
+	f.Text = fmt.Sprintf("the runtime of %s is not as they expect: %s; use go1.26 or go1.27", tc.GOVERSION, missing)
+	return f
+}
+
+func cache() Finding {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return Finding{Name: "cache", State: No, Text: fmt.Sprintf("%v; set HOME or XDG_CACHE_HOME, or every wrap begins anew", err)}
+	}
+	return writable("cache", filepath.Join(dir, "goprofinstr"), "every wrap begins anew; set XDG_CACHE_HOME to a folder that can be written to")
+}
+
+// writable finds out whether files can be made in a folder.
+func writable(name, dir, otherwise string) Finding {
+	f := Finding{Name: name, State: OK, Text: dir, Needed: true}
+	err := os.MkdirAll(dir, 0o777)
+	if err == nil {
+		var file *os.File
+		if file, err = os.CreateTemp(dir, "doctor-*"); err == nil {
+			file.Close()
+			err = os.Remove(file.Name())
+		}
+	}
+	if err != nil {
+		f.State, f.Text = No, fmt.Sprintf("%v; %s", err, otherwise)
+	}
+	return f
+}
+
+// probes finds out whether programs can write to their own text.
+func probes(tc *instrument.Toolchain) Finding {
+	f := Finding{Name: "native probes", State: OK, Text: "programs may write to their own text"}
+	why := patch.WhyNot()
+	if why == "" && tc != nil {
+		why = instrument.WhyNotNative(&gocmd.Command{Go: "go", Verb: "run"}, tc)
+	}
+	if why != "" {
+		f.State, f.Text = No, why+"; wrap uses portable ones"
+	}
+	return f
+}

@@ -1,0 +1,121 @@
+package doctor
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/goprofinstr/goprofinstr/export/profile"
+)
+
+// program is what is tried: it has work for some ticks, in loops and calls.
+const program = `package main
+
+import (
+	"fmt"
+	"time"
+)
+
+func main() {
+	n := 0
+	for began := time.Now(); time.Since(began) < 300*time.Millisecond; {
+		for i := range 10000 {
+			n += steps(i)
+		}
+	}
+	fmt.Println(n > 0)
+}
+
+func steps(n int) (k int) {
+	for ; n > 1; k++ {
+		if n%2 == 0 {
+			n /= 2
+		} else {
+			n = 3*n + 1
+		}
+	}
+	return k
+}
+`
+
+// try has a program sampled, and says what came of it.
+func try(self string, native bool) []Finding {
+	p, err := sample(self, native)
+	if err != nil {
+		return []Finding{{Name: "a program, sampled", State: No, Needed: true, Text: err.Error()}}
+	}
+	found := []Finding{sampled(p), contexts(p)}
+	if native {
+		found = append(found, sites(p))
+	}
+	return found
+}
+
+// sample builds the program, runs it and returns its profile. The user's flags are for other programs.
+func sample(self string, native bool) (*profile.Profile, error) {
+	dir, err := os.MkdirTemp("", "goprofinstr-doctor-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	for name, text := range map[string]string{"go.mod": "module example.com/doctor\n\ngo 1.26\n", "main.go": program} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			return nil, err
+		}
+	}
+	backend := "portable"
+	if native {
+		backend = "native"
+	}
+	cmd := exec.Command(self, "wrap", "-mode", "sampled", "-backend", backend, "-o", "out", "go", "run", ".")
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GOFLAGS=", "GOWORK=off", "GO111MODULE=on")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		lines := bytes.Split(bytes.TrimSpace(out), []byte("\n"))
+		return nil, fmt.Errorf("%v: %s", err, strings.TrimPrefix(string(lines[len(lines)-1]), "goprofinstr: "))
+	}
+	return profile.Load(filepath.Join(dir, "out"))
+}
+
+func sampled(p *profile.Profile) Finding {
+	f := Finding{Name: "a program, sampled", State: OK, Needed: true}
+	s := p.Runs[0].Sampling
+	f.Text = fmt.Sprintf("%d ticks and %d samples in %v of CPU time", s.Ticks, s.Samples, s.CPU.Round(1e6))
+	if s.Ticks == 0 || s.Samples == 0 {
+		f.State = No
+		f.Text += ": the profile has a program's first paths at best; use -mode exact"
+	}
+	return f
+}
+
+func contexts(p *profile.Profile) Finding {
+	f := Finding{Name: "calling contexts", State: OK, Text: fmt.Sprintf("%d found", p.Runs[0].Sampling.Contexts)}
+	if p.Runs[0].Sampling.Contexts == 0 {
+		f.State, f.Text = No, "none found: profiles have no callers and no CPU time"
+	}
+	return f
+}
+
+func sites(p *profile.Profile) Finding {
+	f := Finding{Name: "native, tried", State: No, Text: "the program has none: wrap with -backend portable"}
+	n, samples := 0, int64(0)
+	for _, program := range p.Programs {
+		for _, s := range program.Sites {
+			n++
+			samples += s.Samples
+		}
+	}
+	if n == 0 {
+		return f
+	}
+	f.Text = fmt.Sprintf("%d sites and %d samples", n, samples)
+	if f.State = OK; samples == 0 {
+		f.State = No
+		f.Text += ": wrap with -backend portable"
+	}
+	return f
+}
