@@ -5,6 +5,9 @@
 //
 //	goprofinstr wrap [flags] [--] go {test|build|run|install} [go flags] [packages] [args]
 //	goprofinstr report [flags] DIR
+//	goprofinstr check [flags] DIR
+//	goprofinstr diff [flags] OLD NEW
+//	goprofinstr merge -o OUT DIR...
 //	goprofinstr export [flags] DIR
 //	goprofinstr help [topic]
 //
@@ -32,7 +35,7 @@ type command struct {
 var commands []*command
 
 func init() {
-	commands = []*command{wrapCommand, reportCommand, exportCommand, helpCommand}
+	commands = []*command{wrapCommand, reportCommand, mergeCommand, exportCommand, helpCommand}
 }
 
 // A usageError is a mistake in the command line.

@@ -3,9 +3,12 @@
 package instrument
 
 import (
+	"crypto/sha256"
+	"errors"
 	"fmt"
 	"go/types"
 	"go/version"
+	"io/fs"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -117,11 +120,16 @@ func Prepare(c *gocmd.Command, tc *Toolchain, work string, o Options) (*Target, 
 		ModuleFile: moduleFile,
 		Trimpath:   tc.is(c, "trimpath"),
 	}
+	t.Manifest.Sources = make(map[string]string)
 	for _, p := range rewritten {
 		t.Tables = append(t.Tables, p.Table)
 		t.Instrumented, t.Declined = t.Instrumented+p.Instrumented, t.Declined+p.Declined
 		for name, data := range p.Files {
-			sources.Files[tc.Name(name)] = data
+			name := tc.Name(name)
+			sources.Files[name] = data
+			if err := addSource(&t.Manifest, name, user); err != nil {
+				return nil, err
+			}
 		}
 	}
 	for _, m := range build.Cached {
@@ -134,6 +142,23 @@ func Prepare(c *gocmd.Command, tc *Toolchain, work string, o Options) (*Target, 
 		t.Std = results.std(c, t.Overlay, hooks)
 	}
 	return t, nil
+}
+
+// addSource notes in m what an instrumented file was, so that others can tell whether it still is.
+func addSource(m *profile.Manifest, name string, user *target.Overlay) error {
+	rel, err := filepath.Rel(m.Root, name)
+	if m.Root == "" || err != nil || !filepath.IsLocal(rel) {
+		return nil
+	}
+	src, err := user.Source(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // a file that rewriting has added
+	}
+	if err != nil {
+		return err
+	}
+	m.Sources[filepath.ToSlash(rel)] = fmt.Sprintf("%x", sha256.Sum256(src))
+	return nil
 }
 
 func (o *Options) mode() string {
