@@ -129,6 +129,9 @@ func newDecoder(f *table.Function) (*pathnum.Decoder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("path table: %w", err)
 	}
+	if f.Facts != nil && len(f.Facts) != len(f.Edges) {
+		return nil, fmt.Errorf("path table: facts of %d edges, not %d", len(f.Facts), len(f.Edges))
+	}
 	return d, nil
 }
 

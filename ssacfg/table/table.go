@@ -55,6 +55,10 @@ type Function struct {
 	// Counted, if not nil, is how else it is known what abandoned activations had executed. Then no Position has a hash table.
 	Counted *Counted `json:",omitempty"`
 
+	// Facts has what is known of conditions in the block that an edge leaves and then on the edge, in order; by edge id. A path on which
+	// a condition is found to be other than it is known to be is infeasible. nil if that excludes no path.
+	Facts [][]Fact `json:",omitempty"`
+
 	Storage Storage
 	First   uint64 // StorageArray: the counter of path p is counter First+p of the package; see Sampled
 	Hash    int    // StorageHash: index of the function's hash table in the package
