@@ -49,15 +49,24 @@ func runExport(args []string) (int, error) {
 	})
 }
 
+// choose returns what a command does for its -format.
+func choose[W any](c *command, format string, formats map[string]W) (W, error) {
+	write, ok := formats[format]
+	if ok {
+		return write, nil
+	}
+	known := strings.Join(slices.Sorted(maps.Keys(formats)), ", ")
+	if format == "" {
+		return write, usagef("%s: no -format given; want one of %s", c.name, known)
+	}
+	return write, usagef("%s: unknown format %q; want one of %s", c.name, format, known)
+}
+
 // convert writes the profile in the one directory of args to output in the given format.
 func convert(c *command, format, output string, args []string, formats map[string]writer) error {
-	write, ok := formats[format]
-	if !ok {
-		known := strings.Join(slices.Sorted(maps.Keys(formats)), ", ")
-		if format == "" {
-			return usagef("%s: no -format given; want one of %s", c.name, known)
-		}
-		return usagef("%s: unknown format %q; want one of %s", c.name, format, known)
+	write, err := choose(c, format, formats)
+	if err != nil {
+		return err
 	}
 	if len(args) != 1 {
 		return usagef("%s: want one profile directory, got %d arguments; see goprofinstr help %s", c.name, len(args), c.name)
