@@ -32,17 +32,19 @@ var imports = map[string][]string{
 
 	"export/profile": {"rt", "rt/rundata", "sampler/pcct", "ssacfg/pathnum", "ssacfg/table"},
 	"export/compare": {"export/profile", "ssacfg/table"},
-	"export":         {"export/compare", "export/profile", "sampler/pcct", "ssacfg/table"},
+	"export/gate":    {"export/compare", "export/profile", "ssacfg/pathnum", "ssacfg/table"},
+	"export":         {"export/compare", "export/gate", "export/profile", "sampler/pcct", "ssacfg/table"},
 
 	"export/coverprofile": {"export/profile", "rt/rundata", "ssacfg/table"},
 
-	"cmd/goprofinstr/internal/cache": {},
-	"cmd/goprofinstr/internal/gocmd": {},
+	"cmd/goprofinstr/internal/cache":   {},
+	"cmd/goprofinstr/internal/gitdiff": {},
+	"cmd/goprofinstr/internal/gocmd":   {},
 	"cmd/goprofinstr/internal/instrument": {
 		"cmd/goprofinstr/internal/cache", "cmd/goprofinstr/internal/gocmd", "export/coverprofile", "export/profile", "rewrite", "rewrite/inline", "rewrite/load", "rewrite/target",
 	},
 	"cmd/goprofinstr": {
-		"cmd/goprofinstr/internal/gocmd", "cmd/goprofinstr/internal/instrument", "export", "export/compare", "export/coverprofile", "export/profile", "sampler", "sampler/pcct",
+		"cmd/goprofinstr/internal/gitdiff", "cmd/goprofinstr/internal/gocmd", "cmd/goprofinstr/internal/instrument", "export", "export/compare", "export/coverprofile", "export/gate", "export/profile", "sampler", "sampler/pcct",
 	},
 
 	// The evaluation knows the program by its command line and the profiles it writes.

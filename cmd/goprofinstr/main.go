@@ -35,7 +35,7 @@ type command struct {
 var commands []*command
 
 func init() {
-	commands = []*command{wrapCommand, reportCommand, diffCommand, mergeCommand, exportCommand, helpCommand}
+	commands = []*command{wrapCommand, reportCommand, checkCommand, diffCommand, mergeCommand, exportCommand, helpCommand}
 }
 
 // A usageError is a mistake in the command line.

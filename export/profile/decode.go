@@ -255,3 +255,12 @@ func (f *Function) sumBlocks() {
 	}
 	f.Blocks[f.Table.Entry] += f.Entries
 }
+
+// Decoder returns the decoder of f's path numbers.
+func (f *Function) Decoder() *pathnum.Decoder {
+	d, err := newDecoder(f.Table)
+	if err != nil {
+		panic("BUG: a function of a profile that Load has not checked: " + err.Error())
+	}
+	return d
+}
