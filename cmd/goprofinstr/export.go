@@ -89,6 +89,8 @@ var reportCommand = &command{
 	name:  "report",
 	short: "print what a profile says",
 	usage: `usage: goprofinstr report [-format text|conditions] [-o FILE] [-top N] DIR
+       goprofinstr report -path FUNCTION#NUMBER [-o FILE] DIR
+       goprofinstr report -test TEST [-o FILE] DIR
 
 Report prints the hottest paths of the profile in DIR, the coverage of paths, branches and
 blocks by package, and the functions that were declined.
@@ -97,6 +99,10 @@ blocks by package, and the functions that were declined.
 	-format conditions
 	                  one line for each condition, operand of && and ||, and switch case of the functions that
 	                  ran: how often it was true, how often false
+	-path F#N         the tests that take path N of function F, with how often they do; of the name the end is
+	                  enough. For profiles made by wrap -per-test, as is
+	-test TEST        the paths that only this test takes, with its subtests: a name such as TestX or TestX/sub,
+	                  or example.com/pkg.TestX
 	-o FILE           write to FILE instead of standard output
 	-top N            how many paths to show (default 20)
 `,
@@ -109,14 +115,24 @@ func runReport(args []string) (int, error) {
 	format := fs.String("format", "text", "")
 	output := fs.String("o", "", "")
 	top := fs.Int("top", 20, "")
+	path, test := fs.String("path", "", ""), fs.String("test", "", "")
 	if done, err := parse(fs, reportCommand, args); done || err != nil {
 		return 0, err
 	}
 	if *top < 0 {
 		return 0, usagef("report: -top %d: want a number of paths", *top)
 	}
-	return 0, convert(reportCommand, *format, *output, fs.Args(), map[string]writer{
+	formats := map[string]writer{
 		"text":       func(w io.Writer, p *profile.Profile) error { return export.WriteReport(w, p, *top) },
 		"conditions": export.WriteConditions,
-	})
+	}
+	switch {
+	case *path != "" && *test != "":
+		return 0, usagef("report: -path and -test are two reports; give one of them")
+	case *path != "":
+		formats = map[string]writer{"text": func(w io.Writer, p *profile.Profile) error { return export.WritePathTests(w, p, *path) }}
+	case *test != "":
+		formats = map[string]writer{"text": func(w io.Writer, p *profile.Profile) error { return export.WriteTestPaths(w, p, *test) }}
+	}
+	return 0, convert(reportCommand, *format, *output, fs.Args(), formats)
 }

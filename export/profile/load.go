@@ -142,6 +142,7 @@ func New(runs []*rundata.Run, tables []*table.Package) (*Profile, error) {
 		p.Packages = append(p.Packages, pkg)
 	}
 	slices.SortFunc(p.Packages, func(a, b *Package) int { return cmp.Compare(a.Path, b.Path) })
+	p.addTests(runs)
 	p.Contexts = contexts.list
 	for _, f := range p.Functions() {
 		if err := contexts.attach(f); err != nil {

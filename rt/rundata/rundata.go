@@ -32,6 +32,7 @@ type Run struct {
 	Packages []*Package // in the order of their initialisation
 	Sampling *Sampling  // nil if all paths were counted
 	Contexts *Contexts  // nil if none were recorded
+	Tests    []*Test    // nil if they were not told apart
 }
 
 // Contexts is the calling context tree of a run.
@@ -128,6 +129,9 @@ func Read(r io.ReaderAt, size int64) (*Run, error) {
 	if err := d.readContexts(); err != nil {
 		return nil, err
 	}
+	if err := d.readTests(); err != nil {
+		return nil, err
+	}
 	return &d.run, nil
 }
 
@@ -140,6 +144,7 @@ type decoder struct {
 	tables   []table
 	blocks   []block
 	chunks   []uint64            // where the chunks of the context tree are, by number; 0 if there is none
+	parts    []testPart          // of the stream of tests
 	hashAddr map[*Package]uint64 // address of Hash 0 in the process
 	address  map[*Package]uint64 // address of counter 0 in the process
 	hashes   uint64              // of all packages
@@ -237,6 +242,8 @@ func (d *decoder) records() error {
 			err = d.samplingRecord(off)
 		case rt.KindContexts:
 			err = d.contextRecord(off, head)
+		case rt.KindTests:
+			err = d.testRecord(off, head)
 		case rt.KindBlock:
 			d.blocks = append(d.blocks, block{head[rt.BlkAddress], off + head[rt.RecRegion], head[rt.RecRegionSize]})
 		default:
