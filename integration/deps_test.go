@@ -37,14 +37,15 @@ var imports = map[string][]string{
 
 	"export/coverprofile": {"export/profile", "rt/rundata", "ssacfg/table"},
 
-	"cmd/goprofinstr/internal/cache":   {},
-	"cmd/goprofinstr/internal/gitdiff": {},
-	"cmd/goprofinstr/internal/gocmd":   {},
+	"cmd/goprofinstr/internal/cache":    {},
+	"cmd/goprofinstr/internal/gitdiff":  {},
+	"cmd/goprofinstr/internal/gocmd":    {},
+	"cmd/goprofinstr/internal/progress": {},
 	"cmd/goprofinstr/internal/instrument": {
-		"cmd/goprofinstr/internal/cache", "cmd/goprofinstr/internal/gocmd", "export/coverprofile", "export/profile", "rewrite", "rewrite/inline", "rewrite/load", "rewrite/target",
+		"cmd/goprofinstr/internal/cache", "cmd/goprofinstr/internal/gocmd", "cmd/goprofinstr/internal/progress", "export/coverprofile", "export/profile", "rewrite", "rewrite/inline", "rewrite/load", "rewrite/target",
 	},
 	"cmd/goprofinstr": {
-		"cmd/goprofinstr/internal/gitdiff", "cmd/goprofinstr/internal/gocmd", "cmd/goprofinstr/internal/instrument", "export", "export/compare", "export/coverprofile", "export/gate", "export/profile", "sampler", "sampler/pcct",
+		"cmd/goprofinstr/internal/gitdiff", "cmd/goprofinstr/internal/gocmd", "cmd/goprofinstr/internal/instrument", "cmd/goprofinstr/internal/progress", "export", "export/compare", "export/coverprofile", "export/gate", "export/profile", "sampler", "sampler/pcct",
 	},
 
 	// The evaluation knows the program by its command line and the profiles it writes.

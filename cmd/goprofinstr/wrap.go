@@ -8,6 +8,7 @@ import (
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/instrument"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/progress"
 	"github.com/goprofinstr/goprofinstr/export"
 	"github.com/goprofinstr/goprofinstr/export/coverprofile"
 	"github.com/goprofinstr/goprofinstr/export/profile"
@@ -198,6 +199,7 @@ func (w *wrap) prepare(work string, planned func() (*coverprofile.Plan, error)) 
 	if err != nil {
 		return nil, err
 	}
+	line := progress.New(os.Stderr, "rewriting packages")
 	target, err := instrument.Prepare(w.cmd, w.tc, work, instrument.Options{
 		Patterns: w.flags.patterns(),
 		Profile:  w.flags.profile,
@@ -207,7 +209,9 @@ func (w *wrap) prepare(work string, planned func() (*coverprofile.Plan, error)) 
 		Tests:    w.flags.tests,
 		PerTest:  w.flags.perTest,
 		Covered:  covered,
+		Progress: line,
 	})
+	line.Close()
 	if err == nil && target.Warning != "" {
 		fmt.Fprintf(os.Stderr, "goprofinstr: warning: %s\n", target.Warning)
 	}

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/tools/go/packages"
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/progress"
 	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/rewrite"
 	"github.com/goprofinstr/goprofinstr/rewrite/load"
@@ -34,6 +35,8 @@ type Options struct {
 	Profile string // directory of an earlier profile that says which edges are hot, or ""
 
 	Without Without
+
+	Progress *progress.Line // shows how far rewriting is; may be nil
 
 	// Covered are packages to instrument besides, by import path.
 	Covered map[string]bool
@@ -102,7 +105,7 @@ func Prepare(c *gocmd.Command, tc *Toolchain, work string, o Options) (*Target, 
 	}
 	rewriting := results.rewriting(build, rewriteOptions(c, tc, o, hooks != nil, measured))
 	inlined := results.inlining(inlining, build, user, slices.Contains(o.Without, inliningPreserved))
-	rewritten, unparsed, err := bring(results.exported(c, build), rewriting, inlined)
+	rewritten, unparsed, err := bring(results.exported(c, build), rewriting, inlined, o.Progress)
 	if err != nil {
 		return nil, err
 	}
@@ -176,7 +179,7 @@ func (o *Options) mode() string {
 }
 
 // bring does what is not in the cache: it rewrites packages while the compiler tells what it inlines in them as they are.
-func bring(exported *exported, rewriting *rewriting, inlined *inlined) (rewritten []*result, unparsed int, err error) {
+func bring(exported *exported, rewriting *rewriting, inlined *inlined, line *progress.Line) (rewritten []*result, unparsed int, err error) {
 	exports, prepared := make(chan bool, 1), make(chan bool)
 	go func() {
 		defer close(prepared)
@@ -184,7 +187,7 @@ func bring(exported *exported, rewriting *rewriting, inlined *inlined) (rewritte
 	}()
 	if err = exported.load(rewriting.missing(), inlined.missing()); err == nil {
 		exports <- true
-		rewritten, unparsed, err = rewriting.run()
+		rewritten, unparsed, err = rewriting.run(line)
 	}
 	close(exports)
 	<-prepared
