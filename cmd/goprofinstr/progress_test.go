@@ -62,7 +62,8 @@ func wrapBuild(t *testing.T, stderr io.Writer) {
 	}
 	cmd := exec.Command(command, "wrap", "-mode", "exact", "go", "build", "-o", "m", ".")
 	cmd.Dir, cmd.Stderr = dir, stderr
-	cmd.Env = append(os.Environ(), "TERM=xterm", "GOFLAGS=-buildvcs=false", "XDG_CACHE_HOME="+filepath.Join(dir, ".cache"))
+	cmd.Env = append(os.Environ(), "TERM=xterm", "GOFLAGS=-buildvcs=false", "XDG_CACHE_HOME="+filepath.Join(dir, ".cache"),
+		"GOCACHE="+strings.TrimSpace(goEnv(t, "GOCACHE")))
 	if err := cmd.Run(); err != nil {
 		t.Fatal(err)
 	}
