@@ -48,7 +48,10 @@ func severalOn(f *profile.Function) map[int]bool {
 func decisionWords(t *table.Function, id int, several map[int]bool) string {
 	e := t.Edges[id]
 	line, col := e.Line, e.Col
-	if line == 0 || e.Kind == table.SwitchDefault {
+	switch {
+	case e.Kind == table.RangeNext || e.Kind == table.RangeDone:
+		line, col = lineOf(t, e.From), 0
+	case line == 0 || e.Kind == table.SwitchDefault:
 		line, col = lineOf(t, e.To), 0
 	}
 	at := fmt.Sprintf("line %d", line)
