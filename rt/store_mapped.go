@@ -123,7 +123,7 @@ func Register(path, table string, counters *U, n U, hashes *Hash, nh int) U {
 	}
 	p := pkg{path, table, counters, n, hashes, nh}
 	if enrolled != nil {
-		enrolled(&p)
+		enrolled(p)
 	}
 	if what, err := p.record(); err != 0 {
 		// Better no profile than one in which some packages seem never to

@@ -12,7 +12,7 @@ import "unsafe"
 // memory that is not in the file. After a crash, what is in no record is of the test that had begun last.
 
 // enrolled, if set, is told of each package.
-var enrolled func(p *pkg)
+var enrolled func(p pkg)
 
 // tests is what is known of tests. Package testing calls switchTest for one at a time.
 var tests struct {
@@ -41,8 +41,8 @@ type wereIn struct {
 // enroll makes p's counters known.
 //
 //go:norace
-func enroll(p *pkg) {
-	c := &counted{pkg: *p, tables: make([]*wereIn, p.nh)}
+func enroll(p pkg) {
+	c := &counted{pkg: p, tables: make([]*wereIn, p.nh)}
 	if p.n > 0 {
 		c.were = newWere(p.n)
 	}
