@@ -51,6 +51,8 @@ type measured struct {
 	feasibility
 	changed    []bool // of blocks
 	out        [][]int
+	several    map[int]bool // lines with several conditions
+	searched   int          // ways to missing things that were looked for
 	covered    int // paths
 	branches   []branch
 	outcomes   []outcome
@@ -79,7 +81,7 @@ type statement struct {
 
 // measure measures f on changed lines.
 func measure(f *profile.Function, lines Lines) *measured {
-	m := &measured{Function: f, changed: lines.blocks(f), out: outEdges(f)}
+	m := &measured{Function: f, changed: lines.blocks(f), out: outEdges(f), several: severalOn(f)}
 	m.feasibility = feasible(f, m.changed)
 	for i := range f.Paths {
 		if m.passes(f.Paths[i].Start, f.Paths[i].Edges) {

@@ -72,7 +72,7 @@ func (m *measured) missingPaths(most int, lost *lost) []*Missing {
 	for len(candidates) > 0 && len(list) < most {
 		best := slices.MinFunc(candidates, byRank)
 		item := rank(best)
-		item.Conditions = words(m.Function, &best.way)
+		item.Conditions = m.words(&best.way)
 		item.Line = m.lineOfWay(&best.way, executed)
 		list = append(list, item)
 		for _, id := range best.edges {
@@ -135,8 +135,13 @@ func (m *measured) candidates(lost *lost) []*candidate {
 		}
 		return list
 	}
+	searched := 0
 	for _, b := range m.branches {
-		if w := m.wayThrough(b.edge); !b.executed && w != nil {
+		if b.executed || searched == mostSearched {
+			continue
+		}
+		searched++
+		if w := m.wayThrough(b.edge); w != nil {
 			add(w)
 		}
 	}
@@ -201,7 +206,7 @@ func (m *measured) missingBranches(lost *lost) []*Missing {
 		if b.executed {
 			continue
 		}
-		what := decisionWords(m.Table, b.edge, severalOn(m.Function))
+		what := decisionWords(m.Table, b.edge, m.several)
 		item := m.missing(Branch, what, func(id int) bool { return id == b.edge }, nil)
 		item.Lost = lost.edge(m.Function, b.edge)
 		if item.Line = m.Table.Edges[b.edge].Line; item.Line == 0 {
@@ -220,7 +225,7 @@ func (m *measured) missingOutcomes(lost *lost) []*Missing {
 			continue
 		}
 		at := fmt.Sprintf("line %d", o.Line)
-		if severalOn(m.Function)[o.Line] {
+		if m.several[o.Line] {
 			at = fmt.Sprintf("line %d:%d", o.Line, o.Col)
 		}
 		item := m.missing(Condition, fmt.Sprintf("%s never %v", at, o.is), func(id int) bool { return slices.Contains(o.edges, id) }, nil)
@@ -251,9 +256,15 @@ func (m *measured) missingStatements(lost *lost) []*Missing {
 	return list
 }
 
+// mostSearched is how many ways are looked for in one function. It bounds the time for generated ones, in which each takes thousands of steps.
+const mostSearched = 256
+
 // missing returns something with the way up to it.
 func (m *measured) missing(measure Measure, what string, wanted func(edge int) bool, start func(block int) bool) *Missing {
 	item := &Missing{Measure: measure, Function: m.Function, What: what}
+	if m.searched++; m.searched > mostSearched {
+		return item
+	}
 	w, through := m.find(wanted, start)
 	if w == nil {
 		return item
@@ -264,6 +275,6 @@ func (m *measured) missing(measure Measure, what string, wanted func(edge int) b
 		executed[id] = n > 0
 	}
 	item.near, item.new = m.near(w, executed)
-	item.length, item.Conditions = len(w.edges), words(m.Function, w)
+	item.length, item.Conditions = len(w.edges), m.words(w)
 	return item
 }

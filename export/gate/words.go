@@ -7,18 +7,18 @@ import (
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
-// words says in words what would have to happen for a path of f, or part of one, to be executed: "line 12 true", "line 15 false", "return".
-func words(f *profile.Function, w *way) []string {
+// words says in words what would have to happen for a path of m, or part of one, to be executed: "line 12 true", "line 15 false", "return".
+func (m *measured) words(w *way) []string {
+	f := m.Function
 	var list []string
 	if w.loop {
 		list = append(list, fmt.Sprintf("in the loop on line %d", lineOf(f.Table, w.start)))
 	}
 	branch := f.BranchEdges()
-	several := severalOn(f)
 	for _, id := range w.edges {
 		e := f.Table.Edges[id]
 		if branch[id] {
-			list = append(list, decisionWords(f.Table, id, several))
+			list = append(list, decisionWords(f.Table, id, m.several))
 		}
 		switch {
 		case e.Back:
