@@ -142,6 +142,7 @@ func (r *Result) nameMissing(measure Measure, functions []*measured, lost *lost,
 
 // missingOf returns what is missing of a function, and how much that is in all.
 func (m *measured) missingOf(measure Measure, most int, lost *lost) (list []*Missing, total *big.Int) {
+	m.searched = 0
 	switch measure {
 	case Path:
 		all := new(big.Int).SetUint64(m.paths)

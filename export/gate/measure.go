@@ -52,7 +52,7 @@ type measured struct {
 	changed    []bool // of blocks
 	out        [][]int
 	several    map[int]bool // lines with several conditions
-	searched   int          // ways to missing things that were looked for
+	searched   int          // ways to what is missing of one measure that were looked for
 	covered    int // paths
 	branches   []branch
 	outcomes   []outcome
