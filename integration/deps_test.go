@@ -58,9 +58,11 @@ var imports = map[string][]string{
 
 // foreign says which packages may import some modules: go/ssa stays within ssacfg.
 var foreign = map[string][]string{
-	"golang.org/x/tools/go/ssa":      {"ssacfg"},
-	"golang.org/x/tools/go/packages": {"rewrite/load", "cmd/goprofinstr/internal/instrument"},
-	"github.com/google/pprof":        {"export", "rewrite/inline", "integration/eval", "integration/eval/contexts"},
+	"github.com/bluekeyes/go-gitdiff": {"cmd/goprofinstr/internal/gitdiff"},
+	"golang.org/x/term":               {"cmd/goprofinstr/internal/progress"},
+	"golang.org/x/tools/go/ssa":       {"ssacfg"},
+	"golang.org/x/tools/go/packages":  {"rewrite/load", "cmd/goprofinstr/internal/instrument"},
+	"github.com/google/pprof":         {"export", "rewrite/inline", "integration/eval", "integration/eval/contexts"},
 }
 
 func TestImports(t *testing.T) {

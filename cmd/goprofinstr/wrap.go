@@ -44,7 +44,7 @@ writes run.*.gpi to the directory $GOPROFINSTR_DIR each time it runs.
 	                   wrap's data there, refuses a folder that is not empty and not its own
 	-tests             instrument _test.go files, too
 	-per-test          record the paths of each test: of subtests, too, unless they run in parallel, when all subtests of a test
-	                   that do are taken together; see goprofinstr help report. For go test and -mode exact
+	                   that do are taken together; see goprofinstr help report. For go test and -mode exact, on Linux
 	-coverprofile FILE write a Go coverage profile (mode count), as go test -coverprofile does
 	-profile DIR       put code where an earlier profile, in DIR, says that it is executed least
 	-atomic            lose no count when goroutines run the same code at the same time; without it two that do
