@@ -41,6 +41,7 @@ func margins(wide, narrow float64) float64 {
 type contextProgram struct {
 	dir      string
 	variants []string // "inlined", in which the compiler inlines what it likes, and "called"
+	least    float64  // overlap of calls by context with the truth
 }
 
 // contextShares are the shares of all calls by context: the functions of the program, outermost first, with semicolons between them.
@@ -48,7 +49,7 @@ type contextShares map[string]float64
 
 func buildContextProgram(t *testing.T, variants ...string) contextProgram {
 	t.Helper()
-	p := contextProgram{t.TempDir(), variants}
+	p := contextProgram{t.TempDir(), variants, margins(0.8, 0.9)}
 	source := os.DirFS("testdata/contexts")
 	for _, name := range append(p.variants, "truth") {
 		dir := filepath.Join(p.dir, name)
@@ -262,6 +263,7 @@ func TestContextsMonitor(t *testing.T) {
 	}
 	setMonitored(t)
 	p := buildContextProgram(t, "inlined")
+	p.least = 0.5 // the time between ticks is that of the clock, of which a program has little on a busy machine
 	t.Run("deep", func(t *testing.T) { p.checkCalls(t, "inlined", "deep") })
 	t.Run("figure5", func(t *testing.T) { p.checkCalls(t, "inlined", "figure5") })
 	t.Run("time", func(t *testing.T) { p.checkTime(t, "inlined") })
@@ -276,7 +278,7 @@ func (p contextProgram) checkCalls(t *testing.T, variant, program string) {
 	got := shares(byContext(calls, "call_execs"))
 	n := overlap(truth, got)
 	t.Logf("%.3f of calls by context", n)
-	if n < margins(0.8, 0.9) {
+	if n < p.least {
 		t.Errorf("%.3f of calls by context\nfound\n%strue\n%s", n, got.hottest(), truth.hottest())
 	}
 	for c := range got {

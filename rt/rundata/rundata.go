@@ -400,8 +400,9 @@ func (d *decoder) readContexts() error {
 	return nil
 }
 
-// mostReadings is how often the tree of a running process is read at most, until it has not changed meanwhile. It changes at ticks only.
-const mostReadings = 16
+// mostReadings is how often the tree of a running process is read at most, until it has not changed meanwhile. It changes at ticks only, and
+// is read in a millisecond unless the machine is busy.
+const mostReadings = 100
 
 // readTree reads the chunks of the context tree.
 func (d *decoder) readTree() (*pcct.Contexts, error) {
@@ -419,7 +420,7 @@ func (d *decoder) readTree() (*pcct.Contexts, error) {
 			return nil, err
 		}
 		if before == after || reading == mostReadings {
-			return pcct.Read(chunks)
+			return pcct.Read(chunks())
 		}
 	}
 }
@@ -436,18 +437,24 @@ func (d *decoder) treeChanges() (uint64, error) {
 	return w[0], nil
 }
 
-func (d *decoder) readChunks() ([][]uint64, error) {
-	chunks := make([][]uint64, len(d.chunks))
+// readChunks reads the chunks, which the result decodes: that takes longer.
+func (d *decoder) readChunks() (decoded func() [][]uint64, err error) {
+	raw := make([][]byte, len(d.chunks))
 	for i, off := range slices.Backward(d.chunks) { // entries refer to earlier ones, of which a running process may just have made more
 		if off == 0 {
 			continue
 		}
-		var err error
-		if chunks[i], err = d.words(off, pcct.ChunkWords); err != nil {
+		if raw[i], err = d.bytes(off, pcct.ChunkWords*8); err != nil {
 			return nil, err
 		}
 	}
-	return chunks, nil
+	return func() [][]uint64 {
+		chunks := make([][]uint64, len(raw))
+		for i, b := range raw {
+			chunks[i] = decodeWords(b)
+		}
+		return chunks
+	}, nil
 }
 
 // findPath finds the package that has the path of which a probe noted at and number.
@@ -560,11 +567,15 @@ func (d *decoder) words(off, n uint64) ([]uint64, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := make([]uint64, n)
+	return decodeWords(b), nil
+}
+
+func decodeWords(b []byte) []uint64 {
+	w := make([]uint64, len(b)/8)
 	for i := range w {
 		w[i] = binary.LittleEndian.Uint64(b[i*8:])
 	}
-	return w, nil
+	return w
 }
 
 // bytes reads n bytes at off, which the caller has found to lie within the file.

@@ -7,14 +7,15 @@ import (
 )
 
 // TestPurge samples far more contexts than there is room for: most of them once, some again and again. No time, sample or estimate may be lost, what is
-// found in the index must be what is there, and what is read must be a tree in which the contexts that came again and again are whole.
+// found in the index must be what is there, and what is read must be a tree in which the contexts that came again and again have nearly all that is theirs, though
+// they came late.
 func TestPurge(t *testing.T) {
 	a, r := newArena(MostChunks), rand.New(rand.NewSource(8))
 	var time, samples U
 	estimates, hot := make(map[[2]U]U), make(map[string]U)
 	for i := range 60_000 {
 		var frames []string
-		text, often := "", i%10 == 0
+		text, often := "", i >= 30_000 && i%10 == 0 // when it has been full for long
 		for depth := range 8 {
 			f := r.Intn(20)
 			if often {
@@ -30,7 +31,7 @@ func TestPurge(t *testing.T) {
 		number := [2]U{U(r.Intn(50)), 7}
 		*a.Word(a.Path(node, number[0], number[1]), PathEstimate) += 3
 		estimates[number] += 3
-		if often && i >= 30_000 { // since long before which the tree is full
+		if often {
 			hot[text] += 10
 		}
 		a.Purge()
@@ -60,7 +61,7 @@ func TestPurge(t *testing.T) {
 		}
 	}
 	for text, n := range hot {
-		if found[text] < n {
+		if found[text] < n*9/10 {
 			t.Errorf("%d of %d are left of\n%s", found[text], n, text)
 		}
 	}

@@ -14,7 +14,7 @@ import (
 const period = 16
 
 var programs = map[string]func(round int){
-	"deep": deep, "mutual": mutual, "figure5": figure5, "figure9": figure9, "figure10": figure10, "stems": stems, "time": timed, "labels": labelled, "path": path, "full": full, "phases": phases,
+	"deep": deep, "mutual": mutual, "figure5": figure5, "figure9": figure9, "figure10": figure10, "stems": stems, "time": timed, "labels": labelled, "path": path, "full": full,
 	"again": again, "caller": caller, "fibonacci": fibonacci, "sequence": sequence, "slowly": slowly, "figure6": figure6,
 }
 

@@ -263,33 +263,6 @@ func wander(seed uint64, n int) {
 func wanderLeft(seed uint64, n int)  { wander(seed, n) }
 func wanderRight(seed uint64, n int) { wander(seed, n) }
 
-// phases has contexts that never come again first, more than there is room for, and then, for much longer, some that always do.
-func phases(round int) {
-	if round < 20_000 {
-		full(round)
-		return
-	}
-	for i := range 10 {
-		steady(i, 6)
-	}
-}
-
-func steady(pattern, n int) {
-	switch {
-	case n == 0:
-		for range 100 {
-			veryDeep()
-		}
-	case pattern>>(n%4)&1 == 0:
-		steadyLeft(pattern, n-1)
-	default:
-		steadyRight(pattern, n-1)
-	}
-}
-
-func steadyLeft(pattern, n int)  { steady(pattern, n) }
-func steadyRight(pattern, n int) { steady(pattern, n) }
-
 // again has a loop that calls a function again and again, at the same place of the stack, which takes a part of the time between ticks, or a multiple.
 func again(round int) {
 	for i := range 20 {
