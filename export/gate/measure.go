@@ -53,7 +53,7 @@ type measured struct {
 	out        [][]int
 	several    map[int]bool // lines with several conditions
 	searched   int          // ways to what is missing of one measure that were looked for
-	covered    int // paths
+	covered    int          // paths
 	branches   []branch
 	outcomes   []outcome
 	statements []statement
