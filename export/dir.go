@@ -31,11 +31,16 @@ func WriteDir(dir string, p *profile.Profile) error {
 	return cmp.Or(errs...)
 }
 
-// WriteFile replaces file name by what write writes. What is there and is no regular file, such as a
+// WriteFile replaces file name by what write writes of p; see [Replace].
+func WriteFile(name string, p *profile.Profile, write func(io.Writer, *profile.Profile) error) error {
+	return Replace(name, func(w io.Writer) error { return write(w, p) })
+}
+
+// Replace replaces file name by what write writes. What is there and is no regular file, such as a
 // device or a pipe, is written to instead.
-func WriteFile(name string, p *profile.Profile, write func(io.Writer, *profile.Profile) error) (err error) {
+func Replace(name string, write func(io.Writer) error) (err error) {
 	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
-		return writeTo(name, p, write)
+		return writeTo(name, write)
 	}
 	tmp, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".tmp*")
 	if err != nil {
@@ -47,7 +52,7 @@ func WriteFile(name string, p *profile.Profile, write func(io.Writer, *profile.P
 			os.Remove(tmp.Name())
 		}
 	}()
-	if err := write(tmp, p); err != nil {
+	if err := write(tmp); err != nil {
 		return err
 	}
 	// CreateTemp makes files for the owner only; profiles are for sharing.
@@ -60,11 +65,11 @@ func WriteFile(name string, p *profile.Profile, write func(io.Writer, *profile.P
 	return os.Rename(tmp.Name(), name)
 }
 
-func writeTo(name string, p *profile.Profile, write func(io.Writer, *profile.Profile) error) error {
+func writeTo(name string, write func(io.Writer) error) error {
 	f, err := os.OpenFile(name, os.O_WRONLY, 0)
 	if err != nil {
 		return err
 	}
 	defer f.Close() // nothing of what is written waits for it
-	return write(f, p)
+	return write(f)
 }

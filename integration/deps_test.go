@@ -32,21 +32,25 @@ var imports = map[string][]string{
 	"rewrite":        {"rewrite/load", "rt", "sampler", "ssacfg", "ssacfg/mark", "ssacfg/pathnum", "ssacfg/table"},
 
 	"export/profile": {"rt", "rt/rundata", "sampler/pcct", "ssacfg/pathnum", "ssacfg/table"},
+	"export/compare": {"export/profile", "ssacfg/table"},
+	"export/gate":    {"export/compare", "export/profile", "ssacfg/pathnum", "ssacfg/table"},
 	"export/source":  {"export/profile", "ssacfg/table"},
-	"export":         {"export/internal/show", "export/profile", "export/source", "sampler/pcct", "ssacfg/table"},
+	"export":         {"export/compare", "export/gate", "export/internal/show", "export/profile", "export/source", "sampler/pcct", "ssacfg/table"},
 
 	"export/page": {"export", "export/internal/show", "export/profile", "export/source", "ssacfg/table"},
 
 	"export/coverprofile": {"export/profile", "rt/rundata", "ssacfg/table"},
 
-	"cmd/goprofinstr/internal/cache": {},
-	"cmd/goprofinstr/internal/gocmd": {},
+	"cmd/goprofinstr/internal/cache":    {},
+	"cmd/goprofinstr/internal/gitdiff":  {},
+	"cmd/goprofinstr/internal/gocmd":    {},
+	"cmd/goprofinstr/internal/progress": {},
 	"cmd/goprofinstr/internal/instrument": {
-		"cmd/goprofinstr/internal/cache", "cmd/goprofinstr/internal/gocmd", "export/coverprofile", "export/profile", "rewrite", "rewrite/inline", "rewrite/load", "rewrite/target",
+		"cmd/goprofinstr/internal/cache", "cmd/goprofinstr/internal/gocmd", "cmd/goprofinstr/internal/progress", "export/coverprofile", "export/profile", "rewrite", "rewrite/inline", "rewrite/load", "rewrite/target",
 	},
 	"cmd/goprofinstr/internal/doctor": {"cmd/goprofinstr/internal/gocmd", "cmd/goprofinstr/internal/instrument", "export/profile", "rewrite/patch"},
 	"cmd/goprofinstr": {
-		"cmd/goprofinstr/internal/doctor", "cmd/goprofinstr/internal/gocmd", "cmd/goprofinstr/internal/instrument", "export", "export/coverprofile", "export/page", "export/profile", "rewrite/patch", "sampler", "sampler/pcct",
+		"cmd/goprofinstr/internal/doctor", "cmd/goprofinstr/internal/gitdiff", "cmd/goprofinstr/internal/gocmd", "cmd/goprofinstr/internal/instrument", "cmd/goprofinstr/internal/progress", "export", "export/compare", "export/coverprofile", "export/gate", "export/page", "export/profile", "rewrite/patch", "sampler", "sampler/pcct",
 	},
 
 	// The evaluation knows the program by its command line and the profiles it writes.
@@ -59,9 +63,11 @@ var imports = map[string][]string{
 
 // foreign says which packages may import some modules: go/ssa stays within ssacfg.
 var foreign = map[string][]string{
-	"golang.org/x/tools/go/ssa":      {"ssacfg"},
-	"golang.org/x/tools/go/packages": {"rewrite/load", "cmd/goprofinstr/internal/instrument"},
-	"github.com/google/pprof":        {"export", "rewrite/inline", "integration/eval", "integration/eval/contexts"},
+	"github.com/bluekeyes/go-gitdiff": {"cmd/goprofinstr/internal/gitdiff"},
+	"golang.org/x/term":               {"cmd/goprofinstr/internal/progress"},
+	"golang.org/x/tools/go/ssa":       {"ssacfg"},
+	"golang.org/x/tools/go/packages":  {"rewrite/load", "cmd/goprofinstr/internal/instrument"},
+	"github.com/google/pprof":         {"export", "rewrite/inline", "integration/eval", "integration/eval/contexts"},
 }
 
 func TestImports(t *testing.T) {

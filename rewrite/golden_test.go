@@ -174,6 +174,7 @@ func describeGolden(w *strings.Builder, fset *token.FileSet, fn *ssacfg.Func) {
 		}
 		w.WriteByte('\n')
 	}
+	facts := fn.Facts()
 	for i, e := range fn.Graph.Edges {
 		to := fmt.Sprint(e.To.Index())
 		if e.To == fn.Graph.Exit() {
@@ -188,6 +189,9 @@ func describeGolden(w *strings.Builder, fset *token.FileSet, fn *ssacfg.Func) {
 		}
 		if code := n.Ops[i].String(); code != "" {
 			fmt.Fprintf(w, "  %s", code)
+		}
+		if facts != nil && len(facts[i]) > 0 {
+			fmt.Fprintf(w, "  facts %v", facts[i])
 		}
 		w.WriteByte('\n')
 	}

@@ -48,6 +48,8 @@
 // probe.go has this half, burst.go what happens at ticks, and tick_*.go where these come from. Calling contexts, of ticks and of some path
 // ends, are in context*.go and trap*.go, and what tells new activations from old ones in marks.go.
 //
+// With -per-test, tests_mapped.go writes down what each test has added to the counters.
+//
 // # Two flavours
 //
 // Any package may be instrumented, in any module, and also of the standard

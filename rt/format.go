@@ -99,6 +99,25 @@ import "github.com/goprofinstr/goprofinstr/sampler"
 // Where paths are sampled, counters 2i and 2i+1 of a package are the estimate of how often a path was executed, in units of 1/1024,
 // and its samples. A Hash has the estimate of path p as that of p, and its samples as the count of p + 2^63.
 //
+// Where the paths of each test are recorded there are test records, in order the parts of a stream of bytes:
+//
+//	test record                      word             stream: numbers as of encoding/binary.Uvarint
+//	┌──────────────────────────────┐                  ┌─────────────────────────────────────────────────┐
+//	│ magic "gprofrec"             │  0               │ length of the name of a test that begins, name  │
+//	│ kind 7                       │  1               │ for all counters that it has added to:          │
+//	│ size of the record           │  2   bytes       │   address of counter 0 of a package             │
+//	│ region: offset in the record │  3   bytes       │     index+1, the first time, then what was      │
+//	│ region: size                 │  4   bytes       │     added to it; how much further the next      │
+//	│ number of the part, from 0   │  5               │     one is, …; 0                                │
+//	│ length of the stream         │  6   in part 0   │   address of a Hash                             │
+//	│ 0                            │  7               │     path number + 1, what was added; …; 0       │
+//	├──────────────────────────────┤                  │ 0                                               │
+//	│ region: part of the stream   │  8…              │ the next test …                                 │
+//	└──────────────────────────────┘                  └─────────────────────────────────────────────────┘
+//
+// A test is named by the import path of its package, a blank and its own name, which is empty for what is in no test. The last one has no
+// counters: what is in no other is its.
+//
 // A Hash is named by its address in the process, since it may count before its
 // package is registered: Hash i of a package is at the address of its Hash 0
 // plus HashSize·i. A Hash that grows has several tables; a path is in one.
@@ -152,6 +171,7 @@ const (
 	KindSampling = 4
 	KindContexts = 5
 	KindSites    = 6
+	KindTests    = 7
 )
 
 // Words of a package record.
@@ -233,6 +253,14 @@ const (
 const (
 	SiteHash     = 1
 	SiteRegister = 2
+)
+
+// Words of a test record.
+const (
+	TstChunk = RecWords + iota
+	TstLength
+	_
+	TstWords // the stream begins here
 )
 
 const (

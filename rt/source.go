@@ -31,13 +31,16 @@ const BlocksTag = "goprofinstr_blocks"
 // SamplerTag is the build tag of files that need the sampling signals and threads' numbers of package runtime.
 const SamplerTag = "goprofinstr_sampler"
 
+// TestsTag is the build tag of files that are told of tests by package testing.
+const TestsTag = "goprofinstr_tests"
+
 // modulePath is the import path of the packages' parent as it is outside of programs.
 const modulePath = "github.com/goprofinstr/goprofinstr"
 
 // Source returns the files that make up package goprofinstr/rt and the packages goprofinstr/sampler and goprofinstr/sampler/pcct that it
 // imports, in a program for the given system, by name. They are to be laid over GOROOT/src.
 //
-// The tags [RuntimeTag], [BlocksTag] and [SamplerTag] add what needs the hooks in package runtime.
+// The tags [RuntimeTag], [BlocksTag], [SamplerTag] and [TestsTag] add what needs the hooks in package runtime.
 //
 // The rule: a file belongs if the go command would build it for that system with
 // the tag goprofinstr_std set. The go command that builds the program does not

@@ -122,6 +122,9 @@ func Register(path, table string, counters *U, n U, hashes *Hash, nh int) U {
 		registered(hashes, nh)
 	}
 	p := pkg{path, table, counters, n, hashes, nh}
+	if enrolled != nil {
+		enrolled(p)
+	}
 	if what, err := p.record(); err != 0 {
 		// Better no profile than one in which some packages seem never to
 		// have run. What is mapped stays so, and is freed with the process.

@@ -218,6 +218,15 @@ func mmapNothing(addr uintptr, size U) errno {
 	return err
 }
 
+// mmapPrivate maps memory that is in no file.
+//
+//go:norace
+func mmapPrivate(size U) (unsafe.Pointer, errno) {
+	const readWrite, private, anonymous = 3, 2, 32
+	p, err := syscall6(sysMmap, 0, uintptr(size), readWrite, private|anonymous, ^uintptr(0), 0)
+	return *(*unsafe.Pointer)(unsafe.Pointer(&p)), err
+}
+
 // mmapGuard maps memory that can be neither read nor written.
 //
 //go:norace

@@ -20,6 +20,7 @@ type extractor struct {
 	sources      *sources
 	keepRegister bool
 	even         bool
+	conditions   *conditions // of the function that is being read
 }
 
 // extract returns the graph of fn and the function it belongs to: that in whose
@@ -29,6 +30,7 @@ func (x *extractor) extract(fn *ssa.Function) (*mark.Func, *Graph) {
 	if len(fn.Blocks) == 0 {
 		return nil, nil
 	}
+	x.conditions = newConditions()
 	blocks := make([]*Block, len(fn.Blocks))
 	for i, b := range fn.Blocks {
 		blocks[i] = x.block(b)
@@ -40,7 +42,7 @@ func (x *extractor) extract(fn *ssa.Function) (*mark.Func, *Graph) {
 	if len(entry.Places) == 0 || entry.Places[0] != entry.Places[0].Func.Opened {
 		return nil, nil
 	}
-	g := &Graph{keepRegister: x.keepRegister, even: x.even}
+	g := &Graph{keepRegister: x.keepRegister, even: x.even, conditions: x.conditions}
 	g.simplify(entry, blocks)
 	g.finish(entry)
 	g.weigh()
@@ -49,7 +51,7 @@ func (x *extractor) extract(fn *ssa.Function) (*mark.Func, *Graph) {
 
 // block reads what one SSA block holds, without its edges.
 func (x *extractor) block(b *ssa.BasicBlock) *Block {
-	block := new(Block)
+	block := &Block{trace: x.conditions.trace(b)}
 	for i, instr := range b.Instrs {
 		if p := x.marker(instr); p != nil {
 			if !x.allConstant(p.Operands) {
@@ -111,7 +113,8 @@ func (x *extractor) connect(blocks []*Block, b *Block, s *ssa.BasicBlock) {
 		if isOperand(s.Succs) {
 			kind = condKind(i == 0)
 		}
-		connect(b, blocks[to.Index], kind, branch.Cond.Pos())
+		e := connect(b, blocks[to.Index], kind, branch.Cond.Pos())
+		e.trace = x.conditions.tested(branch, i == 0)
 	}
 }
 

@@ -17,6 +17,7 @@ type Graph struct {
 	Merged int // edges merged into others because no place tells them apart
 
 	exit         *Block
+	conditions   *conditions
 	keepRegister bool // see Input.Abandoned
 	even         bool // see Input.Even
 }
@@ -33,6 +34,7 @@ type Block struct {
 
 	ends   table.Kind // Return or CallPanic if control leaves the function at its end,
 	endPos token.Pos  // which is there in the source, if it is a statement
+	trace  trace
 	index  int
 	out    []*Edge
 	in     []*Edge
@@ -46,7 +48,8 @@ type Edge struct {
 	Place    *mark.Place // where code on the edge goes; nil if it can go nowhere
 	Weight   float64     // expected executions per call of the function
 
-	own *mark.Place // a place on the edge itself
+	own   *mark.Place // a place on the edge itself
+	trace trace       // after that of From
 }
 
 // Exit returns the exit block.

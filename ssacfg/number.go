@@ -77,6 +77,7 @@ func (g *Graph) joinValues() (changed bool) {
 			out := b.out[0]
 			out.remove()
 			for len(b.in) > 0 {
+				b.in[0].trace = b.in[0].trace.then(b.trace, out.trace)
 				b.in[0].retarget(out.To)
 			}
 		}
@@ -110,13 +111,13 @@ func (g *Graph) split(edges []int) bool {
 }
 
 func (b *Block) split() {
-	rest := &Block{From: b.From, To: b.To, Places: b.Places, Risks: b.Risks}
+	rest := &Block{From: b.From, To: b.To, Places: b.Places, Risks: b.Risks, trace: b.trace}
 	rest.out = b.out
 	for _, e := range rest.out {
 		e.From = rest
 	}
 	own := b.first()
-	b.out, b.Places, b.Risks, b.From, b.To = nil, nil, nil, 0, 0
+	b.out, b.Places, b.Risks, b.From, b.To, b.trace = nil, nil, nil, 0, 0, nil
 	connect(b, rest, table.Jump, 0).own = own
 }
 
@@ -156,7 +157,7 @@ func (g *Graph) dissolveBlock(b *Block) {
 		in := b.in[0]
 		in.remove()
 		for _, e := range b.out {
-			connect(in.From, e.To, e.Kind, e.Pos)
+			connect(in.From, e.To, e.Kind, e.Pos).trace = in.trace.then(b.trace, e.trace)
 		}
 		in.From.risk(b.RiskFirst)
 		g.mergeParallel(in.From)

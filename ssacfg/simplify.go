@@ -59,6 +59,7 @@ func (b *Block) fuse(entry *Block) bool {
 	if next == b || next == entry || len(next.in) != 1 {
 		return false
 	}
+	b.trace = b.trace.then(b.out[0].trace, next.trace)
 	b.out[0].remove()
 	b.takeOver(next)
 	for len(next.out) > 0 {
@@ -92,6 +93,7 @@ func (b *Block) becomeEdge(entry *Block) {
 		return
 	}
 	in.own = b.first()
+	in.trace = in.trace.then(b.trace, out.trace)
 	to := out.To
 	out.remove()
 	in.retarget(to)
@@ -118,6 +120,7 @@ func (g *Graph) joinPred(b, entry *Block) {
 	var edges []*Edge
 	for _, e := range b.out {
 		e.From = pred
+		e.trace = in.trace.then(b.trace, e.trace)
 		edges = append(edges, e)
 	}
 	b.out = nil
@@ -137,6 +140,7 @@ func (g *Graph) mergeParallel(b *Block) {
 			first[e.To] = e
 			continue
 		}
+		first[e.To].trace = first[e.To].trace.or(e.trace)
 		e.remove()
 		g.Merged++
 	}
@@ -167,6 +171,7 @@ func (g *Graph) passThrough(b, entry *Block) {
 	out.remove()
 	to.RiskFirst = to.RiskFirst.Join(b.RiskFirst)
 	for len(b.in) > 0 {
+		b.in[0].trace = b.in[0].trace.then(b.trace, out.trace)
 		b.in[0].retarget(to)
 	}
 }

@@ -56,15 +56,24 @@ func runExport(args []string) (int, error) {
 	})
 }
 
+// choose returns what a command does for its -format.
+func choose[W any](c *command, format string, formats map[string]W) (W, error) {
+	write, ok := formats[format]
+	if ok {
+		return write, nil
+	}
+	known := strings.Join(slices.Sorted(maps.Keys(formats)), ", ")
+	if format == "" {
+		return write, usagef("%s: no -format given; want one of %s", c.name, known)
+	}
+	return write, usagef("%s: unknown format %q; want one of %s", c.name, format, known)
+}
+
 // convert writes the profile in the one directory of args to output in the given format.
 func convert(c *command, format, output string, args []string, formats map[string]writer) error {
-	write, ok := formats[format]
-	if !ok {
-		known := strings.Join(slices.Sorted(maps.Keys(formats)), ", ")
-		if format == "" {
-			return usagef("%s: no -format given; want one of %s", c.name, known)
-		}
-		return usagef("%s: unknown format %q; want one of %s", c.name, format, known)
+	write, err := choose(c, format, formats)
+	if err != nil {
+		return err
 	}
 	if len(args) != 1 {
 		return usagef("%s: want one profile directory, got %d arguments; see goprofinstr help %s", c.name, len(args), c.name)
@@ -87,6 +96,8 @@ var reportCommand = &command{
 	name:  "report",
 	short: "print what a profile says",
 	usage: `usage: goprofinstr report [-format text|json|markdown|html|conditions] [-o FILE] [-top N] DIR
+       goprofinstr report -path FUNCTION#NUMBER [-o FILE] DIR
+       goprofinstr report -test TEST [-o FILE] DIR
 
 Report prints the hottest paths of the profile in DIR, the coverage of paths, branches, conditions and statements by package and by function, the
 functions whose edge profile would tell another path than the hottest one, and the functions that were declined.
@@ -98,6 +109,10 @@ functions whose edge profile would tell another path than the hottest one, and t
 	-format conditions
 	                  one line for each condition, operand of && and ||, and switch case of the functions that
 	                  ran: how often it was true, how often false
+	-path F#N         the tests that take path N of function F, with how often they do; of the name the end is
+	                  enough. For profiles made by wrap -per-test, as is
+	-test TEST        the paths that only this test takes, with its subtests: a name such as TestX or TestX/sub,
+	                  or example.com/pkg.TestX
 	-o FILE           write to FILE instead of standard output
 	-top N            how many paths and functions to show (default 20)
 `,
@@ -110,17 +125,27 @@ func runReport(args []string) (int, error) {
 	format := fs.String("format", "text", "")
 	output := fs.String("o", "", "")
 	top := fs.Int("top", 20, "")
+	path, test := fs.String("path", "", ""), fs.String("test", "", "")
 	if done, err := parse(fs, reportCommand, args); done || err != nil {
 		return 0, err
 	}
 	if *top < 0 {
 		return 0, usagef("report: -top %d: want a number of paths", *top)
 	}
-	return 0, convert(reportCommand, *format, *output, fs.Args(), map[string]writer{
+	formats := map[string]writer{
 		"text":       func(w io.Writer, p *profile.Profile) error { return export.WriteReport(w, p, *top) },
 		"json":       func(w io.Writer, p *profile.Profile) error { return export.WriteReportJSON(w, p, *top) },
 		"markdown":   func(w io.Writer, p *profile.Profile) error { return export.WriteMarkdown(w, p, *top) },
 		"html":       func(w io.Writer, p *profile.Profile) error { return writeHTML(w, fs.Arg(0), p) },
 		"conditions": export.WriteConditions,
-	})
+	}
+	switch {
+	case *path != "" && *test != "":
+		return 0, usagef("report: -path and -test are two reports; give one of them")
+	case *path != "":
+		formats = map[string]writer{"text": func(w io.Writer, p *profile.Profile) error { return export.WritePathTests(w, p, *path) }}
+	case *test != "":
+		formats = map[string]writer{"text": func(w io.Writer, p *profile.Profile) error { return export.WriteTestPaths(w, p, *test) }}
+	}
+	return 0, convert(reportCommand, *format, *output, fs.Args(), formats)
 }

@@ -28,6 +28,9 @@ func (f *wrapFlags) check(c *gocmd.Command) error {
 	case f.coverprofile != "" && c.Verb != "test":
 		return usagef("wrap: -coverprofile is for go test")
 	}
+	if f.perTest && c.Verb != "test" {
+		return usagef("wrap: -per-test is for go test")
+	}
 	return f.settleMode(c)
 }
 

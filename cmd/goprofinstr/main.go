@@ -5,6 +5,9 @@
 //
 //	goprofinstr wrap [flags] [--] go {test|build|run|install} [go flags] [packages] [args]
 //	goprofinstr report [flags] DIR
+//	goprofinstr check [flags] DIR
+//	goprofinstr diff [flags] OLD NEW
+//	goprofinstr merge -o OUT DIR...
 //	goprofinstr export [flags] DIR
 //	goprofinstr view [flags] DIR
 //	goprofinstr doctor
@@ -34,7 +37,7 @@ type command struct {
 var commands []*command
 
 func init() {
-	commands = []*command{wrapCommand, reportCommand, exportCommand, viewCommand, doctorCommand, helpCommand}
+	commands = []*command{wrapCommand, reportCommand, viewCommand, checkCommand, diffCommand, mergeCommand, exportCommand, doctorCommand, helpCommand}
 }
 
 // A usageError is a mistake in the command line.

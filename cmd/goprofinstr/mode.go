@@ -53,6 +53,8 @@ func (f *wrapFlags) settleMode(c *gocmd.Command) error {
 
 func (f *wrapFlags) settleSampling() error {
 	switch {
+	case f.perTest:
+		return usagef("wrap: -per-test needs -mode exact; which test a sample is of would be chance")
 	case f.atomic:
 		return usagef("wrap: -atomic is for -mode exact; samples are never lost")
 	case f.coverprofile != "":

@@ -8,6 +8,7 @@ import (
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/instrument"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/progress"
 	"github.com/goprofinstr/goprofinstr/export"
 	"github.com/goprofinstr/goprofinstr/export/coverprofile"
 	"github.com/goprofinstr/goprofinstr/export/profile"
@@ -44,6 +45,8 @@ writes run.*.gpi to the directory $GOPROFINSTR_DIR each time it runs.
 	-o DIR             output directory (default goprofinstr.out); replaces an earlier
 	                   wrap's data there, refuses a folder that is not empty and not its own
 	-tests             instrument _test.go files, too
+	-per-test          record the paths of each test: of subtests, too, unless they run in parallel, when all subtests of a test
+	                   that do are taken together; see goprofinstr help report. For go test and -mode exact, on Linux
 	-coverprofile FILE write a Go coverage profile (mode count), as go test -coverprofile does
 	-profile DIR       put code where an earlier profile, in DIR, says that it is executed least
 	-atomic            lose no count when goroutines run the same code at the same time; without it two that do
@@ -69,7 +72,7 @@ func init() { wrapCommand.run = runWrap }
 type wrapFlags struct {
 	mode, pkg, out                  string
 	atomic, n, x, v                 bool
-	work, tests                     bool
+	work, tests, perTest            bool
 	lostInlining                    bool
 	coverprofile                    string
 	profile                         string
@@ -94,6 +97,7 @@ func (f *wrapFlags) register(fs *flag.FlagSet) {
 	fs.StringVar(&f.without, "without", "", "")
 	fs.BoolVar(&f.atomic, "atomic", false, "")
 	fs.BoolVar(&f.tests, "tests", false, "")
+	fs.BoolVar(&f.perTest, "per-test", false, "")
 	fs.BoolVar(&f.n, "n", false, "")
 	fs.BoolVar(&f.x, "x", false, "")
 	fs.BoolVar(&f.v, "v", false, "")
@@ -209,6 +213,7 @@ func (w *wrap) prepare(work string, planned func() (*coverprofile.Plan, error)) 
 	if err != nil {
 		return nil, err
 	}
+	line := progress.New(os.Stderr, "rewriting packages")
 	target, err := instrument.Prepare(w.cmd, w.tc, work, instrument.Options{
 		Patterns: w.flags.patterns(),
 		Profile:  w.flags.profile,
@@ -216,8 +221,11 @@ func (w *wrap) prepare(work string, planned func() (*coverprofile.Plan, error)) 
 		Sampling: w.flags.sampling,
 		Atomic:   w.flags.atomic || w.cover.Mode == "atomic",
 		Tests:    w.flags.tests,
+		PerTest:  w.flags.perTest,
 		Covered:  covered,
+		Progress: line,
 	})
+	line.Close()
 	if err == nil && target.Warning != "" {
 		fmt.Fprintf(os.Stderr, "goprofinstr: warning: %s\n", target.Warning)
 	}

@@ -78,7 +78,7 @@ func isTest(r *rundata.Run) bool {
 
 // assignOwn finds the test that each run is of. Its binary has the test's name and is linked with the package under
 // test. Where that leaves several (two packages of one name), those with the fewest are assigned first and tests are taken
-// in order, which is the one in which the go command starts them.
+// in order, which is the one in which the go command starts them. Merged profiles may have one test several times.
 func (p *Plan) assignOwn(runs []*rundata.Run) map[*rundata.Run]int {
 	assigned := make(map[*rundata.Run]int)
 	taken := make(map[int]bool)
@@ -93,8 +93,8 @@ func (p *Plan) assignOwn(runs []*rundata.Run) map[*rundata.Run]int {
 	}
 	for len(runs) > 0 {
 		best, tests := 0, candidates(runs[0])
-		for i := 1; i < len(runs) && len(tests) != 1; i++ {
-			if c := candidates(runs[i]); len(c) == 1 {
+		for i := 1; i < len(runs) && !p.one(tests); i++ {
+			if c := candidates(runs[i]); p.one(c) {
 				best, tests = i, c
 			}
 		}
@@ -105,6 +105,11 @@ func (p *Plan) assignOwn(runs []*rundata.Run) map[*rundata.Run]int {
 		runs = slices.Delete(slices.Clone(runs), best, best+1)
 	}
 	return assigned
+}
+
+// one reports whether tests are all of one package, of which there is at least one.
+func (p *Plan) one(tests []int) bool {
+	return len(tests) > 0 && !slices.ContainsFunc(tests, func(i int) bool { return p.Tests[i].Package != p.Tests[tests[0]].Package })
 }
 
 // linked reports whether a run can be that of a test of package path: it has the package, unless that

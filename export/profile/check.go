@@ -97,6 +97,9 @@ func (f *Function) checkPath(p *Path) error {
 	if at != f.Table.Exit && !f.EndsInLoop(p) {
 		return bad(fmt.Sprintf("ends at block %d, want exit or a back edge", at))
 	}
+	if f.Infeasible(p.Edges) {
+		return bad("executed, and its conditions contradict each other")
+	}
 	return nil
 }
 

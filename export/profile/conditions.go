@@ -57,11 +57,30 @@ var conditionKinds = map[table.Kind]ConditionKind{
 // test is true, and all that follow where it is false. A condition that is negated is
 // therefore counted without its "!".
 func (f *Function) Conditions() []Condition {
+	var list []Condition
+	for _, d := range f.Decisions() {
+		list = append(list, d.Condition)
+	}
+	return list
+}
+
+// A Decision is a Condition with the edges that are taken where it is true, and where it is false.
+type Decision struct {
+	Condition
+	Then int
+	Else []int
+}
+
+// Decisions returns the Conditions of f with their edges.
+func (f *Function) Decisions() []Decision {
+	if f.Declined() {
+		return nil
+	}
 	out := make([][]int, len(f.Table.Blocks))
 	for id, e := range f.Table.Edges {
 		out[e.From] = append(out[e.From], id)
 	}
-	var list []Condition
+	var list []Decision
 	for _, ids := range out {
 		if len(ids) < 2 {
 			continue
@@ -70,7 +89,7 @@ func (f *Function) Conditions() []Condition {
 		for _, id := range ids {
 			rest += f.Edges[id]
 		}
-		for _, id := range ids[:len(ids)-1] {
+		for i, id := range ids[:len(ids)-1] {
 			e := f.Table.Edges[id]
 			rest -= f.Edges[id]
 			kind, ok := conditionKinds[e.Kind]
@@ -81,10 +100,10 @@ func (f *Function) Conditions() []Condition {
 			if c.Line == 0 {
 				c.Line, c.Col = f.Table.Blocks[e.To].Line, f.Table.Blocks[e.To].Col
 			}
-			list = append(list, c)
+			list = append(list, Decision{c, id, ids[i+1:]})
 		}
 	}
-	slices.SortStableFunc(list, func(a, b Condition) int {
+	slices.SortStableFunc(list, func(a, b Decision) int {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col))
 	})
 	return list

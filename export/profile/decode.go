@@ -129,6 +129,9 @@ func newDecoder(f *table.Function) (*pathnum.Decoder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("path table: %w", err)
 	}
+	if f.Facts != nil && len(f.Facts) != len(f.Edges) {
+		return nil, fmt.Errorf("path table: facts of %d edges, not %d", len(f.Facts), len(f.Edges))
+	}
 	return d, nil
 }
 
@@ -251,4 +254,13 @@ func (f *Function) sumBlocks() {
 		f.Blocks[e.To] += f.Edges[i]
 	}
 	f.Blocks[f.Table.Entry] += f.Entries
+}
+
+// Decoder returns the decoder of f's path numbers.
+func (f *Function) Decoder() *pathnum.Decoder {
+	d, err := newDecoder(f.Table)
+	if err != nil {
+		panic("BUG: a function of a profile that Load has not checked: " + err.Error())
+	}
+	return d
 }

@@ -31,7 +31,11 @@ type Manifest struct {
 	Mode    string   `json:"mode"`
 	Root    string   `json:"root"`    // root of the main module, or ""
 	Go      string   `json:"go"`      // Go release that built the programs
-	Command []string `json:"command"` // the wrapped command
+	Command []string `json:"command"` // the wrapped command; null after merge if there were several
+
+	// Sources has the SHA-256, in hexadecimal, of the instrumented files below Root as they were, by name relative to it; "" if
+	// merged runs are of files that differ where no table shows it.
+	Sources map[string]string `json:"sources,omitempty"`
 }
 
 // Dir is a directory for the data of one wrap.
@@ -94,6 +98,11 @@ func (d *Dir) Start(m Manifest, tables [][]byte) error {
 	if err := d.clear(); err != nil {
 		return err
 	}
+	return d.writeBuild(m, tables)
+}
+
+// writeBuild writes the manifest and the tables.
+func (d *Dir) writeBuild(m Manifest, tables [][]byte) error {
 	if err := os.MkdirAll(filepath.Join(d.Path, tablesDir), 0o777); err != nil {
 		return err
 	}
@@ -146,37 +155,65 @@ func (d *Dir) clear() error {
 // readBuild reads what Start has written to dir, but not the tables that are known, for decoding takes longest. The manifest is nil for a
 // directory that wrap has not made, such as one named by GOPROFINSTR_DIR.
 func readBuild(dir string, known map[string]bool) (*Manifest, []*table.Package, error) {
-	name := filepath.Join(dir, manifestName)
-	data, err := os.ReadFile(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, nil
-	}
-	if err != nil {
+	m, err := ReadManifest(dir)
+	if m == nil || err != nil {
 		return nil, nil, err
 	}
-	m := new(Manifest)
-	if err := json.Unmarshal(data, m); err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", name, err)
-	}
-	entries, err := os.ReadDir(filepath.Join(dir, tablesDir))
+	encoded, err := readTables(dir)
 	if err != nil {
 		return nil, nil, err
 	}
 	var tables []*table.Package
-	for _, e := range entries {
-		name := filepath.Join(dir, tablesDir, e.Name())
-		data, err := os.ReadFile(name)
-		if err != nil {
-			return nil, nil, err
-		}
-		if known[string(data)] {
+	for _, e := range encoded {
+		if known[string(e.data)] {
 			continue
 		}
-		t, err := table.Decode(data)
+		t, err := table.Decode(e.data)
 		if err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", name, err)
+			return nil, nil, fmt.Errorf("%s: %w", e.name, err)
 		}
 		tables = append(tables, t)
 	}
 	return m, tables, nil
+}
+
+// ReadManifest returns the manifest in directory dir, nil if it has none.
+func ReadManifest(dir string) (*Manifest, error) {
+	name := filepath.Join(dir, manifestName)
+	data, err := os.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	m := new(Manifest)
+	if err := json.Unmarshal(data, m); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return m, nil
+}
+
+// An encodedTable is a file of tablesDir.
+type encodedTable struct {
+	name string
+	data []byte
+}
+
+// readTables returns the tables that Start has written to dir.
+func readTables(dir string) ([]encodedTable, error) {
+	entries, err := os.ReadDir(filepath.Join(dir, tablesDir))
+	if err != nil {
+		return nil, err
+	}
+	var tables []encodedTable
+	for _, e := range entries {
+		name := filepath.Join(dir, tablesDir, e.Name())
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		tables = append(tables, encodedTable{name, data})
+	}
+	return tables, nil
 }

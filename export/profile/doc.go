@@ -27,6 +27,7 @@
 //
 // # Not handled
 //
-// Runs are added up and cannot be told apart afterwards. What activations had executed of a path when a program
+// Runs are added up and cannot be told apart afterwards, but for what each test took where that was recorded
+// ([Profile.Tests]). What activations had executed of a path when a program
 // deadlocked or was killed is not known; the paths that had ended before are.
 package profile

@@ -143,6 +143,7 @@ func New(runs []*rundata.Run, tables []*table.Package) (p *Profile, err error) {
 		p.Packages = append(p.Packages, pkg)
 	}
 	slices.SortFunc(p.Packages, func(a, b *Package) int { return cmp.Compare(a.Path, b.Path) })
+	p.addTests(runs)
 	p.Contexts = contexts.list
 	for _, f := range p.Functions() {
 		if err := contexts.attach(f); err != nil {

@@ -27,6 +27,9 @@ type Profile struct {
 	Runs     []Run      // by start time, then pid
 	Packages []*Package // by import path
 
+	// Tests are what ran, by package and name, if that was recorded: go test with -per-test.
+	Tests []*Test
+
 	// Contexts is the calling context tree: parents come before their children. It is empty unless the profile is Sampled.
 	Contexts []*Context
 

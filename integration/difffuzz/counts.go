@@ -32,6 +32,7 @@ type Figures struct {
 	Hashed      int // compared functions with a hash table
 	Merged      int // edges that were merged, in executed functions
 	LinesShared int // functions compared with another choice of blocks, see assignments
+	Facts       int // executed functions with paths that are said to be infeasible, which [profile.Profile.Check] holds against what was executed
 }
 
 // Add adds the figures of another program.
@@ -54,6 +55,7 @@ func (f *Figures) Add(g *Figures) {
 	f.Hashed += g.Hashed
 	f.Merged += g.Merged
 	f.LinesShared += g.LinesShared
+	f.Facts += g.Facts
 }
 
 // judge compares the profile of one program with its trace.
@@ -202,6 +204,9 @@ func (j *judge) profileChecks() {
 		}
 		j.figures.Executed++
 		j.figures.Merged += f.Table.Merged
+		if f.Table.Facts != nil {
+			j.figures.Facts++
+		}
 		acts := j.activations[f]
 		if j.died && f.Entries < int64(len(acts)) {
 			delete(j.activations, f)

@@ -100,7 +100,10 @@ const (
 // activations that are abandoned, give it blocks to count in, and tell it when to sample, by absolute name. Source returns the contents of a file. The result
 // is nil if this toolchain's runtime is not as the hooks expect; then abandoned activations can only be counted. If it
 // is not as the blocks expect they are not there, and -atomic uses atomic instructions; and so it is with sampling.
-func RuntimeHooks(tc Toolchain, source func(name string) ([]byte, error)) map[string][]byte {
+//
+// With perTest there are also files of package testing, which tell package rt of tests, unless that is not as expected. Package runtime
+// stays the same: the standard library need not be compiled again.
+func RuntimeHooks(tc Toolchain, perTest bool, source func(name string) ([]byte, error)) map[string][]byte {
 	dir := filepath.Join(tc.GOROOT, "src", "runtime")
 	files := insert(dir, map[string][]byte{filepath.Join(dir, "goprofinstr.go"): hooks}, hookCalls, source)
 	if files == nil {
@@ -114,6 +117,9 @@ func RuntimeHooks(tc Toolchain, source func(name string) ([]byte, error)) map[st
 		}
 	}
 	add(blocksFile, blocks, blockCalls)
+	if perTest {
+		files = addTests(tc, files, source)
+	}
 	if tc.hasTimers() {
 		files[filepath.Join(dir, registersFile)] = registers[tc.GOARCH]
 		add(samplerFile, signals, signalCalls)
@@ -139,11 +145,14 @@ func tags(hooks map[string][]byte) []string {
 	if hooks != nil {
 		tags = append(tags, rt.RuntimeTag)
 	}
-	if HasBlocks(hooks) {
+	if HasBlocks(hooks) && !CanTellTests(hooks) { // what a test has counted is looked for in the arrays
 		tags = append(tags, rt.BlocksTag)
 	}
 	if CanSample(hooks) {
 		tags = append(tags, rt.SamplerTag)
+	}
+	if CanTellTests(hooks) {
+		tags = append(tags, rt.TestsTag)
 	}
 	return tags
 }

@@ -33,6 +33,7 @@ type Run struct {
 	Sampling *Sampling  // nil if all paths were counted
 	Contexts *Contexts  // nil if none were recorded
 	Sites    []Site     // of native probes, by address
+	Tests    []*Test    // nil if they were not told apart
 }
 
 // Contexts is the calling context tree of a run.
@@ -151,6 +152,9 @@ func Read(r io.ReaderAt, size int64) (*Run, error) {
 	if err := d.readContexts(); err != nil {
 		return nil, err
 	}
+	if err := d.readTests(); err != nil {
+		return nil, err
+	}
 	d.readSites()
 	return &d.run, nil
 }
@@ -163,6 +167,7 @@ type decoder struct {
 	run       Run
 	tables    []table
 	blocks    []block
+	parts     []testPart                // of the stream of tests
 	chunks    []uint64                  // where the chunks of the context tree are, by number; 0 if there is none
 	sites     []uint64                  // words of the sites
 	locations map[pcct.Ref][]pcct.Frame // of the context tree
@@ -265,6 +270,8 @@ func (d *decoder) records() error {
 			err = d.contextRecord(off, head)
 		case rt.KindSites:
 			err = d.siteRecord(off, head)
+		case rt.KindTests:
+			err = d.testRecord(off, head)
 		case rt.KindBlock:
 			d.blocks = append(d.blocks, block{head[rt.BlkAddress], off + head[rt.RecRegion], head[rt.RecRegionSize]})
 		default:

@@ -58,6 +58,9 @@ type Function struct {
 	// Ends are the ends of paths whose marker has the path register, by what the marker stands for: the path is that and the register. A program
 	// without native probes has none.
 	Ends []End `json:",omitempty"`
+	// Facts has what is known of conditions in the block that an edge leaves and then on the edge, in order; by edge id. A path on which
+	// a condition is found to be other than it is known to be is infeasible. nil if that excludes no path.
+	Facts [][]Fact `json:",omitempty"`
 
 	Storage Storage
 	First   uint64 // StorageArray: the counter of path p is counter First+p of the package; see Sampled

@@ -15,6 +15,6 @@ type Hooks struct {
 
 // FindHooks looks at the runtime of a toolchain.
 func FindHooks(tc *Toolchain) Hooks {
-	files := target.RuntimeHooks(target.Toolchain{GOROOT: tc.GOROOT, GOOS: tc.GOOS, GOARCH: tc.GOARCH}, os.ReadFile)
+	files := target.RuntimeHooks(target.Toolchain{GOROOT: tc.GOROOT, GOOS: tc.GOOS, GOARCH: tc.GOARCH}, false, os.ReadFile)
 	return Hooks{Any: files != nil, Sampler: target.CanSample(files), Blocks: target.HasBlocks(files)}
 }

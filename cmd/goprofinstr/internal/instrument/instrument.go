@@ -3,9 +3,12 @@
 package instrument
 
 import (
+	"crypto/sha256"
+	"errors"
 	"fmt"
 	"go/types"
 	"go/version"
+	"io/fs"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -14,6 +17,7 @@ import (
 	"golang.org/x/tools/go/packages"
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/progress"
 	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/rewrite"
 	"github.com/goprofinstr/goprofinstr/rewrite/load"
@@ -26,10 +30,13 @@ type Options struct {
 	Atomic   bool
 	Sampling Sampling
 	Tests    bool // instrument _test.go files, too
+	PerTest  bool // record the paths of each test
 
 	Profile string // directory of an earlier profile that says which edges are hot, or ""
 
 	Without Without
+
+	Progress *progress.Line // shows how far rewriting is; may be nil
 
 	// Covered are packages to instrument besides, by import path.
 	Covered map[string]bool
@@ -89,13 +96,16 @@ func Prepare(c *gocmd.Command, tc *Toolchain, work string, o Options) (*Target, 
 		return nil, err
 	}
 	where := target.Toolchain{GOROOT: tc.GOROOT, GOOS: tc.GOOS, GOARCH: tc.GOARCH}
-	hooks := target.RuntimeHooks(where, user.Source)
+	hooks := target.RuntimeHooks(where, o.PerTest, user.Source)
 	if o.Sampling.On() && !target.CanSample(hooks) {
 		return nil, fmt.Errorf("%s: its runtime is not as -mode sampled expects; use -mode exact", tc.GOVERSION)
 	}
+	if o.PerTest && !target.CanTellTests(hooks) {
+		return nil, fmt.Errorf("-per-test does not work with %s on %s/%s; run without it", tc.GOVERSION, tc.GOOS, tc.GOARCH)
+	}
 	rewriting := results.rewriting(build, rewriteOptions(c, tc, o, hooks != nil, measured))
 	inlined := results.inlining(inlining, build, user, slices.Contains(o.Without, inliningPreserved))
-	rewritten, unparsed, err := bring(results.exported(c, build), rewriting, inlined)
+	rewritten, unparsed, err := bring(results.exported(c, build), rewriting, inlined, o.Progress)
 	if err != nil {
 		return nil, err
 	}
@@ -117,11 +127,19 @@ func Prepare(c *gocmd.Command, tc *Toolchain, work string, o Options) (*Target, 
 		ModuleFile: moduleFile,
 		Trimpath:   tc.is(c, "trimpath"),
 	}
+	t.Manifest.Sources = make(map[string]string)
 	for _, p := range rewritten {
 		t.Tables = append(t.Tables, p.Table)
 		t.Instrumented, t.Declined = t.Instrumented+p.Instrumented, t.Declined+p.Declined
 		for name, data := range p.Files {
-			sources.Files[tc.Name(name)] = data
+			name := tc.Name(name)
+			if o.PerTest && filepath.Dir(name) == target.TestingDir(where) {
+				return nil, fmt.Errorf("-per-test changes package testing, which cannot be instrumented then: leave it out of -pkg")
+			}
+			sources.Files[name] = data
+			if err := addSource(&t.Manifest, name, user); err != nil {
+				return nil, err
+			}
 		}
 	}
 	for _, m := range build.Cached {
@@ -136,6 +154,23 @@ func Prepare(c *gocmd.Command, tc *Toolchain, work string, o Options) (*Target, 
 	return t, nil
 }
 
+// addSource notes in m what an instrumented file was, so that others can tell whether it still is.
+func addSource(m *profile.Manifest, name string, user *target.Overlay) error {
+	rel, err := filepath.Rel(m.Root, name)
+	if m.Root == "" || err != nil || !filepath.IsLocal(rel) {
+		return nil
+	}
+	src, err := user.Source(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // a file that rewriting has added
+	}
+	if err != nil {
+		return err
+	}
+	m.Sources[filepath.ToSlash(rel)] = fmt.Sprintf("%x", sha256.Sum256(src))
+	return nil
+}
+
 func (o *Options) mode() string {
 	if o.Sampling.On() {
 		return "sampled"
@@ -144,7 +179,7 @@ func (o *Options) mode() string {
 }
 
 // bring does what is not in the cache: it rewrites packages while the compiler tells what it inlines in them as they are.
-func bring(exported *exported, rewriting *rewriting, inlined *inlined) (rewritten []*result, unparsed int, err error) {
+func bring(exported *exported, rewriting *rewriting, inlined *inlined, line *progress.Line) (rewritten []*result, unparsed int, err error) {
 	exports, prepared := make(chan bool, 1), make(chan bool)
 	go func() {
 		defer close(prepared)
@@ -152,7 +187,7 @@ func bring(exported *exported, rewriting *rewriting, inlined *inlined) (rewritte
 	}()
 	if err = exported.load(rewriting.missing(), inlined.missing()); err == nil {
 		exports <- true
-		rewritten, unparsed, err = rewriting.run()
+		rewritten, unparsed, err = rewriting.run(line)
 	}
 	close(exports)
 	<-prepared

@@ -14,6 +14,7 @@ import (
 	"sync"
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/cache"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/progress"
 	"github.com/goprofinstr/goprofinstr/rewrite"
 	"github.com/goprofinstr/goprofinstr/rewrite/load"
 )
@@ -121,12 +122,14 @@ func (w *rewriting) missing() (list []*load.Package) {
 }
 
 // run rewrites the packages that are missing, several at a time, when the export data of their imports is known. It returns all in order but the
-// unparsed ones, which the go command complains of.
-func (w *rewriting) run() (all []*result, unparsed int, err error) {
+// unparsed ones, which the go command complains of. The line shows how far it is.
+func (w *rewriting) run(line *progress.Line) (all []*result, unparsed int, err error) {
 	errs := make([]error, len(w.all))
+	missing := len(w.missing())
 	inParallel(sizes(w.build.Packages), func(i int) {
 		if w.all[i] == nil {
 			w.all[i], errs[i] = w.results.rewrite(w.build, w.build.Packages[i], w.options, w.keys[i])
+			line.Step(missing, w.build.Packages[i].Path)
 		}
 	})
 	if err := cmp.Or(errs...); err != nil {

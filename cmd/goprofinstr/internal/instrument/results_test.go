@@ -187,7 +187,7 @@ func TestMissing(t *testing.T) {
 	emptyCache(t)
 	t.Setenv("GOCACHE", t.TempDir())
 	c, tc := wrapped(t, "go build errors")
-	hooks := target.RuntimeHooks(target.Toolchain{GOROOT: tc.GOROOT, GOOS: tc.GOOS, GOARCH: tc.GOARCH}, os.ReadFile)
+	hooks := target.RuntimeHooks(target.Toolchain{GOROOT: tc.GOROOT, GOOS: tc.GOOS, GOARCH: tc.GOARCH}, false, os.ReadFile)
 	overlay, err := target.Write(t.TempDir(), target.Toolchain{GOROOT: tc.GOROOT, GOOS: tc.GOOS, GOARCH: tc.GOARCH}, target.Sources{Hooks: hooks})
 	if err != nil {
 		t.Fatal(err)

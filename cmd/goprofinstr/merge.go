@@ -1,0 +1,57 @@
+package main
+
+import (
+	"github.com/goprofinstr/goprofinstr/export"
+	"github.com/goprofinstr/goprofinstr/export/coverprofile"
+	"github.com/goprofinstr/goprofinstr/export/profile"
+)
+
+var mergeCommand = &command{
+	name:  "merge",
+	short: "add up profiles",
+	usage: `usage: goprofinstr merge -o OUT DIR...
+
+Merge writes a profile directory with the runs of all DIRs, which are of one source: those of the shards of a CI job,
+or of many processes. The order does not matter, and what has been merged can be merged again. A run
+that is in two of the DIRs counts twice.
+
+	-o OUT    output directory; replaces profile data that is there, refuses a folder that is not
+	          empty and not goprofinstr's
+`,
+}
+
+func init() { mergeCommand.run = runMerge }
+
+func runMerge(args []string) (int, error) {
+	fs := newFlags(mergeCommand)
+	output := fs.String("o", "", "")
+	if done, err := parse(fs, mergeCommand, args); done || err != nil {
+		return 0, err
+	}
+	switch {
+	case *output == "":
+		return 0, usagef("merge: no output directory given; want -o OUT")
+	case fs.NArg() == 0:
+		return 0, usagef("merge: no profile directories given; see goprofinstr help merge")
+	}
+	out, err := profile.CheckDir(*output)
+	if err != nil {
+		return 0, err
+	}
+	return 0, out.Replace(func(d *profile.Dir) error { return merge(d, fs.Args()) })
+}
+
+// merge writes all that a profile directory has.
+func merge(d *profile.Dir, dirs []string) error {
+	if err := profile.Merge(d, dirs); err != nil {
+		return err
+	}
+	if err := coverprofile.MergePlans(d.Path, dirs); err != nil {
+		return err
+	}
+	p, err := profile.Load(d.Path)
+	if err != nil {
+		return err
+	}
+	return export.WriteDir(d.Path, p)
+}

@@ -1,0 +1,158 @@
+package gate
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+
+	"github.com/goprofinstr/goprofinstr/export/profile"
+)
+
+// Options are what is demanded.
+type Options struct {
+	Min      map[Measure]float64 // the least coverage in percent
+	Baseline *profile.Profile    // coverage in total must not be less than its; or nil
+	Lines    Lines               // what Min is about
+	Most     int                 // how many missing things of each failed measure are named
+}
+
+// Result is what came out.
+type Result struct {
+	Gates      []Gate
+	Missing    []*Missing           // of failed gates, by measure, the most useful first
+	More       map[Measure]*big.Int // how many are not in Missing
+	Infeasible *big.Int             // paths that are not demanded
+	Unknown    []*profile.Function  // with infeasible paths that could not be counted
+	Declined   int                  // functions
+	OnChanged  bool                 // Min is about changed lines
+}
+
+// A Gate is one demand.
+type Gate struct {
+	Measure  Measure
+	Coverage Coverage
+	Want     float64   // percent; of one with a Baseline, what that has
+	Baseline *Coverage // or nil
+	Passed   bool
+}
+
+// Passed reports whether all gates have.
+func (r *Result) Passed() bool {
+	return !slices.ContainsFunc(r.Gates, func(g Gate) bool { return !g.Passed })
+}
+
+// ErrSampled is the error for profiles whose paths are not all known.
+var ErrSampled = errors.New("its paths were sampled, and what was not seen may have been executed all the same; coverage needs -mode exact")
+
+// Check holds p against the demands.
+func Check(p *profile.Profile, o Options) (*Result, error) {
+	if p.Sampled || o.Baseline != nil && o.Baseline.Sampled {
+		return nil, ErrSampled
+	}
+	r := &Result{More: make(map[Measure]*big.Int), Infeasible: new(big.Int), OnChanged: o.Lines != nil}
+	functions, coverage := measureAll(p, o.Lines)
+	for _, m := range Measures {
+		if want, ok := o.Min[m]; ok {
+			r.Gates = append(r.Gates, Gate{Measure: m, Coverage: *coverage[m], Want: want, Passed: reaches(*coverage[m], want)})
+		}
+	}
+	everywhere := functions
+	if o.Baseline != nil {
+		everywhere = r.addBaseline(p, o)
+	}
+	for _, f := range functions {
+		r.Infeasible.Add(r.Infeasible, new(big.Int).SetUint64(f.Table.Values.NumPaths-f.all))
+		if f.unknown {
+			r.Unknown = append(r.Unknown, f.Function)
+		}
+	}
+	r.Declined = p.Coverage().Declined
+	lost := findLost(o.Baseline, p)
+	for _, m := range Measures {
+		switch {
+		case r.failed(m, false):
+			r.nameMissing(m, functions, lost, o.Most)
+		case r.failed(m, true):
+			r.nameMissing(m, everywhere, lost, o.Most)
+		}
+	}
+	return r, nil
+}
+
+// measureAll measures the functions that are instrumented, and all of them together.
+func measureAll(p *profile.Profile, lines Lines) ([]*measured, map[Measure]*Coverage) {
+	coverage := make(map[Measure]*Coverage)
+	for _, m := range Measures {
+		coverage[m] = &Coverage{Possible: new(big.Int)}
+	}
+	var functions []*measured
+	for _, f := range p.Functions() {
+		if f.Declined() {
+			continue
+		}
+		m := measure(f, lines)
+		m.addTo(coverage)
+		functions = append(functions, m)
+	}
+	return functions, coverage
+}
+
+// reaches compares exactly: 80% of 5 is 4, whatever floating-point numbers make of it.
+func reaches(c Coverage, percent float64) bool {
+	want, ok := new(big.Rat).SetString(fmt.Sprint(percent))
+	if !ok {
+		panic(fmt.Sprintf("BUG: %v percent", percent))
+	}
+	return c.share().Cmp(want.Quo(want, big.NewRat(100, 1))) >= 0
+}
+
+// failed reports whether a gate for a measure has failed: that with a baseline, or the other one.
+func (r *Result) failed(m Measure, baseline bool) bool {
+	return slices.ContainsFunc(r.Gates, func(g Gate) bool { return g.Measure == m && !g.Passed && (g.Baseline != nil) == baseline })
+}
+
+// addBaseline adds the gates that nothing is worse than in the baseline, on any lines, and returns the functions measured so.
+func (r *Result) addBaseline(p *profile.Profile, o Options) []*measured {
+	functions, now := measureAll(p, nil)
+	_, before := measureAll(o.Baseline, nil)
+	for _, m := range Measures {
+		r.Gates = append(r.Gates, Gate{
+			Measure: m, Coverage: *now[m], Want: before[m].Percent(), Baseline: before[m],
+			Passed: now[m].share().Cmp(before[m].share()) >= 0,
+		})
+	}
+	return functions
+}
+
+// nameMissing adds what functions are missing of a measure.
+func (r *Result) nameMissing(measure Measure, functions []*measured, lost *lost, most int) {
+	var list []*Missing
+	total := new(big.Int)
+	for _, f := range functions {
+		found, n := f.missingOf(measure, most, lost)
+		list = append(list, found...)
+		total.Add(total, n)
+	}
+	slices.SortStableFunc(list, (*Missing).order)
+	list = list[:min(len(list), most)]
+	r.Missing = append(r.Missing, list...)
+	r.More[measure] = total.Sub(total, big.NewInt(int64(len(list))))
+}
+
+// missingOf returns what is missing of a function, and how much that is in all.
+func (m *measured) missingOf(measure Measure, most int, lost *lost) (list []*Missing, total *big.Int) {
+	m.searched = 0
+	switch measure {
+	case Path:
+		all := new(big.Int).SetUint64(m.paths)
+		return m.missingPaths(most, lost), all.Sub(all, big.NewInt(int64(m.covered)))
+	case Branch:
+		list = m.missingBranches(lost)
+	case Condition:
+		list = m.missingOutcomes(lost)
+	case Statement:
+		list = m.missingStatements(lost)
+	}
+	return list, big.NewInt(int64(len(list)))
+}
