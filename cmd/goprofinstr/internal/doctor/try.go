@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -41,21 +42,24 @@ func steps(n int) (k int) {
 }
 `
 
-// try has a program sampled, and says what came of it.
-func try(self string, native bool) []Finding {
-	p, err := sample(self, native)
-	if err != nil {
-		return []Finding{{Name: "a program, sampled", State: No, Needed: true, Text: err.Error()}}
-	}
-	found := []Finding{sampled(p), contexts(p)}
+// try has a program sampled, with native probes if they should work, and says what came of it.
+func try(self string, native bool) (found []Finding) {
 	if native {
-		found = append(found, sites(p))
+		p, err := sample(self, "native")
+		if err == nil {
+			return []Finding{sampled(p), contexts(p), sites(p)}
+		}
+		found = append(found, Finding{Name: "native, tried", State: No, Text: err.Error() + "; wrap with -backend portable"})
 	}
-	return found
+	p, err := sample(self, "portable")
+	if err != nil {
+		return append(found, Finding{Name: "a program, sampled", State: No, Needed: true, Text: err.Error()})
+	}
+	return append(found, sampled(p), contexts(p))
 }
 
 // sample builds the program, runs it and returns its profile. The user's flags are for other programs.
-func sample(self string, native bool) (*profile.Profile, error) {
+func sample(self, backend string) (*profile.Profile, error) {
 	dir, err := os.MkdirTemp("", "goprofinstr-doctor-")
 	if err != nil {
 		return nil, err
@@ -66,10 +70,6 @@ func sample(self string, native bool) (*profile.Profile, error) {
 			return nil, err
 		}
 	}
-	backend := "portable"
-	if native {
-		backend = "native"
-	}
 	cmd := exec.Command(self, "wrap", "-mode", "sampled", "-backend", backend, "-o", "out", "go", "run", ".")
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "GOFLAGS=", "GOWORK=off", "GO111MODULE=on")
@@ -78,7 +78,11 @@ func sample(self string, native bool) (*profile.Profile, error) {
 		lines := bytes.Split(bytes.TrimSpace(out), []byte("\n"))
 		return nil, fmt.Errorf("%v: %s", err, strings.TrimPrefix(string(lines[len(lines)-1]), "goprofinstr: "))
 	}
-	return profile.Load(filepath.Join(dir, "out"))
+	p, err := profile.Load(filepath.Join(dir, "out"))
+	if err == nil && (len(p.Runs) == 0 || p.Runs[0].Sampling == nil) {
+		err = errors.New("the program has written no samples")
+	}
+	return p, err
 }
 
 func sampled(p *profile.Profile) Finding {
