@@ -25,7 +25,7 @@ type ageProgram struct {
 	functions []string // by the number that calls of them have
 }
 
-func buildAgeProgram(t *testing.T) ageProgram {
+func buildAgeProgram(t *testing.T, backend string) ageProgram {
 	t.Helper()
 	p := ageProgram{dir: t.TempDir(), functions: []string{"main"}}
 	if err := os.CopyFS(p.dir, os.DirFS("testdata/contexts")); err != nil {
@@ -36,7 +36,7 @@ func buildAgeProgram(t *testing.T) ageProgram {
 		insertInFunctions(t, filepath.Join(p.dir, name), "//go:noinline\n", "") // a frame for each call
 	}
 	move(t, filepath.Join(p.dir, "ages_program.go.txt"), filepath.Join(p.dir, "ages_program.go"))
-	_, told := run(t, p.dir, goprofinstr, "wrap", "-n", "-work", "-mode", "sampled", "-cpu-budget", "100", "-period", "4ms", "go", "build", ".")
+	_, told := run(t, p.dir, goprofinstr, "wrap", "-n", "-work", "-mode", "sampled", "-backend", backend, "-cpu-budget", "100", "-period", "4ms", "go", "build", ".")
 	work := regexp.MustCompile(`(?m)^WORK=(.*)$`).FindStringSubmatch(told)
 	if work == nil {
 		t.Fatalf("no folder in %s", told)
@@ -44,7 +44,11 @@ func buildAgeProgram(t *testing.T) ageProgram {
 	t.Cleanup(func() { os.RemoveAll(work[1]) })
 	overlay := filepath.Join(work[1], "overlay.json")
 	addToRT(t, overlay, filepath.Join(p.dir, "ages_rt.go.txt"))
-	run(t, p.dir, "go", "build", "-overlay="+overlay, "-o", "program", ".")
+	build := []string{"build", "-overlay=" + overlay, "-o", "program"}
+	if backend != "portable" {
+		build = append(build, "-toolexec="+goprofinstr+" toolexec")
+	}
+	run(t, p.dir, "go", append(build, ".")...)
 	return p
 }
 
@@ -271,8 +275,15 @@ func TestAges(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a program")
 	}
-	p := buildAgeProgram(t)
-	for _, program := range []string{"deep", "mutual", "figure5", "figure6", "figure9", "figure10", "again", "caller", "fibonacci", "sequence", "slowly"} {
+	t.Run("native", func(t *testing.T) {
+		testAges(t, "auto", "deep", "mutual", "figure5", "figure6", "figure9", "figure10", "again", "caller", "fibonacci", "sequence", "slowly")
+	})
+	t.Run("portable", func(t *testing.T) { testAges(t, "portable", "mutual", "figure9", "sequence") })
+}
+
+func testAges(t *testing.T, backend string, programs ...string) {
+	p := buildAgeProgram(t, backend)
+	for _, program := range programs {
 		t.Run(program, func(t *testing.T) {
 			log, dir := filepath.Join(p.dir, "ages"), filepath.Join(p.dir, "of."+program)
 			t.Setenv("GOPROFINSTR_DIR", dir)

@@ -86,6 +86,8 @@ func analyze(b *load.Build, p *load.Package, o Options) ([]*ssacfg.Func, error) 
 			fn.Declined = runsInFork
 		case o.Race && isNosplit(fn):
 			fn.Declined = "marked go:nosplit, and under -race counting is a call"
+		case o.Sampling.Native && isNosplit(fn):
+			fn.Declined = "marked go:nosplit, and native probes are calls in bursts; -backend portable samples it"
 		}
 	}
 	return funcs, nil
