@@ -44,11 +44,13 @@ func occurs(sources [][]byte, s string) bool {
 // An emitter writes the code of one package.
 type emitter struct {
 	names
-	nested  bool   // code in conditions stays there
-	checked bool   // counters are indexed with bounds checks
-	sampled bool   // paths are sampled, not counted
-	native  bool   // by markers
-	exact   string // the runtime's function that adds one to a counter and loses nothing under concurrency, or "" for ++
+	nested  bool // code in conditions stays there
+	checked bool // counters are indexed with bounds checks
+	sampled bool // paths are sampled, not counted
+	native  bool // by markers
+
+	contexts bool   // samples have calling contexts
+	exact    string // the runtime's function that adds one to a counter and loses nothing under concurrency, or "" for ++
 }
 
 // Functions of the runtime that increment. Under the race detector every goroutine would be seen to write what is its own.

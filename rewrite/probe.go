@@ -40,7 +40,7 @@ func (em *emitter) probe(p *plan, op pathnum.Op) string {
 // marks reports whether activations of a function have a mark: those with loops, and those that may be on the stack many times. In all functions
 // marks cost 2.8 points of instructions on 12 benchmarks.
 func (em *emitter) marks(p *plan) bool {
-	return em.sampled && !p.fn.Brief
+	return em.contexts && !p.fn.Brief
 }
 
 // mark returns what the mark of an activation holds at first.

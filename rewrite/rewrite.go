@@ -126,7 +126,7 @@ const runsInFork = "runs in a forked process, where no stack may grow"
 
 // emitPackage plans and writes the code of a package.
 func emitPackage(fset *token.FileSet, p *load.Package, funcs []*ssacfg.Func, o Options) (*Package, error) {
-	em := &emitter{names: packageNames(p), exact: increments(o), nested: o.Without.has(Conditions), checked: o.Without.has(Words), sampled: o.Sampling.On(), native: o.Sampling.Native}
+	em := &emitter{names: packageNames(p), exact: increments(o), nested: o.Without.has(Conditions), checked: o.Without.has(Words), sampled: o.Sampling.On(), native: o.Sampling.Native, contexts: o.Sampling.On() && o.Sampling.Frames > 0}
 	out := &Package{Table: &table.Package{Path: p.ID}, Files: make(map[string][]byte)}
 
 	pl := planner{fset: fset, scopes: scopes(fset, funcs), positions: make(map[int]positionHash), abandoned: o.Abandoned, without: o.Without, sampling: o.Sampling}

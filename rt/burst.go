@@ -82,6 +82,7 @@ func StartSampling(kind, samples, stride, budget, period, frames U) U {
 	if !startNative() {
 		return 0
 	}
+	s.governor.Whole = nativeProbes() // it is to arm the sites that costs
 	*Word(record, SmpSites), *Word(record, SmpLeft) = image.Sites, image.Left
 	startContexts(frames)
 	// As if there had been a tick: what a program does that ends before the first one is all in this burst.
@@ -276,13 +277,14 @@ func countWindow(interval U, running bool) (full bool) {
 		}
 		k := s.burst.Taken(n, s.skip)
 		weight := sampler.Weight(n, k, sampler.Net(length-min(length, trapTime()), n, probeTime()), interval)
+		from := s.first + s.among(n)
 		for j := range k {
-			at := s.first + s.burst.Index(j, s.skip)
+			at := from + s.burst.Index(j, s.skip)
 			w := weight * share(i, at)
 			countSample(entry(i, at), w)
 			total += w
 		}
-		seenPages(i, s.first, min(s.first+n, sampler.MaxReach))
+		seenPages(i, s.first, s.first+min(n, room()-s.first, 512))
 		ends, taken = ends+n, taken+k
 		full = full || s.first+n > sampler.MaxReach
 	}
@@ -292,6 +294,19 @@ func countWindow(interval U, running bool) (full bool) {
 	}
 	record(ends, taken)
 	return full
+}
+
+// among returns after how many of the path ends of a window samples are taken. What ends right after a tick is more often one that took long than
+// one of many that were short; some way on it is any.
+//
+//go:norace
+func (s *state) among(ends U) U {
+	const golden = 0xc2b2_ae35 // another than that of later and others
+	reach := s.burst.Index(s.burst.Samples-1, s.skip) + 1
+	if ends = min(ends, room()-s.first); ends <= reach {
+		return 0
+	}
+	return (*Word(s.record, SmpTicks) * golden & (1<<32 - 1)) * (ends - reach) >> 32
 }
 
 // countAll counts everything that is in the logs. It is all that ended in an interval, if no log has been too small for that, which

@@ -45,7 +45,8 @@
 //
 //	if rt.Burst.On != 0 { rt.Sample(rt.Pair(&C[rt.Pad], r)) }
 //
-// probe.go has this half, burst.go what happens at ticks, and tick_*.go where these come from. Calling contexts, of ticks and of some path
+// or, with native probes, a store to a Site that is replaced by a no-op after linking (package rewrite/patch), and by a call for the time of a burst.
+// probe.go and marker.go have this half, native*.go the time of bursts, burst.go what happens at ticks, and tick_*.go where these come from. Calling contexts, of ticks and of some path
 // ends, are in context*.go and trap*.go, and what tells new activations from old ones in marks.go.
 //
 // With -per-test, tests_mapped.go writes down what each test has added to the counters.

@@ -220,6 +220,16 @@ func most() U {
 	return mostEnds
 }
 
+// room returns how many entries of a log are those of the window.
+//
+//go:norace
+func room() U {
+	if native.sites != 0 {
+		return nativeEnds - mostOthers
+	}
+	return sampler.MaxReach
+}
+
 // setBurst has probes note path ends, or not.
 //
 //go:norace

@@ -30,6 +30,8 @@ func entry(log, n U) *ended { return &logs[log].path[n] }
 
 func probeTime() float64 { return sampler.Probe }
 
+func room() U { return sampler.MaxReach }
+
 func most() U { return mostEnds }
 
 //go:norace

@@ -168,7 +168,7 @@ func pageOf(site U) *textPage {
 //
 //go:norace
 func share(log, n U) U {
-	if native.sites == 0 || !pages.full {
+	if pages.n <= fewPages || !pages.full {
 		return 1
 	}
 	if _, site := entry(log, n).split(); !pageOf(site).spare {
@@ -181,7 +181,7 @@ func share(log, n U) U {
 //
 //go:norace
 func seenPages(log, from, to U) {
-	if native.sites == 0 {
+	if pages.n <= fewPages {
 		return
 	}
 	for i := from; i < to; i++ {
@@ -194,6 +194,9 @@ func seenPages(log, from, to U) {
 //
 //go:norace
 func agePages() {
+	if pages.n <= fewPages {
+		return
+	}
 	for i := range pages.n {
 		if t := pageAt(i); pages.full && t.idle < inactive {
 			t.idle++

@@ -8,6 +8,7 @@ package sampler
 type Governor struct {
 	Budget float64 // share of CPU time
 	Period uint64  // CPU time between ticks without regard to cost, ns
+	Whole  bool    // bursts are not made smaller: what they cost does not depend on how many samples they have
 
 	shrunk uint // how often the burst was halved
 	slowed uint // how often the rate was halved
@@ -40,7 +41,7 @@ func (g *Governor) Spent(cost, interval uint64, p Policy) bool {
 	share := float64(g.cost) / float64(max(g.interval, 1))
 	g.ticks, g.cost, g.interval, g.share = 0, 0, 0, share
 	switch {
-	case share > g.Budget && g.Burst(p) > smallestBurst:
+	case share > g.Budget && !g.Whole && g.Burst(p) > smallestBurst:
 		g.shrunk++
 	case share > g.Budget && g.slowed < slowest:
 		g.slowed++

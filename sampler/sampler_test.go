@@ -151,6 +151,17 @@ func TestGovernorRecovers(t *testing.T) {
 	}
 }
 
+// TestGovernorWhole has ticks that cost too much, whatever the burst: there must be fewer of them, with all of their samples.
+func TestGovernorWhole(t *testing.T) {
+	g := Governor{Budget: 0.01, Period: 10_000_000, Whole: true}
+	for range 200 {
+		g.Spent(150_000, g.Interval(), Default)
+	}
+	if g.Burst(Default) != Default.Samples || g.Interval() != 2*g.Period {
+		t.Errorf("bursts of %d every %d ns", g.Burst(Default), g.Interval())
+	}
+}
+
 // TestWindow has programs of different speeds: windows are to see some path ends more than a burst needs, and no less than they must.
 func TestWindow(t *testing.T) {
 	const interval = 10_000_000
