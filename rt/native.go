@@ -25,6 +25,7 @@ type nativeProgram struct {
 	cursors *[threads]uintptr // ends of logs: where the next path end is noted
 	logs    [threads]uintptr  // where they begin; 0 if the thread has none yet
 	probe   float64           // ns that a probe takes in a burst
+	off     bool              // no site is armed any more
 }
 
 // nativeEnds is how many path ends a log has room for. Behind it there is a page that may not be written.
@@ -146,18 +147,17 @@ func probeTime() float64 {
 	return sampler.Probe
 }
 
-// newLog gives a thread a log, if it has none.
+// newLog gives a thread a log, if it has none, and reports whether it has one.
 //
 //go:norace
-func newLog(log U) {
+func newLog(log U) bool {
 	w := &native
-	if w.logs[log] != 0 {
-		return
-	}
-	const size = nativeEnds * EndedSize
-	if p := mmapMemory(size); p != 0 {
+	if w.logs[log] == 0 {
+		const size = nativeEnds * EndedSize
+		p := mmapMemory(size)
 		w.logs[log], w.cursors[log] = p, p
 	}
+	return w.logs[log] != 0
 }
 
 // mmapMemory maps memory with a page behind it that may not be written, or returns 0.
@@ -195,7 +195,7 @@ func setEnds(log, n U) {
 		logs[log].ends = n
 		return
 	}
-	if newLog(log); w.logs[log] != 0 {
+	if newLog(log) {
 		w.cursors[log] = w.logs[log] + uintptr(n)*EndedSize
 	}
 }
@@ -230,10 +230,21 @@ func room() U {
 	return sampler.MaxReach
 }
 
+// neverArm has native probes never note anything again.
+//
+//go:norace
+func neverArm() {
+	setBurst(0)
+	native.off = native.sites != 0
+}
+
 // setBurst has probes note path ends, or not.
 //
 //go:norace
 func setBurst(on uint32) {
+	if native.off && on != 0 {
+		return
+	}
 	if native.sites != 0 && on != Burst.On {
 		if on != 0 {
 			arm()

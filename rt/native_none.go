@@ -17,7 +17,9 @@ func startNative() bool { return true }
 
 func nativeProbes() bool { return false }
 
-func newLog(U) {}
+func newLog(U) bool { return false }
+
+func neverArm() {}
 
 //go:norace
 func ends(log U) U { return logs[log].ends }

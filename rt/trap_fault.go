@@ -48,6 +48,7 @@ func guarded() bool {
 		return true
 	}
 	*(*uintptr)(unsafe.Pointer(&over)) = uintptr(unsafe.Pointer(&spare)) // a pointer would need a write barrier, which signal handlers cannot have
+	neverArm()                                                           // a thread that has no log yet would fault
 	contexts.on, traps.matches = false, 0
 	traps.armed = [threads]bool{}
 	return false
@@ -93,7 +94,9 @@ func fault(address uintptr, at unsafe.Pointer) bool {
 //go:norace
 func stubFault(at unsafe.Pointer, e ended) {
 	log := thread() % threads
-	newLog(log)
+	if !newLog(log) {
+		return // for want of memory
+	}
 	if n := ends(log); n < most() {
 		*entry(log, n) = e
 		setEnds(log, n+1)
