@@ -350,7 +350,7 @@ func record(ends, taken U) {
 //go:norace
 func countSample(e *ended, weight U) {
 	at, _ := e.split()
-	if at == 0 { // by a thread that stopped in the middle of Sample
+	if at == 0 || !e.plausible() { // by a thread that stopped in the middle of Sample
 		return
 	}
 	countSite(e, weight)

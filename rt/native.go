@@ -134,8 +134,33 @@ func measureProbe() {
 		best = min(best, threadTime()-began)
 		setEnds(log, 0)
 	}
+	for i := range U(calls) {
+		*entry(log, i) = ended{} // of paths that the registers did not have
+	}
 	native.probe = float64(best) / calls
 }
+
+// plausible reports whether what a stub has noted can be the end of a path at its site. A log whose reset has been undone by a stub that was interrupted
+// has entries of earlier bursts, which can; no other may ever be written to.
+//
+//go:norace
+func (e *ended) plausible() bool {
+	if native.sites == 0 {
+		return true
+	}
+	at, site := e.split()
+	if site >= U(native.n) {
+		return false
+	}
+	base := uintptr(*(*uint32)(pointer(native.sites + (native.n+uintptr(site))*4))) &^ (SiteHash | SiteRegister)
+	if at&isHash != 0 {
+		return at&^isHash == base
+	}
+	return at-base < mostPaths*16
+}
+
+// mostPaths is how many paths a function with an array has at most.
+const mostPaths = 1 << 17
 
 // probeTime returns what a probe in a burst adds to the time of the program, ns.
 //
