@@ -156,7 +156,7 @@ func (e *ended) plausible() bool {
 	if at&isHash != 0 {
 		return at&^isHash == base
 	}
-	return at-base < mostPaths*16
+	return at-base+mostPaths*16 < 2*mostPaths*16 // the register may have less than 0
 }
 
 // mostPaths is how many paths a function with an array has at most.

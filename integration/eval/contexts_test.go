@@ -89,8 +89,8 @@ func TestFullTree(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a, b := len(runs[0].Contexts.Nodes), len(runs[1].Contexts.Nodes); a != b {
-		t.Errorf("%d contexts after 4 s, %d after 8 s: it is not full", a, b)
+	if a, b := len(runs[0].Contexts.Nodes), len(runs[1].Contexts.Nodes); b > a+a/10 || runs[1].Sampling.Folded+runs[1].Sampling.Cut == 0 {
+		t.Errorf("%d contexts after 4 s, %d after 8 s, %d folded: it is not full", a, b, runs[1].Sampling.Folded)
 	}
 	sum := time.Duration(0)
 	for _, n := range runs[1].Contexts.Nodes {
