@@ -37,8 +37,7 @@ func (em *emitter) probe(p *plan, op pathnum.Op) string {
 	return fmt.Sprintf("if %s.Burst.On!=0{%s.Sample%s}", em.rt, em.rt, em.path(p, op))
 }
 
-// marks reports whether activations of a function have a mark: those with loops, and those that may be on the stack many times. In all functions
-// marks cost 2.8 points of instructions on 12 benchmarks.
+// marks reports whether activations of a function have a mark: those that may last, if samples have contexts. They cost 1.8 points of time with native probes.
 func (em *emitter) marks(p *plan) bool {
 	return em.contexts && !p.fn.Brief
 }

@@ -45,12 +45,12 @@ func nativeProbes() bool { return native.sites != 0 }
 //go:norace
 func startNative() bool {
 	im := &image
-	if im.Sites == 0 {
-		if usedMarkers == nil {
-			return true
-		}
+	if im.Offset == 0 && usedMarkers != nil {
 		write(2, noNative("the linker was not run by goprofinstr wrap"))
 		return false
+	}
+	if im.Sites == 0 {
+		return true
 	}
 	fd, err := open("/proc/self/exe\x00", 0x80000) // O_RDONLY|O_CLOEXEC
 	if err != 0 {

@@ -53,8 +53,9 @@ func toolexec(args []string) (exit int, err error) {
 	}
 	for i, arg := range args[:len(args)-1] {
 		if arg == "-o" {
-			_, err := patch.Patch(args[i+1])
-			return 0, err
+			if _, err := patch.Patch(args[i+1]); err != nil {
+				return 0, fmt.Errorf("native probes: %w; use -backend portable", err)
+			}
 		}
 	}
 	return 0, nil

@@ -81,11 +81,11 @@ func (p *program) write(sites []site, im *image) {
 		code := p.at(s.address)[:s.length]
 		noop := im.noops[s.address]
 		copy(code, noop[:])
-		copy(code[siteLength:], longNoop[:s.length-siteLength])
+		copy(code[siteLength:], longNoop)
 	}
 }
 
-// longNoop has no-ops of one to eight bytes as its first ones: only those of four are needed, behind MOVQ $imm32.
+// longNoop is what is behind the first no-op of a longer site, which is MOVQ $imm32.
 var longNoop = []byte{0x0f, 0x1f, 0x40, 0x00}
 
 // An image is what package rt maps besides the program: see rt.Image.

@@ -162,7 +162,7 @@ func (d *decoder) instruction(inst x86asm.Inst, pc uint64) {
 
 // shape reports whether an instruction has the shape of a marker, and notes where it has the path.
 func (s *site) shape(inst x86asm.Inst, offset uint64) bool {
-	if inst.Op != x86asm.MOV || inst.Len < siteLength {
+	if inst.Op != x86asm.MOV || inst.Len != siteLength && inst.Len != siteLength+len(longNoop) {
 		return false
 	}
 	if _, ok := inst.Args[0].(x86asm.Mem); !ok || inst.Prefix[0]&0xff != 0 && inst.Prefix[0]&0xf0 != 0x40 {
