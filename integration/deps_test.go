@@ -20,10 +20,11 @@ var imports = map[string][]string{
 	"ssacfg/table":   {"ssacfg/partial", "ssacfg/pathnum"},
 	"ssacfg":         {"ssacfg/mark", "ssacfg/pathnum", "ssacfg/table"},
 
-	"sampler":      {},
-	"sampler/pcct": {},
-	"rt":           {"sampler", "sampler/pcct"}, // these are linked into programs together
-	"rt/rundata":   {"rt", "sampler", "sampler/pcct"},
+	"sampler":        {},
+	"sampler/pcct":   {},
+	"sampler/stream": {},
+	"rt":             {"sampler", "sampler/pcct"}, // these are linked into programs together
+	"rt/rundata":     {"rt", "sampler", "sampler/pcct"},
 
 	"rewrite/load":   {},
 	"rewrite/target": {"rt"},
