@@ -59,6 +59,7 @@ var imports = map[string][]string{
 	"integration/internal/tool":  {},
 	"integration/eval/accuracy":  {"export/profile"},
 	"integration/eval/contexts":  {"export/profile"},
+	"integration/eval/strat":     {"sampler/stream"},
 	"integration/eval":           {"export/profile", "integration/eval/accuracy", "integration/eval/contexts", "integration/internal/fetch", "integration/internal/tool", "rt/rundata"},
 }
 
