@@ -60,6 +60,7 @@ var imports = map[string][]string{
 	"integration/eval/accuracy":  {"export/profile"},
 	"integration/eval/contexts":  {"export/profile"},
 	"integration/eval/strat":     {"sampler/stream"},
+	"integration/eval/record":    {"export/profile", "integration/eval/strat", "integration/internal/tool", "rt", "sampler/stream", "ssacfg/pathnum", "ssacfg/table"},
 	"integration/eval":           {"export/profile", "integration/eval/accuracy", "integration/eval/contexts", "integration/internal/fetch", "integration/internal/tool", "rt/rundata"},
 }
 
