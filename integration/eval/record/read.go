@@ -40,7 +40,8 @@ type path struct {
 // Ends returns how many path ends there are.
 func (t *Trace) Ends() int { return len(t.ends) }
 
-const eventBytes = 4 * 8
+// EventBytes is the length of a path end in a recording.
+const EventBytes = 4 * 8
 
 // Read reads a recording. The program is the one that made it, and the profile of a run of it; only the path tables are used.
 func Read(name, program string, p *profile.Profile) (*Trace, error) {
@@ -53,7 +54,7 @@ func Read(name, program string, p *profile.Profile) (*Trace, error) {
 		return nil, err
 	}
 	r := &reader{image: image, paths: make(map[key]uint32), calls: make(map[stream.Tuple]uint32)}
-	for ; len(data) >= eventBytes; data = data[eventBytes:] {
+	for ; len(data) >= EventBytes; data = data[EventBytes:] {
 		var words [4]uint64
 		for i := range words {
 			words[i] = binary.LittleEndian.Uint64(data[8*i:])

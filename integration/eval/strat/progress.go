@@ -47,15 +47,12 @@ func (s *Stream) Progress(spec stream.Spec, seed uint64, t Thresholds, after []i
 	return points
 }
 
-// Steps returns numbers of events, each the square root of two times the last, which end with most.
+// Steps returns numbers of events, each twice the last, which end with most.
 func Steps(least, most int) []int {
 	var list []int
-	for k := 0; ; k++ {
-		x := int(math.Round(float64(most) * math.Exp2(-float64(k)/2)))
-		if x < least {
-			slices.Reverse(list)
-			return list
-		}
+	for x := most; x >= least; x /= 2 {
 		list = append(list, x)
 	}
+	slices.Reverse(list)
+	return list
 }
