@@ -15,7 +15,7 @@ import (
 
 // What is compared. The first of each list is what the others are compared with.
 const (
-	streamSamplers = "R256 P256 D256 CR256 H[P256]2048 H[S256]2048 Hx[P256]2048 H[P512]2048 H[S512]2048 T2[P256]2048"
+	streamSamplers = "R256 P256 D256 CR256 H[P256]2048 H[S256]2048 H[P256]2048/length H[S256]2048/length Hx[P256]2048 H[P512]2048 H[S512]2048 T2[P256]2048"
 	sizeSamplers   = "H[P256]2048 H[P256]512 H[P256]1024 H[P256]4096 H[S256]512 H[S256]1024 H[S256]2048 H[S256]4096"
 	levelSamplers  = "R256 R256+A16 H[P256]2048 H[P256]2048+A16 T2[P256]2048 T2[P256]2048+A16"
 	mixedSampler   = "H[P256]2048"
@@ -145,17 +145,17 @@ func (r *result) last() strat.Point { return r.points[len(r.points)-1] }
 func (e *experiment) samplers(s *strat.Stream, list string) ([]result, error) {
 	var results []result
 	for text := range strings.FieldsSeq(list) {
-		spec, err := stream.Parse(text)
+		estimator, err := strat.ParseEstimator(text)
 		if err != nil {
 			return nil, err
 		}
 		runs := 1
-		if draws(spec) {
+		if draws(estimator.Spec) {
 			runs = randomRuns
 		}
 		var points []strat.Point
 		for seed := range uint64(runs) {
-			one := s.Progress(spec, seed+1, e.thresholds, strat.Steps(firstStep, len(s.Events)))
+			one := s.Progress(estimator, seed+1, e.thresholds, strat.Steps(firstStep, len(s.Events)))
 			if points == nil {
 				points = make([]strat.Point, len(one))
 			}

@@ -79,12 +79,9 @@ func TestProgress(t *testing.T) {
 		{"P1", after, []float64{math.NaN(), 0, 0}},
 		{"A2", []int{0, 0, 2}, []float64{math.NaN(), 1, 0}},
 		{"P10000", []int{0, 0, 0}, []float64{math.NaN(), 1, 0.5}},
+		{"P4000", []int{0, 0, 1}, []float64{math.NaN(), 1, 0.5}},
 	} {
-		spec, err := stream.Parse(test.spec)
-		if err != nil {
-			t.Fatal(err)
-		}
-		points := s.Progress(spec, 1, Usual, after)
+		points := s.Progress(estimator(t, test.spec), 1, Usual, after)
 		for i, p := range points {
 			same := p.Error == test.errors[i] || math.IsNaN(p.Error) && math.IsNaN(test.errors[i])
 			if p.Events != after[i] || p.Messages != test.messages[i] || !same {
@@ -97,5 +94,15 @@ func TestProgress(t *testing.T) {
 func TestSteps(t *testing.T) {
 	if got := Steps(1000, 4000); !slices.Equal(got, []int{1000, 2000, 4000}) {
 		t.Errorf("%v", got)
+	}
+}
+
+// TestByLength has three strata with one tuple each. What the first one holds is known to be that tuple's, too, if the strata's lengths are looked at.
+func TestByLength(t *testing.T) {
+	s := events(map[stream.Tuple]int{{Site: 0, Value: 0}: 1500, {Site: 0, Value: 1}: 1000, {Site: 0, Value: 2}: 1000})
+	for text, want := range map[string]float64{"H[P1000]256": 1500./3500 - 1./3, "H[P1000]256/length": 0} {
+		if got := s.Progress(estimator(t, text), 1, Usual, []int{3500})[0].Distance; math.Abs(got-want) > 1e-9 {
+			t.Errorf("%s: distance %v, want %v", text, got, want)
+		}
 	}
 }
