@@ -15,23 +15,25 @@ import (
 
 // What is compared. The first of each list is what the others are compared with.
 const (
-	streamSamplers = "R256 P256 D256 CR256 H[P256]2048 H[S256]2048 H[P256]2048/length H[S256]2048/length Hx[P256]2048 H[P512]2048 H[S512]2048 T2[P256]2048"
-	sizeSamplers   = "H[P256]2048 H[P256]512 H[P256]1024 H[P256]4096 H[S256]512 H[S256]1024 H[S256]2048 H[S256]4096"
-	levelSamplers  = "R256 R256+A16 H[P256]2048 H[P256]2048+A16 T2[P256]2048 T2[P256]2048+A16"
-	mixedSampler   = "H[P256]2048"
+	pathSamplers  = "R256 P256 D256 CR256 H[P256]2048 H[S256]2048 H[P256]2048/length H[S256]2048/length H[F256]2048/length Hx[P256]2048 H[P512]2048 H[S512]2048 T2[P256]2048"
+	otherSamplers = "R256 P256 H[P256]2048 H[S256]2048 H[F256]2048/length H[P512]2048 T2[P256]2048"
+	sizeSamplers  = "H[P256]2048 H[P256]512 H[P256]1024 H[P256]4096 H[S256]512 H[S256]1024 H[S256]2048 H[S256]4096"
+	levelSamplers = "R256 R256+A16 H[P256]2048 H[P256]2048+A16 T2[P256]2048 T2[P256]2048+A16"
+	mixedSampler  = "H[P256]2048"
 )
 
 const (
-	randomRuns  = 5       // of samplers that draw, of which the mean counts
+	randomRuns  = 3       // of samplers that draw, of which the mean counts
 	firstStep   = 1 << 13 // events, of curves
 	leastEvents = 1 << 16
 )
 
 // kinds are the streams of a trace.
 var kinds = []struct {
-	name string
-	of   uint64
-}{{"paths", record.Paths}, {"edges", record.Edges}, {"calls", record.Calls}}
+	name     string
+	of       uint64
+	samplers string
+}{{"paths", record.Paths, pathSamplers}, {"edges", record.Edges, otherSamplers}, {"calls", record.Calls, otherSamplers}}
 
 // An experiment compresses the streams of workloads.
 type experiment struct {
@@ -57,11 +59,11 @@ func compressStreams(o *options, match *regexp.Regexp, args string) (*report, er
 	}
 	defer os.RemoveAll(w.scratch)
 	r := &report{Machine: thisMachine(), Options: args}
-	if err := addFigure4(r, o.experiments); err != nil {
+	e := &experiment{&recorder{w, o.events, make(map[string]*build)}, o, r, make(map[string]*measure)}
+	if err := e.run(targets); err != nil {
 		return nil, err
 	}
-	e := &experiment{&recorder{w, o.events, make(map[string]*build)}, o, r, make(map[string]*measure)}
-	return r, e.run(targets)
+	return r, addFigure4(r, o.experiments)
 }
 
 func (e *experiment) run(targets []*target) error {
@@ -113,7 +115,7 @@ func (e *experiment) compress(trace *record.Trace, name string, row *row) error 
 		if len(s.Events) < leastEvents {
 			continue // of calls, where all are inlined
 		}
-		results, err := e.samplers(s, streamSamplers)
+		results, err := e.samplers(s, kind.samplers)
 		if err != nil {
 			return err
 		}
@@ -172,7 +174,9 @@ func (e *experiment) samplers(s *strat.Stream, list string) ([]result, error) {
 }
 
 // draws reports whether there is chance in a sampler.
-func draws(s stream.Spec) bool { return s.Sampler.Kind != stream.KindPeriodic || s.Fold }
+func draws(s stream.Spec) bool {
+	return s.Sampler.Kind != stream.KindPeriodic && s.Sampler.Kind != stream.KindFirst || s.Fold
+}
 
 // addErrors adds how good the profiles of whole streams are.
 func (e *experiment) addErrors(kind, name string, results []result) {

@@ -17,8 +17,9 @@ import (
 // recording is the mode whose programs can record.
 var recording = mode{name: "recording", wrap: record.WrapFlags}
 
-// skipped is how many path ends at the beginning are not recorded: STRAT skips what programs do first, too.
-const skipped = 100_000
+// skipped is how many path ends at the beginning are not recorded: STRAT skips what programs do first, too. Benchmarks of encoding/json that encode begin with
+// some millions in the decoder.
+const skipped = 20_000_000
 
 // recordFor bounds a recording: a program whose paths are long may not get to the end of it.
 const recordFor = 5 * time.Minute
