@@ -178,6 +178,9 @@ func draws(s stream.Spec) bool {
 	return s.Sampler.Kind != stream.KindPeriodic && s.Sampler.Kind != stream.KindFirst || s.Fold
 }
 
+// percent returns a share in percent, and the least that is told apart from 0 for less: ratios of errors have a geometric mean.
+func percent(share float64) float64 { return max(100*share, 0.001) }
+
 // addErrors adds how good the profiles of whole streams are.
 func (e *experiment) addErrors(kind, name string, results []result) {
 	var columns []string
@@ -192,9 +195,9 @@ func (e *experiment) addErrors(kind, name string, results []result) {
 		if math.IsNaN(p.Error) {
 			errors.add(r.sampler, 0, strat.ErrNoTuple)
 		} else {
-			errors.add(r.sampler, 100*p.Error, nil)
+			errors.add(r.sampler, percent(p.Error), nil)
 		}
-		distances.add(r.sampler, 100*p.Distance, nil)
+		distances.add(r.sampler, percent(p.Distance), nil)
 		messages.add(r.sampler, float64(p.Messages), nil)
 	}
 }
@@ -269,8 +272,8 @@ func (e *experiment) addSizes(name string, s *strat.Stream) error {
 	late := e.row(measure{Title: "Distance of paths, in percent, by number of strata (STRAT figure 9)", Columns: columns, Unit: "distance"}, name)
 	early := e.row(measure{Title: "Distance of paths, in percent, by number of strata, after a sixteenth of the stream", Columns: columns, Unit: "distance"}, name)
 	for _, r := range results {
-		late.add(r.sampler, 100*r.last().Distance, nil)
-		early.add(r.sampler, 100*r.points[len(r.points)-5].Distance, nil)
+		late.add(r.sampler, percent(r.last().Distance), nil)
+		early.add(r.sampler, percent(r.points[len(r.points)-5].Distance), nil)
 	}
 	return nil
 }

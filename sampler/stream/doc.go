@@ -12,13 +12,11 @@
 //	         S256          [Periodic]               the same, but the first after 1 to 256, drawn              yes, with [Compressor.Held]
 //	         F256          [Periodic]               the same, but the first event is one                       yes, with [Compressor.Held]
 //	R_r      R256          [Random]                 an event with probability 1/256, memoryless                no: 256 for each
-//	(2, 15,  D256          [Countdown]              after 1 to 511 events, drawn                               no: 256 for each
-//	 33)
+//	ref. 15  D256          [Countdown]              after 1 to 511 events, drawn                               no: 256 for each
 //	C        CR256, CD256  [Counter]                as those of R256, D256, with the count since the last one  yes
 //	H[X]_n   H[P256]2048   [Strata], [Splitter]     as those of P256 in each of 2048 substreams                as P256
 //	         Hx[P256]2048                           with STRAT's own hash, [Fold], for that of [Index]         as P256
-//	section  T2[P256]2048  [Tagged]                 entries that know their tuples by tags of 2 bits           yes
-//	4
+//	sec. 4   T2[P256]2048  [Tagged]                 entries that know their tuples by tags of 2 bits           yes
 //	A_k      A16           [Table]                  each event, but those of 16 tuples at a time together      yes, each tuple's
 //	         X+A16         [Pipeline]               those of X, these together                                 as X
 //

@@ -3,6 +3,7 @@ package strat
 import (
 	"errors"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -104,5 +105,24 @@ func TestByLength(t *testing.T) {
 		if got := s.Progress(estimator(t, text), 1, Usual, []int{3500})[0].Distance; math.Abs(got-want) > 1e-9 {
 			t.Errorf("%s: distance %v, want %v", text, got, want)
 		}
+	}
+}
+
+// TestStratified has strata halve the distance of as many random samples, and more so if their first intervals are drawn, on a stream in which few tuples are frequent.
+func TestStratified(t *testing.T) {
+	b := NewBuilder()
+	zipf := rand.NewZipf(rand.New(rand.NewPCG(1, 2)), 1.5, 3, 300)
+	for range 1 << 19 {
+		tuple := zipf.Uint64()
+		b.Add(stream.Tuple{Site: tuple % 50, Value: tuple})
+	}
+	s := b.Stream(math.MaxInt)
+	last := func(text string) Point { return s.Progress(estimator(t, text), 1, Usual, []int{1 << 19})[0] }
+	random, strata, drawn := last("R64"), last("H[P64]1024"), last("H[S64]1024")
+	if strata.Messages > random.Messages*101/100 || strata.Distance > random.Distance/2 || strata.Error > random.Error*0.7 {
+		t.Errorf("H[P64]1024 comes to %+v, R64 to %+v", strata, random)
+	}
+	if drawn.Distance > strata.Distance*0.9 {
+		t.Errorf("H[S64]1024 comes to %+v, H[P64]1024 to %+v", drawn, strata)
 	}
 }
