@@ -11,6 +11,7 @@
 //	P_r      P256          [Periodic]               every 256th event, with the count 256                      yes
 //	         S256          [Periodic]               the same, but the first after 1 to 256, drawn              yes, with [Compressor.Held]
 //	         F256          [Periodic]               the same, but the first event is one                       yes, with [Compressor.Held]
+//	         B256          [Block]                  one, drawn, of each 256 events                             yes, with [Compressor.Held]
 //	R_r      R256          [Random]                 an event with probability 1/256, memoryless                no: 256 for each
 //	ref. 15  D256          [Countdown]              after 1 to 511 events, drawn                               no: 256 for each
 //	C        CR256, CD256  [Counter]                as those of R256, D256, with the count since the last one  yes
@@ -44,6 +45,11 @@
 // unbiased at any time; the price is that the messages of a stratum may stand for up to r-1 events more than there were. Where the first event of each stratum is
 // sampled (F) all strata with any event show, but the counts of messages are too large by (r-1)/2 in the mean: it is for
 // estimates by the length of strata, which is known.
+//
+// # Periods
+//
+// Programs have periods. Where two frequent tuples are in one stratum and come in turn, every 256th event may be the same one of them for long, and no length of
+// the stream mends that. B has no period, and is otherwise as good as S: each block of r events has one message.
 //
 // # What is not handled
 //

@@ -24,6 +24,7 @@ const (
 	KindPeriodic  Kind = 'P'
 	KindStart     Kind = 'S' // periodic with a start that is drawn
 	KindFirst     Kind = 'F' // periodic from the first event on
+	KindBlock     Kind = 'B' // one of each block of events
 	KindRandom    Kind = 'R'
 	KindCountdown Kind = 'D'
 )
@@ -75,6 +76,8 @@ func (s Sampler) compressor(source *Source) (c Compressor) {
 	switch {
 	case s.isPeriodic():
 		c = NewPeriodic(s.Rate, s.first(source))
+	case s.Kind == KindBlock:
+		c = NewBlock(s.Rate, source)
 	case s.Kind == KindRandom:
 		c = NewRandom(s.Rate, source)
 	case s.Kind == KindCountdown:

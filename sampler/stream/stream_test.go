@@ -30,7 +30,7 @@ func mustParse(t testing.TB, spec string) Spec {
 
 // exactSpecs are compressors that know how many events there have been, of all kinds.
 var exactSpecs = []string{
-	"P1", "P7", "S7", "F7", "CR7", "CD7", "A1", "A16", "P3+A2", "CR5+A16", "H[P7]16", "Hx[P7]16", "H[S7]16", "H[F7]16", "H[CR7]16", "H[CD7]16+A4", "H[P7]16+A4",
+	"P1", "P7", "S7", "F7", "B1", "B7", "CR7", "CD7", "A1", "A16", "P3+A2", "CR5+A16", "H[P7]16", "Hx[P7]16", "H[S7]16", "H[F7]16", "H[B7]16", "H[CR7]16", "H[CD7]16+A4", "H[P7]16+A4",
 	"T1[P16]32", "T2[P16]32", "T2[P4]4", "T3[P64]256+A16", "T2[P1]4",
 }
 
@@ -65,7 +65,7 @@ func TestInexact(t *testing.T) {
 func TestUnbiased(t *testing.T) {
 	list := events(100, 3)
 	want := count(list, list[0])
-	for _, text := range []string{"S256", "R256", "H[S256]16", "H[R256]16"} {
+	for _, text := range []string{"S256", "B256", "R256", "H[S256]16", "H[B256]16", "H[R256]16"} {
 		spec, sum := mustParse(t, text), 0.0
 		const trials = 6000
 		for seed := range uint64(trials) {
@@ -78,7 +78,7 @@ func TestUnbiased(t *testing.T) {
 	}
 	// Others are, when there are many.
 	long := slices.Repeat(list, 100)
-	for _, text := range []string{"P10", "D10", "CR10", "CD10", "H[P10]4", "T2[P16]64"} {
+	for _, text := range []string{"P10", "B10", "D10", "CR10", "CD10", "H[P10]4", "T2[P16]64"} {
 		total := 0.0
 		for _, n := range compress(New(mustParse(t, text), 1), long) {
 			total += n
@@ -215,6 +215,22 @@ func TestExample(t *testing.T) {
 	}
 	if held, _ := strata.Held(); !slices.Equal(got, []Tuple{tuples[c], tuples[b]}) || held != 2 {
 		t.Errorf("messages %v, %d held", got, held)
+	}
+}
+
+// TestPeriod has a stream with the period of the sampler: P sees one of its tuples only, B all.
+func TestPeriod(t *testing.T) {
+	var list []Tuple
+	for i := range uint64(100_000) {
+		list = append(list, Tuple{0, i % 10})
+	}
+	if sums := compress(New(mustParse(t, "P10"), 1), list); len(sums) != 1 {
+		t.Errorf("P10: %v", sums)
+	}
+	for tuple, n := range compress(New(mustParse(t, "B10"), 1), list) {
+		if n < 8500 || n > 11500 {
+			t.Errorf("B10: %v of %v, want 10000", n, tuple)
+		}
 	}
 }
 
