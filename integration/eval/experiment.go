@@ -5,8 +5,10 @@ import (
 	"math"
 	"os"
 	"regexp"
+	"runtime"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/goprofinstr/goprofinstr/integration/eval/record"
 	"github.com/goprofinstr/goprofinstr/integration/eval/strat"
@@ -143,34 +145,48 @@ type result struct {
 
 func (r *result) last() strat.Point { return r.points[len(r.points)-1] }
 
-// samplers compresses a stream in several ways.
+// samplers compresses a stream in several ways, at the same time.
 func (e *experiment) samplers(s *strat.Stream, list string) ([]result, error) {
 	var results []result
+	var estimators []strat.Estimator
 	for text := range strings.FieldsSeq(list) {
 		estimator, err := strat.ParseEstimator(text)
 		if err != nil {
 			return nil, err
 		}
-		runs := 1
-		if draws(estimator.Spec) {
-			runs = randomRuns
-		}
-		var points []strat.Point
-		for seed := range uint64(runs) {
-			one := s.Progress(estimator, seed+1, e.thresholds, strat.Steps(firstStep, len(s.Events)))
-			if points == nil {
-				points = make([]strat.Point, len(one))
-			}
-			for i, p := range one {
-				points[i].Events = p.Events
-				points[i].Messages += p.Messages / runs
-				points[i].Error += p.Error / float64(runs)
-				points[i].Distance += p.Distance / float64(runs)
-			}
-		}
-		results = append(results, result{text, points})
+		estimators = append(estimators, estimator)
+		results = append(results, result{sampler: text})
 	}
+	var done sync.WaitGroup
+	turn := make(chan bool, runtime.GOMAXPROCS(0))
+	for i := range results {
+		done.Go(func() {
+			turn <- true
+			results[i].points = e.mean(s, estimators[i])
+			<-turn
+		})
+	}
+	done.Wait()
 	return results, nil
+}
+
+// mean compresses a stream, several times if there is chance in that.
+func (e *experiment) mean(s *strat.Stream, estimator strat.Estimator) []strat.Point {
+	runs := 1
+	if draws(estimator.Spec) {
+		runs = randomRuns
+	}
+	steps := strat.Steps(firstStep, len(s.Events))
+	points := make([]strat.Point, len(steps))
+	for seed := range uint64(runs) {
+		for i, p := range s.Progress(estimator, seed+1, e.thresholds, steps) {
+			points[i].Events = p.Events
+			points[i].Messages += p.Messages / runs
+			points[i].Error += p.Error / float64(runs)
+			points[i].Distance += p.Distance / float64(runs)
+		}
+	}
+	return points
 }
 
 // draws reports whether there is chance in a sampler.
