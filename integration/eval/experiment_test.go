@@ -135,6 +135,7 @@ func TestUntil(t *testing.T) {
 		{points, 0.4, 200},
 		{points, 0.1, 800},
 		{points, 0.05, 1600},
+		{points, 0, 1600},
 		{points[:4], 0.05, 3200},
 		{points[1:4], 0.5, 200},
 		{points[1:4], 0.4 / math.Sqrt2, 200 * math.Sqrt2},

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/goprofinstr/goprofinstr/integration/eval/record"
@@ -33,7 +32,7 @@ type recorder struct {
 
 // trace returns the trace of a workload, which is recorded if it is not there.
 func (r *recorder) trace(t *target, j job) (*record.Trace, error) {
-	name := filepath.Join(r.dir, "traces", fmt.Sprintf("%s.%d.gz", strings.ReplaceAll(j.name(t.pkg), "/", "_"), r.ends))
+	name := filepath.Join(r.dir, "traces", fmt.Sprintf("%s.%d.gz", flat(j.name(t.pkg)), r.ends))
 	if _, err := os.Stat(name); err == nil || !errors.Is(err, fs.ErrNotExist) {
 		return record.Load(name)
 	}

@@ -9,8 +9,11 @@ import (
 	"github.com/goprofinstr/goprofinstr/integration/eval/strat"
 )
 
-// percent returns a share in percent, and the least that is told apart from 0 for less: ratios of errors have a geometric mean.
-func percent(share float64) float64 { return max(100*share, 0.001) }
+// leastShare is the least that is told apart from 0: ratios of errors have a geometric mean.
+const leastShare = 1e-5
+
+// percent returns a share in percent, but no less than leastShare.
+func percent(share float64) float64 { return 100 * max(share, leastShare) }
 
 // addErrors adds how good the profiles of whole streams are.
 func (e *experiment) addErrors(kind, name string, results []result) {
@@ -58,7 +61,7 @@ func (e *experiment) addCurves(name string, results []result) {
 }
 
 // flat makes a name one of a file.
-func flat(name string) string { return strings.NewReplacer("/", "_").Replace(name) }
+func flat(name string) string { return strings.ReplaceAll(name, "/", "_") }
 
 // addNeeded adds after how many events others are as good as the first sampler is in the end.
 func (e *experiment) addNeeded(name string, results []result) {
@@ -68,15 +71,21 @@ func (e *experiment) addNeeded(name string, results []result) {
 	}
 	errors := e.row(measure{Title: "Events for the final error of paths of R256, of those that this took", Columns: columns, Unit: "events"}, name)
 	distances := e.row(measure{Title: "Events for the final distance of paths of R256, of those that this took", Columns: columns, Unit: "events"}, name)
+	final := results[0].last()
 	for _, r := range results {
-		errors.add(r.sampler, until(r.points, results[0].last().Error, func(p strat.Point) float64 { return p.Error }), nil)
-		distances.add(r.sampler, until(r.points, results[0].last().Distance, func(p strat.Point) float64 { return p.Distance }), nil)
+		if math.IsNaN(final.Error) {
+			errors.add(r.sampler, 0, strat.ErrNoTuple)
+		} else {
+			errors.add(r.sampler, until(r.points, final.Error, func(p strat.Point) float64 { return p.Error }), nil)
+		}
+		distances.add(r.sampler, until(r.points, final.Distance, func(p strat.Point) float64 { return p.Distance }), nil)
 	}
 }
 
 // until returns after how many events a value is no more than most, and stays so, on lines between points whose scales are logarithmic. Where it never does,
 // it is the number there would have to be if the value fell with the square root.
 func until(points []strat.Point, most float64, value func(strat.Point) float64) float64 {
+	most = max(most, leastShare)
 	last := points[len(points)-1]
 	if v := value(last); v > most {
 		return float64(last.Events) * (v / most) * (v / most)
