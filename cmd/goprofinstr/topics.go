@@ -20,4 +20,5 @@ With -mode stratified, all the time:
 ` + stream.Grammar + `
 The fewer samples, the less it costs; the more strata, the more paths have one for themselves. With P the first sample
 of a stratum comes after as many events as the rate is, with S at once or later, so that rare paths have their chance, too.
+Paths that share a stratum and come in turn are told apart by a prime rate, such as 257, or by B.
 `
