@@ -12,12 +12,11 @@ import (
 //go:norace
 func Event(i U, p *U, rate uint32) {
 	s := (*uint32)(runtime.GoprofinstrOwn(stratum(i)))
-	left := *s
-	if left <= 1 {
+	*s--
+	if int32(*s) <= 0 {
 		*(*U)(runtime.GoprofinstrOwn(unsafe.Pointer(p)))++
-		left = rate + 1
+		*s = rate
 	}
-	*s = left - 1
 }
 
 // EventPath is Event for messages that are counted in a hash table, by path or another value.
@@ -25,10 +24,9 @@ func Event(i U, p *U, rate uint32) {
 //go:norace
 func EventPath(i U, h *Hash, value U, rate uint32) {
 	s := (*uint32)(runtime.GoprofinstrOwn(stratum(i)))
-	left := *s
-	if left <= 1 {
+	*s--
+	if int32(*s) <= 0 {
+		*s = rate
 		Path(h, value)
-		left = rate + 1
 	}
-	*s = left - 1
 }
