@@ -30,7 +30,7 @@ var imports = map[string][]string{
 	"rewrite/target": {"rt"},
 	"rewrite/inline": {"ssacfg/mark"},
 	"rewrite/patch":  {"rt"},
-	"rewrite":        {"rewrite/load", "rt", "sampler", "ssacfg", "ssacfg/mark", "ssacfg/pathnum", "ssacfg/table"},
+	"rewrite":        {"rewrite/load", "rt", "sampler", "sampler/stream", "ssacfg", "ssacfg/mark", "ssacfg/pathnum", "ssacfg/table"},
 
 	"export/profile": {"rt", "rt/rundata", "sampler/pcct", "ssacfg/pathnum", "ssacfg/table"},
 	"export/compare": {"export/profile", "ssacfg/table"},
@@ -51,7 +51,7 @@ var imports = map[string][]string{
 	},
 	"cmd/goprofinstr/internal/doctor": {"cmd/goprofinstr/internal/gocmd", "cmd/goprofinstr/internal/instrument", "export/profile", "rewrite/patch"},
 	"cmd/goprofinstr": {
-		"cmd/goprofinstr/internal/doctor", "cmd/goprofinstr/internal/gitdiff", "cmd/goprofinstr/internal/gocmd", "cmd/goprofinstr/internal/instrument", "cmd/goprofinstr/internal/progress", "export", "export/compare", "export/coverprofile", "export/gate", "export/page", "export/profile", "rewrite/patch", "sampler", "sampler/pcct",
+		"cmd/goprofinstr/internal/doctor", "cmd/goprofinstr/internal/gitdiff", "cmd/goprofinstr/internal/gocmd", "cmd/goprofinstr/internal/instrument", "cmd/goprofinstr/internal/progress", "export", "export/compare", "export/coverprofile", "export/gate", "export/page", "export/profile", "rewrite/patch", "sampler", "sampler/pcct", "sampler/stream",
 	},
 
 	// The evaluation knows the program by its command line and the profiles it writes.

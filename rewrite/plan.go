@@ -90,6 +90,9 @@ func (pl *planner) plan(fn *ssacfg.Func) *plan {
 }
 
 func (pl *planner) maxArray() uint64 {
+	if pl.stream.On() && !pl.stream.InLine() {
+		return 0
+	}
 	if pl.without.has(Arrays) {
 		return 4096
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
 	"github.com/goprofinstr/goprofinstr/sampler"
 	"github.com/goprofinstr/goprofinstr/sampler/pcct"
+	"github.com/goprofinstr/goprofinstr/sampler/stream"
 )
 
 // The modes of wrap.
@@ -64,6 +65,9 @@ func (f *wrapFlags) settleSampling() error {
 	f.sampling.Policy = sampler.Default
 	if f.sampler != "" {
 		p, err := sampler.Parse(f.sampler)
+		if _, inStrata := stream.Parse(f.sampler); err != nil && inStrata == nil {
+			return usagef("wrap: -sampler %s is for -mode stratified; -mode sampled takes one like %v", f.sampler, sampler.Default)
+		}
 		if err != nil {
 			return usagef("wrap: -%v", err)
 		}

@@ -28,8 +28,11 @@ type tuple struct {
 // estimate returns the packages of a run with estimates and samples in place of the messages of those that are stratified, as they are where paths are sampled
 // otherwise: see rt/format.go. Tables are those that have been decoded, by their encoding.
 func estimate(run *rundata.Run, tables map[string]*table.Package) ([]*rundata.Package, error) {
-	if run.Stream == nil {
+	switch {
+	case run.Stream == nil:
 		return run.Packages, nil
+	case run.Stream.Rate == 0:
+		return run.Packages, addHeld(run, tables)
 	}
 	s := strata{stream: run.Stream, tuples: make([][]tuple, 1<<run.Stream.Bits)}
 	var pkgs []*rundata.Package
@@ -140,4 +143,45 @@ func spread(events, messages uint64, tuples []tuple) {
 		*t.estimate, *t.samples = (upTo-given)*rt.SampleUnit, t.messages
 		given = upTo
 	}
+}
+
+// addHeld adds what compressors held when the program ended to the estimates, in proportion.
+func addHeld(run *rundata.Run, decoded map[string]*table.Package) error {
+	if !run.Stream.HeldKnown {
+		return nil
+	}
+	var tuples []tuple
+	var sum uint64
+	var into []map[uint64]uint64
+	var values []uint64
+	for _, p := range run.Packages {
+		t, err := decodeOnce(p, decoded)
+		if err != nil {
+			return err
+		}
+		if !t.Stratified {
+			continue
+		}
+		for _, h := range p.Hashes {
+			for _, v := range slices.Sorted(maps.Keys(h)) {
+				if v >= rt.SamplesOf {
+					continue
+				}
+				n := h[v] / rt.SampleUnit
+				if err := addCount(&sum, n); err != nil {
+					return err
+				}
+				tuples, into, values = append(tuples, tuple{n, new(uint64), new(uint64)}), append(into, h), append(values, v)
+			}
+		}
+	}
+	events := int64(sum) + run.Stream.Held
+	if sum == 0 || sum > 1<<53 || events < 0 || events > 1<<53 {
+		return nil // damaged, or nothing to add it to
+	}
+	spread(uint64(events), sum, tuples)
+	for i, t := range tuples {
+		into[i][values[i]] = *t.estimate
+	}
+	return nil
 }
