@@ -23,7 +23,7 @@ var imports = map[string][]string{
 	"sampler":        {},
 	"sampler/pcct":   {},
 	"sampler/stream": {},
-	"rt":             {"sampler", "sampler/pcct"}, // these are linked into programs together
+	"rt":             {"sampler", "sampler/pcct", "sampler/stream"}, // these are linked into programs together
 	"rt/rundata":     {"rt", "sampler", "sampler/pcct"},
 
 	"rewrite/load":   {},
