@@ -60,7 +60,8 @@ var imports = map[string][]string{
 	"integration/eval/accuracy":  {"export/profile"},
 	"integration/eval/contexts":  {"export/profile"},
 	"integration/eval/strat":     {"sampler/stream"},
-	"integration/eval":           {"export/profile", "integration/eval/accuracy", "integration/eval/contexts", "integration/internal/fetch", "integration/internal/tool", "rt/rundata", "sampler/stream"},
+	"integration/eval/record":    {"export/profile", "integration/eval/strat", "integration/internal/tool", "rt", "sampler/stream", "ssacfg/pathnum", "ssacfg/table"},
+	"integration/eval":           {"export/profile", "integration/eval/accuracy", "integration/eval/contexts", "integration/eval/record", "integration/eval/strat", "integration/internal/fetch", "integration/internal/tool", "rt/rundata", "sampler/stream"},
 }
 
 // foreign says which packages may import some modules: go/ssa stays within ssacfg.

@@ -8,7 +8,7 @@ import (
 
 var helpCommand = &command{
 	name:  "help",
-	short: "say more about a command or a topic",
+	short: "say more about a command",
 	usage: "usage: goprofinstr help [command or topic]\n",
 }
 
@@ -51,6 +51,6 @@ The commands are:
 	for _, t := range topics {
 		fmt.Fprintf(w, "\t%-8s %s\n", t.name, t.short)
 	}
-	_, err := fmt.Fprint(w, "\nUse \"goprofinstr help <command or topic>\" for more.\n")
+	_, err := fmt.Fprint(w, "\nUse \"goprofinstr help <command>\" for more about a command or a topic.\n")
 	return err
 }
