@@ -196,7 +196,7 @@ func (em *emitter) countStatement(p *plan, op pathnum.Op) string {
 	switch {
 	case em.sampled:
 		return em.probe(p, op)
-	case em.stream.On():
+	case p.stratified:
 		return em.rt + "." + em.event(p, op)
 	}
 	if p.storage == table.StorageHash {
@@ -261,7 +261,7 @@ func (em *emitter) expression(p *plan, c *code) string {
 			}
 		case em.sampled:
 			call("Probe%s", em.path(p, op))
-		case em.stream.On():
+		case p.stratified:
 			call("Count%s", em.event(p, op))
 		case p.storage == table.StorageHash:
 			call("CountPath(&%s[%d],%s)", em.hashes, p.hash, em.number(p, op))
@@ -329,7 +329,7 @@ func (em *emitter) registration(path string, tab []byte, pl *planner) string {
 	if em.exact == exactOwn {
 		fmt.Fprintf(&b, "var _=%s.UseBlocks()\n", em.rt)
 	}
-	if em.stream.On() {
+	if pl.streams {
 		b.WriteString(em.stream.registration())
 	}
 	if s := pl.sampling; s.On() {

@@ -13,6 +13,7 @@ import (
 type Stream struct {
 	Text string // how the user writes Spec
 	Spec stream.Spec
+	Many bool // it is of the paths of functions that have too many for an array, and others are counted
 }
 
 // On reports whether events are sampled.

@@ -28,9 +28,22 @@ func (f *wrapFlags) settleStream() (err error) {
 	return err
 }
 
+// settleMany reads -sampler in -mode exact, where it is for functions that have too many paths for an array.
+func (f *wrapFlags) settleMany() (err error) {
+	switch {
+	case f.sampler == "":
+		return nil
+	case f.perTest:
+		return usagef("wrap: -per-test counts all paths: leave -sampler out")
+	}
+	f.stream, err = parseStream(f.sampler)
+	f.stream.Many = true
+	return err
+}
+
 func parseStream(text string) (instrument.Stream, error) {
 	if _, err := sampler.Parse(text); err == nil {
-		return instrument.Stream{}, usagef("wrap: -sampler %s is for -mode sampled; -mode stratified takes one like %s", text, defaultStrata)
+		return instrument.Stream{}, usagef("wrap: -sampler %s is for -mode sampled; -mode exact and stratified take one like %s", text, defaultStrata)
 	}
 	spec, err := stream.Parse(text)
 	if err != nil {

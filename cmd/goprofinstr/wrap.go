@@ -195,8 +195,10 @@ func (w *wrap) check() (err error) {
 	if w.cover, err = takeCover(w.cmd, w.tc, w.flags.coverprofile); err != nil {
 		return err
 	}
-	if w.flags.mode != exact && w.cover.On {
-		return usagef("wrap: coverage needs -mode exact")
+	if w.cover.On {
+		if err := w.flags.takesCover(); err != nil {
+			return err
+		}
 	}
 	if err := refuse(w.cmd, w.tc); err != nil {
 		return err
