@@ -326,7 +326,7 @@ func (em *emitter) registration(path string, tab []byte, pl *planner) string {
 		fmt.Fprintf(&b, "var %[1]sM=%[2]s.Markers{[2]%[2]s.U{%[2]s.MarkersMagic0,%[2]s.MarkersMagic1},&%[1]s[0],%[3]d,&%[1]sH[0],%[4]d,&%[5]s,%[6]s,%[2]s.HashSize}\nvar _=%[2]s.UseMarkers(&%[1]sM)\n",
 			em.sites, em.rt, pl.counters, pl.hashes, em.counter(0), hash)
 	}
-	if em.exact == exactOwn {
+	if em.exact == exactOwn || pl.streams && em.stream.InLine() {
 		fmt.Fprintf(&b, "var _=%s.UseBlocks()\n", em.rt)
 	}
 	if pl.streams {
