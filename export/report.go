@@ -55,8 +55,8 @@ func writeTotals(w io.Writer, p *profile.Profile) {
 	fmt.Fprintf(w, "conditions %s\n", executed(c.ConditionsExecuted, c.Conditions))
 	fmt.Fprintf(w, "statements %s\n", executed(c.StatementsExecuted, c.Statements))
 	fmt.Fprintf(w, "flow       %s (executions × branches, over all paths)\n", grouped(c.Flow))
-	if p.Sampled {
-		fmt.Fprintf(w, "samples    %s\n", sumSampling(p))
+	if p.Estimates() {
+		fmt.Fprintf(w, "samples    %s\n", sampledBy(p))
 	}
 	if c.Abandoned > 0 {
 		fmt.Fprintf(w, "abandoned  %s function activations: panic, Goexit or end of program\n", grouped(c.Abandoned))

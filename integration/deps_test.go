@@ -23,14 +23,14 @@ var imports = map[string][]string{
 	"sampler":        {},
 	"sampler/pcct":   {},
 	"sampler/stream": {},
-	"rt":             {"sampler", "sampler/pcct"}, // these are linked into programs together
+	"rt":             {"sampler", "sampler/pcct", "sampler/stream"}, // these are linked into programs together
 	"rt/rundata":     {"rt", "sampler", "sampler/pcct"},
 
 	"rewrite/load":   {},
 	"rewrite/target": {"rt"},
 	"rewrite/inline": {"ssacfg/mark"},
 	"rewrite/patch":  {"rt"},
-	"rewrite":        {"rewrite/load", "rt", "sampler", "ssacfg", "ssacfg/mark", "ssacfg/pathnum", "ssacfg/table"},
+	"rewrite":        {"rewrite/load", "rt", "sampler", "sampler/stream", "ssacfg", "ssacfg/mark", "ssacfg/pathnum", "ssacfg/table"},
 
 	"export/profile": {"rt", "rt/rundata", "sampler/pcct", "ssacfg/pathnum", "ssacfg/table"},
 	"export/compare": {"export/profile", "ssacfg/table"},

@@ -21,6 +21,8 @@ type plan struct {
 	at      map[*mark.Place]*code
 	lowered map[*mark.Condition]bool // conditions that become statements
 
+	stratified bool // path ends are sampled in strata
+
 	frame     bool // the activation has an rt.Frame
 	positions []table.Position
 	byLine    bool // lines tell the position of activations, unless the frame does
@@ -48,12 +50,25 @@ type planner struct {
 	without   Without
 	abandoned bool // find out what abandoned activations had executed
 	sampling  Sampling
+	stream    Stream
+	streams   bool // there are functions whose path ends are sampled in strata
 }
 
-// words returns the length of the array that the counters take: where paths are sampled, each has an estimate and a number of samples.
+// estimates reports whether all counts are estimates.
+func (pl *planner) estimates() bool { return pl.sampling.On() || pl.stream.On() && !pl.stream.Many }
+
+// words returns how many words the counts are: where they are estimates, each has the number of its samples, too.
 func (pl *planner) words() uint64 {
-	if pl.sampling.On() {
+	if pl.estimates() {
 		return 2 * pl.counters
+	}
+	return pl.counters
+}
+
+// counted returns the length of the array that the counters take. Of what is sampled in strata it has messages only: see table.Package.
+func (pl *planner) counted() uint64 {
+	if pl.sampling.On() {
+		return pl.words()
 	}
 	return pl.counters
 }
@@ -66,8 +81,10 @@ func (pl *planner) plan(fn *ssacfg.Func) *plan {
 	} else {
 		p.storage, p.hash = table.StorageHash, pl.newHash()
 	}
+	p.stratified = pl.stream.On() && (!pl.stream.Many || p.storage == table.StorageHash)
+	pl.streams = pl.streams || p.stratified
 	switch {
-	case pl.sampling.On() || !mayBeAbandoned(fn.Graph):
+	case pl.estimates() || p.stratified || !mayBeAbandoned(fn.Graph):
 	case pl.abandoned:
 		pl.planFrame(p)
 	default:
@@ -78,6 +95,9 @@ func (pl *planner) plan(fn *ssacfg.Func) *plan {
 }
 
 func (pl *planner) maxArray() uint64 {
+	if pl.stream.On() && !pl.stream.InLine() && !pl.stream.Many {
+		return 0
+	}
 	if pl.without.has(Arrays) {
 		return 4096
 	}

@@ -31,10 +31,13 @@ writes run.*.gpi to the directory $GOPROFINSTR_DIR each time it runs.
 
 	-mode MODE         exact: count every path (the default for go test);
 	                   sampled: estimate from samples how often each was executed (the default for go build, run and
-	                   install)
+	                   install);
+	                   stratified: count one in 256 path ends of each of 2048 groups, and estimate the rest
 	-sampler SPEC      sampled: which path ends after each tick of 10 ms of CPU time are samples: pep(SAMPLES,STRIDE)
 	                   takes as many in a row, after skipping up to STRIDE-1; ag(SAMPLES,STRIDE) takes one in STRIDE;
 	                   timer takes the first; default pep(64,17)
+	                   stratified: which of all path ends are; default H[P256]2048. See goprofinstr help sampler
+	                   exact: if it is given, paths of functions that have too many for an array are not counted but sampled so
 	-cpu-budget PCT    sampled: the most CPU time that sampling may take, in percent (default 1)
 	-period DURATION   sampled: the CPU time between ticks (default 10ms, 4ms to 1s)
 	-frames N          sampled: the most new frames of a calling context that a sample may find (default 128); 0 for no contexts
@@ -81,6 +84,7 @@ type wrapFlags struct {
 	sampler, budget, period, frames string
 	backend                         string
 	sampling                        instrument.Sampling // what these and mode say
+	stream                          instrument.Stream   // and of strata
 }
 
 func (f *wrapFlags) register(fs *flag.FlagSet) {
@@ -192,8 +196,10 @@ func (w *wrap) check() (err error) {
 	if w.cover, err = takeCover(w.cmd, w.tc, w.flags.coverprofile); err != nil {
 		return err
 	}
-	if w.flags.mode == sampled && w.cover.On {
-		return usagef("wrap: coverage needs -mode exact")
+	if w.cover.On {
+		if err := w.flags.takesCover(); err != nil {
+			return err
+		}
 	}
 	if err := refuse(w.cmd, w.tc); err != nil {
 		return err
@@ -219,6 +225,7 @@ func (w *wrap) prepare(work string, planned func() (*coverprofile.Plan, error)) 
 		Profile:  w.flags.profile,
 		Without:  w.flags.left,
 		Sampling: w.flags.sampling,
+		Stream:   w.flags.stream,
 		Atomic:   w.flags.atomic || w.cover.Mode == "atomic",
 		Tests:    w.flags.tests,
 		PerTest:  w.flags.perTest,

@@ -16,6 +16,10 @@ type Package struct {
 	Counters  uint64     // length of the package's counter array
 	Sampled   bool       // counters 2i and 2i+1 are the estimate and the samples of what counter i would be
 	Functions []Function // in source order, declined ones included
+
+	// Stratified says that the package is Sampled, and that runs have the messages of what is counted in its place: one counter for each, half of Counters, and
+	// hash tables. What they stand for is computed when they are read.
+	Stratified bool `json:",omitempty"`
 }
 
 // Function is one function declaration or function literal.
@@ -66,7 +70,10 @@ type Function struct {
 	First   uint64 // StorageArray: the counter of path p is counter First+p of the package; see Sampled
 	Hash    int    // StorageHash: index of the function's hash table in the package
 	Entries int64  // counter of activations, or -1: then every activation ends a path that starts at entry, or is at a position
-	Merged  int    // edges that the source cannot tell apart, merged into another before numbering
+	// Stratified says that the counts of the function, of which others may be exact, are what Package.Stratified says.
+	Stratified bool `json:",omitempty"`
+
+	Merged int // edges that the source cannot tell apart, merged into another before numbering
 }
 
 // Storage tells where the counts of a function's paths are kept.

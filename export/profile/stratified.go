@@ -1,0 +1,190 @@
+package profile
+
+import (
+	"fmt"
+	"maps"
+	"math/bits"
+	"slices"
+
+	"github.com/goprofinstr/goprofinstr/rt"
+	"github.com/goprofinstr/goprofinstr/rt/rundata"
+	"github.com/goprofinstr/goprofinstr/ssacfg/table"
+)
+
+// strata are what is known of a run whose events were sampled in strata: Sastry, Bodík & Smith, "Rapid profiling via stratified sampling". How many events a stratum
+// has had is known, and so the estimates of its tuples are in the proportion of their messages and add up to that.
+type strata struct {
+	stream *rundata.Stream
+	tuples [][]tuple // by stratum
+	hashes []*hashed
+}
+
+// A tuple is a source of events and a value: what messages tell.
+type tuple struct {
+	messages uint64
+	estimate *uint64 // where it goes
+	samples  *uint64 // where the messages go
+}
+
+// estimate returns the packages of a run with estimates and samples in place of messages, as they are where paths are sampled
+// otherwise: see rt/format.go. Tables are those that have been decoded, by their encoding.
+func estimate(run *rundata.Run, tables map[string]*table.Package) ([]*rundata.Package, error) {
+	if run.Stream == nil {
+		return run.Packages, nil
+	}
+	s := strata{stream: run.Stream, tuples: make([][]tuple, 1<<run.Stream.Bits)}
+	var pkgs []*rundata.Package
+	for _, p := range run.Packages {
+		t, err := decodeOnce(p, tables)
+		if err != nil {
+			return nil, err
+		}
+		pkgs = append(pkgs, s.addPackage(p, t))
+	}
+	if run.Stream.Rate == 0 {
+		return pkgs, s.addHeld()
+	}
+	if err := s.divide(); err != nil {
+		return nil, err
+	}
+	for _, h := range s.hashes {
+		h.fill()
+	}
+	return pkgs, nil
+}
+
+// addPackage adds the tuples of a package and returns it with room for the estimates.
+func (s *strata) addPackage(p *rundata.Package, t *table.Package) *rundata.Package {
+	q := &rundata.Package{Path: p.Path, Table: p.Table, Counters: p.Counters, Hashes: slices.Clone(p.Hashes)}
+	if t.Stratified {
+		q.Counters = make([]uint64, 2*len(p.Counters))
+		s.addCounters(q, p)
+	}
+	for i := range p.Hashes {
+		if t.Stratified || slices.ContainsFunc(t.Functions, func(f table.Function) bool { return f.Stratified && f.Hash == i }) {
+			q.Hashes[i] = s.addHash(p.Path, i, p.Hashes[i])
+		}
+	}
+	return q
+}
+
+// decodeOnce decodes the table of a package, if that has not been done.
+func decodeOnce(p *rundata.Package, tables map[string]*table.Package) (*table.Package, error) {
+	if t := tables[string(p.Table)]; t != nil {
+		return t, nil
+	}
+	t, err := table.Decode(p.Table)
+	if err != nil {
+		return nil, fmt.Errorf("package %s: %w", p.Path, err)
+	}
+	tables[string(p.Table)] = t
+	return t, nil
+}
+
+// addCounters adds the tuples of a package's counters, whose estimates and samples go to pairs in q.
+func (s *strata) addCounters(q, p *rundata.Package) {
+	key := rt.StreamKey(p.Path, -1)
+	for i, n := range p.Counters {
+		if n > 0 {
+			s.add(rt.CountedStratum(key, uint64(i), s.stream.Bits), tuple{n, &q.Counters[2*i], &q.Counters[2*i+1]})
+		}
+	}
+}
+
+// hashed is a hash table whose estimates are not in a map yet.
+type hashed struct {
+	values []uint64
+	sums   [][2]uint64
+	counts map[uint64]uint64
+}
+
+// addHash adds the tuples of a hash table, and returns where their estimates will be.
+func (s *strata) addHash(path string, i int, messages map[uint64]uint64) map[uint64]uint64 {
+	h := &hashed{counts: make(map[uint64]uint64)}
+	s.hashes = append(s.hashes, h)
+	if s.stream.Rate == 0 { // the messages tell what they stand for
+		maps.Copy(h.counts, messages)
+		return h.counts
+	}
+	h.values = slices.Sorted(maps.Keys(messages))
+	h.sums = make([][2]uint64, len(h.values))
+	key := rt.StreamKey(path, i)
+	for i, v := range h.values {
+		s.add(rt.HashedStratum(key, v, s.stream.Bits), tuple{messages[v], &h.sums[i][0], &h.sums[i][1]})
+	}
+	return h.counts
+}
+
+func (h *hashed) fill() {
+	for i, v := range h.values {
+		h.counts[v], h.counts[v|rt.SamplesOf] = h.sums[i][0], h.sums[i][1]
+	}
+}
+
+func (s *strata) add(stratum uint64, t tuple) { s.tuples[stratum] = append(s.tuples[stratum], t) }
+
+// divide sets the estimates.
+func (s *strata) divide() error {
+	for i, tuples := range s.tuples {
+		var messages uint64
+		for _, t := range tuples {
+			if err := addCount(&messages, t.messages); err != nil {
+				return err
+			}
+		}
+		if messages > mostEvents/s.stream.Rate || s.stream.Since[i] > mostEvents {
+			return errOverflow
+		}
+		spread(s.stream.Events(uint64(i), messages), messages, tuples)
+	}
+	return nil
+}
+
+// spread divides the events of a stratum among its tuples, in whole ones: tuples up to any have, together, what is in proportion to their messages, rounded
+// down. So nothing is lost to rounding.
+func spread(events, messages uint64, tuples []tuple) {
+	var seen, given uint64
+	for _, t := range tuples {
+		seen += t.messages
+		hi, lo := bits.Mul64(events, seen)
+		upTo, _ := bits.Div64(hi, lo, messages)
+		*t.estimate, *t.samples = (upTo-given)*rt.SampleUnit, t.messages
+		given = upTo
+	}
+}
+
+// addHeld adds what compressors held when the program ended to the estimates, in proportion.
+func (s *strata) addHeld() error {
+	if !s.stream.HeldKnown {
+		return nil
+	}
+	var sum uint64
+	var tuples []tuple
+	for _, h := range s.hashes {
+		for _, v := range slices.Sorted(maps.Keys(h.counts)) {
+			if v < rt.SamplesOf {
+				n := h.counts[v] / rt.SampleUnit
+				h.values = append(h.values, v)
+				tuples = append(tuples, tuple{n, new(uint64), new(uint64)})
+				if err := addCount(&sum, n); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	events := int64(sum) + s.stream.Held
+	if sum == 0 || sum > mostEvents || events < 0 || events > mostEvents {
+		return nil // nobody to add it to, or damaged
+	}
+	spread(uint64(events), sum, tuples)
+	for _, h := range s.hashes {
+		for _, v := range h.values {
+			h.counts[v] = *tuples[0].estimate
+			tuples = tuples[1:]
+		}
+	}
+	return nil
+}
+
+// mostEvents is more than any program has: see budget.
+const mostEvents = 1 << 53
