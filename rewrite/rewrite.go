@@ -130,6 +130,7 @@ func emitPackage(fset *token.FileSet, p *load.Package, funcs []*ssacfg.Func, o O
 	out := &Package{Table: &table.Package{Path: p.ID}, Files: make(map[string][]byte)}
 
 	pl := planner{fset: fset, scopes: scopes(fset, funcs), positions: make(map[int]positionHash), abandoned: o.Abandoned, without: o.Without, sampling: o.Sampling}
+	var called callees
 	fileEdits := make(map[*ast.File]*edits)
 	for _, f := range p.Files {
 		fileEdits[f.Syntax] = &edits{file: fset.File(f.Syntax.Pos()), src: f.Src}
@@ -142,6 +143,9 @@ func emitPackage(fset *token.FileSet, p *load.Package, funcs []*ssacfg.Func, o O
 		}
 		name := fset.File(fn.File.Pos()).Name()
 		described := describe(fset, p.Path, displayName(p, name), fn, plan)
+		if plan != nil {
+			described.Calls = called.calls(fset, fn)
+		}
 		if plan != nil && em.native {
 			described.Ends = plan.ends()
 		}
@@ -156,6 +160,7 @@ func emitPackage(fset *token.FileSet, p *load.Package, funcs []*ssacfg.Func, o O
 		return out, nil
 	}
 	out.Table.Counters, out.Table.Sampled = pl.words(), o.Sampling.On()
+	out.Table.Callees, out.Table.Main = called.list, p.Files[0].Syntax.Name.Name == "main"
 	tab, err := out.Table.Encode()
 	if err != nil {
 		return nil, err

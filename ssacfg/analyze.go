@@ -61,9 +61,11 @@ type Func struct {
 func Analyze(in Input) (funcs []*Func, err error) {
 	sources := newSources(in.Files) // before there are markers in them
 	marks := mark.Package{Gaps: in.Gaps}
+	literals := make(map[token.Pos]string)
 	for _, f := range in.Files {
 		for _, fn := range marks.File(f).Funcs {
 			funcs = append(funcs, &Func{Func: fn, File: f})
+			literals[fn.Node.Pos()] = fn.Name
 		}
 	}
 	pkg, info, err := check(in)
@@ -75,7 +77,7 @@ func Analyze(in Input) (funcs []*Func, err error) {
 	if err != nil {
 		return nil, err
 	}
-	x := &extractor{places: marks.Places, info: info, sources: sources, keepRegister: in.Abandoned, even: in.Even}
+	x := &extractor{path: in.Path, literals: literals, places: marks.Places, info: info, sources: sources, keepRegister: in.Abandoned, even: in.Even}
 	found := make(map[*mark.Func]*Graph)
 	endsSoon, brief := brief(bodies), make(map[*mark.Func]bool)
 	for _, body := range bodies {

@@ -15,7 +15,7 @@ import (
 var exportCommand = &command{
 	name:  "export",
 	short: "convert a profile for other programs",
-	usage: `usage: goprofinstr export -format pprof|json|coverprofile|folded|markers|markers-text [-o FILE] DIR
+	usage: `usage: goprofinstr export -format pprof|json|coverprofile|folded|pgo|markers|markers-text [-o FILE] DIR
 
 Export writes the profile in DIR in another format, to standard output or to FILE.
 
@@ -25,6 +25,8 @@ Export writes the profile in DIR in another format, to standard output or to FIL
 	                  the coverage of tests for go tool cover, in mode count, as go test -coverprofile writes it;
 	                  needs the sources as they were, and the Go release that built the tests
 	-format folded    one line a path, "function;{path} count", for flame graphs
+	-format pgo       a profile for go build -pgo: the calls in instrumented functions with how often they were executed, the most frequent ones,
+	                  which make up 99.9% of all; as default.pgo in the folder of a main package go build finds it by itself
 	-format markers   where the loops of each function are in the programs, whose compiler has inlined, copied and turned
 	                  them around: for each copy of a loop the function that it is in, the calls by which it was inlined there, the
 	                  addresses of its markers, and how often it went round; JSON. Needs programs with native probes
@@ -51,6 +53,7 @@ func runExport(args []string) (int, error) {
 		"json":         export.WriteJSON,
 		"folded":       export.WriteFolded,
 		"markers":      export.WriteMarkers,
+		"pgo":          export.WritePGO,
 		"markers-text": export.WriteMarkersText,
 		"coverprofile": func(w io.Writer, p *profile.Profile) error { return exportCoverprofile(w, fs.Arg(0), p) },
 	})

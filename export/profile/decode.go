@@ -28,7 +28,7 @@ func (b *budget) spend(count uint64, weight int) error {
 
 // decode turns path counts into the model of a package.
 func (c *counts) decode(b *budget) (*Package, error) {
-	pkg := &Package{Path: c.table.Path}
+	pkg := &Package{Path: c.table.Path, Main: c.table.Main, Callees: c.table.Callees}
 	for i := range c.table.Functions {
 		f := &Function{Package: pkg.Path, Table: &c.table.Functions[i]}
 		if !f.Declined() {

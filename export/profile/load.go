@@ -294,7 +294,7 @@ func checkCounters(t *table.Package, f *table.Function, pkg *rundata.Package) er
 	if f.ByLine && (f.LineHash < 0 || f.LineHash >= len(pkg.Hashes)) {
 		return fmt.Errorf("hash table %d of %d for lines", f.LineHash, len(pkg.Hashes))
 	}
-	if err := checkCounted(f, pkg); err != nil {
+	if err := cmp.Or(checkCounted(f, pkg), checkCalls(t, f)); err != nil {
 		return err
 	}
 	for _, pos := range f.Positions {

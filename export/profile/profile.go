@@ -50,6 +50,9 @@ type Run struct {
 type Package struct {
 	Path      string      // import path
 	Functions []*Function // in source order, declined ones included
+
+	Main    bool           // it is a package main
+	Callees []table.Callee // what the calls of its functions call
 }
 
 // Function is a function or function literal with its counts.

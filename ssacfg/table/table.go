@@ -16,6 +16,9 @@ type Package struct {
 	Counters  uint64     // length of the package's counter array
 	Sampled   bool       // counters 2i and 2i+1 are the estimate and the samples of what counter i would be
 	Functions []Function // in source order, declined ones included
+
+	Main    bool     `json:",omitempty"` // it is a package main
+	Callees []Callee `json:",omitempty"` // what its functions call; see Function.Calls
 }
 
 // Function is one function declaration or function literal.
@@ -61,6 +64,8 @@ type Function struct {
 	// Facts has what is known of conditions in the block that an edge leaves and then on the edge, in order; by edge id. A path on which
 	// a condition is found to be other than it is known to be is infeasible. nil if that excludes no path.
 	Facts [][]Fact `json:",omitempty"`
+
+	Calls []Call `json:",omitempty"` // of functions that the source names
 
 	Storage Storage
 	First   uint64 // StorageArray: the counter of path p is counter First+p of the package; see Sampled
