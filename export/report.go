@@ -56,7 +56,7 @@ func writeTotals(w io.Writer, p *profile.Profile) {
 	fmt.Fprintf(w, "statements %s\n", executed(c.StatementsExecuted, c.Statements))
 	fmt.Fprintf(w, "flow       %s (executions × branches, over all paths)\n", grouped(c.Flow))
 	if p.Sampled {
-		fmt.Fprintf(w, "samples    %s\n", sumSampling(p))
+		fmt.Fprintf(w, "samples    %s\n", sampledBy(p))
 	}
 	if c.Abandoned > 0 {
 		fmt.Fprintf(w, "abandoned  %s function activations: panic, Goexit or end of program\n", grouped(c.Abandoned))

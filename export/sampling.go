@@ -2,6 +2,8 @@ package export
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/goprofinstr/goprofinstr/export/internal/show"
@@ -10,10 +12,39 @@ import (
 
 // kind says how the counts of a profile came about.
 func kind(p *profile.Profile) string {
-	if p.Sampled {
+	switch {
+	case p.Stratified:
+		return "stratified"
+	case p.Sampled:
 		return "sampled"
 	}
 	return "exact"
+}
+
+// sampledBy says what the estimates of a profile are made of.
+func sampledBy(p *profile.Profile) string {
+	if p.Stratified {
+		return sampledInStrata(p)
+	}
+	return sumSampling(p).String()
+}
+
+// sampledInStrata returns "12,345 samples of 3,160,320 path ends by H[P256]2048".
+func sampledInStrata(p *profile.Profile) string {
+	var samples, ends int64
+	for _, f := range p.Functions() {
+		for i := range f.Paths {
+			samples += f.Paths[i].Samples
+			ends += f.Paths[i].Count
+		}
+	}
+	var specs []string
+	for _, r := range p.Runs {
+		if r.Stream != nil && !slices.Contains(specs, r.Stream.Spec) {
+			specs = append(specs, r.Stream.Spec)
+		}
+	}
+	return fmt.Sprintf("%s of %s by %s", plural(int(samples), "sample"), plural(int(ends), "path end"), printable(strings.Join(specs, ", ")))
 }
 
 // sampling is what the runs of a profile did to sample their paths, added up.

@@ -35,7 +35,7 @@ func WriteSummary(w io.Writer, p *profile.Profile) error {
 		grouped(int64(c.PathsExecuted)), possibleText(c.Paths), verb, percentBig(int64(c.PathsExecuted), c.Paths),
 		c.FunctionsExecuted, plural(c.Functions, "function"), plural(len(p.Runs), "run"))
 	if p.Sampled {
-		fmt.Fprintln(out, sumSampling(p))
+		fmt.Fprintln(out, sampledBy(p))
 	}
 	summarizeHotPaths(out, p, c.Flow)
 	summarizeDeclined(out, p, c.Declined)

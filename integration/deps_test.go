@@ -20,10 +20,11 @@ var imports = map[string][]string{
 	"ssacfg/table":   {"ssacfg/partial", "ssacfg/pathnum"},
 	"ssacfg":         {"ssacfg/mark", "ssacfg/pathnum", "ssacfg/table"},
 
-	"sampler":      {},
-	"sampler/pcct": {},
-	"rt":           {"sampler", "sampler/pcct"}, // these are linked into programs together
-	"rt/rundata":   {"rt", "sampler", "sampler/pcct"},
+	"sampler":        {},
+	"sampler/pcct":   {},
+	"sampler/stream": {},
+	"rt":             {"sampler", "sampler/pcct"}, // these are linked into programs together
+	"rt/rundata":     {"rt", "sampler", "sampler/pcct"},
 
 	"rewrite/load":   {},
 	"rewrite/target": {"rt"},
@@ -59,6 +60,7 @@ var imports = map[string][]string{
 	"integration/internal/tool":  {},
 	"integration/eval/accuracy":  {"export/profile"},
 	"integration/eval/contexts":  {"export/profile"},
+	"integration/eval/strat":     {"sampler/stream"},
 	"integration/eval":           {"export/profile", "integration/eval/accuracy", "integration/eval/contexts", "integration/internal/fetch", "integration/internal/tool", "rt/rundata"},
 }
 

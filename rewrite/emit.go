@@ -48,6 +48,7 @@ type emitter struct {
 	checked bool // counters are indexed with bounds checks
 	sampled bool // paths are sampled, not counted
 	native  bool // by markers
+	stream  streamer
 
 	contexts bool   // samples have calling contexts
 	exact    string // the runtime's function that adds one to a counter and loses nothing under concurrency, or "" for ++
@@ -192,8 +193,11 @@ func (em *emitter) statements(p *plan, c *code) string {
 }
 
 func (em *emitter) countStatement(p *plan, op pathnum.Op) string {
-	if em.sampled {
+	switch {
+	case em.sampled:
 		return em.probe(p, op)
+	case em.stream.On():
+		return em.rt + "." + em.event(p, op)
 	}
 	if p.storage == table.StorageHash {
 		return fmt.Sprintf("%s.Path(&%s[%d],%s)", em.rt, em.hashes, p.hash, em.number(p, op))
@@ -257,6 +261,8 @@ func (em *emitter) expression(p *plan, c *code) string {
 			}
 		case em.sampled:
 			call("Probe%s", em.path(p, op))
+		case em.stream.On():
+			call("Count%s", em.event(p, op))
 		case p.storage == table.StorageHash:
 			call("CountPath(&%s[%d],%s)", em.hashes, p.hash, em.number(p, op))
 		case em.exact != "":
@@ -306,7 +312,7 @@ func (em *emitter) trailer(registration string) string {
 // registration returns the declaration of the package's counters and hash tables.
 func (em *emitter) registration(path string, tab []byte, pl *planner) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "var %s [%s.Pad+%d+%s.Pad]%s.U\n", em.counters, em.rt, pl.words(), em.rt, em.rt)
+	fmt.Fprintf(&b, "var %s [%s.Pad+%d+%s.Pad]%s.U\n", em.counters, em.rt, pl.counted(), em.rt, em.rt)
 	if em.native {
 		fmt.Fprintf(&b, "var %s [%d]%s.Site\n", em.sites, pl.counters+1, em.rt)
 		fmt.Fprintf(&b, "var %sH [%d]%s.Site\n", em.sites, pl.hashes+1, em.rt)
@@ -320,13 +326,16 @@ func (em *emitter) registration(path string, tab []byte, pl *planner) string {
 		fmt.Fprintf(&b, "var %[1]sM=%[2]s.Markers{[2]%[2]s.U{%[2]s.MarkersMagic0,%[2]s.MarkersMagic1},&%[1]s[0],%[3]d,&%[1]sH[0],%[4]d,&%[5]s,%[6]s,%[2]s.HashSize}\nvar _=%[2]s.UseMarkers(&%[1]sM)\n",
 			em.sites, em.rt, pl.counters, pl.hashes, em.counter(0), hash)
 	}
-	if em.exact == exactOwn {
+	if em.exact == exactOwn || em.stream.On() {
 		fmt.Fprintf(&b, "var _=%s.UseBlocks()\n", em.rt)
+	}
+	if s := em.stream; s.On() {
+		fmt.Fprintf(&b, "var _=%s.UseStream(%q,%d,%d)\n", em.rt, s.Spec, s.Rate, s.Bits)
 	}
 	if s := pl.sampling; s.On() {
 		fmt.Fprintf(&b, "var _=%s.StartSampling(%d,%d,%d,%d,%d,%d)\n", em.rt, s.Policy.Kind, s.Policy.Samples, s.Policy.Stride, s.Budget, s.Period.Nanoseconds(), s.Frames)
 	}
-	fmt.Fprintf(&b, "var _=%s.Register(%q,%+q,&%s[0],%d,%s,%d)\n", em.rt, path, tab, em.counters, pl.words(), hash, pl.hashes)
+	fmt.Fprintf(&b, "var _=%s.Register(%q,%+q,&%s[0],%d,%s,%d)\n", em.rt, path, tab, em.counters, pl.counted(), hash, pl.hashes)
 	if len(pl.positions) > 0 {
 		fmt.Fprintf(&b, "var _=%s.Positions(%s,%+q)\n", em.rt, hash, pl.encodePositions())
 	}

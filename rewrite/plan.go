@@ -48,14 +48,26 @@ type planner struct {
 	without   Without
 	abandoned bool // find out what abandoned activations had executed
 	sampling  Sampling
+	stream    Stream
 }
 
-// words returns the length of the array that the counters take: where paths are sampled, each has an estimate and a number of samples.
+// estimates reports whether counts are estimates.
+func (pl *planner) estimates() bool { return pl.sampling.On() || pl.stream.On() }
+
+// words returns how many words the counts are: where they are estimates, each has the number of its samples, too.
 func (pl *planner) words() uint64 {
-	if pl.sampling.On() {
+	if pl.estimates() {
 		return 2 * pl.counters
 	}
 	return pl.counters
+}
+
+// counted returns the length of the array that the counters take. Of what is sampled in strata it has messages only: see table.Package.
+func (pl *planner) counted() uint64 {
+	if pl.stream.On() {
+		return pl.counters
+	}
+	return pl.words()
 }
 
 func (pl *planner) plan(fn *ssacfg.Func) *plan {
@@ -67,7 +79,7 @@ func (pl *planner) plan(fn *ssacfg.Func) *plan {
 		p.storage, p.hash = table.StorageHash, pl.newHash()
 	}
 	switch {
-	case pl.sampling.On() || !mayBeAbandoned(fn.Graph):
+	case pl.estimates() || !mayBeAbandoned(fn.Graph):
 	case pl.abandoned:
 		pl.planFrame(p)
 	default:

@@ -26,7 +26,8 @@ type Options struct {
 	// abandoned them. It takes hooks in package runtime (target.RuntimeHooks).
 	Abandoned bool
 
-	Sampling Sampling // of what is not: all paths are counted then
+	Sampling Sampling // of paths at ticks
+	Stream   Stream   // sampling of paths in strata; with neither all paths are counted
 
 	Measured Measured // nil if no earlier profile is given
 
@@ -67,7 +68,7 @@ func analyze(b *load.Build, p *load.Package, o Options) ([]*ssacfg.Func, error) 
 		Importer:  b.Importer(p),
 		GoVersion: p.GoVersion,
 		Sizes:     o.Sizes,
-		Abandoned: o.Abandoned && !o.Sampling.On(),
+		Abandoned: o.Abandoned && !o.Sampling.On() && !o.Stream.On(),
 		Gaps:      gaps(p.Fset, p, o),
 		Even:      o.Without.has(Weights),
 	})
@@ -126,10 +127,11 @@ const runsInFork = "runs in a forked process, where no stack may grow"
 
 // emitPackage plans and writes the code of a package.
 func emitPackage(fset *token.FileSet, p *load.Package, funcs []*ssacfg.Func, o Options) (*Package, error) {
-	em := &emitter{names: packageNames(p), exact: increments(o), nested: o.Without.has(Conditions), checked: o.Without.has(Words), sampled: o.Sampling.On(), native: o.Sampling.Native, contexts: o.Sampling.On() && o.Sampling.Frames > 0}
+	em := &emitter{names: packageNames(p), exact: increments(o), nested: o.Without.has(Conditions), checked: o.Without.has(Words), sampled: o.Sampling.On(), native: o.Sampling.Native, stream: streamer{Stream: o.Stream, pkg: p.ID}, contexts: o.Sampling.On() && o.Sampling.Frames > 0}
+	em.stream.rt = em.rt
 	out := &Package{Table: &table.Package{Path: p.ID}, Files: make(map[string][]byte)}
 
-	pl := planner{fset: fset, scopes: scopes(fset, funcs), positions: make(map[int]positionHash), abandoned: o.Abandoned, without: o.Without, sampling: o.Sampling}
+	pl := planner{fset: fset, scopes: scopes(fset, funcs), positions: make(map[int]positionHash), abandoned: o.Abandoned, without: o.Without, sampling: o.Sampling, stream: o.Stream}
 	var called callees
 	fileEdits := make(map[*ast.File]*edits)
 	for _, f := range p.Files {
@@ -159,7 +161,7 @@ func emitPackage(fset *token.FileSet, p *load.Package, funcs []*ssacfg.Func, o O
 	if pl.counters == 0 && pl.hashes == 0 {
 		return out, nil
 	}
-	out.Table.Counters, out.Table.Sampled = pl.words(), o.Sampling.On()
+	out.Table.Counters, out.Table.Sampled, out.Table.Stratified = pl.words(), pl.estimates(), o.Stream.On()
 	out.Table.Callees, out.Table.Main = called.list, p.Files[0].Syntax.Name.Name == "main"
 	tab, err := out.Table.Encode()
 	if err != nil {

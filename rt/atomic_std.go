@@ -26,6 +26,12 @@ func store64(p *U, v U) { atomic.Store64(p, v) }
 //go:norace
 func cas64(p *U, old, new U) bool { return atomic.Cas64(p, old, new) }
 
+//go:norace
+func load32(p *uint32) uint32 { return atomic.Load(p) }
+
+//go:norace
+func cas32(p *uint32, old, new uint32) bool { return atomic.Cas(p, old, new) }
+
 // loadp and casp have no write barrier: the pointers lead out of the Go heap or
 // to memory that is held elsewhere (store_other.go).
 //

@@ -118,6 +118,28 @@ import "github.com/goprofinstr/goprofinstr/sampler"
 // A test is named by the import path of its package, a blank and its own name, which is empty for what is in no test. The last one has no
 // counters: what is in no other is its.
 //
+// Where events are sampled in strata (STRAT) there is a stream record:
+//
+//	stream record                    word
+//	┌──────────────────────────────┐
+//	│ magic "gprofrec"             │  0
+//	│ kind 8                       │  1
+//	│ size of the record           │  2   bytes
+//	│ region: offset in the record │  3   bytes
+//	│ region: size                 │  4   bytes
+//	│ rate                         │  5   events that a message stands for
+//	│ strata                       │  6   binary logarithm of their number
+//	│ address of stratum 0         │  7   in the process
+//	│ length of the specification  │  8   bytes
+//	│ specification                │  9…
+//	│ address of the region        │ last word before the region
+//	├─ page boundary ──────────────┤
+//	│ region: memory with strata   │      four bytes each: the events up to the next message; 0 if there was none yet
+//	└──────────────────────────────┘
+//
+// Counters and Hashes that events are sampled for have the messages: how many events these stand for is drawn beside rt.StratumOf. Blocks have strata as
+// they have counters, but each block's are of other events: they are not added up.
+//
 // A Hash is named by its address in the process, since it may count before its
 // package is registered: Hash i of a package is at the address of its Hash 0
 // plus HashSize·i. A Hash that grows has several tables; a path is in one.
@@ -172,6 +194,7 @@ const (
 	KindContexts = 5
 	KindSites    = 6
 	KindTests    = 7
+	KindStream   = 8
 )
 
 // Words of a package record.
@@ -253,6 +276,15 @@ const (
 const (
 	SiteHash     = 1
 	SiteRegister = 2
+)
+
+// Words of a stream record.
+const (
+	StrRate = RecWords + iota
+	StrBits
+	StrAddress
+	StrSpecLen
+	StrWords // the specification begins here
 )
 
 // Words of a test record.

@@ -117,7 +117,7 @@ func finish() {
 		return
 	}
 	pid := U(syscall.Getpid())
-	data := encodeRun(pid, run.time, run.lost, all(&run.pkgs), all(&run.tables), contextRecords())
+	data := encodeRun(pid, run.time, run.lost, all(&run.pkgs), append(all(&run.tables), finishStream()...), contextRecords())
 	if run.lost != 0 {
 		warn(complaint(growingTable, run.dir, tooManyPaths, incomplete))
 	}

@@ -12,8 +12,9 @@ import (
 
 // The modes of wrap.
 const (
-	exact   = "exact"
-	sampled = "sampled"
+	exact      = "exact"
+	sampled    = "sampled"
+	stratified = "stratified"
 )
 
 // defaultBudget is how much CPU time sampling may take, in percent.
@@ -45,10 +46,10 @@ func (f *wrapFlags) settleMode(c *gocmd.Command) error {
 		return nil
 	case sampled:
 		return f.settleSampling()
-	case "stratified":
-		return usagef("wrap: -mode %s is not available yet; use -mode exact or sampled", f.mode)
+	case stratified:
+		return f.settleStream()
 	}
-	return usagef("wrap: unknown -mode %q; use -mode exact or sampled", f.mode)
+	return usagef("wrap: unknown -mode %q; use -mode exact, sampled or stratified", f.mode)
 }
 
 func (f *wrapFlags) settleSampling() error {

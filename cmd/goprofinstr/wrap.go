@@ -81,6 +81,7 @@ type wrapFlags struct {
 	sampler, budget, period, frames string
 	backend                         string
 	sampling                        instrument.Sampling // what these and mode say
+	stream                          instrument.Stream   // and of strata
 }
 
 func (f *wrapFlags) register(fs *flag.FlagSet) {
@@ -192,7 +193,7 @@ func (w *wrap) check() (err error) {
 	if w.cover, err = takeCover(w.cmd, w.tc, w.flags.coverprofile); err != nil {
 		return err
 	}
-	if w.flags.mode == sampled && w.cover.On {
+	if w.flags.mode != exact && w.cover.On {
 		return usagef("wrap: coverage needs -mode exact")
 	}
 	if err := refuse(w.cmd, w.tc); err != nil {
@@ -219,6 +220,7 @@ func (w *wrap) prepare(work string, planned func() (*coverprofile.Plan, error)) 
 		Profile:  w.flags.profile,
 		Without:  w.flags.left,
 		Sampling: w.flags.sampling,
+		Stream:   w.flags.stream,
 		Atomic:   w.flags.atomic || w.cover.Mode == "atomic",
 		Tests:    w.flags.tests,
 		PerTest:  w.flags.perTest,

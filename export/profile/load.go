@@ -110,9 +110,14 @@ func New(runs []*rundata.Run, tables []*table.Package) (p *Profile, err error) {
 	merged := make(map[string]*counts)
 	contexts := newContextTree()
 	programs := programs{known: make(map[string]*program)}
+	decoded := make(map[string]*table.Package)
 	for _, r := range runs {
-		p.Runs = append(p.Runs, Run{Pid: r.Pid, Start: r.Start, Args: r.Args, Lost: r.Lost, Sampling: r.Sampling})
-		for _, pkg := range r.Packages {
+		p.Runs = append(p.Runs, Run{Pid: r.Pid, Start: r.Start, Args: r.Args, Lost: r.Lost, Sampling: r.Sampling, Stream: r.Stream})
+		pkgs, err := estimate(r, decoded)
+		if err != nil {
+			return nil, fmt.Errorf("run of pid %d: %w", r.Pid, err)
+		}
+		for _, pkg := range pkgs {
 			if err := addPackage(merged, pkg); err != nil {
 				return nil, fmt.Errorf("run of pid %d: package %s: %w", r.Pid, pkg.Path, err)
 			}
@@ -123,9 +128,11 @@ func New(runs []*rundata.Run, tables []*table.Package) (p *Profile, err error) {
 	}
 	for _, c := range merged {
 		p.Sampled = p.Sampled || c.table.Sampled
+		p.Stratified = p.Stratified || c.table.Stratified
 	}
 	for _, t := range tables {
 		p.Sampled = p.Sampled || t.Sampled
+		p.Stratified = p.Stratified || t.Stratified
 		if merged[t.Path] == nil {
 			merged[t.Path] = noCounts(t)
 		}

@@ -57,9 +57,9 @@ type merger struct {
 }
 
 type mergedTable struct {
-	data    []byte
-	dir     string // that it came from
-	sampled bool
+	data   []byte
+	dir    string // that it came from
+	counts string // what is in the runs
 }
 
 type mergedRun struct {
@@ -150,21 +150,33 @@ func (m *merger) addTable(dir, path string, data []byte) error {
 		return fmt.Errorf("%s: package %s: %w", dir, path, err)
 	}
 	for _, other := range m.tables {
-		if other.sampled != t.Sampled {
-			return mixed(other.dir, dir, other.sampled)
+		if other.counts != countsOf(t) {
+			return mixed(other, mergedTable{dir: dir, counts: countsOf(t)})
 		}
 		break // those that are there are alike
 	}
-	m.tables[path] = mergedTable{data, dir, t.Sampled}
+	m.tables[path] = mergedTable{data, dir, countsOf(t)}
 	return nil
 }
 
-func mixed(a, b string, aSampled bool) error {
-	exact, sampled := a, b
-	if aSampled {
-		exact, sampled = b, a
+const exactCounts = "exact counts"
+
+// countsOf says what the counts of a package are.
+func countsOf(t *table.Package) string {
+	switch {
+	case t.Stratified:
+		return "messages of strata"
+	case t.Sampled:
+		return "samples"
 	}
-	return fmt.Errorf("%s has exact counts and %s samples, which do not add up; merge directories of one -mode", exact, sampled)
+	return exactCounts
+}
+
+func mixed(a, b mergedTable) error {
+	if b.counts == exactCounts {
+		a, b = b, a
+	}
+	return fmt.Errorf("%s has %s and %s %s, which do not add up; merge directories of one -mode", a.dir, a.counts, b.dir, b.counts)
 }
 
 // differing says what is different in two tables of a package.
@@ -177,8 +189,8 @@ func differing(a, b mergedTable) error {
 	if err != nil {
 		return fmt.Errorf("%s: package %s: %w", b.dir, ta.Path, err)
 	}
-	if ta.Sampled != tb.Sampled {
-		return mixed(a.dir, b.dir, ta.Sampled)
+	if a.counts, b.counts = countsOf(ta), countsOf(tb); a.counts != b.counts {
+		return mixed(a, b)
 	}
 	what := "package " + ta.Path
 	for i := range min(len(ta.Functions), len(tb.Functions)) {

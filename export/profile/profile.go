@@ -23,6 +23,8 @@ type Profile struct {
 	// Sampled tells that counts are estimates. Then flow is conserved in the mean only, and activations that were abandoned
 	// are not known.
 	Sampled bool
+	// Stratified tells that they are Sampled in strata of the stream of all events, and that the estimates add up to what was executed.
+	Stratified bool
 
 	Runs     []Run      // by start time, then pid
 	Packages []*Package // by import path
@@ -43,7 +45,8 @@ type Run struct {
 	Args  []string // command line, the program first; may be empty or cut off
 	Lost  uint64   // path executions that were not counted for want of room
 
-	Sampling *rundata.Sampling // nil if all paths were counted
+	Sampling *rundata.Sampling // nil if paths were not sampled at ticks
+	Stream   *rundata.Stream   // nil if they were not sampled in strata
 }
 
 // Package is one instrumented package.

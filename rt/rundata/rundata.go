@@ -30,7 +30,8 @@ type Run struct {
 	// table could not grow (full disk, too many paths in one function).
 	Lost     uint64
 	Packages []*Package // in the order of their initialisation
-	Sampling *Sampling  // nil if all paths were counted
+	Sampling *Sampling  // nil if there was no sampling by ticks
+	Stream   *Stream    // nil if no events were sampled in strata
 	Contexts *Contexts  // nil if none were recorded
 	Sites    []Site     // of native probes, by address
 	Tests    []*Test    // nil if they were not told apart
@@ -149,6 +150,9 @@ func Read(r io.ReaderAt, size int64) (*Run, error) {
 	if err := d.addBlocks(); err != nil {
 		return nil, err
 	}
+	if err := d.readStrata(); err != nil {
+		return nil, err
+	}
 	if err := d.readContexts(); err != nil {
 		return nil, err
 	}
@@ -167,6 +171,7 @@ type decoder struct {
 	run       Run
 	tables    []table
 	blocks    []block
+	strata    strataAt
 	parts     []testPart                // of the stream of tests
 	chunks    []uint64                  // where the chunks of the context tree are, by number; 0 if there is none
 	sites     []uint64                  // words of the sites
@@ -272,6 +277,8 @@ func (d *decoder) records() error {
 			err = d.siteRecord(off, head)
 		case rt.KindTests:
 			err = d.testRecord(off, head)
+		case rt.KindStream:
+			err = d.streamRecord(off, head)
 		case rt.KindBlock:
 			d.blocks = append(d.blocks, block{head[rt.BlkAddress], off + head[rt.RecRegion], head[rt.RecRegionSize]})
 		default:

@@ -17,6 +17,10 @@ type Package struct {
 	Sampled   bool       // counters 2i and 2i+1 are the estimate and the samples of what counter i would be
 	Functions []Function // in source order, declined ones included
 
+	// Stratified says that the package is Sampled, and that runs have the messages of what is counted in its place: one counter for each, half of Counters, and
+	// hash tables. What they stand for is computed when they are read.
+	Stratified bool `json:",omitempty"`
+
 	Main    bool     `json:",omitempty"` // it is a package main
 	Callees []Callee `json:",omitempty"` // what its functions call; see Function.Calls
 }

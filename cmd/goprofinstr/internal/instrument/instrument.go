@@ -29,6 +29,7 @@ type Options struct {
 	Patterns []string // packages to instrument; none means those of the main module
 	Atomic   bool
 	Sampling Sampling
+	Stream   Stream
 	Tests    bool // instrument _test.go files, too
 	PerTest  bool // record the paths of each test
 
@@ -47,6 +48,9 @@ type Without = rewrite.Without
 
 // Sampling says how paths are sampled; its zero value, that they are counted.
 type Sampling = rewrite.Sampling
+
+// Stream says how events are sampled in strata; its zero value, that they are not.
+type Stream = rewrite.Stream
 
 // inliningPreserved is the name of an optimisation besides those of package rewrite.
 const inliningPreserved = "inlining"
@@ -172,8 +176,11 @@ func addSource(m *profile.Manifest, name string, user *target.Overlay) error {
 }
 
 func (o *Options) mode() string {
-	if o.Sampling.On() {
+	switch {
+	case o.Sampling.On():
 		return "sampled"
+	case o.Stream.On():
+		return "stratified"
 	}
 	return "exact"
 }
@@ -240,6 +247,7 @@ func rewriteOptions(c *gocmd.Command, tc *Toolchain, o Options, hooks bool, meas
 		Measured:  measured,
 		Without:   o.Without,
 		Sampling:  o.Sampling,
+		Stream:    o.Stream,
 		// A development version is taken for a new one.
 		SplitAtGaps: !version.IsValid(tc.GOVERSION) || version.Compare(tc.GOVERSION, "go1.27") >= 0,
 		Sizes:       types.SizesFor("gc", tc.GOARCH),

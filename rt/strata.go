@@ -1,0 +1,63 @@
+package rt
+
+import "unsafe"
+
+// Stratified sampling: Sastry, Bodík & Smith, "Rapid profiling via stratified sampling" (ISCA-28, 2001), here STRAT, as code in line. An event, such as the end of a path,
+// is one of a stratum, which a hash tells: H[P_r]_n. Each stratum has a word that says how many of its events come before the next one that is
+// a message, and only that one is counted, where exact counting would count each:
+//
+//	rt.Event(rt.Stratum(r,1732,21), rt.Word(&C[rt.Pad+5],r), 256)
+//
+// STRAT's counters are for hardware and lose who the rest of a stratum were when the program ends. Here messages stand for all events of their stratum, which the
+// reader of the run file computes (STRAT's C: the length of the stream is known): of a stratum with N events and M messages, m of a tuple mean N·m/M events. To
+// that end the first event of a stratum is a message, too, so that no event is of a stratum without one. Then the estimates add up to the number of events.
+//
+// A departure in the hash: STRAT looks up bytes in a table of random ones, and allows for a cheaper one in practice. This is Knuth's multiplicative one, of 32 bits,
+// since an addition, a multiplication and a shift are three instructions, and nothing where the path is known when the program is compiled.
+//
+// Each thread has strata of its own, and messages, in its block of counters (blocks.go): no two processors write the same cache line, and nothing is lost. strata_blocks.go
+// and its twin have the probes.
+
+const (
+	// MostStrata is how many strata there can be.
+	MostStrata = 1 << 16
+	// MostRate is the most events that a message can stand for.
+	MostRate = 1<<31 - 1
+
+	// multiplier is 2³² divided by the golden ratio.
+	multiplier = 0x9e37_79b9
+)
+
+// strata has how many events there are up to the next message, that one included, of each stratum: two in a word. It is 0 where there has been none.
+// Its length is that of whole pages within.
+var strata [Pad + MostStrata/2 + Pad]U
+
+// stratum returns the place of a stratum.
+func stratum(i U) unsafe.Pointer { return unsafe.Add(unsafe.Pointer(&strata), Pad*8+i*4) }
+
+// StreamKey returns what tells the events of a source apart from those of others: the counters of a package, -1, or one of its hash tables.
+//
+//go:norace
+func StreamKey(path string, hash int) U {
+	h := uint32(2166136261) // FNV-1a
+	for _, c := range []byte(path) {
+		h = (h ^ uint32(c)) * 16777619
+	}
+	return U((h + uint32(hash+1)*0x85eb_ca6b) * multiplier)
+}
+
+// StratumAdd returns the second argument of Stratum for an event whose value is v more than the first one.
+func StratumAdd(key, v U) U { return U(uint32(key) + uint32(v)*multiplier) }
+
+// Stratum returns the stratum of an event with a value: the upper bits of a product, all but shift. Values of more than 32 bits are folded by Fold.
+func Stratum(value, add U, shift U) U {
+	return U((uint32(value)*multiplier + uint32(add)) >> shift)
+}
+
+// Fold has all bits of a value in the lower 32.
+func Fold(value U) U { return value ^ value>>32 }
+
+// StratumOf returns the stratum of a tuple, of 2^bits.
+func StratumOf(key, value U, bits U) U {
+	return Stratum(Fold(value), key, 32-bits)
+}

@@ -1,0 +1,17 @@
+package rt
+
+// CountEvent is Event as an expression. It returns 0.
+//
+//go:norace
+func CountEvent(i U, p *U, rate uint32) U {
+	Event(i, p, rate)
+	return 0
+}
+
+// CountEventPath is EventPath as an expression. It returns 0.
+//
+//go:norace
+func CountEventPath(i U, h *Hash, value U, rate uint32) U {
+	EventPath(i, h, value, rate)
+	return 0
+}

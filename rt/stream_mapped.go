@@ -1,0 +1,47 @@
+//go:build linux && (amd64 || arm64 || riscv64)
+
+package rt
+
+import "unsafe"
+
+// openStream writes the stream record, and moves the strata into it.
+//
+//go:norace
+func openStream(spec string, rate, bits U) {
+	if loadp(&run.head) == nil {
+		return
+	}
+	if what, err := writeStream(spec, rate, bits); err != 0 {
+		if cas64(&run.told, 0, 1) {
+			unlink(run.name)
+			complain(what, err)
+		}
+		run.head = nil
+	}
+}
+
+//go:norace
+func writeStream(spec string, rate, bits U) (what string, err errno) {
+	base := U(uintptr(unsafe.Pointer(&strata)))
+	lo, hi := roundUp(base, page), roundUp(base+Pad*8+4<<bits, page)
+	words := streamWords(page, hi-lo, rate, bits, spec)
+	off, err := reserve(words[RecSize])
+	if err != 0 {
+		return "reserving space in", err
+	}
+	region := off + words[RecRegion]
+	if err = pwriteString(run.fd, spec, off+StrWords*8); err == 0 {
+		err = pwrite(run.fd, unsafe.Pointer(&lo), 8, region-8)
+	}
+	if err != 0 {
+		return "writing a run file in", err
+	}
+	reserveInBlocks(lo, hi)
+	if _, err = mmap(uintptr(lo), hi-lo, run.fd, region); err != 0 {
+		return "mapping a run file in", err
+	}
+	if err = pwrite(run.fd, unsafe.Pointer(&words), StrWords*8, off); err != 0 {
+		return "writing a run file in", err
+	}
+	return "", 0
+}
