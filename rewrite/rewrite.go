@@ -29,6 +29,8 @@ type Options struct {
 	Sampling Sampling // of paths at ticks
 	Stream   Stream   // sampling of paths in strata; with neither all paths are counted
 
+	Kinds Kinds // of events besides paths
+
 	Measured Measured // nil if no earlier profile is given
 
 	Without Without
@@ -61,7 +63,12 @@ func Rewrite(b *load.Build, p *load.Package, o Options) (*Package, error) {
 
 // analyze returns the functions in the files of a package that can be instrumented.
 func analyze(b *load.Build, p *load.Package, o Options) ([]*ssacfg.Func, error) {
+	var kinds func(string) ssacfg.Kinds
+	if o.Kinds.On() {
+		kinds = o.Kinds.of
+	}
 	funcs, err := ssacfg.Analyze(ssacfg.Input{
+		Kinds:     kinds,
 		Path:      p.Path,
 		Fset:      p.Fset,
 		Files:     p.Compiled,
@@ -131,7 +138,7 @@ func emitPackage(fset *token.FileSet, p *load.Package, funcs []*ssacfg.Func, o O
 	em.stream.rt = em.rt
 	out := &Package{Table: &table.Package{Path: p.ID}, Files: make(map[string][]byte)}
 
-	pl := planner{fset: fset, scopes: scopes(fset, funcs), positions: make(map[int]positionHash), abandoned: o.Abandoned, without: o.Without, sampling: o.Sampling, stream: o.Stream}
+	pl := planner{fset: fset, scopes: scopes(fset, funcs), positions: make(map[int]positionHash), abandoned: o.Abandoned, without: o.Without, sampling: o.Sampling, stream: o.Stream, trips: em.trips}
 	var called callees
 	fileEdits := make(map[*ast.File]*edits)
 	for _, f := range p.Files {
@@ -141,11 +148,13 @@ func emitPackage(fset *token.FileSet, p *load.Package, funcs []*ssacfg.Func, o O
 		var plan *plan
 		if fn.Declined == "" {
 			plan = pl.plan(fn)
+			pl.planSelectors(plan)
 			em.function(fileEdits[fn.File], plan)
 		}
 		name := fset.File(fn.File.Pos()).Name()
 		described := describe(fset, p.Path, displayName(p, name), fn, plan)
 		if plan != nil {
+			described.Selectors = plan.selectors
 			described.Calls = called.calls(fset, fn)
 		}
 		if plan != nil && em.native {

@@ -29,6 +29,9 @@ type Input struct {
 
 	Even bool // edges are taken as equally likely, wherever they are
 
+	// Kinds says which events besides paths there are to be of a function, by its name with the import path; may be nil.
+	Kinds func(function string) Kinds
+
 	// Gaps are where runs of statements start besides those that control flow asks for; may be nil.
 	Gaps mark.Gaps
 }
@@ -49,6 +52,10 @@ type Func struct {
 
 	// Brief tells that activations of the function end soon after they begin: see brief.
 	Brief bool
+
+	// Selectors are where events besides paths come from, but for those of loops: these are wanted if Trips.
+	Selectors []*Selector
+	Trips     bool
 
 	// Places are those in front of statements, in source order. The ones that are in no block
 	// of the graph are never reached.
@@ -93,6 +100,10 @@ func Analyze(in Input) (funcs []*Func, err error) {
 		}
 	}
 	places := statementPlaces(marks.Places)
+	var selected *selection
+	if in.Kinds != nil {
+		selected = newSelection(in, pkg, info)
+	}
 	for _, fn := range funcs {
 		fn.RangesFunc, fn.Brief = rangesFunc[fn.Func], brief[fn.Func]
 		fn.Graph, fn.Places = found[fn.Func], places[fn.Func]
@@ -103,6 +114,10 @@ func Analyze(in Input) (funcs []*Func, err error) {
 			fn.Declined = "no SSA: never built"
 		default:
 			fn.number()
+			if selected != nil {
+				kinds := kindsOf(fn, in.Kinds(in.Path+"."+fn.Name))
+				fn.Selectors, fn.Trips = selected.of(fn, kinds), kinds.Trips
+			}
 		}
 	}
 	return funcs, nil

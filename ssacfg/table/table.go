@@ -69,7 +69,8 @@ type Function struct {
 	// a condition is found to be other than it is known to be is infeasible. nil if that excludes no path.
 	Facts [][]Fact `json:",omitempty"`
 
-	Calls []Call `json:",omitempty"` // of functions that the source names
+	Calls     []Call     `json:",omitempty"` // of functions that the source names
+	Selectors []Selector `json:",omitempty"` // of other events, if these are counted
 
 	Storage Storage
 	First   uint64 // StorageArray: the counter of path p is counter First+p of the package; see Sampled

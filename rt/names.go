@@ -1,0 +1,63 @@
+package rt
+
+import "unsafe"
+
+// names are what the values of functions and strings are called, in records of the run file that are appended to. Addresses mean nothing in another process, and
+// the program may be gone when its profile is read.
+var names struct {
+	chunk unsafe.Pointer // that is being written
+	known Hash           // values that have a name
+	bytes U              // of all chunks
+}
+
+const (
+	namesChunk = 64 << 10
+	// mostNames bounds what all names take. A profile has the other values without a name.
+	mostNames = 4 << 20
+)
+
+// nameValue gives a value a name, the first time.
+//
+//go:norace
+func nameValue(v U, text string, flags U) {
+	c := countUpTo(&names.known, v+1, mostNames)
+	if c == nil || !cas64(c, 0, 1) {
+		return
+	}
+	size := 16 + roundUp(U(len(text)), 8)
+	for {
+		chunk := loadp(&names.chunk)
+		if chunk != nil {
+			record := (*U)(chunk)
+			if at := fetchAdd64(Word(record, NamUsed), size); at+size <= *Word(record, RecSize) {
+				entry := (*U)(unsafe.Add(chunk, at))
+				copy(unsafe.Slice((*byte)(unsafe.Pointer(Word(entry, 2))), len(text)), text)
+				*Word(entry, 1) = U(len(text)) | flags<<32
+				store64(entry, v) // that of a process that is killed before is 0
+				return
+			}
+		}
+		if fetchAdd64(&names.bytes, namesChunk) >= mostNames || !addNames(chunk) {
+			return
+		}
+	}
+}
+
+// addNames makes a chunk, unless another thread has.
+//
+//go:norace
+func addNames(old unsafe.Pointer) bool {
+	chunk := newTable(namesChunk)
+	if chunk == nil {
+		return false
+	}
+	record := (*U)(chunk)
+	*Word(record, RecKind), *Word(record, RecSize), *Word(record, NamUsed) = KindNames, namesChunk, NamWords*8
+	*Word(record, RecRegion), *Word(record, RecRegionSize) = NamWords*8, namesChunk-NamWords*8
+	if !casp(&names.chunk, old, chunk) {
+		freeTable(chunk, namesChunk)
+		return true
+	}
+	store64(Word(record, RecMagic), RecordMagic)
+	return true
+}
