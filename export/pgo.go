@@ -15,9 +15,10 @@ import (
 
 // pgoShare is how much of all calls the edges make up that a profile for the compiler has, the heaviest ones. The compiler looks at 99%, so
 // that what is left out hardly moves its threshold.
-const pgoShare = 0.999
+const pgoShare = 0.9999
 
-// WritePGO writes a profile for go build -pgo: the calls in instrumented functions, with how often they were executed (PEP section 6.5 has its
+// WritePGO writes a profile for go build -pgo: the calls in instrumented functions, with how often they were executed, and those of interface methods and function
+// values if they were counted (PEP section 6.5 has its
 // profile drive the compiler that way). A CPU profile has them too, as far as they were seen 100 times a second, weighted with the time
 // below them.
 func WritePGO(w io.Writer, p *profile.Profile) error {
@@ -61,6 +62,8 @@ type call struct {
 	main           bool         // the caller is in a package main
 	offset         int
 	count          int64
+
+	target string // symbol of the callee, if it was not known before the call
 }
 
 func newCallGraph(p *profile.Profile) *callGraph {
@@ -72,7 +75,14 @@ func newCallGraph(p *profile.Profile) *callGraph {
 			for i, n := range f.CallCounts() {
 				c := f.Table.Calls[i]
 				if n > 0 {
-					g.calls = append(g.calls, call{caller, pkg.Callees[c.Callee], pkg.Main, c.Line, n * int64(1+c.More)})
+					g.calls = append(g.calls, call{caller: caller, callee: pkg.Callees[c.Callee], main: pkg.Main, offset: c.Line, count: n * int64(1+c.More)})
+				}
+			}
+			for _, e := range f.Events {
+				for _, v := range e.Values {
+					if e.Kind == table.Calls && v.Known() {
+						g.calls = append(g.calls, call{caller: caller, target: v.Name, main: pkg.Main, offset: e.Offset, count: v.Count})
+					}
 				}
 			}
 		}
@@ -129,7 +139,10 @@ func (g *callGraph) edges() []pgo.Edge {
 		for args, share := range g.shares(c.caller) {
 			caller := c.caller
 			caller.Name = strings.Replace(caller.Name, "[...]", args, 1)
-			e := pgo.Edge{Caller: symbol(caller, c), Callee: symbol(instantiate(c.callee, args), c), Offset: c.offset}
+			e := pgo.Edge{Caller: symbol(caller, c), Callee: c.target, Offset: c.offset}
+			if e.Callee == "" {
+				e.Callee = symbol(instantiate(c.callee, args), c)
+			}
 			weights[e] += share * float64(c.count)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/goprofinstr/goprofinstr/rt"
 	"github.com/goprofinstr/goprofinstr/ssacfg"
+	"github.com/goprofinstr/goprofinstr/ssacfg/mark"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
@@ -59,8 +60,17 @@ type selector struct {
 // A trip is what is done with the variable of a loop at a place.
 type trip struct {
 	*selector
-	leaves bool // control leaves the loop; otherwise it comes back to the header
+	step tripStep
 }
+
+// A tripStep is what control does at a place, in the order in which it is noted if it does several.
+type tripStep int
+
+const (
+	enters    tripStep = iota // the variable becomes 1
+	comesBack                 // one is added
+	leaves                    // what it has, less 1, is an event, and it becomes 0, which says that control is not in the loop
+)
 
 // selectors plans those of a function, as far as its code can be where they need it.
 func (pl *planner) planSelectors(p *plan) {
@@ -96,7 +106,7 @@ func (pl *planner) addSelector(p *plan, t table.Selector, s *selector, index int
 // selected is a selector of the package: its hash table, and the index of a method.
 type selected struct{ hash, index int }
 
-// planTrips plans events of loops: each has a variable, to which edges back to the header add one, and which the edges out of the loop make an event of.
+// planTrips plans events of loops: each has a variable, to which edges back to the header add one, and which is made an event of where control leaves the loop.
 func (pl *planner) planTrips(p *plan) {
 	g := p.fn.Graph
 	for i, header := range g.Blocks {
@@ -113,8 +123,8 @@ func (pl *planner) planTrips(p *plan) {
 			t.Line, t.Col, t.Offset = at.Line, at.Column, at.Line-pl.fset.Position(p.fn.Node.Pos()).Line
 		}
 		t.Text = fmt.Sprintf("loop at line %d", t.Line)
-		edges := loopEdges(p.fn, header, within)
-		if slices.ContainsFunc(edges, func(e *ssacfg.Edge) bool { return e.Place == nil }) {
+		places, ok := loopPlaces(p.fn, header, within)
+		if !ok {
 			t.Declined = "no code can stand where control leaves it or comes back"
 		}
 		s := &selector{}
@@ -123,9 +133,11 @@ func (pl *planner) planTrips(p *plan) {
 			continue
 		}
 		s.variable = fmt.Sprintf("%s%d", pl.trips, s.number)
-		for _, e := range edges {
-			c := codeAt(p.at, e.Place)
-			c.trips = append(c.trips, trip{s, e.To != header || !within[e.From]})
+		for what, list := range places {
+			for _, place := range list {
+				c := codeAt(p.at, place)
+				c.trips = append(c.trips, trip{s, tripStep(what)})
+			}
 		}
 	}
 }
@@ -160,14 +172,46 @@ func loopOf(fn *ssacfg.Func, header *ssacfg.Block) map[*ssacfg.Block]bool {
 	return within
 }
 
-// loopEdges returns the edges back to the header and those out of the loop. A call of panic leaves it without having ended.
-func loopEdges(fn *ssacfg.Func, header *ssacfg.Block, within map[*ssacfg.Block]bool) (list []*ssacfg.Edge) {
-	for _, e := range fn.Graph.Edges {
-		if within[e.From] && (e.To == header || !within[e.To]) && e.Kind != table.CallPanic {
-			list = append(list, e)
+// loopPlaces returns where control enters a loop, comes back to the header, and leaves. It is not ok if there is no place for that.
+func loopPlaces(fn *ssacfg.Func, header *ssacfg.Block, within map[*ssacfg.Block]bool) (places [3][]*mark.Place, ok bool) {
+	add := func(what tripStep, list ...*mark.Place) {
+		for _, place := range list {
+			if !slices.Contains(places[what], place) {
+				places[what] = append(places[what], place)
+			}
 		}
 	}
-	return list
+	for _, e := range fn.Graph.Edges {
+		switch {
+		case within[e.From] && e.To == header:
+			add(comesBack, placesOf(e, header)...)
+		case e.To == header:
+			add(enters, placesOf(e, nil)...)
+		case !within[e.From] || within[e.To] || e.Kind == table.CallPanic: // which leaves a loop without having ended it
+		case e.Place == nil && e.To.First() != nil:
+			add(leaves, e.To.First()) // control may come there from elsewhere, too, but is in the loop only if it came from there
+		default:
+			add(leaves, placesOf(e, header)...)
+		}
+	}
+	for _, list := range places {
+		if slices.Contains(list, nil) {
+			return places, false
+		}
+	}
+	return places, len(places[enters]) > 0
+}
+
+// placesOf returns the places that control comes through on its way to an edge: that of the edge, or those of all edges into the block that it is the only one out
+// of. There is a nil among them if that is not possible.
+func placesOf(e *ssacfg.Edge, header *ssacfg.Block) (places []*mark.Place) {
+	if e.Place != nil || len(e.From.Out()) > 1 || e.From == header {
+		return []*mark.Place{e.Place}
+	}
+	for _, in := range e.From.In() {
+		places = append(places, placesOf(in, header)...)
+	}
+	return places
 }
 
 // selectors inserts the code of those selectors of a function that are in its source.
@@ -224,10 +268,13 @@ func (em *emitter) value(s *selector) string {
 func (em *emitter) tripStatements(c *code) string {
 	var b strings.Builder
 	for _, t := range c.trips {
-		if t.leaves {
-			fmt.Fprintf(&b, "%s.Trips(&%s[%d],%s);%s=0;", em.rt, em.selected, t.number, t.variable, t.variable)
-		} else {
+		switch t.step {
+		case enters:
+			fmt.Fprintf(&b, "%s=1;", t.variable)
+		case comesBack:
 			fmt.Fprintf(&b, "%s++;", t.variable)
+		case leaves:
+			fmt.Fprintf(&b, "if %[3]s!=0{%[1]s.Trips(&%[2]s[%[4]d],%[3]s);%[3]s=0};", em.rt, em.selected, t.variable, t.number)
 		}
 	}
 	return b.String()
@@ -236,10 +283,13 @@ func (em *emitter) tripStatements(c *code) string {
 // tripCalls returns the same as expressions.
 func (em *emitter) tripCalls(c *code) (calls []string) {
 	for _, t := range c.trips {
-		if t.leaves {
-			calls = append(calls, fmt.Sprintf("%s.Leave(&%s[%d],&%s)==0", em.rt, em.selected, t.number, t.variable))
-		} else {
+		switch t.step {
+		case enters:
+			calls = append(calls, fmt.Sprintf("%s.Set(&%s,1)==0", em.rt, t.variable))
+		case comesBack:
 			calls = append(calls, fmt.Sprintf("%s.Add(&%s,1)==0", em.rt, t.variable))
+		case leaves:
+			calls = append(calls, fmt.Sprintf("%s.Leave(&%s[%d],&%s)==0", em.rt, em.selected, t.number, t.variable))
 		}
 	}
 	return calls

@@ -76,17 +76,19 @@ func Bool(s *Selector, b bool) {
 	Number(s, n)
 }
 
-// Trips makes an event of how often control came back to the header of a loop.
+// Trips makes an event of how often control came back to the header of a loop that it leaves: n has one more.
 //
 //go:norace
-func Trips(s *Selector, n U) { s.tuple(n) }
+func Trips(s *Selector, n U) { s.tuple(n - 1) }
 
-// Leave is Trips as an expression, which sets n to 0 for the next time. It returns 0.
+// Leave is Trips as an expression. It does nothing if n is 0, which says that control was not in the loop, and makes it 0. It returns 0.
 //
 //go:norace
 func Leave(s *Selector, n *U) U {
-	s.tuple(*n)
-	*n = 0
+	if *n != 0 {
+		s.tuple(*n - 1)
+		*n = 0
+	}
 	return 0
 }
 

@@ -27,20 +27,16 @@ type Value struct {
 	Samples int64 // that the estimate Count is made from, if it is one
 }
 
-// Method tells what a method is called whose receiver is no pointer, where its name is that of a wrapper: p.(*T).M is p.T.M.
+// Known reports whether it is known what the value is called.
+func (v *Value) Known() bool { return !v.Other && v.Name != unnamed }
+
+// valueMethod returns what a method is called whose receiver is no pointer, where its name is that of a wrapper: p.(*T).M is p.T.M.
 func valueMethod(name string) string {
 	before, rest, ok := strings.Cut(name, "(*")
-	if typ, method, ok2 := cutLast(rest, ")."); ok && ok2 {
-		return before + typ + "." + method
+	if end := strings.LastIndex(rest, ")."); ok && end >= 0 {
+		return before + rest[:end] + rest[end+len(")"):]
 	}
 	return name
-}
-
-func cutLast(s, sep string) (before, after string, found bool) {
-	if i := strings.LastIndex(s, sep); i >= 0 {
-		return s[:i], s[i+len(sep):], true
-	}
-	return s, "", false
 }
 
 // namer gives the values that have names in a run numbers that are the same in all runs.
