@@ -56,7 +56,7 @@ func writeTotals(w io.Writer, p *profile.Profile) {
 	fmt.Fprintf(w, "conditions %s\n", executed(c.ConditionsExecuted, c.Conditions))
 	fmt.Fprintf(w, "statements %s\n", executed(c.StatementsExecuted, c.Statements))
 	fmt.Fprintf(w, "flow       %s (executions × branches, over all paths)\n", grouped(c.Flow))
-	if p.Sampled {
+	if p.Estimates() {
 		fmt.Fprintf(w, "samples    %s\n", sampledBy(p))
 	}
 	if c.Abandoned > 0 {

@@ -23,16 +23,21 @@ func kind(p *profile.Profile) string {
 
 // sampledBy says what the estimates of a profile are made of.
 func sampledBy(p *profile.Profile) string {
-	if p.Stratified {
-		return sampledInStrata(p)
+	if p.Sampled && !p.Stratified {
+		return sumSampling(p).String()
 	}
-	return sumSampling(p).String()
+	return sampledInStrata(p)
 }
 
 // sampledInStrata returns "12,345 samples of 3,160,320 path ends by H[P256]2048".
 func sampledInStrata(p *profile.Profile) string {
 	var samples, ends int64
+	functions := 0
 	for _, f := range p.Functions() {
+		if !f.Table.Stratified {
+			continue
+		}
+		functions++
 		for i := range f.Paths {
 			samples += f.Paths[i].Samples
 			ends += f.Paths[i].Count
@@ -44,7 +49,11 @@ func sampledInStrata(p *profile.Profile) string {
 			specs = append(specs, r.Stream.Spec)
 		}
 	}
-	return fmt.Sprintf("%s of %s by %s", plural(int(samples), "sample"), plural(int(ends), "path end"), printable(strings.Join(specs, ", ")))
+	text := fmt.Sprintf("%s of %s by %s", plural(int(samples), "sample"), plural(int(ends), "path end"), printable(strings.Join(specs, ", ")))
+	if !p.Stratified {
+		text += fmt.Sprintf(", of %s with too many paths to count", plural(functions, "function"))
+	}
+	return text
 }
 
 // sampling is what the runs of a profile did to sample their paths, added up.

@@ -34,7 +34,7 @@ func WriteSummary(w io.Writer, p *profile.Profile) error {
 	fmt.Fprintf(out, "goprofinstr: %s of %s paths %s (%s), %d of %s, %s\n",
 		grouped(int64(c.PathsExecuted)), possibleText(c.Paths), verb, percentBig(int64(c.PathsExecuted), c.Paths),
 		c.FunctionsExecuted, plural(c.Functions, "function"), plural(len(p.Runs), "run"))
-	if p.Sampled {
+	if p.Estimates() {
 		fmt.Fprintln(out, sampledBy(p))
 	}
 	summarizeHotPaths(out, p, c.Flow)

@@ -23,14 +23,14 @@ var imports = map[string][]string{
 	"sampler":        {},
 	"sampler/pcct":   {},
 	"sampler/stream": {},
-	"rt":             {"sampler", "sampler/pcct"}, // these are linked into programs together
+	"rt":             {"sampler", "sampler/pcct", "sampler/stream"}, // these are linked into programs together
 	"rt/rundata":     {"rt", "sampler", "sampler/pcct"},
 
 	"rewrite/load":   {},
 	"rewrite/target": {"rt"},
 	"rewrite/inline": {"export/pgo", "ssacfg/mark"},
 	"rewrite/patch":  {"rt"},
-	"rewrite":        {"rewrite/load", "rt", "sampler", "ssacfg", "ssacfg/mark", "ssacfg/pathnum", "ssacfg/table"},
+	"rewrite":        {"rewrite/load", "rt", "sampler", "sampler/stream", "ssacfg", "ssacfg/mark", "ssacfg/pathnum", "ssacfg/table"},
 
 	"export/pgo":     {},
 	"export/profile": {"rt", "rt/rundata", "sampler/pcct", "ssacfg/pathnum", "ssacfg/table"},
@@ -52,7 +52,7 @@ var imports = map[string][]string{
 	},
 	"cmd/goprofinstr/internal/doctor": {"cmd/goprofinstr/internal/gocmd", "cmd/goprofinstr/internal/instrument", "export/profile", "rewrite/patch"},
 	"cmd/goprofinstr": {
-		"cmd/goprofinstr/internal/doctor", "cmd/goprofinstr/internal/gitdiff", "cmd/goprofinstr/internal/gocmd", "cmd/goprofinstr/internal/instrument", "cmd/goprofinstr/internal/progress", "export", "export/compare", "export/coverprofile", "export/gate", "export/page", "export/profile", "rewrite/patch", "sampler", "sampler/pcct",
+		"cmd/goprofinstr/internal/doctor", "cmd/goprofinstr/internal/gitdiff", "cmd/goprofinstr/internal/gocmd", "cmd/goprofinstr/internal/instrument", "cmd/goprofinstr/internal/progress", "export", "export/compare", "export/coverprofile", "export/gate", "export/page", "export/profile", "rewrite/patch", "sampler", "sampler/pcct", "sampler/stream",
 	},
 
 	// The evaluation knows the program by its command line and the profiles it writes.
@@ -61,7 +61,8 @@ var imports = map[string][]string{
 	"integration/eval/accuracy":  {"export/profile"},
 	"integration/eval/contexts":  {"export/profile"},
 	"integration/eval/strat":     {"sampler/stream"},
-	"integration/eval":           {"export/profile", "integration/eval/accuracy", "integration/eval/contexts", "integration/internal/fetch", "integration/internal/tool", "rt/rundata"},
+	"integration/eval/record":    {"export/profile", "integration/eval/strat", "integration/internal/tool", "rt", "sampler/stream", "ssacfg/pathnum", "ssacfg/table"},
+	"integration/eval":           {"export/profile", "integration/eval/accuracy", "integration/eval/contexts", "integration/eval/record", "integration/eval/strat", "integration/internal/fetch", "integration/internal/tool", "rt/rundata", "sampler/stream"},
 }
 
 // foreign says which packages may import some modules: go/ssa stays within ssacfg.

@@ -33,7 +33,7 @@ func sampledProgram(t *testing.T, args ...string) (dir, want string) {
 func wrapSampled(t *testing.T, dir, want string, flags []string, args ...string) *profile.Profile {
 	t.Helper()
 	command := []string{"wrap", "-o", "out"}
-	if !slices.Contains(flags, "exact") {
+	if !slices.Contains(flags, "exact") && !slices.Contains(flags, "stratified") {
 		command = append(command, "-mode", "sampled", "-cpu-budget", "100") // ticks all the time, whatever they cost on a busy machine
 	}
 	command = append(command, flags...)

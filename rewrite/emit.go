@@ -201,7 +201,7 @@ func (em *emitter) countStatement(p *plan, op pathnum.Op) string {
 	switch {
 	case em.sampled:
 		return em.probe(p, op)
-	case em.stream.On():
+	case p.stratified:
 		return em.rt + "." + em.event(p, op)
 	}
 	if p.storage == table.StorageHash {
@@ -266,7 +266,7 @@ func (em *emitter) expression(p *plan, c *code) string {
 			}
 		case em.sampled:
 			call("Probe%s", em.path(p, op))
-		case em.stream.On():
+		case p.stratified:
 			call("Count%s", em.event(p, op))
 		case p.storage == table.StorageHash:
 			call("CountPath(&%s[%d],%s)", em.hashes, p.hash, em.number(p, op))
@@ -333,11 +333,11 @@ func (em *emitter) registration(path string, tab []byte, pl *planner) string {
 			em.sites, em.rt, pl.counters, pl.hashes, em.counter(0), hash)
 	}
 	b.WriteString(em.registerSelectors(pl))
-	if em.exact == exactOwn || em.stream.On() {
+	if em.exact == exactOwn {
 		fmt.Fprintf(&b, "var _=%s.UseBlocks()\n", em.rt)
 	}
-	if s := em.stream; s.On() {
-		fmt.Fprintf(&b, "var _=%s.UseStream(%q,%d,%d)\n", em.rt, s.Spec, s.Rate, s.Bits)
+	if pl.streams {
+		b.WriteString(em.stream.registration())
 	}
 	if s := pl.sampling; s.On() {
 		fmt.Fprintf(&b, "var _=%s.StartSampling(%d,%d,%d,%d,%d,%d)\n", em.rt, s.Policy.Kind, s.Policy.Samples, s.Policy.Stride, s.Budget, s.Period.Nanoseconds(), s.Frames)

@@ -21,6 +21,8 @@ type plan struct {
 	at      map[*mark.Place]*code
 	lowered map[*mark.Condition]bool // conditions that become statements
 
+	stratified bool // path ends are sampled in strata
+
 	frame     bool // the activation has an rt.Frame
 	positions []table.Position
 	byLine    bool // lines tell the position of activations, unless the frame does
@@ -55,10 +57,11 @@ type planner struct {
 	stream    Stream
 	selectors []selected // that have numbers
 	trips     string     // what variables of loops are called, with a number
+	streams   bool       // there are functions whose path ends are sampled in strata
 }
 
-// estimates reports whether counts are estimates.
-func (pl *planner) estimates() bool { return pl.sampling.On() || pl.stream.On() }
+// estimates reports whether all counts are estimates.
+func (pl *planner) estimates() bool { return pl.sampling.On() || pl.stream.On() && !pl.stream.Many }
 
 // words returns how many words the counts are: where they are estimates, each has the number of its samples, too.
 func (pl *planner) words() uint64 {
@@ -70,10 +73,10 @@ func (pl *planner) words() uint64 {
 
 // counted returns the length of the array that the counters take. Of what is sampled in strata it has messages only: see table.Package.
 func (pl *planner) counted() uint64 {
-	if pl.stream.On() {
-		return pl.counters
+	if pl.sampling.On() {
+		return pl.words()
 	}
-	return pl.words()
+	return pl.counters
 }
 
 func (pl *planner) plan(fn *ssacfg.Func) *plan {
@@ -84,8 +87,10 @@ func (pl *planner) plan(fn *ssacfg.Func) *plan {
 	} else {
 		p.storage, p.hash = table.StorageHash, pl.newHash()
 	}
+	p.stratified = pl.stream.On() && (!pl.stream.Many || p.storage == table.StorageHash)
+	pl.streams = pl.streams || p.stratified
 	switch {
-	case pl.estimates() || !mayBeAbandoned(fn.Graph):
+	case pl.estimates() || p.stratified || !mayBeAbandoned(fn.Graph):
 	case pl.abandoned:
 		pl.planFrame(p)
 	default:
@@ -96,6 +101,9 @@ func (pl *planner) plan(fn *ssacfg.Func) *plan {
 }
 
 func (pl *planner) maxArray() uint64 {
+	if pl.stream.On() && !pl.stream.InLine() && !pl.stream.Many {
+		return 0
+	}
 	if pl.without.has(Arrays) {
 		return 4096
 	}

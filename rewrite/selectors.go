@@ -314,14 +314,22 @@ func (em *emitter) registerSelectors(pl *planner) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "var %s=[...]%s.Selector{", em.selected, em.rt)
 	for _, s := range pl.selectors {
-		var key, shift uint64
-		if em.stream.On() {
-			key, shift = rt.StreamKey(em.stream.pkg, s.hash), 32-em.stream.Bits
-		}
-		fmt.Fprintf(&b, "{&%s[%d],%d,%d,%d,%d},", em.hashes, s.hash, key, shift, em.stream.Rate, s.index)
+		key, shift, rate := em.stream.selector(s.hash)
+		fmt.Fprintf(&b, "{&%s[%d],%d,%d,%d,%d},", em.hashes, s.hash, key, shift, rate, s.index)
 	}
 	b.WriteString("}\n")
 	return b.String()
+}
+
+// selector returns what a rt.Selector has for its hash table. Events are counted where only paths of some functions are a stream.
+func (s *streamer) selector(hash int) (key, shift uint64, rate uint32) {
+	switch {
+	case !s.On() || s.Many:
+		return 0, 0, 0
+	case !s.InLine():
+		return 0, 0, rt.FedRate
+	}
+	return rt.StreamKey(s.pkg, hash), 32 - uint64(s.Spec.Bits), s.Spec.Sampler.Rate
 }
 
 // hasSelector reports whether a selected call of a function begins in a part of its source.

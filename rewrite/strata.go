@@ -4,19 +4,25 @@ import (
 	"fmt"
 
 	"github.com/goprofinstr/goprofinstr/rt"
+	"github.com/goprofinstr/goprofinstr/sampler/stream"
 	"github.com/goprofinstr/goprofinstr/ssacfg/pathnum"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
-// Stream says how events are sampled in strata. The zero Stream says that they are not.
+// Stream says how the stream of events is compressed. The zero Stream says that it is not.
 type Stream struct {
-	Spec string // as the user gave it
-	Rate uint64 // events that a message stands for
-	Bits uint64 // there are 2^Bits strata
+	Text string // how the user writes Spec
+	Spec stream.Spec
+	Many bool // it is of the paths of functions that have too many for an array, and others are counted
 }
 
-// On reports whether events are sampled in strata.
-func (s Stream) On() bool { return s.Rate > 0 }
+// On reports whether events are sampled.
+func (s Stream) On() bool { return s.Spec != stream.Spec{} }
+
+// InLine reports whether code in line samples events: H[P_r]_n and P_r, which is the same with one stratum. Others take calls.
+func (s Stream) InLine() bool {
+	return s.Spec == stream.Spec{Sampler: stream.Sampler{Kind: stream.KindPeriodic, Rate: s.Spec.Sampler.Rate}, Bits: s.Spec.Bits} && 1<<s.Spec.Bits <= rt.MostStrata
+}
 
 // streamer writes probes that feed events to the sampler: rt/strata.go.
 type streamer struct {
@@ -25,38 +31,71 @@ type streamer struct {
 	pkg string // import path of the package
 }
 
-// counted returns the arguments of rt.Event for the event that a counter of the package counts: which, at the address, is as
-// an expression what register holds, which is "" if there is none, and a number.
-func (s *streamer) counted(address, register string, number uint64) string {
-	return fmt.Sprintf("(%s,%s,%d)", s.stratum(rt.StreamKey(s.pkg, -1), register, number, false), address, s.Rate)
+// An eventValue is the value of an event: what a variable holds, if there is one, and a number.
+type eventValue struct {
+	register string
+	number   uint64
+	wide     bool // it can have more than 32 bits
 }
 
-// hashed returns the arguments of rt.EventPath for an event of a hash table, whose value is the same, and as an expression value. Wide tells that
-// it can have more than 32 bits.
-func (s *streamer) hashed(hash int, table, value, register string, number uint64, wide bool) string {
-	return fmt.Sprintf("(%s,&%s,%s,%d)", s.stratum(rt.StreamKey(s.pkg, hash), register, number, wide), table, value, s.Rate)
+func (v eventValue) String() string {
+	if v.register == "" {
+		return fmt.Sprint(v.number)
+	}
+	return v.register + signed(v.number, "+", "-")
+}
+
+// counted returns a call for an event, of those that a counter of the package counts, at an address. With Count before its name it is an expression. It is for
+// streams that are sampled in line.
+func (s *streamer) counted(address string, v eventValue) string {
+	return fmt.Sprintf("Event(%s,%s,%d)", s.stratum(rt.StreamKey(s.pkg, -1), v), address, s.Spec.Sampler.Rate)
+}
+
+// hashed returns a call for an event of one of the package's hash tables, whose variable has the given name.
+func (s *streamer) hashed(hash int, tables string, v eventValue) string {
+	if !s.InLine() {
+		return fmt.Sprintf("Feed(&%s[%d],%s)", tables, hash, v)
+	}
+	return fmt.Sprintf("EventPath(%s,&%s[%d],%s,%d)", s.stratum(rt.StreamKey(s.pkg, hash), v), tables, hash, v, s.Spec.Sampler.Rate)
 }
 
 // stratum returns the stratum of an event.
-func (s *streamer) stratum(key uint64, register string, number uint64, wide bool) string {
+func (s *streamer) stratum(key uint64, v eventValue) string {
+	bits := uint64(s.Spec.Bits)
 	switch {
-	case register == "":
-		return fmt.Sprint(rt.StratumOf(key, number, s.Bits))
-	case wide:
-		return fmt.Sprintf("%s.Stratum(%s.Fold(%s%s),%d,%d)", s.rt, s.rt, register, signed(number, "+", "-"), key, 32-s.Bits)
+	case v.register == "":
+		return fmt.Sprint(rt.StratumOf(key, v.number, bits))
+	case v.wide:
+		return fmt.Sprintf("%s.Stratum(%s.Fold(%s),%d,%d)", s.rt, s.rt, v, key, 32-bits)
 	}
-	return fmt.Sprintf("%s.Stratum(%s,%d,%d)", s.rt, register, rt.StratumAdd(key, number), 32-s.Bits)
+	return fmt.Sprintf("%s.Stratum(%s,%d,%d)", s.rt, v.register, rt.StratumAdd(key, v.number), 32-bits)
 }
 
-// event returns what is called at the end of a path, behind the runtime's name.
+// registration returns what has to run before the package is registered.
+func (s *streamer) registration() string {
+	if s.InLine() {
+		return fmt.Sprintf("var _=%s.UseBlocks()\nvar _=%s.UseStream(%q,%d,%d)\n", s.rt, s.rt, s.Text, s.Spec.Sampler.Rate, s.Spec.Bits)
+	}
+	number := func(b bool) int {
+		if b {
+			return 1
+		}
+		return 0
+	}
+	spec := s.Spec
+	return fmt.Sprintf("var _=%s.UseCompressor(%q,%d,%d,%d,%d,%d,%d,%d)\n", s.rt, s.Text,
+		spec.Sampler.Kind, number(spec.Sampler.Counted), spec.Sampler.Rate, spec.Bits, spec.TagBits, number(spec.Fold), spec.Table)
+}
+
+// event returns the call at the end of a path.
 func (em *emitter) event(p *plan, op pathnum.Op) string {
-	register := ""
+	v := eventValue{number: op.Inc, wide: p.fn.Numbering.Values.NumPaths > 1<<32}
 	if op.Count == pathnum.CountRegister {
-		register = em.r(p)
+		v.register = em.r(p)
 	}
 	if p.storage == table.StorageHash {
-		wide := p.fn.Numbering.Values.NumPaths > 1<<32
-		return "EventPath" + em.stream.hashed(p.hash, fmt.Sprintf("%s[%d]", em.hashes, p.hash), em.number(p, op), register, op.Inc, wide)
+		return em.stream.hashed(p.hash, em.hashes, v)
 	}
-	return "Event" + em.stream.counted(address(em.pathCounter(p, op)), register, p.first+op.Inc)
+	v.number += p.first
+	return em.stream.counted(address(em.pathCounter(p, op)), v)
 }

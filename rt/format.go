@@ -127,18 +127,21 @@ import "github.com/goprofinstr/goprofinstr/sampler"
 //	│ size of the record           │  2   bytes
 //	│ region: offset in the record │  3   bytes
 //	│ region: size                 │  4   bytes
-//	│ rate                         │  5   events that a message stands for
+//	│ rate                         │  5   events that a message stands for; 0 if they are fed to compressors
 //	│ strata                       │  6   binary logarithm of their number
 //	│ address of stratum 0         │  7   in the process
 //	│ length of the specification  │  8   bytes
-//	│ specification                │  9…
+//	│ events held by compressors   │  9   at exit, of which no message tells; may be negative
+//	│ 1 if that is known           │ 10
+//	│ specification                │ 11…
 //	│ address of the region        │ last word before the region
 //	├─ page boundary ──────────────┤
 //	│ region: memory with strata   │      four bytes each: the events up to the next message; 0 if there was none yet
 //	└──────────────────────────────┘
 //
-// Counters and Hashes that events are sampled for have the messages: how many events these stand for is drawn beside rt.StratumOf. Blocks have strata as
-// they have counters, but each block's are of other events: they are not added up.
+// Counters and Hashes that events are sampled for have the messages, and what these stand for follows from the strata (strata.go). Blocks have strata as
+// they have counters, but each block's are of other events: they are not added up. What compressors say of a Hash is there as where paths are
+// sampled.
 //
 // Where other events than ends of paths are counted, Hashes have values and how often these occurred, and there are records of names for those that are
 // addresses of functions, entries of method tables, and strings:
@@ -305,6 +308,8 @@ const (
 	StrBits
 	StrAddress
 	StrSpecLen
+	StrHeld
+	StrHeldKnown
 	StrWords // the specification begins here
 )
 

@@ -16,14 +16,18 @@ const (
 	mostNames = 4 << 20
 )
 
-// nameValue gives a value a name, the first time.
+// claimName reports whether it is for the caller to give a value its name.
 //
 //go:norace
-func nameValue(v U, text string, flags U) {
+func claimName(v U) bool {
 	c := countUpTo(&names.known, v+1, mostNames)
-	if c == nil || !cas64(c, 0, 1) {
-		return
-	}
+	return c != nil && load64(c) == 0 && cas64(c, 0, 1)
+}
+
+// writeName gives a value its name.
+//
+//go:norace
+func writeName(v U, text string, flags U) {
 	size := 16 + roundUp(U(len(text)), 8)
 	for {
 		chunk := loadp(&names.chunk)

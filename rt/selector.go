@@ -104,8 +104,8 @@ func Text(s *Selector, text string) {
 		h = (h ^ U(text[i])) * 1099511628211
 	}
 	v := mix(h)>>2 | textValue
-	if s.tuple(v) {
-		nameValue(v, text[:min(len(text), mostText)], 0)
+	if s.tuple(v) && claimName(v) {
+		writeName(v, text[:min(len(text), mostText)], 0)
 	}
 }
 
@@ -117,8 +117,8 @@ func (s *Selector) target(f unsafe.Pointer) {
 		return
 	}
 	pc := *(*uintptr)(f)
-	if s.tuple(U(pc)) {
-		nameValue(U(pc), symbol(pc), 0)
+	if s.tuple(U(pc)) && claimName(U(pc)) {
+		writeName(U(pc), symbol(pc), 0)
 	}
 }
 
@@ -146,19 +146,26 @@ func (s *Selector) method(itab unsafe.Pointer) {
 	}
 	entry := unsafe.Add(itab, itabFun+uintptr(s.Index)*pointerSize)
 	v := U(uintptr(entry))
-	if s.tuple(v) {
+	if s.tuple(v) && claimName(v) {
 		flags := U(ByValue)
 		if *(*byte)(unsafe.Add(*(*unsafe.Pointer)(unsafe.Add(itab, itabType)), typeKind))&kindMask == kindPointer {
 			flags = 0
 		}
-		nameValue(v, symbol(*(*uintptr)(entry)), flags)
+		writeName(v, symbol(*(*uintptr)(entry)), flags)
 	}
 }
 
-// tuple makes an event of a value, and reports whether it is the first of it here that is counted.
+// FedRate is the Rate of a Selector whose events are fed to compressors: feed.go.
+const FedRate = 1<<32 - 1
+
+// tuple makes an event of a value, and reports whether it may be the first of it here that is counted.
 //
 //go:norace
 func (s *Selector) tuple(v U) bool {
+	if s.Rate == FedRate {
+		Feed(s.Hash, v)
+		return true
+	}
 	if s.Rate != 0 && !isMessage(Stratum(Fold(v), s.Key, s.Shift), s.Rate) {
 		return false
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/goprofinstr/goprofinstr/sampler"
 	"github.com/goprofinstr/goprofinstr/sampler/pcct"
+	"github.com/goprofinstr/goprofinstr/sampler/stream"
 )
 
 //go:embed *.go
@@ -37,7 +38,7 @@ const TestsTag = "goprofinstr_tests"
 // modulePath is the import path of the packages' parent as it is outside of programs.
 const modulePath = "github.com/goprofinstr/goprofinstr"
 
-// Source returns the files that make up package goprofinstr/rt and the packages goprofinstr/sampler and goprofinstr/sampler/pcct that it
+// Source returns the files that make up package goprofinstr/rt and the packages goprofinstr/sampler, goprofinstr/sampler/pcct and goprofinstr/sampler/stream that it
 // imports, in a program for the given system, by name. They are to be laid over GOROOT/src.
 //
 // The tags [RuntimeTag], [BlocksTag], [SamplerTag] and [TestsTag] add what needs the hooks in package runtime.
@@ -48,7 +49,7 @@ const modulePath = "github.com/goprofinstr/goprofinstr"
 func Source(goos, goarch string, tags ...string) (map[string][]byte, error) {
 	files := make(map[string][]byte)
 	above := path.Dir(ImportPath)
-	for dir, source := range map[string]embed.FS{ImportPath: source, above + "/sampler": sampler.Files, above + "/sampler/pcct": pcct.Files} {
+	for dir, source := range map[string]embed.FS{ImportPath: source, above + "/sampler": sampler.Files, above + "/sampler/pcct": pcct.Files, above + "/sampler/stream": stream.Files} {
 		ctxt := build.Context{
 			GOOS:      goos,
 			GOARCH:    goarch,

@@ -10,9 +10,9 @@ import (
 )
 
 func TestSource(t *testing.T) {
-	common := []string{"atomic_std.go", "burst.go", "context_none.go", "doc.go", "encode.go", "exact_atomic.go", "format.go", "frame.go", "hash.go", "marker.go", "native_none.go", "probe.go", "probe_fault.go", "rt.go", "text.go", "tick_none.go"}
-	mapped := append([]string{"blocks.go", "store_mapped.go", "sys_linux.go", "sys_std_linux.go", "tests_mapped.go"}, common...)
-	other := append([]string{"hook_std.go", "store_other.go"}, common...)
+	common := []string{"atomic_std.go", "burst.go", "context_none.go", "doc.go", "encode.go", "exact_atomic.go", "exit_std.go", "feed.go", "format.go", "frame.go", "hash.go", "marker.go", "native_none.go", "probe.go", "probe_fault.go", "rt.go", "strata.go", "strata_atomic.go", "strata_expr.go", "stream.go", "text.go", "tick_none.go"}
+	mapped := append([]string{"blocks.go", "store_mapped.go", "stream_mapped.go", "sys_linux.go", "sys_std_linux.go", "tests_mapped.go"}, common...)
+	other := append([]string{"hook_std.go", "store_other.go", "stream_other.go"}, common...)
 	for _, test := range []struct {
 		goos, goarch string
 		want         []string
@@ -27,7 +27,7 @@ func TestSource(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := []string{"goprofinstr/sampler/doc.go", "goprofinstr/sampler/governor.go", "goprofinstr/sampler/pcct/age.go", "goprofinstr/sampler/pcct/doc.go", "goprofinstr/sampler/pcct/purge.go", "goprofinstr/sampler/pcct/stack.go", "goprofinstr/sampler/pcct/tree.go", "goprofinstr/sampler/policy.go", "goprofinstr/sampler/weight.go", "goprofinstr/sampler/window.go"}
+		want := []string{"goprofinstr/sampler/doc.go", "goprofinstr/sampler/governor.go", "goprofinstr/sampler/pcct/age.go", "goprofinstr/sampler/pcct/doc.go", "goprofinstr/sampler/pcct/purge.go", "goprofinstr/sampler/pcct/stack.go", "goprofinstr/sampler/pcct/tree.go", "goprofinstr/sampler/policy.go", "goprofinstr/sampler/stream/counter.go", "goprofinstr/sampler/stream/doc.go", "goprofinstr/sampler/stream/hash.go", "goprofinstr/sampler/stream/periodic.go", "goprofinstr/sampler/stream/random.go", "goprofinstr/sampler/stream/spec.go", "goprofinstr/sampler/stream/split.go", "goprofinstr/sampler/stream/stream.go", "goprofinstr/sampler/stream/table.go", "goprofinstr/sampler/stream/tagged.go", "goprofinstr/sampler/weight.go", "goprofinstr/sampler/window.go"}
 		for _, name := range test.want {
 			want = append(want, "goprofinstr/rt/"+name)
 		}

@@ -16,6 +16,7 @@ func streamWords(page, regionSize, rate, bits U, spec string) [StrWords]U {
 		StrBits:       bits,
 		StrAddress:    U(uintptr(stratum(0))),
 		StrSpecLen:    U(len(spec)),
+		StrHeldKnown:  0,
 	}
 }
 

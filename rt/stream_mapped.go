@@ -43,5 +43,21 @@ func writeStream(spec string, rate, bits U) (what string, err errno) {
 	if err = pwrite(run.fd, unsafe.Pointer(&words), StrWords*8, off); err != 0 {
 		return "writing a run file in", err
 	}
+	streamRecord = off
 	return "", 0
+}
+
+// streamRecord is where in the run file the stream record is.
+var streamRecord U
+
+// noteHeld notes how many events no message stands for.
+//
+//go:norace
+func noteHeld(n U) {
+	known := U(1)
+	if id, err := identify(run.fd); streamRecord == 0 || err != 0 || id != run.id { // closed by the program
+		return
+	}
+	pwrite(run.fd, unsafe.Pointer(&n), 8, streamRecord+StrHeld*8)
+	pwrite(run.fd, unsafe.Pointer(&known), 8, streamRecord+StrHeldKnown*8)
 }

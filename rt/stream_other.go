@@ -29,3 +29,12 @@ func finishStream() [][]U {
 	copy(region, unsafe.Slice((*U)(stratum(0)), len(region)))
 	return [][]U{streamRecord}
 }
+
+// noteHeld notes how many events no message stands for.
+//
+//go:norace
+func noteHeld(n U) {
+	if streamRecord != nil {
+		streamRecord[StrHeld], streamRecord[StrHeldKnown] = n, 1
+	}
+}

@@ -127,7 +127,7 @@ func writeProfile(name, mode string, c *coverprofile.Profile) error {
 // exportCoverprofile writes the coverage profile of profile directory dir. The tool is that of the release
 // which built the tests.
 func exportCoverprofile(w io.Writer, dir string, p *profile.Profile) error {
-	if p.Sampled {
+	if p.Estimates() {
 		return errors.New("a coverage profile takes exact counts, and this profile has been sampled: wrap -mode exact")
 	}
 	plan, err := coverprofile.ReadPlan(dir)

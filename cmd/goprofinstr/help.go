@@ -9,7 +9,7 @@ import (
 var helpCommand = &command{
 	name:  "help",
 	short: "say more about a command",
-	usage: "usage: goprofinstr help [command]\n",
+	usage: "usage: goprofinstr help [command or topic]\n",
 }
 
 func init() { helpCommand.run = runHelp }
@@ -21,6 +21,12 @@ func runHelp(args []string) (int, error) {
 	for _, c := range commands {
 		if c.name == args[0] {
 			_, err := io.WriteString(os.Stdout, c.usage)
+			return 0, err
+		}
+	}
+	for _, t := range topics {
+		if t.name == args[0] {
+			_, err := io.WriteString(os.Stdout, t.text)
 			return 0, err
 		}
 	}
@@ -41,6 +47,10 @@ The commands are:
 	for _, c := range commands {
 		fmt.Fprintf(w, "\t%-8s %s\n", c.name, c.short)
 	}
-	_, err := fmt.Fprint(w, "\nUse \"goprofinstr help <command>\" for more about a command.\n")
+	fmt.Fprint(w, "\nOther topics are:\n\n")
+	for _, t := range topics {
+		fmt.Fprintf(w, "\t%-8s %s\n", t.name, t.short)
+	}
+	_, err := fmt.Fprint(w, "\nUse \"goprofinstr help <command>\" for more about a command or a topic.\n")
 	return err
 }

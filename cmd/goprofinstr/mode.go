@@ -8,6 +8,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
 	"github.com/goprofinstr/goprofinstr/sampler"
 	"github.com/goprofinstr/goprofinstr/sampler/pcct"
+	"github.com/goprofinstr/goprofinstr/sampler/stream"
 )
 
 // The modes of wrap.
@@ -43,10 +44,10 @@ func (f *wrapFlags) settleMode(c *gocmd.Command) error {
 	}
 	switch f.mode {
 	case exact:
-		if f.sampler != "" || f.budget != "" || f.period != "" || f.frames != "" {
-			return usagef("wrap: -sampler, -cpu-budget, -period and -frames are for -mode sampled")
+		if f.budget != "" || f.period != "" || f.frames != "" {
+			return usagef("wrap: -cpu-budget, -period and -frames are for -mode sampled")
 		}
-		return nil
+		return f.settleMany()
 	case sampled:
 		return f.settleSampling()
 	case stratified:
@@ -67,6 +68,9 @@ func (f *wrapFlags) settleSampling() error {
 	f.sampling.Policy = sampler.Default
 	if f.sampler != "" {
 		p, err := sampler.Parse(f.sampler)
+		if _, inStrata := stream.Parse(f.sampler); err != nil && inStrata == nil {
+			return usagef("wrap: -sampler %s is for -mode stratified; -mode sampled takes one like %v", f.sampler, sampler.Default)
+		}
 		if err != nil {
 			return usagef("wrap: -%v", err)
 		}
@@ -95,6 +99,17 @@ func (f *wrapFlags) settleSampling() error {
 			return usagef("wrap: -frames %s: want a number from 0 to %d", f.frames, pcct.MostDepth)
 		}
 		f.sampling.Frames = n
+	}
+	return nil
+}
+
+// takesCover reports as an error that there can be no coverage: it takes exact counts of all paths.
+func (f *wrapFlags) takesCover() error {
+	switch {
+	case f.mode != exact:
+		return usagef("wrap: coverage needs -mode exact")
+	case f.sampler != "":
+		return usagef("wrap: coverage needs exact counts of all paths: leave -sampler out")
 	}
 	return nil
 }

@@ -31,10 +31,12 @@ writes run.*.gpi to the directory $GOPROFINSTR_DIR each time it runs.
 
 	-mode MODE         exact: count every path (the default for go test);
 	                   sampled: estimate from samples how often each was executed (the default for go build, run and
-	                   install)
+	                   install);
+	                   stratified: count one in 256 path ends of each of 2048 groups, and estimate the rest
 	-sampler SPEC      sampled: which path ends after each tick of 10 ms of CPU time are samples: pep(SAMPLES,STRIDE)
 	                   takes as many in a row, after skipping up to STRIDE-1; ag(SAMPLES,STRIDE) takes one in STRIDE;
 	                   timer takes the first; default pep(64,17)
+	                   stratified: which of all path ends are; default H[P256]2048. See goprofinstr help sampler
 	-cpu-budget PCT    sampled: the most CPU time that sampling may take, in percent (default 1)
 	-period DURATION   sampled: the CPU time between ticks (default 10ms, 4ms to 1s)
 	-frames N          sampled: the most new frames of a calling context that a sample may find (default 128); 0 for no contexts
@@ -203,8 +205,10 @@ func (w *wrap) check() (err error) {
 	if w.cover, err = takeCover(w.cmd, w.tc, w.flags.coverprofile); err != nil {
 		return err
 	}
-	if w.flags.mode != exact && w.cover.On {
-		return usagef("wrap: coverage needs -mode exact")
+	if w.cover.On {
+		if err := w.flags.takesCover(); err != nil {
+			return err
+		}
 	}
 	if err := refuse(w.cmd, w.tc); err != nil {
 		return err

@@ -51,7 +51,7 @@ func (f *Function) check(sampled bool) []error {
 			return []error{err}
 		}
 	}
-	if sampled {
+	if sampled || f.Table.Stratified {
 		return nil
 	}
 	flow := f.flows()

@@ -82,7 +82,7 @@ func (f *Function) decode(c *counts, b *budget) error {
 	if f.Table.Entries < 0 {
 		f.Entries = starts
 	}
-	if !c.table.Sampled {
+	if !c.table.Sampled && !f.Table.Stratified {
 		f.Abandoned = f.Entries - exits
 	}
 	f.sumEdges()
@@ -96,7 +96,7 @@ type pathCount struct{ id, n, samples uint64 }
 // paths returns the counts of the executed paths of f by increasing id.
 func (c *counts) paths(f *table.Function) []pathCount {
 	var paths []pathCount
-	if c.table.Sampled {
+	if c.table.Sampled || f.Stratified {
 		return c.samples(f)
 	}
 	if f.Storage == table.StorageArray {

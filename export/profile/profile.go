@@ -2,6 +2,7 @@ package profile
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -119,6 +120,11 @@ func (p *Profile) Functions() []*Function {
 		all = append(all, pkg.Functions...)
 	}
 	return all
+}
+
+// Estimates tells whether p has counts that are estimates.
+func (p *Profile) Estimates() bool {
+	return p.Sampled || slices.ContainsFunc(p.Functions(), func(f *Function) bool { return f.Table.Stratified })
 }
 
 // Declined tells that f was left as it was and has no counts;

@@ -16,6 +16,7 @@ import (
 type strata struct {
 	stream *rundata.Stream
 	tuples [][]tuple // by stratum
+	hashes []*hashed
 }
 
 // A tuple is a source of events and a value: what messages tell.
@@ -25,7 +26,7 @@ type tuple struct {
 	samples  *uint64 // where the messages go
 }
 
-// estimate returns the packages of a run with estimates and samples in place of the messages of those that are stratified, as they are where paths are sampled
+// estimate returns the packages of a run with estimates and samples in place of messages, as they are where paths are sampled
 // otherwise: see rt/format.go. Tables are those that have been decoded, by their encoding.
 func estimate(run *rundata.Run, tables map[string]*table.Package) ([]*rundata.Package, error) {
 	if run.Stream == nil {
@@ -33,31 +34,38 @@ func estimate(run *rundata.Run, tables map[string]*table.Package) ([]*rundata.Pa
 	}
 	s := strata{stream: run.Stream, tuples: make([][]tuple, 1<<run.Stream.Bits)}
 	var pkgs []*rundata.Package
-	var hashes []*hashed
 	for _, p := range run.Packages {
 		t, err := decodeOnce(p, tables)
 		if err != nil {
 			return nil, err
 		}
-		if t.Stratified {
-			q := &rundata.Package{Path: p.Path, Table: p.Table, Counters: make([]uint64, 2*len(p.Counters))}
-			s.addCounters(q, p)
-			for i, messages := range p.Hashes {
-				h := s.addHash(p.Path, i, messages)
-				hashes = append(hashes, h)
-				q.Hashes = append(q.Hashes, h.counts)
-			}
-			p = q
-		}
-		pkgs = append(pkgs, p)
+		pkgs = append(pkgs, s.addPackage(p, t))
+	}
+	if run.Stream.Rate == 0 {
+		return pkgs, s.addHeld()
 	}
 	if err := s.divide(); err != nil {
 		return nil, err
 	}
-	for _, h := range hashes {
+	for _, h := range s.hashes {
 		h.fill()
 	}
 	return pkgs, nil
+}
+
+// addPackage adds the tuples of a package and returns it with room for the estimates.
+func (s *strata) addPackage(p *rundata.Package, t *table.Package) *rundata.Package {
+	q := &rundata.Package{Path: p.Path, Table: p.Table, Counters: p.Counters, Hashes: slices.Clone(p.Hashes)}
+	if t.Stratified {
+		q.Counters = make([]uint64, 2*len(p.Counters))
+		s.addCounters(q, p)
+	}
+	for i := range p.Hashes {
+		if t.Stratified || slices.ContainsFunc(t.Functions, func(f table.Function) bool { return f.Stratified && f.Hash == i }) {
+			q.Hashes[i] = s.addHash(p.Path, i, p.Hashes[i])
+		}
+	}
+	return q
 }
 
 // decodeOnce decodes the table of a package, if that has not been done.
@@ -90,15 +98,21 @@ type hashed struct {
 	counts map[uint64]uint64
 }
 
-// addHash adds the tuples of a hash table.
-func (s *strata) addHash(path string, i int, messages map[uint64]uint64) *hashed {
-	h := &hashed{values: slices.Sorted(maps.Keys(messages)), counts: make(map[uint64]uint64)}
+// addHash adds the tuples of a hash table, and returns where their estimates will be.
+func (s *strata) addHash(path string, i int, messages map[uint64]uint64) map[uint64]uint64 {
+	h := &hashed{counts: make(map[uint64]uint64)}
+	s.hashes = append(s.hashes, h)
+	if s.stream.Rate == 0 { // the messages tell what they stand for
+		maps.Copy(h.counts, messages)
+		return h.counts
+	}
+	h.values = slices.Sorted(maps.Keys(messages))
 	h.sums = make([][2]uint64, len(h.values))
 	key := rt.StreamKey(path, i)
 	for i, v := range h.values {
 		s.add(key, v, tuple{messages[v], &h.sums[i][0], &h.sums[i][1]})
 	}
-	return h
+	return h.counts
 }
 
 func (h *hashed) fill() {
@@ -121,7 +135,7 @@ func (s *strata) divide() error {
 				return err
 			}
 		}
-		if messages > 1<<32 || s.stream.Since[i] > 1<<62 {
+		if messages > mostEvents/s.stream.Rate || s.stream.Since[i] > mostEvents {
 			return errOverflow
 		}
 		spread(s.stream.Events(uint64(i), messages), messages, tuples)
@@ -141,3 +155,39 @@ func spread(events, messages uint64, tuples []tuple) {
 		given = upTo
 	}
 }
+
+// addHeld adds what compressors held when the program ended to the estimates, in proportion.
+func (s *strata) addHeld() error {
+	if !s.stream.HeldKnown {
+		return nil
+	}
+	var sum uint64
+	var tuples []tuple
+	for _, h := range s.hashes {
+		for _, v := range slices.Sorted(maps.Keys(h.counts)) {
+			if v < rt.SamplesOf {
+				n := h.counts[v] / rt.SampleUnit
+				h.values = append(h.values, v)
+				tuples = append(tuples, tuple{n, new(uint64), new(uint64)})
+				if err := addCount(&sum, n); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	events := int64(sum) + s.stream.Held
+	if sum == 0 || sum > mostEvents || events < 0 || events > mostEvents {
+		return nil // nobody to add it to, or damaged
+	}
+	spread(uint64(events), sum, tuples)
+	for _, h := range s.hashes {
+		for _, v := range h.values {
+			h.counts[v] = *tuples[0].estimate
+			tuples = tuples[1:]
+		}
+	}
+	return nil
+}
+
+// mostEvents is more than any program has: see budget.
+const mostEvents = 1 << 53

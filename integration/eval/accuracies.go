@@ -25,6 +25,7 @@ type comparison struct {
 	trials                    int
 	workloads                 *measure
 	paths, relative, absolute *measure
+	invariance                *measure
 }
 
 // compareProfiles makes the measurements of -accuracy, or of -converge.
@@ -65,15 +66,16 @@ func newComparison(w *workshop, o *options, r *report, of string, pathColumns, e
 	c.paths = add(measure{Title: "Path accuracy" + of + " (PEP 6.3): flow of the hot paths that are found", Columns: pathColumns, Shares: true, Plot: "paths"})
 	c.relative = add(measure{Title: "Relative overlap" + of + " (PEP 6.4): accuracy of the bias of branches", Columns: edgeColumns, Shares: true, Plot: "edges"})
 	c.absolute = add(measure{Title: "Absolute overlap" + of + " (PEP 6.4): of the frequencies of edges", Columns: edgeColumns, Shares: true})
+	c.invariance = add(measure{Title: "Error" + of + " (STRAT 5.3.1): of the shares of a function's frequent paths in its executions", Columns: edgeColumns, Shares: true})
 	return c
 }
 
 // rows are those of one workload.
-type rows struct{ workload, paths, relative, absolute *row }
+type rows struct{ workload, paths, relative, absolute, invariance *row }
 
 func (c *comparison) rows(t *target, j job) rows {
 	find := func(m *measure) *row { return m.find(j.suite, j.name(t.pkg)) }
-	return rows{find(c.workloads), find(c.paths), find(c.relative), find(c.absolute)}
+	return rows{find(c.workloads), find(c.paths), find(c.relative), find(c.absolute), find(c.invariance)}
 }
 
 // runAll builds the targets, one after the other, and calls one for each workload. What fails is in the report.
@@ -116,6 +118,8 @@ func (r rows) add(column string, s sampler, actual, estimate *accuracy.Profile) 
 	r.relative.add(column, share, err)
 	share, err = accuracy.Absolute(actual, estimate)
 	r.absolute.add(column, share, err)
+	share, err = invarianceError(actual, estimate)
+	r.invariance.add(column, share, err)
 }
 
 // fail says why a column has no result.
@@ -124,6 +128,7 @@ func (r rows) fail(column string, s sampler, err error) {
 	if !s.edges {
 		r.relative.add(column, 0, err)
 		r.absolute.add(column, 0, err)
+		r.invariance.add(column, 0, err)
 	}
 }
 

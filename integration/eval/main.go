@@ -16,6 +16,9 @@
 // With -contexts calling context trees are compared, with each other and with runtime/pprof's profile of the same run, by package contexts. The benchmarks
 // are those of contexts.json; each of its suites is another measurement.
 //
+// With -experiment strat the figures of Sastry, Bodík & Smith, "Rapid profiling via stratified sampling" (2001), are made once more, by package strat, on
+// streams that package record has recorded. The same streams give the same numbers.
+//
 // What fails is shown as FAIL, there is no mean over it, and the exit code is 1.
 //
 // Flags:
@@ -32,6 +35,10 @@
 //	-converge          instead, the same after 1, 5, 20 and 60 seconds
 //	-contexts          instead, calling contexts: how alike those of two runs are, and of two parts of a run (suite precision); how alike the CPU time
 //	                   of functions is to what runtime/pprof finds (pprof); what memory they take (memory)
+//	-experiment strat  instead, stratified sampling on Monte Carlo streams and on the path ends, edges and calls of the workloads of workloads.json
+//	-events N          with -experiment, the length of streams (default 4194304); traces of programs are kept below -dir
+//	-thresholds E,T,S  with -experiment, the error is of tuples that are at least T percent of their site, of sites that execute at least E times, S percent of
+//	                   that such tuples (default 1000,10,40)
 //	-samplers LIST     with -accuracy and -converge, only these samplers, separated by spaces: specifications that wrap -sampler takes; exact, which shows
 //	                   what a workload does not do the same each time; edges/SAMPLER, which predicts paths from the edges alone
 //	-seconds N         the least CPU time of a workload with -accuracy (default 10); with -contexts that of what is compared for
@@ -106,6 +113,9 @@ func evaluate(o *options, args string) (*report, error) {
 	if err != nil {
 		return nil, err
 	}
+	if o.experiment != "" {
+		return compressStreams(o, match, args)
+	}
 	if o.contexts {
 		return compareContexts(o, match, args)
 	}
@@ -151,11 +161,7 @@ func (o *options) targets(list []entry, match *regexp.Regexp) []*target {
 
 // workshop makes the folders for all files, and goprofinstr.
 func (o *options) workshop(modes []mode) (w *workshop, err error) {
-	w = &workshop{modes: modes}
-	if w.dir, err = o.workDir(); err != nil {
-		return nil, err
-	}
-	if w.scratch, err = os.MkdirTemp(w.dir, "scratch-"); err != nil {
+	if w, err = o.folders(modes); err != nil {
 		return nil, err
 	}
 	if o.goprofinstr != "" {
@@ -168,6 +174,16 @@ func (o *options) workshop(modes []mode) (w *workshop, err error) {
 		return nil, err
 	}
 	return w, nil
+}
+
+// folders makes a workshop without goprofinstr.
+func (o *options) folders(modes []mode) (*workshop, error) {
+	dir, err := o.workDir()
+	if err != nil {
+		return nil, err
+	}
+	scratch, err := os.MkdirTemp(dir, "scratch-")
+	return &workshop{modes: modes, dir: dir, scratch: scratch}, err
 }
 
 // workDir makes the folder of -dir.

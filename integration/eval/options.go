@@ -5,6 +5,8 @@ import (
 	"flag"
 	"fmt"
 	"time"
+
+	"github.com/goprofinstr/goprofinstr/integration/eval/strat"
 )
 
 // options are the command line.
@@ -19,16 +21,21 @@ type options struct {
 	accuracy   bool
 	converge   bool
 	contexts   bool
+	experiment string
+	events     int
+	thresholds strat.Thresholds
 	samplers   string
 	seconds    float64
 	trials     int
 	// CPU seconds of the runs of -converge; not a flag.
 	convergeAfter []float64
-	quick         bool
-	dir           string
-	json, svg     string
-	from          string
-	goprofinstr   string
+	// Monte Carlo experiments of -experiment; not a flag.
+	experiments int
+	quick       bool
+	dir         string
+	json, svg   string
+	from        string
+	goprofinstr string
 }
 
 func (o *options) parse(args []string) error {
@@ -44,6 +51,9 @@ func (o *options) parse(args []string) error {
 	fs.BoolVar(&o.accuracy, "accuracy", false, "measure the accuracy of sampled profiles instead")
 	fs.BoolVar(&o.converge, "converge", false, "measure the accuracy after 1, 5, 20 and 60 seconds instead")
 	fs.BoolVar(&o.contexts, "contexts", false, "measure calling contexts instead")
+	fs.StringVar(&o.experiment, "experiment", "", "compress streams of events instead: `strat`")
+	fs.IntVar(&o.events, "events", 4<<20, "length of streams, for -experiment")
+	fs.Func("thresholds", "`E,T,S` of the error of -experiment", o.parseThresholds)
 	fs.StringVar(&o.samplers, "samplers", "", "only these samplers, a `LIST` separated by spaces")
 	fs.Float64Var(&o.seconds, "seconds", 10, "CPU time of a workload, for -accuracy and -contexts")
 	fs.IntVar(&o.trials, "trials", 1, "sampled runs to take the median of, or pairs of them to compare")
@@ -53,6 +63,7 @@ func (o *options) parse(args []string) error {
 	fs.StringVar(&o.svg, "svg", "", "write a plot to `FILE`")
 	fs.StringVar(&o.from, "from", "", "measure nothing, show an earlier -json `FILE`")
 	fs.StringVar(&o.goprofinstr, "goprofinstr", "", "the `FILE` to measure; default is to build it")
+	o.thresholds, o.experiments = strat.Usual, 2500
 	if err := fs.Parse(args); err != nil {
 		return err
 	}
@@ -72,7 +83,7 @@ func (o *options) parse(args []string) error {
 // check reports flags that make no sense, by themselves or together.
 func (o *options) check() error {
 	others := o.parallel || o.callgrind || o.buildTimes > 0
-	profiles := o.accuracy || o.converge || o.contexts
+	profiles := o.accuracy || o.converge || o.contexts || o.experiment != ""
 	switch {
 	case o.rounds < 0 || o.buildTimes < 0 || o.runtime <= 0:
 		return errors.New("negative -n, -buildtimes or -runtime")
@@ -80,11 +91,28 @@ func (o *options) check() error {
 		return errors.New("-trials and -seconds must be more than 0")
 	case o.wrapCost && (o.rounds == 0 || others):
 		return errors.New("-wrapcost needs rounds, and measures nothing else")
+	case o.experiment != "" && o.experiment != "strat":
+		return fmt.Errorf("no experiment %q; there is strat", o.experiment)
+	case o.experiment != "" && (o.accuracy || o.converge || o.contexts || o.goprofinstr != ""):
+		return errors.New("-experiment measures nothing else, and builds its own goprofinstr")
+	case o.events < leastEvents:
+		return fmt.Errorf("-events must be at least %d", leastEvents)
 	case profiles && (o.wrapCost || others || o.quick || o.modes != ""), o.accuracy && o.converge, o.contexts && (o.accuracy || o.converge):
 		return errors.New("-accuracy, -converge and -contexts measure nothing else, nor two of these at once")
-	case (!profiles || o.contexts) && o.samplers != "":
+	case !o.accuracy && !o.converge && o.samplers != "":
 		return errors.New("-samplers is for -accuracy and -converge")
 	}
+	return nil
+}
+
+// parseThresholds sets the thresholds of errors from executions and two percentages.
+func (o *options) parseThresholds(list string) error {
+	t := &o.thresholds
+	n, err := fmt.Sscanf(list, "%g,%g,%g", &t.Executions, &t.Tuple, &t.Site)
+	if err != nil || n != 3 {
+		return errors.New("want three numbers, as in 1000,10,40")
+	}
+	t.Tuple, t.Site = t.Tuple/100, t.Site/100
 	return nil
 }
 

@@ -26,6 +26,13 @@ func TestOptions(t *testing.T) {
 		{"-contexts -samplers timer", false},
 		{"-wrapcost -n 0", false},
 		{"-wrapcost -n 2", true},
+		{"-experiment strat -events 100000 -thresholds 500,5,20", true},
+		{"-experiment other", false},
+		{"-experiment strat -accuracy", false},
+		{"-experiment strat -samplers timer", false},
+		{"-experiment strat -goprofinstr x", false},
+		{"-experiment strat -events 10", false},
+		{"-experiment strat -thresholds 500,5", false},
 		{"-accuracy more", false},
 	} {
 		var o options

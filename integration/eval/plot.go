@@ -104,8 +104,12 @@ func (m *measure) writePlot(name string) error {
 
 // draw writes the plot that suits the table.
 func (m *measure) draw(w io.Writer) error {
-	if m.Lines {
-		p, err := newLinePlot(m)
+	if m.Lines || m.Curves {
+		newPlot := newLinePlot
+		if m.Curves {
+			newPlot = newCurvePlot
+		}
+		p, err := newPlot(m)
 		if err != nil {
 			return err
 		}

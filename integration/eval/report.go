@@ -25,6 +25,7 @@ type measure struct {
 	Geometric bool     `json:",omitempty"` // their geometric mean, instead
 	Plot      string   `json:",omitempty"` // distinguishes the names of plots, if there is more than one
 	Lines     bool     `json:",omitempty"` // columns are times, and the plot has lines instead of bars
+	Curves    bool     `json:",omitempty"` // columns are numbers, rows are curves, and a value may be missing
 	Rows      []*row
 }
 
@@ -65,7 +66,7 @@ func (r *report) failed() bool {
 	for _, m := range r.Measures {
 		for _, row := range m.Rows {
 			for _, c := range m.Columns {
-				if row.failure(c) != "" {
+				if m.failure(row, c) != "" {
 					return true
 				}
 			}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/integration/eval/accuracy"
+	"github.com/goprofinstr/goprofinstr/sampler/stream"
 )
 
 // What -samplers says if it is not given: PEP's figures 8 and 9, with Arnold and Grove's sampling beside, and what edges alone would tell.
@@ -61,7 +62,11 @@ func samplerModes(samplers []sampler) []mode {
 	modes := []mode{*findMode(plain), *findMode(exact)}
 	for _, s := range samplers {
 		if !slices.ContainsFunc(modes, func(m mode) bool { return m.name == s.mode }) {
-			modes = append(modes, mode{name: s.mode, wrap: []string{"-mode=sampled", "-sampler=" + s.mode}})
+			kind := "-mode=sampled"
+			if _, err := stream.Parse(s.mode); err == nil {
+				kind = "-mode=stratified"
+			}
+			modes = append(modes, mode{name: s.mode, wrap: []string{kind, "-sampler=" + s.mode}})
 		}
 	}
 	return modes

@@ -94,6 +94,8 @@ func (m *measure) cell(r *row, i int, column string) string {
 	switch {
 	case m.failure(r, column) != "":
 		return "FAIL"
+	case m.Curves && len(r.Values[column]) == 0:
+		return ""
 	case m.Absolute || m.ratios() && i == 0:
 		return number(slices.Min(r.Values[column]))
 	}
@@ -113,6 +115,9 @@ func (m *measure) compared() []string {
 
 // failure returns why a row has no result in a column. There is no ratio if the first one has none.
 func (m *measure) failure(r *row, column string) string {
+	if m.Curves {
+		return r.Failed[column]
+	}
 	if reason := r.failure(column); reason != "" || !m.ratios() {
 		return reason
 	}
@@ -205,7 +210,7 @@ func (m *measure) estimates(rows []*row, column string) (all []estimate, failed 
 func (m *measure) printFailures(w io.Writer) {
 	for _, r := range m.Rows {
 		for _, c := range m.Columns {
-			reason := r.failure(c)
+			reason := m.failure(r, c)
 			if reason == "" {
 				continue
 			}

@@ -9,8 +9,12 @@ import (
 // A Stream is how a run sampled events in strata. Counters and Hashes that were sampled hold messages, of which Sums tells what they stand for.
 type Stream struct {
 	Spec string // as the user gave it
-	Rate uint64 // events that a message stands for
+	Rate uint64 // events that a message stands for; 0 if events are fed to compressors, whose messages tell
 	Bits uint64 // there are 2^Bits strata
+
+	// Held is how many events are in compressors, if HeldKnown: then they and all messages add up to what there were.
+	Held      int64
+	HeldKnown bool
 
 	// Begun says of each stratum in how many threads it has had an event, the first of which is a message, and Since how many events it
 	// has had in all of them since its last messages.
@@ -38,7 +42,7 @@ func (d *decoder) streamRecord(off uint64, head []uint64) error {
 		return err
 	}
 	region, size, bits, length := head[rt.RecRegion], head[rt.RecRegionSize], w[rt.StrBits], w[rt.StrSpecLen]
-	if d.run.Stream != nil || bits > mostStrataBits || w[rt.StrRate] == 0 || w[rt.StrRate] > rt.MostRate || region < rt.StrWords*8+8 || length > region-rt.StrWords*8-8 {
+	if d.run.Stream != nil || bits > mostStrataBits || w[rt.StrRate] > rt.MostRate || region < rt.StrWords*8+8 || length > region-rt.StrWords*8-8 {
 		return d.errorf(off, "a stream with rate %d, 2^%d strata, and a specification of %d bytes before a region at %d", w[rt.StrRate], bits, length, region)
 	}
 	spec, err := d.bytes(off+rt.StrWords*8, length)
@@ -53,7 +57,7 @@ func (d *decoder) streamRecord(off uint64, head []uint64) error {
 	if w[rt.StrAddress] < address[0] || first > size || 4<<bits > size-first {
 		return d.errorf(off, "2^%d strata at %d in a region of %d bytes", bits, first, size)
 	}
-	d.run.Stream = &Stream{Spec: string(spec), Rate: w[rt.StrRate], Bits: bits, Begun: make([]uint64, 1<<bits), Since: make([]uint64, 1<<bits)}
+	d.run.Stream = &Stream{Spec: string(spec), Rate: w[rt.StrRate], Bits: bits, Held: int64(w[rt.StrHeld]), HeldKnown: w[rt.StrHeldKnown] != 0, Begun: make([]uint64, 1<<bits), Since: make([]uint64, 1<<bits)}
 	d.strata = strataAt{w[rt.StrAddress], off + region + first}
 	return nil
 }
@@ -61,7 +65,7 @@ func (d *decoder) streamRecord(off uint64, head []uint64) error {
 // readStrata reads the strata of all threads.
 func (d *decoder) readStrata() error {
 	s := d.run.Stream
-	if s == nil {
+	if s == nil || s.Rate == 0 {
 		return nil
 	}
 	if err := d.addStrata(d.strata.off); err != nil {

@@ -76,7 +76,10 @@ type Function struct {
 	First   uint64 // StorageArray: the counter of path p is counter First+p of the package; see Sampled
 	Hash    int    // StorageHash: index of the function's hash table in the package
 	Entries int64  // counter of activations, or -1: then every activation ends a path that starts at entry, or is at a position
-	Merged  int    // edges that the source cannot tell apart, merged into another before numbering
+	// Stratified says that the counts of the function, of which others may be exact, are what Package.Stratified says.
+	Stratified bool `json:",omitempty"`
+
+	Merged int // edges that the source cannot tell apart, merged into another before numbering
 }
 
 // Storage tells where the counts of a function's paths are kept.

@@ -7,10 +7,11 @@ import (
 	"path/filepath"
 )
 
-// Build builds goprofinstr from the module in the current directory into dir, and returns the program's name.
-func Build(dir string) (string, error) {
+// Build builds goprofinstr from the module in the current directory into dir, with more flags of go build, and returns the program's name.
+func Build(dir string, flags ...string) (string, error) {
 	name := filepath.Join(dir, "goprofinstr")
-	cmd := exec.Command("go", "build", "-o", name, "github.com/goprofinstr/goprofinstr/cmd/goprofinstr")
+	args := append([]string{"build", "-o", name}, flags...)
+	cmd := exec.Command("go", append(args, "github.com/goprofinstr/goprofinstr/cmd/goprofinstr")...)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("cannot build goprofinstr here: %v\n%s", err, out)
 	}

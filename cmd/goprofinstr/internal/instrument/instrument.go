@@ -183,7 +183,7 @@ func (o *Options) mode() string {
 	switch {
 	case o.Sampling.On():
 		return "sampled"
-	case o.Stream.On():
+	case o.Stream.On() && !o.Stream.Many:
 		return "stratified"
 	}
 	return "exact"

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/goprofinstr/goprofinstr/integration/eval/record"
+)
+
+// recording is the mode whose programs can record.
+var recording = mode{name: "recording", wrap: record.WrapFlags}
+
+// skipped is how many path ends at the beginning are not recorded: STRAT skips what programs do first, too.
+const skipped = 100_000
+
+// recordFor bounds a recording: a program whose paths are long may not get to the end of it.
+const recordFor = 5 * time.Minute
+
+// A recorder has the traces of workloads, which are kept below -dir.
+type recorder struct {
+	*workshop
+	ends   int
+	builds map[string]*build // by package; those that have been needed
+}
+
+// trace returns the trace of a workload, which is recorded if it is not there.
+func (r *recorder) trace(t *target, j job) (*record.Trace, error) {
+	name := filepath.Join(r.dir, "traces", fmt.Sprintf("%s.%d.gz", strings.ReplaceAll(j.name(t.pkg), "/", "_"), r.ends))
+	if _, err := os.Stat(name); err == nil || !errors.Is(err, fs.ErrNotExist) {
+		return record.Load(name)
+	}
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		return nil, err
+	}
+	b, err := r.built(t)
+	if err != nil {
+		return nil, err
+	}
+	trace, err := r.bench(b, t, j).record(filepath.Join(r.scratch, "recording"), r.ends, skipped, "1000000000x")
+	if err != nil {
+		return nil, err
+	}
+	return trace, trace.Save(name)
+}
+
+// built builds a target so that it can record.
+func (r *recorder) built(t *target) (*build, error) {
+	if b := r.builds[t.pkg]; b != nil {
+		return b, b.failed[recording.name]
+	}
+	if r.goprofinstr == "" {
+		var err error
+		if r.goprofinstr, err = record.Build(r.scratch); err != nil {
+			return nil, err
+		}
+	}
+	b, err := r.workshop.build(t)
+	if err != nil {
+		return nil, err
+	}
+	r.builds[t.pkg] = b
+	return b, b.failed[recording.name]
+}
+
+// record runs a benchmark for as many path ends after those that are skipped, or to its end, with a file that is overwritten.
+func (b *bench) record(name string, ends, skip int, benchtime string) (*record.Trace, error) {
+	p, _, err := b.profile(recording.name, 1) // for the path tables
+	if err != nil {
+		return nil, err
+	}
+	f, err := os.Create(name)
+	if err != nil {
+		return nil, err
+	}
+	defer os.Remove(name)
+	err = errors.Join(f.Truncate(int64(ends)*record.EventBytes), f.Close())
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), recordFor)
+	defer cancel()
+	program := b.binaries[recording.name]
+	cmd := b.command(ctx, []string{program}, benchtime, "")
+	cmd.Env = append(cmd.Env, "GOPROFINSTR_RECORD="+name, "GOPROFINSTR_RECORD_EVENTS="+strconv.Itoa(ends), "GOPROFINSTR_RECORD_SKIP="+strconv.Itoa(skip))
+	if out, err := cmd.CombinedOutput(); err != nil && ctx.Err() == nil {
+		return nil, fmt.Errorf("%s: %v\n%s", filepath.Base(program), err, lastLines(out))
+	}
+	return record.Read(name, program, p)
+}

@@ -1,0 +1,64 @@
+package integration
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/goprofinstr/goprofinstr/export/profile"
+	"github.com/goprofinstr/goprofinstr/integration/eval/accuracy"
+)
+
+// TestStratifiedExact accounts for every execution in a program whose goroutines are preempted, blocked and moved between threads
+// while they run the same paths: TestExact, with so many strata that each path has one for itself, and is exact.
+func TestStratifiedExact(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a program")
+	}
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS("testdata/exact")); err != nil {
+		t.Fatal(err)
+	}
+	for _, procs := range []string{"1", "4"} {
+		t.Setenv("GOMAXPROCS", procs)
+		stdout, _ := run(t, dir, goprofinstr, "wrap", "-mode", "stratified", "-sampler", "H[P100]65536", "-o", "out", "go", "run", ".")
+		p := load(t, filepath.Join(dir, "out"))
+		for line := range strings.Lines(stdout) {
+			name, want, _ := strings.Cut(strings.TrimSpace(line), " ")
+			if got := fmt.Sprint(pathCounts(p, name)); got != want {
+				t.Errorf("GOMAXPROCS=%s: %s: estimates are %s, taken %s", procs, name, got, want)
+			}
+		}
+	}
+}
+
+// TestStratifiedAccuracy compares stratified profiles with the exact one of the same work: in total they are the same, and the hot paths are found.
+func TestStratifiedAccuracy(t *testing.T) {
+	dir, want := sampledProgram(t, "-rounds=100")
+	exact := wrapSampled(t, dir, want, []string{"-mode", "exact", "go", "run"}, "-rounds=100")
+	for _, spec := range []string{"H[P256]2048", "H[P16]64", "P100", "H[CD64]256+A16"} {
+		p := wrapSampled(t, dir, want, []string{"-mode", "stratified", "-sampler", spec, "go", "run"}, "-rounds=100")
+		if got, want := executions(p), executions(exact); got != want {
+			t.Errorf("%s: estimates of %d path ends in all, of %d", spec, got, want)
+		}
+		found, err := accuracy.Paths(accuracy.New(exact), accuracy.New(p))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%s: paths %.4f", spec, found)
+		if spec == "H[P256]2048" && found < 0.97 {
+			t.Errorf("%s finds %.3f of the flow of hot paths", spec, found)
+		}
+	}
+}
+
+func executions(p *profile.Profile) (n int64) {
+	for _, f := range p.Functions() {
+		for _, path := range f.Paths {
+			n += path.Count
+		}
+	}
+	return n
+}

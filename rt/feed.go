@@ -1,0 +1,109 @@
+package rt
+
+import (
+	"unsafe"
+
+	"github.com/goprofinstr/goprofinstr/sampler/stream"
+)
+
+// Events that other compressors than strata with periodic samplers take are fed to them by a call: for all that package stream has, and to compare it with
+// strata. Their state is in the Go heap, so SIGKILL loses what it holds.
+
+// feeders is how many compressors there are. Goroutines that do nothing but count want one for each processor; more than these lose events.
+const feeders = 8
+
+var feeding [feeders]feeder
+
+type feeder struct {
+	busy     U
+	pipeline *stream.Pipeline // nil if no events are fed
+	_        [64 - 8 - unsafe.Sizeof(uintptr(0))]byte
+}
+
+// UseCompressor is called before the first Register of a program whose events are fed to compressors of a kind: those of a stream.Spec. Spec is how the user writes that. It
+// returns 0.
+//
+//go:norace
+func UseCompressor(spec string, kind, counted, rate, bits, tagBits, fold, table U) U {
+	if streaming { // packages are initialised one after the other
+		return 0
+	}
+	streaming = true
+	s := stream.Spec{
+		Sampler: stream.Sampler{Kind: stream.Kind(kind), Counted: counted != 0, Rate: uint32(rate)},
+		Bits:    uint(bits), TagBits: uint(tagBits), Fold: fold != 0, Table: int(table),
+	}
+	for i := range feeding {
+		feeding[i].pipeline = stream.New(s, U(i))
+	}
+	openStream(spec, 0, 0)
+	atExit(finishFeeding)
+	return 0
+}
+
+// Feed feeds an event to a compressor, and counts the message that comes out of it, if any, in the hash table that it is of.
+//
+//go:norace
+//go:noinline
+func Feed(h *Hash, value U) {
+	f := freeFeeder()
+	if f == nil {
+		lose()
+		return
+	}
+	t, n := f.pipeline.Event(stream.Tuple{Site: U(uintptr(unsafe.Pointer(h))), Value: value})
+	store64(&f.busy, 0)
+	if n != 0 {
+		countMessage(t, n)
+	}
+}
+
+// freeFeeder returns a feeder that no other thread is in, or nil.
+//
+//go:norace
+func freeFeeder() *feeder {
+	first := thread()
+	for i := range U(feeders) {
+		f := &feeding[(first+i)%feeders]
+		if f.pipeline != nil && cas64(&f.busy, 0, 1) {
+			return f
+		}
+	}
+	return nil
+}
+
+// countMessage adds a message, that a tuple has occurred n times, to the estimates of its hash table.
+//
+//go:norace
+func countMessage(t stream.Tuple, n U) {
+	h := (*Hash)(pointer(uintptr(t.Site)))
+	estimate, samples := count(h, t.Value+1), count(h, t.Value|SamplesOf+1)
+	if estimate == nil || samples == nil {
+		lose()
+		return
+	}
+	add64(estimate, n*SampleUnit)
+	add64(samples, 1)
+}
+
+// finishFeeding counts what tables hold, and notes what the compressors do: the process is about to exit.
+//
+//go:norace
+func finishFeeding() {
+	held, known := int64(0), true
+	for i := range feeding {
+		f := &feeding[i]
+		if !cas64(&f.busy, 0, 1) { // and stays so: there are no more events
+			known = false
+			continue
+		}
+		for t, n := f.pipeline.Flush(); n != 0; t, n = f.pipeline.Flush() {
+			countMessage(t, n)
+		}
+		events, exact := f.pipeline.Held()
+		held, known = held+events, known && exact
+	}
+	if known {
+		noteHeld(U(held))
+	}
+}
