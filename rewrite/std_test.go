@@ -43,8 +43,7 @@ func TestStd(t *testing.T) {
 	}
 	t.Logf("loaded %d packages in %v", len(b.Packages), time.Since(start))
 	modes := map[string]Options{
-		"exact":   {Abandoned: true},
-		"kinds":   {Abandoned: true, Kinds: Kinds{Kinds: ssacfg.Kinds{Calls: true, Trips: true, Values: true}}},
+		"exact":   {Abandoned: true, Kinds: Kinds{Kinds: ssacfg.Kinds{Calls: true, Trips: true, Values: true}}},
 		"sampled": {Sampling: Sampling{Policy: sampler.Default, Budget: 10_000}},
 	}
 	for name, o := range modes {
