@@ -45,30 +45,34 @@ func (v eventValue) String() string {
 	return v.register + signed(v.number, "+", "-")
 }
 
-// counted returns a call for an event, of those that a counter of the package counts, at an address. With Count before its name it is an expression. It is for
-// streams that are sampled in line.
-func (s *streamer) counted(address string, v eventValue) string {
-	return fmt.Sprintf("Event(%s,%s,%d)", s.stratum(rt.StreamKey(s.pkg, -1), v), address, s.Spec.Sampler.Rate)
+// counted returns a call for an event whose counter is that of the value, from the first one on in the package's counters of the given name. With Count before its name it
+// is an expression. It is for streams that are sampled in line.
+func (s *streamer) counted(counters string, first uint64, v eventValue) string {
+	key, bits := rt.StreamKey(s.pkg, -1)+first, uint64(s.Spec.Bits)
+	stratum := fmt.Sprint(rt.CountedStratum(key, v.number, bits))
+	if v.register != "" {
+		mask := uint64(1)<<bits - 1
+		stratum = fmt.Sprintf("%s.Counted(%s,%d,%d)", s.rt, v.register, (key+v.number)&mask, mask)
+	}
+	return fmt.Sprintf("Event(%s,&%s[%s.Pad+%d],%s,%d)", stratum, counters, s.rt, first, v, s.Spec.Sampler.Rate)
 }
 
-// hashed returns a call for an event of one of the package's hash tables, whose variable has the given name.
+// hashed returns a call for an event of one of the package's hash tables, of the given name.
 func (s *streamer) hashed(hash int, tables string, v eventValue) string {
 	if !s.InLine() {
 		return fmt.Sprintf("Feed(&%s[%d],%s)", tables, hash, v)
 	}
-	return fmt.Sprintf("EventPath(%s,&%s[%d],%s,%d)", s.stratum(rt.StreamKey(s.pkg, hash), v), tables, hash, v, s.Spec.Sampler.Rate)
-}
-
-// stratum returns the stratum of an event.
-func (s *streamer) stratum(key uint64, v eventValue) string {
-	bits := uint64(s.Spec.Bits)
+	key, bits := rt.StreamKey(s.pkg, hash), uint64(s.Spec.Bits)
+	stratum := ""
 	switch {
 	case v.register == "":
-		return fmt.Sprint(rt.StratumOf(key, v.number, bits))
+		stratum = fmt.Sprint(rt.HashedStratum(key, v.number, bits))
 	case v.wide:
-		return fmt.Sprintf("%s.Stratum(%s.Fold(%s),%d,%d)", s.rt, s.rt, v, key, 32-bits)
+		stratum = fmt.Sprintf("%s.Hashed(%s.Fold(%s),%d,%d)", s.rt, s.rt, v, key, 32-bits)
+	default:
+		stratum = fmt.Sprintf("%s.Hashed(%s,%d,%d)", s.rt, v.register, rt.HashedKey(key, v.number), 32-bits)
 	}
-	return fmt.Sprintf("%s.Stratum(%s,%d,%d)", s.rt, v.register, rt.StratumAdd(key, v.number), 32-bits)
+	return fmt.Sprintf("EventPath(%s,&%s[%d],%s,%d)", stratum, tables, hash, v, s.Spec.Sampler.Rate)
 }
 
 // registration returns what has to run before the package is registered.
@@ -96,6 +100,5 @@ func (em *emitter) event(p *plan, op pathnum.Op) string {
 	if p.storage == table.StorageHash {
 		return em.stream.hashed(p.hash, em.hashes, v)
 	}
-	v.number += p.first
-	return em.stream.counted(address(em.pathCounter(p, op)), v)
+	return em.stream.counted(em.counters, p.first, v)
 }

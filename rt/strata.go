@@ -6,14 +6,15 @@ import "unsafe"
 // is one of a stratum, which a hash tells: H[P_r]_n. Each stratum has a word that says how many of its events come before the next one that is
 // a message, and only that one is counted, where exact counting would count each:
 //
-//	rt.Event(rt.Stratum(r,1732,21), rt.Word(&C[rt.Pad+5],r), 256)
+//	rt.Event(rt.Counted(r,1732,2047), &C[rt.Pad+5], r, 256)
 //
 // STRAT's counters are for hardware and lose who the rest of a stratum were when the program ends. Here messages stand for all events of their stratum, which the
 // reader of the run file computes (STRAT's C: the length of the stream is known): of a stratum with N events and M messages, m of a tuple mean N·m/M events. To
 // that end the first event of a stratum is a message, too, so that no event is of a stratum without one. Then the estimates add up to the number of events.
 //
-// A departure in the hash: STRAT looks up bytes in a table of random ones, and allows for a cheaper one in practice. This is Knuth's multiplicative one, of 32 bits,
-// since an addition, a multiplication and a shift are three instructions, and nothing where the path is known when the program is compiled.
+// A departure in the hash: STRAT looks up bytes in a table of random ones, and allows for a cheaper one in practice. Of what has counters it is the number of the counter,
+// so that no two of a package with up to n of them share a stratum; of others Knuth's multiplicative one, of 32 bits. Both are nothing where the path is known when the program is
+// compiled, and two and three instructions elsewhere.
 //
 // Each thread has strata of its own, and messages, in its block of counters (blocks.go): no two processors write the same cache line, and nothing is lost. strata_blocks.go
 // and its twin have the probes.
@@ -46,18 +47,25 @@ func StreamKey(path string, hash int) U {
 	return U((h + uint32(hash+1)*0x85eb_ca6b) * multiplier)
 }
 
-// StratumAdd returns the second argument of Stratum for an event whose value is v more than the first one.
-func StratumAdd(key, v U) U { return U(uint32(key) + uint32(v)*multiplier) }
+// Counted returns the stratum, of bits+1 that is a power of two, of an event that has a counter: key is the sum of the number of that, or of a part of it, and
+// its package's.
+func Counted(number, key, bits U) U { return (number + key) & bits }
 
-// Stratum returns the stratum of an event with a value: the upper bits of a product, all but shift. Values of more than 32 bits are folded by Fold.
-func Stratum(value, add U, shift U) U {
-	return U((uint32(value)*multiplier + uint32(add)) >> shift)
-}
+// Hashed returns the stratum, of as many as there are bits in all but shift of 32, of an event that has a hash table: the upper bits of a product.
+func Hashed(value, key, shift U) U { return U((uint32(value)*multiplier + uint32(key)) >> shift) }
+
+// HashedKey returns the key of an event whose value is more than the first argument of Hashed.
+func HashedKey(key, more U) U { return U(uint32(key) + uint32(more)*multiplier) }
 
 // Fold has all bits of a value in the lower 32.
 func Fold(value U) U { return value ^ value>>32 }
 
-// StratumOf returns the stratum of a tuple, of 2^bits.
-func StratumOf(key, value U, bits U) U {
-	return Stratum(Fold(value), key, 32-bits)
-}
+// CountedStratum returns the stratum, of 2^bits, of the events of a package's counter.
+//
+//go:norace
+func CountedStratum(key, number, bits U) U { return Counted(number, key, 1<<bits-1) }
+
+// HashedStratum returns the stratum, of 2^bits, of the events of a hash table with a value.
+//
+//go:norace
+func HashedStratum(key, value, bits U) U { return Hashed(Fold(value), key, 32-bits) }

@@ -4,12 +4,12 @@ package rt
 
 // The twin of strata_blocks.go where there are no blocks: all threads have the same strata.
 
-// Event counts an event of a stratum at p if it is a message. Every rate-th one is.
+// Event counts an event of a stratum in word at of an array that starts at p, if it is a message. Every rate-th one is.
 //
 //go:norace
-func Event(i U, p *U, rate uint32) {
+func Event(i U, p *U, at U, rate uint32) {
 	if isMessage(i, rate) {
-		add64(p, 1)
+		add64(Word(p, at), 1)
 	}
 }
 

@@ -7,15 +7,15 @@ import (
 	"unsafe"
 )
 
-// Event counts an event of a stratum at p if it is a message. Every rate-th one is.
+// Event counts an event of a stratum in word at of an array that starts at p, if it is a message. Every rate-th one is.
 //
 //go:norace
-func Event(i U, p *U, rate uint32) {
+func Event(i U, p *U, at U, rate uint32) {
 	s := (*uint32)(runtime.GoprofinstrOwn(stratum(i)))
 	*s--
 	if int32(*s) <= 0 {
-		*(*U)(runtime.GoprofinstrOwn(unsafe.Pointer(p)))++
 		*s = rate
+		*(*U)(runtime.GoprofinstrOwn(unsafe.Add(unsafe.Pointer(p), at*8)))++
 	}
 }
 

@@ -3,8 +3,8 @@ package rt
 // CountEvent is Event as an expression. It returns 0.
 //
 //go:norace
-func CountEvent(i U, p *U, rate uint32) U {
-	Event(i, p, rate)
+func CountEvent(i U, p *U, at U, rate uint32) U {
+	Event(i, p, at, rate)
 	return 0
 }
 

@@ -86,7 +86,7 @@ func (s *strata) addCounters(q, p *rundata.Package) {
 	key := rt.StreamKey(p.Path, -1)
 	for i, n := range p.Counters {
 		if n > 0 {
-			s.add(key, uint64(i), tuple{n, &q.Counters[2*i], &q.Counters[2*i+1]})
+			s.add(rt.CountedStratum(key, uint64(i), s.stream.Bits), tuple{n, &q.Counters[2*i], &q.Counters[2*i+1]})
 		}
 	}
 }
@@ -110,7 +110,7 @@ func (s *strata) addHash(path string, i int, messages map[uint64]uint64) map[uin
 	h.sums = make([][2]uint64, len(h.values))
 	key := rt.StreamKey(path, i)
 	for i, v := range h.values {
-		s.add(key, v, tuple{messages[v], &h.sums[i][0], &h.sums[i][1]})
+		s.add(rt.HashedStratum(key, v, s.stream.Bits), tuple{messages[v], &h.sums[i][0], &h.sums[i][1]})
 	}
 	return h.counts
 }
@@ -121,10 +121,7 @@ func (h *hashed) fill() {
 	}
 }
 
-func (s *strata) add(key, value uint64, t tuple) {
-	i := rt.StratumOf(key, value, s.stream.Bits)
-	s.tuples[i] = append(s.tuples[i], t)
-}
+func (s *strata) add(stratum uint64, t tuple) { s.tuples[stratum] = append(s.tuples[stratum], t) }
 
 // divide sets the estimates.
 func (s *strata) divide() error {

@@ -206,6 +206,7 @@ func FuzzRead(f *testing.F) {
 	f.Add(withBlocks(v1(f)))
 	f.Add(contextsFile(f))
 	f.Add(sitesFile(f))
+	f.Add(withStream(v1(f)))
 	f.Add(withTests(v1(f), exampleTests(), len(exampleTests())))
 	f.Add(b[:3*page])
 	f.Add(b[:page])
