@@ -15,7 +15,7 @@ import "unsafe"
 // where x and f are evaluated once, when they would be without, and nil panics where it did.
 type Selector struct {
 	Hash       *Hash
-	Key, Shift U // see Stratum
+	Key, Shift U // see Hashed
 	Rate       uint32
 	Index      uint32 // of the method in the interface's table of methods
 }
@@ -166,7 +166,7 @@ func (s *Selector) tuple(v U) bool {
 		Feed(s.Hash, v)
 		return true
 	}
-	if s.Rate != 0 && !isMessage(Stratum(Fold(v), s.Key, s.Shift), s.Rate) {
+	if s.Rate != 0 && !isMessage(Hashed(Fold(v), s.Key, s.Shift), s.Rate) {
 		return false
 	}
 	if loadp(&s.Hash.head) == nil {
