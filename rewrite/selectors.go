@@ -315,7 +315,7 @@ func (em *emitter) registerSelectors(pl *planner) string {
 	fmt.Fprintf(&b, "var %s=[...]%s.Selector{", em.selected, em.rt)
 	for _, s := range pl.selectors {
 		key, shift, rate := em.stream.selector(s.hash)
-		fmt.Fprintf(&b, "{&%s[%d],%d,%d,%d,%d},", em.hashes, s.hash, key, shift, rate, s.index)
+		fmt.Fprintf(&b, "{&%s[%d],%d,%d,%d,%d,0},", em.hashes, s.hash, key, shift, rate, s.index)
 	}
 	b.WriteString("}\n")
 	return b.String()

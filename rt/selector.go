@@ -5,7 +5,7 @@ import "unsafe"
 // A Selector makes events of what happens at a place in the program, with a value: Sastry, Bodík & Smith, "Rapid profiling via stratified sampling", section 2. The
 // values are counted in a Hash, all of them or, if Rate is not 0, those of messages (strata.go). Rewritten code declares
 //
-//	var K = [...]rt.Selector{{&H[3], key, shift, rate, 2}, …}
+//	var K = [...]rt.Selector{{&H[3], key, shift, rate, 2, 0}, …}
 //
 // which the linker initialises, so that events may come before the package's own initialisation. Calls of interface methods and function values become
 //
@@ -18,6 +18,7 @@ type Selector struct {
 	Key, Shift U // see Hashed
 	Rate       uint32
 	Index      uint32 // of the method in the interface's table of methods
+	Last       U      // where the count of the value is that was counted last, if all are: most places see the same one again and again
 }
 
 // Types that the package of rewritten code may have redeclared.
@@ -162,13 +163,29 @@ const FedRate = 1<<32 - 1
 //
 //go:norace
 func (s *Selector) tuple(v U) bool {
-	if s.Rate == FedRate {
+	switch s.Rate {
+	case 0:
+		if last := load64(&s.Last); last != 0 {
+			if c := (*U)(pointer(uintptr(last))); *Word(c, ^U(0)) == v+1 { // the key stands before the count
+				add64(c, 1)
+				return false
+			}
+		}
+	case FedRate:
 		Feed(s.Hash, v)
 		return true
+	default:
+		if !isMessage(Hashed(Fold(v), s.Key, s.Shift), s.Rate) {
+			return false
+		}
 	}
-	if s.Rate != 0 && !isMessage(Hashed(Fold(v), s.Key, s.Shift), s.Rate) {
-		return false
-	}
+	return s.count(v)
+}
+
+// count counts a value, and reports whether it is the first of it here.
+//
+//go:norace
+func (s *Selector) count(v U) bool {
 	if loadp(&s.Hash.head) == nil {
 		countUpTo(s.Hash, OtherValue+1, mostValues) // while there is room
 	}
@@ -180,5 +197,6 @@ func (s *Selector) tuple(v U) bool {
 		lose()
 		return false
 	}
+	store64(&s.Last, U(uintptr(unsafe.Pointer(c))))
 	return fetchAdd64(c, 1) == 0
 }
