@@ -5,9 +5,9 @@ import "unsafe"
 // names are what the values of functions and strings are called, in records of the run file that are appended to. Addresses mean nothing in another process, and
 // the program may be gone when its profile is read.
 var names struct {
+	bytes U              // of all chunks; first, for 64-bit atomics on 32-bit systems
 	chunk unsafe.Pointer // that is being written
 	known Hash           // values that have a name
-	bytes U              // of all chunks
 }
 
 const (

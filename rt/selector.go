@@ -17,8 +17,8 @@ type Selector struct {
 	Hash       *Hash
 	Key, Shift U // see Hashed
 	Rate       uint32
-	Index      uint32 // of the method in the interface's table of methods
-	Last       U      // where the count of the value is that was counted last, if all are: most places see the same one again and again
+	Index      uint32  // of the method in the interface's table of methods
+	Last       uintptr // where the count of the value is that was counted last, if all are: most places see the same one again and again
 }
 
 // Types that the package of rewritten code may have redeclared.
@@ -163,29 +163,25 @@ const FedRate = 1<<32 - 1
 //
 //go:norace
 func (s *Selector) tuple(v U) bool {
-	switch s.Rate {
-	case 0:
-		if last := load64(&s.Last); last != 0 {
-			if c := (*U)(pointer(uintptr(last))); *Word(c, ^U(0)) == v+1 { // the key stands before the count
-				add64(c, 1)
-				return false
-			}
-		}
-	case FedRate:
-		Feed(s.Hash, v)
-		return true
-	default:
-		if !isMessage(Hashed(Fold(v), s.Key, s.Shift), s.Rate) {
+	if s.Rate == 0 {
+		if c := (*U)(loadp(s.last())); c != nil && *Word(c, ^U(0)) == v+1 { // the key stands before the count
+			add64(c, 1)
 			return false
 		}
+	} else if s.Rate != FedRate && !isMessage(Hashed(Fold(v), s.Key, s.Shift), s.Rate) {
+		return false
 	}
 	return s.count(v)
 }
 
-// count counts a value, and reports whether it is the first of it here.
+// count counts or feeds a value, and reports whether it may be the first of it here.
 //
 //go:norace
 func (s *Selector) count(v U) bool {
+	if s.Rate == FedRate {
+		Feed(s.Hash, v)
+		return true
+	}
 	if loadp(&s.Hash.head) == nil {
 		countUpTo(s.Hash, OtherValue+1, mostValues) // while there is room
 	}
@@ -197,6 +193,9 @@ func (s *Selector) count(v U) bool {
 		lose()
 		return false
 	}
-	store64(&s.Last, U(uintptr(unsafe.Pointer(c))))
+	casp(s.last(), loadp(s.last()), unsafe.Pointer(c))
 	return fetchAdd64(c, 1) == 0
 }
+
+// last returns where Last is. The table that it leads to is never freed.
+func (s *Selector) last() *unsafe.Pointer { return (*unsafe.Pointer)(unsafe.Pointer(&s.Last)) }
