@@ -11,7 +11,7 @@ import (
 )
 
 // What the compiler makes of profiles: the same benchmarks built with none, with a CPU profile of themselves, and with the calls that goprofinstr has counted in
-// them, with and without the targets of calls through interfaces and function values. Only the packages that are instrumented are compiled with the profile,
+// them, with and without the targets of calls through interfaces and function values. Test files are instrumented, too, for they have the calls that a benchmark is about. Only the packages that are instrumented are compiled with the profile,
 // in both cases: CPU profiles know of others, too, and -pgo would compile the standard library anew for each.
 
 // Profiles that test binaries are built with.
