@@ -333,7 +333,7 @@ func (em *emitter) registration(path string, tab []byte, pl *planner) string {
 			em.sites, em.rt, pl.counters, pl.hashes, em.counter(0), hash)
 	}
 	b.WriteString(em.registerSelectors(pl))
-	if em.exact == exactOwn {
+	if em.exact == exactOwn || pl.streams && em.stream.InLine() {
 		fmt.Fprintf(&b, "var _=%s.UseBlocks()\n", em.rt)
 	}
 	if pl.streams {

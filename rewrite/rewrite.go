@@ -96,6 +96,8 @@ func analyze(b *load.Build, p *load.Package, o Options) ([]*ssacfg.Func, error) 
 			fn.Declined = "marked go:nosplit, and under -race counting is a call"
 		case o.Sampling.Native && isNosplit(fn):
 			fn.Declined = "marked go:nosplit, and native probes are calls in bursts; -backend portable samples it"
+		case o.Stream.On() && !o.Stream.InLine() && isNosplit(fn):
+			fn.Declined = "marked go:nosplit, and this -sampler takes calls; H[P256]2048 does not"
 		}
 	}
 	return funcs, nil

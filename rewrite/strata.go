@@ -78,7 +78,7 @@ func (s *streamer) hashed(hash int, tables string, v eventValue) string {
 // registration returns what has to run before the package is registered.
 func (s *streamer) registration() string {
 	if s.InLine() {
-		return fmt.Sprintf("var _=%s.UseBlocks()\nvar _=%s.UseStream(%q,%d,%d)\n", s.rt, s.rt, s.Text, s.Spec.Sampler.Rate, s.Spec.Bits)
+		return fmt.Sprintf("var _=%s.UseStream(%q,%d,%d)\n", s.rt, s.Text, s.Spec.Sampler.Rate, s.Spec.Bits)
 	}
 	number := func(b bool) int {
 		if b {

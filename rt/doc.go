@@ -49,6 +49,12 @@
 // probe.go and marker.go have this half, native*.go the time of bursts, burst.go what happens at ticks, and tick_*.go where these come from. Calling contexts, of ticks and of some path
 // ends, are in context*.go and trap*.go, and what tells new activations from old ones in marks.go.
 //
+// With -mode stratified, it is
+//
+//	rt.Event(rt.Counted(r,1732,2047), &C[rt.Pad], r, 256)
+//
+// or EventPath, which count one in 256 events of a stratum: see strata.go; or Feed, which has a compressor of package stream decide: feed.go.
+//
 // With -per-test, tests_mapped.go writes down what each test has added to the counters.
 //
 // # Two flavours
@@ -70,6 +76,8 @@
 //     each thread, though most of it is holes.
 //   - What another goroutine counts in a package while that package is being
 //     registered may get lost.
+//   - What strata hold is known by their numbers: a process that is killed in the middle of a probe has one event of a stratum too many or too few, in each thread.
+//   - What the compressors of feed.go hold is lost if the process is killed; more than eight threads that feed at the same time may lose events.
 //   - Run files do not survive a crash of the system: nothing is synced.
 //   - File systems that promise space and do not have it (copy-on-write ones
 //     with snapshots, network file systems) can kill the process with SIGBUS.

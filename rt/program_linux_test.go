@@ -470,7 +470,7 @@ func TestInlined(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	for _, name := range []string{"Inc", "Add", "Set", "Count", "CountInc", "CountPath", "Pair", "Sample", "SamplePath", "Probe", "ProbePath"} {
+	for _, name := range []string{"Inc", "Add", "Set", "Count", "CountInc", "CountPath", "Pair", "Sample", "SamplePath", "Probe", "ProbePath", "Counted", "Hashed", "Fold"} {
 		if !strings.Contains(string(out), ": can inline "+name+"\n") {
 			t.Errorf("%s is not inlined", name)
 		}

@@ -47,9 +47,9 @@ func StreamKey(path string, hash int) U {
 	return U((h + uint32(hash+1)*0x85eb_ca6b) * multiplier)
 }
 
-// Counted returns the stratum, of bits+1 that is a power of two, of an event that has a counter: key is the sum of the number of that, or of a part of it, and
-// its package's.
-func Counted(number, key, bits U) U { return (number + key) & bits }
+// Counted returns the stratum, of mask+1 of them, of an event that has a counter: the number of the counter and its package's key are together those of the first two
+// arguments.
+func Counted(number, key, mask U) U { return (number + key) & mask }
 
 // Hashed returns the stratum, of as many as there are bits in all but shift of 32, of an event that has a hash table: the upper bits of a product.
 func Hashed(value, key, shift U) U { return U((uint32(value)*multiplier + uint32(key)) >> shift) }

@@ -37,6 +37,7 @@ writes run.*.gpi to the directory $GOPROFINSTR_DIR each time it runs.
 	                   takes as many in a row, after skipping up to STRIDE-1; ag(SAMPLES,STRIDE) takes one in STRIDE;
 	                   timer takes the first; default pep(64,17)
 	                   stratified: which of all path ends are; default H[P256]2048. See goprofinstr help sampler
+	                   exact: if it is given, paths of functions that have too many for an array are not counted but sampled so
 	-cpu-budget PCT    sampled: the most CPU time that sampling may take, in percent (default 1)
 	-period DURATION   sampled: the CPU time between ticks (default 10ms, 4ms to 1s)
 	-frames N          sampled: the most new frames of a calling context that a sample may find (default 128); 0 for no contexts

@@ -45,6 +45,7 @@ var modes = []mode{
 	{name: "-entries", wrap: []string{"-without=entries"}, rare: true},
 	{name: "-counted", wrap: []string{"-without=counted"}, rare: true},
 	{name: "-arrays", wrap: []string{"-without=arrays"}, rare: true},
+	{name: "-arrays+strata", wrap: []string{"-without=arrays", "-sampler=H[P256]2048"}, rare: true},
 	{name: "-words", wrap: []string{"-without=words"}, rare: true},
 	{name: "-weights", wrap: []string{"-without=weights"}, rare: true},
 	{name: "-conditions", wrap: []string{"-without=conditions"}, rare: true},

@@ -29,7 +29,7 @@ func withStream(b []byte) []byte {
 		binary.LittleEndian.PutUint32(b[at+page+16+4*i:], left)
 	}
 	b = appendRecord(b, 4, rt.RecordMagic, rt.KindBlock, 4*page, page, 3*page, blockBase)
-	for i, left := range []uint32{0, 3, 0, 10} {
+	for i, left := range []uint32{1<<32 - 1, 3, 0, 10} {
 		binary.LittleEndian.PutUint32(b[at+2*page+page+2*page+16+4*i:], left)
 	}
 	return b
