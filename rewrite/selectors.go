@@ -53,7 +53,6 @@ func matchName(pattern, name string) bool {
 type selector struct {
 	*ssacfg.Selector        // nil for those of loops
 	number           int    // of it in the package
-	index            int    // in the function's table
 	variable         string // of a loop: counts how often control comes back to the header
 }
 
@@ -96,7 +95,7 @@ func (pl *planner) planSelectors(p *plan) {
 func (pl *planner) addSelector(p *plan, t table.Selector, s *selector, index int) {
 	if t.Declined == "" {
 		t.Hash = pl.newHash()
-		s.number, s.index = len(pl.selectors), len(p.selectors)
+		s.number = len(pl.selectors)
 		pl.selectors = append(pl.selectors, selected{t.Hash, index})
 		p.live = append(p.live, s)
 	}
