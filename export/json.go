@@ -92,6 +92,9 @@ func WriteJSON(w io.Writer, p *profile.Profile) error {
 		out.WriteString(sep)
 		out.Write(bytes.TrimSuffix(line.Bytes(), []byte("\n")))
 	}
+	if err := writeJSONEvents(out, p); err != nil {
+		return err
+	}
 	out.WriteString("\n]}\n")
 	return out.Flush()
 }

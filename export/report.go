@@ -31,6 +31,7 @@ func WriteReport(w io.Writer, p *profile.Profile, top int) error {
 	writeTotals(out, p)
 	writeHotPaths(out, p, top)
 	writeHotFunctions(out, p, top)
+	writeEvents(out, p, top)
 	writePackages(out, p)
 	writeFunctions(out, p, top)
 	writeMispredictions(out, p, top)

@@ -28,15 +28,16 @@ var imports = map[string][]string{
 
 	"rewrite/load":   {},
 	"rewrite/target": {"rt"},
-	"rewrite/inline": {"ssacfg/mark"},
+	"rewrite/inline": {"export/pgo", "ssacfg/mark"},
 	"rewrite/patch":  {"rt"},
 	"rewrite":        {"rewrite/load", "rt", "sampler", "sampler/stream", "ssacfg", "ssacfg/mark", "ssacfg/pathnum", "ssacfg/table"},
 
+	"export/pgo":     {},
 	"export/profile": {"rt", "rt/rundata", "sampler/pcct", "ssacfg/pathnum", "ssacfg/table"},
 	"export/compare": {"export/profile", "ssacfg/table"},
 	"export/gate":    {"export/compare", "export/profile", "ssacfg/pathnum", "ssacfg/table"},
 	"export/source":  {"export/profile", "ssacfg/table"},
-	"export":         {"export/compare", "export/gate", "export/internal/show", "export/profile", "export/source", "sampler/pcct", "ssacfg/table"},
+	"export":         {"export/compare", "export/gate", "export/internal/show", "export/pgo", "export/profile", "export/source", "sampler/pcct", "ssacfg/table"},
 
 	"export/page": {"export", "export/internal/show", "export/profile", "export/source", "ssacfg/table"},
 
@@ -47,7 +48,7 @@ var imports = map[string][]string{
 	"cmd/goprofinstr/internal/gocmd":    {},
 	"cmd/goprofinstr/internal/progress": {},
 	"cmd/goprofinstr/internal/instrument": {
-		"cmd/goprofinstr/internal/cache", "cmd/goprofinstr/internal/gocmd", "cmd/goprofinstr/internal/progress", "export/coverprofile", "export/profile", "rewrite", "rewrite/inline", "rewrite/load", "rewrite/target",
+		"cmd/goprofinstr/internal/cache", "cmd/goprofinstr/internal/gocmd", "cmd/goprofinstr/internal/progress", "export/coverprofile", "export/pgo", "export/profile", "rewrite", "rewrite/inline", "rewrite/load", "rewrite/target",
 	},
 	"cmd/goprofinstr/internal/doctor": {"cmd/goprofinstr/internal/gocmd", "cmd/goprofinstr/internal/instrument", "export/profile", "rewrite/patch"},
 	"cmd/goprofinstr": {
@@ -70,7 +71,7 @@ var foreign = map[string][]string{
 	"golang.org/x/term":               {"cmd/goprofinstr/internal/progress"},
 	"golang.org/x/tools/go/ssa":       {"ssacfg"},
 	"golang.org/x/tools/go/packages":  {"rewrite/load", "cmd/goprofinstr/internal/instrument"},
-	"github.com/google/pprof":         {"export", "rewrite/inline", "integration/eval", "integration/eval/contexts"},
+	"github.com/google/pprof":         {"export", "export/pgo", "rewrite/inline", "integration/eval", "integration/eval/contexts"},
 }
 
 func TestImports(t *testing.T) {

@@ -21,6 +21,8 @@ type names struct {
 	label    string // labels of lowered conditions, with a number
 	anchor   string // leads to the frame
 	frame    string // state of the activation, in place of the register in functions that can be abandoned
+	selected string // selectors of events
+	trips    string // variables of loops, with a number
 	mark     string // by which the sampler knows an activation again
 }
 
@@ -29,7 +31,7 @@ func newNames(sources [][]byte) names {
 	for occurs(sources, prefix) {
 		prefix += "_"
 	}
-	return names{rt: prefix + "rt", counters: prefix + "C", hashes: prefix + "H", sites: prefix + "S", register: prefix + "r", label: prefix + "l", anchor: prefix + "a", frame: prefix + "f", mark: prefix + "m"}
+	return names{rt: prefix + "rt", counters: prefix + "C", hashes: prefix + "H", sites: prefix + "S", register: prefix + "r", label: prefix + "l", anchor: prefix + "a", frame: prefix + "f", mark: prefix + "m", selected: prefix + "K", trips: prefix + "t"}
 }
 
 func occurs(sources [][]byte, s string) bool {
@@ -84,6 +86,7 @@ func (em *emitter) function(edits *edits, p *plan) {
 		}
 	}
 	em.lower(edits, p)
+	em.selectors(edits, p)
 }
 
 // entry returns what runs first in a function.
@@ -107,6 +110,7 @@ func (em *emitter) entry(p *plan) string {
 			fmt.Fprintf(&b, "%s.KeepMark(&%s);", em.rt, em.mark)
 		}
 	}
+	b.WriteString(em.tripVariables(p))
 	if p.entries >= 0 {
 		b.WriteString(em.increment(em.counter(uint64(p.entries))) + ";")
 	}
@@ -182,6 +186,7 @@ func (em *emitter) statements(p *plan, c *code) string {
 	for _, k := range c.edges {
 		b.WriteString(em.increment(em.counter(k)) + ";")
 	}
+	b.WriteString(em.tripStatements(c))
 	switch {
 	case !p.frame:
 	case c.end:
@@ -280,6 +285,7 @@ func (em *emitter) expression(p *plan, c *code) string {
 	for _, k := range c.edges {
 		call("Count%s(&%s)", em.exact, em.counter(k))
 	}
+	calls = append(calls, em.tripCalls(c)...)
 	switch {
 	case !p.frame:
 	case c.end:
@@ -327,6 +333,7 @@ func (em *emitter) registration(path string, tab []byte, pl *planner) string {
 		fmt.Fprintf(&b, "var %[1]sM=%[2]s.Markers{[2]%[2]s.U{%[2]s.MarkersMagic0,%[2]s.MarkersMagic1},&%[1]s[0],%[3]d,&%[1]sH[0],%[4]d,&%[5]s,%[6]s,%[2]s.HashSize}\nvar _=%[2]s.UseMarkers(&%[1]sM)\n",
 			em.sites, em.rt, pl.counters, pl.hashes, em.counter(0), hash)
 	}
+	b.WriteString(em.registerSelectors(pl))
 	if em.exact == exactOwn || pl.streams && em.stream.InLine() {
 		fmt.Fprintf(&b, "var _=%s.UseBlocks()\n", em.rt)
 	}

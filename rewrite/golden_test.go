@@ -19,6 +19,7 @@ import (
 
 	"github.com/goprofinstr/goprofinstr/rewrite/load"
 	"github.com/goprofinstr/goprofinstr/ssacfg"
+	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -39,7 +40,7 @@ func TestGolden(t *testing.T) {
 			if ar.Files[0].Name != "in.go" {
 				t.Fatalf("first file is %s, want in.go", ar.Files[0].Name)
 			}
-			out, graph := rewriteSource(t, ar.Files[0].Data)
+			out, graph := rewriteSource(t, ar.Files[0].Data, strings.Contains(string(ar.Comment), "All kinds of events"))
 			got := &txtar.Archive{Comment: ar.Comment, Files: []txtar.File{
 				ar.Files[0], {Name: "out.go", Data: out}, {Name: "graph", Data: graph},
 			}}
@@ -57,7 +58,7 @@ func TestGolden(t *testing.T) {
 }
 
 // rewriteSource rewrites one file without its trailer and describes its functions.
-func rewriteSource(t *testing.T, src []byte) (out, graph []byte) {
+func rewriteSource(t *testing.T, src []byte, events bool) (out, graph []byte) {
 	t.Helper()
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, "in.go", src, parser.ParseComments|parser.SkipObjectResolution)
@@ -67,6 +68,9 @@ func rewriteSource(t *testing.T, src []byte) (out, graph []byte) {
 	p := &load.Package{Path: "p", Files: []*load.File{{Name: "in.go", Src: src, Syntax: f}}}
 	in := ssacfg.Input{Path: "p", Fset: fset, Importer: importer.Default(), Sizes: types.SizesFor("gc", "amd64"), Abandoned: true}
 	in.Files = append(in.Files, f)
+	if events {
+		in.Kinds = func(string) ssacfg.Kinds { return ssacfg.Kinds{Calls: true, Trips: true, Values: true} }
+	}
 	funcs, err := ssacfg.Analyze(in)
 	if err != nil {
 		t.Fatal(err)
@@ -78,6 +82,7 @@ func rewriteSource(t *testing.T, src []byte) (out, graph []byte) {
 	var b strings.Builder
 	for _, fn := range funcs {
 		describeGolden(&b, fset, fn)
+		describeSelectors(&b, pkg.Table, fn)
 		if fn.Numbering == nil {
 			continue
 		}
@@ -95,6 +100,21 @@ func rewriteSource(t *testing.T, src []byte) (out, graph []byte) {
 		t.Errorf("no trailer")
 	}
 	return []byte(text), []byte(b.String())
+}
+
+// describeSelectors writes those of a function.
+func describeSelectors(b *strings.Builder, tab *table.Package, fn *ssacfg.Func) {
+	for _, f := range tab.Functions {
+		for _, s := range f.Selectors {
+			if f.Name == "p."+fn.Name {
+				fmt.Fprintf(b, "  %s %d:%d %s", s.Kind, s.Line, s.Col, s.Text)
+				if s.Declined != "" {
+					fmt.Fprintf(b, ": %s", s.Declined)
+				}
+				b.WriteString("\n")
+			}
+		}
+	}
 }
 
 // checkLines makes sure that all lines of src are still where they were, with nothing but insertions,

@@ -39,7 +39,7 @@ func (em *emitter) conditions(edits *edits, p *plan) map[*mark.Condition]bool {
 		if !place.Kind.InExpression() || !em.assigns(p, c) {
 			continue
 		}
-		if place.Condition == nil || !lowerable(edits, place.Condition) {
+		if place.Condition == nil || !lowerable(edits, place.Condition, p) {
 			return nil
 		}
 		lowered[place.Condition] = true
@@ -59,7 +59,7 @@ func (em *emitter) assigns(p *plan, c *code) bool {
 
 // lowerable reports whether a condition can become jumps without a line of the source moving. The post
 // statement of a loop goes before the condition as text, so no code may stand in it.
-func lowerable(edits *edits, c *mark.Condition) bool {
+func lowerable(edits *edits, c *mark.Condition, p *plan) bool {
 	loop, ok := c.Stmt.(*ast.ForStmt)
 	if !ok {
 		return c.Leaves || !c.Terminating // there must be a place for a label behind it
@@ -71,7 +71,7 @@ func lowerable(edits *edits, c *mark.Condition) bool {
 	case loop.Init == nil:
 		moved += edits.text(loop.For, loop.Cond.Pos())
 	}
-	return !strings.Contains(moved, "\n") && (loop.Post == nil || !mayHaveCode(loop.Post))
+	return !strings.Contains(moved, "\n") && (loop.Post == nil || !mayHaveCode(loop.Post) && !p.hasSelector(loop.Post.Pos(), loop.Post.End()))
 }
 
 // mayHaveCode reports whether there may be places in a simple statement.

@@ -29,6 +29,9 @@ type plan struct {
 	lineHash  int  // hash table of activations of which it does not
 
 	counted *table.Counted // in place of a frame, if it is not nil
+
+	selectors []table.Selector // of events, as the table has them
+	live      []*selector      // those that are not declined
 }
 
 // code is what is inserted at one place, in the order of execution.
@@ -38,6 +41,7 @@ type code struct {
 	pause    bool     // the path has ended, another begins later, and nothing can fail between
 	position int      // hash table of the position that is reached, or -1
 	edges    []uint64 // counters of edges; see table.Counted
+	trips    []trip
 }
 
 // planner hands out the counters and hash tables of one package.
@@ -51,7 +55,9 @@ type planner struct {
 	abandoned bool // find out what abandoned activations had executed
 	sampling  Sampling
 	stream    Stream
-	streams   bool // there are functions whose path ends are sampled in strata
+	selectors []selected // that have numbers
+	trips     string     // what variables of loops are called, with a number
+	streams   bool       // there are functions whose path ends are sampled in strata
 }
 
 // estimates reports whether all counts are estimates.

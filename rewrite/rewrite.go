@@ -29,6 +29,8 @@ type Options struct {
 	Sampling Sampling // of paths at ticks
 	Stream   Stream   // sampling of paths in strata; with neither all paths are counted
 
+	Kinds Kinds // of events besides paths
+
 	Measured Measured // nil if no earlier profile is given
 
 	Without Without
@@ -61,7 +63,12 @@ func Rewrite(b *load.Build, p *load.Package, o Options) (*Package, error) {
 
 // analyze returns the functions in the files of a package that can be instrumented.
 func analyze(b *load.Build, p *load.Package, o Options) ([]*ssacfg.Func, error) {
+	var kinds func(string) ssacfg.Kinds
+	if o.Kinds.On() {
+		kinds = o.Kinds.of
+	}
 	funcs, err := ssacfg.Analyze(ssacfg.Input{
+		Kinds:     kinds,
 		Path:      p.Path,
 		Fset:      p.Fset,
 		Files:     p.Compiled,
@@ -133,7 +140,8 @@ func emitPackage(fset *token.FileSet, p *load.Package, funcs []*ssacfg.Func, o O
 	em.stream.rt = em.rt
 	out := &Package{Table: &table.Package{Path: p.ID}, Files: make(map[string][]byte)}
 
-	pl := planner{fset: fset, scopes: scopes(fset, funcs), positions: make(map[int]positionHash), abandoned: o.Abandoned, without: o.Without, sampling: o.Sampling, stream: o.Stream}
+	pl := planner{fset: fset, scopes: scopes(fset, funcs), positions: make(map[int]positionHash), abandoned: o.Abandoned, without: o.Without, sampling: o.Sampling, stream: o.Stream, trips: em.trips}
+	var called callees
 	fileEdits := make(map[*ast.File]*edits)
 	for _, f := range p.Files {
 		fileEdits[f.Syntax] = &edits{file: fset.File(f.Syntax.Pos()), src: f.Src}
@@ -142,10 +150,15 @@ func emitPackage(fset *token.FileSet, p *load.Package, funcs []*ssacfg.Func, o O
 		var plan *plan
 		if fn.Declined == "" {
 			plan = pl.plan(fn)
+			pl.planSelectors(plan)
 			em.function(fileEdits[fn.File], plan)
 		}
 		name := fset.File(fn.File.Pos()).Name()
 		described := describe(fset, p.Path, displayName(p, name), fn, plan)
+		if plan != nil {
+			described.Selectors = plan.selectors
+			described.Calls = called.calls(fset, fn)
+		}
 		if plan != nil && em.native {
 			described.Ends = plan.ends()
 		}
@@ -160,6 +173,7 @@ func emitPackage(fset *token.FileSet, p *load.Package, funcs []*ssacfg.Func, o O
 		return out, nil
 	}
 	out.Table.Counters, out.Table.Sampled, out.Table.Stratified = pl.words(), pl.estimates(), o.Stream.On() && !o.Stream.Many
+	out.Table.Callees, out.Table.Main = called.list, p.Files[0].Syntax.Name.Name == "main"
 	tab, err := out.Table.Encode()
 	if err != nil {
 		return nil, err

@@ -19,6 +19,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/rewrite/load"
 	"github.com/goprofinstr/goprofinstr/rt"
 	"github.com/goprofinstr/goprofinstr/sampler"
+	"github.com/goprofinstr/goprofinstr/ssacfg"
 	"github.com/goprofinstr/goprofinstr/ssacfg/pathnum"
 )
 
@@ -42,7 +43,7 @@ func TestStd(t *testing.T) {
 	}
 	t.Logf("loaded %d packages in %v", len(b.Packages), time.Since(start))
 	modes := map[string]Options{
-		"exact":   {Abandoned: true},
+		"exact":   {Abandoned: true, Kinds: Kinds{Kinds: ssacfg.Kinds{Calls: true, Trips: true, Values: true}}},
 		"sampled": {Sampling: Sampling{Policy: sampler.Default, Budget: 10_000}},
 	}
 	for name, o := range modes {

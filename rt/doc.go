@@ -55,6 +55,8 @@
 //
 // or EventPath, which count one in 256 events of a stratum: see strata.go; or Feed, which has a compressor of package stream decide: feed.go.
 //
+// With -kinds, selector.go makes events of calls, of loops and of values, and names.go writes down what addresses and strings are called.
+//
 // With -per-test, tests_mapped.go writes down what each test has added to the counters.
 //
 // # Two flavours
@@ -87,6 +89,7 @@
 //     file capabilities) finds GOPROFINSTR_DIR not set.
 //   - Programs that forbid themselves fallocate, fstat or mmap (seccomp) while a
 //     Hash grows.
+//   - What a selector counts are some 30,000 values, and others together.
 //   - A Hash holds some two million paths; executions of more are counted as lost.
 //   - Except on linux/amd64, linux/arm64 and linux/riscv64 the data is written
 //     when main returns or os.Exit is called: a panic or a signal loses the run.

@@ -143,6 +143,20 @@ import "github.com/goprofinstr/goprofinstr/sampler"
 // they have counters, but each block's are of other events: they are not added up. What compressors say of a Hash is there as where paths are
 // sampled.
 //
+// Where other events than ends of paths are counted, Hashes have values and how often these occurred, and there are records of names for those that are
+// addresses of functions, entries of method tables, and strings:
+//
+//	record of names                  word             entry
+//	┌──────────────────────────────┐                  ┌──────────────────────────────┐
+//	│ magic "gprofrec"             │  0               │ value: 0 if it is half-made  │  0
+//	│ kind 9                       │  1               │ length of the name, in bytes │  1   lower half
+//	│ size of the record           │  2   bytes       │ flags: 1: the receiver of    │      upper half
+//	│ region: entries              │  3…4 bytes       │   the method is no pointer   │
+//	│ end of the last entry        │  5   in the      │ name, up to a whole word     │  2…
+//	├──────────────────────────────┤      record, or  └──────────────────────────────┘
+//	│ entries                      │  6…  behind it: full
+//	└──────────────────────────────┘
+//
 // A Hash is named by its address in the process, since it may count before its
 // package is registered: Hash i of a package is at the address of its Hash 0
 // plus HashSize·i. A Hash that grows has several tables; a path is in one.
@@ -198,6 +212,7 @@ const (
 	KindSites    = 6
 	KindTests    = 7
 	KindStream   = 8
+	KindNames    = 9
 )
 
 // Words of a package record.
@@ -279,6 +294,12 @@ const (
 const (
 	SiteHash     = 1
 	SiteRegister = 2
+)
+
+// Words of a record of names.
+const (
+	NamUsed = RecWords + iota // its entries begin at NamWords
+	NamWords
 )
 
 // Words of a stream record.

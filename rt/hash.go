@@ -47,11 +47,19 @@ func Path(h *Hash, path U) {
 // count returns the address of key's count, or nil when there is no room.
 //
 //go:norace
-func count(h *Hash, key U) *U {
+func count(h *Hash, key U) *U { return countUpTo(h, key, maxTable) }
+
+// countUpTo is count in tables that are no larger than most.
+//
+//go:norace
+func countUpTo(h *Hash, key, most U) *U {
 	link, size := &h.head, U(firstTable)
 	for x := mix(key); ; x = mix(x) { // another place in every table
 		t := loadp(link)
 		if t == nil {
+			if size > most && most < maxTable {
+				return nil
+			}
 			if t = grow(h, link, size); t == nil {
 				return nil
 			}

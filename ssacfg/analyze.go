@@ -29,6 +29,9 @@ type Input struct {
 
 	Even bool // edges are taken as equally likely, wherever they are
 
+	// Kinds says which events besides paths there are to be of a function, by its name with the import path; may be nil.
+	Kinds func(function string) Kinds
+
 	// Gaps are where runs of statements start besides those that control flow asks for; may be nil.
 	Gaps mark.Gaps
 }
@@ -50,6 +53,10 @@ type Func struct {
 	// Brief tells that activations of the function end soon after they begin: see brief.
 	Brief bool
 
+	// Selectors are where events besides paths come from, but for those of loops: these are wanted if Trips.
+	Selectors []*Selector
+	Trips     bool
+
 	// Places are those in front of statements, in source order. The ones that are in no block
 	// of the graph are never reached.
 	Places []*mark.Place
@@ -61,9 +68,11 @@ type Func struct {
 func Analyze(in Input) (funcs []*Func, err error) {
 	sources := newSources(in.Files) // before there are markers in them
 	marks := mark.Package{Gaps: in.Gaps}
+	literals := make(map[token.Pos]string)
 	for _, f := range in.Files {
 		for _, fn := range marks.File(f).Funcs {
 			funcs = append(funcs, &Func{Func: fn, File: f})
+			literals[fn.Node.Pos()] = fn.Name
 		}
 	}
 	pkg, info, err := check(in)
@@ -75,7 +84,7 @@ func Analyze(in Input) (funcs []*Func, err error) {
 	if err != nil {
 		return nil, err
 	}
-	x := &extractor{places: marks.Places, info: info, sources: sources, keepRegister: in.Abandoned, even: in.Even}
+	x := &extractor{path: in.Path, literals: literals, places: marks.Places, info: info, sources: sources, keepRegister: in.Abandoned, even: in.Even}
 	found := make(map[*mark.Func]*Graph)
 	endsSoon, brief := brief(bodies), make(map[*mark.Func]bool)
 	for _, body := range bodies {
@@ -91,6 +100,10 @@ func Analyze(in Input) (funcs []*Func, err error) {
 		}
 	}
 	places := statementPlaces(marks.Places)
+	var selected *selection
+	if in.Kinds != nil {
+		selected = newSelection(in, pkg, info)
+	}
 	for _, fn := range funcs {
 		fn.RangesFunc, fn.Brief = rangesFunc[fn.Func], brief[fn.Func]
 		fn.Graph, fn.Places = found[fn.Func], places[fn.Func]
@@ -101,6 +114,10 @@ func Analyze(in Input) (funcs []*Func, err error) {
 			fn.Declined = "no SSA: never built"
 		default:
 			fn.number()
+			if selected != nil {
+				kinds := kindsOf(fn, in.Kinds(in.Path+"."+fn.Name))
+				fn.Selectors, fn.Trips = selected.of(fn, kinds), kinds.Trips
+			}
 		}
 	}
 	return funcs, nil

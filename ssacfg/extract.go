@@ -15,7 +15,9 @@ import (
 
 // An extractor reads graphs off SSA functions.
 type extractor struct {
+	path         string // of the package
 	places       []*mark.Place
+	literals     map[token.Pos]string // names of function literals
 	info         *types.Info
 	sources      *sources
 	keepRegister bool
@@ -52,25 +54,28 @@ func (x *extractor) extract(fn *ssa.Function) (*mark.Func, *Graph) {
 // block reads what one SSA block holds, without its edges.
 func (x *extractor) block(b *ssa.BasicBlock) *Block {
 	block := &Block{trace: x.conditions.trace(b)}
+	var last *mark.Place
 	for i, instr := range b.Instrs {
 		if p := x.marker(instr); p != nil {
 			if !x.allConstant(p.Operands) {
 				block.Places = append(block.Places, p)
 				block.Risks = append(block.Risks, nil)
 				block.extend(p.From, p.To)
+				last = p
 			}
 		} else if mayPanic(instr) {
 			block.risk(Risk{x.sources.of(b.Instrs, i)})
+			block.trace = append(block.trace, x.call(instr, last)...)
 		}
 	}
-	switch last := b.Instrs[len(b.Instrs)-1].(type) {
+	switch end := b.Instrs[len(b.Instrs)-1].(type) {
 	case *ssa.Return:
-		block.ends, block.endPos = table.Return, last.Pos()
+		block.ends, block.endPos = table.Return, end.Pos()
 	case *ssa.Panic:
-		block.ends, block.endPos = table.CallPanic, last.Pos()
+		block.ends, block.endPos = table.CallPanic, end.Pos()
 	case *ssa.If:
 		if len(block.Places) == 0 {
-			block.extend(last.Cond.Pos(), last.Cond.Pos())
+			block.extend(end.Cond.Pos(), end.Cond.Pos())
 		}
 	}
 	return block

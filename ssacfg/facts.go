@@ -17,13 +17,15 @@ import (
 // simplified. It is little and certain: conditions whose values follow from local variables that nothing but loads and stores of the function
 // itself refers to, so that no call, goroutine or closure can change them.
 
-// A step is something that happens on the way along a path: variable gets a value, or condition is found to be so.
+// A step is something that happens on the way along a path: variable gets a value, condition is found to be so, or there is a call.
 type step struct {
 	variable *ssa.Alloc
 	value    ssa.Value // nil if it is not known; a variable that comes to life has its Alloc: zero
 
 	condition *condition
 	is        bool
+
+	call *Call
 }
 
 // A trace is the steps of a block or edge, in order.
@@ -37,13 +39,16 @@ func (t trace) then(next ...trace) trace {
 	return t
 }
 
-// or returns what is known if either t or other has happened: what may have got a value.
+// or returns what is known if either t or other has happened: what may have got a value, and been called.
 func (t trace) or(other trace) trace {
 	if slices.Equal(t, other) {
 		return t
 	}
 	var either trace
 	for _, s := range t.then(other) {
+		if s.call != nil && !slices.Contains(either, s) {
+			either = append(either, s)
+		}
 		if s.variable != nil && !slices.ContainsFunc(either, func(e step) bool { return e.variable == s.variable }) {
 			either = append(either, step{variable: s.variable})
 		}
@@ -400,6 +405,7 @@ func (c *conditions) facts(t trace) []table.Fact {
 	for _, s := range t {
 		for i, cond := range c.all {
 			switch {
+			case s.call != nil:
 			case s.condition == cond:
 				facts = append(facts, table.NewFact(i, s.is))
 			case s.condition != nil && s.is && s.condition.op == token.EQL && s.condition.of == cond.of:

@@ -108,6 +108,9 @@ func (b *Block) Out() []*Edge { return b.out }
 // Index returns b's position in Graph.Blocks.
 func (b *Block) Index() int { return b.index }
 
+// First returns a place in b that control passes however it came to b; nil if there is none.
+func (b *Block) First() *mark.Place { return b.first() }
+
 // first returns the place in b where code on an only edge into it goes.
 func (b *Block) first() *mark.Place {
 	for _, p := range b.Places {

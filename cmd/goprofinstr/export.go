@@ -15,16 +15,19 @@ import (
 var exportCommand = &command{
 	name:  "export",
 	short: "convert a profile for other programs",
-	usage: `usage: goprofinstr export -format pprof|json|coverprofile|folded|markers|markers-text [-o FILE] DIR
+	usage: `usage: goprofinstr export -format pprof|json|coverprofile|folded|pgo|markers|markers-text [-o FILE] DIR
 
 Export writes the profile in DIR in another format, to standard output or to FILE.
 
 	-format pprof     the path profile as a pprof file (as DIR/paths.pb.gz after wrap go test)
+	-kind KIND        with -format pprof: edges, or what wrap -kinds has counted besides: calls, the targets of calls; trips, rounds of loops; values
 	-format json      functions with their graphs and executed paths, schema version 1
 	-format coverprofile
 	                  the coverage of tests for go tool cover, in mode count, as go test -coverprofile writes it;
 	                  needs the sources as they were, and the Go release that built the tests
 	-format folded    one line a path, "function;{path} count", for flame graphs
+	-format pgo       a profile for go build -pgo: the calls in instrumented functions with how often they were executed, the most frequent ones,
+	                  which make up 99.99% of all, with the targets that wrap -kinds calls has found; as default.pgo in the folder of a main package go build finds it by itself
 	-format markers   where the loops of each function are in the programs, whose compiler has inlined, copied and turned
 	                  them around: for each copy of a loop the function that it is in, the calls by which it was inlined there, the
 	                  addresses of its markers, and how often it went round; JSON. Needs programs with native probes
@@ -43,17 +46,39 @@ func runExport(args []string) (int, error) {
 	fs := newFlags(exportCommand)
 	format := fs.String("format", "", "")
 	output := fs.String("o", "", "")
+	kind := fs.String("kind", "", "")
 	if done, err := parse(fs, exportCommand, args); done || err != nil {
 		return 0, err
 	}
+	pprof, err := pprofWriter(*kind, *format)
+	if err != nil {
+		return 0, err
+	}
 	return 0, convert(exportCommand, *format, *output, fs.Args(), map[string]writer{
-		"pprof":        export.WritePathsPprof,
+		"pprof":        pprof,
 		"json":         export.WriteJSON,
 		"folded":       export.WriteFolded,
 		"markers":      export.WriteMarkers,
+		"pgo":          export.WritePGO,
 		"markers-text": export.WriteMarkersText,
 		"coverprofile": func(w io.Writer, p *profile.Profile) error { return exportCoverprofile(w, fs.Arg(0), p) },
 	})
+}
+
+// pprofWriter returns what writes a profile of some kind for pprof.
+func pprofWriter(kind, format string) (writer, error) {
+	if kind != "" && format != "pprof" {
+		return nil, usagef("export: -kind is for -format pprof; the other formats have all kinds that they can")
+	}
+	switch kind {
+	case "", "paths":
+		return export.WritePathsPprof, nil
+	case "edges":
+		return export.WriteEdgesPprof, nil
+	case "calls", "trips", "values":
+		return func(w io.Writer, p *profile.Profile) error { return export.WriteEventsPprof(w, p, kind) }, nil
+	}
+	return nil, usagef("export: unknown -kind %q; want one of paths, edges, calls, trips, values", kind)
 }
 
 // choose returns what a command does for its -format.

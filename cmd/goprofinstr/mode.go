@@ -35,9 +35,12 @@ const (
 func (f *wrapFlags) settleMode(c *gocmd.Command) error {
 	if f.mode == "" {
 		f.mode = exact
-		if c.Verb != "test" && !f.atomic { // programs run for long, and nobody wants to wait for them
+		if c.Verb != "test" && !f.atomic && f.kinds == "" { // programs run for long, and nobody wants to wait for them
 			f.mode = sampled
 		}
+	}
+	if err := f.settleKinds(); err != nil {
+		return err
 	}
 	switch f.mode {
 	case exact:

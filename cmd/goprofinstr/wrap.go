@@ -43,6 +43,12 @@ writes run.*.gpi to the directory $GOPROFINSTR_DIR each time it runs.
 	-frames N          sampled: the most new frames of a calling context that a sample may find (default 128); 0 for no contexts
 	-backend BACKEND   sampled: native: the probes are no-ops, and calls in bursts (linux/amd64); portable: a compare and a branch;
 	                   auto: native where that works (the default)
+	-kinds LIST        what to count besides paths and branches, separated by commas; exact and stratified: calls: the functions that
+	                   interface methods and function values call; trips: how often loops go round each time; values: those of
+	                   the variables that are assigned on lines with the comment //goprofinstr:value, or of the parameters of a function
+	                   that begins on one
+	-kinds-in PATTERNS where: functions with their import paths, or import paths, with ... for anything; default everywhere. A function
+	                   with the comment //goprofinstr:kinds LIST above it has these, too
 	-pkg PATTERNS      what to instrument, separated by commas: import paths, with ... as in go help
 	                   packages, std, or all; default the packages of the main module
 	-o DIR             output directory (default goprofinstr.out); replaces an earlier
@@ -85,6 +91,8 @@ type wrapFlags struct {
 	backend                         string
 	sampling                        instrument.Sampling // what these and mode say
 	stream                          instrument.Stream   // and of strata
+	kinds, kindsIn                  string
+	events                          instrument.Kinds // what these say
 }
 
 func (f *wrapFlags) register(fs *flag.FlagSet) {
@@ -98,6 +106,8 @@ func (f *wrapFlags) register(fs *flag.FlagSet) {
 	fs.StringVar(&f.period, "period", "", "")
 	fs.StringVar(&f.frames, "frames", "", "")
 	fs.StringVar(&f.backend, "backend", auto, "")
+	fs.StringVar(&f.kinds, "kinds", "", "")
+	fs.StringVar(&f.kindsIn, "kinds-in", "", "")
 	fs.StringVar(&f.without, "without", "", "")
 	fs.BoolVar(&f.atomic, "atomic", false, "")
 	fs.BoolVar(&f.tests, "tests", false, "")
@@ -226,6 +236,7 @@ func (w *wrap) prepare(work string, planned func() (*coverprofile.Plan, error)) 
 		Without:  w.flags.left,
 		Sampling: w.flags.sampling,
 		Stream:   w.flags.stream,
+		Kinds:    w.flags.events,
 		Atomic:   w.flags.atomic || w.cover.Mode == "atomic",
 		Tests:    w.flags.tests,
 		PerTest:  w.flags.perTest,

@@ -27,12 +27,12 @@ func (b *budget) spend(count uint64, weight int) error {
 }
 
 // decode turns path counts into the model of a package.
-func (c *counts) decode(b *budget) (*Package, error) {
-	pkg := &Package{Path: c.table.Path}
+func (c *counts) decode(n *namer, b *budget) (*Package, error) {
+	pkg := &Package{Path: c.table.Path, Main: c.table.Main, Callees: c.table.Callees}
 	for i := range c.table.Functions {
 		f := &Function{Package: pkg.Path, Table: &c.table.Functions[i]}
 		if !f.Declined() {
-			if err := f.decode(c, b); err != nil {
+			if err := cmp.Or(f.decode(c, b), f.decodeEvents(c, n, b)); err != nil {
 				return nil, fmt.Errorf("%s: %w", f.Table.Name, err)
 			}
 		}

@@ -111,6 +111,7 @@ func New(runs []*rundata.Run, tables []*table.Package) (p *Profile, err error) {
 	contexts := newContextTree()
 	programs := programs{known: make(map[string]*program)}
 	decoded := make(map[string]*table.Package)
+	var named namer
 	for _, r := range runs {
 		p.Runs = append(p.Runs, Run{Pid: r.Pid, Start: r.Start, Args: r.Args, Lost: r.Lost, Sampling: r.Sampling, Stream: r.Stream})
 		pkgs, err := estimate(r, decoded)
@@ -118,6 +119,13 @@ func New(runs []*rundata.Run, tables []*table.Package) (p *Profile, err error) {
 			return nil, fmt.Errorf("run of pid %d: %w", r.Pid, err)
 		}
 		for _, pkg := range pkgs {
+			if len(r.Names) > 0 {
+				t, err := decodeOnce(pkg, decoded)
+				if err != nil {
+					return nil, fmt.Errorf("run of pid %d: %w", r.Pid, err)
+				}
+				pkg = named.rename(pkg, t, r.Names)
+			}
 			if err := addPackage(merged, pkg); err != nil {
 				return nil, fmt.Errorf("run of pid %d: package %s: %w", r.Pid, pkg.Path, err)
 			}
@@ -143,7 +151,7 @@ func New(runs []*rundata.Run, tables []*table.Package) (p *Profile, err error) {
 
 	var b budget
 	for _, c := range merged {
-		pkg, err := c.decode(&b)
+		pkg, err := c.decode(&named, &b)
 		if err != nil {
 			return nil, fmt.Errorf("package %s: %w", c.table.Path, err)
 		}
@@ -187,7 +195,7 @@ func noCounts(t *table.Package) *counts {
 		if f.Storage == table.StorageHash {
 			c.hashes = append(c.hashes, nil)
 		}
-		c.hashes = append(c.hashes, make([]map[uint64]uint64, len(f.Positions))...)
+		c.hashes = append(c.hashes, make([]map[uint64]uint64, len(f.Positions)+len(f.Selectors))...)
 	}
 	return c
 }
@@ -301,7 +309,7 @@ func checkCounters(t *table.Package, f *table.Function, pkg *rundata.Package) er
 	if f.ByLine && (f.LineHash < 0 || f.LineHash >= len(pkg.Hashes)) {
 		return fmt.Errorf("hash table %d of %d for lines", f.LineHash, len(pkg.Hashes))
 	}
-	if err := checkCounted(f, pkg); err != nil {
+	if err := cmp.Or(checkCounted(f, pkg), checkCalls(t, f), checkSelectors(f, pkg)); err != nil {
 		return err
 	}
 	for _, pos := range f.Positions {

@@ -54,6 +54,9 @@ type Run struct {
 type Package struct {
 	Path      string      // import path
 	Functions []*Function // in source order, declined ones included
+
+	Main    bool           // it is a package main
+	Callees []table.Callee // what the calls of its functions call
 }
 
 // Function is a function or function literal with its counts.
@@ -71,6 +74,8 @@ type Function struct {
 
 	Paths    []Path    // executed paths, by increasing ID
 	Partials []Partial // what abandoned activations had executed of paths that they did not come to the end of
+
+	Events []Events // what was counted besides, by selector of the table
 
 	Blocks []int64 // executions of each block, indexed by block id
 	Edges  []int64 // executions of each edge, indexed by edge id

@@ -42,6 +42,10 @@ func (w *workshop) build(t *target) (*build, error) {
 			continue
 		}
 		out := w.binary(t, &m)
+		if m.pgo != "" {
+			b.binaries[m.name], b.failed[m.name] = out, w.buildWithProfile(b, t, &m, out)
+			continue
+		}
 		b.binaries[m.name], b.failed[m.name] = out, goCommand(b.dir, m.buildCommand(w.goprofinstr, t, out)...)
 	}
 	return b, nil

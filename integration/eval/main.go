@@ -36,6 +36,7 @@
 //	-contexts          instead, calling contexts: how alike those of two runs are, and of two parts of a run (suite precision); how alike the CPU time
 //	                   of functions is to what runtime/pprof finds (pprof); what memory they take (memory)
 //	-experiment strat  instead, stratified sampling on Monte Carlo streams and on the path ends, edges and calls of the workloads of workloads.json
+//	-experiment pgo    instead, benchmarks that are built without a profile, with a CPU profile and with counted calls: -modes pgo-cpu,pgo-calls
 //	-events N          with -experiment, the length of streams (default 4194304); traces of programs are kept below -dir
 //	-thresholds E,T,S  with -experiment, the error is of tuples that are at least T percent of their site, of sites that execute at least E times, S percent of
 //	                   that such tuples (default 1000,10,40)
@@ -113,7 +114,10 @@ func evaluate(o *options, args string) (*report, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.experiment != "" {
+	switch o.experiment {
+	case "pgo":
+		o.modes = pgoModes
+	case "strat":
 		return compressStreams(o, match, args)
 	}
 	if o.contexts {

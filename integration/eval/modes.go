@@ -13,6 +13,7 @@ type mode struct {
 	cover string   // -covermode, or ""
 	rare  bool     // built only if it is named: without one of the optimisations, or of the things that are sampled
 	same  string   // the mode whose binary this one runs, too; "" builds its own
+	pgo   string   // built with a profile, of CPU time or of calls: see pgo.go; wrap is then how the calls are counted
 	mute  bool     // the program is told no directory for its data, and neither records nor samples anything
 }
 
@@ -34,6 +35,11 @@ var modes = []mode{
 	{name: "stratified", wrap: []string{"-mode=stratified"}, rare: true},
 	{name: "stratified-16", wrap: []string{"-mode=stratified", "-sampler=H[P16]2048"}, rare: true},
 	{name: "compressors", wrap: []string{"-mode=stratified", "-sampler=H[P256]2048+A16"}, rare: true},
+	{name: "kinds", wrap: []string{"-mode=exact", "-kinds=calls"}, rare: true},
+	{name: "stratified-kinds", wrap: []string{"-mode=stratified", "-kinds=calls"}, rare: true},
+	{name: "pgo-cpu", pgo: cpuProfile, rare: true},
+	{name: "pgo-paths", pgo: callsProfile, wrap: []string{"-mode=exact", "-tests"}, rare: true},
+	{name: "pgo-calls", pgo: callsProfile, wrap: []string{"-mode=exact", "-tests", "-kinds=calls"}, rare: true},
 	{name: "-inlining", wrap: []string{"-without=inlining"}, rare: true},
 	{name: "-lines", wrap: []string{"-without=lines"}, rare: true},
 	{name: "-entries", wrap: []string{"-without=entries"}, rare: true},

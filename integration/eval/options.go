@@ -51,7 +51,7 @@ func (o *options) parse(args []string) error {
 	fs.BoolVar(&o.accuracy, "accuracy", false, "measure the accuracy of sampled profiles instead")
 	fs.BoolVar(&o.converge, "converge", false, "measure the accuracy after 1, 5, 20 and 60 seconds instead")
 	fs.BoolVar(&o.contexts, "contexts", false, "measure calling contexts instead")
-	fs.StringVar(&o.experiment, "experiment", "", "compress streams of events instead: `strat`")
+	fs.StringVar(&o.experiment, "experiment", "", "compress streams of events instead: `strat`; or build with profiles: pgo")
 	fs.IntVar(&o.events, "events", 4<<20, "length of streams, for -experiment")
 	fs.Func("thresholds", "`E,T,S` of the error of -experiment", o.parseThresholds)
 	fs.StringVar(&o.samplers, "samplers", "", "only these samplers, a `LIST` separated by spaces")
@@ -83,7 +83,7 @@ func (o *options) parse(args []string) error {
 // check reports flags that make no sense, by themselves or together.
 func (o *options) check() error {
 	others := o.parallel || o.callgrind || o.buildTimes > 0
-	profiles := o.accuracy || o.converge || o.contexts || o.experiment != ""
+	profiles := o.accuracy || o.converge || o.contexts || o.experiment == "strat"
 	switch {
 	case o.rounds < 0 || o.buildTimes < 0 || o.runtime <= 0:
 		return errors.New("negative -n, -buildtimes or -runtime")
@@ -91,9 +91,11 @@ func (o *options) check() error {
 		return errors.New("-trials and -seconds must be more than 0")
 	case o.wrapCost && (o.rounds == 0 || others):
 		return errors.New("-wrapcost needs rounds, and measures nothing else")
-	case o.experiment != "" && o.experiment != "strat":
-		return fmt.Errorf("no experiment %q; there is strat", o.experiment)
-	case o.experiment != "" && (o.accuracy || o.converge || o.contexts || o.goprofinstr != ""):
+	case o.experiment != "" && o.experiment != "strat" && o.experiment != "pgo":
+		return fmt.Errorf("no experiment %q; there are strat and pgo", o.experiment)
+	case o.experiment == "pgo" && (o.accuracy || o.converge || o.contexts || o.modes != "" || o.wrapCost):
+		return errors.New("-experiment pgo has modes of its own, and measures nothing else")
+	case o.experiment == "strat" && (o.accuracy || o.converge || o.contexts || o.goprofinstr != ""):
 		return errors.New("-experiment measures nothing else, and builds its own goprofinstr")
 	case o.events < leastEvents:
 		return fmt.Errorf("-events must be at least %d", leastEvents)

@@ -5,14 +5,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/goprofinstr/goprofinstr/export/pgo"
 )
 
 // An Edge is a call in a profile, as the compiler finds it.
-type Edge struct {
-	Caller, Callee string // symbols
-	Offset         int    // of the call's line, from the line where the caller starts
-	Weight         int64
-}
+type Edge = pgo.Edge
 
 // anywhere is the caller in edges that only say that a function may be inlined. No function has this name.
 const anywhere = "goprofinstr.anywhere"
@@ -311,25 +309,9 @@ func (r *resolver) symbolsOf(s symbol) []string {
 // prefixes returns what the symbols of a package may begin with. A main package is called main as a program, and by its path as what
 // is tested.
 func prefixes(p *Package) []string {
-	list := []string{escapePath(p.Path)}
+	list := []string{pgo.EscapePath(p.Path)}
 	if p.Name == "main" {
 		list = append(list, "main")
 	}
 	return list
-}
-
-// escapePath does what cmd/internal/objabi.PathToPrefix does.
-func escapePath(path string) string {
-	const hex = "0123456789abcdef"
-	slash := strings.LastIndexByte(path, '/')
-	var b strings.Builder
-	for i := range len(path) {
-		c := path[i]
-		if c <= ' ' || c == '.' && i > slash || c == '%' || c == '"' || c >= 0x7f {
-			b.Write([]byte{'%', hex[c>>4], hex[c&15]})
-		} else {
-			b.WriteByte(c)
-		}
-	}
-	return b.String()
 }

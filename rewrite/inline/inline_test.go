@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/goprofinstr/goprofinstr/export/pgo"
 )
 
 const output = `# example.com/m/p
@@ -133,13 +135,17 @@ func write(t *testing.T, name, text string) {
 	}
 }
 
-// TestEncode has the toolchain read what Encode writes.
+func edge(caller, callee string, offset int, weight int64) Edge {
+	return Edge{Caller: caller, Callee: callee, Offset: offset, Weight: weight}
+}
+
+// TestEncode has the toolchain read what pgo.Encode writes.
 func TestEncode(t *testing.T) {
 	edges := []Edge{
-		{"m/p.F", "m/p.small", 3, 7},
-		{"m/p.F", "m/p.(*T).m", -12, 5},
-		{"main.main", "m/p.Gen[go.shape.int]", 0, 5},
-		{anywhere, "m/p.small", 0, 1},
+		edge("m/p.F", "m/p.small", 3, 7),
+		edge("m/p.F", "m/p.(*T).m", -12, 5),
+		edge("main.main", "m/p.Gen[go.shape.int]", 0, 5),
+		edge(anywhere, "m/p.small", 0, 1),
 	}
 	got := preprofile(t, edges)
 	if diff := cmp.Diff(edges, got); diff != "" {
@@ -150,7 +156,7 @@ func TestEncode(t *testing.T) {
 // preprofile returns the edges as `go tool preprofile` finds them in a profile.
 func preprofile(t *testing.T, edges []Edge) []Edge {
 	t.Helper()
-	data, err := Encode(edges)
+	data, err := pgo.Encode(edges)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,15 +178,15 @@ func preprofile(t *testing.T, edges []Edge) []Edge {
 
 // TestMerge does with the result what the compiler does.
 func TestMerge(t *testing.T) {
-	user := []Edge{{"a", "b", 1, 600}, {"a", "c", 2, 380}, {"d", "e", 3, 11}, {"f", "g", 4, 9}} // of 1000; the first three are hot
+	user := []Edge{edge("a", "b", 1, 600), edge("a", "c", 2, 380), edge("d", "e", 3, 11), edge("f", "g", 4, 9)} // of 1000; the first three are hot
 	tests := []struct {
 		ours []Edge
 		want string
 	}{
-		{[]Edge{{"x", "y", 1, 1}, {"x", "z", 1, 1}}, "xy xz ab ac de"},
-		{[]Edge{{"a", "b", 1, 1}}, "ab ac de"},
-		{[]Edge{{"f", "g", 4, 1}}, "fg ab ac de"},
-		{[]Edge{{"a", "b", 1, 1}, {"a", "c", 2, 1}, {"d", "e", 3, 1}}, "ab ac de"},
+		{[]Edge{edge("x", "y", 1, 1), edge("x", "z", 1, 1)}, "xy xz ab ac de"},
+		{[]Edge{edge("a", "b", 1, 1)}, "ab ac de"},
+		{[]Edge{edge("f", "g", 4, 1)}, "fg ab ac de"},
+		{[]Edge{edge("a", "b", 1, 1), edge("a", "c", 2, 1), edge("d", "e", 3, 1)}, "ab ac de"},
 		{nil, "ab ac de"},
 	}
 	for _, test := range tests {

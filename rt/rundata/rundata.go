@@ -35,6 +35,9 @@ type Run struct {
 	Contexts *Contexts  // nil if none were recorded
 	Sites    []Site     // of native probes, by address
 	Tests    []*Test    // nil if they were not told apart
+
+	// Names are those of values in Hashes that are functions or strings.
+	Names map[uint64]Name
 }
 
 // Contexts is the calling context tree of a run.
@@ -277,6 +280,8 @@ func (d *decoder) records() error {
 			err = d.siteRecord(off, head)
 		case rt.KindTests:
 			err = d.testRecord(off, head)
+		case rt.KindNames:
+			err = d.namesRecord(off, head)
 		case rt.KindStream:
 			err = d.streamRecord(off, head)
 		case rt.KindBlock:

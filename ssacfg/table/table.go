@@ -20,6 +20,9 @@ type Package struct {
 	// Stratified says that the package is Sampled, and that runs have the messages of what is counted in its place: one counter for each, half of Counters, and
 	// hash tables. What they stand for is computed when they are read.
 	Stratified bool `json:",omitempty"`
+
+	Main    bool     `json:",omitempty"` // it is a package main
+	Callees []Callee `json:",omitempty"` // what its functions call; see Function.Calls
 }
 
 // Function is one function declaration or function literal.
@@ -65,6 +68,9 @@ type Function struct {
 	// Facts has what is known of conditions in the block that an edge leaves and then on the edge, in order; by edge id. A path on which
 	// a condition is found to be other than it is known to be is infeasible. nil if that excludes no path.
 	Facts [][]Fact `json:",omitempty"`
+
+	Calls     []Call     `json:",omitempty"` // of functions that the source names
+	Selectors []Selector `json:",omitempty"` // of other events, if these are counted
 
 	Storage Storage
 	First   uint64 // StorageArray: the counter of path p is counter First+p of the package; see Sampled

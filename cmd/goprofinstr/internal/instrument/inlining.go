@@ -15,6 +15,7 @@ import (
 	"golang.org/x/tools/go/packages"
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
+	"github.com/goprofinstr/goprofinstr/export/pgo"
 	"github.com/goprofinstr/goprofinstr/rewrite/inline"
 	"github.com/goprofinstr/goprofinstr/rewrite/load"
 	"github.com/goprofinstr/goprofinstr/rewrite/target"
@@ -191,7 +192,7 @@ func (in *Inlining) flagsFor(path string, edges []inline.Edge, profiles *userPro
 		edges, threshold = inline.Merge(user, edges)
 		debug = "-d=pgoinlinecdfthreshold=" + threshold
 	}
-	data, err := inline.Encode(edges)
+	data, err := pgo.Encode(edges)
 	if err != nil {
 		return nil, err
 	}

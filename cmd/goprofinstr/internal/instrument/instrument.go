@@ -30,6 +30,7 @@ type Options struct {
 	Atomic   bool
 	Sampling Sampling
 	Stream   Stream
+	Kinds    Kinds
 	Tests    bool // instrument _test.go files, too
 	PerTest  bool // record the paths of each test
 
@@ -51,6 +52,9 @@ type Sampling = rewrite.Sampling
 
 // Stream says how events are sampled in strata; its zero value, that they are not.
 type Stream = rewrite.Stream
+
+// Kinds says which events are counted besides paths, and where.
+type Kinds = rewrite.Kinds
 
 // inliningPreserved is the name of an optimisation besides those of package rewrite.
 const inliningPreserved = "inlining"
@@ -248,6 +252,7 @@ func rewriteOptions(c *gocmd.Command, tc *Toolchain, o Options, hooks bool, meas
 		Without:   o.Without,
 		Sampling:  o.Sampling,
 		Stream:    o.Stream,
+		Kinds:     o.Kinds,
 		// A development version is taken for a new one.
 		SplitAtGaps: !version.IsValid(tc.GOVERSION) || version.Compare(tc.GOVERSION, "go1.27") >= 0,
 		Sizes:       types.SizesFor("gc", tc.GOARCH),

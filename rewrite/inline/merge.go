@@ -4,66 +4,7 @@ import (
 	"bytes"
 	"slices"
 	"strconv"
-
-	"github.com/google/pprof/profile"
 )
-
-// firstLine is where functions start in the profiles that we write: the compiler sees only differences of lines, and what is
-// inlined from another file may lie before the start of the function.
-const firstLine = 1 << 24
-
-// Encode returns a profile with the given edges, for the compiler's -pgoprofile. Edges in the same order give the same bytes.
-func Encode(edges []Edge) ([]byte, error) {
-	e := encoder{profile: &profile.Profile{SampleType: []*profile.ValueType{{Type: "samples", Unit: "count"}}},
-		functions: make(map[string]*profile.Function), locations: make(map[place]*profile.Location)}
-	for _, edge := range edges {
-		e.profile.Sample = append(e.profile.Sample, &profile.Sample{
-			Location: []*profile.Location{e.location(place{edge.Callee, 0}), e.location(place{edge.Caller, edge.Offset})},
-			Value:    []int64{edge.Weight},
-		})
-	}
-	if err := e.profile.CheckValid(); err != nil {
-		panic("BUG: profile of inlined calls: " + err.Error())
-	}
-	var b bytes.Buffer
-	err := e.profile.Write(&b)
-	return b.Bytes(), err
-}
-
-// A place is a line in a function.
-type place struct {
-	function string
-	offset   int
-}
-
-type encoder struct {
-	profile   *profile.Profile
-	functions map[string]*profile.Function
-	locations map[place]*profile.Location
-}
-
-func (e *encoder) location(p place) *profile.Location {
-	if l := e.locations[p]; l != nil {
-		return l
-	}
-	l := &profile.Location{
-		ID:   uint64(len(e.profile.Location) + 1),
-		Line: []profile.Line{{Function: e.function(p.function), Line: int64(firstLine + p.offset)}},
-	}
-	e.locations[p] = l
-	e.profile.Location = append(e.profile.Location, l)
-	return l
-}
-
-func (e *encoder) function(name string) *profile.Function {
-	if f := e.functions[name]; f != nil {
-		return f
-	}
-	f := &profile.Function{ID: uint64(len(e.profile.Function) + 1), Name: name, SystemName: name, StartLine: firstLine}
-	e.functions[name] = f
-	e.profile.Function = append(e.profile.Function, f)
-	return f
-}
 
 // Merge adds edges to those of a user's profile, of which the compiler takes the ones for hot that make up 99% of the
 // weight. The result has these and ours above the returned threshold, a percentage, and the others below it, in the

@@ -1,0 +1,63 @@
+package export
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/goprofinstr/goprofinstr/export/pgo"
+	"github.com/goprofinstr/goprofinstr/export/profile"
+	"github.com/goprofinstr/goprofinstr/ssacfg/table"
+)
+
+// calling returns a profile of one package, in which each function consists of one block that calls others, of the given executions.
+func calling(pkg *profile.Package, functions map[string][]int, executed map[string]int64) *profile.Profile {
+	for name, callees := range functions {
+		f := &profile.Function{Package: pkg.Path, Table: &table.Function{Name: pkg.Path + "." + name}, Blocks: []int64{executed[name]}}
+		for i, c := range callees {
+			f.Table.Calls = append(f.Table.Calls, table.Call{Callee: c, Line: i})
+		}
+		pkg.Functions = append(pkg.Functions, f)
+	}
+	return &profile.Profile{Packages: []*profile.Package{pkg}}
+}
+
+// TestGenericCalls has instances share what their function does as they share the calls of it, also where they are called by generic functions.
+func TestGenericCalls(t *testing.T) {
+	pkg := &profile.Package{Path: "m/p.q", Callees: []table.Callee{
+		{Package: "m/p.q", Name: "F[go.shape.int,go.shape.map[string]go.shape.int]"},
+		{Package: "m/p.q", Name: "F[go.shape.string,go.shape.bool]"},
+		{Package: "m/p.q", Name: "(*G[$1]).M"},
+		{Package: "sort", Name: "Ints"},
+	}}
+	p := calling(pkg, map[string][]int{"three": {0}, "one": {1}, "F[...]": {2}, "F[...].func1": {3}, "(*G[...]).M": {3}},
+		map[string]int64{"three": 30, "one": 10, "F[...]": 400, "F[...].func1": 8, "(*G[...]).M": 4000})
+	got := newCallGraph(p).edges()
+	slices.SortFunc(got, func(a, b pgo.Edge) int { return int(a.Weight - b.Weight) })
+	edge := func(caller, callee string, weight int64) pgo.Edge {
+		return pgo.Edge{Caller: "m/p%2eq." + caller, Callee: callee, Weight: weight}
+	}
+	want := []pgo.Edge{
+		edge("F[go.shape.string,go.shape.bool].func1", "sort.Ints", 2),
+		edge("F[go.shape.int,go.shape.map[string]go.shape.int].func1", "sort.Ints", 6),
+		edge("one", "m/p%2eq.F[go.shape.string,go.shape.bool]", 10),
+		edge("three", "m/p%2eq.F[go.shape.int,go.shape.map[string]go.shape.int]", 30),
+		edge("F[go.shape.string,go.shape.bool]", "m/p%2eq.(*G[go.shape.bool]).M", 100),
+		edge("F[go.shape.int,go.shape.map[string]go.shape.int]", "m/p%2eq.(*G[go.shape.map[string]go.shape.int]).M", 300),
+		edge("(*G[go.shape.bool]).M", "sort.Ints", 1000),
+		edge("(*G[go.shape.map[string]go.shape.int]).M", "sort.Ints", 3000),
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestHottestEdges leaves out what is less than 0.01% of all in sum.
+func TestHottestEdges(t *testing.T) {
+	edges := []pgo.Edge{{Caller: "c", Weight: 1}, {Caller: "b", Weight: 99_999}, {Caller: "a", Weight: 900_000}, {Caller: "d", Weight: 90}}
+	got := hottestEdges(edges)
+	if want := []pgo.Edge{{Caller: "a", Weight: 900_000}, {Caller: "b", Weight: 99_999}}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}

@@ -1,0 +1,152 @@
+package profile
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/goprofinstr/goprofinstr/rt"
+	"github.com/goprofinstr/goprofinstr/rt/rundata"
+	"github.com/goprofinstr/goprofinstr/ssacfg/table"
+)
+
+// Events are what was counted besides paths at a place in a function.
+type Events struct {
+	*table.Selector
+	Count  int64   // of all values
+	Values []Value // the most frequent first
+}
+
+// A Value is one that events had.
+type Value struct {
+	Name    string // of a function as the linker has it, or a string, maybe its beginning; of a number, in decimal
+	Number  int64  // unless it has a name
+	Other   bool   // all others, for which there was no room
+	Count   int64
+	Samples int64 // that the estimate Count is made from, if it is one
+}
+
+// Known reports whether it is known what the value is called.
+func (v *Value) Known() bool { return !v.Other && v.Name != unnamed }
+
+// valueMethod returns what a method is called whose receiver is no pointer, where its name is that of a wrapper: p.(*T).M is p.T.M.
+func valueMethod(name string) string {
+	before, rest, ok := strings.Cut(name, "(*")
+	if end := strings.LastIndex(rest, ")."); ok && end >= 0 {
+		return before + rest[:end] + rest[end+len(")"):]
+	}
+	return name
+}
+
+// namer gives the values that have names in a run numbers that are the same in all runs.
+type namer struct {
+	names  []string
+	number map[string]uint64
+}
+
+// rename returns a package of a run with such numbers in the hash tables of selectors in place of the values.
+func (n *namer) rename(p *rundata.Package, t *table.Package, names map[uint64]rundata.Name) *rundata.Package {
+	var renamed *rundata.Package
+	for _, f := range t.Functions {
+		for _, s := range f.Selectors {
+			if !s.Kind.Named() || s.Hash < 0 || s.Hash >= len(p.Hashes) {
+				continue
+			}
+			if renamed == nil {
+				copied := *p
+				copied.Hashes = slices.Clone(p.Hashes)
+				renamed = &copied
+			}
+			hash := make(map[uint64]uint64)
+			for v, count := range p.Hashes[s.Hash] {
+				hash[n.of(v&^rt.SamplesOf, names)|v&rt.SamplesOf] += count
+			}
+			renamed.Hashes[s.Hash] = hash
+		}
+	}
+	if renamed == nil {
+		return p
+	}
+	return renamed
+}
+
+// unnamed is the name of values for which there was no room among the names.
+const unnamed = "?"
+
+// of returns the number of a value.
+func (n *namer) of(v uint64, names map[uint64]rundata.Name) uint64 {
+	if v == rt.OtherValue {
+		return v
+	}
+	name, ok := names[v]
+	if !ok {
+		name.Text = unnamed
+	}
+	if name.ByValue {
+		name.Text = valueMethod(name.Text)
+	}
+	i, ok := n.number[name.Text]
+	if !ok {
+		if n.number == nil {
+			n.number = make(map[string]uint64)
+		}
+		i = uint64(len(n.names))
+		n.number[name.Text] = i
+		n.names = append(n.names, name.Text)
+	}
+	return i
+}
+
+// decodeEvents sets f.Events.
+func (f *Function) decodeEvents(c *counts, n *namer, b *budget) error {
+	for i := range f.Table.Selectors {
+		s := &f.Table.Selectors[i]
+		e := Events{Selector: s}
+		if s.Hash >= 0 {
+			for v, count := range c.hashes[s.Hash] {
+				if v&rt.SamplesOf != 0 || count == 0 {
+					continue
+				}
+				value := Value{Samples: int64(c.hashes[s.Hash][v|rt.SamplesOf])}
+				if c.table.Sampled {
+					count = (count + rt.SampleUnit/2) / rt.SampleUnit
+				}
+				value.Count = int64(count)
+				switch {
+				case v == rt.OtherValue:
+					value.Other, value.Name = true, "others"
+				case !s.Kind.Named():
+					if value.Number = int64(v); s.Kind == table.Numbers {
+						value.Number = table.Number(v)
+					}
+					value.Name = fmt.Sprint(value.Number)
+				case v < uint64(len(n.names)):
+					value.Name = n.names[v]
+				default:
+					return fmt.Errorf("selector on line %d: value without a name", s.Line)
+				}
+				if err := b.spend(count, 1); err != nil {
+					return err
+				}
+				e.Count += value.Count
+				e.Values = append(e.Values, value)
+			}
+		}
+		slices.SortFunc(e.Values, func(a, b Value) int {
+			return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Number, b.Number), cmp.Compare(a.Name, b.Name))
+		})
+		f.Events = append(f.Events, e)
+	}
+	return nil
+}
+
+// checkSelectors reports selectors of f whose hash tables pkg does not have.
+func checkSelectors(f *table.Function, pkg *rundata.Package) error {
+	for _, s := range f.Selectors {
+		if s.Hash >= len(pkg.Hashes) || s.Hash < 0 && s.Declined == "" || s.Header < 0 || s.Header >= len(f.Blocks) {
+			return fmt.Errorf("selector on line %d with hash table %d of %d", s.Line, s.Hash, len(pkg.Hashes))
+		}
+	}
+	return nil
+}

@@ -1,0 +1,61 @@
+package rewrite
+
+import (
+	"cmp"
+	"go/token"
+	"slices"
+
+	"github.com/goprofinstr/goprofinstr/ssacfg"
+	"github.com/goprofinstr/goprofinstr/ssacfg/table"
+)
+
+// callees numbers what the functions of one package call.
+type callees struct {
+	list  []table.Callee
+	index map[table.Callee]int
+}
+
+func (c *callees) number(callee table.Callee) int {
+	i, ok := c.index[callee]
+	if !ok {
+		if c.index == nil {
+			c.index = make(map[table.Callee]int)
+		}
+		i = len(c.list)
+		c.index[callee] = i
+		c.list = append(c.list, callee)
+	}
+	return i
+}
+
+// calls returns the calls of a function as its table has them.
+func (c *callees) calls(fset *token.FileSet, fn *ssacfg.Func) []table.Call {
+	line := func(pos token.Pos) int { return fset.Position(pos).Line }
+	start := line(fn.Node.Pos())
+	var list []table.Call
+	for _, site := range fn.Calls() {
+		call := table.Call{At: site.Block, Line: line(site.Pos) - start, Callee: c.number(site.Callee)}
+		if site.Block < 0 {
+			call.At = -1 - site.Edge
+		} else {
+			for _, p := range fn.Graph.Blocks[site.Block].Places[:site.Reached] {
+				if p.StartsRun() {
+					call.Reached++
+				}
+			}
+		}
+		list = append(list, call)
+	}
+	slices.SortFunc(list, func(a, b table.Call) int {
+		return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Callee, b.Callee), cmp.Compare(a.Reached, b.Reached))
+	})
+	merged := list[:0]
+	for _, call := range list {
+		if n := len(merged); n > 0 && call == (table.Call{At: merged[n-1].At, Reached: merged[n-1].Reached, Line: merged[n-1].Line, Callee: merged[n-1].Callee}) {
+			merged[n-1].More++
+			continue
+		}
+		merged = append(merged, call)
+	}
+	return merged
+}

@@ -1,0 +1,339 @@
+package rewrite
+
+import (
+	"fmt"
+	"go/token"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/goprofinstr/goprofinstr/rt"
+	"github.com/goprofinstr/goprofinstr/ssacfg"
+	"github.com/goprofinstr/goprofinstr/ssacfg/mark"
+	"github.com/goprofinstr/goprofinstr/ssacfg/table"
+)
+
+// Kinds are which events are counted besides paths, and where: the functions whose names, with their import paths, match one of some patterns, in
+// which "..." stands for anything. No pattern means everywhere.
+type Kinds struct {
+	ssacfg.Kinds
+	In []string
+}
+
+// On reports whether events are counted at all.
+func (k *Kinds) On() bool { return k.Kinds != ssacfg.Kinds{} }
+
+// of returns the kinds for a function.
+func (k *Kinds) of(function string) ssacfg.Kinds {
+	if len(k.In) > 0 && !slices.ContainsFunc(k.In, func(pattern string) bool { return matchName(pattern, function) }) {
+		return ssacfg.Kinds{}
+	}
+	return k.Kinds
+}
+
+// matchName reports whether a name, or the import path that it begins with, is one of a pattern's.
+func matchName(pattern, name string) bool {
+	parts := strings.Split(pattern, "...")
+	rest, ok := strings.CutPrefix(name, parts[0])
+	if !ok {
+		return false
+	}
+	for _, part := range parts[1:] {
+		i := strings.Index(rest, part)
+		if i < 0 {
+			return false
+		}
+		rest = rest[i+len(part):]
+	}
+	last := parts[len(parts)-1]
+	return rest == "" || len(parts) > 1 && (last == "" || strings.HasSuffix(rest, last)) || rest[0] == '.'
+}
+
+// A selector is one of a function with what tells the runtime about it.
+type selector struct {
+	*ssacfg.Selector        // nil for those of loops
+	number           int    // of it in the package
+	variable         string // of a loop: counts how often control comes back to the header
+}
+
+// A trip is what is done with the variable of a loop at a place.
+type trip struct {
+	*selector
+	step tripStep
+}
+
+// A tripStep is what control does at a place, in the order in which it is noted if it does several.
+type tripStep int
+
+const (
+	enters    tripStep = iota // the variable becomes 1
+	comesBack                 // one is added
+	leaves                    // what it has, less 1, is an event, and it becomes 0, which says that control is not in the loop
+)
+
+// selectors plans those of a function, as far as its code can be where they need it.
+func (pl *planner) planSelectors(p *plan) {
+	nosplit := isNosplit(p.fn)
+	for _, s := range p.fn.Selectors {
+		at := pl.fset.PositionFor(s.Pos, false)
+		t := table.Selector{Kind: s.Kind, Hash: -1, Line: at.Line, Col: at.Column, Offset: pl.fset.Position(s.Pos).Line - pl.fset.Position(p.fn.Node.Pos()).Line, Text: s.Text, Declined: s.Declined}
+		if nosplit && t.Declined == "" {
+			t.Declined = "the function is marked go:nosplit, and events take calls"
+		}
+		index := 0
+		if s.Method > 0 {
+			index = s.Method
+		}
+		pl.addSelector(p, t, &selector{Selector: s}, index)
+	}
+	if p.fn.Trips && !nosplit {
+		pl.planTrips(p)
+	}
+}
+
+// addSelector gives a selector its number and its hash table, unless it is declined.
+func (pl *planner) addSelector(p *plan, t table.Selector, s *selector, index int) {
+	if t.Declined == "" {
+		t.Hash = pl.newHash()
+		s.number = len(pl.selectors)
+		pl.selectors = append(pl.selectors, selected{t.Hash, index})
+		p.live = append(p.live, s)
+	}
+	p.selectors = append(p.selectors, t)
+}
+
+// selected is a selector of the package: its hash table, and the index of a method.
+type selected struct{ hash, index int }
+
+// planTrips plans events of loops: each has a variable, to which edges back to the header add one, and which is made an event of where control leaves the loop.
+func (pl *planner) planTrips(p *plan) {
+	g := p.fn.Graph
+	for i, header := range g.Blocks {
+		within := loopOf(p.fn, header)
+		if within == nil {
+			continue
+		}
+		t := table.Selector{Kind: table.Trips, Hash: -1, Header: i}
+		if header.From.IsValid() {
+			at := pl.fset.PositionFor(header.From, false)
+			t.Line, t.Col, t.Offset = at.Line, at.Column, pl.fset.Position(header.From).Line-pl.fset.Position(p.fn.Node.Pos()).Line
+		} else if len(header.Out()) > 0 && header.Out()[0].To.From.IsValid() {
+			at := pl.fset.PositionFor(header.Out()[0].To.From, false)
+			t.Line, t.Col, t.Offset = at.Line, at.Column, at.Line-pl.fset.Position(p.fn.Node.Pos()).Line
+		}
+		t.Text = fmt.Sprintf("loop at line %d", t.Line)
+		places, ok := loopPlaces(p.fn, header, within)
+		if !ok {
+			t.Declined = "no code can stand where control leaves it or comes back"
+		}
+		s := &selector{}
+		pl.addSelector(p, t, s, 0)
+		if t.Declined != "" {
+			continue
+		}
+		s.variable = fmt.Sprintf("%s%d", pl.trips, s.number)
+		for what, list := range places {
+			for _, place := range list {
+				c := codeAt(p.at, place)
+				c.trips = append(c.trips, trip{s, tripStep(what)})
+			}
+		}
+	}
+}
+
+// loopOf returns the blocks of the loop of a header: those from which control comes back to it without having passed it. It is nil if there is no
+// loop, or one that has another entrance.
+func loopOf(fn *ssacfg.Func, header *ssacfg.Block) map[*ssacfg.Block]bool {
+	within := map[*ssacfg.Block]bool{header: true}
+	var work []*ssacfg.Block
+	for i, e := range fn.Graph.Edges {
+		if e.To == header && fn.Numbering.Cut[i] {
+			work = append(work, e.From)
+		}
+	}
+	if len(work) == 0 {
+		return nil
+	}
+	for len(work) > 0 {
+		b := work[len(work)-1]
+		work = work[:len(work)-1]
+		if within[b] {
+			continue
+		}
+		if b == fn.Graph.Blocks[0] {
+			return nil
+		}
+		within[b] = true
+		for _, e := range b.In() {
+			work = append(work, e.From)
+		}
+	}
+	return within
+}
+
+// loopPlaces returns where control enters a loop, comes back to the header, and leaves. It is not ok if there is no place for that.
+func loopPlaces(fn *ssacfg.Func, header *ssacfg.Block, within map[*ssacfg.Block]bool) (places [3][]*mark.Place, ok bool) {
+	add := func(what tripStep, list ...*mark.Place) {
+		for _, place := range list {
+			if !slices.Contains(places[what], place) {
+				places[what] = append(places[what], place)
+			}
+		}
+	}
+	for _, e := range fn.Graph.Edges {
+		switch {
+		case within[e.From] && e.To == header:
+			add(comesBack, placesOf(e, header)...)
+		case e.To == header:
+			add(enters, placesOf(e, nil)...)
+		case !within[e.From] || within[e.To] || e.Kind == table.CallPanic: // which leaves a loop without having ended it
+		case e.Place == nil && e.To.First() != nil:
+			add(leaves, e.To.First()) // control may come there from elsewhere, too, but is in the loop only if it came from there
+		default:
+			add(leaves, placesOf(e, header)...)
+		}
+	}
+	for _, list := range places {
+		if slices.Contains(list, nil) {
+			return places, false
+		}
+	}
+	return places, len(places[enters]) > 0
+}
+
+// placesOf returns the places that control comes through on its way to an edge: that of the edge, or those of all edges into the block that it is the only one out
+// of. There is a nil among them if that is not possible.
+func placesOf(e *ssacfg.Edge, header *ssacfg.Block) (places []*mark.Place) {
+	if e.Place != nil || len(e.From.Out()) > 1 || e.From == header {
+		return []*mark.Place{e.Place}
+	}
+	for _, in := range e.From.In() {
+		places = append(places, placesOf(in, header)...)
+	}
+	return places
+}
+
+// selectors inserts the code of those selectors of a function that are in its source.
+func (em *emitter) selectors(edits *edits, p *plan) {
+	for _, s := range p.live {
+		switch {
+		case s.Selector == nil:
+		case s.Kind == table.Calls:
+			em.selectCall(edits, s)
+		default:
+			order := math.MinInt // before the code at the end of a path
+			if s.After == p.fn.Opened.Pos {
+				order = math.MaxInt - 1
+			}
+			text := em.value(s)
+			if order == math.MinInt {
+				text = ";" + strings.TrimSuffix(text, ";")
+			}
+			edits.insert(s.After, order, text)
+		}
+	}
+}
+
+// selectCall makes the operand of a call an argument. All else that is inserted where the operand begins stands before it.
+func (em *emitter) selectCall(edits *edits, s *selector) {
+	function, fields := "Target", ""
+	if s.Method >= 0 {
+		function = "Method"
+	}
+	for _, name := range s.Fields {
+		fields += "." + name
+	}
+	edits.insert(s.Operand.Pos(), math.MaxInt-1, fmt.Sprintf("%s.%s(", em.rt, function))
+	edits.insert(s.Operand.End(), math.MinInt, fmt.Sprintf("%s,&%s[%d])", fields, em.selected, s.number))
+}
+
+// value returns the statement that makes an event of a variable.
+func (em *emitter) value(s *selector) string {
+	at := fmt.Sprintf("&%s[%d]", em.selected, s.number)
+	switch s.Type {
+	case ssacfg.Signed:
+		return fmt.Sprintf("%s.Number(%s,%s.I(%s));", em.rt, at, em.rt, s.Text)
+	case ssacfg.Unsigned:
+		return fmt.Sprintf("%s.Unsigned(%s,%s.U(%s));", em.rt, at, em.rt, s.Text)
+	case ssacfg.Boolean:
+		return fmt.Sprintf("%s.Bool(%s,%s.B(%s));", em.rt, at, em.rt, s.Text)
+	case ssacfg.String:
+		return fmt.Sprintf("%s.Text(%s,%s.S(%s));", em.rt, at, em.rt, s.Text)
+	}
+	return fmt.Sprintf("%s.Number(%s,%s.I(%s));", em.rt, at, em.rt, s.Text)
+}
+
+// tripStatements returns what is done with the variables of loops at a place, as statements.
+func (em *emitter) tripStatements(c *code) string {
+	var b strings.Builder
+	for _, t := range c.trips {
+		switch t.step {
+		case enters:
+			fmt.Fprintf(&b, "%s=1;", t.variable)
+		case comesBack:
+			fmt.Fprintf(&b, "%s++;", t.variable)
+		case leaves:
+			fmt.Fprintf(&b, "if %[3]s!=0{%[1]s.Trips(&%[2]s[%[4]d],%[3]s);%[3]s=0};", em.rt, em.selected, t.variable, t.number)
+		}
+	}
+	return b.String()
+}
+
+// tripCalls returns the same as expressions.
+func (em *emitter) tripCalls(c *code) (calls []string) {
+	for _, t := range c.trips {
+		switch t.step {
+		case enters:
+			calls = append(calls, fmt.Sprintf("%s.Set(&%s,1)==0", em.rt, t.variable))
+		case comesBack:
+			calls = append(calls, fmt.Sprintf("%s.Add(&%s,1)==0", em.rt, t.variable))
+		case leaves:
+			calls = append(calls, fmt.Sprintf("%s.Leave(&%s[%d],&%s)==0", em.rt, em.selected, t.number, t.variable))
+		}
+	}
+	return calls
+}
+
+// tripVariables returns the declarations of the variables of a function's loops.
+func (em *emitter) tripVariables(p *plan) string {
+	var b strings.Builder
+	for _, s := range p.live {
+		if s.variable != "" {
+			fmt.Fprintf(&b, "var %s %s.U;", s.variable, em.rt)
+		}
+	}
+	return b.String()
+}
+
+// registerSelectors returns the declaration of the package's selectors. The linker initialises them.
+func (em *emitter) registerSelectors(pl *planner) string {
+	if len(pl.selectors) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "var %s=[...]%s.Selector{", em.selected, em.rt)
+	for _, s := range pl.selectors {
+		key, shift, rate := em.stream.selector(s.hash)
+		fmt.Fprintf(&b, "{&%s[%d],%d,%d,%d,%d,0},", em.hashes, s.hash, key, shift, rate, s.index)
+	}
+	b.WriteString("}\n")
+	return b.String()
+}
+
+// selector returns what a rt.Selector has for its hash table. Events are counted where only paths of some functions are a stream.
+func (s *streamer) selector(hash int) (key, shift uint64, rate uint32) {
+	switch {
+	case !s.On() || s.Many:
+		return 0, 0, 0
+	case !s.InLine():
+		return 0, 0, rt.FedRate
+	}
+	return rt.StreamKey(s.pkg, hash), 32 - uint64(s.Spec.Bits), s.Spec.Sampler.Rate
+}
+
+// hasSelector reports whether a selected call of a function begins in a part of its source.
+func (p *plan) hasSelector(from, to token.Pos) bool {
+	return slices.ContainsFunc(p.live, func(s *selector) bool {
+		return s.Selector != nil && s.Operand != nil && from <= s.Operand.Pos() && s.Operand.Pos() < to
+	})
+}
