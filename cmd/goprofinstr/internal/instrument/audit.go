@@ -102,8 +102,10 @@ func (o *AuditOptions) keepVariants(b *load.Build) error {
 // dispatch makes the dispatchers, and finds out whether they are for all that the user has named.
 func (o *AuditOptions) dispatch(t *AuditTarget, b *load.Build, tc *Toolchain, files map[string][]byte) error {
 	missing := slices.Clone(o.Functions)
+	var all []string
 	wanted := func(path, name string) bool {
 		full := path + "." + name
+		all = append(all, full)
 		named := func(s string) bool { return s == name || s == full || strings.HasSuffix(full, "/"+s) }
 		missing = slices.DeleteFunc(missing, named)
 		return len(o.Functions) == 0 || slices.ContainsFunc(o.Functions, named)
@@ -126,8 +128,8 @@ func (o *AuditOptions) dispatch(t *AuditTarget, b *load.Build, tc *Toolchain, fi
 		}
 	}
 	switch {
-	case len(missing) > 0:
-		return fmt.Errorf("-func %s: no such function has variants", missing[0])
+	case len(missing) > 0 && len(all) > 0:
+		return fmt.Errorf("-func %s: no such function has variants; these have: %s", missing[0], strings.Join(all, ", "))
 	case len(t.Functions) == 0:
 		return fmt.Errorf("nothing to audit: no function has a //goprofinstr:variant of=FUNCTION; see goprofinstr help audit")
 	case len(t.Functions) > rt.MostAudits:
