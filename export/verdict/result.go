@@ -66,7 +66,7 @@ func (t *Trial) Result() Result {
 	return r
 }
 
-// Decided reports whether the result will not change any more. It is quicker than Result.
+// Decided reports whether there is a verdict.
 func (t *Trial) Decided() bool {
 	if t.blocks < leastBlocks {
 		return false
@@ -74,7 +74,7 @@ func (t *Trial) Decided() bool {
 	if t.tooShort() {
 		return true
 	}
-	var r Result
+	r := Result{Pairs: make([]Pair, 0, len(t.pairs))}
 	for _, p := range t.pairs {
 		r.Pairs = append(r.Pairs, t.pairResult(p))
 	}
