@@ -12,12 +12,18 @@ type Options struct {
 	Margin     float64 // of the time: differences up to it are none
 	Resolution float64 // differences of times up to it are none
 	Least      float64 // what the clock tells of nothing, which is taken off
+	Shortest   float64 // what is left must take on average to be worth timing
 }
 
 // Defaults returns what audit decides by unless it is told otherwise, with a clock that tells of nothing as least.
 func Defaults(least float64) Options {
-	// The dispatcher itself may differ in its branches by a few cycles.
-	return Options{Confidence: 0.99, Margin: 0.005, Resolution: least / 10, Least: least}
+	return Options{
+		Confidence: 0.99,
+		Margin:     0.005,
+		Resolution: least / 10, // the dispatcher itself may differ in its branches by a few cycles
+		Least:      least,
+		Shortest:   100, // ticks: then the perturb score of AUDIT 6.1 is 1, if all calls take the same
+	}
 }
 
 const (
@@ -33,9 +39,9 @@ const (
 	capFirst, capHistory = 64, 4096
 )
 
-// capLevels are the quantiles above which timings may be outliers. At least nine in ten are not, so that calls of another kind count as what they are if they
-// are no rarer than that.
-var capLevels = []float64{0.90, 0.95, 0.99}
+// capLevels are the quantiles above which timings may be outliers. With 0.90 among them, it was chosen for a function of which one call in ten has a large input
+// and most of the time; calls of another kind count as what they are if they are no rarer than one in twenty.
+var capLevels = []float64{0.95, 0.99}
 
 // A Trial is the timings of the versions of a function so far. Their unit does not matter.
 type Trial struct {
