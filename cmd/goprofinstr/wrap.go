@@ -211,7 +211,7 @@ func (w *wrap) check() (err error) {
 			return err
 		}
 	}
-	if err := refuse(w.cmd, w.tc); err != nil {
+	if err := refuse(wrapCommand, w.cmd, w.tc); err != nil {
 		return err
 	}
 	if err := w.settleBackend(); err != nil {

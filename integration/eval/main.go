@@ -40,6 +40,8 @@
 //	-events N          with -experiment, the length of streams (default 4194304); traces of programs are kept below -dir
 //	-thresholds E,T,S  with -experiment, the error is of tuples that are at least T percent of their site, of sites that execute at least E times, S percent of
 //	                   that such tuples (default 1000,10,40)
+//	-experiment audit  instead, how often audits of functions whose truth is known are right: -decisions N of them simulated from recorded timings (default
+//	                   10000), and -audits N live (default 40)
 //	-samplers LIST     with -accuracy and -converge, only these samplers, separated by spaces: specifications that wrap -sampler takes; exact, which shows
 //	                   what a workload does not do the same each time; edges/SAMPLER, which predicts paths from the edges alone
 //	-seconds N         the least CPU time of a workload with -accuracy (default 10); with -contexts that of what is compared for
@@ -108,17 +110,21 @@ func show(w io.Writer, r *report, o *options) error {
 	return printReport(w, r)
 }
 
+// experiments are those of -experiment.
+var experiments = map[string]func(o *options, match *regexp.Regexp, args string) (*report, error){
+	"audit": auditExperiment,
+	"pgo":   pgoExperiment,
+	"strat": compressStreams,
+}
+
 // evaluate makes the measurements.
 func evaluate(o *options, args string) (*report, error) {
 	match, err := regexp.Compile(o.run)
 	if err != nil {
 		return nil, err
 	}
-	switch o.experiment {
-	case "pgo":
-		o.modes = pgoModes
-	case "strat":
-		return compressStreams(o, match, args)
+	if o.experiment != "" {
+		return experiments[o.experiment](o, match, args)
 	}
 	if o.contexts {
 		return compareContexts(o, match, args)
@@ -126,6 +132,17 @@ func evaluate(o *options, args string) (*report, error) {
 	if o.accuracy || o.converge {
 		return compareProfiles(o, match, args)
 	}
+	return timeBenchmarks(o, match, args)
+}
+
+// pgoExperiment compares what the compiler makes of profiles.
+func pgoExperiment(o *options, match *regexp.Regexp, args string) (*report, error) {
+	o.modes = pgoModes
+	return timeBenchmarks(o, match, args)
+}
+
+// timeBenchmarks compares the modes' benchmarks, builds or wrap's own cost.
+func timeBenchmarks(o *options, match *regexp.Regexp, args string) (*report, error) {
 	list, err := readList(benchmarks)
 	if err != nil {
 		return nil, err

@@ -4,6 +4,9 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/goprofinstr/goprofinstr/integration/eval/strat"
@@ -24,6 +27,8 @@ type options struct {
 	experiment string
 	events     int
 	thresholds strat.Thresholds
+	decisions  int
+	audits     int
 	samplers   string
 	seconds    float64
 	trials     int
@@ -51,9 +56,11 @@ func (o *options) parse(args []string) error {
 	fs.BoolVar(&o.accuracy, "accuracy", false, "measure the accuracy of sampled profiles instead")
 	fs.BoolVar(&o.converge, "converge", false, "measure the accuracy after 1, 5, 20 and 60 seconds instead")
 	fs.BoolVar(&o.contexts, "contexts", false, "measure calling contexts instead")
-	fs.StringVar(&o.experiment, "experiment", "", "compress streams of events instead: `strat`; or build with profiles: pgo")
 	fs.IntVar(&o.events, "events", 4<<20, "length of streams, for -experiment")
 	fs.Func("thresholds", "`E,T,S` of the error of -experiment", o.parseThresholds)
+	fs.StringVar(&o.experiment, "experiment", "", "the experiment of that `NAME` instead: audit, pgo or strat")
+	fs.IntVar(&o.decisions, "decisions", 10_000, "decisions to simulate of each pair, for -experiment audit")
+	fs.IntVar(&o.audits, "audits", 40, "live audits, for -experiment audit")
 	fs.StringVar(&o.samplers, "samplers", "", "only these samplers, a `LIST` separated by spaces")
 	fs.Float64Var(&o.seconds, "seconds", 10, "CPU time of a workload, for -accuracy and -contexts")
 	fs.IntVar(&o.trials, "trials", 1, "sampled runs to take the median of, or pairs of them to compare")
@@ -87,12 +94,14 @@ func (o *options) check() error {
 	switch {
 	case o.rounds < 0 || o.buildTimes < 0 || o.runtime <= 0:
 		return errors.New("negative -n, -buildtimes or -runtime")
+	case o.experiment != "" && experiments[o.experiment] == nil:
+		return fmt.Errorf("no experiment %q; there are %s", o.experiment, strings.Join(slices.Sorted(maps.Keys(experiments)), ", "))
+	case o.decisions < 0 || o.audits < 0:
+		return errors.New("negative -decisions or -audits")
 	case o.trials < 1 || o.seconds <= 0:
 		return errors.New("-trials and -seconds must be more than 0")
 	case o.wrapCost && (o.rounds == 0 || others):
 		return errors.New("-wrapcost needs rounds, and measures nothing else")
-	case o.experiment != "" && o.experiment != "strat" && o.experiment != "pgo":
-		return fmt.Errorf("no experiment %q; there are strat and pgo", o.experiment)
 	case o.experiment == "pgo" && (o.accuracy || o.converge || o.contexts || o.modes != "" || o.wrapCost):
 		return errors.New("-experiment pgo has modes of its own, and measures nothing else")
 	case o.experiment == "strat" && (o.accuracy || o.converge || o.contexts || o.goprofinstr != ""):
