@@ -18,7 +18,8 @@ var imports = map[string][]string{
 	"ssacfg/mark":    {},
 	"ssacfg/partial": {},
 	"ssacfg/table":   {"ssacfg/partial", "ssacfg/pathnum"},
-	"ssacfg":         {"ssacfg/mark", "ssacfg/pathnum", "ssacfg/table"},
+	"ssacfg/timing":  {},
+	"ssacfg":         {"ssacfg/mark", "ssacfg/pathnum", "ssacfg/table", "ssacfg/timing"},
 
 	"sampler":      {},
 	"sampler/pcct": {},

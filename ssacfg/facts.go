@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/goprofinstr/goprofinstr/ssacfg/mark"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
@@ -17,13 +18,17 @@ import (
 // simplified. It is little and certain: conditions whose values follow from local variables that nothing but loads and stores of the function
 // itself refers to, so that no call, goroutine or closure can change them.
 
-// A step is something that happens on the way along a path: variable gets a value, or condition is found to be so.
+// A step is something that happens on the way along a path: variable gets a value, or condition is found to be so. Or control comes to a place,
+// or executes instructions of some cost (timing.go).
 type step struct {
 	variable *ssa.Alloc
 	value    ssa.Value // nil if it is not known; a variable that comes to life has its Alloc: zero
 
 	condition *condition
 	is        bool
+
+	place *mark.Place
+	cost  uint64
 }
 
 // A trace is the steps of a block or edge, in order.
@@ -37,7 +42,7 @@ func (t trace) then(next ...trace) trace {
 	return t
 }
 
-// or returns what is known if either t or other has happened: what may have got a value.
+// or returns what is known if either t or other has happened: what may have got a value, and what it has cost at least.
 func (t trace) or(other trace) trace {
 	if slices.Equal(t, other) {
 		return t
@@ -47,6 +52,9 @@ func (t trace) or(other trace) trace {
 		if s.variable != nil && !slices.ContainsFunc(either, func(e step) bool { return e.variable == s.variable }) {
 			either = append(either, step{variable: s.variable})
 		}
+	}
+	if cost := min(t.cost(), other.cost()); cost > 0 {
+		either = append(either, step{cost: cost})
 	}
 	return either
 }
@@ -94,10 +102,15 @@ func (c *conditions) isLocal(v *ssa.Alloc) bool {
 	return is
 }
 
-// trace returns what b does to local variables.
-func (c *conditions) trace(b *ssa.BasicBlock) trace {
+// trace returns what b does to local variables, what it costs, and the places that marker knows in it.
+func (c *conditions) trace(b *ssa.BasicBlock, marker func(ssa.Instruction) *mark.Place) trace {
 	var t trace
 	for _, instr := range b.Instrs {
+		if p := marker(instr); p != nil {
+			t = append(t, step{place: p})
+			continue
+		}
+		t = t.withCost(costOf(instr))
 		switch instr := instr.(type) {
 		case *ssa.Alloc:
 			if c.isLocal(instr) {

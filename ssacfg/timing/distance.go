@@ -1,0 +1,71 @@
+package timing
+
+import (
+	"container/heap"
+	"math"
+)
+
+// distances finds the shortest ways between points, as AUDIT 5.3 has it: by cost, whatever the frequency or even the
+// feasibility of a way, since a profile does not know all that a function does.
+type distances struct {
+	g       *Graph
+	out, in [][]Edge
+}
+
+func newDistances(g *Graph) *distances {
+	return &distances{g, g.by(from), g.by(to)}
+}
+
+// None is the distance where there is no way.
+const None = math.MaxUint64
+
+// nearest returns the cost of the shortest way from a block to itself or between it and one of some points, in either direction. Ways that
+// cost more than most are not looked for: those are None.
+func (d *distances) nearest(block int, points map[int]bool, most uint64) uint64 {
+	target := func(b int) bool { return b == block || points[b] }
+	return min(d.search(block, d.out, to, target, most), d.search(block, d.in, from, target, most))
+}
+
+// search is Dijkstra's algorithm from a block along edges, until it comes to a target, by at least one edge.
+func (d *distances) search(block int, edges [][]Edge, next func(Edge) int, target func(int) bool, most uint64) uint64 {
+	var q queue
+	relax := func(b int, cost uint64) {
+		for _, e := range edges[b] {
+			if c := cost + d.g.weight(e); c <= most {
+				heap.Push(&q, reached{next(e), c})
+			}
+		}
+	}
+	settled := make(map[int]bool)
+	relax(block, 0)
+	for len(q) > 0 {
+		r := heap.Pop(&q).(reached)
+		if target(r.block) {
+			return r.cost
+		}
+		if !settled[r.block] {
+			settled[r.block] = true
+			relax(r.block, r.cost)
+		}
+	}
+	return None
+}
+
+// reached is a block with what it has cost to come there.
+type reached struct {
+	block int
+	cost  uint64
+}
+
+// A queue is a heap of blocks, of which the first has cost least.
+type queue []reached
+
+func (q queue) Len() int           { return len(q) }
+func (q queue) Less(i, j int) bool { return q[i].cost < q[j].cost }
+func (q queue) Swap(i, j int)      { q[i], q[j] = q[j], q[i] }
+func (q *queue) Push(x any)        { *q = append(*q, x.(reached)) }
+func (q *queue) Pop() any {
+	last := (*q)[len(*q)-1]
+	*q = (*q)[:len(*q)-1]
+	return last
+}

@@ -1,0 +1,109 @@
+package timing
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// nested is
+//
+//	0 ──▶ 1 ──▶ 2 ──▶ 3 ──▶ 2
+//	      ▲     │
+//	      └──── 4 ◀─ 2         1 ──▶ 5
+//
+// an outer loop with header 1 and body 2, 3, 4, and an inner loop of 2 and 3.
+func nested(inner uint64) *Graph {
+	return &Graph{
+		Blocks: []Block{
+			{Freq: 1, Before: 1, After: 4, Point: true},
+			{Freq: 101, After: 2},
+			{Freq: 10_100, After: 2},
+			{Freq: 10_000, After: inner, Point: true},
+			{Freq: 100, After: 200, Point: true},
+			{Freq: 1},
+		},
+		Edges: []Edge{{0, 1, 0}, {1, 2, 0}, {2, 3, 0}, {3, 2, 0}, {2, 4, 0}, {4, 1, 0}, {1, 5, 0}},
+	}
+}
+
+func TestChoose(t *testing.T) {
+	g := nested(10)
+	c := Choose(g, Measured)
+	if !c.Needed {
+		t.Fatalf("loops are not timed where the entry has a share of %g", c.EntryShare)
+	}
+	if len(c.Points) != 1 || c.Points[0].Block != 4 || c.Points[0].Header != 1 {
+		t.Fatalf("points %+v, want one in block 4 of the loop at 1", c.Points)
+	}
+	// An iteration of the outer loop costs some 2+100*14+200.
+	if stride := c.Points[0].Stride; stride < 9 || stride > 11 {
+		t.Errorf("stride %d", stride)
+	}
+}
+
+// A tight loop is refused, and says so; the outer one is rare here, for its block 4 has no place.
+func TestTight(t *testing.T) {
+	g := nested(10)
+	g.Blocks[4].Point = false
+	c := Choose(g, Measured)
+	if len(c.Points) != 0 || !c.Needed {
+		t.Fatalf("%+v", c)
+	}
+	for i, l := range c.Loops {
+		if l.Refused != Tight || l.Nearest != 12 {
+			t.Errorf("loop %d: %+v", i, l)
+		}
+	}
+	c = Choose(nested(MinDistance), Measured)
+	if c.Loops[1].Refused != "" || c.Loops[1].String() != "" {
+		t.Errorf("an inner loop in one that has a point is refused: %+v", c.Loops[1])
+	}
+}
+
+func TestNotNeeded(t *testing.T) {
+	g := nested(10)
+	g.Blocks[0].Freq = 1000
+	if c := Choose(g, Measured); c.Needed || len(c.Points) > 0 || c.EntryShare < 0.04 {
+		t.Errorf("%+v", c)
+	}
+	straight := &Graph{Blocks: []Block{{Freq: 1, Point: true}, {Freq: 5000}}, Edges: []Edge{{0, 1, 0}}}
+	if c := Choose(straight, Measured); c.Needed {
+		t.Errorf("a function without loops: %+v", c)
+	}
+}
+
+// What the entry of a function is in is a loop, too, and what goto enters is none.
+func TestLoops(t *testing.T) {
+	d := newDistances(&Graph{Blocks: make([]Block, 4), Edges: []Edge{{0, 1, 0}, {1, 0, 0}, {1, 1, 0}, {0, 2, 0}, {2, 3, 0}, {3, 2, 0}, {0, 3, 0}}})
+	found := d.loops()
+	if len(found) != 2 || found[0].header != 0 || !slices.Equal(found[0].blocks, []int{0, 1}) || found[1].header != 1 {
+		t.Errorf("%+v", found)
+	}
+}
+
+func TestSplit(t *testing.T) {
+	// One version is unrolled four times and takes half the time; the other's last pass is alone.
+	a := Split([]Merged{{400, 4}, {440, 4}, {0, 0}})
+	b := Split([]Merged{{200, 1}, {220, 1}})
+	if !slices.Equal(a, []float64{100, 100, 100, 100, 110, 110, 110, 110}) || !slices.Equal(b, []float64{200, 220}) {
+		t.Errorf("%v, %v", a, b)
+	}
+	// The whole of the time and of the passes is there, whatever the merging.
+	r := rand.New(rand.NewPCG(1, 2))
+	var merged []Merged
+	time, passes := 0.0, uint64(0)
+	for range 100 {
+		m := Merged{Time: float64(r.IntN(1000)), Passes: uint64(1 + r.IntN(9))}
+		merged, time, passes = append(merged, m), time+m.Time, passes+m.Passes
+	}
+	sum := 0.0
+	split := Split(merged)
+	for _, t := range split {
+		sum += t
+	}
+	if len(split) != int(passes) || math.Abs(sum-time) > 1e-6 {
+		t.Errorf("%d timings of %g, want %d of %g", len(split), sum, passes, time)
+	}
+}
