@@ -28,6 +28,7 @@ var imports = map[string][]string{
 
 	"rewrite/load":   {},
 	"rewrite/target": {"rt"},
+	"rewrite/clone":  {},
 	"rewrite/inline": {"ssacfg/mark"},
 	"rewrite/patch":  {"rt"},
 	"rewrite":        {"rewrite/load", "rt", "sampler", "ssacfg", "ssacfg/mark", "ssacfg/pathnum", "ssacfg/table"},

@@ -42,7 +42,7 @@ func TestTimingPoints(t *testing.T) {
 		}
 	}
 	t.Logf("%+v", total)
-	if total.Functions < 100 || total.Timed == 0 || total.Timed > total.Needed || total.Needed > total.Loopy {
+	if total.Functions < 50 || total.Timed == 0 || total.Timed > total.Needed || total.Needed > total.Loopy {
 		t.Error("that cannot be")
 	}
 }
