@@ -55,7 +55,6 @@ type timingStats struct {
 	Points    int
 	Loops     int // of those that are needed
 	Refused   map[timing.Reason]int
-	Strides   [3]int // 1, to 10, more
 }
 
 func (s *timingStats) add(t *testing.T, b *load.Build, p *load.Package) {
@@ -88,16 +87,6 @@ func (s *timingStats) count(c *timing.Choice) {
 		s.Timed++
 	}
 	s.Points += len(c.Points)
-	for _, p := range c.Points {
-		switch {
-		case p.Stride == 1:
-			s.Strides[0]++
-		case p.Stride <= 10:
-			s.Strides[1]++
-		default:
-			s.Strides[2]++
-		}
-	}
 	if s.Refused == nil {
 		s.Refused = make(map[timing.Reason]int)
 	}

@@ -12,6 +12,10 @@ type Options struct {
 	EntryShare  float64 // loops are timed if the entry block has no more
 	Target      float64 // what the points together should have
 	MinDistance uint64  // cost between two passes of points, on whatever way
+
+	// EveryPass has points only where each pass through their loop comes by, so that passes are iterations. It is for versions with
+	// sources of their own.
+	EveryPass bool
 }
 
 // Thresholds for frequencies that are measured, and for estimates.
@@ -27,12 +31,6 @@ var (
 // MinDistance is a hundred times the decrement and branch of a pass.
 const MinDistance = 64
 
-// Every is the cost between two timings: a hundred times what taking one is, some 150 cycles.
-const Every = 15_000
-
-// maxStride bounds the stride: a loop of that many passes for one timing has hardly any cost but what is not known.
-const maxStride = 1 << 16
-
 // Choice is what was decided for a function.
 type Choice struct {
 	EntryShare float64 // of the entry block in the executions of all blocks
@@ -46,7 +44,6 @@ type Point struct {
 	Block  int
 	Header int     // of the loop for which it was chosen
 	Freq   float64 // normalized
-	Stride uint64  // passes of which one takes the time
 }
 
 // Loop is a loop with what became of it.
@@ -66,6 +63,7 @@ const (
 	Rare    Reason = "rare"     // it is not frequent enough to be worth it
 	NoPlace Reason = "no place" // no code can go into it that is executed more often than the function is called
 	Tight   Reason = "tight"    // each of its blocks can be executed again, or a point, before MinDistance
+	Other   Reason = "other"    // another version does not have such a loop, or there can be no point in it
 )
 
 // String explains a refusal to the user.
@@ -76,7 +74,9 @@ func (l *Loop) String() string {
 	case Rare:
 		return "rare: a small part of the function's time"
 	case NoPlace:
-		return "no statement that is executed at each pass"
+		return "no statement in it is executed more often than the function is called"
+	case Other:
+		return "a variant has no such loop"
 	}
 	return ""
 }
@@ -93,7 +93,6 @@ func Choose(g *Graph, o Options) *Choice {
 	if !c.Needed {
 		return c
 	}
-	total := g.cost()
 	for target := o.Target; target > 0; {
 		i, block := s.findLoop(found, target, c.Loops)
 		if i < 0 {
@@ -105,15 +104,10 @@ func Choose(g *Graph, o Options) *Choice {
 				c.Loops[j].Refused = ""
 			}
 		}
-		c.Points = append(c.Points, Point{Block: block, Header: found[i].header, Freq: s.freq[block], Stride: stride(total / g.Blocks[block].Freq)})
+		c.Points = append(c.Points, Point{Block: block, Header: found[i].header, Freq: s.freq[block]})
 		target -= s.freq[block]
 	}
 	return c
-}
-
-// stride returns how many passes lie between timings, of which each costs so much.
-func stride(cost float64) uint64 {
-	return uint64(max(1, min(maxStride, math.Ceil(Every/max(cost, 1)))))
 }
 
 // normalized returns the shares of blocks in the executions of all: 5, normalizedFrequency.
@@ -160,7 +154,7 @@ func (s *selection) findLoop(found []loop, target float64, loops []Loop) (i, blo
 // selectBlock returns the block of a loop that a point goes into, or why there is none.
 func (s *selection) selectBlock(l loop, target float64) (block int, why Reason, nearest uint64) {
 	blocks := slices.DeleteFunc(slices.Clone(l.blocks), func(b int) bool {
-		return !s.graph.Blocks[b].Point || s.freq[b] <= s.freq[s.graph.Entry]
+		return !s.graph.Blocks[b].Point || s.freq[b] <= s.freq[s.graph.Entry] || s.options.EveryPass && s.distances.avoidable(l, b)
 	})
 	if len(blocks) == 0 {
 		return -1, NoPlace, None

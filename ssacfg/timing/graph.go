@@ -1,6 +1,7 @@
 package timing
 
-// Graph is the control-flow graph of a function.
+// Graph is the control-flow graph of a function. All blocks can be reached from the entry, and a block comes behind those that dominate it, as
+// in any depth-first order.
 type Graph struct {
 	Blocks []Block
 	Edges  []Edge
@@ -20,31 +21,12 @@ type Edge struct {
 	Cost     uint64
 }
 
-// cost returns that of all executions of all blocks and edges; those of an edge are not known, and taken for as many as its
-// share in what enters its target.
-func (g *Graph) cost() float64 {
-	in := make([]float64, len(g.Blocks))
-	for _, e := range g.Edges {
-		in[e.To] += g.Blocks[e.From].Freq
-	}
-	total := 0.0
-	for _, b := range g.Blocks {
-		total += b.Freq * float64(b.Before+b.After)
-	}
-	for _, e := range g.Edges {
-		if in[e.To] > 0 {
-			total += g.Blocks[e.To].Freq * g.Blocks[e.From].Freq / in[e.To] * float64(e.Cost)
-		}
-	}
-	return total
-}
-
 // weight is the cost from where a point would be in the source of an edge to where one would be in its target.
 func (g *Graph) weight(e Edge) uint64 {
 	return g.Blocks[e.From].After + e.Cost + g.Blocks[e.To].Before
 }
 
-// out returns the edges out of each block, or into each block.
+// by returns the edges by the block at one end.
 func (g *Graph) by(end func(Edge) int) [][]Edge {
 	list := make([][]Edge, len(g.Blocks))
 	for _, e := range g.Edges {

@@ -1,17 +1,15 @@
 package timing
 
-import (
-	"cmp"
-	"slices"
-)
+import "slices"
 
 // A loop is a natural loop: what its header dominates and comes back to it.
 type loop struct {
 	header int
 	blocks []int // sorted, the header among them
+	back   []int // sources of the edges back to the header
 }
 
-// loops returns the loops of g in depth-first order: a loop before those in it. All blocks must be reachable from the entry.
+// loops returns the loops of g in depth-first order: a loop before those in it, and loops side by side in the order of their headers.
 func (d *distances) loops() []loop {
 	var all []loop
 	for header := range d.g.Blocks {
@@ -29,8 +27,6 @@ func (d *distances) loops() []loop {
 			all = append(all, d.body(header, back))
 		}
 	}
-	// Of two loops one is in the other, or they have no block in common.
-	slices.SortStableFunc(all, func(a, b loop) int { return cmp.Compare(len(b.blocks), len(a.blocks)) })
 	return depthFirst(all)
 }
 
@@ -57,7 +53,7 @@ func (d *distances) avoiding(block int) []bool {
 // body returns the loop of a header and the sources of the edges back to it.
 func (d *distances) body(header int, back []int) loop {
 	in := map[int]bool{header: true}
-	for work := back; len(work) > 0; {
+	for work := slices.Clone(back); len(work) > 0; {
 		b := work[len(work)-1]
 		work = work[:len(work)-1]
 		if in[b] {
@@ -68,7 +64,7 @@ func (d *distances) body(header int, back []int) loop {
 			work = append(work, e.From)
 		}
 	}
-	l := loop{header: header}
+	l := loop{header: header, back: back}
 	for b := range in {
 		l.blocks = append(l.blocks, b)
 	}
@@ -76,7 +72,30 @@ func (d *distances) body(header int, back []int) loop {
 	return l
 }
 
-// depthFirst puts each loop behind the one that it is in, and before what is not in that. It gets larger ones first.
+// avoidable reports whether a pass through a loop can get around a block of it.
+func (d *distances) avoidable(l loop, block int) bool {
+	if block == l.header {
+		return false
+	}
+	seen := map[int]bool{l.header: true}
+	for work := []int{l.header}; len(work) > 0; {
+		b := work[len(work)-1]
+		work = work[:len(work)-1]
+		if slices.Contains(l.back, b) {
+			return true
+		}
+		for _, e := range d.out[b] {
+			if e.To != block && l.contains(e.To) && !seen[e.To] {
+				seen[e.To] = true
+				work = append(work, e.To)
+			}
+		}
+	}
+	return false
+}
+
+// depthFirst puts each loop behind the one that it is in, and before what is not in that. It gets them in the order of their headers, of which outer ones
+// come first, for they dominate the inner ones.
 func depthFirst(all []loop) (order []loop) {
 	done := make([]bool, len(all))
 	var visit func(i int)

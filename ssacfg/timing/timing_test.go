@@ -37,10 +37,6 @@ func TestChoose(t *testing.T) {
 	if len(c.Points) != 1 || c.Points[0].Block != 4 || c.Points[0].Header != 1 {
 		t.Fatalf("points %+v, want one in block 4 of the loop at 1", c.Points)
 	}
-	// An iteration of the outer loop costs some 2+100*14+200.
-	if stride := c.Points[0].Stride; stride < 9 || stride > 11 {
-		t.Errorf("stride %d", stride)
-	}
 }
 
 // A tight loop is refused, and says so; the outer one is rare here, for its block 4 has no place.
@@ -83,6 +79,21 @@ func TestLoops(t *testing.T) {
 	}
 }
 
+// At each pass means that no way through the loop gets around the point.
+func TestEveryPass(t *testing.T) {
+	g := nested(MinDistance)
+	g.Blocks[4].Freq = 50 // there is another way
+	g.Edges = append(g.Edges, Edge{2, 1, 0})
+	o := Measured
+	if c := Choose(g, o); len(c.Points) != 1 || c.Points[0].Block != 4 {
+		t.Fatalf("%+v", c)
+	}
+	o.EveryPass = true
+	if c := Choose(g, o); len(c.Points) != 1 || c.Points[0].Block != 3 || c.Points[0].Header != 2 {
+		t.Errorf("%+v, want a point in the inner loop", c)
+	}
+}
+
 func TestSplit(t *testing.T) {
 	// One version is unrolled four times and takes half the time; the other's last pass is alone.
 	a := Split([]Merged{{400, 4}, {440, 4}, {0, 0}})
@@ -105,5 +116,36 @@ func TestSplit(t *testing.T) {
 	}
 	if len(split) != int(passes) || math.Abs(sum-time) > 1e-6 {
 		t.Errorf("%d timings of %g, want %d of %g", len(split), sum, passes, time)
+	}
+}
+
+func TestVersions(t *testing.T) {
+	a, b := nested(10), nested(20)
+	c, blocks := Versions([]*Graph{a, b}, Measured)
+	if len(c.Points) != 1 || !slices.Equal(blocks[0], []int{4}) || !slices.Equal(blocks[1], []int{4}) {
+		t.Fatalf("of the same graph: %+v, %v", c, blocks)
+	}
+	// A version with one more loop behind.
+	other := &Graph{
+		Blocks: append(slices.Clone(b.Blocks[:5]), Block{Freq: 50, After: 3, Point: true}, b.Blocks[5]),
+		Edges:  []Edge{{0, 1, 0}, {1, 2, 0}, {2, 3, 0}, {3, 2, 0}, {2, 4, 0}, {4, 1, 0}, {1, 5, 0}, {5, 5, 0}, {5, 6, 0}},
+	}
+	if c, blocks = Versions([]*Graph{a, other}, Measured); len(c.Points) != 1 || !slices.Equal(blocks[1], []int{4}) {
+		t.Errorf("of another graph: %+v, %v", c, blocks)
+	}
+	// And one that has only the inner loop: its place is the outer one's, but it is tight.
+	inner := &Graph{
+		Blocks: []Block{{Freq: 1, Point: true}, {Freq: 1000}, {Freq: 1000, After: 9, Point: true}, {Freq: 1}},
+		Edges:  []Edge{{0, 1, 0}, {1, 2, 0}, {2, 1, 0}, {1, 3, 0}},
+	}
+	if c, blocks = Versions([]*Graph{a, inner}, Measured); len(c.Points) != 0 || len(blocks[0]) != 0 || c.Loops[0].Refused != Other {
+		t.Errorf("without the loop: %+v, %v", c, blocks)
+	}
+}
+
+func TestPlaces(t *testing.T) {
+	found := []loop{{header: 1, blocks: []int{1, 2, 3, 4}}, {header: 2, blocks: []int{2}}, {header: 3, blocks: []int{3, 4}}, {header: 4, blocks: []int{4}}, {header: 5, blocks: []int{5}}}
+	if got := places(found); !slices.Equal(got, []string{"/0", "/0/0", "/0/1", "/0/1/0", "/1"}) {
+		t.Error(got)
 	}
 }
