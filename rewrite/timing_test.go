@@ -9,17 +9,21 @@ import (
 
 	"golang.org/x/tools/go/packages"
 
+	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/rewrite/load"
 	"github.com/goprofinstr/goprofinstr/ssacfg/timing"
 )
 
 var timingOf = flag.String("timing.of", "go/printer", "for TestTimingPoints: packages, or std")
+var timingBy = flag.String("timing.by", "", "for TestTimingPoints: an exact profile, by which functions are judged that it has")
 var timingIn = flag.String("timing.in", "", "for TestTimingPoints: the folder of their module")
 
 // TestTimingPoints tells in how many functions of real packages loops would be timed by static estimates, and what becomes of the loops.
 // RATIONALE.md's table is that of
 //
 //	go test ./rewrite -run TestTimingPoints -v -timing.of std
+//
+// and of folders of modules, with -timing.of ./..., and -timing.by what goprofinstr wrap -mode exact go test -bench . has written.
 func TestTimingPoints(t *testing.T) {
 	b, err := load.Load(load.Config{
 		Dir:      *timingIn,
@@ -35,19 +39,47 @@ func TestTimingPoints(t *testing.T) {
 	if err := b.LoadExports(b.Packages, nil); err != nil {
 		t.Fatal(err)
 	}
-	var total timingStats
+	total := timingStats{options: timing.Estimated, measured: readTimingProfile(t)}
+	if total.measured != nil {
+		total.options = timing.Measured
+	}
 	for _, p := range b.Packages {
 		if p.Declined == "" {
 			total.add(t, b, p)
 		}
 	}
+	total.measured = nil
 	t.Logf("%+v", total)
 	if total.Functions < 50 || total.Timed == 0 || total.Timed > total.Needed || total.Needed > total.Loopy {
 		t.Error("that cannot be")
 	}
 }
 
+// readTimingProfile reads the profile of -timing.by.
+func readTimingProfile(t *testing.T) Measured {
+	if *timingBy == "" {
+		return nil
+	}
+	p, err := profile.Load(*timingBy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := make(Measured)
+	for _, f := range p.Functions() {
+		if f.Executed() {
+			if m[f.Package] == nil {
+				m[f.Package] = make(map[string]MeasuredFunction)
+			}
+			m[f.Package][f.Table.Name] = MeasuredFunction{Edges: f.Table.Edges, Counts: f.Edges}
+		}
+	}
+	return m
+}
+
 type timingStats struct {
+	measured Measured
+	options  timing.Options
+
 	Functions int
 	Loopy     int // have loops
 	Needed    int // the entry's share is small
@@ -62,14 +94,17 @@ func (s *timingStats) add(t *testing.T, b *load.Build, p *load.Package) {
 		t.Fatal(err)
 	}
 	defer p.Forget()
-	funcs, err := analyze(b, p, Options{Sizes: types.SizesFor("gc", runtime.GOARCH)})
+	funcs, err := analyze(b, p, Options{Sizes: types.SizesFor("gc", runtime.GOARCH), Measured: s.measured})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, fn := range funcs {
-		if fn.Declined == "" {
+		if _, ran := s.measured[p.Path][p.Path+"."+fn.Name]; fn.Declined == "" && (ran || s.measured == nil) {
 			g, _ := fn.Timing()
-			s.count(timing.Choose(g, timing.Estimated))
+			c := timing.Choose(g, s.options)
+			if s.count(c); ran && c.Needed {
+				t.Logf("%s.%s: entry %.2g, loops %+v", p.Path, fn.Name, c.EntryShare, c.Loops)
+			}
 		}
 	}
 }
