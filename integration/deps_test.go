@@ -41,6 +41,9 @@ var imports = map[string][]string{
 
 	"export/page": {"export", "export/internal/show", "export/profile", "export/source", "ssacfg/table"},
 
+	"export/verdict": {},
+	"export/audit":   {"export/internal/show", "export/verdict"},
+
 	"export/coverprofile": {"export/profile", "rt/rundata", "ssacfg/table"},
 
 	"cmd/goprofinstr/internal/cache":    {},
@@ -48,11 +51,11 @@ var imports = map[string][]string{
 	"cmd/goprofinstr/internal/gocmd":    {},
 	"cmd/goprofinstr/internal/progress": {},
 	"cmd/goprofinstr/internal/instrument": {
-		"cmd/goprofinstr/internal/cache", "cmd/goprofinstr/internal/gocmd", "cmd/goprofinstr/internal/progress", "export/coverprofile", "export/profile", "rewrite", "rewrite/inline", "rewrite/load", "rewrite/target",
+		"cmd/goprofinstr/internal/cache", "cmd/goprofinstr/internal/gocmd", "cmd/goprofinstr/internal/progress", "export/coverprofile", "export/profile", "rewrite", "rewrite/inline", "rewrite/load", "rewrite/target", "rt",
 	},
 	"cmd/goprofinstr/internal/doctor": {"cmd/goprofinstr/internal/gocmd", "cmd/goprofinstr/internal/instrument", "export/profile", "rewrite/patch"},
 	"cmd/goprofinstr": {
-		"cmd/goprofinstr/internal/doctor", "cmd/goprofinstr/internal/gitdiff", "cmd/goprofinstr/internal/gocmd", "cmd/goprofinstr/internal/instrument", "cmd/goprofinstr/internal/progress", "export", "export/compare", "export/coverprofile", "export/gate", "export/page", "export/profile", "rewrite/patch", "sampler", "sampler/pcct",
+		"cmd/goprofinstr/internal/doctor", "cmd/goprofinstr/internal/gitdiff", "cmd/goprofinstr/internal/gocmd", "cmd/goprofinstr/internal/instrument", "cmd/goprofinstr/internal/progress", "export", "export/audit", "export/compare", "export/coverprofile", "export/gate", "export/page", "export/profile", "export/verdict", "rewrite/patch", "rt/rundata", "sampler", "sampler/pcct",
 	},
 
 	// The evaluation knows the program by its command line and the profiles it writes.
@@ -68,6 +71,7 @@ var foreign = map[string][]string{
 	"github.com/bluekeyes/go-gitdiff": {"cmd/goprofinstr/internal/gitdiff"},
 	"golang.org/x/term":               {"cmd/goprofinstr/internal/progress"},
 	"golang.org/x/tools/go/ssa":       {"ssacfg"},
+	"gonum.org/v1/gonum":              {"export/verdict"},
 	"golang.org/x/tools/go/packages":  {"rewrite/load", "cmd/goprofinstr/internal/instrument"},
 	"github.com/google/pprof":         {"export", "rewrite/inline", "integration/eval", "integration/eval/contexts"},
 }

@@ -115,6 +115,33 @@ import "github.com/goprofinstr/goprofinstr/sampler"
 //	│ region: part of the stream   │  8…              │ the next test …                                 │
 //	└──────────────────────────────┘                  └─────────────────────────────────────────────────┘
 //
+// An audited function has an audit record:
+//
+//	audit record                     word
+//	┌──────────────────────────────┐
+//	│ magic "gprofrec"             │  0
+//	│ kind 8                       │  1
+//	│ size of the record           │  2   bytes
+//	│ region: offset in the record │  3   bytes
+//	│ region: size                 │  4   bytes
+//	│ number of versions           │  5
+//	│ length of the names          │  6   bytes
+//	│ number of slots              │  7
+//	│ version that is settled on   │  8   plus 1; 0: picked at random. Who watches the program may write it
+//	│ least time the clock tells   │  9   ticks
+//	│ clock in ticks, and in ns    │ 10   when the record was made
+//	│ clock in ticks, and in ns    │ 16   the last time it was looked at
+//	│ (the writer's own)           │ 18
+//	│ calls inside of others       │ 19
+//	│ timings                      │ 20
+//	│ calls of each version        │ 32…
+//	│ those that returned          │ 48…
+//	│ those that panicked          │ 64…
+//	│ names, each ended by a NUL   │ 80…  of the function, then of its versions
+//	├─ page boundary ──────────────┤
+//	│ region: a ring of timings    │      timing n is in slot n modulo their number: bits 0…51 are ticks,
+//	└──────────────────────────────┘      52…55 the version, 56…63 how often the slot was written
+//
 // A test is named by the import path of its package, a blank and its own name, which is empty for what is in no test. The last one has no
 // counters: what is in no other is its.
 //
@@ -172,6 +199,7 @@ const (
 	KindContexts = 5
 	KindSites    = 6
 	KindTests    = 7
+	KindAudit    = 8
 )
 
 // Words of a package record.
@@ -261,6 +289,27 @@ const (
 	TstLength
 	_
 	TstWords // the stream begins here
+)
+
+// Words of an audit record. Of those from 8 to 15, one cache line, one is read at every call, and none is written often.
+const (
+	AudVersions = RecWords + iota
+	AudNamesLen
+	AudSlotsLen
+	AudSettled
+	AudLeast
+	AudTicks0
+	AudNanos0
+
+	AudTicks1   = 16
+	AudNanos1   = 17
+	AudNextPair = 18
+	AudNested   = 19
+	AudHead     = 20
+	AudBegun    = 32
+	AudReturned = AudBegun + 16
+	AudPanicked = AudReturned + 16
+	AudWords    = AudPanicked + 16 // the names begin here
 )
 
 const (

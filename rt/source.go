@@ -34,13 +34,16 @@ const SamplerTag = "goprofinstr_sampler"
 // TestsTag is the build tag of files that are told of tests by package testing.
 const TestsTag = "goprofinstr_tests"
 
+// AuditTag is the build tag of files that need a word in each goroutine for audits.
+const AuditTag = "goprofinstr_audit"
+
 // modulePath is the import path of the packages' parent as it is outside of programs.
 const modulePath = "github.com/goprofinstr/goprofinstr"
 
 // Source returns the files that make up package goprofinstr/rt and the packages goprofinstr/sampler and goprofinstr/sampler/pcct that it
 // imports, in a program for the given system, by name. They are to be laid over GOROOT/src.
 //
-// The tags [RuntimeTag], [BlocksTag], [SamplerTag] and [TestsTag] add what needs the hooks in package runtime.
+// The tags [RuntimeTag], [BlocksTag], [SamplerTag], [TestsTag] and [AuditTag] add what needs the hooks in package runtime.
 //
 // The rule: a file belongs if the go command would build it for that system with
 // the tag goprofinstr_std set. The go command that builds the program does not

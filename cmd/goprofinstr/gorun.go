@@ -86,18 +86,22 @@ func goFlags(c *gocmd.Command, target *instrument.Target) ([]string, error) {
 	if len(gcflags) > 0 {
 		c.Remove("gcflags") // are among ours
 	}
-	flags := append([]string{"-overlay=" + target.Overlay}, gcflags...)
+	return slices.Concat([]string{"-overlay=" + target.Overlay}, gcflags, testFlags(c)), nil
+}
+
+// testFlags returns flags that go test needs for our files.
+func testFlags(c *gocmd.Command) []string {
 	if c.Verb != "test" {
-		return flags, nil
+		return nil
 	}
 	// Vet has nothing to say about inserted code. A result from the test
 	// cache would come without a run, and so without data.
-	flags = append(flags, "-vet=off")
+	flags := []string{"-vet=off"}
 	// Not twice: the test binary would get both.
 	if _, ok := c.Lookup("count"); runs(c) && !ok {
 		flags = append(flags, "-count=1")
 	}
-	return flags, nil
+	return flags
 }
 
 // shellLine returns words as they would be typed.

@@ -10,6 +10,7 @@
 //	goprofinstr merge -o OUT DIR...
 //	goprofinstr export [flags] DIR
 //	goprofinstr view [flags] DIR
+//	goprofinstr audit [flags] [--] go {test|build|run|install} [go flags] [packages] [args]
 //	goprofinstr doctor
 //	goprofinstr help [topic]
 //
@@ -37,7 +38,7 @@ type command struct {
 var commands []*command
 
 func init() {
-	commands = []*command{wrapCommand, reportCommand, viewCommand, checkCommand, diffCommand, mergeCommand, exportCommand, doctorCommand, helpCommand}
+	commands = []*command{wrapCommand, reportCommand, viewCommand, checkCommand, diffCommand, mergeCommand, exportCommand, auditCommand, doctorCommand, helpCommand}
 }
 
 // A usageError is a mistake in the command line.

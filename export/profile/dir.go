@@ -19,7 +19,7 @@ const (
 	coverPlan    = "cover.json" // of package coverprofile
 )
 
-var owned = []string{runFiles, manifestName, coverPlan, tablesDir, "paths.pb.gz", "edges.pb.gz", "calls.pb.gz", "*.pb.gz.tmp*"}
+var owned = []string{runFiles, manifestName, coverPlan, tablesDir, "paths.pb.gz", "edges.pb.gz", "calls.pb.gz", "*.pb.gz.tmp*", "audit.*"}
 
 // DirVar is the environment variable that tells an instrumented program
 // which directory to write its run data to.

@@ -77,6 +77,14 @@ var signalCalls = []call{
 	{"signal_unix.go", "\tif gp == nil || (gp.m != nil && gp.m.isExtraInC) {\n\t\tif sig == _SIGPROF {\n", "\t\t\tgoprofinstr_outside(info)\n"},
 }
 
+// audits is another file for package runtime, for audited functions.
+//
+//go:embed audit.go.txt
+var audits []byte
+
+// auditCalls are a field.
+var auditCalls = []call{{"runtime2.go", "\tgcAssistBytes int64\n", "\tgoprofinstr_audits goprofinstr_g_audits\n"}} // of g
+
 // ticker is the file for other systems.
 //
 //go:embed ticker.go.txt
@@ -91,6 +99,7 @@ var tickerCalls = []call{
 const (
 	blocksFile  = "goprofinstr_blocks.go"
 	samplerFile = "goprofinstr_sampler.go"
+	auditFile   = "goprofinstr_audit.go"
 	// stacksFile is for the samplerFile, registersFile for that of systems with timers.
 	stacksFile    = "goprofinstr_stack.go"
 	registersFile = "goprofinstr_registers.go"
@@ -117,6 +126,7 @@ func RuntimeHooks(tc Toolchain, perTest bool, source func(name string) ([]byte, 
 		}
 	}
 	add(blocksFile, blocks, blockCalls)
+	add(auditFile, audits, auditCalls)
 	if perTest {
 		files = addTests(tc, files, source)
 	}
@@ -153,6 +163,9 @@ func tags(hooks map[string][]byte) []string {
 	}
 	if CanTellTests(hooks) {
 		tags = append(tags, rt.TestsTag)
+	}
+	if has(hooks, auditFile) {
+		tags = append(tags, rt.AuditTag)
 	}
 	return tags
 }

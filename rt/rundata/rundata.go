@@ -274,6 +274,7 @@ func (d *decoder) records() error {
 			err = d.testRecord(off, head)
 		case rt.KindBlock:
 			d.blocks = append(d.blocks, block{head[rt.BlkAddress], off + head[rt.RecRegion], head[rt.RecRegionSize]})
+		case rt.KindAudit: // for Follow
 		default:
 			err = d.errorf(off, "unknown kind %d", kind)
 		}

@@ -1,0 +1,255 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/instrument"
+	"github.com/goprofinstr/goprofinstr/export/audit"
+	"github.com/goprofinstr/goprofinstr/export/verdict"
+	"github.com/goprofinstr/goprofinstr/rt/rundata"
+)
+
+// watchEvery is how often the run files are looked at. A ring lasts for 65,536 timings, 6 ms at 100 ns each; what is lost
+// beyond that is lost for all versions alike, and the functions that lose are those that have timings in plenty.
+const watchEvery = 5 * time.Millisecond
+
+// watchAtLeast is how long a function is timed at least, for a verdict not to be that of one moment: a thousand timings may be over in a millisecond, while
+// a processor is shared, warming up or slowed down for tens of those.
+const watchAtLeast = 500 * time.Millisecond
+
+// A watcher reads the timings of running programs, decides, and tells the programs.
+type watcher struct {
+	dir       string
+	flags     *auditFlags
+	followed  map[string]*rundata.Follower // by file name
+	bad       map[string]bool              // files that are not to be read
+	functions map[string]*auditedFunction
+	order     []*auditedFunction
+	done      chan bool
+	ended     chan bool
+	live      bool // programs are running
+	stopped   bool // by us
+}
+
+// An auditedFunction is a function in all programs that have it.
+type auditedFunction struct {
+	name    string
+	trial   *verdict.Trial
+	first   *rundata.Audit // for the clock
+	in      []*rundata.Audit
+	began   time.Time
+	decided time.Duration // after began; 0 if it is not
+	settled int           // version that all calls get; -1 before that
+}
+
+func newWatcher(dir string, f *auditFlags) *watcher {
+	return &watcher{dir: dir, flags: f, followed: make(map[string]*rundata.Follower), bad: make(map[string]bool),
+		functions: make(map[string]*auditedFunction), done: make(chan bool), ended: make(chan bool)}
+}
+
+// start begins to watch.
+func (w *watcher) start() {
+	w.live = true
+	go func() {
+		defer close(w.ended)
+		for {
+			select {
+			case <-w.done:
+				return
+			case <-time.After(watchEvery):
+				w.look(false)
+			}
+		}
+	}()
+}
+
+// finish reads what is left when the programs have ended. It reports whether they were told to.
+func (w *watcher) finish() (stopped bool) {
+	if w.live {
+		close(w.done)
+		<-w.ended
+		w.live = false
+	}
+	w.look(true)
+	for _, f := range w.followed {
+		f.Close()
+	}
+	return w.stopped
+}
+
+// runs returns how many programs were watched.
+func (w *watcher) runs() int { return len(w.followed) }
+
+// look takes new timings to their trials, and decides.
+func (w *watcher) look(ended bool) {
+	names, _ := filepath.Glob(filepath.Join(w.dir, "run.*.gpi"))
+	for _, name := range names {
+		if w.followed[name] == nil && !w.bad[name] {
+			if f, err := rundata.Follow(name); err == nil {
+				w.followed[name] = f
+			}
+		}
+		if f := w.followed[name]; f != nil {
+			if err := w.follow(f, ended); err != nil {
+				fmt.Fprintf(os.Stderr, "goprofinstr: %v\n", err)
+				f.Close()
+				delete(w.followed, name)
+				w.bad[name] = true
+			}
+		}
+	}
+	for _, f := range w.order {
+		w.decide(f)
+	}
+	w.stopAll()
+}
+
+// follow reads what is new in one run file.
+func (w *watcher) follow(f *rundata.Follower, ended bool) error {
+	known := len(f.Audits)
+	if err := f.Poll(); err != nil {
+		return err
+	}
+	for _, a := range f.Audits[known:] {
+		w.join(a)
+	}
+	for _, a := range f.Audits {
+		fn := w.functions[a.Function]
+		err := a.Drain(ended, func(version int, ticks uint64) {
+			if fn.began.IsZero() {
+				fn.began = time.Now()
+			}
+			if fn.settled < 0 && version < len(fn.first.Versions) {
+				fn.trial.Add(version, float64(ticks))
+			}
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// join adds a function of a program to those of the same name in others.
+func (w *watcher) join(a *rundata.Audit) {
+	fn := w.functions[a.Function]
+	if fn == nil {
+		least := a.Least * a.Nanosecond
+		fn = &auditedFunction{name: a.Function, first: a, settled: -1, trial: verdict.New(len(a.Versions), verdict.Options{
+			Confidence: w.flags.sure,
+			Margin:     w.flags.margin,
+			Resolution: least * resolution,
+			Least:      least,
+		})}
+		w.functions[a.Function] = fn
+		w.order = append(w.order, fn)
+	}
+	fn.in = append(fn.in, a)
+	if fn.settled >= 0 {
+		fn.settle(a)
+	}
+}
+
+// resolution is the difference that may be the dispatcher's, as a part of what the clock tells of nothing.
+const resolution = 0.1
+
+// decide settles on a version when it is known which is best, or time is over.
+func (w *watcher) decide(f *auditedFunction) {
+	if f.settled >= 0 || f.began.IsZero() {
+		return
+	}
+	since := time.Since(f.began)
+	switch {
+	case w.live && since < watchAtLeast:
+		return
+	case f.trial.Decided():
+		f.decided, f.settled = since, f.trial.Result().Best
+	case w.live && w.flags.maxTime > 0 && since >= w.flags.maxTime:
+		f.settled = 0
+	default:
+		return
+	}
+	if !w.live {
+		return
+	}
+	for _, a := range f.in {
+		f.settle(a)
+	}
+	found := f.found()
+	fmt.Fprintf(os.Stderr, "goprofinstr: %s: %s\n", f.name, found.Verdict(w.flags.sure))
+}
+
+// settle tells a program which version to call.
+func (f *auditedFunction) settle(a *rundata.Audit) {
+	if err := a.Settle(f.settled); err != nil {
+		fmt.Fprintf(os.Stderr, "goprofinstr: %s goes on being timed: %v\n", f.name, err)
+	}
+}
+
+// stopAll ends the programs if that is asked for and nothing is open.
+func (w *watcher) stopAll() {
+	if !w.flags.stop || !w.live || w.stopped || len(w.order) == 0 {
+		return
+	}
+	for _, f := range w.order {
+		if f.settled < 0 {
+			return
+		}
+	}
+	w.stopped = true
+	for _, f := range w.followed {
+		if p, err := os.FindProcess(f.Pid); err == nil {
+			p.Signal(os.Interrupt)
+		}
+	}
+}
+
+// report returns what was found about the functions of the target, or all there are.
+func (w *watcher) report(target *instrument.AuditTarget) *audit.Report {
+	r := &audit.Report{Confidence: w.flags.sure}
+	if target == nil {
+		for _, f := range w.order {
+			r.Functions = append(r.Functions, f.found())
+		}
+		return r
+	}
+	for i := range target.Functions {
+		found := audit.Function{Name: target.Functions[i].Name, Outcome: verdict.Undecided}
+		for _, v := range target.Functions[i].Versions {
+			found.Versions = append(found.Versions, audit.Version{Name: v.Name})
+		}
+		if f := w.functions[found.Name]; f != nil {
+			found = f.found()
+		}
+		for j, v := range target.Functions[i].Versions {
+			found.Versions[j].File, found.Versions[j].Line = v.File, v.Line
+		}
+		r.Functions = append(r.Functions, found)
+	}
+	return r
+}
+
+// found returns what was found about a function.
+func (f *auditedFunction) found() audit.Function {
+	result := f.trial.Result()
+	tick := 1 / f.first.Nanosecond
+	out := audit.Function{Name: f.name, Outcome: result.Outcome, Best: result.Best, Pairs: result.Pairs, Decided: f.decided, Clock: f.first.Least, Tick: tick}
+	for i, name := range f.first.Versions {
+		s := audit.Scale(result.Versions[i], tick)
+		v := audit.Version{Name: name, Summary: s, Kept: s.Kept}
+		for _, a := range f.in {
+			v.Calls += a.Calls[i]
+			v.Panicked += a.Panicked[i]
+			v.Open += a.Calls[i] - min(a.Returned[i]+a.Panicked[i], a.Calls[i])
+		}
+		out.Versions = append(out.Versions, v)
+	}
+	for _, a := range f.in {
+		out.Nested += a.Nested
+		out.Lost += a.Lost
+	}
+	return out
+}

@@ -1,0 +1,172 @@
+package audit
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/goprofinstr/goprofinstr/export/internal/show"
+	"github.com/goprofinstr/goprofinstr/export/verdict"
+)
+
+// WriteText writes the report as text of 80 columns.
+func (r *Report) WriteText(w io.Writer) error {
+	var b strings.Builder
+	for i := range r.Functions {
+		if i > 0 {
+			b.WriteString("\n")
+		}
+		r.Functions[i].text(&b, r.Confidence)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func (f *Function) text(b *strings.Builder, confidence float64) {
+	fmt.Fprintf(b, "%s\n  %s\n", f.Name, strings.Join(wrap(f.Verdict(confidence), 78), "\n  "))
+	fmt.Fprintf(b, "  %-26s %9s %9s %9s %9s %9s\n", "", "timings", "mean", "median", "5%", "95%")
+	for i, v := range f.Versions {
+		fmt.Fprintf(b, "  %-26s %9s %9s %9s %9s %9s\n", cut(f.Label(i), 26), show.Count(int64(v.Timings)),
+			duration(v.Capped), duration(v.Median), duration(v.Percentile.P5), duration(v.Percentile.P95))
+	}
+	for _, line := range f.Notes() {
+		b.WriteString("  " + strings.Join(wrap(line, 78), "\n    ") + "\n")
+	}
+}
+
+// Verdict returns what was found in one sentence.
+func (f *Function) Verdict(confidence float64) string {
+	switch f.Outcome {
+	case verdict.Faster:
+		return f.faster(confidence)
+	case verdict.Same:
+		worst := 0.0
+		for _, p := range f.Pairs {
+			worst = max(worst, math.Abs(p.Low), math.Abs(p.High))
+		}
+		return fmt.Sprintf("no difference: less than %s between any two, %s sure after %s", share(worst), percent(confidence), f.effort())
+	case verdict.TooShort:
+		return "too short to be timed: the clock alone takes too large a part of a call; audit what calls it"
+	}
+	if f.timings() == 0 {
+		return "never called"
+	}
+	text := fmt.Sprintf("not enough evidence after %s", f.effort())
+	for _, p := range f.Pairs {
+		if p.Known {
+			text += fmt.Sprintf("; %s takes between %s and %s of the time of %s", Letter(p.B), share(1+p.Low), share(1+p.High), Letter(p.A))
+		}
+	}
+	return text
+}
+
+// faster tells by how much the best version is faster: than the original, or, if it is that, than the others.
+func (f *Function) faster(confidence float64) string {
+	var parts []string
+	for _, p := range f.Pairs {
+		switch {
+		case p.Faster != f.Best || f.Best != 0 && p.A != 0:
+		case f.Best == 0:
+			parts = append(parts, fmt.Sprintf("%s takes %s more time [%s, %s]", f.Versions[p.B].Name, share(p.Effect), share(p.Low), share(p.High)))
+		default:
+			parts = append(parts, fmt.Sprintf("%s takes %s less time [%s, %s]", f.Versions[p.B].Name, share(-p.Effect), share(-p.High), share(-p.Low)))
+		}
+	}
+	if len(parts) == 0 { // faster than others, and the same as the original
+		parts = []string{f.Versions[f.Best].Name + " is no slower than the original"}
+	}
+	return fmt.Sprintf("%s faster: %s, %s sure after %s", Letter(f.Best), strings.Join(parts, ", "), percent(confidence), f.effort())
+}
+
+// Notes returns what else there is to say.
+func (f *Function) Notes() (notes []string) {
+	note := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
+	calls, slow := uint64(0), 0.0
+	for i, v := range f.Versions {
+		calls += v.Calls
+		slow = max(slow, v.Outliers)
+		if v.Panicked > 0 {
+			note("%s panicked or ended its goroutine %s times", Letter(i), show.Count(int64(v.Panicked)))
+		}
+		if v.Open > 0 {
+			note("%s had not returned from %s calls when the program ended", Letter(i), show.Count(int64(v.Open)))
+		}
+	}
+	if slow > noteOutliers {
+		note("%s of the time is in the slowest 1%% of calls, which count for as much as others", share(slow))
+	}
+	if f.Nested > 0 {
+		note("%s calls inside of others are part of those", show.Count(int64(f.Nested)))
+	}
+	if f.Lost > 0 {
+		note("%s timings were lost", show.Count(int64(f.Lost)))
+	}
+	return notes
+}
+
+// noteOutliers is the share of the time in outliers that is worth a note.
+const noteOutliers = 0.1
+
+func (f *Function) timings() (n int) {
+	for _, v := range f.Versions {
+		n += v.Timings
+	}
+	return n
+}
+
+// effort tells what it took to decide.
+func (f *Function) effort() string {
+	text := show.Count(int64(f.timings())) + " timings"
+	if f.Decided > 0 {
+		text += fmt.Sprintf(" in %.1f s", f.Decided.Seconds())
+	}
+	return text
+}
+
+// share returns a share as a percentage with one decimal place, or with two if it is small.
+func share(x float64) string {
+	if x = 100 * x; math.Abs(x) < 1 {
+		return fmt.Sprintf("%.2f%%", x)
+	}
+	return fmt.Sprintf("%.1f%%", x)
+}
+
+// percent returns a confidence.
+func percent(x float64) string { return fmt.Sprintf("%.6g%%", 100*x) }
+
+// duration returns a time in ns with three digits.
+func duration(ns float64) string {
+	d := time.Duration(math.Round(ns))
+	switch {
+	case ns < 1000:
+		return fmt.Sprintf("%.3g ns", ns)
+	case d < time.Millisecond:
+		return fmt.Sprintf("%.3g µs", ns/1e3)
+	case d < time.Second:
+		return fmt.Sprintf("%.3g ms", ns/1e6)
+	}
+	return fmt.Sprintf("%.3g s", ns/1e9)
+}
+
+// cut shortens a text to n characters.
+func cut(s string, n int) string {
+	if r := []rune(s); len(r) > n {
+		return string(r[:n-1]) + "…"
+	}
+	return s
+}
+
+// wrap breaks a text into lines of at most n characters.
+func wrap(s string, n int) (lines []string) {
+	line := ""
+	for _, word := range strings.Fields(s) {
+		if line != "" && len([]rune(line))+1+len([]rune(word)) > n {
+			lines, line = append(lines, line), word
+			continue
+		}
+		line = strings.TrimPrefix(line+" "+word, " ")
+	}
+	return append(lines, line)
+}

@@ -1,0 +1,125 @@
+package verdict
+
+import (
+	"math"
+	"slices"
+)
+
+// Outcome is what a trial has come to.
+type Outcome string
+
+const (
+	Undecided Outcome = "not enough evidence"
+	Faster    Outcome = "faster" // one version is than some other, and none is than it
+	Same      Outcome = "same"   // no two differ by more than the margin
+	TooShort  Outcome = "too short"
+)
+
+// Result is what is known of the versions.
+type Result struct {
+	Outcome  Outcome   `json:"outcome"`
+	Best     int       `json:"best"` // version to use: 0, the original, unless another is faster
+	Pairs    []Pair    `json:"pairs"`
+	Versions []Summary `json:"versions"`
+}
+
+// A Pair compares version B with version A, A < B.
+type Pair struct {
+	A       int     `json:"a"`
+	B       int     `json:"b"`
+	Effect  float64 `json:"effect"` // how much longer B takes, as a share of A's time: negative if it is faster
+	Known   bool    `json:"known"`  // there is an interval of that, from Low to High
+	Low     float64 `json:"low"`
+	High    float64 `json:"high"`
+	Margin  float64 `json:"margin"` // up to which a difference is none
+	Outcome Outcome `json:"outcome"`
+	Faster  int     `json:"faster"` // version; -1 if none is known to be
+}
+
+// A pair has the means of two versions in each block.
+type pair struct {
+	a, b        int
+	all, capped moments
+}
+
+// mostPerturb is the perturb score up to which timings are of the function and not of the clock (AUDIT 6.1).
+const mostPerturb = 1
+
+// Result returns what is known so far.
+func (t *Trial) Result() Result {
+	r := Result{Outcome: Undecided}
+	for _, p := range t.pairs {
+		r.Pairs = append(r.Pairs, t.pairResult(p))
+	}
+	for _, s := range t.versions {
+		r.Versions = append(r.Versions, s.summary())
+	}
+	best, ok := r.best(len(t.versions))
+	switch {
+	case t.tooShort():
+		r.Outcome = TooShort
+	case ok && slices.ContainsFunc(r.Pairs, func(p Pair) bool { return p.Faster == best }):
+		r.Outcome, r.Best = Faster, best
+	case ok:
+		r.Outcome, r.Best = Same, best
+	}
+	return r
+}
+
+// Decided reports whether the result will not change any more. It is quicker than Result.
+func (t *Trial) Decided() bool {
+	if t.blocks < leastBlocks {
+		return false
+	}
+	if t.tooShort() {
+		return true
+	}
+	var r Result
+	for _, p := range t.pairs {
+		r.Pairs = append(r.Pairs, t.pairResult(p))
+	}
+	_, ok := r.best(len(t.versions))
+	return ok
+}
+
+func (t *Trial) pairResult(p *pair) Pair {
+	alpha := (1 - t.options.Confidence) / float64(len(t.pairs))
+	out := Pair{A: p.a, B: p.b, Outcome: Undecided, Faster: -1, Margin: t.options.Margin}
+	low, high := p.capped.ratio(alpha)
+	if math.IsInf(high, 1) {
+		return out
+	}
+	out.Known, out.Low, out.High = true, low-1, high-1
+	out.Effect = p.capped.b/p.capped.a - 1
+	out.Margin = max(out.Margin, t.options.Resolution/p.capped.a)
+	allLow, allHigh := p.all.ratio(alpha)
+	m := out.Margin
+	switch {
+	case out.High < -m && allLow-1 <= 0:
+		out.Outcome, out.Faster = Faster, p.b
+	case out.Low > m && allHigh-1 >= 0:
+		out.Outcome, out.Faster = Faster, p.a
+	case out.Low > -m && out.High < m && allLow-1 <= m && allHigh-1 >= -m:
+		out.Outcome = Same
+	}
+	return out
+}
+
+// best returns the version that is known to be no slower than any other, if there is one: the original if that is.
+func (r *Result) best(versions int) (best int, ok bool) {
+	for v := range versions {
+		beaten := slices.ContainsFunc(r.Pairs, func(p Pair) bool {
+			return (p.A == v || p.B == v) && (p.Outcome == Undecided || p.Faster >= 0 && p.Faster != v)
+		})
+		if !beaten {
+			return v, true
+		}
+	}
+	return 0, false
+}
+
+// tooShort reports whether the clock takes too large a share of the timings of all versions, of which there are enough to know. One that is long enough
+// can be told from one that is not.
+func (t *Trial) tooShort() bool {
+	return t.blocks >= leastBlocks && !slices.ContainsFunc(t.versions, func(s *sample) bool { return s.perturb <= mostPerturb*s.n })
+}

@@ -1,0 +1,282 @@
+package rewrite
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"github.com/goprofinstr/goprofinstr/rewrite/load"
+)
+
+// AuditOptions say what is audited.
+type AuditOptions struct {
+	// Select reports whether a function that has variants is audited; name is F, T.M or (*T).M.
+	Select func(path, name string) bool
+	Sizes  types.Sizes
+}
+
+// Audited is a package with dispatchers.
+type Audited struct {
+	Files     map[string][]byte // rewritten source by absolute file name; files not in it stay as they are
+	Functions []AuditedFunction // in the order of their declarations
+}
+
+// An AuditedFunction is a function with its versions, the first of which is itself.
+type AuditedFunction struct {
+	Name     string // with the import path of the package
+	Versions []Version
+}
+
+// A Version is a function as the user has declared it.
+type Version struct {
+	Name string // in its package
+	File string // as displayName has it
+	Line int
+}
+
+// Audit makes dispatchers of the functions in a package that have variants; see rt.Audit for what these do. The package has been parsed.
+//
+// Of
+//
+//	func Parse(s string) (int, error) { body }
+//
+// it makes, on the same lines,
+//
+//	func parse0(s string) (int, error) { body }
+//
+// and adds, at the end of the file but with the line of the original, a new Parse, which calls either this or a variant. What versions
+// call themselves by the name of the original is the original, directly: only the outermost call is dispatched. The compiler inlines no version into
+// the dispatcher, where one could be ahead by that alone, and where the clock could be read in the middle of it.
+func Audit(b *load.Build, p *load.Package, o AuditOptions) (*Audited, error) {
+	info := &types.Info{Defs: make(map[*ast.Ident]types.Object), Uses: make(map[*ast.Ident]types.Object)}
+	conf := types.Config{GoVersion: p.GoVersion, Importer: b.Importer(p), Sizes: o.Sizes}
+	if _, err := conf.Check(p.Path, p.Fset, p.Compiled, info); err != nil {
+		return nil, err
+	}
+	contests, err := findContests(p, info)
+	if err != nil {
+		return nil, err
+	}
+	d := &dispatcher{pkg: p, info: info, edits: make(map[*load.File]*edits), trailers: make(map[*load.File]string)}
+	d.emitter.names = packageNames(p)
+	out := &Audited{Files: make(map[string][]byte)}
+	for _, c := range contests {
+		if o.Select(p.Path, c.name) {
+			out.Functions = append(out.Functions, d.describe(p.Path+"."+c.name, c))
+			if err := d.contest(c, out.Functions[len(out.Functions)-1]); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for _, f := range p.Files {
+		e := d.edits[f]
+		if e == nil {
+			continue
+		}
+		trailer := d.trailers[f]
+		if trailer != "" {
+			d.header(e, f.Syntax)
+			trailer = d.trailer(trailer)
+		}
+		out.Files[f.Name] = append(e.apply(), trailer...)
+	}
+	return out, nil
+}
+
+// A dispatcher writes the dispatchers of one package.
+type dispatcher struct {
+	emitter
+	pkg      *load.Package
+	info     *types.Info
+	edits    map[*load.File]*edits
+	trailers map[*load.File]string // what goes at the end of files
+	n        int                   // dispatchers so far
+}
+
+func (d *dispatcher) describe(name string, c *contest) AuditedFunction {
+	f := AuditedFunction{Name: name}
+	for _, v := range c.versions {
+		at := d.pkg.Fset.PositionFor(v.decl.Pos(), false)
+		f.Versions = append(f.Versions, Version{funcName(v.decl), displayName(d.pkg, at.Filename), d.pkg.Fset.PositionFor(v.decl.Name.Pos(), false).Line})
+	}
+	return f
+}
+
+// contest writes the dispatcher of one function.
+func (d *dispatcher) contest(c *contest, f AuditedFunction) error {
+	original := c.original()
+	clone := fmt.Sprintf("%soriginal_%s", d.prefix(), original.decl.Name.Name)
+	if typ, _ := receiver(original.decl); typ != "" {
+		clone = fmt.Sprintf("%soriginal_%s_%s", d.prefix(), typ, original.decl.Name.Name) // types may embed each other
+	}
+	e := d.editsOf(original.file)
+	e.replace(original.decl.Name.Pos(), len(original.decl.Name.Name), clone)
+	e.insert(original.decl.Type.Func, 0, "\n//go:noinline\n"+d.at(original, original.decl.Type.Func))
+	for _, v := range c.versions {
+		d.callDirectly(v, original, clone)
+	}
+	for _, v := range c.versions[1:] {
+		d.editsOf(v.file).replace(v.mark.Pos(), len(v.mark.Text), "//go:noinline")
+	}
+	names := f.Name + "\x00"
+	for _, v := range f.Versions {
+		names += v.Name + "\x00"
+	}
+	if len(names) > mostNames {
+		return d.errorf(original, "the names of %s and its variants are too long", c.name)
+	}
+	a := fmt.Sprintf("%sA%d", d.prefix(), d.n)
+	d.n++
+	d.trailers[original.file] += d.function(c, clone, a) +
+		fmt.Sprintf("\nvar %s %s.Audit\nvar _=%s.RegisterAudit(&%s,%q,%d)\n", a, d.rt, d.rt, a, names, len(c.versions))
+	return nil
+}
+
+// mostNames is how long the names of a function's versions may be: they go into one page.
+const mostNames = 3000
+
+func (d *dispatcher) errorf(v *declared, format string, args ...any) error {
+	return fmt.Errorf("%v: %s", d.pkg.Fset.Position(v.decl.Pos()), fmt.Sprintf(format, args...))
+}
+
+// prefix is what all our names begin with.
+func (d *dispatcher) prefix() string { return strings.TrimSuffix(d.rt, "rt") }
+
+func (d *dispatcher) editsOf(f *load.File) *edits {
+	if d.edits[f] == nil {
+		d.edits[f] = &edits{file: d.pkg.Fset.File(f.Syntax.Pos()), src: f.Src}
+	}
+	return d.edits[f]
+}
+
+// at returns a comment by which the compiler takes what follows to be at a position of the source.
+func (d *dispatcher) at(v *declared, pos token.Pos) string {
+	p := d.pkg.Fset.Position(pos)
+	name := "" // stands for the file's own
+	if occurs([][]byte{v.file.Src}, "line ") && d.hasLines(v.file) {
+		name = p.Filename
+	}
+	return fmt.Sprintf("/*line %s:%d:%d*/", name, p.Line, p.Column)
+}
+
+// hasLines reports whether any directive in a file moves lines, and names the file otherwise.
+func (d *dispatcher) hasLines(f *load.File) bool {
+	for _, decl := range f.Syntax.Decls {
+		if moved(d.pkg.Fset, decl.Pos()) {
+			return true
+		}
+	}
+	return false
+}
+
+// callDirectly has the body of a version call the original and not the dispatcher.
+func (d *dispatcher) callDirectly(v, original *declared, clone string) {
+	e := d.editsOf(v.file)
+	ast.Inspect(v.decl.Body, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		if !ok {
+			return true
+		}
+		if fn, ok := d.info.Uses[id].(*types.Func); ok && fn.Origin() == original.fn {
+			e.replace(id.Pos(), len(id.Name), clone)
+		}
+		return true
+	})
+}
+
+// function returns the dispatcher.
+func (d *dispatcher) function(c *contest, clone, a string) string {
+	original := c.original()
+	e, decl := d.editsOf(original.file), original.decl
+	var b strings.Builder
+	fmt.Fprintf(&b, "\n%sfunc ", d.at(original, decl.Type.Func))
+	self := d.prefix() + "s"
+	if decl.Recv != nil {
+		t := decl.Recv.List[0].Type
+		fmt.Fprintf(&b, "(%s %s) ", self, e.text(t.Pos(), t.End()))
+	}
+	b.WriteString(decl.Name.Name)
+	targs := ""
+	if tp := decl.Type.TypeParams; tp != nil {
+		b.WriteString(e.text(tp.Opening, tp.Closing+1))
+		targs = "[" + strings.Join(fieldNames(tp), ",") + "]"
+	}
+	params, args := d.fields(e, decl.Type.Params, "p")
+	results, vars := d.fields(e, decl.Type.Results, "r")
+	fmt.Fprintf(&b, "(%s) (%s) %s{", params, results, d.at(original, decl.Type.Func)) // types may be on several lines
+	call := func(i int) string {
+		v := c.versions[i]
+		name, args := v.decl.Name.Name, strings.Join(args, ",")
+		if i == 0 {
+			name = clone
+		}
+		switch {
+		case decl.Recv == nil:
+			name += targs
+		case v.decl.Recv != nil:
+			name = self + "." + name
+		default: // its type arguments follow from the receiver
+			args = strings.TrimSuffix(self+","+args, ",")
+		}
+		return fmt.Sprintf("%s(%s)", name, args)
+	}
+	t, v := d.prefix()+"t", d.prefix()+"v"
+	fmt.Fprintf(&b, "if %s:=%s.Settled();%s>=0{%s}\n%s", v, a, v, d.choose(c, v, vars, call, "return"), d.at(original, decl.Type.Func))
+	fmt.Fprintf(&b, "var %s %s.Timing;defer %s.End();%s;%s.Stop();return}\n", t, d.rt, t, d.choose(c, t+".Begin(&"+a+")", vars, call, ""), t)
+	return b.String()
+}
+
+// choose returns a switch that calls a version.
+func (d *dispatcher) choose(c *contest, which string, vars []string, call func(i int) string, after string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "switch %s{", which)
+	for i := range c.versions {
+		label := fmt.Sprintf("case %d", i)
+		if i == len(c.versions)-1 {
+			label = "default"
+		}
+		statement := call(i)
+		switch {
+		case after != "" && len(vars) > 0:
+			statement = "return " + statement
+		case after != "":
+			statement += ";return"
+		case len(vars) > 0:
+			statement = strings.Join(vars, ",") + "=" + statement
+		}
+		fmt.Fprintf(&b, "%s:%s;", label, statement)
+	}
+	b.WriteString("}")
+	return b.String()
+}
+
+// fields returns parameters or results with names of ours, and the names as arguments.
+func (d *dispatcher) fields(e *edits, list *ast.FieldList, kind string) (params string, names []string) {
+	if list == nil {
+		return "", nil
+	}
+	var all []string
+	for _, f := range list.List {
+		for range max(len(f.Names), 1) {
+			name := fmt.Sprintf("%s%s%d", d.prefix(), kind, len(all))
+			all = append(all, name+" "+e.text(f.Type.Pos(), f.Type.End()))
+			if _, variadic := f.Type.(*ast.Ellipsis); variadic {
+				name += "..."
+			}
+			names = append(names, name)
+		}
+	}
+	return strings.Join(all, ","), names
+}
+
+// fieldNames returns the names of type parameters.
+func fieldNames(list *ast.FieldList) (names []string) {
+	for _, f := range list.List {
+		for _, n := range f.Names {
+			names = append(names, n.Name)
+		}
+	}
+	return names
+}

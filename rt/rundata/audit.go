@@ -1,0 +1,202 @@
+package rundata
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/goprofinstr/goprofinstr/rt"
+)
+
+// A Follower reads the audits of a run file while its process writes them.
+type Follower struct {
+	Pid    int
+	Audits []*Audit // found so far, in the order in which their packages were initialised
+
+	f   *os.File
+	off uint64 // of the next record; 0 before the header was read
+}
+
+// An Audit is what a process records of an audited function. Arrays are indexed by version.
+type Audit struct {
+	Function string
+	Versions []string
+
+	Least      float64 // least time that the clock tells, in ns
+	Nanosecond float64 // how many ticks are one
+	Nested     uint64  // calls inside of others, which are not timed
+	Calls      []uint64
+	Returned   []uint64
+	Panicked   []uint64 // or ended by runtime.Goexit
+	Lost       uint64   // timings that were overwritten before they were read
+
+	f             *os.File
+	off           uint64 // of the record
+	region, slots uint64
+	next          uint64 // timing to be read
+}
+
+// Follow opens a run file. Poll finds what is in it.
+func Follow(name string) (*Follower, error) {
+	f, err := os.OpenFile(name, os.O_RDWR, 0)
+	if errors.Is(err, os.ErrPermission) { // of a run that is over, or of another user's
+		f, err = os.Open(name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &Follower{f: f}, nil
+}
+
+// Close closes the file.
+func (f *Follower) Close() error { return f.f.Close() }
+
+// Poll looks for audits that have been registered since, and reads the counts of all.
+func (f *Follower) Poll() error {
+	info, err := f.f.Stat()
+	if err != nil {
+		return err
+	}
+	d := &decoder{r: f.f, size: uint64(info.Size())}
+	if err := d.header(); err != nil {
+		if errors.Is(err, ErrEmpty) || d.size < rt.MinPage {
+			return nil // its process is just starting
+		}
+		return fmt.Errorf("%s: %w", f.f.Name(), err)
+	}
+	if f.off == 0 {
+		f.off, f.Pid = d.page, d.run.Pid
+	}
+	if err := f.scan(d); err != nil {
+		return fmt.Errorf("%s: %w", f.f.Name(), err)
+	}
+	for _, a := range f.Audits {
+		if err := a.refresh(); err != nil {
+			return fmt.Errorf("%s: %w", f.f.Name(), err)
+		}
+	}
+	return nil
+}
+
+// scan reads the heads of new records, up to one that is not finished.
+func (f *Follower) scan(d *decoder) error {
+	for d.size-min(f.off, d.size) >= d.page {
+		head, err := d.words(f.off, rt.PkgWords)
+		if err != nil {
+			return err
+		}
+		size := head[rt.RecSize]
+		if head[rt.RecMagic] != rt.RecordMagic || size == 0 || size%d.page != 0 || size > d.size-f.off {
+			return nil
+		}
+		if head[rt.RecKind] == rt.KindAudit {
+			a, err := d.audit(f.off, head)
+			if err != nil {
+				return err
+			}
+			a.f = f.f
+			f.Audits = append(f.Audits, a)
+		}
+		f.off += size
+	}
+	return nil
+}
+
+// audit reads the head of an audit record.
+func (d *decoder) audit(off uint64, head []uint64) (*Audit, error) {
+	a := &Audit{off: off, region: head[rt.RecRegion], slots: head[rt.AudSlotsLen]}
+	versions, length := head[rt.AudVersions], head[rt.AudNamesLen]
+	switch {
+	case versions < 2 || versions > rt.MostVersions:
+		return nil, d.errorf(off, "%d versions of a function", versions)
+	case a.region < rt.MinPage || length > a.region-rt.AudWords*8:
+		return nil, d.errorf(off, "names of %d bytes before a region at %d", length, a.region)
+	case a.slots == 0 || a.slots > head[rt.RecRegionSize]/8 || a.region > head[rt.RecSize] || head[rt.RecRegionSize] > head[rt.RecSize]-a.region:
+		return nil, d.errorf(off, "%d timings in a region of %d bytes", a.slots, head[rt.RecRegionSize])
+	}
+	text, err := d.bytes(off+rt.AudWords*8, length)
+	if err != nil {
+		return nil, err
+	}
+	names := strings.Split(strings.TrimSuffix(string(text), "\x00"), "\x00")
+	if uint64(len(names)) != versions+1 {
+		return nil, d.errorf(off, "%d names of %d versions", len(names)-1, versions)
+	}
+	a.Function, a.Versions = names[0], names[1:]
+	return a, nil
+}
+
+// refresh reads the counts.
+func (a *Audit) refresh() error {
+	words, err := a.words(0, rt.AudWords)
+	if err != nil {
+		return err
+	}
+	n := len(a.Versions)
+	a.Calls, a.Returned, a.Panicked = words[rt.AudBegun:][:n], words[rt.AudReturned:][:n], words[rt.AudPanicked:][:n]
+	a.Nested = words[rt.AudNested]
+	a.Nanosecond = 1
+	if nanos := words[rt.AudNanos1] - words[rt.AudNanos0]; nanos > 0 {
+		a.Nanosecond = float64(words[rt.AudTicks1]-words[rt.AudTicks0]) / float64(nanos)
+	}
+	a.Least = float64(words[rt.AudLeast]) / a.Nanosecond
+	return nil
+}
+
+// Drain calls each for the timings, in ticks, that have been recorded since the last time, in their order, up to one that is just being written. In a process
+// that has ended nothing is.
+func (a *Audit) Drain(ended bool, each func(version int, ticks uint64)) error {
+	head, err := a.words(rt.AudHead, 1)
+	if err != nil {
+		return err
+	}
+	end := head[0]
+	if end > a.next+a.slots { // these are gone
+		a.Lost += end - a.slots - a.next
+		a.next = end - a.slots
+	}
+	for a.next < end {
+		first := a.next % a.slots
+		n := min(end-a.next, a.slots-first)
+		slots, err := a.words(a.region/8+first, n)
+		if err != nil {
+			return err
+		}
+		for _, slot := range slots {
+			lap, version := byte(slot>>56), int(slot>>52&15)
+			switch want := byte(a.next/a.slots + 1); {
+			case lap == want && version < len(a.Versions):
+				each(version, slot&(1<<52-1))
+			case !ended && (lap == want-1 || slot == 0):
+				return nil
+			default:
+				a.Lost++ // overwritten meanwhile
+			}
+			a.next++
+		}
+	}
+	return nil
+}
+
+// Settle has the process call one version from now on, and time none.
+func (a *Audit) Settle(version int) error {
+	word := binary.LittleEndian.AppendUint64(nil, uint64(version)+1)
+	_, err := a.f.WriteAt(word, int64(a.off+rt.AudSettled*8))
+	return err
+}
+
+// words reads words of the record.
+func (a *Audit) words(first, n uint64) ([]uint64, error) {
+	b := make([]byte, n*8)
+	if _, err := a.f.ReadAt(b, int64(a.off+first*8)); err != nil && err != io.EOF {
+		return nil, err
+	}
+	words := make([]uint64, n)
+	for i := range words {
+		words[i] = binary.LittleEndian.Uint64(b[i*8:])
+	}
+	return words, nil
+}
