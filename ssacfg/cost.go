@@ -8,8 +8,8 @@ import (
 )
 
 // Costs of instructions are static estimates by opcode, as AUDIT 5.3 has them from instruction scheduling: cycles in which nothing is in
-// the first cache's way. Package timing uses them as lower bounds, to tell that two timings are not too close; what is called costs no
-// more than its call, since it is not known here.
+// the first cache's way. Package timing uses them to tell that two passes of a point are not too close. What is called is not looked into: a function
+// that ends soon (see brief) costs its call, another one what a short loop does.
 const (
 	costSimple   = 1  // arithmetic, a comparison with its branch, a store, an address
 	costLoad     = 4  // from memory; local variables whose address is not taken are in registers
@@ -18,6 +18,7 @@ const (
 	costFloat    = 4  //
 	costIndex    = 2  // an address with its bounds check
 	costCall     = 10 // of a function, with its frame and the check of its stack
+	costLongCall = 100
 	costDynamic  = 14 // of an interface's method or a function value
 	costBuiltin  = 5  // append with room, copy, clear, delete of what is not there
 	costAllocate = 25 //
@@ -30,7 +31,7 @@ const (
 )
 
 // costOf returns the cost of an instruction.
-func costOf(instr ssa.Instruction) uint64 {
+func (x *extractor) costOf(instr ssa.Instruction) uint64 {
 	switch instr := instr.(type) {
 	case *ssa.BinOp:
 		return costOfBinary(instr)
@@ -46,7 +47,7 @@ func costOf(instr ssa.Instruction) uint64 {
 			return costAllocate
 		}
 	case *ssa.Call:
-		return costOfCall(instr.Common())
+		return x.costOfCall(instr.Common())
 	case *ssa.Convert, *ssa.MultiConvert:
 		return costOfConversion(instr.(ssa.Value).Type(), *instr.Operands(nil)[0])
 	case *ssa.Index, *ssa.IndexAddr, *ssa.Slice, *ssa.SliceToArrayPointer:
@@ -113,7 +114,7 @@ func isRegister(addr ssa.Value) bool {
 	return ok && !a.Heap
 }
 
-func costOfCall(c *ssa.CallCommon) uint64 {
+func (x *extractor) costOfCall(c *ssa.CallCommon) uint64 {
 	if b, ok := c.Value.(*ssa.Builtin); ok {
 		switch b.Name() {
 		case "append", "copy", "clear", "delete":
@@ -123,10 +124,14 @@ func costOfCall(c *ssa.CallCommon) uint64 {
 		}
 		return 0 // len and the like
 	}
-	if c.StaticCallee() != nil {
+	callee := c.StaticCallee()
+	switch {
+	case callee == nil:
+		return costDynamic
+	case x.brief.callee(callee):
 		return costCall
 	}
-	return costDynamic
+	return costLongCall
 }
 
 func costOfConversion(t types.Type, from ssa.Value) uint64 {

@@ -21,6 +21,7 @@ type extractor struct {
 	keepRegister bool
 	even         bool
 	conditions   *conditions // of the function that is being read
+	brief        *briefness
 }
 
 // extract returns the graph of fn and the function it belongs to: that in whose
@@ -51,7 +52,7 @@ func (x *extractor) extract(fn *ssa.Function) (*mark.Func, *Graph) {
 
 // block reads what one SSA block holds, without its edges.
 func (x *extractor) block(b *ssa.BasicBlock) *Block {
-	block := &Block{trace: x.conditions.trace(b, x.marker)}
+	block := &Block{trace: x.conditions.trace(b, x)}
 	for i, instr := range b.Instrs {
 		if p := x.marker(instr); p != nil {
 			if !x.allConstant(p.Operands) {

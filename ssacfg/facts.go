@@ -102,15 +102,15 @@ func (c *conditions) isLocal(v *ssa.Alloc) bool {
 	return is
 }
 
-// trace returns what b does to local variables, what it costs, and the places that marker knows in it.
-func (c *conditions) trace(b *ssa.BasicBlock, marker func(ssa.Instruction) *mark.Place) trace {
+// trace returns what b does to local variables, what it costs, and the places in it.
+func (c *conditions) trace(b *ssa.BasicBlock, x *extractor) trace {
 	var t trace
 	for _, instr := range b.Instrs {
-		if p := marker(instr); p != nil {
+		if p := x.marker(instr); p != nil {
 			t = append(t, step{place: p})
 			continue
 		}
-		t = t.withCost(costOf(instr))
+		t = t.withCost(x.costOf(instr))
 		switch instr := instr.(type) {
 		case *ssa.Alloc:
 			if c.isLocal(instr) {

@@ -17,7 +17,7 @@ func (fn *Func) Timing() (*timing.Graph, []*mark.Place) {
 		out.Blocks[i] = timing.Block{Freq: b.frequency(), Before: before, After: b.trace.cost() - before, Point: places[i] != nil}
 	}
 	for _, e := range g.Edges {
-		out.Edges = append(out.Edges, timing.Edge{From: e.From.index, To: e.To.index, Cost: e.trace.cost()})
+		out.Edges = append(out.Edges, timing.Edge{From: e.From.index, To: e.To.index, Cost: e.trace.cost(), Freq: e.Weight})
 	}
 	return out, places
 }

@@ -24,8 +24,9 @@ var (
 	// 10,000 blocks bring 100,000 passes in a second of the function's time.
 	Measured = Options{EntryShare: 1e-3, Target: 1e-4, MinDistance: MinDistance}
 
-	// Estimates have eight iterations for every loop, so 2% are a loop of some size in another one, or a function with several.
-	Estimated = Options{EntryShare: 2e-2, Target: 1e-4, MinDistance: MinDistance}
+	// Estimates have eight iterations for every loop, whatever it does, and so tell nothing but that there is one; points where calls are frequent
+	// switch themselves off (rt.Lap).
+	Estimated = Options{EntryShare: 0.1, Target: 1e-4, MinDistance: MinDistance}
 )
 
 // MinDistance is a hundred times the decrement and branch of a pass.
@@ -85,7 +86,7 @@ func (l *Loop) String() string {
 func Choose(g *Graph, o Options) *Choice {
 	s := &selection{graph: g, options: o, distances: newDistances(g), freq: normalized(g), points: make(map[int]bool)}
 	c := &Choice{EntryShare: s.freq[g.Entry]}
-	found := s.distances.loops()
+	found := s.distances.found
 	for _, l := range found {
 		c.Loops = append(c.Loops, Loop{Header: l.header, Blocks: len(l.blocks), Freq: s.freq[l.header]})
 	}

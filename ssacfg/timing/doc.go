@@ -27,7 +27,7 @@
 //     and exit are no timing points here, and may be near.
 //   - Blocks that are executed no more often than the function is called are not chosen: they tell nothing that the
 //     time of the whole call does not.
-//   - Distances to other points are looked at in both directions; the paper has those from a block only.
+//   - Distances to other points are looked at in both directions; the paper has those from a block only. The iterations of inner loops are in them.
 //
 // Not handled: loops with two entries, by goto, are none here; loops that are calls, and loops in what is called: a recursive function is
 // timed by its calls.

@@ -19,20 +19,12 @@ type Block struct {
 type Edge struct {
 	From, To int
 	Cost     uint64
+	Freq     float64 // as that of blocks
 }
 
 // weight is the cost from where a point would be in the source of an edge to where one would be in its target.
 func (g *Graph) weight(e Edge) uint64 {
 	return g.Blocks[e.From].After + e.Cost + g.Blocks[e.To].Before
-}
-
-// by returns the edges by the block at one end.
-func (g *Graph) by(end func(Edge) int) [][]Edge {
-	list := make([][]Edge, len(g.Blocks))
-	for _, e := range g.Edges {
-		list[end(e)] = append(list[end(e)], e)
-	}
-	return list
 }
 
 func from(e Edge) int { return e.From }

@@ -12,7 +12,8 @@ const (
 	least        = 5 // cost between points
 )
 
-// random returns a graph whose blocks can all be reached. Every block costs something, or walks would not end.
+// random returns a graph whose blocks can all be reached. Every block costs something, or walks would not end. Edges have no frequency, so loops
+// are entered and left.
 func random(r *rand.Rand) *Graph {
 	n := 3 + r.IntN(7)
 	g := new(Graph)
@@ -23,11 +24,11 @@ func random(r *rand.Rand) *Graph {
 		}
 		g.Blocks = append(g.Blocks, b)
 		if i > 0 {
-			g.Edges = append(g.Edges, Edge{r.IntN(i), i, uint64(r.IntN(2))})
+			g.Edges = append(g.Edges, Edge{From: r.IntN(i), To: i, Cost: uint64(r.IntN(2))})
 		}
 	}
 	for range r.IntN(n + 3) {
-		g.Edges = append(g.Edges, Edge{r.IntN(n), r.IntN(n), uint64(r.IntN(2))})
+		g.Edges = append(g.Edges, Edge{From: r.IntN(n), To: r.IntN(n), Cost: uint64(r.IntN(2))})
 	}
 	return g
 }

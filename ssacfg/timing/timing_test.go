@@ -24,7 +24,7 @@ func nested(inner uint64) *Graph {
 			{Freq: 100, After: 200, Point: true},
 			{Freq: 1},
 		},
-		Edges: []Edge{{0, 1, 0}, {1, 2, 0}, {2, 3, 0}, {3, 2, 0}, {2, 4, 0}, {4, 1, 0}, {1, 5, 0}},
+		Edges: []Edge{{From: 0, To: 1}, {From: 1, To: 2}, {From: 2, To: 3}, {From: 3, To: 2}, {From: 2, To: 4}, {From: 4, To: 1}, {From: 1, To: 5}},
 	}
 }
 
@@ -64,7 +64,7 @@ func TestNotNeeded(t *testing.T) {
 	if c := Choose(g, Measured); c.Needed || len(c.Points) > 0 || c.EntryShare < 0.04 {
 		t.Errorf("%+v", c)
 	}
-	straight := &Graph{Blocks: []Block{{Freq: 1, Point: true}, {Freq: 5000}}, Edges: []Edge{{0, 1, 0}}}
+	straight := &Graph{Blocks: []Block{{Freq: 1, Point: true}, {Freq: 5000}}, Edges: []Edge{{From: 0, To: 1}}}
 	if c := Choose(straight, Measured); c.Needed {
 		t.Errorf("a function without loops: %+v", c)
 	}
@@ -72,10 +72,29 @@ func TestNotNeeded(t *testing.T) {
 
 // What the entry of a function is in is a loop, too, and what goto enters is none.
 func TestLoops(t *testing.T) {
-	d := newDistances(&Graph{Blocks: make([]Block, 4), Edges: []Edge{{0, 1, 0}, {1, 0, 0}, {1, 1, 0}, {0, 2, 0}, {2, 3, 0}, {3, 2, 0}, {0, 3, 0}}})
-	found := d.loops()
+	d := newDistances(&Graph{Blocks: make([]Block, 4), Edges: []Edge{{From: 0, To: 1}, {From: 1, To: 0}, {From: 1, To: 1}, {From: 0, To: 2}, {From: 2, To: 3}, {From: 3, To: 2}, {From: 0, To: 3}}})
+	found := d.found
 	if len(found) != 2 || found[0].header != 0 || !slices.Equal(found[0].blocks, []int{0, 1}) || found[1].header != 1 {
 		t.Errorf("%+v", found)
+	}
+}
+
+// A loop around another one is not tight if that goes round often, and is if it does not.
+func TestIterations(t *testing.T) {
+	for times, want := range map[float64]uint64{0: 11, 2: 11 + 2*12, 4: 11 + 4*12, 5: None} {
+		g := nested(10)
+		g.Blocks[4].After = 7
+		for i, e := range g.Edges {
+			switch {
+			case e.From == 3:
+				g.Edges[i].Freq = times
+			case e.From == 1 && e.To == 2:
+				g.Edges[i].Freq = 1
+			}
+		}
+		if d := newDistances(g).nearest(4, nil, MinDistance); d != want {
+			t.Errorf("%g times: distance %d, want %d", times, d, want)
+		}
 	}
 }
 
@@ -83,7 +102,7 @@ func TestLoops(t *testing.T) {
 func TestEveryPass(t *testing.T) {
 	g := nested(MinDistance)
 	g.Blocks[4].Freq = 50 // there is another way
-	g.Edges = append(g.Edges, Edge{2, 1, 0})
+	g.Edges = append(g.Edges, Edge{From: 2, To: 1})
 	o := Measured
 	if c := Choose(g, o); len(c.Points) != 1 || c.Points[0].Block != 4 {
 		t.Fatalf("%+v", c)
@@ -128,7 +147,7 @@ func TestVersions(t *testing.T) {
 	// A version with one more loop behind.
 	other := &Graph{
 		Blocks: append(slices.Clone(b.Blocks[:5]), Block{Freq: 50, After: 3, Point: true}, b.Blocks[5]),
-		Edges:  []Edge{{0, 1, 0}, {1, 2, 0}, {2, 3, 0}, {3, 2, 0}, {2, 4, 0}, {4, 1, 0}, {1, 5, 0}, {5, 5, 0}, {5, 6, 0}},
+		Edges:  []Edge{{From: 0, To: 1}, {From: 1, To: 2}, {From: 2, To: 3}, {From: 3, To: 2}, {From: 2, To: 4}, {From: 4, To: 1}, {From: 1, To: 5}, {From: 5, To: 5}, {From: 5, To: 6}},
 	}
 	if c, blocks = Versions([]*Graph{a, other}, Measured); len(c.Points) != 1 || !slices.Equal(blocks[1], []int{4}) {
 		t.Errorf("of another graph: %+v, %v", c, blocks)
@@ -136,7 +155,7 @@ func TestVersions(t *testing.T) {
 	// And one that has only the inner loop: its place is the outer one's, but it is tight.
 	inner := &Graph{
 		Blocks: []Block{{Freq: 1, Point: true}, {Freq: 1000}, {Freq: 1000, After: 9, Point: true}, {Freq: 1}},
-		Edges:  []Edge{{0, 1, 0}, {1, 2, 0}, {2, 1, 0}, {1, 3, 0}},
+		Edges:  []Edge{{From: 0, To: 1}, {From: 1, To: 2}, {From: 2, To: 1}, {From: 1, To: 3}},
 	}
 	if c, blocks = Versions([]*Graph{a, inner}, Measured); len(c.Points) != 0 || len(blocks[0]) != 0 || c.Loops[0].Refused != Other {
 		t.Errorf("without the loop: %+v, %v", c, blocks)

@@ -16,7 +16,7 @@ func Versions(graphs []*Graph, o Options) (c *Choice, blocks [][]int) {
 	o.EveryPass = o.EveryPass || slices.ContainsFunc(graphs, func(g *Graph) bool { return !sameShape(g, graphs[0]) })
 	c = Choose(graphs[0], o)
 	blocks = make([][]int, len(graphs))
-	at := places(newDistances(graphs[0]).loops())
+	at := places(newDistances(graphs[0]).found)
 	var kept []Point
 	for _, p := range c.Points {
 		loop := slices.IndexFunc(c.Loops, func(l Loop) bool { return l.Header == p.Header })
@@ -54,7 +54,7 @@ func inLoop(g *Graph, blocks []int, o Options, p Point, at string) (block int, o
 	for _, b := range blocks {
 		s.points[b] = true
 	}
-	found := s.distances.loops()
+	found := s.distances.found
 	i := slices.Index(places(found), at)
 	if i < 0 {
 		return -1, false

@@ -1,0 +1,103 @@
+package rt
+
+import "unsafe"
+
+// Loop timing points of audited functions (AUDIT, section 5). Each version of a function that loops long and is called rarely has, at the same place in the
+// same loop,
+//
+//	if n--; n == 0 { t, n = rt.Lap(&a, 1, t) }
+//
+// where t and n are variables of the activation, at first 0 and a.First. A lap is the time between two calls of Lap by one activation, callees included, and
+// goes into the ring of an audit record of the point's own.
+//
+// A lap is of 1, 2, 4, … passes, so many that it takes lapTicks or more: a merged timing (5.4), whose number of passes is recorded with it. How many is
+// found out by the first laps, and is the same for all versions. A point that brings hardly more timings than there are calls switches itself off: that
+// calls are rare is an estimate when the program is built (5.1).
+
+// RegisterLoop makes the record of a timing point. Names are those of the function with the loop and of its versions.
+//
+//go:norace
+func RegisterLoop(a *Audit, names string, versions U) U {
+	if record := newRecord(names, versions); record != nil {
+		*Word(record, AudPasses) = 1
+		store64(Word(record, RecMagic), RecordMagic)
+		a.record, a.versions, a.First = record, versions, 1
+	}
+	return 0
+}
+
+const (
+	// lapTicks is what a lap takes at least: 200 times what taking a lap costs, some 150 cycles, and 10 µs.
+	lapTicks = 1 << 15
+	// adjustingLaps is after how many laps the number of passes stays as it is.
+	adjustingLaps = 1 << 10
+	// mostPassesLog is the binary logarithm of the most passes.
+	mostPassesLog = 20
+	// never is more passes than there will be.
+	never = 1 << 62
+)
+
+// Lap takes the time at a timing point. What it returns is for the next call by the same activation: start has when the lap began, shifted by startShift, how
+// many passes it is of, as a logarithm, and whether it is the first of its activation.
+//
+//go:norace
+func Lap(a *Audit, version, start U) (next, passes U) {
+	const startShift, logMask, first = 6, 31, 1
+	now := ticks()
+	record := a.record
+	if record == nil || load64(Word(record, AudSettled)) != 0 {
+		return 0, never
+	}
+	want := load64(Word(record, AudPasses))
+	if start == 0 {
+		add64(Word(record, AudBegun+version), 1)
+		if a.useless() {
+			a.First = never
+			return 0, never
+		}
+		return ticks()<<startShift | log2(want)<<1 | first, want
+	}
+	log := start >> 1 & logMask
+	taken := (now - start>>startShift) << startShift >> startShift
+	if taken >= 1<<(64-startShift-1) {
+		taken = 0 // the counters of two processors do not agree
+	}
+	n := fetchAdd64(Word(record, AudHead), 1)
+	store64((*U)(unsafe.Add(unsafe.Pointer(record), auditRegion+n%AuditSlots*8)), lapSlot(n, version, log, start&first, taken))
+	if taken < lapTicks && n < adjustingLaps && log < mostPassesLog && want == 1<<log {
+		cas64(Word(record, AudPasses), want, want*2)
+	}
+	measureTicks(record, now)
+	want = load64(Word(record, AudPasses))
+	return ticks()<<startShift | log2(want)<<1, want
+}
+
+// useless reports whether there have been enough calls to know that a lap is hardly shorter than one.
+//
+//go:norace
+func (a *Audit) useless() bool {
+	calls := U(0)
+	for v := range a.versions {
+		calls += load64(Word(a.record, AudBegun+v))
+	}
+	return calls >= enoughCalls && load64(Word(a.record, AudHead)) < calls*lapsPerCall
+}
+
+const (
+	enoughCalls = 256
+	lapsPerCall = 4
+)
+
+// lapSlot returns what the slot of lap n holds.
+func lapSlot(n, version, log, first, ticks U) U {
+	return (n/AuditSlots+1)<<56 | version<<52 | first<<51 | log<<46 | min(ticks, 1<<46-1)
+}
+
+// log2 returns the binary logarithm of a power of two.
+func log2(n U) (log U) {
+	for n > 1 {
+		n >>= 1
+		log++
+	}
+	return log
+}
