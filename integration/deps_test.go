@@ -51,7 +51,7 @@ var imports = map[string][]string{
 	"cmd/goprofinstr/internal/gocmd":    {},
 	"cmd/goprofinstr/internal/progress": {},
 	"cmd/goprofinstr/internal/instrument": {
-		"cmd/goprofinstr/internal/cache", "cmd/goprofinstr/internal/gocmd", "cmd/goprofinstr/internal/progress", "export/coverprofile", "export/profile", "rewrite", "rewrite/inline", "rewrite/load", "rewrite/target", "rt",
+		"cmd/goprofinstr/internal/cache", "cmd/goprofinstr/internal/gocmd", "cmd/goprofinstr/internal/progress", "export/coverprofile", "export/profile", "rewrite", "rewrite/clone", "rewrite/inline", "rewrite/load", "rewrite/target", "rt",
 	},
 	"cmd/goprofinstr/internal/doctor": {"cmd/goprofinstr/internal/gocmd", "cmd/goprofinstr/internal/instrument", "export/profile", "rewrite/patch"},
 	"cmd/goprofinstr": {

@@ -6,6 +6,7 @@ import (
 	"go/token"
 
 	"github.com/goprofinstr/goprofinstr/rewrite/load"
+	"github.com/goprofinstr/goprofinstr/rt"
 	"github.com/goprofinstr/goprofinstr/ssacfg"
 	"github.com/goprofinstr/goprofinstr/ssacfg/mark"
 	"github.com/goprofinstr/goprofinstr/ssacfg/timing"
@@ -17,9 +18,6 @@ type AuditedLoop struct {
 	Line    int    // of the point, or of the loop if it has none
 	Refused string // why it has none, or ""
 }
-
-// LoopMark is what comes between the name of a function and a line in the name of a timing point. No function's name has it.
-const LoopMark = " (loop at line "
 
 // loops gives the versions of audited functions timing points, where package timing wants them. It comes last, for the analysis puts markers into the syntax
 // trees.
@@ -62,7 +60,7 @@ func (d *dispatcher) points(c *contest, f AuditedFunction, versions []*ssacfg.Fu
 	line := func(pos token.Pos) int { return d.pkg.Fset.Position(pos).Line }
 	for i := range choice.Points {
 		at := line(places[0][blocks[0][i]].From)
-		l := AuditedLoop{Name: fmt.Sprintf("%s%s%d)", f.Name, LoopMark, at), Line: at}
+		l := AuditedLoop{Name: fmt.Sprintf("%s%s%d)", f.Name, rt.LoopMark, at), Line: at}
 		loops = append(loops, l)
 		a := fmt.Sprintf("%sA%d", d.prefix(), d.n)
 		d.n++

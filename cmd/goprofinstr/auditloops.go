@@ -4,12 +4,10 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/goprofinstr/goprofinstr/export/audit"
 	"github.com/goprofinstr/goprofinstr/export/verdict"
-	"github.com/goprofinstr/goprofinstr/rewrite"
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
 )
 
@@ -44,8 +42,7 @@ func (f *auditedFunction) drain(a *rundata.Audit, ended bool) error {
 
 // joinLoop finds the function that a loop is in. Its record comes first.
 func (w *watcher) joinLoop(loop *auditedFunction) {
-	name, _, _ := strings.Cut(loop.name, rewrite.LoopMark)
-	if f := w.functions[name]; f != nil {
+	if f := w.functions[loop.first.Of]; f != nil {
 		f.loops, loop.of = append(f.loops, loop), f
 	}
 }

@@ -9,7 +9,7 @@
 // [Add] makes, behind the end of the file,
 //
 //	//goprofinstr:variant of=(*parser).next
-//	//line parse.go:12
+//	//line :12:1
 //	func (p *parser) next_pgo() { … }
 //
 // and package inline has the profile's edges of next say next_pgo.
@@ -23,7 +23,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"path/filepath"
 	"strings"
 )
 
@@ -34,14 +33,18 @@ type Clone struct {
 	Name   string // of the clone, in the same form
 }
 
-// Find returns which of the files of a package declares a function, "" if none does.
-func Find(files map[string][]byte, function string) string {
-	for name, src := range files {
-		if f, err := parser.ParseFile(token.NewFileSet(), name, src, parser.SkipObjectResolution); err == nil && declaration(f, function) != nil {
-			return name
+// Functions returns the functions that a file declares; none if it cannot be parsed.
+func Functions(src []byte) (functions []string) {
+	f, err := parser.ParseFile(token.NewFileSet(), "", src, parser.SkipObjectResolution)
+	if err != nil {
+		return nil
+	}
+	for _, d := range f.Decls {
+		if d, ok := d.(*ast.FuncDecl); ok {
+			functions = append(functions, name(d))
 		}
 	}
-	return ""
+	return functions
 }
 
 // Add adds a clone of a function to the file that declares it.
@@ -68,7 +71,7 @@ func Add(file string, src []byte, function string) (*Clone, error) {
 	b.Write(src)
 	fmt.Fprintf(&b, "\n\n//goprofinstr:variant of=%s\n", function)
 	b.WriteString(directives(decl))
-	fmt.Fprintf(&b, "//line %s:%d\n", filepath.Base(file), start.Line)
+	fmt.Fprintf(&b, "//line :%d:%d\n", start.Line, start.Column) // of the same file
 	b.Write(src[at(decl.Pos()):at(decl.Name.End())])
 	b.WriteString(suffix)
 	b.Write(src[at(decl.Name.End()):at(decl.End())])

@@ -24,7 +24,8 @@ type Follower struct {
 type Audit struct {
 	Function string // or a timing point in one
 	Versions []string
-	Loop     bool // it is a timing point: there are laps, and Calls are activations that came by
+	Loop     bool   // it is a timing point: there are laps, and Calls are activations that came by
+	Of       string // the function of a timing point
 
 	Least      float64 // least time that the clock tells, in ns
 	Nanosecond float64 // how many ticks are one
@@ -139,6 +140,9 @@ func (a *Audit) refresh() error {
 	n := len(a.Versions)
 	a.Calls, a.Returned, a.Panicked = words[rt.AudBegun:][:n], words[rt.AudReturned:][:n], words[rt.AudPanicked:][:n]
 	a.Nested, a.Loop = words[rt.AudNested], words[rt.AudPasses] != 0
+	if a.Loop {
+		a.Of, _, _ = strings.Cut(a.Function, rt.LoopMark)
+	}
 	a.Nanosecond = 1
 	if nanos := words[rt.AudNanos1] - words[rt.AudNanos0]; nanos > 0 {
 		a.Nanosecond = float64(words[rt.AudTicks1]-words[rt.AudTicks0]) / float64(nanos)
