@@ -63,7 +63,7 @@ var imports = map[string][]string{
 	"integration/internal/tool":  {},
 	"integration/eval/accuracy":  {"export/profile"},
 	"integration/eval/contexts":  {"export/profile"},
-	"integration/eval":           {"export/profile", "integration/eval/accuracy", "integration/eval/contexts", "integration/internal/fetch", "integration/internal/tool", "rt/rundata"},
+	"integration/eval":           {"export/audit", "export/profile", "export/verdict", "integration/eval/accuracy", "integration/eval/contexts", "integration/internal/fetch", "integration/internal/tool", "rt/rundata"},
 }
 
 // foreign says which packages may import some modules: go/ssa stays within ssacfg.

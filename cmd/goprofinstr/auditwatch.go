@@ -131,13 +131,8 @@ func (w *watcher) follow(f *rundata.Follower, ended bool) error {
 func (w *watcher) join(a *rundata.Audit) {
 	fn := w.functions[a.Function]
 	if fn == nil {
-		least := a.Least * a.Nanosecond
-		o := verdict.Options{
-			Confidence: w.flags.sure,
-			Margin:     w.flags.margin,
-			Resolution: least * resolution,
-			Least:      least,
-		}
+		o := verdict.Defaults(a.Least * a.Nanosecond)
+		o.Confidence, o.Margin = w.flags.sure, w.flags.margin
 		fn = &auditedFunction{name: a.Function, first: a, settled: -1}
 		if a.Loop {
 			fn.laps = verdict.NewLaps(len(a.Versions), o)
@@ -154,9 +149,6 @@ func (w *watcher) join(a *rundata.Audit) {
 		fn.settle(a)
 	}
 }
-
-// resolution is the difference that may be the dispatcher's, as a part of what the clock tells of nothing.
-const resolution = 0.1
 
 // decide settles on a version when it is known which is best, or time is over.
 func (w *watcher) decide(f *auditedFunction) {

@@ -102,7 +102,7 @@ func (f *Function) Notes() (notes []string) {
 		}
 	}
 	if slow > noteOutliers {
-		note("%s of the time is in the slowest 1%% of calls, which count for as much as others", share(slow))
+		note("%s of the time is what outliers have above others; they count as the slowest of these", share(slow))
 	}
 	if f.Nested > 0 {
 		note("%s calls inside of others are part of those", show.Count(int64(f.Nested)))

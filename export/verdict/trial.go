@@ -15,6 +15,12 @@ type Options struct {
 	Least      float64 // what the clock tells of nothing, which is taken off
 }
 
+// Defaults returns what audit decides by unless it is told otherwise, with a clock that tells of nothing as least.
+func Defaults(least float64) Options {
+	// The dispatcher itself may differ in its branches by a few cycles.
+	return Options{Confidence: 0.99, Margin: 0.005, Resolution: least / 10, Least: least}
+}
+
 const (
 	// blockTimings is how many timings of each version a block has at least. Means of four of skewed timings are less skewed, and a function that is
 	// called a few hundred times in all has enough blocks.
@@ -23,11 +29,13 @@ const (
 	leastBlocks = 32
 	// tunedFor is the number of blocks for which the confidence sequence is narrowest. It is within 10% of that from a fourth to eight times as many.
 	tunedFor = 256
-	// capLevel is the quantile above which timings are outliers.
-	capLevel = 0.99
-	// capWindow is how many recent timings it is taken from, and capFirst how many are waited for at first.
+	// capWindow is how many recent timings the cap is taken from, and capFirst how many are waited for at first.
 	capWindow, capFirst = 2048, 64
 )
+
+// capLevels are the quantiles above which timings may be outliers. At least nine in ten are not, so that calls of another kind count as what they are if they
+// are no rarer than that.
+var capLevels = []float64{0.90, 0.95, 0.99}
 
 // A Trial is the timings of the versions of a function so far. Their unit does not matter.
 type Trial struct {
@@ -110,20 +118,39 @@ func (t *Trial) Add(version int, time float64) {
 
 // note adds a timing to the recent ones.
 func (t *Trial) note(time float64) {
+	every := 2 * capWindow
 	if len(t.recent) < capWindow {
 		t.recent = append(t.recent, time)
+		every = len(t.recent) / 2
 	} else {
 		t.recent[t.next] = time
 		t.next = (t.next + 1) % capWindow
 	}
-	t.since++
-	if !math.IsInf(t.cap, 1) && t.since >= len(t.recent)/2 {
+	if t.since++; !math.IsInf(t.cap, 1) && t.since >= every {
 		t.findCap()
 	}
 }
 
+// findCap chooses, from all versions' timings together, the cap with which a share that all of them take longer stands out most: for which the sum of what is
+// below it is largest in proportion to the deviation of what is left. On an idle machine that is the highest level, mostly; where one call in fifty is
+// interrupted, it is the one below these.
 func (t *Trial) findCap() {
-	t.cap = stat.Quantile(capLevel, stat.Empirical, slices.Sorted(slices.Values(t.recent)), nil)
+	sorted := slices.Sorted(slices.Values(t.recent))
+	most := -1.0
+	capped := make([]float64, len(sorted))
+	for _, level := range capLevels {
+		cap := stat.Quantile(level, stat.Empirical, sorted, nil)
+		below := 0.0
+		for i, time := range sorted {
+			capped[i] = min(time, cap)
+			if time <= cap {
+				below += time
+			}
+		}
+		if ratio := below / (stat.StdDev(capped, nil) + cap*1e-6); ratio > most { // all may be equal
+			most, t.cap = ratio, cap
+		}
+	}
 	t.since = 0
 }
 

@@ -32,6 +32,8 @@
 //	-converge          instead, the same after 1, 5, 20 and 60 seconds
 //	-contexts          instead, calling contexts: how alike those of two runs are, and of two parts of a run (suite precision); how alike the CPU time
 //	                   of functions is to what runtime/pprof finds (pprof); what memory they take (memory)
+//	-experiment audit  instead, how often audits of functions whose truth is known are right: -decisions N of them simulated from recorded timings (default
+//	                   10000), and -audits N live (default 40)
 //	-samplers LIST     with -accuracy and -converge, only these samplers, separated by spaces: specifications that wrap -sampler takes; exact, which shows
 //	                   what a workload does not do the same each time; edges/SAMPLER, which predicts paths from the edges alone
 //	-seconds N         the least CPU time of a workload with -accuracy (default 10); with -contexts that of what is compared for
@@ -100,11 +102,19 @@ func show(w io.Writer, r *report, o *options) error {
 	return printReport(w, r)
 }
 
+// experiments are those of -experiment.
+var experiments = map[string]func(o *options, args string) (*report, error){
+	"audit": auditExperiment,
+}
+
 // evaluate makes the measurements.
 func evaluate(o *options, args string) (*report, error) {
 	match, err := regexp.Compile(o.run)
 	if err != nil {
 		return nil, err
+	}
+	if o.experiment != "" {
+		return experiments[o.experiment](o, args)
 	}
 	if o.contexts {
 		return compareContexts(o, match, args)

@@ -19,6 +19,9 @@ type options struct {
 	accuracy   bool
 	converge   bool
 	contexts   bool
+	experiment string
+	decisions  int
+	audits     int
 	samplers   string
 	seconds    float64
 	trials     int
@@ -44,6 +47,9 @@ func (o *options) parse(args []string) error {
 	fs.BoolVar(&o.accuracy, "accuracy", false, "measure the accuracy of sampled profiles instead")
 	fs.BoolVar(&o.converge, "converge", false, "measure the accuracy after 1, 5, 20 and 60 seconds instead")
 	fs.BoolVar(&o.contexts, "contexts", false, "measure calling contexts instead")
+	fs.StringVar(&o.experiment, "experiment", "", "the experiment of that `NAME` instead: audit")
+	fs.IntVar(&o.decisions, "decisions", 10_000, "decisions to simulate of each pair, for -experiment audit")
+	fs.IntVar(&o.audits, "audits", 40, "live audits, for -experiment audit")
 	fs.StringVar(&o.samplers, "samplers", "", "only these samplers, a `LIST` separated by spaces")
 	fs.Float64Var(&o.seconds, "seconds", 10, "CPU time of a workload, for -accuracy and -contexts")
 	fs.IntVar(&o.trials, "trials", 1, "sampled runs to take the median of, or pairs of them to compare")
@@ -76,6 +82,10 @@ func (o *options) check() error {
 	switch {
 	case o.rounds < 0 || o.buildTimes < 0 || o.runtime <= 0:
 		return errors.New("negative -n, -buildtimes or -runtime")
+	case o.experiment != "" && experiments[o.experiment] == nil:
+		return fmt.Errorf("there is no -experiment %s", o.experiment)
+	case o.decisions < 0 || o.audits < 0:
+		return errors.New("negative -decisions or -audits")
 	case o.trials < 1 || o.seconds <= 0:
 		return errors.New("-trials and -seconds must be more than 0")
 	case o.wrapCost && (o.rounds == 0 || others):
