@@ -16,8 +16,9 @@ type AuditOptions struct {
 	// Select reports whether a function that has variants is audited; name is F, T.M or (*T).M.
 	Select func(path, name string) bool
 
-	Measured Measured // how often edges were taken in an earlier run; may be nil: it decides which loops are timed
-	Sizes    types.Sizes
+	Measured  Measured // how often edges were taken in an earlier run; may be nil: it decides which loops are timed
+	CallsOnly bool     // loops are not timed
+	Sizes     types.Sizes
 }
 
 // Audited is a package with dispatchers.
@@ -73,7 +74,7 @@ func Audit(b *load.Build, p *load.Package, o AuditOptions) (*Audited, error) {
 			return nil, err
 		}
 	}
-	if len(contests) > 0 {
+	if len(contests) > 0 && !o.CallsOnly {
 		if err := d.loops(b, contests, out.Functions, o); err != nil {
 			return nil, err
 		}

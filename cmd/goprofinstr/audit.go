@@ -40,6 +40,7 @@ not returned in the end are counted, not timed.
 
 	-pgo FILE          audit the functions of -func with and without this profile: they are compiled a second time, as F_pgo, and the calls that
 	                   they make in the profile are those of the second; all others are as with go build -pgo
+	-loops=false       time calls only, and no passes through loops
 	-profile DIR       time loops by what this exact profile says of them, in place of estimates
 	-func LIST         audit only these functions, separated by commas: F, pkg.F or import/path/pkg.F, (*T).M for
 	                   methods; default all that have variants
@@ -74,6 +75,7 @@ type auditFlags struct {
 	format, from        string
 	pgo, profile        string
 	stop, n, x, work    bool
+	loops               bool
 	sure, margin        float64 // what confidence and effect say
 	formats             []string
 }
@@ -90,6 +92,7 @@ func (f *auditFlags) register(fs *flag.FlagSet) {
 	fs.StringVar(&f.format, "format", "", "")
 	fs.StringVar(&f.from, "from", "", "")
 	fs.BoolVar(&f.stop, "stop", false, "")
+	fs.BoolVar(&f.loops, "loops", true, "")
 	fs.BoolVar(&f.n, "n", false, "")
 	fs.BoolVar(&f.x, "x", false, "")
 	fs.BoolVar(&f.work, "work", false, "")
@@ -191,7 +194,7 @@ func (f *auditFlags) run(cmd *gocmd.Command) (exit int, err error) {
 	} else {
 		defer os.RemoveAll(work)
 	}
-	target, err := instrument.PrepareAudit(cmd, tc, work, instrument.AuditOptions{Patterns: fields(f.pkg), Functions: fields(f.functions), PGO: f.pgo, Profile: f.profile})
+	target, err := instrument.PrepareAudit(cmd, tc, work, instrument.AuditOptions{Patterns: fields(f.pkg), Functions: fields(f.functions), PGO: f.pgo, Profile: f.profile, CallsOnly: !f.loops})
 	if err != nil {
 		return 0, err
 	}

@@ -47,7 +47,7 @@ func (o *options) parse(args []string) error {
 	fs.BoolVar(&o.accuracy, "accuracy", false, "measure the accuracy of sampled profiles instead")
 	fs.BoolVar(&o.converge, "converge", false, "measure the accuracy after 1, 5, 20 and 60 seconds instead")
 	fs.BoolVar(&o.contexts, "contexts", false, "measure calling contexts instead")
-	fs.StringVar(&o.experiment, "experiment", "", "the experiment of that `NAME` instead: audit")
+	fs.StringVar(&o.experiment, "experiment", "", "the experiment of that `NAME` instead: audit, audit-convergence")
 	fs.IntVar(&o.decisions, "decisions", 10_000, "decisions to simulate of each pair, for -experiment audit")
 	fs.IntVar(&o.audits, "audits", 40, "live audits, for -experiment audit")
 	fs.StringVar(&o.samplers, "samplers", "", "only these samplers, a `LIST` separated by spaces")

@@ -19,6 +19,7 @@ type AuditOptions struct {
 	Patterns  []string // packages to look for variants in; none means those of the main module
 	Functions []string // to audit: F, pkg.F or import/path/pkg.F; none means all that have variants
 	PGO       string   // a profile: Functions are audited with and without it; "" for variants in the source
+	CallsOnly bool     // no loops are timed
 	Profile   string   // directory of an earlier profile, by which loops are chosen that are timed, or ""
 }
 
@@ -127,7 +128,7 @@ func (o *AuditOptions) dispatch(t *AuditTarget, b *load.Build, tc *Toolchain, me
 		if err := p.Parse(); err != nil {
 			return err
 		}
-		audited, err := rewrite.Audit(b, p, rewrite.AuditOptions{Select: wanted, Measured: measured, Sizes: types.SizesFor("gc", tc.GOARCH)})
+		audited, err := rewrite.Audit(b, p, rewrite.AuditOptions{Select: wanted, Measured: measured, CallsOnly: o.CallsOnly, Sizes: types.SizesFor("gc", tc.GOARCH)})
 		if err != nil {
 			return err
 		}
