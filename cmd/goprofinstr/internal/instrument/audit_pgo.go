@@ -21,6 +21,7 @@ import (
 type pgoAudit struct {
 	inlining *Inlining // of nothing: for its reading of profiles and flags
 	build    *load.Build
+	file     string
 	edges    []inline.Edge
 	callers  map[string]bool // packages with audited functions
 	callees  map[string]bool // symbols that these call
@@ -35,7 +36,7 @@ func (o *AuditOptions) pgo(c *gocmd.Command, tc *Toolchain, b *load.Build, work 
 	if err != nil {
 		return nil, err
 	}
-	a := &pgoAudit{inlining: &Inlining{cmd: c, tc: tc, work: work, roots: b.Roots, user: user}, build: b,
+	a := &pgoAudit{inlining: &Inlining{cmd: c, tc: tc, work: work, roots: b.Roots, user: user}, build: b, file: o.PGO,
 		callers: make(map[string]bool), callees: make(map[string]bool)}
 	name := o.PGO
 	if !filepath.IsAbs(name) {
@@ -71,7 +72,7 @@ func (a *pgoAudit) clone(function string) error {
 				}
 				f.Src = c.Source
 				if !a.rename(p, c) {
-					return fmt.Errorf("-pgo %s: it has no call that %s.%s makes; a CPU profile of a longer run may", a.inlining.tc.Name(name), p.Path, name)
+					return fmt.Errorf("-pgo %s: it has no call that %s.%s makes; a CPU profile of a longer run may", a.file, p.Path, name)
 				}
 			}
 		}
