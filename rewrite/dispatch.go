@@ -172,11 +172,13 @@ func (d *dispatcher) editsOf(f *load.File) *edits {
 // at returns a comment by which the compiler takes what follows to be at a position of the source.
 func (d *dispatcher) at(v *declared, pos token.Pos) string {
 	p := d.pkg.Fset.Position(pos)
-	name := "" // stands for the file's own
-	if occurs([][]byte{v.file.Src}, "line ") && d.hasLines(v.file) {
-		name = p.Filename
+	if !d.hasLines(v.file) {
+		return fmt.Sprintf("/*line :%d:%d*/", p.Line, p.Column) // in the file that this is
 	}
-	return fmt.Sprintf("/*line %s:%d:%d*/", name, p.Line, p.Column)
+	if p.Column == 0 { // behind a directive that tells no columns
+		return fmt.Sprintf("/*line %s:%d*/", p.Filename, p.Line)
+	}
+	return fmt.Sprintf("/*line %s:%d:%d*/", p.Filename, p.Line, p.Column)
 }
 
 // hasLines reports whether any directive in a file moves lines, and names the file otherwise.

@@ -50,7 +50,11 @@ func (f *Function) Verdict(confidence float64) string {
 	case verdict.TooShort:
 		return "too short to be timed: the clock alone takes too large a part of a call; audit what calls it"
 	}
-	if f.timings() == 0 {
+	switch {
+	case f.timings() > 0:
+	case f.calls() > 0:
+		return "no call has returned"
+	default:
 		return "never called"
 	}
 	text := fmt.Sprintf("not enough evidence after %s", f.effort())
@@ -90,9 +94,8 @@ func (f *Function) Notes() (notes []string) {
 		note("%.3g timings are no more evidence than one of their own call would be", f.DesignEffect)
 	}
 	notes = append(notes, f.Untimed...)
-	calls, slow := uint64(0), 0.0
+	slow := 0.0
 	for i, v := range f.Versions {
-		calls += v.Calls
 		slow = max(slow, v.Outliers)
 		if v.Panicked > 0 {
 			note("%s panicked or ended its goroutine %s times", Letter(i), show.Count(int64(v.Panicked)))
@@ -119,6 +122,13 @@ const noteOutliers = 0.1
 func (f *Function) timings() (n int) {
 	for _, v := range f.Versions {
 		n += v.Timings
+	}
+	return n
+}
+
+func (f *Function) calls() (n uint64) {
+	for _, v := range f.Versions {
+		n += v.Calls
 	}
 	return n
 }

@@ -116,7 +116,9 @@ func (o *AuditOptions) keepVariants(b *load.Build) error {
 // dispatch makes the dispatchers, and finds out whether they are for all that the user has named.
 func (o *AuditOptions) dispatch(t *AuditTarget, b *load.Build, tc *Toolchain, measured rewrite.Measured, files map[string][]byte) error {
 	missing := slices.Clone(o.Functions)
+	var all []string
 	wanted := func(path, name string) bool {
+		all = append(all, path+"."+name)
 		named := func(s string) bool { return names(s, path, name) }
 		missing = slices.DeleteFunc(missing, named)
 		return len(o.Functions) == 0 || slices.ContainsFunc(o.Functions, named)
@@ -139,8 +141,8 @@ func (o *AuditOptions) dispatch(t *AuditTarget, b *load.Build, tc *Toolchain, me
 		}
 	}
 	switch {
-	case len(missing) > 0:
-		return fmt.Errorf("-func %s: no such function has variants", missing[0])
+	case len(missing) > 0 && len(all) > 0:
+		return fmt.Errorf("-func %s: no such function has variants; these have: %s", missing[0], strings.Join(all, ", "))
 	case len(t.Functions) == 0:
 		return fmt.Errorf("nothing to audit: no function has a //goprofinstr:variant of=FUNCTION; see goprofinstr help audit")
 	case len(t.Functions) > rt.MostAudits:
