@@ -9,7 +9,7 @@
 // depend on each other and on the input, as long as they do so whatever the version. There are three steps.
 //
 // Outliers. Garbage collections, preemption and migration add to few timings as much as hundreds of others are long. A timing above a percentile of
-// recent ones, of all versions together, counts as that (it is winsorised): the 90th, 95th or 99th, by which an effect stands out most. If the versions differ in what is above it, they are not "the same" as
+// recent ones, of all versions together, counts as that (it is winsorised): the 95th or 99th, by which an effect stands out more. If the versions differ in what is above it, they are not "the same" as
 // long as the means of all timings are not, and none is faster if the means of all timings say the opposite with the same confidence.
 //
 // Blocks. Consecutive timings make a block as soon as there are four of each version. Blocks are compared by their means for each

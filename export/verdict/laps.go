@@ -81,17 +81,34 @@ func (l *Laps) Add(version int, passes uint64, time float64, first bool) {
 	if passes < l.passes {
 		return
 	}
-	l.trial.versions[version].add(time, l.options.Least)
-	l.trial.note(time)
-	if math.IsInf(l.trial.cap, 1) && len(l.trial.recent) >= capFirst {
-		l.trial.findCap()
+	added := timing{version, time, first}
+	switch again := l.trial.note(added); {
+	case again:
+		l.again()
+	case l.trial.cap > 0:
+		l.count(added)
 	}
-	g := &l.groups[version]
-	if first {
+}
+
+// again counts all laps anew.
+func (l *Laps) again() {
+	l.groups = make([]groups, len(l.groups))
+	for _, s := range l.trial.versions {
+		s.excess = 0
+	}
+	for _, r := range l.trial.recent {
+		l.count(r)
+	}
+}
+
+// count adds a lap to its activation.
+func (l *Laps) count(lap timing) {
+	g := &l.groups[lap.version]
+	if lap.first {
 		g.close()
 	}
-	capped := min(time, l.trial.cap)
-	l.trial.versions[version].excess += time - capped
+	capped := min(lap.time, l.trial.cap)
+	l.trial.versions[lap.version].excess += lap.time - capped
 	g.current.add(capped)
 }
 

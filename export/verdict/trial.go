@@ -1,7 +1,6 @@
 package verdict
 
 import (
-	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
@@ -13,12 +12,18 @@ type Options struct {
 	Margin     float64 // of the time: differences up to it are none
 	Resolution float64 // differences of times up to it are none
 	Least      float64 // what the clock tells of nothing, which is taken off
+	Shortest   float64 // what is left must take on average to be worth timing
 }
 
 // Defaults returns what audit decides by unless it is told otherwise, with a clock that tells of nothing as least.
 func Defaults(least float64) Options {
-	// The dispatcher itself may differ in its branches by a few cycles.
-	return Options{Confidence: 0.99, Margin: 0.005, Resolution: least / 10, Least: least}
+	return Options{
+		Confidence: 0.99,
+		Margin:     0.005,
+		Resolution: least / 10, // the dispatcher itself may differ in its branches by a few cycles
+		Least:      least,
+		Shortest:   100, // ticks: then the perturb score of AUDIT 6.1 is 1, if all calls take the same
+	}
 }
 
 const (
@@ -29,13 +34,14 @@ const (
 	leastBlocks = 32
 	// tunedFor is the number of blocks for which the confidence sequence is narrowest. It is within 10% of that from a fourth to eight times as many.
 	tunedFor = 256
-	// capWindow is how many recent timings the cap is taken from, and capFirst how many are waited for at first.
-	capWindow, capFirst = 2048, 64
+	// capFirst is how many timings the first cap is taken from. It is found again whenever there are twice as many, up to capHistory, and all of them are
+	// counted anew: a burst of interruptions at the beginning, as of a program that starts, would else spoil the variance for good.
+	capFirst, capHistory = 64, 4096
 )
 
-// capLevels are the quantiles above which timings may be outliers. At least nine in ten are not, so that calls of another kind count as what they are if they
-// are no rarer than that.
-var capLevels = []float64{0.90, 0.95, 0.99}
+// capLevels are the quantiles above which timings may be outliers. With 0.90 among them, it was chosen for a function of which one call in ten has a large input
+// and most of the time; calls of another kind count as what they are if they are no rarer than one in twenty.
+var capLevels = []float64{0.95, 0.99}
 
 // A Trial is the timings of the versions of a function so far. Their unit does not matter.
 type Trial struct {
@@ -43,11 +49,9 @@ type Trial struct {
 	versions []*sample
 	pairs    []*pair
 
-	recent []float64 // timings of all versions: at first all, then a ring
-	next   int       // place in the ring
-	since  int       // timings since the cap was found
-	cap    float64
-	first  []timing // that wait for the first cap
+	recent []timing // at first all, then a ring
+	n      int      // timings
+	cap    float64  // 0 before there is one
 
 	all, capped block
 	blocks      int
@@ -56,17 +60,18 @@ type Trial struct {
 type timing struct {
 	version int
 	time    float64
+	first   bool // of laps: it is the first of its activation
 }
 
 // A block is the sums of the timings of each version since the last block.
 type block struct {
-	sum []float64
-	n   []int
+	sum, mean []float64
+	n         []int
 }
 
 // New returns a trial of so many versions.
 func New(versions int, o Options) *Trial {
-	t := &Trial{options: o, cap: math.Inf(1)}
+	t := &Trial{options: o}
 	for range versions {
 		t.versions = append(t.versions, newSample())
 	}
@@ -80,54 +85,60 @@ func New(versions int, o Options) *Trial {
 	return t
 }
 
-func newBlock(versions int) block { return block{make([]float64, versions), make([]int, versions)} }
+func newBlock(versions int) block {
+	return block{make([]float64, versions), make([]float64, versions), make([]int, versions)}
+}
 
 func (b *block) add(version int, time float64) {
 	b.sum[version] += time
 	b.n[version]++
 }
 
-// means returns the mean of each version, and empties the block.
+// means returns the mean of each version, until the next block ends, and empties the block.
 func (b *block) means() []float64 {
-	means := make([]float64, len(b.sum))
-	for i := range means {
-		means[i] = b.sum[i] / float64(b.n[i])
+	for i := range b.mean {
+		b.mean[i] = b.sum[i] / float64(b.n[i])
 		b.sum[i], b.n[i] = 0, 0
 	}
-	return means
+	return b.mean
 }
 
 // Add adds a timing.
 func (t *Trial) Add(version int, time float64) {
-	t.versions[version].add(time, t.options.Least)
-	t.note(time)
-	if t.first == nil && !math.IsInf(t.cap, 1) {
+	switch again := t.note(timing{version: version, time: time}); {
+	case again:
+		t.again()
+	case t.cap > 0:
 		t.count(version, time)
-		return
 	}
-	t.first = append(t.first, timing{version, time})
-	if len(t.first) < capFirst {
-		return
-	}
-	t.findCap()
-	for _, f := range t.first {
-		t.count(f.version, f.time)
-	}
-	t.first = nil
 }
 
-// note adds a timing to the recent ones.
-func (t *Trial) note(time float64) {
-	every := 2 * capWindow
-	if len(t.recent) < capWindow {
-		t.recent = append(t.recent, time)
-		every = len(t.recent) / 2
+// note describes a timing and finds the cap, when it is time. It reports whether all timings, which are there still, are to be counted anew.
+func (t *Trial) note(added timing) (again bool) {
+	t.versions[added.version].add(added.time, t.options.Least)
+	if t.n++; t.n <= capHistory {
+		t.recent = append(t.recent, added)
 	} else {
-		t.recent[t.next] = time
-		t.next = (t.next + 1) % capWindow
+		t.recent[t.n%capHistory] = added
 	}
-	if t.since++; !math.IsInf(t.cap, 1) && t.since >= every {
+	again = t.n <= capHistory && t.n >= capFirst && t.n&(t.n-1) == 0
+	if again || t.n%capHistory == 0 {
 		t.findCap()
+	}
+	return again
+}
+
+// again counts all timings anew.
+func (t *Trial) again() {
+	for _, s := range t.versions {
+		s.excess = 0
+	}
+	for _, p := range t.pairs {
+		p.all, p.capped = moments{}, moments{}
+	}
+	t.all, t.capped, t.blocks = newBlock(len(t.versions)), newBlock(len(t.versions)), 0
+	for _, r := range t.recent {
+		t.count(r.version, r.time)
 	}
 }
 
@@ -135,11 +146,14 @@ func (t *Trial) note(time float64) {
 // below it is largest in proportion to the deviation of what is left. On an idle machine that is the highest level, mostly; where one call in fifty is
 // interrupted, it is the one below these.
 func (t *Trial) findCap() {
-	sorted := slices.Sorted(slices.Values(t.recent))
+	sorted, capped := make([]float64, len(t.recent)), make([]float64, len(t.recent))
+	for i, r := range t.recent {
+		sorted[i] = r.time
+	}
+	slices.Sort(sorted)
 	most := -1.0
-	capped := make([]float64, len(sorted))
 	for _, level := range capLevels {
-		cap := stat.Quantile(level, stat.Empirical, sorted, nil)
+		cap := max(stat.Quantile(level, stat.Empirical, sorted, nil), 1e-9)
 		below := 0.0
 		for i, time := range sorted {
 			capped[i] = min(time, cap)
@@ -151,7 +165,6 @@ func (t *Trial) findCap() {
 			most, t.cap = ratio, cap
 		}
 	}
-	t.since = 0
 }
 
 // count adds a timing to its block.
