@@ -80,13 +80,13 @@ func (d *dispatcher) points(c *contest, f AuditedFunction, versions []*ssacfg.Fu
 
 // point writes one point of a version.
 func (d *dispatcher) point(v *declared, opened, at *mark.Place, a string, version int) {
-	t, n := a+"t", a+"n" // one pair for each point
+	l := a + "l"
 	e := d.editsOf(v.file)
 	if d.trailers[v.file] == "" {
 		d.trailers[v.file] = "\n" // the file imports rt
 	}
-	e.insert(opened.Pos, opened.Order, fmt.Sprintf("var %s,%s %s.U=0,%s.First;", t, n, d.rt, a))
-	lap := fmt.Sprintf("if %s--;%s==0{%s,%s=%s.Lap(&%s,%d,%s)};", n, n, t, n, d.rt, a, version, t)
+	e.insert(opened.Pos, opened.Order, fmt.Sprintf("var %s %s.Laps;%s.Left=%s.First;", l, d.rt, l, a))
+	lap := fmt.Sprintf("if %s.Left--;%s.Left==0{%s.Lap(&%s,%d,&%s)};", l, l, d.rt, a, version, l)
 	if at.Kind == mark.After {
 		lap = ";" + lap
 	}

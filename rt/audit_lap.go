@@ -5,9 +5,10 @@ import "unsafe"
 // Loop timing points of audited functions (AUDIT, section 5). Each version of a function that loops long and is called rarely has, at the same place in the
 // same loop,
 //
-//	if n--; n == 0 { t, n = rt.Lap(&a, 1, t) }
+//	if l.Left--; l.Left == 0 { rt.Lap(&a, 1, &l) }
 //
-// where t and n are variables of the activation, at first 0 and a.First. A lap is the time between two calls of Lap by one activation, callees included, and
+// where l is a variable of the activation, and l.Left is a.First at first. That its address is taken keeps it in memory: in a register it would have to be
+// spilled in inner loops, or drive out what they need. A lap is the time between two calls of Lap by one activation, callees included, and
 // goes into the ring of an audit record of the point's own.
 //
 // A lap is of 1, 2, 4, … passes, so many that it takes lapTicks or more: a merged timing (5.4), whose number of passes is recorded with it. How many is
@@ -40,39 +41,74 @@ const (
 	never = 1 << 62
 )
 
-// Lap takes the time at a timing point. What it returns is for the next call by the same activation: start has when the lap began, shifted by startShift, how
-// many passes it is of, as a logarithm, and whether it is the first of its activation.
+// Laps are those of one activation at one point.
+type Laps struct {
+	Left  U // passes to the end of the lap
+	start U // ticks
+	log   U // of the passes in the lap
+	state U
+}
+
+// States of Laps.
+const (
+	noLap = iota
+	firstLap
+	laterLap
+)
+
+// Lap takes the time at a timing point.
 //
 //go:norace
-func Lap(a *Audit, version, start U) (next, passes U) {
-	const startShift, logMask, first = 6, 31, 1
+func Lap(a *Audit, version U, l *Laps) {
 	now := ticks()
 	record := a.record
+	l.Left = never
 	if record == nil || load64(Word(record, AudSettled)) != 0 {
-		return 0, never
+		return
 	}
 	want := load64(Word(record, AudPasses))
-	if start == 0 {
-		add64(Word(record, AudBegun+version), 1)
-		if a.useless() {
-			a.First = never
-			return 0, never
-		}
-		return ticks()<<startShift | log2(want)<<1 | first, want
+	switch {
+	case l.state != noLap:
+		a.recordLap(version, l, now, want)
+		want = load64(Word(record, AudPasses))
+		l.state = laterLap
+	case a.begin(version):
+		l.state = firstLap
+	default:
+		return
 	}
-	log := start >> 1 & logMask
-	taken := (now - start>>startShift) << startShift >> startShift
-	if taken >= 1<<(64-startShift-1) {
+	l.Left, l.log, l.start = want, log2(want), ticks()
+}
+
+// begin counts an activation, and reports whether it is to be timed.
+//
+//go:norace
+func (a *Audit) begin(version U) bool {
+	add64(Word(a.record, AudBegun+version), 1)
+	if a.useless() {
+		a.First = never
+		return false
+	}
+	return true
+}
+
+// recordLap records a lap that ends now, and has later ones be of more passes if it was short.
+//
+//go:norace
+func (a *Audit) recordLap(version U, l *Laps, now, want U) {
+	record, taken, first := a.record, now-l.start, U(0)
+	if now < l.start {
 		taken = 0 // the counters of two processors do not agree
 	}
+	if l.state == firstLap {
+		first = 1
+	}
 	n := fetchAdd64(Word(record, AudHead), 1)
-	store64((*U)(unsafe.Add(unsafe.Pointer(record), auditRegion+n%AuditSlots*8)), lapSlot(n, version, log, start&first, taken))
-	if taken < lapTicks && n < adjustingLaps && log < mostPassesLog && want == 1<<log {
+	store64((*U)(unsafe.Add(unsafe.Pointer(record), auditRegion+n%AuditSlots*8)), lapSlot(n, version, l.log, first, taken))
+	if taken < lapTicks && n < adjustingLaps && l.log < mostPassesLog && want == 1<<l.log {
 		cas64(Word(record, AudPasses), want, want*2)
 	}
 	measureTicks(record, now)
-	want = load64(Word(record, AudPasses))
-	return ticks()<<startShift | log2(want)<<1, want
 }
 
 // useless reports whether there have been enough calls to know that a lap is hardly shorter than one.

@@ -12,10 +12,10 @@ import (
 
 // loop is a version with a timing point.
 func loop(a *rt.Audit, version rt.U, iterations int, pass func()) {
-	var t, n rt.U = 0, a.First
+	l := rt.Laps{Left: a.First}
 	for range iterations {
-		if n--; n == 0 {
-			t, n = rt.Lap(a, version, t)
+		if l.Left--; l.Left == 0 {
+			rt.Lap(a, version, &l)
 		}
 		pass()
 	}
