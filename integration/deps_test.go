@@ -31,7 +31,7 @@ var imports = map[string][]string{
 	"rewrite/clone":  {},
 	"rewrite/inline": {"ssacfg/mark"},
 	"rewrite/patch":  {"rt"},
-	"rewrite":        {"rewrite/load", "rt", "sampler", "ssacfg", "ssacfg/mark", "ssacfg/pathnum", "ssacfg/table"},
+	"rewrite":        {"rewrite/load", "rt", "sampler", "ssacfg", "ssacfg/mark", "ssacfg/pathnum", "ssacfg/table", "ssacfg/timing"},
 
 	"export/profile": {"rt", "rt/rundata", "sampler/pcct", "ssacfg/pathnum", "ssacfg/table"},
 	"export/compare": {"export/profile", "ssacfg/table"},

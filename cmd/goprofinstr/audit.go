@@ -39,7 +39,8 @@ benchmark's own times are those of a mixture. Calls inside of others, on the sam
 not returned in the end are counted, not timed.
 
 	-pgo FILE          audit the functions of -func with and without this profile: they are compiled a second time, as F_pgo, and the calls that
-	                   they make in the profile are those of the second; all others are as with go build -pgo
+	                   they make in the profile are those of the second; the other functions of the main module, and of packages that they call, are as with
+	                   go build -pgo
 	-loops=false       time calls only, and no passes through loops
 	-profile DIR       time loops by what this exact profile says of them, in place of estimates
 	-func LIST         audit only these functions, separated by commas: F, pkg.F or import/path/pkg.F, (*T).M for

@@ -35,8 +35,9 @@ func TestLapsRight(t *testing.T) {
 				wrong++
 			}
 		}
+		t.Logf("deviation %g among calls: %d of %d decisions are wrong", among, wrong, runs)
 		if wrong > 2 {
-			t.Errorf("deviation %g among calls: %d of %d decisions are wrong", among, wrong, runs)
+			t.Error("that is more than 1% and chance")
 		}
 	}
 }

@@ -35,8 +35,8 @@
 //	-experiment audit  instead, how often audits of functions whose truth is known are right: -decisions N of them simulated from recorded timings (default
 //	                   10000), and -audits N live (default 40)
 //	-experiment audit-convergence
-//	                   instead, how much sooner loop timings tell a difference than timings of calls, whether they tell the same, and what they
-//	                   cost; -seconds for each function and build
+//	                   instead, how much sooner loop timings tell a difference than timings of calls, and whether they tell the same, of functions that
+//	                   run for -seconds each
 //	-samplers LIST     with -accuracy and -converge, only these samplers, separated by spaces: specifications that wrap -sampler takes; exact, which shows
 //	                   what a workload does not do the same each time; edges/SAMPLER, which predicts paths from the edges alone
 //	-seconds N         the least CPU time of a workload with -accuracy (default 10); with -contexts that of what is compared for

@@ -3,7 +3,6 @@ package instrument
 import (
 	"crypto/sha256"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,7 +16,8 @@ import (
 )
 
 // A pgoAudit is the audit of what a PGO profile makes of functions: each is compiled twice, and the profile's edges of the calls that it makes are
-// given to its clone. Everything else is compiled with the profile, so that hot thresholds and the bodies of callees are as they would be.
+// given to its clone. The other functions of the main module and of packages that audited functions call are compiled with the profile, so that hot
+// thresholds and the bodies of callees are as they would be.
 type pgoAudit struct {
 	inlining *Inlining // of nothing: for its reading of profiles and flags
 	build    *load.Build
@@ -119,7 +119,7 @@ func (a *pgoAudit) flags() ([]string, error) {
 			flags[path] = append([]string{"-pgoprofile=" + file}, a.inlining.user.of(p, a.inlining.named(path))...)
 		}
 	}
-	return a.inlining.goFlags(maps.Clone(flags))
+	return a.inlining.goFlags(flags)
 }
 
 // isCallee reports whether an audited function calls one of a package.
