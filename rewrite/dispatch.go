@@ -55,8 +55,12 @@ type Version struct {
 // call themselves by the name of the original is the original, directly: only the outermost call is dispatched. The compiler inlines no version into
 // the dispatcher, where one could be ahead by that alone, and where the clock could be read in the middle of it.
 func Audit(b *load.Build, p *load.Package, o AuditOptions) (*Audited, error) {
+	return auditPackage(p, b.Importer(p), o)
+}
+
+func auditPackage(p *load.Package, importer types.Importer, o AuditOptions) (*Audited, error) {
 	info := &types.Info{Defs: make(map[*ast.Ident]types.Object), Uses: make(map[*ast.Ident]types.Object)}
-	conf := types.Config{GoVersion: p.GoVersion, Importer: b.Importer(p), Sizes: o.Sizes}
+	conf := types.Config{GoVersion: p.GoVersion, Importer: importer, Sizes: o.Sizes}
 	if _, err := conf.Check(p.Path, p.Fset, p.Compiled, info); err != nil {
 		return nil, err
 	}

@@ -51,6 +51,8 @@
 //
 // With -per-test, tests_mapped.go writes down what each test has added to the counters.
 //
+// Functions that are audited have dispatchers, of which audit.go is the half that is here.
+//
 // # Two flavours
 //
 // Any package may be instrumented, in any module, and also of the standard

@@ -61,8 +61,8 @@ not returned in the end are counted, not timed.
 	-n, -x, -work      as with wrap
 
 Not audited are functions that call recover, those without a body in Go or marked go:nosplit, and those in test files. In a stack trace the original has
-another name, and the dispatcher is its caller; lines are as ever. Compiled programs are for those who know: what a version leaves to the next call (garbage, full or
-empty caches) is shared by all.
+another name, and the dispatcher is its caller; lines are as ever. Functions that take less than 100 cycles of the clock are too short. What a version leaves to the next
+call (garbage, full or empty caches) is shared by all.
 `,
 }
 
@@ -177,7 +177,7 @@ func (f *auditFlags) run(cmd *gocmd.Command) (exit int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	if err := refuse(cmd, tc); err != nil {
+	if err := refuse(auditCommand, cmd, tc); err != nil {
 		return 0, err
 	}
 	var out *profile.Dir

@@ -40,22 +40,22 @@ func (f *wrapFlags) patterns() []string {
 
 // refuse refuses what the go command would build without our code, or what this
 // tool cannot follow, rather than drop it silently.
-func refuse(c *gocmd.Command, tc *instrument.Toolchain) error {
+func refuse(by *command, c *gocmd.Command, tc *instrument.Toolchain) error {
 	for _, name := range gocmd.CoverFlags {
 		// With any of these the go command instruments the files itself, from the originals: golang/go#73802.
 		if _, ok := c.Lookup(name); ok || inGoflags(tc, name) {
-			return usagef("wrap: the go command ignores instrumented files under -%s; run go %s with -%s without goprofinstr", name, c.Verb, name)
+			return usagef("%s: the go command ignores instrumented files under -%s; run go %s with -%s without goprofinstr", by.name, name, c.Verb, name)
 		}
 	}
 	if mode, _ := c.Lookup("buildmode"); slices.Contains([]string{"plugin", "c-archive", "c-shared", "shared"}, mode) {
-		return usagef("wrap: -buildmode=%s is not supported: the runtime needs a Go program of its own", mode)
+		return usagef("%s: -buildmode=%s is not supported: the runtime needs a Go program of its own", by.name, mode)
 	}
 	if inGoflags(tc, "overlay") {
-		return usagef("wrap: -overlay in GOFLAGS is not supported; give it on the command line")
+		return usagef("%s: -overlay in GOFLAGS is not supported; give it on the command line", by.name)
 	}
 	for _, p := range c.Packages {
 		if c.Verb != "test" && strings.Contains(p, "@") {
-			return usagef("wrap: %s: packages of other modules, by version, are not supported; run in the module's own folder", p)
+			return usagef("%s: %s: packages of other modules, by version, are not supported; run in the module's own folder", by.name, p)
 		}
 	}
 	return nil

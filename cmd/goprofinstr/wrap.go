@@ -195,7 +195,7 @@ func (w *wrap) check() (err error) {
 	if w.flags.mode == sampled && w.cover.On {
 		return usagef("wrap: coverage needs -mode exact")
 	}
-	if err := refuse(w.cmd, w.tc); err != nil {
+	if err := refuse(wrapCommand, w.cmd, w.tc); err != nil {
 		return err
 	}
 	if err := w.settleBackend(); err != nil {

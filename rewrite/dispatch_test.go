@@ -1,0 +1,140 @@
+package rewrite
+
+import (
+	"go/ast"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/tools/txtar"
+
+	"github.com/goprofinstr/goprofinstr/rewrite/load"
+)
+
+// TestDispatch compares the dispatchers of functions of all kinds with a golden file, and type-checks them.
+func TestDispatch(t *testing.T) {
+	const name = "testdata/audit/dispatch.txtar"
+	ar, err := txtar.ParseFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := dispatchSource(t, ar.Files[0].Data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkDispatched(t, ar.Files[0].Data, out)
+	got := &txtar.Archive{Comment: ar.Comment, Files: []txtar.File{ar.Files[0], {Name: "out.go", Data: out}}}
+	if *update {
+		if err := os.WriteFile(name, txtar.Format(got), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if diff := cmp.Diff(string(txtar.Format(ar)), string(txtar.Format(got))); diff != "" {
+		t.Errorf("(-want +got, -update to accept)\n%s", diff)
+	}
+}
+
+// dispatchSource makes the dispatchers of one file.
+func dispatchSource(t *testing.T, src []byte) ([]byte, error) {
+	t.Helper()
+	p := &load.Package{Path: "p", Fset: token.NewFileSet()}
+	f := &load.File{Name: "in.go", Src: src}
+	var err error
+	if f.Syntax, err = parser.ParseFile(p.Fset, f.Name, src, parser.ParseComments|parser.SkipObjectResolution); err != nil {
+		t.Fatal(err)
+	}
+	p.Files, p.Compiled = []*load.File{f}, []*ast.File{f.Syntax}
+	all := func(path, name string) bool { return true }
+	audited, err := auditPackage(p, importer.Default(), AuditOptions{Select: all, Sizes: types.SizesFor("gc", "amd64")})
+	if err != nil {
+		return nil, err
+	}
+	return audited.Files["in.go"], nil
+}
+
+// checkDispatched type-checks rewritten code, and makes sure that all statements are still on the lines on which they were.
+func checkDispatched(t *testing.T, src, out []byte) {
+	t.Helper()
+	fset := token.NewFileSet()
+	f, err := parser.ParseFile(fset, "in.go", out, parser.ParseComments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ownRuntime := importing(func(path string) (*types.Package, error) {
+		if path != "goprofinstr/rt" {
+			return importer.Default().Import(path)
+		}
+		return checkRuntime(t), nil
+	})
+	conf := types.Config{Importer: ownRuntime}
+	if _, err := conf.Check("p", fset, []*ast.File{f}, nil); err != nil {
+		t.Error(err)
+	}
+	lines := strings.Split(string(src), "\n")
+	for _, decl := range f.Decls {
+		fn, ok := decl.(*ast.FuncDecl)
+		if !ok || !strings.HasPrefix(fn.Name.Name, "gpi_original_") {
+			continue
+		}
+		for _, s := range fn.Body.List {
+			line := fset.Position(s.Pos()).Line
+			text := strings.Fields(string(out[fset.PositionFor(s.Pos(), false).Offset:]))[0]
+			if !strings.Contains(lines[line-1], text) && !strings.Contains(text, "gpi_") {
+				t.Errorf("%s: %q is said to be on line %d: %s", fn.Name.Name, text, line, lines[line-1])
+			}
+		}
+	}
+}
+
+// importing is an importer.
+type importing func(path string) (*types.Package, error)
+
+func (f importing) Import(path string) (*types.Package, error) { return f(path) }
+
+// checkRuntime returns what of package rt dispatchers use.
+func checkRuntime(t *testing.T) *types.Package {
+	const src = `package rt
+type U = uint64
+type Audit struct{}
+type Timing struct{}
+func (*Audit) Settled() int
+func (*Timing) Begin(*Audit) U
+func (*Timing) Stop()
+func (*Timing) End()
+func RegisterAudit(a *Audit, names string, versions U) U
+`
+	fset := token.NewFileSet()
+	f, err := parser.ParseFile(fset, "rt.go", src, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	conf := types.Config{IgnoreFuncBodies: true, Error: func(error) {}} // functions without bodies
+	pkg, _ := conf.Check("goprofinstr/rt", fset, []*ast.File{f}, nil)
+	return pkg
+}
+
+func TestVariantMistakes(t *testing.T) {
+	for _, test := range []struct{ src, want string }{
+		{"func F()\n//goprofinstr:variant of=F\nfunc g() {}", "in.go:3:1: F cannot be audited: it has no body in Go"},
+		{"//goprofinstr:variant of=F\nfunc F() {}", "in.go:2:1: F cannot be a variant of itself"},
+		{"func F() {}\n//goprofinstr:variant F\nfunc g() {}", "in.go:3:1: want //goprofinstr:variant of=FUNCTION"},
+		{"func F() {}\n//goprofinstr:variant of=F\ntype g int", "in.go:3:1: //goprofinstr:variant of=F belongs right above a function"},
+		{"func init() {}\n//goprofinstr:variant of=init\nfunc g() {}", "in.go:3:1: init cannot be audited: nothing calls it by its name"},
+		{"//go:nosplit\nfunc F() {}\n//goprofinstr:variant of=F\nfunc g() {}", "in.go:4:1: F cannot be audited: it is marked go:nosplit, and the call of a dispatcher needs a stack that can grow"},
+		{"func F[T any](T) {}\n//goprofinstr:variant of=F\nfunc g[T comparable](T) {}", "in.go:3:1: F and g differ in their signatures: func[T any](T) and func[T comparable](T)"},
+		{"func F(...int) {}\n//goprofinstr:variant of=F\nfunc g([]int) {}", "in.go:3:1: F and g differ in their signatures: func(...int) and func([]int)"},
+		{"type T[E any] []E\nfunc (T[E]) F(E) {}\n//goprofinstr:variant of=F\nfunc (T[X]) g(X) X { panic(1) }", "in.go:4:1: T.F and T.g differ in their signatures: func(E) and func(X) X"},
+		{"type T[E any] []E\nfunc (T[E]) F(E) {}\n//goprofinstr:variant of=T.F\nfunc g[E, D any](T[E], E) {}", "in.go:4:1: T.F and g differ in their signatures: func(E) and func[E, D any](T[E], E)"},
+	} {
+		_, err := dispatchSource(t, []byte("package p\n"+test.src+"\n"))
+		if err == nil || err.Error() != test.want {
+			t.Errorf("%s\n got %v\nwant %s", test.src, err, test.want)
+		}
+	}
+}
