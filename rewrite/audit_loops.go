@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"go/types"
 
-	"github.com/goprofinstr/goprofinstr/rewrite/load"
 	"github.com/goprofinstr/goprofinstr/rt"
 	"github.com/goprofinstr/goprofinstr/ssacfg"
 	"github.com/goprofinstr/goprofinstr/ssacfg/mark"
@@ -21,8 +21,8 @@ type AuditedLoop struct {
 
 // loops gives the versions of audited functions timing points, where package timing wants them. It comes last, for the analysis puts markers into the syntax
 // trees.
-func (d *dispatcher) loops(b *load.Build, contests []*contest, audited []AuditedFunction, o AuditOptions) error {
-	funcs, err := analyze(b, d.pkg, Options{Sizes: o.Sizes, Measured: o.Measured})
+func (d *dispatcher) loops(importer types.Importer, contests []*contest, audited []AuditedFunction, o AuditOptions) error {
+	funcs, err := analyzeWith(importer, d.pkg, Options{Sizes: o.Sizes, Measured: o.Measured})
 	if err != nil {
 		return err
 	}

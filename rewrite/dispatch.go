@@ -79,7 +79,7 @@ func auditPackage(p *load.Package, importer types.Importer, o AuditOptions) (*Au
 		}
 	}
 	if len(contests) > 0 && !o.CallsOnly {
-		if err := d.loops(b, contests, out.Functions, o); err != nil {
+		if err := d.loops(importer, contests, out.Functions, o); err != nil {
 			return nil, err
 		}
 	}
