@@ -18,7 +18,8 @@ var imports = map[string][]string{
 	"ssacfg/mark":    {},
 	"ssacfg/partial": {},
 	"ssacfg/table":   {"ssacfg/partial", "ssacfg/pathnum"},
-	"ssacfg":         {"ssacfg/mark", "ssacfg/pathnum", "ssacfg/table"},
+	"ssacfg/timing":  {},
+	"ssacfg":         {"ssacfg/mark", "ssacfg/pathnum", "ssacfg/table", "ssacfg/timing"},
 
 	"sampler":        {},
 	"sampler/pcct":   {},
@@ -30,7 +31,8 @@ var imports = map[string][]string{
 	"rewrite/target": {"rt"},
 	"rewrite/inline": {"export/pgo", "ssacfg/mark"},
 	"rewrite/patch":  {"rt"},
-	"rewrite":        {"rewrite/load", "rt", "sampler", "sampler/stream", "ssacfg", "ssacfg/mark", "ssacfg/pathnum", "ssacfg/table"},
+	"rewrite":        {"rewrite/load", "rt", "sampler", "sampler/stream", "ssacfg", "ssacfg/mark", "ssacfg/pathnum", "ssacfg/table", "ssacfg/timing"},
+	"rewrite/clone":  {},
 
 	"export/pgo":     {},
 	"export/profile": {"rt", "rt/rundata", "sampler/pcct", "ssacfg/pathnum", "ssacfg/table"},
@@ -51,7 +53,7 @@ var imports = map[string][]string{
 	"cmd/goprofinstr/internal/gocmd":    {},
 	"cmd/goprofinstr/internal/progress": {},
 	"cmd/goprofinstr/internal/instrument": {
-		"cmd/goprofinstr/internal/cache", "cmd/goprofinstr/internal/gocmd", "cmd/goprofinstr/internal/progress", "export/coverprofile", "export/pgo", "export/profile", "rewrite", "rewrite/inline", "rewrite/load", "rewrite/target", "rt",
+		"cmd/goprofinstr/internal/cache", "cmd/goprofinstr/internal/gocmd", "cmd/goprofinstr/internal/progress", "export/coverprofile", "export/pgo", "export/profile", "rewrite", "rewrite/clone", "rewrite/inline", "rewrite/load", "rewrite/target", "rt",
 	},
 	"cmd/goprofinstr/internal/doctor": {"cmd/goprofinstr/internal/gocmd", "cmd/goprofinstr/internal/instrument", "export/profile", "rewrite/patch"},
 	"cmd/goprofinstr": {

@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"github.com/goprofinstr/goprofinstr/rewrite/load"
@@ -14,7 +15,10 @@ import (
 type AuditOptions struct {
 	// Select reports whether a function that has variants is audited; name is F, T.M or (*T).M.
 	Select func(path, name string) bool
-	Sizes  types.Sizes
+
+	Measured  Measured // how often edges were taken in an earlier run; may be nil: it decides which loops are timed
+	CallsOnly bool     // loops are not timed
+	Sizes     types.Sizes
 }
 
 // Audited is a package with dispatchers.
@@ -27,6 +31,7 @@ type Audited struct {
 type AuditedFunction struct {
 	Name     string // with the import path of the package
 	Versions []Version
+	Loops    []AuditedLoop // those with a timing point, then those that can have none
 }
 
 // A Version is a function as the user has declared it.
@@ -66,12 +71,16 @@ func auditPackage(p *load.Package, importer types.Importer, o AuditOptions) (*Au
 	d := &dispatcher{pkg: p, info: info, edits: make(map[*load.File]*edits), trailers: make(map[*load.File]string)}
 	d.emitter.names = packageNames(p)
 	out := &Audited{Files: make(map[string][]byte)}
+	contests = slices.DeleteFunc(contests, func(c *contest) bool { return !o.Select(p.Path, c.name) })
 	for _, c := range contests {
-		if o.Select(p.Path, c.name) {
-			out.Functions = append(out.Functions, d.describe(p.Path+"."+c.name, c))
-			if err := d.contest(c, out.Functions[len(out.Functions)-1]); err != nil {
-				return nil, err
-			}
+		out.Functions = append(out.Functions, d.describe(p.Path+"."+c.name, c))
+		if err := d.contest(c, out.Functions[len(out.Functions)-1]); err != nil {
+			return nil, err
+		}
+	}
+	if len(contests) > 0 && !o.CallsOnly {
+		if err := d.loops(importer, contests, out.Functions, o); err != nil {
+			return nil, err
 		}
 	}
 	for _, f := range p.Files {
@@ -124,18 +133,27 @@ func (d *dispatcher) contest(c *contest, f AuditedFunction) error {
 	for _, v := range c.versions[1:] {
 		d.editsOf(v.file).replace(v.mark.Pos(), len(v.mark.Text), "//go:noinline")
 	}
-	names := f.Name + "\x00"
-	for _, v := range f.Versions {
-		names += v.Name + "\x00"
-	}
-	if len(names) > mostNames {
+	if len(f.names(f.Name)) > mostNames {
 		return d.errorf(original, "the names of %s and its variants are too long", c.name)
 	}
 	a := fmt.Sprintf("%sA%d", d.prefix(), d.n)
 	d.n++
-	d.trailers[original.file] += d.function(c, clone, a) +
-		fmt.Sprintf("\nvar %s %s.Audit\nvar _=%s.RegisterAudit(&%s,%q,%d)\n", a, d.rt, d.rt, a, names, len(c.versions))
+	d.trailers[original.file] += d.function(c, clone, a) + d.register("RegisterAudit", a, f, f.Name)
 	return nil
+}
+
+// register returns the declaration of the audit of a function or of a timing point in it.
+func (d *dispatcher) register(function, a string, f AuditedFunction, name string) string {
+	return fmt.Sprintf("\nvar %s %s.Audit\nvar _=%s.%s(&%s,%q,%d)\n", a, d.rt, d.rt, function, a, f.names(name), len(f.Versions))
+}
+
+// names returns the names in an audit record.
+func (f *AuditedFunction) names(of string) string {
+	names := of + "\x00"
+	for _, v := range f.Versions {
+		names += v.Name + "\x00"
+	}
+	return names
 }
 
 // mostNames is how long the names of a function's versions may be: they go into one page.

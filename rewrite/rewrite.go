@@ -63,6 +63,10 @@ func Rewrite(b *load.Build, p *load.Package, o Options) (*Package, error) {
 
 // analyze returns the functions in the files of a package that can be instrumented.
 func analyze(b *load.Build, p *load.Package, o Options) ([]*ssacfg.Func, error) {
+	return analyzeWith(b.Importer(p), p, o)
+}
+
+func analyzeWith(importer types.Importer, p *load.Package, o Options) ([]*ssacfg.Func, error) {
 	var kinds func(string) ssacfg.Kinds
 	if o.Kinds.On() {
 		kinds = o.Kinds.of
@@ -72,7 +76,7 @@ func analyze(b *load.Build, p *load.Package, o Options) ([]*ssacfg.Func, error) 
 		Path:      p.Path,
 		Fset:      p.Fset,
 		Files:     p.Compiled,
-		Importer:  b.Importer(p),
+		Importer:  importer,
 		GoVersion: p.GoVersion,
 		Sizes:     o.Sizes,
 		Abandoned: o.Abandoned && !o.Sampling.On() && (!o.Stream.On() || o.Stream.Many),

@@ -27,6 +27,8 @@ type Audit struct {
 	record   *U // in the run file; nil before RegisterAudit, and if there is none
 	versions U
 	index    U // of the function among those audited in the process
+
+	First U // of a timing point: the pass at which an activation calls Lap for the first time
 }
 
 // A Timing is one activation of an audited function.
@@ -61,21 +63,33 @@ var audits U
 //
 //go:norace
 func RegisterAudit(a *Audit, names string, versions U) U {
-	if audits == MostAudits || versions > MostVersions {
+	if audits == MostAudits {
 		return 0
+	}
+	if record := newRecord(names, versions); record != nil {
+		store64(Word(record, RecMagic), RecordMagic)
+		a.versions, a.index, a.record = versions, audits, record
+		audits++
+	}
+	return 0
+}
+
+// newRecord makes an audit record but for its magic. It may return nil.
+//
+//go:norace
+func newRecord(names string, versions U) *U {
+	if versions > MostVersions {
+		return nil
 	}
 	record := newAudit()
 	if record == nil {
-		return 0
+		return nil
 	}
 	*Word(record, AudVersions) = versions
 	*Word(record, AudNamesLen) = U(copy(unsafe.Slice((*byte)(unsafe.Pointer(Word(record, AudWords))), MinPage-AudWords*8), names))
 	*Word(record, AudSlotsLen) = AuditSlots
 	calibrate(record)
-	store64(Word(record, RecMagic), RecordMagic)
-	a.versions, a.index, a.record = versions, audits, record
-	audits++
-	return 0
+	return record
 }
 
 // calibrate writes down the least time between two looks at the clock, MIN_TIMING of section 6.1, and what a tick is.
@@ -139,6 +153,13 @@ func (t *Timing) Stop() {
 	}
 	n := fetchAdd64(Word(record, AudHead), 1)
 	store64((*U)(unsafe.Add(unsafe.Pointer(record), auditRegion+n%AuditSlots*8)), auditSlot(n, t.version, now-t.start))
+	measureTicks(record, now)
+}
+
+// measureTicks notes once in a while what ticks and nanoseconds are now.
+//
+//go:norace
+func measureTicks(record *U, now U) {
 	if next := load64(Word(record, AudNextPair)); now > next && cas64(Word(record, AudNextPair), next, now+pairTicks) {
 		*Word(record, AudTicks1), *Word(record, AudNanos1) = ticks(), nanos()
 	}

@@ -115,7 +115,7 @@ import "github.com/goprofinstr/goprofinstr/sampler"
 //	│ region: part of the stream   │  8…              │ the next test …                                 │
 //	└──────────────────────────────┘                  └─────────────────────────────────────────────────┘
 //
-// An audited function has an audit record:
+// An audited function has an audit record, and so does each timing point in its loops:
 //
 //	audit record                     word
 //	┌──────────────────────────────┐
@@ -130,6 +130,7 @@ import "github.com/goprofinstr/goprofinstr/sampler"
 //	│ version that is settled on   │  8   plus 1; 0: picked at random. Who watches the program may write it
 //	│ least time the clock tells   │  9   ticks
 //	│ clock in ticks, and in ns    │ 10   when the record was made
+//	│ passes of a lap              │ 12   of a timing point; 0: calls are timed
 //	│ clock in ticks, and in ns    │ 16   the last time it was looked at
 //	│ (the writer's own)           │ 18
 //	│ calls inside of others       │ 19
@@ -141,6 +142,8 @@ import "github.com/goprofinstr/goprofinstr/sampler"
 //	├─ page boundary ──────────────┤
 //	│ region: a ring of timings    │      timing n is in slot n modulo their number: bits 0…51 are ticks,
 //	└──────────────────────────────┘      52…55 the version, 56…63 how often the slot was written
+//
+// Of a lap, 46…50 are the logarithm of its passes, and 51 is set in the first of an activation.
 //
 // A test is named by the import path of its package, a blank and its own name, which is empty for what is in no test. The last one has no
 // counters: what is in no other is its.
@@ -358,6 +361,7 @@ const (
 	AudLeast
 	AudTicks0
 	AudNanos0
+	AudPasses
 
 	AudTicks1   = 16
 	AudNanos1   = 17

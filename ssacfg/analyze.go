@@ -84,13 +84,13 @@ func Analyze(in Input) (funcs []*Func, err error) {
 	if err != nil {
 		return nil, err
 	}
-	x := &extractor{path: in.Path, literals: literals, places: marks.Places, info: info, sources: sources, keepRegister: in.Abandoned, even: in.Even}
-	found := make(map[*mark.Func]*Graph)
 	endsSoon, brief := brief(bodies), make(map[*mark.Func]bool)
+	x := &extractor{path: in.Path, literals: literals, places: marks.Places, info: info, sources: sources, keepRegister: in.Abandoned, even: in.Even, brief: endsSoon}
+	found := make(map[*mark.Func]*Graph)
 	for _, body := range bodies {
 		fn, g := x.extract(body)
 		if fn != nil {
-			found[fn], brief[fn] = g, endsSoon[body]
+			found[fn], brief[fn] = g, endsSoon.is(body)
 		}
 	}
 	rangesFunc := make(map[*mark.Func]bool)

@@ -8,15 +8,15 @@ import (
 
 // brief returns which functions end soon after they begin: they have no loops, and call nothing but such functions of the package. Calls
 // through interfaces and function values, and of other packages, may take any time.
-func brief(bodies []*ssa.Function) map[*ssa.Function]bool {
-	b := briefness{known: make(map[*ssa.Function]bool), found: make(map[*ssa.Function]bool)}
+func brief(bodies []*ssa.Function) *briefness {
+	b := &briefness{known: make(map[*ssa.Function]bool), found: make(map[*ssa.Function]bool)}
 	for _, fn := range bodies {
 		b.known[fn] = true
 	}
 	for _, fn := range bodies {
 		b.is(fn)
 	}
-	return b.found
+	return b
 }
 
 // briefPackages are packages whose functions end soon, most of all those that inner loops call: marks of their callers cost regexp up to 4 points of instructions. Those
@@ -56,9 +56,12 @@ func (b *briefness) endsSoon(instr ssa.CallInstruction) bool {
 		return true
 	}
 	callee := instr.Common().StaticCallee()
+	return callee != nil && b.callee(callee)
+}
+
+// callee reports whether a function that is called by its name ends soon.
+func (b *briefness) callee(callee *ssa.Function) bool {
 	switch {
-	case callee == nil:
-		return false
 	case callee.Pkg != nil && briefPackages[callee.Pkg.Pkg.Path()]:
 		return true
 	case callee.Origin() != nil:

@@ -41,6 +41,21 @@ func longRecursive(n int)              { if n > 0 { longRecursive(n - 1) } }
 func longMutual(n int)                 { if n > 0 { longMutually(n - 1) } }
 func longMutually(n int)               { longMutual(n - 1) }
 `
+	var names []string
+	for _, fn := range analyzeSource(t, src) {
+		names = append(names, fn.Name)
+		if want := fn.Name[:len("brief")] == "brief"; fn.Brief != want {
+			t.Errorf("%s is brief: %v", fn.Name, fn.Brief)
+		}
+	}
+	if len(names) != 16 || !slices.Contains(names, "longMutually") {
+		t.Errorf("functions %v", names)
+	}
+}
+
+// analyzeSource returns the functions of a package of one file.
+func analyzeSource(t *testing.T, src string) []*Func {
+	t.Helper()
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "p.go", src, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
@@ -50,14 +65,5 @@ func longMutually(n int)               { longMutual(n - 1) }
 	if err != nil {
 		t.Fatal(err)
 	}
-	var names []string
-	for _, fn := range funcs {
-		names = append(names, fn.Name)
-		if want := fn.Name[:len("brief")] == "brief"; fn.Brief != want {
-			t.Errorf("%s is brief: %v", fn.Name, fn.Brief)
-		}
-	}
-	if len(names) != 16 || !slices.Contains(names, "longMutually") {
-		t.Errorf("functions %v", names)
-	}
+	return funcs
 }

@@ -23,6 +23,7 @@ type extractor struct {
 	keepRegister bool
 	even         bool
 	conditions   *conditions // of the function that is being read
+	brief        *briefness
 }
 
 // extract returns the graph of fn and the function it belongs to: that in whose
@@ -53,7 +54,7 @@ func (x *extractor) extract(fn *ssa.Function) (*mark.Func, *Graph) {
 
 // block reads what one SSA block holds, without its edges.
 func (x *extractor) block(b *ssa.BasicBlock) *Block {
-	block := &Block{trace: x.conditions.trace(b)}
+	block := &Block{trace: x.conditions.trace(b, x)}
 	var last *mark.Place
 	for i, instr := range b.Instrs {
 		if p := x.marker(instr); p != nil {
@@ -143,15 +144,17 @@ func (x *extractor) decided(cond ssa.Value) (known, value bool) {
 // marker returns the place whose marker instr calls, or nil.
 func (x *extractor) marker(instr ssa.Instruction) *mark.Place {
 	call, ok := instr.(*ssa.Call)
-	if !ok {
+	if !ok || !isMarkerCall(call) {
 		return nil
-	}
-	callee := call.Call.StaticCallee()
-	if callee == nil || callee.Pkg == nil || callee.Pkg.Pkg.Path() != mark.PkgPath || len(call.Call.Args) == 0 {
-		return nil // not a marker, or the initialisation of their package
 	}
 	id, _ := constant.Int64Val(call.Call.Args[0].(*ssa.Const).Value)
 	return x.places[id]
+}
+
+// isMarkerCall reports whether a call is of a marker, and not of the initialisation of their package.
+func isMarkerCall(call *ssa.Call) bool {
+	callee := call.Call.StaticCallee()
+	return callee != nil && callee.Pkg != nil && callee.Pkg.Pkg.Path() == mark.PkgPath && len(call.Call.Args) > 0
 }
 
 // allConstant reports whether a place is in an expression of which all operands are constants.

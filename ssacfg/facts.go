@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/goprofinstr/goprofinstr/ssacfg/mark"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
@@ -17,7 +18,8 @@ import (
 // simplified. It is little and certain: conditions whose values follow from local variables that nothing but loads and stores of the function
 // itself refers to, so that no call, goroutine or closure can change them.
 
-// A step is something that happens on the way along a path: variable gets a value, condition is found to be so, or there is a call.
+// A step is something that happens on the way along a path: variable gets a value, condition is found to be so, or there is a call. Or control comes to a
+// place, or executes instructions of some cost (timing.go).
 type step struct {
 	variable *ssa.Alloc
 	value    ssa.Value // nil if it is not known; a variable that comes to life has its Alloc: zero
@@ -26,6 +28,9 @@ type step struct {
 	is        bool
 
 	call *Call
+
+	place *mark.Place
+	cost  uint64
 }
 
 // A trace is the steps of a block or edge, in order.
@@ -39,7 +44,7 @@ func (t trace) then(next ...trace) trace {
 	return t
 }
 
-// or returns what is known if either t or other has happened: what may have got a value, and been called.
+// or returns what is known if either t or other has happened: what may have got a value and been called, and what it has cost at least.
 func (t trace) or(other trace) trace {
 	if slices.Equal(t, other) {
 		return t
@@ -52,6 +57,9 @@ func (t trace) or(other trace) trace {
 		if s.variable != nil && !slices.ContainsFunc(either, func(e step) bool { return e.variable == s.variable }) {
 			either = append(either, step{variable: s.variable})
 		}
+	}
+	if cost := min(t.cost(), other.cost()); cost > 0 {
+		either = append(either, step{cost: cost})
 	}
 	return either
 }
@@ -99,10 +107,15 @@ func (c *conditions) isLocal(v *ssa.Alloc) bool {
 	return is
 }
 
-// trace returns what b does to local variables.
-func (c *conditions) trace(b *ssa.BasicBlock) trace {
+// trace returns what b does to local variables, what it costs, and the places in it.
+func (c *conditions) trace(b *ssa.BasicBlock, x *extractor) trace {
 	var t trace
 	for _, instr := range b.Instrs {
+		if p := x.marker(instr); p != nil {
+			t = append(t, step{place: p})
+			continue
+		}
+		t = t.withCost(x.costOf(instr))
 		switch instr := instr.(type) {
 		case *ssa.Alloc:
 			if c.isLocal(instr) {

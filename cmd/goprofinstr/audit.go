@@ -38,6 +38,11 @@ error, and from then on all calls get the faster one, untimed. The command runs 
 benchmark's own times are those of a mixture. Calls inside of others, on the same goroutine, are part of those. Versions that panic or have
 not returned in the end are counted, not timed.
 
+	-pgo FILE          audit the functions of -func with and without this profile: they are compiled a second time, as F_pgo, and the calls that
+	                   they make in the profile are those of the second; the other functions of the main module, and of packages that they call, are as with
+	                   go build -pgo
+	-loops=false       time calls only, and no passes through loops
+	-profile DIR       time loops by what this exact profile says of them, in place of estimates
 	-func LIST         audit only these functions, separated by commas: F, pkg.F or import/path/pkg.F, (*T).M for
 	                   methods; default all that have variants
 	-pkg PATTERNS      where to look for variants; default the packages of the main module
@@ -69,7 +74,9 @@ type auditFlags struct {
 	confidence, effect  string
 	maxTime             time.Duration
 	format, from        string
+	pgo, profile        string
 	stop, n, x, work    bool
+	loops               bool
 	sure, margin        float64 // what confidence and effect say
 	formats             []string
 }
@@ -77,6 +84,8 @@ type auditFlags struct {
 func (f *auditFlags) register(fs *flag.FlagSet) {
 	fs.StringVar(&f.functions, "func", "", "")
 	fs.StringVar(&f.pkg, "pkg", "", "")
+	fs.StringVar(&f.pgo, "pgo", "", "")
+	fs.StringVar(&f.profile, "profile", "", "")
 	fs.StringVar(&f.out, "o", "goprofinstr.out", "")
 	fs.StringVar(&f.confidence, "confidence", "99", "")
 	fs.StringVar(&f.effect, "min-effect", "0.5", "")
@@ -84,6 +93,7 @@ func (f *auditFlags) register(fs *flag.FlagSet) {
 	fs.StringVar(&f.format, "format", "", "")
 	fs.StringVar(&f.from, "from", "", "")
 	fs.BoolVar(&f.stop, "stop", false, "")
+	fs.BoolVar(&f.loops, "loops", true, "")
 	fs.BoolVar(&f.n, "n", false, "")
 	fs.BoolVar(&f.x, "x", false, "")
 	fs.BoolVar(&f.work, "work", false, "")
@@ -98,6 +108,9 @@ func (f *auditFlags) check() error {
 	effect, err := strconv.ParseFloat(strings.TrimSuffix(f.effect, "%"), 64)
 	if err != nil || !(effect >= 0 && effect < 100) {
 		return usagef("audit: -min-effect %s: want a percentage from 0 to below 100", f.effect)
+	}
+	if f.pgo != "" && f.functions == "" {
+		return usagef("audit: -pgo needs -func, the functions to compile with and without the profile")
 	}
 	f.sure, f.margin = percent/100, effect/100
 	if f.maxTime < 0 {
@@ -182,7 +195,7 @@ func (f *auditFlags) run(cmd *gocmd.Command) (exit int, err error) {
 	} else {
 		defer os.RemoveAll(work)
 	}
-	target, err := instrument.PrepareAudit(cmd, tc, work, instrument.AuditOptions{Patterns: fields(f.pkg), Functions: fields(f.functions)})
+	target, err := instrument.PrepareAudit(cmd, tc, work, instrument.AuditOptions{Patterns: fields(f.pkg), Functions: fields(f.functions), PGO: f.pgo, Profile: f.profile, CallsOnly: !f.loops})
 	if err != nil {
 		return 0, err
 	}
@@ -211,7 +224,10 @@ func (f *auditFlags) run(cmd *gocmd.Command) (exit int, err error) {
 // auditGoFlags returns the flags that make the go command build dispatchers.
 func auditGoFlags(c *gocmd.Command, target *instrument.AuditTarget) []string {
 	c.Remove("overlay") // is part of ours
-	return append([]string{"-overlay=" + target.Overlay}, testFlags(c)...)
+	if len(target.GCFlags) > 0 {
+		c.Remove("gcflags")
+	}
+	return slices.Concat([]string{"-overlay=" + target.Overlay}, target.GCFlags, testFlags(c))
 }
 
 // runAndWatch runs the go command, decides while it runs, and writes what was found.

@@ -37,8 +37,11 @@ type watcher struct {
 // An auditedFunction is a function in all programs that have it.
 type auditedFunction struct {
 	name    string
-	trial   *verdict.Trial
-	first   *rundata.Audit // for the clock
+	trial   trial
+	laps    *verdict.Laps // the same, if it is a timing point in a loop
+	loops   []*auditedFunction
+	of      *auditedFunction // with this loop
+	first   *rundata.Audit   // for the clock
 	in      []*rundata.Audit
 	began   time.Time
 	decided time.Duration // after began; 0 if it is not
@@ -117,16 +120,7 @@ func (w *watcher) follow(f *rundata.Follower, ended bool) error {
 		w.join(a)
 	}
 	for _, a := range f.Audits {
-		fn := w.functions[a.Function]
-		err := a.Drain(ended, func(version int, ticks uint64) {
-			if fn.began.IsZero() {
-				fn.began = time.Now()
-			}
-			if fn.settled < 0 && version < len(fn.first.Versions) {
-				fn.trial.Add(version, float64(ticks))
-			}
-		})
-		if err != nil {
+		if err := w.functions[a.Function].drain(a, ended); err != nil {
 			return err
 		}
 	}
@@ -139,7 +133,14 @@ func (w *watcher) join(a *rundata.Audit) {
 	if fn == nil {
 		o := verdict.Defaults(a.Least * a.Nanosecond)
 		o.Confidence, o.Margin = w.flags.sure, w.flags.margin
-		fn = &auditedFunction{name: a.Function, first: a, settled: -1, trial: verdict.New(len(a.Versions), o)}
+		fn = &auditedFunction{name: a.Function, first: a, settled: -1}
+		if a.Loop {
+			fn.laps = verdict.NewLaps(len(a.Versions), o)
+			fn.trial = fn.laps
+			w.joinLoop(fn)
+		} else {
+			fn.trial = verdict.New(len(a.Versions), o)
+		}
 		w.functions[a.Function] = fn
 		w.order = append(w.order, fn)
 	}
@@ -168,11 +169,10 @@ func (w *watcher) decide(f *auditedFunction) {
 	if !w.live {
 		return
 	}
-	for _, a := range f.in {
-		f.settle(a)
-	}
+	f.settleOn(f.settled)
 	found := f.found()
 	fmt.Fprintf(os.Stderr, "goprofinstr: %s: %s\n", f.name, found.Verdict(w.flags.sure))
+	w.agree(f)
 }
 
 // settle tells a program which version to call.
@@ -205,7 +205,9 @@ func (w *watcher) report(target *instrument.AuditTarget) *audit.Report {
 	r := &audit.Report{Confidence: w.flags.sure}
 	if target == nil {
 		for _, f := range w.order {
-			r.Functions = append(r.Functions, f.found())
+			if f.of == nil {
+				r.Functions = append(r.Functions, f.foundAll()...)
+			}
 		}
 		return r
 	}
@@ -214,13 +216,21 @@ func (w *watcher) report(target *instrument.AuditTarget) *audit.Report {
 		for _, v := range target.Functions[i].Versions {
 			found.Versions = append(found.Versions, audit.Version{Name: v.Name})
 		}
+		all := []audit.Function{found}
 		if f := w.functions[found.Name]; f != nil {
-			found = f.found()
+			all = f.foundAll()
 		}
-		for j, v := range target.Functions[i].Versions {
-			found.Versions[j].File, found.Versions[j].Line = v.File, v.Line
+		for _, found := range all {
+			for j, v := range target.Functions[i].Versions {
+				found.Versions[j].File, found.Versions[j].Line = v.File, v.Line
+			}
 		}
-		r.Functions = append(r.Functions, found)
+		for _, l := range target.Functions[i].Loops {
+			if l.Refused != "" {
+				all[0].Untimed = append(all[0].Untimed, fmt.Sprintf("the loop at line %d is not timed: %s", l.Line, l.Refused))
+			}
+		}
+		r.Functions = append(r.Functions, all...)
 	}
 	return r
 }
@@ -229,6 +239,9 @@ func (w *watcher) report(target *instrument.AuditTarget) *audit.Report {
 func (f *auditedFunction) found() audit.Function {
 	result := f.trial.Result()
 	tick := 1 / f.first.Nanosecond
+	if f.laps != nil {
+		tick /= float64(max(f.laps.Passes(), 1)) // a pass, which is what laps of versions have in common (AUDIT 5.4)
+	}
 	out := audit.Function{Name: f.name, Outcome: result.Outcome, Best: result.Best, Pairs: result.Pairs, Decided: f.decided, Clock: f.first.Least, Tick: tick}
 	for i, name := range f.first.Versions {
 		s := audit.Scale(result.Versions[i], tick)
@@ -244,5 +257,6 @@ func (f *auditedFunction) found() audit.Function {
 		out.Nested += a.Nested
 		out.Lost += a.Lost
 	}
+	f.aboutLaps(&out)
 	return out
 }

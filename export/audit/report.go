@@ -32,6 +32,12 @@ type Function struct {
 	Lost    uint64        `json:"lost,omitempty"`       // timings that were overwritten before they were read
 	Clock   float64       `json:"clock_ns"`             // least time that the clock tells; it is part of all timings
 	Tick    float64       `json:"tick_ns"`              // unit of the scores' timings
+
+	// Of a timing point in a loop, whose timings are those of passes.
+	Passes       uint64  `json:"passes,omitempty"`        // that a timing is of
+	DesignEffect float64 `json:"design_effect,omitempty"` // how many times as uncertain calls make the means; 0 if not known
+
+	Untimed []string `json:"untimed_loops,omitempty"` // why loops of a function have no timing point
 }
 
 // A Version is a version of a function, with its timings in ns.

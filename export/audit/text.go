@@ -87,6 +87,13 @@ func (f *Function) faster(confidence float64) string {
 // Notes returns what else there is to say.
 func (f *Function) Notes() (notes []string) {
 	note := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
+	if f.Passes > 0 {
+		note("times are of one pass; %s passes make a timing", show.Count(int64(f.Passes)))
+	}
+	if f.DesignEffect > 1 {
+		note("%.3g timings are no more evidence than one of their own call would be", f.DesignEffect)
+	}
+	notes = append(notes, f.Untimed...)
 	slow := 0.0
 	for i, v := range f.Versions {
 		slow = max(slow, v.Outliers)

@@ -55,12 +55,18 @@ func (t *Trial) Result() Result {
 	switch {
 	case t.tooShort():
 		r.Outcome = TooShort
-	case ok && slices.ContainsFunc(r.Pairs, func(p Pair) bool { return p.Faster == best }):
-		r.Outcome, r.Best = Faster, best
 	case ok:
-		r.Outcome, r.Best = Same, best
+		r.settle(best)
 	}
 	return r
+}
+
+// settle notes which version is best.
+func (r *Result) settle(best int) {
+	r.Outcome, r.Best = Same, best
+	if slices.ContainsFunc(r.Pairs, func(p Pair) bool { return p.Faster == best }) {
+		r.Outcome = Faster
+	}
 }
 
 // Decided reports whether there is a verdict. A function that is too short may be called for longer later.

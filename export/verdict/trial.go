@@ -60,6 +60,7 @@ type Trial struct {
 type timing struct {
 	version int
 	time    float64
+	first   bool // of laps: it is the first of its activation
 }
 
 // A block is the sums of the timings of each version since the last block.
@@ -104,23 +105,27 @@ func (b *block) means() []float64 {
 
 // Add adds a timing.
 func (t *Trial) Add(version int, time float64) {
-	t.versions[version].add(time, t.options.Least)
-	added := timing{version, time}
+	switch again := t.note(timing{version: version, time: time}); {
+	case again:
+		t.again()
+	case t.cap > 0:
+		t.count(version, time)
+	}
+}
+
+// note describes a timing and finds the cap, when it is time. It reports whether all timings, which are there still, are to be counted anew.
+func (t *Trial) note(added timing) (again bool) {
+	t.versions[added.version].add(added.time, t.options.Least)
 	if t.n++; t.n <= capHistory {
 		t.recent = append(t.recent, added)
 	} else {
 		t.recent[t.n%capHistory] = added
 	}
-	switch {
-	case t.n <= capHistory && t.n >= capFirst && t.n&(t.n-1) == 0:
+	again = t.n <= capHistory && t.n >= capFirst && t.n&(t.n-1) == 0
+	if again || t.n%capHistory == 0 {
 		t.findCap()
-		t.again()
-	case t.n%capHistory == 0:
-		t.findCap()
-		fallthrough
-	case t.cap > 0:
-		t.count(version, time)
 	}
+	return again
 }
 
 // again counts all timings anew.

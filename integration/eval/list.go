@@ -17,7 +17,7 @@ import (
 
 // The lists; the benchmarks that we add to modules which have none of their own, by the module's path with _ for /; and modules of our own.
 //
-//go:embed benchmarks.json workloads.json contexts.json _added testdata/phases testdata/recursion
+//go:embed benchmarks.json workloads.json contexts.json _added testdata/phases testdata/recursion testdata/loopy
 var listFiles embed.FS
 
 // An entry is a module of the list, or packages of the standard library.

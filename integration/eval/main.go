@@ -42,6 +42,9 @@
 //	                   that such tuples (default 1000,10,40)
 //	-experiment audit  instead, how often audits of functions whose truth is known are right: -decisions N of them simulated from recorded timings (default
 //	                   10000), and -audits N live (default 40)
+//	-experiment audit-convergence
+//	                   instead, how much sooner loop timings tell a difference than timings of calls, and whether they tell the same, of functions that
+//	                   run for -seconds each
 //	-samplers LIST     with -accuracy and -converge, only these samplers, separated by spaces: specifications that wrap -sampler takes; exact, which shows
 //	                   what a workload does not do the same each time; edges/SAMPLER, which predicts paths from the edges alone
 //	-seconds N         the least CPU time of a workload with -accuracy (default 10); with -contexts that of what is compared for
@@ -112,9 +115,10 @@ func show(w io.Writer, r *report, o *options) error {
 
 // experiments are those of -experiment.
 var experiments = map[string]func(o *options, match *regexp.Regexp, args string) (*report, error){
-	"audit": auditExperiment,
-	"pgo":   pgoExperiment,
-	"strat": compressStreams,
+	"audit":             auditExperiment,
+	"audit-convergence": convergenceExperiment,
+	"pgo":               pgoExperiment,
+	"strat":             compressStreams,
 }
 
 // evaluate makes the measurements.

@@ -22,8 +22,10 @@ type Follower struct {
 
 // An Audit is what a process records of an audited function. Arrays are indexed by version.
 type Audit struct {
-	Function string
+	Function string // or a timing point in one
 	Versions []string
+	Loop     bool   // it is a timing point: there are laps, and Calls are activations that came by
+	Of       string // the function of a timing point
 
 	Least      float64 // least time that the clock tells, in ns
 	Nanosecond float64 // how many ticks are one
@@ -137,7 +139,10 @@ func (a *Audit) refresh() error {
 	}
 	n := len(a.Versions)
 	a.Calls, a.Returned, a.Panicked = words[rt.AudBegun:][:n], words[rt.AudReturned:][:n], words[rt.AudPanicked:][:n]
-	a.Nested = words[rt.AudNested]
+	a.Nested, a.Loop = words[rt.AudNested], words[rt.AudPasses] != 0
+	if a.Loop {
+		a.Of, _, _ = strings.Cut(a.Function, rt.LoopMark)
+	}
 	a.Nanosecond = 1
 	if nanos := words[rt.AudNanos1] - words[rt.AudNanos0]; nanos > 0 {
 		a.Nanosecond = float64(words[rt.AudTicks1]-words[rt.AudTicks0]) / float64(nanos)
@@ -149,6 +154,23 @@ func (a *Audit) refresh() error {
 // Drain calls each for the timings, in ticks, that have been recorded since the last time, in their order, up to one that is just being written. In a process
 // that has ended nothing is.
 func (a *Audit) Drain(ended bool, each func(version int, ticks uint64)) error {
+	return a.drain(ended, func(version int, slot uint64) { each(version, slot&(1<<52-1)) })
+}
+
+// A Lap is a timing of passes through a loop.
+type Lap struct {
+	Ticks, Passes uint64
+	First         bool // of its activation
+}
+
+// DrainLaps is Drain for a timing point.
+func (a *Audit) DrainLaps(ended bool, each func(version int, l Lap)) error {
+	return a.drain(ended, func(version int, slot uint64) {
+		each(version, Lap{Ticks: slot & (1<<46 - 1), Passes: 1 << (slot >> 46 & 31), First: slot>>51&1 != 0})
+	})
+}
+
+func (a *Audit) drain(ended bool, each func(version int, slot uint64)) error {
 	head, err := a.words(rt.AudHead, 1)
 	if err != nil {
 		return err
@@ -169,7 +191,7 @@ func (a *Audit) Drain(ended bool, each func(version int, ticks uint64)) error {
 			lap, version := byte(slot>>56), int(slot>>52&15)
 			switch want := byte(a.next/a.slots + 1); {
 			case lap == want && version < len(a.Versions):
-				each(version, slot&(1<<52-1))
+				each(version, slot)
 			case !ended && (lap == want-1 || slot == 0):
 				return nil
 			default:

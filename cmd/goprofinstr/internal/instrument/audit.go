@@ -18,6 +18,9 @@ import (
 type AuditOptions struct {
 	Patterns  []string // packages to look for variants in; none means those of the main module
 	Functions []string // to audit: F, pkg.F or import/path/pkg.F; none means all that have variants
+	PGO       string   // a profile: Functions are audited with and without it; "" for variants in the source
+	CallsOnly bool     // no loops are timed
+	Profile   string   // directory of an earlier profile, by which loops are chosen that are timed, or ""
 }
 
 // AuditTarget is what was prepared for an audit.
@@ -25,7 +28,8 @@ type AuditTarget struct {
 	Overlay   string // for the go command's -overlay
 	Manifest  profile.Manifest
 	Functions []rewrite.AuditedFunction
-	Std       *Std // the standard library with hooks; nil without
+	GCFlags   []string // for the go command, the user's among them, if there are any
+	Std       *Std     // the standard library with hooks; nil without
 }
 
 // AuditMode is the mode of a manifest.
@@ -42,6 +46,16 @@ func PrepareAudit(c *gocmd.Command, tc *Toolchain, work string, o AuditOptions) 
 	if err != nil {
 		return nil, err
 	}
+	var gcflags []string
+	if o.PGO != "" {
+		if gcflags, err = o.pgo(c, tc, build, work); err != nil {
+			return nil, err
+		}
+	}
+	measured, err := readMeasured(o.Profile)
+	if err != nil {
+		return nil, err
+	}
 	if err := o.keepVariants(build); err != nil {
 		return nil, err
 	}
@@ -55,7 +69,7 @@ func PrepareAudit(c *gocmd.Command, tc *Toolchain, work string, o AuditOptions) 
 		return nil, err
 	}
 	where := target.Toolchain{GOROOT: tc.GOROOT, GOOS: tc.GOOS, GOARCH: tc.GOARCH}
-	t := &AuditTarget{Manifest: profile.Manifest{
+	t := &AuditTarget{GCFlags: gcflags, Manifest: profile.Manifest{
 		Mode:    AuditMode,
 		Root:    root(build),
 		Go:      tc.GOVERSION,
@@ -68,7 +82,7 @@ func PrepareAudit(c *gocmd.Command, tc *Toolchain, work string, o AuditOptions) 
 		ModuleFile: moduleFile,
 		Trimpath:   tc.is(c, "trimpath"),
 	}
-	if err := o.dispatch(t, build, tc, sources.Files); err != nil {
+	if err := o.dispatch(t, build, tc, measured, sources.Files); err != nil {
 		return nil, err
 	}
 	for _, m := range build.Cached {
@@ -100,13 +114,12 @@ func (o *AuditOptions) keepVariants(b *load.Build) error {
 }
 
 // dispatch makes the dispatchers, and finds out whether they are for all that the user has named.
-func (o *AuditOptions) dispatch(t *AuditTarget, b *load.Build, tc *Toolchain, files map[string][]byte) error {
+func (o *AuditOptions) dispatch(t *AuditTarget, b *load.Build, tc *Toolchain, measured rewrite.Measured, files map[string][]byte) error {
 	missing := slices.Clone(o.Functions)
 	var all []string
 	wanted := func(path, name string) bool {
-		full := path + "." + name
-		all = append(all, full)
-		named := func(s string) bool { return s == name || s == full || strings.HasSuffix(full, "/"+s) }
+		all = append(all, path+"."+name)
+		named := func(s string) bool { return names(s, path, name) }
 		missing = slices.DeleteFunc(missing, named)
 		return len(o.Functions) == 0 || slices.ContainsFunc(o.Functions, named)
 	}
@@ -117,7 +130,7 @@ func (o *AuditOptions) dispatch(t *AuditTarget, b *load.Build, tc *Toolchain, fi
 		if err := p.Parse(); err != nil {
 			return err
 		}
-		audited, err := rewrite.Audit(b, p, rewrite.AuditOptions{Select: wanted, Sizes: types.SizesFor("gc", tc.GOARCH)})
+		audited, err := rewrite.Audit(b, p, rewrite.AuditOptions{Select: wanted, Measured: measured, CallsOnly: o.CallsOnly, Sizes: types.SizesFor("gc", tc.GOARCH)})
 		if err != nil {
 			return err
 		}
@@ -136,4 +149,10 @@ func (o *AuditOptions) dispatch(t *AuditTarget, b *load.Build, tc *Toolchain, fi
 		return fmt.Errorf("%d functions have variants, and at most %d can be audited at a time; choose some with -func", len(t.Functions), rt.MostAudits)
 	}
 	return nil
+}
+
+// names reports whether s names a function of a package.
+func names(s, path, name string) bool {
+	full := path + "." + name
+	return s == name || s == full || strings.HasSuffix(full, "/"+s)
 }

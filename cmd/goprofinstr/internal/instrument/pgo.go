@@ -70,8 +70,13 @@ func (in *Inlining) defaultProfiles(u *userProfiles) error {
 	return nil
 }
 
-// readProfile reads a profile with the toolchain's own program for it.
+// readProfile reads a profile with the toolchain's own program for it, or what that has written.
 func (in *Inlining) readProfile(name string) ([]inline.Edge, error) {
+	if data, err := os.ReadFile(name); err == nil {
+		if edges, ok := inline.ReadPreprofile(data); ok {
+			return edges, nil
+		}
+	}
 	out := filepath.Join(in.work, "user.preprofile")
 	cmd := exec.Command(in.tc.Go, "tool", "preprofile", "-i", name, "-o", out)
 	cmd.Env = in.tc.Environ()

@@ -1,0 +1,136 @@
+package instrument
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"golang.org/x/tools/go/packages"
+
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
+	"github.com/goprofinstr/goprofinstr/export/pgo"
+	"github.com/goprofinstr/goprofinstr/rewrite/clone"
+	"github.com/goprofinstr/goprofinstr/rewrite/inline"
+	"github.com/goprofinstr/goprofinstr/rewrite/load"
+)
+
+// A pgoAudit is the audit of what a PGO profile makes of functions: each is compiled twice, and the profile's edges of the calls that it makes are
+// given to its clone. The other functions of the main module and of packages that audited functions call are compiled with the profile, so that hot
+// thresholds and the bodies of callees are as they would be.
+type pgoAudit struct {
+	inlining *Inlining // of nothing: for its reading of profiles and flags
+	build    *load.Build
+	file     string
+	edges    []inline.Edge
+	callers  map[string]bool // packages with audited functions
+	callees  map[string]bool // symbols that these call
+}
+
+// pgo gives the functions that o names clones, and returns the flags for the go command.
+func (o *AuditOptions) pgo(c *gocmd.Command, tc *Toolchain, b *load.Build, work string) (gcflags []string, err error) {
+	if value, ok := tc.lookup(c, "pgo"); ok && value != "off" {
+		return nil, fmt.Errorf("-pgo=%s of the go command: all is compiled with audit's -pgo; leave one of them out", value)
+	}
+	user, err := userGCFlags(c, tc)
+	if err != nil {
+		return nil, err
+	}
+	a := &pgoAudit{inlining: &Inlining{cmd: c, tc: tc, work: work, roots: b.Roots, user: user}, build: b, file: o.PGO,
+		callers: make(map[string]bool), callees: make(map[string]bool)}
+	name := o.PGO
+	if !filepath.IsAbs(name) {
+		name = filepath.Join(c.Dir, name)
+	}
+	if a.edges, err = a.inlining.readProfile(name); err != nil {
+		return nil, fmt.Errorf("-pgo: %v", err)
+	}
+	for _, f := range o.Functions {
+		if err := a.clone(f); err != nil {
+			return nil, err
+		}
+	}
+	return a.flags()
+}
+
+// clone gives the functions of a name clones, and these the edges.
+func (a *pgoAudit) clone(function string) error {
+	found := false
+	for _, p := range a.build.Packages {
+		for _, f := range p.Files {
+			for _, name := range clone.Functions(f.Src) {
+				if !names(function, p.Path, name) {
+					continue
+				}
+				found = true
+				if p.Declined != "" {
+					return fmt.Errorf("%s cannot be audited: %s", p.Path, p.Declined)
+				}
+				c, err := clone.Add(f.Name, f.Src, name)
+				if err != nil {
+					return err
+				}
+				f.Src = c.Source
+				if !a.rename(p, c) {
+					return fmt.Errorf("-pgo %s: it has no call that %s.%s makes; a CPU profile of a longer run may", a.file, p.Path, name)
+				}
+			}
+		}
+	}
+	if !found {
+		return fmt.Errorf("-func %s: there is no such function in the packages of the main module, or of -pkg", function)
+	}
+	return nil
+}
+
+// rename gives the edges of a function to its clone. It is false if there are none.
+func (a *pgoAudit) rename(p *load.Package, c *clone.Clone) (found bool) {
+	for _, prefix := range inline.Symbols(p.Path) {
+		to := prefix + "." + c.Name
+		a.edges = inline.Rename(a.edges, prefix+"."+c.Of, to)
+		for _, e := range a.edges {
+			if inline.Within(e.Caller, to) {
+				a.callees[e.Callee], found = true, true
+			}
+		}
+	}
+	a.callers[p.Path] = true
+	return found
+}
+
+// flags returns the compiler's flags for the packages of the main module and those with functions that audited ones call.
+func (a *pgoAudit) flags() ([]string, error) {
+	data, err := pgo.Encode(a.edges)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return nil, err
+	}
+	file := filepath.Join(dir, "goprofinstr", inlineDir, fmt.Sprintf("%x.pgo", sha256.Sum256(data)))
+	if err := writeOnce(file, data); err != nil {
+		return nil, err
+	}
+	flags := make(map[string][]string)
+	for _, p := range a.build.All {
+		path := inline.Tested(p.ID)
+		if !isTestMain(p) && (isMain(p) || a.callers[path] || a.isCallee(p)) {
+			flags[path] = append([]string{"-pgoprofile=" + file}, a.inlining.user.of(p, a.inlining.named(path))...)
+		}
+	}
+	return a.inlining.goFlags(flags)
+}
+
+// isCallee reports whether an audited function calls one of a package.
+func (a *pgoAudit) isCallee(p *packages.Package) bool {
+	return slices.ContainsFunc(inline.Symbols(p.PkgPath), func(prefix string) bool {
+		for callee := range a.callees {
+			if inline.InPackage(callee, prefix) {
+				return true
+			}
+		}
+		return false
+	})
+}

@@ -1,0 +1,142 @@
+package rt
+
+import "unsafe"
+
+// Loop timing points of audited functions (AUDIT, section 5). Each version of a function that loops long and is called rarely has, at the same place in the
+// same loop,
+//
+//	if l.Left--; l.Left == 0 { rt.Lap(&a, 1, &l) }
+//
+// where l is a variable of the activation, and l.Left is a.First at first. That its address is taken keeps it in memory: in a register it would have to be
+// spilled in inner loops, or drive out what they need. A lap is the time between two calls of Lap by one activation, callees included, and
+// goes into the ring of an audit record of the point's own.
+//
+// A lap is of 1, 2, 4, … passes, so many that it takes lapTicks or more: a merged timing (5.4), whose number of passes is recorded with it. How many is
+// found out by the first laps, and is the same for all versions. A point that brings hardly more timings than there are calls switches itself off: that
+// calls are rare is an estimate when the program is built (5.1).
+
+// RegisterLoop makes the record of a timing point. Names are those of the function with the loop and of its versions.
+//
+//go:norace
+func RegisterLoop(a *Audit, names string, versions U) U {
+	if record := newRecord(names, versions); record != nil {
+		*Word(record, AudPasses) = 1
+		store64(Word(record, RecMagic), RecordMagic)
+		a.record, a.versions, a.First = record, versions, 1
+	}
+	return 0
+}
+
+// LoopMark is what comes between the name of a function and a line in the name of a timing point. No function's name has it.
+const LoopMark = " (loop at line "
+
+const (
+	// lapTicks is what a lap takes at least: 200 times what taking a lap costs, some 150 cycles, and 10 µs.
+	lapTicks = 1 << 15
+	// adjustingLaps is after how many laps the number of passes stays as it is.
+	adjustingLaps = 1 << 10
+	// mostPassesLog is the binary logarithm of the most passes.
+	mostPassesLog = 20
+	// never is more passes than there will be.
+	never = 1 << 62
+)
+
+// Laps are those of one activation at one point.
+type Laps struct {
+	Left  U // passes to the end of the lap
+	start U // ticks
+	log   U // of the passes in the lap
+	state U
+}
+
+// States of Laps.
+const (
+	noLap = iota
+	firstLap
+	laterLap
+)
+
+// Lap takes the time at a timing point.
+//
+//go:norace
+func Lap(a *Audit, version U, l *Laps) {
+	now := ticks()
+	record := a.record
+	l.Left = never
+	if record == nil || load64(Word(record, AudSettled)) != 0 {
+		return
+	}
+	want := load64(Word(record, AudPasses))
+	switch {
+	case l.state != noLap:
+		a.recordLap(version, l, now, want)
+		want = load64(Word(record, AudPasses))
+		l.state = laterLap
+	case a.begin(version):
+		l.state = firstLap
+	default:
+		return
+	}
+	l.Left, l.log, l.start = want, log2(want), ticks()
+}
+
+// begin counts an activation, and reports whether it is to be timed.
+//
+//go:norace
+func (a *Audit) begin(version U) bool {
+	add64(Word(a.record, AudBegun+version), 1)
+	if a.useless() {
+		a.First = never
+		return false
+	}
+	return true
+}
+
+// recordLap records a lap that ends now, and has later ones be of more passes if it was short.
+//
+//go:norace
+func (a *Audit) recordLap(version U, l *Laps, now, want U) {
+	record, taken, first := a.record, now-l.start, U(0)
+	if now < l.start {
+		taken = 0 // the counters of two processors do not agree
+	}
+	if l.state == firstLap {
+		first = 1
+	}
+	n := fetchAdd64(Word(record, AudHead), 1)
+	store64((*U)(unsafe.Add(unsafe.Pointer(record), auditRegion+n%AuditSlots*8)), lapSlot(n, version, l.log, first, taken))
+	if taken < lapTicks && n < adjustingLaps && l.log < mostPassesLog && want == 1<<l.log {
+		cas64(Word(record, AudPasses), want, want*2)
+	}
+	measureTicks(record, now)
+}
+
+// useless reports whether there have been enough calls to know that a lap is hardly shorter than one.
+//
+//go:norace
+func (a *Audit) useless() bool {
+	calls := U(0)
+	for v := range a.versions {
+		calls += load64(Word(a.record, AudBegun+v))
+	}
+	return calls >= enoughCalls && load64(Word(a.record, AudHead)) < calls*lapsPerCall
+}
+
+const (
+	enoughCalls = 256
+	lapsPerCall = 4
+)
+
+// lapSlot returns what the slot of lap n holds.
+func lapSlot(n, version, log, first, ticks U) U {
+	return (n/AuditSlots+1)<<56 | version<<52 | first<<51 | log<<46 | min(ticks, 1<<46-1)
+}
+
+// log2 returns the binary logarithm of a power of two.
+func log2(n U) (log U) {
+	for n > 1 {
+		n >>= 1
+		log++
+	}
+	return log
+}

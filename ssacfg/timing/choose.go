@@ -1,0 +1,174 @@
+package timing
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Options are the thresholds of figure 2. Frequencies are normalized: shares in the executions of all blocks.
+type Options struct {
+	EntryShare  float64 // loops are timed if the entry block has no more
+	Target      float64 // what the points together should have
+	MinDistance uint64  // cost between two passes of points, on whatever way
+
+	// EveryPass has points only where each pass through their loop comes by, so that passes are iterations. It is for versions with
+	// sources of their own.
+	EveryPass bool
+}
+
+// Thresholds for frequencies that are measured, and for estimates.
+var (
+	// A call of 1000 blocks takes a microsecond or two; calls that are shorter than that give more timings than are needed. Points that have one in
+	// 10,000 blocks bring 100,000 passes in a second of the function's time.
+	Measured = Options{EntryShare: 1e-3, Target: 1e-4, MinDistance: MinDistance}
+
+	// Estimates have eight iterations for every loop, whatever it does, and so tell nothing but that there is one; points where calls are frequent
+	// switch themselves off (rt.Lap).
+	Estimated = Options{EntryShare: 0.1, Target: 1e-4, MinDistance: MinDistance}
+)
+
+// MinDistance is a hundred times the decrement and branch of a pass.
+const MinDistance = 64
+
+// Choice is what was decided for a function.
+type Choice struct {
+	EntryShare float64 // of the entry block in the executions of all blocks
+	Needed     bool    // calls alone would give too few timings
+	Points     []Point // in the order in which they were chosen
+	Loops      []Loop  // in depth-first order
+}
+
+// Point is a timing point.
+type Point struct {
+	Block  int
+	Header int     // of the loop for which it was chosen
+	Freq   float64 // normalized
+}
+
+// Loop is a loop with what became of it.
+type Loop struct {
+	Header  int
+	Blocks  int
+	Freq    float64 // of the header, normalized
+	Refused Reason  // why there is no point for it; "" if there is one, or if nothing asked for one
+	Nearest uint64  // Tight: the shortest way between two passes that was found, the longest of all its blocks'
+}
+
+// Reason says why there is no point in a loop.
+type Reason string
+
+// The reasons.
+const (
+	Rare    Reason = "rare"     // it is not frequent enough to be worth it
+	NoPlace Reason = "no place" // no code can go into it that is executed more often than the function is called
+	Tight   Reason = "tight"    // each of its blocks can be executed again, or a point, before MinDistance
+	Other   Reason = "other"    // another version does not have such a loop, or there can be no point in it
+)
+
+// String explains a refusal to the user.
+func (l *Loop) String() string {
+	switch l.Refused {
+	case Tight:
+		return fmt.Sprintf("tight: one way round costs %d, no more than %d", l.Nearest, MinDistance)
+	case Rare:
+		return "rare: a small part of the function's time"
+	case NoPlace:
+		return "no statement in it is executed more often than the function is called"
+	case Other:
+		return "a variant has no such loop"
+	}
+	return ""
+}
+
+// Choose is selectLoops of figure 2.
+func Choose(g *Graph, o Options) *Choice {
+	s := &selection{graph: g, options: o, distances: newDistances(g), freq: normalized(g), points: make(map[int]bool)}
+	c := &Choice{EntryShare: s.freq[g.Entry]}
+	found := s.distances.found
+	for _, l := range found {
+		c.Loops = append(c.Loops, Loop{Header: l.header, Blocks: len(l.blocks), Freq: s.freq[l.header]})
+	}
+	c.Needed = len(found) > 0 && c.EntryShare <= o.EntryShare
+	if !c.Needed {
+		return c
+	}
+	for target := o.Target; target > 0; {
+		i, block := s.findLoop(found, target, c.Loops)
+		if i < 0 {
+			break
+		}
+		s.points[block] = true
+		for j, l := range found {
+			if l.contains(block) {
+				c.Loops[j].Refused = ""
+			}
+		}
+		c.Points = append(c.Points, Point{Block: block, Header: found[i].header, Freq: s.freq[block]})
+		target -= s.freq[block]
+	}
+	return c
+}
+
+// normalized returns the shares of blocks in the executions of all: 5, normalizedFrequency.
+func normalized(g *Graph) []float64 {
+	sum := 0.0
+	for _, b := range g.Blocks {
+		sum += b.Freq
+	}
+	freq := make([]float64, len(g.Blocks))
+	for i, b := range g.Blocks {
+		if sum > 0 {
+			freq[i] = b.Freq / sum
+		}
+	}
+	return freq
+}
+
+// A selection is the state of figure 2.
+type selection struct {
+	graph     *Graph
+	options   Options
+	distances *distances
+	freq      []float64 // normalized
+	points    map[int]bool
+}
+
+// findLoop returns the first loop with a block for a point, and that block; -1 if there is none. It notes why the others have none.
+func (s *selection) findLoop(found []loop, target float64, loops []Loop) (i, block int) {
+	for i, l := range found {
+		why, nearest := Rare, uint64(None)
+		if s.freq[l.header] > target {
+			block, why, nearest = s.selectBlock(l, target)
+		}
+		if why == "" {
+			return i, block
+		}
+		if !slices.ContainsFunc(l.blocks, func(b int) bool { return s.points[b] }) {
+			loops[i].Refused, loops[i].Nearest = why, nearest
+		}
+	}
+	return -1, -1
+}
+
+// selectBlock returns the block of a loop that a point goes into, or why there is none.
+func (s *selection) selectBlock(l loop, target float64) (block int, why Reason, nearest uint64) {
+	blocks := slices.DeleteFunc(slices.Clone(l.blocks), func(b int) bool {
+		return !s.graph.Blocks[b].Point || s.freq[b] <= s.freq[s.graph.Entry] || s.options.EveryPass && s.distances.avoidable(l, b)
+	})
+	if len(blocks) == 0 {
+		return -1, NoPlace, None
+	}
+	slices.SortStableFunc(blocks, func(a, b int) int {
+		return cmp.Compare(math.Abs(s.freq[a]-target), math.Abs(s.freq[b]-target))
+	})
+	for _, b := range blocks {
+		d := s.distances.nearest(b, s.points, s.options.MinDistance)
+		if d == None { // that is, more than MinDistance
+			return b, "", None
+		}
+		nearest = max(nearest, d)
+	}
+	return -1, Tight, nearest
+}

@@ -1,0 +1,34 @@
+// Package timing chooses where in a function's loops time is taken, so that two versions of the function can be compared
+// though it is seldom called: Lau, Arnold, Hind & Calder, "A loop correlation technique to improve performance auditing" (AUDIT), section 5.
+//
+// [Choose] is figure 2 of the paper, on a graph of blocks that know how often they are executed and what their instructions cost:
+//
+//	is it needed?   the share of the entry block in the executions of all blocks   5.1
+//	which loops     outermost first, those that are frequent enough                5.2   loops.go
+//	which block     the one that is about as frequent as is wanted, and is never   5.3   choose.go
+//	                executed twice in a row too soon                               distance.go
+//	merged timings  T over N passes are N timings of T/N                           5.4   split.go
+//	versions        the same points in all of them                                       versions.go
+//
+// For example
+//
+//	func sum(blocks [][]byte) (n int) { for _, b := range blocks { n += crc(b); if n < 0 { n = 0 } } return n }
+//
+// has a point at the start of the loop's body. What a point is in the program is for package rt (Lap): it takes time at one in so many passes that
+// some microseconds lie between.
+//
+// Departures from the paper:
+//
+//   - A point takes time once in a stride of passes, and a decrement and a branch at the others. So points can be in loops that are
+//     frequent and still do not slow the function down, and all timings are merged ones (5.4). The paper takes time at each pass and
+//     has the target of frequency alone to bound their number.
+//   - Each point has a timer of its own, which the first pass of an activation starts. So what is timed is always the same: passes. The
+//     paper has one timer, so that the time from the entry to the first point and from the last one to the exit are among the timings. Entry
+//     and exit are no timing points here, and may be near.
+//   - Blocks that are executed no more often than the function is called are not chosen: they tell nothing that the
+//     time of the whole call does not.
+//   - Distances to other points are looked at in both directions; the paper has those from a block only. The iterations of inner loops are in them.
+//
+// Not handled: loops with two entries, by goto, are none here; loops that are calls, and loops in what is called: a recursive function is
+// timed by its calls.
+package timing

@@ -1,0 +1,86 @@
+package timing
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Versions chooses points for versions of one function: point i of all of them is at the same place in what they do, so that its timings can be
+// compared. It returns the choice for the first, and the blocks of its points in each.
+//
+// Versions with the same graph, as the compiler is given it, have points in the same blocks: that is what the paper has. Those with sources of their own
+// have them in loops that are at the same place among the loops of the function, and in blocks that each pass comes by. Whether passes are the same
+// work is not known; that calls of both have the same number of passes can be seen in what is recorded. A point for which a version has
+// no place is given up.
+func Versions(graphs []*Graph, o Options) (c *Choice, blocks [][]int) {
+	o.EveryPass = o.EveryPass || slices.ContainsFunc(graphs, func(g *Graph) bool { return !sameShape(g, graphs[0]) })
+	c = Choose(graphs[0], o)
+	blocks = make([][]int, len(graphs))
+	at := places(newDistances(graphs[0]).found)
+	var kept []Point
+	for _, p := range c.Points {
+		loop := slices.IndexFunc(c.Loops, func(l Loop) bool { return l.Header == p.Header })
+		at, ok := everywhere(graphs, blocks, o, p, at[loop])
+		if !ok {
+			c.Loops[loop].Refused = Other
+			continue
+		}
+		kept = append(kept, p)
+		for v, b := range at {
+			blocks[v] = append(blocks[v], b)
+		}
+	}
+	c.Points = kept
+	return c, blocks
+}
+
+// everywhere returns the block of a point in each version; not ok if one has none.
+func everywhere(graphs []*Graph, blocks [][]int, o Options, p Point, at string) (list []int, ok bool) {
+	for v, g := range graphs {
+		b := p.Block
+		if !sameShape(g, graphs[0]) {
+			if b, ok = inLoop(g, blocks[v], o, p, at); !ok {
+				return nil, false
+			}
+		}
+		list = append(list, b)
+	}
+	return list, true
+}
+
+// inLoop returns the block for a point in the loop at a place among the loops of another version.
+func inLoop(g *Graph, blocks []int, o Options, p Point, at string) (block int, ok bool) {
+	s := &selection{graph: g, options: o, distances: newDistances(g), freq: normalized(g), points: make(map[int]bool)}
+	for _, b := range blocks {
+		s.points[b] = true
+	}
+	found := s.distances.found
+	i := slices.Index(places(found), at)
+	if i < 0 {
+		return -1, false
+	}
+	block, why, _ := s.selectBlock(found[i], p.Freq)
+	return block, why == ""
+}
+
+// places says where loops are, which come in depth-first order: the second loop in the first one is /0/1.
+func places(found []loop) []string {
+	list := make([]string, len(found))
+	inside := make(map[int]int) // how many there are so far directly inside of each, or of none
+	for i, l := range found {
+		outer, prefix := -1, ""
+		for j := range i {
+			if found[j].contains(l.header) {
+				outer, prefix = j, list[j]
+			}
+		}
+		list[i] = fmt.Sprintf("%s/%d", prefix, inside[outer])
+		inside[outer]++
+	}
+	return list
+}
+
+// sameShape reports whether graphs have the same blocks and edges.
+func sameShape(a, b *Graph) bool {
+	return a == b || len(a.Blocks) == len(b.Blocks) && slices.EqualFunc(a.Edges, b.Edges, func(x, y Edge) bool { return x.From == y.From && x.To == y.To })
+}

@@ -1,0 +1,131 @@
+package ssacfg
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/goprofinstr/goprofinstr/ssacfg/timing"
+)
+
+// timed has a function of each kind; behind // TIME is where a point belongs.
+const timed = `package p
+
+var sink int
+
+func work(x int) int { sink += x; return sink }
+
+func once(x int) int { return work(x) + work(x+1) }
+
+func tight(a []int) (n int) {
+	for _, x := range a {
+		if x > 0 {
+			n += x
+		}
+	}
+	return n
+}
+
+func heavy(a []int) (n int) {
+	for i := 0; i < len(a); i++ { // TIME
+		n += work(work(work(a[i])))
+		n += work(work(work(a[i])))
+		n += work(work(work(a[i])))
+	}
+	return n
+}
+
+func skips(a []int) (n int) {
+	for _, x := range a {
+		if x == 0 {
+			continue
+		}
+		n += x // TIME
+		n += work(work(work(work(work(work(work(x)))))))
+	}
+	return n
+}
+
+func outer(a [][]int) (n int) {
+	for _, b := range a {
+		for _, x := range b {
+			n += x
+		}
+		n += work(work(work(work(work(work(work(n))))))) // TIME
+	}
+	return n
+}
+
+func maySkip(a []int) (n int) {
+	for _, x := range a {
+		n += x
+		if x == 0 {
+			n += work(work(work(x)))
+			continue
+		}
+		if x == 1 {
+			n += work(work(work(x)))
+		}
+	}
+	return n
+}
+`
+
+func TestTiming(t *testing.T) {
+	lines := strings.Split(timed, "\n")
+	refused := map[string]timing.Reason{"tight": timing.Tight, "maySkip": timing.Tight}
+	checked := 0
+	for _, fn := range analyzeSource(t, timed) {
+		// Each edge is taken a thousand times for one call.
+		g, places := fn.Timing()
+		for i := range g.Blocks {
+			if g.Blocks[i].Freq *= 1000; i == g.Entry || i == len(g.Blocks)-1 {
+				g.Blocks[i].Freq = 1
+			}
+		}
+		c := timing.Choose(g, timing.Measured)
+		from, to := fn.File.FileStart, fn.Body.End()
+		for _, p := range c.Points {
+			line := strings.Count(timed[:places[p.Block].Pos-from], "\n")
+			if !strings.Contains(lines[line], "// TIME") {
+				t.Errorf("%s: a point on line %d", fn.Name, line+1)
+			}
+		}
+		if want := strings.Count(timed[fn.Body.Pos()-from:to-from], "// TIME"); len(c.Points) != want {
+			t.Errorf("%s: points %+v, want %d", fn.Name, c.Points, want)
+		}
+		if want, ok := refused[fn.Name]; ok && (len(c.Loops) != 1 || c.Loops[0].Refused != want) {
+			t.Errorf("%s: loops %+v, want %s", fn.Name, c.Loops, want)
+		}
+		checked++
+	}
+	if checked != 7 {
+		t.Errorf("%d functions", checked)
+	}
+}
+
+// What is left out of a graph does not make anything cheaper than it is: the costs of blocks and edges of a way are those of its instructions.
+func TestTimingCost(t *testing.T) {
+	const src = `package p
+
+func f(a []float64, n int) (x float64) {
+	for i := 0; i < n; i++ {
+		if a[i] != 0 {
+			x /= a[i]
+		}
+	}
+	return x
+}
+`
+	g, _ := analyzeSource(t, src)[0].Timing()
+	total := uint64(0)
+	for _, b := range g.Blocks {
+		total += b.Before + b.After
+	}
+	for _, e := range g.Edges {
+		total += e.Cost
+	}
+	const loop, condition, divide = costSimple + costSimple, costIndex + costLoad + costFloat, costIndex + costLoad + costDivide
+	if want := uint64(loop + condition + divide); total != want {
+		t.Errorf("cost %d, want %d", total, want)
+	}
+}
