@@ -10,6 +10,7 @@ import (
 
 	"github.com/goprofinstr/goprofinstr/integration/eval/record"
 	"github.com/goprofinstr/goprofinstr/integration/eval/strat"
+	"github.com/goprofinstr/goprofinstr/sampler/stream"
 )
 
 // TestExperiment makes all tables and plots from a short trace, twice: the second time the trace is there.
@@ -55,59 +56,72 @@ func TestTrace(t *testing.T) {
 		t.Fatal(err)
 	}
 	target := selectTargets(list, regexp.MustCompile("Phases"), false)[0]
-	counting, err := o.workshop([]mode{*findMode(plain), *findMode(exact)})
-	if err != nil {
-		t.Fatal(err)
+	want, got := exactCounts(t, &o, target), tracedCounts(t, &o, target)
+	if len(want) == 0 {
+		t.Fatal("no functions")
 	}
-	b, err := counting.build(target)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, _, err := counting.bench(b, target, target.jobs[0]).profile(exact, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var want [][]int64
-	for _, f := range p.Functions() {
-		if f.Declined() {
-			continue
+	for i := range want {
+		if slices.Sort(want[i]); !slices.Equal(want[i], got[uint64(i)]) {
+			t.Errorf("function %d: %v, want %v", i, got[uint64(i)], want[i])
 		}
-		var counts []int64
-		for _, path := range f.Paths {
-			counts = append(counts, path.Count)
-		}
-		want = append(want, counts)
 	}
+}
 
-	folders, err := o.folders([]mode{recording})
+// exactCounts returns how often each path was executed, by function.
+func exactCounts(t *testing.T, o *options, target *target) (counts [][]int64) {
+	w, err := o.workshop([]mode{*findMode(plain), *findMode(exact)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &recorder{folders, 0, make(map[string]*build)}
-	if b, err = r.built(target); err != nil {
+	b, err := w.build(target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, _, err := w.bench(b, target, target.jobs[0]).profile(exact, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range p.Functions() {
+		var executions []int64
+		for _, path := range f.Paths {
+			executions = append(executions, path.Count)
+		}
+		if !f.Declined() {
+			counts = append(counts, executions)
+		}
+	}
+	return counts
+}
+
+// tracedCounts returns the same from a trace, in ascending order.
+func tracedCounts(t *testing.T, o *options, target *target) map[uint64][]int64 {
+	w, err := o.folders([]mode{recording})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &recorder{w, 0, make(map[string]*build)}
+	b, err := r.built(target)
+	if err != nil {
 		t.Fatal(err)
 	}
 	trace, err := r.bench(b, target, target.jobs[0]).record(filepath.Join(r.scratch, "recording"), 1<<21, 0, "1x")
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := make([][]int64, len(want))
+	executions := make(map[stream.Tuple]int64)
 	s := trace.Stream(record.Paths, math.MaxInt)
-	counts := make([]int64, len(s.Tuples))
 	for _, e := range s.Events {
-		counts[e]++
+		executions[s.Tuples[e]]++
 	}
-	for i, tuple := range s.Tuples {
+	counts := make(map[uint64][]int64)
+	for tuple, n := range executions {
 		function := tuple.Site - record.Paths<<32
-		got[function] = append(got[function], counts[i])
+		counts[function] = append(counts[function], n)
 	}
-	for i := range want {
-		slices.Sort(want[i])
-		slices.Sort(got[i])
-		if !slices.Equal(want[i], got[i]) {
-			t.Errorf("function %d: %v, want %v", i, got[i], want[i])
-		}
+	for function := range counts {
+		slices.Sort(counts[function])
 	}
+	return counts
 }
 
 func TestUntil(t *testing.T) {
@@ -121,6 +135,7 @@ func TestUntil(t *testing.T) {
 		{points, 0.4, 200},
 		{points, 0.1, 800},
 		{points, 0.05, 1600},
+		{points, 0, 1600},
 		{points[:4], 0.05, 3200},
 		{points[1:4], 0.5, 200},
 		{points[1:4], 0.4 / math.Sqrt2, 200 * math.Sqrt2},

@@ -5,13 +5,11 @@ import (
 	"strings"
 
 	"github.com/goprofinstr/goprofinstr/integration/eval/strat"
-	"github.com/goprofinstr/goprofinstr/sampler/stream"
 )
 
-// figure4Samplers are STRAT's six, and the countdown sampler that it mentions. What ends with byLength is a strat.Estimator that is ByLength.
+// figure4Samplers are STRAT's six, and the countdown sampler that it mentions.
 const (
 	figure4Samplers = "R10 H[R10]4 D10 H[D10]4 P10 CR10 CR10/length H[P10]4 H[CR10]4 H[CR10]4/length"
-	byLength        = "/length"
 	figure4Error    = 4 // percent
 )
 
@@ -25,12 +23,11 @@ func addFigure4(r *report, experiments int) error {
 	}
 	names := strings.Fields(figure4Samplers)
 	for _, name := range names {
-		text, lengths := strings.CutSuffix(name, byLength)
-		spec, err := stream.Parse(text)
+		e, err := strat.ParseEstimator(name)
 		if err != nil {
 			return err
 		}
-		m.Samplers = append(m.Samplers, strat.Estimator{Spec: spec, ByLength: lengths})
+		m.Samplers = append(m.Samplers, e)
 	}
 	needed := &measure{Title: "Length of the stream for an error of 4%", Columns: []string{"events", "times that of H[P10]4"}, Absolute: true}
 	all := m.Run()

@@ -10,14 +10,14 @@
 //	STRAT    written       type                     messages                                                   counts are exact in total
 //	P_r      P256          [Periodic]               every 256th event, with the count 256                      yes
 //	         S256          [Periodic]               the same, but the first after 1 to 256, drawn              yes, with [Compressor.Held]
+//	         F256          [Periodic]               the same, but the first event is one                       yes, with [Compressor.Held]
+//	         B256          [Block]                  one, drawn, of each 256 events                             yes, with [Compressor.Held]
 //	R_r      R256          [Random]                 an event with probability 1/256, memoryless                no: 256 for each
-//	(2, 15,  D256          [Countdown]              after 1 to 511 events, drawn                               no: 256 for each
-//	 33)
+//	ref. 15  D256          [Countdown]              after 1 to 511 events, drawn                               no: 256 for each
 //	C        CR256, CD256  [Counter]                as those of R256, D256, with the count since the last one  yes
 //	H[X]_n   H[P256]2048   [Strata], [Splitter]     as those of P256 in each of 2048 substreams                as P256
 //	         Hx[P256]2048                           with STRAT's own hash, [Fold], for that of [Index]         as P256
-//	section  T2[P256]2048  [Tagged]                 entries that know their tuples by tags of 2 bits           yes
-//	4
+//	sec. 4   T2[P256]2048  [Tagged]                 entries that know their tuples by tags of 2 bits           yes
 //	A_k      A16           [Table]                  each event, but those of 16 tuples at a time together      yes, each tuple's
 //	         X+A16         [Pipeline]               those of X, these together                                 as X
 //
@@ -36,13 +36,20 @@
 // The estimate is 4 c and 4 b of 5 a, 4 b and 1 c. Two events are held in the first stratum. (The c is bad luck: of the events of the
 // first stratum five in six are a.) P4 alone would have said a and a, and known nothing of b.
 //
-// # A first interval that is drawn
+// # The first interval
 //
 // STRAT begins with counters at 0. Then the first r-1 events of each stratum have no chance to be sampled. For
 // one stratum this does not matter, with 2048 it keeps half a million events (for r = 256) from the profile, and tuples that occur
 // fewer than r times never show if they have their stratum for themselves. With a start that is drawn evenly from the r there are (S; what the literature on
 // statistics calls systematic sampling) every event has the probability 1/r to be sampled, from the first on, and estimates are
-// unbiased at any time; the price is that the messages of a stratum may stand for up to r-1 events more than there were.
+// unbiased at any time; the price is that the messages of a stratum may stand for up to r-1 events more than there were. Where the first event of each stratum is
+// sampled (F) all strata with any event show, but the counts of messages are too large by (r-1)/2 in the mean: it is for
+// estimates by the length of strata, which is known.
+//
+// # Periods
+//
+// Programs have periods. Where two frequent tuples are in one stratum and come in turn, every 256th event may be the same one of them for long, and no length of
+// the stream mends that. B has no period, and is otherwise as good as S: each block of r events has one message.
 //
 // # What is not handled
 //

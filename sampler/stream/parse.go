@@ -10,7 +10,8 @@ import (
 
 // Grammar says how specifications are written.
 const Grammar = `	P256            every 256th event
-	S256            the same, from a random one on
+	S256, F256      the same, from a random one on, and from the first on
+	B256            one of each 256 events that follow each other, a random one
 	R256            an event with probability 1/256
 	D256            after random intervals, 256 in the mean
 	CR256, CD256    the same two, and how many events there were between
@@ -108,17 +109,17 @@ func (p *parser) bracketed(sampler func() Sampler) Sampler {
 	return s
 }
 
-// sampler = ( "P" | "S" | [ "C" ] ( "R" | "D" ) ) number
+// sampler = ( "P" | "S" | "F" | "B" | [ "C" ] ( "R" | "D" ) ) number
 func (p *parser) sampler() (s Sampler) {
 	s.Counted = p.take('C')
 	switch k := Kind(p.next()); {
-	case k == KindRandom, k == KindCountdown, !s.Counted && (k == KindPeriodic || k == KindStart):
+	case k == KindRandom, k == KindCountdown, !s.Counted && (k == KindBlock || Sampler{Kind: k}.isPeriodic()):
 		s.Kind = k
 		p.at++
 	case s.Counted:
 		p.fail("want R or D after C, as in CR256")
 	default:
-		p.fail("want P, S, R, D, CR, CD, H, T or A, as in P256, H[P256]2048 or H[P256]2048+A16")
+		p.fail("want P, S, F, B, R, D, CR, CD, H, T or A, as in P256, H[P256]2048 or H[P256]2048+A16")
 	}
 	s.Rate = uint32(p.number("a rate", 1, MostRate))
 	return s

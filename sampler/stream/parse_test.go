@@ -9,7 +9,9 @@ func TestParse(t *testing.T) {
 	for text, want := range map[string]Spec{
 		"P256":               {Sampler: Sampler{Kind: KindPeriodic, Rate: 256}},
 		"S1":                 {Sampler: Sampler{Kind: KindStart, Rate: 1}},
+		"F7":                 {Sampler: Sampler{Kind: KindFirst, Rate: 7}},
 		"R1073741824":        {Sampler: Sampler{Kind: KindRandom, Rate: MostRate}},
+		"B10":                {Sampler: Sampler{Kind: KindBlock, Rate: 10}},
 		"D10":                {Sampler: Sampler{Kind: KindCountdown, Rate: 10}},
 		"CR256":              {Sampler: Sampler{Kind: KindRandom, Counted: true, Rate: 256}},
 		"CD7+A1":             {Sampler: Sampler{Kind: KindCountdown, Counted: true, Rate: 7}, Table: 1},
@@ -32,7 +34,7 @@ func TestParse(t *testing.T) {
 
 func TestParseErrors(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                      `sampler "", column 1: want P, S, R, D, CR, CD, H, T or A`,
+		"":                      `sampler "", column 1: want P, S, F, B, R, D, CR, CD, H, T or A`,
 		"pep(64,17)":            "column 1: want P, S",
 		"P":                     "column 2: want a rate, 1 to 1073741824",
 		"P0":                    "column 2: want a rate",

@@ -23,6 +23,8 @@ type Kind byte
 const (
 	KindPeriodic  Kind = 'P'
 	KindStart     Kind = 'S' // periodic with a start that is drawn
+	KindFirst     Kind = 'F' // periodic from the first event on
+	KindBlock     Kind = 'B' // one of each block of events
 	KindRandom    Kind = 'R'
 	KindCountdown Kind = 'D'
 )
@@ -63,28 +65,41 @@ func (s *Spec) first(hash Hash, source *Source) Compressor {
 		return NewTagged(hash, s.Bits, s.TagBits, s.Sampler.Rate)
 	case s.Bits == 0:
 		return s.Sampler.compressor(source)
-	case s.Sampler.Kind == KindPeriodic:
-		return NewStrata(hash, s.Bits, s.Sampler.Rate, nil)
-	case s.Sampler.Kind == KindStart:
-		return NewStrata(hash, s.Bits, s.Sampler.Rate, source)
+	case s.Sampler.isPeriodic():
+		return NewStrata(hash, s.Bits, s.Sampler.Rate, func() uint32 { return s.Sampler.first(source) })
 	}
 	return NewSplitter(hash, s.Bits, func() Compressor { return s.Sampler.compressor(source) })
 }
 
 // compressor makes a sampler.
 func (s Sampler) compressor(source *Source) (c Compressor) {
-	switch s.Kind {
-	case KindPeriodic:
-		c = NewPeriodic(s.Rate, s.Rate)
-	case KindStart:
-		c = NewPeriodic(s.Rate, firstInterval(s.Rate, source))
-	case KindRandom:
+	switch {
+	case s.isPeriodic():
+		c = NewPeriodic(s.Rate, s.first(source))
+	case s.Kind == KindBlock:
+		c = NewBlock(s.Rate, source)
+	case s.Kind == KindRandom:
 		c = NewRandom(s.Rate, source)
-	case KindCountdown:
+	case s.Kind == KindCountdown:
 		c = NewCountdown(s.Rate, source)
 	}
 	if s.Counted {
 		c = NewCounter(c)
 	}
 	return c
+}
+
+func (s Sampler) isPeriodic() bool {
+	return s.Kind == KindPeriodic || s.Kind == KindStart || s.Kind == KindFirst
+}
+
+// first returns the first interval of a periodic sampler.
+func (s Sampler) first(source *Source) uint32 {
+	switch s.Kind {
+	case KindStart:
+		return 1 + source.Below(s.Rate)
+	case KindFirst:
+		return 1
+	}
+	return s.Rate
 }

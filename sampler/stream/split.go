@@ -46,21 +46,14 @@ type Strata struct {
 	start int64    // events that the first messages stand for without there having been any
 }
 
-// NewStrata returns H[P_r]_n for n = 2ᵇⁱᵗˢ. With a source the first interval of each stratum is drawn from 1 to r; without one it is r.
-func NewStrata(hash Hash, bits uint, rate uint32, source *Source) *Strata {
+// NewStrata returns H[P_r]_n for n = 2ᵇⁱᵗˢ. First is called for the first interval of each stratum, 1 to r: STRAT has r.
+func NewStrata(hash Hash, bits uint, rate uint32, first func() uint32) *Strata {
 	s := &Strata{hash: hash, bits: bits, rate: rate, left: make([]uint32, 1<<bits)}
 	for i := range s.left {
-		s.left[i] = firstInterval(rate, source)
+		s.left[i] = first()
 		s.start += int64(rate - s.left[i])
 	}
 	return s
-}
-
-func firstInterval(rate uint32, source *Source) uint32 {
-	if source == nil {
-		return rate
-	}
-	return 1 + source.Below(rate)
 }
 
 // Event takes the next event. The count of a message is r.

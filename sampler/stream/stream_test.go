@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -29,7 +30,7 @@ func mustParse(t testing.TB, spec string) Spec {
 
 // exactSpecs are compressors that know how many events there have been, of all kinds.
 var exactSpecs = []string{
-	"P1", "P7", "S7", "CR7", "CD7", "A1", "A16", "P3+A2", "CR5+A16", "H[P7]16", "Hx[P7]16", "H[S7]16", "H[CR7]16", "H[CD7]16+A4", "H[P7]16+A4",
+	"P1", "P7", "S7", "F7", "B1", "B7", "CR7", "CD7", "A1", "A16", "P3+A2", "CR5+A16", "H[P7]16", "Hx[P7]16", "H[S7]16", "H[F7]16", "H[B7]16", "H[CR7]16", "H[CD7]16+A4", "H[P7]16+A4",
 	"T1[P16]32", "T2[P16]32", "T2[P4]4", "T3[P64]256+A16", "T2[P1]4",
 }
 
@@ -64,9 +65,9 @@ func TestInexact(t *testing.T) {
 func TestUnbiased(t *testing.T) {
 	list := events(100, 3)
 	want := count(list, list[0])
-	for _, text := range []string{"S256", "R256", "H[S256]16", "H[R256]16"} {
+	for _, text := range []string{"S256", "B256", "R256", "H[S256]16", "H[B256]16", "H[R256]16"} {
 		spec, sum := mustParse(t, text), 0.0
-		const trials = 20_000
+		const trials = 6000
 		for seed := range uint64(trials) {
 			sum += compress(New(spec, seed*0x1_0001), list)[list[0]]
 		}
@@ -77,7 +78,7 @@ func TestUnbiased(t *testing.T) {
 	}
 	// Others are, when there are many.
 	long := slices.Repeat(list, 100)
-	for _, text := range []string{"P10", "D10", "CR10", "CD10", "H[P10]4", "T2[P16]64"} {
+	for _, text := range []string{"P10", "B10", "D10", "CR10", "CD10", "H[P10]4", "T2[P16]64"} {
 		total := 0.0
 		for _, n := range compress(New(mustParse(t, text), 1), long) {
 			total += n
@@ -114,11 +115,13 @@ func compress(c *Pipeline, list []Tuple) map[Tuple]float64 {
 // TestTableLossless has a table of any size give the exact profile; and behind a sampler change nothing but the number of messages.
 func TestTableLossless(t *testing.T) {
 	list := events(50_000, 7)
+	want := make(map[Tuple]float64)
+	for _, e := range list {
+		want[e]++
+	}
 	for _, text := range []string{"A1", "A16", "A64"} {
-		for tuple, n := range compress(New(mustParse(t, text), 1), list) {
-			if want := count(list, tuple); n != want {
-				t.Errorf("%s: %v times %v, want %v", text, n, tuple, want)
-			}
+		if got := compress(New(mustParse(t, text), 1), list); !maps.Equal(got, want) {
+			t.Errorf("%s is not exact: %v, want %v", text, got, want)
 		}
 	}
 	for _, text := range []string{"P16", "CR16", "H[P16]16", "T2[P16]16"} {
@@ -173,17 +176,15 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// TestStrata holds H[P] and H[S] against substreams that are sampled one by one.
+// TestStrata holds strata against substreams that are sampled one by one.
 func TestStrata(t *testing.T) {
 	list := events(50_000, 9)
 	const bits, rate = 5, 13
-	for _, drawn := range []bool{false, true} {
+	for _, kind := range []Kind{KindPeriodic, KindStart, KindFirst} {
+		sampler := Sampler{Kind: kind, Rate: rate}
 		one, other := Source(5), Source(5)
-		strata, split := NewStrata(Hash{}, bits, rate, nil), NewSplitter(Hash{}, bits, func() Compressor { return NewPeriodic(rate, rate) })
-		if drawn {
-			strata = NewStrata(Hash{}, bits, rate, &one)
-			split = NewSplitter(Hash{}, bits, func() Compressor { return NewPeriodic(rate, firstInterval(rate, &other)) })
-		}
+		strata := NewStrata(Hash{}, bits, rate, func() uint32 { return sampler.first(&one) })
+		split := NewSplitter(Hash{}, bits, func() Compressor { return sampler.compressor(&other) })
 		for i, e := range list {
 			t1, n1 := strata.Event(e)
 			t2, n2 := split.Event(e)
@@ -199,7 +200,7 @@ func TestStrata(t *testing.T) {
 // TestExample is the example of the package.
 func TestExample(t *testing.T) {
 	const a, b, c = 0, 1, 2
-	strata := NewStrata(Hash{}, 1, 4, nil)
+	strata := NewStrata(Hash{}, 1, 4, func() uint32 { return 4 })
 	tuples := make([]Tuple, 3)
 	for i, stratum := range []uint32{0, 1, 0} {
 		for tuples[i] = (Tuple{uint64(i), 0}); Index(tuples[i], 1) != stratum; {
@@ -214,6 +215,22 @@ func TestExample(t *testing.T) {
 	}
 	if held, _ := strata.Held(); !slices.Equal(got, []Tuple{tuples[c], tuples[b]}) || held != 2 {
 		t.Errorf("messages %v, %d held", got, held)
+	}
+}
+
+// TestPeriod has a stream with the period of the sampler: P sees one of its tuples only, B all.
+func TestPeriod(t *testing.T) {
+	var list []Tuple
+	for i := range uint64(100_000) {
+		list = append(list, Tuple{0, i % 10})
+	}
+	if sums := compress(New(mustParse(t, "P10"), 1), list); len(sums) != 1 {
+		t.Errorf("P10: %v", sums)
+	}
+	for tuple, n := range compress(New(mustParse(t, "B10"), 1), list) {
+		if n < 8500 || n > 11500 {
+			t.Errorf("B10: %v of %v, want 10000", n, tuple)
+		}
 	}
 }
 

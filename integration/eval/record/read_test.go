@@ -1,6 +1,9 @@
 package record
 
 import (
+	"os"
+	"path/filepath"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -45,4 +48,31 @@ func expand(s *strat.Stream) []stream.Tuple {
 		list = append(list, s.Tuples[e])
 	}
 	return list
+}
+
+// TestSave has a trace come back from its file as it was, and no file stay that is cut off.
+func TestSave(t *testing.T) {
+	trace := &Trace{
+		paths: []path{{stream.Tuple{Site: 1, Value: 2}, []stream.Tuple{{Site: 3, Value: 4}}}, {tuple: stream.Tuple{Site: 5}}},
+		calls: []stream.Tuple{{Site: 7, Value: 8}},
+		ends:  []end{{1, noCall}, {0, 0}},
+	}
+	name := filepath.Join(t.TempDir(), "trace.gz")
+	if err := trace.Save(name); err != nil {
+		t.Fatal(err)
+	}
+	got, err := Load(name)
+	if err != nil || !reflect.DeepEqual(got, trace) {
+		t.Errorf("%+v, %v; want %+v", got, err, trace)
+	}
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, data[:len(data)-9], 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Load(name); err == nil {
+		t.Error("half a file was read")
+	}
 }

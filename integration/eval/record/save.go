@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"encoding/gob"
 	"fmt"
+	"io"
 	"os"
 
 	"github.com/goprofinstr/goprofinstr/sampler/stream"
@@ -54,7 +55,11 @@ func Load(name string) (*Trace, error) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	var s saved
-	if err := gob.NewDecoder(z).Decode(&s); err != nil {
+	err = gob.NewDecoder(z).Decode(&s)
+	if err == nil {
+		_, err = io.Copy(io.Discard, z) // to the checksum
+	}
+	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	t := &Trace{calls: s.Calls}

@@ -3,6 +3,7 @@ package strat
 import (
 	"errors"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -79,12 +80,9 @@ func TestProgress(t *testing.T) {
 		{"P1", after, []float64{math.NaN(), 0, 0}},
 		{"A2", []int{0, 0, 2}, []float64{math.NaN(), 1, 0}},
 		{"P10000", []int{0, 0, 0}, []float64{math.NaN(), 1, 0.5}},
+		{"P4000", []int{0, 0, 1}, []float64{math.NaN(), 1, 0.5}},
 	} {
-		spec, err := stream.Parse(test.spec)
-		if err != nil {
-			t.Fatal(err)
-		}
-		points := s.Progress(spec, 1, Usual, after)
+		points := s.Progress(estimator(t, test.spec), 1, Usual, after)
 		for i, p := range points {
 			same := p.Error == test.errors[i] || math.IsNaN(p.Error) && math.IsNaN(test.errors[i])
 			if p.Events != after[i] || p.Messages != test.messages[i] || !same {
@@ -97,5 +95,34 @@ func TestProgress(t *testing.T) {
 func TestSteps(t *testing.T) {
 	if got := Steps(1000, 4000); !slices.Equal(got, []int{1000, 2000, 4000}) {
 		t.Errorf("%v", got)
+	}
+}
+
+// TestByLength has three strata with one tuple each. What the first one holds is known to be that tuple's, too, if the strata's lengths are looked at.
+func TestByLength(t *testing.T) {
+	s := events(map[stream.Tuple]int{{Site: 0, Value: 0}: 1500, {Site: 0, Value: 1}: 1000, {Site: 0, Value: 2}: 1000})
+	for text, want := range map[string]float64{"H[P1000]256": 1500./3500 - 1./3, "H[P1000]256/length": 0} {
+		if got := s.Progress(estimator(t, text), 1, Usual, []int{3500})[0].Distance; math.Abs(got-want) > 1e-9 {
+			t.Errorf("%s: distance %v, want %v", text, got, want)
+		}
+	}
+}
+
+// TestStratified has strata halve the distance of as many random samples, and more so if their first intervals are drawn, on a stream in which few tuples are frequent.
+func TestStratified(t *testing.T) {
+	b := NewBuilder()
+	zipf := rand.NewZipf(rand.New(rand.NewPCG(1, 2)), 1.5, 3, 300)
+	for range 1 << 19 {
+		tuple := zipf.Uint64()
+		b.Add(stream.Tuple{Site: tuple % 50, Value: tuple})
+	}
+	s := b.Stream(math.MaxInt)
+	last := func(text string) Point { return s.Progress(estimator(t, text), 1, Usual, []int{1 << 19})[0] }
+	random, strata, drawn := last("R64"), last("H[P64]1024"), last("H[S64]1024")
+	if strata.Messages > random.Messages*101/100 || strata.Distance > random.Distance/2 || strata.Error > random.Error*0.7 {
+		t.Errorf("H[P64]1024 comes to %+v, R64 to %+v", strata, random)
+	}
+	if drawn.Distance > strata.Distance*0.9 {
+		t.Errorf("H[S64]1024 comes to %+v, H[P64]1024 to %+v", drawn, strata)
 	}
 }

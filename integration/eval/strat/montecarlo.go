@@ -19,17 +19,6 @@ type MonteCarlo struct {
 	Seed        uint64
 }
 
-// An Estimator is a sampler and a way to estimate from its messages.
-type Estimator struct {
-	stream.Spec
-	// ByLength takes the share that p has of the messages of its substream, and the length of the substream, which
-	// the counts of all its messages add up to. Otherwise the counts of p's messages are added up, as STRAT has it.
-	//
-	// They differ where counts do. STRAT has CR_r equivalent to P_r, since both know the length; but the sum of counts that vary as a
-	// memoryless sampler's do has twice the variance of that of equal ones. ByLength, it is equivalent.
-	ByLength bool
-}
-
 // Run returns the mean of |t-EST|/EST, in percent, by sampler and length; t is how many events are p's. All samplers have the same streams.
 func (m *MonteCarlo) Run() [][]float64 {
 	errors := make([][]float64, len(m.Samplers))
@@ -66,7 +55,7 @@ func (e *Estimator) estimate(events []stream.Tuple, seed uint64) float64 {
 	var ps, messages, sum, length float64
 	for _, event := range events {
 		t, n := c.Event(event)
-		if n == 0 || e.Bits > 0 && stream.Index(t, e.Bits) != stream.Index(p, e.Bits) {
+		if n == 0 || e.substream(t) != e.substream(p) {
 			continue
 		}
 		messages++

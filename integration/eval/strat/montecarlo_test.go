@@ -2,26 +2,23 @@ package strat
 
 import (
 	"math"
-	"strings"
 	"testing"
-
-	"github.com/goprofinstr/goprofinstr/sampler/stream"
 )
 
-func estimator(t *testing.T, text string, byLength bool) Estimator {
-	s, err := stream.Parse(text)
+func estimator(t *testing.T, text string) Estimator {
+	e, err := ParseEstimator(text)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Estimator{s, byLength}
+	return e
 }
 
 // TestFigure4 has the three classes of STRAT 3.3, and that R_10 needs a stream almost three times as long as H[P_10]_n for an error of 4%.
 func TestFigure4(t *testing.T) {
-	names := []string{"R10", "H[R10]4", "P10", "CR10", "H[P10]4", "H[CR10]4"}
+	names := []string{"R10", "H[R10]4", "P10", "CR10/length", "H[P10]4", "H[CR10]4/length"}
 	m := MonteCarlo{nil, []int{2000, 4000, 8000, 16000}, 600, 1}
 	for _, name := range names {
-		m.Samplers = append(m.Samplers, estimator(t, name, strings.Contains(name, "C")))
+		m.Samplers = append(m.Samplers, estimator(t, name))
 	}
 	errors := m.Run()
 	mean := make([]float64, len(names)) // of all lengths, with the error of each of √N times the same
@@ -50,7 +47,7 @@ func TestFigure4(t *testing.T) {
 // TestCounts has what STRAT does not say: that the sums of counts that vary are worse than those of equal ones, by √2 where they
 // are a memoryless sampler's, and √(4/3) where intervals are even.
 func TestCounts(t *testing.T) {
-	m := MonteCarlo{[]Estimator{estimator(t, "P10", false), estimator(t, "CR10", false), estimator(t, "CD10", false)}, []int{8000}, 1500, 2}
+	m := MonteCarlo{[]Estimator{estimator(t, "P10"), estimator(t, "CR10"), estimator(t, "CD10")}, []int{8000}, 1500, 2}
 	errors := m.Run()
 	for i, want := range []float64{1, math.Sqrt2, math.Sqrt(4. / 3)} {
 		if ratio := errors[i][0] / errors[0][0]; math.Abs(ratio-want) > 0.07 {

@@ -16,18 +16,24 @@ type Point struct {
 
 // Progress compresses a stream, and returns how well after some numbers of events, which increase. Each time the ideal profile is of the same events. What is held by a
 // table is not known before the end, and then all of it is.
-func (s *Stream) Progress(spec stream.Spec, seed uint64, t Thresholds, after []int) []Point {
-	c := stream.New(spec, seed)
-	ideal, estimate := s.NewCounts(), s.NewCounts()
+func (s *Stream) Progress(e Estimator, seed uint64, t Thresholds, after []int) []Point {
+	c, scaler := stream.New(e.Spec, seed), newScaler(&e)
+	ideal, sums := s.NewCounts(), s.NewCounts()
 	var points []Point
 	messages := 0
 	message := func(tuple stream.Tuple, n uint64) {
-		s.add(estimate, s.index[tuple], float64(n))
+		s.add(sums, s.index[tuple], float64(n))
 		messages++
+		if e.ByLength {
+			scaler.messages[e.substream(tuple)] += float64(n)
+		}
 	}
-	for i, e := range s.Events {
-		s.add(ideal, e, 1)
-		if tuple, n := c.Event(s.Tuples[e]); n != 0 {
+	for i, event := range s.Events {
+		s.add(ideal, event, 1)
+		if e.ByLength {
+			scaler.length[e.substream(s.Tuples[event])]++
+		}
+		if tuple, n := c.Event(s.Tuples[event]); n != 0 {
 			message(tuple, n)
 		}
 		if len(points) == len(after) || i+1 != after[len(points)] {
@@ -37,6 +43,10 @@ func (s *Stream) Progress(spec stream.Spec, seed uint64, t Thresholds, after []i
 			for tuple, n := c.Flush(); n != 0; tuple, n = c.Flush() {
 				message(tuple, n)
 			}
+		}
+		estimate := sums
+		if e.ByLength {
+			estimate = scaler.scale(s, sums)
 		}
 		err, none := s.Error(t, ideal, estimate)
 		if none != nil {
