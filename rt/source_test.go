@@ -27,7 +27,7 @@ func TestSource(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := []string{"goprofinstr/sampler/doc.go", "goprofinstr/sampler/governor.go", "goprofinstr/sampler/pcct/age.go", "goprofinstr/sampler/pcct/doc.go", "goprofinstr/sampler/pcct/purge.go", "goprofinstr/sampler/pcct/stack.go", "goprofinstr/sampler/pcct/tree.go", "goprofinstr/sampler/policy.go", "goprofinstr/sampler/stream/counter.go", "goprofinstr/sampler/stream/doc.go", "goprofinstr/sampler/stream/hash.go", "goprofinstr/sampler/stream/periodic.go", "goprofinstr/sampler/stream/random.go", "goprofinstr/sampler/stream/spec.go", "goprofinstr/sampler/stream/split.go", "goprofinstr/sampler/stream/stream.go", "goprofinstr/sampler/stream/table.go", "goprofinstr/sampler/stream/tagged.go", "goprofinstr/sampler/weight.go", "goprofinstr/sampler/window.go"}
+		want := []string{"goprofinstr/sampler/doc.go", "goprofinstr/sampler/governor.go", "goprofinstr/sampler/pcct/age.go", "goprofinstr/sampler/pcct/doc.go", "goprofinstr/sampler/pcct/purge.go", "goprofinstr/sampler/pcct/stack.go", "goprofinstr/sampler/pcct/tree.go", "goprofinstr/sampler/policy.go", "goprofinstr/sampler/stream/block.go", "goprofinstr/sampler/stream/block.go", "goprofinstr/sampler/stream/counter.go", "goprofinstr/sampler/stream/doc.go", "goprofinstr/sampler/stream/hash.go", "goprofinstr/sampler/stream/periodic.go", "goprofinstr/sampler/stream/random.go", "goprofinstr/sampler/stream/spec.go", "goprofinstr/sampler/stream/split.go", "goprofinstr/sampler/stream/stream.go", "goprofinstr/sampler/stream/table.go", "goprofinstr/sampler/stream/tagged.go", "goprofinstr/sampler/weight.go", "goprofinstr/sampler/window.go"}
 		for _, name := range test.want {
 			want = append(want, "goprofinstr/rt/"+name)
 		}

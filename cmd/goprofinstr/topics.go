@@ -26,6 +26,6 @@ With -mode stratified all path ends are a stream of events, and samples are
 each thread by itself; others take a call for each event, and are there to be compared. With H[P…]… and P… the first event of each stratum is a
 sample, and the samples of a stratum stand for all events of it: estimates add up to the number of path ends, whatever ends the
 program. A path that has a stratum for itself is exact. More strata are better and take memory, 4 bytes each for each thread; a lower rate
-is better and slower. What was not seen may have been executed all the same, and callers are not known.
-Paths that share a stratum and come in turn are told apart by a prime rate, such as 257, or by B.
+is better and slower. Paths that share a stratum and come in turn are told apart by a prime rate, such as 257, or by B. What was not
+seen may have been executed all the same, and callers are not known.
 `
