@@ -163,7 +163,7 @@ func TestErrors(t *testing.T) {
 		{"page size huge", 0, rt.HeadPage, 1 << 40, "page size"},
 		{"args", 0, rt.HeadArgsLen, 4096, "command line of 4096 bytes"},
 		{"record magic", 1, rt.RecMagic, 77, "offset 0x1000: no record"},
-		{"kind", 1, rt.RecKind, 9, "offset 0x1000: unknown kind 9"},
+		{"kind", 1, rt.RecKind, 99, "offset 0x1000: unknown kind 99"},
 		{"record size 0", 1, rt.RecSize, 0, "offset 0x1000: size 0"},
 		{"record size", 1, rt.RecSize, 4000, "offset 0x1000: size 4000"},
 		{"region", 1, rt.RecRegion, 1 << 63, "offset 0x1000: region"},
