@@ -54,6 +54,19 @@ func TestStratifiedAccuracy(t *testing.T) {
 	}
 }
 
+// TestStratifiedElsewhere is where nothing is mapped, strata are shared, and a package has no counters.
+func TestStratifiedElsewhere(t *testing.T) {
+	setMonitored(t)
+	dir, want := sampledProgram(t, "-rounds=2")
+	exact := wrapSampled(t, dir, want, []string{"-mode", "exact", "go", "run"}, "-rounds=2")
+	for _, spec := range []string{"H[P16]2048", "H[P16]2048+A16"} {
+		p := wrapSampled(t, dir, want, []string{"-mode", "stratified", "-sampler", spec, "go", "run"}, "-rounds=2")
+		if got, want := executions(p), executions(exact); got != want {
+			t.Errorf("%s: estimates of %d path ends in all, of %d", spec, got, want)
+		}
+	}
+}
+
 func executions(p *profile.Profile) (n int64) {
 	for _, f := range p.Functions() {
 		for _, path := range f.Paths {

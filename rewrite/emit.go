@@ -318,7 +318,8 @@ func (em *emitter) trailer(registration string) string {
 // registration returns the declaration of the package's counters and hash tables.
 func (em *emitter) registration(path string, tab []byte, pl *planner) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "var %s [%s.Pad+%d+%s.Pad]%s.U\n", em.counters, em.rt, pl.counted(), em.rt, em.rt)
+	length := max(pl.counted(), 1) // where Pad is 0, none would have no address
+	fmt.Fprintf(&b, "var %s [%s.Pad+%d+%s.Pad]%s.U\n", em.counters, em.rt, length, em.rt, em.rt)
 	if em.native {
 		fmt.Fprintf(&b, "var %s [%d]%s.Site\n", em.sites, pl.counters+1, em.rt)
 		fmt.Fprintf(&b, "var %sH [%d]%s.Site\n", em.sites, pl.hashes+1, em.rt)
