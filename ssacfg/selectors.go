@@ -127,7 +127,7 @@ func (s *selection) variables(f *ast.File) {
 		return true
 	})
 	for obj, n := range assigned {
-		if n > 1 || s.moving[obj] && !s.literals[obj] {
+		if n > 1 {
 			delete(s.literals, obj)
 		}
 	}
