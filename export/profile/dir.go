@@ -25,6 +25,9 @@ var owned = []string{runFiles, manifestName, coverPlan, tablesDir, "paths.pb.gz"
 // which directory to write its run data to.
 const DirVar = "GOPROFINSTR_DIR"
 
+// AuditMode is the mode of a directory that audit has written: there are no paths in it.
+const AuditMode = "audit"
+
 // Manifest says how a profile directory came about.
 type Manifest struct {
 	Version int      `json:"version"` // 1

@@ -45,6 +45,9 @@ func Load(dir string) (*Profile, error) {
 	if err != nil {
 		return nil, err
 	}
+	if manifest != nil && manifest.Mode == AuditMode {
+		return nil, fmt.Errorf("%s is an audit, and not a profile; goprofinstr audit -from %s shows it", dir, dir)
+	}
 	if len(runs) == 0 && manifest == nil {
 		return nil, fmt.Errorf("%s: %w: all processes died while they started", dir, ErrNoRuns)
 	}

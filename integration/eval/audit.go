@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -95,7 +96,7 @@ func (t *tally) row(suite, name string) *row {
 	return r
 }
 
-// auditExperiment simulates -decisions decisions of each pair, and makes -audits live audits.
+// auditExperiment simulates -decisions decisions of each pair that -run selects, and makes -audits live audits.
 func auditExperiment(o *options, args string) (*report, error) {
 	w, err := o.workshop(nil)
 	if err != nil {
@@ -110,7 +111,11 @@ func auditExperiment(o *options, args string) (*report, error) {
 	}
 	m := &measure{Title: "audits of pairs of which B takes so much longer", Unit: "as the columns say", Absolute: true,
 		Columns: []string{columnA, columnB, columnSame, columnOpen, columnTimings}}
-	if err := w.simulateAudits(m, o.decisions); err != nil {
+	match, err := regexp.Compile(o.run)
+	if err != nil {
+		return nil, err
+	}
+	if err := w.simulateAudits(m, match, o.decisions); err != nil {
 		return nil, err
 	}
 	if err := w.liveAudits(m, o.audits); err != nil {
@@ -126,7 +131,7 @@ type recordedTiming struct {
 }
 
 // simulateAudits decides over and over from one recorded run.
-func (w *workshop) simulateAudits(m *measure, decisions int) error {
+func (w *workshop) simulateAudits(m *measure, match *regexp.Regexp, decisions int) error {
 	if decisions == 0 {
 		return nil
 	}
@@ -134,7 +139,7 @@ func (w *workshop) simulateAudits(m *measure, decisions int) error {
 	if err != nil {
 		return err
 	}
-	all := simulations()
+	all := slices.DeleteFunc(simulations(), func(s simulation) bool { return !match.MatchString("simulated " + s.name) })
 	rows := make([]*row, len(all))
 	var wg sync.WaitGroup
 	for i, s := range all {

@@ -32,9 +32,6 @@ type AuditTarget struct {
 	Std       *Std     // the standard library with hooks; nil without
 }
 
-// AuditMode is the mode of a manifest.
-const AuditMode = "audit"
-
 // PrepareAudit is Prepare for an audit: only functions that have variants change.
 func PrepareAudit(c *gocmd.Command, tc *Toolchain, work string, o AuditOptions) (*AuditTarget, error) {
 	results := openResults(tc)
@@ -70,7 +67,7 @@ func PrepareAudit(c *gocmd.Command, tc *Toolchain, work string, o AuditOptions) 
 	}
 	where := target.Toolchain{GOROOT: tc.GOROOT, GOOS: tc.GOOS, GOARCH: tc.GOARCH}
 	t := &AuditTarget{GCFlags: gcflags, Manifest: profile.Manifest{
-		Mode:    AuditMode,
+		Mode:    profile.AuditMode,
 		Root:    root(build),
 		Go:      tc.GOVERSION,
 		Command: append([]string{c.Go}, c.Args()...),
