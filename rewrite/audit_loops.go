@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"github.com/goprofinstr/goprofinstr/rt"
 	"github.com/goprofinstr/goprofinstr/ssacfg"
@@ -37,7 +38,7 @@ func (d *dispatcher) loops(importer types.Importer, contests []*contest, audited
 	for i, c := range contests {
 		var versions []*ssacfg.Func
 		for _, v := range c.versions {
-			if fn := byNode[v.decl]; fn != nil && fn.Declined == "" && !fn.RangesFunc { // in whose closures variables of the activation would be in memory
+			if fn := byNode[v.decl]; fn != nil && fn.Declined == "" && !fn.RangesFunc { // whose closures would have what an activation knows of its laps in the heap
 				versions = append(versions, fn)
 			}
 		}
@@ -57,10 +58,13 @@ func (d *dispatcher) points(c *contest, f AuditedFunction, versions []*ssacfg.Fu
 		graphs, places = append(graphs, g), append(places, p)
 	}
 	choice, blocks := timing.Versions(graphs, o)
-	line := func(pos token.Pos) int { return d.pkg.Fset.Position(pos).Line }
+	at := func(pos token.Pos) token.Position { return d.pkg.Fset.Position(pos) }
 	for i := range choice.Points {
-		at := line(places[0][blocks[0][i]].From)
-		l := AuditedLoop{Name: fmt.Sprintf("%s%s%d)", f.Name, rt.LoopMark, at), Line: at}
+		pos := at(places[0][blocks[0][i]].From)
+		l := AuditedLoop{Name: fmt.Sprintf("%s%s%d)", f.Name, rt.LoopMark, pos.Line), Line: pos.Line}
+		if slices.ContainsFunc(loops, func(other AuditedLoop) bool { return other.Name == l.Name }) {
+			l.Name = fmt.Sprintf("%s%s%d:%d)", f.Name, rt.LoopMark, pos.Line, pos.Column)
+		}
 		loops = append(loops, l)
 		a := fmt.Sprintf("%sA%d", d.prefix(), d.n)
 		d.n++
@@ -71,8 +75,7 @@ func (d *dispatcher) points(c *contest, f AuditedFunction, versions []*ssacfg.Fu
 	}
 	for _, l := range choice.Loops {
 		if l.Refused != "" {
-			at := line(versions[0].Graph.Blocks[l.Header].From)
-			loops = append(loops, AuditedLoop{Name: f.Name, Line: at, Refused: l.String()})
+			loops = append(loops, AuditedLoop{Name: f.Name, Line: at(versions[0].Graph.Blocks[l.Header].From).Line, Refused: l.String()})
 		}
 	}
 	return loops
