@@ -19,7 +19,7 @@ var plotText string
 var pageText string
 
 var templates = template.Must(template.Must(template.New("plot").Parse(plotText)).New("page").
-	Funcs(template.FuncMap{"duration": duration, "share": share, "letter": Letter, "count": count}).Parse(pageText))
+	Funcs(template.FuncMap{"duration": duration, "share": share, "letter": Letter, "count": count, "calls": func(n uint64) string { return show.Grouped(int64(n)) }}).Parse(pageText))
 
 // colours are those of Okabe and Ito, which colour-blind readers can tell apart too.
 var colours = []string{"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#999999"}
