@@ -211,7 +211,7 @@ func ends(log U) U {
 	return U(w.cursors[log]-w.logs[log]) / EndedSize
 }
 
-// setEnds has a log count from n.
+// setEnds has a log count from n, from its end if it has no room for as many.
 //
 //go:norace
 func setEnds(log, n U) {
@@ -221,7 +221,8 @@ func setEnds(log, n U) {
 		return
 	}
 	if newLog(log) {
-		w.cursors[log] = w.logs[log] + uintptr(n)*EndedSize
+		// Stubs write there: path ends that were passed by before some were trapped may be more than there is room for.
+		w.cursors[log] = w.logs[log] + uintptr(min(n, nativeEnds))*EndedSize
 	}
 }
 
