@@ -118,6 +118,9 @@ func (t *Tree) foldPath(r Ref) {
 	}
 	t.free(r)
 	anywhere := t.Path(0, words[PathAt], words[PathNumber])
+	if anywhere == 0 {
+		return
+	}
 	for i := uint32(PathEstimate); i < PathWords; i++ {
 		*t.Word(anywhere, i) += words[i]
 	}
@@ -166,15 +169,18 @@ func (t *Tree) again(kind U) Ref {
 //go:norace
 func (t *Tree) forget(r Ref) {
 	slot := t.home(r)
-	for t.index[slot] != r {
-		slot = (slot + 1) % slots
+	for searched := 0; t.index[slot] != r; slot = (slot + 1) % slots {
+		if searched++; searched == longestSearch {
+			return // and it is found no more
+		}
 	}
+	searched := 0
 	for hole := slot; ; {
 		t.index[hole] = 0
 		slot = hole
 		for {
 			slot = (slot + 1) % slots
-			if t.index[slot] == 0 {
+			if searched++; t.index[slot] == 0 || searched == longestSearch {
 				return
 			}
 			if home := t.home(t.index[slot]); (slot-home)%slots >= (slot-hole)%slots {

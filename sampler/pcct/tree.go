@@ -52,6 +52,8 @@ const (
 
 	slots       = 1 << 16
 	mostEntries = slots / 4 * 3 // longer searches are no good
+	// longestSearch bounds searches, which are in signal handlers: with so many entries they are a few hundred slots at most.
+	longestSearch = 4096
 
 	// MostFrames is how many frames a location has at most: the compiler inlines less deeply.
 	MostFrames = 32
@@ -113,9 +115,13 @@ func Header(kind, words, about U) U { return kind | words<<8 | about<<32 }
 func (t *Tree) intern(kind, about U, id []U, words uint32) Ref {
 	header := Header(kind, U(words), about)
 	slot := hash(header, id)
-	for ; t.index[slot] != 0; slot = (slot + 1) % slots {
+	for searched := 0; t.index[slot] != 0; slot = (slot + 1) % slots {
 		if t.is(t.index[slot], header, id) {
 			return t.index[slot]
+		}
+		if searched++; searched == longestSearch {
+			t.lost++
+			return 0
 		}
 	}
 	r := t.again(kind)
