@@ -6,11 +6,9 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
-	"os"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
 
 	"github.com/goprofinstr/goprofinstr/rewrite/load"
@@ -33,15 +31,7 @@ func checkGolden(t *testing.T, name string) {
 	}
 	checkDispatched(t, ar.Files[0].Data, out)
 	got := &txtar.Archive{Comment: ar.Comment, Files: []txtar.File{ar.Files[0], {Name: "out.go", Data: out}}}
-	if *update {
-		if err := os.WriteFile(name, txtar.Format(got), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	if diff := cmp.Diff(string(txtar.Format(ar)), string(txtar.Format(got))); diff != "" {
-		t.Errorf("(-want +got, -update to accept)\n%s", diff)
-	}
+	compareGolden(t, name, ar, got)
 }
 
 // dispatchSource makes the dispatchers of one file.

@@ -44,16 +44,22 @@ func TestGolden(t *testing.T) {
 			got := &txtar.Archive{Comment: ar.Comment, Files: []txtar.File{
 				ar.Files[0], {Name: "out.go", Data: out}, {Name: "graph", Data: graph},
 			}}
-			if *update {
-				if err := os.WriteFile(name, txtar.Format(got), 0o666); err != nil {
-					t.Fatal(err)
-				}
-				return
-			}
-			if diff := cmp.Diff(string(txtar.Format(ar)), string(txtar.Format(got))); diff != "" {
-				t.Errorf("(-want +got, -update to accept)\n%s", diff)
-			}
+			compareGolden(t, name, ar, got)
 		})
+	}
+}
+
+// compareGolden compares what was made with what the file has, or writes it there.
+func compareGolden(t *testing.T, name string, want, got *txtar.Archive) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(name, txtar.Format(got), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if diff := cmp.Diff(string(txtar.Format(want)), string(txtar.Format(got))); diff != "" {
+		t.Errorf("(-want +got, -update to accept)\n%s", diff)
 	}
 }
 

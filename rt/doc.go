@@ -65,7 +65,7 @@
 //
 // Any package may be instrumented, in any module, and also of the standard
 // library. So this package is laid over GOROOT as the standard package
-// goprofinstr/rt ([Source] says which of its files), together with package sampler, and imports nothing else but
+// goprofinstr/rt ([Source] says which of its files), together with package sampler and those below it, and imports nothing else but
 // packages that are part of the runtime, since what it imports cannot be
 // instrumented. Files with the tag goprofinstr_std are for that flavour; their
 // twins, with the tag negated, make the ordinary package that tests and tools

@@ -3,7 +3,6 @@
 package rt_test
 
 import (
-	"path/filepath"
 	"testing"
 
 	"github.com/goprofinstr/goprofinstr/rt"
@@ -24,20 +23,9 @@ func loop(a *rt.Audit, version rt.U, iterations int, pass func()) {
 // followLaps returns the audit of the only point in a run file.
 func followLaps(t *testing.T, dir string) (*rundata.Follower, *rundata.Audit) {
 	t.Helper()
-	names, err := filepath.Glob(filepath.Join(dir, "run.*.gpi"))
-	if err != nil || len(names) != 1 {
-		t.Fatalf("run files %v, %v", names, err)
-	}
-	f, err := rundata.Follow(names[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { f.Close() })
-	if err := f.Poll(); err != nil {
-		t.Fatal(err)
-	}
-	if len(f.Audits) != 1 || !f.Audits[0].Loop || f.Audits[0].Of != "p.F" || len(f.Audits[0].Versions) != 2 {
-		t.Fatalf("audits %+v", f.Audits)
+	f, a := follow(t, dir)
+	if !a.Loop || a.Of != "p.F" || len(a.Versions) != 2 {
+		t.Fatalf("audit %+v", a)
 	}
 	return f, f.Audits[0]
 }

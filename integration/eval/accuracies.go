@@ -28,8 +28,8 @@ type comparison struct {
 	invariance                *measure
 }
 
-// compareProfiles makes the measurements of -accuracy, or of -converge.
-func compareProfiles(o *options, match *regexp.Regexp, args string) (*report, error) {
+// workloads returns those that the command line selects.
+func (o *options) workloads(match *regexp.Regexp) ([]*target, error) {
 	list, err := readList(workloads)
 	if err != nil {
 		return nil, err
@@ -37,6 +37,15 @@ func compareProfiles(o *options, match *regexp.Regexp, args string) (*report, er
 	targets := selectTargets(list, match, false)
 	if len(targets) == 0 {
 		return nil, fmt.Errorf("nothing matches -run %q", o.run)
+	}
+	return targets, nil
+}
+
+// compareProfiles makes the measurements of -accuracy, or of -converge.
+func compareProfiles(o *options, match *regexp.Regexp, args string) (*report, error) {
+	targets, err := o.workloads(match)
+	if err != nil {
+		return nil, err
 	}
 	samplers, err := o.samplersToCompare()
 	if err != nil {

@@ -46,13 +46,9 @@ type experiment struct {
 
 // compressStreams makes the measurements of -experiment strat.
 func compressStreams(o *options, match *regexp.Regexp, args string) (*report, error) {
-	list, err := readList(workloads)
+	targets, err := o.workloads(match)
 	if err != nil {
 		return nil, err
-	}
-	targets := selectTargets(list, match, false)
-	if len(targets) == 0 {
-		return nil, fmt.Errorf("nothing matches -run %q", o.run)
 	}
 	w, err := o.folders([]mode{recording})
 	if err != nil {

