@@ -60,7 +60,7 @@ func (b *build) remove() {
 
 // binary returns the name of the file for a test binary.
 func (w *workshop) binary(t *target, m *mode) string {
-	return filepath.Join(w.scratch, strings.ReplaceAll(t.pkg, "/", "_")+"."+m.name+".test")
+	return filepath.Join(w.scratch, flat(t.pkg+"."+m.name)+".test")
 }
 
 // size returns the size of a test binary in bytes.

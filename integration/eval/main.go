@@ -46,7 +46,8 @@
 //	                   instead, how much sooner loop timings tell a difference than timings of calls, and whether they tell the same, of functions that
 //	                   run for -seconds each
 //	-samplers LIST     with -accuracy and -converge, only these samplers, separated by spaces: specifications that wrap -sampler takes; exact, which shows
-//	                   what a workload does not do the same each time; edges/SAMPLER, which predicts paths from the edges alone
+//	                   what a workload does not do the same each time; portable/SAMPLER, which has portable probes; edges/SAMPLER, which predicts paths from
+//	                   the edges alone
 //	-seconds N         the least CPU time of a workload with -accuracy (default 10); with -contexts that of what is compared for
 //	                   precision; pprof takes six times that, and memory twelve times
 //	-trials N          take the median of so many sampled runs (default 1); with -contexts, the mean of so many pairs of them

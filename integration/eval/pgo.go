@@ -28,7 +28,7 @@ const profiledFor = time.Second
 
 // buildWithProfile builds the test binary of a mode with a profile, which it makes first.
 func (w *workshop) buildWithProfile(b *build, t *target, m *mode, out string) error {
-	name := filepath.Join(w.scratch, m.name+".pprof")
+	name := filepath.Join(w.scratch, flat(m.name)+".pprof")
 	var err error
 	if m.pgo == cpuProfile {
 		err = w.profileCPU(b, t, name)

@@ -13,7 +13,7 @@ import (
 
 // What -samplers says if it is not given: PEP's figures 8 and 9, with Arnold and Grove's sampling beside, and what edges alone would tell.
 const (
-	allSamplers     = "timer pep(16,17) pep(64,17) pep(256,17) pep(1024,17) ag(64,17) samples/pep(64,17) edges/pep(64,17)"
+	allSamplers     = "timer pep(16,17) pep(64,17) pep(256,17) pep(1024,17) ag(64,17) portable/pep(64,17) samples/pep(64,17) edges/pep(64,17)"
 	convergeSampler = "pep(64,17)"
 )
 
@@ -22,6 +22,9 @@ const edgesOf = "edges/"
 
 // samplesOf is what a column's name begins with if samples are taken as they are, as the paper does, without regard to how many executions each stands for.
 const samplesOf = "samples/"
+
+// portably is what the rest of a column's name begins with if its probes are portable ones, whatever is the default.
+const portably = "portable/"
 
 // A sampler makes profiles that are compared with exact ones.
 type sampler struct {
@@ -40,7 +43,7 @@ func (s *sampler) paths(p *profile.Profile) *accuracy.Profile {
 }
 
 // parseSamplers returns the samplers of a list, which are separated by spaces: those of goprofinstr's -sampler; "exact", which shows
-// whether a workload does the same each time; and any of these behind "edges/" or "samples/".
+// whether a workload does the same each time; any of these behind "portable/"; and any of these behind "edges/" or "samples/".
 func parseSamplers(list string) ([]sampler, error) {
 	var all []sampler
 	for name := range strings.FieldsSeq(list) {
@@ -49,7 +52,7 @@ func parseSamplers(list string) ([]sampler, error) {
 		}
 		mode, edges := strings.CutPrefix(name, edgesOf)
 		mode, plainly := strings.CutPrefix(mode, samplesOf)
-		if mode == "" || mode == plain {
+		if spec := strings.TrimPrefix(mode, portably); spec == "" || spec == plain {
 			return nil, fmt.Errorf("no sampler %q", name)
 		}
 		all = append(all, sampler{name, mode, edges, plainly})
@@ -62,14 +65,22 @@ func samplerModes(samplers []sampler) []mode {
 	modes := []mode{*findMode(plain), *findMode(exact)}
 	for _, s := range samplers {
 		if !slices.ContainsFunc(modes, func(m mode) bool { return m.name == s.mode }) {
-			kind := "-mode=sampled"
-			if _, err := stream.Parse(s.mode); err == nil {
-				kind = "-mode=stratified"
-			}
-			modes = append(modes, mode{name: s.mode, wrap: []string{kind, "-sampler=" + s.mode}})
+			modes = append(modes, samplerMode(s.mode))
 		}
 	}
 	return modes
+}
+
+func samplerMode(name string) mode {
+	spec, portable := strings.CutPrefix(name, portably)
+	flags := []string{"-mode=sampled", "-sampler=" + spec}
+	if _, err := stream.Parse(spec); err == nil {
+		flags[0] = "-mode=stratified"
+	}
+	if portable {
+		flags = append(flags, "-backend=portable")
+	}
+	return mode{name: name, wrap: flags}
 }
 
 // samplersToCompare returns the samplers of the command line.
