@@ -118,9 +118,6 @@ func (t *Tree) foldPath(r Ref) {
 	}
 	t.free(r)
 	anywhere := t.Path(0, words[PathAt], words[PathNumber])
-	if anywhere == 0 {
-		return
-	}
 	for i := uint32(PathEstimate); i < PathWords; i++ {
 		*t.Word(anywhere, i) += words[i]
 	}
@@ -160,7 +157,6 @@ func (t *Tree) again(kind U) Ref {
 	for i := uint32(1); i < freeWords; i++ {
 		*t.Word(r, i) = 0
 	}
-	t.entries++
 	return r
 }
 
@@ -169,18 +165,15 @@ func (t *Tree) again(kind U) Ref {
 //go:norace
 func (t *Tree) forget(r Ref) {
 	slot := t.home(r)
-	for searched := 0; t.index[slot] != r; slot = (slot + 1) % slots {
-		if searched++; searched == longestSearch {
-			return // and it is found no more
-		}
+	for t.index[slot] != r {
+		slot = (slot + 1) % slots
 	}
-	searched := 0
 	for hole := slot; ; {
 		t.index[hole] = 0
 		slot = hole
 		for {
 			slot = (slot + 1) % slots
-			if searched++; t.index[slot] == 0 || searched == longestSearch {
+			if t.index[slot] == 0 {
 				return
 			}
 			if home := t.home(t.index[slot]); (slot-home)%slots >= (slot-hole)%slots {

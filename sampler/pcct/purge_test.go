@@ -89,6 +89,29 @@ func (a *arena) checkIndex(t *testing.T) {
 	}
 }
 
+// TestPurgeFull has entries that can only be new ones take the last room while some are free, as functions that are seen for the first time do, and then nodes
+// take what is free.
+func TestPurgeFull(t *testing.T) {
+	a := newArena(MostChunks)
+	node := a.stack(0, "main")
+	for i := 0; a.Entries() < purgeFrom; i++ {
+		a.Node(node, Ref(i))
+	}
+	for a.Folded() == 0 {
+		a.Purge()
+	}
+	for i := 0; a.Lost() == 0; i++ {
+		a.location("f", i)
+	}
+	for i := range slots {
+		a.Node(node, Ref(i))
+	}
+	if a.Entries() > mostEntries {
+		t.Errorf("%d entries, of %d at most", a.Entries(), mostEntries)
+	}
+	a.checkIndex(t)
+}
+
 // TestPurgeStack has stacks remembered while the tree is purged: the node found must be the one that looking all frames up finds.
 func TestPurgeStack(t *testing.T) {
 	m, r := &machine{arena: newArena(MostChunks), base: 1 << 30, most: MostDepth}, rand.New(rand.NewSource(9))

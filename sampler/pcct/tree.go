@@ -52,8 +52,6 @@ const (
 
 	slots       = 1 << 16
 	mostEntries = slots / 4 * 3 // longer searches are no good
-	// longestSearch bounds searches, which are in signal handlers: in full trees of random stacks the longest was 145.
-	longestSearch = 4096
 
 	// MostFrames is how many frames a location has at most: the compiler inlines less deeply.
 	MostFrames = 32
@@ -115,19 +113,12 @@ func Header(kind, words, about U) U { return kind | words<<8 | about<<32 }
 func (t *Tree) intern(kind, about U, id []U, words uint32) Ref {
 	header := Header(kind, U(words), about)
 	slot := hash(header, id)
-	for searched := 0; t.index[slot] != 0; slot = (slot + 1) % slots {
+	for ; t.index[slot] != 0; slot = (slot + 1) % slots {
 		if t.is(t.index[slot], header, id) {
 			return t.index[slot]
 		}
-		if searched++; searched == longestSearch {
-			t.lost++
-			return 0
-		}
 	}
-	r := t.again(kind)
-	if r == 0 {
-		r = t.room(words)
-	}
+	r := t.place(kind, words)
 	if r == 0 {
 		t.lost++
 		return 0
@@ -175,13 +166,27 @@ func mix(hash, w U) U {
 	return hash ^ hash>>32
 }
 
-// room returns the index of that many free words.
+// place returns where a new entry goes, or 0. There are never more than mostEntries: with a full index, searches would not end.
+//
+//go:norace
+func (t *Tree) place(kind U, words uint32) Ref {
+	if t.entries >= mostEntries {
+		return 0
+	}
+	r := t.again(kind)
+	if r == 0 {
+		r = t.room(words)
+	}
+	if r != 0 {
+		t.entries++
+	}
+	return r
+}
+
+// room returns the index of that many free words, or 0.
 //
 //go:norace
 func (t *Tree) room(words uint32) Ref {
-	if t.entries == mostEntries {
-		return 0
-	}
 	if t.next%ChunkWords == 0 || t.next%ChunkWords+words > ChunkWords { // behind the end of a chunk, or too near to it
 		chunk := (t.next + ChunkWords - 1) / ChunkWords
 		if chunk >= t.given {
@@ -191,7 +196,6 @@ func (t *Tree) room(words uint32) Ref {
 	}
 	r := t.next
 	t.next += words
-	t.entries++
 	return r
 }
 
