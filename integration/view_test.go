@@ -129,7 +129,7 @@ func TestViewGoldmark(t *testing.T) {
 	}
 	browser.Need(t)
 	dir := fetch.ForTest(t, "github.com/yuin/goldmark", "v1.8.7")
-	run(t, dir, goprofinstr, "wrap", "-o", "out", "go", "test", ".")
+	run(t, dir, goprofinstr, "wrap", "-o", "out", "go", "test", skipSlow, ".")
 	const name = "github.com/yuin/goldmark/renderer/html.(*defaultWriter).Write"
 	f, path := hottest(t, filepath.Join(dir, "out"), name)
 
