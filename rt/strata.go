@@ -25,6 +25,9 @@ const (
 	// MostRate is the most events that a message can stand for.
 	MostRate = 1<<31 - 1
 
+	// Passed is what Due says of an event that it has counted.
+	Passed = false
+
 	// multiplier is 2³² divided by the golden ratio.
 	multiplier = 0x9e37_79b9
 )
@@ -34,7 +37,7 @@ const (
 var strata [Pad + MostStrata/2 + Pad]U
 
 // stratum returns the place of a stratum.
-func stratum(i U) unsafe.Pointer { return unsafe.Add(unsafe.Pointer(&strata), Pad*8+i*4) }
+func stratum(i U) unsafe.Pointer { return unsafe.Add(unsafe.Pointer(&strata[Pad]), i*4) }
 
 // StreamKey returns what tells the events of a source apart from those of others: the counters of a package, -1, or one of its hash tables.
 //
