@@ -6,6 +6,10 @@ import "unsafe"
 // is one of a stratum, which a hash tells: H[P_r]_n. Each stratum has a word that says how many of its events come before the next one that is
 // a message, and only that one is counted, where exact counting would count each:
 //
+//	if rt.Due(rt.Hashed(r,1732,21)) { rt.EventPath(rt.Hashed(r,1732,21), &H[3], r, 256) }
+//
+// It is for functions of too many paths to have a counter for each; where others are sampled, too, their messages have counters:
+//
 //	rt.Event(rt.Counted(r,1732,2047), &C[rt.Pad+5], r, 256)
 //
 // STRAT's counters are for hardware and lose who the rest of a stratum were when the program ends. Here messages stand for all events of their stratum, which the
