@@ -12,8 +12,8 @@ import (
 // defaultStrata is STRAT's choice: Sastry, Bodík & Smith, "Rapid profiling via stratified sampling".
 const defaultStrata = "H[P256]2048"
 
-// defaultCounted is how many paths a function may have for -mode stratified to count them. RATIONALE.md has the times and the memory of others.
-const defaultCounted = 4096
+// defaultCounted is how many paths a function may have to be counted where others are sampled in strata. RATIONALE.md has the instructions and the memory of other numbers.
+const defaultCounted = 1 << 16
 
 // settleStream reads the flags that are for -mode stratified.
 func (f *wrapFlags) settleStream() (err error) {
@@ -33,11 +33,11 @@ func (f *wrapFlags) settleStream() (err error) {
 	if f.stream, err = parseStream(f.sampler); err != nil {
 		return err
 	}
-	f.stream.Counted, err = f.parseCounted(defaultCounted, 0)
+	f.stream.Counted, err = f.parseCounted(0)
 	return err
 }
 
-// settleMany reads -sampler in -mode exact, where it is for functions that have too many paths for an array.
+// settleMany reads -sampler in -mode exact, where it is for functions that have many paths.
 func (f *wrapFlags) settleMany() (err error) {
 	switch {
 	case f.sampler == "" && f.counted != "":
@@ -51,14 +51,14 @@ func (f *wrapFlags) settleMany() (err error) {
 		return err
 	}
 	f.stream.PathsOnly = true
-	f.stream.Counted, err = f.parseCounted(pathnum.MaxArray, 1)
+	f.stream.Counted, err = f.parseCounted(1)
 	return err
 }
 
 // parseCounted reads -count-up-to, which is at least least.
-func (f *wrapFlags) parseCounted(otherwise, least uint64) (uint64, error) {
+func (f *wrapFlags) parseCounted(least uint64) (uint64, error) {
 	if f.counted == "" {
-		return otherwise, nil
+		return defaultCounted, nil
 	}
 	n, err := strconv.ParseUint(f.counted, 10, 64)
 	if err != nil || n < least || n > pathnum.MaxArray {

@@ -19,7 +19,7 @@ With -mode sampled there is a tick each 10 ms of CPU time (-period), and of the 
 
 are samples (Bond & McKinley, Continuous path and edge profiling). What a program does in between costs little, and is estimated.
 
-With -mode stratified functions with up to 4096 paths are counted (-count-up-to). The path ends of others are a stream of events, and samples are
+With -mode stratified functions with up to 65536 paths are counted (-count-up-to). The path ends of others are a stream of events, and samples are
 
 ` + stream.Grammar + `
 (Sastry, Bodík & Smith, Rapid profiling via stratified sampling). The default is H[P256]2048. It and P256 are code in line, and sample

@@ -38,9 +38,9 @@ writes run.*.gpi to the directory $GOPROFINSTR_DIR each time it runs.
 	                   takes as many in a row, after skipping up to STRIDE-1; ag(SAMPLES,STRIDE) takes one in STRIDE;
 	                   timer takes the first; default pep(64,17)
 	                   stratified: which of all path ends are; default H[P256]2048. See goprofinstr help sampler
-	                   exact: if it is given, paths of functions that have too many for an array are not counted but sampled so
-	-count-up-to N     stratified: functions with up to N paths are counted (default 4096); 0 samples all;
-	                   exact with -sampler: the same (default 131072)
+	                   exact: if it is given, paths of functions that have many are not counted but sampled so
+	-count-up-to N     stratified, and exact with -sampler: functions with up to N paths are counted, others sampled (default 65536,
+	                   up to 131072); 0, in -mode stratified, samples all
 	-cpu-budget PCT    sampled: the most CPU time that sampling may take, in percent (default 1)
 	-period DURATION   sampled: the CPU time between ticks (default 10ms, 4ms to 1s)
 	-frames N          sampled: the most new frames of a calling context that a sample may find (default 128); 0 for no contexts
