@@ -13,7 +13,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
 )
 
-// TestStratifiedMemory holds what a run file takes against the bound of RATIONALE.md ("Counters and strata"): for each thread, and once more for the program, 8 bytes for each
+// TestStratifiedMemory holds what a run file takes against the bound of RATIONALE.md ("Strata"): for each thread, and once more for the program, 8 bytes for each
 // counter, 4 for each stratum, and some pages; and the hash tables of messages, which have 16 bytes for a path that had one, and are at most a quarter full.
 func TestStratifiedMemory(t *testing.T) {
 	if testing.Short() {
