@@ -27,6 +27,7 @@ type (
 		NumPaths  uint64      `json:"num_paths,string"`
 		Abandoned int64       `json:"abandoned"`
 		Blocks    []jsonBlock `json:"blocks"`
+		Estimated bool        `json:"estimated,omitempty"` // from samples in strata: in modes in which others are counted
 		Edges     []jsonEdge  `json:"edges"`
 		Paths     []jsonPath  `json:"paths"`
 	}
@@ -111,7 +112,7 @@ func newJSONFunction(f *profile.Function, known *knownFunctions) jsonFunction {
 		j.Status, j.Reason = "declined", t.Declined
 		return j
 	}
-	j.NumPaths, j.Abandoned = t.Values.NumPaths, f.Abandoned
+	j.NumPaths, j.Abandoned, j.Estimated = t.Values.NumPaths, f.Abandoned, t.Stratified
 	for id, b := range t.Blocks {
 		j.Blocks = append(j.Blocks, jsonBlock{id, b.Line, b.Col, b.EndLine, b.EndCol, f.Blocks[id]})
 	}

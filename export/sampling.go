@@ -50,7 +50,7 @@ func sampledInStrata(p *profile.Profile) string {
 		}
 	}
 	text := fmt.Sprintf("%s of %s by %s", plural(int(samples), "sample"), plural(int(ends), "path end"), printable(strings.Join(specs, ", ")))
-	if !p.Stratified {
+	if !p.Sampled {
 		text += fmt.Sprintf(", of %s with too many paths to count", plural(functions, "function"))
 	}
 	return text

@@ -27,7 +27,7 @@ func TestKinds(t *testing.T) {
 	if got := eventText(load(t, filepath.Join(dir, "exact"))); got != truth {
 		t.Errorf("counted\n%s\nthe program says\n%s", got, truth)
 	}
-	run(t, dir, goprofinstr, "wrap", "-mode", "stratified", "-kinds", "calls,trips,values", "-o", "strata", "go", "run", ".", "-rounds", "20000")
+	run(t, dir, goprofinstr, "wrap", "-mode", "stratified", "-count-up-to", "0", "-kinds", "calls,trips,values", "-o", "strata", "go", "run", ".", "-rounds", "20000")
 	run(t, dir, goprofinstr, "wrap", "-mode", "exact", "-atomic", "-kinds", "calls,trips,values", "-o", "all", "go", "run", ".", "-rounds", "20000")
 	strata, exact := load(t, filepath.Join(dir, "strata")), load(t, filepath.Join(dir, "all"))
 	if got, want := occurrences(strata), occurrences(exact); got != want {

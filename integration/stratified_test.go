@@ -12,7 +12,8 @@ import (
 )
 
 // TestStratifiedExact accounts for every execution in a program whose goroutines are preempted, blocked and moved between threads
-// while they run the same paths: TestExact, with so many strata that each path has one for itself, and is exact.
+// while they run the same paths: TestExact, with so many strata that each path has one for itself, and is exact; and
+// with functions that are counted beside others.
 func TestStratifiedExact(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a program")
@@ -23,12 +24,14 @@ func TestStratifiedExact(t *testing.T) {
 	}
 	for _, procs := range []string{"1", "4"} {
 		t.Setenv("GOMAXPROCS", procs)
-		stdout, _ := run(t, dir, goprofinstr, "wrap", "-mode", "stratified", "-sampler", "H[P100]65536", "-o", "out", "go", "run", ".")
-		p := load(t, filepath.Join(dir, "out"))
-		for line := range strings.Lines(stdout) {
-			name, want, _ := strings.Cut(strings.TrimSpace(line), " ")
-			if got := fmt.Sprint(pathCounts(p, name)); got != want {
-				t.Errorf("GOMAXPROCS=%s: %s: estimates are %s, taken %s", procs, name, got, want)
+		for _, counted := range []string{"0", "2"} {
+			stdout, _ := run(t, dir, goprofinstr, "wrap", "-mode", "stratified", "-count-up-to", counted, "-sampler", "H[P100]65536", "-o", "out", "go", "run", ".")
+			p := load(t, filepath.Join(dir, "out"))
+			for line := range strings.Lines(stdout) {
+				name, want, _ := strings.Cut(strings.TrimSpace(line), " ")
+				if got := fmt.Sprint(pathCounts(p, name)); got != want {
+					t.Errorf("GOMAXPROCS=%s, functions with up to %s paths counted: %s has %s, taken %s", procs, counted, name, got, want)
+				}
 			}
 		}
 	}
@@ -39,7 +42,7 @@ func TestStratifiedAccuracy(t *testing.T) {
 	dir, want := sampledProgram(t, "-rounds=100")
 	exact := wrapSampled(t, dir, want, []string{"-mode", "exact", "go", "run"}, "-rounds=100")
 	for _, spec := range []string{"H[P256]2048", "H[P16]64", "P100", "H[CD64]256+A16"} {
-		p := wrapSampled(t, dir, want, []string{"-mode", "stratified", "-sampler", spec, "go", "run"}, "-rounds=100")
+		p := wrapSampled(t, dir, want, []string{"-mode", "stratified", "-count-up-to", "0", "-sampler", spec, "go", "run"}, "-rounds=100")
 		if got, want := executions(p), executions(exact); got != want {
 			t.Errorf("%s: estimates of %d path ends in all, of %d", spec, got, want)
 		}
@@ -60,7 +63,7 @@ func TestStratifiedElsewhere(t *testing.T) {
 	dir, want := sampledProgram(t, "-rounds=2")
 	exact := wrapSampled(t, dir, want, []string{"-mode", "exact", "go", "run"}, "-rounds=2")
 	for _, spec := range []string{"H[P16]2048", "H[P16]2048+A16"} {
-		p := wrapSampled(t, dir, want, []string{"-mode", "stratified", "-sampler", spec, "go", "run"}, "-rounds=2")
+		p := wrapSampled(t, dir, want, []string{"-mode", "stratified", "-count-up-to", "0", "-sampler", spec, "go", "run"}, "-rounds=2")
 		if got, want := executions(p), executions(exact); got != want {
 			t.Errorf("%s: estimates of %d path ends in all, of %d", spec, got, want)
 		}

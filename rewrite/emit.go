@@ -202,7 +202,7 @@ func (em *emitter) countStatement(p *plan, op pathnum.Op) string {
 	case em.sampled:
 		return em.probe(p, op)
 	case p.stratified:
-		return em.rt + "." + em.event(p, op)
+		return em.eventStatement(p, op)
 	}
 	if p.storage == table.StorageHash {
 		return fmt.Sprintf("%s.Path(&%s[%d],%s)", em.rt, em.hashes, p.hash, em.number(p, op))
@@ -267,7 +267,7 @@ func (em *emitter) expression(p *plan, c *code) string {
 		case em.sampled:
 			call("Probe%s", em.path(p, op))
 		case p.stratified:
-			call("Count%s", em.event(p, op))
+			calls = append(calls, em.eventExpression(p, op))
 		case p.storage == table.StorageHash:
 			call("CountPath(&%s[%d],%s)", em.hashes, p.hash, em.number(p, op))
 		case em.exact != "":

@@ -18,6 +18,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/goprofinstr/goprofinstr/rewrite/load"
+	"github.com/goprofinstr/goprofinstr/sampler/stream"
 	"github.com/goprofinstr/goprofinstr/ssacfg"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
@@ -40,7 +41,11 @@ func TestGolden(t *testing.T) {
 			if ar.Files[0].Name != "in.go" {
 				t.Fatalf("first file is %s, want in.go", ar.Files[0].Name)
 			}
-			out, graph := rewriteSource(t, ar.Files[0].Data, strings.Contains(string(ar.Comment), "All kinds of events"))
+			o := Options{Abandoned: true}
+			if strings.Contains(string(ar.Comment), "in strata") {
+				o.Stream = Stream{Spec: stream.Spec{Sampler: stream.Sampler{Kind: stream.KindPeriodic, Rate: 256}, Bits: 11}, Counted: 2}
+			}
+			out, graph := rewriteSource(t, ar.Files[0].Data, strings.Contains(string(ar.Comment), "All kinds of events"), o)
 			got := &txtar.Archive{Comment: ar.Comment, Files: []txtar.File{
 				ar.Files[0], {Name: "out.go", Data: out}, {Name: "graph", Data: graph},
 			}}
@@ -64,7 +69,7 @@ func compareGolden(t *testing.T, name string, want, got *txtar.Archive) {
 }
 
 // rewriteSource rewrites one file without its trailer and describes its functions.
-func rewriteSource(t *testing.T, src []byte, events bool) (out, graph []byte) {
+func rewriteSource(t *testing.T, src []byte, events bool, o Options) (out, graph []byte) {
 	t.Helper()
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, "in.go", src, parser.ParseComments|parser.SkipObjectResolution)
@@ -81,7 +86,7 @@ func rewriteSource(t *testing.T, src []byte, events bool) (out, graph []byte) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pkg, err := emitPackage(fset, p, funcs, Options{Abandoned: true})
+	pkg, err := emitPackage(fset, p, funcs, o)
 	if err != nil {
 		t.Fatal(err)
 	}

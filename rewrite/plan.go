@@ -57,11 +57,11 @@ type planner struct {
 	stream    Stream
 	selectors []selected // that have numbers
 	trips     string     // what variables of loops are called, with a number
-	streams   bool       // there are functions whose path ends are sampled in strata
+	streams   bool       // there are events that are sampled in strata: path ends of functions, or others
 }
 
 // estimates reports whether all counts are estimates.
-func (pl *planner) estimates() bool { return pl.sampling.On() || pl.stream.On() && !pl.stream.Many }
+func (pl *planner) estimates() bool { return pl.sampling.On() || pl.stream.Estimates() }
 
 // words returns how many words the counts are: where they are estimates, each has the number of its samples, too.
 func (pl *planner) words() uint64 {
@@ -87,7 +87,7 @@ func (pl *planner) plan(fn *ssacfg.Func) *plan {
 	} else {
 		p.storage, p.hash = table.StorageHash, pl.newHash()
 	}
-	p.stratified = pl.stream.On() && (!pl.stream.Many || p.storage == table.StorageHash)
+	p.stratified = pl.stream.On() && (pl.stream.Counted == 0 || p.storage == table.StorageHash)
 	pl.streams = pl.streams || p.stratified
 	switch {
 	case pl.estimates() || p.stratified || !mayBeAbandoned(fn.Graph):
@@ -100,14 +100,19 @@ func (pl *planner) plan(fn *ssacfg.Func) *plan {
 	return p
 }
 
+// maxArray returns how many paths a function may have that has a counter for each, of executions or of messages.
 func (pl *planner) maxArray() uint64 {
-	if pl.stream.On() && !pl.stream.InLine() && !pl.stream.Many {
-		return 0
-	}
+	most := uint64(pathnum.MaxArray)
 	if pl.without.has(Arrays) {
-		return 4096
+		most = 4096
 	}
-	return pathnum.MaxArray
+	switch {
+	case pl.stream.Estimates() && !pl.stream.InLine():
+		return 0
+	case pl.stream.On() && !pl.stream.Estimates():
+		return min(most, pl.stream.Counted)
+	}
+	return most
 }
 
 // mayBeAbandoned reports whether an activation can end otherwise than by a path.

@@ -79,7 +79,7 @@ func analyzeWith(importer types.Importer, p *load.Package, o Options) ([]*ssacfg
 		Importer:  importer,
 		GoVersion: p.GoVersion,
 		Sizes:     o.Sizes,
-		Abandoned: o.Abandoned && !o.Sampling.On() && (!o.Stream.On() || o.Stream.Many),
+		Abandoned: o.Abandoned && !o.Sampling.On() && !o.Stream.Estimates(),
 		Gaps:      gaps(p.Fset, p, o),
 		Even:      o.Without.has(Weights),
 	})
@@ -176,7 +176,7 @@ func emitPackage(fset *token.FileSet, p *load.Package, funcs []*ssacfg.Func, o O
 	if pl.counters == 0 && pl.hashes == 0 {
 		return out, nil
 	}
-	out.Table.Counters, out.Table.Sampled, out.Table.Stratified = pl.words(), pl.estimates(), o.Stream.On() && !o.Stream.Many
+	out.Table.Counters, out.Table.Sampled, out.Table.Stratified = pl.words(), pl.estimates(), o.Stream.On() && !o.Stream.PathsOnly
 	out.Table.Callees, out.Table.Main = called.list, p.Files[0].Syntax.Name.Name == "main"
 	tab, err := out.Table.Encode()
 	if err != nil {

@@ -97,6 +97,7 @@ func (pl *planner) addSelector(p *plan, t table.Selector, s *selector, index int
 		t.Hash = pl.newHash()
 		s.number = len(pl.selectors)
 		pl.selectors = append(pl.selectors, selected{t.Hash, index})
+		pl.streams = pl.streams || pl.stream.On() && !pl.stream.PathsOnly
 		p.live = append(p.live, s)
 	}
 	p.selectors = append(p.selectors, t)
@@ -323,7 +324,7 @@ func (em *emitter) registerSelectors(pl *planner) string {
 // selector returns what a rt.Selector has for its hash table. Events are counted where only paths of some functions are a stream.
 func (s *streamer) selector(hash int) (key, shift uint64, rate uint32) {
 	switch {
-	case !s.On() || s.Many:
+	case !s.On() || s.PathsOnly:
 		return 0, 0, 0
 	case !s.InLine():
 		return 0, 0, rt.FedRate

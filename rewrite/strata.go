@@ -13,11 +13,18 @@ import (
 type Stream struct {
 	Text string // how the user writes Spec
 	Spec stream.Spec
-	Many bool // it is of the paths of functions that have too many for an array, and others are counted
+
+	// Counted is how many paths a function may have for them to be counted, each in a counter of its own, rather than sampled. If it is 0, all are sampled.
+	Counted uint64
+	// PathsOnly says that other events are counted.
+	PathsOnly bool
 }
 
 // On reports whether events are sampled.
 func (s Stream) On() bool { return s.Spec != stream.Spec{} }
+
+// Estimates reports whether all counts are estimates.
+func (s Stream) Estimates() bool { return s.On() && s.Counted == 0 }
 
 // InLine reports whether code in line samples events: H[P_r]_n and P_r, which is the same with one stratum. Others take calls.
 func (s Stream) InLine() bool {
@@ -57,13 +64,13 @@ func (s *streamer) counted(counters string, first uint64, v eventValue) string {
 	return fmt.Sprintf("Event(%s,&%s[%s.Pad+%d],%s,%d)", stratum, counters, s.rt, first, v, s.Spec.Sampler.Rate)
 }
 
-// hashed returns a call for an event of one of the package's hash tables, of the given name.
-func (s *streamer) hashed(hash int, tables string, v eventValue) string {
+// hashed returns a call for an event of one of the package's hash tables, of the given name, and its stratum, "" for streams that are not sampled in line. The call is
+// for events of which rt.Due says that they may be messages.
+func (s *streamer) hashed(hash int, tables string, v eventValue) (call, stratum string) {
 	if !s.InLine() {
-		return fmt.Sprintf("Feed(&%s[%d],%s)", tables, hash, v)
+		return fmt.Sprintf("Feed(&%s[%d],%s)", tables, hash, v), ""
 	}
 	key, bits := rt.StreamKey(s.pkg, hash), uint64(s.Spec.Bits)
-	stratum := ""
 	switch {
 	case v.register == "":
 		stratum = fmt.Sprint(rt.HashedStratum(key, v.number, bits))
@@ -72,7 +79,7 @@ func (s *streamer) hashed(hash int, tables string, v eventValue) string {
 	default:
 		stratum = fmt.Sprintf("%s.Hashed(%s,%d,%d)", s.rt, v.register, rt.HashedKey(key, v.number), 32-bits)
 	}
-	return fmt.Sprintf("EventPath(%s,&%s[%d],%s,%d)", stratum, tables, hash, v, s.Spec.Sampler.Rate)
+	return fmt.Sprintf("EventPath(%s,&%s[%d],%s,%d)", stratum, tables, hash, v, s.Spec.Sampler.Rate), stratum
 }
 
 // registration returns what has to run before the package is registered.
@@ -91,8 +98,8 @@ func (s *streamer) registration() string {
 		spec.Sampler.Kind, number(spec.Sampler.Counted), spec.Sampler.Rate, spec.Bits, spec.TagBits, number(spec.Fold), spec.Table)
 }
 
-// event returns the call at the end of a path.
-func (em *emitter) event(p *plan, op pathnum.Op) string {
+// event returns the call at the end of a path, and the stratum if rt.Due has to be asked first.
+func (em *emitter) event(p *plan, op pathnum.Op) (call, stratum string) {
 	v := eventValue{number: op.Inc, wide: p.fn.Numbering.Values.NumPaths > 1<<32}
 	if op.Count == pathnum.CountRegister {
 		v.register = em.r(p)
@@ -100,5 +107,23 @@ func (em *emitter) event(p *plan, op pathnum.Op) string {
 	if p.storage == table.StorageHash {
 		return em.stream.hashed(p.hash, em.hashes, v)
 	}
-	return em.stream.counted(em.counters, p.first, v)
+	return em.stream.counted(em.counters, p.first, v), ""
+}
+
+// eventStatement returns the code at the end of a path as a statement.
+func (em *emitter) eventStatement(p *plan, op pathnum.Op) string {
+	call, stratum := em.event(p, op)
+	if stratum == "" {
+		return em.rt + "." + call
+	}
+	return fmt.Sprintf("if %[1]s.Due(%[2]s){%[1]s.%[3]s}", em.rt, stratum, call)
+}
+
+// eventExpression returns it as an expression that is an untyped true.
+func (em *emitter) eventExpression(p *plan, op pathnum.Op) string {
+	call, stratum := em.event(p, op)
+	if stratum == "" {
+		return fmt.Sprintf("%s.Count%s==0", em.rt, call)
+	}
+	return fmt.Sprintf("(%[1]s.Due(%[2]s)==%[1]s.Passed||%[1]s.Count%[3]s==0)", em.rt, stratum, call)
 }

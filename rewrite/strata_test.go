@@ -34,14 +34,17 @@ func TestStrata(t *testing.T) {
 			t.Fatalf("%s is %d for r = %d, want %d", inRegister, got, int64(register), stratum)
 		}
 
-		known = s.hashed(3, "H", eventValue{number: value})
+		known, told := s.hashed(3, "H", eventValue{number: value})
 		scan(t, known, fmt.Sprintf("EventPath(%%d,&H[3],%d,256)", value), &stratum)
-		inRegister = s.hashed(3, "H", eventValue{register: "r", number: number})
+		if told != fmt.Sprint(stratum) {
+			t.Fatalf("%s: told stratum %s", known, told)
+		}
+		inRegister, _ = s.hashed(3, "H", eventValue{register: "r", number: number})
 		scan(t, inRegister, fmt.Sprintf("EventPath(rt.Hashed(r,%%d,%%d),&H[3],r%s,256)", signed(number, "+", "-")), &inc, &shift)
 		if got := rt.Hashed(register, inc, shift); got != stratum {
 			t.Fatalf("%s is %d for r = %d, want %d", inRegister, got, int64(register), stratum)
 		}
-		wide := s.hashed(3, "H", eventValue{register: "r", number: number, wide: true})
+		wide, _ := s.hashed(3, "H", eventValue{register: "r", number: number, wide: true})
 		scan(t, wide, fmt.Sprintf("EventPath(rt.Hashed(rt.Fold(r%s),%%d,%%d),&H[3],r%s,256)", signed(number, "+", "-"), signed(number, "+", "-")), &key, &shift)
 		if got := rt.Hashed(rt.Fold(register+number), key, shift); got != stratum {
 			t.Fatalf("%s is %d for r = %d, want %d", wide, got, int64(register), stratum)

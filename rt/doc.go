@@ -49,11 +49,11 @@
 // probe.go and marker.go have this half, native*.go the time of bursts, burst.go what happens at ticks, and tick_*.go where these come from. Calling contexts, of ticks and of some path
 // ends, are in context*.go and trap*.go, and what tells new activations from old ones in marks.go.
 //
-// With -mode stratified, it is
+// With -mode stratified, it is that of -atomic in functions of few paths, and in others
 //
-//	rt.Event(rt.Counted(r,1732,2047), &C[rt.Pad], r, 256)
+//	if rt.Due(rt.Hashed(r,1732,21)) { rt.EventPath(rt.Hashed(r,1732,21), &H[3], r, 256) }
 //
-// or EventPath, which count one in 256 events of a stratum: see strata.go; or Feed, which has a compressor of package stream decide: feed.go.
+// or Event, which count one in 256 events of a stratum: see strata.go; or Feed, which has a compressor of package stream decide: feed.go.
 //
 // With -kinds, selector.go makes events of calls, of loops and of values, and names.go writes down what addresses and strings are called.
 //

@@ -6,6 +6,10 @@ import "unsafe"
 // is one of a stratum, which a hash tells: H[P_r]_n. Each stratum has a word that says how many of its events come before the next one that is
 // a message, and only that one is counted, where exact counting would count each:
 //
+//	if rt.Due(rt.Hashed(r,1732,21)) { rt.EventPath(rt.Hashed(r,1732,21), &H[3], r, 256) }
+//
+// It is for functions of too many paths to have a counter for each; where others are sampled, too, their messages have counters:
+//
 //	rt.Event(rt.Counted(r,1732,2047), &C[rt.Pad+5], r, 256)
 //
 // STRAT's counters are for hardware and lose who the rest of a stratum were when the program ends. Here messages stand for all events of their stratum, which the
@@ -25,6 +29,9 @@ const (
 	// MostRate is the most events that a message can stand for.
 	MostRate = 1<<31 - 1
 
+	// Passed is what Due says of an event that it has counted.
+	Passed = false
+
 	// multiplier is 2³² divided by the golden ratio.
 	multiplier = 0x9e37_79b9
 )
@@ -34,7 +41,7 @@ const (
 var strata [Pad + MostStrata/2 + Pad]U
 
 // stratum returns the place of a stratum.
-func stratum(i U) unsafe.Pointer { return unsafe.Add(unsafe.Pointer(&strata), Pad*8+i*4) }
+func stratum(i U) unsafe.Pointer { return unsafe.Add(unsafe.Pointer(&strata[Pad]), i*4) }
 
 // StreamKey returns what tells the events of a source apart from those of others: the counters of a package, -1, or one of its hash tables.
 //

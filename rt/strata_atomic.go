@@ -13,6 +13,9 @@ func Event(i U, p *U, at U, rate uint32) {
 	}
 }
 
+// Due reports that an event has to be counted with EventPath.
+func Due(U) bool { return true }
+
 // EventPath is Event for messages that are counted in a hash table, by path or another value.
 //
 //go:norace

@@ -11,22 +11,45 @@ import (
 //
 //go:norace
 func Event(i U, p *U, at U, rate uint32) {
-	s := (*uint32)(runtime.GoprofinstrOwn(stratum(i)))
-	*s--
-	if int32(*s) <= 0 {
-		*s = rate
+	if isMessage(i, rate) {
 		*(*U)(runtime.GoprofinstrOwn(unsafe.Add(unsafe.Pointer(p), at*8)))++
 	}
+}
+
+// Due counts an event of a stratum, unless it is a message. If it is one, nothing has changed, and EventPath is to count the event: in between the goroutine may have come to
+// another thread, where it is none. So code in line is this and a call that is made once in a while.
+//
+// What is compared is memory, before it is changed in memory: that is one instruction each, where the compiler has no jump by the result of a decrement.
+//
+//go:norace
+func Due(i U) bool {
+	s := (*uint32)(runtime.GoprofinstrOwn(stratum(i)))
+	if *s <= 1 {
+		return true
+	}
+	*s--
+	return Passed
 }
 
 // EventPath is Event for messages that are counted in a hash table, by path or another value.
 //
 //go:norace
+//go:noinline
 func EventPath(i U, h *Hash, value U, rate uint32) {
-	s := (*uint32)(runtime.GoprofinstrOwn(stratum(i)))
-	*s--
-	if int32(*s) <= 0 {
-		*s = rate
+	if isMessage(i, rate) {
 		Path(h, value)
 	}
+}
+
+// isMessage counts an event of a stratum of the thread's.
+//
+//go:norace
+func isMessage(i U, rate uint32) bool {
+	s := (*uint32)(runtime.GoprofinstrOwn(stratum(i)))
+	if *s <= 1 {
+		*s = rate
+		return true
+	}
+	*s--
+	return false
 }

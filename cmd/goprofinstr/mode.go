@@ -64,6 +64,8 @@ func (f *wrapFlags) settleSampling() error {
 		return usagef("wrap: -atomic is for -mode exact; samples are never lost")
 	case f.coverprofile != "":
 		return usagef("wrap: -coverprofile needs -mode exact")
+	case f.counted != "":
+		return usagef("wrap: -count-up-to is for -mode stratified and exact; -mode sampled counts nothing")
 	}
 	f.sampling.Policy = sampler.Default
 	if f.sampler != "" {

@@ -32,12 +32,15 @@ writes run.*.gpi to the directory $GOPROFINSTR_DIR each time it runs.
 	-mode MODE         exact: count every path (the default for go test);
 	                   sampled: estimate from samples how often each was executed (the default for go build, run and
 	                   install);
-	                   stratified: count one in 256 path ends of each of 2048 groups, and estimate the rest
+	                   stratified: count every path of functions that have few, and of others one in 256 path ends of each of
+	                   2048 groups, and estimate the rest
 	-sampler SPEC      sampled: which path ends after each tick of 10 ms of CPU time are samples: pep(SAMPLES,STRIDE)
 	                   takes as many in a row, after skipping up to STRIDE-1; ag(SAMPLES,STRIDE) takes one in STRIDE;
 	                   timer takes the first; default pep(64,17)
 	                   stratified: which of all path ends are; default H[P256]2048. See goprofinstr help sampler
-	                   exact: if it is given, paths of functions that have too many for an array are not counted but sampled so
+	                   exact: if it is given, paths of functions that have many are not counted but sampled so
+	-count-up-to N     stratified, and exact with -sampler: functions with up to N paths are counted, others sampled (default 65536,
+	                   up to 131072); 0, in -mode stratified, samples all
 	-cpu-budget PCT    sampled: the most CPU time that sampling may take, in percent (default 1)
 	-period DURATION   sampled: the CPU time between ticks (default 10ms, 4ms to 1s)
 	-frames N          sampled: the most new frames of a calling context that a sample may find (default 128); 0 for no contexts
@@ -88,6 +91,7 @@ type wrapFlags struct {
 	without                         string
 	left                            instrument.Without // what without says
 	sampler, budget, period, frames string
+	counted                         string
 	backend                         string
 	sampling                        instrument.Sampling // what these and mode say
 	stream                          instrument.Stream   // and of strata
@@ -102,6 +106,7 @@ func (f *wrapFlags) register(fs *flag.FlagSet) {
 	fs.StringVar(&f.coverprofile, "coverprofile", "", "")
 	fs.StringVar(&f.profile, "profile", "", "")
 	fs.StringVar(&f.sampler, "sampler", "", "")
+	fs.StringVar(&f.counted, "count-up-to", "", "")
 	fs.StringVar(&f.budget, "cpu-budget", "", "")
 	fs.StringVar(&f.period, "period", "", "")
 	fs.StringVar(&f.frames, "frames", "", "")
@@ -237,7 +242,7 @@ func (w *wrap) prepare(work string, planned func() (*coverprofile.Plan, error)) 
 		Sampling: w.flags.sampling,
 		Stream:   w.flags.stream,
 		Kinds:    w.flags.events,
-		Atomic:   w.flags.atomic || w.cover.Mode == "atomic",
+		Atomic:   w.flags.atomic || w.flags.mode == stratified || w.cover.Mode == "atomic",
 		Tests:    w.flags.tests,
 		PerTest:  w.flags.perTest,
 		Covered:  covered,

@@ -99,8 +99,11 @@ func (s *Site) newOverview() *overview {
 // facts returns "Exact counts of 2 runs, 21 Nov 2026 20:15".
 func (s *Site) facts() string {
 	kind := "Exact counts"
-	if s.p.Sampled {
+	switch {
+	case s.p.Sampled:
 		kind = "Estimates from samples"
+	case s.p.Estimates():
+		kind = "Exact counts, and estimates where paths are too many,"
 	}
 	if len(s.p.Runs) == 0 {
 		return "Nothing has run"

@@ -109,7 +109,7 @@ func (f *Function) decodeEvents(c *counts, n *namer, b *budget) error {
 					continue
 				}
 				value := Value{Samples: int64(c.hashes[s.Hash][v|rt.SamplesOf])}
-				if c.table.Sampled {
+				if c.table.Sampled || c.table.Stratified {
 					count = (count + rt.SampleUnit/2) / rt.SampleUnit
 				}
 				value.Count = int64(count)

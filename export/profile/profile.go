@@ -24,7 +24,8 @@ type Profile struct {
 	// Sampled tells that counts are estimates. Then flow is conserved in the mean only, and activations that were abandoned
 	// are not known.
 	Sampled bool
-	// Stratified tells that they are Sampled in strata of the stream of all events, and that the estimates add up to what was executed.
+	// Stratified tells that events are sampled in strata of the stream of all of them, whose estimates add up to what was executed: all, if the profile is Sampled, too, or those
+	// of functions that are Stratified by their tables, and others than path ends; the rest is exact.
 	Stratified bool
 
 	Runs     []Run      // by start time, then pid
@@ -85,7 +86,7 @@ type Function struct {
 type Path struct {
 	ID       uint64
 	Count    int64
-	Samples  int64 // that the estimate Count is made from; 0 in profiles that are not Sampled
+	Samples  int64 // that the estimate Count is made from; 0 if it is none
 	Start    int   // id of the first block
 	Loop     bool  // starts at a loop header (after a back edge), not at function entry
 	Edges    []int // edge ids in order; only the last can be a back edge

@@ -56,12 +56,12 @@ func estimate(run *rundata.Run, tables map[string]*table.Package) ([]*rundata.Pa
 // addPackage adds the tuples of a package and returns it with room for the estimates.
 func (s *strata) addPackage(p *rundata.Package, t *table.Package) *rundata.Package {
 	q := &rundata.Package{Path: p.Path, Table: p.Table, Counters: p.Counters, Hashes: slices.Clone(p.Hashes)}
-	if t.Stratified {
+	if t.Stratified && t.Sampled {
 		q.Counters = make([]uint64, 2*len(p.Counters))
 		s.addCounters(q, p)
 	}
-	for i := range p.Hashes {
-		if t.Stratified || slices.ContainsFunc(t.Functions, func(f table.Function) bool { return f.Stratified && f.Hash == i }) {
+	for i := range t.MessageHashes() {
+		if i >= 0 && i < len(p.Hashes) {
 			q.Hashes[i] = s.addHash(p.Path, i, p.Hashes[i])
 		}
 	}

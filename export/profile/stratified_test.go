@@ -64,7 +64,7 @@ func strataPackages() ([]*rundata.Package, map[string]*table.Package) {
 	for _, path := range []string{"example.com/a", "example.com/b"} {
 		p := &rundata.Package{Path: path, Table: []byte(path), Counters: make([]uint64, 300), Hashes: []map[uint64]uint64{{}}}
 		pkgs = append(pkgs, p)
-		tables[path] = &table.Package{Path: path, Stratified: true}
+		tables[path] = &table.Package{Path: path, Sampled: true, Stratified: true, Functions: []table.Function{{Stratified: true, Storage: table.StorageHash}}}
 	}
 	return pkgs, tables
 }

@@ -74,8 +74,8 @@ func samplerModes(samplers []sampler) []mode {
 func samplerMode(name string) mode {
 	spec, portable := strings.CutPrefix(name, portably)
 	flags := []string{"-mode=sampled", "-sampler=" + spec}
-	if _, err := stream.Parse(spec); err == nil {
-		flags[0] = "-mode=stratified"
+	if _, err := stream.Parse(spec); err == nil { // which is compared, not the exact counts beside it
+		flags = []string{"-mode=stratified", "-count-up-to=0", "-sampler=" + spec}
 	}
 	if portable {
 		flags = append(flags, "-backend=portable")

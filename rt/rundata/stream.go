@@ -92,7 +92,7 @@ func (d *decoder) addStrata(off uint64) error {
 	for i := range s.Begun {
 		left := uint64(binary.LittleEndian.Uint32(b[i*4:]))
 		if left >= 1<<31 {
-			continue // the process was in the middle of a probe: the first event of the stratum is no message yet
+			continue // written by a probe as it once was, and the process was in the middle of it: the first event of the stratum is no message yet
 		}
 		if left > s.Rate {
 			return d.errorf(off, "%d events up to the next message of stratum %d, of %d", left, i, s.Rate)

@@ -17,8 +17,9 @@ type Package struct {
 	Sampled   bool       // counters 2i and 2i+1 are the estimate and the samples of what counter i would be
 	Functions []Function // in source order, declined ones included
 
-	// Stratified says that the package is Sampled, and that runs have the messages of what is counted in its place: one counter for each, half of Counters, and
-	// hash tables. What they stand for is computed when they are read.
+	// Stratified says that runs have messages in place of what they stand for, which is computed when they are read: those of Selectors, in hash tables, and those of the paths
+	// of the functions that are Stratified. If the package is Sampled, too, these are all, and each of the counters, half of Counters, has messages; otherwise counters are exact, and
+	// messages of paths are in hash tables.
 	Stratified bool `json:",omitempty"`
 
 	Main    bool     `json:",omitempty"` // it is a package main
@@ -76,7 +77,7 @@ type Function struct {
 	First   uint64 // StorageArray: the counter of path p is counter First+p of the package; see Sampled
 	Hash    int    // StorageHash: index of the function's hash table in the package
 	Entries int64  // counter of activations, or -1: then every activation ends a path that starts at entry, or is at a position
-	// Stratified says that the counts of the function, of which others may be exact, are what Package.Stratified says.
+	// Stratified says that runs have messages of the function's paths. In a package that is not Stratified these, and no others, are estimates.
 	Stratified bool `json:",omitempty"`
 
 	Merged int // edges that the source cannot tell apart, merged into another before numbering

@@ -183,7 +183,7 @@ func (o *Options) mode() string {
 	switch {
 	case o.Sampling.On():
 		return "sampled"
-	case o.Stream.On() && !o.Stream.Many:
+	case o.Stream.On() && !o.Stream.PathsOnly:
 		return "stratified"
 	}
 	return "exact"
