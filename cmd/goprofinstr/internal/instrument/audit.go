@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/tools/go/packages"
+
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
 	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/rewrite"
@@ -137,7 +139,10 @@ func (o *AuditOptions) dispatch(t *AuditTarget, b *load.Build, tc *Toolchain, me
 			files[tc.Name(name)] = data
 		}
 	}
+	broken := slices.IndexFunc(b.Roots, func(p *packages.Package) bool { return len(p.Errors) > 0 })
 	switch {
+	case len(t.Functions) == 0 && broken >= 0:
+		return b.Roots[broken].Errors[0]
 	case len(missing) > 0 && len(all) > 0:
 		return fmt.Errorf("-func %s: no such function has variants; these have: %s", missing[0], strings.Join(all, ", "))
 	case len(t.Functions) == 0:
