@@ -7,7 +7,6 @@
 //	which loops     outermost first, those that are frequent enough                5.2   loops.go
 //	which block     the one that is about as frequent as is wanted, and is never   5.3   choose.go
 //	                executed twice in a row too soon                               distance.go
-//	merged timings  T over N passes are N timings of T/N                           5.4   split.go
 //	versions        the same points in all of them                                       versions.go
 //
 // For example
