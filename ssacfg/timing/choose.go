@@ -22,7 +22,7 @@ type Options struct {
 var (
 	// A call of 1000 blocks takes a microsecond or two; calls that are shorter than that give more timings than are needed. Points that have one in
 	// 10,000 blocks bring 100,000 passes in a second of the function's time.
-	Measured = Options{EntryShare: 1e-3, Target: 1e-4, MinDistance: MinDistance}
+	Measured = Options{EntryShare: 1e-2, Target: 1e-4, MinDistance: MinDistance}
 
 	// Estimates have eight iterations for every loop, whatever it does, and so tell nothing but that there is one; points where calls are frequent
 	// switch themselves off (rt.Lap).
