@@ -31,7 +31,7 @@ func RegisterLoop(a *Audit, names string, versions U) U {
 const LoopMark = " (loop at line "
 
 const (
-	// lapTicks is what most laps take at least: 200 times what taking a lap costs, some 150 cycles, and 10 µs.
+	// lapTicks is what most laps take at least, and half of what most take at most: 5 µs, where taking a lap costs 38 ns.
 	lapTicks = 1 << 14
 	// adjustingLaps is after how many laps the number of passes stays as it is.
 	adjustingLaps = 1 << 10
