@@ -13,6 +13,10 @@ type Options struct {
 	Target      float64 // what the points together should have; if no loop has as much, there is one point, in the most frequent loop
 	MinDistance uint64  // cost between two passes of points, on whatever way
 
+	// Mean has MinDistance be the mean cost between two passes, by frequencies that were measured, where the shortest way is less. Laps are long enough
+	// whatever is chosen, so what a pass costs is only its decrement, and that is a share of the mean.
+	Mean bool
+
 	// EveryPass has points only where each pass through their loop comes by, so that passes are iterations. It is for versions with
 	// sources of their own.
 	EveryPass bool
@@ -22,7 +26,7 @@ type Options struct {
 var (
 	// A call of 1000 blocks takes a microsecond or two; calls that are shorter than that give more timings than are needed. Points that have one in
 	// 10,000 blocks bring 100,000 passes in a second of the function's time.
-	Measured = Options{EntryShare: 1e-2, Target: 1e-4, MinDistance: MinDistance}
+	Measured = Options{EntryShare: 1e-2, Target: 1e-4, MinDistance: MinDistance, Mean: true}
 
 	// Estimates have eight iterations for every loop, whatever it does, and so tell nothing but that there is one; points where calls are frequent
 	// switch themselves off (rt.Lap).
@@ -194,7 +198,7 @@ func (s *selection) selectBlock(l loop, target float64, accept func(block int) b
 	})
 	why = Tight
 	for _, b := range blocks {
-		d := s.distances.nearest(b, s.points, s.options.MinDistance)
+		d := s.nearest(b)
 		switch {
 		case d != None: // that is, no more than MinDistance
 			nearest = max(nearest, d)
@@ -205,4 +209,37 @@ func (s *selection) selectBlock(l loop, target float64, accept func(block int) b
 		}
 	}
 	return -1, why, nearest
+}
+
+// nearest is distances.nearest, with Mean.
+func (s *selection) nearest(block int) uint64 {
+	d := s.distances.nearest(block, s.points, s.options.MinDistance)
+	if d != None && s.options.Mean && s.mean(block) > float64(s.options.MinDistance) {
+		return None
+	}
+	return d
+}
+
+// mean is the mean cost between two passes of a block or of points in the innermost loop that it is in, as far as control stays there.
+func (s *selection) mean(block int) float64 {
+	var inner loop
+	for _, l := range s.distances.found {
+		if l.contains(block) {
+			inner = l // loops in it come behind
+		}
+	}
+	cost, passes := 0.0, 0.0
+	for _, b := range inner.blocks {
+		at := s.graph.Blocks[b]
+		cost += at.Freq * float64(at.Before+at.After)
+		if b == block || s.points[b] {
+			passes += at.Freq
+		}
+	}
+	for _, e := range s.graph.Edges {
+		if inner.contains(e.From) && inner.contains(e.To) {
+			cost += e.Freq * float64(e.Cost)
+		}
+	}
+	return cost / passes
 }

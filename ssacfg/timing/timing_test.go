@@ -108,6 +108,26 @@ func TestMostFrequent(t *testing.T) {
 	}
 }
 
+// A loop with a short way round is not tight if most of its passes are long, as far as that is known.
+func TestMean(t *testing.T) {
+	g := &Graph{
+		Blocks: []Block{{Freq: 1}, {Freq: 1001, After: 1}, {Freq: 1000, After: 1, Point: true}, {Freq: 500, After: 2 * MinDistance}, {Freq: 1}},
+		Edges: []Edge{{From: 0, To: 1, Freq: 1}, {From: 1, To: 2, Freq: 1000}, {From: 2, To: 1, Freq: 500}, {From: 2, To: 3, Freq: 500}, {From: 3, To: 1, Freq: 500},
+			{From: 1, To: 4, Freq: 1}},
+	}
+	if c := Choose(g, Measured); len(c.Points) != 1 || c.Points[0].Block != 2 {
+		t.Errorf("measured: %+v, want a point in block 2", c)
+	}
+	g.Blocks[3].After /= 4
+	if c := Choose(g, Measured); len(c.Points) != 0 || c.Loops[0].Refused != Tight {
+		t.Errorf("with short passes: %+v", c)
+	}
+	g.Blocks[3].After *= 4
+	if c := Choose(g, Estimated); len(c.Points) != 0 || c.Loops[0].Refused != Tight {
+		t.Errorf("estimated: %+v", c)
+	}
+}
+
 // At each pass means that no way through the loop gets around the point.
 func TestEveryPass(t *testing.T) {
 	g := nested(MinDistance)

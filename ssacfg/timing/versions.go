@@ -35,7 +35,7 @@ func everywhere(graphs []*Graph, blocks [][]int, o Options, p Point, at string) 
 		}
 		b, ok := p.Block, true
 		if sameShape(g, graphs[0]) {
-			ok = s.distances.nearest(b, s.points, o.MinDistance) == None
+			ok = s.nearest(b) == None
 		} else {
 			b, ok = s.inLoop(at, p.Freq)
 		}
