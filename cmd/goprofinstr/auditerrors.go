@@ -7,8 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"golang.org/x/tools/go/packages"
-
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/instrument"
 )
@@ -18,7 +16,7 @@ import (
 func giveUpAudit(c *gocmd.Command, tc *instrument.Toolchain, trouble error) (exit int, err error) {
 	var syntax scanner.ErrorList
 	var typing types.Error
-	var listing packages.Error
+	var listing instrument.BrokenPackage
 	var mistake *scanner.Error
 	switch {
 	case errors.As(trouble, &syntax), errors.As(trouble, &typing), errors.As(trouble, &listing):

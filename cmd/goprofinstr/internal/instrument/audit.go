@@ -34,6 +34,9 @@ type AuditTarget struct {
 	Std       *Std     // the standard library with hooks; nil without
 }
 
+// A BrokenPackage is what the go command cannot list. It says so better itself.
+type BrokenPackage struct{ error }
+
 // PrepareAudit is Prepare for an audit: only functions that have variants change.
 func PrepareAudit(c *gocmd.Command, tc *Toolchain, work string, o AuditOptions) (*AuditTarget, error) {
 	results := openResults(tc)
@@ -142,7 +145,7 @@ func (o *AuditOptions) dispatch(t *AuditTarget, b *load.Build, tc *Toolchain, me
 	broken := slices.IndexFunc(b.Roots, func(p *packages.Package) bool { return len(p.Errors) > 0 })
 	switch {
 	case len(t.Functions) == 0 && broken >= 0:
-		return b.Roots[broken].Errors[0]
+		return BrokenPackage{b.Roots[broken].Errors[0]}
 	case len(missing) > 0 && len(all) > 0:
 		return fmt.Errorf("-func %s: no such function has variants; these have: %s", missing[0], strings.Join(all, ", "))
 	case len(t.Functions) == 0:
