@@ -62,8 +62,14 @@ func (d *dispatcher) points(c *contest, f AuditedFunction, versions []*ssacfg.Fu
 	for i := range choice.Points {
 		pos := at(places[0][blocks[0][i]].From)
 		l := AuditedLoop{Name: fmt.Sprintf("%s%s%d)", f.Name, rt.LoopMark, pos.Line), Line: pos.Line}
-		if slices.ContainsFunc(loops, func(other AuditedLoop) bool { return other.Name == l.Name }) {
+		taken := func() bool {
+			return slices.ContainsFunc(loops, func(other AuditedLoop) bool { return other.Name == l.Name })
+		}
+		if taken() {
 			l.Name = fmt.Sprintf("%s%s%d:%d)", f.Name, rt.LoopMark, pos.Line, pos.Column)
+		}
+		for n := 2; taken(); n++ { // several blocks begin there
+			l.Name = fmt.Sprintf("%s%s%d:%d, point %d)", f.Name, rt.LoopMark, pos.Line, pos.Column, n)
 		}
 		loops = append(loops, l)
 		a := fmt.Sprintf("%sA%d", d.prefix(), d.n)

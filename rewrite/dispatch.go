@@ -160,7 +160,7 @@ func (f *AuditedFunction) names(of string) string {
 const mostNames = 3000
 
 func (d *dispatcher) errorf(v *declared, format string, args ...any) error {
-	return fmt.Errorf("%v: %s", d.pkg.Fset.Position(v.decl.Pos()), fmt.Sprintf(format, args...))
+	return errorAt(d.pkg.Fset.Position(v.decl.Pos()), format, args...)
 }
 
 // prefix is what all our names begin with.

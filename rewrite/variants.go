@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"go/ast"
+	"go/scanner"
 	"go/token"
 	"go/types"
 	"slices"
@@ -87,14 +88,19 @@ func findContests(p *load.Package, info *types.Info) ([]*contest, error) {
 }
 
 func (f *finder) errorf(pos token.Pos, format string, args ...any) error {
-	return fmt.Errorf("%v: %s", f.pkg.Fset.Position(pos), fmt.Sprintf(format, args...))
+	return errorAt(f.pkg.Fset.Position(pos), format, args...)
+}
+
+// errorAt returns a mistake of the user's with its position, for the caller to show in its own way.
+func errorAt(at token.Position, format string, args ...any) error {
+	return &scanner.Error{Pos: at, Msg: fmt.Sprintf(format, args...)}
 }
 
 // file adds the functions of a file.
 func (f *finder) file(file *load.File) error {
 	if file.Declined != "" {
 		if HasVariants(file.Src) {
-			return fmt.Errorf("%s: variants cannot be in a file that %s", file.Name, file.Declined)
+			return errorAt(token.Position{Filename: file.Name}, "variants cannot be in a file that %s", file.Declined)
 		}
 		return nil
 	}

@@ -11,7 +11,7 @@ import "unsafe"
 // spilled in inner loops, or drive out what they need. A lap is the time between two calls of Lap by one activation, callees included, and
 // goes into the ring of an audit record of the point's own.
 //
-// A lap is of 1, 2, 4, … passes, so many that it takes lapTicks or more: a merged timing (5.4), whose number of passes is recorded with it. How many is
+// A lap is of 1, 2, 4, … passes, so many that most take lapTicks or more: a merged timing (5.4), whose number of passes is recorded with it. How many is
 // found out by the first laps, and is the same for all versions. A point that brings hardly more timings than there are calls switches itself off: that
 // calls are rare is an estimate when the program is built (5.1).
 
@@ -31,10 +31,12 @@ func RegisterLoop(a *Audit, names string, versions U) U {
 const LoopMark = " (loop at line "
 
 const (
-	// lapTicks is what a lap takes at least: 200 times what taking a lap costs, some 150 cycles, and 10 µs.
-	lapTicks = 1 << 15
+	// lapTicks is what most laps take at least, and half of what most take at most: 5 µs, where taking a lap costs 38 ns.
+	lapTicks = 1 << 14
 	// adjustingLaps is after how many laps the number of passes stays as it is.
 	adjustingLaps = 1 << 10
+	// moreShort is by how many more laps than not are to be shorter than lapTicks.
+	moreShort = 8
 	// mostPassesLog is the binary logarithm of the most passes.
 	mostPassesLog = 20
 	// never is more passes than there will be.
@@ -105,10 +107,32 @@ func (a *Audit) recordLap(version U, l *Laps, now, want U) {
 	}
 	n := fetchAdd64(Word(record, AudHead), 1)
 	store64((*U)(unsafe.Add(unsafe.Pointer(record), auditRegion+n%AuditSlots*8)), lapSlot(n, version, l.log, first, taken))
-	if taken < lapTicks && n < adjustingLaps && l.log < mostPassesLog && want == 1<<l.log {
-		cas64(Word(record, AudPasses), want, want*2)
+	if n < adjustingLaps && want == 1<<l.log {
+		a.adjust(version, l.log, taken)
 	}
 	measureTicks(record, now)
+}
+
+// adjust has later laps be of twice as many passes, when more laps of some version have been short than long. One short lap alone says little:
+// passes differ, and then most laps would be many times as long as the shortest, fewer and more often interrupted.
+//
+//go:norace
+func (a *Audit) adjust(version, log, taken U) {
+	short := Word(a.record, AudShort+version)
+	if taken >= lapTicks {
+		if n := load64(short); n > 0 {
+			cas64(short, n, n-1)
+		}
+		return
+	}
+	if fetchAdd64(short, 1)+1 < moreShort || log == mostPassesLog {
+		return
+	}
+	if cas64(Word(a.record, AudPasses), 1<<log, 2<<log) {
+		for v := range a.versions {
+			store64(Word(a.record, AudShort+v), 0)
+		}
+	}
 }
 
 // useless reports whether there have been enough calls to know that a lap is hardly shorter than one.

@@ -371,6 +371,7 @@ const (
 	AudBegun    = 32
 	AudReturned = AudBegun + 16
 	AudPanicked = AudReturned + 16
+	AudShort    = AudReturned      // of a timing point, to which no call returns: how many more laps were short than not
 	AudWords    = AudPanicked + 16 // the names begin here
 )
 

@@ -197,7 +197,7 @@ func (f *auditFlags) run(cmd *gocmd.Command) (exit int, err error) {
 	}
 	target, err := instrument.PrepareAudit(cmd, tc, work, instrument.AuditOptions{Patterns: fields(f.pkg), Functions: fields(f.functions), PGO: f.pgo, Profile: f.profile, CallsOnly: !f.loops})
 	if err != nil {
-		return 0, err
+		return giveUpAudit(cmd, tc, err)
 	}
 	goArgs := cmd.Args(auditGoFlags(cmd, target)...)
 	if f.n || f.x {

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"fmt"
 	"math"
-	"os"
 	"time"
 
 	"github.com/goprofinstr/goprofinstr/export/audit"
@@ -65,7 +63,7 @@ func (w *watcher) agree(f *auditedFunction) {
 		}
 	}
 	of.settleOn(f.settled)
-	fmt.Fprintf(os.Stderr, "goprofinstr: %s: %s from now on, by its loops\n", of.name, audit.Letter(f.settled))
+	say("%s: %s from now on, by its loops", of.name, audit.Letter(f.settled))
 }
 
 // settleOn has programs call a version, and time nothing.

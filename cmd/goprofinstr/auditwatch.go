@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/instrument"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/progress"
 	"github.com/goprofinstr/goprofinstr/export/audit"
 	"github.com/goprofinstr/goprofinstr/export/verdict"
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
@@ -97,7 +98,7 @@ func (w *watcher) look(ended bool) {
 		}
 		if f := w.followed[name]; f != nil {
 			if err := w.follow(f, ended); err != nil {
-				fmt.Fprintf(os.Stderr, "goprofinstr: %v\n", err)
+				say("%v", err)
 				f.Close()
 				delete(w.followed, name)
 				w.bad[name] = true
@@ -171,14 +172,19 @@ func (w *watcher) decide(f *auditedFunction) {
 	}
 	f.settleOn(f.settled)
 	found := f.found()
-	fmt.Fprintf(os.Stderr, "goprofinstr: %s: %s\n", f.name, found.Verdict(w.flags.sure))
+	say("%s: %s", f.name, found.Verdict(w.flags.sure))
 	w.agree(f)
+}
+
+// say tells the user something while programs run, which may have written half a line.
+func say(format string, args ...any) {
+	progress.Above(os.Stderr, "goprofinstr: "+fmt.Sprintf(format, args...))
 }
 
 // settle tells a program which version to call.
 func (f *auditedFunction) settle(a *rundata.Audit) {
 	if err := a.Settle(f.settled); err != nil {
-		fmt.Fprintf(os.Stderr, "goprofinstr: %s goes on being timed: %v\n", f.name, err)
+		say("%s goes on being timed: %v", f.name, err)
 	}
 }
 

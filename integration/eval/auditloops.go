@@ -2,18 +2,18 @@ package main
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 
 	"github.com/goprofinstr/goprofinstr/export/verdict"
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
 )
 
-// Loop timings against timings of calls: AUDIT 6.2 and 6.3, on the functions of testdata/loopy.
+// How much sooner loop timings tell than timings of calls: AUDIT 6.3, on the functions of testdata/loopy.
 
 // loopyPrefix is what the names of the functions begin with.
 const loopyPrefix = "example.com/loopy."
@@ -32,9 +32,9 @@ const (
 	columnGroupMs = "passes by call, ms"
 	columnSooner  = "sooner, times"
 
-	columnByCalls = "calls, %"
-	columnByLaps  = "passes, %"
-	columnAgree   = "agree"
+	// With loops chosen by a profile.
+	columnChosenMs     = "profile: passes, ms"
+	columnChosenSooner = "profile: sooner"
 )
 
 // loopTimings are what a program has recorded of a function.
@@ -44,55 +44,75 @@ type loopTimings struct {
 	least  float64     // ns
 }
 
-// laps are those of one call, ns for lapPasses each.
+// laps are those of one call, ns each.
 type laps []float64
 
-// convergenceExperiment records, and finds out how long audits by calls and by loops take to see differences, and whether they see the same ones.
+// A loopRecording is what a program has recorded, by function.
+type loopRecording map[string]*loopTimings
+
+// convergenceExperiment records, and finds out how long audits by calls and by loops take to see differences: by loops that are chosen by estimates, and by
+// those that are chosen by what a profile has counted.
 func convergenceExperiment(o *options, _ *regexp.Regexp, args string) (*report, error) {
 	w, err := o.workshop(nil)
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(w.scratch)
-	e := &entry{Module: "example.com/loopy", Local: "testdata/loopy"}
-	if err := e.writeLocal(w.scratch); err != nil {
-		return nil, err
-	}
-	recorded, err := w.recordLoops(o.seconds)
+	recorded, err := w.recordLoopy(o.seconds)
 	if err != nil {
 		return nil, err
 	}
-	converge := &measure{Title: "time until a difference is seen, 99% sure", Unit: "ms of the function's time", Absolute: true,
-		Columns: []string{columnCallMs, columnLapMs, columnGroupMs, columnSooner}}
-	agree := &measure{Title: "B against A, by calls and by passes", Unit: "%", Absolute: true,
-		Columns: []string{columnByCalls, columnByLaps, columnAgree}}
+	if err := goCommand(filepath.Join(w.scratch, "loopy"), w.goprofinstr, "wrap", "-mode", "exact", "-o", "profile", "go", "test", "-bench=.", "-benchtime=1x"); err != nil {
+		return nil, err
+	}
+	chosen, err := w.recordLoopy(o.seconds, "-profile", "profile")
+	if err != nil {
+		return nil, err
+	}
+	m := &measure{Title: "time until a difference is seen, 99% sure", Unit: "ms of the function's time", Absolute: true,
+		Columns: []string{columnCallMs, columnLapMs, columnGroupMs, columnSooner, columnChosenMs, columnChosenSooner}}
 	for _, name := range loopyFunctions {
-		t := recorded[loopyPrefix+name]
-		if t == nil || len(t.groups) == 0 {
+		t, c := recorded[loopyPrefix+name], chosen[loopyPrefix+name]
+		if t == nil || len(t.groups) == 0 || c == nil || len(c.groups) == 0 {
 			return nil, fmt.Errorf("%s has no loop timings", name)
 		}
 		for _, less := range []float64{0.01, 0.05} {
-			converge.Rows = append(converge.Rows, t.convergence(fmt.Sprintf("%g%% less", less*100), name, 1-less))
+			r := newRow(fmt.Sprintf("%g%% less", less*100), name)
+			calls := t.convergence(r, 1-less)
+			passes := c.passes(1 - less)
+			r.add(columnChosenMs, passes, nil)
+			r.add(columnChosenSooner, calls/passes, nil)
+			m.Rows = append(m.Rows, r)
 		}
-		agree.Rows = append(agree.Rows, t.agreement(name))
 	}
-	return &report{Machine: thisMachine(), Options: args, Measures: []*measure{converge, agree}}, nil
+	return &report{Machine: thisMachine(), Options: args, Measures: []*measure{m}}, nil
 }
 
-// recordLoops builds the benchmarks with dispatchers, and runs them unwatched.
-func (w *workshop) recordLoops(seconds float64) (map[string]*loopTimings, error) {
-	build := exec.Command(w.goprofinstr, "audit", "go", "test", "-c", "-o", "loopy.test")
-	build.Dir = w.scratch
-	if out, err := build.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("%w: %s", err, out)
+// recordLoopy records the benchmarks of testdata/loopy, for so many seconds each.
+func (w *workshop) recordLoopy(seconds float64, auditFlags ...string) (loopRecording, error) {
+	dir := filepath.Join(w.scratch, "loopy")
+	e := &entry{Module: "example.com/loopy", Local: "testdata/loopy"}
+	if err := e.writeLocal(dir); err != nil {
+		return nil, err
 	}
-	dir := filepath.Join(w.scratch, "recorded")
-	run := exec.Command("./loopy.test", "-test.run=^$", "-test.bench=.", "-test.cpu=1", fmt.Sprintf("-test.benchtime=%gs", seconds))
-	run.Dir, run.Env = w.scratch, append(os.Environ(), "GOPROFINSTR_DIR="+dir)
+	return w.recordLoops(dir, exec.Command("go", "test", "-c", "-o", "prog"),
+		exec.Command("./prog", "-test.run=^$", "-test.bench=.", "-test.cpu=1", fmt.Sprintf("-test.benchtime=%gs", seconds)), auditFlags...)
+}
+
+// recordLoops builds a program with dispatchers in a folder, and runs it unwatched.
+func (w *workshop) recordLoops(dir string, build, run *exec.Cmd, auditFlags ...string) (loopRecording, error) {
+	if err := goCommand(dir, slices.Concat([]string{w.goprofinstr, "audit"}, auditFlags, build.Args)...); err != nil {
+		return nil, err
+	}
+	data := filepath.Join(dir, "recorded")
+	if err := os.RemoveAll(data); err != nil {
+		return nil, err
+	}
+	run.Dir, run.Env = dir, append(os.Environ(), "GOPROFINSTR_DIR="+data)
 	if out, err := run.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("%w: %s", err, out)
 	}
-	names, err := filepath.Glob(filepath.Join(dir, "run.*.gpi"))
+	names, err := filepath.Glob(filepath.Join(data, "run.*.gpi"))
 	if err != nil || len(names) != 1 {
 		return nil, fmt.Errorf("%d run files of one program", len(names))
 	}
@@ -108,8 +128,8 @@ func (w *workshop) recordLoops(seconds float64) (map[string]*loopTimings, error)
 }
 
 // readLoops reads all timings of a run file.
-func readLoops(f *rundata.Follower) (map[string]*loopTimings, error) {
-	all := make(map[string]*loopTimings)
+func readLoops(f *rundata.Follower) (loopRecording, error) {
+	all := make(loopRecording)
 	for _, a := range f.Audits {
 		var err error
 		if a.Loop {
@@ -146,22 +166,23 @@ func (t *loopTimings) readLaps(a *rundata.Audit) error {
 	})
 }
 
-// convergence is AUDIT 6.3: the timings of version A are parted at random, and those of one part scaled. It returns the function's time that has to be
-// recorded until that is seen, the mean over several seeds.
-func (t *loopTimings) convergence(suite, name string, factor float64) *row {
-	r := newRow(suite, name)
+// convergence is AUDIT 6.3: the timings of version A are parted at random, and those of one part scaled. It adds the function's time that has to be
+// recorded until that is seen, the mean over several seeds, and returns that for calls.
+func (t *loopTimings) convergence(r *row, factor float64) float64 {
 	o := verdict.Defaults(t.least)
-	var all laps
-	for _, g := range t.groups[0] {
-		all = append(all, g...)
-	}
 	calls := meanOf(func(random *rand.Rand) float64 { return independent(random, t.calls[0], o, factor) })
-	passes := meanOf(func(random *rand.Rand) float64 { return independent(random, all, o, factor) })
+	passes := t.passes(factor)
 	r.add(columnCallMs, calls, nil)
 	r.add(columnLapMs, passes, nil)
 	r.add(columnGroupMs, meanOf(func(random *rand.Rand) float64 { return byCall(random, t.groups[0], o, factor) }), nil)
 	r.add(columnSooner, calls/passes, nil)
-	return r
+	return calls
+}
+
+// passes is the time for passes.
+func (t *loopTimings) passes(factor float64) float64 {
+	all := slices.Concat(t.groups[0]...)
+	return meanOf(func(random *rand.Rand) float64 { return independent(random, all, verdict.Defaults(t.least), factor) })
 }
 
 // meanOf returns the mean of several runs, in ms.
@@ -208,36 +229,4 @@ func byCall(random *rand.Rand, groups []laps, o verdict.Options, factor float64)
 		}
 	}
 	return time
-}
-
-// agreement compares what calls and passes say of B: AUDIT 6.2, where calls are right. That what they find is less than 1% is no disagreement.
-func (t *loopTimings) agreement(name string) *row {
-	r := newRow("pairs", name)
-	o := verdict.Defaults(t.least)
-	calls, passes := verdict.New(2, o), verdict.New(2, o)
-	for version := range 2 {
-		for _, ns := range t.calls[version] {
-			calls.Add(version, ns)
-		}
-		for _, g := range t.groups[version] {
-			for _, ns := range g {
-				passes.Add(version, ns)
-			}
-		}
-	}
-	byCalls, byPasses := effect(calls), effect(passes)
-	agree := 0.0
-	if math.Signbit(byCalls) == math.Signbit(byPasses) || math.Abs(byCalls) < 0.01 {
-		agree = 1
-	}
-	r.add(columnByCalls, 100*byCalls, nil)
-	r.add(columnByLaps, 100*byPasses, nil)
-	r.add(columnAgree, agree, nil)
-	return r
-}
-
-// effect is by how much longer B takes, without outliers.
-func effect(t *verdict.Trial) float64 {
-	v := t.Result().Versions
-	return v[1].Capped/v[0].Capped - 1
 }

@@ -43,8 +43,9 @@
 //	-experiment audit  instead, how often audits of functions whose truth is known are right: -decisions N of them simulated from recorded timings (default
 //	                   10000), and -audits N live (default 40)
 //	-experiment audit-convergence
-//	                   instead, how much sooner loop timings tell a difference than timings of calls, and whether they tell the same, of functions that
-//	                   run for -seconds each
+//	                   instead, how much sooner loop timings tell a difference than timings of calls, of functions that run for -seconds each
+//	-experiment audit-accuracy
+//	                   instead, whether loop timings and timings of calls tell the same, of these functions and of pairs whose difference is known
 //	-samplers LIST     with -accuracy and -converge, only these samplers, separated by spaces: specifications that wrap -sampler takes; exact, which shows
 //	                   what a workload does not do the same each time; portable/SAMPLER, which has portable probes; edges/SAMPLER, which predicts paths from
 //	                   the edges alone
@@ -117,6 +118,7 @@ func show(w io.Writer, r *report, o *options) error {
 // experiments are those of -experiment.
 var experiments = map[string]func(o *options, match *regexp.Regexp, args string) (*report, error){
 	"audit":             auditExperiment,
+	"audit-accuracy":    accuracyExperiment,
 	"audit-convergence": convergenceExperiment,
 	"pgo":               pgoExperiment,
 	"strat":             compressStreams,

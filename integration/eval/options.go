@@ -58,7 +58,7 @@ func (o *options) parse(args []string) error {
 	fs.BoolVar(&o.contexts, "contexts", false, "measure calling contexts instead")
 	fs.IntVar(&o.events, "events", 4<<20, "length of streams, for -experiment")
 	fs.Func("thresholds", "`E,T,S` of the error of -experiment", o.parseThresholds)
-	fs.StringVar(&o.experiment, "experiment", "", "the experiment of that `NAME` instead: audit, audit-convergence, pgo or strat")
+	fs.StringVar(&o.experiment, "experiment", "", "the experiment of that `NAME` instead: audit, audit-accuracy, audit-convergence, pgo or strat")
 	fs.IntVar(&o.decisions, "decisions", 10_000, "decisions to simulate of each pair, for -experiment audit")
 	fs.IntVar(&o.audits, "audits", 40, "live audits, for -experiment audit")
 	fs.StringVar(&o.samplers, "samplers", "", "only these samplers, a `LIST` separated by spaces")

@@ -10,8 +10,12 @@ import (
 // Options are the thresholds of figure 2. Frequencies are normalized: shares in the executions of all blocks.
 type Options struct {
 	EntryShare  float64 // loops are timed if the entry block has no more
-	Target      float64 // what the points together should have
+	Target      float64 // what the points together should have; if no loop has as much, there is one point, in the most frequent loop
 	MinDistance uint64  // cost between two passes of points, on whatever way
+
+	// Mean has MinDistance be the mean cost between two passes, by frequencies that were measured, where the shortest way is less. Laps are long enough
+	// whatever is chosen, so what a pass costs is only its decrement, and that is a share of the mean.
+	Mean bool
 
 	// EveryPass has points only where each pass through their loop comes by, so that passes are iterations. It is for versions with
 	// sources of their own.
@@ -22,7 +26,7 @@ type Options struct {
 var (
 	// A call of 1000 blocks takes a microsecond or two; calls that are shorter than that give more timings than are needed. Points that have one in
 	// 10,000 blocks bring 100,000 passes in a second of the function's time.
-	Measured = Options{EntryShare: 1e-3, Target: 1e-4, MinDistance: MinDistance}
+	Measured = Options{EntryShare: 1e-2, Target: 1e-4, MinDistance: MinDistance, Mean: true}
 
 	// Estimates have eight iterations for every loop, whatever it does, and so tell nothing but that there is one; points where calls are frequent
 	// switch themselves off (rt.Lap).
@@ -84,7 +88,12 @@ func (l *Loop) String() string {
 
 // Choose is selectLoops of figure 2.
 func Choose(g *Graph, o Options) *Choice {
-	s := &selection{graph: g, options: o, distances: newDistances(g), freq: normalized(g), points: make(map[int]bool)}
+	return choose(g, o, func(int, Point) bool { return true })
+}
+
+// choose is Choose with points of which accept says that other versions can have them, too. It gets the index of the loop.
+func choose(g *Graph, o Options, accept func(loop int, p Point) bool) *Choice {
+	s := newSelection(g, o)
 	c := &Choice{EntryShare: s.freq[g.Entry]}
 	found := s.distances.found
 	for _, l := range found {
@@ -94,19 +103,27 @@ func Choose(g *Graph, o Options) *Choice {
 	if !c.Needed {
 		return c
 	}
+	order := make([]int, len(found))
+	for i := range order {
+		order[i] = i
+	}
 	for target := o.Target; target > 0; {
-		i, block := s.findLoop(found, target, c.Loops)
-		if i < 0 {
+		frequent := slices.DeleteFunc(slices.Clone(order), func(i int) bool { return c.Loops[i].Freq <= target })
+		freq := s.addPoint(c, frequent, target, accept)
+		if freq == 0 {
 			break
 		}
-		s.points[block] = true
-		for j, l := range found {
-			if l.contains(block) {
-				c.Loops[j].Refused = ""
-			}
+		target -= freq
+	}
+	if len(c.Points) == 0 {
+		slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(c.Loops[j].Freq, c.Loops[i].Freq) })
+		s.addPoint(c, order, o.Target, accept)
+		return c
+	}
+	for i, l := range found {
+		if c.Loops[i].Freq <= o.Target && c.Loops[i].Refused == "" && !slices.ContainsFunc(l.blocks, func(b int) bool { return s.points[b] }) {
+			c.Loops[i].Refused = Rare
 		}
-		c.Points = append(c.Points, Point{Block: block, Header: found[i].header, Freq: s.freq[block]})
-		target -= s.freq[block]
 	}
 	return c
 }
@@ -135,27 +152,43 @@ type selection struct {
 	points    map[int]bool
 }
 
-// findLoop returns the first loop with a block for a point, and that block; -1 if there is none. It notes why the others have none.
-func (s *selection) findLoop(found []loop, target float64, loops []Loop) (i, block int) {
-	for i, l := range found {
-		why, nearest := Rare, uint64(None)
-		if s.freq[l.header] > target {
-			block, why, nearest = s.selectBlock(l, target)
-		}
-		if why == "" {
-			return i, block
-		}
-		if !slices.ContainsFunc(l.blocks, func(b int) bool { return s.points[b] }) {
-			loops[i].Refused, loops[i].Nearest = why, nearest
-		}
-	}
-	return -1, -1
+func newSelection(g *Graph, o Options) *selection {
+	return &selection{graph: g, options: o, distances: newDistances(g), freq: normalized(g), points: make(map[int]bool)}
 }
 
-// selectBlock returns the block of a loop that a point goes into, or why there is none.
-func (s *selection) selectBlock(l loop, target float64) (block int, why Reason, nearest uint64) {
+// addPoint is findLoop: it adds a point to the first of some loops that can have one, and returns the frequency of its block; 0 if there is none. It
+// notes why the others have none.
+func (s *selection) addPoint(c *Choice, loops []int, target float64, accept func(loop int, p Point) bool) (freq float64) {
+	found := s.distances.found
+	for _, i := range loops {
+		point := func(block int) Point { return Point{Block: block, Header: found[i].header, Freq: s.freq[block]} }
+		block, why, nearest := s.selectBlock(found[i], target, func(block int) bool { return accept(i, point(block)) })
+		if why == "" {
+			s.add(c, point(block))
+			return s.freq[block]
+		}
+		if !slices.ContainsFunc(found[i].blocks, func(b int) bool { return s.points[b] }) {
+			c.Loops[i].Refused, c.Loops[i].Nearest = why, nearest
+		}
+	}
+	return 0
+}
+
+// add adds a point, by which no loop around it is refused any more.
+func (s *selection) add(c *Choice, p Point) {
+	s.points[p.Block] = true
+	c.Points = append(c.Points, p)
+	for i, l := range s.distances.found {
+		if l.contains(p.Block) {
+			c.Loops[i].Refused = ""
+		}
+	}
+}
+
+// selectBlock returns the block of a loop that a point goes into, which accept has accepted, or why there is none.
+func (s *selection) selectBlock(l loop, target float64, accept func(block int) bool) (block int, why Reason, nearest uint64) {
 	blocks := slices.DeleteFunc(slices.Clone(l.blocks), func(b int) bool {
-		return !s.graph.Blocks[b].Point || s.freq[b] <= s.freq[s.graph.Entry] || s.options.EveryPass && s.distances.avoidable(l, b)
+		return !s.graph.Blocks[b].Point || s.points[b] || s.freq[b] <= s.freq[s.graph.Entry] || s.options.EveryPass && s.distances.avoidable(l, b)
 	})
 	if len(blocks) == 0 {
 		return -1, NoPlace, None
@@ -163,12 +196,50 @@ func (s *selection) selectBlock(l loop, target float64) (block int, why Reason, 
 	slices.SortStableFunc(blocks, func(a, b int) int {
 		return cmp.Compare(math.Abs(s.freq[a]-target), math.Abs(s.freq[b]-target))
 	})
+	why = Tight
 	for _, b := range blocks {
-		d := s.distances.nearest(b, s.points, s.options.MinDistance)
-		if d == None { // that is, more than MinDistance
+		d := s.nearest(b)
+		switch {
+		case d != None: // that is, no more than MinDistance
+			nearest = max(nearest, d)
+		case accept(b):
 			return b, "", None
+		default:
+			why = Other
 		}
-		nearest = max(nearest, d)
 	}
-	return -1, Tight, nearest
+	return -1, why, nearest
+}
+
+// nearest is distances.nearest, with Mean.
+func (s *selection) nearest(block int) uint64 {
+	d := s.distances.nearest(block, s.points, s.options.MinDistance)
+	if d != None && s.options.Mean && s.mean(block) > float64(s.options.MinDistance) {
+		return None
+	}
+	return d
+}
+
+// mean is the mean cost between two passes of a block or of points in the innermost loop that it is in, as far as control stays there.
+func (s *selection) mean(block int) float64 {
+	var inner loop
+	for _, l := range s.distances.found {
+		if l.contains(block) {
+			inner = l // loops in it come behind
+		}
+	}
+	cost, passes := 0.0, 0.0
+	for _, b := range inner.blocks {
+		at := s.graph.Blocks[b]
+		cost += at.Freq * float64(at.Before+at.After)
+		if b == block || s.points[b] {
+			passes += at.Freq
+		}
+	}
+	for _, e := range s.graph.Edges {
+		if inner.contains(e.From) && inner.contains(e.To) {
+			cost += e.Freq * float64(e.Cost)
+		}
+	}
+	return cost / passes
 }

@@ -7,7 +7,6 @@
 //	which loops     outermost first, those that are frequent enough                5.2   loops.go
 //	which block     the one that is about as frequent as is wanted, and is never   5.3   choose.go
 //	                executed twice in a row too soon                               distance.go
-//	merged timings  T over N passes are N timings of T/N                           5.4   split.go
 //	versions        the same points in all of them                                       versions.go
 //
 // For example
@@ -25,8 +24,12 @@
 //   - Each point has a timer of its own, which the first pass of an activation starts. So what is timed is always the same: passes. The
 //     paper has one timer, so that the time from the entry to the first point and from the last one to the exit are among the timings. Entry
 //     and exit are no timing points here, and may be near.
+//   - Timings are not split (5.4): laps of all versions are of as many passes, and N times T/N would count as N timings, which they are not.
 //   - Blocks that are executed no more often than the function is called are not chosen: they tell nothing that the
 //     time of the whole call does not.
+//   - Where no loop is as frequent as the target, the most frequent one that is not tight has a point. The paper has none then.
+//   - With measured frequencies a point is tight by the mean cost between its passes, and by the shortest way with estimates only: the paper's timer needs
+//     so much between any two passes, a decrement does not.
 //   - Distances to other points are looked at in both directions; the paper has those from a block only. The iterations of inner loops are in them.
 //
 // Not handled: loops with two entries, by goto, are none here; loops that are calls, and loops in what is called: a recursive function is

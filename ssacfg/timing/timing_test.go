@@ -1,8 +1,6 @@
 package timing
 
 import (
-	"math"
-	"math/rand/v2"
 	"slices"
 	"testing"
 )
@@ -98,6 +96,38 @@ func TestIterations(t *testing.T) {
 	}
 }
 
+// Where no loop is as frequent as is wanted, the most frequent one has a point that can have one.
+func TestMostFrequent(t *testing.T) {
+	o := Measured
+	o.Target = 1
+	if c := Choose(nested(MinDistance), o); len(c.Points) != 1 || c.Points[0].Block != 3 {
+		t.Errorf("%+v, want a point in the inner loop", c)
+	}
+	if c := Choose(nested(10), o); len(c.Points) != 1 || c.Points[0].Block != 4 || c.Loops[1].Refused != Tight {
+		t.Errorf("%+v, want a point in the outer loop, for the inner one is tight", c)
+	}
+}
+
+// A loop with a short way round is not tight if most of its passes are long, as far as that is known.
+func TestMean(t *testing.T) {
+	g := &Graph{
+		Blocks: []Block{{Freq: 1}, {Freq: 1001, After: 1}, {Freq: 1000, After: 1, Point: true}, {Freq: 500, After: 2 * MinDistance}, {Freq: 1}},
+		Edges: []Edge{{From: 0, To: 1, Freq: 1}, {From: 1, To: 2, Freq: 1000}, {From: 2, To: 1, Freq: 500}, {From: 2, To: 3, Freq: 500}, {From: 3, To: 1, Freq: 500},
+			{From: 1, To: 4, Freq: 1}},
+	}
+	if c := Choose(g, Measured); len(c.Points) != 1 || c.Points[0].Block != 2 {
+		t.Errorf("measured: %+v, want a point in block 2", c)
+	}
+	g.Blocks[3].After /= 4
+	if c := Choose(g, Measured); len(c.Points) != 0 || c.Loops[0].Refused != Tight {
+		t.Errorf("with short passes: %+v", c)
+	}
+	g.Blocks[3].After *= 4
+	if c := Choose(g, Estimated); len(c.Points) != 0 || c.Loops[0].Refused != Tight {
+		t.Errorf("estimated: %+v", c)
+	}
+}
+
 // At each pass means that no way through the loop gets around the point.
 func TestEveryPass(t *testing.T) {
 	g := nested(MinDistance)
@@ -110,31 +140,6 @@ func TestEveryPass(t *testing.T) {
 	o.EveryPass = true
 	if c := Choose(g, o); len(c.Points) != 1 || c.Points[0].Block != 3 || c.Points[0].Header != 2 {
 		t.Errorf("%+v, want a point in the inner loop", c)
-	}
-}
-
-func TestSplit(t *testing.T) {
-	// One version is unrolled four times and takes half the time; the other's last pass is alone.
-	a := Split([]Merged{{400, 4}, {440, 4}, {0, 0}})
-	b := Split([]Merged{{200, 1}, {220, 1}})
-	if !slices.Equal(a, []float64{100, 100, 100, 100, 110, 110, 110, 110}) || !slices.Equal(b, []float64{200, 220}) {
-		t.Errorf("%v, %v", a, b)
-	}
-	// The whole of the time and of the passes is there, whatever the merging.
-	r := rand.New(rand.NewPCG(1, 2))
-	var merged []Merged
-	time, passes := 0.0, uint64(0)
-	for range 100 {
-		m := Merged{Time: float64(r.IntN(1000)), Passes: uint64(1 + r.IntN(9))}
-		merged, time, passes = append(merged, m), time+m.Time, passes+m.Passes
-	}
-	sum := 0.0
-	split := Split(merged)
-	for _, t := range split {
-		sum += t
-	}
-	if len(split) != int(passes) || math.Abs(sum-time) > 1e-6 {
-		t.Errorf("%d timings of %g, want %d of %g", len(split), sum, passes, time)
 	}
 }
 
@@ -151,6 +156,12 @@ func TestVersions(t *testing.T) {
 	}
 	if c, blocks = Versions([]*Graph{a, other}, Measured); len(c.Points) != 1 || !slices.Equal(blocks[1], []int{4}) {
 		t.Errorf("of another graph: %+v, %v", c, blocks)
+	}
+	// A version in which the inner loop is tight has the point in the outer one, as all have then.
+	o := Measured
+	o.Target = 1
+	if c, blocks = Versions([]*Graph{nested(2 * MinDistance), nested(10)}, o); len(c.Points) != 1 || blocks[0][0] != 4 || blocks[1][0] != 4 || c.Loops[1].Refused != Other {
+		t.Errorf("with a tight loop: %+v, %v", c, blocks)
 	}
 	// And one that has only the inner loop: its place is the outer one's, but it is tight.
 	inner := &Graph{

@@ -10,56 +10,51 @@ import (
 //
 // Versions with the same graph, as the compiler is given it, have points in the same blocks: that is what the paper has. Those with sources of their own
 // have them in loops that are at the same place among the loops of the function, and in blocks that each pass comes by. Whether passes are the same
-// work is not known; that calls of both have the same number of passes can be seen in what is recorded. A point for which a version has
-// no place is given up.
+// work is not known; that calls of both have the same number of passes can be seen in what is recorded. Where a version has no place
+// for a point, another loop is tried.
 func Versions(graphs []*Graph, o Options) (c *Choice, blocks [][]int) {
 	o.EveryPass = o.EveryPass || slices.ContainsFunc(graphs, func(g *Graph) bool { return !sameShape(g, graphs[0]) })
-	c = Choose(graphs[0], o)
 	blocks = make([][]int, len(graphs))
 	at := places(newDistances(graphs[0]).found)
-	var kept []Point
-	for _, p := range c.Points {
-		loop := slices.IndexFunc(c.Loops, func(l Loop) bool { return l.Header == p.Header })
-		at, ok := everywhere(graphs, blocks, o, p, at[loop])
-		if !ok {
-			c.Loops[loop].Refused = Other
-			continue
-		}
-		kept = append(kept, p)
-		for v, b := range at {
+	c = choose(graphs[0], o, func(loop int, p Point) bool {
+		list, ok := everywhere(graphs, blocks, o, p, at[loop])
+		for v, b := range list {
 			blocks[v] = append(blocks[v], b)
 		}
-	}
-	c.Points = kept
+		return ok
+	})
 	return c, blocks
 }
 
 // everywhere returns the block of a point in each version; not ok if one has none.
 func everywhere(graphs []*Graph, blocks [][]int, o Options, p Point, at string) (list []int, ok bool) {
 	for v, g := range graphs {
-		b := p.Block
-		if !sameShape(g, graphs[0]) {
-			if b, ok = inLoop(g, blocks[v], o, p, at); !ok {
-				return nil, false
-			}
+		s := newSelection(g, o)
+		for _, b := range blocks[v] {
+			s.points[b] = true
+		}
+		b, ok := p.Block, true
+		if sameShape(g, graphs[0]) {
+			ok = s.nearest(b) == None
+		} else {
+			b, ok = s.inLoop(at, p.Freq)
+		}
+		if !ok {
+			return nil, false
 		}
 		list = append(list, b)
 	}
 	return list, true
 }
 
-// inLoop returns the block for a point in the loop at a place among the loops of another version.
-func inLoop(g *Graph, blocks []int, o Options, p Point, at string) (block int, ok bool) {
-	s := &selection{graph: g, options: o, distances: newDistances(g), freq: normalized(g), points: make(map[int]bool)}
-	for _, b := range blocks {
-		s.points[b] = true
-	}
+// inLoop returns the block for a point that is about as frequent as is wanted, in the loop at a place among the loops.
+func (s *selection) inLoop(at string, freq float64) (block int, ok bool) {
 	found := s.distances.found
 	i := slices.Index(places(found), at)
 	if i < 0 {
 		return -1, false
 	}
-	block, why, _ := s.selectBlock(found[i], p.Freq)
+	block, why, _ := s.selectBlock(found[i], freq, func(int) bool { return true })
 	return block, why == ""
 }
 

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/tools/go/packages"
+
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
 	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/rewrite"
@@ -31,6 +33,9 @@ type AuditTarget struct {
 	GCFlags   []string // for the go command, the user's among them, if there are any
 	Std       *Std     // the standard library with hooks; nil without
 }
+
+// A BrokenPackage is what the go command cannot list. It says so better itself.
+type BrokenPackage struct{ error }
 
 // PrepareAudit is Prepare for an audit: only functions that have variants change.
 func PrepareAudit(c *gocmd.Command, tc *Toolchain, work string, o AuditOptions) (*AuditTarget, error) {
@@ -137,7 +142,10 @@ func (o *AuditOptions) dispatch(t *AuditTarget, b *load.Build, tc *Toolchain, me
 			files[tc.Name(name)] = data
 		}
 	}
+	broken := slices.IndexFunc(b.Roots, func(p *packages.Package) bool { return len(p.Errors) > 0 })
 	switch {
+	case len(t.Functions) == 0 && broken >= 0:
+		return BrokenPackage{b.Roots[broken].Errors[0]}
 	case len(missing) > 0 && len(all) > 0:
 		return fmt.Errorf("-func %s: no such function has variants; these have: %s", missing[0], strings.Join(all, ", "))
 	case len(t.Functions) == 0:

@@ -1,5 +1,5 @@
 // Package progress shows on a terminal how far long work has come: in one line, which is gone when the work is done. Anywhere else it
-// shows nothing.
+// shows nothing. Above is for what is to stay.
 package progress
 
 import (
@@ -29,11 +29,14 @@ const erase = "\r\x1b[K"
 
 // New returns a line of f that says what is being done, or nil if f is no terminal that has such lines.
 func New(f *os.File, what string) *Line {
-	if !term.IsTerminal(int(f.Fd())) || os.Getenv("TERM") == "dumb" {
+	if !lines(f) {
 		return nil
 	}
 	return &Line{f: f, what: what, often: often}
 }
+
+// lines reports whether f is a terminal that has lines to go back to.
+func lines(f *os.File) bool { return term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb" }
 
 // Step says that one more of all has been done, by name.
 func (l *Line) Step(all int, name string) {

@@ -77,3 +77,21 @@ func work(f *os.File) {
 	l.Step(1, "example.com/m")
 	l.Close()
 }
+
+// A half-written line stays whole, and the text is above it, in as many lines as it takes.
+func TestAbove(t *testing.T) {
+	t.Setenv("TERM", "xterm")
+	got := onTerminal(t, 11, func(f *os.File) {
+		f.WriteString("half ")
+		Above(f, "long enough")
+		f.WriteString("whole")
+	})
+	const before, after = "\x1bD\x1b[A\x1b7\r\x1b[L", "\x1b8\x1b[B"
+	if want := "half " + before + "long enoug" + after + before + "h" + after + "whole"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	t.Setenv("TERM", "dumb")
+	if got := onTerminal(t, 80, func(f *os.File) { Above(f, "text") }); got != "text\r\n" {
+		t.Errorf("on a dumb terminal: %q", got)
+	}
+}
