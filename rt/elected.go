@@ -12,7 +12,7 @@ import "unsafe"
 // is all that a call of the elected target costs: it is not counted. How often the call is executed at all is known from paths, and all other targets are counted, so the
 // reader of the run file computes what is left for the elected one, exactly (STRAT's C: the length of the stream is known).
 //
-// Other targets come through a table, again, from which the place of their count in the Hash is known.
+// Of others that are frequent, too, a table tells where in the Hash they are counted.
 
 // Modes of a Selector.
 const (
@@ -36,30 +36,49 @@ const (
 
 // Target makes an event of a call of f, a function value, and returns it.
 //
+// It and Method cost no more than package inline's 80, and what they return is a copy made before, since of a variable whose address is taken the compiler reads
+// the value from memory again: that took four instructions more than the two.
+//
 //go:norace
-func Target[F any](f F, s *Selector) F {
+func Target[F any](f F, s *Selector) (same F) {
+	same = f
 	if p := *(**uintptr)(unsafe.Pointer(&f)); p != nil && *p != s.Elected {
 		s.target(p)
 	}
-	return f
+	return
 }
 
 // Method makes an event of a call of a method of x, an interface, and returns it.
 //
 //go:norace
-func Method[I any](x I, s *Selector) I {
+func Method[I any](x I, s *Selector) (same I) {
+	same = x
 	if itab := *(*uintptr)(unsafe.Pointer(&x)); itab != s.Elected {
 		s.method(itab)
 	}
-	return x
+	return
 }
 
 // target is Target for the closure that f points to, whose first word is the address of its code, if that is not the elected one.
 //
 //go:norace
+//go:nosplit
 func (s *Selector) target(f *uintptr) {
-	if !s.again(*f) && s.called(*f, *f) {
-		writeName(U(*f), symbol(*f), 0)
+	if r := s.recent(*f); !r.is(*f) {
+		s.newTarget(*f)
+	} else if c := r.counter(); s.Mode&Atomic == 0 {
+		*c++
+	} else {
+		s.add(U(*f), c)
+	}
+}
+
+// newTarget is target for one of which is not known where it is counted.
+//
+//go:norace
+func (s *Selector) newTarget(pc uintptr) {
+	if s.called(U(pc), pc) {
+		writeName(U(pc), symbol(pc), 0)
 	}
 }
 
@@ -77,13 +96,30 @@ const (
 // ByValue tells of the name of a method that the receiver is not a pointer, though it may be called by a wrapper that has one.
 const ByValue = 1
 
-// method is Method for the table of methods of an interface, if that is not the elected one. The value is the address of the method's entry in it, for one wrapper may
-// serve the types T and *T, which are different targets.
+// method is Method for the table of methods of an interface, if that is not the elected one.
 //
 //go:norace
+//go:nosplit
 func (s *Selector) method(itab uintptr) {
-	if entry := itab + itabFun + uintptr(s.Index)*pointerSize; itab != 0 && !s.again(entry) && s.called(entry, itab) {
-		nameMethod(itab, entry)
+	if r := s.recent(itab); !r.is(itab) || itab == 0 {
+		s.newMethod(itab)
+	} else if c := r.counter(); s.Mode&Atomic == 0 {
+		*c++
+	} else {
+		s.add(s.entry(itab), c)
+	}
+}
+
+// entry returns the value of an event of a method: the address of its entry in the interface's table, for one wrapper may serve the types T and *T, which are
+// different targets.
+func (s *Selector) entry(itab uintptr) U { return U(itab + itabFun + uintptr(s.Index)*pointerSize) }
+
+// newMethod is method for one of which is not known where it is counted.
+//
+//go:norace
+func (s *Selector) newMethod(itab uintptr) {
+	if itab != 0 && s.called(s.entry(itab), itab) {
+		nameMethod(itab, uintptr(s.entry(itab)))
 	}
 }
 
@@ -99,18 +135,17 @@ func nameMethod(itab, entry uintptr) {
 	writeName(U(entry), symbol(*(*uintptr)(unsafe.Add(table, entry-itab))), flags)
 }
 
-// called counts an event of a value of which is not known where it is counted, and reports whether it wants a name. The target is what calls are compared with if
-// it is elected.
+// called counts an event of a value of which is not known where it is counted, and reports whether it wants a name. The target is what tells the value in code in line.
 //
 //go:norace
-func (s *Selector) called(value, target uintptr) bool {
-	v, after := U(value), U(electedAfter)
+func (s *Selector) called(v U, target uintptr) bool {
+	after := U(electedAfter)
 	switch {
 	case s.Rate == FedRate:
 		Feed(s.Hash, v)
 		return claimName(v)
 	case s.Rate != 0:
-		if after = electedAfterMessages; !isMessage(Hashed(Fold(v), s.Key, s.Shift), s.Rate) {
+		if after = electedAfterMessages; !s.isMessage(v) {
 			return false
 		}
 	}
@@ -122,10 +157,22 @@ func (s *Selector) called(value, target uintptr) bool {
 	if own && n+1 >= after {
 		s.elect(v, target)
 		if s.Elected != target {
-			s.keep(value, c)
+			s.keep(target, c)
 		}
 	}
 	return own && n == 0 && claimName(v)
+}
+
+// isMessage counts an event of the stratum of a value, and reports whether it is a message.
+func (s *Selector) isMessage(v U) bool { return isMessage(Hashed(Fold(v), s.Key, s.Shift), s.Rate) }
+
+// add counts an event of a value at c, without losing any, or only if it is a message.
+//
+//go:norace
+func (s *Selector) add(v U, c *U) {
+	if s.Rate == 0 || s.isMessage(v) {
+		add64(c, 1)
+	}
 }
 
 // elect elects a target, if the Selector does and has none.
@@ -142,29 +189,25 @@ func (s *Selector) elect(v U, target uintptr) {
 	}
 }
 
-// A recent is a value of a Selector's calls and where it is counted.
-type recent struct {
-	value uintptr
-	count uintptr
-}
+// A recent is a target of a Selector and where it is counted.
+type recent struct{ target, count uintptr }
 
 const (
 	// recentBits is how many bits the number of a recent has. A table takes 2 KB. The calls of an interpreter's instructions have some 40 targets.
 	recentBits = 7
-	// mostRecents is for how many selectors there are tables, of those in the whole program whose targets are counted often and not elected.
+	// mostRecents is for how many selectors there are tables, of those in the whole program that have a target that is counted often and not elected.
 	mostRecents = 128
 )
 
-// recents are tables of the values of Selectors. One more is there for the second place of the last.
+// recents are tables of Selectors. There is one more in each, as a second place for what belongs into the last.
 var (
 	recents     [mostRecents][1<<recentBits + 1]recent
 	usedRecents U
 )
 
-// recentOf returns where a value is in a table, or in the place behind.
-func recentOf(table unsafe.Pointer, value uintptr) *recent {
-	i := uint32(value) * multiplier >> (32 - recentBits)
-	return (*recent)(unsafe.Add(table, uintptr(i)*unsafe.Sizeof(recent{})))
+// recentIn returns where a target is in a table, or in the place behind.
+func recentIn(table unsafe.Pointer, target uintptr) *recent {
+	return (*recent)(unsafe.Add(table, uintptr(uint32(target)*multiplier>>(32-recentBits))*unsafe.Sizeof(recent{})))
 }
 
 // next returns the place behind r.
@@ -172,35 +215,32 @@ func (r *recent) next() *recent {
 	return (*recent)(unsafe.Add(unsafe.Pointer(r), unsafe.Sizeof(recent{})))
 }
 
-// again counts an event of a value, if it is known where, and reports whether it is.
+// recent returns a recent which is that of the target, if there is one. It is small enough to be inlined.
 //
 //go:norace
-func (s *Selector) again(value uintptr) bool {
-	table := loadp(pointerIn(&s.Recent))
-	if table == nil {
-		return false
-	}
-	r := recentOf(table, value)
-	if uintptr(loadp(pointerIn(&r.value))) != value {
-		if r = r.next(); uintptr(loadp(pointerIn(&r.value))) != value {
-			return false
+func (s *Selector) recent(target uintptr) *recent {
+	r := &noRecent
+	if table := loadp(pointerIn(&s.Recent)); table != nil {
+		if r = recentIn(table, target); !r.is(target) {
+			r = r.next()
 		}
 	}
-	if s.Rate != 0 && !isMessage(Hashed(Fold(U(value)), s.Key, s.Shift), s.Rate) {
-		return true
-	}
-	if c := (*U)(*pointerIn(&r.count)); s.Mode&Atomic != 0 {
-		add64(c, 1)
-	} else {
-		*c++
-	}
-	return true
+	return r
 }
 
-// keep has again know a value that is counted at c, while there is room.
+// noRecent is no target's.
+var noRecent = recent{target: 1}
+
+// is reports whether r is that of a target.
+func (r *recent) is(target uintptr) bool { return uintptr(loadp(pointerIn(&r.target))) == target }
+
+// counter returns where the events of r are counted. It is known before the target is.
+func (r *recent) counter() *U { return (*U)(*pointerIn(&r.count)) }
+
+// keep has recent know where a target is counted, while there is room.
 //
 //go:norace
-func (s *Selector) keep(value uintptr, c *U) {
+func (s *Selector) keep(target uintptr, c *U) {
 	table := loadp(pointerIn(&s.Recent))
 	if table == nil {
 		if load64(&usedRecents) >= mostRecents {
@@ -213,10 +253,10 @@ func (s *Selector) keep(value uintptr, c *U) {
 		casp(pointerIn(&s.Recent), nil, unsafe.Pointer(&recents[i]))
 		table = loadp(pointerIn(&s.Recent))
 	}
-	r := recentOf(table, value)
+	r := recentIn(table, target)
 	for range 2 {
 		if casp(pointerIn(&r.count), nil, unsafe.Pointer(c)) {
-			casp(pointerIn(&r.value), nil, *pointerIn(&value))
+			casp(pointerIn(&r.target), nil, *pointerIn(&target))
 			return
 		}
 		r = r.next()
