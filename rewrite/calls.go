@@ -34,28 +34,32 @@ func (c *callees) calls(fset *token.FileSet, fn *ssacfg.Func) []table.Call {
 	start := line(fn.Node.Pos())
 	var list []table.Call
 	for _, site := range fn.Calls() {
-		call := table.Call{At: site.Block, Line: line(site.Pos) - start, Callee: c.number(site.Callee)}
-		if site.Block < 0 {
-			call.At = -1 - site.Edge
-		} else {
-			for _, p := range fn.Graph.Blocks[site.Block].Places[:site.Reached] {
-				if p.StartsRun() {
-					call.Reached++
-				}
-			}
-		}
-		list = append(list, call)
+		list = append(list, table.Call{Site: siteOf(fn, site), Line: line(site.Pos) - start, Callee: c.number(site.Callee)})
 	}
 	slices.SortFunc(list, func(a, b table.Call) int {
 		return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Callee, b.Callee), cmp.Compare(a.Reached, b.Reached))
 	})
 	merged := list[:0]
 	for _, call := range list {
-		if n := len(merged); n > 0 && call == (table.Call{At: merged[n-1].At, Reached: merged[n-1].Reached, Line: merged[n-1].Line, Callee: merged[n-1].Callee}) {
+		if n := len(merged); n > 0 && call == (table.Call{Site: merged[n-1].Site, Line: merged[n-1].Line, Callee: merged[n-1].Callee}) {
 			merged[n-1].More++
 			continue
 		}
 		merged = append(merged, call)
 	}
 	return merged
+}
+
+// siteOf returns where a call is as tables have it.
+func siteOf(fn *ssacfg.Func, call ssacfg.CallSite) table.Site {
+	if call.Block < 0 {
+		return table.Site{At: -1 - call.Edge}
+	}
+	site := table.Site{At: call.Block}
+	for _, p := range fn.Graph.Blocks[call.Block].Places[:call.Reached] {
+		if p.StartsRun() {
+			site.Reached++
+		}
+	}
+	return site
 }

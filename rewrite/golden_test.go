@@ -119,6 +119,9 @@ func describeSelectors(b *strings.Builder, tab *table.Package, fn *ssacfg.Func) 
 		for _, s := range f.Selectors {
 			if f.Name == "p."+fn.Name {
 				fmt.Fprintf(b, "  %s %d:%d %s", s.Kind, s.Line, s.Col, s.Text)
+				for _, site := range s.Sites {
+					fmt.Fprintf(b, " at %d", site.At)
+				}
 				if s.Declined != "" {
 					fmt.Fprintf(b, ": %s", s.Declined)
 				}

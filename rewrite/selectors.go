@@ -80,11 +80,12 @@ func (pl *planner) planSelectors(p *plan) {
 		if nosplit && t.Declined == "" {
 			t.Declined = "the function is marked go:nosplit, and events take calls"
 		}
-		index := 0
-		if s.Method > 0 {
-			index = s.Method
+		if s.Kind == table.Calls && t.Declined == "" {
+			for _, site := range p.fn.SitesOf(s) {
+				t.Sites = append(t.Sites, siteOf(p.fn, site))
+			}
 		}
-		pl.addSelector(p, t, &selector{Selector: s}, index)
+		pl.addSelector(p, t, &selector{Selector: s}, max(s.Method, 0))
 	}
 	if p.fn.Trips && !nosplit {
 		pl.planTrips(p)
@@ -96,15 +97,18 @@ func (pl *planner) addSelector(p *plan, t table.Selector, s *selector, index int
 	if t.Declined == "" {
 		t.Hash = pl.newHash()
 		s.number = len(pl.selectors)
-		pl.selectors = append(pl.selectors, selected{t.Hash, index})
+		pl.selectors = append(pl.selectors, selected{t.Hash, index, len(t.Sites) > 0})
 		pl.streams = pl.streams || pl.stream.On() && !pl.stream.PathsOnly
 		p.live = append(p.live, s)
 	}
 	p.selectors = append(p.selectors, t)
 }
 
-// selected is a selector of the package: its hash table, and the index of a method.
-type selected struct{ hash, index int }
+// selected is a selector of the package: its hash table, the index of a method, and whether it elects a target.
+type selected struct {
+	hash, index int
+	elects      bool
+}
 
 // planTrips plans events of loops: each has a variable, to which edges back to the header add one, and which is made an event of where control leaves the loop.
 func (pl *planner) planTrips(p *plan) {
@@ -315,7 +319,14 @@ func (em *emitter) registerSelectors(pl *planner) string {
 	fmt.Fprintf(&b, "var %s=[...]%s.Selector{", em.selected, em.rt)
 	for _, s := range pl.selectors {
 		key, shift, rate := em.stream.selector(s.hash)
-		fmt.Fprintf(&b, "{&%s[%d],%d,%d,%d,%d,0},", em.hashes, s.hash, key, shift, rate, s.index)
+		mode := 0
+		if s.elects {
+			mode = rt.Elects
+		}
+		if em.exact != "" || rate != 0 {
+			mode |= rt.Atomic
+		}
+		fmt.Fprintf(&b, "{&%s[%d],%d,%d,%d,%d,%d,0,0,0},", em.hashes, s.hash, key, shift, rate, s.index, mode)
 	}
 	b.WriteString("}\n")
 	return b.String()

@@ -55,7 +55,8 @@
 //
 // or Event, which count one in 256 events of a stratum: see strata.go; or Feed, which has a compressor of package stream decide: feed.go.
 //
-// With -kinds, selector.go makes events of calls, of loops and of values, and names.go writes down what addresses and strings are called.
+// With -kinds, selector.go makes events of calls, of loops and of values, elected.go those of calls that need not be counted, and names.go writes down what
+// addresses and strings are called.
 //
 // With -per-test, tests_mapped.go writes down what each test has added to the counters.
 //

@@ -13,13 +13,15 @@ import (
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
-// A Call is a call of which the source tells what function it calls. Calls are steps of traces, so that wherever the graph is simplified
+// A Call is a call of which the source tells what function it calls, or one that may be a selector's. Calls are steps of traces, so that wherever the graph is simplified
 // they stay with what is executed as often as they are. Those in go and defer statements are not among them: the compiler never inlines these.
 type Call struct {
 	Pos    token.Pos // of the parenthesis, where the compiler says that the call is
 	Callee table.Callee
 
-	after *mark.Place // the last place before it in its block of SSA, or nil
+	dynamic bool        // Callee is not known
+	merged  bool        // it is on one of several edges that have become one, so that how often it is executed is not known
+	after   *mark.Place // the last place before it in its block of SSA, or nil
 }
 
 // A CallSite is a Call with where it is in the graph.
@@ -31,17 +33,30 @@ type CallSite struct {
 
 // Calls returns the calls of a function whose callees are known. A call in what has become several edges is on each of them.
 func (fn *Func) Calls() []CallSite {
+	return fn.calls(func(c *Call) bool { return !c.dynamic })
+}
+
+// SitesOf returns where the call of a selector is in the graph; nil if it is not known how often it is executed.
+func (fn *Func) SitesOf(s *Selector) []CallSite {
+	list := fn.calls(func(c *Call) bool { return c.dynamic && c.Pos == s.Pos })
+	if slices.ContainsFunc(list, func(c CallSite) bool { return c.merged }) {
+		return nil
+	}
+	return list
+}
+
+func (fn *Func) calls(want func(*Call) bool) []CallSite {
 	var list []CallSite
 	for i, b := range fn.Graph.Blocks {
 		for _, s := range b.trace {
-			if s.call != nil {
+			if s.call != nil && want(s.call) {
 				list = append(list, CallSite{s.call, i, -1, slices.Index(b.Places, s.call.after) + 1})
 			}
 		}
 	}
 	for i, e := range fn.Graph.Edges {
 		for _, s := range e.trace {
-			if s.call != nil {
+			if s.call != nil && want(s.call) {
 				list = append(list, CallSite{Call: s.call, Block: -1, Edge: i})
 			}
 		}
@@ -49,7 +64,7 @@ func (fn *Func) Calls() []CallSite {
 	return list
 }
 
-// call returns the step of a call of a known function; nil if instr is anything else.
+// call returns the step of a call of a known function, or of one that selectors are for; nil if instr is anything else.
 func (x *extractor) call(instr ssa.Instruction, after *mark.Place) trace {
 	call, ok := instr.(*ssa.Call)
 	if !ok || !call.Call.Pos().IsValid() {
@@ -57,7 +72,10 @@ func (x *extractor) call(instr ssa.Instruction, after *mark.Place) trace {
 	}
 	fn := call.Call.StaticCallee()
 	if fn == nil {
-		return nil
+		if _, builtin := call.Call.Value.(*ssa.Builtin); builtin || !x.dynamic {
+			return nil
+		}
+		return trace{{call: &Call{Pos: call.Call.Pos(), dynamic: true, after: after}}}
 	}
 	callee, ok := x.callee(fn)
 	if !ok {

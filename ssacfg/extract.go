@@ -22,6 +22,7 @@ type extractor struct {
 	sources      *sources
 	keepRegister bool
 	even         bool
+	dynamic      bool        // calls whose callees are not known are looked for, too
 	conditions   *conditions // of the function that is being read
 	brief        *briefness
 }

@@ -53,6 +53,7 @@ func (t trace) or(other trace) trace {
 	for _, s := range t.then(other) {
 		if s.call != nil && !slices.Contains(either, s) {
 			either = append(either, s)
+			s.call.merged = s.call.merged || !slices.Contains(t, s) || !slices.Contains(other, s)
 		}
 		if s.variable != nil && !slices.ContainsFunc(either, func(e step) bool { return e.variable == s.variable }) {
 			either = append(either, step{variable: s.variable})

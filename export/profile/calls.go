@@ -14,24 +14,37 @@ func (f *Function) CallCounts() []int64 {
 		return counts
 	}
 	for i, c := range f.Table.Calls {
-		if c.At < 0 {
-			counts[i] = f.Edges[-1-c.At]
-			continue
-		}
-		counts[i] = f.Blocks[c.At]
-		for _, p := range f.Partials {
-			if p.Block == c.At && p.Reached < c.Reached {
-				counts[i] -= p.Count
-			}
-		}
+		counts[i] = f.siteCount(c.Site)
 	}
 	return counts
+}
+
+// siteCount returns the executions of a call.
+func (f *Function) siteCount(s table.Site) int64 {
+	if s.At < 0 {
+		return f.Edges[-1-s.At]
+	}
+	n := f.Blocks[s.At]
+	for _, p := range f.Partials {
+		if p.Block == s.At && p.Reached < s.Reached {
+			n -= p.Count
+		}
+	}
+	return n
+}
+
+// checkSite reports a site that f does not have.
+func checkSite(f *table.Function, s table.Site) error {
+	if s.At >= len(f.Blocks) || -1-s.At >= len(f.Edges) {
+		return fmt.Errorf("call at %d", s.At)
+	}
+	return nil
 }
 
 // checkCalls reports calls of f that are nowhere, or of no function.
 func checkCalls(t *table.Package, f *table.Function) error {
 	for _, c := range f.Calls {
-		if c.At >= len(f.Blocks) || -1-c.At >= len(f.Edges) || c.Callee < 0 || c.Callee >= len(t.Callees) || c.More < 0 {
+		if checkSite(f, c.Site) != nil || c.Callee < 0 || c.Callee >= len(t.Callees) || c.More < 0 {
 			return fmt.Errorf("call at %d of function %d of %d", c.At, c.Callee, len(t.Callees))
 		}
 	}

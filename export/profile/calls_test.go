@@ -12,7 +12,7 @@ import (
 // TestCallCounts takes those of blocks, less activations that ended before a call, and those of edges.
 func TestCallCounts(t *testing.T) {
 	f := &Function{
-		Table:    &table.Function{Calls: []table.Call{{At: 0}, {At: 0, Reached: 1}, {At: 0, Reached: 2}, {At: 1, Reached: 2}, {At: -2}}},
+		Table:    &table.Function{Calls: []table.Call{{}, {Site: table.Site{Reached: 1}}, {Site: table.Site{Reached: 2}}, {Site: table.Site{At: 1, Reached: 2}}, {Site: table.Site{At: -2}}}},
 		Blocks:   []int64{100, 50},
 		Edges:    []int64{7, 30},
 		Partials: []Partial{{Count: 3, Block: 0, Reached: 0}, {Count: 5, Block: 0, Reached: 1}},

@@ -59,8 +59,12 @@ func (n *namer) rename(p *rundata.Package, t *table.Package, names map[uint64]ru
 				renamed = &copied
 			}
 			hash := make(map[uint64]uint64)
+			flags := uint64(rt.SamplesOf)
+			if s.Kind == table.Calls {
+				flags |= rt.ElectedOf
+			}
 			for v, count := range p.Hashes[s.Hash] {
-				hash[n.of(v&^rt.SamplesOf, names)|v&rt.SamplesOf] += count
+				hash[n.of(v&^flags, names)|v&flags] += count
 			}
 			renamed.Hashes[s.Hash] = hash
 		}
@@ -146,6 +150,11 @@ func checkSelectors(f *table.Function, pkg *rundata.Package) error {
 	for _, s := range f.Selectors {
 		if s.Hash >= len(pkg.Hashes) || s.Hash < 0 && s.Declined == "" || s.Header < 0 || s.Header >= len(f.Blocks) {
 			return fmt.Errorf("selector on line %d with hash table %d of %d", s.Line, s.Hash, len(pkg.Hashes))
+		}
+		for _, site := range s.Sites {
+			if err := checkSite(f, site); err != nil {
+				return fmt.Errorf("selector on line %d: %w", s.Line, err)
+			}
 		}
 	}
 	return nil

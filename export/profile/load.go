@@ -127,7 +127,9 @@ func New(runs []*rundata.Run, tables []*table.Package) (p *Profile, err error) {
 				if err != nil {
 					return nil, fmt.Errorf("run of pid %d: %w", r.Pid, err)
 				}
-				pkg = named.rename(pkg, t, r.Names)
+				if pkg, err = settle(named.rename(pkg, t, r.Names), t); err != nil {
+					return nil, fmt.Errorf("run of pid %d: package %s: %w", r.Pid, t.Path, err)
+				}
 			}
 			if err := addPackage(merged, pkg); err != nil {
 				return nil, fmt.Errorf("run of pid %d: package %s: %w", r.Pid, pkg.Path, err)

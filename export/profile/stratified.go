@@ -55,6 +55,7 @@ func estimate(run *rundata.Run, tables map[string]*table.Package) ([]*rundata.Pa
 
 // addPackage adds the tuples of a package and returns it with room for the estimates.
 func (s *strata) addPackage(p *rundata.Package, t *table.Package) *rundata.Package {
+	p, elected := withoutElected(p, t) // which are no messages
 	q := &rundata.Package{Path: p.Path, Table: p.Table, Counters: p.Counters, Hashes: slices.Clone(p.Hashes)}
 	if t.Stratified && t.Sampled {
 		q.Counters = make([]uint64, 2*len(p.Counters))
@@ -64,6 +65,9 @@ func (s *strata) addPackage(p *rundata.Package, t *table.Package) *rundata.Packa
 		if i >= 0 && i < len(p.Hashes) {
 			q.Hashes[i] = s.addHash(p.Path, i, p.Hashes[i])
 		}
+	}
+	for i, v := range elected {
+		q.Hashes[i][v|rt.ElectedOf] = 1
 	}
 	return q
 }

@@ -7,11 +7,16 @@ type Callee struct {
 	Name    string `json:"N"`
 }
 
-// Call is a call in a function. Names are short because there are many: tables are a part of the program.
-type Call struct {
+// A Site is where a call is. Names are short because there are many: tables are a part of the program.
+type Site struct {
 	At      int `json:"a,omitempty"` // id of the block that it is in, or of the edge as -1-id
 	Reached int `json:"r,omitempty"` // how many of the block's statement runs have been reached where it is
-	Line    int `json:"l,omitempty"` // from the line where the function starts on; both as line directives have them
-	Callee  int `json:"c,omitempty"` // index in Package.Callees
-	More    int `json:"m,omitempty"` // how many calls there are like this one, besides it
+}
+
+// Call is a call in a function.
+type Call struct {
+	Site
+	Line   int `json:"l,omitempty"` // from the line where the function starts on; both as line directives have them
+	Callee int `json:"c,omitempty"` // index in Package.Callees
+	More   int `json:"m,omitempty"` // how many calls there are like this one, besides it
 }

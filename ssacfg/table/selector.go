@@ -11,6 +11,10 @@ type Selector struct {
 	Text     string // what is called or looked at, as it is in the source, or cut short
 	Header   int    `json:",omitempty"` // Trips: id of the loop's header
 	Declined string `json:",omitempty"` // why it is not counted
+
+	// Sites are those of a call that tell how often it is executed, all together: of one of its targets, which is elected at run time, only that is known. nil if
+	// all are counted.
+	Sites []Site `json:",omitempty"`
 }
 
 // EventKind says what the values of events are.

@@ -1,0 +1,122 @@
+package profile
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/goprofinstr/goprofinstr/rt"
+	"github.com/goprofinstr/goprofinstr/rt/rundata"
+	"github.com/goprofinstr/goprofinstr/ssacfg/table"
+)
+
+// settle returns a package of a run with counts of the targets that selectors have elected, which are not counted (rt/elected.go): what is left of the executions
+// of their calls. It is for each run by itself, since another may have elected another.
+func settle(pkg *rundata.Package, t *table.Package) (*rundata.Package, error) {
+	var settled *rundata.Package
+	for i := range t.Functions {
+		f := &t.Functions[i]
+		if !hasElected(f, pkg) {
+			continue
+		}
+		if settled == nil {
+			if t.Counters != uint64(len(pkg.Counters)) {
+				return nil, fmt.Errorf("%d counters, its path table says %d", len(pkg.Counters), t.Counters)
+			}
+			copied := *pkg
+			copied.Hashes = slices.Clone(pkg.Hashes)
+			settled = &copied
+		}
+		if err := settleFunction(settled, pkg, t, f); err != nil {
+			return nil, fmt.Errorf("%s: %w", f.Name, err)
+		}
+	}
+	return cmp.Or(settled, pkg), nil
+}
+
+// electing returns the hash table of a selector that may elect a target.
+func electing(s *table.Selector, pkg *rundata.Package) map[uint64]uint64 {
+	if s.Kind != table.Calls || s.Hash < 0 || s.Hash >= len(pkg.Hashes) {
+		return nil
+	}
+	return pkg.Hashes[s.Hash]
+}
+
+// electedOf returns what was elected.
+func electedOf(hash map[uint64]uint64) (value uint64, ok bool) {
+	for v, n := range hash {
+		if n > 0 && v&(rt.ElectedOf|rt.SamplesOf) == rt.ElectedOf {
+			return v &^ rt.ElectedOf, true
+		}
+	}
+	return 0, false
+}
+
+// withoutElected returns a package without the marks of elected targets, and these by hash table.
+func withoutElected(pkg *rundata.Package, t *table.Package) (*rundata.Package, map[int]uint64) {
+	found := make(map[int]uint64)
+	copied := *pkg
+	copied.Hashes = slices.Clone(pkg.Hashes)
+	for _, f := range t.Functions {
+		for _, s := range f.Selectors {
+			if v, ok := electedOf(electing(&s, pkg)); ok {
+				found[s.Hash] = v
+				hash := maps.Clone(pkg.Hashes[s.Hash])
+				delete(hash, v|rt.ElectedOf)
+				copied.Hashes[s.Hash] = hash
+			}
+		}
+	}
+	return &copied, found
+}
+
+func hasElected(f *table.Function, pkg *rundata.Package) bool {
+	return f.Declined == "" && slices.ContainsFunc(f.Selectors, func(s table.Selector) bool {
+		_, ok := electedOf(electing(&s, pkg))
+		return ok
+	})
+}
+
+// settleFunction replaces the hash tables of a function's selectors.
+func settleFunction(settled, pkg *rundata.Package, t *table.Package, f *table.Function) error {
+	if err := checkCounters(t, f, pkg); err != nil {
+		return err
+	}
+	decoded := &Function{Package: t.Path, Table: f}
+	if err := decoded.decode(&counts{table: t, counters: pkg.Counters, hashes: pkg.Hashes}, new(budget)); err != nil {
+		return err
+	}
+	for i := range f.Selectors {
+		s := &f.Selectors[i]
+		hash := electing(s, pkg)
+		elected, ok := electedOf(hash)
+		if !ok {
+			continue
+		}
+		unit := uint64(1)
+		if t.Sampled {
+			unit = rt.SampleUnit
+		}
+		left := max(decoded.executions(s.Sites), 0)
+		hash = maps.Clone(hash)
+		delete(hash, elected|rt.ElectedOf)
+		for v, n := range hash {
+			if v != elected && v&rt.SamplesOf == 0 {
+				left -= min(left, int64((n+unit/2)/unit))
+			}
+		}
+		// Before it was elected it was counted.
+		hash[elected] = max(hash[elected], uint64(left)*unit)
+		settled.Hashes[s.Hash] = hash
+	}
+	return nil
+}
+
+// executions returns how often a call at some sites was executed, all together.
+func (f *Function) executions(sites []table.Site) (n int64) {
+	for _, s := range sites {
+		n += f.siteCount(s)
+	}
+	return n
+}

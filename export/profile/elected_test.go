@@ -1,0 +1,84 @@
+package profile
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/goprofinstr/goprofinstr/export/internal/profiletest"
+	"github.com/goprofinstr/goprofinstr/rt"
+	"github.com/goprofinstr/goprofinstr/rt/rundata"
+	"github.com/goprofinstr/goprofinstr/ssacfg/table"
+)
+
+// branching is a function with a call in block 1 and on edge 1:
+//
+//	0 ──e0─▶ 1 ──e2─▶ exit
+//	└───e1─────────────▲
+func branching() *table.Package {
+	return profiletest.Package("example.com/p", table.Function{
+		Name: "example.com/p.F", Blocks: make([]table.Block, 3), Exit: 2, Entries: -1,
+		Edges: []table.Edge{{From: 0, To: 1, Kind: table.IfThen}, {From: 0, To: 2, Kind: table.Return}, {From: 1, To: 2, Kind: table.Return}},
+		Selectors: []table.Selector{
+			{Kind: table.Calls, Text: "x.M", Hash: 0, Sites: []table.Site{{At: 1}}},
+			{Kind: table.Calls, Text: "both", Hash: 1, Sites: []table.Site{{At: 1}, {At: -2}}},
+			{Kind: table.Calls, Text: "none", Hash: 2, Sites: []table.Site{{At: 1}}},
+			{Kind: table.Texts, Text: "s", Hash: 3}, // the mark of elected targets is a part of strings' values
+		},
+	})
+}
+
+// electedRun returns a run in which F takes e0 so many times, and e1 then times. Names of addresses are those of the functions.
+func electedRun(tab *table.Package, e0, e1 uint64, hashes ...map[uint64]uint64) *rundata.Run {
+	r := profiletest.NewRun(1, 0, nil, tab)
+	r.Call("example.com/p.F", e0, 0, 2)
+	r.Call("example.com/p.F", e1, 1)
+	r.Data().Packages[0].Hashes = hashes
+	r.Data().Names = map[uint64]rundata.Name{0x10: {Text: "a"}, 0x20: {Text: "b"}, rt.ElectedOf | 7: {Text: "text"}}
+	return r.Data()
+}
+
+// TestElected adds up two runs that have elected different targets: each gets what is left of the executions of its run.
+func TestElected(t *testing.T) {
+	tab := branching()
+	text := map[uint64]uint64{rt.ElectedOf | 7: 9}
+	p, err := New([]*rundata.Run{
+		electedRun(tab, 1000, 50, map[uint64]uint64{0x10: 64, 0x10 | rt.ElectedOf: 1, 0x20: 300, rt.OtherValue: 2}, map[uint64]uint64{0x20 | rt.ElectedOf: 1}, map[uint64]uint64{0x10: 3}, text),
+		electedRun(tab, 500, 0, map[uint64]uint64{0x10: 100, 0x20: 64, 0x20 | rt.ElectedOf: 1}, map[uint64]uint64{0x20: 70, 0x20 | rt.ElectedOf: 1, 0x10: 600}, nil, text),
+	}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := [][]Value{
+		{{Name: "a", Count: 698 + 100}, {Name: "b", Count: 300 + 400}, {Name: "others", Other: true, Count: 2}},
+		{{Name: "b", Count: 1050 + 70}, {Name: "a", Count: 600}}, // no fewer than were counted, though counts of paths may be lost
+		{{Name: "a", Count: 3}},
+		{{Name: "text", Count: 18}},
+	}
+	for i, e := range p.Packages[0].Functions[0].Events {
+		for j := range e.Values {
+			e.Values[j].Number = 0
+		}
+		if !slices.Equal(e.Values, want[i]) {
+			t.Errorf("%s: %+v, want %+v", e.Text, e.Values, want[i])
+		}
+	}
+}
+
+// TestElectedDamaged has marks of elected targets in data that does not go with its table.
+func TestElectedDamaged(t *testing.T) {
+	tab := branching()
+	for name, damage := range map[string]func(*rundata.Package, *table.Function){
+		"counters": func(p *rundata.Package, _ *table.Function) { p.Counters = p.Counters[:1] },
+		"hashes":   func(p *rundata.Package, _ *table.Function) { p.Hashes = p.Hashes[:1] },
+		"sites":    func(_ *rundata.Package, f *table.Function) { f.Selectors[0].Sites = []table.Site{{At: 3}} },
+	} {
+		pkg := electedRun(tab, 1, 1, map[uint64]uint64{0x10 | rt.ElectedOf: 1}, nil, nil, nil).Packages[0]
+		damaged := *tab
+		damaged.Functions = slices.Clone(tab.Functions)
+		damaged.Functions[0].Selectors = slices.Clone(tab.Functions[0].Selectors)
+		damage(pkg, &damaged.Functions[0])
+		if _, err := settle(pkg, &damaged); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}

@@ -1,0 +1,130 @@
+//go:build linux && (amd64 || arm64 || riscv64)
+
+package rt_test
+
+import (
+	"os/exec"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/goprofinstr/goprofinstr/rt"
+)
+
+type shape interface{ area() int }
+
+type (
+	square struct{}
+	circle struct{ r int }
+	line   int
+)
+
+func (square) area() int  { return 1 }
+func (*circle) area() int { return 2 }
+func (line) area() int    { return 0 }
+
+// elected is package-level for the same reason as counted.
+var elected struct {
+	c [rt.Pad + 1 + rt.Pad]uint64
+	h [4]rt.Hash
+	k [4]rt.Selector
+}
+
+// count returns what a run has counted of the targets whose names end so, and which of them it says is elected.
+func count(t *testing.T, dir string, hash int) (counts map[string]uint64, elected string) {
+	t.Helper()
+	run := readDir(t, dir)
+	counts = make(map[string]uint64)
+	for v, n := range run.Packages[0].Hashes[hash] {
+		name := run.Names[v&^rt.ElectedOf].Text
+		name = name[strings.LastIndex(name, "/")+1:]
+		switch {
+		case n == 0:
+		case v&rt.ElectedOf == 0:
+			counts[name] = n
+		case elected != "":
+			t.Errorf("both %s and %s are elected", elected, name)
+		default:
+			elected = name
+		}
+	}
+	return counts, elected
+}
+
+// TestElected calls methods and function values: each other target is counted, and the elected one is not once it is.
+func TestElected(t *testing.T) {
+	dir := t.TempDir()
+	stop := rt.StartIn(dir)
+	defer stop()
+	e := &elected
+	rt.Register("example.com/p", "table", &e.c[0], 1, &e.h[0], len(e.h))
+	for i, mode := range []uint32{rt.Elects, rt.Elects | rt.Atomic, rt.Elects, 0} {
+		e.k[i] = rt.Selector{Hash: &e.h[i], Mode: mode}
+	}
+	const rounds = 1000
+	call := func(k *rt.Selector) {
+		for i := range rounds {
+			rt.Method[shape](square{}, k).area()
+			rt.Method[shape](square{}, k).area()
+			rt.Method[shape](&circle{}, k).area()
+			if i%10 == 0 {
+				rt.Method[shape](line(i), k).area()
+				rt.Method[shape](nil, k) // panics where it is called
+			}
+		}
+	}
+	call(&e.k[0])
+	call(&e.k[3])
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() { call(&e.k[1]) })
+	}
+	wg.Wait()
+	functions := []func(){func() {}, nothing, nil}
+	for i := range rounds {
+		if f := rt.Target(functions[i%3], &e.k[2]); f != nil {
+			f()
+		}
+	}
+
+	for hash, times := range map[int]uint64{0: 1, 1: 4} {
+		counts, elected := count(t, dir, hash)
+		if elected != "rt_test.(*square).area" { // a wrapper, which has a pointer
+			t.Errorf("%d: %q is elected", hash, elected)
+		}
+		if n := counts[elected]; n < 64 || n > 200 {
+			t.Errorf("%d: the elected target is counted %d times", hash, n)
+		}
+		if n := counts["rt_test.(*circle).area"]; n != times*rounds {
+			t.Errorf("%d: %d calls of circle, want %d", hash, n, times*rounds)
+		}
+		if n := counts["rt_test.(*line).area"]; n != times*rounds/10 {
+			t.Errorf("%d: %d calls of line, want %d", hash, n, times*rounds/10)
+		}
+	}
+	counts, which := count(t, dir, 2)
+	if !strings.Contains(which, "func") || counts["rt_test.nothing"] != rounds/3 {
+		t.Errorf("function values: %q is elected, of %v", which, counts)
+	}
+	if counts, which = count(t, dir, 3); which != "" || counts["rt_test.(*square).area"] != 2*rounds {
+		t.Errorf("%q is elected where nothing can be, of %v", which, counts)
+	}
+}
+
+// TestElectedInlined asks the compiler whether events of calls are code in line: the cost of Target is all that package inline allows.
+func TestElectedInlined(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs the compiler")
+	}
+	out, err := exec.Command("go", "test", "-c", "-o", "/dev/null", "-gcflags=-m", ".").CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, name := range []string{"Target", "Method"} {
+		if !strings.Contains(string(out), ": inlining call to rt."+name+"[go.shape.") {
+			t.Errorf("%s is not inlined", name)
+		}
+	}
+}
+
+func nothing() {}
