@@ -298,7 +298,7 @@ func testAges(t *testing.T, backend string, programs ...string) {
 				got := newTime(load(t, dir))
 				share := overlap(a.new, got) / max(total(a.new), total(got))
 				t.Logf("%.4f of the time of new activations by edge, %d edges", share, len(a.new))
-				if share < 0.97 {
+				if share < margins(0.9, 0.97) { // one tick that is late has a tenth of the time
 					t.Errorf("found\n%strue\n%s", contextShares(got).hottest(), contextShares(a.new).hottest())
 				}
 			}
