@@ -27,10 +27,7 @@ type ageProgram struct {
 
 func buildAgeProgram(t *testing.T, backend string) ageProgram {
 	t.Helper()
-	p := ageProgram{dir: t.TempDir(), functions: []string{"main"}}
-	if err := os.CopyFS(p.dir, os.DirFS("testdata/contexts")); err != nil {
-		t.Fatal(err)
-	}
+	p := ageProgram{dir: copyProgram(t, "contexts"), functions: []string{"main"}}
 	for _, name := range []string{"main.go", "programs.go"} {
 		p.numberCalls(t, filepath.Join(p.dir, name))
 		insertInFunctions(t, filepath.Join(p.dir, name), "//go:noinline\n", "") // a frame for each call
@@ -272,9 +269,6 @@ func newTime(p *profile.Profile) map[string]float64 {
 // TestAges holds what ticks find out about activations, new or old (PCCT 5.2), against real ones, and what the run file has of them for each edge of the
 // tree.
 func TestAges(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds a program")
-	}
 	t.Run("native", func(t *testing.T) {
 		testAges(t, "auto", "deep", "mutual", "figure5", "figure6", "figure9", "figure10", "again", "caller", "fibonacci", "sequence", "slowly")
 	})

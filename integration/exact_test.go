@@ -2,7 +2,6 @@ package integration
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,13 +14,7 @@ import (
 // blocked and moved between threads meanwhile. Without what goprofinstr_preempted does (rewrite/target/blocks.go.txt), one run of
 // 20,000 rounds loses some of its thousand million paths.
 func TestExact(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds a program")
-	}
-	dir := t.TempDir()
-	if err := os.CopyFS(dir, os.DirFS("testdata/exact")); err != nil {
-		t.Fatal(err)
-	}
+	dir := copyProgram(t, "exact")
 	for _, procs := range []string{"1", "4", "16"} {
 		t.Setenv("GOMAXPROCS", procs)
 		stdout, _ := run(t, dir, goprofinstr, "wrap", "-atomic", "-o", "out", "go", "run", ".")

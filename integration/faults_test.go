@@ -3,7 +3,6 @@ package integration
 import (
 	"bytes"
 	"errors"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -13,13 +12,7 @@ import (
 
 // TestSampledFaults makes faults in a program whose path ends are trapped by faults, too: none of the program's may be taken for one of those.
 func TestSampledFaults(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds a program")
-	}
-	dir := t.TempDir()
-	if err := os.CopyFS(dir, os.DirFS("testdata/faults")); err != nil {
-		t.Fatal(err)
-	}
+	dir := copyProgram(t, "faults")
 	run(t, dir, "go", "build", "-o", "plain", ".")
 	for _, backend := range []string{"auto", "portable"} {
 		run(t, dir, goprofinstr, "wrap", "-mode", "sampled", "-backend", backend, "-cpu-budget", "100", "-period", "4ms", "go", "build", "-o", "sampled", ".")

@@ -3,7 +3,6 @@ package integration
 import (
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,13 +15,7 @@ import (
 // TestKinds holds call targets, trips of loops and values against what a program with two goroutines says of them: exactly, and in strata together with its paths by
 // the metric of STRAT (5.3.1), for which the paper has less than 3% in 5.7. The goroutines run the same functions at the same time, so exact counts take -atomic.
 func TestKinds(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds a program")
-	}
-	dir := t.TempDir()
-	if err := os.CopyFS(dir, os.DirFS("testdata/kinds")); err != nil {
-		t.Fatal(err)
-	}
+	dir := copyProgram(t, "kinds")
 	truth, _ := run(t, dir, goprofinstr, "wrap", "-mode", "exact", "-atomic", "-kinds", "calls,trips,values", "-kinds-in", "example.com/kinds.(*add),example.com/kinds.ca...,example.com/kinds.col...", "-o", "exact", "go", "run", ".")
 	if got := eventText(load(t, filepath.Join(dir, "exact"))); got != truth {
 		t.Errorf("counted\n%s\nthe program says\n%s", got, truth)

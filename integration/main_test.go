@@ -12,7 +12,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/integration/internal/tool"
 )
 
-// goprofinstr is the command under test, built once. In short mode there is none.
+// goprofinstr is the command under test, built once.
 var goprofinstr string
 
 func TestMain(m *testing.M) {
@@ -31,6 +31,19 @@ func buildAndRun(m *testing.M) int {
 		return 1
 	}
 	return m.Run()
+}
+
+// copyProgram returns a copy of a program of testdata, which the test may change and leave data in. It skips the test in short mode, as all that build programs.
+func copyProgram(t *testing.T, name string) (dir string) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("builds a program")
+	}
+	dir = t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(filepath.Join("testdata", name))); err != nil {
+		t.Fatal(err)
+	}
+	return dir
 }
 
 // setMonitored has programs built for linux/386 from then on, which have no timers of CPU time as far as package rt is concerned; nor have macOS and Windows.

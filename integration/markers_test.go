@@ -2,7 +2,6 @@ package integration
 
 import (
 	"math"
-	"os"
 	"testing"
 
 	"github.com/goprofinstr/goprofinstr/export/profile"
@@ -12,17 +11,11 @@ import (
 // TestMarkers finds the loops of a program in its binary: one that is inlined in two places, one whose condition the compiler tests behind the body, one of
 // whose paths are in a register, one of which they are in a hash table, and one that never ran.
 func TestMarkers(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds a program")
-	}
 	if why := patch.WhyNot(); why != "" {
 		t.Skip(why)
 	}
 	const rounds = "-rounds=30000000"
-	dir := t.TempDir()
-	if err := os.CopyFS(dir, os.DirFS("testdata/markers")); err != nil {
-		t.Fatal(err)
-	}
+	dir := copyProgram(t, "markers")
 	want, _ := run(t, dir, "go", "run", ".", rounds)
 	// Samples in a row would see two thirds of what main does again and again, and not the same two thirds as often as others.
 	p := wrapSampled(t, dir, want, []string{"-backend", "native", "-sampler", "ag(64,17)", "go", "run"}, rounds)

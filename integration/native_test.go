@@ -12,16 +12,10 @@ import (
 // nativeProgram builds the test program with native probes that have as many ticks as there can be, and has its data written to a folder.
 func nativeProgram(t *testing.T) (exe, data string) {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("builds a program")
-	}
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
 		t.Skip("native probes are for linux/amd64")
 	}
-	dir := t.TempDir()
-	if err := os.CopyFS(dir, os.DirFS("testdata/native")); err != nil {
-		t.Fatal(err)
-	}
+	dir := copyProgram(t, "native")
 	exe, data = filepath.Join(dir, "native"), filepath.Join(dir, "data")
 	run(t, dir, goprofinstr, "wrap", "-mode", "sampled", "-backend", "native", "-cpu-budget", "100", "-period", "4ms", "go", "build", "-o", exe, ".")
 	t.Setenv("GOPROFINSTR_DIR", data)

@@ -24,13 +24,10 @@ const siteLength = 7
 // TestPatch holds a patched program against what the linker made: nothing is different but the sites, the description of the image, and what is appended. All sites are
 // no-ops where there was a store, and have a call in them of a stub that is theirs.
 func TestPatch(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds a program")
-	}
 	if why := patch.WhyNot(); why != "" {
 		t.Skip(why)
 	}
-	dir := t.TempDir()
+	dir := copyProgram(t, "markers")
 	linked := link(t, dir)
 	plain, err := os.ReadFile(linked)
 	if err != nil {
@@ -69,12 +66,9 @@ func TestPatch(t *testing.T) {
 	}
 }
 
-// link builds a program with native probes that nobody patches, and returns its name.
+// link builds the program in dir with native probes that nobody patches, and returns its name.
 func link(t *testing.T, dir string) string {
 	t.Helper()
-	if err := os.CopyFS(dir, os.DirFS("testdata/markers")); err != nil {
-		t.Fatal(err)
-	}
 	_, said := run(t, dir, goprofinstr, "wrap", "-n", "-work", "-mode", "sampled", "-backend", "native", "go", "build", "-o", "linked", ".")
 	work, command, _ := strings.Cut(said, "\n")
 	t.Cleanup(func() { os.RemoveAll(strings.TrimPrefix(work, "WORK=")) })

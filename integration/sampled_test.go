@@ -18,13 +18,7 @@ import (
 // sampledProgram returns a copy of the test program, and what it prints with some arguments.
 func sampledProgram(t *testing.T, args ...string) (dir, want string) {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("builds a program")
-	}
-	dir = t.TempDir()
-	if err := os.CopyFS(dir, os.DirFS("testdata/sampled")); err != nil {
-		t.Fatal(err)
-	}
+	dir = copyProgram(t, "sampled")
 	want, _ = run(t, dir, "go", append([]string{"run", "."}, args...)...)
 	return dir, want
 }

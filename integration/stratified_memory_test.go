@@ -16,13 +16,7 @@ import (
 // TestStratifiedMemory holds what a run file takes against the bound of RATIONALE.md ("Strata"): for each thread, and once more for the program, 8 bytes for each
 // counter, 4 for each stratum, and some pages; and the hash tables of messages, which have 16 bytes for a path that had one, and are at most a quarter full.
 func TestStratifiedMemory(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds a program")
-	}
-	dir := t.TempDir()
-	if err := os.CopyFS(dir, os.DirFS("testdata/exact")); err != nil {
-		t.Fatal(err)
-	}
+	dir := copyProgram(t, "exact")
 	const strata = 4096
 	t.Setenv("GOMAXPROCS", "4")
 	run(t, dir, goprofinstr, "wrap", "-mode", "stratified", "-count-up-to", "2", "-sampler", "H[P100]4096", "-o", "out", "go", "run", ".")

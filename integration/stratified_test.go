@@ -2,7 +2,6 @@ package integration
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -15,13 +14,7 @@ import (
 // while they run the same paths: TestExact, with so many strata that each path has one for itself, and is exact; and
 // with functions that are counted beside others.
 func TestStratifiedExact(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds a program")
-	}
-	dir := t.TempDir()
-	if err := os.CopyFS(dir, os.DirFS("testdata/exact")); err != nil {
-		t.Fatal(err)
-	}
+	dir := copyProgram(t, "exact")
 	for _, procs := range []string{"1", "4"} {
 		t.Setenv("GOMAXPROCS", procs)
 		for _, counted := range []string{"0", "2"} {
