@@ -233,7 +233,7 @@ func (g *gen) forStmt() string {
 			id := g.nextID()
 			return fmt.Sprintf("tr.B(%s, %d, %s)/*+%d*/", g.f.act, id, cond, id)
 		}
-		switch g.IntN(8) {
+		switch g.IntN(10) {
 		case 0:
 			g.declare(n, "int", true)
 			return loop(fmt.Sprintf("for %s := 0; %s < %d; %s++ ", n, n, k, n))
@@ -258,6 +258,15 @@ func (g *gen) forStmt() string {
 		case 6:
 			g.declare(n, "int", true)
 			return fmt.Sprintf("%s := %d\n", n, k) + loop(fmt.Sprintf("for ; %s > 0; func() { %s-- }() ", n, n))
+		case 7:
+			g.declare(n, "int", true)
+			return fmt.Sprintf("%s := %d\n", n, k) + counted("for ; ; tr.Keep("+g.times(k+1, func() string { return g.logical("bool", false) })+") ")
+		case 8:
+			g.declare(n, "int", true)
+			m := g.fresh("n")
+			g.declare(m, "bool", true)
+			post := g.times(k+1, func() string { return g.logical("bool", false) })
+			return loop(fmt.Sprintf("for %s, %s := 0, true; %s && %s < %d;\n%s, %s = %s+1, %s ", n, m, traced(m), n, k, n, m, n, post))
 		}
 		g.declare(n, "int", true)
 		return fmt.Sprintf("%s := %d\n", n, k) + counted("for ; ; tr.Keep() ")

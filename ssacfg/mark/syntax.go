@@ -39,11 +39,11 @@ func firstOperand(e ast.Expr) ast.Expr {
 	}
 }
 
-// lastLogical returns the outermost logical operation in e that is evaluated last, or nil.
-// Go evaluates the logical operations of an expression from left to right.
-func lastLogical(e ast.Expr) *ast.BinaryExpr {
+// lastLogical returns the outermost logical operation in s that is evaluated last, or nil.
+// Go evaluates the logical operations of a statement from left to right.
+func lastLogical(s ast.Stmt) *ast.BinaryExpr {
 	var last *ast.BinaryExpr
-	ast.Inspect(e, func(n ast.Node) bool {
+	ast.Inspect(s, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit:
 			return false

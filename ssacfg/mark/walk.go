@@ -125,7 +125,7 @@ func (w *walker) stmt(s ast.Stmt) []ast.Stmt {
 		c := condition(s)
 		w.simple(s.Init)
 		s.Cond = w.expr(s.Cond)
-		w.simple(s.Post)
+		w.post(s.Post)
 		s.Body.List = w.list(s.Body.List, s.Body.Lbrace+1, s.Body.Rbrace, NoRole)
 		w.deciding(c, s.Cond)
 	case *ast.RangeStmt:
@@ -202,42 +202,46 @@ func (w *walker) comms(body *ast.BlockStmt) {
 	}
 }
 
-// returnStmt marks the results of s. Where there are branches in them, a path
-// can only be counted after these, and so behind the logical operation that is evaluated
-// last: there is a place where it is true and one where it is false.
+// returnStmt marks the results of s. Where there are branches in them, a path can only be counted after these.
 func (w *walker) returnStmt(s *ast.ReturnStmt) {
-	var last *ast.BinaryExpr
-	for _, r := range s.Results {
-		if l := lastLogical(r); l != nil {
-			last = l
+	results := func(visit astutil.ApplyFunc) {
+		for i := range s.Results {
+			s.Results[i] = astutil.Apply(s.Results[i], visit, nil).(ast.Expr)
 		}
 	}
+	w.ending(lastLogical(s), results)
+}
+
+// post marks the post statement of a loop. Where there are branches in it, a path that ends as the loop goes round can only be counted after these.
+func (w *walker) post(s ast.Stmt) {
+	if s != nil {
+		w.ending(lastLogical(s), func(visit astutil.ApplyFunc) { astutil.Apply(s, visit, nil) })
+	}
+}
+
+// ending marks expressions that paths end behind: apply has all of them visited. If there are logical operations in them, there is a place where the last one that is evaluated is
+// true, and one where it is false.
+func (w *walker) ending(last *ast.BinaryExpr, apply func(visit astutil.ApplyFunc)) {
 	if last == nil {
-		for i := range s.Results {
-			s.Results[i] = w.expr(s.Results[i])
-		}
+		apply(w.visit)
 		return
 	}
 	f, t := w.place(False, last.Pos()), w.place(True, last.Pos())
-	for i := range s.Results {
-		s.Results[i] = w.expr(s.Results[i])
-	}
+	apply(w.visit)
 	for _, p := range []*Place{t, f} {
 		p.End, p.EndOrder, p.Operands = last.End(), w.next(), []ast.Expr{last}
 	}
-	for i, r := range s.Results {
-		s.Results[i] = astutil.Apply(r, func(c *astutil.Cursor) bool {
-			if c.Node() != last {
-				return true
-			}
-			c.Replace(&ast.BinaryExpr{
-				X:  &ast.BinaryExpr{X: last, OpPos: t.End, Op: token.LAND, Y: exprMarker(t.End, t.ID)},
-				Op: token.LOR, OpPos: f.End,
-				Y: falseMarker(f.End, f.ID),
-			})
-			return false
-		}, nil).(ast.Expr)
-	}
+	apply(func(c *astutil.Cursor) bool {
+		if c.Node() != last {
+			return true
+		}
+		c.Replace(&ast.BinaryExpr{
+			X:  &ast.BinaryExpr{X: last, OpPos: t.End, Op: token.LAND, Y: exprMarker(t.End, t.ID)},
+			Op: token.LOR, OpPos: f.End,
+			Y: falseMarker(f.End, f.ID),
+		})
+		return false
+	})
 }
 
 // simple marks the expressions in a statement that has no statements of its own.
