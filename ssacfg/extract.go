@@ -66,7 +66,7 @@ func (x *extractor) block(b *ssa.BasicBlock) *Block {
 				last = p
 			}
 		} else if mayPanic(instr) {
-			block.risk(Risk{x.sources.of(b.Instrs, i)})
+			block.lastRisk().add(x.sources.of(b.Instrs, i))
 			block.trace = append(block.trace, x.call(instr, last)...)
 		}
 	}

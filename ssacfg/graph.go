@@ -91,12 +91,14 @@ func (b *Block) Pinned() bool {
 }
 
 // risk notes that something that comes last in b so far may not return.
-func (b *Block) risk(r Risk) {
+func (b *Block) risk(r Risk) { *b.lastRisk() = b.lastRisk().Join(r) }
+
+// lastRisk returns the risk that what comes last in b so far belongs to.
+func (b *Block) lastRisk() *Risk {
 	if n := len(b.Risks); n > 0 {
-		b.Risks[n-1] = b.Risks[n-1].Join(r)
-	} else {
-		b.RiskFirst = b.RiskFirst.Join(r)
+		return &b.Risks[n-1]
 	}
+	return &b.RiskFirst
 }
 
 // In returns the edges into b.

@@ -1,6 +1,7 @@
 package ssacfg
 
 import (
+	"cmp"
 	"go/ast"
 	"go/token"
 	"slices"
@@ -10,7 +11,7 @@ import (
 )
 
 // A Risk is code from which control may not come back: it can panic, block, or call something that
-// does, or that ends the goroutine or the process. It has the sources of all such code between two places; nil if there is none.
+// does, or that ends the goroutine or the process. It has the sources of all such code between two places, in their order and each once; nil if there is none.
 type Risk []Source
 
 // A Source is the part of a statement or condition that something in it belongs to: that is as exactly as a line
@@ -86,12 +87,28 @@ func (s *sources) of(instrs []ssa.Instruction, i int) Source {
 	return Source{}
 }
 
-// Join returns the risks of both.
-func (r Risk) Join(other Risk) Risk {
-	for _, s := range other {
-		if !slices.Contains(r, s) {
-			r = append(r, s)
-		}
+// compare orders sources as they stand in the files.
+func (s Source) compare(other Source) int {
+	return cmp.Or(cmp.Compare(s.From, other.From), cmp.Compare(s.To, other.To))
+}
+
+// add adds a source to r, which nothing else refers to. Code mostly comes in the order of its sources: some functions have ten thousands in one block.
+func (r *Risk) add(s Source) {
+	if n := len(*r); n == 0 || (*r)[n-1].compare(s) < 0 {
+		*r = append(*r, s)
+	} else if i, found := slices.BinarySearchFunc(*r, s, Source.compare); !found {
+		*r = slices.Insert(*r, i, s)
 	}
-	return r
+}
+
+// Join returns the risks of both, and changes neither.
+func (r Risk) Join(other Risk) Risk {
+	switch {
+	case len(other) == 0:
+		return r
+	case len(r) == 0:
+		return other
+	}
+	both := slices.SortedFunc(slices.Values(slices.Concat(r, other)), Source.compare)
+	return slices.Compact(both)
 }
