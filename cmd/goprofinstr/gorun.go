@@ -14,6 +14,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/instrument"
 	"github.com/goprofinstr/goprofinstr/export/profile"
+	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
 // check refuses flags of wrap that cannot be honoured.
@@ -168,18 +169,29 @@ func giveUp(c *gocmd.Command, tc *instrument.Toolchain, trouble error) (int, err
 	return 1, trouble
 }
 
-// printBuilt says what was instrumented in programs that have yet to run.
-func printBuilt(t *instrument.Target) {
+// printBuilt says what was instrumented in programs that have yet to run, and what was not if the user wants to know.
+func printBuilt(t *instrument.Target, verbose bool) error {
 	fmt.Fprintf(os.Stderr, "goprofinstr: %d functions instrumented, %d declined; set %s to the directory for the data when you run what was built\n",
 		t.Instrumented, t.Declined, profile.DirVar)
+	if !verbose {
+		return nil
+	}
+	for _, data := range t.Tables {
+		pkg, err := table.Decode(data)
+		if err != nil {
+			return err
+		}
+		for i := range pkg.Functions {
+			printDeclined(&pkg.Functions[i])
+		}
+	}
+	return nil
 }
 
-// printDeclined lists every declined function.
-func printDeclined(p *profile.Profile) {
-	for _, f := range p.Functions() {
-		if f.Declined() {
-			fmt.Fprintf(os.Stderr, "goprofinstr: declined %s (%s:%d): %s\n", f.Table.Name, f.Table.File, f.Table.Line, f.Table.Declined)
-		}
+// printDeclined prints the reason if a function was declined.
+func printDeclined(f *table.Function) {
+	if f.Declined != "" {
+		fmt.Fprintf(os.Stderr, "goprofinstr: declined %s (%s:%d): %s\n", f.Name, f.File, f.Line, f.Declined)
 	}
 }
 

@@ -258,10 +258,10 @@ func (w *wrap) prepare(work string, planned func() (*coverprofile.Plan, error)) 
 // build runs a go command that runs no program of the user's.
 func (w *wrap) build(goArgs []string, target *instrument.Target) (exit int, err error) {
 	exit, err = w.goCommand(goArgs, target, "")
-	if err == nil && exit == 0 {
-		printBuilt(target)
+	if err != nil || exit != 0 {
+		return exit, err
 	}
-	return exit, err
+	return exit, printBuilt(target, w.flags.v)
 }
 
 // run runs a go command that runs instrumented programs, and writes what they have counted.
@@ -322,7 +322,9 @@ func finish(out *profile.Dir, exit int, verbose bool) (*profile.Profile, error) 
 		return nil, err
 	}
 	if verbose {
-		printDeclined(p)
+		for _, f := range p.Functions() {
+			printDeclined(f.Table)
+		}
 	}
 	return p, export.WriteSummary(os.Stderr, p)
 }
