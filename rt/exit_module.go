@@ -2,5 +2,8 @@
 
 package rt
 
-// The twin of exit_std.go for tests and tools, whose programs do not tell when they exit.
+// The twins of those in exit_std.go for tests and tools, whose programs do not tell when they exit.
+
 func atExit(func()) {}
+
+func inMain() bool { return false }

@@ -17,7 +17,8 @@ import "github.com/goprofinstr/goprofinstr/sampler"
 //	│ start                        │  4   Unix time in nanoseconds
 //	│ lost                         │  5   executions that could not be counted
 //	│ length of the command line   │  6   bytes
-//	│ command line                 │  7…  arguments, each ended by a NUL; cut off at the page's end
+//	│ command line                 │  7…  arguments, each ended by a NUL; cut off before the last word
+//	│ exit                         │ last word of the page: how the process left
 //	└──────────────────────────────┘
 //
 //	package record                   word        table record (part of a Hash)
@@ -120,7 +121,7 @@ import "github.com/goprofinstr/goprofinstr/sampler"
 //	audit record                     word
 //	┌──────────────────────────────┐
 //	│ magic "gprofrec"             │  0
-//	│ kind 8                       │  1
+//	│ kind 10                      │  1
 //	│ size of the record           │  2   bytes
 //	│ region: offset in the record │  3   bytes
 //	│ region: size                 │  4   bytes
@@ -220,6 +221,13 @@ const (
 	HeadLost
 	HeadArgsLen
 	HeadWords // the command line begins here
+)
+
+// What the last word of the header page says of how the process left. It is 0 while the process runs, where it cannot be known, and if the process was ended by
+// something else, such as a panic.
+const (
+	ExitMain  = 1 // by a return from main, or by os.Exit in the main goroutine
+	ExitOther = 2 // by os.Exit in another goroutine, as of a test
 )
 
 // Words at the beginning of every record.

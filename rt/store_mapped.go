@@ -52,6 +52,20 @@ func start(dir string) {
 		unlink(run.name)
 		closeFile(run.fd)
 		complain(what, err)
+		return
+	}
+	atExit(noteExit)
+}
+
+// noteExit writes down that the process leaves, and where.
+//
+//go:norace
+func noteExit() {
+	if head := run.head; head != nil {
+		exit := Word((*U)(head), page/8-1)
+		if *exit = ExitOther; inMain() {
+			*exit = ExitMain
+		}
 	}
 }
 
@@ -93,7 +107,7 @@ func writeHead(pid, now U) (what string, err errno) {
 	if err != 0 {
 		return "mapping a run file in", err
 	}
-	args := readFile("/proc/self/cmdline\x00", page-HeadWords*8)
+	args := readFile("/proc/self/cmdline\x00", page-HeadWords*8-8)
 	words := headWords(page, pid, now, U(len(args)))
 	copy(unsafe.Slice((*U)(head), HeadWords)[HeadVersion:], words[HeadVersion:])
 	copy(unsafe.Slice((*byte)(unsafe.Add(head, HeadWords*8)), len(args)), args)

@@ -37,15 +37,14 @@
 // # Which runs count
 //
 // The profile of a test has the process that the go command started, and those in
-// which the test binary was started again as some other program (by TestMain, as
-// in testscript), which add to Go's own profile when they exit. The
-// test binary started again with a -test flag, to run one test in a process of its own,
-// does not count: Go has its counts only if it leaves by os.Exit before the test is over, which run data
-// does not tell.
+// which the test binary was started again and left by os.Exit, which add to Go's own profile when they do: as some other program (by TestMain, as
+// in testscript), or with a -test flag, to run one test in a process of its own (as in package os/exec), if that test called os.Exit. If it
+// came to its end, the process has made a profile of its own, which nobody sees, and does not count.
 //
 // # Not handled
 //
-// Go's counters have 32 bits and wrap around; these do not. What TestMain does
+// A test binary that is started again with a -test flag and calls os.Exit in TestMain, before any test: Go has it, and here it is like
+// one whose tests are over. Go's counters have 32 bits and wrap around; these do not. What TestMain does
 // after m.Run returns is in these counts and not in Go's. A test binary that crashes has no profile with go test, and
 // all that it counted here. With several test binaries at a time (go test -p) Go has them in
 // the order in which they finish; here they are in the order of the packages, as with -p=1. Source

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/goprofinstr/goprofinstr/rt"
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
 )
 
@@ -50,7 +51,7 @@ func (p *Plan) assign(runs []*rundata.Run) map[int][]*rundata.Run {
 		case byGoCommand(r) && !started[r.Args[0]]:
 			started[r.Args[0]] = true
 			own = append(own, r)
-		case !isTest(r):
+		case leftEarly(r):
 			again = append(again, r)
 		}
 	}
@@ -69,6 +70,12 @@ func (p *Plan) assign(runs []*rundata.Run) map[int][]*rundata.Run {
 // byGoCommand reports whether the go command has started a run: it gives every test binary this flag. Those
 // that a test starts can have it only if it passes on its own arguments.
 func byGoCommand(r *rundata.Run) bool { return slices.Contains(r.Args[1:], "-test.paniconexit0") }
+
+// leftEarly reports whether a run of a test binary that is not the go command's ended so that Go adds what it has counted: by exiting, and if it runs tests, in a
+// test. After the tests it has made a profile of its own, which nobody sees.
+func leftEarly(r *rundata.Run) bool {
+	return r.Exit == rt.ExitOther || r.Exit == rt.ExitMain && !isTest(r)
+}
 
 func isTest(r *rundata.Run) bool {
 	return slices.ContainsFunc(r.Args[1:], func(arg string) bool {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/goprofinstr/goprofinstr/rt"
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
 )
 
@@ -17,26 +18,30 @@ func TestAssign(t *testing.T) {
 	tests := []struct {
 		name  string
 		tests string   // package under test and its binary, or "-"
-		runs  []string // command line; packages
+		runs  []string // command line; packages; how it left, if it did by itself
 		want  string   // numbers of runs for each test
 	}{
 		{"one", "m/a a.test", []string{"/b001/a.test" + own + "; m/a"}, "0:[0]"},
 		{"none", "m/a a.test", nil, ""},
 		{"as a command", "m/a a.test", []string{
 			"/b001/a.test" + own + "; m/a m/b",
-			"/tmp/bin/cmd -x; m/a m/b",
+			"/tmp/bin/cmd -x; m/a m/b; in main",
+			"/b001/a.test; m/a m/b; elsewhere",
 			"/b001/a.test; m/a m/b",
 		}, "0:[0 1 2]"},
 		{"as a test", "m/a a.test", []string{
 			"/b001/a.test" + own + "; m/a",
+			"/b001/a.test -test.run=X; m/a; in main",
+			"/b001/a.test" + own + " -test.run=X; m/a; in main",
 			"/b001/a.test -test.run=X; m/a",
-			"/b001/a.test" + own + " -test.run=X; m/a",
-		}, "0:[0]"},
+			"/b001/a.test -test.run=X; m/a; elsewhere",
+			"/b001/a.test" + own + " -test.run=X; m/a; elsewhere",
+		}, "0:[0 4 5]"},
 		{"several", "m/a a.test, m/none -, m/b b.test", []string{
 			"/b003/b.test" + own + "; m/b",
 			"/b001/a.test" + own + "; m/a m/b",
-			"/cmd; m/b",
-			"/cmd; m/a m/b",
+			"/cmd; m/b; in main",
+			"/cmd; m/a m/b; in main",
 		}, "0:[1 3] 2:[0 2]"},
 		{"equal names", "m/x/a a.test, m/y/a a.test, m/z/a a.test", []string{
 			"/b005/a.test" + own + "; m/x/a m/y/a m/z/a",
@@ -47,7 +52,7 @@ func TestAssign(t *testing.T) {
 			"/b001/a.test" + own + "; m/x/a m/y/a",
 			"/b003/a.test" + own + "; m/x/a m/y/a",
 		}, "0:[0] 1:[1]"},
-		{"of another program", "m/a a.test", []string{"/tmp/prog; m/a"}, ""},
+		{"of another program", "m/a a.test", []string{"/tmp/prog; m/a; in main"}, ""},
 		{"on windows", "m/a a.test", []string{"b001/a.test.exe" + own + "; m/a"}, "0:[0]"},
 	}
 	for _, tt := range tests {
@@ -61,7 +66,9 @@ func TestAssign(t *testing.T) {
 			var runs []*rundata.Run
 			for i, text := range tt.runs {
 				line, packages, _ := strings.Cut(text, "; ")
-				r := &rundata.Run{Pid: i, Start: time.Unix(int64(i), 0), Args: strings.Fields(line)}
+				packages, exit, _ := strings.Cut(packages, "; ")
+				exits := map[string]uint64{"in main": rt.ExitMain, "elsewhere": rt.ExitOther}
+				r := &rundata.Run{Pid: i, Start: time.Unix(int64(i), 0), Args: strings.Fields(line), Exit: exits[exit]}
 				for _, path := range strings.Fields(packages) {
 					r.Packages = append(r.Packages, &rundata.Package{Path: path})
 				}

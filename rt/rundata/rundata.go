@@ -26,6 +26,7 @@ type Run struct {
 	Pid   int
 	Start time.Time
 	Args  []string // command line, possibly cut off; empty except on Linux
+	Exit  uint64   // [rt.ExitMain] or [rt.ExitOther] if the process left by itself, on Linux; otherwise 0
 	// Lost is the number of executions that were not counted because a path
 	// table could not grow (full disk, too many paths in one function).
 	Lost     uint64
@@ -221,6 +222,11 @@ func (d *decoder) header() error {
 		return fmt.Errorf("run file header: page size %d", d.page)
 	}
 	argsLen := head[rt.HeadArgsLen]
+	exit, err := d.words(d.page-8, 1)
+	if err != nil {
+		return err
+	}
+	d.run.Exit = exit[0]
 	if argsLen > d.page-rt.HeadWords*8 {
 		return fmt.Errorf("run file header: command line of %d bytes in a page of %d", argsLen, d.page)
 	}
