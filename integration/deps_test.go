@@ -57,7 +57,7 @@ var imports = map[string][]string{
 	},
 	"cmd/goprofinstr/internal/doctor": {"cmd/goprofinstr/internal/gocmd", "cmd/goprofinstr/internal/instrument", "export/profile", "rewrite/patch"},
 	"cmd/goprofinstr": {
-		"cmd/goprofinstr/internal/doctor", "cmd/goprofinstr/internal/gitdiff", "cmd/goprofinstr/internal/gocmd", "cmd/goprofinstr/internal/instrument", "cmd/goprofinstr/internal/progress", "export", "export/audit", "export/compare", "export/coverprofile", "export/gate", "export/page", "export/profile", "export/verdict", "rewrite/patch", "rt/rundata", "sampler", "sampler/pcct", "sampler/stream", "ssacfg/pathnum",
+		"cmd/goprofinstr/internal/doctor", "cmd/goprofinstr/internal/gitdiff", "cmd/goprofinstr/internal/gocmd", "cmd/goprofinstr/internal/instrument", "cmd/goprofinstr/internal/progress", "export", "export/audit", "export/compare", "export/coverprofile", "export/gate", "export/page", "export/profile", "export/verdict", "rewrite/patch", "rt/rundata", "sampler", "sampler/pcct", "sampler/stream", "ssacfg/pathnum", "ssacfg/table",
 	},
 
 	// The evaluation knows the program by its command line and the profiles it writes.

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/goprofinstr/goprofinstr/rt"
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
 )
 
@@ -74,7 +73,7 @@ func byGoCommand(r *rundata.Run) bool { return slices.Contains(r.Args[1:], "-tes
 // leftEarly reports whether a run of a test binary that is not the go command's ended so that Go adds what it has counted: by exiting, and if it runs tests, in a
 // test. After the tests it has made a profile of its own, which nobody sees.
 func leftEarly(r *rundata.Run) bool {
-	return r.Exit == rt.ExitOther || r.Exit == rt.ExitMain && !isTest(r)
+	return r.Exit == rundata.ExitOther || r.Exit == rundata.ExitMain && !isTest(r)
 }
 
 func isTest(r *rundata.Run) bool {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/goprofinstr/goprofinstr/rt"
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
 )
 
@@ -67,7 +66,7 @@ func TestAssign(t *testing.T) {
 			for i, text := range tt.runs {
 				line, packages, _ := strings.Cut(text, "; ")
 				packages, exit, _ := strings.Cut(packages, "; ")
-				exits := map[string]uint64{"in main": rt.ExitMain, "elsewhere": rt.ExitOther}
+				exits := map[string]rundata.Exit{"in main": rundata.ExitMain, "elsewhere": rundata.ExitOther}
 				r := &rundata.Run{Pid: i, Start: time.Unix(int64(i), 0), Args: strings.Fields(line), Exit: exits[exit]}
 				for _, path := range strings.Fields(packages) {
 					r.Packages = append(r.Packages, &rundata.Package{Path: path})

@@ -26,7 +26,7 @@ type Run struct {
 	Pid   int
 	Start time.Time
 	Args  []string // command line, possibly cut off; empty except on Linux
-	Exit  uint64   // [rt.ExitMain] or [rt.ExitOther] if the process left by itself, on Linux; otherwise 0
+	Exit  Exit     // on Linux
 	// Lost is the number of executions that were not counted because a path
 	// table could not grow (full disk, too many paths in one function).
 	Lost     uint64
@@ -40,6 +40,14 @@ type Run struct {
 	// Names are those of values in Hashes that are functions or strings.
 	Names map[uint64]Name
 }
+
+// Exit tells how a process left: 0 if it has not, or not by itself.
+type Exit uint64
+
+const (
+	ExitMain  Exit = rt.ExitMain  // by a return from main, or by os.Exit in the main goroutine
+	ExitOther Exit = rt.ExitOther // by os.Exit in another goroutine, as of a test
+)
 
 // Contexts is the calling context tree of a run.
 type Contexts struct {
@@ -226,7 +234,7 @@ func (d *decoder) header() error {
 	if err != nil {
 		return err
 	}
-	d.run.Exit = exit[0]
+	d.run.Exit = Exit(exit[0])
 	if argsLen > d.page-rt.HeadWords*8 {
 		return fmt.Errorf("run file header: command line of %d bytes in a page of %d", argsLen, d.page)
 	}
