@@ -28,7 +28,7 @@ type soaking struct {
 var soaked = []soaking{
 	{pkg: "encoding/json", wrapped: "encoding/json", tests: "Test[E-U]", benches: "Code|EncoderEncode|Unmarshal"},
 	{pkg: "net/http", wrapped: "net/http/...,net/textproto,bufio,io,bytes,strings,sync,context,mime/...,strconv,unicode/utf8", tests: "Test[A-M]", benches: "Server|Client|Header|Cookie", long: true},
-	{module: "github.com/dop251/goja", version: "v0.0.0-20260917113740-793a2a65c13b", pkg: ".", wrapped: "./...", tests: ".", benches: ".", long: true},
+	{module: "github.com/dop251/goja", version: "v0.0.0-20260917113740-793a2a65c13b", pkg: ".", wrapped: "github.com/dop251/goja/...", tests: ".", benches: ".", long: true},
 }
 
 // TestSoak runs real tests and benchmarks, many of them with b.RunParallel, at the highest rate of ticks there is, with no budget and much garbage collection. They must pass. What it is for: a

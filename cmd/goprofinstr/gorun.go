@@ -3,10 +3,12 @@ package main
 import (
 	"errors"
 	"fmt"
+	"go/build"
 	"maps"
 	"os"
 	"os/exec"
 	"os/signal"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -32,11 +34,22 @@ func (f *wrapFlags) check(c *gocmd.Command) error {
 	if f.perTest && c.Verb != "test" {
 		return usagef("wrap: -per-test is for go test")
 	}
+	if p := relative(f.patterns()); p != "" {
+		return usagef("wrap: -pkg %s: want an import path, as in -pkg example.com/m/...", p)
+	}
 	return f.settleMode(c)
 }
 
-func (f *wrapFlags) patterns() []string {
-	return strings.FieldsFunc(f.pkg, func(r rune) bool { return r == ',' })
+func (f *wrapFlags) patterns() []string { return fields(f.pkg) }
+
+// relative returns the first of patterns that the go command would take for that of a folder, or "".
+func relative(patterns []string) string {
+	for _, p := range patterns {
+		if build.IsLocalImport(p) || filepath.IsAbs(p) {
+			return p
+		}
+	}
+	return ""
 }
 
 // refuse refuses what the go command would build without our code, or what this
