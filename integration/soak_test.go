@@ -70,7 +70,10 @@ func (s *soaking) once(t *testing.T, dir, exe string) {
 	t.Helper()
 	cmd := exec.Command(exe, "-test.short", "-test.run", s.tests, "-test.bench", s.benches, "-test.benchtime", "50ms", "-test.timeout", "0")
 	cmd.Dir = dir
-	data := t.TempDir()
+	data, err := os.MkdirTemp("", "goprofinstr-soak-") // which is kept if the run fails: the next ten minutes may not have such a failure
+	if err != nil {
+		t.Fatal(err)
+	}
 	cmd.Env = append(cmd.Environ(), "GOGC=50", "GOPROFINSTR_DIR="+data)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
@@ -80,7 +83,7 @@ func (s *soaking) once(t *testing.T, dir, exe string) {
 	stop := time.AfterFunc(10*time.Minute, func() { cmd.Process.Signal(syscall.SIGQUIT) })
 	defer stop.Stop()
 	if err := cmd.Wait(); err != nil || !bytes.Contains(out.Bytes(), []byte("\nPASS\n")) {
-		t.Fatalf("%v\n%s", err, out.Bytes())
+		t.Fatalf("%v; run data is in %s\n%s", err, data, out.Bytes())
 	}
 	if n := load(t, data).Runs[0].Sampling; n == nil || n.Ticks == 0 {
 		t.Error("no ticks")
