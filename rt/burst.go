@@ -264,12 +264,12 @@ func countWindow(interval U, running bool) (full bool) {
 	var ends, taken, total U
 	agePages()
 	for i := range slots() {
-		n := seen(i) - s.first
+		n := s.ofWindow(seen(i))
 		if n == 0 || ownTicks && i != s.thread {
 			continue
 		}
 		if ownTicks && s.closed != 0 {
-			n = s.ends - s.first // and what came then is not of the window
+			n = s.ofWindow(s.ends) // and what came then is not of the window
 		}
 		length := end - s.opened
 		if stopped {
@@ -295,6 +295,11 @@ func countWindow(interval U, running bool) (full bool) {
 	record(ends, taken)
 	return full
 }
+
+// ofWindow returns how many path ends of a log are of the window: none if a probe that the tick interrupted has undone where the window begins in it.
+//
+//go:norace
+func (s *state) ofWindow(ends U) U { return ends - min(ends, s.first) }
 
 // among returns after how many of the path ends of a window samples are taken. What ends right after a tick is more often one that took long than
 // one of many that were short; some way on it is any.

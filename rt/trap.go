@@ -233,7 +233,7 @@ func (s *state) others() U {
 		return 0 // all are in the log
 	}
 	const golden = 0x85eb_ca6b // another than that of later
-	ends, window := s.ends-s.first, max(s.closed, s.opened+1)-s.opened
+	ends, window := s.ofWindow(s.ends), max(s.closed, s.opened+1)-s.opened
 	most := min(4*ends, mostOthers, ends*(s.governor.Interval()/8)/window) // the last: before the next tick
 	return (*Word(s.record, SmpTicks) * golden & (1<<32 - 1)) * most >> 32
 }
