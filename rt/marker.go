@@ -80,7 +80,14 @@ type Image struct {
 
 	// What package runtime has for it: where a g has its thread, and that its number.
 	Thread, Number U
+
+	// Here is a function of this package, named [ImageHere]: its place in the table of functions tells where the program's Go code begins. C code can lie in
+	// front of it.
+	Here func()
 }
+
+// ImageHere is the name of the function that [Image] has, in the program's table of functions.
+const ImageHere = "goprofinstr/rt.here"
 
 // The first words of an Image.
 const (
@@ -89,7 +96,7 @@ const (
 )
 
 // ImageWords is how many words an Image has behind these.
-const ImageWords = 7
+const ImageWords = 8
 
 // CursorsBelow is how far below the code the ends of the logs are, in bytes.
 const CursorsBelow = 1 << 16

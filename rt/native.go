@@ -13,7 +13,14 @@ import (
 // each, while other threads may run through them: they are no-ops or calls.
 
 // image is filled in by the program that patches the executable.
-var image = Image{Magic: [2]U{ImageMagic0, ImageMagic1}, Thread: runtime.GoprofinstrThreadOffset, Number: runtime.GoprofinstrNumberOffset}
+var image = Image{
+	Magic:  [2]U{ImageMagic0, ImageMagic1},
+	Thread: runtime.GoprofinstrThreadOffset, Number: runtime.GoprofinstrNumberOffset,
+	Here: here,
+}
+
+// here is the function that ImageHere names. Nobody calls it.
+func here() {}
 
 var native nativeProgram
 
@@ -50,7 +57,10 @@ func startNative() bool {
 		return false
 	}
 	if im.Sites == 0 {
-		return true
+		if im.Left > 0 {
+			write(2, noNative("the linked program has none that can be patched"))
+		}
+		return im.Left == 0
 	}
 	fd, err := open("/proc/self/exe\x00", 0x80000) // O_RDONLY|O_CLOEXEC
 	if err != 0 {

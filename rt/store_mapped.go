@@ -61,12 +61,14 @@ func start(dir string) {
 //
 //go:norace
 func noteExit() {
-	if head := run.head; head != nil {
-		exit := Word((*U)(head), page/8-1)
-		if *exit = ExitOther; inMain() {
-			*exit = ExitMain
-		}
+	if run.head == nil {
+		return
 	}
+	exit := U(ExitOther)
+	if inMain() {
+		exit = ExitMain
+	}
+	*Word((*U)(run.head), page/8-1) = exit
 }
 
 // createRun creates and opens the run file and returns the time in its name.

@@ -119,8 +119,8 @@ func (f *auditFlags) check() error {
 	if f.out == "" {
 		return usagef("audit: -o needs the name of a directory")
 	}
-	if p := relative(fields(f.pkg)); p != "" {
-		return usagef("audit: -pkg %s: want an import path, as in -pkg example.com/m/...", p)
+	if err := checkPatterns("audit", f.pkg); err != nil {
+		return err
 	}
 	return f.checkFormats()
 }

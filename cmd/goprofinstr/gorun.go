@@ -34,22 +34,20 @@ func (f *wrapFlags) check(c *gocmd.Command) error {
 	if f.perTest && c.Verb != "test" {
 		return usagef("wrap: -per-test is for go test")
 	}
-	if p := relative(f.patterns()); p != "" {
-		return usagef("wrap: -pkg %s: want an import path, as in -pkg example.com/m/...", p)
+	if err := checkPatterns("wrap", f.pkg); err != nil {
+		return err
 	}
 	return f.settleMode(c)
 }
 
-func (f *wrapFlags) patterns() []string { return fields(f.pkg) }
-
-// relative returns the first of patterns that the go command would take for that of a folder, or "".
-func relative(patterns []string) string {
-	for _, p := range patterns {
+// checkPatterns refuses what the go command would take for folders in the -pkg of a command: it would match nothing.
+func checkPatterns(command, list string) error {
+	for _, p := range fields(list) {
 		if build.IsLocalImport(p) || filepath.IsAbs(p) {
-			return p
+			return usagef("%s: -pkg %s: want an import path, as in -pkg example.com/m/...", command, p)
 		}
 	}
-	return ""
+	return nil
 }
 
 // refuse refuses what the go command would build without our code, or what this

@@ -236,7 +236,7 @@ func (w *wrap) prepare(work string, planned func() (*coverprofile.Plan, error)) 
 	}
 	line := progress.New(os.Stderr, "rewriting packages")
 	target, err := instrument.Prepare(w.cmd, w.tc, work, instrument.Options{
-		Patterns: w.flags.patterns(),
+		Patterns: fields(w.flags.pkg),
 		Profile:  w.flags.profile,
 		Without:  w.flags.left,
 		Sampling: w.flags.sampling,

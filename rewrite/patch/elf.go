@@ -7,7 +7,10 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 	"sort"
+
+	"github.com/goprofinstr/goprofinstr/rt"
 )
 
 // A program is an executable file in memory.
@@ -15,7 +18,7 @@ type program struct {
 	data  []byte
 	file  *elf.File
 	text  *elf.Section
-	funcs []gosym.Func // by address
+	funcs []gosym.Func // by address, once locate has been called
 }
 
 // openProgram reads an executable.
@@ -41,12 +44,32 @@ func openProgram(data []byte) (*program, error) {
 	if err != nil {
 		return nil, err
 	}
-	syms, err := gosym.NewTable(nil, gosym.NewLineTable(table, p.text.Addr))
+	// The table has distances from where the Go code begins, which locate finds out.
+	syms, err := gosym.NewTable(nil, gosym.NewLineTable(table, 0))
 	if err != nil {
 		return nil, err
 	}
 	p.funcs = syms.Funcs
 	return p, nil
+}
+
+// locate makes addresses of the entries in the list of functions, given a function value of package rt's (rt.Image). With an external linker
+// C code lies in the section in front of the Go code.
+func (p *program) locate(value uint64) error {
+	pointer := p.at(value)
+	i := slices.IndexFunc(p.funcs, func(f gosym.Func) bool { return f.Name == rt.ImageHere })
+	if len(pointer) < 8 || i < 0 {
+		return errors.New("its table of functions does not tell where its Go code begins")
+	}
+	begin := binary.LittleEndian.Uint64(pointer) - p.funcs[i].Entry
+	if begin < p.text.Addr || begin >= p.text.Addr+p.text.Size {
+		return fmt.Errorf("its Go code begins at %#x, which is not in its text", begin)
+	}
+	for i := range p.funcs {
+		p.funcs[i].Entry += begin
+		p.funcs[i].End += begin
+	}
+	return nil
 }
 
 // at returns the bytes of the file from an address on, up to the end of the section.

@@ -65,6 +65,9 @@ func patch(data []byte) ([]byte, Report, error) {
 	if len(images) == 0 || len(packages) == 0 {
 		return nil, Report{}, nil
 	}
+	if err := p.locate(images[0].word(7)); err != nil {
+		return nil, Report{}, err
+	}
 	sites, others := p.find(packages)
 	r := Report{Sites: len(sites), Others: others}
 	im, err := p.image(sites, offsets{images[0].word(5), images[0].word(6)})

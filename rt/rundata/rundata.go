@@ -229,12 +229,12 @@ func (d *decoder) header() error {
 	if d.page < rt.MinPage || d.page > maxPage || d.page&(d.page-1) != 0 {
 		return fmt.Errorf("run file header: page size %d", d.page)
 	}
-	argsLen := head[rt.HeadArgsLen]
 	exit, err := d.words(d.page-8, 1)
 	if err != nil {
 		return err
 	}
 	d.run.Exit = Exit(exit[0])
+	argsLen := head[rt.HeadArgsLen]
 	if argsLen > d.page-rt.HeadWords*8 {
 		return fmt.Errorf("run file header: command line of %d bytes in a page of %d", argsLen, d.page)
 	}
