@@ -72,7 +72,8 @@ func hang(block *U) {
 	}
 }
 
-// reserveInBlocks reserves the space for the counters from lo to hi, which have not counted yet, in all blocks there are.
+// reserveInBlocks reserves the space for the counters from lo to hi, which have not counted yet, in all blocks there are. Threads that have a block count in it
+// after the run has been abandoned, too: then these counters are in no file.
 //
 //go:norace
 func reserveInBlocks(lo, hi U) {
@@ -86,15 +87,19 @@ func reserveInBlocks(lo, hi U) {
 	}
 }
 
-// reserveIn reserves a's space in a block. What there is none for is counted outside of the file, and lost.
+// reserveIn reserves a's space in a block. What there is none for is counted outside of the file, and lost: a hole of the file, if it were written to when
+// the disk is full, would kill the process with SIGBUS. Nothing is reserved for a run that has been abandoned.
 //
 //go:norace
 func (a *array) reserveIn(block *U) {
 	at := page + a.lo - blocks.lo
-	err := allocate(*Word(block, BlkOffset)+at, a.hi-a.lo)
-	if err != 0 {
+	if loadp(&run.head) != nil {
+		err := allocate(*Word(block, BlkOffset)+at, a.hi-a.lo)
+		if err == 0 {
+			return
+		}
 		lose()
 		tellIncomplete("making counters for a thread in", err.text())
-		mmapNothing(uintptr(unsafe.Pointer(block))+uintptr(at), a.hi-a.lo)
 	}
+	mmapNothing(uintptr(unsafe.Pointer(block))+uintptr(at), a.hi-a.lo)
 }

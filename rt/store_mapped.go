@@ -131,38 +131,57 @@ func writeHead(pid, now U) (what string, err errno) {
 //
 //go:norace
 func Register(path, table string, counters *U, n U, hashes *Hash, nh int) U {
+	p := pkg{path, table, counters, n, hashes, nh}
 	if loadp(&run.head) == nil {
+		reserveInBlocks(p.pages())
 		return 0
 	}
 	if registered != nil {
 		registered(hashes, nh)
 	}
-	p := pkg{path, table, counters, n, hashes, nh}
 	if enrolled != nil {
 		enrolled(p)
 	}
 	if what, err := p.record(); err != 0 {
 		// Better no profile than one in which some packages seem never to
-		// have run. What is mapped stays so, and is freed with the process.
-		if cas64(&run.told, 0, 1) {
-			unlink(run.name)
-			complain(what, err)
-		} // else the file stays, with its executions lost, as the user was told
-		run.head = nil
+		// have run.
+		abandonRun(what, err)
+		reserveInBlocks(p.pages())
 	}
 	return 0
+}
+
+// abandonRun ends recording, and tells the user. Threads go on counting: in what is mapped already, which is freed with the process, and otherwise
+// in memory that is in no file.
+//
+//go:norace
+func abandonRun(what string, err errno) {
+	if cas64(&run.told, 0, 1) {
+		unlink(run.name)
+		complain(what, err)
+	} // else the file stays, with its executions lost, as the user was told
+	run.head = nil
+}
+
+// pages returns where the whole pages within p's counter array begin and end; 0 and 0 if it has none.
+//
+//go:norace
+func (p *pkg) pages() (lo, hi U) {
+	if p.n == 0 {
+		return 0, 0
+	}
+	base := U(uintptr(unsafe.Pointer(p.counters)))
+	return roundUp(base, page), (base + (Pad+p.n+Pad)*8) &^ (page - 1)
 }
 
 // record writes p's record and maps the whole pages within its counter array.
 //
 //go:norace
 func (p *pkg) record() (what string, err errno) {
-	lo, hi, first := U(0), U(0), U(0)
-	if p.n > 0 {
-		base := U(uintptr(unsafe.Pointer(p.counters)))
-		lo = roundUp(base, page)
-		hi = (base + (Pad+p.n+Pad)*8) &^ (page - 1)
-		first = base + Pad*8 - lo
+	lo, hi := p.pages()
+	first := U(0)
+	if lo < hi {
+		first = U(uintptr(unsafe.Pointer(p.counters))) + Pad*8 - lo
 	}
 	words := p.words(page, hi-lo, first)
 	off, err := reserve(words[RecSize])

@@ -9,21 +9,20 @@ import "unsafe"
 //go:norace
 func openStream(spec string, rate, bits U) {
 	if loadp(&run.head) == nil {
-		return
+		return // and no thread has a block yet
 	}
-	if what, err := writeStream(spec, rate, bits); err != 0 {
-		if cas64(&run.told, 0, 1) {
-			unlink(run.name)
-			complain(what, err)
-		}
-		run.head = nil
+	base := U(uintptr(unsafe.Pointer(&strata)))
+	lo, hi := roundUp(base, page), roundUp(base+Pad*8+4<<bits, page)
+	if what, err := writeStream(spec, rate, bits, lo, hi); err != 0 {
+		abandonRun(what, err)
+		reserveInBlocks(lo, hi)
 	}
 }
 
+// writeStream writes the record of strata that lie from lo to hi.
+//
 //go:norace
-func writeStream(spec string, rate, bits U) (what string, err errno) {
-	base := U(uintptr(unsafe.Pointer(&strata)))
-	lo, hi := roundUp(base, page), roundUp(base+Pad*8+4<<bits, page)
+func writeStream(spec string, rate, bits, lo, hi U) (what string, err errno) {
 	words := streamWords(page, hi-lo, rate, bits, spec)
 	off, err := reserve(words[RecSize])
 	if err != 0 {
