@@ -18,6 +18,8 @@ const (
 	sysPwrite64     = 18
 	sysGetpid       = 39
 	sysFcntl        = 72
+	sysGetppid      = 110
+	sysPrctl        = 157
 	sysClockGettime = 228
 	sysUname        = 63
 	sysGettid       = 186
@@ -26,5 +28,6 @@ const (
 	sysOpenat       = 257
 	sysMkdirat      = 258
 	sysUnlinkat     = 263
+	sysReadlinkat   = 267
 	sysFallocate    = 285
 )

@@ -18,6 +18,9 @@ const (
 	sysMadvise      = 233
 	sysPwrite64     = 68
 	sysGetpid       = 172
+	sysGetppid      = 173
+	sysPrctl        = 167
+	sysReadlinkat   = 78
 	sysFcntl        = 25
 	sysUname        = 160
 	sysGettid       = 178

@@ -33,7 +33,8 @@
 // above is then all that counting costs, and the counts are kept however the
 // process ends. They lie in a file named run.<pid>.<start in ns>.gpi in the
 // directory that GOPROFINSTR_DIR named when the process started, which is made
-// if only its last element is missing. A child process that is instrumented
+// if it is missing; "off" is for none. Where the variable is not set, programs that wrap
+// runs know the directory from the linker (destination.go), and others say so in a line. A child process that is instrumented
 // writes a file of its own. A run file may be read and unlinked while its
 // process runs, but not truncated: that would kill the process with SIGBUS.
 // Its format is drawn in format.go; package rundata reads it.
@@ -88,8 +89,7 @@
 //     with snapshots, network file systems) can kill the process with SIGBUS.
 //   - A file system that is slow to write back makes the first increments after
 //     each write-back slow. Use one in memory.
-//   - A process that may not read its own /proc/self/environ (no /proc, set-user-ID,
-//     file capabilities) finds GOPROFINSTR_DIR not set.
+//   - Programs with privileges of their own (set-user-ID, file capabilities) find GOPROFINSTR_DIR not set.
 //   - Programs that forbid themselves fallocate, fstat or mmap (seccomp) while a
 //     Hash grows.
 //   - What a selector counts are some 30,000 values, and others together.

@@ -308,9 +308,21 @@ func TestProgramTrouble(t *testing.T) {
 			"goprofinstr: creating a run file in "+file+": not a directory: no path profile written")
 	})
 	t.Run("two levels missing", func(t *testing.T) {
-		dir := filepath.Join(t.TempDir(), "a", "b")
-		check(t, demo{exe, dir}.command("exit"),
-			"goprofinstr: creating a run file in "+dir+": no such file or directory: no path profile written")
+		d := demo{exe, filepath.Join(t.TempDir(), "a", "b")}
+		if stderr, code := d.run(t, "exit"); code != 3 || stderr != "" {
+			t.Errorf("exit code %d, stderr:\n%s", code, stderr)
+		}
+		checkRun(t, d)
+	})
+	t.Run("off", func(t *testing.T) {
+		cmd := demo{exe, "off"}.command("exit")
+		cmd.Dir = t.TempDir()
+		if stderr, code := finish(t, cmd); code != 3 || stderr != "" {
+			t.Errorf("exit code %d, stderr:\n%s", code, stderr)
+		}
+		if names, _ := filepath.Glob(cmd.Dir + "/*"); len(names) != 0 {
+			t.Errorf("written: %v", names)
+		}
 	})
 	t.Run("unwritable", func(t *testing.T) {
 		dir := t.TempDir()
@@ -454,10 +466,16 @@ func TestProgramUnmapped(t *testing.T) {
 	if stderr, code := (demo{exe: exe}).run(t, "exit"); code != 3 || stderr != warning {
 		t.Errorf("unset: exit code %d, stderr:\n%s", code, stderr)
 	}
-	dir := filepath.Join(t.TempDir(), "a", "b")
-	want := "goprofinstr: writing a run file in " + dir + ": no such file or directory: no path profile written\n"
-	if stderr, code := (demo{exe, dir}).run(t, "exit"); code != 3 || stderr != want {
-		t.Errorf("no directory: exit code %d, stderr:\n%s", code, stderr)
+	d := demo{exe, filepath.Join(t.TempDir(), "a", "b")}
+	if stderr, code := d.run(t, "exit"); code != 3 || stderr != "" {
+		t.Errorf("two levels missing: exit code %d, stderr:\n%s", code, stderr)
+	}
+	checkRun(t, d)
+	file := filepath.Join(t.TempDir(), "file")
+	write(t, file, nil)
+	want := "goprofinstr: writing a run file in " + file + ": not a directory: no path profile written\n"
+	if stderr, code := (demo{exe, file}).run(t, "exit"); code != 3 || stderr != want {
+		t.Errorf("not a directory: exit code %d, stderr:\n%s", code, stderr)
 	}
 }
 

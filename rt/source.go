@@ -23,6 +23,9 @@ var source embed.FS
 // ImportPath is the import path of this package in rewritten programs.
 const ImportPath = "goprofinstr/rt"
 
+// LinkedDir is the name of the string that the linker may give the directory for data.
+const LinkedDir = ImportPath + ".linkedDir"
+
 // RuntimeTag is the build tag of files that work together with hooks added to package runtime.
 const RuntimeTag = "goprofinstr_runtime"
 

@@ -32,18 +32,24 @@ var run struct {
 	told      U // 1 when the user was told of trouble, which happens once
 }
 
-// start creates the run file. It runs when this package is initialised, which
+// start creates the run file, given the value of the variable. It runs when this package is initialised, which
 // is before any instrumented package is.
 //
 //go:norace
-func start(dir string) {
-	if dir == "" {
-		write(2, unsetWarning)
+func start(value string) {
+	p := destinationOf(value)
+	if p.dir == "" {
+		if value != off && !childOfItself() {
+			write(2, unsetWarning)
+		}
 		return
 	}
-	run.dir = dir
+	run.dir = p.dir
 	pid, now := getpid(), clock()
-	now, err := createRun(pid, now)
+	now, err := createRun(p, pid, now)
+	if err == enoent && !p.make {
+		return
+	}
 	if err != 0 {
 		complain("creating a run file in", err)
 		return
@@ -74,13 +80,13 @@ func noteExit() {
 // createRun creates and opens the run file and returns the time in its name.
 //
 //go:norace
-func createRun(pid, now U) (U, errno) {
+func createRun(p destination, pid, now U) (U, errno) {
 	var err errno
 	for range 8 { // EEXIST: containers with equal pids that share the directory and a clock
-		run.name = runName(run.dir, pid, now) + "\x00"
+		run.name = runName(p.dir, pid, now) + "\x00"
 		run.fd, err = openNew(run.name)
-		if err == enoent {
-			mkdir(run.dir + "\x00") // another process may be quicker: only the file counts
+		if err == enoent && p.make {
+			makeAll(p.dir)
 			run.fd, err = openNew(run.name)
 		}
 		if err != eexist {

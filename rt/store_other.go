@@ -52,23 +52,22 @@ func all[T any](list *atomic.Pointer[node[T]]) []T {
 }
 
 var run struct {
-	dir  string // empty when nothing is recorded
-	time U
-	lost U
-	pkgs atomic.Pointer[node[*pkg]]
+	destination // dir is empty when nothing is recorded
+	time        U
+	lost        U
+	pkgs        atomic.Pointer[node[*pkg]]
 	// tables holds every table from before it is part of a Hash: the pointers
 	// in the chain are hidden from the garbage collector.
 	tables atomic.Pointer[node[[]U]]
 	chunks [pcct.MostChunks]uintptr // context records, by the number of the chunk; 0 if there is none. They are not in the heap
 }
 
-// start runs when this package is initialised.
-func start(dir string) {
-	if dir == "" {
+// start runs when this package is initialised, given the value of the variable.
+func start(value string) {
+	run.destination, run.time = destinationOf(value), clock()
+	if run.dir == "" && value != off {
 		warn(unsetWarning)
-		return
 	}
-	run.dir, run.time = dir, clock()
 }
 
 // Register records a package; see the twin in store_mapped.go. The counters
@@ -121,7 +120,7 @@ func finish() {
 	if run.lost != 0 {
 		warn(complaint(growingTable, run.dir, tooManyPaths, incomplete))
 	}
-	if err := writeFile(runName(run.dir, pid, run.time), data); err != nil {
+	if err := writeFile(runName(run.dir, pid, run.time), data); err != nil && !(err == syscall.ENOENT && !run.make) {
 		warn(complaint("writing a run file in", run.dir, err.Error(), notWritten))
 	}
 }
@@ -139,27 +138,32 @@ func contextRecords() [][]U {
 	return records
 }
 
+// writeFile writes a file, or none if it cannot be written whole.
 func writeFile(name string, data []byte) error {
 	const flags = syscall.O_RDWR | syscall.O_CREAT | syscall.O_EXCL | syscall.O_CLOEXEC
 	fd, err := syscall.Open(name, flags, 0666)
+	if err != nil && run.make {
+		makeAll(run.dir)
+		fd, err = syscall.Open(name, flags, 0666)
+	}
 	if err != nil {
-		syscall.Mkdir(run.dir, 0777) // another process may be quicker: only the file counts
-		if fd, err = syscall.Open(name, flags, 0666); err != nil {
-			return err
-		}
+		return err
 	}
-	for len(data) > 0 {
-		n, err := syscall.Write(fd, data[:min(len(data), 1<<30)])
-		if err == syscall.EINTR {
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		data = data[n:]
+	for len(data) > 0 && (err == nil || err == syscall.EINTR) {
+		var n int
+		n, err = syscall.Write(fd, data[:min(len(data), 1<<30)])
+		data = data[max(n, 0):]
 	}
-	return syscall.Close(fd)
+	if closed := syscall.Close(fd); err == nil {
+		err = closed
+	}
+	if err != nil {
+		syscall.Unlink(name)
+	}
+	return err
 }
+
+func makeDir(name string) { syscall.Mkdir(name, 0777) }
 
 func warn(line string) { syscall.Write(syscall.Stderr, []byte(line)) }
 

@@ -106,27 +106,6 @@ func readFile(name string, max int) []byte {
 //go:norace
 func closeFile(fd uintptr) { syscall6(sysClose, fd, 0, 0, 0, 0, 0) }
 
-// getenv returns the value that a variable had when the process started. In a
-// process without /proc, or one that may not read its own (set-user-ID programs,
-// those with file capabilities), every variable is unset.
-//
-//go:norace
-func getenv(name string) string {
-	b := readFile("/proc/self/environ\x00", 1<<30)
-	for start := 0; start < len(b); {
-		end := start
-		for end < len(b) && b[end] != 0 {
-			end++
-		}
-		entry := b[start:end]
-		if len(entry) > len(name) && string(entry[:len(name)]) == name && entry[len(name)] == '=' {
-			return string(entry[len(name)+1:])
-		}
-		start = end + 1
-	}
-	return ""
-}
-
 // moveUp moves a descriptor out of the way of programs that count theirs: those
 // of os/exec's own tests look at each one up to 100. It stays where it is if so
 // high a number is not allowed.
@@ -246,9 +225,40 @@ func discard(p unsafe.Pointer, size U) {
 }
 
 //go:norace
-func mkdir(name string) errno {
-	_, err := syscall6(sysMkdirat, atFdcwd, uintptr(unsafe.Pointer(unsafe.StringData(name))), 0777, 0, 0, 0)
-	return err
+func makeDir(name string) {
+	name += "\x00"
+	syscall6(sysMkdirat, atFdcwd, uintptr(unsafe.Pointer(unsafe.StringData(name))), 0777, 0, 0, 0)
+}
+
+// dumpable reports whether the process may be looked into by others of its user: set-user-ID programs may not, nor those with file capabilities. It is true
+// if the system does not say.
+//
+//go:norace
+func dumpable() bool {
+	const get, yes = 3, 1 // PR_GET_DUMPABLE, SUID_DUMP_USER
+	is, err := syscall6(sysPrctl, get, 0, 0, 0, 0, 0)
+	return err != 0 || is == yes
+}
+
+// childOfItself reports whether the process's parent runs the same program. It is not known without /proc.
+//
+//go:norace
+func childOfItself() bool {
+	parent, _ := syscall6(sysGetppid, 0, 0, 0, 0, 0, 0)
+	mine := readLink("/proc/self/exe\x00")
+	return mine != "" && mine == readLink("/proc/"+decimal(U(parent))+"/exe\x00")
+}
+
+// readLink returns what a symbolic link says, or "".
+//
+//go:norace
+func readLink(name string) string {
+	b := make([]byte, 4096)
+	n, err := syscall6(sysReadlinkat, atFdcwd, uintptr(unsafe.Pointer(unsafe.StringData(name))), uintptr(unsafe.Pointer(&b[0])), uintptr(len(b)), 0, 0)
+	if err != 0 {
+		return ""
+	}
+	return string(b[:n])
 }
 
 //go:norace

@@ -2,10 +2,37 @@
 
 package rt
 
-import "internal/runtime/syscall/linux"
+import (
+	"internal/runtime/syscall/linux"
+	_ "unsafe" // for go:linkname
+)
 
 //go:norace
-func init() { start(getenv(dirVar)) }
+func init() {
+	value := ""
+	if dumpable() { // or who runs a program with privileges would say where it writes
+		value = getenv(dirVar)
+	}
+	start(value)
+}
+
+// environ returns the environment that the process was started with. Package runtime has it for package syscall, which could not be instrumented if it were
+// imported here.
+//
+//go:linkname environ syscall.runtime_envs
+func environ() []string
+
+// getenv returns the value that a variable had when the process started, "" if it was not set.
+//
+//go:norace
+func getenv(name string) string {
+	for _, entry := range environ() {
+		if len(entry) > len(name) && entry[:len(name)] == name && entry[len(name)] == '=' {
+			return entry[len(name)+1:]
+		}
+	}
+	return ""
+}
 
 // syscall6 makes a system call. Arguments that are converted pointers stay valid
 // during the call: the objects are kept alive and, the function needing no more

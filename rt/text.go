@@ -2,7 +2,7 @@ package rt
 
 // What the user sees of this package: a variable, a file name and lines on stderr.
 
-// dirVar is the environment variable that says where run files go.
+// dirVar is the environment variable that says where run files go. [off] is for nowhere.
 const dirVar = "GOPROFINSTR_DIR"
 
 const unsetWarning = "goprofinstr: warning: " + dirVar + " not set, no path profile written\n"

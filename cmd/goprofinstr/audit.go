@@ -202,7 +202,11 @@ func (f *auditFlags) run(cmd *gocmd.Command) (exit int, err error) {
 	if err != nil {
 		return giveUpAudit(cmd, tc, err)
 	}
-	goArgs := cmd.Args(auditGoFlags(cmd, target)...)
+	flags, err := auditGoFlags(cmd, tc, target, out)
+	if err != nil {
+		return 0, err
+	}
+	goArgs := cmd.Args(flags...)
 	if f.n || f.x {
 		fmt.Fprintln(os.Stderr, shellLine(append([]string{cmd.Go}, goArgs...)))
 	}
@@ -225,12 +229,16 @@ func (f *auditFlags) run(cmd *gocmd.Command) (exit int, err error) {
 }
 
 // auditGoFlags returns the flags that make the go command build dispatchers.
-func auditGoFlags(c *gocmd.Command, target *instrument.AuditTarget) []string {
+func auditGoFlags(c *gocmd.Command, tc *instrument.Toolchain, target *instrument.AuditTarget, out *profile.Dir) ([]string, error) {
+	ldflags, err := linkFlags(c, tc, out)
+	if err != nil {
+		return nil, err
+	}
 	c.Remove("overlay") // is part of ours
 	if len(target.GCFlags) > 0 {
 		c.Remove("gcflags")
 	}
-	return slices.Concat([]string{"-overlay=" + target.Overlay}, target.GCFlags, testFlags(c))
+	return slices.Concat([]string{"-overlay=" + target.Overlay}, target.GCFlags, ldflags, testFlags(c)), nil
 }
 
 // runAndWatch runs the go command, decides while it runs, and writes what was found.

@@ -89,7 +89,8 @@ func runs(c *gocmd.Command) bool {
 }
 
 // goFlags returns the flags that make the go command build instrumented files.
-func goFlags(c *gocmd.Command, target *instrument.Target) ([]string, error) {
+func (w *wrap) goFlags(target *instrument.Target) ([]string, error) {
+	c := w.cmd
 	gcflags, err := target.Inlining.GoFlags()
 	if err != nil {
 		return nil, err
@@ -98,7 +99,23 @@ func goFlags(c *gocmd.Command, target *instrument.Target) ([]string, error) {
 	if len(gcflags) > 0 {
 		c.Remove("gcflags") // are among ours
 	}
-	return slices.Concat([]string{"-overlay=" + target.Overlay}, gcflags, testFlags(c)), nil
+	ldflags, err := linkFlags(c, w.tc, w.out)
+	if err != nil {
+		return nil, err
+	}
+	return slices.Concat([]string{"-overlay=" + target.Overlay}, gcflags, ldflags, testFlags(c)), nil
+}
+
+// linkFlags returns the flags that tell programs which are run where to write their data; out is nil if none is.
+func linkFlags(c *gocmd.Command, tc *instrument.Toolchain, out *profile.Dir) ([]string, error) {
+	if out == nil {
+		return nil, nil
+	}
+	flags, err := instrument.LinkFlags(c, tc, out.Path)
+	if len(flags) > 0 {
+		c.Remove("ldflags") // are among these
+	}
+	return flags, err
 }
 
 // testFlags returns flags that go test needs for our files.

@@ -27,7 +27,8 @@ of the go command. After go test and go run the output directory holds
 	run.*.gpi, goprofinstr.json, tables      for goprofinstr report and export
 
 and a summary is printed to standard error. A program made by wrap go build, go install or go test -c
-writes run.*.gpi to the directory $GOPROFINSTR_DIR each time it runs.
+writes run.*.gpi to the directory $GOPROFINSTR_DIR each time it runs, and makes it if it is missing. If the variable is not set, the program
+says so in a line and writes nothing; GOPROFINSTR_DIR=off is for that without the line.
 
 	-mode MODE         exact: count every path (the default for go test);
 	                   sampled: estimate from samples how often each was executed (the default for go build, run and
@@ -161,7 +162,7 @@ func runWrap(args []string) (exit int, err error) {
 	if err != nil {
 		return giveUp(w.cmd, w.tc, err)
 	}
-	flags, err := goFlags(w.cmd, target)
+	flags, err := w.goFlags(target)
 	if err != nil {
 		return 0, err
 	}

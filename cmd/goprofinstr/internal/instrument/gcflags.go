@@ -3,6 +3,7 @@ package instrument
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/packages"
@@ -26,31 +27,42 @@ func userGCFlags(c *gocmd.Command, tc *Toolchain) (gcflags, error) {
 	if err != nil {
 		return nil, err
 	}
+	inVariable, given, err := packageFlags(c, tc, "gcflags")
+	if err != nil {
+		return nil, err
+	}
 	var all gcflags
+	for i, value := range slices.Concat(inVariable, given) {
+		f, err := parseGCFlag(value, dir)
+		if err != nil {
+			return nil, err
+		}
+		if i >= len(inVariable) {
+			f.value = "-gcflags=" + value
+		}
+		all = append(all, f)
+	}
+	return all, nil
+}
+
+// packageFlags returns the values of a flag of the go command that packages can have values of their own of: those in GOFLAGS, and those on the command line. Of
+// several that match a package the go command takes the last.
+func packageFlags(c *gocmd.Command, tc *Toolchain, name string) (inVariable, given []string, err error) {
 	words, err := splitQuoted(tc.GOFLAGS)
 	if err != nil {
-		return nil, fmt.Errorf("GOFLAGS: %v", err)
+		return nil, nil, fmt.Errorf("GOFLAGS: %v", err)
 	}
 	for _, word := range words {
-		if value, ok := strings.CutPrefix(strings.TrimLeft(word, "-"), "gcflags="); ok {
-			f, err := parseGCFlag(value, dir)
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, f)
+		if value, ok := strings.CutPrefix(strings.TrimLeft(word, "-"), name+"="); ok {
+			inVariable = append(inVariable, value)
 		}
 	}
 	for _, flag := range c.Flags {
-		if flag.Name == "gcflags" {
-			f, err := parseGCFlag(flag.Value, dir)
-			if err != nil {
-				return nil, err
-			}
-			f.value = "-gcflags=" + flag.Value
-			all = append(all, f)
+		if flag.Name == name {
+			given = append(given, flag.Value)
 		}
 	}
-	return all, nil
+	return inVariable, given, nil
 }
 
 // parseGCFlag takes [PATTERN=]FLAGS apart as cmd/go/internal/load.PerPackageFlag does.
