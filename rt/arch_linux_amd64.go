@@ -25,6 +25,7 @@ const (
 	sysGettid       = 186
 	sysTimerCreate  = 222
 	sysTimerSettime = 223
+	sysTimerDelete  = 226
 	sysOpenat       = 257
 	sysMkdirat      = 258
 	sysUnlinkat     = 263

@@ -27,6 +27,7 @@ const (
 	sysTimerCreate  = 107
 	sysRtSigaction  = 134
 	sysTimerSettime = 110
+	sysTimerDelete  = 111
 	sysClockGettime = 113
 	sysOpenat       = 56
 	sysMkdirat      = 34

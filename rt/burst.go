@@ -96,11 +96,11 @@ func StartSampling(kind, samples, stride, budget, period, frames U) U {
 
 // tick is called at a tick. Overruns are ticks that have come to nothing, since they came too soon after others. Idle says that the
 // thread runs no goroutine, or one that sleeps. Such ticks do nothing: threads that look for work, and the runtime's monitor, wake up when
-// the kernel's clock ticks, which is when it finds that a timer has expired, and so have far more ticks than CPU time. They are not counted. At is what
-// GoprofinstrStack takes.
+// the kernel's clock ticks, which is when it finds that a timer has expired, and so have far more ticks than CPU time. They are not counted. InC says that
+// the thread is in C code. At is what GoprofinstrStack takes.
 //
 //go:norace
-func tick(overruns U, idle bool, at unsafe.Pointer) {
+func tick(overruns U, idle, inC bool, at unsafe.Pointer) {
 	s := &sampling
 	now, mine := cpuTime(), threadTime()
 	add64(Word(s.record, SmpOverruns), overruns)
@@ -120,16 +120,16 @@ func tick(overruns U, idle bool, at unsafe.Pointer) {
 	}
 	makeRoom()
 	if !s.resting {
-		beginBurst()
+		beginBurst(inC)
 	}
 	s.cost += signalCost + threadTime() - mine
 	store64(&s.busy, 0)
 }
 
-// windowOver is called when the window is over, and again when there are to be path ends with their contexts.
+// windowOver is called when the window is over, and again when there are to be path ends with their contexts. InC says that the thread is in C code.
 //
 //go:norace
-func windowOver() {
+func windowOver(inC bool) {
 	s := &sampling
 	mine := threadTime()
 	if !cas64(&s.busy, 0, 1) {
@@ -142,7 +142,7 @@ func windowOver() {
 			s.closed, s.ends = readClock(s.clock), s.seen()
 			setBurst(0)
 		} // else a full log has ended it
-		if s.closed != 0 && contextsWanted() && s.oneIn(4) {
+		if s.closed != 0 && !inC && contextsWanted() && s.oneIn(4) {
 			// Not now: the thread may be in the middle of Sample, which would undo what is done to its log.
 			comeBack(s.later())
 		}
@@ -185,10 +185,10 @@ func (s *state) later() U {
 	return (*Word(s.record, SmpTicks)*golden&(1<<32-1))*(s.governor.Interval()/4*3)>>32 + 1
 }
 
-// beginBurst has probes note what ends.
+// beginBurst has probes note what ends. In C code the thread may be about to sleep, and no signal shall wake it: then a full log ends the window, or the next tick.
 //
 //go:norace
-func beginBurst() {
+func beginBurst(inC bool) {
 	s := &sampling
 	choosePages()
 	s.burst = s.policy
@@ -199,8 +199,10 @@ func beginBurst() {
 	s.timed, s.first = length > 0, 0
 	if s.timed {
 		s.first = sampler.MaxReach - (s.burst.Index(s.burst.Samples-1, s.skip) + 1)
-		endWindow(length)
-	} else if contextsWanted() {
+		if !inC {
+			endWindow(length)
+		}
+	} else if !inC && contextsWanted() {
 		comeBack(s.later())
 	}
 	for i := range slots() {

@@ -42,7 +42,7 @@ var open uint32
 //go:norace
 func monitorTick() uint32 {
 	open = 0
-	tick(0, false, nil)
+	tick(0, false, false, nil)
 	return open
 }
 
@@ -51,7 +51,7 @@ func monitorTick() uint32 {
 //go:norace
 func monitorClose() uint32 {
 	open = 0
-	windowOver()
+	windowOver(false)
 	return open
 }
 

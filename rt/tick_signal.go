@@ -18,7 +18,13 @@ const (
 	windowValue = 0x6770_7469_636b_0002
 )
 
-var tickTimer, windowTimer int32
+var tickTimer int32
+
+// windowTimer ends a window, and has path ends looked at after it.
+var windowTimer struct {
+	id int32
+	of uintptr // the thread that its signal is for; 0 if there is no timer
+}
 
 // onSignal says what is to be called for SIGPROF of a POSIX timer, and for faults.
 //
@@ -36,8 +42,7 @@ func startTicks(period U) {
 	ownTicks = linuxAtLeast(6, 4)
 	onSignal(signal, fault)
 	exithook.Add(exithook.Hook{F: finishSampling, RunOnFailure: true})
-	ok := createTimer(&tickTimer, clockProcessCPU, tickValue) && createTimer(&windowTimer, clockMonotonic, windowValue)
-	if !ok {
+	if !createTimer(&tickTimer, clockProcessCPU, tickValue, 0) {
 		write(2, "goprofinstr: no timer for sampling; the profile has the first few paths only\n")
 		return
 	}
@@ -75,9 +80,9 @@ func signal(value uintptr, overruns int32, idle bool, at unsafe.Pointer) bool {
 	switch value {
 	case tickValue:
 		idle = idle || asleep()
-		tick(U(overruns)+makeUp(idle), idle, at)
+		tick(U(overruns)+makeUp(idle), idle, runtime.GoprofinstrInC(), at)
 	case windowValue:
-		windowOver()
+		windowOver(runtime.GoprofinstrInC())
 	default:
 		return false
 	}
@@ -147,15 +152,38 @@ func setPeriod(ns U) {
 	setTimer(tickTimer, ns, ns)
 }
 
-// endWindow has the window end after some time.
+// endWindow has the window end after some time, by a signal for the calling thread, which has had the tick. One that is for the process goes to any thread, and
+// often to one that sleeps in C, where nanosleep, poll and sem_timedwait then fail with EINTR.
 //
 //go:norace
-func endWindow(ns U) { setTimer(windowTimer, ns, 0) }
+func endWindow(ns U) {
+	w := &windowTimer
+	tid, _ := syscall6(sysGettid, 0, 0, 0, 0, 0, 0)
+	if w.of != tid {
+		if w.of != 0 {
+			syscall6(sysTimerDelete, uintptr(w.id), 0, 0, 0, 0, 0)
+		}
+		if w.of = tid; !createTimer(&w.id, clockMonotonic, windowValue, tid) {
+			w.of = 0
+			return // the next tick does without
+		}
+	}
+	setTimer(w.id, ns, 0)
+}
 
-// comeBack has path ends looked at with their contexts after some time.
+// soon is the most time after which path ends are looked at with their contexts in programs with C code, ns.
+const soon = 1_000_000
+
+// comeBack has path ends looked at with their contexts after some time. The longer that is, the likelier the thread sleeps in C by then. (A timer of the thread's
+// CPU time would not wake it. It expires when ticks do, and of two signals at a time the kernel gives one to another thread.)
 //
 //go:norace
-func comeBack(ns U) { endWindow(ns) }
+func comeBack(ns U) {
+	if runtime.GoprofinstrCgo() {
+		ns = min(ns, soon)
+	}
+	endWindow(ns)
+}
 
 const (
 	clockMonotonic  = 1
@@ -165,9 +193,15 @@ const (
 	sigprof = 27
 )
 
+// createTimer makes a timer whose signal is for a thread, or for any if that is 0.
+//
 //go:norace
-func createTimer(id *int32, clock, value uintptr) bool {
-	event := [8]U{U(value), sigprof} // sigev_value, sigev_signo, sigev_notify: SIGEV_SIGNAL
+func createTimer(id *int32, clock, value, tid uintptr) bool {
+	const threadID = 4 << 32 // sigev_notify: SIGEV_THREAD_ID; 0 is SIGEV_SIGNAL
+	event := [8]U{U(value), sigprof}
+	if tid != 0 {
+		event[1], event[2] = sigprof|threadID, U(tid)
+	}
 	_, err := syscall6(sysTimerCreate, clock, uintptr(unsafe.Pointer(&event)), uintptr(unsafe.Pointer(id)), 0, 0, 0)
 	return err == 0
 }
