@@ -394,4 +394,16 @@ func finishSampling() {
 		endBurst(cpuTime())
 	}
 	resolveSites() // and stay busy: there are no more bursts
+	tellNothing()
+}
+
+// tellNothing tells the user of a program that ran for a while and had no sample: an empty profile could be a mistake of ours. If wrap runs the program, its summary has
+// that.
+//
+//go:norace
+func tellNothing() {
+	const while = 1e9 // ns
+	if cpu := *Word(sampling.record, SmpCPU); cpu >= while && *Word(sampling.record, SmpTaken) == 0 && linkedDir == "" {
+		warn("goprofinstr: no path of an instrumented function ended in "+decimal(cpu/1e9)+" s of CPU time: the profile is empty\n")
+	}
 }

@@ -53,18 +53,18 @@ func nativeProbes() bool { return native.sites != 0 }
 func startNative() bool {
 	im := &image
 	if im.Offset == 0 && usedMarkers != nil {
-		write(2, noNative("the linker was not run by goprofinstr wrap"))
+		warn(noNative("the linker was not run by goprofinstr wrap"))
 		return false
 	}
 	if im.Sites == 0 {
 		if im.Left > 0 {
-			write(2, noNative("the linked program has none that can be patched"))
+			warn(noNative("the linked program has none that can be patched"))
 		}
 		return im.Left == 0
 	}
 	fd, err := open("/proc/self/exe\x00", 0x80000) // O_RDONLY|O_CLOEXEC
 	if err != 0 {
-		write(2, noNative("opening the program's own file: "+err.text()))
+		warn(noNative("opening the program's own file: "+err.text()))
 		return false
 	}
 	why := mapImage(fd)
@@ -77,7 +77,7 @@ func startNative() bool {
 	}
 	if why != "" {
 		native.sites = 0
-		write(2, noNative(why))
+		warn(noNative(why))
 		return false
 	}
 	measureProbe()

@@ -40,7 +40,7 @@ func start(value string) {
 	p := destinationOf(value)
 	if p.dir == "" {
 		if value != off && !childOfItself() {
-			write(2, unsetWarning)
+			warn(unsetWarning)
 		}
 		return
 	}
@@ -315,7 +315,7 @@ func newTable(size U) unsafe.Pointer {
 //go:norace
 func tellIncomplete(what, err string) {
 	if cas64(&run.told, 0, 1) {
-		write(2, complaint(what, run.dir, err, incomplete))
+		warn(complaint(what, run.dir, err, incomplete))
 	}
 }
 
@@ -388,5 +388,5 @@ func allocate(off, size U) errno {
 //
 //go:norace
 func complain(what string, err errno) {
-	write(2, complaint(what, run.dir, err.text(), notWritten))
+	warn(complaint(what, run.dir, err.text(), notWritten))
 }

@@ -266,9 +266,11 @@ func unlink(name string) {
 	syscall6(sysUnlinkat, atFdcwd, uintptr(unsafe.Pointer(unsafe.StringData(name))), 0, 0, 0, 0)
 }
 
+// warn writes a line to standard error.
+//
 //go:norace
-func write(fd uintptr, s string) {
-	syscall6(sysWrite, fd, uintptr(unsafe.Pointer(unsafe.StringData(s))), uintptr(len(s)), 0, 0, 0)
+func warn(line string) {
+	syscall6(sysWrite, 2, uintptr(unsafe.Pointer(unsafe.StringData(line))), uintptr(len(line)), 0, 0, 0)
 }
 
 //go:norace

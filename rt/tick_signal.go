@@ -43,7 +43,7 @@ func startTicks(period U) {
 	onSignal(signal, fault)
 	exithook.Add(exithook.Hook{F: finishSampling, RunOnFailure: true})
 	if !createTimer(&tickTimer, clockProcessCPU, tickValue, 0) {
-		write(2, "goprofinstr: no timer for sampling; the profile has the first few paths only\n")
+		warn("goprofinstr: no timer for sampling; the profile has the first few paths only\n")
 		return
 	}
 	setPeriod(period)
