@@ -85,7 +85,11 @@ func Analyze(in Input) (funcs []*Func, err error) {
 		return nil, err
 	}
 	endsSoon, brief := brief(bodies), make(map[*mark.Func]bool)
-	x := &extractor{path: in.Path, literals: literals, places: marks.Places, info: info, sources: sources, keepRegister: in.Abandoned, even: in.Even, dynamic: in.Kinds != nil, brief: endsSoon}
+	x := &extractor{
+		path: in.Path, literals: literals, places: marks.Places, info: info, sources: sources,
+		iterators:    newIterators(in.Files, info, overFunc, marks.Places),
+		keepRegister: in.Abandoned, even: in.Even, dynamic: in.Kinds != nil, brief: endsSoon,
+	}
 	found := make(map[*mark.Func]*Graph)
 	for _, body := range bodies {
 		fn, g := x.extract(body)

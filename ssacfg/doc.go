@@ -8,7 +8,7 @@
 //	check     the marked files' types                               go/types
 //	unrotate  loops whose SSA differs from their source             unrotate.go
 //	build     SSA                                                   go/ssa
-//	extract   blocks, edges, the markers in each block, and what can fail there   extract.go, risk.go
+//	extract   blocks, edges, the markers in each block, and what can fail there   extract.go, risk.go, iterators.go
 //	simplify  until every block and edge means something in the source   simplify.go
 //	place     a place for each edge that can have one               graph.go
 //	weigh     how often each edge is expected to be taken           weights.go

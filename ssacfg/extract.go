@@ -20,6 +20,7 @@ type extractor struct {
 	literals     map[token.Pos]string // names of function literals
 	info         *types.Info
 	sources      *sources
+	iterators    *iterators
 	keepRegister bool
 	even         bool
 	dynamic      bool        // calls whose callees are not known are looked for, too
@@ -65,6 +66,8 @@ func (x *extractor) block(b *ssa.BasicBlock) *Block {
 				block.extend(p.From, p.To)
 				last = p
 			}
+		} else if source, ok := x.iterators.runsIn(instr); ok {
+			block.lastRisk().add(source)
 		} else if mayPanic(instr) {
 			block.lastRisk().add(x.sources.of(b.Instrs, i))
 			block.trace = append(block.trace, x.call(instr, last)...)
@@ -107,6 +110,8 @@ func (x *extractor) connect(blocks []*Block, b *Block, s *ssa.BasicBlock) {
 	branch, ok := s.Instrs[len(s.Instrs)-1].(*ssa.If)
 	if !ok {
 		for _, to := range s.Succs {
+			first := &blocks[to.Index].RiskFirst
+			*first = first.Join(x.iterators.runsAfter(b))
 			connect(b, blocks[to.Index], table.Jump, token.NoPos)
 		}
 		return
