@@ -58,7 +58,7 @@ func abandonAll()
 //
 //go:norace
 func abandoned(p, frame unsafe.Pointer) {
-	if a := (*Anchor)(p); a.magic == anchored && a.frame != nil {
+	if a := (*Anchor)(p); a.frame != nil && a.check == anchorOf(a.frame) {
 		p = unsafe.Pointer(a.frame)
 		a.frame = nil
 	}
@@ -66,8 +66,8 @@ func abandoned(p, frame unsafe.Pointer) {
 	at := words[0]
 	for r := (*hashRange)(loadp(&ranges)); r != nil; r = r.next {
 		if off := at - uintptr(r.hashes); off < r.size {
-			words[0] = 0
 			if key, ok := r.key(off/unsafe.Sizeof(Hash{}), U(words[1]), frame); ok {
+				words[0] = 0
 				Path((*Hash)(unsafe.Add(r.hashes, off)), key)
 			}
 			return

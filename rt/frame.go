@@ -1,6 +1,9 @@
 package rt
 
-import "runtime"
+import (
+	"runtime"
+	"unsafe"
+)
 
 // A Frame is the state of one activation of a function that may never come to
 // the end of its path, if the line it is at and counters do not tell enough. Rewritten code has it as a local variable:
@@ -41,15 +44,22 @@ func End(f *Frame) U {
 //	var a rt.Anchor; rt.Hold(&a, &f)
 type Anchor struct {
 	frame *Frame
-	magic U
+	check U // see anchorOf
 }
 
-// anchored is what makes an Anchor: a number that nothing else on a stack is likely to be.
+// anchored is a part of what makes an Anchor: a number that nothing else on a stack is likely to be.
 const anchored = 0x9d1c_f3a7_40b6_52e9
+
+// anchorOf returns what stands beside a pointer to f in an Anchor. It depends on f: what looks like an Anchor may be
+// a variable that has not begun, over half of an Anchor that was there before. Its pointer must not be followed. A Frame on
+// the stack may move, and is then not found by its Anchor; it is a stack object itself.
+//
+//go:norace
+func anchorOf(f *Frame) U { return anchored ^ U(uintptr(unsafe.Pointer(f))) }
 
 // Hold makes a lead to f.
 func Hold(a *Anchor, f *Frame) {
-	a.frame, a.magic = f, anchored
+	a.frame, a.check = f, anchorOf(f)
 	runtime.KeepAlive(a)
 }
 
