@@ -32,9 +32,7 @@ var redeclarable = map[string]string{
 func (g *gen) file(functions int, fatal bool) string {
 	g.shadow = make(map[string]bool)
 	g.header()
-	for _, name := range []string{"It1", "It2", "It0"} {
-		g.iterator(name)
-	}
+	g.iterators()
 	for range functions {
 		g.declaration()
 	}
@@ -110,30 +108,6 @@ func (g *gen) picked(name string) bool {
 		h = h*1099511628211 + uint64(c)
 	}
 	return h>>20%4 == 0
-}
-
-// iterator declares a function that returns an iterator over up to 3 elements.
-func (g *gen) iterator(name string) {
-	i := g.typ("int")
-	values := int(name[2] - '0')
-	yield := strings.TrimSuffix(strings.Repeat(i+", ", values), ", ")
-	give := strings.TrimSuffix(strings.Repeat("i, ", values), ", ")
-	name = fmt.Sprintf("%s_%s", name, g.pkg)
-	f := &frame{noPanic: true}
-	body := g.function(f, func() string {
-		deferred := ""
-		if g.chance(30) {
-			deferred = g.deferred()
-		}
-		head := g.oneOf("for i := 0; i < n; i++ {\n", "for i := range n {\n")
-		g.f.mult = 4
-		loop := head + g.t() + "tr.Keep(i)\nif !yield(" + give + ") {\n" + g.t() + g.oneOf("return", "break") + "\n}\n" + g.t() + "}\n"
-		g.f.mult = 1
-		return deferred + loop + g.t()
-	})
-	fmt.Fprintf(&g.decls, "func %s(n %s) func(yield func(%s) %s) {\nreturn func(yield func(%s) %s) {\n%s}\n}\n",
-		name, i, yield, g.typ("bool"), yield, g.typ("bool"), body)
-	g.funcs = append(g.funcs, &callee{name: name, params: []string{"int"}, cost: f.cost, seq: 1 + values})
 }
 
 // declaration declares a function or method.

@@ -23,6 +23,9 @@
 // that a path profile is held against. Calls of Enter, T and B stand on lines of their own
 // and have ids that are unique in the program: [Program.Sites] tells where.
 //
+// Iterators may panic, or end their goroutine, before, between and after yields and in deferred functions. They may
+// recover what the body of the loop panics with, and go on when the loop has ended.
+//
 // No call of T or B is where the syntax gives its block no place of its own: behind a logical
 // operation of the same statement (but in the operands of another), in the expressions of
 // a switch with a tag, and in post statements.

@@ -21,6 +21,7 @@ type gen struct {
 	shadow map[string]bool // predeclared names that are redeclared here
 	funcs  []*callee       // functions that code generated later may call
 	decls  strings.Builder
+	leaks  bool   // coroutines may be left waiting at the end of the program
 	f      *frame // function being generated
 }
 
@@ -31,7 +32,8 @@ type callee struct {
 	results []string
 	cost    int // of a call, in trace events
 	panics  bool
-	seq     int // if it returns an iterator: 1 + number of its values
+	exits   bool // may end its goroutine
+	seq     int  // if it returns an iterator: 1 + number of its values
 }
 
 // frame is the state of one function or function literal.
@@ -48,6 +50,7 @@ type frame struct {
 	depth   int
 	panics  bool // a panic may leave it
 	noPanic bool // must not happen: nothing would recover it
+	mayExit bool // it is in a goroutine of its own, which may end here
 }
 
 type variable struct {

@@ -46,7 +46,7 @@ func New(seed uint64, c Config) *Program {
 	main.WriteString(")\n\nfunc main() {\n")
 	for i := range c.Packages {
 		name := fmt.Sprintf("p%d", i)
-		g := &gen{Rand: rand.New(rand.NewPCG(seed, uint64(i))), pkg: name, id: ids}
+		g := &gen{Rand: rand.New(rand.NewPCG(seed, uint64(i))), pkg: name, id: ids, leaks: !c.Fatal}
 		p.Files[fmt.Sprintf("%s/%s.go", name, name)] = g.file(c.Functions, c.Fatal && i == c.Packages-1)
 		ids = g.id
 		fmt.Fprintf(&main, "\t%s.Run()\n", name)

@@ -274,9 +274,11 @@ func (g *gen) forStmt() string {
 }
 
 // rangeStmt returns a range statement over something of up to three elements.
-func (g *gen) rangeStmt() string {
+func (g *gen) rangeStmt() string { return g.rangeOver(g.rangeable) }
+
+func (g *gen) rangeOver(rangeable func() (x string, kinds []string)) string {
 	return g.scoped(func() string {
-		x, kinds := g.rangeable()
+		x, kinds := rangeable()
 		var names []string
 		head := "for "
 		n := g.IntN(len(kinds) + 1)
@@ -346,15 +348,15 @@ func (g *gen) rangeable() (x string, kinds []string) {
 	case 9:
 		return "tr.R(4)", []string{"int"}
 	}
-	for range min(8, len(g.funcs)) {
-		c := g.funcs[g.IntN(len(g.funcs))]
-		if c.seq > 0 && g.affordable(c) {
-			g.f.cost += c.cost * g.f.mult
-			kinds := []string{"int", "int"}[:c.seq-1]
-			return c.name + "(" + g.args(c.params) + "&3)", kinds
-		}
+	if c := g.iteratorOf(0); c != nil {
+		return g.overFunc(c)
 	}
 	return "3", []string{"int"}
+}
+
+// overFunc returns an expression for an iterator to range over and the types of its values.
+func (g *gen) overFunc(c *callee) (x string, kinds []string) {
+	return c.name + "(" + g.args(c.params) + "&3)", []string{"int", "int"}[:c.seq-1]
 }
 
 func (g *gen) affordable(c *callee) bool {
@@ -610,6 +612,7 @@ func (g *gen) function(f *frame, body func() string) string {
 		if !f.noPanic {
 			f.noPanic = outer.noPanic
 		}
+		f.mayExit = f.mayExit || outer.mayExit
 	}
 	f.act = g.fresh("a")
 	g.f = f
@@ -640,7 +643,7 @@ func (g *gen) recovering() string {
 // closure returns function literals, called here.
 func (g *gen) closure() string {
 	typ := g.typ("int")
-	switch g.IntN(7) {
+	switch g.IntN(9) {
 	case 0: // called directly
 		return "func() {\n" + g.function(&frame{}, g.list) + "}()\n"
 	case 1: // as an operand
@@ -668,7 +671,7 @@ func (g *gen) closure() string {
 		g.declare(w, "bool", false)
 		return s
 	case 4: // in a goroutine that ends early
-		return "tr.Go(func() {\n" + g.function(&frame{noPanic: true}, func() string {
+		return "tr.Go(func() {\n" + g.function(&frame{noPanic: true, mayExit: true}, func() string {
 			return g.deferred() + "if " + g.condition(true) + " {\n" + g.t() + "runtime.Goexit()\n}\n" + g.list()
 		}) + "})\n"
 	case 5: // in a composite literal
@@ -677,12 +680,44 @@ func (g *gen) closure() string {
 			return g.list() + g.t() + g.returnStmt()
 		}) + "}}\ntr.E(" + v + "[0]())\n"
 	}
+	if g.chance(60) && !g.shadow["recover"] {
+		return g.recovered()
+	}
 	panics := g.f.panics
 	s := "tr.Try(func() {\n" + g.function(&frame{}, func() string {
 		g.f.noPanic = false
 		return g.list() + g.t() + g.oneOf("", "", "var m map[float64]"+typ+"\nm[1]++\n")
 	}) + "})\n"
 	g.f.panics = panics
+	return s
+}
+
+// recovered returns the call of a function literal that ranges over an iterator, and recovers what that
+// panics with; or ends its goroutine.
+func (g *gen) recovered() string {
+	start, end := g.oneOf("func() {\n", "func() {\n", "tr.Go(func() {\n"), "}()\n"
+	f := &frame{mayExit: g.f.mayExit}
+	if strings.HasPrefix(start, "tr.Go") {
+		f.mayExit, end = true, "})\n"
+	}
+	outer := *g.f
+	s := start + g.function(f, func() string {
+		g.f.noPanic = false
+		s := g.recovering()
+		if g.chance(30) {
+			s += g.t()
+		}
+		for range 1 + g.IntN(2) {
+			s += g.rangeOver(func() (x string, kinds []string) {
+				if c := g.iteratorOf(0); c != nil {
+					return g.overFunc(c)
+				}
+				return g.rangeable()
+			}) + g.t()
+		}
+		return s
+	}) + end
+	g.f.panics = outer.panics
 	return s
 }
 

@@ -16,6 +16,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"iter"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -180,6 +181,11 @@ func Closed2(n int) chan int { return make(chan int, 1+n&3) }
 
 // Never returns a channel that nothing is ever sent to.
 func Never() chan int { return nil }
+
+// Pull returns functions that take the values of seq one by one.
+func Pull(seq func(yield func(int) bool)) (next func() (int, bool), stop func()) {
+	return iter.Pull(seq)
+}
 
 // Exit ends the process.
 func Exit(code int) { os.Exit(code) }
