@@ -1,0 +1,160 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+)
+
+// A row is the comparison of one subject in one mode.
+type row struct {
+	Subject, Mode          string
+	Results                int // compared
+	PlainExit, WrappedExit string
+	Differences            []*difference
+}
+
+// count returns how many differences are of a kind.
+func (r *row) count(kind string) int {
+	n := 0
+	for _, d := range r.Differences {
+		if d.kind() == kind {
+			n++
+		}
+	}
+	return n
+}
+
+// same reports whether whatever differs also does so without goprofinstr.
+func (r *row) same() bool { return r.count(flaky) == len(r.Differences) }
+
+// compareAll returns the rows of all subjects in all modes.
+func (r *runner) compareAll(subjects []*subject, modes []mode) ([]*row, error) {
+	var rows []*row
+	for _, s := range subjects {
+		plain := make(map[string]results) // by the flags of go test
+		for _, m := range modes {
+			known, err := r.load(s, m)
+			if err != nil {
+				return nil, err
+			}
+			if known == nil || r.again && !known.same() {
+				fmt.Fprintln(os.Stderr, s.name(), m.name)
+				if known, err = r.compareOne(s, m, plain); err != nil {
+					return nil, err
+				}
+			}
+			rows = append(rows, known)
+		}
+	}
+	return rows, nil
+}
+
+// compareOne makes a row and keeps it. The plain results of the subject are in plain once they are known.
+func (r *runner) compareOne(s *subject, m mode, plain map[string]results) (*row, error) {
+	flags := strings.Join(m.testFlags, " ")
+	if plain[flags] == nil {
+		run, err := r.plain(s, m, s.Patterns)
+		if err != nil {
+			return nil, err
+		}
+		plain[flags] = run
+	}
+	wrapped, err := r.wrapped(s, m, s.Patterns)
+	if err != nil {
+		return nil, err
+	}
+	made := &row{
+		Subject: s.name(), Mode: m.name, Results: len(plain[flags]) - 1, // without the exit code
+		PlainExit: plain[flags][exitCode], WrappedExit: wrapped[exitCode],
+		Differences: compare(plain[flags], wrapped),
+	}
+	if err := r.repeat(s, m, made); err != nil {
+		return nil, err
+	}
+	return made, r.save(s, m, made)
+}
+
+// repeat runs the packages that differ again, both ways.
+func (r *runner) repeat(s *subject, m mode, made *row) error {
+	if len(made.Differences) == 0 {
+		return nil
+	}
+	differing := packages(made.Differences)
+	if len(differing) == 0 {
+		differing = s.Patterns
+	}
+	for range r.times {
+		plain, err := r.plain(s, m, differing)
+		if err != nil {
+			return err
+		}
+		wrapped, err := r.wrapped(s, m, differing)
+		if err != nil {
+			return err
+		}
+		made.Differences = addRun(made.Differences, plain, wrapped)
+	}
+	return nil
+}
+
+// file is where a row is kept.
+func (r *runner) file(s *subject, m mode) string {
+	return filepath.Join(r.dir, "rows", s.name()+" "+m.name+".json")
+}
+
+// load returns the row that is kept, or nil.
+func (r *runner) load(s *subject, m mode) (*row, error) {
+	data, err := os.ReadFile(r.file(s, m))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	kept := new(row)
+	if err := json.Unmarshal(data, kept); err != nil {
+		return nil, fmt.Errorf("%s: %v", r.file(s, m), err)
+	}
+	return kept, nil
+}
+
+func (r *runner) save(s *subject, m mode, made *row) error {
+	data, err := json.MarshalIndent(made, "", "\t")
+	if err != nil {
+		return err
+	}
+	name := r.file(s, m)
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		return err
+	}
+	return os.WriteFile(name, data, 0o666)
+}
+
+// printRows prints a table of rows, and below it what differs. It reports whether all are the same.
+func printRows(to io.Writer, rows []*row) (same bool, err error) {
+	w := tabwriter.NewWriter(to, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "results\tdifferent\tunsettled\tflaky\texit codes\t module and mode")
+	same = true
+	for _, r := range rows {
+		fmt.Fprintf(w, "%d\t%d\t%d\t%d\t%s %s\t %s, %s\n", r.Results, r.count(different), r.count(unsettled), r.count(flaky),
+			r.PlainExit, r.WrappedExit, r.Subject, r.Mode)
+		same = same && r.same()
+	}
+	if err := w.Flush(); err != nil {
+		return false, err
+	}
+	for _, r := range rows {
+		for _, d := range r.Differences {
+			fmt.Fprintf(to, "%s: %s, %s: %s: plain %s, wrapped %s\n", d.kind(), r.Subject, r.Mode, d.Name,
+				strings.Join(d.Plain, " "), strings.Join(d.Wrapped, " "))
+		}
+	}
+	return same, nil
+}
