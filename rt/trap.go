@@ -125,6 +125,8 @@ func fullArmed(at unsafe.Pointer, log U, e ended, mark U, counted bool) {
 func closeFull(log U) {
 	s := &sampling
 	switch {
+	case s.opened == 0:
+		setBurst(0) // the first burst has no window: all that is in its logs is counted
 	case log == s.thread && s.closed == 0:
 		s.closed, s.ends = readClock(s.clock), seen(log)
 		s.timed = true
