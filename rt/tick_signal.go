@@ -42,11 +42,9 @@ func startTicks(period U) {
 	ownTicks = linuxAtLeast(6, 4)
 	onSignal(signal, fault)
 	exithook.Add(exithook.Hook{F: finishSampling, RunOnFailure: true})
-	if !createTimer(&tickTimer, clockProcessCPU, tickValue, 0) {
+	if !createTimer(&tickTimer, clockProcessCPU, tickValue, 0) || !setPeriod(period) {
 		warn("goprofinstr: no timer for sampling; the profile has the first few paths only\n")
-		return
 	}
-	setPeriod(period)
 }
 
 // linuxAtLeast tells whether the kernel's release is at least a version.
@@ -144,12 +142,12 @@ func makeUp(idle bool) (overruns U) {
 	return overruns
 }
 
-// setPeriod sets the CPU time between ticks.
+// setPeriod sets the CPU time between ticks, and reports whether the system lets it.
 //
 //go:norace
-func setPeriod(ns U) {
+func setPeriod(ns U) bool {
 	phase = cpuTime()
-	setTimer(tickTimer, ns, ns)
+	return setTimer(tickTimer, ns, ns)
 }
 
 // endWindow has the window end after some time, by a signal for the calling thread, which has had the tick. One that is for the process goes to any thread, and
@@ -207,11 +205,13 @@ func createTimer(id *int32, clock, value, tid uintptr) bool {
 }
 
 // setTimer sets a timer to expire after some time, and then again and again if there is an interval.
+// It reports whether the system lets it.
 //
 //go:norace
-func setTimer(id int32, after, interval U) {
+func setTimer(id int32, after, interval U) bool {
 	spec := [4]U{interval / 1e9, interval % 1e9, after / 1e9, after % 1e9}
-	syscall6(sysTimerSettime, uintptr(id), 0, uintptr(unsafe.Pointer(&spec)), 0, 0, 0)
+	_, err := syscall6(sysTimerSettime, uintptr(id), 0, uintptr(unsafe.Pointer(&spec)), 0, 0, 0)
+	return err == 0
 }
 
 // cpuTime returns the CPU time that the process has used, in ns.
