@@ -18,12 +18,16 @@ noise {
 {"Action":"output","Package":"m/a","Test":"TestX","Output":"=== RUN"}
 {"Action":"skip","Package":"m/a","Test":"TestX/with spaces"}
 {"Action":"pass","Package":"m/a","Test":"TestX"}
+{"Action":"run","Package":"m/a","Test":"TestP/into_0xc0001234"}
+{"Action":"fail","Package":"m/a","Test":"TestP/into_0xc0001234"}
+{"Action":"run","Package":"m/a","Test":"TestP/into_0xc0005678"}
+{"Action":"pass","Package":"m/a","Test":"TestP/into_0xc0005678"}
 {"Action":"run","Package":"m/a","Test":"TestY"}
 {"Action":"fail","Package":"m/a"}`))
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := results{"m/a": "fail", "m/a TestX": "pass", "m/a TestX/with spaces": "skip", "m/a TestY": unfinished}
+	want := results{"m/a": "fail", "m/a TestX": "pass", "m/a TestX/with spaces": "skip", "m/a TestP/into_0x…": "fail", "m/a TestY": unfinished}
 	if diff := cmp.Diff(want, r); diff != "" {
 		t.Error(diff)
 	}

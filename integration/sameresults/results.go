@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -57,6 +58,9 @@ func readResults(out io.Reader) (results, error) {
 	}
 }
 
+// address is what differs in the names of subtests that print a pointer.
+var address = regexp.MustCompile(`0x[0-9a-f]{8,}`)
+
 // add takes the result, if there is one, from a line.
 func (r results) add(line []byte) {
 	if !bytes.HasPrefix(line, []byte("{")) {
@@ -68,12 +72,16 @@ func (r results) add(line []byte) {
 	}
 	name := event.Package
 	if event.Test != "" {
-		name += " " + event.Test
+		name += " " + address.ReplaceAllString(event.Test, "0x…")
 	}
 	switch event.Action {
 	case "run", "start":
-		r[name] = unfinished
+		if r[name] != "fail" {
+			r[name] = unfinished
+		}
 	case "pass", "fail", "skip":
-		r[name] = event.Action
+		if r[name] != "fail" { // of another test with an address in the same place
+			r[name] = event.Action
+		}
 	}
 }
