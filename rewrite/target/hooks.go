@@ -16,20 +16,21 @@ import (
 //go:embed hooks.go.txt
 var hooks []byte
 
-// A call is code for a file of package runtime, inserted where after, which occurs once in the file, ends.
+// A call is code for a file of package runtime, inserted where after, which occurs once in the file, ends. It has
+// no line end of its own: traces of fatal errors show lines of package runtime, which must be those of the original.
 type call struct{ file, after, insert string }
 
 // hookCalls are the calls of the hooks.
 var hookCalls = []call{
 	// recovery has found the frame to go on in, and everything above it is dead.
-	{"panic.go", "\tif gp.param != nil {\n\t\tthrow(\"unexpected gp.param\")\n\t}\n", "\tgoprofinstr_recovered(gp, sp)\n"},
+	{"panic.go", "\tif gp.param != nil {\n\t\tthrow(\"unexpected gp.param\")\n\t}", "; goprofinstr_recovered(gp, sp)"},
 	// Goexit has run all deferred calls.
 	{"panic.go", "\tp.goexit = true\n\n\tp.start(sys.GetCallerPC(), unsafe.Pointer(sys.GetCallerSP()))\n\tfor {\n" +
-		"\t\tfn, ok := p.nextDefer()\n\t\tif !ok {\n\t\t\tbreak\n\t\t}\n\t\tfn()\n\t}\n\n", "\tgoprofinstr_leaving()\n"},
+		"\t\tfn, ok := p.nextDefer()\n\t\tif !ok {\n\t\t\tbreak\n\t\t}\n\t\tfn()\n\t}", "; goprofinstr_leaving()"},
 	// Nobody has recovered a panic.
-	{"panic.go", "\tpreprintpanics(&p)\n", "\tgoprofinstr_leaving()\n"},
+	{"panic.go", "\tpreprintpanics(&p)", "; goprofinstr_leaving()"},
 	// A stack that has been copied must not be found with live objects in it when the memory is used again.
-	{"stack.go", "\tif stackPoisonCopy != 0 {\n\t\tfillstack(old, 0xfc)\n\t}\n", "\tmemclrNoHeapPointers(unsafe.Pointer(old.lo), old.hi-old.lo)\n"},
+	{"stack.go", "\tif stackPoisonCopy != 0 {\n\t\tfillstack(old, 0xfc)\n\t}", "; memclrNoHeapPointers(unsafe.Pointer(old.lo), old.hi-old.lo)"},
 }
 
 // blocks is another file for package runtime.
@@ -39,14 +40,14 @@ var blocks []byte
 
 // blockCalls are its calls, and a field.
 var blockCalls = []call{
-	{"runtime2.go", "\tgcAssistBytes int64\n", "\tgoprofinstr goprofinstr_g\n"}, // of g
-	{"proc.go", "\twirep(pp)\n", "\tgoprofinstr_acquired()\n"},
-	{"proc.go", "\tmp.curg = gp\n\tgp.m = mp\n", "\tgoprofinstr_running(gp, mp)\n"},
-	{"coro.go", "\tsetMNoWB(&gnext.m, mp)\n", "\tgoprofinstr_running(gnext, mp)\n"},
-	{"preempt.go", "\t\tgp.asyncSafePoint = true\n", "\t\tgoprofinstr_preempted(gp)\n"},
-	{"proc.go", "func dropg() {\n\tgp := getg()\n", "\tgoprofinstr_dropped(gp.m.curg)\n"},
+	{"runtime2.go", "\tgcAssistBytes int64", "; goprofinstr goprofinstr_g"}, // of g
+	{"proc.go", "\twirep(pp)", "; goprofinstr_acquired()"},
+	{"proc.go", "\tmp.curg = gp\n\tgp.m = mp", "; goprofinstr_running(gp, mp)"},
+	{"coro.go", "\tsetMNoWB(&gnext.m, mp)", "; goprofinstr_running(gnext, mp)"},
+	{"preempt.go", "\t\tgp.asyncSafePoint = true", "; goprofinstr_preempted(gp)"},
+	{"proc.go", "func dropg() {\n\tgp := getg()", "; goprofinstr_dropped(gp.m.curg)"},
 	// In mexit. handoffp can have borrowed the P once more, to allocate another thread.
-	{"proc.go", "\t// Release the P.\n\thandoffp(releasep())\n", "\tgoprofinstr_exiting(mp)\n"},
+	{"proc.go", "\t// Release the P.\n\thandoffp(releasep())", "; goprofinstr_exiting(mp)"},
 }
 
 // stacks is another file for package runtime, for what samples see.
@@ -73,8 +74,9 @@ var (
 
 // signalCalls are its calls.
 var signalCalls = []call{
-	{"signal_unix.go", "\tdelayedSignal := *cgo_yield != nil && mp != nil && gsignal.stack == mp.g0.stack\n", "\tif (sig == _SIGPROF || sig == _SIGSEGV) && goprofinstr_handled(sig, info, c, gp) {\n\t\treturn\n\t}\n"},
-	{"signal_unix.go", "\tif gp == nil || (gp.m != nil && gp.m.isExtraInC) {\n\t\tif sig == _SIGPROF {\n", "\t\t\tgoprofinstr_outside(info)\n"},
+	{"signal_unix.go", "\tdelayedSignal := *cgo_yield != nil && mp != nil && gsignal.stack == mp.g0.stack",
+		"; if (sig == _SIGPROF || sig == _SIGSEGV) && goprofinstr_handled(sig, info, c, gp) { return }"},
+	{"signal_unix.go", "\tif gp == nil || (gp.m != nil && gp.m.isExtraInC) {\n\t\tif sig == _SIGPROF {", " goprofinstr_outside(info)"},
 }
 
 // audits is another file for package runtime, for audited functions.
@@ -83,7 +85,7 @@ var signalCalls = []call{
 var audits []byte
 
 // auditCalls are a field.
-var auditCalls = []call{{"runtime2.go", "\tgcAssistBytes int64\n", "\tgoprofinstr_audits goprofinstr_g_audits\n"}} // of g
+var auditCalls = []call{{"runtime2.go", "\tgcAssistBytes int64", "; goprofinstr_audits goprofinstr_g_audits"}} // of g
 
 // ticker is the file for other systems.
 //
@@ -92,7 +94,7 @@ var ticker []byte
 
 // tickerCalls are its calls.
 var tickerCalls = []call{
-	{"proc.go", "\t\t// retake P's blocked in syscalls\n", "\t\tgoprofinstr_monitor(now)\n"},
+	{"proc.go", "\t\t// retake P's blocked in syscalls\n\t\t// and preempt long running G's\n\t\t", "goprofinstr_monitor(now); "},
 }
 
 // Names of the files in package runtime, besides that of hooks.
