@@ -75,6 +75,9 @@ func executed(n, of int) string {
 // Warnings returns a line each for what makes the counts of p doubtful.
 func Warnings(p *profile.Profile) []string {
 	var list []string
+	if n := len(p.NotRun); n > 0 {
+		list = append(list, fmt.Sprintf("warning: not of all packages: the tests of %s did not run: %s", plural(n, "package"), first(p.NotRun, 3)))
+	}
 	lost := uint64(0)
 	for _, r := range p.Runs {
 		lost += r.Lost
@@ -96,6 +99,14 @@ func Warnings(p *profile.Profile) []string {
 		list = append(list, fmt.Sprintf("warning: the counts of %s contradict each other", plural(bad, "function")))
 	}
 	return list
+}
+
+// first returns the first n of names, and says how many more there are.
+func first(names []string, n int) string {
+	if len(names) <= n {
+		return printable(strings.Join(names, ", "))
+	}
+	return printable(strings.Join(names[:n], ", ")) + fmt.Sprintf(" and %d more", len(names)-n)
 }
 
 // HotPath is a path with its function.

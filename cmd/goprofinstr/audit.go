@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -119,7 +120,7 @@ func (f *auditFlags) check() error {
 	if f.out == "" {
 		return usagef("audit: -o needs the name of a directory")
 	}
-	if err := checkPatterns("audit", f.pkg); err != nil {
+	if err := checkPatterns("audit", fields(f.pkg)); err != nil {
 		return err
 	}
 	return f.checkFormats()
@@ -189,18 +190,14 @@ func (f *auditFlags) run(cmd *gocmd.Command) (exit int, err error) {
 			return 0, err
 		}
 	}
-	work, err := os.MkdirTemp("", "goprofinstr-")
+	work, err := newWorkDir(f.work)
 	if err != nil {
 		return 0, err
 	}
-	if f.work {
-		fmt.Fprintf(os.Stderr, "WORK=%s\n", work)
-	} else {
-		defer os.RemoveAll(work)
-	}
-	target, err := instrument.PrepareAudit(cmd, tc, work, instrument.AuditOptions{Patterns: fields(f.pkg), Functions: fields(f.functions), PGO: f.pgo, Profile: f.profile, CallsOnly: !f.loops})
+	defer work.remove()
+	target, err := instrument.PrepareAudit(cmd, tc, work.path, instrument.AuditOptions{Patterns: fields(f.pkg), Functions: fields(f.functions), PGO: f.pgo, Profile: f.profile, CallsOnly: !f.loops})
 	if err != nil {
-		return giveUpAudit(cmd, tc, err)
+		return giveUpAudit(cmd, tc, work, err)
 	}
 	flags, err := auditGoFlags(cmd, tc, target, out)
 	if err != nil {
@@ -218,14 +215,14 @@ func (f *auditFlags) run(cmd *gocmd.Command) (exit int, err error) {
 	}
 	defer target.Std.Built()
 	if out == nil {
-		exit, err = run(tc, goArgs, "")
-		if err == nil && exit == 0 {
+		e, err := run(tc, goArgs, work, nil)
+		if err == nil && e.exit == 0 {
 			fmt.Fprintf(os.Stderr, "goprofinstr: %d functions have variants; set %s to the directory for the timings when you run what was built, and see goprofinstr help audit, -from\n",
 				len(target.Functions), profile.DirVar)
 		}
-		return exit, err
+		return e.exit, err
 	}
-	return f.runAndWatch(tc, goArgs, target, out)
+	return f.runAndWatch(tc, goArgs, target, work, out)
 }
 
 // auditGoFlags returns the flags that make the go command build dispatchers.
@@ -242,18 +239,26 @@ func auditGoFlags(c *gocmd.Command, tc *instrument.Toolchain, target *instrument
 }
 
 // runAndWatch runs the go command, decides while it runs, and writes what was found.
-func (f *auditFlags) runAndWatch(tc *instrument.Toolchain, goArgs []string, target *instrument.AuditTarget, out *profile.Dir) (exit int, err error) {
-	if err := out.Start(target.Manifest, nil); err != nil {
+func (f *auditFlags) runAndWatch(tc *instrument.Toolchain, goArgs []string, target *instrument.AuditTarget, work *workDir, out *profile.Dir) (exit int, err error) {
+	if err := lockOutput(out); err != nil {
 		return 0, err
 	}
-	w := newWatcher(out.Path, f)
-	w.start()
-	exit, err = run(tc, goArgs, out.Path)
-	stopped := w.finish()
-	if err != nil {
-		return exit, err
+	defer out.Unlock()
+	if err := out.Start(target.Manifest, nil); err != nil {
+		return 0, errors.Join(err, out.Discard())
 	}
-	if w.runs() == 0 && exit != 0 { // the go command has said why
+	w := newWatcher(out.Running(), f)
+	w.start()
+	e, err := run(tc, goArgs, work, out)
+	stopped := w.finish()
+	exit = e.exit
+	if err != nil {
+		return exit, errors.Join(err, out.Discard())
+	}
+	if earlier := out.HasProfile(); w.runs() == 0 && (exit != 0 || earlier) { // if it has failed, the go command has said why
+		if earlier {
+			keepEarlier(out, "nothing was run")
+		}
 		return exit, out.Discard()
 	}
 	report := w.report(target)
@@ -263,14 +268,14 @@ func (f *auditFlags) runAndWatch(tc *instrument.Toolchain, goArgs []string, targ
 		return exit, err
 	}
 	for _, name := range append([]string{"json"}, f.formats...) {
-		if err := writeAudit(out.Path, name, report); err != nil {
-			return exit, err
+		if err := writeAudit(out.Running(), name, report); err != nil {
+			return exit, errors.Join(err, out.Discard())
 		}
 	}
 	if stopped {
 		exit = 0
 	}
-	return exit, nil
+	return exit, out.Commit()
 }
 
 // writeAudit writes a report to the output directory.

@@ -13,14 +13,17 @@ import (
 
 // giveUpAudit ends an audit that cannot be prepared. What does not compile the go command says in its own words, and positions of mistakes
 // that are ours to tell are shown as it shows them.
-func giveUpAudit(c *gocmd.Command, tc *instrument.Toolchain, trouble error) (exit int, err error) {
+func giveUpAudit(c *gocmd.Command, tc *instrument.Toolchain, work *workDir, trouble error) (exit int, err error) {
 	var syntax scanner.ErrorList
 	var typing types.Error
 	var listing instrument.BrokenPackage
 	var mistake *scanner.Error
+	var none *instrument.NoMatchError
 	switch {
+	case errors.As(trouble, &none):
+		return 0, usagef("audit: %v", none)
 	case errors.As(trouble, &syntax), errors.As(trouble, &typing), errors.As(trouble, &listing):
-		return giveUp(c, tc, trouble)
+		return giveUp(c, tc, work, trouble)
 	case errors.As(trouble, &mistake):
 		shown := *mistake
 		shown.Pos.Filename = shortPath(c.Dir, shown.Pos.Filename)

@@ -4,10 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"path/filepath"
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/instrument"
+	"github.com/goprofinstr/goprofinstr/export"
 	"github.com/goprofinstr/goprofinstr/export/coverprofile"
 	"github.com/goprofinstr/goprofinstr/export/profile"
 )
@@ -84,44 +87,50 @@ func (cover *coverage) packages(planned func() (*coverprofile.Plan, error)) (map
 	return paths, nil
 }
 
-// start empties the files, as the go command does, so that no test run leaves an older one's profile.
-func (cover *coverage) start() error {
+// check makes sure that the files can be written, before anything runs. It leaves them as they are.
+func (cover *coverage) check() error {
 	for _, f := range cover.files {
-		if err := writeProfile(f.name, f.mode, new(coverprofile.Profile)); err != nil {
-			return err
+		if err := checkFile(f.name); err != nil {
+			return fmt.Errorf("coverage profile: %w", err)
 		}
 	}
 	return nil
 }
 
-// finish writes the files and prints the coverage.
-func (cover *coverage) finish(out *profile.Dir, p *profile.Profile, plan *coverprofile.Plan, tool coverprofile.Tool) error {
+// checkFile makes sure that a file can be replaced, or written to if it is a device or a pipe.
+func checkFile(name string) error {
+	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
+		if info.IsDir() {
+			return fmt.Errorf("%s is a directory", name)
+		}
+		return nil
+	}
+	f, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".tmp*")
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("no folder %s", filepath.Dir(name))
+	}
+	if err != nil {
+		return fmt.Errorf("%s cannot be written: %w", name, errors.Unwrap(err))
+	}
+	f.Close()
+	return os.Remove(f.Name())
+}
+
+// finish writes the files and prints the coverage of the runs in a directory.
+func (cover *coverage) finish(dir string, p *profile.Profile, plan *coverprofile.Plan, tool coverprofile.Tool) error {
 	if !cover.On {
 		return nil
 	}
-	c, err := coverprofile.Derive(out.Path, p, plan, tool)
+	c, err := coverprofile.Derive(dir, p, plan, tool)
 	if err != nil {
 		return err
 	}
 	for _, f := range cover.files {
-		if err := writeProfile(f.name, f.mode, c); err != nil {
+		if err := export.Replace(f.name, func(w io.Writer) error { return c.Write(w, f.mode) }); err != nil {
 			return err
 		}
 	}
 	return c.WriteSummary(os.Stderr)
-}
-
-// writeProfile writes to the file itself, not in its place, for it may well be /dev/stdout.
-func writeProfile(name, mode string, c *coverprofile.Profile) error {
-	f, err := os.Create(name)
-	if err != nil {
-		return err
-	}
-	if err := c.Write(f, mode); err != nil {
-		f.Close()
-		return err
-	}
-	return f.Close()
 }
 
 // exportCoverprofile writes the coverage profile of profile directory dir. The tool is that of the release

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"go/build"
 	"maps"
 	"os"
 	"os/exec"
@@ -34,17 +33,19 @@ func (f *wrapFlags) check(c *gocmd.Command) error {
 	if f.perTest && c.Verb != "test" {
 		return usagef("wrap: -per-test is for go test")
 	}
-	if err := checkPatterns("wrap", f.pkg); err != nil {
+	if err := checkPatterns("wrap", f.patterns()); err != nil {
 		return err
 	}
 	return f.settleMode(c)
 }
 
-// checkPatterns refuses what the go command would take for folders in the -pkg of a command: it would match nothing.
-func checkPatterns(command, list string) error {
-	for _, p := range fields(list) {
-		if build.IsLocalImport(p) || filepath.IsAbs(p) {
-			return usagef("%s: -pkg %s: want an import path, as in -pkg example.com/m/...", command, p)
+func (f *wrapFlags) patterns() []string { return fields(f.pkg) }
+
+// checkPatterns refuses patterns of -pkg that the go command does not take for -coverpkg either.
+func checkPatterns(command string, patterns []string) error {
+	for _, p := range patterns {
+		if filepath.IsAbs(p) {
+			return usagef("%s: -pkg %s: want import paths, as in example.com/m/..., or folders, as in ./...", command, p)
 		}
 	}
 	return nil
@@ -111,7 +112,7 @@ func linkFlags(c *gocmd.Command, tc *instrument.Toolchain, out *profile.Dir) ([]
 	if out == nil {
 		return nil, nil
 	}
-	flags, err := instrument.LinkFlags(c, tc, out.Path)
+	flags, err := instrument.LinkFlags(c, tc, out.Running())
 	if len(flags) > 0 {
 		c.Remove("ldflags") // are among these
 	}
@@ -144,55 +145,73 @@ func shellLine(words []string) string {
 	return strings.Join(typed, " ")
 }
 
-// run runs the go command with our standard files and returns its exit code.
-// dir is where the programs that it starts write their data, or "".
-func run(tc *instrument.Toolchain, args []string, dir string) (exit int, err error) {
+// An ending is how a go command has ended.
+type ending struct {
+	exit        int
+	interrupted bool // a signal has asked it to end
+}
+
+// run runs the go command with our standard files. out is where the programs that it starts write their data, or nil.
+func run(tc *instrument.Toolchain, args []string, work *workDir, out *profile.Dir) (e ending, err error) {
 	cmd := exec.Command(tc.Go, args...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	cmd.Env = tc.Environ()
-	if dir != "" {
-		cmd.Env = append(cmd.Env, profile.DirVar+"="+dir)
+	if out != nil {
+		cmd.Env = append(cmd.Env, profile.DirVar+"="+out.Running(), inside(out.Path))
 	}
+	work.away.Store(true)
+	defer work.away.Store(false)
 	// The terminal sends its signals to the go command too, and we have to
 	// outlive it to write the profile; others are passed on.
 	fromTerminal := make(chan os.Signal, 1)
-	signal.Notify(fromTerminal, os.Interrupt, syscall.SIGQUIT)
+	signal.Notify(fromTerminal, heeded(os.Interrupt, syscall.SIGQUIT)...)
 	toPass := make(chan os.Signal, 1)
-	signal.Notify(toPass, syscall.SIGTERM, syscall.SIGHUP)
+	signal.Notify(toPass, heeded(syscall.SIGTERM, syscall.SIGHUP)...)
 	defer signal.Stop(fromTerminal)
 	defer signal.Stop(toPass)
 	if err := cmd.Start(); err != nil {
-		return 0, err
+		return e, err
 	}
-	done := make(chan bool)
-	defer close(done)
+	done, interrupted := make(chan bool), make(chan bool)
 	go func() {
+		came := false
 		for {
 			select {
 			case s := <-toPass:
 				cmd.Process.Signal(s)
+				came = true
+			case <-fromTerminal:
+				came = true
 			case <-done:
+				interrupted <- came
 				return
 			}
 		}
 	}()
 	err = cmd.Wait()
+	close(done)
+	e.interrupted = <-interrupted
 	var failed *exec.ExitError
 	if errors.As(err, &failed) {
-		if code := failed.ExitCode(); code >= 0 {
-			return code, nil
+		if e.exit = failed.ExitCode(); e.exit >= 0 {
+			return e, nil
 		}
-		return 1, fmt.Errorf("%s: %v", tc.Go, failed) // by a signal
+		e.exit = 1
+		return e, fmt.Errorf("%s: %v", tc.Go, failed) // by a signal
 	}
-	return 0, err
+	return e, err
 }
 
 // giveUp ends a wrap whose packages cannot be listed. The go command says what is wrong with
 // them in its own words, and with its own exit code; only if it has nothing
 // to say, the trouble is ours.
-func giveUp(c *gocmd.Command, tc *instrument.Toolchain, trouble error) (int, error) {
-	if exit, err := run(tc, c.Args(), ""); err != nil || exit != 0 {
-		return exit, err
+func giveUp(c *gocmd.Command, tc *instrument.Toolchain, work *workDir, trouble error) (int, error) {
+	var none *instrument.NoMatchError
+	if errors.As(trouble, &none) {
+		return 0, usagef("wrap: %v", none)
+	}
+	if e, err := run(tc, c.Args(), work, nil); err != nil || e.exit != 0 {
+		return e.exit, err
 	}
 	return 1, trouble
 }

@@ -38,7 +38,8 @@ func TestScript(t *testing.T) {
 			env.Setenv("GOFLAGS", "-buildvcs=false")
 			return nil
 		},
-		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){"hotcall": hotCall},
+		Cmds:      map[string]func(ts *testscript.TestScript, neg bool, args []string){"hotcall": hotCall, "snapshot": snapshot, "kept": kept, "await": await},
+		Condition: condition,
 	})
 }
 

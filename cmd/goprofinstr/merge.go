@@ -38,6 +38,10 @@ func runMerge(args []string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	if err := lockOutput(out); err != nil {
+		return 0, err
+	}
+	defer out.Unlock()
 	return 0, out.Replace(func(d *profile.Dir) error { return merge(d, fs.Args()) })
 }
 

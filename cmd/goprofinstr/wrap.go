@@ -1,9 +1,12 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"os"
+	"path/filepath"
+	"strings"
 	"sync"
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
@@ -132,6 +135,7 @@ type wrap struct {
 	tc    *instrument.Toolchain
 	cover *coverage
 	out   *profile.Dir // nil if nothing is run
+	work  *workDir
 }
 
 // runWrap is the pipeline: each step takes what the one before made.
@@ -143,24 +147,19 @@ func runWrap(args []string) (exit int, err error) {
 	if err := w.check(); err != nil {
 		return 0, err
 	}
-	work, err := os.MkdirTemp("", "goprofinstr-")
-	if err != nil {
+	if w.work, err = newWorkDir(w.flags.work); err != nil {
 		return 0, err
 	}
-	if w.flags.work {
-		fmt.Fprintf(os.Stderr, "WORK=%s\n", work)
-	} else {
-		defer os.RemoveAll(work)
-	}
+	defer w.work.remove()
 	planned := sync.OnceValues(func() (*coverprofile.Plan, error) { return w.cover.plan(w.cmd, w.tc) })
 	go planned() // a process that lists packages, as prepare does
-	target, err := w.prepare(work, planned)
+	target, err := w.prepare(planned)
 	if err != nil {
-		return giveUp(w.cmd, w.tc, err)
+		return giveUp(w.cmd, w.tc, w.work, err)
 	}
 	plan, err := planned()
 	if err != nil {
-		return giveUp(w.cmd, w.tc, err)
+		return giveUp(w.cmd, w.tc, w.work, err)
 	}
 	flags, err := w.goFlags(target)
 	if err != nil {
@@ -230,14 +229,14 @@ func (w *wrap) check() (err error) {
 }
 
 // prepare rewrites the packages and lays them out for the go command.
-func (w *wrap) prepare(work string, planned func() (*coverprofile.Plan, error)) (*instrument.Target, error) {
+func (w *wrap) prepare(planned func() (*coverprofile.Plan, error)) (*instrument.Target, error) {
 	covered, err := w.cover.packages(planned)
 	if err != nil {
 		return nil, err
 	}
 	line := progress.New(os.Stderr, "rewriting packages")
-	target, err := instrument.Prepare(w.cmd, w.tc, work, instrument.Options{
-		Patterns: fields(w.flags.pkg),
+	target, err := instrument.Prepare(w.cmd, w.tc, w.work.path, instrument.Options{
+		Patterns: w.flags.patterns(),
 		Profile:  w.flags.profile,
 		Without:  w.flags.left,
 		Sampling: w.flags.sampling,
@@ -250,82 +249,175 @@ func (w *wrap) prepare(work string, planned func() (*coverprofile.Plan, error)) 
 		Progress: line,
 	})
 	line.Close()
-	if err == nil && target.Warning != "" {
-		fmt.Fprintf(os.Stderr, "goprofinstr: warning: %s\n", target.Warning)
+	if err != nil {
+		return nil, err
 	}
-	return target, err
+	for _, text := range target.Warnings {
+		fmt.Fprintf(os.Stderr, "goprofinstr: warning: %s\n", text)
+	}
+	return target, nil
 }
 
 // build runs a go command that runs no program of the user's.
 func (w *wrap) build(goArgs []string, target *instrument.Target) (exit int, err error) {
-	exit, err = w.goCommand(goArgs, target, "")
-	if err != nil || exit != 0 {
-		return exit, err
+	e, err := w.goCommand(goArgs, target)
+	if err != nil || e.exit != 0 {
+		return e.exit, err
 	}
-	return exit, printBuilt(target, w.flags.v)
+	return 0, printBuilt(target, w.flags.v)
 }
 
-// run runs a go command that runs instrumented programs, and writes what they have counted.
+// run runs a go command that runs instrumented programs, and writes what they have counted. The profile of an earlier wrap stays where it is until
+// there is a better one.
 func (w *wrap) run(goArgs []string, target *instrument.Target, plan *coverprofile.Plan) (exit int, err error) {
-	if err := start(w.out, target, plan, w.cover); err != nil {
+	if err := lockOutput(w.out); err != nil {
 		return 0, err
 	}
-	exit, err = w.goCommand(goArgs, target, w.out.Path)
+	defer w.out.Unlock()
+	if err := w.start(target, plan); err != nil {
+		return 0, errors.Join(err, w.out.Discard())
+	}
+	e, err := w.goCommand(goArgs, target)
 	if err != nil {
-		return exit, err
+		return e.exit, w.giveBack(err)
 	}
-	p, err := finish(w.out, exit, w.flags.v)
-	if p == nil || err != nil {
-		return exit, err
-	}
-	return exit, w.cover.finish(w.out, p, plan, coverprofile.Tool{Go: w.tc.Go, Dir: w.cmd.Dir, Env: w.tc.Environ()})
+	return e.exit, w.finish(e, plan)
 }
 
 // goCommand runs the go command, and says so if that takes unusually long.
-func (w *wrap) goCommand(args []string, target *instrument.Target, dir string) (exit int, err error) {
+func (w *wrap) goCommand(args []string, target *instrument.Target) (ending, error) {
 	if target.Std.Missing() {
 		fmt.Fprintln(os.Stderr, "goprofinstr: the standard library has to be compiled with our hooks first, once for each toolchain and kind of build")
 	}
-	exit, err = run(w.tc, args, dir)
+	e, err := run(w.tc, args, w.work, w.out)
 	target.Std.Built()
-	return exit, err
+	return e, err
 }
 
-// start makes the output directory and the coverage profiles ready for the runs.
-func start(out *profile.Dir, target *instrument.Target, plan *coverprofile.Plan, cover *coverage) error {
-	if err := coverprofile.RemovePlan(out.Path); err != nil {
-		return err
-	}
-	if err := out.Start(target.Manifest, target.Tables); err != nil {
+// start makes the output directory ready for the runs, and makes sure that coverage profiles can be written.
+func (w *wrap) start(target *instrument.Target, plan *coverprofile.Plan) error {
+	if err := w.out.Start(target.Manifest, target.Tables); err != nil {
 		return err
 	}
 	if plan != nil {
-		if err := plan.Write(out.Path); err != nil {
+		if err := plan.Write(w.out.Running()); err != nil {
 			return err
 		}
 	}
-	return cover.start()
+	return w.cover.check()
 }
 
-// finish writes the pprof files, prints the summary and returns the profile; nil if nothing ran.
-func finish(out *profile.Dir, exit int, verbose bool) (*profile.Profile, error) {
-	p, err := profile.Load(out.Path)
+// giveBack ends a wrap whose data cannot be used. What there is stays for a look; the profile of an earlier wrap is what it was.
+func (w *wrap) giveBack(trouble error) error {
+	if p, err := profile.Load(w.out.Running()); err == nil && len(p.Runs) == 0 {
+		return errors.Join(trouble, w.out.Discard())
+	}
+	return fmt.Errorf("%w; what was counted is in %s", trouble, filepath.Join(shown(w.out), filepath.Base(w.out.Running())))
+}
+
+// finish writes the pprof files and the coverage, prints the summary, and puts all in the place of an earlier profile, if it is worth that.
+func (w *wrap) finish(e ending, plan *coverprofile.Plan) error {
+	p, err := profile.Load(w.out.Running())
 	if err != nil {
-		return nil, err
+		return w.giveBack(err)
 	}
-	if len(p.Runs) == 0 && exit != 0 { // the go command has said why
-		if err := coverprofile.RemovePlan(out.Path); err != nil {
-			return nil, err
+	if len(p.Runs) == 0 && e.exit != 0 { // the go command has said why
+		if w.out.HasProfile() {
+			keepEarlier(w.out, "nothing was run")
 		}
-		return nil, out.Discard()
+		return w.out.Discard()
 	}
-	if err := export.WriteDir(out.Path, p); err != nil {
-		return nil, err
+	why, missing := w.unfinished(e, p, plan)
+	if why != "" && w.out.HasProfile() {
+		return w.keep(p, why)
 	}
-	if verbose {
+	if len(missing) > 0 {
+		if err := w.out.SetNotRun(missing); err != nil {
+			return w.giveBack(err)
+		}
+		p.NotRun = missing
+	}
+	if err := export.WriteDir(w.out.Running(), p); err != nil {
+		return w.giveBack(err)
+	}
+	if err := w.out.Commit(); err != nil {
+		return err
+	}
+	return w.summarize(p, plan)
+}
+
+// summarize prints what was found.
+func (w *wrap) summarize(p *profile.Profile, plan *coverprofile.Plan) error {
+	if w.flags.v {
 		for _, f := range p.Functions() {
 			printDeclined(f.Table)
 		}
 	}
-	return p, export.WriteSummary(os.Stderr, p)
+	if err := export.WriteSummary(os.Stderr, p); err != nil {
+		return err
+	}
+	return w.cover.finish(w.out.Path, p, plan, coverprofile.Tool{Go: w.tc.Go, Dir: w.cmd.Dir, Env: w.tc.Environ()})
+}
+
+// unfinished returns why a profile is not what the user wanted to have, or "", and the packages under test that did not run.
+func (w *wrap) unfinished(e ending, p *profile.Profile, plan *coverprofile.Plan) (why string, missing []string) {
+	if len(w.executed(p)) == 0 && !p.Estimates() {
+		return "no instrumented code was executed" + w.misplaced(), nil
+	}
+	if plan == nil || e.exit == 0 {
+		return "", nil
+	}
+	if e.interrupted {
+		return "interrupted", nil
+	}
+	began, missing, err := plan.Missing(w.out.Running(), p, w.flags.pkg == "")
+	switch {
+	case err != nil: // it cannot be known
+		return "", nil
+	case !began:
+		return "no test began" + w.misplaced(), nil
+	}
+	return "", missing
+}
+
+// misplaced says which flag of wrap is among the flags of test binaries, or returns "".
+func (w *wrap) misplaced() string {
+	fs := newFlags(wrapCommand)
+	new(wrapFlags).register(fs)
+	if w.cmd.Verb != "test" {
+		return ""
+	}
+	for _, word := range w.cmd.Rest {
+		name, _, _ := strings.Cut(strings.TrimLeft(word, "-"), "=")
+		if strings.HasPrefix(word, "-") && fs.Lookup(name) != nil {
+			return fmt.Sprintf("; wrap takes -%s before the go command", name)
+		}
+	}
+	return ""
+}
+
+// executed returns the functions that were executed: by tests, for go test, and not only when packages were initialized.
+func (w *wrap) executed(p *profile.Profile) (list []*profile.Function) {
+	for _, f := range p.Functions() {
+		if f.Entries > 0 && (w.cmd.Verb != "test" || !isInitializer(f)) {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// isInitializer reports whether a function is an init function.
+func isInitializer(f *profile.Function) bool {
+	return strings.HasPrefix(f.Table.Name, f.Package+".init.")
+}
+
+// keep leaves an earlier profile where it is.
+func (w *wrap) keep(p *profile.Profile, why string) error {
+	if len(w.executed(p)) == 0 {
+		keepEarlier(w.out, why)
+		return w.out.Discard()
+	}
+	running := filepath.Join(shown(w.out), filepath.Base(w.out.Running()))
+	fmt.Fprintf(os.Stderr, "goprofinstr: %s: %s keeps the earlier profile; what was counted is in %s\n", why, shown(w.out), running)
+	return nil
 }

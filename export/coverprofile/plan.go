@@ -46,6 +46,7 @@ type File struct {
 type Test struct {
 	Package string   `json:"package"`          // import path
 	Binary  string   `json:"binary,omitempty"` // base name of the test binary; "" if none runs covered code
+	Main    bool     `json:"main,omitempty"`   // it has a TestMain
 	Covers  []string `json:"covers"`           // import paths of the packages whose blocks its part of the profile has, sorted
 }
 
@@ -87,14 +88,6 @@ func ReadPlan(dir string) (*Plan, error) {
 		return nil, fmt.Errorf("%s: version %d, want 1", name, p.Version)
 	}
 	return p, nil
-}
-
-// RemovePlan removes the plan from a profile directory that is to be used again.
-func RemovePlan(dir string) error {
-	if err := os.Remove(filepath.Join(dir, planName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return nil
 }
 
 // Tool returns the cover tool of the release that built the tests. The go command found in PATH

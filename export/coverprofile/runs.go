@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
 )
 
@@ -43,17 +44,8 @@ func readRuns(dir string) ([]*rundata.Run, error) {
 
 // assign returns the runs that count for each test of the plan, by index. Runs are sorted by start time.
 func (p *Plan) assign(runs []*rundata.Run) map[int][]*rundata.Run {
-	var own, again []*rundata.Run
-	started := make(map[string]bool) // test binaries, each of which the go command starts once
-	for _, r := range runs {
-		switch {
-		case byGoCommand(r) && !started[r.Args[0]]:
-			started[r.Args[0]] = true
-			own = append(own, r)
-		case leftEarly(r):
-			again = append(again, r)
-		}
-	}
+	own, others := startedByGo(runs)
+	again := slices.DeleteFunc(others, func(r *rundata.Run) bool { return !leftEarly(r) })
 	tests := make(map[int][]*rundata.Run)
 	for r, test := range p.assignOwn(own) {
 		tests[test] = []*rundata.Run{r}
@@ -64,6 +56,53 @@ func (p *Plan) assign(runs []*rundata.Run) map[int][]*rundata.Run {
 		}
 	}
 	return tests
+}
+
+// startedByGo returns the runs that the go command has started, and the others.
+func startedByGo(runs []*rundata.Run) (own, others []*rundata.Run) {
+	started := make(map[string]bool) // test binaries, each of which the go command starts once
+	for _, r := range runs {
+		if byGoCommand(r) && !started[r.Args[0]] {
+			started[r.Args[0]] = true
+			own = append(own, r)
+		} else {
+			others = append(others, r)
+		}
+	}
+	return own, others
+}
+
+// Missing returns, for a go test command that has failed, the packages whose tests did not run, and whether any of the others came to its tests. of is
+// the profile of directory dir. Of test binaries that are not linked with instrumented code nothing is known: only packages that were instrumented can
+// be missing, and if those of the main module were all to be, then those of it that could not be listed.
+func (p *Plan) Missing(dir string, of *profile.Profile, mainModule bool) (began bool, missing []string, err error) {
+	runs, err := readRuns(dir)
+	if err != nil {
+		return false, nil, err
+	}
+	own, _ := startedByGo(runs)
+	ran := make(map[int]bool)
+	for r, test := range p.assignOwn(own) {
+		ran[test] = true
+		// A test binary that does not take its flags exits in package testing. So do those whose tests exit, which are few; and with a TestMain all do.
+		began = began || r.Exit != rundata.ExitOther || p.Tests[test].Main
+	}
+	expected := make(map[string]bool)
+	for _, pkg := range of.Packages {
+		expected[pkg.Path] = true
+	}
+	for _, pkg := range p.Packages {
+		if len(pkg.Files) > 0 && mainModule && of.Root != "" {
+			name, err := filepath.Rel(of.Root, pkg.Files[0].Name)
+			expected[pkg.Path] = expected[pkg.Path] || err == nil && filepath.IsLocal(name)
+		}
+	}
+	for i, t := range p.Tests {
+		if t.Binary != "" && !ran[i] && expected[t.Package] {
+			missing = append(missing, t.Package)
+		}
+	}
+	return began || len(own) == 0, missing, nil
 }
 
 // byGoCommand reports whether the go command has started a run: it gives every test binary this flag. Those

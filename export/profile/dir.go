@@ -7,6 +7,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+
+	"github.com/rogpeppe/go-internal/lockedfile"
 
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
@@ -39,11 +42,17 @@ type Manifest struct {
 	// Sources has the SHA-256, in hexadecimal, of the instrumented files below Root as they were, by name relative to it; "" if
 	// merged runs are of files that differ where no table shows it.
 	Sources map[string]string `json:"sources,omitempty"`
+
+	// NotRun are the packages whose tests have not run, most of all since they do not compile: a profile has what the others did.
+	NotRun []string `json:"not_run,omitempty"`
 }
 
 // Dir is a directory for the data of one wrap.
 type Dir struct {
 	Path string // absolute
+
+	lock *lockedfile.File // of Lock, or nil
+	made bool             // by Lock
 }
 
 // CheckDir reports whether data can be written to directory name, without changing
@@ -57,16 +66,14 @@ func CheckDir(name string) (*Dir, error) {
 	entries, err := os.ReadDir(abs)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return &Dir{abs}, checkParent(abs)
+		return &Dir{Path: abs}, checkParent(abs)
 	case err != nil:
 		return nil, fmt.Errorf("output directory: %w", err)
 	}
-	if len(entries) > 0 {
-		if _, err := os.Stat(filepath.Join(abs, manifestName)); err != nil {
-			return nil, fmt.Errorf("output directory %s is not empty and not one of goprofinstr's; choose another with -o", name)
-		}
+	if !ours(entries) {
+		return nil, fmt.Errorf("output directory %s is not empty and not one of goprofinstr's; choose another with -o", name)
 	}
-	return &Dir{abs}, checkWritable(abs)
+	return &Dir{Path: abs}, checkWritable(abs)
 }
 
 // checkParent finds out whether a directory could be made, in the nearest folder that exists.
@@ -94,14 +101,12 @@ func checkWritable(dir string) error {
 	return os.Remove(f.Name())
 }
 
-// Start makes the directory ready for new runs: what an earlier wrap left is
-// deleted, and the manifest and the encoded tables of all packages, those that will not
-// run included, are written.
-func (d *Dir) Start(m Manifest, tables [][]byte) error {
-	if err := d.clear(); err != nil {
-		return err
-	}
-	return d.writeBuild(m, tables)
+// ours reports whether a directory with these entries is empty or one of goprofinstr's.
+func ours(entries []os.DirEntry) bool {
+	rest := slices.DeleteFunc(slices.Clone(entries), func(e os.DirEntry) bool { // of the first wrap, which runs or was killed
+		return e.Name() == lockFile || e.Name() == runningDir
+	})
+	return len(rest) == 0 || slices.ContainsFunc(rest, func(e os.DirEntry) bool { return e.Name() == manifestName || e.Name() == wholeDir })
 }
 
 // writeBuild writes the manifest and the tables.
@@ -109,12 +114,7 @@ func (d *Dir) writeBuild(m Manifest, tables [][]byte) error {
 	if err := os.MkdirAll(filepath.Join(d.Path, tablesDir), 0o777); err != nil {
 		return err
 	}
-	m.Version = 1
-	data, err := json.MarshalIndent(m, "", "\t")
-	if err != nil {
-		return err
-	}
-	if err := os.WriteFile(filepath.Join(d.Path, manifestName), append(data, '\n'), 0o666); err != nil {
+	if err := d.writeManifest(m); err != nil {
 		return err
 	}
 	for i, data := range tables {
@@ -125,16 +125,16 @@ func (d *Dir) writeBuild(m Manifest, tables [][]byte) error {
 	return nil
 }
 
-// Discard takes back what Start has written, for a command that ran nothing. The directory
-// goes with it if nothing else is in it.
-func (d *Dir) Discard() error {
-	if err := d.clear(); err != nil {
+func (d *Dir) writeManifest(m Manifest) error {
+	m.Version = 1
+	data, err := json.MarshalIndent(m, "", "\t")
+	if err != nil {
 		return err
 	}
-	os.Remove(d.Path) // fails if it is not empty
-	return nil
+	return os.WriteFile(filepath.Join(d.Path, manifestName), append(data, '\n'), 0o666)
 }
 
+// clear removes the profile.
 func (d *Dir) clear() error {
 	for _, pattern := range owned {
 		entries, err := os.ReadDir(d.Path)

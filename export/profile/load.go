@@ -26,6 +26,7 @@ const runFiles = "run.*.gpi"
 // data nor what wrap leaves there before anything runs (then errors.Is(err, ErrNoRuns)), holds a damaged file, or holds runs of
 // builds that differ from each other.
 func Load(dir string) (*Profile, error) {
+	dir = current(dir)
 	names, err := findRuns(dir)
 	if err != nil {
 		return nil, err
@@ -56,7 +57,7 @@ func Load(dir string) (*Profile, error) {
 		return nil, fmt.Errorf("%s: %w", dir, err)
 	}
 	if manifest != nil {
-		p.Root = manifest.Root
+		p.Root, p.NotRun = manifest.Root, manifest.NotRun
 	}
 	return p, nil
 }
@@ -100,6 +101,8 @@ func findRuns(dir string) ([]string, error) {
 		return names, nil
 	case len(entries) == 0:
 		return nil, fmt.Errorf("%s: %w: the directory is empty", dir, ErrNoRuns)
+	case slices.ContainsFunc(entries, func(e os.DirEntry) bool { return e.Name() == runningDir }):
+		return nil, fmt.Errorf("%s: %w: the first wrap has not ended, or was killed; what it has counted is in %s", dir, ErrNoRuns, filepath.Join(dir, runningDir))
 	default:
 		return nil, fmt.Errorf("%s: %w (%s): not a profile directory, or no instrumented program has written to it", dir, ErrNoRuns, runFiles)
 	}

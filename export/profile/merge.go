@@ -82,6 +82,7 @@ func (n runName) file(i int) string {
 }
 
 func (m *merger) add(dir string) error {
+	dir = current(dir)
 	names, err := findRuns(dir)
 	if err != nil {
 		return err
@@ -215,6 +216,7 @@ func (m *merger) addManifest(other *Manifest) {
 	}
 	all := &m.manifest
 	all.Mode, all.Root, all.Go = least(all.Mode, other.Mode), least(all.Root, other.Root), least(all.Go, other.Go)
+	all.NotRun = slices.Compact(slices.Sorted(slices.Values(slices.Concat(all.NotRun, other.NotRun))))
 	if !slices.Equal(all.Command, other.Command) {
 		all.Command = nil
 	}

@@ -31,6 +31,9 @@ type Profile struct {
 	Runs     []Run      // by start time, then pid
 	Packages []*Package // by import path
 
+	// NotRun are the packages whose tests did not run, although the wrapped command asked for them; see Manifest.
+	NotRun []string
+
 	// Tests are what ran, by package and name, if that was recorded: go test with -per-test.
 	Tests []*Test
 

@@ -12,12 +12,15 @@ func (d *Dir) Replace(fill func(*Dir) error) (err error) {
 	if err := os.MkdirAll(filepath.Dir(d.Path), 0o777); err != nil {
 		return err
 	}
+	if err := d.settle(); err != nil {
+		return err
+	}
 	tmp, err := os.MkdirTemp(filepath.Dir(d.Path), filepath.Base(d.Path)+".tmp*")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(tmp) // what it holds in the end is old, or half of something
-	filled := &Dir{filepath.Join(tmp, "new")}
+	filled := &Dir{Path: filepath.Join(tmp, "new")}
 	if err := os.Mkdir(filled.Path, 0o777); err != nil { // MkdirTemp makes folders for the owner only; profiles are for sharing
 		return err
 	}

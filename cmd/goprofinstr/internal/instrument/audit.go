@@ -44,7 +44,7 @@ func PrepareAudit(c *gocmd.Command, tc *Toolchain, work string, o AuditOptions) 
 	if err != nil {
 		return nil, err
 	}
-	build, err := loadBuild(c, tc, user, Options{Patterns: o.Patterns})
+	build, _, err := loadBuild(c, tc, user, Options{Patterns: o.Patterns})
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
 	"path"
 	"path/filepath"
@@ -161,27 +162,38 @@ func selectCovered(all []*listedPackage, patterns []string, dir string) (covered
 	return covered, unused, nil
 }
 
+// isRelative reports whether the go command takes a pattern for that of a folder.
+func isRelative(pattern string) bool {
+	return pattern == "." || pattern == ".." || strings.HasPrefix(pattern, "./") || strings.HasPrefix(pattern, "../")
+}
+
+// folderPattern returns the function that decides which folders a relative pattern selects.
+func folderPattern(pattern, dir string) func(folder string) bool {
+	root, rest := pattern, ""
+	if i := strings.Index(pattern, "..."); i >= 0 {
+		j := strings.LastIndex(pattern[:i], "/")
+		root, rest = pattern[:j], pattern[j+1:]
+	}
+	root = filepath.Join(dir, root)
+	match := pathPattern(rest)
+	return func(folder string) bool {
+		rel, err := filepath.Rel(root, folder)
+		if err != nil {
+			return false
+		}
+		if rel = filepath.ToSlash(rel); rest == "" {
+			return rel == "."
+		}
+		return rel != ".." && !strings.HasPrefix(rel, "../") && match(rel)
+	}
+}
+
 // coverPattern returns the function that decides which packages a pattern of -coverpkg selects, as
 // cmd/go/internal/load.MatchPackage does. dir is where the go command runs.
 func coverPattern(pattern, dir string) func(*listedPackage) bool {
-	if pattern == "." || pattern == ".." || strings.HasPrefix(pattern, "./") || strings.HasPrefix(pattern, "../") {
-		root, rest := pattern, ""
-		if i := strings.Index(pattern, "..."); i >= 0 {
-			j := strings.LastIndex(pattern[:i], "/")
-			root, rest = pattern[:j], pattern[j+1:]
-		}
-		root = filepath.Join(dir, root)
-		match := pathPattern(rest)
-		return func(p *listedPackage) bool {
-			rel, err := filepath.Rel(root, p.Dir)
-			if err != nil {
-				return false
-			}
-			if rel = filepath.ToSlash(rel); rest == "" {
-				return rel == "."
-			}
-			return rel != ".." && !strings.HasPrefix(rel, "../") && match(rel)
-		}
+	if isRelative(pattern) {
+		match := folderPattern(pattern, dir)
+		return func(p *listedPackage) bool { return match(p.Dir) }
 	}
 	switch pattern {
 	case "all":
@@ -248,7 +260,7 @@ func test(p *listedPackage, roots []*listedPackage, covered map[string]*listedPa
 		}
 	}
 	if p.hasTests() && len(t.Covers) > 0 {
-		t.Binary = testBinary(p)
+		t.Binary, t.Main = testBinary(p), hasTestMain(p)
 	}
 	if p.hasTests() && patterns {
 		for _, r := range roots {
@@ -257,6 +269,17 @@ func test(p *listedPackage, roots []*listedPackage, covered map[string]*listedPa
 	}
 	slices.Sort(t.Covers)
 	return t
+}
+
+// hasTestMain reports whether a package decides itself how its tests are run.
+func hasTestMain(p *listedPackage) bool {
+	return slices.ContainsFunc(slices.Concat(p.TestGoFiles, p.XTestGoFiles), func(name string) bool {
+		if !filepath.IsAbs(name) {
+			name = filepath.Join(p.Dir, name)
+		}
+		src, err := os.ReadFile(name)
+		return err == nil && bytes.Contains(src, []byte("func TestMain("))
+	})
 }
 
 var majorVersion = regexp.MustCompile(`^v([2-9]|[1-9][0-9]+)$`)

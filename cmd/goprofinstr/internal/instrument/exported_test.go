@@ -12,7 +12,7 @@ func TestExported(t *testing.T) {
 	emptyCache(t)
 	c, tc := wrapped(t, "go build go/scanner")
 	start := func() *exported {
-		b, err := loadBuild(c, tc, nil, Options{Patterns: []string{"go/scanner"}})
+		b, _, err := loadBuild(c, tc, nil, Options{Patterns: []string{"go/scanner"}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -17,7 +17,7 @@ import (
 func startInlining(t *testing.T, line string, o Options) *inlined {
 	t.Helper()
 	c, tc := wrapped(t, line)
-	build, err := loadBuild(c, tc, nil, o)
+	build, _, err := loadBuild(c, tc, nil, o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,11 +10,7 @@ import (
 	"go/version"
 	"io/fs"
 	"path/filepath"
-	"regexp"
 	"slices"
-	"strings"
-
-	"golang.org/x/tools/go/packages"
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/progress"
@@ -70,7 +66,7 @@ type Target struct {
 	Manifest profile.Manifest
 	Tables   [][]byte // of the packages, encoded
 	Inlining *Inlining
-	Warning  string // what the user should know, or ""
+	Warnings []string // what the user should know
 
 	Instrumented, Declined int // functions
 
@@ -85,7 +81,7 @@ func Prepare(c *gocmd.Command, tc *Toolchain, work string, o Options) (*Target, 
 	if err != nil {
 		return nil, err
 	}
-	build, err := loadBuild(c, tc, user, o)
+	build, selected, err := loadBuild(c, tc, user, o)
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +122,10 @@ func Prepare(c *gocmd.Command, tc *Toolchain, work string, o Options) (*Target, 
 			Go:      tc.GOVERSION,
 			Command: append([]string{c.Go}, c.Args()...),
 		},
-		Warning: newerGo(build.Unread+unparsed, rewritten, tc.GOVERSION),
+		Warnings: selected.warnings(),
+	}
+	if w := newerGo(build.Unread+unparsed, rewritten, tc.GOVERSION); w != "" {
+		t.Warnings = append(t.Warnings, w)
 	}
 	sources := target.Sources{
 		Files:      make(map[string][]byte),
@@ -205,26 +204,34 @@ func bring(exported *exported, rewriting *rewriting, inlined *inlined, line *pro
 	return rewritten, unparsed, err
 }
 
-// loadBuild lists the packages that c builds.
-func loadBuild(c *gocmd.Command, tc *Toolchain, user *target.Overlay, o Options) (*load.Build, error) {
+// loadBuild lists the packages that c builds, and tells how those were selected that are to be instrumented.
+func loadBuild(c *gocmd.Command, tc *Toolchain, user *target.Overlay, o Options) (*load.Build, *selection, error) {
 	reserved, err := target.RuntimeImports(tc.GOOS, tc.GOARCH)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
+	}
+	selected, err := newSelection(o, tc.inStd(), c.Dir)
+	if err != nil {
+		return nil, nil, err
 	}
 	buildFlags, env := tc.loadFlags(c)
-	return load.Load(load.Config{
+	build, err := load.Load(load.Config{
 		Dir:        c.Dir,
 		BuildFlags: buildFlags,
 		Env:        env,
 		Patterns:   c.Packages,
 		Tests:      c.Verb == "test",
 		TestFiles:  o.Tests,
-		Select:     o.selector(tc.inStd()),
+		Select:     selected.has,
 		Reserved:   reserved,
 		ModCache:   tc.GOMODCACHE,
 		Settled:    settled(tc, user),
 		Source:     user.Source,
 	})
+	if err != nil {
+		return nil, nil, err
+	}
+	return build, selected, selected.check(build)
 }
 
 // settled returns the folders of files that nobody edits: those of a release of Go, and of modules
@@ -257,49 +264,6 @@ func rewriteOptions(c *gocmd.Command, tc *Toolchain, o Options, hooks bool, meas
 		SplitAtGaps: !version.IsValid(tc.GOVERSION) || version.Compare(tc.GOVERSION, "go1.27") >= 0,
 		Sizes:       types.SizesFor("gc", tc.GOARCH),
 	}
-}
-
-func (o *Options) selector(inStd bool) func(*packages.Package) bool {
-	chosen := selector(o.Patterns, inStd)
-	return func(p *packages.Package) bool { return chosen(p) || o.Covered[p.PkgPath] }
-}
-
-// selector returns the function that decides which packages are instrumented. By default these are the ones
-// of the main module, which inStd says is that of the standard library.
-func selector(patterns []string, inStd bool) func(*packages.Package) bool {
-	if len(patterns) == 0 {
-		return func(p *packages.Package) bool {
-			switch {
-			case p.PkgPath == filesPackage:
-				return true
-			case inStd:
-				return p.Module == nil
-			}
-			return p.Module != nil && p.Module.Main
-		}
-	}
-	return func(p *packages.Package) bool {
-		return slices.ContainsFunc(patterns, func(pattern string) bool { return matches(pattern, p) })
-	}
-}
-
-// filesPackage is the import path of a package given by its files.
-const filesPackage = "command-line-arguments"
-
-// matches reports whether an import path pattern, as in `go help packages`, matches p.
-func matches(pattern string, p *packages.Package) bool {
-	switch pattern {
-	case "all":
-		return true
-	case "std":
-		return p.Module == nil && p.PkgPath != filesPackage
-	}
-	if prefix, ok := strings.CutSuffix(pattern, "/..."); ok && p.PkgPath == prefix {
-		return true
-	}
-	expr := strings.ReplaceAll(regexp.QuoteMeta(pattern), `\.\.\.`, ".*")
-	matched, err := regexp.MatchString("^(?:"+expr+")$", p.PkgPath)
-	return matched && err == nil
 }
 
 // root returns the main module's root, or "".

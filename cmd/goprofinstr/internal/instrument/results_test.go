@@ -99,7 +99,7 @@ func TestCached(t *testing.T) {
 		t.Errorf("from the cache (-cold +warm):\n%s", diff)
 	}
 	c, tc := wrapped(t, line)
-	build, err := loadBuild(c, tc, nil, o)
+	build, _, err := loadBuild(c, tc, nil, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +139,7 @@ func TestPackageKey(t *testing.T) {
 	emptyCache(t)
 	o := Options{Patterns: []string{"go/scanner"}}
 	c, tc := wrapped(t, "go test go/scanner")
-	build, err := loadBuild(c, tc, nil, o)
+	build, _, err := loadBuild(c, tc, nil, o)
 	if err != nil {
 		t.Fatal(err)
 	}

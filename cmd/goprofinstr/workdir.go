@@ -1,0 +1,66 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/signal"
+	"slices"
+	"sync/atomic"
+	"syscall"
+)
+
+// A workDir is the temporary folder of a command. From before it is there until it is removed, signals remove it and end the process, except
+// while the go command runs: the terminal signals that one, too, and it may want to end in its own way.
+type workDir struct {
+	path    string
+	kept    bool // by -work
+	away    atomic.Bool
+	signals chan os.Signal
+}
+
+// newWorkDir makes the folder, and prints its name if it is to be kept.
+func newWorkDir(keep bool) (*workDir, error) {
+	w := &workDir{kept: keep, signals: make(chan os.Signal, 1)}
+	signal.Notify(w.signals, heeded(os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)...)
+	path, err := os.MkdirTemp("", "goprofinstr-")
+	if err != nil {
+		return nil, err
+	}
+	w.path = path
+	go w.await()
+	if keep {
+		fmt.Fprintf(os.Stderr, "WORK=%s\n", path)
+	}
+	return w, nil
+}
+
+// heeded returns those of signals that the process was not told to ignore, as nohup does. To be notified of the others would end that, also for the
+// go command.
+func heeded(signals ...os.Signal) []os.Signal {
+	return slices.DeleteFunc(signals, signal.Ignored)
+}
+
+// await ends the process when a signal comes.
+func (w *workDir) await() {
+	for s := range w.signals {
+		if w.away.Load() {
+			continue
+		}
+		w.remove()
+		exit := 1
+		if n, ok := s.(syscall.Signal); ok {
+			exit = 128 + int(n) // as shells say that a process was killed
+		}
+		os.Exit(exit)
+	}
+}
+
+// remove removes the folder. What other goroutines are writing there may bring it back, so it looks twice.
+func (w *workDir) remove() {
+	if w.kept {
+		return
+	}
+	for range 2 {
+		os.RemoveAll(w.path)
+	}
+}
