@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"math/big"
 	"strings"
 	"unicode/utf8"
 
@@ -23,7 +22,7 @@ func WriteCheck(w io.Writer, r *gate.Result) error {
 		fmt.Fprintln(out, gateText(r, g))
 	}
 	if r.Infeasible.Sign() > 0 {
-		fmt.Fprintf(out, "not demanded: %s on which conditions contradict each other\n", countOf(r.Infeasible, "path"))
+		fmt.Fprintf(out, "not demanded: %s on which conditions contradict each other\n", pluralBig(r.Infeasible, "path"))
 	}
 	if n := len(r.Unknown); n > 0 {
 		fmt.Fprintf(out, "demanded: infeasible paths of %s, which would take too long to count\n", plural(n, "function"))
@@ -62,14 +61,6 @@ func gateText(r *gate.Result, g gate.Gate) string {
 		want = fmt.Sprintf("baseline %s (%s of %s)", percentBig(b.Covered, b.Possible), grouped(b.Covered), possibleText(b.Possible))
 	}
 	return fmt.Sprintf("%s  %s coverage%s %s, %s", word, g.Measure, where, have, want)
-}
-
-// countOf is plural for numbers of paths.
-func countOf(n *big.Int, noun string) string {
-	if n.IsInt64() && n.Int64() == 1 {
-		return "1 " + noun
-	}
-	return possibleText(n) + " " + noun + "s"
 }
 
 func writeMissing(w io.Writer, m *gate.Missing) {

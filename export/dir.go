@@ -2,7 +2,9 @@ package export
 
 import (
 	"cmp"
+	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
@@ -44,12 +46,13 @@ func Replace(name string, write func(io.Writer) error) (err error) {
 	}
 	tmp, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".tmp*")
 	if err != nil {
-		return err
+		return about(name, err)
 	}
 	defer func() {
 		if err != nil {
 			tmp.Close()
 			os.Remove(tmp.Name())
+			err = about(name, err)
 		}
 	}()
 	if err := write(tmp); err != nil {
@@ -63,6 +66,19 @@ func Replace(name string, write func(io.Writer) error) (err error) {
 		return err
 	}
 	return os.Rename(tmp.Name(), name)
+}
+
+// about returns an error of a system call on a temporary file as one on the file that it was to become.
+func about(name string, err error) error {
+	var path *fs.PathError
+	var link *os.LinkError
+	switch {
+	case errors.As(err, &path):
+		return &fs.PathError{Op: path.Op, Path: name, Err: path.Err}
+	case errors.As(err, &link):
+		return &fs.PathError{Op: "replace", Path: name, Err: link.Err}
+	}
+	return err
 }
 
 func writeTo(name string, write func(io.Writer) error) error {

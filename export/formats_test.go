@@ -239,7 +239,7 @@ func TestWarnings(t *testing.T) {
 	}{
 		{"sample", sample(t), nil},
 		{"broken", broken(t), []string{
-			"warning: 1099511627776 path executions were not counted for want of room\n",
+			"warning: for want of room 1,099,511,627,776 path executions not counted\n",
 			"warning: 1 function lost counts to concurrency; wrap -atomic loses none\n",
 		}},
 		{"contradicting", contradicting, []string{"warning: the counts of 1 function contradict each other\n"}},

@@ -18,9 +18,9 @@ func WriteMarkdown(w io.Writer, p *profile.Profile, top int) error {
 	out := bufio.NewWriter(w)
 	c := p.Coverage()
 	fmt.Fprintf(out, "### Paths: %s of %s executed (%s)\n\n", grouped(int64(c.PathsExecuted)), possibleText(c.Paths), percentBig(int64(c.PathsExecuted), c.Paths))
-	fmt.Fprintf(out, "%s path profile of %s: **%s** of branches, **%s** of conditions, **%s** of statements, %s of %s functions.\n",
+	fmt.Fprintf(out, "%s path profile of %s: **%s** of branches, **%s** of conditions, **%s** of statements, %s of %s.\n",
 		title(kind(p)), plural(len(p.Runs), "run"), percent(int64(c.BranchesExecuted), int64(c.Branches)), percent(int64(c.ConditionsExecuted), int64(c.Conditions)),
-		percent(int64(c.StatementsExecuted), int64(c.Statements)), grouped(int64(c.FunctionsExecuted)), grouped(int64(c.Functions)))
+		percent(int64(c.StatementsExecuted), int64(c.Statements)), grouped(int64(c.FunctionsExecuted)), plural(c.Functions, "function"))
 	for _, line := range Warnings(p) {
 		fmt.Fprintf(out, "\n> %s\n", markdownText(line))
 	}

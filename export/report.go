@@ -60,7 +60,7 @@ func writeTotals(w io.Writer, p *profile.Profile) {
 		fmt.Fprintf(w, "samples    %s\n", sampledBy(p))
 	}
 	if c.Abandoned > 0 {
-		fmt.Fprintf(w, "abandoned  %s function activations: panic, Goexit or end of program\n", grouped(c.Abandoned))
+		fmt.Fprintf(w, "abandoned  %s: panic, Goexit or end of program\n", plural(int(c.Abandoned), "function activation"))
 	}
 	for _, line := range Warnings(p) {
 		fmt.Fprintf(w, "\n%s\n", line)
@@ -83,7 +83,7 @@ func Warnings(p *profile.Profile) []string {
 		lost += r.Lost
 	}
 	if lost > 0 {
-		list = append(list, fmt.Sprintf("warning: %d path executions were not counted for want of room", lost))
+		list = append(list, fmt.Sprintf("warning: for want of room %s not counted", plural(int(lost), "path execution")))
 	}
 	bad, concurrent := 0, false
 	for _, f := range p.Functions() {

@@ -31,8 +31,8 @@ func WriteSummary(w io.Writer, p *profile.Profile) error {
 	if p.Sampled {
 		verb = "seen"
 	}
-	fmt.Fprintf(out, "goprofinstr: %s of %s paths %s (%s), %d of %s, %s\n",
-		grouped(int64(c.PathsExecuted)), possibleText(c.Paths), verb, percentBig(int64(c.PathsExecuted), c.Paths),
+	fmt.Fprintf(out, "goprofinstr: %s of %s %s (%s), %d of %s, %s\n",
+		grouped(int64(c.PathsExecuted)), pluralBig(c.Paths, "path"), verb, percentBig(int64(c.PathsExecuted), c.Paths),
 		c.FunctionsExecuted, plural(c.Functions, "function"), plural(len(p.Runs), "run"))
 	if p.Estimates() {
 		fmt.Fprintln(out, sampledBy(p))

@@ -18,7 +18,11 @@ var (
 	percent      = show.Percent
 	percentBig   = show.PercentBig
 	plural       = show.Plural
+	pluralBig    = show.PluralBig
 )
+
+// Plural returns "1 function", "2 functions"; noun takes a plain s.
+func Plural(n int, noun string) string { return plural(n, noun) }
 
 // maxShownLines is how many lines of a path are shown where space is dear;
 // the middle of longer ones is left out. Twelve lines of three digits fill half

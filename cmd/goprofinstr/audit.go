@@ -14,6 +14,7 @@ import (
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/instrument"
+	"github.com/goprofinstr/goprofinstr/export"
 	"github.com/goprofinstr/goprofinstr/export/audit"
 	"github.com/goprofinstr/goprofinstr/export/profile"
 )
@@ -172,6 +173,9 @@ func runAudit(args []string) (exit int, err error) {
 	if err != nil {
 		return 0, usagef("audit: %v", err)
 	}
+	if cmd.Help {
+		return showUsage(cmd)
+	}
 	return f.run(cmd)
 }
 
@@ -197,7 +201,7 @@ func (f *auditFlags) run(cmd *gocmd.Command) (exit int, err error) {
 	defer work.remove()
 	target, err := instrument.PrepareAudit(cmd, tc, work.path, instrument.AuditOptions{Patterns: fields(f.pkg), Functions: fields(f.functions), PGO: f.pgo, Profile: f.profile, CallsOnly: !f.loops})
 	if err != nil {
-		return giveUpAudit(cmd, tc, work, err)
+		return giveUpAudit(cmd, tc, work, work.about(err))
 	}
 	flags, err := auditGoFlags(cmd, tc, target, out)
 	if err != nil {
@@ -208,6 +212,7 @@ func (f *auditFlags) run(cmd *gocmd.Command) (exit int, err error) {
 		fmt.Fprintln(os.Stderr, shellLine(append([]string{cmd.Go}, goArgs...)))
 	}
 	if f.n {
+		sayRemoved(work)
 		return 0, nil
 	}
 	if target.Std.Missing() {
@@ -217,8 +222,8 @@ func (f *auditFlags) run(cmd *gocmd.Command) (exit int, err error) {
 	if out == nil {
 		e, err := run(tc, goArgs, work, nil)
 		if err == nil && e.exit == 0 {
-			fmt.Fprintf(os.Stderr, "goprofinstr: %d functions have variants; set %s to the directory for the timings when you run what was built, and see goprofinstr help audit, -from\n",
-				len(target.Functions), profile.DirVar)
+			fmt.Fprintf(os.Stderr, "goprofinstr: %s with variants; set %s to the directory for the timings when you run what was built, and see goprofinstr help audit, -from\n",
+				export.Plural(len(target.Functions), "function"), profile.DirVar)
 		}
 		return e.exit, err
 	}

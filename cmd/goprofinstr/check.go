@@ -95,7 +95,7 @@ func runCheck(args []string) (int, error) {
 		return 0, err
 	}
 	if fs.NArg() != 1 {
-		return 0, usagef("check: want one profile directory, got %d arguments; see goprofinstr help check", fs.NArg())
+		return 0, usagef("check: want one profile directory, got %s; see goprofinstr help check", export.Plural(fs.NArg(), "argument"))
 	}
 	p, err := profile.Load(fs.Arg(0))
 	if err != nil {

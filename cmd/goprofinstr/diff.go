@@ -52,7 +52,7 @@ func runDiff(args []string) (int, error) {
 	case *top < 0:
 		return 0, usagef("diff: -top %d: want a number of paths", *top)
 	case fs.NArg() != 2:
-		return 0, usagef("diff: want two profile directories, got %d arguments; see goprofinstr help diff", fs.NArg())
+		return 0, usagef("diff: want two profile directories, got %s; see goprofinstr help diff", export.Plural(fs.NArg(), "argument"))
 	}
 	before, err := profile.Load(fs.Arg(0))
 	if err != nil {

@@ -101,7 +101,7 @@ func convert(c *command, format, output string, args []string, formats map[strin
 		return err
 	}
 	if len(args) != 1 {
-		return usagef("%s: want one profile directory, got %d arguments; see goprofinstr help %s", c.name, len(args), c.name)
+		return usagef("%s: want one profile directory, got %s; see goprofinstr help %s", c.name, export.Plural(len(args), "argument"), c.name)
 	}
 	p, err := profile.Load(args[0])
 	if err != nil {

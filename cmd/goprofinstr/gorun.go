@@ -14,6 +14,7 @@ import (
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/instrument"
+	"github.com/goprofinstr/goprofinstr/export"
 	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
@@ -202,6 +203,12 @@ func run(tc *instrument.Toolchain, args []string, work *workDir, out *profile.Di
 	return e, err
 }
 
+// showUsage has the go command say how it is used.
+func showUsage(c *gocmd.Command) (exit int, err error) {
+	e, err := run(&instrument.Toolchain{Go: c.Go}, c.Args(), new(workDir), nil)
+	return e.exit, err
+}
+
 // giveUp ends a wrap whose packages cannot be listed. The go command says what is wrong with
 // them in its own words, and with its own exit code; only if it has nothing
 // to say, the trouble is ours.
@@ -218,8 +225,8 @@ func giveUp(c *gocmd.Command, tc *instrument.Toolchain, work *workDir, trouble e
 
 // printBuilt says what was instrumented in programs that have yet to run, and what was not if the user wants to know.
 func printBuilt(t *instrument.Target, verbose bool) error {
-	fmt.Fprintf(os.Stderr, "goprofinstr: %d functions instrumented, %d declined; set %s to the directory for the data when you run what was built\n",
-		t.Instrumented, t.Declined, profile.DirVar)
+	fmt.Fprintf(os.Stderr, "goprofinstr: %s instrumented, %d declined; set %s to the directory for the data when you run what was built\n",
+		export.Plural(t.Instrumented, "function"), t.Declined, profile.DirVar)
 	if !verbose {
 		return nil
 	}
@@ -252,7 +259,7 @@ func (w *wrap) printInlining(t *instrument.Target) error {
 			fmt.Fprintf(os.Stderr, "goprofinstr: of the instrumented packages only that of %s is compiled with it, because several are built\n", file)
 		}
 		if n := t.Inlining.Outside; n > 0 {
-			fmt.Fprintf(os.Stderr, "goprofinstr: inlining of instrumented functions is not preserved in %d packages outside of the main module\n", n)
+			fmt.Fprintf(os.Stderr, "goprofinstr: inlining of instrumented functions is not preserved in %s outside of the main module\n", export.Plural(n, "package"))
 		}
 	}
 	if !w.flags.lostInlining {
@@ -266,7 +273,7 @@ func (w *wrap) printInlining(t *instrument.Target) error {
 	for _, c := range lost {
 		n += c.Times
 	}
-	fmt.Fprintf(os.Stderr, "goprofinstr: %d of %d inlinings lost\n", n, total)
+	fmt.Fprintf(os.Stderr, "goprofinstr: %d of %s lost\n", n, export.Plural(total, "inlining"))
 	for _, c := range lost {
 		fmt.Fprintf(os.Stderr, "  %s: call of %s in %s", c, c.Callee, c.Package)
 		if c.Times > 1 {

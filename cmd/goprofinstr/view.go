@@ -14,6 +14,7 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/goprofinstr/goprofinstr/export"
 	"github.com/goprofinstr/goprofinstr/export/page"
 	"github.com/goprofinstr/goprofinstr/export/profile"
 )
@@ -44,7 +45,7 @@ func runView(args []string) (int, error) {
 		return 0, err
 	}
 	if fs.NArg() != 1 {
-		return 0, usagef("view: want one profile directory, got %d arguments; see goprofinstr help view", fs.NArg())
+		return 0, usagef("view: want one profile directory, got %s; see goprofinstr help view", export.Plural(fs.NArg(), "argument"))
 	}
 	host, port, err := net.SplitHostPort(*addr)
 	if err != nil {

@@ -1,10 +1,14 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"syscall"
 )
@@ -62,5 +66,21 @@ func (w *workDir) remove() {
 	}
 	for range 2 {
 		os.RemoveAll(w.path)
+	}
+}
+
+// about returns an error of a system call on a file in the folder as one on all that is there: the user has no other name for it.
+func (w *workDir) about(err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) && strings.HasPrefix(path.Path, w.path) && !w.kept {
+		return fmt.Errorf("temporary folder in %s (TMPDIR names another): %s: %w", filepath.Dir(w.path), path.Op, path.Err)
+	}
+	return err
+}
+
+// sayRemoved tells the user of a printed command line that it needs a folder that is gone.
+func sayRemoved(w *workDir) {
+	if !w.kept {
+		fmt.Fprintln(os.Stderr, "goprofinstr: the files of -overlay are removed; to run this command, print it with -n -work, which keeps them")
 	}
 }

@@ -144,6 +144,9 @@ func runWrap(args []string) (exit int, err error) {
 	if done, err := w.parse(args); done || err != nil {
 		return 0, err
 	}
+	if w.cmd.Help {
+		return showUsage(w.cmd)
+	}
 	if err := w.check(); err != nil {
 		return 0, err
 	}
@@ -178,6 +181,7 @@ func runWrap(args []string) (exit int, err error) {
 	}
 	switch {
 	case w.flags.n:
+		sayRemoved(w.work)
 		return 0, nil
 	case w.out == nil:
 		exit, err = w.build(goArgs, target)
@@ -199,6 +203,9 @@ func (w *wrap) parse(args []string) (done bool, err error) {
 	}
 	if w.cmd, err = gocmd.Parse(fs.Args()); err != nil {
 		return false, usagef("wrap: %v", err)
+	}
+	if w.cmd.Help {
+		return false, nil
 	}
 	return false, w.flags.check(w.cmd)
 }
@@ -250,7 +257,7 @@ func (w *wrap) prepare(planned func() (*coverprofile.Plan, error)) (*instrument.
 	})
 	line.Close()
 	if err != nil {
-		return nil, err
+		return nil, w.work.about(err)
 	}
 	for _, text := range target.Warnings {
 		fmt.Fprintf(os.Stderr, "goprofinstr: warning: %s\n", text)

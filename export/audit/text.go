@@ -98,20 +98,20 @@ func (f *Function) Notes() (notes []string) {
 	for i, v := range f.Versions {
 		slow = max(slow, v.Outliers)
 		if v.Panicked > 0 {
-			note("%s panicked or ended its goroutine %s times", Letter(i), show.Count(int64(v.Panicked)))
+			note("%s panicked or ended its goroutine %s", Letter(i), show.Plural(int(v.Panicked), "time"))
 		}
 		if v.Open > 0 {
-			note("%s had not returned from %s calls when the program ended", Letter(i), show.Count(int64(v.Open)))
+			note("%s had not returned from %s when the program ended", Letter(i), show.Plural(int(v.Open), "call"))
 		}
 	}
 	if slow > noteOutliers {
 		note("%s of the time is what outliers have above others; they count as the slowest of these", share(slow))
 	}
 	if f.Nested > 0 {
-		note("%s calls inside of others are part of those", show.Count(int64(f.Nested)))
+		note("calls inside of others, of which there were %s, are part of those", show.Count(int64(f.Nested)))
 	}
 	if f.Lost > 0 {
-		note("%s timings were lost", show.Count(int64(f.Lost)))
+		note("%s lost", show.Plural(int(f.Lost), "timing"))
 	}
 	return notes
 }

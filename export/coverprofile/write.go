@@ -63,7 +63,11 @@ func (p *Profile) WriteSummary(w io.Writer) error {
 // WriteMissing writes a warning for all that the profile lacks.
 func (p *Profile) WriteMissing(w io.Writer) error {
 	for _, m := range p.Missing {
-		_, err := fmt.Fprintf(w, "goprofinstr: warning: coverage of %s is not known, %d blocks are left out: %s\n", m.subject(), len(m.Blocks), m.Reason)
+		blocks := "blocks are"
+		if len(m.Blocks) == 1 {
+			blocks = "block is"
+		}
+		_, err := fmt.Fprintf(w, "goprofinstr: warning: coverage of %s is not known, %d %s left out: %s\n", m.subject(), len(m.Blocks), blocks, m.Reason)
 		if err != nil {
 			return err
 		}

@@ -95,7 +95,10 @@ func checkParent(name string) error {
 func checkWritable(dir string) error {
 	f, err := os.CreateTemp(dir, ".goprofinstr-*")
 	if err != nil {
-		return fmt.Errorf("output directory: %w", err)
+		if path := (*fs.PathError)(nil); errors.As(err, &path) {
+			err = path.Err // the name is that of a file that nobody has asked for
+		}
+		return fmt.Errorf("output directory: cannot write to %s: %w", dir, err)
 	}
 	f.Close()
 	return os.Remove(f.Name())

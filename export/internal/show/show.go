@@ -80,6 +80,14 @@ func Plural(n int, noun string) string {
 	return Grouped(int64(n)) + " " + noun + "s"
 }
 
+// PluralBig is Plural for numbers of paths.
+func PluralBig(n *big.Int, noun string) string {
+	if n.IsInt64() && n.Int64() == 1 {
+		return "1 " + noun
+	}
+	return Possible(n) + " " + noun + "s"
+}
+
 // Short returns the name of a function without the folders of its package: "lex.(*scanner).next" of "example.com/m/lex.(*scanner).next".
 func Short(name, pkg string) string {
 	dirs := pkg[:strings.LastIndexByte(pkg, '/')+1]

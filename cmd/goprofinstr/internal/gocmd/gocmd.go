@@ -17,6 +17,7 @@ type Command struct {
 	Dir      string   // of -C, or ""
 	Flags    []Flag   // flags of the go command, in order; -C is not among them
 	Packages []string // package arguments, or Go files; none means the current directory
+	Help     bool     // the go command is asked how it is used, and does nothing else
 	Rest     []string // what comes after them, for the program that is run, and unknown test flags
 
 	words []string // everything after the verb and -C, in order
@@ -114,6 +115,9 @@ func (c *Command) parse(args []string) error {
 		if err != nil {
 			return err
 		}
+		if c.Help = isHelp(f); c.Help {
+			return nil
+		}
 		if !known {
 			return fmt.Errorf("unknown flag -%s of go %s", f.Name, c.Verb)
 		}
@@ -165,6 +169,7 @@ func (c *Command) parseTest(args []string) error {
 			if err != nil {
 				return err
 			}
+			c.Help = c.Help || isHelp(f)
 			if known {
 				c.Flags = append(c.Flags, f)
 			} else {
@@ -176,6 +181,9 @@ func (c *Command) parseTest(args []string) error {
 	}
 	return nil
 }
+
+// isHelp reports whether a flag is the one that all flag sets have.
+func isHelp(f Flag) bool { return f.Name == "h" || f.Name == "help" }
 
 func isFlag(word string) bool { return len(word) > 1 && word[0] == '-' }
 

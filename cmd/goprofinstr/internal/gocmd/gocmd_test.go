@@ -56,6 +56,26 @@ func TestParse(t *testing.T) {
 	}
 }
 
+func TestParseHelp(t *testing.T) {
+	for line, want := range map[string]bool{
+		"go build -h":          true,
+		"go build -v --help":   true,
+		"go run -help . -x":    true,
+		"go run . -h":          false, // of the program
+		"go test . -v -h":      true,
+		"go test . -args -h":   false,
+		"go install -race . .": false,
+	} {
+		c, err := Parse(strings.Fields(line))
+		if err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		if c.Help != want {
+			t.Errorf("%s: Help is %v", line, c.Help)
+		}
+	}
+}
+
 func TestParseErrors(t *testing.T) {
 	tests := []struct{ line, want string }{
 		{"", "nothing to wrap"},

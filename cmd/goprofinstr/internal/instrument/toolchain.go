@@ -139,6 +139,11 @@ func FindToolchain(c *gocmd.Command) (*Toolchain, error) {
 		return nil, fmt.Errorf("%s is %s; goprofinstr needs %s or newer", c.Go, tc.GOVERSION, minGo)
 	}
 	tc.Go = c.Go
+	if tc.GOMODCACHE == "" {
+		// There is neither HOME nor GOPATH. Modules without dependencies build so, but not with -overlay: "Files beneath GOMODCACHE () must not be
+		// replaced". No file is beneath this name, and none can come to be.
+		tc.env = append(tc.env, "GOMODCACHE="+filepath.Join(os.DevNull, "no-module-cache"))
+	}
 	if strings.ContainsRune(c.Go, filepath.Separator) {
 		// go/packages runs the go command that it finds in this process's PATH.
 		dir, err := filepath.Abs(filepath.Dir(c.Go))
