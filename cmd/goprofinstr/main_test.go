@@ -33,6 +33,7 @@ func TestScript(t *testing.T) {
 			env.Setenv("GOMODCACHE", cache[1])
 			env.Setenv("PATH", filepath.Join(cache[2], "bin")+string(os.PathListSeparator)+env.Getenv("PATH"))
 			env.Setenv("XDG_CACHE_HOME", filepath.Join(env.WorkDir, ".cache"))
+			env.Setenv("REALGO", filepath.Join(cache[2], "bin", "go"))
 			env.Setenv("GOTOOLCHAIN", "local")
 			env.Setenv("GOPROXY", "off")
 			env.Setenv("GOFLAGS", "-buildvcs=false")

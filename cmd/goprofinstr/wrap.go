@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -57,7 +58,7 @@ says so in a line and writes nothing; GOPROFINSTR_DIR=off is for that without th
 	-kinds-in PATTERNS where: functions with their import paths, or import paths, with ... for anything; default everywhere. A function
 	                   with the comment //goprofinstr:kinds LIST above it has these, too
 	-pkg PATTERNS      what to instrument, separated by commas: import paths, with ... as in go help
-	                   packages, std, or all; default the packages of the main module
+	                   packages, folders, as in ./..., std, or all; default the packages of the main module
 	-o DIR             output directory (default goprofinstr.out); replaces an earlier
 	                   wrap's data there, refuses a folder that is not empty and not its own
 	-tests             instrument _test.go files, too
@@ -79,6 +80,12 @@ says so in a line and writes nothing; GOPROFINSTR_DIR=off is for that without th
 The flags -cover, -covermode, -coverpkg and -coverprofile of go test are answered from the path counts: coverage
 is printed to standard error, and packages that -coverpkg selects are instrumented even if -pkg does
 not. The go command does not see these flags, so it prints no coverage, and in the tests testing.CoverMode() is "".
+
+Vet, which go test runs before the tests, does not run, whatever -vet says: run go vet.
+
+The data of a wrap that runs are in DIR/running, which can be looked at as DIR can. They take the place of what is in DIR when the
+wrap has ended, unless it has failed to run anything, has executed no instrumented code, or was interrupted while it ran tests: then DIR keeps
+the profile of an earlier wrap. A second wrap with the same -o waits for the first one.
 `,
 }
 
@@ -136,6 +143,8 @@ type wrap struct {
 	cover *coverage
 	out   *profile.Dir // nil if nothing is run
 	work  *workDir
+
+	vetted bool // by the go command, if it ran without us
 }
 
 // runWrap is the pipeline: each step takes what the one before made.
@@ -150,6 +159,7 @@ func runWrap(args []string) (exit int, err error) {
 	if err := w.check(); err != nil {
 		return 0, err
 	}
+	w.vetted = vets(w.cmd, w.tc)
 	if w.work, err = newWorkDir(w.flags.work); err != nil {
 		return 0, err
 	}
@@ -271,6 +281,7 @@ func (w *wrap) build(goArgs []string, target *instrument.Target) (exit int, err 
 	if err != nil || e.exit != 0 {
 		return e.exit, err
 	}
+	w.sayVet()
 	return 0, printBuilt(target, w.flags.v)
 }
 
@@ -363,7 +374,26 @@ func (w *wrap) summarize(p *profile.Profile, plan *coverprofile.Plan) error {
 	if err := export.WriteSummary(os.Stderr, p); err != nil {
 		return err
 	}
+	w.sayVet()
 	return w.cover.finish(w.out.Path, p, plan, coverprofile.Tool{Go: w.tc.Go, Dir: w.cmd.Dir, Env: w.tc.Environ()})
+}
+
+// vets reports whether a go command vets packages.
+func vets(c *gocmd.Command, tc *instrument.Toolchain) bool {
+	if c.Verb != "test" {
+		return false
+	}
+	if value, ok := c.Lookup("vet"); ok {
+		return value != "off"
+	}
+	return !slices.Contains(strings.Fields(tc.GOFLAGS), "-vet=off")
+}
+
+// sayVet tells the user of a difference to the go command alone.
+func (w *wrap) sayVet() {
+	if w.vetted {
+		fmt.Fprintln(os.Stderr, "goprofinstr: vet did not run, which go test runs when it is not wrapped; run go vet, or wrap go test -vet=off")
+	}
 }
 
 // unfinished returns why a profile is not what the user wanted to have, or "", and the packages under test that did not run.
