@@ -239,6 +239,9 @@ func (w *wrap) check() (err error) {
 	if err := w.settleBackend(); err != nil {
 		return err
 	}
+	if _, fuzz := w.cmd.Lookup("fuzz"); fuzz && w.flags.mode == sampled {
+		fmt.Fprintln(os.Stderr, "goprofinstr: warning: the fuzzer takes what the sampler does for new coverage; with -fuzz, -mode exact does not mislead it")
+	}
 	if runs(w.cmd) {
 		w.out, err = profile.CheckDir(w.flags.out)
 	}
