@@ -18,7 +18,7 @@ func (d *decoder) namesRecord(off uint64, head []uint64) error {
 	if region < rt.NamWords*8 || head[rt.NamUsed] < region {
 		return d.errorf(off, "names at %d, which end at %d", region, head[rt.NamUsed])
 	}
-	b, err := d.bytes(off+region, head[rt.RecRegionSize])
+	b, err := d.hold(off+region, head[rt.RecRegionSize])
 	if err != nil {
 		return err
 	}

@@ -12,7 +12,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"time"
 
@@ -23,6 +22,7 @@ import (
 
 // A Run is what one process has recorded.
 type Run struct {
+	Name  string // of the file, if it was read by ReadFile
 	Pid   int
 	Start time.Time
 	Args  []string // command line, possibly cut off; empty except on Linux
@@ -129,27 +129,25 @@ const maxHashes = 1 << 20
 // maxPage is the largest page size believed. Linux has up to 64 KiB.
 const maxPage = 1 << 20
 
-// ReadFile reads the run file of the given name.
+// ReadFile reads the run file of the given name. Its errors name the file.
 func ReadFile(name string) (*Run, error) {
-	f, err := os.Open(name)
+	f, size, err := Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	run, err := Read(f, info.Size())
+	run, err := Read(f, size)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
+	run.Name = name
 	return run, nil
 }
 
 // Read reads a run file of size bytes.
 func Read(r io.ReaderAt, size int64) (*Run, error) {
 	d := &decoder{r: r, size: uint64(max(size, 0)), hashAddr: make(map[*Package]uint64), address: make(map[*Package]uint64)}
+	d.data = extents(r, d.size)
 	if err := d.header(); err != nil {
 		return nil, err
 	}
@@ -180,6 +178,10 @@ type decoder struct {
 	size uint64 // of the file
 	page uint64
 
+	data    []extent // of the file: what is no hole
+	taken   uint64   // of mostMemory
+	counted uint64   // bytes of counters in blocks that have been read
+
 	run       Run
 	tables    []table
 	blocks    []block
@@ -195,9 +197,9 @@ type decoder struct {
 
 // A table is one table record, whose package may come later in the file.
 type table struct {
-	off     uint64 // of the record, for errors
-	hash    uint64 // address of its Hash
-	entries []uint64
+	off     uint64   // of the record, for errors
+	hash    uint64   // address of its Hash
+	entries []uint64 // those in use: key and count
 }
 
 // A block is one block record.
@@ -223,7 +225,7 @@ func (d *decoder) header() error {
 	case head[rt.HeadMagic] != rt.RunMagic:
 		return errors.New("not a run file")
 	case head[rt.HeadVersion] != rt.Version:
-		return fmt.Errorf("run file of version %d: this program reads version %d", head[rt.HeadVersion], rt.Version)
+		return fmt.Errorf("run file of version %d; this goprofinstr reads version %d", head[rt.HeadVersion], rt.Version)
 	}
 	d.page = head[rt.HeadPage]
 	if d.page < rt.MinPage || d.page > maxPage || d.page&(d.page-1) != 0 {
@@ -256,21 +258,23 @@ func (d *decoder) header() error {
 // records reads the records from the second page on. It returns at the end of
 // the file or at a record that is cut off.
 func (d *decoder) records() error {
-	halfMade := false // on pages of a record without a magic
+	halfMade := 0 // pages of a record without a magic
 	for off := d.page; d.size-min(off, d.size) >= d.page; {
 		head, err := d.words(off, rt.PkgWords)
 		if err != nil {
 			return err
 		}
 		if head[rt.RecMagic] != rt.RecordMagic {
-			if head[rt.RecMagic] != 0 && !halfMade {
+			if head[rt.RecMagic] != 0 && halfMade == 0 {
 				return d.errorf(off, "no record begins here")
 			}
-			halfMade = true
-			off += d.page
+			halfMade++
+			if off, err = d.skip(off, halfMade); err != nil {
+				return err
+			}
 			continue
 		}
-		halfMade = false
+		halfMade = 0
 		size := head[rt.RecSize]
 		if size == 0 || size%d.page != 0 {
 			return d.errorf(off, "size %d is not whole pages of %d bytes", size, d.page)
@@ -328,12 +332,12 @@ func (d *decoder) packageRecord(off uint64, head []uint64) error {
 	}
 	d.hashes += hashes
 
-	text, err := d.bytes(off+rt.PkgWords*8, pathLen+tableLen)
+	text, err := d.hold(off+rt.PkgWords*8, pathLen+tableLen)
 	if err != nil {
 		return err
 	}
 	p := &Package{Path: string(text[:pathLen]), Table: text[pathLen:], Hashes: make([]map[uint64]uint64, hashes)}
-	p.Counters, err = d.words(off+region+first, n)
+	p.Counters, err = d.counters(off+region+first, n)
 	if err != nil {
 		return err
 	}
@@ -354,12 +358,16 @@ func (d *decoder) tableRecord(off uint64, head []uint64) error {
 	if region < rt.TabWords*8 || region%8 != 0 || n > regionSize/rt.EntrySize {
 		return d.errorf(off, "%d entries in a region of %d bytes at %d", n, regionSize, region)
 	}
-	entries, err := d.words(off+region, n*rt.EntrySize/8)
-	if err != nil {
-		return err
-	}
-	d.tables = append(d.tables, table{off, head[rt.TabHash], entries})
-	return nil
+	t := table{off: off, hash: head[rt.TabHash]}
+	err := d.eachWords(off+region, n*rt.EntrySize, func(_ uint64, words []uint64) {
+		for i := 0; i+1 < len(words); i += 2 {
+			if words[i] != 0 && words[i+1] != 0 { // neither free, nor claimed and not counted yet
+				t.entries = append(t.entries, words[i], words[i+1])
+			}
+		}
+	})
+	d.tables = append(d.tables, t)
+	return err
 }
 
 func (d *decoder) samplingRecord(off uint64) error {
@@ -505,8 +513,8 @@ func (d *decoder) siteRecord(off uint64, head []uint64) error {
 	if d.sites != nil || region != rt.SitWords*8 || n > size/(rt.SiteWords*8) {
 		return d.errorf(off, "%d sites in a region of %d bytes at %d", n, size, region)
 	}
-	var err error
-	d.sites, err = d.words(off+region, n*rt.SiteWords)
+	b, err := d.hold(off+region, n*rt.SiteWords*8)
+	d.sites = decodeWords(b)
 	return err
 }
 
@@ -553,9 +561,6 @@ func (d *decoder) assignTables() error {
 			}
 			for e := 0; e < len(t.entries); e += 2 {
 				key, n := t.entries[e], t.entries[e+1]
-				if key == 0 || n == 0 {
-					continue // free, or claimed and not counted yet
-				}
 				if p.Hashes[i] == nil {
 					p.Hashes[i] = make(map[uint64]uint64)
 				}
@@ -576,12 +581,11 @@ func (d *decoder) addBlocks() error {
 			if address < b.address || at > b.size || n > (b.size-at)/8 {
 				continue
 			}
-			counts, err := d.words(b.off+at, n)
-			if err != nil {
-				return err
+			if d.counted += n * 8; d.counted > d.size {
+				return d.errorf(b.off, "a block that has counters of other blocks")
 			}
-			for i, c := range counts {
-				p.Counters[i] += c
+			if err := d.eachCounter(b.off+at, n, func(i, count uint64) { p.Counters[i] += count }); err != nil {
+				return err
 			}
 		}
 	}

@@ -44,7 +44,9 @@ func TestV1(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := wantV1(); !reflect.DeepEqual(got, want) {
+	want := wantV1()
+	want.Name = "testdata/v1.gpi"
+	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v\nwant %+v", got, want)
 	}
 }

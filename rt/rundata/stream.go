@@ -45,7 +45,7 @@ func (d *decoder) streamRecord(off uint64, head []uint64) error {
 	if d.run.Stream != nil || bits > mostStrataBits || w[rt.StrRate] > rt.MostRate || region < rt.StrWords*8+8 || length > region-rt.StrWords*8-8 {
 		return d.errorf(off, "a stream with rate %d, 2^%d strata, and a specification of %d bytes before a region at %d", w[rt.StrRate], bits, length, region)
 	}
-	spec, err := d.bytes(off+rt.StrWords*8, length)
+	spec, err := d.hold(off+rt.StrWords*8, length)
 	if err != nil {
 		return err
 	}

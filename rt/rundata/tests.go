@@ -62,7 +62,7 @@ func (d *decoder) readTests() error {
 		if p.number != uint64(i) {
 			break // the process was killed before it had the part, and nothing behind it counts
 		}
-		b, err := d.bytes(p.off, p.size)
+		b, err := d.hold(p.off, p.size)
 		if err != nil {
 			return err
 		}
