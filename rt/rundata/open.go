@@ -48,18 +48,18 @@ func ReadWhole(name string, most int64) ([]byte, error) {
 
 func checkRegular(name string, info fs.FileInfo) error {
 	mode := info.Mode()
-	what := "no regular file"
+	what := "it is no regular file"
 	switch {
 	case mode.IsRegular():
 		return nil
 	case mode.IsDir():
-		what = "a directory"
+		what = "it is a directory"
 	case mode&fs.ModeNamedPipe != 0:
-		what = "a named pipe"
+		what = "it is a named pipe"
 	case mode&fs.ModeDevice != 0:
-		what = "a device"
+		what = "it is a device"
 	case mode&fs.ModeSocket != 0:
-		what = "a socket"
+		what = "it is a socket"
 	}
-	return fmt.Errorf("%s is %s; want a file that goprofinstr has written", name, what)
+	return &fs.PathError{Op: "open", Path: name, Err: fmt.Errorf("%s, and no file that goprofinstr has written", what)}
 }
