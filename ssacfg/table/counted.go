@@ -1,6 +1,7 @@
 package table
 
 import (
+	"encoding/binary"
 	"maps"
 	"slices"
 
@@ -51,16 +52,28 @@ func (f *Function) Partial() *PartialGraph {
 		}
 	}
 	lines := f.linePositions()
+	sets := make(map[string]int) // by their positions
 	for _, line := range slices.Sorted(maps.Keys(lines)) {
 		of := lines[line]
-		set := slices.IndexFunc(g.Sets, func(s LineSet) bool { return slices.Equal(s.Positions, of) })
-		if set < 0 {
+		key := setKey(of)
+		set, ok := sets[key]
+		if !ok {
 			set = len(g.Sets)
+			sets[key] = set
 			g.Sets = append(g.Sets, f.addSet(g, of, vertex))
 		}
 		g.Line[line] = set
 	}
 	return g
+}
+
+// setKey returns a string that is the same for the same positions only.
+func setKey(positions []int) string {
+	var key []byte
+	for _, p := range positions {
+		key = binary.AppendVarint(key, int64(p))
+	}
+	return string(key)
 }
 
 func (g *PartialGraph) add(e partial.Edge) int {
@@ -90,15 +103,27 @@ func (f *Function) addSet(g *PartialGraph, positions []int, vertex func(block in
 // beforePositions tells for each block whether a path leads through it to a position.
 func (f *Function) beforePositions() []bool {
 	within := make([]bool, len(f.Blocks))
-	for _, p := range f.Positions {
-		within[p.Block] = true
+	from := make([][]int, len(f.Blocks)) // the blocks from which edges of paths lead to each
+	for _, e := range f.Edges {
+		if !e.Back {
+			from[e.To] = append(from[e.To], e.From)
+		}
 	}
-	for changed := true; changed; {
-		changed = false
-		for _, e := range f.Edges {
-			if !e.Back && within[e.To] && !within[e.From] {
-				within[e.From], changed = true, true
-			}
+	var work []int
+	reach := func(block int) {
+		if !within[block] {
+			within[block] = true
+			work = append(work, block)
+		}
+	}
+	for _, p := range f.Positions {
+		reach(p.Block)
+	}
+	for len(work) > 0 {
+		block := work[len(work)-1]
+		work = work[:len(work)-1]
+		for _, b := range from[block] {
+			reach(b)
 		}
 	}
 	return within
@@ -110,7 +135,9 @@ func (f *Function) linePositions() map[int][]int {
 	add := func(list []Lines, position int) {
 		for _, l := range list {
 			for line := l.First; line <= l.Last; line++ {
-				if of, ok := lines[line]; (ok || position != other) && !slices.Contains(of, position) {
+				of, ok := lines[line]
+				isLast := ok && of[len(of)-1] == position // each is added to all of its lines before the next one
+				if (ok || position != other) && !isLast {
 					lines[line] = append(of, position)
 				}
 			}
