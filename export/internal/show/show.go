@@ -20,6 +20,16 @@ func Printable(s string) string {
 	}, s)
 }
 
+// Lines is Printable for text of several lines, with tabs.
+func Lines(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r != '\n' && r != '\t' && !unicode.IsPrint(r) {
+			return utf8.RuneError
+		}
+		return r
+	}, s)
+}
+
 // Grouped returns n with commas between groups of three digits.
 func Grouped(n int64) string {
 	s := strconv.FormatInt(n, 10)
