@@ -79,7 +79,7 @@ func merged(t *testing.T, rnd *rand.Rand, dirs []string) string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := d.Replace(func(d *profile.Dir) error { return profile.Merge(d, dirs[:n]) }); err != nil {
+		if err := d.Replace(func(d *profile.Dir) error { _, err := profile.Merge(d, dirs[:n]); return err }); err != nil {
 			t.Fatal(err)
 		}
 		if dirs = append(dirs[n:], d.Path); len(dirs) == 1 {
@@ -180,7 +180,7 @@ func TestMergeRefuses(t *testing.T) {
 		{t.TempDir(), "the directory is empty"},
 	} {
 		out := filepath.Join(t.TempDir(), "out")
-		err := (&profile.Dir{Path: out}).Replace(func(d *profile.Dir) error { return profile.Merge(d, []string{lex, test.dir}) })
+		err := (&profile.Dir{Path: out}).Replace(func(d *profile.Dir) error { _, err := profile.Merge(d, []string{lex, test.dir}); return err })
 		if err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("Merge = %v, want a line with %q", err, test.want)
 		}

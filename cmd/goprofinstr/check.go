@@ -49,6 +49,10 @@ where there are several on the line. A path that begins "in the loop on line 9" 
 
 Paths that are infeasible by simple reasoning are not demanded: those on which a condition on local variables
 that nothing has changed is once true and once false, or contradicts a constant that a variable was set to.
+
+What cannot be read of DIR is left out, with a warning, and taken to be not covered: the functions whose counts make no sense, with all of
+their paths, and what damaged run files have executed. If it is not even known what there was to cover, or something of the baseline cannot be
+read, the check fails and says so.
 `,
 }
 
@@ -97,7 +101,7 @@ func runCheck(args []string) (int, error) {
 	if fs.NArg() != 1 {
 		return 0, usagef("check: want one profile directory, got %s; see goprofinstr help check", export.Plural(fs.NArg(), "argument"))
 	}
-	p, err := profile.Load(fs.Arg(0))
+	p, err := load(fs.Arg(0))
 	if err != nil {
 		return 0, err
 	}
@@ -148,7 +152,7 @@ func (f *checkFlags) check(dir string, p *profile.Profile, least map[gate.Measur
 		}
 	}
 	if f.baseline != "" {
-		if o.Baseline, err = profile.Load(f.baseline); err != nil {
+		if o.Baseline, err = load(f.baseline); err != nil {
 			return nil, err
 		}
 	}

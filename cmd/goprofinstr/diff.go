@@ -7,7 +7,6 @@ import (
 
 	"github.com/goprofinstr/goprofinstr/export"
 	"github.com/goprofinstr/goprofinstr/export/compare"
-	"github.com/goprofinstr/goprofinstr/export/profile"
 )
 
 var diffCommand = &command{
@@ -54,11 +53,11 @@ func runDiff(args []string) (int, error) {
 	case fs.NArg() != 2:
 		return 0, usagef("diff: want two profile directories, got %s; see goprofinstr help diff", export.Plural(fs.NArg(), "argument"))
 	}
-	before, err := profile.Load(fs.Arg(0))
+	before, err := load(fs.Arg(0))
 	if err != nil {
 		return 0, err
 	}
-	after, err := profile.Load(fs.Arg(1))
+	after, err := load(fs.Arg(1))
 	if err != nil {
 		return 0, err
 	}

@@ -103,7 +103,7 @@ func convert(c *command, format, output string, args []string, formats map[strin
 	if len(args) != 1 {
 		return usagef("%s: want one profile directory, got %s; see goprofinstr help %s", c.name, export.Plural(len(args), "argument"), c.name)
 	}
-	p, err := profile.Load(args[0])
+	p, err := load(args[0])
 	if err != nil {
 		return err
 	}

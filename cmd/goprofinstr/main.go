@@ -23,6 +23,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+
+	"github.com/goprofinstr/goprofinstr/export"
 )
 
 // A command is a subcommand. Its function returns the exit code of the
@@ -64,14 +66,19 @@ func Main(args []string) int {
 	case err == nil:
 		return exit
 	case errors.As(err, &usage):
-		fmt.Fprintf(os.Stderr, "goprofinstr: %v\n", err)
+		printError(err)
 		return 2
 	}
-	fmt.Fprintf(os.Stderr, "goprofinstr: %v\n", err)
+	printError(err)
 	if exit != 0 {
 		return exit // of the wrapped command
 	}
 	return 1
+}
+
+// printError prints an error. What it quotes of files and arguments is nothing for a terminal to obey.
+func printError(err error) {
+	fmt.Fprintf(os.Stderr, "goprofinstr: %s\n", export.Printable(err.Error()))
 }
 
 func dispatch(args []string) (int, error) {

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"os"
+
 	"github.com/goprofinstr/goprofinstr/export"
 	"github.com/goprofinstr/goprofinstr/export/coverprofile"
 	"github.com/goprofinstr/goprofinstr/export/profile"
@@ -13,7 +15,7 @@ var mergeCommand = &command{
 
 Merge writes a profile directory with the runs of all DIRs, which are of one source: those of the shards of a CI job,
 or of many processes. The order does not matter, and what has been merged can be merged again. A run
-that is in two of the DIRs counts twice.
+that is in two of the DIRs counts twice. Files that cannot be read are left out, with a warning.
 
 	-o OUT    output directory; replaces profile data that is there, refuses a folder that is not
 	          empty and not goprofinstr's
@@ -42,20 +44,23 @@ func runMerge(args []string) (int, error) {
 		return 0, err
 	}
 	defer out.Unlock()
-	return 0, out.Replace(func(d *profile.Dir) error { return merge(d, fs.Args()) })
+	return 0, out.Replace(func(d *profile.Dir) error { return merge(d, *output, fs.Args()) })
 }
 
-// merge writes all that a profile directory has.
-func merge(d *profile.Dir, dirs []string) error {
-	if err := profile.Merge(d, dirs); err != nil {
+// merge writes all that a profile directory has, which is going to be called output.
+func merge(d *profile.Dir, output string, dirs []string) error {
+	damaged, err := profile.Merge(d, dirs)
+	if err != nil {
 		return err
 	}
 	if err := coverprofile.MergePlans(d.Path, dirs); err != nil {
 		return err
 	}
-	p, err := profile.Load(d.Path)
+	p, err := profile.LoadMerged(d, dirs)
 	if err != nil {
 		return err
 	}
+	p.Damaged = append(damaged, p.Damaged...)
+	warnDamage(os.Stderr, output, p)
 	return export.WriteDir(d.Path, p)
 }

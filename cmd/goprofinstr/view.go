@@ -54,7 +54,7 @@ func runView(args []string) (int, error) {
 	if host == "" {
 		host = "localhost"
 	}
-	p, err := profile.Load(fs.Arg(0))
+	p, err := load(fs.Arg(0))
 	if err != nil {
 		return 0, err
 	}

@@ -1,10 +1,6 @@
 package profile
 
-import (
-	"fmt"
-
-	"github.com/goprofinstr/goprofinstr/ssacfg/table"
-)
+import "github.com/goprofinstr/goprofinstr/ssacfg/table"
 
 // CallCounts returns the executions of each call, indexed as Table.Calls: those of its block, less those of activations that were abandoned
 // in the block before they came to it, or those of its edge.
@@ -31,22 +27,4 @@ func (f *Function) siteCount(s table.Site) int64 {
 		}
 	}
 	return n
-}
-
-// checkSite reports a site that f does not have.
-func checkSite(f *table.Function, s table.Site) error {
-	if s.At >= len(f.Blocks) || -1-s.At >= len(f.Edges) {
-		return fmt.Errorf("call at %d", s.At)
-	}
-	return nil
-}
-
-// checkCalls reports calls of f that are nowhere, or of no function.
-func checkCalls(t *table.Package, f *table.Function) error {
-	for _, c := range f.Calls {
-		if checkSite(f, c.Site) != nil || c.Callee < 0 || c.Callee >= len(t.Callees) || c.More < 0 {
-			return fmt.Errorf("call at %d of function %d of %d", c.At, c.Callee, len(t.Callees))
-		}
-	}
-	return nil
 }

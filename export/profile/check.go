@@ -17,12 +17,15 @@ const maxCheckErrors = 10
 // conservation, "what enters a block leaves it", must hold for every function up
 // to the activations abandoned in it; of paths that were sampled it must only be true that they are paths. The error lists the first contradictions
 // and their total, a line each. errors.Is(err, ErrLostUpdates) tells that at
-// least one of those listed comes from counting without -atomic.
+// least one of those listed comes from counting without -atomic. What is left out of p is a contradiction, too.
 //
 // A lost update can also pass for an abandoned activation, so no error does
 // not prove that none was lost.
 func (p *Profile) Check() error {
 	var all []error
+	for _, d := range p.Damaged {
+		all = append(all, errors.New(d.String()))
+	}
 	functions := 0
 	for _, f := range p.Functions() {
 		errs := f.check(p.Sampled)

@@ -57,6 +57,7 @@ type contextTree struct {
 	list  []*Context
 	known map[contextKey]*Context
 	paths map[pathKey][]*pathShare
+	total total // of all numbers in it
 }
 
 // contextKey tells contexts apart: by what is outside of them, and their own frames or labels.
@@ -82,11 +83,23 @@ func newContextTree() *contextTree {
 	return &contextTree{known: make(map[contextKey]*Context), paths: make(map[pathKey][]*pathShare)}
 }
 
-// add adds what a run has.
+// add adds what a run has, all of it or, if there is an error, nothing.
 func (t *contextTree) add(run *rundata.Run) error {
 	if run.Contexts == nil {
 		return nil
 	}
+	after := t.total
+	for _, n := range run.Contexts.Nodes {
+		if err := after.add(n.Time, n.New, n.Samples); err != nil {
+			return err
+		}
+	}
+	for _, p := range run.Contexts.Paths {
+		if err := after.add(p.Estimate, p.Samples, uint64(p.Time)); err != nil {
+			return err
+		}
+	}
+	t.total = after
 	nodes := make([]*Context, len(run.Contexts.Nodes))
 	for i, n := range run.Contexts.Nodes {
 		var parent *Context
@@ -95,9 +108,7 @@ func (t *contextTree) add(run *rundata.Run) error {
 		}
 		c := t.context(parent, n)
 		nodes[i] = c
-		if !addSigned(&c.Time, n.Time) || !addSigned(&c.New, n.New) || !addSigned(&c.Samples, n.Samples) {
-			return errOverflow
-		}
+		c.Time, c.New, c.Samples = c.Time+int64(n.Time), c.New+int64(n.New), c.Samples+int64(n.Samples)
 	}
 	for _, p := range run.Contexts.Paths {
 		var context *Context // nil if it has been forgotten
@@ -105,14 +116,7 @@ func (t *contextTree) add(run *rundata.Run) error {
 			context = nodes[p.Node]
 		}
 		share := t.share(pathKey{p.Package.Path, p.Hash, p.Number}, context)
-		for _, sum := range []struct {
-			to *uint64
-			n  uint64
-		}{{&share.estimate, p.Estimate}, {&share.samples, p.Samples}, {&share.time, uint64(p.Time)}} {
-			if err := addCount(sum.to, sum.n); err != nil {
-				return err
-			}
-		}
+		share.estimate, share.samples, share.time = share.estimate+p.Estimate, share.samples+p.Samples, share.time+uint64(p.Time)
 	}
 	return nil
 }
@@ -146,14 +150,8 @@ func (t *contextTree) share(key pathKey, c *Context) *pathShare {
 	return s
 }
 
-// addSigned adds n to a sum and reports whether that has room for it.
-func addSigned(sum *int64, n uint64) bool {
-	*sum += int64(n)
-	return int64(n) >= 0 && *sum >= 0
-}
-
 // attach gives the paths of f their contexts.
-func (t *contextTree) attach(f *Function) error {
+func (t *contextTree) attach(f *Function) {
 	for i := range f.Paths {
 		p := &f.Paths[i]
 		key := pathKey{f.Package, -1, f.Table.First + p.ID}
@@ -161,11 +159,8 @@ func (t *contextTree) attach(f *Function) error {
 			key.hash, key.number = f.Table.Hash, p.ID
 		}
 		shares := t.paths[key]
-		var estimates, samples int64 // only to see that the sums are no more than there can be
 		for _, s := range shares {
-			if !addSigned(&estimates, s.estimate) || !addSigned(&samples, s.samples) || !addSigned(&p.Time, s.time) {
-				return fmt.Errorf("%s: contexts of path %d: %w", f.Table.Name, p.ID, errOverflow)
-			}
+			p.Time += int64(s.time)
 		}
 		counts := divide(p.Count, shares)
 		for j, s := range shares {
@@ -176,7 +171,6 @@ func (t *contextTree) attach(f *Function) error {
 		}
 		slices.SortStableFunc(p.Contexts, func(a, b PathContext) int { return cmp.Compare(b.Count, a.Count) })
 	}
-	return nil
 }
 
 // A Call is how often a function was entered in a calling context.

@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -11,12 +12,14 @@ import (
 // and takes it apart into walks. Which of several walks with the same blocks and edges in all they were, nobody knows.
 func (f *Function) decodeCounted(c *counts, b *budget) error {
 	t := f.Table.Counted
-	lines := c.hashes[t.Hash]
+	lines := c.hash(t.Hash)
 	if len(lines) == 0 {
 		return nil
 	}
-	p := &partials{f, f.Table.Partial(), nil}
-	p.flow = make([]int64, len(p.Edges))
+	p := newPartials(f)
+	if err := b.step(len(p.Edges) + len(p.Line)); err != nil {
+		return err
+	}
 	known := make([]bool, len(p.Edges))
 	for i, e := range p.Edges {
 		known[i] = e.Known
@@ -30,13 +33,16 @@ func (f *Function) decodeCounted(c *counts, b *budget) error {
 			p.flow[p.Sets[set].Known] += int64(n)
 		}
 	}
-	p.countStarts()
+	// Behind each path that has ended with a back edge another one begins.
+	for block, k := range p.Starts {
+		p.flow[k] = p.ended.back[block] - p.ended.loop[block]
+	}
 	for i, e := range t.Edges {
-		k, ended := p.Entry, p.executed(func(path *Path) bool { return !path.Loop })
+		k, ended := p.Entry, p.ended.entry
 		if e >= 0 {
-			k, ended = p.Edge[e], p.executed(func(path *Path) bool { return slices.Contains(path.Edges, e) })
+			k, ended = p.Edge[e], p.ended.edges[e]
 		}
-		n := c.counters[t.First+uint64(i)]
+		n := c.counter(t.First + uint64(i))
 		if err := b.spend(n, 1); err != nil {
 			return err
 		}
@@ -55,27 +61,45 @@ func (f *Function) decodeCounted(c *counts, b *budget) error {
 type partials struct {
 	f *Function
 	*table.PartialGraph
-	flow []int64 // of each edge of the graph
+	flow  []int64 // of each edge of the graph
+	ended ended
+	in    [][]int // edges of f into each block that are in the graph
+	steps int     // that were taken to find walks
 }
 
-// executed returns how often paths were executed to the end.
-func (p *partials) executed(which func(*Path) bool) (n int64) {
-	for i := range p.f.Paths {
-		if path := &p.f.Paths[i]; which(path) {
-			n += path.Count
+// ended is how often paths were executed to the end.
+type ended struct {
+	entry int64   // that start at the entry
+	loop  []int64 // that start at a block as the header of a loop
+	back  []int64 // that end with a back edge to a block
+	edges []int64 // that have an edge
+}
+
+func newPartials(f *Function) *partials {
+	blocks, edges := len(f.Table.Blocks), len(f.Table.Edges)
+	p := &partials{f: f, PartialGraph: f.Table.Partial(), in: make([][]int, blocks)}
+	p.flow = make([]int64, len(p.Edges))
+	for i, e := range f.Table.Edges {
+		if p.Edge[i] >= 0 {
+			p.in[e.To] = append(p.in[e.To], i)
 		}
 	}
-	return n
-}
-
-// countStarts sets the flow that begins at loop headers: behind each path that has ended with a back edge another one begins.
-func (p *partials) countStarts() {
-	for block, k := range p.Starts {
-		ended := p.executed(func(path *Path) bool {
-			return p.f.EndsInLoop(path) && p.f.Table.Edges[path.Edges[len(path.Edges)-1]].To == block
-		})
-		p.flow[k] = ended - p.executed(func(path *Path) bool { return path.Loop && path.Start == block })
+	p.ended = ended{loop: make([]int64, blocks), back: make([]int64, blocks), edges: make([]int64, edges)}
+	for i := range f.Paths {
+		path := &f.Paths[i]
+		if path.Loop {
+			p.ended.loop[path.Start] += path.Count
+		} else {
+			p.ended.entry += path.Count
+		}
+		if f.EndsInLoop(path) {
+			p.ended.back[f.Table.Edges[path.Edges[len(path.Edges)-1]].To] += path.Count
+		}
+		for _, e := range path.Edges {
+			p.ended.edges[e] += path.Count
+		}
 	}
+	return p
 }
 
 // takeApart adds walks that have the flow to f.Partials. Lost counts make flows that do not fit together, or are negative; then
@@ -88,9 +112,10 @@ func (p *partials) takeApart(b *budget) error {
 			left -= n
 			for position >= 0 && n > 0 {
 				walk := p.walk(&p.f.Table.Positions[position], n)
-				if err := b.spend(uint64(walk.Count), len(walk.Edges)+1); err != nil {
+				if err := cmp.Or(b.spend(uint64(walk.Count), len(walk.Edges)+1), b.step(p.steps)); err != nil {
 					return err
 				}
+				p.steps = 0
 				p.f.Partials = append(p.f.Partials, walk)
 				n -= walk.Count
 			}
@@ -147,8 +172,9 @@ func (p *partials) start(block int) (k int, ok bool) {
 // into returns the edge into a block that most of the flow takes, -1 if there is none.
 func (p *partials) into(block int) int {
 	best := -1
-	for i, e := range p.f.Table.Edges {
-		if k := p.Edge[i]; k >= 0 && e.To == block && (best < 0 || p.flow[k] > p.flow[p.Edge[best]]) {
+	p.steps += len(p.in[block])
+	for _, i := range p.in[block] {
+		if best < 0 || p.flow[p.Edge[i]] > p.flow[p.Edge[best]] {
 			best = i
 		}
 	}

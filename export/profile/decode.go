@@ -14,10 +14,29 @@ import (
 
 // budget is what the counts seen so far leave of an int64. Real counts never
 // use it up: at 10¹¹ edges a second it lasts for three years of run time. Damaged data does.
-type budget struct{ used uint64 }
+//
+// It also has the steps that were taken to decode them: edges of paths, and of graphs.
+type budget struct {
+	used  uint64
+	steps int
+}
 
-// spend takes count × weight from the budget.
+// mostSteps bounds the time and the memory that a profile takes: a second and a gigabyte. Two million paths of 60 edges are that many.
+const mostSteps = 1 << 27
+
+// step takes n steps.
+func (b *budget) step(n int) error {
+	if b.steps += n; b.steps > mostSteps {
+		return fmt.Errorf("there is more to decode than %d edges", mostSteps)
+	}
+	return nil
+}
+
+// spend takes count × weight from the budget, and as many steps as the weight is.
 func (b *budget) spend(count uint64, weight int) error {
+	if err := b.step(weight); err != nil {
+		return err
+	}
 	hi, n := bits.Mul64(count, uint64(weight))
 	if hi != 0 || n > math.MaxInt64-b.used {
 		return errOverflow
@@ -26,19 +45,36 @@ func (b *budget) spend(count uint64, weight int) error {
 	return nil
 }
 
-// decode turns path counts into the model of a package.
-func (c *counts) decode(n *namer, b *budget) (*Package, error) {
+// decode turns path counts into the model of a package. Functions that make no sense are left out.
+func (b *builder) decode(c *counts) *Package {
 	pkg := &Package{Path: c.table.Path, Main: c.table.Main, Callees: c.table.Callees}
 	for i := range c.table.Functions {
 		f := &Function{Package: pkg.Path, Table: &c.table.Functions[i]}
 		if !f.Declined() {
-			if err := cmp.Or(f.decode(c, b), f.decodeEvents(c, n, b)); err != nil {
-				return nil, fmt.Errorf("%s: %w", f.Table.Name, err)
+			before := b.budget.used
+			err := f.decode(c, &b.budget)
+			if err == nil {
+				err = f.decodeEvents(c, &b.named, &b.budget)
+			}
+			if err != nil {
+				b.budget.used = before
+				b.p.damage(FunctionPart, f.Table.Name, err)
+				f = f.without(err)
 			}
 		}
 		pkg.Functions = append(pkg.Functions, f)
 	}
-	return pkg, nil
+	return pkg
+}
+
+// without returns f without its counts, declined for a reason.
+func (f *Function) without(err error) *Function {
+	left := f.Table.WithoutGraph(leftOut(err))
+	out := &Function{Package: f.Package, Table: &left}
+	if _, err := newDecoder(f.Table); err == nil {
+		out.LeftOut = f.Table
+	}
+	return out
 }
 
 // decode sets everything of f that follows from its counters.
@@ -65,7 +101,7 @@ func (f *Function) decode(c *counts, b *budget) error {
 		}
 	}
 	if f.Table.Entries >= 0 {
-		n := c.counters[f.Table.Entries]
+		n := c.counter(uint64(f.Table.Entries))
 		if err := b.spend(n, 1); err != nil {
 			return err
 		}
@@ -100,6 +136,9 @@ func (c *counts) paths(f *table.Function) []pathCount {
 		return c.samples(f)
 	}
 	if f.Storage == table.StorageArray {
+		if c.counters == nil {
+			return nil
+		}
 		for id := range f.Values.NumPaths {
 			if n := c.counters[f.First+id]; n > 0 {
 				paths = append(paths, pathCount{id: id, n: n})
@@ -107,7 +146,7 @@ func (c *counts) paths(f *table.Function) []pathCount {
 		}
 		return paths
 	}
-	for id, n := range c.hashes[f.Hash] {
+	for id, n := range c.hash(f.Hash) {
 		if n > 0 {
 			paths = append(paths, pathCount{id: id, n: n})
 		}
@@ -128,9 +167,6 @@ func newDecoder(f *table.Function) (*pathnum.Decoder, error) {
 	d, err := pathnum.NewDecoder(len(f.Blocks), f.Entry, f.Exit, edges, cut, f.Values)
 	if err != nil {
 		return nil, fmt.Errorf("path table: %w", err)
-	}
-	if f.Facts != nil && len(f.Facts) != len(f.Edges) {
-		return nil, fmt.Errorf("path table: facts of %d edges, not %d", len(f.Facts), len(f.Edges))
 	}
 	return d, nil
 }
@@ -172,7 +208,7 @@ func (f *Function) decodePartials(d *pathnum.Decoder, c *counts, b *budget) erro
 	}
 	for i := range f.Table.Positions {
 		if pos := &f.Table.Positions[i]; pos.Hash >= 0 {
-			if err := f.decodeStates(d, c.hashes[pos.Hash], pos, b); err != nil {
+			if err := f.decodeStates(d, c.hash(pos.Hash), pos, b); err != nil {
 				return err
 			}
 		}
@@ -180,7 +216,7 @@ func (f *Function) decodePartials(d *pathnum.Decoder, c *counts, b *budget) erro
 	if !f.Table.ByLine {
 		return nil
 	}
-	return f.decodeStates(d, c.hashes[f.Table.LineHash], nil, b)
+	return f.decodeStates(d, c.hash(f.Table.LineHash), nil, b)
 }
 
 // decodeSole adds to f.Partials the n activations that were abandoned in the function's only position. Fewer

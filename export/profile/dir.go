@@ -11,6 +11,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/lockedfile"
 
+	"github.com/goprofinstr/goprofinstr/rt/rundata"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
@@ -129,7 +130,7 @@ func (d *Dir) writeBuild(m Manifest, tables [][]byte) error {
 }
 
 func (d *Dir) writeManifest(m Manifest) error {
-	m.Version = 1
+	m.Version = manifestVersion
 	data, err := json.MarshalIndent(m, "", "\t")
 	if err != nil {
 		return err
@@ -158,35 +159,19 @@ func (d *Dir) clear() error {
 	return nil
 }
 
-// readBuild reads what Start has written to dir, but not the tables that are known, for decoding takes longest. The manifest is nil for a
-// directory that wrap has not made, such as one named by GOPROFINSTR_DIR.
-func readBuild(dir string, known map[string]bool) (*Manifest, []*table.Package, error) {
-	m, err := ReadManifest(dir)
-	if m == nil || err != nil {
-		return nil, nil, err
-	}
-	encoded, err := readTables(dir)
-	if err != nil {
-		return nil, nil, err
-	}
-	var tables []*table.Package
-	for _, e := range encoded {
-		if known[string(e.data)] {
-			continue
-		}
-		t, err := table.Decode(e.data)
-		if err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", e.name, err)
-		}
-		tables = append(tables, t)
-	}
-	return m, tables, nil
-}
+// mostManifest is what is read of a manifest, in bytes. It has a line for each source file.
+const mostManifest = 64 << 20
 
-// ReadManifest returns the manifest in directory dir, nil if it has none.
+// manifestVersion is the version of the manifest that this package reads and writes.
+const manifestVersion = 1
+
+// errVersion is wrapped by the error of ReadManifest for one that another goprofinstr has written.
+var errVersion = errors.New("another goprofinstr has written it")
+
+// ReadManifest returns the manifest in directory dir, nil if it has none. Its errors name the file.
 func ReadManifest(dir string) (*Manifest, error) {
 	name := filepath.Join(dir, manifestName)
-	data, err := os.ReadFile(name)
+	data, err := rundata.ReadWhole(name, mostManifest)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -197,29 +182,36 @@ func ReadManifest(dir string) (*Manifest, error) {
 	if err := json.Unmarshal(data, m); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
+	if m.Version != manifestVersion {
+		return nil, fmt.Errorf("%s: version %d of a profile directory; this goprofinstr reads version %d: %w", name, m.Version, manifestVersion, errVersion)
+	}
 	return m, nil
 }
 
 // An encodedTable is a file of tablesDir.
 type encodedTable struct {
-	name string
-	data []byte
+	name  string
+	data  []byte
+	table *table.Package // once it is decoded
 }
 
-// readTables returns the tables that Start has written to dir.
-func readTables(dir string) ([]encodedTable, error) {
+// readTables returns the tables that Start has written to dir, as many as can be read. Want tells that there must be some.
+func readTables(dir string, want bool) (tables []encodedTable, damaged []Damage) {
 	entries, err := os.ReadDir(filepath.Join(dir, tablesDir))
 	if err != nil {
-		return nil, err
+		if want || !errors.Is(err, fs.ErrNotExist) {
+			damaged = append(damaged, fileDamage(TableFile, filepath.Join(dir, tablesDir), err))
+		}
+		return nil, damaged
 	}
-	var tables []encodedTable
 	for _, e := range entries {
 		name := filepath.Join(dir, tablesDir, e.Name())
-		data, err := os.ReadFile(name)
+		data, err := rundata.ReadWhole(name, table.MostBytes)
 		if err != nil {
-			return nil, err
+			damaged = append(damaged, fileDamage(TableFile, name, err))
+			continue
 		}
-		tables = append(tables, encodedTable{name, data})
+		tables = append(tables, encodedTable{name: name, data: data})
 	}
-	return tables, nil
+	return tables, damaged
 }

@@ -2,7 +2,6 @@ package profile
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
 
@@ -12,8 +11,9 @@ import (
 )
 
 // settle returns a package of a run with counts of the targets that selectors have elected, which are not counted (rt/elected.go): what is left of the executions
-// of their calls. It is for each run by itself, since another may have elected another.
-func settle(pkg *rundata.Package, t *table.Package) (*rundata.Package, error) {
+// of their calls. It is for each run by itself, since another may have elected another. A function whose counts make no sense stays as it
+// is: it is left out when they are decoded.
+func (b *builder) settle(pkg *rundata.Package, t *table.Package) *rundata.Package {
 	var settled *rundata.Package
 	for i := range t.Functions {
 		f := &t.Functions[i]
@@ -21,18 +21,18 @@ func settle(pkg *rundata.Package, t *table.Package) (*rundata.Package, error) {
 			continue
 		}
 		if settled == nil {
-			if t.Counters != uint64(len(pkg.Counters)) {
-				return nil, fmt.Errorf("%d counters, its path table says %d", len(pkg.Counters), t.Counters)
-			}
 			copied := *pkg
 			copied.Hashes = slices.Clone(pkg.Hashes)
 			settled = &copied
 		}
-		if err := settleFunction(settled, pkg, t, f); err != nil {
-			return nil, fmt.Errorf("%s: %w", f.Name, err)
+		own := budget{steps: b.budget.steps} // each run may be as large as all of them
+		decoded := &Function{Package: t.Path, Table: f}
+		if decoded.decode(&counts{table: t, counters: pkg.Counters, hashes: pkg.Hashes}, &own) == nil {
+			decoded.settle(settled, pkg, t)
 		}
+		b.budget.steps = own.steps
 	}
-	return cmp.Or(settled, pkg), nil
+	return cmp.Or(settled, pkg)
 }
 
 // electing returns the hash table of a selector that may elect a target.
@@ -78,17 +78,10 @@ func hasElected(f *table.Function, pkg *rundata.Package) bool {
 	})
 }
 
-// settleFunction replaces the hash tables of a function's selectors.
-func settleFunction(settled, pkg *rundata.Package, t *table.Package, f *table.Function) error {
-	if err := checkCounters(t, f, pkg); err != nil {
-		return err
-	}
-	decoded := &Function{Package: t.Path, Table: f}
-	if err := decoded.decode(&counts{table: t, counters: pkg.Counters, hashes: pkg.Hashes}, new(budget)); err != nil {
-		return err
-	}
-	for i := range f.Selectors {
-		s := &f.Selectors[i]
+// settle replaces the hash tables of f's selectors.
+func (f *Function) settle(settled, pkg *rundata.Package, t *table.Package) {
+	for i := range f.Table.Selectors {
+		s := &f.Table.Selectors[i]
 		hash := electing(s, pkg)
 		elected, ok := electedOf(hash)
 		if !ok {
@@ -98,7 +91,7 @@ func settleFunction(settled, pkg *rundata.Package, t *table.Package, f *table.Fu
 		if t.Sampled {
 			unit = rt.SampleUnit
 		}
-		left := max(decoded.executions(s.Sites), 0)
+		left := max(f.executions(s.Sites), 0)
 		hash = maps.Clone(hash)
 		delete(hash, elected|rt.ElectedOf)
 		for v, n := range hash {
@@ -110,7 +103,6 @@ func settleFunction(settled, pkg *rundata.Package, t *table.Package, f *table.Fu
 		hash[elected] = max(hash[elected], uint64(left)*unit)
 		settled.Hashes[s.Hash] = hash
 	}
-	return nil
 }
 
 // executions returns how often a call at some sites was executed, all together.

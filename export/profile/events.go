@@ -108,11 +108,11 @@ func (f *Function) decodeEvents(c *counts, n *namer, b *budget) error {
 		s := &f.Table.Selectors[i]
 		e := Events{Selector: s}
 		if s.Hash >= 0 {
-			for v, count := range c.hashes[s.Hash] {
+			for v, count := range c.hash(s.Hash) {
 				if v&rt.SamplesOf != 0 || count == 0 {
 					continue
 				}
-				value := Value{Samples: int64(c.hashes[s.Hash][v|rt.SamplesOf])}
+				value := Value{Samples: int64(c.hash(s.Hash)[v|rt.SamplesOf])}
 				if c.table.Sampled || c.table.Stratified {
 					count = (count + rt.SampleUnit/2) / rt.SampleUnit
 				}
@@ -141,21 +141,6 @@ func (f *Function) decodeEvents(c *counts, n *namer, b *budget) error {
 			return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Number, b.Number), cmp.Compare(a.Name, b.Name))
 		})
 		f.Events = append(f.Events, e)
-	}
-	return nil
-}
-
-// checkSelectors reports selectors of f whose hash tables pkg does not have.
-func checkSelectors(f *table.Function, pkg *rundata.Package) error {
-	for _, s := range f.Selectors {
-		if s.Hash >= len(pkg.Hashes) || s.Hash < 0 && s.Declined == "" || s.Header < 0 || s.Header >= len(f.Blocks) {
-			return fmt.Errorf("selector on line %d with hash table %d of %d", s.Line, s.Hash, len(pkg.Hashes))
-		}
-		for _, site := range s.Sites {
-			if err := checkSite(f, site); err != nil {
-				return fmt.Errorf("selector on line %d: %w", s.Line, err)
-			}
-		}
 	}
 	return nil
 }

@@ -2,11 +2,9 @@ package profile
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
-	"math/bits"
 	"os"
 	"path/filepath"
 	"slices"
@@ -22,55 +20,151 @@ var ErrNoRuns = errors.New("no run data")
 const runFiles = "run.*.gpi"
 
 // Load reads all run files of profile directory dir and adds up their counts. Where wrap has
-// left path tables, the packages that no run linked are in the profile too, with counts of 0. It returns an error, one line long, if dir cannot be read, holds neither run
-// data nor what wrap leaves there before anything runs (then errors.Is(err, ErrNoRuns)), holds a damaged file, or holds runs of
-// builds that differ from each other.
-func Load(dir string) (*Profile, error) {
+// left path tables, the packages that no run linked are in the profile too, with counts of 0. What cannot be read is left out
+// and listed in Damaged.
+//
+// Load returns an error, one line long, if dir cannot be read, holds neither run
+// data nor what wrap leaves there before anything runs (then errors.Is(err, ErrNoRuns)), holds nothing that can be read, was written by a goprofinstr of
+// another format, or holds runs of builds that differ from each other, of which it does not say which one is meant.
+func Load(dir string) (*Profile, error) { return loadAs(dir, dir) }
+
+// loadAs is Load for a directory that errors call by a title.
+func loadAs(dir, title string) (*Profile, error) {
 	dir = current(dir)
 	names, err := findRuns(dir)
 	if err != nil {
 		return nil, err
 	}
-	var runs []*rundata.Run
-	for _, name := range names {
-		r, err := rundata.ReadFile(name)
-		if errors.Is(err, rundata.ErrEmpty) {
-			continue // its process was killed before it executed any code that counts
-		}
-		if err != nil {
-			return nil, err
-		}
-		runs = append(runs, r)
-	}
-	manifest, tables, err := readBuild(dir, tablesOf(runs))
-	if err != nil {
+	runs, damaged := readRuns(names)
+	manifest, err := ReadManifest(dir)
+	if errors.Is(err, errVersion) {
 		return nil, err
+	}
+	if err != nil {
+		damaged = append(damaged, fileDamage(ManifestFile, filepath.Join(dir, manifestName), err))
 	}
 	if manifest != nil && manifest.Mode == AuditMode {
 		return nil, fmt.Errorf("%s is an audit, and not a profile; goprofinstr audit -from %s shows it", dir, dir)
 	}
-	if len(runs) == 0 && manifest == nil {
+	if len(runs) == 0 && manifest == nil && len(damaged) == 0 {
 		return nil, fmt.Errorf("%s: %w: all processes died while they started", dir, ErrNoRuns)
+	}
+	encoded, unread := readTables(dir, manifest != nil)
+	damaged = append(damaged, unread...)
+	runs, foreign := oneBuild(runs, encoded)
+	damaged = append(damaged, foreign...)
+	others, unread := decodeTables(encoded, runs)
+	damaged = append(damaged, unread...)
+	var tables []*table.Package
+	for _, e := range others {
+		tables = append(tables, e.table)
 	}
 	p, err := New(runs, tables)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", dir, err)
+		return nil, fmt.Errorf("%s: %w", title, err)
 	}
+	p.Damaged = append(damaged, p.Damaged...)
 	if manifest != nil {
 		p.Root, p.NotRun = manifest.Root, manifest.NotRun
+	}
+	if err := p.nothing(title); err != nil {
+		return nil, err
 	}
 	return p, nil
 }
 
-// tablesOf returns the encoded tables in runs.
-func tablesOf(runs []*rundata.Run) map[string]bool {
-	tables := make(map[string]bool)
-	for _, r := range runs {
-		for _, p := range r.Packages {
-			tables[string(p.Table)] = true
+// ReadRuns returns the runs of a profile directory that Load adds up.
+func ReadRuns(dir string) ([]*rundata.Run, error) {
+	names, err := findRuns(dir)
+	if err != nil {
+		return nil, err
+	}
+	runs, _ := readRuns(names)
+	encoded, _ := readTables(dir, false)
+	runs, _ = oneBuild(runs, encoded)
+	return runs, nil
+}
+
+// readRuns reads run files, as many as can be read.
+func readRuns(names []string) (runs []*rundata.Run, damaged []Damage) {
+	for _, name := range names {
+		r, err := rundata.ReadFile(name)
+		switch {
+		case errors.Is(err, rundata.ErrEmpty): // its process was killed before it executed any code that counts
+		case err != nil:
+			damaged = append(damaged, fileDamage(RunFile, name, err))
+		default:
+			runs = append(runs, r)
 		}
 	}
-	return tables
+	return runs, damaged
+}
+
+// oneBuild leaves out the packages of runs whose tables differ from that of another run, if one of these is the table that wrap has left: programs of an earlier
+// build may still have been running, or have been started again. Where wrap has left none it is not known which build is meant.
+func oneBuild(runs []*rundata.Run, encoded []encodedTable) (kept []*rundata.Run, damaged []Damage) {
+	meant := make(map[string]bool)
+	for _, e := range encoded {
+		meant[string(e.data)] = true
+	}
+	decided := make(map[string][]byte) // the tables that runs have, too, by import path
+	for _, r := range runs {
+		for _, p := range r.Packages {
+			if meant[string(p.Table)] {
+				decided[p.Path] = p.Table
+			}
+		}
+	}
+	for _, r := range runs {
+		isOther := func(p *rundata.Package) bool {
+			want, ok := decided[p.Path]
+			return ok && !bytes.Equal(want, p.Table)
+		}
+		for _, p := range r.Packages {
+			if isOther(p) {
+				damaged = append(damaged, Damage{PackagePart, p.Path, runTitle(r) + " is of another build of it than the others"})
+			}
+		}
+		if slices.ContainsFunc(r.Packages, isOther) {
+			own := *r
+			own.Packages = slices.DeleteFunc(slices.Clone(r.Packages), isOther)
+			own.Contexts, own.Sites, own.Tests = nil, nil, nil // these are of all packages
+			r = &own
+		}
+		kept = append(kept, r)
+	}
+	return kept, damaged
+}
+
+// runTitle says in a few words which run it is.
+func runTitle(r *rundata.Run) string {
+	if r.Name != "" {
+		return filepath.Base(r.Name)
+	}
+	return fmt.Sprintf("run of pid %d", r.Pid)
+}
+
+// decodeTables decodes those tables that no run has, for decoding takes longest.
+func decodeTables(encoded []encodedTable, runs []*rundata.Run) (tables []encodedTable, damaged []Damage) {
+	known := make(map[string]bool)
+	for _, r := range runs {
+		for _, p := range r.Packages {
+			known[string(p.Table)] = true
+		}
+	}
+	for _, e := range encoded {
+		if known[string(e.data)] {
+			continue
+		}
+		t, err := table.Decode(e.data)
+		if err != nil {
+			damaged = append(damaged, fileDamage(TableFile, e.name, err))
+			continue
+		}
+		e.table = t
+		tables = append(tables, e)
+	}
+	return tables, damaged
 }
 
 // findRuns returns the paths of the run files in dir, sorted.
@@ -106,242 +200,4 @@ func findRuns(dir string) ([]string, error) {
 	default:
 		return nil, fmt.Errorf("%s: %w (%s): not a profile directory, or no instrumented program has written to it", dir, ErrNoRuns, runFiles)
 	}
-}
-
-// New returns the profile of runs, added up. Packages of tables that are in none
-// of them have counts of 0. The error, one line long, says
-// what is wrong with the data and, where it has one, the pid of the run.
-func New(runs []*rundata.Run, tables []*table.Package) (p *Profile, err error) {
-	p = new(Profile)
-	merged := make(map[string]*counts)
-	contexts := newContextTree()
-	programs := programs{known: make(map[string]*program)}
-	decoded := make(map[string]*table.Package)
-	var named namer
-	for _, r := range runs {
-		p.Runs = append(p.Runs, Run{Pid: r.Pid, Start: r.Start, Args: r.Args, Lost: r.Lost, Sampling: r.Sampling, Stream: r.Stream})
-		pkgs, err := estimate(r, decoded)
-		if err != nil {
-			return nil, fmt.Errorf("run of pid %d: %w", r.Pid, err)
-		}
-		for _, pkg := range pkgs {
-			if len(r.Names) > 0 {
-				t, err := decodeOnce(pkg, decoded)
-				if err != nil {
-					return nil, fmt.Errorf("run of pid %d: %w", r.Pid, err)
-				}
-				if pkg, err = settle(named.rename(pkg, t, r.Names), t); err != nil {
-					return nil, fmt.Errorf("run of pid %d: package %s: %w", r.Pid, t.Path, err)
-				}
-			}
-			if err := addPackage(merged, pkg); err != nil {
-				return nil, fmt.Errorf("run of pid %d: package %s: %w", r.Pid, pkg.Path, err)
-			}
-		}
-		if err := errors.Join(contexts.add(r), programs.add(r)); err != nil {
-			return nil, fmt.Errorf("run of pid %d: %w", r.Pid, err)
-		}
-	}
-	for _, c := range merged {
-		p.Sampled = p.Sampled || c.table.Sampled
-		p.Stratified = p.Stratified || c.table.Stratified
-	}
-	for _, t := range tables {
-		p.Sampled = p.Sampled || t.Sampled
-		p.Stratified = p.Stratified || t.Stratified
-		if merged[t.Path] == nil {
-			merged[t.Path] = noCounts(t)
-		}
-	}
-	slices.SortStableFunc(p.Runs, func(a, b Run) int {
-		return cmp.Or(a.Start.Compare(b.Start), cmp.Compare(a.Pid, b.Pid))
-	})
-
-	var b budget
-	for _, c := range merged {
-		pkg, err := c.decode(&named, &b)
-		if err != nil {
-			return nil, fmt.Errorf("package %s: %w", c.table.Path, err)
-		}
-		p.Packages = append(p.Packages, pkg)
-	}
-	slices.SortFunc(p.Packages, func(a, b *Package) int { return cmp.Compare(a.Path, b.Path) })
-	p.addTests(runs)
-	p.Contexts = contexts.list
-	for _, f := range p.Functions() {
-		if err := contexts.attach(f); err != nil {
-			return nil, err
-		}
-	}
-	p.Programs, err = programs.finish(p.Packages)
-	return p, err
-}
-
-// counts are the counters of one package, added up over runs.
-type counts struct {
-	encoded  []byte // the table as it came with the first run
-	table    *table.Package
-	counters []uint64
-	hashes   []map[uint64]uint64
-}
-
-// newCounts returns counts of 0 for a package like pkg, whose table is t.
-func newCounts(pkg *rundata.Package, t *table.Package) *counts {
-	c := &counts{
-		encoded:  pkg.Table,
-		table:    t,
-		counters: make([]uint64, len(pkg.Counters)),
-		hashes:   make([]map[uint64]uint64, len(pkg.Hashes)),
-	}
-	return c
-}
-
-// noCounts returns counts of 0 for a package that no run linked.
-func noCounts(t *table.Package) *counts {
-	c := &counts{table: t, counters: make([]uint64, t.Counters)}
-	for _, f := range t.Functions {
-		if f.Storage == table.StorageHash {
-			c.hashes = append(c.hashes, nil)
-		}
-		c.hashes = append(c.hashes, make([]map[uint64]uint64, len(f.Positions)+len(f.Selectors))...)
-	}
-	return c
-}
-
-// addPackage adds the counters of one run of a package to merged, which is
-// keyed by import path.
-func addPackage(merged map[string]*counts, pkg *rundata.Package) error {
-	c := merged[pkg.Path]
-	if c == nil {
-		t, err := decodeTable(pkg)
-		if err != nil {
-			return err
-		}
-		c = newCounts(pkg, t)
-		merged[pkg.Path] = c
-	}
-	// Equal tables have equal encodings, see table.Encode.
-	if !bytes.Equal(c.encoded, pkg.Table) {
-		return errors.New("runs come from different builds of it and cannot be added up; profile each build into its own directory (wrap -o)")
-	}
-	return c.add(pkg)
-}
-
-// add adds the counters of one run.
-func (c *counts) add(pkg *rundata.Package) error {
-	if len(pkg.Counters) != len(c.counters) {
-		return fmt.Errorf("%d counters, another run has %d", len(pkg.Counters), len(c.counters))
-	}
-	for i, n := range pkg.Counters {
-		if err := addCount(&c.counters[i], n); err != nil {
-			return err
-		}
-	}
-	if len(pkg.Hashes) != len(c.hashes) {
-		return fmt.Errorf("%d hash tables, another run has %d", len(pkg.Hashes), len(c.hashes))
-	}
-	for i, m := range pkg.Hashes {
-		if len(m) > 0 && c.hashes[i] == nil {
-			c.hashes[i] = make(map[uint64]uint64)
-		}
-		for id, n := range m {
-			sum := c.hashes[i][id]
-			if err := addCount(&sum, n); err != nil {
-				return err
-			}
-			c.hashes[i][id] = sum
-		}
-	}
-	return nil
-}
-
-var errOverflow = errors.New("counts overflow 64 bits: the run data is damaged")
-
-func addCount(sum *uint64, n uint64) error {
-	s, carry := bits.Add64(*sum, n, 0)
-	if carry != 0 {
-		return errOverflow
-	}
-	*sum = s
-	return nil
-}
-
-// decodeTable decodes the path table of pkg and makes sure that its counters
-// are in range. That its graphs and numberings make sense is left to
-// pathnum.NewDecoder.
-func decodeTable(pkg *rundata.Package) (*table.Package, error) {
-	t, err := table.Decode(pkg.Table)
-	if err != nil {
-		return nil, err
-	}
-	if t.Path != pkg.Path {
-		return nil, fmt.Errorf("path table is that of package %s", t.Path)
-	}
-	// Compare before anything of this size is allocated.
-	if t.Counters != uint64(len(pkg.Counters)) {
-		return nil, fmt.Errorf("%d counters, its path table says %d", len(pkg.Counters), t.Counters)
-	}
-	for i := range t.Functions {
-		f := &t.Functions[i]
-		if f.Declined != "" {
-			continue
-		}
-		if err := checkCounters(t, f, pkg); err != nil {
-			return nil, fmt.Errorf("path table of %s: %w", f.Name, err)
-		}
-	}
-	return t, nil
-}
-
-// checkCounters reports counters of f that pkg does not have.
-func checkCounters(t *table.Package, f *table.Function, pkg *rundata.Package) error {
-	counters := uint64(len(pkg.Counters))
-	if f.Entries < -1 || f.Entries >= 0 && uint64(f.Entries) >= counters {
-		return fmt.Errorf("entry counter %d of %d", f.Entries, counters)
-	}
-	switch f.Storage {
-	case table.StorageArray:
-		if t.Sampled {
-			counters /= 2
-		}
-		if f.First > counters || f.Values.NumPaths > counters-f.First {
-			return fmt.Errorf("%d path counters from %d on, of %d", f.Values.NumPaths, f.First, counters)
-		}
-	case table.StorageHash:
-		if f.Hash < 0 || f.Hash >= len(pkg.Hashes) {
-			return fmt.Errorf("hash table %d of %d", f.Hash, len(pkg.Hashes))
-		}
-	default:
-		return fmt.Errorf("unknown storage %q", f.Storage)
-	}
-	if f.ByLine && (f.LineHash < 0 || f.LineHash >= len(pkg.Hashes)) {
-		return fmt.Errorf("hash table %d of %d for lines", f.LineHash, len(pkg.Hashes))
-	}
-	if err := cmp.Or(checkCounted(f, pkg), checkCalls(t, f), checkSelectors(f, pkg)); err != nil {
-		return err
-	}
-	for _, pos := range f.Positions {
-		if pos.Hash < 0 && !f.ByLine && f.Entries < 0 && f.Counted == nil || pos.Hash >= len(pkg.Hashes) || pos.Block < 0 || pos.Block >= len(f.Blocks) {
-			return fmt.Errorf("position in block %d with hash table %d of %d", pos.Block, pos.Hash, len(pkg.Hashes))
-		}
-	}
-	return nil
-}
-
-// checkCounted is checkCounters for what the function's Counted names.
-func checkCounted(f *table.Function, pkg *rundata.Package) error {
-	c := f.Counted
-	if c == nil {
-		return nil
-	}
-	counters := uint64(len(pkg.Counters))
-	if c.First > counters || uint64(len(c.Edges)) > counters-c.First || c.Hash < 0 || c.Hash >= len(pkg.Hashes) {
-		return fmt.Errorf("%d edge counters from %d on, of %d, and hash table %d of %d", len(c.Edges), c.First, counters, c.Hash, len(pkg.Hashes))
-	}
-	for _, e := range c.Edges {
-		if e < -1 || e >= len(f.Edges) {
-			return fmt.Errorf("counter of edge %d of %d", e, len(f.Edges))
-		}
-	}
-	return nil
 }

@@ -138,8 +138,8 @@ func TestSameStart(t *testing.T) {
 	}
 }
 
-// TestNewErrors damages the data of one run in every way that New looks for.
-func TestNewErrors(t *testing.T) {
+// TestDamaged damages the data of one of two runs in every way that New looks for: what is wrong is left out, and nothing else.
+func TestDamaged(t *testing.T) {
 	const words, must = 0, 1
 	// retable replaces the table of pkg by a changed one.
 	retable := func(pkg *rundata.Package, change func(*table.Package)) {
@@ -154,51 +154,73 @@ func TestNewErrors(t *testing.T) {
 	}
 	for _, test := range []struct {
 		name   string
+		part   Part
 		damage func(*rundata.Package)
 		want   string
 	}{
-		{"no table", func(p *rundata.Package) { p.Table = []byte("x") }, "not a path table"},
-		{"other package", func(p *rundata.Package) { p.Path = "q" }, "that of package example.com/m/lex"},
-		{"too few counters", func(p *rundata.Package) { p.Counters = p.Counters[1:] }, "its path table says"},
-		{"huge counter array", func(p *rundata.Package) {
+		{"no table", PackagePart, func(p *rundata.Package) { p.Table = []byte("x") }, "not a path table"},
+		{"other package", PackagePart, func(p *rundata.Package) { p.Path = "q" }, "that of package example.com/m/lex"},
+		{"too few counters", PackagePart, func(p *rundata.Package) { p.Counters = p.Counters[1:] }, "its path table says"},
+		{"huge counter array", PackagePart, func(p *rundata.Package) {
 			retable(p, func(t *table.Package) { t.Counters = 1 << 62 })
 		}, "its path table says"},
-		{"entry counter", func(p *rundata.Package) {
+		{"entry counter", FunctionPart, func(p *rundata.Package) {
 			retable(p, func(t *table.Package) { t.Functions[words].Entries = int64(t.Counters) })
 		}, "entry counter"},
-		{"negative entry counter", func(p *rundata.Package) {
+		{"negative entry counter", FunctionPart, func(p *rundata.Package) {
 			retable(p, func(t *table.Package) { t.Functions[words].Entries = -2 })
 		}, "entry counter"},
-		{"path counters", func(p *rundata.Package) {
+		{"path counters", FunctionPart, func(p *rundata.Package) {
 			retable(p, func(t *table.Package) { t.Functions[words].First = math.MaxUint64 })
 		}, "path counters"},
-		{"storage", func(p *rundata.Package) {
+		{"storage", FunctionPart, func(p *rundata.Package) {
 			retable(p, func(t *table.Package) { t.Functions[words].Storage = "tape" })
 		}, `unknown storage "tape"`},
-		{"hash table", func(p *rundata.Package) {
+		{"hash table", FunctionPart, func(p *rundata.Package) {
 			retable(p, func(t *table.Package) { t.Functions[must].Hash = -1 })
-		}, "hash table -1 of 1"},
-		{"no hash tables", func(p *rundata.Package) { p.Hashes = nil }, "hash table 0 of 0"},
-		{"graph", func(p *rundata.Package) {
+		}, "hash table -1"},
+		{"no hash tables", PackagePart, func(p *rundata.Package) { p.Hashes = nil }, "0 hash tables, and example.com/m/lex.Must has number 0"},
+		{"graph", FunctionPart, func(p *rundata.Package) {
 			retable(p, func(t *table.Package) { t.Functions[words].Edges[3].To = 99 })
-		}, "lex.Words: path table: edge 3"},
-		{"path id", func(p *rundata.Package) { p.Hashes[0][99] = 1 }, "lex.Must: no path 99"},
-		{"path count", func(p *rundata.Package) { p.Hashes[0][1] = math.MaxUint64 }, "overflow"},
-		{"path counts together", func(p *rundata.Package) {
+		}, "lex.Words: path table: edge 3, 2→99"},
+		{"path id", FunctionPart, func(p *rundata.Package) { p.Hashes[0][99] = 1 }, "lex.Must: no path 99"},
+		{"path count", FunctionPart, func(p *rundata.Package) { p.Hashes[0][1] = math.MaxUint64 }, "overflow"},
+		{"path counts together", FunctionPart, func(p *rundata.Package) {
 			p.Hashes[0][0], p.Hashes[0][1] = math.MaxInt64/4, math.MaxInt64/4
 		}, "overflow"},
-		{"path count that wraps", func(p *rundata.Package) { p.Hashes[0][1] = (math.MaxUint64-2)/3 + 2 }, "overflow"},
-		{"entries", func(p *rundata.Package) { p.Counters[0] = math.MaxInt64 + 1 }, "overflow"},
+		{"path count that wraps", FunctionPart, func(p *rundata.Package) { p.Hashes[0][1] = (math.MaxUint64-2)/3 + 2 }, "overflow"},
+		{"entries", FunctionPart, func(p *rundata.Package) { p.Counters[0] = math.MaxInt64 + 1 }, "overflow"},
 	} {
-		r := profiletest.NewRun(42, 0, nil, profiletest.Lex())
+		lex := profiletest.Lex()
+		r := profiletest.NewRun(42, 0, nil, lex, loopTable())
+		r.Call("example.com/m/lex.Must", 3, 1, 3)
+		r.Call("example.com/m.F", 1, 0, 2, 4)
 		test.damage(r.Data().Packages[0])
 		p, err := New([]*rundata.Run{r.Data()}, nil)
-		if err == nil {
-			t.Errorf("%s: New = %v, want an error", test.name, p)
+		if err != nil || len(p.Damaged) != 1 {
+			t.Errorf("%s: New: %v, damaged %v, want one thing", test.name, err, p.Damaged)
 			continue
 		}
-		if s := err.Error(); !strings.Contains(s, test.want) || strings.Contains(s, "\n") {
-			t.Errorf("%s: error %q, want one line with %q", test.name, s, test.want)
+		if d := p.Damaged[0]; d.Part != test.part || !strings.Contains(d.String(), test.want) || strings.Contains(d.String(), "\n") {
+			t.Errorf("%s: damaged: %q, want a %s, with %q", test.name, d, test.part, test.want)
+		}
+		if f := function(t, p, "example.com/m.F"); f.Entries != 1 {
+			t.Errorf("%s: the other package has %d entries, want 1", test.name, f.Entries)
+		}
+		if test.part == PackagePart {
+			continue
+		}
+		for _, f := range p.Packages[1].Functions {
+			if strings.HasSuffix(f.Table.Name, ".recovers") {
+				continue // declined when it was instrumented
+			}
+			left := f.Table.Name == p.Damaged[0].Name
+			if f.Declined() != left || f.Declined() && !strings.Contains(f.Table.Declined, "cannot be read") {
+				t.Errorf("%s: %s is declined: %q", test.name, f.Table.Name, f.Table.Declined)
+			}
+			if hasTable := strings.HasPrefix(p.Damaged[0].Reason, "path table"); left && (f.LeftOut == nil) != hasTable {
+				t.Errorf("%s: table of the function left out: %v", test.name, f.LeftOut)
+			}
 		}
 	}
 }
@@ -220,8 +242,9 @@ func TestOverflowOverRuns(t *testing.T) {
 			}
 			runs = append(runs, r)
 		}
-		if _, err := New(runs, nil); err == nil || !strings.Contains(err.Error(), "overflow") {
-			t.Errorf("error %v, want one about overflow", err)
+		p, err := New(runs, nil)
+		if err != nil || len(p.Damaged) != 2 || !strings.Contains(p.Damaged[0].String(), "pid 1: counts overflow") {
+			t.Errorf("%v, damaged %v, want the second run, and the function in the first", err, p.Damaged)
 		}
 	}
 }
@@ -235,8 +258,13 @@ func TestOtherCounters(t *testing.T) {
 		a := profiletest.NewRun(1, 0, nil, profiletest.Lex())
 		b := profiletest.NewRun(2, 0, nil, profiletest.Lex())
 		damage(b.Data().Packages[0])
-		if _, err := New([]*rundata.Run{a.Data(), b.Data()}, nil); err == nil || !strings.Contains(err.Error(), "pid 2") {
-			t.Errorf("error %v, want one about the run of pid 2", err)
+		a.Call("example.com/m/lex.Must", 3, 1, 3)
+		p, err := New([]*rundata.Run{a.Data(), b.Data()}, nil)
+		if err != nil || len(p.Damaged) != 1 || !strings.Contains(p.Damaged[0].String(), "pid 2") {
+			t.Fatalf("%v, damaged %v, want the run of pid 2", err, p.Damaged)
+		}
+		if f := function(t, p, "example.com/m/lex.Must"); f.Entries != 3 {
+			t.Errorf("%d entries, want those of the run of pid 1", f.Entries)
 		}
 	}
 }
@@ -251,5 +279,87 @@ func TestDifferentBuilds(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "example.com/m/lex") || !strings.Contains(err.Error(), "different builds") ||
 		!strings.Contains(err.Error(), "-o") || strings.Contains(err.Error(), "\n") {
 		t.Errorf("error %v, want one line that names the package and what to do", err)
+	}
+}
+
+// TestLoadDamaged has a directory in which one file of each kind is damaged, beside others that are not.
+func TestLoadDamaged(t *testing.T) {
+	path := t.TempDir()
+	d := &Dir{Path: path}
+	lex, loop, rebuilt := profiletest.Lex(), loopTable(), profiletest.Lex()
+	rebuilt.Functions[0].Line++
+	var tables [][]byte
+	for _, t := range []*table.Package{lex, loop, profiletest.Package("example.com/never")} {
+		data, _ := t.Encode()
+		tables = append(tables, data)
+	}
+	tables = append(tables, []byte("nonsense"))
+	if err := d.Start(Manifest{Root: "/m"}, tables); err != nil {
+		t.Fatal(err)
+	}
+	for pid, t := range []*table.Package{lex, lex, rebuilt} {
+		r := profiletest.NewRun(pid, pid, nil, t, loop)
+		r.Call("example.com/m/lex.Must", 3, 1, 3)
+		r.Call("example.com/m.F", 1, 0, 2, 4)
+		if err := r.WriteFile(filepath.Join(path, fmt.Sprintf("run.%d.0.gpi", pid))); err != nil {
+			panic(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(path, "run.8.0.gpi"), []byte("nonsense"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(path, "run.9.0.gpi"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	p, err := Load(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		"run file run.8.0.gpi: run file of 8 bytes: shorter than a header",
+		"run file run.9.0.gpi: it is a directory, and no file that goprofinstr has written",
+		"package example.com/m/lex: run.2.0.gpi is of another build of it than the others",
+		"table 0003.gptab: not a path table",
+	}
+	var got []string
+	for _, d := range p.Damaged {
+		got = append(got, d.String())
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("damaged (-want +got):\n%s", diff)
+	}
+	if f, g := function(t, p, "example.com/m/lex.Must"), function(t, p, "example.com/m.F"); f.Entries != 6 || g.Entries != 3 || len(p.Packages) != 3 || p.Root != "/m" {
+		t.Errorf("%d and %d entries in %d packages, want 6 and 3 in 3", f.Entries, g.Entries, len(p.Packages))
+	}
+	lines := p.DamageLines()
+	if len(lines) != 5 || lines[0] != "4 parts of the profile cannot be read, and they are left out" {
+		t.Errorf("lines %q", lines)
+	}
+	if err := p.Check(); err == nil {
+		t.Error("Check: a profile of which parts are left out is said to be right")
+	}
+}
+
+// TestLoadVersions has manifests of other formats, which are refused, and one that cannot be read, which costs the root only.
+func TestLoadVersions(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"version":99}`: "goprofinstr.json: version 99 of a profile directory; this goprofinstr reads version 1",
+		`null`:           "goprofinstr.json: version 0 of a profile directory; this goprofinstr reads version 1",
+		`{"version":"`:   "",
+	} {
+		dir := t.TempDir()
+		if err := profiletest.NewRun(1, 0, nil, profiletest.Lex()).WriteFile(filepath.Join(dir, "run.1.0.gpi")); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, manifestName), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		p, err := Load(dir)
+		if want != "" && (err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n")) {
+			t.Errorf("%s: %v, want a line with %q", text, err, want)
+		}
+		if want == "" && (err != nil || len(p.Damaged) != 1) {
+			t.Errorf("%s: %v, %v", text, err, p)
+		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
@@ -19,16 +20,29 @@ import (
 
 // Merge puts the runs and the tables of profile directories into d, which is empty. What comes out is the same in
 // whatever order and groups directories are merged: the runs are kept one by one, since a Profile adds them up anyhow, and what is
-// built from several has them sorted. A run that is in two directories counts twice.
+// built from several has them sorted. A run that is in two directories counts twice. Files that cannot be read are left out, and returned.
 //
 // The error, one line long, says which directories cannot be merged and why.
-func Merge(d *Dir, dirs []string) error {
+func Merge(d *Dir, dirs []string) (damaged []Damage, err error) {
 	m := merger{tables: make(map[string]mergedTable), runs: make(map[runName][]mergedRun)}
 	for _, dir := range dirs {
 		if err := m.add(dir); err != nil {
-			return err
+			return nil, err
 		}
 	}
+	if i := slices.IndexFunc(m.damaged, func(d Damage) bool { return d.Part == RunFile }); i >= 0 && len(m.runs) == 0 {
+		return nil, fmt.Errorf("nothing in %s can be read: %s", strings.Join(dirs, ", "), m.damaged[i])
+	}
+	return m.damaged, m.write(d)
+}
+
+// LoadMerged loads what Merge has made of dirs. Its errors name these, since d may be about to be removed.
+func LoadMerged(d *Dir, dirs []string) (*Profile, error) {
+	return loadAs(d.Path, strings.Join(dirs, ", "))
+}
+
+// write writes everything to d.
+func (m *merger) write(d *Dir) error {
 	var tables [][]byte
 	for _, path := range slices.Sorted(maps.Keys(m.tables)) {
 		tables = append(tables, m.tables[path].data)
@@ -54,6 +68,7 @@ type merger struct {
 	merged   int                    // directories
 	tables   map[string]mergedTable // by import path
 	runs     map[runName][]mergedRun
+	damaged  []Damage
 }
 
 type mergedTable struct {
@@ -88,50 +103,67 @@ func (m *merger) add(dir string) error {
 		return err
 	}
 	manifest, err := ReadManifest(dir)
-	if err != nil {
+	switch {
+	case errors.Is(err, errVersion):
 		return err
+	case err != nil:
+		m.leaveOut(dir, fileDamage(ManifestFile, filepath.Join(dir, manifestName), err))
 	}
-	if manifest == nil {
-		manifest = &Manifest{}
-	} else if err := m.addTables(dir); err != nil {
-		return err
-	}
-	for _, name := range names {
-		run, err := rundata.ReadFile(name)
-		if errors.Is(err, rundata.ErrEmpty) {
-			continue // its process was killed before it executed any code that counts
-		}
-		if err != nil {
+	encoded, damaged := readTables(dir, manifest != nil)
+	m.leaveOut(dir, damaged...)
+	runs, damaged := readRuns(names)
+	m.leaveOut(dir, damaged...)
+	runs, _ = oneBuild(runs, encoded) // whoever reads what is merged leaves the others out again
+	for _, run := range runs {
+		if err := m.addRun(dir, run); err != nil {
 			return err
 		}
-		sum, err := sumFile(name)
-		if err != nil {
-			return err
-		}
-		key := runName{run.Pid, run.Start.UnixNano()}
-		m.runs[key] = append(m.runs[key], mergedRun{name, sum})
-		for _, p := range run.Packages {
-			if err := m.addTable(dir, p.Path, p.Table); err != nil {
-				return err
-			}
-		}
 	}
-	m.addManifest(manifest)
+	if err := m.addTables(dir, encoded, runs); err != nil {
+		return err
+	}
+	m.addManifest(cmp.Or(manifest, &Manifest{}))
 	return nil
 }
 
-// addTables adds the tables of packages, those that no run linked included.
-func (m *merger) addTables(dir string) error {
-	tables, err := readTables(dir)
+// leaveOut notes that parts of a directory are left out.
+func (m *merger) leaveOut(dir string, damaged ...Damage) {
+	for _, d := range damaged {
+		d.Name = filepath.Join(dir, d.Name)
+		m.damaged = append(m.damaged, d)
+	}
+}
+
+func (m *merger) addRun(dir string, run *rundata.Run) error {
+	sum, err := sumFile(run.Name)
 	if err != nil {
 		return err
 	}
-	for _, e := range tables {
-		t, err := table.Decode(e.data)
-		if err != nil {
-			return fmt.Errorf("%s: %w", e.name, err)
+	key := runName{run.Pid, run.Start.UnixNano()}
+	m.runs[key] = append(m.runs[key], mergedRun{run.Name, sum})
+	for _, p := range run.Packages {
+		if err := m.addTable(dir, p.Path, p.Table); err != nil {
+			return err
 		}
-		if err := m.addTable(dir, t.Path, e.data); err != nil {
+	}
+	return nil
+}
+
+// addTables adds the tables of packages that no run linked.
+func (m *merger) addTables(dir string, encoded []encodedTable, runs []*rundata.Run) error {
+	linked := make(map[string]bool)
+	for _, r := range runs {
+		for _, p := range r.Packages {
+			linked[p.Path] = true
+		}
+	}
+	tables, damaged := decodeTables(encoded, runs)
+	m.leaveOut(dir, damaged...)
+	for _, e := range tables {
+		if linked[e.table.Path] {
+			continue
+		}
+		if err := m.addTable(dir, e.table.Path, e.data); err != nil {
 			return err
 		}
 	}
@@ -148,7 +180,7 @@ func (m *merger) addTable(dir, path string, data []byte) error {
 	}
 	t, err := table.Decode(data)
 	if err != nil {
-		return fmt.Errorf("%s: package %s: %w", dir, path, err)
+		return nil // who reads the run leaves the package out
 	}
 	for _, other := range m.tables {
 		if other.counts != countsOf(t) {

@@ -41,6 +41,9 @@ type Profile struct {
 	Contexts []*Context
 
 	Programs []Program // with native probes
+
+	// Damaged are the parts that are left out of all the rest, in the order in which they were found.
+	Damaged []Damage
 }
 
 // Run is one process that contributed counts.
@@ -64,7 +67,7 @@ type Package struct {
 }
 
 // Function is a function or function literal with its counts.
-// All but Package and Table is empty if the function was declined.
+// All but Package, Table and LeftOut is empty if the function was declined.
 type Function struct {
 	Package string // import path
 	Table   *table.Function
@@ -83,6 +86,10 @@ type Function struct {
 
 	Blocks []int64 // executions of each block, indexed by block id
 	Edges  []int64 // executions of each edge, indexed by edge id
+
+	// LeftOut is the table of a function that was declined by Load, since its counts made no sense. It is nil for others, and if the table itself
+	// made none.
+	LeftOut *table.Function
 }
 
 // Path is an executed path of a Function.

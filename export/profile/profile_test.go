@@ -20,8 +20,8 @@ func load(t *testing.T, runs ...*profiletest.Run) *Profile {
 		data = append(data, r.Data())
 	}
 	p, err := New(data, nil)
-	if err != nil {
-		t.Fatal(err)
+	if err != nil || len(p.Damaged) > 0 {
+		t.Fatal(err, p.Damaged)
 	}
 	return p
 }

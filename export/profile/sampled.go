@@ -18,15 +18,18 @@ func (c *counts) samples(f *table.Function) []pathCount {
 		}
 	}
 	if f.Storage == table.StorageArray {
+		if c.counters == nil {
+			return nil
+		}
 		for id := range f.Values.NumPaths {
 			at := 2 * (f.First + id)
 			add(id, c.counters[at], c.counters[at+1])
 		}
 		return paths
 	}
-	for id, estimate := range c.hashes[f.Hash] {
+	for id, estimate := range c.hash(f.Hash) {
 		if id < rt.SamplesOf {
-			add(id, estimate, c.hashes[f.Hash][id|rt.SamplesOf])
+			add(id, estimate, c.hash(f.Hash)[id|rt.SamplesOf])
 		}
 	}
 	slices.SortFunc(paths, func(a, b pathCount) int { return cmp.Compare(a.id, b.id) })

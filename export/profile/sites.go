@@ -36,6 +36,7 @@ type Site struct {
 type programs struct {
 	list  []*program
 	known map[string]*program
+	total total // of all numbers in it
 }
 
 type program struct {
@@ -43,15 +44,20 @@ type program struct {
 	sites []rundata.Site
 }
 
-// add adds what a run has.
+// add adds what a run has, all of it or, if there is an error, nothing.
 func (ps *programs) add(run *rundata.Run) error {
 	if len(run.Sites) == 0 {
 		return nil
 	}
+	after := ps.total
 	var key strings.Builder
 	for _, s := range run.Sites {
+		if err := after.add(s.Estimate, s.Samples); err != nil {
+			return err
+		}
 		fmt.Fprintln(&key, s.Address, s.Marker.Package.Path, s.Marker.Hash, s.Marker.Number)
 	}
+	ps.total = after
 	p := ps.known[key.String()]
 	if p == nil {
 		p = &program{sites: slices.Clone(run.Sites)}
@@ -70,35 +76,29 @@ func (ps *programs) add(run *rundata.Run) error {
 		if s.Samples > 0 {
 			sum.Last = s.Last
 		}
-		for _, add := range []struct {
-			to *uint64
-			n  uint64
-		}{{&sum.Estimate, s.Estimate}, {&sum.Samples, s.Samples}} {
-			if err := addCount(add.to, add.n); err != nil {
-				return err
-			}
-		}
+		sum.Estimate, sum.Samples = sum.Estimate+s.Estimate, sum.Samples+s.Samples
 	}
 	return nil
 }
 
-// finish returns the programs, with what the sites are in functions.
-func (ps *programs) finish(packages []*Package) ([]Program, error) {
-	finder := newFinder(packages)
+// finish returns the programs, with what the sites are in functions. Sites of functions that are left out are left out with them.
+func (ps *programs) finish(to *Profile) []Program {
+	finder := newFinder(to.Packages)
 	var list []Program
 	for _, p := range ps.list {
 		out := Program{Name: p.name}
 		for _, s := range p.sites {
-			site, err := finder.site(&s)
-			if err != nil {
-				return nil, err
+			if site, ok := finder.site(&s); ok {
+				out.Sites = append(out.Sites, site)
 			}
-			out.Sites = append(out.Sites, site)
+		}
+		if n := len(p.sites) - len(out.Sites); n > 0 {
+			to.damage(Probes, p.name, fmt.Errorf("%d of %d are of no path of a function that can be read", n, len(p.sites)))
 		}
 		list = append(list, out)
 	}
 	slices.SortStableFunc(list, func(a, b Program) int { return strings.Compare(a.Name, b.Name) })
-	return list, nil
+	return list
 }
 
 // A finder finds out what a site is.
@@ -125,12 +125,13 @@ func newFinder(packages []*Package) *finder {
 	return fd
 }
 
-func (fd *finder) site(s *rundata.Site) (Site, error) {
+// site returns what a site is; false if it is of nothing that the profile has.
+func (fd *finder) site(s *rundata.Site) (site Site, ok bool) {
 	f, id := fd.find(s.Marker)
 	if f == nil {
-		return Site{}, fmt.Errorf("a site at %#x of path %d of package %s, which has none", s.Address, s.Marker.Number, s.Marker.Package.Path)
+		return Site{}, false
 	}
-	site := Site{Address: s.Address, Function: f, Frames: s.Frames}
+	site = Site{Address: s.Address, Function: f, Frames: s.Frames}
 	if s.Samples > 0 {
 		site.Count, site.Samples = max(1, int64((s.Estimate+rt.SampleUnit/2)/rt.SampleUnit)), int64(s.Samples)
 	}
@@ -139,14 +140,14 @@ func (fd *finder) site(s *rundata.Site) (Site, error) {
 		id = path
 	case s.Register:
 		site.Ends = f.Table.EndsOf(id)
-		return site, nil
+		return site, true
 	}
 	path, err := fd.decoder(f).Path(id)
 	if err != nil {
-		return Site{}, fmt.Errorf("a site at %#x: %w", s.Address, err)
+		return Site{}, false
 	}
 	site.Ends = path.Edges[len(path.Edges)-1:]
-	return site, nil
+	return site, true
 }
 
 // find returns the function that has a path, and the path.

@@ -70,8 +70,9 @@ func TestSites(t *testing.T) {
 func TestSiteOfNothing(t *testing.T) {
 	r := sitesRun(1, "m", 100, 0)
 	r.Data().Sites[1].Marker.Number = 1 << 40
-	if _, err := New([]*rundata.Run{r.Data()}, nil); err == nil {
-		t.Error("no error for a site of no path")
+	p, err := New([]*rundata.Run{r.Data()}, nil)
+	if err != nil || len(p.Damaged) != 1 || p.Damaged[0].Part != Probes || len(p.Programs[0].Sites) != len(r.Data().Sites)-1 {
+		t.Errorf("%v, damaged %v, want a site of no path", err, p.Damaged)
 	}
 }
 

@@ -1,7 +1,6 @@
 package profile
 
 import (
-	"fmt"
 	"maps"
 	"math/bits"
 	"slices"
@@ -27,19 +26,18 @@ type tuple struct {
 }
 
 // estimate returns the packages of a run with estimates and samples in place of messages, as they are where paths are sampled
-// otherwise: see rt/format.go. Tables are those that have been decoded, by their encoding.
-func estimate(run *rundata.Run, tables map[string]*table.Package) ([]*rundata.Package, error) {
+// otherwise: see rt/format.go. A package without a table that can be read stays as it is.
+func (b *builder) estimate(run *rundata.Run) ([]*rundata.Package, error) {
 	if run.Stream == nil {
 		return run.Packages, nil
 	}
 	s := strata{stream: run.Stream, tuples: make([][]tuple, 1<<run.Stream.Bits)}
 	var pkgs []*rundata.Package
 	for _, p := range run.Packages {
-		t, err := decodeOnce(p, tables)
-		if err != nil {
-			return nil, err
+		if t, err := b.table(p); err == nil {
+			p = s.addPackage(p, t)
 		}
-		pkgs = append(pkgs, s.addPackage(p, t))
+		pkgs = append(pkgs, p)
 	}
 	if run.Stream.Rate == 0 {
 		return pkgs, s.addHeld()
@@ -70,19 +68,6 @@ func (s *strata) addPackage(p *rundata.Package, t *table.Package) *rundata.Packa
 		q.Hashes[i][v|rt.ElectedOf] = 1
 	}
 	return q
-}
-
-// decodeOnce decodes the table of a package, if that has not been done.
-func decodeOnce(p *rundata.Package, tables map[string]*table.Package) (*table.Package, error) {
-	if t := tables[string(p.Table)]; t != nil {
-		return t, nil
-	}
-	t, err := table.Decode(p.Table)
-	if err != nil {
-		return nil, fmt.Errorf("package %s: %w", p.Path, err)
-	}
-	tables[string(p.Table)] = t
-	return t, nil
 }
 
 // addCounters adds the tuples of a package's counters, whose estimates and samples go to pairs in q.

@@ -69,6 +69,15 @@ func strataPackages() ([]*rundata.Package, map[string]*table.Package) {
 	return pkgs, tables
 }
 
+// withTables returns a builder that knows tables by their encodings.
+func withTables(tables map[string]*table.Package) *builder {
+	b := newBuilder()
+	for encoded, t := range tables {
+		b.tables[encoded] = &decodedTable{table: t}
+	}
+	return b
+}
+
 // TestStrata feeds random events of several threads, and holds the estimates against what was fed: all of it is there, whatever the rate and the number of strata, each stratum
 // has what it had, and what has a stratum for itself is exact.
 func TestStrata(t *testing.T) {
@@ -83,7 +92,7 @@ func TestStrata(t *testing.T) {
 			}
 			s.endThread()
 		}
-		estimates, err := estimate(s.run, tables)
+		estimates, err := withTables(tables).estimate(s.run)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -124,11 +133,11 @@ func TestStrataKilled(t *testing.T) {
 	pkgs, tables := strataPackages()
 	s := newSimulation(10, 2, pkgs...)
 	s.stream.Begun[1], s.stream.Since[1] = 1, 5
-	if _, err := estimate(s.run, tables); err != nil {
+	if _, err := withTables(tables).estimate(s.run); err != nil {
 		t.Errorf("events of a stratum without messages: %v", err)
 	}
 	pkgs[0].Counters[0] = 1 << 60
-	if _, err := estimate(s.run, tables); err == nil {
+	if _, err := withTables(tables).estimate(s.run); err == nil {
 		t.Error("2^60 messages are believed")
 	}
 }
@@ -140,7 +149,7 @@ func TestHeld(t *testing.T) {
 	s.stream.Held, s.stream.HeldKnown = 10, true
 	pkgs[0].Hashes[0] = map[uint64]uint64{3: 60 * rt.SampleUnit, 3 | rt.SamplesOf: 6}
 	pkgs[1].Hashes[0] = map[uint64]uint64{4: 40 * rt.SampleUnit, 4 | rt.SamplesOf: 5}
-	estimates, err := estimate(s.run, tables)
+	estimates, err := withTables(tables).estimate(s.run)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -76,7 +76,8 @@ func (p *Profile) addTests(runs []*rundata.Run) {
 			}
 			for _, c := range t.Counts {
 				if at, ok := find.path(c); ok {
-					sums[key][at] += int64(c.Count) // no more than the path's own count, which has been checked
+					own := functions[at.function].Paths[at.path].Count // more is damage: nobody else has checked c.Count
+					sums[key][at] = int64(min(uint64(sums[key][at])+min(c.Count, uint64(own)), uint64(own)))
 				}
 			}
 		}

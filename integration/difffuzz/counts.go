@@ -98,6 +98,9 @@ func (j *judge) load(dir string) error {
 	if j.profile, err = profile.Load(filepath.Join(dir, "data")); err != nil {
 		return err
 	}
+	if len(j.profile.Damaged) > 0 {
+		return fmt.Errorf("%v", j.profile.DamageLines())
+	}
 	for _, f := range j.profile.Functions() {
 		// Not those of the tracer.
 		if !strings.HasPrefix(f.Package, progen.Module+"/tr") {

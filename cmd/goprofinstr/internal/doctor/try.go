@@ -82,6 +82,9 @@ func sample(self, backend string) (*profile.Profile, error) {
 	if err == nil && (len(p.Runs) == 0 || p.Runs[0].Sampling == nil) {
 		err = errors.New("the program has written no samples")
 	}
+	if err == nil && len(p.Damaged) > 0 {
+		err = errors.New(p.Damaged[0].String())
+	}
 	return p, err
 }
 

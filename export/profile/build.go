@@ -1,0 +1,253 @@
+package profile
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"math/bits"
+	"slices"
+
+	"github.com/goprofinstr/goprofinstr/rt/rundata"
+	"github.com/goprofinstr/goprofinstr/ssacfg/table"
+)
+
+// New returns the profile of runs, added up. Packages of tables that are in none
+// of them have counts of 0. What is damaged is left out and listed in Damaged, with the
+// file or pid of the run where it is in one. It is an error, one line long, if runs are of different builds of a package.
+func New(runs []*rundata.Run, tables []*table.Package) (*Profile, error) {
+	b := newBuilder()
+	for _, r := range runs {
+		b.p.Runs = append(b.p.Runs, Run{Pid: r.Pid, Start: r.Start, Args: r.Args, Lost: r.Lost, Sampling: r.Sampling, Stream: r.Stream})
+		if err := b.addRun(r); err != nil {
+			return nil, err
+		}
+	}
+	for _, t := range tables {
+		if b.merged[t.Path] == nil {
+			b.merged[t.Path] = &counts{table: b.use(t)}
+		}
+	}
+	slices.SortStableFunc(b.p.Runs, func(a, b Run) int {
+		return cmp.Or(a.Start.Compare(b.Start), cmp.Compare(a.Pid, b.Pid))
+	})
+	return b.finish(runs), nil
+}
+
+// A builder makes a profile.
+type builder struct {
+	p        *Profile
+	merged   map[string]*counts       // by import path
+	tables   map[string]*decodedTable // by their encoding
+	contexts *contextTree
+	programs programs
+	named    namer
+	budget   budget
+}
+
+func newBuilder() *builder {
+	return &builder{
+		p: new(Profile), merged: make(map[string]*counts), tables: make(map[string]*decodedTable), contexts: newContextTree(),
+		programs: programs{known: make(map[string]*program)},
+	}
+}
+
+// A decodedTable is a table, or why there is none.
+type decodedTable struct {
+	table *table.Package
+	err   error
+}
+
+// addRun adds what a run has counted. The error is that about different builds.
+func (b *builder) addRun(r *rundata.Run) error {
+	pkgs, err := b.estimate(r)
+	if err != nil {
+		b.p.damage(RunFile, runTitle(r), err)
+		return nil
+	}
+	for _, pkg := range pkgs {
+		t, err := b.table(pkg)
+		if err == nil {
+			err = checkCounters(t, pkg)
+		}
+		if err == nil && len(r.Names) > 0 {
+			pkg = b.settle(b.named.rename(pkg, t, r.Names), t)
+		}
+		if err == nil {
+			err = b.addPackage(pkg, t)
+		}
+		if errors.Is(err, errBuilds) {
+			return fmt.Errorf("%s: package %s: %w", runTitle(r), pkg.Path, err)
+		}
+		if err != nil {
+			b.p.damage(PackagePart, pkg.Path, fmt.Errorf("%s: %w", runTitle(r), err))
+		}
+	}
+	if err := b.contexts.add(r); err != nil {
+		b.p.damage(Contexts, runTitle(r), err)
+	}
+	if err := b.programs.add(r); err != nil {
+		b.p.damage(Probes, runTitle(r), err)
+	}
+	return nil
+}
+
+// table returns the table of a package, which is decoded once.
+func (b *builder) table(pkg *rundata.Package) (*table.Package, error) {
+	known := b.tables[string(pkg.Table)]
+	if known == nil {
+		known = new(decodedTable)
+		b.tables[string(pkg.Table)] = known
+		if known.table, known.err = table.Decode(pkg.Table); known.err == nil {
+			known.table = b.use(known.table)
+		}
+	}
+	if known.err == nil && known.table.Path != pkg.Path {
+		return nil, fmt.Errorf("path table is that of package %s", known.table.Path)
+	}
+	return known.table, known.err
+}
+
+// use leaves the functions of a table out that make no sense: nobody has to look at an index in it again. Whether the numbering makes sense
+// is left to pathnum.NewDecoder.
+func (b *builder) use(t *table.Package) *table.Package {
+	damaged := t.Check()
+	if len(damaged) == 0 {
+		return t
+	}
+	used := *t
+	used.Functions = slices.Clone(t.Functions)
+	for i := range used.Functions {
+		if err := damaged[i]; err != nil {
+			err = fmt.Errorf("path table: %w", err)
+			b.p.damage(FunctionPart, used.Functions[i].Name, err)
+			used.Functions[i] = used.Functions[i].WithoutGraph(leftOut(err))
+		}
+	}
+	return &used
+}
+
+// leftOut is the reason for which a function is declined that is left out.
+func leftOut(err error) string { return "it cannot be read: " + err.Error() }
+
+// checkCounters reports counters that a table speaks of and a package of a run does not have.
+func checkCounters(t *table.Package, pkg *rundata.Package) error {
+	if t.Counters != uint64(len(pkg.Counters)) {
+		return fmt.Errorf("%d counters, its path table says %d", len(pkg.Counters), t.Counters)
+	}
+	for i := range t.Functions {
+		if f := &t.Functions[i]; f.Declined == "" && f.Hashes() > len(pkg.Hashes) {
+			return fmt.Errorf("%d hash tables, and %s has number %d", len(pkg.Hashes), f.Name, f.Hashes()-1)
+		}
+	}
+	return nil
+}
+
+// counts are the counters of one package, added up over runs.
+type counts struct {
+	encoded  []byte // the table as it came with the first run; nil if there is none
+	table    *table.Package
+	counters []uint64            // nil if there is no run: all are 0
+	hashes   []map[uint64]uint64 // as counters
+}
+
+// hash returns a hash table.
+func (c *counts) hash(i int) map[uint64]uint64 {
+	if i < 0 || i >= len(c.hashes) {
+		return nil
+	}
+	return c.hashes[i]
+}
+
+// counter returns a counter.
+func (c *counts) counter(i uint64) uint64 {
+	if i >= uint64(len(c.counters)) {
+		return 0
+	}
+	return c.counters[i]
+}
+
+var errBuilds = errors.New("runs come from different builds of it and cannot be added up; profile each build into its own directory (wrap -o)")
+
+// addPackage adds the counters of one run of a package, all of them or, if there is an error, none.
+func (b *builder) addPackage(pkg *rundata.Package, t *table.Package) error {
+	c := b.merged[pkg.Path]
+	if c == nil {
+		c = &counts{encoded: pkg.Table, table: t, counters: make([]uint64, len(pkg.Counters)), hashes: make([]map[uint64]uint64, len(pkg.Hashes))}
+		b.merged[pkg.Path] = c
+	}
+	// Equal tables have equal encodings, see table.Encode.
+	if !bytes.Equal(c.encoded, pkg.Table) {
+		return errBuilds
+	}
+	if len(pkg.Hashes) != len(c.hashes) {
+		return fmt.Errorf("%d hash tables, another run has %d", len(pkg.Hashes), len(c.hashes))
+	}
+	if !c.hasRoom(pkg) {
+		return errOverflow
+	}
+	c.add(pkg)
+	return nil
+}
+
+// hasRoom reports whether all sums with the counters of one run fit 64 bits.
+func (c *counts) hasRoom(pkg *rundata.Package) bool {
+	for i, n := range pkg.Counters {
+		if _, carry := bits.Add64(c.counters[i], n, 0); carry != 0 {
+			return false
+		}
+	}
+	for i, m := range pkg.Hashes {
+		for id, n := range m {
+			if _, carry := bits.Add64(c.hashes[i][id], n, 0); carry != 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// add adds the counters of one run.
+func (c *counts) add(pkg *rundata.Package) {
+	for i, n := range pkg.Counters {
+		c.counters[i] += n
+	}
+	for i, m := range pkg.Hashes {
+		if len(m) > 0 && c.hashes[i] == nil {
+			c.hashes[i] = make(map[uint64]uint64)
+		}
+		for id, n := range m {
+			c.hashes[i][id] += n
+		}
+	}
+}
+
+// finish makes the model of what has been added.
+func (b *builder) finish(runs []*rundata.Run) *Profile {
+	p := b.p
+	for _, path := range slices.Sorted(maps.Keys(b.merged)) {
+		c := b.merged[path]
+		p.Sampled = p.Sampled || c.table.Sampled
+		p.Stratified = p.Stratified || c.table.Stratified
+		p.Packages = append(p.Packages, b.decode(c))
+	}
+	p.addTests(runs)
+	p.Contexts = b.contexts.list
+	for _, f := range p.Functions() {
+		b.contexts.attach(f)
+	}
+	p.Programs = b.programs.finish(p)
+	return p
+}
+
+var errOverflow = errors.New("counts overflow 64 bits: the run data is damaged")
+
+func addCount(sum *uint64, n uint64) error {
+	s, carry := bits.Add64(*sum, n, 0)
+	if carry != 0 {
+		return errOverflow
+	}
+	*sum = s
+	return nil
+}
