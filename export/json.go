@@ -96,8 +96,27 @@ func WriteJSON(w io.Writer, p *profile.Profile) error {
 	if err := writeJSONEvents(out, p); err != nil {
 		return err
 	}
+	if err := writeJSONDamage(out, p); err != nil {
+		return err
+	}
 	out.WriteString("\n]}\n")
 	return out.Flush()
+}
+
+// writeJSONDamage writes the member "damaged", if there is any.
+func writeJSONDamage(w io.Writer, p *profile.Profile) error {
+	for i, d := range jsonDamages(p) {
+		line, err := json.Marshal(d)
+		if err != nil {
+			return err
+		}
+		sep := ",\n"
+		if i == 0 {
+			sep = "\n],\"damaged\":[\n"
+		}
+		fmt.Fprintf(w, "%s%s", sep, line)
+	}
+	return nil
 }
 
 func newJSONFunction(f *profile.Function, known *knownFunctions) jsonFunction {

@@ -78,6 +78,13 @@ func Warnings(p *profile.Profile) []string {
 	if n := len(p.NotRun); n > 0 {
 		list = append(list, fmt.Sprintf("warning: not of all packages: the tests of %s did not run: %s", plural(n, "package"), first(p.NotRun, 3)))
 	}
+	for i, line := range p.DamageLines() {
+		line = printable(line)
+		if i > 0 {
+			line = "left out: " + line
+		}
+		list = append(list, "warning: "+line)
+	}
 	lost := uint64(0)
 	for _, r := range p.Runs {
 		lost += r.Lost

@@ -24,6 +24,7 @@ type (
 		Packages     []jsonPackage      `json:"packages"`
 		Edges        jsonPrediction     `json:"edge_prediction"`
 		Declined     []jsonDeclinedList `json:"declined"`
+		Damaged      []jsonDamage       `json:"damaged,omitempty"` // what cannot be read
 	}
 	jsonCoverage struct {
 		Functions  jsonShare `json:"functions"`
@@ -84,6 +85,11 @@ type (
 		Reason    string             `json:"reason"`
 		Functions []jsonDeclinedName `json:"functions"`
 	}
+	jsonDamage struct {
+		Part   string `json:"part"`
+		Name   string `json:"name"`
+		Reason string `json:"reason"`
+	}
 	jsonDeclinedName struct {
 		Name string `json:"name"`
 		File string `json:"file"`
@@ -135,7 +141,15 @@ func newJSONReport(p *profile.Profile, top int) *jsonReport {
 		}
 		r.Declined = append(r.Declined, list)
 	}
+	r.Damaged = jsonDamages(p)
 	return r
+}
+
+func jsonDamages(p *profile.Profile) (list []jsonDamage) {
+	for _, d := range p.Damaged {
+		list = append(list, jsonDamage{string(d.Part), d.Name, d.Reason})
+	}
+	return list
 }
 
 func newJSONCoverage(c profile.Coverage) jsonCoverage {
