@@ -21,6 +21,15 @@ func WriteCheck(w io.Writer, r *gate.Result) error {
 	for _, g := range r.Gates {
 		fmt.Fprintln(out, gateText(r, g))
 	}
+	for _, line := range unreadLines(r) {
+		fmt.Fprintln(out, "FAIL  "+line)
+	}
+	if r.LeftOut > 0 {
+		fmt.Fprintf(out, "not covered: %s whose counts cannot be read\n", plural(r.LeftOut, "function"))
+	}
+	if r.Damaged > 0 {
+		fmt.Fprintf(out, "left out: %s that cannot be read; what they executed is not counted\n", plural(r.Damaged, "part")+" of the run data")
+	}
 	if r.Infeasible.Sign() > 0 {
 		fmt.Fprintf(out, "not demanded: %s on which conditions contradict each other\n", pluralBig(r.Infeasible, "path"))
 	}
@@ -41,6 +50,21 @@ func WriteCheck(w io.Writer, r *gate.Result) error {
 	}
 	writeMore(out, r, measure)
 	return out.Flush()
+}
+
+// mostUnread is how many things that cannot be read are named.
+const mostUnread = 5
+
+// unreadLines says what the result is not about, in a few lines.
+func unreadLines(r *gate.Result) []string {
+	var lines []string
+	for _, what := range r.Unread[:min(len(r.Unread), mostUnread)] {
+		lines = append(lines, "coverage is not known: "+printable(what))
+	}
+	if more := len(r.Unread) - mostUnread; more > 0 {
+		lines = append(lines, fmt.Sprintf("coverage is not known: and %d more parts that cannot be read", more))
+	}
+	return lines
 }
 
 // gateText returns "FAIL  path coverage 57.1% (4 of 7), want 90%".
@@ -113,12 +137,15 @@ func WriteCheckGithub(w io.Writer, r *gate.Result, prefix string) error {
 	out := bufio.NewWriter(w)
 	for _, m := range r.Missing {
 		fmt.Fprintf(out, "::error file=%s,line=%d,title=%s::%s\n",
-			escapeProperty(prefix+m.Function.Table.File), m.Line, escapeProperty(fmt.Sprintf("%s not covered", m.Measure)), escapeData(annotation(m)))
+			escapeProperty(printable(prefix+m.Function.Table.File)), m.Line, escapeProperty(fmt.Sprintf("%s not covered", m.Measure)), escapeData(annotation(m)))
 	}
 	for _, g := range r.Gates {
 		if !g.Passed {
 			fmt.Fprintf(out, "::error title=goprofinstr check::%s\n", escapeData(strings.TrimPrefix(gateText(r, g), "FAIL  ")))
 		}
+	}
+	for _, line := range unreadLines(r) {
+		fmt.Fprintf(out, "::error title=goprofinstr check::%s\n", escapeData(line))
 	}
 	return out.Flush()
 }
@@ -149,7 +176,9 @@ type jsonCheck struct {
 	Infeasible string        `json:"infeasible"` // paths that are not demanded
 	Declined   int           `json:"declined"`
 	Missing    []jsonMissing `json:"missing"`
-	More       []jsonMore    `json:"more"` // that are not in missing
+	More       []jsonMore    `json:"more"`               // that are not in missing
+	Unread     []string      `json:"unread,omitempty"`   // what cannot be read, so that the check has failed
+	LeftOut    int           `json:"left_out,omitempty"` // functions that count as not covered since their counts cannot be read
 }
 
 type jsonGate struct {
@@ -180,7 +209,7 @@ type jsonMore struct {
 
 // WriteCheckJSON writes the result of a check as JSON.
 func WriteCheckJSON(w io.Writer, r *gate.Result) error {
-	j := jsonCheck{Version: 1, Passed: r.Passed(), Infeasible: r.Infeasible.String(), Declined: r.Declined, Missing: []jsonMissing{}, More: []jsonMore{}}
+	j := jsonCheck{Version: 1, Passed: r.Passed(), Infeasible: r.Infeasible.String(), Declined: r.Declined, Missing: []jsonMissing{}, More: []jsonMore{}, Unread: r.Unread, LeftOut: r.LeftOut}
 	for _, g := range r.Gates {
 		j.Gates = append(j.Gates, jsonGate{
 			Measure: string(g.Measure), Changed: r.OnChanged && g.Baseline == nil, Baseline: g.Baseline != nil,

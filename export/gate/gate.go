@@ -25,6 +25,9 @@ type Result struct {
 	Infeasible *big.Int             // paths that are not demanded
 	Unknown    []*profile.Function  // with infeasible paths that could not be counted
 	Declined   int                  // functions
+	Unread     []string             // what cannot be read, a line each, so that it is not known how much of it is covered: the check has failed
+	LeftOut    int                  // functions whose counts cannot be read, which count as not covered
+	Damaged    int                  // other parts that cannot be read: what they have executed counts as not covered
 	OnChanged  bool                 // Min is about changed lines
 }
 
@@ -37,9 +40,9 @@ type Gate struct {
 	Passed   bool
 }
 
-// Passed reports whether all gates have.
+// Passed reports whether all gates have, and nothing keeps them from being about all of the code.
 func (r *Result) Passed() bool {
-	return !slices.ContainsFunc(r.Gates, func(g Gate) bool { return !g.Passed })
+	return len(r.Unread) == 0 && !slices.ContainsFunc(r.Gates, func(g Gate) bool { return !g.Passed })
 }
 
 // ErrSampled is the error for profiles whose paths are not all known.
@@ -67,7 +70,8 @@ func Check(p *profile.Profile, o Options) (*Result, error) {
 			r.Unknown = append(r.Unknown, f.Function)
 		}
 	}
-	r.Declined = p.Coverage().Declined
+	r.addDamage(p, o.Baseline)
+	r.Declined = p.Coverage().Declined - r.LeftOut
 	lost := findLost(o.Baseline, p)
 	for _, m := range Measures {
 		switch {
@@ -88,6 +92,9 @@ func measureAll(p *profile.Profile, lines Lines) ([]*measured, map[Measure]*Cove
 	}
 	var functions []*measured
 	for _, f := range p.Functions() {
+		if f.LeftOut != nil {
+			f = neverExecuted(f.Package, f.LeftOut)
+		}
 		if f.Declined() {
 			continue
 		}
