@@ -63,9 +63,7 @@ func Derive(dir string, p *profile.Profile, plan *Plan, tool Tool) (*Profile, er
 	}
 	functions := indexFunctions(p)
 	for _, pkg := range plan.Packages {
-		if err := d.locate(functions, pkg.Path, extents[pkg.Path]); err != nil {
-			return nil, err
-		}
+		d.locate(functions, pkg.Path, extents[pkg.Path])
 	}
 	out := &Profile{Missing: d.missing, patterns: plan.Patterns}
 	assigned := plan.assign(runs)
@@ -196,7 +194,7 @@ type locatedBlock struct {
 	statement int // index in the function's table
 }
 
-func (d *deriver) locate(functions fileFunctions, pkg string, blocks []fileBlock) error {
+func (d *deriver) locate(functions fileFunctions, pkg string, blocks []fileBlock) {
 	for _, b := range blocks {
 		f := functions.innermost(pkg, b.base, b.at)
 		switch {
@@ -204,17 +202,15 @@ func (d *deriver) locate(functions fileFunctions, pkg string, blocks []fileBlock
 			d.miss(pkg, "", "not instrumented", b.Block)
 		case f.Declined():
 			d.miss(pkg, f.Table.Name, f.Table.Declined, b.Block)
-		case f.Table.Body.Line == 0:
-			return fmt.Errorf("%s: instrumented by an older goprofinstr, whose tables do not tell where functions begin", f.Table.Name)
 		default:
 			i := statementAt(f, b.at)
 			if i < 0 {
-				return fmt.Errorf("path table of %s: no statements before %v", f.Table.Name, b.Block)
+				d.miss(pkg, f.Table.Name, "its path table does not have the statements", b.Block)
+				continue
 			}
 			d.located[pkg] = append(d.located[pkg], locatedBlock{b.Block, f, i})
 		}
 	}
-	return nil
 }
 
 func (d *deriver) miss(pkg, function, reason string, b Block) {
@@ -240,7 +236,7 @@ func (d *deriver) test(t Test, p *profile.Profile) TestProfile {
 	for _, pkg := range t.Covers {
 		for _, b := range d.located[pkg] {
 			c := Count{Block: b.Block, Function: b.function}
-			if n := counts[keyOf(b.function)]; n != nil { // nil: not linked into the binary
+			if n := counts[keyOf(b.function)]; b.statement < len(n) { // nil: not linked into the binary, or left out of its runs
 				c.Count = n[b.statement]
 			}
 			out.Blocks = append(out.Blocks, c)

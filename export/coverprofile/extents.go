@@ -6,7 +6,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"os"
 	"os/exec"
 	"path"
 	"path/filepath"
@@ -14,6 +13,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/goprofinstr/goprofinstr/rt/rundata"
 )
 
 // A Block is a block of a coverage profile.
@@ -48,7 +49,7 @@ func (t Tool) Extents(pkg string, local bool, f File) ([]Block, error) {
 		return nil, err
 	}
 	variable := counterName(src)
-	cmd := exec.Command(t.Go, "tool", "cover", "-mode=count", "-var="+variable, f.onDisk())
+	cmd := exec.Command(t.Go, "tool", "cover", "-mode=count", "-var="+variable, "--", f.onDisk())
 	cmd.Dir, cmd.Env = t.Dir, t.Env
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
@@ -240,9 +241,12 @@ func (n *fileNames) at(offset int) string {
 	return n.names[max(i, 0)] // every counter is in a function
 }
 
+// mostSource is what is read of a source file, in bytes.
+const mostSource = 64 << 20
+
 // read returns the contents of the file, if they are still those that were instrumented.
 func (f File) read() ([]byte, error) {
-	src, err := os.ReadFile(f.onDisk())
+	src, err := rundata.ReadWhole(f.onDisk(), mostSource)
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/goprofinstr/goprofinstr/rt/rundata"
 )
 
 // planName is the file of a profile directory that has the plan.
@@ -70,10 +72,13 @@ func (p *Plan) Write(dir string) error {
 	return os.WriteFile(filepath.Join(dir, planName), append(data, '\n'), 0o666)
 }
 
+// mostPlan is what is read of a plan, in bytes. It has a line for each source file.
+const mostPlan = 64 << 20
+
 // ReadPlan reads the plan in a profile directory.
 func ReadPlan(dir string) (*Plan, error) {
 	name := filepath.Join(dir, planName)
-	data, err := os.ReadFile(name)
+	data, err := rundata.ReadWhole(name, mostPlan)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s: %w: want the output directory of goprofinstr wrap go test", dir, ErrNoPlan)
 	}
@@ -85,7 +90,7 @@ func ReadPlan(dir string) (*Plan, error) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	if p.Version != 1 {
-		return nil, fmt.Errorf("%s: version %d, want 1", name, p.Version)
+		return nil, fmt.Errorf("%s: version %d of a record of what go test covers; this goprofinstr reads version 1", name, p.Version)
 	}
 	return p, nil
 }

@@ -2,9 +2,7 @@ package coverprofile
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,28 +11,17 @@ import (
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
 )
 
-// readRuns reads the run data in a profile directory, by start time.
+// readRuns reads the run data in a profile directory, by start time. Runs without a command line are left out, unless all are without one.
 func readRuns(dir string) ([]*rundata.Run, error) {
-	entries, err := os.ReadDir(dir)
+	runs, err := profile.ReadRuns(dir)
 	if err != nil {
 		return nil, err
 	}
-	var runs []*rundata.Run
-	for _, e := range entries {
-		if ok, _ := filepath.Match("run.*.gpi", e.Name()); !ok {
-			continue
-		}
-		run, err := rundata.ReadFile(filepath.Join(dir, e.Name()))
-		if errors.Is(err, rundata.ErrEmpty) {
-			continue // killed before it executed any code that counts
-		}
-		if err != nil {
-			return nil, err
-		}
-		if len(run.Args) == 0 {
-			return nil, fmt.Errorf("%s: run data of this system does not have the command line, which tells tests from the processes that they start", filepath.Join(dir, e.Name()))
-		}
-		runs = append(runs, run)
+	hasNone := func(r *rundata.Run) bool { return len(r.Args) == 0 }
+	all := len(runs)
+	runs = slices.DeleteFunc(runs, hasNone)
+	if all > 0 && len(runs) == 0 {
+		return nil, fmt.Errorf("%s: run data of this system does not have the command line, which tells tests from the processes that they start", dir)
 	}
 	slices.SortStableFunc(runs, func(a, b *rundata.Run) int {
 		return cmp.Or(a.Start.Compare(b.Start), cmp.Compare(a.Pid, b.Pid))
