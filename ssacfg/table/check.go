@@ -1,7 +1,7 @@
 package table
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
 )
 
@@ -42,8 +42,11 @@ func (p *Package) Check() map[int]error {
 }
 
 func (p *Package) check(f *Function) error {
-	if err := f.checkPlace(); err != nil || f.Declined != "" {
+	if err := f.checkPlace(); err != nil {
 		return err
+	}
+	if f.Declined != "" {
+		return f.checkDeclined()
 	}
 	for _, check := range []func() error{f.checkGraph, f.checkFacts, f.checkStatements, f.checkPositions, f.checkCounted, f.checkEnds, f.checkSelectors} {
 		if err := check(); err != nil {
@@ -53,7 +56,7 @@ func (p *Package) check(f *Function) error {
 	if f.Entries < -1 || f.Entries >= 0 && uint64(f.Entries) >= p.Counters {
 		return fmt.Errorf("entry counter %d of %d", f.Entries, p.Counters)
 	}
-	return errors.Join(f.checkStorage(p), f.checkCalls(p))
+	return cmp.Or(f.checkStorage(p), f.checkCalls(p))
 }
 
 func isLine(lines ...int) bool {
@@ -75,6 +78,14 @@ func (f *Function) isEdge(id int) bool { return 0 <= id && id < len(f.Edges) }
 func (f *Function) checkPlace() error {
 	if !isLine(f.Line, f.EndLine) || !f.Body.isPlace() {
 		return fmt.Errorf("it is on lines %d to %d, its body at %v", f.Line, f.EndLine, f.Body)
+	}
+	return nil
+}
+
+// checkDeclined makes sure that nobody finds a graph in a function without counts.
+func (f *Function) checkDeclined() error {
+	if n := len(f.Blocks) + len(f.Edges) + len(f.Statements) + len(f.Positions) + len(f.Facts) + len(f.Ends) + len(f.Calls) + len(f.Selectors); n > 0 || f.Counted != nil {
+		return fmt.Errorf("declined (%s), and instrumented", f.Declined)
 	}
 	return nil
 }
