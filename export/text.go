@@ -24,9 +24,12 @@ var (
 // Plural returns "1 function", "2 functions"; noun takes a plain s.
 func Plural(n int, noun string) string { return plural(n, noun) }
 
-// Printable returns a text for a terminal, line by line: names and messages may have what files of others have, and a terminal would obey. All that is no
+// Printable returns a line for a terminal: names and messages may have what files of others have, and a terminal would obey. All that is no
 // letter, mark, number, symbol or blank is replaced by U+FFFD.
-func Printable(text string) string { return show.Lines(text) }
+func Printable(line string) string { return show.Printable(line) }
+
+// PrintableText is Printable for several lines, with tabs.
+func PrintableText(text string) string { return show.Lines(text) }
 
 // maxShownLines is how many lines of a path are shown where space is dear;
 // the middle of longer ones is left out. Twelve lines of three digits fill half

@@ -17,6 +17,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/export"
 	"github.com/goprofinstr/goprofinstr/export/gate"
 	"github.com/goprofinstr/goprofinstr/export/profile"
+	"github.com/goprofinstr/goprofinstr/rt/rundata"
 )
 
 var checkCommand = &command{
@@ -166,6 +167,9 @@ func (f *checkFlags) check(dir string, p *profile.Profile, least map[gate.Measur
 	return r, err
 }
 
+// mostSource is what is read of a source file, in bytes.
+const mostSource = 64 << 20
+
 // changedLines asks git what has changed. It is an error if one of the files is not what it was when the profile was made, for then its lines are others.
 func changedLines(dir, rev string) (gate.Lines, error) {
 	m, err := profile.ReadManifest(dir)
@@ -187,7 +191,7 @@ func changedLines(dir, rev string) (gate.Lines, error) {
 		if !ok {
 			continue // not instrumented, such as tests
 		}
-		src, err := os.ReadFile(filepath.Join(m.Root, name))
+		src, err := rundata.ReadWhole(filepath.Join(m.Root, name), mostSource)
 		if err != nil {
 			return nil, err
 		}

@@ -21,11 +21,10 @@ func load(dir string) (*profile.Profile, error) {
 // warnDamage prints a few lines about what is left out of a profile.
 func warnDamage(w io.Writer, dir string, p *profile.Profile) {
 	for i, line := range p.DamageLines() {
+		before := "\t"
 		if i == 0 {
-			line = fmt.Sprintf("goprofinstr: warning: %s: %s", dir, line)
-		} else {
-			line = "\t" + line
+			before = "goprofinstr: warning: " + export.Printable(dir) + ": "
 		}
-		fmt.Fprintln(w, export.Printable(line))
+		fmt.Fprintf(w, "%s%s\n", before, export.Printable(line))
 	}
 }

@@ -78,7 +78,7 @@ func Main(args []string) int {
 
 // printError prints an error. What it quotes of files and arguments is nothing for a terminal to obey.
 func printError(err error) {
-	fmt.Fprintf(os.Stderr, "goprofinstr: %s\n", export.Printable(err.Error()))
+	fmt.Fprintf(os.Stderr, "goprofinstr: %s\n", export.PrintableText(err.Error()))
 }
 
 func dispatch(args []string) (int, error) {

@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/goprofinstr/goprofinstr/export/internal/show"
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
 )
 
@@ -266,6 +267,6 @@ func (f File) onDisk() string {
 // String returns the line that a profile has for b, without the count.
 func (b Block) String() string {
 	var s strings.Builder
-	fmt.Fprintf(&s, "%s:%d.%d,%d.%d %d", b.File, b.StartLine, b.StartCol, b.EndLine, b.EndCol, b.Stmts)
+	fmt.Fprintf(&s, "%s:%d.%d,%d.%d %d", show.Printable(b.File), b.StartLine, b.StartCol, b.EndLine, b.EndCol, b.Stmts)
 	return s.String()
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/goprofinstr/goprofinstr/export/internal/show"
 )
 
 // Modes are those of -covermode.
@@ -49,10 +51,10 @@ func (p *Profile) WriteSummary(w io.Writer) error {
 		t := &p.Tests[i]
 		executed, statements := t.Covered()
 		if statements == 0 {
-			fmt.Fprintf(out, "coverage: [no statements]\t%s\n", t.Package)
+			fmt.Fprintf(out, "coverage: [no statements]\t%s\n", show.Printable(t.Package))
 			continue
 		}
-		fmt.Fprintf(out, "coverage: %.1f%% of statements%s\t%s\n", 100*float64(executed)/float64(statements), in, t.Package)
+		fmt.Fprintf(out, "coverage: %.1f%% of statements%s\t%s\n", 100*float64(executed)/float64(statements), show.Printable(in), show.Printable(t.Package))
 	}
 	if err := out.Flush(); err != nil {
 		return err
@@ -67,7 +69,7 @@ func (p *Profile) WriteMissing(w io.Writer) error {
 		if len(m.Blocks) == 1 {
 			blocks = "block is"
 		}
-		_, err := fmt.Fprintf(w, "goprofinstr: warning: coverage of %s is not known, %d %s left out: %s\n", m.subject(), len(m.Blocks), blocks, m.Reason)
+		_, err := fmt.Fprintf(w, "goprofinstr: warning: coverage of %s is not known, %d %s left out: %s\n", show.Printable(m.subject()), len(m.Blocks), blocks, show.Printable(m.Reason))
 		if err != nil {
 			return err
 		}

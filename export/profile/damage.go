@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/goprofinstr/goprofinstr/export/internal/show"
 )
 
 // A Damage is a part of a profile that is left out because something is wrong with it. The rest of the profile is as if the part had
@@ -31,8 +33,10 @@ const (
 	Probes       Part = "native probes"
 )
 
-// String returns the damage on a line.
-func (d Damage) String() string { return fmt.Sprintf("%s %s: %s", d.Part, d.Name, d.Reason) }
+// String returns the damage on a line, for a terminal.
+func (d Damage) String() string {
+	return show.Printable(fmt.Sprintf("%s %s: %s", d.Part, d.Name, d.Reason))
+}
 
 // mostListed is how many damages are told one by one: who has to do something about them sees what it is.
 const mostListed = 5
