@@ -6,13 +6,14 @@
 // File tells when it was modified.
 //
 // Files of the main module are looked for beneath its root, as wrap has noted it down, and others in the folder
-// that `go list` names, run there.
+// that `go list` names, run there. Nothing else is read, whatever a profile names, nor what links lead to from there: a profile may come from anybody.
 package source
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -20,7 +21,10 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
+
+	"golang.org/x/mod/module"
 
 	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
@@ -58,40 +62,55 @@ func New(p *profile.Profile) *Files {
 
 // Function returns the file of f. The error says in a few words what is wrong with it: it has gone, or it has changed so that f is not there any more.
 func (s *Files) Function(f *profile.Function) (*File, error) {
-	name, err := s.find(f)
+	at, err := s.find(f)
 	if err != nil {
 		return nil, err
 	}
-	file := s.file(name)
+	file := s.file(at)
 	if file.err != nil {
 		return nil, file.err
 	}
 	if !file.has(f.Table) {
-		return nil, fmt.Errorf("%s has changed since the run: %s is not on lines %d to %d any more", name, path.Base(f.Table.Name), f.Table.Line, f.Table.EndLine)
+		return nil, fmt.Errorf("%s has changed since the run: %s is not on lines %d to %d any more", file.Name, path.Base(f.Table.Name), f.Table.Line, f.Table.EndLine)
 	}
 	return file, nil
 }
 
-// find returns the name of f's file on this machine.
-func (s *Files) find(f *profile.Function) (string, error) {
-	file := f.Table.File
+// A place is a file below a folder that sources may be read from.
+type place struct {
+	dir  string
+	name string // relative to dir, and nowhere else whatever links there are
+}
+
+func (p place) path() string { return filepath.Join(p.dir, p.name) }
+
+// find returns where f's file is on this machine. A table may name any file, and who shows a profile shows what it names: only files beneath the root are
+// taken, and those of the folder that the go command has for the package.
+func (s *Files) find(f *profile.Function) (place, error) {
+	file := filepath.FromSlash(f.Table.File)
 	if filepath.Ext(file) != ".go" {
-		return "", fmt.Errorf("%q is no Go file", file)
-	}
-	if filepath.IsAbs(file) {
-		return file, nil
+		return place{}, fmt.Errorf("%q is no Go file", f.Table.File)
 	}
 	if s.root == "" {
-		return "", errors.New("the profile does not say where its sources are")
+		return place{}, errors.New("the profile does not say where its sources are")
+	}
+	if filepath.IsAbs(file) {
+		if rel, err := filepath.Rel(s.root, file); err == nil && filepath.IsLocal(rel) {
+			return place{s.root, rel}, nil
+		}
+		if dir, err := s.dir(f.Package); err == nil && dir == filepath.Dir(file) {
+			return place{dir, filepath.Base(file)}, nil
+		}
+		return place{}, fmt.Errorf("%q is not beneath %s, and the go command does not know it as a file of package %s", file, s.root, f.Package)
 	}
 	if f.Outside() {
 		dir, err := s.dir(f.Package)
-		return filepath.Join(dir, path.Base(file)), err
+		return place{dir, path.Base(f.Table.File)}, err
 	}
-	if !filepath.IsLocal(filepath.FromSlash(file)) {
-		return "", fmt.Errorf("%q is not beneath %s", file, s.root)
+	if !filepath.IsLocal(file) {
+		return place{}, fmt.Errorf("%q is not beneath %s", file, s.root)
 	}
-	return filepath.Join(s.root, filepath.FromSlash(file)), nil
+	return place{s.root, file}, nil
 }
 
 // dir returns the folder of a package outside the main module.
@@ -99,7 +118,9 @@ func (s *Files) dir(pkg string) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	dir, ok := s.dirs[pkg]
-	if !ok {
+	if !ok && module.CheckImportPath(pkg) != nil { // a name of a folder, or worse
+		s.dirs[pkg] = ""
+	} else if !ok {
 		ctx, cancel := context.WithTimeout(context.Background(), listTimeout)
 		defer cancel()
 		cmd := exec.CommandContext(ctx, "go", "list", "-e", "-find", "-f", "{{.Dir}}", "--", pkg)
@@ -115,37 +136,58 @@ func (s *Files) dir(pkg string) (string, error) {
 	return dir, nil
 }
 
-// file returns the file of a name, read at most once.
-func (s *Files) file(name string) *File {
+// file returns the file of a place, read at most once.
+func (s *Files) file(at place) *File {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	name := at.path()
 	if s.read[name] == nil {
-		s.read[name] = read(name)
+		s.read[name] = read(at)
 	}
 	return s.read[name]
 }
 
-func read(name string) *File {
-	f := &File{Name: name}
-	info, err := os.Stat(name)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		f.err = fmt.Errorf("%s is not there any more", name)
-		return f
-	case err != nil:
-		f.err = err
-		return f
-	case !info.Mode().IsRegular() || info.Size() > maxSize:
-		f.err = fmt.Errorf("%s is no source file", name)
-		return f
+func read(at place) *File {
+	f := &File{Name: at.path()}
+	data, modified, err := contents(at)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("%s is not there any more", f.Name)
 	}
-	data, err := os.ReadFile(name)
-	f.Text, f.Modified, f.err = string(data), info.ModTime(), err
+	f.Text, f.Modified, f.err = string(data), modified, err
 	f.Lines = strings.Split(f.Text, "\n")
 	for i, l := range f.Lines {
 		f.Lines[i] = strings.TrimSuffix(l, "\r")
 	}
 	return f
+}
+
+// contents reads a file. It follows links within the folder of the place, and refuses those that lead out of it.
+func contents(at place) (data []byte, modified time.Time, err error) {
+	root, err := os.OpenRoot(at.dir)
+	if err != nil {
+		return nil, modified, err
+	}
+	defer root.Close()
+	isSource := func(info fs.FileInfo, err error) error {
+		if err == nil && (!info.Mode().IsRegular() || info.Size() > maxSize) {
+			return fmt.Errorf("%s is no source file", at.path())
+		}
+		return err
+	}
+	if err := isSource(root.Stat(at.name)); err != nil {
+		return nil, modified, err
+	}
+	f, err := root.OpenFile(at.name, os.O_RDONLY|syscall.O_NONBLOCK, 0) // it may have become a named pipe, which would block
+	if err != nil {
+		return nil, modified, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err := isSource(info, err); err != nil {
+		return nil, modified, err
+	}
+	data, err = io.ReadAll(io.LimitReader(f, maxSize))
+	return data, info.ModTime(), err
 }
 
 // has tells whether the file has f where the table says.

@@ -3,6 +3,7 @@ package source
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -26,15 +27,21 @@ func TestFunction(t *testing.T) {
 		file, text string
 		want       string // of the error
 	}{
-		"as it was":      {"p/p.go", text, ""},
-		"with CRs":       {"p/p.go", strings.ReplaceAll(text, "\n", "\r\n"), ""},
-		"a comment more": {"p/p.go", "// Package p.\n" + text, "has changed since the run: p.F is not on lines 3 to 5 any more"},
-		"shorter":        {"p/p.go", "package p\n", "has changed since the run"},
-		"another brace":  {"p/p.go", strings.Replace(text, "int {", "int8 {", 1), "has changed since the run"},
-		"gone":           {"p/gone.go", text, "is not there any more"},
-		"above":          {"../p.go", text, "is not beneath"},
-		"no source":      {"p/secret", text, "is no Go file"},
-		"a folder":       {"p/folder.go", text, "is no source file"},
+		"as it was":       {"p/p.go", text, ""},
+		"with CRs":        {"p/p.go", strings.ReplaceAll(text, "\n", "\r\n"), ""},
+		"a comment more":  {"p/p.go", "// Package p.\n" + text, "has changed since the run: p.F is not on lines 3 to 5 any more"},
+		"shorter":         {"p/p.go", "package p\n", "has changed since the run"},
+		"another brace":   {"p/p.go", strings.Replace(text, "int {", "int8 {", 1), "has changed since the run"},
+		"gone":            {"p/gone.go", text, "is not there any more"},
+		"above":           {"../p.go", text, "is not beneath"},
+		"no source":       {"p/secret", text, "is no Go file"},
+		"a folder":        {"p/folder.go", text, "is no source file"},
+		"by its name":     {"ROOT/p/p.go", text, ""},
+		"a secret":        {"OUTSIDE/p.go", text, "is not beneath"},
+		"a link to it":    {"p/secret.go", text, "path escapes from parent"},
+		"a linked folder": {"p/outside/p.go", text, "path escapes from parent"},
+		"a link within":   {"p/link.go", text, ""},
+		"a device":        {"p/device.go", text, "path escapes from parent"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			root := t.TempDir()
@@ -46,7 +53,17 @@ func TestFunction(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(root, "p", "p.go"), []byte(test.text), 0o666); err != nil {
 				t.Fatal(err)
 			}
-			file, err := New(&profile.Profile{Root: root}).Function(function(test.file))
+			outside := t.TempDir()
+			if err := os.WriteFile(filepath.Join(outside, "p.go"), []byte(test.text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			for name, to := range map[string]string{"secret.go": outside + "/p.go", "outside": outside, "link.go": "p.go", "device.go": "/dev/zero"} {
+				if err := os.Symlink(to, filepath.Join(root, "p", name)); err != nil {
+					t.Skip(err)
+				}
+			}
+			named := strings.NewReplacer("ROOT", root, "OUTSIDE", outside).Replace(test.file)
+			file, err := New(&profile.Profile{Root: root}).Function(function(named))
 			switch {
 			case test.want == "" && err != nil:
 				t.Error(err)
@@ -70,6 +87,19 @@ func TestOutside(t *testing.T) {
 	if _, err := files.Function(f); err == nil || !strings.Contains(err.Error(), "go list does not know package example.com/none") {
 		t.Errorf("error %v", err)
 	}
+	f = &profile.Function{Package: "../secret", Table: &table.Function{Name: "../secret.F", File: "../secret/f.go"}}
+	if _, err := files.Function(f); err == nil || !strings.Contains(err.Error(), "go list does not know package ../secret") {
+		t.Errorf("error %v", err)
+	}
+	f = &profile.Function{Package: "sort", Table: &table.Function{Name: "sort.Ints", File: filepath.Join(runtime.GOROOT(), "src/sort/sort.go"), Line: 1, EndLine: 2}}
+	if _, err := files.Function(f); err != nil {
+		t.Errorf("a file that the go command knows: %v", err)
+	}
+	f.Table.File = filepath.Join(runtime.GOROOT(), "src/slices/sort.go")
+	if _, err := files.Function(f); err == nil || !strings.Contains(err.Error(), "is not beneath") {
+		t.Errorf("a file of another package: %v", err)
+	}
+	f = &profile.Function{Package: "example.com/none", Table: &table.Function{Name: "example.com/none.F", File: "example.com/none/f.go"}}
 	if _, err := New(&profile.Profile{}).Function(f); err == nil || !strings.Contains(err.Error(), "does not say where its sources are") {
 		t.Errorf("error %v", err)
 	}
