@@ -35,7 +35,7 @@ var imports = map[string][]string{
 	"rewrite/clone":  {},
 
 	"export/pgo":     {},
-	"export/profile": {"rt", "rt/rundata", "sampler/pcct", "ssacfg/pathnum", "ssacfg/table"},
+	"export/profile": {"export/internal/show", "rt", "rt/rundata", "sampler/pcct", "ssacfg/pathnum", "ssacfg/table"},
 	"export/compare": {"export/profile", "ssacfg/table"},
 	"export/gate":    {"export/compare", "export/profile", "ssacfg/pathnum", "ssacfg/table"},
 	"export/source":  {"export/profile", "ssacfg/table"},
@@ -46,7 +46,7 @@ var imports = map[string][]string{
 	"export/verdict": {},
 	"export/audit":   {"export/internal/show", "export/verdict"},
 
-	"export/coverprofile": {"export/profile", "rt/rundata", "ssacfg/table"},
+	"export/coverprofile": {"export/internal/show", "export/profile", "rt/rundata", "ssacfg/table"},
 
 	"cmd/goprofinstr/internal/cache":    {},
 	"cmd/goprofinstr/internal/gitdiff":  {},

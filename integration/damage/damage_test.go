@@ -1,0 +1,411 @@
+//go:build linux
+
+package damage
+
+import (
+	"archive/zip"
+	"bytes"
+	"cmp"
+	"flag"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/goprofinstr/goprofinstr/export"
+	"github.com/goprofinstr/goprofinstr/export/compare"
+	"github.com/goprofinstr/goprofinstr/export/coverprofile"
+	"github.com/goprofinstr/goprofinstr/export/gate"
+	"github.com/goprofinstr/goprofinstr/export/page"
+	"github.com/goprofinstr/goprofinstr/export/profile"
+)
+
+var (
+	count   = flag.Int("damage.n", 0, "how many inputs; 0 for a few, in this process")
+	from    = flag.Int("damage.from", 0, "the first of them")
+	workers = flag.Int("damage.workers", 2, "processes at a time")
+)
+
+// few is how many inputs go test tries by itself, in some seconds.
+const few = 200
+
+// A bench is what inputs are tried in: a folder with the sources, a profile that is not damaged, and a place for those that are.
+type bench struct {
+	root  string
+	seeds []files
+	good  *profile.Profile
+	clock clock
+}
+
+func newBench(t testing.TB) *bench {
+	b := &bench{root: t.TempDir()}
+	names, err := filepath.Glob("testdata/*.zip")
+	if err != nil || len(names) == 0 {
+		t.Fatal(names, err)
+	}
+	for _, name := range names {
+		b.seeds = append(b.seeds, b.unzip(t, name))
+	}
+	cover, err := os.ReadFile("testdata/m.go.cover")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.write(t, "src/m.go", b.seeds[0]["m.go"])
+	b.write(t, "cover.txt", cover)
+	// Instead of the go command: what its cover tool says of the file. It knows no packages.
+	b.write(t, "bin/go", []byte("#!/bin/sh\ntest \"$1\" = tool && exec /bin/cat '"+b.root+"/cover.txt'\n"))
+	os.Chmod(filepath.Join(b.root, "bin/go"), 0o777)
+	t.Setenv("PATH", filepath.Join(b.root, "bin"))
+	b.lay(t, "good", b.seeds[1])
+	if b.good, err = profile.Load(filepath.Join(b.root, "good")); err != nil || len(b.good.Damaged) > 0 {
+		t.Fatal(err, b.good)
+	}
+	return b
+}
+
+func (b *bench) unzip(t testing.TB, name string) files {
+	r, err := zip.OpenReader(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	f := make(files)
+	for _, entry := range r.File {
+		if entry.FileInfo().IsDir() {
+			continue
+		}
+		in, err := entry.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f[entry.Name], err = io.ReadAll(in); err != nil {
+			t.Fatal(err)
+		}
+		in.Close()
+	}
+	for _, name := range []string{"goprofinstr.json", "cover.json"} {
+		if data, ok := f[name]; ok {
+			f[name] = bytes.ReplaceAll(data, []byte("/tmp/seed/m"), []byte(filepath.Join(b.root, "src")))
+		}
+	}
+	return f
+}
+
+func (b *bench) write(t testing.TB, name string, data []byte) {
+	name = filepath.Join(b.root, name)
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// lay writes a profile directory.
+func (b *bench) lay(t testing.TB, name string, f files) {
+	if err := os.RemoveAll(filepath.Join(b.root, name)); err != nil {
+		t.Fatal(err)
+	}
+	for file, data := range f {
+		b.write(t, filepath.Join(name, file), data)
+	}
+}
+
+// numbered returns the mutator for input i.
+func numbered(i int) mutator { return mutator{rand.New(rand.NewPCG(uint64(i), 19))} }
+
+// try tries the input that a mutator makes.
+func (b *bench) try(t testing.TB, m mutator) {
+	f := pick(m, b.seeds).clone()
+	m.mutate(f)
+	b.lay(t, "in", f)
+	b.read(t, filepath.Join(b.root, "in"), m.Perm(6)[:each])
+}
+
+// each is how many of the readers beyond formats an input is tried with, of six: with all of them it takes four times as long.
+const each = 2
+
+// read has everything read a profile directory.
+func (b *bench) read(t testing.TB, dir string, which []int) {
+	var p *profile.Profile
+	var err error
+	b.clock.time(t, "load", func() { p, err = profile.Load(dir) })
+	if err != nil {
+		oneLine(t, err)
+		b.merge(t, dir)
+		return
+	}
+	for name, write := range writers {
+		var out bytes.Buffer
+		b.clock.time(t, name, func() { err = write(&out, p) })
+		if err != nil {
+			oneLine(t, err)
+		}
+		if !noText[name] {
+			harmless(t, name, out.String())
+		}
+	}
+	for _, i := range which {
+		switch i {
+		case 0:
+			b.check(t, p)
+		case 1:
+			b.diff(t, p)
+		case 2:
+			b.pages(t, p)
+		case 3:
+			b.clock.time(t, "html", func() { err = page.New(p, "in").WriteReport(io.Discard) })
+			if err != nil {
+				oneLine(t, err)
+			}
+		case 4:
+			b.cover(t, dir, p)
+		case 5:
+			b.merge(t, dir)
+		}
+	}
+}
+
+// writers are those of all formats.
+var writers = map[string]func(io.Writer, *profile.Profile) error{
+	"paths": export.WritePathsPprof, "edges": export.WriteEdgesPprof, "calls": export.WriteCallsPprof, "pgo": export.WritePGO,
+	"json": export.WriteJSON, "folded": export.WriteFolded, "conditions": export.WriteConditions, "markers": export.WriteMarkers, "markers-text": export.WriteMarkersText, "summary": export.WriteSummary,
+	"kind calls":  func(w io.Writer, p *profile.Profile) error { return export.WriteEventsPprof(w, p, "calls") },
+	"kind trips":  func(w io.Writer, p *profile.Profile) error { return export.WriteEventsPprof(w, p, "trips") },
+	"kind values": func(w io.Writer, p *profile.Profile) error { return export.WriteEventsPprof(w, p, "values") },
+	"report":      func(w io.Writer, p *profile.Profile) error { return export.WriteReport(w, p, 20) },
+	"report json": func(w io.Writer, p *profile.Profile) error { return export.WriteReportJSON(w, p, 20) },
+	"markdown":    func(w io.Writer, p *profile.Profile) error { return export.WriteMarkdown(w, p, 20) },
+	"path":        func(w io.Writer, p *profile.Profile) error { return export.WritePathTests(w, p, "collatz#0") },
+	"test":        func(w io.Writer, p *profile.Profile) error { return export.WriteTestPaths(w, p, "TestParse") },
+}
+
+// noText are the formats that are not for a terminal, or escape what is.
+var noText = map[string]bool{
+	"paths": true, "edges": true, "calls": true, "pgo": true, "kind calls": true, "kind trips": true, "kind values": true, "json": true, "report json": true, "markers": true,
+}
+
+// oneLine demands that an error is one, when it is printed.
+func oneLine(t testing.TB, err error) {
+	t.Helper()
+	if s := err.Error(); strings.Contains(s, "\n") && !strings.Contains(s, "\\n") && !slices.ContainsFunc(strange, func(text string) bool { return strings.Contains(text, "\n") && strings.Contains(s, text) }) {
+		t.Errorf("error of several lines: %q", s)
+	}
+}
+
+// harmless demands that a text has nothing that a terminal obeys.
+func harmless(t testing.TB, name, text string) {
+	t.Helper()
+	if i := strings.IndexFunc(text, func(r rune) bool { return r != '\n' && r != '\t' && unicode.IsControl(r) }); i >= 0 {
+		t.Errorf("%s: control character: %q", name, text[max(0, i-60):min(len(text), i+20)])
+	}
+}
+
+func (b *bench) check(t testing.TB, p *profile.Profile) {
+	all := map[gate.Measure]float64{gate.Path: 100, gate.Branch: 100, gate.Condition: 100, gate.Statement: 100}
+	for _, o := range []gate.Options{
+		{Min: all, Most: 20}, {Min: all, Most: 3, Lines: gate.Lines{"m.go": {40: true, 55: true, 146: true}}}, {Baseline: b.good, Most: 20}, {Baseline: p, Most: 20},
+	} {
+		var r *gate.Result
+		var err error
+		b.clock.time(t, "check", func() { r, err = gate.Check(p, o) })
+		if err != nil {
+			oneLine(t, err)
+			continue
+		}
+		for i, write := range []func(io.Writer) error{
+			func(w io.Writer) error { return export.WriteCheck(w, r) },
+			func(w io.Writer) error { return export.WriteCheckGithub(w, r, "dir/") },
+			func(w io.Writer) error { return export.WriteCheckSARIF(w, r, "dir/") },
+			func(w io.Writer) error { return export.WriteCheckJSON(w, r) },
+		} {
+			var out bytes.Buffer
+			if err := write(&out); err != nil {
+				oneLine(t, err)
+			}
+			if i < 2 {
+				harmless(t, fmt.Sprint("check ", i), out.String())
+			}
+		}
+	}
+}
+
+func (b *bench) diff(t testing.TB, p *profile.Profile) {
+	for _, pair := range [][2]*profile.Profile{{p, p}, {b.good, p}, {p, b.good}} {
+		var c *compare.Comparison
+		var err error
+		b.clock.time(t, "diff", func() { c, err = compare.New(pair[0], pair[1]) })
+		if err != nil {
+			oneLine(t, err)
+			continue
+		}
+		var out bytes.Buffer
+		if err := export.WriteDiff(&out, c, 20); err != nil {
+			oneLine(t, err)
+		}
+		harmless(t, "diff", out.String())
+		if err := export.WriteDiffJSON(io.Discard, c); err != nil {
+			oneLine(t, err)
+		}
+	}
+}
+
+// pages asks for all pages, and for the report.
+func (b *bench) pages(t testing.TB, p *profile.Profile) {
+	var site *page.Site
+	b.clock.time(t, "view", func() { site = page.New(p, "in") })
+	handler := site.Handler(false)
+	get := func(path, query string) {
+		r := &http.Request{Method: "GET", URL: &url.URL{Path: path, RawQuery: query}, Host: "localhost"}
+		w := httptest.NewRecorder()
+		b.clock.time(t, "page "+path, func() { handler.ServeHTTP(w, r) })
+		harmless(t, path, w.Body.String())
+	}
+	get("/", "")
+	get("/search", "q=o")
+	for _, pkg := range some(p.Packages) {
+		get("/p/"+pkg.Path, "sort=flow")
+	}
+	for _, f := range some(p.Functions()) {
+		query := "all=1"
+		if len(f.Paths) > 0 {
+			query = fmt.Sprintf("path=%d", f.Paths[len(f.Paths)-1].ID)
+		}
+		get("/f/"+f.Table.Name, query)
+	}
+}
+
+// some returns the first and the last ones of a list, of which there may be thousands.
+func some[T any](list []T) []T {
+	const most = 20
+	if len(list) <= most {
+		return list
+	}
+	return slices.Concat(list[:most/2], list[len(list)-most/2:])
+}
+
+func (b *bench) cover(t testing.TB, dir string, p *profile.Profile) {
+	plan, err := coverprofile.ReadPlan(dir)
+	if err != nil {
+		oneLine(t, err)
+		return
+	}
+	var c *coverprofile.Profile
+	b.clock.time(t, "coverprofile", func() { c, err = coverprofile.Derive(dir, p, plan, coverprofile.Tool{Go: "go"}) })
+	if err != nil {
+		return // what go tool cover says may have several lines
+	}
+	var out bytes.Buffer
+	if err := cmp.Or(c.Write(&out, "count"), c.WriteSummary(&out)); err != nil {
+		oneLine(t, err)
+	}
+	harmless(t, "coverprofile", out.String())
+}
+
+// merge merges a directory by itself, and with one that is not damaged.
+func (b *bench) merge(t testing.TB, dir string) {
+	for _, dirs := range [][]string{{dir}, {filepath.Join(b.root, "good"), dir}} {
+		out := &profile.Dir{Path: filepath.Join(b.root, "merged")}
+		if err := os.RemoveAll(out.Path); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Mkdir(out.Path, 0o777); err != nil {
+			t.Fatal(err)
+		}
+		var err error
+		b.clock.time(t, "merge", func() { _, err = profile.Merge(out, dirs) })
+		if err == nil {
+			err = coverprofile.MergePlans(out.Path, dirs)
+		}
+		if err == nil {
+			_, err = profile.LoadMerged(out, dirs)
+		}
+		if err != nil {
+			oneLine(t, err)
+			if strings.Contains(err.Error(), out.Path) {
+				t.Errorf("merge: the error names the directory that is made: %v", err)
+			}
+		}
+	}
+}
+
+// TestDamage tries the first inputs, or with -damage.n those of a range in processes of their own.
+func TestDamage(t *testing.T) {
+	if *count > 0 && os.Getenv(workerVar) == "" {
+		startWorkers(t)
+		return
+	}
+	b := newBench(t)
+	n := few
+	if *count > 0 {
+		limit(t)
+		n = *count
+	}
+	for i := *from; i < *from+n; i++ {
+		b.clock.input(i)
+		b.try(t, numbered(i))
+		if t.Failed() {
+			t.Fatalf("input %d", i)
+		}
+	}
+	b.clock.print()
+}
+
+// TestSeeds has the seeds as they are: nothing of them is left out.
+func TestSeeds(t *testing.T) {
+	b := newBench(t)
+	for _, seed := range b.seeds {
+		b.lay(t, "in", seed)
+		p, err := profile.Load(filepath.Join(b.root, "in"))
+		if err != nil || len(p.Damaged) > 0 {
+			t.Error(err, p.Damaged)
+			continue
+		}
+		b.read(t, filepath.Join(b.root, "in"), []int{0, 1, 2, 3, 4, 5})
+	}
+}
+
+// FuzzProfile has the fuzzer choose what is changed, in place of a random number generator.
+func FuzzProfile(f *testing.F) {
+	b := newBench(f)
+	for i := range 20 {
+		var choices []byte
+		for range 20 {
+			choices = fmt.Appendf(choices, "%c%c", i*7, i*31)
+		}
+		f.Add(choices)
+	}
+	f.Fuzz(func(t *testing.T, choices []byte) {
+		own := *b
+		own.root = t.TempDir()
+		if err := os.Symlink(filepath.Join(b.root, "good"), filepath.Join(own.root, "good")); err != nil {
+			t.Fatal(err)
+		}
+		own.try(t, mutator{rand.New(&chosen{choices, rand.NewPCG(uint64(len(choices)), 19)})})
+	})
+}
+
+// chosen is a source of random numbers that are chosen as long as there are any.
+type chosen struct {
+	choices []byte
+	rest    *rand.PCG
+}
+
+func (c *chosen) Uint64() (n uint64) {
+	if len(c.choices) < 8 {
+		return c.rest.Uint64()
+	}
+	for _, b := range c.choices[:8] {
+		n = n<<8 | uint64(b)
+	}
+	c.choices = c.choices[8:]
+	return n
+}
