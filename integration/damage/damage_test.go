@@ -9,6 +9,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
@@ -35,7 +36,7 @@ var (
 )
 
 // few is how many inputs go test tries by itself, in some seconds.
-const few = 200
+const few = 400
 
 // A bench is what inputs are tried in: a folder with the sources, a profile that is not damaged, and a place for those that are.
 type bench struct {
@@ -127,14 +128,20 @@ func (b *bench) try(t testing.TB, m mutator) {
 	f := pick(m, b.seeds).clone()
 	m.mutate(f)
 	b.lay(t, "in", f)
-	b.read(t, filepath.Join(b.root, "in"), m.Perm(6)[:each])
+	names := slices.Sorted(maps.Keys(writers))
+	m.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
+	b.read(t, filepath.Join(b.root, "in"), names[:formats], m.Perm(readers)[:others])
 }
 
-// each is how many of the readers beyond formats an input is tried with, of six: with all of them it takes four times as long.
-const each = 2
+// An input is tried with some of all formats and other readers: with all of them it takes ten times as long.
+const (
+	formats = 5
+	others  = 1
+	readers = 6 // that there are
+)
 
-// read has everything read a profile directory.
-func (b *bench) read(t testing.TB, dir string, which []int) {
+// read has a profile directory read, written in some formats, and read by others.
+func (b *bench) read(t testing.TB, dir string, formats []string, others []int) {
 	var p *profile.Profile
 	var err error
 	b.clock.time(t, "load", func() { p, err = profile.Load(dir) })
@@ -143,9 +150,9 @@ func (b *bench) read(t testing.TB, dir string, which []int) {
 		b.merge(t, dir)
 		return
 	}
-	for name, write := range writers {
+	for _, name := range formats {
 		var out bytes.Buffer
-		b.clock.time(t, name, func() { err = write(&out, p) })
+		b.clock.time(t, name, func() { err = writers[name](&out, p) })
 		if err != nil {
 			oneLine(t, err)
 		}
@@ -153,7 +160,7 @@ func (b *bench) read(t testing.TB, dir string, which []int) {
 			harmless(t, name, out.String())
 		}
 	}
-	for _, i := range which {
+	for _, i := range others {
 		switch i {
 		case 0:
 			b.check(t, p)
@@ -369,7 +376,7 @@ func TestSeeds(t *testing.T) {
 			t.Error(err, p.Damaged)
 			continue
 		}
-		b.read(t, filepath.Join(b.root, "in"), []int{0, 1, 2, 3, 4, 5})
+		b.read(t, filepath.Join(b.root, "in"), slices.Sorted(maps.Keys(writers)), []int{0, 1, 2, 3, 4, 5})
 	}
 }
 

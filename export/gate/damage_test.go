@@ -1,0 +1,72 @@
+package gate
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/goprofinstr/goprofinstr/export/internal/profiletest"
+	"github.com/goprofinstr/goprofinstr/export/profile"
+	"github.com/goprofinstr/goprofinstr/rt/rundata"
+	"github.com/goprofinstr/goprofinstr/ssacfg/table"
+)
+
+// covered is a run of a package all of whose functions that are instrumented are covered but Words.
+func covered(change func(*table.Package)) *profiletest.Run {
+	lex := profiletest.Lex()
+	change(lex)
+	r := profiletest.NewRun(1, 0, nil, lex)
+	r.Call("example.com/m/lex.Must", 3, 1, 3)
+	r.Call("example.com/m/lex.Must", 3, 0, 2)
+	return r
+}
+
+func same(*table.Package) {}
+
+// TestDamaged takes a function whose counts make no sense for not covered, as if it had never been called, and fails where it is not known what there was to cover.
+func TestDamaged(t *testing.T) {
+	check := func(run, baseline *profiletest.Run, tables ...*table.Package) *Result {
+		t.Helper()
+		o := Options{Min: map[Measure]float64{Path: 1}, Most: 5}
+		if baseline != nil {
+			var err error
+			if o.Baseline, err = profile.New([]*rundata.Run{baseline.Data()}, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		p, err := profile.New([]*rundata.Run{run.Data()}, tables)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := Check(p, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	whole := check(covered(same), nil)
+	counts := covered(same)
+	counts.Data().Packages[0].Counters[0] = 1 << 63 // activations of Words
+	r := check(counts, nil)
+	if got, want := r.Gates[0].Coverage, whole.Gates[0].Coverage; got.Covered != want.Covered || got.Possible.Cmp(want.Possible) != 0 {
+		t.Errorf("counts that make no sense: %d of %v paths, want %d of %v", got.Covered, got.Possible, want.Covered, want.Possible)
+	}
+	if r.LeftOut != 1 || r.Declined != whole.Declined || len(r.Unread) > 0 || !r.Passed() {
+		t.Errorf("counts that make no sense: %+v", r)
+	}
+
+	graph := covered(func(p *table.Package) { p.Functions[0].Edges[3].To = 99 })
+	if r := check(graph, nil); len(r.Unread) != 1 || !strings.Contains(r.Unread[0], "lex.Words") || r.Passed() {
+		t.Errorf("a graph that makes no sense: %+v", r)
+	}
+	lost := covered(same)
+	lost.Data().Packages[0].Table = []byte("x")
+	if r := check(lost, nil); len(r.Unread) != 1 || r.Passed() {
+		t.Errorf("a package that is lost: %+v", r)
+	}
+	if r := check(lost, nil, profiletest.Lex()); r.Damaged != 1 || len(r.Unread) > 0 || r.Passed() {
+		t.Errorf("a package that is known from its table: %+v", r)
+	}
+	if r := check(covered(same), counts); len(r.Unread) != 1 || !strings.HasPrefix(r.Unread[0], "of the baseline") || r.Passed() {
+		t.Errorf("a damaged baseline: %+v", r)
+	}
+}
