@@ -108,7 +108,7 @@ func (f *Function) Notes() (notes []string) {
 		note("%s of the time is what outliers have above others; they count as the slowest of these", share(slow))
 	}
 	if f.Nested > 0 {
-		note("calls inside of others, of which there were %s, are part of those", show.Count(int64(f.Nested)))
+		note("%s inside of others counted with those", show.Plural(int(f.Nested), "call"))
 	}
 	if f.Lost > 0 {
 		note("%s lost", show.Plural(int(f.Lost), "timing"))

@@ -284,8 +284,7 @@ func TestDifferentBuilds(t *testing.T) {
 
 // TestLoadDamaged has a directory in which one file of each kind is damaged, beside others that are not.
 func TestLoadDamaged(t *testing.T) {
-	path := t.TempDir()
-	d := &Dir{Path: path}
+	d := &Dir{Path: t.TempDir()}
 	lex, loop, rebuilt := profiletest.Lex(), loopTable(), profiletest.Lex()
 	rebuilt.Functions[0].Line++
 	var tables [][]byte
@@ -297,6 +296,7 @@ func TestLoadDamaged(t *testing.T) {
 	if err := d.Start(Manifest{Root: "/m"}, tables); err != nil {
 		t.Fatal(err)
 	}
+	path := d.Running()
 	for pid, t := range []*table.Package{lex, lex, rebuilt} {
 		r := profiletest.NewRun(pid, pid, nil, t, loop)
 		r.Call("example.com/m/lex.Must", 3, 1, 3)
