@@ -24,6 +24,6 @@ func newAudit() *U {
 		}
 		err = e
 	}
-	complain("writing a run file in", err)
+	complain("writing a run file in", err.text(), notWritten)
 	return nil
 }

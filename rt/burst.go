@@ -404,6 +404,6 @@ func finishSampling() {
 func tellNothing() {
 	const while = 1e9 // ns
 	if cpu := *Word(sampling.record, SmpCPU); cpu >= while && *Word(sampling.record, SmpTaken) == 0 && linkedDir == "" {
-		warn("goprofinstr: no path of an instrumented function ended in "+decimal(cpu/1e9)+" s of CPU time: the profile is empty\n")
+		warn("goprofinstr: no path of an instrumented function ended in " + decimal(cpu/1e9) + " s of CPU time: the profile is empty\n")
 	}
 }

@@ -64,7 +64,7 @@ func startNative() bool {
 	}
 	fd, err := open("/proc/self/exe\x00", 0x80000) // O_RDONLY|O_CLOEXEC
 	if err != 0 {
-		warn(noNative("opening the program's own file: "+err.text()))
+		warn(noNative("opening the program's own file: " + err.text()))
 		return false
 	}
 	why := mapImage(fd)

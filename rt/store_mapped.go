@@ -51,13 +51,13 @@ func start(value string) {
 		return
 	}
 	if err != 0 {
-		complain("creating a run file in", err)
+		complain("creating a run file in", err.text(), notWritten)
 		return
 	}
 	if what, err := writeHead(pid, now); err != 0 {
 		unlink(run.name)
 		closeFile(run.fd)
-		complain(what, err)
+		complain(what, err.text(), notWritten)
 		return
 	}
 	atExit(noteExit)
@@ -164,7 +164,7 @@ func Register(path, table string, counters *U, n U, hashes *Hash, nh int) U {
 func abandonRun(what string, err errno) {
 	if cas64(&run.told, 0, 1) {
 		unlink(run.name)
-		complain(what, err)
+		complain(what, err.text(), notWritten)
 	} // else the file stays, with its executions lost, as the user was told
 	run.head = nil
 }
@@ -239,7 +239,7 @@ func newSampling() *U {
 			return record
 		}
 	}
-	complain("writing a run file in", err)
+	complain("writing a run file in", err.text(), notWritten)
 	return nil
 }
 
@@ -315,7 +315,7 @@ func newTable(size U) unsafe.Pointer {
 //go:norace
 func tellIncomplete(what, err string) {
 	if cas64(&run.told, 0, 1) {
-		warn(complaint(what, run.dir, err, incomplete))
+		complain(what, err, incomplete)
 	}
 }
 
@@ -384,9 +384,9 @@ func allocate(off, size U) errno {
 	return err
 }
 
-// complain tells the user that there will be no profile.
+// complain is the one line that tells the user of trouble.
 //
 //go:norace
-func complain(what string, err errno) {
-	warn(complaint(what, run.dir, err.text(), notWritten))
+func complain(what, err, outcome string) {
+	warn("goprofinstr: ", what, " ", run.dir, ": ", err, ": ", outcome, "\n")
 }

@@ -118,10 +118,10 @@ func finish() {
 	pid := U(syscall.Getpid())
 	data := encodeRun(pid, run.time, run.lost, all(&run.pkgs), append(all(&run.tables), finishStream()...), contextRecords())
 	if run.lost != 0 {
-		warn(complaint(growingTable, run.dir, tooManyPaths, incomplete))
+		complain(growingTable, tooManyPaths, incomplete)
 	}
 	if err := writeFile(runName(run.dir, pid, run.time), data); err != nil && !(err == syscall.ENOENT && !run.make) {
-		warn(complaint("writing a run file in", run.dir, err.Error(), notWritten))
+		complain("writing a run file in", err.Error(), notWritten)
 	}
 }
 
@@ -161,6 +161,11 @@ func writeFile(name string, data []byte) error {
 		syscall.Unlink(name)
 	}
 	return err
+}
+
+// complain is the one line that tells the user of trouble.
+func complain(what, err, outcome string) {
+	warn("goprofinstr: " + what + " " + run.dir + ": " + err + ": " + outcome + "\n")
 }
 
 func makeDir(name string) { syscall.Mkdir(name, 0777) }

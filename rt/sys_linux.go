@@ -51,6 +51,10 @@ func (e errno) text() string {
 		return "read-only file system"
 	case 36:
 		return "file name too long"
+	case enosys:
+		return "function not implemented"
+	case eopnotsupp:
+		return "operation not supported"
 	case 122:
 		return "disk quota exceeded"
 	}
@@ -158,6 +162,22 @@ func pwrite(fd uintptr, p unsafe.Pointer, n, off U) errno {
 	return 0
 }
 
+// pread reads n bytes to p, or what there is of them.
+//
+//go:norace
+func pread(fd uintptr, p unsafe.Pointer, n, off U) {
+	for n > 0 {
+		done, err := syscall6(sysPread64, fd, uintptr(p), uintptr(n), uintptr(off), 0, 0)
+		if err == eintr {
+			continue
+		}
+		if err != 0 || done == 0 {
+			return
+		}
+		p, n, off = unsafe.Add(p, done), n-U(done), off+U(done)
+	}
+}
+
 //go:norace
 func pwriteString(fd uintptr, s string, off U) errno {
 	return pwrite(fd, unsafe.Pointer(unsafe.StringData(s)), U(len(s)), off)
@@ -175,7 +195,7 @@ func pwriteZeros(fd uintptr, off, size U) errno {
 	return 0
 }
 
-// mmap maps size bytes of a file, shared, over addr, or anywhere if addr is 0.
+// mmap maps size bytes of the run file, shared, over addr, or anywhere if addr is 0.
 //
 //go:norace
 func mmap(addr uintptr, size U, fd uintptr, off U) (unsafe.Pointer, errno) {
@@ -185,6 +205,9 @@ func mmap(addr uintptr, size U, fd uintptr, off U) (unsafe.Pointer, errno) {
 		flags |= fixed
 	}
 	p, err := syscall6(sysMmap, addr, uintptr(size), readWrite, flags, fd, uintptr(off))
+	if err == 0 {
+		noteMapping(mapping{U(p), size, off})
+	}
 	return *(*unsafe.Pointer)(unsafe.Pointer(&p)), err // not memory of Go's: the conversion is no concern of vet
 }
 
@@ -221,7 +244,29 @@ func mmapGuard(size U) (uintptr, errno) {
 func discard(p unsafe.Pointer, size U) {
 	const remove = 9
 	syscall6(sysMadvise, uintptr(p), uintptr(size), remove, 0, 0, 0)
-	syscall6(sysMunmap, uintptr(p), uintptr(size), 0, 0, 0, 0)
+	forgetMapping(U(uintptr(p)))
+	munmap(p, size)
+}
+
+//go:norace
+func munmap(p unsafe.Pointer, size U) { syscall6(sysMunmap, uintptr(p), uintptr(size), 0, 0, 0, 0) }
+
+// move has memory at another address, in the place of what is there.
+//
+//go:norace
+func move(p unsafe.Pointer, size U, to uintptr) errno {
+	const mayMove, fixed = 1, 2
+	_, err := syscall6(sysMremap, uintptr(p), uintptr(size), uintptr(size), mayMove|fixed, to, 0)
+	return err
+}
+
+// unblockBus lets SIGBUS through in a signal handler, where signals are blocked until it returns.
+//
+//go:norace
+func unblockBus() {
+	const unblock, sigbus = 1, 7
+	set := U(1) << (sigbus - 1)
+	syscall6(sysRtSigprocmask, unblock, uintptr(unsafe.Pointer(&set)), 0, 8, 0, 0)
 }
 
 //go:norace
@@ -266,11 +311,18 @@ func unlink(name string) {
 	syscall6(sysUnlinkat, atFdcwd, uintptr(unsafe.Pointer(unsafe.StringData(name))), 0, 0, 0, 0)
 }
 
-// warn writes a line to standard error.
+// warn writes a line to standard error, given in parts. It allocates nothing, for it is called in signal handlers.
 //
 //go:norace
-func warn(line string) {
-	syscall6(sysWrite, 2, uintptr(unsafe.Pointer(unsafe.StringData(line))), uintptr(len(line)), 0, 0, 0)
+func warn(parts ...string) {
+	var list [9]struct {
+		text unsafe.Pointer
+		n    U
+	}
+	for i, s := range parts {
+		list[i].text, list[i].n = unsafe.Pointer(unsafe.StringData(s)), U(len(s))
+	}
+	syscall6(sysWritev, 2, uintptr(unsafe.Pointer(&list)), uintptr(len(parts)), 0, 0, 0)
 }
 
 //go:norace

@@ -36,10 +36,3 @@ const (
 const growingTable = "growing a path table in"
 
 const tooManyPaths = "too many paths in one function"
-
-// complaint is the one line that tells the user of trouble.
-//
-//go:norace
-func complaint(what, dir, err, outcome string) string {
-	return "goprofinstr: " + what + " " + dir + ": " + err + ": " + outcome + "\n"
-}

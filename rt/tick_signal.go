@@ -77,9 +77,11 @@ func linuxAtLeast(major, minor U) bool {
 func signal(value uintptr, overruns int32, idle bool, at unsafe.Pointer) bool {
 	switch value {
 	case tickValue:
+		unblockBus()
 		idle = idle || asleep()
 		tick(U(overruns)+makeUp(idle), idle, runtime.GoprofinstrInC(), at)
 	case windowValue:
+		unblockBus()
 		windowOver(runtime.GoprofinstrInC())
 	default:
 		return false

@@ -70,6 +70,7 @@ func segvHandler() U {
 func fault(address uintptr, at unsafe.Pointer) bool {
 	g := &guardPage
 	if e, ok := undoStub(at); ok {
+		unblockBus()
 		stubFault(at, e)
 		return true
 	}
@@ -81,6 +82,7 @@ func fault(address uintptr, at unsafe.Pointer) bool {
 		mmapNothing(g.at, page)
 		return true
 	}
+	unblockBus()
 	runtime.GoprofinstrSkip(at, length)
 	l := &logs[thread()%threads]
 	e, mark := ended{uintptr(runtime.GoprofinstrRegister(at, register)), l.last}, l.mark

@@ -75,7 +75,7 @@ var (
 // signalCalls are its calls.
 var signalCalls = []call{
 	{"signal_unix.go", "\tdelayedSignal := *cgo_yield != nil && mp != nil && gsignal.stack == mp.g0.stack",
-		"; if (sig == _SIGPROF || sig == _SIGSEGV) && goprofinstr_handled(sig, info, c, gp) { return }"},
+		"; if (sig == _SIGPROF || sig == _SIGSEGV || sig == _SIGBUS) && goprofinstr_handled(sig, info, c, gp) { return }"},
 	{"signal_unix.go", "\tif gp == nil || (gp.m != nil && gp.m.isExtraInC) {\n\t\tif sig == _SIGPROF {", " goprofinstr_outside(info)"},
 }
 

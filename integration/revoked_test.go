@@ -1,0 +1,83 @@
+//go:build linux
+
+package integration
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestRevoked truncates the run file of a program that runs, so that its counters are no part of a file any more: what file systems that copy on write do on a full
+// disk, where an access to a page that is shared with a snapshot is SIGBUS. The program goes on, prints what it prints plainly, and says a line.
+func TestRevoked(t *testing.T) {
+	dir := copyProgram(t, "revoked")
+	run(t, dir, "go", "build", "-o", "plain", ".")
+	want, exit := revoke(t, filepath.Join(dir, "plain"), "")
+	if exit != 3 || want.errs != "" {
+		t.Fatalf("plainly %+v, exit code %d", want, exit)
+	}
+	for _, mode := range [][]string{{"-mode", "exact"}, {"-mode", "exact", "-atomic"}, {"-mode", "sampled"}, {"-mode", "stratified"}} {
+		t.Run(strings.Join(mode, " "), func(t *testing.T) {
+			program := filepath.Join(t.TempDir(), "program")
+			run(t, dir, goprofinstr, append(append([]string{"wrap"}, mode...), "go", "build", "-o", program, ".")...)
+			got, exit := revoke(t, program, t.TempDir())
+			line := "the file system has taken space back: path profile incomplete\n"
+			if exit != 3 || got.out != want.out || strings.Count(got.errs, "\n") != 1 || !strings.HasSuffix(got.errs, line) {
+				t.Errorf("exit code %d, %+v, plainly %+v", exit, got, want)
+			}
+		})
+	}
+}
+
+// printed is what a program has printed.
+type printed struct{ out, errs string }
+
+// revoke runs a program and truncates the files in its folder for data when it has begun.
+func revoke(t *testing.T, program, data string) (printed, int) {
+	t.Helper()
+	cmd := exec.Command(program)
+	cmd.Env = append(os.Environ(), "GOPROFINSTR_DIR="+data)
+	var errs bytes.Buffer
+	cmd.Stderr = &errs
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	r := bufio.NewReader(out)
+	begun, err := r.ReadString('\n')
+	if err != nil {
+		t.Fatalf("%v: %s", err, errs.String())
+	}
+	if data != "" {
+		files, err := filepath.Glob(filepath.Join(data, "run.*.gpi"))
+		if err != nil || len(files) != 1 {
+			t.Fatalf("run files %v: %v", files, err)
+		}
+		if err := os.Truncate(files[0], 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	in.Close()
+	rest, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if exit := (*exec.ExitError)(nil); !errors.As(cmd.Wait(), &exit) {
+		t.Fatal("the program did not fail")
+	}
+	return printed{begun + string(rest), errs.String()}, cmd.ProcessState.ExitCode()
+}

@@ -1,0 +1,3 @@
+module example.com/revoked
+
+go 1.26

@@ -1,0 +1,43 @@
+// Revoked works, prints a line, waits for the end of its input, works on, prints another line, and leaves with exit code 3.
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"sync"
+)
+
+func main() {
+	fmt.Println(work())
+	io.Copy(io.Discard, os.Stdin)
+	fmt.Println(work())
+	os.Exit(3)
+}
+
+// work sums up in four goroutines, for several ticks.
+func work() int {
+	var wg sync.WaitGroup
+	sums := make([]int, 4)
+	for i := range sums {
+		wg.Go(func() {
+			for n := range 20_000_000 {
+				sums[i] += kind(n)
+			}
+		})
+	}
+	wg.Wait()
+	return sums[0] + sums[1] + sums[2] + sums[3]
+}
+
+func kind(n int) int {
+	switch {
+	case n%15 == 0:
+		return 15
+	case n%5 == 0:
+		return 5
+	case n%3 == 0:
+		return 3
+	}
+	return 1
+}
