@@ -58,7 +58,7 @@ func abandonAll()
 //
 //go:norace
 func abandoned(p, frame unsafe.Pointer) {
-	if a := (*Anchor)(p); a.frame != nil && a.check == anchorOf(a.frame) {
+	if a := (*Anchor)(p); a.leads() {
 		p = unsafe.Pointer(a.frame)
 		a.frame = nil
 	}

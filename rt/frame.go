@@ -44,22 +44,30 @@ func End(f *Frame) U {
 //	var a rt.Anchor; rt.Hold(&a, &f)
 type Anchor struct {
 	frame *Frame
-	check U // see anchorOf
+	check U // see checkOf
 }
 
 // anchored is a part of what makes an Anchor: a number that nothing else on a stack is likely to be.
 const anchored = 0x9d1c_f3a7_40b6_52e9
 
-// anchorOf returns what stands beside a pointer to f in an Anchor. It depends on f: what looks like an Anchor may be
-// a variable that has not begun, over half of an Anchor that was there before. Its pointer must not be followed. A Frame on
-// the stack may move, and is then not found by its Anchor; it is a stack object itself.
+// checkOf returns what stands beside a pointer in an Anchor. The two must not be able to change places: the pointer may
+// stand on both sides of its check.
 //
 //go:norace
-func anchorOf(f *Frame) U { return anchored ^ U(uintptr(unsafe.Pointer(f))) }
+func checkOf(frame uintptr) U { return anchored * U(frame) }
+
+// leads reports whether a is an Anchor, and not a variable that has not begun over half of an Anchor that was
+// there before. The pointer of such a variable must not be followed. An Anchor of a Frame on the stack is none any more
+// when the stack has moved. The Frame is a stack object itself, and found without it.
+//
+//go:norace
+func (a *Anchor) leads() bool {
+	return a.frame != nil && a.check == checkOf(uintptr(unsafe.Pointer(a.frame)))
+}
 
 // Hold makes a lead to f.
 func Hold(a *Anchor, f *Frame) {
-	a.frame, a.check = f, anchorOf(f)
+	a.frame, a.check = f, checkOf(uintptr(unsafe.Pointer(f)))
 	runtime.KeepAlive(a)
 }
 
