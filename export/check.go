@@ -28,7 +28,8 @@ func WriteCheck(w io.Writer, r *gate.Result) error {
 		fmt.Fprintf(out, "not covered: %s whose counts cannot be read\n", plural(r.LeftOut, "function"))
 	}
 	if r.Damaged > 0 {
-		fmt.Fprintf(out, "left out: %s that cannot be read; what they executed is not counted\n", plural(r.Damaged, "part")+" of the run data")
+		parts := plural(r.Damaged, "part")
+		fmt.Fprintf(out, "left out: %s of the run data that cannot be read; what they executed is not counted\n", parts)
 	}
 	if r.Infeasible.Sign() > 0 {
 		fmt.Fprintf(out, "not demanded: %s on which conditions contradict each other\n", pluralBig(r.Infeasible, "path"))
@@ -136,8 +137,9 @@ func writeMore(w io.Writer, r *gate.Result, m gate.Measure) {
 func WriteCheckGithub(w io.Writer, r *gate.Result, prefix string) error {
 	out := bufio.NewWriter(w)
 	for _, m := range r.Missing {
+		file, title := printable(prefix+m.Function.Table.File), fmt.Sprintf("%s not covered", m.Measure)
 		fmt.Fprintf(out, "::error file=%s,line=%d,title=%s::%s\n",
-			escapeProperty(printable(prefix+m.Function.Table.File)), m.Line, escapeProperty(fmt.Sprintf("%s not covered", m.Measure)), escapeData(annotation(m)))
+			escapeProperty(file), m.Line, escapeProperty(title), escapeData(annotation(m)))
 	}
 	for _, g := range r.Gates {
 		if !g.Passed {
@@ -178,7 +180,7 @@ type jsonCheck struct {
 	Missing    []jsonMissing `json:"missing"`
 	More       []jsonMore    `json:"more"`               // that are not in missing
 	Unread     []string      `json:"unread,omitempty"`   // what cannot be read, so that the check has failed
-	LeftOut    int           `json:"left_out,omitempty"` // functions that count as not covered since their counts cannot be read
+	LeftOut    int           `json:"left_out,omitempty"` // functions whose counts cannot be read
 }
 
 type jsonGate struct {
@@ -209,7 +211,10 @@ type jsonMore struct {
 
 // WriteCheckJSON writes the result of a check as JSON.
 func WriteCheckJSON(w io.Writer, r *gate.Result) error {
-	j := jsonCheck{Version: 1, Passed: r.Passed(), Infeasible: r.Infeasible.String(), Declined: r.Declined, Missing: []jsonMissing{}, More: []jsonMore{}, Unread: r.Unread, LeftOut: r.LeftOut}
+	j := jsonCheck{
+		Version: 1, Passed: r.Passed(), Infeasible: r.Infeasible.String(), Declined: r.Declined,
+		Missing: []jsonMissing{}, More: []jsonMore{}, Unread: r.Unread, LeftOut: r.LeftOut,
+	}
 	for _, g := range r.Gates {
 		j.Gates = append(j.Gates, jsonGate{
 			Measure: string(g.Measure), Changed: r.OnChanged && g.Baseline == nil, Baseline: g.Baseline != nil,

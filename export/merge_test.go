@@ -180,7 +180,10 @@ func TestMergeRefuses(t *testing.T) {
 		{t.TempDir(), "the directory is empty"},
 	} {
 		out := filepath.Join(t.TempDir(), "out")
-		err := (&profile.Dir{Path: out}).Replace(func(d *profile.Dir) error { _, err := profile.Merge(d, []string{lex, test.dir}); return err })
+		err := (&profile.Dir{Path: out}).Replace(func(d *profile.Dir) error {
+			_, err := profile.Merge(d, []string{lex, test.dir})
+			return err
+		})
 		if err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("Merge = %v, want a line with %q", err, test.want)
 		}

@@ -24,8 +24,8 @@ var (
 // Plural returns "1 function", "2 functions"; noun takes a plain s.
 func Plural(n int, noun string) string { return plural(n, noun) }
 
-// Printable returns a line for a terminal: names and messages may have what files of others have, and a terminal would obey. All that is no
-// letter, mark, number, symbol or blank is replaced by U+FFFD.
+// Printable returns a line for a terminal: names and messages may have what files of others have, and a terminal
+// would obey. All that is no letter, mark, number, symbol or blank is replaced by U+FFFD.
 func Printable(line string) string { return show.Printable(line) }
 
 // PrintableText is Printable for several lines, with tabs.

@@ -51,9 +51,9 @@ where there are several on the line. A path that begins "in the loop on line 9" 
 Paths that are infeasible by simple reasoning are not demanded: those on which a condition on local variables
 that nothing has changed is once true and once false, or contradicts a constant that a variable was set to.
 
-What cannot be read of DIR is left out, with a warning, and taken to be not covered: the functions whose counts make no sense, with all of
-their paths, and what damaged run files have executed. If it is not even known what there was to cover, or something of the baseline cannot be
-read, the check fails and says so.
+What cannot be read of DIR is left out, with a warning, and taken to be not covered: the functions whose counts make
+no sense, with all of their paths, and what damaged run files have executed. If it is not even known what there was to
+cover, or something of the baseline cannot be read, the check fails and says so.
 `,
 }
 

@@ -246,7 +246,8 @@ func printBuilt(t *instrument.Target, verbose bool) error {
 // printDeclined prints the reason if a function was declined.
 func printDeclined(f *table.Function) {
 	if f.Declined != "" {
-		fmt.Fprintln(os.Stderr, export.Printable(fmt.Sprintf("goprofinstr: declined %s (%s:%d): %s", f.Name, f.File, f.Line, f.Declined)))
+		what := fmt.Sprintf("%s (%s:%d): %s", f.Name, f.File, f.Line, f.Declined)
+		fmt.Fprintf(os.Stderr, "goprofinstr: declined %s\n", export.Printable(what))
 	}
 }
 

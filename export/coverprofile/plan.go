@@ -90,7 +90,7 @@ func ReadPlan(dir string) (*Plan, error) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	if p.Version != 1 {
-		return nil, fmt.Errorf("%s: version %d of a record of what go test covers; this goprofinstr reads version 1", name, p.Version)
+		return nil, fmt.Errorf("%s: version %d; this goprofinstr reads version 1", name, p.Version)
 	}
 	return p, nil
 }

@@ -11,7 +11,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
 )
 
-// readRuns reads the run data in a profile directory, by start time. Runs without a command line are left out, unless all are without one.
+// readRuns reads the run data in a profile directory, by start time. Runs without a command line are left out,
+// unless all are without one.
 func readRuns(dir string) ([]*rundata.Run, error) {
 	runs, err := profile.ReadRuns(dir)
 	if err != nil {
@@ -21,7 +22,8 @@ func readRuns(dir string) ([]*rundata.Run, error) {
 	all := len(runs)
 	runs = slices.DeleteFunc(runs, hasNone)
 	if all > 0 && len(runs) == 0 {
-		return nil, fmt.Errorf("%s: run data of this system does not have the command line, which tells tests from the processes that they start", dir)
+		return nil, fmt.Errorf("%s: run data of this system does not have the command line, "+
+			"which tells tests from the processes that they start", dir)
 	}
 	slices.SortStableFunc(runs, func(a, b *rundata.Run) int {
 		return cmp.Or(a.Start.Compare(b.Start), cmp.Compare(a.Pid, b.Pid))

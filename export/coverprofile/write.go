@@ -54,7 +54,8 @@ func (p *Profile) WriteSummary(w io.Writer) error {
 			fmt.Fprintf(out, "coverage: [no statements]\t%s\n", show.Printable(t.Package))
 			continue
 		}
-		fmt.Fprintf(out, "coverage: %.1f%% of statements%s\t%s\n", 100*float64(executed)/float64(statements), show.Printable(in), show.Printable(t.Package))
+		share := 100 * float64(executed) / float64(statements)
+		fmt.Fprintf(out, "coverage: %.1f%% of statements%s\t%s\n", share, show.Printable(in), show.Printable(t.Package))
 	}
 	if err := out.Flush(); err != nil {
 		return err
@@ -69,7 +70,8 @@ func (p *Profile) WriteMissing(w io.Writer) error {
 		if len(m.Blocks) == 1 {
 			blocks = "block is"
 		}
-		_, err := fmt.Fprintf(w, "goprofinstr: warning: coverage of %s is not known, %d %s left out: %s\n", show.Printable(m.subject()), len(m.Blocks), blocks, show.Printable(m.Reason))
+		_, err := fmt.Fprintf(w, "goprofinstr: warning: coverage of %s is not known, %d %s left out: %s\n",
+			show.Printable(m.subject()), len(m.Blocks), blocks, show.Printable(m.Reason))
 		if err != nil {
 			return err
 		}

@@ -7,28 +7,44 @@ import (
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
-// neverExecuted returns a function without counts. It stands for one that was left out since its counts make no sense: nobody knows what
-// of it was executed, and a demand must not be met for want of data.
+// neverExecuted returns a function without counts. It stands for one that was left out since its counts make no
+// sense: nobody knows what of it was executed, and a demand must not be met for want of data.
 func neverExecuted(pkg string, t *table.Function) *profile.Function {
-	return &profile.Function{Package: pkg, Table: t, Blocks: make([]int64, len(t.Blocks)), Edges: make([]int64, len(t.Edges))}
+	blocks, edges := make([]int64, len(t.Blocks)), make([]int64, len(t.Edges))
+	return &profile.Function{Package: pkg, Table: t, Blocks: blocks, Edges: edges}
 }
 
-// addDamage adds what parts of the profile that are left out mean for the result. Where it is known how large a part is, all of it is not covered; otherwise the
-// check has failed. A baseline demands less for each part that it has lost.
+// addDamage adds what parts of the profile that are left out mean for the result. Where it is known how large a
+// part is, all of it is not covered; otherwise the check has failed. A baseline demands less for each part that
+// it has lost.
 func (r *Result) addDamage(p, baseline *profile.Profile) {
+	measured := make(map[string]bool) // functions that are left out and have their graph
 	for _, f := range p.Functions() {
 		if f.LeftOut != nil {
+			measured[f.LeftOut.Name] = true
 			r.LeftOut++
 		}
 	}
 	for _, d := range p.Damaged {
-		switch {
-		case d.Part == profile.FunctionPart && slices.ContainsFunc(p.Functions(), func(f *profile.Function) bool { return f.LeftOut != nil && f.LeftOut.Name == d.Name }):
-		case d.Part == profile.FunctionPart, d.Part == profile.TableFile,
-			d.Part == profile.PackagePart && !slices.ContainsFunc(p.Packages, func(pkg *profile.Package) bool { return pkg.Path == d.Name }):
-			r.Unread = append(r.Unread, d.String())
-		case d.Part == profile.RunFile, d.Part == profile.PackagePart:
+		isPackage := func(pkg *profile.Package) bool { return pkg.Path == d.Name }
+		known := false // how large it is
+		switch d.Part {
+		case profile.FunctionPart:
+			if measured[d.Name] {
+				continue
+			}
+		case profile.RunFile:
+			known = true
+		case profile.PackagePart:
+			known = slices.ContainsFunc(p.Packages, isPackage)
+		case profile.TableFile:
+		default:
+			continue
+		}
+		if known {
 			r.Damaged++
+		} else {
+			r.Unread = append(r.Unread, d.String())
 		}
 	}
 	if baseline == nil {

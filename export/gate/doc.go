@@ -7,8 +7,9 @@
 // by a walk over the graph that keeps what is known of conditions; where that would take too long, because too many things are known in
 // too many combinations, the paths of a function are demanded all, and the function is listed.
 //
-// A function whose counts cannot be read counts as not covered, and so does what damaged run data would have to tell. Where the graph of a function, or a
-// package, cannot be read, or something of the baseline, the check has failed: it is not known what is missing.
+// A function whose counts cannot be read counts as not covered, and so does what damaged run data would have to
+// tell. Where the graph of a function, or a package, cannot be read, or something of the baseline, the check has
+// failed: it is not known what is missing.
 //
 // On changed lines only, a path counts if one of its blocks has a changed line, a branch if its condition, or the block it leads to, has one, and so on.
 //

@@ -25,7 +25,7 @@ type Result struct {
 	Infeasible *big.Int             // paths that are not demanded
 	Unknown    []*profile.Function  // with infeasible paths that could not be counted
 	Declined   int                  // functions
-	Unread     []string             // what cannot be read, a line each, so that it is not known how much of it is covered: the check has failed
+	Unread     []string             // what cannot be read at all, a line each: the check has failed
 	LeftOut    int                  // functions whose counts cannot be read, which count as not covered
 	Damaged    int                  // other parts that cannot be read: what they have executed counts as not covered
 	OnChanged  bool                 // Min is about changed lines

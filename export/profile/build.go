@@ -13,13 +13,15 @@ import (
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
-// New returns the profile of runs, added up. Packages of tables that are in none
-// of them have counts of 0. What is damaged is left out and listed in Damaged, with the
-// file or pid of the run where it is in one. It is an error, one line long, if runs are of different builds of a package.
+// New returns the profile of runs, added up. Packages of tables that are in none of them have counts of 0. What
+// is damaged is left out and listed in Damaged, with the file or pid of the run where it is in one. It is an
+// error, one line long, if runs are of different builds of a package.
 func New(runs []*rundata.Run, tables []*table.Package) (*Profile, error) {
 	b := newBuilder()
 	for _, r := range runs {
-		b.p.Runs = append(b.p.Runs, Run{Pid: r.Pid, Start: r.Start, Args: r.Args, Lost: r.Lost, Sampling: r.Sampling, Stream: r.Stream})
+		b.p.Runs = append(b.p.Runs, Run{
+			Pid: r.Pid, Start: r.Start, Args: r.Args, Lost: r.Lost, Sampling: r.Sampling, Stream: r.Stream,
+		})
 		if err := b.addRun(r); err != nil {
 			return nil, err
 		}
@@ -109,8 +111,8 @@ func (b *builder) table(pkg *rundata.Package) (*table.Package, error) {
 	return known.table, known.err
 }
 
-// use leaves the functions of a table out that make no sense: nobody has to look at an index in it again. Whether the numbering makes sense
-// is left to pathnum.NewDecoder.
+// use leaves the functions of a table out that make no sense: nobody has to look at an index in it again.
+// Whether the numbering makes sense is left to pathnum.NewDecoder.
 func (b *builder) use(t *table.Package) *table.Package {
 	damaged := t.Check()
 	if len(damaged) == 0 {
@@ -168,13 +170,15 @@ func (c *counts) counter(i uint64) uint64 {
 	return c.counters[i]
 }
 
-var errBuilds = errors.New("runs come from different builds of it and cannot be added up; profile each build into its own directory (wrap -o)")
+var errBuilds = errors.New("runs come from different builds of it and cannot be added up; " +
+	"profile each build into its own directory (wrap -o)")
 
 // addPackage adds the counters of one run of a package, all of them or, if there is an error, none.
 func (b *builder) addPackage(pkg *rundata.Package, t *table.Package) error {
 	c := b.merged[pkg.Path]
 	if c == nil {
-		c = &counts{encoded: pkg.Table, table: t, counters: make([]uint64, len(pkg.Counters)), hashes: make([]map[uint64]uint64, len(pkg.Hashes))}
+		c = &counts{encoded: pkg.Table, table: t}
+		c.counters, c.hashes = make([]uint64, len(pkg.Counters)), make([]map[uint64]uint64, len(pkg.Hashes))
 		b.merged[pkg.Path] = c
 	}
 	// Equal tables have equal encodings, see table.Encode.

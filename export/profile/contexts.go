@@ -116,7 +116,9 @@ func (t *contextTree) add(run *rundata.Run) error {
 			context = nodes[p.Node]
 		}
 		share := t.share(pathKey{p.Package.Path, p.Hash, p.Number}, context)
-		share.estimate, share.samples, share.time = share.estimate+p.Estimate, share.samples+p.Samples, share.time+uint64(p.Time)
+		share.estimate += p.Estimate
+		share.samples += p.Samples
+		share.time += uint64(p.Time)
 	}
 	return nil
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/export/internal/show"
 )
 
-// A Damage is a part of a profile that is left out because something is wrong with it. The rest of the profile is as if the part had
-// never been there.
+// A Damage is a part of a profile that is left out because something is wrong with it. The rest of the profile
+// is as if the part had never been there.
 type Damage struct {
 	Part   Part
 	Name   string // of the file, without its directory; import path; or name of the function
@@ -41,8 +41,8 @@ func (d Damage) String() string {
 // mostListed is how many damages are told one by one: who has to do something about them sees what it is.
 const mostListed = 5
 
-// DamageLines returns a line that says how many parts of p are left out, a line each for the first of them, and one for how many more there
-// are; none if all is well.
+// DamageLines returns a line that says how many parts of p are left out, a line each for the first of them, and
+// one for how many more there are; none if all is well.
 func (p *Profile) DamageLines() []string {
 	if len(p.Damaged) == 0 {
 		return nil
@@ -70,7 +70,8 @@ func (p *Profile) damage(part Part, name string, reason error) {
 func (p *Profile) nothing(dir string) error {
 	isRun := func(d Damage) bool { return d.Part == RunFile }
 	isUsable := func(f *Function) bool { return !f.Declined() }
-	if len(p.Damaged) == 0 || slices.ContainsFunc(p.Functions(), isUsable) && (len(p.Runs) > 0 || !slices.ContainsFunc(p.Damaged, isRun)) {
+	noRun := len(p.Runs) == 0 && slices.ContainsFunc(p.Damaged, isRun)
+	if len(p.Damaged) == 0 || slices.ContainsFunc(p.Functions(), isUsable) && !noRun {
 		return nil
 	}
 	more := ""

@@ -21,7 +21,8 @@ type budget struct {
 	steps int
 }
 
-// mostSteps bounds the time and the memory that a profile takes: a second and a gigabyte. Two million paths of 60 edges are that many.
+// mostSteps bounds the time and the memory that a profile takes: a second and a gigabyte. Two million paths of
+// 60 edges are that many.
 const mostSteps = 1 << 27
 
 // step takes n steps.

@@ -183,7 +183,8 @@ func ReadManifest(dir string) (*Manifest, error) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	if m.Version != manifestVersion {
-		return nil, fmt.Errorf("%s: version %d of a profile directory; this goprofinstr reads version %d: %w", name, m.Version, manifestVersion, errVersion)
+		return nil, fmt.Errorf("%s: version %d of a profile directory; this goprofinstr reads version %d: %w",
+			name, m.Version, manifestVersion, errVersion)
 	}
 	return m, nil
 }
@@ -195,7 +196,8 @@ type encodedTable struct {
 	table *table.Package // once it is decoded
 }
 
-// readTables returns the tables that Start has written to dir, as many as can be read. Want tells that there must be some.
+// readTables returns the tables that Start has written to dir, as many as can be read. Want tells that there
+// must be some.
 func readTables(dir string, want bool) (tables []encodedTable, damaged []Damage) {
 	entries, err := os.ReadDir(filepath.Join(dir, tablesDir))
 	if err != nil {

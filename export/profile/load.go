@@ -19,13 +19,14 @@ var ErrNoRuns = errors.New("no run data")
 // runFiles matches the names of run files in a profile directory.
 const runFiles = "run.*.gpi"
 
-// Load reads all run files of profile directory dir and adds up their counts. Where wrap has
-// left path tables, the packages that no run linked are in the profile too, with counts of 0. What cannot be read is left out
-// and listed in Damaged.
+// Load reads all run files of profile directory dir and adds up their counts. Where wrap has left path tables,
+// the packages that no run linked are in the profile too, with counts of 0. What cannot be read is left out and
+// listed in Damaged.
 //
-// Load returns an error, one line long, if dir cannot be read, holds neither run
-// data nor what wrap leaves there before anything runs (then errors.Is(err, ErrNoRuns)), holds nothing that can be read, was written by a goprofinstr of
-// another format, or holds runs of builds that differ from each other, of which it does not say which one is meant.
+// Load returns an error, one line long, if dir cannot be read, holds neither run data nor what wrap leaves there
+// before anything runs (then errors.Is(err, ErrNoRuns)), holds nothing that can be read, was written by a
+// goprofinstr of another format, or holds runs of builds that differ from each other, of which it does not say
+// which one is meant.
 func Load(dir string) (*Profile, error) { return loadAs(dir, dir) }
 
 // loadAs is Load for a directory that errors call by a title.
@@ -100,8 +101,9 @@ func readRuns(names []string) (runs []*rundata.Run, damaged []Damage) {
 	return runs, damaged
 }
 
-// oneBuild leaves out the packages of runs whose tables differ from that of another run, if one of these is the table that wrap has left: programs of an earlier
-// build may still have been running, or have been started again. Where wrap has left none it is not known which build is meant.
+// oneBuild leaves out the packages of runs whose tables differ from that of another run, if one of these is the
+// table that wrap has left: programs of an earlier build may still have been running, or have been started
+// again. Where wrap has left none it is not known which build is meant.
 func oneBuild(runs []*rundata.Run, encoded []encodedTable) (kept []*rundata.Run, damaged []Damage) {
 	meant := make(map[string]bool)
 	for _, e := range encoded {

@@ -138,7 +138,8 @@ func TestSameStart(t *testing.T) {
 	}
 }
 
-// TestDamaged damages the data of one of two runs in every way that New looks for: what is wrong is left out, and nothing else.
+// TestDamaged damages the data of one of two runs in every way that New looks for: what is wrong is left out,
+// and nothing else.
 func TestDamaged(t *testing.T) {
 	const words, must = 0, 1
 	// retable replaces the table of pkg by a changed one.
@@ -340,7 +341,8 @@ func TestLoadDamaged(t *testing.T) {
 	}
 }
 
-// TestLoadVersions has manifests of other formats, which are refused, and one that cannot be read, which costs the root only.
+// TestLoadVersions has manifests of other formats, which are refused, and one that cannot be read, which costs
+// the root only.
 func TestLoadVersions(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"version":99}`: "goprofinstr.json: version 99 of a profile directory; this goprofinstr reads version 1",

@@ -87,8 +87,8 @@ type Function struct {
 	Blocks []int64 // executions of each block, indexed by block id
 	Edges  []int64 // executions of each edge, indexed by edge id
 
-	// LeftOut is the table of a function that was declined by Load, since its counts made no sense. It is nil for others, and if the table itself
-	// made none.
+	// LeftOut is the table of a function that was declined by Load, since its counts made no sense. It is nil for
+	// others, and if the table itself made none.
 	LeftOut *table.Function
 }
 

@@ -81,7 +81,8 @@ func (ps *programs) add(run *rundata.Run) error {
 	return nil
 }
 
-// finish returns the programs, with what the sites are in functions. Sites of functions that are left out are left out with them.
+// finish returns the programs, with what the sites are in functions. Sites of functions that are left out are
+// left out with them.
 func (ps *programs) finish(to *Profile) []Program {
 	finder := newFinder(to.Packages)
 	var list []Program

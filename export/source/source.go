@@ -6,7 +6,8 @@
 // File tells when it was modified.
 //
 // Files of the main module are looked for beneath its root, as wrap has noted it down, and others in the folder
-// that `go list` names, run there. Nothing else is read, whatever a profile names, nor what links lead to from there: a profile may come from anybody.
+// that `go list` names, run there. Nothing else is read, whatever a profile names, nor what links lead to from
+// there: a profile may come from anybody.
 package source
 
 import (
@@ -71,7 +72,8 @@ func (s *Files) Function(f *profile.Function) (*File, error) {
 		return nil, file.err
 	}
 	if !file.has(f.Table) {
-		return nil, fmt.Errorf("%s has changed since the run: %s is not on lines %d to %d any more", file.Name, path.Base(f.Table.Name), f.Table.Line, f.Table.EndLine)
+		return nil, fmt.Errorf("%s has changed since the run: %s is not on lines %d to %d any more",
+			file.Name, path.Base(f.Table.Name), f.Table.Line, f.Table.EndLine)
 	}
 	return file, nil
 }
@@ -84,8 +86,9 @@ type place struct {
 
 func (p place) path() string { return filepath.Join(p.dir, p.name) }
 
-// find returns where f's file is on this machine. A table may name any file, and who shows a profile shows what it names: only files beneath the root are
-// taken, and those of the folder that the go command has for the package.
+// find returns where f's file is on this machine. A table may name any file, and who shows a profile shows what
+// it names: only files beneath the root are taken, and those of the folder that the go command has for the
+// package.
 func (s *Files) find(f *profile.Function) (place, error) {
 	file := filepath.FromSlash(f.Table.File)
 	if filepath.Ext(file) != ".go" {
@@ -101,7 +104,8 @@ func (s *Files) find(f *profile.Function) (place, error) {
 		if dir, err := s.dir(f.Package); err == nil && dir == filepath.Dir(file) {
 			return place{dir, filepath.Base(file)}, nil
 		}
-		return place{}, fmt.Errorf("%q is not beneath %s, and the go command does not know it as a file of package %s", file, s.root, f.Package)
+		return place{}, fmt.Errorf("%q is not beneath %s, and the go command does not know it as a file of package %s",
+			file, s.root, f.Package)
 	}
 	if f.Outside() {
 		dir, err := s.dir(f.Package)
@@ -177,7 +181,8 @@ func contents(at place) (data []byte, modified time.Time, err error) {
 	if err := isSource(root.Stat(at.name)); err != nil {
 		return nil, modified, err
 	}
-	f, err := root.OpenFile(at.name, os.O_RDONLY|syscall.O_NONBLOCK, 0) // it may have become a named pipe, which would block
+	// It may have become a named pipe, which would block.
+	f, err := root.OpenFile(at.name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, modified, err
 	}

@@ -133,14 +133,19 @@ func (m mutator) text(text []byte) []byte {
 
 // extremes are numbers that indices, lines and lengths should not be.
 var extremes = []string{
-	"-1", "-2", "0", "1", "2", "3", "7", "100", "255", "65536", "131072", "1048576", "1048577", "16777216", "1073741823", "1073741824", "2147483647", "2147483648",
-	"4294967295", "4294967296", "9007199254740993", "4611686018427387905", "9223372036854775807", "-9223372036854775808", "18446744073709551615", "1e3", "0.5",
+	"-1", "-2", "0", "1", "2", "3", "7", "100", "255", "65536", "131072", "1048576", "1048577", "16777216", "1073741823",
+	"1073741824", "2147483647", "2147483648", "4294967295", "4294967296", "9007199254740993", "4611686018427387905",
+	"9223372036854775807", "-9223372036854775808", "18446744073709551615", "1e3", "0.5",
 }
+
+const twoLines = "a\nb"
 
 // strange are texts that names should not be.
 var strange = []string{
-	"", "\x1b[31mred\x1b[0m", "\u009b31m", "a\nb", "\x00", "::error::x", "/etc/hosts.go", "../../../etc/hosts.go", "example.com/m", "example.com/m.work", "main.main", "$0", "F[go.shape.int]",
-	"<script>", "\u202e", strings.Repeat("x", 3000), "instrumented", "array", "hash", "calls", "trips", "numbers", "texts", "loop.back", "if.then", "switch.case", ".", "(*T).M",
+	"", "\x1b[31mred\x1b[0m", "\u009b31m", twoLines, "\x00", "::error::x", "/etc/hosts.go",
+	"../../../etc/hosts.go", "example.com/m", "example.com/m.work", "main.main", "$0", "F[go.shape.int]",
+	"<script>", "\u202e", strings.Repeat("x", 3000), "instrumented", "array", "hash", "calls", "trips",
+	"numbers", "texts", "loop.back", "if.then", "switch.case", ".", "(*T).M",
 }
 
 // node changes a place somewhere below a node, and returns what is there then.
@@ -273,7 +278,10 @@ func word(run []byte, off, i int) uint64 { return binary.LittleEndian.Uint64(run
 func put(run []byte, off, i int, v uint64) { binary.LittleEndian.PutUint64(run[off+8*i:], v) }
 
 // words are values for any word of a run file.
-var words = []uint64{0, 1, 2, 3, 8, 16, 63, 64, 88, 4095, 4096, 4097, 8192, 1 << 20, 1 << 31, 1 << 32, 1 << 47, 1 << 62, 1 << 63, 1<<63 - 1, 1<<64 - 1, 1<<64 - 8, 1<<64 - 4096}
+var words = []uint64{
+	0, 1, 2, 3, 8, 16, 63, 64, 88, 4095, 4096, 4097, 8192, 1 << 20, 1 << 31, 1 << 32, 1 << 47, 1 << 62, 1 << 63,
+	1<<63 - 1, 1<<64 - 1, 1<<64 - 8, 1<<64 - 4096,
+}
 
 // run changes a run file.
 func (m mutator) run(run []byte) []byte {
@@ -305,7 +313,8 @@ func (m mutator) run(run []byte) []byte {
 				}
 				i = m.IntN(size / 8)
 			}
-			put(run, off, i, pick(m, []uint64{pick(m, words), word(run, off, i) + 1, word(run, off, i) ^ 1<<m.IntN(64), word(run, off, m.IntN(size/8))}))
+			w := word(run, off, i)
+			put(run, off, i, pick(m, []uint64{pick(m, words), w + 1, w ^ 1<<m.IntN(64), word(run, off, m.IntN(size/8))}))
 		}
 	}
 	return run
@@ -324,7 +333,8 @@ func packageRecords(run []byte) (at []int) {
 // tableIn returns the table in a package record, nil if there is none.
 func tableIn(run []byte, off int) []byte {
 	path, table, region := word(run, off, rt.PkgPathLen), word(run, off, rt.PkgTableLen), word(run, off, rt.RecRegion)
-	if rest := uint64(len(run) - off); region > rest || path > region || table > region || 8*rt.PkgWords+path+table > region {
+	rest := uint64(len(run) - off)
+	if region > rest || path > region || table > region || 8*rt.PkgWords+path+table > region {
 		return nil
 	}
 	from := uint64(off) + 8*rt.PkgWords + path

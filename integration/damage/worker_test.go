@@ -29,7 +29,8 @@ const (
 // batch is how many inputs a process tries.
 const batch = 1000
 
-// startWorkers has processes try inputs -damage.from to -damage.from + -damage.n. One that ends early is started again behind the input.
+// startWorkers has processes try inputs -damage.from to -damage.from + -damage.n. One that ends early is started
+// again behind the input.
 func startWorkers(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {
@@ -66,12 +67,14 @@ func startWorkers(t *testing.T) {
 	}
 	close(next)
 	wg.Wait()
-	t.Logf("slowest: %s of input %d, %v of CPU time; largest process: %d MB", total.Slowest.What, total.Slowest.Input, total.Slowest.Time, total.Peak>>10)
+	worst := total.Slowest
+	t.Logf("slowest: %s of input %d, %v of CPU time; largest process: %d MB", worst.What, worst.Input, worst.Time, total.Peak>>10)
 }
 
 // work has a process try some inputs. If one fails it is returned, -1 if it is not known, with what the process says.
 func work(self string, first, n int, total *totals) (last int, text string, failed bool) {
-	cmd := exec.Command(self, "-test.run=^TestDamage$", "-test.timeout=0", fmt.Sprintf("-damage.from=%d", first), fmt.Sprintf("-damage.n=%d", n))
+	cmd := exec.Command(self, "-test.run=^TestDamage$", "-test.timeout=0",
+		fmt.Sprintf("-damage.from=%d", first), fmt.Sprintf("-damage.n=%d", n))
 	cmd.Env = append(os.Environ(), workerVar+"=1")
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out

@@ -5,19 +5,20 @@ import (
 	"fmt"
 )
 
-// What numbers of a table may be. No source has so many lines, and no function code on so many of them; a damaged table may have
-// anything, and readers loop from a first to a last line.
+// What numbers of a table may be. No source has so many lines, and no function code on so many of them; a
+// damaged table may have anything, and readers loop from a first to a last line.
 const (
 	mostLine  = 1 << 30
 	mostLines = 1 << 20 // of a function's positions, all together
 	mostMore  = 1 << 20
 )
 
-// Check reports for each function what keeps it from being used: whatever in it is an index is one of something that is there, lines are such that one can count
-// from one to the other, and no two functions share counters. Declined functions have nothing but names and lines. The keys are indices of p.Functions.
+// Check reports for each function what keeps it from being used: whatever in it is an index is one of something
+// that is there, lines are such that one can count from one to the other, and no two functions share counters.
+// Declined functions have nothing but names and lines. The keys are indices of p.Functions.
 //
-// How many counters and hash tables there really are, and whether the graph can be numbered, the table does not say: see
-// package profile and [pathnum.NewDecoder].
+// How many counters and hash tables there really are, and whether the graph can be numbered, the table does not
+// say: see package profile and [pathnum.NewDecoder].
 func (p *Package) Check() map[int]error {
 	damaged := make(map[int]error)
 	left := p.Counters // of functions with counters, path by path
@@ -48,7 +49,9 @@ func (p *Package) check(f *Function) error {
 	if f.Declined != "" {
 		return f.checkDeclined()
 	}
-	for _, check := range []func() error{f.checkGraph, f.checkFacts, f.checkStatements, f.checkPositions, f.checkCounted, f.checkEnds, f.checkSelectors} {
+	for _, check := range []func() error{
+		f.checkGraph, f.checkFacts, f.checkStatements, f.checkPositions, f.checkCounted, f.checkEnds, f.checkSelectors,
+	} {
 		if err := check(); err != nil {
 			return err
 		}
@@ -84,7 +87,8 @@ func (f *Function) checkPlace() error {
 
 // checkDeclined makes sure that nobody finds a graph in a function without counts.
 func (f *Function) checkDeclined() error {
-	if n := len(f.Blocks) + len(f.Edges) + len(f.Statements) + len(f.Positions) + len(f.Facts) + len(f.Ends) + len(f.Calls) + len(f.Selectors); n > 0 || f.Counted != nil {
+	graph := len(f.Blocks) + len(f.Edges) + len(f.Statements) + len(f.Facts)
+	if graph+len(f.Positions)+len(f.Ends)+len(f.Calls)+len(f.Selectors) > 0 || f.Counted != nil {
 		return fmt.Errorf("declined (%s), and instrumented", f.Declined)
 	}
 	return nil
@@ -207,7 +211,8 @@ func (f *Function) checkSelectors() error {
 			return fmt.Errorf("selector of unknown kind %q", s.Kind)
 		}
 		if s.Hash < 0 && s.Declined == "" || !f.isBlock(s.Header) || !isLine(s.Line, s.Col) || !isOffset(s.Offset) {
-			return fmt.Errorf("selector on line %d with hash table %d and header %d of %d blocks", s.Line, s.Hash, s.Header, len(f.Blocks))
+			return fmt.Errorf("selector on line %d with hash table %d and header %d of %d blocks",
+				s.Line, s.Hash, s.Header, len(f.Blocks))
 		}
 		for _, site := range s.Sites {
 			if !f.isSite(site) {
@@ -250,7 +255,8 @@ func (f *Function) checkStorage(p *Package) error {
 
 func (f *Function) checkCalls(p *Package) error {
 	for _, c := range f.Calls {
-		if !f.isSite(c.Site) || c.Callee < 0 || c.Callee >= len(p.Callees) || c.More < 0 || c.More > mostMore || !isOffset(c.Line) {
+		known := 0 <= c.Callee && c.Callee < len(p.Callees)
+		if !f.isSite(c.Site) || !known || c.More < 0 || c.More > mostMore || !isOffset(c.Line) {
 			return fmt.Errorf("call at %d of function %d of %d, and %d more", c.At, c.Callee, len(p.Callees), c.More)
 		}
 	}

@@ -20,8 +20,8 @@ const (
 	version = 1
 )
 
-// MostBytes bounds the size of an encoded table, and that of its JSON. The table of package net/http has 2 MB of JSON; 64 MB are
-// a package of some 20,000 functions.
+// MostBytes bounds the size of an encoded table, and that of its JSON. The table of package net/http has 2 MB of
+// JSON; 64 MB are a package of some 20,000 functions.
 const MostBytes = 64 << 20
 
 // Encode returns the encoded form of p. Equal tables have equal encodings.
@@ -71,10 +71,12 @@ func Decode(data []byte) (*Package, error) {
 	return p, nil
 }
 
-// mostWeight bounds the memory of a decoded table, in bytes. Of a table that Encode has made it is about as much as the JSON has.
+// mostWeight bounds the memory of a decoded table, in bytes. Of a table that Encode has made it is about as much
+// as the JSON has.
 const mostWeight = 256 << 20
 
-// weight returns about how much memory the values of a JSON text take in a Package. A text of nothing but {},{},… takes two hundred times its own size.
+// weight returns about how much memory the values of a JSON text take in a Package. A text of nothing but
+// {},{},… takes two hundred times its own size.
 func weight(text []byte) (bytes int) {
 	const (
 		function = int(unsafe.Sizeof(Function{}))
