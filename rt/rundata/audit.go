@@ -43,9 +43,9 @@ type Audit struct {
 
 // Follow opens a run file. Poll finds what is in it.
 func Follow(name string) (*Follower, error) {
-	f, err := os.OpenFile(name, os.O_RDWR, 0)
+	f, _, err := openAs(name, os.O_RDWR)
 	if errors.Is(err, os.ErrPermission) { // of a run that is over, or of another user's
-		f, err = os.Open(name)
+		f, _, err = Open(name)
 	}
 	if err != nil {
 		return nil, err
@@ -107,6 +107,9 @@ func (f *Follower) scan(d *decoder) error {
 	return nil
 }
 
+// mostSlots is more timings than a ring has; a file may be of any size, and empty.
+const mostSlots = 1 << 24
+
 // audit reads the head of an audit record.
 func (d *decoder) audit(off uint64, head []uint64) (*Audit, error) {
 	a := &Audit{off: off, region: head[rt.RecRegion], slots: head[rt.AudSlotsLen]}
@@ -116,10 +119,10 @@ func (d *decoder) audit(off uint64, head []uint64) (*Audit, error) {
 		return nil, d.errorf(off, "%d versions of a function", versions)
 	case a.region < rt.MinPage || length > a.region-rt.AudWords*8:
 		return nil, d.errorf(off, "names of %d bytes before a region at %d", length, a.region)
-	case a.slots == 0 || a.slots > head[rt.RecRegionSize]/8 || a.region > head[rt.RecSize] || head[rt.RecRegionSize] > head[rt.RecSize]-a.region:
+	case a.slots == 0 || a.slots > mostSlots || a.slots > head[rt.RecRegionSize]/8 || a.region > head[rt.RecSize] || head[rt.RecRegionSize] > head[rt.RecSize]-a.region:
 		return nil, d.errorf(off, "%d timings in a region of %d bytes", a.slots, head[rt.RecRegionSize])
 	}
-	text, err := d.bytes(off+rt.AudWords*8, length)
+	text, err := d.hold(off+rt.AudWords*8, length)
 	if err != nil {
 		return nil, err
 	}

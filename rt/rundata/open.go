@@ -10,7 +10,10 @@ import (
 
 // Open opens a file of a profile directory and returns its size. Only regular files are opened, and links to
 // them: opening a FIFO can block for ever, and reading a device need not come to an end.
-func Open(name string) (*os.File, int64, error) {
+func Open(name string) (*os.File, int64, error) { return openAs(name, os.O_RDONLY) }
+
+// openAs is Open for reading, or for writing, too.
+func openAs(name string, flag int) (*os.File, int64, error) {
 	info, err := os.Stat(name)
 	if err != nil {
 		return nil, 0, err
@@ -18,7 +21,7 @@ func Open(name string) (*os.File, int64, error) {
 	if err := checkRegular(name, info); err != nil {
 		return nil, 0, err
 	}
-	f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	f, err := os.OpenFile(name, flag|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, 0, err
 	}
