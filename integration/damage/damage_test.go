@@ -36,7 +36,7 @@ var (
 )
 
 // few is how many inputs go test tries by itself, in some seconds.
-const few = 400
+const few = 150
 
 // A bench is what inputs are tried in: a folder with the sources, a profile that is not damaged, and a place for
 // those that are.
