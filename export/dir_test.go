@@ -11,7 +11,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/export"
 )
 
-// TestReplaceErrors makes sure that errors name the file that was asked for, and not the temporary one, and that neither is left or changed.
+// TestReplaceErrors makes sure that errors name the file that was asked for, and not the temporary one, and that
+// neither is left or changed.
 func TestReplaceErrors(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "p.json")

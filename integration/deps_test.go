@@ -72,12 +72,13 @@ var imports = map[string][]string{
 
 // foreign says which packages may import some modules: go/ssa stays within ssacfg.
 var foreign = map[string][]string{
-	"github.com/bluekeyes/go-gitdiff": {"cmd/goprofinstr/internal/gitdiff"},
-	"golang.org/x/term":               {"cmd/goprofinstr/internal/progress"},
-	"golang.org/x/tools/go/ssa":       {"ssacfg"},
-	"gonum.org/v1/gonum":              {"export/verdict"},
-	"golang.org/x/tools/go/packages":  {"rewrite/load", "cmd/goprofinstr/internal/instrument"},
-	"github.com/google/pprof":         {"export", "export/pgo", "rewrite/inline", "integration/eval", "integration/eval/contexts"},
+	"github.com/bluekeyes/go-gitdiff":            {"cmd/goprofinstr/internal/gitdiff"},
+	"github.com/rogpeppe/go-internal/lockedfile": {"export/profile"},
+	"golang.org/x/term":                          {"cmd/goprofinstr/internal/progress"},
+	"golang.org/x/tools/go/ssa":                  {"ssacfg"},
+	"gonum.org/v1/gonum":                         {"export/verdict"},
+	"golang.org/x/tools/go/packages":             {"rewrite/load", "cmd/goprofinstr/internal/instrument"},
+	"github.com/google/pprof":                    {"export", "export/pgo", "rewrite/inline", "integration/eval", "integration/eval/contexts"},
 }
 
 func TestImports(t *testing.T) {

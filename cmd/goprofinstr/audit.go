@@ -88,7 +88,7 @@ func (f *auditFlags) register(fs *flag.FlagSet) {
 	fs.StringVar(&f.pkg, "pkg", "", "")
 	fs.StringVar(&f.pgo, "pgo", "", "")
 	fs.StringVar(&f.profile, "profile", "", "")
-	fs.StringVar(&f.out, "o", "goprofinstr.out", "")
+	fs.StringVar(&f.out, "o", defaultOut, "")
 	fs.StringVar(&f.confidence, "confidence", "99", "")
 	fs.StringVar(&f.effect, "min-effect", "0.5", "")
 	fs.DurationVar(&f.maxTime, "max-time", 30*time.Second, "")
@@ -222,6 +222,7 @@ func (f *auditFlags) run(cmd *gocmd.Command) (exit int, err error) {
 	if out == nil {
 		e, err := run(tc, goArgs, work, nil)
 		if err == nil && e.exit == 0 {
+			warnOfOut(f.out, cmd)
 			fmt.Fprintf(os.Stderr, "goprofinstr: %s with variants; set %s to the directory for the timings when you run what was built, and see goprofinstr help audit, -from\n",
 				export.Plural(len(target.Functions), "function"), profile.DirVar)
 		}

@@ -23,8 +23,9 @@ func snapshot(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.CopyFS(copied, os.DirFS(ts.MkAbs(args[0]))))
 }
 
-// kept is the command `kept DIR` of scripts. It fails if a profile directory is not, byte for byte, what it was when snapshot was last called;
-// `! kept DIR` if it is. What a wrap that was killed has left is no part of the profile.
+// kept is the command `kept DIR` of scripts. It fails if a profile directory is not, byte for byte, what it was
+// when snapshot was last called; `! kept DIR` if it is. What a wrap that was killed has left is no part of the
+// profile.
 func kept(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) != 1 {
 		ts.Fatalf("usage: kept DIR")

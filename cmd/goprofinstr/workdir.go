@@ -13,8 +13,9 @@ import (
 	"syscall"
 )
 
-// A workDir is the temporary folder of a command. From before it is there until it is removed, signals remove it and end the process, except
-// while the go command runs: the terminal signals that one, too, and it may want to end in its own way.
+// A workDir is the temporary folder of a command. From before it is there until it is removed, signals remove it
+// and end the process, except while the go command runs: the terminal signals that one, too, and it may want to end
+// in its own way.
 type workDir struct {
 	path    string
 	kept    bool // by -work
@@ -38,8 +39,8 @@ func newWorkDir(keep bool) (*workDir, error) {
 	return w, nil
 }
 
-// heeded returns those of signals that the process was not told to ignore, as nohup does. To be notified of the others would end that, also for the
-// go command.
+// heeded returns those of signals that the process was not told to ignore, as nohup does. To be notified of the
+// others would end that, also for the go command.
 func heeded(signals ...os.Signal) []os.Signal {
 	return slices.DeleteFunc(signals, signal.Ignored)
 }
@@ -69,11 +70,13 @@ func (w *workDir) remove() {
 	}
 }
 
-// about returns an error of a system call on a file in the folder as one on all that is there: the user has no other name for it.
+// about returns an error of a system call on a file in the folder as one on all that is there: the user has no
+// other name for it.
 func (w *workDir) about(err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) && strings.HasPrefix(path.Path, w.path) && !w.kept {
-		return fmt.Errorf("temporary folder in %s (TMPDIR names another): %s: %w", filepath.Dir(w.path), path.Op, path.Err)
+		return fmt.Errorf("temporary folder in %s (TMPDIR names another): %s: %w",
+			filepath.Dir(w.path), path.Op, path.Err)
 	}
 	return err
 }
@@ -81,6 +84,7 @@ func (w *workDir) about(err error) error {
 // sayRemoved tells the user of a printed command line that it needs a folder that is gone.
 func sayRemoved(w *workDir) {
 	if !w.kept {
-		fmt.Fprintln(os.Stderr, "goprofinstr: the files of -overlay are removed; to run this command, print it with -n -work, which keeps them")
+		fmt.Fprintln(os.Stderr, "goprofinstr: the files of -overlay are removed; "+
+			"to run this command, print it with -n -work, which keeps them")
 	}
 }

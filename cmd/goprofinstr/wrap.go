@@ -5,15 +5,11 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"path/filepath"
-	"slices"
-	"strings"
 	"sync"
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/instrument"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/progress"
-	"github.com/goprofinstr/goprofinstr/export"
 	"github.com/goprofinstr/goprofinstr/export/coverprofile"
 	"github.com/goprofinstr/goprofinstr/export/profile"
 )
@@ -113,7 +109,7 @@ type wrapFlags struct {
 func (f *wrapFlags) register(fs *flag.FlagSet) {
 	fs.StringVar(&f.mode, "mode", "", "")
 	fs.StringVar(&f.pkg, "pkg", "", "")
-	fs.StringVar(&f.out, "o", "goprofinstr.out", "")
+	fs.StringVar(&f.out, "o", defaultOut, "")
 	fs.StringVar(&f.coverprofile, "coverprofile", "", "")
 	fs.StringVar(&f.profile, "profile", "", "")
 	fs.StringVar(&f.sampler, "sampler", "", "")
@@ -285,11 +281,12 @@ func (w *wrap) build(goArgs []string, target *instrument.Target) (exit int, err 
 		return e.exit, err
 	}
 	w.sayVet()
+	warnOfOut(w.flags.out, w.cmd)
 	return 0, printBuilt(target, w.flags.v)
 }
 
-// run runs a go command that runs instrumented programs, and writes what they have counted. The profile of an earlier wrap stays where it is until
-// there is a better one.
+// run runs a go command that runs instrumented programs, and writes what they have counted. The profile of an
+// earlier wrap stays where it is until there is a better one.
 func (w *wrap) run(goArgs []string, target *instrument.Target, plan *coverprofile.Plan) (exit int, err error) {
 	if err := lockOutput(w.out); err != nil {
 		return 0, err
@@ -326,138 +323,4 @@ func (w *wrap) start(target *instrument.Target, plan *coverprofile.Plan) error {
 		}
 	}
 	return w.cover.check()
-}
-
-// giveBack ends a wrap whose data cannot be used. What there is stays for a look; the profile of an earlier wrap is what it was.
-func (w *wrap) giveBack(trouble error) error {
-	if p, err := profile.Load(w.out.Running()); err == nil && len(p.Runs) == 0 {
-		return errors.Join(trouble, w.out.Discard())
-	}
-	return fmt.Errorf("%w; what was counted is in %s", trouble, filepath.Join(shown(w.out), filepath.Base(w.out.Running())))
-}
-
-// finish writes the pprof files and the coverage, prints the summary, and puts all in the place of an earlier profile, if it is worth that.
-func (w *wrap) finish(e ending, plan *coverprofile.Plan) error {
-	p, err := profile.Load(w.out.Running())
-	if err != nil {
-		return w.giveBack(err)
-	}
-	if len(p.Runs) == 0 && e.exit != 0 { // the go command has said why
-		if w.out.HasProfile() {
-			keepEarlier(w.out, "nothing was run")
-		}
-		return w.out.Discard()
-	}
-	why, missing := w.unfinished(e, p, plan)
-	if why != "" && w.out.HasProfile() {
-		return w.keep(p, why)
-	}
-	if len(missing) > 0 {
-		if err := w.out.SetNotRun(missing); err != nil {
-			return w.giveBack(err)
-		}
-		p.NotRun = missing
-	}
-	if err := export.WriteDir(w.out.Running(), p); err != nil {
-		return w.giveBack(err)
-	}
-	if err := w.out.Commit(); err != nil {
-		return err
-	}
-	return w.summarize(p, plan)
-}
-
-// summarize prints what was found.
-func (w *wrap) summarize(p *profile.Profile, plan *coverprofile.Plan) error {
-	if w.flags.v {
-		for _, f := range p.Functions() {
-			printDeclined(f.Table)
-		}
-	}
-	if err := export.WriteSummary(os.Stderr, p); err != nil {
-		return err
-	}
-	w.sayVet()
-	return w.cover.finish(w.out.Path, p, plan, coverprofile.Tool{Go: w.tc.Go, Dir: w.cmd.Dir, Env: w.tc.Environ()})
-}
-
-// vets reports whether a go command vets packages.
-func vets(c *gocmd.Command, tc *instrument.Toolchain) bool {
-	if c.Verb != "test" {
-		return false
-	}
-	if value, ok := c.Lookup("vet"); ok {
-		return value != "off"
-	}
-	return !slices.Contains(strings.Fields(tc.GOFLAGS), "-vet=off")
-}
-
-// sayVet tells the user of a difference to the go command alone.
-func (w *wrap) sayVet() {
-	if w.vetted {
-		fmt.Fprintln(os.Stderr, "goprofinstr: vet did not run, which go test runs when it is not wrapped; run go vet, or wrap go test -vet=off")
-	}
-}
-
-// unfinished returns why a profile is not what the user wanted to have, or "", and the packages under test that did not run.
-func (w *wrap) unfinished(e ending, p *profile.Profile, plan *coverprofile.Plan) (why string, missing []string) {
-	if len(w.executed(p)) == 0 && !p.Estimates() {
-		return "no instrumented code was executed" + w.misplaced(), nil
-	}
-	if plan == nil || e.exit == 0 {
-		return "", nil
-	}
-	if e.interrupted {
-		return "interrupted", nil
-	}
-	began, missing, err := plan.Missing(w.out.Running(), p, w.flags.pkg == "")
-	switch {
-	case err != nil: // it cannot be known
-		return "", nil
-	case !began:
-		return "no test began" + w.misplaced(), nil
-	}
-	return "", missing
-}
-
-// misplaced says which flag of wrap is among the flags of test binaries, or returns "".
-func (w *wrap) misplaced() string {
-	fs := newFlags(wrapCommand)
-	new(wrapFlags).register(fs)
-	if w.cmd.Verb != "test" {
-		return ""
-	}
-	for _, word := range w.cmd.Rest {
-		name, _, _ := strings.Cut(strings.TrimLeft(word, "-"), "=")
-		if strings.HasPrefix(word, "-") && fs.Lookup(name) != nil {
-			return fmt.Sprintf("; wrap takes -%s before the go command", name)
-		}
-	}
-	return ""
-}
-
-// executed returns the functions that were executed: by tests, for go test, and not only when packages were initialized.
-func (w *wrap) executed(p *profile.Profile) (list []*profile.Function) {
-	for _, f := range p.Functions() {
-		if f.Entries > 0 && (w.cmd.Verb != "test" || !isInitializer(f)) {
-			list = append(list, f)
-		}
-	}
-	return list
-}
-
-// isInitializer reports whether a function is an init function.
-func isInitializer(f *profile.Function) bool {
-	return strings.HasPrefix(f.Table.Name, f.Package+".init.")
-}
-
-// keep leaves an earlier profile where it is.
-func (w *wrap) keep(p *profile.Profile, why string) error {
-	if len(w.executed(p)) == 0 {
-		keepEarlier(w.out, why)
-		return w.out.Discard()
-	}
-	running := filepath.Join(shown(w.out), filepath.Base(w.out.Running()))
-	fmt.Fprintf(os.Stderr, "goprofinstr: %s: %s keeps the earlier profile; what was counted is in %s\n", why, shown(w.out), running)
-	return nil
 }

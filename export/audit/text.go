@@ -108,7 +108,11 @@ func (f *Function) Notes() (notes []string) {
 		note("%s of the time is what outliers have above others; they count as the slowest of these", share(slow))
 	}
 	if f.Nested > 0 {
-		note("%s inside of others counted with those", show.Plural(int(f.Nested), "call"))
+		verb := "are"
+		if f.Nested == 1 {
+			verb = "is"
+		}
+		note("%s inside of others %s part of those", show.Plural(int(f.Nested), "call"), verb)
 	}
 	if f.Lost > 0 {
 		note("%s lost", show.Plural(int(f.Lost), "timing"))

@@ -61,9 +61,10 @@ func startedByGo(runs []*rundata.Run) (own, others []*rundata.Run) {
 	return own, others
 }
 
-// Missing returns, for a go test command that has failed, the packages whose tests did not run, and whether any of the others came to its tests. of is
-// the profile of directory dir. Of test binaries that are not linked with instrumented code nothing is known: only packages that were instrumented can
-// be missing, and if those of the main module were all to be, then those of it that could not be listed.
+// Missing returns, for a go test command that has failed, the packages whose tests did not run, and whether any of
+// the others came to its tests. of is the profile of directory dir. Of test binaries that are not linked with
+// instrumented code nothing is known: only packages that were instrumented can be missing, and if those of the main
+// module were all to be, then those of it that could not be listed.
 func (p *Plan) Missing(dir string, of *profile.Profile, mainModule bool) (began bool, missing []string, err error) {
 	runs, err := readRuns(dir)
 	if err != nil {
@@ -73,7 +74,8 @@ func (p *Plan) Missing(dir string, of *profile.Profile, mainModule bool) (began 
 	ran := make(map[int]bool)
 	for r, test := range p.assignOwn(own) {
 		ran[test] = true
-		// A test binary that does not take its flags exits in package testing. So do those whose tests exit, which are few; and with a TestMain all do.
+		// A test binary that does not take its flags exits in package testing. So do those whose tests exit, which
+		// are few; and with a TestMain all do.
 		began = began || r.Exit != rundata.ExitOther || p.Tests[test].Main
 	}
 	expected := make(map[string]bool)

@@ -44,7 +44,8 @@ type Manifest struct {
 	// merged runs are of files that differ where no table shows it.
 	Sources map[string]string `json:"sources,omitempty"`
 
-	// NotRun are the packages whose tests have not run, most of all since they do not compile: a profile has what the others did.
+	// NotRun are the packages whose tests have not run, most of all since they do not compile: a profile has what
+	// the others did.
 	NotRun []string `json:"not_run,omitempty"`
 }
 

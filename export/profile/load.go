@@ -198,7 +198,8 @@ func findRuns(dir string) ([]string, error) {
 	case len(entries) == 0:
 		return nil, fmt.Errorf("%s: %w: the directory is empty", dir, ErrNoRuns)
 	case slices.ContainsFunc(entries, func(e os.DirEntry) bool { return e.Name() == runningDir }):
-		return nil, fmt.Errorf("%s: %w: the first wrap has not ended, or was killed; what it has counted is in %s", dir, ErrNoRuns, filepath.Join(dir, runningDir))
+		return nil, fmt.Errorf("%s: %w: the first wrap has not ended, or was killed; what it has counted is in %s",
+			dir, ErrNoRuns, filepath.Join(dir, runningDir))
 	default:
 		return nil, fmt.Errorf("%s: %w (%s): not a profile directory, or no instrumented program has written to it", dir, ErrNoRuns, runFiles)
 	}

@@ -16,8 +16,8 @@ import (
 	"github.com/rogpeppe/go-internal/lockedfile"
 )
 
-// lockFile is there while a wrap writes to the directory. The operating system drops the lock of a process that is killed: then the file stays, and
-// means nothing.
+// lockFile is there while a wrap writes to the directory. The operating system drops the lock of a process that is
+// killed: then the file stays, and means nothing.
 const lockFile = "goprofinstr.lock"
 
 // patience is how long a lock may be held before the user is told that somebody has it.
@@ -26,8 +26,11 @@ const patience = 100 * time.Millisecond
 // A Holder is a process that has locked a directory.
 type Holder struct {
 	Pid     int    // 0 if it is not known
-	Start   string // when it was started, as the system counts time, or "-"; another container may have a process of the same number
 	Command string // command line
+
+	// Start is when the process was started, as the system counts time, or "-". Another container may have a process
+	// of the same number.
+	Start string
 }
 
 func (h Holder) String() string {
@@ -37,8 +40,9 @@ func (h Holder) String() string {
 	return fmt.Sprintf("pid %d (%s)", h.Pid, h.Command)
 }
 
-// Lock waits until no other process has the directory, which it makes if need be, and keeps others out until Unlock. If it has to wait, it calls
-// busy, and gives up with the error of that. On file systems without locks it keeps nobody out.
+// Lock waits until no other process has the directory, which it makes if need be, and keeps others out until
+// Unlock. If it has to wait, it calls busy, and gives up with the error of that. On file systems without locks it
+// keeps nobody out.
 func (d *Dir) Lock(busy func(Holder) error) error {
 	name := filepath.Join(d.Path, lockFile)
 	for {
@@ -56,7 +60,11 @@ func (d *Dir) Lock(busy func(Holder) error) error {
 		}
 		if isAt(f, name) {
 			d.lock = f
-			return sign(f)
+			if err := sign(f); err != nil {
+				d.Unlock()
+				return err
+			}
+			return nil
 		}
 		f.Close() // its holder removed it while we waited
 	}
@@ -141,7 +149,8 @@ func parentOf(pid int) (parent int, start string) {
 	return parent, start
 }
 
-// readHolder reads who has a lock. Where locked files cannot be read, and in the moment before the holder has signed, that is not known.
+// readHolder reads who has a lock. Where locked files cannot be read, and in the moment before the holder has
+// signed, that is not known.
 func readHolder(name string) Holder {
 	f, err := os.Open(name)
 	if err != nil {
@@ -156,7 +165,7 @@ func readHolder(name string) Holder {
 	if err != nil {
 		return Holder{}
 	}
-	return Holder{n, start, strings.ToValidUTF8(command, "?")}
+	return Holder{Pid: n, Start: start, Command: strings.ToValidUTF8(command, "?")}
 }
 
 // Unlock lets others have the directory. If Lock has made it and nothing is in it, it goes.

@@ -8,15 +8,16 @@ import (
 	"path/filepath"
 )
 
-// A wrap does not write to its output directory itself, but to a folder in it, which is a profile directory of its own. The profile of the last wrap
-// stays as it is until the new one is whole. Then the new one takes its place:
+// A wrap does not write to its output directory itself, but to a folder in it, which is a profile directory of its
+// own. The profile of the last wrap stays as it is until the new one is whole. Then the new one takes its place:
 //
 //	running  where instrumented programs write, and what else the profile is going to have
 //	whole    the same, renamed, since nothing is missing any more: from now on it is what readers are given
 //	running  the same again, when all that was in whole is in the output directory, too; it is removed
 //
-// The folders are below the directory and not beside it, for that may be where a file system is mounted, or in a folder that cannot be written to.
-// Programs that outlive the wrap go on counting: their run files are the same, under other names.
+// The folders are below the directory and not beside it, for that may be where a file system is mounted, or in a
+// folder that cannot be written to. Programs that outlive the wrap go on counting: their run files are the same,
+// under other names.
 const (
 	runningDir = "running"
 	wholeDir   = "whole"
@@ -33,7 +34,8 @@ func (d *Dir) HasProfile() bool {
 	return err == nil
 }
 
-// current returns the folder with the profile of directory dir: that of a wrap which was killed when its profile was whole, or dir itself.
+// current returns the folder with the profile of directory dir: that of a wrap which was killed when its profile
+// was whole, or dir itself.
 func current(dir string) string {
 	whole := filepath.Join(dir, wholeDir)
 	if _, err := os.Stat(filepath.Join(whole, manifestName)); err == nil {
@@ -42,8 +44,9 @@ func current(dir string) string {
 	return dir
 }
 
-// Start makes the directory ready for new runs, which write to Running: the manifest and the encoded tables of all packages, those that will not
-// run included, are written there. The directory must be locked. What wraps have left that were killed is put in its place, or removed.
+// Start makes the directory ready for new runs, which write to Running: the manifest and the encoded tables of all
+// packages, those that will not run included, are written there. The directory must be locked. What wraps have left
+// that were killed is put in its place, or removed.
 func (d *Dir) Start(m Manifest, tables [][]byte) error {
 	if err := d.settle(); err != nil {
 		return err

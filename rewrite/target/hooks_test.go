@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// TestHooksKeepLines makes sure that hooks stand on lines that are there: traces of fatal errors show lines of package runtime.
+// TestHooksKeepLines makes sure that hooks stand on lines that are there: traces of fatal errors show lines of
+// package runtime.
 func TestHooksKeepLines(t *testing.T) {
 	for _, tc := range []Toolchain{
 		{GOROOT: runtime.GOROOT(), GOOS: "linux", GOARCH: "amd64"},

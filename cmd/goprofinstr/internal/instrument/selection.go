@@ -35,7 +35,8 @@ type pattern struct {
 type NoMatchError struct{ Patterns []string }
 
 func (e *NoMatchError) Error() string {
-	return fmt.Sprintf("-pkg %s: matches no package of this build; want import paths, as in example.com/m/..., or folders, as in ./...", strings.Join(e.Patterns, ","))
+	return fmt.Sprintf("-pkg %s: matches no package of this build; want import paths, as in example.com/m/..., or folders, as in ./...",
+		strings.Join(e.Patterns, ","))
 }
 
 // newSelection returns the selection of o for a go command that runs in folder dir.
@@ -77,7 +78,8 @@ func (s *selection) isMain(p *packages.Package) bool {
 	return p.Module != nil && p.Module.Main
 }
 
-// check returns an error if none of the user's patterns matches a package of the build. What the go command cannot load it tells the user itself.
+// check returns an error if none of the user's patterns matches a package of the build. What the go command cannot
+// load it tells the user itself.
 func (s *selection) check(b *load.Build) error {
 	used := slices.ContainsFunc(s.patterns, func(p pattern) bool { return p.used })
 	s.loaded = slices.ContainsFunc(b.Roots, func(p *packages.Package) bool { return len(p.Errors) == 0 })
@@ -87,8 +89,8 @@ func (s *selection) check(b *load.Build) error {
 	return nil
 }
 
-// warnings returns what the user may not expect: patterns that match nothing, in the words of the go command about those of -coverpkg, or a build
-// without packages to instrument.
+// warnings returns what the user may not expect: patterns that match nothing, in the words of the go command about
+// those of -coverpkg, or a build without packages to instrument.
 func (s *selection) warnings() (list []string) {
 	for _, p := range s.patterns {
 		if !p.used {
@@ -101,8 +103,8 @@ func (s *selection) warnings() (list []string) {
 	return list
 }
 
-// packagePattern returns the function that decides which packages a pattern selects: an import path pattern, as in `go help packages`, or
-// that of a folder, relative to dir.
+// packagePattern returns the function that decides which packages a pattern selects: an import path pattern, as in
+// `go help packages`, or that of a folder, relative to dir.
 func packagePattern(pattern, dir string) func(*packages.Package) bool {
 	switch {
 	case isRelative(pattern):

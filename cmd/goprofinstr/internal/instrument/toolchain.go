@@ -140,8 +140,8 @@ func FindToolchain(c *gocmd.Command) (*Toolchain, error) {
 	}
 	tc.Go = c.Go
 	if tc.GOMODCACHE == "" {
-		// There is neither HOME nor GOPATH. Modules without dependencies build so, but not with -overlay: "Files beneath GOMODCACHE () must not be
-		// replaced". No file is beneath this name, and none can come to be.
+		// There is neither HOME nor GOPATH. Modules without dependencies build so, but not with -overlay: "Files
+		// beneath GOMODCACHE () must not be replaced". No file is beneath this name, and none can come to be.
 		tc.env = append(tc.env, "GOMODCACHE="+filepath.Join(os.DevNull, "no-module-cache"))
 	}
 	if strings.ContainsRune(c.Go, filepath.Separator) {
