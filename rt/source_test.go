@@ -10,8 +10,8 @@ import (
 )
 
 func TestSource(t *testing.T) {
-	common := []string{"atomic_std.go", "audit.go", "audit_alone.go", "audit_lap.go", "audit_std.go", "burst.go", "context_none.go", "doc.go", "elected.go", "encode.go", "exact_atomic.go", "exit_std.go", "feed.go", "format.go", "frame.go", "hash.go", "marker.go", "names.go", "native_none.go", "probe.go", "probe_fault.go", "rt.go", "selector.go", "strata.go", "strata_atomic.go", "strata_expr.go", "stream.go", "symbol.go", "symbol_other.go", "text.go", "tick_none.go"}
-	mapped := append([]string{"audit_mapped.go", "blocks.go", "store_mapped.go", "stream_mapped.go", "sys_linux.go", "sys_std_linux.go", "tests_mapped.go"}, common...)
+	common := []string{"atomic_std.go", "audit.go", "audit_alone.go", "audit_lap.go", "audit_std.go", "burst.go", "context_none.go", "destination.go", "doc.go", "elected.go", "encode.go", "exact_atomic.go", "exit_std.go", "feed.go", "format.go", "frame.go", "hash.go", "marker.go", "names.go", "native_none.go", "probe.go", "probe_fault.go", "rt.go", "selector.go", "strata.go", "strata_atomic.go", "strata_expr.go", "stream.go", "symbol.go", "symbol_other.go", "text.go", "tick_none.go"}
+	mapped := append([]string{"mappings.go", "audit_mapped.go", "blocks.go", "store_mapped.go", "stream_mapped.go", "sys_linux.go", "sys_std_linux.go", "tests_mapped.go"}, common...)
 	other := append([]string{"audit_other.go", "hook_std.go", "store_other.go", "stream_other.go"}, common...)
 	for _, test := range []struct {
 		goos, goarch string
