@@ -36,7 +36,7 @@
 // if it is missing; "off" is for none. Where the variable is not set, programs that wrap
 // runs know the directory from the linker (destination.go), and others say so in a line. A child process that is instrumented
 // writes a file of its own. A run file may be read and unlinked while its
-// process runs, but not truncated: that would kill the process with SIGBUS.
+// process runs. If it is truncated the process goes on, and what the file had is gone (mappings.go).
 // Its format is drawn in format.go; package rundata reads it.
 //
 // With -atomic the increments are rt.Exact(rt.Word(&C[rt.Pad], r)), which adds to the counter's like in the thread's own
@@ -85,8 +85,8 @@
 //   - What strata hold is known by their numbers: a process that is killed in the middle of a probe has one event of a stratum too many or too few, in each thread.
 //   - What the compressors of feed.go hold is lost if the process is killed; more than eight threads that feed at the same time may lose events.
 //   - Run files do not survive a crash of the system: nothing is synced.
-//   - File systems that promise space and do not have it (copy-on-write ones
-//     with snapshots, network file systems) can kill the process with SIGBUS.
+//   - File systems that promise space and do not have it, where package runtime is not as the hooks expect:
+//     a copy-on-write one with snapshots, or a network's, can kill the process with SIGBUS then.
 //   - A file system that is slow to write back makes the first increments after
 //     each write-back slow. Use one in memory.
 //   - Programs with privileges of their own (set-user-ID, file capabilities) find GOPROFINSTR_DIR not set.

@@ -65,7 +65,11 @@ func countUpTo(h *Hash, key, most U) *U {
 			}
 		}
 		table := (*U)(t)
-		i := ((x >> 32) * (*Word(table, TabEntries) - window + 1)) >> 32
+		entries := *Word(table, TabEntries)
+		if entries == 0 {
+			return nil // the file has been truncated: see revoked
+		}
+		i := ((x >> 32) * (entries - window + 1)) >> 32
 		e := Word(table, TabWords+2*i)
 		for range window {
 			k := load64(e)

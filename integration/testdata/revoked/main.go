@@ -23,6 +23,9 @@ func work() int {
 		wg.Go(func() {
 			for n := range 20_000_000 {
 				sums[i] += kind(n)
+				if n%1000 == 0 {
+					sums[i] += bits(n)
+				}
 			}
 		})
 	}
@@ -40,4 +43,63 @@ func kind(n int) int {
 		return 3
 	}
 	return 1
+}
+
+// bits returns how many of 18 bits are set. It has more paths than there are counters for.
+func bits(n int) (set int) {
+	if n&(1<<0) != 0 {
+		set++
+	}
+	if n&(1<<1) != 0 {
+		set++
+	}
+	if n&(1<<2) != 0 {
+		set++
+	}
+	if n&(1<<3) != 0 {
+		set++
+	}
+	if n&(1<<4) != 0 {
+		set++
+	}
+	if n&(1<<5) != 0 {
+		set++
+	}
+	if n&(1<<6) != 0 {
+		set++
+	}
+	if n&(1<<7) != 0 {
+		set++
+	}
+	if n&(1<<8) != 0 {
+		set++
+	}
+	if n&(1<<9) != 0 {
+		set++
+	}
+	if n&(1<<10) != 0 {
+		set++
+	}
+	if n&(1<<11) != 0 {
+		set++
+	}
+	if n&(1<<12) != 0 {
+		set++
+	}
+	if n&(1<<13) != 0 {
+		set++
+	}
+	if n&(1<<14) != 0 {
+		set++
+	}
+	if n&(1<<15) != 0 {
+		set++
+	}
+	if n&(1<<16) != 0 {
+		set++
+	}
+	if n&(1<<17) != 0 {
+		set++
+	}
+	return set
 }
