@@ -18,10 +18,10 @@ noise {
 {"Action":"output","Package":"m/a","Test":"TestX","Output":"=== RUN"}
 {"Action":"skip","Package":"m/a","Test":"TestX/with spaces"}
 {"Action":"pass","Package":"m/a","Test":"TestX"}
-{"Action":"run","Package":"m/a","Test":"TestP/into_0xc0001234"}
-{"Action":"fail","Package":"m/a","Test":"TestP/into_0xc0001234"}
-{"Action":"run","Package":"m/a","Test":"TestP/into_0xc0005678"}
-{"Action":"pass","Package":"m/a","Test":"TestP/into_0xc0005678"}
+{"Action":"run","Package":"m/a","Test":"TestP/into_0xc01234"}
+{"Action":"fail","Package":"m/a","Test":"TestP/into_0xc01234"}
+{"Action":"run","Package":"m/a","Test":"TestP/into_0xc05678"}
+{"Action":"pass","Package":"m/a","Test":"TestP/into_0xc05678"}
 {"Action":"run","Package":"m/a","Test":"TestY"}
 {"Action":"fail","Package":"m/a"}`))
 	if err != nil {

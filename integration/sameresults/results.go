@@ -58,8 +58,8 @@ func readResults(out io.Reader) (results, error) {
 	}
 }
 
-// address is what differs in the names of subtests that print a pointer.
-var address = regexp.MustCompile(`0x[0-9a-f]{8,}`)
+// address is what differs in the names of subtests that print a pointer, of data or of code.
+var address = regexp.MustCompile(`0x[0-9a-f]{6,}`)
 
 // add takes the result, if there is one, from a line.
 func (r results) add(line []byte) {
