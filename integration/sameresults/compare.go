@@ -22,12 +22,25 @@ const (
 // kind says how much a difference means.
 func (d *difference) kind() string {
 	switch {
+	case d.once():
+		return flaky
 	case slices.ContainsFunc(d.Plain, func(r string) bool { return r != d.Plain[0] }):
 		return flaky
 	case slices.Contains(d.Wrapped, d.Plain[0]):
 		return unsettled
 	}
 	return different
+}
+
+// once reports whether the test was there in one run of several: its name has a time or an address in it.
+func (d *difference) once() bool {
+	there := 0
+	for _, r := range slices.Concat(d.Plain, d.Wrapped) {
+		if r != absent {
+			there++
+		}
+	}
+	return there == 1 && len(d.Plain) > 1
 }
 
 // compare returns what differs, by name.
@@ -64,7 +77,8 @@ func addRun(differences []*difference, plain, wrapped results) []*difference {
 		d.Wrapped = append(d.Wrapped, wrapped.of(d.Name))
 	}
 	for _, d := range compare(plain, wrapped) {
-		if !known[d.Name] {
+		// A name that is new in this run, and in no earlier one, varies.
+		if !known[d.Name] && d.Plain[0] != absent && d.Wrapped[0] != absent {
 			differences = append(differences, d)
 		}
 	}
