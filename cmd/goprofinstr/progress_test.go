@@ -32,7 +32,7 @@ func TestProgress(t *testing.T) {
 	}()
 	wrapBuild(t, terminal)
 	terminal.Close()
-	const line, erased, next = "goprofinstr: rewriting packages: 1 of 1: example.com/m", "\r\x1b[K", "goprofinstr: 1 functions instrumented"
+	const line, erased, next = "goprofinstr: rewriting packages: 1 of 1: example.com/m", "\r\x1b[K", "goprofinstr: 1 function instrumented"
 	if got := <-written; !strings.HasPrefix(got, erased+line+erased) || !strings.Contains(got, next) || strings.Count(got, "rewriting") != 1 {
 		t.Errorf("on a terminal: %q", got)
 	}
