@@ -21,7 +21,7 @@ func work() int {
 	sums := make([]int, 4)
 	for i := range sums {
 		wg.Go(func() {
-			for n := range 20_000_000 {
+			for n := range 6_000_000 {
 				sums[i] += kind(n)
 				if n%1000 == 0 {
 					sums[i] += bits(n)
