@@ -18,10 +18,10 @@ func giveUpAudit(c *gocmd.Command, tc *instrument.Toolchain, work *workDir, trou
 	var typing types.Error
 	var listing instrument.BrokenPackage
 	var mistake *scanner.Error
-	var none *instrument.NoMatchError
+	var usage *instrument.UsageError
 	switch {
-	case errors.As(trouble, &none):
-		return 0, usagef("audit: %v", none)
+	case errors.As(trouble, &usage):
+		return 0, usagef("audit: %v", usage)
 	case errors.As(trouble, &syntax), errors.As(trouble, &typing), errors.As(trouble, &listing):
 		return giveUp(c, tc, work, trouble)
 	case errors.As(trouble, &mistake):

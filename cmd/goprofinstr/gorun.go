@@ -214,9 +214,9 @@ func showUsage(c *gocmd.Command) (exit int, err error) {
 // them in its own words, and with its own exit code; only if it has nothing
 // to say, the trouble is ours.
 func giveUp(c *gocmd.Command, tc *instrument.Toolchain, work *workDir, trouble error) (int, error) {
-	var none *instrument.NoMatchError
-	if errors.As(trouble, &none) {
-		return 0, usagef("wrap: %v", none)
+	var usage *instrument.UsageError
+	if errors.As(trouble, &usage) {
+		return 0, usagef("wrap: %v", usage)
 	}
 	if e, err := run(tc, c.Args(), work, nil); err != nil || e.exit != 0 {
 		return e.exit, err

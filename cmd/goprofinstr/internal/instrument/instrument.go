@@ -102,10 +102,10 @@ func Prepare(c *gocmd.Command, tc *Toolchain, work string, o Options) (*Target, 
 	where := target.Toolchain{GOROOT: tc.GOROOT, GOOS: tc.GOOS, GOARCH: tc.GOARCH}
 	hooks := target.RuntimeHooks(where, o.PerTest, user.Source)
 	if o.Sampling.On() && !target.CanSample(hooks) {
-		return nil, fmt.Errorf("%s: its runtime is not as -mode sampled expects; use -mode exact", tc.GOVERSION)
+		return nil, usagef("%s: its runtime is not as -mode sampled expects; use -mode exact", tc.GOVERSION)
 	}
 	if o.PerTest && !target.CanTellTests(hooks) {
-		return nil, fmt.Errorf("-per-test does not work with %s on %s/%s; run without it", tc.GOVERSION, tc.GOOS, tc.GOARCH)
+		return nil, usagef("-per-test does not work with %s on %s/%s; run without it", tc.GOVERSION, tc.GOOS, tc.GOARCH)
 	}
 	rewriting := results.rewriting(build, rewriteOptions(c, tc, o, hooks != nil, measured))
 	inlined := results.inlining(inlining, build, user, slices.Contains(o.Without, inliningPreserved))
@@ -141,7 +141,7 @@ func Prepare(c *gocmd.Command, tc *Toolchain, work string, o Options) (*Target, 
 		for name, data := range p.Files {
 			name := tc.Name(name)
 			if o.PerTest && filepath.Dir(name) == target.TestingDir(where) {
-				return nil, fmt.Errorf("-per-test changes package testing, which cannot be instrumented then: leave it out of -pkg")
+				return nil, usagef("-per-test changes package testing, which cannot be instrumented then: leave it out of -pkg")
 			}
 			sources.Files[name] = data
 			if err := addSource(&t.Manifest, name, user); err != nil {

@@ -1,8 +1,6 @@
 package instrument
 
 import (
-	"fmt"
-
 	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/rewrite"
 )
@@ -14,7 +12,7 @@ func readMeasured(dir string) (rewrite.Measured, error) {
 	}
 	p, err := profile.Load(dir)
 	if err != nil {
-		return nil, fmt.Errorf("-profile: %w", err)
+		return nil, usagef("-profile: %w", err)
 	}
 	m := make(rewrite.Measured)
 	for _, f := range p.Functions() {

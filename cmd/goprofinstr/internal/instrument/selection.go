@@ -31,14 +31,6 @@ type pattern struct {
 	used  bool
 }
 
-// A NoMatchError tells that -pkg selects nothing.
-type NoMatchError struct{ Patterns []string }
-
-func (e *NoMatchError) Error() string {
-	return fmt.Sprintf("-pkg %s: matches no package of this build; want import paths, as in example.com/m/..., or folders, as in ./...",
-		strings.Join(e.Patterns, ","))
-}
-
 // newSelection returns the selection of o for a go command that runs in folder dir.
 func newSelection(o Options, inStd bool, dir string) (*selection, error) {
 	dir, err := filepath.Abs(dir)
@@ -84,7 +76,8 @@ func (s *selection) check(b *load.Build) error {
 	used := slices.ContainsFunc(s.patterns, func(p pattern) bool { return p.used })
 	s.loaded = slices.ContainsFunc(b.Roots, func(p *packages.Package) bool { return len(p.Errors) == 0 })
 	if len(s.patterns) > 0 && !used && s.loaded {
-		return &NoMatchError{s.texts}
+		return usagef("-pkg %s: matches no package of this build; want import paths, as in example.com/m/..., or folders, as in ./...",
+			strings.Join(s.texts, ","))
 	}
 	return nil
 }
