@@ -85,9 +85,15 @@ func Warnings(p *profile.Profile) []string {
 		}
 		list = append(list, "warning: "+line)
 	}
-	lost := uint64(0)
+	lost, empty := uint64(0), 0
 	for _, r := range p.Runs {
 		lost += r.Lost
+		if s := r.Sampling; s != nil && s.Samples == 0 && s.CPU >= time.Second {
+			empty++
+		}
+	}
+	if empty > 0 {
+		list = append(list, fmt.Sprintf("warning: no path ended in %s that took a second of CPU time or more", plural(empty, "run")))
 	}
 	if lost > 0 {
 		list = append(list, fmt.Sprintf("warning: for want of room %s not counted", plural(int(lost), "path execution")))
