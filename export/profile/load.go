@@ -23,10 +23,12 @@ const runFiles = "run.*.gpi"
 // the packages that no run linked are in the profile too, with counts of 0. What cannot be read is left out and
 // listed in Damaged.
 //
-// Load returns an error, one line long, if dir cannot be read, holds neither run data nor what wrap leaves there
-// before anything runs (then errors.Is(err, ErrNoRuns)), holds nothing that can be read, was written by a
-// goprofinstr of another format, or holds runs of builds that differ from each other, of which it does not say
-// which one is meant.
+// Load returns an error, one line long, in these cases:
+//
+//   - dir cannot be read, or nothing in it can be;
+//   - dir holds neither run data nor what wrap leaves there before anything runs: then errors.Is(err, ErrNoRuns);
+//   - dir was written by a goprofinstr of another format;
+//   - dir holds runs of different builds, and nothing tells which one is meant.
 func Load(dir string) (*Profile, error) { return loadAs(dir, dir) }
 
 // loadAs is Load for a directory that errors call by a title.
