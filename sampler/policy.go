@@ -2,18 +2,18 @@ package sampler
 
 // A Policy says which path ends after a tick are samples.
 type Policy struct {
-	Kind    Kind
+	Kind    PolicyKind
 	Samples uint64 // after each tick, at least 1
 	Stride  uint64 // at least 1
 }
 
-// Kind is a way to choose samples.
-type Kind uint64
+// PolicyKind is a way to choose samples.
+type PolicyKind uint64
 
 // The ways to choose samples: PEP figure 5.
 const (
-	Simplified  Kind = iota // PEP's: the stride applies before the first sample only
-	ArnoldGrove             // a sample every stride path ends
+	Simplified  PolicyKind = iota // PEP's: the stride applies before the first sample only
+	ArnoldGrove                   // a sample every stride path ends
 )
 
 // Default is the configuration that the paper recommends.

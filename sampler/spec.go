@@ -20,7 +20,7 @@ func Parse(spec string) (Policy, error) {
 		return Timer, nil
 	}
 	name, args, ok := strings.Cut(strings.TrimSuffix(spec, ")"), "(")
-	kinds := map[string]Kind{"pep": Simplified, "ag": ArnoldGrove}
+	kinds := map[string]PolicyKind{"pep": Simplified, "ag": ArnoldGrove}
 	kind, known := kinds[name]
 	first, second, two := strings.Cut(args, ",")
 	samples, err1 := strconv.ParseUint(strings.TrimSpace(first), 10, 32)

@@ -14,6 +14,7 @@ type simulation struct {
 	ticks  int
 	look   func(stack []*activation)
 	random *rand.Rand
+	truth  *spent // of the innermost activation
 }
 
 const tickTime = 1000
@@ -22,6 +23,27 @@ type activation struct {
 	f    *function
 	call uintptr // where it is
 	seen int     // tick at which it was first seen, 0 if it has not been
+
+	truth *spent
+}
+
+// What a context really spent: time, and that of ticks that were the first in one of its activations.
+type spent struct {
+	name      string // of the function
+	outer     *spent
+	inner     map[string]*spent
+	time, new int
+}
+
+// in returns what a function has spent in a context.
+func (s *spent) in(name string) *spent {
+	if s.inner[name] == nil {
+		if s.inner == nil {
+			s.inner = make(map[string]*spent)
+		}
+		s.inner[name] = &spent{name: name, outer: s}
+	}
+	return s.inner[name]
 }
 
 // A function works, and calls functions: each once, or in a loop.
@@ -39,17 +61,24 @@ func (m *simulation) call(at uintptr, f *function) {
 	if len(m.stack) > 0 {
 		m.top().call = m.top().f.entry + at
 	}
-	m.stack = append(m.stack, &activation{f: f, call: f.entry})
+	m.truth = m.truth.in(f.name)
+	m.stack = append(m.stack, &activation{f: f, call: f.entry, truth: m.truth})
 	f.body(m)
 	m.stack = m.stack[:len(m.stack)-1]
+	m.truth = m.truth.outer
 }
 
 func (m *simulation) top() *activation { return m.stack[len(m.stack)-1] }
+
+func newSimulation() *simulation {
+	return &simulation{next: tickTime, random: rand.New(rand.NewPCG(1, 2)), truth: new(spent)}
+}
 
 // work takes time in the innermost function, at one of a few places.
 func (m *simulation) work(time int) {
 	for ; time > 0; time-- {
 		m.now++
+		m.truth.time++
 		if m.now >= m.next {
 			m.next = m.now + tickTime
 			m.ticks++
@@ -61,6 +90,7 @@ func (m *simulation) work(time int) {
 			for _, a := range m.stack {
 				if a.seen == 0 {
 					a.seen = m.ticks
+					a.truth.new += tickTime
 				}
 			}
 		}
@@ -79,19 +109,21 @@ func (m *simulation) run(main *function) {
 	}
 }
 
+// simulated are the programs.
+var simulated = map[string]func() *function{
+	"figure 5: one call of D takes long":  figure5,
+	"figure 9: recursion":                 figure9,
+	"figure 10: a deep sequence of calls": figure10,
+	"fib":                                 fib,
+	"often called and long running":       oftenAndLong,
+	"even and odd":                        evenOdd,
+	"a parser":                            parser,
+}
+
 // TestOld runs programs with the properties of PCCT's figures 5, 6, 9 and 10 and others, and holds what History.Old finds out against what is
 // known.
 func TestOld(t *testing.T) {
-	programs := map[string]func() *function{
-		"figure 5: one call of D takes long":  figure5,
-		"figure 9: recursion":                 figure9,
-		"figure 10: a deep sequence of calls": figure10,
-		"fib":                                 fib,
-		"often called and long running":       oftenAndLong,
-		"even and odd":                        evenOdd,
-		"a parser":                            parser,
-	}
-	for name, program := range programs {
+	for name, program := range simulated {
 		t.Run(name, func(t *testing.T) {
 			right, all := age(program())
 			t.Logf("%d of %d activations right (%.2f%%)", right, all, 100*float64(right)/float64(all))
@@ -106,19 +138,12 @@ func TestOld(t *testing.T) {
 func age(main *function) (right, all int) {
 	var h History
 	marks := make(map[*activation]bool)
-	m := &simulation{next: tickTime, random: rand.New(rand.NewPCG(1, 2))}
+	m := newSimulation()
 	m.look = func(stack []*activation) {
 		n := len(stack)
 		seen := make([]Activation, n)
 		for i, a := range stack {
-			kind := Brief
-			switch {
-			case marks[a]:
-				kind = Marked
-			case a.f.mark:
-				kind = Unmarked
-			}
-			seen[n-1-i] = Activation{Place{a.call, uintptr(1_000_000 - i*size)}, kind}
+			seen[n-1-i] = Activation{Place{a.call, uintptr(1_000_000 - i*size)}, a.kind(marks[a])}
 			marks[a] = a.f.mark
 		}
 		old := make([]bool, n)
@@ -132,6 +157,17 @@ func age(main *function) (right, all int) {
 	}
 	m.run(main)
 	return right, all
+}
+
+// kind is what the sampler knows of an activation, which it may have marked.
+func (a *activation) kind(marked bool) Kind {
+	switch {
+	case marked:
+		return Marked
+	case a.f.mark:
+		return Unmarked
+	}
+	return Brief
 }
 
 var entryPoints uintptr
