@@ -12,6 +12,7 @@ import (
 
 	"github.com/goprofinstr/goprofinstr/ssacfg/mark"
 	"github.com/goprofinstr/goprofinstr/ssacfg/pathnum"
+	"github.com/goprofinstr/goprofinstr/ssacfg/selector"
 )
 
 // Input is a package to analyze.
@@ -30,7 +31,7 @@ type Input struct {
 	Even bool // edges are taken as equally likely, wherever they are
 
 	// Kinds says which events besides paths there are to be of a function, by its name with the import path; may be nil.
-	Kinds func(function string) Kinds
+	Kinds func(function string) selector.Kinds
 
 	// Gaps are where runs of statements start besides those that control flow asks for; may be nil.
 	Gaps mark.Gaps
@@ -54,7 +55,7 @@ type Func struct {
 	Brief bool
 
 	// Selectors are where events besides paths come from, but for those of loops: these are wanted if Trips.
-	Selectors []*Selector
+	Selectors []*selector.Selector
 	Trips     bool
 
 	// Places are those in front of statements, in source order. The ones that are in no block
@@ -87,15 +88,20 @@ func Analyze(in Input) (funcs []*Func, err error) {
 	endsSoon, brief := brief(bodies), make(map[*mark.Func]bool)
 	x := &extractor{
 		path: in.Path, literals: literals, places: marks.Places, info: info, sources: sources,
-		iterators:    newIterators(in.Files, info, overFunc, marks.Places),
-		keepRegister: in.Abandoned, even: in.Even, dynamic: in.Kinds != nil, brief: endsSoon,
+		iterators: newIterators(in.Files, info, overFunc, marks.Places),
+		dynamic:   in.Kinds != nil, brief: endsSoon,
 	}
 	found := make(map[*mark.Func]*Graph)
 	for _, body := range bodies {
-		fn, g := x.extract(body)
-		if fn != nil {
-			found[fn], brief[fn] = g, endsSoon.is(body)
+		fn, blocks := x.extract(body)
+		if fn == nil {
+			continue
 		}
+		g := &Graph{keepRegister: in.Abandoned, even: in.Even, conditions: x.conditions}
+		g.simplify(blocks)
+		g.place(blocks[0])
+		g.weigh()
+		found[fn], brief[fn] = g, endsSoon.is(body)
 	}
 	rangesFunc := make(map[*mark.Func]bool)
 	for _, p := range marks.Places {
@@ -104,9 +110,9 @@ func Analyze(in Input) (funcs []*Func, err error) {
 		}
 	}
 	places := statementPlaces(marks.Places)
-	var selected *selection
+	var selectors *selector.Finder
 	if in.Kinds != nil {
-		selected = newSelection(in, pkg, info)
+		selectors = selector.NewFinder(in.Fset, in.Files, pkg, info)
 	}
 	for _, fn := range funcs {
 		fn.RangesFunc, fn.Brief = rangesFunc[fn.Func], brief[fn.Func]
@@ -118,9 +124,9 @@ func Analyze(in Input) (funcs []*Func, err error) {
 			fn.Declined = "no SSA: never built"
 		default:
 			fn.number()
-			if selected != nil {
-				kinds := kindsOf(fn, in.Kinds(in.Path+"."+fn.Name))
-				fn.Selectors, fn.Trips = selected.of(fn, kinds), kinds.Trips
+			if selectors != nil {
+				kinds := in.Kinds(in.Path + "." + fn.Name).Of(fn.Func)
+				fn.Selectors, fn.Trips = selectors.Of(fn.Func, fn.File, kinds), kinds.Trips
 			}
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/goprofinstr/goprofinstr/ssacfg/mark"
+	"github.com/goprofinstr/goprofinstr/ssacfg/selector"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
@@ -37,7 +38,7 @@ func (fn *Func) Calls() []CallSite {
 }
 
 // SitesOf returns where the call of a selector is in the graph; nil if it is not known how often it is executed.
-func (fn *Func) SitesOf(s *Selector) []CallSite {
+func (fn *Func) SitesOf(s *selector.Selector) []CallSite {
 	list := fn.calls(func(c *Call) bool { return c.dynamic && c.Pos == s.Pos })
 	if slices.ContainsFunc(list, func(c CallSite) bool { return c.merged }) {
 		return nil
@@ -49,15 +50,15 @@ func (fn *Func) calls(want func(*Call) bool) []CallSite {
 	var list []CallSite
 	for i, b := range fn.Graph.Blocks {
 		for _, s := range b.trace {
-			if s.call != nil && want(s.call) {
-				list = append(list, CallSite{s.call, i, -1, slices.Index(b.Places, s.call.after) + 1})
+			if s, ok := s.(called); ok && want(s.Call) {
+				list = append(list, CallSite{s.Call, i, -1, slices.Index(b.Places, s.after) + 1})
 			}
 		}
 	}
 	for i, e := range fn.Graph.Edges {
 		for _, s := range e.trace {
-			if s.call != nil && want(s.call) {
-				list = append(list, CallSite{Call: s.call, Block: -1, Edge: i})
+			if s, ok := s.(called); ok && want(s.Call) {
+				list = append(list, CallSite{Call: s.Call, Block: -1, Edge: i})
 			}
 		}
 	}
@@ -75,13 +76,13 @@ func (x *extractor) call(instr ssa.Instruction, after *mark.Place) trace {
 		if _, builtin := call.Call.Value.(*ssa.Builtin); builtin || !x.dynamic {
 			return nil
 		}
-		return trace{{call: &Call{Pos: call.Call.Pos(), dynamic: true, after: after}}}
+		return trace{called{&Call{Pos: call.Call.Pos(), dynamic: true, after: after}}}
 	}
 	callee, ok := x.callee(fn)
 	if !ok {
 		return nil
 	}
-	return trace{{call: &Call{Pos: call.Call.Pos(), Callee: callee, after: after}}}
+	return trace{called{&Call{Pos: call.Call.Pos(), Callee: callee, after: after}}}
 }
 
 // callee returns the name of a function as the linker has it, but for escapes in the path.

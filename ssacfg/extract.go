@@ -13,25 +13,22 @@ import (
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
-// An extractor reads graphs off SSA functions.
+// An extractor reads blocks and edges off SSA functions.
 type extractor struct {
-	path         string // of the package
-	places       []*mark.Place
-	literals     map[token.Pos]string // names of function literals
-	info         *types.Info
-	sources      *sources
-	iterators    *iterators
-	keepRegister bool
-	even         bool
-	dynamic      bool        // calls whose callees are not known are looked for, too
-	conditions   *conditions // of the function that is being read
-	brief        *briefness
+	path       string // of the package
+	places     []*mark.Place
+	literals   map[token.Pos]string // names of function literals
+	info       *types.Info
+	sources    *sources
+	iterators  *iterators
+	dynamic    bool        // calls whose callees are not known are looked for, too
+	conditions *conditions // of the function that is being read
+	brief      *briefness
 }
 
-// extract returns the graph of fn and the function it belongs to: that in whose
-// body the entry block's first marker stands. It returns nil, nil for functions
-// that have no source.
-func (x *extractor) extract(fn *ssa.Function) (*mark.Func, *Graph) {
+// extract returns the blocks of fn as SSA has them, the entry first, and the function they belong to: that in whose
+// body the entry's first marker stands. It returns none for functions that have no source.
+func (x *extractor) extract(fn *ssa.Function) (*mark.Func, []*Block) {
 	if len(fn.Blocks) == 0 {
 		return nil, nil
 	}
@@ -47,11 +44,7 @@ func (x *extractor) extract(fn *ssa.Function) (*mark.Func, *Graph) {
 	if len(entry.Places) == 0 || entry.Places[0] != entry.Places[0].Func.Opened {
 		return nil, nil
 	}
-	g := &Graph{keepRegister: x.keepRegister, even: x.even, conditions: x.conditions}
-	g.simplify(entry, blocks)
-	g.finish(entry)
-	g.weigh()
-	return entry.Places[0].Func, g
+	return entry.Places[0].Func, blocks
 }
 
 // block reads what one SSA block holds, without its edges.
@@ -205,7 +198,7 @@ func isOperand(succs []*ssa.BasicBlock) bool {
 	return false
 }
 
-func condKind(isTrue bool) table.Kind {
+func condKind(isTrue bool) table.EdgeKind {
 	if isTrue {
 		return table.CondTrue
 	}
@@ -213,7 +206,7 @@ func condKind(isTrue bool) table.Kind {
 }
 
 // edgeKind names an edge after the block that go/ssa made for its target.
-func edgeKind(isTrue bool, target string) table.Kind {
+func edgeKind(isTrue bool, target string) table.EdgeKind {
 	switch {
 	case target == "if.then":
 		return table.IfThen

@@ -32,8 +32,8 @@ type Block struct {
 	Risks     []Risk
 	RiskFirst Risk
 
-	ends   table.Kind // Return or CallPanic if control leaves the function at its end,
-	endPos token.Pos  // which is there in the source, if it is a statement
+	ends   table.EdgeKind // Return or CallPanic if control leaves the function at its end,
+	endPos token.Pos      // which is there in the source, if it is a statement
 	trace  trace
 	index  int
 	out    []*Edge
@@ -43,7 +43,7 @@ type Block struct {
 // Edge is an edge between two blocks.
 type Edge struct {
 	From, To *Block
-	Kind     table.Kind
+	Kind     table.EdgeKind
 	Pos      token.Pos   // of the condition that decides, or NoPos
 	Place    *mark.Place // where code on the edge goes; nil if it can go nowhere
 	Weight   float64     // expected executions per call of the function
@@ -168,7 +168,7 @@ func (g *Graph) settleRisks() {
 }
 
 // connect makes the edge from→to at the end of from's edges.
-func connect(from, to *Block, kind table.Kind, pos token.Pos) *Edge {
+func connect(from, to *Block, kind table.EdgeKind, pos token.Pos) *Edge {
 	e := &Edge{From: from, To: to, Kind: kind, Pos: pos}
 	from.out = append(from.out, e)
 	to.in = append(to.in, e)
@@ -197,9 +197,9 @@ func without(list []*Edge, e *Edge) []*Edge {
 	panic("BUG: edge is not in its block's list")
 }
 
-// finish numbers blocks and edges in depth-first order from the entry, adds the
+// place numbers blocks and edges in depth-first order from the entry, adds the
 // exit, drops what cannot be reached and gives every edge its place.
-func (g *Graph) finish(entry *Block) {
+func (g *Graph) place(entry *Block) {
 	if g.exit == nil {
 		g.exit = new(Block)
 	}

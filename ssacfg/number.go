@@ -86,7 +86,7 @@ func (g *Graph) joinValues() (changed bool) {
 		for _, b := range g.Blocks {
 			g.mergeParallel(b)
 		}
-		g.finish(g.Blocks[0])
+		g.place(g.Blocks[0])
 		g.weigh()
 	}
 	return changed
@@ -101,7 +101,7 @@ func (g *Graph) split(edges []int) bool {
 		for _, b := range []*Block{g.Edges[i].From, g.Edges[i].To} {
 			if len(b.in) > 1 && len(b.out) > 1 && len(b.Places) > 0 {
 				b.split()
-				g.finish(g.Blocks[0])
+				g.place(g.Blocks[0])
 				g.weigh()
 				return true
 			}
@@ -130,7 +130,7 @@ func (g *Graph) dissolve(edges []int) bool {
 		for _, b := range []*Block{g.Edges[i].From, g.Edges[i].To} {
 			if len(b.Places) == 0 && b != g.Blocks[0] && b != g.exit && b.ends == "" && !touches(back, b) {
 				g.dissolveBlock(b)
-				g.finish(g.Blocks[0])
+				g.place(g.Blocks[0])
 				g.weigh()
 				return true
 			}
@@ -186,7 +186,7 @@ func (g *Graph) forget(edges []int) bool {
 			}
 			b.Places, b.Risks = nil, nil
 			g.joinPred(b, g.Blocks[0])
-			g.finish(g.Blocks[0])
+			g.place(g.Blocks[0])
 			g.weigh()
 			return true
 		}

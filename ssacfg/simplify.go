@@ -8,7 +8,8 @@ import (
 // simplify turns the graph of SSA blocks into one whose blocks and edges mean
 // something in the source, and in which edges can be told apart by the
 // places on them. Blocks come in the order of go/ssa, the entry first.
-func (g *Graph) simplify(entry *Block, blocks []*Block) {
+func (g *Graph) simplify(blocks []*Block) {
+	entry := blocks[0]
 	prune(entry, blocks)
 	for _, b := range blocks {
 		for b.fuse(entry) {

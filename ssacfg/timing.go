@@ -46,20 +46,24 @@ func (b *Block) timingPlace() *mark.Place {
 
 // withCost returns t with something behind it that costs so much.
 func (t trace) withCost(cost uint64) trace {
-	if n := len(t); n > 0 && t[n-1].cost > 0 {
-		t[n-1].cost += cost
+	if cost == 0 {
 		return t
 	}
-	if cost > 0 {
-		t = append(t, step{cost: cost})
+	if n := len(t); n > 0 {
+		if before, ok := t[n-1].(spent); ok {
+			t[n-1] = before + spent(cost)
+			return t
+		}
 	}
-	return t
+	return append(t, spent(cost))
 }
 
 // cost returns that of all of t.
 func (t trace) cost() (sum uint64) {
 	for _, s := range t {
-		sum += s.cost
+		if cost, ok := s.(spent); ok {
+			sum += uint64(cost)
+		}
 	}
 	return sum
 }
@@ -67,7 +71,7 @@ func (t trace) cost() (sum uint64) {
 // until returns what comes before a place.
 func (t trace) until(p *mark.Place) trace {
 	for i, s := range t {
-		if s.place == p && p != nil {
+		if s == step(reached{p}) && p != nil {
 			return t[:i]
 		}
 	}

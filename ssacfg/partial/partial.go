@@ -19,6 +19,8 @@ package partial
 import (
 	"cmp"
 	"slices"
+
+	"github.com/goprofinstr/goprofinstr/ssacfg/internal/sets"
 )
 
 // Outside is the vertex that flow comes from and goes to. In all others it is conserved.
@@ -40,17 +42,14 @@ type Edge struct {
 
 // Counters returns the edges that need counters, with the least weight in all; false if there are not enough that can have one.
 func (g *Graph) Counters() (edges []int, ok bool) {
-	sets := make([]int, g.Vertices)
-	for v := range sets {
-		sets[v] = v
-	}
+	joined := sets.New(g.Vertices)
 	var rest []int
 	for i, e := range g.Edges {
 		switch {
 		case e.Known:
 		case !e.Fixed:
 			rest = append(rest, i)
-		case !union(sets, e.From, e.To):
+		case !joined.Union(e.From, e.To):
 			return nil, false
 		}
 	}
@@ -58,26 +57,12 @@ func (g *Graph) Counters() (edges []int, ok bool) {
 		return cmp.Or(cmp.Compare(g.Edges[b].Weight, g.Edges[a].Weight), cmp.Compare(a, b))
 	})
 	for _, i := range rest {
-		if !union(sets, g.Edges[i].From, g.Edges[i].To) {
+		if !joined.Union(g.Edges[i].From, g.Edges[i].To) {
 			edges = append(edges, i)
 		}
 	}
 	slices.Sort(edges)
 	return edges, true
-}
-
-// union joins the sets of v and w; it reports false if they were one already.
-func union(parent []int, v, w int) bool {
-	find := func(v int) int {
-		for parent[v] != v {
-			parent[v] = parent[parent[v]]
-			v = parent[v]
-		}
-		return v
-	}
-	v, w = find(v), find(w)
-	parent[v] = w
-	return v != w
 }
 
 // Solve sets the flows of the edges that are not known, by index, from those that are. It reports

@@ -9,6 +9,8 @@ import (
 	"cmp"
 	"math/bits"
 	"slices"
+
+	"github.com/goprofinstr/goprofinstr/ssacfg/internal/sets"
 )
 
 // number gives every edge its Val. A block with more than limit paths has
@@ -69,20 +71,20 @@ func number(g *Graph, postorder []int, cut []bool, limit, most uint64) (Values, 
 // need no code on any of the four if at both blocks the same edge comes first. Targets that
 // many blocks share stand together if those of few come behind them.
 func sharedTargets(g *Graph) []int {
-	sets := newUnionFind(g.Blocks)
+	joined := sets.New(g.Blocks)
 	var closing []int
 	for e, edge := range g.Edges {
-		if edge.Fixed && !sets.union(edge.From, edge.To) {
+		if edge.Fixed && !joined.Union(edge.From, edge.To) {
 			closing = append(closing, e)
 		}
 	}
 	cyclic := make([]bool, g.Blocks)
 	for _, e := range closing {
-		cyclic[sets.find(g.Edges[e].From)] = true
+		cyclic[joined.Find(g.Edges[e].From)] = true
 	}
 	in := make([]int, g.Blocks)
 	for _, edge := range g.Edges {
-		if edge.Fixed && cyclic[sets.find(edge.From)] {
+		if edge.Fixed && cyclic[joined.Find(edge.From)] {
 			in[edge.To]++
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"math/rand"
 	"slices"
 	"testing"
+
+	"github.com/goprofinstr/goprofinstr/ssacfg/internal/sets"
 )
 
 // TestRandom verifies the numberings of random graphs. A failure prints the
@@ -151,8 +153,8 @@ func unfix(t *testing.T, g *Graph, e int) {
 func verifyInseparable(t *testing.T, g *Graph, err *InseparableError) {
 	t.Helper()
 	degree := make(map[int]int)
-	sets := newUnionFind(g.Blocks)
-	sets.union(g.Entry, g.Exit)
+	joined := sets.New(g.Blocks)
+	joined.Union(g.Entry, g.Exit)
 	same := func(v int) int {
 		if v == g.Exit {
 			return g.Entry
@@ -167,7 +169,7 @@ func verifyInseparable(t *testing.T, g *Graph, err *InseparableError) {
 		}
 		degree[same(edge.From)]++
 		degree[same(edge.To)]++
-		if !sets.union(edge.From, edge.To) {
+		if !joined.Union(edge.From, edge.To) {
 			cycles++
 		}
 	}

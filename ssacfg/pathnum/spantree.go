@@ -5,6 +5,8 @@ package pathnum
 import (
 	"cmp"
 	"slices"
+
+	"github.com/goprofinstr/goprofinstr/ssacfg/internal/sets"
 )
 
 // spanningTree tells for each edge of d whether it is in the tree. In order of
@@ -16,18 +18,18 @@ import (
 //   - the heaviest edges.
 func spanningTree(d *dag) ([]bool, error) {
 	tree := make([]bool, len(d.edges))
-	sets := newUnionFind(d.vertices)
+	joined := sets.New(d.vertices)
 
 	for e := range d.edges {
 		if edge := &d.edges[e]; edge.fixed {
-			tree[e] = sets.union(edge.from, edge.to)
+			tree[e] = joined.Union(edge.from, edge.to)
 		}
 	}
 
-	if !sets.union(d.entry, d.exit) {
+	if !joined.Union(d.entry, d.exit) {
 		return nil, &InseparableError{fixedPath(d, d.entry, d.exit, tree)}
 	}
-	sets.union(d.start, d.entry)
+	joined.Union(d.start, d.entry)
 	tree[d.entryEdge] = true
 
 	var rest []int
@@ -40,7 +42,7 @@ func spanningTree(d *dag) ([]bool, error) {
 		return cmp.Or(cmp.Compare(d.edges[b].weight, d.edges[a].weight), cmp.Compare(a, b))
 	})
 	for _, e := range rest {
-		tree[e] = sets.union(d.edges[e].from, d.edges[e].to)
+		tree[e] = joined.Union(d.edges[e].from, d.edges[e].to)
 	}
 	return tree, nil
 }
@@ -94,31 +96,4 @@ func fixedPath(d *dag, v, w int, tree []bool) []int {
 	}
 	slices.Sort(path)
 	return path
-}
-
-// unionFind holds disjoint sets of vertices, as a forest of parent pointers.
-type unionFind []int
-
-func newUnionFind(n int) unionFind {
-	parent := make(unionFind, n)
-	for v := range parent {
-		parent[v] = v
-	}
-	return parent
-}
-
-// union joins the sets of v and w; it reports false if they were one already.
-func (parent unionFind) union(v, w int) bool {
-	v, w = parent.find(v), parent.find(w)
-	parent[v] = w
-	return v != w
-}
-
-// find halves the paths it goes along: logarithmic time without ranks.
-func (parent unionFind) find(v int) int {
-	for parent[v] != v {
-		parent[v] = parent[parent[v]]
-		v = parent[v]
-	}
-	return v
 }

@@ -21,10 +21,7 @@ const (
 // say: see package profile and [pathnum.NewDecoder].
 func (p *Package) Check() map[int]error {
 	damaged := make(map[int]error)
-	left := p.Counters // of functions with counters, path by path
-	if p.Sampled {
-		left /= 2
-	}
+	left := p.arrayed() // of functions with counters, path by path
 	for i := range p.Functions {
 		f := &p.Functions[i]
 		err := p.check(f)
@@ -231,10 +228,7 @@ func (f *Function) isSite(s Site) bool {
 }
 
 func (f *Function) checkStorage(p *Package) error {
-	counters := p.Counters
-	if p.Sampled {
-		counters /= 2
-	}
+	counters := p.arrayed()
 	switch f.Storage {
 	case StorageArray:
 		if f.First > counters || f.Values.NumPaths > counters-f.First {

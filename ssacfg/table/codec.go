@@ -68,6 +68,7 @@ func Decode(data []byte) (*Package, error) {
 	if err := json.Unmarshal(text, p); err != nil {
 		return nil, fmt.Errorf("path table: %w", err)
 	}
+	p.settleMethod()
 	return p, nil
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/ssacfg/partial"
 )
 
-// Counted says how what abandoned activations had executed is known in a function without an rt.Frame: how many were
+// Counted says how what abandoned activations had executed is known in a function without an abandon.Frame: how many were
 // abandoned on each line, as LineKey has it with register 0, is counted in a hash table, and some edges
 // have counters. The positions have no hash tables and no offsets; see package partial for how it follows.
 type Counted struct {

@@ -8,11 +8,11 @@ func (p *Package) MessageHashes() iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for i := range p.Functions {
 			f := &p.Functions[i]
-			if f.Stratified && f.Storage == StorageHash && !yield(f.Hash) {
+			if f.Counts == Strata && f.Storage == StorageHash && !yield(f.Hash) {
 				return
 			}
 			for _, s := range f.Selectors {
-				if p.Stratified && s.Hash >= 0 && !yield(s.Hash) {
+				if p.Events == Strata && s.Hash >= 0 && !yield(s.Hash) {
 					return
 				}
 			}

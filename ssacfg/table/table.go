@@ -11,16 +11,19 @@ package table
 import "github.com/goprofinstr/goprofinstr/ssacfg/pathnum"
 
 // Package is the path table of one instrumented package.
+//
+// If its Counts are not Exact, Counters is twice the number of counters that its functions speak of. Counters 2i and
+// 2i+1 are the estimate and the samples of what counter i would be. A run that is counted by Ticks has them so. One that
+// is counted in Strata has half of Counters: the messages of counter i. If only some functions are counted in Strata,
+// these have hash tables, and the package's counters are exact.
 type Package struct {
 	Path      string     // import path
 	Counters  uint64     // length of the package's counter array
-	Sampled   bool       // counters 2i and 2i+1 are the estimate and the samples of what counter i would be
+	Counts    Method     `json:"Sampled"` // of paths, in functions that do not say otherwise; see there
 	Functions []Function // in source order, declined ones included
 
-	// Stratified says that runs have messages in place of what they stand for, which is computed when they are read: those of Selectors, in hash tables, and those of the paths
-	// of the functions that are Stratified. If the package is Sampled, too, these are all, and each of the counters, half of Counters, has messages; otherwise counters are exact, and
-	// messages of paths are in hash tables.
-	Stratified bool `json:",omitempty"`
+	// Events is how Selectors are counted: Exact or Strata.
+	Events Method `json:"Stratified,omitempty"`
 
 	Main    bool     `json:",omitempty"` // it is a package main
 	Callees []Callee `json:",omitempty"` // what its functions call; see Function.Calls
@@ -50,7 +53,7 @@ type Function struct {
 	// if the states of abandoned activations are not known. The state of one that was is counted in the hash table
 	// of its position, as path r, the path register.
 	//
-	// If ByLine, what is counted is r and the line, as rt.LineKey joins them. The position is then that with
+	// If ByLine, what is counted is r and the line, as abandon.LineKey joins them. The position is then that with
 	// the line, if there is one only, or else that of the hash table; activations in positions that have none
 	// are counted in LineHash.
 	//
@@ -74,11 +77,11 @@ type Function struct {
 	Selectors []Selector `json:",omitempty"` // of other events, if these are counted
 
 	Storage Storage
-	First   uint64 // StorageArray: the counter of path p is counter First+p of the package; see Sampled
+	First   uint64 // StorageArray: the counter of path p is counter First+p of the package
 	Hash    int    // StorageHash: index of the function's hash table in the package
 	Entries int64  // counter of activations, or -1: then every activation ends a path that starts at entry, or is at a position
-	// Stratified says that runs have messages of the function's paths. In a package that is not Stratified these, and no others, are estimates.
-	Stratified bool `json:",omitempty"`
+	// Counts is how the function's paths are counted, if not as the package says: Strata, or Exact, which says nothing.
+	Counts Method `json:"Stratified,omitempty"`
 
 	Merged int // edges that the source cannot tell apart, merged into another before numbering
 }
@@ -137,29 +140,29 @@ type Lines struct{ First, Last int }
 // Edge is an edge of the numbered graph.
 type Edge struct {
 	From, To  int // block ids
-	Kind      Kind
+	Kind      EdgeKind
 	Line, Col int  // of the branch that decides, or 0
 	Back      bool // a path that takes this edge ends with it, and the next one starts at To
 }
 
-// Kind says what makes control take an edge.
-type Kind string
+// EdgeKind says what makes control take an edge.
+type EdgeKind string
 
 // The kinds of edges.
 const (
-	Jump          Kind = "jump"
-	IfThen        Kind = "if.then"
-	IfElse        Kind = "if.else"
-	CondTrue      Kind = "cond.true"  // an operand of && or ||, or the condition of a for statement, was true
-	CondFalse     Kind = "cond.false" // … was false
-	SwitchCase    Kind = "switch.case"
-	SwitchDefault Kind = "switch.default"
-	SelectCase    Kind = "select.case"
-	RangeNext     Kind = "range.next"
-	RangeDone     Kind = "range.done"
-	LoopBack      Kind = "loop.back"
-	CallPanic     Kind = "call.panic" // a call of the predeclared function panic
-	Return        Kind = "return"
+	Jump          EdgeKind = "jump"
+	IfThen        EdgeKind = "if.then"
+	IfElse        EdgeKind = "if.else"
+	CondTrue      EdgeKind = "cond.true"  // an operand of && or ||, or the condition of a for statement, was true
+	CondFalse     EdgeKind = "cond.false" // … was false
+	SwitchCase    EdgeKind = "switch.case"
+	SwitchDefault EdgeKind = "switch.default"
+	SelectCase    EdgeKind = "select.case"
+	RangeNext     EdgeKind = "range.next"
+	RangeDone     EdgeKind = "range.done"
+	LoopBack      EdgeKind = "loop.back"
+	CallPanic     EdgeKind = "call.panic" // a call of the predeclared function panic
+	Return        EdgeKind = "return"
 )
 
 // PositionAt returns the position of an activation that was abandoned on a line. At is what its frame said, nil if nothing.

@@ -29,7 +29,7 @@ var (
 	Measured = Options{EntryShare: 1e-2, Target: 1e-4, MinDistance: MinDistance, Mean: true}
 
 	// Estimates have eight iterations for every loop, whatever it does, and so tell nothing but that there is one; points where calls are frequent
-	// switch themselves off (rt.Lap).
+	// switch themselves off (audit.Lap).
 	Estimated = Options{EntryShare: 0.1, Target: 1e-4, MinDistance: MinDistance}
 )
 
