@@ -27,47 +27,49 @@
 //	// in a file of its own:
 //	var C [rt.Pad + 2 + rt.Pad]rt.U // a counter for every path of p
 //	var H [1]rt.Hash                // one for every function with too many paths for C
-//	var _ = rt.Register("example.com/p", "…", &C[0], 2, &H[0], 1)
+//	var _ = rt.Register(&rt.Package{Path: "example.com/p", Table: "…", Counters: &C[0], N: 2, Hashes: &H[0], NHashes: 1})
 //
-// On Linux the counters lie in the run file: see store_mapped.go. The increment
+// On Linux the counters lie in the run file: see package runfile. The increment
 // above is then all that counting costs, and the counts are kept however the
 // process ends. They lie in a file named run.<pid>.<start in ns>.gpi in the
 // directory that GOPROFINSTR_DIR named when the process started, which is made
 // if it is missing; "off" is for none. Where the variable is not set, programs that wrap
-// runs know the directory from the linker (destination.go), and others say so in a line. A child process that is instrumented
+// runs know the directory from the linker (runfile/destination.go), and others say so in a line. A child process that is instrumented
 // writes a file of its own. A run file may be read and unlinked while its
-// process runs. If it is truncated the process goes on, and what the file had is gone (mappings.go).
-// Its format is drawn in format.go; package rundata reads it.
+// process runs. If it is truncated the process goes on, and what the file had is gone (runfile/mappings.go).
+// Its format is drawn in runfile/format.go; package rundata reads it.
 //
-// With -atomic the increments are rt.Exact(rt.Word(&C[rt.Pad], r)), which adds to the counter's like in the thread's own
-// block of counters: see blocks.go.
+// # Other ways of counting
+//
+// Rewritten code imports this package, which has what all ways of counting use, and the one of its way.
+//
+// With -atomic the increments are exact.Exact(rt.Word(&C[rt.Pad], r)), which adds to the counter's like in the thread's own
+// shard: see package exact.
 //
 // Where paths are sampled and not counted, what stands in place of the increments is
 //
-//	if rt.Burst.On != 0 { rt.Sample(rt.Pair(&C[rt.Pad], r)) }
+//	if sampled.Burst.On != 0 { sampled.Sample(sampled.Pair(&C[rt.Pad], r)) }
 //
 // or, with native probes, a store to a Site that is replaced by a no-op after linking (package rewrite/patch), and by a call for the time of a burst.
-// probe.go and marker.go have this half, native*.go the time of bursts, burst.go what happens at ticks, and tick_*.go where these come from. Calling contexts, of ticks and of some path
-// ends, are in context*.go and trap*.go, and what tells new activations from old ones in marks.go.
+// See package sampled.
 //
 // With -mode stratified, it is that of -atomic in functions of few paths, and in others
 //
-//	if rt.Due(rt.Hashed(r,1732,21)) { rt.EventPath(rt.Hashed(r,1732,21), &H[3], r, 256) }
+//	if strata.Due(strata.Hashed(r,1732,21)) { strata.EventPath(strata.Hashed(r,1732,21), &H[3], r, 256) }
 //
-// or Event, which count one in 256 events of a stratum: see strata.go; or Feed, which has a compressor of package stream decide: feed.go.
+// or Event, which count one in 256 events of a stratum; or Feed, which has a compressor of package stream decide: see package strata.
 //
-// With -kinds, selector.go makes events of calls, of loops and of values, elected.go those of calls that need not be counted, and names.go writes down what
-// addresses and strings are called.
+// With -kinds, package event makes events of calls, of loops and of values. With -per-test, package pertest writes down what each test has added to the
+// counters. Package abandon counts what abandoned activations had executed. Functions that are audited have dispatchers, of which package audit has the
+// half that is linked into programs. All of them rest on package runfile, and that on package sys.
 //
-// With -per-test, tests_mapped.go writes down what each test has added to the counters.
-//
-// Functions that are audited have dispatchers, of which audit.go is the half that is here.
+// Text for package runtime, which package rewrite/target adds, lies beside the package that it works together with.
 //
 // # Two flavours
 //
 // Any package may be instrumented, in any module, and also of the standard
-// library. So this package is laid over GOROOT as the standard package
-// goprofinstr/rt ([Source] says which of its files), together with package sampler and those below it, and imports nothing else but
+// library. So this package and those below it are laid over GOROOT as the standard package
+// goprofinstr/rt and those below it ([Source] says which of their files), together with package sampler and those below it, and import nothing else but
 // packages that are part of the runtime, since what it imports cannot be
 // instrumented. Files with the tag goprofinstr_std are for that flavour; their
 // twins, with the tag negated, make the ordinary package that tests and tools
@@ -77,13 +79,13 @@
 // # What is not handled
 //
 //   - Plain increments by several threads at once may get lost; those of Exact and Inc do not.
-//   - Blocks are not made any more once the program has closed the run file; threads that have none may lose increments then.
-//   - A block of counters spans all of the program's data without pointers and initial values: the run file is that much longer for
+//   - Shards are not made any more once the program has closed the run file; threads that have none may lose increments then.
+//   - A shard spans all of the program's data without pointers and initial values: the run file is that much longer for
 //     each thread, though most of it is holes.
 //   - What another goroutine counts in a package while that package is being
 //     registered may get lost.
 //   - What strata hold is known by their numbers: a process that is killed in the middle of a probe has one event of a stratum too many or too few, in each thread.
-//   - What the compressors of feed.go hold is lost if the process is killed; more than eight threads that feed at the same time may lose events.
+//   - What the compressors of package strata hold is lost if the process is killed; more than eight threads that feed at the same time may lose events.
 //   - Run files do not survive a crash of the system: nothing is synced.
 //   - File systems that promise space and do not have it, where package runtime is not as the hooks expect:
 //     a copy-on-write one with snapshots, or a network's, can kill the process with SIGBUS then.

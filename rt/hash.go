@@ -1,127 +1,114 @@
 package rt
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/goprofinstr/goprofinstr/rt/runfile"
+	"github.com/goprofinstr/goprofinstr/rt/sys"
+)
 
 // A Hash counts the paths of a function that has too many for an array. The
 // zero value is ready. Rewritten code declares var H [k]rt.Hash and hands the
 // array to Register, before or after the first use.
 //
-// It is a chain of open-addressing tables, each a record of the run file and
+// It is a chain of hash chunks, open-addressing tables, each a record of the run file and
 // twice as large as the one before. An entry once claimed never moves and never
 // goes away, so counting needs no lock and a file cut off at any moment holds
 // every count made so far.
 //
-// A path is looked for in window neighbouring entries of each table in turn and
+// A path is looked for in window neighbouring entries of each chunk in turn and
 // takes the first free one. Entries are only ever filled, so a free entry proves
 // that the path is not further on, and two threads that bring the same new path
 // contend for the same entry: a path is in one place only.
 type Hash struct {
-	_    [HashSize - unsafe.Sizeof(uintptr(0))]byte // makes it HashSize bytes on 32-bit systems too
-	head unsafe.Pointer                             // first table, nil until a path is counted
+	_    [runfile.HashSize - unsafe.Sizeof(uintptr(0))]byte // makes it HashSize bytes on 32-bit systems too
+	head unsafe.Pointer                                     // first chunk, nil until a path is counted
 }
 
-const (
-	// window is how many entries are tried per table: 8 entries of 16 bytes
-	// are two or three cache lines.
-	window = 8
-	// maxTable bounds the size of a table in bytes, and a Hash to twice that:
-	// about two million paths. It is for functions whose path number is as
-	// good as random data (an interpreter's loop body), which would otherwise
-	// fill the disk.
-	maxTable = 16 << 20
-)
+// window is how many entries are tried per chunk: 8 entries of 16 bytes
+// are two or three cache lines.
+const window = 8
 
 // Path counts one execution of a path. It takes no lock and allocates nothing
-// on the Go heap; when the table cannot grow, the execution is added to the
+// on the Go heap; when the Hash cannot grow, the execution is added to the
 // run's lost ones. A path number must be less than 2⁶⁴-1.
 //
 //go:norace
 func Path(h *Hash, path U) {
-	if c := count(h, path+1); c != nil {
-		add64(c, 1)
+	if c := CounterOf(h, path+1); c != nil {
+		sys.Add64(c, 1)
 	} else {
-		lose()
+		runfile.Lose()
 	}
 }
 
-// count returns the address of key's count, or nil when there is no room.
+// CounterOf returns the address of key's count, or nil when there is no room.
 //
 //go:norace
-func count(h *Hash, key U) *U { return countUpTo(h, key, maxTable) }
+func CounterOf(h *Hash, key U) *U { return CounterUpTo(h, key, runfile.MaxTable) }
 
-// countUpTo is count in tables that are no larger than most.
+// CounterUpTo is CounterOf in chunks that are no larger than most.
 //
 //go:norace
-func countUpTo(h *Hash, key, most U) *U {
-	link, size := &h.head, U(firstTable)
-	for x := mix(key); ; x = mix(x) { // another place in every table
-		t := loadp(link)
+func CounterUpTo(h *Hash, key, most U) *U {
+	link, size := &h.head, U(runfile.Page)
+	for x := sys.Mix(key); ; x = sys.Mix(x) { // another place in every chunk
+		t := sys.LoadP(link)
 		if t == nil {
-			if size > most && most < maxTable {
+			if size > most && most < runfile.MaxTable {
 				return nil
 			}
 			if t = grow(h, link, size); t == nil {
 				return nil
 			}
 		}
-		table := (*U)(t)
-		entries := *Word(table, TabEntries)
+		chunk := (*runfile.TableRecord)(t)
+		entries := chunk.Entries
 		if entries == 0 {
 			return nil // the file has been truncated: see revoked
 		}
 		i := ((x >> 32) * (entries - window + 1)) >> 32
-		e := Word(table, TabWords+2*i)
+		e := chunk.Entry(i)
 		for range window {
-			k := load64(e)
+			k := sys.Load64(&e.Path)
 			if k == 0 {
-				if cas64(e, 0, key) {
-					return Word(e, 1)
+				if sys.CAS64(&e.Path, 0, key) {
+					return &e.Count
 				}
-				k = load64(e) // another thread has claimed it: for the same path?
+				k = sys.Load64(&e.Path) // another thread has claimed it: for the same path?
 			}
 			if k == key {
-				return Word(e, 1)
+				return &e.Count
 			}
-			e = Word(e, 2)
+			e = (*runfile.TableEntry)(unsafe.Add(unsafe.Pointer(e), runfile.EntrySize)) // a multiplication less than Entry
 		}
-		link, size = (*unsafe.Pointer)(unsafe.Pointer(Word(table, TabNext))), 2**Word(table, RecSize)
+		link, size = chunk.NextTable(), 2*chunk.Size
 	}
 }
 
-// grow hangs a new table of size bytes on link and returns it, or the one that
+// Empty tells that nothing has been counted in a Hash.
+//
+//go:norace
+func Empty(h *Hash) bool { return sys.LoadP(&h.head) == nil }
+
+// grow hangs a new chunk of size bytes on link and returns it, or the one that
 // another thread hung there first, or nil.
 //
 //go:norace
 func grow(h *Hash, link *unsafe.Pointer, size U) unsafe.Pointer {
-	t := newTable(size)
-	if t == nil {
+	words := runfile.NewTable(runfile.KindTable, size)
+	if words == nil {
 		return nil
 	}
-	table := (*U)(t)
-	*Word(table, RecKind) = KindTable
-	*Word(table, RecSize) = size
-	*Word(table, RecRegion) = TabWords * 8
-	*Word(table, RecRegionSize) = size - TabWords*8
-	*Word(table, TabHash) = U(uintptr(unsafe.Pointer(h)))
-	*Word(table, TabEntries) = (size - TabWords*8) / EntrySize
-	if !casp(link, nil, t) {
-		freeTable(t, size)
-		return loadp(link)
+	chunk := (*runfile.TableRecord)(unsafe.Pointer(words))
+	const head = U(unsafe.Sizeof(*chunk))
+	chunk.Region, chunk.RegionSize = head, size-head
+	chunk.Hash = U(uintptr(unsafe.Pointer(h)))
+	chunk.Entries = (size - head) / runfile.EntrySize
+	if !sys.CASP(link, nil, unsafe.Pointer(chunk)) {
+		runfile.FreeTable(words)
+		return sys.LoadP(link)
 	}
-	store64(Word(table, RecMagic), RecordMagic)
-	return t
-}
-
-// mix spreads path numbers, which are dense and regular, over 64 bits: the
-// finaliser of MurmurHash3 (Austin Appleby, public domain). The high half
-// picks the entry.
-//
-//go:norace
-func mix(x U) U {
-	x ^= x >> 33
-	x *= 0xff51afd7ed558ccd
-	x ^= x >> 33
-	x *= 0xc4ceb9fe1a85ec53
-	x ^= x >> 33
-	return x
+	chunk.Publish()
+	return unsafe.Pointer(chunk)
 }

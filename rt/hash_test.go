@@ -15,22 +15,9 @@ import (
 	"testing"
 
 	"github.com/goprofinstr/goprofinstr/rt"
-	"github.com/goprofinstr/goprofinstr/rt/rundata"
+	"github.com/goprofinstr/goprofinstr/rt/internal/rttest"
+	"github.com/goprofinstr/goprofinstr/rt/runfile"
 )
-
-// readDir reads the one run file in dir.
-func readDir(t *testing.T, dir string) *rundata.Run {
-	t.Helper()
-	names, err := filepath.Glob(filepath.Join(dir, "run.*.gpi"))
-	if err != nil || len(names) != 1 {
-		t.Fatalf("run files in %s: %v", dir, names)
-	}
-	run, err := rundata.ReadFile(names[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	return run
-}
 
 // counted is package-level so that it is not on the Go heap, as in programs.
 var counted struct {
@@ -41,21 +28,21 @@ var counted struct {
 
 func TestRoundTrip(t *testing.T) {
 	dir := t.TempDir()
-	stop := rt.StartIn(dir)
+	stop := runfile.StartIn(dir)
 	defer stop()
 	c := &counted.c
 	c[rt.Pad+1] = 4 // before Register
 	rt.Path(&counted.h[2], 99)
-	rt.Register("example.com/p", "tableP", &c[0], 1000, &counted.h[0], 3)
-	rt.Register("example.com/none", "", nil, 0, nil, 0)
-	rt.Register("example.com/d", "tableD", &counted.d[0], 1, nil, 0)
+	rt.Register(&rt.Package{Path: "example.com/p", Table: "tableP", Counters: &c[0], N: 1000, Hashes: &counted.h[0], NHashes: 3})
+	rt.Register(&rt.Package{Path: "example.com/none"})
+	rt.Register(&rt.Package{Path: "example.com/d", Table: "tableD", Counters: &counted.d[0], N: 1})
 	c[rt.Pad+1]++
 	c[rt.Pad+999] = 7
 	counted.d[rt.Pad] = 8
 	rt.Path(&counted.h[0], 1)
 	rt.Path(&counted.h[0], 1)
 
-	run := readDir(t, dir)
+	run := rttest.ReadDir(t, dir)
 	if run.Pid != os.Getpid() || len(run.Args) == 0 || run.Args[0] != os.Args[0] || run.Lost != 0 {
 		t.Errorf("pid %d, args %q, lost %d", run.Pid, run.Args, run.Lost)
 	}
@@ -84,10 +71,10 @@ func TestRoundTrip(t *testing.T) {
 // all of which make the tables grow at once, against maps of their own.
 func TestHashConcurrent(t *testing.T) {
 	dir := t.TempDir()
-	stop := rt.StartIn(dir)
+	stop := runfile.StartIn(dir)
 	defer stop()
 	h := new(rt.Hash)
-	rt.Register("example.com/p", "t", nil, 0, h, 1)
+	rt.Register(&rt.Package{Path: "example.com/p", Table: "t", Hashes: h, NHashes: 1})
 
 	const goroutines, executions = 32, 20_000
 	var wg sync.WaitGroup
@@ -113,7 +100,7 @@ func TestHashConcurrent(t *testing.T) {
 	}
 	wg.Wait()
 
-	run := readDir(t, dir)
+	run := rttest.ReadDir(t, dir)
 	sum := make(map[uint64]uint64)
 	for _, m := range want {
 		for path, n := range m {
@@ -132,11 +119,11 @@ func TestHashConcurrent(t *testing.T) {
 // one of them hangs its table and the others must take that one.
 func TestHashFirstTable(t *testing.T) {
 	dir := t.TempDir()
-	stop := rt.StartIn(dir)
+	stop := runfile.StartIn(dir)
 	defer stop()
 	const goroutines, rounds = 4, 3000
 	hashes := make([]rt.Hash, rounds)
-	rt.Register("example.com/p", "t", nil, 0, &hashes[0], rounds)
+	rt.Register(&rt.Package{Path: "example.com/p", Table: "t", Hashes: &hashes[0], NHashes: rounds})
 	var arrived [rounds]atomic.Int32
 	var wg sync.WaitGroup
 	for range goroutines {
@@ -151,7 +138,7 @@ func TestHashFirstTable(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	for i, h := range readDir(t, dir).Packages[0].Hashes {
+	for i, h := range rttest.ReadDir(t, dir).Packages[0].Hashes {
 		if !maps.Equal(h, map[uint64]uint64{7: goroutines}) {
 			t.Fatalf("hash %d: %v", i, h)
 		}
@@ -163,22 +150,22 @@ func TestHashFirstTable(t *testing.T) {
 func TestHashAgainstMap(t *testing.T) {
 	for _, step := range []uint64{1, 2, 1 << 8, 1 << 16, 1 << 32, 1 << 44, 0x9e3779b97f4a7c15} {
 		dir := t.TempDir()
-		stop := rt.StartIn(dir)
+		stop := runfile.StartIn(dir)
 		h := new(rt.Hash)
-		rt.Register("example.com/p", "t", nil, 0, h, 1)
+		rt.Register(&rt.Package{Path: "example.com/p", Table: "t", Hashes: h, NHashes: 1})
 		want := make(map[uint64]uint64)
 		for i := range uint64(50_000) {
 			path := (i % 30_000) * step
 			rt.Path(h, path)
 			want[path]++
 		}
-		run := readDir(t, dir)
+		run := rttest.ReadDir(t, dir)
 		if !maps.Equal(run.Packages[0].Hashes[0], want) {
 			t.Errorf("step %#x: counts differ", step)
 		}
 		// The tables of 30 000 paths have 16 bytes each and double in size:
 		// twice what is needed, or a little more when one was begun early.
-		if size := runSize(t, dir); size > 5*30_000*rt.EntrySize {
+		if size := runSize(t, dir); size > 5*30_000*runfile.EntrySize {
 			t.Errorf("step %#x: %d bytes", step, size)
 		}
 		stop()
@@ -191,18 +178,18 @@ func TestHashFull(t *testing.T) {
 		t.Skip("writes 32 MiB")
 	}
 	dir := t.TempDir()
-	stop := rt.StartIn(dir)
+	stop := runfile.StartIn(dir)
 	defer stop()
 	h := new(rt.Hash)
-	rt.Register("example.com/p", "t", nil, 0, h, 1)
+	rt.Register(&rt.Package{Path: "example.com/p", Table: "t", Hashes: h, NHashes: 1})
 	const paths = 2_200_000
 	for p := range uint64(paths) {
 		rt.Path(h, p) // tells about it on stderr, once
 	}
 	other := new(rt.Hash) // is none the worse for it
-	rt.Register("example.com/other", "t", nil, 0, other, 1)
+	rt.Register(&rt.Package{Path: "example.com/other", Table: "t", Hashes: other, NHashes: 1})
 	rt.Path(other, 1)
-	run := readDir(t, dir)
+	run := rttest.ReadDir(t, dir)
 	if h := run.Packages[1].Hashes[0]; !maps.Equal(h, map[uint64]uint64{1: 1}) {
 		t.Errorf("another hash: %v", h)
 	}
@@ -226,7 +213,7 @@ func runSize(t *testing.T, dir string) int64 {
 }
 
 func TestPathAllocatesNothing(t *testing.T) {
-	stop := rt.StartIn(t.TempDir())
+	stop := runfile.StartIn(t.TempDir())
 	defer stop()
 	h := new(rt.Hash)
 	rt.Path(h, 0)
@@ -239,7 +226,7 @@ func TestPathAllocatesNothing(t *testing.T) {
 // TestNoRun counts with nothing to record into.
 func TestNoRun(t *testing.T) {
 	var h rt.Hash
-	rt.Register("example.com/p", "t", &counted.d[0], 1, &h, 1)
+	rt.Register(&rt.Package{Path: "example.com/p", Table: "t", Counters: &counted.d[0], N: 1, Hashes: &h, NHashes: 1})
 	rt.Path(&h, 1)
 	rt.Path(&h, 1)
 }
@@ -253,7 +240,7 @@ func BenchmarkInc(b *testing.B) {
 func BenchmarkPath(b *testing.B) {
 	for _, paths := range []uint64{1, 100, 10_000, 1_000_000} {
 		b.Run(strconv.FormatUint(paths, 10), func(b *testing.B) {
-			stop := rt.StartIn(b.TempDir())
+			stop := runfile.StartIn(b.TempDir())
 			defer stop()
 			h := new(rt.Hash)
 			for p := range paths {

@@ -1,6 +1,11 @@
 package rt
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/goprofinstr/goprofinstr/rt/runfile"
+	"github.com/goprofinstr/goprofinstr/rt/sys"
+)
 
 // U is the type of counters, path registers and path numbers. Rewritten code
 // uses it instead of uint64, which its package may have redeclared.
@@ -9,7 +14,7 @@ type U = uint64
 // NoHash stands for no hash tables in calls of Register: nil may be redeclared.
 var NoHash *Hash
 
-// Exact, the one for -atomic, is in exact_blocks.go and its twin.
+// Exact, the one for -atomic, is in exact_shards.go and its twin.
 
 // The functions below are small enough for the compiler to inline, which
 // TestInlined checks. Those that stand in expressions return 0, so that the
@@ -19,7 +24,7 @@ var NoHash *Hash
 // seen by the race detector; it is for -race.
 //
 //go:norace
-func Inc(p *U) { add64(p, 1) }
+func Inc(p *U) { sys.Add64(p, 1) }
 
 // Add adds v to a path register and returns 0.
 func Add(r *U, v U) U {
@@ -43,7 +48,7 @@ func Count(c *U) U {
 //
 //go:norace
 func CountInc(c *U) U {
-	add64(c, 1)
+	sys.Add64(c, 1)
 	return 0
 }
 
@@ -59,3 +64,9 @@ func CountPath(h *Hash, path U) U {
 // counter of a path: without the bounds check that an index expression has, which is a compare, a branch and, since
 // it may panic, a stack frame in functions that need none otherwise.
 func Word(p *U, i U) *U { return (*U)(unsafe.Add(unsafe.Pointer(p), i*8)) }
+
+// Pad is the number of words that a counter array has before and after its counters.
+const Pad = sys.Pad
+
+// HashSize is the size of a Hash, in bytes.
+const HashSize = runfile.HashSize

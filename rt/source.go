@@ -17,20 +17,20 @@ import (
 	"github.com/goprofinstr/goprofinstr/sampler/stream"
 )
 
-//go:embed *.go
+//go:embed *.go */*.go */*.go.txt
 var source embed.FS
 
 // ImportPath is the import path of this package in rewritten programs.
 const ImportPath = "goprofinstr/rt"
 
 // LinkedDir is the name of the string that the linker may give the directory for data.
-const LinkedDir = ImportPath + ".linkedDir"
+const LinkedDir = ImportPath + "/runfile.linkedDir"
 
 // RuntimeTag is the build tag of files that work together with hooks added to package runtime.
 const RuntimeTag = "goprofinstr_runtime"
 
-// BlocksTag is the build tag of files that need the blocks added to package runtime.
-const BlocksTag = "goprofinstr_blocks"
+// ShardsTag is the build tag of files that need the shards added to package runtime.
+const ShardsTag = "goprofinstr_shards"
 
 // SamplerTag is the build tag of files that need the sampling signals and threads' numbers of package runtime.
 const SamplerTag = "goprofinstr_sampler"
@@ -44,42 +44,78 @@ const AuditTag = "goprofinstr_audit"
 // modulePath is the import path of the packages' parent as it is outside of programs.
 const modulePath = "github.com/goprofinstr/goprofinstr"
 
-// Source returns the files that make up package goprofinstr/rt and the packages goprofinstr/sampler, goprofinstr/sampler/pcct and goprofinstr/sampler/stream that it
-// imports, in a program for the given system, by name. They are to be laid over GOROOT/src.
+// reader is the folder of the one package below this one that is not linked into programs: it reads run files.
+const reader = "rundata"
+
+// folders returns those of the packages that are linked into programs.
+func folders() ([]string, error) {
+	list := []string{"."}
+	entries, err := source.ReadDir(".")
+	for _, e := range entries {
+		if e.IsDir() && e.Name() != reader {
+			list = append(list, e.Name())
+		}
+	}
+	return list, err
+}
+
+// Source returns the files that make up package goprofinstr/rt, the packages below it that are linked into programs, and goprofinstr/sampler and those below it that they
+// import, in a program for the given system, by name. They are to be laid over GOROOT/src.
 //
-// The tags [RuntimeTag], [BlocksTag], [SamplerTag], [TestsTag] and [AuditTag] add what needs the hooks in package runtime.
+// The tags [RuntimeTag], [ShardsTag], [SamplerTag], [TestsTag] and [AuditTag] add what needs the hooks in package runtime.
 //
 // The rule: a file belongs if the go command would build it for that system with
 // the tag goprofinstr_std set. The go command that builds the program does not
 // set the tag, so the //go:build line has done its work and is blanked out.
 func Source(goos, goarch string, tags ...string) (map[string][]byte, error) {
 	files := make(map[string][]byte)
-	above := path.Dir(ImportPath)
-	for dir, source := range map[string]embed.FS{ImportPath: source, above + "/sampler": sampler.Files, above + "/sampler/pcct": pcct.Files, above + "/sampler/stream": stream.Files} {
+	add := func(source embed.FS, folder, dir string) error {
 		ctxt := build.Context{
 			GOOS:      goos,
 			GOARCH:    goarch,
 			Compiler:  "gc",
 			BuildTags: append([]string{"goprofinstr_std"}, tags...),
-			JoinPath:  func(elem ...string) string { return elem[len(elem)-1] },
+			JoinPath:  func(elem ...string) string { return path.Join(folder, elem[len(elem)-1]) },
 			OpenFile:  func(name string) (io.ReadCloser, error) { return source.Open(name) },
 		}
-		if err := match(&ctxt, source, dir, files); err != nil {
+		return addMatches(&ctxt, source, folder, dir, files)
+	}
+	linked, err := folders()
+	if err != nil {
+		return nil, err
+	}
+	for _, folder := range linked {
+		if err := add(source, folder, path.Join(ImportPath, folder)); err != nil {
+			return nil, err
+		}
+	}
+	above := path.Dir(ImportPath)
+	for dir, source := range map[string]embed.FS{"sampler": sampler.Files, "sampler/pcct": pcct.Files, "sampler/stream": stream.Files} {
+		if err := add(source, ".", path.Join(above, dir)); err != nil {
 			return nil, err
 		}
 	}
 	return files, nil
 }
 
-// match adds the files of source that ctxt matches.
-func match(ctxt *build.Context, source embed.FS, dir string, files map[string][]byte) error {
-	entries, err := source.ReadDir(".")
+// Patch returns text for package runtime or testing that lies beside the package that it works together with: "exact/runtime.go.txt". It panics if there is none.
+func Patch(name string) []byte {
+	text, err := source.ReadFile(name)
+	if err != nil {
+		panic("BUG: " + err.Error())
+	}
+	return text
+}
+
+// addMatches adds the files of a folder of source that ctxt matches to those of a folder of GOROOT/src.
+func addMatches(ctxt *build.Context, source embed.FS, folder, dir string, files map[string][]byte) error {
+	entries, err := source.ReadDir(folder)
 	if err != nil {
 		return err
 	}
 	for _, e := range entries {
 		name := e.Name()
-		if strings.HasSuffix(name, "_test.go") {
+		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
 			continue
 		}
 		match, err := ctxt.MatchFile("", name)
@@ -89,7 +125,7 @@ func match(ctxt *build.Context, source embed.FS, dir string, files map[string][]
 		if !match {
 			continue
 		}
-		text, err := source.ReadFile(name)
+		text, err := source.ReadFile(path.Join(folder, name))
 		if err != nil {
 			return err
 		}

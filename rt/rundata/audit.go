@@ -8,7 +8,8 @@ import (
 	"os"
 	"strings"
 
-	"github.com/goprofinstr/goprofinstr/rt"
+	"github.com/goprofinstr/goprofinstr/rt/audit"
+	"github.com/goprofinstr/goprofinstr/rt/runfile"
 )
 
 // A Follower reads the audits of a run file while its process writes them.
@@ -64,7 +65,7 @@ func (f *Follower) Poll() error {
 	}
 	d := &decoder{r: f.f, size: uint64(info.Size())}
 	if err := d.header(); err != nil {
-		if errors.Is(err, ErrEmpty) || d.size < rt.MinPage {
+		if errors.Is(err, ErrEmpty) || d.size < runfile.MinPage {
 			return nil // its process is just starting
 		}
 		return fmt.Errorf("%s: %w", f.f.Name(), err)
@@ -86,16 +87,16 @@ func (f *Follower) Poll() error {
 // scan reads the heads of new records, up to one that is not finished.
 func (f *Follower) scan(d *decoder) error {
 	for d.size-min(f.off, d.size) >= d.page {
-		head, err := d.words(f.off, rt.PkgWords)
-		if err != nil {
+		var head runfile.Head
+		if err := d.fill(f.off, &head); err != nil {
 			return err
 		}
-		size := head[rt.RecSize]
-		if head[rt.RecMagic] != rt.RecordMagic || size == 0 || size%d.page != 0 || size > d.size-f.off {
+		size := head.Size
+		if head.Magic != runfile.RecordMagic || size == 0 || size%d.page != 0 || size > d.size-f.off {
 			return nil
 		}
-		if head[rt.RecKind] == rt.KindAudit {
-			a, err := d.audit(f.off, head)
+		if head.Kind == runfile.KindAudit {
+			a, err := d.audit(f.off)
 			if err != nil {
 				return err
 			}
@@ -111,24 +112,28 @@ func (f *Follower) scan(d *decoder) error {
 const mostSlots = 1 << 24
 
 // audit reads the head of an audit record.
-func (d *decoder) audit(off uint64, head []uint64) (*Audit, error) {
-	a := &Audit{off: off, region: head[rt.RecRegion], slots: head[rt.AudSlotsLen]}
-	versions, length := head[rt.AudVersions], head[rt.AudNamesLen]
-	switch {
-	case versions < 2 || versions > rt.MostVersions:
-		return nil, d.errorf(off, "%d versions of a function", versions)
-	case a.region < rt.MinPage || length > a.region-rt.AudWords*8:
-		return nil, d.errorf(off, "names of %d bytes before a region at %d", length, a.region)
-	case a.slots == 0 || a.slots > mostSlots || a.slots > head[rt.RecRegionSize]/8 || a.region > head[rt.RecSize] || head[rt.RecRegionSize] > head[rt.RecSize]-a.region:
-		return nil, d.errorf(off, "%d timings in a region of %d bytes", a.slots, head[rt.RecRegionSize])
+func (d *decoder) audit(off uint64) (*Audit, error) {
+	var r runfile.AuditRecord
+	if err := d.fill(off, &r); err != nil {
+		return nil, err
 	}
-	text, err := d.hold(off+rt.AudWords*8, length)
+	a := &Audit{off: off, region: r.Region, slots: r.Slots}
+	size := uint64(binary.Size(r))
+	switch {
+	case r.Versions < 2 || r.Versions > audit.MostVersions:
+		return nil, d.errorf(off, "%d versions of a function", r.Versions)
+	case a.region < runfile.MinPage || r.NamesLen > a.region-size:
+		return nil, d.errorf(off, "names of %d bytes before a region at %d", r.NamesLen, a.region)
+	case a.slots == 0 || a.slots > mostSlots || a.slots > r.RegionSize/8 || a.region > r.Size || r.RegionSize > r.Size-a.region:
+		return nil, d.errorf(off, "%d timings in a region of %d bytes", a.slots, r.RegionSize)
+	}
+	text, err := d.hold(off+size, r.NamesLen)
 	if err != nil {
 		return nil, err
 	}
 	names := strings.Split(strings.TrimSuffix(string(text), "\x00"), "\x00")
-	if uint64(len(names)) != versions+1 {
-		return nil, d.errorf(off, "%d names of %d versions", len(names)-1, versions)
+	if uint64(len(names)) != r.Versions+1 {
+		return nil, d.errorf(off, "%d names of %d versions", len(names)-1, r.Versions)
 	}
 	a.Function, a.Versions = names[0], names[1:]
 	return a, nil
@@ -136,21 +141,21 @@ func (d *decoder) audit(off uint64, head []uint64) (*Audit, error) {
 
 // refresh reads the counts.
 func (a *Audit) refresh() error {
-	words, err := a.words(0, rt.AudWords)
+	r, err := a.record()
 	if err != nil {
 		return err
 	}
 	n := len(a.Versions)
-	a.Calls, a.Returned, a.Panicked = words[rt.AudBegun:][:n], words[rt.AudReturned:][:n], words[rt.AudPanicked:][:n]
-	a.Nested, a.Loop = words[rt.AudNested], words[rt.AudPasses] != 0
+	a.Calls, a.Returned, a.Panicked = r.Begun[:n], r.Returned[:n], r.Panicked[:n]
+	a.Nested, a.Loop = r.Nested, r.Passes != 0
 	if a.Loop {
-		a.Of, _, _ = strings.Cut(a.Function, rt.LoopMark)
+		a.Of, _, _ = strings.Cut(a.Function, audit.LoopMark)
 	}
 	a.Nanosecond = 1
-	if nanos := words[rt.AudNanos1] - words[rt.AudNanos0]; nanos > 0 {
-		a.Nanosecond = float64(words[rt.AudTicks1]-words[rt.AudTicks0]) / float64(nanos)
+	if nanos := r.Nanos1 - r.Nanos0; nanos > 0 {
+		a.Nanosecond = float64(r.Ticks1-r.Ticks0) / float64(nanos)
 	}
-	a.Least = float64(words[rt.AudLeast]) / a.Nanosecond
+	a.Least = float64(r.Least) / a.Nanosecond
 	return nil
 }
 
@@ -174,11 +179,11 @@ func (a *Audit) DrainLaps(ended bool, each func(version int, l Lap)) error {
 }
 
 func (a *Audit) drain(ended bool, each func(version int, slot uint64)) error {
-	head, err := a.words(rt.AudHead, 1)
+	r, err := a.record()
 	if err != nil {
 		return err
 	}
-	end := head[0]
+	end := r.Taken
 	if end > a.next+a.slots { // these are gone
 		a.Lost += end - a.slots - a.next
 		a.next = end - a.slots
@@ -209,19 +214,28 @@ func (a *Audit) drain(ended bool, each func(version int, slot uint64)) error {
 // Settle has the process call one version from now on, and time none.
 func (a *Audit) Settle(version int) error {
 	word := binary.LittleEndian.AppendUint64(nil, uint64(version)+1)
-	_, err := a.f.WriteAt(word, int64(a.off+rt.AudSettled*8))
+	_, err := a.f.WriteAt(word, int64(a.off+uint64(runfile.SettledAt)))
 	return err
+}
+
+// record reads what stands before the names.
+func (a *Audit) record() (*runfile.AuditRecord, error) {
+	r := new(runfile.AuditRecord)
+	return r, a.fill(0, r)
 }
 
 // words reads words of the record.
 func (a *Audit) words(first, n uint64) ([]uint64, error) {
-	b := make([]byte, n*8)
-	if _, err := a.f.ReadAt(b, int64(a.off+first*8)); err != nil && err != io.EOF {
-		return nil, err
-	}
 	words := make([]uint64, n)
-	for i := range words {
-		words[i] = binary.LittleEndian.Uint64(b[i*8:])
+	return words, a.fill(first*8, words)
+}
+
+// fill reads numbers at a place of the record. What is behind the end of the file is 0.
+func (a *Audit) fill(at uint64, numbers any) error {
+	b := make([]byte, binary.Size(numbers))
+	if _, err := a.f.ReadAt(b, int64(a.off+at)); err != nil && err != io.EOF {
+		return err
 	}
-	return words, nil
+	_, err := binary.Decode(b, binary.LittleEndian, numbers)
+	return err
 }

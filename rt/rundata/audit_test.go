@@ -7,20 +7,20 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/goprofinstr/goprofinstr/rt"
+	"github.com/goprofinstr/goprofinstr/rt/runfile"
 )
 
 // auditFile writes a run file with an audit record of three pages, and returns the words of it.
 func auditFile(t *testing.T, versions, slots uint64, names string) (name string, change func(word int, value uint64)) {
 	t.Helper()
-	b := make([]byte, 0, 4*rt.MinPage)
-	b = appendWordsAt(b, map[int]uint64{rt.HeadMagic: rt.RunMagic, rt.HeadVersion: rt.Version, rt.HeadPage: rt.MinPage, rt.HeadPid: 7}, rt.MinPage)
+	b := make([]byte, 0, 4*runfile.MinPage)
+	b = appendWordsAt(b, map[int]uint64{runfile.HeadMagic: runfile.RunMagic, runfile.HeadVersion: runfile.Version, runfile.HeadPage: runfile.MinPage, runfile.HeadPid: 7}, runfile.MinPage)
 	b = appendWordsAt(b, map[int]uint64{
-		rt.RecMagic: rt.RecordMagic, rt.RecKind: rt.KindAudit, rt.RecSize: 2 * rt.MinPage, rt.RecRegion: rt.MinPage, rt.RecRegionSize: rt.MinPage,
-		rt.AudVersions: versions, rt.AudNamesLen: uint64(len(names)), rt.AudSlotsLen: slots,
-		rt.AudTicks1: 2000, rt.AudNanos1: 1000, rt.AudLeast: 20,
-	}, 2*rt.MinPage)
-	copy(b[rt.MinPage+rt.AudWords*8:], names)
+		runfile.RecMagic: runfile.RecordMagic, runfile.RecKind: runfile.KindAudit, runfile.RecSize: 2 * runfile.MinPage, runfile.RecRegion: runfile.MinPage, runfile.RecRegionSize: runfile.MinPage,
+		auditVersions: versions, auditNamesLen: uint64(len(names)), auditSlots: slots,
+		auditTicks1: 2000, auditNanos1: 1000, auditLeast: 20,
+	}, 2*runfile.MinPage)
+	copy(b[runfile.MinPage+auditNames*8:], names)
 	name = filepath.Join(t.TempDir(), "run.7.1.gpi")
 	write := func() {
 		if err := os.WriteFile(name, b, 0o666); err != nil {
@@ -29,7 +29,7 @@ func auditFile(t *testing.T, versions, slots uint64, names string) (name string,
 	}
 	write()
 	return name, func(word int, value uint64) {
-		copy(b[rt.MinPage+word*8:], appendWordsAt(nil, map[int]uint64{0: value}, 8))
+		copy(b[runfile.MinPage+word*8:], appendWordsAt(nil, map[int]uint64{0: value}, 8))
 		write()
 	}
 }
@@ -62,7 +62,7 @@ func TestFollow(t *testing.T) {
 	if a.Nanosecond != 2 || a.Least != 10 {
 		t.Errorf("%v ticks in a ns, at least %v", a.Nanosecond, a.Least)
 	}
-	const ring = rt.MinPage / 8
+	const ring = runfile.MinPage / 8
 	check := func(ended bool, want []uint64, lost uint64) {
 		t.Helper()
 		var got []uint64
@@ -76,7 +76,7 @@ func TestFollow(t *testing.T) {
 	check(false, nil, 0)
 	change(ring+0, slot(0, 0, 10))
 	change(ring+2, slot(2, 1, 12)) // the second one is still being written
-	change(rt.AudHead, 3)
+	change(auditTaken, 3)
 	check(false, []uint64{10}, 0)
 	change(ring+1, slot(1, 1, 11))
 	check(false, []uint64{1011, 1012}, 0)
@@ -86,7 +86,7 @@ func TestFollow(t *testing.T) {
 			change(ring+int(n%4), slot(n, 0, n))
 		}
 	}
-	change(rt.AudHead, 9)
+	change(auditTaken, 9)
 	check(false, []uint64{5}, 2)
 	check(true, []uint64{7, 8}, 3)
 }

@@ -13,7 +13,7 @@ import (
 	"time"
 	"unsafe"
 
-	"github.com/goprofinstr/goprofinstr/rt"
+	"github.com/goprofinstr/goprofinstr/rt/runfile"
 	"github.com/goprofinstr/goprofinstr/sampler"
 	"github.com/goprofinstr/goprofinstr/sampler/pcct"
 )
@@ -53,9 +53,9 @@ func exampleTree() *tree {
 	f := t.Node(labels, t.Location([]pcct.Frame{
 		{Name: "example.com/p.f", File: "/src/p/p.go", StartLine: 9}, {Name: "example.com/p.g", File: "/src/p/p.go", Line: 30, StartLine: 20},
 	}))
-	for _, p := range []struct{ at, number uint64 }{{address, 0}, {hash + 2*rt.HashSize + 1, 8}, {address + 16, 0}, {hash + 1<<20 + 1, 0}} {
+	for _, p := range []struct{ at, number uint64 }{{address, 0}, {hash + 2*runfile.HashSize + 1, 8}, {address + 16, 0}, {hash + 1<<20 + 1, 0}} {
 		path := t.Path(f, p.at, p.number)
-		t.add(path, pcct.PathEstimate, 3*rt.SampleUnit)
+		t.add(path, pcct.PathEstimate, 3*runfile.SampleUnit)
 		t.add(path, pcct.PathSamples, 2)
 		t.add(path, pcct.PathTime, 4_000_000)
 	}
@@ -75,12 +75,12 @@ func appendRecord(b []byte, pages int, words ...uint64) []byte {
 // withContexts appends a sampling record, at page 6, and the tree, whose chunks begin at page 7.
 func withContexts(b []byte, t *tree) []byte {
 	put(b, 1, page/8-1, address)
-	b = appendRecord(b, 1, rt.RecordMagic, rt.KindSampling, page, 0, 0,
+	b = appendRecord(b, 1, runfile.RecordMagic, runfile.KindSampling, page, 0, 0,
 		uint64(sampler.ArnoldGrove), 64, 17, 32, 10_000_000, 5, 1, 50_000_000, 400_000, 1000, 300, 12, 90, 40, 2, 4_000_000, 3, 1)
 	for i, chunk := range t.chunks {
 		const size = pcct.ChunkWords * 8
 		at := len(b)
-		b = appendRecord(b, size/page, rt.RecordMagic, rt.KindContexts, size, 0, size, uint64(i))
+		b = appendRecord(b, size/page, runfile.RecordMagic, runfile.KindContexts, size, 0, size, uint64(i))
 		for j, w := range chunk[pcct.ChunkHead:] {
 			binary.LittleEndian.PutUint64(b[at+(pcct.ChunkHead+j)*8:], w)
 		}
@@ -133,8 +133,8 @@ func wantContexts() *Run {
 			}},
 		},
 		Paths: []ContextPath{
-			{Node: 2, PathAt: PathAt{p, -1, 0}, Estimate: 3 * rt.SampleUnit, Samples: 2, Time: 4 * time.Millisecond},
-			{Node: 2, PathAt: PathAt{p, 2, 8}, Estimate: 3 * rt.SampleUnit, Samples: 2, Time: 4 * time.Millisecond},
+			{Node: 2, PathAt: PathAt{p, -1, 0}, Estimate: 3 * runfile.SampleUnit, Samples: 2, Time: 4 * time.Millisecond},
+			{Node: 2, PathAt: PathAt{p, 2, 8}, Estimate: 3 * runfile.SampleUnit, Samples: 2, Time: 4 * time.Millisecond},
 		},
 	}
 	return run
@@ -163,10 +163,10 @@ func TestContextsIncomplete(t *testing.T) {
 		want   *Run
 	}{
 		{"cut off", func(b []byte) []byte { return b[:len(b)-1] }, noContexts},
-		{"half-made", func(b []byte) []byte { put(b, 7, rt.RecMagic, 0); clear(b[7*page+8:]); return b }, noContexts},
+		{"half-made", func(b []byte) []byte { put(b, 7, runfile.RecMagic, 0); clear(b[7*page+8:]); return b }, noContexts},
 		{"empty", func(b []byte) []byte { clear(b[7*page+pcct.ChunkHead*8:]); return b }, empty},
 		{"of a package that is not there yet", func(b []byte) []byte {
-			put(b, 1, rt.RecMagic, 0)
+			put(b, 1, runfile.RecMagic, 0)
 			return b
 		}, noPackage},
 	} {
@@ -187,12 +187,12 @@ func TestContextsErrors(t *testing.T) {
 		value         uint64
 		errorContains string
 	}{
-		{"chunk number", rt.CtxChunk, pcct.MostChunks, "offset 0x7000: chunk 64 of a context tree"},
-		{"chunk number huge", rt.CtxChunk, 1 << 63, "offset 0x7000: chunk 9223372036854775808 of a context tree"},
-		{"region", rt.RecRegion, page, "offset 0x7000: region"},
-		{"region size", rt.RecRegionSize, 8 * page, "of a context tree, of 32768 bytes"},
+		{"chunk number", chunkNumber, pcct.MostChunks, "offset 0x7000: chunk 64 of a context tree"},
+		{"chunk number huge", chunkNumber, 1 << 63, "offset 0x7000: chunk 9223372036854775808 of a context tree"},
+		{"region", runfile.RecRegion, page, "offset 0x7000: region"},
+		{"region size", runfile.RecRegionSize, 8 * page, "of a context tree, of 32768 bytes"},
 		{"entry", tree, pcct.Header(9, 2, 0), "run file: context tree: entry 16: kind 9"},
-		{"entry of a later chunk", rt.CtxChunk, 1, "is below entry 38"},
+		{"entry of a later chunk", chunkNumber, 1, "is below entry 38"},
 	} {
 		b := contextsFile(t)
 		put(b, 7, test.word, test.value)
@@ -202,7 +202,7 @@ func TestContextsErrors(t *testing.T) {
 		}
 	}
 	b := contextsFile(t)
-	put(b, 6, rt.SmpStride, 0)
+	put(b, 6, samplingStride, 0)
 	if _, err := read(b); err == nil || !strings.Contains(err.Error(), "offset 0x6000: 64 samples with stride 0") {
 		t.Errorf("stride 0: %v", err)
 	}

@@ -3,7 +3,8 @@ package rundata
 import (
 	"encoding/binary"
 
-	"github.com/goprofinstr/goprofinstr/rt"
+	"github.com/goprofinstr/goprofinstr/rt/event"
+	"github.com/goprofinstr/goprofinstr/rt/runfile"
 )
 
 // A Name is what a value of an event is called.
@@ -13,16 +14,19 @@ type Name struct {
 }
 
 // namesRecord reads the names in a record. One that is half-made is left out.
-func (d *decoder) namesRecord(off uint64, head []uint64) error {
-	region := head[rt.RecRegion]
-	if region < rt.NamWords*8 || head[rt.NamUsed] < region {
-		return d.errorf(off, "names at %d, which end at %d", region, head[rt.NamUsed])
+func (d *decoder) namesRecord(off uint64) error {
+	var r runfile.NamesRecord
+	if err := d.fill(off, &r); err != nil {
+		return err
 	}
-	b, err := d.hold(off+region, head[rt.RecRegionSize])
+	if r.Region < uint64(binary.Size(r)) || r.Used < r.Region {
+		return d.errorf(off, "names at %d, which end at %d", r.Region, r.Used)
+	}
+	b, err := d.hold(off+r.Region, r.RegionSize)
 	if err != nil {
 		return err
 	}
-	b = b[:min(uint64(len(b)), head[rt.NamUsed]-region)]
+	b = b[:min(uint64(len(b)), r.Used-r.Region)]
 	if d.run.Names == nil {
 		d.run.Names = make(map[uint64]Name)
 	}
@@ -35,7 +39,7 @@ func (d *decoder) namesRecord(off uint64, head []uint64) error {
 			break // it is not known where the next one is
 		}
 		if value != 0 {
-			d.run.Names[value] = Name{string(b[16 : 16+length]), flags&rt.ByValue != 0}
+			d.run.Names[value] = Name{string(b[16 : 16+length]), flags&event.ByValue != 0}
 		}
 		b = b[size:]
 	}

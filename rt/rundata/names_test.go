@@ -5,7 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/goprofinstr/goprofinstr/rt"
+	"github.com/goprofinstr/goprofinstr/rt/event"
+	"github.com/goprofinstr/goprofinstr/rt/runfile"
 )
 
 // namesPage is the page of the record that withNames appends.
@@ -13,11 +14,11 @@ const namesPage = 6
 
 // withNames appends a record of three names, of which the second is half-made, and the end behind the third says used.
 func withNames(b []byte, used uint64) []byte {
-	b = appendRecord(b, 1, rt.RecordMagic, rt.KindNames, page, rt.NamWords*8, page-rt.NamWords*8, used)
-	entries := b[namesPage*page+rt.NamWords*8:]
-	word := func(i int, v uint64) { put(b, namesPage, rt.NamWords+i, v) }
+	b = appendRecord(b, 1, runfile.RecordMagic, runfile.KindNames, page, uint64(namesBegin)*8, uint64(page-namesBegin*8), used)
+	entries := b[namesPage*page+namesBegin*8:]
+	word := func(i int, v uint64) { put(b, namesPage, namesBegin+i, v) }
 	word(0, 0x401000)
-	word(1, 11|rt.ByValue<<32)
+	word(1, 11|event.ByValue<<32)
 	copy(entries[16:], "p.(*T).Call")
 	word(5, 3)
 	copy(entries[48:], "p.F")
@@ -28,7 +29,7 @@ func withNames(b []byte, used uint64) []byte {
 }
 
 func TestNames(t *testing.T) {
-	end := uint64(rt.NamWords*8 + 80)
+	end := uint64(namesBegin*8 + 80)
 	for _, test := range []struct {
 		used uint64
 		want map[uint64]Name
@@ -36,7 +37,7 @@ func TestNames(t *testing.T) {
 		{end, map[uint64]Name{0x401000: {"p.(*T).Call", true}, 0x402000: {"p.G", false}}},
 		{end - 8, map[uint64]Name{0x401000: {"p.(*T).Call", true}}}, // the last is not whole
 		{1 << 40, map[uint64]Name{0x401000: {"p.(*T).Call", true}, 0x402000: {"p.G", false}}},
-		{rt.NamWords * 8, map[uint64]Name{}},
+		{uint64(namesBegin) * 8, map[uint64]Name{}},
 	} {
 		run, err := read(withNames(v1(t), test.used))
 		if err != nil {

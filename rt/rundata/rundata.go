@@ -1,5 +1,5 @@
 // Package rundata reads run files: what one run of an instrumented program has
-// counted. The format is drawn in rt/format.go.
+// counted. The format is drawn in rt/runfile/format.go.
 //
 // A file may be read while its process still runs, and after the process was
 // killed at any moment: records that are whole are returned, what is half-made
@@ -15,7 +15,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/goprofinstr/goprofinstr/rt"
+	"github.com/goprofinstr/goprofinstr/rt/runfile"
 	"github.com/goprofinstr/goprofinstr/sampler"
 	"github.com/goprofinstr/goprofinstr/sampler/pcct"
 )
@@ -45,8 +45,8 @@ type Run struct {
 type Exit uint64
 
 const (
-	ExitMain  Exit = rt.ExitMain  // by a return from main, or by os.Exit in the main goroutine
-	ExitOther Exit = rt.ExitOther // by os.Exit in another goroutine, as of a test
+	ExitMain  Exit = runfile.ExitMain  // by a return from main, or by os.Exit in the main goroutine
+	ExitOther Exit = runfile.ExitOther // by os.Exit in another goroutine, as of a test
 )
 
 // Contexts is the calling context tree of a run.
@@ -67,7 +67,7 @@ type PathAt struct {
 type ContextPath struct {
 	Node int // index in Nodes, or -1 if the context is not known any more
 	PathAt
-	Estimate uint64        // of its executions, in units of rt.SampleUnit
+	Estimate uint64        // of its executions, in units of runfile.SampleUnit
 	Samples  uint64        // that the estimate is made of
 	Time     time.Duration // CPU time spent on it
 }
@@ -79,7 +79,7 @@ type Site struct {
 	Register bool         // which path it is the path register tells
 	Frames   []pcct.Frame // functions that are there, innermost first: all but the last are inlined. nil if they are not known
 
-	Estimate uint64 // of the paths that ended there, in units of rt.SampleUnit
+	Estimate uint64 // of the paths that ended there, in units of runfile.SampleUnit
 	Samples  uint64 // that the estimate is made of
 	Last     PathAt // path of the last sample, if there are Samples
 }
@@ -114,7 +114,7 @@ type Package struct {
 	Table    []byte   // path table, as it was given to rt.Register
 	Counters []uint64 // without padding
 	// Hashes has the counts of each hash table, by path number. A table in
-	// which nothing was counted is nil. Where paths are sampled, rt/format.go says what these numbers are.
+	// which nothing was counted is nil. Where paths are sampled, rt/runfile/format.go says what these numbers are.
 	Hashes []map[uint64]uint64
 }
 
@@ -157,7 +157,7 @@ func Read(r io.ReaderAt, size int64) (*Run, error) {
 	if err := d.assignTables(); err != nil {
 		return nil, err
 	}
-	if err := d.addBlocks(); err != nil {
+	if err := d.addShards(); err != nil {
 		return nil, err
 	}
 	if err := d.readStrata(); err != nil {
@@ -180,15 +180,15 @@ type decoder struct {
 
 	data    []extent // of the file: what is no hole
 	taken   uint64   // of mostMemory
-	counted uint64   // bytes of counters in blocks that have been read
+	counted uint64   // bytes of counters in shards that have been read
 
 	run       Run
 	tables    []table
-	blocks    []block
+	shards    []shard
 	strata    strataAt
-	parts     []testPart                // of the stream of tests
-	chunks    []uint64                  // where the chunks of the context tree are, by number; 0 if there is none
-	sites     []uint64                  // words of the sites
+	parts     []testPart // of the stream of tests
+	chunks    []uint64   // where the chunks of the context tree are, by number; 0 if there is none
+	sites     []runfile.Site
 	locations map[pcct.Ref][]pcct.Frame // of the context tree
 	hashAddr  map[*Package]uint64       // address of Hash 0 in the process
 	address   map[*Package]uint64       // address of counter 0 in the process
@@ -202,33 +202,33 @@ type table struct {
 	entries []uint64 // those in use: key and count
 }
 
-// A block is one block record.
-type block struct {
+// A shard is one shard record.
+type shard struct {
 	address   uint64 // that its region's beginning stands for
 	off, size uint64 // of the region
 }
 
 func (d *decoder) header() error {
-	if d.size < rt.MinPage {
+	if d.size < runfile.MinPage {
 		if d.size == 0 {
 			return ErrEmpty
 		}
 		return fmt.Errorf("run file of %d bytes: shorter than a header", d.size)
 	}
-	head, err := d.words(0, rt.HeadWords)
+	head, err := d.words(0, runfile.HeadWords)
 	if err != nil {
 		return err
 	}
 	switch {
-	case head[rt.HeadMagic] == 0:
+	case head[runfile.HeadMagic] == 0:
 		return ErrEmpty
-	case head[rt.HeadMagic] != rt.RunMagic:
+	case head[runfile.HeadMagic] != runfile.RunMagic:
 		return errors.New("not a run file")
-	case head[rt.HeadVersion] != rt.Version:
-		return fmt.Errorf("run file of version %d; this goprofinstr reads version %d", head[rt.HeadVersion], rt.Version)
+	case head[runfile.HeadVersion] != runfile.Version:
+		return fmt.Errorf("run file of version %d; this goprofinstr reads version %d", head[runfile.HeadVersion], runfile.Version)
 	}
-	d.page = head[rt.HeadPage]
-	if d.page < rt.MinPage || d.page > maxPage || d.page&(d.page-1) != 0 {
+	d.page = head[runfile.HeadPage]
+	if d.page < runfile.MinPage || d.page > maxPage || d.page&(d.page-1) != 0 {
 		return fmt.Errorf("run file header: page size %d", d.page)
 	}
 	exit, err := d.words(d.page-8, 1)
@@ -236,12 +236,12 @@ func (d *decoder) header() error {
 		return err
 	}
 	d.run.Exit = Exit(exit[0])
-	argsLen := head[rt.HeadArgsLen]
-	if argsLen > d.page-rt.HeadWords*8 {
+	argsLen := head[runfile.HeadArgsLen]
+	if argsLen > d.page-runfile.HeadWords*8 {
 		return fmt.Errorf("run file header: command line of %d bytes in a page of %d", argsLen, d.page)
 	}
 	if argsLen > 0 {
-		args, err := d.bytes(rt.HeadWords*8, argsLen)
+		args, err := d.bytes(runfile.HeadWords*8, argsLen)
 		if err != nil {
 			return err
 		}
@@ -249,9 +249,9 @@ func (d *decoder) header() error {
 			d.run.Args = append(d.run.Args, string(arg))
 		}
 	}
-	d.run.Pid = int(head[rt.HeadPid])
-	d.run.Start = time.Unix(0, int64(head[rt.HeadStart]))
-	d.run.Lost = head[rt.HeadLost]
+	d.run.Pid = int(head[runfile.HeadPid])
+	d.run.Start = time.Unix(0, int64(head[runfile.HeadStart]))
+	d.run.Lost = head[runfile.HeadLost]
 	return nil
 }
 
@@ -260,12 +260,12 @@ func (d *decoder) header() error {
 func (d *decoder) records() error {
 	halfMade := 0 // pages of a record without a magic
 	for off := d.page; d.size-min(off, d.size) >= d.page; {
-		head, err := d.words(off, rt.PkgWords)
+		head, err := d.words(off, runfile.ShardWords)
 		if err != nil {
 			return err
 		}
-		if head[rt.RecMagic] != rt.RecordMagic {
-			if head[rt.RecMagic] != 0 && halfMade == 0 {
+		if head[runfile.RecMagic] != runfile.RecordMagic {
+			if head[runfile.RecMagic] != 0 && halfMade == 0 {
 				return d.errorf(off, "no record begins here")
 			}
 			halfMade++
@@ -275,36 +275,36 @@ func (d *decoder) records() error {
 			continue
 		}
 		halfMade = 0
-		size := head[rt.RecSize]
+		size := head[runfile.RecSize]
 		if size == 0 || size%d.page != 0 {
 			return d.errorf(off, "size %d is not whole pages of %d bytes", size, d.page)
 		}
 		if size > d.size-off {
 			return nil // cut off
 		}
-		if region, n := head[rt.RecRegion], head[rt.RecRegionSize]; region > size || n > size-region {
+		if region, n := head[runfile.RecRegion], head[runfile.RecRegionSize]; region > size || n > size-region {
 			return d.errorf(off, "region of %d bytes at %d in a record of %d", n, region, size)
 		}
-		switch kind := head[rt.RecKind]; kind {
-		case rt.KindPackage:
-			err = d.packageRecord(off, head)
-		case rt.KindTable:
-			err = d.tableRecord(off, head)
-		case rt.KindSampling:
+		switch kind := head[runfile.RecKind]; kind {
+		case runfile.KindPackage:
+			err = d.packageRecord(off)
+		case runfile.KindTable:
+			err = d.tableRecord(off)
+		case runfile.KindSampling:
 			err = d.samplingRecord(off)
-		case rt.KindContexts:
-			err = d.contextRecord(off, head)
-		case rt.KindSites:
-			err = d.siteRecord(off, head)
-		case rt.KindTests:
-			err = d.testRecord(off, head)
-		case rt.KindNames:
-			err = d.namesRecord(off, head)
-		case rt.KindStream:
-			err = d.streamRecord(off, head)
-		case rt.KindBlock:
-			d.blocks = append(d.blocks, block{head[rt.BlkAddress], off + head[rt.RecRegion], head[rt.RecRegionSize]})
-		case rt.KindAudit: // for Follow
+		case runfile.KindContexts:
+			err = d.contextRecord(off)
+		case runfile.KindSites:
+			err = d.siteRecord(off)
+		case runfile.KindTests:
+			err = d.testRecord(off)
+		case runfile.KindNames:
+			err = d.namesRecord(off)
+		case runfile.KindStream:
+			err = d.streamRecord(off)
+		case runfile.KindShard:
+			d.shards = append(d.shards, shard{head[runfile.ShardAddress], off + head[runfile.RecRegion], head[runfile.RecRegionSize]})
+		case runfile.KindAudit: // for Follow
 		default:
 			err = d.errorf(off, "unknown kind %d", kind)
 		}
@@ -316,23 +316,28 @@ func (d *decoder) records() error {
 	return nil
 }
 
-func (d *decoder) packageRecord(off uint64, head []uint64) error {
-	region, regionSize := head[rt.RecRegion], head[rt.RecRegionSize]
-	pathLen, tableLen := head[rt.PkgPathLen], head[rt.PkgTableLen]
-	if room := region - min(region, rt.PkgWords*8); pathLen == 0 || pathLen > room || tableLen > room-pathLen {
+func (d *decoder) packageRecord(off uint64) error {
+	var r runfile.PackageRecord
+	if err := d.fill(off, &r); err != nil {
+		return err
+	}
+	head := uint64(binary.Size(r))
+	region, regionSize := r.Region, r.RegionSize
+	pathLen, tableLen := r.PathLen, r.TableLen
+	if room := region - min(region, head); pathLen == 0 || pathLen > room || tableLen > room-pathLen {
 		return d.errorf(off, "import path of %d bytes and path table of %d before a region at %d", pathLen, tableLen, region)
 	}
-	first, n := head[rt.PkgFirst], head[rt.PkgCounters]
+	first, n := r.First, r.Counters
 	if first%8 != 0 || first > regionSize || n > (regionSize-first)/8 {
 		return d.errorf(off, "%d counters at %d in a region of %d bytes", n, first, regionSize)
 	}
-	hashes := head[rt.PkgHashes]
+	hashes := r.Hashes
 	if hashes > maxHashes-d.hashes {
 		return d.errorf(off, "%d hash tables: a run has at most %d", hashes, maxHashes)
 	}
 	d.hashes += hashes
 
-	text, err := d.hold(off+rt.PkgWords*8, pathLen+tableLen)
+	text, err := d.hold(off+head, pathLen+tableLen)
 	if err != nil {
 		return err
 	}
@@ -341,7 +346,7 @@ func (d *decoder) packageRecord(off uint64, head []uint64) error {
 	if err != nil {
 		return err
 	}
-	if pathLen+tableLen+8 <= region-rt.PkgWords*8 {
+	if pathLen+tableLen+8 <= region-head {
 		address, err := d.words(off+region-8, 1)
 		if err != nil {
 			return err
@@ -349,17 +354,20 @@ func (d *decoder) packageRecord(off uint64, head []uint64) error {
 		d.address[p] = address[0] + first
 	}
 	d.run.Packages = append(d.run.Packages, p)
-	d.hashAddr[p] = head[rt.PkgHash]
+	d.hashAddr[p] = r.Hash
 	return nil
 }
 
-func (d *decoder) tableRecord(off uint64, head []uint64) error {
-	region, regionSize, n := head[rt.RecRegion], head[rt.RecRegionSize], head[rt.TabEntries]
-	if region < rt.TabWords*8 || region%8 != 0 || n > regionSize/rt.EntrySize {
-		return d.errorf(off, "%d entries in a region of %d bytes at %d", n, regionSize, region)
+func (d *decoder) tableRecord(off uint64) error {
+	var r runfile.TableRecord
+	if err := d.fill(off, &r); err != nil {
+		return err
 	}
-	t := table{off: off, hash: head[rt.TabHash]}
-	err := d.eachWords(off+region, n*rt.EntrySize, func(_ uint64, words []uint64) {
+	if r.Region < uint64(binary.Size(r)) || r.Region%8 != 0 || r.Entries > r.RegionSize/runfile.EntrySize {
+		return d.errorf(off, "%d entries in a region of %d bytes at %d", r.Entries, r.RegionSize, r.Region)
+	}
+	t := table{off: off, hash: r.Hash}
+	err := d.eachWords(off+r.Region, r.Entries*runfile.EntrySize, func(_ uint64, words []uint64) {
 		for i := 0; i+1 < len(words); i += 2 {
 			if words[i] != 0 && words[i+1] != 0 { // neither free, nor claimed and not counted yet
 				t.entries = append(t.entries, words[i], words[i+1])
@@ -371,47 +379,50 @@ func (d *decoder) tableRecord(off uint64, head []uint64) error {
 }
 
 func (d *decoder) samplingRecord(off uint64) error {
-	w, err := d.words(off, rt.SmpWords)
-	if err != nil {
+	var r runfile.SamplingRecord
+	if err := d.fill(off, &r); err != nil {
 		return err
 	}
-	if w[rt.SmpStride] == 0 || w[rt.SmpSamples] == 0 {
-		return d.errorf(off, "%d samples with stride %d", w[rt.SmpSamples], w[rt.SmpStride])
+	if r.Stride == 0 || r.Samples == 0 {
+		return d.errorf(off, "%d samples with stride %d", r.Samples, r.Stride)
 	}
 	d.run.Sampling = &Sampling{
-		Policy:   sampler.Policy{Kind: sampler.Kind(w[rt.SmpKind]), Samples: w[rt.SmpSamples], Stride: w[rt.SmpStride]},
-		Burst:    w[rt.SmpBurst],
-		Period:   time.Duration(w[rt.SmpPeriod]),
-		Ticks:    w[rt.SmpTicks],
-		Overruns: w[rt.SmpOverruns],
-		CPU:      time.Duration(w[rt.SmpCPU]),
-		Cost:     time.Duration(w[rt.SmpCost]),
-		Ends:     w[rt.SmpEnds],
-		Samples:  w[rt.SmpTaken],
+		Policy:   sampler.Policy{Kind: sampler.PolicyKind(r.Policy), Samples: r.Samples, Stride: r.Stride},
+		Burst:    r.Burst,
+		Period:   time.Duration(r.Period),
+		Ticks:    r.Ticks,
+		Overruns: r.Overruns,
+		CPU:      time.Duration(r.CPU),
+		Cost:     time.Duration(r.Cost),
+		Ends:     r.Ends,
+		Samples:  r.Taken,
 
-		Contexts:  w[rt.SmpContexts],
-		Frames:    w[rt.SmpFrames],
-		NewFrames: w[rt.SmpNewFrames],
-		Truncated: w[rt.SmpTruncated],
-		PathTime:  time.Duration(w[rt.SmpMatched]),
-		Cut:       w[rt.SmpCut],
-		Folded:    w[rt.SmpFolded],
+		Contexts:  r.Contexts,
+		Frames:    r.Frames,
+		NewFrames: r.NewFrames,
+		Truncated: r.Truncated,
+		PathTime:  time.Duration(r.Matched),
+		Cut:       r.Cut,
+		Folded:    r.Folded,
 
-		Sites: w[rt.SmpSites],
-		Left:  w[rt.SmpLeft],
+		Sites: r.Sites,
+		Left:  r.Left,
 	}
 	return nil
 }
 
-func (d *decoder) contextRecord(off uint64, head []uint64) error {
-	number, size := head[rt.CtxChunk], head[rt.RecRegionSize]
-	if number >= pcct.MostChunks || size != pcct.ChunkWords*8 || head[rt.RecRegion] != 0 {
-		return d.errorf(off, "chunk %d of a context tree, of %d bytes", number, size)
+func (d *decoder) contextRecord(off uint64) error {
+	var r runfile.ContextRecord
+	if err := d.fill(off, &r); err != nil {
+		return err
 	}
-	for uint64(len(d.chunks)) <= number {
+	if r.Chunk >= pcct.MostChunks || r.RegionSize != pcct.ChunkWords*8 || r.Region != 0 {
+		return d.errorf(off, "chunk %d of a context tree, of %d bytes", r.Chunk, r.RegionSize)
+	}
+	for uint64(len(d.chunks)) <= r.Chunk {
 		d.chunks = append(d.chunks, 0)
 	}
-	d.chunks[number] = off
+	d.chunks[r.Chunk] = off
 	return nil
 }
 
@@ -465,11 +476,9 @@ func (d *decoder) treeChanges() (uint64, error) {
 	if d.chunks[0] == 0 {
 		return 0, nil
 	}
-	w, err := d.words(d.chunks[0]+pcct.HeadChanges*8, 1)
-	if err != nil {
-		return 0, err
-	}
-	return w[0], nil
+	var r runfile.ContextRecord
+	err := d.fill(d.chunks[0], &r)
+	return r.Changes, err
 }
 
 // readChunks reads the chunks, which the result decodes: that takes longer.
@@ -496,7 +505,7 @@ func (d *decoder) readChunks() (decoded func() [][]uint64, err error) {
 func (d *decoder) findPath(at, number uint64) (path PathAt, ok bool) {
 	for _, p := range d.run.Packages {
 		if at&1 != 0 {
-			if i := (at - 1 - d.hashAddr[p]) / rt.HashSize; at > d.hashAddr[p] && i < uint64(len(p.Hashes)) {
+			if i := (at - 1 - d.hashAddr[p]) / runfile.HashSize; at > d.hashAddr[p] && i < uint64(len(p.Hashes)) {
 				return PathAt{p, int(i), number}, true
 			}
 			continue
@@ -508,35 +517,40 @@ func (d *decoder) findPath(at, number uint64) (path PathAt, ok bool) {
 	return PathAt{}, false
 }
 
-func (d *decoder) siteRecord(off uint64, head []uint64) error {
-	n, region, size := head[rt.SitNumber], head[rt.RecRegion], head[rt.RecRegionSize]
-	if d.sites != nil || region != rt.SitWords*8 || n > size/(rt.SiteWords*8) {
-		return d.errorf(off, "%d sites in a region of %d bytes at %d", n, size, region)
+func (d *decoder) siteRecord(off uint64) error {
+	var r runfile.SiteRecord
+	if err := d.fill(off, &r); err != nil {
+		return err
 	}
-	b, err := d.hold(off+region, n*rt.SiteWords*8)
-	d.sites = decodeWords(b)
-	return err
+	size := uint64(binary.Size(runfile.Site{}))
+	if d.sites != nil || r.Region != uint64(binary.Size(r)) || r.Number > r.RegionSize/size {
+		return d.errorf(off, "%d sites in a region of %d bytes at %d", r.Number, r.RegionSize, r.Region)
+	}
+	if err := d.take(off, r.Number*size); err != nil {
+		return err
+	}
+	d.sites = make([]runfile.Site, r.Number)
+	return d.fill(off+r.Region, d.sites)
 }
 
 // readSites finds out what the sites are. Those of packages that had not been registered yet when the process was killed are left out.
 func (d *decoder) readSites() {
-	for words := range slices.Chunk(d.sites, rt.SiteWords) {
-		at := words[rt.SiteAt]
+	for _, w := range d.sites {
 		s := Site{
-			Address:  words[rt.SiteAddress],
-			Register: at&rt.SiteRegister != 0,
-			Frames:   d.locations[pcct.Ref(words[rt.SiteLocation])],
-			Estimate: words[rt.SiteEstimate],
-			Samples:  words[rt.SiteSamples],
+			Address:  w.Address,
+			Register: w.At&runfile.SiteRegister != 0,
+			Frames:   d.locations[pcct.Ref(w.Location)],
+			Estimate: w.Estimate,
+			Samples:  w.Samples,
 		}
 		var ok bool
-		if s.Marker, ok = d.findPath(at&^rt.SiteRegister, 0); !ok {
+		if s.Marker, ok = d.findPath(w.At&^runfile.SiteRegister, 0); !ok {
 			continue
 		}
 		if s.Samples > 0 {
-			last, number := words[rt.SitePath], uint64(0)
+			last, number := w.Path, uint64(0)
 			if s.Marker.Hash >= 0 {
-				last, number = at&^rt.SiteRegister, last
+				last, number = w.At&^runfile.SiteRegister, last
 			}
 			if s.Last, ok = d.findPath(last, number); !ok {
 				s.Estimate, s.Samples = 0, 0 // the process was killed while it counted the first
@@ -552,11 +566,11 @@ func (d *decoder) readSites() {
 func (d *decoder) assignTables() error {
 	for _, t := range d.tables {
 		for _, p := range d.run.Packages {
-			i := (t.hash - d.hashAddr[p]) / rt.HashSize
+			i := (t.hash - d.hashAddr[p]) / runfile.HashSize
 			if t.hash < d.hashAddr[p] || i >= uint64(len(p.Hashes)) {
 				continue
 			}
-			if (t.hash-d.hashAddr[p])%rt.HashSize != 0 {
+			if (t.hash-d.hashAddr[p])%runfile.HashSize != 0 {
 				return d.errorf(t.off, "table of a hash at %#x, of which %s has them from %#x", t.hash, p.Path, d.hashAddr[p])
 			}
 			for e := 0; e < len(t.entries); e += 2 {
@@ -572,19 +586,19 @@ func (d *decoder) assignTables() error {
 	return nil
 }
 
-// addBlocks adds what was counted in blocks.
-func (d *decoder) addBlocks() error {
+// addShards adds what was counted in shards.
+func (d *decoder) addShards() error {
 	for _, p := range d.run.Packages {
 		address, n := d.address[p], uint64(len(p.Counters))
-		for _, b := range d.blocks {
-			at := address - b.address
-			if address < b.address || at > b.size || n > (b.size-at)/8 {
+		for _, s := range d.shards {
+			at := address - s.address
+			if address < s.address || at > s.size || n > (s.size-at)/8 {
 				continue
 			}
 			if d.counted += n * 8; d.counted > d.size {
-				return d.errorf(b.off, "a block that has counters of other blocks")
+				return d.errorf(s.off, "a shard that has counters of other shards")
 			}
-			if err := d.eachCounter(b.off+at, n, func(i, count uint64) { p.Counters[i] += count }); err != nil {
+			if err := d.eachCounter(s.off+at, n, func(i, count uint64) { p.Counters[i] += count }); err != nil {
 				return err
 			}
 		}
@@ -607,6 +621,18 @@ func decodeWords(b []byte) []uint64 {
 		w[i] = binary.LittleEndian.Uint64(b[i*8:])
 	}
 	return w
+}
+
+// fill reads at off a struct of words of package runfile, such as a record, or a slice of them.
+func (d *decoder) fill(off uint64, record any) error {
+	b, err := d.bytes(off, uint64(binary.Size(record)))
+	if err != nil {
+		return err
+	}
+	if _, err := binary.Decode(b, binary.LittleEndian, record); err != nil {
+		panic("BUG: " + err.Error()) // it has other fields than words
+	}
+	return nil
 }
 
 // bytes reads n bytes at off, which the caller has found to lie within the file.

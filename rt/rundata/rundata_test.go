@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/goprofinstr/goprofinstr/rt"
+	"github.com/goprofinstr/goprofinstr/rt/runfile"
 )
 
 // v1 is the committed file of version 1, which must keep decoding. It has a
@@ -72,9 +72,9 @@ func TestIncomplete(t *testing.T) {
 		{"cut off before the last table", func(b []byte) []byte { return b[:5*page] }, noTable},
 		{"cut off in the package", func(b []byte) []byte { return b[:2*page] }, noPackage},
 		{"header only", func(b []byte) []byte { return b[:page] }, noPackage},
-		{"table half-made", func(b []byte) []byte { put(b, 5, rt.RecMagic, 0); return b }, noTable},
+		{"table half-made", func(b []byte) []byte { put(b, 5, runfile.RecMagic, 0); return b }, noTable},
 		{"package half-made, tables follow", func(b []byte) []byte {
-			put(b, 1, rt.RecMagic, 0)
+			put(b, 1, runfile.RecMagic, 0)
 			put(b, 2, 0, 12345) // in its region
 			return b
 		}, noPackage},
@@ -82,8 +82,8 @@ func TestIncomplete(t *testing.T) {
 			return append(append(bytes.Clone(b[:5*page]), make([]byte, 7*page)...), b[5*page:]...)
 		}, wantV1()},
 		{"a table of the last, uncounted entry", func(b []byte) []byte {
-			put(b, 5, rt.TabWords+4, 0) // key 9, count 4: back to a free entry
-			put(b, 5, rt.TabWords+5, 0)
+			put(b, 5, tableBegins+4, 0) // key 9, count 4: back to a free entry
+			put(b, 5, tableBegins+5, 0)
 			return b
 		}, func() *Run { r := wantV1(); r.Packages[0].Hashes[2] = nil; return r }()},
 	} {
@@ -100,7 +100,7 @@ func TestIncomplete(t *testing.T) {
 func TestTableChain(t *testing.T) {
 	b := v1(t)
 	for p := 3; p <= 5; p++ {
-		put(b, p, rt.TabHash, 0xc0de08)
+		put(b, p, tableHash, 0xc0de08)
 	}
 	got, err := read(b)
 	if err != nil {
@@ -112,25 +112,25 @@ func TestTableChain(t *testing.T) {
 	}
 }
 
-// withBlocks appends a block for the package, and one for other addresses.
-func withBlocks(b []byte) []byte {
+// withShards appends a shard for the package, and one for other addresses.
+func withShards(b []byte) []byte {
 	put(b, 1, page/8-1, 0xc12000) // of the package's region
 	for _, address := range []uint64{0xc11000, 0xc13000} {
 		at := len(b) / page
 		b = append(b, make([]byte, 3*page)...)
-		put(b, at, rt.RecMagic, rt.RecordMagic)
-		put(b, at, rt.RecKind, rt.KindBlock)
-		put(b, at, rt.RecSize, 3*page)
-		put(b, at, rt.RecRegion, page)
-		put(b, at, rt.RecRegionSize, 2*page)
-		put(b, at, rt.BlkAddress, address)
+		put(b, at, runfile.RecMagic, runfile.RecordMagic)
+		put(b, at, runfile.RecKind, runfile.KindShard)
+		put(b, at, runfile.RecSize, 3*page)
+		put(b, at, runfile.RecRegion, page)
+		put(b, at, runfile.RecRegionSize, 2*page)
+		put(b, at, runfile.ShardAddress, address)
 		put(b, at+2, 1, 11)
 	}
 	return b
 }
 
-func TestBlocks(t *testing.T) {
-	got, err := read(withBlocks(v1(t)))
+func TestShards(t *testing.T) {
+	got, err := read(withShards(v1(t)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,8 +144,8 @@ func TestBlocks(t *testing.T) {
 func TestArgs(t *testing.T) {
 	b := v1(t)
 	args := "prog\x00\x00-x=1\x00"
-	put(b, 0, rt.HeadArgsLen, uint64(len(args)))
-	copy(b[rt.HeadWords*8:], args)
+	put(b, 0, runfile.HeadArgsLen, uint64(len(args)))
+	copy(b[runfile.HeadWords*8:], args)
 	got, err := read(b)
 	if err != nil || !reflect.DeepEqual(got.Args, []string{"prog", "", "-x=1"}) {
 		t.Errorf("%q, %v", got.Args, err)
@@ -159,27 +159,27 @@ func TestErrors(t *testing.T) {
 		value         uint64
 		errorContains string
 	}{
-		{"magic", 0, rt.HeadMagic, 1, "not a run file"},
-		{"version", 0, rt.HeadVersion, 2, "version 2"},
-		{"page size", 0, rt.HeadPage, 4097, "page size 4097"},
-		{"page size huge", 0, rt.HeadPage, 1 << 40, "page size"},
-		{"args", 0, rt.HeadArgsLen, 4096, "command line of 4096 bytes"},
-		{"record magic", 1, rt.RecMagic, 77, "offset 0x1000: no record"},
-		{"kind", 1, rt.RecKind, 99, "offset 0x1000: unknown kind 99"},
-		{"record size 0", 1, rt.RecSize, 0, "offset 0x1000: size 0"},
-		{"record size", 1, rt.RecSize, 4000, "offset 0x1000: size 4000"},
-		{"region", 1, rt.RecRegion, 1 << 63, "offset 0x1000: region"},
-		{"region size", 1, rt.RecRegionSize, 1 << 63, "offset 0x1000: region"},
-		{"counters", 1, rt.PkgCounters, 513, "offset 0x1000: 513 counters"},
-		{"counters overflow", 1, rt.PkgCounters, 1 << 61, "counters at"},
-		{"first counter", 1, rt.PkgFirst, 4, "counters at 4"},
-		{"first counter far", 1, rt.PkgFirst, 8192, "counters at 8192"},
-		{"import path", 1, rt.PkgPathLen, 1 << 63, "import path of"},
-		{"no import path", 1, rt.PkgPathLen, 0, "import path of 0"},
-		{"path table", 1, rt.PkgTableLen, 1<<64 - 1, "path table of"},
-		{"hashes", 1, rt.PkgHashes, 1 << 62, "hash tables"},
-		{"entries", 4, rt.TabEntries, 1 << 60, "offset 0x4000: 1152921504606846976 entries"},
-		{"hash", 5, rt.TabHash, 0xc0de04, "offset 0x5000: table of a hash"},
+		{"magic", 0, runfile.HeadMagic, 1, "not a run file"},
+		{"version", 0, runfile.HeadVersion, 2, "version 2"},
+		{"page size", 0, runfile.HeadPage, 4097, "page size 4097"},
+		{"page size huge", 0, runfile.HeadPage, 1 << 40, "page size"},
+		{"args", 0, runfile.HeadArgsLen, 4096, "command line of 4096 bytes"},
+		{"record magic", 1, runfile.RecMagic, 77, "offset 0x1000: no record"},
+		{"kind", 1, runfile.RecKind, 99, "offset 0x1000: unknown kind 99"},
+		{"record size 0", 1, runfile.RecSize, 0, "offset 0x1000: size 0"},
+		{"record size", 1, runfile.RecSize, 4000, "offset 0x1000: size 4000"},
+		{"region", 1, runfile.RecRegion, 1 << 63, "offset 0x1000: region"},
+		{"region size", 1, runfile.RecRegionSize, 1 << 63, "offset 0x1000: region"},
+		{"counters", 1, packageCounters, 513, "offset 0x1000: 513 counters"},
+		{"counters overflow", 1, packageCounters, 1 << 61, "counters at"},
+		{"first counter", 1, packageFirst, 4, "counters at 4"},
+		{"first counter far", 1, packageFirst, 8192, "counters at 8192"},
+		{"import path", 1, packagePathLen, 1 << 63, "import path of"},
+		{"no import path", 1, packagePathLen, 0, "import path of 0"},
+		{"path table", 1, packageTableLen, 1<<64 - 1, "path table of"},
+		{"hashes", 1, packageHashes, 1 << 62, "hash tables"},
+		{"entries", 4, tableEntries, 1 << 60, "offset 0x4000: 1152921504606846976 entries"},
+		{"hash", 5, tableHash, 0xc0de04, "offset 0x5000: table of a hash"},
 	} {
 		b := v1(t)
 		put(b, test.page, test.word, test.value)
@@ -205,7 +205,7 @@ func TestEmpty(t *testing.T) {
 func FuzzRead(f *testing.F) {
 	b := v1(f)
 	f.Add(b)
-	f.Add(withBlocks(v1(f)))
+	f.Add(withShards(v1(f)))
 	f.Add(contextsFile(f))
 	f.Add(sitesFile(f))
 	f.Add(withStream(v1(f)))
@@ -222,7 +222,7 @@ func FuzzRead(f *testing.F) {
 		for _, p := range run.Packages {
 			size += len(p.Path) + len(p.Table) + 8*len(p.Counters)
 			for _, h := range p.Hashes {
-				size += rt.EntrySize * len(h)
+				size += runfile.EntrySize * len(h)
 			}
 		}
 		if size > len(b) {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/goprofinstr/goprofinstr/rt"
+	"github.com/goprofinstr/goprofinstr/rt/runfile"
 	"github.com/goprofinstr/goprofinstr/sampler/pcct"
 )
 
@@ -17,11 +17,11 @@ func withSites(b []byte, location pcct.Ref) []byte {
 	at, hashed := uint64(address), uint64(hash)
 	sites := []uint64{
 		0x401000, at, 0, 0, 0, uint64(location),
-		0x401010, at | rt.SiteRegister, 5 * rt.SampleUnit, 2, at, 0,
-		0x401020, hashed + 2*rt.HashSize | rt.SiteHash | rt.SiteRegister, 3 * rt.SampleUnit, 1, 8, 0,
+		0x401010, at | runfile.SiteRegister, 5 * runfile.SampleUnit, 2, at, 0,
+		0x401020, hashed + 2*runfile.HashSize | runfile.SiteHash | runfile.SiteRegister, 3 * runfile.SampleUnit, 1, 8, 0,
 		0x401030, at + 1<<20, 7, 7, at + 1<<20, 0,
 	}
-	head := []uint64{rt.RecordMagic, rt.KindSites, page, rt.SitWords * 8, uint64(len(sites)) * 8, uint64(len(sites)) / rt.SiteWords}
+	head := []uint64{runfile.RecordMagic, runfile.KindSites, page, uint64(sitesBegin) * 8, uint64(len(sites)) * 8, uint64(len(sites) / siteWords)}
 	return appendRecord(b, 1, append(head, sites...)...)
 }
 
@@ -43,8 +43,8 @@ func TestSites(t *testing.T) {
 			Address: 0x401000, Marker: PathAt{p, -1, 0},
 			Frames: []pcct.Frame{{Name: "main.main", File: "/src/main.go", Line: 7, StartLine: 5}},
 		},
-		{Address: 0x401010, Marker: PathAt{p, -1, 0}, Register: true, Estimate: 5 * rt.SampleUnit, Samples: 2, Last: PathAt{p, -1, 0}},
-		{Address: 0x401020, Marker: PathAt{p, 2, 0}, Register: true, Estimate: 3 * rt.SampleUnit, Samples: 1, Last: PathAt{p, 2, 8}},
+		{Address: 0x401010, Marker: PathAt{p, -1, 0}, Register: true, Estimate: 5 * runfile.SampleUnit, Samples: 2, Last: PathAt{p, -1, 0}},
+		{Address: 0x401020, Marker: PathAt{p, 2, 0}, Register: true, Estimate: 3 * runfile.SampleUnit, Samples: 1, Last: PathAt{p, 2, 8}},
 	}
 	if !reflect.DeepEqual(run.Sites, want) {
 		t.Errorf("got %+v\nwant %+v", run.Sites, want)
@@ -54,7 +54,7 @@ func TestSites(t *testing.T) {
 // TestSitesKilled has the process end between counting a sample and saying of which path.
 func TestSitesKilled(t *testing.T) {
 	b := sitesFile(t)
-	put(b, sitesPage, rt.SitWords+rt.SiteWords+rt.SitePath, 0)
+	put(b, sitesPage, sitesBegin+siteWords+sitePath, 0)
 	run, err := read(b)
 	if err != nil {
 		t.Fatal(err)
@@ -70,9 +70,9 @@ func TestSitesErrors(t *testing.T) {
 		value uint64
 		want  string
 	}{
-		{rt.SitNumber, 5, "5 sites in a region of 192 bytes at 48"},
-		{rt.SitNumber, 1 << 62, "sites in a region of 192 bytes"},
-		{rt.RecRegion, 56, "sites in a region of 192 bytes at 56"},
+		{siteNumber, 5, "5 sites in a region of 192 bytes at 48"},
+		{siteNumber, 1 << 62, "sites in a region of 192 bytes"},
+		{runfile.RecRegion, 56, "sites in a region of 192 bytes at 56"},
 	} {
 		b := sitesFile(t)
 		put(b, sitesPage, test.word, test.value)

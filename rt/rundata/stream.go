@@ -3,7 +3,8 @@ package rundata
 import (
 	"encoding/binary"
 
-	"github.com/goprofinstr/goprofinstr/rt"
+	"github.com/goprofinstr/goprofinstr/rt/runfile"
+	"github.com/goprofinstr/goprofinstr/rt/strata"
 )
 
 // A Stream is how a run sampled events in strata. Counters and Hashes that were sampled hold messages, of which Sums tells what they stand for.
@@ -36,16 +37,17 @@ type strataAt struct {
 // mostStrataBits bounds what a lying header can ask for.
 const mostStrataBits = 16
 
-func (d *decoder) streamRecord(off uint64, head []uint64) error {
-	w, err := d.words(off, rt.StrWords)
-	if err != nil {
+func (d *decoder) streamRecord(off uint64) error {
+	var r runfile.StreamRecord
+	if err := d.fill(off, &r); err != nil {
 		return err
 	}
-	region, size, bits, length := head[rt.RecRegion], head[rt.RecRegionSize], w[rt.StrBits], w[rt.StrSpecLen]
-	if d.run.Stream != nil || bits > mostStrataBits || w[rt.StrRate] > rt.MostRate || region < rt.StrWords*8+8 || length > region-rt.StrWords*8-8 {
-		return d.errorf(off, "a stream with rate %d, 2^%d strata, and a specification of %d bytes before a region at %d", w[rt.StrRate], bits, length, region)
+	head, region, size, bits, length := uint64(binary.Size(r)), r.Region, r.RegionSize, r.Bits, r.SpecLen
+	if d.run.Stream != nil || bits > mostStrataBits || r.Rate > strata.MostRate || region < head+8 || length > region-head-8 {
+		return d.errorf(off, "a stream with rate %d, 2^%d strata, and a specification of %d bytes before a region at %d",
+			r.Rate, bits, length, region)
 	}
-	spec, err := d.hold(off+rt.StrWords*8, length)
+	spec, err := d.hold(off+head, length)
 	if err != nil {
 		return err
 	}
@@ -53,12 +55,15 @@ func (d *decoder) streamRecord(off uint64, head []uint64) error {
 	if err != nil {
 		return err
 	}
-	first := w[rt.StrAddress] - address[0]
-	if w[rt.StrAddress] < address[0] || first > size || 4<<bits > size-first {
+	first := r.Address - address[0]
+	if r.Address < address[0] || first > size || 4<<bits > size-first {
 		return d.errorf(off, "2^%d strata at %d in a region of %d bytes", bits, first, size)
 	}
-	d.run.Stream = &Stream{Spec: string(spec), Rate: w[rt.StrRate], Bits: bits, Held: int64(w[rt.StrHeld]), HeldKnown: w[rt.StrHeldKnown] != 0, Begun: make([]uint64, 1<<bits), Since: make([]uint64, 1<<bits)}
-	d.strata = strataAt{w[rt.StrAddress], off + region + first}
+	d.run.Stream = &Stream{
+		Spec: string(spec), Rate: r.Rate, Bits: bits, Held: int64(r.Held), HeldKnown: r.HeldKnown != 0,
+		Begun: make([]uint64, 1<<bits), Since: make([]uint64, 1<<bits),
+	}
+	d.strata = strataAt{r.Address, off + region + first}
 	return nil
 }
 
@@ -71,7 +76,7 @@ func (d *decoder) readStrata() error {
 	if err := d.addStrata(d.strata.off); err != nil {
 		return err
 	}
-	for _, b := range d.blocks {
+	for _, b := range d.shards {
 		at := d.strata.address - b.address
 		if d.strata.address < b.address || at > b.size || 4<<s.Bits > b.size-at {
 			continue

@@ -6,29 +6,29 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/goprofinstr/goprofinstr/rt"
+	"github.com/goprofinstr/goprofinstr/rt/runfile"
 )
 
 // streamPage is the page of the record that withStream appends.
 const streamPage = 6
 
-// strataAddress is where stratum 0 is in these files, and blockBase where blocks begin: two pages below.
+// strataAddress is where stratum 0 is in these files, and shardBase where shards begin: two pages below.
 const (
 	strataAddress = 0xd01010
-	blockBase     = 0xcff000
+	shardBase     = 0xcff000
 )
 
-// withStream appends four strata with rate 10, which begin 16 bytes behind the beginning of their region, and a block with strata of another thread.
+// withStream appends four strata with rate 10, which begin 16 bytes behind the beginning of their region, and a shard with strata of another thread.
 func withStream(b []byte) []byte {
 	const spec = "H[P10]4"
-	b = appendRecord(b, 2, rt.RecordMagic, rt.KindStream, 2*page, page, page, 10, 2, strataAddress, uint64(len(spec)), 0, 0)
+	b = appendRecord(b, 2, runfile.RecordMagic, runfile.KindStream, 2*page, page, page, 10, 2, strataAddress, uint64(len(spec)), 0, 0)
 	at := streamPage * page
-	copy(b[at+rt.StrWords*8:], spec)
+	copy(b[at+streamSpec*8:], spec)
 	put(b, streamPage, page/8-1, strataAddress-16)
 	for i, left := range []uint32{0, 1, 10, 7} {
 		binary.LittleEndian.PutUint32(b[at+page+16+4*i:], left)
 	}
-	b = appendRecord(b, 4, rt.RecordMagic, rt.KindBlock, 4*page, page, 3*page, blockBase)
+	b = appendRecord(b, 4, runfile.RecordMagic, runfile.KindShard, 4*page, page, 3*page, shardBase)
 	for i, left := range []uint32{1<<32 - 1, 3, 0, 10} {
 		binary.LittleEndian.PutUint32(b[at+2*page+page+2*page+16+4*i:], left)
 	}
@@ -60,12 +60,12 @@ func TestStreamErrors(t *testing.T) {
 		value      uint64
 		want       string
 	}{
-		{streamPage, rt.StrBits, 60, "2^60 strata"},
-		{streamPage, rt.StrBits, 15, "2^15 strata at 16 in a region of 4096 bytes"},
-		{streamPage, rt.StrRate, 1 << 40, "a stream with rate 1099511627776"},
-		{streamPage, rt.StrSpecLen, 1 << 20, "a specification of 1048576 bytes"},
-		{streamPage, rt.StrSpecLen, 1<<64 - 8, "a specification of"},
-		{streamPage, rt.StrAddress, 5, "2^2 strata at"},
+		{streamPage, streamBits, 60, "2^60 strata"},
+		{streamPage, streamBits, 15, "2^15 strata at 16 in a region of 4096 bytes"},
+		{streamPage, streamRate, 1 << 40, "a stream with rate 1099511627776"},
+		{streamPage, streamSpecLen, 1 << 20, "a specification of 1048576 bytes"},
+		{streamPage, streamSpecLen, 1<<64 - 8, "a specification of"},
+		{streamPage, streamAddress, 5, "2^2 strata at"},
 		{streamPage + 1, 2, 11, "11 events up to the next message of stratum 0, of 10"},
 	} {
 		b := withStream(v1(t))

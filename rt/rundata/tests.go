@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/goprofinstr/goprofinstr/rt"
+	"github.com/goprofinstr/goprofinstr/rt/runfile"
 )
 
 // A Test is what a test has counted, or what was counted in no test.
@@ -40,12 +40,15 @@ type testPart struct {
 	off, size      uint64 // of its bytes
 }
 
-func (d *decoder) testRecord(off uint64, head []uint64) error {
-	region, size := head[rt.RecRegion], head[rt.RecRegionSize]
-	if region < rt.TstWords*8 {
-		return d.errorf(off, "region of tests at %d", region)
+func (d *decoder) testRecord(off uint64) error {
+	var r runfile.TestRecord
+	if err := d.fill(off, &r); err != nil {
+		return err
 	}
-	d.parts = append(d.parts, testPart{head[rt.TstChunk], head[rt.TstLength], off + region, size})
+	if r.Region < uint64(binary.Size(r)) {
+		return d.errorf(off, "region of tests at %d", r.Region)
+	}
+	d.parts = append(d.parts, testPart{r.Chunk, r.Length, off + r.Region, r.RegionSize})
 	return nil
 }
 
@@ -197,7 +200,7 @@ func (d *decoder) counterAt(address uint64) (key counterKey, ok bool) {
 		if len(p.Counters) > 0 && d.address[p] == address {
 			return counterKey{p, -1, 0}, true
 		}
-		if i := (address - d.hashAddr[p]) / rt.HashSize; address >= d.hashAddr[p] && i < uint64(len(p.Hashes)) {
+		if i := (address - d.hashAddr[p]) / runfile.HashSize; address >= d.hashAddr[p] && i < uint64(len(p.Hashes)) {
 			return counterKey{p, int(i), 0}, true
 		}
 	}

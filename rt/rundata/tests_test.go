@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/goprofinstr/goprofinstr/rt"
+	"github.com/goprofinstr/goprofinstr/rt/runfile"
 )
 
 // exampleTests is the stream of two tests, after which something was counted in none.
@@ -27,7 +27,7 @@ func exampleTests() []byte {
 	name("example.com/p TestA")
 	number(address, 1, 1, 2, 1, 0, 0) // counters 0 and 2
 	name("example.com/p TestB (parallel)")
-	number(hash+2*rt.HashSize, 9, 1, 0, 1<<40, 1, 1, 0, 0) // path 8, and a package that nobody knows
+	number(hash+2*runfile.HashSize, 9, 1, 0, 1<<40, 1, 1, 0, 0) // path 8, and a package that nobody knows
 	name("example.com/p ")
 	return b
 }
@@ -35,11 +35,11 @@ func exampleTests() []byte {
 // withTests appends test records of a page each, from page 6 on, with a stream and its length.
 func withTests(b, stream []byte, length int) []byte {
 	put(b, 1, page/8-1, address)
-	const room = page - rt.TstWords*8
+	const room = page - testsBegin*8
 	for i := 0; i == 0 || i*room < len(stream); i++ {
 		at := len(b)
-		b = appendRecord(b, 1, rt.RecordMagic, rt.KindTests, page, rt.TstWords*8, room, uint64(i), uint64(length))
-		copy(b[at+rt.TstWords*8:], stream[i*room:min(len(stream), (i+1)*room)])
+		b = appendRecord(b, 1, runfile.RecordMagic, runfile.KindTests, page, uint64(testsBegin)*8, uint64(room), uint64(i), uint64(length))
+		copy(b[at+testsBegin*8:], stream[i*room:min(len(stream), (i+1)*room)])
 	}
 	return b
 }

@@ -3,13 +3,12 @@
 package main
 
 import (
+	"goprofinstr/rt"
 	"os"
 	"runtime"
 	"sync"
 	"syscall"
 	"unsafe"
-
-	"goprofinstr/rt"
 )
 
 // early counts before Register runs.
@@ -21,7 +20,7 @@ var early = func() int {
 
 var C [rt.Pad + 4 + rt.Pad]uint64
 var H [2]rt.Hash
-var _ = rt.Register("example.com/demo", "the path table", &C[0], 4, &H[0], 2)
+var _ = rt.Register(&rt.Package{Path: "example.com/demo", Table: "the path table", Counters: &C[0], N: 4, Hashes: &H[0], NHashes: 2})
 
 func main() {
 	if n := runtime.NumGoroutine(); n != 1 {

@@ -1,9 +1,0 @@
-//go:build !goprofinstr_std
-
-package rt
-
-// The twins of those in exit_std.go for tests and tools, whose programs do not tell when they exit.
-
-func atExit(func()) {}
-
-func inMain() bool { return false }

@@ -1,0 +1,55 @@
+package rundata
+
+import (
+	"testing"
+	"unsafe"
+
+	"github.com/goprofinstr/goprofinstr/rt/runfile"
+	"github.com/goprofinstr/goprofinstr/sampler/pcct"
+)
+
+// Words of records, for tests that change one.
+const (
+	packageFirst    = int(unsafe.Offsetof(runfile.PackageRecord{}.First) / 8)
+	packageCounters = int(unsafe.Offsetof(runfile.PackageRecord{}.Counters) / 8)
+	packagePathLen  = int(unsafe.Offsetof(runfile.PackageRecord{}.PathLen) / 8)
+	packageTableLen = int(unsafe.Offsetof(runfile.PackageRecord{}.TableLen) / 8)
+	packageHashes   = int(unsafe.Offsetof(runfile.PackageRecord{}.Hashes) / 8)
+
+	tableHash    = int(unsafe.Offsetof(runfile.TableRecord{}.Hash) / 8)
+	tableEntries = int(unsafe.Offsetof(runfile.TableRecord{}.Entries) / 8)
+	tableBegins  = int(unsafe.Sizeof(runfile.TableRecord{}) / 8)
+
+	samplingStride = int(unsafe.Offsetof(runfile.SamplingRecord{}.Stride) / 8)
+
+	chunkNumber = int(unsafe.Offsetof(runfile.ContextRecord{}.Chunk) / 8)
+
+	siteNumber = int(unsafe.Offsetof(runfile.SiteRecord{}.Number) / 8)
+	sitesBegin = int(unsafe.Sizeof(runfile.SiteRecord{}) / 8)
+	siteWords  = int(unsafe.Sizeof(runfile.Site{}) / 8)
+	testsBegin = int(unsafe.Sizeof(runfile.TestRecord{}) / 8)
+	namesBegin = int(unsafe.Sizeof(runfile.NamesRecord{}) / 8)
+	sitePath   = int(unsafe.Offsetof(runfile.Site{}.Path) / 8)
+
+	auditVersions = int(unsafe.Offsetof(runfile.AuditRecord{}.Versions) / 8)
+	auditNamesLen = int(unsafe.Offsetof(runfile.AuditRecord{}.NamesLen) / 8)
+	auditSlots    = int(unsafe.Offsetof(runfile.AuditRecord{}.Slots) / 8)
+	auditLeast    = int(unsafe.Offsetof(runfile.AuditRecord{}.Least) / 8)
+	auditTicks1   = int(unsafe.Offsetof(runfile.AuditRecord{}.Ticks1) / 8)
+	auditNanos1   = int(unsafe.Offsetof(runfile.AuditRecord{}.Nanos1) / 8)
+	auditTaken    = int(unsafe.Offsetof(runfile.AuditRecord{}.Taken) / 8)
+	auditNames    = int(unsafe.Sizeof(runfile.AuditRecord{}) / 8)
+
+	streamRate    = int(unsafe.Offsetof(runfile.StreamRecord{}.Rate) / 8)
+	streamBits    = int(unsafe.Offsetof(runfile.StreamRecord{}.Bits) / 8)
+	streamAddress = int(unsafe.Offsetof(runfile.StreamRecord{}.Address) / 8)
+	streamSpecLen = int(unsafe.Offsetof(runfile.StreamRecord{}.SpecLen) / 8)
+	streamSpec    = int(unsafe.Sizeof(runfile.StreamRecord{}) / 8)
+)
+
+// TestTreeChanges compares where package pcct counts the changes of a tree with where they are read.
+func TestTreeChanges(t *testing.T) {
+	if at := unsafe.Offsetof(runfile.ContextRecord{}.Changes); at != pcct.HeadChanges*8 {
+		t.Errorf("changes are read at %d and written at %d", at, pcct.HeadChanges*8)
+	}
+}

@@ -1,0 +1,50 @@
+package runfile
+
+import (
+	"runtime"
+
+	"github.com/goprofinstr/goprofinstr/rt/sys"
+)
+
+// Where the run file goes.
+
+// off, as the value of the variable, has the program record nothing and say nothing of it.
+const off = "off"
+
+// linkedDir is the directory of the wrap that runs the program, which the linker fills in (see LinkedDir); "" in programs that wrap go build has made. So
+// processes of the program that are started with an environment of their own, as script tests do, are counted like others.
+var linkedDir string
+
+// Linked tells whether the linker has given a directory: wrap runs the program then.
+func Linked() bool { return linkedDir != "" }
+
+// A destination is a directory for a run file.
+type destination struct {
+	dir  string // "" if nothing is recorded
+	make bool   // it is made if it is missing. Otherwise nothing is recorded then: the wrap that had it is over
+}
+
+// destinationOf returns the destination for a value of the variable, which is "" where it is not set.
+//
+//go:norace
+func destinationOf(value string) destination {
+	switch value {
+	case off:
+		return destination{}
+	case "", linkedDir:
+		return destination{dir: linkedDir}
+	}
+	return destination{value, true}
+}
+
+// makeAll makes a directory and those above it. Errors are left to who uses it: another process may be quicker.
+//
+//go:norace
+func makeAll(dir string) {
+	for i := 1; i < len(dir); i++ {
+		if dir[i] == '/' || dir[i] == '\\' && runtime.GOOS == "windows" {
+			sys.MakeDir(dir[:i])
+		}
+	}
+	sys.MakeDir(dir)
+}

@@ -1,0 +1,125 @@
+package runfile
+
+import (
+	"unsafe"
+
+	"github.com/goprofinstr/goprofinstr/rt/sys"
+)
+
+// headWords are the first words of the header page, magic included.
+func headWords(page, pid, start, argsLen U) [HeadWords]U {
+	return [...]U{
+		HeadMagic:   RunMagic,
+		HeadVersion: Version,
+		HeadPage:    page,
+		HeadPid:     pid,
+		HeadStart:   start,
+		HeadArgsLen: argsLen,
+	}
+}
+
+// A pkg is what is known of a rewritten package.
+type Package struct {
+	Path     string         // import path
+	Table    string         // encoded path table
+	Counters *U             // first element of the padded array; nil if there is none
+	N        U              // counters, without padding
+	Hashes   unsafe.Pointer // first of the hash tables, of HashSize bytes each
+	NHashes  int
+}
+
+// newRecord returns what stands before the import path in p's record, magic included, where the region is
+// regionSize bytes long and counter 0 lies at first.
+func (p *Package) newRecord(page, regionSize, first U) PackageRecord {
+	region := sys.RoundUp(packageHead+U(len(p.Path))+U(len(p.Table))+8, page)
+	return PackageRecord{
+		Head:     Head{RecordMagic, KindPackage, region + regionSize, region, regionSize},
+		First:    first,
+		Counters: p.N,
+		PathLen:  U(len(p.Path)),
+		TableLen: U(len(p.Table)),
+		Hash:     U(uintptr(p.Hashes)),
+		Hashes:   U(p.NHashes),
+	}
+}
+
+// packageHead is where the import path is in a package record.
+const packageHead = U(unsafe.Sizeof(PackageRecord{}))
+
+// encodeRun returns a whole run file, for systems where the counters are not
+// mapped and everything is written at the end. It is portable so that every
+// test run exercises it.
+//
+//go:norace
+func encodeRun(pid, start, lost U, pkgs []*Package, tables, contexts [][]U) []byte {
+	head := headWords(MinPage, pid, start, 0)
+	head[HeadLost] = lost
+	b := padPage(appendWords(nil, head[:]))
+	for _, p := range pkgs {
+		record := p.newRecord(MinPage, sys.RoundUp(p.N*8, MinPage), 0)
+		b = appendWords(b, unsafe.Slice(&record.Magic, packageHead/8))
+		b = append(b, p.Path...)
+		b = padPage(append(append(b, p.Table...), make([]byte, 8)...))
+		if len(contexts) > 0 { // whose paths are addresses
+			copy(b[len(b)-8:], appendWords(nil, []U{U(uintptr(unsafe.Pointer(p.Counters)))}))
+		}
+		b = padPage(appendWords(b, unsafe.Slice(p.Counters, p.N)))
+	}
+	for _, t := range tables {
+		if t[RecMagic] != 0 { // else it lost the race in grow
+			b = appendWords(b, t)
+		}
+	}
+	for _, c := range contexts {
+		b = appendWords(b, c)
+	}
+	return b
+}
+
+// FirstTable returns where a Hash has the address of its first table: in its last word.
+func FirstTable(hash unsafe.Pointer) *unsafe.Pointer {
+	return (*unsafe.Pointer)(unsafe.Add(hash, HashSize-unsafe.Sizeof(uintptr(0))))
+}
+
+// SetRegion notes where in a record its region is.
+//
+//go:norace
+func SetRegion(record *U, region, size U) {
+	*sys.Word(record, RecRegion), *sys.Word(record, RecRegionSize) = region, size
+}
+
+//go:norace
+func appendWords(b []byte, words []U) []byte {
+	for _, w := range words {
+		b = append(b, byte(w), byte(w>>8), byte(w>>16), byte(w>>24), byte(w>>32), byte(w>>40), byte(w>>48), byte(w>>56))
+	}
+	return b
+}
+
+func padPage(b []byte) []byte {
+	return append(b, make([]byte, sys.RoundUp(U(len(b)), MinPage)-U(len(b)))...)
+}
+
+// MaxTable bounds the size of a table in bytes, and a Hash to twice that:
+// about two million paths. It is for functions whose path number is as
+// good as random data (an interpreter's loop body), which would otherwise
+// fill the disk.
+const MaxTable = 16 << 20
+
+// newStreamRecord returns what stands before the specification in a stream record, magic included. The region is
+// regionSize bytes long and begins at a page boundary behind the specification.
+//
+//go:norace
+func newStreamRecord(page, regionSize, rate, bits, address U, spec string) StreamRecord {
+	region := sys.RoundUp(streamHead+U(len(spec))+8, page)
+	return StreamRecord{
+		Head:    Head{RecordMagic, KindStream, region + regionSize, region, regionSize},
+		Rate:    rate,
+		Bits:    bits,
+		Address: address,
+		SpecLen: U(len(spec)),
+	}
+}
+
+// streamHead is where the specification is in a stream record.
+const streamHead = U(unsafe.Sizeof(StreamRecord{}))

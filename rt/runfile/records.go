@@ -1,0 +1,164 @@
+package runfile
+
+import (
+	"unsafe"
+
+	"github.com/goprofinstr/goprofinstr/rt/sys"
+)
+
+// Records as the writer has them in memory and as the reader finds them in the file: format.go draws
+// them. The comment of a field begins with what the drawing calls the field. A test compares the two.
+//
+// All fields are words, or arrays of words. The structs hence have the same layout on all systems.
+
+// A Head begins every record.
+type Head struct {
+	Magic      U // RecordMagic; 0 until the record is valid
+	Kind       U
+	Size       U // size of the record
+	Region     U // region: offset in the record
+	RegionSize U // region: size
+}
+
+// Publish makes the record valid. Everything else that the reader relies on is written before.
+//
+//go:norace
+func (h *Head) Publish() { sys.Store64(&h.Magic, RecordMagic) }
+
+// A PackageRecord is what is known of a package. Its import path and path table follow, and then its counters.
+type PackageRecord struct {
+	Head
+	First    U // offset of counter 0 in it: the region
+	Counters U // number of counters
+	PathLen  U // length of the import path
+	TableLen U // length of the path table
+	Hash     U // address of Hash 0
+	Hashes   U // number of Hashes
+}
+
+// A TableRecord is a table of a Hash. Its entries follow.
+type TableRecord struct {
+	Head
+	Hash    U // address of the Hash
+	Entries U // number of entries
+	Next    U // (the writer's own) address of the next table of the Hash
+}
+
+// A TableEntry has the count of a path.
+type TableEntry struct {
+	Path  U // path number + 1 (0: free)
+	Count U // count
+}
+
+// Entry returns an entry.
+//
+//go:norace
+func (t *TableRecord) Entry(i U) *TableEntry {
+	return (*TableEntry)(unsafe.Add(unsafe.Pointer(t), U(unsafe.Sizeof(*t))+i*EntrySize))
+}
+
+// NextTable returns where a table has the address of the next one.
+//
+//go:norace
+func (t *TableRecord) NextTable() *unsafe.Pointer { return (*unsafe.Pointer)(unsafe.Pointer(&t.Next)) }
+
+// A SamplingRecord says how paths are sampled, and what sampling has cost and seen.
+type SamplingRecord struct {
+	Head
+	Policy, Samples, Stride U // policy: kind, samples, stride
+
+	Burst     U // samples of a burst
+	Period    U // CPU time between ticks, ns
+	Ticks     U // ticks
+	Overruns  U // ticks that came too soon
+	CPU       U // CPU time that is sampled, ns
+	Cost      U // of it, what sampling took, ns
+	Ends      U // path ends seen
+	Taken     U // samples
+	Contexts  U // contexts found
+	Frames    U // frames of their stacks
+	NewFrames U // of these, not known before
+	Truncated U // contexts without their root
+	Matched   U // CPU time of known paths, ns
+	Cut       U // contexts cut short by a full tree
+	Folded    U // entries of the tree folded, to make room
+	Sites     U // native probes
+	Left      U // others that are left: they never fire
+}
+
+// A ContextRecord is the head of a chunk of a calling context tree. Package pcct has the tree, and writes Changes.
+type ContextRecord struct {
+	Head
+	Chunk   U // number of the chunk, from 0
+	_       [2]U
+	Changes U // changes of the tree, in 0: the chunk with number 0
+}
+
+// A SiteRecord is what stands before an array of sites.
+type SiteRecord struct {
+	Head
+	Number U // number of sites
+}
+
+// A Site is a copy of a marker in a program with native probes.
+type Site struct {
+	Address  U // address in the text
+	At       U // what it stands for, with the bits SiteHash and SiteRegister
+	Estimate U
+	Samples  U
+	Path     U // path of the last sample
+	Location U // location of the site
+}
+
+// A TestRecord is a part of the stream of tests, which follows.
+type TestRecord struct {
+	Head
+	Chunk  U // number of the part, from 0
+	Length U // length of the stream, in part 0
+	_      U // 0
+}
+
+// A StreamRecord says how events are sampled in strata. The specification follows, and then the strata.
+type StreamRecord struct {
+	Head
+	Rate      U // rate: events that a message stands for; 0 if they are fed to compressors
+	Bits      U // strata: binary logarithm of their number
+	Address   U // address of stratum 0 in the process
+	SpecLen   U // length of the specification
+	Held      U // events held by compressors at exit, of which no message tells; may be negative
+	HeldKnown U // 1 if that is known
+}
+
+// A NamesRecord has names of functions and strings. Its entries follow.
+type NamesRecord struct {
+	Head
+	Used U // end of the last entry in the record, or behind it: full
+}
+
+// An AuditRecord is of an audited function, or of a timing point. Its names follow, and then the ring of timings.
+// Arrays are indexed by version. The eight words from Settled on are a cache line: one is read at every call,
+// and none is written often.
+type AuditRecord struct {
+	Head
+	Versions U // number of versions
+	NamesLen U // length of the names
+	Slots    U // number of slots
+
+	Settled        U // version that is settled on, plus 1; 0: picked at random
+	Least          U // least time the clock tells
+	Ticks0, Nanos0 U // clock in ticks, and in ns, when the record was made
+	Passes         U // passes of a lap
+	_              [3]U
+
+	Ticks1, Nanos1 U // clock in ticks, and in ns, the last time it was looked at
+	NextPair       U // (the writer's own) tick from which on Ticks1 and Nanos1 are to be noted again
+	Nested         U // calls inside of others
+	Taken          U // timings
+	_              [11]U
+	Begun          [16]U // calls of each version
+	Returned       [16]U // those that returned; of a timing point: how many more laps were short than not
+	Panicked       [16]U // those that panicked
+}
+
+// SettledAt is where in an audit record a watcher writes Settled.
+const SettledAt = unsafe.Offsetof(AuditRecord{}.Settled)

@@ -1,0 +1,14 @@
+//go:build goprofinstr_std && (amd64 || arm64 || riscv64)
+
+package runfile
+
+import "github.com/goprofinstr/goprofinstr/rt/sys"
+
+//go:norace
+func init() {
+	value := ""
+	if sys.Dumpable() { // or who runs a program with privileges would say where it writes
+		value = sys.Getenv(dirVar)
+	}
+	start(value)
+}

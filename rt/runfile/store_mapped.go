@@ -1,0 +1,373 @@
+//go:build linux && (amd64 || arm64 || riscv64)
+
+package runfile
+
+import (
+	"unsafe"
+
+	"github.com/goprofinstr/goprofinstr/rt/sys"
+)
+
+// Here the counters are in the run file while they count: Register maps the
+// pages of the file over the pages of the counter array, so that an increment
+// of the array is an increment of the file. Whatever ends the process (return
+// from main, os.Exit, a panic, a deadlock, SIGKILL), the counts are there, with
+// no exit hook, goroutine or signal. They do not survive a crash of the system.
+//
+// The systems listed above are little-endian, as the file is.
+
+// Page is the unit of mappings and records: at least the system's page size.
+const Page = sys.Pad * 8
+
+// run is this process's run file.
+var run struct {
+	dir, name string         // name ends with a NUL
+	head      unsafe.Pointer // the mapped header page; nil when nothing is recorded
+	fd        uintptr
+	id        sys.FileID
+	end       U // where the next record goes
+	full      U // 1 when a table could not be made: it is not tried again
+	told      U // 1 when the user was told of trouble, which happens once
+}
+
+// start creates the run file, given the value of the variable. It runs when this package is initialised, which
+// is before any instrumented package is.
+//
+//go:norace
+func start(value string) {
+	p := destinationOf(value)
+	if p.dir == "" {
+		if value != off && !sys.ChildOfItself() {
+			sys.Warn(unsetWarning)
+		}
+		return
+	}
+	run.dir = p.dir
+	pid, now := sys.Getpid(), sys.Clock()
+	now, err := createRun(p, pid, now)
+	if err == sys.NoEntry && !p.make {
+		return
+	}
+	if err != 0 {
+		complain("creating a run file in", err.Text(), notWritten)
+		return
+	}
+	if what, err := writeHead(pid, now); err != 0 {
+		sys.Unlink(run.name)
+		sys.CloseFile(run.fd)
+		complain(what, err.Text(), notWritten)
+		return
+	}
+	AtExit(noteExit)
+}
+
+// noteExit writes down that the process leaves, and where.
+//
+//go:norace
+func noteExit() {
+	if run.head == nil {
+		return
+	}
+	exit := U(ExitOther)
+	if inMain() {
+		exit = ExitMain
+	}
+	*sys.Word((*U)(run.head), Page/8-1) = exit
+}
+
+// createRun creates and opens the run file and returns the time in its name.
+//
+//go:norace
+func createRun(p destination, pid, now U) (U, sys.Errno) {
+	var err sys.Errno
+	for range 8 { // EEXIST: containers with equal pids that share the directory and a clock
+		run.name = runName(p.dir, pid, now) + "\x00"
+		run.fd, err = sys.OpenNew(run.name)
+		if err == sys.NoEntry && p.make {
+			makeAll(p.dir)
+			run.fd, err = sys.OpenNew(run.name)
+		}
+		if err != sys.Exists {
+			break
+		}
+		now++
+	}
+	if err == 0 {
+		run.fd = sys.MoveUp(run.fd)
+	}
+	return now, err
+}
+
+// writeHead makes the run file's header page.
+//
+//go:norace
+func writeHead(pid, now U) (what string, err sys.Errno) {
+	if run.id, err = sys.Identify(run.fd); err != 0 {
+		return "creating a run file in", err
+	}
+	off, err := reserve(Page)
+	if err != 0 {
+		return "reserving space in", err
+	}
+	head, err := mmap(0, Page, run.fd, off)
+	if err != 0 {
+		return "mapping a run file in", err
+	}
+	args := sys.ReadFile("/proc/self/cmdline\x00", Page-HeadWords*8-8)
+	words := headWords(Page, pid, now, U(len(args)))
+	copy(unsafe.Slice((*U)(head), HeadWords)[HeadVersion:], words[HeadVersion:])
+	copy(unsafe.Slice((*byte)(unsafe.Add(head, HeadWords*8)), len(args)), args)
+	sys.Store64((*U)(head), RunMagic)
+	run.head = head
+	return "", 0
+}
+
+// Register records a package and moves its counters into the run file, with what they have counted by then.
+//
+//go:norace
+func Register(p Package) {
+	if sys.LoadP(&run.head) == nil {
+		reserveInShards(p.pages())
+		return
+	}
+	if Registered != nil {
+		Registered(p.Hashes, p.NHashes)
+	}
+	if Enrolled != nil {
+		Enrolled(p)
+	}
+	if what, err := p.record(); err != 0 {
+		// Better no profile than one in which some packages seem never to
+		// have run.
+		abandonRun(what, err)
+		reserveInShards(p.pages())
+	}
+}
+
+// Registered, if set, is told of each package's hash tables.
+var Registered func(hashes unsafe.Pointer, nh int)
+
+// Enrolled, if set, is told of each package.
+var Enrolled func(p Package)
+
+// ShardsReserve, if set, reserves the space for counters that have not counted yet, from lo to hi, in all shards.
+var ShardsReserve func(lo, hi U)
+
+//go:norace
+func reserveInShards(lo, hi U) {
+	if ShardsReserve != nil {
+		ShardsReserve(lo, hi)
+	}
+}
+
+// abandonRun ends recording, and tells the user. Threads go on counting: in what is mapped already, which is freed with the process, and otherwise
+// in memory that is in no file.
+//
+//go:norace
+func abandonRun(what string, err sys.Errno) {
+	if sys.CAS64(&run.told, 0, 1) {
+		sys.Unlink(run.name)
+		complain(what, err.Text(), notWritten)
+	} // else the file stays, with its executions lost, as the user was told
+	run.head = nil
+}
+
+// pages returns where the whole pages within p's counter array begin and end; 0 and 0 if it has none.
+//
+//go:norace
+func (p *Package) pages() (lo, hi U) {
+	if p.N == 0 {
+		return 0, 0
+	}
+	base := U(uintptr(unsafe.Pointer(p.Counters)))
+	return sys.RoundUp(base, Page), (base + (sys.Pad+p.N+sys.Pad)*8) &^ (Page - 1)
+}
+
+// record writes p's record and maps the whole pages within its counter array.
+//
+//go:norace
+func (p *Package) record() (what string, err sys.Errno) {
+	lo, hi := p.pages()
+	first := U(0)
+	if lo < hi {
+		first = U(uintptr(unsafe.Pointer(p.Counters))) + sys.Pad*8 - lo
+	}
+	record := p.newRecord(Page, hi-lo, first)
+	off, err := reserve(record.Size)
+	if err != 0 {
+		return "reserving space in", err
+	}
+	region := off + record.Region
+	text := off + packageHead
+	if err = sys.PwriteString(run.fd, p.Path, text); err == 0 {
+		err = sys.PwriteString(run.fd, p.Table, text+U(len(p.Path)))
+	}
+	if err == 0 {
+		err = sys.Pwrite(run.fd, unsafe.Pointer(&lo), 8, region-8)
+	}
+	if err != 0 {
+		return "writing a run file in", err
+	}
+	if lo < hi {
+		reserveInShards(lo, hi)
+		array := unsafe.Add(unsafe.Pointer(p.Counters), lo-U(uintptr(unsafe.Pointer(p.Counters))))
+		if err = sys.Pwrite(run.fd, array, hi-lo, region); err != 0 {
+			return "writing a run file in", err
+		}
+		if _, err = mmap(uintptr(array), hi-lo, run.fd, region); err != 0 {
+			return "mapping a run file in", err
+		}
+	}
+	// The magic goes with the rest of the header: these few bytes of one page
+	// are copied by one system call.
+	if err = sys.Pwrite(run.fd, unsafe.Pointer(&record), packageHead, off); err != 0 {
+		return "writing a run file in", err
+	}
+	return "", 0
+}
+
+// Recording tells whether there is a run file.
+//
+//go:norace
+func Recording() bool { return sys.LoadP(&run.head) != nil }
+
+// NewRecord makes a record of zeros but for its kind and size, which it returns without its magic. It is nil if nothing is recorded, or there is an error.
+//
+//go:norace
+func NewRecord(kind, size U) (record *U, err sys.Errno) {
+	if !Recording() {
+		return nil, 0
+	}
+	off, err := reserve(size)
+	if err != 0 {
+		return nil, err
+	}
+	return mapRecord(kind, size, off)
+}
+
+// NewSparse is newRecord for one of which only the first and the last page have room reserved. It also returns where in the file the record is.
+//
+//go:norace
+func NewSparse(kind, size U) (record *U, off U, err sys.Errno) {
+	if off, err = reserveEnds(size); err != 0 {
+		return nil, 0, err
+	}
+	record, err = mapRecord(kind, size, off)
+	return record, off, err
+}
+
+//go:norace
+func mapRecord(kind, size, off U) (record *U, err sys.Errno) {
+	p, err := mmap(0, size, run.fd, off)
+	if err != 0 {
+		return nil, err
+	}
+	record = (*U)(p)
+	*sys.Word(record, RecKind), *sys.Word(record, RecSize) = kind, size
+	return record, 0
+}
+
+// NewTable is newRecord for one of many. It tells the user of trouble, once, and does not try again.
+//
+//go:norace
+func NewTable(kind, size U) *U {
+	if !Recording() || sys.Load64(&run.full) != 0 {
+		return nil
+	}
+	if size > MaxTable {
+		TellIncomplete(growingTable, tooManyPaths)
+		return nil
+	}
+	t, err := NewRecord(kind, size)
+	if err != 0 {
+		sys.Store64(&run.full, 1)
+		TellIncomplete(growingTable, err.Text())
+	}
+	return t
+}
+
+// TellIncomplete tells the user, the first time, that executions are being lost.
+//
+//go:norace
+func TellIncomplete(what, err string) {
+	if sys.CAS64(&run.told, 0, 1) {
+		complain(what, err, incomplete)
+	}
+}
+
+// FreeTable takes back a table that nothing refers to. In the file a hole is
+// left: many threads can grow a Hash at the same moment.
+//
+//go:norace
+func FreeTable(t *U) { discard(unsafe.Pointer(t), *sys.Word(t, RecSize)) }
+
+// Lose notes an execution that could not be counted.
+//
+//go:norace
+func Lose() {
+	if head := sys.LoadP(&run.head); head != nil {
+		sys.Add64(sys.Word((*U)(head), HeadLost), 1)
+	}
+}
+
+// reserve appends size bytes of zeros to the run file and returns where. The
+// disk blocks are allocated now: the first touch of a sparse mapping on a full
+// disk would kill the user's process with SIGBUS.
+//
+//go:norace
+func reserve(size U) (off U, err sys.Errno) {
+	off, err = appendHole(size)
+	if err == 0 {
+		err = Allocate(off, size)
+	}
+	return off, err
+}
+
+// reserveEnds is reserve for the first and the last page only.
+//
+//go:norace
+func reserveEnds(size U) (off U, err sys.Errno) {
+	off, err = appendHole(size)
+	if err == 0 {
+		err = Allocate(off, Page)
+	}
+	if err == 0 {
+		err = Allocate(off+size-Page, Page)
+	}
+	return off, err
+}
+
+// appendHole returns where the run file has size bytes that nothing else uses.
+//
+//go:norace
+func appendHole(size U) (off U, err sys.Errno) {
+	// The user's program may have closed our descriptor (daemons close all of
+	// them) and have it open again on a file of its own.
+	if id, err := sys.Identify(run.fd); err != 0 || id != run.id {
+		return 0, sys.BadFile
+	}
+	return sys.FetchAdd64(&run.end, size), 0
+}
+
+// Allocate allocates disk blocks of zeros.
+//
+//go:norace
+func Allocate(off, size U) sys.Errno {
+	err := sys.Fallocate(run.fd, off, size)
+	if err == sys.NotSupported || err == sys.NoSystemCall { // ramfs, older NFS, gVisor
+		err = sys.PwriteZeros(run.fd, off, size)
+	}
+	return err
+}
+
+// TellUnwritten tells the user that what was to be recorded is not.
+//
+//go:norace
+func TellUnwritten(err sys.Errno) { complain("writing a run file in", err.Text(), notWritten) }
+
+// complain is the one line that tells the user of trouble.
+//
+//go:norace
+func complain(what, err, outcome string) {
+	sys.Warn("goprofinstr: ", what, " ", run.dir, ": ", err, ": ", outcome, "\n")
+}

@@ -1,0 +1,53 @@
+//go:build !linux || !(amd64 || arm64 || riscv64)
+
+package runfile
+
+import (
+	"unsafe"
+
+	"github.com/goprofinstr/goprofinstr/rt/sys"
+)
+
+// streamRecord is what the exit hook writes; nil if no events are sampled.
+var streamRecord []U
+
+// streamHeader is the beginning of streamRecord.
+//
+//go:norace
+func streamHeader() *StreamRecord { return (*StreamRecord)(unsafe.Pointer(&streamRecord[0])) }
+
+// streamStrata are the strata.
+var streamStrata *U
+
+// OpenStream makes the stream record.
+//
+//go:norace
+func OpenStream(spec string, rate, bits U, strata *U) {
+	record := newStreamRecord(MinPage, sys.RoundUp(4<<bits, MinPage), rate, bits, U(uintptr(unsafe.Pointer(strata))), spec)
+	streamRecord = make([]U, record.Size/8)
+	streamStrata = strata
+	*streamHeader() = record
+	copy(unsafe.Slice((*byte)(unsafe.Pointer(&streamRecord[streamHead/8])), len(spec)), spec)
+	streamRecord[record.Region/8-1] = record.Address
+}
+
+// finishStream returns the stream record, with the strata as they are.
+//
+//go:norace
+func finishStream() [][]U {
+	if streamRecord == nil {
+		return nil
+	}
+	region := streamRecord[streamHeader().Region/8:]
+	copy(region, unsafe.Slice(streamStrata, len(region)))
+	return [][]U{streamRecord}
+}
+
+// NoteHeld notes how many events no message stands for.
+//
+//go:norace
+func NoteHeld(n U) {
+	if streamRecord != nil {
+		streamHeader().Held, streamHeader().HeldKnown = n, 1
+	}
+}

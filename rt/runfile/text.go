@@ -1,0 +1,27 @@
+package runfile
+
+import "github.com/goprofinstr/goprofinstr/rt/sys"
+
+// What the user sees of this package: a variable, a file name and lines on stderr.
+
+// dirVar is the environment variable that says where run files go. [off] is for nowhere.
+const dirVar = "GOPROFINSTR_DIR"
+
+const unsetWarning = "goprofinstr: warning: " + dirVar + " not set, no path profile written\n"
+
+// runName is the name of a run file.
+//
+//go:norace
+func runName(dir string, pid, start U) string {
+	return dir + "/run." + sys.Decimal(pid) + "." + sys.Decimal(start) + ".gpi"
+}
+
+// The outcomes that end a complaint.
+const (
+	notWritten = "no path profile written"
+	incomplete = "path profile incomplete"
+)
+
+const growingTable = "growing a path table in"
+
+const tooManyPaths = "too many paths in one function"

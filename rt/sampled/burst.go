@@ -1,0 +1,412 @@
+package sampled
+
+import (
+	"unsafe"
+
+	"github.com/goprofinstr/goprofinstr/rt"
+	"github.com/goprofinstr/goprofinstr/rt/runfile"
+	"github.com/goprofinstr/goprofinstr/rt/sys"
+	"github.com/goprofinstr/goprofinstr/sampler"
+)
+
+// Sampling: PEP section 4.4. Package sampler makes the decisions.
+//
+// A tick begins a burst, in which probes note the paths that end there; at the next tick those that
+// the policy takes for samples are counted. A short time after the tick, when the window is over, there is another signal, which ends the
+// burst. What is counted is what ended in the thread that had the tick, since that used the CPU time: Linux has a timer of
+// the process's CPU time expire in a thread that is running. The path ends in the window and the CPU time that the thread had for them
+// tell at what rate paths end. (Where it is not known whose the tick was, it is what ended in all threads, and the time is that of the clock.)
+//
+// Where few paths end, the window is as long as the time to the next tick. There is no other signal then, the path ends of
+// all threads are in the logs, and each is a sample that stands for itself.
+//
+// All of this runs in signal handlers, on their stacks, but for what begins and ends it. Nothing here waits for
+// anything, and the race detector sees none of it.
+
+// What is not measured of the cost of sampling, in ns: a signal's way to the handler and back, and a probe in a burst (0.6 in sampler.Net).
+const (
+	signalCost = 5000
+	probeCost  = 1
+)
+
+// richBudget is the share of CPU time from which on path ends have contexts after every tick, which may take half a percent: bursts would be made
+// smaller for it, and counts would be less accurate.
+const richBudget = 0.02
+
+var sampling state
+
+type state struct {
+	busy U // 1 while a thread is in here; first, so that it is aligned on 32-bit systems
+
+	policy   sampler.Policy
+	governor sampler.Governor
+	window   sampler.Window
+	record   *runfile.SamplingRecord // nil if there is no sampling
+
+	began   U    // CPU time of the process at the tick that the burst is for
+	last    U    // CPU time of the process at the last tick
+	cost    U    // of this tick so far, CPU time
+	first   U    // entry of the logs for the first path end, so that they are full when no more are needed
+	resting bool // there is no burst until the next tick
+
+	// If the window ends before the next tick:
+
+	timed  bool
+	burst  sampler.Policy // what is sampled
+	skip   U              // path ends before the first sample
+	thread U              // that had the tick
+	clock  uintptr        // its CPU time
+	opened U              // that, when the handler of the tick was left: then probes come to work
+	passed bool           // the signal at the end of the window has come
+	closed U              // that, when the window ended; 0 if it has not yet
+	ends   U              // in its log then, if probes go on; the most in any log if it is not known whose the tick was
+}
+
+// Sampling says how paths are sampled.
+type Sampling struct {
+	Kind, Samples, Stride U // of a sampler.Policy
+
+	Budget U // the share of CPU time that sampling may take, in millionths
+	Period U // CPU time between ticks, in ns, if there is no reason for more
+	Frames U // how many new frames of a calling context a sample may find; 0 if there are to be no contexts
+}
+
+// StartSampling starts sampling, if nothing has. It returns 0.
+//
+//go:norace
+func StartSampling(how *Sampling) U {
+	s := &sampling
+	if s.record != nil {
+		return 0
+	}
+	words, err := runfile.NewRecord(runfile.KindSampling, runfile.Page)
+	if err != 0 {
+		runfile.TellUnwritten(err)
+	}
+	if words == nil {
+		return 0
+	}
+	record := (*runfile.SamplingRecord)(unsafe.Pointer(words))
+	s.policy = sampler.Policy{Kind: sampler.PolicyKind(how.Kind), Samples: how.Samples, Stride: how.Stride}
+	s.governor = sampler.Governor{Budget: float64(how.Budget) / 1e6, Period: how.Period}
+	record.Policy, record.Samples, record.Stride = how.Kind, how.Samples, how.Stride
+	record.Burst, record.Period = how.Samples, how.Period
+	record.Publish()
+	s.record = record
+	if !startNative() {
+		return 0
+	}
+	s.governor.Whole = nativeProbes() // it is to arm the sites that costs
+	record.Sites, record.Left = image.Sites, image.Left
+	startContexts(how.Frames)
+	// As if there had been a tick: what a program does that ends before the first one is all in this burst.
+	s.began = cpuTime()
+	s.last = s.began
+	choosePages()
+	setBurst(1)
+	startTicks(how.Period)
+	return 0
+}
+
+// tick is called at a tick. Overruns are ticks that have come to nothing, since they came too soon after others. Idle says that the
+// thread runs no goroutine, or one that sleeps. Such ticks do nothing: threads that look for work, and the runtime's monitor, wake up when
+// the kernel's clock ticks, which is when it finds that a timer has expired, and so have far more ticks than CPU time. They are not counted. InC says that
+// the thread is in C code. At is what GoprofinstrStack takes.
+//
+//go:norace
+func tick(overruns U, idle, inC bool, at unsafe.Pointer) {
+	s := &sampling
+	now, mine := cpuTime(), threadTime()
+	sys.Add64(&s.record.Overruns, overruns)
+	if idle {
+		return
+	}
+	sys.Add64(&s.record.Ticks, 1)
+	if !sys.CAS64(&s.busy, 0, 1) {
+		return // or another thread is at it
+	}
+	tickContext(at, now-s.last)
+	s.last = now
+	if s.resting {
+		s.resting = false // and the next burst is for the time until now, too
+	} else {
+		endBurst(now)
+	}
+	makeRoom()
+	if !s.resting {
+		beginBurst(inC)
+	}
+	s.cost += signalCost + threadTime() - mine
+	sys.Store64(&s.busy, 0)
+}
+
+// windowOver is called when the window is over, and again when there are to be path ends with their contexts. InC says that the thread is in C code.
+//
+//go:norace
+func windowOver(inC bool) {
+	s := &sampling
+	mine := threadTime()
+	if !sys.CAS64(&s.busy, 0, 1) {
+		return
+	}
+	switch {
+	case s.timed && !s.passed:
+		s.passed = true
+		if Burst.On != 0 {
+			s.closed, s.ends = readClock(s.clock), s.seen()
+			setBurst(0)
+		} // else a full log has ended it
+		if s.closed != 0 && !inC && contextsWanted() && s.oneIn(4) {
+			// Not now: the thread may be in the middle of Sample, which would undo what is done to its log.
+			comeBack(s.later())
+		}
+	case contextsWanted():
+		trapSome()
+		setBurst(1)
+	}
+	s.cost += signalCost + threadTime() - mine
+	sys.Store64(&s.busy, 0)
+}
+
+// seen returns what ends is to be.
+//
+//go:norace
+func (s *state) seen() U {
+	ends := seen(s.thread)
+	for i := range slots() {
+		if !ownTicks {
+			ends = max(ends, seen(i))
+		}
+	}
+	return ends
+}
+
+// oneIn tells for one in n ticks that there may be something dear, for fewer if bursts nearly use the budget up, and for all if it is large.
+//
+//go:norace
+func (s *state) oneIn(n U) bool {
+	if !s.governor.Spare() {
+		n *= 8
+	}
+	return s.governor.Budget >= richBudget || s.record.Ticks%n == 1
+}
+
+// later returns some time in the first three quarters of the interval between ticks, ns.
+//
+//go:norace
+func (s *state) later() U {
+	return sampler.Later(s.record.Ticks, s.governor.Interval())
+}
+
+// beginBurst has probes note what ends. In C code the thread may be about to sleep, and no signal shall wake it: then a full log ends the window, or the next tick.
+//
+//go:norace
+func beginBurst(inC bool) {
+	s := &sampling
+	choosePages()
+	s.burst = s.policy
+	s.burst.Samples = s.governor.Burst(s.policy)
+	s.skip = s.policy.Skip(s.record.Ticks)
+	s.thread, s.clock, s.closed, s.passed = sys.Thread()%threads, burstClock(), 0, false
+	length := s.window.Length(s.burst, s.governor.Interval())
+	s.timed, s.first = length > 0, 0
+	if s.timed {
+		s.first = sampler.MaxReach - (s.burst.Index(s.burst.Samples-1, s.skip) + 1)
+		if !inC {
+			endWindow(length)
+		}
+	} else if !inC && contextsWanted() {
+		comeBack(s.later())
+	}
+	for i := range slots() {
+		if ends(i) != s.first { // a cache line that nobody uses is not touched
+			setEnds(i, s.first)
+		}
+	}
+	trapFirst(s.thread)
+	if nativeProbes() {
+		setBurst(1) // which takes a while
+		s.opened = readClock(s.clock)
+		return
+	}
+	s.opened = readClock(s.clock)
+	setBurst(1) // right after the clock was read: this thread may stop at any moment, and others have not
+}
+
+// endBurst counts the samples of the burst.
+//
+//go:norace
+func endBurst(now U) {
+	s := &sampling
+	running := Burst.On != 0
+	setBurst(0)
+	interval := now - s.began
+	full := false
+	if s.timed {
+		full = countWindow(interval, running)
+	} else {
+		full = countAll(interval)
+	}
+	// A probe that has been interrupted between reading how many path ends there are and writing one more will undo what beginBurst
+	// does to the log. Where paths end all the time that is likely.
+	s.resting = running && full
+	s.record.CPU += interval
+	s.record.Cost += s.cost
+	// The first burst is larger than others, and no reason to make these smaller.
+	if s.record.Ticks > 1 && s.governor.Spent(s.cost, interval, s.policy) {
+		s.record.Burst, s.record.Period = s.governor.Burst(s.policy), s.governor.Interval()
+		setPeriod(s.governor.Interval())
+	}
+	s.began, s.cost = now, 0
+	resolvePending()
+}
+
+// countWindow counts the samples of the window. They stand for all that ended in an interval. Running
+// says that probes were at work until now if the window was not closed. The result tells whether there were
+// more path ends than a log has room for.
+//
+//go:norace
+func countWindow(interval U, running bool) (full bool) {
+	s := &sampling
+	end := s.closed
+	if end == 0 { // the signal is late
+		end = readClock(s.clock)
+	}
+	if end <= s.opened {
+		return false // the thread has ended
+	}
+	stopped := s.closed == 0 && !running // by a full log, nobody knows when
+	var ends, taken, total U
+	agePages()
+	for i := range slots() {
+		n := s.ofWindow(seen(i))
+		if n == 0 || ownTicks && i != s.thread {
+			continue
+		}
+		if ownTicks && s.closed != 0 {
+			n = s.ofWindow(s.ends) // and what came then is not of the window
+		}
+		length := end - s.opened
+		if stopped {
+			length = s.window.Time(n)
+		}
+		k := s.burst.Taken(n, s.skip)
+		weight := sampler.Weight(n, k, sampler.Net(length-min(length, trapTime()), n, probeTime()), interval)
+		from := s.first + s.among(n)
+		for j := range k {
+			at := from + s.burst.Index(j, s.skip)
+			w := weight * share(i, at)
+			countSample(entry(i, at), w)
+			total += w
+		}
+		seenPages(i, s.first, s.first+min(n, room()-s.first, 512))
+		ends, taken = ends+n, taken+k
+		full = full || s.first+n > sampler.MaxReach
+	}
+	countContexts(total)
+	if !stopped {
+		s.window.Seen(ends, end-s.opened)
+	}
+	record(ends, taken)
+	return full
+}
+
+// ofWindow returns how many path ends of a log are of the window: none if a probe that the tick interrupted has undone where the window begins in it.
+//
+//go:norace
+func (s *state) ofWindow(ends U) U { return ends - min(ends, s.first) }
+
+// among returns after how many of the path ends of a window samples are taken.
+//
+//go:norace
+func (s *state) among(ends U) U {
+	reach := s.burst.Index(s.burst.Samples-1, s.skip) + 1
+	return sampler.Among(s.record.Ticks, min(ends, room()-s.first), reach)
+}
+
+// countAll counts everything that is in the logs. It is all that ended in an interval, if no log has been too small for that, which
+// it reports.
+//
+//go:norace
+func countAll(interval U) (full bool) {
+	var ends, taken, total U
+	agePages()
+	for i := range slots() {
+		n := seen(i)
+		k := min(n, sampler.MaxReach)
+		weight := sampler.Weight(n, k, 1, 1)
+		for j := range k {
+			w := weight * share(i, j)
+			countSample(entry(i, j), w)
+			total += w
+		}
+		seenPages(i, 0, k)
+		ends, taken = ends+n, taken+k
+		full = full || k < n
+	}
+	countContexts(total)
+	sampling.window.Seen(ends, interval)
+	record(ends, taken)
+	return full
+}
+
+// record adds what a burst has seen to the run file.
+//
+//go:norace
+func record(ends, taken U) {
+	s := &sampling
+	s.cost += ends * probeCost
+	s.record.Ends += ends
+	s.record.Taken += taken
+}
+
+// countSample adds a sample to what a probe has noted.
+//
+//go:norace
+func countSample(e *ended, weight U) {
+	at, _ := e.split()
+	if at == 0 || !e.plausible() { // by a thread that stopped in the middle of Sample
+		return
+	}
+	countSite(e, weight)
+	if at&isHash == 0 {
+		p := (*U)(sys.Pointer(at))
+		*p += weight
+		*sys.Word(p, 1)++
+		return
+	}
+	h := (*rt.Hash)(sys.Pointer(at &^ isHash))
+	estimate, samples := rt.CounterOf(h, e.path+1), rt.CounterOf(h, e.path|runfile.SamplesOf+1)
+	if estimate == nil || samples == nil {
+		runfile.Lose()
+		return
+	}
+	*estimate += weight
+	*samples++
+}
+
+// finishSampling counts the last burst: the process is about to exit.
+//
+//go:norace
+func finishSampling() {
+	s := &sampling
+	if s.record == nil || !sys.CAS64(&s.busy, 0, 1) {
+		return
+	}
+	if !s.resting {
+		endBurst(cpuTime())
+	}
+	resolveSites() // and stay busy: there are no more bursts
+	tellNothing()
+}
+
+// tellNothing tells the user of a program that ran for a while and had no sample: an empty profile could be a mistake of ours. If wrap runs the program, its summary has
+// that.
+//
+//go:norace
+func tellNothing() {
+	const while = 1e9 // ns
+	if cpu := sampling.record.CPU; cpu >= while && sampling.record.Taken == 0 && !runfile.Linked() {
+		sys.Warn("goprofinstr: no path of an instrumented function ended in " + sys.Decimal(cpu/1e9) + " s of CPU time: the profile is empty\n")
+	}
+}

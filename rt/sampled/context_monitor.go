@@ -1,0 +1,65 @@
+//go:build goprofinstr_std && goprofinstr_sampler && (!linux || !(amd64 || arm64 || riscv64))
+
+package sampled
+
+import (
+	"runtime"
+	"unsafe"
+
+	"github.com/goprofinstr/goprofinstr/rt/runfile"
+	"github.com/goprofinstr/goprofinstr/sampler/pcct"
+)
+
+// Where ticks come from the runtime's monitor, nothing can be seen of what other threads are at. The first path that ends after a tick, in any thread, gets
+// the time since the last one, as do its calling context and activations. So time is that of the functions in which paths end next: garbage collection, allocation and
+// libraries that are not instrumented are in it, and of several threads the one that ends paths more often has more.
+
+// anyThread tells that path ends of any thread may get the time of a tick.
+const anyThread = true
+
+// tickContext has the first path that ends get some time.
+//
+//go:norace
+func tickContext(_ unsafe.Pointer, time U) {
+	contexts.time += time // and what no path has ended in since the last tick
+	traps.matches = 0
+	if contexts.on {
+		traps.matches = 1
+	}
+}
+
+// match gives the path that has ended, and its stack, the time: n frames, whose callers are attached.
+//
+//go:norace
+func match(at unsafe.Pointer, n int, parent, function, path pcct.Ref) {
+	traps.matches = 0
+	if n == 0 {
+		return
+	}
+	c := &contexts
+	spendBelow(at, n, parent, c.time)
+	if path != 0 {
+		*c.tree.Word(path, pcct.PathTime) += c.time
+		sampling.record.Matched += c.time
+	}
+	c.time = 0
+}
+
+// newContexts makes a new context record and returns its address, or 0. It has all but the number of its chunk.
+//
+//go:norace
+func newContexts(chunk U) uintptr {
+	const size = pcct.ChunkWords * 8
+	if !runfile.Recording() {
+		return 0
+	}
+	record := (*runfile.ContextRecord)(runtime.GoprofinstrMemory(size))
+	if record == nil {
+		return 0
+	}
+	record.Kind, record.Size, record.RegionSize = runfile.KindContexts, size, size
+	record.Chunk = chunk
+	record.Publish()
+	runfile.KeepContexts(chunk, record)
+	return uintptr(unsafe.Pointer(record))
+}

@@ -1,0 +1,98 @@
+//go:build goprofinstr_std && goprofinstr_sampler && linux && (amd64 || arm64 || riscv64)
+
+package sampled
+
+import (
+	"unsafe"
+
+	"github.com/goprofinstr/goprofinstr/rt/runfile"
+	"github.com/goprofinstr/goprofinstr/sampler/pcct"
+)
+
+// A tick finds the stack that it has interrupted in the signal handler itself, and attaches it to the tree with the CPU time since
+// the last tick. At the path ends that follow there would be no garbage collection, no allocation and no
+// library any more.
+
+// mostMatches is how many path ends after a tick are looked at for the one of the interrupted path.
+const mostMatches = 4
+
+// anyThread tells that path ends of any thread may get the time of a tick. It knows what it has interrupted.
+const anyThread = false
+
+// interrupted is what the last tick has interrupted, innermost first.
+var interrupted struct {
+	places  [pcct.MostDepth]place
+	depth   int
+	carried U // CPU time that the path of a later tick gets
+}
+
+// place is a frame and where it is, or the function of it that a path has ended in.
+type place struct {
+	fp uintptr
+	at pcct.Ref
+}
+
+// tickContext attaches what a tick has interrupted, which stands for some CPU time.
+//
+//go:norace
+func tickContext(at unsafe.Pointer, time U) {
+	c, i := &contexts, &interrupted
+	i.depth, traps.matches = 0, 0
+	c.time, i.carried = i.carried+time, 0
+	if !c.on {
+		return
+	}
+	n := spend(at, time)
+	if n == 0 {
+		return
+	}
+	if !sampling.oneIn(2) {
+		i.carried = c.time
+		return
+	}
+	for k, f := range c.frames[:n] {
+		i.places[k] = place{f.FP, locationOf(U(f.Call))}
+	}
+	i.depth, traps.matches = n, mostMatches
+}
+
+// match gives the tick's time to the path that has ended, if it has in one of the activations that the tick has interrupted: n frames are attached, the
+// innermost is function's.
+//
+//go:norace
+func match(at unsafe.Pointer, n int, parent, function, path pcct.Ref) {
+	c := &contexts
+	traps.matches--
+	if path == 0 || !wasInterrupted(place{c.frames[0].FP, function}) {
+		return
+	}
+	traps.matches = 0
+	*c.tree.Word(path, pcct.PathTime) += c.time
+	sampling.record.Matched += c.time
+}
+
+//go:norace
+func wasInterrupted(p place) bool {
+	for _, i := range interrupted.places[:interrupted.depth] {
+		if i.fp == p.fp && contexts.tree.Has(i.at, p.at) { // what is inlined into the function, and so inside of it, may be nothing that has paths
+			return true
+		}
+	}
+	return false
+}
+
+// newContexts makes a new context record and returns its address, or 0.
+//
+//go:norace
+func newContexts(chunk U) uintptr {
+	const size = pcct.ChunkWords * 8
+	words, _ := runfile.NewRecord(runfile.KindContexts, size)
+	if words == nil {
+		return 0
+	}
+	record := (*runfile.ContextRecord)(unsafe.Pointer(words))
+	record.RegionSize = size // all of it
+	record.Chunk = chunk
+	record.Publish()
+	return uintptr(unsafe.Pointer(record))
+}

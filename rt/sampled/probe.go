@@ -1,0 +1,110 @@
+package sampled
+
+import (
+	"unsafe"
+
+	"github.com/goprofinstr/goprofinstr/rt"
+	"github.com/goprofinstr/goprofinstr/rt/sys"
+	"github.com/goprofinstr/goprofinstr/sampler"
+)
+
+// Burst.On tells all probes that they are to note the path that ends there. Rewritten code is
+//
+//	if sampled.Burst.On != 0 { sampled.Sample(sampled.Pair(&C[rt.Pad], r)) }
+//
+// at the end of every path: a comparison with memory and a branch, as long as it is not. There is no
+// call in it, since Sample is inlined: functions that call nothing else need no stack frame for it, and the path
+// register is not needed anywhere but there. On is alone on its cache line, which is written twice in a tick.
+var Burst struct {
+	_  [64]byte
+	On uint32
+	_  [64]byte
+}
+
+// threads is how many logs there are. Threads whose numbers are equal modulo that share one, and lose samples
+// when both are in a burst.
+const threads = 256
+
+// slots returns how many logs can be in use: threads have ascending numbers.
+//
+//go:norace
+func slots() U { return min(threads, sys.LastThread()+1) }
+
+// mostEnds is how many path ends there can be in a burst, if the signal at the end of its window is late: some hundred
+// microseconds of work.
+const mostEnds = 1 << 17
+
+// logs are what probes write. A log is in use by one goroutine at a time, but for one that has been preempted in the middle of
+// Sample, which does no harm but to the samples.
+//
+// It is a pointer, which each probe loads, lest the compiler keep the address of the array in a register from one probe to the next
+// and set that register again wherever a probe is passed by.
+var logs = &memory
+
+// memory is no memory of the heap, whose size is what the garbage collector goes by.
+var memory [threads]struct {
+	ends U // path ends since the tick
+	mark U // of the path end that is being trapped: the address of the activation's mark
+	last U // and the path's number, if the estimates are in a Hash
+	path [sampler.MaxReach]ended
+}
+
+// ended is what a probe notes: where the estimates are, and which of those in a Hash.
+type ended struct {
+	at   uintptr
+	path U
+}
+
+// Pair returns the address of the estimate of path i, if the estimates begin at p. The number of its samples is behind it.
+func Pair(p *U, i U) *U { return (*U)(unsafe.Add(unsafe.Pointer(p), i*16)) }
+
+// isHash tells what SamplePath has noted: all addresses are even.
+const isHash = 1
+
+// Probe is the whole probe as an expression. It returns 0.
+func Probe(p *U) U {
+	if Burst.On != 0 {
+		Sample(p)
+	}
+	return 0
+}
+
+// ProbeMark is Probe with SampleMark.
+func ProbeMark(p, mark *U) U {
+	if Burst.On != 0 {
+		SampleMark(p, mark)
+	}
+	return 0
+}
+
+// ProbePath is Probe with SamplePath.
+func ProbePath(h *rt.Hash, path U) U {
+	if Burst.On != 0 {
+		SamplePath(h, path)
+	}
+	return 0
+}
+
+// ProbePathMark is Probe with SamplePathMark.
+func ProbePathMark(h *rt.Hash, path U, mark *U) U {
+	if Burst.On != 0 {
+		SamplePathMark(h, path, mark)
+	}
+	return 0
+}
+
+// Mark returns what the mark of an activation holds at first, by the file of the function, of which only the base name counts, and the line that it
+// begins on: a number that an instruction can have in it, and which the stack has nowhere else but by chance: a negative one of 31 bits, in 64.
+//
+//go:norace
+func Mark(file string, line U) U {
+	base := 0
+	for i := range len(file) {
+		if file[i] == '/' {
+			base = i + 1
+		}
+	}
+	hash := sys.Hash32(file[base:])
+	hash ^= uint32(line) * 0x9e37_79b9
+	return 0xffff_ffff_8000_0000 | U(hash&(1<<30-1)) // which instructions extend from 32 bits
+}

@@ -1,0 +1,25 @@
+//go:build goprofinstr_std && goprofinstr_sampler && (!linux || !(amd64 || arm64 || riscv64))
+
+package sampled
+
+import (
+	"unsafe"
+
+	"github.com/goprofinstr/goprofinstr/rt"
+)
+
+// Where no faults can be handled, probes call. Their twins, which do not, are in probe_fault.go, with what they are.
+
+// Sample notes that a path has ended.
+func Sample(p *U) { end(uintptr(unsafe.Pointer(p)), 0, 0) }
+
+// SampleMark is Sample in a function whose activations have a mark.
+func SampleMark(p, mark *U) { end(uintptr(unsafe.Pointer(p)), 0, uintptr(unsafe.Pointer(mark))) }
+
+// SamplePath is Sample for a path that has its estimate in a hash table.
+func SamplePath(h *rt.Hash, path U) { end(uintptr(unsafe.Pointer(h))|isHash, path, 0) }
+
+// SamplePathMark is SamplePath with a mark.
+func SamplePathMark(h *rt.Hash, path U, mark *U) {
+	end(uintptr(unsafe.Pointer(h))|isHash, path, uintptr(unsafe.Pointer(mark)))
+}

@@ -1,0 +1,186 @@
+//go:build goprofinstr_std && goprofinstr_sampler && linux && (amd64 || arm64 || riscv64)
+
+package sampled
+
+import (
+	"internal/runtime/exithook"
+	"runtime"
+	"unsafe"
+
+	"github.com/goprofinstr/goprofinstr/rt/sys"
+)
+
+// Ticks are signals, SIGPROF, of two POSIX timers: one of the process's CPU time, and one that ends a window. Package runtime has
+// handlers for all signals, and tells us of ours (signal.go.txt), which it knows by
+// their value. A timer of our own disturbs neither the CPU profiler nor programs that use setitimer.
+
+// The values of our signals.
+const (
+	tickValue   = 0x6770_7469_636b_0001
+	windowValue = 0x6770_7469_636b_0002
+)
+
+var tickTimer int32
+
+// windowTimer ends a window, and has path ends looked at after it.
+var windowTimer struct {
+	id int32
+	of uintptr // the thread that its signal is for; 0 if there is no timer
+}
+
+// onSignal says what is to be called for SIGPROF of a POSIX timer, and for faults.
+//
+//go:linkname onSignal
+func onSignal(signal func(value uintptr, overruns int32, idle bool, at unsafe.Pointer) bool, fault func(address uintptr, at unsafe.Pointer) bool)
+
+//go:norace
+func startTicks(period U) {
+	ownTicks = sys.LinuxAtLeast(6, 4)
+	onSignal(signal, fault)
+	exithook.Add(exithook.Hook{F: finishSampling, RunOnFailure: true})
+	if !sys.CreateTimer(&tickTimer, sys.ClockProcessCPU, tickValue, 0) || !setPeriod(period) {
+		sys.Warn("goprofinstr: no timer for sampling; the profile has the first few paths only\n")
+	}
+}
+
+// signal handles a signal if it is one of ours. Idle says that the thread runs no goroutine.
+//
+//go:norace
+func signal(value uintptr, overruns int32, idle bool, at unsafe.Pointer) bool {
+	switch value {
+	case tickValue:
+		sys.UnblockBus()
+		idle = idle || asleep()
+		tick(U(overruns)+makeUp(idle), idle, runtime.GoprofinstrInC(), at)
+	case windowValue:
+		sys.UnblockBus()
+		windowOver(runtime.GoprofinstrInC())
+	default:
+		return false
+	}
+	return true
+}
+
+// leastWork is how much CPU time a thread has to have used since its last tick for another one: this part of that between ticks. What threads take that are
+// only woken for signals is some 30 µs, but the one that writes a CPU profile has some hundred every tenth of a second. Others have a tenth
+// fewer ticks for it, all alike, and these are made up for.
+const leastWork = 10
+
+// lastTicks says when threads had their last ticks. Two threads may share one, and take it from each other.
+var lastTicks [threads]struct{ thread, used U }
+
+// asleep reports whether the calling thread has slept in a system call rather than worked since its last tick. A signal that comes while
+// its thread handles another is given to any thread that handles none. With the CPU profiler on, whose own signals come at the same ticks of the kernel's
+// clock, it wakes the goroutine that sleeps until there is something to write: that had half of all ticks, and for next to no CPU time.
+//
+//go:norace
+func asleep() bool {
+	if !ownTicks {
+		return false // nobody has their own
+	}
+	id, used := sys.Thread(), threadTime()
+	last := &lastTicks[id%threads]
+	since := used
+	if last.thread == id {
+		since -= last.used
+	}
+	last.thread, last.used = id, used
+	return since < sampling.governor.Interval()/leastWork
+}
+
+// due is when the next tick would have come after one that was passed over; 0 if that has been made up for. Phase is a time at which a tick is due, at
+// any number of intervals: what the kernel is late by must not add up.
+var due, phase U
+
+// makeUp has a tick that is passed over come again at the kernel's next tick, and the next ones when they would have come. It returns how many
+// should have come meanwhile.
+//
+//go:norace
+func makeUp(idle bool) (overruns U) {
+	if !idle && due == 0 {
+		return 0
+	}
+	now, interval := cpuTime(), sampling.governor.Interval()
+	if due == 0 {
+		due = now + interval - (now-phase)%interval
+	}
+	for ; due <= now; due += interval {
+		overruns++
+	}
+	if idle {
+		sys.SetTimer(tickTimer, 1, interval)
+		return overruns
+	}
+	sys.SetTimer(tickTimer, due-now, interval)
+	due = 0
+	return overruns
+}
+
+// setPeriod sets the CPU time between ticks, and reports whether the system lets it.
+//
+//go:norace
+func setPeriod(ns U) bool {
+	phase = cpuTime()
+	return sys.SetTimer(tickTimer, ns, ns)
+}
+
+// endWindow has the window end after some time, by a signal for the calling thread, which has had the tick. One that is for the process goes to any thread, and
+// often to one that sleeps in C, where nanosleep, poll and sem_timedwait then fail with EINTR.
+//
+//go:norace
+func endWindow(ns U) {
+	w := &windowTimer
+	tid := sys.Gettid()
+	if w.of != tid {
+		if w.of != 0 {
+			sys.DeleteTimer(w.id)
+		}
+		if w.of = tid; !sys.CreateTimer(&w.id, sys.ClockMonotonic, windowValue, tid) {
+			w.of = 0
+			return // the next tick does without
+		}
+	}
+	sys.SetTimer(w.id, ns, 0)
+}
+
+// soon is the most time after which path ends are looked at with their contexts in programs with C code, ns.
+const soon = 1_000_000
+
+// comeBack has path ends looked at with their contexts after some time. The longer that is, the likelier the thread sleeps in C by then. (A timer of the thread's
+// CPU time would not wake it. It expires when ticks do, and of two signals at a time the kernel gives one to another thread.)
+//
+//go:norace
+func comeBack(ns U) {
+	if runtime.GoprofinstrCgo() {
+		ns = min(ns, soon)
+	}
+	endWindow(ns)
+}
+
+// cpuTime returns the CPU time that the process has used, in ns.
+//
+//go:norace
+func cpuTime() U { return readClock(sys.ClockProcessCPU) }
+
+// threadTime returns the CPU time that the calling thread has used, in ns.
+//
+//go:norace
+func threadTime() U { return readClock(sys.ClockThreadCPU) }
+
+// ownTicks tells that ticks come in the thread that used the CPU time, as they do since Linux 6.4. Before, most came in the first one.
+var ownTicks bool
+
+// burstClock returns the clock for a burst: of the calling thread's CPU time, which other threads can read, too.
+//
+//go:norace
+func burstClock() uintptr {
+	if !ownTicks {
+		return sys.ClockMonotonic
+	}
+	return sys.ClockOf(sys.Gettid())
+}
+
+// readClock returns 0 for the clock of a thread that is no more.
+//
+//go:norace
+func readClock(clock uintptr) U { return sys.ClockTime(clock) }

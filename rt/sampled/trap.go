@@ -1,0 +1,256 @@
+//go:build goprofinstr_std && goprofinstr_sampler
+
+package sampled
+
+import (
+	"unsafe"
+
+	"github.com/goprofinstr/goprofinstr/rt/sys"
+	"github.com/goprofinstr/goprofinstr/sampler"
+	"github.com/goprofinstr/goprofinstr/sampler/pcct"
+)
+
+// Path ends with their context. Which ones: a stack takes some microseconds, so they are few. A probe whose log has had mostEnds path ends does not note the next one
+// but has it looked at, by a fault (trap_fault.go) or a call (trap_call.go). So path ends
+// are trapped by having their log seem to be full, or to be so after some others.
+//
+// The path ends trapped are
+//
+//   - the first after the tick, of which one gets the time: see match;
+//   - some at a random time after the window, where they cost nothing of it. They share what all path ends of the burst stand for.
+
+const (
+	// contextsOfBurst is how many path ends are trapped after the window.
+	contextsOfBurst = 4
+	// firstContexts is how many path ends are trapped when the program starts: whoever tries it on a small one wants to see all contexts.
+	firstContexts = 64
+	// firstThreads is how many threads that is for: the others' logs are not touched before they are used.
+	firstThreads = 8
+	// mostOthers is how many path ends are passed by at most: some microseconds of probes.
+	mostOthers = 1 << 12
+)
+
+var traps struct {
+	armed       [threads]bool
+	base, start [threads]U // path ends in an armed log when that began, and what it counts from
+
+	// Of the burst:
+
+	matches  int // path ends that are still to be looked at for the interrupted one
+	wanted   int // path ends that are still to be trapped for their context
+	inWindow U   // ns that traps took in the window
+	paths    [firstContexts]pcct.Ref
+	n        int // of them
+}
+
+// trapAtStart has the first path ends of the program trapped.
+//
+//go:norace
+func trapAtStart() {
+	traps.wanted = firstContexts
+	for i := range U(firstThreads) {
+		startTrap(i, 0)
+	}
+}
+
+// startTrap has the path ends of a log trapped that come after some others.
+//
+//go:norace
+func startTrap(log, others U) {
+	w := &traps
+	w.base[log], w.start[log] = seen(log), most()-others
+	setEnds(log, most()-others)
+	w.armed[log] = true
+}
+
+// stopTrap ends that.
+//
+//go:norace
+func stopTrap(log U) {
+	n := seen(log)
+	traps.armed[log] = false
+	setEnds(log, n)
+}
+
+// seen returns how many path ends a log has, and the first entry that is in use.
+//
+//go:norace
+func seen(log U) U {
+	w, n := &traps, ends(log)
+	if w.armed[log] && n >= w.start[log] { // it is less if Sample has undone it
+		n = w.base[log] + n - w.start[log]
+	}
+	return n
+}
+
+// full handles a path end of a log that seems to be full. Counted tells whether the log has counted it.
+//
+//go:norace
+func full(at unsafe.Pointer, e ended, mark U, counted bool) {
+	w, log := &traps, sys.Thread()%threads
+	if !sys.CAS64(&sampling.busy, 0, 1) {
+		stopTrap(log)
+		return
+	}
+	if w.armed[log] {
+		fullArmed(at, log, e, mark, counted)
+	} else if ends(log) >= most() {
+		closeFull(log)
+	} // else the goroutine was in another thread when it began with the probe
+	sys.Store64(&sampling.busy, 0)
+}
+
+// fullArmed handles a path end that is to be trapped.
+//
+//go:norace
+func fullArmed(at unsafe.Pointer, log U, e ended, mark U, counted bool) {
+	w, n := &traps, seen(log)
+	if !counted {
+		w.base[log]++
+	} else {
+		n--
+	}
+	if (ends(log) > most() || !counted) && n < sampler.MaxReach {
+		*entry(log, n) = e
+	}
+	if trapped(e, mark, at) {
+		stopTrap(log)
+	} else if sampling.timed && w.wanted > 0 {
+		startTrap(log, sampling.policy.Stride-1)
+	}
+}
+
+// closeFull ends the window when the log of a thread is full: the signal at its end is late, or path ends come faster than they did.
+//
+//go:norace
+func closeFull(log U) {
+	s := &sampling
+	switch {
+	case s.opened == 0:
+		setBurst(0) // the first burst has no window: all that is in its logs is counted
+	case log == s.thread && s.closed == 0:
+		s.closed, s.ends = readClock(s.clock), seen(log)
+		s.timed = true
+		setBurst(0)
+	case ownTicks && s.timed:
+		setEnds(log, 0) // nobody looks at it
+	default:
+		setBurst(0)
+	}
+}
+
+// trapped looks at a path end that has been trapped, and reports whether there have been enough.
+//
+//go:norace
+func trapped(e ended, mark U, at unsafe.Pointer) (enough bool) {
+	c, s, w := &contexts, &sampling, &traps
+	s.cost += trapCost
+	if s.timed && s.closed == 0 {
+		w.inWindow += trapCost
+	}
+	var function, path pcct.Ref
+	feed()
+	lost := c.tree.Lost()
+	n, parent := attach(at)
+	if n > 0 {
+		where := locationOf(U(c.frames[0].Call) | anyLine)
+		function = c.tree.Innermost(where)
+		if c.tree.Frames(where) == 1 { // not inlined
+			if nativeProbes() {
+				mark = findMark(&c.frames[0])
+			}
+			learnMark(&c.frames[0], mark)
+		}
+		end, _ := e.split()
+		number := e.path
+		if end&isHash == 0 {
+			number = 0
+		}
+		if node := c.tree.Node(parent, where); node != 0 {
+			path = c.tree.Path(node, U(end), number)
+		}
+	}
+	if w.matches > 0 {
+		match(at, n, parent, function, path)
+	}
+	noteCut(lost)
+	if w.wanted > 0 {
+		w.wanted--
+		if path != 0 && w.n < len(w.paths) {
+			w.paths[w.n] = path
+			w.n++
+		}
+		if w.wanted == 0 && s.timed {
+			setBurst(0)
+		}
+	}
+	return w.matches == 0 && w.wanted == 0
+}
+
+// trapFirst has the path ends trapped that may get the time of a tick in a thread. It is called when a burst begins.
+//
+//go:norace
+func trapFirst(log U) {
+	w := &traps
+	if !guarded() || !contexts.on {
+		return
+	}
+	w.wanted, w.inWindow, w.n = 0, 0, 0
+	w.armed = [threads]bool{}
+	if w.matches == 0 {
+		return
+	}
+	for i := range U(threads) {
+		if i == log || anyThread {
+			startTrap(i, 0)
+		}
+	}
+}
+
+// contextsWanted reports whether path ends are to have contexts.
+//
+//go:norace
+func contextsWanted() bool { return contexts.on }
+
+// trapSome has some path ends trapped, in threads that have had some since the tick.
+//
+//go:norace
+func trapSome() {
+	w, s := &traps, &sampling
+	w.wanted = contextsOfBurst
+	others := s.others()
+	s.cost += others * probeCost
+	for i := range slots() {
+		if (i == s.thread || ends(i) != s.first) && !w.armed[i] {
+			startTrap(i, others)
+		}
+	}
+}
+
+// others returns how many path ends are to be passed by before some are trapped.
+//
+//go:norace
+func (s *state) others() U {
+	if !s.timed {
+		return 0 // all are in the log
+	}
+	ends, window := s.ofWindow(s.ends), max(s.closed, s.opened+1)-s.opened
+	return sampler.Others(s.record.Ticks, ends, window, s.governor.Interval(), mostOthers)
+}
+
+// trapTime returns for how long the window was open longer since path ends were trapped.
+//
+//go:norace
+func trapTime() U { return traps.inWindow }
+
+// countContexts adds what the path ends of a burst stand for to those of them that have a context.
+//
+//go:norace
+func countContexts(total U) {
+	w, tree := &traps, &contexts.tree
+	for _, p := range w.paths[:w.n] {
+		*tree.Word(p, pcct.PathEstimate) += total / U(w.n)
+		*tree.Word(p, pcct.PathSamples)++
+	}
+	w.n = 0
+}

@@ -1,0 +1,7 @@
+//go:build !linux || !(amd64 || arm64 || riscv64)
+
+package sys
+
+// Pad is the number of words that a counter array has before and after its
+// counters.
+const Pad = 0

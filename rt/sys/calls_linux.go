@@ -1,0 +1,306 @@
+//go:build amd64 || arm64 || riscv64
+
+package sys
+
+import "unsafe"
+
+// System calls, made directly: package syscall, if rt imported it, could not be
+// instrumented. The calls do not tell the scheduler that they may block; they
+// are few, and short on any local file system. Names end with a NUL.
+
+// atFdcwd makes openat and its kin behave like open.
+const atFdcwd = ^uintptr(99)
+
+//go:norace
+func OpenNew(name string) (fd uintptr, err Errno) {
+	const flags = 2 | 0x40 | 0x80 | 0x80000 // O_RDWR|O_CREAT|O_EXCL|O_CLOEXEC
+	return Open(name, flags)
+}
+
+//go:norace
+func Open(name string, flags uintptr) (fd uintptr, err Errno) {
+	for {
+		fd, err = syscall6(sysOpenat, atFdcwd, uintptr(unsafe.Pointer(unsafe.StringData(name))), flags, 0666, 0, 0)
+		if err != eintr {
+			return fd, err
+		}
+	}
+}
+
+// ReadFile returns the first max bytes of a file, or what it can of them.
+//
+//go:norace
+func ReadFile(name string, max int) []byte {
+	fd, err := Open(name, 0x80000) // O_RDONLY|O_CLOEXEC
+	if err != 0 {
+		return nil
+	}
+	b := make([]byte, 0, 4096)
+	for len(b) < max {
+		if len(b) == cap(b) {
+			b = append(b, 0)[:len(b)]
+		}
+		room := b[len(b):min(cap(b), max)]
+		n, err := syscall6(sysRead, fd, uintptr(unsafe.Pointer(&room[0])), uintptr(len(room)), 0, 0, 0)
+		if err == eintr {
+			continue
+		}
+		if err != 0 || n == 0 {
+			break
+		}
+		b = b[:len(b)+int(n)]
+	}
+	CloseFile(fd)
+	return b
+}
+
+//go:norace
+func CloseFile(fd uintptr) { syscall6(sysClose, fd, 0, 0, 0, 0, 0) }
+
+// MoveUp moves a descriptor out of the way of programs that count theirs: those
+// of os/exec's own tests look at each one up to 100. It stays where it is if so
+// high a number is not allowed.
+//
+//go:norace
+func MoveUp(fd uintptr) uintptr {
+	const dupCloexec, lowest = 1030, 200
+	up, err := syscall6(sysFcntl, fd, dupCloexec, lowest, 0, 0, 0)
+	if err != 0 {
+		return fd
+	}
+	CloseFile(fd)
+	return up
+}
+
+// A FileID tells files apart: device and inode.
+type FileID struct{ dev, ino U }
+
+//go:norace
+func Identify(fd uintptr) (FileID, Errno) {
+	var stat [32]U // struct stat is 144 bytes on amd64, 128 elsewhere, and begins with a fileID
+	_, err := syscall6(sysFstat, fd, uintptr(unsafe.Pointer(&stat)), 0, 0, 0, 0)
+	return FileID{stat[0], stat[1]}, err
+}
+
+//go:norace
+func Fallocate(fd uintptr, off, size U) Errno {
+	for {
+		_, err := syscall6(sysFallocate, fd, 0, uintptr(off), uintptr(size), 0, 0)
+		if err != eintr { // tmpfs gives up on every signal, and the Go scheduler sends many
+			return err
+		}
+	}
+}
+
+// Pwrite writes all n bytes at p.
+//
+//go:norace
+func Pwrite(fd uintptr, p unsafe.Pointer, n, off U) Errno {
+	for n > 0 {
+		done, err := syscall6(sysPwrite64, fd, uintptr(p), uintptr(n), uintptr(off), 0, 0)
+		if err == eintr {
+			continue
+		}
+		if err != 0 {
+			return err
+		}
+		p, n, off = unsafe.Add(p, done), n-U(done), off+U(done)
+	}
+	return 0
+}
+
+// Pread reads n bytes to p, or what there is of them.
+//
+//go:norace
+func Pread(fd uintptr, p unsafe.Pointer, n, off U) {
+	for n > 0 {
+		done, err := syscall6(sysPread64, fd, uintptr(p), uintptr(n), uintptr(off), 0, 0)
+		if err == eintr {
+			continue
+		}
+		if err != 0 || done == 0 {
+			return
+		}
+		p, n, off = unsafe.Add(p, done), n-U(done), off+U(done)
+	}
+}
+
+//go:norace
+func PwriteString(fd uintptr, s string, off U) Errno {
+	return Pwrite(fd, unsafe.Pointer(unsafe.StringData(s)), U(len(s)), off)
+}
+
+var zeros [4096]byte
+
+//go:norace
+func PwriteZeros(fd uintptr, off, size U) Errno {
+	for ; size > 0; off, size = off+U(len(zeros)), size-U(len(zeros)) { // size is a multiple of page
+		if err := Pwrite(fd, unsafe.Pointer(&zeros), U(len(zeros)), off); err != 0 {
+			return err
+		}
+	}
+	return 0
+}
+
+// SizeOf returns the size of a file.
+//
+//go:norace
+func SizeOf(fd uintptr) (size U, err Errno) {
+	var stat [18]U // of amd64, where the size is the seventh
+	_, err = syscall6(sysFstat, fd, uintptr(unsafe.Pointer(&stat)), 0, 0, 0, 0)
+	return stat[6], err
+}
+
+// MmapAs is mmap as the system has it.
+//
+//go:norace
+func MmapAs(addr uintptr, size U, protection, flags, fd uintptr, off U) (uintptr, Errno) {
+	return syscall6(sysMmap, addr, uintptr(size), protection, flags, fd, uintptr(off))
+}
+
+// MapShared maps size bytes of a file, shared, over addr, or anywhere if addr is 0.
+//
+//go:norace
+func MapShared(addr uintptr, size U, fd uintptr, off U) (unsafe.Pointer, Errno) {
+	const readWrite, shared, fixed = 3, 1, 16
+	flags := uintptr(shared)
+	if addr != 0 {
+		flags |= fixed
+	}
+	p, err := syscall6(sysMmap, addr, uintptr(size), readWrite, flags, fd, uintptr(off))
+	return *(*unsafe.Pointer)(unsafe.Pointer(&p)), err // not memory of Go's: the conversion is no concern of vet
+}
+
+// DropPages gives the disk blocks of a shared mapping back, if the file system can make holes.
+//
+//go:norace
+func DropPages(p unsafe.Pointer, size U) {
+	const remove = 9
+	syscall6(sysMadvise, uintptr(p), uintptr(size), remove, 0, 0, 0)
+}
+
+// Mprotect says what a part of memory may be used for.
+//
+//go:norace
+func Mprotect(addr, size, protection uintptr) Errno {
+	_, err := syscall6(sysMprotect, addr, size, protection, 0, 0, 0)
+	return err
+}
+
+// MmapNothing maps memory that is in no file over addr.
+//
+//go:norace
+func MmapNothing(addr uintptr, size U) Errno {
+	const readWrite, private, fixed, anonymous = 3, 2, 16, 32
+	_, err := syscall6(sysMmap, addr, uintptr(size), readWrite, private|fixed|anonymous, ^uintptr(0), 0)
+	return err
+}
+
+// MmapPrivate maps memory that is in no file.
+//
+//go:norace
+func MmapPrivate(size U) (unsafe.Pointer, Errno) {
+	const readWrite, private, anonymous = 3, 2, 32
+	p, err := syscall6(sysMmap, 0, uintptr(size), readWrite, private|anonymous, ^uintptr(0), 0)
+	return *(*unsafe.Pointer)(unsafe.Pointer(&p)), err
+}
+
+// MmapGuard maps memory that can be neither read nor written.
+//
+//go:norace
+func MmapGuard(size U) (uintptr, Errno) {
+	const private, anonymous = 2, 32
+	return syscall6(sysMmap, 0, uintptr(size), 0, private|anonymous, ^uintptr(0), 0)
+}
+
+//go:norace
+func Munmap(p unsafe.Pointer, size U) { syscall6(sysMunmap, uintptr(p), uintptr(size), 0, 0, 0, 0) }
+
+// Move has memory at another address, in the place of what is there.
+//
+//go:norace
+func Move(p unsafe.Pointer, size U, to uintptr) Errno {
+	const mayMove, fixed = 1, 2
+	_, err := syscall6(sysMremap, uintptr(p), uintptr(size), uintptr(size), mayMove|fixed, to, 0)
+	return err
+}
+
+// UnblockBus lets SIGBUS through in a signal handler, where signals are blocked until it returns.
+//
+//go:norace
+func UnblockBus() {
+	const unblock, sigbus = 1, 7
+	set := U(1) << (sigbus - 1)
+	syscall6(sysRtSigprocmask, unblock, uintptr(unsafe.Pointer(&set)), 0, 8, 0, 0)
+}
+
+//go:norace
+func MakeDir(name string) {
+	name += "\x00"
+	syscall6(sysMkdirat, atFdcwd, uintptr(unsafe.Pointer(unsafe.StringData(name))), 0777, 0, 0, 0)
+}
+
+// Dumpable reports whether the process may be looked into by others of its user: set-user-ID programs may not, nor those with file capabilities. It is true
+// if the system does not say.
+//
+//go:norace
+func Dumpable() bool {
+	const get, yes = 3, 1 // PR_GET_DUMPABLE, SUID_DUMP_USER
+	is, err := syscall6(sysPrctl, get, 0, 0, 0, 0, 0)
+	return err != 0 || is == yes
+}
+
+// ChildOfItself reports whether the process's parent runs the same program. It is not known without /proc.
+//
+//go:norace
+func ChildOfItself() bool {
+	parent, _ := syscall6(sysGetppid, 0, 0, 0, 0, 0, 0)
+	mine := readLink("/proc/self/exe\x00")
+	return mine != "" && mine == readLink("/proc/"+Decimal(U(parent))+"/exe\x00")
+}
+
+// readLink returns what a symbolic link says, or "".
+//
+//go:norace
+func readLink(name string) string {
+	b := make([]byte, 4096)
+	n, err := syscall6(sysReadlinkat, atFdcwd, uintptr(unsafe.Pointer(unsafe.StringData(name))), uintptr(unsafe.Pointer(&b[0])), uintptr(len(b)), 0, 0)
+	if err != 0 {
+		return ""
+	}
+	return string(b[:n])
+}
+
+//go:norace
+func Unlink(name string) {
+	syscall6(sysUnlinkat, atFdcwd, uintptr(unsafe.Pointer(unsafe.StringData(name))), 0, 0, 0, 0)
+}
+
+// Warn writes a line to standard error, given in parts. It allocates nothing, for it is called in signal handlers.
+//
+//go:norace
+func Warn(parts ...string) {
+	var list [9]struct {
+		text unsafe.Pointer
+		n    U
+	}
+	for i, s := range parts {
+		list[i].text, list[i].n = unsafe.Pointer(unsafe.StringData(s)), U(len(s))
+	}
+	syscall6(sysWritev, 2, uintptr(unsafe.Pointer(&list)), uintptr(len(parts)), 0, 0, 0)
+}
+
+//go:norace
+func Getpid() U {
+	pid, _ := syscall6(sysGetpid, 0, 0, 0, 0, 0, 0)
+	return U(pid)
+}
+
+// Clock returns the Unix time in nanoseconds.
+//
+//go:norace
+func Clock() U {
+	var ts struct{ sec, nsec U }
+	syscall6(sysClockGettime, 0, uintptr(unsafe.Pointer(&ts)), 0, 0, 0, 0) // CLOCK_REALTIME
+	return ts.sec*1e9 + ts.nsec
+}
