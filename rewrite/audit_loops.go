@@ -7,7 +7,7 @@ import (
 	"go/types"
 	"slices"
 
-	"github.com/goprofinstr/goprofinstr/rt"
+	"github.com/goprofinstr/goprofinstr/rt/audit"
 	"github.com/goprofinstr/goprofinstr/ssacfg"
 	"github.com/goprofinstr/goprofinstr/ssacfg/mark"
 	"github.com/goprofinstr/goprofinstr/ssacfg/timing"
@@ -61,18 +61,18 @@ func (d *dispatcher) points(c *contest, f AuditedFunction, versions []*ssacfg.Fu
 	at := func(pos token.Pos) token.Position { return d.pkg.Fset.Position(pos) }
 	for i := range choice.Points {
 		pos := at(places[0][blocks[0][i]].From)
-		l := AuditedLoop{Name: fmt.Sprintf("%s%s%d)", f.Name, rt.LoopMark, pos.Line), Line: pos.Line}
+		l := AuditedLoop{Name: fmt.Sprintf("%s%s%d)", f.Name, audit.LoopMark, pos.Line), Line: pos.Line}
 		taken := func() bool {
 			return slices.ContainsFunc(loops, func(other AuditedLoop) bool { return other.Name == l.Name })
 		}
 		if taken() {
-			l.Name = fmt.Sprintf("%s%s%d:%d)", f.Name, rt.LoopMark, pos.Line, pos.Column)
+			l.Name = fmt.Sprintf("%s%s%d:%d)", f.Name, audit.LoopMark, pos.Line, pos.Column)
 		}
 		for n := 2; taken(); n++ { // several blocks begin there
-			l.Name = fmt.Sprintf("%s%s%d:%d, point %d)", f.Name, rt.LoopMark, pos.Line, pos.Column, n)
+			l.Name = fmt.Sprintf("%s%s%d:%d, point %d)", f.Name, audit.LoopMark, pos.Line, pos.Column, n)
 		}
 		loops = append(loops, l)
-		a := fmt.Sprintf("%sA%d", d.prefix(), d.n)
+		a := fmt.Sprintf("%sA%d", d.Prefix, d.n)
 		d.n++
 		d.trailers[c.original().file] += d.register("RegisterLoop", a, f, l.Name)
 		for v := range versions {
@@ -94,8 +94,8 @@ func (d *dispatcher) point(v *declared, opened, at *mark.Place, a string, versio
 	if d.trailers[v.file] == "" {
 		d.trailers[v.file] = "\n" // the file imports rt
 	}
-	e.insert(opened.Pos, opened.Order, fmt.Sprintf("var %s %s.Laps;%s.Left=%s.First;", l, d.rt, l, a))
-	lap := fmt.Sprintf("if %s.Left--;%s.Left==0{%s.Lap(&%s,%d,&%s)};", l, l, d.rt, a, version, l)
+	e.insert(opened.Pos, opened.Order, d.Sprintf("var %s $Laps;%s.Left=%s.First;", l, l, a))
+	lap := d.Sprintf("if %s.Left--;%s.Left==0{$Lap(&%s,%d,&%s)};", l, l, a, version, l)
 	if at.Kind == mark.After {
 		lap = ";" + lap
 	}

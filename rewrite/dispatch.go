@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/goprofinstr/goprofinstr/rewrite/emit"
 	"github.com/goprofinstr/goprofinstr/rewrite/load"
 )
 
@@ -41,7 +42,7 @@ type Version struct {
 	Line int
 }
 
-// Audit makes dispatchers of the functions in a package that have variants; see rt.Audit for what these do. The package has been parsed.
+// Audit makes dispatchers of the functions in a package that have variants; see audit.Audit for what these do. The package has been parsed.
 //
 // Of
 //
@@ -69,7 +70,7 @@ func auditPackage(p *load.Package, importer types.Importer, o AuditOptions) (*Au
 		return nil, err
 	}
 	d := &dispatcher{pkg: p, info: info, edits: make(map[*load.File]*edits), trailers: make(map[*load.File]string)}
-	d.emitter.names = packageNames(p)
+	d.Names = packageNames(p)
 	out := &Audited{Files: make(map[string][]byte)}
 	contests = slices.DeleteFunc(contests, func(c *contest) bool { return !o.Select(p.Path, c.name) })
 	for _, c := range contests {
@@ -88,19 +89,19 @@ func auditPackage(p *load.Package, importer types.Importer, o AuditOptions) (*Au
 		if e == nil {
 			continue
 		}
-		trailer := d.trailers[f]
-		if trailer != "" {
-			d.header(e, f.Syntax)
-			trailer = d.trailer(trailer)
+		added := d.trailers[f]
+		if added != "" {
+			header(d.Names, e, f.Syntax, added)
+			added = trailer(d.Names, added)
 		}
-		out.Files[f.Name] = append(e.apply(), trailer...)
+		out.Files[f.Name] = append(e.apply(), added...)
 	}
 	return out, nil
 }
 
 // A dispatcher writes the dispatchers of one package.
 type dispatcher struct {
-	emitter
+	*emit.Names
 	pkg      *load.Package
 	info     *types.Info
 	edits    map[*load.File]*edits
@@ -120,9 +121,9 @@ func (d *dispatcher) describe(name string, c *contest) AuditedFunction {
 // contest writes the dispatcher of one function.
 func (d *dispatcher) contest(c *contest, f AuditedFunction) error {
 	original := c.original()
-	clone := fmt.Sprintf("%soriginal_%s", d.prefix(), original.decl.Name.Name)
+	clone := fmt.Sprintf("%soriginal_%s", d.Prefix, original.decl.Name.Name)
 	if typ, _ := receiver(original.decl); typ != "" {
-		clone = fmt.Sprintf("%soriginal_%s_%s", d.prefix(), typ, original.decl.Name.Name) // types may embed each other
+		clone = fmt.Sprintf("%soriginal_%s_%s", d.Prefix, typ, original.decl.Name.Name) // types may embed each other
 	}
 	e := d.editsOf(original.file)
 	e.replace(original.decl.Name.Pos(), len(original.decl.Name.Name), clone)
@@ -136,7 +137,7 @@ func (d *dispatcher) contest(c *contest, f AuditedFunction) error {
 	if len(f.names(f.Name)) > mostNames {
 		return d.errorf(original, "the names of %s and its variants are too long", c.name)
 	}
-	a := fmt.Sprintf("%sA%d", d.prefix(), d.n)
+	a := fmt.Sprintf("%sA%d", d.Prefix, d.n)
 	d.n++
 	d.trailers[original.file] += d.function(c, clone, a) + d.register("RegisterAudit", a, f, f.Name)
 	return nil
@@ -144,7 +145,7 @@ func (d *dispatcher) contest(c *contest, f AuditedFunction) error {
 
 // register returns the declaration of the audit of a function or of a timing point in it.
 func (d *dispatcher) register(function, a string, f AuditedFunction, name string) string {
-	return fmt.Sprintf("\nvar %s %s.Audit\nvar _=%s.%s(&%s,%q,%d)\n", a, d.rt, d.rt, function, a, f.names(name), len(f.Versions))
+	return d.Sprintf("\nvar %s $Audit\nvar _=$"+function+"(&%s,%q,%d)\n", a, a, f.names(name), len(f.Versions))
 }
 
 // names returns the names in an audit record.
@@ -162,9 +163,6 @@ const mostNames = 3000
 func (d *dispatcher) errorf(v *declared, format string, args ...any) error {
 	return errorAt(d.pkg.Fset.Position(v.decl.Pos()), format, args...)
 }
-
-// prefix is what all our names begin with.
-func (d *dispatcher) prefix() string { return strings.TrimSuffix(d.rt, "rt") }
 
 func (d *dispatcher) editsOf(f *load.File) *edits {
 	if d.edits[f] == nil {
@@ -216,7 +214,7 @@ func (d *dispatcher) function(c *contest, clone, a string) string {
 	e, decl := d.editsOf(original.file), original.decl
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n%sfunc ", d.at(original, decl.Type.Func))
-	self := d.prefix() + "s"
+	self := d.Prefix + "s"
 	if decl.Recv != nil {
 		t := decl.Recv.List[0].Type
 		fmt.Fprintf(&b, "(%s %s) ", self, e.text(t.Pos(), t.End()))
@@ -246,9 +244,10 @@ func (d *dispatcher) function(c *contest, clone, a string) string {
 		}
 		return fmt.Sprintf("%s(%s)", name, args)
 	}
-	t, v := d.prefix()+"t", d.prefix()+"v"
+	t, v := d.Prefix+"t", d.Prefix+"v"
 	fmt.Fprintf(&b, "if %s:=%s.Settled();%s>=0{%s}\n%s", v, a, v, d.choose(c, v, vars, call, "return"), d.at(original, decl.Type.Func))
-	fmt.Fprintf(&b, "var %s %s.Timing;defer %s.End();%s;%s.Stop();return}\n", t, d.rt, t, d.choose(c, t+".Begin(&"+a+")", vars, call, ""), t)
+	began := d.choose(c, t+".Begin(&"+a+")", vars, call, "")
+	b.WriteString(d.Sprintf("var %s $Timing;defer %s.End();%s;%s.Stop();return}\n", t, t, began, t))
 	return b.String()
 }
 
@@ -284,7 +283,7 @@ func (d *dispatcher) fields(e *edits, list *ast.FieldList, kind string) (params 
 	var all []string
 	for _, f := range list.List {
 		for range max(len(f.Names), 1) {
-			name := fmt.Sprintf("%s%s%d", d.prefix(), kind, len(all))
+			name := fmt.Sprintf("%s%s%d", d.Prefix, kind, len(all))
 			all = append(all, name+" "+e.text(f.Type.Pos(), f.Type.End()))
 			if _, variadic := f.Type.(*ast.Ellipsis); variadic {
 				name += "..."

@@ -60,13 +60,7 @@ func checkDispatched(t *testing.T, src, out []byte) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ownRuntime := importing(func(path string) (*types.Package, error) {
-		if path != "goprofinstr/rt" {
-			return importer.Default().Import(path)
-		}
-		return checkRuntime(t), nil
-	})
-	conf := types.Config{Importer: ownRuntime}
+	conf := types.Config{Importer: newRuntimeImporter(t, importer.Default())}
 	if _, err := conf.Check("p", fset, []*ast.File{f}, nil); err != nil {
 		t.Error(err)
 	}
@@ -94,31 +88,6 @@ func checkDispatched(t *testing.T, src, out []byte) {
 type importing func(path string) (*types.Package, error)
 
 func (f importing) Import(path string) (*types.Package, error) { return f(path) }
-
-// checkRuntime returns what of package rt dispatchers use.
-func checkRuntime(t *testing.T) *types.Package {
-	const src = `package rt
-type U = uint64
-type Audit struct{ First U }
-type Laps struct{ Left U }
-type Timing struct{}
-func (*Audit) Settled() int
-func (*Timing) Begin(*Audit) U
-func (*Timing) Stop()
-func (*Timing) End()
-func RegisterAudit(a *Audit, names string, versions U) U
-func RegisterLoop(a *Audit, names string, versions U) U
-func Lap(a *Audit, version U, l *Laps)
-`
-	fset := token.NewFileSet()
-	f, err := parser.ParseFile(fset, "rt.go", src, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	conf := types.Config{IgnoreFuncBodies: true, Error: func(error) {}} // functions without bodies
-	pkg, _ := conf.Check("goprofinstr/rt", fset, []*ast.File{f}, nil)
-	return pkg
-}
 
 func TestVariantMistakes(t *testing.T) {
 	for _, test := range []struct{ src, want string }{

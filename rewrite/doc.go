@@ -22,11 +22,12 @@
 // and at the end of one of the package's files, behind the last line, the counters and their registration:
 //
 //	var gpi_C [gpi_rt.Pad+2+gpi_rt.Pad]gpi_rt.U
-//	var _=gpi_rt.Register("example.com/m", "…path table…", &gpi_C[0], 2, nil, 0)
+//	var _=gpi_rt.Register(&gpi_rt.Package{Path:"example.com/m",Table:"…",Counters:&gpi_C[0],N:2,…})
 //
 // What goes where is decided by package ssacfg (which edge has which place) and
 // package pathnum (which edge needs which code); plan.go brings the two together and
-// emit.go writes the result; lower.go, where code falls into conditions. What tells where an activation was that something abandoned is planned
+// emit.go writes the result; lower.go, where code falls into conditions. Package method has what counting, sampling and the
+// other ways of counting insert. What tells where an activation was that something abandoned is planned
 // in frame.go: by the line (lines.go, scope.go), by what its frame says, or by entries that ended no path (entries.go).
 //
 // Not handled: files that import "C". What cgo makes of them is only type-checked with the others.

@@ -9,7 +9,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
-// planFrame gives an activation that may be abandoned an rt.Frame: wherever something may happen from which
+// planFrame gives an activation that may be abandoned an abandon.Frame: wherever something may happen from which
 // control does not come back, a position and the path register together tell what part of which path has been
 // executed (pathnum.Graph.KeepRegister).
 //

@@ -18,8 +18,10 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/goprofinstr/goprofinstr/rewrite/load"
+	"github.com/goprofinstr/goprofinstr/rewrite/method"
 	"github.com/goprofinstr/goprofinstr/sampler/stream"
 	"github.com/goprofinstr/goprofinstr/ssacfg"
+	"github.com/goprofinstr/goprofinstr/ssacfg/selector"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
@@ -43,7 +45,7 @@ func TestGolden(t *testing.T) {
 			}
 			o := Options{Abandoned: true}
 			if strings.Contains(string(ar.Comment), "in strata") {
-				o.Stream = Stream{Spec: stream.Spec{Sampler: stream.Sampler{Kind: stream.KindPeriodic, Rate: 256}, Bits: 11}, Counted: 2}
+				o.Counting.Stream = method.Stream{Spec: stream.Spec{Sampler: stream.Sampler{Kind: stream.KindPeriodic, Rate: 256}, Bits: 11}, Counted: 2}
 			}
 			out, graph := rewriteSource(t, ar.Files[0].Data, strings.Contains(string(ar.Comment), "All kinds of events"), o)
 			got := &txtar.Archive{Comment: ar.Comment, Files: []txtar.File{
@@ -80,7 +82,7 @@ func rewriteSource(t *testing.T, src []byte, events bool, o Options) (out, graph
 	in := ssacfg.Input{Path: "p", Fset: fset, Importer: importer.Default(), Sizes: types.SizesFor("gc", "amd64"), Abandoned: true}
 	in.Files = append(in.Files, f)
 	if events {
-		in.Kinds = func(string) ssacfg.Kinds { return ssacfg.Kinds{Calls: true, Trips: true, Values: true} }
+		in.Kinds = func(string) selector.Kinds { return selector.Kinds{Calls: true, Trips: true, Values: true} }
 	}
 	funcs, err := ssacfg.Analyze(in)
 	if err != nil {

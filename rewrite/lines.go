@@ -18,7 +18,7 @@ type positionLines struct {
 func (f *framer) linesOf(notes []*note) *positionLines {
 	// The code of a function that ranges over a function is in several; the register of one that has a
 	// hash table does not go into one number with a line.
-	if f.fn.RangesFunc || f.storage == table.StorageHash || f.scope == nil || f.without.has(Lines) {
+	if f.fn.RangesFunc || f.Storage == table.StorageHash || f.scope == nil || f.without.has(Lines) {
 		return nil
 	}
 	l := &positionLines{f.fset, make(map[int][]position)}

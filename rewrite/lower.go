@@ -220,7 +220,7 @@ func (l *lowering) hasCode(e ast.Expr) bool {
 
 func (l *lowering) newLabel() string {
 	l.labels++
-	return l.label + strconv.Itoa(l.labels)
+	return l.Label + strconv.Itoa(l.labels)
 }
 
 func (l *lowering) insert(pos token.Pos, text string) { l.edits.insert(pos, 0, text) }

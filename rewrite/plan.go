@@ -2,8 +2,11 @@ package rewrite
 
 import (
 	"go/token"
+	"path/filepath"
 	"slices"
 
+	"github.com/goprofinstr/goprofinstr/rewrite/method"
+	"github.com/goprofinstr/goprofinstr/rt/sampled"
 	"github.com/goprofinstr/goprofinstr/ssacfg"
 	"github.com/goprofinstr/goprofinstr/ssacfg/mark"
 	"github.com/goprofinstr/goprofinstr/ssacfg/pathnum"
@@ -12,18 +15,14 @@ import (
 
 // A plan says what code a function needs.
 type plan struct {
+	method.Function
 	fn      *ssacfg.Func
-	storage table.Storage
-	first   uint64 // counter of path 0 in the package's array
-	hash    int    // hash table in the package's
-	entries int64  // counter of activations, or -1
-	mark    uint64 // what the mark of an activation holds at first
+	paths   method.Paths
+	entries int64 // counter of activations, or -1
 	at      map[*mark.Place]*code
 	lowered map[*mark.Condition]bool // conditions that become statements
 
-	stratified bool // path ends are sampled in strata
-
-	frame     bool // the activation has an rt.Frame
+	frame     bool // the activation has an abandon.Frame
 	positions []table.Position
 	byLine    bool // lines tell the position of activations, unless the frame does
 	lineHash  int  // hash table of activations of which it does not
@@ -31,7 +30,7 @@ type plan struct {
 	counted *table.Counted // in place of a frame, if it is not nil
 
 	selectors []table.Selector // of events, as the table has them
-	live      []*selector      // those that are not declined
+	live      []*planned       // those that are not declined
 }
 
 // code is what is inserted at one place, in the order of execution.
@@ -53,44 +52,23 @@ type planner struct {
 	hashes    int
 	without   Without
 	abandoned bool // find out what abandoned activations had executed
-	sampling  Sampling
-	stream    Stream
+	method    method.Method
 	selectors []selected // that have numbers
 	trips     string     // what variables of loops are called, with a number
-	streams   bool       // there are events that are sampled in strata: path ends of functions, or others
-}
-
-// estimates reports whether all counts are estimates.
-func (pl *planner) estimates() bool { return pl.sampling.On() || pl.stream.Estimates() }
-
-// words returns how many words the counts are: where they are estimates, each has the number of its samples, too.
-func (pl *planner) words() uint64 {
-	if pl.estimates() {
-		return 2 * pl.counters
-	}
-	return pl.counters
-}
-
-// counted returns the length of the array that the counters take. Of what is sampled in strata it has messages only: see table.Package.
-func (pl *planner) counted() uint64 {
-	if pl.sampling.On() {
-		return pl.words()
-	}
-	return pl.counters
 }
 
 func (pl *planner) plan(fn *ssacfg.Func) *plan {
-	p := &plan{fn: fn, entries: -1, mark: pl.mark(fn), at: placeOps(fn)}
-	if n := fn.Numbering.Values.NumPaths; n <= pl.maxArray() {
-		p.storage, p.first = table.StorageArray, pl.counters
+	p := &plan{fn: fn, entries: -1, at: placeOps(fn)}
+	p.Numbering, p.Brief, p.Mark = fn.Numbering, fn.Brief, pl.mark(fn)
+	n, array := fn.Numbering.Values.NumPaths, false
+	if p.paths, array = pl.method.Paths(n, pl.maxArray()); array {
+		p.Storage, p.First = table.StorageArray, pl.counters
 		pl.counters += n
 	} else {
-		p.storage, p.hash = table.StorageHash, pl.newHash()
+		p.Storage, p.Hash = table.StorageHash, pl.newHash()
 	}
-	p.stratified = pl.stream.On() && (pl.stream.Counted == 0 || p.storage == table.StorageHash)
-	pl.streams = pl.streams || p.stratified
 	switch {
-	case pl.estimates() || p.stratified || !mayBeAbandoned(fn.Graph):
+	case p.paths.Counter() == nil || !mayBeAbandoned(fn.Graph):
 	case pl.abandoned:
 		pl.planFrame(p)
 	default:
@@ -100,19 +78,18 @@ func (pl *planner) plan(fn *ssacfg.Func) *plan {
 	return p
 }
 
-// maxArray returns how many paths a function may have that has a counter for each, of executions or of messages.
+// mark returns what the mark of an activation holds at first.
+func (pl *planner) mark(fn *ssacfg.Func) uint64 {
+	file := filepath.Base(pl.fset.File(fn.File.Pos()).Name())
+	return sampled.Mark(file, uint64(pl.fset.PositionFor(fn.Node.Pos(), false).Line))
+}
+
+// maxArray returns how many counters a function may have in the array.
 func (pl *planner) maxArray() uint64 {
-	most := uint64(pathnum.MaxArray)
 	if pl.without.has(Arrays) {
-		most = 4096
+		return 4096
 	}
-	switch {
-	case pl.stream.Estimates() && !pl.stream.InLine():
-		return 0
-	case pl.stream.On() && !pl.stream.Estimates():
-		return min(most, pl.stream.Counted)
-	}
-	return most
+	return pathnum.MaxArray
 }
 
 // mayBeAbandoned reports whether an activation can end otherwise than by a path.

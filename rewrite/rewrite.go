@@ -10,24 +10,23 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/goprofinstr/goprofinstr/rewrite/emit"
 	"github.com/goprofinstr/goprofinstr/rewrite/load"
+	"github.com/goprofinstr/goprofinstr/rewrite/method"
 	"github.com/goprofinstr/goprofinstr/ssacfg"
 	"github.com/goprofinstr/goprofinstr/ssacfg/mark"
+	"github.com/goprofinstr/goprofinstr/ssacfg/selector"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
 // Options say how paths are counted.
 type Options struct {
-	Atomic bool // counts lose nothing under concurrency
-	Race   bool // the build is for the race detector
-	Sizes  types.Sizes
+	Counting method.Options
+	Sizes    types.Sizes
 
 	// Abandoned has it found out what activations had executed when a panic, Goexit or the end of the program
 	// abandoned them. It takes hooks in package runtime (target.RuntimeHooks).
 	Abandoned bool
-
-	Sampling Sampling // of paths at ticks
-	Stream   Stream   // sampling of paths in strata; with neither all paths are counted
 
 	Kinds Kinds // of events besides paths
 
@@ -67,7 +66,8 @@ func analyze(b *load.Build, p *load.Package, o Options) ([]*ssacfg.Func, error) 
 }
 
 func analyzeWith(importer types.Importer, p *load.Package, o Options) ([]*ssacfg.Func, error) {
-	var kinds func(string) ssacfg.Kinds
+	counting := o.method(nil, p)
+	var kinds func(string) selector.Kinds
 	if o.Kinds.On() {
 		kinds = o.Kinds.of
 	}
@@ -79,7 +79,7 @@ func analyzeWith(importer types.Importer, p *load.Package, o Options) ([]*ssacfg
 		Importer:  importer,
 		GoVersion: p.GoVersion,
 		Sizes:     o.Sizes,
-		Abandoned: o.Abandoned && !o.Sampling.On() && !o.Stream.Estimates(),
+		Abandoned: o.Abandoned && counting.Complete(),
 		Gaps:      gaps(p.Fset, p, o),
 		Even:      o.Without.has(Weights),
 	})
@@ -93,15 +93,11 @@ func analyzeWith(importer types.Importer, p *load.Package, o Options) ([]*ssacfg
 	}
 	funcs = slices.DeleteFunc(funcs, func(fn *ssacfg.Func) bool { return !ours[fn.File] })
 	for _, fn := range funcs {
-		switch {
+		switch reason := counting.DeclineNosplit(); {
 		case forked[p.Path+"."+fn.Name]:
 			fn.Declined = runsInFork
-		case o.Race && isNosplit(fn):
-			fn.Declined = "marked go:nosplit, and under -race counting is a call"
-		case o.Sampling.Native && isNosplit(fn):
-			fn.Declined = "marked go:nosplit, and native probes are calls in bursts; -backend portable samples it"
-		case o.Stream.On() && !o.Stream.InLine() && isNosplit(fn):
-			fn.Declined = "marked go:nosplit, and this -sampler takes calls; H[P256]2048 does not"
+		case reason != "" && isNosplit(fn):
+			fn.Declined = reason
 		}
 	}
 	return funcs, nil
@@ -138,13 +134,23 @@ var forked = map[string]bool{
 
 const runsInFork = "runs in a forked process, where no stack may grow"
 
+// method returns the way of counting for a package.
+func (o *Options) method(n *emit.Names, p *load.Package) method.Method {
+	counting := o.Counting
+	counting.Checked = o.Without.has(Words)
+	return method.New(counting, n, p.ID)
+}
+
 // emitPackage plans and writes the code of a package.
 func emitPackage(fset *token.FileSet, p *load.Package, funcs []*ssacfg.Func, o Options) (*Package, error) {
-	em := &emitter{names: packageNames(p), exact: increments(o), nested: o.Without.has(Conditions), checked: o.Without.has(Words), sampled: o.Sampling.On(), native: o.Sampling.Native, stream: streamer{Stream: o.Stream, pkg: p.ID}, contexts: o.Sampling.On() && o.Sampling.Frames > 0}
-	em.stream.rt = em.rt
+	ns := packageNames(p)
+	em := &emitter{Names: ns, method: o.method(ns, p), nested: o.Without.has(Conditions)}
 	out := &Package{Table: &table.Package{Path: p.ID}, Files: make(map[string][]byte)}
 
-	pl := planner{fset: fset, scopes: scopes(fset, funcs), positions: make(map[int]positionHash), abandoned: o.Abandoned, without: o.Without, sampling: o.Sampling, stream: o.Stream, trips: em.trips}
+	pl := planner{
+		fset: fset, scopes: scopes(fset, funcs), positions: make(map[int]positionHash),
+		abandoned: o.Abandoned, without: o.Without, method: em.method, trips: em.Trips,
+	}
 	var called callees
 	fileEdits := make(map[*ast.File]*edits)
 	for _, f := range p.Files {
@@ -163,9 +169,6 @@ func emitPackage(fset *token.FileSet, p *load.Package, funcs []*ssacfg.Func, o O
 			described.Selectors = plan.selectors
 			described.Calls = called.calls(fset, fn)
 		}
-		if plan != nil && em.native {
-			described.Ends = plan.ends()
-		}
 		out.Table.Functions = append(out.Table.Functions, described)
 	}
 	declined, err := declinedFiles(fset, p)
@@ -176,7 +179,7 @@ func emitPackage(fset *token.FileSet, p *load.Package, funcs []*ssacfg.Func, o O
 	if pl.counters == 0 && pl.hashes == 0 {
 		return out, nil
 	}
-	out.Table.Counters, out.Table.Sampled, out.Table.Stratified = pl.words(), pl.estimates(), o.Stream.On() && !o.Stream.PathsOnly
+	em.method.DescribePackage(out.Table, pl.counters)
 	out.Table.Callees, out.Table.Main = called.list, p.Files[0].Syntax.Name.Name == "main"
 	tab, err := out.Table.Encode()
 	if err != nil {
@@ -185,8 +188,8 @@ func emitPackage(fset *token.FileSet, p *load.Package, funcs []*ssacfg.Func, o O
 	registration := em.registration(p.ID, tab, &pl)
 	for _, f := range p.Files {
 		if e := fileEdits[f.Syntax]; len(e.list) > 0 {
-			em.header(e, f.Syntax)
-			out.Files[f.Name] = append(e.apply(), em.trailer(registration)...)
+			header(ns, e, f.Syntax, registration)
+			out.Files[f.Name] = append(e.apply(), trailer(ns, registration)...)
 			registration = ""
 		}
 	}
@@ -195,14 +198,14 @@ func emitPackage(fset *token.FileSet, p *load.Package, funcs []*ssacfg.Func, o O
 
 // packageNames returns names that occur nowhere in the package's scope. Those in test files also
 // differ from those in the package's other files.
-func packageNames(p *load.Package) names {
+func packageNames(p *load.Package) *emit.Names {
 	sources := slices.Clone(p.Beside)
 	for _, f := range p.Files {
 		sources = append(sources, f.Src)
 	}
-	ns := newNames(sources)
+	ns := emit.NewNames(sources)
 	if p.TestFiles {
-		ns = newNames(append(sources, []byte(ns.rt)))
+		ns = emit.NewNames(append(sources, []byte(ns.Prefix)))
 	}
 	return ns
 }

@@ -4,10 +4,10 @@ import (
 	"encoding/binary"
 	"go/ast"
 	"go/token"
-	"hash/fnv"
 	"path/filepath"
 
-	"github.com/goprofinstr/goprofinstr/rt"
+	"github.com/goprofinstr/goprofinstr/rt/abandon"
+	"github.com/goprofinstr/goprofinstr/rt/sys"
 	"github.com/goprofinstr/goprofinstr/ssacfg"
 )
 
@@ -55,19 +55,17 @@ type positionHash struct {
 	counted bool   // activations have no frame
 }
 
-// encode returns h as rt.Positions takes it.
+// encode returns h as abandon.Positions takes it.
 func (h positionHash) encode() []byte {
 	var numbers [4]uint32
 	if s := h.scope; s != nil {
-		name := fnv.New32a()
-		name.Write([]byte(s.file))
-		numbers = [4]uint32{uint32(s.from), uint32(s.open), uint32(s.end), name.Sum32()}
+		numbers = [4]uint32{uint32(s.from), uint32(s.open), uint32(s.end), sys.Hash32(s.file)}
 	}
 	if !h.byLine {
-		numbers[0] += rt.AnyLine
+		numbers[0] += abandon.AnyLine
 	}
 	if h.counted {
-		numbers[0] |= rt.NoFrame
+		numbers[0] |= abandon.NoFrame
 	}
 	b := make([]byte, 0, 16)
 	for _, n := range numbers {
@@ -76,7 +74,7 @@ func (h positionHash) encode() []byte {
 	return b
 }
 
-// encodePositions returns what rt.Positions takes: 16 bytes for each hash table of the package.
+// encodePositions returns what abandon.Positions takes: 16 bytes for each hash table of the package.
 func (pl *planner) encodePositions() []byte {
 	var b []byte
 	for i := range pl.hashes {

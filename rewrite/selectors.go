@@ -7,58 +7,57 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/goprofinstr/goprofinstr/rt"
+	"github.com/goprofinstr/goprofinstr/rewrite/load"
+	rtevent "github.com/goprofinstr/goprofinstr/rt/event"
 	"github.com/goprofinstr/goprofinstr/ssacfg"
 	"github.com/goprofinstr/goprofinstr/ssacfg/mark"
+	"github.com/goprofinstr/goprofinstr/ssacfg/selector"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
 // Kinds are which events are counted besides paths, and where: the functions whose names, with their import paths, match one of some patterns, in
 // which "..." stands for anything. No pattern means everywhere.
 type Kinds struct {
-	ssacfg.Kinds
+	selector.Kinds
 	In []string
 }
 
 // On reports whether events are counted at all.
-func (k *Kinds) On() bool { return k.Kinds != ssacfg.Kinds{} }
+func (k *Kinds) On() bool { return k.Kinds != selector.Kinds{} }
 
 // of returns the kinds for a function.
-func (k *Kinds) of(function string) ssacfg.Kinds {
+func (k *Kinds) of(function string) selector.Kinds {
 	if len(k.In) > 0 && !slices.ContainsFunc(k.In, func(pattern string) bool { return matchName(pattern, function) }) {
-		return ssacfg.Kinds{}
+		return selector.Kinds{}
 	}
 	return k.Kinds
 }
 
-// matchName reports whether a name, or the import path that it begins with, is one of a pattern's.
+// matchName reports whether a pattern is that of a function, of what it is declared in, or of its import path: of the name, or of
+// the part of it before any of the dots after the last slash.
 func matchName(pattern, name string) bool {
-	parts := strings.Split(pattern, "...")
-	rest, ok := strings.CutPrefix(name, parts[0])
-	if !ok {
-		return false
+	match := load.MatchPath(pattern)
+	if match(name) {
+		return true
 	}
-	for _, part := range parts[1:] {
-		i := strings.Index(rest, part)
-		if i < 0 {
-			return false
+	for i := strings.LastIndex(name, "/") + 1; i < len(name); i++ {
+		if name[i] == '.' && match(name[:i]) {
+			return true
 		}
-		rest = rest[i+len(part):]
 	}
-	last := parts[len(parts)-1]
-	return rest == "" || len(parts) > 1 && (last == "" || strings.HasSuffix(rest, last)) || rest[0] == '.'
+	return false
 }
 
-// A selector is one of a function with what tells the runtime about it.
-type selector struct {
-	*ssacfg.Selector        // nil for those of loops
-	number           int    // of it in the package
-	variable         string // of a loop: counts how often control comes back to the header
+// A planned selector is one of a function, with what tells the runtime about it.
+type planned struct {
+	*selector.Selector        // nil for those of loops
+	number             int    // of it in the package
+	variable           string // of a loop: counts how often control comes back to the header
 }
 
 // A trip is what is done with the variable of a loop at a place.
 type trip struct {
-	*selector
+	*planned
 	step tripStep
 }
 
@@ -85,7 +84,7 @@ func (pl *planner) planSelectors(p *plan) {
 				t.Sites = append(t.Sites, siteOf(p.fn, site))
 			}
 		}
-		pl.addSelector(p, t, &selector{Selector: s}, max(s.Method, 0))
+		pl.addSelector(p, t, &planned{Selector: s}, max(s.Method, 0))
 	}
 	if p.fn.Trips && !nosplit {
 		pl.planTrips(p)
@@ -93,12 +92,11 @@ func (pl *planner) planSelectors(p *plan) {
 }
 
 // addSelector gives a selector its number and its hash table, unless it is declined.
-func (pl *planner) addSelector(p *plan, t table.Selector, s *selector, index int) {
+func (pl *planner) addSelector(p *plan, t table.Selector, s *planned, index int) {
 	if t.Declined == "" {
 		t.Hash = pl.newHash()
 		s.number = len(pl.selectors)
 		pl.selectors = append(pl.selectors, selected{t.Hash, index, len(t.Sites) > 0})
-		pl.streams = pl.streams || pl.stream.On() && !pl.stream.PathsOnly
 		p.live = append(p.live, s)
 	}
 	p.selectors = append(p.selectors, t)
@@ -131,7 +129,7 @@ func (pl *planner) planTrips(p *plan) {
 		if !ok {
 			t.Declined = "no code can stand where control leaves it or comes back"
 		}
-		s := &selector{}
+		s := &planned{}
 		pl.addSelector(p, t, s, 0)
 		if t.Declined != "" {
 			continue
@@ -240,7 +238,7 @@ func (em *emitter) selectors(edits *edits, p *plan) {
 }
 
 // selectCall makes the operand of a call an argument. All else that is inserted where the operand begins stands before it.
-func (em *emitter) selectCall(edits *edits, s *selector) {
+func (em *emitter) selectCall(edits *edits, s *planned) {
 	function, fields := "Target", ""
 	if s.Method >= 0 {
 		function = "Method"
@@ -248,24 +246,24 @@ func (em *emitter) selectCall(edits *edits, s *selector) {
 	for _, name := range s.Fields {
 		fields += "." + name
 	}
-	edits.insert(s.Operand.Pos(), math.MaxInt-1, fmt.Sprintf("%s.%s(", em.rt, function))
-	edits.insert(s.Operand.End(), math.MinInt, fmt.Sprintf("%s,&%s[%d])", fields, em.selected, s.number))
+	edits.insert(s.Operand.Pos(), math.MaxInt-1, em.Sprintf("$"+function+"("))
+	edits.insert(s.Operand.End(), math.MinInt, fmt.Sprintf("%s,&%s[%d])", fields, em.Selected, s.number))
 }
 
 // value returns the statement that makes an event of a variable.
-func (em *emitter) value(s *selector) string {
-	at := fmt.Sprintf("&%s[%d]", em.selected, s.number)
+func (em *emitter) value(s *planned) string {
+	at := fmt.Sprintf("&%s[%d]", em.Selected, s.number)
 	switch s.Type {
-	case ssacfg.Signed:
-		return fmt.Sprintf("%s.Number(%s,%s.I(%s));", em.rt, at, em.rt, s.Text)
-	case ssacfg.Unsigned:
-		return fmt.Sprintf("%s.Unsigned(%s,%s.U(%s));", em.rt, at, em.rt, s.Text)
-	case ssacfg.Boolean:
-		return fmt.Sprintf("%s.Bool(%s,%s.B(%s));", em.rt, at, em.rt, s.Text)
-	case ssacfg.String:
-		return fmt.Sprintf("%s.Text(%s,%s.S(%s));", em.rt, at, em.rt, s.Text)
+	case selector.Signed:
+		return em.Sprintf("$Number(%s,$I(%s));", at, s.Text)
+	case selector.Unsigned:
+		return em.Sprintf("$Unsigned(%s,$U(%s));", at, s.Text)
+	case selector.Boolean:
+		return em.Sprintf("$Bool(%s,$B(%s));", at, s.Text)
+	case selector.String:
+		return em.Sprintf("$Text(%s,$S(%s));", at, s.Text)
 	}
-	return fmt.Sprintf("%s.Number(%s,%s.I(%s));", em.rt, at, em.rt, s.Text)
+	return em.Sprintf("$Number(%s,$I(%s));", at, s.Text)
 }
 
 // tripStatements returns what is done with the variables of loops at a place, as statements.
@@ -278,7 +276,7 @@ func (em *emitter) tripStatements(c *code) string {
 		case comesBack:
 			fmt.Fprintf(&b, "%s++;", t.variable)
 		case leaves:
-			fmt.Fprintf(&b, "if %[3]s!=0{%[1]s.Trips(&%[2]s[%[4]d],%[3]s);%[3]s=0};", em.rt, em.selected, t.variable, t.number)
+			b.WriteString(em.Sprintf("if %[2]s!=0{$Trips(&%[1]s[%[3]d],%[2]s);%[2]s=0};", em.Selected, t.variable, t.number))
 		}
 	}
 	return b.String()
@@ -289,11 +287,11 @@ func (em *emitter) tripCalls(c *code) (calls []string) {
 	for _, t := range c.trips {
 		switch t.step {
 		case enters:
-			calls = append(calls, fmt.Sprintf("%s.Set(&%s,1)==0", em.rt, t.variable))
+			calls = append(calls, em.Sprintf("$Set(&%s,1)==0", t.variable))
 		case comesBack:
-			calls = append(calls, fmt.Sprintf("%s.Add(&%s,1)==0", em.rt, t.variable))
+			calls = append(calls, em.Sprintf("$Add(&%s,1)==0", t.variable))
 		case leaves:
-			calls = append(calls, fmt.Sprintf("%s.Leave(&%s[%d],&%s)==0", em.rt, em.selected, t.number, t.variable))
+			calls = append(calls, em.Sprintf("$Leave(&%s[%d],&%s)==0", em.Selected, t.number, t.variable))
 		}
 	}
 	return calls
@@ -304,7 +302,7 @@ func (em *emitter) tripVariables(p *plan) string {
 	var b strings.Builder
 	for _, s := range p.live {
 		if s.variable != "" {
-			fmt.Fprintf(&b, "var %s %s.U;", s.variable, em.rt)
+			b.WriteString(em.Sprintf("var %s $U;", s.variable))
 		}
 	}
 	return b.String()
@@ -316,36 +314,23 @@ func (em *emitter) registerSelectors(pl *planner) string {
 		return ""
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "var %s=[...]%s.Selector{", em.selected, em.rt)
+	b.WriteString(em.Sprintf("var %s=[...]$Selector{", em.Selected))
 	for _, s := range pl.selectors {
-		key, shift, rate := em.stream.selector(s.hash)
-		mode := 0
+		event := em.method.Event(s.hash)
+		mode := event.Mode
 		if s.elects {
-			mode = rt.Elects
+			mode |= rtevent.Elects
 		}
-		if em.exact != "" || rate != 0 {
-			mode |= rt.Atomic
-		}
-		fmt.Fprintf(&b, "{&%s[%d],%d,%d,%d,%d,%d,0,0,0},", em.hashes, s.hash, key, shift, rate, s.index, mode)
+		fmt.Fprintf(&b, "{Hash:&%s[%d],Key:%d,Shift:%d,Rate:%d,Index:%d,Mode:%d},",
+			em.Hashes, s.hash, event.Key, event.Shift, event.Rate, s.index, mode)
 	}
 	b.WriteString("}\n")
 	return b.String()
 }
 
-// selector returns what a rt.Selector has for its hash table. Events are counted where only paths of some functions are a stream.
-func (s *streamer) selector(hash int) (key, shift uint64, rate uint32) {
-	switch {
-	case !s.On() || s.PathsOnly:
-		return 0, 0, 0
-	case !s.InLine():
-		return 0, 0, rt.FedRate
-	}
-	return rt.StreamKey(s.pkg, hash), 32 - uint64(s.Spec.Bits), s.Spec.Sampler.Rate
-}
-
 // hasSelector reports whether a selected call of a function begins in a part of its source.
 func (p *plan) hasSelector(from, to token.Pos) bool {
-	return slices.ContainsFunc(p.live, func(s *selector) bool {
+	return slices.ContainsFunc(p.live, func(s *planned) bool {
 		return s.Selector != nil && s.Operand != nil && from <= s.Operand.Pos() && s.Operand.Pos() < to
 	})
 }

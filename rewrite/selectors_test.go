@@ -19,6 +19,9 @@ func TestMatchName(t *testing.T) {
 		{"....String", "example.com/m.(*T).Strings", false},
 		{"...", "sort.Sort", true},
 		{"sort", "example.com/sort.Sort", false},
+		{"example", "example.com/sort.Sort", false},
+		{"net/...", "net.Dial", true},
+		{"m.T", "m.T.M", true},
 	} {
 		if got := matchName(test.pattern, test.name); got != test.want {
 			t.Errorf("matchName(%q, %q) = %v", test.pattern, test.name, got)

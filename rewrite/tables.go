@@ -40,8 +40,8 @@ func describe(fset *token.FileSet, pkg, file string, fn *ssacfg.Func, p *plan) t
 	f.Positions, f.ByLine, f.LineHash = p.positions, p.byLine, p.lineHash
 	f.Counted = p.counted
 	f.Facts = fn.Facts()
-	f.Stratified = p.stratified
-	f.Storage, f.First, f.Hash, f.Entries, f.Merged = p.storage, p.first, p.hash, p.entries, g.Merged
+	f.Storage, f.First, f.Hash, f.Entries, f.Merged = p.Storage, p.First, p.Hash, p.entries, g.Merged
+	p.paths.DescribeFunction(&p.Function, &f)
 	return f
 }
 

@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"go/ast"
@@ -11,7 +12,7 @@ import (
 	"strings"
 
 	"github.com/goprofinstr/goprofinstr/rewrite/load"
-	"github.com/goprofinstr/goprofinstr/rt"
+	"github.com/goprofinstr/goprofinstr/rt/audit"
 )
 
 // The comment that makes a function a variant of another:
@@ -24,7 +25,7 @@ const (
 )
 
 // HasVariants reports whether a source file may have variants, without parsing it.
-func HasVariants(src []byte) bool { return occurs([][]byte{src}, directivePrefix) }
+func HasVariants(src []byte) bool { return bytes.Contains(src, []byte(directivePrefix)) }
 
 // A contest is a function with its variants, which are to be audited against each other.
 type contest struct {
@@ -74,8 +75,8 @@ func findContests(p *load.Package, info *types.Info) ([]*contest, error) {
 			contests[original] = &contest{funcName(original.decl), []*declared{original}}
 		}
 		c := contests[original]
-		if c.versions = append(c.versions, d); len(c.versions) > rt.MostVersions {
-			return nil, f.errorf(d.mark.Pos(), "%s has more than %d versions", c.name, rt.MostVersions)
+		if c.versions = append(c.versions, d); len(c.versions) > audit.MostVersions {
+			return nil, f.errorf(d.mark.Pos(), "%s has more than %d versions", c.name, audit.MostVersions)
 		}
 	}
 	var list []*contest

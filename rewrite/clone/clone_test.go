@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/goprofinstr/goprofinstr/export/pgo"
+	"github.com/goprofinstr/goprofinstr/internal/pgofile"
 	"github.com/goprofinstr/goprofinstr/rewrite/inline"
 )
 
@@ -78,7 +78,7 @@ func compile(t *testing.T, src []byte, edges []inline.Edge) string {
 	t.Helper()
 	dir := t.TempDir()
 	file, profile := filepath.Join(dir, "p.go"), filepath.Join(dir, "p.pgo")
-	data, err := pgo.Encode(edges)
+	data, err := pgofile.Encode(edges)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,7 @@
 //
 //	caller example.com/m/p.F, callee example.com/m/p.small, line 9 - 8 behind the start of F
 //
-// and [Encode] writes these edges in the format of pprof. [Lost] compares what the compiler says about the user's code and
+// and package pgofile writes these edges in the format of pprof. [Lost] compares what the compiler says about the user's code and
 // about ours.
 //
 // Only calls of functions in instrumented packages are written: others cost what they always did.

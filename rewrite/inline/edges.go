@@ -6,11 +6,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/goprofinstr/goprofinstr/export/pgo"
+	"github.com/goprofinstr/goprofinstr/internal/pgofile"
 )
 
 // An Edge is a call in a profile, as the compiler finds it.
-type Edge = pgo.Edge
+type Edge = pgofile.Edge
 
 // anywhere is the caller in edges that only say that a function may be inlined. No function has this name.
 const anywhere = "goprofinstr.anywhere"
@@ -309,7 +309,7 @@ func (r *resolver) symbolsOf(s symbol) []string {
 // prefixes returns what the symbols of a package may begin with. A main package is called main as a program, and by its path as what
 // is tested.
 func prefixes(p *Package) []string {
-	list := []string{pgo.EscapePath(p.Path)}
+	list := []string{pgofile.EscapePath(p.Path)}
 	if p.Name == "main" {
 		list = append(list, "main")
 	}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/goprofinstr/goprofinstr/export/pgo"
+	"github.com/goprofinstr/goprofinstr/internal/pgofile"
 )
 
 const output = `# example.com/m/p
@@ -139,7 +139,7 @@ func edge(caller, callee string, offset int, weight int64) Edge {
 	return Edge{Caller: caller, Callee: callee, Offset: offset, Weight: weight}
 }
 
-// TestEncode has the toolchain read what pgo.Encode writes.
+// TestEncode has the toolchain read what pgofile.Encode writes.
 func TestEncode(t *testing.T) {
 	edges := []Edge{
 		edge("m/p.F", "m/p.small", 3, 7),
@@ -156,7 +156,7 @@ func TestEncode(t *testing.T) {
 // preprofile returns the edges as `go tool preprofile` finds them in a profile.
 func preprofile(t *testing.T, edges []Edge) []Edge {
 	t.Helper()
-	data, err := pgo.Encode(edges)
+	data, err := pgofile.Encode(edges)
 	if err != nil {
 		t.Fatal(err)
 	}

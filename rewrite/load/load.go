@@ -158,7 +158,7 @@ func Load(c Config) (*Build, error) {
 // files. What is recompiled for a test without them has the files of the ordinary package.
 func (c Config) wanted(p *packages.Package) bool {
 	switch {
-	case len(p.GoFiles) == 0 || isTestMain(p):
+	case len(p.GoFiles) == 0 || IsTestMain(p):
 		return false
 	case p.ID == p.PkgPath:
 		return c.Select(p)
@@ -172,10 +172,11 @@ func (c Config) wanted(p *packages.Package) bool {
 
 func isTestFile(name string) bool { return strings.HasSuffix(name, "_test.go") }
 
-// isTestMain reports whether p is the main package that go test generates, into the build
+// IsTestMain reports whether p is the main package that go test generates, into the build
 // cache, where file names have no extension.
-func isTestMain(p *packages.Package) bool {
-	return p.Name == "main" && strings.HasSuffix(p.PkgPath, ".test") && filepath.Ext(p.GoFiles[0]) != ".go"
+func IsTestMain(p *packages.Package) bool {
+	return p.Name == "main" && strings.HasSuffix(p.PkgPath, ".test") &&
+		!slices.ContainsFunc(p.GoFiles, func(name string) bool { return filepath.Ext(name) == ".go" })
 }
 
 func (c Config) list(mode packages.LoadMode, tests bool, patterns []string) ([]*packages.Package, error) {

@@ -130,7 +130,7 @@ func (r *reader) translate(c Config) error {
 	for _, p := range r.cgo {
 		switch {
 		case p.Declined != "":
-		case p.Path == "command-line-arguments":
+		case p.Path == FilesPackage:
 			patterns = append(patterns, c.Patterns...) // Go files
 		case p.listed.ForTest != "":
 			patterns, tests = append(patterns, p.listed.ForTest), true

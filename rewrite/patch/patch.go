@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/goprofinstr/goprofinstr/rt"
+	"github.com/goprofinstr/goprofinstr/rt/sampled"
 )
 
 // A Report says what became of the markers of a program.
@@ -57,9 +57,9 @@ func patch(data []byte) ([]byte, Report, error) {
 	if err != nil {
 		return nil, Report{}, err
 	}
-	images := p.descriptors([2]uint64{rt.ImageMagic0, rt.ImageMagic1}, rt.ImageWords)
+	images := p.descriptors([2]uint64{sampled.ImageMagic0, sampled.ImageMagic1}, sampled.ImageWords)
 	var packages []markers
-	for _, d := range p.descriptors([2]uint64{rt.MarkersMagic0, rt.MarkersMagic1}, rt.MarkersWords) {
+	for _, d := range p.descriptors([2]uint64{sampled.MarkersMagic0, sampled.MarkersMagic1}, sampled.MarkersWords) {
 		packages = append(packages, d.markers())
 	}
 	if len(images) == 0 || len(packages) == 0 {
@@ -91,13 +91,13 @@ func (p *program) write(sites []site, im *image) {
 // longNoop is what is behind the first no-op of a longer site, which is MOVQ $imm32.
 var longNoop = []byte{0x0f, 0x1f, 0x40, 0x00}
 
-// An image is what package rt maps besides the program: see rt.Image.
+// An image is what package rt maps besides the program: see sampled.Image.
 type image struct {
 	base  uint64 // of the code
 	code  []byte
 	noops map[uint64][siteLength]byte
 	list  []byte // of addresses of sites, 4 bytes each
-	means []byte // what they stand for, 4 bytes each: see rt.SiteAt
+	means []byte // what they stand for, 4 bytes each: see runfile.SiteAt
 }
 
 const (
@@ -129,7 +129,7 @@ func layOut(sites []site, o offsets, region, pages uint64) *image {
 	im := &image{base: region, noops: make(map[uint64][siteLength]byte)}
 	for k, s := range sites {
 		placed := false
-		code := s.stub(k, region-rt.CursorsBelow, o)
+		code := s.stub(k, region-sampled.CursorsBelow, o)
 		for _, place := range stubsFor(s.address, region, pages) {
 			n, ok := noop(s.address, place)
 			if !ok || !a.room(place, len(code)) {

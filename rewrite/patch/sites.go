@@ -5,7 +5,7 @@ import (
 
 	"golang.org/x/arch/x86/x86asm"
 
-	"github.com/goprofinstr/goprofinstr/rt"
+	"github.com/goprofinstr/goprofinstr/rt/runfile"
 )
 
 // markers are where the markers of a package store, and what they stand for.
@@ -30,18 +30,18 @@ type site struct {
 	number  uint64 // the number, if there is no register
 }
 
-// means returns the site's rt.SiteAt.
+// means returns the site's runfile.SiteAt.
 func (s *site) means() uint64 {
 	switch {
 	case s.hash:
-		return s.at | rt.SiteHash | rt.SiteRegister
+		return s.at | runfile.SiteHash | runfile.SiteRegister
 	case s.reg >= 0:
-		return s.at | rt.SiteRegister
+		return s.at | runfile.SiteRegister
 	}
 	return s.at + s.number*siteSize
 }
 
-// siteSize is the size of an rt.Site, and where the byte is in it that markers of known paths store to.
+// siteSize is the size of a sampled.Site, and where the byte is in it that markers of known paths store to.
 const (
 	siteSize  = 16
 	oneOffset = 8

@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 
-	"github.com/goprofinstr/goprofinstr/rt"
+	"github.com/goprofinstr/goprofinstr/rt/sampled"
 )
 
 // siteLength is the length of the no-op that can become a call. Sites may be longer, and have others behind it.
@@ -115,7 +115,7 @@ func (s *site) stub(k int, cursors uint64, o offsets) []byte {
 		code = seq(code, 0x48, 0xc7, 0x42, 0x08, le32(uint64(k))) // MOVQ $k, 8(DX)
 	}
 	code = seq(code,
-		0x48, 0x8d, 0x52, rt.EndedSize, // LEAQ 16(DX), DX
+		0x48, 0x8d, 0x52, sampled.EndedSize, // LEAQ 16(DX), DX
 		0x48, 0x89, 0x14, 0xcd, le32(cursors), // MOVQ DX, cursors(CX*8)
 		0x5a, 0x59, // POPQ DX; POPQ CX
 	)

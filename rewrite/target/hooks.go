@@ -2,7 +2,6 @@ package target
 
 import (
 	"bytes"
-	_ "embed"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -12,9 +11,7 @@ import (
 
 // hooks is a file for package runtime. Its tests of what a stack holds need what
 // no other package can see.
-//
-//go:embed hooks.go.txt
-var hooks []byte
+var hooks = rt.Patch("abandon/runtime.go.txt")
 
 // A call is code for a file of package runtime, inserted where after, which occurs once in the file, ends. It has
 // no line end of its own: traces of fatal errors show lines of package runtime, which must be those of the original.
@@ -33,13 +30,11 @@ var hookCalls = []call{
 	{"stack.go", "\tif stackPoisonCopy != 0 {\n\t\tfillstack(old, 0xfc)\n\t}", "; memclrNoHeapPointers(unsafe.Pointer(old.lo), old.hi-old.lo)"},
 }
 
-// blocks is another file for package runtime.
-//
-//go:embed blocks.go.txt
-var blocks []byte
+// shards is another file for package runtime.
+var shards = rt.Patch("exact/runtime.go.txt")
 
-// blockCalls are its calls, and a field.
-var blockCalls = []call{
+// shardCalls are its calls, and a field.
+var shardCalls = []call{
 	{"runtime2.go", "\tgcAssistBytes int64", "; goprofinstr goprofinstr_g"}, // of g
 	{"proc.go", "\twirep(pp)", "; goprofinstr_acquired()"},
 	{"proc.go", "\tmp.curg = gp\n\tgp.m = mp", "; goprofinstr_running(gp, mp)"},
@@ -51,26 +46,17 @@ var blockCalls = []call{
 }
 
 // stacks is another file for package runtime, for what samples see.
-//
-//go:embed stack.go.txt
-var stacks []byte
+var stacks = rt.Patch("sampled/stack.go.txt")
 
 // signals is another file for package runtime, for systems with timers of CPU time.
-//
-//go:embed signal.go.txt
-var signals []byte
+var signals = rt.Patch("sampled/signal.go.txt")
 
 // registers has what differs between processors, for those that have timers.
-var registers = map[string][]byte{"amd64": registersAMD64, "arm64": registersARM64, "riscv64": registersRISCV64}
-
-var (
-	//go:embed signal_amd64.go.txt
-	registersAMD64 []byte
-	//go:embed signal_arm64.go.txt
-	registersARM64 []byte
-	//go:embed signal_riscv64.go.txt
-	registersRISCV64 []byte
-)
+var registers = map[string][]byte{
+	"amd64":   rt.Patch("sampled/signal_amd64.go.txt"),
+	"arm64":   rt.Patch("sampled/signal_arm64.go.txt"),
+	"riscv64": rt.Patch("sampled/signal_riscv64.go.txt"),
+}
 
 // signalCalls are its calls.
 var signalCalls = []call{
@@ -80,17 +66,13 @@ var signalCalls = []call{
 }
 
 // audits is another file for package runtime, for audited functions.
-//
-//go:embed audit.go.txt
-var audits []byte
+var audits = rt.Patch("audit/runtime.go.txt")
 
 // auditCalls are a field.
 var auditCalls = []call{{"runtime2.go", "\tgcAssistBytes int64", "; goprofinstr_audits goprofinstr_g_audits"}} // of g
 
 // ticker is the file for other systems.
-//
-//go:embed ticker.go.txt
-var ticker []byte
+var ticker = rt.Patch("sampled/ticker.go.txt")
 
 // tickerCalls are its calls.
 var tickerCalls = []call{
@@ -99,7 +81,7 @@ var tickerCalls = []call{
 
 // Names of the files in package runtime, besides that of hooks.
 const (
-	blocksFile  = "goprofinstr_blocks.go"
+	shardsFile  = "goprofinstr_shards.go"
 	samplerFile = "goprofinstr_sampler.go"
 	auditFile   = "goprofinstr_audit.go"
 	// stacksFile is for the samplerFile, registersFile for that of systems with timers.
@@ -108,9 +90,9 @@ const (
 )
 
 // RuntimeHooks returns the files of package runtime with hooks that tell package rt of
-// activations that are abandoned, give it blocks to count in, and tell it when to sample, by absolute name. Source returns the contents of a file. The result
+// activations that are abandoned, give it shards to count in, and tell it when to sample, by absolute name. Source returns the contents of a file. The result
 // is nil if this toolchain's runtime is not as the hooks expect; then abandoned activations can only be counted. If it
-// is not as the blocks expect they are not there, and -atomic uses atomic instructions; and so it is with sampling.
+// is not as the shards expect they are not there, and -atomic uses atomic instructions; and so it is with sampling.
 //
 // With perTest there are also files of package testing, which tell package rt of tests, unless that is not as expected. Package runtime
 // stays the same: the standard library need not be compiled again.
@@ -127,7 +109,7 @@ func RuntimeHooks(tc Toolchain, perTest bool, source func(name string) ([]byte, 
 			files = all
 		}
 	}
-	add(blocksFile, blocks, blockCalls)
+	add(shardsFile, shards, shardCalls)
 	add(auditFile, audits, auditCalls)
 	if perTest {
 		files = addTests(tc, files, source)
@@ -157,8 +139,8 @@ func tags(hooks map[string][]byte) []string {
 	if hooks != nil {
 		tags = append(tags, rt.RuntimeTag)
 	}
-	if HasBlocks(hooks) && !CanTellTests(hooks) { // what a test has counted is looked for in the arrays
-		tags = append(tags, rt.BlocksTag)
+	if HasShards(hooks) && !CanTellTests(hooks) { // what a test has counted is looked for in the arrays
+		tags = append(tags, rt.ShardsTag)
 	}
 	if CanSample(hooks) {
 		tags = append(tags, rt.SamplerTag)
@@ -175,8 +157,8 @@ func tags(hooks map[string][]byte) []string {
 // CanSample reports whether the result of RuntimeHooks tells package rt when to sample.
 func CanSample(hooks map[string][]byte) bool { return has(hooks, samplerFile) }
 
-// HasBlocks reports whether the result of RuntimeHooks gives package rt blocks to count in.
-func HasBlocks(hooks map[string][]byte) bool { return has(hooks, blocksFile) }
+// HasShards reports whether the result of RuntimeHooks gives package rt shards to count in.
+func HasShards(hooks map[string][]byte) bool { return has(hooks, shardsFile) }
 
 func has(hooks map[string][]byte, file string) bool {
 	for name := range hooks {

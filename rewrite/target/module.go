@@ -42,7 +42,7 @@ func (w *writer) moveModules(s Sources) (map[string][]byte, error) {
 	dirs := make([]string, len(s.Modules))
 	for i, m := range s.Modules {
 		dirs[i] = w.place(m)
-		if err := w.move(m, dirs[i], files, s.Trimpath); err != nil {
+		if err := w.move(m, dirs[i], files, s); err != nil {
 			return nil, fmt.Errorf("%s@%s: %w", m.Path, m.Version, err)
 		}
 	}
@@ -70,7 +70,7 @@ func (w *writer) place(m *Module) string {
 
 // move fills folder dir with module m: those of its files that are in files are taken out of
 // the module cache there, the others are linked to by the overlay.
-func (w *writer) move(m *Module, dir string, files map[string][]byte, trimpath bool) error {
+func (w *writer) move(m *Module, dir string, files map[string][]byte, s Sources) error {
 	for _, p := range m.Packages {
 		// Compilers, assemblers and cgo run in the packages' folders, which must exist.
 		if err := os.MkdirAll(dir+strings.TrimPrefix(p, m.Dir), 0o777); err != nil {
@@ -88,7 +88,7 @@ func (w *writer) move(m *Module, dir string, files map[string][]byte, trimpath b
 		case filepath.Ext(name) != ".go" || !slices.Contains(m.Packages, filepath.Dir(name)):
 			w.overlay.Replace[moved] = name
 			return nil
-		case !rewritten && trimpath:
+		case !rewritten && s.Trimpath:
 			w.overlay.Replace[moved] = name
 			return nil
 		case !rewritten:
@@ -96,7 +96,14 @@ func (w *writer) move(m *Module, dir string, files map[string][]byte, trimpath b
 				return err
 			}
 		}
-		if !trimpath { // else the go command shows it with the name in the module cache
+		shown := name
+		if s.Trimpath { // the go command shows it with the name in the module cache
+			shown = moved
+		}
+		if s.NameWhole {
+			src = nameWhole(src, filepath.Dir(shown))
+		}
+		if !s.Trimpath {
 			src = named(src, name)
 		}
 		return w.add(moved, src)

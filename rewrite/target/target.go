@@ -37,6 +37,7 @@ type Sources struct {
 	Modules    []*Module // modules in the module cache that some of Files are in
 	ModuleFile string    // the go.mod or go.work that can replace them, an absolute name
 	Trimpath   bool      // the build has -trimpath
+	NameWhole  bool      // names in line directives have to be absolute: release.Compiler.JoinsLineNames
 }
 
 // An Overlay is what `go build -overlay` reads.
@@ -112,7 +113,7 @@ func RuntimeImports(goos, goarch string) ([]string, error) {
 // Write writes the rewritten files and the runtime to dir and returns the name of an overlay
 // for them.
 func Write(dir string, tc Toolchain, s Sources) (string, error) {
-	w := &writer{dir: dir, overlay: Overlay{Replace: make(map[string]string)}, names: make(map[string]int)}
+	w := &writer{dir: dir, goroot: tc.GOROOT, overlay: Overlay{Replace: make(map[string]string)}, names: make(map[string]int)}
 	if s.User != nil {
 		for name, replacement := range s.User.Replace {
 			w.overlay.Replace[name] = replacement
@@ -124,6 +125,9 @@ func Write(dir string, tc Toolchain, s Sources) (string, error) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		data := files[name]
+		if s.NameWhole && filepath.Ext(name) == ".go" {
+			data = nameWhole(data, filepath.Dir(name))
+		}
 		if s.Trimpath && filepath.Ext(name) == ".go" && strings.HasPrefix(dir, filepath.Dir(name)+string(filepath.Separator)) {
 			// The go command would take our folder, beneath that of the package, for part of
 			// it, and keep its name in the build cache.
@@ -158,6 +162,7 @@ func Write(dir string, tc Toolchain, s Sources) (string, error) {
 // A writer writes files and notes in an overlay what they replace.
 type writer struct {
 	dir     string
+	goroot  string
 	overlay Overlay
 	names   map[string]int // how many files of each name there are so far; upper and lower case are the same on some systems
 	folders int
@@ -165,6 +170,9 @@ type writer struct {
 
 func (w *writer) add(original string, data []byte) error {
 	base := filepath.Base(original)
+	if filepath.Ext(base) == ".go" && strings.HasPrefix(original, w.goroot+string(filepath.Separator)) {
+		data = tied(data, w.goroot)
+	}
 	name := strings.ToLower(base)
 	if w.names[name]++; w.names[name] > w.folders { // files of different packages may have one name
 		w.folders++
@@ -175,6 +183,13 @@ func (w *writer) add(original string, data []byte) error {
 	file := filepath.Join(w.folder(w.names[name]), base)
 	w.overlay.Replace[original] = file
 	return os.WriteFile(file, data, 0o666)
+}
+
+// tied returns a file of the standard library with the name of GOROOT at its end. The compiler is told of files in an overlay by
+// their whole names, and puts them into what it compiles; but the go command takes a package of the standard library that is
+// in the build cache for one of this GOROOT whichever it was compiled in, if only the contents of its files are the same.
+func tied(data []byte, goroot string) []byte {
+	return fmt.Appendf(slices.Clip(data), "\n// %s\n", strconv.Quote(goroot))
 }
 
 func (w *writer) folder(i int) string { return filepath.Join(w.dir, fmt.Sprintf("src%04d", i)) }

@@ -1,15 +1,14 @@
 package target
 
 import (
-	_ "embed"
 	"maps"
 	"path/filepath"
+
+	"github.com/goprofinstr/goprofinstr/rt"
 )
 
 // testingHooks is a file for package testing, which knows what test is running.
-//
-//go:embed testing.go.txt
-var testingHooks []byte
+var testingHooks = rt.Patch("pertest/testing.go.txt")
 
 const testsFile = "goprofinstr_tests.go"
 

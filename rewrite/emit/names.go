@@ -1,0 +1,48 @@
+package emit
+
+import "bytes"
+
+// Names are the identifiers that rewritten code of one package uses. None of them occurs in its source.
+type Names struct {
+	Prefix   string // what they all begin with
+	Counters string
+	Hashes   string
+	Sites    string // markers
+	Register string // path register, a local variable of each function that needs one
+	Label    string // labels of lowered conditions, with a number
+	Anchor   string // leads to the frame
+	Frame    string // state of the activation, in place of the register in functions that can be abandoned
+	Selected string // selectors of events
+	Trips    string // variables of loops, with a number
+	Mark     string // by which the sampler knows an activation again
+}
+
+// NewNames returns names that occur in none of the sources.
+func NewNames(sources [][]byte) *Names {
+	prefix := "gpi_"
+	for occurs(sources, prefix) {
+		prefix += "_"
+	}
+	return &Names{
+		Prefix:   prefix,
+		Counters: prefix + "C",
+		Hashes:   prefix + "H",
+		Sites:    prefix + "S",
+		Register: prefix + "r",
+		Label:    prefix + "l",
+		Anchor:   prefix + "a",
+		Frame:    prefix + "f",
+		Selected: prefix + "K",
+		Trips:    prefix + "t",
+		Mark:     prefix + "m",
+	}
+}
+
+func occurs(sources [][]byte, s string) bool {
+	for _, src := range sources {
+		if bytes.Contains(src, []byte(s)) {
+			return true
+		}
+	}
+	return false
+}

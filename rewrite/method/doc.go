@@ -1,0 +1,15 @@
+// Package method has the ways of counting: one file each, behind one interface.
+//
+//	exact    every path end adds one to a counter
+//	shards   the same, and loses nothing under concurrency: counters of the thread, or atomic ones under -race
+//	ticks    a path end is a test whether there is a burst; ticks of CPU time begin bursts
+//	native   a path end is a store that is patched away after linking, and patched in for bursts
+//	strata   some path ends are messages, each of which stands for many; code in line decides
+//	fed      the same, with a compressor that takes a call
+//
+// A [Method] says how the functions of one package are counted. In strata and fed, functions that have few paths
+// are counted exactly, so what happens at the ends of paths is asked of each function's [Paths]. Other events than
+// paths (see [Event]) are counted or sampled with them.
+//
+// A new way of counting is a file here, a line in [New], and what it needs at run time.
+package method

@@ -1,0 +1,80 @@
+package method
+
+import (
+	"strings"
+
+	"github.com/goprofinstr/goprofinstr/rewrite/emit"
+	"github.com/goprofinstr/goprofinstr/ssacfg/pathnum"
+	"github.com/goprofinstr/goprofinstr/ssacfg/table"
+)
+
+// exact adds one to a counter at the end of each path.
+type exact struct {
+	*emit.Names
+	checked bool // counters are indexed with bounds checks
+	adder
+}
+
+// An adder adds to counters.
+type adder interface {
+	Counter
+	start() string // see Method.Start
+	mode() uint32  // see Event.Mode
+}
+
+// plain adds with ++, which loses counts under concurrency.
+type plain struct{ *emit.Names }
+
+func (a plain) Add(counter string) Code {
+	return Code{counter + "++", a.Sprintf("$Count(%s)==0", address(counter))}
+}
+
+func (plain) start() string { return "" }
+func (plain) mode() uint32  { return 0 }
+
+// address returns the address of a counter.
+func address(counter string) string {
+	if pointer, ok := strings.CutPrefix(counter, "*"); ok {
+		return pointer
+	}
+	return "&" + counter
+}
+
+func (*exact) DeclineNosplit() string { return "" }
+func (*exact) Complete() bool         { return true }
+
+func (e *exact) Paths(paths, most uint64) (p Paths, array bool) { return e, paths <= most }
+
+func (e *exact) Event(int) Event { return Event{Mode: e.mode()} }
+
+func (*exact) Length(counters uint64) uint64 { return counters }
+func (*exact) Variables(Package) string      { return "" }
+func (e *exact) Start(Package) string        { return e.start() }
+
+func (*exact) DescribePackage(t *table.Package, counters uint64) { t.Counters = counters }
+
+// What follows is exact's Paths.
+
+func (e *exact) Counter() Counter       { return e }
+func (*exact) Enter(f *Function) string { return "" }
+
+func (e *exact) End(f *Function, op pathnum.Op) Code {
+	if f.Storage == table.StorageHash {
+		return call(e.Names, "Path", f.hashed(e.Names)+","+f.number(op))
+	}
+	return e.Add(e.path(f, op))
+}
+
+func (*exact) DescribeFunction(*Function, *table.Function) {}
+
+// path returns the counter of the path that op counts.
+func (e *exact) path(f *Function, op pathnum.Op) string {
+	switch {
+	case op.Count != pathnum.CountRegister:
+		return CounterOf(e.Names, f.First+op.Inc)
+	case e.checked:
+		return e.Sprintf("%s[$Pad+%d+%s]", e.Counters, f.First, f.number(op))
+	default:
+		return e.Sprintf("*$Word(&%s,%s)", CounterOf(e.Names, f.First), f.number(op))
+	}
+}

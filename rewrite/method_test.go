@@ -1,0 +1,211 @@
+package rewrite
+
+import (
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/goprofinstr/goprofinstr/rewrite/load"
+	"github.com/goprofinstr/goprofinstr/rewrite/method"
+	"github.com/goprofinstr/goprofinstr/sampler"
+	"github.com/goprofinstr/goprofinstr/sampler/pcct"
+	"github.com/goprofinstr/goprofinstr/sampler/stream"
+	"github.com/goprofinstr/goprofinstr/ssacfg/selector"
+	"github.com/goprofinstr/goprofinstr/ssacfg/table"
+)
+
+// A way is a way of counting whose code differs from that of all others.
+type way struct {
+	name    string
+	whole   bool // TestStd rewrites all packages this way, even without -std.all
+	options Options
+}
+
+// ways are all ways of counting. -per-test is not among them: its code is that of exact.
+func ways(t *testing.T) []way {
+	type counting = method.Options
+	paths := func(c counting) Options { return Options{Abandoned: true, Counting: c} }
+	events := func(c counting) Options {
+		kinds := selector.Kinds{Calls: true, Trips: true, Values: true}
+		return Options{Abandoned: true, Counting: c, Kinds: Kinds{Kinds: kinds}}
+	}
+	flat := method.Sampling{Policy: sampler.Default, Budget: 10_000, Period: 10 * time.Millisecond}
+	ticks := flat
+	ticks.Frames = pcct.MostDepth
+	native, nativeFlat := ticks, flat
+	native.Native, nativeFlat.Native = true, true
+	strata := func(text string, counted uint64) method.Stream {
+		spec, err := stream.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return method.Stream{Text: text, Spec: spec, Counted: counted}
+	}
+	many := func(s method.Stream) method.Stream {
+		s.PathsOnly = true
+		return s
+	}
+	const inLine, fed = "H[P256]2048", "T2[P256]64+A16"
+	return []way{
+		{"exact", false, paths(counting{})},
+		{"exact-module", false, Options{}}, // where package runtime has no hooks
+		{"exact-race", false, paths(counting{Atomic: true, Race: true})},
+		{"exact-without", false, Options{Abandoned: true, Without: Optimisations}},
+		{"shards", false, paths(counting{Atomic: true})},
+		{"ticks", true, paths(counting{Sampling: ticks})},
+		{"ticks-flat", false, paths(counting{Sampling: flat})},
+		{"native", false, paths(counting{Sampling: native})},
+		{"native-flat", false, paths(counting{Sampling: nativeFlat})},
+		{"strata", false, paths(counting{Stream: strata(inLine, 4)})},
+		{"strata-all", false, paths(counting{Stream: strata(inLine, 0)})},            // nothing is counted
+		{"strata-many", false, paths(counting{Stream: many(strata(inLine, 1<<16))})}, // wrap -mode exact -sampler
+		{"fed", false, paths(counting{Stream: strata(fed, 4)})},
+		{"fed-all", false, paths(counting{Stream: strata("Hx[CR256]2048", 0)})},
+		{"fed-many", false, paths(counting{Stream: many(strata(fed, 1<<16))})},
+		{"events", true, events(counting{})},
+		{"events-shards", false, events(counting{Atomic: true})},
+		{"events-strata", false, events(counting{Stream: strata(inLine, 4)})},
+		{"events-strata-all", false, events(counting{Stream: strata(inLine, 0)})},
+		{"events-strata-many", false, events(counting{Stream: many(strata(inLine, 1<<16))})},
+		{"events-fed", false, events(counting{Stream: strata(fed, 4)})},
+		{"events-fed-all", false, events(counting{Stream: strata(fed, 0)})},
+		{"events-race", false, events(counting{Atomic: true, Race: true})},
+		{"shards-strata", false, events(counting{Atomic: true, Stream: many(strata(inLine, 4))})},
+		{"shards-fed", false, events(counting{Atomic: true, Stream: many(strata(fed, 4))})},
+		{"race-ticks", false, paths(counting{Atomic: true, Race: true, Sampling: ticks})},
+		{"race-native", false, paths(counting{Atomic: true, Race: true, Sampling: native})},
+		{"race-strata", false, events(counting{Atomic: true, Race: true, Stream: strata(inLine, 4)})},
+		{"race-fed", false, events(counting{Atomic: true, Race: true, Stream: strata(fed, 4)})},
+	}
+}
+
+// smallSource has one function with few paths, and nothing for which a package has hash tables in most ways.
+const smallSource = `package p
+
+func small(a bool) int {
+	if a {
+		return 1
+	}
+	return 0
+}
+`
+
+// TestMethods rewrites the same ten statements in every way. It compares all that is emitted but for the encoded
+// table, and what the table says of counters.
+func TestMethods(t *testing.T) {
+	src, err := os.ReadFile("testdata/method/in.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := make(map[string]bool)
+	for _, w := range ways(t) {
+		names[w.name+".txtar"] = true
+		t.Run(w.name, func(t *testing.T) {
+			name := filepath.Join("testdata/method", w.name+".txtar")
+			want, err := txtar.ParseFile(name)
+			if err != nil && !*update {
+				t.Fatal(err)
+			}
+			got := rewriteInWay(t, src, w.options)
+			small := rewriteInWay(t, []byte(smallSource), w.options)
+			small.Files[0].Name, small.Files[1].Name = "small.go", "small table"
+			got.Files = append(got.Files, small.Files...)
+			compareGolden(t, name, want, got)
+		})
+	}
+	files, err := filepath.Glob("testdata/method/*.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range files {
+		if !names[filepath.Base(name)] {
+			t.Errorf("%s is of no way of counting", name)
+		}
+	}
+}
+
+// encodedTable is the path table in a package's registration.
+var encodedTable = regexp.MustCompile(`(Package\{Path:"example\.com/p",Table:)"(?:[^"\\]|\\.)*"`)
+
+// rewriteInWay rewrites one file with its trailer.
+func rewriteInWay(t *testing.T, src []byte, o Options) *txtar.Archive {
+	t.Helper()
+	fset := token.NewFileSet()
+	f, err := parser.ParseFile(fset, "in.go", src, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &load.Package{
+		ID: "example.com/p", Path: "example.com/p", Fset: fset, GoVersion: "go1.26",
+		Files: []*load.File{{Name: "in.go", Src: src, Syntax: f}}, Compiled: []*ast.File{f},
+	}
+	o.Sizes = types.SizesFor("gc", "amd64")
+	funcs, err := analyzeWith(importer.Default(), p, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pkg, err := emitPackage(fset, p, funcs, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := pkg.Files["in.go"]
+	checkLines(t, src, out)
+	checkTypes(t, importer.Default(), p, pkg)
+	return &txtar.Archive{Files: []txtar.File{
+		{Name: "out.go", Data: encodedTable.ReplaceAll(out, []byte(`$1"…"`))},
+		{Name: "table", Data: []byte(describeTable(pkg.Table))},
+	}}
+}
+
+// describeTable writes what a table says of counters.
+func describeTable(p *table.Package) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d counters, sampled %v, stratified %v\n", p.Counters, p.Counts != table.Exact, p.Events != table.Exact)
+	for _, f := range p.Functions {
+		fmt.Fprintf(&b, "%s: ", f.Name)
+		if f.Declined != "" {
+			fmt.Fprintf(&b, "declined: %s\n", f.Declined)
+			continue
+		}
+		fmt.Fprintf(&b, "%d paths, %s, first %d, hash %d, entries %d, stratified %v\n",
+			f.Values.NumPaths, f.Storage, f.First, f.Hash, f.Entries, f.Counts != table.Exact)
+		if len(f.Positions) > 0 {
+			fmt.Fprintf(&b, "  by line %v, %d, positions %v\n", f.ByLine, f.LineHash, f.Positions)
+		}
+		if f.Counted != nil {
+			fmt.Fprintf(&b, "  counted %v\n", *f.Counted)
+		}
+		if len(f.Ends) > 0 {
+			fmt.Fprintf(&b, "  ends %v\n", f.Ends)
+		}
+		for _, s := range f.Selectors {
+			fmt.Fprintf(&b, "  %s %q, hash %d %s\n", s.Kind, s.Text, s.Hash, s.Declined)
+		}
+	}
+	return b.String()
+}
+
+var allOfStd = flag.Bool("std.all", false, "for TestStd: rewrite all packages in every way")
+
+// stdSample returns the packages that are rewritten in a way: all, or every sixteenth from the first on.
+func stdSample(packages []*load.Package, w way, first int) (sample []*load.Package) {
+	if w.whole || *allOfStd {
+		return packages
+	}
+	for i := first % 16; i < len(packages); i += 16 {
+		sample = append(sample, packages[i])
+	}
+	return sample
+}
