@@ -9,7 +9,9 @@ import (
 	"path/filepath"
 	"sync"
 
+	"github.com/goprofinstr/goprofinstr/export/pprof"
 	"github.com/goprofinstr/goprofinstr/export/profile"
+	"github.com/goprofinstr/goprofinstr/export/profiledir"
 )
 
 // WriteDir writes paths.pb.gz, edges.pb.gz and calls.pb.gz to directory dir,
@@ -20,9 +22,9 @@ func WriteDir(dir string, p *profile.Profile) error {
 		name  string
 		write func(io.Writer, *profile.Profile) error
 	}{
-		{"paths.pb.gz", WritePathsPprof},
-		{"edges.pb.gz", WriteEdgesPprof},
-		{"calls.pb.gz", WriteCallsPprof},
+		{profiledir.PathsPprof, pprof.WritePaths},
+		{profiledir.EdgesPprof, pprof.WriteEdges},
+		{profiledir.CallsPprof, pprof.WriteCalls},
 	}
 	errs := make([]error, len(files))
 	var wg sync.WaitGroup
@@ -44,15 +46,15 @@ func Replace(name string, write func(io.Writer) error) (err error) {
 	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
 		return writeTo(name, write)
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".tmp*")
+	tmp, err := os.CreateTemp(filepath.Dir(name), profiledir.Temporary(filepath.Base(name)))
 	if err != nil {
-		return about(name, err)
+		return errorOn(name, err)
 	}
 	defer func() {
 		if err != nil {
 			tmp.Close()
 			os.Remove(tmp.Name())
-			err = about(name, err)
+			err = errorOn(name, err)
 		}
 	}()
 	if err := write(tmp); err != nil {
@@ -68,8 +70,8 @@ func Replace(name string, write func(io.Writer) error) (err error) {
 	return os.Rename(tmp.Name(), name)
 }
 
-// about returns an error of a system call on a temporary file as one on the file that it was to become.
-func about(name string, err error) error {
+// errorOn returns an error of a system call on a temporary file as one on the file that it was to become.
+func errorOn(name string, err error) error {
 	var path *fs.PathError
 	var link *os.LinkError
 	switch {

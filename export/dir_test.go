@@ -1,14 +1,17 @@
 package export_test
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/goprofinstr/goprofinstr/export"
+	"github.com/goprofinstr/goprofinstr/export/internal/samples"
 )
 
 // TestReplaceErrors makes sure that errors name the file that was asked for, and not the temporary one, and that
@@ -49,5 +52,61 @@ func TestReplaceErrors(t *testing.T) {
 	}
 	if data, err := os.ReadFile(name); err != nil || string(data) != "old" {
 		t.Errorf("file is %q, %v", data, err)
+	}
+}
+
+func TestWriteDir(t *testing.T) {
+	dir := t.TempDir()
+	if err := export.WriteDir(dir, samples.Sample(t)); err != nil {
+		t.Fatal(err)
+	}
+	before, err := os.ReadFile(filepath.Join(dir, "paths.pb.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Again, over the old files: the same bytes, and nothing else in the directory.
+	if err := export.WriteDir(dir, samples.Sample(t)); err != nil {
+		t.Fatal(err)
+	}
+	after, err := os.ReadFile(filepath.Join(dir, "paths.pb.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(before, after) {
+		t.Error("equal profiles gave different bytes")
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+		if info, err := e.Info(); err != nil || info.Mode().Perm()&0o044 != 0o044 {
+			t.Errorf("%s: %v, %v, want readable for all", e.Name(), info.Mode(), err)
+		}
+	}
+	if want := []string{"calls.pb.gz", "edges.pb.gz", "paths.pb.gz"}; !slices.Equal(names, want) {
+		t.Errorf("files %v, want %v", names, want)
+	}
+	if err := export.WriteDir(filepath.Join(dir, "missing"), samples.Sample(t)); !os.IsNotExist(err) {
+		t.Errorf("error %v for a missing directory", err)
+	}
+}
+
+// TestWriteDirFails has a file that cannot be replaced: no temporary file stays behind.
+func TestWriteDirFails(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(dir, "paths.pb.gz", "sub"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := export.WriteDir(dir, samples.Sample(t)); err == nil {
+		t.Error("replaced a directory")
+	}
+	entries, _ := os.ReadDir(dir)
+	for _, e := range entries {
+		if !strings.HasSuffix(e.Name(), ".pb.gz") {
+			t.Errorf("left behind: %s", e.Name())
+		}
 	}
 }

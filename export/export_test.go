@@ -1,228 +1,26 @@
 package export_test
 
 import (
-	"bytes"
-	"flag"
 	"io"
-	"math"
-	"os"
-	"path/filepath"
-	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/goprofinstr/goprofinstr/export"
-	"github.com/goprofinstr/goprofinstr/export/internal/profiletest"
+	"github.com/goprofinstr/goprofinstr/export/internal/samples"
 	"github.com/goprofinstr/goprofinstr/export/profile"
-	"github.com/goprofinstr/goprofinstr/rt/rundata"
-	"github.com/goprofinstr/goprofinstr/ssacfg/table"
+	"github.com/goprofinstr/goprofinstr/export/report"
 )
 
-var update = flag.Bool("update", false, "write the golden files in testdata")
-
-// golden compares got with golden file testdata/name.
-func golden(t *testing.T, name string, got []byte) {
-	t.Helper()
-	name = filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(name, got, 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), string(got)); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", name, diff)
-	}
-}
-
-// write returns what one of the writers writes.
-func write(t *testing.T, writer func(io.Writer, *profile.Profile) error, p *profile.Profile) []byte {
-	t.Helper()
-	var b bytes.Buffer
-	if err := writer(&b, p); err != nil {
-		t.Fatal(err)
-	}
-	return b.Bytes()
-}
-
-// report writes a report with 20 paths.
-func report(w io.Writer, p *profile.Profile) error { return export.WriteReport(w, p, 20) }
-
-func load(t testing.TB, runs ...*profiletest.Run) *profile.Profile {
-	t.Helper()
-	var data []*rundata.Run
-	for _, r := range runs {
-		data = append(data, r.Data())
-	}
-	p, err := profile.New(data, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
-}
-
-// sample is the profile of the golden files: two runs of package lex, a
-// function of the standard library, and a long import path.
-func sample(t testing.TB) *profile.Profile {
-	lex, sort, deep := profiletest.Lex(), sortTable(), deepTable()
-	first := profiletest.NewRun(101, 0, []string{"/tmp/go-build1/b001/lex.test", "-test.v"}, lex, sort)
-	profiletest.CallWords(first, 1000, "the quick brown fox\tjumps over")
-	profiletest.CallWords(first, 3, "panics at!")
-	first.Call("example.com/m/lex.Must", 12, 1, 3)
-	first.Call("example.com/m/lex.Must", 1, 0, 2)
-	first.Call("example.com/m/lex.Version", 8, 0)
-	first.Call("sort.IsSorted", 5, 0, 1, 3, 1, 3, 2, 4)
-	second := profiletest.NewRun(102, 60, []string{"/tmp/go-build2/b001/lex.test"}, lex, deep)
-	profiletest.CallWords(second, 1, "")
-	second.Call(deep.Functions[0].Name, 250, deepWalk(deep.Functions[0])...)
-	return load(t, first, second)
-}
-
-// sortTable is the table of a loop outside the main module.
-func sortTable() *table.Package {
-	return profiletest.Package("sort", table.Function{
-		Name: "sort.IsSorted", File: "sort/sort.go", Line: 103, EndLine: 111,
-		Blocks: []table.Block{{Line: 103}, {Line: 105}, {Line: 106}, {Line: 110}, {}},
-		Edges: []table.Edge{
-			{From: 0, To: 1, Kind: table.Jump},
-			{From: 1, To: 2, Kind: table.CondTrue, Line: 105},
-			{From: 1, To: 3, Kind: table.CondFalse, Line: 105},
-			{From: 2, To: 1, Kind: table.LoopBack},
-			{From: 3, To: 4, Kind: table.Return, Line: 110},
-		},
-		Exit: 4,
-	})
-}
-
-// deepTable is the table of a function of 2³⁵ paths in a package of a long path,
-// and of declined ones.
-func deepTable() *table.Package {
-	const path = "github.com/some-organisation/a-repository/internal/pkg/services/tokenizer"
-	const file = "internal/pkg/services/tokenizer/tokenizer.go"
-	f := table.Function{
-		Name: path + ".(*Tokenizer[...]).Consume.func1", File: file, Line: 1000, EndLine: 1300,
-		Storage: table.StorageHash,
-	}
-	const diamonds = 35
-	for i := range diamonds {
-		b, line := 3*i, 1000+6*i
-		f.Blocks = append(f.Blocks, table.Block{Line: line}, table.Block{Line: line + 1}, table.Block{Line: line + 3})
-		f.Edges = append(f.Edges,
-			table.Edge{From: b, To: b + 1, Kind: table.IfThen, Line: line},
-			table.Edge{From: b, To: b + 2, Kind: table.IfElse, Line: line},
-			table.Edge{From: b + 1, To: b + 3, Kind: table.Jump},
-			table.Edge{From: b + 2, To: b + 3, Kind: table.Jump},
-		)
-	}
-	last := 3 * diamonds
-	f.Blocks = append(f.Blocks, table.Block{Line: 1290}, table.Block{})
-	f.Edges = append(f.Edges, table.Edge{From: last, To: last + 1, Kind: table.Return, Line: 1290})
-	f.Exit = last + 1
-
-	functions := []table.Function{f}
-	for _, name := range []string{"Open", "Close", "Read", "Write"} {
-		functions = append(functions, table.Function{
-			Name: path + ".(*File)." + name, File: file, Line: 10 * len(functions),
-			Declined: "no place for code on an edge of a select statement with a very long explanation",
-		})
-	}
-	return profiletest.Package(path, functions...)
-}
-
-// deepWalk takes the then branch of every other diamond.
-func deepWalk(f table.Function) []int {
-	var walk []int
-	for e := 0; e < len(f.Edges)-1; e += 4 {
-		if e%8 == 0 {
-			walk = append(walk, e, e+2)
-		} else {
-			walk = append(walk, e+1, e+3)
-		}
-	}
-	return append(walk, len(f.Edges)-1)
-}
-
 func TestGolden(t *testing.T) {
-	p := sample(t)
+	p := samples.Sample(t)
 	if err := p.Check(); err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "sample.json", write(t, export.WriteJSON, p))
-	golden(t, "sample.conditions.txt", write(t, export.WriteConditions, p))
-	golden(t, "sample.folded", write(t, export.WriteFolded, p))
-	golden(t, "sample.report.txt", write(t, report, p))
-	golden(t, "sample.summary.txt", write(t, export.WriteSummary, p))
+	samples.Golden(t, "sample.json", samples.Write(t, export.WriteJSON, p))
+	samples.Golden(t, "sample.folded", samples.Write(t, export.WriteFolded, p))
+	sampled := samples.Sampled(t)
+	samples.Golden(t, "sampled.json", samples.Write(t, export.WriteJSON, sampled))
+	samples.Golden(t, "sampled.folded", samples.Write(t, export.WriteFolded, sampled))
 }
 
-// TestTextFits holds report and summary to 80 columns and 15 lines, with
-// numbers and names of all sizes.
-func TestTextFits(t *testing.T) {
-	for name, p := range map[string]*profile.Profile{
-		"sample": sample(t), "empty": {}, "hostile": hostile(t), "huge": huge(), "broken": broken(t),
-	} {
-		text := write(t, report, p)
-		summary := write(t, export.WriteSummary, p)
-		for line := range strings.Lines(string(text) + string(summary)) {
-			if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > 80 {
-				t.Errorf("%s: %d columns: %s", name, n, line)
-			}
-			if trimmed := strings.TrimRight(line, " \n"); trimmed != strings.TrimSuffix(line, "\n") {
-				t.Errorf("%s: blanks at the end of %q", name, line)
-			}
-		}
-		if n := bytes.Count(summary, []byte("\n")); n > 15 {
-			t.Errorf("%s: summary of %d lines:\n%s", name, n, summary)
-		}
-	}
-}
-
-// huge has the largest counts that a profile can have, and more paths than 64
-// bits can number.
-func huge() *profile.Profile {
-	p := &profile.Profile{Runs: make([]profile.Run, 123456)}
-	for _, path := range []string{"p", strings.Repeat("very/long/", 20) + "q"} {
-		pkg := &profile.Package{Path: path}
-		for range 3 {
-			f := profiletest.Lex().Functions[1]
-			f.Name = path + ".F"
-			f.File = path + "/f.go"
-			f.Values.NumPaths = math.MaxUint64
-			pkg.Functions = append(pkg.Functions, &profile.Function{
-				Package: path, Table: &f,
-				Entries: math.MaxInt64 / 24, Paths: []profile.Path{{
-					ID: math.MaxUint64, Count: math.MaxInt64 / 24, Edges: []int{1, 3}, Branches: 1,
-				}},
-				Blocks: []int64{math.MaxInt64 / 24, 0, math.MaxInt64 / 24, math.MaxInt64 / 24},
-				Edges:  []int64{0, math.MaxInt64 / 24, 0, math.MaxInt64 / 24},
-			})
-		}
-		p.Packages = append(p.Packages, pkg)
-	}
-	return p
-}
-
-// broken has lost updates of all kinds.
-func broken(t testing.TB) *profile.Profile {
-	p := sample(t)
-	p.Runs[0].Lost = 1 << 40
-	p.Packages[0].Functions[0].Entries = 1
-	return p
-}
-
-// hostile has names that break naive formats.
-func hostile(t testing.TB) *profile.Profile {
-	const path = "example.com/a;b c\nd"
-	lex := profiletest.Lex()
-	f := lex.Functions[1]
-	f.Name = path + ".F[struct { A int; B \"x\ny\" }]\x00\xff<script>&\u202e {path 0: 1} 7"
-	f.File = "a b/\"q\".go\nfake.go"
-	declined := table.Function{Name: path + ".\r\n", File: "\x1b[31m", Declined: "line\none"}
-	pkg := profiletest.Package(path, f, declined)
-	r := profiletest.NewRun(1, 0, []string{"/bin/\x1b[31m"}, pkg)
-	r.Call(f.Name, 3, 1, 3)
-	return load(t, r)
-}
+// text writes a report with 20 paths.
+func text(w io.Writer, p *profile.Profile) error { return report.WriteText(w, p, 20) }

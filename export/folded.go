@@ -4,9 +4,13 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/goprofinstr/goprofinstr/export/profile"
+	"github.com/goprofinstr/goprofinstr/export/stacks"
+	"github.com/goprofinstr/goprofinstr/internal/show"
+	"github.com/goprofinstr/goprofinstr/sampler/pcct"
 )
 
 // WriteFolded writes p as folded stacks, a line for each executed path:
@@ -19,27 +23,28 @@ import (
 // Where calling contexts are known there is a line for each that a path was seen in, which begins with the callers.
 func WriteFolded(w io.Writer, p *profile.Profile) error {
 	out := bufio.NewWriter(w)
-	known := newKnownFunctions(newPprofBuilder(p), p)
+	known := stacks.New(p)
 	for _, f := range p.Functions() {
-		name := strings.ReplaceAll(printable(f.Table.Name), ";", ",")
+		name := strings.ReplaceAll(show.Printable(f.Table.Name), ";", ",")
 		for i := range f.Paths {
 			path := &f.Paths[i]
-			for _, c := range known.byCallers(f, path) {
-				fmt.Fprintf(out, "%s%s;%s %d\n", c.callers, name, pathTitle(f, path), c.count)
+			for _, c := range byCallers(known, f, path) {
+				fmt.Fprintf(out, "%s%s;%s %d\n", c.callers, name, f.Title(path), c.count)
 			}
 		}
 	}
 	return out.Flush()
 }
 
-// callersCount is how often a path was executed for some callers, which are text that is put before the function's name.
+// callersCount is how often a path was executed for some callers, which are text that is put before the function's
+// name.
 type callersCount struct {
 	callers string
 	count   int64
 }
 
 // byCallers divides the count of a path by callers, which are empty as far as they are not known.
-func (k *knownFunctions) byCallers(f *profile.Function, path *profile.Path) []callersCount {
+func byCallers(known *stacks.Stacks, f *profile.Function, path *profile.Path) []callersCount {
 	var list []callersCount
 	add := func(callers string, count int64) {
 		for i := range list {
@@ -54,9 +59,18 @@ func (k *knownFunctions) byCallers(f *profile.Function, path *profile.Path) []ca
 	}
 	rest := path.Count
 	for _, c := range path.Contexts {
-		add(k.stackText(k.callers(f, c.Context)), c.Count)
+		add(stackText(known, known.CallerFrames(f, c.Context)), c.Count)
 		rest -= c.Count
 	}
 	add("", rest)
 	return list
+}
+
+// stackText returns frames as folded stacks have them, outermost first, each followed by a semicolon.
+func stackText(known *stacks.Stacks, frames []pcct.Frame) string {
+	var b strings.Builder
+	for _, f := range slices.Backward(frames) {
+		b.WriteString(strings.ReplaceAll(show.Printable(known.Name(f)), ";", ",") + ";")
+	}
+	return b.String()
 }

@@ -15,8 +15,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/goprofinstr/goprofinstr/export"
-	"github.com/goprofinstr/goprofinstr/export/internal/profiletest"
+	"github.com/goprofinstr/goprofinstr/export/internal/samples"
+	"github.com/goprofinstr/goprofinstr/export/pprof"
 	"github.com/goprofinstr/goprofinstr/export/profile"
+	"github.com/goprofinstr/goprofinstr/export/report"
 )
 
 // schema is version 1 of the JSON export, written down a second time from
@@ -78,8 +80,8 @@ func parseJSON(t *testing.T, data []byte) schema {
 // TestJSONRoundTrip reads the export with the schema and writes it again: no
 // field is missing, unknown or of another type.
 func TestJSONRoundTrip(t *testing.T) {
-	for name, p := range map[string]*profile.Profile{"sample": sample(t), "hostile": hostile(t), "empty": {}, "huge": huge()} {
-		data := write(t, export.WriteJSON, p)
+	for name, p := range map[string]*profile.Profile{"sample": samples.Sample(t), "hostile": samples.Hostile(t), "empty": {}, "huge": samples.Huge()} {
+		data := samples.Write(t, export.WriteJSON, p)
 		s := parseJSON(t, data)
 		if s.Version != 1 || s.Mode != "exact" || s.Functions == nil {
 			t.Errorf("%s: version %d, mode %q, functions %v", name, s.Version, s.Mode, s.Functions)
@@ -103,7 +105,7 @@ func TestJSONRoundTrip(t *testing.T) {
 // branches, starts and ends.
 func TestJSONMeaning(t *testing.T) {
 	declined := 0
-	for _, f := range parseJSON(t, write(t, export.WriteJSON, sample(t))).Functions {
+	for _, f := range parseJSON(t, samples.Write(t, export.WriteJSON, samples.Sample(t))).Functions {
 		if f.Status == "declined" {
 			declined++
 			if f.Reason == "" || f.NumPaths != "0" || len(f.Blocks)+len(f.Edges)+len(f.Paths) > 0 {
@@ -149,12 +151,12 @@ func TestJSONMeaning(t *testing.T) {
 // TestFoldedLines splits the lines as flame graph tools do, names of all kinds included.
 func TestFoldedLines(t *testing.T) {
 	stack := regexp.MustCompile(`^([^;]+);(\{path (\d+): [\d→…]+\}) (\d+)$`)
-	for _, p := range []*profile.Profile{sample(t), hostile(t)} {
+	for _, p := range []*profile.Profile{samples.Sample(t), samples.Hostile(t)} {
 		want := 0
 		for _, f := range p.Functions() {
 			want += len(f.Paths)
 		}
-		lines := strings.Split(strings.TrimSuffix(string(write(t, export.WriteFolded, p)), "\n"), "\n")
+		lines := strings.Split(strings.TrimSuffix(string(samples.Write(t, export.WriteFolded, p)), "\n"), "\n")
 		if len(lines) != want {
 			t.Errorf("%d lines, want %d", len(lines), want)
 		}
@@ -169,15 +171,15 @@ func TestFoldedLines(t *testing.T) {
 			}
 		}
 	}
-	if got := write(t, export.WriteFolded, &profile.Profile{}); len(got) != 0 {
+	if got := samples.Write(t, export.WriteFolded, &profile.Profile{}); len(got) != 0 {
 		t.Errorf("no runs give %q", got)
 	}
 }
 
 // TestHostileText has no name break a line of the text formats.
 func TestHostileText(t *testing.T) {
-	for _, writer := range []func(io.Writer, *profile.Profile) error{export.WriteFolded, report, export.WriteSummary} {
-		out := string(write(t, writer, hostile(t)))
+	for _, writer := range []func(io.Writer, *profile.Profile) error{export.WriteFolded, text, report.WriteSummary} {
+		out := string(samples.Write(t, writer, samples.Hostile(t)))
 		if !utf8.ValidString(out) || strings.ContainsAny(out, "\x00\x1b\r\u202e") {
 			t.Errorf("%q", out)
 		}
@@ -189,88 +191,12 @@ func TestHostileText(t *testing.T) {
 	}
 }
 
-func TestReportTop(t *testing.T) {
-	for top, want := range map[int]int{-1: 0, 0: 0, 1: 1, 3: 3, 1000: 14} {
-		var b bytes.Buffer
-		if err := export.WriteReport(&b, sample(t), top); err != nil {
-			t.Fatal(err)
-		}
-		if got := strings.Count(b.String(), "  path "); got != want {
-			t.Errorf("top %d lists %d paths, want %d:\n%s", top, got, want, &b)
-		}
-	}
-}
-
-// TestReportStraightLine has no branches at all: no share can be said.
-func TestReportStraightLine(t *testing.T) {
-	r := profiletest.NewRun(1, 0, nil, profiletest.Lex())
-	r.Call("example.com/m/lex.Version", 8, 0)
-	out := string(write(t, report, load(t, r)))
-	if want := "     -      8  example.com/m/lex.Version\n"; !strings.Contains(out, want) {
-		t.Errorf("no %q in\n%s", want, out)
-	}
-}
-
-// TestReportTies has paths of equal flow, which go by count, and reasons of equal
-// number, which go by the alphabet.
-func TestReportTies(t *testing.T) {
-	lex := profiletest.Lex()
-	rare, often := lex.Functions[2], lex.Functions[3]
-	b, a := lex.Functions[4], lex.Functions[4]
-	b.Declined, a.Declined = "reason b", "reason a"
-	r := profiletest.NewRun(1, 0, nil, profiletest.Package("example.com/m/lex", rare, often, b, a))
-	r.Call(rare.Name, 1, 0)
-	r.Call(often.Name, 2, 0)
-	out := string(write(t, report, load(t, r)))
-	for _, pair := range [][2]string{{often.Name, rare.Name}, {"reason a", "reason b"}} {
-		if i, j := strings.Index(out, pair[0]), strings.Index(out, pair[1]); i < 0 || i > j {
-			t.Errorf("%s is not before %s in\n%s", pair[0], pair[1], out)
-		}
-	}
-}
-
-func TestWarnings(t *testing.T) {
-	contradicting := sample(t)
-	contradicting.Packages[0].Functions[0].Blocks[0]++
-	for _, test := range []struct {
-		name string
-		p    *profile.Profile
-		want []string
-	}{
-		{"sample", sample(t), nil},
-		{"broken", broken(t), []string{
-			"warning: for want of room 1,099,511,627,776 path executions not counted\n",
-			"warning: 1 function lost counts to concurrency; wrap -atomic loses none\n",
-		}},
-		{"contradicting", contradicting, []string{"warning: the counts of 1 function contradict each other\n"}},
-	} {
-		for _, writer := range []func(io.Writer, *profile.Profile) error{report, export.WriteSummary} {
-			out := string(write(t, writer, test.p))
-			for _, want := range test.want {
-				if !strings.Contains(out, want) {
-					t.Errorf("%s: no %q in\n%s", test.name, want, out)
-				}
-			}
-			if got := strings.Count(out, "warning:"); got != len(test.want) {
-				t.Errorf("%s: %d warnings, want %d:\n%s", test.name, got, len(test.want), out)
-			}
-		}
-	}
-}
-
-func TestSummaryNoRuns(t *testing.T) {
-	out := string(write(t, export.WriteSummary, &profile.Profile{}))
-	if !strings.HasPrefix(out, "goprofinstr: no run data") || strings.Count(out, "\n") != 1 {
-		t.Errorf("%q, want one line", out)
-	}
-}
-
-// TestWriteErrors has every writer report that its file is full.
+// TestWriteErrors has every writer text that its file is full.
 func TestWriteErrors(t *testing.T) {
-	p := sample(t)
+	p := samples.Sample(t)
 	for i, writer := range []func(io.Writer, *profile.Profile) error{
-		export.WriteJSON, export.WriteFolded, report, export.WriteSummary, export.WriteConditions,
-		export.WritePathsPprof, export.WriteEdgesPprof, export.WriteCallsPprof,
+		export.WriteJSON, export.WriteFolded, text, report.WriteSummary, report.WriteConditions,
+		pprof.WritePaths, pprof.WriteEdges, pprof.WriteCalls,
 	} {
 		if err := writer(full{}, p); !errors.Is(err, errFull) {
 			t.Errorf("writer %d: %v", i, err)
@@ -286,7 +212,7 @@ func (full) Write([]byte) (int, error) { return 0, errFull }
 
 // BenchmarkManyFunctions writes 5,000 functions of 10 executed paths each.
 func BenchmarkManyFunctions(b *testing.B) {
-	big := sample(b)
+	big := samples.Sample(b)
 	tokenizer := big.Packages[1].Functions[0]
 	for len(tokenizer.Paths) < 10 {
 		path := tokenizer.Paths[0]
@@ -302,7 +228,7 @@ func BenchmarkManyFunctions(b *testing.B) {
 		p.Packages = append(p.Packages, pkg)
 	}
 	for name, writer := range map[string]func(io.Writer, *profile.Profile) error{
-		"json": export.WriteJSON, "folded": export.WriteFolded, "report": report, "paths": export.WritePathsPprof,
+		"json": export.WriteJSON, "folded": export.WriteFolded, "report": text, "paths": pprof.WritePaths,
 	} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {

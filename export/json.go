@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/goprofinstr/goprofinstr/export/about"
 	"github.com/goprofinstr/goprofinstr/export/profile"
+	"github.com/goprofinstr/goprofinstr/export/stacks"
 )
 
 // jsonVersion is the version of the schema that the types below define. Adding
@@ -75,12 +77,12 @@ type (
 // and edges are all listed, paths only if they were executed.
 func WriteJSON(w io.Writer, p *profile.Profile) error {
 	out := bufio.NewWriter(w)
-	fmt.Fprintf(out, `{"version":%d,"mode":%q,"functions":[`, jsonVersion, kind(p))
+	fmt.Fprintf(out, `{"version":%d,"mode":%q,"functions":[`, jsonVersion, about.Mode(p))
 	// Encoding function by function bounds the memory it takes to that of one.
 	var line bytes.Buffer
 	enc := json.NewEncoder(&line)
 	enc.SetEscapeHTML(false) // names hold & and <, and this is no web page
-	known := newKnownFunctions(newPprofBuilder(p), p)
+	known := stacks.New(p)
 	for i, f := range p.Functions() {
 		line.Reset()
 		if err := enc.Encode(newJSONFunction(f, known)); err != nil {
@@ -105,7 +107,7 @@ func WriteJSON(w io.Writer, p *profile.Profile) error {
 
 // writeJSONDamage writes the member "damaged", if there is any.
 func writeJSONDamage(w io.Writer, p *profile.Profile) error {
-	for i, d := range jsonDamages(p) {
+	for i, d := range p.Damaged {
 		line, err := json.Marshal(d)
 		if err != nil {
 			return err
@@ -119,7 +121,7 @@ func writeJSONDamage(w io.Writer, p *profile.Profile) error {
 	return nil
 }
 
-func newJSONFunction(f *profile.Function, known *knownFunctions) jsonFunction {
+func newJSONFunction(f *profile.Function, known *stacks.Stacks) jsonFunction {
 	t := f.Table
 	j := jsonFunction{
 		Name: t.Name, Package: f.Package, File: t.File, Line: t.Line,
@@ -131,7 +133,7 @@ func newJSONFunction(f *profile.Function, known *knownFunctions) jsonFunction {
 		j.Status, j.Reason = "declined", t.Declined
 		return j
 	}
-	j.NumPaths, j.Abandoned, j.Estimated = t.Values.NumPaths, f.Abandoned, t.Stratified
+	j.NumPaths, j.Abandoned, j.Estimated = t.Values.NumPaths, f.Abandoned, f.InStrata()
 	for id, b := range t.Blocks {
 		j.Blocks = append(j.Blocks, jsonBlock{id, b.Line, b.Col, b.EndLine, b.EndCol, f.Blocks[id]})
 	}
@@ -152,12 +154,12 @@ func newJSONFunction(f *profile.Function, known *knownFunctions) jsonFunction {
 	return j
 }
 
-func jsonContexts(f *profile.Function, p *profile.Path, known *knownFunctions) []jsonContext {
+func jsonContexts(f *profile.Function, p *profile.Path, known *stacks.Stacks) []jsonContext {
 	var list []jsonContext
 	for _, c := range p.Contexts {
 		callers := []string{}
-		for _, frame := range known.callers(f, c.Context) {
-			callers = append(callers, fmt.Sprintf("%s:%d", known.name(frame), frame.Line))
+		for _, caller := range known.Callers(f, c.Context) {
+			callers = append(callers, fmt.Sprintf("%s:%d", caller.Name, caller.Line))
 		}
 		list = append(list, jsonContext{callers, c.Count, c.Samples, c.Time})
 	}

@@ -2,7 +2,6 @@ package export
 
 import (
 	"bufio"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/goprofinstr/goprofinstr/export/profile"
+	"github.com/goprofinstr/goprofinstr/export/stacks"
+	"github.com/goprofinstr/goprofinstr/internal/show"
 )
 
 // markersVersion is the version of the schema that the types below define. Adding a field keeps it.
@@ -60,19 +61,18 @@ type (
 
 var errNoSites = errors.New("no program in this profile has native probes, whose markers tell where loops are: wrap -mode sampled -backend native")
 
-// WriteMarkers writes as JSON where in the executables the loops of all functions are, and how often each copy ran: AUDIT section 8.
+// WriteMarkers writes as JSON where in the executables the loops of all functions are, and how often each copy ran:
+// AUDIT section 8.
 //
-// A copy is what has the same chain of inlined calls. Copies that are not told apart are those of two calls on one line, and what the compiler has made two of
-// in one function: these have several sites. In loops that a path ends in the middle of, for there would be too many, only what ends at the back edge counts.
+// A copy is what has the same chain of inlined calls. Copies that are not told apart are those of two calls on one
+// line, and what the compiler has made two of in one function: these have several sites. In loops that a path ends in
+// the middle of, for there would be too many, only what ends at the back edge counts.
 func WriteMarkers(w io.Writer, p *profile.Profile) error {
 	programs, err := findMarkers(p)
 	if err != nil {
 		return err
 	}
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "\t")
-	return enc.Encode(markersFile{markersVersion, programs})
+	return show.WriteJSON(w, markersFile{markersVersion, programs})
 }
 
 // WriteMarkersText writes the same as text to read, without loops of which there is no copy.
@@ -83,14 +83,14 @@ func WriteMarkersText(w io.Writer, p *profile.Profile) error {
 	}
 	out := bufio.NewWriter(w)
 	for _, program := range programs {
-		fmt.Fprintf(out, "%s: loops, their copies, and how often each went round\n", printable(program.Name))
+		fmt.Fprintf(out, "%s: loops, their copies, and how often each went round\n", show.Printable(program.Name))
 		for _, f := range program.Functions {
 			for _, loop := range f.Loops {
 				if len(loop.Copies) > 0 {
-					fmt.Fprintf(out, "\n%s  %s:%d:%d\n", printable(f.Name), printable(f.File), loop.Line, loop.Col)
+					fmt.Fprintf(out, "\n%s  %s:%d:%d\n", show.Printable(f.Name), show.Printable(f.File), loop.Line, loop.Col)
 				}
 				for _, c := range loop.Copies {
-					fmt.Fprintf(out, "%15s  %s\n", countText(c.Count), printable(c.String()))
+					fmt.Fprintf(out, "%15s  %s\n", show.Count(c.Count), show.Printable(c.String()))
 				}
 			}
 		}
@@ -124,7 +124,7 @@ func findMarkers(p *profile.Profile) ([]markersProgram, error) {
 	if len(p.Programs) == 0 {
 		return nil, errNoSites
 	}
-	known := newKnownFunctions(newPprofBuilder(p), p)
+	known := stacks.New(p)
 	var list []markersProgram
 	for _, program := range p.Programs {
 		sites := make(map[*profile.Function][]profile.Site)
@@ -137,7 +137,7 @@ func findMarkers(p *profile.Profile) ([]markersProgram, error) {
 				continue
 			}
 			if loops := f.Loops(); len(loops) > 0 {
-				out.Functions = append(out.Functions, known.markers(f, loops, sites[f]))
+				out.Functions = append(out.Functions, markersOf(known, f, loops, sites[f]))
 			}
 		}
 		list = append(list, out)
@@ -145,8 +145,8 @@ func findMarkers(p *profile.Profile) ([]markersProgram, error) {
 	return list, nil
 }
 
-// markers returns the loops of a function with their copies, of which there are the sites.
-func (k *knownFunctions) markers(f *profile.Function, loops []profile.Loop, sites []profile.Site) markersFunction {
+// markersOf returns the loops of a function with their copies, of which there are the sites.
+func markersOf(k *stacks.Stacks, f *profile.Function, loops []profile.Loop, sites []profile.Site) markersFunction {
 	out := markersFunction{Name: f.Table.Name, Package: f.Package, File: f.Table.File, Line: f.Table.Line}
 	for _, loop := range loops {
 		header := f.Table.Blocks[loop.Header]
@@ -163,17 +163,17 @@ func (k *knownFunctions) markers(f *profile.Function, loops []profile.Loop, site
 }
 
 // add adds a site that stands for back edges of the loop.
-func (m *markersLoop) add(k *knownFunctions, s *profile.Site, edges []int) {
+func (m *markersLoop) add(k *stacks.Stacks, s *profile.Site, edges []int) {
 	c := markersCopy{Inlined: []string{}}
 	line := 0
 	if len(s.Frames) > 0 {
 		c.Symbol = s.Frames[len(s.Frames)-1].Name
-		own := k.within(s.Function, s.Frames)
+		own := k.Within(s.Function, s.Frames)
 		if own > 0 {
 			line = int(s.Frames[own-1].Line)
 		}
 		for _, frame := range s.Frames[own:] {
-			c.Inlined = append(c.Inlined, fmt.Sprintf("%s:%d", k.name(frame), frame.Line))
+			c.Inlined = append(c.Inlined, fmt.Sprintf("%s:%d", k.Name(frame), frame.Line))
 		}
 	}
 	i := slices.IndexFunc(m.Copies, func(o markersCopy) bool { return o.Symbol == c.Symbol && slices.Equal(o.Inlined, c.Inlined) })

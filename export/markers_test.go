@@ -6,6 +6,7 @@ import (
 
 	"github.com/goprofinstr/goprofinstr/export"
 	"github.com/goprofinstr/goprofinstr/export/internal/profiletest"
+	"github.com/goprofinstr/goprofinstr/export/internal/samples"
 	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/sampler/pcct"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
@@ -34,19 +35,19 @@ func markersSample(t testing.TB) *profile.Profile {
 		s.Function = words
 		r.Site(s)
 	}
-	return load(t, r)
+	return samples.Load(t, r)
 }
 
 func TestMarkersGolden(t *testing.T) {
 	p := markersSample(t)
-	golden(t, "markers.json", write(t, export.WriteMarkers, p))
-	golden(t, "markers.txt", write(t, export.WriteMarkersText, p))
+	samples.Golden(t, "markers.json", samples.Write(t, export.WriteMarkers, p))
+	samples.Golden(t, "markers.txt", samples.Write(t, export.WriteMarkersText, p))
 }
 
 // TestMarkersNone has a profile of a program without native probes.
 func TestMarkersNone(t *testing.T) {
 	var b strings.Builder
-	if err := export.WriteMarkers(&b, sample(t)); err == nil || !strings.Contains(err.Error(), "-backend native") || b.Len() > 0 {
+	if err := export.WriteMarkers(&b, samples.Sample(t)); err == nil || !strings.Contains(err.Error(), "-backend native") || b.Len() > 0 {
 		t.Errorf("error %v after %q, want one that says how to have native probes", err, b.String())
 	}
 }

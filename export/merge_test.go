@@ -12,7 +12,11 @@ import (
 
 	"github.com/goprofinstr/goprofinstr/export"
 	"github.com/goprofinstr/goprofinstr/export/internal/profiletest"
+	"github.com/goprofinstr/goprofinstr/export/internal/samples"
+	"github.com/goprofinstr/goprofinstr/export/pprof"
 	"github.com/goprofinstr/goprofinstr/export/profile"
+	"github.com/goprofinstr/goprofinstr/export/profiledir"
+	"github.com/goprofinstr/goprofinstr/export/report"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
@@ -30,7 +34,7 @@ func shards(t *testing.T, rnd *rand.Rand, n int, tables ...*table.Package) []str
 			r := profiletest.NewRun(rnd.IntN(2), rnd.IntN(2), []string{"/tmp/lex.test"}, linked...)
 			for _, p := range linked {
 				for _, f := range p.Functions {
-					calls(rnd, r, &f, p.Sampled)
+					calls(rnd, r, &f, p.Counts != table.Exact)
 				}
 			}
 			if err := r.WriteFile(filepath.Join(dir, fmt.Sprintf("run.%d.gpi", j))); err != nil {
@@ -75,11 +79,11 @@ func merged(t *testing.T, rnd *rand.Rand, dirs []string) string {
 	for round := 0; ; round++ {
 		rnd.Shuffle(len(dirs), func(i, j int) { dirs[i], dirs[j] = dirs[j], dirs[i] })
 		n := 1 + rnd.IntN(len(dirs))
-		d, err := profile.CheckDir(filepath.Join(t.TempDir(), "out"))
+		d, err := profiledir.CheckDir(filepath.Join(t.TempDir(), "out"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := d.Replace(func(d *profile.Dir) error { _, err := profile.Merge(d, dirs[:n]); return err }); err != nil {
+		if err := d.Replace(func(d *profiledir.Dir) error { _, err := profile.Merge(d, dirs[:n]); return err }); err != nil {
 			t.Fatal(err)
 		}
 		if dirs = append(dirs[n:], d.Path); len(dirs) == 1 {
@@ -94,8 +98,8 @@ func TestMergeIsOrderFree(t *testing.T) {
 		name   string
 		tables []*table.Package
 	}{
-		{"exact", []*table.Package{profiletest.Lex(), sortTable(), deepTable()}},
-		{"sampled", []*table.Package{profiletest.Sampled(profiletest.Lex()), profiletest.Sampled(sortTable())}},
+		{"exact", []*table.Package{profiletest.Lex(), samples.SortTable(), samples.DeepTable()}},
+		{"sampled", []*table.Package{profiletest.Sampled(profiletest.Lex()), profiletest.Sampled(samples.SortTable())}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			rnd := rand.New(rand.NewPCG(1, 2))
@@ -126,9 +130,9 @@ func TestMergeIsOrderFree(t *testing.T) {
 func everyFormat(t *testing.T, p *profile.Profile) [][]byte {
 	var all [][]byte
 	for _, w := range []func(io.Writer, *profile.Profile) error{
-		export.WritePathsPprof, export.WriteEdgesPprof, export.WriteCallsPprof, export.WriteJSON, export.WriteFolded, report, export.WriteConditions,
+		pprof.WritePaths, pprof.WriteEdges, pprof.WriteCalls, export.WriteJSON, export.WriteFolded, text, report.WriteConditions,
 	} {
-		all = append(all, write(t, w, p))
+		all = append(all, samples.Write(t, w, p))
 	}
 	return all
 }
@@ -136,7 +140,7 @@ func everyFormat(t *testing.T, p *profile.Profile) [][]byte {
 // TestMergeAddsUp holds the merged counts against sums made run by run.
 func TestMergeAddsUp(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))
-	dirs := shards(t, rnd, 4, profiletest.Lex(), deepTable())
+	dirs := shards(t, rnd, 4, profiletest.Lex(), samples.DeepTable())
 	sums := make(map[string]int64)
 	for _, dir := range dirs {
 		p, err := profile.Load(dir)
@@ -176,11 +180,11 @@ func TestMergeRefuses(t *testing.T) {
 	for _, test := range []struct{ dir, want string }{
 		{shards(t, rnd, 1, edited)[0], "example.com/m/lex.Must (lex/lex.go:20) is not the same in "},
 		{shards(t, rnd, 1, profiletest.Sampled(profiletest.Lex()))[0], "merge directories of one -mode"},
-		{shards(t, rnd, 1, profiletest.Sampled(sortTable()))[0], "merge directories of one -mode"},
+		{shards(t, rnd, 1, profiletest.Sampled(samples.SortTable()))[0], "merge directories of one -mode"},
 		{t.TempDir(), "the directory is empty"},
 	} {
 		out := filepath.Join(t.TempDir(), "out")
-		err := (&profile.Dir{Path: out}).Replace(func(d *profile.Dir) error {
+		err := (&profiledir.Dir{Path: out}).Replace(func(d *profiledir.Dir) error {
 			_, err := profile.Merge(d, []string{lex, test.dir})
 			return err
 		})

@@ -8,21 +8,21 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/goprofinstr/goprofinstr/export/pgo"
 	"github.com/goprofinstr/goprofinstr/export/profile"
+	"github.com/goprofinstr/goprofinstr/internal/pgofile"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
-// pgoShare is how much of all calls the edges make up that a profile for the compiler has, the heaviest ones. The compiler looks at 99%, so
-// that what is left out hardly moves its threshold.
+// pgoShare is how much of all calls the edges make up that a profile for the compiler has, the heaviest ones. The
+// compiler looks at 99%, so that what is left out hardly moves its threshold.
 const pgoShare = 0.9999
 
-// WritePGO writes a profile for go build -pgo: the calls in instrumented functions, with how often they were executed, and those of interface methods and function
-// values if they were counted (PEP section 6.5 has its
-// profile drive the compiler that way). A CPU profile has them too, as far as they were seen 100 times a second, weighted with the time
+// WritePGO writes a profile for go build -pgo: the calls in instrumented functions, with how often they were executed,
+// and those of interface methods and function values if they were counted (PEP section 6.5 has its profile drive the
+// compiler that way). A CPU profile has them too, as far as they were seen 100 times a second, weighted with the time
 // below them.
 func WritePGO(w io.Writer, p *profile.Profile) error {
-	data, err := pgo.Encode(hottestEdges(newCallGraph(p).edges()))
+	data, err := pgofile.Encode(hottestEdges(newCallGraph(p).edges()))
 	if err != nil {
 		return err
 	}
@@ -31,8 +31,8 @@ func WritePGO(w io.Writer, p *profile.Profile) error {
 }
 
 // hottestEdges returns the heaviest edges that make up pgoShare of the weight of all.
-func hottestEdges(edges []pgo.Edge) []pgo.Edge {
-	slices.SortFunc(edges, func(a, b pgo.Edge) int {
+func hottestEdges(edges []pgofile.Edge) []pgofile.Edge {
+	slices.SortFunc(edges, func(a, b pgofile.Edge) int {
 		return cmp.Or(cmp.Compare(b.Weight, a.Weight), cmp.Compare(a.Caller, b.Caller), cmp.Compare(a.Callee, b.Callee), cmp.Compare(a.Offset, b.Offset))
 	})
 	total, sum := 0.0, 0.0
@@ -48,9 +48,9 @@ func hottestEdges(edges []pgo.Edge) []pgo.Edge {
 	return edges
 }
 
-// A callGraph has the calls of a profile. Generic functions are there once as the source has them, F[...], but the compiler makes
-// several of them, F[go.shape.int], whose names are those of what is called. How often each was executed nothing has counted; so they share the
-// calls in them as they do the calls of them.
+// A callGraph has the calls of a profile. Generic functions are there once as the source has them, F[...], but the
+// compiler makes several of them, F[go.shape.int], whose names are those of what is called. How often each was
+// executed nothing has counted; so they share the calls in them as they do the calls of them.
 type callGraph struct {
 	calls     []call
 	instances map[table.Callee]map[string]float64 // calls of each instance, by F[...] and the instance's type arguments
@@ -91,10 +91,12 @@ func newCallGraph(p *profile.Profile) *callGraph {
 	return g
 }
 
-// genericDepth is how deep generic functions may call each other with their own type arguments for their instances to be found.
+// genericDepth is how deep generic functions may call each other with their own type arguments for their instances to
+// be found.
 const genericDepth = 8
 
-// findInstances sets g.instances: first those that are called with types, then those that these call with theirs, and so on.
+// findInstances sets g.instances: first those that are called with types, then those that these call with theirs, and
+// so on.
 func (g *callGraph) findInstances() {
 	for range genericDepth {
 		next := make(map[table.Callee]map[string]float64)
@@ -115,7 +117,8 @@ func (g *callGraph) findInstances() {
 	}
 }
 
-// shares returns the shares of the instances of a function in what it does, by their type arguments. One that is not generic has one, "".
+// shares returns the shares of the instances of a function in what it does, by their type arguments. One that is not
+// generic has one, "".
 func (g *callGraph) shares(f table.Callee) map[string]float64 {
 	f.Name = outermost(f.Name)
 	if !strings.Contains(f.Name, "[...]") {
@@ -133,20 +136,20 @@ func (g *callGraph) shares(f table.Callee) map[string]float64 {
 }
 
 // edges returns the calls as the compiler looks for them.
-func (g *callGraph) edges() []pgo.Edge {
-	weights := make(map[pgo.Edge]float64)
+func (g *callGraph) edges() []pgofile.Edge {
+	weights := make(map[pgofile.Edge]float64)
 	for _, c := range g.calls {
 		for args, share := range g.shares(c.caller) {
 			caller := c.caller
 			caller.Name = strings.Replace(caller.Name, "[...]", args, 1)
-			e := pgo.Edge{Caller: symbol(caller, c), Callee: c.target, Offset: c.offset}
+			e := pgofile.Edge{Caller: symbol(caller, c), Callee: c.target, Offset: c.offset}
 			if e.Callee == "" {
 				e.Callee = symbol(instantiate(c.callee, args), c)
 			}
 			weights[e] += share * float64(c.count)
 		}
 	}
-	var edges []pgo.Edge
+	var edges []pgofile.Edge
 	for e, weight := range weights {
 		if e.Weight = int64(weight + 0.5); e.Weight > 0 {
 			edges = append(edges, e)
@@ -160,7 +163,7 @@ func symbol(f table.Callee, c call) string {
 	if c.main && f.Package == c.caller.Package {
 		return "main." + f.Name
 	}
-	return pgo.EscapePath(f.Package) + "." + f.Name
+	return pgofile.EscapePath(f.Package) + "." + f.Name
 }
 
 // instantiate returns what is called where a caller with the given type arguments calls f.
@@ -180,7 +183,8 @@ func instantiate(f table.Callee, args string) table.Callee {
 	return f
 }
 
-// generic returns the generic function that f is an instance of, and its type arguments in brackets; if it is none, f and "".
+// generic returns the generic function that f is an instance of, and its type arguments in brackets; if it is none, f
+// and "".
 func generic(f table.Callee) (of table.Callee, args string) {
 	from := strings.IndexByte(f.Name, '[')
 	if from < 0 {
@@ -219,7 +223,8 @@ func typeArgs(args string) (list []string) {
 	return list
 }
 
-// outermost returns the declared function that a function literal is in: F of F.func1.2. For a declared function it is its own name.
+// outermost returns the declared function that a function literal is in: F of F.func1.2. For a declared function it is
+// its own name.
 func outermost(name string) string {
 	if i := strings.Index(name, ".func"); i >= 0 && i+len(".func") < len(name) && '0' <= name[i+len(".func")] && name[i+len(".func")] <= '9' {
 		return name[:i]

@@ -6,8 +6,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/goprofinstr/goprofinstr/export/pgo"
 	"github.com/goprofinstr/goprofinstr/export/profile"
+	"github.com/goprofinstr/goprofinstr/internal/pgofile"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
@@ -34,11 +34,11 @@ func TestGenericCalls(t *testing.T) {
 	p := calling(pkg, map[string][]int{"three": {0}, "one": {1}, "F[...]": {2}, "F[...].func1": {3}, "(*G[...]).M": {3}},
 		map[string]int64{"three": 30, "one": 10, "F[...]": 400, "F[...].func1": 8, "(*G[...]).M": 4000})
 	got := newCallGraph(p).edges()
-	slices.SortFunc(got, func(a, b pgo.Edge) int { return int(a.Weight - b.Weight) })
-	edge := func(caller, callee string, weight int64) pgo.Edge {
-		return pgo.Edge{Caller: "m/p%2eq." + caller, Callee: callee, Weight: weight}
+	slices.SortFunc(got, func(a, b pgofile.Edge) int { return int(a.Weight - b.Weight) })
+	edge := func(caller, callee string, weight int64) pgofile.Edge {
+		return pgofile.Edge{Caller: "m/p%2eq." + caller, Callee: callee, Weight: weight}
 	}
-	want := []pgo.Edge{
+	want := []pgofile.Edge{
 		edge("F[go.shape.string,go.shape.bool].func1", "sort.Ints", 2),
 		edge("F[go.shape.int,go.shape.map[string]go.shape.int].func1", "sort.Ints", 6),
 		edge("one", "m/p%2eq.F[go.shape.string,go.shape.bool]", 10),
@@ -55,9 +55,9 @@ func TestGenericCalls(t *testing.T) {
 
 // TestHottestEdges leaves out what is less than 0.01% of all in sum.
 func TestHottestEdges(t *testing.T) {
-	edges := []pgo.Edge{{Caller: "c", Weight: 1}, {Caller: "b", Weight: 99_999}, {Caller: "a", Weight: 900_000}, {Caller: "d", Weight: 90}}
+	edges := []pgofile.Edge{{Caller: "c", Weight: 1}, {Caller: "b", Weight: 99_999}, {Caller: "a", Weight: 900_000}, {Caller: "d", Weight: 90}}
 	got := hottestEdges(edges)
-	if want := []pgo.Edge{{Caller: "a", Weight: 900_000}, {Caller: "b", Weight: 99_999}}; !slices.Equal(got, want) {
+	if want := []pgofile.Edge{{Caller: "a", Weight: 900_000}, {Caller: "b", Weight: 99_999}}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
 }

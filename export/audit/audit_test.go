@@ -3,10 +3,16 @@ package audit
 import (
 	"bytes"
 	"encoding/xml"
+	"flag"
 	"io"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/goprofinstr/goprofinstr/export/verdict"
 )
@@ -20,12 +26,14 @@ func example() *Report {
 		trial.Add(v, 8000-400*float64(v)+100*random.NormFloat64())
 	}
 	result := trial.Result()
-	f := Function{Name: "example.com/<script>&.F", Outcome: result.Outcome, Best: result.Best, Pairs: result.Pairs, Clock: 10, Tick: 0.5, Nested: 7}
+	f := Function{Name: "example.com/<script>&.F", Outcome: result.Outcome, Best: result.Best,
+		Pairs: result.Pairs, Clock: 10, Tick: 0.5, Nested: 7}
 	for i, name := range []string{"F", "aVariantWithANameThatIsRatherLong"} {
 		s := Scale(result.Versions[i], 0.5)
 		f.Versions = append(f.Versions, Version{Name: name, Summary: s, Kept: s.Kept, Panicked: 3})
 	}
-	never := Function{Name: "p.Never", Outcome: verdict.Undecided, Versions: []Version{{Name: "Never"}, {Name: "neverB"}}}
+	never := Function{Name: "p.Never", Outcome: verdict.Undecided,
+		Versions: []Version{{Name: "Never"}, {Name: "neverB"}}}
 	return &Report{Command: []string{"go", "run", "<x>"}, Confidence: 0.99, Functions: []Function{f, never}}
 }
 
@@ -49,6 +57,38 @@ func TestFormats(t *testing.T) {
 			} else if err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
+		}
+	}
+}
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// TestGolden holds the plot and the page as they are, with times on a linear scale and on a logarithmic one.
+func TestGolden(t *testing.T) {
+	r := example()
+	wide := r.Functions[0]
+	wide.Name = "p.Wide"
+	wide.Versions = slices.Clone(wide.Versions)
+	wide.Versions = append(wide.Versions, Version{Name: "third",
+		Summary: verdict.Summary{Timings: 4, Capped: 40}, Kept: []float64{3, 30, 400, 9000}})
+	r.Functions = append(r.Functions, wide)
+	for name, write := range map[string]func(io.Writer) error{"plot.svg": r.WriteSVG, "page.html": r.WriteHTML} {
+		var got bytes.Buffer
+		if err := write(&got); err != nil {
+			t.Fatal(err)
+		}
+		file := filepath.Join("testdata", name)
+		if *update {
+			if err := os.WriteFile(file, got.Bytes(), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(string(want), got.String()); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/goprofinstr/goprofinstr/export/internal/show"
 	"github.com/goprofinstr/goprofinstr/export/verdict"
+	"github.com/goprofinstr/goprofinstr/internal/show"
 )
 
 // WriteText writes the report as text of 80 columns.
@@ -24,13 +24,18 @@ func (r *Report) WriteText(w io.Writer) error {
 	return err
 }
 
+// mostLabel is how long the names of versions are in text.
+const mostLabel = 26
+
 func (f *Function) text(b *strings.Builder, confidence float64) {
 	fmt.Fprintf(b, "%s\n  %s\n", f.Name, strings.Join(wrap(f.Verdict(confidence), 78), "\n  "))
-	fmt.Fprintf(b, "  %-26s %9s %9s %9s %9s %9s\n", "", "timings", "mean", "median", "5%", "95%")
+	table := show.Table{Left: 1, Indent: 2, Gap: 1, Least: []int{mostLabel, 9, 9, 9, 9, 9}}
+	table.Row("", "timings", "mean", "median", "5%", "95%")
 	for i, v := range f.Versions {
-		fmt.Fprintf(b, "  %-26s %9s %9s %9s %9s %9s\n", cut(f.Label(i), 26), show.Count(int64(v.Timings)),
+		table.Row(show.ShortenRight(f.Label(i), mostLabel), show.Count(int64(v.Timings)),
 			duration(v.Capped), duration(v.Median), duration(v.Percentile.P5), duration(v.Percentile.P95))
 	}
+	table.Write(b)
 	for _, line := range f.Notes() {
 		b.WriteString("  " + strings.Join(wrap(line, 78), "\n    ") + "\n")
 	}
@@ -169,14 +174,6 @@ func duration(ns float64) string {
 		return fmt.Sprintf("%.3g ms", ns/1e6)
 	}
 	return fmt.Sprintf("%.3g s", ns/1e9)
-}
-
-// cut shortens a text to n characters.
-func cut(s string, n int) string {
-	if r := []rune(s); len(r) > n {
-		return string(r[:n-1]) + "…"
-	}
-	return s
 }
 
 // wrap breaks a text into lines of at most n characters.

@@ -180,7 +180,7 @@ func (c *Comparison) sort(d *Difference, p *Pair, burst float64) {
 	case math.Abs(d.NewShare-d.OldShare) < MinChange:
 		return
 	}
-	if p.Old != nil && p.New != nil && (c.Sampled || p.Old.Table.Stratified || p.New.Table.Stratified) && math.Abs(z(d, samples(p.Old)/burst, samples(p.New)/burst)) < MinZ {
+	if p.Old != nil && p.New != nil && (c.Sampled || p.Old.InStrata() || p.New.InStrata()) && math.Abs(z(d, samples(p.Old)/burst, samples(p.New)/burst)) < MinZ {
 		c.Chance++
 		return
 	}

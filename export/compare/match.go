@@ -118,7 +118,7 @@ func (p *Pair) align() {
 	blocks[p.Old.Table.Entry], blocks[p.Old.Table.Exit] = p.New.Table.Entry, p.New.Table.Exit
 	type key struct {
 		from, to int
-		kind     table.Kind
+		kind     table.EdgeKind
 		back     bool
 	}
 	left := make(map[key][]int)

@@ -18,7 +18,7 @@ import (
 type Profile struct {
 	Tests []TestProfile // those that ran, and packages without test files, in the order of the go command
 
-	// Missing are blocks of unknown count, which are in no test: their functions
+	// Missing are extents of unknown count, which are in no test: their functions
 	// were not instrumented.
 	Missing []Missing
 
@@ -28,27 +28,27 @@ type Profile struct {
 // A TestProfile is the part of a profile that is about one test binary.
 type TestProfile struct {
 	Package string // under test
-	Blocks  []Count
+	Extents []Count
 }
 
-// A Count is a block with its count.
+// A Count is an extent with its count.
 type Count struct {
-	Block
+	Extent
 	Function *profile.Function // that it is in
 	Count    int64
 }
 
-// Missing are the blocks in a package whose counts are not known for one reason.
+// Missing are the extents in a package whose counts are not known for one reason.
 type Missing struct {
 	Package   string
-	Functions []string // names of the functions that the blocks are in, where they are known
+	Functions []string // names of the functions that the extents are in, where they are known
 	Reason    string
-	Blocks    []Block
+	Extents   []Extent
 }
 
 // Derive makes the coverage profile of the runs in profile directory dir. p is the profile
 // of dir. The error, one line long, says which file has changed or
-// what else keeps the blocks from being found.
+// what else keeps the extents from being found.
 func Derive(dir string, p *profile.Profile, plan *Plan, tool Tool) (*Profile, error) {
 	extents, err := tool.packages(plan)
 	if err != nil {
@@ -59,7 +59,7 @@ func Derive(dir string, p *profile.Profile, plan *Plan, tool Tool) (*Profile, er
 		return nil, err
 	}
 	d := deriver{
-		located: make(map[string][]locatedBlock),
+		located: make(map[string][]locatedExtent),
 	}
 	functions := indexFunctions(p)
 	for _, pkg := range plan.Packages {
@@ -80,14 +80,14 @@ func Derive(dir string, p *profile.Profile, plan *Plan, tool Tool) (*Profile, er
 	return out, nil
 }
 
-// A fileBlock is a block and the base name of the file that it is really in.
-type fileBlock struct {
-	Block
+// A fileExtent is an extent and the base name of the file that it is really in.
+type fileExtent struct {
+	Extent
 	base string
 }
 
-// packages returns the blocks of the packages of a plan, sorted as Go sorts them.
-func (t Tool) packages(plan *Plan) (map[string][]fileBlock, error) {
+// packages returns the extents of the packages of a plan, sorted as Go sorts them.
+func (t Tool) packages(plan *Plan) (map[string][]fileExtent, error) {
 	type job struct {
 		pkg  Package
 		file File
@@ -98,7 +98,7 @@ func (t Tool) packages(plan *Plan) (map[string][]fileBlock, error) {
 			jobs = append(jobs, job{p, f})
 		}
 	}
-	results, errs := make([][]Block, len(jobs)), make([]error, len(jobs))
+	results, errs := make([][]Extent, len(jobs)), make([]error, len(jobs))
 	limit := make(chan bool, runtime.GOMAXPROCS(0)) // each is a process
 	var wg sync.WaitGroup
 	for i, j := range jobs {
@@ -109,23 +109,23 @@ func (t Tool) packages(plan *Plan) (map[string][]fileBlock, error) {
 		})
 	}
 	wg.Wait()
-	blocks := make(map[string][]fileBlock)
+	extents := make(map[string][]fileExtent)
 	for i, j := range jobs {
 		if errs[i] != nil {
 			return nil, errs[i]
 		}
 		for _, b := range results[i] {
-			blocks[j.pkg.Path] = append(blocks[j.pkg.Path], fileBlock{b, filepath.Base(j.file.Name)})
+			extents[j.pkg.Path] = append(extents[j.pkg.Path], fileExtent{b, filepath.Base(j.file.Name)})
 		}
 	}
-	for _, list := range blocks {
-		slices.SortStableFunc(list, func(a, b fileBlock) int { return compare(a.Block, b.Block) })
+	for _, list := range extents {
+		slices.SortStableFunc(list, func(a, b fileExtent) int { return compare(a.Extent, b.Extent) })
 	}
-	return blocks, nil
+	return extents, nil
 }
 
-// compare orders blocks of a package as internal/coverage/cformat does.
-func compare(a, b Block) int {
+// compare orders extents of a package as internal/coverage/cformat does.
+func compare(a, b Extent) int {
 	return cmp.Or(
 		strings.Compare(a.File, b.File),
 		cmp.Compare(a.StartLine, b.StartLine),
@@ -181,46 +181,46 @@ func statementAt(f *profile.Function, at position) int {
 	return i - 1
 }
 
-// A deriver knows where the blocks of all packages are in the graphs.
+// A deriver knows where the extents of all packages are in the graphs.
 type deriver struct {
-	located map[string][]locatedBlock // by import path
+	located map[string][]locatedExtent // by import path
 	missing []Missing
 }
 
-// A locatedBlock is a block, and the run of statements that has its count.
-type locatedBlock struct {
-	Block
+// A locatedExtent is an extent, and the run of statements that has its count.
+type locatedExtent struct {
+	Extent
 	function  *profile.Function
 	statement int // index in the function's table
 }
 
-func (d *deriver) locate(functions fileFunctions, pkg string, blocks []fileBlock) {
-	for _, b := range blocks {
+func (d *deriver) locate(functions fileFunctions, pkg string, extents []fileExtent) {
+	for _, b := range extents {
 		f := functions.innermost(pkg, b.base, b.at)
 		switch {
 		case f == nil:
-			d.miss(pkg, "", "not instrumented", b.Block)
+			d.miss(pkg, "", "not instrumented", b.Extent)
 		case f.Declined():
-			d.miss(pkg, f.Table.Name, f.Table.Declined, b.Block)
+			d.miss(pkg, f.Table.Name, f.Table.Declined, b.Extent)
 		default:
 			i := statementAt(f, b.at)
 			if i < 0 {
-				d.miss(pkg, f.Table.Name, "its path table does not have the statements", b.Block)
+				d.miss(pkg, f.Table.Name, "its path table does not have the statements", b.Extent)
 				continue
 			}
-			d.located[pkg] = append(d.located[pkg], locatedBlock{b.Block, f, i})
+			d.located[pkg] = append(d.located[pkg], locatedExtent{b.Extent, f, i})
 		}
 	}
 }
 
-func (d *deriver) miss(pkg, function, reason string, b Block) {
+func (d *deriver) miss(pkg, function, reason string, b Extent) {
 	i := slices.IndexFunc(d.missing, func(m Missing) bool { return m.Package == pkg && m.Reason == reason })
 	if i < 0 {
 		i = len(d.missing)
 		d.missing = append(d.missing, Missing{Package: pkg, Reason: reason})
 	}
 	m := &d.missing[i]
-	m.Blocks = append(m.Blocks, b)
+	m.Extents = append(m.Extents, b)
 	if function != "" && !slices.Contains(m.Functions, function) {
 		m.Functions = append(m.Functions, function)
 	}
@@ -235,11 +235,11 @@ func (d *deriver) test(t Test, p *profile.Profile) TestProfile {
 	out := TestProfile{Package: t.Package}
 	for _, pkg := range t.Covers {
 		for _, b := range d.located[pkg] {
-			c := Count{Block: b.Block, Function: b.function}
+			c := Count{Extent: b.Extent, Function: b.function}
 			if n := counts[keyOf(b.function)]; b.statement < len(n) { // nil: not linked into the binary, or left out of its runs
 				c.Count = n[b.statement]
 			}
-			out.Blocks = append(out.Blocks, c)
+			out.Extents = append(out.Extents, c)
 		}
 	}
 	return out

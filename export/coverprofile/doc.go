@@ -1,7 +1,7 @@
 // Package coverprofile derives Go's coverage profile from path counts: the file
 // that go test -coverprofile writes, line for line.
 //
-// The extents of its blocks are those of the cover tool of the Go toolchain in use, for they are not
+// Its extents are those of the cover tool of the Go toolchain in use, for they are not
 // those of the graph and differ from release to release. Of
 //
 //	3	func F(n int) int {

@@ -14,12 +14,12 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/goprofinstr/goprofinstr/export/internal/show"
+	"github.com/goprofinstr/goprofinstr/internal/show"
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
 )
 
-// A Block is a block of a coverage profile.
-type Block struct {
+// An Extent is a block of a coverage profile: a run of statements with one count.
+type Extent struct {
 	File                                 string // as profiles name it: import path and base name
 	StartLine, StartCol, EndLine, EndCol int    // 1-based, columns in bytes, moved by //line directives as Go does
 	Stmts                                int
@@ -41,10 +41,10 @@ type Tool struct {
 	Env []string // its environment; nil is that of this process
 }
 
-// Extents has the cover tool list the blocks of a file, in the tool's order. The file is part of package pkg;
-// local tells that this is no import path (Go files on the command line), and blocks are
+// Extents has the cover tool list the extents of a file, in the tool's order. The file is part of package pkg;
+// local tells that this is no import path (Go files on the command line), and extents are
 // then named by the file's own name.
-func (t Tool) Extents(pkg string, local bool, f File) ([]Block, error) {
+func (t Tool) Extents(pkg string, local bool, f File) ([]Extent, error) {
 	src, err := f.read()
 	if err != nil {
 		return nil, err
@@ -58,7 +58,7 @@ func (t Tool) Extents(pkg string, local bool, f File) ([]Block, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s tool cover: %v: %s", t.Go, err, bytes.TrimSpace(stderr.Bytes()))
 	}
-	blocks, offsets, err := readTool(out, src, variable)
+	extents, offsets, err := readTool(out, src, variable)
 	if err != nil {
 		return nil, fmt.Errorf("%s: output of go tool cover: %v", f.Name, err)
 	}
@@ -67,15 +67,15 @@ func (t Tool) Extents(pkg string, local bool, f File) ([]Block, error) {
 		return nil, err
 	}
 	lines := lineStarts(src)
-	for i := range blocks {
-		b := &blocks[i]
+	for i := range extents {
+		b := &extents[i]
 		b.at = lines.position(offsets[i])
 		b.File = f.Name
 		if !local {
 			b.File = path.Join(pkg, names.at(offsets[i]))
 		}
 	}
-	return blocks, nil
+	return extents, nil
 }
 
 // counterName returns an identifier that does not occur in src.
@@ -104,19 +104,19 @@ func counterName(src []byte) string {
 //			Stmts, // 0
 //			…
 //
-// It returns the blocks, and the offset in src of the counter of each.
-func readTool(out, src []byte, variable string) (blocks []Block, offsets []int, err error) {
+// It returns the extents, and the offset in src of the counter of each.
+func readTool(out, src []byte, variable string) (extents []Extent, offsets []int, err error) {
 	_, rest, _ := bytes.Cut(out, []byte("\n"))
 	i := bytes.LastIndex(rest, []byte("\nvar "+variable+" = struct {\n"))
 	if i < 0 {
 		return nil, nil, fmt.Errorf("no table of positions")
 	}
-	blocks, err = readPositions(string(rest[i:]))
+	extents, err = readPositions(string(rest[i:]))
 	if err != nil {
 		return nil, nil, err
 	}
-	offsets, err = findCounters(rest[:i], src, variable, len(blocks))
-	return blocks, offsets, err
+	offsets, err = findCounters(rest[:i], src, variable, len(extents))
+	return extents, offsets, err
 }
 
 var (
@@ -124,13 +124,13 @@ var (
 	statementsLine = regexp.MustCompile(`(?m)^\t\t(\d+), // \d+$`)
 )
 
-func readPositions(table string) ([]Block, error) {
+func readPositions(table string) ([]Extent, error) {
 	positions := positionLine.FindAllStringSubmatch(table, -1)
 	statements := statementsLine.FindAllStringSubmatch(table, -1)
 	if len(positions) != len(statements) {
 		return nil, fmt.Errorf("%d positions, %d numbers of statements", len(positions), len(statements))
 	}
-	blocks := make([]Block, len(positions))
+	extents := make([]Extent, len(positions))
 	for i, p := range positions {
 		var numbers [4]int
 		for j, field := range []struct {
@@ -143,13 +143,13 @@ func readPositions(table string) ([]Block, error) {
 			}
 			numbers[j] = int(n)
 		}
-		blocks[i] = Block{
+		extents[i] = Extent{
 			StartLine: numbers[0], StartCol: numbers[2] & 0xffff,
 			EndLine: numbers[1], EndCol: numbers[2] >> 16,
 			Stmts: numbers[3],
 		}
 	}
-	return blocks, nil
+	return extents, nil
 }
 
 // findCounters returns where in src the n counters of the instrumented text are. Besides counters, the tool
@@ -205,7 +205,7 @@ func (l lines) position(offset int) position {
 	return position{i + 1, offset - l[i] + 1}
 }
 
-// fileNames tells the names that the blocks of a file have in a profile. Go names all blocks of a function by the
+// fileNames tells the names that the extents of a file have in a profile. Go names all extents of a function by the
 // file in which the function begins: a //line directive before it, as generators of parsers write them,
 // changes that.
 type fileNames struct {
@@ -265,8 +265,8 @@ func (f File) onDisk() string {
 }
 
 // String returns the line that a profile has for b, without the count.
-func (b Block) String() string {
+func (e Extent) String() string {
 	var s strings.Builder
-	fmt.Fprintf(&s, "%s:%d.%d,%d.%d %d", show.Printable(b.File), b.StartLine, b.StartCol, b.EndLine, b.EndCol, b.Stmts)
+	fmt.Fprintf(&s, "%s:%d.%d,%d.%d %d", show.Printable(e.File), e.StartLine, e.StartCol, e.EndLine, e.EndCol, e.Stmts)
 	return s.String()
 }

@@ -65,7 +65,7 @@ func TestReadTool(t *testing.T) {
 	var got []string
 	for i, b := range blocks {
 		at := lines.position(offsets[i])
-		got = append(got, strings.TrimPrefix(b.String(), ":")+" at "+strings.TrimSuffix(Block{StartLine: at.line, StartCol: at.col}.String()[1:], ",0.0 0"))
+		got = append(got, strings.TrimPrefix(b.String(), ":")+" at "+strings.TrimSuffix(Extent{StartLine: at.line, StartCol: at.col}.String()[1:], ",0.0 0"))
 	}
 	want := []string{
 		"3.19,4.11 1 at 3.20",

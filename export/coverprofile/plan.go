@@ -12,11 +12,9 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/goprofinstr/goprofinstr/export/profiledir"
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
 )
-
-// planName is the file of a profile directory that has the plan.
-const planName = "cover.json"
 
 // ErrNoPlan is wrapped by the error of [ReadPlan] for a directory without a plan.
 var ErrNoPlan = errors.New("no record of what go test covers")
@@ -24,7 +22,7 @@ var ErrNoPlan = errors.New("no record of what go test covers")
 // A Plan says what the coverage profile of a go test command has in it.
 type Plan struct {
 	Version  int       `json:"version"`            // 1
-	Go       string    `json:"go"`                 // release that built the tests: its cover tool splits the files into blocks
+	Go       string    `json:"go"`                 // release that built the tests: its cover tool splits the files into extents
 	Patterns []string  `json:"patterns,omitempty"` // of -coverpkg
 	Packages []Package `json:"packages"`           // that are covered
 	Tests    []Test    `json:"tests"`              // in the order of the go command
@@ -33,7 +31,7 @@ type Plan struct {
 // A Package is a covered package.
 type Package struct {
 	Path  string `json:"path"`            // import path
-	Local bool   `json:"local,omitempty"` // Go files on the command line: blocks are named by the files' own names
+	Local bool   `json:"local,omitempty"` // Go files on the command line: extents are named by the files' own names
 	Files []File `json:"files"`           // without test files
 }
 
@@ -49,7 +47,7 @@ type Test struct {
 	Package string   `json:"package"`          // import path
 	Binary  string   `json:"binary,omitempty"` // base name of the test binary; "" if none runs covered code
 	Main    bool     `json:"main,omitempty"`   // it has a TestMain
-	Covers  []string `json:"covers"`           // import paths of the packages whose blocks its part of the profile has, sorted
+	Covers  []string `json:"covers"`           // import paths of the packages whose extents its part of the profile has, sorted
 }
 
 // NewFile returns the description of a file with contents src.
@@ -69,7 +67,7 @@ func (p *Plan) Write(dir string) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(dir, planName), append(data, '\n'), 0o666)
+	return os.WriteFile(filepath.Join(dir, profiledir.CoverPlan), append(data, '\n'), 0o666)
 }
 
 // mostPlan is what is read of a plan, in bytes. It has a line for each source file.
@@ -77,7 +75,7 @@ const mostPlan = 64 << 20
 
 // ReadPlan reads the plan in a profile directory.
 func ReadPlan(dir string) (*Plan, error) {
-	name := filepath.Join(dir, planName)
+	name := filepath.Join(dir, profiledir.CoverPlan)
 	data, err := rundata.ReadWhole(name, mostPlan)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s: %w: want the output directory of goprofinstr wrap go test", dir, ErrNoPlan)

@@ -6,7 +6,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/goprofinstr/goprofinstr/export/internal/show"
+	"github.com/goprofinstr/goprofinstr/internal/show"
 )
 
 // Modes are those of -covermode.
@@ -18,20 +18,20 @@ func (p *Profile) Write(w io.Writer, mode string) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprintf(out, "mode: %s\n", mode)
 	for _, t := range p.Tests {
-		for _, b := range t.Blocks {
+		for _, b := range t.Extents {
 			n := b.Count
 			if mode == "set" {
 				n = min(n, 1)
 			}
-			fmt.Fprintf(out, "%v %d\n", b.Block, n)
+			fmt.Fprintf(out, "%v %d\n", b.Extent, n)
 		}
 	}
 	return out.Flush()
 }
 
-// Covered returns the number of statements in the blocks of t, and of those that were executed.
+// Covered returns the number of statements in the extents of t, and of those that were executed.
 func (t *TestProfile) Covered() (executed, statements int) {
-	for _, b := range t.Blocks {
+	for _, b := range t.Extents {
 		statements += b.Stmts
 		if b.Count > 0 {
 			executed += b.Stmts
@@ -67,11 +67,11 @@ func (p *Profile) WriteSummary(w io.Writer) error {
 func (p *Profile) WriteMissing(w io.Writer) error {
 	for _, m := range p.Missing {
 		blocks := "blocks are"
-		if len(m.Blocks) == 1 {
+		if len(m.Extents) == 1 {
 			blocks = "block is"
 		}
 		_, err := fmt.Fprintf(w, "goprofinstr: warning: coverage of %s is not known, %d %s left out: %s\n",
-			show.Printable(m.subject()), len(m.Blocks), blocks, show.Printable(m.Reason))
+			show.Printable(m.subject()), len(m.Extents), blocks, show.Printable(m.Reason))
 		if err != nil {
 			return err
 		}
@@ -79,7 +79,7 @@ func (p *Profile) WriteMissing(w io.Writer) error {
 	return nil
 }
 
-// subject says in a few words what the blocks are of.
+// subject says in a few words what the extents are of.
 func (m *Missing) subject() string {
 	switch n := len(m.Functions); n {
 	case 0:

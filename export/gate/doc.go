@@ -1,5 +1,5 @@
 // Package gate checks the coverage of a profile against demands, and says what is missing in words that a test can be written from: the
-// conditions that would have to hold.
+// conditions that would have to hold. The result is written as text, JSON, SARIF, and as GitHub's commands.
 //
 // What is measured are paths, branches (edges out of blocks with several), conditions (the outcomes true and false of each) and
 // statements (runs of them, which are executed together). Declined functions are in none of these. A path that is infeasible by simple

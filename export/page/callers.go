@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/goprofinstr/goprofinstr/export"
-	"github.com/goprofinstr/goprofinstr/export/internal/show"
 	"github.com/goprofinstr/goprofinstr/export/profile"
+	"github.com/goprofinstr/goprofinstr/export/stacks"
+	"github.com/goprofinstr/goprofinstr/internal/show"
 )
 
 // leastShare is the least share that a caller is shown for. Less is noise in estimates, and a tree has many such leaves.
@@ -23,7 +23,7 @@ type callerTree struct {
 
 // callerNode is a caller, at a line.
 type callerNode struct {
-	Caller  export.Caller
+	Caller  stacks.Caller
 	In      *function // nil if it is not in the profile
 	Weight  int64     // see weightOf
 	Time    int64
@@ -95,7 +95,7 @@ func weightOf(paths []*profile.Path) (weight func(*profile.PathContext) int64, c
 }
 
 // child returns the child of n for a caller.
-func (n *callerNode) child(caller export.Caller, in *function) *callerNode {
+func (n *callerNode) child(caller stacks.Caller, in *function) *callerNode {
 	for _, c := range n.Callers {
 		if c.Caller == caller {
 			return c

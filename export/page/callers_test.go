@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"github.com/goprofinstr/goprofinstr/export/internal/profiletest"
-	"github.com/goprofinstr/goprofinstr/rt"
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
+	"github.com/goprofinstr/goprofinstr/rt/runfile"
 	"github.com/goprofinstr/goprofinstr/sampler/pcct"
 )
 
@@ -21,7 +21,7 @@ func TestCallers(t *testing.T) {
 	direct := r.Context(pcct.Node{Parent: main, Frames: []pcct.Frame{must}})
 	indirect := r.Context(pcct.Node{Parent: other, Frames: []pcct.Frame{must}})
 	seen := func(node int, n uint64) rundata.ContextPath {
-		return rundata.ContextPath{Node: node, Estimate: n * rt.SampleUnit, Samples: n}
+		return rundata.ContextPath{Node: node, Estimate: n * runfile.SampleUnit, Samples: n}
 	}
 	r.Sample("example.com/m/lex.Must", 40, 40, []rundata.ContextPath{seen(direct, 10), seen(indirect, 30)}, 1, 3)
 	r.Sample("example.com/m/lex.Must", 10, 10, nil, 0, 2)

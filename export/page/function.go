@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/goprofinstr/goprofinstr/export/internal/show"
 	"github.com/goprofinstr/goprofinstr/export/profile"
+	"github.com/goprofinstr/goprofinstr/internal/show"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
@@ -79,7 +79,7 @@ type hole struct {
 
 // newFunctionView returns the page of f with path selected, nil for none. At most as many paths as most are listed, and the selected one.
 func (s *Site) newFunctionView(f *function, selected *profile.Path, most int) *functionView {
-	v := &functionView{function: f, ThisFunction: f, Package: s.packageOf(f), Sampled: s.p.Sampled || f.Table.Stratified, Shares: shares(f.Coverage)}
+	v := &functionView{function: f, ThisFunction: f, Package: s.packageOf(f), Sampled: s.p.Sampled || f.InStrata(), Shares: shares(f.Coverage)}
 	if f.Declined() {
 		v.Source, v.NoFile = s.source(f)
 		return v
@@ -163,7 +163,7 @@ func newGraph(v *functionView) graph {
 }
 
 // says is what an edge is called on pages, "" if control has no choice.
-func says(k table.Kind) string {
+func says(k table.EdgeKind) string {
 	switch k {
 	case table.Jump, table.LoopBack:
 		return ""

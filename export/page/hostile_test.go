@@ -9,8 +9,8 @@ import (
 
 	"github.com/goprofinstr/goprofinstr/export/internal/profiletest"
 	"github.com/goprofinstr/goprofinstr/export/profile"
-	"github.com/goprofinstr/goprofinstr/rt"
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
+	"github.com/goprofinstr/goprofinstr/rt/runfile"
 	"github.com/goprofinstr/goprofinstr/sampler/pcct"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
@@ -28,7 +28,7 @@ func hostile(t testing.TB) *profile.Profile {
 	caller := pcct.Frame{Name: attack, File: attack, Line: 3, StartLine: 1}
 	outer := r.Context(pcct.Node{Parent: -1, Frames: []pcct.Frame{caller}, Time: 10, Samples: 1})
 	inner := r.Context(pcct.Node{Parent: outer, Frames: []pcct.Frame{{Name: f.Name, StartLine: 20}}, Labels: []pcct.Label{{Key: attack, Value: attack}}})
-	r.Sample(f.Name, 12, 6, []rundata.ContextPath{{Node: inner, Estimate: 12 * rt.SampleUnit, Samples: 6, Time: 30 * time.Millisecond}}, 1, 3)
+	r.Sample(f.Name, 12, 6, []rundata.ContextPath{{Node: inner, Estimate: 12 * runfile.SampleUnit, Samples: 6, Time: 30 * time.Millisecond}}, 1, 3)
 	return load(t, r, "lex/lex.go", profiletest.LexSource)
 }
 

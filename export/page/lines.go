@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/goprofinstr/goprofinstr/export/internal/show"
 	"github.com/goprofinstr/goprofinstr/export/source"
+	"github.com/goprofinstr/goprofinstr/internal/show"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 

@@ -6,9 +6,11 @@ import (
 	"slices"
 	"time"
 
-	"github.com/goprofinstr/goprofinstr/export"
-	"github.com/goprofinstr/goprofinstr/export/internal/show"
+	"github.com/goprofinstr/goprofinstr/export/about"
+	"github.com/goprofinstr/goprofinstr/export/hot"
+	"github.com/goprofinstr/goprofinstr/export/predict"
 	"github.com/goprofinstr/goprofinstr/export/profile"
+	"github.com/goprofinstr/goprofinstr/internal/show"
 )
 
 // listed is how many paths and functions the lists of the first page have: what one looks at without scrolling much.
@@ -52,7 +54,7 @@ type hotPath struct {
 
 // hotFunction is a function in which CPU time was spent.
 type hotFunction struct {
-	*export.HotFunction
+	*hot.Function
 	In                  *function // nil if it is not instrumented
 	SelfShare, CumShare string    // percent
 	Part                float64
@@ -72,21 +74,21 @@ type declined struct {
 }
 
 func (s *Site) newOverview() *overview {
-	o := &overview{Facts: s.facts(), Sampled: s.p.Sampled, Warnings: export.Warnings(s.p), Shares: shares(s.total), Packages: s.packages, Flow: s.total.Flow}
-	for _, h := range export.Hottest(s.p, listed) {
+	o := &overview{Facts: s.facts(), Sampled: s.p.Sampled, Warnings: about.Warnings(s.p), Shares: shares(s.total), Packages: s.packages, Flow: s.total.Flow}
+	for _, h := range hot.Paths(s.p, listed) {
 		o.HotPaths = append(o.HotPaths, s.newHotPath(s.byFunc[h.Function], h.Path))
 	}
 	o.HotFunctions = s.hotFunctions()
-	right, all := s.p.Predicted()
+	right, all := predict.Predicted(s.p)
 	o.Predicted = show.Percent(right, all)
-	wrong := s.p.Mispredictions()
+	wrong := predict.Mispredictions(s.p)
 	o.Mispredicted = len(wrong)
 	for i := range wrong[:min(listed, len(wrong))] {
 		f := s.byFunc[wrong[i].Function]
 		o.Mispredictions = append(o.Mispredictions, misprediction{f, s.newHotPath(f, wrong[i].Hottest), s.newHotPath(f, &wrong[i].Predicted)})
 	}
 	o.Holes = s.holes()
-	for _, g := range export.DeclinedByReason(s.p) {
+	for _, g := range about.DeclinedByReason(s.p) {
 		d := declined{Reason: show.Printable(g.Reason)}
 		for _, f := range g.Functions {
 			d.Functions = append(d.Functions, s.byFunc[f])
@@ -139,14 +141,14 @@ func (s *Site) newHotPath(f *function, p *profile.Path) hotPath {
 }
 
 func (s *Site) hotFunctions() []hotFunction {
-	all := export.HotFunctions(s.p)
+	all := hot.ByTime(s.p)
 	total := int64(0)
 	for _, h := range all {
 		total += h.Self
 	}
 	var list []hotFunction
 	for _, h := range all[:min(listed, len(all))] {
-		row := hotFunction{HotFunction: h, In: s.byFunc[h.Function], SelfShare: show.Percent(h.Self, total), CumShare: show.Percent(h.Cum, total), Part: part(h.Self, total)}
+		row := hotFunction{Function: h, In: s.byFunc[h.Function], SelfShare: show.Percent(h.Self, total), CumShare: show.Percent(h.Cum, total), Part: part(h.Self, total)}
 		if h.Calls > 0 {
 			row.Each = duration(h.Cum / h.Calls)
 		}

@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/goprofinstr/goprofinstr/export/internal/show"
+	"github.com/goprofinstr/goprofinstr/internal/show"
 )
 
 // policy allows what pages are made of, from this server only, and no script or style in the text of a page.

@@ -8,10 +8,11 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/goprofinstr/goprofinstr/export"
-	"github.com/goprofinstr/goprofinstr/export/internal/show"
+	"github.com/goprofinstr/goprofinstr/export/hot"
 	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/export/source"
+	"github.com/goprofinstr/goprofinstr/export/stacks"
+	"github.com/goprofinstr/goprofinstr/internal/show"
 )
 
 // Site is a profile with what its pages have in common. It does not change, and may be used by several goroutines.
@@ -19,7 +20,7 @@ type Site struct {
 	p      *profile.Profile
 	name   string
 	files  *source.Files
-	stacks *export.Stacks
+	stacks *stacks.Stacks
 
 	total     profile.Coverage
 	packages  []*pkg
@@ -48,18 +49,18 @@ type function struct {
 // New returns the site of p. It is called what the import paths of the packages have in common, or name if that is nothing.
 func New(p *profile.Profile, name string) *Site {
 	s := &Site{
-		p: p, name: cmp.Or(commonPath(p.Packages), name), files: source.New(p), stacks: export.NewStacks(p), total: p.Coverage(),
+		p: p, name: cmp.Or(commonPath(p.Packages), name), files: source.New(p), stacks: stacks.New(p), total: p.Coverage(),
 		byID: make(map[string]*function), byFunc: make(map[*profile.Function]*function),
 	}
 	for _, pp := range p.Packages {
 		s.packages = append(s.packages, s.newPackage(pp))
 	}
-	for _, h := range export.HotFunctions(p) {
+	for _, h := range hot.ByTime(p) {
 		if f := s.byFunc[h.Function]; f != nil {
 			f.Self = h.Self
 		}
 	}
-	for _, f := range export.ByFlow(p) {
+	for _, f := range hot.ByFlow(p) {
 		s.functions = append(s.functions, s.byFunc[f])
 	}
 	s.overview = s.newOverview()

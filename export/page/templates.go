@@ -6,7 +6,7 @@ import (
 	"path"
 	"strings"
 
-	"github.com/goprofinstr/goprofinstr/export/internal/show"
+	"github.com/goprofinstr/goprofinstr/internal/show"
 )
 
 //go:embed templates/*.html

@@ -232,8 +232,8 @@ func (b *builder) finish(runs []*rundata.Run) *Profile {
 	p := b.p
 	for _, path := range slices.Sorted(maps.Keys(b.merged)) {
 		c := b.merged[path]
-		p.Sampled = p.Sampled || c.table.Sampled
-		p.Stratified = p.Stratified || c.table.Stratified
+		p.Sampled = p.Sampled || c.table.Counts != table.Exact
+		p.Stratified = p.Stratified || c.table.Events == table.Strata
 		p.Packages = append(p.Packages, b.decode(c))
 	}
 	p.addTests(runs)

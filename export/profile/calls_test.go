@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/goprofinstr/goprofinstr/rt"
+	"github.com/goprofinstr/goprofinstr/rt/event"
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
@@ -39,7 +39,7 @@ func TestValueMethod(t *testing.T) {
 func TestRename(t *testing.T) {
 	tab := &table.Package{Functions: []table.Function{{Selectors: []table.Selector{{Kind: table.Calls}, {Kind: table.Trips, Hash: 1}}}}}
 	run := func(address, count uint64) (*rundata.Package, map[uint64]rundata.Name) {
-		return &rundata.Package{Hashes: []map[uint64]uint64{{address: count, address + 8: 1, rt.OtherValue: 2}, {address: 9}}},
+		return &rundata.Package{Hashes: []map[uint64]uint64{{address: count, address + 8: 1, event.OtherValue: 2}, {address: 9}}},
 			map[uint64]rundata.Name{address: {Text: "p.(*T).M", ByValue: true}}
 	}
 	var n namer

@@ -54,7 +54,7 @@ func (f *Function) check(sampled bool) []error {
 			return []error{err}
 		}
 	}
-	if sampled || f.Table.Stratified {
+	if sampled || f.InStrata() {
 		return nil
 	}
 	flow := f.flows()

@@ -3,7 +3,6 @@ package profile
 import (
 	"cmp"
 	"fmt"
-	"math/bits"
 	"slices"
 	"strings"
 
@@ -210,22 +209,16 @@ func (f *Function) Calls() []Call {
 // 0, so are the parts.
 func divide(count int64, shares []*pathShare) []int64 {
 	parts := make([]int64, len(shares))
-	var total, before uint64
+	var total uint64
 	for _, s := range shares {
 		total += s.estimate
 	}
 	if total == 0 {
 		return parts
 	}
-	// Each part is the difference of two rounded sums: no rest is left.
-	rounded := func(sum uint64) int64 {
-		hi, lo := bits.Mul64(uint64(count), sum)
-		q, _ := bits.Div64(hi, lo, total) // sum is at most total, so hi is less
-		return int64(q)
-	}
+	d := division{number: uint64(count), weights: total}
 	for i, s := range shares {
-		parts[i] = rounded(before+s.estimate) - rounded(before)
-		before += s.estimate
+		parts[i] = int64(d.next(s.estimate))
 	}
 	return parts
 }

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/goprofinstr/goprofinstr/export/internal/profiletest"
-	"github.com/goprofinstr/goprofinstr/rt"
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
+	"github.com/goprofinstr/goprofinstr/rt/runfile"
 	"github.com/goprofinstr/goprofinstr/sampler/pcct"
 )
 
@@ -37,7 +37,7 @@ func sampledRun(pid int) *profiletest.Run {
 
 // seen is an executed path's share of a context.
 func seen(node int, times, samples uint64, took time.Duration) rundata.ContextPath {
-	return rundata.ContextPath{Node: node, Estimate: times * rt.SampleUnit, Samples: samples, Time: took}
+	return rundata.ContextPath{Node: node, Estimate: times * runfile.SampleUnit, Samples: samples, Time: took}
 }
 
 // TestContextsMerge adds up runs that found the same contexts in different order, and others.

@@ -8,15 +8,15 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/goprofinstr/goprofinstr/export/internal/show"
+	"github.com/goprofinstr/goprofinstr/internal/show"
 )
 
 // A Damage is a part of a profile that is left out because something is wrong with it. The rest of the profile
 // is as if the part had never been there.
 type Damage struct {
-	Part   Part
-	Name   string // of the file, without its directory; import path; or name of the function
-	Reason string
+	Part   Part   `json:"part"`
+	Name   string `json:"name"` // of the file, without its directory; import path; or name of the function
+	Reason string `json:"reason"`
 }
 
 // Part says what a Damage is about.

@@ -1,13 +1,13 @@
 package profile
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"math"
 	"math/bits"
 	"slices"
 
+	"github.com/goprofinstr/goprofinstr/export/profile/method"
 	"github.com/goprofinstr/goprofinstr/ssacfg/pathnum"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
@@ -119,7 +119,7 @@ func (f *Function) decode(c *counts, b *budget) error {
 	if f.Table.Entries < 0 {
 		f.Entries = starts
 	}
-	if !c.table.Sampled && !f.Table.Stratified {
+	if c.table.MethodOf(f.Table) == table.Exact {
 		f.Abandoned = f.Entries - exits
 	}
 	f.sumEdges()
@@ -127,33 +127,16 @@ func (f *Function) decode(c *counts, b *budget) error {
 	return nil
 }
 
-// A pathCount is the raw count of one path.
-type pathCount struct{ id, n, samples uint64 }
-
 // paths returns the counts of the executed paths of f by increasing id.
-func (c *counts) paths(f *table.Function) []pathCount {
-	var paths []pathCount
-	if c.table.Sampled || f.Stratified {
-		return c.samples(f)
+func (c *counts) paths(f *table.Function) []method.Count {
+	kept := method.Of(c.table.MethodOf(f))
+	switch {
+	case f.Storage == table.StorageHash:
+		return kept.Hash(c.hash(f.Hash))
+	case c.counters == nil:
+		return nil
 	}
-	if f.Storage == table.StorageArray {
-		if c.counters == nil {
-			return nil
-		}
-		for id := range f.Values.NumPaths {
-			if n := c.counters[f.First+id]; n > 0 {
-				paths = append(paths, pathCount{id: id, n: n})
-			}
-		}
-		return paths
-	}
-	for id, n := range c.hash(f.Hash) {
-		if n > 0 {
-			paths = append(paths, pathCount{id: id, n: n})
-		}
-	}
-	slices.SortFunc(paths, func(a, b pathCount) int { return cmp.Compare(a.id, b.id) })
-	return paths
+	return kept.Array(c.counters, f.First, f.Values.NumPaths)
 }
 
 // newDecoder returns the decoder of f's path numbers, which exists only for
@@ -173,21 +156,21 @@ func newDecoder(f *table.Function) (*pathnum.Decoder, error) {
 }
 
 // decodePaths sets f.Paths: it regenerates the edges of each path from its number.
-func (f *Function) decodePaths(d *pathnum.Decoder, paths []pathCount, b *budget) error {
+func (f *Function) decodePaths(d *pathnum.Decoder, paths []method.Count, b *budget) error {
 	branch := f.BranchEdges()
 	f.Paths = make([]Path, len(paths))
 	for i, pc := range paths {
-		dp, err := d.Path(pc.id)
+		dp, err := d.Path(pc.ID)
 		if err != nil {
 			return err
 		}
 		if len(dp.Edges) == 0 {
-			return fmt.Errorf("path %d has no edges", pc.id)
+			return fmt.Errorf("path %d has no edges", pc.ID)
 		}
-		if err := b.spend(pc.n, len(dp.Edges)+1); err != nil {
+		if err := b.spend(pc.N, len(dp.Edges)+1); err != nil {
 			return err
 		}
-		p := Path{ID: pc.id, Count: int64(pc.n), Samples: int64(pc.samples), Start: dp.Start, Loop: dp.Loop, Edges: dp.Edges}
+		p := Path{ID: pc.ID, Count: int64(pc.N), Samples: int64(pc.Samples), Start: dp.Start, Loop: dp.Loop, Edges: dp.Edges}
 		for _, e := range p.Edges {
 			if branch[e] {
 				p.Branches++

@@ -5,8 +5,10 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/goprofinstr/goprofinstr/rt"
+	"github.com/goprofinstr/goprofinstr/export/profile/method"
+	"github.com/goprofinstr/goprofinstr/rt/event"
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
+	"github.com/goprofinstr/goprofinstr/rt/runfile"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
@@ -47,8 +49,8 @@ func electing(s *table.Selector, pkg *rundata.Package) map[uint64]uint64 {
 // electedOf returns what was elected.
 func electedOf(hash map[uint64]uint64) (value uint64, ok bool) {
 	for v, n := range hash {
-		if n > 0 && v&(rt.ElectedOf|rt.SamplesOf) == rt.ElectedOf {
-			return v &^ rt.ElectedOf, true
+		if n > 0 && v&(event.ElectedOf|runfile.SamplesOf) == event.ElectedOf {
+			return v &^ event.ElectedOf, true
 		}
 	}
 	return 0, false
@@ -64,7 +66,7 @@ func withoutElected(pkg *rundata.Package, t *table.Package) (*rundata.Package, m
 			if v, ok := electedOf(electing(&s, pkg)); ok {
 				found[s.Hash] = v
 				hash := maps.Clone(pkg.Hashes[s.Hash])
-				delete(hash, v|rt.ElectedOf)
+				delete(hash, v|event.ElectedOf)
 				copied.Hashes[s.Hash] = hash
 			}
 		}
@@ -88,20 +90,17 @@ func (f *Function) settle(settled, pkg *rundata.Package, t *table.Package) {
 		if !ok {
 			continue
 		}
-		unit := uint64(1)
-		if t.Sampled {
-			unit = rt.SampleUnit
-		}
+		kept := method.Of(t.MethodOfEvents())
 		left := max(f.executions(s.Sites), 0)
 		hash = maps.Clone(hash)
-		delete(hash, elected|rt.ElectedOf)
+		delete(hash, elected|event.ElectedOf)
 		for v, n := range hash {
-			if v != elected && v&rt.SamplesOf == 0 {
-				left -= min(left, int64((n+unit/2)/unit))
+			if v != elected && v&runfile.SamplesOf == 0 {
+				left -= min(left, int64(kept.Executions(n)))
 			}
 		}
 		// Before it was elected it was counted.
-		hash[elected] = max(hash[elected], uint64(left)*unit)
+		hash[elected] = max(hash[elected], kept.Count(uint64(left)))
 		settled.Hashes[s.Hash] = hash
 	}
 }

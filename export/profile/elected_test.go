@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/goprofinstr/goprofinstr/export/internal/profiletest"
-	"github.com/goprofinstr/goprofinstr/rt"
+	"github.com/goprofinstr/goprofinstr/rt/event"
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
@@ -33,17 +33,17 @@ func electedRun(tab *table.Package, e0, e1 uint64, hashes ...map[uint64]uint64) 
 	r.Call("example.com/p.F", e0, 0, 2)
 	r.Call("example.com/p.F", e1, 1)
 	r.Data().Packages[0].Hashes = hashes
-	r.Data().Names = map[uint64]rundata.Name{0x10: {Text: "a"}, 0x20: {Text: "b"}, rt.ElectedOf | 7: {Text: "text"}}
+	r.Data().Names = map[uint64]rundata.Name{0x10: {Text: "a"}, 0x20: {Text: "b"}, event.ElectedOf | 7: {Text: "text"}}
 	return r.Data()
 }
 
 // TestElected adds up two runs that have elected different targets: each gets what is left of the executions of its run.
 func TestElected(t *testing.T) {
 	tab := branching()
-	text := map[uint64]uint64{rt.ElectedOf | 7: 9}
+	text := map[uint64]uint64{event.ElectedOf | 7: 9}
 	p, err := New([]*rundata.Run{
-		electedRun(tab, 1000, 50, map[uint64]uint64{0x10: 64, 0x10 | rt.ElectedOf: 1, 0x20: 300, rt.OtherValue: 2}, map[uint64]uint64{0x20 | rt.ElectedOf: 1}, map[uint64]uint64{0x10: 3}, text),
-		electedRun(tab, 500, 0, map[uint64]uint64{0x10: 100, 0x20: 64, 0x20 | rt.ElectedOf: 1}, map[uint64]uint64{0x20: 70, 0x20 | rt.ElectedOf: 1, 0x10: 600}, nil, text),
+		electedRun(tab, 1000, 50, map[uint64]uint64{0x10: 64, 0x10 | event.ElectedOf: 1, 0x20: 300, event.OtherValue: 2}, map[uint64]uint64{0x20 | event.ElectedOf: 1}, map[uint64]uint64{0x10: 3}, text),
+		electedRun(tab, 500, 0, map[uint64]uint64{0x10: 100, 0x20: 64, 0x20 | event.ElectedOf: 1}, map[uint64]uint64{0x20: 70, 0x20 | event.ElectedOf: 1, 0x10: 600}, nil, text),
 	}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -64,6 +64,26 @@ func TestElected(t *testing.T) {
 	}
 }
 
+// TestElectedInStrata has events sampled and paths counted, as -mode stratified has by default: what was elected is not an
+// estimate, but the others are.
+func TestElectedInStrata(t *testing.T) {
+	tab := branching()
+	tab.Events = table.Strata
+	run := electedRun(tab, 100, 0, map[uint64]uint64{0x10: 3, 0x10 | event.ElectedOf: 1, 0x20: 2}, nil, nil, nil)
+	run.Stream = &rundata.Stream{Spec: "H[P10]1", Rate: 10, Begun: []uint64{0}, Since: []uint64{0}}
+	p, err := New([]*rundata.Run{run}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	counts := make(map[string]int64)
+	for _, v := range p.Packages[0].Functions[0].Events[0].Values {
+		counts[v.Name] = v.Count
+	}
+	if counts["a"] != 80 || counts["b"] != 20 {
+		t.Errorf("%v, want 20 of b and the 80 that are left of a", counts)
+	}
+}
+
 // TestElectedDamaged has marks of elected targets in data that does not go with its table: what is wrong is left out.
 func TestElectedDamaged(t *testing.T) {
 	for name, damage := range map[string]func(*rundata.Package, *table.Function){
@@ -73,7 +93,7 @@ func TestElectedDamaged(t *testing.T) {
 		"paths":    func(p *rundata.Package, _ *table.Function) { p.Counters[1] = 1 << 63 },
 	} {
 		tab := branching()
-		run := electedRun(tab, 1, 1, map[uint64]uint64{0x10 | rt.ElectedOf: 1}, nil, nil, nil)
+		run := electedRun(tab, 1, 1, map[uint64]uint64{0x10 | event.ElectedOf: 1}, nil, nil, nil)
 		damage(run.Packages[0], &tab.Functions[0])
 		var err error
 		if run.Packages[0].Table, err = tab.Encode(); err != nil {

@@ -4,10 +4,14 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
-	"github.com/goprofinstr/goprofinstr/rt"
+	"github.com/goprofinstr/goprofinstr/export/profile/method"
+	"github.com/goprofinstr/goprofinstr/internal/show"
+	"github.com/goprofinstr/goprofinstr/rt/event"
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
+	"github.com/goprofinstr/goprofinstr/rt/runfile"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
@@ -29,6 +33,38 @@ type Value struct {
 
 // Known reports whether it is known what the value is called.
 func (v *Value) Known() bool { return !v.Other && v.Name != unnamed }
+
+// FunctionEvents are what was counted besides paths at a place, and the function that has it.
+type FunctionEvents struct {
+	Function *Function
+	*Events
+}
+
+// Name returns the kind of events as -kinds names it.
+func (e *Events) Name() string {
+	if e.Kind == table.Numbers || e.Kind == table.Texts {
+		return "values"
+	}
+	return string(e.Kind)
+}
+
+// Events returns the events of a profile that were counted or declined, in source order.
+func (p *Profile) Events() (list []FunctionEvents) {
+	for _, f := range p.Functions() {
+		for i := range f.Events {
+			list = append(list, FunctionEvents{f, &f.Events[i]})
+		}
+	}
+	return list
+}
+
+// Show returns a value as people read it: strings with quotes.
+func (e *Events) Show(v Value) string {
+	if e.Kind == table.Texts && !v.Other {
+		return strconv.Quote(v.Name)
+	}
+	return show.Printable(v.Name)
+}
 
 // valueMethod returns what a method is called whose receiver is no pointer, where its name is that of a wrapper: p.(*T).M is p.T.M.
 func valueMethod(name string) string {
@@ -59,9 +95,9 @@ func (n *namer) rename(p *rundata.Package, t *table.Package, names map[uint64]ru
 				renamed = &copied
 			}
 			hash := make(map[uint64]uint64)
-			flags := uint64(rt.SamplesOf)
+			flags := uint64(runfile.SamplesOf)
 			if s.Kind == table.Calls {
-				flags |= rt.ElectedOf
+				flags |= event.ElectedOf
 			}
 			for v, count := range p.Hashes[s.Hash] {
 				hash[n.of(v&^flags, names)|v&flags] += count
@@ -80,7 +116,7 @@ const unnamed = "?"
 
 // of returns the number of a value.
 func (n *namer) of(v uint64, names map[uint64]rundata.Name) uint64 {
-	if v == rt.OtherValue {
+	if v == event.OtherValue {
 		return v
 	}
 	name, ok := names[v]
@@ -104,21 +140,19 @@ func (n *namer) of(v uint64, names map[uint64]rundata.Name) uint64 {
 
 // decodeEvents sets f.Events.
 func (f *Function) decodeEvents(c *counts, n *namer, b *budget) error {
+	kept := method.Of(c.table.MethodOfEvents())
 	for i := range f.Table.Selectors {
 		s := &f.Table.Selectors[i]
 		e := Events{Selector: s}
 		if s.Hash >= 0 {
 			for v, count := range c.hash(s.Hash) {
-				if v&rt.SamplesOf != 0 || count == 0 {
+				if v&runfile.SamplesOf != 0 || count == 0 {
 					continue
 				}
-				value := Value{Samples: int64(c.hash(s.Hash)[v|rt.SamplesOf])}
-				if c.table.Sampled || c.table.Stratified {
-					count = (count + rt.SampleUnit/2) / rt.SampleUnit
-				}
-				value.Count = int64(count)
+				value := Value{Samples: int64(c.hash(s.Hash)[v|runfile.SamplesOf])}
+				value.Count = int64(kept.Executions(count))
 				switch {
-				case v == rt.OtherValue:
+				case v == event.OtherValue:
 					value.Other, value.Name = true, "others"
 				case !s.Kind.Named():
 					if value.Number = int64(v); s.Kind == table.Numbers {

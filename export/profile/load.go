@@ -5,19 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 
+	"github.com/goprofinstr/goprofinstr/export/profiledir"
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
-
-// ErrNoRuns is wrapped by the error of [Load] for a directory without run data.
-var ErrNoRuns = errors.New("no run data")
-
-// runFiles matches the names of run files in a profile directory.
-const runFiles = "run.*.gpi"
 
 // Load reads all run files of profile directory dir and adds up their counts. Where wrap has left path tables,
 // the packages that no run linked are in the profile too, with counts of 0. What cannot be read is left out and
@@ -26,31 +20,32 @@ const runFiles = "run.*.gpi"
 // Load returns an error, one line long, in these cases:
 //
 //   - dir cannot be read, or nothing in it can be;
-//   - dir holds neither run data nor what wrap leaves there before anything runs: then errors.Is(err, ErrNoRuns);
+//   - dir holds neither run data nor what wrap leaves there before anything runs: then the error wraps
+//     [profiledir.ErrNoRuns];
 //   - dir was written by a goprofinstr of another format;
 //   - dir holds runs of different builds, and nothing tells which one is meant.
 func Load(dir string) (*Profile, error) { return loadAs(dir, dir) }
 
 // loadAs is Load for a directory that errors call by a title.
 func loadAs(dir, title string) (*Profile, error) {
-	dir = current(dir)
-	names, err := findRuns(dir)
+	dir = profiledir.Current(dir)
+	names, err := profiledir.Runs(dir)
 	if err != nil {
 		return nil, err
 	}
 	runs, damaged := readRuns(names)
-	manifest, err := ReadManifest(dir)
-	if errors.Is(err, errVersion) {
+	manifest, err := profiledir.ReadManifest(dir)
+	if errors.Is(err, profiledir.ErrVersion) {
 		return nil, err
 	}
 	if err != nil {
-		damaged = append(damaged, fileDamage(ManifestFile, filepath.Join(dir, manifestName), err))
+		damaged = append(damaged, fileDamage(ManifestFile, filepath.Join(dir, profiledir.ManifestName), err))
 	}
-	if manifest != nil && manifest.Mode == AuditMode {
+	if manifest != nil && manifest.Mode == profiledir.AuditMode {
 		return nil, fmt.Errorf("%s is an audit, and not a profile; goprofinstr audit -from %s shows it", dir, dir)
 	}
 	if len(runs) == 0 && manifest == nil && len(damaged) == 0 {
-		return nil, fmt.Errorf("%s: %w: all processes died while they started", dir, ErrNoRuns)
+		return nil, fmt.Errorf("%s: %w: all processes died while they started", dir, profiledir.ErrNoRuns)
 	}
 	encoded, unread := readTables(dir, manifest != nil)
 	damaged = append(damaged, unread...)
@@ -78,7 +73,7 @@ func loadAs(dir, title string) (*Profile, error) {
 
 // ReadRuns returns the runs of a profile directory that Load adds up.
 func ReadRuns(dir string) ([]*rundata.Run, error) {
-	names, err := findRuns(dir)
+	names, err := profiledir.Runs(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -148,6 +143,31 @@ func runTitle(r *rundata.Run) string {
 	return fmt.Sprintf("run of pid %d", r.Pid)
 }
 
+// An encodedTable is the file of a path table.
+type encodedTable struct {
+	name  string
+	data  []byte
+	table *table.Package // once it is decoded
+}
+
+// readTables returns the tables of dir, as many as can be read. Want tells that there
+// must be some.
+func readTables(dir string, want bool) (tables []encodedTable, damaged []Damage) {
+	names, err := profiledir.Tables(dir)
+	if err != nil && (want || !errors.Is(err, fs.ErrNotExist)) {
+		damaged = append(damaged, fileDamage(TableFile, profiledir.TablesName, err))
+	}
+	for _, name := range names {
+		data, err := rundata.ReadWhole(name, table.MostBytes)
+		if err != nil {
+			damaged = append(damaged, fileDamage(TableFile, name, err))
+			continue
+		}
+		tables = append(tables, encodedTable{name: name, data: data})
+	}
+	return tables, damaged
+}
+
 // decodeTables decodes those tables that no run has, for decoding takes longest.
 func decodeTables(encoded []encodedTable, runs []*rundata.Run) (tables []encodedTable, damaged []Damage) {
 	known := make(map[string]bool)
@@ -169,40 +189,4 @@ func decodeTables(encoded []encodedTable, runs []*rundata.Run) (tables []encoded
 		tables = append(tables, e)
 	}
 	return tables, damaged
-}
-
-// findRuns returns the paths of the run files in dir, sorted.
-func findRuns(dir string) ([]string, error) {
-	info, err := os.Stat(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%w; want the output directory of goprofinstr wrap", err)
-	}
-	if err != nil {
-		return nil, err
-	}
-	if !info.IsDir() {
-		return nil, fmt.Errorf("%s: not a directory; want the output directory of goprofinstr wrap", dir)
-	}
-	// Not filepath.Glob: dir itself may hold characters special to it.
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return nil, err
-	}
-	var names []string
-	for _, e := range entries {
-		if ok, _ := filepath.Match(runFiles, e.Name()); ok {
-			names = append(names, filepath.Join(dir, e.Name()))
-		}
-	}
-	switch {
-	case len(names) > 0 || slices.ContainsFunc(entries, func(e os.DirEntry) bool { return e.Name() == manifestName }):
-		return names, nil
-	case len(entries) == 0:
-		return nil, fmt.Errorf("%s: %w: the directory is empty", dir, ErrNoRuns)
-	case slices.ContainsFunc(entries, func(e os.DirEntry) bool { return e.Name() == runningDir }):
-		return nil, fmt.Errorf("%s: %w: the first wrap has not ended, or was killed; what it has counted is in %s",
-			dir, ErrNoRuns, filepath.Join(dir, runningDir))
-	default:
-		return nil, fmt.Errorf("%s: %w (%s): not a profile directory, or no instrumented program has written to it", dir, ErrNoRuns, runFiles)
-	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/goprofinstr/goprofinstr/export/internal/profiletest"
+	"github.com/goprofinstr/goprofinstr/export/profiledir"
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
@@ -39,11 +40,11 @@ func TestLoadErrors(t *testing.T) {
 		want string
 	}{
 		{filepath.Join(dir, "missing"), fs.ErrNotExist, "missing"},
-		{dir, ErrNoRuns, "the directory is empty"},
-		{other, ErrNoRuns, "not a profile directory"},
+		{dir, profiledir.ErrNoRuns, "the directory is empty"},
+		{other, profiledir.ErrNoRuns, "not a profile directory"},
 		{file, nil, "not a directory"},
 		{damaged, nil, "run.1.gpi"},
-		{empty, ErrNoRuns, "died while they started"},
+		{empty, profiledir.ErrNoRuns, "died while they started"},
 	} {
 		p, err := Load(test.dir)
 		if err == nil {
@@ -285,7 +286,7 @@ func TestDifferentBuilds(t *testing.T) {
 
 // TestLoadDamaged has a directory in which one file of each kind is damaged, beside others that are not.
 func TestLoadDamaged(t *testing.T) {
-	d := &Dir{Path: t.TempDir()}
+	d := &profiledir.Dir{Path: t.TempDir()}
 	lex, loop, rebuilt := profiletest.Lex(), loopTable(), profiletest.Lex()
 	rebuilt.Functions[0].Line++
 	var tables [][]byte
@@ -294,7 +295,7 @@ func TestLoadDamaged(t *testing.T) {
 		tables = append(tables, data)
 	}
 	tables = append(tables, []byte("nonsense"))
-	if err := d.Start(Manifest{Root: "/m"}, tables); err != nil {
+	if err := d.Start(profiledir.Manifest{Root: "/m"}, tables); err != nil {
 		t.Fatal(err)
 	}
 	path := d.Running()
@@ -353,7 +354,7 @@ func TestLoadVersions(t *testing.T) {
 		if err := profiletest.NewRun(1, 0, nil, profiletest.Lex()).WriteFile(filepath.Join(dir, "run.1.0.gpi")); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(filepath.Join(dir, manifestName), []byte(text), 0o666); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, profiledir.ManifestName), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
 		p, err := Load(dir)

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/goprofinstr/goprofinstr/export/profiledir"
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
@@ -24,7 +25,7 @@ import (
 // Files that cannot be read are left out, and returned.
 //
 // The error, one line long, says which directories cannot be merged and why.
-func Merge(d *Dir, dirs []string) (damaged []Damage, err error) {
+func Merge(d *profiledir.Dir, dirs []string) (damaged []Damage, err error) {
 	m := merger{tables: make(map[string]mergedTable), runs: make(map[runName][]mergedRun)}
 	for _, dir := range dirs {
 		if err := m.add(dir); err != nil {
@@ -38,24 +39,24 @@ func Merge(d *Dir, dirs []string) (damaged []Damage, err error) {
 }
 
 // LoadMerged loads what Merge has made of dirs. Its errors name these, since d may be about to be removed.
-func LoadMerged(d *Dir, dirs []string) (*Profile, error) {
+func LoadMerged(d *profiledir.Dir, dirs []string) (*Profile, error) {
 	return loadAs(d.Path, strings.Join(dirs, ", "))
 }
 
 // write writes everything to d.
-func (m *merger) write(d *Dir) error {
+func (m *merger) write(d *profiledir.Dir) error {
 	var tables [][]byte
 	for _, path := range slices.Sorted(maps.Keys(m.tables)) {
 		tables = append(tables, m.tables[path].data)
 	}
-	if err := d.writeBuild(m.manifest, tables); err != nil {
+	if err := d.WriteBuild(m.manifest, tables); err != nil {
 		return err
 	}
 	for name, runs := range m.runs {
 		// Equal names are of containers, or of one run twice.
 		slices.SortFunc(runs, func(a, b mergedRun) int { return bytes.Compare(a.sum[:], b.sum[:]) })
 		for i, r := range runs {
-			if err := copySparse(filepath.Join(d.Path, name.file(i)), r.file); err != nil {
+			if err := d.AddRun(profiledir.RunFile(name.pid, name.start, i), r.file); err != nil {
 				return err
 			}
 		}
@@ -65,7 +66,7 @@ func (m *merger) write(d *Dir) error {
 
 // A merger is what a merged directory is going to hold.
 type merger struct {
-	manifest Manifest
+	manifest profiledir.Manifest
 	merged   int                    // directories
 	tables   map[string]mergedTable // by import path
 	runs     map[runName][]mergedRun
@@ -74,8 +75,8 @@ type merger struct {
 
 type mergedTable struct {
 	data   []byte
-	dir    string // that it came from
-	counts string // what is in the runs
+	dir    string       // that it came from
+	counts table.Method // what is in the runs
 }
 
 type mergedRun struct {
@@ -89,26 +90,18 @@ type runName struct {
 	start int64
 }
 
-// file returns the name of the ith run file that is named after n.
-func (n runName) file(i int) string {
-	if i == 0 {
-		return fmt.Sprintf("run.%d.%d.gpi", n.pid, n.start)
-	}
-	return fmt.Sprintf("run.%d.%d.%d.gpi", n.pid, n.start, i)
-}
-
 func (m *merger) add(dir string) error {
-	dir = current(dir)
-	names, err := findRuns(dir)
+	dir = profiledir.Current(dir)
+	names, err := profiledir.Runs(dir)
 	if err != nil {
 		return err
 	}
-	manifest, err := ReadManifest(dir)
+	manifest, err := profiledir.ReadManifest(dir)
 	switch {
-	case errors.Is(err, errVersion):
+	case errors.Is(err, profiledir.ErrVersion):
 		return err
 	case err != nil:
-		m.leaveOut(dir, fileDamage(ManifestFile, filepath.Join(dir, manifestName), err))
+		m.leaveOut(dir, fileDamage(ManifestFile, filepath.Join(dir, profiledir.ManifestName), err))
 	}
 	encoded, damaged := readTables(dir, manifest != nil)
 	m.leaveOut(dir, damaged...)
@@ -123,7 +116,7 @@ func (m *merger) add(dir string) error {
 	if err := m.addTables(dir, encoded, runs); err != nil {
 		return err
 	}
-	m.addManifest(cmp.Or(manifest, &Manifest{}))
+	m.addManifest(cmp.Or(manifest, &profiledir.Manifest{}))
 	return nil
 }
 
@@ -193,21 +186,11 @@ func (m *merger) addTable(dir, path string, data []byte) error {
 	return nil
 }
 
-const exactCounts = "exact counts"
-
-// countsOf says what the counts of a package are.
-func countsOf(t *table.Package) string {
-	switch {
-	case t.Stratified:
-		return "messages of strata"
-	case t.Sampled:
-		return "samples"
-	}
-	return exactCounts
-}
+// countsOf returns what the counts of a package are: those of its events where these are not exact.
+func countsOf(t *table.Package) table.Method { return t.MethodOfEvents() }
 
 func mixed(a, b mergedTable) error {
-	if b.counts == exactCounts {
+	if b.counts == table.Exact {
 		a, b = b, a
 	}
 	return fmt.Errorf("%s has %s and %s %s, which do not add up; merge directories of one -mode", a.dir, a.counts, b.dir, b.counts)
@@ -240,7 +223,7 @@ func differing(a, b mergedTable) error {
 
 // addManifest makes m's manifest say what is true of all directories. Of what can be one thing only it takes the least, so that the order does not
 // matter.
-func (m *merger) addManifest(other *Manifest) {
+func (m *merger) addManifest(other *profiledir.Manifest) {
 	m.merged++
 	if m.merged == 1 {
 		m.manifest = *other
@@ -284,34 +267,4 @@ func sumFile(name string) (sum [sha256.Size]byte, err error) {
 	}
 	h.Sum(sum[:0])
 	return sum, nil
-}
-
-// copySparse copies a run file and leaves out pages of zeros: those of programs with many counters are mostly holes.
-func copySparse(to, from string) (err error) {
-	in, err := os.Open(from)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	if err != nil {
-		return err
-	}
-	defer func() { err = cmp.Or(err, out.Close()) }()
-	page, zeros := make([]byte, 4096), make([]byte, 4096)
-	for at := int64(0); ; {
-		n, err := io.ReadFull(in, page)
-		if n > 0 && !bytes.Equal(page[:n], zeros[:n]) {
-			if _, err := out.WriteAt(page[:n], at); err != nil {
-				return err
-			}
-		}
-		at += int64(n)
-		switch {
-		case err == io.EOF || err == io.ErrUnexpectedEOF:
-			return out.Truncate(at)
-		case err != nil:
-			return err
-		}
-	}
 }

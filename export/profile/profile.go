@@ -1,9 +1,8 @@
 package profile
 
 import (
-	"fmt"
+	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -135,7 +134,17 @@ func (p *Profile) Functions() []*Function {
 
 // Estimates tells whether p has counts that are estimates.
 func (p *Profile) Estimates() bool {
-	return p.Sampled || slices.ContainsFunc(p.Functions(), func(f *Function) bool { return f.Table.Stratified })
+	return p.Sampled || slices.ContainsFunc(p.Functions(), func(f *Function) bool { return f.InStrata() })
+}
+
+// Filename returns the absolute name of f's file if it lies in the main
+// module and the module's root is known, else its name in the table.
+func (p *Profile) Filename(f *Function) string {
+	file := f.Table.File
+	if p.Root == "" || f.Outside() || filepath.IsAbs(file) {
+		return file
+	}
+	return filepath.Join(p.Root, filepath.FromSlash(file))
 }
 
 // Declined tells that f was left as it was and has no counts;
@@ -155,69 +164,6 @@ func (f *Function) Executed() bool { return f.Entries > 0 || len(f.Paths) > 0 }
 // EndsInLoop tells whether path p of f ends with a back edge, not at exit.
 func (f *Function) EndsInLoop(p *Path) bool {
 	return f.Table.Edges[p.Edges[len(p.Edges)-1]].Back
-}
-
-// Lines returns the lines at which the blocks along path p start, at least
-// one. The target of a final back edge is one of them, so that a loop is seen to
-// close; blocks without source are left out. Blocks that start on the same
-// line each have their place.
-func (f *Function) Lines(p *Path) []int {
-	var lines []int
-	add := func(block int) {
-		if l := f.Table.Blocks[block].Line; l > 0 {
-			lines = append(lines, l)
-		}
-	}
-	add(p.Start)
-	for _, id := range p.Edges {
-		add(f.Table.Edges[id].To)
-	}
-	if len(lines) == 0 {
-		return []int{f.Table.Line}
-	}
-	return lines
-}
-
-// Steps returns the path as people read it: its lines, as Lines has them, each in decimal. Of
-// blocks that start on one line all but the leftmost have their column, too
-// ("86", "86:20"), for they may be all that tells two paths apart.
-func (f *Function) Steps(p *Path) []string {
-	names := f.stepNames()
-	var steps []string
-	add := func(block int) {
-		if s := names[block]; s != "" {
-			steps = append(steps, s)
-		}
-	}
-	add(p.Start)
-	for _, id := range p.Edges {
-		add(f.Table.Edges[id].To)
-	}
-	if len(steps) == 0 {
-		return []string{strconv.Itoa(f.Table.Line)}
-	}
-	return steps
-}
-
-// stepNames returns the step that each block is in a path, "" for those without source.
-func (f *Function) stepNames() []string {
-	leftmost := make(map[int]int) // column by line
-	for _, b := range f.Table.Blocks {
-		if col, ok := leftmost[b.Line]; !ok || b.Col < col {
-			leftmost[b.Line] = b.Col
-		}
-	}
-	names := make([]string, len(f.Table.Blocks))
-	for i, b := range f.Table.Blocks {
-		switch {
-		case b.Line == 0:
-		case b.Col == leftmost[b.Line]:
-			names[i] = strconv.Itoa(b.Line)
-		default:
-			names[i] = fmt.Sprintf("%d:%d", b.Line, b.Col)
-		}
-	}
-	return names
 }
 
 // StatementCounts returns the executions of each run of statements, indexed as Table.Statements:
@@ -253,4 +199,31 @@ func (f *Function) BranchEdges() []bool {
 		branch[i] = out[e.From] > 1
 	}
 	return branch
+}
+
+// CallCounts returns the executions of each call, indexed as Table.Calls: those of its block, less those of activations that were abandoned
+// in the block before they came to it, or those of its edge.
+func (f *Function) CallCounts() []int64 {
+	counts := make([]int64, len(f.Table.Calls))
+	if f.Declined() {
+		return counts
+	}
+	for i, c := range f.Table.Calls {
+		counts[i] = f.siteCount(c.Site)
+	}
+	return counts
+}
+
+// siteCount returns the executions of a call.
+func (f *Function) siteCount(s table.Site) int64 {
+	if s.At < 0 {
+		return f.Edges[-1-s.At]
+	}
+	n := f.Blocks[s.At]
+	for _, p := range f.Partials {
+		if p.Block == s.At && p.Reached < s.Reached {
+			n -= p.Count
+		}
+	}
+	return n
 }

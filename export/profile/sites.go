@@ -1,16 +1,16 @@
 package profile
 
 import (
-	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/goprofinstr/goprofinstr/rt"
+	"github.com/goprofinstr/goprofinstr/export/profile/method"
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
 	"github.com/goprofinstr/goprofinstr/sampler/pcct"
 	"github.com/goprofinstr/goprofinstr/ssacfg/pathnum"
+	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
 // A Program is an executable with native probes.
@@ -84,7 +84,7 @@ func (ps *programs) add(run *rundata.Run) error {
 // finish returns the programs, with what the sites are in functions. Sites of functions that are left out are
 // left out with them.
 func (ps *programs) finish(to *Profile) []Program {
-	finder := newFinder(to.Packages)
+	finder := &finder{newCounters(to.Functions()), make(map[*Function]*pathnum.Decoder)}
 	var list []Program
 	for _, p := range ps.list {
 		out := Program{Name: p.name}
@@ -104,26 +104,8 @@ func (ps *programs) finish(to *Profile) []Program {
 
 // A finder finds out what a site is.
 type finder struct {
-	arrays   map[string][]*Function // of packages, by First
-	hashes   map[string][]*Function
+	*counters
 	decoders map[*Function]*pathnum.Decoder
-}
-
-func newFinder(packages []*Package) *finder {
-	fd := &finder{make(map[string][]*Function), make(map[string][]*Function), make(map[*Function]*pathnum.Decoder)}
-	for _, p := range packages {
-		for _, f := range p.Functions {
-			switch {
-			case f.Declined():
-			case f.inHash():
-				fd.hashes[p.Path] = append(fd.hashes[p.Path], f)
-			default:
-				fd.arrays[p.Path] = append(fd.arrays[p.Path], f)
-			}
-		}
-		slices.SortFunc(fd.arrays[p.Path], func(a, b *Function) int { return cmp.Compare(a.Table.First, b.Table.First) })
-	}
-	return fd
 }
 
 // site returns what a site is; false if it is of nothing that the profile has.
@@ -134,7 +116,7 @@ func (fd *finder) site(s *rundata.Site) (site Site, ok bool) {
 	}
 	site = Site{Address: s.Address, Function: f, Frames: s.Frames}
 	if s.Samples > 0 {
-		site.Count, site.Samples = max(1, int64((s.Estimate+rt.SampleUnit/2)/rt.SampleUnit)), int64(s.Samples)
+		site.Count, site.Samples = int64(max(1, method.Of(table.Ticks).Executions(s.Estimate))), int64(s.Samples)
 	}
 	switch last, path := fd.find(s.Last); {
 	case s.Samples > 0 && last == f:
@@ -149,30 +131,6 @@ func (fd *finder) site(s *rundata.Site) (site Site, ok bool) {
 	}
 	site.Ends = path.Edges[len(path.Edges)-1:]
 	return site, true
-}
-
-// find returns the function that has a path, and the path.
-func (fd *finder) find(at rundata.PathAt) (*Function, uint64) {
-	if at.Package == nil {
-		return nil, 0
-	}
-	if at.Hash >= 0 {
-		for _, f := range fd.hashes[at.Package.Path] {
-			if f.Table.Hash == at.Hash {
-				return f, at.Number
-			}
-		}
-		return nil, 0
-	}
-	functions := fd.arrays[at.Package.Path]
-	i, found := slices.BinarySearchFunc(functions, at.Number, func(f *Function, n uint64) int { return cmp.Compare(f.Table.First, n) })
-	if !found {
-		i--
-	}
-	if i < 0 || at.Number-functions[i].Table.First >= functions[i].Table.Values.NumPaths {
-		return nil, 0
-	}
-	return functions[i], at.Number - functions[i].Table.First
 }
 
 // decoder returns the decoder of f's path numbers, of which it is known that there is one.

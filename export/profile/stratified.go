@@ -2,11 +2,13 @@ package profile
 
 import (
 	"maps"
-	"math/bits"
 	"slices"
 
-	"github.com/goprofinstr/goprofinstr/rt"
+	"github.com/goprofinstr/goprofinstr/export/profile/method"
+	"github.com/goprofinstr/goprofinstr/rt/event"
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
+	"github.com/goprofinstr/goprofinstr/rt/runfile"
+	rtstrata "github.com/goprofinstr/goprofinstr/rt/strata"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
@@ -26,7 +28,7 @@ type tuple struct {
 }
 
 // estimate returns the packages of a run with estimates and samples in place of messages, as they are where paths are sampled
-// otherwise: see rt/format.go. A package without a table that can be read stays as it is.
+// otherwise: see rt/runfile/format.go. A package without a table that can be read stays as it is.
 func (b *builder) estimate(run *rundata.Run) ([]*rundata.Package, error) {
 	if run.Stream == nil {
 		return run.Packages, nil
@@ -55,7 +57,7 @@ func (b *builder) estimate(run *rundata.Run) ([]*rundata.Package, error) {
 func (s *strata) addPackage(p *rundata.Package, t *table.Package) *rundata.Package {
 	p, elected := withoutElected(p, t) // which are no messages
 	q := &rundata.Package{Path: p.Path, Table: p.Table, Counters: p.Counters, Hashes: slices.Clone(p.Hashes)}
-	if t.Stratified && t.Sampled {
+	if t.Counts == table.Strata {
 		q.Counters = make([]uint64, 2*len(p.Counters))
 		s.addCounters(q, p)
 	}
@@ -65,17 +67,17 @@ func (s *strata) addPackage(p *rundata.Package, t *table.Package) *rundata.Packa
 		}
 	}
 	for i, v := range elected {
-		q.Hashes[i][v|rt.ElectedOf] = 1
+		q.Hashes[i][v|event.ElectedOf] = 1
 	}
 	return q
 }
 
 // addCounters adds the tuples of a package's counters, whose estimates and samples go to pairs in q.
 func (s *strata) addCounters(q, p *rundata.Package) {
-	key := rt.StreamKey(p.Path, -1)
+	key := rtstrata.StreamKey(p.Path, -1)
 	for i, n := range p.Counters {
 		if n > 0 {
-			s.add(rt.CountedStratum(key, uint64(i), s.stream.Bits), tuple{n, &q.Counters[2*i], &q.Counters[2*i+1]})
+			s.add(rtstrata.CountedStratum(key, uint64(i), s.stream.Bits), tuple{n, &q.Counters[2*i], &q.Counters[2*i+1]})
 		}
 	}
 }
@@ -97,16 +99,16 @@ func (s *strata) addHash(path string, i int, messages map[uint64]uint64) map[uin
 	}
 	h.values = slices.Sorted(maps.Keys(messages))
 	h.sums = make([][2]uint64, len(h.values))
-	key := rt.StreamKey(path, i)
+	key := rtstrata.StreamKey(path, i)
 	for i, v := range h.values {
-		s.add(rt.HashedStratum(key, v, s.stream.Bits), tuple{messages[v], &h.sums[i][0], &h.sums[i][1]})
+		s.add(rtstrata.HashedStratum(key, v, s.stream.Bits), tuple{messages[v], &h.sums[i][0], &h.sums[i][1]})
 	}
 	return h.counts
 }
 
 func (h *hashed) fill() {
 	for i, v := range h.values {
-		h.counts[v], h.counts[v|rt.SamplesOf] = h.sums[i][0], h.sums[i][1]
+		h.counts[v], h.counts[v|runfile.SamplesOf] = h.sums[i][0], h.sums[i][1]
 	}
 }
 
@@ -129,16 +131,11 @@ func (s *strata) divide() error {
 	return nil
 }
 
-// spread divides the events of a stratum among its tuples, in whole ones: tuples up to any have, together, what is in proportion to their messages, rounded
-// down. So nothing is lost to rounding.
+// spread divides the events of a stratum among its tuples, in proportion to their messages.
 func spread(events, messages uint64, tuples []tuple) {
-	var seen, given uint64
+	d := division{number: events, weights: messages}
 	for _, t := range tuples {
-		seen += t.messages
-		hi, lo := bits.Mul64(events, seen)
-		upTo, _ := bits.Div64(hi, lo, messages)
-		*t.estimate, *t.samples = (upTo-given)*rt.SampleUnit, t.messages
-		given = upTo
+		*t.estimate, *t.samples = method.Of(table.Strata).Count(d.next(t.messages)), t.messages
 	}
 }
 
@@ -151,8 +148,8 @@ func (s *strata) addHeld() error {
 	var tuples []tuple
 	for _, h := range s.hashes {
 		for _, v := range slices.Sorted(maps.Keys(h.counts)) {
-			if v < rt.SamplesOf {
-				n := h.counts[v] / rt.SampleUnit
+			if v < runfile.SamplesOf {
+				n := method.Of(table.Strata).Executions(h.counts[v])
 				h.values = append(h.values, v)
 				tuples = append(tuples, tuple{n, new(uint64), new(uint64)})
 				if err := addCount(&sum, n); err != nil {

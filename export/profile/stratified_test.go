@@ -5,12 +5,13 @@ import (
 	"testing"
 
 	"github.com/goprofinstr/goprofinstr/export/internal/profiletest"
-	"github.com/goprofinstr/goprofinstr/rt"
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
+	"github.com/goprofinstr/goprofinstr/rt/runfile"
+	rtstrata "github.com/goprofinstr/goprofinstr/rt/strata"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
-// simulation is what probes do (rt.Event), for one thread after the other, and the truth.
+// simulation is what probes do (rtstrata.Event), for one thread after the other, and the truth.
 type simulation struct {
 	stream *rundata.Stream
 	left   []uint64
@@ -39,10 +40,10 @@ func (s *simulation) endThread() {
 
 func (s *simulation) event(pkg, hash int, value uint64) {
 	p := s.run.Packages[pkg]
-	key := rt.StreamKey(p.Path, hash)
-	stratum := rt.HashedStratum(key, value, s.stream.Bits)
+	key := rtstrata.StreamKey(p.Path, hash)
+	stratum := rtstrata.HashedStratum(key, value, s.stream.Bits)
 	if hash < 0 {
-		stratum = rt.CountedStratum(key, value, s.stream.Bits)
+		stratum = rtstrata.CountedStratum(key, value, s.stream.Bits)
 	}
 	s.truth[[3]uint64{uint64(pkg), uint64(hash + 1), value}]++
 	if s.left[stratum] > 1 {
@@ -64,7 +65,7 @@ func strataPackages() ([]*rundata.Package, map[string]*table.Package) {
 	for _, path := range []string{"example.com/a", "example.com/b"} {
 		p := &rundata.Package{Path: path, Table: []byte(path), Counters: make([]uint64, 300), Hashes: []map[uint64]uint64{{}}}
 		pkgs = append(pkgs, p)
-		tables[path] = &table.Package{Path: path, Sampled: true, Stratified: true, Functions: []table.Function{{Stratified: true, Storage: table.StorageHash}}}
+		tables[path] = &table.Package{Path: path, Counts: table.Strata, Events: table.Strata, Functions: []table.Function{{Counts: table.Strata, Storage: table.StorageHash}}}
 	}
 	return pkgs, tables
 }
@@ -105,20 +106,20 @@ func (s *simulation) check(t *testing.T, estimates []*rundata.Package) {
 	want, got, tuples := make(map[uint64]uint64), make(map[uint64]uint64), make(map[uint64]int)
 	for at, n := range s.truth {
 		pkg, hash, value := estimates[at[0]], int(at[1])-1, at[2]
-		stratum, estimate := rt.CountedStratum(rt.StreamKey(pkg.Path, -1), value, s.stream.Bits), uint64(0)
+		stratum, estimate := rtstrata.CountedStratum(rtstrata.StreamKey(pkg.Path, -1), value, s.stream.Bits), uint64(0)
 		if hash < 0 {
 			estimate = pkg.Counters[2*value]
 		} else {
-			stratum, estimate = rt.HashedStratum(rt.StreamKey(pkg.Path, hash), value, s.stream.Bits), pkg.Hashes[hash][value]
+			stratum, estimate = rtstrata.HashedStratum(rtstrata.StreamKey(pkg.Path, hash), value, s.stream.Bits), pkg.Hashes[hash][value]
 		}
-		if estimate%rt.SampleUnit != 0 {
-			t.Errorf("estimate of %d/%d executions", estimate, rt.SampleUnit)
+		if estimate%runfile.SampleUnit != 0 {
+			t.Errorf("estimate of %d/%d executions", estimate, runfile.SampleUnit)
 		}
 		want[stratum] += n
-		got[stratum] += estimate / rt.SampleUnit
+		got[stratum] += estimate / runfile.SampleUnit
 		tuples[stratum]++
-		if s.stream.Rate == 1 && estimate/rt.SampleUnit != n {
-			t.Errorf("rate 1: %d estimated, %d executed", estimate/rt.SampleUnit, n)
+		if s.stream.Rate == 1 && estimate/runfile.SampleUnit != n {
+			t.Errorf("rate 1: %d estimated, %d executed", estimate/runfile.SampleUnit, n)
 		}
 	}
 	for stratum, n := range want {
@@ -147,17 +148,17 @@ func TestHeld(t *testing.T) {
 	pkgs, tables := strataPackages()
 	s := newSimulation(0, 0, pkgs...)
 	s.stream.Held, s.stream.HeldKnown = 10, true
-	pkgs[0].Hashes[0] = map[uint64]uint64{3: 60 * rt.SampleUnit, 3 | rt.SamplesOf: 6}
-	pkgs[1].Hashes[0] = map[uint64]uint64{4: 40 * rt.SampleUnit, 4 | rt.SamplesOf: 5}
+	pkgs[0].Hashes[0] = map[uint64]uint64{3: 60 * runfile.SampleUnit, 3 | runfile.SamplesOf: 6}
+	pkgs[1].Hashes[0] = map[uint64]uint64{4: 40 * runfile.SampleUnit, 4 | runfile.SamplesOf: 5}
 	estimates, err := withTables(tables).estimate(s.run)
 	if err != nil {
 		t.Fatal(err)
 	}
 	a, b := estimates[0].Hashes[0], estimates[1].Hashes[0]
-	if a[3] != 66*rt.SampleUnit || b[4] != 44*rt.SampleUnit || a[3|rt.SamplesOf] != 6 || b[4|rt.SamplesOf] != 5 {
+	if a[3] != 66*runfile.SampleUnit || b[4] != 44*runfile.SampleUnit || a[3|runfile.SamplesOf] != 6 || b[4|runfile.SamplesOf] != 5 {
 		t.Errorf("60 and 40 and 10 held are %v and %v", a, b)
 	}
-	if pkgs[0].Hashes[0][3] != 60*rt.SampleUnit {
+	if pkgs[0].Hashes[0][3] != 60*runfile.SampleUnit {
 		t.Error("the run was changed")
 	}
 }
@@ -165,7 +166,7 @@ func TestHeld(t *testing.T) {
 // TestStratifiedFunction has a function that is sampled beside one that is counted.
 func TestStratifiedFunction(t *testing.T) {
 	pkg := loopTable()
-	pkg.Functions[0].Storage, pkg.Functions[0].Stratified, pkg.Functions[0].Entries = table.StorageHash, true, -1
+	pkg.Functions[0].Storage, pkg.Functions[0].Counts, pkg.Functions[0].Entries = table.StorageHash, table.Strata, -1
 	pkg.Counters = 0
 	r := profiletest.NewRun(1, 0, nil, pkg)
 	run := r.Data()

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
-	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
 // parallel is what the runtime puts behind the name of a test for all of its subtests that ran in parallel.
@@ -59,14 +58,17 @@ type testKey struct {
 	parallel  bool
 }
 
-// testPathKey is what paths of tests are sorted by.
-type testPathKey struct{ function, path int }
+// testPathKey is a path that a test took, by its index in the function.
+type testPathKey struct {
+	function *Function
+	path     int
+}
 
 // addTests sets p.Tests.
 func (p *Profile) addTests(runs []*rundata.Run) {
 	sums := make(map[testKey]map[testPathKey]int64)
 	functions := p.Functions()
-	find := newPathFinder(functions)
+	counters := newCounters(functions)
 	for _, r := range runs {
 		for _, t := range r.Tests {
 			key := testKey{pkg: t.Package}
@@ -75,8 +77,8 @@ func (p *Profile) addTests(runs []*rundata.Run) {
 				sums[key] = make(map[testPathKey]int64)
 			}
 			for _, c := range t.Counts {
-				if at, ok := find.path(c); ok {
-					own := functions[at.function].Paths[at.path].Count // more is damage: nobody else has checked c.Count
+				if at, ok := counters.executed(c); ok {
+					own := at.function.Paths[at.path].Count // more is damage: nobody else has checked c.Count
 					sums[key][at] = int64(min(uint64(sums[key][at])+min(c.Count, uint64(own)), uint64(own)))
 				}
 			}
@@ -89,8 +91,7 @@ func (p *Profile) addTests(runs []*rundata.Run) {
 	for key, paths := range sums {
 		t := &Test{Package: key.pkg, Name: key.name, Parallel: key.parallel}
 		for at, n := range paths {
-			f := functions[at.function]
-			t.Paths = append(t.Paths, TestPath{f, &f.Paths[at.path], n})
+			t.Paths = append(t.Paths, TestPath{at.function, &at.function.Paths[at.path], n})
 		}
 		slices.SortFunc(t.Paths, func(a, b TestPath) int {
 			return cmp.Or(cmp.Compare(index[a.Function], index[b.Function]), cmp.Compare(a.Path.ID, b.Path.ID))
@@ -109,57 +110,12 @@ func countParallel(t *Test) int {
 	return 0
 }
 
-// A pathFinder finds the paths that counters are of.
-type pathFinder struct {
-	functions []*Function
-	arrays    map[string][]int // functions of each package whose paths have counters, by the first one
-	hashes    map[hashKey]int  // functions whose paths are in hash tables
-}
-
-type hashKey struct {
-	pkg  string
-	hash int
-}
-
-func newPathFinder(functions []*Function) *pathFinder {
-	p := &pathFinder{functions, make(map[string][]int), make(map[hashKey]int)}
-	for i, f := range functions {
-		switch {
-		case f.Declined():
-		case f.Table.Storage == table.StorageHash:
-			p.hashes[hashKey{f.Package, f.Table.Hash}] = i
-		default:
-			p.arrays[f.Package] = append(p.arrays[f.Package], i)
-		}
+// executed finds the path that a counter of a test is of; there is none for those of other things.
+func (c *counters) executed(count rundata.TestCount) (testPathKey, bool) {
+	f, id := c.find(rundata.PathAt{Package: count.Package, Hash: count.Hash, Number: count.Number})
+	if f == nil {
+		return testPathKey{}, false
 	}
-	for _, list := range p.arrays {
-		slices.SortFunc(list, func(a, b int) int { return cmp.Compare(functions[a].Table.First, functions[b].Table.First) })
-	}
-	return p
-}
-
-// path finds the path that a counter is of; there is none for those of other things.
-func (p *pathFinder) path(c rundata.TestCount) (testPathKey, bool) {
-	i, id := 0, c.Number
-	if c.Hash >= 0 {
-		var ok bool
-		if i, ok = p.hashes[hashKey{c.Package.Path, c.Hash}]; !ok {
-			return testPathKey{}, false
-		}
-	} else {
-		list := p.arrays[c.Package.Path]
-		at, _ := slices.BinarySearchFunc(list, c.Number, func(i int, n uint64) int {
-			if p.functions[i].Table.First <= n {
-				return -1
-			}
-			return 1
-		})
-		if at == 0 {
-			return testPathKey{}, false
-		}
-		i = list[at-1]
-		id -= p.functions[i].Table.First
-	}
-	at, ok := slices.BinarySearchFunc(p.functions[i].Paths, id, func(path Path, id uint64) int { return cmp.Compare(path.ID, id) })
-	return testPathKey{i, at}, ok && id < p.functions[i].Table.Values.NumPaths
+	at, ok := slices.BinarySearchFunc(f.Paths, id, func(path Path, id uint64) int { return cmp.Compare(path.ID, id) })
+	return testPathKey{f, at}, ok
 }

@@ -12,7 +12,7 @@
 // recent ones, of all versions together, counts as that (it is winsorised): the 95th or 99th, by which an effect stands out more. If the versions differ in what is above it, they are not "the same" as
 // long as the means of all timings are not, and none is faster if the means of all timings say the opposite with the same confidence.
 //
-// Blocks. Consecutive timings make a block as soon as there are four of each version. Blocks are compared by their means for each
+// Batches. Consecutive timings make a batch as soon as there are four of each version. Batches are compared by their means for each
 // version, so what drifts (frequency, other load, the program's phases) is the same for all, and what is summed is near to a normal distribution.
 //
 // Sequence. To look after each timing and to stop when the evidence is enough would make a test wrong far more often than it says. What is used is a

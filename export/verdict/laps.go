@@ -3,7 +3,7 @@ package verdict
 import (
 	"math"
 
-	"gonum.org/v1/gonum/stat/distuv"
+	"gonum.org/v1/gonum/mathext"
 )
 
 // Laps are the timings of a point in a loop (AUDIT 5): an activation has many, all of the version that it has. What is random is the version of
@@ -13,7 +13,7 @@ import (
 // as those of one. How much they are is estimated from the means of activations (analysis of variance, one-way): of independent laps the mean
 // square between activations is that within. If it is larger, it is what the variance of a lap is taken to be; Kish (Survey Sampling, 1965) calls the ratio the
 // design effect. Few activations tell it with little certainty, so it is the upper end of its 95% interval. With
-// that variance the sequence is that of Trial; there are no blocks, since one would have to hold activations of all versions.
+// that variance the sequence is that of Trial; there are no batches, since one would have to hold activations of all versions.
 type Laps struct {
 	options Options
 	trial   *Trial // knows outliers and describes timings; it does not decide
@@ -44,6 +44,9 @@ func (m *moment) add(x float64) {
 	m.mean += d / m.n
 	m.square += d * (x - m.mean)
 }
+
+// deviation returns the standard deviation of what the values are drawn from.
+func (m *moment) deviation() float64 { return math.Sqrt(m.square / (m.n - 1)) }
 
 // close makes the current activation one of those before.
 func (g *groups) close() {
@@ -142,8 +145,12 @@ func (l *Laps) meanSquares() (within, between float64, ok bool) {
 		within = w / (laps - n)
 	}
 	freedom := n - versions
-	return within, b / (distuv.ChiSquared{K: freedom}).Quantile(0.05), true
+	return within, b / chiSquared(freedom, 0.05), true
 }
+
+// chiSquared returns the quantile p of the chi-squared distribution. The incomplete gamma function is all of gonum
+// that is used: its packages stat and distuv link linear algebra, which made a tenth of the command.
+func chiSquared(freedom, p float64) float64 { return 2 * mathext.GammaIncRegInv(freedom/2, p) }
 
 // Decided reports whether the result will not change any more.
 func (l *Laps) Decided() bool {

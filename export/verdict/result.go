@@ -36,7 +36,7 @@ type Pair struct {
 	Faster  int     `json:"faster"` // version; -1 if none is known to be
 }
 
-// A pair has the means of two versions in each block.
+// A pair has the means of two versions in each batch.
 type pair struct {
 	a, b        int
 	all, capped moments
@@ -71,7 +71,7 @@ func (r *Result) settle(best int) {
 
 // Decided reports whether there is a verdict. A function that is too short may be called for longer later.
 func (t *Trial) Decided() bool {
-	if t.blocks < leastBlocks || t.tooShort() {
+	if t.batches < leastBatches || t.tooShort() {
 		return false
 	}
 	r := Result{Pairs: make([]Pair, 0, len(t.pairs))}
@@ -121,7 +121,7 @@ func (r *Result) best(versions int) (best int, ok bool) {
 // tooShort reports whether the clock takes too large a share of the time of all versions. One that is long enough can be told from one that is not.
 // The perturb score is not asked: a function with many short calls has a high one, however long those are that have its time.
 func (t *Trial) tooShort() bool {
-	return t.blocks >= leastBlocks && !slices.ContainsFunc(t.versions, func(s *sample) bool {
+	return t.batches >= leastBatches && !slices.ContainsFunc(t.versions, func(s *sample) bool {
 		return s.mean-s.excess/s.n >= t.options.Least+t.options.Shortest
 	})
 }

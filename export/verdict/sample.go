@@ -4,8 +4,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-
-	"gonum.org/v1/gonum/stat"
 )
 
 // reservoir is how many timings of a version are kept, each with the same probability: enough for its distribution to be drawn.
@@ -59,6 +57,11 @@ type Summary struct {
 	Kept []float64 `json:"-"`
 }
 
+// quantile returns the least of some sorted values that a share p of them does not exceed.
+func quantile(sorted []float64, p float64) float64 {
+	return sorted[max(0, int(math.Ceil(p*float64(len(sorted))))-1)]
+}
+
 // summary describes s.
 func (s *sample) summary() Summary {
 	out := Summary{Timings: int(s.n)}
@@ -66,7 +69,7 @@ func (s *sample) summary() Summary {
 		return out
 	}
 	sorted := slices.Sorted(slices.Values(s.kept))
-	at := func(p float64) float64 { return stat.Quantile(p, stat.Empirical, sorted, nil) }
+	at := func(p float64) float64 { return quantile(sorted, p) }
 	out.Mean, out.Capped = s.mean, s.mean-s.excess/s.n
 	if s.n > 1 {
 		out.Deviation = math.Sqrt(s.square / (s.n - 1))

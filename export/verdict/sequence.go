@@ -2,7 +2,7 @@ package verdict
 
 import "math"
 
-// moments are those of pairs of means, one pair for each block, in the form of Welford's algorithm.
+// moments are those of pairs of means, one pair for each batch, in the form of Welford's algorithm.
 type moments struct {
 	n             float64
 	a, b          float64 // means
@@ -19,9 +19,9 @@ func (m *moments) add(a, b float64) {
 	m.cross += da * (b - m.b)
 }
 
-// ratio returns the confidence sequence of b/a after n blocks, with probability alpha of ever being wrong. It is all numbers if a is not told from 0.
+// ratio returns the confidence sequence of b/a after n batches, with probability alpha of ever being wrong. It is all numbers if a is not told from 0.
 func (m *moments) ratio(alpha float64) (low, high float64) {
-	if m.n < leastBlocks {
+	if m.n < leastBatches {
 		return math.Inf(-1), math.Inf(1)
 	}
 	// The ratios r with |b - r·a| <= width·deviation(b - r·a): a quadratic inequality.

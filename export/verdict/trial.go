@@ -1,10 +1,6 @@
 package verdict
 
-import (
-	"slices"
-
-	"gonum.org/v1/gonum/stat"
-)
+import "slices"
 
 // Options say when a trial is decided.
 type Options struct {
@@ -27,12 +23,12 @@ func Defaults(least float64) Options {
 }
 
 const (
-	// blockTimings is how many timings of each version a block has at least. Means of four of skewed timings are less skewed, and a function that is
-	// called a few hundred times in all has enough blocks.
-	blockTimings = 4
-	// leastBlocks is how many blocks there must be: with fewer, the variance is too uncertain for a normal approximation.
-	leastBlocks = 32
-	// tunedFor is the number of blocks for which the confidence sequence is narrowest. It is within 10% of that from a fourth to eight times as many.
+	// batchTimings is how many timings of each version a batch has at least. Means of four of skewed timings are less skewed, and a function that is
+	// called a few hundred times in all has enough batches.
+	batchTimings = 4
+	// leastBatches is how many batches there must be: with fewer, the variance is too uncertain for a normal approximation.
+	leastBatches = 32
+	// tunedFor is the number of batches for which the confidence sequence is narrowest. It is within 10% of that from a fourth to eight times as many.
 	tunedFor = 256
 	// capFirst is how many timings the first cap is taken from. It is found again whenever there are twice as many, up to capHistory, and all of them are
 	// counted anew: a burst of interruptions at the beginning, as of a program that starts, would else spoil the variance for good.
@@ -53,8 +49,8 @@ type Trial struct {
 	n      int      // timings
 	cap    float64  // 0 before there is one
 
-	all, capped block
-	blocks      int
+	all, capped batch
+	batches     int
 }
 
 type timing struct {
@@ -63,8 +59,8 @@ type timing struct {
 	first   bool // of laps: it is the first of its activation
 }
 
-// A block is the sums of the timings of each version since the last block.
-type block struct {
+// A batch is the sums of the timings of each version since the last batch.
+type batch struct {
 	sum, mean []float64
 	n         []int
 }
@@ -81,21 +77,21 @@ func New(versions int, o Options) *Trial {
 		}
 	}
 	slices.SortFunc(t.pairs, func(p, q *pair) int { return (p.a-q.a)*versions + p.b - q.b })
-	t.all, t.capped = newBlock(versions), newBlock(versions)
+	t.all, t.capped = newBatch(versions), newBatch(versions)
 	return t
 }
 
-func newBlock(versions int) block {
-	return block{make([]float64, versions), make([]float64, versions), make([]int, versions)}
+func newBatch(versions int) batch {
+	return batch{make([]float64, versions), make([]float64, versions), make([]int, versions)}
 }
 
-func (b *block) add(version int, time float64) {
+func (b *batch) add(version int, time float64) {
 	b.sum[version] += time
 	b.n[version]++
 }
 
-// means returns the mean of each version, until the next block ends, and empties the block.
-func (b *block) means() []float64 {
+// means returns the mean of each version, until the next batch ends, and empties the batch.
+func (b *batch) means() []float64 {
 	for i := range b.mean {
 		b.mean[i] = b.sum[i] / float64(b.n[i])
 		b.sum[i], b.n[i] = 0, 0
@@ -136,7 +132,7 @@ func (t *Trial) again() {
 	for _, p := range t.pairs {
 		p.all, p.capped = moments{}, moments{}
 	}
-	t.all, t.capped, t.blocks = newBlock(len(t.versions)), newBlock(len(t.versions)), 0
+	t.all, t.capped, t.batches = newBatch(len(t.versions)), newBatch(len(t.versions)), 0
 	for _, r := range t.recent {
 		t.count(r.version, r.time)
 	}
@@ -146,34 +142,35 @@ func (t *Trial) again() {
 // below it is largest in proportion to the deviation of what is left. On an idle machine that is the highest level, mostly; where one call in fifty is
 // interrupted, it is the one below these.
 func (t *Trial) findCap() {
-	sorted, capped := make([]float64, len(t.recent)), make([]float64, len(t.recent))
+	sorted := make([]float64, len(t.recent))
 	for i, r := range t.recent {
 		sorted[i] = r.time
 	}
 	slices.Sort(sorted)
 	most := -1.0
 	for _, level := range capLevels {
-		cap := max(stat.Quantile(level, stat.Empirical, sorted, nil), 1e-9)
+		cap := max(quantile(sorted, level), 1e-9)
 		below := 0.0
-		for i, time := range sorted {
-			capped[i] = min(time, cap)
+		var capped moment
+		for _, time := range sorted {
+			capped.add(min(time, cap))
 			if time <= cap {
 				below += time
 			}
 		}
-		if ratio := below / (stat.StdDev(capped, nil) + cap*1e-6); ratio > most { // all may be equal
+		if ratio := below / (capped.deviation() + cap*1e-6); ratio > most { // all may be equal
 			most, t.cap = ratio, cap
 		}
 	}
 }
 
-// count adds a timing to its block.
+// count adds a timing to its batch.
 func (t *Trial) count(version int, time float64) {
 	capped := min(time, t.cap)
 	t.versions[version].excess += time - capped
 	t.all.add(version, time-t.options.Least)
 	t.capped.add(version, capped-t.options.Least)
-	if slices.Min(t.all.n) < blockTimings {
+	if slices.Min(t.all.n) < batchTimings {
 		return
 	}
 	all, cut := t.all.means(), t.capped.means()
@@ -181,5 +178,5 @@ func (t *Trial) count(version int, time float64) {
 		p.all.add(all[p.a], all[p.b])
 		p.capped.add(cut[p.a], cut[p.b])
 	}
-	t.blocks++
+	t.batches++
 }

@@ -6,11 +6,11 @@ import (
 	"os"
 	"strings"
 
-	"github.com/goprofinstr/goprofinstr/rt"
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
+	"github.com/goprofinstr/goprofinstr/rt/runfile"
 )
 
-// WriteFile writes r as a run file, as drawn in rt/format.go.
+// WriteFile writes r as a run file, as drawn in rt/runfile/format.go.
 func (r *Run) WriteFile(name string) error {
 	var args strings.Builder
 	for _, a := range r.data.Args {
@@ -18,7 +18,7 @@ func (r *Run) WriteFile(name string) error {
 	}
 	var f file
 	f.words(
-		rt.RunMagic, rt.Version, rt.MinPage, uint64(r.data.Pid), uint64(r.data.Start.UnixNano()),
+		runfile.RunMagic, runfile.Version, runfile.MinPage, uint64(r.data.Pid), uint64(r.data.Start.UnixNano()),
 		r.data.Lost, uint64(args.Len()),
 	)
 	f.WriteString(args.String())
@@ -28,9 +28,9 @@ func (r *Run) WriteFile(name string) error {
 	for _, p := range r.data.Packages {
 		f.packageRecord(p, address)
 		for i, counts := range p.Hashes {
-			f.tableRecord(counts, address+uint64(i)*rt.HashSize)
+			f.tableRecord(counts, address+uint64(i)*runfile.HashSize)
 		}
-		address += uint64(len(p.Hashes)) * rt.HashSize
+		address += uint64(len(p.Hashes)) * runfile.HashSize
 	}
 	return os.WriteFile(name, f.Bytes(), 0o666)
 }
@@ -47,15 +47,19 @@ func (f *file) words(words ...uint64) {
 func (f *file) pad() { f.Write(make([]byte, pages(f.Len())-f.Len())) }
 
 // pages returns n rounded up to whole pages.
-func pages(n int) int { return (n + rt.MinPage - 1) &^ (rt.MinPage - 1) }
+func pages(n int) int { return (n + runfile.MinPage - 1) &^ (runfile.MinPage - 1) }
 
 func (f *file) packageRecord(p *rundata.Package, address uint64) {
-	region := pages(rt.PkgWords*8 + len(p.Path) + len(p.Table))
+	region := pages(binary.Size(runfile.PackageRecord{}) + len(p.Path) + len(p.Table))
 	size := pages(8 * len(p.Counters))
-	f.words(
-		rt.RecordMagic, rt.KindPackage, uint64(region+size), uint64(region), uint64(size),
-		0, uint64(len(p.Counters)), uint64(len(p.Path)), uint64(len(p.Table)), address, uint64(len(p.Hashes)),
-	)
+	binary.Write(f, binary.LittleEndian, runfile.PackageRecord{
+		Head: runfile.Head{
+			Magic: runfile.RecordMagic, Kind: runfile.KindPackage,
+			Size: uint64(region + size), Region: uint64(region), RegionSize: uint64(size),
+		},
+		Counters: uint64(len(p.Counters)), PathLen: uint64(len(p.Path)), TableLen: uint64(len(p.Table)),
+		Hash: address, Hashes: uint64(len(p.Hashes)),
+	})
 	f.WriteString(p.Path)
 	f.Write(p.Table)
 	f.pad()
@@ -64,12 +68,15 @@ func (f *file) packageRecord(p *rundata.Package, address uint64) {
 }
 
 func (f *file) tableRecord(counts map[uint64]uint64, address uint64) {
-	region := rt.TabWords * 8
-	size := pages(region+len(counts)*rt.EntrySize) - region
-	f.words(
-		rt.RecordMagic, rt.KindTable, uint64(region+size), uint64(region), uint64(size),
-		address, uint64(len(counts)), 0,
-	)
+	region := binary.Size(runfile.TableRecord{})
+	size := pages(region+len(counts)*runfile.EntrySize) - region
+	binary.Write(f, binary.LittleEndian, runfile.TableRecord{
+		Head: runfile.Head{
+			Magic: runfile.RecordMagic, Kind: runfile.KindTable,
+			Size: uint64(region + size), Region: uint64(region), RegionSize: uint64(size),
+		},
+		Hash: address, Entries: uint64(len(counts)),
+	})
 	for path, n := range counts {
 		f.words(path+1, n)
 	}

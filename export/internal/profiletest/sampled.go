@@ -3,8 +3,8 @@ package profiletest
 import (
 	"fmt"
 
-	"github.com/goprofinstr/goprofinstr/rt"
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
+	"github.com/goprofinstr/goprofinstr/rt/runfile"
 	"github.com/goprofinstr/goprofinstr/sampler/pcct"
 	"github.com/goprofinstr/goprofinstr/ssacfg/pathnum"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
@@ -12,7 +12,7 @@ import (
 
 // Sampled makes a table that [Package] returned one of a package whose paths are sampled: two counters for each path, and none for entries.
 func Sampled(p *table.Package) *table.Package {
-	p.Sampled, p.Counters = true, 0
+	p.Counts, p.Counters = table.Ticks, 0
 	for i := range p.Functions {
 		f := &p.Functions[i]
 		f.Entries = -1
@@ -42,10 +42,10 @@ func (r *Run) Sample(name string, times, samples uint64, contexts []rundata.Cont
 	hash, at := -1, f.First+number
 	if f.Storage == table.StorageHash {
 		hash, at = f.Hash, number
-		pkg.Hashes[hash][at] += times * rt.SampleUnit
-		pkg.Hashes[hash][at|rt.SamplesOf] += samples
+		pkg.Hashes[hash][at] += times * runfile.SampleUnit
+		pkg.Hashes[hash][at|runfile.SamplesOf] += samples
 	} else {
-		pkg.Counters[2*at] += times * rt.SampleUnit
+		pkg.Counters[2*at] += times * runfile.SampleUnit
 		pkg.Counters[2*at+1] += samples
 	}
 	for _, c := range contexts {
@@ -92,7 +92,7 @@ func (r *Run) Site(s Site) {
 		site.Marker.Number = f.First
 	}
 	if s.Samples > 0 {
-		site.Estimate, site.Samples, site.Last = s.Times*rt.SampleUnit, s.Samples, path
+		site.Estimate, site.Samples, site.Last = s.Times*runfile.SampleUnit, s.Samples, path
 	}
 	r.data.Sites = append(r.data.Sites, site)
 }

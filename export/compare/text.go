@@ -1,0 +1,118 @@
+package compare
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/goprofinstr/goprofinstr/export/profile"
+	"github.com/goprofinstr/goprofinstr/internal/show"
+)
+
+// WriteText writes a comparison as text of 80 columns, with at most top paths of each kind.
+func WriteText(w io.Writer, c *Comparison, top int) error {
+	out := bufio.NewWriter(w)
+	writeMatching(out, c.Matching)
+	writeOverlaps(out, c)
+	writeDifferences(out, "Paths that only the second profile has", c.Appeared, top)
+	writeDifferences(out, "Paths that only the first profile has", c.Vanished, top)
+	writeDifferences(out, "Paths with another share of their function's executions", c.Changed, top)
+	if c.Chance > 0 {
+		fmt.Fprintf(out, "\n%s between the samples may be chance\n", show.Plural(c.Chance, "difference"))
+	}
+	return out.Flush()
+}
+
+func writeMatching(w io.Writer, m *Matching) {
+	same := 0
+	var changed, renamed []string
+	for _, p := range m.Pairs {
+		switch {
+		case p.Renamed:
+			renamed = append(renamed, show.Printable(p.Old.Table.Name)+" → "+show.Printable(p.New.Table.Name))
+		case p.Changed:
+			changed = append(changed, show.Printable(p.New.Table.Name))
+		default:
+			same++
+		}
+	}
+	fmt.Fprintf(w, "%s with the same graph\n", show.Plural(same, "function"))
+	writeNames(w, "with another graph", changed)
+	writeNames(w, "with another name", renamed)
+	writeNames(w, "only in the first profile", namesOf(m.OnlyOld))
+	writeNames(w, "only in the second profile", namesOf(m.OnlyNew))
+}
+
+func namesOf(functions []*profile.Function) []string {
+	var names []string
+	for _, f := range functions {
+		names = append(names, show.Printable(f.Table.Name))
+	}
+	return names
+}
+
+// maxNames is how many functions are named of each kind.
+const maxNames = 10
+
+func writeNames(w io.Writer, what string, names []string) {
+	if len(names) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "%s %s:\n", show.Plural(len(names), "function"), what)
+	for _, name := range names[:min(len(names), maxNames)] {
+		fmt.Fprintf(w, "  %s\n", show.ShortenLeft(name, show.Width-2))
+	}
+	if more := len(names) - maxNames; more > 0 {
+		fmt.Fprintf(w, "  and %s more\n", show.Grouped(int64(more)))
+	}
+}
+
+func writeOverlaps(w io.Writer, c *Comparison) {
+	fmt.Fprintf(w, "\nPaths of the second profile that the first one had, and their flow\n\n")
+	table := show.Table{Left: 1, Fit: show.Width}
+	table.Row("package", "paths", "had", "of paths", "of flow")
+	row := func(name string, o Overlap) {
+		table.Row(name, show.Grouped(int64(o.Paths)), show.Grouped(int64(o.Had)),
+			show.Percent(int64(o.Had), int64(o.Paths)), show.Percent(o.HadFlow, o.Flow))
+	}
+	for _, o := range c.Packages {
+		if o.Paths > 0 {
+			row(show.Printable(o.Package), o)
+		}
+	}
+	row("total", c.Total)
+	table.Write(w)
+}
+
+func writeDifferences(w io.Writer, title string, list []*Difference, top int) {
+	if len(list) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "\n%s\n\n", title)
+	fmt.Fprintf(w, "   old     new  function, path and its lines\n")
+	const indent = 16
+	for _, d := range list[:min(len(list), top)] {
+		f, p := d.Function()
+		before, now := shareText(d.OldPath, d.OldShare), shareText(d.NewPath, d.NewShare)
+		name := show.ShortenLeft(show.Printable(f.Table.Name), show.Width-indent)
+		fmt.Fprintf(w, "%s  %s  %s\n", show.PadLeft(before, 6), show.PadLeft(now, 6), name)
+		at := fmt.Sprintf(":%d  path %d: ", f.Lines(p)[0], p.ID)
+		space := show.Width - indent - len(at)
+		file := show.ShortenLeft(show.Printable(f.Table.File), max(8, space-24))
+		steps := show.FitSteps(f.Steps(p), space-len([]rune(file)))
+		fmt.Fprintf(w, "%s%s%s%s\n", strings.Repeat(" ", indent), file, at, steps)
+	}
+	if more := len(list) - top; more > 0 {
+		fmt.Fprintf(w, "%sand %s more\n", strings.Repeat(" ", indent), show.Grouped(int64(more)))
+	}
+}
+
+// shareText returns a share, "-" of a path that was not executed.
+func shareText(p *profile.Path, share float64) string {
+	if p == nil {
+		return "-"
+	}
+	return strconv.FormatFloat(100*share, 'f', 1, 64) + "%"
+}

@@ -1,0 +1,135 @@
+package gate_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/goprofinstr/goprofinstr/export/gate"
+	"github.com/goprofinstr/goprofinstr/export/internal/samples"
+)
+
+// checked is the result of a check of sample that fails in everything.
+func checked(t *testing.T) *gate.Result {
+	t.Helper()
+	least := make(map[gate.Measure]float64)
+	for _, m := range gate.Measures {
+		least[m] = 100
+	}
+	p := samples.Sample(t)
+	hostile := p.Functions()[0].Table
+	hostile.File, hostile.Name = "a b/100%,x:\n::error.go", "m.F\n::error::"
+	r, err := gate.Check(p, gate.Options{Min: least, Most: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// TestSARIF makes sure that what SARIF 2.1.0 requires is there (the required properties of its schema, and its minima).
+func TestSARIF(t *testing.T) {
+	var b bytes.Buffer
+	if err := gate.WriteSARIF(&b, checked(t), "sub/"); err != nil {
+		t.Fatal(err)
+	}
+	var log map[string]any
+	if err := json.Unmarshal(b.Bytes(), &log); err != nil {
+		t.Fatal(err)
+	}
+	if log["version"] != "2.1.0" || !strings.Contains(text(t, log, "$schema"), "sarif-2.1.0") {
+		t.Errorf("version %v of %v", log["version"], log["$schema"])
+	}
+	runs := log["runs"].([]any)
+	for _, run := range runs {
+		run := run.(map[string]any)
+		driver := run["tool"].(map[string]any)["driver"].(map[string]any)
+		text(t, driver, "name")
+		rules := driver["rules"].([]any)
+		for _, rule := range rules {
+			text(t, rule.(map[string]any), "id")
+			text(t, rule.(map[string]any)["shortDescription"].(map[string]any), "text")
+		}
+		results := run["results"].([]any)
+		if len(results) == 0 {
+			t.Error("no results")
+		}
+		for _, result := range results {
+			checkSARIFResult(t, result.(map[string]any), rules)
+		}
+	}
+	if len(runs) != 1 {
+		t.Errorf("%d runs", len(runs))
+	}
+}
+
+func checkSARIFResult(t *testing.T, result map[string]any, rules []any) {
+	t.Helper()
+	text(t, result["message"].(map[string]any), "text") // all that the schema requires of a result
+	index := int(result["ruleIndex"].(float64))
+	if id := rules[index].(map[string]any)["id"]; id != result["ruleId"] {
+		t.Errorf("rule %v at the index of %v", id, result["ruleId"])
+	}
+	if level := text(t, result, "level"); level != "error" {
+		t.Errorf("level %s", level)
+	}
+	for _, location := range result["locations"].([]any) {
+		physical := location.(map[string]any)["physicalLocation"].(map[string]any)
+		uri := text(t, physical["artifactLocation"].(map[string]any), "uri")
+		if strings.ContainsAny(uri, " \n") || !strings.HasPrefix(uri, "sub/") {
+			t.Errorf("uri %q", uri)
+		}
+		if line := physical["region"].(map[string]any)["startLine"].(float64); line < 1 {
+			t.Errorf("startLine %v", line)
+		}
+	}
+}
+
+// text returns a property that must be a string and not empty.
+func text(t *testing.T, object map[string]any, key string) string {
+	t.Helper()
+	s, ok := object[key].(string)
+	if !ok || s == "" {
+		t.Errorf("%s is %v, want a string", key, object[key])
+	}
+	return s
+}
+
+// TestCheckText makes sure that nothing in names gets out of its line, and that lines fit.
+func TestCheckText(t *testing.T) {
+	r := checked(t)
+	var b bytes.Buffer
+	if err := gate.WriteGithub(&b, r, ""); err != nil {
+		t.Fatal(err)
+	}
+	want := len(r.Missing)
+	for _, g := range r.Gates {
+		if !g.Passed {
+			want++
+		}
+	}
+	if got := strings.Count(b.String(), "\n"); got != want || want == 0 {
+		t.Errorf("%d lines, want %d:\n%s", got, want, b.String())
+	}
+	for line := range strings.Lines(b.String()) {
+		if !strings.HasPrefix(line, "::error ") || strings.Contains(line, "file=a b/100%,") {
+			t.Errorf("line %q", line)
+		}
+	}
+	for name, w := range map[string]func(io.Writer, *gate.Result) error{"text": gate.WriteText, "json": gate.WriteJSON} {
+		b.Reset()
+		if err := w(&b, r); err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(b.String()) {
+			if name == "text" && utf8.RuneCountInString(strings.TrimSuffix(line, "\n")) > 80 {
+				t.Errorf("%d columns: %s", utf8.RuneCountInString(line), line)
+			}
+			if strings.HasPrefix(line, "::") {
+				t.Errorf("%s: line %q", name, line)
+			}
+		}
+	}
+}

@@ -1,0 +1,73 @@
+package gate
+
+import (
+	"io"
+
+	"github.com/goprofinstr/goprofinstr/internal/show"
+)
+
+// jsonCheck is the result of a check as JSON, version 1. Numbers of paths are decimal strings.
+type jsonCheck struct {
+	Version    int           `json:"version"`
+	Passed     bool          `json:"passed"`
+	Gates      []jsonGate    `json:"gates"`
+	Infeasible string        `json:"infeasible"` // paths that are not demanded
+	Declined   int           `json:"declined"`
+	Missing    []jsonMissing `json:"missing"`
+	More       []jsonMore    `json:"more"`               // that are not in missing
+	Unread     []string      `json:"unread,omitempty"`   // what cannot be read, so that the check has failed
+	LeftOut    int           `json:"left_out,omitempty"` // functions whose counts cannot be read
+}
+
+type jsonGate struct {
+	Measure  string  `json:"measure"`
+	Changed  bool    `json:"changed"` // on changed lines only
+	Baseline bool    `json:"baseline"`
+	Covered  int64   `json:"covered"`
+	Possible string  `json:"possible"`
+	Percent  float64 `json:"percent"`
+	Want     float64 `json:"want"`
+	Passed   bool    `json:"passed"`
+}
+
+type jsonMissing struct {
+	Measure    string   `json:"measure"`
+	Function   string   `json:"function"`
+	File       string   `json:"file"`
+	Line       int      `json:"line"`
+	What       string   `json:"what"`
+	Conditions []string `json:"conditions"`
+	Lost       bool     `json:"lost"` // the baseline had it
+}
+
+type jsonMore struct {
+	Measure string `json:"measure"`
+	Count   string `json:"count"`
+}
+
+// WriteJSON writes the result of a check as JSON.
+func WriteJSON(w io.Writer, r *Result) error {
+	j := jsonCheck{
+		Version: 1, Passed: r.Passed(), Infeasible: r.Infeasible.String(), Declined: r.Declined,
+		Missing: []jsonMissing{}, More: []jsonMore{}, Unread: r.Unread, LeftOut: r.LeftOut,
+	}
+	for _, g := range r.Gates {
+		j.Gates = append(j.Gates, jsonGate{
+			Measure: string(g.Measure), Changed: r.OnChanged && g.Baseline == nil, Baseline: g.Baseline != nil,
+			Covered: g.Coverage.Covered, Possible: g.Coverage.Possible.String(),
+			Percent: g.Coverage.Percent(), Want: g.Want, Passed: g.Passed,
+		})
+	}
+	for _, m := range r.Missing {
+		f := m.Function.Table
+		j.Missing = append(j.Missing, jsonMissing{
+			string(m.Measure), f.Name, f.File, m.Line, m.What, m.Conditions, m.Lost,
+		})
+	}
+	for _, m := range Measures {
+		if more := r.More[m]; more != nil && more.Sign() > 0 {
+			j.More = append(j.More, jsonMore{string(m), more.String()})
+		}
+	}
+	return show.WriteJSON(w, j)
+}

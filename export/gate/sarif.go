@@ -1,0 +1,91 @@
+package gate
+
+import (
+	"io"
+	"net/url"
+	"path"
+	"strings"
+
+	"github.com/goprofinstr/goprofinstr/internal/show"
+)
+
+// What check writes of SARIF 2.1.0, the format of static analysis results that code hosts show on the lines.
+// (https://docs.oasis-open.org/sarif/sarif/v2.1.0/)
+type sarifLog struct {
+	Schema  string     `json:"$schema"`
+	Version string     `json:"version"`
+	Runs    []sarifRun `json:"runs"`
+}
+
+type sarifRun struct {
+	Tool    sarifTool     `json:"tool"`
+	Results []sarifResult `json:"results"`
+}
+
+type sarifTool struct {
+	Driver sarifDriver `json:"driver"`
+}
+
+type sarifDriver struct {
+	Name  string      `json:"name"`
+	URI   string      `json:"informationUri"`
+	Rules []sarifRule `json:"rules"`
+}
+
+type sarifRule struct {
+	ID   string       `json:"id"`
+	Text sarifMessage `json:"shortDescription"`
+}
+
+type sarifResult struct {
+	RuleID       string            `json:"ruleId"`
+	RuleIndex    int               `json:"ruleIndex"`
+	Level        string            `json:"level"`
+	Message      sarifMessage      `json:"message"`
+	Locations    []sarifLocation   `json:"locations"`
+	Fingerprints map[string]string `json:"partialFingerprints"` // without them the same result is a new one after each edit of the file
+}
+
+type sarifMessage struct {
+	Text string `json:"text"`
+}
+
+type sarifLocation struct {
+	Physical sarifPhysical `json:"physicalLocation"`
+}
+
+type sarifPhysical struct {
+	Artifact sarifArtifact `json:"artifactLocation"`
+	Region   sarifRegion   `json:"region"`
+}
+
+type sarifArtifact struct {
+	URI string `json:"uri"`
+}
+
+type sarifRegion struct {
+	StartLine int `json:"startLine"`
+}
+
+// WriteSARIF writes what is missing as SARIF. Files are given beneath prefix.
+func WriteSARIF(w io.Writer, r *Result, prefix string) error {
+	run := sarifRun{
+		Tool:    sarifTool{sarifDriver{Name: "goprofinstr", URI: "https://github.com/goprofinstr/goprofinstr"}},
+		Results: []sarifResult{},
+	}
+	index := make(map[Measure]int)
+	for i, m := range Measures {
+		index[m] = i
+		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{string(m), sarifMessage{"Coverage of " + plurals[m]}})
+	}
+	for _, m := range r.Missing {
+		uri := url.URL{Path: path.Join(prefix, m.Function.Table.File)}
+		run.Results = append(run.Results, sarifResult{
+			RuleID: string(m.Measure), RuleIndex: index[m.Measure], Level: "error",
+			Message:      sarifMessage{"Not covered: " + annotation(m)},
+			Locations:    []sarifLocation{{sarifPhysical{sarifArtifact{strings.TrimPrefix(uri.String(), "./")}, sarifRegion{max(m.Line, 1)}}}},
+			Fingerprints: map[string]string{"missing/v1": string(m.Measure) + " " + m.Function.Table.Name + " " + m.What},
+		})
+	}
+	return show.WriteJSON(w, sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}})
+}

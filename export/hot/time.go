@@ -1,0 +1,75 @@
+package hot
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/goprofinstr/goprofinstr/export/profile"
+	"github.com/goprofinstr/goprofinstr/export/stacks"
+)
+
+// Function is what calling contexts tell of a function: PCCT section 6.5.
+type Function struct {
+	Name      string
+	Function  *profile.Function // nil if it is not instrumented
+	Self, Cum int64             // CPU time in it, and in what it called as well, ns
+	Calls     int64             // -1 if it is not instrumented
+
+	// CPU time of samples that had an activation of it, where it is not inlined, and of those that found it new; once for
+	// each activation on the stack.
+	seen, new int64
+}
+
+// ByTime returns the functions in which CPU time was spent, those in which most was first.
+func ByTime(p *profile.Profile) []*Function {
+	known := stacks.New(p)
+	all := make(map[string]*Function)
+	find := func(c *profile.Context, i int) *Function {
+		h := Function{Name: known.Name(c.Frames[i]), Calls: -1}
+		if fn := known.Find(c.Frames[i]); fn != nil {
+			h.Function, h.Calls = fn, fn.Entries
+		}
+		if all[h.Name] == nil {
+			all[h.Name] = &h
+		}
+		return all[h.Name]
+	}
+	for _, c := range p.Contexts {
+		if n := len(c.Frames); n > 0 {
+			find(c, n-1).new += c.New
+		}
+		if c.Time == 0 {
+			continue
+		}
+		once := make(map[*Function]bool)
+		for at := c; at != nil; at = at.Parent {
+			for i := range at.Frames {
+				h := find(at, i)
+				if !once[h] {
+					h.Cum += c.Time
+				}
+				if len(once) == 0 {
+					h.Self += c.Time
+				}
+				once[h] = true
+				if i == len(at.Frames)-1 {
+					h.seen += c.Time
+				}
+			}
+		}
+	}
+	var list []*Function
+	for _, h := range all {
+		if h.Self > 0 {
+			list = append(list, h)
+		}
+	}
+	slices.SortFunc(list, func(a, b *Function) int {
+		return cmp.Or(cmp.Compare(b.Self, a.Self), cmp.Compare(a.Name, b.Name))
+	})
+	return list
+}
+
+// NewShare returns the CPU time of samples that had an activation of h, where it is not inlined, and how much of it was
+// in samples that found the activation new.
+func (h *Function) NewShare() (new, seen int64) { return h.new, h.seen }

@@ -1,0 +1,54 @@
+package pprof
+
+import (
+	"io"
+
+	google "github.com/google/pprof/profile"
+
+	"github.com/goprofinstr/goprofinstr/export/profile"
+)
+
+// WritePaths writes a gzipped pprof profile with a sample for each
+// executed path: values path_execs and flow (the default), leaf frame
+// "pkg.Func {path 3: 12→14→17}" called by pkg.Func, both at the line where the
+// path starts. Labels: path, the lines in full; path_id; branches.
+//
+// Where calling contexts are known there is a sample for each that a path was seen in, with its callers and the
+// goroutine's labels, and a third value, the CPU time spent on the path.
+func WritePaths(w io.Writer, p *profile.Profile) error {
+	b := newBuilder(p, "path_execs", "flow")
+	b.prof.DefaultSampleType = "flow"
+	if len(p.Contexts) > 0 {
+		b.addTime()
+	}
+	for _, f := range p.Functions() {
+		for i := range f.Paths {
+			b.pathSamples(f, &f.Paths[i])
+		}
+	}
+	return b.write(w)
+}
+
+// pathSamples adds the samples of a path.
+func (b *builder) pathSamples(f *profile.Function, path *profile.Path) {
+	title, lines, line := f.Title(path), f.LineText(path), f.Lines(path)[0]
+	add := func(count, time int64, labels map[string][]string, callers []*google.Location) {
+		labels["path"] = []string{lines}
+		values := []int64{count, count * int64(path.Branches), time}
+		b.prof.Sample = append(b.prof.Sample, &google.Sample{
+			Location: append([]*google.Location{b.location(f, " "+title, line), b.location(f, "", line)}, callers...),
+			Value:    values[:len(b.prof.SampleType)],
+			Label:    labels,
+			NumLabel: map[string][]int64{"path_id": {int64(path.ID)}, "branches": {int64(path.Branches)}},
+			NumUnit:  map[string][]string{"path_id": {"id"}, "branches": {"count"}},
+		})
+	}
+	rest := path.Count
+	for _, c := range path.Contexts {
+		add(c.Count, c.Time, labelsOf(c.Context), b.stack(b.known.CallerFrames(f, c.Context)))
+		rest -= c.Count
+	}
+	if rest > 0 {
+		add(rest, 0, make(map[string][]string), nil)
+	}
+}

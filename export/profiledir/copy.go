@@ -1,0 +1,65 @@
+package profiledir
+
+import (
+	"bytes"
+	"cmp"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// AddRun copies a run file into d and gives it a name.
+func (d *Dir) AddRun(name, file string) error { return copySparse(filepath.Join(d.Path, name), file) }
+
+// link gives the files in a folder second names in another, or copies them where files have one name only.
+func link(to, from string) error {
+	if err := os.MkdirAll(to, 0o777); err != nil {
+		return err
+	}
+	entries, err := os.ReadDir(from)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		src, dst := filepath.Join(from, e.Name()), filepath.Join(to, e.Name())
+		if e.IsDir() {
+			err = link(dst, src)
+		} else if os.Link(src, dst) != nil {
+			err = copySparse(dst, src)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// copySparse copies a run file and leaves out pages of zeros: those of programs with many counters are mostly holes.
+func copySparse(to, from string) (err error) {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return err
+	}
+	defer func() { err = cmp.Or(err, out.Close()) }()
+	page, zeros := make([]byte, 4096), make([]byte, 4096)
+	for at := int64(0); ; {
+		n, err := io.ReadFull(in, page)
+		if n > 0 && !bytes.Equal(page[:n], zeros[:n]) {
+			if _, err := out.WriteAt(page[:n], at); err != nil {
+				return err
+			}
+		}
+		at += int64(n)
+		switch {
+		case err == io.EOF || err == io.ErrUnexpectedEOF:
+			return out.Truncate(at)
+		case err != nil:
+			return err
+		}
+	}
+}

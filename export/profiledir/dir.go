@@ -1,0 +1,116 @@
+package profiledir
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/rogpeppe/go-internal/lockedfile"
+)
+
+// Dir is a directory for the data of one wrap.
+type Dir struct {
+	Path string // absolute
+
+	lock *lockedfile.File // of Lock, or nil
+	made bool             // by Lock
+}
+
+// CheckDir reports whether data can be written to directory name, without changing
+// anything in it. The directory need not exist; if it does, it must be empty or an earlier
+// profile.
+func CheckDir(name string) (*Dir, error) {
+	abs, err := filepath.Abs(name)
+	if err != nil {
+		return nil, err
+	}
+	entries, err := os.ReadDir(abs)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return &Dir{Path: abs}, checkParent(abs)
+	case err != nil:
+		return nil, fmt.Errorf("output directory: %w", err)
+	}
+	if !ours(entries) {
+		return nil, fmt.Errorf("output directory %s is not empty and not one of goprofinstr's; choose another with -o", name)
+	}
+	return &Dir{Path: abs}, checkWritable(abs)
+}
+
+// checkParent finds out whether a directory could be made, in the nearest folder that exists.
+func checkParent(name string) error {
+	for parent := filepath.Dir(name); ; parent = filepath.Dir(parent) {
+		info, err := os.Stat(parent)
+		switch {
+		case errors.Is(err, fs.ErrNotExist) && parent != filepath.Dir(parent):
+			continue
+		case err != nil:
+			return fmt.Errorf("output directory: %w", err)
+		case !info.IsDir():
+			return fmt.Errorf("output directory %s: %s is not a directory", name, parent)
+		}
+		return checkWritable(parent)
+	}
+}
+
+func checkWritable(dir string) error {
+	f, err := os.CreateTemp(dir, ".goprofinstr-*")
+	if err != nil {
+		if path := (*fs.PathError)(nil); errors.As(err, &path) {
+			err = path.Err // the name is that of a file that nobody has asked for
+		}
+		return fmt.Errorf("output directory: cannot write to %s: %w", dir, err)
+	}
+	f.Close()
+	return os.Remove(f.Name())
+}
+
+// ours reports whether a directory with these entries is empty or one of goprofinstr's.
+func ours(entries []os.DirEntry) bool {
+	ofFirst := func(e os.DirEntry) bool { // of the first wrap, which runs or was killed
+		return e.Name() == lockFile || e.Name() == runningDir
+	}
+	ofProfile := func(e os.DirEntry) bool { return e.Name() == ManifestName || e.Name() == wholeDir }
+	rest := slices.DeleteFunc(slices.Clone(entries), ofFirst)
+	return len(rest) == 0 || slices.ContainsFunc(rest, ofProfile)
+}
+
+// WriteBuild writes the manifest and the tables.
+func (d *Dir) WriteBuild(m Manifest, tables [][]byte) error {
+	if err := os.MkdirAll(filepath.Join(d.Path, TablesName), 0o777); err != nil {
+		return err
+	}
+	if err := d.writeManifest(m); err != nil {
+		return err
+	}
+	for i, data := range tables {
+		if err := os.WriteFile(filepath.Join(d.Path, TablesName, fmt.Sprintf("%04d.gptab", i)), data, 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// clear removes the profile.
+func (d *Dir) clear() error {
+	for _, pattern := range owned {
+		entries, err := os.ReadDir(d.Path)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		for _, e := range entries {
+			if ok, _ := filepath.Match(pattern, e.Name()); ok {
+				if err := os.RemoveAll(filepath.Join(d.Path, e.Name())); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}

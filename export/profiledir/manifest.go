@@ -1,0 +1,71 @@
+package profiledir
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/goprofinstr/goprofinstr/rt/rundata"
+)
+
+// AuditMode is the mode of a directory that audit has written: there are no paths in it.
+const AuditMode = "audit"
+
+// Manifest says how a profile directory came about.
+type Manifest struct {
+	Version int      `json:"version"` // 1
+	Mode    string   `json:"mode"`
+	Root    string   `json:"root"`    // root of the main module, or ""
+	Go      string   `json:"go"`      // Go release that built the programs
+	Command []string `json:"command"` // the wrapped command; null after merge if there were several
+
+	// Sources has the SHA-256, in hexadecimal, of the instrumented files below Root as they were, by name relative to it;
+	// "" if merged runs are of files that differ where no table shows it.
+	Sources map[string]string `json:"sources,omitempty"`
+
+	// NotRun are the packages whose tests have not run, most of all since they do not compile: a profile has what
+	// the others did.
+	NotRun []string `json:"not_run,omitempty"`
+}
+
+func (d *Dir) writeManifest(m Manifest) error {
+	m.Version = manifestVersion
+	data, err := json.MarshalIndent(m, "", "\t")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(d.Path, ManifestName), append(data, '\n'), 0o666)
+}
+
+// mostManifest is what is read of a manifest, in bytes. It has a line for each source file.
+const mostManifest = 64 << 20
+
+// manifestVersion is the version of the manifest that this package reads and writes.
+const manifestVersion = 1
+
+// ErrVersion is wrapped by the error of ReadManifest for one that another goprofinstr has written.
+var ErrVersion = errors.New("another goprofinstr has written it")
+
+// ReadManifest returns the manifest in directory dir, nil if it has none. Its errors name the file.
+func ReadManifest(dir string) (*Manifest, error) {
+	name := filepath.Join(dir, ManifestName)
+	data, err := rundata.ReadWhole(name, mostManifest)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	m := new(Manifest)
+	if err := json.Unmarshal(data, m); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if m.Version != manifestVersion {
+		return nil, fmt.Errorf("%s: version %d of a profile directory; this goprofinstr reads version %d: %w",
+			name, m.Version, manifestVersion, ErrVersion)
+	}
+	return m, nil
+}

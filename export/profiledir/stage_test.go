@@ -1,0 +1,174 @@
+package profiledir
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// put writes files with their own names, and a word, as contents.
+func put(t *testing.T, dir, word string, names ...string) {
+	t.Helper()
+	for _, name := range names {
+		name = filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(word), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// contents returns the files below dir with their contents.
+func contents(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	all := make(map[string]string)
+	err := filepath.WalkDir(dir, func(name string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(name)
+		rel, _ := filepath.Rel(dir, name)
+		all[filepath.ToSlash(rel)] = string(data)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+var oldFiles = []string{"goprofinstr.json", "tables/0000.gptab", "tables/0001.gptab", "run.1.1.gpi", "paths.pb.gz"}
+var newFiles = []string{"goprofinstr.json", "tables/0000.gptab", "run.2.2.gpi", "run.3.3.gpi", "paths.pb.gz"}
+
+// TestSettle kills a wrap at every moment of putting its profile in place. Readers have the new profile at each,
+// and the next wrap ends it.
+func TestSettle(t *testing.T) {
+	want := map[string]string{"mine": "mine"}
+	for _, name := range newFiles {
+		want[name] = "new"
+	}
+	for removed := range len(oldFiles) + 1 {
+		for linked := range len(newFiles) + 1 {
+			if linked > 0 && removed < len(oldFiles) {
+				continue // nothing is linked before all old files are gone
+			}
+			d := &Dir{Path: t.TempDir()}
+			put(t, d.Path, "mine", "mine")
+			put(t, d.Path, "old", oldFiles[removed:]...)
+			put(t, d.Path, "new", newFiles[:linked]...)
+			put(t, d.whole(), "new", newFiles...)
+			if got := Current(d.Path); got != d.whole() {
+				t.Errorf("%d removed, %d linked: readers are given %s", removed, linked, got)
+			}
+			if err := d.settle(); err != nil {
+				t.Errorf("%d removed, %d linked: %v", removed, linked, err)
+			}
+			if diff := cmp.Diff(want, contents(t, d.Path)); diff != "" {
+				t.Errorf("%d removed, %d linked (-want +got):\n%s", removed, linked, diff)
+			}
+		}
+	}
+}
+
+// TestStages goes through a wrap that is whole, one that is discarded, and one that was killed before.
+func TestStages(t *testing.T) {
+	d, err := CheckDir(filepath.Join(t.TempDir(), "out"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Lock(nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Start(Manifest{Mode: "exact"}, [][]byte{[]byte("table")}); err != nil {
+		t.Fatal(err)
+	}
+	if d.HasProfile() {
+		t.Error("there is a profile before the first is whole")
+	}
+	put(t, d.Running(), "first", "run.1.1.gpi")
+	if err := d.SetNotRun([]string{"a", "b"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	m, err := ReadManifest(d.Path)
+	if err != nil || m.Mode != "exact" || len(m.NotRun) != 2 || !d.HasProfile() {
+		t.Fatalf("manifest %+v, %v", m, err)
+	}
+	first := contents(t, d.Path)
+	delete(first, lockFile)
+
+	if err := d.Start(Manifest{Mode: "sampled"}, nil); err != nil {
+		t.Fatal(err)
+	}
+	put(t, d.Running(), "second", "run.2.2.gpi")
+	if err := d.Start(Manifest{Mode: "stratified"}, nil); err != nil { // as if the second had been killed
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(d.Running(), "run.2.2.gpi")); err == nil {
+		t.Error("runs of a wrap that was killed are left to the next")
+	}
+	if err := d.Discard(); err != nil {
+		t.Fatal(err)
+	}
+	d.Unlock()
+	if diff := cmp.Diff(first, contents(t, d.Path)); diff != "" {
+		t.Errorf("after two that failed (-want +got):\n%s", diff)
+	}
+}
+
+// TestCheckDirStages accepts directories that the first wrap is writing to, or was killed in.
+func TestCheckDirStages(t *testing.T) {
+	for _, test := range []struct {
+		names []string
+		ok    bool
+	}{
+		{nil, true},
+		{[]string{lockFile}, true},
+		{[]string{lockFile, runningDir + "/" + ManifestName}, true},
+		{[]string{wholeDir + "/" + ManifestName, "run.1.1.gpi"}, true},
+		{[]string{ManifestName, "mine"}, true},
+		{[]string{runningDir + "/x", "mine"}, false},
+		{[]string{"mine"}, false},
+	} {
+		dir := t.TempDir()
+		put(t, dir, "", test.names...)
+		if _, err := CheckDir(dir); (err == nil) != test.ok {
+			t.Errorf("%q: error %v", test.names, err)
+		}
+	}
+}
+
+// TestLock makes sure that a lock keeps others out until it is dropped, names its holder, and leaves nothing.
+func TestLock(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "out")
+	first, second := &Dir{Path: name}, &Dir{Path: name}
+	if err := first.Lock(func(Holder) error { t.Error("busy"); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	told := false
+	err := second.Lock(func(h Holder) error {
+		told = true
+		if h.Pid != os.Getpid() && runtime.GOOS != "windows" { // where locked files cannot be read
+			t.Errorf("holder is %v", h)
+		}
+		first.Unlock() // takes the directory with it, since nothing is in it
+		return nil
+	})
+	if err != nil || !told {
+		t.Fatalf("error %v, told %v", err, told)
+	}
+	if _, err := os.Stat(filepath.Join(name, lockFile)); err != nil {
+		t.Error(err)
+	}
+	second.Unlock()
+	if _, err := os.Stat(name); err == nil {
+		t.Error("the directory is left")
+	}
+}

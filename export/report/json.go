@@ -1,0 +1,180 @@
+package report
+
+import (
+	"bufio"
+	"io"
+	"time"
+
+	"github.com/goprofinstr/goprofinstr/export/about"
+	"github.com/goprofinstr/goprofinstr/export/hot"
+	"github.com/goprofinstr/goprofinstr/export/predict"
+	"github.com/goprofinstr/goprofinstr/export/profile"
+	"github.com/goprofinstr/goprofinstr/internal/show"
+)
+
+// The parts of the JSON report. As in jsonFunction, numbers that can be greater than an int64 are strings.
+type (
+	jsonReport struct {
+		Version      int                `json:"version"` // reportVersion
+		Mode         string             `json:"mode"`
+		Program      string             `json:"program"` // "" if several ran
+		Runs         int                `json:"runs"`
+		Start        *time.Time         `json:"start,omitempty"` // of the first run
+		Warnings     []string           `json:"warnings"`
+		Total        jsonCoverage       `json:"total"`
+		HotPaths     []jsonHotPath      `json:"hot_paths"`
+		HotFunctions []jsonHotFunction  `json:"hot_functions,omitempty"` // where CPU time is known
+		Packages     []jsonPackage      `json:"packages"`
+		Edges        jsonPrediction     `json:"edge_prediction"`
+		Declined     []jsonDeclinedList `json:"declined"`
+		Damaged      []profile.Damage   `json:"damaged,omitempty"` // what cannot be read
+	}
+	jsonCoverage struct {
+		Functions  jsonShare `json:"functions"`
+		Paths      jsonPaths `json:"paths"`
+		Branches   jsonShare `json:"branches"`
+		Conditions jsonShare `json:"conditions"` // outcomes: two of each condition
+		Statements jsonShare `json:"statements"` // runs of statements
+		Flow       int64     `json:"flow"`
+		Abandoned  int64     `json:"abandoned"`
+	}
+	jsonShare struct {
+		Executed int `json:"executed"`
+		All      int `json:"all"`
+	}
+	jsonPaths struct {
+		Executed int    `json:"executed"`
+		All      string `json:"all"`
+	}
+	jsonHotPath struct {
+		Function string   `json:"function"`
+		File     string   `json:"file"`
+		ID       uint64   `json:"id,string"`
+		Count    int64    `json:"count"`
+		Samples  int64    `json:"samples,omitempty"`
+		Branches int      `json:"branches"`
+		Flow     int64    `json:"flow"`
+		Time     int64    `json:"time_ns,omitempty"`
+		Lines    []string `json:"lines"` // "12", and "12:20" for blocks that are not the leftmost of their line
+	}
+	jsonHotFunction struct {
+		Name  string `json:"name"`
+		Self  int64  `json:"self_ns"`
+		Cum   int64  `json:"cum_ns"`
+		Calls *int64 `json:"calls,omitempty"` // if it is instrumented
+	}
+	jsonPackage struct {
+		Path      string             `json:"path"`
+		Coverage  jsonCoverage       `json:"coverage"`
+		Functions []jsonFunctionLine `json:"functions"`
+	}
+	jsonFunctionLine struct {
+		Name     string       `json:"name"`
+		File     string       `json:"file"`
+		Line     int          `json:"line"`
+		Entries  int64        `json:"entries"`
+		Coverage jsonCoverage `json:"coverage"`
+	}
+	jsonPrediction struct {
+		Right     int64               `json:"right"` // executions of paths that the most frequent edges lead along
+		All       int64               `json:"all"`
+		Functions []jsonMisprediction `json:"functions"` // whose hottest path edges do not tell
+	}
+	jsonMisprediction struct {
+		Hottest   jsonHotPath `json:"hottest"`
+		Predicted jsonHotPath `json:"predicted"` // count 0 and no id of its own if it was not executed
+	}
+	jsonDeclinedList struct {
+		Reason    string             `json:"reason"`
+		Functions []jsonDeclinedName `json:"functions"`
+	}
+	jsonDeclinedName struct {
+		Name string `json:"name"`
+		File string `json:"file"`
+		Line int    `json:"line"`
+	}
+)
+
+const reportVersion = 1
+
+// WriteJSON writes what [WriteText] says, for programs: of all packages and functions, and of the hottest top paths.
+func WriteJSON(w io.Writer, p *profile.Profile, top int) error {
+	out := bufio.NewWriter(w)
+	if err := show.WriteJSON(out, newJSONReport(p, top)); err != nil {
+		return err
+	}
+	return out.Flush()
+}
+
+func newJSONReport(p *profile.Profile, top int) *jsonReport {
+	r := &jsonReport{
+		Version: reportVersion, Mode: about.Mode(p), Program: about.Program(p), Runs: len(p.Runs), Total: newJSONCoverage(p.Coverage()),
+		// Empty lists, not null.
+		Warnings: append([]string{}, about.Warnings(p)...), HotPaths: []jsonHotPath{},
+		Packages: []jsonPackage{}, Declined: []jsonDeclinedList{},
+	}
+	if len(p.Runs) > 0 {
+		start := p.Runs[0].Start.UTC()
+		r.Start = &start
+	}
+	for _, h := range hot.Paths(p, top) {
+		r.HotPaths = append(r.HotPaths, newJSONHotPath(h.Function, h.Path))
+	}
+	for _, h := range hot.ByTime(p) {
+		line := jsonHotFunction{Name: h.Name, Self: h.Self, Cum: h.Cum}
+		if h.Function != nil {
+			line.Calls = &h.Calls
+		}
+		r.HotFunctions = append(r.HotFunctions, line)
+	}
+	for _, pkg := range p.Packages {
+		r.Packages = append(r.Packages, newJSONPackage(pkg))
+	}
+	r.Edges = newJSONPrediction(p)
+	for _, g := range about.DeclinedByReason(p) {
+		list := jsonDeclinedList{Reason: g.Reason}
+		for _, f := range g.Functions {
+			list.Functions = append(list.Functions, jsonDeclinedName{f.Table.Name, f.Table.File, f.Table.Line})
+		}
+		r.Declined = append(r.Declined, list)
+	}
+	r.Damaged = p.Damaged
+	return r
+}
+
+func newJSONCoverage(c profile.Coverage) jsonCoverage {
+	return jsonCoverage{
+		Functions:  jsonShare{c.FunctionsExecuted, c.Functions},
+		Paths:      jsonPaths{c.PathsExecuted, c.Paths.String()},
+		Branches:   jsonShare{c.BranchesExecuted, c.Branches},
+		Conditions: jsonShare{c.ConditionsExecuted, c.Conditions},
+		Statements: jsonShare{c.StatementsExecuted, c.Statements},
+		Flow:       c.Flow,
+		Abandoned:  c.Abandoned,
+	}
+}
+
+func newJSONHotPath(f *profile.Function, p *profile.Path) jsonHotPath {
+	return jsonHotPath{f.Table.Name, f.Table.File, p.ID, p.Count, p.Samples, p.Branches, p.Flow(), p.Time, f.Steps(p)}
+}
+
+func newJSONPackage(pkg *profile.Package) jsonPackage {
+	j := jsonPackage{Path: pkg.Path, Coverage: newJSONCoverage(pkg.Coverage()), Functions: []jsonFunctionLine{}}
+	for _, f := range pkg.Functions {
+		if !f.Declined() {
+			line := jsonFunctionLine{f.Table.Name, f.Table.File, f.Table.Line, f.Entries, newJSONCoverage(f.Coverage())}
+			j.Functions = append(j.Functions, line)
+		}
+	}
+	return j
+}
+
+func newJSONPrediction(p *profile.Profile) jsonPrediction {
+	j := jsonPrediction{Functions: []jsonMisprediction{}}
+	j.Right, j.All = predict.Predicted(p)
+	for _, m := range predict.Mispredictions(p) {
+		hottest, predicted := newJSONHotPath(m.Function, m.Hottest), newJSONHotPath(m.Function, &m.Predicted)
+		j.Functions = append(j.Functions, jsonMisprediction{hottest, predicted})
+	}
+	return j
+}

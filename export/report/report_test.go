@@ -1,0 +1,181 @@
+package report_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/goprofinstr/goprofinstr/export/internal/profiletest"
+	"github.com/goprofinstr/goprofinstr/export/internal/samples"
+	"github.com/goprofinstr/goprofinstr/export/profile"
+	"github.com/goprofinstr/goprofinstr/export/report"
+)
+
+// text writes a report with 20 paths.
+func text(w io.Writer, p *profile.Profile) error { return report.WriteText(w, p, 20) }
+
+func reportJSON(w io.Writer, p *profile.Profile) error { return report.WriteJSON(w, p, 20) }
+func markdown(w io.Writer, p *profile.Profile) error   { return report.WriteMarkdown(w, p, 20) }
+
+// TestGolden pins the reports.
+func TestGolden(t *testing.T) {
+	p := samples.Sample(t)
+	samples.Golden(t, "sample.conditions.txt", samples.Write(t, report.WriteConditions, p))
+	samples.Golden(t, "sample.report.txt", samples.Write(t, text, p))
+	samples.Golden(t, "sample.summary.txt", samples.Write(t, report.WriteSummary, p))
+	samples.Golden(t, "sample.report.json", samples.Write(t, reportJSON, p))
+	samples.Golden(t, "sample.report.md", samples.Write(t, markdown, p))
+}
+
+// TestReportsHostile: whatever names are, JSON can be read, and Markdown has no tag of theirs, no line and no cell too many.
+func TestReportsHostile(t *testing.T) {
+	for name, p := range map[string]*profile.Profile{"empty": {}, "hostile": samples.Hostile(t), "huge": samples.Huge(), "broken": samples.Broken(t)} {
+		if data := samples.Write(t, reportJSON, p); !json.Valid(data) {
+			t.Errorf("%s: not JSON:\n%s", name, data)
+		}
+		columns := 0
+		for line := range strings.Lines(string(samples.Write(t, markdown, p))) {
+			for _, tag := range []string{"<script", "\r", "\x1b", "\u202e"} {
+				if strings.Contains(line, tag) {
+					t.Errorf("%s: %q in %q", name, tag, line)
+				}
+			}
+			if !strings.HasPrefix(line, "|") {
+				columns = 0
+				continue
+			}
+			if n := strings.Count(line, "|"); columns > 0 && n != columns {
+				t.Errorf("%s: %d cells, want %d: %s", name, n-1, columns-1, line)
+			} else {
+				columns = n
+			}
+		}
+	}
+}
+
+// TestExcerpt has the source of hot paths in reports, as long as it is what ran.
+func TestExcerpt(t *testing.T) {
+	p := samples.Sample(t)
+	p.Root = t.TempDir()
+	file := filepath.Join(p.Root, "lex", "lex.go")
+	if err := os.Mkdir(filepath.Dir(file), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	const loop = "\n             6  for i := 0; i < len(s); i++ {\n             7    if s[i] == ' ' || s[i] == '\\t' {\n            11    if !in {\n"
+	for _, test := range []struct {
+		source string
+		want   bool
+	}{{profiletest.LexSource, true}, {"package lex\n", false}} {
+		if err := os.WriteFile(file, []byte(test.source), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if got := string(samples.Write(t, text, p)); strings.Contains(got, loop) != test.want {
+			t.Errorf("with %.20q…: want the source: %v\n%s", test.source, test.want, got)
+		}
+		if text := string(samples.Write(t, markdown, p)); strings.Contains(text, "```go\n     6  for i") != test.want {
+			t.Errorf("with %.20q…: want the source: %v\n%s", test.source, test.want, text)
+		}
+	}
+}
+
+// TestTextFits holds report and summary to 80 columns and 15 lines, with
+// numbers and names of all sizes.
+func TestTextFits(t *testing.T) {
+	for name, p := range map[string]*profile.Profile{
+		"sample": samples.Sample(t), "empty": {}, "hostile": samples.Hostile(t), "huge": samples.Huge(), "broken": samples.Broken(t),
+	} {
+		long := samples.Write(t, text, p)
+		summary := samples.Write(t, report.WriteSummary, p)
+		for line := range strings.Lines(string(long) + string(summary)) {
+			if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > 80 {
+				t.Errorf("%s: %d columns: %s", name, n, line)
+			}
+			if trimmed := strings.TrimRight(line, " \n"); trimmed != strings.TrimSuffix(line, "\n") {
+				t.Errorf("%s: blanks at the end of %q", name, line)
+			}
+		}
+		if n := bytes.Count(summary, []byte("\n")); n > 15 {
+			t.Errorf("%s: summary of %d lines:\n%s", name, n, summary)
+		}
+	}
+}
+
+func TestReportTop(t *testing.T) {
+	for top, want := range map[int]int{-1: 0, 0: 0, 1: 1, 3: 3, 1000: 14} {
+		var b bytes.Buffer
+		if err := report.WriteText(&b, samples.Sample(t), top); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Count(b.String(), "  path "); got != want {
+			t.Errorf("top %d lists %d paths, want %d:\n%s", top, got, want, &b)
+		}
+	}
+}
+
+// TestReportStraightLine has no branches at all: no share can be said.
+func TestReportStraightLine(t *testing.T) {
+	r := profiletest.NewRun(1, 0, nil, profiletest.Lex())
+	r.Call("example.com/m/lex.Version", 8, 0)
+	out := string(samples.Write(t, text, samples.Load(t, r)))
+	if want := "     -      8  example.com/m/lex.Version\n"; !strings.Contains(out, want) {
+		t.Errorf("no %q in\n%s", want, out)
+	}
+}
+
+// TestReportTies has paths of equal flow, which go by count, and reasons of equal
+// number, which go by the alphabet.
+func TestReportTies(t *testing.T) {
+	lex := profiletest.Lex()
+	rare, often := lex.Functions[2], lex.Functions[3]
+	b, a := lex.Functions[4], lex.Functions[4]
+	b.Declined, a.Declined = "reason b", "reason a"
+	r := profiletest.NewRun(1, 0, nil, profiletest.Package("example.com/m/lex", rare, often, b, a))
+	r.Call(rare.Name, 1, 0)
+	r.Call(often.Name, 2, 0)
+	out := string(samples.Write(t, text, samples.Load(t, r)))
+	for _, pair := range [][2]string{{often.Name, rare.Name}, {"reason a", "reason b"}} {
+		if i, j := strings.Index(out, pair[0]), strings.Index(out, pair[1]); i < 0 || i > j {
+			t.Errorf("%s is not before %s in\n%s", pair[0], pair[1], out)
+		}
+	}
+}
+
+func TestWarnings(t *testing.T) {
+	contradicting := samples.Sample(t)
+	contradicting.Packages[0].Functions[0].Blocks[0]++
+	for _, test := range []struct {
+		name string
+		p    *profile.Profile
+		want []string
+	}{
+		{"sample", samples.Sample(t), nil},
+		{"broken", samples.Broken(t), []string{
+			"warning: for want of room 1,099,511,627,776 path executions not counted\n",
+			"warning: 1 function lost counts to concurrency; wrap -atomic loses none\n",
+		}},
+		{"contradicting", contradicting, []string{"warning: the counts of 1 function contradict each other\n"}},
+	} {
+		for _, writer := range []func(io.Writer, *profile.Profile) error{text, report.WriteSummary} {
+			out := string(samples.Write(t, writer, test.p))
+			for _, want := range test.want {
+				if !strings.Contains(out, want) {
+					t.Errorf("%s: no %q in\n%s", test.name, want, out)
+				}
+			}
+			if got := strings.Count(out, "warning:"); got != len(test.want) {
+				t.Errorf("%s: %d warnings, want %d:\n%s", test.name, got, len(test.want), out)
+			}
+		}
+	}
+}
+
+func TestSummaryNoRuns(t *testing.T) {
+	out := string(samples.Write(t, report.WriteSummary, &profile.Profile{}))
+	if !strings.HasPrefix(out, "goprofinstr: no run data") || strings.Count(out, "\n") != 1 {
+		t.Errorf("%q, want one line", out)
+	}
+}

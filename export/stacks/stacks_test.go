@@ -1,0 +1,47 @@
+package stacks_test
+
+import (
+	"testing"
+
+	"github.com/goprofinstr/goprofinstr/export/internal/profiletest"
+	"github.com/goprofinstr/goprofinstr/export/internal/samples"
+	"github.com/goprofinstr/goprofinstr/export/stacks"
+	"github.com/goprofinstr/goprofinstr/sampler/pcct"
+)
+
+// TestFind finds functions by their names, by where they begin, and, in package main, by both as far as they are known.
+func TestFind(t *testing.T) {
+	lex := profiletest.Lex()
+	must := &lex.Functions[1]
+	must.Name = "example.com/m/lex.Must"
+	inMain := *must
+	inMain.Name, inMain.File = "example.com/cmd/prog.must", "cmd/prog/prog.go"
+	prog := profiletest.Package("example.com/cmd/prog", inMain)
+	p := samples.Load(t, profiletest.NewRun(1, 0, nil, lex, prog))
+	p.Root = "/src/m"
+	s := stacks.New(p)
+	line := int32(must.Line)
+	for _, test := range []struct {
+		frame pcct.Frame
+		want  string
+	}{
+		{pcct.Frame{Name: must.Name}, must.Name},
+		{pcct.Frame{Name: "example.com/m/lex.Must[...]", File: "/src/m/" + must.File, StartLine: line}, must.Name},
+		{pcct.Frame{Name: "main.must", File: "/elsewhere/prog.go", StartLine: line}, inMain.Name},
+		{pcct.Frame{Name: "main.must", File: "/x/goprofinstr/rt/rt.go", StartLine: line}, inMain.Name},
+		{pcct.Frame{Name: "main.must", File: "/elsewhere/other.go", StartLine: line}, ""},
+		{pcct.Frame{Name: "main.must", File: "/elsewhere/prog.go", StartLine: line + 1}, ""},
+		{pcct.Frame{Name: "runtime.goexit"}, ""},
+	} {
+		name := ""
+		if f := s.Find(test.frame); f != nil {
+			name = f.Table.Name
+		}
+		if name != test.want {
+			t.Errorf("%+v is %q, want %q", test.frame, name, test.want)
+		}
+		if got := s.Name(test.frame); test.want == "" && got != test.frame.Name {
+			t.Errorf("%+v is called %q", test.frame, got)
+		}
+	}
+}

@@ -1,0 +1,40 @@
+package pgofile
+
+import (
+	"testing"
+
+	"github.com/google/pprof/profile"
+)
+
+// TestEncode reads a profile as the compiler does: caller, callee and the line of the call from that of the caller.
+func TestEncode(t *testing.T) {
+	edges := []Edge{{"m/p.F", "m/p.small", 3, 7}, {"m/p.F", "m/p.(*T).m", -12, 5}, {"main.main", "m/p.F", 0, 1}}
+	data, err := Encode(edges)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := profile.ParseData(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.CheckValid(); err != nil || len(p.Sample) != len(edges) {
+		t.Fatalf("%d samples, %v", len(p.Sample), err)
+	}
+	for i, s := range p.Sample {
+		callee, call := s.Location[0].Line[0], s.Location[1].Line[0]
+		got := Edge{call.Function.Name, callee.Function.Name, int(call.Line - call.Function.StartLine), s.Value[0]}
+		if got != edges[i] {
+			t.Errorf("edge %d: %+v, want %+v", i, got, edges[i])
+		}
+	}
+}
+
+func TestEscapePath(t *testing.T) {
+	for path, want := range map[string]string{
+		"example.com/m/p": "example.com/m/p", "example.com/m/p.q": "example.com/m/p%2eq", "a b/ü": "a%20b/%c3%bc",
+	} {
+		if got := EscapePath(path); got != want {
+			t.Errorf("%s: %s, want %s", path, got, want)
+		}
+	}
+}
