@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/instrument"
 	"github.com/goprofinstr/goprofinstr/rewrite/patch"
 )
 
@@ -17,28 +16,25 @@ const (
 
 // settleBackend decides on the backend.
 func (w *wrap) settleBackend() error {
-	f := &w.flags
+	f := &w.options
 	switch f.backend {
 	case auto, native, portable:
 	default:
 		return usagef("wrap: unknown -backend %q; use auto, native or portable", f.backend)
 	}
 	if f.mode != sampled {
-		if f.backend != auto {
-			return usagef("wrap: -backend is for -mode sampled")
-		}
 		return nil
 	}
 	if f.backend == portable {
 		return nil
 	}
-	why := instrument.WhyNotNative(w.cmd, w.tc)
+	why := w.tc.WhyNotNative(w.cmd)
 	if why == "" {
 		why = patch.WhyNot()
 	}
 	switch {
 	case why == "":
-		f.sampling.Native = true
+		f.counting.Sampling.Native = true
 	case f.backend == native:
 		return usagef("wrap: no native probes: %s", why)
 	default:

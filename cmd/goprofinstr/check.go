@@ -1,60 +1,41 @@
 package main
 
 import (
-	"crypto/sha256"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
-	"maps"
 	"math"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/flags"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gitdiff"
 	"github.com/goprofinstr/goprofinstr/export"
 	"github.com/goprofinstr/goprofinstr/export/gate"
 	"github.com/goprofinstr/goprofinstr/export/profile"
-	"github.com/goprofinstr/goprofinstr/rt/rundata"
+	"github.com/goprofinstr/goprofinstr/internal/show"
 )
 
 var checkCommand = &command{
-	name:  "check",
-	short: "fail if coverage is less than it should be, and say what is missing",
-	usage: `usage: goprofinstr check [flags] DIR
-
-Check holds the coverage of the exact profile in DIR against demands. If one is not met it exits with 1 and lists what
+	name:     "check",
+	short:    "fail if coverage is less than it should be, and say what is missing",
+	synopsis: `goprofinstr check [flags] DIR`,
+	about: `Check holds the coverage of the exact profile in DIR against demands. If one is not met it exits with 1 and lists what
 is missing, the most useful first, as the conditions that would have to hold:
 
 	m.go:12: example.com/m.Parse  path 3
 	    line 12 true → line 15 false → return
 
 "true" is said of the whole condition of an if statement, and of each operand (by its column, and without a ! before it)
-where there are several on the line. A path that begins "in the loop on line 9" does so when that loop goes round.
-
-	-min-path PCT         the least coverage of paths, in percent,
-	-min-branch PCT       of branches,
-	-min-condition PCT    of the outcomes of conditions, true and false of each, and
-	-min-statement PCT    of statements, in runs that are executed together
-	-diff REV             these are about lines that have changed since REV only, a revision of git: of paths, those that
-	                      pass such a line. Lines that were only deleted do not count
-	-baseline DIR         coverage of none of these may be less than that of another profile, on all lines
-	-format text          print gates and what is missing (the default)
-	-format github        as commands to GitHub, which shows an error on each line
-	-format sarif         SARIF 2.1.0, for other code hosts
-	-format json          schema version 1
-	-o FILE               write to FILE instead of standard output
-	-top N                how many missing things to list of each kind (default 20)
-
-Paths that are infeasible by simple reasoning are not demanded: those on which a condition on local variables
+where there are several on the line. A path that begins "in the loop on line 9" does so when that loop goes round.`,
+	flags: func() flags.Table { return new(checkFlags).table() },
+	notes: `Paths that are infeasible by simple reasoning are not demanded: those on which a condition on local variables
 that nothing has changed is once true and once false, or contradicts a constant that a variable was set to.
 
 What cannot be read of DIR is left out, with a warning, and taken to be not covered: the functions whose counts make
 no sense, with all of their paths, and what damaged run files have executed. If it is not even known what there was to
-cover, or something of the baseline cannot be read, the check fails and says so.
-`,
+cover, or something of the baseline cannot be read, the check fails and says so.`,
 }
 
 func init() { checkCommand.run = runCheck }
@@ -66,31 +47,51 @@ type checkFlags struct {
 	top                         int
 }
 
-func (f *checkFlags) register(fs *flag.FlagSet) {
+func (f *checkFlags) table() flags.Table {
+	return flags.Table{Column: 22, Flags: slices.Concat(f.demand(), []flags.Flag{
+		{Name: "diff", Value: "REV", Var: &f.diff, Usage: `these are about lines that have changed since REV only, a revision of git: of paths, those that
+			pass such a line. Lines that were only deleted do not count`},
+		{Name: "baseline", Value: "DIR", Var: &f.baseline,
+			Usage: "coverage of none of these may be less than that of another profile, on all lines"},
+		{Name: "format", Var: &f.format, Default: "text", Choices: []flags.Choice{
+			{Value: "text", Usage: "print gates and what is missing (the default)"},
+			{Value: "github", Usage: "as commands to GitHub, which shows an error on each line"},
+			{Value: "sarif", Usage: "SARIF 2.1.0, for other code hosts"},
+			{Value: "json", Usage: "schema version 1"},
+		}},
+		outputFile(&f.out),
+		{Name: "top", Value: "N", Var: &f.top, Default: 20, Usage: "how many missing things to list of each kind (default 20)"},
+	})}
+}
+
+// demand returns the flags that demand coverage, one for each measure.
+func (f *checkFlags) demand() (list []flags.Flag) {
+	usage := map[gate.Measure]string{
+		gate.Path:      "the least coverage of paths, in percent,",
+		gate.Branch:    "of branches,",
+		gate.Condition: "of the outcomes of conditions, true and false of each, and",
+		gate.Statement: "of statements, in runs that are executed together",
+	}
 	f.min = make(map[gate.Measure]*string)
 	for _, m := range gate.Measures {
-		f.min[m] = fs.String("min-"+string(m), "", "")
+		f.min[m] = new(string)
+		list = append(list, flags.Flag{Name: "min-" + string(m), Value: "PCT", Var: f.min[m], Usage: usage[m]})
 	}
-	fs.StringVar(&f.diff, "diff", "", "")
-	fs.StringVar(&f.baseline, "baseline", "", "")
-	fs.StringVar(&f.format, "format", "text", "")
-	fs.StringVar(&f.out, "o", "", "")
-	fs.IntVar(&f.top, "top", 20, "")
+	return list
 }
 
 func runCheck(args []string) (int, error) {
-	fs := newFlags(checkCommand)
 	var f checkFlags
-	f.register(fs)
-	if done, err := parse(fs, checkCommand, args); done || err != nil {
+	fs, done, err := checkCommand.parse(f.table(), args)
+	if done || err != nil {
 		return 0, err
 	}
 	prefix := ""
 	write, err := choose(checkCommand, f.format, map[string]func(io.Writer, *gate.Result) error{
-		"text":   export.WriteCheck,
-		"github": func(w io.Writer, r *gate.Result) error { return export.WriteCheckGithub(w, r, prefix) },
-		"sarif":  func(w io.Writer, r *gate.Result) error { return export.WriteCheckSARIF(w, r, prefix) },
-		"json":   export.WriteCheckJSON,
+		"text":   gate.WriteText,
+		"github": func(w io.Writer, r *gate.Result) error { return gate.WriteGithub(w, r, prefix) },
+		"sarif":  func(w io.Writer, r *gate.Result) error { return gate.WriteSARIF(w, r, prefix) },
+		"json":   gate.WriteJSON,
 	})
 	if err != nil {
 		return 0, err
@@ -100,7 +101,7 @@ func runCheck(args []string) (int, error) {
 		return 0, err
 	}
 	if fs.NArg() != 1 {
-		return 0, usagef("check: want one profile directory, got %s; see goprofinstr help check", export.Plural(fs.NArg(), "argument"))
+		return 0, usagef("check: want one profile directory, got %s; see goprofinstr help check", show.Plural(fs.NArg(), "argument"))
 	}
 	p, err := load(fs.Arg(0))
 	if err != nil {
@@ -148,8 +149,8 @@ func (f *checkFlags) check(dir string, p *profile.Profile, least map[gate.Measur
 	o := gate.Options{Min: least, Most: f.top}
 	var err error
 	if f.diff != "" {
-		if o.Lines, err = changedLines(dir, f.diff); err != nil {
-			return nil, err
+		if o.Lines, err = gitdiff.SinceProfile(dir, f.diff); err != nil {
+			return nil, fmt.Errorf("check: -diff: %w", err)
 		}
 	}
 	if f.baseline != "" {
@@ -165,41 +166,6 @@ func (f *checkFlags) check(dir string, p *profile.Profile, least map[gate.Measur
 		return nil, fmt.Errorf("%s: %w", dir, err)
 	}
 	return r, err
-}
-
-// mostSource is what is read of a source file, in bytes.
-const mostSource = 64 << 20
-
-// changedLines asks git what has changed. It is an error if one of the files is not what it was when the profile was made, for then its lines are others.
-func changedLines(dir, rev string) (gate.Lines, error) {
-	m, err := profile.ReadManifest(dir)
-	if err != nil {
-		return nil, err
-	}
-	if m == nil || m.Root == "" {
-		return nil, fmt.Errorf("check: -diff: %s does not say which module it is of; want the output directory of goprofinstr wrap", dir)
-	}
-	if _, err := os.Stat(m.Root); err != nil {
-		return nil, fmt.Errorf("check: -diff: the module is not where it was: %w", err)
-	}
-	lines, err := gitdiff.Changed(m.Root, rev)
-	if err != nil {
-		return nil, fmt.Errorf("check: -diff: %w", err)
-	}
-	for _, name := range slices.Sorted(maps.Keys(lines)) {
-		want, ok := m.Sources[name]
-		if !ok {
-			continue // not instrumented, such as tests
-		}
-		src, err := rundata.ReadWhole(filepath.Join(m.Root, name), mostSource)
-		if err != nil {
-			return nil, err
-		}
-		if fmt.Sprintf("%x", sha256.Sum256(src)) != want {
-			return nil, fmt.Errorf("check: -diff: %s is not what it was when %s was made: run goprofinstr wrap again", name, dir)
-		}
-	}
-	return lines, nil
 }
 
 // writeResult writes r to a file or, if that has no name, to standard output.

@@ -8,8 +8,9 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/coverplan"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
-	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/instrument"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/toolchain"
 	"github.com/goprofinstr/goprofinstr/export"
 	"github.com/goprofinstr/goprofinstr/export/coverprofile"
 	"github.com/goprofinstr/goprofinstr/export/profile"
@@ -25,7 +26,7 @@ type coverage struct {
 type coverFile struct{ name, mode string }
 
 // takeCover takes the -cover flags off the command line of go test. file is the value of wrap's own -coverprofile.
-func takeCover(c *gocmd.Command, tc *instrument.Toolchain, file string) (*coverage, error) {
+func takeCover(c *gocmd.Command, tc *toolchain.Toolchain, file string) (*coverage, error) {
 	if c.Verb != "test" {
 		return &coverage{}, nil
 	}
@@ -38,7 +39,7 @@ func takeCover(c *gocmd.Command, tc *instrument.Toolchain, file string) (*covera
 		mode := flags.Mode
 		switch {
 		case mode != "":
-		case c.Is("race") || inGoflags(tc, "race"):
+		case c.Is("race") || tc.InGOFLAGS("race"):
 			mode = "atomic" // as the go command chooses
 		default:
 			mode = "set"
@@ -60,11 +61,11 @@ func takeCover(c *gocmd.Command, tc *instrument.Toolchain, file string) (*covera
 }
 
 // plan returns what a coverage profile of the tests that c runs has in it; nil if it runs none.
-func (cover *coverage) plan(c *gocmd.Command, tc *instrument.Toolchain) (*coverprofile.Plan, error) {
+func (cover *coverage) plan(c *gocmd.Command, tc *toolchain.Toolchain) (*coverprofile.Plan, error) {
 	if c.Verb != "test" || !runs(c) {
 		return nil, nil
 	}
-	plan, unused, err := instrument.Cover(c, tc, cover.Patterns, cover.Mode == "atomic")
+	plan, unused, err := coverplan.New(c, tc, cover.Patterns, cover.Mode == "atomic")
 	for _, pattern := range unused {
 		fmt.Fprintf(os.Stderr, "goprofinstr: warning: no packages being tested depend on matches for pattern %s\n", pattern)
 	}

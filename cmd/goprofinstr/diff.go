@@ -5,16 +5,16 @@ import (
 	"io"
 	"os"
 
-	"github.com/goprofinstr/goprofinstr/export"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/flags"
 	"github.com/goprofinstr/goprofinstr/export/compare"
+	"github.com/goprofinstr/goprofinstr/internal/show"
 )
 
 var diffCommand = &command{
-	name:  "diff",
-	short: "say which paths two profiles do not have in common",
-	usage: `usage: goprofinstr diff [-format text|json] [-top N] OLD NEW
-
-Diff compares two profile directories: of two runs of one program, or of two versions of it. It tells
+	name:     "diff",
+	short:    "say which paths two profiles do not have in common",
+	synopsis: `goprofinstr diff [-format text|json] [-top N] OLD NEW`,
+	about: `Diff compares two profile directories: of two runs of one program, or of two versions of it. It tells
 
 	- how many of the paths of NEW, and of its flow, OLD had
 	- the paths that only one of them has
@@ -23,35 +23,46 @@ Diff compares two profile directories: of two runs of one program, or of two ver
 those that matter most first. Functions are matched by name, and renamed ones by their graph, so edits elsewhere in
 a file change nothing. Of functions whose graph has changed, the paths that keep to the parts that are as they were
 are still compared. Differences between samples that may be chance are counted only: in the others the
-shares, of as many observations as there were bursts, are 3.29 standard deviations apart or more.
-
-	-format text    that (the default)
-	-format json    all of it, schema version 1
-	-top N          how many paths of each kind to show (default 20)
-`,
+shares, of as many observations as there were bursts, are 3.29 standard deviations apart or more.`,
+	flags: func() flags.Table { return new(diffFlags).table() },
 }
 
 func init() { diffCommand.run = runDiff }
 
+// diffFlags are the flags of diff.
+type diffFlags struct {
+	format string
+	top    int
+}
+
+func (f *diffFlags) table() flags.Table {
+	return flags.Table{Column: 16, Flags: []flags.Flag{
+		{Name: "format", Var: &f.format, Default: "text", Choices: []flags.Choice{
+			{Value: "text", Usage: "that (the default)"},
+			{Value: "json", Usage: "all of it, schema version 1"},
+		}},
+		{Name: "top", Value: "N", Var: &f.top, Default: 20, Usage: "how many paths of each kind to show (default 20)"},
+	}}
+}
+
 func runDiff(args []string) (int, error) {
-	fs := newFlags(diffCommand)
-	format := fs.String("format", "text", "")
-	top := fs.Int("top", 20, "")
-	if done, err := parse(fs, diffCommand, args); done || err != nil {
+	var f diffFlags
+	fs, done, err := diffCommand.parse(f.table(), args)
+	if done || err != nil {
 		return 0, err
 	}
 	writers := map[string]func(io.Writer, *compare.Comparison) error{
-		"text": func(w io.Writer, c *compare.Comparison) error { return export.WriteDiff(w, c, *top) },
-		"json": export.WriteDiffJSON,
+		"text": func(w io.Writer, c *compare.Comparison) error { return compare.WriteText(w, c, f.top) },
+		"json": compare.WriteJSON,
 	}
-	write, err := choose(diffCommand, *format, writers)
+	write, err := choose(diffCommand, f.format, writers)
 	switch {
 	case err != nil:
 		return 0, err
-	case *top < 0:
-		return 0, usagef("diff: -top %d: want a number of paths", *top)
+	case f.top < 0:
+		return 0, usagef("diff: -top %d: want a number of paths", f.top)
 	case fs.NArg() != 2:
-		return 0, usagef("diff: want two profile directories, got %s; see goprofinstr help diff", export.Plural(fs.NArg(), "argument"))
+		return 0, usagef("diff: want two profile directories, got %s; see goprofinstr help diff", show.Plural(fs.NArg(), "argument"))
 	}
 	before, err := load(fs.Arg(0))
 	if err != nil {

@@ -5,28 +5,35 @@ import (
 	"os"
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/doctor"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/flags"
 )
 
 var doctorCommand = &command{
-	name:  "doctor",
-	short: "say what works on this machine, and why not",
-	usage: `usage: goprofinstr doctor [-quick]
-
-Doctor prints a line for each thing that goprofinstr needs or can use: ok, no or unknown, and what
+	name:     "doctor",
+	short:    "say what works on this machine, and why not",
+	synopsis: `goprofinstr doctor [-quick]`,
+	about: `Doctor prints a line for each thing that goprofinstr needs or can use: ok, no or unknown, and what
 to do if it is missing. It also builds a small program and runs it, in a temporary folder; with a toolchain for the first
 time that takes half a minute. The exit code is 1 if something is missing that
-wrap cannot do without.
-
-	-quick            build no program
-`,
+wrap cannot do without.`,
+	flags: func() flags.Table { return new(doctorFlags).table() },
 }
 
 func init() { doctorCommand.run = runDoctor }
 
+// doctorFlags are the flags of doctor.
+type doctorFlags struct{ quick bool }
+
+func (f *doctorFlags) table() flags.Table {
+	return flags.Table{Column: 18, Flags: []flags.Flag{
+		{Name: "quick", Var: &f.quick, Usage: "build no program"},
+	}}
+}
+
 func runDoctor(args []string) (exit int, err error) {
-	fs := newFlags(doctorCommand)
-	quick := fs.Bool("quick", false, "")
-	if done, err := parse(fs, doctorCommand, args); done || err != nil {
+	var f doctorFlags
+	fs, done, err := doctorCommand.parse(f.table(), args)
+	if done || err != nil {
 		return 0, err
 	}
 	if fs.NArg() > 0 {
@@ -36,7 +43,7 @@ func runDoctor(args []string) (exit int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	doctor.Examine(doctor.Options{Self: self, Quick: *quick}, func(f doctor.Finding) {
+	doctor.Examine(doctor.Options{Self: self, Quick: f.quick}, func(f doctor.Finding) {
 		if f.Needed && f.State == doctor.No {
 			exit = 1
 		}

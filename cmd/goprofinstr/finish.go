@@ -4,14 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
-	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/instrument"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/toolchain"
 	"github.com/goprofinstr/goprofinstr/export"
 	"github.com/goprofinstr/goprofinstr/export/coverprofile"
 	"github.com/goprofinstr/goprofinstr/export/profile"
+	"github.com/goprofinstr/goprofinstr/export/report"
 )
 
 // What becomes of the data when the wrapped command has ended.
@@ -59,12 +59,12 @@ func (w *wrap) finish(e ending, plan *coverprofile.Plan) error {
 
 // summarize prints what was found.
 func (w *wrap) summarize(p *profile.Profile, plan *coverprofile.Plan) error {
-	if w.flags.v {
+	if w.options.v {
 		for _, f := range p.Functions() {
 			printDeclined(f.Table)
 		}
 	}
-	if err := export.WriteSummary(os.Stderr, p); err != nil {
+	if err := report.WriteSummary(os.Stderr, p); err != nil {
 		return err
 	}
 	w.sayVet()
@@ -72,22 +72,12 @@ func (w *wrap) summarize(p *profile.Profile, plan *coverprofile.Plan) error {
 }
 
 // vets reports whether a go command vets packages.
-func vets(c *gocmd.Command, tc *instrument.Toolchain) bool {
+func vets(c *gocmd.Command, tc *toolchain.Toolchain) bool {
 	if c.Verb != "test" {
 		return false
 	}
-	if value, ok := c.Lookup("vet"); ok {
-		return value != "off"
-	}
-	return !slices.Contains(strings.Fields(tc.GOFLAGS), "-vet=off")
-}
-
-// sayVet tells the user of a difference to the go command alone.
-func (w *wrap) sayVet() {
-	if w.vetted {
-		fmt.Fprintln(os.Stderr, "goprofinstr: vet did not run, which go test runs when it is not wrapped; "+
-			"run go vet, or wrap go test -vet=off")
-	}
+	value, _ := tc.Lookup(c, "vet")
+	return value != "off"
 }
 
 // unfinished returns why a profile is not what the user wanted to have, or "", and the packages under test that did
@@ -102,7 +92,7 @@ func (w *wrap) unfinished(e ending, p *profile.Profile, plan *coverprofile.Plan)
 	if e.interrupted {
 		return "interrupted", nil
 	}
-	began, missing, err := plan.Missing(w.out.Running(), p, w.flags.pkg == "")
+	began, missing, err := plan.Missing(w.out.Running(), p, w.options.pkg == "")
 	switch {
 	case err != nil: // it cannot be known
 		return "", nil
@@ -114,14 +104,12 @@ func (w *wrap) unfinished(e ending, p *profile.Profile, plan *coverprofile.Plan)
 
 // misplaced says which flag of wrap is among the flags of test binaries, or returns "".
 func (w *wrap) misplaced() string {
-	fs := newFlags(wrapCommand)
-	new(wrapFlags).register(fs)
 	if w.cmd.Verb != "test" {
 		return ""
 	}
 	for _, word := range w.cmd.Rest {
 		name, _, _ := strings.Cut(strings.TrimLeft(word, "-"), "=")
-		if strings.HasPrefix(word, "-") && fs.Lookup(name) != nil {
+		if strings.HasPrefix(word, "-") && w.options.set.Lookup(name) != nil {
 			return fmt.Sprintf("; wrap takes -%s before the go command", name)
 		}
 	}

@@ -4,23 +4,46 @@ import (
 	"fmt"
 	"io"
 	"os"
+
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/flags"
 )
 
 var helpCommand = &command{
-	name:  "help",
-	short: "say more about a command",
-	usage: "usage: goprofinstr help [command or topic]\n",
+	name:     "help",
+	short:    "say more about a command",
+	synopsis: "goprofinstr help [-markdown] [command or topic]",
+	flags:    func() flags.Table { return new(helpFlags).table() },
 }
 
 func init() { helpCommand.run = runHelp }
 
+// helpFlags are the flags of help.
+type helpFlags struct{ markdown bool }
+
+func (f *helpFlags) table() flags.Table {
+	return flags.Table{Column: 18, Flags: []flags.Flag{
+		{Name: "markdown", Var: &f.markdown, Usage: "print all commands and flags as one page in Markdown"},
+	}}
+}
+
 func runHelp(args []string) (int, error) {
-	if len(args) == 0 {
+	var f helpFlags
+	fs, done, err := helpCommand.parse(f.table(), args)
+	if done || err != nil {
+		return 0, err
+	}
+	switch args = fs.Args(); {
+	case f.markdown && len(args) > 0:
+		return 0, usagef("help: -markdown is a page of all commands; leave out %s", args[0])
+	case f.markdown:
+		_, err := io.WriteString(os.Stdout, reference())
+		return 0, err
+	case len(args) == 0:
 		return 0, printHelp(os.Stdout)
 	}
 	for _, c := range commands {
 		if c.name == args[0] {
-			_, err := io.WriteString(os.Stdout, c.usage)
+			_, err := io.WriteString(os.Stdout, c.usage())
 			return 0, err
 		}
 	}

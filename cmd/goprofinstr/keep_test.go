@@ -6,7 +6,9 @@ import (
 	"maps"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -78,10 +80,14 @@ func await(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// condition is the condition [mounts] of scripts: file systems can be mounted in a name space of their own.
+// condition is what scripts ask for: [mounts], file systems can be mounted in a name space of their own; [signals],
+// INT and HUP end programs: shells have those in the background ignore the one, and nohup the other.
 func condition(name string) (bool, error) {
-	if name != "mounts" {
-		return false, fmt.Errorf("unknown condition %s", name)
+	switch name {
+	case "mounts":
+		return exec.Command("unshare", "-m", "mount", "-t", "tmpfs", "none", "/mnt").Run() == nil, nil
+	case "signals":
+		return !signal.Ignored(os.Interrupt) && !signal.Ignored(syscall.SIGHUP), nil
 	}
-	return exec.Command("unshare", "-m", "mount", "-t", "tmpfs", "none", "/mnt").Run() == nil, nil
+	return false, fmt.Errorf("unknown condition %s", name)
 }

@@ -5,15 +5,9 @@ import "strings"
 // settleKinds reads the flags that say which events are counted besides paths.
 func (f *wrapFlags) settleKinds() error {
 	if f.kinds == "" {
-		if f.kindsIn != "" {
-			return usagef("wrap: -kinds-in %s: say with -kinds what to count there", f.kindsIn)
-		}
 		return nil
 	}
-	switch {
-	case f.mode == sampled:
-		return usagef("wrap: -kinds needs -mode exact or stratified; -mode sampled looks at ends of paths only")
-	case f.perTest:
+	if f.perTest {
 		return usagef("wrap: -kinds and -per-test cannot be had at once; tests are told apart by their paths")
 	}
 	for name := range strings.SplitSeq(f.kinds, ",") {

@@ -5,8 +5,8 @@ import (
 	"io"
 	"os"
 
-	"github.com/goprofinstr/goprofinstr/export"
 	"github.com/goprofinstr/goprofinstr/export/profile"
+	"github.com/goprofinstr/goprofinstr/internal/show"
 )
 
 // load reads a profile directory, and warns of what in it cannot be read.
@@ -23,8 +23,8 @@ func warnDamage(w io.Writer, dir string, p *profile.Profile) {
 	for i, line := range p.DamageLines() {
 		before := "\t"
 		if i == 0 {
-			before = "goprofinstr: warning: " + export.Printable(dir) + ": "
+			before = "goprofinstr: warning: " + show.Printable(dir) + ": "
 		}
-		fmt.Fprintf(w, "%s%s\n", before, export.Printable(line))
+		fmt.Fprintf(w, "%s%s\n", before, show.Printable(line))
 	}
 }

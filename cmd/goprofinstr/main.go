@@ -12,9 +12,9 @@
 //	goprofinstr view [flags] DIR
 //	goprofinstr audit [flags] [--] go {test|build|run|install} [go flags] [packages] [args]
 //	goprofinstr doctor
-//	goprofinstr help [topic]
+//	goprofinstr help [-markdown] [topic]
 //
-// See `goprofinstr help` and the README.
+// See `goprofinstr help`, REFERENCE.md beside this file, which it writes, and the README.
 package main
 
 import (
@@ -23,17 +23,36 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
-	"github.com/goprofinstr/goprofinstr/export"
+	"github.com/goprofinstr/goprofinstr/internal/show"
+
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/flags"
 )
 
 // A command is a subcommand. Its function returns the exit code of the
 // process where there is no error.
 type command struct {
-	name  string
-	run   func(args []string) (exit int, err error)
-	short string
-	usage string
+	name     string
+	run      func(args []string) (exit int, err error)
+	short    string
+	synopsis string // its command lines
+	about    string // what help says before the flags
+	flags    func() flags.Table
+	notes    string // what help says after the flags
+}
+
+// usage returns what help says about a command.
+func (c *command) usage() string {
+	parts := []string{"usage: " + strings.ReplaceAll(c.synopsis, "\n", "\n       ") + "\n"}
+	if c.about != "" {
+		parts = append(parts, c.about+"\n")
+	}
+	parts = append(parts, c.flags().Usage())
+	if c.notes != "" {
+		parts = append(parts, c.notes+"\n")
+	}
+	return strings.Join(parts, "\n")
 }
 
 // commands is filled in by init because the help command refers to it.
@@ -78,7 +97,7 @@ func Main(args []string) int {
 
 // printError prints an error. What it quotes of files and arguments is nothing for a terminal to obey.
 func printError(err error) {
-	fmt.Fprintf(os.Stderr, "goprofinstr: %s\n", export.PrintableText(err.Error()))
+	fmt.Fprintf(os.Stderr, "goprofinstr: %s\n", show.Lines(err.Error()))
 }
 
 func dispatch(args []string) (int, error) {
@@ -100,21 +119,23 @@ func dispatch(args []string) (int, error) {
 	return 0, usagef("unknown command %q; see goprofinstr help", name)
 }
 
-// newFlags returns a flag set that leaves it to Main to print errors.
-func newFlags(c *command) *flag.FlagSet {
-	fs := flag.NewFlagSet(c.name, flag.ContinueOnError)
-	fs.SetOutput(io.Discard)
-	return fs
-}
-
-// parse parses flags. When help was asked for it prints the command's usage and done is true.
-func parse(fs *flag.FlagSet, c *command, args []string) (done bool, err error) {
+// parse parses the flags of a table. When help was asked for it prints the command's usage and done is true.
+func (c *command) parse(t flags.Table, args []string) (fs *flag.FlagSet, done bool, err error) {
+	fs = t.Set(c.name)
 	switch err := fs.Parse(args); {
 	case errors.Is(err, flag.ErrHelp):
-		_, err := io.WriteString(os.Stdout, c.usage)
-		return true, err
+		_, err := io.WriteString(os.Stdout, c.usage())
+		return fs, true, err
 	case err != nil:
-		return false, usagef("%s: %v; see goprofinstr help %s", c.name, err, c.name)
+		return fs, false, usagef("%s: %v; see goprofinstr help %s", c.name, err, c.name)
 	}
-	return false, nil
+	return fs, false, nil
+}
+
+// refuseFlags refuses flags that mean nothing beside others, or with a go command of this verb.
+func (c *command) refuseFlags(t flags.Table, fs *flag.FlagSet, verb string) error {
+	if why := t.Refusal(fs, verb); why != "" {
+		return usagef("%s: %s", c.name, why)
+	}
+	return nil
 }

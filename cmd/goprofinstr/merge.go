@@ -3,40 +3,48 @@ package main
 import (
 	"os"
 
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/flags"
 	"github.com/goprofinstr/goprofinstr/export"
 	"github.com/goprofinstr/goprofinstr/export/coverprofile"
 	"github.com/goprofinstr/goprofinstr/export/profile"
+	"github.com/goprofinstr/goprofinstr/export/profiledir"
 )
 
 var mergeCommand = &command{
-	name:  "merge",
-	short: "add up profiles",
-	usage: `usage: goprofinstr merge -o OUT DIR...
-
-Merge writes a profile directory with the runs of all DIRs, which are of one source: those of the shards of a CI job,
+	name:     "merge",
+	short:    "add up profiles",
+	synopsis: `goprofinstr merge -o OUT DIR...`,
+	about: `Merge writes a profile directory with the runs of all DIRs, which are of one source: those of the shards of a CI job,
 or of many processes. The order does not matter, and what has been merged can be merged again. A run
-that is in two of the DIRs counts twice. Files that cannot be read are left out, with a warning.
-
-	-o OUT    output directory; replaces profile data that is there, refuses a folder that is not
-	          empty and not goprofinstr's
-`,
+that is in two of the DIRs counts twice. Files that cannot be read are left out, with a warning.`,
+	flags: func() flags.Table { return new(mergeFlags).table() },
 }
 
 func init() { mergeCommand.run = runMerge }
 
+// mergeFlags are the flags of merge.
+type mergeFlags struct{ out string }
+
+func (f *mergeFlags) table() flags.Table {
+	return flags.Table{Column: 10, Flags: []flags.Flag{
+		{Name: "o", Value: "OUT", Var: &f.out, Usage: `output directory; replaces profile data that is there, refuses a folder that is not
+			empty and not goprofinstr's`},
+	}}
+}
+
 func runMerge(args []string) (int, error) {
-	fs := newFlags(mergeCommand)
-	output := fs.String("o", "", "")
-	if done, err := parse(fs, mergeCommand, args); done || err != nil {
+	var f mergeFlags
+	fs, done, err := mergeCommand.parse(f.table(), args)
+	if done || err != nil {
 		return 0, err
 	}
 	switch {
-	case *output == "":
+	case f.out == "":
 		return 0, usagef("merge: no output directory given; want -o OUT")
 	case fs.NArg() == 0:
 		return 0, usagef("merge: no profile directories given; see goprofinstr help merge")
 	}
-	out, err := profile.CheckDir(*output)
+	out, err := profiledir.CheckDir(f.out)
 	if err != nil {
 		return 0, err
 	}
@@ -44,11 +52,11 @@ func runMerge(args []string) (int, error) {
 		return 0, err
 	}
 	defer out.Unlock()
-	return 0, out.Replace(func(d *profile.Dir) error { return merge(d, *output, fs.Args()) })
+	return 0, out.Replace(func(d *profiledir.Dir) error { return merge(d, f.out, fs.Args()) })
 }
 
 // merge writes all that a profile directory has, which is going to be called output.
-func merge(d *profile.Dir, output string, dirs []string) error {
+func merge(d *profiledir.Dir, output string, dirs []string) error {
 	damaged, err := profile.Merge(d, dirs)
 	if err != nil {
 		return err

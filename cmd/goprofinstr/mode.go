@@ -2,7 +2,9 @@ package main
 
 import (
 	"math"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
@@ -17,6 +19,40 @@ const (
 	sampled    = "sampled"
 	stratified = "stratified"
 )
+
+// A mode is a way of counting that the user chooses with -mode.
+type mode struct {
+	name, usage string
+	settle      func(*wrapFlags) error // reads the flags that are for it
+}
+
+// modes are all modes of wrap, in the order in which help shows them.
+var modes = []mode{
+	{exact, "count every path (the default for go test)", (*wrapFlags).settleMany},
+	{sampled, `estimate from samples how often each was executed (the default for go build, run and
+		install)`, (*wrapFlags).settleSampling},
+	{stratified, `count every path of functions that have few, and of others one in 256 path ends of each of
+		2048 groups, and estimate the rest`, (*wrapFlags).settleStream},
+}
+
+// modeNames returns "exact, sampled or stratified".
+func modeNames() string {
+	var names []string
+	for _, m := range modes {
+		names = append(names, m.name)
+	}
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " or " + names[last]
+}
+
+// modeUsage is what help says of -mode: a line or more for each.
+func modeUsage() string {
+	var lines []string
+	for _, m := range modes {
+		lines = append(lines, m.name+": "+m.usage)
+	}
+	return strings.Join(lines, ";\n")
+}
 
 // defaultBudget is how much CPU time sampling may take, in percent.
 const defaultBudget = 1
@@ -35,39 +71,25 @@ const (
 func (f *wrapFlags) settleMode(c *gocmd.Command) error {
 	if f.mode == "" {
 		f.mode = exact
-		if c.Verb != "test" && !f.atomic && f.kinds == "" { // programs run for long, and nobody wants to wait for them
-			f.mode = sampled
+		if c.Verb != "test" && !f.counting.Atomic && f.kinds == "" {
+			f.mode = sampled // programs run for long, and nobody wants to wait for them
 		}
+	}
+	at := slices.IndexFunc(modes, func(m mode) bool { return m.name == f.mode })
+	if at < 0 {
+		return usagef("wrap: unknown -mode %q; use -mode %s", f.mode, modeNames())
+	}
+	if err := wrapCommand.refuseFlags(f.table(), f.set, c.Verb); err != nil {
+		return err
 	}
 	if err := f.settleKinds(); err != nil {
 		return err
 	}
-	switch f.mode {
-	case exact:
-		if f.budget != "" || f.period != "" || f.frames != "" {
-			return usagef("wrap: -cpu-budget, -period and -frames are for -mode sampled")
-		}
-		return f.settleMany()
-	case sampled:
-		return f.settleSampling()
-	case stratified:
-		return f.settleStream()
-	}
-	return usagef("wrap: unknown -mode %q; use -mode exact, sampled or stratified", f.mode)
+	return modes[at].settle(f)
 }
 
 func (f *wrapFlags) settleSampling() error {
-	switch {
-	case f.perTest:
-		return usagef("wrap: -per-test needs -mode exact; which test a sample is of would be chance")
-	case f.atomic:
-		return usagef("wrap: -atomic is for -mode exact; samples are never lost")
-	case f.coverprofile != "":
-		return usagef("wrap: -coverprofile needs -mode exact")
-	case f.counted != "":
-		return usagef("wrap: -count-up-to is for -mode stratified and exact; -mode sampled counts nothing")
-	}
-	f.sampling.Policy = sampler.Default
+	f.counting.Sampling.Policy = sampler.Default
 	if f.sampler != "" {
 		p, err := sampler.Parse(f.sampler)
 		if _, inStrata := stream.Parse(f.sampler); err != nil && inStrata == nil {
@@ -76,7 +98,7 @@ func (f *wrapFlags) settleSampling() error {
 		if err != nil {
 			return usagef("wrap: -%v", err)
 		}
-		f.sampling.Policy = p
+		f.counting.Sampling.Policy = p
 	}
 	percent := float64(defaultBudget)
 	if f.budget != "" {
@@ -85,22 +107,22 @@ func (f *wrapFlags) settleSampling() error {
 			return usagef("wrap: -cpu-budget %s: want a percentage of CPU time, above 0 and up to 100", f.budget)
 		}
 	}
-	f.sampling.Budget = uint64(math.Ceil(percent * 10_000))
-	f.sampling.Period = defaultPeriod
+	f.counting.Sampling.Budget = uint64(math.Ceil(percent * 10_000))
+	f.counting.Sampling.Period = defaultPeriod
 	if f.period != "" {
 		d, err := time.ParseDuration(f.period)
 		if err != nil || d < shortestPeriod || d > longestPeriod {
 			return usagef("wrap: -period %s: want a time from %v to %v", f.period, shortestPeriod, longestPeriod)
 		}
-		f.sampling.Period = d
+		f.counting.Sampling.Period = d
 	}
-	f.sampling.Frames = defaultFrames
+	f.counting.Sampling.Frames = defaultFrames
 	if f.frames != "" {
 		n, err := strconv.ParseUint(f.frames, 10, 64)
 		if err != nil || n > pcct.MostDepth {
 			return usagef("wrap: -frames %s: want a number from 0 to %d", f.frames, pcct.MostDepth)
 		}
-		f.sampling.Frames = n
+		f.counting.Sampling.Frames = n
 	}
 	return nil
 }

@@ -7,28 +7,19 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
-	"github.com/goprofinstr/goprofinstr/export/profile"
+	"github.com/goprofinstr/goprofinstr/export/profiledir"
 )
 
 // defaultOut is the output directory if -o names no other.
 const defaultOut = "goprofinstr.out"
-
-// warnOfOut tells the user of an -o that means nothing: c runs no program that could write there.
-func warnOfOut(out string, c *gocmd.Command) {
-	if out != defaultOut {
-		fmt.Fprintf(os.Stderr, "goprofinstr: warning: -o %s is left unused, since go %s runs nothing; "+
-			"programs write to the directory $%s\n", out, c.Verb, profile.DirVar)
-	}
-}
 
 // wrapsVar is the environment variable that tells commands which output directories belong to the wraps that run them.
 const wrapsVar = "GOPROFINSTR_WRAPS"
 
 // lockOutput waits until no other wrap writes to the output directory. It refuses to wait for one that waits for
 // this process.
-func lockOutput(out *profile.Dir) error {
-	return out.Lock(func(h profile.Holder) error {
+func lockOutput(out *profiledir.Dir) error {
+	return out.Lock(func(h profiledir.Holder) error {
 		if isInside(out.Path) || h.RunsThis() {
 			return fmt.Errorf("output directory %s is that of the wrap which runs this command, %v; choose another with -o",
 				out.Path, h)
@@ -49,12 +40,27 @@ func inside(dir string) string {
 	return wrapsVar + "=" + strings.Join(append(outer, dir), string(filepath.ListSeparator))
 }
 
-// keepEarlier tells the user that the profile in the output directory is that of an earlier wrap, and why.
-func keepEarlier(out *profile.Dir, why string) {
-	fmt.Fprintf(os.Stderr, "goprofinstr: %s: %s keeps the earlier profile\n", why, shown(out.Path))
-}
-
 // shown returns the name of an output directory for messages: relative, if it is below the current directory.
 func shown(dir string) string {
 	return strings.TrimPrefix(shortPath("", dir), "."+string(filepath.Separator))
+}
+
+// shortPath returns the name of a file as the go command shows it that runs in a folder: relative to that, unless
+// the whole name is shorter.
+func shortPath(dir, name string) string {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return name
+	}
+	rel, err := filepath.Rel(dir, name)
+	if err != nil {
+		return name
+	}
+	if !strings.HasPrefix(rel, "..") {
+		rel = "." + string(filepath.Separator) + rel
+	}
+	if len(rel) < len(name) {
+		return rel
+	}
+	return name
 }

@@ -17,23 +17,14 @@ const defaultCounted = 1 << 16
 
 // settleStream reads the flags that are for -mode stratified.
 func (f *wrapFlags) settleStream() (err error) {
-	switch {
-	case f.budget != "" || f.period != "" || f.frames != "":
-		return usagef("wrap: -cpu-budget, -period and -frames are for -mode sampled; -mode stratified has no ticks")
-	case f.perTest:
-		return usagef("wrap: -per-test needs -mode exact; which test a sample is of would be chance")
-	case f.atomic:
-		return usagef("wrap: -atomic is for -mode exact; -mode stratified loses no count as it is")
-	case f.coverprofile != "":
-		return usagef("wrap: -coverprofile needs -mode exact")
-	}
 	if f.sampler == "" {
 		f.sampler = defaultStrata
 	}
-	if f.stream, err = parseStream(f.sampler); err != nil {
+	if f.counting.Stream, err = parseStream(f.sampler); err != nil {
 		return err
 	}
-	f.stream.Counted, err = f.parseCounted(0)
+	f.counting.Atomic = true // it loses no count of the paths that it counts
+	f.counting.Stream.Counted, err = f.parseCounted(0)
 	return err
 }
 
@@ -47,11 +38,11 @@ func (f *wrapFlags) settleMany() (err error) {
 	case f.perTest:
 		return usagef("wrap: -per-test counts all paths: leave -sampler out")
 	}
-	if f.stream, err = parseStream(f.sampler); err != nil {
+	if f.counting.Stream, err = parseStream(f.sampler); err != nil {
 		return err
 	}
-	f.stream.PathsOnly = true
-	f.stream.Counted, err = f.parseCounted(1)
+	f.counting.Stream.PathsOnly = true
+	f.counting.Stream.Counted, err = f.parseCounted(1)
 	return err
 }
 

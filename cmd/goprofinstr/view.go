@@ -14,42 +14,51 @@ import (
 	"runtime"
 	"time"
 
-	"github.com/goprofinstr/goprofinstr/export"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/flags"
 	"github.com/goprofinstr/goprofinstr/export/page"
 	"github.com/goprofinstr/goprofinstr/export/profile"
+	"github.com/goprofinstr/goprofinstr/internal/show"
 )
 
 var viewCommand = &command{
-	name:  "view",
-	short: "look at a profile in a browser",
-	usage: `usage: goprofinstr view [-http ADDR] [-open] DIR
-
-View serves pages about the profile in DIR until it is interrupted, and prints their address: packages, functions, the source of a function with a
+	name:     "view",
+	short:    "look at a profile in a browser",
+	synopsis: `goprofinstr view [-http ADDR] [-open] DIR`,
+	about: `View serves pages about the profile in DIR until it is interrupted, and prints their address: packages, functions, the source of a function with a
 path drawn through it, its control-flow graph, and its callers where they are known. The sources are read from where they
-were when the profile was made; without them everything else is there.
-
-	-http ADDR        address to serve at (default localhost:0: any free port of this machine, for this machine only)
-	-open             open a browser
-
-/f/IMPORTPATH.Func?path=3 is the page of a function with path 3 selected, /p/IMPORTPATH that of a package.
-`,
+were when the profile was made; without them everything else is there.`,
+	flags: func() flags.Table { return new(viewFlags).table() },
+	notes: `/f/IMPORTPATH.Func?path=3 is the page of a function with path 3 selected, /p/IMPORTPATH that of a package.`,
 }
 
 func init() { viewCommand.run = runView }
 
+// viewFlags are the flags of view.
+type viewFlags struct {
+	addr string
+	open bool
+}
+
+func (f *viewFlags) table() flags.Table {
+	return flags.Table{Column: 18, Flags: []flags.Flag{
+		{Name: "http", Value: "ADDR", Var: &f.addr, Default: "localhost:0",
+			Usage: "address to serve at (default localhost:0: any free port of this machine, for this machine only)"},
+		{Name: "open", Var: &f.open, Usage: "open a browser"},
+	}}
+}
+
 func runView(args []string) (int, error) {
-	fs := newFlags(viewCommand)
-	addr := fs.String("http", "localhost:0", "")
-	open := fs.Bool("open", false, "")
-	if done, err := parse(fs, viewCommand, args); done || err != nil {
+	var f viewFlags
+	fs, done, err := viewCommand.parse(f.table(), args)
+	if done || err != nil {
 		return 0, err
 	}
 	if fs.NArg() != 1 {
-		return 0, usagef("view: want one profile directory, got %s; see goprofinstr help view", export.Plural(fs.NArg(), "argument"))
+		return 0, usagef("view: want one profile directory, got %s; see goprofinstr help view", show.Plural(fs.NArg(), "argument"))
 	}
-	host, port, err := net.SplitHostPort(*addr)
+	host, port, err := net.SplitHostPort(f.addr)
 	if err != nil {
-		return 0, usagef("view: -http %s: %v; want an address like localhost:8080 or :0", *addr, err)
+		return 0, usagef("view: -http %s: %v; want an address like localhost:8080 or :0", f.addr, err)
 	}
 	if host == "" {
 		host = "localhost"
@@ -62,7 +71,7 @@ func runView(args []string) (int, error) {
 	if err != nil {
 		return 0, fmt.Errorf("view: %w; choose another address with -http", err)
 	}
-	return 0, serve(listener, newSite(fs.Arg(0), p), *open)
+	return 0, serve(listener, newSite(fs.Arg(0), p), f.open)
 }
 
 // writeHTML writes the report in one file.

@@ -80,11 +80,3 @@ func (w *workDir) about(err error) error {
 	}
 	return err
 }
-
-// sayRemoved tells the user of a printed command line that it needs a folder that is gone.
-func sayRemoved(w *workDir) {
-	if !w.kept {
-		fmt.Fprintln(os.Stderr, "goprofinstr: the files of -overlay are removed; "+
-			"to run this command, print it with -n -work, which keeps them")
-	}
-}

@@ -6,14 +6,15 @@ package doctor
 
 import (
 	"fmt"
-	"go/version"
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
-	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/instrument"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/toolchain"
 	"github.com/goprofinstr/goprofinstr/rewrite/patch"
+	"github.com/goprofinstr/goprofinstr/rewrite/release"
 )
 
 // A State is the outcome of a check.
@@ -42,10 +43,10 @@ type Options struct {
 
 // Examine reports findings as they come.
 func Examine(o Options, report func(Finding)) {
-	tc, found := toolchain()
+	tc, found := findToolchain()
 	report(found)
 	if tc != nil {
-		report(release(tc))
+		report(language(tc))
 		report(hooks(tc))
 	}
 	report(writable("temporary files", os.TempDir(), "set TMPDIR to a folder that can be written to"))
@@ -62,37 +63,38 @@ func Examine(o Options, report func(Finding)) {
 	}
 }
 
-func toolchain() (*instrument.Toolchain, Finding) {
+func findToolchain() (*toolchain.Toolchain, Finding) {
 	f := Finding{Name: "Go toolchain", Needed: true}
-	tc, err := instrument.FindToolchain(&gocmd.Command{Go: "go", Verb: "run"})
+	tc, err := toolchain.Find(&gocmd.Command{Go: "go", Verb: "run"})
 	if err != nil {
-		f.State, f.Text = No, fmt.Sprintf("%v; install Go 1.26 or newer and have its go command in PATH", err)
+		f.State, f.Text = No, fmt.Sprintf("%v; install Go %s or newer and have its go command in PATH", err,
+			strings.TrimPrefix(release.Oldest().Lang, "go"))
 		return nil, f
 	}
 	f.State, f.Text = OK, fmt.Sprintf("%s for %s/%s", tc.GOVERSION, tc.GOOS, tc.GOARCH)
 	return tc, f
 }
 
-// release looks for a goprofinstr that is too old for the language.
-func release(tc *instrument.Toolchain) Finding {
+// language looks for a goprofinstr that is too old for the language.
+func language(tc *toolchain.Toolchain) Finding {
 	f := Finding{Name: "goprofinstr", State: OK, Text: "built with " + runtime.Version()}
-	if own := runtime.Version(); version.IsValid(own) && version.IsValid(tc.GOVERSION) && version.Compare(version.Lang(own), version.Lang(tc.GOVERSION)) < 0 {
+	if toolchain.IsNewer(tc.GOVERSION) {
 		f.State = No
 		f.Text += ", so it declines packages that use what is new in " + tc.GOVERSION + "; build it again with that"
 	}
 	return f
 }
 
-func hooks(tc *instrument.Toolchain) Finding {
+func hooks(tc *toolchain.Toolchain) Finding {
 	f := Finding{Name: "runtime hooks", Needed: true, State: OK, Text: "they fit this toolchain"}
-	h := instrument.FindHooks(tc)
+	h := tc.Hooks()
 	missing := ""
 	switch {
 	case !h.Any:
 		missing = "no -mode sampled, and activations that end in a panic are only counted"
 	case !h.Sampler:
 		missing = "no -mode sampled"
-	case !h.Blocks:
+	case !h.Shards:
 		missing = "-atomic uses atomic instructions, which take longer"
 	default:
 		return f
@@ -128,11 +130,11 @@ func writable(name, dir, otherwise string) Finding {
 }
 
 // probes finds out whether programs can write to their own text.
-func probes(tc *instrument.Toolchain) Finding {
+func probes(tc *toolchain.Toolchain) Finding {
 	f := Finding{Name: "native probes", State: OK, Text: "programs may write to their own text"}
 	why := patch.WhyNot()
 	if why == "" && tc != nil {
-		why = instrument.WhyNotNative(&gocmd.Command{Go: "go", Verb: "run"}, tc)
+		why = tc.WhyNotNative(&gocmd.Command{Go: "go", Verb: "run"})
 	}
 	if why != "" {
 		f.State, f.Text = No, why+"; wrap uses portable ones"

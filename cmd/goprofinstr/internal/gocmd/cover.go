@@ -5,10 +5,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/goprofinstr/goprofinstr/rewrite/release"
 )
 
 // CoverFlags are the names of the flags that turn Go's own coverage on.
-var CoverFlags = words(`cover covermode coverpkg coverprofile`)
+var CoverFlags = release.Flags(func(g *release.GoCommand) []string { return g.CoverFlags })
 
 // Cover is what the -cover flags of a go test command ask for.
 type Cover struct {

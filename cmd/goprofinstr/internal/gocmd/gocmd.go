@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/goprofinstr/goprofinstr/rewrite/release"
 )
 
 // Command is a go command line.
@@ -30,24 +32,14 @@ type Flag struct {
 	Words []string // as they stand on the command line
 }
 
-// What follows is that of go1.26 and go1.27: `go help build`, `go help testflag` and cmd/go.
-
-var boolFlags = words(`a n v x work race msan asan cover json linkshared modcacherw trimpath buildvcs`)
-
-var valueFlags = words(`p asmflags buildmode compiler covermode coverpkg gccgoflags gcflags installsuffix ldflags
-	mod modfile overlay pgo pkgdir tags toolexec debug-actiongraph debug-runtime-trace debug-trace`)
-
-var testBoolFlags = words(`c i artifacts benchmem failfast fullpath short`)
-
-var testValueFlags = words(`o exec vet bench benchtime blockprofile blockprofilerate count coverprofile cpu cpuprofile fuzz
-	fuzzminimizetime fuzztime list memprofile memprofilerate mutexprofile mutexprofilefraction outputdir
-	parallel run shuffle skip timeout trace`)
-
-// loadFlags are the flags that decide which packages and files a build has
-// and how they are compiled, which `go list` takes too.
-var loadFlags = words(`race msan asan mod modfile tags compiler installsuffix overlay buildmode trimpath modcacherw gcflags asmflags pgo`)
-
-func words(s string) []string { return strings.Fields(s) }
+// The flags of the go command, of all releases.
+var (
+	boolFlags      = release.Flags(func(g *release.GoCommand) []string { return g.BoolFlags })
+	valueFlags     = release.Flags(func(g *release.GoCommand) []string { return g.ValueFlags })
+	testBoolFlags  = release.Flags(func(g *release.GoCommand) []string { return g.TestBoolFlags })
+	testValueFlags = release.Flags(func(g *release.GoCommand) []string { return g.TestValueFlags })
+	loadFlags      = release.Flags(func(g *release.GoCommand) []string { return g.LoadFlags })
+)
 
 // Parse parses the words of a command, the go command first.
 func Parse(args []string) (*Command, error) {

@@ -1,49 +1,46 @@
 package instrument
 
 import (
-	"crypto/sha256"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 
 	"golang.org/x/tools/go/packages"
 
-	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
-	"github.com/goprofinstr/goprofinstr/export/pgo"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/keepinline"
 	"github.com/goprofinstr/goprofinstr/rewrite/clone"
 	"github.com/goprofinstr/goprofinstr/rewrite/inline"
 	"github.com/goprofinstr/goprofinstr/rewrite/load"
 )
 
-// A pgoAudit is the audit of what a PGO profile makes of functions: each is compiled twice, and the profile's edges of the calls that it makes are
-// given to its clone. The other functions of the main module and of packages that audited functions call are compiled with the profile, so that hot
-// thresholds and the bodies of callees are as they would be.
+// A pgoAudit is the audit of what a PGO profile makes of functions: each is compiled twice, and the profile's edges
+// of the calls that it makes are given to its clone. The other functions of the main module and of packages that
+// audited functions call are compiled with the profile, so that hot thresholds and the bodies of callees are as
+// they would be.
 type pgoAudit struct {
-	inlining *Inlining // of nothing: for its reading of profiles and flags
-	build    *load.Build
-	file     string
-	edges    []inline.Edge
-	callers  map[string]bool // packages with audited functions
-	callees  map[string]bool // symbols that these call
+	user    *keepinline.UserFlags
+	build   *load.Build
+	file    string
+	edges   []inline.Edge
+	callers map[string]bool // packages with audited functions
+	callees map[string]bool // symbols that these call
 }
 
 // pgo gives the functions that o names clones, and returns the flags for the go command.
-func (o *AuditOptions) pgo(c *gocmd.Command, tc *Toolchain, b *load.Build, work string) (gcflags []string, err error) {
-	if value, ok := tc.lookup(c, "pgo"); ok && value != "off" {
+func (o *AuditOptions) pgo(s *session) (gcflags []string, err error) {
+	if value, ok := s.tc.Lookup(s.cmd, "pgo"); ok && value != "off" {
 		return nil, fmt.Errorf("-pgo=%s of the go command: all is compiled with audit's -pgo; leave one of them out", value)
 	}
-	user, err := userGCFlags(c, tc)
+	user, err := keepinline.ReadUserFlags(s.cmd, s.tc, s.build.Roots)
 	if err != nil {
 		return nil, err
 	}
-	a := &pgoAudit{inlining: &Inlining{cmd: c, tc: tc, work: work, roots: b.Roots, user: user}, build: b, file: o.PGO,
-		callers: make(map[string]bool), callees: make(map[string]bool)}
+	a := &pgoAudit{user: user, build: s.build, file: o.PGO, callers: make(map[string]bool), callees: make(map[string]bool)}
 	name := o.PGO
 	if !filepath.IsAbs(name) {
-		name = filepath.Join(c.Dir, name)
+		name = filepath.Join(s.cmd.Dir, name)
 	}
-	if a.edges, err = a.inlining.readProfile(name); err != nil {
+	if a.edges, err = keepinline.ReadProfile(s.tc, s.work, name); err != nil {
 		return nil, fmt.Errorf("-pgo: %v", err)
 	}
 	for _, f := range o.Functions {
@@ -99,28 +96,25 @@ func (a *pgoAudit) rename(p *load.Package, c *clone.Clone) (found bool) {
 	return found
 }
 
-// flags returns the compiler's flags for the packages of the main module and those with functions that audited ones call.
+// flags returns the compiler's flags for the packages of the main module and those with functions that audited ones
+// call.
 func (a *pgoAudit) flags() ([]string, error) {
-	data, err := pgo.Encode(a.edges)
+	dir, err := keepinline.ProfileDir()
 	if err != nil {
 		return nil, err
 	}
-	dir, err := os.UserCacheDir()
+	file, err := keepinline.WriteProfile(dir, a.edges)
 	if err != nil {
-		return nil, err
-	}
-	file := filepath.Join(dir, "goprofinstr", inlineDir, fmt.Sprintf("%x.pgo", sha256.Sum256(data)))
-	if err := writeOnce(file, data); err != nil {
 		return nil, err
 	}
 	flags := make(map[string][]string)
 	for _, p := range a.build.All {
 		path := inline.Tested(p.ID)
-		if !isTestMain(p) && (isMain(p) || a.callers[path] || a.isCallee(p)) {
-			flags[path] = append([]string{"-pgoprofile=" + file}, a.inlining.user.of(p, a.inlining.named(path))...)
+		if !load.IsTestMain(p) && (load.InMain(p) || a.callers[path] || a.isCallee(p)) {
+			flags[path] = append([]string{"-pgoprofile=" + file}, a.user.Of(p)...)
 		}
 	}
-	return a.inlining.goFlags(flags)
+	return a.user.With(flags)
 }
 
 // isCallee reports whether an audited function calls one of a package.

@@ -11,9 +11,6 @@ import (
 	"github.com/goprofinstr/goprofinstr/rewrite/load"
 )
 
-// filesPackage is the import path of a package given by its files.
-const filesPackage = "command-line-arguments"
-
 // A selection decides which packages of a build are instrumented, and notes which of the user's patterns select any.
 type selection struct {
 	texts    []string // of the patterns
@@ -27,7 +24,7 @@ type selection struct {
 // A pattern is one of -pkg.
 type pattern struct {
 	text  string
-	match func(*packages.Package) bool
+	match func(load.Subject) bool
 	used  bool
 }
 
@@ -39,7 +36,7 @@ func newSelection(o Options, inStd bool, dir string) (*selection, error) {
 	}
 	s := &selection{texts: o.Patterns, covered: o.Covered, inStd: inStd}
 	for _, text := range o.Patterns {
-		s.patterns = append(s.patterns, pattern{text: text, match: packagePattern(text, dir)})
+		s.patterns = append(s.patterns, pattern{text: text, match: load.Match(text, dir)})
 	}
 	return s, nil
 }
@@ -51,7 +48,7 @@ func (s *selection) has(p *packages.Package) bool {
 		chosen = chosen || s.isMain(p)
 	}
 	for i := range s.patterns {
-		if s.patterns[i].match(p) {
+		if s.patterns[i].match(load.SubjectOf(p)) {
 			s.patterns[i].used, chosen = true, true
 		}
 	}
@@ -61,13 +58,10 @@ func (s *selection) has(p *packages.Package) bool {
 
 // isMain reports whether a package is of the main module.
 func (s *selection) isMain(p *packages.Package) bool {
-	switch {
-	case p.PkgPath == filesPackage:
-		return true
-	case s.inStd:
+	if s.inStd && p.PkgPath != load.FilesPackage {
 		return p.Module == nil
 	}
-	return p.Module != nil && p.Module.Main
+	return load.InMain(p)
 }
 
 // check returns an error if none of the user's patterns matches a package of the build. What the go command cannot
@@ -94,20 +88,4 @@ func (s *selection) warnings() (list []string) {
 		list = append(list, "nothing is instrumented: no package of the main module is in this build; choose others with -pkg")
 	}
 	return list
-}
-
-// packagePattern returns the function that decides which packages a pattern selects: an import path pattern, as in
-// `go help packages`, or that of a folder, relative to dir.
-func packagePattern(pattern, dir string) func(*packages.Package) bool {
-	switch {
-	case isRelative(pattern):
-		match := folderPattern(pattern, dir)
-		return func(p *packages.Package) bool { return p.Dir != "" && match(p.Dir) }
-	case pattern == "all":
-		return func(*packages.Package) bool { return true }
-	case pattern == "std":
-		return func(p *packages.Package) bool { return p.Module == nil && p.PkgPath != filesPackage }
-	}
-	match := pathPattern(pattern)
-	return func(p *packages.Package) bool { return match(p.PkgPath) }
 }

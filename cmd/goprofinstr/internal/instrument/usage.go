@@ -2,8 +2,8 @@ package instrument
 
 import "fmt"
 
-// A UsageError tells that what the user asks for cannot be had. It is found before anything is built, and the go command has
-// nothing to say of it.
+// A UsageError tells that what the user asks for cannot be had. It is found before anything is built, and the go
+// command has nothing to say of it.
 type UsageError struct{ err error }
 
 func (e *UsageError) Error() string { return e.err.Error() }

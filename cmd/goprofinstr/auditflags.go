@@ -1,0 +1,146 @@
+package main
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/auditwatch"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/flags"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/instrument"
+	"github.com/goprofinstr/goprofinstr/export/audit"
+)
+
+// auditFlags are the flags of audit.
+type auditFlags struct {
+	functions, pkg, out string
+	confidence, effect  string
+	maxTime             time.Duration
+	format, from        string
+	pgo, profile        string
+	stop, n, x, work    bool
+	loops               bool
+	sure, margin        float64 // what confidence and effect say
+	formats             []string
+}
+
+func (f *auditFlags) table() flags.Table {
+	return flags.Table{Column: 19, Flags: slices.Concat(f.choiceFlags(), f.trialFlags(), f.resultFlags())}
+}
+
+// choiceFlags say what is audited.
+func (f *auditFlags) choiceFlags() []flags.Flag {
+	return []flags.Flag{
+		{Name: "pgo", Value: "FILE", Var: &f.pgo,
+			Usage: `audit the functions of -func with and without this profile: they are compiled a second time, as F_pgo, and the calls that
+			they make in the profile are those of the second; the other functions of the main module, and of packages that they call, are as with
+			go build -pgo`},
+		{Name: "loops", Value: "=false", Var: &f.loops, Default: true, Usage: "time calls only, and no passes through loops"},
+		{Name: "profile", Value: "DIR", Var: &f.profile,
+			Usage: "time loops by what this exact profile says of them, in place of estimates"},
+		{Name: "func", Value: "LIST", Var: &f.functions,
+			Usage: `audit only these functions, separated by commas: F, pkg.F or import/path/pkg.F, (*T).M for
+			methods; default all that have variants`},
+		{Name: "pkg", Value: "PATTERNS", Var: &f.pkg,
+			Usage: "where to look for variants; default the packages of the main module"},
+	}
+}
+
+// trialFlags say when a function is decided.
+func (f *auditFlags) trialFlags() []flags.Flag {
+	return []flags.Flag{
+		{Name: "confidence", Value: "PCT", Var: &f.confidence, Default: "99",
+			Usage: `how sure to be (default 99): an audit whose versions are equally fast says otherwise with a probability of 1% at
+			most, however long it runs`},
+		{Name: "min-effect", Value: "PCT", Var: &f.effect, Default: "0.5",
+			Usage: "the least difference that matters (default 0.5); versions are the same if they certainly differ by less"},
+		{Name: "max-time", Value: "D", Var: &f.maxTime, Default: 30 * time.Second,
+			Usage: `decide on a function no later than this after its first timing, on the original if there is
+			not enough evidence (default 30s); 0 for no limit`},
+		{Name: "stop", Var: &f.stop,
+			Usage: `end the program, by an interrupt, when all functions are decided or their time is over; the exit
+			code is 0 then`},
+	}
+}
+
+// resultFlags say what is printed and kept.
+func (f *auditFlags) resultFlags() []flags.Flag {
+	return slices.Concat([]flags.Flag{
+		{Name: "o", Value: "DIR", Var: &f.out, Default: defaultOut,
+			Usage: "output directory (default goprofinstr.out); audit.json has all that was found"},
+		{Name: "format", Value: "LIST", Var: &f.format,
+			Usage: `what else to write there, separated by commas: html (the default), svg, text, or none; with -from, what to print, once:
+			text (the default), json, html or svg`},
+		{Name: "from", Value: "DIR", Var: &f.from,
+			Usage: `show an earlier audit, or what a program made by audit go build, go install or go test -c has written to
+			the directory $GOPROFINSTR_DIR: its last 65,536 timings of each function`},
+	}, printFlags(&f.n, &f.x), []flags.Flag{keepFlag(&f.work)})
+}
+
+// prepared returns what the flags say about what is built.
+func (f *auditFlags) prepared() instrument.AuditOptions {
+	return instrument.AuditOptions{
+		Patterns:  fields(f.pkg),
+		Functions: fields(f.functions),
+		PGO:       f.pgo,
+		Profile:   f.profile,
+		CallsOnly: !f.loops,
+	}
+}
+
+// watching returns what the flags say about when a function is decided.
+func (f *auditFlags) watching() auditwatch.Options {
+	return auditwatch.Options{Confidence: f.sure, Margin: f.margin, MaxTime: f.maxTime, Stop: f.stop}
+}
+
+// check reads the values of flags.
+func (f *auditFlags) check() error {
+	percent, err := strconv.ParseFloat(strings.TrimSuffix(f.confidence, "%"), 64)
+	if err != nil || percent < 50 || percent >= 100 {
+		return usagef("audit: -confidence %s: want a percentage from 50 to below 100", f.confidence)
+	}
+	effect, err := strconv.ParseFloat(strings.TrimSuffix(f.effect, "%"), 64)
+	if err != nil || !(effect >= 0 && effect < 100) {
+		return usagef("audit: -min-effect %s: want a percentage from 0 to below 100", f.effect)
+	}
+	if f.pgo != "" && f.functions == "" {
+		return usagef("audit: -pgo needs -func, the functions to compile with and without the profile")
+	}
+	f.sure, f.margin = percent/100, effect/100
+	if f.maxTime < 0 {
+		return usagef("audit: -max-time %v: want a time, or 0 for no limit", f.maxTime)
+	}
+	if f.out == "" {
+		return usagef("audit: -o needs the name of a directory")
+	}
+	if err := checkPatterns("audit", fields(f.pkg)); err != nil {
+		return err
+	}
+	return f.checkFormats()
+}
+
+func (f *auditFlags) checkFormats() error {
+	f.formats = fields(f.format)
+	switch {
+	case f.from != "" && len(f.formats) == 0:
+		f.formats = []string{"text"}
+	case len(f.formats) == 0:
+		f.formats = []string{"html"}
+	case f.from != "" && len(f.formats) > 1:
+		return usagef("audit: -from prints one -format, not %d", len(f.formats))
+	case f.from == "" && f.format == "none":
+		f.formats = nil
+	}
+	for _, name := range f.formats {
+		if audit.Formats[name] == nil {
+			return usagef("audit: unknown -format %q; use text, json, html or svg", name)
+		}
+	}
+	return nil
+}
+
+// fields splits a list at commas.
+func fields(list string) []string {
+	return strings.FieldsFunc(list, func(r rune) bool { return r == ',' })
+}

@@ -1,0 +1,291 @@
+// Package auditwatch decides audits while programs run: it follows their run files, takes the timings to trials,
+// tells the programs which version is the better one, and reports what was found.
+package auditwatch
+
+import (
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/progress"
+	"github.com/goprofinstr/goprofinstr/export/audit"
+	"github.com/goprofinstr/goprofinstr/export/profiledir"
+	"github.com/goprofinstr/goprofinstr/export/verdict"
+	"github.com/goprofinstr/goprofinstr/rewrite"
+	"github.com/goprofinstr/goprofinstr/rt/rundata"
+)
+
+// watchEvery is how often the run files are looked at. A ring lasts for 65,536 timings, 6 ms at 100 ns each; what
+// is lost beyond that is lost for all versions alike, and the functions that lose are those that have timings in
+// plenty.
+const watchEvery = 5 * time.Millisecond
+
+// watchAtLeast is how long a function is timed at least, for a verdict not to be that of one moment: a thousand
+// timings may be over in a millisecond, while a processor is shared, warming up or slowed down for tens of those.
+const watchAtLeast = 500 * time.Millisecond
+
+// Options say when a function is decided.
+type Options struct {
+	Confidence float64       // how sure to be, below 1
+	Margin     float64       // the least difference that matters, as a share
+	MaxTime    time.Duration // how long a function is timed at most; 0 for no limit
+	Stop       bool          // programs are ended when all is decided
+}
+
+// A Watcher reads the timings of running programs, decides, and tells the programs.
+type Watcher struct {
+	dir       string
+	options   Options
+	followed  map[string]*rundata.Follower // by file name
+	bad       map[string]bool              // files that are not to be read
+	functions map[string]*auditedFunction
+	order     []*auditedFunction
+	done      chan bool
+	ended     chan bool
+	live      bool // programs are running
+	stopped   bool // by us
+}
+
+// An auditedFunction is a function in all programs that have it.
+type auditedFunction struct {
+	name    string
+	trial   trial
+	laps    *verdict.Laps // the same, if it is a timing point in a loop
+	loops   []*auditedFunction
+	of      *auditedFunction // with this loop
+	first   *rundata.Audit   // for the clock
+	in      []*rundata.Audit
+	began   time.Time
+	decided time.Duration // after began; 0 if it is not
+	settled int           // version that all calls get; -1 before that
+}
+
+// New returns a watcher of the run files in a folder.
+func New(dir string, o Options) *Watcher {
+	return &Watcher{
+		dir:       dir,
+		options:   o,
+		followed:  make(map[string]*rundata.Follower),
+		bad:       make(map[string]bool),
+		functions: make(map[string]*auditedFunction),
+		done:      make(chan bool),
+		ended:     make(chan bool),
+	}
+}
+
+// Start begins to watch.
+func (w *Watcher) Start() {
+	w.live = true
+	go func() {
+		defer close(w.ended)
+		for {
+			select {
+			case <-w.done:
+				return
+			case <-time.After(watchEvery):
+				w.look(false)
+			}
+		}
+	}()
+}
+
+// Finish reads what is left when the programs have ended. It reports whether they were told to.
+func (w *Watcher) Finish() (stopped bool) {
+	if w.live {
+		close(w.done)
+		<-w.ended
+		w.live = false
+	}
+	w.look(true)
+	for _, f := range w.followed {
+		f.Close()
+	}
+	return w.stopped
+}
+
+// Runs returns how many programs were watched.
+func (w *Watcher) Runs() int { return len(w.followed) }
+
+// look takes new timings to their trials, and decides.
+func (w *Watcher) look(ended bool) {
+	for _, name := range profiledir.Glob(w.dir) {
+		if w.followed[name] == nil && !w.bad[name] {
+			if f, err := rundata.Follow(name); err == nil {
+				w.followed[name] = f
+			}
+		}
+		if f := w.followed[name]; f != nil {
+			if err := w.follow(f, ended); err != nil {
+				say("%v", err)
+				f.Close()
+				delete(w.followed, name)
+				w.bad[name] = true
+			}
+		}
+	}
+	for _, f := range w.order {
+		w.decide(f)
+	}
+	w.stopAll()
+}
+
+// follow reads what is new in one run file.
+func (w *Watcher) follow(f *rundata.Follower, ended bool) error {
+	known := len(f.Audits)
+	if err := f.Poll(); err != nil {
+		return err
+	}
+	for _, a := range f.Audits[known:] {
+		w.join(a)
+	}
+	for _, a := range f.Audits {
+		if err := w.functions[a.Function].drain(a, ended); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// join adds a function of a program to those of the same name in others.
+func (w *Watcher) join(a *rundata.Audit) {
+	fn := w.functions[a.Function]
+	if fn == nil {
+		o := verdict.Defaults(a.Least * a.Nanosecond)
+		o.Confidence, o.Margin = w.options.Confidence, w.options.Margin
+		fn = &auditedFunction{name: a.Function, first: a, settled: -1}
+		if a.Loop {
+			fn.laps = verdict.NewLaps(len(a.Versions), o)
+			fn.trial = fn.laps
+			w.joinLoop(fn)
+		} else {
+			fn.trial = verdict.New(len(a.Versions), o)
+		}
+		w.functions[a.Function] = fn
+		w.order = append(w.order, fn)
+	}
+	fn.in = append(fn.in, a)
+	if fn.settled >= 0 {
+		fn.settle(a)
+	}
+}
+
+// decide settles on a version when it is known which is best, or time is over.
+func (w *Watcher) decide(f *auditedFunction) {
+	if f.settled >= 0 || f.began.IsZero() {
+		return
+	}
+	since := time.Since(f.began)
+	switch {
+	case w.live && since < watchAtLeast:
+		return
+	case f.trial.Decided():
+		f.decided, f.settled = since, f.trial.Result().Best
+	case w.live && w.options.MaxTime > 0 && since >= w.options.MaxTime:
+		f.settled = 0
+	default:
+		return
+	}
+	if !w.live {
+		return
+	}
+	f.settleOn(f.settled)
+	found := f.found()
+	say("%s: %s", f.name, found.Verdict(w.options.Confidence))
+	w.agree(f)
+}
+
+// say tells the user something while programs run, which may have written half a line.
+func say(format string, args ...any) {
+	progress.Above(os.Stderr, "goprofinstr: "+fmt.Sprintf(format, args...))
+}
+
+// settle tells a program which version to call.
+func (f *auditedFunction) settle(a *rundata.Audit) {
+	if err := a.Settle(f.settled); err != nil {
+		say("%s goes on being timed: %v", f.name, err)
+	}
+}
+
+// stopAll ends the programs if that is asked for and nothing is open.
+func (w *Watcher) stopAll() {
+	if !w.options.Stop || !w.live || w.stopped || len(w.order) == 0 {
+		return
+	}
+	for _, f := range w.order {
+		if f.settled < 0 {
+			return
+		}
+	}
+	w.stopped = true
+	for _, f := range w.followed {
+		if p, err := os.FindProcess(f.Pid); err == nil {
+			p.Signal(os.Interrupt)
+		}
+	}
+}
+
+// Report returns what was found about these functions, and nil means all there are.
+func (w *Watcher) Report(wanted []rewrite.AuditedFunction) *audit.Report {
+	r := &audit.Report{Confidence: w.options.Confidence}
+	if wanted == nil {
+		for _, f := range w.order {
+			if f.of == nil {
+				r.Functions = append(r.Functions, f.foundAll()...)
+			}
+		}
+		return r
+	}
+	for i := range wanted {
+		r.Functions = append(r.Functions, w.about(&wanted[i])...)
+	}
+	return r
+}
+
+// about returns what was found about a function and its loops, with where its versions are.
+func (w *Watcher) about(wanted *rewrite.AuditedFunction) []audit.Function {
+	found := audit.Function{Name: wanted.Name, Outcome: verdict.Undecided}
+	for _, v := range wanted.Versions {
+		found.Versions = append(found.Versions, audit.Version{Name: v.Name})
+	}
+	all := []audit.Function{found}
+	if f := w.functions[found.Name]; f != nil {
+		all = f.foundAll()
+	}
+	for _, found := range all {
+		for j, v := range wanted.Versions {
+			found.Versions[j].File, found.Versions[j].Line = v.File, v.Line
+		}
+	}
+	for _, l := range wanted.Loops {
+		if l.Refused != "" {
+			all[0].Untimed = append(all[0].Untimed, fmt.Sprintf("the loop at line %d is not timed: %s", l.Line, l.Refused))
+		}
+	}
+	return all
+}
+
+// found returns what was found about a function.
+func (f *auditedFunction) found() audit.Function {
+	result := f.trial.Result()
+	tick := 1 / f.first.Nanosecond
+	if f.laps != nil {
+		tick /= float64(max(f.laps.Passes(), 1)) // a pass, which is what laps of versions have in common (AUDIT 5.4)
+	}
+	out := audit.Function{Name: f.name, Outcome: result.Outcome, Best: result.Best, Pairs: result.Pairs, Decided: f.decided, Clock: f.first.Least, Tick: tick}
+	for i, name := range f.first.Versions {
+		s := audit.Scale(result.Versions[i], tick)
+		v := audit.Version{Name: name, Summary: s, Kept: s.Kept}
+		for _, a := range f.in {
+			v.Calls += a.Calls[i]
+			v.Panicked += a.Panicked[i]
+			v.Open += a.Calls[i] - min(a.Returned[i]+a.Panicked[i], a.Calls[i])
+		}
+		out.Versions = append(out.Versions, v)
+	}
+	for _, a := range f.in {
+		out.Nested += a.Nested
+		out.Lost += a.Lost
+	}
+	f.aboutLaps(&out)
+	return out
+}

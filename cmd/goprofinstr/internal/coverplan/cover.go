@@ -1,0 +1,236 @@
+// Package coverplan finds out what a coverage profile of go test has in it: which packages, by which tests.
+package coverplan
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/toolchain"
+	"github.com/goprofinstr/goprofinstr/export/coverprofile"
+	"github.com/goprofinstr/goprofinstr/rewrite/load"
+	"github.com/goprofinstr/goprofinstr/rewrite/target"
+)
+
+// A listedPackage is what go list says about a package.
+type listedPackage struct {
+	ImportPath, Dir, Name, ForTest string
+	Standard                       bool
+	Module                         *struct{ Main bool }
+
+	GoFiles, CgoFiles, TestGoFiles, XTestGoFiles []string // in Dir
+	Deps                                         []string // import paths
+}
+
+const listedFields = "ImportPath,Dir,Name,ForTest,Standard,Module,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles,Deps"
+
+// path returns the import path of a package, which in ImportPath may be followed by the test it is recompiled for.
+func (p *listedPackage) path() string { return importPath(p.ImportPath) }
+
+func importPath(id string) string {
+	path, _, _ := strings.Cut(id, " ")
+	return path
+}
+
+func (p *listedPackage) hasTests() bool { return len(p.TestGoFiles)+len(p.XTestGoFiles) > 0 }
+func (p *listedPackage) hasCode() bool  { return len(p.GoFiles)+len(p.CgoFiles) > 0 }
+
+// local reports whether p is Go files on the command line.
+func (p *listedPackage) local() bool { return p.path() == load.FilesPackage }
+
+// subject returns what patterns see of p.
+func (p *listedPackage) subject() load.Subject {
+	return load.Subject{Path: p.path(), Dir: p.Dir, Std: p.Standard, Main: p.Module != nil && p.Module.Main}
+}
+
+// New finds out what go test would put into a coverage profile: the packages under test, or those among
+// all that the tests are linked with that match one of the patterns of -coverpkg. unused are
+// patterns that match none.
+func New(c *gocmd.Command, tc *toolchain.Toolchain, patterns []string, atomic bool) (plan *coverprofile.Plan, unused []string, err error) {
+	user, err := toolchain.UserOverlay(c)
+	if err != nil {
+		return nil, nil, err
+	}
+	roots, err := list(c, tc, "-find") // not what they import, which takes half of the time
+	if err != nil {
+		return nil, nil, err
+	}
+	plan = &coverprofile.Plan{Go: tc.GOVERSION, Patterns: patterns}
+	covered := make(map[string]*listedPackage)
+	deps := make(map[string][]string) // import paths linked into a test, by the path of the package under test
+	if len(patterns) == 0 {
+		for _, p := range roots {
+			covered[p.path()] = p
+		}
+	} else {
+		all, err := list(c, tc, "-deps", "-test")
+		if err != nil {
+			return nil, nil, err
+		}
+		covered, unused, err = selectCovered(all, patterns, c.Dir)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, p := range all {
+			if tested, ok := strings.CutSuffix(p.ImportPath, ".test"); ok && p.Name == "main" {
+				for _, id := range p.Deps {
+					deps[tested] = append(deps[tested], importPath(id))
+				}
+			}
+		}
+	}
+	uncovered := tc.Release().Cover.Uncovered
+	for path, p := range covered {
+		if !p.hasCode() || atomic && len(patterns) > 0 && slices.Contains(uncovered, path) {
+			delete(covered, path)
+		}
+	}
+	for _, p := range covered {
+		pkg, err := coveredPackage(p, user)
+		if err != nil {
+			return nil, nil, err
+		}
+		plan.Packages = append(plan.Packages, pkg)
+	}
+	slices.SortFunc(plan.Packages, func(a, b coverprofile.Package) int { return strings.Compare(a.Path, b.Path) })
+	for _, p := range roots {
+		plan.Tests = append(plan.Tests, test(p, roots, covered, deps[p.path()], len(patterns) > 0))
+	}
+	return plan, unused, nil
+}
+
+// list lists the packages that c tests, in its order.
+func list(c *gocmd.Command, tc *toolchain.Toolchain, flags ...string) ([]*listedPackage, error) {
+	args := slices.Concat([]string{"list", "-e", "-json=" + listedFields}, flags, c.LoadFlags(), []string{"--"}, c.Packages)
+	cmd := exec.Command(tc.Go, args...)
+	cmd.Dir, cmd.Env = c.Dir, tc.Environ()
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("%s list: %v: %s", c.Go, err, toolchain.FirstLine(stderr.String()))
+	}
+	var packages []*listedPackage
+	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
+		p := new(listedPackage)
+		if err := dec.Decode(p); errors.Is(err, io.EOF) {
+			return packages, nil
+		} else if err != nil {
+			return nil, fmt.Errorf("%s list: %v", c.Go, err)
+		}
+		p.Dir = tc.RealName(p.Dir)
+		packages = append(packages, p)
+	}
+}
+
+// selectCovered returns the packages that match patterns, by import path. A package that is
+// recompiled for tests may be listed only so; its files are the same.
+func selectCovered(all []*listedPackage, patterns []string, dir string) (covered map[string]*listedPackage, unused []string, err error) {
+	dir, err = filepath.Abs(dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	covered = make(map[string]*listedPackage)
+	for _, pattern := range patterns {
+		match := load.Match(pattern, dir)
+		found := false
+		for _, p := range all {
+			isMain := strings.HasSuffix(p.path(), ".test") && p.Name == "main" // generated by go test
+			isTests := p.ForTest == p.path() || strings.HasSuffix(p.path(), "_test") && p.ForTest != ""
+			if isMain || isTests || p.ImportPath == "unsafe" || !match(p.subject()) {
+				continue
+			}
+			found = true
+			if covered[p.path()] == nil || p.ForTest == "" {
+				covered[p.path()] = p
+			}
+		}
+		if !found {
+			unused = append(unused, pattern)
+		}
+	}
+	return covered, unused, nil
+}
+
+func coveredPackage(p *listedPackage, user *target.Overlay) (coverprofile.Package, error) {
+	pkg := coverprofile.Package{Path: p.path(), Local: p.local()}
+	for _, base := range slices.Concat(p.GoFiles, p.CgoFiles) {
+		name := filepath.Join(p.Dir, base)
+		if filepath.IsAbs(base) {
+			name = base
+		}
+		src, err := user.Source(name)
+		if err != nil {
+			return pkg, err
+		}
+		replacement := ""
+		if user != nil {
+			replacement = user.Replace[name]
+		}
+		pkg.Files = append(pkg.Files, coverprofile.NewFile(name, replacement, src))
+	}
+	return pkg, nil
+}
+
+// test returns what the profile has for root p: without patterns p itself, otherwise the covered packages that its test
+// is linked with and those that are under test themselves.
+func test(p *listedPackage, roots []*listedPackage, covered map[string]*listedPackage, deps []string, patterns bool) coverprofile.Test {
+	t := coverprofile.Test{Package: p.path(), Covers: []string{}}
+	add := func(path string) {
+		if covered[path] != nil && !slices.Contains(t.Covers, path) {
+			t.Covers = append(t.Covers, path)
+		}
+	}
+	if !p.hasTests() || !patterns {
+		add(p.path())
+	} else {
+		for _, path := range deps {
+			add(path)
+		}
+	}
+	if p.hasTests() && len(t.Covers) > 0 {
+		t.Binary, t.Main = testBinary(p), hasTestMain(p)
+	}
+	if p.hasTests() && patterns {
+		for _, r := range roots {
+			add(r.path())
+		}
+	}
+	slices.Sort(t.Covers)
+	return t
+}
+
+// hasTestMain reports whether a package decides itself how its tests are run.
+func hasTestMain(p *listedPackage) bool {
+	return slices.ContainsFunc(slices.Concat(p.TestGoFiles, p.XTestGoFiles), func(name string) bool {
+		if !filepath.IsAbs(name) {
+			name = filepath.Join(p.Dir, name)
+		}
+		src, err := os.ReadFile(name)
+		return err == nil && bytes.Contains(src, []byte("func TestMain("))
+	})
+}
+
+var majorVersion = regexp.MustCompile(`^v([2-9]|[1-9][0-9]+)$`)
+
+// testBinary returns the base name of a package's test binary, as cmd/go/internal/test.testBinaryName makes it.
+func testBinary(p *listedPackage) string {
+	if p.local() {
+		return p.Name + ".test"
+	}
+	elem := path.Base(p.path())
+	if majorVersion.MatchString(elem) && elem != p.path() {
+		elem = path.Base(path.Dir(p.path()))
+	}
+	return elem + ".test"
+}

@@ -1,0 +1,48 @@
+package flags
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Markdown returns the flags as a table in Markdown, "" if there are none.
+func (t Table) Markdown() string {
+	if len(t.Flags) == 0 {
+		return ""
+	}
+	limited := false
+	for _, f := range t.Flags {
+		limited = limited || f.uses() != ""
+	}
+	var b strings.Builder
+	if limited {
+		b.WriteString("| flag | for | |\n|---|---|---|\n")
+	} else {
+		b.WriteString("| flag | |\n|---|---|\n")
+	}
+	for _, f := range t.Flags {
+		for _, text := range f.texts() {
+			fmt.Fprintf(&b, "| `%s` |", text.label)
+			if limited {
+				fmt.Fprintf(&b, " %s |", f.uses())
+			}
+			fmt.Fprintf(&b, " %s |\n", cell.Replace(strings.Join(text.lines, " ")))
+		}
+	}
+	return b.String()
+}
+
+// cell escapes what means something in a cell of a table.
+var cell = strings.NewReplacer("|", `\|`, "<", `\<`, "*", `\*`, "_", `\_`, "[", `\[`)
+
+// uses says with what a flag can be given, "" for everything.
+func (f *Flag) uses() string {
+	var parts []string
+	for _, v := range f.Verbs {
+		parts = append(parts, "`go "+v+"`")
+	}
+	if f.Only != nil {
+		parts = append(parts, "`-"+f.Only.Flag+" "+strings.Join(f.Only.Values, "`, `")+"`")
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,94 @@
+package instrument
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/buildtest"
+	"github.com/goprofinstr/goprofinstr/rewrite/target"
+)
+
+// A prepared is what the go command gets to see, with the contents of files instead of their names.
+type prepared struct {
+	Tables  [][]byte
+	Files   map[string]string
+	GoFlags []string
+}
+
+func prepare(t *testing.T, line string, o Options) prepared {
+	t.Helper()
+	c, tc := buildtest.Command(t, line)
+	got, err := Prepare(c, tc, t.TempDir(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(got.Overlay)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var overlay target.Overlay
+	if err := json.Unmarshal(data, &overlay); err != nil {
+		t.Fatal(err)
+	}
+	p := prepared{Tables: got.Tables, Files: make(map[string]string)}
+	for name, replacement := range overlay.Replace {
+		src, err := os.ReadFile(replacement)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.Files[name] = string(src)
+	}
+	if p.GoFlags, err = got.Inlining.GoFlags(); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// TestCached makes sure that what comes from the cache is what an analysis makes, byte for byte.
+func TestCached(t *testing.T) {
+	buildtest.EmptyCache(t)
+	const line = "go test ./testdata/cached"
+	o := Options{Tests: true, Patterns: []string{"github.com/goprofinstr/...", "go/scanner", "os/user"}}
+	cold := prepare(t, line, o)
+	if len(cold.Tables) < 2 || len(cold.Files) == 0 || len(cold.GoFlags) == 0 {
+		t.Fatalf("%d tables, %d files, %d flags: nothing to compare", len(cold.Tables), len(cold.Files), len(cold.GoFlags))
+	}
+	if diff := cmp.Diff(cold, prepare(t, line, o)); diff != "" {
+		t.Errorf("from the cache (-cold +warm):\n%s", diff)
+	}
+	c, tc := buildtest.Command(t, line)
+	s, err := start(c, tc, t.TempDir(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range s.store.Rewriting(s.build, s.rewriteOptions(o, true, nil)).Missing() {
+		t.Errorf("%s is not in the cache", p.ID)
+	}
+	// Damage to all entries is as good as none.
+	filepath.WalkDir(filepath.Join(s.store.Dir(), "results"), func(name string, d os.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() {
+			err = os.WriteFile(name, []byte("no result"), 0o666)
+		}
+		return err
+	})
+	if diff := cmp.Diff(cold, prepare(t, line, o)); diff != "" {
+		t.Errorf("from a damaged cache (-cold +damaged):\n%s", diff)
+	}
+}
+
+// TestNoCache has no folder for the cache.
+func TestNoCache(t *testing.T) {
+	buildtest.EmptyCache(t)
+	t.Setenv("XDG_CACHE_HOME", "")
+	t.Setenv("HOME", "")
+	t.Setenv("LocalAppData", "")
+	t.Setenv("GOFLAGS", "-modcacherw")
+	t.Setenv("GOPATH", t.TempDir())
+	if got := prepare(t, "go test go/scanner", Options{Patterns: []string{"go/scanner"}}); len(got.Tables) != 1 {
+		t.Errorf("%d packages, want 1", len(got.Tables))
+	}
+}

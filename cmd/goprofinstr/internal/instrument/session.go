@@ -1,0 +1,163 @@
+package instrument
+
+import (
+	"go/types"
+	"go/version"
+
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/results"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/toolchain"
+	"github.com/goprofinstr/goprofinstr/export/profiledir"
+	"github.com/goprofinstr/goprofinstr/rewrite"
+	"github.com/goprofinstr/goprofinstr/rewrite/load"
+	"github.com/goprofinstr/goprofinstr/rewrite/target"
+)
+
+// A session is one go command with its build before anything in it changes: what Prepare and PrepareAudit both
+// begin with.
+type session struct {
+	cmd      *gocmd.Command
+	tc       *toolchain.Toolchain
+	work     string // folder for what is written
+	store    *results.Store
+	user     *target.Overlay // that of the command line, or nil
+	build    *load.Build
+	selected *selection
+
+	moduleFile string // in which the go command reads what replaces modules
+}
+
+// start takes the user's overlay off the command line and lists the packages that it builds.
+func start(c *gocmd.Command, tc *toolchain.Toolchain, work string, o Options) (s *session, err error) {
+	s = &session{cmd: c, tc: tc, work: work, store: results.Open(tc)}
+	if s.user, err = toolchain.UserOverlay(c); err != nil {
+		return nil, err
+	}
+	if s.build, s.selected, err = loadBuild(c, tc, s.user, o); err != nil {
+		return nil, err
+	}
+	s.moduleFile = tc.ModuleFile(c)
+	return s, nil
+}
+
+// takesCached returns why packages in the module cache cannot change, if there are any.
+func (s *session) takesCached() error {
+	if len(s.build.Cached) == 0 {
+		return nil
+	}
+	return target.CheckModuleFile(s.moduleFile, s.user)
+}
+
+// hooks returns the files of package runtime with our hooks, nil if it has no place for them.
+func (s *session) hooks(o Options) (map[string][]byte, error) {
+	hooks := target.RuntimeHooks(s.tc.Target(), o.PerTest, s.user.Source)
+	if o.Counting.Sampling.On() && !target.CanSample(hooks) {
+		return nil, usagef("%s: its runtime is not as -mode sampled expects; use -mode exact", s.tc.GOVERSION)
+	}
+	if o.PerTest && !target.CanTellTests(hooks) {
+		return nil, usagef("-per-test does not work with %s on %s/%s; run without it", s.tc.GOVERSION, s.tc.GOOS, s.tc.GOARCH)
+	}
+	return hooks, nil
+}
+
+// manifest returns the manifest of a profile of this mode.
+func (s *session) manifest(mode string) profiledir.Manifest {
+	return profiledir.Manifest{
+		Mode:    mode,
+		Root:    root(s.build),
+		Go:      s.tc.GOVERSION,
+		Command: append([]string{s.cmd.Go}, s.cmd.Args()...),
+	}
+}
+
+// write lays files and hooks out for the go command's -overlay. With hooks it finds out about the standard library,
+// too.
+func (s *session) write(files, hooks map[string][]byte) (overlay string, std *results.Std, err error) {
+	sources := target.Sources{
+		Files:      files,
+		User:       s.user,
+		Hooks:      hooks,
+		ModuleFile: s.moduleFile,
+		Trimpath:   s.tc.Is(s.cmd, "trimpath"),
+		NameWhole:  s.tc.Release().Compiler.JoinsLineNames,
+	}
+	for _, m := range s.build.Cached {
+		sources.Modules = append(sources.Modules, (*target.Module)(m))
+	}
+	overlay, err = target.Write(s.work, s.tc.Target(), sources)
+	if err == nil && hooks != nil {
+		std = s.store.Std(s.cmd, overlay, hooks)
+	}
+	return overlay, std, err
+}
+
+// loadBuild lists the packages that c builds, and tells how those were selected that are to be instrumented.
+func loadBuild(c *gocmd.Command, tc *toolchain.Toolchain, user *target.Overlay, o Options) (*load.Build, *selection, error) {
+	reserved, err := target.RuntimeImports(tc.GOOS, tc.GOARCH)
+	if err != nil {
+		return nil, nil, err
+	}
+	selected, err := newSelection(o, tc.InStd(), c.Dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	buildFlags, env := tc.LoadFlags(c)
+	build, err := load.Load(load.Config{
+		Dir:        c.Dir,
+		BuildFlags: buildFlags,
+		Env:        env,
+		Patterns:   c.Packages,
+		Tests:      c.Verb == "test",
+		TestFiles:  o.Tests,
+		Select:     selected.has,
+		Reserved:   reserved,
+		ModCache:   tc.GOMODCACHE,
+		Settled:    settled(tc, user),
+		Source:     user.Source,
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	return build, selected, selected.check(build)
+}
+
+// settled returns the folders of files that nobody edits: those of a release of Go, and of modules
+// in the module cache. With an overlay of the user's they are no more than others.
+func settled(tc *toolchain.Toolchain, user *target.Overlay) []string {
+	if user != nil {
+		return nil
+	}
+	var dirs []string
+	if tc.GOMODCACHE != "" {
+		dirs = append(dirs, tc.GOMODCACHE)
+	}
+	if version.IsValid(tc.GOVERSION) && !tc.InStd() {
+		dirs = append(dirs, tc.GOROOT)
+	}
+	return dirs
+}
+
+func (s *session) rewriteOptions(o Options, hooks bool, measured rewrite.Measured) rewrite.Options {
+	counting := o.Counting
+	counting.Race = s.tc.Is(s.cmd, "race")
+	counting.Atomic = counting.Atomic || counting.Race
+	return rewrite.Options{
+		Counting:    counting,
+		Abandoned:   hooks,
+		Measured:    measured,
+		Without:     o.Without,
+		Kinds:       o.Kinds,
+		SplitAtGaps: s.tc.Release().Cover.SplitsAtGaps,
+		Sizes:       types.SizesFor("gc", s.tc.GOARCH),
+	}
+}
+
+// root returns the main module's root, or "".
+func root(b *load.Build) string {
+	for _, p := range b.Packages {
+		if p.Module != nil && p.Module.Main {
+			return p.Module.Dir
+		}
+	}
+	return ""
+}

@@ -1,0 +1,75 @@
+package results
+
+import (
+	"bytes"
+	"maps"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/cache"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
+)
+
+// A Std knows whether the standard library with hooks in package runtime is in the go command's build cache. If it
+// is not, the go command compiles all of it, which takes much longer than anything else and which nothing on the
+// screen explains.
+type Std struct {
+	store *Store
+	cmd   *gocmd.Command
+	flags []string // of the build
+	key   cache.Key
+	known bool // to be in the build cache
+}
+
+// Std looks for the compiled package runtime where it was the last time. Only if it is not there the go command is
+// asked, which takes a tenth of a second.
+func (r *Store) Std(c *gocmd.Command, overlay string, hooks map[string][]byte) *Std {
+	s := &Std{store: r, cmd: c}
+	h := cache.NewHash("std")
+	h.Add(r.tc.Described())
+	for _, flag := range c.LoadFlags() {
+		if !strings.HasPrefix(flag, "-overlay=") {
+			s.flags = append(s.flags, flag)
+		}
+	}
+	h.Add(s.flags...)
+	for _, name := range slices.Sorted(maps.Keys(hooks)) {
+		h.Add(name, string(hooks[name]))
+	}
+	s.key = h.Key()
+	s.flags = append(s.flags, "-overlay="+overlay)
+	var file string
+	if r.Get(s.key, &file) {
+		_, err := os.Stat(file)
+		s.known = err == nil
+	}
+	return s
+}
+
+// Missing reports whether the standard library has to be compiled.
+func (s *Std) Missing() bool {
+	return s != nil && !s.known && s.list("-f={{.Stale}}") == "true"
+}
+
+// Built notes where the compiled package runtime is, after a build that may have failed.
+func (s *Std) Built() {
+	if s == nil || s.known || s.list("-f={{.Stale}}") != "false" {
+		return
+	}
+	if file := s.list("-export", "-f={{.Export}}"); file != "" {
+		s.store.Put(s.key, file)
+	}
+}
+
+// list returns what the go command says about package runtime, or "".
+func (s *Std) list(flags ...string) string {
+	cmd := exec.Command(s.store.tc.Go, slices.Concat([]string{"list"}, flags, s.flags, []string{"runtime"})...)
+	cmd.Dir, cmd.Env = s.cmd.Dir, s.store.tc.Environ()
+	out, err := cmd.Output()
+	if err != nil {
+		return ""
+	}
+	return string(bytes.TrimSpace(out))
+}

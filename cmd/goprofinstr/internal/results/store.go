@@ -1,0 +1,109 @@
+// Package results keeps what this program has found out, so that packages that have not changed are not analysed
+// again: rewritten packages, and where in the go command's build cache export data is.
+package results
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/gob"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/cache"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/toolchain"
+)
+
+// A Store has what was found out before.
+type Store struct {
+	tc   *toolchain.Toolchain
+	dir  string                // our folder in the user's cache folder, or ""
+	open func() (opened, bool) // false if there is no cache
+}
+
+type opened struct {
+	*cache.Cache
+	tool string // what tells this program from others and its earlier versions
+}
+
+// Open opens the store in the user's cache folder, for what was found out with this toolchain.
+func Open(tc *toolchain.Toolchain) *Store {
+	s := &Store{tc: tc}
+	if dir, err := os.UserCacheDir(); err == nil {
+		s.dir = filepath.Join(dir, "goprofinstr")
+	}
+	s.open = sync.OnceValues(func() (opened, bool) {
+		tool, err := ownSum()
+		if s.dir == "" || err != nil { // results of another version must not be taken for ours
+			return opened{}, false
+		}
+		return opened{cache.Open(filepath.Join(s.dir, "results")), tool}, true
+	})
+	go s.open() // while the go command lists packages
+	return s
+}
+
+// ownSum returns a hash of this program's executable. A version is not enough: that of a development build says
+// nothing.
+func ownSum() (string, error) {
+	f, err := os.Open("/proc/self/exe") // it may have been replaced since it was started
+	if err != nil {
+		name, err := os.Executable()
+		if err != nil {
+			return "", err
+		}
+		if f, err = os.Open(name); err != nil {
+			return "", err
+		}
+	}
+	defer f.Close()
+	h := sha256.New()
+	_, err = io.Copy(h, f)
+	return string(h.Sum(nil)), err
+}
+
+// Hash starts the key of a result.
+func (s *Store) Hash(kind string) *cache.Hash {
+	c, _ := s.open()
+	h := cache.NewHash(kind)
+	h.Add(c.tool, s.tc.GOVERSION, s.tc.GOOS, s.tc.GOARCH)
+	return h
+}
+
+// Dir returns the folder of this program in the user's cache folder, "" if there is none.
+func (s *Store) Dir() string { return s.dir }
+
+// Trim deletes old results, and old files in other folders of Dir.
+func (s *Store) Trim(others ...string) {
+	if c, ok := s.open(); ok {
+		for i, name := range others {
+			others[i] = filepath.Join(s.dir, name)
+		}
+		c.Trim(others...)
+	}
+}
+
+// Get reads a value from the cache.
+func (s *Store) Get(k cache.Key, value any) bool {
+	c, ok := s.open()
+	if !ok {
+		return false
+	}
+	data, ok := c.Get(k)
+	return ok && gob.NewDecoder(bytes.NewReader(data)).Decode(value) == nil
+}
+
+// Put keeps a value in the cache.
+func (s *Store) Put(k cache.Key, value any) {
+	c, ok := s.open()
+	if !ok {
+		return
+	}
+	var b bytes.Buffer
+	if err := gob.NewEncoder(&b).Encode(value); err != nil {
+		panic(fmt.Sprintf("BUG: cannot encode a %T: %v", value, err))
+	}
+	c.Put(k, b.Bytes())
+}

@@ -1,0 +1,96 @@
+package toolchain
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
+	"github.com/goprofinstr/goprofinstr/rt"
+)
+
+// Lookup returns the value of a flag of the go command, from its command line or GOFLAGS.
+func (tc *Toolchain) Lookup(c *gocmd.Command, name string) (value string, ok bool) {
+	if value, ok = c.Lookup(name); ok {
+		return value, ok
+	}
+	for _, word := range strings.Fields(tc.GOFLAGS) {
+		flag, v, hasValue := strings.Cut(strings.TrimLeft(strings.Trim(word, `"'`), "-"), "=")
+		if flag == name {
+			if !hasValue {
+				v = "true"
+			}
+			value, ok = v, true
+		}
+	}
+	return value, ok
+}
+
+// InGOFLAGS reports whether GOFLAGS has a flag, with whatever value.
+func (tc *Toolchain) InGOFLAGS(name string) bool {
+	_, ok := tc.Lookup(new(gocmd.Command), name)
+	return ok
+}
+
+// Is reports whether a boolean flag is set on the command line or in GOFLAGS.
+func (tc *Toolchain) Is(c *gocmd.Command, name string) bool {
+	value, ok := tc.Lookup(c, name)
+	return ok && value != "false" && value != "0"
+}
+
+// LoadFlags returns the flags with which `go list` sees the packages of c, and the environment for it. A
+// -modfile in GOFLAGS becomes a flag: go/packages also runs the go command outside of
+// module mode, where it is an error.
+func (tc *Toolchain) LoadFlags(c *gocmd.Command) (flags, env []string) {
+	flags = c.LoadFlags()
+	var words []string
+	for _, word := range strings.Fields(tc.GOFLAGS) {
+		if name, ok := strings.CutPrefix(strings.TrimLeft(word, "-"), "modfile="); ok {
+			flags = append([]string{"-modfile=" + name}, flags...)
+		} else {
+			words = append(words, word)
+		}
+	}
+	return flags, append(os.Environ(), "GOFLAGS="+strings.Join(words, " "))
+}
+
+// LinkFlags returns the flags for the go command that have the linker fill in the directory for the data of
+// programs, so that those that are started without the environment variable find it. The user's -ldflags are
+// repeated among them, and are to be removed from the command line. There are none if no quotation marks allow the
+// directory's name.
+func (tc *Toolchain) LinkFlags(c *gocmd.Command, dir string) ([]string, error) {
+	fill, err := gocmd.JoinQuoted([]string{"-X", rt.LinkedDir + "=" + dir})
+	if err != nil {
+		return nil, nil
+	}
+	inVariable, given, err := tc.PackageFlags(c, "ldflags")
+	if err != nil {
+		return nil, err
+	}
+	flags := []string{"-ldflags=" + fill}
+	for _, value := range slices.Concat(inVariable, given) {
+		flags = append(flags, "-ldflags="+value+" "+fill)
+	}
+	return flags, nil
+}
+
+// PackageFlags returns the values of a flag of the go command that packages can have values of their own of: those
+// in GOFLAGS, and those on the command line. Of several that match a package the go command takes the last.
+func (tc *Toolchain) PackageFlags(c *gocmd.Command, name string) (inVariable, given []string, err error) {
+	words, err := gocmd.SplitQuoted(tc.GOFLAGS)
+	if err != nil {
+		return nil, nil, fmt.Errorf("GOFLAGS: %v", err)
+	}
+	for _, word := range words {
+		if value, ok := strings.CutPrefix(strings.TrimLeft(word, "-"), name+"="); ok {
+			inVariable = append(inVariable, value)
+		}
+	}
+	for _, flag := range c.Flags {
+		if flag.Name == name {
+			given = append(given, flag.Value)
+		}
+	}
+	return inVariable, given, nil
+}

@@ -1,0 +1,26 @@
+package toolchain
+
+import (
+	"fmt"
+
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
+)
+
+// WhyNotNative returns why a program cannot have native probes, "" if it can.
+func (tc *Toolchain) WhyNotNative(c *gocmd.Command) string {
+	if tc.GOOS != "linux" || tc.GOARCH != "amd64" {
+		return fmt.Sprintf("they are for linux/amd64, and this is %s/%s", tc.GOOS, tc.GOARCH)
+	}
+	for _, flag := range []string{"race", "msan", "asan"} {
+		if tc.Is(c, flag) {
+			return "the program is built with -" + flag + ", which would see them as stores"
+		}
+	}
+	if mode, ok := tc.Lookup(c, "buildmode"); ok && mode != "exe" && mode != "default" {
+		return "they are for -buildmode=exe, and this is " + mode
+	}
+	if _, ok := tc.Lookup(c, "toolexec"); ok {
+		return "-toolexec is in use"
+	}
+	return ""
+}

@@ -1,0 +1,185 @@
+// Package toolchain knows the Go toolchain behind a go command: where it is, which release it is of, what its
+// environment and GOFLAGS say, what its runtime has a place for, and whether its standard library has been compiled
+// with that.
+package toolchain
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
+	"github.com/goprofinstr/goprofinstr/rewrite/release"
+	"github.com/goprofinstr/goprofinstr/rewrite/target"
+)
+
+// A Toolchain is the Go toolchain behind a go command, from `go env`.
+type Toolchain struct {
+	GOROOT, GOVERSION, GOOS, GOARCH, GOMODCACHE, GOFLAGS, GOMOD, GOWORK, GOTOOLDIR string
+
+	Go   string   `json:"-"` // the go command to run
+	all  string   // what go env said: these and goSettings
+	env  []string // what its environment needs besides that of the process
+	real string   // GOROOT's own name, where GOROOT is another name for it
+}
+
+// goSettings are what else decides what the go command builds, in any release: go env prints an empty value for a name that it does
+// not know.
+var goSettings = release.Flags(func(g *release.GoCommand) []string { return g.Settings })
+
+// Release returns what is known of the toolchain's release.
+func (tc *Toolchain) Release() *release.Release { return release.Of(tc.GOVERSION) }
+
+// Environ returns the environment for the go command.
+func (tc *Toolchain) Environ() []string {
+	return append(os.Environ(), tc.env...)
+}
+
+// Name returns the name by which the toolchain knows a file.
+func (tc *Toolchain) Name(file string) string {
+	if rest, ok := strings.CutPrefix(file, tc.real+string(filepath.Separator)); ok && tc.real != "" {
+		return filepath.Join(tc.GOROOT, rest)
+	}
+	return file
+}
+
+// RealName returns a file's own name, where the toolchain knows it by another.
+func (tc *Toolchain) RealName(file string) string {
+	if rest, ok := strings.CutPrefix(file, tc.GOROOT+string(filepath.Separator)); ok && tc.real != "" {
+		return filepath.Join(tc.real, rest)
+	}
+	return file
+}
+
+// InStd reports whether the go command runs in the standard library's own module.
+func (tc *Toolchain) InStd() bool {
+	root := tc.GOROOT
+	if tc.real != "" {
+		root = tc.real
+	}
+	return tc.GOMOD == filepath.Join(root, "src", "go.mod")
+}
+
+// Compiler returns the compiler of a toolchain.
+func (tc *Toolchain) Compiler() string {
+	return filepath.Join(tc.GOTOOLDIR, "compile")
+}
+
+// Settings returns what go env said as environment variables: go env -w may have set some, and the compiler does
+// not know of that.
+func (tc *Toolchain) Settings() (env []string) {
+	all := make(map[string]string)
+	if err := json.Unmarshal([]byte(tc.all), &all); err != nil {
+		panic("BUG: go env was read before: " + err.Error())
+	}
+	for _, name := range slices.Concat(goSettings, []string{"GOROOT", "GOOS", "GOARCH"}) {
+		env = append(env, name+"="+all[name])
+	}
+	return env
+}
+
+// Described returns what go env said: all that decides what the go command builds, for the keys of what depends on it.
+func (tc *Toolchain) Described() string { return tc.all }
+
+// Target returns what package target knows of the toolchain.
+func (tc *Toolchain) Target() target.Toolchain {
+	return target.Toolchain{GOROOT: tc.GOROOT, GOOS: tc.GOOS, GOARCH: tc.GOARCH}
+}
+
+// ModuleFile returns the file in which the go command reads what replaces modules: go.work, the one that
+// -modfile names, or go.mod. It returns "" if there is none.
+func (tc *Toolchain) ModuleFile(c *gocmd.Command) string {
+	name := tc.GOMOD
+	if tc.GOWORK != "" && tc.GOWORK != "off" {
+		name = tc.GOWORK
+	} else if modfile, ok := tc.Lookup(c, "modfile"); ok {
+		if name = modfile; !filepath.IsAbs(name) {
+			name = filepath.Join(c.Dir, name)
+		}
+	}
+	if name == "" || name == os.DevNull {
+		return ""
+	}
+	abs, err := filepath.Abs(name)
+	if err != nil {
+		return ""
+	}
+	return abs
+}
+
+// Find asks the go command of c which toolchain it uses where it runs.
+func Find(c *gocmd.Command) (*Toolchain, error) {
+	names := []string{"GOROOT", "GOVERSION", "GOOS", "GOARCH", "GOMODCACHE", "GOFLAGS", "GOMOD", "GOWORK", "GOTOOLDIR"}
+	cmd := exec.Command(c.Go, slices.Concat([]string{"env", "-json"}, names, goSettings)...)
+	cmd.Dir = c.Dir
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	data, err := cmd.Output()
+	if err != nil {
+		if errors.Is(err, exec.ErrNotFound) || errors.Is(err, os.ErrNotExist) {
+			return nil, fmt.Errorf("cannot run %s: %v", c.Go, err)
+		}
+		return nil, fmt.Errorf("%s env: %v: %s", c.Go, err, FirstLine(stderr.String()))
+	}
+	tc := &Toolchain{all: string(data)}
+	if err := json.Unmarshal(data, tc); err != nil {
+		return nil, fmt.Errorf("%s env: %v", c.Go, err)
+	}
+	if !release.Supports(tc.GOVERSION) {
+		return nil, fmt.Errorf("%s is %s; goprofinstr needs %s or newer", c.Go, tc.GOVERSION, release.Oldest().Lang)
+	}
+	tc.Go = c.Go
+	if tc.GOMODCACHE == "" {
+		// There is neither HOME nor GOPATH. Modules without dependencies build so, but not with -overlay: "Files
+		// beneath GOMODCACHE () must not be replaced". No file is beneath this name, and none can come to be.
+		tc.env = append(tc.env, "GOMODCACHE="+filepath.Join(os.DevNull, "no-module-cache"))
+	}
+	if strings.ContainsRune(c.Go, filepath.Separator) {
+		// go/packages runs the go command that it finds in this process's PATH.
+		dir, err := filepath.Abs(filepath.Dir(c.Go))
+		if err != nil {
+			return nil, err
+		}
+		os.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+	}
+	if tc.GOMODCACHE != "" && strings.HasPrefix(tc.GOROOT, tc.GOMODCACHE+string(filepath.Separator)) {
+		return tc, tc.rename()
+	}
+	return tc, nil
+}
+
+// rename gives a toolchain in the module cache, where GOTOOLCHAIN downloads them to, another name
+// outside of it: the go command accepts no overlay of files beneath GOMODCACHE. The name is always the
+// same, so that packages that depend on it stay in the build cache.
+func (tc *Toolchain) rename() error {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return fmt.Errorf("no folder for a link to %s: %v", tc.GOVERSION, err)
+	}
+	link := filepath.Join(cache, "goprofinstr", filepath.Base(tc.GOROOT))
+	if err := os.MkdirAll(filepath.Dir(link), 0o777); err != nil {
+		return err
+	}
+	if target, err := os.Readlink(link); err != nil || target != tc.GOROOT {
+		os.Remove(link)
+		if err := os.Symlink(tc.GOROOT, link); err != nil && !errors.Is(err, os.ErrExist) {
+			return err
+		}
+	}
+	tc.real, tc.GOROOT = tc.GOROOT, link
+	tc.Go = filepath.Join(link, "bin", "go")
+	tc.env = append(tc.env, "GOROOT="+link, "GOTOOLCHAIN=local")
+	return nil
+}
+
+// FirstLine returns the first line of what a command has said.
+func FirstLine(s string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
+	return line
+}

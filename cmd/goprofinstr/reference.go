@@ -1,0 +1,50 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+)
+
+// reference returns the page REFERENCE.md: what help says about all commands and topics, in Markdown.
+func reference() string {
+	var b strings.Builder
+	b.WriteString("# Commands and flags\n\n" +
+		"`goprofinstr help -markdown` writes this page; change the tables of flags in cmd/goprofinstr instead.\n\n")
+	for _, c := range commands {
+		fmt.Fprintf(&b, "- [%s](#goprofinstr-%s): %s\n", c.name, c.name, c.short)
+	}
+	for _, t := range topics {
+		fmt.Fprintf(&b, "- [%s](#%s): %s\n", t.name, t.name, t.short)
+	}
+	for _, c := range commands {
+		synopsis := "\t" + strings.ReplaceAll(c.synopsis, "\n", "\n\t")
+		section(&b, "goprofinstr "+c.name, synopsis, prose(c.about), c.flags().Markdown(), prose(c.notes))
+	}
+	for _, t := range topics {
+		section(&b, t.name, prose(t.text))
+	}
+	return b.String()
+}
+
+// section writes a heading and the parts below it that are not empty.
+func section(b *strings.Builder, heading string, parts ...string) {
+	fmt.Fprintf(b, "\n## %s\n", heading)
+	for _, p := range parts {
+		if p != "" {
+			fmt.Fprintf(b, "\n%s\n", strings.TrimRight(p, "\n"))
+		}
+	}
+}
+
+// prose escapes what means something in Markdown and nothing in help. Indented lines are code in both.
+func prose(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		if !strings.HasPrefix(line, "\t") {
+			lines[i] = inProse.Replace(line)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+var inProse = strings.NewReplacer("*", `\*`, "_", `\_`, "[", `\[`, "<", `\<`)

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/instrument"
+	"github.com/goprofinstr/goprofinstr/export/profiledir"
+	"github.com/goprofinstr/goprofinstr/internal/show"
+	"github.com/goprofinstr/goprofinstr/ssacfg/table"
+)
+
+// What the user is told besides the summary.
+
+// printBuilt says what was instrumented in programs that have yet to run, and what was not if the user wants to know.
+func printBuilt(t *instrument.Target, verbose bool) error {
+	fmt.Fprintf(os.Stderr, "goprofinstr: %s instrumented, %d declined; set %s to the directory for the data when you run what was built\n",
+		show.Plural(t.Instrumented, "function"), t.Declined, profiledir.Var)
+	if !verbose {
+		return nil
+	}
+	for _, data := range t.Tables {
+		pkg, err := table.Decode(data)
+		if err != nil {
+			return err
+		}
+		for i := range pkg.Functions {
+			printDeclined(&pkg.Functions[i])
+		}
+	}
+	return nil
+}
+
+// printDeclined prints the reason if a function was declined.
+func printDeclined(f *table.Function) {
+	if f.Declined != "" {
+		what := fmt.Sprintf("%s (%s:%d): %s", f.Name, f.File, f.Line, f.Declined)
+		fmt.Fprintf(os.Stderr, "goprofinstr: declined %s\n", show.Printable(what))
+	}
+}
+
+// printInlining says where the compiler may inline less than in the packages themselves, as far as the user asks
+// for it.
+func (w *wrap) printInlining(t *instrument.Target) error {
+	if w.options.v {
+		for _, path := range slices.Sorted(maps.Keys(t.Inlining.Left)) {
+			fmt.Fprintf(os.Stderr, "goprofinstr: inlining is not preserved in %s: %s\n", path, t.Inlining.Left[path])
+		}
+		for _, file := range t.Inlining.Narrowed {
+			fmt.Fprintf(os.Stderr, "goprofinstr: of the instrumented packages only that of %s is compiled with it, because several are built\n", file)
+		}
+		if n := t.Inlining.Outside; n > 0 {
+			fmt.Fprintf(os.Stderr, "goprofinstr: inlining of instrumented functions is not preserved in %s outside of the main module\n", show.Plural(n, "package"))
+		}
+	}
+	if !w.options.lostInlining {
+		return nil
+	}
+	lost, total, err := t.Inlining.Lost(t.Overlay)
+	if err != nil {
+		return err
+	}
+	n := 0
+	for _, c := range lost {
+		n += c.Times
+	}
+	fmt.Fprintf(os.Stderr, "goprofinstr: %d of %s lost\n", n, show.Plural(total, "inlining"))
+	for _, c := range lost {
+		fmt.Fprintf(os.Stderr, "  %s: call of %s in %s", c, c.Callee, c.Package)
+		if c.Times > 1 {
+			fmt.Fprintf(os.Stderr, ", %d times", c.Times)
+		}
+		fmt.Fprintln(os.Stderr)
+	}
+	return nil
+}
+
+// sayVet tells the user of a difference to the go command alone.
+func (w *wrap) sayVet() {
+	if w.vetted {
+		fmt.Fprintln(os.Stderr, "goprofinstr: vet did not run, which go test runs when it is not wrapped; "+
+			"run go vet, or wrap go test -vet=off")
+	}
+}
+
+// sayRemoved tells the user of a printed command line that it needs a folder that is gone.
+func sayRemoved(w *workDir) {
+	if !w.kept {
+		fmt.Fprintln(os.Stderr, "goprofinstr: the files of -overlay are removed; "+
+			"to run this command, print it with -n -work, which keeps them")
+	}
+}
+
+// warnOfOut tells the user of an -o that means nothing: c runs no program that could write there.
+func warnOfOut(out string, c *gocmd.Command) {
+	if out != defaultOut {
+		fmt.Fprintf(os.Stderr, "goprofinstr: warning: -o %s is left unused, since go %s runs nothing; "+
+			"programs write to the directory $%s\n", out, c.Verb, profiledir.Var)
+	}
+}
+
+// keepEarlier tells the user that the profile in the output directory is that of an earlier wrap, and why.
+func keepEarlier(out *profiledir.Dir, why string) {
+	fmt.Fprintf(os.Stderr, "goprofinstr: %s: %s keeps the earlier profile\n", why, shown(out.Path))
+}
