@@ -20,45 +20,78 @@ import (
 	"testing"
 	"time"
 
-	pprof "github.com/google/pprof/profile"
+	google "github.com/google/pprof/profile"
 
-	"github.com/goprofinstr/goprofinstr/export"
+	"github.com/goprofinstr/goprofinstr/export/pprof"
 	"github.com/goprofinstr/goprofinstr/export/profile"
+	"github.com/goprofinstr/goprofinstr/export/profiledir"
+	"github.com/goprofinstr/goprofinstr/internal/chance"
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
 )
 
-var contextsCPU = flag.Duration("contexts.cpu", time.Second, "CPU `time` of each program in TestContextsTruth; margins are narrow from 5s on")
+var contextsCPU = flag.Duration("contexts.cpu", time.Second,
+	"CPU `time` of each program in TestContextsTruth; margins are narrower the more ticks there are in it")
 
-// margins returns one of two margins. In a second there are 200 ticks, on a machine that may be busy.
-func margins(wide, narrow float64) float64 {
-	if *contextsCPU < 5*time.Second {
-		return wide
+// ticksOf returns how many ticks of the same weight as good as those of a profile would be. Each has the
+// periods since the one before: on a busy machine some have many. If they are as uneven as those of a tick
+// that comes at random (exponential), t ticks with the weight of w periods are worth t/(2−t/w).
+func ticksOf(t *testing.T, p *profile.Profile) float64 {
+	t.Helper()
+	n := 0.0
+	for _, r := range p.Runs {
+		s := r.Sampling
+		periods := float64(s.CPU) / float64(s.Period)
+		ticks := min(float64(s.Ticks), periods)
+		n += ticks / (2 - ticks/periods)
 	}
-	return narrow
+	if n < leastTicks {
+		t.Skipf("only %v ticks: nothing can be said of them", n)
+	}
+	return n
 }
 
-// margin is margins, with room for ticks that go by the clock.
-func (p contextProgram) margin(wide, narrow float64) float64 {
-	if p.loose {
-		return 0.35
-	}
-	return margins(wide, narrow)
+// leastTicks is how many ticks tell anything at all: five standard errors of a half are a half with 25.
+const leastTicks = 30
+
+// checkShare holds an estimated share against the true one.
+func checkShare(t *testing.T, what string, got, want, ticks float64) {
+	t.Helper()
+	checkWithin(t, what, got, want, chance.OfShare(want, ticks), ticks)
 }
 
-// A contextProgram is the program in testdata/contexts, built in two ways for sampling, and instrumented to tell the truth.
+// checkWithin holds an estimate against what it should be, with some room.
+func checkWithin(t *testing.T, what string, got, want, room, ticks float64) {
+	t.Helper()
+	t.Logf("%s: %.3f, want %.3f±%.3f with %.0f ticks", what, got, want, room, ticks)
+	if math.Abs(got-want) > room {
+		t.Errorf("%s: %.3f, want %.3f±%.3f", what, got, want, room)
+	}
+}
+
+// checkLeast holds an estimated share against what it is at least.
+func checkLeast(t *testing.T, what string, got, least, ticks float64) {
+	t.Helper()
+	room := chance.OfShare(least, ticks)
+	t.Logf("%s: %.3f, want %.3f-%.3f with %.0f ticks", what, got, least, room, ticks)
+	if got < least-room {
+		t.Errorf("%s: %.3f, want %.3f-%.3f", what, got, least, room)
+	}
+}
+
+// A contextProgram is the program in testdata/contexts, built in two ways for sampling, and instrumented to
+// tell the truth.
 type contextProgram struct {
 	dir      string
 	variants []string // "inlined", in which the compiler inlines what it likes, and "called"
-	least    float64  // overlap of calls by context with the truth
-	loose    bool     // ticks go by the clock, of which a program has little on a busy machine, and no two goroutines the same share
 }
 
-// contextShares are the shares of all calls by context: the functions of the program, outermost first, with semicolons between them.
+// contextShares are the shares of all calls by context: the functions of the program, outermost first, with
+// semicolons between them.
 type contextShares map[string]float64
 
 func buildContextProgram(t *testing.T, variants ...string) contextProgram {
 	t.Helper()
-	p := contextProgram{t.TempDir(), variants, margins(0.7, 0.9), false}
+	p := contextProgram{t.TempDir(), variants}
 	source := os.DirFS("testdata/contexts")
 	for _, name := range append(p.variants, "truth") {
 		dir := filepath.Join(p.dir, name)
@@ -77,7 +110,8 @@ func buildContextProgram(t *testing.T, variants ...string) contextProgram {
 			run(t, dir, "go", "build", "-o", "program", ".")
 			continue
 		}
-		run(t, dir, goprofinstr, "wrap", "-mode", "sampled", "-cpu-budget", "100", "-period", "4ms", "go", "build", "-o", "program", ".")
+		run(t, dir, goprofinstr, "wrap", "-mode", "sampled", "-cpu-budget", "100", "-period", "4ms", "go",
+			"build", "-o", "program", ".")
 	}
 	return p
 }
@@ -124,7 +158,7 @@ func (p contextProgram) truth(t *testing.T, program string) contextShares {
 func (p contextProgram) sample(t *testing.T, variant, program string) string {
 	t.Helper()
 	dir := filepath.Join(p.dir, variant, "of."+program)
-	t.Setenv("GOPROFINSTR_DIR", dir)
+	t.Setenv(profiledir.Var, dir)
 	run(t, filepath.Join(p.dir, variant), "./program", "-cpu="+contextsCPU.String(), program)
 	return dir
 }
@@ -142,18 +176,19 @@ func load(t *testing.T, dir string) *profile.Profile {
 }
 
 // exported returns a profile directory as pprof has it.
-func exported(t *testing.T, dir string, writer func(io.Writer, *profile.Profile) error) *pprof.Profile {
+func exported(t *testing.T, dir string, writer func(io.Writer, *profile.Profile) error) *google.Profile {
 	t.Helper()
 	p := load(t, dir)
 	for _, r := range p.Runs {
 		s := r.Sampling
-		t.Logf("%d ticks in %v, %d contexts, %d of %d frames new, %d truncated, paths of %v known", s.Ticks, s.CPU, s.Contexts, s.NewFrames, s.Frames, s.Truncated, s.PathTime)
+		t.Logf("%d ticks in %v, %d contexts, %d of %d frames new, %d truncated, paths of %v known", s.Ticks,
+			s.CPU, s.Contexts, s.NewFrames, s.Frames, s.Truncated, s.PathTime)
 	}
 	var b bytes.Buffer
 	if err := writer(&b, p); err != nil {
 		t.Fatal(err)
 	}
-	parsed, err := pprof.Parse(&b)
+	parsed, err := google.Parse(&b)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +196,7 @@ func exported(t *testing.T, dir string, writer func(io.Writer, *profile.Profile)
 }
 
 // value returns a sample's value of a type.
-func value(p *pprof.Profile, s *pprof.Sample, name string) float64 {
+func value(p *google.Profile, s *google.Sample, name string) float64 {
 	for i, t := range p.SampleType {
 		if t.Type == name {
 			return float64(s.Value[i])
@@ -171,7 +206,7 @@ func value(p *pprof.Profile, s *pprof.Sample, name string) float64 {
 }
 
 // context returns the functions of the program in the stack of a sample, outermost first.
-func context(s *pprof.Sample) string {
+func context(s *google.Sample) string {
 	var names []string
 	for _, l := range slices.Backward(s.Location) {
 		for _, line := range slices.Backward(l.Line) {
@@ -190,7 +225,7 @@ func leaf(context string) string { return context[strings.LastIndexByte(context,
 const unknown = "?"
 
 // byContext adds up a value of the samples of a profile, but for functions in main.go.
-func byContext(p *pprof.Profile, name string) map[string]float64 {
+func byContext(p *google.Profile, name string) map[string]float64 {
 	sums := make(map[string]float64)
 	for _, s := range p.Sample {
 		c := context(s)
@@ -242,7 +277,8 @@ func (s contextShares) hottest() string {
 	return b.String()
 }
 
-// TestContextsTruth holds contexts against those of an instrumented program, and against what the program was made to do.
+// TestContextsTruth holds contexts against those of an instrumented program, and against what the program was
+// made to do.
 func TestContextsTruth(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a program")
@@ -272,7 +308,6 @@ func TestContextsMonitor(t *testing.T) {
 	}
 	setMonitored(t)
 	p := buildContextProgram(t, "inlined")
-	p.least, p.loose = 0.5, true
 	t.Run("deep", func(t *testing.T) { p.checkCalls(t, "inlined", "deep") })
 	t.Run("figure5", func(t *testing.T) { p.checkCalls(t, "inlined", "figure5") })
 	t.Run("time", func(t *testing.T) { p.checkTime(t, "inlined") })
@@ -283,12 +318,15 @@ func TestContextsMonitor(t *testing.T) {
 // checkCalls compares calls by context with the truth.
 func (p contextProgram) checkCalls(t *testing.T, variant, program string) {
 	truth := p.truth(t, program)
-	calls := exported(t, p.sample(t, variant, program), export.WriteCallsPprof)
+	dir := p.sample(t, variant, program)
+	ticks := ticksOf(t, load(t, dir))
+	calls := exported(t, dir, pprof.WriteCalls)
 	got := shares(byContext(calls, "call_execs"))
-	n := overlap(truth, got)
-	t.Logf("%.3f of calls by context", n)
-	if n < p.least {
-		t.Errorf("%.3f of calls by context\nfound\n%strue\n%s", n, got.hottest(), truth.hottest())
+	n, least := overlap(truth, got), chance.LeastOverlap(slices.Collect(maps.Values(truth)), ticks)
+	t.Logf("%.3f of calls by context, of %.3f at least", n, least)
+	if n < least {
+		t.Errorf("%.3f of calls by context, of %.3f at least\nfound\n%strue\n%s", n, least, got.hottest(),
+			truth.hottest())
 	}
 	for c := range got {
 		if truth[c] == 0 && c != unknown {
@@ -296,19 +334,26 @@ func (p contextProgram) checkCalls(t *testing.T, variant, program string) {
 		}
 	}
 	if program == "figure5" { // what is called often, and what runs long
-		byLeaf := make(map[string]float64)
-		for c, v := range got {
-			byLeaf[leaf(c)] += v
+		for _, name := range []string{"b", "c"} {
+			checkShare(t, "calls of "+name, got.of(name), truth.of(name), ticks)
 		}
-		took := shares(byContext(calls, "time"))
-		long := took["main;figure5;m;a;c;spin"]
-		if byLeaf["b"] < margins(0.6, 0.7) || byLeaf["c"] > margins(0.2, 0.1) || long < margins(0.7, 0.8) {
-			t.Errorf("calls of b %.3f, of c %.3f; time in c for m %.3f", byLeaf["b"], byLeaf["c"], long)
-		}
+		checkLeast(t, "time in c for m", shares(byContext(calls, "time"))["main;figure5;m;a;c;spin"], 0.8, ticks)
 	}
 }
 
-// checkSuffixes has stacks that are deeper than what is looked at. Their contexts are without their root, but nothing else may be wrong with them.
+// of returns the share of a function in all contexts.
+func (s contextShares) of(function string) float64 {
+	all := 0.0
+	for c, v := range s {
+		if leaf(c) == function {
+			all += v
+		}
+	}
+	return all
+}
+
+// checkSuffixes has stacks that are deeper than what is looked at. Their contexts are without their root, but
+// nothing else may be wrong with them.
 func (p contextProgram) checkSuffixes(t *testing.T, variant, program string) {
 	suffixes := make(map[string]bool)
 	for c := range p.truth(t, program) {
@@ -317,7 +362,7 @@ func (p contextProgram) checkSuffixes(t *testing.T, variant, program string) {
 			suffixes[strings.Join(names[i:], ";")] = true
 		}
 	}
-	calls := exported(t, p.sample(t, variant, program), export.WriteCallsPprof)
+	calls := exported(t, p.sample(t, variant, program), pprof.WriteCalls)
 	var rooted, rootless, wrong float64
 	for _, name := range []string{"call_execs", "time"} {
 		for c, v := range shares(byContext(calls, name)) {
@@ -345,8 +390,9 @@ func (p contextProgram) checkSuffixes(t *testing.T, variant, program string) {
 // checkTime has one function called from two places, of which one has it take three times as long.
 func (p contextProgram) checkTime(t *testing.T, variant string) {
 	dir := p.sample(t, variant, "time")
+	ticks := ticksOf(t, load(t, dir))
 	var three, one float64
-	for c, v := range byContext(exported(t, dir, export.WriteCallsPprof), "time") {
+	for c, v := range byContext(exported(t, dir, pprof.WriteCalls), "time") {
 		if strings.Contains(c, ";three;") {
 			three += v
 		}
@@ -354,9 +400,7 @@ func (p contextProgram) checkTime(t *testing.T, variant string) {
 			one += v
 		}
 	}
-	if share := three / (three + one); math.Abs(share-0.75) > p.margin(0.2, 0.05) {
-		t.Errorf("%.3f of the time for the caller that takes 0.75", share)
-	}
+	checkShare(t, "time for the caller that takes three times as long", three/(three+one), 0.75, ticks)
 	for _, r := range load(t, dir).Runs {
 		s := r.Sampling
 		if s.PathTime < s.CPU/2 || s.PathTime > s.CPU {
@@ -367,7 +411,7 @@ func (p contextProgram) checkTime(t *testing.T, variant string) {
 		}
 	}
 	three, one = 0, 0
-	paths := exported(t, dir, export.WritePathsPprof)
+	paths := exported(t, dir, pprof.WritePaths)
 	for _, s := range paths.Sample {
 		if c := context(s); strings.Contains(c, ";three;spin") {
 			three += value(paths, s, "time")
@@ -375,14 +419,14 @@ func (p contextProgram) checkTime(t *testing.T, variant string) {
 			one += value(paths, s, "time")
 		}
 	}
-	if share := three / (three + one); math.Abs(share-0.75) > p.margin(0.2, 0.05) {
-		t.Errorf("%.3f of the time of spin's path for the caller that takes 0.75", share)
-	}
+	checkShare(t, "time of spin's path for it", three/(three+one), 0.75, ticks)
 }
 
 // checkLabels has goroutines with labels, that take time three to one and make as many calls.
 func (p contextProgram) checkLabels(t *testing.T, variant string) {
-	calls := exported(t, p.sample(t, variant, "labels"), export.WriteCallsPprof)
+	dir := p.sample(t, variant, "labels")
+	ticks := ticksOf(t, load(t, dir))
+	calls := exported(t, dir, pprof.WriteCalls)
 	took, made := make(map[string]float64), make(map[string]float64)
 	for _, s := range calls.Sample {
 		if c := context(s); !strings.Contains(c, "request") || len(s.Location) == 1 {
@@ -392,22 +436,16 @@ func (p contextProgram) checkLabels(t *testing.T, variant string) {
 		took[kind] += value(calls, s, "time")
 		made[kind] += value(calls, s, "call_execs")
 	}
-	for what, by := range map[string]map[string]float64{"time": took, "calls": made} {
-		by := shares(by)
-		t.Logf("%s by label: %v", what, by)
-		want := 0.75
-		if what == "calls" {
-			want = 0.5
-		}
-		if len(by) != 2 || math.Abs(by["large"]-want) > p.margin(0.2, 0.1) {
-			t.Errorf("%s: want %.2f for large", what, want)
-		}
+	if len(took) != 2 || len(made) != 2 {
+		t.Errorf("time by label: %v, calls: %v", took, made)
 	}
+	checkShare(t, "time of large requests", shares(took)["large"], 0.75, ticks)
+	checkWithin(t, "calls of large requests", shares(made)["large"], 0.5, chance.OfRatio(0.5, 0.75, ticks), ticks)
 }
 
 // checkPath has a function of which each caller takes a path of its own.
 func (p contextProgram) checkPath(t *testing.T, variant string) {
-	paths := exported(t, p.sample(t, variant, "path"), export.WritePathsPprof)
+	paths := exported(t, p.sample(t, variant, "path"), pprof.WritePaths)
 	byPath := make(map[string]map[string]float64)
 	for _, s := range paths.Sample {
 		names := strings.Split(context(s), ";")
@@ -432,11 +470,11 @@ func (p contextProgram) checkPath(t *testing.T, variant string) {
 	}
 }
 
-// checkFull has more contexts than there is room for, so that rare ones are folded, and kills the program then. No time may be lost for that, and the tree must be
-// one whenever it is read.
+// checkFull has more contexts than there is room for, so that rare ones are folded, and kills the program
+// then. No time may be lost for that, and the tree must be one whenever it is read.
 func (p contextProgram) checkFull(t *testing.T, variant string) {
 	dir := filepath.Join(p.dir, variant, "of.full")
-	t.Setenv("GOPROFINSTR_DIR", dir)
+	t.Setenv(profiledir.Var, dir)
 	cmd := exec.Command("./program", "-cpu=60s", "full")
 	cmd.Dir = filepath.Join(p.dir, variant)
 	if err := cmd.Start(); err != nil {
@@ -466,7 +504,8 @@ func (p contextProgram) checkFull(t *testing.T, variant string) {
 		took += time.Duration(n.Time)
 	}
 	s := run.Sampling
-	t.Logf("%d contexts, %d folded and %d cut short in %d ticks; %v of %v", len(run.Contexts.Nodes), s.Folded, s.Cut, s.Ticks, took, s.CPU)
+	t.Logf("%d contexts, %d folded and %d cut short in %d ticks; %v of %v", len(run.Contexts.Nodes), s.Folded,
+		s.Cut, s.Ticks, took, s.CPU)
 	if took < s.CPU*9/10 || took > s.CPU*11/10 || s.Cut > s.Contexts/4 {
 		t.Errorf("contexts of %v of %v, %d cut short", took, s.CPU, s.Cut)
 	}
@@ -475,8 +514,8 @@ func (p contextProgram) checkFull(t *testing.T, variant string) {
 // readRun reads the run file in a directory, nil if it is not there yet.
 func readRun(t *testing.T, dir string) *rundata.Run {
 	t.Helper()
-	names, err := filepath.Glob(filepath.Join(dir, "run.*"))
-	if err != nil || len(names) == 0 {
+	names := profiledir.Glob(dir)
+	if len(names) == 0 {
 		return nil
 	}
 	run, err := rundata.ReadFile(names[0])

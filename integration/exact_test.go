@@ -11,7 +11,7 @@ import (
 )
 
 // TestExact accounts for every execution in a program whose goroutines run the same paths at the same time, and are preempted,
-// blocked and moved between threads meanwhile. Without what goprofinstr_preempted does (rewrite/target/blocks.go.txt), one run of
+// blocked and moved between threads meanwhile. Without what goprofinstr_preempted does (rt/exact/runtime.go.txt), one run of
 // 20,000 rounds loses some of its thousand million paths.
 func TestExact(t *testing.T) {
 	dir := copyProgram(t, "exact")

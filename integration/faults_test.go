@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/goprofinstr/goprofinstr/export/profiledir"
 )
 
 // TestSampledFaults makes faults in a program whose path ends are trapped by faults, too: none of the program's may be taken for one of those.
@@ -24,7 +26,7 @@ func sampledFaults(t *testing.T, dir, data string) {
 	t.Helper()
 	for _, program := range []string{"panic", "recover", "unmapped", "fatal", "notify"} {
 		data := data + program
-		t.Setenv("GOPROFINSTR_DIR", data)
+		t.Setenv(profiledir.Var, data)
 		want, wantCode := faults(t, filepath.Join(dir, "plain"), program)
 		got, code := faults(t, filepath.Join(dir, "sampled"), program)
 		if got != want || code != wantCode {

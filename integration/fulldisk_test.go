@@ -12,6 +12,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/goprofinstr/goprofinstr/export/profiledir"
 )
 
 // diskModes are the ways to count that write to the run file in ways of their own.
@@ -117,7 +119,7 @@ func runLimited(t *testing.T, dir, program, data string, size int64) ended {
 		cmd = exec.Command("sh", "-c", fmt.Sprintf("ulimit -f %d; exec %q", size*2, program)) // blocks of 512 bytes
 	}
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GOPROFINSTR_DIR="+data, "GOMAXPROCS=4")
+	cmd.Env = append(os.Environ(), profiledir.Var+"="+data, "GOMAXPROCS=4")
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	if exit := (*exec.ExitError)(nil); !errors.As(cmd.Run(), &exit) {

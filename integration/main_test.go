@@ -2,7 +2,6 @@ package integration
 
 import (
 	"bytes"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,23 +14,7 @@ import (
 // goprofinstr is the command under test, built once.
 var goprofinstr string
 
-func TestMain(m *testing.M) {
-	os.Exit(buildAndRun(m))
-}
-
-func buildAndRun(m *testing.M) int {
-	dir, err := os.MkdirTemp("", "goprofinstr-test-")
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	defer os.RemoveAll(dir)
-	if goprofinstr, err = tool.Build(dir); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	return m.Run()
-}
+func TestMain(m *testing.M) { os.Exit(tool.RunTests(&goprofinstr, m.Run)) }
 
 // copyProgram returns a copy of a program of testdata, which the test may change and leave data in. It skips the test in short mode, as all that build programs.
 func copyProgram(t *testing.T, name string) (dir string) {

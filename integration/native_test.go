@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/goprofinstr/goprofinstr/export/profiledir"
 )
 
 // nativeProgram builds the test program with native probes that have as many ticks as there can be, and has its data written to a folder.
@@ -18,7 +20,7 @@ func nativeProgram(t *testing.T) (exe, data string) {
 	dir := copyProgram(t, "native")
 	exe, data = filepath.Join(dir, "native"), filepath.Join(dir, "data")
 	run(t, dir, goprofinstr, "wrap", "-mode", "sampled", "-backend", "native", "-cpu-budget", "100", "-period", "4ms", "go", "build", "-o", exe, ".")
-	t.Setenv("GOPROFINSTR_DIR", data)
+	t.Setenv(profiledir.Var, data)
 	t.Setenv("GOMAXPROCS", "1")
 	return exe, data
 }

@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/goprofinstr/goprofinstr/export/profiledir"
 )
 
 // TestRevoked truncates the run file of a program that runs, so that its counters are no part of a file any more: what file systems that copy on write do on a full
@@ -43,7 +45,7 @@ type printed struct{ out, errs string }
 func revoke(t *testing.T, program, data string) (printed, int) {
 	t.Helper()
 	cmd := exec.Command(program)
-	cmd.Env = append(os.Environ(), "GOPROFINSTR_DIR="+data)
+	cmd.Env = append(os.Environ(), profiledir.Var+"="+data)
 	var errs bytes.Buffer
 	cmd.Stderr = &errs
 	in, err := cmd.StdinPipe()
@@ -63,9 +65,9 @@ func revoke(t *testing.T, program, data string) (printed, int) {
 		t.Fatalf("%v: %s", err, errs.String())
 	}
 	if data != "" {
-		files, err := filepath.Glob(filepath.Join(data, "run.*.gpi"))
-		if err != nil || len(files) != 1 {
-			t.Fatalf("run files %v: %v", files, err)
+		files := profiledir.Glob(data)
+		if len(files) != 1 {
+			t.Fatalf("run files %v", files)
 		}
 		if err := os.Truncate(files[0], 0); err != nil {
 			t.Fatal(err)

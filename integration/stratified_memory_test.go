@@ -9,8 +9,9 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/goprofinstr/goprofinstr/rt"
+	"github.com/goprofinstr/goprofinstr/export/profiledir"
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
+	"github.com/goprofinstr/goprofinstr/rt/runfile"
 )
 
 // TestStratifiedMemory holds what a run file takes against the bound of RATIONALE.md ("Strata"): for each thread, and once more for the program, 8 bytes for each
@@ -20,18 +21,18 @@ func TestStratifiedMemory(t *testing.T) {
 	const strata = 4096
 	t.Setenv("GOMAXPROCS", "4")
 	run(t, dir, goprofinstr, "wrap", "-mode", "stratified", "-count-up-to", "2", "-sampler", "H[P100]4096", "-o", "out", "go", "run", ".")
-	files, err := filepath.Glob(filepath.Join(dir, "out", "run.*.gpi"))
-	if err != nil || len(files) != 1 {
-		t.Fatalf("run files %v: %v", files, err)
+	files := profiledir.Glob(filepath.Join(dir, "out"))
+	if len(files) != 1 {
+		t.Fatalf("run files %v", files)
 	}
 	r, err := rundata.ReadFile(files[0])
 	if err != nil {
 		t.Fatal(err)
 	}
 	page := int64(os.Getpagesize())
-	blocks, tables := recordsOf(t, files[0], page)
-	if blocks == 0 || tables == 0 {
-		t.Fatalf("%d blocks, %d bytes of hash tables", blocks, tables)
+	shards, tables := recordsOf(t, files[0], page)
+	if shards == 0 || tables == 0 {
+		t.Fatalf("%d shards, %d bytes of hash tables", shards, tables)
 	}
 	counters, others, paths := int64(0), page, int64(0)
 	for _, p := range r.Packages {
@@ -41,43 +42,43 @@ func TestStratifiedMemory(t *testing.T) {
 			paths += int64(len(h))
 		}
 	}
-	bound := (1+blocks)*(counters+4*strata+4*page) + tables + others
+	bound := (1+shards)*(counters+4*strata+4*page) + tables + others
 	var info syscall.Stat_t
 	if err := syscall.Stat(files[0], &info); err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("%d blocks, %d bytes of hash tables for %d paths: %d bytes, at most %d", blocks, tables, paths, info.Blocks*512, bound)
+	t.Logf("%d shards, %d bytes of hash tables for %d paths: %d bytes, at most %d", shards, tables, paths, info.Blocks*512, bound)
 	if info.Blocks*512 > bound {
 		t.Errorf("%d bytes, want %d at most", info.Blocks*512, bound)
 	}
-	if most := 4*rt.EntrySize*paths + page*int64(len(r.Packages[0].Hashes)); tables > most {
+	if most := 4*runfile.EntrySize*paths + page*int64(len(r.Packages[0].Hashes)); tables > most {
 		t.Errorf("%d bytes of hash tables for %d paths", tables, paths)
 	}
 }
 
-// recordsOf returns how many blocks a run file has, and the bytes of its hash tables. Records begin at pages.
-func recordsOf(t *testing.T, file string, page int64) (blocks, tables int64) {
+// recordsOf returns how many shards a run file has, and the bytes of its hash tables. Records begin at pages.
+func recordsOf(t *testing.T, file string, page int64) (shards, tables int64) {
 	t.Helper()
 	f, err := os.Open(file)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	var head [rt.RecSize + 1]uint64
+	var head [runfile.RecSize + 1]uint64
 	data := make([]byte, 8*len(head))
 	for at := page; ; at += page {
 		if _, err := f.ReadAt(data, at); err != nil {
-			return blocks, tables
+			return shards, tables
 		}
 		for i := range head {
 			head[i] = binary.NativeEndian.Uint64(data[8*i:])
 		}
 		switch {
-		case head[rt.RecMagic] != rt.RecordMagic:
-		case head[rt.RecKind] == rt.KindBlock:
-			blocks++
-		case head[rt.RecKind] == rt.KindTable:
-			tables += int64(head[rt.RecSize])
+		case head[runfile.RecMagic] != runfile.RecordMagic:
+		case head[runfile.RecKind] == runfile.KindShard:
+			shards++
+		case head[runfile.RecKind] == runfile.KindTable:
+			tables += int64(head[runfile.RecSize])
 		}
 	}
 }

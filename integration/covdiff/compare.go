@@ -182,7 +182,7 @@ func (d *result) explain(out string) error {
 	}
 	unknown := make(map[string]bool)
 	for _, m := range c.Missing {
-		for _, b := range m.Blocks {
+		for _, b := range m.Extents {
 			unknown[b.String()] = true
 		}
 	}
@@ -195,7 +195,7 @@ func (d *result) explain(out string) error {
 	})
 	functions := make(map[string]*profile.Function)
 	for _, t := range c.Tests {
-		for _, b := range t.Blocks {
+		for _, b := range t.Extents {
 			functions[b.String()] = b.Function
 		}
 	}

@@ -10,8 +10,10 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
-	"text/tabwriter"
+
+	"github.com/goprofinstr/goprofinstr/internal/show"
 )
 
 // An entry is a module, or a package of the standard library, of a corpus.
@@ -39,7 +41,7 @@ type corpusRun struct {
 }
 
 // corpus compares the packages of a corpus and prints a table.
-func (r *runner) corpus(file, dir, overlay, filter string, show int) (different bool, err error) {
+func (r *runner) corpus(file, dir, overlay, filter string, most int) (different bool, err error) {
 	if overlay == "" {
 		return false, errors.New("-corpus needs the overlay of -fixed-runtime")
 	}
@@ -51,8 +53,8 @@ func (r *runner) corpus(file, dir, overlay, filter string, show int) (different 
 	if err != nil {
 		return false, err
 	}
-	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "blocks\tequal\tabandoned\tother\tunstable\tnot known\tlines equal\t package\t")
+	t := show.Table{Left: 1}
+	t.Row("package", "blocks", "equal", "abandoned", "other", "unstable", "not known", "lines equal")
 	for _, c := range runs {
 		if !match.MatchString(c.packages[0]) {
 			continue
@@ -62,17 +64,20 @@ func (r *runner) corpus(file, dir, overlay, filter string, show int) (different 
 		d, err := r.compare(c.tests)
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)
-			fmt.Fprintf(w, "failed\t\t\t\t\t\t\t %s\t\n", name)
+			t.Row(name, "failed")
 			different = true
 			continue
 		}
 		abandoned, unstable, other := d.numbers()
-		fmt.Fprintf(w, "%d\t%d\t%d\t%d\t%d\t%d\t%t\t %s\t\n",
-			d.blocks, d.equal(), abandoned, other, unstable, d.missing, d.identical, name)
+		cells := []string{name}
+		for _, n := range []int{d.blocks, d.equal(), abandoned, other, unstable, d.missing} {
+			cells = append(cells, strconv.Itoa(n))
+		}
+		t.Row(append(cells, strconv.FormatBool(d.identical))...)
 		different = different || d.different()
-		d.printDifferences(os.Stderr, show)
+		d.printDifferences(os.Stderr, most)
 	}
-	return different, w.Flush()
+	return different, t.Write(os.Stdout)
 }
 
 // readCorpus returns the comparisons of a corpus whose modules lie in dir.

@@ -26,7 +26,10 @@ import (
 	"github.com/goprofinstr/goprofinstr/export/coverprofile"
 	"github.com/goprofinstr/goprofinstr/export/gate"
 	"github.com/goprofinstr/goprofinstr/export/page"
+	"github.com/goprofinstr/goprofinstr/export/pprof"
 	"github.com/goprofinstr/goprofinstr/export/profile"
+	"github.com/goprofinstr/goprofinstr/export/profiledir"
+	"github.com/goprofinstr/goprofinstr/export/report"
 )
 
 var (
@@ -184,17 +187,17 @@ func (b *bench) read(t testing.TB, dir string, formats []string, others []int) {
 
 // writers are those of all formats.
 var writers = map[string]func(io.Writer, *profile.Profile) error{
-	"paths": export.WritePathsPprof, "edges": export.WriteEdgesPprof, "calls": export.WriteCallsPprof,
-	"pgo": export.WritePGO, "json": export.WriteJSON, "folded": export.WriteFolded, "summary": export.WriteSummary,
-	"conditions": export.WriteConditions, "markers": export.WriteMarkers, "markers-text": export.WriteMarkersText,
-	"kind calls":  func(w io.Writer, p *profile.Profile) error { return export.WriteEventsPprof(w, p, "calls") },
-	"kind trips":  func(w io.Writer, p *profile.Profile) error { return export.WriteEventsPprof(w, p, "trips") },
-	"kind values": func(w io.Writer, p *profile.Profile) error { return export.WriteEventsPprof(w, p, "values") },
-	"report":      func(w io.Writer, p *profile.Profile) error { return export.WriteReport(w, p, 20) },
-	"report json": func(w io.Writer, p *profile.Profile) error { return export.WriteReportJSON(w, p, 20) },
-	"markdown":    func(w io.Writer, p *profile.Profile) error { return export.WriteMarkdown(w, p, 20) },
-	"path":        func(w io.Writer, p *profile.Profile) error { return export.WritePathTests(w, p, "collatz#0") },
-	"test":        func(w io.Writer, p *profile.Profile) error { return export.WriteTestPaths(w, p, "TestParse") },
+	"paths": pprof.WritePaths, "edges": pprof.WriteEdges, "calls": pprof.WriteCalls,
+	"pgo": export.WritePGO, "json": export.WriteJSON, "folded": export.WriteFolded, "summary": report.WriteSummary,
+	"conditions": report.WriteConditions, "markers": export.WriteMarkers, "markers-text": export.WriteMarkersText,
+	"kind calls":  func(w io.Writer, p *profile.Profile) error { return pprof.WriteEvents(w, p, "calls") },
+	"kind trips":  func(w io.Writer, p *profile.Profile) error { return pprof.WriteEvents(w, p, "trips") },
+	"kind values": func(w io.Writer, p *profile.Profile) error { return pprof.WriteEvents(w, p, "values") },
+	"report":      func(w io.Writer, p *profile.Profile) error { return report.WriteText(w, p, 20) },
+	"report json": func(w io.Writer, p *profile.Profile) error { return report.WriteJSON(w, p, 20) },
+	"markdown":    func(w io.Writer, p *profile.Profile) error { return report.WriteMarkdown(w, p, 20) },
+	"path":        func(w io.Writer, p *profile.Profile) error { return report.WritePathTests(w, p, "collatz#0") },
+	"test":        func(w io.Writer, p *profile.Profile) error { return report.WriteTestPaths(w, p, "TestParse") },
 }
 
 // noText are the formats that are not for a terminal, or escape what is.
@@ -234,10 +237,10 @@ func (b *bench) check(t testing.TB, p *profile.Profile) {
 			continue
 		}
 		for i, write := range []func(io.Writer) error{
-			func(w io.Writer) error { return export.WriteCheck(w, r) },
-			func(w io.Writer) error { return export.WriteCheckGithub(w, r, "dir/") },
-			func(w io.Writer) error { return export.WriteCheckSARIF(w, r, "dir/") },
-			func(w io.Writer) error { return export.WriteCheckJSON(w, r) },
+			func(w io.Writer) error { return gate.WriteText(w, r) },
+			func(w io.Writer) error { return gate.WriteGithub(w, r, "dir/") },
+			func(w io.Writer) error { return gate.WriteSARIF(w, r, "dir/") },
+			func(w io.Writer) error { return gate.WriteJSON(w, r) },
 		} {
 			var out bytes.Buffer
 			if err := write(&out); err != nil {
@@ -260,11 +263,11 @@ func (b *bench) diff(t testing.TB, p *profile.Profile) {
 			continue
 		}
 		var out bytes.Buffer
-		if err := export.WriteDiff(&out, c, 20); err != nil {
+		if err := compare.WriteText(&out, c, 20); err != nil {
 			oneLine(t, err)
 		}
 		harmless(t, "diff", out.String())
-		if err := export.WriteDiffJSON(io.Discard, c); err != nil {
+		if err := compare.WriteJSON(io.Discard, c); err != nil {
 			oneLine(t, err)
 		}
 	}
@@ -325,7 +328,7 @@ func (b *bench) cover(t testing.TB, dir string, p *profile.Profile) {
 // merge merges a directory by itself, and with one that is not damaged.
 func (b *bench) merge(t testing.TB, dir string) {
 	for _, dirs := range [][]string{{dir}, {filepath.Join(b.root, "good"), dir}} {
-		out := &profile.Dir{Path: filepath.Join(b.root, "merged")}
+		out := &profiledir.Dir{Path: filepath.Join(b.root, "merged")}
 		if err := os.RemoveAll(out.Path); err != nil {
 			t.Fatal(err)
 		}

@@ -12,8 +12,9 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"unsafe"
 
-	"github.com/goprofinstr/goprofinstr/rt"
+	"github.com/goprofinstr/goprofinstr/rt/runfile"
 )
 
 // files are those of a profile directory, by name.
@@ -262,8 +263,8 @@ const pageSize = 4096
 // recordsIn returns where the records of a run file begin, as far as it is whole.
 func recordsIn(run []byte) (at []int) {
 	for off := pageSize; off+pageSize <= len(run); {
-		size := int(binary.LittleEndian.Uint64(run[off+8*rt.RecSize:]))
-		if word(run, off, rt.RecMagic) != rt.RecordMagic || size < pageSize || size > len(run)-off {
+		size := int(binary.LittleEndian.Uint64(run[off+8*runfile.RecSize:]))
+		if word(run, off, runfile.RecMagic) != runfile.RecordMagic || size < pageSize || size > len(run)-off {
 			off += pageSize
 			continue
 		}
@@ -290,7 +291,7 @@ func (m mutator) run(run []byte) []byte {
 		return m.bytes(run)
 	}
 	off := pick(m, at)
-	size := int(word(run, off, rt.RecSize))
+	size := int(word(run, off, runfile.RecSize))
 	switch m.IntN(8) {
 	case 0: // without the record
 		return slices.Concat(run[:off], run[off+size:])
@@ -323,21 +324,28 @@ func (m mutator) run(run []byte) []byte {
 // packageRecords returns where the package records begin.
 func packageRecords(run []byte) (at []int) {
 	for _, off := range recordsIn(run) {
-		if word(run, off, rt.RecKind) == rt.KindPackage && tableIn(run, off) != nil {
+		if word(run, off, runfile.RecKind) == runfile.KindPackage && tableIn(run, off) != nil {
 			at = append(at, off)
 		}
 	}
 	return at
 }
 
+// Words of a package record, and its size in bytes without texts.
+const (
+	packagePathLen  = int(unsafe.Offsetof(runfile.PackageRecord{}.PathLen) / 8)
+	packageTableLen = int(unsafe.Offsetof(runfile.PackageRecord{}.TableLen) / 8)
+	packageHead     = int(unsafe.Sizeof(runfile.PackageRecord{}))
+)
+
 // tableIn returns the table in a package record, nil if there is none.
 func tableIn(run []byte, off int) []byte {
-	path, table, region := word(run, off, rt.PkgPathLen), word(run, off, rt.PkgTableLen), word(run, off, rt.RecRegion)
+	path, table, region := word(run, off, packagePathLen), word(run, off, packageTableLen), word(run, off, runfile.RecRegion)
 	rest := uint64(len(run) - off)
-	if region > rest || path > region || table > region || 8*rt.PkgWords+path+table > region {
+	if region > rest || path > region || table > region || uint64(packageHead)+path+table > region {
 		return nil
 	}
-	from := uint64(off) + 8*rt.PkgWords + path
+	from := uint64(off+packageHead) + path
 	return run[from : from+table]
 }
 
@@ -347,20 +355,20 @@ func replaceTable(run, old, table []byte) []byte {
 		if !bytes.Equal(tableIn(run, off), old) {
 			continue
 		}
-		path, region := int(word(run, off, rt.PkgPathLen)), int(word(run, off, rt.RecRegion))
-		from := off + 8*rt.PkgWords + path
+		path, region := int(word(run, off, packagePathLen)), int(word(run, off, runfile.RecRegion))
+		from := off + packageHead + path
 		if from+len(table)+8 > off+region {
 			more := (len(table)/pageSize + 1) * pageSize
 			grown := slices.Concat(run[:off+region-8], make([]byte, more), run[off+region-8:])
-			put(grown, off, rt.RecRegion, uint64(region+more))
-			put(grown, off, rt.RecSize, word(run, off, rt.RecSize)+uint64(more))
+			put(grown, off, runfile.RecRegion, uint64(region+more))
+			put(grown, off, runfile.RecSize, word(run, off, runfile.RecSize)+uint64(more))
 			run, region = grown, region+more
 		} else {
 			run = bytes.Clone(run)
 		}
 		clear(run[from : off+region-8])
 		copy(run[from:], table)
-		put(run, off, rt.PkgTableLen, uint64(len(table)))
+		put(run, off, packageTableLen, uint64(len(table)))
 		return run
 	}
 	return run

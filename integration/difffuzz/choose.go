@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// The bounds within which it is tried to choose among walks. Of 335 random functions 275 are within them; a hundred times as
-// much is too little for most others.
+// The bounds within which it is tried to choose among walks. Of 335 random functions 275 are within them; a
+// hundred times as much is too little for most others.
 const (
 	maxWalks   = 1000    // of one activation
 	maxChoices = 100_000 // tried for a function

@@ -6,17 +6,19 @@
 //	behaviour   standard output, standard error, exit code of plain and wrapped       run.go
 //	profile     the profile's own consistency, and its entries with the activations   counts.go
 //	cover       the block counts with those of go build -cover -covermode=count       cover.go
-//	paths       every path and its count with the trace of the plain run              walk.go, choose.go
+//	paths       every path and its count with the trace of the plain run              paths.go, choose.go
 //
 // The trace says, for each activation of a function, which of the numbered calls it came by.
 // A walk through the function's graph (table.Function) that emits just this sequence is the
 // way that the activation took; cut at back edges and numbered by pathnum.Decoder.Number,
 // the walks of all activations give the counts that the profile must have.
+// A walker (walker.go) has what is known of one function, place.go says in which of its blocks a call is, and walk.go
+// searches for the walk.
 //
-// Where several walks fit a trace (blocks without a call), a choice of them must give the profile's counts. That proves
-// less, and is not tried where they are too many, which leaves a function undecided; a function with abandoned
-// activations is compared only in its entries and blocks. All three are counted in [Figures], so that it shows when they
-// become many.
+// Where several walks fit a trace (blocks without a call), a choice of them must give the profile's counts.
+// That proves less, and is not tried where they are too many, which leaves a function undecided; a function
+// with abandoned activations is compared only in its entries and blocks. All three are counted in [Figures],
+// so that it shows when they become many.
 //
 // A short run is a part of go test. A long one, and the program of a failing seed again, are
 //

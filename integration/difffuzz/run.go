@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/goprofinstr/goprofinstr/export/profiledir"
 	"github.com/goprofinstr/goprofinstr/integration/progen"
 )
 
@@ -108,7 +109,7 @@ func (b *bench) wrapped() (*outcome, *Failure, error) {
 	if out, err := b.command(b.config.Tool, append(args, "-o", exe, ".")...); err != nil {
 		return nil, &Failure{Kind: "build", Text: fmt.Sprintf("%v\n%s", err, out)}, nil
 	}
-	o, err := b.run(exe, "GOPROFINSTR_DIR="+data)
+	o, err := b.run(exe, profiledir.Var+"="+data)
 	return o, nil, err
 }
 
@@ -174,8 +175,8 @@ func compareOutcomes(plain, wrapped *outcome) []*Failure {
 	return failures
 }
 
-// What differs in the stack traces of any two builds: addresses, the numbers of goroutines and whether they wait or run, and
-// the arguments, which only frames have that were not inlined.
+// What differs in the stack traces of any two builds: addresses, the numbers of goroutines and whether they
+// wait or run, and the arguments, which only frames have that were not inlined.
 var (
 	pcOffset  = regexp.MustCompile(` \+0x[0-9a-f]+$`)
 	goroutine = regexp.MustCompile(`goroutine \d+( \[.*\]:)?`)

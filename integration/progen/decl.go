@@ -112,57 +112,10 @@ func (g *gen) picked(name string) bool {
 
 // declaration declares a function or method.
 func (g *gen) declaration() {
-	f := &frame{}
-	c := &callee{}
+	f, c := &frame{}, &callee{}
 	base := g.fresh("F")
-	for range 1 + g.IntN(3) {
-		p := g.oneOf("int", "int", "bool", "nb", "string", "any")
-		c.params = append(c.params, p)
-		f.vars = append(f.vars, variable{g.fresh("x"), p, false})
-	}
-	f.results = [][]string{nil, {"int"}, {"bool"}, {"nb"}, {"any"}, {"int", "bool"}, {"bool", "nb"}, {"int", "any"}}[g.IntN(8)]
-	c.results = f.results
-	if len(f.results) > 0 && g.chance(40) {
-		for range f.results {
-			f.named = append(f.named, g.fresh("r"))
-		}
-		for i, r := range f.named {
-			f.vars = append(f.vars, variable{r, f.results[i], false})
-		}
-	}
-	head := ""
-	switch g.IntN(6) {
-	case 0:
-		head = "func (s S) " + base
-		c.name = "S{X: 2}." + base
-	case 1:
-		head = "func (s *S) " + base
-		c.name = "(&S{B: tr.True})." + base
-	case 2:
-		head = "func " + base + "[E tr.Any, N ~[]E]"
-		c.name = base + "[" + g.oneOf(g.typ("int")+", []"+g.typ("int"), "S, []S", "NB, []NB") + "]"
-	case 3:
-		head = "func (s *GS[E]) " + base
-		c.name = g.oneOf("(&GS["+g.typ("int")+"]{})."+base, "(&GS[NB]{})."+base)
-	default:
-		head = "func " + base
-		c.name = base
-	}
-	var params, results []string
-	for i, p := range c.params {
-		params = append(params, f.vars[i].name+" "+g.typ(p))
-	}
-	for i, r := range f.results {
-		s := g.typ(r)
-		if f.named != nil {
-			s = f.named[i] + " " + s
-		}
-		results = append(results, s)
-	}
-	head += "(" + strings.Join(params, ", ") + ")"
-	if len(results) > 0 {
-		head += " (" + strings.Join(results, ", ") + ")"
-	}
+	g.signature(f, c)
+	head := g.receiver(base, c) + g.parameters(f, c)
 	shadow := g.shadow
 	recovers := g.chance(12) && !g.shadow["recover"]
 	body := g.function(f, func() string {
@@ -183,6 +136,66 @@ func (g *gen) declaration() {
 	}
 	g.decls.WriteString(head + " {\n" + body + "}\n" + g.oneOf("", "", "\n", "/* c */\n"))
 	g.funcs = append(g.funcs, c)
+}
+
+// signature chooses the parameters of a function and its results, which may have names.
+func (g *gen) signature(f *frame, c *callee) {
+	for range 1 + g.IntN(3) {
+		p := g.oneOf("int", "int", "bool", "nb", "string", "any")
+		c.params = append(c.params, p)
+		f.vars = append(f.vars, variable{g.fresh("x"), p, false})
+	}
+	f.results = [][]string{nil, {"int"}, {"bool"}, {"nb"}, {"any"}, {"int", "bool"}, {"bool", "nb"}, {"int", "any"}}[g.IntN(8)]
+	c.results = f.results
+	if len(f.results) == 0 || !g.chance(40) {
+		return
+	}
+	for range f.results {
+		f.named = append(f.named, g.fresh("r"))
+	}
+	for i, r := range f.named {
+		f.vars = append(f.vars, variable{r, f.results[i], false})
+	}
+}
+
+// receiver returns the head of a function, method or generic function in front of its parameters, and sets how it is
+// called.
+func (g *gen) receiver(base string, c *callee) (head string) {
+	switch g.IntN(6) {
+	case 0:
+		c.name = "S{X: 2}." + base
+		return "func (s S) " + base
+	case 1:
+		c.name = "(&S{B: tr.True})." + base
+		return "func (s *S) " + base
+	case 2:
+		c.name = base + "[" + g.oneOf(g.typ("int")+", []"+g.typ("int"), "S, []S", "NB, []NB") + "]"
+		return "func " + base + "[E tr.Any, N ~[]E]"
+	case 3:
+		c.name = g.oneOf("(&GS["+g.typ("int")+"]{})."+base, "(&GS[NB]{})."+base)
+		return "func (s *GS[E]) " + base
+	}
+	c.name = base
+	return "func " + base
+}
+
+// parameters returns the parameters and results of a function as they stand in its head.
+func (g *gen) parameters(f *frame, c *callee) string {
+	var params, results []string
+	for i, p := range c.params {
+		params = append(params, f.vars[i].name+" "+g.typ(p))
+	}
+	for i, r := range f.results {
+		s := g.typ(r)
+		if f.named != nil {
+			s = f.named[i] + " " + s
+		}
+		results = append(results, s)
+	}
+	if len(results) == 0 {
+		return "(" + strings.Join(params, ", ") + ")"
+	}
+	return "(" + strings.Join(params, ", ") + ") (" + strings.Join(results, ", ") + ")"
 }
 
 // localShadow redeclares predeclared names in a function.

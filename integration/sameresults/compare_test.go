@@ -22,12 +22,16 @@ noise {
 {"Action":"fail","Package":"m/a","Test":"TestP/into_0xc01234"}
 {"Action":"run","Package":"m/a","Test":"TestP/into_0xc05678"}
 {"Action":"pass","Package":"m/a","Test":"TestP/into_0xc05678"}
+{"Action":"pass","Package":"m/a","Test":"TestP/at_time.Date(2026,_time.May,_1,_time.Local)"}
 {"Action":"run","Package":"m/a","Test":"TestY"}
 {"Action":"fail","Package":"m/a"}`))
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := results{"m/a": "fail", "m/a TestX": "pass", "m/a TestX/with spaces": "skip", "m/a TestP/into_0x…": "fail", "m/a TestY": unfinished}
+	want := results{
+		"m/a": "fail", "m/a TestX": "pass", "m/a TestX/with spaces": "skip", "m/a TestP/into_…": "fail", "m/a TestP/at_…": "pass",
+		"m/a TestY": unfinished,
+	}
 	if diff := cmp.Diff(want, r); diff != "" {
 		t.Error(diff)
 	}
@@ -49,8 +53,8 @@ func TestCompare(t *testing.T) {
 	if err != nil || same {
 		t.Errorf("same %t, %v", same, err)
 	}
-	want := `  results  different  unsettled  flaky  exit codes module and mode
-        6          6          1      1         0 1 m, exact
+	want := `module and mode  results  different  unsettled  flaky  exit codes
+m, exact               6          6          1      1         0 1
 different: m, exact: exit code: plain 0 0, wrapped 1 1
 different: m, exact: m: plain pass pass, wrapped fail fail
 different: m, exact: m A: plain pass pass, wrapped fail fail

@@ -58,8 +58,9 @@ func readResults(out io.Reader) (results, error) {
 	}
 }
 
-// address is what differs in the names of subtests that print a pointer, of data or of code.
-var address = regexp.MustCompile(`0x[0-9a-f]{6,}`)
+// changing is what differs from run to run in the names of subtests: a pointer to data or to code, and a time as a
+// syntax tree of Go has it.
+var changing = regexp.MustCompile(`0x[0-9a-f]{6,}|time\.Date\([^)]*\)`)
 
 // add takes the result, if there is one, from a line.
 func (r results) add(line []byte) {
@@ -72,7 +73,7 @@ func (r results) add(line []byte) {
 	}
 	name := event.Package
 	if event.Test != "" {
-		name += " " + address.ReplaceAllString(event.Test, "0x…")
+		name += " " + changing.ReplaceAllString(event.Test, "…")
 	}
 	switch event.Action {
 	case "run", "start":
@@ -80,7 +81,7 @@ func (r results) add(line []byte) {
 			r[name] = unfinished
 		}
 	case "pass", "fail", "skip":
-		if r[name] != "fail" { // of another test with an address in the same place
+		if r[name] != "fail" { // of another test whose name differs in such a place only
 			r[name] = event.Action
 		}
 	}

@@ -9,7 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"text/tabwriter"
+
+	"github.com/goprofinstr/goprofinstr/internal/show"
 )
 
 // A row is the comparison of one subject in one mode.
@@ -60,13 +61,13 @@ func (r *runner) compareAll(subjects []*subject, modes []mode) ([]*row, error) {
 func (r *runner) compareOne(s *subject, m mode, plain map[string]results) (*row, error) {
 	flags := strings.Join(m.testFlags, " ")
 	if plain[flags] == nil {
-		run, err := r.plain(s, m, s.Patterns)
+		run, err := r.plain(s, m, 0, s.Patterns)
 		if err != nil {
 			return nil, err
 		}
 		plain[flags] = run
 	}
-	wrapped, err := r.wrapped(s, m, s.Patterns)
+	wrapped, err := r.wrapped(s, m, 0, s.Patterns)
 	if err != nil {
 		return nil, err
 	}
@@ -90,12 +91,12 @@ func (r *runner) repeat(s *subject, m mode, made *row) error {
 	if len(differing) == 0 {
 		differing = s.Patterns
 	}
-	for range r.times {
-		plain, err := r.plain(s, m, differing)
+	for round := 1; round <= r.times; round++ {
+		plain, err := r.plain(s, m, round, differing)
 		if err != nil {
 			return err
 		}
-		wrapped, err := r.wrapped(s, m, differing)
+		wrapped, err := r.wrapped(s, m, round, differing)
 		if err != nil {
 			return err
 		}
@@ -139,15 +140,15 @@ func (r *runner) save(s *subject, m mode, made *row) error {
 
 // printRows prints a table of rows, and below it what differs. It reports whether all are the same.
 func printRows(to io.Writer, rows []*row) (same bool, err error) {
-	w := tabwriter.NewWriter(to, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "results\tdifferent\tunsettled\tflaky\texit codes\t module and mode")
+	t := show.Table{Left: 1}
+	t.Row("module and mode", "results", "different", "unsettled", "flaky", "exit codes")
 	same = true
 	for _, r := range rows {
-		fmt.Fprintf(w, "%d\t%d\t%d\t%d\t%s %s\t %s, %s\n", r.Results, r.count(different), r.count(unsettled), r.count(flaky),
-			r.PlainExit, r.WrappedExit, r.Subject, r.Mode)
+		t.Row(fmt.Sprintf("%s, %s", r.Subject, r.Mode), fmt.Sprint(r.Results), fmt.Sprint(r.count(different)),
+			fmt.Sprint(r.count(unsettled)), fmt.Sprint(r.count(flaky)), r.PlainExit+" "+r.WrappedExit)
 		same = same && r.same()
 	}
-	if err := w.Flush(); err != nil {
+	if err := t.Write(to); err != nil {
 		return false, err
 	}
 	for _, r := range rows {

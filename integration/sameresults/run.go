@@ -34,20 +34,29 @@ type runner struct {
 	again bool   // rows that were not the same are run again
 }
 
-// plain runs the tests of some packages of a subject as a mode does, but without goprofinstr.
-func (r *runner) plain(s *subject, m mode, packages []string) (results, error) {
-	return r.test(s, m.name+" plain", nil, m.testFlags, packages)
+// plain runs the tests of some packages of a subject as a mode does, but without goprofinstr. Of a row's runs, round 0
+// is the first.
+func (r *runner) plain(s *subject, m mode, round int, packages []string) (results, error) {
+	return r.test(s, label(m, "plain", round), nil, m.testFlags, packages)
 }
 
 // wrapped runs them with goprofinstr.
-func (r *runner) wrapped(s *subject, m mode, packages []string) (results, error) {
+func (r *runner) wrapped(s *subject, m mode, round int, packages []string) (results, error) {
 	out := filepath.Join(r.dir, "profile")
 	defer os.RemoveAll(out)
 	wrap := append([]string{r.tool, "wrap", "-o", out}, m.flags...)
 	if s.Module == "" && s.Dir == "" {
 		wrap = append(wrap, "-pkg="+strings.Join(s.Patterns, ","))
 	}
-	return r.test(s, m.name+" wrapped", wrap, m.testFlags, packages)
+	return r.test(s, label(m, "wrapped", round), wrap, m.testFlags, packages)
+}
+
+// label names the output of a run. The first run, which may be the only one that failed, keeps its output.
+func label(m mode, how string, round int) string {
+	if round == 0 {
+		return m.name + " " + how
+	}
+	return fmt.Sprintf("%s %s, again %d", m.name, how, round)
 }
 
 // test runs the go command's tests, behind a command that wraps it. The output stays in a file that label names.

@@ -15,13 +15,14 @@ func TestHand(t *testing.T) {
 	expect(t, "no samples: every branch is even, 0.5 for 0.65", exact, new(Profile), 0, 0.85, 0)
 	expect(t, "all the other ways", two(100, 0, 0, 0), two(0, 0, 0, 100), 0, 0, 0)
 
-	// FT has a flow of 2 in 1902 and is not hot. Of three places one is FF's, and three paths of the estimate share the
-	// other two, one of which is not among the hot ones. The first branch goes T in 650/951 and 2/10, the second in 601/951 and 2/10.
+	// FT has a flow of 2 in 1902 and is not hot. Of three places one is FF's, and three paths of the estimate
+	// share the other two, one of which is not among the hot ones. The first branch goes T in 650/951 and
+	// 2/10, the second in 601/951 and 2/10.
 	relative := 1 - ((650./951-0.2)+(601./951-0.2))/2
 	expect(t, "ties", two(600, 50, 1, 300), two(1, 1, 1, 7), (600+2./3*(1200+100))/1900, relative, relative)
 
-	// Blocks 1 and 2 are branches. Of 100 executions of 1, 10 leave the loop, and of 90 of 2, 9 take edge 3; of the samples 2 of 4
-	// and 1 of 2.
+	// Blocks 1 and 2 are branches. Of 100 executions of 1, 10 leave the loop, and of 90 of 2, 9 take edge 3;
+	// of the samples 2 of 4 and 1 of 2.
 	expect(t, "loop", loop(9, 81, 10), loop(1, 1, 2), 1,
 		(100*(1-0.4)+90*(1-0.4))/190,
 		min(90./190, 2./6)+min(10./190, 2./6)+min(9./190, 1./6)+min(81./190, 1./6))
@@ -79,7 +80,8 @@ func TestFunctions(t *testing.T) {
 }
 
 func TestErrors(t *testing.T) {
-	straight := &Profile{[]*Function{{Name: "g", Edges: []Edge{{0, 1, false}}, Paths: []Path{{Edges: []int{0}, Weight: 5}}}}}
+	straight := &Profile{[]*Function{{Name: "g", Edges: []Edge{{0, 1, false}},
+		Paths: []Path{{Edges: []int{0}, Weight: 5}}}}}
 	other := two(1, 0, 0, 0)
 	other.Functions[0].Edges[0].To = 2
 	for name, measure := range measures {

@@ -16,7 +16,8 @@ func diamonds(name string, n int) *Function {
 	f := &Function{Name: name}
 	for i := range n {
 		at := 3 * i
-		f.Edges = append(f.Edges, Edge{From: at, To: at + 1}, Edge{From: at, To: at + 2}, Edge{From: at + 1, To: at + 3}, Edge{From: at + 2, To: at + 3})
+		f.Edges = append(f.Edges, Edge{From: at, To: at + 1}, Edge{From: at, To: at + 2},
+			Edge{From: at + 1, To: at + 3}, Edge{From: at + 2, To: at + 3})
 	}
 	return f
 }
@@ -53,7 +54,8 @@ func two(weights ...float64) *Profile {
 //	       └─2─▶ 5 (exit)
 func loop(in, around, out float64) *Profile {
 	f := &Function{Name: "loop",
-		Edges: []Edge{{0, 1, false}, {1, 2, false}, {1, 5, false}, {2, 3, false}, {2, 4, false}, {3, 4, false}, {4, 1, true}},
+		Edges: []Edge{{0, 1, false}, {1, 2, false}, {1, 5, false}, {2, 3, false}, {2, 4, false}, {3, 4, false},
+			{4, 1, true}},
 		Paths: []Path{
 			{Start: 0, Edges: []int{0, 1, 3, 5, 6}, Weight: in},
 			{Start: 1, Loop: true, Edges: []int{1, 4, 6}, Weight: around},
@@ -133,7 +135,8 @@ func (p *Profile) weigh(weight func(Path) float64) *Profile {
 
 func near(a, b float64) bool { return math.Abs(a-b) < 1e-12 }
 
-var measures = map[string]func(actual, estimate *Profile) (float64, error){"Paths": Paths, "Relative": Relative, "Absolute": Absolute}
+var measures = map[string]func(actual, estimate *Profile) (float64, error){"Paths": Paths, "Relative": Relative,
+	"Absolute": Absolute}
 
 // expect holds the three measures against what they should be.
 func expect(t *testing.T, what string, actual, estimate *Profile, paths, relative, absolute float64) {

@@ -2,16 +2,18 @@ package accuracy
 
 import "slices"
 
-// Predict returns the paths that an edge profile would make one expect, with the edges of p, if branches were independent of each other: the
-// weight of a path is that of its start times the probabilities of its edges. Of
-// the function's entry the weight is that of the edges out of it, of a loop header that of its back edges; where these come from is
-// not used, for an edge profile does not know. A branch that p never saw takes all its edges equally.
+// Predict returns the paths that an edge profile would make one expect, with the edges of p, if branches were
+// independent of each other: the weight of a path is that of its start times the probabilities of its edges.
+// Of the function's entry the weight is that of the edges out of it, of a loop header that of its back edges;
+// where these come from is not used, for an edge profile does not know. A branch that p never saw takes all
+// its edges equally.
 //
-// Whether edges tell the hot paths is the question of Ball, Mataga and Sagiv, "Edge profiling versus path profiling: the showdown" (POPL
-// 1998). They bound the frequencies of paths from below and above; a ranking takes one number each, and this is the usual one.
+// Whether edges tell the hot paths is the question of Ball, Mataga and Sagiv, "Edge profiling versus path
+// profiling: the showdown" (POPL 1998). They bound the frequencies of paths from below and above; a ranking
+// takes one number each, and this is the usual one.
 //
-// A function can have more paths than anything could list. So only those are returned whose flow is at least the share least, more than 0, of
-// the flow of all predicted paths. These are no more than 1/least.
+// A function can have more paths than anything could list. So only those are returned whose flow is at least
+// the share least, more than 0, of the flow of all predicted paths. These are no more than 1/least.
 func Predict(p *Profile, least float64) *Profile {
 	var all []*predictor
 	total := 0.0
@@ -134,8 +136,8 @@ func (p *predictor) hottest(least float64) []Path {
 	return p.found
 }
 
-// search finds the hot paths that begin with those edges that part has. It has the weight of all of them together, has come to
-// block v and has passed some branches.
+// search finds the hot paths that begin with those edges that part has. It has the weight of all of them
+// together, has come to block v and has passed some branches.
 func (p *predictor) search(part Path, v, branches int) {
 	if part.Weight*(float64(branches)*p.likely[v]+p.upper[v]) < p.least {
 		return

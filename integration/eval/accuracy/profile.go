@@ -108,7 +108,8 @@ func (f *Function) weights() []float64 {
 	return weights
 }
 
-// distribution returns the shares of the edges out of a block, as weights has their weights. Without any all are the same.
+// distribution returns the shares of the edges out of a block, as weights has their weights. Without any all
+// are the same.
 func distribution(out []int, weights []float64) []float64 {
 	shares := make([]float64, len(out))
 	total := sum(out, weights)
@@ -148,7 +149,8 @@ func (f *Function) id(p *Path) pathID {
 // A pair is a function in two profiles; either may be nil if it has no paths there.
 type pair struct{ actual, estimate *Function }
 
-// match joins the functions of two profiles, in order of their names. It is an error if they come from different programs.
+// match joins the functions of two profiles, in order of their names. It is an error if they come from
+// different programs.
 func match(actual, estimate *Profile) ([]pair, error) {
 	estimated := make(map[string]*Function)
 	for _, f := range estimate.Functions {

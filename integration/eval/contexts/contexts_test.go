@@ -113,7 +113,8 @@ func TestUnion(t *testing.T) {
 	}
 }
 
-// TestEffective has ten contexts of the same weight, of which some are seen at different lines, and one that is never seen.
+// TestEffective has ten contexts of the same weight, of which some are seen at different lines, and one that
+// is never seen.
 func TestEffective(t *testing.T) {
 	a := newTree()
 	for _, name := range strings.Split("abcdefghij", "") {
@@ -160,7 +161,8 @@ func TestFold(t *testing.T) {
 	cpu := &pprof.Profile{
 		SampleType: []*pprof.ValueType{{Type: "samples", Unit: "count"}, {Type: "cpu", Unit: "nanoseconds"}},
 		Sample: []*pprof.Sample{
-			{Value: []int64{1, 5}, Location: []*pprof.Location{{Line: []pprof.Line{function("strings.Index"), function("next")}}, {Line: []pprof.Line{function("main")}}}},
+			{Value: []int64{1, 5}, Location: []*pprof.Location{{Line: []pprof.Line{function("strings.Index"),
+				function("next")}}, {Line: []pprof.Line{function("main")}}}},
 			{Value: []int64{1, 2}, Location: []*pprof.Location{{Line: []pprof.Line{function("runtime.gcBgMarkWorker")}}}},
 			{Value: []int64{1, 8}, Location: []*pprof.Location{{Line: []pprof.Line{function("sort[...].func1")}}, {Line: []pprof.Line{function("next")}}}},
 		},
@@ -169,7 +171,8 @@ func TestFold(t *testing.T) {
 		t.Errorf("of a CPU profile: %v, %v, want %v", got, err, want)
 	}
 	main := Key{}.down("main")
-	wantTimes := Weights{main.down("next").down("strings.Index"): 5, Key{}.down("runtime.gcBgMarkWorker"): 2, Key{}.down("next").down("sort[...].func1"): 8}
+	wantTimes := Weights{main.down("next").down("strings.Index"): 5, Key{}.down("runtime.gcBgMarkWorker"): 2,
+		Key{}.down("next").down("sort[...].func1"): 8}
 	if got, err := TimesOf(cpu); !maps.Equal(got, wantTimes) || err != nil {
 		t.Errorf("times: %v, %v, want %v", got, err, wantTimes)
 	}

@@ -1,9 +1,9 @@
 // Package contexts compares calling context trees: two that were sampled, and one with a CPU profile of runtime/pprof.
 //
-// The first is the precision of Whaley, "A portable sampling-based profiler for Java virtual machines" (PCCT, Java Grande
-// 2000), section 6: the correlation coefficient of the weights of nodes and edges of two trees, of which each is 0 where a tree does
-// not have it. Nodes are the same if the names of the functions from the root to them are; lines, of which our
-// nodes have some, are of no account.
+// The first is the precision of Whaley, "A portable sampling-based profiler for Java virtual machines" (PCCT,
+// Java Grande 2000), section 6: the correlation coefficient of the weights of nodes and edges of two trees,
+// of which each is 0 where a tree does not have it. Nodes are the same if the names of the functions from the
+// root to them are; lines, of which our nodes have some, are of no account.
 //
 //   - [Times]: of each node the CPU time that was spent in its function itself;
 //     [TimesOf] has the same of runtime/pprof, which tells what any sampler could have found of it;
@@ -13,8 +13,8 @@
 //
 // What chance leaves of it is told by [Effective].
 //
-// The second is the overlap of shares (PEP 6.4) of CPU time by function, where time that was spent in what is not instrumented is the
-// nearest instrumented caller's ([ByFunction], [ByFunctionOf]).
+// The second is the overlap of shares (PEP 6.4) of CPU time by function, where time that was spent in what is
+// not instrumented is the nearest instrumented caller's ([ByFunction], [ByFunctionOf]).
 //
 // # Example
 //
@@ -22,11 +22,11 @@
 //	main ─ parse           1 ms             2 ms
 //	main ─ next            0 ms             1 ms
 //
-// The means are 2 and 7/3, and the correlation is (3·5/3 + 1·1/3 + 2·4/3) / √((9+1+4)·(25/9+1/9+16/9)) = 0.990. With nothing but next known
-// to be instrumented, the second tree has 5 ms of next and 2 ms of none.
+// The means are 2 and 7/3, and the correlation is (3·5/3 + 1·1/3 + 2·4/3) / √((9+1+4)·(25/9+1/9+16/9)) =
+// 0.990. With nothing but next known to be instrumented, the second tree has 5 ms of next and 2 ms of none.
 //
 // # Not handled
 //
-// Goroutines' labels are of no account. The runtime calls package main by that name, and tables by its import path: of programs
-// only test binaries can be folded.
+// Goroutines' labels are of no account. The runtime calls package main by that name, and tables by its import
+// path: of programs only test binaries can be folded.
 package contexts

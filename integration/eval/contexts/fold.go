@@ -10,7 +10,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/export/profile"
 )
 
-// None is the function of time that was spent with no instrumented function on the stack: in the garbage collector, for instance.
+// None is the function of time that was spent with no instrumented function on the stack: in the garbage
+// collector, for instance.
 const None = ""
 
 // Instrumented has the names of instrumented functions, as the runtime has them.
@@ -88,7 +89,8 @@ func names(s *pprof.Sample) iter.Seq[string] {
 	}
 }
 
-// Overlap returns the sum of the lesser of the shares that functions have of two profiles. It is an error if one of them has no time.
+// Overlap returns the sum of the lesser of the shares that functions have of two profiles. It is an error if
+// one of them has no time.
 func Overlap(a, b map[string]float64) (float64, error) {
 	totalA, totalB := sum(a), sum(b)
 	if totalA == 0 || totalB == 0 {

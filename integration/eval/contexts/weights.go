@@ -12,7 +12,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/export/profile"
 )
 
-// A Key is a calling context or an edge between two: the same in all trees for the same names of functions from the root.
+// A Key is a calling context or an edge between two: the same in all trees for the same names of functions
+// from the root.
 type Key [sha256.Size]byte
 
 // Weights are those of the nodes or edges of a tree, in any unit. What has none is 0.
@@ -45,11 +46,12 @@ func Times(p *profile.Profile) Weights {
 	return w
 }
 
-// Effective returns how many contexts of equal weight would be as likely as p's to be those of two samples: the inverse of Simpson's index,
-// estimated from samples of CPU time, of which n are returned, too. It is infinite if no context has two.
+// Effective returns how many contexts of equal weight would be as likely as p's to be those of two samples:
+// the inverse of Simpson's index, estimated from samples of CPU time, of which n are returned, too. It is
+// infinite if no context has two.
 //
-// Two samplings of n without any error but chance have a correlation of about n/(n+effective), if there are far more contexts: the variance of a count
-// is that of the shares, times n², and the mean count.
+// Two samplings of n without any error but chance have a correlation of about n/(n+effective), if there are
+// far more contexts: the variance of a count is that of the shares, times n², and the mean count.
 func Effective(p *profile.Profile) (effective, n float64) {
 	samples := make(Weights)
 	for c, key := range keys(p) {
@@ -114,8 +116,8 @@ func Union(nodes, edges Weights) Weights {
 	return w
 }
 
-// Since returns what has been added to an earlier state of the same tree. As the counts of paths are divided anew each time among the contexts that
-// are known by then, a little may have been taken away.
+// Since returns what has been added to an earlier state of the same tree. As the counts of paths are divided
+// anew each time among the contexts that are known by then, a little may have been taken away.
 func (w Weights) Since(earlier Weights) Weights {
 	added := maps.Clone(w)
 	for key, v := range earlier {

@@ -13,7 +13,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/integration/internal/tool"
 )
 
-// recorder is the file of package rt that records.
+// recorder is the file of package sampled of the runtime that records.
 //
 //go:embed recorder.go.txt
 var recorder []byte
@@ -21,9 +21,9 @@ var recorder []byte
 // WrapFlags are flags of wrap for programs that record: with portable probes and no contexts.
 var WrapFlags = []string{"-mode=sampled", "-backend=portable", "-frames=0"}
 
-// Build builds a goprofinstr into dir, whose programs can record, from the module in the current directory. An overlay changes the source that it has of package rt.
+// Build builds a goprofinstr into dir, whose programs can record, from the module in the current directory. An overlay changes the source that it has of package sampled.
 func Build(dir string) (string, error) {
-	out, err := exec.Command("go", "list", "-f", "{{.Dir}}", "github.com/goprofinstr/goprofinstr/rt").Output()
+	out, err := exec.Command("go", "list", "-f", "{{.Dir}}", "github.com/goprofinstr/goprofinstr/rt/sampled").Output()
 	if err != nil {
 		return "", fmt.Errorf("go list: %v", err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/rt"
+	"github.com/goprofinstr/goprofinstr/rt/runfile"
 	"github.com/goprofinstr/goprofinstr/ssacfg/pathnum"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
@@ -119,7 +120,7 @@ func (m *image) find(k key) (function int, id uint64, err error) {
 		if a.hashes != hashes || at < a.lo || at >= a.hi {
 			continue
 		}
-		index := (at - a.lo) / rt.HashSize
+		index := (at - a.lo) / runfile.HashSize
 		if !hashes {
 			index = ((at-a.lo)/8 - rt.Pad) / 2 // an estimate and the samples
 		}

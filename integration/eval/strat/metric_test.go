@@ -68,7 +68,8 @@ func TestDistance(t *testing.T) {
 	}
 }
 
-// TestProgress has a sampler that passes everything on be right at any time, one with a table in the end, and one that says nothing never.
+// TestProgress has a sampler that passes everything on be right at any time, one with a table in the end, and
+// one that says nothing never.
 func TestProgress(t *testing.T) {
 	s := events(map[stream.Tuple]int{{Site: 0, Value: 0}: 3000, {Site: 0, Value: 1}: 3000})
 	after := []int{500, 1500, 6000}
@@ -98,7 +99,8 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-// TestByLength has three strata with one tuple each. What the first one holds is known to be that tuple's, too, if the strata's lengths are looked at.
+// TestByLength has three strata with one tuple each. What the first one holds is known to be that tuple's,
+// too, if the strata's lengths are looked at.
 func TestByLength(t *testing.T) {
 	s := events(map[stream.Tuple]int{{Site: 0, Value: 0}: 1500, {Site: 0, Value: 1}: 1000, {Site: 0, Value: 2}: 1000})
 	for text, want := range map[string]float64{"H[P1000]256": 1500./3500 - 1./3, "H[P1000]256/length": 0} {
@@ -108,7 +110,8 @@ func TestByLength(t *testing.T) {
 	}
 }
 
-// TestStratified has strata halve the distance of as many random samples, and more so if their first intervals are drawn, on a stream in which few tuples are frequent.
+// TestStratified has strata halve the distance of as many random samples, and more so if their first
+// intervals are drawn, on a stream in which few tuples are frequent.
 func TestStratified(t *testing.T) {
 	b := NewBuilder()
 	zipf := rand.NewZipf(rand.New(rand.NewPCG(1, 2)), 1.5, 3, 300)

@@ -10,8 +10,9 @@ import (
 // Share is how much of the streams of figure 4 is the tuple whose frequency is estimated (STRAT 3.3).
 const Share = 0.3
 
-// A MonteCarlo is the experiment of figure 4: streams of a length that are permuted at random, in which some events are of a tuple p
-// and all others of tuples that occur once, which STRAT says nothing about. How many events are p's is estimated from a sampler's messages.
+// A MonteCarlo is the experiment of figure 4: streams of a length that are permuted at random, in which some
+// events are of a tuple p and all others of tuples that occur once, which STRAT says nothing about. How many
+// events are p's is estimated from a sampler's messages.
 type MonteCarlo struct {
 	Samplers    []Estimator
 	Lengths     []int // of streams
@@ -19,7 +20,8 @@ type MonteCarlo struct {
 	Seed        uint64
 }
 
-// Run returns the mean of |t-EST|/EST, in percent, by sampler and length; t is how many events are p's. All samplers have the same streams.
+// Run returns the mean of |t-EST|/EST, in percent, by sampler and length; t is how many events are p's. All
+// samplers have the same streams.
 func (m *MonteCarlo) Run() [][]float64 {
 	errors := make([][]float64, len(m.Samplers))
 	for i := range errors {
@@ -71,8 +73,8 @@ func (e *Estimator) estimate(events []stream.Tuple, seed uint64) float64 {
 	return sum
 }
 
-// Length returns how long a stream has to be for an error: between the two lengths that have errors above and below it, as errors fall with the square root of
-// the length. It is 0 if there are no such two.
+// Length returns how long a stream has to be for an error: between the two lengths that have errors above and
+// below it, as errors fall with the square root of the length. It is 0 if there are no such two.
 func Length(lengths []int, errors []float64, most float64) float64 {
 	for i := 1; i < len(lengths); i++ {
 		if errors[i-1] > most && errors[i] <= most {

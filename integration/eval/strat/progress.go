@@ -14,8 +14,9 @@ type Point struct {
 	Distance         float64
 }
 
-// Progress compresses a stream, and returns how well after some numbers of events, which increase. Each time the ideal profile is of the same events. What is held by a
-// table is not known before the end, and then all of it is.
+// Progress compresses a stream, and returns how well after some numbers of events, which increase. Each time
+// the ideal profile is of the same events. What is held by a table is not known before the end, and then all
+// of it is.
 func (s *Stream) Progress(e Estimator, seed uint64, t Thresholds, after []int) []Point {
 	c, scaler := stream.New(e.Spec, seed), newScaler(&e)
 	ideal, sums := s.NewCounts(), s.NewCounts()

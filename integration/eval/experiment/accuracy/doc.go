@@ -1,0 +1,3 @@
+// Package accuracy compares profiles from samples with exact ones of the same work, by the measures of
+// integration/eval/accuracy: eval accuracy for many samplers, eval converge for one after several times.
+package accuracy
