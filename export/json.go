@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/goprofinstr/goprofinstr/export/about"
+	"github.com/goprofinstr/goprofinstr/export/internal/about"
+	"github.com/goprofinstr/goprofinstr/export/internal/stacks"
 	"github.com/goprofinstr/goprofinstr/export/profile"
-	"github.com/goprofinstr/goprofinstr/export/stacks"
 )
 
 // jsonVersion is the version of the schema that the types below define. Adding

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/goprofinstr/goprofinstr/export/internal/stacks"
 	"github.com/goprofinstr/goprofinstr/export/profile"
-	"github.com/goprofinstr/goprofinstr/export/stacks"
 	"github.com/goprofinstr/goprofinstr/internal/show"
 )
 

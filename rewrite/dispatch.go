@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/goprofinstr/goprofinstr/rewrite/emit"
+	"github.com/goprofinstr/goprofinstr/rewrite/internal/emit"
 	"github.com/goprofinstr/goprofinstr/rewrite/load"
 )
 

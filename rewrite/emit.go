@@ -6,7 +6,7 @@ import (
 	"go/token"
 	"strings"
 
-	"github.com/goprofinstr/goprofinstr/rewrite/emit"
+	"github.com/goprofinstr/goprofinstr/rewrite/internal/emit"
 	"github.com/goprofinstr/goprofinstr/rewrite/method"
 	"github.com/goprofinstr/goprofinstr/ssacfg/mark"
 	"github.com/goprofinstr/goprofinstr/ssacfg/pathnum"

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/goprofinstr/goprofinstr/export/internal/stacks"
 	"github.com/goprofinstr/goprofinstr/export/profile"
-	"github.com/goprofinstr/goprofinstr/export/stacks"
 	"github.com/goprofinstr/goprofinstr/internal/show"
 )
 

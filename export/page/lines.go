@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/goprofinstr/goprofinstr/export/source"
+	"github.com/goprofinstr/goprofinstr/export/internal/source"
 	"github.com/goprofinstr/goprofinstr/internal/show"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )

@@ -8,10 +8,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/goprofinstr/goprofinstr/export/hot"
+	"github.com/goprofinstr/goprofinstr/export/internal/hot"
+	"github.com/goprofinstr/goprofinstr/export/internal/source"
+	"github.com/goprofinstr/goprofinstr/export/internal/stacks"
 	"github.com/goprofinstr/goprofinstr/export/profile"
-	"github.com/goprofinstr/goprofinstr/export/source"
-	"github.com/goprofinstr/goprofinstr/export/stacks"
 	"github.com/goprofinstr/goprofinstr/internal/show"
 )
 

@@ -4,7 +4,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/goprofinstr/goprofinstr/export/profile/method"
+	"github.com/goprofinstr/goprofinstr/export/profile/internal/method"
 	"github.com/goprofinstr/goprofinstr/rt/event"
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
 	"github.com/goprofinstr/goprofinstr/rt/runfile"

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/goprofinstr/goprofinstr/export/hot"
-	"github.com/goprofinstr/goprofinstr/export/source"
+	"github.com/goprofinstr/goprofinstr/export/internal/hot"
+	"github.com/goprofinstr/goprofinstr/export/internal/source"
 	"github.com/goprofinstr/goprofinstr/internal/show"
 )
 

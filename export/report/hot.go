@@ -5,7 +5,7 @@ import (
 	"io"
 	"time"
 
-	"github.com/goprofinstr/goprofinstr/export/hot"
+	"github.com/goprofinstr/goprofinstr/export/internal/hot"
 	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/internal/show"
 )

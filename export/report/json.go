@@ -5,9 +5,9 @@ import (
 	"io"
 	"time"
 
-	"github.com/goprofinstr/goprofinstr/export/about"
-	"github.com/goprofinstr/goprofinstr/export/hot"
-	"github.com/goprofinstr/goprofinstr/export/predict"
+	"github.com/goprofinstr/goprofinstr/export/internal/about"
+	"github.com/goprofinstr/goprofinstr/export/internal/hot"
+	"github.com/goprofinstr/goprofinstr/export/internal/predict"
 	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/internal/show"
 )

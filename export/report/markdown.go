@@ -6,11 +6,11 @@ import (
 	"io"
 	"strings"
 
-	"github.com/goprofinstr/goprofinstr/export/about"
-	"github.com/goprofinstr/goprofinstr/export/hot"
-	"github.com/goprofinstr/goprofinstr/export/predict"
+	"github.com/goprofinstr/goprofinstr/export/internal/about"
+	"github.com/goprofinstr/goprofinstr/export/internal/hot"
+	"github.com/goprofinstr/goprofinstr/export/internal/predict"
+	"github.com/goprofinstr/goprofinstr/export/internal/source"
 	"github.com/goprofinstr/goprofinstr/export/profile"
-	"github.com/goprofinstr/goprofinstr/export/source"
 	"github.com/goprofinstr/goprofinstr/internal/show"
 )
 

@@ -3,7 +3,7 @@ package method
 import (
 	"fmt"
 
-	"github.com/goprofinstr/goprofinstr/rewrite/emit"
+	"github.com/goprofinstr/goprofinstr/rewrite/internal/emit"
 	"github.com/goprofinstr/goprofinstr/ssacfg/pathnum"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )

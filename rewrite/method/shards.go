@@ -1,7 +1,7 @@
 package method
 
 import (
-	"github.com/goprofinstr/goprofinstr/rewrite/emit"
+	"github.com/goprofinstr/goprofinstr/rewrite/internal/emit"
 	rtevent "github.com/goprofinstr/goprofinstr/rt/event"
 )
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/goprofinstr/goprofinstr/rewrite/emit"
+	"github.com/goprofinstr/goprofinstr/rewrite/internal/emit"
 	rtstrata "github.com/goprofinstr/goprofinstr/rt/strata"
 	"github.com/goprofinstr/goprofinstr/sampler/stream"
 )

@@ -3,7 +3,7 @@ package method
 import (
 	"fmt"
 
-	"github.com/goprofinstr/goprofinstr/rewrite/emit"
+	"github.com/goprofinstr/goprofinstr/rewrite/internal/emit"
 	rtstrata "github.com/goprofinstr/goprofinstr/rt/strata"
 	"github.com/goprofinstr/goprofinstr/sampler/stream"
 	"github.com/goprofinstr/goprofinstr/ssacfg/pathnum"

@@ -5,7 +5,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/goprofinstr/goprofinstr/ssacfg/partial"
+	"github.com/goprofinstr/goprofinstr/ssacfg/internal/partial"
 )
 
 // Counted says how what abandoned activations had executed is known in a function without an abandon.Frame: how many were

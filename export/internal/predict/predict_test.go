@@ -4,9 +4,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/goprofinstr/goprofinstr/export/internal/predict"
 	"github.com/goprofinstr/goprofinstr/export/internal/profiletest"
 	"github.com/goprofinstr/goprofinstr/export/internal/samples"
-	"github.com/goprofinstr/goprofinstr/export/predict"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/goprofinstr/goprofinstr/export/internal/stacks"
 	"github.com/goprofinstr/goprofinstr/export/profile"
-	"github.com/goprofinstr/goprofinstr/export/stacks"
 )
 
 // Function is what calling contexts tell of a function: PCCT section 6.5.

@@ -3,7 +3,7 @@ package hot_test
 import (
 	"testing"
 
-	"github.com/goprofinstr/goprofinstr/export/hot"
+	"github.com/goprofinstr/goprofinstr/export/internal/hot"
 	"github.com/goprofinstr/goprofinstr/export/internal/samples"
 	"github.com/goprofinstr/goprofinstr/export/profile"
 )
