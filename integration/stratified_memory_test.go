@@ -4,6 +4,7 @@ package integration
 
 import (
 	"encoding/binary"
+	"io"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -64,21 +65,17 @@ func recordsOf(t *testing.T, file string, page int64) (shards, tables int64) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	var head [runfile.RecSize + 1]uint64
-	data := make([]byte, 8*len(head))
+	var head runfile.Head
 	for at := page; ; at += page {
-		if _, err := f.ReadAt(data, at); err != nil {
+		if err := binary.Read(io.NewSectionReader(f, at, page), binary.LittleEndian, &head); err != nil {
 			return shards, tables
 		}
-		for i := range head {
-			head[i] = binary.NativeEndian.Uint64(data[8*i:])
-		}
 		switch {
-		case head[runfile.RecMagic] != runfile.RecordMagic:
-		case head[runfile.RecKind] == runfile.KindShard:
+		case head.Magic != runfile.RecordMagic:
+		case head.Kind == runfile.KindShard:
 			shards++
-		case head[runfile.RecKind] == runfile.KindTable:
-			tables += int64(head[runfile.RecSize])
+		case head.Kind == runfile.KindTable:
+			tables += int64(head.Size)
 		}
 	}
 }

@@ -96,17 +96,17 @@ func Empty(h *Hash) bool { return sys.LoadP(&h.head) == nil }
 //
 //go:norace
 func grow(h *Hash, link *unsafe.Pointer, size U) unsafe.Pointer {
-	words := runfile.NewTable(runfile.KindTable, size)
-	if words == nil {
+	head := runfile.NewTable(runfile.KindTable, size)
+	if head == nil {
 		return nil
 	}
-	chunk := (*runfile.TableRecord)(unsafe.Pointer(words))
-	const head = U(unsafe.Sizeof(*chunk))
-	chunk.Region, chunk.RegionSize = head, size-head
+	chunk := (*runfile.TableRecord)(unsafe.Pointer(head))
+	const begin = U(unsafe.Sizeof(*chunk))
+	chunk.Region, chunk.RegionSize = begin, size-begin
 	chunk.Hash = U(uintptr(unsafe.Pointer(h)))
-	chunk.Entries = (size - head) / runfile.EntrySize
+	chunk.Entries = (size - begin) / runfile.EntrySize
 	if !sys.CASP(link, nil, unsafe.Pointer(chunk)) {
-		runfile.FreeTable(words)
+		runfile.FreeTable(head)
 		return sys.LoadP(link)
 	}
 	chunk.Publish()

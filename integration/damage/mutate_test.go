@@ -260,11 +260,19 @@ func (m mutator) bytes(data []byte) []byte {
 
 const pageSize = 4096
 
+// Words of the head of a record.
+const (
+	headMagic  = int(unsafe.Offsetof(runfile.Head{}.Magic) / 8)
+	headKind   = int(unsafe.Offsetof(runfile.Head{}.Kind) / 8)
+	headSize   = int(unsafe.Offsetof(runfile.Head{}.Size) / 8)
+	headRegion = int(unsafe.Offsetof(runfile.Head{}.Region) / 8)
+)
+
 // recordsIn returns where the records of a run file begin, as far as it is whole.
 func recordsIn(run []byte) (at []int) {
 	for off := pageSize; off+pageSize <= len(run); {
-		size := int(binary.LittleEndian.Uint64(run[off+8*runfile.RecSize:]))
-		if word(run, off, runfile.RecMagic) != runfile.RecordMagic || size < pageSize || size > len(run)-off {
+		size := int(word(run, off, headSize))
+		if word(run, off, headMagic) != runfile.RecordMagic || size < pageSize || size > len(run)-off {
 			off += pageSize
 			continue
 		}
@@ -291,7 +299,7 @@ func (m mutator) run(run []byte) []byte {
 		return m.bytes(run)
 	}
 	off := pick(m, at)
-	size := int(word(run, off, runfile.RecSize))
+	size := int(word(run, off, headSize))
 	switch m.IntN(8) {
 	case 0: // without the record
 		return slices.Concat(run[:off], run[off+size:])
@@ -324,7 +332,7 @@ func (m mutator) run(run []byte) []byte {
 // packageRecords returns where the package records begin.
 func packageRecords(run []byte) (at []int) {
 	for _, off := range recordsIn(run) {
-		if word(run, off, runfile.RecKind) == runfile.KindPackage && tableIn(run, off) != nil {
+		if word(run, off, headKind) == runfile.KindPackage && tableIn(run, off) != nil {
 			at = append(at, off)
 		}
 	}
@@ -340,7 +348,7 @@ const (
 
 // tableIn returns the table in a package record, nil if there is none.
 func tableIn(run []byte, off int) []byte {
-	path, table, region := word(run, off, packagePathLen), word(run, off, packageTableLen), word(run, off, runfile.RecRegion)
+	path, table, region := word(run, off, packagePathLen), word(run, off, packageTableLen), word(run, off, headRegion)
 	rest := uint64(len(run) - off)
 	if region > rest || path > region || table > region || uint64(packageHead)+path+table > region {
 		return nil
@@ -355,13 +363,13 @@ func replaceTable(run, old, table []byte) []byte {
 		if !bytes.Equal(tableIn(run, off), old) {
 			continue
 		}
-		path, region := int(word(run, off, packagePathLen)), int(word(run, off, runfile.RecRegion))
+		path, region := int(word(run, off, packagePathLen)), int(word(run, off, headRegion))
 		from := off + packageHead + path
 		if from+len(table)+8 > off+region {
 			more := (len(table)/pageSize + 1) * pageSize
 			grown := slices.Concat(run[:off+region-8], make([]byte, more), run[off+region-8:])
-			put(grown, off, runfile.RecRegion, uint64(region+more))
-			put(grown, off, runfile.RecSize, word(run, off, runfile.RecSize)+uint64(more))
+			put(grown, off, headRegion, uint64(region+more))
+			put(grown, off, headSize, word(run, off, headSize)+uint64(more))
 			run, region = grown, region+more
 		} else {
 			run = bytes.Clone(run)

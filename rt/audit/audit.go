@@ -89,18 +89,18 @@ func newAudit(names string, versions U) *runfile.AuditRecord {
 	if versions > MostVersions {
 		return nil
 	}
-	words, err := runfile.NewRecord(runfile.KindAudit, auditRegion+AuditSlots*8)
+	head, err := runfile.NewRecord(runfile.KindAudit, auditRegion+AuditSlots*8)
 	if err != 0 {
 		runfile.TellUnwritten(err)
 	}
-	if words == nil {
+	if head == nil {
 		return nil
 	}
-	record := (*runfile.AuditRecord)(unsafe.Pointer(words))
+	record := (*runfile.AuditRecord)(unsafe.Pointer(head))
 	record.Region, record.RegionSize = auditRegion, AuditSlots*8
 	record.Versions = versions
-	const head = unsafe.Sizeof(*record)
-	record.NamesLen = U(copy(unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(record), head)), runfile.MinPage-head), names))
+	const size = unsafe.Sizeof(*record)
+	record.NamesLen = U(copy(unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(record), size)), runfile.MinPage-size), names))
 	record.Slots = AuditSlots
 	calibrate(record)
 	return record

@@ -34,16 +34,17 @@ func claimName(v U) bool {
 //
 //go:norace
 func writeName(v U, text string, flags U) {
-	size := 16 + sys.RoundUp(U(len(text)), 8)
+	const head = unsafe.Sizeof(runfile.NameEntry{})
+	size := U(head) + sys.RoundUp(U(len(text)), 8)
 	for {
 		chunk := sys.LoadP(&names.chunk)
 		if chunk != nil {
 			record := (*runfile.NamesRecord)(chunk)
 			if at := sys.FetchAdd64(&record.Used, size); at+size <= record.Size {
-				entry := (*U)(unsafe.Add(chunk, at))
-				copy(unsafe.Slice((*byte)(unsafe.Pointer(sys.Word(entry, 2))), len(text)), text)
-				*sys.Word(entry, 1) = U(len(text)) | flags<<32
-				sys.Store64(entry, v) // that of a process that is killed before is 0
+				entry := (*runfile.NameEntry)(unsafe.Add(chunk, at))
+				copy(unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(entry), head)), len(text)), text)
+				entry.Length = U(len(text)) | flags<<32
+				sys.Store64(&entry.Value, v) // that of a process that is killed before is 0
 				return
 			}
 		}
@@ -57,16 +58,16 @@ func writeName(v U, text string, flags U) {
 //
 //go:norace
 func addNames(old unsafe.Pointer) bool {
-	words := runfile.NewTable(runfile.KindNames, namesChunk)
-	if words == nil {
+	head := runfile.NewTable(runfile.KindNames, namesChunk)
+	if head == nil {
 		return false
 	}
-	record := (*runfile.NamesRecord)(unsafe.Pointer(words))
-	const head = U(unsafe.Sizeof(*record))
-	record.Used = head
-	record.Region, record.RegionSize = head, namesChunk-head
+	record := (*runfile.NamesRecord)(unsafe.Pointer(head))
+	const begin = U(unsafe.Sizeof(*record))
+	record.Used = begin
+	record.Region, record.RegionSize = begin, namesChunk-begin
 	if !sys.CASP(&names.chunk, old, unsafe.Pointer(record)) {
-		runfile.FreeTable(words)
+		runfile.FreeTable(head)
 		return true
 	}
 	record.Publish()

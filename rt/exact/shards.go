@@ -18,7 +18,7 @@ import (
 
 var shards struct {
 	lo, hi U              // addresses of the program's data that a shard spans, whole pages; hi is 0 when there are none
-	list   unsafe.Pointer // header page of the shard made last
+	list   unsafe.Pointer // *runfile.ShardRecord, of the shard made last
 	arrays unsafe.Pointer // *array, the one registered last
 	failed U              // 1 when one could not be made: it is not tried again
 }
@@ -46,31 +46,31 @@ func newShard() uintptr {
 		return 0
 	}
 	size := runfile.Page + shards.hi - shards.lo
-	shard, off, err := runfile.NewSparse(runfile.KindShard, size)
+	record, off, err := runfile.NewSparse(runfile.KindShard, size)
 	if err != 0 {
 		sys.Store64(&shards.failed, 1)
 		runfile.Lose()
 		runfile.TellIncomplete("making counters for a thread in", err.Text())
 		return 0
 	}
-	runfile.SetRegion(shard, runfile.Page, size-runfile.Page)
-	*sys.Word(shard, runfile.ShardAddress) = shards.lo
-	*sys.Word(shard, runfile.ShardOffset) = off
+	shard := (*runfile.ShardRecord)(unsafe.Pointer(record))
+	shard.Region, shard.RegionSize = runfile.Page, size-runfile.Page
+	shard.Address, shard.Offset = shards.lo, off
 	hang(shard)
 	for a := (*array)(sys.LoadP(&shards.arrays)); a != nil; a = (*array)(a.next) {
 		a.reserveIn(shard)
 	}
-	sys.Store64(sys.Word(shard, runfile.RecMagic), runfile.RecordMagic)
+	shard.Publish()
 	return uintptr(unsafe.Pointer(shard)) + uintptr(runfile.Page) - uintptr(shards.lo)
 }
 
 // hang puts a shard into the list. Of a shard and an array that are new at the same time, one sees the other.
 //
 //go:norace
-func hang(shard *U) {
+func hang(shard *runfile.ShardRecord) {
 	for {
 		next := sys.LoadP(&shards.list)
-		*sys.Word(shard, runfile.ShardNext) = U(uintptr(next))
+		shard.Next = U(uintptr(next))
 		if sys.CASP(&shards.list, next, unsafe.Pointer(shard)) {
 			return
 		}
@@ -87,8 +87,9 @@ func reserveSpan(lo, hi U) {
 	}
 	a := &array{lo, hi, sys.LoadP(&shards.arrays)}
 	sys.CASP(&shards.arrays, a.next, unsafe.Pointer(a)) // packages are initialised one after the other
-	for s := sys.LoadP(&shards.list); s != nil; s = *(*unsafe.Pointer)(unsafe.Pointer(sys.Word((*U)(s), runfile.ShardNext))) {
-		a.reserveIn((*U)(s))
+	for s := (*runfile.ShardRecord)(sys.LoadP(&shards.list)); s != nil; {
+		a.reserveIn(s)
+		s = (*runfile.ShardRecord)(sys.Pointer(uintptr(s.Next)))
 	}
 }
 
@@ -96,10 +97,10 @@ func reserveSpan(lo, hi U) {
 // the disk is full, would kill the process with SIGBUS. Nothing is reserved for a run that has been abandoned.
 //
 //go:norace
-func (a *array) reserveIn(shard *U) {
+func (a *array) reserveIn(shard *runfile.ShardRecord) {
 	at := runfile.Page + a.lo - shards.lo
 	if runfile.Recording() {
-		err := runfile.Allocate(*sys.Word(shard, runfile.ShardOffset)+at, a.hi-a.lo)
+		err := runfile.Allocate(shard.Offset+at, a.hi-a.lo)
 		if err == 0 {
 			return
 		}

@@ -211,12 +211,12 @@ func putByte(b byte) {
 //go:norace
 func newTestChunk() bool {
 	t := &tests
-	words, err := runfile.NewRecord(runfile.KindTests, testChunk)
-	if words == nil {
+	head, err := runfile.NewRecord(runfile.KindTests, testChunk)
+	if head == nil {
 		failTests(err)
 		return false
 	}
-	t.chunk = (*runfile.TestRecord)(unsafe.Pointer(words))
+	t.chunk = (*runfile.TestRecord)(unsafe.Pointer(head))
 	if t.head == nil {
 		t.head = t.chunk
 	}

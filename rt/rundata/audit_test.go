@@ -14,9 +14,9 @@ import (
 func auditFile(t *testing.T, versions, slots uint64, names string) (name string, change func(word int, value uint64)) {
 	t.Helper()
 	b := make([]byte, 0, 4*runfile.MinPage)
-	b = appendWordsAt(b, map[int]uint64{runfile.HeadMagic: runfile.RunMagic, runfile.HeadVersion: runfile.Version, runfile.HeadPage: runfile.MinPage, runfile.HeadPid: 7}, runfile.MinPage)
+	b = appendWordsAt(b, map[int]uint64{headerMagic: runfile.RunMagic, headerVersion: runfile.Version, headerPage: runfile.MinPage, headerPid: 7}, runfile.MinPage)
 	b = appendWordsAt(b, map[int]uint64{
-		runfile.RecMagic: runfile.RecordMagic, runfile.RecKind: runfile.KindAudit, runfile.RecSize: 2 * runfile.MinPage, runfile.RecRegion: runfile.MinPage, runfile.RecRegionSize: runfile.MinPage,
+		headMagic: runfile.RecordMagic, headKind: runfile.KindAudit, headSize: 2 * runfile.MinPage, headRegion: runfile.MinPage, headRegionSize: runfile.MinPage,
 		auditVersions: versions, auditNamesLen: uint64(len(names)), auditSlots: slots,
 		auditTicks1: 2000, auditNanos1: 1000, auditLeast: 20,
 	}, 2*runfile.MinPage)

@@ -163,10 +163,10 @@ func TestContextsIncomplete(t *testing.T) {
 		want   *Run
 	}{
 		{"cut off", func(b []byte) []byte { return b[:len(b)-1] }, noContexts},
-		{"half-made", func(b []byte) []byte { put(b, 7, runfile.RecMagic, 0); clear(b[7*page+8:]); return b }, noContexts},
+		{"half-made", func(b []byte) []byte { put(b, 7, headMagic, 0); clear(b[7*page+8:]); return b }, noContexts},
 		{"empty", func(b []byte) []byte { clear(b[7*page+pcct.ChunkHead*8:]); return b }, empty},
 		{"of a package that is not there yet", func(b []byte) []byte {
-			put(b, 1, runfile.RecMagic, 0)
+			put(b, 1, headMagic, 0)
 			return b
 		}, noPackage},
 	} {
@@ -189,8 +189,8 @@ func TestContextsErrors(t *testing.T) {
 	}{
 		{"chunk number", chunkNumber, pcct.MostChunks, "offset 0x7000: chunk 64 of a context tree"},
 		{"chunk number huge", chunkNumber, 1 << 63, "offset 0x7000: chunk 9223372036854775808 of a context tree"},
-		{"region", runfile.RecRegion, page, "offset 0x7000: region"},
-		{"region size", runfile.RecRegionSize, 8 * page, "of a context tree, of 32768 bytes"},
+		{"region", headRegion, page, "offset 0x7000: region"},
+		{"region size", headRegionSize, 8 * page, "of a context tree, of 32768 bytes"},
 		{"entry", tree, pcct.Header(9, 2, 0), "run file: context tree: entry 16: kind 9"},
 		{"entry of a later chunk", chunkNumber, 1, "is below entry 38"},
 	} {

@@ -30,18 +30,22 @@ func (d *decoder) namesRecord(off uint64) error {
 	if d.run.Names == nil {
 		d.run.Names = make(map[uint64]Name)
 	}
-	for len(b) >= 16 {
-		value, length := binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:])
-		flags := length >> 32
-		length &= 1<<32 - 1
-		size := 16 + (length+7)&^7
-		if size > uint64(len(b)) || length == 0 && value == 0 {
+	for {
+		var e runfile.NameEntry
+		n, err := binary.Decode(b, binary.LittleEndian, &e)
+		if err != nil {
+			break // there is no room for another one
+		}
+		text := b[n:]
+		length, flags := e.Length&(1<<32-1), e.Length>>32
+		size := (length + 7) &^ 7
+		if size > uint64(len(text)) || e.Length == 0 && e.Value == 0 {
 			break // it is not known where the next one is
 		}
-		if value != 0 {
-			d.run.Names[value] = Name{string(b[16 : 16+length]), flags&event.ByValue != 0}
+		if e.Value != 0 {
+			d.run.Names[e.Value] = Name{string(text[:length]), flags&event.ByValue != 0}
 		}
-		b = b[size:]
+		b = text[size:]
 	}
 	return nil
 }

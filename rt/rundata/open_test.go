@@ -7,8 +7,6 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-
-	"github.com/goprofinstr/goprofinstr/rt/runfile"
 )
 
 // TestReadFileErrors has what is no file, which is refused by name before it is opened.
@@ -59,10 +57,10 @@ func TestSparse(t *testing.T) {
 		want   string // in the error
 	}{
 		{"behind the records", func(b []byte) {}, 2, ""},
-		{"half-made", func(b []byte) { put(b, 5, runfile.RecMagic, 0) }, 1, ""},
+		{"half-made", func(b []byte) { put(b, 5, headMagic, 0) }, 1, ""},
 		{"counters", func(b []byte) {
-			put(b, 1, runfile.RecSize, size-page)
-			put(b, 1, runfile.RecRegionSize, size-3*page)
+			put(b, 1, headSize, size-page)
+			put(b, 1, headRegionSize, size-3*page)
 			put(b, 1, packageCounters, size/8-4*page)
 		}, 0, "counters"},
 	} {

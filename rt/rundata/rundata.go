@@ -215,33 +215,32 @@ func (d *decoder) header() error {
 		}
 		return fmt.Errorf("run file of %d bytes: shorter than a header", d.size)
 	}
-	head, err := d.words(0, runfile.HeadWords)
-	if err != nil {
+	var h runfile.Header
+	if err := d.fill(0, &h); err != nil {
 		return err
 	}
 	switch {
-	case head[runfile.HeadMagic] == 0:
+	case h.Magic == 0:
 		return ErrEmpty
-	case head[runfile.HeadMagic] != runfile.RunMagic:
+	case h.Magic != runfile.RunMagic:
 		return errors.New("not a run file")
-	case head[runfile.HeadVersion] != runfile.Version:
-		return fmt.Errorf("run file of version %d; this goprofinstr reads version %d", head[runfile.HeadVersion], runfile.Version)
+	case h.Version != runfile.Version:
+		return fmt.Errorf("run file of version %d; this goprofinstr reads version %d", h.Version, runfile.Version)
 	}
-	d.page = head[runfile.HeadPage]
+	d.page = h.Page
 	if d.page < runfile.MinPage || d.page > maxPage || d.page&(d.page-1) != 0 {
 		return fmt.Errorf("run file header: page size %d", d.page)
 	}
-	exit, err := d.words(d.page-8, 1)
+	exit, err := d.words(runfile.ExitAt(d.page), 1)
 	if err != nil {
 		return err
 	}
 	d.run.Exit = Exit(exit[0])
-	argsLen := head[runfile.HeadArgsLen]
-	if argsLen > d.page-runfile.HeadWords*8 {
-		return fmt.Errorf("run file header: command line of %d bytes in a page of %d", argsLen, d.page)
+	if h.ArgsLen > d.page-runfile.HeaderSize {
+		return fmt.Errorf("run file header: command line of %d bytes in a page of %d", h.ArgsLen, d.page)
 	}
-	if argsLen > 0 {
-		args, err := d.bytes(runfile.HeadWords*8, argsLen)
+	if h.ArgsLen > 0 {
+		args, err := d.bytes(runfile.HeaderSize, h.ArgsLen)
 		if err != nil {
 			return err
 		}
@@ -249,9 +248,9 @@ func (d *decoder) header() error {
 			d.run.Args = append(d.run.Args, string(arg))
 		}
 	}
-	d.run.Pid = int(head[runfile.HeadPid])
-	d.run.Start = time.Unix(0, int64(head[runfile.HeadStart]))
-	d.run.Lost = head[runfile.HeadLost]
+	d.run.Pid = int(h.Pid)
+	d.run.Start = time.Unix(0, int64(h.Start))
+	d.run.Lost = h.Lost
 	return nil
 }
 
@@ -260,59 +259,72 @@ func (d *decoder) header() error {
 func (d *decoder) records() error {
 	halfMade := 0 // pages of a record without a magic
 	for off := d.page; d.size-min(off, d.size) >= d.page; {
-		head, err := d.words(off, runfile.ShardWords)
-		if err != nil {
+		var head runfile.Head
+		if err := d.fill(off, &head); err != nil {
 			return err
 		}
-		if head[runfile.RecMagic] != runfile.RecordMagic {
-			if head[runfile.RecMagic] != 0 && halfMade == 0 {
+		if head.Magic != runfile.RecordMagic {
+			if head.Magic != 0 && halfMade == 0 {
 				return d.errorf(off, "no record begins here")
 			}
 			halfMade++
+			var err error
 			if off, err = d.skip(off, halfMade); err != nil {
 				return err
 			}
 			continue
 		}
 		halfMade = 0
-		size := head[runfile.RecSize]
-		if size == 0 || size%d.page != 0 {
-			return d.errorf(off, "size %d is not whole pages of %d bytes", size, d.page)
+		if head.Size == 0 || head.Size%d.page != 0 {
+			return d.errorf(off, "size %d is not whole pages of %d bytes", head.Size, d.page)
 		}
-		if size > d.size-off {
+		if head.Size > d.size-off {
 			return nil // cut off
 		}
-		if region, n := head[runfile.RecRegion], head[runfile.RecRegionSize]; region > size || n > size-region {
-			return d.errorf(off, "region of %d bytes at %d in a record of %d", n, region, size)
+		if head.Region > head.Size || head.RegionSize > head.Size-head.Region {
+			return d.errorf(off, "region of %d bytes at %d in a record of %d", head.RegionSize, head.Region, head.Size)
 		}
-		switch kind := head[runfile.RecKind]; kind {
-		case runfile.KindPackage:
-			err = d.packageRecord(off)
-		case runfile.KindTable:
-			err = d.tableRecord(off)
-		case runfile.KindSampling:
-			err = d.samplingRecord(off)
-		case runfile.KindContexts:
-			err = d.contextRecord(off)
-		case runfile.KindSites:
-			err = d.siteRecord(off)
-		case runfile.KindTests:
-			err = d.testRecord(off)
-		case runfile.KindNames:
-			err = d.namesRecord(off)
-		case runfile.KindStream:
-			err = d.streamRecord(off)
-		case runfile.KindShard:
-			d.shards = append(d.shards, shard{head[runfile.ShardAddress], off + head[runfile.RecRegion], head[runfile.RecRegionSize]})
-		case runfile.KindAudit: // for Follow
-		default:
-			err = d.errorf(off, "unknown kind %d", kind)
-		}
-		if err != nil {
+		if err := d.record(off, head.Kind); err != nil {
 			return err
 		}
-		off += size
+		off += head.Size
 	}
+	return nil
+}
+
+// record reads a record of some kind, whose head is right.
+func (d *decoder) record(off, kind uint64) error {
+	switch kind {
+	case runfile.KindPackage:
+		return d.packageRecord(off)
+	case runfile.KindTable:
+		return d.tableRecord(off)
+	case runfile.KindShard:
+		return d.shardRecord(off)
+	case runfile.KindSampling:
+		return d.samplingRecord(off)
+	case runfile.KindContexts:
+		return d.contextRecord(off)
+	case runfile.KindSites:
+		return d.siteRecord(off)
+	case runfile.KindTests:
+		return d.testRecord(off)
+	case runfile.KindStream:
+		return d.streamRecord(off)
+	case runfile.KindNames:
+		return d.namesRecord(off)
+	case runfile.KindAudit: // for Follow
+		return nil
+	}
+	return d.errorf(off, "unknown kind %d", kind)
+}
+
+func (d *decoder) shardRecord(off uint64) error {
+	var r runfile.ShardRecord
+	if err := d.fill(off, &r); err != nil {
+		return err
+	}
+	d.shards = append(d.shards, shard{r.Address, off + r.Region, r.RegionSize})
 	return nil
 }
 

@@ -72,9 +72,9 @@ func TestIncomplete(t *testing.T) {
 		{"cut off before the last table", func(b []byte) []byte { return b[:5*page] }, noTable},
 		{"cut off in the package", func(b []byte) []byte { return b[:2*page] }, noPackage},
 		{"header only", func(b []byte) []byte { return b[:page] }, noPackage},
-		{"table half-made", func(b []byte) []byte { put(b, 5, runfile.RecMagic, 0); return b }, noTable},
+		{"table half-made", func(b []byte) []byte { put(b, 5, headMagic, 0); return b }, noTable},
 		{"package half-made, tables follow", func(b []byte) []byte {
-			put(b, 1, runfile.RecMagic, 0)
+			put(b, 1, headMagic, 0)
 			put(b, 2, 0, 12345) // in its region
 			return b
 		}, noPackage},
@@ -118,12 +118,12 @@ func withShards(b []byte) []byte {
 	for _, address := range []uint64{0xc11000, 0xc13000} {
 		at := len(b) / page
 		b = append(b, make([]byte, 3*page)...)
-		put(b, at, runfile.RecMagic, runfile.RecordMagic)
-		put(b, at, runfile.RecKind, runfile.KindShard)
-		put(b, at, runfile.RecSize, 3*page)
-		put(b, at, runfile.RecRegion, page)
-		put(b, at, runfile.RecRegionSize, 2*page)
-		put(b, at, runfile.ShardAddress, address)
+		put(b, at, headMagic, runfile.RecordMagic)
+		put(b, at, headKind, runfile.KindShard)
+		put(b, at, headSize, 3*page)
+		put(b, at, headRegion, page)
+		put(b, at, headRegionSize, 2*page)
+		put(b, at, shardAddress, address)
 		put(b, at+2, 1, 11)
 	}
 	return b
@@ -144,8 +144,8 @@ func TestShards(t *testing.T) {
 func TestArgs(t *testing.T) {
 	b := v1(t)
 	args := "prog\x00\x00-x=1\x00"
-	put(b, 0, runfile.HeadArgsLen, uint64(len(args)))
-	copy(b[runfile.HeadWords*8:], args)
+	put(b, 0, headerArgsLen, uint64(len(args)))
+	copy(b[runfile.HeaderSize:], args)
 	got, err := read(b)
 	if err != nil || !reflect.DeepEqual(got.Args, []string{"prog", "", "-x=1"}) {
 		t.Errorf("%q, %v", got.Args, err)
@@ -159,17 +159,17 @@ func TestErrors(t *testing.T) {
 		value         uint64
 		errorContains string
 	}{
-		{"magic", 0, runfile.HeadMagic, 1, "not a run file"},
-		{"version", 0, runfile.HeadVersion, 2, "version 2"},
-		{"page size", 0, runfile.HeadPage, 4097, "page size 4097"},
-		{"page size huge", 0, runfile.HeadPage, 1 << 40, "page size"},
-		{"args", 0, runfile.HeadArgsLen, 4096, "command line of 4096 bytes"},
-		{"record magic", 1, runfile.RecMagic, 77, "offset 0x1000: no record"},
-		{"kind", 1, runfile.RecKind, 99, "offset 0x1000: unknown kind 99"},
-		{"record size 0", 1, runfile.RecSize, 0, "offset 0x1000: size 0"},
-		{"record size", 1, runfile.RecSize, 4000, "offset 0x1000: size 4000"},
-		{"region", 1, runfile.RecRegion, 1 << 63, "offset 0x1000: region"},
-		{"region size", 1, runfile.RecRegionSize, 1 << 63, "offset 0x1000: region"},
+		{"magic", 0, headerMagic, 1, "not a run file"},
+		{"version", 0, headerVersion, 2, "version 2"},
+		{"page size", 0, headerPage, 4097, "page size 4097"},
+		{"page size huge", 0, headerPage, 1 << 40, "page size"},
+		{"args", 0, headerArgsLen, 4096, "command line of 4096 bytes"},
+		{"record magic", 1, headMagic, 77, "offset 0x1000: no record"},
+		{"kind", 1, headKind, 99, "offset 0x1000: unknown kind 99"},
+		{"record size 0", 1, headSize, 0, "offset 0x1000: size 0"},
+		{"record size", 1, headSize, 4000, "offset 0x1000: size 4000"},
+		{"region", 1, headRegion, 1 << 63, "offset 0x1000: region"},
+		{"region size", 1, headRegionSize, 1 << 63, "offset 0x1000: region"},
 		{"counters", 1, packageCounters, 513, "offset 0x1000: 513 counters"},
 		{"counters overflow", 1, packageCounters, 1 << 61, "counters at"},
 		{"first counter", 1, packageFirst, 4, "counters at 4"},

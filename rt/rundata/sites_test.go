@@ -72,7 +72,7 @@ func TestSitesErrors(t *testing.T) {
 	}{
 		{siteNumber, 5, "5 sites in a region of 192 bytes at 48"},
 		{siteNumber, 1 << 62, "sites in a region of 192 bytes"},
-		{runfile.RecRegion, 56, "sites in a region of 192 bytes at 56"},
+		{headRegion, 56, "sites in a region of 192 bytes at 56"},
 	} {
 		b := sitesFile(t)
 		put(b, sitesPage, test.word, test.value)

@@ -10,6 +10,20 @@ import (
 
 // Words of records, for tests that change one.
 const (
+	headerMagic   = int(unsafe.Offsetof(runfile.Header{}.Magic) / 8)
+	headerVersion = int(unsafe.Offsetof(runfile.Header{}.Version) / 8)
+	headerPage    = int(unsafe.Offsetof(runfile.Header{}.Page) / 8)
+	headerPid     = int(unsafe.Offsetof(runfile.Header{}.Pid) / 8)
+	headerArgsLen = int(unsafe.Offsetof(runfile.Header{}.ArgsLen) / 8)
+
+	headMagic      = int(unsafe.Offsetof(runfile.Head{}.Magic) / 8)
+	headKind       = int(unsafe.Offsetof(runfile.Head{}.Kind) / 8)
+	headSize       = int(unsafe.Offsetof(runfile.Head{}.Size) / 8)
+	headRegion     = int(unsafe.Offsetof(runfile.Head{}.Region) / 8)
+	headRegionSize = int(unsafe.Offsetof(runfile.Head{}.RegionSize) / 8)
+
+	shardAddress = int(unsafe.Offsetof(runfile.ShardRecord{}.Address) / 8)
+
 	packageFirst    = int(unsafe.Offsetof(runfile.PackageRecord{}.First) / 8)
 	packageCounters = int(unsafe.Offsetof(runfile.PackageRecord{}.Counters) / 8)
 	packagePathLen  = int(unsafe.Offsetof(runfile.PackageRecord{}.PathLen) / 8)

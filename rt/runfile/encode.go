@@ -6,15 +6,14 @@ import (
 	"github.com/goprofinstr/goprofinstr/rt/sys"
 )
 
-// headWords are the first words of the header page, magic included.
-func headWords(page, pid, start, argsLen U) [HeadWords]U {
-	return [...]U{
-		HeadMagic:   RunMagic,
-		HeadVersion: Version,
-		HeadPage:    page,
-		HeadPid:     pid,
-		HeadStart:   start,
-		HeadArgsLen: argsLen,
+// newHeader returns what stands before the command line in the header page, without the magic.
+func newHeader(page, pid, start, argsLen U) Header {
+	return Header{
+		Version: Version,
+		Page:    page,
+		Pid:     pid,
+		Start:   start,
+		ArgsLen: argsLen,
 	}
 }
 
@@ -52,9 +51,9 @@ const packageHead = U(unsafe.Sizeof(PackageRecord{}))
 //
 //go:norace
 func encodeRun(pid, start, lost U, pkgs []*Package, tables, contexts [][]U) []byte {
-	head := headWords(MinPage, pid, start, 0)
-	head[HeadLost] = lost
-	b := padPage(appendWords(nil, head[:]))
+	header := newHeader(MinPage, pid, start, 0)
+	header.Magic, header.Lost = RunMagic, lost
+	b := padPage(appendWords(nil, unsafe.Slice(&header.Magic, HeaderSize/8)))
 	for _, p := range pkgs {
 		record := p.newRecord(MinPage, sys.RoundUp(p.N*8, MinPage), 0)
 		b = appendWords(b, unsafe.Slice(&record.Magic, packageHead/8))
@@ -66,7 +65,7 @@ func encodeRun(pid, start, lost U, pkgs []*Package, tables, contexts [][]U) []by
 		b = padPage(appendWords(b, unsafe.Slice(p.Counters, p.N)))
 	}
 	for _, t := range tables {
-		if t[RecMagic] != 0 { // else it lost the race in grow
+		if headOf(t).Magic != 0 { // else it lost the race in grow
 			b = appendWords(b, t)
 		}
 	}
@@ -81,12 +80,10 @@ func FirstTable(hash unsafe.Pointer) *unsafe.Pointer {
 	return (*unsafe.Pointer)(unsafe.Add(hash, HashSize-unsafe.Sizeof(uintptr(0))))
 }
 
-// SetRegion notes where in a record its region is.
+// headOf returns the head of a record in memory.
 //
 //go:norace
-func SetRegion(record *U, region, size U) {
-	*sys.Word(record, RecRegion), *sys.Word(record, RecRegionSize) = region, size
-}
+func headOf(record []U) *Head { return (*Head)(unsafe.Pointer(&record[0])) }
 
 //go:norace
 func appendWords(b []byte, words []U) []byte {

@@ -211,33 +211,11 @@ const (
 // Version is the version of the format that this package writes.
 const Version = 1
 
-// Words of the header page.
-const (
-	HeadMagic = iota
-	HeadVersion
-	HeadPage
-	HeadPid
-	HeadStart
-	HeadLost
-	HeadArgsLen
-	HeadWords // the command line begins here
-)
-
 // What the last word of the header page says of how the process left. It is 0 while the process runs, where it cannot be known, and if the process was ended by
 // something else, such as a panic.
 const (
 	ExitMain  = 1 // by a return from main, or by os.Exit in the main goroutine
 	ExitOther = 2 // by os.Exit in another goroutine, as of a test
-)
-
-// Words at the beginning of every record.
-const (
-	RecMagic = iota
-	RecKind
-	RecSize
-	RecRegion
-	RecRegionSize
-	RecWords
 )
 
 // Kinds of records.
@@ -252,14 +230,6 @@ const (
 	KindStream   = 8
 	KindNames    = 9
 	KindAudit    = 10
-)
-
-// Words of a shard record.
-const (
-	ShardAddress = RecWords + iota
-	ShardNext
-	ShardOffset
-	ShardWords
 )
 
 // Bits of what a site stands for.

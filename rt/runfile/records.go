@@ -11,6 +11,28 @@ import (
 //
 // All fields are words, or arrays of words. The structs hence have the same layout on all systems.
 
+// A Header begins the header page. The command line follows, and the last word of the page is how the process left.
+type Header struct {
+	Magic   U // magic "gprofrun"; 0 until the header is valid
+	Version U // version
+	Page    U // page size
+	Pid     U // process id
+	Start   U // start, Unix time in nanoseconds
+	Lost    U // lost: executions that could not be counted
+	ArgsLen U // length of the command line
+}
+
+// HeaderSize is where the command line is in the header page.
+const HeaderSize = U(unsafe.Sizeof(Header{}))
+
+// ExitAt returns where in a header page of some size it is noted how the process left, as ExitMain or ExitOther.
+func ExitAt(page U) U { return page - 8 }
+
+// Publish makes the header valid. Everything else that the reader relies on is written before.
+//
+//go:norace
+func (h *Header) Publish() { sys.Store64(&h.Magic, RunMagic) }
+
 // A Head begins every record.
 type Head struct {
 	Magic      U // RecordMagic; 0 until the record is valid
@@ -61,6 +83,13 @@ func (t *TableRecord) Entry(i U) *TableEntry {
 //
 //go:norace
 func (t *TableRecord) NextTable() *unsafe.Pointer { return (*unsafe.Pointer)(unsafe.Pointer(&t.Next)) }
+
+// A ShardRecord is a shard: its region has the counters.
+type ShardRecord struct {
+	Head
+	Address      U // address of what it is for: of what the region's beginning stands for
+	Next, Offset U // (the writer's own) address of the shard that was made before; where in the file this one is
+}
 
 // A SamplingRecord says how paths are sampled, and what sampling has cost and seen.
 type SamplingRecord struct {
@@ -133,6 +162,12 @@ type StreamRecord struct {
 type NamesRecord struct {
 	Head
 	Used U // end of the last entry in the record, or behind it: full
+}
+
+// A NameEntry is what stands before a name.
+type NameEntry struct {
+	Value  U // value: 0 if it is half-made
+	Length U // length of the name, in bytes, in the lower half; flags in the upper half
 }
 
 // An AuditRecord is of an audited function, or of a timing point. Its names follow, and then the ring of timings.

@@ -18,8 +18,10 @@ var drawn = []struct {
 	kind   U      // 0: the drawing is of no record
 	record any
 }{
+	{"header page", 0, Header{}},
 	{"package record", KindPackage, PackageRecord{}},
 	{"table record (part of a Hash)", KindTable, TableRecord{}},
+	{"shard record", KindShard, ShardRecord{}},
 	{"sampling record", KindSampling, SamplingRecord{}},
 	{"site record", KindSites, SiteRecord{}},
 	{"context record", KindContexts, ContextRecord{}},
@@ -27,6 +29,7 @@ var drawn = []struct {
 	{"audit record", KindAudit, AuditRecord{}},
 	{"stream record", KindStream, StreamRecord{}},
 	{"record of names", KindNames, NamesRecord{}},
+	{"entry", 0, NameEntry{}},
 }
 
 // A row is a line of a drawing that has the numbers of its words.

@@ -9,7 +9,7 @@ func StartIn(dir string) (stop func()) {
 	start(dir)
 	return func() {
 		sys.CloseFile(run.fd)
-		run.head, run.end, run.full, run.told = nil, 0, 0, 0
+		run.header, run.end, run.full, run.told = nil, 0, 0, 0
 		Registered, Enrolled, ShardsReserve = nil, nil, nil
 	}
 }

@@ -22,7 +22,7 @@ const Page = sys.Pad * 8
 // run is this process's run file.
 var run struct {
 	dir, name string         // name ends with a NUL
-	head      unsafe.Pointer // the mapped header page; nil when nothing is recorded
+	header    unsafe.Pointer // *Header, in the mapped header page; nil when nothing is recorded
 	fd        uintptr
 	id        sys.FileID
 	end       U // where the next record goes
@@ -52,7 +52,7 @@ func start(value string) {
 		complain("creating a run file in", err.Text(), notWritten)
 		return
 	}
-	if what, err := writeHead(pid, now); err != 0 {
+	if what, err := writeHeader(pid, now); err != 0 {
 		sys.Unlink(run.name)
 		sys.CloseFile(run.fd)
 		complain(what, err.Text(), notWritten)
@@ -65,14 +65,14 @@ func start(value string) {
 //
 //go:norace
 func noteExit() {
-	if run.head == nil {
+	if run.header == nil {
 		return
 	}
 	exit := U(ExitOther)
 	if inMain() {
 		exit = ExitMain
 	}
-	*sys.Word((*U)(run.head), Page/8-1) = exit
+	*(*U)(unsafe.Add(run.header, ExitAt(Page))) = exit
 }
 
 // createRun creates and opens the run file and returns the time in its name.
@@ -98,10 +98,10 @@ func createRun(p destination, pid, now U) (U, sys.Errno) {
 	return now, err
 }
 
-// writeHead makes the run file's header page.
+// writeHeader makes the run file's header page.
 //
 //go:norace
-func writeHead(pid, now U) (what string, err sys.Errno) {
+func writeHeader(pid, now U) (what string, err sys.Errno) {
 	if run.id, err = sys.Identify(run.fd); err != 0 {
 		return "creating a run file in", err
 	}
@@ -109,16 +109,16 @@ func writeHead(pid, now U) (what string, err sys.Errno) {
 	if err != 0 {
 		return "reserving space in", err
 	}
-	head, err := mmap(0, Page, run.fd, off)
+	page, err := mmap(0, Page, run.fd, off)
 	if err != 0 {
 		return "mapping a run file in", err
 	}
-	args := sys.ReadFile("/proc/self/cmdline\x00", Page-HeadWords*8-8)
-	words := headWords(Page, pid, now, U(len(args)))
-	copy(unsafe.Slice((*U)(head), HeadWords)[HeadVersion:], words[HeadVersion:])
-	copy(unsafe.Slice((*byte)(unsafe.Add(head, HeadWords*8)), len(args)), args)
-	sys.Store64((*U)(head), RunMagic)
-	run.head = head
+	args := sys.ReadFile("/proc/self/cmdline\x00", int(ExitAt(Page)-HeaderSize))
+	header := (*Header)(page)
+	*header = newHeader(Page, pid, now, U(len(args)))
+	copy(unsafe.Slice((*byte)(unsafe.Add(page, HeaderSize)), len(args)), args)
+	header.Publish()
+	run.header = page
 	return "", 0
 }
 
@@ -126,7 +126,7 @@ func writeHead(pid, now U) (what string, err sys.Errno) {
 //
 //go:norace
 func Register(p Package) {
-	if sys.LoadP(&run.head) == nil {
+	if sys.LoadP(&run.header) == nil {
 		reserveInShards(p.pages())
 		return
 	}
@@ -169,7 +169,7 @@ func abandonRun(what string, err sys.Errno) {
 		sys.Unlink(run.name)
 		complain(what, err.Text(), notWritten)
 	} // else the file stays, with its executions lost, as the user was told
-	run.head = nil
+	run.header = nil
 }
 
 // pages returns where the whole pages within p's counter array begin and end; 0 and 0 if it has none.
@@ -229,12 +229,12 @@ func (p *Package) record() (what string, err sys.Errno) {
 // Recording tells whether there is a run file.
 //
 //go:norace
-func Recording() bool { return sys.LoadP(&run.head) != nil }
+func Recording() bool { return sys.LoadP(&run.header) != nil }
 
 // NewRecord makes a record of zeros but for its kind and size, which it returns without its magic. It is nil if nothing is recorded, or there is an error.
 //
 //go:norace
-func NewRecord(kind, size U) (record *U, err sys.Errno) {
+func NewRecord(kind, size U) (record *Head, err sys.Errno) {
 	if !Recording() {
 		return nil, 0
 	}
@@ -245,10 +245,10 @@ func NewRecord(kind, size U) (record *U, err sys.Errno) {
 	return mapRecord(kind, size, off)
 }
 
-// NewSparse is newRecord for one of which only the first and the last page have room reserved. It also returns where in the file the record is.
+// NewSparse is NewRecord for one of which only the first and the last page have room reserved. It also returns where in the file the record is.
 //
 //go:norace
-func NewSparse(kind, size U) (record *U, off U, err sys.Errno) {
+func NewSparse(kind, size U) (record *Head, off U, err sys.Errno) {
 	if off, err = reserveEnds(size); err != 0 {
 		return nil, 0, err
 	}
@@ -257,20 +257,20 @@ func NewSparse(kind, size U) (record *U, off U, err sys.Errno) {
 }
 
 //go:norace
-func mapRecord(kind, size, off U) (record *U, err sys.Errno) {
+func mapRecord(kind, size, off U) (record *Head, err sys.Errno) {
 	p, err := mmap(0, size, run.fd, off)
 	if err != 0 {
 		return nil, err
 	}
-	record = (*U)(p)
-	*sys.Word(record, RecKind), *sys.Word(record, RecSize) = kind, size
+	record = (*Head)(p)
+	record.Kind, record.Size = kind, size
 	return record, 0
 }
 
-// NewTable is newRecord for one of many. It tells the user of trouble, once, and does not try again.
+// NewTable is NewRecord for one of many. It tells the user of trouble, once, and does not try again.
 //
 //go:norace
-func NewTable(kind, size U) *U {
+func NewTable(kind, size U) *Head {
 	if !Recording() || sys.Load64(&run.full) != 0 {
 		return nil
 	}
@@ -299,14 +299,14 @@ func TellIncomplete(what, err string) {
 // left: many threads can grow a Hash at the same moment.
 //
 //go:norace
-func FreeTable(t *U) { discard(unsafe.Pointer(t), *sys.Word(t, RecSize)) }
+func FreeTable(t *Head) { discard(unsafe.Pointer(t), t.Size) }
 
 // Lose notes an execution that could not be counted.
 //
 //go:norace
 func Lose() {
-	if head := sys.LoadP(&run.head); head != nil {
-		sys.Add64(sys.Word((*U)(head), HeadLost), 1)
+	if header := (*Header)(sys.LoadP(&run.header)); header != nil {
+		sys.Add64(&header.Lost, 1)
 	}
 }
 

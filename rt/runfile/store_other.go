@@ -89,20 +89,21 @@ func Recording() bool { return run.dir != "" }
 // NewRecord makes a record of zeros but for its kind and size, which it returns without its magic. It is nil if nothing is recorded, or it were too large.
 //
 //go:norace
-func NewRecord(kind, size U) (*U, sys.Errno) {
+func NewRecord(kind, size U) (*Head, sys.Errno) {
 	if !Recording() || size > MaxTable {
 		return nil, 0
 	}
-	record := make([]U, size/8)
-	push(&run.tables, record)
-	record[RecKind], record[RecSize] = kind, size
-	return &record[0], 0
+	words := make([]U, size/8)
+	push(&run.tables, words)
+	record := headOf(words)
+	record.Kind, record.Size = kind, size
+	return record, 0
 }
 
-// NewTable is newRecord.
+// NewTable is NewRecord.
 //
 //go:norace
-func NewTable(kind, size U) *U {
+func NewTable(kind, size U) *Head {
 	record, _ := NewRecord(kind, size)
 	return record
 }
@@ -112,11 +113,11 @@ func KeepContexts(chunk U, record *ContextRecord) {
 	run.chunks[chunk] = uintptr(unsafe.Pointer(record))
 }
 
-// TellUnwritten has nothing to tell: newRecord has no errors.
+// TellUnwritten has nothing to tell: NewRecord has no errors.
 func TellUnwritten(sys.Errno) {}
 
 // FreeTable leaves an unused table to the list.
-func FreeTable(*U) {}
+func FreeTable(*Head) {}
 
 //go:norace
 func Lose() { sys.Add64(&run.lost, 1) }

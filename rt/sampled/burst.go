@@ -79,14 +79,14 @@ func StartSampling(how *Sampling) U {
 	if s.record != nil {
 		return 0
 	}
-	words, err := runfile.NewRecord(runfile.KindSampling, runfile.Page)
+	head, err := runfile.NewRecord(runfile.KindSampling, runfile.Page)
 	if err != 0 {
 		runfile.TellUnwritten(err)
 	}
-	if words == nil {
+	if head == nil {
 		return 0
 	}
-	record := (*runfile.SamplingRecord)(unsafe.Pointer(words))
+	record := (*runfile.SamplingRecord)(unsafe.Pointer(head))
 	s.policy = sampler.Policy{Kind: sampler.PolicyKind(how.Kind), Samples: how.Samples, Stride: how.Stride}
 	s.governor = sampler.Governor{Budget: float64(how.Budget) / 1e6, Period: how.Period}
 	record.Policy, record.Samples, record.Stride = how.Kind, how.Samples, how.Stride

@@ -86,11 +86,11 @@ func wasInterrupted(p place) bool {
 //go:norace
 func newContexts(chunk U) uintptr {
 	const size = pcct.ChunkWords * 8
-	words, _ := runfile.NewRecord(runfile.KindContexts, size)
-	if words == nil {
+	head, _ := runfile.NewRecord(runfile.KindContexts, size)
+	if head == nil {
 		return 0
 	}
-	record := (*runfile.ContextRecord)(unsafe.Pointer(words))
+	record := (*runfile.ContextRecord)(unsafe.Pointer(head))
 	record.RegionSize = size // all of it
 	record.Chunk = chunk
 	record.Publish()

@@ -26,15 +26,15 @@ var sites struct {
 //go:norace
 func startSites() {
 	n := U(native.n)
-	const head, each = U(unsafe.Sizeof(runfile.SiteRecord{})), U(unsafe.Sizeof(runfile.Site{}))
-	words, _ := runfile.NewRecord(runfile.KindSites, sys.RoundUp(head+n*each, runfile.Page))
-	if words == nil {
+	const before, each = U(unsafe.Sizeof(runfile.SiteRecord{})), U(unsafe.Sizeof(runfile.Site{}))
+	head, _ := runfile.NewRecord(runfile.KindSites, sys.RoundUp(before+n*each, runfile.Page))
+	if head == nil {
 		return // and of the profile nothing else is amiss
 	}
-	record := (*runfile.SiteRecord)(unsafe.Pointer(words))
-	record.Region, record.RegionSize = head, n*each
+	record := (*runfile.SiteRecord)(unsafe.Pointer(head))
+	record.Region, record.RegionSize = before, n*each
 	record.Number = n
-	list := (*runfile.Site)(unsafe.Add(unsafe.Pointer(record), head))
+	list := (*runfile.Site)(unsafe.Add(unsafe.Pointer(record), before))
 	for i := range n {
 		site := siteOf(list, i)
 		site.Address = U(*(*uint32)(sys.Pointer(native.sites + uintptr(i)*4)))

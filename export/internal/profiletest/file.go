@@ -17,10 +17,10 @@ func (r *Run) WriteFile(name string) error {
 		args.WriteString(a + "\x00")
 	}
 	var f file
-	f.words(
-		runfile.RunMagic, runfile.Version, runfile.MinPage, uint64(r.data.Pid), uint64(r.data.Start.UnixNano()),
-		r.data.Lost, uint64(args.Len()),
-	)
+	binary.Write(&f, binary.LittleEndian, runfile.Header{
+		Magic: runfile.RunMagic, Version: runfile.Version, Page: runfile.MinPage,
+		Pid: uint64(r.data.Pid), Start: uint64(r.data.Start.UnixNano()), Lost: r.data.Lost, ArgsLen: uint64(args.Len()),
+	})
 	f.WriteString(args.String())
 	f.pad()
 	// The made-up addresses of the first Hash of each package.
