@@ -10,27 +10,12 @@ import (
 	"github.com/goprofinstr/goprofinstr/sampler/pcct"
 )
 
-// Marks of activations, or activation words: see pcct.History. A mark is a word in the frame that holds Mark of its function at first, in which a bit is cleared once a tick has
-// seen it. Where it is, as a distance from the end of the frame, is the same for all activations of a function; it is known once one of its path ends has
-// been trapped, unless it has been inlined there. Until then the frame is searched: of long-running functions few paths end. Nothing else holds that
-// value but by chance, and lest chance overwrites what is the user's, a place must have held it, or that of a mark that has been seen, at two ticks.
+// Marks of activations: package pcct says what they are, and finds the activation words in frames (pcct.ActivationWord). Here is what is known of functions.
 
-// seenMark is the bit that is cleared in a mark when a tick has seen its activation.
-const seenMark = 1 << 62
-
-// brief stands in place of a distance for a function whose activations have no mark. Marks are at even addresses.
-const brief = 1
-
-// mostSearched is how long a frame may be that is searched for its mark, in bytes.
-const mostSearched = 4096
-
-// A markedFunction is what is known of the mark of a function.
+// A markedFunction is what is known of the activation words of a function.
 type markedFunction struct {
-	entry    uintptr
-	fresh    U // what it holds at first
-	distance uintptr
-
-	places [4]uintptr // distances at which a search has found the mark
+	entry uintptr
+	word  pcct.ActivationWord
 }
 
 var marks struct {
@@ -40,10 +25,10 @@ var marks struct {
 	old       [pcct.MostDepth]bool
 }
 
-// markOf returns what is known of the mark of a frame's function.
+// wordOf returns what is known of the activation words of a frame's function.
 //
 //go:norace
-func markOf(f *runtime.GoprofinstrFrame) *markedFunction {
+func wordOf(f *runtime.GoprofinstrFrame) *pcct.ActivationWord {
 	m := &marks.functions[f.Entry/16%uintptr(len(marks.functions))]
 	if m.entry != f.Entry {
 		*m = markedFunction{entry: f.Entry}
@@ -51,111 +36,41 @@ func markOf(f *runtime.GoprofinstrFrame) *markedFunction {
 		n := runtime.GoprofinstrFuncs(f.Entry, funcs[:])
 		if n > 0 {
 			own := &funcs[n-1]
-			m.fresh = Mark(sys.Text(own.File, own.FileLen), U(own.StartLine))
+			m.word.Fresh = Mark(sys.Text(own.File, own.FileLen), U(own.StartLine))
 		}
 	}
-	return m
+	return &m.word
 }
 
-// learnMark notes where a function has its mark, of which an activation has said where its own is.
+// memoryOf returns the memory of a frame.
+//
+//go:norace
+func memoryOf(f *runtime.GoprofinstrFrame) pcct.Memory {
+	if f.FP < f.SP {
+		return pcct.Memory{}
+	}
+	return pcct.Memory{Begin: sys.Pointer(f.SP), Size: f.FP - f.SP}
+}
+
+// learnMark notes where a function has its activation word, of which an activation has said at what address its own is: 0 if it has none.
 //
 //go:norace
 func learnMark(f *runtime.GoprofinstrFrame, mark U) {
-	m := markOf(f)
-	switch {
-	case mark == 0:
-		m.distance = brief
-	case uintptr(mark) < f.SP || uintptr(mark) >= f.FP:
-		return // the compiler has put it elsewhere
-	default:
-		m.distance = f.FP - uintptr(mark)
-		m.fresh = *(*U)(sys.Pointer(uintptr(mark))) | seenMark // lines of the user's own //line directives are others than Mark was made of
+	if mark == 0 {
+		wordOf(f).LearnNone()
+	} else if uintptr(mark) >= f.SP {
+		wordOf(f).Learn(memoryOf(f), uintptr(mark)-f.SP)
 	}
 }
 
-// findMark returns the address of the mark in a frame whose function is at the end of a path, 0 if it has none.
+// findMark returns the address of the activation word in a frame whose function is at the end of a path, 0 if it has none.
 //
 //go:norace
 func findMark(f *runtime.GoprofinstrFrame) U {
-	m := markOf(f)
-	for p := f.SP &^ 7; m.fresh != 0 && p+8 <= f.FP; p += 8 {
-		if m.lookAt(p, false) != pcct.Unknown {
-			return U(p)
-		}
+	if at, ok := wordOf(f).Find(memoryOf(f)); ok {
+		return U(f.SP + at)
 	}
 	return 0
-}
-
-// look finds out what is known of an activation, and marks it if it has a mark and may be written to.
-//
-//go:norace
-func look(f *runtime.GoprofinstrFrame, write bool) pcct.Kind {
-	m := markOf(f)
-	switch from, to := f.SP, f.FP; {
-	case m.distance == brief:
-		return pcct.Brief
-	case m.distance != 0:
-		if to-m.distance < from {
-			return pcct.Unmarked // the frame is not there yet, or not any more, and what is in its place belongs to others
-		}
-		if kind := m.lookAt(to-m.distance, write); kind != pcct.Unknown {
-			return kind
-		}
-		return pcct.Unmarked
-	case m.fresh == 0 || to-from > mostSearched:
-		return pcct.Unknown
-	default:
-		return m.search(from, to, write)
-	}
-}
-
-// search looks for the mark in a frame. What a dead activation of the same function has left behind may be there, too, and is marked with it.
-//
-//go:norace
-func (m *markedFunction) search(from, to uintptr, write bool) pcct.Kind {
-	found := pcct.Unknown
-	const word = unsafe.Sizeof(from)
-	for p := from &^ (word - 1); p+8 <= to; p += word {
-		if mark := *(*U)(sys.Pointer(p)); mark|seenMark != m.fresh {
-			continue
-		}
-		if kind := m.lookAt(p, write && m.again(to-p)); kind == pcct.Unmarked || found == pcct.Unknown {
-			found = kind
-		}
-	}
-	return found
-}
-
-// again reports whether a search has found the mark at a distance before.
-//
-//go:norace
-func (m *markedFunction) again(distance uintptr) bool {
-	for i := range m.places {
-		switch m.places[i] {
-		case distance:
-			return true
-		case 0:
-			m.places[i] = distance
-			return false
-		}
-	}
-	return false
-}
-
-// lookAt looks at a word of a frame that may be its mark.
-//
-//go:norace
-func (m *markedFunction) lookAt(p uintptr, write bool) pcct.Kind {
-	switch mark := (*U)(sys.Pointer(p)); *mark {
-	case m.fresh:
-		if write {
-			*mark &^= seenMark
-		}
-		return pcct.Unmarked
-	case m.fresh &^ seenMark:
-		return pcct.Marked
-	}
-	return pcct.Unknown
 }
 
 // countNew adds the time of a tick to the nodes of its activations that have begun since the last, and marks all of them. The tick has n
@@ -166,7 +81,9 @@ func countNew(at unsafe.Pointer, n int, leaf pcct.Ref, time U) {
 	m, c := &marks, &contexts
 	goroutine, own := runtime.GoprofinstrGoroutine(at)
 	for i := range c.frames[:n] {
-		m.stack[i] = pcct.Activation{Place: c.places[i], Kind: look(&c.frames[i], own)} // on the thread's stack the runtime may be about to move the goroutine's
+		f := &c.frames[i]
+		kind := wordOf(f).Look(memoryOf(f), own) // on the thread's stack the runtime may be about to move the goroutine's
+		m.stack[i] = pcct.Activation{Place: c.places[i], Kind: kind}
 	}
 	m.histories[goroutine%pastStacks].Old(goroutine, m.stack[:n], m.old[:n])
 	stack := &c.stacks[goroutine%pastStacks]
