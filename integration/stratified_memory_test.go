@@ -74,7 +74,7 @@ func recordsOf(t *testing.T, file string, page int64) (shards, tables int64) {
 		case head.Magic != runfile.RecordMagic:
 		case head.Kind == runfile.KindShard:
 			shards++
-		case head.Kind == runfile.KindTable:
+		case head.Kind == runfile.KindHash:
 			tables += int64(head.Size)
 		}
 	}

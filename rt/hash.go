@@ -45,7 +45,7 @@ func Path(h *Hash, path U) {
 // CounterOf returns the address of key's count, or nil when there is no room.
 //
 //go:norace
-func CounterOf(h *Hash, key U) *U { return CounterUpTo(h, key, runfile.MaxTable) }
+func CounterOf(h *Hash, key U) *U { return CounterUpTo(h, key, runfile.MaxChunk) }
 
 // CounterUpTo is CounterOf in chunks that are no larger than most.
 //
@@ -55,14 +55,14 @@ func CounterUpTo(h *Hash, key, most U) *U {
 	for x := sys.Mix(key); ; x = sys.Mix(x) { // another place in every chunk
 		t := sys.LoadP(link)
 		if t == nil {
-			if size > most && most < runfile.MaxTable {
+			if size > most && most < runfile.MaxChunk {
 				return nil
 			}
 			if t = grow(h, link, size); t == nil {
 				return nil
 			}
 		}
-		chunk := (*runfile.TableRecord)(t)
+		chunk := (*runfile.HashRecord)(t)
 		entries := chunk.Entries
 		if entries == 0 {
 			return nil // the file has been truncated: see revoked
@@ -80,9 +80,9 @@ func CounterUpTo(h *Hash, key, most U) *U {
 			if k == key {
 				return &e.Count
 			}
-			e = (*runfile.TableEntry)(unsafe.Add(unsafe.Pointer(e), runfile.EntrySize)) // a multiplication less than Entry
+			e = (*runfile.HashEntry)(unsafe.Add(unsafe.Pointer(e), runfile.EntrySize)) // a multiplication less than Entry
 		}
-		link, size = chunk.NextTable(), 2*chunk.Size
+		link, size = chunk.NextChunk(), 2*chunk.Size
 	}
 }
 
@@ -96,17 +96,17 @@ func Empty(h *Hash) bool { return sys.LoadP(&h.head) == nil }
 //
 //go:norace
 func grow(h *Hash, link *unsafe.Pointer, size U) unsafe.Pointer {
-	head := runfile.NewTable(runfile.KindTable, size)
+	head := runfile.NewChunk(runfile.KindHash, size)
 	if head == nil {
 		return nil
 	}
-	chunk := (*runfile.TableRecord)(unsafe.Pointer(head))
+	chunk := (*runfile.HashRecord)(unsafe.Pointer(head))
 	const begin = U(unsafe.Sizeof(*chunk))
 	chunk.Region, chunk.RegionSize = begin, size-begin
 	chunk.Hash = U(uintptr(unsafe.Pointer(h)))
 	chunk.Entries = (size - begin) / runfile.EntrySize
 	if !sys.CASP(link, nil, unsafe.Pointer(chunk)) {
-		runfile.FreeTable(head)
+		runfile.FreeChunk(head)
 		return sys.LoadP(link)
 	}
 	chunk.Publish()

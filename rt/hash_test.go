@@ -115,9 +115,9 @@ func TestHashConcurrent(t *testing.T) {
 	}
 }
 
-// TestHashFirstTable has goroutines meet at the first path of many hashes, where
-// one of them hangs its table and the others must take that one.
-func TestHashFirstTable(t *testing.T) {
+// TestHashFirstChunk has goroutines meet at the first path of many hashes, where
+// one of them hangs its chunk and the others must take that one.
+func TestHashFirstChunk(t *testing.T) {
 	dir := t.TempDir()
 	stop := runfile.StartIn(dir)
 	defer stop()
@@ -163,7 +163,7 @@ func TestHashAgainstMap(t *testing.T) {
 		if !maps.Equal(run.Packages[0].Hashes[0], want) {
 			t.Errorf("step %#x: counts differ", step)
 		}
-		// The tables of 30 000 paths have 16 bytes each and double in size:
+		// The chunks of 30 000 paths have 16 bytes each and double in size:
 		// twice what is needed, or a little more when one was begun early.
 		if size := runSize(t, dir); size > 5*30_000*runfile.EntrySize {
 			t.Errorf("step %#x: %d bytes", step, size)

@@ -225,7 +225,7 @@ func TestProgram(t *testing.T) {
 		cmd := d.command("closed")
 		cmd.Env = append(cmd.Env, "OWN="+own)
 		stderr, code := finish(t, cmd)
-		want := "goprofinstr: growing a path table in " + d.dir + ": the program closed the run file: path profile incomplete\n"
+		want := "goprofinstr: growing a hash table in " + d.dir + ": the program closed the run file: path profile incomplete\n"
 		if code != 0 || strings.Count(stderr, "goprofinstr") != 1 || !strings.Contains(stderr, want) {
 			t.Errorf("exit code %d, stderr:\n%s", code, stderr)
 		}
@@ -381,7 +381,7 @@ func TestProgramDiskFull(t *testing.T) {
 	t.Run("at start, table first", func(t *testing.T) {
 		dir := mount(t, "tmpfs", "size=4k")
 		stderr, code := demo{exe, dir}.run(t, "exit")
-		want := "goprofinstr: growing a path table in " + dir + ": no space left on device: path profile incomplete\n"
+		want := "goprofinstr: growing a hash table in " + dir + ": no space left on device: path profile incomplete\n"
 		if code != 3 || stderr != want {
 			t.Errorf("exit code %d, stderr:\n%s", code, stderr)
 		}
@@ -392,7 +392,7 @@ func TestProgramDiskFull(t *testing.T) {
 	t.Run("later", func(t *testing.T) {
 		dir := mount(t, "tmpfs", "size=512k")
 		stderr, code := demo{exe, dir}.run(t, "paths")
-		want := "goprofinstr: growing a path table in " + dir + ": no space left on device: path profile incomplete\n"
+		want := "goprofinstr: growing a hash table in " + dir + ": no space left on device: path profile incomplete\n"
 		if code != 0 || strings.Count(stderr, "goprofinstr") != 1 || !strings.Contains(stderr, want) {
 			t.Errorf("exit code %d, stderr:\n%s", code, stderr)
 		}

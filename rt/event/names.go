@@ -58,7 +58,7 @@ func writeName(v U, text string, flags U) {
 //
 //go:norace
 func addNames(old unsafe.Pointer) bool {
-	head := runfile.NewTable(runfile.KindNames, namesChunk)
+	head := runfile.NewChunk(runfile.KindNames, namesChunk)
 	if head == nil {
 		return false
 	}
@@ -67,7 +67,7 @@ func addNames(old unsafe.Pointer) bool {
 	record.Used = begin
 	record.Region, record.RegionSize = begin, namesChunk-begin
 	if !sys.CASP(&names.chunk, old, unsafe.Pointer(record)) {
-		runfile.FreeTable(head)
+		runfile.FreeChunk(head)
 		return true
 	}
 	record.Publish()

@@ -31,20 +31,20 @@ var tests struct {
 type counted struct {
 	runfile.Package
 	were   *U        // one for each counter
-	tables []*wereIn // of each Hash; nil before something was counted in it
+	hashes []*wereIn // the first chunk of each Hash; nil before something was counted in it
 }
 
-// wereIn is that for a table of a Hash.
+// wereIn is that for a chunk of a Hash.
 type wereIn struct {
 	were *U
-	next *wereIn // of the next table
+	next *wereIn // of the next chunk
 }
 
 // enroll makes p's counters known.
 //
 //go:norace
 func enroll(p runfile.Package) {
-	c := &counted{Package: p, tables: make([]*wereIn, p.NHashes)}
+	c := &counted{Package: p, hashes: make([]*wereIn, p.NHashes)}
 	if p.N > 0 {
 		c.were = newWere(p.N)
 	}
@@ -84,7 +84,7 @@ func switchTest(name string) {
 	if t.head != nil {
 		for _, c := range t.packages {
 			c.writeCounters()
-			for i := range c.tables {
+			for i := range c.hashes {
 				c.writeHash(U(i))
 			}
 		}
@@ -140,10 +140,10 @@ func (c *counted) writeCounters() {
 //go:norace
 func (c *counted) writeHash(i U) {
 	h := unsafe.Add(c.Hashes, i*runfile.HashSize)
-	link, known, any := runfile.FirstTable(h), &c.tables[i], false
+	link, known, any := runfile.FirstChunk(h), &c.hashes[i], false
 	for t := sys.LoadP(link); t != nil; t = sys.LoadP(link) {
-		table := (*runfile.TableRecord)(t)
-		entries := table.Entries
+		chunk := (*runfile.HashRecord)(t)
+		entries := chunk.Entries
 		if *known == nil {
 			*known = &wereIn{were: newWere(entries)}
 			if tests.failed {
@@ -151,7 +151,7 @@ func (c *counted) writeHash(i U) {
 			}
 		}
 		for e := range entries {
-			entry, was := table.Entry(e), sys.Word((*known).were, e)
+			entry, was := chunk.Entry(e), sys.Word((*known).were, e)
 			n := sys.Load64(&entry.Count)
 			if n == *was {
 				continue
@@ -164,7 +164,7 @@ func (c *counted) writeHash(i U) {
 			putUvarint(n - *was)
 			*was = n
 		}
-		link, known = table.NextTable(), &(*known).next
+		link, known = chunk.NextChunk(), &(*known).next
 	}
 	if any {
 		putUvarint(0)

@@ -49,11 +49,11 @@ func TestSparse(t *testing.T) {
 		t.Skip("holes are known on Linux only")
 	}
 	const size = 4 << 40
-	last := v1(t)[5*page:] // a table
+	last := v1(t)[5*page:] // a hash chunk
 	for _, test := range []struct {
 		name   string
 		change func(b []byte)
-		times  uint64 // that the last table is there
+		times  uint64 // that the last chunk is there
 		want   string // in the error
 	}{
 		{"behind the records", func(b []byte) {}, 2, ""},

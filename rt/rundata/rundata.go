@@ -27,7 +27,7 @@ type Run struct {
 	Start time.Time
 	Args  []string // command line, possibly cut off; empty except on Linux
 	Exit  Exit     // on Linux
-	// Lost is the number of executions that were not counted because a path
+	// Lost is the number of executions that were not counted because a hash
 	// table could not grow (full disk, too many paths in one function).
 	Lost     uint64
 	Packages []*Package // in the order of their initialisation
@@ -154,7 +154,7 @@ func Read(r io.ReaderAt, size int64) (*Run, error) {
 	if err := d.records(); err != nil {
 		return nil, err
 	}
-	if err := d.assignTables(); err != nil {
+	if err := d.assignChunks(); err != nil {
 		return nil, err
 	}
 	if err := d.addShards(); err != nil {
@@ -183,11 +183,11 @@ type decoder struct {
 	counted uint64   // bytes of counters in shards that have been read
 
 	run       Run
-	tables    []table
+	chunks    []hashChunk
 	shards    []shard
 	strata    strataAt
 	parts     []testPart // of the stream of tests
-	chunks    []uint64   // where the chunks of the context tree are, by number; 0 if there is none
+	tree      []uint64   // where the chunks of the context tree are, by number; 0 if there is none
 	sites     []runfile.Site
 	locations map[pcct.Ref][]pcct.Frame // of the context tree
 	hashAddr  map[*Package]uint64       // address of Hash 0 in the process
@@ -195,8 +195,8 @@ type decoder struct {
 	hashes    uint64                    // of all packages
 }
 
-// A table is one table record, whose package may come later in the file.
-type table struct {
+// A hashChunk is one hash record, whose package may come later in the file.
+type hashChunk struct {
 	off     uint64   // of the record, for errors
 	hash    uint64   // address of its Hash
 	entries []uint64 // those in use: key and count
@@ -297,8 +297,8 @@ func (d *decoder) record(off, kind uint64) error {
 	switch kind {
 	case runfile.KindPackage:
 		return d.packageRecord(off)
-	case runfile.KindTable:
-		return d.tableRecord(off)
+	case runfile.KindHash:
+		return d.hashRecord(off)
 	case runfile.KindShard:
 		return d.shardRecord(off)
 	case runfile.KindSampling:
@@ -370,23 +370,23 @@ func (d *decoder) packageRecord(off uint64) error {
 	return nil
 }
 
-func (d *decoder) tableRecord(off uint64) error {
-	var r runfile.TableRecord
+func (d *decoder) hashRecord(off uint64) error {
+	var r runfile.HashRecord
 	if err := d.fill(off, &r); err != nil {
 		return err
 	}
 	if r.Region < uint64(binary.Size(r)) || r.Region%8 != 0 || r.Entries > r.RegionSize/runfile.EntrySize {
 		return d.errorf(off, "%d entries in a region of %d bytes at %d", r.Entries, r.RegionSize, r.Region)
 	}
-	t := table{off: off, hash: r.Hash}
+	c := hashChunk{off: off, hash: r.Hash}
 	err := d.eachWords(off+r.Region, r.Entries*runfile.EntrySize, func(_ uint64, words []uint64) {
 		for i := 0; i+1 < len(words); i += 2 {
 			if words[i] != 0 && words[i+1] != 0 { // neither free, nor claimed and not counted yet
-				t.entries = append(t.entries, words[i], words[i+1])
+				c.entries = append(c.entries, words[i], words[i+1])
 			}
 		}
 	})
-	d.tables = append(d.tables, t)
+	d.chunks = append(d.chunks, c)
 	return err
 }
 
@@ -431,24 +431,24 @@ func (d *decoder) contextRecord(off uint64) error {
 	if r.Chunk >= pcct.MostChunks || r.RegionSize != pcct.ChunkWords*8 || r.Region != 0 {
 		return d.errorf(off, "chunk %d of a context tree, of %d bytes", r.Chunk, r.RegionSize)
 	}
-	for uint64(len(d.chunks)) <= r.Chunk {
-		d.chunks = append(d.chunks, 0)
+	for uint64(len(d.tree)) <= r.Chunk {
+		d.tree = append(d.tree, 0)
 	}
-	d.chunks[r.Chunk] = off
+	d.tree[r.Chunk] = off
 	return nil
 }
 
 // readContexts reads the context tree, and finds out what paths there are in it. Paths of packages that had not
 // been registered yet when the process was killed are left out.
 func (d *decoder) readContexts() error {
-	if d.chunks == nil {
+	if d.tree == nil {
 		return nil
 	}
 	tree, err := d.readTree()
 	if err != nil {
 		return fmt.Errorf("run file: %w", err)
 	}
-	d.run.Contexts = &Contexts{Nodes: tree.Nodes, Bytes: len(d.chunks) * pcct.ChunkWords * 8}
+	d.run.Contexts = &Contexts{Nodes: tree.Nodes, Bytes: len(d.tree) * pcct.ChunkWords * 8}
 	for _, p := range tree.Paths {
 		if at, ok := d.findPath(p.At, p.Number); ok {
 			d.run.Contexts.Paths = append(d.run.Contexts.Paths, ContextPath{p.Node, at, p.Estimate, p.Samples, time.Duration(p.Time)})
@@ -485,18 +485,18 @@ func (d *decoder) readTree() (*pcct.Contexts, error) {
 
 // treeChanges returns how often entries of the tree have become free or been used again.
 func (d *decoder) treeChanges() (uint64, error) {
-	if d.chunks[0] == 0 {
+	if d.tree[0] == 0 {
 		return 0, nil
 	}
 	var r runfile.ContextRecord
-	err := d.fill(d.chunks[0], &r)
+	err := d.fill(d.tree[0], &r)
 	return r.Changes, err
 }
 
 // readChunks reads the chunks, which the result decodes: that takes longer.
 func (d *decoder) readChunks() (decoded func() [][]uint64, err error) {
-	raw := make([][]byte, len(d.chunks))
-	for i, off := range slices.Backward(d.chunks) { // entries refer to earlier ones, of which a running process may just have made more
+	raw := make([][]byte, len(d.tree))
+	for i, off := range slices.Backward(d.tree) { // entries refer to earlier ones, of which a running process may just have made more
 		if off == 0 {
 			continue
 		}
@@ -572,21 +572,21 @@ func (d *decoder) readSites() {
 	}
 }
 
-// assignTables adds each table's counts to the Hash it is part of. A table that
+// assignChunks adds the counts of each hash chunk to its Hash. A chunk that
 // counted before its package was registered, in a process killed in between,
 // belongs to none and is left out.
-func (d *decoder) assignTables() error {
-	for _, t := range d.tables {
+func (d *decoder) assignChunks() error {
+	for _, c := range d.chunks {
 		for _, p := range d.run.Packages {
-			i := (t.hash - d.hashAddr[p]) / runfile.HashSize
-			if t.hash < d.hashAddr[p] || i >= uint64(len(p.Hashes)) {
+			i := (c.hash - d.hashAddr[p]) / runfile.HashSize
+			if c.hash < d.hashAddr[p] || i >= uint64(len(p.Hashes)) {
 				continue
 			}
-			if (t.hash-d.hashAddr[p])%runfile.HashSize != 0 {
-				return d.errorf(t.off, "table of a hash at %#x, of which %s has them from %#x", t.hash, p.Path, d.hashAddr[p])
+			if (c.hash-d.hashAddr[p])%runfile.HashSize != 0 {
+				return d.errorf(c.off, "chunk of a hash at %#x, of which %s has them from %#x", c.hash, p.Path, d.hashAddr[p])
 			}
-			for e := 0; e < len(t.entries); e += 2 {
-				key, n := t.entries[e], t.entries[e+1]
+			for e := 0; e < len(c.entries); e += 2 {
+				key, n := c.entries[e], c.entries[e+1]
 				if p.Hashes[i] == nil {
 					p.Hashes[i] = make(map[uint64]uint64)
 				}

@@ -14,7 +14,7 @@ import (
 )
 
 // v1 is the committed file of version 1, which must keep decoding. It has a
-// header page, a package at page 1 and tables at pages 3 to 5.
+// header page, a package at page 1 and hash chunks at pages 3 to 5.
 func v1(t testing.TB) []byte {
 	b, err := os.ReadFile("testdata/v1.gpi")
 	if err != nil {
@@ -59,8 +59,8 @@ func put(b []byte, atPage, i int, v uint64) {
 }
 
 func TestIncomplete(t *testing.T) {
-	noTable := wantV1()
-	noTable.Packages[0].Hashes[2] = nil
+	noChunk := wantV1()
+	noChunk.Packages[0].Hashes[2] = nil
 	noPackage := wantV1()
 	noPackage.Packages = nil
 	for _, test := range []struct {
@@ -68,22 +68,22 @@ func TestIncomplete(t *testing.T) {
 		damage func(b []byte) []byte
 		want   *Run
 	}{
-		{"cut off in the last table", func(b []byte) []byte { return b[:len(b)-1] }, noTable},
-		{"cut off before the last table", func(b []byte) []byte { return b[:5*page] }, noTable},
+		{"cut off in the last chunk", func(b []byte) []byte { return b[:len(b)-1] }, noChunk},
+		{"cut off before the last chunk", func(b []byte) []byte { return b[:5*page] }, noChunk},
 		{"cut off in the package", func(b []byte) []byte { return b[:2*page] }, noPackage},
 		{"header only", func(b []byte) []byte { return b[:page] }, noPackage},
-		{"table half-made", func(b []byte) []byte { put(b, 5, headMagic, 0); return b }, noTable},
-		{"package half-made, tables follow", func(b []byte) []byte {
+		{"chunk half-made", func(b []byte) []byte { put(b, 5, headMagic, 0); return b }, noChunk},
+		{"package half-made, chunks follow", func(b []byte) []byte {
 			put(b, 1, headMagic, 0)
 			put(b, 2, 0, 12345) // in its region
 			return b
 		}, noPackage},
-		{"a hole before the last table", func(b []byte) []byte {
+		{"a hole before the last chunk", func(b []byte) []byte {
 			return append(append(bytes.Clone(b[:5*page]), make([]byte, 7*page)...), b[5*page:]...)
 		}, wantV1()},
-		{"a table of the last, uncounted entry", func(b []byte) []byte {
-			put(b, 5, tableBegins+4, 0) // key 9, count 4: back to a free entry
-			put(b, 5, tableBegins+5, 0)
+		{"a chunk of the last, uncounted entry", func(b []byte) []byte {
+			put(b, 5, hashBegins+4, 0) // key 9, count 4: back to a free entry
+			put(b, 5, hashBegins+5, 0)
 			return b
 		}, func() *Run { r := wantV1(); r.Packages[0].Hashes[2] = nil; return r }()},
 	} {
@@ -96,11 +96,11 @@ func TestIncomplete(t *testing.T) {
 	}
 }
 
-// TestTableChain gives all three tables to one Hash, as when it has grown.
-func TestTableChain(t *testing.T) {
+// TestHashChain gives all three chunks to one Hash, as when it has grown.
+func TestHashChain(t *testing.T) {
 	b := v1(t)
 	for p := 3; p <= 5; p++ {
-		put(b, p, tableHash, 0xc0de08)
+		put(b, p, hashAddress, 0xc0de08)
 	}
 	got, err := read(b)
 	if err != nil {
@@ -178,8 +178,8 @@ func TestErrors(t *testing.T) {
 		{"no import path", 1, packagePathLen, 0, "import path of 0"},
 		{"path table", 1, packageTableLen, 1<<64 - 1, "path table of"},
 		{"hashes", 1, packageHashes, 1 << 62, "hash tables"},
-		{"entries", 4, tableEntries, 1 << 60, "offset 0x4000: 1152921504606846976 entries"},
-		{"hash", 5, tableHash, 0xc0de04, "offset 0x5000: table of a hash"},
+		{"entries", 4, hashEntries, 1 << 60, "offset 0x4000: 1152921504606846976 entries"},
+		{"hash", 5, hashAddress, 0xc0de04, "offset 0x5000: chunk of a hash"},
 	} {
 		b := v1(t)
 		put(b, test.page, test.word, test.value)

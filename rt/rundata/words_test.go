@@ -30,9 +30,9 @@ const (
 	packageTableLen = int(unsafe.Offsetof(runfile.PackageRecord{}.TableLen) / 8)
 	packageHashes   = int(unsafe.Offsetof(runfile.PackageRecord{}.Hashes) / 8)
 
-	tableHash    = int(unsafe.Offsetof(runfile.TableRecord{}.Hash) / 8)
-	tableEntries = int(unsafe.Offsetof(runfile.TableRecord{}.Entries) / 8)
-	tableBegins  = int(unsafe.Sizeof(runfile.TableRecord{}) / 8)
+	hashAddress = int(unsafe.Offsetof(runfile.HashRecord{}.Hash) / 8)
+	hashEntries = int(unsafe.Offsetof(runfile.HashRecord{}.Entries) / 8)
+	hashBegins  = int(unsafe.Sizeof(runfile.HashRecord{}) / 8)
 
 	samplingStride = int(unsafe.Offsetof(runfile.SamplingRecord{}.Stride) / 8)
 

@@ -50,7 +50,7 @@ const packageHead = U(unsafe.Sizeof(PackageRecord{}))
 // test run exercises it.
 //
 //go:norace
-func encodeRun(pid, start, lost U, pkgs []*Package, tables, contexts [][]U) []byte {
+func encodeRun(pid, start, lost U, pkgs []*Package, records, contexts [][]U) []byte {
 	header := newHeader(MinPage, pid, start, 0)
 	header.Magic, header.Lost = RunMagic, lost
 	b := padPage(appendWords(nil, unsafe.Slice(&header.Magic, HeaderSize/8)))
@@ -64,9 +64,9 @@ func encodeRun(pid, start, lost U, pkgs []*Package, tables, contexts [][]U) []by
 		}
 		b = padPage(appendWords(b, unsafe.Slice(p.Counters, p.N)))
 	}
-	for _, t := range tables {
-		if headOf(t).Magic != 0 { // else it lost the race in grow
-			b = appendWords(b, t)
+	for _, r := range records {
+		if headOf(r).Magic != 0 { // else it lost the race in grow
+			b = appendWords(b, r)
 		}
 	}
 	for _, c := range contexts {
@@ -75,8 +75,8 @@ func encodeRun(pid, start, lost U, pkgs []*Package, tables, contexts [][]U) []by
 	return b
 }
 
-// FirstTable returns where a Hash has the address of its first table: in its last word.
-func FirstTable(hash unsafe.Pointer) *unsafe.Pointer {
+// FirstChunk returns where a Hash has the address of its first chunk: in its last word.
+func FirstChunk(hash unsafe.Pointer) *unsafe.Pointer {
 	return (*unsafe.Pointer)(unsafe.Add(hash, HashSize-unsafe.Sizeof(uintptr(0))))
 }
 
@@ -97,11 +97,11 @@ func padPage(b []byte) []byte {
 	return append(b, make([]byte, sys.RoundUp(U(len(b)), MinPage)-U(len(b)))...)
 }
 
-// MaxTable bounds the size of a table in bytes, and a Hash to twice that:
+// MaxChunk bounds the size of a hash chunk in bytes, and a Hash to twice that:
 // about two million paths. It is for functions whose path number is as
 // good as random data (an interpreter's loop body), which would otherwise
 // fill the disk.
-const MaxTable = 16 << 20
+const MaxChunk = 16 << 20
 
 // newStreamRecord returns what stands before the specification in a stream record, magic included. The region is
 // regionSize bytes long and begins at a page boundary behind the specification.

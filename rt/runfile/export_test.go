@@ -9,17 +9,17 @@ import (
 // What the tests in package rt_test, which reads run files with rundata, need
 // from inside.
 
-// EncodeRun encodes a run of one package and the given tables, each the first
+// EncodeRun encodes a run of one package and the given hash chunks, each the first
 // of its Hash. Hash 0 is said to be at address base.
-func EncodeRun(path, table string, counters []U, base U, tables ...[]U) []byte {
-	p := &Package{Path: path, Table: table, Counters: unsafe.SliceData(counters), N: U(len(counters)), NHashes: len(tables)}
-	words := make([][]U, len(tables))
-	for i, entries := range tables {
-		const head = U(unsafe.Sizeof(TableRecord{}))
+func EncodeRun(path, table string, counters []U, base U, chunks ...[]U) []byte {
+	p := &Package{Path: path, Table: table, Counters: unsafe.SliceData(counters), N: U(len(counters)), NHashes: len(chunks)}
+	words := make([][]U, len(chunks))
+	for i, entries := range chunks {
+		const head = U(unsafe.Sizeof(HashRecord{}))
 		w := make([]U, sys.RoundUp(head+U(len(entries))*8, MinPage)/8)
 		size := U(len(w)) * 8
-		*(*TableRecord)(unsafe.Pointer(&w[0])) = TableRecord{
-			Head: Head{RecordMagic, KindTable, size, head, size - head},
+		*(*HashRecord)(unsafe.Pointer(&w[0])) = HashRecord{
+			Head: Head{RecordMagic, KindHash, size, head, size - head},
 			Hash: base + U(i)*HashSize, Entries: U(len(entries) / 2),
 		}
 		copy(w[head/8:], entries)

@@ -21,7 +21,7 @@ import "github.com/goprofinstr/goprofinstr/sampler"
 //	│ exit                         │ last word of the page: how the process left
 //	└──────────────────────────────┘
 //
-//	package record                   word        table record (part of a Hash)    word
+//	package record                   word        hash record (a chunk of a Hash)  word
 //	┌──────────────────────────────┐             ┌──────────────────────────────┐
 //	│ magic "gprofrec"             │  0   last   │ magic "gprofrec"             │  0   last
 //	│ kind 1                       │  1          │ kind 2                       │  1
@@ -190,7 +190,7 @@ import "github.com/goprofinstr/goprofinstr/sampler"
 //
 // A Hash is named by its address in the process, since it may count before its
 // package is registered: Hash i of a package is at the address of its Hash 0
-// plus HashSize·i. A Hash that grows has several tables; a path is in one.
+// plus HashSize·i. A Hash that grows has several chunks; a path is in one.
 //
 // A shard has counters of all packages: what counter i of a package has counted is the sum of
 // the one in the package's record and those in all shards. If it is at address a in the
@@ -221,7 +221,7 @@ const (
 // Kinds of records.
 const (
 	KindPackage  = 1
-	KindTable    = 2
+	KindHash     = 2
 	KindShard    = 3
 	KindSampling = 4
 	KindContexts = 5
@@ -245,7 +245,7 @@ const (
 	SamplesOf = 1 << 63
 	// HashSize is the size of a Hash in the process, in bytes.
 	HashSize = 8
-	// EntrySize is the size of a table's entry, in bytes.
+	// EntrySize is the size of an entry of a Hash, in bytes.
 	EntrySize = 16
 	// MinPage is the smallest page size a run file can have.
 	MinPage = 4096

@@ -58,16 +58,16 @@ type PackageRecord struct {
 	Hashes   U // number of Hashes
 }
 
-// A TableRecord is a table of a Hash. Its entries follow.
-type TableRecord struct {
+// A HashRecord is a chunk of a Hash. Its entries follow.
+type HashRecord struct {
 	Head
 	Hash    U // address of the Hash
 	Entries U // number of entries
-	Next    U // (the writer's own) address of the next table of the Hash
+	Next    U // (the writer's own) address of the next chunk of the Hash
 }
 
-// A TableEntry has the count of a path.
-type TableEntry struct {
+// A HashEntry has the count of a path.
+type HashEntry struct {
 	Path  U // path number + 1 (0: free)
 	Count U // count
 }
@@ -75,14 +75,14 @@ type TableEntry struct {
 // Entry returns an entry.
 //
 //go:norace
-func (t *TableRecord) Entry(i U) *TableEntry {
-	return (*TableEntry)(unsafe.Add(unsafe.Pointer(t), U(unsafe.Sizeof(*t))+i*EntrySize))
+func (h *HashRecord) Entry(i U) *HashEntry {
+	return (*HashEntry)(unsafe.Add(unsafe.Pointer(h), U(unsafe.Sizeof(*h))+i*EntrySize))
 }
 
-// NextTable returns where a table has the address of the next one.
+// NextChunk returns where a chunk has the address of the next one.
 //
 //go:norace
-func (t *TableRecord) NextTable() *unsafe.Pointer { return (*unsafe.Pointer)(unsafe.Pointer(&t.Next)) }
+func (h *HashRecord) NextChunk() *unsafe.Pointer { return (*unsafe.Pointer)(unsafe.Pointer(&h.Next)) }
 
 // A ShardRecord is a shard: its region has the counters.
 type ShardRecord struct {

@@ -20,7 +20,7 @@ var drawn = []struct {
 }{
 	{"header page", 0, Header{}},
 	{"package record", KindPackage, PackageRecord{}},
-	{"table record (part of a Hash)", KindTable, TableRecord{}},
+	{"hash record (a chunk of a Hash)", KindHash, HashRecord{}},
 	{"shard record", KindShard, ShardRecord{}},
 	{"sampling record", KindSampling, SamplingRecord{}},
 	{"site record", KindSites, SiteRecord{}},

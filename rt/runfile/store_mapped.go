@@ -26,7 +26,7 @@ var run struct {
 	fd        uintptr
 	id        sys.FileID
 	end       U // where the next record goes
-	full      U // 1 when a table could not be made: it is not tried again
+	full      U // 1 when a chunk could not be made: it is not tried again
 	told      U // 1 when the user was told of trouble, which happens once
 }
 
@@ -267,23 +267,23 @@ func mapRecord(kind, size, off U) (record *Head, err sys.Errno) {
 	return record, 0
 }
 
-// NewTable is NewRecord for one of many. It tells the user of trouble, once, and does not try again.
+// NewChunk is NewRecord for a part of what grows while the program runs. It tells the user of trouble, once, and does not try again.
 //
 //go:norace
-func NewTable(kind, size U) *Head {
+func NewChunk(kind, size U) *Head {
 	if !Recording() || sys.Load64(&run.full) != 0 {
 		return nil
 	}
-	if size > MaxTable {
-		TellIncomplete(growingTable, tooManyPaths)
+	if size > MaxChunk {
+		TellIncomplete(growing, tooManyPaths)
 		return nil
 	}
-	t, err := NewRecord(kind, size)
+	head, err := NewRecord(kind, size)
 	if err != 0 {
 		sys.Store64(&run.full, 1)
-		TellIncomplete(growingTable, err.Text())
+		TellIncomplete(growing, err.Text())
 	}
-	return t
+	return head
 }
 
 // TellIncomplete tells the user, the first time, that executions are being lost.
@@ -295,11 +295,11 @@ func TellIncomplete(what, err string) {
 	}
 }
 
-// FreeTable takes back a table that nothing refers to. In the file a hole is
+// FreeChunk takes back a chunk that nothing refers to. In the file a hole is
 // left: many threads can grow a Hash at the same moment.
 //
 //go:norace
-func FreeTable(t *Head) { discard(unsafe.Pointer(t), t.Size) }
+func FreeChunk(head *Head) { discard(unsafe.Pointer(head), head.Size) }
 
 // Lose notes an execution that could not be counted.
 //

@@ -11,7 +11,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/sampler/pcct"
 )
 
-// Here nothing is mapped: counters and tables are in memory, and a hook of the
+// Here nothing is mapped: counters and records are in memory, and a hook of the
 // runtime writes them when main returns or os.Exit is called. A panic, a signal
 // or a deadlock loses the run. Tests run this on linux/386; on macOS, Windows
 // and the rest it compiles and is untested.
@@ -54,10 +54,10 @@ var run struct {
 	time        U
 	lost        U
 	pkgs        atomic.Pointer[node[*Package]]
-	// tables holds every table from before it is part of a Hash: the pointers
+	// records holds every chunk from before it is part of a Hash: the pointers
 	// in the chain are hidden from the garbage collector.
-	tables atomic.Pointer[node[[]U]]
-	chunks [pcct.MostChunks]uintptr // context records, by the number of the chunk; 0 if there is none. They are not in the heap
+	records atomic.Pointer[node[[]U]]
+	chunks  [pcct.MostChunks]uintptr // context records, by the number of the chunk; 0 if there is none. They are not in the heap
 }
 
 // start runs when this package is initialised, given the value of the variable.
@@ -90,20 +90,20 @@ func Recording() bool { return run.dir != "" }
 //
 //go:norace
 func NewRecord(kind, size U) (*Head, sys.Errno) {
-	if !Recording() || size > MaxTable {
+	if !Recording() || size > MaxChunk {
 		return nil, 0
 	}
 	words := make([]U, size/8)
-	push(&run.tables, words)
+	push(&run.records, words)
 	record := headOf(words)
 	record.Kind, record.Size = kind, size
 	return record, 0
 }
 
-// NewTable is NewRecord.
+// NewChunk is NewRecord.
 //
 //go:norace
-func NewTable(kind, size U) *Head {
+func NewChunk(kind, size U) *Head {
 	record, _ := NewRecord(kind, size)
 	return record
 }
@@ -116,8 +116,8 @@ func KeepContexts(chunk U, record *ContextRecord) {
 // TellUnwritten has nothing to tell: NewRecord has no errors.
 func TellUnwritten(sys.Errno) {}
 
-// FreeTable leaves an unused table to the list.
-func FreeTable(*Head) {}
+// FreeChunk leaves an unused chunk to the list.
+func FreeChunk(*Head) {}
 
 //go:norace
 func Lose() { sys.Add64(&run.lost, 1) }
@@ -130,9 +130,9 @@ func finish() {
 		return
 	}
 	pid := U(syscall.Getpid())
-	data := encodeRun(pid, run.time, run.lost, all(&run.pkgs), append(all(&run.tables), finishStream()...), contextRecords())
+	data := encodeRun(pid, run.time, run.lost, all(&run.pkgs), append(all(&run.records), finishStream()...), contextRecords())
 	if run.lost != 0 {
-		complain(growingTable, tooManyPaths, incomplete)
+		complain(growing, tooManyPaths, incomplete)
 	}
 	if err := writeFile(runName(run.dir, pid, run.time), data); err != nil && !(err == syscall.ENOENT && !run.make) {
 		complain("writing a run file in", err.Error(), notWritten)

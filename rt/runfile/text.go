@@ -22,6 +22,7 @@ const (
 	incomplete = "path profile incomplete"
 )
 
-const growingTable = "growing a path table in"
+// growing is what cannot be done when a chunk cannot be made.
+const growing = "growing a hash table in"
 
 const tooManyPaths = "too many paths in one function"

@@ -28,7 +28,7 @@ func (r *Run) WriteFile(name string) error {
 	for _, p := range r.data.Packages {
 		f.packageRecord(p, address)
 		for i, counts := range p.Hashes {
-			f.tableRecord(counts, address+uint64(i)*runfile.HashSize)
+			f.hashRecord(counts, address+uint64(i)*runfile.HashSize)
 		}
 		address += uint64(len(p.Hashes)) * runfile.HashSize
 	}
@@ -67,12 +67,12 @@ func (f *file) packageRecord(p *rundata.Package, address uint64) {
 	f.pad()
 }
 
-func (f *file) tableRecord(counts map[uint64]uint64, address uint64) {
-	region := binary.Size(runfile.TableRecord{})
+func (f *file) hashRecord(counts map[uint64]uint64, address uint64) {
+	region := binary.Size(runfile.HashRecord{})
 	size := pages(region+len(counts)*runfile.EntrySize) - region
-	binary.Write(f, binary.LittleEndian, runfile.TableRecord{
+	binary.Write(f, binary.LittleEndian, runfile.HashRecord{
 		Head: runfile.Head{
-			Magic: runfile.RecordMagic, Kind: runfile.KindTable,
+			Magic: runfile.RecordMagic, Kind: runfile.KindHash,
 			Size: uint64(region + size), Region: uint64(region), RegionSize: uint64(size),
 		},
 		Hash: address, Entries: uint64(len(counts)),
