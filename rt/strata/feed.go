@@ -40,7 +40,7 @@ func UseCompressor(c *Compressor) U {
 	}
 	streaming = true
 	s := stream.Spec{
-		Sampler: stream.Sampler{Kind: stream.Kind(c.Kind), Counted: c.Counted != 0, Rate: uint32(c.Rate)},
+		Sampler: stream.Sampler{Kind: stream.SamplerKind(c.Kind), Counted: c.Counted != 0, Rate: uint32(c.Rate)},
 		Bits:    uint(c.Bits), TagBits: uint(c.TagBits), Fold: c.Fold != 0, Table: int(c.Table),
 	}
 	for i := range feeding {

@@ -14,17 +14,17 @@ package pcct
 // An Activation is a frame of a stack as a sample sees it.
 type Activation struct {
 	Place
-	Kind Kind
+	Kind ActivationKind
 }
 
-// Kind is what is known of the function of an activation, and its mark.
-type Kind uint8
+// ActivationKind is what is known of the function of an activation, and its mark.
+type ActivationKind uint8
 
 // Kinds of activations.
 const (
-	Unknown  Kind = iota // nothing
-	Brief                // its function returns soon
-	Unmarked             // it has begun since the last sample
+	Unknown  ActivationKind = iota // nothing
+	Brief                          // its function returns soon
+	Unmarked                       // it has begun since the last sample
 	Marked
 )
 

@@ -160,7 +160,7 @@ func age(main *function) (right, all int) {
 }
 
 // kind is what the sampler knows of an activation, which it may have marked.
-func (a *activation) kind(marked bool) Kind {
+func (a *activation) kind(marked bool) ActivationKind {
 	switch {
 	case marked:
 		return Marked

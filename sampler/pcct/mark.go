@@ -68,7 +68,7 @@ func (w *ActivationWord) Find(m Memory) (at uintptr, ok bool) {
 // Look finds out what is known of an activation, and marks it if it has a word and may be written to.
 //
 //go:norace
-func (w *ActivationWord) Look(m Memory, write bool) Kind {
+func (w *ActivationWord) Look(m Memory, write bool) ActivationKind {
 	switch {
 	case w.brief:
 		return Brief
@@ -89,7 +89,7 @@ func (w *ActivationWord) Look(m Memory, write bool) Kind {
 // search looks for the word in a frame. What a dead activation of the same function has left behind may be there, too, and is marked with it.
 //
 //go:norace
-func (w *ActivationWord) search(m Memory, write bool) Kind {
+func (w *ActivationWord) search(m Memory, write bool) ActivationKind {
 	found := Unknown
 	const step = unsafe.Sizeof(m.Size)
 	for at := uintptr(0); at+8 <= m.Size; at += step {
@@ -122,7 +122,7 @@ func (w *ActivationWord) again(distance uintptr) bool {
 // lookAt looks at what may be the word of a frame.
 //
 //go:norace
-func (w *ActivationWord) lookAt(m Memory, at uintptr, write bool) Kind {
+func (w *ActivationWord) lookAt(m Memory, at uintptr, write bool) ActivationKind {
 	switch word := m.word(at); *word {
 	case w.Fresh:
 		if write {

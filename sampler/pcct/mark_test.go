@@ -23,7 +23,7 @@ type slowWord struct {
 }
 
 // look returns what is known of an activation, and what is in its frame afterwards.
-func (s *slowWord) look(frame []U, write bool) (Kind, []U) {
+func (s *slowWord) look(frame []U, write bool) (ActivationKind, []U) {
 	after := slices.Clone(frame)
 	if len(frame)*8 > mostSearched {
 		return Unknown, after
@@ -71,7 +71,7 @@ func randomFrame(r *rand.Rand) []U {
 // TestSearch holds the search of frames against one that is slow: what it finds, and all that it writes.
 func TestSearch(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	found := make(map[Kind]int)
+	found := make(map[ActivationKind]int)
 	for range 20_000 {
 		word, slow := ActivationWord{Fresh: fresh}, slowWord{}
 		for range 1 + r.IntN(8) {
@@ -84,7 +84,7 @@ func TestSearch(t *testing.T) {
 			found[want]++
 		}
 	}
-	for _, kind := range []Kind{Unknown, Unmarked, Marked} {
+	for _, kind := range []ActivationKind{Unknown, Unmarked, Marked} {
 		if found[kind] < 1000 {
 			t.Errorf("%d frames of kind %d only", found[kind], kind)
 		}

@@ -112,7 +112,7 @@ func (p *parser) bracketed(sampler func() Sampler) Sampler {
 // sampler = ( "P" | "S" | "F" | "B" | [ "C" ] ( "R" | "D" ) ) number
 func (p *parser) sampler() (s Sampler) {
 	s.Counted = p.take('C')
-	switch k := Kind(p.next()); {
+	switch k := SamplerKind(p.next()); {
 	case k == KindRandom, k == KindCountdown, !s.Counted && (k == KindBlock || Sampler{Kind: k}.isPeriodic()):
 		s.Kind = k
 		p.at++

@@ -11,22 +11,22 @@ type Spec struct {
 
 // A Sampler says how events are selected.
 type Sampler struct {
-	Kind    Kind // 0: no sampler
-	Counted bool // with C
+	Kind    SamplerKind // 0: no sampler
+	Counted bool        // with C
 	Rate    uint32
 }
 
-// Kind is a way to select events, by the letter that stands for it.
-type Kind byte
+// SamplerKind is a way to select events, by the letter that stands for it.
+type SamplerKind byte
 
 // The ways to select events.
 const (
-	KindPeriodic  Kind = 'P'
-	KindStart     Kind = 'S' // periodic with a start that is drawn
-	KindFirst     Kind = 'F' // periodic from the first event on
-	KindBlock     Kind = 'B' // one of each block of events
-	KindRandom    Kind = 'R'
-	KindCountdown Kind = 'D'
+	KindPeriodic  SamplerKind = 'P'
+	KindStart     SamplerKind = 'S' // periodic with a start that is drawn
+	KindFirst     SamplerKind = 'F' // periodic from the first event on
+	KindBlock     SamplerKind = 'B' // one of each block of events
+	KindRandom    SamplerKind = 'R'
+	KindCountdown SamplerKind = 'D'
 )
 
 // Bounds of specifications.

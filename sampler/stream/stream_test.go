@@ -180,7 +180,7 @@ func TestTable(t *testing.T) {
 func TestStrata(t *testing.T) {
 	list := events(50_000, 9)
 	const bits, rate = 5, 13
-	for _, kind := range []Kind{KindPeriodic, KindStart, KindFirst} {
+	for _, kind := range []SamplerKind{KindPeriodic, KindStart, KindFirst} {
 		sampler := Sampler{Kind: kind, Rate: rate}
 		one, other := Source(5), Source(5)
 		strata := NewStrata(Hash{}, bits, rate, func() uint32 { return sampler.first(&one) })

@@ -8,7 +8,7 @@ import (
 // Place is a place in a source file where code can be inserted.
 type Place struct {
 	ID   int // the number of its marker
-	Kind Kind
+	Kind PlaceKind
 	Func *Func // innermost enclosing function
 	Role Role
 
@@ -37,27 +37,27 @@ type Place struct {
 // StartsRun reports whether a run of statements starts at the place.
 func (p *Place) StartsRun() bool { return p.Kind == Stmt || p.Kind == Wrapped }
 
-// Kind says how code is inserted at a place.
-type Kind int
+// PlaceKind says how code is inserted at a place.
+type PlaceKind int
 
 // The kinds of places. In the comments CODE are statements and EXPR is
 // an expression that does the same and is true.
 const (
-	Stmt    Kind = iota // "CODE;" before a statement, or at the start of a statement list
-	After               // ";CODE" after the last statement of a list
-	Else                // " else {CODE}" after the body of an if statement without else
-	Default             // ";default:CODE" before the closing brace of a switch without default
-	First               // "default:CODE", the same in a switch without any clause
-	Wrapped             // "{CODE;" before the if statement of an else-if, "}" after it
-	Expr                // "EXPR&&" before the second operand of && or ||
-	Cond                // "EXPR&&(" and ")" around a condition in a switch without tag
-	True                // "(" and ")&&EXPR" around a logical operation in a return or post statement: code that runs if it is true
-	False               // "(" and ")||!(EXPR)" around it: code that runs if it is false
-	Value               // ":CODE fallthrough;case " in place of the comma after a value of a clause
+	Stmt    PlaceKind = iota // "CODE;" before a statement, or at the start of a statement list
+	After                    // ";CODE" after the last statement of a list
+	Else                     // " else {CODE}" after the body of an if statement without else
+	Default                  // ";default:CODE" before the closing brace of a switch without default
+	First                    // "default:CODE", the same in a switch without any clause
+	Wrapped                  // "{CODE;" before the if statement of an else-if, "}" after it
+	Expr                     // "EXPR&&" before the second operand of && or ||
+	Cond                     // "EXPR&&(" and ")" around a condition in a switch without tag
+	True                     // "(" and ")&&EXPR" around a logical operation in a return or post statement: code that runs if it is true
+	False                    // "(" and ")||!(EXPR)" around it: code that runs if it is false
+	Value                    // ":CODE fallthrough;case " in place of the comma after a value of a clause
 )
 
 // InExpression reports whether code at places of the kind is an expression.
-func (k Kind) InExpression() bool {
+func (k PlaceKind) InExpression() bool {
 	switch k {
 	case Expr, Cond, True, False:
 		return true

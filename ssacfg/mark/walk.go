@@ -51,7 +51,7 @@ type walker struct {
 }
 
 // place registers a place and returns it.
-func (w *walker) place(kind Kind, pos token.Pos) *Place {
+func (w *walker) place(kind PlaceKind, pos token.Pos) *Place {
 	p := &Place{ID: len(w.pkg.Places), Kind: kind, Func: w.fn, Pos: pos, Order: w.next()}
 	w.pkg.Places = append(w.pkg.Places, p)
 	return p
