@@ -131,14 +131,14 @@ func addToRT(t *testing.T, overlay, file string) {
 		t.Fatal(err)
 	}
 	for original, replacement := range o.Replace {
-		if !strings.HasSuffix(filepath.ToSlash(original), "goprofinstr/rt/sampled/marks.go") {
+		if !strings.HasSuffix(filepath.ToSlash(original), "goprofinstr/rt/sampled/words.go") {
 			continue
 		}
 		src, err := os.ReadFile(replacement)
 		if err != nil {
 			t.Fatal(err)
 		}
-		const decision = "m.old[:n])\n"
+		const decision = "w.old[:n])\n"
 		if strings.Count(string(src), decision) != 1 {
 			t.Fatalf("%s does not decide in one place", original)
 		}
@@ -166,7 +166,7 @@ type tickOfAges struct {
 type agedCall struct {
 	serial, function uint64
 	verdict          uint64 // foundNew, or 1 for old, or notLooked
-	kind             uint64 // a pcct.Kind
+	kind             uint64 // a pcct.ActivationKind
 }
 
 // Verdicts of logAges.

@@ -59,7 +59,7 @@ type planner struct {
 
 func (pl *planner) plan(fn *ssacfg.Func) *plan {
 	p := &plan{fn: fn, entries: -1, at: placeOps(fn)}
-	p.Numbering, p.Brief, p.Mark = fn.Numbering, fn.Brief, pl.mark(fn)
+	p.Numbering, p.Brief, p.Fresh = fn.Numbering, fn.Brief, pl.fresh(fn)
 	n, array := fn.Numbering.Values.NumPaths, false
 	if p.paths, array = pl.method.Paths(n, pl.maxArray()); array {
 		p.Storage, p.First = table.StorageArray, pl.counters
@@ -78,10 +78,10 @@ func (pl *planner) plan(fn *ssacfg.Func) *plan {
 	return p
 }
 
-// mark returns what the mark of an activation holds at first.
-func (pl *planner) mark(fn *ssacfg.Func) uint64 {
+// fresh returns what activation words hold at first.
+func (pl *planner) fresh(fn *ssacfg.Func) uint64 {
 	file := filepath.Base(pl.fset.File(fn.File.Pos()).Name())
-	return sampled.Mark(file, uint64(pl.fset.PositionFor(fn.Node.Pos(), false).Line))
+	return sampled.Fresh(file, uint64(pl.fset.PositionFor(fn.Node.Pos(), false).Line))
 }
 
 // maxArray returns how many counters a function may have in the array.

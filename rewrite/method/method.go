@@ -75,7 +75,7 @@ type Function struct {
 	Hash      int    // hash table in the package's
 	Register  string // path register
 	Brief     bool   // activations end soon after they begin
-	Mark      uint64 // what the mark of an activation holds at first
+	Fresh     uint64 // what activation words hold at first
 }
 
 // A Package has what the functions of a package were handed out.

@@ -31,12 +31,12 @@ func (n *native) Start(p Package) string {
 
 // What follows is native's Paths.
 
-// Enter keeps the mark in the frame.
+// Enter keeps the activation word in the frame.
 func (n *native) Enter(f *Function) string {
-	if !n.marks(f) {
+	if !n.hasWord(f) {
 		return ""
 	}
-	return n.ticks.Enter(f) + n.Sprintf("$KeepMark(&%s);", n.Mark)
+	return n.ticks.Enter(f) + n.Sprintf("$KeepMark(&%s);", n.Word)
 }
 
 func (n *native) End(f *Function, op pathnum.Op) Code {

@@ -53,20 +53,20 @@ func (*ticks) DescribePackage(t *table.Package, counters uint64) {
 func (*ticks) Counter() Counter { return nil }
 
 func (t *ticks) Enter(f *Function) string {
-	if !t.marks(f) {
+	if !t.hasWord(f) {
 		return ""
 	}
-	return t.Sprintf("var %s $U=%d;", t.Mark, f.Mark)
+	return t.Sprintf("var %s $U=%d;", t.Word, f.Fresh)
 }
 
-// marks reports whether activations of a function have a mark: those that may last, if samples have contexts. They
+// hasWord reports whether activations of a function have an activation word: those that may last, if samples have contexts. They
 // cost 1.8 points of time with native probes.
-func (t *ticks) marks(f *Function) bool { return t.Frames > 0 && !f.Brief }
+func (t *ticks) hasWord(f *Function) bool { return t.Frames > 0 && !f.Brief }
 
 func (t *ticks) End(f *Function, op pathnum.Op) Code {
-	path, mark := "", ""
-	if t.marks(f) {
-		path, mark = "Mark", ",&"+t.Mark
+	path, word := "", ""
+	if t.hasWord(f) {
+		path, word = "Mark", ",&"+t.Word
 	}
 	var args string
 	switch {
@@ -78,7 +78,7 @@ func (t *ticks) End(f *Function, op pathnum.Op) Code {
 	default:
 		args = "&" + CounterOf(t.Names, 2*(f.First+op.Inc))
 	}
-	args += mark
+	args += word
 	return Code{
 		t.Sprintf("if $Burst.On!=0{$Sample"+path+"(%s)}", args),
 		t.Sprintf("$Probe"+path+"(%s)==0", args),

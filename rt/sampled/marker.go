@@ -36,8 +36,8 @@ func MarkOne(s *Site) U {
 	return 0
 }
 
-// KeepMark has the mark of an activation be in its frame, where it is looked for. It generates no code.
-func KeepMark(mark *U) { runtime.KeepAlive(mark) }
+// KeepMark has the word of an activation be in its frame, where it is looked for. It generates no code.
+func KeepMark(word *U) { runtime.KeepAlive(word) }
 
 // Markers tells where in memory the markers of a package and what they stand for are. The program that patches the executable finds it by
 // its first words.

@@ -44,7 +44,7 @@ var logs = &memory
 // memory is no memory of the heap, whose size is what the garbage collector goes by.
 var memory [threads]struct {
 	ends U // path ends since the tick
-	mark U // of the path end that is being trapped: the address of the activation's mark
+	word U // of the path end that is being trapped: the address of the activation word
 	last U // and the path's number, if the estimates are in a Hash
 	path [sampler.MaxReach]ended
 }
@@ -70,9 +70,9 @@ func Probe(p *U) U {
 }
 
 // ProbeMark is Probe with SampleMark.
-func ProbeMark(p, mark *U) U {
+func ProbeMark(p, word *U) U {
 	if Burst.On != 0 {
-		SampleMark(p, mark)
+		SampleMark(p, word)
 	}
 	return 0
 }
@@ -86,18 +86,18 @@ func ProbePath(h *rt.Hash, path U) U {
 }
 
 // ProbePathMark is Probe with SamplePathMark.
-func ProbePathMark(h *rt.Hash, path U, mark *U) U {
+func ProbePathMark(h *rt.Hash, path U, word *U) U {
 	if Burst.On != 0 {
-		SamplePathMark(h, path, mark)
+		SamplePathMark(h, path, word)
 	}
 	return 0
 }
 
-// Mark returns what the mark of an activation holds at first, by the file of the function, of which only the base name counts, and the line that it
+// Fresh returns what activation words hold at first, by the file of the function, of which only the base name counts, and the line that it
 // begins on: a number that an instruction can have in it, and which the stack has nowhere else but by chance: a negative one of 31 bits, in 64.
 //
 //go:norace
-func Mark(file string, line U) U {
+func Fresh(file string, line U) U {
 	base := 0
 	for i := range len(file) {
 		if file[i] == '/' {

@@ -13,13 +13,13 @@ import (
 // Sample notes that a path has ended.
 func Sample(p *U) { end(uintptr(unsafe.Pointer(p)), 0, 0) }
 
-// SampleMark is Sample in a function whose activations have a mark.
-func SampleMark(p, mark *U) { end(uintptr(unsafe.Pointer(p)), 0, uintptr(unsafe.Pointer(mark))) }
+// SampleMark is Sample in a function whose activations have an activation word.
+func SampleMark(p, word *U) { end(uintptr(unsafe.Pointer(p)), 0, uintptr(unsafe.Pointer(word))) }
 
 // SamplePath is Sample for a path that has its estimate in a hash table.
 func SamplePath(h *rt.Hash, path U) { end(uintptr(unsafe.Pointer(h))|isHash, path, 0) }
 
-// SamplePathMark is SamplePath with a mark.
-func SamplePathMark(h *rt.Hash, path U, mark *U) {
-	end(uintptr(unsafe.Pointer(h))|isHash, path, uintptr(unsafe.Pointer(mark)))
+// SamplePathMark is SamplePath with an activation word.
+func SamplePathMark(h *rt.Hash, path U, word *U) {
+	end(uintptr(unsafe.Pointer(h))|isHash, path, uintptr(unsafe.Pointer(word)))
 }

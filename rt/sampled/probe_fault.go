@@ -31,18 +31,18 @@ func Sample(p *U) {
 	}
 }
 
-// SampleMark is Sample in a function whose activations have a mark: a variable that holds what Mark says when they begin, and which nobody
-// else writes. See marks.go.
+// SampleMark is Sample in a function whose activations have an activation word: a variable that holds what Fresh says when they begin, and which
+// nobody else writes. See words.go.
 //
 //go:norace
-func SampleMark(p, mark *U) {
+func SampleMark(p, word *U) {
 	l := &logs[sys.Thread()%threads]
 	n := l.ends
 	l.ends++
 	if n < sampler.MaxReach {
 		l.path[n].at = uintptr(unsafe.Pointer(p))
 	} else if n >= mostEnds {
-		l.mark = U(uintptr(unsafe.Pointer(mark)))
+		l.word = U(uintptr(unsafe.Pointer(word)))
 		*over = uintptr(unsafe.Pointer(p))
 	}
 }
@@ -62,17 +62,17 @@ func SamplePath(h *rt.Hash, path U) {
 	}
 }
 
-// SamplePathMark is SamplePath with a mark.
+// SamplePathMark is SamplePath with an activation word.
 //
 //go:norace
-func SamplePathMark(h *rt.Hash, path U, mark *U) {
+func SamplePathMark(h *rt.Hash, path U, word *U) {
 	l := &logs[sys.Thread()%threads]
 	n := l.ends
 	l.ends++
 	if n < sampler.MaxReach {
 		l.path[n] = ended{uintptr(unsafe.Pointer(h)) | isHash, path}
 	} else if n >= mostEnds {
-		l.last, l.mark = path, U(uintptr(unsafe.Pointer(mark)))
+		l.last, l.word = path, U(uintptr(unsafe.Pointer(word)))
 		*over = uintptr(unsafe.Pointer(h)) | isHash
 	}
 }

@@ -86,14 +86,14 @@ func seen(log U) U {
 // full handles a path end of a log that seems to be full. Counted tells whether the log has counted it.
 //
 //go:norace
-func full(at unsafe.Pointer, e ended, mark U, counted bool) {
+func full(at unsafe.Pointer, e ended, word U, counted bool) {
 	w, log := &traps, sys.Thread()%threads
 	if !sys.CAS64(&sampling.busy, 0, 1) {
 		stopTrap(log)
 		return
 	}
 	if w.armed[log] {
-		fullArmed(at, log, e, mark, counted)
+		fullArmed(at, log, e, word, counted)
 	} else if ends(log) >= most() {
 		closeFull(log)
 	} // else the goroutine was in another thread when it began with the probe
@@ -103,7 +103,7 @@ func full(at unsafe.Pointer, e ended, mark U, counted bool) {
 // fullArmed handles a path end that is to be trapped.
 //
 //go:norace
-func fullArmed(at unsafe.Pointer, log U, e ended, mark U, counted bool) {
+func fullArmed(at unsafe.Pointer, log U, e ended, word U, counted bool) {
 	w, n := &traps, seen(log)
 	if !counted {
 		w.base[log]++
@@ -113,7 +113,7 @@ func fullArmed(at unsafe.Pointer, log U, e ended, mark U, counted bool) {
 	if (ends(log) > most() || !counted) && n < sampler.MaxReach {
 		*entry(log, n) = e
 	}
-	if trapped(e, mark, at) {
+	if trapped(e, word, at) {
 		stopTrap(log)
 	} else if sampling.timed && w.wanted > 0 {
 		startTrap(log, sampling.policy.Stride-1)
@@ -142,7 +142,7 @@ func closeFull(log U) {
 // trapped looks at a path end that has been trapped, and reports whether there have been enough.
 //
 //go:norace
-func trapped(e ended, mark U, at unsafe.Pointer) (enough bool) {
+func trapped(e ended, word U, at unsafe.Pointer) (enough bool) {
 	c, s, w := &contexts, &sampling, &traps
 	s.cost += trapCost
 	if s.timed && s.closed == 0 {
@@ -157,9 +157,9 @@ func trapped(e ended, mark U, at unsafe.Pointer) (enough bool) {
 		function = c.tree.Innermost(where)
 		if c.tree.Frames(where) == 1 { // not inlined
 			if nativeProbes() {
-				mark = findMark(&c.frames[0])
+				word = findWord(&c.frames[0])
 			}
-			learnMark(&c.frames[0], mark)
+			learnWord(&c.frames[0], word)
 		}
 		end, _ := e.split()
 		number := e.path

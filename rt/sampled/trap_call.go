@@ -23,18 +23,18 @@ func guarded() bool { return true }
 //go:norace
 //go:nosplit
 //go:noinline
-func end(at uintptr, path U, mark uintptr) {
+func end(at uintptr, path U, word uintptr) {
 	l := &logs[sys.Thread()%threads]
 	n := l.ends
 	l.ends++
 	if n < sampler.MaxReach {
 		l.path[n] = ended{at, path}
 	} else if n >= mostEnds {
-		runtime.GoprofinstrHere(fullHere, at, path, mark)
+		runtime.GoprofinstrHere(fullHere, at, path, word)
 	}
 }
 
 //go:norace
-func fullHere(at unsafe.Pointer, p uintptr, path U, mark uintptr) {
-	full(at, ended{p, path}, U(mark), true)
+func fullHere(at unsafe.Pointer, p uintptr, path U, word uintptr) {
+	full(at, ended{p, path}, U(word), true)
 }

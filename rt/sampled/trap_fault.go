@@ -78,9 +78,9 @@ func fault(address uintptr, at unsafe.Pointer) bool {
 	sys.UnblockBus()
 	runtime.GoprofinstrSkip(at, length)
 	l := &logs[sys.Thread()%threads]
-	e, mark := ended{uintptr(runtime.GoprofinstrRegister(at, register)), l.last}, l.mark
-	l.mark = 0
-	full(at, e, mark, true)
+	e, word := ended{uintptr(runtime.GoprofinstrRegister(at, register)), l.last}, l.word
+	l.word = 0
+	full(at, e, word, true)
 	return true
 }
 

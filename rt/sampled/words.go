@@ -10,16 +10,16 @@ import (
 	"github.com/goprofinstr/goprofinstr/sampler/pcct"
 )
 
-// Marks of activations: package pcct says what they are, and finds the activation words in frames (pcct.ActivationWord). Here is what is known of functions.
+// Activation words: package pcct says what they are, and finds them in frames (pcct.ActivationWord). Here is what is known of functions.
 
-// A markedFunction is what is known of the activation words of a function.
-type markedFunction struct {
+// A knownFunction has what is known of the activation words of a function.
+type knownFunction struct {
 	entry uintptr
 	word  pcct.ActivationWord
 }
 
-var marks struct {
-	functions [1024]markedFunction
+var words struct {
+	functions [1024]knownFunction
 	histories [pastStacks]pcct.History
 	stack     [pcct.MostDepth]pcct.Activation
 	old       [pcct.MostDepth]bool
@@ -29,14 +29,14 @@ var marks struct {
 //
 //go:norace
 func wordOf(f *runtime.GoprofinstrFrame) *pcct.ActivationWord {
-	m := &marks.functions[f.Entry/16%uintptr(len(marks.functions))]
+	m := &words.functions[f.Entry/16%uintptr(len(words.functions))]
 	if m.entry != f.Entry {
-		*m = markedFunction{entry: f.Entry}
+		*m = knownFunction{entry: f.Entry}
 		var funcs [pcct.MostFrames]runtime.GoprofinstrFunc
 		n := runtime.GoprofinstrFuncs(f.Entry, funcs[:])
 		if n > 0 {
 			own := &funcs[n-1]
-			m.word.Fresh = Mark(sys.Text(own.File, own.FileLen), U(own.StartLine))
+			m.word.Fresh = Fresh(sys.Text(own.File, own.FileLen), U(own.StartLine))
 		}
 	}
 	return &m.word
@@ -52,21 +52,21 @@ func memoryOf(f *runtime.GoprofinstrFrame) pcct.Memory {
 	return pcct.Memory{Begin: sys.Pointer(f.SP), Size: f.FP - f.SP}
 }
 
-// learnMark notes where a function has its activation word, of which an activation has said at what address its own is: 0 if it has none.
+// learnWord notes where a function has its activation word, of which an activation has said at what address its own is: 0 if it has none.
 //
 //go:norace
-func learnMark(f *runtime.GoprofinstrFrame, mark U) {
-	if mark == 0 {
+func learnWord(f *runtime.GoprofinstrFrame, address U) {
+	if address == 0 {
 		wordOf(f).LearnNone()
-	} else if uintptr(mark) >= f.SP {
-		wordOf(f).Learn(memoryOf(f), uintptr(mark)-f.SP)
+	} else if uintptr(address) >= f.SP {
+		wordOf(f).Learn(memoryOf(f), uintptr(address)-f.SP)
 	}
 }
 
-// findMark returns the address of the activation word in a frame whose function is at the end of a path, 0 if it has none.
+// findWord returns the address of the activation word in a frame whose function is at the end of a path, 0 if it has none.
 //
 //go:norace
-func findMark(f *runtime.GoprofinstrFrame) U {
+func findWord(f *runtime.GoprofinstrFrame) U {
 	if at, ok := wordOf(f).Find(memoryOf(f)); ok {
 		return U(f.SP + at)
 	}
@@ -78,21 +78,21 @@ func findMark(f *runtime.GoprofinstrFrame) U {
 //
 //go:norace
 func countNew(at unsafe.Pointer, n int, leaf pcct.Ref, time U) {
-	m, c := &marks, &contexts
+	w, c := &words, &contexts
 	goroutine, own := runtime.GoprofinstrGoroutine(at)
 	for i := range c.frames[:n] {
 		f := &c.frames[i]
 		kind := wordOf(f).Look(memoryOf(f), own) // on the thread's stack the runtime may be about to move the goroutine's
-		m.stack[i] = pcct.Activation{Place: c.places[i], Kind: kind}
+		w.stack[i] = pcct.Activation{Place: c.places[i], Kind: kind}
 	}
-	m.histories[goroutine%pastStacks].Old(goroutine, m.stack[:n], m.old[:n])
+	w.histories[goroutine%pastStacks].Old(goroutine, w.stack[:n], w.old[:n])
 	stack := &c.stacks[goroutine%pastStacks]
 	for i := range n {
 		node := leaf
 		if i > 0 {
 			node = stack.Caller(i - 1)
 		}
-		if node != 0 && !m.old[i] {
+		if node != 0 && !w.old[i] {
 			*c.tree.Word(node, pcct.NodeNew) += time
 		}
 	}

@@ -14,7 +14,7 @@ type Names struct {
 	Frame    string // state of the activation, in place of the register in functions that can be abandoned
 	Selected string // selectors of events
 	Trips    string // variables of loops, with a number
-	Mark     string // by which the sampler knows an activation again
+	Word     string // the activation word
 }
 
 // NewNames returns names that occur in none of the sources.
@@ -34,7 +34,7 @@ func NewNames(sources [][]byte) *Names {
 		Frame:    prefix + "f",
 		Selected: prefix + "K",
 		Trips:    prefix + "t",
-		Mark:     prefix + "m",
+		Word:     prefix + "m",
 	}
 }
 
