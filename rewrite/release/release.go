@@ -2,8 +2,19 @@
 // of flags, messages of the compiler, what Go's cover does. It has one table, in table.go, with one entry for each
 // release.
 //
-// What is here is what the go command, the compiler and Go's cover look like from outside. Still to join are the
-// anchors of package target in package runtime, and offsets that package rt knows.
+// What is here is what the go command, the compiler and Go's cover look like from outside. Of what else is known of Go's
+// insides nothing differs between the releases of the table so far. It stands where it is needed, and a test
+// holds each against the release that it runs with, or that a machine has:
+//
+//	what                                         where                                  held by
+//	anchors in packages runtime and testing      rewrite/target/hooks.go, tests.go      TestHooksKeepLines, in each GOROOT
+//	layout of internal/abi.ITab and Type         rt/event/layout.go                     TestLayout
+//	places of g.m and m.id                       rt/sampled/signal_amd64.go.txt         the compiler: they are unsafe.Offsetof
+//	siginfo, the order of registers in signals   rt/sampled/signal*.go.txt              the kernel
+//	names of test binaries                       cmd/goprofinstr/internal/coverplan     TestTestBinaryNames
+//
+// What one release has in another way joins the table then. Package rt is linked into programs and cannot see the
+// table: package target has to write it into what it puts into the overlay.
 //
 // Not here are work-arounds for what all releases do. They stand where they are needed, with the issue's number:
 // [golang.org/issue/73802] in cmd/goprofinstr/refuse.go, and two about GOMODCACHE in its package toolchain.

@@ -88,17 +88,6 @@ func (s *Selector) newTarget(pc uintptr) {
 	}
 }
 
-const (
-	pointerSize = unsafe.Sizeof(uintptr(0))
-	// Of internal/abi.ITab: two pointers, a hash of 32 bits, and the methods.
-	itabType = pointerSize
-	itabFun  = (2*pointerSize + 4 + pointerSize - 1) / pointerSize * pointerSize
-	// Of internal/abi.Type: two words, 32 bits, and four bytes of which this is the last. The upper bits are flags.
-	typeKind    = 2*pointerSize + 7
-	kindMask    = 1<<5 - 1
-	kindPointer = 22
-)
-
 // ByValue tells of the name of a method that the receiver is not a pointer, though it may be called by a wrapper that has one.
 const ByValue = 1
 
