@@ -74,7 +74,7 @@ func (d *dispatcher) points(c *contest, f AuditedFunction, versions []*ssacfg.Fu
 		loops = append(loops, l)
 		a := fmt.Sprintf("%sA%d", d.Prefix, d.n)
 		d.n++
-		d.trailers[c.original().file] += d.register("RegisterLoop", a, f, l.Name)
+		d.trailers[c.original().file] += d.register("audit.RegisterLoop", a, f, l.Name)
 		for v := range versions {
 			d.point(c.versions[v], versions[v].Opened, places[v][blocks[v][i]], a, v)
 		}
@@ -94,8 +94,8 @@ func (d *dispatcher) point(v *declared, opened, at *mark.Place, a string, versio
 	if d.trailers[v.file] == "" {
 		d.trailers[v.file] = "\n" // the file imports rt
 	}
-	e.insert(opened.Pos, opened.Order, d.Sprintf("var %s $Laps;%s.Left=%s.First;", l, l, a))
-	lap := d.Sprintf("if %s.Left--;%s.Left==0{$Lap(&%s,%d,&%s)};", l, l, a, version, l)
+	e.insert(opened.Pos, opened.Order, d.Sprintf("var %s $audit.Laps;%s.Left=%s.First;", l, l, a))
+	lap := d.Sprintf("if %s.Left--;%s.Left==0{$audit.Lap(&%s,%d,&%s)};", l, l, a, version, l)
 	if at.Kind == mark.After {
 		lap = ";" + lap
 	}

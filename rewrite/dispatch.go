@@ -139,13 +139,13 @@ func (d *dispatcher) contest(c *contest, f AuditedFunction) error {
 	}
 	a := fmt.Sprintf("%sA%d", d.Prefix, d.n)
 	d.n++
-	d.trailers[original.file] += d.function(c, clone, a) + d.register("RegisterAudit", a, f, f.Name)
+	d.trailers[original.file] += d.function(c, clone, a) + d.register("audit.RegisterAudit", a, f, f.Name)
 	return nil
 }
 
 // register returns the declaration of the audit of a function or of a timing point in it.
 func (d *dispatcher) register(function, a string, f AuditedFunction, name string) string {
-	return d.Sprintf("\nvar %s $Audit\nvar _=$"+function+"(&%s,%q,%d)\n", a, a, f.names(name), len(f.Versions))
+	return d.Sprintf("\nvar %s $audit.Audit\nvar _=$"+function+"(&%s,%q,%d)\n", a, a, f.names(name), len(f.Versions))
 }
 
 // names returns the names in an audit record.
@@ -247,7 +247,7 @@ func (d *dispatcher) function(c *contest, clone, a string) string {
 	t, v := d.Prefix+"t", d.Prefix+"v"
 	fmt.Fprintf(&b, "if %s:=%s.Settled();%s>=0{%s}\n%s", v, a, v, d.choose(c, v, vars, call, "return"), d.at(original, decl.Type.Func))
 	began := d.choose(c, t+".Begin(&"+a+")", vars, call, "")
-	b.WriteString(d.Sprintf("var %s $Timing;defer %s.End();%s;%s.Stop();return}\n", t, t, began, t))
+	b.WriteString(d.Sprintf("var %s $audit.Timing;defer %s.End();%s;%s.Stop();return}\n", t, t, began, t))
 	return b.String()
 }
 

@@ -44,12 +44,12 @@ func (em *emitter) entry(p *plan) string {
 	var b strings.Builder
 	switch {
 	case p.frame:
-		b.WriteString(em.Sprintf("var %s $Frame;$Keep(&%s);", em.Frame, em.Frame))
+		b.WriteString(em.Sprintf("var %s $abandon.Frame;$abandon.Keep(&%s);", em.Frame, em.Frame))
 		if c := p.at[p.fn.Opened]; p.byLine && (c == nil || c.position < 0) {
 			fmt.Fprintf(&b, "%s.At=&%s[%d];", em.Frame, em.Hashes, p.lineHash)
 		}
 		if p.fn.RangesFunc {
-			b.WriteString(em.Sprintf("var %s $Anchor;$Hold(&%s,&%s);", em.Anchor, em.Anchor, em.Frame))
+			b.WriteString(em.Sprintf("var %s $abandon.Anchor;$abandon.Hold(&%s,&%s);", em.Anchor, em.Anchor, em.Frame))
 		}
 	case p.fn.Numbering.UsesRegister():
 		b.WriteString(em.Sprintf("var %s $U;", em.Register))
@@ -127,7 +127,7 @@ func (em *emitter) statements(p *plan, c *code) string {
 	switch {
 	case !p.frame:
 	case c.end:
-		b.WriteString(em.Sprintf("$End(&%s);", em.Frame))
+		b.WriteString(em.Sprintf("$abandon.End(&%s);", em.Frame))
 	case c.position >= 0:
 		fmt.Fprintf(&b, "%s.At=&%s[%d];", em.Frame, em.Hashes, c.position)
 	}
@@ -143,7 +143,7 @@ func (em *emitter) increment(p *plan, counter uint64) method.Code {
 func (em *emitter) expression(p *plan, c *code) string {
 	var calls []string
 	call := func(format string, args ...any) {
-		calls = append(calls, em.Sprintf("$"+format, args...)+"==0")
+		calls = append(calls, em.Sprintf(format, args...)+"==0")
 	}
 	for _, op := range c.ops {
 		if op.Count != pathnum.NoCount {
@@ -151,9 +151,9 @@ func (em *emitter) expression(p *plan, c *code) string {
 		}
 		switch em.then(p, op) {
 		case pathnum.Add:
-			call("Add(&%s,%d)", p.Register, op.Value)
+			call("$Add(&%s,%d)", p.Register, op.Value)
 		case pathnum.Set:
-			call("Set(&%s,%d)", p.Register, op.Value)
+			call("$Set(&%s,%d)", p.Register, op.Value)
 		}
 	}
 	for _, k := range c.edges {
@@ -163,9 +163,9 @@ func (em *emitter) expression(p *plan, c *code) string {
 	switch {
 	case !p.frame:
 	case c.end:
-		call("End(&%s)", em.Frame)
+		call("$abandon.End(&%s)", em.Frame)
 	case c.position >= 0:
-		call("At(&%s,&%s[%d])", em.Frame, em.Hashes, c.position)
+		call("$abandon.At(&%s,&%s[%d])", em.Frame, em.Hashes, c.position)
 	}
 	return strings.Join(calls, "&&")
 }
@@ -204,7 +204,7 @@ func (em *emitter) registration(path string, tab []byte, pl *planner) string {
 	b.WriteString(em.Sprintf("var _=$Register(&$Package{Path:%q,Table:%+q,Counters:&%s[0],N:%d,Hashes:%s,NHashes:%d})\n",
 		path, tab, em.Counters, length, p.Hash, pl.hashes))
 	if len(pl.positions) > 0 {
-		b.WriteString(em.Sprintf("var _=$Positions(%s,%+q)\n", p.Hash, pl.encodePositions()))
+		b.WriteString(em.Sprintf("var _=$abandon.Positions(%s,%+q)\n", p.Hash, pl.encodePositions()))
 	}
 	return b.String()
 }

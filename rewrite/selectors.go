@@ -239,14 +239,14 @@ func (em *emitter) selectors(edits *edits, p *plan) {
 
 // selectCall makes the operand of a call an argument. All else that is inserted where the operand begins stands before it.
 func (em *emitter) selectCall(edits *edits, s *planned) {
-	function, fields := "Target", ""
+	function, fields := "$event.Target", ""
 	if s.Method >= 0 {
-		function = "Method"
+		function = "$event.Method"
 	}
 	for _, name := range s.Fields {
 		fields += "." + name
 	}
-	edits.insert(s.Operand.Pos(), math.MaxInt-1, em.Sprintf("$"+function+"("))
+	edits.insert(s.Operand.Pos(), math.MaxInt-1, em.Sprintf(function+"("))
 	edits.insert(s.Operand.End(), math.MinInt, fmt.Sprintf("%s,&%s[%d])", fields, em.Selected, s.number))
 }
 
@@ -255,15 +255,15 @@ func (em *emitter) value(s *planned) string {
 	at := fmt.Sprintf("&%s[%d]", em.Selected, s.number)
 	switch s.Type {
 	case selector.Signed:
-		return em.Sprintf("$Number(%s,$I(%s));", at, s.Text)
+		return em.Sprintf("$event.Number(%s,$event.I(%s));", at, s.Text)
 	case selector.Unsigned:
-		return em.Sprintf("$Unsigned(%s,$U(%s));", at, s.Text)
+		return em.Sprintf("$event.Unsigned(%s,$U(%s));", at, s.Text)
 	case selector.Boolean:
-		return em.Sprintf("$Bool(%s,$B(%s));", at, s.Text)
+		return em.Sprintf("$event.Bool(%s,$event.B(%s));", at, s.Text)
 	case selector.String:
-		return em.Sprintf("$Text(%s,$S(%s));", at, s.Text)
+		return em.Sprintf("$event.Text(%s,$event.S(%s));", at, s.Text)
 	}
-	return em.Sprintf("$Number(%s,$I(%s));", at, s.Text)
+	return em.Sprintf("$event.Number(%s,$event.I(%s));", at, s.Text)
 }
 
 // tripStatements returns what is done with the variables of loops at a place, as statements.
@@ -276,7 +276,7 @@ func (em *emitter) tripStatements(c *code) string {
 		case comesBack:
 			fmt.Fprintf(&b, "%s++;", t.variable)
 		case leaves:
-			b.WriteString(em.Sprintf("if %[2]s!=0{$Trips(&%[1]s[%[3]d],%[2]s);%[2]s=0};", em.Selected, t.variable, t.number))
+			b.WriteString(em.Sprintf("if %[2]s!=0{$event.Trips(&%[1]s[%[3]d],%[2]s);%[2]s=0};", em.Selected, t.variable, t.number))
 		}
 	}
 	return b.String()
@@ -291,7 +291,7 @@ func (em *emitter) tripCalls(c *code) (calls []string) {
 		case comesBack:
 			calls = append(calls, em.Sprintf("$Add(&%s,1)==0", t.variable))
 		case leaves:
-			calls = append(calls, em.Sprintf("$Leave(&%s[%d],&%s)==0", em.Selected, t.number, t.variable))
+			calls = append(calls, em.Sprintf("$event.Leave(&%s[%d],&%s)==0", em.Selected, t.number, t.variable))
 		}
 	}
 	return calls
@@ -314,7 +314,7 @@ func (em *emitter) registerSelectors(pl *planner) string {
 		return ""
 	}
 	var b strings.Builder
-	b.WriteString(em.Sprintf("var %s=[...]$Selector{", em.Selected))
+	b.WriteString(em.Sprintf("var %s=[...]$event.Selector{", em.Selected))
 	for _, s := range pl.selectors {
 		event := em.method.Event(s.hash)
 		mode := event.Mode

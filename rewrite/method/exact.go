@@ -60,7 +60,7 @@ func (*exact) Enter(f *Function) string { return "" }
 
 func (e *exact) End(f *Function, op pathnum.Op) Code {
 	if f.Storage == table.StorageHash {
-		return call(e.Names, "Path", f.hashed(e.Names)+","+f.number(op))
+		return call(e.Names, "$Path", f.hashed(e.Names)+","+f.number(op))
 	}
 	return e.Add(e.path(f, op))
 }

@@ -43,7 +43,7 @@ func (s *fed) Start(p Package) string {
 		return 0
 	}
 	spec := s.Spec
-	return start + s.Sprintf("var _=$UseCompressor(&$Compressor{Spec:%q,"+
+	return start + s.Sprintf("var _=$strata.UseCompressor(&$strata.Compressor{Spec:%q,"+
 		"Kind:%d,Counted:%d,Rate:%d,Bits:%d,TagBits:%d,Fold:%d,Table:%d})\n",
 		s.Text, spec.Sampler.Kind, number(spec.Sampler.Counted), spec.Sampler.Rate,
 		spec.Bits, spec.TagBits, number(spec.Fold), spec.Table)
@@ -51,5 +51,5 @@ func (s *fed) Start(p Package) string {
 
 // End makes an event of the end of a path.
 func (s *fed) End(f *Function, op pathnum.Op) Code {
-	return call(s.Names, "Feed", f.hashed(s.Names)+","+f.value(op).String())
+	return call(s.Names, "$strata.Feed", f.hashed(s.Names)+","+f.value(op).String())
 }

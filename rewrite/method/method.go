@@ -2,6 +2,7 @@ package method
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/goprofinstr/goprofinstr/rewrite/internal/emit"
 	"github.com/goprofinstr/goprofinstr/ssacfg/pathnum"
@@ -110,9 +111,12 @@ func newMethod(o Options, n *emit.Names, pkg string) Method {
 	return counted
 }
 
-// call returns a call of a function of the runtime, which returns 0 in an expression. Its name there begins with Count.
+// call returns a call of a function of the runtime, $Inc or $exact.Exact. In an expression it is one that returns 0, and
+// whose name begins with Count.
 func call(n *emit.Names, function, args string) Code {
-	return Code{n.Sprintf("$"+function+"(%s)", args), n.Sprintf("$Count"+function+"(%s)==0", args)}
+	name := strings.LastIndexAny(function, "$.") + 1
+	counting := function[:name] + "Count" + function[name:]
+	return Code{n.Sprintf(function+"(%s)", args), n.Sprintf(counting+"(%s)==0", args)}
 }
 
 // CounterOf returns a counter of the package.

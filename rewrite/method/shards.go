@@ -8,16 +8,16 @@ import (
 // shards adds with calls that lose nothing under concurrency: to the thread's own counters, which the runtime adds up.
 type shards struct{ *emit.Names }
 
-func (a shards) Add(counter string) Code { return call(a.Names, "Exact", address(counter)) }
+func (a shards) Add(counter string) Code { return call(a.Names, "$exact.Exact", address(counter)) }
 
-func (a shards) start() string { return a.Sprintf("var _=$UseShards()\n") }
+func (a shards) start() string { return a.Sprintf("var _=$exact.UseShards()\n") }
 func (shards) mode() uint32    { return rtevent.Atomic }
 
 // atomics adds with atomic instructions. It stands in for shards under the race detector, which would see every
 // goroutine write what is its thread's own.
 type atomics struct{ *emit.Names }
 
-func (a atomics) Add(counter string) Code { return call(a.Names, "Inc", address(counter)) }
+func (a atomics) Add(counter string) Code { return call(a.Names, "$Inc", address(counter)) }
 
 func (atomics) start() string { return "" }
 func (atomics) mode() uint32  { return rtevent.Atomic }

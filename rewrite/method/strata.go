@@ -41,7 +41,7 @@ func (s *strata) Start(p Package) string {
 	if !s.used {
 		return s.counted.Start(p)
 	}
-	return shards{s.Names}.start() + s.Sprintf("var _=$UseStream(%q,%d,%d)\n", s.Text, s.Spec.Sampler.Rate, s.Spec.Bits)
+	return shards{s.Names}.start() + s.Sprintf("var _=$strata.UseStream(%q,%d,%d)\n", s.Text, s.Spec.Sampler.Rate, s.Spec.Bits)
 }
 
 // End makes an event of the end of a path.
@@ -58,9 +58,9 @@ func (s *strata) arrayed(first uint64, v eventValue) Code {
 	stratum := fmt.Sprint(rtstrata.CountedStratum(key, v.number, bits))
 	if v.register != "" {
 		mask := uint64(1)<<bits - 1
-		stratum = s.Sprintf("$Counted(%s,%d,%d)", v.register, (key+v.number)&mask, mask)
+		stratum = s.Sprintf("$strata.Counted(%s,%d,%d)", v.register, (key+v.number)&mask, mask)
 	}
-	return call(s.Names, "Event", fmt.Sprintf("%s,&%s,%s,%d", stratum, CounterOf(s.Names, first), v, s.Spec.Sampler.Rate))
+	return call(s.Names, "$strata.Event", fmt.Sprintf("%s,&%s,%s,%d", stratum, CounterOf(s.Names, first), v, s.Spec.Sampler.Rate))
 }
 
 // hashed returns an event of one of the package's hash tables. It is a call for events of which rtstrata.Due says that
@@ -72,13 +72,13 @@ func (s *strata) hashed(hash int, v eventValue) Code {
 	case v.register == "":
 		stratum = fmt.Sprint(rtstrata.HashedStratum(key, v.number, bits))
 	case v.wide:
-		stratum = s.Sprintf("$Hashed($Fold(%s),%d,%d)", v, key, 32-bits)
+		stratum = s.Sprintf("$strata.Hashed($strata.Fold(%s),%d,%d)", v, key, 32-bits)
 	default:
-		stratum = s.Sprintf("$Hashed(%s,%d,%d)", v.register, rtstrata.HashedKey(key, v.number), 32-bits)
+		stratum = s.Sprintf("$strata.Hashed(%s,%d,%d)", v.register, rtstrata.HashedKey(key, v.number), 32-bits)
 	}
-	event := call(s.Names, "EventPath", fmt.Sprintf("%s,&%s[%d],%s,%d", stratum, s.Hashes, hash, v, s.Spec.Sampler.Rate))
+	event := call(s.Names, "$strata.EventPath", fmt.Sprintf("%s,&%s[%d],%s,%d", stratum, s.Hashes, hash, v, s.Spec.Sampler.Rate))
 	return Code{
-		s.Sprintf("if $Due(%s){%s}", stratum, event.Statement),
-		s.Sprintf("($Due(%s)==$Passed||%s)", stratum, event.Expression),
+		s.Sprintf("if $strata.Due(%s){%s}", stratum, event.Statement),
+		s.Sprintf("($strata.Due(%s)==$strata.Passed||%s)", stratum, event.Expression),
 	}
 }

@@ -40,7 +40,7 @@ func (*ticks) Length(counters uint64) uint64 { return 2 * counters }
 func (*ticks) Variables(Package) string      { return "" }
 
 func (t *ticks) Start(Package) string {
-	return t.Sprintf("var _=$StartSampling(&$Sampling{Kind:%d,Samples:%d,Stride:%d,Budget:%d,Period:%d,Frames:%d})\n",
+	return t.Sprintf("var _=$sampled.StartSampling(&$sampled.Sampling{Kind:%d,Samples:%d,Stride:%d,Budget:%d,Period:%d,Frames:%d})\n",
 		t.Policy.Kind, t.Policy.Samples, t.Policy.Stride, t.Budget, t.Period.Nanoseconds(), t.Frames)
 }
 
@@ -74,14 +74,14 @@ func (t *ticks) End(f *Function, op pathnum.Op) Code {
 		path = "Path" + path
 		args = f.hashed(t.Names) + "," + f.number(op)
 	case op.Count == pathnum.CountRegister:
-		args = t.Sprintf("$Pair(&%s,%s)", CounterOf(t.Names, 2*f.First), f.number(op))
+		args = t.Sprintf("$sampled.Pair(&%s,%s)", CounterOf(t.Names, 2*f.First), f.number(op))
 	default:
 		args = "&" + CounterOf(t.Names, 2*(f.First+op.Inc))
 	}
 	args += word
 	return Code{
-		t.Sprintf("if $Burst.On!=0{$Sample"+path+"(%s)}", args),
-		t.Sprintf("$Probe"+path+"(%s)==0", args),
+		t.Sprintf("if $sampled.Burst.On!=0{$sampled.Sample"+path+"(%s)}", args),
+		t.Sprintf("$sampled.Probe"+path+"(%s)==0", args),
 	}
 }
 

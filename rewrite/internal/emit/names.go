@@ -15,6 +15,8 @@ type Names struct {
 	Selected string // selectors of events
 	Trips    string // variables of loops, with a number
 	Word     string // the activation word
+
+	below map[string]bool // packages below goprofinstr/rt that code has mentioned
 }
 
 // NewNames returns names that occur in none of the sources.
