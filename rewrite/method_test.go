@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -58,7 +59,7 @@ func ways(t *testing.T) []way {
 		return s
 	}
 	const inLine, fed = "H[P256]2048", "T2[P256]64+A16"
-	return []way{
+	list := []way{
 		{"exact", false, paths(counting{})},
 		{"exact-module", false, Options{}}, // where package runtime has no hooks
 		{"exact-race", false, paths(counting{Atomic: true, Race: true})},
@@ -89,6 +90,12 @@ func ways(t *testing.T) []way {
 		{"race-strata", false, events(counting{Atomic: true, Race: true, Stream: strata(inLine, 4)})},
 		{"race-fed", false, events(counting{Atomic: true, Race: true, Stream: strata(fed, 4)})},
 	}
+	for _, name := range method.Names() {
+		if !slices.ContainsFunc(list, func(w way) bool { return w.name == name }) { // it takes no options
+			list = append(list, way{name, false, paths(counting{Way: name})})
+		}
+	}
+	return list
 }
 
 // smallSource has one function with few paths, and nothing for which a package has hash tables in most ways.

@@ -11,5 +11,6 @@
 // are counted exactly, so what happens at the ends of paths is asked of each function's [Paths]. Other events than
 // paths (see [Event]) are counted or sampled with them.
 //
-// A new way of counting is a file here, a line in [New], and what it needs at run time.
+// A new way of counting is a file here, which registers it by name, and what it needs at run time. Another file in
+// export/profile/internal/method, which has the same name, says what its counts are.
 package method

@@ -15,6 +15,14 @@ type exact struct {
 	adder
 }
 
+func init() {
+	register("exact", func(o Options, n *emit.Names, _ string) Method { return newExact(o, n) })
+}
+
+func newExact(o Options, n *emit.Names) *exact {
+	return &exact{Names: n, checked: o.Checked, adder: newAdder(o, n)}
+}
+
 // An adder adds to counters.
 type adder interface {
 	Counter

@@ -1,12 +1,17 @@
 package method
 
 import (
+	"github.com/goprofinstr/goprofinstr/rewrite/internal/emit"
 	rtevent "github.com/goprofinstr/goprofinstr/rt/event"
 	"github.com/goprofinstr/goprofinstr/ssacfg/pathnum"
 )
 
 // fed samples events with a compressor of any kind, which is fed by calls. See rt/feed.go.
 type fed struct{ streamed }
+
+func init() {
+	register("fed", func(o Options, n *emit.Names, pkg string) Method { return &fed{newStreamed(o, n, pkg)} })
+}
 
 func (*fed) DeclineNosplit() string {
 	return "marked go:nosplit, and this -sampler takes calls; H[P256]2048 does not"

@@ -2,6 +2,8 @@ package method
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/goprofinstr/goprofinstr/rewrite/internal/emit"
@@ -11,6 +13,8 @@ import (
 
 // Options choose a way of counting. The zero Options count exactly.
 type Options struct {
+	Way string // of counting, by name; "" if the other options choose it
+
 	Atomic bool // counts lose nothing under concurrency
 	Race   bool // the build is for the race detector
 
@@ -86,29 +90,50 @@ type Package struct {
 	Hash     string // address of the first hash table
 }
 
-// New returns the way of counting that options choose, for the package with an import path.
-func New(o Options, n *emit.Names, pkg string) Method {
-	m := newMethod(o, n, pkg)
-	if o.Race {
-		return raced{m}
+// A maker makes a Method for the package with an import path.
+type maker func(o Options, n *emit.Names, pkg string) Method
+
+// makers has all ways of counting, by name. Each registers itself in its file.
+var makers = make(map[string]maker)
+
+// register adds a way of counting.
+func register(name string, m maker) {
+	if makers[name] != nil {
+		panic("BUG: two ways of counting called " + name)
 	}
-	return m
+	makers[name] = m
 }
 
-func newMethod(o Options, n *emit.Names, pkg string) Method {
-	counted := &exact{Names: n, checked: o.Checked, adder: newAdder(o, n)}
-	s := streamed{Stream: o.Stream, Names: n, pkg: pkg, counted: counted}
+// Names returns the names of all ways of counting.
+func Names() []string { return slices.Sorted(maps.Keys(makers)) }
+
+// way returns the name of the way of counting that options choose.
+func (o Options) way() string {
 	switch {
+	case o.Way != "":
+		return o.Way
 	case o.Sampling.Native:
-		return &native{ticks{n, o.Sampling}}
+		return "native"
 	case o.Sampling.On():
-		return &ticks{n, o.Sampling}
+		return "ticks"
 	case o.Stream.inLine():
-		return &strata{s}
+		return "strata"
 	case o.Stream.On():
-		return &fed{s}
+		return "fed"
 	}
-	return counted
+	return "exact"
+}
+
+// New returns the way of counting that options choose, for the package with an import path.
+func New(o Options, n *emit.Names, pkg string) Method {
+	m := makers[o.way()]
+	if m == nil {
+		panic("BUG: no way of counting is called " + o.Way)
+	}
+	if o.Race {
+		return raced{m(o, n, pkg)}
+	}
+	return m(o, n, pkg)
 }
 
 // call returns a call of a function of the runtime, $Inc or $exact.Exact. In an expression it is one that returns 0, and

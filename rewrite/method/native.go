@@ -4,12 +4,17 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/goprofinstr/goprofinstr/rewrite/internal/emit"
 	"github.com/goprofinstr/goprofinstr/ssacfg/pathnum"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
 // native samples as ticks does. In place of the test there is a marker: a store, which is patched away after linking.
 type native struct{ ticks }
+
+func init() {
+	register("native", func(o Options, n *emit.Names, _ string) Method { return &native{ticks{n, o.Sampling}} })
+}
 
 func (*native) DeclineNosplit() string {
 	return "marked go:nosplit, and native probes are calls in bursts; -backend portable samples it"

@@ -3,6 +3,7 @@ package method
 import (
 	"fmt"
 
+	"github.com/goprofinstr/goprofinstr/rewrite/internal/emit"
 	rtevent "github.com/goprofinstr/goprofinstr/rt/event"
 	rtstrata "github.com/goprofinstr/goprofinstr/rt/strata"
 	"github.com/goprofinstr/goprofinstr/ssacfg/pathnum"
@@ -11,6 +12,10 @@ import (
 
 // strata samples events in strata, by code in line: H[P_r]_n. See package rt/strata.
 type strata struct{ streamed }
+
+func init() {
+	register("strata", func(o Options, n *emit.Names, pkg string) Method { return &strata{newStreamed(o, n, pkg)} })
+}
 
 func (s *strata) DeclineNosplit() string { return s.counted.DeclineNosplit() }
 

@@ -42,6 +42,10 @@ type streamed struct {
 	used    bool   // there are events that are sampled
 }
 
+func newStreamed(o Options, n *emit.Names, pkg string) streamed {
+	return streamed{Names: n, Stream: o.Stream, pkg: pkg, counted: newExact(o, n)}
+}
+
 func (s *streamed) Complete() bool              { return s.Counted > 0 }
 func (*streamed) Length(counters uint64) uint64 { return counters }
 func (*streamed) Variables(Package) string      { return "" }

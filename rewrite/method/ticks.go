@@ -27,6 +27,10 @@ type ticks struct {
 	Sampling
 }
 
+func init() {
+	register("ticks", func(o Options, n *emit.Names, _ string) Method { return &ticks{n, o.Sampling} })
+}
+
 func (*ticks) DeclineNosplit() string { return "" }
 func (*ticks) Complete() bool         { return false }
 
