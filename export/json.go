@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/goprofinstr/goprofinstr/export/internal/about"
 	"github.com/goprofinstr/goprofinstr/export/internal/stacks"
 	"github.com/goprofinstr/goprofinstr/export/profile"
+	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
 // jsonVersion is the version of the schema that the types below define. Adding
@@ -77,7 +77,7 @@ type (
 // and edges are all listed, paths only if they were executed.
 func WriteJSON(w io.Writer, p *profile.Profile) error {
 	out := bufio.NewWriter(w)
-	fmt.Fprintf(out, `{"version":%d,"mode":%q,"functions":[`, jsonVersion, about.Mode(p))
+	fmt.Fprintf(out, `{"version":%d,"mode":%q,"functions":[`, jsonVersion, p.Mode())
 	// Encoding function by function bounds the memory it takes to that of one.
 	var line bytes.Buffer
 	enc := json.NewEncoder(&line)
@@ -133,7 +133,7 @@ func newJSONFunction(f *profile.Function, known *stacks.Stacks) jsonFunction {
 		j.Status, j.Reason = "declined", t.Declined
 		return j
 	}
-	j.NumPaths, j.Abandoned, j.Estimated = t.Values.NumPaths, f.Abandoned, f.InStrata()
+	j.NumPaths, j.Abandoned, j.Estimated = t.Values.NumPaths, f.Abandoned, t.Counts != table.Exact
 	for id, b := range t.Blocks {
 		j.Blocks = append(j.Blocks, jsonBlock{id, b.Line, b.Col, b.EndLine, b.EndCol, f.Blocks[id]})
 	}

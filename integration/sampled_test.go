@@ -53,7 +53,7 @@ func TestSampledAccuracy(t *testing.T) {
 	for _, test := range []struct{ spec, backend string }{{"pep(64,17)", "auto"}, {"pep(64,17)", "portable"}, {"ag(16,17)", "auto"}, {"timer", "auto"}} {
 		spec := test.spec
 		sampled := wrapSampled(t, dir, want, []string{"-sampler", spec, "-backend", test.backend, "go", "run"}, "-rounds=300")
-		if !sampled.Sampled {
+		if sampled.Certainty() != profile.Estimated {
 			t.Fatal("go run did not sample")
 		}
 		found, err := accuracy.Paths(accuracy.New(exact), accuracy.New(sampled))

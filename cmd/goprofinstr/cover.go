@@ -137,7 +137,7 @@ func (cover *coverage) finish(dir string, p *profile.Profile, plan *coverprofile
 // exportCoverprofile writes the coverage profile of profile directory dir. The tool is that of the release
 // which built the tests.
 func exportCoverprofile(w io.Writer, dir string, p *profile.Profile) error {
-	if p.Estimates() {
+	if p.Certainty() < profile.HowOften {
 		return errors.New("a coverage profile takes exact counts, and this profile has been sampled: wrap -mode exact")
 	}
 	plan, err := coverprofile.ReadPlan(dir)

@@ -83,7 +83,7 @@ func vets(c *gocmd.Command, tc *toolchain.Toolchain) bool {
 // unfinished returns why a profile is not what the user wanted to have, or "", and the packages under test that did
 // not run.
 func (w *wrap) unfinished(e ending, p *profile.Profile, plan *coverprofile.Plan) (why string, missing []string) {
-	if len(w.executed(p)) == 0 && !p.Estimates() {
+	if len(w.executed(p)) == 0 && p.Certainty() >= profile.Whether {
 		return "no instrumented code was executed" + w.misplaced(), nil
 	}
 	if plan == nil || e.exit == 0 {

@@ -18,7 +18,6 @@ const (
 // Comparison is what is different in two profiles.
 type Comparison struct {
 	*Matching
-	Sampled  bool
 	Appeared []*Difference // those that matter most first
 	Vanished []*Difference
 	Changed  []*Difference
@@ -61,10 +60,10 @@ func (o *Overlap) add(other Overlap) {
 
 // New compares two profiles. The error says that one of them has samples, and the other does not.
 func New(before, after *profile.Profile) (*Comparison, error) {
-	if before.Sampled != after.Sampled {
+	if before.Rule() != after.Rule() {
 		return nil, fmt.Errorf("one has exact counts and the other samples: compare profiles of one -mode")
 	}
-	c := &Comparison{Matching: Match(before, after), Sampled: after.Sampled}
+	c := &Comparison{Matching: Match(before, after)}
 	burst := max(burstOf(before), burstOf(after))
 	flows := [2]int64{before.Coverage().Flow, after.Coverage().Flow}
 	overlaps := make(map[string]*Overlap)
@@ -180,11 +179,16 @@ func (c *Comparison) sort(d *Difference, p *Pair, burst float64) {
 	case math.Abs(d.NewShare-d.OldShare) < MinChange:
 		return
 	}
-	if p.Old != nil && p.New != nil && (c.Sampled || p.Old.InStrata() || p.New.InStrata()) && math.Abs(z(d, samples(p.Old)/burst, samples(p.New)/burst)) < MinZ {
+	if p.Old != nil && p.New != nil && d.estimated(p) && math.Abs(z(d, samples(p.Old)/burst, samples(p.New)/burst)) < MinZ {
 		c.Chance++
 		return
 	}
 	*list = append(*list, d)
+}
+
+// estimated reports whether it may be chance that the counts of d differ.
+func (d *Difference) estimated(p *Pair) bool {
+	return min(p.Old.CertaintyOf(d.OldPath), p.New.CertaintyOf(d.NewPath)) < profile.HowOften
 }
 
 func samples(f *profile.Function) (n float64) {

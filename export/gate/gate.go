@@ -50,7 +50,7 @@ var ErrSampled = errors.New("its paths were sampled, and what was not seen may h
 
 // Check holds p against the demands.
 func Check(p *profile.Profile, o Options) (*Result, error) {
-	if p.Estimates() || o.Baseline != nil && o.Baseline.Estimates() {
+	if p.Certainty() < profile.Whether || o.Baseline != nil && o.Baseline.Certainty() < profile.Whether {
 		return nil, ErrSampled
 	}
 	r := &Result{More: make(map[Measure]*big.Int), Infeasible: new(big.Int), OnChanged: o.Lines != nil}

@@ -20,7 +20,7 @@ type functionView struct {
 	*function
 	ThisFunction *function // for links
 	Package      *pkg
-	Sampled      bool
+	Sampled      bool // counts are estimates
 	Timed        bool // CPU time of paths is known
 	Facts        []fact
 	Shares       []share
@@ -79,7 +79,7 @@ type hole struct {
 
 // newFunctionView returns the page of f with path selected, nil for none. At most as many paths as most are listed, and the selected one.
 func (s *Site) newFunctionView(f *function, selected *profile.Path, most int) *functionView {
-	v := &functionView{function: f, ThisFunction: f, Package: s.packageOf(f), Sampled: s.p.Sampled || f.InStrata(), Shares: shares(f.Coverage)}
+	v := &functionView{function: f, ThisFunction: f, Package: s.packageOf(f), Sampled: f.Certainty() < profile.Whether, Shares: shares(f.Coverage)}
 	if f.Declined() {
 		v.Source, v.NoFile = s.source(f)
 		return v

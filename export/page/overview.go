@@ -19,7 +19,7 @@ const listed = 15
 // overview is the first page.
 type overview struct {
 	Facts    string // one line: what kind of profile, of how many runs, from when
-	Sampled  bool
+	Sampled  bool   // counts are estimates, but for functions of which more is known
 	Warnings []string
 	Shares   []share // coverage
 
@@ -74,7 +74,7 @@ type declined struct {
 }
 
 func (s *Site) newOverview() *overview {
-	o := &overview{Facts: s.facts(), Sampled: s.p.Sampled, Warnings: about.Warnings(s.p), Shares: shares(s.total), Packages: s.packages, Flow: s.total.Flow}
+	o := &overview{Facts: s.facts(), Sampled: s.p.Rule() < profile.Whether, Warnings: about.Warnings(s.p), Shares: shares(s.total), Packages: s.packages, Flow: s.total.Flow}
 	for _, h := range hot.Paths(s.p, listed) {
 		o.HotPaths = append(o.HotPaths, s.newHotPath(s.byFunc[h.Function], h.Path))
 	}
@@ -100,17 +100,10 @@ func (s *Site) newOverview() *overview {
 
 // facts returns "Exact counts of 2 runs, 21 Nov 2026 20:15".
 func (s *Site) facts() string {
-	kind := "Exact counts"
-	switch {
-	case s.p.Sampled:
-		kind = "Estimates from samples"
-	case s.p.Estimates():
-		kind = "Exact counts, and estimates where paths are too many,"
-	}
 	if len(s.p.Runs) == 0 {
 		return "Nothing has run"
 	}
-	return fmt.Sprintf("%s of %s, %s", kind, show.Plural(len(s.p.Runs), "run"), s.p.Runs[0].Start.Local().Format("2 Jan 2006 15:04"))
+	return fmt.Sprintf("%s of %s, %s", s.p.Title(), show.Plural(len(s.p.Runs), "run"), s.p.Runs[0].Start.Local().Format("2 Jan 2006 15:04"))
 }
 
 // shares is a coverage as a list.

@@ -47,7 +47,7 @@ func newBuilder(p *profile.Profile, sampleTypes ...string) *builder {
 				ID: 1, File: show.Printable(about.Program(p)),
 				HasFunctions: true, HasFilenames: true, HasLineNumbers: true,
 			}},
-			Comments: []string{"goprofinstr: " + about.Mode(p) + " counts of " + show.Plural(len(p.Runs), "run")},
+			Comments: []string{"goprofinstr: " + p.Mode() + " counts of " + show.Plural(len(p.Runs), "run")},
 		},
 		profile:   p,
 		functions: make(map[frame]*google.Function),

@@ -9,6 +9,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/goprofinstr/goprofinstr/export/profile/internal/method"
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
@@ -101,7 +102,7 @@ func (b *builder) table(pkg *rundata.Package) (*table.Package, error) {
 	if known == nil {
 		known = new(decodedTable)
 		b.tables[string(pkg.Table)] = known
-		if known.table, known.err = table.Decode(pkg.Table); known.err == nil {
+		if known.table, known.err = decodeTable(pkg.Table); known.err == nil {
 			known.table = b.use(known.table)
 		}
 	}
@@ -114,7 +115,7 @@ func (b *builder) table(pkg *rundata.Package) (*table.Package, error) {
 // use leaves the functions of a table out that make no sense: nobody has to look at an index in it again.
 // Whether the numbering makes sense is left to pathnum.NewDecoder.
 func (b *builder) use(t *table.Package) *table.Package {
-	damaged := t.Check()
+	damaged := t.Check(method.Of(t.Counts).Words())
 	if len(damaged) == 0 {
 		return t
 	}
@@ -232,8 +233,6 @@ func (b *builder) finish(runs []*rundata.Run) *Profile {
 	p := b.p
 	for _, path := range slices.Sorted(maps.Keys(b.merged)) {
 		c := b.merged[path]
-		p.Sampled = p.Sampled || c.table.Counts != table.Exact
-		p.Stratified = p.Stratified || c.table.Events == table.Strata
 		p.Packages = append(p.Packages, b.decode(c))
 	}
 	p.addTests(runs)

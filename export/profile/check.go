@@ -15,7 +15,7 @@ const maxCheckErrors = 10
 
 // Check reports where the counts of p contradict each other: flow
 // conservation, "what enters a block leaves it", must hold for every function up
-// to the activations abandoned in it; of paths that were sampled it must only be true that they are paths. The error lists the first contradictions
+// to the activations abandoned in it; of paths whose counts are not exact it must only be true that they are paths. The error lists the first contradictions
 // and their total, a line each. errors.Is(err, ErrLostUpdates) tells that at
 // least one of those listed comes from counting without -atomic. What is left out of p is a contradiction, too.
 //
@@ -28,7 +28,7 @@ func (p *Profile) Check() error {
 	}
 	functions := 0
 	for _, f := range p.Functions() {
-		errs := f.check(p.Sampled)
+		errs := f.check()
 		if len(errs) > 0 {
 			functions++
 		}
@@ -41,10 +41,10 @@ func (p *Profile) Check() error {
 	return errors.Join(append(all[:min(len(all), maxCheckErrors)], total)...)
 }
 
-// Check is [Profile.Check] for one function of a profile that is sampled or not; it lists all contradictions.
-func (f *Function) Check(sampled bool) error { return errors.Join(f.check(sampled)...) }
+// Check is [Profile.Check] for one function; it lists all contradictions.
+func (f *Function) Check() error { return errors.Join(f.check()...) }
 
-func (f *Function) check(sampled bool) []error {
+func (f *Function) check() []error {
 	if f.Declined() {
 		return nil
 	}
@@ -54,7 +54,7 @@ func (f *Function) check(sampled bool) []error {
 			return []error{err}
 		}
 	}
-	if sampled || f.InStrata() {
+	if f.Certainty() < HowOften {
 		return nil
 	}
 	flow := f.flows()

@@ -143,7 +143,7 @@ func TestCheckManyErrors(t *testing.T) {
 	if want := "11 contradictions in the counts of 2 functions"; len(lines) != maxCheckErrors+1 || lines[maxCheckErrors] != want {
 		t.Errorf("%d lines, the last %q, want %d and %q", len(lines), lines[len(lines)-1], maxCheckErrors+1, want)
 	}
-	if n := strings.Count(words.Check(false).Error(), "\n") + 1; n != len(words.Blocks) {
+	if n := strings.Count(words.Check().Error(), "\n") + 1; n != len(words.Blocks) {
 		t.Errorf("Function.Check lists %d contradictions, want %d", n, len(words.Blocks))
 	}
 }

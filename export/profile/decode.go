@@ -48,9 +48,12 @@ func (b *budget) spend(count uint64, weight int) error {
 
 // decode turns path counts into the model of a package. Functions that make no sense are left out.
 func (b *builder) decode(c *counts) *Package {
-	pkg := &Package{Path: c.table.Path, Main: c.table.Main, Callees: c.table.Callees}
+	pkg := &Package{
+		Path: c.table.Path, Main: c.table.Main, Callees: c.table.Callees,
+		Method: c.table.Counts, Events: c.table.MethodOfEvents(),
+	}
 	for i := range c.table.Functions {
-		f := &Function{Package: pkg.Path, Table: &c.table.Functions[i]}
+		f := newFunction(c.table, i)
 		if !f.Declined() {
 			before := b.budget.used
 			err := f.decode(c, &b.budget)
@@ -68,10 +71,16 @@ func (b *builder) decode(c *counts) *Package {
 	return pkg
 }
 
+// newFunction returns a function of a table without any counts.
+func newFunction(t *table.Package, i int) *Function {
+	f := &t.Functions[i]
+	return &Function{Package: t.Path, Table: f, Method: t.MethodOf(f)}
+}
+
 // without returns f without its counts, declined for a reason.
 func (f *Function) without(err error) *Function {
 	left := f.Table.WithoutGraph(leftOut(err))
-	out := &Function{Package: f.Package, Table: &left}
+	out := &Function{Package: f.Package, Table: &left, Method: f.Method}
 	if _, err := newDecoder(f.Table); err == nil {
 		out.LeftOut = f.Table
 	}
@@ -119,7 +128,7 @@ func (f *Function) decode(c *counts, b *budget) error {
 	if f.Table.Entries < 0 {
 		f.Entries = starts
 	}
-	if c.table.MethodOf(f.Table) == table.Exact {
+	if f.Certainty() == HowOften {
 		f.Abandoned = f.Entries - exits
 	}
 	f.sumEdges()

@@ -29,7 +29,7 @@ func (b *builder) settle(pkg *rundata.Package, t *table.Package) *rundata.Packag
 			settled = &copied
 		}
 		own := budget{steps: b.budget.steps} // each run may be as large as all of them
-		decoded := &Function{Package: t.Path, Table: f}
+		decoded := newFunction(t, i)
 		if decoded.decode(&counts{table: t, counters: pkg.Counters, hashes: pkg.Hashes}, &own) == nil {
 			decoded.settle(settled, pkg, t)
 		}

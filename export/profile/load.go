@@ -180,7 +180,7 @@ func decodeTables(encoded []encodedTable, runs []*rundata.Run) (tables []encoded
 		if known[string(e.data)] {
 			continue
 		}
-		t, err := table.Decode(e.data)
+		t, err := decodeTable(e.data)
 		if err != nil {
 			damaged = append(damaged, fileDamage(TableFile, e.name, err))
 			continue

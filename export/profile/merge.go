@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/goprofinstr/goprofinstr/export/profile/internal/method"
 	"github.com/goprofinstr/goprofinstr/export/profiledir"
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
@@ -172,7 +173,7 @@ func (m *merger) addTable(dir, path string, data []byte) error {
 		}
 		return differing(known, mergedTable{data: data, dir: dir})
 	}
-	t, err := table.Decode(data)
+	t, err := decodeTable(data)
 	if err != nil {
 		return nil // who reads the run leaves the package out
 	}
@@ -193,16 +194,16 @@ func mixed(a, b mergedTable) error {
 	if b.counts == table.Exact {
 		a, b = b, a
 	}
-	return fmt.Errorf("%s has %s and %s %s, which do not add up; merge directories of one -mode", a.dir, a.counts, b.dir, b.counts)
+	return fmt.Errorf("%s has %s and %s %s, which do not add up; merge directories of one -mode", a.dir, method.Of(a.counts).Says().Counts, b.dir, method.Of(b.counts).Says().Counts)
 }
 
 // differing says what is different in two tables of a package.
 func differing(a, b mergedTable) error {
-	ta, err := table.Decode(a.data)
+	ta, err := decodeTable(a.data)
 	if err != nil {
 		return fmt.Errorf("%s: %w", a.dir, err)
 	}
-	tb, err := table.Decode(b.data)
+	tb, err := decodeTable(b.data)
 	if err != nil {
 		return fmt.Errorf("%s: package %s: %w", b.dir, ta.Path, err)
 	}

@@ -2,7 +2,6 @@ package profile
 
 import (
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -20,13 +19,6 @@ type Profile struct {
 	// to, or "" if wrap has left no manifest.
 	Root string
 
-	// Sampled tells that counts are estimates. Then flow is conserved in the mean only, and activations that were abandoned
-	// are not known.
-	Sampled bool
-	// Stratified tells that events are sampled in strata of the stream of all of them, whose estimates add up to what was executed: all, if the profile is Sampled, too, or those
-	// of functions that are Stratified by their tables, and others than path ends; the rest is exact.
-	Stratified bool
-
 	Runs     []Run      // by start time, then pid
 	Packages []*Package // by import path
 
@@ -36,7 +28,7 @@ type Profile struct {
 	// Tests are what ran, by package and name, if that was recorded: go test with -per-test.
 	Tests []*Test
 
-	// Contexts is the calling context tree: parents come before their children. It is empty unless the profile is Sampled.
+	// Contexts is the calling context tree: parents come before their children. It is empty unless paths were sampled at ticks.
 	Contexts []*Context
 
 	Programs []Program // with native probes
@@ -61,15 +53,19 @@ type Package struct {
 	Path      string      // import path
 	Functions []*Function // in source order, declined ones included
 
+	Method table.Method // how paths of functions are counted that have no other
+	Events table.Method // how events besides paths are counted
+
 	Main    bool           // it is a package main
 	Callees []table.Callee // what the calls of its functions call
 }
 
 // Function is a function or function literal with its counts.
-// All but Package, Table and LeftOut is empty if the function was declined.
+// All but Package, Table, Method and LeftOut is empty if the function was declined.
 type Function struct {
 	Package string // import path
 	Table   *table.Function
+	Method  table.Method // how its paths are counted; see Certainty
 
 	Entries int64 // activations
 
@@ -130,11 +126,6 @@ func (p *Profile) Functions() []*Function {
 		all = append(all, pkg.Functions...)
 	}
 	return all
-}
-
-// Estimates tells whether p has counts that are estimates.
-func (p *Profile) Estimates() bool {
-	return p.Sampled || slices.ContainsFunc(p.Functions(), func(f *Function) bool { return f.InStrata() })
 }
 
 // Filename returns the absolute name of f's file if it lies in the main

@@ -174,8 +174,8 @@ func TestStratifiedFunction(t *testing.T) {
 	run.Packages[0].Hashes[0] = map[uint64]uint64{0: 3}
 	p := load(t, r)
 	f := function(t, p, "example.com/m.F")
-	if p.Sampled || !p.Estimates() || f.Abandoned != 0 {
-		t.Errorf("sampled %v, estimates %v, %d abandoned", p.Sampled, p.Estimates(), f.Abandoned)
+	if p.Rule() != HowOften || p.Certainty() != Estimated || f.Abandoned != 0 {
+		t.Errorf("%v is known of most, %v of all, %d abandoned", p.Rule(), p.Certainty(), f.Abandoned)
 	}
 	if len(f.Paths) != 1 || f.Paths[0].Count != 1+2*5+3 || f.Paths[0].Samples != 3 {
 		t.Errorf("paths %+v", f.Paths)

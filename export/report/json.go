@@ -108,7 +108,7 @@ func WriteJSON(w io.Writer, p *profile.Profile, top int) error {
 
 func newJSONReport(p *profile.Profile, top int) *jsonReport {
 	r := &jsonReport{
-		Version: reportVersion, Mode: about.Mode(p), Program: about.Program(p), Runs: len(p.Runs), Total: newJSONCoverage(p.Coverage()),
+		Version: reportVersion, Mode: p.Mode(), Program: about.Program(p), Runs: len(p.Runs), Total: newJSONCoverage(p.Coverage()),
 		// Empty lists, not null.
 		Warnings: append([]string{}, about.Warnings(p)...), HotPaths: []jsonHotPath{},
 		Packages: []jsonPackage{}, Declined: []jsonDeclinedList{},

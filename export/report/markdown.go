@@ -24,7 +24,7 @@ func WriteMarkdown(w io.Writer, p *profile.Profile, top int) error {
 	fmt.Fprintf(out, "### Paths: %s of %s executed (%s)\n\n",
 		show.Grouped(paths), show.Possible(c.Paths), show.PercentBig(paths, c.Paths))
 	fmt.Fprintf(out, "%s path profile of %s: **%s** of branches, **%s** of conditions, **%s** of statements, %s of %s.\n",
-		show.Title(about.Mode(p)), show.Plural(len(p.Runs), "run"),
+		show.Title(p.Mode()), show.Plural(len(p.Runs), "run"),
 		show.Percent(int64(c.BranchesExecuted), int64(c.Branches)),
 		show.Percent(int64(c.ConditionsExecuted), int64(c.Conditions)),
 		show.Percent(int64(c.StatementsExecuted), int64(c.Statements)),

@@ -31,15 +31,15 @@ func WriteSummary(w io.Writer, p *profile.Profile) error {
 		return out.Flush()
 	}
 	verb := "executed"
-	if p.Sampled {
+	if p.Rule() < profile.Whether {
 		verb = "seen"
 	}
 	paths := int64(c.PathsExecuted)
 	fmt.Fprintf(out, "goprofinstr: %s of %s %s (%s), %d of %s, %s\n",
 		show.Grouped(paths), show.PluralBig(c.Paths, "path"), verb, show.PercentBig(paths, c.Paths),
 		c.FunctionsExecuted, show.Plural(c.Functions, "function"), show.Plural(len(p.Runs), "run"))
-	if p.Estimates() {
-		fmt.Fprintln(out, about.SampledBy(p))
+	if account := p.Account(); account != "" {
+		fmt.Fprintln(out, account)
 	}
 	summarizeHotPaths(out, p, c.Flow)
 	summarizeDeclined(out, p, c.Declined)

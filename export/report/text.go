@@ -39,7 +39,7 @@ func WriteText(w io.Writer, p *profile.Profile, top int) error {
 }
 
 func writeTotals(w io.Writer, p *profile.Profile) {
-	fmt.Fprintf(w, "%s path profile of %s", show.Title(about.Mode(p)), show.Plural(len(p.Runs), "run"))
+	fmt.Fprintf(w, "%s path profile of %s", show.Title(p.Mode()), show.Plural(len(p.Runs), "run"))
 	if len(p.Runs) > 0 {
 		if name := about.Program(p); name != "" {
 			fmt.Fprintf(w, " of %s", show.ShortenLeft(show.Printable(name), 24))
@@ -56,8 +56,8 @@ func writeTotals(w io.Writer, p *profile.Profile) {
 	fmt.Fprintf(w, "conditions %s\n", executed(c.ConditionsExecuted, c.Conditions))
 	fmt.Fprintf(w, "statements %s\n", executed(c.StatementsExecuted, c.Statements))
 	fmt.Fprintf(w, "flow       %s (executions × branches, over all paths)\n", show.Grouped(c.Flow))
-	if p.Estimates() {
-		fmt.Fprintf(w, "samples    %s\n", about.SampledBy(p))
+	if account := p.Account(); account != "" {
+		fmt.Fprintf(w, "samples    %s\n", account)
 	}
 	if c.Abandoned > 0 {
 		activations := show.Plural(int(c.Abandoned), "function activation")

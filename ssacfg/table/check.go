@@ -17,14 +17,16 @@ const (
 // that is there, lines are such that one can count from one to the other, and no two functions share counters.
 // Declined functions have nothing but names and lines. The keys are indices of p.Functions.
 //
+// A path that is in the package's array has a number of words there, which depends on the way of counting.
 // How many counters and hash tables there really are, and whether the graph can be numbered, the table does not
 // say: see package profile and [pathnum.NewDecoder].
-func (p *Package) Check() map[int]error {
+func (p *Package) Check(words uint64) map[int]error {
 	damaged := make(map[int]error)
-	left := p.arrayed() // of functions with counters, path by path
+	room := p.Counters / words // for paths
+	left := room               // of functions with counters, path by path
 	for i := range p.Functions {
 		f := &p.Functions[i]
-		err := p.check(f)
+		err := p.check(f, room)
 		if err == nil && f.Declined == "" && f.Storage == StorageArray {
 			if n := f.Values.NumPaths; n <= left {
 				left -= n
@@ -39,7 +41,7 @@ func (p *Package) Check() map[int]error {
 	return damaged
 }
 
-func (p *Package) check(f *Function) error {
+func (p *Package) check(f *Function, room uint64) error {
 	if err := f.checkPlace(); err != nil {
 		return err
 	}
@@ -56,7 +58,7 @@ func (p *Package) check(f *Function) error {
 	if f.Entries < -1 || f.Entries >= 0 && uint64(f.Entries) >= p.Counters {
 		return fmt.Errorf("entry counter %d of %d", f.Entries, p.Counters)
 	}
-	return cmp.Or(f.checkStorage(p), f.checkCalls(p))
+	return cmp.Or(f.checkStorage(p, room), f.checkCalls(p))
 }
 
 func isLine(lines ...int) bool {
@@ -227,12 +229,11 @@ func (f *Function) isSite(s Site) bool {
 	return s.Reached >= 0 && (s.At < 0 && f.isEdge(-1-s.At) || f.isBlock(s.At))
 }
 
-func (f *Function) checkStorage(p *Package) error {
-	counters := p.arrayed()
+func (f *Function) checkStorage(p *Package, room uint64) error {
 	switch f.Storage {
 	case StorageArray:
-		if f.First > counters || f.Values.NumPaths > counters-f.First {
-			return fmt.Errorf("%d path counters from %d on, of %d", f.Values.NumPaths, f.First, counters)
+		if f.First > room || f.Values.NumPaths > room-f.First {
+			return fmt.Errorf("%d path counters from %d on, of %d", f.Values.NumPaths, f.First, room)
 		}
 	case StorageHash:
 		if f.Hash < 0 {

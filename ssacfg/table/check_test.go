@@ -32,7 +32,7 @@ func branch() *Package {
 
 // TestCheck breaks each thing that is checked.
 func TestCheck(t *testing.T) {
-	if damaged := branch().Check(); len(damaged) > 0 {
+	if damaged := branch().Check(1); len(damaged) > 0 {
 		t.Fatalf("a table that makes sense: %v", damaged)
 	}
 	for name, damage := range map[string]func(*Function){
@@ -83,18 +83,18 @@ func TestCheck(t *testing.T) {
 	} {
 		p := branch()
 		damage(&p.Functions[0])
-		if damaged := p.Check(); len(damaged) != 1 || strings.Contains(damaged[0].Error(), "\n") {
+		if damaged := p.Check(1); len(damaged) != 1 || strings.Contains(damaged[0].Error(), "\n") {
 			t.Errorf("%s: %v, want one line", name, damaged)
 		}
 		left := p.Functions[0].WithoutGraph("so")
 		p.Functions = []Function{left}
-		if damaged := p.Check(); len(damaged) > 0 || left.Name != "example.com/m.F" || left.Declined != "so" {
+		if damaged := p.Check(1); len(damaged) > 0 || left.Name != "example.com/m.F" || left.Declined != "so" {
 			t.Errorf("%s: what is left of it: %v", name, damaged)
 		}
 	}
 	p := branch()
 	p.Functions = append(p.Functions, branch().Functions[0], branch().Functions[0])
-	if damaged := p.Check(); len(damaged) != 1 || damaged[2] == nil {
+	if damaged := p.Check(1); len(damaged) != 1 || damaged[2] == nil {
 		t.Errorf("six paths with five counters: %v", damaged)
 	}
 }

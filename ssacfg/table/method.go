@@ -1,18 +1,19 @@
 package table
 
-import "fmt"
+import "encoding/json"
 
-// A Method is a way of counting, as far as it says what the counts of a run are.
-type Method int
+// A Method is a way of counting, by name, as far as it says what the counts of a run are. What that is, which units they
+// have and what can be known from them, whoever reads a run has to know: package export/profile.
+type Method string
 
 const (
 	// Exact counts are executions.
-	Exact Method = iota
+	Exact Method = ""
 	// Ticks have estimates, in units of runfile.SampleUnit, and the samples that these were made of: of bursts at ticks.
-	Ticks
+	Ticks Method = "ticks"
 	// Strata have messages: what was sampled of a stream of events. Estimates and samples are computed from these when
 	// a run is read.
-	Strata
+	Strata Method = "strata"
 )
 
 // MethodOf returns how the paths of a function are counted.
@@ -31,39 +32,40 @@ func (p *Package) MethodOfEvents() Method {
 	return p.Counts
 }
 
-// methods has a row for each Method.
-var methods = [...]struct {
-	counts  string // what they are
-	words   uint64 // of the package's array that a path has
-	written string // in tables
-}{
-	Exact:  {"exact counts", 1, "false"},
-	Ticks:  {"samples", 2, "true"},
-	Strata: {"messages of strata", 2, "true"},
+// Methods returns the ways of counting of the package, its events and its functions, maybe more than once.
+func (p *Package) Methods() []Method {
+	list := []Method{p.Counts, p.Events}
+	for i := range p.Functions {
+		list = append(list, p.Functions[i].Counts)
+	}
+	return list
 }
 
-// String says what the counts are: "exact counts".
-func (m Method) String() string { return methods[m].counts }
-
-// MarshalJSON writes whether m is not Exact. Tables had that before there was a Method, and can be read and written as
-// they were: Package.Counts is Strata, rather than Ticks, where Events is.
-func (m Method) MarshalJSON() ([]byte, error) { return []byte(methods[m].written), nil }
+// MarshalJSON writes the name, but for the first three ways of counting. Tables had a boolean before there was a Method:
+// whether it is not Exact. They can be read and written as they were: Package.Counts is Strata, rather than Ticks, where
+// Events is.
+func (m Method) MarshalJSON() ([]byte, error) {
+	switch m {
+	case Exact:
+		return []byte("false"), nil
+	case Ticks, Strata:
+		return []byte("true"), nil
+	}
+	return json.Marshal(string(m))
+}
 
 // UnmarshalJSON is the inverse, but for Ticks, which settleMethod tells from Strata.
 func (m *Method) UnmarshalJSON(data []byte) error {
-	for i, row := range methods {
-		if row.written == string(data) {
-			*m = Method(i) // the last one
-		}
+	switch string(data) {
+	case "false":
+		*m = Exact
+		return nil
+	case "true":
+		*m = Strata
+		return nil
 	}
-	if methods[*m].written != string(data) {
-		return fmt.Errorf("way of counting %s", data)
-	}
-	return nil
+	return json.Unmarshal(data, (*string)(m))
 }
-
-// arrayed returns how many paths the package's array has room for.
-func (p *Package) arrayed() uint64 { return p.Counters / methods[p.Counts].words }
 
 // settleMethod completes what UnmarshalJSON has read.
 func (p *Package) settleMethod() {

@@ -25,6 +25,8 @@ func TestMethodsOfOldTables(t *testing.T) {
 		{"strata", `true`, `,"Stratified":true`, `"Stratified":true,`, Strata, Strata, Strata},
 		{"strata of many paths and events", `false`, `,"Stratified":true`, `"Stratified":true,`, Exact, Strata, Strata},
 		{"strata of many paths", `false`, ``, `"Stratified":true,`, Exact, Exact, Strata},
+		{"another", `"another"`, ``, ``, "another", Exact, "another"},
+		{"another of some", `false`, ``, `"Stratified":"another",`, Exact, Exact, "another"},
 		{"strata of events", `false`, `,"Stratified":true`, ``, Exact, Strata, Exact},
 	} {
 		text := `{"Path":"m","Counters":0,"Sampled":` + test.sampled +

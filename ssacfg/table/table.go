@@ -12,7 +12,7 @@ import "github.com/goprofinstr/goprofinstr/ssacfg/pathnum"
 
 // Package is the path table of one instrumented package.
 //
-// If its Counts are not Exact, Counters is twice the number of counters that its functions speak of. Counters 2i and
+// If its Counts are Ticks or Strata, Counters is twice the number of counters that its functions speak of. Counters 2i and
 // 2i+1 are the estimate and the samples of what counter i would be. A run that is counted by Ticks has them so. One that
 // is counted in Strata has half of Counters: the messages of counter i. If only some functions are counted in Strata,
 // these have hash tables, and the package's counters are exact.
@@ -22,7 +22,7 @@ type Package struct {
 	Counts    Method     `json:"Sampled"` // of paths, in functions that do not say otherwise; see there
 	Functions []Function // in source order, declined ones included
 
-	// Events is how Selectors are counted: Exact or Strata.
+	// Events is how Selectors are counted, if not as Counts says: Strata, or Exact, which says nothing.
 	Events Method `json:"Stratified,omitempty"`
 
 	Main    bool     `json:",omitempty"` // it is a package main

@@ -39,7 +39,7 @@ func Warnings(p *profile.Profile) []string {
 	}
 	bad, concurrent := 0, false
 	for _, f := range p.Functions() {
-		if err := f.Check(p.Sampled); err != nil {
+		if err := f.Check(); err != nil {
 			bad++
 			concurrent = concurrent || errors.Is(err, profile.ErrLostUpdates)
 		}

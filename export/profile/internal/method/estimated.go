@@ -5,6 +5,9 @@ import "github.com/goprofinstr/goprofinstr/rt/runfile"
 // estimated counts are estimates and samples: in pairs of an array, or a hash table has both.
 type estimated struct{}
 
+func (estimated) Words() uint64        { return 2 }
+func (estimated) Certainty() Certainty { return Estimated }
+
 func (estimated) Array(counters []uint64, first, n uint64) (list []Count) {
 	for id := range n {
 		at := 2 * (first + id)

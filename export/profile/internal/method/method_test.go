@@ -10,6 +10,31 @@ import (
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
+// TestMethods asks of all ways of counting what has to be true of each.
+func TestMethods(t *testing.T) {
+	for name, m := range methods {
+		if m.Words() == 0 {
+			t.Errorf("%q: paths have no words", name)
+		}
+		executed := make([]uint64, 3*m.Words())
+		for i := range m.Words() {
+			executed[m.Words()+i] = m.Count(12345)
+		}
+		if list := m.Array(executed, 0, 3); len(list) != 1 || list[0].ID != 1 {
+			t.Errorf("%q: %v, want path 1 to be the only one", name, list)
+		}
+		if got := m.Executions(m.Count(12345)); got != 12345 && m.Certainty() != Whether {
+			t.Errorf("%q: 12345 executions are a count of %d", name, got)
+		}
+		if w := m.Says(); w.Mode == "" || w.Counts == "" || w.Title == "" {
+			t.Errorf("%q: %+v", name, w)
+		}
+	}
+	if Check(&table.Package{Functions: []table.Function{{Counts: "another"}}}) == nil {
+		t.Error("an unknown way of counting is read")
+	}
+}
+
 func TestCounts(t *testing.T) {
 	const unit = runfile.SampleUnit
 	estimates := []uint64{0, 0, 7 * unit, 2, 0, 0, unit / 3, 1, unit + unit/2, 1}
@@ -25,11 +50,6 @@ func TestCounts(t *testing.T) {
 	} {
 		if diff := cmp.Diff(test.want, test.got); diff != "" {
 			t.Errorf("%s (-want +got)\n%s", test.name, diff)
-		}
-	}
-	for _, m := range []table.Method{table.Exact, table.Ticks, table.Strata} {
-		if got := Of(m).Executions(Of(m).Count(12345)); got != 12345 {
-			t.Errorf("%v: 12345 executions are a count of %d", m, got)
 		}
 	}
 	if got := Of(table.Ticks).Executions(math.MaxUint64); got < math.MaxUint64/unit {
