@@ -136,8 +136,8 @@ func New(o Options, n *emit.Names, pkg string) Method {
 	return m(o, n, pkg)
 }
 
-// call returns a call of a function of the runtime, $Inc or $exact.Exact. In an expression it is one that returns 0, and
-// whose name begins with Count.
+// call returns a call of a function of the runtime, like $exact.Exact. In an expression it is the call of another,
+// $exact.CountExact, which returns 0.
 func call(n *emit.Names, function, args string) Code {
 	name := strings.LastIndexAny(function, "$.") + 1
 	counting := function[:name] + "Count" + function[name:]

@@ -24,7 +24,8 @@ func (n *native) Paths(paths, most uint64) (p Paths, array bool) { return n, pat
 
 // Variables has one marker more than paths or hash tables, for there may be none.
 func (n *native) Variables(p Package) string {
-	return n.Sprintf("var %s [%d]$sampled.Site\n", n.Sites, p.Counters+1) + n.Sprintf("var %sH [%d]$sampled.Site\n", n.Sites, p.Hashes+1)
+	return n.Sprintf("var %s [%d]$sampled.Site\nvar %sH [%d]$sampled.Site\n",
+		n.Sites, p.Counters+1, n.Sites, p.Hashes+1)
 }
 
 func (n *native) Start(p Package) string {

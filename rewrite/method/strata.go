@@ -46,7 +46,8 @@ func (s *strata) Start(p Package) string {
 	if !s.used {
 		return s.counted.Start(p)
 	}
-	return shards{s.Names}.start() + s.Sprintf("var _=$strata.UseStream(%q,%d,%d)\n", s.Text, s.Spec.Sampler.Rate, s.Spec.Bits)
+	return shards{s.Names}.start() +
+		s.Sprintf("var _=$strata.UseStream(%q,%d,%d)\n", s.Text, s.Spec.Sampler.Rate, s.Spec.Bits)
 }
 
 // End makes an event of the end of a path.
@@ -65,7 +66,8 @@ func (s *strata) arrayed(first uint64, v eventValue) Code {
 		mask := uint64(1)<<bits - 1
 		stratum = s.Sprintf("$strata.Counted(%s,%d,%d)", v.register, (key+v.number)&mask, mask)
 	}
-	return call(s.Names, "$strata.Event", fmt.Sprintf("%s,&%s,%s,%d", stratum, CounterOf(s.Names, first), v, s.Spec.Sampler.Rate))
+	args := fmt.Sprintf("%s,&%s,%s,%d", stratum, CounterOf(s.Names, first), v, s.Spec.Sampler.Rate)
+	return call(s.Names, "$strata.Event", args)
 }
 
 // hashed returns an event of one of the package's hash tables. It is a call for events of which rtstrata.Due says that
@@ -81,7 +83,8 @@ func (s *strata) hashed(hash int, v eventValue) Code {
 	default:
 		stratum = s.Sprintf("$strata.Hashed(%s,%d,%d)", v.register, rtstrata.HashedKey(key, v.number), 32-bits)
 	}
-	event := call(s.Names, "$strata.EventPath", fmt.Sprintf("%s,&%s[%d],%s,%d", stratum, s.Hashes, hash, v, s.Spec.Sampler.Rate))
+	args := fmt.Sprintf("%s,&%s[%d],%s,%d", stratum, s.Hashes, hash, v, s.Spec.Sampler.Rate)
+	event := call(s.Names, "$strata.EventPath", args)
 	return Code{
 		s.Sprintf("if $strata.Due(%s){%s}", stratum, event.Statement),
 		s.Sprintf("($strata.Due(%s)==$strata.Passed||%s)", stratum, event.Expression),

@@ -44,7 +44,8 @@ func (*ticks) Length(counters uint64) uint64 { return 2 * counters }
 func (*ticks) Variables(Package) string      { return "" }
 
 func (t *ticks) Start(Package) string {
-	return t.Sprintf("var _=$sampled.StartSampling(&$sampled.Sampling{Kind:%d,Samples:%d,Stride:%d,Budget:%d,Period:%d,Frames:%d})\n",
+	return t.Sprintf("var _=$sampled.StartSampling(&$sampled.Sampling{"+
+		"Kind:%d,Samples:%d,Stride:%d,Budget:%d,Period:%d,Frames:%d})\n",
 		t.Policy.Kind, t.Policy.Samples, t.Policy.Stride, t.Budget, t.Period.Nanoseconds(), t.Frames)
 }
 

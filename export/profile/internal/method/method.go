@@ -3,10 +3,11 @@
 //
 //	exact    a count is a number of executions
 //	ticks    a count is an estimate, in units of runfile.SampleUnit, and beside it the number of its samples
-//	strata   a count is a number of messages; package profile makes estimates and samples of them when it reads a run
+//	strata   a count is a number of messages; package profile makes estimates and samples of them when it reads
+//	         a run
 //
-// So strata count as ticks do once they have been read. Everything here is about counts of paths, or of the values of other
-// events, of one function. A new way of counting is a file here, which registers it by the name that tables have for it.
+// So strata count as ticks do once they have been read. Everything here is about counts of paths, or of the values of
+// other events, of one function. A new way of counting is a file here, which registers it by the name in tables.
 package method
 
 import (
@@ -29,16 +30,16 @@ type Certainty int
 
 const (
 	Estimated Certainty = iota // how often, about; what was not seen may have been executed all the same
-	Whether                    // whether there were any: what was not seen was not executed. How often is not known exactly
-	HowOften                   // how often, exactly. So what control brings into a block leaves it
+	Whether                    // whether there were any, not how often: what was not seen was not executed
+	HowOften                   // how often, exactly: then as many enter a block as leave it
 )
 
 // A Method is how counts are kept in one way of counting.
 type Method interface {
 	// Words returns how many words of a package's counters a path has.
 	Words() uint64
-	// Array returns the counts of n paths that are in a package's counters, from the one of path 0 on. Paths that were not
-	// executed are left out.
+	// Array returns the counts of n paths that are in a package's counters, from the one of path 0 on. Paths that
+	// were not executed are left out.
 	Array(counters []uint64, first, n uint64) []Count
 	// Hash returns the counts in a hash table, by increasing id.
 	Hash(counts map[uint64]uint64) []Count
