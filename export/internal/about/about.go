@@ -1,5 +1,5 @@
-// Package about says what has to be said of a profile before its numbers: what ran, how it was counted, what is left
-// out, and what makes the numbers doubtful.
+// Package about says what has to be said of a profile before its numbers: what ran, what is left out, and what makes the
+// numbers doubtful. How it was counted a profile says itself.
 package about
 
 import (
