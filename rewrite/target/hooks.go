@@ -122,6 +122,7 @@ func RuntimeHooks(tc Toolchain, perTest bool, source func(name string) ([]byte, 
 	}
 	if CanSample(files) {
 		files[filepath.Join(dir, stacksFile)] = stacks
+		files = addMappings(tc, files, source)
 	} else {
 		delete(files, filepath.Join(dir, registersFile)) // it is of no use
 	}

@@ -70,13 +70,13 @@ func startNative() bool {
 		return false
 	}
 	why := mapImage(fd)
-	sys.CloseFile(fd)
 	if why == "" && !listPages() {
 		why = "there is no memory for the list of pages"
 	}
-	if why == "" && !setPages(0, pages.n, armed, disarmed) { // none is armed: this is a trial
+	if why == "" && !startText(fd) {
 		why = "the system does not let the program write to its own text"
 	}
+	sys.CloseFile(fd)
 	if why != "" {
 		native.sites = 0
 		sys.Warn(noNative(why))

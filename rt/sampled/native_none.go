@@ -54,6 +54,10 @@ func resolveSites() {}
 
 func undoStub(unsafe.Pointer) (ended, bool) { return ended{}, false }
 
+func inChild() bool { return false }
+
+func leaveParent() {}
+
 func choosePages() {}
 
 func agePages() {}

@@ -12,9 +12,6 @@ import (
 
 // Which sites are armed: package sampler decides it (sampler.Pages), and this writes to the text.
 
-// gap is how many pages that need not be written to are made writable with those before and behind, rather than in another system call.
-const gap = 16
-
 // pages are the pages of the text that have sites.
 var pages struct {
 	memory *sampler.Page // of the list, which is not in the heap
@@ -46,7 +43,7 @@ func listPages() bool {
 	}
 	p.memory = (*sampler.Page)(sys.Pointer(memory))
 	for i := range w.n {
-		address := w.site(i) &^ (runfile.Page - 1)
+		address := pageOf(w.site(i))
 		if p.n == 0 || pageAt(p.n-1).Address != address {
 			*pageAt(p.n) = sampler.Page{Address: address, First: uint32(i), Idle: sampler.Inactive}
 			p.n++
@@ -66,23 +63,23 @@ func choosePages() { pages.Choose(pageList()) }
 //go:norace
 func arm() {
 	pages.Arm(pageList())
-	setSites(disarmed, armed)
+	setSites(armed)
 }
 
 // disarm disarms what has been armed.
 //
 //go:norace
 func disarm() {
-	setSites(armed, disarmed)
+	setSites(disarmed)
 	for i := range pages.n {
 		pageAt(i).Armed = false
 	}
 }
 
-// setSites writes the first byte of the sites of all pages that are to be armed or are.
+// setSites writes the first byte of the sites of all pages that are to be armed.
 //
 //go:norace
-func setSites(from, to byte) {
+func setSites(to byte) {
 	for i := uintptr(0); i < pages.n; i++ {
 		if !pageAt(i).Armed {
 			continue
@@ -94,20 +91,18 @@ func setSites(from, to byte) {
 				j, end = k+1, pageAt(k).Address+runfile.Page
 			}
 		}
-		setPages(i, j, from, to)
+		setPages(i, j, to)
 		i = j - 1
 	}
 }
 
-// setPages is setSites for the pages from i to j. It reports whether it may. The text can be written to while that is done, and only then. A site that has another byte than
-// one of the two stays as it is: a debugger has a breakpoint there.
+// setPages is setSites for the pages from i to j.
 //
 //go:norace
-func setPages(i, j uintptr, from, to byte) bool {
-	const read, write, exec = 1, 2, 4
-	begin, end := pageAt(i).Address, pageAt(j-1).Address+runfile.Page
-	if sys.Mprotect(begin, end-begin, read|write|exec) != 0 {
-		return false
+func setPages(i, j uintptr, to byte) {
+	r := textRun{begin: pageAt(i).Address, end: pageAt(j-1).Address + runfile.Page}
+	if !openText(r) {
+		return
 	}
 	for ; i < j; i++ {
 		t := pageAt(i)
@@ -115,12 +110,10 @@ func setPages(i, j uintptr, from, to byte) bool {
 			continue // it lies between others
 		}
 		for k := t.First; k < t.Next; k++ {
-			if first := (*byte)(sys.Pointer(native.site(uintptr(k)))); *first == from {
-				*first = to
-			}
+			writeSite(native.site(uintptr(k)), to)
 		}
 	}
-	return sys.Mprotect(begin, end-begin, read|exec) == 0
+	closeText(r)
 }
 
 // share returns how many ticks' path ends entry n of a log stands for.

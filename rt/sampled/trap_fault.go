@@ -92,6 +92,11 @@ func stubFault(at unsafe.Pointer, e ended) {
 	if !newLog(log) {
 		return // for want of memory
 	}
+	if inChild() {
+		leaveParent()
+		setEnds(log, 0)
+		return
+	}
 	if n := ends(log); n < most() {
 		*entry(log, n) = e
 		setEnds(log, n+1)
