@@ -7,6 +7,8 @@ import (
 	"os"
 	"os/exec"
 	"reflect"
+	"runtime"
+	"runtime/pprof"
 	"strings"
 	"syscall"
 	"time"
@@ -14,7 +16,11 @@ import (
 )
 
 func main() {
-	what := map[string]func(){"work": func() {}, "breakpoint": breakpoint, "maps": maps, "children": children, "locked": locked}
+	what := map[string]func(){
+		"work": func() {}, "breakpoint": breakpoint, "maps": maps, "children": children, "fork": fork, "profile": profile,
+		"locked": func() { lock(); again() }, "walled": func() { lock(); wall(); again() }, "nofile": func() { wall(); again() },
+		"small": func() { limit(); again() },
+	}
 	if f := what[os.Args[1]]; f != nil {
 		f()
 	}
@@ -65,31 +71,69 @@ func never(i int) int {
 	return kind(i)
 }
 
-// breakpoint writes a breakpoint over a site, as a debugger would, and expects it to stay there.
-func breakpoint() {
-	code := unsafe.Slice((*byte)(reflect.ValueOf(never).UnsafePointer()), 256)
-	site := -1
+// siteIn returns where a function has a site.
+func siteIn(f any) *byte {
+	code := unsafe.Slice((*byte)(reflect.ValueOf(f).UnsafePointer()), 256)
 	for i := range 200 {
 		if (code[i] == 0x0f || code[i] == 0xe8) && code[i+1] == 0x1f && code[i+2]&0xf8 == 0x80 && code[i+5] == 0x66 && code[i+6] == 0x90 {
-			site = i
-			break
+			return &code[i]
 		}
 	}
-	if site < 0 {
-		fmt.Println("no site in never")
-		os.Exit(1)
+	fmt.Println("no site")
+	os.Exit(1)
+	return nil
+}
+
+// seen returns how often a site is found armed, and how often not, and how often it is something else, in some CPU time in which paths end.
+func seen(site *byte, d time.Duration) (armed, disarmed, others int) {
+	for end := cpu() + d; cpu() < end; {
+		for i := range 1000 {
+			kind(i)
+			switch *site {
+			case 0xe8:
+				armed++
+			case 0x0f:
+				disarmed++
+			default:
+				others++
+			}
+		}
 	}
-	begin := uintptr(unsafe.Pointer(&code[site])) &^ 4095
-	page := unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(&code[site]), -int(uintptr(unsafe.Pointer(&code[site]))-begin))), 4096)
-	if err := syscall.Mprotect(page, syscall.PROT_READ|syscall.PROT_WRITE|syscall.PROT_EXEC); err != nil {
-		fmt.Println(err)
-		os.Exit(1)
+	return armed, disarmed, others
+}
+
+// breakpoint writes a breakpoint over a site, as a debugger would, while the sites around it are armed. It expects it to stay there, and the others to be disarmed and armed again.
+func breakpoint() {
+	site, other := siteIn(never), siteIn(kind)
+	begin := uintptr(unsafe.Pointer(site)) &^ 4095
+	page := unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(site), -int(uintptr(unsafe.Pointer(site))-begin))), 4096)
+	if uintptr(unsafe.Pointer(other))&^4095 != begin {
+		fmt.Println("not in one page")
 	}
-	code[site] = 0xcc
-	fmt.Println(work(300 * time.Millisecond))
-	if code[site] != 0xcc {
-		fmt.Printf("the breakpoint has become %#x\n", code[site])
+	set := func(b byte) {
+		for end := cpu() + time.Second; *other != 0xe8 && cpu() < end; {
+			kind(1)
+		}
+		if err := syscall.Mprotect(page, syscall.PROT_READ|syscall.PROT_WRITE|syscall.PROT_EXEC); err != nil {
+			fmt.Println(err)
+			os.Exit(1)
+		}
+		*site = b
+		if err := syscall.Mprotect(page, syscall.PROT_READ|syscall.PROT_EXEC); err != nil {
+			fmt.Println(err)
+		}
 	}
+	for range 3 {
+		set(0xcc)
+		if armed, disarmed, others := seen(other, 100*time.Millisecond); armed == 0 || disarmed == 0 || others != 0 || *site != 0xcc {
+			fmt.Printf("with a breakpoint: %d times armed, %d times not, %d times something else; the breakpoint is %#x\n", armed, disarmed, others, *site)
+		}
+		set(0x0f)
+		if armed, disarmed, others := seen(other, 50*time.Millisecond); armed == 0 || disarmed == 0 || others != 0 || *site == 0xcc {
+			fmt.Printf("without it: %d times armed, %d times not, %d times something else; it is %#x\n", armed, disarmed, others, *site)
+		}
+	}
+	fmt.Println(work(100 * time.Millisecond))
 }
 
 // maps expects that no memory can be both written and executed. Ticks come in the thread that uses the time: with one processor not between
@@ -130,13 +174,82 @@ func children() {
 	}
 }
 
-// locked runs the program again where nothing may be both writable and executable.
-func locked() {
+// fork makes a process that goes on with the same text, of one thread, and works in both. It expects that the child is not armed for ever, nor whenever the parent is.
+func fork() {
+	site := siteIn(kind)
+	pid, _, errno := syscall.RawSyscall(syscall.SYS_FORK, 0, 0, 0)
+	if errno != 0 {
+		fmt.Println(errno)
+		os.Exit(1)
+	}
+	if pid == 0 {
+		wrong := work(300 * time.Millisecond)
+		if armed, _, others := seen(site, 100*time.Millisecond); wrong+armed+others != 0 {
+			wrong = 1
+		}
+		syscall.RawSyscall(syscall.SYS_EXIT_GROUP, uintptr(wrong), 0, 0)
+	}
+	var status syscall.WaitStatus
+	for range 2000 {
+		work(time.Millisecond)
+		if done, err := syscall.Wait4(int(pid), &status, syscall.WNOHANG, nil); err != nil || done != 0 {
+			fmt.Println(err, status.Exited(), status.ExitStatus())
+			return
+		}
+	}
+	fmt.Println("the child does not end")
+	syscall.Kill(int(pid), syscall.SIGKILL)
+}
+
+// profile writes a CPU profile of the program.
+func profile() {
+	f, err := os.Create(os.Args[2])
+	if err == nil {
+		err = pprof.StartCPUProfile(f)
+	}
+	if err != nil {
+		fmt.Println(err)
+		os.Exit(1)
+	}
+	work(500 * time.Millisecond)
+	pprof.StopCPUProfile()
+}
+
+// lock has nothing be both writable and executable any more.
+func lock() {
 	const prSetMDWE, refuseExecGain = 65, 1
 	if _, _, errno := syscall.RawSyscall6(syscall.SYS_PRCTL, prSetMDWE, refuseExecGain, 0, 0, 0, 0); errno != 0 {
 		fmt.Println("no MDWE:", errno)
 		os.Exit(0)
 	}
+}
+
+// wall has the system make no file in memory.
+func wall() {
+	const loadNumber, jumpUnlessEqual, doReturn, fail, allow = 0x20, 0x15, 0x06, 0x0005_0000, 0x7fff_0000
+	const setSeccomp, filterMode, noNewPrivileges, memfdCreate = 22, 2, 38, 319
+	filter := []syscall.SockFilter{
+		{Code: loadNumber}, {Code: jumpUnlessEqual, Jf: 1, K: memfdCreate},
+		{Code: doReturn, K: fail | uint32(syscall.EACCES)}, {Code: doReturn, K: allow},
+	}
+	program := syscall.SockFprog{Len: uint16(len(filter)), Filter: &filter[0]}
+	runtime.LockOSThread() // which is the one that executes
+	syscall.RawSyscall6(syscall.SYS_PRCTL, noNewPrivileges, 1, 0, 0, 0, 0)
+	if _, _, errno := syscall.RawSyscall(syscall.SYS_PRCTL, setSeccomp, filterMode, uintptr(unsafe.Pointer(&program))); errno != 0 {
+		fmt.Println("no seccomp:", errno)
+		os.Exit(0)
+	}
+}
+
+// limit lets the program have small files only.
+func limit() {
+	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: 600 << 10, Max: 600 << 10}); err != nil {
+		fmt.Println(err)
+	}
+}
+
+// again runs the program again under what has been said.
+func again() {
 	if err := syscall.Exec("/proc/self/exe", []string{os.Args[0], "work"}, os.Environ()); err != nil {
 		fmt.Println(err)
 		os.Exit(1)
