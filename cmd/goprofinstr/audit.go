@@ -3,6 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
+	"go/scanner"
+	"go/types"
 	"io"
 	"os"
 	"path/filepath"
@@ -12,8 +14,10 @@ import (
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/auditwatch"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/flags"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gorun"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/instrument"
-	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/toolchain"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/outdir"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/usage"
 	"github.com/goprofinstr/goprofinstr/export/audit"
 	"github.com/goprofinstr/goprofinstr/export/profiledir"
 	"github.com/goprofinstr/goprofinstr/internal/show"
@@ -21,6 +25,7 @@ import (
 
 var auditCommand = &command{
 	name:  "audit",
+	run:   runAudit,
 	short: "run versions of a function against each other, and say which is faster",
 	synopsis: `goprofinstr audit [flags] [--] go {test|build|run|install} [go flags] [packages] [args]
 goprofinstr audit -from DIR [-format FORMAT]`,
@@ -44,12 +49,10 @@ another name, and the dispatcher is its caller; lines are as ever. Functions tha
 call (garbage, full or empty caches) is shared by all.`,
 }
 
-func init() { auditCommand.run = runAudit }
-
 // runAudit is the pipeline of audit.
-func runAudit(args []string) (exit int, err error) {
+func runAudit(c *command, args []string) (exit int, err error) {
 	var f auditFlags
-	fs, done, err := auditCommand.parse(f.table(), args)
+	fs, done, err := c.parse(f.table(), args)
 	if done || err != nil {
 		return 0, err
 	}
@@ -58,75 +61,92 @@ func runAudit(args []string) (exit int, err error) {
 	}
 	if f.from != "" {
 		if fs.NArg() > 0 {
-			return 0, usagef("audit: -from runs nothing; leave out %s", strings.Join(fs.Args(), " "))
+			return 0, usage.Errorf("-from runs nothing; leave out %s", strings.Join(fs.Args(), " "))
 		}
 		return 0, f.show(os.Stdout)
 	}
 	cmd, err := gocmd.Parse(fs.Args())
 	if err != nil {
-		return 0, usagef("audit: %v", err)
+		return 0, usage.Errorf("%v", err)
 	}
 	if cmd.Help {
-		return showUsage(cmd)
+		return gorun.ShowUsage(cmd)
 	}
 	return auditGo(&f, cmd)
 }
 
 // An auditing is one go command with what audit knows of it.
 type auditing struct {
-	*goRun
+	*gorun.Run
 	options *auditFlags
 }
 
 // auditGo is the pipeline for what a go command runs.
 func auditGo(f *auditFlags, cmd *gocmd.Command) (exit int, err error) {
-	a := &auditing{&goRun{cmd: cmd}, f}
-	if a.tc, err = toolchain.Find(cmd); err != nil {
-		return 0, err
-	}
-	if err := refuse(auditCommand, cmd, a.tc); err != nil {
-		return 0, err
-	}
-	if a.out, err = outDir(f.out, cmd); err != nil {
-		return 0, err
-	}
-	if a.work, err = newWorkDir(f.work); err != nil {
-		return 0, err
-	}
-	defer a.work.remove()
-	target, err := instrument.PrepareAudit(cmd, a.tc, a.work.path, f.prepared())
-	if err != nil {
-		return a.giveUpAudit(a.work.about(err))
-	}
-	flags, err := a.flags(target.Overlay, target.GCFlags)
+	r, err := gorun.New(cmd)
 	if err != nil {
 		return 0, err
 	}
-	goArgs := cmd.Args(flags...)
-	if a.show(goArgs, f.n, f.x) {
+	if err := r.Refuse(); err != nil {
+		return 0, err
+	}
+	if err := r.Begin(f.out, f.work); err != nil {
+		return 0, err
+	}
+	defer r.End()
+	a := &auditing{r, f}
+	target, err := instrument.PrepareAudit(cmd, r.Toolchain, r.Folder(), f.prepared())
+	if err != nil {
+		return a.giveUp(r.Explain(err))
+	}
+	goArgs, err := r.Args(target.Overlay, target.GCFlags)
+	if err != nil {
+		return 0, err
+	}
+	if r.Show(goArgs, f.n, f.x) {
 		return 0, nil
 	}
-	if a.out == nil {
+	if r.Out == nil {
 		return a.build(goArgs, target)
 	}
 	return a.runAndWatch(goArgs, target)
 }
 
+// giveUp ends an audit that cannot be prepared. What does not compile the go command says in its own words,
+// and positions of mistakes that are ours to tell are shown as it shows them.
+func (a *auditing) giveUp(trouble error) (exit int, err error) {
+	var syntax scanner.ErrorList
+	var typing types.Error
+	var listing instrument.BrokenPackage
+	var position *scanner.Error
+	var mistake *usage.Error
+	switch {
+	case errors.As(trouble, &mistake), errors.As(trouble, &syntax), errors.As(trouble, &typing),
+		errors.As(trouble, &listing):
+		return a.GiveUp(trouble)
+	case errors.As(trouble, &position):
+		shown := *position
+		shown.Pos.Filename = show.ShortPath(a.Cmd.Dir, shown.Pos.Filename)
+		return 0, &shown
+	}
+	return 0, trouble
+}
+
 // build runs a go command that runs no program of the user's.
 func (a *auditing) build(goArgs []string, target *instrument.AuditTarget) (exit int, err error) {
-	e, err := a.run(goArgs, target.Std)
-	if err == nil && e.exit == 0 {
-		warnOfOut(a.options.out, a.cmd)
+	e, err := a.Execute(goArgs, target.Std)
+	if err == nil && e.Exit == 0 {
+		a.WarnOfOut()
 		fmt.Fprintf(os.Stderr, "goprofinstr: %s with variants; set %s to the directory for the timings when you run what was built, "+
 			"and see goprofinstr help audit, -from\n", show.Plural(len(target.Functions), "function"), profiledir.Var)
 	}
-	return e.exit, err
+	return e.Exit, err
 }
 
 // runAndWatch runs the go command, decides while it runs, and writes what was found.
 func (a *auditing) runAndWatch(goArgs []string, target *instrument.AuditTarget) (exit int, err error) {
-	out := a.out
-	if err := lockOutput(out); err != nil {
+	out := a.Out
+	if err := outdir.Lock(out); err != nil {
 		return 0, err
 	}
 	defer out.Unlock()
@@ -135,15 +155,15 @@ func (a *auditing) runAndWatch(goArgs []string, target *instrument.AuditTarget) 
 	}
 	w := auditwatch.New(out.Running(), a.options.watching())
 	w.Start()
-	e, err := a.run(goArgs, target.Std)
+	e, err := a.Execute(goArgs, target.Std)
 	stopped := w.Finish()
-	exit = e.exit
+	exit = e.Exit
 	if err != nil {
 		return exit, errors.Join(err, out.Discard())
 	}
 	if earlier := out.HasProfile(); w.Runs() == 0 && (exit != 0 || earlier) { // if it has failed, the go command has said why
 		if earlier {
-			keepEarlier(out, "nothing was run")
+			outdir.SayKept(out, "nothing was run")
 		}
 		return exit, out.Discard()
 	}

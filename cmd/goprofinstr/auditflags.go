@@ -9,6 +9,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/auditwatch"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/flags"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/instrument"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/outdir"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/usage"
 	"github.com/goprofinstr/goprofinstr/export/audit"
 )
 
@@ -67,7 +69,7 @@ func (f *auditFlags) trialFlags() []flags.Flag {
 // resultFlags say what is printed and kept.
 func (f *auditFlags) resultFlags() []flags.Flag {
 	return slices.Concat([]flags.Flag{
-		{Name: "o", Value: "DIR", Var: &f.out, Default: defaultOut,
+		{Name: "o", Value: "DIR", Var: &f.out, Default: outdir.Default,
 			Usage: "output directory (default goprofinstr.out); audit.json has all that was found"},
 		{Name: "format", Value: "LIST", Var: &f.format,
 			Usage: `what else to write there, separated by commas: html (the default), svg, text, or none; with -from, what to print, once:
@@ -98,23 +100,23 @@ func (f *auditFlags) watching() auditwatch.Options {
 func (f *auditFlags) check() error {
 	percent, err := strconv.ParseFloat(strings.TrimSuffix(f.confidence, "%"), 64)
 	if err != nil || percent < 50 || percent >= 100 {
-		return usagef("audit: -confidence %s: want a percentage from 50 to below 100", f.confidence)
+		return usage.Errorf("-confidence %s: want a percentage from 50 to below 100", f.confidence)
 	}
 	effect, err := strconv.ParseFloat(strings.TrimSuffix(f.effect, "%"), 64)
 	if err != nil || !(effect >= 0 && effect < 100) {
-		return usagef("audit: -min-effect %s: want a percentage from 0 to below 100", f.effect)
+		return usage.Errorf("-min-effect %s: want a percentage from 0 to below 100", f.effect)
 	}
 	if f.pgo != "" && f.functions == "" {
-		return usagef("audit: -pgo needs -func, the functions to compile with and without the profile")
+		return usage.Errorf("-pgo needs -func, the functions to compile with and without the profile")
 	}
 	f.sure, f.margin = percent/100, effect/100
 	if f.maxTime < 0 {
-		return usagef("audit: -max-time %v: want a time, or 0 for no limit", f.maxTime)
+		return usage.Errorf("-max-time %v: want a time, or 0 for no limit", f.maxTime)
 	}
 	if f.out == "" {
-		return usagef("audit: -o needs the name of a directory")
+		return usage.Errorf("-o needs the name of a directory")
 	}
-	if err := checkPatterns("audit", fields(f.pkg)); err != nil {
+	if err := checkPatterns(fields(f.pkg)); err != nil {
 		return err
 	}
 	return f.checkFormats()
@@ -128,19 +130,14 @@ func (f *auditFlags) checkFormats() error {
 	case len(f.formats) == 0:
 		f.formats = []string{"html"}
 	case f.from != "" && len(f.formats) > 1:
-		return usagef("audit: -from prints one -format, not %d", len(f.formats))
+		return usage.Errorf("-from prints one -format, not %d", len(f.formats))
 	case f.from == "" && f.format == "none":
 		f.formats = nil
 	}
 	for _, name := range f.formats {
 		if audit.Formats[name] == nil {
-			return usagef("audit: unknown -format %q; use text, json, html or svg", name)
+			return usage.Errorf("unknown -format %q; use text, json, html or svg", name)
 		}
 	}
 	return nil
-}
-
-// fields splits a list at commas.
-func fields(list string) []string {
-	return strings.FieldsFunc(list, func(r rune) bool { return r == ',' })
 }

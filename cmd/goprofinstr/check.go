@@ -11,14 +11,15 @@ import (
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/flags"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gitdiff"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/usage"
 	"github.com/goprofinstr/goprofinstr/export"
 	"github.com/goprofinstr/goprofinstr/export/gate"
 	"github.com/goprofinstr/goprofinstr/export/profile"
-	"github.com/goprofinstr/goprofinstr/internal/show"
 )
 
 var checkCommand = &command{
 	name:     "check",
+	run:      runCheck,
 	short:    "fail if coverage is less than it should be, and say what is missing",
 	synopsis: `goprofinstr check [flags] DIR`,
 	about: `Check holds the coverage of the exact profile in DIR against demands. If one is not met it exits with 1 and lists what
@@ -37,8 +38,6 @@ What cannot be read of DIR is left out, with a warning, and taken to be not cove
 no sense, with all of their paths, and what damaged run files have executed. If it is not even known what there was to
 cover, or something of the baseline cannot be read, the check fails and says so.`,
 }
-
-func init() { checkCommand.run = runCheck }
 
 // checkFlags are the flags of check.
 type checkFlags struct {
@@ -80,14 +79,14 @@ func (f *checkFlags) demand() (list []flags.Flag) {
 	return list
 }
 
-func runCheck(args []string) (int, error) {
+func runCheck(c *command, args []string) (int, error) {
 	var f checkFlags
-	fs, done, err := checkCommand.parse(f.table(), args)
+	fs, done, err := c.parse(f.table(), args)
 	if done || err != nil {
 		return 0, err
 	}
 	prefix := ""
-	write, err := choose(checkCommand, f.format, map[string]func(io.Writer, *gate.Result) error{
+	write, err := choose(f.format, map[string]func(io.Writer, *gate.Result) error{
 		"text":   gate.WriteText,
 		"github": func(w io.Writer, r *gate.Result) error { return gate.WriteGithub(w, r, prefix) },
 		"sarif":  func(w io.Writer, r *gate.Result) error { return gate.WriteSARIF(w, r, prefix) },
@@ -100,10 +99,7 @@ func runCheck(args []string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	if fs.NArg() != 1 {
-		return 0, usagef("check: want one profile directory, got %s; see goprofinstr help check", show.Plural(fs.NArg(), "argument"))
-	}
-	p, err := load(fs.Arg(0))
+	p, err := c.loadOne(fs.Args())
 	if err != nil {
 		return 0, err
 	}
@@ -130,17 +126,17 @@ func (f *checkFlags) demands() (map[gate.Measure]float64, error) {
 		}
 		percent, err := strconv.ParseFloat(*text, 64)
 		if err != nil || math.IsNaN(percent) || percent < 0 || percent > 100 {
-			return nil, usagef("check: -min-%s %s: want a percentage from 0 to 100", m, *text)
+			return nil, usage.Errorf("-min-%s %s: want a percentage from 0 to 100", m, *text)
 		}
 		least[m] = percent
 	}
 	switch {
 	case len(least) == 0 && f.baseline == "":
-		return nil, usagef("check: nothing is demanded; want -min-path, -min-branch, -min-condition, -min-statement or -baseline")
+		return nil, usage.Errorf("nothing is demanded; want -min-path, -min-branch, -min-condition, -min-statement or -baseline")
 	case len(least) == 0 && f.diff != "":
-		return nil, usagef("check: -diff needs one of -min-path, -min-branch, -min-condition and -min-statement; -baseline is about all lines")
+		return nil, usage.Errorf("-diff needs one of -min-path, -min-branch, -min-condition and -min-statement; -baseline is about all lines")
 	case f.top < 0:
-		return nil, usagef("check: -top %d: want a number of missing things", f.top)
+		return nil, usage.Errorf("-top %d: want a number of missing things", f.top)
 	}
 	return least, nil
 }

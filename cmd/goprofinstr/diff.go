@@ -6,12 +6,14 @@ import (
 	"os"
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/flags"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/usage"
 	"github.com/goprofinstr/goprofinstr/export/compare"
 	"github.com/goprofinstr/goprofinstr/internal/show"
 )
 
 var diffCommand = &command{
 	name:     "diff",
+	run:      runDiff,
 	short:    "say which paths two profiles do not have in common",
 	synopsis: `goprofinstr diff [-format text|json] [-top N] OLD NEW`,
 	about: `Diff compares two profile directories: of two runs of one program, or of two versions of it. It tells
@@ -26,8 +28,6 @@ are still compared. Differences between samples that may be chance are counted o
 shares, of as many observations as there were bursts, are 3.29 standard deviations apart or more.`,
 	flags: func() flags.Table { return new(diffFlags).table() },
 }
-
-func init() { diffCommand.run = runDiff }
 
 // diffFlags are the flags of diff.
 type diffFlags struct {
@@ -45,9 +45,9 @@ func (f *diffFlags) table() flags.Table {
 	}}
 }
 
-func runDiff(args []string) (int, error) {
+func runDiff(c *command, args []string) (int, error) {
 	var f diffFlags
-	fs, done, err := diffCommand.parse(f.table(), args)
+	fs, done, err := c.parse(f.table(), args)
 	if done || err != nil {
 		return 0, err
 	}
@@ -55,14 +55,15 @@ func runDiff(args []string) (int, error) {
 		"text": func(w io.Writer, c *compare.Comparison) error { return compare.WriteText(w, c, f.top) },
 		"json": compare.WriteJSON,
 	}
-	write, err := choose(diffCommand, f.format, writers)
+	write, err := choose(f.format, writers)
 	switch {
 	case err != nil:
 		return 0, err
 	case f.top < 0:
-		return 0, usagef("diff: -top %d: want a number of paths", f.top)
+		return 0, usage.Errorf("-top %d: want a number of paths", f.top)
 	case fs.NArg() != 2:
-		return 0, usagef("diff: want two profile directories, got %s; see goprofinstr help diff", show.Plural(fs.NArg(), "argument"))
+		return 0, usage.Errorf("want two profile directories, got %s; see goprofinstr help diff",
+			show.Plural(fs.NArg(), "argument"))
 	}
 	before, err := load(fs.Arg(0))
 	if err != nil {
@@ -72,9 +73,9 @@ func runDiff(args []string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	c, err := compare.New(before, after)
+	compared, err := compare.New(before, after)
 	if err != nil {
 		return 0, fmt.Errorf("%s and %s: %w", fs.Arg(0), fs.Arg(1), err)
 	}
-	return 0, write(os.Stdout, c)
+	return 0, write(os.Stdout, compared)
 }

@@ -6,10 +6,12 @@ import (
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/doctor"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/flags"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/usage"
 )
 
 var doctorCommand = &command{
 	name:     "doctor",
+	run:      runDoctor,
 	short:    "say what works on this machine, and why not",
 	synopsis: `goprofinstr doctor [-quick]`,
 	about: `Doctor prints a line for each thing that goprofinstr needs or can use: ok, no or unknown, and what
@@ -18,8 +20,6 @@ time that takes half a minute. The exit code is 1 if something is missing that
 wrap cannot do without.`,
 	flags: func() flags.Table { return new(doctorFlags).table() },
 }
-
-func init() { doctorCommand.run = runDoctor }
 
 // doctorFlags are the flags of doctor.
 type doctorFlags struct{ quick bool }
@@ -30,14 +30,14 @@ func (f *doctorFlags) table() flags.Table {
 	}}
 }
 
-func runDoctor(args []string) (exit int, err error) {
+func runDoctor(c *command, args []string) (exit int, err error) {
 	var f doctorFlags
-	fs, done, err := doctorCommand.parse(f.table(), args)
+	fs, done, err := c.parse(f.table(), args)
 	if done || err != nil {
 		return 0, err
 	}
 	if fs.NArg() > 0 {
-		return 0, usagef("doctor: want no arguments, got %d; see goprofinstr help doctor", fs.NArg())
+		return 0, usage.Errorf("want no arguments, got %d; see goprofinstr help doctor", fs.NArg())
 	}
 	self, err := os.Executable()
 	if err != nil {

@@ -6,16 +6,17 @@ import (
 	"os"
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/flags"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/usage"
+	"github.com/goprofinstr/goprofinstr/sampler/stream"
 )
 
 var helpCommand = &command{
 	name:     "help",
+	run:      runHelp,
 	short:    "say more about a command",
 	synopsis: "goprofinstr help [-markdown] [command or topic]",
 	flags:    func() flags.Table { return new(helpFlags).table() },
 }
-
-func init() { helpCommand.run = runHelp }
 
 // helpFlags are the flags of help.
 type helpFlags struct{ markdown bool }
@@ -26,26 +27,24 @@ func (f *helpFlags) table() flags.Table {
 	}}
 }
 
-func runHelp(args []string) (int, error) {
+func runHelp(c *command, args []string) (int, error) {
 	var f helpFlags
-	fs, done, err := helpCommand.parse(f.table(), args)
+	fs, done, err := c.parse(f.table(), args)
 	if done || err != nil {
 		return 0, err
 	}
 	switch args = fs.Args(); {
 	case f.markdown && len(args) > 0:
-		return 0, usagef("help: -markdown is a page of all commands; leave out %s", args[0])
+		return 0, usage.Errorf("-markdown is a page of all commands; leave out %s", args[0])
 	case f.markdown:
 		_, err := io.WriteString(os.Stdout, reference())
 		return 0, err
 	case len(args) == 0:
 		return 0, printHelp(os.Stdout)
 	}
-	for _, c := range commands {
-		if c.name == args[0] {
-			_, err := io.WriteString(os.Stdout, c.usage())
-			return 0, err
-		}
+	if c := find(args[0]); c != nil {
+		_, err := io.WriteString(os.Stdout, c.usage())
+		return 0, err
 	}
 	for _, t := range topics {
 		if t.name == args[0] {
@@ -53,7 +52,7 @@ func runHelp(args []string) (int, error) {
 			return 0, err
 		}
 	}
-	return 0, usagef("no help on %q; see goprofinstr help", args[0])
+	return 2, fmt.Errorf("no help on %q; see goprofinstr help", args[0]) // no mistake of the command help
 }
 
 func printHelp(w io.Writer) error {
@@ -77,3 +76,31 @@ The commands are:
 	_, err := fmt.Fprint(w, "\nUse \"goprofinstr help <command>\" for more about a command or a topic.\n")
 	return err
 }
+
+// A topic is something to get help on that is no command.
+type topic struct{ name, short, text string }
+
+var topics = []topic{
+	{"sampler", "what -sampler of wrap takes", samplerText},
+}
+
+const samplerText = `The flag -sampler of goprofinstr wrap says which path ends are samples.
+
+With -mode sampled there is a tick each 10 ms of CPU time (-period), and of the path ends after it
+
+	pep(64,17)      64 in a row, after skipping up to 16 (the default)
+	ag(64,17)       64, one in 17
+	timer           the first
+
+are samples (Bond & McKinley, Continuous path and edge profiling). What a program does in between costs little, and is estimated.
+
+With -mode stratified functions with up to 65536 paths are counted (-count-up-to). The path ends of others are a stream of events, and samples are
+
+` + stream.Grammar + `
+(Sastry, Bodík & Smith, Rapid profiling via stratified sampling). The default is H[P256]2048. It and P256 are code in line, and sample
+each thread by itself; others take a call for each event, and are there to be compared. With H[P…]… and P… the first event of each stratum is a
+sample, and the samples of a stratum stand for all events of it: estimates add up to the number of path ends, whatever ends the
+program. A path that has a stratum for itself is exact. More strata are better and take memory, 4 bytes each for each thread; a lower rate
+is better and slower. -count-up-to 0 samples everything. Paths that share a stratum and come in turn are told apart by a prime rate, such as 257, or by B. What was not
+seen may have been executed all the same, and callers are not known.
+`

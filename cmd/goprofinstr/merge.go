@@ -4,6 +4,8 @@ import (
 	"os"
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/flags"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/outdir"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/usage"
 	"github.com/goprofinstr/goprofinstr/export"
 	"github.com/goprofinstr/goprofinstr/export/coverprofile"
 	"github.com/goprofinstr/goprofinstr/export/profile"
@@ -12,6 +14,7 @@ import (
 
 var mergeCommand = &command{
 	name:     "merge",
+	run:      runMerge,
 	short:    "add up profiles",
 	synopsis: `goprofinstr merge -o OUT DIR...`,
 	about: `Merge writes a profile directory with the runs of all DIRs, which are of one source: those of the shards of a CI job,
@@ -19,8 +22,6 @@ or of many processes. The order does not matter, and what has been merged can be
 that is in two of the DIRs counts twice. Files that cannot be read are left out, with a warning.`,
 	flags: func() flags.Table { return new(mergeFlags).table() },
 }
-
-func init() { mergeCommand.run = runMerge }
 
 // mergeFlags are the flags of merge.
 type mergeFlags struct{ out string }
@@ -32,23 +33,23 @@ func (f *mergeFlags) table() flags.Table {
 	}}
 }
 
-func runMerge(args []string) (int, error) {
+func runMerge(c *command, args []string) (int, error) {
 	var f mergeFlags
-	fs, done, err := mergeCommand.parse(f.table(), args)
+	fs, done, err := c.parse(f.table(), args)
 	if done || err != nil {
 		return 0, err
 	}
 	switch {
 	case f.out == "":
-		return 0, usagef("merge: no output directory given; want -o OUT")
+		return 0, usage.Errorf("no output directory given; want -o OUT")
 	case fs.NArg() == 0:
-		return 0, usagef("merge: no profile directories given; see goprofinstr help merge")
+		return 0, usage.Errorf("no profile directories given; see goprofinstr help merge")
 	}
 	out, err := profiledir.CheckDir(f.out)
 	if err != nil {
 		return 0, err
 	}
-	if err := lockOutput(out); err != nil {
+	if err := outdir.Lock(out); err != nil {
 		return 0, err
 	}
 	defer out.Unlock()

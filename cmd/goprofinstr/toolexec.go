@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/usage"
 	"github.com/goprofinstr/goprofinstr/rewrite/patch"
 )
 
@@ -32,7 +33,7 @@ func toolexecFlag() (string, error) {
 // toolexec runs a tool of the Go toolchain, and patches what the linker has made.
 func toolexec(args []string) (exit int, err error) {
 	if len(args) == 0 {
-		return 0, usagef("%s is for the go command", toolexecName)
+		return 0, usage.Errorf("%s is for the go command", toolexecName)
 	}
 	tool := exec.Command(args[0], args[1:]...)
 	tool.Stdin, tool.Stderr = os.Stdin, os.Stderr

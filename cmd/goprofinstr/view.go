@@ -15,13 +15,14 @@ import (
 	"time"
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/flags"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/usage"
 	"github.com/goprofinstr/goprofinstr/export/page"
 	"github.com/goprofinstr/goprofinstr/export/profile"
-	"github.com/goprofinstr/goprofinstr/internal/show"
 )
 
 var viewCommand = &command{
 	name:     "view",
+	run:      runView,
 	short:    "look at a profile in a browser",
 	synopsis: `goprofinstr view [-http ADDR] [-open] DIR`,
 	about: `View serves pages about the profile in DIR until it is interrupted, and prints their address: packages, functions, the source of a function with a
@@ -30,8 +31,6 @@ were when the profile was made; without them everything else is there.`,
 	flags: func() flags.Table { return new(viewFlags).table() },
 	notes: `/f/IMPORTPATH.Func?path=3 is the page of a function with path 3 selected, /p/IMPORTPATH that of a package.`,
 }
-
-func init() { viewCommand.run = runView }
 
 // viewFlags are the flags of view.
 type viewFlags struct {
@@ -47,23 +46,20 @@ func (f *viewFlags) table() flags.Table {
 	}}
 }
 
-func runView(args []string) (int, error) {
+func runView(c *command, args []string) (int, error) {
 	var f viewFlags
-	fs, done, err := viewCommand.parse(f.table(), args)
+	fs, done, err := c.parse(f.table(), args)
 	if done || err != nil {
 		return 0, err
 	}
-	if fs.NArg() != 1 {
-		return 0, usagef("view: want one profile directory, got %s; see goprofinstr help view", show.Plural(fs.NArg(), "argument"))
-	}
 	host, port, err := net.SplitHostPort(f.addr)
 	if err != nil {
-		return 0, usagef("view: -http %s: %v; want an address like localhost:8080 or :0", f.addr, err)
+		return 0, usage.Errorf("-http %s: %v; want an address like localhost:8080 or :0", f.addr, err)
 	}
 	if host == "" {
 		host = "localhost"
 	}
-	p, err := load(fs.Arg(0))
+	p, err := c.loadOne(fs.Args())
 	if err != nil {
 		return 0, err
 	}

@@ -6,16 +6,21 @@ import (
 	"os"
 	"sync"
 
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/coverage"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/flags"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gorun"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/instrument"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/mode"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/outdir"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/progress"
-	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/toolchain"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/usage"
 	"github.com/goprofinstr/goprofinstr/export/coverprofile"
 )
 
 var wrapCommand = &command{
 	name:     "wrap",
+	run:      runWrap,
 	short:    "run a go command and count or sample the paths of what it builds",
 	synopsis: `goprofinstr wrap [flags] [--] go {test|build|run|install} [go flags] [packages] [args]`,
 	about: `Wrap runs a go command on instrumented copies of the packages; the files themselves
@@ -40,51 +45,49 @@ wrap has ended, unless it has failed to run anything, has executed no instrument
 the profile of an earlier wrap. A second wrap with the same -o waits for the first one.`,
 }
 
-func init() { wrapCommand.run = runWrap }
-
 // A wrap is one go command with what is known of it before anything is built.
 type wrap struct {
-	*goRun
+	*gorun.Run
 	options wrapFlags
-	cover   *coverage
+	cover   *coverage.Demand
 	vetted  bool // by the go command, if it ran without us
 }
 
 // runWrap is the pipeline: each step takes what the one before made.
-func runWrap(args []string) (exit int, err error) {
-	w := &wrap{goRun: new(goRun)}
-	if done, err := w.parse(args); done || err != nil {
+func runWrap(c *command, args []string) (exit int, err error) {
+	w := new(wrap)
+	cmd, done, err := w.parse(c, args)
+	if done || err != nil {
 		return 0, err
 	}
-	if w.cmd.Help {
-		return showUsage(w.cmd)
+	if cmd.Help {
+		return gorun.ShowUsage(cmd)
 	}
-	if err := w.check(); err != nil {
+	if err := w.check(cmd); err != nil {
 		return 0, err
 	}
-	w.vetted = vets(w.cmd, w.tc)
-	if w.work, err = newWorkDir(w.options.work); err != nil {
+	if err := w.Begin(w.options.out, w.options.work); err != nil {
 		return 0, err
 	}
-	defer w.work.remove()
-	planned := sync.OnceValues(func() (*coverprofile.Plan, error) { return w.cover.plan(w.cmd, w.tc) })
+	defer w.End()
+	planned := sync.OnceValues(func() (*coverprofile.Plan, error) { return w.cover.Plan(w.Cmd, w.Toolchain) })
 	go planned() // a process that lists packages, as prepare does
 	target, err := w.prepare(planned)
 	if err != nil {
-		return w.giveUp(wrapCommand, err)
+		return w.GiveUp(err)
 	}
 	plan, err := planned()
 	if err != nil {
-		return w.giveUp(wrapCommand, err)
+		return w.GiveUp(err)
 	}
 	goArgs, err := w.goArgs(target)
 	if err != nil {
 		return 0, err
 	}
-	if w.show(goArgs, w.options.n, w.options.x) {
+	if w.Show(goArgs, w.options.n, w.options.x) {
 		return 0, nil
 	}
-	if w.out == nil {
+	if w.Out == nil {
 		exit, err = w.build(goArgs, target)
 	} else {
 		exit, err = w.runAndFinish(goArgs, target, plan)
@@ -95,70 +98,77 @@ func runWrap(args []string) (exit int, err error) {
 	return exit, err
 }
 
-// parse reads the command line. When help was asked for it is printed, and done is true.
-func (w *wrap) parse(args []string) (done bool, err error) {
-	if w.options.set, done, err = wrapCommand.parse(w.options.table(), args); done || err != nil {
-		return done, err
+// parse reads the command line, and returns the go command. When help was asked for it is printed, and done is true.
+func (w *wrap) parse(c *command, args []string) (cmd *gocmd.Command, done bool, err error) {
+	if w.options.set, done, err = c.parse(w.options.table(), args); done || err != nil {
+		return nil, done, err
 	}
-	if w.cmd, err = gocmd.Parse(w.options.set.Args()); err != nil {
-		return false, usagef("wrap: %v", err)
+	if cmd, err = gocmd.Parse(w.options.set.Args()); err != nil {
+		return nil, false, usage.Errorf("%v", err)
 	}
-	if w.cmd.Help {
-		return false, nil
+	if cmd.Help {
+		return cmd, false, nil
 	}
-	return false, w.options.check(w.cmd)
+	return cmd, false, w.options.check(cmd.Verb)
 }
 
 // check looks at everything that could be wrong before anything is done.
-func (w *wrap) check() (err error) {
-	if w.tc, err = toolchain.Find(w.cmd); err != nil {
+func (w *wrap) check(cmd *gocmd.Command) (err error) {
+	if w.Run, err = gorun.New(cmd); err != nil {
 		return err
 	}
-	if w.cover, err = takeCover(w.cmd, w.tc, w.options.coverprofile); err != nil {
+	choice := w.options.choice
+	if w.cover, err = coverage.Take(cmd, w.Toolchain, w.options.coverprofile); err != nil {
 		return err
 	}
 	if w.cover.On {
-		if err := w.options.takesCover(); err != nil {
+		if err := choice.TakesCover(); err != nil {
 			return err
 		}
 	}
-	if err := refuse(wrapCommand, w.cmd, w.tc); err != nil {
+	if err := w.Refuse(); err != nil {
 		return err
 	}
-	if err := w.settleBackend(); err != nil {
+	why, err := choice.GoNative(cmd, w.Toolchain)
+	if err != nil {
 		return err
 	}
-	if _, fuzz := w.cmd.Lookup("fuzz"); fuzz && w.options.mode == sampled {
-		fmt.Fprintln(os.Stderr, "goprofinstr: warning: the fuzzer takes what the sampler does for new coverage; with -fuzz, -mode exact does not mislead it")
+	if why != "" {
+		fmt.Fprintf(os.Stderr, "goprofinstr: portable probes: %s\n", why)
 	}
-	w.out, err = outDir(w.options.out, w.cmd)
-	return err
+	if _, fuzz := cmd.Lookup("fuzz"); fuzz && choice.Mode == mode.Sampled {
+		fmt.Fprintln(os.Stderr, "goprofinstr: warning: the fuzzer takes what the sampler does for new coverage; "+
+			"with -fuzz, -mode exact does not mislead it")
+	}
+	w.vetted = vets(cmd, w.Toolchain)
+	return nil
 }
 
 // prepare rewrites the packages and lays them out for the go command.
 func (w *wrap) prepare(planned func() (*coverprofile.Plan, error)) (*instrument.Target, error) {
-	covered, err := w.cover.packages(planned)
+	covered, err := w.cover.Packages(planned)
 	if err != nil {
 		return nil, err
 	}
 	line := progress.New(os.Stderr, "rewriting packages")
-	counting := w.options.counting
-	counting.Atomic = counting.Atomic || w.cover.Mode == "atomic"
-	target, err := instrument.Prepare(w.cmd, w.tc, w.work.path, instrument.Options{
-		Patterns: w.options.patterns(),
+	choice := w.options.choice
+	counting := choice.Counting
+	counting.Atomic = counting.Atomic || w.cover.Atomic()
+	target, err := instrument.Prepare(w.Cmd, w.Toolchain, w.Folder(), instrument.Options{
+		Patterns: fields(w.options.pkg),
 		Profile:  w.options.profile,
 		Without:  w.options.left,
-		Mode:     w.options.mode,
+		Mode:     choice.Mode,
 		Counting: counting,
-		Kinds:    w.options.events,
+		Kinds:    choice.Kinds,
 		Tests:    w.options.tests,
-		PerTest:  w.options.perTest,
+		PerTest:  choice.PerTest,
 		Covered:  covered,
 		Progress: line,
 	})
 	line.Close()
 	if err != nil {
-		return nil, w.work.about(err)
+		return nil, w.Explain(err)
 	}
 	for _, text := range target.Warnings {
 		fmt.Fprintf(os.Stderr, "goprofinstr: warning: %s\n", text)
@@ -172,57 +182,54 @@ func (w *wrap) goArgs(target *instrument.Target) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	flags, err := w.flags(target.Overlay, gcflags)
-	if err != nil {
-		return nil, err
-	}
-	if w.options.counting.Sampling.Native {
+	var patching []string
+	if w.options.choice.Counting.Sampling.Native {
 		flag, err := toolexecFlag()
 		if err != nil {
 			return nil, err
 		}
-		flags = append(flags, flag)
+		patching = append(patching, flag)
 	}
-	return w.cmd.Args(flags...), nil
+	return w.Args(target.Overlay, gcflags, patching...)
 }
 
 // build runs a go command that runs no program of the user's.
 func (w *wrap) build(goArgs []string, target *instrument.Target) (exit int, err error) {
-	e, err := w.run(goArgs, target.Std)
-	if err != nil || e.exit != 0 {
-		return e.exit, err
+	e, err := w.Execute(goArgs, target.Std)
+	if err != nil || e.Exit != 0 {
+		return e.Exit, err
 	}
 	w.sayVet()
-	warnOfOut(w.options.out, w.cmd)
+	w.WarnOfOut()
 	return 0, printBuilt(target, w.options.v)
 }
 
 // runAndFinish runs a go command that runs instrumented programs, and writes what they have counted. The profile of an
 // earlier wrap stays where it is until there is a better one.
 func (w *wrap) runAndFinish(goArgs []string, target *instrument.Target, plan *coverprofile.Plan) (exit int, err error) {
-	if err := lockOutput(w.out); err != nil {
+	if err := outdir.Lock(w.Out); err != nil {
 		return 0, err
 	}
-	defer w.out.Unlock()
+	defer w.Out.Unlock()
 	if err := w.start(target, plan); err != nil {
-		return 0, errors.Join(err, w.out.Discard())
+		return 0, errors.Join(err, w.Out.Discard())
 	}
-	e, err := w.run(goArgs, target.Std)
+	e, err := w.Execute(goArgs, target.Std)
 	if err != nil {
-		return e.exit, w.giveBack(err)
+		return e.Exit, w.giveBack(err)
 	}
-	return e.exit, w.finish(e, plan)
+	return e.Exit, w.finish(e, plan)
 }
 
 // start makes the output directory ready for the runs, and makes sure that coverage profiles can be written.
 func (w *wrap) start(target *instrument.Target, plan *coverprofile.Plan) error {
-	if err := w.out.Start(target.Manifest, target.Tables); err != nil {
+	if err := w.Out.Start(target.Manifest, target.Tables); err != nil {
 		return err
 	}
 	if plan != nil {
-		if err := plan.Write(w.out.Running()); err != nil {
+		if err := plan.Write(w.Out.Running()); err != nil {
 			return err
 		}
 	}
-	return w.cover.check()
+	return w.cover.Check()
 }

@@ -6,8 +6,8 @@ import (
 	"os"
 	"strings"
 
-	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
-	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/toolchain"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gorun"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/outdir"
 	"github.com/goprofinstr/goprofinstr/export"
 	"github.com/goprofinstr/goprofinstr/export/coverprofile"
 	"github.com/goprofinstr/goprofinstr/export/profile"
@@ -19,39 +19,39 @@ import (
 // giveBack ends a wrap whose data cannot be used. What there is stays for a look; the profile of an earlier wrap is
 // what it was.
 func (w *wrap) giveBack(trouble error) error {
-	if p, err := profile.Load(w.out.Running()); err == nil && len(p.Runs) == 0 {
-		return errors.Join(trouble, w.out.Discard())
+	if p, err := profile.Load(w.Out.Running()); err == nil && len(p.Runs) == 0 {
+		return errors.Join(trouble, w.Out.Discard())
 	}
-	return fmt.Errorf("%w; what was counted is in %s", trouble, shown(w.out.Running()))
+	return fmt.Errorf("%w; what was counted is in %s", trouble, outdir.Shown(w.Out.Running()))
 }
 
 // finish writes the pprof files and the coverage, prints the summary, and puts all in the place of an earlier
 // profile, if it is worth that.
-func (w *wrap) finish(e ending, plan *coverprofile.Plan) error {
-	p, err := profile.Load(w.out.Running())
+func (w *wrap) finish(e gorun.Ending, plan *coverprofile.Plan) error {
+	p, err := profile.Load(w.Out.Running())
 	if err != nil {
 		return w.giveBack(err)
 	}
-	if len(p.Runs) == 0 && e.exit != 0 { // the go command has said why
-		if w.out.HasProfile() {
-			keepEarlier(w.out, "nothing was run")
+	if len(p.Runs) == 0 && e.Exit != 0 { // the go command has said why
+		if w.Out.HasProfile() {
+			outdir.SayKept(w.Out, "nothing was run")
 		}
-		return w.out.Discard()
+		return w.Out.Discard()
 	}
 	why, missing := w.unfinished(e, p, plan)
-	if why != "" && w.out.HasProfile() {
+	if why != "" && w.Out.HasProfile() {
 		return w.keep(p, why)
 	}
 	if len(missing) > 0 {
-		if err := w.out.SetNotRun(missing); err != nil {
+		if err := w.Out.SetNotRun(missing); err != nil {
 			return w.giveBack(err)
 		}
 		p.NotRun = missing
 	}
-	if err := export.WriteDir(w.out.Running(), p); err != nil {
+	if err := export.WriteDir(w.Out.Running(), p); err != nil {
 		return w.giveBack(err)
 	}
-	if err := w.out.Commit(); err != nil {
+	if err := w.Out.Commit(); err != nil {
 		return err
 	}
 	return w.summarize(p, plan)
@@ -68,31 +68,23 @@ func (w *wrap) summarize(p *profile.Profile, plan *coverprofile.Plan) error {
 		return err
 	}
 	w.sayVet()
-	return w.cover.finish(w.out.Path, p, plan, coverprofile.Tool{Go: w.tc.Go, Dir: w.cmd.Dir, Env: w.tc.Environ()})
-}
-
-// vets reports whether a go command vets packages.
-func vets(c *gocmd.Command, tc *toolchain.Toolchain) bool {
-	if c.Verb != "test" {
-		return false
-	}
-	value, _ := tc.Lookup(c, "vet")
-	return value != "off"
+	tool := coverprofile.Tool{Go: w.Toolchain.Go, Dir: w.Cmd.Dir, Env: w.Toolchain.Environ()}
+	return w.cover.Write(w.Out.Path, p, plan, tool)
 }
 
 // unfinished returns why a profile is not what the user wanted to have, or "", and the packages under test that did
 // not run.
-func (w *wrap) unfinished(e ending, p *profile.Profile, plan *coverprofile.Plan) (why string, missing []string) {
+func (w *wrap) unfinished(e gorun.Ending, p *profile.Profile, plan *coverprofile.Plan) (why string, missing []string) {
 	if len(w.executed(p)) == 0 && p.Certainty() >= profile.Whether {
 		return "no instrumented code was executed" + w.misplaced(), nil
 	}
-	if plan == nil || e.exit == 0 {
+	if plan == nil || e.Exit == 0 {
 		return "", nil
 	}
-	if e.interrupted {
+	if e.Interrupted {
 		return "interrupted", nil
 	}
-	began, missing, err := plan.Missing(w.out.Running(), p, w.options.pkg == "")
+	began, missing, err := plan.Missing(w.Out.Running(), p, w.options.pkg == "")
 	switch {
 	case err != nil: // it cannot be known
 		return "", nil
@@ -104,10 +96,10 @@ func (w *wrap) unfinished(e ending, p *profile.Profile, plan *coverprofile.Plan)
 
 // misplaced says which flag of wrap is among the flags of test binaries, or returns "".
 func (w *wrap) misplaced() string {
-	if w.cmd.Verb != "test" {
+	if w.Cmd.Verb != "test" {
 		return ""
 	}
-	for _, word := range w.cmd.Rest {
+	for _, word := range w.Cmd.Rest {
 		name, _, _ := strings.Cut(strings.TrimLeft(word, "-"), "=")
 		if strings.HasPrefix(word, "-") && w.options.set.Lookup(name) != nil {
 			return fmt.Sprintf("; wrap takes -%s before the go command", name)
@@ -120,7 +112,7 @@ func (w *wrap) misplaced() string {
 // initialized.
 func (w *wrap) executed(p *profile.Profile) (list []*profile.Function) {
 	for _, f := range p.Functions() {
-		if f.Entries > 0 && (w.cmd.Verb != "test" || !isInitializer(f)) {
+		if f.Entries > 0 && (w.Cmd.Verb != "test" || !isInitializer(f)) {
 			list = append(list, f)
 		}
 	}
@@ -135,10 +127,10 @@ func isInitializer(f *profile.Function) bool {
 // keep leaves an earlier profile where it is.
 func (w *wrap) keep(p *profile.Profile, why string) error {
 	if len(w.executed(p)) == 0 {
-		keepEarlier(w.out, why)
-		return w.out.Discard()
+		outdir.SayKept(w.Out, why)
+		return w.Out.Discard()
 	}
 	fmt.Fprintf(os.Stderr, "goprofinstr: %s: %s keeps the earlier profile; what was counted is in %s\n",
-		why, shown(w.out.Path), shown(w.out.Running()))
+		why, outdir.Shown(w.Out.Path), outdir.Shown(w.Out.Running()))
 	return nil
 }

@@ -8,12 +8,13 @@ import (
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/instrument"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/toolchain"
 	"github.com/goprofinstr/goprofinstr/export/profiledir"
 	"github.com/goprofinstr/goprofinstr/internal/show"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
-// What the user is told besides the summary.
+// What the user of wrap is told besides the summary.
 
 // printBuilt says what was instrumented in programs that have yet to run, and what was not if the user wants to know.
 func printBuilt(t *instrument.Target, verbose bool) error {
@@ -78,31 +79,19 @@ func (w *wrap) printInlining(t *instrument.Target) error {
 	return nil
 }
 
+// vets reports whether a go command vets packages.
+func vets(c *gocmd.Command, tc *toolchain.Toolchain) bool {
+	if c.Verb != "test" {
+		return false
+	}
+	value, _ := tc.Lookup(c, "vet")
+	return value != "off"
+}
+
 // sayVet tells the user of a difference to the go command alone.
 func (w *wrap) sayVet() {
 	if w.vetted {
 		fmt.Fprintln(os.Stderr, "goprofinstr: vet did not run, which go test runs when it is not wrapped; "+
 			"run go vet, or wrap go test -vet=off")
 	}
-}
-
-// sayRemoved tells the user of a printed command line that it needs a folder that is gone.
-func sayRemoved(w *workDir) {
-	if !w.kept {
-		fmt.Fprintln(os.Stderr, "goprofinstr: the files of -overlay are removed; "+
-			"to run this command, print it with -n -work, which keeps them")
-	}
-}
-
-// warnOfOut tells the user of an -o that means nothing: c runs no program that could write there.
-func warnOfOut(out string, c *gocmd.Command) {
-	if out != defaultOut {
-		fmt.Fprintf(os.Stderr, "goprofinstr: warning: -o %s is left unused, since go %s runs nothing; "+
-			"programs write to the directory $%s\n", out, c.Verb, profiledir.Var)
-	}
-}
-
-// keepEarlier tells the user that the profile in the output directory is that of an earlier wrap, and why.
-func keepEarlier(out *profiledir.Dir, why string) {
-	fmt.Fprintf(os.Stderr, "goprofinstr: %s: %s keeps the earlier profile\n", why, shown(out.Path))
 }

@@ -11,15 +11,15 @@
 //	layout of internal/abi.ITab and Type         rt/event/layout.go                     TestLayout
 //	places of g.m and m.id                       rt/sampled/signal_amd64.go.txt         the compiler: they are unsafe.Offsetof
 //	siginfo, the order of registers in signals   rt/sampled/signal*.go.txt              the kernel
-//	names of test binaries                       cmd/goprofinstr/internal/coverplan     TestTestBinaryNames
+//	names of test binaries                       cmd/goprofinstr/internal/coverage      TestTestBinaryNames
 //
 // What one release has in another way joins the table then. Package rt is linked into programs and cannot see the
 // table: package target has to write it into what it puts into the overlay.
 //
 // Not here are work-arounds for what all releases do. They stand where they are needed, with the issue's number:
-// [golang.org/issue/73802] in cmd/goprofinstr/refuse.go, and two about GOMODCACHE in its package toolchain. Nor is the one in
-// rewrite/lower.go: the compiler of go1.26.8 failed with jumps in bodies of ranges over functions, in some generated
-// programs. That a later one does not is not known, so no release gets them.
+// [golang.org/issue/73802] in cmd/goprofinstr/internal/gorun/refuse.go, and two about GOMODCACHE in package toolchain
+// beside it. Nor is the one in rewrite/lower.go: the compiler of go1.26.8 failed with jumps in bodies of ranges over
+// functions, in some generated programs. That a later one does not is not known, so no release gets them.
 package release
 
 import (

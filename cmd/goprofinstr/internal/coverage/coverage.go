@@ -1,4 +1,10 @@
-package main
+// Package coverage answers the -cover flags of go test from counts of paths.
+//
+//	d, err := coverage.Take(cmd, tc, "")     // off the command line
+//	plan, err := d.Plan(cmd, tc)             // which packages, by which tests
+//	… d.Packages(…) are instrumented, and the tests run …
+//	err = d.Write(dir, profile, plan, tool)  // the files, and the summary
+package coverage
 
 import (
 	"errors"
@@ -8,33 +14,33 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/coverplan"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/toolchain"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/usage"
 	"github.com/goprofinstr/goprofinstr/export"
 	"github.com/goprofinstr/goprofinstr/export/coverprofile"
 	"github.com/goprofinstr/goprofinstr/export/profile"
 )
 
-// coverage is what a wrap has to say about Go's coverage.
-type coverage struct {
+// A Demand is the coverage that was asked for.
+type Demand struct {
 	gocmd.Cover
-	files []coverFile
+	files []file
 }
 
-// A coverFile is a coverage profile to be written.
-type coverFile struct{ name, mode string }
+// A file is a coverage profile to be written.
+type file struct{ name, mode string }
 
-// takeCover takes the -cover flags off the command line of go test. file is the value of wrap's own -coverprofile.
-func takeCover(c *gocmd.Command, tc *toolchain.Toolchain, file string) (*coverage, error) {
+// Take takes the -cover flags off the command line of go test. name is that of one more file to be written, or "".
+func Take(c *gocmd.Command, tc *toolchain.Toolchain, name string) (*Demand, error) {
 	if c.Verb != "test" {
-		return &coverage{}, nil
+		return &Demand{}, nil
 	}
 	flags, err := c.TakeCover()
 	if err != nil {
-		return nil, usagef("wrap: %v", err)
+		return nil, usage.Errorf("%v", err)
 	}
-	cover := &coverage{Cover: flags}
+	d := &Demand{Cover: flags}
 	if flags.Profile != "" {
 		mode := flags.Mode
 		switch {
@@ -44,37 +50,42 @@ func takeCover(c *gocmd.Command, tc *toolchain.Toolchain, file string) (*coverag
 		default:
 			mode = "set"
 		}
-		cover.files = append(cover.files, coverFile{flags.Profile, mode})
+		d.files = append(d.files, file{flags.Profile, mode})
 	}
-	if file != "" {
+	if name != "" {
 		mode := flags.Mode
 		if mode == "" {
 			mode = "count"
 		}
-		cover.files = append(cover.files, coverFile{file, mode})
-		cover.On = true
+		d.files = append(d.files, file{name, mode})
+		d.On = true
 	}
-	if cover.On && !runs(c) {
-		return nil, usagef("wrap: go test -c runs nothing to report the coverage of")
+	if d.On && !c.Runs() {
+		return nil, usage.Errorf("go test -c runs nothing to report the coverage of")
 	}
-	return cover, nil
+	return d, nil
 }
 
-// plan returns what a coverage profile of the tests that c runs has in it; nil if it runs none.
-func (cover *coverage) plan(c *gocmd.Command, tc *toolchain.Toolchain) (*coverprofile.Plan, error) {
-	if c.Verb != "test" || !runs(c) {
+// Atomic reports whether no count may get lost.
+func (d *Demand) Atomic() bool { return d.Mode == "atomic" }
+
+// Plan returns what a coverage profile of the tests that c runs has in it; nil if it runs none. Of patterns that
+// match nothing it warns on standard error, as go test does.
+func (d *Demand) Plan(c *gocmd.Command, tc *toolchain.Toolchain) (*coverprofile.Plan, error) {
+	if c.Verb != "test" || !c.Runs() {
 		return nil, nil
 	}
-	plan, unused, err := coverplan.New(c, tc, cover.Patterns, cover.Mode == "atomic")
+	plan, unused, err := newPlan(c, tc, d.Patterns, d.Atomic())
 	for _, pattern := range unused {
 		fmt.Fprintf(os.Stderr, "goprofinstr: warning: no packages being tested depend on matches for pattern %s\n", pattern)
 	}
 	return plan, err
 }
 
-// packages returns the import paths of what has to be instrumented for the coverage that was asked for.
-func (cover *coverage) packages(planned func() (*coverprofile.Plan, error)) (map[string]bool, error) {
-	if !cover.On {
+// Packages returns the import paths of what has to be instrumented for the coverage that was asked for. Only if there
+// is to be any it asks for the plan.
+func (d *Demand) Packages(planned func() (*coverprofile.Plan, error)) (map[string]bool, error) {
+	if !d.On {
 		return nil, nil
 	}
 	plan, err := planned()
@@ -88,9 +99,9 @@ func (cover *coverage) packages(planned func() (*coverprofile.Plan, error)) (map
 	return paths, nil
 }
 
-// check makes sure that the files can be written, before anything runs. It leaves them as they are.
-func (cover *coverage) check() error {
-	for _, f := range cover.files {
+// Check makes sure that the files can be written, before anything runs. It leaves them as they are.
+func (d *Demand) Check() error {
+	for _, f := range d.files {
 		if err := checkFile(f.name); err != nil {
 			return fmt.Errorf("coverage profile: %w", err)
 		}
@@ -117,39 +128,19 @@ func checkFile(name string) error {
 	return os.Remove(f.Name())
 }
 
-// finish writes the files and prints the coverage of the runs in a directory.
-func (cover *coverage) finish(dir string, p *profile.Profile, plan *coverprofile.Plan, tool coverprofile.Tool) error {
-	if !cover.On {
+// Write writes the files, and the coverage of the runs in a directory to standard error.
+func (d *Demand) Write(dir string, p *profile.Profile, plan *coverprofile.Plan, tool coverprofile.Tool) error {
+	if !d.On {
 		return nil
 	}
 	c, err := coverprofile.Derive(dir, p, plan, tool)
 	if err != nil {
 		return err
 	}
-	for _, f := range cover.files {
+	for _, f := range d.files {
 		if err := export.Replace(f.name, func(w io.Writer) error { return c.Write(w, f.mode) }); err != nil {
 			return err
 		}
 	}
 	return c.WriteSummary(os.Stderr)
-}
-
-// exportCoverprofile writes the coverage profile of profile directory dir. The tool is that of the release
-// which built the tests.
-func exportCoverprofile(w io.Writer, dir string, p *profile.Profile) error {
-	if p.Certainty() < profile.HowOften {
-		return errors.New("a coverage profile takes exact counts, and this profile has been sampled: wrap -mode exact")
-	}
-	plan, err := coverprofile.ReadPlan(dir)
-	if err != nil {
-		return err
-	}
-	c, err := coverprofile.Derive(dir, p, plan, plan.Tool())
-	if err != nil {
-		return err
-	}
-	if err := c.WriteMissing(os.Stderr); err != nil {
-		return err
-	}
-	return c.Write(w, "count")
 }

@@ -1,5 +1,4 @@
-// Package coverplan finds out what a coverage profile of go test has in it: which packages, by which tests.
-package coverplan
+package coverage
 
 import (
 	"bytes"
@@ -53,10 +52,12 @@ func (p *listedPackage) subject() load.Subject {
 	return load.Subject{Path: p.path(), Dir: p.Dir, Std: p.Standard, Main: p.Module != nil && p.Module.Main}
 }
 
-// New finds out what go test would put into a coverage profile: the packages under test, or those among
+// newPlan finds out what go test would put into a coverage profile: the packages under test, or those among
 // all that the tests are linked with that match one of the patterns of -coverpkg. unused are
 // patterns that match none.
-func New(c *gocmd.Command, tc *toolchain.Toolchain, patterns []string, atomic bool) (plan *coverprofile.Plan, unused []string, err error) {
+func newPlan(c *gocmd.Command, tc *toolchain.Toolchain, patterns []string, atomic bool) (
+	plan *coverprofile.Plan, unused []string, err error,
+) {
 	user, err := toolchain.UserOverlay(c)
 	if err != nil {
 		return nil, nil, err
@@ -67,7 +68,7 @@ func New(c *gocmd.Command, tc *toolchain.Toolchain, patterns []string, atomic bo
 	}
 	plan = &coverprofile.Plan{Go: tc.GOVERSION, Patterns: patterns}
 	covered := make(map[string]*listedPackage)
-	deps := make(map[string][]string) // import paths linked into a test, by the path of the package under test
+	var deps map[string][]string
 	if len(patterns) == 0 {
 		for _, p := range roots {
 			covered[p.path()] = p
@@ -81,13 +82,7 @@ func New(c *gocmd.Command, tc *toolchain.Toolchain, patterns []string, atomic bo
 		if err != nil {
 			return nil, nil, err
 		}
-		for _, p := range all {
-			if tested, ok := strings.CutSuffix(p.ImportPath, ".test"); ok && p.Name == "main" {
-				for _, id := range p.Deps {
-					deps[tested] = append(deps[tested], importPath(id))
-				}
-			}
-		}
+		deps = linked(all)
 	}
 	uncovered := tc.Release().Cover.Uncovered
 	for path, p := range covered {
@@ -107,6 +102,19 @@ func New(c *gocmd.Command, tc *toolchain.Toolchain, patterns []string, atomic bo
 		plan.Tests = append(plan.Tests, test(p, roots, covered, deps[p.path()], len(patterns) > 0))
 	}
 	return plan, unused, nil
+}
+
+// linked returns the import paths of what is linked into tests, by the path of the package under test.
+func linked(all []*listedPackage) map[string][]string {
+	deps := make(map[string][]string)
+	for _, p := range all {
+		if tested, ok := strings.CutSuffix(p.ImportPath, ".test"); ok && p.Name == "main" {
+			for _, id := range p.Deps {
+				deps[tested] = append(deps[tested], importPath(id))
+			}
+		}
+	}
+	return deps
 }
 
 // list lists the packages that c tests, in its order.

@@ -1,4 +1,4 @@
-package coverplan
+package coverage
 
 import (
 	"os"

@@ -1,4 +1,4 @@
-package main
+package gorun
 
 import (
 	"errors"
@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -37,12 +36,6 @@ func newWorkDir(keep bool) (*workDir, error) {
 		fmt.Fprintf(os.Stderr, "WORK=%s\n", path)
 	}
 	return w, nil
-}
-
-// heeded returns those of signals that the process was not told to ignore, as nohup does. To be notified of the
-// others would end that, also for the go command.
-func heeded(signals ...os.Signal) []os.Signal {
-	return slices.DeleteFunc(signals, signal.Ignored)
 }
 
 // await ends the process when a signal comes.

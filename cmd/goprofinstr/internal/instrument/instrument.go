@@ -15,6 +15,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/progress"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/results"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/toolchain"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/usage"
 	"github.com/goprofinstr/goprofinstr/export/profiledir"
 	"github.com/goprofinstr/goprofinstr/rewrite"
 	"github.com/goprofinstr/goprofinstr/rewrite/method"
@@ -23,12 +24,12 @@ import (
 
 // Options are the choices of the user.
 type Options struct {
-	Patterns []string // packages to instrument; none means those of the main module
-	Mode     string   // as the manifest of the profile has it
-	Counting Counting // whether the build is for the race detector is left to Prepare
-	Kinds    Kinds
-	Tests    bool // instrument _test.go files, too
-	PerTest  bool // record the paths of each test
+	Patterns []string       // packages to instrument; none means those of the main module
+	Mode     string         // as the manifest of the profile has it
+	Counting method.Options // whether the build is for the race detector is left to Prepare
+	Kinds    rewrite.Kinds  // of events that are counted besides paths
+	Tests    bool           // instrument _test.go files, too
+	PerTest  bool           // record the paths of each test
 
 	Profile string // directory of an earlier profile that says which edges are hot, or ""
 
@@ -42,15 +43,6 @@ type Options struct {
 
 // Without are the optimisations to leave out.
 type Without = rewrite.Without
-
-// Counting is a way of counting.
-type Counting = method.Options
-
-// Stream says how events are sampled in strata; its zero value, that they are not.
-type Stream = method.Stream
-
-// Kinds says which events are counted besides paths, and where.
-type Kinds = rewrite.Kinds
 
 // inliningPreserved is the name of an optimisation besides those of package rewrite.
 const inliningPreserved = "inlining"
@@ -124,7 +116,7 @@ func (t *Target) collect(s *session, rewritten []*results.Result, perTest bool) 
 		for name, data := range p.Files {
 			name := s.tc.Name(name)
 			if perTest && filepath.Dir(name) == target.TestingDir(s.tc.Target()) {
-				return nil, usagef("-per-test changes package testing, which cannot be instrumented then: leave it out of -pkg")
+				return nil, usage.Errorf("-per-test changes package testing, which cannot be instrumented then: leave it out of -pkg")
 			}
 			files[name] = data
 			if err := addSource(&t.Manifest, name, s.user); err != nil {

@@ -1,6 +1,7 @@
 package instrument
 
 import (
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/usage"
 	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/rewrite"
 )
@@ -12,7 +13,7 @@ func readMeasured(dir string) (rewrite.Measured, error) {
 	}
 	p, err := profile.Load(dir)
 	if err != nil {
-		return nil, usagef("-profile: %w", err)
+		return nil, usage.Errorf("-profile: %w", err)
 	}
 	m := make(rewrite.Measured)
 	for _, f := range p.Functions() {

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/tools/go/packages"
 
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/usage"
 	"github.com/goprofinstr/goprofinstr/rewrite/load"
 )
 
@@ -70,7 +71,7 @@ func (s *selection) check(b *load.Build) error {
 	used := slices.ContainsFunc(s.patterns, func(p pattern) bool { return p.used })
 	s.loaded = slices.ContainsFunc(b.Roots, func(p *packages.Package) bool { return len(p.Errors) == 0 })
 	if len(s.patterns) > 0 && !used && s.loaded {
-		return usagef("-pkg %s: matches no package of this build; want import paths, as in example.com/m/..., or folders, as in ./...",
+		return usage.Errorf("-pkg %s: matches no package of this build; want import paths, as in example.com/m/..., or folders, as in ./...",
 			strings.Join(s.texts, ","))
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/results"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/toolchain"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/usage"
 	"github.com/goprofinstr/goprofinstr/export/profiledir"
 	"github.com/goprofinstr/goprofinstr/rewrite"
 	"github.com/goprofinstr/goprofinstr/rewrite/load"
@@ -52,10 +53,10 @@ func (s *session) takesCached() error {
 func (s *session) hooks(o Options) (map[string][]byte, error) {
 	hooks := target.RuntimeHooks(s.tc.Target(), o.PerTest, s.user.Source)
 	if o.Counting.Sampling.On() && !target.CanSample(hooks) {
-		return nil, usagef("%s: its runtime is not as -mode sampled expects; use -mode exact", s.tc.GOVERSION)
+		return nil, usage.Errorf("%s: its runtime is not as -mode sampled expects; use -mode exact", s.tc.GOVERSION)
 	}
 	if o.PerTest && !target.CanTellTests(hooks) {
-		return nil, usagef("-per-test does not work with %s on %s/%s; run without it", s.tc.GOVERSION, s.tc.GOOS, s.tc.GOARCH)
+		return nil, usage.Errorf("-per-test does not work with %s on %s/%s; run without it", s.tc.GOVERSION, s.tc.GOOS, s.tc.GOARCH)
 	}
 	return hooks, nil
 }

@@ -1,30 +1,35 @@
-package main
+package mode
 
-import "strings"
+import (
+	"strings"
 
-// settleKinds reads the flags that say which events are counted besides paths.
-func (f *wrapFlags) settleKinds() error {
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/usage"
+	"github.com/goprofinstr/goprofinstr/rewrite"
+)
+
+// readKinds reads the flags that say which events are counted besides paths.
+func (f *Flags) readKinds(k *rewrite.Kinds) error {
 	if f.kinds == "" {
 		return nil
 	}
 	if f.perTest {
-		return usagef("wrap: -kinds and -per-test cannot be had at once; tests are told apart by their paths")
+		return usage.Errorf("-kinds and -per-test cannot be had at once; tests are told apart by their paths")
 	}
 	for name := range strings.SplitSeq(f.kinds, ",") {
 		switch name {
 		case "paths", "edges": // which are counted anyway: branches follow from paths
 		case "calls":
-			f.events.Calls = true
+			k.Calls = true
 		case "trips":
-			f.events.Trips = true
+			k.Trips = true
 		case "values":
-			f.events.Values = true
+			k.Values = true
 		default:
-			return usagef("wrap: unknown -kinds %q; use paths, edges, calls, trips and values", name)
+			return usage.Errorf("unknown -kinds %q; use paths, edges, calls, trips and values", name)
 		}
 	}
 	if f.kindsIn != "" {
-		f.events.In = strings.Split(f.kindsIn, ",")
+		k.In = strings.Split(f.kindsIn, ",")
 	}
 	return nil
 }

@@ -1,42 +1,56 @@
-package main
+// Package mode reads the flags of wrap that say what is counted, and how: -mode, and those that only some modes have.
+//
+//	var f mode.Flags
+//	… a table with f.ModeRows(), f.KindRows() and so on parses the command line …
+//	err := f.Settle("test")         // which mode it is, so that the table can refuse flags of others
+//	choice, err := f.Read()         // what the flags of this mode say
+//	why, err := choice.GoNative(…)  // when the toolchain is known
+//
+// A mode is a row of the table modes, with a function that reads the flags which are for it.
+package mode
 
 import (
-	"math"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
-	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
-	"github.com/goprofinstr/goprofinstr/sampler"
-	"github.com/goprofinstr/goprofinstr/sampler/pcct"
-	"github.com/goprofinstr/goprofinstr/sampler/stream"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/usage"
+	"github.com/goprofinstr/goprofinstr/rewrite"
+	"github.com/goprofinstr/goprofinstr/rewrite/method"
 )
 
-// The modes of wrap.
+// The modes.
 const (
-	exact      = "exact"
-	sampled    = "sampled"
-	stratified = "stratified"
+	Exact      = "exact"
+	Sampled    = "sampled"
+	Stratified = "stratified"
 )
 
 // A mode is a way of counting that the user chooses with -mode.
 type mode struct {
 	name, usage string
-	settle      func(*wrapFlags) error // reads the flags that are for it
+	read        func(*Flags, *method.Options) error // the flags that are for it
 }
 
-// modes are all modes of wrap, in the order in which help shows them.
+// modes are all modes, in the order in which help shows them.
 var modes = []mode{
-	{exact, "count every path (the default for go test)", (*wrapFlags).settleMany},
-	{sampled, `estimate from samples how often each was executed (the default for go build, run and
-		install)`, (*wrapFlags).settleSampling},
-	{stratified, `count every path of functions that have few, and of others one in 256 path ends of each of
-		2048 groups, and estimate the rest`, (*wrapFlags).settleStream},
+	{Exact, "count every path (the default for go test)", (*Flags).readMany},
+	{Sampled, `estimate from samples how often each was executed (the default for go build, run and
+		install)`, (*Flags).readSampling},
+	{Stratified, `count every path of functions that have few, and of others one in 256 path ends of each of
+		2048 groups, and estimate the rest`, (*Flags).readStream},
 }
 
-// modeNames returns "exact, sampled or stratified".
-func modeNames() string {
+// find returns the mode that was chosen, nil if there is none of its name.
+func (f *Flags) find() *mode {
+	at := slices.IndexFunc(modes, func(m mode) bool { return m.name == f.mode })
+	if at < 0 {
+		return nil
+	}
+	return &modes[at]
+}
+
+// names returns "exact, sampled or stratified".
+func names() string {
 	var names []string
 	for _, m := range modes {
 		names = append(names, m.name)
@@ -45,8 +59,8 @@ func modeNames() string {
 	return strings.Join(names[:last], ", ") + " or " + names[last]
 }
 
-// modeUsage is what help says of -mode: a line or more for each.
-func modeUsage() string {
+// usages is what help says of -mode: a line or more for each.
+func usages() string {
 	var lines []string
 	for _, m := range modes {
 		lines = append(lines, m.name+": "+m.usage)
@@ -54,86 +68,49 @@ func modeUsage() string {
 	return strings.Join(lines, ";\n")
 }
 
-// defaultBudget is how much CPU time sampling may take, in percent.
-const defaultBudget = 1
+// A Choice is what the flags say.
+type Choice struct {
+	Mode     string
+	Counting method.Options
+	Kinds    rewrite.Kinds // of events that are counted besides paths
+	PerTest  bool          // paths of each test are recorded
 
-// defaultFrames is how many new frames of a calling context a sample may find: all that the runtime looks at.
-const defaultFrames = pcct.MostDepth
-
-// Linux has timers of CPU time expire on ticks of its own, 250 times a second or so. PEP has 20 ms.
-const (
-	defaultPeriod  = 10 * time.Millisecond
-	shortestPeriod = 4 * time.Millisecond
-	longestPeriod  = time.Second
-)
-
-// settleMode decides on the mode, and reads the flags that are for one.
-func (f *wrapFlags) settleMode(c *gocmd.Command) error {
-	if f.mode == "" {
-		f.mode = exact
-		if c.Verb != "test" && !f.counting.Atomic && f.kinds == "" {
-			f.mode = sampled // programs run for long, and nobody wants to wait for them
-		}
-	}
-	at := slices.IndexFunc(modes, func(m mode) bool { return m.name == f.mode })
-	if at < 0 {
-		return usagef("wrap: unknown -mode %q; use -mode %s", f.mode, modeNames())
-	}
-	if err := wrapCommand.refuseFlags(f.table(), f.set, c.Verb); err != nil {
-		return err
-	}
-	if err := f.settleKinds(); err != nil {
-		return err
-	}
-	return modes[at].settle(f)
+	backend string
 }
 
-func (f *wrapFlags) settleSampling() error {
-	f.counting.Sampling.Policy = sampler.Default
-	if f.sampler != "" {
-		p, err := sampler.Parse(f.sampler)
-		if _, inStrata := stream.Parse(f.sampler); err != nil && inStrata == nil {
-			return usagef("wrap: -sampler %s is for -mode stratified; -mode sampled takes one like %v", f.sampler, sampler.Default)
-		}
-		if err != nil {
-			return usagef("wrap: -%v", err)
-		}
-		f.counting.Sampling.Policy = p
-	}
-	percent := float64(defaultBudget)
-	if f.budget != "" {
-		var err error
-		if percent, err = strconv.ParseFloat(f.budget, 64); err != nil || !(percent > 0 && percent <= 100) {
-			return usagef("wrap: -cpu-budget %s: want a percentage of CPU time, above 0 and up to 100", f.budget)
+// Settle decides on the mode for a go command of this verb, and refuses one that there is not.
+func (f *Flags) Settle(verb string) error {
+	if f.mode == "" {
+		f.mode = Exact
+		if verb != "test" && !f.atomic && f.kinds == "" {
+			f.mode = Sampled // programs run for long, and nobody wants to wait for them
 		}
 	}
-	f.counting.Sampling.Budget = uint64(math.Ceil(percent * 10_000))
-	f.counting.Sampling.Period = defaultPeriod
-	if f.period != "" {
-		d, err := time.ParseDuration(f.period)
-		if err != nil || d < shortestPeriod || d > longestPeriod {
-			return usagef("wrap: -period %s: want a time from %v to %v", f.period, shortestPeriod, longestPeriod)
-		}
-		f.counting.Sampling.Period = d
+	if f.find() == nil {
+		return usage.Errorf("unknown -mode %q; use -mode %s", f.mode, names())
 	}
-	f.counting.Sampling.Frames = defaultFrames
-	if f.frames != "" {
-		n, err := strconv.ParseUint(f.frames, 10, 64)
-		if err != nil || n > pcct.MostDepth {
-			return usagef("wrap: -frames %s: want a number from 0 to %d", f.frames, pcct.MostDepth)
-		}
-		f.counting.Sampling.Frames = n
+	if f.kinds == "" && f.kindsIn != "" {
+		return usage.Errorf("-kinds-in %s: say with -kinds what to count there", f.kindsIn)
 	}
 	return nil
 }
 
-// takesCover reports as an error that there can be no coverage: it takes exact counts of all paths.
-func (f *wrapFlags) takesCover() error {
+// Read reads the flags of the mode that was settled.
+func (f *Flags) Read() (*Choice, error) {
+	c := &Choice{Mode: f.mode, Counting: method.Options{Atomic: f.atomic}, PerTest: f.perTest, backend: f.backend}
+	if err := f.readKinds(&c.Kinds); err != nil {
+		return nil, err
+	}
+	return c, f.find().read(f, &c.Counting)
+}
+
+// TakesCover reports as an error that there can be no coverage: it takes exact counts of all paths.
+func (c *Choice) TakesCover() error {
 	switch {
-	case f.mode != exact:
-		return usagef("wrap: coverage needs -mode exact")
-	case f.sampler != "":
-		return usagef("wrap: coverage needs exact counts of all paths: leave -sampler out")
+	case c.Mode != Exact:
+		return usage.Errorf("coverage needs -mode exact")
+	case c.Counting.Stream.On():
+		return usage.Errorf("coverage needs exact counts of all paths: leave -sampler out")
 	}
 	return nil
 }

@@ -1,44 +1,36 @@
-package main
+package mode
 
 import (
-	"fmt"
-	"os"
-
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/toolchain"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/usage"
 	"github.com/goprofinstr/goprofinstr/rewrite/patch"
 )
 
-// The backends of wrap: how sampled probes are realised.
+// The backends: how sampled probes are realised.
 const (
 	auto     = "auto"
 	native   = "native"   // stores that are no-ops after linking, and calls in bursts
 	portable = "portable" // compare and branch
 )
 
-// settleBackend decides on the backend.
-func (w *wrap) settleBackend() error {
-	f := &w.options
-	switch f.backend {
+// GoNative has the probes of a program that is sampled be native, if the user has not ruled that out. It returns why
+// they cannot be, "" if they are or should not.
+func (c *Choice) GoNative(cmd *gocmd.Command, tc *toolchain.Toolchain) (why string, err error) {
+	switch c.backend {
 	case auto, native, portable:
 	default:
-		return usagef("wrap: unknown -backend %q; use auto, native or portable", f.backend)
+		return "", usage.Errorf("unknown -backend %q; use auto, native or portable", c.backend)
 	}
-	if f.mode != sampled {
-		return nil
+	if c.Mode != Sampled || c.backend == portable {
+		return "", nil
 	}
-	if f.backend == portable {
-		return nil
-	}
-	why := w.tc.WhyNotNative(w.cmd)
-	if why == "" {
+	if why = tc.WhyNotNative(cmd); why == "" {
 		why = patch.WhyNot()
 	}
-	switch {
-	case why == "":
-		f.counting.Sampling.Native = true
-	case f.backend == native:
-		return usagef("wrap: no native probes: %s", why)
-	default:
-		fmt.Fprintf(os.Stderr, "goprofinstr: portable probes: %s\n", why)
+	if why != "" && c.backend == native {
+		return "", usage.Errorf("no native probes: %s", why)
 	}
-	return nil
+	c.Counting.Sampling.Native = why == ""
+	return why, nil
 }

@@ -1,4 +1,6 @@
-package main
+// Package outdir has what commands that write a profile directory share: how they wait for one another, and what they
+// tell the user of it.
+package outdir
 
 import (
 	"fmt"
@@ -8,17 +10,18 @@ import (
 	"strings"
 
 	"github.com/goprofinstr/goprofinstr/export/profiledir"
+	"github.com/goprofinstr/goprofinstr/internal/show"
 )
 
-// defaultOut is the output directory if -o names no other.
-const defaultOut = "goprofinstr.out"
+// Default is the output directory if -o names no other.
+const Default = "goprofinstr.out"
 
 // wrapsVar is the environment variable that tells commands which output directories belong to the wraps that run them.
 const wrapsVar = "GOPROFINSTR_WRAPS"
 
-// lockOutput waits until no other wrap writes to the output directory. It refuses to wait for one that waits for
+// Lock waits until no other wrap writes to the output directory. It refuses to wait for one that waits for
 // this process.
-func lockOutput(out *profiledir.Dir) error {
+func Lock(out *profiledir.Dir) error {
 	return out.Lock(func(h profiledir.Holder) error {
 		if isInside(out.Path) || h.RunsThis() {
 			return fmt.Errorf("output directory %s is that of the wrap which runs this command, %v; choose another with -o",
@@ -34,33 +37,18 @@ func isInside(dir string) bool {
 	return slices.Contains(filepath.SplitList(os.Getenv(wrapsVar)), dir)
 }
 
-// inside returns the environment variable for processes that a wrap with this output directory runs.
-func inside(dir string) string {
+// Env returns the environment variable for processes that a wrap with this output directory runs.
+func Env(out *profiledir.Dir) string {
 	outer := filepath.SplitList(os.Getenv(wrapsVar))
-	return wrapsVar + "=" + strings.Join(append(outer, dir), string(filepath.ListSeparator))
+	return wrapsVar + "=" + strings.Join(append(outer, out.Path), string(filepath.ListSeparator))
 }
 
-// shown returns the name of an output directory for messages: relative, if it is below the current directory.
-func shown(dir string) string {
-	return strings.TrimPrefix(shortPath("", dir), "."+string(filepath.Separator))
+// Shown returns the name of an output directory for messages: relative, if it is below the current directory.
+func Shown(dir string) string {
+	return strings.TrimPrefix(show.ShortPath("", dir), "."+string(filepath.Separator))
 }
 
-// shortPath returns the name of a file as the go command shows it that runs in a folder: relative to that, unless
-// the whole name is shorter.
-func shortPath(dir, name string) string {
-	dir, err := filepath.Abs(dir)
-	if err != nil {
-		return name
-	}
-	rel, err := filepath.Rel(dir, name)
-	if err != nil {
-		return name
-	}
-	if !strings.HasPrefix(rel, "..") {
-		rel = "." + string(filepath.Separator) + rel
-	}
-	if len(rel) < len(name) {
-		return rel
-	}
-	return name
+// SayKept tells the user that the profile in the output directory is that of an earlier wrap, and why.
+func SayKept(out *profiledir.Dir, why string) {
+	fmt.Fprintf(os.Stderr, "goprofinstr: %s: %s keeps the earlier profile\n", why, Shown(out.Path))
 }

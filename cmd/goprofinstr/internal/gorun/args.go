@@ -1,0 +1,50 @@
+package gorun
+
+import (
+	"slices"
+
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
+)
+
+// Args returns the command line that has the go command build from an overlay, with the compiler's flags, the user's
+// among them, if there are any, and with more flags.
+func (r *Run) Args(overlay string, gcflags []string, more ...string) ([]string, error) {
+	r.Cmd.Remove("overlay") // is part of ours
+	if len(gcflags) > 0 {
+		r.Cmd.Remove("gcflags")
+	}
+	ldflags, err := r.linkFlags()
+	if err != nil {
+		return nil, err
+	}
+	own := slices.Concat([]string{"-overlay=" + overlay}, gcflags, ldflags, testFlags(r.Cmd), more)
+	return r.Cmd.Args(own...), nil
+}
+
+// linkFlags returns the flags that tell programs which are run where to write their data.
+func (r *Run) linkFlags() ([]string, error) {
+	if r.Out == nil {
+		return nil, nil
+	}
+	flags, err := r.Toolchain.LinkFlags(r.Cmd, r.Out.Running())
+	if len(flags) > 0 {
+		r.Cmd.Remove("ldflags") // are among these
+	}
+	return flags, err
+}
+
+// testFlags returns flags that go test needs for our files.
+func testFlags(c *gocmd.Command) []string {
+	if c.Verb != "test" {
+		return nil
+	}
+	// Vet would look at inserted code, and fails on packages whose folders are in the overlay only. A result from
+	// the test cache would come without a run, and so without data.
+	c.Remove("vet")
+	flags := []string{"-vet=off"}
+	// Not twice: the test binary would get both.
+	if _, ok := c.Lookup("count"); c.Runs() && !ok {
+		flags = append(flags, "-count=1")
+	}
+	return flags
+}

@@ -1,0 +1,54 @@
+package gorun
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
+)
+
+func TestShellLine(t *testing.T) {
+	words := []string{"go", "test", "-run=^TestX$", "", "it's", "./..."}
+	if got, want := shellLine(words), `go test '-run=^TestX$' '' 'it'\''s' ./...`; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+func TestTestFlags(t *testing.T) {
+	for line, want := range map[string]string{
+		"go build":                   "",
+		"go test":                    "-vet=off -count=1",
+		"go test -vet=all -count=3":  "-vet=off",
+		"go test -c":                 "-vet=off",
+		"go run -race example.com/m": "",
+	} {
+		c, err := gocmd.Parse(strings.Fields(line))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(testFlags(c), " "); got != want {
+			t.Errorf("%s: %q, want %q", line, got, want)
+		}
+		if _, ok := c.Lookup("vet"); ok {
+			t.Errorf("%s: vet flag of the user is left", line)
+		}
+	}
+}
+
+// TestExplain has errors of files in the temporary folder and elsewhere.
+func TestExplain(t *testing.T) {
+	r := &Run{work: &workDir{path: filepath.Join("tmp", "work")}}
+	full := errors.New("no space left on device")
+	inside := fmt.Errorf("x: %w", &fs.PathError{Op: "write", Path: filepath.Join("tmp", "work", "a"), Err: full})
+	if got := r.Explain(inside); !strings.Contains(got.Error(), "temporary folder in tmp") || !errors.Is(got, full) {
+		t.Errorf("in the folder: %v", got)
+	}
+	if got := r.Explain(os.ErrNotExist); got != os.ErrNotExist {
+		t.Errorf("elsewhere: %v", got)
+	}
+}

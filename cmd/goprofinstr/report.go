@@ -1,0 +1,75 @@
+package main
+
+import (
+	"io"
+
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/flags"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/usage"
+	"github.com/goprofinstr/goprofinstr/export/profile"
+	"github.com/goprofinstr/goprofinstr/export/report"
+)
+
+var reportCommand = &command{
+	name:  "report",
+	run:   runReport,
+	short: "print what a profile says",
+	synopsis: `goprofinstr report [-format text|json|markdown|html|conditions] [-o FILE] [-top N] DIR
+goprofinstr report -path FUNCTION#NUMBER [-o FILE] DIR
+goprofinstr report -test TEST [-o FILE] DIR`,
+	about: `Report prints the hottest paths of the profile in DIR, the coverage of paths, branches, conditions and statements by package and by function, the
+functions whose edge profile would tell another path than the hottest one, and the functions that were declined.`,
+	flags: func() flags.Table { return new(reportFlags).table() },
+}
+
+// reportFlags are the flags of report.
+type reportFlags struct {
+	format, out string
+	top         int
+	path, test  string
+}
+
+func (f *reportFlags) table() flags.Table {
+	return flags.Table{Column: 18, Flags: []flags.Flag{
+		{Name: "format", Var: &f.format, Default: "text", Choices: []flags.Choice{
+			{Value: "text", Usage: "that, in 80 columns (the default)"},
+			{Value: "json", Usage: "that of all packages and functions, for programs"},
+			{Value: "markdown", Usage: "short, with the rest folded up: for the summary of a CI job"},
+			{Value: "html", Usage: "one file for a browser, with the sources of the hottest functions and their paths"},
+			{Value: "conditions", Usage: `one line for each condition, operand of && and ||, and switch case of the functions that
+				ran: how often it was true, how often false`},
+		}},
+		{Name: "path", Value: "F#N", Var: &f.path, Usage: `the tests that take path N of function F, with how often they do; of the name the end is
+			enough. For profiles made by wrap -per-test, as is`},
+		{Name: "test", Value: "TEST", Var: &f.test, Usage: `the paths that only this test takes, with its subtests: a name such as TestX or TestX/sub,
+			or example.com/pkg.TestX`},
+		outputFile(&f.out),
+		{Name: "top", Value: "N", Var: &f.top, Default: 20, Usage: "how many paths and functions to show (default 20)"},
+	}}
+}
+
+func runReport(c *command, args []string) (int, error) {
+	var f reportFlags
+	fs, done, err := c.parse(f.table(), args)
+	if done || err != nil {
+		return 0, err
+	}
+	if f.top < 0 {
+		return 0, usage.Errorf("-top %d: want a number of paths", f.top)
+	}
+	formats := map[string]writer{
+		"text":       func(w io.Writer, p *profile.Profile) error { return report.WriteText(w, p, f.top) },
+		"json":       func(w io.Writer, p *profile.Profile) error { return report.WriteJSON(w, p, f.top) },
+		"markdown":   func(w io.Writer, p *profile.Profile) error { return report.WriteMarkdown(w, p, f.top) },
+		"html":       func(w io.Writer, p *profile.Profile) error { return writeHTML(w, fs.Arg(0), p) },
+		"conditions": report.WriteConditions,
+	}
+	switch {
+	case f.path != "" && f.test != "":
+		return 0, usage.Errorf("-path and -test are two reports; give one of them")
+	case f.path != "":
+		formats = map[string]writer{"text": func(w io.Writer, p *profile.Profile) error { return report.WritePathTests(w, p, f.path) }}
+	case f.test != "":
+		formats = map[string]writer{"text": func(w io.Writer, p *profile.Profile) error { return report.WriteTestPaths(w, p, f.test) }}
+	}
+	return 0, c.convert(f.format, f.out, fs.Args(), formats)
+}
