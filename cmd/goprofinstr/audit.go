@@ -137,8 +137,9 @@ func (a *auditing) build(goArgs []string, target *instrument.AuditTarget) (exit 
 	e, err := a.Execute(goArgs, target.Std)
 	if err == nil && e.Exit == 0 {
 		a.WarnOfOut()
-		fmt.Fprintf(os.Stderr, "goprofinstr: %s with variants; set %s to the directory for the timings when you run what was built, "+
-			"and see goprofinstr help audit, -from\n", show.Plural(len(target.Functions), "function"), profiledir.Var)
+		fmt.Fprintf(os.Stderr, "goprofinstr: %s with variants; set %s to the directory for the timings "+
+			"when you run what was built, and see goprofinstr help audit, -from\n",
+			show.Plural(len(target.Functions), "function"), profiledir.Var)
 	}
 	return e.Exit, err
 }
@@ -161,7 +162,8 @@ func (a *auditing) runAndWatch(goArgs []string, target *instrument.AuditTarget) 
 	if err != nil {
 		return exit, errors.Join(err, out.Discard())
 	}
-	if earlier := out.HasProfile(); w.Runs() == 0 && (exit != 0 || earlier) { // if it has failed, the go command has said why
+	// If it has failed, the go command has said why.
+	if earlier := out.HasProfile(); w.Runs() == 0 && (exit != 0 || earlier) {
 		if earlier {
 			outdir.SayKept(out, "nothing was run")
 		}

@@ -48,7 +48,8 @@ type checkFlags struct {
 
 func (f *checkFlags) table() flags.Table {
 	return flags.Table{Column: 22, Flags: slices.Concat(f.demand(), []flags.Flag{
-		{Name: "diff", Value: "REV", Var: &f.diff, Usage: `these are about lines that have changed since REV only, a revision of git: of paths, those that
+		{Name: "diff", Value: "REV", Var: &f.diff,
+			Usage: `these are about lines that have changed since REV only, a revision of git: of paths, those that
 			pass such a line. Lines that were only deleted do not count`},
 		{Name: "baseline", Value: "DIR", Var: &f.baseline,
 			Usage: "coverage of none of these may be less than that of another profile, on all lines"},
@@ -59,7 +60,8 @@ func (f *checkFlags) table() flags.Table {
 			{Value: "json", Usage: "schema version 1"},
 		}},
 		outputFile(&f.out),
-		{Name: "top", Value: "N", Var: &f.top, Default: 20, Usage: "how many missing things to list of each kind (default 20)"},
+		{Name: "top", Value: "N", Var: &f.top, Default: 20,
+			Usage: "how many missing things to list of each kind (default 20)"},
 	})}
 }
 
@@ -132,9 +134,11 @@ func (f *checkFlags) demands() (map[gate.Measure]float64, error) {
 	}
 	switch {
 	case len(least) == 0 && f.baseline == "":
-		return nil, usage.Errorf("nothing is demanded; want -min-path, -min-branch, -min-condition, -min-statement or -baseline")
+		return nil, usage.Errorf("nothing is demanded; want -min-path, -min-branch, -min-condition, " +
+			"-min-statement or -baseline")
 	case len(least) == 0 && f.diff != "":
-		return nil, usage.Errorf("-diff needs one of -min-path, -min-branch, -min-condition and -min-statement; -baseline is about all lines")
+		return nil, usage.Errorf("-diff needs one of -min-path, -min-branch, -min-condition and -min-statement; " +
+			"-baseline is about all lines")
 	case f.top < 0:
 		return nil, usage.Errorf("-top %d: want a number of missing things", f.top)
 	}

@@ -30,18 +30,22 @@ func (f *exportFlags) table() flags.Table {
 		{Name: "format", Var: &f.format, Choices: []flags.Choice{
 			{Value: "pprof", Usage: "the path profile as a pprof file (as DIR/paths.pb.gz after wrap go test)"},
 			{Value: "json", Usage: "functions with their graphs and executed paths, schema version 1"},
-			{Value: "coverprofile", Usage: `the coverage of tests for go tool cover, in mode count, as go test -coverprofile writes it;
+			{Value: "coverprofile",
+				Usage: `the coverage of tests for go tool cover, in mode count, as go test -coverprofile writes it;
 				needs the sources as they were, and the Go release that built the tests`},
 			{Value: "folded", Usage: `one line a path, "function;{path} count", for flame graphs`},
-			{Value: "pgo", Usage: `a profile for go build -pgo: the calls in instrumented functions with how often they were executed, the most frequent ones,
+			{Value: "pgo",
+				Usage: `a profile for go build -pgo: the calls in instrumented functions with how often they were executed, the most frequent ones,
 				which make up 99.99% of all, with the targets that wrap -kinds calls has found; as default.pgo in the folder of a main package go build finds it by itself`},
-			{Value: "markers", Usage: `where the loops of each function are in the programs, whose compiler has inlined, copied and turned
+			{Value: "markers",
+				Usage: `where the loops of each function are in the programs, whose compiler has inlined, copied and turned
 				them around: for each copy of a loop the function that it is in, the calls by which it was inlined there, the
 				addresses of its markers, and how often it went round; JSON. Needs programs with native probes`},
 			{Value: "markers-text", Usage: "the same as text, without loops that no program has"},
 		}},
 		{Name: "kind", Value: "KIND", Var: &f.kind,
-			Usage: "with -format pprof: edges, or what wrap -kinds has counted besides: calls, the targets of calls; trips, rounds of loops; values",
+			Usage: "with -format pprof: edges, or what wrap -kinds has counted besides: calls, the targets of calls; " +
+				"trips, rounds of loops; values",
 			Only: &flags.Only{Flag: "format", Values: []string{"pprof"},
 				Why: map[string]string{"": "the other formats have all kinds that they can"}}},
 		outputFile(&f.out),

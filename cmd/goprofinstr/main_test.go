@@ -39,13 +39,15 @@ func TestScript(t *testing.T) {
 			env.Setenv("GOFLAGS", "-buildvcs=false")
 			return nil
 		},
-		Cmds:      map[string]func(ts *testscript.TestScript, neg bool, args []string){"hotcall": hotCall, "snapshot": snapshot, "kept": kept, "await": await},
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
+			"hotcall": hotCall, "snapshot": snapshot, "kept": kept, "await": await,
+		},
 		Condition: condition,
 	})
 }
 
-// hotCall is the command `hotcall FILE CALLER START CALLEE LINE` of scripts. It writes a profile with one call, on a line of a function that
-// starts on line START.
+// hotCall is the command `hotcall FILE CALLER START CALLEE LINE` of scripts. It writes a profile with one call, on
+// a line of a function that starts on line START.
 func hotCall(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 5 {
 		ts.Fatalf("usage: hotcall FILE CALLER START CALLEE LINE")

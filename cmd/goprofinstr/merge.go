@@ -28,7 +28,8 @@ type mergeFlags struct{ out string }
 
 func (f *mergeFlags) table() flags.Table {
 	return flags.Table{Column: 10, Flags: []flags.Flag{
-		{Name: "o", Value: "OUT", Var: &f.out, Usage: `output directory; replaces profile data that is there, refuses a folder that is not
+		{Name: "o", Value: "OUT", Var: &f.out,
+			Usage: `output directory; replaces profile data that is there, refuses a folder that is not
 			empty and not goprofinstr's`},
 	}}
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/creack/pty"
 )
 
-// TestProgress runs wrap with a terminal for standard error: there is a line that is gone before anything else is written. Without one
-// there is no trace of it.
+// TestProgress runs wrap with a terminal for standard error: there is a line that is gone before anything else is
+// written. Without one there is no trace of it.
 func TestProgress(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a program")
@@ -32,13 +32,16 @@ func TestProgress(t *testing.T) {
 	}()
 	wrapBuild(t, terminal)
 	terminal.Close()
-	const line, erased, next = "goprofinstr: rewriting packages: 1 of 1: example.com/m", "\r\x1b[K", "goprofinstr: 1 function instrumented"
-	if got := <-written; !strings.HasPrefix(got, erased+line+erased) || !strings.Contains(got, next) || strings.Count(got, "rewriting") != 1 {
+	const line, erased = "goprofinstr: rewriting packages: 1 of 1: example.com/m", "\r\x1b[K"
+	const next = "goprofinstr: 1 function instrumented"
+	if got := <-written; !strings.HasPrefix(got, erased+line+erased) || !strings.Contains(got, next) ||
+		strings.Count(got, "rewriting") != 1 {
 		t.Errorf("on a terminal: %q", got)
 	}
 	var plain bytes.Buffer
 	wrapBuild(t, &plain)
-	if got := plain.String(); strings.Contains(got, "\x1b") || strings.Contains(got, "rewriting") || !strings.Contains(got, next) {
+	if got := plain.String(); strings.Contains(got, "\x1b") || strings.Contains(got, "rewriting") ||
+		!strings.Contains(got, next) {
 		t.Errorf("on a pipe: %q", got)
 	}
 }
@@ -47,7 +50,11 @@ func TestProgress(t *testing.T) {
 func wrapBuild(t *testing.T, stderr io.Writer) {
 	t.Helper()
 	dir := t.TempDir()
-	for name, text := range map[string]string{"go.mod": "module example.com/m\n\ngo 1.26\n", "m.go": "package main\n\nfunc main() {}\n"} {
+	module := map[string]string{
+		"go.mod": "module example.com/m\n\ngo 1.26\n",
+		"m.go":   "package main\n\nfunc main() {}\n",
+	}
+	for name, text := range module {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}

@@ -24,7 +24,8 @@ func TestReference(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(string(page), reference()); diff != "" {
-		t.Errorf("%s is not what goprofinstr help -markdown writes; go test ./cmd/goprofinstr -run Reference -update (-page +command):\n%s", name, diff)
+		t.Errorf("%s is not what goprofinstr help -markdown writes; "+
+			"go test ./cmd/goprofinstr -run Reference -update (-page +command):\n%s", name, diff)
 	}
 }
 

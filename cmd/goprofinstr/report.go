@@ -35,12 +35,15 @@ func (f *reportFlags) table() flags.Table {
 			{Value: "json", Usage: "that of all packages and functions, for programs"},
 			{Value: "markdown", Usage: "short, with the rest folded up: for the summary of a CI job"},
 			{Value: "html", Usage: "one file for a browser, with the sources of the hottest functions and their paths"},
-			{Value: "conditions", Usage: `one line for each condition, operand of && and ||, and switch case of the functions that
+			{Value: "conditions",
+				Usage: `one line for each condition, operand of && and ||, and switch case of the functions that
 				ran: how often it was true, how often false`},
 		}},
-		{Name: "path", Value: "F#N", Var: &f.path, Usage: `the tests that take path N of function F, with how often they do; of the name the end is
+		{Name: "path", Value: "F#N", Var: &f.path,
+			Usage: `the tests that take path N of function F, with how often they do; of the name the end is
 			enough. For profiles made by wrap -per-test, as is`},
-		{Name: "test", Value: "TEST", Var: &f.test, Usage: `the paths that only this test takes, with its subtests: a name such as TestX or TestX/sub,
+		{Name: "test", Value: "TEST", Var: &f.test,
+			Usage: `the paths that only this test takes, with its subtests: a name such as TestX or TestX/sub,
 			or example.com/pkg.TestX`},
 		outputFile(&f.out),
 		{Name: "top", Value: "N", Var: &f.top, Default: 20, Usage: "how many paths and functions to show (default 20)"},
@@ -67,9 +70,13 @@ func runReport(c *command, args []string) (int, error) {
 	case f.path != "" && f.test != "":
 		return 0, usage.Errorf("-path and -test are two reports; give one of them")
 	case f.path != "":
-		formats = map[string]writer{"text": func(w io.Writer, p *profile.Profile) error { return report.WritePathTests(w, p, f.path) }}
+		formats = map[string]writer{
+			"text": func(w io.Writer, p *profile.Profile) error { return report.WritePathTests(w, p, f.path) },
+		}
 	case f.test != "":
-		formats = map[string]writer{"text": func(w io.Writer, p *profile.Profile) error { return report.WriteTestPaths(w, p, f.test) }}
+		formats = map[string]writer{
+			"text": func(w io.Writer, p *profile.Profile) error { return report.WriteTestPaths(w, p, f.test) },
+		}
 	}
 	return 0, c.convert(f.format, f.out, fs.Args(), formats)
 }

@@ -14,8 +14,9 @@ import (
 	"github.com/goprofinstr/goprofinstr/rewrite/patch"
 )
 
-// toolexecName is the name of the command that wrap has the go command run the linker with, to patch what it has linked: so the patched programs are
-// what the go command keeps, installs and runs. It is for nobody else, and not in the help.
+// toolexecName is the name of the command that wrap has the go command run the linker with, to patch what it has
+// linked: so the patched programs are what the go command keeps, installs and runs. It is for nobody else, and not
+// in the help.
 const toolexecName = "toolexec"
 
 // toolexecFlag returns the flag of the go command for it.
@@ -25,7 +26,8 @@ func toolexecFlag() (string, error) {
 		return "", err
 	}
 	if strings.Contains(self, "'") {
-		return "", fmt.Errorf("native probes need a go command that can be told to run %s, which no quotation marks allow; use -backend portable", self)
+		return "", fmt.Errorf("native probes need a go command that can be told to run %s, "+
+			"which no quotation marks allow; use -backend portable", self)
 	}
 	return fmt.Sprintf("-toolexec='%s' %s", self, toolexecName), nil
 }
@@ -62,7 +64,8 @@ func toolexec(args []string) (exit int, err error) {
 	return 0, nil
 }
 
-// linkerVersion prints the linker's version as its own and ours: what the go command has linked with others is not what we would make of it.
+// linkerVersion prints the linker's version as its own and ours: what the go command has linked with others is not
+// what we would make of it.
 func linkerVersion(tool *exec.Cmd) (exit int, err error) {
 	version, err := tool.Output()
 	if err != nil {

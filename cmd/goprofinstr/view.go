@@ -75,7 +75,8 @@ func writeHTML(w io.Writer, dir string, p *profile.Profile) error {
 	return newSite(dir, p).WriteReport(w)
 }
 
-// newSite returns the pages of the profile in dir. If its packages have nothing in common it is called as the folder of the main module is, or else dir.
+// newSite returns the pages of the profile in dir. If its packages have nothing in common it is called as the
+// folder of the main module is, or else dir.
 func newSite(dir string, p *profile.Profile) *page.Site {
 	if p.Root != "" {
 		dir = p.Root

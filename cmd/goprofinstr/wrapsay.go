@@ -18,7 +18,8 @@ import (
 
 // printBuilt says what was instrumented in programs that have yet to run, and what was not if the user wants to know.
 func printBuilt(t *instrument.Target, verbose bool) error {
-	fmt.Fprintf(os.Stderr, "goprofinstr: %s instrumented, %d declined; set %s to the directory for the data when you run what was built\n",
+	fmt.Fprintf(os.Stderr, "goprofinstr: %s instrumented, %d declined; "+
+		"set %s to the directory for the data when you run what was built\n",
 		show.Plural(t.Instrumented, "function"), t.Declined, profiledir.Var)
 	if !verbose {
 		return nil
@@ -51,10 +52,12 @@ func (w *wrap) printInlining(t *instrument.Target) error {
 			fmt.Fprintf(os.Stderr, "goprofinstr: inlining is not preserved in %s: %s\n", path, t.Inlining.Left[path])
 		}
 		for _, file := range t.Inlining.Narrowed {
-			fmt.Fprintf(os.Stderr, "goprofinstr: of the instrumented packages only that of %s is compiled with it, because several are built\n", file)
+			fmt.Fprintf(os.Stderr, "goprofinstr: of the instrumented packages only that of %s is compiled with it, "+
+				"because several are built\n", file)
 		}
 		if n := t.Inlining.Outside; n > 0 {
-			fmt.Fprintf(os.Stderr, "goprofinstr: inlining of instrumented functions is not preserved in %s outside of the main module\n", show.Plural(n, "package"))
+			fmt.Fprintf(os.Stderr, "goprofinstr: inlining of instrumented functions is not preserved in %s outside of "+
+				"the main module\n", show.Plural(n, "package"))
 		}
 	}
 	if !w.options.lostInlining {

@@ -271,7 +271,8 @@ func (f *auditedFunction) found() audit.Function {
 	if f.laps != nil {
 		tick /= float64(max(f.laps.Passes(), 1)) // a pass, which is what laps of versions have in common (AUDIT 5.4)
 	}
-	out := audit.Function{Name: f.name, Outcome: result.Outcome, Best: result.Best, Pairs: result.Pairs, Decided: f.decided, Clock: f.first.Least, Tick: tick}
+	out := audit.Function{Name: f.name, Outcome: result.Outcome, Best: result.Best, Pairs: result.Pairs,
+		Decided: f.decided, Clock: f.first.Least, Tick: tick}
 	for i, name := range f.first.Versions {
 		s := audit.Scale(result.Versions[i], tick)
 		v := audit.Version{Name: name, Summary: s, Kept: s.Kept}

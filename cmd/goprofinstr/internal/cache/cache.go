@@ -1,9 +1,9 @@
 // Package cache keeps results in files, by a key that is a hash of all that they depend on.
 //
-// It is one more folder like the go command's build cache. Entries are written to a file of another name and renamed, so
-// that several processes can use it at once. Each begins with a hash of its data, so that damage is noticed.
-// [Cache.Trim] deletes what has not been used for some days. A cache that cannot be read has nothing in it, and one
-// that cannot be written stays as it is: nobody is told, for the results are only late.
+// It is one more folder like the go command's build cache. Entries are written to a file of another name and
+// renamed, so that several processes can use it at once. Each begins with a hash of its data, so that damage is
+// noticed. [Cache.Trim] deletes what has not been used for some days. A cache that cannot be read has nothing in
+// it, and one that cannot be written stays as it is: nobody is told, for the results are only late.
 //
 // The package github.com/rogpeppe/go-internal/cache is like it, and lacks three things. Its Trim goes by age alone: the
 // rewritten standard library takes 60 MB, and each build of goprofinstr and each choice of flags makes another; here a
@@ -108,8 +108,8 @@ func (c *Cache) Put(k Key, data []byte) {
 	}
 }
 
-// file returns the name of an entry's file. They are in 256 folders, as those of the go command are: some file systems are slow
-// with thousands of files in one.
+// file returns the name of an entry's file. They are in 256 folders, as those of the go command are: some file
+// systems are slow with thousands of files in one.
 func (c *Cache) file(k Key) string {
 	name := hex.EncodeToString(k[:])
 	return filepath.Join(c.dir, name[:2], name)

@@ -21,9 +21,9 @@ const (
 // trimmed is the file whose time is that of the last Trim.
 const trimmed = "trimmed"
 
-// Trim deletes the files of the cache that have not been used for five days, and then the oldest until those that are left
-// take a gigabyte. If it has done so within the last day, it does nothing. Others are folders besides the cache whose files it is
-// to go by.
+// Trim deletes the files of the cache that have not been used for five days, and then the oldest until those that
+// are left take a gigabyte. If it has done so within the last day, it does nothing. Others are folders besides the
+// cache whose files it is to go by.
 func (c *Cache) Trim(others ...string) {
 	mark := filepath.Join(c.dir, trimmed)
 	if info, err := os.Stat(mark); err == nil && c.now().Sub(info.ModTime()) < trimEvery {

@@ -119,7 +119,8 @@ func linked(all []*listedPackage) map[string][]string {
 
 // list lists the packages that c tests, in its order.
 func list(c *gocmd.Command, tc *toolchain.Toolchain, flags ...string) ([]*listedPackage, error) {
-	args := slices.Concat([]string{"list", "-e", "-json=" + listedFields}, flags, c.LoadFlags(), []string{"--"}, c.Packages)
+	args := slices.Concat([]string{"list", "-e", "-json=" + listedFields}, flags, c.LoadFlags(),
+		[]string{"--"}, c.Packages)
 	cmd := exec.Command(tc.Go, args...)
 	cmd.Dir, cmd.Env = c.Dir, tc.Environ()
 	var stderr bytes.Buffer
@@ -143,7 +144,9 @@ func list(c *gocmd.Command, tc *toolchain.Toolchain, flags ...string) ([]*listed
 
 // selectCovered returns the packages that match patterns, by import path. A package that is
 // recompiled for tests may be listed only so; its files are the same.
-func selectCovered(all []*listedPackage, patterns []string, dir string) (covered map[string]*listedPackage, unused []string, err error) {
+func selectCovered(all []*listedPackage, patterns []string, dir string) (
+	covered map[string]*listedPackage, unused []string, err error,
+) {
 	dir, err = filepath.Abs(dir)
 	if err != nil {
 		return nil, nil, err
@@ -192,7 +195,9 @@ func coveredPackage(p *listedPackage, user *target.Overlay) (coverprofile.Packag
 
 // test returns what the profile has for root p: without patterns p itself, otherwise the covered packages that its test
 // is linked with and those that are under test themselves.
-func test(p *listedPackage, roots []*listedPackage, covered map[string]*listedPackage, deps []string, patterns bool) coverprofile.Test {
+func test(
+	p *listedPackage, roots []*listedPackage, covered map[string]*listedPackage, deps []string, patterns bool,
+) coverprofile.Test {
 	t := coverprofile.Test{Package: p.path(), Covers: []string{}}
 	add := func(path string) {
 		if covered[path] != nil && !slices.Contains(t.Covers, path) {

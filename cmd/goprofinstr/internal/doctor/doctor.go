@@ -1,7 +1,7 @@
 // Package doctor finds out what of goprofinstr works on a machine, and why what does not.
 //
-// Most is asked of the system directly. Whether a program can in fact be instrumented, patched and sampled is tried with a small one, for there are more policies,
-// sandboxes and kernels than anybody knows.
+// Most is asked of the system directly. Whether a program can in fact be instrumented, patched and sampled is tried
+// with a small one, for there are more policies, sandboxes and kernels than anybody knows.
 package doctor
 
 import (
@@ -107,9 +107,11 @@ func hooks(tc *toolchain.Toolchain) Finding {
 func cache() Finding {
 	dir, err := os.UserCacheDir()
 	if err != nil {
-		return Finding{Name: "cache", State: No, Text: fmt.Sprintf("%v; set HOME or XDG_CACHE_HOME, or every wrap begins anew", err)}
+		text := fmt.Sprintf("%v; set HOME or XDG_CACHE_HOME, or every wrap begins anew", err)
+		return Finding{Name: "cache", State: No, Text: text}
 	}
-	return writable("cache", filepath.Join(dir, "goprofinstr"), "every wrap begins anew; set XDG_CACHE_HOME to a folder that can be written to")
+	return writable("cache", filepath.Join(dir, "goprofinstr"),
+		"every wrap begins anew; set XDG_CACHE_HOME to a folder that can be written to")
 }
 
 // writable finds out whether files can be made in a folder.

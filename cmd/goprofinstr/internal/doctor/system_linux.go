@@ -15,7 +15,8 @@ func system() []Finding {
 }
 
 func proc() Finding {
-	f := Finding{Name: "/proc", State: OK, Text: "programs can read their environment, arguments and executable", Needed: true}
+	f := Finding{Name: "/proc", State: OK, Needed: true,
+		Text: "programs can read their environment, arguments and executable"}
 	var errs []error
 	for _, name := range []string{"environ", "cmdline", "exe"} {
 		file, err := os.Open("/proc/self/" + name)
@@ -37,7 +38,8 @@ func timers() Finding {
 	const processCPU = 2 // CLOCK_PROCESS_CPUTIME_ID
 	var id int32
 	if _, _, errno := syscall.Syscall(syscall.SYS_TIMER_CREATE, processCPU, 0, uintptr(unsafe.Pointer(&id))); errno != 0 {
-		f.State, f.Text = No, fmt.Sprintf("no timers of CPU time (timer_create: %v): sampled profiles have a program's first paths only; use -mode exact", errno)
+		f.State, f.Text = No, fmt.Sprintf("no timers of CPU time (timer_create: %v): "+
+			"sampled profiles have a program's first paths only; use -mode exact", errno)
 		return f
 	}
 	syscall.Syscall(syscall.SYS_TIMER_DELETE, uintptr(id), 0, 0)
@@ -68,7 +70,8 @@ func kernel() Finding {
 	case major > 6 || major == 6 && minor >= 4:
 		f.State, f.Text = OK, fmt.Sprintf("Linux %d.%d has ticks come in the thread that used the CPU time", major, minor)
 	default:
-		f.State, f.Text = No, fmt.Sprintf("Linux %d.%d has ticks come in any thread, so estimates of programs with several threads are less accurate; 6.4 is the first that does better", major, minor)
+		f.State, f.Text = No, fmt.Sprintf("Linux %d.%d has ticks come in any thread, so estimates of programs with "+
+			"several threads are less accurate; 6.4 is the first that does better", major, minor)
 	}
 	return f
 }

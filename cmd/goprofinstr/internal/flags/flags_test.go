@@ -19,13 +19,15 @@ type values struct {
 
 func (v *values) table() Table {
 	return Table{Column: 12, Flags: []Flag{
-		{Name: "mode", Var: &v.mode, Default: "exact", Choices: []Choice{{"exact", "count"}, {"sampled", "sample <10 ms>\n\t\tor so"}}},
+		{Name: "mode", Var: &v.mode, Default: "exact",
+			Choices: []Choice{{"exact", "count"}, {"sampled", "sample <10 ms>\n\t\tor so"}}},
 		{Name: "period", Value: "DURATION", Var: &v.period, Default: time.Second, Usage: "between ticks",
 			Only: &Only{Flag: "mode", Values: []string{"sampled"}}},
 		{Name: "atomic", Var: &v.atomic, Usage: "lose nothing", Verbs: []string{"test"}},
 		{Name: "loops", Value: "=false", Var: &v.loops, Default: true, Usage: "no loops"},
 		{Name: "kind", Value: "K", Var: &v.kind, Usage: "a | b",
-			Only: &Only{Flag: "mode", Values: []string{"exact", "stratified"}, Needs: true, Why: map[string]string{"": "why", "sampled": "it is chance"}}},
+			Only: &Only{Flag: "mode", Values: []string{"exact", "stratified"}, Needs: true,
+				Why: map[string]string{"": "why", "sampled": "it is chance"}}},
 		{Name: "top", Value: "N", Var: &v.top, Default: 20, Usage: "how many"},
 	}}
 }
@@ -109,7 +111,9 @@ func TestMarkdown(t *testing.T) {
 func TestShared(t *testing.T) {
 	var a, b, mode string
 	ticks := &Only{Flag: "mode", Values: []string{"sampled"}}
-	table := Table{Flags: []Flag{{Name: "mode", Var: &mode}, {Name: "a", Var: &a, Only: ticks}, {Name: "b", Var: &b, Only: ticks}}}
+	table := Table{Flags: []Flag{
+		{Name: "mode", Var: &mode}, {Name: "a", Var: &a, Only: ticks}, {Name: "b", Var: &b, Only: ticks},
+	}}
 	fs := table.Set("test")
 	if err := fs.Parse([]string{"-b", "x"}); err != nil {
 		t.Fatal(err)

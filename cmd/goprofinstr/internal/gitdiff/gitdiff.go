@@ -13,13 +13,15 @@ import (
 	"github.com/bluekeyes/go-gitdiff/gitdiff"
 )
 
-// Changed returns the lines that are new or other than at a revision in the Go files in folder dir and beneath it, committed or not, by file name
-// relative to dir. Files that git does not know yet are new altogether. Lines that have only been deleted leave nothing behind.
+// Changed returns the lines that are new or other than at a revision in the Go files in folder dir and beneath it,
+// committed or not, by file name relative to dir. Files that git does not know yet are new altogether. Lines that
+// have only been deleted leave nothing behind.
 func Changed(dir, rev string) (map[string]map[int]bool, error) {
 	if _, err := git(dir, "rev-parse", "--verify", "--quiet", "--end-of-options", rev+"^{commit}"); err != nil {
 		return nil, fmt.Errorf("git knows no revision %q in %s: %w", rev, dir, err)
 	}
-	text, err := git(dir, "diff", "--no-color", "--no-ext-diff", "--no-textconv", "--unified=0", "--relative", "--src-prefix=a/", "--dst-prefix=b/", rev, "--", "*.go")
+	text, err := git(dir, "diff", "--no-color", "--no-ext-diff", "--no-textconv", "--unified=0", "--relative",
+		"--src-prefix=a/", "--dst-prefix=b/", rev, "--", "*.go")
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +67,8 @@ func addUntracked(dir string, changed map[string]map[int]bool) error {
 	return nil
 }
 
-// Prefix returns the name of folder dir relative to the root of its repository, with a slash at the end; "" for the root itself and outside of repositories.
+// Prefix returns the name of folder dir relative to the root of its repository, with a slash at the end; "" for the
+// root itself and outside of repositories.
 func Prefix(dir string) string {
 	out, err := git(dir, "rev-parse", "--show-prefix")
 	if err != nil {

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// SplitQuoted splits s at white space, as cmd/internal/quoted.Split does: words may be in single or double quotes, without escapes.
+// SplitQuoted splits s at white space, as cmd/internal/quoted.Split does: words may be in single or double quotes,
+// without escapes.
 func SplitQuoted(s string) (words []string, err error) {
 	for s = strings.TrimSpace(s); s != ""; s = strings.TrimSpace(s) {
 		if quote := s[0]; quote == '\'' || quote == '"' {

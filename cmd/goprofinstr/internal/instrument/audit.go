@@ -79,21 +79,26 @@ func PrepareAudit(c *gocmd.Command, tc *toolchain.Toolchain, work string, o Audi
 func (o *AuditOptions) keepVariants(b *load.Build) error {
 	for _, p := range b.Packages {
 		if slices.ContainsFunc(p.Beside, rewrite.HasVariants) {
-			return fmt.Errorf("%s: a variant in a test file cannot be called by what is not one; move it to another file, with a build tag if need be", p.Path)
+			return fmt.Errorf("%s: a variant in a test file cannot be called by what is not one; "+
+				"move it to another file, with a build tag if need be", p.Path)
 		}
 	}
 	b.Packages = slices.DeleteFunc(b.Packages, func(p *load.Package) bool {
 		return !slices.ContainsFunc(p.Files, func(f *load.File) bool { return rewrite.HasVariants(f.Src) })
 	})
 	b.Cached = slices.DeleteFunc(b.Cached, func(m *load.Module) bool {
-		return !slices.ContainsFunc(b.Packages, func(p *load.Package) bool { return p.Module != nil && p.Module.Dir == m.Dir })
+		return !slices.ContainsFunc(b.Packages, func(p *load.Package) bool {
+			return p.Module != nil && p.Module.Dir == m.Dir
+		})
 	})
 	return nil
 }
 
 // dispatch makes the dispatchers, and finds out whether they are for all that the user has named. It returns the
 // files with them.
-func (o *AuditOptions) dispatch(t *AuditTarget, s *session, measured rewrite.Measured) (files map[string][]byte, err error) {
+func (o *AuditOptions) dispatch(t *AuditTarget, s *session, measured rewrite.Measured) (
+	files map[string][]byte, err error,
+) {
 	files = make(map[string][]byte)
 	missing := slices.Clone(o.Functions)
 	var all []string
@@ -110,7 +115,9 @@ func (o *AuditOptions) dispatch(t *AuditTarget, s *session, measured rewrite.Mea
 		if err := p.Parse(); err != nil {
 			return nil, err
 		}
-		audited, err := rewrite.Audit(s.build, p, rewrite.AuditOptions{Select: wanted, Measured: measured, CallsOnly: o.CallsOnly, Sizes: types.SizesFor("gc", s.tc.GOARCH)})
+		audited, err := rewrite.Audit(s.build, p, rewrite.AuditOptions{
+			Select: wanted, Measured: measured, CallsOnly: o.CallsOnly, Sizes: types.SizesFor("gc", s.tc.GOARCH),
+		})
 		if err != nil {
 			return nil, err
 		}
@@ -127,9 +134,11 @@ func (o *AuditOptions) dispatch(t *AuditTarget, s *session, measured rewrite.Mea
 	case len(missing) > 0 && len(all) > 0:
 		return nil, fmt.Errorf("-func %s: no such function has variants; these have: %s", missing[0], strings.Join(all, ", "))
 	case len(t.Functions) == 0:
-		return nil, fmt.Errorf("nothing to audit: no function has a //goprofinstr:variant of=FUNCTION; see goprofinstr help audit")
+		return nil, fmt.Errorf("nothing to audit: no function has a //goprofinstr:variant of=FUNCTION; " +
+			"see goprofinstr help audit")
 	case len(t.Functions) > audit.MostAudits:
-		return nil, fmt.Errorf("%d functions have variants, and at most %d can be audited at a time; choose some with -func", len(t.Functions), audit.MostAudits)
+		return nil, fmt.Errorf("%d functions have variants, and at most %d can be audited at a time; "+
+			"choose some with -func", len(t.Functions), audit.MostAudits)
 	}
 	return files, nil
 }

@@ -70,7 +70,8 @@ func (a *pgoAudit) clone(function string) error {
 				}
 				f.Src = c.Source
 				if !a.rename(p, c) {
-					return fmt.Errorf("-pgo %s: it has no call that %s.%s makes; a CPU profile of a longer run may", a.file, p.Path, name)
+					return fmt.Errorf("-pgo %s: it has no call that %s.%s makes; a CPU profile of a longer run may",
+						a.file, p.Path, name)
 				}
 			}
 		}

@@ -116,7 +116,8 @@ func (t *Target) collect(s *session, rewritten []*results.Result, perTest bool) 
 		for name, data := range p.Files {
 			name := s.tc.Name(name)
 			if perTest && filepath.Dir(name) == target.TestingDir(s.tc.Target()) {
-				return nil, usage.Errorf("-per-test changes package testing, which cannot be instrumented then: leave it out of -pkg")
+				return nil, usage.Errorf("-per-test changes package testing, which cannot be instrumented then: " +
+					"leave it out of -pkg")
 			}
 			files[name] = data
 			if err := addSource(&t.Manifest, name, s.user); err != nil {

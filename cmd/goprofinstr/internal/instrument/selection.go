@@ -71,7 +71,8 @@ func (s *selection) check(b *load.Build) error {
 	used := slices.ContainsFunc(s.patterns, func(p pattern) bool { return p.used })
 	s.loaded = slices.ContainsFunc(b.Roots, func(p *packages.Package) bool { return len(p.Errors) == 0 })
 	if len(s.patterns) > 0 && !used && s.loaded {
-		return usage.Errorf("-pkg %s: matches no package of this build; want import paths, as in example.com/m/..., or folders, as in ./...",
+		return usage.Errorf("-pkg %s: matches no package of this build; want import paths, as in example.com/m/..., "+
+			"or folders, as in ./...",
 			strings.Join(s.texts, ","))
 	}
 	return nil
@@ -86,7 +87,8 @@ func (s *selection) warnings() (list []string) {
 		}
 	}
 	if !s.any && s.loaded {
-		list = append(list, "nothing is instrumented: no package of the main module is in this build; choose others with -pkg")
+		list = append(list, "nothing is instrumented: no package of the main module is in this build; "+
+			"choose others with -pkg")
 	}
 	return list
 }

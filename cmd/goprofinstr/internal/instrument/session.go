@@ -56,7 +56,8 @@ func (s *session) hooks(o Options) (map[string][]byte, error) {
 		return nil, usage.Errorf("%s: its runtime is not as -mode sampled expects; use -mode exact", s.tc.GOVERSION)
 	}
 	if o.PerTest && !target.CanTellTests(hooks) {
-		return nil, usage.Errorf("-per-test does not work with %s on %s/%s; run without it", s.tc.GOVERSION, s.tc.GOOS, s.tc.GOARCH)
+		return nil, usage.Errorf("-per-test does not work with %s on %s/%s; run without it",
+			s.tc.GOVERSION, s.tc.GOOS, s.tc.GOARCH)
 	}
 	return hooks, nil
 }
@@ -93,7 +94,9 @@ func (s *session) write(files, hooks map[string][]byte) (overlay string, std *re
 }
 
 // loadBuild lists the packages that c builds, and tells how those were selected that are to be instrumented.
-func loadBuild(c *gocmd.Command, tc *toolchain.Toolchain, user *target.Overlay, o Options) (*load.Build, *selection, error) {
+func loadBuild(c *gocmd.Command, tc *toolchain.Toolchain, user *target.Overlay, o Options) (
+	*load.Build, *selection, error,
+) {
 	reserved, err := target.RuntimeImports(tc.GOOS, tc.GOARCH)
 	if err != nil {
 		return nil, nil, err

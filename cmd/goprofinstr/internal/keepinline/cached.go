@@ -80,7 +80,8 @@ func (in *Cached) partly(exports <-chan bool) bool {
 	if err != nil { // of the compiler, which the go command will find again, or of ours
 		return false
 	}
-	edges, ok := inline.Edges(inline.Source{Compilations: plain, Packages: in.packages, Read: in.user.Source, Partial: true})
+	source := inline.Source{Compilations: plain, Packages: in.packages, Read: in.user.Source, Partial: true}
+	edges, ok := inline.Edges(source)
 	if ok {
 		in.write(edges)
 	}

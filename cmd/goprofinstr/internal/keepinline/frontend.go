@@ -107,7 +107,8 @@ func (in *Cached) usable() bool {
 		return false
 	}
 	for _, p := range in.build.Packages {
-		if p.TestFiles || slices.ContainsFunc(p.Files, func(f *load.File) bool { return f.Declined != "" }) { // it imports "C"
+		importsC := slices.ContainsFunc(p.Files, func(f *load.File) bool { return f.Declined != "" })
+		if p.TestFiles || importsC {
 			return false
 		}
 	}
@@ -220,8 +221,8 @@ func (f *frontEnd) arguments(dir string, p *packages.Package, input *load.Compil
 	return slices.Concat(args, f.always, f.flags[p.PkgPath], []string{"-m"}, input.Files), nil
 }
 
-// languageFlags returns the flags for the version of the language, as of cmd/go/internal/work.gcToolchain.gc. byDefault is that of
-// modules which name none.
+// languageFlags returns the flags for the version of the language, as of cmd/go/internal/work.gcToolchain.gc.
+// byDefault is that of modules which name none.
 func languageFlags(m *packages.Module, path, byDefault string) []string {
 	switch {
 	case m == nil && path == load.FilesPackage:

@@ -39,7 +39,8 @@ func TestFrontEnd(t *testing.T) {
 		ids      []string
 	}{
 		{"go build go/scanner", []string{"go/scanner", "go/token"}, []string{"go/scanner", "go/token"}},
-		{"go build -gcflags=go/scanner=-l -race go/scanner", []string{"go/scanner", "go/token"}, []string{"go/scanner", "go/token"}},
+		{"go build -gcflags=go/scanner=-l -race go/scanner", []string{"go/scanner", "go/token"},
+			[]string{"go/scanner", "go/token"}},
 		{"go build math/big", []string{"math/big"}, []string{"math/big"}},
 		{"go test container/heap", []string{"container/heap"}, []string{"container/heap"}},
 		{"go test unique", []string{"unique"}, []string{"unique [unique.test]"}},
@@ -149,13 +150,17 @@ func TestLanguageFlags(t *testing.T) {
 }
 
 func TestUntilEscapes(t *testing.T) {
-	const inlined = "p.go:1:2: can inline f with cost 2 as: func() { \"a does not escape\" }\np.go:2:1: inlining call to f\np.go:3:1: devirtualizing x.m to T\n"
-	for _, escapes := range []string{"p.go:3:1: x does not escape\n", "p.go:3:1: x escapes to heap in f:\n", "p.go:3:1: leaking param: x\n", "p.go:3:1: moved to heap: x\n"} {
-		if got, stopped := untilEscapes(strings.NewReader(inlined+escapes+"p.go:4:1: more\n"), &release.Newest().Compiler); string(got) != inlined || !stopped {
+	const inlined = "p.go:1:2: can inline f with cost 2 as: func() { \"a does not escape\" }\n" +
+		"p.go:2:1: inlining call to f\np.go:3:1: devirtualizing x.m to T\n"
+	compiler := &release.Newest().Compiler
+	for _, escapes := range []string{"p.go:3:1: x does not escape\n", "p.go:3:1: x escapes to heap in f:\n",
+		"p.go:3:1: leaking param: x\n", "p.go:3:1: moved to heap: x\n"} {
+		r := strings.NewReader(inlined + escapes + "p.go:4:1: more\n")
+		if got, stopped := untilEscapes(r, compiler); string(got) != inlined || !stopped {
 			t.Errorf("%sends with %q, %v", escapes, got, stopped)
 		}
 	}
-	if got, stopped := untilEscapes(strings.NewReader(inlined), &release.Newest().Compiler); string(got) != inlined || stopped {
+	if got, stopped := untilEscapes(strings.NewReader(inlined), compiler); string(got) != inlined || stopped {
 		t.Errorf("without more: %q, %v", got, stopped)
 	}
 }

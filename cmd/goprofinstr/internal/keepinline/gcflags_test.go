@@ -15,7 +15,8 @@ import (
 
 // TestGCFlags has the last of the user's -gcflags that match a package win, as for the go command.
 func TestGCFlags(t *testing.T) {
-	c, err := gocmd.Parse([]string{"go", "build", "-gcflags=all=-B", "-gcflags=-N -l", "-gcflags", "m/p/...='-d=x y'  -S", "-gcflags=./sub/...=", "./m"})
+	c, err := gocmd.Parse([]string{"go", "build", "-gcflags=all=-B", "-gcflags=-N -l",
+		"-gcflags", "m/p/...='-d=x y'  -S", "-gcflags=./sub/...=", "./m"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +39,9 @@ func TestGCFlags(t *testing.T) {
 		{"m/p/q", true, []string{"-d=x y", "-S"}},
 		{"m/p/sub", true, nil},
 	} {
-		got := all.of(&packages.Package{ID: test.path, PkgPath: test.path, Dir: filepath.Join(dir, path.Base(test.path)), Module: &packages.Module{}}, test.named)
+		p := &packages.Package{ID: test.path, PkgPath: test.path, Module: &packages.Module{}}
+		p.Dir = filepath.Join(dir, path.Base(test.path))
+		got := all.of(p, test.named)
 		if diff := cmp.Diff(test.want, got); diff != "" {
 			t.Errorf("%s: %s", test.path, diff)
 		}

@@ -66,7 +66,9 @@ func New(c *gocmd.Command, tc *toolchain.Toolchain, b *load.Build, work string) 
 			in.Outside++
 			continue
 		}
-		in.packages = append(in.packages, &inline.Package{ID: p.ID, Path: p.PkgPath, Name: p.Name, Files: p.GoFiles, Instrumented: instrumented[p.PkgPath]})
+		in.packages = append(in.packages, &inline.Package{
+			ID: p.ID, Path: p.PkgPath, Name: p.Name, Files: p.GoFiles, Instrumented: instrumented[p.PkgPath],
+		})
 		if p.ID == p.PkgPath || in.flags[inline.Tested(p.ID)] == nil {
 			in.flags[inline.Tested(p.ID)] = append([]string{}, user.Of(p)...)
 		}
@@ -105,7 +107,8 @@ func (in *Inlining) list(flags map[string][]string, overlay string) (map[string]
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	err = cmd.Run()
-	if failed := new(exec.ExitError); err != nil && (!errors.As(err, &failed) || !bytes.Contains(stderr.Bytes(), []byte("# "))) {
+	failed := new(exec.ExitError)
+	if err != nil && (!errors.As(err, &failed) || !bytes.Contains(stderr.Bytes(), []byte("# "))) {
 		return nil, fmt.Errorf("go %s: %v: %s", verb[0], err, toolchain.FirstLine(stderr.String()))
 	}
 	return inline.Parse(stderr.Bytes()), nil

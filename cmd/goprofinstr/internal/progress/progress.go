@@ -1,5 +1,5 @@
-// Package progress shows on a terminal how far long work has come: in one line, which is gone when the work is done. Anywhere else it
-// shows nothing. Above is for what is to stay.
+// Package progress shows on a terminal how far long work has come: in one line, which is gone when the work is
+// done. Anywhere else it shows nothing. Above is for what is to stay.
 package progress
 
 import (

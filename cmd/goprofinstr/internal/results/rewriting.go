@@ -32,7 +32,8 @@ type Rewriting struct {
 
 // Rewriting looks up what is in the cache.
 func (s *Store) Rewriting(b *load.Build, o rewrite.Options) *Rewriting {
-	w := &Rewriting{store: s, build: b, options: o, keys: make([]cache.Key, len(b.Packages)), all: make([]*Result, len(b.Packages))}
+	n := len(b.Packages)
+	w := &Rewriting{store: s, build: b, options: o, keys: make([]cache.Key, n), all: make([]*Result, n)}
 	for i, p := range b.Packages {
 		w.keys[i] = s.packageKey(b, p, o)
 	}

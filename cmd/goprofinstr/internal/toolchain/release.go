@@ -29,6 +29,7 @@ func releaseWarning(unchecked int, own, wrapped string) string {
 	if unchecked == 1 {
 		noun = "package is"
 	}
-	return fmt.Sprintf("%d %s declined, because goprofinstr was built with %s and does not understand %s; build it again with that release",
+	return fmt.Sprintf("%d %s declined, because goprofinstr was built with %s and does not understand %s; "+
+		"build it again with that release",
 		unchecked, noun, own, wrapped)
 }

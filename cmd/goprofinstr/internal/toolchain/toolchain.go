@@ -29,8 +29,8 @@ type Toolchain struct {
 	real string   // GOROOT's own name, where GOROOT is another name for it
 }
 
-// goSettings are what else decides what the go command builds, in any release: go env prints an empty value for a name that it does
-// not know.
+// goSettings are what else decides what the go command builds, in any release: go env prints an empty value for a
+// name that it does not know.
 var goSettings = release.Flags(func(g *release.GoCommand) []string { return g.Settings })
 
 // Release returns what is known of the toolchain's release.
