@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/flags"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/toolchain"
 )
 
 // choose does what wrap does with the flags of a command line.
@@ -97,6 +99,32 @@ func TestCounting(t *testing.T) {
 	} {
 		if c, why := choose(t, "test", test.line); why != "" || !test.has(c) {
 			t.Errorf("%q: %+v %s", test.line, c, why)
+		}
+	}
+}
+
+// TestGoNative asks for native probes where there are none.
+func TestGoNative(t *testing.T) {
+	elsewhere := &toolchain.Toolchain{GOOS: "plan9", GOARCH: "arm"}
+	const why = "they are for linux/amd64, and this is plan9/arm"
+	for _, test := range []struct{ line, portable, err string }{
+		{"-mode exact", "", ""},
+		{"-mode sampled", why, ""},
+		{"-mode sampled -backend portable", "", ""},
+		{"-mode sampled -backend native", "", "no native probes: " + why},
+		{"-mode sampled -backend gpu", "", `unknown -backend "gpu"; use auto, native or portable`},
+	} {
+		c, refused := choose(t, "test", test.line)
+		if refused != "" {
+			t.Fatal(refused)
+		}
+		portable, err := c.GoNative(new(gocmd.Command), elsewhere)
+		said := ""
+		if err != nil {
+			said = err.Error()
+		}
+		if portable != test.portable || said != test.err || c.Counting.Sampling.Native {
+			t.Errorf("%s: portable because %q, error %q, native %t", test.line, portable, said, c.Counting.Sampling.Native)
 		}
 	}
 }

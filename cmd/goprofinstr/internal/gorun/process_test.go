@@ -1,0 +1,91 @@
+package gorun
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/outdir"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/toolchain"
+	"github.com/goprofinstr/goprofinstr/export/profiledir"
+)
+
+// shell runs a script of the shell in the place of the go command.
+func shell(t *testing.T, script string, out *profiledir.Dir) (Ending, error) {
+	t.Helper()
+	sh, err := exec.LookPath("sh")
+	if err != nil || runtime.GOOS == "windows" {
+		t.Skip("no shell and no signals")
+	}
+	return run(&toolchain.Toolchain{Go: sh}, []string{"-c", script}, new(workDir), out)
+}
+
+// TestEnding has go commands that end in each of the ways that there are.
+func TestEnding(t *testing.T) {
+	for _, test := range []struct {
+		script string
+		want   Ending
+		fails  bool
+	}{
+		{script: "exit 0"},
+		{script: "exit 3", want: Ending{Exit: 3}},
+		{script: "kill -KILL $$", want: Ending{Exit: 1}, fails: true},
+		// The tests' process is the parent. What it is sent is passed on, and the shell takes its time.
+		{script: `trap "sleep 0.1; exit 7" TERM; kill -TERM $PPID; for i in 1 2 3 4 5 6 7 8 9; do sleep 1; done`,
+			want: Ending{Exit: 7, Interrupted: true}},
+		// The terminal would send this to the shell as well.
+		{script: "kill -QUIT $PPID; sleep 0.1; exit 2", want: Ending{Exit: 2, Interrupted: true}},
+	} {
+		e, err := shell(t, test.script, nil)
+		if e != test.want || (err != nil) != test.fails {
+			t.Errorf("%s: %+v, error %v; want %+v", test.script, e, err, test.want)
+		}
+	}
+}
+
+// TestNowhere runs a go command that is not there.
+func TestNowhere(t *testing.T) {
+	tc := &toolchain.Toolchain{Go: filepath.Join(t.TempDir(), "go")}
+	if _, err := run(tc, nil, new(workDir), nil); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestEnvironment looks at what the environment of a go command says of the output directory.
+func TestEnvironment(t *testing.T) {
+	out := &profiledir.Dir{Path: t.TempDir()}
+	name, value, _ := strings.Cut(outdir.Env(out), "=")
+	t.Setenv("WANT", out.Running()+" "+value)
+	e, err := shell(t, `test "$`+profiledir.Var+` $`+name+`" = "$WANT"`, out)
+	if err != nil || e.Exit != 0 {
+		t.Errorf("%+v, error %v", e, err)
+	}
+}
+
+// TestWorkDir makes a folder, and removes it unless it is to be kept.
+func TestWorkDir(t *testing.T) {
+	temp := t.TempDir()
+	t.Setenv("TMPDIR", temp)
+	t.Setenv("TMP", temp)
+	for _, keep := range []bool{false, true} {
+		w, err := newWorkDir(keep)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer close(w.signals)
+		defer signal.Stop(w.signals) // for the other tests, which get some
+		if err := os.WriteFile(filepath.Join(w.path, "f"), nil, 0o666); err != nil {
+			t.Error(err)
+		}
+		w.remove()
+		if _, err := os.Stat(w.path); (err == nil) != keep {
+			t.Errorf("keep is %t, and when it is removed: %v", keep, err)
+		}
+	}
+}
