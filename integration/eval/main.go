@@ -7,6 +7,7 @@
 //	time               the time of benchmarks, instrumented against plain, beside Go's own coverage
 //	accuracy           how close sampled profiles come to exact ones
 //	converge           the same after 1, 5, 20 and 60 seconds
+//	scale              whether the sum of estimates is that of the executions, and what is called never though it was
 //	contexts           calling contexts: how alike those of two runs are, and of two parts of a run (suite
 //	                   precision); how alike the CPU time of functions is to what runtime/pprof finds (pprof);
 //	                   what memory they take (memory)
@@ -85,6 +86,8 @@ var commands = []struct {
 	{"accuracy", "how close sampled profiles come to exact ones",
 		func() experiment { return new(accuracy.Experiment) }},
 	{"converge", "the same after 1, 5, 20 and 60 seconds", func() experiment { return new(accuracy.Converge) }},
+	{"scale", "whether estimates are as large as the truth, and what they miss",
+		func() experiment { return new(accuracy.Scale) }},
 	{"contexts", "calling contexts against each other and runtime/pprof",
 		func() experiment { return new(contexts.Experiment) }},
 	{"strat", "stratified sampling on random and recorded streams", func() experiment { return new(strat.Experiment) }},

@@ -60,8 +60,7 @@ func newProfile(p *profile.Profile, weight func(*profile.Path) int64) *Profile {
 func newFunction(f *profile.Function, weight func(*profile.Path) int64) *Function {
 	t := f.Table
 	out := &Function{
-		// Several functions of a package can be called init or _.
-		Name:  fmt.Sprintf("%s %s %s:%d:%d", f.Package, t.Name, t.File, t.Body.Line, t.Body.Col),
+		Name:  functionName(f),
 		Entry: t.Entry,
 	}
 	for _, e := range t.Edges {

@@ -59,30 +59,40 @@ func newComparison(w *lab.Workshop, trials int, r *result.Report, of string, pat
 // rows are those of one workload.
 type rows struct{ workload, paths, relative, absolute, invariance *result.Row }
 
-func (c *comparison) rows(t *lab.Target, j lab.Job) rows {
-	find := func(m *result.Measure) *result.Row { return m.Find(j.Suite, j.Name(t.Pkg)) }
+func (c *comparison) rows(suite, name string) rows {
+	find := func(m *result.Measure) *result.Row { return m.Find(suite, name) }
 	return rows{find(c.workloads), find(c.paths), find(c.relative), find(c.absolute), find(c.invariance)}
 }
 
-// runAll builds the targets, one after the other, and calls one for each workload. What fails is in the report.
+// runAll calls one for each workload. What fails is in the report.
 func (c *comparison) runAll(targets []*lab.Target, one func(*lab.Bench, rows) error) error {
+	return eachBench(c.Workshop, targets, c.report, func(b *lab.Bench, name string, err error) {
+		rows := c.rows(b.Suite, name)
+		if err == nil {
+			err = one(b, rows)
+		}
+		if err != nil {
+			rows.workload.Add(c.workloads.Columns[0], 0, err)
+		}
+	})
+}
+
+// eachBench builds the targets, one after the other, and calls one for each benchmark of theirs, with its name and the
+// error of the build. It saves the report after each target.
+func eachBench(w *lab.Workshop, targets []*lab.Target, r *result.Report,
+	one func(b *lab.Bench, name string, err error)) error {
 	for _, t := range targets {
 		fmt.Fprintln(os.Stderr, t.Pkg)
-		b, err := c.Build(t)
+		b, err := w.Build(t)
 		for _, j := range t.Jobs {
-			fmt.Fprintf(os.Stderr, "\t%s\n", j.Name(t.Pkg))
-			rows, err := c.rows(t, j), err
-			if err == nil {
-				err = one(c.Bench(b, t, j), rows)
-			}
-			if err != nil {
-				rows.workload.Add(c.workloads.Columns[0], 0, err)
-			}
+			name := j.Name(t.Pkg)
+			fmt.Fprintf(os.Stderr, "\t%s\n", name)
+			one(w.Bench(b, t, j), name, err)
 		}
 		if b != nil {
 			b.Remove()
 		}
-		if err := c.report.Save(); err != nil {
+		if err := r.Save(); err != nil {
 			return err
 		}
 	}
@@ -169,10 +179,11 @@ func (a *accuracies) compare(b *lab.Bench, r rows) error {
 type exactRun struct {
 	iterations int
 	cpu        time.Duration
+	profile    *profile.Profile
 	paths      *accuracy.Profile
 }
 
-// exact counts the paths of n iterations.
+// exactly counts the paths of n iterations.
 func exactly(b *lab.Bench, n int) (*exactRun, error) {
 	p, cpu, err := b.Profile(lab.Exact, n)
 	if err != nil {
@@ -181,7 +192,7 @@ func exactly(b *lab.Bench, n int) (*exactRun, error) {
 	if err := p.Check(); err != nil {
 		return nil, fmt.Errorf("the exact profile is not exact: %w", err)
 	}
-	return &exactRun{n, cpu, accuracy.New(p)}, nil
+	return &exactRun{n, cpu, p, accuracy.New(p)}, nil
 }
 
 // describe adds a run to the table of workloads.

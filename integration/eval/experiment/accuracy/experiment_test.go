@@ -86,3 +86,29 @@ func TestConverge(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestScale compares a program with itself, beside a busy loop.
+func TestScale(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds and runs other programs")
+	}
+	x := &Scale{options{Flags: lab.Flags{Match: regexp.MustCompile("Phases"), Dir: t.TempDir()}, trials: 2,
+		samplers: lab.Exact}, 0.01, 1}
+	r := new(result.Report)
+	if err := x.Run(r); err != nil {
+		t.Fatal(err)
+	}
+	if r.Failed() || len(r.Notes) > 0 {
+		t.Errorf("it failed, or missed outcomes: %v", r.Notes)
+	}
+	for _, c := range r.Measures[0].Columns {
+		values := r.Measures[0].Rows[0].Values[c]
+		if len(values) != 2 || !equal(r.Measures[0], values[0]) || !equal(r.Measures[0], values[1]) {
+			t.Errorf("%s: %v", c, values)
+		}
+	}
+	outcomes := r.Measures[1].Rows[0].Values
+	if seen, never := outcomes[columnSeen], outcomes[columnNever]; seen[0] == 0 || never[0] != 0 {
+		t.Errorf("%v outcomes, %v called never", seen, never)
+	}
+}
