@@ -11,6 +11,7 @@
 //	contexts           calling contexts: how alike those of two runs are, and of two parts of a run (suite
 //	                   precision); how alike the CPU time of functions is to what runtime/pprof finds (pprof);
 //	                   what memory they take (memory)
+//	callers            whether calls in generated programs have their callers, with the right shares
 //	strat              stratified sampling on Monte Carlo streams and on the path ends, edges and calls of the workloads
 //	pgo                benchmarks that are built without a profile, with a CPU profile and with counted calls
 //	audit              how often audits of functions whose truth is known are right
@@ -61,6 +62,7 @@ import (
 
 	"github.com/goprofinstr/goprofinstr/integration/eval/experiment/accuracy"
 	"github.com/goprofinstr/goprofinstr/integration/eval/experiment/audit"
+	"github.com/goprofinstr/goprofinstr/integration/eval/experiment/callers"
 	"github.com/goprofinstr/goprofinstr/integration/eval/experiment/contexts"
 	"github.com/goprofinstr/goprofinstr/integration/eval/experiment/overhead"
 	"github.com/goprofinstr/goprofinstr/integration/eval/experiment/pgo"
@@ -90,6 +92,7 @@ var commands = []struct {
 		func() experiment { return new(accuracy.Scale) }},
 	{"contexts", "calling contexts against each other and runtime/pprof",
 		func() experiment { return new(contexts.Experiment) }},
+	{"callers", "whether calls have their callers", func() experiment { return new(callers.Experiment) }},
 	{"strat", "stratified sampling on random and recorded streams", func() experiment { return new(strat.Experiment) }},
 	{"pgo", "what the compiler makes of profiles", func() experiment { return new(pgo.Experiment) }},
 	{"audit", "how often audits are right", func() experiment { return new(audit.Experiment) }},

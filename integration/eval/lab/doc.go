@@ -8,6 +8,8 @@
 //	callgrind.go  its instructions,
 //	profile.go    the profile that it writes,
 //	watch.go      or what its run file holds while it runs
+//	program.go    programs of our own, built and run in every mode
+//	busy.go       busy loops beside them
 //	rows.go       the rows of a table for targets
 //	machine.go    on what machine all of it runs
 //
