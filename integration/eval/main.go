@@ -12,6 +12,7 @@
 //	                   precision); how alike the CPU time of functions is to what runtime/pprof finds (pprof);
 //	                   what memory they take (memory)
 //	callers            whether calls in generated programs have their callers, with the right shares
+//	service            calls, times and conditions of an HTTP service against what a load generator has counted
 //	strat              stratified sampling on Monte Carlo streams and on the path ends, edges and calls of the workloads
 //	pgo                benchmarks that are built without a profile, with a CPU profile and with counted calls
 //	audit              how often audits of functions whose truth is known are right
@@ -66,6 +67,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/integration/eval/experiment/contexts"
 	"github.com/goprofinstr/goprofinstr/integration/eval/experiment/overhead"
 	"github.com/goprofinstr/goprofinstr/integration/eval/experiment/pgo"
+	"github.com/goprofinstr/goprofinstr/integration/eval/experiment/service"
 	"github.com/goprofinstr/goprofinstr/integration/eval/experiment/strat"
 	"github.com/goprofinstr/goprofinstr/integration/eval/experiment/wrapcost"
 	"github.com/goprofinstr/goprofinstr/integration/eval/lab"
@@ -93,6 +95,8 @@ var commands = []struct {
 	{"contexts", "calling contexts against each other and runtime/pprof",
 		func() experiment { return new(contexts.Experiment) }},
 	{"callers", "whether calls have their callers", func() experiment { return new(callers.Experiment) }},
+	{"service", "whether the numbers of a service can be believed",
+		func() experiment { return new(service.Experiment) }},
 	{"strat", "stratified sampling on random and recorded streams", func() experiment { return new(strat.Experiment) }},
 	{"pgo", "what the compiler makes of profiles", func() experiment { return new(pgo.Experiment) }},
 	{"audit", "how often audits are right", func() experiment { return new(audit.Experiment) }},

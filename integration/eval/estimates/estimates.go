@@ -1,0 +1,90 @@
+// Package estimates reads from the JSON export of a profile how sure its numbers are. The names are agreed on before
+// anything writes them: an interval that is not there is none, and no error.
+//
+// Each path, each edge, and "calls" of a function has
+//
+//	exact      executions that were counted
+//	estimate   all executions, those that were counted and what samples stand for
+//	samples    of the latter
+//	low, high  the 95% interval of estimate; both equal to it where all was counted
+//
+// An edge that is one of several out of its block has "share", its share of all of them, and a function has
+// "time_per_call", in ns of CPU time, with estimate, samples, low and high.
+package estimates
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"github.com/goprofinstr/goprofinstr/export"
+	"github.com/goprofinstr/goprofinstr/export/profile"
+)
+
+// A Number is an estimate with what is known of its error.
+type Number struct {
+	Exact, Estimate float64
+	Samples         int64
+	Low, High       *float64
+}
+
+// HasInterval reports whether n has an interval.
+func (n *Number) HasInterval() bool { return n != nil && n.Low != nil && n.High != nil }
+
+// Sure reports whether the interval is one number.
+func (n *Number) Sure() bool { return *n.Low == *n.High }
+
+// Holds reports whether the interval has the truth in it.
+func (n *Number) Holds(truth float64) bool { return *n.Low <= truth && truth <= *n.High }
+
+// A Function has the numbers of a function.
+type Function struct {
+	Package, Name, File string
+	Line                int
+	Calls               *Number
+	TimePerCall         *Number `json:"time_per_call"`
+	Paths               []Path
+	Edges               []Edge
+}
+
+// A Path has how often it was executed. The same path has the same id in all modes.
+type Path struct {
+	ID    uint64 `json:",string"`
+	Count float64
+	Number
+}
+
+// An Edge has how often it was executed.
+type Edge struct {
+	From  int
+	Count float64
+	Number
+	Share *Number
+}
+
+// Read returns the numbers of the instrumented functions of a profile.
+func Read(p *profile.Profile) ([]Function, error) {
+	var text bytes.Buffer
+	if err := export.WriteJSON(&text, p); err != nil {
+		return nil, err
+	}
+	return parse(text.Bytes())
+}
+
+func parse(text []byte) ([]Function, error) {
+	var all struct {
+		Functions []struct {
+			Function
+			Status string
+		}
+	}
+	if err := json.Unmarshal(text, &all); err != nil {
+		return nil, err
+	}
+	var list []Function
+	for _, f := range all.Functions {
+		if f.Status == "instrumented" {
+			list = append(list, f.Function)
+		}
+	}
+	return list, nil
+}
