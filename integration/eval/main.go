@@ -8,6 +8,7 @@
 //	accuracy           how close sampled profiles come to exact ones
 //	converge           the same after 1, 5, 20 and 60 seconds
 //	scale              whether the sum of estimates is that of the executions, and what is called never though it was
+//	intervals          how many of the 95% intervals in profiles hold the truth
 //	contexts           calling contexts: how alike those of two runs are, and of two parts of a run (suite
 //	                   precision); how alike the CPU time of functions is to what runtime/pprof finds (pprof);
 //	                   what memory they take (memory)
@@ -92,6 +93,7 @@ var commands = []struct {
 	{"converge", "the same after 1, 5, 20 and 60 seconds", func() experiment { return new(accuracy.Converge) }},
 	{"scale", "whether estimates are as large as the truth, and what they miss",
 		func() experiment { return new(accuracy.Scale) }},
+	{"intervals", "how many 95% intervals hold the truth", func() experiment { return new(accuracy.Intervals) }},
 	{"contexts", "calling contexts against each other and runtime/pprof",
 		func() experiment { return new(contexts.Experiment) }},
 	{"callers", "whether calls have their callers", func() experiment { return new(callers.Experiment) }},

@@ -15,6 +15,7 @@ package estimates
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 
 	"github.com/goprofinstr/goprofinstr/export"
 	"github.com/goprofinstr/goprofinstr/export/profile"
@@ -36,6 +37,9 @@ func (n *Number) Sure() bool { return *n.Low == *n.High }
 // Holds reports whether the interval has the truth in it.
 func (n *Number) Holds(truth float64) bool { return *n.Low <= truth && truth <= *n.High }
 
+// Never returns the number of what a profile does not list: 0, for sure.
+func Never() *Number { return &Number{Low: new(float64), High: new(float64)} }
+
 // A Function has the numbers of a function.
 type Function struct {
 	Package, Name, File string
@@ -50,6 +54,7 @@ type Function struct {
 type Path struct {
 	ID    uint64 `json:",string"`
 	Count float64
+	Start string // entry or loop
 	Number
 }
 
@@ -59,6 +64,13 @@ type Edge struct {
 	Count float64
 	Number
 	Share *Number
+}
+
+// HaveIntervals reports whether any path or any function's calls have an interval.
+func HaveIntervals(functions []Function) bool {
+	return slices.ContainsFunc(functions, func(f Function) bool {
+		return f.Calls.HasInterval() || slices.ContainsFunc(f.Paths, func(p Path) bool { return p.HasInterval() })
+	})
 }
 
 // Read returns the numbers of the instrumented functions of a profile.

@@ -24,6 +24,9 @@ func TestParse(t *testing.T) {
 	if e := &f.Edges[0]; e.HasInterval() || !e.Share.Holds(0.55) || f.TimePerCall.Samples != 7 {
 		t.Errorf("edge %+v, time %+v", e, f.TimePerCall)
 	}
+	if !HaveIntervals(list) || HaveIntervals(list[1:]) || !Never().Sure() || Never().Holds(1) {
+		t.Error("intervals where there are none, or none where there are")
+	}
 	if g.Calls.HasInterval() || g.Paths[0].HasInterval() || g.Paths[0].Samples != 2 {
 		t.Errorf("%+v", g)
 	}
