@@ -43,6 +43,9 @@
 // (lab/workloads.json) is a benchmark that does the same each time, with the same number of iterations in all
 // runs; one of these counts exactly.
 //
+// With scale and intervals the same workloads are held against exact counts in absolute numbers. With service and
+// callers programs are measured whose truth is known without a profile: by a load generator, or by construction.
+//
 // With contexts calling context trees are compared, with each other and with runtime/pprof's profile of the
 // same run, by package contexts. The benchmarks are those of lab/contexts.json; each of its suites is another
 // measurement.
