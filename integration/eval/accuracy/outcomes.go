@@ -1,17 +1,27 @@
 package accuracy
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/goprofinstr/goprofinstr/export/profile"
 )
 
+// A Missed outcome was seen in the actual profile, and not in the estimate.
+type Missed struct {
+	Outcome string // with its function and place
+	Times   int64  // that it was seen
+}
+
+func (m Missed) String() string { return fmt.Sprintf("%s, %d times", m.Outcome, m.Times) }
+
 // Outcomes says what an estimate has not seen of the conditions of the actual profile: how many outcomes, true or
 // false, were seen in that one at all, and which of these have the count 0 in the estimate, so that a report calls
-// them "never". Conditions are joined by function and order.
+// them "never", the most frequent ones first. Conditions are joined by function and order.
 //
 // It is an error if the profiles are of different programs.
-func Outcomes(actual, estimate *profile.Profile) (seen int, never []string, err error) {
+func Outcomes(actual, estimate *profile.Profile) (seen int, never []Missed, err error) {
 	estimated := make(map[string]*profile.Function)
 	for _, f := range estimate.Functions() {
 		estimated[functionName(f)] = f
@@ -29,13 +39,14 @@ func Outcomes(actual, estimate *profile.Profile) (seen int, never []string, err 
 			seen += c.Outcomes()
 			where := fmt.Sprintf("%s %s:%d:%d", f.Table.Name, f.Table.File, c.Line, c.Col)
 			if c.True > 0 && conditions[i].True == 0 {
-				never = append(never, fmt.Sprintf("%s was true, %d times", where, c.True))
+				never = append(never, Missed{where + " was true", c.True})
 			}
 			if c.False > 0 && conditions[i].False == 0 {
-				never = append(never, fmt.Sprintf("%s was false, %d times", where, c.False))
+				never = append(never, Missed{where + " was false", c.False})
 			}
 		}
 	}
+	slices.SortStableFunc(never, func(a, b Missed) int { return cmp.Compare(b.Times, a.Times) })
 	return seen, never, nil
 }
 

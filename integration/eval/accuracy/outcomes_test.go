@@ -9,7 +9,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
-// TestOutcomes has a function of two conditions; the estimate has not seen that the second was ever true.
+// TestOutcomes has a function of two conditions; the estimate has not seen the second at all.
 func TestOutcomes(t *testing.T) {
 	with := func(edges ...int64) *profile.Profile {
 		f := &profile.Function{Package: "p", Edges: edges, Table: &table.Function{
@@ -22,8 +22,8 @@ func TestOutcomes(t *testing.T) {
 		}}
 		return &profile.Profile{Packages: []*profile.Package{{Path: "p", Functions: []*profile.Function{f}}}}
 	}
-	seen, never, err := Outcomes(with(90, 0, 2, 88), with(70, 0, 0, 70))
-	want := []string{"p.f p/p.go:7:5 was true, 2 times"}
+	seen, never, err := Outcomes(with(90, 0, 2, 88), with(70, 0, 0, 0))
+	want := []Missed{{"p.f p/p.go:7:5 was false", 88}, {"p.f p/p.go:7:5 was true", 2}}
 	if diff := cmp.Diff(want, never); diff != "" || seen != 3 || err != nil {
 		t.Errorf("%d, %v (-want +got):\n%s", seen, err, diff)
 	}

@@ -27,9 +27,6 @@ const (
 	columnNever    = "called never"
 )
 
-// mostNamed is how many of the outcomes that are called never a note lists for each run.
-const mostNamed = 5
-
 // A Scale asks whether estimates are as large as the truth, and what they miss: eval scale.
 type Scale struct {
 	options
@@ -163,7 +160,7 @@ func addShares(r *result.Row, actual, estimate *accuracy.Profile) error {
 	return err
 }
 
-// addOutcomes adds how many outcomes are called never, and a note which.
+// addOutcomes adds how many outcomes are called never, and a note with the worst.
 func (s *scales) addOutcomes(sampler, name string, actual, estimate *profile.Profile) error {
 	seen, never, err := accuracy.Outcomes(actual, estimate)
 	if err != nil {
@@ -177,8 +174,9 @@ func (s *scales) addOutcomes(sampler, name string, actual, estimate *profile.Pro
 	row := s.outcomes.Find(sampler, name)
 	row.Add(columnSeen, float64(seen), nil)
 	row.Add(columnNever, float64(len(never)), nil)
-	for _, text := range never[:min(mostNamed, len(never))] {
-		s.report.Notes = append(s.report.Notes, fmt.Sprintf("called never by %s: %s: %s", sampler, name, text))
+	if len(never) > 0 {
+		s.report.Notes = append(s.report.Notes, fmt.Sprintf("most frequent outcome called never by %s in %s: %v",
+			sampler, name, never[0]))
 	}
 	return nil
 }

@@ -143,8 +143,8 @@ func (t *tables) addOutcomes(mode string, ran, exact *run, v *verdict) error {
 	r.Add(columnNever, float64(len(never)), nil)
 	v.never = len(never)
 	t.report.Notes = append(t.report.Notes, v.String())
-	for _, text := range never {
-		t.report.Notes = append(t.report.Notes, fmt.Sprintf("called never by %s: %s", mode, text))
+	for _, missed := range never {
+		t.report.Notes = append(t.report.Notes, fmt.Sprintf("called never by %s: %v", mode, missed))
 	}
 	return nil
 }
