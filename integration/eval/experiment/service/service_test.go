@@ -84,7 +84,7 @@ func TestService(t *testing.T) {
 			}
 		}
 	}
-	if own := r.Measures[3].Rows; len(own) != len(streams) || own[0].Values[columnOwn][0] <= 0 {
+	if own := r.Measures[2].Rows; len(own) != len(streams) || own[0].Values[columnOwn][0] <= 0 {
 		t.Errorf("own measures: %+v", own)
 	}
 }

@@ -55,7 +55,7 @@ func newTables(r *result.Report, seconds float64, load int) *tables {
 		columnOwn, columnReport, columnError)
 	t.outcomes = add("Outcomes of conditions: those that exact counts have seen, and those of them called never",
 		columnSeen, columnNever)
-	r.Measures = append(r.Measures, t.handlers, t.functions, t.intervals, t.time, t.outcomes)
+	r.Measures = append(r.Measures, t.handlers, t.functions, t.time, t.outcomes)
 	return t
 }
 
@@ -107,6 +107,9 @@ func percent(truth, estimate float64) float64 {
 func (t *tables) addInterval(mode, name string, truth float64, s said, v *verdict) {
 	if !s.of.HasInterval() {
 		return
+	}
+	if len(t.intervals.Rows) == 0 { // the table is left out where there are none
+		t.report.Measures = append(t.report.Measures, t.intervals)
 	}
 	r := result.NewRow(mode, name)
 	t.intervals.Rows = append(t.intervals.Rows, r)
