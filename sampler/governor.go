@@ -13,6 +13,8 @@ type Governor struct {
 	shrunk uint // how often the burst was halved
 	slowed uint // how often the rate was halved
 
+	busy uint64 // processors that the program keeps busy, in units of 1/8; 0 stands for one
+
 	ticks          uint64  // since the last change
 	cost, interval uint64  // in these
 	share          float64 // of CPU time that sampling took before these
@@ -67,7 +69,20 @@ func (g *Governor) Burst(p Policy) uint64 {
 	return max(p.Samples>>g.shrunk, min(p.Samples, smallestBurst))
 }
 
-// Interval returns the CPU time between the next ticks, in ns.
+// Interval returns the CPU time between the next ticks, in ns. There are no more ticks in a second if many processors are busy than if one is.
 //
 //go:norace
-func (g *Governor) Interval() uint64 { return g.Period << g.slowed }
+func (g *Governor) Interval() uint64 { return g.Period << g.slowed * max(g.busy, 8) / 8 }
+
+// Pace tells how much CPU time and how much time by the clock have passed since the last call, some ticks ago; ns. It returns true if Interval has changed.
+//
+//go:norace
+func (g *Governor) Pace(cpu, clock uint64) bool {
+	now := (cpu*8 + clock/2) / max(clock, 1)
+	was := max(g.busy, 8)
+	if now = max(now, 8); now >= was*7/8 && now <= was*9/8 {
+		return false
+	}
+	g.busy = now
+	return true
+}

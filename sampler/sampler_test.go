@@ -204,3 +204,25 @@ func TestNet(t *testing.T) {
 		}
 	}
 }
+
+// TestPace has programs that keep some processors busy, and makes sure that there are as many ticks in a second as if one was.
+func TestPace(t *testing.T) {
+	const period = 10_000_000
+	g := Governor{Budget: 0.01, Period: period}
+	for _, processors := range []float64{0.1, 1, 2, 64, 3, 63.9, 1, 7.5} {
+		changes := 0
+		for range 10 {
+			const clock = 400_000_000
+			if g.Pace(uint64(clock*processors), clock) {
+				changes++
+			}
+		}
+		perSecond := 1e9 * processors / float64(g.Interval())
+		if perSecond > 115 || processors >= 1 && perSecond < 85 {
+			t.Errorf("%v processors: %.0f ticks in a second", processors, perSecond)
+		}
+		if changes > 1 {
+			t.Errorf("%v processors: %d changes of what stays as it is", processors, changes)
+		}
+	}
+}

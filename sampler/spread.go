@@ -8,12 +8,18 @@ const (
 	laterFactor  = 0x9e37_79b9
 	amongFactor  = 0xc2b2_ae35
 	othersFactor = 0x85eb_ca6b
+	spreadFactor = 0x27d4_eb2f
 )
 
 // spread returns a number less than n, for a tick.
 //
 //go:norace
 func spread(tick, factor, n uint64) uint64 { return (tick * factor & (1<<32 - 1)) * n >> 32 }
+
+// Spread returns a number less than n, for a tick.
+//
+//go:norace
+func Spread(tick, n uint64) uint64 { return spread(tick, spreadFactor, n) }
 
 // Later returns some time in the first three quarters of the interval between ticks, in ns.
 //
