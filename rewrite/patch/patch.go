@@ -123,13 +123,13 @@ func (p *program) image(sites []site, o offsets) (*image, error) {
 	return nil, fmt.Errorf("%d sites are too many", len(sites))
 }
 
-// layOut returns an image for which there is a region, or nil if it is too small. Below it there are the ends of logs.
+// layOut returns an image for which there is a region, or nil if it is too small.
 func layOut(sites []site, o offsets, region, pages uint64) *image {
 	a := &assembler{base: region, code: make([]byte, pages*stubPage), taken: make([]bool, pages*stubPage)}
 	im := &image{base: region, noops: make(map[uint64][siteLength]byte)}
 	for k, s := range sites {
 		placed := false
-		code := s.stub(k, region-sampled.CursorsBelow, o)
+		code := s.stub(k, o)
 		for _, place := range stubsFor(s.address, region, pages) {
 			n, ok := noop(s.address, place)
 			if !ok || !a.room(place, len(code)) {

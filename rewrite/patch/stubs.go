@@ -77,14 +77,14 @@ func seq(parts ...any) (code []byte) {
 	return code
 }
 
-// offsets are what stubs have to know of package runtime: where a g has its thread, and where that has its number.
-type offsets struct{ thread, number uint64 }
+// offsets are what stubs have to know of package runtime: where a g has its thread, and where that has its cursor.
+type offsets struct{ thread, cursor uint64 }
 
 // stub returns the code of the stub of site k. It appends what is known of the path to the log of the thread, which ends with a page that may not
-// be written, and changes no register and no flag. Cursors is where the ends of logs are, by the last byte of the thread's number.
+// be written, and changes no register and no flag. The thread's cursor is the end of its log.
 //
 // Package rt undoes what a stub has pushed, and finds what it would have noted in RAX and RSI, when the log is full: see GoprofinstrUndo.
-func (s *site) stub(k int, cursors uint64, o offsets) []byte {
+func (s *site) stub(k int, o offsets) []byte {
 	high, low := s.reg>>3&1, s.reg&7
 	code := seq(0x50) // PUSHQ AX
 	switch {
@@ -105,8 +105,7 @@ func (s *site) stub(k int, cursors uint64, o offsets) []byte {
 	code = seq(code,
 		0x51, 0x52, // PUSHQ CX; PUSHQ DX
 		0x49, 0x8b, 0x8e, le32(o.thread), // MOVQ thread(R14), CX
-		0x0f, 0xb6, 0x89, le32(o.number), // MOVBLZX number(CX), CX
-		0x48, 0x8b, 0x14, 0xcd, le32(cursors), // MOVQ cursors(CX*8), DX
+		0x48, 0x8b, 0x91, le32(o.cursor), // MOVQ cursor(CX), DX
 		0x48, 0x89, 0x02, // MOVQ AX, (DX)
 	)
 	if s.hash {
@@ -116,7 +115,7 @@ func (s *site) stub(k int, cursors uint64, o offsets) []byte {
 	}
 	code = seq(code,
 		0x48, 0x8d, 0x52, sampled.EndedSize, // LEAQ 16(DX), DX
-		0x48, 0x89, 0x14, 0xcd, le32(cursors), // MOVQ DX, cursors(CX*8)
+		0x48, 0x89, 0x91, le32(o.cursor), // MOVQ DX, cursor(CX)
 		0x5a, 0x59, // POPQ DX; POPQ CX
 	)
 	if s.hash {

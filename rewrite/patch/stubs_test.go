@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"golang.org/x/arch/x86/x86asm"
+
+	"github.com/goprofinstr/goprofinstr/rt/sampled"
 )
 
 // TestNoop decodes the no-ops of random sites for all stubs that they can lead to, armed and not.
@@ -86,7 +88,7 @@ func TestLayOut(t *testing.T) {
 	taken := make([]bool, len(im.code))
 	for k, s := range sites {
 		stub := s.address + 5 + uint64(int64(displacement(im.noops[s.address])))
-		want := s.stub(k, region-1<<16, o)
+		want := s.stub(k, o)
 		i := int(stub - region)
 		if !bytes.Equal(im.code[i:i+len(want)], want) {
 			t.Fatalf("site %d: its call does not lead to its stub", k)
@@ -112,7 +114,15 @@ func TestStub(t *testing.T) {
 	for _, hash := range []bool{false, true} {
 		for reg := -1; reg < 16; reg++ {
 			s := site{address: 0x401000, length: siteLength, at: 0x500000, reg: reg, hash: hash, number: 3}
-			insts := decodeAll(t, s.stub(77, 0x100000, offsets{0x30, 0x48}))
+			insts := decodeAll(t, s.stub(77, offsets{0x30, 0x48}))
+			code := [16]byte(s.stub(77, offsets{0x30, 0x48}))
+			register, number := sampled.StubPath(&code, hash)
+			if register != reg || hash && reg < 0 && number != 3 {
+				t.Errorf("the stub of %+v is said to have register %d, number %d", s, register, number)
+			}
+			if code[0] != sampled.StubBegin {
+				t.Errorf("%+v begins with %#x", s, code[0])
+			}
 			if insts[0].Op != x86asm.PUSH || insts[0].Args[0] != x86asm.RAX {
 				t.Errorf("%+v begins with %v", s, insts[0])
 			}

@@ -62,6 +62,8 @@ var registers = map[string][]byte{
 var signalCalls = []call{
 	{"signal_unix.go", "\tdelayedSignal := *cgo_yield != nil && mp != nil && gsignal.stack == mp.g0.stack",
 		"; if (sig == _SIGPROF || sig == _SIGSEGV || sig == _SIGBUS) && goprofinstr_handled(sig, info, c, gp) { return }"},
+	{"runtime2.go", "\tlockedg         guintptr", "; goprofinstr goprofinstr_m"},        // of m
+	{"proc.go", "\t// Release the P.\n\thandoffp(releasep())", "; goprofinstr_end(mp)"}, // in mexit
 	{"signal_unix.go", "\tif gp == nil || (gp.m != nil && gp.m.isExtraInC) {\n\t\tif sig == _SIGPROF {", " goprofinstr_outside(info)"},
 }
 

@@ -8,6 +8,7 @@ package rundata
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -36,6 +37,9 @@ type Run struct {
 	Contexts *Contexts  // nil if none were recorded
 	Sites    []Site     // of native probes, by address
 	Tests    []*Test    // nil if they were not told apart
+
+	// Replicates are what path ends in windows stand for, if the sampling is Counted.
+	Replicates []Replicate
 
 	// Names are those of values in Hashes that are functions or strings.
 	Names map[uint64]Name
@@ -77,6 +81,7 @@ type Site struct {
 	Address  uint64
 	Marker   PathAt       // path 0 of the path register, if Register
 	Register bool         // which path it is the path register tells
+	Sampled  bool         // it was sampled, some time, and not only counted
 	Frames   []pcct.Frame // functions that are there, innermost first: all but the last are inlined. nil if they are not known
 
 	Estimate uint64 // of the paths that ended there, in units of runfile.SampleUnit
@@ -106,6 +111,23 @@ type Sampling struct {
 
 	Sites uint64 // native probes in the program; 0 if its probes are portable
 	Left  uint64 // probes that the compiler made something else of, and that never fire
+
+	// Counted tells that paths were counted where they rarely end, and sampled in windows elsewhere: counters are pairs of which the first is a number of
+	// executions, and so is what Hashes have. Estimates of the others are in Replicates.
+	Counted     bool
+	CountedEnds uint64 // path ends that were counted
+	Windows     uint64
+}
+
+// A Replicate is what path ends in windows of a group stand for.
+type Replicate struct {
+	PathAt
+	Of      int // level of the site that they were at, then; 0: they were counted, too, and are no part of the estimate
+	Level   int // of the windows
+	Group   int // index in Sites of the site that most samples are from, or -1
+	Density int // logarithm of how many path ends there were in 1024 ns
+	Samples uint64
+	Sum     [runfile.Replicates]uint64 // in units of runfile.SampleUnit: window n is in part n modulo their number
 }
 
 // A Package is what one instrumented package has recorded.
@@ -170,6 +192,7 @@ func Read(r io.ReaderAt, size int64) (*Run, error) {
 		return nil, err
 	}
 	d.readSites()
+	d.readReplicates()
 	return &d.run, nil
 }
 
@@ -189,6 +212,7 @@ type decoder struct {
 	parts     []testPart // of the stream of tests
 	tree      []uint64   // where the chunks of the context tree are, by number; 0 if there is none
 	sites     []runfile.Site
+	windows   []runfile.Replicate
 	locations map[pcct.Ref][]pcct.Frame // of the context tree
 	hashAddr  map[*Package]uint64       // address of Hash 0 in the process
 	address   map[*Package]uint64       // address of counter 0 in the process
@@ -313,6 +337,8 @@ func (d *decoder) record(off, kind uint64) error {
 		return d.streamRecord(off)
 	case runfile.KindNames:
 		return d.namesRecord(off)
+	case runfile.KindReplicates:
+		return d.replicateRecord(off)
 	case runfile.KindAudit: // for Follow
 		return nil
 	}
@@ -419,6 +445,10 @@ func (d *decoder) samplingRecord(off uint64) error {
 
 		Sites: r.Sites,
 		Left:  r.Left,
+
+		Counted:     r.Counted != 0,
+		CountedEnds: r.CountedEnds,
+		Windows:     r.Windows,
 	}
 	return nil
 }
@@ -545,24 +575,80 @@ func (d *decoder) siteRecord(off uint64) error {
 	return d.fill(off+r.Region, d.sites)
 }
 
+func (d *decoder) replicateRecord(off uint64) error {
+	var r runfile.ReplicateRecord
+	if err := d.fill(off, &r); err != nil {
+		return err
+	}
+	size := uint64(binary.Size(runfile.Replicate{}))
+	if r.Region != uint64(binary.Size(r)) || r.Slots > r.RegionSize/size {
+		return d.errorf(off, "%d replicates in a region of %d bytes at %d", r.Slots, r.RegionSize, r.Region)
+	}
+	if err := d.take(off, r.Slots*size); err != nil {
+		return err
+	}
+	list := make([]runfile.Replicate, r.Slots)
+	if err := d.fill(off+r.Region, list); err != nil {
+		return err
+	}
+	for _, w := range list {
+		if w.At != 0 {
+			d.windows = append(d.windows, w)
+		}
+	}
+	return nil
+}
+
+// readReplicates finds out what paths the replicates are of.
+func (d *decoder) readReplicates() {
+	for _, w := range d.windows {
+		if at, ok := d.findPath(w.At, w.Path); ok {
+			const level = 15
+			d.run.Replicates = append(d.run.Replicates, Replicate{
+				PathAt:  at,
+				Of:      int(w.Group >> runfile.WindowOf & level),
+				Level:   int(w.Group >> runfile.WindowLevel & level),
+				Group:   d.groupOf(w.Group & (1<<32 - 1)),
+				Density: int(w.Group >> runfile.WindowDensity),
+				Samples: w.Samples,
+				Sum:     w.Sum,
+			})
+		}
+	}
+}
+
+// groupOf returns the index in Sites of a site, given its number in the file.
+func (d *decoder) groupOf(number uint64) int {
+	if number >= uint64(len(d.sites)) {
+		return -1
+	}
+	i, ok := slices.BinarySearchFunc(d.run.Sites, d.sites[number].Address, func(s Site, address uint64) int { return cmp.Compare(s.Address, address) })
+	if !ok {
+		return -1
+	}
+	return i
+}
+
 // readSites finds out what the sites are. Those of packages that had not been registered yet when the process was killed are left out.
 func (d *decoder) readSites() {
 	for _, w := range d.sites {
 		s := Site{
 			Address:  w.Address,
 			Register: w.At&runfile.SiteRegister != 0,
+			Sampled:  w.At&runfile.SiteSampled != 0,
 			Frames:   d.locations[pcct.Ref(w.Location)],
 			Estimate: w.Estimate,
 			Samples:  w.Samples,
 		}
 		var ok bool
-		if s.Marker, ok = d.findPath(w.At&^runfile.SiteRegister, 0); !ok {
+		marker := w.At &^ (runfile.SiteRegister | runfile.SiteSampled)
+		if s.Marker, ok = d.findPath(marker, 0); !ok {
 			continue
 		}
-		if s.Samples > 0 {
+		if s.Estimate > 0 {
 			last, number := w.Path, uint64(0)
 			if s.Marker.Hash >= 0 {
-				last, number = w.At&^runfile.SiteRegister, last
+				last, number = marker, last
 			}
 			if s.Last, ok = d.findPath(last, number); !ok {
 				s.Estimate, s.Samples = 0, 0 // the process was killed while it counted the first

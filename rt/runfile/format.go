@@ -69,6 +69,9 @@ import "github.com/goprofinstr/goprofinstr/sampler"
 //	│ entries of the tree folded   │ 22             │ number of the chunk, from 0  │  5
 //	│ native probes                │ 23             │ changes of the tree, in 0    │  8
 //	│ others that are left         │ 24             ├──────────────────────────────┤
+//	│ 1 if paths were counted      │ 25             │                              │
+//	│ path ends counted            │ 26             │                              │
+//	│ windows                      │ 27             │                              │
 //	└──────────────────────────────┘                │                              │
 //	                                                │ a chunk of a context tree    │ 16…
 //	                                                └──────────────────────────────┘
@@ -89,6 +92,27 @@ import "github.com/goprofinstr/goprofinstr/sampler"
 //	│   path of the last sample    │      address of its estimate, or its number
 //	│   location of the site       │      in the context tree; 0 if it is not known
 //	└──────────────────────────────┘
+//
+//	replicate record                 word
+//	┌──────────────────────────────┐
+//	│ magic "gprofrec"             │  0
+//	│ kind 11                      │  1
+//	│ size of the record           │  2   bytes
+//	│ region: offset in the record │  3   bytes
+//	│ region: size                 │  4   bytes
+//	│ number of entries            │  5
+//	│ those in use                 │  6
+//	├──────────────────────────────┤
+//	│ region: a hash table         │  7…
+//	│   what it is of              │      address of the counter of a path, or of a Hash plus 1; 0: free
+//	│   path                       │      in the Hash
+//	│   windows                    │      site that most samples are from, and bits from WindowLevel on
+//	│   samples                    │
+//	│   sums                       │      of what the samples stand for, in units of 1/1024: window n is in number n modulo Replicates
+//	└──────────────────────────────┘
+//
+// Where paths were counted, those that rarely end are, and counters have executions. What windows saw of the others is in replicate records, and what they saw of paths
+// that are counted, too: how often these were executed is known, which tells how far off the others are.
 //
 // Sites are the copies of markers in a program with native probes. Bit 0 of what one stands for says that it is a Hash; bit 1 that the path register
 // has the path, or what is to be added to the estimate's number. Their estimates and samples are a part of those of paths.
@@ -220,22 +244,33 @@ const (
 
 // Kinds of records.
 const (
-	KindPackage  = 1
-	KindHash     = 2
-	KindShard    = 3
-	KindSampling = 4
-	KindContexts = 5
-	KindSites    = 6
-	KindTests    = 7
-	KindStream   = 8
-	KindNames    = 9
-	KindAudit    = 10
+	KindPackage    = 1
+	KindHash       = 2
+	KindShard      = 3
+	KindSampling   = 4
+	KindContexts   = 5
+	KindSites      = 6
+	KindTests      = 7
+	KindStream     = 8
+	KindNames      = 9
+	KindAudit      = 10
+	KindReplicates = 11
 )
 
 // Bits of what a site stands for.
 const (
 	SiteHash     = 1
 	SiteRegister = 2
+	SiteSampled  = 4 // it was sampled, some time
+
+)
+
+// Where the group of a replicate has what: a site in the lower half, and in bits from these on the level of the windows, that of the site of the path ends, and the logarithm of
+// how many path ends there were in 1024 ns.
+const (
+	WindowLevel   = 32
+	WindowOf      = 36
+	WindowDensity = 40
 )
 
 const (

@@ -113,6 +113,10 @@ type SamplingRecord struct {
 	Folded    U // entries of the tree folded, to make room
 	Sites     U // native probes
 	Left      U // others that are left: they never fire
+
+	Counted     U // 1 if paths were counted where they rarely end: then counters have executions, and estimates are in replicates
+	CountedEnds U // path ends counted
+	Windows     U // windows in which sampled sites were armed
 }
 
 // A ContextRecord is the head of a chunk of a calling context tree. Package pcct has the tree, and writes Changes.
@@ -137,6 +141,25 @@ type Site struct {
 	Samples  U
 	Path     U // path of the last sample
 	Location U // location of the site
+}
+
+// A ReplicateRecord is what stands before a hash table of what the samples of windows stand for.
+type ReplicateRecord struct {
+	Head
+	Slots U // number of entries
+	Used  U // those in use
+}
+
+// Replicates is how many parts estimates are divided into: window n is in part n modulo this. How much these differ tells how far off their sum may be.
+const Replicates = 16
+
+// A Replicate is what path ends in windows of a group stand for, in units of 1/1024.
+type Replicate struct {
+	At      U             // what it is of: address of the path's counter, or that of a Hash plus 1; 0: free
+	Path    U             // path, if it is a Hash
+	Group   U             // windows: number of the site that most samples are from, and bits from WindowLevel on
+	Samples U             // samples
+	Sum     [Replicates]U // sums
 }
 
 // A TestRecord is a part of the stream of tests, which follows.

@@ -43,11 +43,13 @@ type state struct {
 	window   sampler.Window
 	record   *runfile.SamplingRecord // nil if there is no sampling
 
-	began   U    // CPU time of the process at the tick that the burst is for
-	last    U    // CPU time of the process at the last tick
-	cost    U    // of this tick so far, CPU time
-	first   U    // entry of the logs for the first path end, so that they are full when no more are needed
-	resting bool // there is no burst until the next tick
+	began   U                      // CPU time of the process at the tick that the burst is for
+	last    U                      // CPU time of the process at the last tick
+	cost    U                      // of this tick so far, CPU time
+	first   U                      // entry of the logs for the first path end, so that they are full when no more are needed
+	settled U                      // CPU time of the process when the governor was last told of the cost
+	paced   struct{ cpu, clock U } // when it was last told of the clock
+	resting bool                   // there is no burst until the next tick
 
 	// If the window ends before the next tick:
 
@@ -99,11 +101,13 @@ func StartSampling(how *Sampling) U {
 	s.governor.Whole = nativeProbes() // it is to arm the sites that costs
 	record.Sites, record.Left = image.Sites, image.Left
 	startContexts(how.Frames)
+	startTraps()
 	// As if there had been a tick: what a program does that ends before the first one is all in this burst.
 	s.began = cpuTime()
-	s.last = s.began
-	choosePages()
-	setBurst(1)
+	s.last, s.settled = s.began, s.began
+	if !nativeProbes() {
+		setBurst(1)
+	}
 	startTicks(how.Period)
 	return 0
 }
@@ -127,6 +131,13 @@ func tick(overruns U, idle, inC bool, at unsafe.Pointer) {
 	}
 	tickContext(at, now-s.last)
 	s.last = now
+	if nativeProbes() {
+		makeRoom()
+		nativeTick(now, inC, at)
+		s.cost += signalCost + threadTime() - mine
+		sys.Store64(&s.busy, 0)
+		return
+	}
 	if s.resting {
 		s.resting = false // and the next burst is for the time until now, too
 	} else {
@@ -140,16 +151,18 @@ func tick(overruns U, idle, inC bool, at unsafe.Pointer) {
 	sys.Store64(&s.busy, 0)
 }
 
-// windowOver is called when the window is over, and again when there are to be path ends with their contexts. InC says that the thread is in C code.
+// windowOver is called when the window is over, and again when there are to be path ends with their contexts. InC and at are as in tick.
 //
 //go:norace
-func windowOver(inC bool) {
+func windowOver(inC bool, at unsafe.Pointer) {
 	s := &sampling
 	mine := threadTime()
 	if !sys.CAS64(&s.busy, 0, 1) {
 		return
 	}
 	switch {
+	case nativeProbes():
+		nativeWindowOver(at)
 	case s.timed && !s.passed:
 		s.passed = true
 		if Burst.On != 0 {
@@ -203,7 +216,6 @@ func (s *state) later() U {
 //go:norace
 func beginBurst(inC bool) {
 	s := &sampling
-	choosePages()
 	s.burst = s.policy
 	s.burst.Samples = s.governor.Burst(s.policy)
 	s.skip = s.policy.Skip(s.record.Ticks)
@@ -224,11 +236,6 @@ func beginBurst(inC bool) {
 		}
 	}
 	trapFirst(s.thread)
-	if nativeProbes() {
-		setBurst(1) // which takes a while
-		s.opened = readClock(s.clock)
-		return
-	}
 	s.opened = readClock(s.clock)
 	setBurst(1) // right after the clock was read: this thread may stop at any moment, and others have not
 }
@@ -251,14 +258,32 @@ func endBurst(now U) {
 	// does to the log. Where paths end all the time that is likely.
 	s.resting = running && full
 	s.record.CPU += interval
-	s.record.Cost += s.cost
+	s.govern(now)
+	s.began = now
+}
+
+// paced is how many ticks pass from one look at the clock to the next.
+const paced = 16
+
+// govern has the governor know what sampling has cost since it was called last.
+//
+//go:norace
+func (s *state) govern(now U) {
 	// The first burst is larger than others, and no reason to make these smaller.
-	if s.record.Ticks > 1 && s.governor.Spent(s.cost, interval, s.policy) {
+	changed := s.record.Ticks > 1 && s.governor.Spent(s.cost, now-s.settled, s.policy)
+	if s.record.Ticks%paced == 1 {
+		clock := wallTime()
+		if s.paced.clock > 0 && s.governor.Pace(now-s.paced.cpu, clock-s.paced.clock) {
+			changed = true
+		}
+		s.paced.cpu, s.paced.clock = now, clock
+	}
+	if changed {
 		s.record.Burst, s.record.Period = s.governor.Burst(s.policy), s.governor.Interval()
 		setPeriod(s.governor.Interval())
 	}
-	s.began, s.cost = now, 0
-	resolvePending()
+	s.record.Cost += s.cost
+	s.cost, s.settled = 0, now
 }
 
 // countWindow counts the samples of the window. They stand for all that ended in an interval. Running
@@ -277,7 +302,6 @@ func countWindow(interval U, running bool) (full bool) {
 	}
 	stopped := s.closed == 0 && !running // by a full log, nobody knows when
 	var ends, taken, total U
-	agePages()
 	for i := range slots() {
 		n := s.ofWindow(seen(i))
 		if n == 0 || ownTicks && i != s.thread {
@@ -291,15 +315,13 @@ func countWindow(interval U, running bool) (full bool) {
 			length = s.window.Time(n)
 		}
 		k := s.burst.Taken(n, s.skip)
-		weight := sampler.Weight(n, k, sampler.Net(length-min(length, trapTime()), n, probeTime()), interval)
+		weight := sampler.Weight(n, k, sampler.Net(length-min(length, trapTime()), n, sampler.Probe), interval)
 		from := s.first + s.among(n)
 		for j := range k {
 			at := from + s.burst.Index(j, s.skip)
-			w := weight * share(i, at)
-			countSample(entry(i, at), w)
-			total += w
+			countSample(entry(i, at), weight)
+			total += weight
 		}
-		seenPages(i, s.first, s.first+min(n, room()-s.first, 512))
 		ends, taken = ends+n, taken+k
 		full = full || s.first+n > sampler.MaxReach
 	}
@@ -321,7 +343,7 @@ func (s *state) ofWindow(ends U) U { return ends - min(ends, s.first) }
 //go:norace
 func (s *state) among(ends U) U {
 	reach := s.burst.Index(s.burst.Samples-1, s.skip) + 1
-	return sampler.Among(s.record.Ticks, min(ends, room()-s.first), reach)
+	return sampler.Among(s.record.Ticks, min(ends, sampler.MaxReach-s.first), reach)
 }
 
 // countAll counts everything that is in the logs. It is all that ended in an interval, if no log has been too small for that, which
@@ -330,17 +352,14 @@ func (s *state) among(ends U) U {
 //go:norace
 func countAll(interval U) (full bool) {
 	var ends, taken, total U
-	agePages()
 	for i := range slots() {
 		n := seen(i)
 		k := min(n, sampler.MaxReach)
 		weight := sampler.Weight(n, k, 1, 1)
 		for j := range k {
-			w := weight * share(i, j)
-			countSample(entry(i, j), w)
-			total += w
+			countSample(entry(i, j), weight)
+			total += weight
 		}
-		seenPages(i, 0, k)
 		ends, taken = ends+n, taken+k
 		full = full || k < n
 	}
@@ -364,11 +383,10 @@ func record(ends, taken U) {
 //
 //go:norace
 func countSample(e *ended, weight U) {
-	at, _ := e.split()
-	if at == 0 || !e.plausible() { // by a thread that stopped in the middle of Sample
+	at := e.at
+	if at == 0 { // by a thread that stopped in the middle of Sample
 		return
 	}
-	countSite(e, weight)
 	if at&isHash == 0 {
 		p := (*U)(sys.Pointer(at))
 		*p += weight
@@ -390,10 +408,13 @@ func countSample(e *ended, weight U) {
 //go:norace
 func finishSampling() {
 	s := &sampling
-	if s.record == nil || !sys.CAS64(&s.busy, 0, 1) {
+	if s.record == nil || inChild() || !sys.CAS64(&s.busy, 0, 1) {
 		return
 	}
-	if !s.resting {
+	switch {
+	case nativeProbes():
+		nativeFinish()
+	case !s.resting:
 		endBurst(cpuTime())
 	}
 	resolveSites() // and stay busy: there are no more bursts
@@ -406,7 +427,7 @@ func finishSampling() {
 //go:norace
 func tellNothing() {
 	const while = 1e9 // ns
-	if cpu := sampling.record.CPU; cpu >= while && sampling.record.Taken == 0 && !runfile.Linked() {
+	if cpu := sampling.record.CPU; cpu >= while && sampling.record.Taken == 0 && sampling.record.CountedEnds == 0 && !runfile.Linked() {
 		sys.Warn("goprofinstr: no path of an instrumented function ended in " + sys.Decimal(cpu/1e9) + " s of CPU time: the profile is empty\n")
 	}
 }

@@ -1,8 +1,9 @@
 // Package sampled samples path ends, and finds out in what calling contexts they and ticks are.
 //
-// probe.go and marker.go have what rewritten code does, native*.go the time of bursts of native probes (native_text.go how sites are written to), burst.go
-// what happens at ticks, and tick_*.go where these
-// come from. Calling contexts, of ticks and of some path ends, are in context*.go and trap*.go, and what tells new activations from old ones in words.go.
+// probe.go, logs.go and burst.go have portable probes, a test of a flag each: what they do, and what happens at ticks. Native
+// probes are marker.go and native*.go: they count where paths rarely end. Ticks come from tick_*.go. Calling
+// contexts, of ticks and of some path ends, are in context*.go, trap*.go and native_trap.go, and what tells new activations from old ones
+// in words.go.
 //
 // What is said here and what signal.go.txt, stack.go.txt and ticker.go.txt add to package runtime belong together.
 package sampled

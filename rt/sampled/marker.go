@@ -82,8 +82,8 @@ type Image struct {
 	Sites  U // how many there are: their addresses, 4 bytes each, and then their SiteAts, 4 bytes each
 	Left   U // accesses to markers that are not sites, and never sampled
 
-	// What package runtime has for it: where a g has its thread, and that its number.
-	Thread, Number U
+	// What package runtime has for it: where a g has its thread, and that its cursor.
+	Thread, Cursor U
 
 	// Here is a function of this package, named [ImageHere]: its place in the table of functions tells where the program's Go code begins. C code can lie in
 	// front of it.
@@ -101,9 +101,6 @@ const (
 
 // ImageWords is how many words an Image has behind these.
 const ImageWords = 8
-
-// CursorsBelow is how far below the code the ends of the logs are, in bytes.
-const CursorsBelow = 1 << 16
 
 // EndedSize is the size of what a log has for a path end, in bytes: where the estimate is, and the number of the site. If the estimate is in a Hash it is the path, and the
 // site is in the upper half of where that is.

@@ -2,11 +2,7 @@
 
 package sampled
 
-import (
-	"unsafe"
-
-	"github.com/goprofinstr/goprofinstr/sampler"
-)
+import "unsafe"
 
 // Without native probes there are only the logs that Sample writes.
 
@@ -17,51 +13,29 @@ func startNative() bool { return true }
 
 func nativeProbes() bool { return false }
 
-func newLog(U) bool { return false }
+func nativeTick(U, bool, unsafe.Pointer) {}
+
+func nativeWindowOver(unsafe.Pointer) {}
+
+func nativeFinish() {}
 
 func neverArm() {}
 
-//go:norace
-func ends(log U) U { return logs[log].ends }
-
-//go:norace
-func setEnds(log, n U) { logs[log].ends = n }
-
-//go:norace
-func entry(log, n U) *ended { return &logs[log].path[n] }
-
-func (e *ended) plausible() bool { return true }
-
-func probeTime() float64 { return sampler.Probe }
-
-func room() U { return sampler.MaxReach }
-
-func most() U { return mostEnds }
-
-//go:norace
-func setBurst(on uint32) { Burst.On = on }
+func inChild() bool { return false }
 
 // split returns where the estimate is.
 //
 //go:norace
 func (e *ended) split() (at uintptr, site U) { return e.at, 0 }
 
-func countSite(*ended, U) {}
-
 func resolvePending() {}
 
 func resolveSites() {}
 
-func undoStub(unsafe.Pointer) (ended, bool) { return ended{}, false }
+func undoStub(unsafe.Pointer, uintptr) (ended, bool) { return ended{}, false }
 
-func inChild() bool { return false }
+func stubFault(unsafe.Pointer, ended) {}
 
-func leaveParent() {}
+func stubTrapped(unsafe.Pointer) bool { return false }
 
-func choosePages() {}
-
-func agePages() {}
-
-func seenPages(log, from, to U) {}
-
-func share(log, n U) U { return 1 }
+func startTraps() {}

@@ -12,7 +12,7 @@ import (
 // What is known of each site, besides of the paths that end there: how often it ran, and what the compiler has made it a copy of. So loops in the source are
 // found again in the binary, as AUDIT section 8 proposes of markers.
 
-// mostResolved is how many sites that were never sampled are looked up when the program exits: some milliseconds. The rest have addresses only.
+// mostResolved is how many sites at which no path ended are looked up when the program exits: some milliseconds. The rest have addresses only.
 const mostResolved = 4096
 
 var sites struct {
@@ -64,10 +64,10 @@ func (e *ended) split() (at uintptr, site U) {
 	return e.at, e.path
 }
 
-// countSite adds a sample to the site that it is from.
+// noteSite adds path ends to the site that they are from, and a number of samples.
 //
 //go:norace
-func countSite(e *ended, weight U) {
+func noteSite(e *ended, weight, samples U) {
 	at, number := e.split()
 	s := &sites
 	if s.list == nil || number >= U(native.n) {
@@ -75,7 +75,7 @@ func countSite(e *ended, weight U) {
 	}
 	site := siteOf(s.list, number)
 	site.Estimate += weight
-	site.Samples++
+	site.Samples += samples
 	path := U(at)
 	if at&isHash != 0 {
 		path = e.path
@@ -106,7 +106,7 @@ func resolveSites() {
 	}
 	others := mostResolved
 	for i := range U(native.n) {
-		if siteOf(sites.list, i).Samples == 0 {
+		if siteOf(sites.list, i).Estimate == 0 {
 			if others == 0 {
 				continue
 			}

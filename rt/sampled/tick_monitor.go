@@ -44,7 +44,7 @@ func monitorTick() uint32 {
 //go:norace
 func monitorClose() uint32 {
 	openFor = 0
-	windowOver(false)
+	windowOver(false, nil)
 	return openFor
 }
 
@@ -63,6 +63,9 @@ func setPeriod(ns U) { setTickPeriod(int64(ns)) }
 
 //go:norace
 func cpuTime() U { return U(nanotime()) }
+
+//go:norace
+func wallTime() U { return cpuTime() }
 
 //go:norace
 func threadTime() U { return cpuTime() }

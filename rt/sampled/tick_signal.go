@@ -36,12 +36,15 @@ func onSignal(signal func(value uintptr, overruns int32, idle bool, at unsafe.Po
 //go:norace
 func startTicks(period U) {
 	ownTicks = sys.LinuxAtLeast(6, 4)
-	onSignal(signal, fault)
+	startFaults()
 	exithook.Add(exithook.Hook{F: finishSampling, RunOnFailure: true})
 	if !sys.CreateTimer(&tickTimer, sys.ClockProcessCPU, tickValue, 0) || !setPeriod(period) {
 		sys.Warn("goprofinstr: no timer for sampling; the profile has the first few paths only\n")
 	}
 }
+
+// startFaults has signals be handled.
+func startFaults() { onSignal(signal, fault) }
 
 // signal handles a signal if it is one of ours. Idle says that the thread runs no goroutine.
 //
@@ -54,7 +57,7 @@ func signal(value uintptr, overruns int32, idle bool, at unsafe.Pointer) bool {
 		tick(U(overruns)+makeUp(idle), idle, runtime.GoprofinstrInC(), at)
 	case windowValue:
 		sys.UnblockBus()
-		windowOver(runtime.GoprofinstrInC())
+		windowOver(runtime.GoprofinstrInC(), at)
 	default:
 		return false
 	}
@@ -161,6 +164,11 @@ func comeBack(ns U) {
 //
 //go:norace
 func cpuTime() U { return readClock(sys.ClockProcessCPU) }
+
+// wallTime returns the time by the clock, in ns.
+//
+//go:norace
+func wallTime() U { return readClock(sys.ClockMonotonic) }
 
 // threadTime returns the CPU time that the calling thread has used, in ns.
 //

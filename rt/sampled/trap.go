@@ -47,6 +47,9 @@ var traps struct {
 //
 //go:norace
 func trapAtStart() {
+	if nativeProbes() {
+		return
+	}
 	traps.wanted = firstContexts
 	for i := range U(firstThreads) {
 		startTrap(i, 0)
@@ -58,8 +61,8 @@ func trapAtStart() {
 //go:norace
 func startTrap(log, others U) {
 	w := &traps
-	w.base[log], w.start[log] = seen(log), most()-others
-	setEnds(log, most()-others)
+	w.base[log], w.start[log] = seen(log), U(mostEnds)-others
+	setEnds(log, U(mostEnds)-others)
 	w.armed[log] = true
 }
 
@@ -94,7 +97,7 @@ func full(at unsafe.Pointer, e ended, word U, counted bool) {
 	}
 	if w.armed[log] {
 		fullArmed(at, log, e, word, counted)
-	} else if ends(log) >= most() {
+	} else if ends(log) >= U(mostEnds) {
 		closeFull(log)
 	} // else the goroutine was in another thread when it began with the probe
 	sys.Store64(&sampling.busy, 0)
@@ -110,7 +113,7 @@ func fullArmed(at unsafe.Pointer, log U, e ended, word U, counted bool) {
 	} else {
 		n--
 	}
-	if (ends(log) > most() || !counted) && n < sampler.MaxReach {
+	if (ends(log) > U(mostEnds) || !counted) && n < sampler.MaxReach {
 		*entry(log, n) = e
 	}
 	if trapped(e, word, at) {
@@ -143,37 +146,15 @@ func closeFull(log U) {
 //
 //go:norace
 func trapped(e ended, word U, at unsafe.Pointer) (enough bool) {
-	c, s, w := &contexts, &sampling, &traps
+	s, w := &sampling, &traps
 	s.cost += trapCost
 	if s.timed && s.closed == 0 {
 		w.inWindow += trapCost
 	}
-	var function, path pcct.Ref
-	feed()
-	lost := c.tree.Lost()
-	n, parent := attach(at)
-	if n > 0 {
-		where := locationOf(U(c.frames[0].Call) | anyLine)
-		function = c.tree.Innermost(where)
-		if c.tree.Frames(where) == 1 { // not inlined
-			if nativeProbes() {
-				word = findWord(&c.frames[0])
-			}
-			learnWord(&c.frames[0], word)
-		}
-		end, _ := e.split()
-		number := e.path
-		if end&isHash == 0 {
-			number = 0
-		}
-		if node := c.tree.Node(parent, where); node != 0 {
-			path = c.tree.Path(node, U(end), number)
-		}
-	}
+	path, seen := contextOf(e, word, at)
 	if w.matches > 0 {
-		match(at, n, parent, function, path)
+		match(at, seen.n, seen.parent, seen.function, path)
 	}
-	noteCut(lost)
 	if w.wanted > 0 {
 		w.wanted--
 		if path != 0 && w.n < len(w.paths) {
@@ -185,6 +166,42 @@ func trapped(e ended, word U, at unsafe.Pointer) (enough bool) {
 		}
 	}
 	return w.matches == 0 && w.wanted == 0
+}
+
+// seenContext is what has been found of the stack of a path end.
+type seenContext struct {
+	n                int // frames; 0 if nothing could be found
+	parent, function pcct.Ref
+}
+
+// contextOf attaches the stack of a path end to the tree, and returns the path there, or 0.
+//
+//go:norace
+func contextOf(e ended, word U, at unsafe.Pointer) (path pcct.Ref, seen seenContext) {
+	c := &contexts
+	feed()
+	lost := c.tree.Lost()
+	seen.n, seen.parent = attach(at)
+	if seen.n > 0 {
+		where := locationOf(U(c.frames[0].Call) | anyLine)
+		seen.function = c.tree.Innermost(where)
+		if c.tree.Frames(where) == 1 { // not inlined
+			if nativeProbes() {
+				word = findWord(&c.frames[0])
+			}
+			learnWord(&c.frames[0], word)
+		}
+		end, _ := e.split()
+		number := e.path
+		if end&isHash == 0 {
+			number = 0
+		}
+		if node := c.tree.Node(seen.parent, where); node != 0 {
+			path = c.tree.Path(node, U(end), number)
+		}
+	}
+	noteCut(lost)
+	return path, seen
 }
 
 // trapFirst has the path ends trapped that may get the time of a tick in a thread. It is called when a burst begins.

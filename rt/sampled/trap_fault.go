@@ -62,7 +62,10 @@ func guarded() bool {
 //go:norace
 func fault(address uintptr, at unsafe.Pointer) bool {
 	g := &guardPage
-	if e, ok := undoStub(at); ok {
+	if address == 0 && stubTrapped(at) {
+		return true
+	}
+	if e, ok := undoStub(at, address); ok {
 		sys.UnblockBus()
 		stubFault(at, e)
 		return true
@@ -82,25 +85,4 @@ func fault(address uintptr, at unsafe.Pointer) bool {
 	l.word = 0
 	full(at, e, word, true)
 	return true
-}
-
-// stubFault handles a path end that a stub could not note: the log of the thread is full, or there is none yet.
-//
-//go:norace
-func stubFault(at unsafe.Pointer, e ended) {
-	log := sys.Thread() % threads
-	if !newLog(log) {
-		return // for want of memory
-	}
-	if inChild() {
-		leaveParent()
-		setEnds(log, 0)
-		return
-	}
-	if n := ends(log); n < most() {
-		*entry(log, n) = e
-		setEnds(log, n+1)
-		return
-	}
-	full(at, e, 0, false)
 }

@@ -13,6 +13,7 @@ const (
 	sysRtSigprocmask = 14
 	sysMmap          = 9
 	sysMprotect      = 10
+	sysSchedYield    = 24
 	sysMunmap        = 11
 	sysMadvise       = 28
 	sysPread64       = 17

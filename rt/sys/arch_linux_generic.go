@@ -14,6 +14,7 @@ const (
 	sysFstat         = 80
 	sysMmap          = 222
 	sysMprotect      = 226
+	sysSchedYield    = 124
 	sysMunmap        = 215
 	sysMadvise       = 233
 	sysPread64       = 67

@@ -234,6 +234,11 @@ func UnblockBus() {
 	syscall6(sysRtSigprocmask, unblock, uintptr(unsafe.Pointer(&set)), 0, 8, 0, 0)
 }
 
+// Yield lets other threads run.
+//
+//go:norace
+func Yield() { syscall6(sysSchedYield, 0, 0, 0, 0, 0, 0) }
+
 //go:norace
 func MakeDir(name string) {
 	name += "\x00"

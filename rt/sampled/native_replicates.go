@@ -1,0 +1,98 @@
+//go:build goprofinstr_std && goprofinstr_sampler && linux && amd64
+
+package sampled
+
+import (
+	"unsafe"
+
+	"github.com/goprofinstr/goprofinstr/rt/runfile"
+	"github.com/goprofinstr/goprofinstr/rt/sys"
+)
+
+// What the samples of windows stand for, in the run file: hash tables, of which a full one is followed by another.
+
+const (
+	// replicateSlots is how many entries a table has.
+	replicateSlots = 1 << 11
+	// mostReplicates is how many tables there can be.
+	mostReplicates = 32
+	// replicateProbes is how many entries are looked at in each.
+	replicateProbes = 16
+)
+
+var replicates struct {
+	tables [mostReplicates]uintptr
+	n      int
+}
+
+// addReplicate adds what a sample of the last window stands for.
+//
+//go:norace
+func addReplicate(at, path, group, weight U) {
+	r := replicateOf(at, path, group)
+	if r == nil {
+		runfile.Lose()
+		return
+	}
+	r.Samples++
+	r.Sum[windowsOf[nativeWindow.level]%runfile.Replicates] += weight
+}
+
+// replicateOf returns the entry of a path, or nil if there is no room.
+//
+//go:norace
+func replicateOf(at, path, group U) *runfile.Replicate {
+	w := &replicates
+	hash := sys.Mix(at ^ sys.Mix(path^group<<40))
+	for i := 0; ; i++ {
+		if i == w.n && !addTable() {
+			return nil
+		}
+		if r := inTable(w.tables[i], hash, at, path, group); r != nil {
+			return r
+		}
+	}
+}
+
+// inTable returns the entry of a path in a table, which is made if there is room, or nil.
+//
+//go:norace
+func inTable(table uintptr, hash, at, path, group U) *runfile.Replicate {
+	record := (*runfile.ReplicateRecord)(sys.Pointer(table))
+	for i := range U(replicateProbes) {
+		r := (*runfile.Replicate)(unsafe.Add(unsafe.Pointer(record),
+			unsafe.Sizeof(*record)+uintptr((hash+i)%replicateSlots)*unsafe.Sizeof(runfile.Replicate{})))
+		switch {
+		case r.At == at && r.Path == path && r.Group == group:
+			return r
+		case r.At == 0:
+			r.Path, r.Group = path, group
+			sys.Store64(&r.At, at)
+			record.Used++
+			return r
+		}
+	}
+	return nil
+}
+
+// addTable adds a table, and reports whether there is room for it.
+//
+//go:norace
+func addTable() bool {
+	const head, each = U(unsafe.Sizeof(runfile.ReplicateRecord{})), U(unsafe.Sizeof(runfile.Replicate{}))
+	w := &replicates
+	if w.n == mostReplicates {
+		return false
+	}
+	words := runfile.NewChunk(runfile.KindReplicates, sys.RoundUp(head+replicateSlots*each, runfile.Page))
+	if words == nil {
+		return false
+	}
+	record := (*runfile.ReplicateRecord)(unsafe.Pointer(words))
+	record.Region, record.RegionSize = head, replicateSlots*each
+	record.Slots = replicateSlots
+	record.Publish()
+	w.tables[w.n] = uintptr(unsafe.Pointer(record))
+	w.n++
+	return true
+}

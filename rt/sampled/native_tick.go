@@ -1,0 +1,149 @@
+//go:build goprofinstr_std && goprofinstr_sampler && linux && amd64
+
+package sampled
+
+import (
+	"runtime"
+	"unsafe"
+
+	"github.com/goprofinstr/goprofinstr/rt/runfile"
+)
+
+// What happens to native probes at a tick, at the end of a window, when a log is full, and when the program ends.
+
+// nativeTick counts what there is, decides on which sites are sampled, and opens a window.
+//
+//go:norace
+func nativeTick(now U, inC bool, at unsafe.Pointer) {
+	s := &sampling
+	if nativeWindow.open {
+		closeWindow()
+	}
+	countAndWeigh(now)
+	ends := counting.ends
+	weighRareLooks()
+	rise(nativeWindow.level, nativeWindow.length())
+	fall()
+	if log := ownLog(); log != nil && !inStub(at) {
+		if level := nextLevel(); level > 0 {
+			ends = lastEnds[level]
+		}
+		startLooks(log, ends)
+		trapNext(log)
+	}
+	openWindow(inC)
+	s.govern(now)
+	resolvePending()
+}
+
+// countAndWeigh counts what is in the logs, and the samples of the window.
+//
+//go:norace
+func countAndWeigh(now U) {
+	s := &sampling
+	weighWindow(now - s.began)
+	countLogs()
+	s.record.CPU += now - s.began
+	s.began = now
+}
+
+// nativeWindowOver is called when the window is over. Then path ends that are counted are looked at.
+//
+//go:norace
+func nativeWindowOver(at unsafe.Pointer) {
+	if !nativeWindow.open {
+		return
+	}
+	closeWindow()
+	if log := ownLog(); log != nil && log.held == 0 && !inStub(at) {
+		log.count()
+		startLooks(log, counting.ends)
+	}
+}
+
+// fullLog makes room in the log of the calling thread, for a path end. Where more path ends have been counted than the budget allows, what ends too often is sampled from now on,
+// and a window says how often that is until the next tick.
+//
+//go:norace
+func fullLog(l *threadLog, at unsafe.Pointer, e ended) {
+	w := &nativeWindow
+	mine := w.open && w.log == numberOf(l)
+	l.count()
+	if nativeTraps.left > 0 {
+		nativeTraps.left--
+		if mine || !w.open {
+			look(at, e)
+		}
+		if mine {
+			w.passed += U(l.end()-w.from) / EndedSize
+			traps.inWindow += turnCost
+		}
+		if mine {
+			nextLook(l, lastEnds[w.level])
+			w.from = l.end()
+		} else {
+			nextLook(l, counting.ends)
+		}
+		return
+	}
+	if mine {
+		w.full = true
+		closeWindow()
+	}
+	if counting.ends <= countingBound() {
+		l.begin(uintptr(countingRoom()))
+		return
+	}
+	if w.open {
+		closeWindow()
+	}
+	countAndWeigh(cpuTime())
+	weighRareLooks()
+	l.clear()
+	fall()
+	if openWindow(false); !w.open {
+		l.begin(uintptr(countingRoom()))
+	}
+}
+
+// nativeFinish counts what is left: the process is about to exit.
+//
+//go:norace
+func nativeFinish() {
+	if nativeWindow.open {
+		closeWindow()
+	}
+	countAndWeigh(cpuTime())
+}
+
+// stubFault handles a path end that a stub could not note: there is no log yet, it is full, or the path end is to be trapped.
+//
+//go:norace
+func stubFault(at unsafe.Pointer, e ended) {
+	if inChild() {
+		leaveParent()
+		if cursor, number := runtime.GoprofinstrLog(); *cursor != 0 {
+			logOf(*number).clear()
+		}
+		return
+	}
+	if !lockSampling() {
+		runfile.Lose()
+		return
+	}
+	mine := threadTime()
+	l := ownLog()
+	switch {
+	case l == nil:
+		runfile.Lose() // for want of memory
+	case l.held != 0:
+		nativeTrapped(at, l, e)
+	default:
+		if l.end() >= l.guard() {
+			fullLog(l, at, e)
+		}
+		l.note(e)
+	}
+	sampling.cost += threadTime() - mine
+	unlockSampling()
+}
