@@ -52,9 +52,13 @@ type (
 		Back  bool   `json:"back"`
 	}
 	jsonPath struct {
-		ID       uint64 `json:"id,string"`
-		Count    int64  `json:"count"`
-		Samples  int64  `json:"samples,omitempty"` // in sampled mode
+		ID      uint64 `json:"id,string"`
+		Count   int64  `json:"count"`
+		Samples int64  `json:"samples,omitempty"` // in sampled mode
+		// Of an estimate: what was counted of it, and between which numbers it is, 95 of 100 times, as far as that is known.
+		Exact    int64  `json:"exact,omitempty"`
+		Low      int64  `json:"low,omitempty"`
+		High     int64  `json:"high,omitempty"`
 		Branches int    `json:"branches"`
 		Edges    []int  `json:"edges"`
 		Start    string `json:"start"` // entry or loop
@@ -149,7 +153,14 @@ func newJSONFunction(f *profile.Function, known *stacks.Stacks) jsonFunction {
 		if f.EndsInLoop(p) {
 			end = "loop"
 		}
-		j.Paths = append(j.Paths, jsonPath{p.ID, p.Count, p.Samples, p.Branches, p.Edges, start, end, p.Time, jsonContexts(f, p, known)})
+		path := jsonPath{
+			ID: p.ID, Count: p.Count, Samples: p.Samples, Exact: p.Exact, Branches: p.Branches, Edges: p.Edges, Start: start, End: end,
+			Time: p.Time, Contexts: jsonContexts(f, p, known),
+		}
+		if p.Selections != nil {
+			path.Low, path.High = p.Interval()
+		}
+		j.Paths = append(j.Paths, path)
 	}
 	return j
 }

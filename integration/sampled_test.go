@@ -1,9 +1,9 @@
 package integration
 
 import (
-	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"testing"
 	"time"
@@ -73,7 +73,7 @@ func TestSampledAccuracy(t *testing.T) {
 	}
 }
 
-// checkTicks holds the ticks against the CPU time.
+// checkTicks holds the ticks against the CPU time. There are no more of them in a second if several processors are busy.
 func checkTicks(t *testing.T, p *profile.Profile) {
 	t.Helper()
 	for _, r := range p.Runs {
@@ -82,7 +82,7 @@ func checkTicks(t *testing.T, p *profile.Profile) {
 			t.Fatal("a run without sampling")
 		}
 		want := float64(s.CPU) / float64(10*time.Millisecond)
-		if got := float64(s.Ticks + s.Overruns); math.Abs(got-want) > 3+want/20 {
+		if got := float64(s.Ticks + s.Overruns); got > want*1.05+3 || got < want*0.95/float64(runtime.NumCPU())-3 {
 			t.Errorf("%v ticks in %v of CPU time", got, s.CPU)
 		}
 		if s.Cost > s.CPU/10 && s.CPU > 100*time.Millisecond {

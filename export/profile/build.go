@@ -47,12 +47,13 @@ type builder struct {
 	programs programs
 	named    namer
 	budget   budget
+	windowed map[pathKey]*windowed
 }
 
 func newBuilder() *builder {
 	return &builder{
 		p: new(Profile), merged: make(map[string]*counts), tables: make(map[string]*decodedTable), contexts: newContextTree(),
-		programs: programs{known: make(map[string]*program)},
+		programs: programs{known: make(map[string]*program)}, windowed: make(map[pathKey]*windowed),
 	}
 }
 
@@ -153,6 +154,7 @@ type counts struct {
 	table    *table.Package
 	counters []uint64            // nil if there is no run: all are 0
 	hashes   []map[uint64]uint64 // as counters
+	windowed map[pathKey]*windowed
 }
 
 // hash returns a hash table.
@@ -233,6 +235,7 @@ func (b *builder) finish(runs []*rundata.Run) *Profile {
 	p := b.p
 	for _, path := range slices.Sorted(maps.Keys(b.merged)) {
 		c := b.merged[path]
+		c.windowed = b.windowed
 		p.Packages = append(p.Packages, b.decode(c))
 	}
 	p.addTests(runs)
@@ -241,6 +244,9 @@ func (b *builder) finish(runs []*rundata.Run) *Profile {
 		b.contexts.attach(f)
 	}
 	p.Programs = b.programs.finish(p)
+	for _, f := range p.Functions() {
+		f.Counted = p.counted()
+	}
 	return p
 }
 

@@ -15,8 +15,9 @@ import (
 // table.Function.Merged) there is one for all.
 type Condition struct {
 	Kind        ConditionKind
-	Line, Col   int   // of its operator or, where it has none, of itself; of the clause's body where that is not known
-	True, False int64 // how often it was found so; not counting how it came out of calls that never returned
+	Line, Col   int       // of its operator or, where it has none, of itself; of the clause's body where that is not known
+	True, False int64     // how often it was found so; not counting how it came out of calls that never returned
+	Certainty   Certainty // of what was not seen
 }
 
 // Outcomes returns how many of true and false c was.
@@ -96,7 +97,7 @@ func (f *Function) Decisions() []Decision {
 			if !ok {
 				continue // the header of a range statement
 			}
-			c := Condition{Kind: kind, Line: e.Line, Col: e.Col, True: f.Edges[id], False: rest}
+			c := Condition{Kind: kind, Line: e.Line, Col: e.Col, True: f.Edges[id], False: rest, Certainty: f.Certainty()}
 			if c.Line == 0 {
 				c.Line, c.Col = f.Table.Blocks[e.To].Line, f.Table.Blocks[e.To].Col
 			}

@@ -97,6 +97,9 @@ func (f *Function) decode(c *counts, b *budget) error {
 	if err := f.decodePaths(d, c.paths(f.Table), b); err != nil {
 		return err
 	}
+	if len(c.windowed) > 0 {
+		f.balance(c.windowed)
+	}
 	if err := f.decodePartials(d, c, b); err != nil {
 		return err
 	}
@@ -128,7 +131,7 @@ func (f *Function) decode(c *counts, b *budget) error {
 	if f.Table.Entries < 0 {
 		f.Entries = starts
 	}
-	if f.Certainty() == HowOften {
+	if method.Of(f.Method).Certainty() == HowOften {
 		f.Abandoned = f.Entries - exits
 	}
 	f.sumEdges()

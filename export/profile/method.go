@@ -58,8 +58,24 @@ func (p *Profile) rule() table.Method {
 // Certainty returns what is known of all paths and branches of f; of some it may be more.
 func (f *Function) Certainty() Certainty { return method.Of(f.Method).Certainty() }
 
-// CertaintyOf returns what is known of a path of f, nil for one that was not seen.
-func (f *Function) CertaintyOf(*Path) Certainty { return f.Certainty() }
+// counted tells that all runs counted the paths that rarely end.
+func (p *Profile) counted() bool {
+	for _, r := range p.Runs {
+		if r.Sampling == nil || !r.Sampling.Counted {
+			return false
+		}
+	}
+	return len(p.Runs) > 0
+}
+
+// CertaintyOf returns what is known of a path of f, nil for one that was not seen. Where sites are counted as long as paths rarely end there, it is how often, if no site where the
+// path ends was ever sampled. Of paths that did not come to their end, since a panic or the end of the program abandoned the activation, nothing is known.
+func (f *Function) CertaintyOf(p *Path) Certainty {
+	if p != nil && f.Counted && (f.Missed == nil || !f.Missed[p.last()]) {
+		return HowOften
+	}
+	return f.Certainty()
+}
 
 // Mode is what -mode calls the way in which p was counted.
 func (p *Profile) Mode() string {

@@ -85,13 +85,19 @@ type Function struct {
 	// LeftOut is the table of a function that was declined by Load, since its counts made no sense. It is nil for
 	// others, and if the table itself made none.
 	LeftOut *table.Function
+
+	// Counted tells that where paths rarely end they were counted, and sampled elsewhere. Missed are the edges that paths may have
+	// ended with that were not counted, indexed by edge id; nil if there are none.
+	Counted bool
+	Missed  []bool
 }
 
 // Path is an executed path of a Function.
 type Path struct {
 	ID       uint64
 	Count    int64
-	Samples  int64 // that the estimate Count is made from; 0 if it is none
+	Samples  int64 // that the estimate Count is made from; 0 if there are none
+	Exact    int64 // of Count, executions that were counted, if the rest is estimated
 	Start    int   // id of the first block
 	Loop     bool  // starts at a loop header (after a back edge), not at function entry
 	Edges    []int // edge ids in order; only the last can be a back edge
@@ -101,6 +107,9 @@ type Path struct {
 
 	Time     int64         // CPU time spent on it, ns, as far as it is known
 	Contexts []PathContext // in which it was seen, those of the highest count first; their counts add up to Count or to 0
+
+	// Selections are estimates of Count without a part of the samples each, from which Interval follows; nil if there are none.
+	Selections []float64
 }
 
 // Partial is the part of a path that activations had executed when they were abandoned.

@@ -30,6 +30,7 @@ type Site struct {
 
 	Count   int64 // paths that ended there
 	Samples int64 // that Count is estimated from
+	Sampled bool  // it was sampled, some time: paths may have ended there and not be counted
 }
 
 // programs puts the sites of runs together. Runs whose sites are the same are runs of the same program.
@@ -73,9 +74,10 @@ func (ps *programs) add(run *rundata.Run) error {
 		if sum.Frames == nil {
 			sum.Frames = s.Frames
 		}
-		if s.Samples > 0 {
+		if s.Estimate > 0 {
 			sum.Last = s.Last
 		}
+		sum.Sampled = sum.Sampled || s.Sampled
 		sum.Estimate, sum.Samples = sum.Estimate+s.Estimate, sum.Samples+s.Samples
 	}
 	return nil
@@ -91,6 +93,7 @@ func (ps *programs) finish(to *Profile) []Program {
 		for _, s := range p.sites {
 			if site, ok := finder.site(&s); ok {
 				out.Sites = append(out.Sites, site)
+				site.Function.addSite(&site)
 			}
 		}
 		if n := len(p.sites) - len(out.Sites); n > 0 {
@@ -100,6 +103,24 @@ func (ps *programs) finish(to *Profile) []Program {
 	}
 	slices.SortStableFunc(list, func(a, b Program) int { return strings.Compare(a.Name, b.Name) })
 	return list
+}
+
+// addSite notes at what edges paths of f may have ended without being counted.
+func (f *Function) addSite(s *Site) {
+	if !s.Sampled {
+		return
+	}
+	if f.Missed == nil {
+		f.Missed = make([]bool, len(f.Table.Edges))
+	}
+	for _, e := range s.Ends {
+		f.Missed[e] = true
+	}
+	if len(s.Ends) == 0 { // it is not known which
+		for e := range f.Missed {
+			f.Missed[e] = true
+		}
+	}
 }
 
 // A finder finds out what a site is.
@@ -114,12 +135,12 @@ func (fd *finder) site(s *rundata.Site) (site Site, ok bool) {
 	if f == nil {
 		return Site{}, false
 	}
-	site = Site{Address: s.Address, Function: f, Frames: s.Frames}
-	if s.Samples > 0 {
+	site = Site{Address: s.Address, Function: f, Frames: s.Frames, Sampled: s.Sampled}
+	if s.Estimate > 0 {
 		site.Count, site.Samples = int64(max(1, method.Of(table.Ticks).Executions(s.Estimate))), int64(s.Samples)
 	}
 	switch last, path := fd.find(s.Last); {
-	case s.Samples > 0 && last == f:
+	case s.Estimate > 0 && last == f:
 		id = path
 	case s.Register:
 		site.Ends = f.Table.EndsOf(id)

@@ -30,7 +30,10 @@ type tuple struct {
 // estimate returns the packages of a run with estimates and samples in place of messages, as they are where paths are sampled
 // otherwise: see rt/runfile/format.go. A package without a table that can be read stays as it is.
 func (b *builder) estimate(run *rundata.Run) ([]*rundata.Package, error) {
-	if run.Stream == nil {
+	switch {
+	case run.Sampling != nil && run.Sampling.Counted:
+		return b.addWindows(run)
+	case run.Stream == nil:
 		return run.Packages, nil
 	}
 	s := strata{stream: run.Stream, tuples: make([][]tuple, 1<<run.Stream.Bits)}

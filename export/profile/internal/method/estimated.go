@@ -35,9 +35,9 @@ func (estimated) Executions(count uint64) uint64 {
 
 func (estimated) Count(executions uint64) uint64 { return executions * runfile.SampleUnit }
 
-// addEstimate adds what has samples. It has been executed, whatever rounding makes of it.
+// addEstimate adds what has been counted or has samples. It has been executed, whatever rounding makes of it.
 func addEstimate(list []Count, id, estimate, samples uint64) []Count {
-	if samples == 0 {
+	if samples == 0 && estimate == 0 {
 		return list
 	}
 	return append(list, Count{id, max(1, estimated{}.Executions(estimate)), samples})

@@ -18,12 +18,18 @@ func (ticks) Says() Words {
 	return Words{Mode: "sampled", Counts: "samples", Title: "Estimates from samples"}
 }
 
-// Account returns "64,512 samples at 1,008 ticks in 10.1s of CPU time, which took 0.2% of it", and what is missing:
+// Account returns "9,310 path ends counted, and 64,512 samples at 1,008 ticks in 10.1s of CPU time, which took 0.2% of it", and what is missing:
 // contexts that a full tree could not take, and probes that do not work.
 func (ticks) Account(a Account) string {
 	s := sumSampling(a.Samplings)
-	text := fmt.Sprintf("%s at %s in %s of CPU time",
-		show.Plural(int(s.samples), "sample"), show.Plural(int(s.ticks), "tick"), show.Round(s.cpu))
+	text := show.Plural(int(s.samples), "sample")
+	switch {
+	case s.counted > 0 && s.samples > 0:
+		text = show.Plural(int(s.counted), "path end") + " counted, and " + text
+	case s.counted > 0:
+		text = show.Plural(int(s.counted), "path end") + " counted"
+	}
+	text += fmt.Sprintf(" at %s in %s of CPU time", show.Plural(int(s.ticks), "tick"), show.Round(s.cpu))
 	if s.ticks > 0 {
 		text += ", which took " + show.Percent(int64(s.cost), int64(s.cpu)) + " of it"
 	}
@@ -42,6 +48,7 @@ func (ticks) Account(a Account) string {
 // sampling is what runs did to sample their paths, added up.
 type sampling struct {
 	ticks, samples uint64
+	counted        uint64 // path ends
 	cpu, cost      time.Duration
 	contexts, cut  uint64
 	folded         uint64
@@ -53,6 +60,7 @@ func sumSampling(runs []*rundata.Sampling) sampling {
 	for _, s := range runs {
 		sum.ticks += s.Ticks
 		sum.samples += s.Samples
+		sum.counted += s.CountedEnds
 		sum.cpu += s.CPU
 		sum.cost += s.Cost
 		sum.contexts += s.Contexts

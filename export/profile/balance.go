@@ -1,0 +1,165 @@
+package profile
+
+import (
+	"math"
+	"slices"
+
+	"github.com/goprofinstr/goprofinstr/export/profile/internal/balance"
+	"github.com/goprofinstr/goprofinstr/export/profile/internal/windows"
+)
+
+// balance has the estimates of paths agree with the flow through f, and with the paths that were counted.
+func (f *Function) balance(known map[pathKey]*windowed) {
+	var estimates, samples float64
+	sampled := make([]bool, len(f.Table.Edges)) // paths have ended with the edge at a sampled site
+	for i := range f.Paths {
+		p := &f.Paths[i]
+		if w := known[f.pathKey(p)]; w != nil {
+			estimates, samples = estimates+w.total, samples+float64(p.Samples)
+			sampled[p.last()] = true
+		}
+	}
+	if samples == 0 {
+		return
+	}
+	weight := estimates / samples
+	places := newPlaces(f)
+	list := make([]balance.Path, len(f.Paths))
+	for i := range f.Paths {
+		p := &f.Paths[i]
+		w := known[f.pathKey(p)]
+		exact := float64(p.Count)
+		if w != nil {
+			exact = math.Max(0, math.Round(exact-w.total))
+		}
+		list[i] = balance.Path{From: places.from(p), To: places.to(p), Exact: exact, Counts: w.counts(exact)}
+		if sampled[p.last()] { // and if it has no sample, it may be for want of luck
+			list[i].Variance = math.Max(variance(list[i].Counts[0], list[i].Counts[1:]), weight*weight)
+		}
+	}
+	balance.Balance(list, len(places.header)+1)
+	for i := range f.Paths {
+		if p := &f.Paths[i]; sampled[p.last()] {
+			p.Count = max(1, int64(math.Round(list[i].Counts[0])))
+			p.Exact, p.Selections = int64(list[i].Exact), list[i].Counts[1:]
+		}
+	}
+}
+
+// last returns the edge that a path ends with.
+func (p *Path) last() int { return p.Edges[len(p.Edges)-1] }
+
+// pathKey returns what names a path of f.
+func (f *Function) pathKey(p *Path) pathKey {
+	if f.inHash() {
+		return pathKey{f.Package, f.Table.Hash, p.ID}
+	}
+	return pathKey{f.Package, -1, f.Table.First + p.ID}
+}
+
+// places numbers where paths begin and end: outside of the function is 0, then there are the headers of its loops.
+type places struct {
+	f      *Function
+	header map[int]int // by block
+}
+
+func newPlaces(f *Function) *places {
+	p := &places{f, make(map[int]int)}
+	for _, e := range f.Table.Edges {
+		if _, ok := p.header[e.To]; e.Back && !ok {
+			p.header[e.To] = len(p.header) + 1
+		}
+	}
+	return p
+}
+
+func (ps *places) from(p *Path) int {
+	if p.Loop {
+		return ps.header[p.Start]
+	}
+	return 0
+}
+
+func (ps *places) to(p *Path) int {
+	if ps.f.EndsInLoop(p) {
+		return ps.header[ps.f.Table.Edges[p.last()].To]
+	}
+	return 0
+}
+
+// counts returns estimates of the executions, of which some were counted: what windows say, and then what they might have said. w may be nil.
+func (w *windowed) counts(exact float64) []float64 {
+	list := slices.Repeat([]float64{exact}, 1+len(windows.Weights))
+	if w == nil {
+		return list
+	}
+	list[0] += w.total
+	for i, s := range w.selections {
+		list[1+i] += s
+	}
+	return list
+}
+
+// variance returns the variance of an estimate, given what it might have been: see package windows.
+func variance(estimate float64, selections []float64) (sum float64) {
+	for i, x := range selections {
+		sum += windows.Weights[i] * (x - estimate) * (x - estimate)
+	}
+	return sum
+}
+
+// Interval returns between which numbers the executions of p are, 95 of 100 times. They are Count if it was counted.
+func (p *Path) Interval() (low, high int64) {
+	if p.Selections == nil {
+		return p.Count, p.Count
+	}
+	return interval(p.Count, p.Exact, p.Selections)
+}
+
+// IntervalOf is Path.Interval for the executions of some paths of f together.
+func (f *Function) IntervalOf(of func(*Path) bool) (low, high int64) {
+	var count, exact int64
+	sums := make([]float64, len(windows.Weights))
+	estimated := false
+	for i := range f.Paths {
+		p := &f.Paths[i]
+		if !of(p) {
+			continue
+		}
+		count += p.Count
+		if p.Selections == nil {
+			exact += p.Count
+			for k := range sums {
+				sums[k] += float64(p.Count)
+			}
+			continue
+		}
+		exact += p.Exact
+		estimated = true
+		for k := range sums {
+			sums[k] += p.Selections[k]
+		}
+	}
+	if !estimated {
+		return count, count
+	}
+	return interval(count, exact, sums)
+}
+
+// tooWide is with which standard deviation of the logarithm an interval is that of a sum rather than of a product.
+const tooWide = 1.5
+
+// interval returns between which numbers a count is of which so much is exact, given what it might be. It is as many times more or less.
+func interval(count, exact int64, selections []float64) (low, high int64) {
+	squares := 0.0
+	for i, x := range selections {
+		d := math.Log(x / float64(count))
+		squares += windows.Weights[i] * d * d
+	}
+	if deviation := math.Sqrt(squares); deviation < tooWide { // and a number
+		times := math.Exp(windows.Quantile * deviation)
+		return max(exact, int64(float64(count)/times)), int64(math.Ceil(float64(count) * times))
+	}
+	off := windows.Quantile * math.Sqrt(variance(float64(count), selections))
+	return max(exact, int64(float64(count)-off)), int64(math.Ceil(float64(count) + off))
+}

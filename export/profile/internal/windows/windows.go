@@ -1,0 +1,135 @@
+// Package windows makes estimates of what the windows of a run saw: it puts a run's replicates into the form of package calibrate.
+package windows
+
+import (
+	"fmt"
+
+	"github.com/goprofinstr/goprofinstr/export/profile/internal/calibrate"
+	"github.com/goprofinstr/goprofinstr/rt/rundata"
+	"github.com/goprofinstr/goprofinstr/rt/runfile"
+	"github.com/goprofinstr/goprofinstr/sampler"
+)
+
+// A Path is what windows say of a path while its site was sampled.
+type Path struct {
+	rundata.PathAt
+	Samples uint64
+	Total   float64 // executions that were not counted
+
+	// Selections are what Total might have been. Its variance is the sum of [Weights] times the squares of what they differ by.
+	Selections []float64
+}
+
+// Weights are those of the Selections of any path.
+var Weights = calibrate.Weights(runfile.Replicates, sampler.Highest)
+
+// Quantile is how many standard deviations to each side hold 95 of 100.
+var Quantile = calibrate.Student(runfile.Replicates-1, 0.975)
+
+// Estimate returns the paths of a run that were sampled. A path is there once for each level that its site had.
+func Estimate(run *rundata.Run) ([]Path, error) {
+	w := newProblem(run)
+	estimates, err := calibrate.Estimate(w.items, w.cells, runfile.Replicates, calibrate.Usual)
+	if err != nil {
+		return nil, err
+	}
+	selections := estimates.Selections(sampler.Highest)
+	var list []Path
+	for i, item := range w.items {
+		if item.Level == 0 {
+			continue
+		}
+		p := Path{PathAt: w.paths[i], Samples: w.samples[i], Total: estimates.Total[i]}
+		for _, s := range selections {
+			p.Selections = append(p.Selections, s[i])
+		}
+		list = append(list, p)
+	}
+	return list, nil
+}
+
+// problem is what a run says of its windows, as package calibrate has it.
+type problem struct {
+	items   []calibrate.Item
+	paths   []rundata.PathAt // by item
+	samples []uint64         // by item, of windows of its own level
+	cells   []calibrate.Cell
+}
+
+// An itemKey is a path while its site had a level.
+type itemKey struct {
+	path  rundata.PathAt
+	level int
+}
+
+func newProblem(run *rundata.Run) *problem {
+	w := new(problem)
+	items := make(map[itemKey]int)
+	groups := make(map[string]int)
+	for i := range run.Replicates {
+		r := &run.Replicates[i]
+		if r.Of > r.Level || r.Level > sampler.Highest {
+			continue // no window sees what it does not arm
+		}
+		key := itemKey{r.PathAt, r.Of}
+		item, ok := items[key]
+		if !ok {
+			item = len(w.items)
+			items[key] = item
+			w.items = append(w.items, calibrate.Item{Level: r.Of, Exact: exactly(r)})
+			w.paths, w.samples = append(w.paths, r.PathAt), append(w.samples, 0)
+		}
+		if r.Of == r.Level {
+			w.samples[item] += r.Samples
+		}
+		name := groupOf(run, r)
+		group, ok := groups[name]
+		if !ok {
+			group = len(groups)
+			groups[name] = group
+		}
+		w.addCells(r, item, group)
+	}
+	return w
+}
+
+// exactly returns how often a path was counted, if its site is.
+func exactly(r *rundata.Replicate) float64 {
+	switch {
+	case r.Of > 0:
+		return 0
+	case r.Hash >= 0:
+		return float64(r.Package.Hashes[r.Hash][r.Number])
+	}
+	return float64(r.Package.Counters[2*r.Number])
+}
+
+// groupOf names a group of windows: by the function that most path ends were in, and how fast these came.
+func groupOf(run *rundata.Run, r *rundata.Replicate) string {
+	function := "?"
+	if r.Group >= 0 {
+		site := &run.Sites[r.Group]
+		if function = fmt.Sprint(site.Marker.Package.Path, site.Marker.Hash, site.Marker.Number); len(site.Frames) > 0 {
+			function = site.Frames[0].Name
+		}
+	}
+	return fmt.Sprint(function, " ", r.Density)
+}
+
+// addCells adds what windows of a group saw of an item.
+func (w *problem) addCells(r *rundata.Replicate, item, group int) {
+	all := 0.0
+	for _, sum := range r.Sum {
+		all += float64(sum)
+	}
+	for k, sum := range r.Sum {
+		if sum == 0 {
+			continue
+		}
+		w.cells = append(w.cells, calibrate.Cell{
+			Level: r.Level, Group: group, Replicate: k, Item: item,
+			Sum:  float64(sum) / runfile.SampleUnit,
+			Seen: float64(r.Samples) * float64(sum) / all,
+		})
+	}
+}

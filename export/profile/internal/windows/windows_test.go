@@ -1,0 +1,55 @@
+package windows
+
+import (
+	"math"
+	"testing"
+
+	"github.com/goprofinstr/goprofinstr/rt/rundata"
+	"github.com/goprofinstr/goprofinstr/rt/runfile"
+)
+
+// TestEstimate has a clock that is wrong by a factor of three: what is counted tells.
+func TestEstimate(t *testing.T) {
+	p := &rundata.Package{Path: "example.com/m", Counters: []uint64{60_000, 0, 500, 0}}
+	counted, sampled := rundata.PathAt{Package: p, Hash: -1, Number: 0}, rundata.PathAt{Package: p, Hash: -1, Number: 1}
+	const rounds = 20 // of the sampled path for each of the counted one
+	replicate := func(at rundata.PathAt, of int, ends, stand float64) rundata.Replicate {
+		r := rundata.Replicate{PathAt: at, Of: of, Level: 1, Group: -1, Samples: uint64(ends)}
+		for i := range r.Sum {
+			off := 1 + 0.02*float64(i%3-1)
+			r.Sum[i] = uint64(stand * off / runfile.Replicates * runfile.SampleUnit)
+		}
+		return r
+	}
+	run := &rundata.Run{
+		Packages:   []*rundata.Package{p},
+		Replicates: []rundata.Replicate{replicate(counted, 0, 3000, 20_000), replicate(sampled, 1, 60_000, 20_000*rounds)},
+	}
+	list, err := Estimate(run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(list) != 1 || list[0].PathAt != sampled || list[0].Samples != 60_000 {
+		t.Fatalf("estimates %+v", list)
+	}
+	if want := 60_000.0 * rounds; math.Abs(list[0].Total-want) > want/20 {
+		t.Errorf("%v executions, want %v", list[0].Total, want)
+	}
+	if len(list[0].Selections) != len(Weights) {
+		t.Errorf("%d selections with %d weights", len(list[0].Selections), len(Weights))
+	}
+}
+
+// TestEstimateDamaged leaves out what no window can have seen.
+func TestEstimateDamaged(t *testing.T) {
+	p := &rundata.Package{Path: "example.com/m", Counters: []uint64{1, 0}}
+	at := rundata.PathAt{Package: p, Hash: -1}
+	run := &rundata.Run{Packages: []*rundata.Package{p}, Replicates: []rundata.Replicate{
+		{PathAt: at, Of: 3, Level: 1, Group: -1},
+		{PathAt: at, Of: 1, Level: 15, Group: -1},
+	}}
+	list, err := Estimate(run)
+	if err != nil || len(list) > 0 {
+		t.Errorf("%+v, %v", list, err)
+	}
+}
