@@ -43,8 +43,14 @@ func WriteFile(name string, p *profile.Profile, write func(io.Writer, *profile.P
 // Replace replaces file name by what write writes. What is there and is no regular file, such as a
 // device or a pipe, is written to instead.
 func Replace(name string, write func(io.Writer) error) (err error) {
+	if f := standard(name); f != nil {
+		return write(f)
+	}
 	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
 		return writeTo(name, write)
+	}
+	if target, err := filepath.EvalSymlinks(name); err == nil {
+		name = target // the link stays
 	}
 	tmp, err := os.CreateTemp(filepath.Dir(name), profiledir.Temporary(filepath.Base(name)))
 	if err != nil {
@@ -68,6 +74,18 @@ func Replace(name string, write func(io.Writer) error) (err error) {
 		return err
 	}
 	return os.Rename(tmp.Name(), name)
+}
+
+// standard returns the file that a name of the process's own output stands for, or nil. Where output goes to a file the name leads to that, and must not be replaced: neither the file, which the
+// shell has opened, nor the link in /dev.
+func standard(name string) *os.File {
+	switch filepath.Clean(name) {
+	case "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1":
+		return os.Stdout
+	case "/dev/stderr", "/dev/fd/2", "/proc/self/fd/2":
+		return os.Stderr
+	}
+	return nil
 }
 
 // errorOn returns an error of a system call on a temporary file as one on the file that it was to become.

@@ -110,3 +110,28 @@ func TestWriteDirFails(t *testing.T) {
 		}
 	}
 }
+
+// TestReplaceLink writes to a file by a link to it. The link stays.
+func TestReplaceLink(t *testing.T) {
+	dir := t.TempDir()
+	file, link := filepath.Join(dir, "file"), filepath.Join(dir, "link")
+	if err := os.WriteFile(file, []byte("old"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(file, link); err != nil {
+		t.Skip(err)
+	}
+	err := export.Replace(link, func(w io.Writer) error {
+		_, err := io.WriteString(w, "new")
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := os.ReadFile(file); err != nil || string(got) != "new" {
+		t.Errorf("the file has %q, %v", got, err)
+	}
+	if to, err := os.Readlink(link); err != nil || to != file {
+		t.Errorf("the link leads to %q, %v", to, err)
+	}
+}
