@@ -66,10 +66,22 @@ func newProblem(run *rundata.Run) *problem {
 	w := new(problem)
 	items := make(map[itemKey]int)
 	groups := make(map[string]int)
+	sampled := make(map[rundata.PathAt]bool)
+	seen := make(map[levelGroup]uint64) // samples
 	for i := range run.Replicates {
 		r := &run.Replicates[i]
-		if r.Of > r.Level || r.Level > sampler.Highest {
+		if r.Of > 0 {
+			sampled[r.PathAt] = true
+		}
+		seen[levelGroup{r.Level, groupOf(run, r)}] += r.Samples
+	}
+	for i := range run.Replicates {
+		r := &run.Replicates[i]
+		switch {
+		case r.Of > r.Level || r.Level > sampler.Highest:
 			continue // no window sees what it does not arm
+		case r.Of == 0 && sampled[r.PathAt]:
+			continue // it was counted for a part of the time, of which windows see more or less than of the rest
 		}
 		key := itemKey{r.PathAt, r.Of}
 		item, ok := items[key]
@@ -83,6 +95,9 @@ func newProblem(run *rundata.Run) *problem {
 			w.samples[item] += r.Samples
 		}
 		name := groupOf(run, r)
+		if seen[levelGroup{r.Level, name}] < fewSamples {
+			name = "others"
+		}
 		group, ok := groups[name]
 		if !ok {
 			group = len(groups)
@@ -103,6 +118,16 @@ func exactly(r *rundata.Replicate) float64 {
 	}
 	return float64(r.Package.Counters[2*r.Number])
 }
+
+// A levelGroup is a group of windows of a level.
+type levelGroup struct {
+	level int
+	name  string
+}
+
+// fewSamples is how many samples a group needs to have a factor of its own: those of eight windows. Path ends of a window are alike, and what is in proportion in windows
+// would be out of it with a factor that a window or two have.
+const fewSamples = 8 * 512
 
 // groupOf names a group of windows: by the function that most path ends were in, and how fast these came.
 func groupOf(run *rundata.Run, r *rundata.Replicate) string {
