@@ -2,10 +2,13 @@ package sampler
 
 // Which sites are counted and which are sampled.
 //
-// A site is where a path ends. What rarely ends costs nothing to count, so a site is counted at first: armed all the time, and every path end there is recorded. A
-// site at which more paths end than the budget allows is sampled from then on: it is armed in windows only. It is counted again when no window has seen it
-// for long. Sampled sites have levels, by how often paths end there, and windows have, too: one of level 2 arms the sites of levels 1 and 2. So a window never sees sites of
-// which some have a thousand times as many path ends as others, and how many of one level there are for each of the level below is seen often. Arnold & Grove (CGO 2005) and PEP sample at one rate, whatever runs there; that rates should be the inverse of frequencies is from Hauswirth & Chilimbi (ASPLOS 2004).
+// A site is where a path ends. What rarely ends costs nothing to count, so a site is counted at first: armed all the
+// time, and every path end there is recorded. A site at which more paths end than the budget allows is sampled from
+// then on: it is armed in windows only. It is counted again when no window has seen it for long. Sampled sites have
+// levels, by how often paths end there, and windows have, too: one of level 2 arms the sites of levels 1 and 2. So a
+// window never sees sites of which some have a thousand times as many path ends as others, and how many of one level
+// there are for each of the level below is seen often. Arnold & Grove (CGO 2005) and PEP sample at one rate, whatever
+// runs there; that rates should be the inverse of frequencies is from Hauswirth & Chilimbi (ASPLOS 2004).
 
 // A Site is what is known of a site. The list of them is memory of the caller's.
 type Site struct {
@@ -19,15 +22,16 @@ type Site struct {
 }
 
 const (
-	// patience is after how many windows that have not seen it a site is counted again, the first time. In windows of 60 µs these are 4 ms in which it was
-	// armed: a path ends there less than 800 times a second, at 95%.
+	// patience is after how many windows that have not seen it a site is counted again, the first time. In windows of
+	// 60 µs these are 4 ms in which it was armed: a path ends there less than 800 times a second, at 95%.
 	patience = 64
 	// mostFalls is after how often patience does not double any more.
 	mostFalls = 8
 )
 
-// Fall has the sites be sampled that counted more than the rest, until that is bound path ends or less. Touched are the sites with path ends. Those that fall are moved to
-// its front; their number is returned. Sites that have as many path ends fall together: the limit is a power of two.
+// Fall has the sites be sampled that counted more than the rest, until that is bound path ends or less. Touched are the
+// sites with path ends. Those that fall are moved to its front; their number is returned. Sites that have as many path
+// ends fall together: the limit is a power of two.
 //
 //go:norace
 func Fall(list []Site, touched []uint32, bound uint64) (fallen int) {
@@ -80,7 +84,8 @@ const Highest = 3
 // upTo is how many path ends in 10 ms a site of a level has at most. The sites of level 0 share a bound.
 var upTo = [Highest + 1]uint64{1: 30_000, 2: 600_000, 3: 1<<64 - 1}
 
-// Sink has a site go to the next level, if a window of its own level has seen so many path ends there that it should be there.
+// Sink has a site go to the next level, if a window of its own level has seen so many path ends there that it should be
+// there.
 //
 //go:norace
 func (s *Site) Sink(level uint8, length uint64) {
@@ -103,7 +108,8 @@ func WindowLength(level uint8) uint64 {
 	return Shortest
 }
 
-// Rise has a sampled site grow older by a window, which has seen it or not, and reports whether it is counted from now on.
+// Rise has a sampled site grow older by a window, which has seen it or not, and reports whether it is counted from now
+// on.
 //
 //go:norace
 func (s *Site) Rise(seen bool) bool {

@@ -1,25 +1,27 @@
 package sampler
 
-// A Window chooses for how long after a tick path ends are counted. The longer it is, the more samples and the better the
-// estimate of how many path ends there are, and the more work probes have. It depends on earlier ticks only. If
-// it were held open until enough has been seen, it would end just when a pause ends, and the pauses of a program
-// (garbage collection, waiting) would count for too much.
+// A Window chooses for how long after a tick path ends are counted. The longer it is, the more samples and the better
+// the estimate of how many path ends there are, and the more work probes have. It depends on earlier ticks only. If it
+// were held open until enough has been seen, it would end just when a pause ends, and the pauses of a program (garbage
+// collection, waiting) would count for too much.
 type Window struct {
 	ends, length float64 // of earlier windows, the last ones with more weight
 }
 
-// Shortest is the shortest window, in ns. It is long against what its two signals cost the thread: some 15 µs in a virtual machine,
-// with windows of 15 to 480 µs in turn.
+// Shortest is the shortest window, in ns. It is long against what its two signals cost the thread: some 15 µs in a
+// virtual machine, with windows of 15 to 480 µs in turn.
 const Shortest = 60_000
 
-// What a window has less time for than it is long: signals, and the work of probes, which is less than they take by themselves, since it
-// goes on beside the program's. In ns; from the same windows, of a program that comes to a path end every 1.0 ns, and to one every 1.6 ns in them.
+// What a window has less time for than it is long: signals, and the work of probes, which is less than they take by
+// themselves, since it goes on beside the program's. In ns; from the same windows, of a program that comes to a path
+// end every 1.0 ns, and to one every 1.6 ns in them.
 const (
 	signals = 12_000
 	Probe   = 0.6
 )
 
-// Net returns how much time the program had in a window of some length that saw some path ends, in ns, if probes take so many. It is never less than a quarter of it.
+// Net returns how much time the program had in a window of some length that saw some path ends, in ns, if probes take
+// so many. It is never less than a quarter of it.
 //
 //go:norace
 func Net(length, ends uint64, probe float64) uint64 {
@@ -27,9 +29,9 @@ func Net(length, ends uint64, probe float64) uint64 {
 	return max(uint64(max(net, 0)), length/4)
 }
 
-// NetNative is Net for a window of native probes, which a full log has closed or a signal. What a probe takes in it is not what it takes by itself, and
-// differs from loop to loop by a factor of twenty: these are the figures with which 16 programs have the least error in the mean, before
-// what is counted tells the rest.
+// NetNative is Net for a window of native probes, which a full log has closed or a signal. What a probe takes in it is
+// not what it takes by itself, and differs from loop to loop by a factor of twenty: these are the figures with which 16
+// programs have the least error in the mean, before what is counted tells the rest.
 //
 //go:norace
 func NetNative(length, ends uint64, full bool) uint64 {
@@ -41,7 +43,8 @@ func NetNative(length, ends uint64, full bool) uint64 {
 	return max(uint64(max(net, 0)), length/4)
 }
 
-// plenty is how many times the path ends that a policy needs a window should see in the mean, so that few windows see less.
+// plenty is how many times the path ends that a policy needs a window should see in the mean, so that few windows see
+// less.
 const plenty = 4
 
 // Seen tells what the last window saw, in length ns.

@@ -87,7 +87,8 @@ func (ps *places) to(p *Path) int {
 	return 0
 }
 
-// counts returns estimates of the executions, of which some were counted: what windows say, and then what they might have said. w may be nil.
+// counts returns estimates of the executions, of which some were counted: what windows say, and then what they might
+// have said. w may be nil.
 func (w *windowed) counts(exact float64) []float64 {
 	list := slices.Repeat([]float64{exact}, 1+len(windows.Weights))
 	if w == nil {
@@ -149,7 +150,8 @@ func (f *Function) IntervalOf(of func(*Path) bool) (low, high int64) {
 // tooWide is with which standard deviation of the logarithm an interval is that of a sum rather than of a product.
 const tooWide = 1.5
 
-// interval returns between which numbers a count is of which so much is exact, given what it might be. It is as many times more or less.
+// interval returns between which numbers a count is of which so much is exact, given what it might be. It is as many
+// times more or less.
 func interval(count, exact int64, selections []float64) (low, high int64) {
 	squares := 0.0
 	for i, x := range selections {

@@ -68,8 +68,9 @@ func (p *Profile) counted() bool {
 	return len(p.Runs) > 0
 }
 
-// CertaintyOf returns what is known of a path of f, nil for one that was not seen. Where sites are counted as long as paths rarely end there, it is how often, if no site where the
-// path ends was ever sampled. Of paths that did not come to their end, since a panic or the end of the program abandoned the activation, nothing is known.
+// CertaintyOf returns what is known of a path of f, nil for one that was not seen. Where sites are counted as long as
+// paths rarely end there, it is how often, if no site where the path ends was ever sampled. Of paths that did not come
+// to their end, since a panic or the end of the program abandoned the activation, nothing is known.
 func (f *Function) CertaintyOf(p *Path) Certainty {
 	if p != nil && f.Counted && (f.Missed == nil || !f.Missed[p.last()]) {
 		return HowOften

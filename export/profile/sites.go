@@ -19,13 +19,15 @@ type Program struct {
 	Sites []Site // by address
 }
 
-// A Site is a copy of a marker in the text of a program: AUDIT section 8 has markers tell where code of the source is in the optimised binary.
+// A Site is a copy of a marker in the text of a program: AUDIT section 8 has markers tell where code of the source is
+// in the optimised binary.
 type Site struct {
 	Address  uint64
 	Function *Function
 	Ends     []int // edges that paths may end with there, only one if that is known; nil if nothing is
 
-	// Frames are the functions that are there, innermost first: all but the last have been inlined. nil if they are not known.
+	// Frames are the functions that are there, innermost first: all but the last have been inlined. nil if they are not
+	// known.
 	Frames []pcct.Frame
 
 	Count   int64 // paths that ended there

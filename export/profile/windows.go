@@ -16,8 +16,8 @@ type windowed struct {
 	selections []float64 // what it might have been: see package windows
 }
 
-// addWindows returns the packages of a run with estimates and samples in place of executions: what was counted has none of
-// the latter. What windows say is added to the estimates.
+// addWindows returns the packages of a run with estimates and samples in place of executions: what was counted has none
+// of the latter. What windows say is added to the estimates.
 func (b *builder) addWindows(run *rundata.Run) ([]*rundata.Package, error) {
 	pkgs := make(map[*rundata.Package]*rundata.Package)
 	var list []*rundata.Package

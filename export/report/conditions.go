@@ -15,8 +15,9 @@ import (
 //
 //	lex.go:12:9:  lex.(*scanner).next  if  true 812  false 0  never false
 //
-// Where it was estimated how often, and what was not seen may have happened, it says "true not seen". The last line says how many of the outcomes happened. Functions that were never entered count
-// there, but have no lines of their own.
+// Where it was estimated how often, and what was not seen may have happened, it says "true not seen". The last line
+// says how many of the outcomes happened. Functions that were never entered count there, but have no lines of their
+// own.
 func WriteConditions(w io.Writer, p *profile.Profile) error {
 	out := bufio.NewWriter(w)
 	tab := tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)

@@ -10,9 +10,9 @@ import (
 	"github.com/goprofinstr/goprofinstr/rt/sys"
 )
 
-// Native probes at work. The code of the image notes path ends in logs of its own, one for each thread (native_log.go). Sites are armed and disarmed by one byte
-// each, while other threads may run through them: they are no-ops or calls. Those at which paths rarely end are armed always (native_counting.go), the others in
-// windows (native_window.go).
+// Native probes at work. The code of the image notes path ends in logs of its own, one for each thread (native_log.go).
+// Sites are armed and disarmed by one byte each, while other threads may run through them: they are no-ops or calls.
+// Those at which paths rarely end are armed always (native_counting.go), the others in windows (native_window.go).
 
 // image is filled in by the program that patches the executable.
 var image = Image{
@@ -114,7 +114,8 @@ func (w *nativeProgram) site(i uintptr) uintptr {
 	return uintptr(*(*uint32)(sys.Pointer(w.sites + i*4)))
 }
 
-// plausible reports whether what a stub has noted can be the end of a path at its site. No other memory may ever be written to.
+// plausible reports whether what a stub has noted can be the end of a path at its site. No other memory may ever be
+// written to.
 //
 //go:norace
 func (e *ended) plausible() bool {
@@ -160,8 +161,8 @@ const (
 // storeAt is the first of them.
 var storeAt = [storeEstimate]byte{0x48, 0x89, 0x02}
 
-// undoStub has a fault of a stub that could not note a path end return to behind the site, and returns what was to be noted. SIGSEGV may be from another
-// process, too, wherever the stub is, and then it is not ours.
+// undoStub has a fault of a stub that could not note a path end return to behind the site, and returns what was to be
+// noted. SIGSEGV may be from another process, too, wherever the stub is, and then it is not ours.
 //
 //go:norace
 func undoStub(at unsafe.Pointer, address uintptr) (e ended, ok bool) {

@@ -85,7 +85,8 @@ func countingBound() U {
 	return U(g.Budget * countingShare * float64(g.Interval()) / countingCost)
 }
 
-// countingRoom is how many path ends a log has room for where they are counted. What ends too often is soon found out so.
+// countingRoom is how many path ends a log has room for where they are counted. What ends too often is soon found out
+// so.
 //
 //go:norace
 func countingRoom() U { return min(2*countingBound()+64, nativeEnds) }
@@ -122,7 +123,8 @@ func addHot(site uint32) {
 	hot[i] = site
 }
 
-// rise has what no window has seen for long be counted again, and what the last one has seen too often come to the next level. Level is that of the window, 0 if there was none.
+// rise has what no window has seen for long be counted again, and what the last one has seen too often come to the next
+// level. Level is that of the window, 0 if there was none.
 //
 //go:norace
 func rise(level uint8, length U) {

@@ -12,9 +12,10 @@ import (
 	"github.com/goprofinstr/goprofinstr/sampler"
 )
 
-// Logs of native probes. A thread that comes to the end of a path writes where its counter is to a log of its own. A log is a buffer: what is in it is counted at ticks,
-// by whichever thread has the tick, and by its own thread when it is full. Only its own thread ever begins it anew, and not while it is in a stub: a stub has read the
-// cursor and will write it. So nothing is lost, and nothing counted twice.
+// Logs of native probes. A thread that comes to the end of a path writes where its counter is to a log of its own. A
+// log is a buffer: what is in it is counted at ticks, by whichever thread has the tick, and by its own thread when it
+// is full. Only its own thread ever begins it anew, and not while it is in a stub: a stub has read the cursor and will
+// write it. So nothing is lost, and nothing counted twice.
 //
 // All of this is done by one thread at a time, which holds sampling.busy.
 
@@ -44,7 +45,8 @@ var nativeLogs struct {
 //go:linkname onEnd
 func onEnd(ended func(cursor *uintptr))
 
-// lockSampling waits until no other thread is at it. These are in signal handlers, and soon done. It returns false if one is not.
+// lockSampling waits until no other thread is at it. These are in signal handlers, and soon done. It returns false if
+// one is not.
 //
 //go:norace
 func lockSampling() bool {
@@ -103,7 +105,8 @@ func newNativeLog(cursor, number *uintptr) bool {
 	return true
 }
 
-// threadEnded takes the log from a thread that ends. What is in it is counted later: here a signal for a page of the run file that is gone could not be handled.
+// threadEnded takes the log from a thread that ends. What is in it is counted later: here a signal for a page of the
+// run file that is gone could not be handled.
 //
 //go:norace
 func threadEnded(cursor *uintptr) {
@@ -150,7 +153,8 @@ func (l *threadLog) note(e ended) {
 	}
 }
 
-// begin has the log go on where there is room for n more path ends. It is that of the calling thread, which is not in a stub, and all in it has been counted.
+// begin has the log go on where there is room for n more path ends. It is that of the calling thread, which is not in a
+// stub, and all in it has been counted.
 //
 //go:norace
 func (l *threadLog) begin(n uintptr) {

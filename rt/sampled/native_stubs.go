@@ -10,7 +10,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/rt/sys"
 )
 
-// Stubs are in a file in memory that is mapped twice: to be executed, and to be written. Their first byte says whether they are trapped.
+// Stubs are in a file in memory that is mapped twice: to be executed, and to be written. Their first byte says whether
+// they are trapped.
 
 // stubsView is where the stubs can be written; 0 if they cannot be.
 var stubsView uintptr

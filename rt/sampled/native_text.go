@@ -9,14 +9,16 @@ import (
 	"github.com/goprofinstr/goprofinstr/rt/sys"
 )
 
-// How sites are written to: through a second mapping of the pages that have some, or, where there can be none, after the pages are made writable for a moment.
+// How sites are written to: through a second mapping of the pages that have some, or, where there can be none, after
+// the pages are made writable for a moment.
 //
-// The second mapping: a file in memory has what these pages have, at the offsets at which the program's file has it. The text maps it privately, to be
-// read and executed, and the view maps it shared, to be written. The text sees what is written to the view, but for pages of which it has copies
-// of its own: those that a debugger has written breakpoints to. These become pages of the file again, with the breakpoints (see adopt).
+// The second mapping: a file in memory has what these pages have, at the offsets at which the program's file has it.
+// The text maps it privately, to be read and executed, and the view maps it shared, to be written. The text sees what
+// is written to the view, but for pages of which it has copies of its own: those that a debugger has written
+// breakpoints to. These become pages of the file again, with the breakpoints (see adopt).
 //
-// So a site is armed by a store. No system call, no page table and no other processor has to do with it, and no memory is ever writable and
-// executable.
+// So a site is armed by a store. No system call, no page table and no other processor has to do with it, and no memory
+// is ever writable and executable.
 
 // text is the second mapping.
 var text struct {
@@ -70,7 +72,8 @@ func closeText(r textRun) bool {
 	return text.view != 0 || sys.Mprotect(r.begin, r.end-r.begin, read|exec) == 0
 }
 
-// writeSite writes the first byte of a site. A site that has a byte of another kind stays as it is: a debugger has a breakpoint there.
+// writeSite writes the first byte of a site. A site that has a byte of another kind stays as it is: a debugger has a
+// breakpoint there.
 //
 //go:norace
 func writeSite(site uintptr, to byte) {
@@ -100,7 +103,8 @@ func writeSite(site uintptr, to byte) {
 //go:norace
 func isSite(b byte) bool { return b == armed || b == disarmed }
 
-// adopt makes a page of the text, which is a copy, one of the file again, with what a debugger has written to it. Otherwise its sites would stay as they were when it was copied.
+// adopt makes a page of the text, which is a copy, one of the file again, with what a debugger has written to it.
+// Otherwise its sites would stay as they were when it was copied.
 //
 //go:norace
 func adopt(page uintptr) {
@@ -115,7 +119,8 @@ func adopt(page uintptr) {
 	sys.Forget(page, runfile.Page)
 }
 
-// mapText makes the second mapping, and reports whether it is there. Nothing has to be undone if not: the text is the same from wherever it is mapped.
+// mapText makes the second mapping, and reports whether it is there. Nothing has to be undone if not: the text is the
+// same from wherever it is mapped.
 //
 //go:norace
 func mapText(fd uintptr) bool {
@@ -158,7 +163,8 @@ func mapCopy(memory uintptr, offset U) bool {
 	for i := uintptr(0); i < native.n; {
 		r := runAt(i)
 		i = r.next
-		// It takes the place of what is mapped there at once: a thread that runs there waits for the page, if it has to, and goes on.
+		// It takes the place of what is mapped there at once: a thread that runs there waits for the page, if it has
+		// to, and goes on.
 		at, err := sys.MmapAs(r.begin, U(r.end-r.begin), readExec, private|fixed, memory, offset+U(r.begin-t.base))
 		if err != 0 || at != r.begin {
 			sys.Munmap(sys.Pointer(view), t.size)
@@ -187,8 +193,9 @@ func runAt(site uintptr) textRun {
 	return r
 }
 
-// copyText writes the text of the program's file to that in memory. It reports false if the text in memory is not that of the file: a debugger has breakpoints there, or the
-// kernel does (uprobes), which would have the process killed when they are not in the program's file any more.
+// copyText writes the text of the program's file to that in memory. It reports false if the text in memory is not that
+// of the file: a debugger has breakpoints there, or the kernel does (uprobes), which would have the process killed when
+// they are not in the program's file any more.
 //
 //go:norace
 func copyText(memory, fd uintptr, offset U) bool {
@@ -210,7 +217,8 @@ func copyText(memory, fd uintptr, offset U) bool {
 	return ok && (offset == 0 || copyHead(memory, fd))
 }
 
-// copyHead writes the first page of the program's file, which has its build ID: for the kernel and for tools that look at mapped files, it is the same program.
+// copyHead writes the first page of the program's file, which has its build ID: for the kernel and for tools that look
+// at mapped files, it is the same program.
 //
 //go:norace
 func copyHead(memory, fd uintptr) bool {
@@ -261,7 +269,8 @@ func textOffset(fd uintptr) (offset U, ok bool) {
 	return 0, false
 }
 
-// inChild reports whether this is a process that fork has made, and that has not had its text since: what the parent arms is armed here, too.
+// inChild reports whether this is a process that fork has made, and that has not had its text since: what the parent
+// arms is armed here, too.
 //
 //go:norace
 func inChild() bool { return text.view != 0 && *text.mine == 0 }

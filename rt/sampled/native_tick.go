@@ -61,8 +61,8 @@ func nativeWindowOver(at unsafe.Pointer) {
 	}
 }
 
-// fullLog makes room in the log of the calling thread, for a path end. Where more path ends have been counted than the budget allows, what ends too often is sampled from now on,
-// and a window says how often that is until the next tick.
+// fullLog makes room in the log of the calling thread, for a path end. Where more path ends have been counted than the
+// budget allows, what ends too often is sampled from now on, and a window says how often that is until the next tick.
 //
 //go:norace
 func fullLog(l *threadLog, at unsafe.Pointer, e ended) {
@@ -116,7 +116,8 @@ func nativeFinish() {
 	countAndWeigh(cpuTime())
 }
 
-// stubFault handles a path end that a stub could not note: there is no log yet, it is full, or the path end is to be trapped.
+// stubFault handles a path end that a stub could not note: there is no log yet, it is full, or the path end is to be
+// trapped.
 //
 //go:norace
 func stubFault(at unsafe.Pointer, e ended) {

@@ -11,7 +11,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/sampler/pcct"
 )
 
-// Native path ends with their contexts. A look at a stack takes some microseconds, so there are few, and they are of these kinds:
+// Native path ends with their contexts. A look at a stack takes some microseconds, so there are few, and they are of
+// these kinds:
 //
 //   - the first path ends of the program, and at some sites: whoever tries it on a small one wants to see all contexts. The stubs of sites begin with an instruction that faults.
 //   - the next ones of the thread after a tick, for the activation that the tick has interrupted. The thread's cursor leads to the page behind its log.
@@ -62,7 +63,8 @@ func endFirst() {
 	}
 }
 
-// startLooks begins the log anew, with room for some path ends before the first look. There are about so many in the time that the looks are for.
+// startLooks begins the log anew, with room for some path ends before the first look. There are about so many in the
+// time that the looks are for.
 //
 //go:norace
 func startLooks(l *threadLog, ends U) {

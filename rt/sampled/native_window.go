@@ -10,8 +10,9 @@ import (
 	"github.com/goprofinstr/goprofinstr/sampler"
 )
 
-// Windows of native probes: after a tick the sampled sites are armed for a short time. Some of the path ends that the thread of the tick comes to in it are
-// samples, those at sites that are counted among them: how often these were executed is known, which tells how far the estimates are off.
+// Windows of native probes: after a tick the sampled sites are armed for a short time. Some of the path ends that the
+// thread of the tick comes to in it are samples, those at sites that are counted among them: how often these were
+// executed is known, which tells how far the estimates are off.
 
 // nativeWindow is the last window.
 var nativeWindow nativeWindowType
@@ -46,12 +47,12 @@ var lastEnds [sampler.Highest + 1]U
 // turnCost is what it takes to begin the log of a window anew, ns.
 const turnCost = 3000
 
-// samplesFor is how many samples are taken for each of the policy: they are path ends one after the other, and how many of one level there are for each of another is
-// seen in many only.
+// samplesFor is how many samples are taken for each of the policy: they are path ends one after the other, and how many
+// of one level there are for each of another is seen in many only.
 const samplesFor = 8
 
-// openWindow arms the sites of the next level, if any are sampled. The calling thread has had the tick. In C code it may be about to sleep, and no signal shall wake it: then a
-// full log ends the window, or the next tick.
+// openWindow arms the sites of the next level, if any are sampled. The calling thread has had the tick. In C code it
+// may be about to sleep, and no signal shall wake it: then a full log ends the window, or the next tick.
 //
 //go:norace
 func openWindow(inC bool) {
@@ -153,7 +154,8 @@ func inWindow(site U) uint32 {
 	return uint32(s.InWindow)
 }
 
-// weighWindow counts the samples of the window, which stand for some CPU time, and what no window of the level has stood for before.
+// weighWindow counts the samples of the window, which stand for some CPU time, and what no window of the level has
+// stood for before.
 //
 //go:norace
 func weighWindow(interval U) {

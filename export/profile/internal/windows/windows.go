@@ -1,4 +1,5 @@
-// Package windows makes estimates of what the windows of a run saw: it puts a run's replicates into the form of package calibrate.
+// Package windows makes estimates of what the windows of a run saw: it puts a run's replicates into the form of package
+// calibrate.
 package windows
 
 import (
@@ -16,7 +17,8 @@ type Path struct {
 	Samples uint64
 	Total   float64 // executions that were not counted
 
-	// Selections are what Total might have been. Its variance is the sum of [Weights] times the squares of what they differ by.
+	// Selections are what Total might have been. Its variance is the sum of [Weights] times the squares of what they
+	// differ by.
 	Selections []float64
 }
 
@@ -125,8 +127,8 @@ type levelGroup struct {
 	name  string
 }
 
-// fewSamples is how many samples a group needs to have a factor of its own: those of eight windows. Path ends of a window are alike, and what is in proportion in windows
-// would be out of it with a factor that a window or two have.
+// fewSamples is how many samples a group needs to have a factor of its own: those of eight windows. Path ends of a
+// window are alike, and what is in proportion in windows would be out of it with a factor that a window or two have.
 const fewSamples = 8 * 512
 
 // groupOf names a group of windows: by the function that most path ends were in, and how fast these came.
