@@ -28,6 +28,8 @@ const (
 	countingShare = 0.1
 	// countingCost is what a counted path end takes, in ns: the stub, and what is done when the log is looked at.
 	countingCost = 12
+	// firstEnds is how many path ends are counted first, in any case, which takes 0.2 ms: all that a short program does.
+	firstEnds = 16_384
 )
 
 // startCounting has all sites counted, and reports whether there is memory for what is to be known of them.
@@ -82,7 +84,11 @@ func touch(site uint32) {
 //go:norace
 func countingBound() U {
 	g := &sampling.governor
-	return U(g.Budget * countingShare * float64(g.Interval()) / countingCost)
+	bound := U(g.Budget * countingShare * float64(g.Interval()) / countingCost)
+	if sampling.record.CountedEnds <= firstEnds {
+		bound = max(bound, firstEnds)
+	}
+	return bound
 }
 
 // countingRoom is how many path ends a log has room for where they are counted. What ends too often is soon found out
