@@ -117,36 +117,6 @@ func (p *Path) Interval() (low, high int64) {
 	return interval(p.Count, p.Exact, p.Selections)
 }
 
-// IntervalOf is Path.Interval for the executions of some paths of f together.
-func (f *Function) IntervalOf(of func(*Path) bool) (low, high int64) {
-	var count, exact int64
-	sums := make([]float64, len(windows.Weights))
-	estimated := false
-	for i := range f.Paths {
-		p := &f.Paths[i]
-		if !of(p) {
-			continue
-		}
-		count += p.Count
-		if p.Selections == nil {
-			exact += p.Count
-			for k := range sums {
-				sums[k] += float64(p.Count)
-			}
-			continue
-		}
-		exact += p.Exact
-		estimated = true
-		for k := range sums {
-			sums[k] += p.Selections[k]
-		}
-	}
-	if !estimated {
-		return count, count
-	}
-	return interval(count, exact, sums)
-}
-
 // tooWide is with which standard deviation of the logarithm an interval is that of a sum rather than of a product.
 const tooWide = 1.5
 
