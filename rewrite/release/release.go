@@ -9,8 +9,8 @@
 //	what                                         where                                  held by
 //	anchors in packages runtime and testing      rewrite/target/hooks.go, tests.go      TestHooksKeepLines, in each GOROOT
 //	layout of internal/abi.ITab and Type         rt/event/layout.go                     TestLayout
-//	places of g.m and m.id                       rt/sampled/signal_amd64.go.txt         the compiler: they are unsafe.Offsetof
-//	siginfo, the order of registers in signals   rt/sampled/signal*.go.txt              the kernel
+//	places of g.m and m.id                       rt/tick/signal_amd64.go.txt            the compiler: they are unsafe.Offsetof
+//	siginfo, the order of registers in signals   rt/tick/signal*.go.txt                 the kernel
 //	names of test binaries                       cmd/goprofinstr/internal/coverage      TestTestBinaryNames
 //
 // What one release has in another way joins the table then. Package rt is linked into programs and cannot see the

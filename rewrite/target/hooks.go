@@ -49,13 +49,13 @@ var shardCalls = []call{
 var stacks = rt.Patch("sampled/stack.go.txt")
 
 // signals is another file for package runtime, for systems with timers of CPU time.
-var signals = rt.Patch("sampled/signal.go.txt")
+var signals = rt.Patch("tick/signal.go.txt")
 
 // registers has what differs between processors, for those that have timers.
 var registers = map[string][]byte{
-	"amd64":   rt.Patch("sampled/signal_amd64.go.txt"),
-	"arm64":   rt.Patch("sampled/signal_arm64.go.txt"),
-	"riscv64": rt.Patch("sampled/signal_riscv64.go.txt"),
+	"amd64":   rt.Patch("tick/signal_amd64.go.txt"),
+	"arm64":   rt.Patch("tick/signal_arm64.go.txt"),
+	"riscv64": rt.Patch("tick/signal_riscv64.go.txt"),
 }
 
 // signalCalls are its calls.
@@ -74,7 +74,7 @@ var audits = rt.Patch("audit/runtime.go.txt")
 var auditCalls = []call{{"runtime2.go", "\tgcAssistBytes int64", "; goprofinstr_audits goprofinstr_g_audits"}} // of g
 
 // ticker is the file for other systems.
-var ticker = rt.Patch("sampled/ticker.go.txt")
+var ticker = rt.Patch("tick/ticker.go.txt")
 
 // tickerCalls are its calls.
 var tickerCalls = []call{

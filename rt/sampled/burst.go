@@ -6,6 +6,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/rt"
 	"github.com/goprofinstr/goprofinstr/rt/runfile"
 	"github.com/goprofinstr/goprofinstr/rt/sys"
+	"github.com/goprofinstr/goprofinstr/rt/tick"
 	"github.com/goprofinstr/goprofinstr/sampler"
 )
 
@@ -23,33 +24,17 @@ import (
 // All of this runs in signal handlers, on their stacks, but for what begins and ends it. Nothing here waits for
 // anything, and the race detector sees none of it.
 
-// What is not measured of the cost of sampling, in ns: a signal's way to the handler and back, and a probe in a burst (0.6 in sampler.Net).
-const (
-	signalCost = 5000
-	probeCost  = 1
-)
-
-// richBudget is the share of CPU time from which on path ends have contexts after every tick, which may take half a percent: bursts would be made
-// smaller for it, and counts would be less accurate.
-const richBudget = 0.02
+// signalCost is what is not measured of the cost of sampling, besides tick.ProbeCost, in ns: a signal's way to the handler and back.
+const signalCost = 5000
 
 var sampling state
 
 type state struct {
-	busy U // 1 while a thread is in here; first, so that it is aligned on 32-bit systems
+	window sampler.Window
 
-	policy   sampler.Policy
-	governor sampler.Governor
-	window   sampler.Window
-	record   *runfile.SamplingRecord // nil if there is no sampling
-
-	began   U                      // CPU time of the process at the tick that the burst is for
-	last    U                      // CPU time of the process at the last tick
-	cost    U                      // of this tick so far, CPU time
-	first   U                      // entry of the logs for the first path end, so that they are full when no more are needed
-	settled U                      // CPU time of the process when the governor was last told of the cost
-	paced   struct{ cpu, clock U } // when it was last told of the clock
-	resting bool                   // there is no burst until the next tick
+	last    U    // CPU time of the process at the last tick
+	first   U    // entry of the logs for the first path end, so that they are full when no more are needed
+	resting bool // there is no burst until the next tick
 
 	// If the window ends before the next tick:
 
@@ -77,8 +62,8 @@ type Sampling struct {
 //
 //go:norace
 func StartSampling(how *Sampling) U {
-	s := &sampling
-	if s.record != nil {
+	s, t := &sampling, &tick.Sampling
+	if t.Record != nil {
 		return 0
 	}
 	head, err := runfile.NewRecord(runfile.KindSampling, runfile.Page)
@@ -89,44 +74,44 @@ func StartSampling(how *Sampling) U {
 		return 0
 	}
 	record := (*runfile.SamplingRecord)(unsafe.Pointer(head))
-	s.policy = sampler.Policy{Kind: sampler.PolicyKind(how.Kind), Samples: how.Samples, Stride: how.Stride}
-	s.governor = sampler.Governor{Budget: float64(how.Budget) / 1e6, Period: how.Period}
+	t.Policy = sampler.Policy{Kind: sampler.PolicyKind(how.Kind), Samples: how.Samples, Stride: how.Stride}
+	t.Governor = sampler.Governor{Budget: float64(how.Budget) / 1e6, Period: how.Period}
 	record.Policy, record.Samples, record.Stride = how.Kind, how.Samples, how.Stride
 	record.Burst, record.Period = how.Samples, how.Period
 	record.Publish()
-	s.record = record
+	t.Record = record
+	tick.Handle(tick.Handlers{Tick: ticked, WindowOver: windowOver, Fault: fault, Finish: finishSampling})
 	if !startNative() {
 		return 0
 	}
-	s.governor.Whole = nativeProbes() // it is to arm the sites that costs
+	t.Governor.Whole = nativeProbes() // it is to arm the sites that costs
 	record.Sites, record.Left = image.Sites, image.Left
 	startContexts(how.Frames)
 	startTraps()
 	// As if there had been a tick: what a program does that ends before the first one is all in this burst.
-	s.began = cpuTime()
-	s.last, s.settled = s.began, s.began
+	s.last = t.Begin()
 	if !nativeProbes() {
 		setBurst(1)
 	}
-	startTicks(how.Period)
+	tick.Start(how.Period)
 	return 0
 }
 
-// tick is called at a tick. Overruns are ticks that have come to nothing, since they came too soon after others. Idle says that the
+// ticked is called at a tick. Overruns are ticks that have come to nothing, since they came too soon after others. Idle says that the
 // thread runs no goroutine, or one that sleeps. Such ticks do nothing: threads that look for work, and the runtime's monitor, wake up when
 // the kernel's clock ticks, which is when it finds that a timer has expired, and so have far more ticks than CPU time. They are not counted. InC says that
 // the thread is in C code. At is what GoprofinstrStack takes.
 //
 //go:norace
-func tick(overruns U, idle, inC bool, at unsafe.Pointer) {
-	s := &sampling
-	now, mine := cpuTime(), threadTime()
-	sys.Add64(&s.record.Overruns, overruns)
+func ticked(overruns U, idle, inC bool, at unsafe.Pointer) {
+	s, t := &sampling, &tick.Sampling
+	now, mine := tick.CPUTime(), tick.ThreadTime()
+	sys.Add64(&t.Record.Overruns, overruns)
 	if idle {
 		return
 	}
-	sys.Add64(&s.record.Ticks, 1)
-	if !sys.CAS64(&s.busy, 0, 1) {
+	sys.Add64(&t.Record.Ticks, 1)
+	if !t.TryLock() {
 		return // or another thread is at it
 	}
 	tickContext(at, now-s.last)
@@ -134,8 +119,8 @@ func tick(overruns U, idle, inC bool, at unsafe.Pointer) {
 	if nativeProbes() {
 		makeRoom()
 		nativeTick(now, inC, at)
-		s.cost += signalCost + threadTime() - mine
-		sys.Store64(&s.busy, 0)
+		t.Cost += signalCost + tick.ThreadTime() - mine
+		t.Unlock()
 		return
 	}
 	if s.resting {
@@ -147,17 +132,17 @@ func tick(overruns U, idle, inC bool, at unsafe.Pointer) {
 	if !s.resting {
 		beginBurst(inC)
 	}
-	s.cost += signalCost + threadTime() - mine
-	sys.Store64(&s.busy, 0)
+	t.Cost += signalCost + tick.ThreadTime() - mine
+	t.Unlock()
 }
 
-// windowOver is called when the window is over, and again when there are to be path ends with their contexts. InC and at are as in tick.
+// windowOver is called when the window is over, and again when there are to be path ends with their contexts. InC and at are as in ticked.
 //
 //go:norace
 func windowOver(inC bool, at unsafe.Pointer) {
-	s := &sampling
-	mine := threadTime()
-	if !sys.CAS64(&s.busy, 0, 1) {
+	s, t := &sampling, &tick.Sampling
+	mine := tick.ThreadTime()
+	if !t.TryLock() {
 		return
 	}
 	switch {
@@ -166,19 +151,19 @@ func windowOver(inC bool, at unsafe.Pointer) {
 	case s.timed && !s.passed:
 		s.passed = true
 		if Burst.On != 0 {
-			s.closed, s.ends = readClock(s.clock), s.seen()
+			s.closed, s.ends = tick.ReadClock(s.clock), s.seen()
 			setBurst(0)
 		} // else a full log has ended it
-		if s.closed != 0 && !inC && contextsWanted() && s.oneIn(4) {
+		if s.closed != 0 && !inC && contextsWanted() && t.OneIn(4) {
 			// Not now: the thread may be in the middle of Sample, which would undo what is done to its log.
-			comeBack(s.later())
+			tick.ComeBack(t.Later())
 		}
 	case contextsWanted():
 		trapSome()
 		setBurst(1)
 	}
-	s.cost += signalCost + threadTime() - mine
-	sys.Store64(&s.busy, 0)
+	t.Cost += signalCost + tick.ThreadTime() - mine
+	t.Unlock()
 }
 
 // seen returns what ends is to be.
@@ -187,48 +172,31 @@ func windowOver(inC bool, at unsafe.Pointer) {
 func (s *state) seen() U {
 	ends := seen(s.thread)
 	for i := range slots() {
-		if !ownTicks {
+		if !tick.OwnTicks {
 			ends = max(ends, seen(i))
 		}
 	}
 	return ends
 }
 
-// oneIn tells for one in n ticks that there may be something dear, for fewer if bursts nearly use the budget up, and for all if it is large.
-//
-//go:norace
-func (s *state) oneIn(n U) bool {
-	if !s.governor.Spare() {
-		n *= 8
-	}
-	return s.governor.Budget >= richBudget || s.record.Ticks%n == 1
-}
-
-// later returns some time in the first three quarters of the interval between ticks, ns.
-//
-//go:norace
-func (s *state) later() U {
-	return sampler.Later(s.record.Ticks, s.governor.Interval())
-}
-
 // beginBurst has probes note what ends. In C code the thread may be about to sleep, and no signal shall wake it: then a full log ends the window, or the next tick.
 //
 //go:norace
 func beginBurst(inC bool) {
-	s := &sampling
-	s.burst = s.policy
-	s.burst.Samples = s.governor.Burst(s.policy)
-	s.skip = s.policy.Skip(s.record.Ticks)
-	s.thread, s.clock, s.closed, s.passed = sys.Thread()%threads, burstClock(), 0, false
-	length := s.window.Length(s.burst, s.governor.Interval())
+	s, t := &sampling, &tick.Sampling
+	s.burst = t.Policy
+	s.burst.Samples = t.Governor.Burst(t.Policy)
+	s.skip = t.Policy.Skip(t.Record.Ticks)
+	s.thread, s.clock, s.closed, s.passed = sys.Thread()%threads, tick.BurstClock(), 0, false
+	length := s.window.Length(s.burst, t.Governor.Interval())
 	s.timed, s.first = length > 0, 0
 	if s.timed {
 		s.first = sampler.MaxReach - (s.burst.Index(s.burst.Samples-1, s.skip) + 1)
 		if !inC {
-			endWindow(length)
+			tick.EndWindow(length)
 		}
 	} else if !inC && contextsWanted() {
-		comeBack(s.later())
+		tick.ComeBack(t.Later())
 	}
 	for i := range slots() {
 		if ends(i) != s.first { // a cache line that nobody uses is not touched
@@ -236,7 +204,7 @@ func beginBurst(inC bool) {
 		}
 	}
 	trapFirst(s.thread)
-	s.opened = readClock(s.clock)
+	s.opened = tick.ReadClock(s.clock)
 	setBurst(1) // right after the clock was read: this thread may stop at any moment, and others have not
 }
 
@@ -244,10 +212,10 @@ func beginBurst(inC bool) {
 //
 //go:norace
 func endBurst(now U) {
-	s := &sampling
+	s, t := &sampling, &tick.Sampling
 	running := Burst.On != 0
 	setBurst(0)
-	interval := now - s.began
+	interval := now - t.Began
 	full := false
 	if s.timed {
 		full = countWindow(interval, running)
@@ -257,33 +225,9 @@ func endBurst(now U) {
 	// A probe that has been interrupted between reading how many path ends there are and writing one more will undo what beginBurst
 	// does to the log. Where paths end all the time that is likely.
 	s.resting = running && full
-	s.record.CPU += interval
-	s.govern(now)
-	s.began = now
-}
-
-// paced is how many ticks pass from one look at the clock to the next.
-const paced = 16
-
-// govern has the governor know what sampling has cost since it was called last.
-//
-//go:norace
-func (s *state) govern(now U) {
-	// The first burst is larger than others, and no reason to make these smaller.
-	changed := s.record.Ticks > 1 && s.governor.Spent(s.cost, now-s.settled, s.policy)
-	if s.record.Ticks%paced == 1 {
-		clock := wallTime()
-		if s.paced.clock > 0 && s.governor.Pace(now-s.paced.cpu, clock-s.paced.clock) {
-			changed = true
-		}
-		s.paced.cpu, s.paced.clock = now, clock
-	}
-	if changed {
-		s.record.Burst, s.record.Period = s.governor.Burst(s.policy), s.governor.Interval()
-		setPeriod(s.governor.Interval())
-	}
-	s.record.Cost += s.cost
-	s.cost, s.settled = 0, now
+	t.Record.CPU += interval
+	t.Govern(now)
+	t.Began = now
 }
 
 // countWindow counts the samples of the window. They stand for all that ended in an interval. Running
@@ -295,7 +239,7 @@ func countWindow(interval U, running bool) (full bool) {
 	s := &sampling
 	end := s.closed
 	if end == 0 { // the signal is late
-		end = readClock(s.clock)
+		end = tick.ReadClock(s.clock)
 	}
 	if end <= s.opened {
 		return false // the thread has ended
@@ -304,10 +248,10 @@ func countWindow(interval U, running bool) (full bool) {
 	var ends, taken, total U
 	for i := range slots() {
 		n := s.ofWindow(seen(i))
-		if n == 0 || ownTicks && i != s.thread {
+		if n == 0 || tick.OwnTicks && i != s.thread {
 			continue
 		}
-		if ownTicks && s.closed != 0 {
+		if tick.OwnTicks && s.closed != 0 {
 			n = s.ofWindow(s.ends) // and what came then is not of the window
 		}
 		length := end - s.opened
@@ -343,7 +287,7 @@ func (s *state) ofWindow(ends U) U { return ends - min(ends, s.first) }
 //go:norace
 func (s *state) among(ends U) U {
 	reach := s.burst.Index(s.burst.Samples-1, s.skip) + 1
-	return sampler.Among(s.record.Ticks, min(ends, sampler.MaxReach-s.first), reach)
+	return sampler.Among(tick.Sampling.Record.Ticks, min(ends, sampler.MaxReach-s.first), reach)
 }
 
 // countAll counts everything that is in the logs. It is all that ended in an interval, if no log has been too small for that, which
@@ -373,10 +317,10 @@ func countAll(interval U) (full bool) {
 //
 //go:norace
 func record(ends, taken U) {
-	s := &sampling
-	s.cost += ends * probeCost
-	s.record.Ends += ends
-	s.record.Taken += taken
+	t := &tick.Sampling
+	t.Cost += ends * tick.ProbeCost
+	t.Record.Ends += ends
+	t.Record.Taken += taken
 }
 
 // countSample adds a sample to what a probe has noted.
@@ -407,15 +351,15 @@ func countSample(e *ended, weight U) {
 //
 //go:norace
 func finishSampling() {
-	s := &sampling
-	if s.record == nil || inChild() || !sys.CAS64(&s.busy, 0, 1) {
+	s, t := &sampling, &tick.Sampling
+	if t.Record == nil || inChild() || !t.TryLock() {
 		return
 	}
 	switch {
 	case nativeProbes():
 		nativeFinish()
 	case !s.resting:
-		endBurst(cpuTime())
+		endBurst(tick.CPUTime())
 	}
 	resolveSites() // and stay busy: there are no more bursts
 	tellNothing()
@@ -426,8 +370,9 @@ func finishSampling() {
 //
 //go:norace
 func tellNothing() {
+	t := &tick.Sampling
 	const while = 1e9 // ns
-	if cpu := sampling.record.CPU; cpu >= while && sampling.record.Taken == 0 && sampling.record.CountedEnds == 0 && !runfile.Linked() {
+	if cpu := t.Record.CPU; cpu >= while && t.Record.Taken == 0 && t.Record.CountedEnds == 0 && !runfile.Linked() {
 		sys.Warn("goprofinstr: no path of an instrumented function ended in " + sys.Decimal(cpu/1e9) + " s of CPU time: the profile is empty\n")
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"unsafe"
 
+	"github.com/goprofinstr/goprofinstr/rt/tick"
 	"github.com/goprofinstr/goprofinstr/sampler/pcct"
 )
 
@@ -63,7 +64,7 @@ func feed() {
 func makeRoom() {
 	if t := &contexts.tree; contexts.on {
 		t.Purge()
-		sampling.record.Folded = t.Folded()
+		tick.Sampling.Record.Folded = t.Folded()
 	}
 }
 
@@ -104,7 +105,7 @@ func spendBelow(at unsafe.Pointer, n int, parent pcct.Ref, time U) {
 //go:norace
 func noteCut(lost U) {
 	if contexts.tree.Lost() != lost {
-		sampling.record.Cut++
+		tick.Sampling.Record.Cut++
 	}
 }
 
@@ -126,7 +127,7 @@ func attach(at unsafe.Pointer) (n int, parent pcct.Ref) {
 	goroutine, _ := runtime.GoprofinstrGoroutine(at)
 	stack := &c.stacks[goroutine%pastStacks]
 	known, parent := stack.Known(&c.tree, root, c.places[:n], whole, runtime.GoprofinstrReturns)
-	record := sampling.record
+	record := tick.Sampling.Record
 	record.Contexts++
 	record.Frames += U(n)
 	if !whole && known == 0 || n-known > c.most {

@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/goprofinstr/goprofinstr/rt/runfile"
+	"github.com/goprofinstr/goprofinstr/rt/tick"
 	"github.com/goprofinstr/goprofinstr/sampler/pcct"
 )
 
@@ -40,7 +41,7 @@ func match(at unsafe.Pointer, n int, parent, function, path pcct.Ref) {
 	spendBelow(at, n, parent, c.time)
 	if path != 0 {
 		*c.tree.Word(path, pcct.PathTime) += c.time
-		sampling.record.Matched += c.time
+		tick.Sampling.Record.Matched += c.time
 	}
 	c.time = 0
 }

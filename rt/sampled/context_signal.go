@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/goprofinstr/goprofinstr/rt/runfile"
+	"github.com/goprofinstr/goprofinstr/rt/tick"
 	"github.com/goprofinstr/goprofinstr/sampler/pcct"
 )
 
@@ -46,7 +47,7 @@ func tickContext(at unsafe.Pointer, time U) {
 	if n == 0 {
 		return
 	}
-	if !sampling.oneIn(2) {
+	if !tick.Sampling.OneIn(2) {
 		i.carried = c.time
 		return
 	}
@@ -68,7 +69,7 @@ func match(at unsafe.Pointer, n int, parent, function, path pcct.Ref) {
 	}
 	traps.matches = 0
 	*c.tree.Word(path, pcct.PathTime) += c.time
-	sampling.record.Matched += c.time
+	tick.Sampling.Record.Matched += c.time
 }
 
 //go:norace

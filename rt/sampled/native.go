@@ -8,6 +8,7 @@ import (
 
 	"github.com/goprofinstr/goprofinstr/rt/runfile"
 	"github.com/goprofinstr/goprofinstr/rt/sys"
+	"github.com/goprofinstr/goprofinstr/rt/tick"
 )
 
 // Native probes at work. The code of the image notes path ends in logs of its own, one for each thread (native_log.go).
@@ -69,11 +70,11 @@ func startNative() bool {
 		sys.Warn(noNative(why))
 		return false
 	}
-	startFaults()
+	tick.StartSignals()
 	startSites()
 	onEnd(threadEnded)
 	armAll(armed)
-	sampling.record.Counted = 1
+	tick.Sampling.Record.Counted = 1
 	return true
 }
 

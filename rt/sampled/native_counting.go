@@ -7,6 +7,7 @@ import (
 
 	"github.com/goprofinstr/goprofinstr/rt/runfile"
 	"github.com/goprofinstr/goprofinstr/rt/sys"
+	"github.com/goprofinstr/goprofinstr/rt/tick"
 	"github.com/goprofinstr/goprofinstr/sampler"
 )
 
@@ -83,9 +84,9 @@ func touch(site uint32) {
 //
 //go:norace
 func countingBound() U {
-	g := &sampling.governor
+	g := &tick.Sampling.Governor
 	bound := U(g.Budget * countingShare * float64(g.Interval()) / countingCost)
-	if sampling.record.CountedEnds <= firstEnds {
+	if tick.Sampling.Record.CountedEnds <= firstEnds {
 		bound = max(bound, firstEnds)
 	}
 	return bound
@@ -164,7 +165,7 @@ func nextLevel() uint8 {
 	if highest == 0 {
 		return 0
 	}
-	return uint8(sampler.Spread(sampling.record.Windows, U(highest))) + 1
+	return uint8(sampler.Spread(tick.Sampling.Record.Windows, U(highest))) + 1
 }
 
 // armLevel arms the sites that windows of a level see, or disarms them.

@@ -9,6 +9,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/rt"
 	"github.com/goprofinstr/goprofinstr/rt/runfile"
 	"github.com/goprofinstr/goprofinstr/rt/sys"
+	"github.com/goprofinstr/goprofinstr/rt/tick"
 	"github.com/goprofinstr/goprofinstr/sampler"
 )
 
@@ -51,7 +52,7 @@ func onEnd(ended func(cursor *uintptr))
 //go:norace
 func lockSampling() bool {
 	for range 1 << 16 {
-		if sys.CAS64(&sampling.busy, 0, 1) {
+		if tick.Sampling.TryLock() {
 			return true
 		}
 		sys.Yield()
@@ -60,7 +61,7 @@ func lockSampling() bool {
 }
 
 //go:norace
-func unlockSampling() { sys.Store64(&sampling.busy, 0) }
+func unlockSampling() { tick.Sampling.Unlock() }
 
 // logOf returns a log.
 //
@@ -220,7 +221,7 @@ func countEnd(e *ended) {
 	}
 	site.Ends++
 	counting.ends++
-	sampling.record.CountedEnds++
+	tick.Sampling.Record.CountedEnds++
 	noteSite(e, sampler.One, 0)
 	if at&isHash == 0 {
 		*(*U)(sys.Pointer(at))++

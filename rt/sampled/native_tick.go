@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/goprofinstr/goprofinstr/rt/runfile"
+	"github.com/goprofinstr/goprofinstr/rt/tick"
 )
 
 // What happens to native probes at a tick, at the end of a window, when a log is full, and when the program ends.
@@ -15,7 +16,7 @@ import (
 //
 //go:norace
 func nativeTick(now U, inC bool, at unsafe.Pointer) {
-	s := &sampling
+	s := &tick.Sampling
 	if nativeWindow.open {
 		closeWindow()
 	}
@@ -32,7 +33,7 @@ func nativeTick(now U, inC bool, at unsafe.Pointer) {
 		trapNext(log)
 	}
 	openWindow(inC)
-	s.govern(now)
+	s.Govern(now)
 	resolvePending()
 }
 
@@ -40,11 +41,11 @@ func nativeTick(now U, inC bool, at unsafe.Pointer) {
 //
 //go:norace
 func countAndWeigh(now U) {
-	s := &sampling
-	weighWindow(now - s.began)
+	s := &tick.Sampling
+	weighWindow(now - s.Began)
 	countLogs()
-	s.record.CPU += now - s.began
-	s.began = now
+	s.Record.CPU += now - s.Began
+	s.Began = now
 }
 
 // nativeWindowOver is called when the window is over. Then path ends that are counted are looked at.
@@ -97,7 +98,7 @@ func fullLog(l *threadLog, at unsafe.Pointer, e ended) {
 	if w.open {
 		closeWindow()
 	}
-	countAndWeigh(cpuTime())
+	countAndWeigh(tick.CPUTime())
 	weighRareLooks()
 	l.clear()
 	fall()
@@ -113,7 +114,7 @@ func nativeFinish() {
 	if nativeWindow.open {
 		closeWindow()
 	}
-	countAndWeigh(cpuTime())
+	countAndWeigh(tick.CPUTime())
 }
 
 // stubFault handles a path end that a stub could not note: there is no log yet, it is full, or the path end is to be
@@ -132,7 +133,7 @@ func stubFault(at unsafe.Pointer, e ended) {
 		runfile.Lose()
 		return
 	}
-	mine := threadTime()
+	mine := tick.ThreadTime()
 	l := ownLog()
 	switch {
 	case l == nil:
@@ -145,6 +146,6 @@ func stubFault(at unsafe.Pointer, e ended) {
 		}
 		l.note(e)
 	}
-	sampling.cost += threadTime() - mine
+	tick.Sampling.Cost += tick.ThreadTime() - mine
 	unlockSampling()
 }

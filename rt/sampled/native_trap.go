@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/goprofinstr/goprofinstr/rt/sys"
+	"github.com/goprofinstr/goprofinstr/rt/tick"
 	"github.com/goprofinstr/goprofinstr/sampler"
 	"github.com/goprofinstr/goprofinstr/sampler/pcct"
 )
@@ -70,7 +71,7 @@ func endFirst() {
 func startLooks(l *threadLog, ends U) {
 	w := &nativeTraps
 	w.left = looks
-	if !contexts.on || native.off || !guarded() || !sampling.governor.Spare() && sampling.record.Ticks%8 != 0 {
+	if !contexts.on || native.off || !guarded() || !tick.Sampling.Governor.Spare() && tick.Sampling.Record.Ticks%8 != 0 {
 		w.left = 0
 	}
 	nextLook(l, ends)
@@ -83,7 +84,7 @@ func nextLook(l *threadLog, ends U) {
 	room := U(nativeEnds)
 	switch w := &nativeTraps; {
 	case w.left > 0:
-		room = sampler.Spread(sampling.record.Ticks*looks+U(w.left), min(ends/looks, mostPassed)) + 1
+		room = sampler.Spread(tick.Sampling.Record.Ticks*looks+U(w.left), min(ends/looks, mostPassed)) + 1
 	case !nativeWindow.open:
 		room = countingRoom()
 	}
@@ -120,7 +121,7 @@ func look(at unsafe.Pointer, e ended) {
 //
 //go:norace
 func spent() {
-	sampling.cost += trapCost
+	tick.Sampling.Cost += trapCost
 	if nativeWindow.open {
 		traps.inWindow += trapCost
 	}
@@ -208,7 +209,7 @@ func trapNext(l *threadLog) {
 	if l.held == 0 {
 		l.held = *cursor
 	}
-	*cursor, l.tick = l.guard(), sampling.record.Ticks
+	*cursor, l.tick = l.guard(), tick.Sampling.Record.Ticks
 }
 
 // nativeTrapped handles a path end that is trapped.
@@ -219,13 +220,13 @@ func nativeTrapped(at unsafe.Pointer, l *threadLog, e ended) {
 		fullLog(l, at, e)
 	}
 	l.note(e)
-	if l.tick == sampling.record.Ticks && traps.matches > 0 {
+	if l.tick == tick.Sampling.Record.Ticks && traps.matches > 0 {
 		if nativeWindow.open {
 			traps.inWindow += trapCost
 		}
 		trapped(e, 0, at)
 	}
-	if traps.matches == 0 || l.tick != sampling.record.Ticks {
+	if traps.matches == 0 || l.tick != tick.Sampling.Record.Ticks {
 		*(*uintptr)(sys.Pointer(l.cursor)) = l.held
 		l.held = 0
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/goprofinstr/goprofinstr/rt/runfile"
 	"github.com/goprofinstr/goprofinstr/rt/sys"
+	"github.com/goprofinstr/goprofinstr/rt/tick"
 	"github.com/goprofinstr/goprofinstr/sampler"
 )
 
@@ -21,6 +22,10 @@ type nativeWindowType struct {
 	open    bool // its sites are armed
 	weighed bool // its samples have been counted, or there is none
 	level   uint8
+
+	burst sampler.Policy // what is sampled
+	skip  U              // path ends before the first sample
+	clock uintptr        // of the thread's CPU time
 
 	log      uintptr
 	from, to uintptr // entries in the log, the last ones of the window
@@ -56,7 +61,7 @@ const samplesFor = 8
 //
 //go:norace
 func openWindow(inC bool) {
-	w, s := &nativeWindow, &sampling
+	w, s := &nativeWindow, &tick.Sampling
 	w.weighed, w.level = true, nextLevel()
 	log := ownLog()
 	if w.level == 0 || native.off || log == nil {
@@ -64,20 +69,20 @@ func openWindow(inC bool) {
 		return
 	}
 	w.log, w.from, w.passed = numberOf(log), log.end(), 0
-	s.burst = s.policy
-	if s.burst.Samples = s.governor.Burst(s.policy); s.burst.Samples > 1 {
-		s.burst.Samples = min(s.burst.Samples*samplesFor, sampler.MaxReach)
+	w.burst = s.Policy
+	if w.burst.Samples = s.Governor.Burst(s.Policy); w.burst.Samples > 1 {
+		w.burst.Samples = min(w.burst.Samples*samplesFor, sampler.MaxReach)
 	}
-	s.skip = s.policy.Skip(s.record.Ticks)
-	s.clock = burstClock()
+	w.skip = s.Policy.Skip(s.Record.Ticks)
+	w.clock = tick.BurstClock()
 	w.open, w.weighed, w.full = true, false, false
-	s.record.Windows++
+	s.Record.Windows++
 	windowsOf[w.level]++
 	traps.inWindow = 0
 	armLevel(w.level, armed)
-	w.opened = readClock(s.clock)
+	w.opened = tick.ReadClock(w.clock)
 	if !inC {
-		endWindow(sampler.WindowLength(w.level)) // now, for to arm sites takes a while
+		tick.EndWindow(sampler.WindowLength(w.level)) // now, for to arm sites takes a while
 	}
 }
 
@@ -85,24 +90,24 @@ func openWindow(inC bool) {
 //
 //go:norace
 func closeWindow() {
-	w, s := &nativeWindow, &sampling
-	w.to, w.closed = logOf(w.log).end(), readClock(s.clock)
+	w, s := &nativeWindow, &tick.Sampling
+	w.to, w.closed = logOf(w.log).end(), tick.ReadClock(w.clock)
 	armLevel(w.level, disarmed)
 	w.open = false
 	nativeTraps.left = 0
 	ends := U(w.to-w.from) / EndedSize
 	w.ends = w.passed + ends
 	lastEnds[w.level] = w.ends
-	w.taken = int(s.burst.Taken(ends, s.skip))
-	reach := s.burst.Index(s.burst.Samples-1, s.skip) + 1
-	first := sampler.Among(s.record.Ticks, ends, reach)
+	w.taken = int(w.burst.Taken(ends, w.skip))
+	reach := w.burst.Index(w.burst.Samples-1, w.skip) + 1
+	first := sampler.Among(s.Record.Ticks, ends, reach)
 	for i := range w.taken {
-		w.samples[i] = *w.entry(first + s.burst.Index(U(i), s.skip))
+		w.samples[i] = *w.entry(first + w.burst.Index(U(i), w.skip))
 	}
 	w.group = w.mostFrequent() | U(w.level)<<runfile.WindowLevel | w.density()<<runfile.WindowDensity
-	s.record.Ends += w.ends
-	s.record.Taken += U(w.taken)
-	s.cost += w.ends * probeCost
+	s.Record.Ends += w.ends
+	s.Record.Taken += U(w.taken)
+	s.Cost += w.ends * tick.ProbeCost
 }
 
 // length returns how long the window was, ns.

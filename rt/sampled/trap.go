@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/goprofinstr/goprofinstr/rt/sys"
+	"github.com/goprofinstr/goprofinstr/rt/tick"
 	"github.com/goprofinstr/goprofinstr/sampler"
 	"github.com/goprofinstr/goprofinstr/sampler/pcct"
 )
@@ -90,8 +91,9 @@ func seen(log U) U {
 //
 //go:norace
 func full(at unsafe.Pointer, e ended, word U, counted bool) {
+	t := &tick.Sampling
 	w, log := &traps, sys.Thread()%threads
-	if !sys.CAS64(&sampling.busy, 0, 1) {
+	if !t.TryLock() {
 		stopTrap(log)
 		return
 	}
@@ -100,7 +102,7 @@ func full(at unsafe.Pointer, e ended, word U, counted bool) {
 	} else if ends(log) >= U(mostEnds) {
 		closeFull(log)
 	} // else the goroutine was in another thread when it began with the probe
-	sys.Store64(&sampling.busy, 0)
+	t.Unlock()
 }
 
 // fullArmed handles a path end that is to be trapped.
@@ -119,7 +121,7 @@ func fullArmed(at unsafe.Pointer, log U, e ended, word U, counted bool) {
 	if trapped(e, word, at) {
 		stopTrap(log)
 	} else if sampling.timed && w.wanted > 0 {
-		startTrap(log, sampling.policy.Stride-1)
+		startTrap(log, tick.Sampling.Policy.Stride-1)
 	}
 }
 
@@ -132,10 +134,10 @@ func closeFull(log U) {
 	case s.opened == 0:
 		setBurst(0) // the first burst has no window: all that is in its logs is counted
 	case log == s.thread && s.closed == 0:
-		s.closed, s.ends = readClock(s.clock), seen(log)
+		s.closed, s.ends = tick.ReadClock(s.clock), seen(log)
 		s.timed = true
 		setBurst(0)
-	case ownTicks && s.timed:
+	case tick.OwnTicks && s.timed:
 		setEnds(log, 0) // nobody looks at it
 	default:
 		setBurst(0)
@@ -147,7 +149,7 @@ func closeFull(log U) {
 //go:norace
 func trapped(e ended, word U, at unsafe.Pointer) (enough bool) {
 	s, w := &sampling, &traps
-	s.cost += trapCost
+	tick.Sampling.Cost += trapCost
 	if s.timed && s.closed == 0 {
 		w.inWindow += trapCost
 	}
@@ -236,7 +238,7 @@ func trapSome() {
 	w, s := &traps, &sampling
 	w.wanted = contextsOfBurst
 	others := s.others()
-	s.cost += others * probeCost
+	tick.Sampling.Cost += others * tick.ProbeCost
 	for i := range slots() {
 		if (i == s.thread || ends(i) != s.first) && !w.armed[i] {
 			startTrap(i, others)
@@ -248,11 +250,12 @@ func trapSome() {
 //
 //go:norace
 func (s *state) others() U {
+	t := &tick.Sampling
 	if !s.timed {
 		return 0 // all are in the log
 	}
 	ends, window := s.ofWindow(s.ends), max(s.closed, s.opened+1)-s.opened
-	return sampler.Others(s.record.Ticks, ends, window, s.governor.Interval(), mostOthers)
+	return sampler.Others(t.Record.Ticks, ends, window, t.Governor.Interval(), mostOthers)
 }
 
 // trapTime returns for how long the window was open longer since path ends were trapped.

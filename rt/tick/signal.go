@@ -1,6 +1,6 @@
 //go:build goprofinstr_std && goprofinstr_sampler && linux && (amd64 || arm64 || riscv64)
 
-package sampled
+package tick
 
 import (
 	"internal/runtime/exithook"
@@ -34,17 +34,17 @@ var windowTimer struct {
 func onSignal(signal func(value uintptr, overruns int32, idle bool, at unsafe.Pointer) bool, fault func(address uintptr, at unsafe.Pointer) bool)
 
 //go:norace
-func startTicks(period U) {
-	ownTicks = sys.LinuxAtLeast(6, 4)
-	startFaults()
-	exithook.Add(exithook.Hook{F: finishSampling, RunOnFailure: true})
+func Start(period U) {
+	OwnTicks = sys.LinuxAtLeast(6, 4)
+	StartSignals()
+	exithook.Add(exithook.Hook{F: handlers.Finish, RunOnFailure: true})
 	if !sys.CreateTimer(&tickTimer, sys.ClockProcessCPU, tickValue, 0) || !setPeriod(period) {
 		sys.Warn("goprofinstr: no timer for sampling; the profile has the first few paths only\n")
 	}
 }
 
-// startFaults has signals be handled.
-func startFaults() { onSignal(signal, fault) }
+// StartSignals has signals be handled.
+func StartSignals() { onSignal(signal, handlers.Fault) }
 
 // signal handles a signal if it is one of ours. Idle says that the thread runs no goroutine.
 //
@@ -54,10 +54,10 @@ func signal(value uintptr, overruns int32, idle bool, at unsafe.Pointer) bool {
 	case tickValue:
 		sys.UnblockBus()
 		idle = idle || asleep()
-		tick(U(overruns)+makeUp(idle), idle, runtime.GoprofinstrInC(), at)
+		handlers.Tick(U(overruns)+makeUp(idle), idle, runtime.GoprofinstrInC(), at)
 	case windowValue:
 		sys.UnblockBus()
-		windowOver(runtime.GoprofinstrInC(), at)
+		handlers.WindowOver(runtime.GoprofinstrInC(), at)
 	default:
 		return false
 	}
@@ -69,8 +69,11 @@ func signal(value uintptr, overruns int32, idle bool, at unsafe.Pointer) bool {
 // fewer ticks for it, all alike, and these are made up for.
 const leastWork = 10
 
+// mostThreads is how many threads have their last ticks remembered.
+const mostThreads = 256
+
 // lastTicks says when threads had their last ticks. Two threads may share one, and take it from each other.
-var lastTicks [threads]struct{ thread, used U }
+var lastTicks [mostThreads]struct{ thread, used U }
 
 // asleep reports whether the calling thread has slept in a system call rather than worked since its last tick. A signal that comes while
 // its thread handles another is given to any thread that handles none. With the CPU profiler on, whose own signals come at the same ticks of the kernel's
@@ -78,17 +81,17 @@ var lastTicks [threads]struct{ thread, used U }
 //
 //go:norace
 func asleep() bool {
-	if !ownTicks {
+	if !OwnTicks {
 		return false // nobody has their own
 	}
-	id, used := sys.Thread(), threadTime()
-	last := &lastTicks[id%threads]
+	id, used := sys.Thread(), ThreadTime()
+	last := &lastTicks[id%mostThreads]
 	since := used
 	if last.thread == id {
 		since -= last.used
 	}
 	last.thread, last.used = id, used
-	return since < sampling.governor.Interval()/leastWork
+	return since < Sampling.Governor.Interval()/leastWork
 }
 
 // due is when the next tick would have come after one that was passed over; 0 if that has been made up for. Phase is a time at which a tick is due, at
@@ -103,7 +106,7 @@ func makeUp(idle bool) (overruns U) {
 	if !idle && due == 0 {
 		return 0
 	}
-	now, interval := cpuTime(), sampling.governor.Interval()
+	now, interval := CPUTime(), Sampling.Governor.Interval()
 	if due == 0 {
 		due = now + interval - (now-phase)%interval
 	}
@@ -123,15 +126,15 @@ func makeUp(idle bool) (overruns U) {
 //
 //go:norace
 func setPeriod(ns U) bool {
-	phase = cpuTime()
+	phase = CPUTime()
 	return sys.SetTimer(tickTimer, ns, ns)
 }
 
-// endWindow has the window end after some time, by a signal for the calling thread, which has had the tick. One that is for the process goes to any thread, and
+// EndWindow has the window end after some time, by a signal for the calling thread, which has had the tick. One that is for the process goes to any thread, and
 // often to one that sleeps in C, where nanosleep, poll and sem_timedwait then fail with EINTR.
 //
 //go:norace
-func endWindow(ns U) {
+func EndWindow(ns U) {
 	w := &windowTimer
 	tid := sys.Gettid()
 	if w.of != tid {
@@ -149,46 +152,46 @@ func endWindow(ns U) {
 // soon is the most time after which path ends are looked at with their contexts in programs with C code, ns.
 const soon = 1_000_000
 
-// comeBack has path ends looked at with their contexts after some time. The longer that is, the likelier the thread sleeps in C by then. (A timer of the thread's
+// ComeBack has path ends looked at with their contexts after some time. The longer that is, the likelier the thread sleeps in C by then. (A timer of the thread's
 // CPU time would not wake it. It expires when ticks do, and of two signals at a time the kernel gives one to another thread.)
 //
 //go:norace
-func comeBack(ns U) {
+func ComeBack(ns U) {
 	if runtime.GoprofinstrCgo() {
 		ns = min(ns, soon)
 	}
-	endWindow(ns)
+	EndWindow(ns)
 }
 
-// cpuTime returns the CPU time that the process has used, in ns.
+// CPUTime returns the CPU time that the process has used, in ns.
 //
 //go:norace
-func cpuTime() U { return readClock(sys.ClockProcessCPU) }
+func CPUTime() U { return ReadClock(sys.ClockProcessCPU) }
 
 // wallTime returns the time by the clock, in ns.
 //
 //go:norace
-func wallTime() U { return readClock(sys.ClockMonotonic) }
+func wallTime() U { return ReadClock(sys.ClockMonotonic) }
 
-// threadTime returns the CPU time that the calling thread has used, in ns.
+// ThreadTime returns the CPU time that the calling thread has used, in ns.
 //
 //go:norace
-func threadTime() U { return readClock(sys.ClockThreadCPU) }
+func ThreadTime() U { return ReadClock(sys.ClockThreadCPU) }
 
-// ownTicks tells that ticks come in the thread that used the CPU time, as they do since Linux 6.4. Before, most came in the first one.
-var ownTicks bool
+// OwnTicks tells that ticks come in the thread that used the CPU time, as they do since Linux 6.4. Before, most came in the first one.
+var OwnTicks bool
 
-// burstClock returns the clock for a burst: of the calling thread's CPU time, which other threads can read, too.
+// BurstClock returns the clock for a burst: of the calling thread's CPU time, which other threads can read, too.
 //
 //go:norace
-func burstClock() uintptr {
-	if !ownTicks {
+func BurstClock() uintptr {
+	if !OwnTicks {
 		return sys.ClockMonotonic
 	}
 	return sys.ClockOf(sys.Gettid())
 }
 
-// readClock returns 0 for the clock of a thread that is no more.
+// ReadClock returns 0 for the clock of a thread that is no more.
 //
 //go:norace
-func readClock(clock uintptr) U { return sys.ClockTime(clock) }
+func ReadClock(clock uintptr) U { return sys.ClockTime(clock) }

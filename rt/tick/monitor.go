@@ -1,6 +1,6 @@
 //go:build goprofinstr_std && goprofinstr_sampler && (!linux || !(amd64 || arm64 || riscv64))
 
-package sampled
+package tick
 
 import (
 	"internal/runtime/exithook"
@@ -22,9 +22,9 @@ func setTickPeriod(ns int64)
 func nanotime() int64
 
 //go:norace
-func startTicks(period U) {
+func Start(period U) {
 	// The hook of the run file was there before, and hooks run in reverse order.
-	exithook.Add(exithook.Hook{F: finishSampling, RunOnFailure: true})
+	exithook.Add(exithook.Hook{F: handlers.Finish, RunOnFailure: true})
 	setPeriod(period)
 	onTick(monitorTick, monitorClose)
 }
@@ -35,7 +35,7 @@ var openFor uint32
 //go:norace
 func monitorTick() uint32 {
 	openFor = 0
-	tick(0, false, false, nil)
+	handlers.Tick(0, false, false, nil)
 	return openFor
 }
 
@@ -44,36 +44,36 @@ func monitorTick() uint32 {
 //go:norace
 func monitorClose() uint32 {
 	openFor = 0
-	windowOver(false, nil)
+	handlers.WindowOver(false, nil)
 	return openFor
 }
 
-// endWindow has the monitor end the window after some time. It sleeps until then, which it would do anyway, though for no more than 10 ms.
+// EndWindow has the monitor end the window after some time. It sleeps until then, which it would do anyway, though for no more than 10 ms.
 //
 //go:norace
-func endWindow(ns U) { openFor = uint32(ns / 1000) }
+func EndWindow(ns U) { openFor = uint32(ns / 1000) }
 
-// comeBack has it come back for path ends with their contexts, after less time than it is told: while it sleeps, nobody sees what threads are in long system calls.
+// ComeBack has it come back for path ends with their contexts, after less time than it is told: while it sleeps, nobody sees what threads are in long system calls.
 //
 //go:norace
-func comeBack(ns U) { endWindow(min(ns, 1_000_000)) }
+func ComeBack(ns U) { EndWindow(min(ns, 1_000_000)) }
 
 //go:norace
 func setPeriod(ns U) { setTickPeriod(int64(ns)) }
 
 //go:norace
-func cpuTime() U { return U(nanotime()) }
+func CPUTime() U { return U(nanotime()) }
 
 //go:norace
-func wallTime() U { return cpuTime() }
+func wallTime() U { return CPUTime() }
 
 //go:norace
-func threadTime() U { return cpuTime() }
+func ThreadTime() U { return CPUTime() }
 
-// ownTicks tells that ticks come in the thread that used the CPU time. They come in the monitor.
-const ownTicks = false
+// OwnTicks tells that ticks come in the thread that used the CPU time. They come in the monitor.
+const OwnTicks = false
 
-func burstClock() uintptr { return 0 }
+func BurstClock() uintptr { return 0 }
 
 //go:norace
-func readClock(uintptr) U { return cpuTime() }
+func ReadClock(uintptr) U { return CPUTime() }
