@@ -119,7 +119,7 @@ func calledIn(s ast.Stmt) *ast.CallExpr {
 	return nil
 }
 
-// addToRT adds a file to package sampled of the runtime in an overlay, and a call of its logAges where countNew has decided.
+// addToRT adds a file to package contexts of the runtime in an overlay, and a call of its logAges where countNew has decided.
 func addToRT(t *testing.T, overlay, file string) {
 	t.Helper()
 	var o struct{ Replace map[string]string }
@@ -131,7 +131,7 @@ func addToRT(t *testing.T, overlay, file string) {
 		t.Fatal(err)
 	}
 	for original, replacement := range o.Replace {
-		if !strings.HasSuffix(filepath.ToSlash(original), "goprofinstr/rt/sampled/words.go") {
+		if !strings.HasSuffix(filepath.ToSlash(original), "goprofinstr/rt/contexts/words.go") {
 			continue
 		}
 		src, err := os.ReadFile(replacement)

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/goprofinstr/goprofinstr/rewrite/method"
-	"github.com/goprofinstr/goprofinstr/rt/sampled"
+	"github.com/goprofinstr/goprofinstr/rt/contexts"
 	"github.com/goprofinstr/goprofinstr/ssacfg"
 	"github.com/goprofinstr/goprofinstr/ssacfg/mark"
 	"github.com/goprofinstr/goprofinstr/ssacfg/pathnum"
@@ -81,7 +81,7 @@ func (pl *planner) plan(fn *ssacfg.Func) *plan {
 // fresh returns what activation words hold at first.
 func (pl *planner) fresh(fn *ssacfg.Func) uint64 {
 	file := filepath.Base(pl.fset.File(fn.File.Pos()).Name())
-	return sampled.Fresh(file, uint64(pl.fset.PositionFor(fn.Node.Pos(), false).Line))
+	return contexts.Fresh(file, uint64(pl.fset.PositionFor(fn.Node.Pos(), false).Line))
 }
 
 // maxArray returns how many counters a function may have in the array.

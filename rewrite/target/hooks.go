@@ -46,7 +46,7 @@ var shardCalls = []call{
 }
 
 // stacks is another file for package runtime, for what samples see.
-var stacks = rt.Patch("sampled/stack.go.txt")
+var stacks = rt.Patch("contexts/stack.go.txt")
 
 // signals is another file for package runtime, for systems with timers of CPU time.
 var signals = rt.Patch("tick/signal.go.txt")

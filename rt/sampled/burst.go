@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/goprofinstr/goprofinstr/rt"
+	"github.com/goprofinstr/goprofinstr/rt/contexts"
 	"github.com/goprofinstr/goprofinstr/rt/runfile"
 	"github.com/goprofinstr/goprofinstr/rt/sys"
 	"github.com/goprofinstr/goprofinstr/rt/tick"
@@ -114,10 +115,10 @@ func ticked(overruns U, idle, inC bool, at unsafe.Pointer) {
 	if !t.TryLock() {
 		return // or another thread is at it
 	}
-	tickContext(at, now-s.last)
+	contexts.Tick(at, now-s.last)
 	s.last = now
 	if nativeProbes() {
-		makeRoom()
+		contexts.MakeRoom()
 		nativeTick(now, inC, at)
 		t.Cost += signalCost + tick.ThreadTime() - mine
 		t.Unlock()
@@ -128,7 +129,7 @@ func ticked(overruns U, idle, inC bool, at unsafe.Pointer) {
 	} else {
 		endBurst(now)
 	}
-	makeRoom()
+	contexts.MakeRoom()
 	if !s.resting {
 		beginBurst(inC)
 	}

@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"unsafe"
 
+	"github.com/goprofinstr/goprofinstr/rt/contexts"
 	"github.com/goprofinstr/goprofinstr/rt/sys"
 	"github.com/goprofinstr/goprofinstr/rt/tick"
 	"github.com/goprofinstr/goprofinstr/sampler"
@@ -44,7 +45,7 @@ var nativeTraps struct {
 //
 //go:norace
 func startTraps() {
-	if !contexts.on || stubsView == 0 {
+	if !contexts.On() || stubsView == 0 {
 		return
 	}
 	nativeTraps.first = firstContexts + firstLooks
@@ -71,7 +72,7 @@ func endFirst() {
 func startLooks(l *threadLog, ends U) {
 	w := &nativeTraps
 	w.left = looks
-	if !contexts.on || native.off || !guarded() || !tick.Sampling.Governor.Spare() && tick.Sampling.Record.Ticks%8 != 0 {
+	if !contexts.On() || native.off || !guarded() || !tick.Sampling.Governor.Spare() && tick.Sampling.Record.Ticks%8 != 0 {
 		w.left = 0
 	}
 	nextLook(l, ends)
@@ -104,7 +105,7 @@ func look(at unsafe.Pointer, e ended) {
 	if nativeWindow.open != (level > 0) || level > 0 && level != nativeWindow.level {
 		return
 	}
-	path, _ := contextOf(e, 0, at)
+	path := contexts.Attach(at, e.pathEnd())
 	spent()
 	switch {
 	case path == 0:
@@ -115,6 +116,18 @@ func look(at unsafe.Pointer, e ended) {
 		w.rare[w.nRare] = path
 		w.nRare++
 	}
+}
+
+// pathEnd returns what a stub has noted as the tree has it.
+//
+//go:norace
+func (e *ended) pathEnd() contexts.PathEnd {
+	at, _ := e.split()
+	end := contexts.PathEnd{Estimate: U(at), Word: contexts.Unsaid}
+	if at&isHash != 0 {
+		end.Number = e.path
+	}
+	return end
 }
 
 // spent accounts for a look.
@@ -148,8 +161,7 @@ func weighRareLooks() {
 //go:norace
 func addLooks(paths []pcct.Ref, total U) {
 	for _, path := range paths {
-		*contexts.tree.Word(path, pcct.PathEstimate) += max(1, total/U(len(paths)))
-		*contexts.tree.Word(path, pcct.PathSamples)++
+		contexts.Executed(path, max(1, total/U(len(paths))))
 	}
 }
 
@@ -191,7 +203,8 @@ func lookAt(at unsafe.Pointer, number U) {
 			endFirst()
 		}
 	}
-	if path, _ := contextOf(endAt(at, number), 0, at); path != 0 {
+	end := endAt(at, number)
+	if path := contexts.Attach(at, end.pathEnd()); path != 0 {
 		seen := [1]pcct.Ref{path}
 		addLooks(seen[:], sampler.One)
 	}
@@ -202,7 +215,7 @@ func lookAt(at unsafe.Pointer, number U) {
 //
 //go:norace
 func trapNext(l *threadLog) {
-	if traps.matches == 0 || !guarded() {
+	if !contexts.Matching() || !guarded() {
 		return
 	}
 	cursor := (*uintptr)(sys.Pointer(l.cursor))
@@ -220,13 +233,11 @@ func nativeTrapped(at unsafe.Pointer, l *threadLog, e ended) {
 		fullLog(l, at, e)
 	}
 	l.note(e)
-	if l.tick == tick.Sampling.Record.Ticks && traps.matches > 0 {
-		if nativeWindow.open {
-			traps.inWindow += trapCost
-		}
-		trapped(e, 0, at)
+	if l.tick == tick.Sampling.Record.Ticks && contexts.Matching() {
+		spent()
+		contexts.Claim(at, e.pathEnd())
 	}
-	if traps.matches == 0 || l.tick != tick.Sampling.Record.Ticks {
+	if !contexts.Matching() || l.tick != tick.Sampling.Record.Ticks {
 		*(*uintptr)(sys.Pointer(l.cursor)) = l.held
 		l.held = 0
 	}

@@ -31,8 +31,8 @@ func Sample(p *U) {
 	}
 }
 
-// SampleMark is Sample in a function whose activations have an activation word: a variable that holds what Fresh says when they begin, and which
-// nobody else writes. See words.go.
+// SampleMark is Sample in a function whose activations have an activation word: a variable that holds what contexts.Fresh says when they begin, and which
+// nobody else writes. See package contexts.
 //
 //go:norace
 func SampleMark(p, word *U) {

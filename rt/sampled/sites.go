@@ -5,6 +5,7 @@ package sampled
 import (
 	"unsafe"
 
+	"github.com/goprofinstr/goprofinstr/rt/contexts"
 	"github.com/goprofinstr/goprofinstr/rt/runfile"
 	"github.com/goprofinstr/goprofinstr/rt/sys"
 )
@@ -122,6 +123,5 @@ func resolveSite(number U) {
 	if site.Location != 0 {
 		return
 	}
-	feed()
-	site.Location = U(resolve(site.Address))
+	site.Location = U(contexts.Location(site.Address))
 }

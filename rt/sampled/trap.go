@@ -5,6 +5,7 @@ package sampled
 import (
 	"unsafe"
 
+	"github.com/goprofinstr/goprofinstr/rt/contexts"
 	"github.com/goprofinstr/goprofinstr/rt/sys"
 	"github.com/goprofinstr/goprofinstr/rt/tick"
 	"github.com/goprofinstr/goprofinstr/sampler"
@@ -37,11 +38,19 @@ var traps struct {
 
 	// Of the burst:
 
-	matches  int // path ends that are still to be looked at for the interrupted one
 	wanted   int // path ends that are still to be trapped for their context
 	inWindow U   // ns that traps took in the window
 	paths    [firstContexts]pcct.Ref
 	n        int // of them
+}
+
+// startContexts has contexts found, of which a sample may have most new frames.
+//
+//go:norace
+func startContexts(most U) {
+	if guard() && contexts.Start(most) {
+		trapAtStart()
+	}
 }
 
 // trapAtStart has the first path ends of the program trapped.
@@ -153,10 +162,11 @@ func trapped(e ended, word U, at unsafe.Pointer) (enough bool) {
 	if s.timed && s.closed == 0 {
 		w.inWindow += trapCost
 	}
-	path, seen := contextOf(e, word, at)
-	if w.matches > 0 {
-		match(at, seen.n, seen.parent, seen.function, path)
+	end := contexts.PathEnd{Estimate: U(e.at), Word: word}
+	if e.at&isHash != 0 {
+		end.Number = e.path
 	}
+	path := contexts.Claim(at, end)
 	if w.wanted > 0 {
 		w.wanted--
 		if path != 0 && w.n < len(w.paths) {
@@ -167,43 +177,7 @@ func trapped(e ended, word U, at unsafe.Pointer) (enough bool) {
 			setBurst(0)
 		}
 	}
-	return w.matches == 0 && w.wanted == 0
-}
-
-// seenContext is what has been found of the stack of a path end.
-type seenContext struct {
-	n                int // frames; 0 if nothing could be found
-	parent, function pcct.Ref
-}
-
-// contextOf attaches the stack of a path end to the tree, and returns the path there, or 0.
-//
-//go:norace
-func contextOf(e ended, word U, at unsafe.Pointer) (path pcct.Ref, seen seenContext) {
-	c := &contexts
-	feed()
-	lost := c.tree.Lost()
-	seen.n, seen.parent = attach(at)
-	if seen.n > 0 {
-		where := locationOf(U(c.frames[0].Call) | anyLine)
-		seen.function = c.tree.Innermost(where)
-		if c.tree.Frames(where) == 1 { // not inlined
-			if nativeProbes() {
-				word = findWord(&c.frames[0])
-			}
-			learnWord(&c.frames[0], word)
-		}
-		end, _ := e.split()
-		number := e.path
-		if end&isHash == 0 {
-			number = 0
-		}
-		if node := c.tree.Node(seen.parent, where); node != 0 {
-			path = c.tree.Path(node, U(end), number)
-		}
-	}
-	noteCut(lost)
-	return path, seen
+	return !contexts.Matching() && w.wanted == 0
 }
 
 // trapFirst has the path ends trapped that may get the time of a tick in a thread. It is called when a burst begins.
@@ -211,16 +185,16 @@ func contextOf(e ended, word U, at unsafe.Pointer) (path pcct.Ref, seen seenCont
 //go:norace
 func trapFirst(log U) {
 	w := &traps
-	if !guarded() || !contexts.on {
+	if !guarded() || !contexts.On() {
 		return
 	}
 	w.wanted, w.inWindow, w.n = 0, 0, 0
 	w.armed = [threads]bool{}
-	if w.matches == 0 {
+	if !contexts.Matching() {
 		return
 	}
 	for i := range U(threads) {
-		if i == log || anyThread {
+		if i == log || contexts.AnyThread {
 			startTrap(i, 0)
 		}
 	}
@@ -229,7 +203,7 @@ func trapFirst(log U) {
 // contextsWanted reports whether path ends are to have contexts.
 //
 //go:norace
-func contextsWanted() bool { return contexts.on }
+func contextsWanted() bool { return contexts.On() }
 
 // trapSome has some path ends trapped, in threads that have had some since the tick.
 //
@@ -267,10 +241,9 @@ func trapTime() U { return traps.inWindow }
 //
 //go:norace
 func countContexts(total U) {
-	w, tree := &traps, &contexts.tree
-	for _, p := range w.paths[:w.n] {
-		*tree.Word(p, pcct.PathEstimate) += total / U(w.n)
-		*tree.Word(p, pcct.PathSamples)++
+	w := &traps
+	for _, path := range w.paths[:w.n] {
+		contexts.Executed(path, total/U(w.n))
 	}
 	w.n = 0
 }

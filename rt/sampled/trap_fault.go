@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"unsafe"
 
+	"github.com/goprofinstr/goprofinstr/rt/contexts"
 	"github.com/goprofinstr/goprofinstr/rt/runfile"
 	"github.com/goprofinstr/goprofinstr/rt/sys"
 )
@@ -52,7 +53,7 @@ func guarded() bool {
 	}
 	*(*uintptr)(unsafe.Pointer(&over)) = uintptr(unsafe.Pointer(&spare)) // a pointer would need a write barrier, which signal handlers cannot have
 	neverArm()                                                           // a thread that has no log yet would fault
-	contexts.on, traps.matches = false, 0
+	contexts.Stop()
 	traps.armed = [threads]bool{}
 	return false
 }

@@ -1,6 +1,6 @@
 //go:build goprofinstr_std && goprofinstr_sampler
 
-package sampled
+package contexts
 
 import (
 	"runtime"

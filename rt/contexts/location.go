@@ -1,6 +1,6 @@
 //go:build goprofinstr_std && goprofinstr_sampler
 
-package sampled
+package contexts
 
 import (
 	"runtime"
@@ -27,6 +27,14 @@ func locationOf(address U) pcct.Ref {
 		known.address, known.at = address, resolve(address)
 	}
 	return known.at
+}
+
+// Location returns the location of an address in code. Probes are not in it.
+//
+//go:norace
+func Location(address U) pcct.Ref {
+	feed()
+	return resolve(address)
 }
 
 // resolve returns the location of an address. Probes are not in it.

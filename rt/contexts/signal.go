@@ -1,6 +1,6 @@
 //go:build goprofinstr_std && goprofinstr_sampler && linux && (amd64 || arm64 || riscv64)
 
-package sampled
+package contexts
 
 import (
 	"unsafe"
@@ -17,8 +17,8 @@ import (
 // mostMatches is how many path ends after a tick are looked at for the one of the interrupted path.
 const mostMatches = 4
 
-// anyThread tells that path ends of any thread may get the time of a tick. It knows what it has interrupted.
-const anyThread = false
+// AnyThread tells that path ends of any thread may get the time of a tick. It knows what it has interrupted.
+const AnyThread = false
 
 // interrupted is what the last tick has interrupted, innermost first.
 var interrupted struct {
@@ -33,12 +33,12 @@ type place struct {
 	at pcct.Ref
 }
 
-// tickContext attaches what a tick has interrupted, which stands for some CPU time.
+// Tick attaches what a tick has interrupted, which stands for some CPU time.
 //
 //go:norace
-func tickContext(at unsafe.Pointer, time U) {
+func Tick(at unsafe.Pointer, time U) {
 	c, i := &contexts, &interrupted
-	i.depth, traps.matches = 0, 0
+	i.depth, c.matches = 0, 0
 	c.time, i.carried = i.carried+time, 0
 	if !c.on {
 		return
@@ -54,7 +54,7 @@ func tickContext(at unsafe.Pointer, time U) {
 	for k, f := range c.frames[:n] {
 		i.places[k] = place{f.FP, locationOf(U(f.Call))}
 	}
-	i.depth, traps.matches = n, mostMatches
+	i.depth, c.matches = n, mostMatches
 }
 
 // match gives the tick's time to the path that has ended, if it has in one of the activations that the tick has interrupted: n frames are attached, the
@@ -63,11 +63,11 @@ func tickContext(at unsafe.Pointer, time U) {
 //go:norace
 func match(at unsafe.Pointer, n int, parent, function, path pcct.Ref) {
 	c := &contexts
-	traps.matches--
+	contexts.matches--
 	if path == 0 || !wasInterrupted(place{c.frames[0].FP, function}) {
 		return
 	}
-	traps.matches = 0
+	contexts.matches = 0
 	*c.tree.Word(path, pcct.PathTime) += c.time
 	tick.Sampling.Record.Matched += c.time
 }

@@ -1,6 +1,6 @@
 //go:build goprofinstr_std && goprofinstr_sampler
 
-package sampled
+package contexts
 
 import (
 	"runtime"
@@ -10,9 +10,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/sampler/pcct"
 )
 
-// Calling contexts: PCCT sections 4 and 5. Package pcct has the tree.
-//
-// CPU time has contexts (context_signal.go, context_monitor.go), and so have some path ends (trap.go). What the two have in common is here.
+// What ticks (signal.go, monitor.go) and path ends (path.go) have in common.
 
 // pastStacks is how many stacks are remembered: that of a goroutine is in the place of its number modulo this.
 const pastStacks = 64
@@ -26,23 +24,31 @@ var contexts struct {
 	frames [pcct.MostDepth]runtime.GoprofinstrFrame
 	places [pcct.MostDepth]pcct.Place
 
-	time U // CPU time of which it is not known yet on what path it was spent
+	time    U   // CPU time of which it is not known yet on what path it was spent
+	matches int // path ends that are still to be looked at for the one of it
 }
 
-// startContexts has contexts found, of which a sample may have most new frames.
+// Start has contexts found, of which a sample may have most new frames, and reports whether that can be.
 //
 //go:norace
-func startContexts(most U) {
+func Start(most U) bool {
 	c := &contexts
-	if !guard() {
-		return
-	}
 	if feed(); most == 0 || c.tree.Hungry() {
-		return
+		return false
 	}
 	c.most, c.on = int(min(most, pcct.MostDepth)), true
-	trapAtStart()
+	return true
 }
+
+// On reports whether contexts are found.
+//
+//go:norace
+func On() bool { return contexts.on }
+
+// Stop ends that.
+//
+//go:norace
+func Stop() { contexts.on, contexts.matches = false, 0 }
 
 // feed gives the tree memory.
 //
@@ -58,10 +64,10 @@ func feed() {
 	}
 }
 
-// makeRoom has the tree fold what is rare, if there is much. No path of a burst is held.
+// MakeRoom has the tree fold what is rare, if there is much. No path of a burst is held.
 //
 //go:norace
-func makeRoom() {
+func MakeRoom() {
 	if t := &contexts.tree; contexts.on {
 		t.Purge()
 		tick.Sampling.Record.Folded = t.Folded()

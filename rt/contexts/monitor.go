@@ -1,6 +1,6 @@
 //go:build goprofinstr_std && goprofinstr_sampler && (!linux || !(amd64 || arm64 || riscv64))
 
-package sampled
+package contexts
 
 import (
 	"runtime"
@@ -15,17 +15,17 @@ import (
 // the time since the last one, as do its calling context and activations. So time is that of the functions in which paths end next: garbage collection, allocation and
 // libraries that are not instrumented are in it, and of several threads the one that ends paths more often has more.
 
-// anyThread tells that path ends of any thread may get the time of a tick.
-const anyThread = true
+// AnyThread tells that path ends of any thread may get the time of a tick.
+const AnyThread = true
 
-// tickContext has the first path that ends get some time.
+// Tick has the first path that ends get some time.
 //
 //go:norace
-func tickContext(_ unsafe.Pointer, time U) {
+func Tick(_ unsafe.Pointer, time U) {
 	contexts.time += time // and what no path has ended in since the last tick
-	traps.matches = 0
+	contexts.matches = 0
 	if contexts.on {
-		traps.matches = 1
+		contexts.matches = 1
 	}
 }
 
@@ -33,7 +33,7 @@ func tickContext(_ unsafe.Pointer, time U) {
 //
 //go:norace
 func match(at unsafe.Pointer, n int, parent, function, path pcct.Ref) {
-	traps.matches = 0
+	contexts.matches = 0
 	if n == 0 {
 		return
 	}
