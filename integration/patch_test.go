@@ -15,7 +15,7 @@ import (
 	"golang.org/x/arch/x86/x86asm"
 
 	"github.com/goprofinstr/goprofinstr/rewrite/patch"
-	"github.com/goprofinstr/goprofinstr/rt/sampled"
+	"github.com/goprofinstr/goprofinstr/rt/native"
 )
 
 // siteLength is the length of the no-op that becomes a call.
@@ -56,7 +56,7 @@ func TestPatch(t *testing.T) {
 		checkSite(t, im, uint64(k), address, site)
 		copy(old, site) // what is left should be the same
 	}
-	copy(plain[im.at:], patched[im.at:im.at+(2+sampled.ImageWords)*8])
+	copy(plain[im.at:], patched[im.at:im.at+(2+native.ImageWords)*8])
 	if !bytes.Equal(plain, patched[:len(plain)]) {
 		t.Error("the programs differ where there are no sites")
 	}
@@ -100,7 +100,7 @@ func findImage(t *testing.T, plain, patched []byte) *image {
 	if err != nil {
 		t.Fatal(err)
 	}
-	magic := binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, sampled.ImageMagic0), sampled.ImageMagic1)
+	magic := binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, native.ImageMagic0), native.ImageMagic1)
 	if n := bytes.Count(patched, magic); n != 1 {
 		t.Fatalf("%d descriptions of an image", n)
 	}

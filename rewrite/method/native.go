@@ -24,14 +24,14 @@ func (n *native) Paths(paths, most uint64) (p Paths, array bool) { return n, pat
 
 // Variables has one marker more than paths or hash tables, for there may be none.
 func (n *native) Variables(p Package) string {
-	return n.Sprintf("var %s [%d]$sampled.Site\nvar %sH [%d]$sampled.Site\n",
+	return n.Sprintf("var %s [%d]$native.Site\nvar %sH [%d]$native.Site\n",
 		n.Sites, p.Counters+1, n.Sites, p.Hashes+1)
 }
 
 func (n *native) Start(p Package) string {
-	markers := n.Sprintf("var %[1]sM=$sampled.Markers{Magic:[2]$U{$sampled.MarkersMagic0,$sampled.MarkersMagic1},"+
+	markers := n.Sprintf("var %[1]sM=$native.Markers{Magic:[2]$U{$native.MarkersMagic0,$native.MarkersMagic1},"+
 		"Sites:&%[1]s[0],N:%[2]d,Hashed:&%[1]sH[0],NHashed:%[3]d,Counters:&%[4]s,Hashes:%[5]s,HashSize:$HashSize}\n"+
-		"var _=$sampled.UseMarkers(&%[1]sM)\n", n.Sites, p.Counters, p.Hashes, CounterOf(n.Names, 0), p.Hash)
+		"var _=$native.UseMarkers(&%[1]sM)\n", n.Sites, p.Counters, p.Hashes, CounterOf(n.Names, 0), p.Hash)
 	return markers + n.ticks.Start(p)
 }
 
@@ -42,15 +42,15 @@ func (n *native) Enter(f *Function) string {
 	if !n.hasWord(f) {
 		return ""
 	}
-	return n.ticks.Enter(f) + n.Sprintf("$sampled.KeepMark(&%s);", n.Word)
+	return n.ticks.Enter(f) + n.Sprintf("$native.KeepMark(&%s);", n.Word)
 }
 
 func (n *native) End(f *Function, op pathnum.Op) Code {
 	site, number := n.marker(f, op)
 	if number == "" {
-		return Code{site + ".One=1", n.Sprintf("$sampled.MarkOne(&%s)==0", site)}
+		return Code{site + ".One=1", n.Sprintf("$native.MarkOne(&%s)==0", site)}
 	}
-	return Code{site + ".R=" + number, n.Sprintf("$sampled.MarkRegister(&%s,%s)==0", site, number)}
+	return Code{site + ".R=" + number, n.Sprintf("$native.MarkRegister(&%s,%s)==0", site, number)}
 }
 
 // marker returns the marker at the end of a path, and the number that the marker keeps; "" if the marker alone is

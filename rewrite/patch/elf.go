@@ -10,7 +10,7 @@ import (
 	"slices"
 	"sort"
 
-	"github.com/goprofinstr/goprofinstr/rt/sampled"
+	"github.com/goprofinstr/goprofinstr/rt/native"
 )
 
 // A program is an executable file in memory.
@@ -53,11 +53,11 @@ func openProgram(data []byte) (*program, error) {
 	return p, nil
 }
 
-// locate makes addresses of the entries in the list of functions, given a function value of package rt's (sampled.Image). With an external linker
+// locate makes addresses of the entries in the list of functions, given a function value of package rt's (native.Image). With an external linker
 // C code lies in the section in front of the Go code.
 func (p *program) locate(value uint64) error {
 	pointer := p.at(value)
-	i := slices.IndexFunc(p.funcs, func(f gosym.Func) bool { return f.Name == sampled.ImageHere })
+	i := slices.IndexFunc(p.funcs, func(f gosym.Func) bool { return f.Name == native.ImageHere })
 	if len(pointer) < 8 || i < 0 {
 		return errors.New("its table of functions does not tell where its Go code begins")
 	}

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/goprofinstr/goprofinstr/rt/sampled"
+	"github.com/goprofinstr/goprofinstr/rt/native"
 )
 
 // A Report says what became of the markers of a program.
@@ -57,9 +57,9 @@ func patch(data []byte) ([]byte, Report, error) {
 	if err != nil {
 		return nil, Report{}, err
 	}
-	images := p.descriptors([2]uint64{sampled.ImageMagic0, sampled.ImageMagic1}, sampled.ImageWords)
+	images := p.descriptors([2]uint64{native.ImageMagic0, native.ImageMagic1}, native.ImageWords)
 	var packages []markers
-	for _, d := range p.descriptors([2]uint64{sampled.MarkersMagic0, sampled.MarkersMagic1}, sampled.MarkersWords) {
+	for _, d := range p.descriptors([2]uint64{native.MarkersMagic0, native.MarkersMagic1}, native.MarkersWords) {
 		packages = append(packages, d.markers())
 	}
 	if len(images) == 0 || len(packages) == 0 {
@@ -91,7 +91,7 @@ func (p *program) write(sites []site, im *image) {
 // longNoop is what is behind the first no-op of a longer site, which is MOVQ $imm32.
 var longNoop = []byte{0x0f, 0x1f, 0x40, 0x00}
 
-// An image is what package rt maps besides the program: see sampled.Image.
+// An image is what package rt maps besides the program: see native.Image.
 type image struct {
 	base  uint64 // of the code
 	code  []byte

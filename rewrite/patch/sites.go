@@ -41,7 +41,7 @@ func (s *site) means() uint64 {
 	return s.at + s.number*siteSize
 }
 
-// siteSize is the size of a sampled.Site, and where the byte is in it that markers of known paths store to.
+// siteSize is the size of a native.Site, and where the byte is in it that markers of known paths store to.
 const (
 	siteSize  = 16
 	oneOffset = 8

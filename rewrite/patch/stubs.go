@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 
-	"github.com/goprofinstr/goprofinstr/rt/sampled"
+	"github.com/goprofinstr/goprofinstr/rt/native"
 )
 
 // siteLength is the length of the no-op that can become a call. Sites may be longer, and have others behind it.
@@ -114,7 +114,7 @@ func (s *site) stub(k int, o offsets) []byte {
 		code = seq(code, 0x48, 0xc7, 0x42, 0x08, le32(uint64(k))) // MOVQ $k, 8(DX)
 	}
 	code = seq(code,
-		0x48, 0x8d, 0x52, sampled.EndedSize, // LEAQ 16(DX), DX
+		0x48, 0x8d, 0x52, native.EndedSize, // LEAQ 16(DX), DX
 		0x48, 0x89, 0x91, le32(o.cursor), // MOVQ DX, cursor(CX)
 		0x5a, 0x59, // POPQ DX; POPQ CX
 	)

@@ -7,7 +7,7 @@ import (
 
 	"golang.org/x/arch/x86/x86asm"
 
-	"github.com/goprofinstr/goprofinstr/rt/sampled"
+	"github.com/goprofinstr/goprofinstr/rt/native"
 )
 
 // TestNoop decodes the no-ops of random sites for all stubs that they can lead to, armed and not.
@@ -116,11 +116,11 @@ func TestStub(t *testing.T) {
 			s := site{address: 0x401000, length: siteLength, at: 0x500000, reg: reg, hash: hash, number: 3}
 			insts := decodeAll(t, s.stub(77, offsets{0x30, 0x48}))
 			code := [16]byte(s.stub(77, offsets{0x30, 0x48}))
-			register, number := sampled.StubPath(&code, hash)
+			register, number := native.StubPath(&code, hash)
 			if register != reg || hash && reg < 0 && number != 3 {
 				t.Errorf("the stub of %+v is said to have register %d, number %d", s, register, number)
 			}
-			if code[0] != sampled.StubBegin {
+			if code[0] != native.StubBegin {
 				t.Errorf("%+v begins with %#x", s, code[0])
 			}
 			if insts[0].Op != x86asm.PUSH || insts[0].Args[0] != x86asm.RAX {

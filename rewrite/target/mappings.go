@@ -8,7 +8,7 @@ import (
 )
 
 // mappingHooks is a file for package runtime/pprof, whose profiles say what is mapped where: that of native probes is to be the program itself.
-var mappingHooks = rt.Patch("sampled/pprof.go.txt")
+var mappingHooks = rt.Patch("native/pprof.go.txt")
 
 const mappingsFile = "goprofinstr_mappings.go"
 

@@ -15,6 +15,9 @@ import (
 // the time since the last one, as do its calling context and activations. So time is that of the functions in which paths end next: garbage collection, allocation and
 // libraries that are not instrumented are in it, and of several threads the one that ends paths more often has more.
 
+// TrapCost is what a path end that is looked at takes, in ns.
+const TrapCost = 1500
+
 // AnyThread tells that path ends of any thread may get the time of a tick.
 const AnyThread = true
 

@@ -18,6 +18,9 @@ type PathEnd struct {
 // Unsaid is the Word of a path end that does not say whether and where it has one. Words are at even addresses.
 const Unsaid U = 1
 
+// AtStart is how many path ends are looked at when the program starts: whoever tries it on a small one wants to see all contexts.
+const AtStart = 64
+
 // Attach attaches the stack of a path end to the tree, and returns the path there, or 0.
 //
 //go:norace

@@ -17,6 +17,9 @@ import (
 // mostMatches is how many path ends after a tick are looked at for the one of the interrupted path.
 const mostMatches = 4
 
+// TrapCost is what a path end that is looked at takes, in ns, with the fault by which it is trapped.
+const TrapCost = 3500
+
 // AnyThread tells that path ends of any thread may get the time of a tick. It knows what it has interrupted.
 const AnyThread = false
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/goprofinstr/goprofinstr/rt"
 	"github.com/goprofinstr/goprofinstr/rt/contexts"
+	"github.com/goprofinstr/goprofinstr/rt/native"
 	"github.com/goprofinstr/goprofinstr/rt/runfile"
 	"github.com/goprofinstr/goprofinstr/rt/sys"
 	"github.com/goprofinstr/goprofinstr/rt/tick"
@@ -82,16 +83,15 @@ func StartSampling(how *Sampling) U {
 	record.Publish()
 	t.Record = record
 	tick.Handle(tick.Handlers{Tick: ticked, WindowOver: windowOver, Fault: fault, Finish: finishSampling})
-	if !startNative() {
+	if !native.Start() {
 		return 0
 	}
-	t.Governor.Whole = nativeProbes() // it is to arm the sites that costs
-	record.Sites, record.Left = image.Sites, image.Left
+	t.Governor.Whole = native.On() // it is to arm the sites that costs
 	startContexts(how.Frames)
-	startTraps()
+	native.StartTraps()
 	// As if there had been a tick: what a program does that ends before the first one is all in this burst.
 	s.last = t.Begin()
-	if !nativeProbes() {
+	if !native.On() {
 		setBurst(1)
 	}
 	tick.Start(how.Period)
@@ -117,9 +117,9 @@ func ticked(overruns U, idle, inC bool, at unsafe.Pointer) {
 	}
 	contexts.Tick(at, now-s.last)
 	s.last = now
-	if nativeProbes() {
+	if native.On() {
 		contexts.MakeRoom()
-		nativeTick(now, inC, at)
+		native.Tick(now, inC, at)
 		t.Cost += signalCost + tick.ThreadTime() - mine
 		t.Unlock()
 		return
@@ -147,8 +147,8 @@ func windowOver(inC bool, at unsafe.Pointer) {
 		return
 	}
 	switch {
-	case nativeProbes():
-		nativeWindowOver(at)
+	case native.On():
+		native.WindowOver(at)
 	case s.timed && !s.passed:
 		s.passed = true
 		if Burst.On != 0 {
@@ -353,16 +353,16 @@ func countSample(e *ended, weight U) {
 //go:norace
 func finishSampling() {
 	s, t := &sampling, &tick.Sampling
-	if t.Record == nil || inChild() || !t.TryLock() {
+	if t.Record == nil || native.InChild() || !t.TryLock() {
 		return
 	}
 	switch {
-	case nativeProbes():
-		nativeFinish()
+	case native.On():
+		native.Finish()
 	case !s.resting:
 		endBurst(tick.CPUTime())
 	}
-	resolveSites() // and stay busy: there are no more bursts
+	native.ResolveSites() // and stay busy: there are no more bursts
 	tellNothing()
 }
 

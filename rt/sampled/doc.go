@@ -1,8 +1,10 @@
 // Package sampled samples path ends.
 //
 // probe.go, logs.go and burst.go have portable probes, a test of a flag each: what they do, and what happens at ticks. Path ends that are
-// looked at with their contexts are trapped by trap*.go. Native probes are marker.go and native*.go: they count where paths rarely
-// end. Ticks come from package tick, contexts are found by package contexts.
+// looked at with their contexts are trapped by trap*.go.
+//
+// Packages below it do the rest: ticks come from package tick, contexts are found by package contexts, and package native has native probes,
+// in place of the portable ones.
 package sampled
 
 // U is the type of counters, path registers and path numbers.

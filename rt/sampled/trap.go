@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/goprofinstr/goprofinstr/rt/contexts"
+	"github.com/goprofinstr/goprofinstr/rt/native"
 	"github.com/goprofinstr/goprofinstr/rt/sys"
 	"github.com/goprofinstr/goprofinstr/rt/tick"
 	"github.com/goprofinstr/goprofinstr/sampler"
@@ -24,8 +25,6 @@ import (
 const (
 	// contextsOfBurst is how many path ends are trapped after the window.
 	contextsOfBurst = 4
-	// firstContexts is how many path ends are trapped when the program starts: whoever tries it on a small one wants to see all contexts.
-	firstContexts = 64
 	// firstThreads is how many threads that is for: the others' logs are not touched before they are used.
 	firstThreads = 8
 	// mostOthers is how many path ends are passed by at most: some microseconds of probes.
@@ -40,7 +39,7 @@ var traps struct {
 
 	wanted   int // path ends that are still to be trapped for their context
 	inWindow U   // ns that traps took in the window
-	paths    [firstContexts]pcct.Ref
+	paths    [contexts.AtStart]pcct.Ref
 	n        int // of them
 }
 
@@ -57,10 +56,10 @@ func startContexts(most U) {
 //
 //go:norace
 func trapAtStart() {
-	if nativeProbes() {
+	if native.On() {
 		return
 	}
-	traps.wanted = firstContexts
+	traps.wanted = contexts.AtStart
 	for i := range U(firstThreads) {
 		startTrap(i, 0)
 	}
@@ -158,9 +157,9 @@ func closeFull(log U) {
 //go:norace
 func trapped(e ended, word U, at unsafe.Pointer) (enough bool) {
 	s, w := &sampling, &traps
-	tick.Sampling.Cost += trapCost
+	tick.Sampling.Cost += contexts.TrapCost
 	if s.timed && s.closed == 0 {
-		w.inWindow += trapCost
+		w.inWindow += contexts.TrapCost
 	}
 	end := contexts.PathEnd{Estimate: U(e.at), Word: word}
 	if e.at&isHash != 0 {

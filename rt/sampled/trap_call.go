@@ -10,9 +10,6 @@ import (
 	"github.com/goprofinstr/goprofinstr/sampler"
 )
 
-// trapCost is what a trapped path end takes, in ns.
-const trapCost = 1500
-
 // guard and guarded tell, as in trap_fault.go, whether path ends can be trapped.
 func guard() bool   { return true }
 func guarded() bool { return true }

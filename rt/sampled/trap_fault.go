@@ -7,22 +7,18 @@ import (
 	"unsafe"
 
 	"github.com/goprofinstr/goprofinstr/rt/contexts"
+	"github.com/goprofinstr/goprofinstr/rt/native"
 	"github.com/goprofinstr/goprofinstr/rt/runfile"
 	"github.com/goprofinstr/goprofinstr/rt/sys"
+	"github.com/goprofinstr/goprofinstr/rt/tick"
 )
 
 // A probe whose log has had mostEnds path ends stores what it
 // would note to a page that may not be written, and package runtime hands the fault to us before it makes a panic of it. A call would be the ordinary way. It would be in every
 // probe, and functions that call nothing else would need a stack frame for it: 1.142 against 1.119 of plain on 14 benchmarks.
 
-// trapCost is what a trapped path end takes, in ns.
-const trapCost = 3500
-
-// guardPage is what probes store to.
-var guardPage struct {
-	at      uintptr // may not be written; 0 if there is none
-	handler U       // of SIGSEGV: package runtime's
-}
+// guardPage is what probes store to: it may not be written. It is 0 if there is none.
+var guardPage uintptr
 
 // guard makes the page that probes store to after mostEnds, and reports whether that could be done. It is there without contexts, too: it ends bursts
 // that have gone on for too long.
@@ -33,8 +29,8 @@ func guard() bool {
 	if err != 0 {
 		return false
 	}
-	guardPage.at, over = p, (*uintptr)(sys.Pointer(p))
-	guardPage.handler = sys.SegvHandler()
+	guardPage, over = p, (*uintptr)(sys.Pointer(p))
+	tick.KeepFaults()
 	return true
 }
 
@@ -45,14 +41,13 @@ var spare uintptr
 //
 //go:norace
 func guarded() bool {
-	if guardPage.at == 0 {
+	if guardPage == 0 {
 		return false
 	}
-	if sys.SegvHandler() == guardPage.handler {
+	if tick.HandlesFaults() {
 		return true
 	}
 	*(*uintptr)(unsafe.Pointer(&over)) = uintptr(unsafe.Pointer(&spare)) // a pointer would need a write barrier, which signal handlers cannot have
-	neverArm()                                                           // a thread that has no log yet would fault
 	contexts.Stop()
 	traps.armed = [threads]bool{}
 	return false
@@ -62,21 +57,15 @@ func guarded() bool {
 //
 //go:norace
 func fault(address uintptr, at unsafe.Pointer) bool {
-	g := &guardPage
-	if address == 0 && stubTrapped(at) {
+	if native.Fault(address, at) {
 		return true
 	}
-	if e, ok := undoStub(at, address); ok {
-		sys.UnblockBus()
-		stubFault(at, e)
-		return true
-	}
-	if g.at == 0 || address != g.at {
+	if guardPage == 0 || address != guardPage {
 		return false
 	}
 	register, length := sys.DecodeStore(sys.Pointer(runtime.GoprofinstrPC(at)))
 	if length == 0 { // by a compiler that we do not know
-		sys.MmapNothing(g.at, runfile.Page)
+		sys.MmapNothing(guardPage, runfile.Page)
 		return true
 	}
 	sys.UnblockBus()

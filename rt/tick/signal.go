@@ -46,6 +46,19 @@ func Start(period U) {
 // StartSignals has signals be handled.
 func StartSignals() { onSignal(signal, handlers.Fault) }
 
+// segvHandler is the handler of SIGSEGV that there was: package runtime's.
+var segvHandler U
+
+// KeepFaults has HandlesFaults know who handles faults now.
+//
+//go:norace
+func KeepFaults() { segvHandler = sys.SegvHandler() }
+
+// HandlesFaults reports whether faults are still handled as they were. If not, C code has taken them over.
+//
+//go:norace
+func HandlesFaults() bool { return sys.SegvHandler() == segvHandler }
+
 // signal handles a signal if it is one of ours. Idle says that the thread runs no goroutine.
 //
 //go:norace

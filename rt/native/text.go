@@ -1,6 +1,6 @@
 //go:build goprofinstr_std && goprofinstr_sampler && linux && amd64
 
-package sampled
+package native
 
 import (
 	"unsafe"
@@ -58,7 +58,7 @@ func startText(fd uintptr) bool {
 func openText(r textRun) bool {
 	const read, write, exec = 1, 2, 4
 	text.last = 0
-	if inChild() {
+	if InChild() {
 		text.view = 0 // it is not there
 	}
 	return text.view != 0 || sys.Mprotect(r.begin, r.end-r.begin, read|write|exec) == 0
@@ -269,18 +269,18 @@ func textOffset(fd uintptr) (offset U, ok bool) {
 	return 0, false
 }
 
-// inChild reports whether this is a process that fork has made, and that has not had its text since: what the parent
+// InChild reports whether this is a process that fork has made, and that has not had its text since: what the parent
 // arms is armed here, too.
 //
 //go:norace
-func inChild() bool { return text.view != 0 && *text.mine == 0 }
+func InChild() bool { return text.view != 0 && *text.mine == 0 }
 
 // leaveParent gives such a process a text of its own, and has it never note anything again: it has no ticks.
 //
 //go:norace
 func leaveParent() {
 	text.view = 0
-	native.off, Burst.On = true, 0
+	native.off = true
 	for i := uintptr(0); i < native.n; {
 		r := runAt(i)
 		if !openText(r) {

@@ -1,6 +1,6 @@
 //go:build goprofinstr_std && goprofinstr_sampler && linux && amd64
 
-package sampled
+package native
 
 import (
 	"runtime"
@@ -27,7 +27,7 @@ const (
 	looks = 4
 	// mostPassed is how many path ends are passed by before a look, at most.
 	mostPassed = 512
-	// firstLooks is how many sites are looked at when they have their first path end, besides firstContexts.
+	// firstLooks is how many sites are looked at when they have their first path end, besides contexts.AtStart.
 	firstLooks = 192
 )
 
@@ -39,16 +39,18 @@ var nativeTraps struct {
 	n     int             // of these
 	rare  [looks]pcct.Ref // and of those that are counted, since the last tick
 	nRare int
+
+	inWindow U // ns that looks took in the window
 }
 
-// startTraps has the first path ends trapped.
+// StartTraps has the first path ends trapped.
 //
 //go:norace
-func startTraps() {
+func StartTraps() {
 	if !contexts.On() || stubsView == 0 {
 		return
 	}
-	nativeTraps.first = firstContexts + firstLooks
+	nativeTraps.first = contexts.AtStart + firstLooks
 	for i := range U(native.n) {
 		trapStub(i, true)
 	}
@@ -134,9 +136,9 @@ func (e *ended) pathEnd() contexts.PathEnd {
 //
 //go:norace
 func spent() {
-	tick.Sampling.Cost += trapCost
+	tick.Sampling.Cost += contexts.TrapCost
 	if nativeWindow.open {
-		traps.inWindow += trapCost
+		nativeTraps.inWindow += contexts.TrapCost
 	}
 }
 
@@ -182,7 +184,7 @@ func stubTrapped(at unsafe.Pointer) bool {
 	}
 	sys.UnblockBus()
 	number := siteAt(runtime.GoprofinstrUncall(at))
-	if number < U(native.n) && stubOf(number) == pc && !inChild() && lockSampling() {
+	if number < U(native.n) && stubOf(number) == pc && !InChild() && lockSampling() {
 		lookAt(at, number)
 		unlockSampling()
 	}
@@ -209,6 +211,19 @@ func lookAt(at unsafe.Pointer, number U) {
 		addLooks(seen[:], sampler.One)
 	}
 	spent()
+}
+
+// guarded reports whether faults are still handled by package runtime. If not, C code has taken them over, and no site is armed from then on: a
+// thread that has no log yet would fault.
+//
+//go:norace
+func guarded() bool {
+	if tick.HandlesFaults() {
+		return true
+	}
+	neverArm()
+	contexts.Stop()
+	return false
 }
 
 // trapNext has the next path ends of the calling thread trapped, if one of them may get the time of the tick.

@@ -1,6 +1,6 @@
 //go:build goprofinstr_std && goprofinstr_sampler && linux && amd64
 
-package sampled
+package native
 
 import (
 	"unsafe"

@@ -1,4 +1,4 @@
-package sampled
+package native
 
 import (
 	"runtime"
@@ -91,7 +91,7 @@ type Image struct {
 }
 
 // ImageHere is the name of the function that [Image] has, in the program's table of functions.
-const ImageHere = "goprofinstr/rt/sampled.here"
+const ImageHere = "goprofinstr/rt/native.here"
 
 // The first words of an Image.
 const (

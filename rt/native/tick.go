@@ -1,6 +1,6 @@
 //go:build goprofinstr_std && goprofinstr_sampler && linux && amd64
 
-package sampled
+package native
 
 import (
 	"runtime"
@@ -12,10 +12,10 @@ import (
 
 // What happens to native probes at a tick, at the end of a window, when a log is full, and when the program ends.
 
-// nativeTick counts what there is, decides on which sites are sampled, and opens a window.
+// Tick counts what there is, decides on which sites are sampled, and opens a window.
 //
 //go:norace
-func nativeTick(now U, inC bool, at unsafe.Pointer) {
+func Tick(now U, inC bool, at unsafe.Pointer) {
 	s := &tick.Sampling
 	if nativeWindow.open {
 		closeWindow()
@@ -48,10 +48,10 @@ func countAndWeigh(now U) {
 	s.Began = now
 }
 
-// nativeWindowOver is called when the window is over. Then path ends that are counted are looked at.
+// WindowOver is called when the window is over. Then path ends that are counted are looked at.
 //
 //go:norace
-func nativeWindowOver(at unsafe.Pointer) {
+func WindowOver(at unsafe.Pointer) {
 	if !nativeWindow.open {
 		return
 	}
@@ -77,7 +77,7 @@ func fullLog(l *threadLog, at unsafe.Pointer, e ended) {
 		}
 		if mine {
 			w.passed += U(l.end()-w.from) / EndedSize
-			traps.inWindow += turnCost
+			nativeTraps.inWindow += turnCost
 		}
 		if mine {
 			nextLook(l, lastEnds[w.level])
@@ -107,10 +107,10 @@ func fullLog(l *threadLog, at unsafe.Pointer, e ended) {
 	}
 }
 
-// nativeFinish counts what is left: the process is about to exit.
+// Finish counts what is left: the process is about to exit.
 //
 //go:norace
-func nativeFinish() {
+func Finish() {
 	if nativeWindow.open {
 		closeWindow()
 	}
@@ -122,7 +122,7 @@ func nativeFinish() {
 //
 //go:norace
 func stubFault(at unsafe.Pointer, e ended) {
-	if inChild() {
+	if InChild() {
 		leaveParent()
 		if cursor, number := runtime.GoprofinstrLog(); *cursor != 0 {
 			logOf(*number).clear()

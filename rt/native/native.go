@@ -1,6 +1,6 @@
 //go:build goprofinstr_std && goprofinstr_sampler && linux && amd64
 
-package sampled
+package native
 
 import (
 	"runtime"
@@ -11,9 +11,9 @@ import (
 	"github.com/goprofinstr/goprofinstr/rt/tick"
 )
 
-// Native probes at work. The code of the image notes path ends in logs of its own, one for each thread (native_log.go).
+// Native probes at work. The code of the image notes path ends in logs of its own, one for each thread (log.go).
 // Sites are armed and disarmed by one byte each, while other threads may run through them: they are no-ops or calls.
-// Those at which paths rarely end are armed always (native_counting.go), the others in windows (native_window.go).
+// Those at which paths rarely end are armed always (counting.go), the others in windows (window.go).
 
 // image is filled in by the program that patches the executable.
 var image = Image{
@@ -34,13 +34,13 @@ type nativeProgram struct {
 	off      bool    // no site is armed any more
 }
 
-// nativeProbes reports whether the program has native probes.
-func nativeProbes() bool { return native.sites != 0 }
+// On reports whether the program has native probes.
+func On() bool { return native.sites != 0 }
 
-// startNative maps the image, if the program has one, and reports whether there can be sampling.
+// Start maps the image, if the program has one, and reports whether there can be sampling.
 //
 //go:norace
-func startNative() bool {
+func Start() bool {
 	im := &image
 	if im.Offset == 0 && usedMarkers != nil {
 		sys.Warn(noNative("the linker was not run by goprofinstr wrap"))
@@ -74,9 +74,19 @@ func startNative() bool {
 	startSites()
 	onEnd(threadEnded)
 	armAll(armed)
-	tick.Sampling.Record.Counted = 1
+	record := tick.Sampling.Record
+	record.Counted, record.Sites, record.Left = 1, im.Sites, im.Left
 	return true
 }
+
+// ended is what a stub notes: see EndedSize.
+type ended struct {
+	at   uintptr
+	path U
+}
+
+// isHash tells that the estimate is in a Hash: all addresses are even.
+const isHash = 1
 
 // noNative is what the user is told.
 func noNative(why string) string {
@@ -161,6 +171,21 @@ const (
 
 // storeAt is the first of them.
 var storeAt = [storeEstimate]byte{0x48, 0x89, 0x02}
+
+// Fault handles a fault of a stub. It reports false if the fault is not of one.
+//
+//go:norace
+func Fault(address uintptr, at unsafe.Pointer) bool {
+	if address == 0 && stubTrapped(at) {
+		return true
+	}
+	e, ok := undoStub(at, address)
+	if ok {
+		sys.UnblockBus()
+		stubFault(at, e)
+	}
+	return ok
+}
 
 // undoStub has a fault of a stub that could not note a path end return to behind the site, and returns what was to be
 // noted. SIGSEGV may be from another process, too, wherever the stub is, and then it is not ours.

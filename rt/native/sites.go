@@ -1,6 +1,6 @@
 //go:build goprofinstr_std && goprofinstr_sampler && linux && amd64
 
-package sampled
+package native
 
 import (
 	"unsafe"
@@ -56,10 +56,7 @@ func siteOf(list *runfile.Site, number U) *runfile.Site {
 //
 //go:norace
 func (e *ended) split() (at uintptr, site U) {
-	switch {
-	case native.sites == 0:
-		return e.at, 0
-	case e.at&isHash != 0:
+	if e.at&isHash != 0 {
 		return e.at & (1<<32 - 1), U(e.at >> 32)
 	}
 	return e.at, e.path
@@ -98,10 +95,10 @@ func resolvePending() {
 	sites.n = 0
 }
 
-// resolveSites looks up what has been sampled, and other sites as long as that does not take long: the process is about to exit.
+// ResolveSites looks up what has been sampled, and other sites as long as that does not take long: the process is about to exit.
 //
 //go:norace
-func resolveSites() {
+func ResolveSites() {
 	if sites.list == nil {
 		return
 	}

@@ -1,4 +1,4 @@
-package sampled
+package native
 
 // The first byte of a stub, and the one that traps it.
 const (

@@ -1,6 +1,6 @@
 //go:build goprofinstr_std && goprofinstr_sampler && linux && amd64
 
-package sampled
+package native
 
 import (
 	"unsafe"
@@ -78,7 +78,7 @@ func openWindow(inC bool) {
 	w.open, w.weighed, w.full = true, false, false
 	s.Record.Windows++
 	windowsOf[w.level]++
-	traps.inWindow = 0
+	nativeTraps.inWindow = 0
 	armLevel(w.level, armed)
 	w.opened = tick.ReadClock(w.clock)
 	if !inC {
@@ -180,7 +180,7 @@ func weighWindow(interval U) {
 		return // the thread has ended, or the log was full
 	}
 	length := w.closed - w.opened
-	length -= min(length-1, traps.inWindow)
+	length -= min(length-1, nativeTraps.inWindow)
 	net := sampler.NetNative(length, w.ends, w.full)
 	weight := sampler.Weight(w.ends, U(w.taken), net, unstood[w.level])
 	unstood[w.level] = 0

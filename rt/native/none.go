@@ -1,0 +1,17 @@
+//go:build !goprofinstr_std || !goprofinstr_sampler || !linux || !amd64
+
+package native
+
+import "unsafe"
+
+// Elsewhere no program has native probes.
+
+func Start() bool                        { return true }
+func On() bool                           { return false }
+func Tick(U, bool, unsafe.Pointer)       {}
+func WindowOver(unsafe.Pointer)          {}
+func Finish()                            {}
+func ResolveSites()                      {}
+func Fault(uintptr, unsafe.Pointer) bool { return false }
+func StartTraps()                        {}
+func InChild() bool                      { return false }
