@@ -15,6 +15,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/export/internal/samples"
 	"github.com/goprofinstr/goprofinstr/export/pprof"
 	"github.com/goprofinstr/goprofinstr/export/profile"
+	"github.com/goprofinstr/goprofinstr/export/profile/merge"
 	"github.com/goprofinstr/goprofinstr/export/profiledir"
 	"github.com/goprofinstr/goprofinstr/export/report"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
@@ -83,7 +84,7 @@ func merged(t *testing.T, rnd *rand.Rand, dirs []string) string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := d.Replace(func(d *profiledir.Dir) error { _, err := profile.Merge(d, dirs[:n]); return err }); err != nil {
+		if err := d.Replace(func(d *profiledir.Dir) error { _, err := merge.Directories(d, dirs[:n]); return err }); err != nil {
 			t.Fatal(err)
 		}
 		if dirs = append(dirs[n:], d.Path); len(dirs) == 1 {
@@ -185,7 +186,7 @@ func TestMergeRefuses(t *testing.T) {
 	} {
 		out := filepath.Join(t.TempDir(), "out")
 		err := (&profiledir.Dir{Path: out}).Replace(func(d *profiledir.Dir) error {
-			_, err := profile.Merge(d, []string{lex, test.dir})
+			_, err := merge.Directories(d, []string{lex, test.dir})
 			return err
 		})
 		if err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "\n") {

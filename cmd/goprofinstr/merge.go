@@ -8,7 +8,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/usage"
 	"github.com/goprofinstr/goprofinstr/export"
 	"github.com/goprofinstr/goprofinstr/export/coverprofile"
-	"github.com/goprofinstr/goprofinstr/export/profile"
+	"github.com/goprofinstr/goprofinstr/export/profile/merge"
 	"github.com/goprofinstr/goprofinstr/export/profiledir"
 )
 
@@ -54,19 +54,19 @@ func runMerge(c *command, args []string) (int, error) {
 		return 0, err
 	}
 	defer out.Unlock()
-	return 0, out.Replace(func(d *profiledir.Dir) error { return merge(d, f.out, fs.Args()) })
+	return 0, out.Replace(func(d *profiledir.Dir) error { return mergeAll(d, f.out, fs.Args()) })
 }
 
-// merge writes all that a profile directory has, which is going to be called output.
-func merge(d *profiledir.Dir, output string, dirs []string) error {
-	damaged, err := profile.Merge(d, dirs)
+// mergeAll writes all that a profile directory has, which is going to be called output.
+func mergeAll(d *profiledir.Dir, output string, dirs []string) error {
+	damaged, err := merge.Directories(d, dirs)
 	if err != nil {
 		return err
 	}
 	if err := coverprofile.MergePlans(d.Path, dirs); err != nil {
 		return err
 	}
-	p, err := profile.LoadMerged(d, dirs)
+	p, err := merge.Load(d, dirs)
 	if err != nil {
 		return err
 	}

@@ -9,7 +9,9 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/goprofinstr/goprofinstr/export/profile/internal/input"
 	"github.com/goprofinstr/goprofinstr/export/profile/internal/method"
+	"github.com/goprofinstr/goprofinstr/export/profile/internal/sums"
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
@@ -46,7 +48,7 @@ type builder struct {
 	contexts *contextTree
 	programs programs
 	named    namer
-	budget   budget
+	budget   sums.Budget
 	windowed map[pathKey]*windowed
 }
 
@@ -67,7 +69,7 @@ type decodedTable struct {
 func (b *builder) addRun(r *rundata.Run) error {
 	pkgs, err := b.estimate(r)
 	if err != nil {
-		b.p.damage(RunFile, runTitle(r), err)
+		b.p.damage(RunFile, input.RunTitle(r), err)
 		return nil
 	}
 	for _, pkg := range pkgs {
@@ -82,19 +84,30 @@ func (b *builder) addRun(r *rundata.Run) error {
 			err = b.addPackage(pkg, t)
 		}
 		if errors.Is(err, errBuilds) {
-			return fmt.Errorf("%s: package %s: %w", runTitle(r), pkg.Path, err)
+			return fmt.Errorf("%s: package %s: %w", input.RunTitle(r), pkg.Path, err)
 		}
 		if err != nil {
-			b.p.damage(PackagePart, pkg.Path, fmt.Errorf("%s: %w", runTitle(r), err))
+			b.p.damage(PackagePart, pkg.Path, fmt.Errorf("%s: %w", input.RunTitle(r), err))
 		}
 	}
 	if err := b.contexts.add(r); err != nil {
-		b.p.damage(Contexts, runTitle(r), err)
+		b.p.damage(Contexts, input.RunTitle(r), err)
 	}
 	if err := b.programs.add(r); err != nil {
-		b.p.damage(Probes, runTitle(r), err)
+		b.p.damage(Probes, input.RunTitle(r), err)
 	}
 	return nil
+}
+
+// estimate returns the packages of a run with estimates and samples, if it was sampled: see rt/runfile/format.go.
+func (b *builder) estimate(run *rundata.Run) ([]*rundata.Package, error) {
+	switch {
+	case run.Sampling != nil && run.Sampling.Counted:
+		return b.addWindows(run)
+	case run.Stream != nil:
+		return b.addStrata(run)
+	}
+	return run.Packages, nil
 }
 
 // table returns the table of a package, which is decoded once.
@@ -103,7 +116,7 @@ func (b *builder) table(pkg *rundata.Package) (*table.Package, error) {
 	if known == nil {
 		known = new(decodedTable)
 		b.tables[string(pkg.Table)] = known
-		if known.table, known.err = decodeTable(pkg.Table); known.err == nil {
+		if known.table, known.err = input.DecodeTable(pkg.Table); known.err == nil {
 			known.table = b.use(known.table)
 		}
 	}
@@ -192,7 +205,7 @@ func (b *builder) addPackage(pkg *rundata.Package, t *table.Package) error {
 		return fmt.Errorf("%d hash tables, another run has %d", len(pkg.Hashes), len(c.hashes))
 	}
 	if !c.hasRoom(pkg) {
-		return errOverflow
+		return sums.ErrOverflow
 	}
 	c.add(pkg)
 	return nil
@@ -248,15 +261,4 @@ func (b *builder) finish(runs []*rundata.Run) *Profile {
 		f.Counted = p.counted()
 	}
 	return p
-}
-
-var errOverflow = errors.New("counts overflow 64 bits: the run data is damaged")
-
-func addCount(sum *uint64, n uint64) error {
-	s, carry := bits.Add64(*sum, n, 0)
-	if carry != 0 {
-		return errOverflow
-	}
-	*sum = s
-	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/goprofinstr/goprofinstr/export/profile/internal/sums"
 	"github.com/goprofinstr/goprofinstr/rt/event"
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
@@ -49,7 +50,7 @@ func TestRename(t *testing.T) {
 		c.add(n.rename(p, tab, names))
 	}
 	f := &Function{Table: &tab.Functions[0]}
-	if err := f.decodeEvents(&c, &n, new(budget)); err != nil {
+	if err := f.decodeEvents(&c, &n, new(sums.Budget)); err != nil {
 		t.Fatal(err)
 	}
 	want := []Value{{Name: "p.T.M", Count: 0x3000}, {Name: "others", Other: true, Count: 4}, {Name: unnamed, Count: 2}}

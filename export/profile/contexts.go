@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/goprofinstr/goprofinstr/export/profile/internal/sums"
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
 	"github.com/goprofinstr/goprofinstr/sampler/pcct"
 )
@@ -56,7 +57,7 @@ type contextTree struct {
 	list  []*Context
 	known map[contextKey]*Context
 	paths map[pathKey][]*pathShare
-	total total // of all numbers in it
+	total sums.Total // of all numbers in it
 }
 
 // contextKey tells contexts apart: by what is outside of them, and their own frames or labels.
@@ -89,12 +90,12 @@ func (t *contextTree) add(run *rundata.Run) error {
 	}
 	after := t.total
 	for _, n := range run.Contexts.Nodes {
-		if err := after.add(n.Time, n.New, n.Samples); err != nil {
+		if err := after.Add(n.Time, n.New, n.Samples); err != nil {
 			return err
 		}
 	}
 	for _, p := range run.Contexts.Paths {
-		if err := after.add(p.Estimate, p.Samples, uint64(p.Time)); err != nil {
+		if err := after.Add(p.Estimate, p.Samples, uint64(p.Time)); err != nil {
 			return err
 		}
 	}
@@ -216,9 +217,9 @@ func divide(count int64, shares []*pathShare) []int64 {
 	if total == 0 {
 		return parts
 	}
-	d := division{number: uint64(count), weights: total}
+	d := sums.Division{Number: uint64(count), Weights: total}
 	for i, s := range shares {
-		parts[i] = int64(d.next(s.estimate))
+		parts[i] = int64(d.Next(s.estimate))
 	}
 	return parts
 }

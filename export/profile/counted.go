@@ -5,19 +5,20 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/goprofinstr/goprofinstr/export/profile/internal/sums"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
 // decodeCounted sets f.Partials where the table has Counted: it solves the flow of what abandoned activations had executed
 // and takes it apart into walks. Which of several walks with the same blocks and edges in all they were, nobody knows.
-func (f *Function) decodeCounted(c *counts, b *budget) error {
+func (f *Function) decodeCounted(c *counts, b *sums.Budget) error {
 	t := f.Table.Counted
 	lines := c.hash(t.Hash)
 	if len(lines) == 0 {
 		return nil
 	}
 	p := newPartials(f)
-	if err := b.step(len(p.Edges) + len(p.Line)); err != nil {
+	if err := b.Step(len(p.Edges) + len(p.Line)); err != nil {
 		return err
 	}
 	known := make([]bool, len(p.Edges))
@@ -27,7 +28,7 @@ func (f *Function) decodeCounted(c *counts, b *budget) error {
 	for key, n := range lines {
 		// A goroutine that runs when the program ends can be where nothing can fail. It is on no path then.
 		if set, ok := p.Line[int(key>>32)]; ok {
-			if err := b.spend(n, 1); err != nil {
+			if err := b.Spend(n, 1); err != nil {
 				return err
 			}
 			p.flow[p.Sets[set].Known] += int64(n)
@@ -43,7 +44,7 @@ func (f *Function) decodeCounted(c *counts, b *budget) error {
 			k, ended = p.Edge[e], p.ended.edges[e]
 		}
 		n := c.counter(t.First + uint64(i))
-		if err := b.spend(n, 1); err != nil {
+		if err := b.Spend(n, 1); err != nil {
 			return err
 		}
 		if k < 0 {
@@ -104,7 +105,7 @@ func newPartials(f *Function) *partials {
 
 // takeApart adds walks that have the flow to f.Partials. Lost counts make flows that do not fit together, or are negative; then
 // there are still as many walks to each position as were abandoned there.
-func (p *partials) takeApart(b *budget) error {
+func (p *partials) takeApart(b *sums.Budget) error {
 	for _, set := range p.Sets {
 		left := p.flow[set.Known]
 		for i, position := range set.Positions {
@@ -112,7 +113,7 @@ func (p *partials) takeApart(b *budget) error {
 			left -= n
 			for position >= 0 && n > 0 {
 				walk := p.walk(&p.f.Table.Positions[position], n)
-				if err := cmp.Or(b.spend(uint64(walk.Count), len(walk.Edges)+1), b.step(p.steps)); err != nil {
+				if err := cmp.Or(b.Spend(uint64(walk.Count), len(walk.Edges)+1), b.Step(p.steps)); err != nil {
 					return err
 				}
 				p.steps = 0

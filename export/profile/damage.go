@@ -2,41 +2,28 @@ package profile
 
 import (
 	"fmt"
-	"io/fs"
-	"math"
-	"path/filepath"
 	"slices"
-	"strings"
 
-	"github.com/goprofinstr/goprofinstr/internal/show"
+	"github.com/goprofinstr/goprofinstr/export/profile/internal/input"
 )
 
 // A Damage is a part of a profile that is left out because something is wrong with it. The rest of the profile
 // is as if the part had never been there.
-type Damage struct {
-	Part   Part   `json:"part"`
-	Name   string `json:"name"` // of the file, without its directory; import path; or name of the function
-	Reason string `json:"reason"`
-}
+type Damage = input.Damage
 
 // Part says what a Damage is about.
-type Part string
+type Part = input.Part
 
 // The parts of a profile.
 const (
-	RunFile      Part = "run file"
-	ManifestFile Part = "file" // that tells how the profile came about: without it the sources are not found
-	TableFile    Part = "table"
-	PackagePart  Part = "package"  // of one run, or of all
-	FunctionPart Part = "function" // of all runs
-	Contexts     Part = "calling contexts"
-	Probes       Part = "native probes"
+	RunFile      = input.RunFile
+	ManifestFile = input.ManifestFile
+	TableFile    = input.TableFile
+	PackagePart  = input.PackagePart
+	FunctionPart = input.FunctionPart
+	Contexts     = input.Contexts
+	Probes       = input.Probes
 )
-
-// String returns the damage on a line, for a terminal.
-func (d Damage) String() string {
-	return show.Printable(fmt.Sprintf("%s %s: %s", d.Part, d.Name, d.Reason))
-}
 
 // mostListed is how many damages are told one by one: who has to do something about them sees what it is.
 const mostListed = 5
@@ -63,7 +50,7 @@ func (p *Profile) DamageLines() []string {
 
 // damage notes that a part is left out.
 func (p *Profile) damage(part Part, name string, reason error) {
-	p.Damaged = append(p.Damaged, Damage{part, name, reason.Error()})
+	p.Damaged = append(p.Damaged, Damage{Part: part, Name: name, Reason: reason.Error()})
 }
 
 // nothing returns an error if so much is left out that there is no profile: all functions, or all runs.
@@ -79,29 +66,4 @@ func (p *Profile) nothing(dir string) error {
 		more = fmt.Sprintf(" (and %d more)", n)
 	}
 	return fmt.Errorf("%s: nothing in it can be read: %s%s", dir, p.Damaged[0], more)
-}
-
-// fileDamage returns the damage of a file that could not be read.
-func fileDamage(part Part, name string, err error) Damage {
-	reason := strings.TrimPrefix(err.Error(), name+": ")
-	if e, ok := err.(*fs.PathError); ok {
-		reason = e.Err.Error()
-	}
-	return Damage{part, filepath.Base(name), reason}
-}
-
-// total is a sum that must stay within an int64, so that all sums of parts of it do.
-type total uint64
-
-// add adds numbers, all of them or, if there is no room, none.
-func (t *total) add(numbers ...uint64) error {
-	sum := uint64(*t)
-	for _, n := range numbers {
-		if n > math.MaxInt64-sum {
-			return errOverflow
-		}
-		sum += n
-	}
-	*t = total(sum)
-	return nil
 }

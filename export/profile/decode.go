@@ -3,48 +3,13 @@ package profile
 import (
 	"fmt"
 	"maps"
-	"math"
-	"math/bits"
 	"slices"
 
 	"github.com/goprofinstr/goprofinstr/export/profile/internal/method"
+	"github.com/goprofinstr/goprofinstr/export/profile/internal/sums"
 	"github.com/goprofinstr/goprofinstr/ssacfg/pathnum"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
-
-// budget is what the counts seen so far leave of an int64. Real counts never
-// use it up: at 10¹¹ edges a second it lasts for three years of run time. Damaged data does.
-//
-// It also has the steps that were taken to decode them: edges of paths, and of graphs.
-type budget struct {
-	used  uint64
-	steps int
-}
-
-// mostSteps bounds the time and the memory that a profile takes: a second and a gigabyte. Two million paths of
-// 60 edges are that many.
-const mostSteps = 1 << 27
-
-// step takes n steps.
-func (b *budget) step(n int) error {
-	if b.steps += n; b.steps > mostSteps {
-		return fmt.Errorf("there is more to decode than %d edges", mostSteps)
-	}
-	return nil
-}
-
-// spend takes count × weight from the budget, and as many steps as the weight is.
-func (b *budget) spend(count uint64, weight int) error {
-	if err := b.step(weight); err != nil {
-		return err
-	}
-	hi, n := bits.Mul64(count, uint64(weight))
-	if hi != 0 || n > math.MaxInt64-b.used {
-		return errOverflow
-	}
-	b.used += n
-	return nil
-}
 
 // decode turns path counts into the model of a package. Functions that make no sense are left out.
 func (b *builder) decode(c *counts) *Package {
@@ -55,13 +20,13 @@ func (b *builder) decode(c *counts) *Package {
 	for i := range c.table.Functions {
 		f := newFunction(c.table, i)
 		if !f.Declined() {
-			before := b.budget.used
+			before := b.budget.Used
 			err := f.decode(c, &b.budget)
 			if err == nil {
 				err = f.decodeEvents(c, &b.named, &b.budget)
 			}
 			if err != nil {
-				b.budget.used = before
+				b.budget.Used = before
 				b.p.damage(FunctionPart, f.Table.Name, err)
 				f = f.without(err)
 			}
@@ -88,7 +53,7 @@ func (f *Function) without(err error) *Function {
 }
 
 // decode sets everything of f that follows from its counters.
-func (f *Function) decode(c *counts, b *budget) error {
+func (f *Function) decode(c *counts, b *sums.Budget) error {
 	// Also for a function without counts: this is what checks its table.
 	d, err := newDecoder(f.Table)
 	if err != nil {
@@ -115,7 +80,7 @@ func (f *Function) decode(c *counts, b *budget) error {
 	}
 	if f.Table.Entries >= 0 {
 		n := c.counter(uint64(f.Table.Entries))
-		if err := b.spend(n, 1); err != nil {
+		if err := b.Spend(n, 1); err != nil {
 			return err
 		}
 		f.Entries = int64(n)
@@ -168,7 +133,7 @@ func newDecoder(f *table.Function) (*pathnum.Decoder, error) {
 }
 
 // decodePaths sets f.Paths: it regenerates the edges of each path from its number.
-func (f *Function) decodePaths(d *pathnum.Decoder, paths []method.Count, b *budget) error {
+func (f *Function) decodePaths(d *pathnum.Decoder, paths []method.Count, b *sums.Budget) error {
 	branch := f.BranchEdges()
 	f.Paths = make([]Path, len(paths))
 	for i, pc := range paths {
@@ -179,7 +144,7 @@ func (f *Function) decodePaths(d *pathnum.Decoder, paths []method.Count, b *budg
 		if len(dp.Edges) == 0 {
 			return fmt.Errorf("path %d has no edges", pc.ID)
 		}
-		if err := b.spend(pc.N, len(dp.Edges)+1); err != nil {
+		if err := b.Spend(pc.N, len(dp.Edges)+1); err != nil {
 			return err
 		}
 		p := Path{ID: pc.ID, Count: int64(pc.N), Samples: int64(pc.Samples), Start: dp.Start, Loop: dp.Loop, Edges: dp.Edges}
@@ -198,7 +163,7 @@ func (f *Function) decodePaths(d *pathnum.Decoder, paths []method.Count, b *budg
 const negative = 1 << 63
 
 // decodePartials sets f.Partials from the hash tables of the function's positions.
-func (f *Function) decodePartials(d *pathnum.Decoder, c *counts, b *budget) error {
+func (f *Function) decodePartials(d *pathnum.Decoder, c *counts, b *sums.Budget) error {
 	if f.Table.Counted != nil {
 		return f.decodeCounted(c, b)
 	}
@@ -217,7 +182,7 @@ func (f *Function) decodePartials(d *pathnum.Decoder, c *counts, b *budget) erro
 
 // decodeSole adds to f.Partials the n activations that were abandoned in the function's only position. Fewer
 // than none have lost counts to concurrency.
-func (f *Function) decodeSole(d *pathnum.Decoder, n int64, b *budget) error {
+func (f *Function) decodeSole(d *pathnum.Decoder, n int64, b *sums.Budget) error {
 	if len(f.Table.Positions) != 1 || n <= 0 {
 		return nil
 	}
@@ -226,7 +191,7 @@ func (f *Function) decodeSole(d *pathnum.Decoder, n int64, b *budget) error {
 	if err != nil {
 		return fmt.Errorf("abandoned in block %d: %w", pos.Block, err)
 	}
-	if err := b.spend(uint64(n), len(dp.Edges)+1); err != nil {
+	if err := b.Spend(uint64(n), len(dp.Edges)+1); err != nil {
 		return err
 	}
 	f.Partials = append(f.Partials, Partial{
@@ -236,7 +201,7 @@ func (f *Function) decodeSole(d *pathnum.Decoder, n int64, b *budget) error {
 }
 
 // decodeStates adds to f.Partials what a hash table has counted: that of a position, or the one for those that lines tell.
-func (f *Function) decodeStates(d *pathnum.Decoder, states map[uint64]uint64, of *table.Position, b *budget) error {
+func (f *Function) decodeStates(d *pathnum.Decoder, states map[uint64]uint64, of *table.Position, b *sums.Budget) error {
 	for _, key := range slices.Sorted(maps.Keys(states)) {
 		pos, r := of, key^negative
 		if f.Table.ByLine {
@@ -251,7 +216,7 @@ func (f *Function) decodeStates(d *pathnum.Decoder, states map[uint64]uint64, of
 			return fmt.Errorf("abandoned in block %d: %w", pos.Block, err)
 		}
 		n := states[key]
-		if err := b.spend(n, len(dp.Edges)+1); err != nil {
+		if err := b.Spend(n, len(dp.Edges)+1); err != nil {
 			return err
 		}
 		f.Partials = append(f.Partials, Partial{

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/goprofinstr/goprofinstr/export/profile/internal/method"
+	"github.com/goprofinstr/goprofinstr/export/profile/internal/strata"
+	"github.com/goprofinstr/goprofinstr/export/profile/internal/sums"
 	"github.com/goprofinstr/goprofinstr/rt/event"
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
 	"github.com/goprofinstr/goprofinstr/rt/runfile"
@@ -28,14 +30,39 @@ func (b *builder) settle(pkg *rundata.Package, t *table.Package) *rundata.Packag
 			copied.Hashes = slices.Clone(pkg.Hashes)
 			settled = &copied
 		}
-		own := budget{steps: b.budget.steps} // each run may be as large as all of them
+		own := sums.Budget{Steps: b.budget.Steps} // each run may be as large as all of them
 		decoded := newFunction(t, i)
 		if decoded.decode(&counts{table: t, counters: pkg.Counters, hashes: pkg.Hashes}, &own) == nil {
 			decoded.settle(settled, pkg, t)
 		}
-		b.budget.steps = own.steps
+		b.budget.Steps = own.Steps
 	}
 	return cmp.Or(settled, pkg)
+}
+
+// addStrata returns the packages of a run with estimates and samples in place of messages. The marks of elected targets
+// are no messages.
+func (b *builder) addStrata(run *rundata.Run) ([]*rundata.Package, error) {
+	var list []strata.Package
+	elected := make([]map[int]uint64, len(run.Packages))
+	for i, p := range run.Packages {
+		of := strata.Package{Package: p}
+		if t, err := b.table(p); err == nil {
+			of.Table = t
+			of.Package, elected[i] = withoutElected(p, t)
+		}
+		list = append(list, of)
+	}
+	pkgs, err := strata.Estimate(run.Stream, list)
+	if err != nil {
+		return nil, err
+	}
+	for i, marks := range elected {
+		for hash, v := range marks {
+			pkgs[i].Hashes[hash][v|event.ElectedOf] = 1
+		}
+	}
+	return pkgs, nil
 }
 
 // electing returns the hash table of a selector that may elect a target.

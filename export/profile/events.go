@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/goprofinstr/goprofinstr/export/profile/internal/method"
+	"github.com/goprofinstr/goprofinstr/export/profile/internal/sums"
 	"github.com/goprofinstr/goprofinstr/internal/show"
 	"github.com/goprofinstr/goprofinstr/rt/event"
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
@@ -139,7 +140,7 @@ func (n *namer) of(v uint64, names map[uint64]rundata.Name) uint64 {
 }
 
 // decodeEvents sets f.Events.
-func (f *Function) decodeEvents(c *counts, n *namer, b *budget) error {
+func (f *Function) decodeEvents(c *counts, n *namer, b *sums.Budget) error {
 	kept := method.Of(c.table.MethodOfEvents())
 	for i := range f.Table.Selectors {
 		s := &f.Table.Selectors[i]
@@ -164,7 +165,7 @@ func (f *Function) decodeEvents(c *counts, n *namer, b *budget) error {
 				default:
 					return fmt.Errorf("selector on line %d: value without a name", s.Line)
 				}
-				if err := b.spend(count, 1); err != nil {
+				if err := b.Spend(count, 1); err != nil {
 					return err
 				}
 				e.Count += value.Count

@@ -9,18 +9,6 @@ import (
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
-// decodeTable decodes a table whose counts can be read.
-func decodeTable(data []byte) (*table.Package, error) {
-	t, err := table.Decode(data)
-	if err == nil {
-		err = method.Check(t)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return t, nil
-}
-
 // Certainty is what is known of executions; more has a larger value.
 type Certainty = method.Certainty
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/goprofinstr/goprofinstr/export/profile/internal/method"
+	"github.com/goprofinstr/goprofinstr/export/profile/internal/sums"
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
 	"github.com/goprofinstr/goprofinstr/sampler/pcct"
 	"github.com/goprofinstr/goprofinstr/ssacfg/pathnum"
@@ -39,7 +40,7 @@ type Site struct {
 type programs struct {
 	list  []*program
 	known map[string]*program
-	total total // of all numbers in it
+	total sums.Total // of all numbers in it
 }
 
 type program struct {
@@ -55,7 +56,7 @@ func (ps *programs) add(run *rundata.Run) error {
 	after := ps.total
 	var key strings.Builder
 	for _, s := range run.Sites {
-		if err := after.add(s.Estimate, s.Samples); err != nil {
+		if err := after.Add(s.Estimate, s.Samples); err != nil {
 			return err
 		}
 		fmt.Fprintln(&key, s.Address, s.Marker.Package.Path, s.Marker.Hash, s.Marker.Number)

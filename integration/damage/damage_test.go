@@ -28,6 +28,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/export/page"
 	"github.com/goprofinstr/goprofinstr/export/pprof"
 	"github.com/goprofinstr/goprofinstr/export/profile"
+	"github.com/goprofinstr/goprofinstr/export/profile/merge"
 	"github.com/goprofinstr/goprofinstr/export/profiledir"
 	"github.com/goprofinstr/goprofinstr/export/report"
 )
@@ -336,12 +337,12 @@ func (b *bench) merge(t testing.TB, dir string) {
 			t.Fatal(err)
 		}
 		var err error
-		b.clock.time(t, "merge", func() { _, err = profile.Merge(out, dirs) })
+		b.clock.time(t, "merge", func() { _, err = merge.Directories(out, dirs) })
 		if err == nil {
 			err = coverprofile.MergePlans(out.Path, dirs)
 		}
 		if err == nil {
-			_, err = profile.LoadMerged(out, dirs)
+			_, err = merge.Load(out, dirs)
 		}
 		if err != nil {
 			oneLine(t, err)

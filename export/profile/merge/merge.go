@@ -1,4 +1,5 @@
-package profile
+// Package merge puts profile directories together.
+package merge
 
 import (
 	"bytes"
@@ -14,34 +15,36 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/goprofinstr/goprofinstr/export/profile"
+	"github.com/goprofinstr/goprofinstr/export/profile/internal/input"
 	"github.com/goprofinstr/goprofinstr/export/profile/internal/method"
 	"github.com/goprofinstr/goprofinstr/export/profiledir"
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
-// Merge puts the runs and the tables of profile directories into d, which is empty. What comes out is the same
-// in whatever order and groups directories are merged: the runs are kept one by one, since a Profile adds them
+// Directories puts the runs and the tables of profile directories into d, which is empty. What comes out is the same
+// in whatever order and groups directories are merged: the runs are kept one by one, since a profile adds them
 // up anyhow, and what is built from several has them sorted. A run that is in two directories counts twice.
 // Files that cannot be read are left out, and returned.
 //
 // The error, one line long, says which directories cannot be merged and why.
-func Merge(d *profiledir.Dir, dirs []string) (damaged []Damage, err error) {
+func Directories(d *profiledir.Dir, dirs []string) (damaged []input.Damage, err error) {
 	m := merger{tables: make(map[string]mergedTable), runs: make(map[runName][]mergedRun)}
 	for _, dir := range dirs {
 		if err := m.add(dir); err != nil {
 			return nil, err
 		}
 	}
-	if i := slices.IndexFunc(m.damaged, func(d Damage) bool { return d.Part == RunFile }); i >= 0 && len(m.runs) == 0 {
+	if i := slices.IndexFunc(m.damaged, func(d input.Damage) bool { return d.Part == input.RunFile }); i >= 0 && len(m.runs) == 0 {
 		return nil, fmt.Errorf("nothing in %s can be read: %s", strings.Join(dirs, ", "), m.damaged[i])
 	}
 	return m.damaged, m.write(d)
 }
 
-// LoadMerged loads what Merge has made of dirs. Its errors name these, since d may be about to be removed.
-func LoadMerged(d *profiledir.Dir, dirs []string) (*Profile, error) {
-	return loadAs(d.Path, strings.Join(dirs, ", "))
+// Load loads what Directories has made of dirs. Its errors name these, since d may be about to be removed.
+func Load(d *profiledir.Dir, dirs []string) (*profile.Profile, error) {
+	return profile.LoadAs(d.Path, strings.Join(dirs, ", "))
 }
 
 // write writes everything to d.
@@ -71,7 +74,7 @@ type merger struct {
 	merged   int                    // directories
 	tables   map[string]mergedTable // by import path
 	runs     map[runName][]mergedRun
-	damaged  []Damage
+	damaged  []input.Damage
 }
 
 type mergedTable struct {
@@ -102,13 +105,13 @@ func (m *merger) add(dir string) error {
 	case errors.Is(err, profiledir.ErrVersion):
 		return err
 	case err != nil:
-		m.leaveOut(dir, fileDamage(ManifestFile, filepath.Join(dir, profiledir.ManifestName), err))
+		m.leaveOut(dir, input.FileDamage(input.ManifestFile, filepath.Join(dir, profiledir.ManifestName), err))
 	}
-	encoded, damaged := readTables(dir, manifest != nil)
+	encoded, damaged := input.ReadTables(dir, manifest != nil)
 	m.leaveOut(dir, damaged...)
-	runs, damaged := readRuns(names)
+	runs, damaged := input.ReadRuns(names)
 	m.leaveOut(dir, damaged...)
-	runs, _ = oneBuild(runs, encoded) // whoever reads what is merged leaves the others out again
+	runs, _ = input.OneBuild(runs, encoded) // whoever reads what is merged leaves the others out again
 	for _, run := range runs {
 		if err := m.addRun(dir, run); err != nil {
 			return err
@@ -122,7 +125,7 @@ func (m *merger) add(dir string) error {
 }
 
 // leaveOut notes that parts of a directory are left out.
-func (m *merger) leaveOut(dir string, damaged ...Damage) {
+func (m *merger) leaveOut(dir string, damaged ...input.Damage) {
 	for _, d := range damaged {
 		d.Name = filepath.Join(dir, d.Name)
 		m.damaged = append(m.damaged, d)
@@ -145,20 +148,20 @@ func (m *merger) addRun(dir string, run *rundata.Run) error {
 }
 
 // addTables adds the tables of packages that no run linked.
-func (m *merger) addTables(dir string, encoded []encodedTable, runs []*rundata.Run) error {
+func (m *merger) addTables(dir string, encoded []input.EncodedTable, runs []*rundata.Run) error {
 	linked := make(map[string]bool)
 	for _, r := range runs {
 		for _, p := range r.Packages {
 			linked[p.Path] = true
 		}
 	}
-	tables, damaged := decodeTables(encoded, runs)
+	tables, damaged := input.DecodeTables(encoded, runs)
 	m.leaveOut(dir, damaged...)
 	for _, e := range tables {
-		if linked[e.table.Path] {
+		if linked[e.Table.Path] {
 			continue
 		}
-		if err := m.addTable(dir, e.table.Path, e.data); err != nil {
+		if err := m.addTable(dir, e.Table.Path, e.Data); err != nil {
 			return err
 		}
 	}
@@ -173,7 +176,7 @@ func (m *merger) addTable(dir, path string, data []byte) error {
 		}
 		return differing(known, mergedTable{data: data, dir: dir})
 	}
-	t, err := decodeTable(data)
+	t, err := input.DecodeTable(data)
 	if err != nil {
 		return nil // who reads the run leaves the package out
 	}
@@ -199,11 +202,11 @@ func mixed(a, b mergedTable) error {
 
 // differing says what is different in two tables of a package.
 func differing(a, b mergedTable) error {
-	ta, err := decodeTable(a.data)
+	ta, err := input.DecodeTable(a.data)
 	if err != nil {
 		return fmt.Errorf("%s: %w", a.dir, err)
 	}
-	tb, err := decodeTable(b.data)
+	tb, err := input.DecodeTable(b.data)
 	if err != nil {
 		return fmt.Errorf("%s: package %s: %w", b.dir, ta.Path, err)
 	}

@@ -6,7 +6,41 @@ import (
 
 	"github.com/goprofinstr/goprofinstr/export/profile/internal/balance"
 	"github.com/goprofinstr/goprofinstr/export/profile/internal/windows"
+	"github.com/goprofinstr/goprofinstr/rt/rundata"
+	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
+
+// A windowed count is what windows say of a path: how often it was executed and not counted.
+type windowed struct {
+	total      float64
+	selections []float64 // what it might have been: see package windows
+}
+
+// addWindows returns the packages of a run with estimates and samples in place of executions, and notes what windows say.
+func (b *builder) addWindows(run *rundata.Run) ([]*rundata.Package, error) {
+	pkgs, paths, err := windows.Fill(run, func(p *rundata.Package) bool {
+		t, err := b.table(p)
+		return err == nil && t.Counts == table.Ticks
+	})
+	for i := range paths {
+		b.addWindowed(&paths[i])
+	}
+	return pkgs, err
+}
+
+// addWindowed adds what windows say of a path.
+func (b *builder) addWindowed(e *windows.Path) {
+	key := pathKey{e.Package.Path, e.Hash, e.Number}
+	m := b.windowed[key]
+	if m == nil {
+		m = &windowed{selections: make([]float64, len(e.Selections))}
+		b.windowed[key] = m
+	}
+	m.total += e.Total
+	for k, s := range e.Selections {
+		m.selections[k] += s
+	}
+}
 
 // balance has the estimates of paths agree with the flow through f, and with the paths that were counted.
 func (f *Function) balance(known map[pathKey]*windowed) {

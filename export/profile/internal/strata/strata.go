@@ -1,19 +1,27 @@
-package profile
+// Package strata makes estimates of the events of a run that were sampled in strata: Sastry, Bodík & Smith, "Rapid
+// profiling via stratified sampling". How many events a stratum has had is known, and so the estimates of its tuples are
+// in the proportion of their messages and add up to that.
+package strata
 
 import (
 	"maps"
 	"slices"
 
 	"github.com/goprofinstr/goprofinstr/export/profile/internal/method"
-	"github.com/goprofinstr/goprofinstr/rt/event"
+	"github.com/goprofinstr/goprofinstr/export/profile/internal/sums"
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
 	"github.com/goprofinstr/goprofinstr/rt/runfile"
 	rtstrata "github.com/goprofinstr/goprofinstr/rt/strata"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
-// strata are what is known of a run whose events were sampled in strata: Sastry, Bodík & Smith, "Rapid profiling via stratified sampling". How many events a stratum
-// has had is known, and so the estimates of its tuples are in the proportion of their messages and add up to that.
+// A Package is one of a run, with its table.
+type Package struct {
+	*rundata.Package
+	Table *table.Package // nil if it cannot be read
+}
+
+// strata are what is known of a run.
 type strata struct {
 	stream *rundata.Stream
 	tuples [][]tuple // by stratum
@@ -27,24 +35,19 @@ type tuple struct {
 	samples  *uint64 // where the messages go
 }
 
-// estimate returns the packages of a run with estimates and samples in place of messages, as they are where paths are sampled
-// otherwise: see rt/runfile/format.go. A package without a table that can be read stays as it is.
-func (b *builder) estimate(run *rundata.Run) ([]*rundata.Package, error) {
-	switch {
-	case run.Sampling != nil && run.Sampling.Counted:
-		return b.addWindows(run)
-	case run.Stream == nil:
-		return run.Packages, nil
-	}
-	s := strata{stream: run.Stream, tuples: make([][]tuple, 1<<run.Stream.Bits)}
+// Estimate returns packages of a run with estimates and samples in place of messages, as they are where paths are
+// sampled otherwise: see rt/runfile/format.go. A package without a table stays as it is.
+func Estimate(stream *rundata.Stream, packages []Package) ([]*rundata.Package, error) {
+	s := strata{stream: stream, tuples: make([][]tuple, 1<<stream.Bits)}
 	var pkgs []*rundata.Package
-	for _, p := range run.Packages {
-		if t, err := b.table(p); err == nil {
-			p = s.addPackage(p, t)
+	for _, p := range packages {
+		q := p.Package
+		if p.Table != nil {
+			q = s.addPackage(p)
 		}
-		pkgs = append(pkgs, p)
+		pkgs = append(pkgs, q)
 	}
-	if run.Stream.Rate == 0 {
+	if stream.Rate == 0 {
 		return pkgs, s.addHeld()
 	}
 	if err := s.divide(); err != nil {
@@ -57,20 +60,17 @@ func (b *builder) estimate(run *rundata.Run) ([]*rundata.Package, error) {
 }
 
 // addPackage adds the tuples of a package and returns it with room for the estimates.
-func (s *strata) addPackage(p *rundata.Package, t *table.Package) *rundata.Package {
-	p, elected := withoutElected(p, t) // which are no messages
+func (s *strata) addPackage(of Package) *rundata.Package {
+	p := of.Package
 	q := &rundata.Package{Path: p.Path, Table: p.Table, Counters: p.Counters, Hashes: slices.Clone(p.Hashes)}
-	if t.Counts == table.Strata {
+	if of.Table.Counts == table.Strata {
 		q.Counters = make([]uint64, 2*len(p.Counters))
 		s.addCounters(q, p)
 	}
-	for i := range t.MessageHashes() {
+	for i := range of.Table.MessageHashes() {
 		if i >= 0 && i < len(p.Hashes) {
 			q.Hashes[i] = s.addHash(p.Path, i, p.Hashes[i])
 		}
-	}
-	for i, v := range elected {
-		q.Hashes[i][v|event.ElectedOf] = 1
 	}
 	return q
 }
@@ -122,12 +122,12 @@ func (s *strata) divide() error {
 	for i, tuples := range s.tuples {
 		var messages uint64
 		for _, t := range tuples {
-			if err := addCount(&messages, t.messages); err != nil {
+			if err := sums.Add(&messages, t.messages); err != nil {
 				return err
 			}
 		}
-		if messages > mostEvents/s.stream.Rate || s.stream.Since[i] > mostEvents {
-			return errOverflow
+		if messages > sums.MostEvents/s.stream.Rate || s.stream.Since[i] > sums.MostEvents {
+			return sums.ErrOverflow
 		}
 		spread(s.stream.Events(uint64(i), messages), messages, tuples)
 	}
@@ -136,9 +136,9 @@ func (s *strata) divide() error {
 
 // spread divides the events of a stratum among its tuples, in proportion to their messages.
 func spread(events, messages uint64, tuples []tuple) {
-	d := division{number: events, weights: messages}
+	d := sums.Division{Number: events, Weights: messages}
 	for _, t := range tuples {
-		*t.estimate, *t.samples = method.Of(table.Strata).Count(d.next(t.messages)), t.messages
+		*t.estimate, *t.samples = method.Of(table.Strata).Count(d.Next(t.messages)), t.messages
 	}
 }
 
@@ -155,14 +155,14 @@ func (s *strata) addHeld() error {
 				n := method.Of(table.Strata).Executions(h.counts[v])
 				h.values = append(h.values, v)
 				tuples = append(tuples, tuple{n, new(uint64), new(uint64)})
-				if err := addCount(&sum, n); err != nil {
+				if err := sums.Add(&sum, n); err != nil {
 					return err
 				}
 			}
 		}
 	}
 	events := int64(sum) + s.stream.Held
-	if sum == 0 || sum > mostEvents || events < 0 || events > mostEvents {
+	if sum == 0 || sum > sums.MostEvents || events < 0 || events > sums.MostEvents {
 		return nil // nobody to add it to, or damaged
 	}
 	spread(uint64(events), sum, tuples)
@@ -174,6 +174,3 @@ func (s *strata) addHeld() error {
 	}
 	return nil
 }
-
-// mostEvents is more than any program has: see budget.
-const mostEvents = 1 << 53
