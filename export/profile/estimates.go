@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/goprofinstr/goprofinstr/export/profile/internal/balance"
+	"github.com/goprofinstr/goprofinstr/export/profile/internal/interval"
 	"github.com/goprofinstr/goprofinstr/export/profile/internal/windows"
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
@@ -68,7 +69,7 @@ func (f *Function) balance(known map[pathKey]*windowed) {
 		}
 		list[i] = balance.Path{From: places.from(p), To: places.to(p), Exact: exact, Counts: w.counts(exact)}
 		if sampled[p.last()] { // and if it has no sample, it may be for want of luck
-			list[i].Variance = math.Max(variance(list[i].Counts[0], list[i].Counts[1:]), weight*weight)
+			list[i].Variance = math.Max(windows.Design.Variance(list[i].Counts[0], list[i].Counts[1:]), weight*weight)
 		}
 	}
 	balance.Balance(list, len(places.header)+1)
@@ -124,7 +125,7 @@ func (ps *places) to(p *Path) int {
 // counts returns estimates of the executions, of which some were counted: what windows say, and then what they might
 // have said. w may be nil.
 func (w *windowed) counts(exact float64) []float64 {
-	list := slices.Repeat([]float64{exact}, 1+len(windows.Weights))
+	list := slices.Repeat([]float64{exact}, 1+len(windows.Design.Weights))
 	if w == nil {
 		return list
 	}
@@ -135,37 +136,11 @@ func (w *windowed) counts(exact float64) []float64 {
 	return list
 }
 
-// variance returns the variance of an estimate, given what it might have been: see package windows.
-func variance(estimate float64, selections []float64) (sum float64) {
-	for i, x := range selections {
-		sum += windows.Weights[i] * (x - estimate) * (x - estimate)
-	}
-	return sum
-}
-
 // Interval returns between which numbers the executions of p are, 95 of 100 times. They are Count if it was counted.
 func (p *Path) Interval() (low, high int64) {
 	if p.Selections == nil {
 		return p.Count, p.Count
 	}
-	return interval(p.Count, p.Exact, p.Selections)
-}
-
-// tooWide is with which standard deviation of the logarithm an interval is that of a sum rather than of a product.
-const tooWide = 1.5
-
-// interval returns between which numbers a count is of which so much is exact, given what it might be. It is as many
-// times more or less.
-func interval(count, exact int64, selections []float64) (low, high int64) {
-	squares := 0.0
-	for i, x := range selections {
-		d := math.Log(x / float64(count))
-		squares += windows.Weights[i] * d * d
-	}
-	if deviation := math.Sqrt(squares); deviation < tooWide { // and a number
-		times := math.Exp(windows.Quantile * deviation)
-		return max(exact, int64(float64(count)/times)), int64(math.Ceil(float64(count) * times))
-	}
-	off := windows.Quantile * math.Sqrt(variance(float64(count), selections))
-	return max(exact, int64(float64(count)-off)), int64(math.Ceil(float64(count) + off))
+	least, most := windows.Design.Of(interval.Log, float64(p.Count), p.Selections, 0)
+	return max(p.Exact, int64(least)), int64(math.Ceil(most))
 }

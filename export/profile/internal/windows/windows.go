@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/goprofinstr/goprofinstr/export/profile/internal/calibrate"
+	"github.com/goprofinstr/goprofinstr/export/profile/internal/interval"
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
 	"github.com/goprofinstr/goprofinstr/rt/runfile"
 	"github.com/goprofinstr/goprofinstr/sampler"
@@ -17,16 +18,12 @@ type Path struct {
 	Samples uint64
 	Total   float64 // executions that were not counted
 
-	// Selections are what Total might have been. Its variance is the sum of [Weights] times the squares of what they
-	// differ by.
+	// Selections are what Total might have been, as many as [Design] has weights.
 	Selections []float64
 }
 
-// Weights are those of the Selections of any path.
-var Weights = calibrate.Weights(runfile.Replicates, sampler.Highest)
-
-// Quantile is how many standard deviations to each side hold 95 of 100.
-var Quantile = calibrate.Student(runfile.Replicates-1, 0.975)
+// Design is what Selections are worth: 95 of 100 intervals hold the truth.
+var Design = interval.New(calibrate.Weights(runfile.Replicates, sampler.Highest), runfile.Replicates-1, 0.95)
 
 // Estimate returns the paths of a run that were sampled. A path is there once for each level that its site had.
 func Estimate(run *rundata.Run) ([]Path, error) {

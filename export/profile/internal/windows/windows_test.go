@@ -35,8 +35,8 @@ func TestEstimate(t *testing.T) {
 	if want := 60_000.0 * rounds; math.Abs(list[0].Total-want) > want/20 {
 		t.Errorf("%v executions, want %v", list[0].Total, want)
 	}
-	if len(list[0].Selections) != len(Weights) {
-		t.Errorf("%d selections with %d weights", len(list[0].Selections), len(Weights))
+	if len(list[0].Selections) != len(Design.Weights) {
+		t.Errorf("%d selections with %d weights", len(list[0].Selections), len(Design.Weights))
 	}
 }
 
