@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/goprofinstr/goprofinstr/export/internal/hot"
 	"github.com/goprofinstr/goprofinstr/export/internal/stacks"
 	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
@@ -20,14 +21,19 @@ const jsonVersion = 1
 // numbers exceed what a JSON number safely holds (2⁵³), so they are strings.
 type (
 	jsonFunction struct {
-		Name      string      `json:"name"`
-		Package   string      `json:"package"`
-		File      string      `json:"file"`
-		Line      int         `json:"line"`
-		Status    string      `json:"status"` // instrumented or declined
-		Reason    string      `json:"reason"`
-		NumPaths  uint64      `json:"num_paths,string"`
-		Abandoned int64       `json:"abandoned"`
+		Name      string `json:"name"`
+		Package   string `json:"package"`
+		File      string `json:"file"`
+		Line      int    `json:"line"`
+		Status    string `json:"status"` // instrumented or declined
+		Reason    string `json:"reason"`
+		NumPaths  uint64 `json:"num_paths,string"`
+		Abandoned int64  `json:"abandoned"`
+
+		// Where paths are counted as long as they are rare, and sampled elsewhere:
+		Calls       *jsonNumber `json:"calls,omitempty"`
+		TimePerCall *jsonRatio  `json:"time_per_call,omitempty"` // CPU time with all that is called, ns
+
 		Blocks    []jsonBlock `json:"blocks"`
 		Estimated bool        `json:"estimated,omitempty"` // from samples in strata: in modes in which others are counted
 		Edges     []jsonEdge  `json:"edges"`
@@ -50,15 +56,14 @@ type (
 		Col   int    `json:"col"`
 		Count int64  `json:"count"`
 		Back  bool   `json:"back"`
+		*jsonBounds
+		Share *jsonRatio `json:"share,omitempty"` // of the edges out of its block
 	}
 	jsonPath struct {
 		ID      uint64 `json:"id,string"`
 		Count   int64  `json:"count"`
 		Samples int64  `json:"samples,omitempty"` // in sampled mode
-		// Of an estimate: what was counted of it, and between which numbers it is, 95 of 100 times, as far as that is known.
-		Exact    int64  `json:"exact,omitempty"`
-		Low      int64  `json:"low,omitempty"`
-		High     int64  `json:"high,omitempty"`
+		*jsonBounds
 		Branches int    `json:"branches"`
 		Edges    []int  `json:"edges"`
 		Start    string `json:"start"` // entry or loop
@@ -67,6 +72,25 @@ type (
 		// In sampled mode, as far as they are known:
 		Time     int64         `json:"time_ns,omitempty"` // CPU time
 		Contexts []jsonContext `json:"contexts,omitempty"`
+	}
+	// What is known of the error of a count: what was counted of it, what the rest is estimated from, and between which
+	// numbers it is, 95 of 100 times.
+	jsonBounds struct {
+		Exact   int64 `json:"exact"`
+		Samples int64 `json:"samples"`
+		Low     int64 `json:"low"`
+		High    int64 `json:"high"`
+	}
+	jsonNumber struct {
+		Estimate int64 `json:"estimate"`
+		*jsonBounds
+	}
+	// An estimate that is no count.
+	jsonRatio struct {
+		Estimate float64 `json:"estimate"`
+		Samples  int64   `json:"samples,omitempty"` // ticks, of times
+		Low      float64 `json:"low"`
+		High     float64 `json:"high"`
 	}
 	// What was seen of a path for some callers.
 	jsonContext struct {
@@ -86,10 +110,14 @@ func WriteJSON(w io.Writer, p *profile.Profile) error {
 	var line bytes.Buffer
 	enc := json.NewEncoder(&line)
 	enc.SetEscapeHTML(false) // names hold & and <, and this is no web page
-	known := stacks.New(p)
+	known, times := stacks.New(p), hot.Instrumented(p)
 	for i, f := range p.Functions() {
 		line.Reset()
-		if err := enc.Encode(newJSONFunction(f, known)); err != nil {
+		j := newJSONFunction(f, known)
+		if h := times[f]; h != nil {
+			j.TimePerCall = newJSONRatio(h.PerCall(), h.Ticks)
+		}
+		if err := enc.Encode(j); err != nil {
 			return err
 		}
 		sep := ",\n"
@@ -141,8 +169,9 @@ func newJSONFunction(f *profile.Function, known *stacks.Stacks) jsonFunction {
 	for id, b := range t.Blocks {
 		j.Blocks = append(j.Blocks, jsonBlock{id, b.Line, b.Col, b.EndLine, b.EndCol, f.Blocks[id]})
 	}
-	for id, e := range t.Edges {
-		j.Edges = append(j.Edges, jsonEdge{id, e.From, e.To, string(e.Kind), e.Line, e.Col, f.Edges[id], e.Back})
+	j.Edges = jsonEdges(f)
+	if n := f.CallsNumber(); n != nil {
+		j.Calls = &jsonNumber{n.Estimate, newJSONBounds(n)}
 	}
 	for i := range f.Paths {
 		p := &f.Paths[i]
@@ -154,15 +183,40 @@ func newJSONFunction(f *profile.Function, known *stacks.Stacks) jsonFunction {
 			end = "loop"
 		}
 		path := jsonPath{
-			ID: p.ID, Count: p.Count, Samples: p.Samples, Exact: p.Exact, Branches: p.Branches, Edges: p.Edges, Start: start, End: end,
-			Time: p.Time, Contexts: jsonContexts(f, p, known),
-		}
-		if p.Selections != nil {
-			path.Low, path.High = p.Interval()
+			ID: p.ID, Count: p.Count, Samples: p.Samples, Branches: p.Branches, Edges: p.Edges, Start: start, End: end,
+			Time: p.Time, Contexts: jsonContexts(f, p, known), jsonBounds: newJSONBounds(f.PathNumber(p)),
 		}
 		j.Paths = append(j.Paths, path)
 	}
 	return j
+}
+
+// jsonEdges returns the edges of f.
+func jsonEdges(f *profile.Function) []jsonEdge {
+	list := []jsonEdge{}
+	numbers := f.EdgeNumbers()
+	for id, e := range f.Table.Edges {
+		j := jsonEdge{ID: id, From: e.From, To: e.To, Kind: string(e.Kind), Line: e.Line, Col: e.Col, Count: f.Edges[id], Back: e.Back}
+		if numbers != nil {
+			j.jsonBounds, j.Share = newJSONBounds(numbers[id].Number), newJSONRatio(numbers[id].Share, 0)
+		}
+		list = append(list, j)
+	}
+	return list
+}
+
+func newJSONBounds(n *profile.Number) *jsonBounds {
+	if n == nil {
+		return nil
+	}
+	return &jsonBounds{n.Exact, n.Samples, n.Low, n.High}
+}
+
+func newJSONRatio(r *profile.Ratio, samples int64) *jsonRatio {
+	if r == nil {
+		return nil
+	}
+	return &jsonRatio{r.Estimate, samples, r.Low, r.High}
 }
 
 func jsonContexts(f *profile.Function, p *profile.Path, known *stacks.Stacks) []jsonContext {

@@ -53,6 +53,9 @@ func newBuilder(p *profile.Profile, sampleTypes ...string) *builder {
 		functions: make(map[frame]*google.Function),
 		locations: make(map[frame]*google.Location),
 	}
+	if account := p.Account(); account != "" {
+		b.prof.Comments = append(b.prof.Comments, "goprofinstr: "+account)
+	}
 	for _, t := range sampleTypes {
 		b.prof.SampleType = append(b.prof.SampleType, &google.ValueType{Type: t, Unit: "count"})
 	}

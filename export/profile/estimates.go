@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/goprofinstr/goprofinstr/export/profile/internal/balance"
-	"github.com/goprofinstr/goprofinstr/export/profile/internal/interval"
 	"github.com/goprofinstr/goprofinstr/export/profile/internal/windows"
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
@@ -141,6 +140,5 @@ func (p *Path) Interval() (low, high int64) {
 	if p.Selections == nil {
 		return p.Count, p.Count
 	}
-	least, most := windows.Design.Of(interval.Log, float64(p.Count), p.Selections, 0)
-	return max(p.Exact, int64(least)), int64(math.Ceil(most))
+	return countInterval(p.Count, p.Exact, p.Selections)
 }

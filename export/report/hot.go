@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"math"
 	"time"
 
 	"github.com/goprofinstr/goprofinstr/export/internal/hot"
@@ -21,23 +22,31 @@ func writeHotFunctions(w io.Writer, p *profile.Profile, top int) {
 		total += h.Self
 	}
 	fmt.Fprintf(w, "\nHottest functions by CPU time, of %v\n\n", show.Round(time.Duration(total)))
-	calls := len("calls")
-	for _, h := range list[:min(top, len(list))] {
-		calls = max(calls, len(show.Count(h.Calls)))
-	}
-	fmt.Fprintf(w, "  self     cum  %s     each    new  function\n", show.PadLeft("calls", calls))
+	table := show.Table{Left: 1, Fit: show.Width}
+	table.Row("function", "self", "cum", "ticks", "calls", "each", "95% interval", "new")
 	for _, h := range list[:min(top, len(list))] {
 		count, each := "", ""
 		if h.Calls > 0 {
 			count, each = show.Count(h.Calls), show.Round(time.Duration(h.Cum/h.Calls)).String()
 		}
-		self, cum := show.Percent(h.Self, total), show.Percent(h.Cum, total)
-		row := fmt.Sprintf("%s  %s  %s  %s  %s  ", show.PadLeft(self, 6), show.PadLeft(cum, 6),
-			show.PadLeft(count, calls), show.PadLeft(each, 7), show.PadLeft(newText(h), 5))
-		fmt.Fprintf(w, "%s%s\n", row, show.ShortenLeft(show.Printable(h.Name), show.Width-len(row)))
+		table.Row(show.Printable(h.Name), show.Percent(h.Self, total), show.Percent(h.Cum, total), show.Count(h.Ticks), count,
+			each, intervalText(h.PerCall()), newText(h))
 	}
-	fmt.Fprint(w, "\neach is the time of a call with all that it calls; new is how much of its time was in\n"+
-		"calls that the sample before had not seen: little in those that run for long\n")
+	table.Write(w)
+	fmt.Fprint(w, "\nticks are what the times in cum and each rest on; each is the time of a call\n"+
+		"with all that it calls; new is how much of its time was in calls that the sample\n"+
+		"before had not seen: little in those that run for long\n")
+}
+
+// intervalText returns between which times one is, "" if that is not known.
+func intervalText(r *profile.Ratio) string {
+	if r == nil {
+		return ""
+	}
+	if r.High > math.MaxInt64/2 {
+		return "from " + show.Round(time.Duration(r.Low)).String()
+	}
+	return show.Round(time.Duration(r.Low)).String() + "–" + show.Round(time.Duration(r.High)).String()
 }
 
 // newText returns the share of samples that found h's activation new, "" if it is always inlined.

@@ -61,7 +61,16 @@ type (
 		Name  string `json:"name"`
 		Self  int64  `json:"self_ns"`
 		Cum   int64  `json:"cum_ns"`
+		Ticks int64  `json:"ticks"`           // that Cum rests on
 		Calls *int64 `json:"calls,omitempty"` // if it is instrumented
+
+		Each *jsonTime `json:"time_per_call,omitempty"` // Cum for each of Calls, if it is known how far off these may be
+	}
+	// A time in ns with its 95% interval.
+	jsonTime struct {
+		Estimate float64 `json:"estimate"`
+		Low      float64 `json:"low"`
+		High     float64 `json:"high"`
 	}
 	jsonPackage struct {
 		Path      string             `json:"path"`
@@ -121,9 +130,12 @@ func newJSONReport(p *profile.Profile, top int) *jsonReport {
 		r.HotPaths = append(r.HotPaths, newJSONHotPath(h.Function, h.Path))
 	}
 	for _, h := range hot.ByTime(p) {
-		line := jsonHotFunction{Name: h.Name, Self: h.Self, Cum: h.Cum}
+		line := jsonHotFunction{Name: h.Name, Self: h.Self, Cum: h.Cum, Ticks: h.Ticks}
 		if h.Function != nil {
 			line.Calls = &h.Calls
+			if each := h.PerCall(); each != nil {
+				line.Each = &jsonTime{each.Estimate, each.Low, each.High}
+			}
 		}
 		r.HotFunctions = append(r.HotFunctions, line)
 	}

@@ -29,6 +29,10 @@ func TestGolden(t *testing.T) {
 	samples.Golden(t, "sample.summary.txt", samples.Write(t, report.WriteSummary, p))
 	samples.Golden(t, "sample.report.json", samples.Write(t, reportJSON, p))
 	samples.Golden(t, "sample.report.md", samples.Write(t, markdown, p))
+	counted := samples.Counted(t)
+	samples.Golden(t, "counted.conditions.txt", samples.Write(t, report.WriteConditions, counted))
+	samples.Golden(t, "counted.report.txt", samples.Write(t, text, counted))
+	samples.Golden(t, "counted.report.json", samples.Write(t, reportJSON, counted))
 }
 
 // TestReportsHostile: whatever names are, JSON can be read, and Markdown has no tag of theirs, no line and no cell too many.

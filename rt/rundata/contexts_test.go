@@ -100,6 +100,12 @@ func contextsFile(t testing.TB) []byte {
 			t.Fatal(err)
 		}
 	}
+	return unpack(t, name)
+}
+
+// unpack returns what is in a committed file.
+func unpack(t testing.TB, name string) []byte {
+	t.Helper()
 	z, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)

@@ -238,3 +238,16 @@ func Sampled(t testing.TB) *profile.Profile {
 	p.Root = "/src/m"
 	return p
 }
+
+// Counted is a profile of a run that counted what rarely ends, and sampled the rest in windows, with 18 s of CPU time in
+// 1,800 ticks.
+func Counted(t testing.TB) *profile.Profile {
+	r := profiletest.NestedRun(1)
+	main := r.Context(pcct.Node{Parent: -1, Time: 200_000_000, Samples: 20, Frames: []pcct.Frame{
+		{Name: "main.main", File: "/src/m/main.go", Line: 9, StartLine: 5},
+	}})
+	r.Context(pcct.Node{Parent: main, Time: 18_000_000_000, Samples: 1800, Frames: []pcct.Frame{
+		{Name: "example.com/m.F", File: "/src/m/m.go", Line: 5, StartLine: 1},
+	}})
+	return Load(t, r)
+}

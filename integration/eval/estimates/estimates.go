@@ -1,15 +1,15 @@
-// Package estimates reads from the JSON export of a profile how sure its numbers are. The names are agreed on before
-// anything writes them: an interval that is not there is none, and no error.
+// Package estimates reads from the JSON export of a profile how sure its numbers are. A number without an interval has
+// none, and that is no error.
 //
-// Each path, each edge, and "calls" of a function has
+// Each path and each edge has these, if more is known of it than its count, which is the estimate; and so has "calls" of a
+// function, with the estimate under its own name:
 //
 //	exact      executions that were counted
-//	estimate   all executions, those that were counted and what samples stand for
-//	samples    of the latter
-//	low, high  the 95% interval of estimate; both equal to it where all was counted
+//	samples    of which all others are estimated
+//	low, high  the 95% interval of all; both equal to the estimate where all was counted
 //
 // An edge that is one of several out of its block has "share", its share of all of them, and a function has
-// "time_per_call", in ns of CPU time, with estimate, samples, low and high.
+// "time_per_call", in ns of CPU time, both with estimate, low and high. The samples of a time are ticks.
 package estimates
 
 import (
@@ -95,6 +95,12 @@ func parse(text []byte) ([]Function, error) {
 	var list []Function
 	for _, f := range all.Functions {
 		if f.Status == "instrumented" {
+			for i := range f.Paths {
+				f.Paths[i].Estimate = f.Paths[i].Count
+			}
+			for i := range f.Edges {
+				f.Edges[i].Estimate = f.Edges[i].Count
+			}
 			list = append(list, f.Function)
 		}
 	}

@@ -1,0 +1,55 @@
+package export_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/goprofinstr/goprofinstr/export"
+	"github.com/goprofinstr/goprofinstr/export/internal/profiletest"
+	"github.com/goprofinstr/goprofinstr/export/internal/samples"
+)
+
+// A number has the names that integration/eval/estimates reads.
+type number struct {
+	Count, Estimate, Exact, Samples float64
+	Low, High                       *float64
+	Edges                           []int
+	Share                           *number
+}
+
+func (n *number) holds(truth float64) bool {
+	return n != nil && n.Low != nil && *n.Low <= truth && truth <= *n.High
+}
+
+// TestJSONNumbers has what is known of the error of paths, calls, edges, shares and times in the JSON export.
+func TestJSONNumbers(t *testing.T) {
+	var all struct {
+		Functions []struct {
+			Calls        *number
+			TimePerCall  *number `json:"time_per_call"`
+			Paths, Edges []number
+		}
+	}
+	if err := json.Unmarshal(samples.Write(t, export.WriteJSON, samples.Counted(t)), &all); err != nil {
+		t.Fatal(err)
+	}
+	f := all.Functions[0]
+	if f.Calls.Estimate != profiletest.NestedCalls || !f.Calls.holds(profiletest.NestedCalls) {
+		t.Errorf("calls %+v", f.Calls)
+	}
+	if each := f.TimePerCall; each.Estimate != 18e9/profiletest.NestedCalls || each.Samples != 1800 || !each.holds(92e6) || each.holds(110e6) {
+		t.Errorf("time %+v of a call", each)
+	}
+	rounds := float64(profiletest.NestedRounds + 1000)
+	if e := f.Edges[3]; !e.holds(rounds) || *e.Low == *e.High || e.Share == nil || !e.Share.holds(rounds/(rounds+profiletest.NestedCalls*profiletest.NestedOuter)) {
+		t.Errorf("edge %+v, share %+v", e, e.Share)
+	}
+	for _, p := range f.Paths {
+		switch {
+		case p.Low == nil || !p.holds(p.Count):
+			t.Errorf("path %v without an interval: %+v", p.Edges, p)
+		case p.Samples == 0 && len(p.Edges) == 2 && (*p.Low != *p.High || p.Exact != p.Count):
+			t.Errorf("path %v was counted: %+v", p.Edges, p)
+		}
+	}
+}

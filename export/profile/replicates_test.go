@@ -1,0 +1,187 @@
+package profile
+
+import (
+	"compress/gzip"
+	"errors"
+	"flag"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/goprofinstr/goprofinstr/export/internal/profiletest"
+)
+
+var update = flag.Bool("update", false, "write the run file with replicates anew: only while no release has written files like it")
+
+// countedFile is the committed run file of profiletest.NestedRun(1), which must keep decoding.
+const countedFile = "../../rt/rundata/testdata/counted.gpi.gz"
+
+// readCounted writes the committed file to a directory of its own, and returns its name.
+func readCounted(t *testing.T) string {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "run.1.0.gpi")
+	if *update {
+		if err := profiletest.NestedRun(1).WriteFile(name); err != nil {
+			t.Fatal(err)
+		}
+		compress(t, name)
+	}
+	packed, err := os.Open(countedFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer packed.Close()
+	z, err := gzip.NewReader(packed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, b, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+func compress(t *testing.T, name string) {
+	b, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := os.Create(countedFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	z, _ := gzip.NewWriterLevel(out, gzip.BestCompression)
+	z.Write(b)
+	if err := errors.Join(z.Close(), out.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestCountedFile reads the committed file, which says what the run in memory does, and holds it against the truth.
+func TestCountedFile(t *testing.T) {
+	p, err := Load(filepath.Dir(readCounted(t)))
+	if err != nil || len(p.Damaged) > 0 {
+		t.Fatal(err, p.Damaged)
+	}
+	if diff := cmp.Diff(load(t, profiletest.NestedRun(1)), p, cmp.AllowUnexported(Number{})); diff != "" {
+		t.Errorf("(-memory +file):\n%s", diff)
+	}
+	if err := p.Check(); err != nil {
+		t.Error(err)
+	}
+	f := function(t, p, "example.com/m.F")
+	for _, p := range []struct {
+		edges []int
+		count int64
+	}{{[]int{2, 7}, profiletest.NestedCalls}, {[]int{4, 6}, profiletest.NestedCalls * profiletest.NestedOuter}} {
+		n := f.PathNumber(f.pathAlong(t, p.edges))
+		if n.Estimate != p.count || !n.Sure() || n.Exact != p.count || n.Samples != 0 {
+			t.Errorf("path %v was counted %d times: %+v", p.edges, p.count, n)
+		}
+	}
+	n := f.PathNumber(f.pathAlong(t, []int{3, 8, 5}))
+	if truth := int64(profiletest.NestedPaths[4].Count) + 700; n.Exact != 700 || n.Samples < 10_000 || n.Low > truth || n.High < truth || n.Sure() {
+		t.Errorf("%+v of %d executions", n, truth)
+	}
+	if n := f.CallsNumber(); n.Estimate != profiletest.NestedCalls || !n.Sure() {
+		t.Errorf("calls, all of which have returned: %+v", n)
+	}
+	f.checkFlow(t)
+}
+
+// pathAlong returns the path along some edges.
+func (f *Function) pathAlong(t *testing.T, edges []int) *Path {
+	t.Helper()
+	for i := range f.Paths {
+		if slices.Equal(f.Paths[i].Edges, edges) {
+			return &f.Paths[i]
+		}
+	}
+	t.Fatalf("no path %v in %+v", edges, f.Paths)
+	return nil
+}
+
+// checkFlow holds that as many paths lead to each place as out of it, but for rounding.
+func (f *Function) checkFlow(t *testing.T) {
+	t.Helper()
+	places := newPlaces(f)
+	excess := make(map[int]int64)
+	for i := range f.Paths {
+		p := &f.Paths[i]
+		excess[places.to(p)] += p.Count
+		excess[places.from(p)] -= p.Count
+	}
+	for place, n := range excess {
+		if n < -int64(len(f.Paths)) || n > int64(len(f.Paths)) {
+			t.Errorf("%d more paths into place %d than out of it", n, place)
+		}
+	}
+}
+
+// TestNumbers holds 95% intervals of paths, calls, edges and shares against the truth, in many runs.
+func TestNumbers(t *testing.T) {
+	const runs = 200
+	truth := int64(profiletest.NestedPaths[4].Count) + 700
+	held, wide := make(map[string]int), 0.0
+	hold := func(what string, low, high, truth float64) {
+		if low <= truth && truth <= high {
+			held[what]++
+		}
+	}
+	for seed := range uint64(runs) {
+		f := function(t, load(t, profiletest.NestedRun(seed+1)), "example.com/m.F")
+		n := f.PathNumber(f.pathAlong(t, []int{3, 8, 5}))
+		hold("path", float64(n.Low), float64(n.High), float64(truth))
+		wide += float64(n.High) / float64(n.Low)
+		calls := f.CallsNumber()
+		hold("calls", float64(calls.Low), float64(calls.High), profiletest.NestedCalls)
+		edges := f.EdgeNumbers()
+		hold("edge", float64(edges[3].Low), float64(edges[3].High), profiletest.NestedRounds+1000)
+		hold("share", edges[8].Share.Low, edges[8].Share.High, (profiletest.NestedRounds*profiletest.NestedShare+700)/(profiletest.NestedRounds+1000))
+		each := calls.PerCall(20e9, 2000)
+		hold("time", each.Low, each.High, 20e9/profiletest.NestedCalls)
+	}
+	for _, what := range []string{"path", "calls", "edge", "share", "time"} {
+		share := float64(held[what]) / runs
+		t.Logf("%s: %.3f hold the truth", what, share)
+		if sigma := math.Sqrt(0.95 * 0.05 / runs); share < 0.95-5*sigma {
+			t.Errorf("%s: %.3f of intervals hold the truth, want 0.95", what, share)
+		}
+	}
+	if wide /= runs; wide > 4 {
+		t.Errorf("intervals end at %.2f times their beginning in the mean", wide)
+	}
+}
+
+// TestNumbersNeverSeen has a site that was sampled, and no window that saw a path end there: what may have led there is not
+// known, and what may not is.
+func TestNumbersNeverSeen(t *testing.T) {
+	r := profiletest.NestedRun(1)
+	r.Data().Replicates = nil
+	f := function(t, load(t, r), "example.com/m.F")
+	edges := f.EdgeNumbers()
+	if edges[8].Number != nil || edges[8].Share != nil || edges[0].Number != nil {
+		t.Errorf("rounds that nobody has seen: %+v", edges)
+	}
+	if n := edges[7].Number; n == nil || !n.Sure() || n.Estimate != profiletest.NestedCalls {
+		t.Errorf("returns: %+v", n)
+	}
+	if n := f.CallsNumber(); !n.Sure() || n.Estimate != profiletest.NestedCalls {
+		t.Errorf("calls, all of which have returned: %+v", n)
+	}
+	if n := edges[8].Number; n.PerCall(1, 1) != nil {
+		t.Error("time for each of what nobody has seen")
+	}
+	if n := f.PathNumber(f.pathAlong(t, []int{3, 8, 5})); n != nil {
+		t.Errorf("a path that was counted for a while: %+v", n)
+	}
+}
