@@ -28,6 +28,7 @@ type plan struct {
 	lineHash  int  // hash table of activations of which it does not
 
 	counted *table.Counted // in place of a frame, if it is not nil
+	cut     int            // as in table.Function
 
 	selectors []table.Selector // of events, as the table has them
 	live      []*planned       // those that are not declined
@@ -52,6 +53,7 @@ type planner struct {
 	hashes    int
 	without   Without
 	abandoned bool // find out what abandoned activations had executed
+	cuts      bool // find out which functions had any
 	method    method.Method
 	selectors []selected // that have numbers
 	trips     string     // what variables of loops are called, with a number
@@ -68,6 +70,8 @@ func (pl *planner) plan(fn *ssacfg.Func) *plan {
 		p.Storage, p.Hash = table.StorageHash, pl.newHash()
 	}
 	switch {
+	case pl.cuts:
+		pl.planCut(p)
 	case p.paths.Counter() == nil || !mayBeAbandoned(fn.Graph):
 	case pl.abandoned:
 		pl.planFrame(p)
@@ -76,6 +80,18 @@ func (pl *planner) plan(fn *ssacfg.Func) *plan {
 		pl.counters++
 	}
 	return p
+}
+
+// planCut has activations noted that may have been abandoned, by their program counters, which costs nothing until one is.
+// A goroutine that runs when the program ends can be in any function. What ranges over a function executes code in others.
+func (pl *planner) planCut(p *plan) {
+	scope := pl.scopes[p.fn]
+	if scope == nil || p.fn.RangesFunc {
+		return
+	}
+	hash := pl.newHash()
+	pl.positions[hash] = positionHash{scope: scope, byLine: true, counted: true}
+	p.cut = hash + 1
 }
 
 // fresh returns what activation words hold at first.

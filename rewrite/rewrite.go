@@ -149,7 +149,7 @@ func emitPackage(fset *token.FileSet, p *load.Package, funcs []*ssacfg.Func, o O
 
 	pl := planner{
 		fset: fset, scopes: scopes(fset, funcs), positions: make(map[int]positionHash),
-		abandoned: o.Abandoned, without: o.Without, method: em.method, trips: em.Trips,
+		abandoned: o.Abandoned, cuts: o.Abandoned && o.Counting.CountsRare(), without: o.Without, method: em.method, trips: em.Trips,
 	}
 	var called callees
 	fileEdits := make(map[*ast.File]*edits)

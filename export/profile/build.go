@@ -13,6 +13,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/export/profile/internal/method"
 	"github.com/goprofinstr/goprofinstr/export/profile/internal/sums"
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
+	"github.com/goprofinstr/goprofinstr/rt/runfile"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
@@ -243,6 +244,14 @@ func (c *counts) add(pkg *rundata.Package) {
 	}
 }
 
+// cut returns how many activations of a function may have been abandoned.
+func (b *builder) cut(f *Function) (n int64) {
+	for _, times := range b.merged[f.Package].hash(f.Table.Cut - 1) {
+		n += int64(min(times, sums.MostEvents))
+	}
+	return n / runfile.SampleUnit
+}
+
 // finish makes the model of what has been added.
 func (b *builder) finish(runs []*rundata.Run) *Profile {
 	p := b.p
@@ -260,5 +269,6 @@ func (b *builder) finish(runs []*rundata.Run) *Profile {
 	for _, f := range p.Functions() {
 		f.Counted = p.counted()
 	}
+	p.settle(b.cut)
 	return p
 }

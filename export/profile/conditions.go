@@ -15,9 +15,10 @@ import (
 // table.Function.Merged) there is one for all.
 type Condition struct {
 	Kind        ConditionKind
-	Line, Col   int       // of its operator or, where it has none, of itself; of the clause's body where that is not known
-	True, False int64     // how often it was found so; not counting how it came out of calls that never returned
-	Certainty   Certainty // of what was not seen
+	Line, Col   int   // of its operator or, where it has none, of itself; of the clause's body where that is not known
+	True, False int64 // how often it was found so; not counting how it came out of calls that never returned
+
+	NeverTrue, NeverFalse bool // it is known that it never was; if it is not, but was not seen to be, it may have been
 }
 
 // Outcomes returns how many of true and false c was.
@@ -27,6 +28,18 @@ func (c *Condition) Outcomes() int {
 		n++
 	}
 	if c.False > 0 {
+		n++
+	}
+	return n
+}
+
+// Never returns how many of true and false c is known never to have been.
+func (c *Condition) Never() int {
+	n := 0
+	if c.NeverTrue {
+		n++
+	}
+	if c.NeverFalse {
 		n++
 	}
 	return n
@@ -81,6 +94,7 @@ func (f *Function) Decisions() []Decision {
 	for id, e := range f.Table.Edges {
 		out[e.From] = append(out[e.From], id)
 	}
+	missed := f.mayMiss()
 	var list []Decision
 	for _, ids := range out {
 		if len(ids) < 2 {
@@ -97,7 +111,9 @@ func (f *Function) Decisions() []Decision {
 			if !ok {
 				continue // the header of a range statement
 			}
-			c := Condition{Kind: kind, Line: e.Line, Col: e.Col, True: f.Edges[id], False: rest, Certainty: f.Certainty()}
+			c := Condition{Kind: kind, Line: e.Line, Col: e.Col, True: f.Edges[id], False: rest}
+			c.NeverTrue = c.True == 0 && f.known(missed, ids[i:i+1])
+			c.NeverFalse = c.False == 0 && f.known(missed, ids[i+1:])
 			if c.Line == 0 {
 				c.Line, c.Col = f.Table.Blocks[e.To].Line, f.Table.Blocks[e.To].Col
 			}

@@ -90,6 +90,10 @@ type Function struct {
 	// ended with that were not counted, indexed by edge id; nil if there are none.
 	Counted bool
 	Missed  []bool
+
+	// Unsettled says why it is not known of what was not seen that it was not executed, wherever it may have led; "" if it
+	// is known, but for what may have led to Missed edges. It is "" in profiles whose certainty is [Whether] or more, too.
+	Unsettled string
 }
 
 // Path is an executed path of a Function.

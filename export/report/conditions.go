@@ -15,16 +15,17 @@ import (
 //
 //	lex.go:12:9:  lex.(*scanner).next  if  true 812  false 0  never false
 //
-// Where it was estimated how often, and what was not seen may have happened, it says "true not seen". The last line
-// says how many of the outcomes happened. Functions that were never entered count there, but have no lines of their
-// own.
+// What was not seen and may have happened all the same, since paths were sampled, is "true not seen". The last line says
+// how many of the outcomes happened, and of how many that is not known. Functions that were not seen count there, but have
+// no lines of their own.
 func WriteConditions(w io.Writer, p *profile.Profile) error {
 	out := bufio.NewWriter(w)
 	tab := tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
-	seen, all := 0, 0
+	seen, all, unknown := 0, 0, 0
 	for _, f := range p.Functions() {
 		for _, c := range f.Conditions() {
 			all += 2
+			unknown += 2 - c.Outcomes() - c.Never()
 			if !f.Executed() {
 				continue
 			}
@@ -36,26 +37,30 @@ func WriteConditions(w io.Writer, p *profile.Profile) error {
 	if err := tab.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "outcomes seen: %s of %s (%s)\n",
+	fmt.Fprintf(out, "outcomes seen: %s of %s (%s)",
 		show.Grouped(int64(seen)), show.Grouped(int64(all)), show.Percent(int64(seen), int64(all)))
+	if unknown > 0 {
+		fmt.Fprintf(out, "; %s not seen that may have happened", show.Grouped(int64(unknown)))
+	}
+	fmt.Fprintln(out)
 	return out.Flush()
 }
 
 // missing says which outcomes of a condition never happened, or were not seen.
 func missing(c *profile.Condition) string {
-	what := ""
+	what, never := "", false
 	switch {
 	case c.True == 0 && c.False == 0:
-		what = "evaluated"
+		what, never = "evaluated", c.NeverTrue && c.NeverFalse
 	case c.True == 0:
-		what = "true"
+		what, never = "true", c.NeverTrue
 	case c.False == 0:
-		what = "false"
+		what, never = "false", c.NeverFalse
 	default:
 		return ""
 	}
-	if c.Certainty < profile.Whether {
-		return "\t" + what + " not seen"
+	if never {
+		return "\tnever " + what
 	}
-	return "\tnever " + what
+	return "\t" + what + " not seen"
 }

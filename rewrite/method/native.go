@@ -16,6 +16,9 @@ func init() {
 	register("native", func(o Options, n *emit.Names, _ string) Method { return &native{ticks{n, o.Sampling}} })
 }
 
+// CountsRare reports whether path ends are counted as long as they are rare, and sampled elsewhere.
+func (o Options) CountsRare() bool { return o.way() == "native" }
+
 func (*native) DeclineNosplit() string {
 	return "marked go:nosplit, and native probes are calls in bursts; -backend portable samples it"
 }

@@ -14,6 +14,11 @@ import (
 // ranges holds the hash tables of all packages. A node is not changed any more once its package has run.
 var ranges unsafe.Pointer // *hashRange
 
+// exiting tells that abandonAll is called at the exit. Hooks run in the reverse order: this one, which is added when a
+// package is registered, runs before those that were added when the runtime started, or sampling. Where paths are sampled,
+// an activation that has ended since must not be missing in both: it has its last path in a log that is counted later.
+var exiting bool
+
 type hashRange struct {
 	hashes    unsafe.Pointer
 	size      uintptr
@@ -29,13 +34,16 @@ func init() {
 	positioned = func(hashes *rt.Hash, functions string) {
 		// It was registered last, and nothing else of its package has run.
 		if r := (*hashRange)(sys.LoadP(&ranges)); r != nil && r.hashes == unsafe.Pointer(hashes) {
+			if !exiting {
+				exithook.Add(exithook.Hook{F: abandonAll, RunOnFailure: true})
+				exiting = true
+			}
 			r.functions = functions
 			r.locate()
 		}
 	}
 	onLocated(located)
 	onAbandoned(abandoned)
-	exithook.Add(exithook.Hook{F: abandonAll, RunOnFailure: true})
 }
 
 // onAbandoned says what is to be called for what may be a Frame.

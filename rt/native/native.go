@@ -75,7 +75,7 @@ func Start() bool {
 	onEnd(threadEnded)
 	armAll(armed)
 	record := tick.Sampling.Record
-	record.Counted, record.Sites, record.Left = 1, im.Sites, im.Left
+	record.Counted, record.Sites, record.Left = runfile.CountsRare, im.Sites, im.Left
 	return true
 }
 

@@ -2,7 +2,11 @@
 
 package native
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/goprofinstr/goprofinstr/rt/tick"
+)
 
 // Elsewhere no program has native probes.
 
@@ -10,6 +14,7 @@ func Start() bool                        { return true }
 func On() bool                           { return false }
 func Tick(U, bool, unsafe.Pointer)       {}
 func WindowOver(unsafe.Pointer)          {}
+func LastTurn() bool                     { return tick.Sampling.TryLock() }
 func Finish()                            {}
 func ResolveSites()                      {}
 func Fault(uintptr, unsafe.Pointer) bool { return false }

@@ -107,6 +107,11 @@ func fullLog(l *threadLog, at unsafe.Pointer, e ended) {
 	}
 }
 
+// LastTurn has no other thread sample any more, and reports whether none does: what they leave in logs would be lost.
+//
+//go:norace
+func LastTurn() bool { return lockSampling() }
+
 // Finish counts what is left: the process is about to exit.
 //
 //go:norace
@@ -115,6 +120,9 @@ func Finish() {
 		closeWindow()
 	}
 	countAndWeigh(tick.CPUTime())
+	if !native.off {
+		tick.Sampling.Record.Counted = runfile.CountedAll
+	}
 }
 
 // stubFault handles a path end that a stub could not note: there is no log yet, it is full, or the path end is to be

@@ -115,6 +115,7 @@ type Sampling struct {
 	// Counted tells that paths were counted where they rarely end, and sampled in windows elsewhere: counters are pairs of which the first is a number of
 	// executions, and so is what Hashes have. Estimates of the others are in Replicates.
 	Counted     bool
+	CountedAll  bool   // and until the process exited by itself
 	CountedEnds uint64 // path ends that were counted
 	Windows     uint64
 }
@@ -447,6 +448,7 @@ func (d *decoder) samplingRecord(off uint64) error {
 		Left:  r.Left,
 
 		Counted:     r.Counted != 0,
+		CountedAll:  r.Counted == runfile.CountedAll,
 		CountedEnds: r.CountedEnds,
 		Windows:     r.Windows,
 	}

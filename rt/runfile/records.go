@@ -114,10 +114,16 @@ type SamplingRecord struct {
 	Sites     U // native probes
 	Left      U // others that are left: they never fire
 
-	Counted     U // 1 if paths were counted where they rarely end: then counters have executions, and estimates are in replicates
+	Counted     U // CountsRare if paths were counted where they rarely end: then counters have executions, and estimates are in replicates
 	CountedEnds U // path ends counted
 	Windows     U // windows in which sampled sites were armed
 }
+
+// What Counted of a SamplingRecord may be.
+const (
+	CountsRare = 1
+	CountedAll = 2 // and the process has exited, with nothing left in logs
+)
 
 // A ContextRecord is the head of a chunk of a calling context tree. Package pcct has the tree, and writes Changes.
 type ContextRecord struct {

@@ -353,7 +353,7 @@ func countSample(e *ended, weight U) {
 //go:norace
 func finishSampling() {
 	s, t := &sampling, &tick.Sampling
-	if t.Record == nil || native.InChild() || !t.TryLock() {
+	if t.Record == nil || native.InChild() || !native.LastTurn() {
 		return
 	}
 	switch {

@@ -230,6 +230,9 @@ func (f *Function) isSite(s Site) bool {
 }
 
 func (f *Function) checkStorage(p *Package, room uint64) error {
+	if f.Cut < 0 {
+		return fmt.Errorf("hash table %d for what was abandoned", f.Cut-1)
+	}
 	switch f.Storage {
 	case StorageArray:
 		if f.First > room || f.Values.NumPaths > room-f.First {
@@ -273,6 +276,7 @@ func (f *Function) Hashes() int {
 	for _, p := range f.Positions {
 		most = max(most, p.Hash)
 	}
+	most = max(most, f.Cut-1)
 	for i := range f.Selectors {
 		most = max(most, f.Selectors[i].Hash)
 	}

@@ -66,6 +66,10 @@ type Function struct {
 	// Counted, if not nil, is how else it is known what abandoned activations had executed. Then no Position has a hash table.
 	Counted *Counted `json:",omitempty"`
 
+	// Cut is the hash table of activations that may have been abandoned, by line as abandon.LineKey has it, plus 1. It is 0
+	// if that is not known. It says too much rather than too little: some have come to the end of their last path.
+	Cut int `json:",omitempty"`
+
 	// Ends are the ends of paths whose marker has the path register, by what the marker stands for: the path is that and the register. A program
 	// without native probes has none.
 	Ends []End `json:",omitempty"`

@@ -8,7 +8,7 @@ import (
 // Counted makes r a run that counted paths where they rarely end, and sampled them in windows elsewhere.
 func (r *Run) Counted() *rundata.Sampling {
 	if r.data.Sampling == nil {
-		r.data.Sampling = &rundata.Sampling{Counted: true}
+		r.data.Sampling = &rundata.Sampling{Counted: true, CountedAll: true}
 		r.data.Exit = rundata.ExitMain
 	}
 	return r.data.Sampling

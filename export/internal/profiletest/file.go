@@ -101,7 +101,10 @@ func (f *file) hashRecord(counts map[uint64]uint64, address uint64) {
 func (f *file) samplingRecord(s *rundata.Sampling) {
 	counted := uint64(0)
 	if s.Counted {
-		counted = 1
+		counted = runfile.CountsRare
+	}
+	if s.CountedAll {
+		counted = runfile.CountedAll
 	}
 	binary.Write(f, binary.LittleEndian, runfile.SamplingRecord{
 		Head:   runfile.Head{Magic: runfile.RecordMagic, Kind: runfile.KindSampling, Size: runfile.MinPage},

@@ -60,7 +60,7 @@ func NestedRun(seed uint64) *Run {
 	r := NewRun(1, 0, []string{"/tmp/m"}, nested())
 	*r.Counted() = rundata.Sampling{
 		Policy: sampler.Default, Period: 10 * time.Millisecond, Ticks: 2 * windows, CPU: 20 * time.Second,
-		Cost: 30 * time.Millisecond, Counted: true, Windows: windows, Sites: 4,
+		Cost: 30 * time.Millisecond, Counted: true, CountedAll: true, Windows: windows, Sites: 4,
 	}
 	r.Count(name, NestedCalls, 2, 7)
 	r.Count(name, NestedCalls*NestedOuter, 4, 6)

@@ -1,0 +1,99 @@
+package profile
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/goprofinstr/goprofinstr/internal/show"
+)
+
+// Where paths are counted as long as they are rare, what was not seen may be known not to have happened, though the profile
+// is a sampled one. An edge was not taken if
+//
+//   - no path that leads over it may have ended at a site that was ever sampled,
+//   - all path ends were counted that were not: the process exited by itself, and no count was lost for want of room, and
+//   - no activation of the function was abandoned on the way: the runtime notes which functions are on stacks that
+//     nothing will return to.
+
+// settle sets Unsettled of all functions.
+func (p *Profile) settle(cut func(f *Function) int64) {
+	unsettled := p.unsettled()
+	for _, f := range p.Functions() {
+		if f.Declined() || f.Certainty() >= Whether {
+			continue
+		}
+		f.Unsettled = unsettled
+		switch n := cut(f); {
+		case unsettled != "":
+		case f.Table.Cut == 0:
+			f.Unsettled = "it is not known which of its activations were abandoned"
+		case n > 0:
+			f.Unsettled = show.Plural(int(n), "activation") + " of it may have been abandoned"
+		}
+	}
+}
+
+// unsettled says why of no function is known what was not executed, "" if there is no reason.
+func (p *Profile) unsettled() string {
+	if len(p.Runs) == 0 {
+		return "nothing ran"
+	}
+	for i := range p.Runs {
+		if why := p.Runs[i].unsettled(); why != "" {
+			return fmt.Sprintf("%s, in the run of pid %d", why, p.Runs[i].Pid)
+		}
+	}
+	if slices.ContainsFunc(p.Damaged, func(d Damage) bool { return d.Part != ManifestFile && d.Part != Contexts }) {
+		return "a part of the profile cannot be read"
+	}
+	return ""
+}
+
+func (r *Run) unsettled() string {
+	switch s := r.Sampling; {
+	case s == nil || !s.Counted || s.Sites == 0:
+		return "paths were sampled from the start"
+	case !s.CountedAll:
+		return "the process was killed, or is running"
+	case r.Lost > 0:
+		return "there was no room for all counts"
+	case s.Left > 0:
+		return show.Plural(int(s.Left), "probe") + " of another shape than others never fired"
+	}
+	return ""
+}
+
+// Known reports whether it is known of edges that were not seen that none was taken.
+func (f *Function) Known(edges ...int) bool { return f.known(f.mayMiss(), edges) }
+
+func (f *Function) known(missed *missed, edges []int) bool {
+	if f.Certainty() >= Whether {
+		return true
+	}
+	return f.Unsettled == "" && !slices.ContainsFunc(edges, missed.through)
+}
+
+// KnownBlocks tells for each block of f whether it is known, if it was not seen, that it was not executed.
+func (f *Function) KnownBlocks() []bool {
+	missed := f.mayMiss()
+	known := make([]bool, len(f.Table.Blocks))
+	for id := range known {
+		known[id] = f.Certainty() >= Whether || f.Unsettled == ""
+	}
+	if known[f.Table.Entry] && f.Certainty() < Whether {
+		known[f.Table.Entry] = !missed.from(f.Table.Entry)
+	}
+	for i, e := range f.Table.Edges {
+		known[e.To] = known[e.To] && f.known(missed, []int{i})
+	}
+	return known
+}
+
+// KnowsAll reports whether everything is known of f that was not executed, and KnowsCounts whether it is known how often
+// everything was.
+func (f *Function) KnowsAll() bool { return f.Certainty() >= Whether || f.KnowsCounts() }
+
+// KnowsCounts is described at KnowsAll.
+func (f *Function) KnowsCounts() bool {
+	return f.Certainty() >= HowOften || f.Unsettled == "" && f.Counted && f.Missed == nil
+}
