@@ -160,7 +160,7 @@ func (f *checkFlags) check(dir string, p *profile.Profile, least map[gate.Measur
 	}
 	r, err := gate.Check(p, o)
 	if errors.Is(err, gate.ErrSampled) {
-		if p.Certainty() >= profile.Whether {
+		if p.Unsettled() == "" {
 			dir = f.baseline
 		}
 		return nil, fmt.Errorf("%s: %w", dir, err)

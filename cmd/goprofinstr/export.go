@@ -1,7 +1,7 @@
 package main
 
 import (
-	"errors"
+	"fmt"
 	"io"
 	"os"
 
@@ -93,8 +93,12 @@ func pprofWriter(kind string) (writer, error) {
 // writeCoverprofile writes the coverage profile of profile directory dir. The tool is that of the release
 // which built the tests.
 func writeCoverprofile(w io.Writer, dir string, p *profile.Profile) error {
+	mode := "count"
 	if p.Certainty() < profile.HowOften {
-		return errors.New("a coverage profile takes exact counts, and this profile has been sampled: wrap -mode exact")
+		if why := p.Unsettled(); why != "" {
+			return fmt.Errorf("a coverage profile takes exact counts, and this profile has been sampled: wrap -mode exact (%s)", why)
+		}
+		mode = "set" // how often is not known, and whether is of most
 	}
 	plan, err := coverprofile.ReadPlan(dir)
 	if err != nil {
@@ -107,5 +111,5 @@ func writeCoverprofile(w io.Writer, dir string, p *profile.Profile) error {
 	if err := c.WriteMissing(os.Stderr); err != nil {
 		return err
 	}
-	return c.Write(w, "count")
+	return c.Write(w, mode)
 }

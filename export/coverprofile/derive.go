@@ -65,7 +65,7 @@ func Derive(dir string, p *profile.Profile, plan *Plan, tool Tool) (*Profile, er
 	for _, pkg := range plan.Packages {
 		d.locate(functions, pkg.Path, extents[pkg.Path])
 	}
-	out := &Profile{Missing: d.missing, patterns: plan.Patterns}
+	out := &Profile{patterns: plan.Patterns}
 	assigned := plan.assign(runs)
 	for i, t := range plan.Tests {
 		if t.Binary != "" && assigned[i] == nil {
@@ -77,6 +77,7 @@ func Derive(dir string, p *profile.Profile, plan *Plan, tool Tool) (*Profile, er
 		}
 		out.Tests = append(out.Tests, d.test(t, counted))
 	}
+	out.Missing = d.missing
 	return out, nil
 }
 
@@ -229,8 +230,12 @@ func (d *deriver) miss(pkg, function, reason string, b Extent) {
 // test returns the part of a profile for a test whose runs have counted p.
 func (d *deriver) test(t Test, p *profile.Profile) TestProfile {
 	counts := make(map[functionKey][]int64) // of runs of statements
+	known := make(map[functionKey][]bool)   // blocks
 	for _, f := range p.Functions() {
 		counts[keyOf(f)] = f.StatementCounts()
+		if !f.Declined() && f.Certainty() < profile.Whether {
+			known[keyOf(f)] = f.KnownBlocks()
+		}
 	}
 	out := TestProfile{Package: t.Package}
 	for _, pkg := range t.Covers {
@@ -239,11 +244,22 @@ func (d *deriver) test(t Test, p *profile.Profile) TestProfile {
 			if n := counts[keyOf(b.function)]; b.statement < len(n) { // nil: not linked into the binary, or left out of its runs
 				c.Count = n[b.statement]
 			}
+			if c.Count == 0 && !isKnown(known[keyOf(b.function)], b.function.Table.Statements[b.statement].Block) {
+				d.miss(pkg, b.function.Table.Name, notSeen, b.Extent)
+				continue
+			}
 			out.Extents = append(out.Extents, c)
 		}
 	}
 	return out
 }
+
+// notSeen is the reason for which extents are missing that may have been executed.
+const notSeen = "it was not seen, and may have been executed: paths were sampled"
+
+// isKnown reports whether it is known of a block that was not seen that it was not executed. Known is nil for functions
+// whose paths were not sampled. Dead code has no block.
+func isKnown(known []bool, block int) bool { return known == nil || block < 0 || known[block] }
 
 // A functionKey identifies a function in different profiles of one build.
 type functionKey struct {

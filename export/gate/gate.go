@@ -38,6 +38,7 @@ type Gate struct {
 	Want     float64   // percent; of one with a Baseline, what that has
 	Baseline *Coverage // or nil
 	Passed   bool
+	Open     bool // it has not, and might have if it were known what is doubtful
 }
 
 // Passed reports whether all gates have, and nothing keeps them from being about all of the code.
@@ -45,19 +46,24 @@ func (r *Result) Passed() bool {
 	return len(r.Unread) == 0 && !slices.ContainsFunc(r.Gates, func(g Gate) bool { return !g.Passed })
 }
 
-// ErrSampled is the error for profiles whose paths are not all known.
+// ErrSampled is the error for profiles of which nothing is known that was not seen.
 var ErrSampled = errors.New("its paths were sampled, and what was not seen may have been executed all the same; coverage needs -mode exact")
 
-// Check holds p against the demands.
+// Check holds p against the demands. Where paths were sampled it is what is known that counts: what was not seen and may have
+// been executed counts as not covered, and is Doubtful.
 func Check(p *profile.Profile, o Options) (*Result, error) {
-	if p.Certainty() < profile.Whether || o.Baseline != nil && o.Baseline.Certainty() < profile.Whether {
-		return nil, ErrSampled
+	for _, p := range []*profile.Profile{p, o.Baseline} {
+		if p != nil && p.Unsettled() != "" {
+			return nil, fmt.Errorf("%w (%s)", ErrSampled, p.Unsettled())
+		}
 	}
 	r := &Result{More: make(map[Measure]*big.Int), Infeasible: new(big.Int), OnChanged: o.Lines != nil}
 	functions, coverage := measureAll(p, o.Lines)
 	for _, m := range Measures {
 		if want, ok := o.Min[m]; ok {
-			r.Gates = append(r.Gates, Gate{Measure: m, Coverage: *coverage[m], Want: want, Passed: reaches(*coverage[m], want)})
+			g := Gate{Measure: m, Coverage: *coverage[m], Want: want, Passed: reaches(coverage[m].share(), want)}
+			g.Open = !g.Passed && reaches(g.Coverage.most(), want)
+			r.Gates = append(r.Gates, g)
 		}
 	}
 	everywhere := functions
@@ -88,7 +94,7 @@ func Check(p *profile.Profile, o Options) (*Result, error) {
 func measureAll(p *profile.Profile, lines Lines) ([]*measured, map[Measure]*Coverage) {
 	coverage := make(map[Measure]*Coverage)
 	for _, m := range Measures {
-		coverage[m] = &Coverage{Possible: new(big.Int)}
+		coverage[m] = &Coverage{Possible: new(big.Int), Doubtful: new(big.Int)}
 	}
 	var functions []*measured
 	for _, f := range p.Functions() {
@@ -106,12 +112,12 @@ func measureAll(p *profile.Profile, lines Lines) ([]*measured, map[Measure]*Cove
 }
 
 // reaches compares exactly: 80% of 5 is 4, whatever floating-point numbers make of it.
-func reaches(c Coverage, percent float64) bool {
+func reaches(share *big.Rat, percent float64) bool {
 	want, ok := new(big.Rat).SetString(fmt.Sprint(percent))
 	if !ok {
 		panic(fmt.Sprintf("BUG: %v percent", percent))
 	}
-	return c.share().Cmp(want.Quo(want, big.NewRat(100, 1))) >= 0
+	return share.Cmp(want.Quo(want, big.NewRat(100, 1))) >= 0
 }
 
 // failed reports whether a gate for a measure has failed: that with a baseline, or the other one.
@@ -152,6 +158,9 @@ func (m *measured) missingOf(measure Measure, most int, lost *lost) (list []*Mis
 	m.searched = 0
 	switch measure {
 	case Path:
+		if !m.KnowsAll() {
+			return nil, new(big.Int)
+		}
 		all := new(big.Int).SetUint64(m.paths)
 		return m.missingPaths(most, lost), all.Sub(all, big.NewInt(int64(m.covered)))
 	case Branch:

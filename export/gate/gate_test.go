@@ -145,7 +145,7 @@ func TestReaches(t *testing.T) {
 		{4, 5, 80, true}, {7, 10, 70, true}, {1, 3, 33.3, true}, {1, 3, 33.4, false}, {0, 0, 100, true}, {999, 1000, 99.9, true}, {0, 1, 0, true},
 	} {
 		c := Coverage{Covered: int64(test.covered), Possible: big.NewInt(int64(test.possible))}
-		if got := reaches(c, test.percent); got != test.want {
+		if got := reaches(c.share(), test.percent); got != test.want {
 			t.Errorf("%d of %d reaches %v%%: %v", test.covered, test.possible, test.percent, got)
 		}
 	}

@@ -25,6 +25,7 @@ type jsonGate struct {
 	Baseline bool    `json:"baseline"`
 	Covered  int64   `json:"covered"`
 	Possible string  `json:"possible"`
+	Doubtful string  `json:"doubtful,omitempty"` // not seen, and may have been executed, since paths were sampled
 	Percent  float64 `json:"percent"`
 	Want     float64 `json:"want"`
 	Passed   bool    `json:"passed"`
@@ -52,9 +53,13 @@ func WriteJSON(w io.Writer, r *Result) error {
 		Missing: []jsonMissing{}, More: []jsonMore{}, Unread: r.Unread, LeftOut: r.LeftOut,
 	}
 	for _, g := range r.Gates {
+		doubtful := ""
+		if g.Coverage.Doubtful.Sign() > 0 {
+			doubtful = g.Coverage.Doubtful.String()
+		}
 		j.Gates = append(j.Gates, jsonGate{
 			Measure: string(g.Measure), Changed: r.OnChanged && g.Baseline == nil, Baseline: g.Baseline != nil,
-			Covered: g.Coverage.Covered, Possible: g.Coverage.Possible.String(),
+			Covered: g.Coverage.Covered, Possible: g.Coverage.Possible.String(), Doubtful: doubtful,
 			Percent: g.Coverage.Percent(), Want: g.Want, Passed: g.Passed,
 		})
 	}

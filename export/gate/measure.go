@@ -24,6 +24,7 @@ var Measures = []Measure{Path, Branch, Condition, Statement}
 type Coverage struct {
 	Covered  int64
 	Possible *big.Int // there may be more paths than 64 bits can number
+	Doubtful *big.Int // that were not seen and may have been executed all the same, since paths were sampled
 }
 
 // share returns the coverage as a fraction; that of nothing is 1.
@@ -34,16 +35,38 @@ func (c Coverage) share() *big.Rat {
 	return new(big.Rat).SetFrac(big.NewInt(c.Covered), c.Possible)
 }
 
+// most returns what share would be if all that is doubtful was executed.
+func (c Coverage) most() *big.Rat {
+	if c.Possible.Sign() == 0 {
+		return big.NewRat(1, 1)
+	}
+	return new(big.Rat).SetFrac(new(big.Int).Add(big.NewInt(c.Covered), c.Doubtful), c.Possible)
+}
+
 // Percent returns the coverage in percent.
 func (c Coverage) Percent() float64 {
 	p, _ := c.share().Float64()
 	return 100 * p
 }
 
-func (c *Coverage) add(covered int, possible int) {
-	c.Covered += int64(covered)
-	c.Possible.Add(c.Possible, big.NewInt(int64(possible)))
+// add adds something that is possible.
+func (c *Coverage) add(s evidence) {
+	c.Covered += int64(one(s.executed))
+	c.Possible.Add(c.Possible, big.NewInt(1))
+	c.Doubtful.Add(c.Doubtful, big.NewInt(int64(one(s.doubtful()))))
 }
+
+// An evidence is what is known of something that can be executed.
+type evidence struct {
+	executed bool
+	known    bool // that it was not, if it was not seen
+}
+
+// doubtful reports whether it may have been executed, and was not seen.
+func (s evidence) doubtful() bool { return !s.executed && !s.known }
+
+// missing reports whether it was not executed.
+func (s evidence) missing() bool { return !s.executed && s.known }
 
 // measured is a function with its coverage on the lines that matter.
 type measured struct {
@@ -61,22 +84,22 @@ type measured struct {
 
 // A branch is an edge that can be taken or not.
 type branch struct {
-	edge     int
-	executed bool
+	edge int
+	evidence
 }
 
 // An outcome is a condition that is true or false.
 type outcome struct {
 	profile.Decision
-	is       bool
-	edges    []int // any of which has it
-	executed bool
+	is    bool
+	edges []int // any of which has it
+	evidence
 }
 
 // A statement is a run of statements.
 type statement struct {
-	index    int
-	executed bool
+	index int
+	evidence
 }
 
 // measure measures f on changed lines.
@@ -88,20 +111,22 @@ func measure(f *profile.Function, lines Lines) *measured {
 			m.covered++
 		}
 	}
+	known := f.Knower()
 	for id, is := range f.BranchEdges() {
 		if is && m.edges[id] && lines.edge(f, id) {
-			m.branches = append(m.branches, branch{id, f.Edges[id] > 0})
+			m.branches = append(m.branches, branch{id, evidence{f.Edges[id] > 0, f.Edges[id] == 0 && known(id)}})
 		}
 	}
 	for _, d := range f.Decisions() {
 		if lines.has(f, d.Line, d.Line) {
-			m.addOutcome(outcome{d, true, []int{d.Then}, d.True > 0})
-			m.addOutcome(outcome{d, false, d.Else, d.False > 0})
+			m.addOutcome(outcome{d, true, []int{d.Then}, evidence{d.True > 0, d.NeverTrue}})
+			m.addOutcome(outcome{d, false, d.Else, evidence{d.False > 0, d.NeverFalse}})
 		}
 	}
+	blocks := f.KnownBlocks()
 	for i, n := range f.StatementCounts() {
-		if f.Table.Statements[i].Block >= 0 && lines.statement(f, i) {
-			m.statements = append(m.statements, statement{i, n > 0})
+		if block := f.Table.Statements[i].Block; block >= 0 && lines.statement(f, i) {
+			m.statements = append(m.statements, statement{i, evidence{n > 0, blocks[block]}})
 		}
 	}
 	return m
@@ -135,21 +160,19 @@ func (m *measured) addTo(all map[Measure]*Coverage) {
 	paths := all[Path]
 	paths.Covered += int64(m.covered)
 	paths.Possible.Add(paths.Possible, new(big.Int).SetUint64(m.paths))
-	n := 0
+	if !m.KnowsAll() {
+		rest := new(big.Int).SetUint64(m.paths)
+		paths.Doubtful.Add(paths.Doubtful, rest.Sub(rest, big.NewInt(int64(m.covered))))
+	}
 	for _, b := range m.branches {
-		n += one(b.executed)
+		all[Branch].add(b.evidence)
 	}
-	all[Branch].add(n, len(m.branches))
-	n = 0
 	for _, o := range m.outcomes {
-		n += one(o.executed)
+		all[Condition].add(o.evidence)
 	}
-	all[Condition].add(n, len(m.outcomes))
-	n = 0
 	for _, s := range m.statements {
-		n += one(s.executed)
+		all[Statement].add(s.evidence)
 	}
-	all[Statement].add(n, len(m.statements))
 }
 
 func one(is bool) int {

@@ -203,7 +203,7 @@ func (m *measured) complete(w *way) *way {
 func (m *measured) missingBranches(lost *lost) []*Missing {
 	var list []*Missing
 	for _, b := range m.branches {
-		if b.executed {
+		if !b.missing() {
 			continue
 		}
 		what := decisionWords(m.Table, b.edge, m.several)
@@ -221,7 +221,7 @@ func (m *measured) missingBranches(lost *lost) []*Missing {
 func (m *measured) missingOutcomes(lost *lost) []*Missing {
 	var list []*Missing
 	for _, o := range m.outcomes {
-		if o.executed {
+		if !o.missing() {
 			continue
 		}
 		at := fmt.Sprintf("line %d", o.Line)
@@ -240,7 +240,7 @@ func (m *measured) missingOutcomes(lost *lost) []*Missing {
 func (m *measured) missingStatements(lost *lost) []*Missing {
 	var list []*Missing
 	for _, s := range m.statements {
-		if s.executed {
+		if !s.missing() {
 			continue
 		}
 		at := m.Table.Statements[s.index]

@@ -23,6 +23,11 @@ func WriteText(w io.Writer, r *Result) error {
 	for _, line := range unreadLines(r) {
 		fmt.Fprintln(out, "FAIL  "+line)
 	}
+	for _, g := range r.Gates {
+		if g.Coverage.Doubtful.Sign() > 0 {
+			fmt.Fprintln(out, doubtText(g))
+		}
+	}
 	if r.LeftOut > 0 {
 		fmt.Fprintf(out, "not covered: %s whose counts cannot be read\n", show.Plural(r.LeftOut, "function"))
 	}
@@ -85,6 +90,16 @@ func gateText(r *Result, g Gate) string {
 		want = "baseline " + coverageText(*b)
 	}
 	return fmt.Sprintf("%s  %s coverage%s %s, %s", word, g.Measure, where, have, want)
+}
+
+// doubtText says what is not known of a gate's measure.
+func doubtText(g Gate) string {
+	text := fmt.Sprintf("not known: %s %s, which were not seen and may have been executed: paths were sampled",
+		show.Possible(g.Coverage.Doubtful), plurals[g.Measure])
+	if g.Open {
+		text += "; with them it would pass"
+	}
+	return text
 }
 
 // coverageText returns "57.1% (4 of 7)".

@@ -268,7 +268,10 @@ func (b *builder) finish(runs []*rundata.Run) *Profile {
 	p.Programs = b.programs.finish(p)
 	for _, f := range p.Functions() {
 		f.Counted = p.counted()
+		if !f.Declined() {
+			f.Cut = b.cut(f)
+		}
 	}
-	p.settle(b.cut)
+	p.settle()
 	return p
 }

@@ -15,25 +15,35 @@ import (
 //   - no activation of the function was abandoned on the way: the runtime notes which functions are on stacks that
 //     nothing will return to.
 
-// settle sets Unsettled of all functions.
-func (p *Profile) settle(cut func(f *Function) int64) {
+// settle sets Unsettled of all functions, given what is damaged.
+func (p *Profile) settle() {
 	unsettled := p.unsettled()
 	for _, f := range p.Functions() {
 		if f.Declined() || f.Certainty() >= Whether {
 			continue
 		}
 		f.Unsettled = unsettled
-		switch n := cut(f); {
+		switch {
 		case unsettled != "":
 		case f.Table.Cut == 0:
 			f.Unsettled = "it is not known which of its activations were abandoned"
-		case n > 0:
-			f.Unsettled = show.Plural(int(n), "activation") + " of it may have been abandoned"
+		case f.Cut > 0:
+			f.Unsettled = show.Plural(int(f.Cut), "activation") + " of it may have been abandoned"
 		}
 	}
 }
 
-// unsettled says why of no function is known what was not executed, "" if there is no reason.
+// Unsettled says why of no function is known what was not executed, "" if there is no reason.
+func (p *Profile) Unsettled() string {
+	for _, f := range p.Functions() {
+		if !f.Declined() && f.Certainty() < Whether {
+			return p.unsettled()
+		}
+	}
+	return ""
+}
+
+// unsettled is Unsettled where paths were sampled.
 func (p *Profile) unsettled() string {
 	if len(p.Runs) == 0 {
 		return "nothing ran"
@@ -63,8 +73,11 @@ func (r *Run) unsettled() string {
 	return ""
 }
 
-// Known reports whether it is known of edges that were not seen that none was taken.
-func (f *Function) Known(edges ...int) bool { return f.known(f.mayMiss(), edges) }
+// Knower returns what tells of an edge of f that was not seen whether it is known that it was not taken.
+func (f *Function) Knower() func(edge int) bool {
+	missed := f.mayMiss()
+	return func(edge int) bool { return f.known(missed, []int{edge}) }
+}
 
 func (f *Function) known(missed *missed, edges []int) bool {
 	if f.Certainty() >= Whether {

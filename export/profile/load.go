@@ -60,6 +60,7 @@ func LoadAs(dir, title string) (*Profile, error) {
 		return nil, fmt.Errorf("%s: %w", title, err)
 	}
 	p.Damaged = append(damaged, p.Damaged...)
+	p.settle()
 	if manifest != nil {
 		p.Root, p.NotRun = manifest.Root, manifest.NotRun
 	}

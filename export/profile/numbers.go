@@ -31,11 +31,11 @@ func (f *Function) PathNumber(p *Path) *Number {
 	}
 	n := new(Number)
 	n.add(p)
-	return n.finish(p.Selections == nil && f.Missed != nil && f.Missed[p.last()], f.unseen)
+	return n.finish(p.Selections == nil && f.Missed != nil && f.Missed[p.last()], 0, f.unseen)
 }
 
 // CallsNumber returns how many activations f has had: how many have ended, if all ends were counted, or else how many have
-// come to the end of a path. It is nil if no more is known of them than Entries.
+// come to the end of a path; High is more by those that may have been abandoned before. It is nil if no more is known of them than Entries.
 func (f *Function) CallsNumber() *Number {
 	if !f.Counted {
 		return nil
@@ -52,9 +52,9 @@ func (f *Function) CallsNumber() *Number {
 	}
 	missed := f.mayMiss()
 	if missed.from(f.Table.Entry) && !f.missesEnds() && ended.Estimate >= begun.Exact {
-		return ended.finish(false, f.unseen)
+		return ended.finish(false, f.Cut, f.unseen)
 	}
-	return begun.finish(missed.from(f.Table.Entry), f.unseen)
+	return begun.finish(missed.from(f.Table.Entry), f.Cut, f.unseen)
 }
 
 // missesEnds reports whether activations may have ended that were not counted.
@@ -89,7 +89,7 @@ func (f *Function) EdgeNumbers() []EdgeNumber {
 	}
 	missed, unseen := f.mayMiss(), f.unseen()
 	for i := range list {
-		list[i].Number = list[i].finish(missed.through(i), func() float64 { return unseen })
+		list[i].Number = list[i].finish(missed.through(i), f.Cut, func() float64 { return unseen })
 	}
 	f.addShares(list, unseen)
 	return list
@@ -135,12 +135,14 @@ func (n *Number) add(p *Path) {
 	}
 }
 
-// finish sets the interval of a sum of paths. Missed tells that others may belong to it that no window has seen.
-func (n *Number) finish(missed bool, unseen func() float64) *Number {
+// finish sets the interval of a sum of paths. Cut is how many activations may belong to it that were abandoned, missed tells
+// that paths may that no window has seen.
+func (n *Number) finish(missed bool, cut int64, unseen func() float64) *Number {
 	n.Low, n.High = n.Estimate, n.Estimate
 	if n.selections != nil && n.Estimate > 0 {
 		n.Low, n.High = countInterval(n.Estimate, n.Exact, n.selections)
 	}
+	n.High += cut
 	if !missed {
 		return n
 	}

@@ -94,6 +94,9 @@ type Function struct {
 	// Unsettled says why it is not known of what was not seen that it was not executed, wherever it may have led; "" if it
 	// is known, but for what may have led to Missed edges. It is "" in profiles whose certainty is [Whether] or more, too.
 	Unsettled string
+
+	// Cut is how many activations may have been abandoned, where no more is known of that.
+	Cut int64
 }
 
 // Path is an executed path of a Function.

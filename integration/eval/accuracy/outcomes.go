@@ -16,9 +16,10 @@ type Missed struct {
 
 func (m Missed) String() string { return fmt.Sprintf("%s, %d times", m.Outcome, m.Times) }
 
-// Outcomes says what an estimate has not seen of the conditions of the actual profile: how many outcomes, true or
-// false, were seen in that one at all, and which of these have the count 0 in the estimate, so that a report calls
-// them "never", the most frequent ones first. Conditions are joined by function and order.
+// Outcomes says what an estimate is wrong about of the conditions of the actual profile: how many outcomes, true or
+// false, were seen in that one at all, and which of these are known never to have happened by the estimate, so that a
+// report calls them "never", the most frequent ones first. What it has not seen and does not know is no mistake.
+// Conditions are joined by function and order.
 //
 // It is an error if the profiles are of different programs.
 func Outcomes(actual, estimate *profile.Profile) (seen int, never []Missed, err error) {
@@ -38,10 +39,10 @@ func Outcomes(actual, estimate *profile.Profile) (seen int, never []Missed, err 
 		for i, c := range all {
 			seen += c.Outcomes()
 			where := fmt.Sprintf("%s %s:%d:%d", f.Table.Name, f.Table.File, c.Line, c.Col)
-			if c.True > 0 && conditions[i].True == 0 {
+			if c.True > 0 && conditions[i].NeverTrue {
 				never = append(never, Missed{where + " was true", c.True})
 			}
-			if c.False > 0 && conditions[i].False == 0 {
+			if c.False > 0 && conditions[i].NeverFalse {
 				never = append(never, Missed{where + " was false", c.False})
 			}
 		}

@@ -1,0 +1,64 @@
+package integration
+
+import (
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"github.com/goprofinstr/goprofinstr/export/profile"
+	"github.com/goprofinstr/goprofinstr/integration/eval/accuracy"
+)
+
+// TestNever runs benchmarks exactly and sampled, and holds that no outcome of a condition is called "never" that the exact run
+// has seen: not at sites that are counted, not at those that are sampled for some of the time, and not in activations that
+// panics end, of which the parser has some. But something is known.
+func TestNever(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds programs")
+	}
+	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
+		t.Skip("needs native probes")
+	}
+	for _, test := range []struct{ pkg, bench string }{
+		{"go/parser", "^BenchmarkParse$"}, {"encoding/json", "CodeUnmarshal$"}, {"regexp", "Match/Hard/1K$"},
+	} {
+		t.Run(test.pkg, func(t *testing.T) {
+			dir := copyProgram(t, "sampled")
+			profileOf := func(mode string) *profile.Profile {
+				run(t, dir, goprofinstr, "wrap", "-mode", mode, "-o", mode, "-pkg", test.pkg,
+					"go", "test", "-run", "^$", "-bench", test.bench, "-benchtime", "100x", "-cpu", "1", test.pkg)
+				p, err := profile.Load(filepath.Join(dir, mode))
+				if err != nil {
+					t.Fatal(err)
+				}
+				return p
+			}
+			exact, sampled := profileOf("exact"), profileOf("sampled")
+			if why := sampled.Unsettled(); why != "" {
+				t.Fatalf("nothing is known: %s", why)
+			}
+			seen, wrong, err := accuracy.Outcomes(exact, sampled)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, m := range wrong {
+				t.Errorf("called never: %v", m)
+			}
+			never, all := outcomes(sampled)
+			t.Logf("%d outcomes seen in exact counts; of %d, %d are called never", seen, all, never)
+			if never == 0 {
+				t.Error("no outcome is known never to have happened")
+			}
+		})
+	}
+}
+
+// outcomes returns how many outcomes of conditions are called never, and how many there are.
+func outcomes(p *profile.Profile) (never, all int) {
+	for _, f := range p.Functions() {
+		for _, c := range f.Conditions() {
+			never, all = never+c.Never(), all+2
+		}
+	}
+	return never, all
+}
