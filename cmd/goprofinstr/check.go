@@ -22,14 +22,17 @@ var checkCommand = &command{
 	run:      runCheck,
 	short:    "fail if coverage is less than it should be, and say what is missing",
 	synopsis: `goprofinstr check [flags] DIR`,
-	about: `Check holds the coverage of the exact profile in DIR against demands. If one is not met it exits with 1 and lists what
+	about: `Check holds the coverage of the profile in DIR against demands. If one is not met it exits with 1 and lists what
 is missing, the most useful first, as the conditions that would have to hold:
 
 	m.go:12: example.com/m.Parse  path 3
 	    line 12 true → line 15 false → return
 
 "true" is said of the whole condition of an if statement, and of each operand (by its column, and without a ! before it)
-where there are several on the line. A path that begins "in the loop on line 9" does so when that loop goes round.`,
+where there are several on the line. A path that begins "in the loop on line 9" does so when that loop goes round.
+
+Of a profile that was sampled, what is known counts: what was not seen, and may have been executed all the same, is not
+covered, and the result says how much that is.`,
 	flags: func() flags.Table { return new(checkFlags).table() },
 	notes: `Paths that are infeasible by simple reasoning are not demanded: those on which a condition on local variables
 that nothing has changed is once true and once false, or contradicts a constant that a variable was set to.

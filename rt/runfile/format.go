@@ -69,8 +69,8 @@ import "github.com/goprofinstr/goprofinstr/sampler"
 //	│ entries of the tree folded   │ 22             │ number of the chunk, from 0  │  5
 //	│ native probes                │ 23             │ changes of the tree, in 0    │  8
 //	│ others that are left         │ 24             ├──────────────────────────────┤
-//	│ 1: paths counted, 2: to the  │ 25             │                              │
-//	│ path ends counted       exit │ 26             │                              │
+//	│ 1 if paths were counted      │ 25             │                              │
+//	│ path ends counted            │ 26             │                              │
 //	│ windows                      │ 27             │                              │
 //	└──────────────────────────────┘                │                              │
 //	                                                │ a chunk of a context tree    │ 16…

@@ -114,7 +114,7 @@ type SamplingRecord struct {
 	Sites     U // native probes
 	Left      U // others that are left: they never fire
 
-	Counted     U // CountsRare if paths were counted where they rarely end: then counters have executions, and estimates are in replicates
+	Counted     U // 1 if paths were counted where they rarely end: then counters have executions, and estimates are in replicates; see CountedAll
 	CountedEnds U // path ends counted
 	Windows     U // windows in which sampled sites were armed
 }

@@ -60,6 +60,7 @@ func TestCheck(t *testing.T) {
 		"position's lines":     func(f *Function) { f.Positions[0].Lines[0].Last = 1 << 29 },
 		"lines backwards":      func(f *Function) { f.Positions[0].Lines[0].Last = 3 },
 		"hash of lines":        func(f *Function) { f.LineHash = -1 },
+		"hash of cuts":         func(f *Function) { f.Cut = -1 },
 		"counted hash":         func(f *Function) { f.Counted.Hash = -1 },
 		"counted edge":         func(f *Function) { f.Counted.Edges[1] = 4 },
 		"counted counter":      func(f *Function) { f.Counted.First = 4 },
