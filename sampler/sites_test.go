@@ -22,7 +22,7 @@ func TestFall(t *testing.T) {
 		}
 		bound := 1000 + random.Uint64N(20_000)
 		before := slices.Sorted(slices.Values(touched))
-		fallen := Fall(list, touched, bound)
+		fallen := Fall(list, touched, bound, 1_000_000)
 		if !slices.Equal(before, slices.Sorted(slices.Values(touched))) {
 			t.Fatal("sites are missing, or there twice")
 		}
@@ -42,7 +42,7 @@ func TestFall(t *testing.T) {
 		if left > bound {
 			t.Errorf("%d path ends are counted, with a bound of %d", left, bound)
 		}
-		if most >= least {
+		if bitsOf(uint64(most)) > bitsOf(uint64(least)) {
 			t.Errorf("a site with %d path ends is sampled, one with %d is not", least, most)
 		}
 		if total <= bound && fallen > 0 {
@@ -57,6 +57,25 @@ func TestFall(t *testing.T) {
 	}
 }
 
+// TestAlike has sites that are all alike, and more than can be counted: a part of them stays, wherever it is.
+func TestAlike(t *testing.T) {
+	const n, each, bound = 1000, 100, 2000
+	list := make([]Site, n)
+	var touched []uint32
+	for i := range list {
+		list[i].Ends = each
+		touched = append(touched, uint32(i))
+	}
+	if stay := n - Fall(list, touched, bound, 1_000_000); stay < bound/each*3/4 || stay > bound/each {
+		t.Errorf("%d of %d sites with %d path ends are counted, the bound is %d", stay, n, each, bound)
+	}
+	for quarter := range 4 {
+		if !slices.ContainsFunc(list[quarter*n/4:(quarter+1)*n/4], func(s Site) bool { return s.Level == 0 }) {
+			t.Errorf("all in quarter %d are sampled", quarter)
+		}
+	}
+}
+
 // TestFewFall has more sites with a path end or two than the bound allows for: to sample these saves nothing.
 func TestFewFall(t *testing.T) {
 	list := make([]Site, 1000)
@@ -65,48 +84,7 @@ func TestFewFall(t *testing.T) {
 		list[i].Ends = 2
 		touched = append(touched, uint32(i))
 	}
-	if fallen := Fall(list, touched, 100); fallen != 0 {
+	if fallen := Fall(list, touched, 100, 1_000_000); fallen != 0 {
 		t.Errorf("%d sites fell", fallen)
-	}
-}
-
-// TestRise has a sampled site be counted again after it has not been seen, later each time that it falls.
-func TestRise(t *testing.T) {
-	list := []Site{{}}
-	for fall := range 12 {
-		list[0].Ends = 1 << 20
-		if Fall(list, []uint32{0}, 1000) != 1 {
-			t.Fatal("it does not fall")
-		}
-		list[0].Rise(false)
-		list[0].Rise(true)
-		windows := 1
-		for ; !list[0].Rise(false); windows++ {
-		}
-		if want := patience << min(fall, mostFalls-1); windows != want {
-			t.Errorf("after fall %d: counted again after %d windows, want %d", fall, windows, want)
-		}
-	}
-}
-
-// TestSink has sites of all frequencies come to the level that is theirs.
-func TestSink(t *testing.T) {
-	for _, test := range []struct {
-		perSecond uint64
-		level     uint8
-	}{{100_000, 1}, {2_900_000, 1}, {3_100_000, 2}, {59_000_000, 2}, {61_000_000, 3}, {2_000_000_000, 3}} {
-		s := Site{Level: 1}
-		for tick := range 12 {
-			level := uint8(tick%Highest + 1)
-			if level < s.Level {
-				continue // it is not armed
-			}
-			length := WindowLength(level)
-			s.Ends = uint32(test.perSecond * length / 1_000_000_000)
-			s.Sink(level, length)
-		}
-		if s.Level != test.level {
-			t.Errorf("%d path ends a second: level %d, want %d", test.perSecond, s.Level, test.level)
-		}
 	}
 }

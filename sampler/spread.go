@@ -9,6 +9,7 @@ const (
 	amongFactor  = 0xc2b2_ae35
 	othersFactor = 0x85eb_ca6b
 	spreadFactor = 0x27d4_eb2f
+	stayFactor   = 0x1656_67b1
 )
 
 // spread returns a number less than n, for a tick.

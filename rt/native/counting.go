@@ -22,6 +22,7 @@ var counting struct {
 	nTouch  int
 	nHot    int
 	ends    U // path ends counted since the last tick
+	filled  U // CPU time of the process when a log was full, or at a tick
 }
 
 const (
@@ -98,13 +99,13 @@ func countingBound() U {
 //go:norace
 func countingRoom() U { return min(2*countingBound()+64, nativeEnds) }
 
-// fall has what is counted too often be sampled. All logs have been counted.
+// fall has what is counted too often be sampled. All logs have been counted, and that was so for length ns.
 //
 //go:norace
-func fall() {
+func fall(length U) {
 	c := &counting
 	touched := touchedSites()
-	n := sampler.Fall(siteStates(), touched, countingBound())
+	n := sampler.Fall(siteStates(), touched, countingBound(), length)
 	arm(touched[:n], disarmed)
 	for _, site := range touched[:n] {
 		if sites.list != nil {
@@ -130,42 +131,59 @@ func addHot(site uint32) {
 	hot[i] = site
 }
 
-// rise has what no window has seen for long be counted again, and what the last one has seen too often come to the next
-// level. Level is that of the window, 0 if there was none.
+// learn decides which sites are counted and which sampled, after the last interval ns. All logs have been counted; the
+// last path ends took length ns.
 //
 //go:norace
-func rise(level uint8, length U) {
+func learn(interval, length U) {
+	const unit = 10_000_000 // ns
+	w := &nativeWindow
+	for _, number := range hotSites() {
+		site := siteState(U(number))
+		if w.closed > w.opened && !w.learned {
+			site.Saw(w.level, w.length())
+		}
+		site.Ends = 0
+	}
+	w.learned = true
+	bound := countingBound()
+	room := (bound - min(counting.ends, bound)) * unit / max(interval, unit)
+	fall(length)
+	sampler.Plan(siteStates(), hotSites(), room)
+	rise()
+}
+
+// rise has sites be counted again that have come to level 0.
+//
+//go:norace
+func rise() {
 	hot := hotSites()
 	kept := 0
 	for i, number := range hot {
-		site := siteState(U(number))
-		if site.Level <= level {
-			site.Sink(level, length)
-			if site.Rise(site.Ends > 0) {
-				arm(hot[i:i+1], armed)
-				site.Ends = 0
-				continue
-			}
+		if siteState(U(number)).Level == 0 {
+			arm(hot[i:i+1], armed)
+			continue
 		}
-		site.Ends = 0
 		hot[kept] = number
 		kept++
 	}
 	counting.nHot = kept
 }
 
-// nextLevel returns the level of the next window, any of those that there are. It is 0 if no site is sampled.
+// nextLevel returns the level of the next window, any in turn, and the highest more often: its windows see all sites. It
+// is 0 if no site is sampled. There are windows of levels that no site has: what they see of lower levels tells what
+// part of the time they stand for, if some site gets there.
 //
 //go:norace
 func nextLevel() uint8 {
-	highest := uint8(0)
-	for _, number := range hotSites() {
-		highest = max(highest, siteState(U(number)).Level)
-	}
-	if highest == 0 {
+	n := tick.Sampling.Record.Windows
+	switch {
+	case counting.nHot == 0:
 		return 0
+	case n%2 == 0:
+		return sampler.Highest
 	}
-	return uint8(sampler.Spread(tick.Sampling.Record.Windows, U(highest))) + 1
+	return uint8(n/2%(sampler.Highest-1)) + 1
 }
 
 // armLevel arms the sites that windows of a level see, or disarms them.

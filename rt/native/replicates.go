@@ -25,17 +25,17 @@ var replicates struct {
 	n      int
 }
 
-// addReplicate adds what a sample of the last window stands for.
+// addReplicate adds what some samples of the last window stand for, each for a weight.
 //
 //go:norace
-func addReplicate(at, path, group, weight U) {
+func addReplicate(at, path, group, samples, weight U) {
 	r := replicateOf(at, path, group)
 	if r == nil {
 		runfile.Lose()
 		return
 	}
-	r.Samples++
-	r.Sum[windowsOf[nativeWindow.level]%runfile.Replicates] += weight
+	r.Samples += samples
+	r.Sum[windowsOf[nativeWindow.level]%runfile.Replicates] += samples * weight
 }
 
 // replicateOf returns the entry of a path, or nil if there is no room.

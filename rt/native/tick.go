@@ -20,21 +20,24 @@ func Tick(now U, inC bool, at unsafe.Pointer) {
 	if nativeWindow.open {
 		closeWindow()
 	}
+	interval := now - s.Began
+	counting.filled = now
 	countAndWeigh(now)
 	ends := counting.ends
 	weighRareLooks()
-	rise(nativeWindow.level, nativeWindow.length())
-	fall()
-	if log := ownLog(); log != nil && !inStub(at) {
-		if level := nextLevel(); level > 0 {
-			ends = lastEnds[level]
-		}
+	learn(interval, interval)
+	s.Govern(now)
+	resolvePending()
+	log := ownLog()
+	if log == nil {
+		return
+	}
+	free := !inStub(at)
+	if free {
 		startLooks(log, ends)
 		trapNext(log)
 	}
-	openWindow(inC)
-	s.Govern(now)
-	resolvePending()
+	openWindow(log, free, inC)
 }
 
 // countAndWeigh counts what is in the logs, and the samples of the window.
@@ -76,10 +79,8 @@ func fullLog(l *threadLog, at unsafe.Pointer, e ended) {
 			look(at, e)
 		}
 		if mine {
-			w.passed += U(l.end()-w.from) / EndedSize
-			nativeTraps.inWindow += turnCost
-		}
-		if mine {
+			w.to = l.end()
+			w.take()
 			nextLook(l, lastEnds[w.level])
 			w.from = l.end()
 		} else {
@@ -91,18 +92,23 @@ func fullLog(l *threadLog, at unsafe.Pointer, e ended) {
 		w.full = true
 		closeWindow()
 	}
+	now := tick.CPUTime()
+	length := now - counting.filled
+	counting.filled = now
 	if counting.ends <= countingBound() {
 		l.begin(uintptr(countingRoom()))
 		return
 	}
 	if w.open {
 		closeWindow()
+		w.cut = true
 	}
-	countAndWeigh(tick.CPUTime())
+	interval := now - tick.Sampling.Began
+	countAndWeigh(now)
 	weighRareLooks()
 	l.clear()
-	fall()
-	if openWindow(false); !w.open {
+	learn(interval, length)
+	if openWindow(l, true, false); !w.open {
 		l.begin(uintptr(countingRoom()))
 	}
 }
@@ -141,7 +147,7 @@ func stubFault(at unsafe.Pointer, e ended) {
 		runfile.Lose()
 		return
 	}
-	mine := tick.ThreadTime()
+	mine, opened := tick.ThreadTime(), nativeWindow.opened
 	l := ownLog()
 	switch {
 	case l == nil:
@@ -154,6 +160,10 @@ func stubFault(at unsafe.Pointer, e ended) {
 		}
 		l.note(e)
 	}
-	tick.Sampling.Cost += tick.ThreadTime() - mine
+	took := tick.ThreadTime() - mine + faultCost
+	tick.Sampling.Cost += took
+	if w := &nativeWindow; l != nil && w.open && w.opened == opened && w.log == numberOf(l) {
+		w.inFaults += took
+	}
 	unlockSampling()
 }

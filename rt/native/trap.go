@@ -24,7 +24,7 @@ import (
 
 const (
 	// looks is how many path ends of a window are looked at, and of those that are counted from one tick to the next.
-	looks = 4
+	looks = 2
 	// mostPassed is how many path ends are passed by before a look, at most.
 	mostPassed = 512
 	// firstLooks is how many sites are looked at when they have their first path end, besides contexts.AtStart.
@@ -39,8 +39,6 @@ var nativeTraps struct {
 	n     int             // of these
 	rare  [looks]pcct.Ref // and of those that are counted, since the last tick
 	nRare int
-
-	inWindow U // ns that looks took in the window
 }
 
 // StartTraps has the first path ends trapped.
@@ -108,7 +106,6 @@ func look(at unsafe.Pointer, e ended) {
 		return
 	}
 	path := contexts.Attach(at, e.pathEnd())
-	spent()
 	switch {
 	case path == 0:
 	case level > 0 && w.n < looks:
@@ -130,16 +127,6 @@ func (e *ended) pathEnd() contexts.PathEnd {
 		end.Number = e.path
 	}
 	return end
-}
-
-// spent accounts for a look.
-//
-//go:norace
-func spent() {
-	tick.Sampling.Cost += contexts.TrapCost
-	if nativeWindow.open {
-		nativeTraps.inWindow += contexts.TrapCost
-	}
 }
 
 // weighLooks has the looks of the window stand for some executions, in units of sampler.One.
@@ -210,7 +197,7 @@ func lookAt(at unsafe.Pointer, number U) {
 		seen := [1]pcct.Ref{path}
 		addLooks(seen[:], sampler.One)
 	}
-	spent()
+	tick.Sampling.Cost += contexts.TrapCost
 }
 
 // guarded reports whether faults are still handled by package runtime. If not, C code has taken them over, and no site is armed from then on: a
@@ -249,7 +236,6 @@ func nativeTrapped(at unsafe.Pointer, l *threadLog, e ended) {
 	}
 	l.note(e)
 	if l.tick == tick.Sampling.Record.Ticks && contexts.Matching() {
-		spent()
 		contexts.Claim(at, e.pathEnd())
 	}
 	if !contexts.Matching() || l.tick != tick.Sampling.Record.Ticks {

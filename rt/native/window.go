@@ -21,6 +21,7 @@ var nativeWindow nativeWindowType
 type nativeWindowType struct {
 	open    bool // its sites are armed
 	weighed bool // its samples have been counted, or there is none
+	learned bool // the levels of sites depend on it, or there is none
 	level   uint8
 
 	burst sampler.Policy // what is sampled
@@ -29,19 +30,23 @@ type nativeWindowType struct {
 
 	log      uintptr
 	from, to uintptr // entries in the log, the last ones of the window
-	passed   U       // path ends before these
 	opened   U       // CPU time of the thread
 	closed   U
+	inFaults U    // CPU time that handlers of faults took
 	full     bool // a full log has closed it
+	timed    bool // a signal is to close it
+	cut      bool // another thread has closed it, too soon
 
-	taken   int // samples
-	ends    U   // path ends
-	group   U   // see runfile.Replicate
-	samples [sampler.MaxReach]ended
+	taken U // samples
+	ends  U // path ends
+	group U // see runfile.Replicate
 }
 
 // unstood is CPU time that no window of a level stands for yet, ns.
 var unstood [sampler.Highest + 1]U
+
+// slowdown is that in windows of each level.
+var slowdown [sampler.Highest + 1]sampler.Slowdown
 
 // windowsOf is how many windows of each level there have been.
 var windowsOf [sampler.Highest + 1]U
@@ -49,41 +54,47 @@ var windowsOf [sampler.Highest + 1]U
 // lastEnds is how many path ends the last window of each level saw.
 var lastEnds [sampler.Highest + 1]U
 
-// turnCost is what it takes to begin the log of a window anew, ns.
-const turnCost = 3000
+// lookCost is what a look takes, ns, with the fault.
+const lookCost = 10_000
 
-// samplesFor is how many samples are taken for each of the policy: they are path ends one after the other, and how many
-// of one level there are for each of another is seen in many only.
-const samplesFor = 8
+// mostSamples is how many samples a window has: all there are, but for policies of one sample.
+const mostSamples = 1 << 20
 
-// openWindow arms the sites of the next level, if any are sampled. The calling thread has had the tick. In C code it
-// may be about to sleep, and no signal shall wake it: then a full log ends the window, or the next tick.
+// faultCost is what it takes to come to the handler of a fault and back, ns.
+const faultCost = 2500
+
+// openWindow arms the sites of the next level, if any are sampled. The calling thread, whose log it is, has had the tick,
+// and is free to begin it anew if it is not in a stub. In C code it may be about to sleep, and no signal shall wake it:
+// then a full log ends the window, or the next tick.
 //
 //go:norace
-func openWindow(inC bool) {
+func openWindow(log *threadLog, free, inC bool) {
 	w, s := &nativeWindow, &tick.Sampling
-	w.weighed, w.level = true, nextLevel()
-	log := ownLog()
-	if w.level == 0 || native.off || log == nil {
+	w.weighed, w.learned, w.level = true, true, nextLevel()
+	if w.level == 0 || native.off {
 		w.level = 0
 		return
 	}
-	w.log, w.from, w.passed = numberOf(log), log.end(), 0
 	w.burst = s.Policy
-	if w.burst.Samples = s.Governor.Burst(s.Policy); w.burst.Samples > 1 {
-		w.burst.Samples = min(w.burst.Samples*samplesFor, sampler.MaxReach)
+	if w.burst.Samples > 1 {
+		w.burst.Samples = mostSamples
 	}
 	w.skip = s.Policy.Skip(s.Record.Ticks)
 	w.clock = tick.BurstClock()
-	w.open, w.weighed, w.full = true, false, false
+	w.open, w.weighed, w.learned, w.full, w.timed = true, false, false, false, !inC
+	w.log, w.cut = numberOf(log), false
 	s.Record.Windows++
 	windowsOf[w.level]++
-	nativeTraps.inWindow = 0
 	armLevel(w.level, armed)
-	w.opened = tick.ReadClock(w.clock)
-	if !inC {
-		tick.EndWindow(sampler.WindowLength(w.level)) // now, for to arm sites takes a while
+	if free {
+		nextLook(log, lastEnds[w.level])
 	}
+	w.from, w.taken, w.ends, w.inFaults = log.end(), 0, 0, 0
+	tally.empty()
+	if w.timed {
+		tick.EndWindow(sampler.WindowLength(w.level) + U(nativeTraps.left)*lookCost)
+	}
+	w.opened = tick.ReadClock(nativeWindow.clock)
 }
 
 // closeWindow disarms the sampled sites, and chooses samples.
@@ -95,19 +106,33 @@ func closeWindow() {
 	armLevel(w.level, disarmed)
 	w.open = false
 	nativeTraps.left = 0
-	ends := U(w.to-w.from) / EndedSize
-	w.ends = w.passed + ends
+	w.take()
 	lastEnds[w.level] = w.ends
-	w.taken = int(w.burst.Taken(ends, w.skip))
-	reach := w.burst.Index(w.burst.Samples-1, w.skip) + 1
-	first := sampler.Among(s.Record.Ticks, ends, reach)
-	for i := range w.taken {
-		w.samples[i] = *w.entry(first + w.burst.Index(U(i), w.skip))
-	}
-	w.group = w.mostFrequent() | U(w.level)<<runfile.WindowLevel | w.density()<<runfile.WindowDensity
+	w.group = U(w.level)<<runfile.WindowLevel | w.density()<<runfile.WindowDensity
 	s.Record.Ends += w.ends
-	s.Record.Taken += U(w.taken)
-	s.Cost += w.ends * tick.ProbeCost
+	s.Record.Taken += w.taken
+	s.Cost += w.ends*tick.ProbeCost + w.taken*tallyCost
+}
+
+// take adds what is in the log to the samples.
+//
+//go:norace
+func (w *nativeWindowType) take() {
+	s := &tick.Sampling
+	ends := U(w.to-w.from) / EndedSize
+	w.ends += ends
+	p := w.burst
+	p.Samples -= min(w.taken, p.Samples)
+	if p.Samples == 0 {
+		return
+	}
+	first := sampler.Among(s.Record.Ticks, ends, p.Index(p.Samples-1, w.skip)+1)
+	for i := range p.Taken(ends, w.skip) {
+		if !tally.add(w.entry(first + p.Index(i, w.skip))) {
+			return
+		}
+		w.taken++
+	}
 }
 
 // length returns how long the window was, ns.
@@ -130,35 +155,6 @@ func (w *nativeWindowType) entry(i U) *ended {
 	return (*ended)(sys.Pointer(w.from + uintptr(i)*EndedSize))
 }
 
-// mostFrequent returns the site that most samples are from.
-//
-//go:norace
-func (w *nativeWindowType) mostFrequent() (site U) {
-	best := uint32(0)
-	for i := range w.taken {
-		_, number := w.samples[i].split()
-		if number >= U(native.n) {
-			continue
-		}
-		if n := inWindow(number); n > best {
-			best, site = n, number
-		}
-	}
-	for i := range w.taken {
-		if _, number := w.samples[i].split(); number < U(native.n) {
-			siteState(number).InWindow = 0
-		}
-	}
-	return site
-}
-
-//go:norace
-func inWindow(site U) uint32 {
-	s := siteState(site)
-	s.InWindow++
-	return uint32(s.InWindow)
-}
-
 // weighWindow counts the samples of the window, which stand for some CPU time, and what no window of the level has
 // stood for before.
 //
@@ -175,41 +171,41 @@ func weighWindow(interval U) {
 		return
 	}
 	w.weighed = true
-	if w.closed <= w.opened || w.ends > 0 && w.taken == 0 {
+	if w.cut || w.closed <= w.opened || w.ends > 0 && w.taken == 0 {
 		nativeTraps.n = 0
-		return // the thread has ended, or the log was full
+		return // or the thread has ended, or the log was full
 	}
 	length := w.closed - w.opened
-	length -= min(length-1, nativeTraps.inWindow)
-	net := sampler.NetNative(length, w.ends, w.full)
-	weight := sampler.Weight(w.ends, U(w.taken), net, unstood[w.level])
+	length -= min(length-1, w.inFaults)
+	net := slowdown[w.level].Net(length, w.ends, U(tally.n), w.full)
+	weight := sampler.Weight(w.ends, w.taken, net, unstood[w.level])
 	unstood[w.level] = 0
-	of := U(0)
-	for i := range w.taken {
-		if countWeighed(&w.samples[i], weight) == w.level {
-			of++
+	total := U(0)
+	for i := range tally.n {
+		if s := tally.at(i); countWeighed(s, weight) == w.level {
+			total += s.times * weight
 		}
 	}
-	weighLooks(of * weight)
+	weighLooks(total)
 }
 
-// countWeighed counts a sample, and returns the level of its site.
+// countWeighed counts samples of a path, and returns the level of its site.
 //
 //go:norace
-func countWeighed(e *ended, weight U) (level uint8) {
-	at, number := e.split()
-	if at == 0 || number >= U(native.n) || !e.plausible() {
+func countWeighed(s *tallied, weight U) (level uint8) {
+	at, number := s.split()
+	if at == 0 || number >= U(native.n) || !s.plausible() {
 		return 0
 	}
 	level = siteState(number).Level
 	if level == nativeWindow.level {
-		noteSite(e, weight, 1)
+		noteSite(&s.ended, s.times*weight, s.times)
 	}
 	path := U(0)
 	if at&isHash != 0 {
-		path = e.path
+		path = s.path
 	}
-	addReplicate(U(at), path, nativeWindow.group|U(level)<<runfile.WindowOf, weight)
+	addReplicate(U(at), path, nativeWindow.group|U(level)<<runfile.WindowOf, s.times, weight)
 	return level
 }
 

@@ -22,7 +22,7 @@ func TestCounted(t *testing.T) {
 	}
 	sum, samples := 0.0, uint64(0)
 	for _, r := range run.Replicates {
-		if r.Package != run.Packages[0] || r.Hash != -1 || r.Level != 2 || r.Of != 0 && r.Of != 2 || r.Group != -1 {
+		if r.Package != run.Packages[0] || r.Hash != -1 || r.Level != 2 || r.Of != 0 && r.Of != 2 {
 			t.Errorf("%+v", r)
 		}
 		samples += r.Samples

@@ -8,7 +8,6 @@ package rundata
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -125,7 +124,6 @@ type Replicate struct {
 	PathAt
 	Of      int // level of the site that they were at, then; 0: they were counted, too, and are no part of the estimate
 	Level   int // of the windows
-	Group   int // index in Sites of the site that most samples are from, or -1
 	Density int // logarithm of how many path ends there were in 1024 ns
 	Samples uint64
 	Sum     [runfile.Replicates]uint64 // in units of runfile.SampleUnit: window n is in part n modulo their number
@@ -610,25 +608,12 @@ func (d *decoder) readReplicates() {
 				PathAt:  at,
 				Of:      int(w.Group >> runfile.WindowOf & level),
 				Level:   int(w.Group >> runfile.WindowLevel & level),
-				Group:   d.groupOf(w.Group & (1<<32 - 1)),
 				Density: int(w.Group >> runfile.WindowDensity),
 				Samples: w.Samples,
 				Sum:     w.Sum,
 			})
 		}
 	}
-}
-
-// groupOf returns the index in Sites of a site, given its number in the file.
-func (d *decoder) groupOf(number uint64) int {
-	if number >= uint64(len(d.sites)) {
-		return -1
-	}
-	i, ok := slices.BinarySearchFunc(d.run.Sites, d.sites[number].Address, func(s Site, address uint64) int { return cmp.Compare(s.Address, address) })
-	if !ok {
-		return -1
-	}
-	return i
 }
 
 // readSites finds out what the sites are. Those of packages that had not been registered yet when the process was killed are left out.

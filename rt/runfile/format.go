@@ -106,7 +106,7 @@ import "github.com/goprofinstr/goprofinstr/sampler"
 //	│ region: a hash table         │  7…
 //	│   what it is of              │      address of the counter of a path, or of a Hash plus 1; 0: free
 //	│   path                       │      in the Hash
-//	│   windows                    │      site that most samples are from, and bits from WindowLevel on
+//	│   windows                    │      group of them, see WindowLevel
 //	│   samples                    │
 //	│   sums                       │      of what the samples stand for, in units of 1/1024: window n is in number n modulo Replicates
 //	└──────────────────────────────┘
@@ -265,12 +265,12 @@ const (
 
 )
 
-// Where the group of a replicate has what: a site in the lower half, and in bits from these on the level of the windows, that of the site of the path ends, and the logarithm of
-// how many path ends there were in 1024 ns.
+// Where the group of a replicate has what, in bits from these on: the level of the windows, that of the site of the path
+// ends, and the logarithm of how many path ends there were in 1024 ns.
 const (
-	WindowLevel   = 32
-	WindowOf      = 36
-	WindowDensity = 40
+	WindowLevel   = 0
+	WindowOf      = 4
+	WindowDensity = 8
 )
 
 const (

@@ -163,7 +163,7 @@ const Replicates = 16
 type Replicate struct {
 	At      U             // what it is of: address of the path's counter, or that of a Hash plus 1; 0: free
 	Path    U             // path, if it is a Hash
-	Group   U             // windows: number of the site that most samples are from, and bits from WindowLevel on
+	Group   U             // of windows, see WindowLevel
 	Samples U             // samples
 	Sum     [Replicates]U // sums
 }

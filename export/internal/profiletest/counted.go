@@ -27,7 +27,7 @@ func (r *Run) Seen(name string, of, level, n int, ends uint64, stands float64, e
 	at := r.pathAt(name, edges)
 	s := r.Counted()
 	s.Ends, s.Samples = s.Ends+ends, s.Samples+ends
-	w := r.replicate(rundata.Replicate{PathAt: at, Of: of, Level: level, Group: -1})
+	w := r.replicate(rundata.Replicate{PathAt: at, Of: of, Level: level})
 	w.Samples += ends
 	w.Sum[n%runfile.Replicates] += uint64(float64(ends) * stands * runfile.SampleUnit)
 }

@@ -137,7 +137,7 @@ func (f *file) siteRecord(sites []rundata.Site, counters map[*rundata.Package]ui
 func (f *file) replicateRecord(replicates []rundata.Replicate, counters map[*rundata.Package]uint64) {
 	list := make([]runfile.Replicate, 1) // which is free
 	for _, r := range replicates {
-		group := uint64(uint32(r.Group)) | uint64(r.Level)<<runfile.WindowLevel | uint64(r.Of)<<runfile.WindowOf |
+		group := uint64(r.Level)<<runfile.WindowLevel | uint64(r.Of)<<runfile.WindowOf |
 			uint64(r.Density)<<runfile.WindowDensity
 		list = append(list, runfile.Replicate{At: counters[r.Package] + 16*r.Number, Group: group, Samples: r.Samples, Sum: r.Sum})
 	}

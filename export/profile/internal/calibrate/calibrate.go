@@ -1,9 +1,6 @@
 package calibrate
 
-import (
-	"fmt"
-	"slices"
-)
+import "fmt"
 
 // An Item is what is estimated: the executions of a path while its site had a level. A path whose site had several
 // levels, one after the other, is several items. Items should be in the order of the source: neighbours that are
@@ -24,17 +21,15 @@ type Cell struct {
 	Seen float64 // path ends
 }
 
-// A Prior says what factors are like before anything is known, in logarithms.
+// A Prior says what is known of factors from elsewhere, in logarithms: standard deviations.
 type Prior struct {
-	Width  float64 // standard deviation of a group's factor from the center of its level
-	Center float64 // standard deviation of the center from 0
-	Model  float64 // by how much estimates of a control may be off with the right factors
+	Center float64 // of the factor of a level from 1, which is what the clock says
+	Width  float64 // of those of the level's groups from each other
+	Model  float64 // of the factor that controls tell, if they are seen very often
 }
 
-// Usual is the prior that did best with 16 benchmarks (23 at first), at a load of 15 on two processors, with weights
-// whose windows' times are less 1.5 ns for each path end. Widths of 0.3 to 1, centers of 0.5 to 1 and models of 0.02
-// to 0.05 make little difference.
-var Usual = Prior{Width: 0.5, Center: 1, Model: 0.02}
+// Usual is what seven programs had, at a load of 10 to 18 on two processors: see RATIONALE.md.
+var Usual = Prior{Center: 2, Width: 0.2, Model: 0.05}
 
 // Estimates are the executions of all items.
 type Estimates struct {
@@ -65,13 +60,13 @@ func Estimate(items []Item, cells []Cell, replicates int, prior Prior) (*Estimat
 	p.sort(cells)
 	e := new(Estimates)
 	fits := make([]fit, len(p.levels))
-	e.Total = p.total(all, fits, nil)
+	e.Total = p.total(all, fits, 0, nil)
 	e.Grain = p.grains(fits)
 	for r := range replicates {
-		e.replicates = append(e.replicates, p.total(r, nil, nil))
+		e.replicates = append(e.replicates, p.total(r, nil, 0, nil))
 	}
 	for l := 1; l < len(p.levels); l++ {
-		e.shifts = append(e.shifts, p.shifted(l, &fits[l])...)
+		e.shifts = append(e.shifts, p.shifted(l, fits[l])...)
 	}
 	return e, nil
 }
@@ -104,26 +99,29 @@ func (p *problem) check(cells []Cell) error {
 // all stands for no replicate that is left out.
 const all = -1
 
-// total returns the estimates without a replicate, and how the factors were fitted, by level, if fits is not nil.
-// Shift is added to the logarithms of the factors of some levels.
-func (p *problem) total(without int, fits []fit, shift map[int][]float64) []float64 {
+// total returns the estimates without a replicate, and what the factors are, by level, if fits is not nil. The
+// logarithms of the factors of one level are shifted.
+func (p *problem) total(without int, fits []fit, shifted int, shift func(group int) float64) []float64 {
 	k := newKnown(p.items, p.replicates)
 	for l := 1; l < len(p.levels); l++ {
 		level := p.levels[l]
 		if level.controls == nil { // of all replicates, and the same without one of them
-			level.pool(level.known, level.lower, k.total)
+			level.controls = level.settled(k)
 		}
 		f := level.fit(k, without, p.prior)
 		if fits != nil {
 			fits[l] = f
 		}
-		for g, s := range shift[l] {
-			f.log[g] += s
+		by := noShift
+		if l == shifted {
+			by = shift
 		}
-		level.apply(&f, k, without)
+		level.apply(f, by, k, without)
 	}
 	return k.total
 }
+
+func noShift(int) float64 { return 0 }
 
 // known is what is known of items: those of lower levels than that which is fitted.
 type known struct {
@@ -142,52 +140,19 @@ func newKnown(items []Item, replicates int) *known {
 	return k
 }
 
-// sum returns the executions of some items, and the variance of the sum for a sum of 1.
-func (k *known) sum(items []int) (sum, v float64) {
-	var by []float64
-	exact := 0.0
-	for _, i := range items {
-		sum += k.total[i]
-		switch {
-		case k.by[i] == nil:
-			exact += k.total[i]
-		case by == nil:
-			by = slices.Clone(k.by[i])
-		default:
-			add(by, k.by[i])
-		}
-	}
-	if by == nil {
-		return sum, 0
-	}
-	for r := range by {
-		by[r] += exact / float64(len(by))
-	}
-	return sum, variance(by)
-}
-
-// shifted returns totals with factors of a level that are off by as much as they may be: all by what the center may
-// be, and each by what its own distance from it may be. The latter go up and down in four ways (rows of a Hadamard
-// matrix), so that effects of groups add up in squares in the mean.
-func (p *problem) shifted(l int, f *fit) [][][]float64 {
-	if len(f.log) == 0 {
-		return nil
-	}
-	center := make([]float64, len(f.log))
-	for g := range center {
-		center[g] = f.pull[g] * f.center
-	}
-	together := [][]float64{p.total(all, nil, map[int][]float64{l: center})}
+// shifted returns totals with factors of a level that are off by as much as they may be: all together, and each group by
+// itself. The latter go up and down in four ways (rows of a Hadamard matrix), so that effects of groups add up in
+// squares in the mean.
+func (p *problem) shifted(l int, f fit) [][][]float64 {
+	together := [][]float64{p.total(all, nil, l, func(int) float64 { return f.off })}
 	var alone [][]float64
 	for row := range 4 {
-		own := make([]float64, len(f.log))
-		for g := range own {
-			own[g] = f.pull[g] * p.prior.Width
-			if odd(row & (g + 1)) {
-				own[g] = -own[g]
+		alone = append(alone, p.total(all, nil, l, func(group int) float64 {
+			if odd(row & (group + 1)) {
+				return -p.prior.Width
 			}
-		}
-		alone = append(alone, p.total(all, nil, map[int][]float64{l: own}))
+			return p.prior.Width
+		}))
 	}
 	return [][][]float64{together, alone}
 }
@@ -199,7 +164,7 @@ func odd(n int) bool { return (n^n>>1)&1 != 0 }
 func (p *problem) grains(fits []fit) []float64 {
 	grains := []float64{1}
 	for l := 1; l < len(p.levels); l++ {
-		grains = append(grains, p.levels[l].grain(&fits[l]))
+		grains = append(grains, p.levels[l].grain(fits[l]))
 	}
 	return grains
 }

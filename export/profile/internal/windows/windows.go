@@ -3,7 +3,7 @@
 package windows
 
 import (
-	"fmt"
+	"math/bits"
 
 	"github.com/goprofinstr/goprofinstr/export/profile/internal/calibrate"
 	"github.com/goprofinstr/goprofinstr/export/profile/internal/interval"
@@ -64,15 +64,18 @@ type itemKey struct {
 func newProblem(run *rundata.Run) *problem {
 	w := new(problem)
 	items := make(map[itemKey]int)
-	groups := make(map[string]int)
 	sampled := make(map[rundata.PathAt]bool)
-	seen := make(map[levelGroup]uint64) // samples
+	seen := make(map[levelGroup]uint64) // replicates, as bits
 	for i := range run.Replicates {
 		r := &run.Replicates[i]
 		if r.Of > 0 {
 			sampled[r.PathAt] = true
 		}
-		seen[levelGroup{r.Level, groupOf(run, r)}] += r.Samples
+		for k, sum := range r.Sum {
+			if sum > 0 {
+				seen[levelGroup{r.Level, r.Density}] |= 1 << k
+			}
+		}
 	}
 	for i := range run.Replicates {
 		r := &run.Replicates[i]
@@ -93,14 +96,9 @@ func newProblem(run *rundata.Run) *problem {
 		if r.Of == r.Level {
 			w.samples[item] += r.Samples
 		}
-		name := groupOf(run, r)
-		if seen[levelGroup{r.Level, name}] < fewSamples {
-			name = "others"
-		}
-		group, ok := groups[name]
-		if !ok {
-			group = len(groups)
-			groups[name] = group
+		group := r.Density
+		if bits.OnesCount64(seen[levelGroup{r.Level, group}]) < fewReplicates {
+			group = others
 		}
 		w.addCells(r, item, group)
 	}
@@ -118,27 +116,16 @@ func exactly(r *rundata.Replicate) float64 {
 	return float64(r.Package.Counters[2*r.Number])
 }
 
-// A levelGroup is a group of windows of a level.
-type levelGroup struct {
-	level int
-	name  string
-}
+// A levelGroup is a group of windows of a level: those that saw about as many path ends in a nanosecond.
+type levelGroup struct{ level, density int }
 
-// fewSamples is how many samples a group needs to have a factor of its own: those of eight windows. Path ends of a
-// window are alike, and what is in proportion in windows would be out of it with a factor that a window or two have.
-const fewSamples = 8 * 512
+// fewReplicates is of how many replicates windows of a group have to be, for it to have a factor of its own: so it has as
+// many windows, at least. Path ends of a window are alike, and what is in proportion in windows would be out of it with
+// a factor that a window or two have.
+const fewReplicates = 6
 
-// groupOf names a group of windows: by the function that most path ends were in, and how fast these came.
-func groupOf(run *rundata.Run, r *rundata.Replicate) string {
-	function := "?"
-	if r.Group >= 0 {
-		site := &run.Sites[r.Group]
-		if function = fmt.Sprint(site.Marker.Package.Path, site.Marker.Hash, site.Marker.Number); len(site.Frames) > 0 {
-			function = site.Frames[0].Name
-		}
-	}
-	return fmt.Sprint(function, " ", r.Density)
-}
+// others is the group of windows whose own has too few.
+const others = -1
 
 // addCells adds what windows of a group saw of an item.
 func (w *problem) addCells(r *rundata.Replicate, item, group int) {

@@ -14,7 +14,7 @@ func TestEstimate(t *testing.T) {
 	counted, sampled := rundata.PathAt{Package: p, Hash: -1, Number: 0}, rundata.PathAt{Package: p, Hash: -1, Number: 1}
 	const rounds = 20 // of the sampled path for each of the counted one
 	replicate := func(at rundata.PathAt, of int, ends, stand float64) rundata.Replicate {
-		r := rundata.Replicate{PathAt: at, Of: of, Level: 1, Group: -1, Samples: uint64(ends)}
+		r := rundata.Replicate{PathAt: at, Of: of, Level: 1, Samples: uint64(ends)}
 		for i := range r.Sum {
 			off := 1 + 0.02*float64(i%3-1)
 			r.Sum[i] = uint64(stand * off / runfile.Replicates * runfile.SampleUnit)
@@ -45,8 +45,8 @@ func TestEstimateDamaged(t *testing.T) {
 	p := &rundata.Package{Path: "example.com/m", Counters: []uint64{1, 0}}
 	at := rundata.PathAt{Package: p, Hash: -1}
 	run := &rundata.Run{Packages: []*rundata.Package{p}, Replicates: []rundata.Replicate{
-		{PathAt: at, Of: 3, Level: 1, Group: -1},
-		{PathAt: at, Of: 1, Level: 15, Group: -1},
+		{PathAt: at, Of: 3, Level: 1},
+		{PathAt: at, Of: 1, Level: 15},
 	}}
 	list, err := Estimate(run)
 	if err != nil || len(list) > 0 {
