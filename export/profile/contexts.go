@@ -23,7 +23,8 @@ type Context struct {
 	Samples int64 // that Time is made of
 
 	// New is the CPU time of samples, in c or what it called, that found c's activation to have begun since the sample before, ns. Where it is all of
-	// that time, calls are short and many, or none was seen twice; where it is next to nothing, they run for long.
+	// that time, calls are short and many, or none was seen twice; where it is next to nothing, they run for long. 0 without marks of activations
+	// (-frames N,marks).
 	New int64
 }
 
@@ -181,45 +182,116 @@ type Call struct {
 	Count   int64
 }
 
-// Calls returns in what contexts f was entered, as far as these are known: an activation has one path that starts at the entry.
+// Calls returns in what contexts f was entered, as far as these are known. An activation has one path that starts at the entry. If that
+// leads into a loop, it has one that leaves a loop for the exit, too, unless it is abandoned. Paths into loops are few beside
+// those of the loop and share a probe with them, so few are seen with their stack; those to the exit have probes of their own. So both tell
+// the contexts of what is entered and runs into a loop.
 func (f *Function) Calls() []Call {
-	var calls []Call
-	at := make(map[*Context]int)
+	calls := new(contextSums)
+	var into, out contextSums
 	for i := range f.Paths {
 		p := &f.Paths[i]
-		if p.Loop {
-			continue
-		}
-		for _, c := range p.Contexts {
-			if c.Count == 0 {
-				continue
-			}
-			k, ok := at[c.Context]
-			if !ok {
-				k = len(calls)
-				at[c.Context] = k
-				calls = append(calls, Call{Context: c.Context})
-			}
-			calls[k].Count += c.Count
+		switch looping := f.EndsInLoop(p); {
+		case !p.Loop && !looping:
+			calls.addPath(p)
+		case !p.Loop:
+			into.addPath(p)
+		case !looping:
+			out.addPath(p)
 		}
 	}
-	return calls
+	calls.addPooled(&into, &out)
+	var list []Call
+	for _, c := range calls.order {
+		if n := calls.counts[c]; n > 0 {
+			list = append(list, Call{c, n})
+		}
+	}
+	return list
+}
+
+// contextSums adds up paths by context.
+type contextSums struct {
+	order  []*Context // in which they were found
+	counts map[*Context]int64
+	known  int64 // the sum of counts
+	all    int64 // executions, those in no known context among them
+	looks  int64 // stacks that the contexts are known from
+}
+
+func (s *contextSums) add(c *Context, n int64) {
+	if s.counts == nil {
+		s.counts = make(map[*Context]int64)
+	}
+	if _, ok := s.counts[c]; !ok {
+		s.order = append(s.order, c)
+	}
+	s.counts[c] += n
+	s.known += n
+}
+
+func (s *contextSums) addPath(p *Path) {
+	s.all += p.Count
+	for _, c := range p.Contexts {
+		if c.Count > 0 {
+			s.add(c.Context, c.Count)
+			s.looks += c.Samples
+		}
+	}
+}
+
+// addPooled adds the executions of paths that lead into loops. Their contexts are what they were seen in themselves, and what
+// the paths that leave loops were seen in, each as good as it has stacks. Where the two kinds are not about as many, most activations
+// have not returned, and the second says nothing about them.
+func (s *contextSums) addPooled(into, out *contextSums) {
+	if out.known == 0 || out.all < into.all/2 || out.all/2 > into.all {
+		for _, c := range into.order {
+			s.add(c, into.counts[c])
+		}
+		return
+	}
+	var order []*Context
+	shares := make(map[*Context]float64)
+	for _, of := range []*contextSums{into, out} {
+		for _, c := range of.order {
+			if shares[c] == 0 {
+				order = append(order, c)
+			}
+			shares[c] += float64(of.counts[c]) / float64(of.known) * float64(max(of.looks, 1))
+		}
+	}
+	weights := make([]uint64, len(order))
+	for i, c := range order {
+		weights[i] = uint64(shares[c] / float64(into.looks+out.looks+2) * (1 << 40))
+	}
+	for i, n := range apportion(into.all, weights) {
+		s.add(order[i], n)
+	}
 }
 
 // divide divides a count in proportion to the estimates of shares, so that the parts add up to it. If all estimates are
 // 0, so are the parts.
 func divide(count int64, shares []*pathShare) []int64 {
-	parts := make([]int64, len(shares))
+	estimates := make([]uint64, len(shares))
+	for i, s := range shares {
+		estimates[i] = s.estimate
+	}
+	return apportion(count, estimates)
+}
+
+// apportion is divide for any weights.
+func apportion(count int64, weights []uint64) []int64 {
+	parts := make([]int64, len(weights))
 	var total uint64
-	for _, s := range shares {
-		total += s.estimate
+	for _, w := range weights {
+		total += w
 	}
 	if total == 0 {
 		return parts
 	}
 	d := sums.Division{Number: uint64(count), Weights: total}
-	for i, s := range shares {
-		parts[i] = int64(d.Next(s.estimate))
+	for i, w := range weights {
+		parts[i] = int64(d.Next(w))
 	}
 	return parts
 }

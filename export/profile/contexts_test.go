@@ -107,6 +107,37 @@ func TestCalls(t *testing.T) {
 	}
 }
 
+// TestCallsOut has activations that run into a loop, of which few were seen with their stack when they did, and more when they left it.
+func TestCallsOut(t *testing.T) {
+	into := []int{0, 1, 3, 7, 11}
+	for _, test := range []struct {
+		name    string
+		left    uint64 // activations that left the loop, of 100
+		into    []rundata.ContextPath
+		a, b    int64
+		outOfIt []rundata.ContextPath
+	}{
+		{"none seen going in", 100, nil, 75, 25, []rundata.ContextPath{seen(0, 300, 3, 0), seen(1, 100, 1, 0)}},
+		{"one seen going in", 90, []rundata.ContextPath{seen(1, 7, 1, 0)}, 60, 40, []rundata.ContextPath{seen(0, 300, 3, 0), seen(1, 100, 1, 0)}},
+		{"most are still in it", 10, []rundata.ContextPath{seen(1, 7, 1, 0)}, 0, 100, []rundata.ContextPath{seen(0, 300, 3, 0)}},
+		{"none seen leaving", 100, []rundata.ContextPath{seen(1, 7, 1, 0)}, 0, 100, nil},
+	} {
+		r := sampledRun(1)
+		r.Context(pcct.Node{Parent: -1, Frames: []pcct.Frame{inWords, inMain}})
+		r.Context(pcct.Node{Parent: -1, Frames: []pcct.Frame{inWords, inMain2}})
+		r.Sample(inWords.Name, 100, 3, test.into, into...)
+		r.Sample(inWords.Name, 1000, 3, []rundata.ContextPath{seen(0, 1, 1, 0)}, wordsBlank...)
+		r.Sample(inWords.Name, test.left, 3, test.outOfIt, wordsEnd...)
+		counts := make(map[pcct.Frame]int64)
+		for _, c := range function(t, load(t, r), inWords.Name).Calls() {
+			counts[c.Context.Frames[1]] += c.Count
+		}
+		if counts[inMain] != test.a || counts[inMain2] != test.b {
+			t.Errorf("%s: %v, want %d and %d", test.name, counts, test.a, test.b)
+		}
+	}
+}
+
 // TestTimeOnly has a path that took time in a context, but of whose executions there is no estimate.
 func TestTimeOnly(t *testing.T) {
 	r := sampledRun(1)
