@@ -17,7 +17,8 @@ const pastStacks = 64
 
 var contexts struct {
 	on     bool
-	most   int // new frames of a sample
+	marks  bool // activations have a word for ticks to mark
+	most   int  // new frames of a sample
 	tree   pcct.Tree
 	stacks [pastStacks]pcct.Stack
 
@@ -28,15 +29,16 @@ var contexts struct {
 	matches int // path ends that are still to be looked at for the one of it
 }
 
-// Start has contexts found, of which a sample may have most new frames, and reports whether that can be.
+// Start has contexts found, of which a sample may have most new frames, and reports whether that can be. Marks says that
+// ticks are to tell new activations from old ones.
 //
 //go:norace
-func Start(most U) bool {
+func Start(most U, marks bool) bool {
 	c := &contexts
 	if feed(); most == 0 || c.tree.Hungry() {
 		return false
 	}
-	c.most, c.on = int(min(most, pcct.MostDepth)), true
+	c.most, c.marks, c.on = int(min(most, pcct.MostDepth)), marks, true
 	return true
 }
 
@@ -63,6 +65,11 @@ func feed() {
 		t.Feed(chunk)
 	}
 }
+
+// Folds reports whether MakeRoom may fold paths that somebody refers to.
+//
+//go:norace
+func Folds() bool { return contexts.tree.Purges() }
 
 // MakeRoom has the tree fold what is rare, if there is much. No path of a burst is held.
 //
@@ -103,7 +110,9 @@ func spendBelow(at unsafe.Pointer, n int, parent pcct.Ref, time U) {
 		*c.tree.Word(leaf, pcct.NodeTime) += time
 		*c.tree.Word(leaf, pcct.NodeSamples)++
 	}
-	countNew(at, n, leaf, time)
+	if c.marks {
+		countNew(at, n, leaf, time)
+	}
 }
 
 // noteCut counts a context if the tree has lost any of it, which had lost so much before.

@@ -69,7 +69,7 @@ func attachEnd(at unsafe.Pointer, end PathEnd) (path pcct.Ref, seen seenContext)
 	if seen.n > 0 {
 		where := locationOf(U(c.frames[0].Call) | anyLine)
 		seen.function = c.tree.Innermost(where)
-		if c.tree.Frames(where) == 1 { // not inlined
+		if c.marks && c.tree.Frames(where) == 1 { // not inlined
 			word := end.Word
 			if word == Unsaid {
 				word = findWord(&c.frames[0])

@@ -194,23 +194,28 @@ func countLogs() {
 //go:norace
 func (l *threadLog) count() {
 	end := l.end()
+	ofWindow := nativeWindow.log == numberOf(l) && nativeTraps.level == 0
 	for at := l.counted; at < end; at += EndedSize {
-		countEnd((*ended)(sys.Pointer(at)))
+		countEnd((*ended)(sys.Pointer(at)), ofWindow)
 	}
 	l.counted = end
 }
 
-// countEnd counts a path end at a site that is counted, and takes notice of one at a site that is sampled.
+// countEnd counts a path end at a site that is counted, and takes notice of one at a site that is sampled if it is one of
+// the window in the thread that had the tick. How many others there are depends on how long that was kept from running,
+// and on how many threads there are.
 //
 //go:norace
-func countEnd(e *ended) {
+func countEnd(e *ended, ofWindow bool) {
 	at, number := e.split()
 	if number >= U(native.n) {
 		return
 	}
 	site := siteState(number)
 	if site.Level > 0 {
-		site.Ends++
+		if ofWindow {
+			site.Ends++
+		}
 		return
 	}
 	if !e.plausible() {

@@ -13,7 +13,7 @@ import (
 func Start() bool                        { return true }
 func On() bool                           { return false }
 func Tick(U, bool, unsafe.Pointer)       {}
-func WindowOver(unsafe.Pointer)          {}
+func WindowOver(bool, unsafe.Pointer)    {}
 func LastTurn() bool                     { return tick.Sampling.TryLock() }
 func Finish()                            {}
 func ResolveSites()                      {}

@@ -20,11 +20,12 @@ func Tick(now U, inC bool, at unsafe.Pointer) {
 	if nativeWindow.open {
 		closeWindow()
 	}
+	endRandomLooks()
 	interval := now - s.Began
 	counting.filled = now
 	countAndWeigh(now)
 	ends := counting.ends
-	weighRareLooks()
+	weighLooks()
 	learn(interval, interval)
 	s.Govern(now)
 	resolvePending()
@@ -34,7 +35,7 @@ func Tick(now U, inC bool, at unsafe.Pointer) {
 	}
 	free := !inStub(at)
 	if free {
-		startLooks(log, ends)
+		startLooks(log, ends, candidates, 0)
 		trapNext(log)
 	}
 	openWindow(log, free, inC)
@@ -51,17 +52,27 @@ func countAndWeigh(now U) {
 	s.Began = now
 }
 
-// WindowOver is called when the window is over. Then path ends that are counted are looked at.
+// WindowOver is called when the window is over, and again at a random time when path ends are looked at.
 //
 //go:norace
-func WindowOver(at unsafe.Pointer) {
-	if !nativeWindow.open {
+func WindowOver(inC bool, at unsafe.Pointer) {
+	w := &nativeTraps
+	if nativeWindow.open {
+		closeWindow()
+	}
+	was := w.later
+	w.later = nothing
+	if inC || !looksWanted() {
 		return
 	}
-	closeWindow()
-	if log := ownLog(); log != nil && log.held == 0 && !inStub(at) {
-		log.count()
-		startLooks(log, counting.ends)
+	switch was {
+	case windowEnd:
+		w.later = randomLooks
+		tick.ComeBack(tick.Sampling.Later())
+	case randomLooks:
+		if log := ownLog(); log != nil && log.held == 0 && !inStub(at) {
+			startRandomLooks(log)
+		}
 	}
 }
 
@@ -74,9 +85,11 @@ func fullLog(l *threadLog, at unsafe.Pointer, e ended) {
 	mine := w.open && w.log == numberOf(l)
 	l.count()
 	if nativeTraps.left > 0 {
-		nativeTraps.left--
 		if mine || !w.open {
 			look(at, e)
+		}
+		if nativeTraps.left--; nativeTraps.left == 0 {
+			endRandomLooks()
 		}
 		if mine {
 			w.to = l.end()
@@ -92,6 +105,7 @@ func fullLog(l *threadLog, at unsafe.Pointer, e ended) {
 		w.full = true
 		closeWindow()
 	}
+	endRandomLooks()
 	now := tick.CPUTime()
 	length := now - counting.filled
 	counting.filled = now
@@ -105,7 +119,7 @@ func fullLog(l *threadLog, at unsafe.Pointer, e ended) {
 	}
 	interval := now - tick.Sampling.Began
 	countAndWeigh(now)
-	weighRareLooks()
+	weighLooks()
 	l.clear()
 	learn(interval, length)
 	if openWindow(l, true, false); !w.open {
@@ -125,7 +139,9 @@ func Finish() {
 	if nativeWindow.open {
 		closeWindow()
 	}
+	endRandomLooks()
 	countAndWeigh(tick.CPUTime())
+	weighLooks()
 	if !native.off {
 		tick.Sampling.Record.Counted = runfile.CountedAll
 	}

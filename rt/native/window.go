@@ -91,7 +91,8 @@ func openWindow(log *threadLog, free, inC bool) {
 	}
 	w.from, w.taken, w.ends, w.inFaults = log.end(), 0, 0, 0
 	tally.empty()
-	if w.timed {
+	if nativeTraps.later = nothing; w.timed {
+		nativeTraps.later = windowEnd
 		tick.EndWindow(sampler.WindowLength(w.level) + U(nativeTraps.left)*lookCost)
 	}
 	w.opened = tick.ReadClock(nativeWindow.clock)
@@ -172,7 +173,6 @@ func weighWindow(interval U) {
 	}
 	w.weighed = true
 	if w.cut || w.closed <= w.opened || w.ends > 0 && w.taken == 0 {
-		nativeTraps.n = 0
 		return // or the thread has ended, or the log was full
 	}
 	length := w.closed - w.opened
@@ -180,24 +180,20 @@ func weighWindow(interval U) {
 	net := slowdown[w.level].Net(length, w.ends, U(tally.n), w.full)
 	weight := sampler.Weight(w.ends, w.taken, net, unstood[w.level])
 	unstood[w.level] = 0
-	total := U(0)
 	for i := range tally.n {
-		if s := tally.at(i); countWeighed(s, weight) == w.level {
-			total += s.times * weight
-		}
+		countWeighed(tally.at(i), weight)
 	}
-	weighLooks(total)
 }
 
-// countWeighed counts samples of a path, and returns the level of its site.
+// countWeighed counts samples of a path.
 //
 //go:norace
-func countWeighed(s *tallied, weight U) (level uint8) {
+func countWeighed(s *tallied, weight U) {
 	at, number := s.split()
 	if at == 0 || number >= U(native.n) || !s.plausible() {
-		return 0
+		return
 	}
-	level = siteState(number).Level
+	level := siteState(number).Level
 	if level == nativeWindow.level {
 		noteSite(&s.ended, s.times*weight, s.times)
 	}
@@ -206,7 +202,6 @@ func countWeighed(s *tallied, weight U) (level uint8) {
 		path = s.path
 	}
 	addReplicate(U(at), path, nativeWindow.group|U(level)<<runfile.WindowOf, s.times, weight)
-	return level
 }
 
 // numberOf returns the number of a log.

@@ -58,6 +58,8 @@ type Sampling struct {
 	Budget U // the share of CPU time that sampling may take, in millionths
 	Period U // CPU time between ticks, in ns, if there is no reason for more
 	Frames U // how many new frames of a calling context a sample may find; 0 if there are to be no contexts
+
+	Marks bool // activations have a word for ticks to mark
 }
 
 // StartSampling starts sampling, if nothing has. It returns 0.
@@ -87,7 +89,7 @@ func StartSampling(how *Sampling) U {
 		return 0
 	}
 	t.Governor.Whole = native.On() // it is to arm the sites that costs
-	startContexts(how.Frames)
+	startContexts(how.Frames, how.Marks)
 	native.StartTraps()
 	// As if there had been a tick: what a program does that ends before the first one is all in this burst.
 	s.last = t.Begin()
@@ -118,8 +120,8 @@ func ticked(overruns U, idle, inC bool, at unsafe.Pointer) {
 	contexts.Tick(at, now-s.last)
 	s.last = now
 	if native.On() {
+		native.Tick(now, inC, at) // and looks at path ends are weighed
 		contexts.MakeRoom()
-		native.Tick(now, inC, at)
 		t.Cost += signalCost + tick.ThreadTime() - mine
 		t.Unlock()
 		return
@@ -148,7 +150,7 @@ func windowOver(inC bool, at unsafe.Pointer) {
 	}
 	switch {
 	case native.On():
-		native.WindowOver(at)
+		native.WindowOver(inC, at)
 	case s.timed && !s.passed:
 		s.passed = true
 		if Burst.On != 0 {

@@ -43,11 +43,11 @@ var traps struct {
 	n        int // of them
 }
 
-// startContexts has contexts found, of which a sample may have most new frames.
+// startContexts has contexts found, of which a sample may have most new frames. Marks is as in Sampling.
 //
 //go:norace
-func startContexts(most U) {
-	if guard() && contexts.Start(most) {
+func startContexts(most U, marks bool) {
+	if guard() && contexts.Start(most, marks) {
 		trapAtStart()
 	}
 }

@@ -6,12 +6,12 @@ import "unsafe"
 
 // Without ticks there are no contexts, and no path end is trapped.
 
-func startContexts(U)      {}
-func trapFirst(U)          {}
-func contextsWanted() bool { return false }
-func trapSome()            {}
-func trapTime() U          { return 0 }
-func seen(log U) U         { return ends(log) }
-func countContexts(U)      {}
+func startContexts(U, bool) {}
+func trapFirst(U)           {}
+func contextsWanted() bool  { return false }
+func trapSome()             {}
+func trapTime() U           { return 0 }
+func seen(log U) U          { return ends(log) }
+func countContexts(U)       {}
 
 func fault(uintptr, unsafe.Pointer) bool { return false }

@@ -36,6 +36,11 @@ type purge struct {
 //go:norace
 func (t *Tree) Folded() U { return t.purge.folded }
 
+// Purges reports whether Purge may fold some, unless there is less in the tree by then.
+//
+//go:norace
+func (t *Tree) Purges() bool { return t.purge.on || t.entries >= purgeFrom-purgeStep }
+
 // Purge folds some leaves if there are many entries. It is to be called now and then, when no Ref of a node or path is in use but those of a Stack.
 //
 //go:norace

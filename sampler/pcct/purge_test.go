@@ -34,7 +34,11 @@ func TestPurge(t *testing.T) {
 		if often {
 			hot[text] += 10
 		}
+		may, before := a.Purges(), a.Folded()
 		a.Purge()
+		if a.Folded() != before && !may {
+			t.Fatal("it folds though nothing said that it might")
+		}
 	}
 	if a.Lost() > 0 || a.Folded() < 100_000 || a.Entries() > mostEntries {
 		t.Errorf("lost %d, folded %d, %d entries", a.Lost(), a.Folded(), a.Entries())
