@@ -35,7 +35,8 @@ func buildAgeProgram(t *testing.T, backend string) ageProgram {
 		insertInFunctions(t, filepath.Join(p.dir, name), "//go:noinline\n", "") // a frame for each call
 	}
 	move(t, filepath.Join(p.dir, "ages_program.go.txt"), filepath.Join(p.dir, "ages_program.go"))
-	_, told := run(t, p.dir, goprofinstr, "wrap", "-n", "-work", "-mode", "sampled", "-backend", backend, "-cpu-budget", "100", "-period", "4ms", "go", "build", ".")
+	_, told := run(t, p.dir, goprofinstr, "wrap", "-n", "-work", "-mode", "sampled", "-backend", backend, "-frames", "128,marks", "-cpu-budget", "100", "-period", "4ms",
+		"go", "build", ".")
 	work := regexp.MustCompile(`(?m)^WORK=(.*)$`).FindStringSubmatch(told)
 	if work == nil {
 		t.Fatalf("no folder in %s", told)

@@ -78,12 +78,15 @@ func checkLeast(t *testing.T, what string, got, least, ticks float64) {
 	}
 }
 
-// A contextProgram is the program in testdata/contexts, built in two ways for sampling, and instrumented to
+// A contextProgram is the program in testdata/contexts, built in some ways for sampling, and instrumented to
 // tell the truth.
 type contextProgram struct {
 	dir      string
-	variants []string // "inlined", in which the compiler inlines what it likes, and "called"
+	variants []string // "inlined", in which the compiler inlines what it likes, "called", and that with marks of activations
 }
+
+// marked is the variant with marks.
+const marked = "marked"
 
 // contextShares are the shares of all calls by context: the functions of the program, outermost first, with
 // semicolons between them.
@@ -99,7 +102,11 @@ func buildContextProgram(t *testing.T, variants ...string) contextProgram {
 			t.Fatal(err)
 		}
 		file := filepath.Join(dir, "programs.go")
+		frames := "128"
 		switch name {
+		case marked:
+			frames = "128,marks"
+			insertInFunctions(t, file, "//go:noinline\n", "")
 		case "called":
 			insertInFunctions(t, file, "//go:noinline\n", "")
 		case "truth":
@@ -110,8 +117,8 @@ func buildContextProgram(t *testing.T, variants ...string) contextProgram {
 			run(t, dir, "go", "build", "-o", "program", ".")
 			continue
 		}
-		run(t, dir, goprofinstr, "wrap", "-mode", "sampled", "-cpu-budget", "100", "-period", "4ms", "go",
-			"build", "-o", "program", ".")
+		run(t, dir, goprofinstr, "wrap", "-mode", "sampled", "-frames", frames, "-cpu-budget", "100",
+			"-period", "4ms", "go", "build", "-o", "program", ".")
 	}
 	return p
 }
@@ -302,6 +309,27 @@ func TestContextsTruth(t *testing.T) {
 		t.Run(variant+"/path", func(t *testing.T) { p.checkPath(t, variant) })
 	}
 	t.Run("full", func(t *testing.T) { p.checkFull(t, "called") })
+}
+
+// TestContextsMarks is TestContextsTruth for programs with marks of activations. Only they know which are new.
+func TestContextsMarks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a program")
+	}
+	p := buildContextProgram(t, marked, "called")
+	for _, program := range []string{"deep", "figure5"} {
+		t.Run(program, func(t *testing.T) { p.checkCalls(t, marked, program) })
+	}
+	t.Run("time", func(t *testing.T) { p.checkTime(t, marked) })
+	for _, variant := range p.variants {
+		sum := 0.0
+		for _, v := range newTime(load(t, p.sample(t, variant, "figure9"))) {
+			sum += v
+		}
+		if sum > 0 != (variant == marked) {
+			t.Errorf("%s: %v ns of new activations", variant, sum)
+		}
+	}
 }
 
 // TestContextsMonitor is TestContextsTruth where ticks come from the runtime's monitor, and probes call.

@@ -42,11 +42,11 @@ func ways(t *testing.T) []way {
 		kinds := selector.Kinds{Calls: true, Trips: true, Values: true}
 		return Options{Abandoned: true, Counting: c, Kinds: Kinds{Kinds: kinds}}
 	}
-	flat := method.Sampling{Policy: sampler.Default, Budget: 10_000, Period: 10 * time.Millisecond}
-	ticks := flat
-	ticks.Frames = pcct.MostDepth
-	native, nativeFlat := ticks, flat
-	native.Native, nativeFlat.Native = true, true
+	ticks := method.Sampling{Policy: sampler.Default, Budget: 10_000, Period: 10 * time.Millisecond, Frames: pcct.MostDepth}
+	ticksMarks := ticks
+	ticksMarks.Marks = true
+	native, nativeMarks := ticks, ticksMarks
+	native.Native, nativeMarks.Native = true, true
 	strata := func(text string, counted uint64) method.Stream {
 		spec, err := stream.Parse(text)
 		if err != nil {
@@ -66,9 +66,9 @@ func ways(t *testing.T) []way {
 		{"exact-without", false, Options{Abandoned: true, Without: Optimisations}},
 		{"shards", false, paths(counting{Atomic: true})},
 		{"ticks", true, paths(counting{Sampling: ticks})},
-		{"ticks-flat", false, paths(counting{Sampling: flat})},
+		{"ticks-marks", true, paths(counting{Sampling: ticksMarks})},
 		{"native", false, paths(counting{Sampling: native})},
-		{"native-flat", false, paths(counting{Sampling: nativeFlat})},
+		{"native-marks", false, paths(counting{Sampling: nativeMarks})},
 		{"strata", false, paths(counting{Stream: strata(inLine, 4)})},
 		{"strata-all", false, paths(counting{Stream: strata(inLine, 0)})},            // nothing is counted
 		{"strata-many", false, paths(counting{Stream: many(strata(inLine, 1<<16))})}, // wrap -mode exact -sampler
@@ -85,8 +85,8 @@ func ways(t *testing.T) []way {
 		{"events-race", false, events(counting{Atomic: true, Race: true})},
 		{"shards-strata", false, events(counting{Atomic: true, Stream: many(strata(inLine, 4))})},
 		{"shards-fed", false, events(counting{Atomic: true, Stream: many(strata(fed, 4))})},
-		{"race-ticks", false, paths(counting{Atomic: true, Race: true, Sampling: ticks})},
-		{"race-native", false, paths(counting{Atomic: true, Race: true, Sampling: native})},
+		{"race-ticks", false, paths(counting{Atomic: true, Race: true, Sampling: ticksMarks})},
+		{"race-native", false, paths(counting{Atomic: true, Race: true, Sampling: nativeMarks})},
 		{"race-strata", false, events(counting{Atomic: true, Race: true, Stream: strata(inLine, 4)})},
 		{"race-fed", false, events(counting{Atomic: true, Race: true, Stream: strata(fed, 4)})},
 	}

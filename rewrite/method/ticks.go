@@ -16,6 +16,7 @@ type Sampling struct {
 	Period time.Duration // CPU time between ticks
 	Native bool          // probes are markers, which are patched away after linking
 	Frames uint64        // the most new frames of a calling context that a sample may find; 0 if no contexts are found
+	Marks  bool          // activations have a word, in which ticks leave a mark
 }
 
 // On reports whether paths are sampled.
@@ -45,8 +46,8 @@ func (*ticks) Variables(Package) string      { return "" }
 
 func (t *ticks) Start(Package) string {
 	return t.Sprintf("var _=$sampled.StartSampling(&$sampled.Sampling{"+
-		"Kind:%d,Samples:%d,Stride:%d,Budget:%d,Period:%d,Frames:%d})\n",
-		t.Policy.Kind, t.Policy.Samples, t.Policy.Stride, t.Budget, t.Period.Nanoseconds(), t.Frames)
+		"Kind:%d,Samples:%d,Stride:%d,Budget:%d,Period:%d,Frames:%d,Marks:%t})\n",
+		t.Policy.Kind, t.Policy.Samples, t.Policy.Stride, t.Budget, t.Period.Nanoseconds(), t.Frames, t.Marks)
 }
 
 func (*ticks) DescribePackage(t *table.Package, counters uint64) {
@@ -64,9 +65,9 @@ func (t *ticks) Enter(f *Function) string {
 	return t.Sprintf("var %s $U=%d;", t.Word, f.Fresh)
 }
 
-// hasWord reports whether activations of a function have an activation word: those that may last, if samples have contexts. They
+// hasWord reports whether activations of a function have an activation word: those that may last, if they are marked. Words
 // cost 1.8 points of time with native probes.
-func (t *ticks) hasWord(f *Function) bool { return t.Frames > 0 && !f.Brief }
+func (t *ticks) hasWord(f *Function) bool { return t.Frames > 0 && t.Marks && !f.Brief }
 
 func (t *ticks) End(f *Function, op pathnum.Op) Code {
 	path, word := "", ""

@@ -33,6 +33,7 @@ var Modes = []Mode{
 	{Name: "pep16", Wrap: []string{"-mode=sampled", "-sampler=pep(16,17)"}, rare: true},
 	{Name: "pep256", Wrap: []string{"-mode=sampled", "-sampler=pep(256,17)"}, rare: true},
 	{Name: "pep1024", Wrap: []string{"-mode=sampled", "-sampler=pep(1024,17)"}, rare: true},
+	{Name: "marks", Wrap: []string{"-mode=sampled", "-frames=128,marks"}, rare: true},
 	{Name: "noframes", Wrap: []string{"-mode=sampled", "-frames=0"}, rare: true},
 	{Name: "stratified", Wrap: []string{"-mode=stratified"}, rare: true},
 	{Name: "counted-0", Wrap: []string{"-mode=stratified", "-count-up-to=0"}, rare: true},

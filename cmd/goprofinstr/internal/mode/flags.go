@@ -56,8 +56,9 @@ func (f *Flags) ModeRows() []flags.Flag {
 			Usage: "sampled: the most CPU time that sampling may take, in percent (default 1)"},
 		{Name: "period", Value: "DURATION", Var: &f.period, Only: forTicks,
 			Usage: "sampled: the CPU time between ticks (default 10ms, 4ms to 1s)"},
-		{Name: "frames", Value: "N", Var: &f.frames, Only: forTicks,
-			Usage: "sampled: the most new frames of a calling context that a sample may find (default 128); 0 for no contexts"},
+		{Name: "frames", Value: "N[,marks]", Var: &f.frames, Only: forTicks,
+			Usage: `sampled: the most new frames of a calling context that a sample may find (default 128); 0 for no contexts;
+			with ,marks ticks tell activations that are new since the last one, for up to 2% more CPU time`},
 		{Name: "backend", Value: "BACKEND", Var: &f.backend, Default: auto, Only: forProbes,
 			Usage: `sampled: native: the probes are no-ops, and calls in bursts (linux/amd64); portable: a compare and a branch;
 			auto: native where that works (the default)`},

@@ -59,6 +59,9 @@ func TestRefused(t *testing.T) {
 		"-mode sampled -cpu-budget 101":        "want a percentage",
 		"-mode sampled -period 1ms":            "want a time from 4ms to 1s",
 		"-mode sampled -frames 129":            "want a number from 0 to 128",
+		"-mode sampled -frames 9,mark":         "want a number from 0 to 128, and ,marks behind it or not",
+		"-mode sampled -frames marks":          "want a number from 0 to 128",
+		"-mode sampled -frames 0,marks":        "nothing to mark",
 		"-mode sampled -sampler H[P256]2048":   "is for -mode stratified",
 		"-mode stratified -sampler pep(64,17)": "is for -mode sampled",
 		"-mode stratified -period 10ms":        "has no ticks",
@@ -84,6 +87,14 @@ func TestCounting(t *testing.T) {
 		{"-mode sampled -frames 0 -cpu-budget 2", func(c *Choice) bool {
 			s := c.Counting.Sampling
 			return s.On() && s.Budget == 20_000 && s.Frames == 0 && s.Period == defaultPeriod && c.TakesCover() != nil
+		}},
+		{"-mode sampled", func(c *Choice) bool {
+			s := c.Counting.Sampling
+			return s.Frames == defaultFrames && !s.Marks
+		}},
+		{"-mode sampled -frames 7,marks", func(c *Choice) bool {
+			s := c.Counting.Sampling
+			return s.Frames == 7 && s.Marks
 		}},
 		{"-mode stratified -count-up-to 0", func(c *Choice) bool {
 			s := c.Counting.Stream

@@ -3,6 +3,7 @@ package mode
 import (
 	"math"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/usage"
@@ -47,12 +48,22 @@ func (f *Flags) readSampling(o *method.Options) (err error) {
 	}
 	s.Frames = defaultFrames
 	if f.frames != "" {
-		s.Frames, err = strconv.ParseUint(f.frames, 10, 64)
-		if err != nil || s.Frames > pcct.MostDepth {
-			return usage.Errorf("-frames %s: want a number from 0 to %d", f.frames, pcct.MostDepth)
-		}
+		s.Frames, s.Marks, err = parseFrames(f.frames)
 	}
-	return nil
+	return err
+}
+
+// parseFrames reads -frames.
+func parseFrames(text string) (frames uint64, marks bool, err error) {
+	number, with, more := strings.Cut(text, ",")
+	frames, err = strconv.ParseUint(number, 10, 64)
+	switch {
+	case err != nil || frames > pcct.MostDepth || more && with != "marks":
+		err = usage.Errorf("-frames %s: want a number from 0 to %d, and ,marks behind it or not", text, pcct.MostDepth)
+	case more && frames == 0:
+		err = usage.Errorf("-frames %s: without contexts there is nothing to mark", text)
+	}
+	return frames, more, err
 }
 
 // parsePolicy reads -sampler in -mode sampled.

@@ -1,6 +1,8 @@
 package contexts
 
 import (
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/goprofinstr/goprofinstr/export/profile"
@@ -11,8 +13,19 @@ import (
 )
 
 // periods are the times between ticks that contexts are compared for: the paper's, but for its shortest,
-// which the timers of Linux do not have.
+// which the timers of Linux do not have. Each is there without marks of activations and with them.
 var periods = []string{"4ms", "10ms", "50ms"}
+
+// marked is what is added to a period in the columns with marks.
+const marked = ", marks"
+
+// columns are those without marks and those with them.
+func columns() (all, withMarks []string) {
+	for _, period := range periods {
+		withMarks = append(withMarks, period+marked)
+	}
+	return slices.Concat(periods, withMarks), withMarks
+}
 
 // A precision has the tables of PCCT's figure 14, but for its times, which are eval's other ones: the
 // correlation of the contexts of successive runs, and of successive parts of one run.
@@ -27,26 +40,27 @@ type precision struct {
 type correlated struct{ both, time, new, calls *result.Measure }
 
 func newPrecision(part time.Duration, pairs int) *precision {
-	columns := []string{"contexts/s", "frames", "new frames", "truncated %", "cost %", "nodes", "effective",
+	of := []string{"contexts/s", "frames", "new frames", "truncated %", "cost %", "nodes", "effective",
 		"by chance"}
 	return &precision{part, pairs, newCorrelated("two runs", part), newCorrelated("two parts of a run", part),
 		&result.Measure{
 			Title: "Stacks with a tick every 10ms: found in a second of CPU time, their frames, " +
 				"those looked up, ones that were too deep, what all sampling took; nodes, contexts " +
 				"of CPU time if all had the same, and the correlation that so many would have by chance alone",
-			Columns: columns, Absolute: true,
+			Columns: of, Absolute: true,
 		}}
 }
 
 func newCorrelated(of string, part time.Duration) correlated {
-	table := func(what string) *result.Measure {
+	all, withMarks := columns()
+	table := func(what string, columns []string) *result.Measure {
 		return &result.Measure{
 			Title:   "Precision (PCCT 6): correlation of " + what + " of " + of + " of " + part.String(),
-			Columns: periods, Shares: true, Geometric: true,
+			Columns: columns, Shares: true, Geometric: true,
 		}
 	}
-	return correlated{table("nodes and edges"), table("nodes: CPU time by context"),
-		table("edges: CPU time of new activations"), table("calls by edge")}
+	return correlated{table("nodes and edges", withMarks), table("nodes: CPU time by context", all),
+		table("edges: CPU time of new activations", withMarks), table("calls by edge", all)}
 }
 
 func (p *precision) suite() string { return "precision" }
@@ -58,33 +72,41 @@ func (p *precision) tables() []*result.Measure {
 
 // modes has the budget of CPU time out of the way, so that ticks come as often as the column says.
 func (p *precision) modes() []lab.Mode {
-	var all []lab.Mode
-	for _, period := range periods {
-		all = append(all, lab.Mode{Name: period, Wrap: []string{"-mode=sampled", "-cpu-budget=100",
-			"-period=" + period}})
+	var modes []lab.Mode
+	all, _ := columns()
+	for _, column := range all {
+		period, withMarks := strings.CutSuffix(column, marked)
+		wrap := []string{"-mode=sampled", "-cpu-budget=100", "-period=" + period}
+		if withMarks {
+			wrap = append(wrap, "-frames=128,marks")
+		}
+		modes = append(modes, lab.Mode{Name: column, Wrap: wrap})
 	}
-	return all
+	return modes
 }
 
 // compare compares the contexts of one run, in parts, and those of its first part with others of runs as long.
 func (p *precision) compare(b *lab.Bench) error {
-	for _, period := range periods {
-		if err := p.comparePeriod(b, period); err != nil {
+	all, _ := columns()
+	for _, column := range all {
+		if err := p.compareColumn(b, column); err != nil {
 			for _, m := range p.tables()[:8] {
-				b.Row(m).Add(period, 0, err)
+				if slices.Contains(m.Columns, column) {
+					b.Row(m).Add(column, 0, err)
+				}
 			}
 		}
 	}
 	return nil
 }
 
-func (p *precision) comparePeriod(b *lab.Bench, period string) error {
+func (p *precision) compareColumn(b *lab.Bench, column string) error {
 	const least = 3 // parts of a run
-	states, err := b.Watch(period, parts(max(least, p.pairs+1), p.part))
+	states, err := b.Watch(column, parts(max(least, p.pairs+1), p.part))
 	if err != nil {
 		return err
 	}
-	if period == "10ms" {
+	if column == "10ms" {
 		if err := p.describe(b.Row(p.walks), states[len(states)-1]); err != nil {
 			return err
 		}
@@ -93,10 +115,10 @@ func (p *precision) comparePeriod(b *lab.Bench, period string) error {
 	if err != nil {
 		return err
 	}
-	p.within.add(b, period, segments)
+	p.within.add(b, column, segments)
 	runs := segments[:1]
 	for range p.pairs {
-		states, err := b.Watch(period, parts(1, p.part))
+		states, err := b.Watch(column, parts(1, p.part))
 		if err != nil {
 			return err
 		}
@@ -106,7 +128,7 @@ func (p *precision) comparePeriod(b *lab.Bench, period string) error {
 		}
 		runs = append(runs, another...)
 	}
-	p.runs.add(b, period, runs)
+	p.runs.add(b, column, runs)
 	return nil
 }
 
@@ -151,8 +173,8 @@ func segmentsOf(states []*rundata.Run) ([]segment, error) {
 	return segments, nil
 }
 
-// add adds the correlations of successive segments.
-func (c correlated) add(b *lab.Bench, period string, all []segment) {
+// add adds the correlations of successive segments. Without marks there are no edges.
+func (c correlated) add(b *lab.Bench, column string, all []segment) {
 	for i := range all[1:] {
 		x, y := all[i], all[i+1]
 		for m, pair := range map[*result.Measure][2]contexts.Weights{
@@ -161,8 +183,10 @@ func (c correlated) add(b *lab.Bench, period string, all []segment) {
 			c.calls: {x.calls, y.calls},
 			c.both:  {contexts.Union(x.times, x.new), contexts.Union(y.times, y.new)},
 		} {
-			r, err := contexts.Correlation(pair[0], pair[1])
-			b.Row(m).Add(period, r, err)
+			if slices.Contains(m.Columns, column) {
+				r, err := contexts.Correlation(pair[0], pair[1])
+				b.Row(m).Add(column, r, err)
+			}
 		}
 	}
 }
