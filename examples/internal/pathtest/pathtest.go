@@ -67,6 +67,7 @@ type (
 type Context struct {
 	Callers []string // innermost first, each with the line that it is at
 	Count   int64
+	Samples int64 // stacks that tell Count
 	Time    int64 `json:"time_ns"` // CPU time in ns
 }
 
