@@ -2,12 +2,13 @@
 //
 // The runtime gives each site a level. Sites of level 0 are counted: every path end there is known. Sites of level 1
 // are seen in windows in which the sites of levels 0 and 1 are armed, sites of level 2 in windows that arm levels 0, 1
-// and 2, and so on. The sites of each level are some thirty times as frequent as those of the level below:
+// and 2, and so on. The sites of a level and of those below have some twenty times as many path ends, all together, as
+// those below alone:
 //
-//	level 0   up to    1,000 path ends in 10 ms, all of which are known
-//	level 1   up to   30,000                     windows of level 1 see 0.3 ms of them
-//	level 2   up to  600,000                     windows of level 2 see 0.1 ms
-//	level 3   all others                         windows of level 3 see 8,192 path ends
+//	level 0   all path ends are known
+//	level 1   up to  30,000 path ends in 10 ms    windows of level 1 take 0.3 ms
+//	level 2   up to 600,000                       windows of level 2 take 0.1 ms
+//	level 3   all others                          windows of level 3 take 0.045 ms
 //
 // A window stands for some CPU time, and its clock says how much CPU time it saw. The ratio is the weight of what it
 // saw. Where paths end every nanosecond, most of the window's time is the probes' and that of cold caches. The weight
@@ -22,19 +23,22 @@
 // Each level needs its ratio to the levels below only, which windows see often. No window has to be so long that the
 // rarest site and the most frequent one are both in it, and the clock's error does not matter.
 //
-// # Groups
+// # Factors
 //
-// Factors differ between loops. The windows of a level are in groups, by the function with most path ends and by path
-// ends in a nanosecond; windows of one group share a factor. The factors of a level are chosen so that the estimates
-// of the lower levels come out right: weights are calibrated, as in Deville & Särndal, "Calibration Estimators in
-// Survey Sampling" (JASA 87, 1992), with ratios from phase to phase as in Neyman, "Contribution to the Theory of
-// Sampling Human Populations" (JASA 33, 1938). They have one factor for each control; here a group may have seen
-// none. So the logarithms of factors have a normal distribution around a center of their own, which the groups that
-// saw much determine together (DerSimonian & Laird, "Meta-Analysis in Clinical Trials", Controlled Clinical Trials 7,
-// 1986). The center is 0, which is what the clock says, if none did.
+// A level has one factor: the known executions of lower levels over what its windows saw of them. This is a ratio
+// estimate in phases (Neyman, "Contribution to the Theory of Sampling Human Populations", JASA 33, 1938; Deville &
+// Särndal, "Calibration Estimators in Survey Sampling", JASA 87, 1992, for controls that are known). Controls are pooled
+// and not taken one by one: where a control was seen once, its own ratio says nothing, and the mean of ratios is far too
+// large. What was sampled itself is a control if windows of its own level saw it in most parts of the run. The start of
+// the program, in which few windows were, would say of all windows what is true of none.
 //
-// A control of a phase that few windows were in, such as the start of the program, is left out: it would say of all
-// windows what is true of none.
+// Where windows saw few controls, the logarithm of the factor is drawn to 0, which is what the clock says: the weights
+// of the two are the inverses of their variances. The clock is off by a factor of 7 or less in two of three cases
+// (Prior.Center).
+//
+// Windows of a level differ in how many path ends they have in a nanosecond. That is their group. Its factor may be off
+// by some more (Prior.Width), which the width of intervals has, but not the estimate: factors for groups, by function or
+// by density, had more noise than they took away.
 //
 // # Intervals
 //
@@ -46,8 +50,7 @@
 // # Not handled
 //
 // Levels that are too far apart. Where nothing lies between a loop of 20,000 rounds or more and what enters it, as in
-// a scan of megabytes, windows hardly ever see an exit. The factor is what the clock says, the interval is wide, and
-// the sum of estimates was 0.6 to 1.3 of the truth.
+// a scan of megabytes, windows hardly ever see an exit. The factor is what the clock says, and the interval is wide.
 //
 // Phases of the program that are shorter than some ticks. What is sampled there is as uncertain as the number of
 // windows in it is small.
