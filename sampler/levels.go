@@ -29,7 +29,7 @@ func WindowLength(level uint8) uint64 {
 	case 2:
 		return 100_000
 	}
-	return 45_000
+	return 60_000
 }
 
 // Saw tells what a window of some level, length ns long, has seen of a site: its Ends.

@@ -33,21 +33,37 @@ func Net(length, ends uint64, probe float64) uint64 {
 type Slowdown struct{ net, length float64 }
 
 // Net is the function of this name for a window of native probes, which a full log has closed or a signal, and which saw
-// so many different paths. What a probe takes in it is not what it takes by itself: the code of each path has just been
-// written to. The figures are those with which seven programs come out right in the mean, of 2 to 25 ns from path end to
-// path end and 15 to 190 paths in a window; what is counted tells the rest. Where little is left, the mean of inverses
-// would be too large: so the window has the share of its time that the last ones had together.
+// so many different paths. What a probe takes in it is not what it takes by itself: what is in no cache is fetched once
+// for each path. The figures are those with which seven programs come out right in the mean, of 2 to 25 ns from path end
+// to path end and 25 to 230 paths in a window; what is counted tells the rest. Where little is left it is a small
+// difference of large numbers, so it is drawn to what is usual. Where little is left, the mean of inverses would be too
+// large, too: so the window has the share of its time that the last ones had together.
 //
 //go:norace
 func (s *Slowdown) Net(length, ends, paths uint64, full bool) uint64 {
-	const bySignal, byLog, probe, path = 12_000, 2_000, 6.5, 100
-	const memory, least = 7.0 / 8, 0.1
+	const bySignal, byLog, probe, path = 16_000, 2_000, 4, 250
+	const memory, least, usual = 31.0 / 32, 0.1, 0.3
 	net := float64(length) - probe*float64(ends) - path*float64(paths) - bySignal
 	if full {
 		net += bySignal - byLog
 	}
 	s.net, s.length = s.net*memory+net, s.length*memory+float64(length)
-	return uint64(max(s.net/s.length, least) * float64(length))
+	share := max(s.net/s.length, least)
+	if share < usual {
+		share = root(share * usual)
+	}
+	return uint64(share * float64(length))
+}
+
+// root returns the square root of a number of some hundredths. Package math is not linked here.
+//
+//go:norace
+func root(x float64) float64 {
+	y := 0.2
+	for range 4 {
+		y = (y + x/y) / 2
+	}
+	return y
 }
 
 // plenty is how many times the path ends that a policy needs a window should see in the mean, so that few windows see

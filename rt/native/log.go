@@ -21,7 +21,7 @@ import (
 // All of this is done by one thread at a time, which holds sampling.busy.
 
 // nativeEnds is how many path ends a log has room for. Behind it there is a page that may not be written.
-const nativeEnds = 1 << 13
+const nativeEnds = 1 << 15
 
 // mostLogs is how many threads can have logs at a time. Go ends programs with more than 10,000 threads.
 const mostLogs = 10_000
@@ -194,7 +194,7 @@ func countLogs() {
 //go:norace
 func (l *threadLog) count() {
 	end := l.end()
-	ofWindow := nativeWindow.log == numberOf(l) && nativeTraps.level == 0
+	ofWindow := nativeWindow.log == numberOf(l) && nativeTraps.level == 0 && !nativeWindow.warming
 	for at := l.counted; at < end; at += EndedSize {
 		countEnd((*ended)(sys.Pointer(at)), ofWindow)
 	}

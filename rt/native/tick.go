@@ -52,12 +52,16 @@ func countAndWeigh(now U) {
 	s.Began = now
 }
 
-// WindowOver is called when the window is over, and again at a random time when path ends are looked at.
+// WindowOver is called when the window has warmed up, when it is over, and again at a random time when path ends are looked at.
 //
 //go:norace
 func WindowOver(inC bool, at unsafe.Pointer) {
 	w := &nativeTraps
-	if nativeWindow.open {
+	switch {
+	case nativeWindow.open && nativeWindow.warming && ownLog() == logOf(nativeWindow.log):
+		nativeWindow.warmedUp(at)
+		return
+	case nativeWindow.open:
 		closeWindow()
 	}
 	was := w.later
@@ -84,6 +88,10 @@ func fullLog(l *threadLog, at unsafe.Pointer, e ended) {
 	w := &nativeWindow
 	mine := w.open && w.log == numberOf(l)
 	l.count()
+	if mine && w.warming {
+		l.clear()
+		return
+	}
 	if nativeTraps.left > 0 {
 		if mine || !w.open {
 			look(at, e)

@@ -11,8 +11,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/sampler"
 )
 
-// Windows of native probes: after a tick the sampled sites are armed for a short time. Some of the path ends that the
-// thread of the tick comes to in it are samples, those at sites that are counted among them: how often these were
+// Windows of native probes: after a tick the sampled sites are armed for a short time. The path ends that the
+// thread of the tick comes to in it, but for those of the first 40 µs, are samples, those at sites that are counted among them: how often these were
 // executed is known, which tells how far the estimates are off.
 
 // nativeWindow is the last window.
@@ -20,6 +20,7 @@ var nativeWindow nativeWindowType
 
 type nativeWindowType struct {
 	open    bool // its sites are armed
+	warming bool // and it sees nothing yet
 	weighed bool // its samples have been counted, or there is none
 	learned bool // the levels of sites depend on it, or there is none
 	level   uint8
@@ -54,6 +55,10 @@ var windowsOf [sampler.Highest + 1]U
 // lastEnds is how many path ends the last window of each level saw.
 var lastEnds [sampler.Highest + 1]U
 
+// warmUp is how long a window is armed before it sees anything, ns. The code of probes has just been written to, and they
+// and what they write to are in no cache: path ends take ten times as long as later.
+const warmUp = 40_000
+
 // lookCost is what a look takes, ns, with the fault.
 const lookCost = 10_000
 
@@ -71,6 +76,7 @@ const faultCost = 2500
 func openWindow(log *threadLog, free, inC bool) {
 	w, s := &nativeWindow, &tick.Sampling
 	w.weighed, w.learned, w.level = true, true, nextLevel()
+	nativeTraps.later = nothing
 	if w.level == 0 || native.off {
 		w.level = 0
 		return
@@ -86,19 +92,50 @@ func openWindow(log *threadLog, free, inC bool) {
 	s.Record.Windows++
 	windowsOf[w.level]++
 	armLevel(w.level, armed)
+	tally.empty()
+	if w.warming = w.timed; !w.warming {
+		w.see(log, free)
+		return
+	}
+	if free {
+		log.clear()
+	}
+	w.from = log.end()
+	w.endIn(warmUp)
+}
+
+// endIn has a signal come to the thread of the window, after so many ns.
+//
+//go:norace
+func (w *nativeWindowType) endIn(length U) {
+	nativeTraps.later = windowEnd
+	tick.EndWindow(length)
+}
+
+// see has the window see path ends from now on.
+//
+//go:norace
+func (w *nativeWindowType) see(log *threadLog, free bool) {
+	w.warming = false
 	if free {
 		nextLook(log, lastEnds[w.level])
 	}
 	w.from, w.taken, w.ends, w.inFaults = log.end(), 0, 0, 0
-	tally.empty()
-	if nativeTraps.later = nothing; w.timed {
-		nativeTraps.later = windowEnd
-		tick.EndWindow(sampler.WindowLength(w.level) + U(nativeTraps.left)*lookCost)
-	}
-	w.opened = tick.ReadClock(nativeWindow.clock)
+	w.opened = tick.ReadClock(w.clock)
 }
 
-// closeWindow disarms the sampled sites, and chooses samples.
+// warmedUp ends the time in which the window sees nothing.
+//
+//go:norace
+func (w *nativeWindowType) warmedUp(at unsafe.Pointer) {
+	log := logOf(w.log)
+	tick.Sampling.Cost += U(log.end()-min(w.from, log.end())) / EndedSize * tick.ProbeCost
+	log.count()
+	w.see(log, log.held == 0 && !inStub(at))
+	w.endIn(sampler.WindowLength(w.level) + U(nativeTraps.left)*lookCost)
+}
+
+// closeWindow disarms the sampled sites, and takes samples.
 //
 //go:norace
 func closeWindow() {
@@ -107,6 +144,10 @@ func closeWindow() {
 	armLevel(w.level, disarmed)
 	w.open = false
 	nativeTraps.left = 0
+	if w.warming { // it has seen nothing
+		w.warming, w.cut, w.learned = false, true, true
+		return
+	}
 	w.take()
 	lastEnds[w.level] = w.ends
 	w.group = U(w.level)<<runfile.WindowLevel | w.density()<<runfile.WindowDensity
