@@ -29,7 +29,7 @@ type Prior struct {
 }
 
 // Usual is what seven programs had, at a load of 10 to 18 on two processors: see RATIONALE.md.
-var Usual = Prior{Center: 2, Width: 0.2, Model: 0.05}
+var Usual = Prior{Center: 0.5, Width: 0.2, Model: 0.05}
 
 // Estimates are the executions of all items.
 type Estimates struct {

@@ -8,11 +8,11 @@
 //	level 0   all path ends are known
 //	level 1   up to  30,000 path ends in 10 ms    windows of level 1 take 0.3 ms
 //	level 2   up to 600,000                       windows of level 2 take 0.1 ms
-//	level 3   all others                          windows of level 3 take 0.045 ms
+//	level 3   all others                          windows of level 3 take 0.06 ms
 //
 // A window stands for some CPU time, and its clock says how much CPU time it saw. The ratio is the weight of what it
 // saw. Where paths end every nanosecond, most of the window's time is the probes' and that of cold caches. The weight
-// is then too small by a factor of 1.5 to 25. The factor is the same for all path ends in the window, and those of
+// is then too small by a factor of 1.2 to 3. The factor is the same for all path ends in the window, and those of
 // lower levels are among them. Their totals are known: so the factor is.
 //
 //	                  executions   seen at level 1   seen at level 2, times weights
@@ -33,8 +33,9 @@
 // the program, in which few windows were, would say of all windows what is true of none.
 //
 // Where windows saw few controls, the logarithm of the factor is drawn to 0, which is what the clock says: the weights
-// of the two are the inverses of their variances. The clock is off by a factor of 7 or less in two of three cases
-// (Prior.Center).
+// of the two are the inverses of their variances. The clock is off by a factor of 1.6 or less in two of three cases
+// (Prior.Center). The variance of the other is the jackknife's, and so is how much it is too large for being divided by
+// something uncertain.
 //
 // Windows of a level differ in how many path ends they have in a nanosecond. That is their group. Its factor may be off
 // by some more (Prior.Width), which the width of intervals has, but not the estimate: factors for groups, by function or

@@ -1,6 +1,9 @@
 package calibrate
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // A fit is the factor of a level.
 type fit struct {
@@ -12,22 +15,68 @@ type fit struct {
 // seldom, and what few windows saw of one another has too much of. Where windows saw few of them, the factor is
 // between that and 1, which is what the clock says, as their variances have it.
 func (l *level) fit(k *known, without int, prior Prior) fit {
-	total, sum, seen := 0.0, 0.0, 0.0
-	own := make([]float64, l.replicates)
+	var r ratio
+	r.known, r.seen = make([]float64, l.replicates), make([]float64, l.replicates)
+	sightings := 0.0
 	for _, i := range l.controls {
-		total += k.total[i]
+		if k.by[i] == nil {
+			r.exact += k.total[i]
+		} else {
+			add(r.known, k.by[i])
+		}
 		for _, s := range l.lower[i] {
-			sum += s.without(without)
-			seen += s.seen
-			add(own, s.by)
+			sightings += s.seen
+			add(r.seen, s.by)
 		}
 	}
-	if total <= 0 || sum <= 0 {
+	log, v, ok := r.estimate(without)
+	if !ok {
 		return fit{off: prior.Center}
 	}
-	v := variance(own) + 1/seen
+	v += 1 / sightings
 	clock := v / (v + prior.Center*prior.Center)
-	return fit{log: (1 - clock) * math.Log(total/sum), off: clock*prior.Center + prior.Model}
+	return fit{log: (1 - clock) * log, off: clock*prior.Center + prior.Model}
+}
+
+// A ratio is that of what is known of controls to what windows saw of them.
+type ratio struct {
+	exact       float64
+	known, seen []float64 // by replicate
+}
+
+// log returns its logarithm without some replicates.
+func (r *ratio) log(without ...int) (x float64, ok bool) {
+	known, seen, n := 0.0, 0.0, 0.0
+	for i := range r.seen {
+		if !slices.Contains(without, i) {
+			known, seen, n = known+r.known[i], seen+r.seen[i], n+1
+		}
+	}
+	scale := float64(len(r.seen)) / n
+	known, seen = r.exact+scale*known, scale*seen
+	return math.Log(known / seen), known > 0 && seen > 0
+}
+
+// estimate returns the logarithm without a replicate, or without none, and its variance by the jackknife. What is divided
+// by something uncertain is too large in the mean, by as much as the jackknife says (Quenouille, "Notes on Bias in
+// Estimation", Biometrika 43, 1956).
+func (r *ratio) estimate(without int) (x, variance float64, ok bool) {
+	x, ok = r.log(without)
+	var list []float64
+	mean := 0.0
+	for i := range r.seen {
+		if i == without {
+			continue
+		}
+		y, fine := r.log(without, i)
+		list, mean, ok = append(list, y), mean+y, ok && fine
+	}
+	n := float64(len(list))
+	mean /= n
+	for _, y := range list {
+		variance += (y - mean) * (y - mean) * (n - 1) / n
+	}
+	return x - min(max((n-1)*(mean-x), 0), variance), variance, ok
 }
 
 // settled returns the items of lower levels whose executions are known well: exact ones, and those that windows of their
@@ -48,18 +97,6 @@ func add(a, b []float64) {
 	for i, x := range b {
 		a[i] += x
 	}
-}
-
-// variance returns the variance of the sum of replicates for a sum of 1. It is infinite if that is 0.
-func variance(by []float64) float64 {
-	sum, squares, n := 0.0, 0.0, float64(len(by))
-	for _, x := range by {
-		sum, squares = sum+x, squares+x*x
-	}
-	if sum == 0 {
-		return math.Inf(1)
-	}
-	return max(0, squares-sum*sum/n) * n / (n - 1) / (sum * sum)
 }
 
 // effective returns over how many replicates something is spread: 1 if it is all in one, and their number if it is
