@@ -17,13 +17,14 @@ func statements(fset *token.FileSet, fn *ssacfg.Func) []table.Statement {
 	s := starts{places: runs(fn)}
 	for _, p := range fn.Places {
 		s.add(p.Pos, s.places[p.ID])
+		s.list[len(s.list)-1].count = p.Stmts
 	}
 	s.addElses(fn.Body)
 	slices.SortStableFunc(s.list, func(a, b start) int { return cmp.Compare(a.pos, b.pos) })
 	var list []table.Statement
 	for _, x := range s.list {
 		pos := fset.PositionFor(x.pos, false)
-		list = append(list, table.Statement{Line: pos.Line, Col: pos.Column, Block: x.block, Index: x.index})
+		list = append(list, table.Statement{Line: pos.Line, Col: pos.Column, Block: x.block, Index: x.index, Count: x.count})
 	}
 	return list
 }
@@ -37,7 +38,8 @@ type starts struct {
 }
 
 type start struct {
-	pos token.Pos
+	pos   token.Pos
+	count int // of statements
 	where
 }
 
@@ -62,7 +64,7 @@ func runs(fn *ssacfg.Func) map[int]where {
 	return places
 }
 
-func (s *starts) add(pos token.Pos, w where) { s.list = append(s.list, start{pos, w}) }
+func (s *starts) add(pos token.Pos, w where) { s.list = append(s.list, start{pos: pos, where: w}) }
 
 // addElses adds the else branches in a body.
 func (s *starts) addElses(body *ast.BlockStmt) {

@@ -41,6 +41,7 @@ func TestScript(t *testing.T) {
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"hotcall": hotCall, "snapshot": snapshot, "kept": kept, "await": await,
+			"samestatements": sameStatements,
 		},
 		Condition: condition,
 	})

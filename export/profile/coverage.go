@@ -20,7 +20,7 @@ type Coverage struct {
 	Conditions         int // outcomes of conditions: each can be true and false
 	ConditionsExecuted int
 
-	Statements         int // runs of statements, dead code included; see table.Statement
+	Statements         int // as go test -cover counts them, dead code included; see table.Statement
 	StatementsExecuted int
 
 	Abandoned int64 // activations that did not reach the exit of their function
@@ -93,10 +93,11 @@ func (c *Coverage) addConditions(f *Function) {
 }
 
 func (c *Coverage) addStatements(f *Function) {
-	for _, n := range f.StatementCounts() {
-		c.Statements++
+	for i, n := range f.StatementCounts() {
+		statements := f.Table.Statements[i].Count
+		c.Statements += statements
 		if n > 0 {
-			c.StatementsExecuted++
+			c.StatementsExecuted += statements
 		}
 	}
 }

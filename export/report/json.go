@@ -34,7 +34,7 @@ type (
 		Paths      jsonPaths `json:"paths"`
 		Branches   jsonShare `json:"branches"`
 		Conditions jsonShare `json:"conditions"` // outcomes: two of each condition
-		Statements jsonShare `json:"statements"` // runs of statements
+		Statements jsonShare `json:"statements"` // as go test -cover counts them
 		Flow       int64     `json:"flow"`
 		Abandoned  int64     `json:"abandoned"`
 	}

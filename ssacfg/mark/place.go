@@ -26,6 +26,8 @@ type Place struct {
 	// such a body has no place or position of its own.
 	Header *ast.RangeStmt
 
+	Stmts int // how many statements Go's coverage says there are in the run of them that starts here
+
 	// The operands of the expression that the place is in, if it is in one. If all of them are constants, so was the expression, and must stay it.
 	Operands []ast.Expr
 

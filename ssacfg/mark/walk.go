@@ -21,7 +21,7 @@ type Package struct {
 // The tree is changed in place, its positions are not.
 func (p *Package) File(f *ast.File) *File {
 	file := &File{Syntax: f}
-	w := &walker{pkg: p, file: file}
+	w := &walker{pkg: p, file: file, counted: make(map[ast.Stmt]int)}
 	for _, decl := range f.Decls {
 		switch decl := decl.(type) {
 		case *ast.FuncDecl:
@@ -48,6 +48,8 @@ type walker struct {
 	fn    *Func // nil outside functions
 	lits  *int  // number of literals so far in the function that numbers them
 	order int
+
+	counted map[ast.Stmt]int // statements in the run that starts with one, as Go's coverage has it
 }
 
 // place registers a place and returns it.
@@ -84,11 +86,13 @@ func (w *walker) literal(lit *ast.FuncLit) {
 
 // list marks a statement list that starts at open, behind a brace or colon, and ends before end.
 func (w *walker) list(stmts []ast.Stmt, open, end token.Pos, role Role) []ast.Stmt {
+	w.count(stmts, open, role)
 	first := w.place(Stmt, open)
 	first.Role = role
 	first.From, first.To = open-1, end
 	if len(stmts) > 0 {
 		first.From, first.To = stmts[0].Pos(), runEnd(stmts)
+		first.Stmts = w.counted[stmts[0]]
 	}
 	// Asked of the statements before they are changed.
 	var last ast.Stmt
@@ -101,6 +105,7 @@ func (w *walker) list(stmts []ast.Stmt, open, end token.Pos, role Role) []ast.St
 		if i > 0 && (startsRun(stmts[i-1], s) || w.pkg.Gaps[s.Pos()]) {
 			p := w.place(Stmt, s.Pos())
 			p.From, p.To = s.Pos(), runEnd(stmts[i:])
+			p.Stmts = w.counted[s]
 			out = append(out, stmtMarker(s.Pos(), p.ID))
 		}
 		out = append(out, w.stmt(s)...)
@@ -162,6 +167,7 @@ func (w *walker) labeled(s *ast.LabeledStmt) []ast.Stmt {
 	inner := s.Stmt
 	p := w.place(Stmt, inner.Pos())
 	p.From, p.To = inner.Pos(), runEnd([]ast.Stmt{inner})
+	p.Stmts = w.counted[inner]
 	s.Stmt = stmtMarker(inner.Pos(), p.ID)
 	return append([]ast.Stmt{s}, w.stmt(inner)...)
 }
@@ -182,6 +188,7 @@ func (w *walker) ifStmt(s *ast.IfStmt) {
 		p := w.place(Wrapped, e.Pos())
 		p.From, p.To = e.Pos(), runEnd([]ast.Stmt{e})
 		p.End = e.End()
+		p.Stmts = 1
 		w.ifStmt(e)
 		p.EndOrder = w.next()
 		s.Else = blockOf(stmtMarker(p.Pos, p.ID), e)

@@ -137,7 +137,7 @@ func (f *Function) checkFacts() error {
 
 func (f *Function) checkStatements() error {
 	for i, s := range f.Statements {
-		if s.Block != -1 && !f.isBlock(s.Block) || s.Index < 0 || !isLine(s.Line, s.Col) {
+		if s.Block != -1 && !f.isBlock(s.Block) || s.Index < 0 || !isLine(s.Line, s.Col, s.Count) {
 			return fmt.Errorf("statement %d at %d:%d, %d in block %d of %d", i, s.Line, s.Col, s.Index, s.Block, len(f.Blocks))
 		}
 	}

@@ -69,6 +69,7 @@ func Decode(data []byte) (*Package, error) {
 		return nil, fmt.Errorf("path table: %w", err)
 	}
 	p.settleMethod()
+	p.settleStatements()
 	return p, nil
 }
 
@@ -111,4 +112,20 @@ func weight(text []byte) (bytes int) {
 		}
 	}
 	return bytes
+}
+
+// settleStatements gives a table of before statements were counted one for each run.
+func (p *Package) settleStatements() {
+	for i := range p.Functions {
+		for _, s := range p.Functions[i].Statements {
+			if s.Count != 0 {
+				return
+			}
+		}
+	}
+	for i := range p.Functions {
+		for j := range p.Functions[i].Statements {
+			p.Functions[i].Statements[j].Count = 1
+		}
+	}
 }

@@ -111,6 +111,9 @@ type Statement struct {
 	Line, Col int
 	Block     int // id, or -1 if control never comes here
 	Index     int // how many others of its block are executed before it
+
+	// Count is how many statements Go's coverage says there are in the run, 0 in one that it has as a part of another.
+	Count int `json:"N,omitempty"`
 }
 
 // Position is a position in a function at which activations are abandoned.

@@ -1,0 +1,60 @@
+package mark
+
+import (
+	"go/ast"
+	"go/token"
+	"slices"
+)
+
+// count counts the statements of a list as addCounters in Go's cmd/cover does, so that a share of statements is the one
+// that go test -cover prints. Each run has the number of the statements in it. What is said here of blocks and labels
+// is not what one would choose: cover has no counter where there would be no source between it and the next. The list
+// starts at open, behind a brace, which is source, or behind the colon of a clause.
+func (w *walker) count(list []ast.Stmt, open token.Pos, role Role) {
+	empty := func(i int, s ast.Stmt) bool { return i > 0 || role != NoRole && s.Pos() == open }
+	var first ast.Stmt // of the run
+	for i := 0; i < len(list); i++ {
+		s := list[i]
+		label, isLabel := s.(*ast.LabeledStmt)
+		isLabel = isLabel && !isControl(label.Stmt)
+		_, isBlock := s.(*ast.BlockStmt)
+		switch {
+		case first != nil:
+			w.counted[first]++
+		case !(isBlock || isLabel) || !empty(i, s):
+			first = s
+			w.counted[s] = 1
+		}
+		if isLabel { // what it is on stands behind it, in a run of its own
+			list = slices.Insert(slices.Clone(list), i+1, label.Stmt)
+			first = nil
+		} else if endsCovered(s) {
+			first = nil
+		}
+	}
+}
+
+// isControl is the method of that name of cmd/cover: such a statement has its label as a part of it.
+func isControl(s ast.Stmt) bool {
+	switch s.(type) {
+	case *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.SelectStmt, *ast.TypeSwitchStmt:
+		return true
+	}
+	return false
+}
+
+// endsCovered is endsBasicSourceBlock of cmd/cover. A return statement does not end a run there.
+func endsCovered(s ast.Stmt) bool {
+	switch s := s.(type) {
+	case *ast.BlockStmt, *ast.BranchStmt, *ast.ForStmt, *ast.IfStmt, *ast.LabeledStmt, *ast.RangeStmt,
+		*ast.SwitchStmt, *ast.SelectStmt, *ast.TypeSwitchStmt:
+		return true
+	case *ast.ExprStmt:
+		if call, ok := s.X.(*ast.CallExpr); ok && len(call.Args) == 1 {
+			if name, ok := call.Fun.(*ast.Ident); ok && name.Name == "panic" {
+				return true
+			}
+		}
+	}
+	return hasLiteral(s)
+}
