@@ -49,11 +49,11 @@ func (c Coverage) Percent() float64 {
 	return 100 * p
 }
 
-// add adds something that is possible.
-func (c *Coverage) add(s evidence) {
-	c.Covered += int64(one(s.executed))
-	c.Possible.Add(c.Possible, big.NewInt(1))
-	c.Doubtful.Add(c.Doubtful, big.NewInt(int64(one(s.doubtful()))))
+// add adds n things that are possible, of which the same is known.
+func (c *Coverage) add(s evidence, n int) {
+	c.Covered += int64(n * one(s.executed))
+	c.Possible.Add(c.Possible, big.NewInt(int64(n)))
+	c.Doubtful.Add(c.Doubtful, big.NewInt(int64(n*one(s.doubtful()))))
 }
 
 // An evidence is what is known of something that can be executed.
@@ -99,6 +99,7 @@ type outcome struct {
 // A statement is a run of statements.
 type statement struct {
 	index int
+	count int // of its statements
 	evidence
 }
 
@@ -125,8 +126,8 @@ func measure(f *profile.Function, lines Lines) *measured {
 	}
 	blocks := f.KnownBlocks()
 	for i, n := range f.StatementCounts() {
-		if block := f.Table.Statements[i].Block; block >= 0 && lines.statement(f, i) {
-			m.statements = append(m.statements, statement{i, evidence{n > 0, blocks[block]}})
+		if s := f.Table.Statements[i]; s.Block >= 0 && s.Count > 0 && lines.statement(f, i) {
+			m.statements = append(m.statements, statement{i, s.Count, evidence{n > 0, blocks[s.Block]}})
 		}
 	}
 	return m
@@ -165,13 +166,13 @@ func (m *measured) addTo(all map[Measure]*Coverage) {
 		paths.Doubtful.Add(paths.Doubtful, rest.Sub(rest, big.NewInt(int64(m.covered))))
 	}
 	for _, b := range m.branches {
-		all[Branch].add(b.evidence)
+		all[Branch].add(b.evidence, 1)
 	}
 	for _, o := range m.outcomes {
-		all[Condition].add(o.evidence)
+		all[Condition].add(o.evidence, 1)
 	}
 	for _, s := range m.statements {
-		all[Statement].add(s.evidence)
+		all[Statement].add(s.evidence, s.count)
 	}
 }
 

@@ -17,11 +17,10 @@ func (w *walker) count(list []ast.Stmt, open token.Pos, role Role) {
 		s := list[i]
 		label, isLabel := s.(*ast.LabeledStmt)
 		isLabel = isLabel && !isControl(label.Stmt)
-		_, isBlock := s.(*ast.BlockStmt)
 		switch {
 		case first != nil:
 			w.counted[first]++
-		case !(isBlock || isLabel) || !empty(i, s):
+		case !(isLabel || hasNoHead(s)) || !empty(i, s):
 			first = s
 			w.counted[s] = 1
 		}
@@ -32,6 +31,17 @@ func (w *walker) count(list []ast.Stmt, open token.Pos, role Role) {
 			first = nil
 		}
 	}
+}
+
+// hasNoHead reports whether no source of a statement stands before what is in it.
+func hasNoHead(s ast.Stmt) bool {
+	switch s := s.(type) {
+	case *ast.BlockStmt:
+		return true
+	case *ast.EmptyStmt: // behind a label at the end of a list
+		return s.Implicit
+	}
+	return false
 }
 
 // isControl is the method of that name of cmd/cover: such a statement has its label as a part of it.
