@@ -160,3 +160,9 @@ func (f *Function) Infeasible(edges []int) bool {
 	}
 	return false
 }
+
+// KindOf returns what kind of condition decides about edges of a kind; ok is false if none does.
+func KindOf(kind table.EdgeKind) (of ConditionKind, ok bool) {
+	of, ok = conditionKinds[kind]
+	return of, ok
+}

@@ -7,43 +7,62 @@ import (
 	"strings"
 
 	"github.com/goprofinstr/goprofinstr/export/internal/about"
+	"github.com/goprofinstr/goprofinstr/export/internal/code"
 	"github.com/goprofinstr/goprofinstr/export/internal/hot"
 	"github.com/goprofinstr/goprofinstr/export/internal/predict"
-	"github.com/goprofinstr/goprofinstr/export/internal/source"
 	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/internal/show"
 )
 
-// WriteMarkdown writes p in the Markdown of code hosts, for the summary of a CI job: the coverage as a sentence and a
-// table of the packages, and what takes more room folded up: the hottest top paths with their source where it can be
-// read, functions whose edges tell another path, and the declined ones.
+// WriteMarkdown writes p in the Markdown of code hosts, for the summary of a CI job: the sentence that the text begins
+// with, of tests what was never seen, and a table of the packages. What takes more room is folded up: the hottest top
+// paths, functions whose edges tell another path, and the declined ones.
 func WriteMarkdown(w io.Writer, p *profile.Profile, top int) error {
 	out := bufio.NewWriter(w)
+	texts := code.New(p)
 	c := p.Coverage()
-	paths := int64(c.PathsExecuted)
-	fmt.Fprintf(out, "### Paths: %s of %s executed (%s)\n\n",
-		show.Grouped(paths), show.Possible(c.Paths), show.PercentBig(paths, c.Paths))
-	fmt.Fprintf(out, "%s path profile of %s: **%s** of branches, **%s** of conditions, **%s** of statements, %s of %s.\n",
+	fmt.Fprintf(out, "### %s\n\n", markdownText(show.Title(about.Headline(p))))
+	fmt.Fprintf(out, "%s path profile of %s, %s of %s. Paths: %s.\n",
 		show.Title(p.Mode()), show.Plural(len(p.Runs), "run"),
-		show.Percent(int64(c.BranchesExecuted), int64(c.Branches)),
-		show.Percent(int64(c.ConditionsExecuted), int64(c.Conditions)),
-		show.Percent(int64(c.StatementsExecuted), int64(c.Statements)),
-		show.Grouped(int64(c.FunctionsExecuted)), show.Plural(c.Functions, "function"))
+		show.Grouped(int64(c.FunctionsExecuted)), show.Plural(c.Functions, "function"), pathsText(p))
 	for _, line := range about.Warnings(p) {
 		fmt.Fprintf(out, "\n> %s\n", markdownText(line))
 	}
+	if about.Tests(p) {
+		markdownHoles(out, p, texts, top)
+	}
 	markdownPackages(out, p)
-	markdownPaths(out, p, top)
-	markdownMispredictions(out, p, top)
+	markdownPaths(out, p, texts, top)
+	markdownMispredictions(out, p, texts, top)
 	markdownDeclined(out, p, c.Declined)
 	return out.Flush()
+}
+
+// markdownHoles writes what tests miss, with the operand in bold in a longer condition.
+func markdownHoles(w io.Writer, p *profile.Profile, texts *code.Texts, top int) {
+	list, more := worst(p, min(top, reportHoles))
+	if len(list) == 0 {
+		return
+	}
+	fmt.Fprint(w, "\n| never seen, where control came most often | at | |\n|---|---|---|\n")
+	for _, h := range list {
+		o := h.Operand(texts)
+		text := markdownCode(operandText(&h, &o))
+		if o.Longer() {
+			text = fmt.Sprintf("<code>%s<b>%s</b>%s</code>", markdownText(o.Before), markdownText(o.Text), markdownText(o.After))
+		}
+		fmt.Fprintf(w, "| %s | %s | %s |\n", text, markdownCode(address(h.Function, &o)), markdownText(h.Says()))
+	}
+	if more > 0 {
+		fmt.Fprintf(w, "\nand %s more\n", show.Grouped(int64(more)))
+	}
 }
 
 func markdownPackages(w io.Writer, p *profile.Profile) {
 	if len(p.Packages) == 0 {
 		return
 	}
-	fmt.Fprint(w, "\n| package | functions | paths | branches | conditions | statements |\n|---|--:|--:|--:|--:|--:|\n")
+	fmt.Fprint(w, "\n| package | functions | conditions | branches | statements | paths |\n|---|--:|--:|--:|--:|--:|\n")
 	for _, pkg := range p.Packages {
 		c := pkg.Coverage()
 		cells := strings.Join(coverageCells(c), " | ")
@@ -51,35 +70,36 @@ func markdownPackages(w io.Writer, p *profile.Profile) {
 	}
 }
 
-func markdownPaths(w io.Writer, p *profile.Profile, top int) {
+func markdownPaths(w io.Writer, p *profile.Profile, texts *code.Texts, top int) {
 	list := hot.Paths(p, top)
 	if len(list) == 0 {
 		return
 	}
 	flow := p.Coverage().Flow
 	markdownDetails(w, fmt.Sprintf("Hottest paths (%d)", len(list)), func() {
-		fmt.Fprint(w, "| share of flow | executions | function | path |\n|--:|--:|---|---|\n")
+		fmt.Fprint(w, "| share of flow | executions | function | what happens on the path | lines |\n|--:|--:|---|---|---|\n")
 		for _, h := range list {
-			fmt.Fprintf(w, "| %s | %s | %s | %s |\n", show.Percent(h.Path.Flow(), flow), show.Count(h.Path.Count),
-				markdownCode(shortName(h.Function)), show.Steps(h.Function.Steps(h.Path), show.MostSteps))
+			count := countText(h.Function, h.Path)
+			if text := intervalOf(h.Function, h.Path); text != "" {
+				count += ", " + text
+			}
+			fmt.Fprintf(w, "| %s | %s | %s | %s | %s |\n", show.Percent(h.Path.Flow(), flow), markdownText(count),
+				markdownCode(shortName(h.Function)), markdownSteps(texts, h.Function, h.Path),
+				show.Steps(h.Function.Steps(h.Path), show.MostSteps))
 		}
 	})
-	files := source.New(p)
-	for _, h := range list[:min(sourcePaths, len(list))] {
-		var text strings.Builder
-		writeExcerpt(&text, files, h, 0)
-		if text.Len() == 0 {
-			continue
-		}
-		title := fmt.Sprintf("%s: path %d of %s", show.Percent(h.Path.Flow(), flow), h.Path.ID, shortName(h.Function))
-		markdownDetails(w, title, func() {
-			fence := markdownFence(text.String())
-			fmt.Fprintf(w, "%sgo\n%s%s\n", fence, text.String(), fence)
-		})
-	}
 }
 
-func markdownMispredictions(w io.Writer, p *profile.Profile, top int) {
+// markdownSteps is what happens on a path, all of it.
+func markdownSteps(texts *code.Texts, f *profile.Function, p *profile.Path) string {
+	var steps []string
+	for _, s := range texts.Of(f).Path(p) {
+		steps = append(steps, markdownCode(s))
+	}
+	return strings.Join(steps, " → ")
+}
+
+func markdownMispredictions(w io.Writer, p *profile.Profile, texts *code.Texts, top int) {
 	list := predict.Mispredictions(p)
 	if len(list) == 0 || top <= 0 {
 		return
@@ -91,8 +111,8 @@ func markdownMispredictions(w io.Writer, p *profile.Profile, top int) {
 		fmt.Fprint(w, "| function | hottest path | executions | edges say | executions |\n|---|---|--:|---|--:|\n")
 		for _, m := range list[:min(top, len(list))] {
 			fmt.Fprintf(w, "| %s | %s | %s | %s | %s |\n", markdownCode(shortName(m.Function)),
-				show.Steps(m.Function.Steps(m.Hottest), show.MostSteps), show.Count(m.Hottest.Count),
-				show.Steps(m.Function.Steps(&m.Predicted), show.MostSteps), show.Count(m.Predicted.Count))
+				markdownSteps(texts, m.Function, m.Hottest), markdownText(countText(m.Function, m.Hottest)),
+				markdownSteps(texts, m.Function, &m.Predicted), markdownText(countText(m.Function, &m.Predicted)))
 		}
 	})
 }

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -33,6 +31,16 @@ func TestGolden(t *testing.T) {
 	samples.Golden(t, "counted.conditions.txt", samples.Write(t, report.WriteConditions, counted))
 	samples.Golden(t, "counted.report.txt", samples.Write(t, text, counted))
 	samples.Golden(t, "counted.report.json", samples.Write(t, reportJSON, counted))
+	missed := samples.Missed(t)
+	samples.Source(t, missed, profiletest.LexSource)
+	samples.Golden(t, "source.conditions.txt", samples.Write(t, report.WriteConditions, missed))
+	samples.Golden(t, "source.missed.txt", samples.Write(t, text, missed))
+	samples.Golden(t, "source.summary.txt", samples.Write(t, report.WriteSummary, missed))
+	samples.Golden(t, "source.missed.md", samples.Write(t, markdown, missed))
+	sampled := samples.Sampled(t)
+	samples.Source(t, sampled, profiletest.LexSource)
+	samples.Golden(t, "sampled.report.txt", samples.Write(t, text, sampled))
+	samples.Golden(t, "sampled.summary.txt", samples.Write(t, report.WriteSummary, sampled))
 }
 
 // TestReportsHostile: whatever names are, JSON can be read, and Markdown has no tag of theirs, no line and no cell too many.
@@ -61,27 +69,37 @@ func TestReportsHostile(t *testing.T) {
 	}
 }
 
-// TestExcerpt has the source of hot paths in reports, as long as it is what ran.
-func TestExcerpt(t *testing.T) {
+// TestSource has the source of conditions and paths in reports, as long as it is what ran.
+func TestSource(t *testing.T) {
 	p := samples.Sample(t)
-	p.Root = t.TempDir()
-	file := filepath.Join(p.Root, "lex", "lex.go")
-	if err := os.Mkdir(filepath.Dir(file), 0o777); err != nil {
-		t.Fatal(err)
-	}
-	const loop = "\n             6  for i := 0; i < len(s); i++ {\n             7    if s[i] == ' ' || s[i] == '\\t' {\n            11    if !in {\n"
+	const (
+		path   = "in the loop on line 6 → for i < len(s) → s[i] == ' ' false →\n                s[i] == '\\t' false → in false → line 6 again\n"
+		lines  = "in the loop on line 6 → line 6 true → line 7 false (7:6) →\n"
+		asCode = "<code>for i &lt; len(s)</code> → <code>s&#91;i&#93; == ' ' false</code>"
+	)
 	for _, test := range []struct {
-		source string
-		want   bool
-	}{{profiletest.LexSource, true}, {"package lex\n", false}} {
-		if err := os.WriteFile(file, []byte(test.source), 0o666); err != nil {
-			t.Fatal(err)
+		name, source string
+		want         bool
+		says         string // in one line
+	}{
+		{"what ran", profiletest.LexSource, true, ""},
+		{"a comment more", "// Package lex counts words.\n" + profiletest.LexSource, true, "has changed since the run: lex.Words is 1 line further down now"},
+		{"another", "package lex\n", false, "has changed since the run: lex.Words is not on lines 4 to 17 any more"},
+	} {
+		samples.Source(t, p, test.source)
+		got := string(samples.Write(t, text, p))
+		want, not := path, lines
+		if !test.want {
+			want, not = not, want
 		}
-		if got := string(samples.Write(t, text, p)); strings.Contains(got, loop) != test.want {
-			t.Errorf("with %.20q…: want the source: %v\n%s", test.source, test.want, got)
+		if !strings.Contains(got, want) || strings.Contains(got, not) {
+			t.Errorf("%s: want the source: %v\n%s", test.name, test.want, got)
 		}
-		if text := string(samples.Write(t, markdown, p)); strings.Contains(text, "```go\n     6  for i") != test.want {
-			t.Errorf("with %.20q…: want the source: %v\n%s", test.source, test.want, text)
+		if !strings.Contains(strings.ReplaceAll(got, "\n", " "), test.says) {
+			t.Errorf("%s: want %q\n%s", test.name, test.says, got)
+		}
+		if got := string(samples.Write(t, markdown, p)); strings.Contains(got, asCode) != test.want {
+			t.Errorf("%s: want the source: %v\n%s", test.name, test.want, got)
 		}
 	}
 }

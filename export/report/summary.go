@@ -4,9 +4,11 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/goprofinstr/goprofinstr/export/internal/about"
+	"github.com/goprofinstr/goprofinstr/export/internal/code"
 	"github.com/goprofinstr/goprofinstr/export/internal/hot"
 	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/internal/show"
@@ -15,13 +17,13 @@ import (
 // The summary is for the end of a test run's output: what is in it must fit
 // beneath the test results without pushing them off the screen.
 const (
-	summaryPaths   = 5
+	summaryLines   = 6 // of what was never seen, or of hot paths
 	summaryReasons = 3
 )
 
-// WriteSummary writes at most 16 lines about p: what was executed, the hottest
-// paths, how many functions were declined and why, and a warning if counts were lost.
-// A profile of no runs says so.
+// WriteSummary writes at most 15 lines about p: the sentence that the report begins with, for tests the conditions that
+// were never seen one way, for other programs the hottest paths, how many paths were executed, how many functions were
+// declined and why, and a warning if counts were lost. A profile of no runs says so.
 func WriteSummary(w io.Writer, p *profile.Profile) error {
 	out := bufio.NewWriter(w)
 	c := p.Coverage()
@@ -30,18 +32,17 @@ func WriteSummary(w io.Writer, p *profile.Profile) error {
 		summarizeDeclined(out, p, c.Declined)
 		return out.Flush()
 	}
-	verb := "executed"
-	if p.Rule() < profile.Whether {
-		verb = "seen"
+	fmt.Fprint(out, show.Paragraph("goprofinstr: "+about.Headline(p), ""))
+	texts := code.New(p)
+	if about.Tests(p) {
+		summarizeHoles(out, p, texts)
+	} else {
+		summarizeHotPaths(out, p, texts, c.Flow)
 	}
-	paths := int64(c.PathsExecuted)
-	fmt.Fprintf(out, "goprofinstr: %s of %s %s (%s), %d of %s, %s\n",
-		show.Grouped(paths), show.PluralBig(c.Paths, "path"), verb, show.PercentBig(paths, c.Paths),
-		c.FunctionsExecuted, show.Plural(c.Functions, "function"), show.Plural(len(p.Runs), "run"))
+	summarizePaths(out, p, &c)
 	if account := p.Account(); account != "" {
 		fmt.Fprintln(out, account)
 	}
-	summarizeHotPaths(out, p, c.Flow)
 	summarizeDeclined(out, p, c.Declined)
 	for _, line := range about.Warnings(p) {
 		fmt.Fprintln(out, line)
@@ -49,23 +50,53 @@ func WriteSummary(w io.Writer, p *profile.Profile) error {
 	return out.Flush()
 }
 
-func summarizeHotPaths(w io.Writer, p *profile.Profile, flow int64) {
-	list := hot.Paths(p, summaryPaths)
+// summarizePaths says how many paths were executed.
+func summarizePaths(w io.Writer, p *profile.Profile, c *profile.Coverage) {
+	verb := "executed"
+	if p.Rule() < profile.Whether {
+		verb = "seen"
+	}
+	fmt.Fprintf(w, "%s of %s %s, %d of %s, %s\n",
+		show.Grouped(int64(c.PathsExecuted)), show.PluralBig(possible(p), "path"), verb,
+		c.FunctionsExecuted, show.Plural(c.Functions, "function"), show.Plural(len(p.Runs), "run"))
+}
+
+// summarizeHoles writes the conditions at which tests miss most, as long as there is room for what is in two lines.
+func summarizeHoles(w io.Writer, p *profile.Profile, texts *code.Texts) {
+	list, more := worst(p, summaryLines)
+	lines := 0
+	for _, h := range list {
+		var text strings.Builder
+		writeHole(&text, &h, texts, "  ")
+		if lines += strings.Count(text.String(), "\n"); lines > summaryLines {
+			more++
+			continue
+		}
+		io.WriteString(w, text.String())
+	}
+	if len(list) > 0 && more > 0 {
+		fmt.Fprintf(w, "  and %s more: goprofinstr report -format conditions\n", show.Grouped(int64(more)))
+	}
+}
+
+// summarizeHotPaths writes the hottest paths. What is too long for a line is cut behind the number of the path, which
+// tells it from others.
+func summarizeHotPaths(w io.Writer, p *profile.Profile, texts *code.Texts, flow int64) {
+	list := hot.Paths(p, summaryLines-1)
 	if len(list) == 0 {
 		return
 	}
-	countWidth, nameWidth := 0, 0
+	countWidth := 0
 	for _, h := range list {
-		countWidth = max(countWidth, len(show.Count(h.Path.Count)))
-		nameWidth = max(nameWidth, utf8.RuneCountInString(h.Function.Table.Name))
+		countWidth = max(countWidth, utf8.RuneCountInString(countText(h.Function, h.Path)))
 	}
-	nameWidth = min(nameWidth, 36)
-	fmt.Fprintln(w, "hottest paths: share of flow, executions, function, lines")
+	fmt.Fprintln(w, "hottest paths: share of flow, executions, path, what happens on it")
 	for _, h := range list {
-		share, count := show.Percent(h.Path.Flow(), flow), show.Count(h.Path.Count)
-		row := fmt.Sprintf("%s  %s  %s  ", show.PadLeft(share, 7), show.PadLeft(count, countWidth),
-			show.PadRight(show.ShortenLeft(show.Printable(h.Function.Table.Name), nameWidth), nameWidth))
-		fmt.Fprintf(w, "%s%s\n", row, show.FitSteps(h.Function.Steps(h.Path), show.Width-utf8.RuneCountInString(row)))
+		share, count := show.Percent(h.Path.Flow(), flow), countText(h.Function, h.Path)
+		name := show.ShortenLeft(show.Short(h.Function.Table.Name, h.Function.Package), 24)
+		row := fmt.Sprintf("%s  %s  %s#%d  ", show.PadLeft(share, 7), show.PadLeft(count, countWidth), name, h.Path.ID)
+		steps := show.Printable(show.AllSteps(texts.Of(h.Function).Path(h.Path)))
+		fmt.Fprintf(w, "%s%s\n", row, show.ShortenRight(steps, max(8, show.Width-utf8.RuneCountInString(row))))
 	}
 }
 

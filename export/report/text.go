@@ -4,15 +4,17 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"math/big"
 	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
 
+	"github.com/goprofinstr/goprofinstr/export/gate"
 	"github.com/goprofinstr/goprofinstr/export/internal/about"
+	"github.com/goprofinstr/goprofinstr/export/internal/code"
 	"github.com/goprofinstr/goprofinstr/export/internal/hot"
 	"github.com/goprofinstr/goprofinstr/export/internal/predict"
-	"github.com/goprofinstr/goprofinstr/export/internal/source"
 	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/internal/show"
 )
@@ -20,25 +22,38 @@ import (
 // maxExamples is how many declined functions are named for each reason.
 const maxExamples = 3
 
-// WriteText writes p as text of 80 columns. In this order there are totals, the hottest top paths (none if top ≤ 0)
-// with the source of the first of them where it can be read, and the functions that took most CPU time. Coverage of
-// packages and of the functions of the highest flow follows. The last parts are functions whose edges tell another
-// path than the hottest, and declined functions by reason. Packages and declined functions are
-// listed whole, of all others at most top.
+// WriteText writes p as text of 80 columns. It begins with a sentence that says what most readers want to know, about
+// tests what they miss, with the conditions that were never seen one way, and about other programs where they spend
+// executions and time. Then there are totals, coverage of packages and of the functions of the highest flow, the hottest
+// top paths (none if top ≤ 0) of tests, functions whose edges tell another path than the hottest, and declined functions
+// by reason. Packages and declined functions are listed whole, of all others at most top.
 func WriteText(w io.Writer, p *profile.Profile, top int) error {
 	out := bufio.NewWriter(w)
-	writeTotals(out, p)
-	writeHotPaths(out, p, top)
+	texts := code.New(p)
+	tests := about.Tests(p)
+	writeHeadline(out, p)
+	if tests {
+		writeHoles(out, p, texts, top)
+		writeTotals(out, p)
+	} else {
+		writeTotals(out, p)
+		writeHotPaths(out, p, texts, top)
+	}
 	writeHotFunctions(out, p, top)
 	writeEvents(out, p, top)
 	writePackages(out, p)
 	writeFunctions(out, p, top)
-	writeMispredictions(out, p, top)
+	if tests {
+		writeHotPaths(out, p, texts, top)
+	}
+	writeMispredictions(out, p, texts, top)
 	writeDeclined(out, p)
 	return out.Flush()
 }
 
-func writeTotals(w io.Writer, p *profile.Profile) {
+// writeHeadline writes the sentence, and what it is about.
+func writeHeadline(w io.Writer, p *profile.Profile) {
+	fmt.Fprint(w, show.Paragraph(about.Headline(p)+".", ""))
 	fmt.Fprintf(w, "%s path profile of %s", show.Title(p.Mode()), show.Plural(len(p.Runs), "run"))
 	if len(p.Runs) > 0 {
 		if name := about.Program(p); name != "" {
@@ -46,16 +61,22 @@ func writeTotals(w io.Writer, p *profile.Profile) {
 		}
 		fmt.Fprintf(w, ", %s", p.Runs[0].Start.UTC().Format(time.DateTime+" MST"))
 	}
+	fmt.Fprintln(w)
+	for _, line := range about.Warnings(p) {
+		fmt.Fprintf(w, "\n%s\n", line)
+	}
+}
+
+func writeTotals(w io.Writer, p *profile.Profile) {
 	c := p.Coverage()
-	fmt.Fprintf(w, "\n\n")
-	fmt.Fprintf(w, "functions  %s, %s declined\n",
+	fmt.Fprintf(w, "\nfunctions  %s, %s declined\n",
 		executed(c.FunctionsExecuted, c.Functions), show.Grouped(int64(c.Declined)))
-	fmt.Fprintf(w, "paths      %s of %s executed (%s)\n",
-		show.Grouped(int64(c.PathsExecuted)), show.Possible(c.Paths), show.PercentBig(int64(c.PathsExecuted), c.Paths))
-	fmt.Fprintf(w, "branches   %s\n", executed(c.BranchesExecuted, c.Branches))
 	fmt.Fprintf(w, "conditions %s\n", executed(c.ConditionsExecuted, c.Conditions))
+	fmt.Fprintf(w, "branches   %s\n", executed(c.BranchesExecuted, c.Branches))
 	fmt.Fprintf(w, "statements %s\n", executed(c.StatementsExecuted, c.Statements))
-	fmt.Fprintf(w, "flow       %s (executions × branches, over all paths)\n", show.Grouped(c.Flow))
+	fmt.Fprintf(w, "paths      %s\n", pathsText(p))
+	fmt.Fprintf(w, "           %s\n", whatPathsAre)
+	fmt.Fprintf(w, "flow       %s (executions × branches, over all paths)\n", flowText(p, c.Flow))
 	if account := p.Account(); account != "" {
 		fmt.Fprintf(w, "samples    %s\n", account)
 	}
@@ -63,9 +84,24 @@ func writeTotals(w io.Writer, p *profile.Profile) {
 		activations := show.Plural(int(c.Abandoned), "function activation")
 		fmt.Fprintf(w, "abandoned  %s: panic, Goexit or end of program\n", activations)
 	}
-	for _, line := range about.Warnings(p) {
-		fmt.Fprintf(w, "\n%s\n", line)
+}
+
+// whatPathsAre explains the word where there are numbers of them.
+const whatPathsAre = "(a path is one way through a function, or once round a loop in it)"
+
+// pathsText returns "14 of 36 that can be executed (38.9%)".
+func pathsText(p *profile.Profile) string {
+	n, possible := int64(p.Coverage().PathsExecuted), possible(p)
+	return fmt.Sprintf("%s of %s that can be executed (%s)", show.Grouped(n), show.Possible(possible), show.PercentBig(n, possible))
+}
+
+// possible returns how many paths can be executed, and at least as many as were.
+func possible(p *profile.Profile) *big.Int {
+	n := gate.PossiblePaths(p.Functions())
+	if executed := big.NewInt(int64(p.Coverage().PathsExecuted)); n.Cmp(executed) < 0 {
+		return executed
 	}
+	return n
 }
 
 // executed returns "9 of 12 executed (75.0%)".
@@ -74,7 +110,7 @@ func executed(n, of int) string {
 		show.Grouped(int64(n)), show.Grouped(int64(of)), show.Percent(int64(n), int64(of)))
 }
 
-func writeHotPaths(w io.Writer, p *profile.Profile, top int) {
+func writeHotPaths(w io.Writer, p *profile.Profile, texts *code.Texts, top int) {
 	list := hot.Paths(p, top)
 	if len(list) == 0 {
 		return
@@ -82,26 +118,41 @@ func writeHotPaths(w io.Writer, p *profile.Profile, top int) {
 	flow := p.Coverage().Flow
 	countWidth := len("count")
 	for _, h := range list {
-		countWidth = max(countWidth, len(show.Count(h.Path.Count)))
+		countWidth = max(countWidth, utf8.RuneCountInString(countText(h.Function, h.Path)))
 	}
 	fmt.Fprintf(w, "\nHottest paths by share of flow\n\n")
-	fmt.Fprintf(w, " share  %s  function, path and its lines\n", show.PadLeft("count", countWidth))
-	indent := len(" share  ") + countWidth + 2
-	files := source.New(p)
-	for i, h := range list {
-		name := show.ShortenLeft(show.Printable(h.Function.Table.Name), show.Width-indent)
-		share, count := show.Percent(h.Path.Flow(), flow), show.Count(h.Path.Count)
+	fmt.Fprintf(w, " share  %s  function, what happens on the path, and on which lines\n", show.PadLeft("count", countWidth))
+	indent := strings.Repeat(" ", len(" share  ")+countWidth+2)
+	for _, h := range list {
+		name := show.ShortenLeft(show.Printable(h.Function.Table.Name), show.Width-len(indent))
+		share, count := show.Percent(h.Path.Flow(), flow), countText(h.Function, h.Path)
 		fmt.Fprintf(w, "%s  %s  %s\n", show.PadLeft(share, 6), show.PadLeft(count, countWidth), name)
+		fmt.Fprint(w, show.FillSteps(texts.Of(h.Function).Path(h.Path), indent))
+		writePathLines(w, h.Function, h.Path, indent)
+	}
+	writeChanges(w, texts, list)
+}
 
-		steps := h.Function.Steps(h.Path)
-		at := fmt.Sprintf(":%d  path %d: ", h.Function.Lines(h.Path)[0], h.Path.ID)
-		space := show.Width - indent - len(at)
-		// Lines are what the report is about: the file gets what five of them leave.
-		file := show.ShortenLeft(show.Printable(h.Function.Table.File), max(8, space-24))
-		lines := show.FitSteps(steps, space-utf8.RuneCountInString(file))
-		fmt.Fprintf(w, "%s%s%s%s\n", strings.Repeat(" ", indent), file, at, lines)
-		if i < sourcePaths {
-			writeExcerpt(w, files, h, indent)
+// writePathLines writes where a path is: its file, its number and its lines. Of many lines some are left out, for the
+// number tells paths apart.
+func writePathLines(w io.Writer, f *profile.Function, p *profile.Path, indent string) {
+	at := fmt.Sprintf(":%d  path %d: ", f.Lines(p)[0], p.ID)
+	if text := intervalOf(f, p); text != "" {
+		fmt.Fprintf(w, "%s%s\n", indent, text)
+	}
+	space := show.Width - len(indent) - len(at)
+	// Lines are what the report is about: the file gets what five of them leave.
+	file := show.ShortenLeft(show.Printable(f.Table.File), max(8, space-24))
+	fmt.Fprintf(w, "%s%s%s%s\n", indent, file, at, show.FitSteps(f.Steps(p), space-utf8.RuneCountInString(file)))
+}
+
+// writeChanges says which of the sources are not what ran.
+func writeChanges(w io.Writer, texts *code.Texts, list []hot.Path) {
+	said := make(map[string]bool)
+	for _, h := range list {
+		if text := texts.Of(h.Function).Changed(); text != "" && texts.Files.Known() && !said[text] {
+			said[text] = true
+			fmt.Fprint(w, "\n", show.Paragraph(show.Printable(text), ""))
 		}
 	}
 }
@@ -112,7 +163,7 @@ func writePackages(w io.Writer, p *profile.Profile) {
 	}
 	fmt.Fprintf(w, "\nPackages, executed/all\n\n")
 	table := show.Table{Left: 1, Fit: show.Width}
-	table.Row("package", "functions", "paths", "branches", "conditions", "statements")
+	table.Row("package", "functions", "conditions", "branches", "statements", "paths")
 	for _, pkg := range p.Packages {
 		c := pkg.Coverage()
 		executed := fmt.Sprintf("%d/%d", c.FunctionsExecuted, c.Functions)
@@ -121,13 +172,13 @@ func writePackages(w io.Writer, p *profile.Profile) {
 	table.Write(w)
 }
 
-// coverageCells are paths, branches, conditions and statements in tables.
+// coverageCells are conditions, branches, statements and paths in tables.
 func coverageCells(c profile.Coverage) []string {
 	return []string{
-		fmt.Sprintf("%s/%s", show.Grouped(int64(c.PathsExecuted)), show.Possible(c.Paths)),
-		show.Percent(int64(c.BranchesExecuted), int64(c.Branches)),
 		show.Percent(int64(c.ConditionsExecuted), int64(c.Conditions)),
+		show.Percent(int64(c.BranchesExecuted), int64(c.Branches)),
 		show.Percent(int64(c.StatementsExecuted), int64(c.Statements)),
+		fmt.Sprintf("%s/%s", show.Grouped(int64(c.PathsExecuted)), show.Possible(c.Paths)),
 	}
 }
 
@@ -139,7 +190,7 @@ func writeFunctions(w io.Writer, p *profile.Profile, top int) {
 	shown := all[:min(top, len(all))]
 	fmt.Fprintf(w, "\nFunctions by flow%s\n\n", ofMore(len(shown), len(all)))
 	table := show.Table{Left: 1, Fit: show.Width}
-	table.Row("function", "flow", "paths", "branches", "conditions", "statements")
+	table.Row("function", "flow", "conditions", "branches", "statements", "paths")
 	flow := p.Coverage().Flow
 	for _, f := range shown {
 		c := f.Coverage()
@@ -157,7 +208,7 @@ func ofMore(shown, all int) string {
 }
 
 // writeMispredictions writes what an edge profile would say of paths: Ball & Larus, table 3.
-func writeMispredictions(w io.Writer, p *profile.Profile, top int) {
+func writeMispredictions(w io.Writer, p *profile.Profile, texts *code.Texts, top int) {
 	right, all := predict.Predicted(p)
 	if all == 0 || top <= 0 {
 		return
@@ -171,16 +222,14 @@ func writeMispredictions(w io.Writer, p *profile.Profile, top int) {
 		return
 	}
 	fmt.Fprintf(w, "In %s it leads to another path than the hottest one:\n\n", show.Plural(len(list), "function"))
-	const indent = 4
 	for _, m := range shown {
 		fmt.Fprintf(w, "  %s\n", show.ShortenLeft(show.Printable(m.Function.Table.Name), show.Width-2))
 		for _, line := range []struct {
 			what string
 			path *profile.Path
 		}{{"hottest", m.Hottest}, {"edges say", &m.Predicted}} {
-			count := show.PadLeft(show.Count(line.path.Count), 11)
-			row := fmt.Sprintf("%s%s  %s  ", strings.Repeat(" ", indent), show.PadRight(line.what, 9), count)
-			fmt.Fprintf(w, "%s%s\n", row, show.FitSteps(m.Function.Steps(line.path), show.Width-utf8.RuneCountInString(row)))
+			fmt.Fprintf(w, "    %s  %s\n", show.PadRight(line.what, 9), countText(m.Function, line.path))
+			fmt.Fprint(w, show.FillSteps(texts.Of(m.Function).Path(line.path), "      "))
 		}
 	}
 }

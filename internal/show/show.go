@@ -118,3 +118,11 @@ func Round(d time.Duration) time.Duration {
 
 // Title returns a word as a sentence begins with it.
 func Title(word string) string { return strings.ToUpper(word[:1]) + word[1:] }
+
+// Times returns "once", "2 times".
+func Times(n int64) string {
+	if n == 1 {
+		return "once"
+	}
+	return Count(n) + " times"
+}

@@ -50,7 +50,7 @@ func recovers() { defer func() { recover() }() }
 func Lex() *table.Package {
 	const file = "lex/lex.go"
 	words := table.Function{
-		Name: "example.com/m/lex.Words", File: file, Line: 4, EndLine: 17,
+		Name: "example.com/m/lex.Words", File: file, Line: 4, EndLine: 17, Body: table.Block{Line: 4, Col: 30, EndLine: 17, EndCol: 2},
 		Blocks: blocks(
 			[4]int{4, 30, 5, 13}, [4]int{6, 14, 6, 24}, [4]int{7, 6, 7, 17}, [4]int{7, 21, 7, 33}, [4]int{8, 4, 9, 12},
 			[4]int{11, 6, 11, 9}, [4]int{12, 4, 13, 13}, [4]int{6, 26, 6, 29}, [4]int{16, 2, 16, 10}, [4]int{},
@@ -73,7 +73,7 @@ func Lex() *table.Package {
 		Exit: 9,
 	}
 	must := table.Function{
-		Name: "example.com/m/lex.Must", File: file, Line: 20, EndLine: 25,
+		Name: "example.com/m/lex.Must", File: file, Line: 20, EndLine: 25, Body: table.Block{Line: 20, Col: 28, EndLine: 25, EndCol: 2},
 		Blocks: blocks([4]int{20, 28, 21, 12}, [4]int{22, 3, 22, 17}, [4]int{24, 2, 24, 10}, [4]int{}),
 		Edges: []table.Edge{
 			{From: 0, To: 1, Kind: table.IfThen, Line: 21, Col: 5},
@@ -86,7 +86,7 @@ func Lex() *table.Package {
 		Storage:    table.StorageHash,
 	}
 	version := table.Function{
-		Name: "example.com/m/lex.Version", File: file, Line: 27, EndLine: 27,
+		Name: "example.com/m/lex.Version", File: file, Line: 27, EndLine: 27, Body: table.Block{Line: 27, Col: 23, EndLine: 27, EndCol: 37},
 		Blocks:  blocks([4]int{27, 23, 27, 36}, [4]int{}),
 		Edges:   []table.Edge{{From: 0, To: 1, Kind: table.Return, Line: 27, Col: 25}},
 		Exit:    1,
@@ -94,6 +94,7 @@ func Lex() *table.Package {
 	}
 	unused := version
 	unused.Name, unused.Line, unused.EndLine = "example.com/m/lex.unused", 29, 29
+	unused.Body = table.Block{Line: 29, Col: 24, EndLine: 29, EndCol: 26}
 	unused.Blocks = blocks([4]int{29, 24, 29, 26}, [4]int{})
 	recovers := table.Function{
 		Name: "example.com/m/lex.recovers", File: file, Line: 31, EndLine: 31,

@@ -83,6 +83,27 @@ func Sample(t testing.TB) *profile.Profile {
 	return Load(t, first, second)
 }
 
+// Missed is a profile of tests that miss something of the loop: no word is separated by a tab, and s is never empty.
+func Missed(t testing.TB) *profile.Profile {
+	r := profiletest.NewRun(101, 0, []string{"/tmp/go-build1/b001/lex.test"}, profiletest.Lex())
+	profiletest.CallWords(r, 1000, "the quick brown fox jumps over")
+	r.Call("example.com/m/lex.Must", 12, 1, 3)
+	return Load(t, r)
+}
+
+// Source gives p a new root with a source of package lex.
+func Source(t testing.TB, p *profile.Profile, source string) {
+	t.Helper()
+	p.Root = t.TempDir()
+	file := filepath.Join(p.Root, "lex", "lex.go")
+	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(source), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // SortTable is the table of a loop outside the main module.
 func SortTable() *table.Package {
 	return profiletest.Package("sort", table.Function{

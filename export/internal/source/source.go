@@ -1,7 +1,8 @@
 // Package source finds and reads the source of functions in a profile.
 //
 // A profile has the names of files and the places of functions and blocks in them, but no text. What is read may
-// therefore have changed since the run. It is held against the table: where a function's braces are not where they were, there
+// therefore have changed since the run. It is held against the table: where a function's braces are not where they were, it is
+// looked for further up and down. Where it is another, there
 // is an error instead of a source that the counts do not belong to. An edit that leaves all of them in place is not noticed, so a
 // File tells when it was modified.
 //
@@ -53,7 +54,13 @@ type File struct {
 	Lines    []string // without line ends
 	Modified time.Time
 
-	err error
+	// Moved is by how many lines a function is further down than it was in the run. Text and Lines are then such that
+	// its lines have the numbers of the run, and all of the file is in Whole.
+	Moved int
+	Whole string
+
+	err   error
+	moved map[int]*File // by Moved
 }
 
 // New returns the sources of p.
@@ -72,6 +79,11 @@ func (s *Files) Function(f *profile.Function) (*File, error) {
 		return nil, file.err
 	}
 	if !file.has(f.Table) {
+		if by, ok := file.find(f); ok {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			return file.move(by), nil
+		}
 		return nil, fmt.Errorf("%s has changed since the run: %s is not on lines %d to %d any more",
 			file.Name, path.Base(f.Table.Name), f.Table.Line, f.Table.EndLine)
 	}
@@ -158,6 +170,7 @@ func read(at place) *File {
 		err = fmt.Errorf("%s is not there any more", f.Name)
 	}
 	f.Text, f.Modified, f.err = string(data), modified, err
+	f.Whole = f.Text
 	f.Lines = strings.Split(f.Text, "\n")
 	for i, l := range f.Lines {
 		f.Lines[i] = strings.TrimSuffix(l, "\r")
@@ -221,3 +234,6 @@ func (file *File) at(line, col int) byte {
 	}
 	return '\n'
 }
+
+// Known reports whether the profile says where its sources are.
+func (s *Files) Known() bool { return s.root != "" }

@@ -29,7 +29,10 @@ func TestFunction(t *testing.T) {
 	}{
 		"as it was":       {"p/p.go", text, ""},
 		"with CRs":        {"p/p.go", strings.ReplaceAll(text, "\n", "\r\n"), ""},
-		"a comment more":  {"p/p.go", "// Package p.\n" + text, "has changed since the run: p.F is not on lines 3 to 5 any more"},
+		"a comment more":  {"p/p.go", "// Package p.\n" + text, ""},
+		"a comment less":  {"p/p.go", strings.Replace(text, "\n", "", 1), ""},
+		"another name":    {"p/p.go", "// Package p.\n" + strings.Replace(text, "F", "G", 1), "has changed since the run"},
+		"a line more":     {"p/p.go", strings.Replace(text, "\treturn", "\n\treturn", 1), "has changed since the run: p.F is not on lines 3 to 5 any more"},
 		"shorter":         {"p/p.go", "package p\n", "has changed since the run"},
 		"another brace":   {"p/p.go", strings.Replace(text, "int {", "int8 {", 1), "has changed since the run"},
 		"gone":            {"p/gone.go", text, "is not there any more"},

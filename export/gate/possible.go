@@ -1,0 +1,24 @@
+package gate
+
+import (
+	"math/big"
+
+	"github.com/goprofinstr/goprofinstr/export/profile"
+)
+
+// PossiblePaths returns how many paths of functions can be executed, as far as is known: those on which conditions
+// contradict each other are not.
+func PossiblePaths(functions []*profile.Function) *big.Int {
+	sum := new(big.Int)
+	for _, f := range functions {
+		if f.Declined() {
+			continue
+		}
+		n := f.Table.Values.NumPaths
+		if f.Table.Facts != nil {
+			n = feasible(f, Lines(nil).blocks(f)).all
+		}
+		sum.Add(sum, new(big.Int).SetUint64(n))
+	}
+	return sum
+}

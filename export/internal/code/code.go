@@ -1,0 +1,184 @@
+package code
+
+import (
+	"fmt"
+	"go/ast"
+	"strings"
+	"sync"
+
+	"github.com/goprofinstr/goprofinstr/export/internal/source"
+	"github.com/goprofinstr/goprofinstr/export/profile"
+	"github.com/goprofinstr/goprofinstr/internal/show"
+	"github.com/goprofinstr/goprofinstr/ssacfg/table"
+)
+
+// Texts are those of one profile. They can be used by several goroutines at the same time.
+type Texts struct {
+	Files *source.Files
+
+	mu        sync.Mutex
+	parsed    map[string]*syntax // by name of the file
+	functions map[*table.Function]*Function
+}
+
+// New returns the texts of p.
+func New(p *profile.Profile) *Texts {
+	return &Texts{Files: source.New(p), parsed: make(map[string]*syntax), functions: make(map[*table.Function]*Function)}
+}
+
+// A Function has the texts of one function.
+type Function struct {
+	*profile.Function
+	file   *source.File // nil if it cannot be read, or has changed
+	err    error
+	syntax *syntax
+	labels []label // of branches, by edge
+	first  []int   // edge out of each block
+}
+
+// Of returns the texts of a function, which are lines if its source is not what ran.
+func (t *Texts) Of(f *profile.Function) *Function {
+	file, err := t.Files.Function(f)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if known := t.functions[f.Table]; known != nil {
+		return known
+	}
+	fn := &Function{Function: f, file: file, err: err}
+	if err == nil {
+		if _, ok := t.parsed[file.Name]; !ok {
+			t.parsed[file.Name] = parse(file)
+		}
+		fn.syntax = t.parsed[file.Name]
+	}
+	fn.addLabels()
+	t.functions[f.Table] = fn
+	return fn
+}
+
+// Changed says what is other than in the run: "lex.go has changed since the run: Words is 3 lines further down", or why
+// there is no source. It is "" if all is as it was.
+func (f *Function) Changed() string {
+	switch {
+	case f.err != nil:
+		return f.err.Error()
+	case f.file.Moved > 0:
+		return fmt.Sprintf("%s has changed since the run: %s is %s further down now",
+			f.file.Name, show.Short(f.Table.Name, f.Package), show.Plural(f.file.Moved, "line"))
+	case f.file.Moved < 0:
+		return fmt.Sprintf("%s has changed since the run: %s is %s further up now",
+			f.file.Name, show.Short(f.Table.Name, f.Package), show.Plural(-f.file.Moved, "line"))
+	}
+	return ""
+}
+
+// An Operand is the text of a condition, and where it begins.
+type Operand struct {
+	Text      string // "" if there is no source
+	Line, Col int
+	Before    string // what of a longer condition is before it, and after it
+	After     string
+}
+
+// Longer reports whether the operand is one of several.
+func (o *Operand) Longer() bool { return o.Before != "" || o.After != "" }
+
+// Condition returns the text of a condition.
+func (f *Function) Condition(c *profile.Condition) Operand {
+	at := place{c.Line, c.Col}
+	if f.syntax == nil {
+		return Operand{Line: c.Line, Col: c.Col}
+	}
+	switch c.Kind {
+	case profile.SwitchCondition, profile.SelectCondition:
+		if o := f.operandAt(at); o != nil && o.value != nil {
+			return f.operand(o)
+		}
+		if cl := f.syntax.clauses[f.now(at)]; cl != nil {
+			return f.clause(cl)
+		}
+	}
+	if o := f.operandAt(at); o != nil {
+		return f.operand(o)
+	}
+	return Operand{Line: c.Line, Col: c.Col}
+}
+
+// now returns where a place of the run is in the file.
+func (f *Function) now(at place) place { return place{at.line + f.file.Moved, at.col} }
+
+// then is the inverse.
+func (f *Function) then(at place) place { return place{at.line - f.file.Moved, at.col} }
+
+// operandAt returns the operand at a place of the run. It has to be in the function itself.
+func (f *Function) operandAt(at place) *operand {
+	o := f.syntax.operandAt(f.now(at))
+	if o != nil && f.then(o.start).line < f.Table.Line {
+		return nil // a literal in an operand: what is at the place is not known
+	}
+	return o
+}
+
+func (f *Function) operand(o *operand) Operand {
+	s, at := f.syntax, f.then(f.syntax.place(o.expr.Pos()))
+	text := Operand{Text: s.textOf(o.expr), Line: at.line, Col: at.col}
+	switch {
+	case o.value != nil && o.value.values > 1 && o.value.tag != nil && !f.separate(o.value):
+		return f.clause(o.value)
+	case o.value != nil:
+		text.Text = "case " + text.Text
+	}
+	if o.whole != nil {
+		from, to := s.offset(o.whole.Pos()), s.offset(o.whole.End())
+		text.Before = oneLine(s.text[from:s.offset(o.expr.Pos())] + "\x00")
+		text.Before = strings.TrimSuffix(text.Before, "\x00")
+		text.After = strings.TrimPrefix(oneLine("\x00"+s.text[s.offset(o.expr.End()):to]), "\x00")
+	}
+	return text
+}
+
+// separate reports whether the values of a clause are told apart in the function.
+func (f *Function) separate(c *clause) bool {
+	first, last := f.then(f.syntax.place(c.node.Pos())), f.then(f.syntax.place(c.node.(*ast.CaseClause).Colon))
+	n := 0
+	for _, e := range f.Table.Edges {
+		at := place{e.Line, e.Col}
+		if e.Kind == table.SwitchCase && first.compare(at) <= 0 && at.compare(last) < 0 {
+			n++
+		}
+	}
+	return n >= c.values
+}
+
+// clause returns the text of all of a clause's head.
+func (f *Function) clause(c *clause) Operand {
+	at := f.then(f.syntax.place(c.node.Pos()))
+	text := Operand{Line: at.line, Col: at.col}
+	switch n := c.node.(type) {
+	case *ast.CaseClause:
+		text.Text = oneLine(f.syntax.text[f.syntax.offset(n.Case):f.syntax.offset(n.Colon)])
+	case *ast.CommClause:
+		text.Text = oneLine(f.syntax.text[f.syntax.offset(n.Case):f.syntax.offset(n.Colon)])
+	}
+	return text
+}
+
+// In returns the whole condition in at most width runes, with marks around the operand.
+func (o *Operand) In(before, after string, width int) string {
+	marked := before + o.Text + after
+	left := width - len([]rune(marked))
+	head, tail := []rune(o.Before), []rune(o.After)
+	if left < 2 {
+		return string([]rune(marked)[:max(width-1, 0)]) + "…"
+	}
+	if len(head)+len(tail) > left {
+		room := max(left/2, left-len(tail))
+		if len(head) > room {
+			head = append([]rune("…"), head[len(head)-room+1:]...)
+		}
+		if room = left - len(head); len(tail) > room {
+			tail = append(tail[:room-1], '…')
+		}
+	}
+	return string(head) + marked + string(tail)
+}

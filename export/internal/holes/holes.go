@@ -1,0 +1,86 @@
+// Package holes finds the conditions that were not seen both ways, those first at which most would be learnt.
+package holes
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/goprofinstr/goprofinstr/export/internal/code"
+	"github.com/goprofinstr/goprofinstr/export/profile"
+	"github.com/goprofinstr/goprofinstr/internal/show"
+)
+
+// A Hole is a condition that was never true, or never false, or neither.
+type Hole struct {
+	profile.Condition
+	Function *profile.Function
+	Never    string // "true", "false", "evaluated"
+	Other    int64  // how often it was the other
+}
+
+// All returns the holes of functions that were executed, those first whose condition was the other most often.
+func All(p *profile.Profile) []Hole {
+	var list []Hole
+	for _, f := range p.Functions() {
+		if f.Executed() {
+			list = append(list, Of(f)...)
+		}
+	}
+	sort(list)
+	return list
+}
+
+// Of returns the holes of a function in that order.
+func Of(f *profile.Function) []Hole {
+	var list []Hole
+	for _, c := range f.Conditions() {
+		h := Hole{Condition: c, Function: f}
+		switch {
+		case c.True == 0 && c.False == 0:
+			h.Never = "evaluated"
+		case c.True == 0:
+			h.Never, h.Other = "true", c.False
+		case c.False == 0:
+			h.Never, h.Other = "false", c.True
+		default:
+			continue
+		}
+		list = append(list, h)
+	}
+	sort(list)
+	return list
+}
+
+func sort(list []Hole) {
+	slices.SortStableFunc(list, func(a, b Hole) int { return cmp.Compare(b.Other, a.Other) })
+}
+
+// Known tells that the outcome did not happen. Otherwise it was not seen in samples, and may have happened.
+func (h *Hole) Known() bool {
+	return (h.Never == "false" || h.NeverTrue) && (h.Never == "true" || h.NeverFalse)
+}
+
+// Says returns "never false (true 4 times)", or "false not seen" where it may have happened.
+func (h *Hole) Says() string {
+	if !h.Known() {
+		return h.Never + " not seen"
+	}
+	says := "never " + h.Never
+	if h.Other == 0 {
+		return says
+	}
+	other := "false"
+	if h.Never == other {
+		other = "true"
+	}
+	if !h.Function.KnowsCounts() {
+		return says
+	}
+	return fmt.Sprintf("%s (%s %s)", says, other, show.Times(h.Other))
+}
+
+// Operand returns the text of the condition.
+func (h *Hole) Operand(texts *code.Texts) code.Operand {
+	return texts.Of(h.Function).Condition(&h.Condition)
+}

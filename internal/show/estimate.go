@@ -1,0 +1,56 @@
+package show
+
+import "math"
+
+// LeastSamples is how many samples there have to be for a number to be made of them. The number of fewer is off by a
+// factor of two every now and then.
+const LeastSamples = 8
+
+// An Estimate is a number that is known from samples.
+type Estimate struct {
+	N         int64
+	Samples   int64
+	Low, High int64 // 95 of 100 times it is between these; both N if that is not known
+}
+
+// Interval returns between which numbers e is, rounded to what is known of them. Where only the samples are known it is
+// that of as many independent ones, which is the least that can be.
+func (e Estimate) Interval() (low, high int64) {
+	low, high = e.Low, e.High
+	if low == e.N && high == e.N {
+		off := float64(e.N) * 1.96 / math.Sqrt(float64(max(e.Samples, 1)))
+		low, high = max(0, e.N-int64(off)), e.N+int64(math.Ceil(off))
+	}
+	unit := unitOf(low, high)
+	return low / unit * unit, (high + unit - 1) / unit * unit
+}
+
+// String returns e with the digits that are known, "few" of fewer samples than LeastSamples.
+func (e Estimate) String() string {
+	if e.Samples < LeastSamples {
+		return "few"
+	}
+	low, high := e.Interval()
+	unit := unitOf(low, high)
+	return "~" + Count(max(unit, (e.N+unit/2)/unit*unit))
+}
+
+// Range returns "120 samples, 95% sure: 700 to 1,100".
+func (e Estimate) Range() string {
+	samples := Plural(int(e.Samples), "sample")
+	if e.Samples < LeastSamples {
+		return samples + ", too few for a number"
+	}
+	low, high := e.Interval()
+	return samples + ", 95% sure: " + Count(low) + " to " + Count(high)
+}
+
+// unitOf returns the power of ten in which a number is known that is between two others: the largest one that is no more
+// than half of their difference.
+func unitOf(low, high int64) int64 {
+	unit := int64(1)
+	for unit <= math.MaxInt64/100 && 10*unit <= (high-low)/2 {
+		unit *= 10
+	}
+	return unit
+}
