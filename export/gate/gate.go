@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"slices"
 
+	"github.com/goprofinstr/goprofinstr/export/internal/code"
 	"github.com/goprofinstr/goprofinstr/export/profile"
 )
 
@@ -58,7 +59,8 @@ func Check(p *profile.Profile, o Options) (*Result, error) {
 		}
 	}
 	r := &Result{More: make(map[Measure]*big.Int), Infeasible: new(big.Int), OnChanged: o.Lines != nil}
-	functions, coverage := measureAll(p, o.Lines)
+	texts := code.New(p)
+	functions, coverage := measureAll(p, o.Lines, texts)
 	for _, m := range Measures {
 		if want, ok := o.Min[m]; ok {
 			g := Gate{Measure: m, Coverage: *coverage[m], Want: want, Passed: reaches(coverage[m].share(), want)}
@@ -68,7 +70,7 @@ func Check(p *profile.Profile, o Options) (*Result, error) {
 	}
 	everywhere := functions
 	if o.Baseline != nil {
-		everywhere = r.addBaseline(p, o)
+		everywhere = r.addBaseline(p, o, texts)
 	}
 	for _, f := range functions {
 		r.Infeasible.Add(r.Infeasible, new(big.Int).SetUint64(f.Table.Values.NumPaths-f.all))
@@ -91,7 +93,7 @@ func Check(p *profile.Profile, o Options) (*Result, error) {
 }
 
 // measureAll measures the functions that are instrumented, and all of them together.
-func measureAll(p *profile.Profile, lines Lines) ([]*measured, map[Measure]*Coverage) {
+func measureAll(p *profile.Profile, lines Lines, texts *code.Texts) ([]*measured, map[Measure]*Coverage) {
 	coverage := make(map[Measure]*Coverage)
 	for _, m := range Measures {
 		coverage[m] = &Coverage{Possible: new(big.Int), Doubtful: new(big.Int)}
@@ -104,7 +106,7 @@ func measureAll(p *profile.Profile, lines Lines) ([]*measured, map[Measure]*Cove
 		if f.Declined() {
 			continue
 		}
-		m := measure(f, lines)
+		m := measure(f, lines, texts)
 		m.addTo(coverage)
 		functions = append(functions, m)
 	}
@@ -126,9 +128,9 @@ func (r *Result) failed(m Measure, baseline bool) bool {
 }
 
 // addBaseline adds the gates that nothing is worse than in the baseline, on any lines, and returns the functions measured so.
-func (r *Result) addBaseline(p *profile.Profile, o Options) []*measured {
-	functions, now := measureAll(p, nil)
-	_, before := measureAll(o.Baseline, nil)
+func (r *Result) addBaseline(p *profile.Profile, o Options, texts *code.Texts) []*measured {
+	functions, now := measureAll(p, nil, texts)
+	_, before := measureAll(o.Baseline, nil, texts)
 	for _, m := range Measures {
 		r.Gates = append(r.Gates, Gate{
 			Measure: m, Coverage: *now[m], Want: before[m].Percent(), Baseline: before[m],

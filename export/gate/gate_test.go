@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/goprofinstr/goprofinstr/export/internal/code"
 	"github.com/goprofinstr/goprofinstr/export/internal/profiletest"
 	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
@@ -62,7 +63,7 @@ func TestFeasible(t *testing.T) {
 		if i%3 == 0 {
 			lines = nil
 		}
-		m := measure(f, lines)
+		m := measure(f, lines, code.New(new(profile.Profile)))
 		if m.unknown {
 			t.Fatalf("function %d: too many states", i)
 		}

@@ -29,13 +29,19 @@ func WriteGithub(w io.Writer, r *Result, prefix string) error {
 	return out.Flush()
 }
 
+// mostCondition is how much of a long condition an annotation has around the operand.
+const mostCondition = 200
+
 // annotation returns what is missing as a sentence.
 func annotation(m *Missing) string {
 	s := show.Printable(m.Function.Table.Name) + ": " + missingText(m)
-	if len(m.Conditions) > 0 {
-		s += ": " + strings.Join(m.Conditions, " → ")
+	if m.Within != nil {
+		s += fmt.Sprintf(", in %s", m.Within.In("«", "»", mostCondition))
 	}
-	return s
+	if len(m.Before) > 0 {
+		s += ": " + strings.Join(m.Before, " → ")
+	}
+	return show.Printable(s)
 }
 
 // escapeData and escapeProperty escape as GitHub's runner reads workflow commands.

@@ -3,6 +3,7 @@ package gate
 import (
 	"math/big"
 
+	"github.com/goprofinstr/goprofinstr/export/internal/code"
 	"github.com/goprofinstr/goprofinstr/export/profile"
 )
 
@@ -72,11 +73,11 @@ func (s evidence) missing() bool { return !s.executed && s.known }
 type measured struct {
 	*profile.Function
 	feasibility
+	texts      *code.Texts
 	changed    []bool // of blocks
 	out        [][]int
-	several    map[int]bool // lines with several conditions
-	searched   int          // ways to what is missing of one measure that were looked for
-	covered    int          // paths
+	searched   int // ways to what is missing of one measure that were looked for
+	covered    int // paths
 	branches   []branch
 	outcomes   []outcome
 	statements []statement
@@ -104,8 +105,8 @@ type statement struct {
 }
 
 // measure measures f on changed lines.
-func measure(f *profile.Function, lines Lines) *measured {
-	m := &measured{Function: f, changed: lines.blocks(f), out: outEdges(f), several: severalOn(f)}
+func measure(f *profile.Function, lines Lines, texts *code.Texts) *measured {
+	m := &measured{Function: f, changed: lines.blocks(f), out: outEdges(f), texts: texts}
 	m.feasibility = feasible(f, m.changed)
 	for i := range f.Paths {
 		if m.passes(f.Paths[i].Start, f.Paths[i].Edges) {

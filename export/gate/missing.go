@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/goprofinstr/goprofinstr/export/internal/code"
 	"github.com/goprofinstr/goprofinstr/export/profile"
+	"github.com/goprofinstr/goprofinstr/internal/show"
 	"github.com/goprofinstr/goprofinstr/ssacfg/pathnum"
 )
 
@@ -13,10 +15,14 @@ import (
 type Missing struct {
 	Measure    Measure
 	Function   *profile.Function
-	Line       int
-	What       string   // "path 3", "line 15 false"
-	Conditions []string // what would have to happen, in order; nil if no way there was found
-	Lost       bool     // the baseline had it
+	Line, Col  int           // Col is 0 where it is not known
+	What       string        // "path 3", "x > 1 never false"
+	Detail     string        // "true 4 times"; or ""
+	Within     *code.Operand // the operand in a longer condition; or nil
+	Conditions []string      // what would have to happen, in order; nil if no way there was found
+	Before     []string      // of these, what is not said in What
+	Lines      []string      // of a path
+	Lost       bool          // the baseline had it
 
 	new    int   // branches that nothing executes, and neither do those before in the list
 	near   int64 // how often control came to where the way leaves what was executed
@@ -73,6 +79,8 @@ func (m *measured) missingPaths(most int, lost *lost) []*Missing {
 		best := slices.MinFunc(candidates, byRank)
 		item := rank(best)
 		item.Conditions = m.words(&best.way)
+		item.Before = item.Conditions
+		item.Lines = m.Steps(&profile.Path{Start: best.start, Edges: best.edges})
 		item.Line = m.lineOfWay(&best.way, executed)
 		list = append(list, item)
 		for _, id := range best.edges {
@@ -206,12 +214,10 @@ func (m *measured) missingBranches(lost *lost) []*Missing {
 		if !b.missing() {
 			continue
 		}
-		what := decisionWords(m.Table, b.edge, m.several)
-		item := m.missing(Branch, what, func(id int) bool { return id == b.edge }, nil)
+		text := m.texts.Of(m.Function)
+		item := m.missing(Branch, text.Branch(b.edge), func(id int) bool { return id == b.edge }, nil)
 		item.Lost = lost.edge(m.Function, b.edge)
-		if item.Line = m.Table.Edges[b.edge].Line; item.Line == 0 {
-			item.Line = lineOf(m.Table, m.Table.Edges[b.edge].From)
-		}
+		item.Line, item.Col = text.At(b.edge)
 		list = append(list, item)
 	}
 	return list
@@ -220,20 +226,36 @@ func (m *measured) missingBranches(lost *lost) []*Missing {
 // missingOutcomes returns the conditions that were never true, or never false.
 func (m *measured) missingOutcomes(lost *lost) []*Missing {
 	var list []*Missing
+	several := m.severalOf()
 	for _, o := range m.outcomes {
 		if !o.missing() {
 			continue
 		}
-		at := fmt.Sprintf("line %d", o.Line)
-		if m.several[o.Line] {
-			at = fmt.Sprintf("line %d:%d", o.Line, o.Col)
-		}
-		item := m.missing(Condition, fmt.Sprintf("%s never %v", at, o.is), func(id int) bool { return slices.Contains(o.edges, id) }, nil)
+		text := m.texts.Of(m.Function).Condition(&o.Condition)
+		item := m.missing(Condition, conditionText(&o, &text, several), func(id int) bool { return slices.Contains(o.edges, id) }, nil)
 		item.Lost = slices.ContainsFunc(o.edges, func(id int) bool { return lost.edge(m.Function, id) })
-		item.Line = o.Line
+		item.Line, item.Col = text.Line, text.Col
+		if other := o.True + o.False; other > 0 {
+			item.Detail = fmt.Sprintf("%v %s", !o.is, show.Times(other))
+		}
+		if text.Longer() {
+			item.Within = &text
+		}
 		list = append(list, item)
 	}
 	return list
+}
+
+// conditionText returns "x > 1 never false", with the place of what has the same text elsewhere in the function.
+func conditionText(o *outcome, text *code.Operand, several map[string]bool) string {
+	what := text.Text
+	if what == "" {
+		what = fmt.Sprintf("line %d", o.Line)
+	}
+	if several[what] {
+		what += fmt.Sprintf(" (%d:%d)", text.Line, text.Col)
+	}
+	return fmt.Sprintf("%s never %v", what, o.is)
 }
 
 // missingStatements returns the runs of statements that were not executed.
@@ -247,6 +269,9 @@ func (m *measured) missingStatements(lost *lost) []*Missing {
 		what := fmt.Sprintf("line %d", at.Line)
 		if last := lastLine(m.Table, s.index); last > at.Line {
 			what = fmt.Sprintf("lines %d to %d", at.Line, last)
+		}
+		if text := m.texts.Of(m.Function).Line(at.Line, at.Col); text != "" {
+			what += ": " + text
 		}
 		into := func(id int) bool { return m.Table.Edges[id].To == at.Block && !m.Table.Edges[id].Back }
 		item := m.missing(Statement, what, into, func(block int) bool { return block == at.Block })
@@ -276,5 +301,12 @@ func (m *measured) missing(measure Measure, what string, wanted func(edge int) b
 	}
 	item.near, item.new = m.near(w, executed)
 	item.length, item.Conditions = len(w.edges), m.words(w)
+	item.Before = item.Conditions
+	if measure == Branch || measure == Condition {
+		w.edges = w.edges[:len(w.edges)-1]
+		if item.Before = nil; len(w.edges) > 0 || w.loop {
+			item.Before = m.words(w)
+		}
+	}
 	return item
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/goprofinstr/goprofinstr/internal/show"
@@ -107,43 +108,47 @@ func coverageText(c Coverage) string {
 	return fmt.Sprintf("%s (%s of %s)", show.PercentBig(c.Covered, c.Possible), show.Grouped(c.Covered), show.Possible(c.Possible))
 }
 
+// writeMissing writes where something is missing and what, the operand in a longer condition, and what would have to
+// happen before.
 func writeMissing(w io.Writer, m *Missing) {
-	const leastName = 16
-	line, what := fmt.Sprintf(":%d: ", m.Line), missingText(m)
-	room := show.Width - utf8.RuneCountInString(line) - utf8.RuneCountInString(what) - 2
-	file := show.ShortenLeft(show.Printable(m.Function.Table.File), max(room-leastName, leastName))
-	name := show.ShortenLeft(show.Printable(m.Function.Table.Name), max(room-utf8.RuneCountInString(file), leastName))
-	fmt.Fprintf(w, "%s%s%s  %s\n", file, line, name, what)
-	if len(m.Conditions) > 0 {
-		writeFilled(w, m.Conditions, "    ")
+	const indent = "    "
+	at := fmt.Sprintf(":%d: ", m.Line)
+	if m.Col > 0 {
+		at = fmt.Sprintf(":%d:%d: ", m.Line, m.Col)
+	}
+	what := show.Printable(missingText(m))
+	file := show.ShortenLeft(show.Printable(m.Function.Table.File), show.Width-2*len(at))
+	name := show.Printable(m.Function.Table.Name)
+	name = show.ShortenLeft(name, max(show.Width-utf8.RuneCountInString(file)-len(at), len(at)))
+	head := file + at + name
+	if n := utf8.RuneCountInString(head) + 2 + utf8.RuneCountInString(what); n <= show.Width {
+		fmt.Fprintf(w, "%s  %s\n", head, what)
+	} else {
+		fmt.Fprintf(w, "%s\n%s", head, show.Paragraph(what, indent))
+	}
+	if m.Within != nil {
+		fmt.Fprintf(w, "%sin %s\n", indent, show.Printable(m.Within.In("«", "»", show.Width-len(indent)-3)))
+	}
+	if len(m.Before) > 0 {
+		fmt.Fprint(w, show.FillSteps(m.Before, indent))
+	}
+	if len(m.Lines) > 0 {
+		lines := slices.Clone(m.Lines)
+		lines[0] = "on lines " + lines[0]
+		fmt.Fprint(w, show.FillSteps(lines, indent))
 	}
 }
 
 // missingText returns what is missing, and whether it was there once.
 func missingText(m *Missing) string {
+	s := m.What
+	if m.Detail != "" {
+		s += " (" + m.Detail + ")"
+	}
 	if m.Lost {
-		return m.What + ", in the baseline"
+		s += ", in the baseline"
 	}
-	return m.What
-}
-
-// writeFilled writes steps with arrows between them, on as many lines as it takes.
-func writeFilled(w io.Writer, steps []string, indent string) {
-	line := indent
-	for i, s := range steps {
-		if i < len(steps)-1 {
-			s += " →"
-		}
-		if line != indent && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(s) > show.Width {
-			fmt.Fprintln(w, line)
-			line = indent
-		}
-		if line != indent {
-			line += " "
-		}
-		line += s
-	}
-	fmt.Fprintln(w, line)
+	return s
 }
 
 func writeMore(w io.Writer, r *Result, m Measure) {

@@ -33,7 +33,7 @@ func (f *Function) addLabels() {
 		}
 		return fmt.Sprintf(" (%d:%d)", at.line, at.col)
 	})
-	f.tellApart(func(id int) string { return fmt.Sprintf(" → line %d", lineOf(f.Table, f.Table.Edges[id].To)) })
+	f.tellApart(func(id int) string { return fmt.Sprintf(" → line %d", LineOf(f.Table, f.Table.Edges[id].To)) })
 	f.tellApart(func(id int) string { return fmt.Sprintf(" [branch %d]", id) })
 }
 
@@ -68,7 +68,7 @@ func (f *Function) label(id int) label {
 		o = f.Condition(&profile.Condition{Kind: kind, Line: at.line, Col: at.col})
 	}
 	if o.Line == 0 {
-		o.Line, o.Col = lineOf(t, e.To), 0
+		o.Line, o.Col = LineOf(t, e.To), 0
 	}
 	at = place{o.Line, o.Col}
 	is := f.isFirst(id)
@@ -98,7 +98,7 @@ func (f *Function) isLoop(at place) bool {
 // ranged returns the label of an edge out of the header of a range statement.
 func (f *Function) ranged(id int) label {
 	t, e := f.Table, f.Table.Edges[id]
-	at := place{lineOf(t, e.From), 0}
+	at := place{LineOf(t, e.From), 0}
 	var loop *ast.RangeStmt
 	for _, other := range t.Edges {
 		if body := t.Blocks[other.To]; other.From == e.From && other.Kind == table.RangeNext && f.syntax != nil {
@@ -123,7 +123,7 @@ func (f *Function) ranged(id int) label {
 // byDefault returns the label of the edge that is taken if no clause of a switch is.
 func (f *Function) byDefault(id int) label {
 	t, e := f.Table, f.Table.Edges[id]
-	at := place{lineOf(t, e.To), 0}
+	at := place{LineOf(t, e.To), 0}
 	for _, other := range t.Edges {
 		if other.From == e.From && other.Kind == table.SwitchCase && other.Line > 0 {
 			at = place{other.Line, other.Col}
@@ -137,7 +137,7 @@ func (f *Function) byDefault(id int) label {
 	}
 	switch {
 	case d == nil:
-		return label{fmt.Sprintf("no case before line %d", lineOf(t, e.To)), at}
+		return label{fmt.Sprintf("no case before line %d", LineOf(t, e.To)), at}
 	case d.hasDefault:
 		return label{"default", f.then(d.start)}
 	case d.tag == nil:
@@ -165,6 +165,9 @@ func (f *Function) isFirst(id int) bool {
 // Branch returns what makes control take a branch: "s[i] == '\t' true". It is "" if control has no choice.
 func (f *Function) Branch(id int) string { return f.labels[id].text }
 
+// At returns the place of a branch: that of its operand, or of what is tested. The column is 0 where it is not known.
+func (f *Function) At(id int) (line, col int) { return f.labels[id].at.line, f.labels[id].at.col }
+
 // Path returns what happens on a path, at least one step.
 func (f *Function) Path(p *profile.Path) []string { return f.Way(p.Start, p.Loop, p.Edges) }
 
@@ -189,26 +192,26 @@ func (f *Function) Way(start int, loop bool, edges []int) []string {
 		}
 	}
 	if len(steps) == 0 {
-		steps = append(steps, fmt.Sprintf("line %d", lineOf(f.Table, start)))
+		steps = append(steps, fmt.Sprintf("line %d", LineOf(f.Table, start)))
 	}
 	return steps
 }
 
 // header returns the line of the block that a loop begins with, and what tells it from that of another.
 func (f *Function) header(block int) string {
-	line := lineOf(f.Table, block)
+	line := LineOf(f.Table, block)
 	text := fmt.Sprintf("line %d", line)
 	for _, s := range f.Table.Values.Starts {
-		if s.Block != block && lineOf(f.Table, s.Block) == line {
+		if s.Block != block && LineOf(f.Table, s.Block) == line {
 			return fmt.Sprintf("%s:%d", text, f.Table.Blocks[block].Col)
 		}
 	}
 	return text
 }
 
-// lineOf returns the line of a block; of one without source that of the first behind it that has some, or that of the
+// LineOf returns the line of a block; of one without source that of the first behind it that has some, or that of the
 // function's end.
-func lineOf(t *table.Function, block int) int {
+func LineOf(t *table.Function, block int) int {
 	for seen := make(map[int]bool); !seen[block]; {
 		if line := t.Blocks[block].Line; line > 0 {
 			return line
