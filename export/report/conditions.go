@@ -4,34 +4,39 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"strings"
 	"text/tabwriter"
 
+	"github.com/goprofinstr/goprofinstr/export/internal/code"
 	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/internal/show"
 )
 
-// WriteConditions writes a line for each condition of the instrumented functions of p, with how often it
+// WriteConditions writes a line for each condition of the instrumented functions of p, with its text, how often it
 // was true and how often false, and what of the two never happened:
 //
-//	lex.go:12:9:  lex.(*scanner).next  if  true 812  false 0  never false
+//	lex.go:12:9:  lex.(*scanner).next  if  s.eof  true 812  false 0  never false
 //
-// What was not seen and may have happened all the same, since paths were sampled, is "true not seen". The last line says
-// how many of the outcomes happened, and of how many that is not known. Functions that were not seen count there, but have
-// no lines of their own.
+// Where it was estimated how often, it has the digits that are known, and "few" of few samples. What was not seen and may
+// have happened all the same, since paths were sampled, is "true not seen". The last line says how many of the outcomes
+// happened, and of how many that is not known. Functions that were not seen count there, but have no lines of their own.
 func WriteConditions(w io.Writer, p *profile.Profile) error {
 	out := bufio.NewWriter(w)
 	tab := tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
+	texts := code.New(p)
 	seen, all, unknown := 0, 0, 0
 	for _, f := range p.Functions() {
-		for _, c := range f.Conditions() {
+		for _, d := range f.Decisions() {
 			all += 2
-			unknown += 2 - c.Outcomes() - c.Never()
+			unknown += 2 - d.Outcomes() - d.Never()
 			if !f.Executed() {
 				continue
 			}
-			seen += c.Outcomes()
-			fmt.Fprintf(tab, "%s:%d:%d:\t%s\t%s\ttrue %d\tfalse %d%s\n",
-				show.Printable(f.Table.File), c.Line, c.Col, show.Printable(f.Table.Name), c.Kind, c.True, c.False, missing(&c))
+			seen += d.Outcomes()
+			o := texts.Of(f).Condition(&d.Condition)
+			text := show.Printable(strings.ReplaceAll(o.Text, "\t", " "))
+			fmt.Fprintf(tab, "%s:%d:%d:\t%s\t%s\t%s\ttrue %s\tfalse %s%s\n", show.Printable(f.Table.File), o.Line, o.Col,
+				show.Printable(f.Table.Name), d.Kind, text, edgesText(f, d.True, d.Then), edgesText(f, d.False, d.Else...), missing(&d.Condition))
 		}
 	}
 	if err := tab.Flush(); err != nil {

@@ -1,6 +1,9 @@
 package report
 
 import (
+	"slices"
+	"strconv"
+
 	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/internal/show"
 )
@@ -44,4 +47,19 @@ func flowText(p *profile.Profile, flow int64) string {
 		return show.Grouped(flow)
 	}
 	return show.Estimate{N: flow, Samples: samples, Low: flow, High: flow}.String()
+}
+
+// edgesText returns how often one of some edges was executed, in plain digits if that was counted.
+func edgesText(f *profile.Function, count int64, edges ...int) string {
+	samples, estimated := int64(0), false
+	for i := range f.Paths {
+		p := &f.Paths[i]
+		if e, ok := estimate(f, p); ok && slices.ContainsFunc(edges, func(id int) bool { return slices.Contains(p.Edges, id) }) {
+			samples, estimated = samples+e.Samples, true
+		}
+	}
+	if !estimated {
+		return strconv.FormatInt(count, 10)
+	}
+	return show.Estimate{N: count, Samples: samples, Low: count, High: count}.String()
 }

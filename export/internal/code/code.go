@@ -122,11 +122,8 @@ func (f *Function) operandAt(at place) *operand {
 func (f *Function) operand(o *operand) Operand {
 	s, at := f.syntax, f.then(f.syntax.place(o.expr.Pos()))
 	text := Operand{Text: s.textOf(o.expr), Line: at.line, Col: at.col}
-	switch {
-	case o.value != nil && o.value.values > 1 && o.value.tag != nil && !f.separate(o.value):
-		return f.clause(o.value)
-	case o.value != nil:
-		text.Text = "case " + text.Text
+	if o.value != nil {
+		text.Text = "case " + f.values(o)
 	}
 	if o.whole != nil {
 		from, to := s.offset(o.whole.Pos()), s.offset(o.whole.End())
@@ -137,17 +134,33 @@ func (f *Function) operand(o *operand) Operand {
 	return text
 }
 
-// separate reports whether the values of a clause are told apart in the function.
-func (f *Function) separate(c *clause) bool {
-	first, last := f.then(f.syntax.place(c.node.Pos())), f.then(f.syntax.place(c.node.(*ast.CaseClause).Colon))
-	n := 0
+// values returns the value of a clause that is tested, with those after it that are tested together with it, as
+// consecutive integers are.
+func (f *Function) values(o *operand) string {
+	c, ok := o.value.node.(*ast.CaseClause)
+	if !ok || o.value.tag == nil {
+		return f.syntax.textOf(o.expr)
+	}
+	colon := f.then(f.syntax.place(c.Colon))
+	from, next := f.then(o.start), colon
 	for _, e := range f.Table.Edges {
 		at := place{e.Line, e.Col}
-		if e.Kind == table.SwitchCase && first.compare(at) <= 0 && at.compare(last) < 0 {
-			n++
+		if e.Kind == table.SwitchCase && from.compare(at) < 0 && !f.within(o, at) && at.compare(next) < 0 {
+			next = at
 		}
 	}
-	return n >= c.values
+	var last ast.Expr
+	for _, e := range c.List {
+		if f.then(f.syntax.place(e.Pos())).compare(next) < 0 {
+			last = e
+		}
+	}
+	return oneLine(f.syntax.text[f.syntax.offset(o.expr.Pos()):f.syntax.offset(last.End())])
+}
+
+// within reports whether a place of the run is in an operand.
+func (f *Function) within(o *operand, at place) bool {
+	return f.then(o.start).compare(at) <= 0 && at.compare(f.then(o.end)) < 0
 }
 
 // clause returns the text of all of a clause's head.
@@ -168,7 +181,7 @@ func (o *Operand) In(before, after string, width int) string {
 	marked := before + o.Text + after
 	left := width - len([]rune(marked))
 	head, tail := []rune(o.Before), []rune(o.After)
-	if left < 2 {
+	if left < 2 && len(head)+len(tail) > left || left < 0 {
 		return string([]rune(marked)[:max(width-1, 0)]) + "…"
 	}
 	if len(head)+len(tail) > left {

@@ -123,6 +123,12 @@ func (f *Function) ranged(id int) label {
 // byDefault returns the label of the edge that is taken if no clause of a switch is.
 func (f *Function) byDefault(id int) label {
 	t, e := f.Table, f.Table.Edges[id]
+	if at := (place{e.Line, e.Col}); e.Line > 0 && f.syntax != nil {
+		if o := f.operandAt(at); o != nil && o.whole != nil { // the last operand of the last condition
+			text := f.operand(o)
+			return label{fmt.Sprintf("%s %v", text.Text, f.isFirst(id)), place{text.Line, text.Col}}
+		}
+	}
 	at := place{LineOf(t, e.To), 0}
 	for _, other := range t.Edges {
 		if other.From == e.From && other.Kind == table.SwitchCase && other.Line > 0 {

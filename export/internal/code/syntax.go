@@ -40,9 +40,8 @@ type operand struct {
 
 // A clause is one of a switch or select statement.
 type clause struct {
-	node   ast.Node // *ast.CaseClause or *ast.CommClause
-	tag    ast.Node // what the switch is of, or nil
-	values int
+	node ast.Node // *ast.CaseClause or *ast.CommClause
+	tag  ast.Node // what the switch is of, or nil
 }
 
 // A decider is a switch statement with its place.
@@ -110,7 +109,7 @@ func (s *syntax) switched(n ast.Node, body *ast.BlockStmt, tag ast.Node, known m
 		var list []ast.Stmt
 		switch stmt := stmt.(type) {
 		case *ast.CaseClause:
-			colon, list, c.values = stmt.Colon, stmt.Body, len(stmt.List)
+			colon, list = stmt.Colon, stmt.Body
 			d.hasDefault = d.hasDefault || stmt.List == nil
 			for _, e := range stmt.List {
 				if tag == nil {
