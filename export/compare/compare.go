@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/goprofinstr/goprofinstr/export/internal/code"
 	"github.com/goprofinstr/goprofinstr/export/profile"
 )
 
@@ -24,6 +25,8 @@ type Comparison struct {
 	Chance   int       // differences between samples that may be chance
 	Packages []Overlap // in the order of the second profile
 	Total    Overlap
+
+	old, new *code.Texts
 }
 
 // A Difference is a path that is not executed as it was.
@@ -40,6 +43,15 @@ func (d *Difference) Function() (*profile.Function, *profile.Path) {
 		return d.New, d.NewPath
 	}
 	return d.Old, d.OldPath
+}
+
+// steps returns what happens on the path of a difference, in the words of the source that it ran.
+func (c *Comparison) steps(d *Difference) []string {
+	f, p := d.Function()
+	if d.NewPath != nil {
+		return c.new.Of(f).Path(p)
+	}
+	return c.old.Of(f).Path(p)
 }
 
 // Overlap is how much of the second profile the first one had: Ball & Larus compare the inputs of programs so.
@@ -63,7 +75,7 @@ func New(before, after *profile.Profile) (*Comparison, error) {
 	if before.Rule() != after.Rule() {
 		return nil, fmt.Errorf("one has exact counts and the other samples: compare profiles of one -mode")
 	}
-	c := &Comparison{Matching: Match(before, after)}
+	c := &Comparison{Matching: Match(before, after), old: code.New(before), new: code.New(after)}
 	burst := max(burstOf(before), burstOf(after))
 	flows := [2]int64{before.Coverage().Flow, after.Coverage().Flow}
 	overlaps := make(map[string]*Overlap)

@@ -16,9 +16,9 @@ func WriteText(w io.Writer, c *Comparison, top int) error {
 	out := bufio.NewWriter(w)
 	writeMatching(out, c.Matching)
 	writeOverlaps(out, c)
-	writeDifferences(out, "Paths that only the second profile has", c.Appeared, top)
-	writeDifferences(out, "Paths that only the first profile has", c.Vanished, top)
-	writeDifferences(out, "Paths with another share of their function's executions", c.Changed, top)
+	writeDifferences(out, c, "Paths that only the second profile has", c.Appeared, top)
+	writeDifferences(out, c, "Paths that only the first profile has", c.Vanished, top)
+	writeDifferences(out, c, "Paths with another share of their function's executions", c.Changed, top)
 	if c.Chance > 0 {
 		fmt.Fprintf(out, "\n%s between the samples may be chance\n", show.Plural(c.Chance, "difference"))
 	}
@@ -86,18 +86,19 @@ func writeOverlaps(w io.Writer, c *Comparison) {
 	table.Write(w)
 }
 
-func writeDifferences(w io.Writer, title string, list []*Difference, top int) {
+func writeDifferences(w io.Writer, c *Comparison, title string, list []*Difference, top int) {
 	if len(list) == 0 {
 		return
 	}
 	fmt.Fprintf(w, "\n%s\n\n", title)
-	fmt.Fprintf(w, "   old     new  function, path and its lines\n")
+	fmt.Fprintf(w, "   old     new  function, what happens on the path, and on which lines\n")
 	const indent = 16
 	for _, d := range list[:min(len(list), top)] {
 		f, p := d.Function()
-		before, now := shareText(d.OldPath, d.OldShare), shareText(d.NewPath, d.NewShare)
+		before, now := shareText(d.Old, d.OldPath, d.OldShare), shareText(d.New, d.NewPath, d.NewShare)
 		name := show.ShortenLeft(show.Printable(f.Table.Name), show.Width-indent)
 		fmt.Fprintf(w, "%s  %s  %s\n", show.PadLeft(before, 6), show.PadLeft(now, 6), name)
+		fmt.Fprint(w, show.FillSteps(c.steps(d), strings.Repeat(" ", indent)))
 		at := fmt.Sprintf(":%d  path %d: ", f.Lines(p)[0], p.ID)
 		space := show.Width - indent - len(at)
 		file := show.ShortenLeft(show.Printable(f.Table.File), max(8, space-24))
@@ -109,10 +110,13 @@ func writeDifferences(w io.Writer, title string, list []*Difference, top int) {
 	}
 }
 
-// shareText returns a share, "-" of a path that was not executed.
-func shareText(p *profile.Path, share float64) string {
+// shareText returns a share, with the digits that are known, "-" of a path that was not executed.
+func shareText(f *profile.Function, p *profile.Path, share float64) string {
 	if p == nil {
 		return "-"
+	}
+	if p.Samples > 0 && f.CertaintyOf(p) == profile.Estimated {
+		return show.Share(p.Count, executions(f), p.Samples)
 	}
 	return strconv.FormatFloat(100*share, 'f', 1, 64) + "%"
 }

@@ -8,6 +8,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/goprofinstr/goprofinstr/export/internal/code"
+	"github.com/goprofinstr/goprofinstr/export/internal/known"
 	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/internal/show"
 )
@@ -36,7 +37,7 @@ func WriteConditions(w io.Writer, p *profile.Profile) error {
 			o := texts.Of(f).Condition(&d.Condition)
 			text := show.Printable(strings.ReplaceAll(o.Text, "\t", " "))
 			fmt.Fprintf(tab, "%s:%d:%d:\t%s\t%s\t%s\ttrue %s\tfalse %s%s\n", show.Printable(f.Table.File), o.Line, o.Col,
-				show.Printable(f.Table.Name), d.Kind, text, edgesText(f, d.True, d.Then), edgesText(f, d.False, d.Else...), missing(&d.Condition))
+				show.Printable(f.Table.Name), d.Kind, text, known.Edges(f, d.True, d.Then), known.Edges(f, d.False, d.Else...), missing(&d.Condition))
 		}
 	}
 	if err := tab.Flush(); err != nil {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/goprofinstr/goprofinstr/export/internal/hot"
+	"github.com/goprofinstr/goprofinstr/export/internal/known"
 	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/internal/show"
 )
@@ -27,15 +28,16 @@ func writeHotFunctions(w io.Writer, p *profile.Profile, top int) {
 	for _, h := range list[:min(top, len(list))] {
 		count, each := "", ""
 		if h.Calls > 0 {
-			count, each = show.Count(h.Calls), show.Round(time.Duration(h.Cum/h.Calls)).String()
+			count, each = known.Calls(h.Function), known.Each(h.Function, h.Cum, h.Ticks)
 		}
-		table.Row(show.Printable(h.Name), show.Percent(h.Self, total), show.Percent(h.Cum, total), show.Count(h.Ticks), count,
-			each, intervalText(h.PerCall()), newText(h))
+		self, cum := show.Share(h.Self, total, h.SelfTicks), show.Share(h.Cum, total, h.Ticks)
+		table.Row(show.Printable(h.Name), self, cum, show.Count(h.Ticks), count, each, intervalText(h.PerCall()), newText(h))
 	}
 	table.Write(w)
-	fmt.Fprint(w, "\nticks are what the times in cum and each rest on; each is the time of a call\n"+
-		"with all that it calls; new is how much of its time was in calls that the sample\n"+
-		"before had not seen: little in those that run for long\n")
+	fmt.Fprint(w, "\n", show.Paragraph(fmt.Sprintf("~ is what is known from samples, and few are fewer than %d, of which no "+
+		"number is made; ticks are what the times in cum and each rest on; each is the time of a call with all that it "+
+		"calls; new is how much of its time was in calls that the sample before had not seen: little in those that run "+
+		"for long", show.LeastSamples), ""))
 }
 
 // intervalText returns between which times one is, "" if that is not known.

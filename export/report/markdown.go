@@ -9,6 +9,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/export/internal/about"
 	"github.com/goprofinstr/goprofinstr/export/internal/code"
 	"github.com/goprofinstr/goprofinstr/export/internal/hot"
+	"github.com/goprofinstr/goprofinstr/export/internal/known"
 	"github.com/goprofinstr/goprofinstr/export/internal/predict"
 	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/internal/show"
@@ -79,11 +80,11 @@ func markdownPaths(w io.Writer, p *profile.Profile, texts *code.Texts, top int) 
 	markdownDetails(w, fmt.Sprintf("Hottest paths (%d)", len(list)), func() {
 		fmt.Fprint(w, "| share of flow | executions | function | what happens on the path | lines |\n|--:|--:|---|---|---|\n")
 		for _, h := range list {
-			count := countText(h.Function, h.Path)
-			if text := intervalOf(h.Function, h.Path); text != "" {
+			count := known.Count(h.Function, h.Path)
+			if text := known.Interval(h.Function, h.Path); text != "" {
 				count += ", " + text
 			}
-			fmt.Fprintf(w, "| %s | %s | %s | %s | %s |\n", show.Percent(h.Path.Flow(), flow), markdownText(count),
+			fmt.Fprintf(w, "| %s | %s | %s | %s | %s |\n", known.Share(h.Function, h.Path, flow), markdownText(count),
 				markdownCode(shortName(h.Function)), markdownSteps(texts, h.Function, h.Path),
 				show.Steps(h.Function.Steps(h.Path), show.MostSteps))
 		}
@@ -111,8 +112,8 @@ func markdownMispredictions(w io.Writer, p *profile.Profile, texts *code.Texts, 
 		fmt.Fprint(w, "| function | hottest path | executions | edges say | executions |\n|---|---|--:|---|--:|\n")
 		for _, m := range list[:min(top, len(list))] {
 			fmt.Fprintf(w, "| %s | %s | %s | %s | %s |\n", markdownCode(shortName(m.Function)),
-				markdownSteps(texts, m.Function, m.Hottest), markdownText(countText(m.Function, m.Hottest)),
-				markdownSteps(texts, m.Function, &m.Predicted), markdownText(countText(m.Function, &m.Predicted)))
+				markdownSteps(texts, m.Function, m.Hottest), markdownText(known.Count(m.Function, m.Hottest)),
+				markdownSteps(texts, m.Function, &m.Predicted), markdownText(known.Count(m.Function, &m.Predicted)))
 		}
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -100,6 +101,33 @@ func TestSource(t *testing.T) {
 		}
 		if got := string(samples.Write(t, markdown, p)); strings.Contains(got, asCode) != test.want {
 			t.Errorf("%s: want the source: %v\n%s", test.name, test.want, got)
+		}
+	}
+}
+
+// TestDigits: no number of a sampled profile has more digits than its samples know, which are two of 500 samples, and
+// none is made of few. Those of the interval are beside it.
+func TestDigits(t *testing.T) {
+	p := samples.Sampled(t)
+	estimates := regexp.MustCompile(`~[\d,.]+`)
+	for name, writer := range map[string]func(io.Writer, *profile.Profile) error{
+		"text": text, "summary": report.WriteSummary, "markdown": markdown, "conditions": report.WriteConditions,
+	} {
+		got := string(samples.Write(t, writer, p))
+		found := estimates.FindAllString(got, -1)
+		for _, n := range found {
+			digits := strings.Trim(strings.NewReplacer("~", "", ",", "", ".", "").Replace(n), "0")
+			if len(digits) > 2 && n != "~99.7" { // which is off by a tenth
+				t.Errorf("%s: %s in\n%s", name, n, got)
+			}
+		}
+		for _, raw := range []string{" 1,000 ", " 1000 ", " 100 ", " 107 ", " 1007 ", " 12 "} {
+			if strings.Contains(strings.ReplaceAll(got, "samples, 95% sure: 910 to 1,090", ""), raw) {
+				t.Errorf("%s: %q is an estimate in\n%s", name, raw, got)
+			}
+		}
+		if len(found) == 0 || !strings.Contains(got, "few") {
+			t.Errorf("%s: no estimates in\n%s", name, got)
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/export/internal/about"
 	"github.com/goprofinstr/goprofinstr/export/internal/code"
 	"github.com/goprofinstr/goprofinstr/export/internal/hot"
+	"github.com/goprofinstr/goprofinstr/export/internal/known"
 	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/internal/show"
 )
@@ -88,11 +89,11 @@ func summarizeHotPaths(w io.Writer, p *profile.Profile, texts *code.Texts, flow 
 	}
 	countWidth := 0
 	for _, h := range list {
-		countWidth = max(countWidth, utf8.RuneCountInString(countText(h.Function, h.Path)))
+		countWidth = max(countWidth, utf8.RuneCountInString(known.Count(h.Function, h.Path)))
 	}
 	fmt.Fprintln(w, "hottest paths: share of flow, executions, path, what happens on it")
 	for _, h := range list {
-		share, count := show.Percent(h.Path.Flow(), flow), countText(h.Function, h.Path)
+		share, count := known.Share(h.Function, h.Path, flow), known.Count(h.Function, h.Path)
 		name := show.ShortenLeft(show.Short(h.Function.Table.Name, h.Function.Package), 24)
 		row := fmt.Sprintf("%s  %s  %s#%d  ", show.PadLeft(share, 7), show.PadLeft(count, countWidth), name, h.Path.ID)
 		steps := show.Printable(show.AllSteps(texts.Of(h.Function).Path(h.Path)))

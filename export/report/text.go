@@ -14,6 +14,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/export/internal/about"
 	"github.com/goprofinstr/goprofinstr/export/internal/code"
 	"github.com/goprofinstr/goprofinstr/export/internal/hot"
+	"github.com/goprofinstr/goprofinstr/export/internal/known"
 	"github.com/goprofinstr/goprofinstr/export/internal/predict"
 	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/internal/show"
@@ -70,13 +71,13 @@ func writeHeadline(w io.Writer, p *profile.Profile) {
 func writeTotals(w io.Writer, p *profile.Profile) {
 	c := p.Coverage()
 	fmt.Fprintf(w, "\nfunctions  %s, %s declined\n",
-		executed(c.FunctionsExecuted, c.Functions), show.Grouped(int64(c.Declined)))
-	fmt.Fprintf(w, "conditions %s\n", executed(c.ConditionsExecuted, c.Conditions))
-	fmt.Fprintf(w, "branches   %s\n", executed(c.BranchesExecuted, c.Branches))
-	fmt.Fprintf(w, "statements %s\n", executed(c.StatementsExecuted, c.Statements))
+		executed(p, c.FunctionsExecuted, c.Functions), show.Grouped(int64(c.Declined)))
+	fmt.Fprintf(w, "conditions %s\n", executed(p, c.ConditionsExecuted, c.Conditions))
+	fmt.Fprintf(w, "branches   %s\n", executed(p, c.BranchesExecuted, c.Branches))
+	fmt.Fprintf(w, "statements %s\n", executed(p, c.StatementsExecuted, c.Statements))
 	fmt.Fprintf(w, "paths      %s\n", pathsText(p))
 	fmt.Fprintf(w, "           %s\n", whatPathsAre)
-	fmt.Fprintf(w, "flow       %s (executions × branches, over all paths)\n", flowText(p, c.Flow))
+	fmt.Fprintf(w, "flow       %s (executions × branches, over all paths)\n", known.Flow(p, c.Flow))
 	if account := p.Account(); account != "" {
 		fmt.Fprintf(w, "samples    %s\n", account)
 	}
@@ -104,10 +105,14 @@ func possible(p *profile.Profile) *big.Int {
 	return n
 }
 
-// executed returns "9 of 12 executed (75.0%)".
-func executed(n, of int) string {
-	return fmt.Sprintf("%s of %s executed (%s)",
-		show.Grouped(int64(n)), show.Grouped(int64(of)), show.Percent(int64(n), int64(of)))
+// executed returns "9 of 12 executed (75.0%)". Of samples it is "seen": others may have been executed all the same.
+func executed(p *profile.Profile, n, of int) string {
+	verb := "executed"
+	if p.Rule() < profile.Whether {
+		verb = "seen"
+	}
+	return fmt.Sprintf("%s of %s %s (%s)",
+		show.Grouped(int64(n)), show.Grouped(int64(of)), verb, show.Percent(int64(n), int64(of)))
 }
 
 func writeHotPaths(w io.Writer, p *profile.Profile, texts *code.Texts, top int) {
@@ -118,14 +123,14 @@ func writeHotPaths(w io.Writer, p *profile.Profile, texts *code.Texts, top int) 
 	flow := p.Coverage().Flow
 	countWidth := len("count")
 	for _, h := range list {
-		countWidth = max(countWidth, utf8.RuneCountInString(countText(h.Function, h.Path)))
+		countWidth = max(countWidth, utf8.RuneCountInString(known.Count(h.Function, h.Path)))
 	}
 	fmt.Fprintf(w, "\nHottest paths by share of flow\n\n")
 	fmt.Fprintf(w, " share  %s  function, what happens on the path, and on which lines\n", show.PadLeft("count", countWidth))
 	indent := strings.Repeat(" ", len(" share  ")+countWidth+2)
 	for _, h := range list {
 		name := show.ShortenLeft(show.Printable(h.Function.Table.Name), show.Width-len(indent))
-		share, count := show.Percent(h.Path.Flow(), flow), countText(h.Function, h.Path)
+		share, count := known.Share(h.Function, h.Path, flow), known.Count(h.Function, h.Path)
 		fmt.Fprintf(w, "%s  %s  %s\n", show.PadLeft(share, 6), show.PadLeft(count, countWidth), name)
 		fmt.Fprint(w, show.FillSteps(texts.Of(h.Function).Path(h.Path), indent))
 		writePathLines(w, h.Function, h.Path, indent)
@@ -137,7 +142,7 @@ func writeHotPaths(w io.Writer, p *profile.Profile, texts *code.Texts, top int) 
 // number tells paths apart.
 func writePathLines(w io.Writer, f *profile.Function, p *profile.Path, indent string) {
 	at := fmt.Sprintf(":%d  path %d: ", f.Lines(p)[0], p.ID)
-	if text := intervalOf(f, p); text != "" {
+	if text := known.Interval(f, p); text != "" {
 		fmt.Fprintf(w, "%s%s\n", indent, text)
 	}
 	space := show.Width - len(indent) - len(at)
@@ -194,7 +199,7 @@ func writeFunctions(w io.Writer, p *profile.Profile, top int) {
 	flow := p.Coverage().Flow
 	for _, f := range shown {
 		c := f.Coverage()
-		table.Row(append([]string{show.Short(f.Table.Name, f.Package), show.Percent(c.Flow, flow)}, coverageCells(c)...)...)
+		table.Row(append([]string{show.Short(f.Table.Name, f.Package), known.FlowShare(f, flow)}, coverageCells(c)...)...)
 	}
 	table.Write(w)
 }
@@ -228,7 +233,7 @@ func writeMispredictions(w io.Writer, p *profile.Profile, texts *code.Texts, top
 			what string
 			path *profile.Path
 		}{{"hottest", m.Hottest}, {"edges say", &m.Predicted}} {
-			fmt.Fprintf(w, "    %s  %s\n", show.PadRight(line.what, 9), countText(m.Function, line.path))
+			fmt.Fprintf(w, "    %s  %s\n", show.PadRight(line.what, 9), known.Count(m.Function, line.path))
 			fmt.Fprint(w, show.FillSteps(texts.Of(m.Function).Path(line.path), "      "))
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/goprofinstr/goprofinstr/export/internal/hot"
+	"github.com/goprofinstr/goprofinstr/export/internal/known"
 	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/internal/show"
 )
@@ -58,7 +59,7 @@ func spent(p *profile.Profile) string {
 	}
 	if list := hot.ByFlow(p); len(list) > 0 && c.Flow > 0 {
 		f := list[0]
-		says = fmt.Sprintf("%s of executed branches are in %s; ", show.Percent(f.Coverage().Flow, c.Flow), show.Short(f.Table.Name, f.Package)) + says
+		says = fmt.Sprintf("%s of executed branches are in %s; ", known.FlowShare(f, c.Flow), show.Short(f.Table.Name, f.Package)) + says
 	}
 	list := hot.ByTime(p)
 	total := int64(0)
@@ -66,7 +67,7 @@ func spent(p *profile.Profile) string {
 		total += h.Self
 	}
 	if total > 0 {
-		says = fmt.Sprintf("%s of %v of CPU time is spent in %s, ", show.Percent(list[0].Self, total),
+		says = fmt.Sprintf("%s of %v of CPU time is spent in %s, ", show.Share(list[0].Self, total, list[0].SelfTicks),
 			show.Round(time.Duration(total)), show.Printable(list[0].Name)) + says
 	}
 	return says

@@ -1,0 +1,64 @@
+package show
+
+import (
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+)
+
+func TestEstimate(t *testing.T) {
+	for _, test := range []struct {
+		Estimate
+		text, says string
+	}{
+		{Estimate{168, 7, 168, 168}, "few", "7 samples, too few for a number"},
+		{Estimate{168, 8, 168, 168}, "~200", "8 samples, 95% sure: 0 to 300"},
+		{Estimate{10_443, 32, 10_443, 10_443}, "~10,000", "32 samples, 95% sure: 6,000 to 15,000"},
+		{Estimate{842_831_380, 5000, 400_000_000, 900_000_000}, "~800,000,000", "5,000 samples, 95% sure: 400,000,000 to 900,000,000"},
+		{Estimate{842_831_380, 5000, 842_000_000, 843_500_000}, "~842,800,000", "5,000 samples, 95% sure: 842,000,000 to 843,500,000"},
+		{Estimate{5, 5, 5, 5}, "few", "5 samples, too few for a number"},
+		{Estimate{3, 9, 2, 4}, "~3", "9 samples, 95% sure: 2 to 4"},
+		{Estimate{1 << 60, 1 << 20, 1 << 60, 1 << 60}, "~1.2e+18", "1,048,576 samples, 95% sure: 1.2e+18 to 1.2e+18"},
+	} {
+		if got := test.String(); got != test.text {
+			t.Errorf("%+v is %s, want %s", test.Estimate, got, test.text)
+		}
+		if got := test.Range(); got != test.says {
+			t.Errorf("%+v is %s, want %s", test.Estimate, got, test.says)
+		}
+	}
+	e := Estimate{8_930_000, 10, 8_930_000, 8_930_000}
+	if got := e.Duration(); got != 9*time.Millisecond {
+		t.Errorf("%v", got)
+	}
+}
+
+func TestShare(t *testing.T) {
+	for _, test := range []struct {
+		n, of, samples int64
+		want           string
+	}{
+		{1, 0, 100, "-"}, {1, 2, 7, "few"}, {1, 2, 8, "~50%"}, {1234, 10_000, 20, "~12%"}, {5000, 10_000, 10, "~50%"}, {4600, 10_000, 40, "~50%"}, {1234, 10_000, 200, "~12%"},
+		{1234, 10_000, 20_000, "~12.3%"}, {1, 1, 10, "~100%"},
+	} {
+		if got := Share(test.n, test.of, test.samples); got != test.want {
+			t.Errorf("%d of %d, %d samples: %s, want %s", test.n, test.of, test.samples, got, test.want)
+		}
+	}
+}
+
+func TestFillSteps(t *testing.T) {
+	long := "a very long condition that is wider than a whole line of a terminal of eighty columns, by far == true"
+	for line := range strings.Lines(FillSteps([]string{"x", long, "y"}, "  ")) {
+		if n := utf8.RuneCountInString(line) - 1; n > Width || !strings.HasPrefix(line, "  ") {
+			t.Errorf("%d columns: %s", n, line)
+		}
+	}
+	if got := FillSteps([]string{"x", long, "y"}, "  "); !strings.Contains(got, "a very") || !strings.Contains(got, "== true → y\n") {
+		t.Errorf("%q", got)
+	}
+	if got := Fill([]string{"aa", "bb", "cc"}, " ", 6); got != " aa bb\n cc\n" {
+		t.Errorf("%q", got)
+	}
+}
