@@ -1,12 +1,14 @@
 package page
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/goprofinstr/goprofinstr/export/internal/code"
+	"github.com/goprofinstr/goprofinstr/export/internal/holes"
+	"github.com/goprofinstr/goprofinstr/export/internal/known"
 	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/internal/show"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
@@ -44,14 +46,17 @@ type pathRow struct {
 	*profile.Path
 	Percent  string // of the function's flow, or of its path executions if it has no flow
 	Part     float64
-	Steps    []string
+	Times    string   // executions
+	Interval string   // of an estimate
+	Steps    []string // what happens on it
+	Lines    []string
 	Selected bool
 }
 
 // graph is what the script knows of a function, in short: it is in the page as JSON.
 type graph struct {
-	Blocks [][3]int64          `json:"blocks"` // line, executions, heat
-	Edges  [][5]any            `json:"edges"`  // from, to, what the branch says, line of the branch, executions
+	Blocks [][]any             `json:"blocks"` // line, executions, heat, and if they are estimated, how many that is known to be
+	Edges  [][]any             `json:"edges"`  // from, to, what the branch says, line of the branch, executions, and the same
 	Back   []int               `json:"back"`   // edges that end paths
 	Paths  map[string]pathJSON `json:"paths"`  // by number
 	Exit   int                 `json:"exit"`
@@ -66,20 +71,20 @@ type pathJSON struct {
 type edgeRow struct {
 	From, To, Says string
 	Count          int64
+	Times          string
 	Percent        string // of what leaves the block
 }
 
-// hole is a condition that was never true, or never false.
+// hole is a condition that was never true, or never false, with its text.
 type hole struct {
-	profile.Condition
-	Never string
-	Other int64  // how often it was the other
-	Text  string // of its line, if there is a source
+	*holes.Hole
+	code.Operand
+	In *function
 }
 
 // newFunctionView returns the page of f with path selected, nil for none. At most as many paths as most are listed, and the selected one.
 func (s *Site) newFunctionView(f *function, selected *profile.Path, most int) *functionView {
-	v := &functionView{function: f, ThisFunction: f, Package: s.packageOf(f), Sampled: f.Certainty() < profile.Whether, Shares: shares(f.Coverage)}
+	v := &functionView{function: f, ThisFunction: f, Package: s.packageOf(f), Sampled: f.Certainty() < profile.Whether, Shares: shares([]*profile.Function{f.Function}, f.Coverage)}
 	if f.Declined() {
 		v.Source, v.NoFile = s.source(f)
 		return v
@@ -88,12 +93,14 @@ func (s *Site) newFunctionView(f *function, selected *profile.Path, most int) *f
 		v.Selected = strconv.FormatUint(selected.ID, 10)
 	}
 	v.Facts = s.factsOf(f)
-	v.addPaths(selected, most)
+	v.addPaths(s.texts, selected, most)
 	v.Source, v.NoFile = s.source(f)
 	v.Graph = newGraph(v)
 	v.Edges = edgeRows(f)
 	v.Trees = s.callerTrees(v)
-	v.Holes = holesOf(v)
+	for _, h := range holes.Of(f.Function) {
+		v.Holes = append(v.Holes, s.newHole(h))
+	}
 	return v
 }
 
@@ -104,8 +111,8 @@ func (s *Site) packageOf(f *function) *pkg {
 
 func (s *Site) factsOf(f *function) []fact {
 	facts := []fact{
-		{noun(f.Entries, "call"), show.Grouped(f.Entries)},
-		{"of all flow", show.Percent(f.Coverage.Flow, s.total.Flow)},
+		{noun(f.Entries, "call"), f.Calls()},
+		{"of all flow", f.FlowShare(s.total.Flow)},
 	}
 	if f.Self > 0 {
 		facts = append(facts, fact{"CPU time", duration(f.Self)})
@@ -124,7 +131,7 @@ func noun(n int64, one string) string {
 	return one + "s"
 }
 
-func (v *functionView) addPaths(selected *profile.Path, most int) {
+func (v *functionView) addPaths(texts *code.Texts, selected *profile.Path, most int) {
 	all := v.hottest()
 	total, weight := int64(0), func(p *profile.Path) int64 { return p.Flow() }
 	if v.Coverage.Flow == 0 {
@@ -139,19 +146,34 @@ func (v *functionView) addPaths(selected *profile.Path, most int) {
 			v.More++
 			continue
 		}
-		v.Paths = append(v.Paths, pathRow{p, show.Percent(weight(p), total), part(weight(p), total), v.Steps(p), p == selected})
+		row := pathRow{
+			Path: p, Percent: show.Percent(weight(p), total), Part: part(weight(p), total), Times: known.Count(v.Function, p),
+			Interval: known.Interval(v.Function, p), Steps: texts.Of(v.Function).Path(p), Lines: v.Steps(p), Selected: p == selected,
+		}
+		if row.Interval != "" {
+			row.Percent = show.Share(weight(p), total, p.Samples)
+		}
+		v.Paths = append(v.Paths, row)
 	}
 }
 
 func newGraph(v *functionView) graph {
 	t := v.Table
-	g := graph{Exit: t.Exit, Paths: make(map[string]pathJSON), Back: []int{}, Edges: [][5]any{}}
+	g := graph{Exit: t.Exit, Paths: make(map[string]pathJSON), Back: []int{}, Edges: [][]any{}}
 	hottest := slices.Max(v.Blocks)
 	for id, b := range t.Blocks {
-		g.Blocks = append(g.Blocks, [3]int64{int64(b.Line), v.Blocks[id], int64(heat(v.Blocks[id], hottest))})
+		block := []any{b.Line, v.Blocks[id], heat(v.Blocks[id], hottest)}
+		if v.Sampled {
+			block = append(block, known.Block(v.Function, id))
+		}
+		g.Blocks = append(g.Blocks, block)
 	}
 	for id, e := range t.Edges {
-		g.Edges = append(g.Edges, [5]any{e.From, e.To, says(e.Kind), e.Line, v.function.Edges[id]})
+		edge := []any{e.From, e.To, says(e.Kind), e.Line, v.function.Edges[id]}
+		if v.Sampled {
+			edge = append(edge, known.Edges(v.Function, v.function.Edges[id], id))
+		}
+		g.Edges = append(g.Edges, edge)
 		if e.Back {
 			g.Back = append(g.Back, id)
 		}
@@ -184,7 +206,7 @@ func edgeRows(f *function) []edgeRow {
 	}
 	var rows []edgeRow
 	for id, e := range f.Table.Edges {
-		rows = append(rows, edgeRow{blockName(f.Table, e.From), blockName(f.Table, e.To), says(e.Kind), f.Edges[id], show.Percent(f.Edges[id], out[e.From])})
+		rows = append(rows, edgeRow{blockName(f.Table, e.From), blockName(f.Table, e.To), says(e.Kind), f.Edges[id], known.Edges(f.Function, f.Edges[id], id), show.Percent(f.Edges[id], out[e.From])})
 	}
 	return rows
 }
@@ -201,19 +223,12 @@ func blockName(t *table.Function, id int) string {
 	}
 }
 
-// holesOf returns the conditions of a function that were not seen both ways, those first that were evaluated most.
-func holesOf(v *functionView) []hole {
-	var list []hole
-	for _, c := range v.Conditions() {
-		switch {
-		case c.True == 0 && c.False == 0:
-			list = append(list, hole{c, "evaluated", 0, v.Source.text(c.Line)})
-		case c.True == 0:
-			list = append(list, hole{c, "true", c.False, v.Source.text(c.Line)})
-		case c.False == 0:
-			list = append(list, hole{c, "false", c.True, v.Source.text(c.Line)})
-		}
-	}
-	slices.SortStableFunc(list, func(a, b hole) int { return cmp.Compare(b.Other, a.Other) })
-	return list
+// newHole returns a hole with its text.
+func (s *Site) newHole(h holes.Hole) hole {
+	return hole{&h, h.Operand(s.texts), s.byFunc[h.Function]}
+}
+
+// Where is the address of a hole.
+func (h hole) Where() string {
+	return fmt.Sprintf("%s:%d:%d", show.Printable(h.Function.Table.File), h.Operand.Line, h.Operand.Col)
 }

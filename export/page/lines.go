@@ -8,7 +8,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/goprofinstr/goprofinstr/export/internal/known"
 	"github.com/goprofinstr/goprofinstr/export/internal/source"
+	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/internal/show"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
@@ -17,6 +19,7 @@ import (
 type sourceView struct {
 	Name     string // of the file on this machine
 	Modified bool   // after the run
+	Changed  string // what is other than in the run
 	Lines    []lineView
 }
 
@@ -33,37 +36,22 @@ type lineView struct {
 type segment struct {
 	Block int // -1 for none of the function
 	Count int64
+	Times string // Count as it is known; "not seen" where it may have been executed all the same
 	Texts []text
+
+	Unseen bool
 }
 
 // text is source of one kind: "k" for keywords, "s" for strings and "c" for comments are how the style sheet knows them.
 type text struct{ Kind, Text string }
 
-// text returns a line without what is around it, "" if there is no source.
-func (v *sourceView) text(line int) string {
-	if v == nil {
-		return ""
-	}
-	var b strings.Builder
-	for _, l := range v.Lines {
-		if l.Number == line {
-			for _, s := range l.Segments {
-				for _, t := range s.Texts {
-					b.WriteString(t.Text)
-				}
-			}
-		}
-	}
-	return strings.TrimSpace(b.String())
-}
-
 // source returns the source of f, or why there is none.
 func (s *Site) source(f *function) (*sourceView, string) {
-	file, err := s.files.Function(f.Function)
+	file, err := s.texts.Files.Function(f.Function)
 	if err != nil {
 		return nil, err.Error()
 	}
-	v := &sourceView{Name: file.Name}
+	v := &sourceView{Name: file.Name, Changed: s.texts.Of(f.Function).Changed()}
 	for _, r := range s.p.Runs {
 		v.Modified = v.Modified || file.Modified.After(r.Start)
 	}
@@ -210,7 +198,7 @@ func (p *painter) line(n int, content string, tokens []tok) lineView {
 			v.Literal = l
 		}
 	}
-	most := int64(-1)
+	most, at := int64(-1), -1
 	for _, cut := range p.cuts(n, content, tokens) {
 		seg := segment{Block: cut.block, Texts: texts(content, tokens, cut.start, cut.end)}
 		if blank := len(content) - len(strings.TrimLeft(content, " \t")); cut.start == 1 && blank > 0 && blank < cut.end-1 {
@@ -219,12 +207,21 @@ func (p *painter) line(n int, content string, tokens []tok) lineView {
 		}
 		if seg.Block >= 0 && strings.TrimSpace(content[cut.start-1:cut.end-1]) != "" {
 			seg.Count = p.f.Blocks[seg.Block]
-			most = max(most, seg.Count)
+			seg.Times = known.BlockCount(p.f.Function, seg.Block, seg.Count) + " ×"
+			if seg.Unseen = seg.Count == 0 && p.f.Certainty() < profile.Whether; seg.Unseen {
+				seg.Times = "not seen"
+			}
+			if seg.Count > most {
+				most, at = seg.Count, seg.Block
+			}
 		}
 		v.Segments = append(v.Segments, seg)
 	}
 	if most >= 0 {
-		v.Count, v.Heat = show.Count(most), heat(most, p.hottest)
+		v.Count, v.Heat = known.BlockCount(p.f.Function, at, most), heat(most, p.hottest)
+		if most == 0 && p.f.Certainty() < profile.Whether { // it may have been executed all the same
+			v.Count, v.Heat = "", -1
+		}
 	}
 	return v
 }

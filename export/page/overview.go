@@ -6,8 +6,11 @@ import (
 	"slices"
 	"time"
 
+	"github.com/goprofinstr/goprofinstr/export/gate"
 	"github.com/goprofinstr/goprofinstr/export/internal/about"
+	"github.com/goprofinstr/goprofinstr/export/internal/holes"
 	"github.com/goprofinstr/goprofinstr/export/internal/hot"
+	"github.com/goprofinstr/goprofinstr/export/internal/known"
 	"github.com/goprofinstr/goprofinstr/export/internal/predict"
 	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/internal/show"
@@ -18,11 +21,15 @@ const listed = 15
 
 // overview is the first page.
 type overview struct {
+	Headline string // what most readers want to know, in one sentence
+	Tests    bool   // all that ran are tests
 	Facts    string // one line: what kind of profile, of how many runs, from when
 	Sampled  bool   // counts are estimates, but for functions of which more is known
 	Warnings []string
 	Shares   []share // coverage
 
+	Missed         []hole // conditions that tests never saw one way
+	MissedMore     int    // outcomes besides
 	HotPaths       []hotPath
 	HotFunctions   []hotFunction
 	Packages       []*pkg
@@ -41,6 +48,7 @@ type share struct {
 	All      string
 	Percent  string
 	Part     float64 // 0 to 100
+	About    string  // what it is, "" if that is plain
 }
 
 // hotPath is a path of some function in a list.
@@ -49,7 +57,10 @@ type hotPath struct {
 	Path     *profile.Path
 	Percent  string
 	Part     float64
-	Steps    []string
+	Times    string   // executions
+	Interval string   // of an estimate
+	Steps    []string // what happens on it
+	Lines    []string
 }
 
 // hotFunction is a function in which CPU time was spent.
@@ -58,6 +69,7 @@ type hotFunction struct {
 	In                  *function // nil if it is not instrumented
 	SelfShare, CumShare string    // percent
 	Part                float64
+	Times               string // calls
 	Each                string // CPU time of a call
 }
 
@@ -74,7 +86,13 @@ type declined struct {
 }
 
 func (s *Site) newOverview() *overview {
-	o := &overview{Facts: s.facts(), Sampled: s.p.Rule() < profile.Whether, Warnings: about.Warnings(s.p), Shares: shares(s.total), Packages: s.packages, Flow: s.total.Flow}
+	o := &overview{
+		Headline: show.Title(about.Headline(s.p)) + ".", Tests: about.Tests(s.p), Facts: s.facts(), Sampled: s.p.Rule() < profile.Whether,
+		Warnings: about.Warnings(s.p), Shares: shares(s.p.Functions(), s.total), Packages: s.packages, Flow: s.total.Flow,
+	}
+	if o.Tests {
+		s.addMissed(o)
+	}
 	for _, h := range hot.Paths(s.p, listed) {
 		o.HotPaths = append(o.HotPaths, s.newHotPath(s.byFunc[h.Function], h.Path))
 	}
@@ -106,18 +124,34 @@ func (s *Site) facts() string {
 	return fmt.Sprintf("%s of %s, %s", s.p.Title(), show.Plural(len(s.p.Runs), "run"), s.p.Runs[0].Start.Local().Format("2 Jan 2006 15:04"))
 }
 
-// shares is a coverage as a list.
-func shares(c profile.Coverage) []share {
-	of := func(name string, n, all int) share {
-		return share{name, show.Grouped(int64(n)), show.Grouped(int64(all)), show.Percent(int64(n), int64(all)), part(int64(n), int64(all))}
+// addMissed adds the conditions at which tests miss most.
+func (s *Site) addMissed(o *overview) {
+	o.MissedMore = s.total.Conditions - s.total.ConditionsExecuted
+	for _, h := range holes.All(s.p) {
+		if h.Known() && h.Other > 0 && len(o.Missed) < listed {
+			o.Missed = append(o.Missed, s.newHole(h))
+			o.MissedMore--
+		}
 	}
-	paths := share{Name: "Paths", Executed: show.Grouped(int64(c.PathsExecuted)), All: show.Possible(c.Paths), Percent: show.PercentBig(int64(c.PathsExecuted), c.Paths)}
-	if c.Paths.Sign() > 0 {
-		f, _ := new(big.Rat).SetFrac(big.NewInt(int64(c.PathsExecuted)), c.Paths).Float64()
+}
+
+// shares is a coverage of functions as a list. Paths come last, out of those that can be executed.
+func shares(functions []*profile.Function, c profile.Coverage) []share {
+	of := func(name string, n, all int) share {
+		return share{name, show.Grouped(int64(n)), show.Grouped(int64(all)), show.Percent(int64(n), int64(all)), part(int64(n), int64(all)), ""}
+	}
+	possible := gate.PossiblePaths(functions)
+	if executed := big.NewInt(int64(c.PathsExecuted)); possible.Cmp(executed) < 0 {
+		possible = executed
+	}
+	paths := share{Name: "Paths", Executed: show.Grouped(int64(c.PathsExecuted)), All: show.Possible(possible), Percent: show.PercentBig(int64(c.PathsExecuted), possible)}
+	paths.About = "A path is one way through a function, or once round a loop in it. These can be executed, as far as is known."
+	if possible.Sign() > 0 {
+		f, _ := new(big.Rat).SetFrac(big.NewInt(int64(c.PathsExecuted)), possible).Float64()
 		paths.Part = 100 * f
 	}
 	return []share{
-		paths, of("Branches", c.BranchesExecuted, c.Branches), of("Conditions", c.ConditionsExecuted, c.Conditions), of("Statements", c.StatementsExecuted, c.Statements),
+		of("Conditions", c.ConditionsExecuted, c.Conditions), of("Branches", c.BranchesExecuted, c.Branches), of("Statements", c.StatementsExecuted, c.Statements), paths,
 	}
 }
 
@@ -130,7 +164,10 @@ func part(n, all int64) float64 {
 }
 
 func (s *Site) newHotPath(f *function, p *profile.Path) hotPath {
-	return hotPath{f, p, show.Percent(p.Flow(), s.total.Flow), part(p.Flow(), s.total.Flow), f.Steps(p)}
+	return hotPath{
+		Function: f, Path: p, Percent: known.Share(f.Function, p, s.total.Flow), Part: part(p.Flow(), s.total.Flow), Times: known.Count(f.Function, p),
+		Interval: known.Interval(f.Function, p), Steps: s.texts.Of(f.Function).Path(p), Lines: f.Steps(p),
+	}
 }
 
 func (s *Site) hotFunctions() []hotFunction {
@@ -141,9 +178,9 @@ func (s *Site) hotFunctions() []hotFunction {
 	}
 	var list []hotFunction
 	for _, h := range all[:min(listed, len(all))] {
-		row := hotFunction{Function: h, In: s.byFunc[h.Function], SelfShare: show.Percent(h.Self, total), CumShare: show.Percent(h.Cum, total), Part: part(h.Self, total)}
+		row := hotFunction{Function: h, In: s.byFunc[h.Function], SelfShare: show.Share(h.Self, total, h.SelfTicks), CumShare: show.Share(h.Cum, total, h.Ticks), Part: part(h.Self, total)}
 		if h.Calls > 0 {
-			row.Each = duration(h.Cum / h.Calls)
+			row.Times, row.Each = known.Calls(h.Function), known.Each(h.Function, h.Cum, h.Ticks)
 		}
 		list = append(list, row)
 	}

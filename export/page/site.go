@@ -8,8 +8,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/goprofinstr/goprofinstr/export/internal/code"
 	"github.com/goprofinstr/goprofinstr/export/internal/hot"
-	"github.com/goprofinstr/goprofinstr/export/internal/source"
+	"github.com/goprofinstr/goprofinstr/export/internal/known"
 	"github.com/goprofinstr/goprofinstr/export/internal/stacks"
 	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/internal/show"
@@ -19,7 +20,7 @@ import (
 type Site struct {
 	p      *profile.Profile
 	name   string
-	files  *source.Files
+	texts  *code.Texts
 	stacks *stacks.Stacks
 
 	total     profile.Coverage
@@ -49,7 +50,7 @@ type function struct {
 // New returns the site of p. It is called what the import paths of the packages have in common, or name if that is nothing.
 func New(p *profile.Profile, name string) *Site {
 	s := &Site{
-		p: p, name: cmp.Or(commonPath(p.Packages), name), files: source.New(p), stacks: stacks.New(p), total: p.Coverage(),
+		p: p, name: cmp.Or(commonPath(p.Packages), name), texts: code.New(p), stacks: stacks.New(p), total: p.Coverage(),
 		byID: make(map[string]*function), byFunc: make(map[*profile.Function]*function),
 	}
 	for _, pp := range p.Packages {
@@ -132,3 +133,9 @@ func pathURL(f *function, id uint64) string {
 
 // packageURL is the address of the page of a package.
 func packageURL(p *pkg) string { return (&url.URL{Path: "/p/" + p.Path}).String() }
+
+// Calls is how often f was called, with the digits that are known.
+func (f *function) Calls() string { return known.Calls(f.Function) }
+
+// FlowShare is the share of f in a sum of flows.
+func (f *function) FlowShare(flow int64) string { return known.FlowShare(f.Function, flow) }

@@ -49,7 +49,6 @@ func newTemplates(l links) *template.Template {
 		"duration":    duration,
 		"base":        path.Base,
 		"steps":       func(steps []string) string { return strings.Join(steps, "→") },
-		"shares":      shares,
 		"part":        func(n, of int) float64 { return part(int64(n), int64(of)) },
 		"part64":      part,
 	}).ParseFS(templateFiles, "templates/*.html"))

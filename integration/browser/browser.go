@@ -3,6 +3,7 @@ package browser
 
 import (
 	"context"
+	"os"
 	"os/exec"
 	"sync"
 	"testing"
@@ -88,6 +89,24 @@ func (b *Browser) Go(url string) {
 func (b *Browser) Type(keys string) {
 	b.t.Helper()
 	b.do(chromedp.KeyEvent(keys))
+}
+
+// Size gives the window a size in pixels.
+func (b *Browser) Size(width, height int) {
+	b.t.Helper()
+	b.do(chromedp.EmulateViewport(int64(width), int64(height)))
+}
+
+// Picture writes a picture of the whole page to a file.
+func (b *Browser) Picture(name string) {
+	b.t.Helper()
+	data, err := chromedp.Run(b.ctx, chromedp.FullScreenshot(90))
+	if err == nil {
+		err = os.WriteFile(name, data, 0o666)
+	}
+	if err != nil {
+		b.t.Fatal(err)
+	}
 }
 
 // Scheme makes the system prefer "light" or "dark".

@@ -123,3 +123,22 @@ func Each(f *profile.Function, ns, ticks int64) string {
 	e := show.Estimate{N: ns / f.Entries, Samples: ticks, Low: ns / f.Entries, High: ns / f.Entries}
 	return "~" + e.Duration().String()
 }
+
+// Block returns how often a block was executed.
+func Block(f *profile.Function, block int) string { return BlockCount(f, block, f.Blocks[block]) }
+
+// BlockCount is Block for a count that is known.
+func BlockCount(f *profile.Function, block int, count int64) string {
+	samples, estimated := int64(0), false
+	for i := range f.Paths {
+		p := &f.Paths[i]
+		through := p.Start == block || slices.ContainsFunc(p.Edges, func(id int) bool { return f.Table.Edges[id].To == block })
+		if e, ok := Estimate(f, p); ok && through {
+			samples, estimated = samples+e.Samples, true
+		}
+	}
+	if !estimated {
+		return show.Count(count)
+	}
+	return show.Estimate{N: count, Samples: samples, Low: count, High: count}.String()
+}

@@ -192,7 +192,7 @@
 
 		// chip says how a branch went, behind its line or the one that the path has come to.
 		chip(id, last) {
-			const [from, to, says, line, count] = this.data.edges[id];
+			const [from, to, says, line, count, known] = this.data.edges[id];
 			const back = this.back.has(id);
 			if (!says && !back) return;
 			const row = this.source.querySelector(`tr[data-l="${line}"]`) ?? last;
@@ -202,7 +202,7 @@
 			if (says) {
 				const chip = html("span", says === "return" || says === "panic" ? "chip end" : "chip", says);
 				const all = this.data.edges.filter((e) => e[0] === from).reduce((sum, e) => sum + e[4], 0);
-				chip.title = `${grouped(count)} of ${grouped(all)}`;
+				chip.title = known ?? `${grouped(count)} of ${grouped(all)}`;
 				chips.append(chip);
 			}
 			if (back) chips.append(html("span", "chip end", "↺ " + (this.data.blocks[to][0] || "loop")));
@@ -260,12 +260,12 @@
 			blocks.forEach(([line], id) => {
 				const code = this.snippet(id);
 				const where = id === exit ? "exit" : line ? String(line) : "·";
-				const count = grouped(blocks[id][1]);
+				const count = blocks[id][3] ?? grouped(blocks[id][1]);
 				const width = Math.max(7.4 * code.length, 7.4 * (where.length + count.length + 3)) + 18;
 				g.setNode(id, {width, height: code ? 42 : 24, code, where, count});
 			});
-			edges.forEach(([from, to, says, , count], id) => {
-				const label = (says ? says + " " : "") + grouped(count);
+			edges.forEach(([from, to, says, , count, known], id) => {
+				const label = (says ? says + " " : "") + (known ?? grouped(count));
 				g.setEdge(from, to, {id, label, width: 6.4 * label.length + 8, height: 16, labelpos: "c"}, String(id));
 			});
 			dagre.layout(g);
