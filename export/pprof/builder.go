@@ -2,10 +2,12 @@ package pprof
 
 import (
 	"io"
+	"strings"
 
 	google "github.com/google/pprof/profile"
 
 	"github.com/goprofinstr/goprofinstr/export/internal/about"
+	"github.com/goprofinstr/goprofinstr/export/internal/code"
 	"github.com/goprofinstr/goprofinstr/export/internal/stacks"
 	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/internal/show"
@@ -24,6 +26,8 @@ type builder struct {
 	prof      *google.Profile
 	profile   *profile.Profile
 	known     *stacks.Stacks
+	texts     *code.Texts
+	main      map[string]bool // import paths of packages that the runtime calls main
 	functions map[frame]*google.Function
 	locations map[frame]*google.Location
 }
@@ -63,6 +67,11 @@ func newBuilder(p *profile.Profile, sampleTypes ...string) *builder {
 		b.prof.TimeNanos = p.Runs[0].Start.UnixNano()
 	}
 	b.known = stacks.New(p)
+	b.texts = code.New(p)
+	b.main = make(map[string]bool)
+	for _, pkg := range p.Packages {
+		b.main[pkg.Path] = pkg.Main && !about.Tests(p) // a test binary has it by its import path
+	}
 	return b
 }
 
@@ -94,10 +103,18 @@ func (b *builder) function(f *profile.Function, suffix string) *google.Function 
 	key := frame{function: f.Table, suffix: suffix}
 	fn := b.functions[key]
 	if fn == nil {
-		fn = b.newFunction(f.Table.Name+suffix, b.profile.Filename(f), f.Table.Line)
+		fn = b.newFunction(b.name(f)+suffix, b.profile.Filename(f), f.Table.Line)
 		b.functions[key] = fn
 	}
 	return fn
+}
+
+// name returns what runtime/pprof calls a function, so that profiles of both can be compared.
+func (b *builder) name(f *profile.Function) string {
+	if rest, ok := strings.CutPrefix(f.Table.Name, f.Package+"."); ok && b.main[f.Package] {
+		return "main." + rest
+	}
+	return f.Table.Name
 }
 
 func (b *builder) newFunction(name, file string, line int) *google.Function {

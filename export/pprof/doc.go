@@ -11,21 +11,20 @@
 // For the function F of package profile's documentation, WritePaths writes three samples.
 // That of path 2, one time around the loop, is
 //
-//	frames       example.com/m.F {path 2: 13→14→13}  f.go:13
-//	             example.com/m.F                     f.go:13
+//	frames       example.com/m.F {path 2: in the loop on line 13 → for i < n → line 13 again}  f.go:13
+//	             example.com/m.F  f.go:13
 //	path_execs   1
 //	flow         1      (1 execution × 1 branch on the path)
 //	labels       path:[13→14→13] path_id:[2] branches:[1]
 //
 // WriteEdges writes, for the edge into the loop body,
 //
-//	frames       example.com/m.F {edge 1: cond.true 13→14}  f.go:13
-//	             example.com/m.F                            f.go:14
+//	frames       example.com/m.F  f.go:14
 //	edge_execs   2
-//	labels       kind:[cond.true] edge_id:[1]
+//	labels       edge:[13→14 for i < n] kind:[cond.true] edge_id:[1]
 //
 // so that "go tool pprof -list 'm\.F$' edges.pb.gz" shows each line with how often
-// control came to it by an edge, and -top shows the hottest branches. WriteCalls writes
+// control came to it by an edge, and -top -tagleaf=edge the hottest branches. WriteCalls writes
 // one frame, example.com/m.F, with call_execs 1.
 //
 // # Callers and time

@@ -7,15 +7,16 @@ import (
 	google "github.com/google/pprof/profile"
 
 	"github.com/goprofinstr/goprofinstr/export/profile"
+	"github.com/goprofinstr/goprofinstr/internal/show"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
 // WriteEdges writes a gzipped pprof profile with a sample for each
-// executed edge: value edge_execs, leaf frame "pkg.Func {edge 5: if.then 12→14}"
-// at the line of the branch, called by pkg.Func at the line the edge leads to, so that
+// executed edge: value edge_execs, frame pkg.Func at the line the edge leads to, so that
 // listings of pkg.Func show how often control came to each line. An edge to
 // the exit leads to the closing brace, and one to a block without source to where
-// that block leads. Labels: kind; edge_id.
+// that block leads. Labels: edge, such as "12→14 i < n true"; kind; edge_id. With -tagleaf=edge pprof has edges as
+// frames. They are none here, for its view of the source has a section for each function that it sees.
 func WriteEdges(w io.Writer, p *profile.Profile) error {
 	b := newBuilder(p, "edge_execs")
 	for _, f := range p.Functions() {
@@ -26,12 +27,14 @@ func WriteEdges(w io.Writer, p *profile.Profile) error {
 				continue
 			}
 			from, to := next.lines(e)
-			// The id is there because pprof takes frames of one name for one.
-			title := fmt.Sprintf(" {edge %d: %s %d→%d}", id, e.Kind, from, to)
+			title := fmt.Sprintf("%d→%d %s", from, to, e.Kind)
+			if text := b.texts.Of(f).Branch(id); text != "" && b.texts.Of(f).HasSource() {
+				title = show.Printable(fmt.Sprintf("%d→%d %s", from, to, text))
+			}
 			b.prof.Sample = append(b.prof.Sample, &google.Sample{
-				Location: []*google.Location{b.location(f, title, from), b.location(f, "", to)},
+				Location: []*google.Location{b.location(f, "", to)},
 				Value:    []int64{n},
-				Label:    map[string][]string{"kind": {string(e.Kind)}},
+				Label:    map[string][]string{"edge": {title}, "kind": {string(e.Kind)}},
 				NumLabel: map[string][]int64{"edge_id": {int64(id)}},
 				NumUnit:  map[string][]string{"edge_id": {"id"}},
 			})

@@ -1,16 +1,19 @@
 package pprof
 
 import (
+	"fmt"
 	"io"
+	"strings"
 
 	google "github.com/google/pprof/profile"
 
 	"github.com/goprofinstr/goprofinstr/export/profile"
+	"github.com/goprofinstr/goprofinstr/internal/show"
 )
 
 // WritePaths writes a gzipped pprof profile with a sample for each
 // executed path: values path_execs and flow (the default), leaf frame
-// "pkg.Func {path 3: 12→14→17}" called by pkg.Func, both at the line where the
+// "pkg.Func {path 3: i < n true → return}" called by pkg.Func, both at the line where the
 // path starts. Labels: path, the lines in full; path_id; branches.
 //
 // Where calling contexts are known there is a sample for each that a path was seen in, with its callers and the
@@ -31,7 +34,7 @@ func WritePaths(w io.Writer, p *profile.Profile) error {
 
 // pathSamples adds the samples of a path.
 func (b *builder) pathSamples(f *profile.Function, path *profile.Path) {
-	title, lines, line := f.Title(path), f.LineText(path), f.Lines(path)[0]
+	title, lines, line := b.title(f, path), f.LineText(path), f.Lines(path)[0]
 	add := func(count, time int64, labels map[string][]string, callers []*google.Location) {
 		labels["path"] = []string{lines}
 		values := []int64{count, count * int64(path.Branches), time}
@@ -51,4 +54,17 @@ func (b *builder) pathSamples(f *profile.Function, path *profile.Path) {
 	if rest > 0 {
 		add(rest, 0, make(map[string][]string), nil)
 	}
+}
+
+// mostTitle is how many runes of what happens on a path its frame has. The number of the path tells it from others.
+const mostTitle = 80
+
+// title returns "{path 3: for i < n → s[i] == '"' true → return}", or the path by its lines where there is no source.
+func (b *builder) title(f *profile.Function, path *profile.Path) string {
+	text := b.texts.Of(f)
+	if !text.HasSource() {
+		return f.Title(path)
+	}
+	steps := show.ShortenRight(strings.Join(text.Path(path), " → "), mostTitle)
+	return fmt.Sprintf("{path %d: %s}", path.ID, show.Printable(steps))
 }

@@ -309,7 +309,7 @@ func TestToolPprof(t *testing.T) {
 	}{
 		{"top", []string{"-top", paths}, []string{
 			"File: lex.test\n", "goprofinstr: exact counts of 2 runs\n", "Type: flow\n", "of 120881 total",
-			"\n 76072 62.93% 62.93% 76072 62.93% example.com/m/lex.Words {path 9: 6→7→7→11→6→6}\n",
+			"\n 76072 62.93% 62.93% 76072 62.93% example.com/m/lex.Words {path 9: in the loop on line 6 → for i < len → s[i] == ' ' false → s[i] == ",
 		}},
 		{"top of executions", []string{"-top", "-sample_index=path_execs", paths}, []string{
 			"Type: path_execs\n", " 19018 ",
@@ -321,17 +321,17 @@ func TestToolPprof(t *testing.T) {
 			"\n . 4013 4:func Words(s string) (n int) {\n",
 		}},
 		{"list of edges", []string{list, edges}, []string{
-			"\n . 6006 12: n++\n", "\n . 5003 8: in = false\n", "\n . 25024 11: if !in {\n",
-			"\n . 1001 16: return n\n", "\n . 1001 17:}\n",
+			"\n 6006 6006 12: n++\n", "\n 5003 5003 8: in = false\n", "\n 25024 25024 11: if !in {\n",
+			"\n 1001 1001 16: return n\n", "\n 1001 1001 17:}\n",
 		}},
 		{"list of calls", []string{list, calls}, []string{
 			"\n 1004 1004 4:func Words(s string) (n int) {\n",
 		}},
 		{"tree", []string{"-tree", paths}, []string{
-			"| example.com/m/lex.Words\n 76072 62.93% 62.93% 76072 62.93% | example.com/m/lex.Words {path 9: 6→7→7→11→6→6}\n",
+			"| example.com/m/lex.Words\n 76072 62.93% 62.93% 76072 62.93% | example.com/m/lex.Words {path 9: in the loop on line 6 → for i < len → ",
 		}},
-		{"top of edges", []string{"-top", edges}, []string{
-			"Type: edge_execs\n", " example.com/m/lex.Words {edge 1: cond.true 6→7}\n", " example.com/m/lex.Words {edge 11: loop.back 6→6}\n",
+		{"top of edges", []string{"-top", "-tagleaf=edge", edges}, []string{
+			"Type: edge_execs\n", " 6→7 for i < len(s)\n", " 6→6 loop.back\n",
 		}},
 		{"raw", []string{"-raw", calls}, []string{
 			"\ncall_execs/count\n", "\n 1004: 1 \n", "\n 1: 0x0 M=1 example.com/m/lex.Words ",
@@ -352,7 +352,35 @@ func TestToolPprof(t *testing.T) {
 func TestToolPprofSourcePath(t *testing.T) {
 	dir := sampleDir(t, "")
 	out := toolPprof(t, `-list=lex\.Words$`, "-source_path="+sourceRoot(t), filepath.Join(dir, "edges.pb.gz"))
-	if want := "\n . 6006 12: n++\n"; !strings.Contains(out, want) {
+	if want := "\n 6006 6006 12: n++\n"; !strings.Contains(out, want) {
 		t.Errorf("no %q in\n%s", want, out)
+	}
+}
+
+// TestSections: pprof's view of the source has one section for a function, not one for each of its edges.
+func TestSections(t *testing.T) {
+	dir := sampleDir(t, sourceRoot(t))
+	out := toolPprof(t, `-list=.`, filepath.Join(dir, "edges.pb.gz"))
+	if n := strings.Count(out, "= example.com/m/lex.Words"); n != 1 {
+		t.Errorf("%d sections of Words in\n%s", n, out)
+	}
+}
+
+// TestMainNames: functions of the main package are called as the runtime calls them, but for those of tests of it.
+func TestMainNames(t *testing.T) {
+	for program, want := range map[string]string{"/tmp/lex": "main.Words", "/tmp/lex.test": "example.com/m/lex.Words"} {
+		tab := profiletest.Lex()
+		tab.Main = true
+		r := profiletest.NewRun(1, 0, []string{program}, tab)
+		profiletest.CallWords(r, 1, "a b")
+		p := samples.Load(t, r)
+		for name, write := range pprofWriters {
+			prof := parse(t, samples.Write(t, write, p))
+			for _, f := range prof.Function {
+				if f.Name != want && !strings.HasPrefix(f.Name, want+" {") {
+					t.Errorf("%s of %s: %s, want %s", name, program, f.Name, want)
+				}
+			}
+		}
 	}
 }

@@ -53,7 +53,7 @@ func TestPhone(t *testing.T) {
 				t.Errorf("%s, %s: %s", mode, page, browser.Value[string](b, widest))
 			}
 			if *pictures != "" {
-				b.Picture(filepath.Join(*pictures, fmt.Sprintf("%s%d.png", mode, i)))
+				b.Picture(filepath.Join(*pictures, fmt.Sprintf("%s%d.jpg", mode, i)))
 			}
 		}
 		b.Go(home + name)

@@ -212,3 +212,6 @@ func (f *Function) Line(line, col int) string {
 	}
 	return strings.ReplaceAll(text, "\t", " ")
 }
+
+// HasSource reports whether there is a source, so that texts are not of lines.
+func (f *Function) HasSource() bool { return f.syntax != nil }
