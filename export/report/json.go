@@ -6,7 +6,10 @@ import (
 	"time"
 
 	"github.com/goprofinstr/goprofinstr/export/internal/about"
+	"github.com/goprofinstr/goprofinstr/export/internal/code"
+	"github.com/goprofinstr/goprofinstr/export/internal/holes"
 	"github.com/goprofinstr/goprofinstr/export/internal/hot"
+	"github.com/goprofinstr/goprofinstr/export/internal/known"
 	"github.com/goprofinstr/goprofinstr/export/internal/predict"
 	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/internal/show"
@@ -15,13 +18,15 @@ import (
 // The parts of the JSON report. As in jsonFunction, numbers that can be greater than an int64 are strings.
 type (
 	jsonReport struct {
-		Version      int                `json:"version"` // reportVersion
+		Version      int                `json:"version"`  // reportVersion
+		Headline     string             `json:"headline"` // what the text begins with
 		Mode         string             `json:"mode"`
 		Program      string             `json:"program"` // "" if several ran
 		Runs         int                `json:"runs"`
 		Start        *time.Time         `json:"start,omitempty"` // of the first run
 		Warnings     []string           `json:"warnings"`
 		Total        jsonCoverage       `json:"total"`
+		Missing      []jsonHole         `json:"missing"` // conditions that were never true, or never false, in functions that ran
 		HotPaths     []jsonHotPath      `json:"hot_paths"`
 		HotFunctions []jsonHotFunction  `json:"hot_functions,omitempty"` // where CPU time is known
 		Packages     []jsonPackage      `json:"packages"`
@@ -55,7 +60,22 @@ type (
 		Branches int      `json:"branches"`
 		Flow     int64    `json:"flow"`
 		Time     int64    `json:"time_ns,omitempty"`
-		Lines    []string `json:"lines"` // "12", and "12:20" for blocks that are not the leftmost of their line
+		Lines    []string `json:"lines"`         // "12", and "12:20" for blocks that are not the leftmost of their line
+		Steps    []string `json:"steps"`         // what happens on it, in the words of the source
+		Low      *int64   `json:"low,omitempty"` // if Count is an estimate, its 95% interval
+		High     *int64   `json:"high,omitempty"`
+	}
+	jsonHole struct {
+		Function string `json:"function"`
+		File     string `json:"file"`
+		Line     int    `json:"line"`
+		Col      int    `json:"col"`
+		Text     string `json:"text"`             // "" if there is no source
+		Before   string `json:"before,omitempty"` // what of a longer condition is before the operand, and after it
+		After    string `json:"after,omitempty"`
+		Never    string `json:"never"` // "true", "false", "evaluated"
+		Known    bool   `json:"known"` // it did not happen; or it was not seen in samples, and may have
+		Other    int64  `json:"other"` // how often it was the other
 	}
 	jsonHotFunction struct {
 		Name  string `json:"name"`
@@ -116,18 +136,22 @@ func WriteJSON(w io.Writer, p *profile.Profile, top int) error {
 }
 
 func newJSONReport(p *profile.Profile, top int) *jsonReport {
+	texts := code.New(p)
 	r := &jsonReport{
-		Version: reportVersion, Mode: p.Mode(), Program: about.Program(p), Runs: len(p.Runs), Total: newJSONCoverage(p.Coverage()),
+		Version: reportVersion, Headline: about.Headline(p), Mode: p.Mode(), Program: about.Program(p), Runs: len(p.Runs), Total: newJSONCoverage(p.Coverage()),
 		// Empty lists, not null.
-		Warnings: append([]string{}, about.Warnings(p)...), HotPaths: []jsonHotPath{},
+		Warnings: append([]string{}, about.Warnings(p)...), Missing: []jsonHole{}, HotPaths: []jsonHotPath{},
 		Packages: []jsonPackage{}, Declined: []jsonDeclinedList{},
 	}
 	if len(p.Runs) > 0 {
 		start := p.Runs[0].Start.UTC()
 		r.Start = &start
 	}
+	for _, h := range holes.All(p) {
+		r.Missing = append(r.Missing, newJSONHole(&h, texts))
+	}
 	for _, h := range hot.Paths(p, top) {
-		r.HotPaths = append(r.HotPaths, newJSONHotPath(h.Function, h.Path))
+		r.HotPaths = append(r.HotPaths, newJSONHotPath(texts, h.Function, h.Path))
 	}
 	for _, h := range hot.ByTime(p) {
 		line := jsonHotFunction{Name: h.Name, Self: h.Self, Cum: h.Cum, Ticks: h.Ticks}
@@ -142,7 +166,7 @@ func newJSONReport(p *profile.Profile, top int) *jsonReport {
 	for _, pkg := range p.Packages {
 		r.Packages = append(r.Packages, newJSONPackage(pkg))
 	}
-	r.Edges = newJSONPrediction(p)
+	r.Edges = newJSONPrediction(p, texts)
 	for _, g := range about.DeclinedByReason(p) {
 		list := jsonDeclinedList{Reason: g.Reason}
 		for _, f := range g.Functions {
@@ -166,8 +190,23 @@ func newJSONCoverage(c profile.Coverage) jsonCoverage {
 	}
 }
 
-func newJSONHotPath(f *profile.Function, p *profile.Path) jsonHotPath {
-	return jsonHotPath{f.Table.Name, f.Table.File, p.ID, p.Count, p.Samples, p.Branches, p.Flow(), p.Time, f.Steps(p)}
+func newJSONHotPath(texts *code.Texts, f *profile.Function, p *profile.Path) jsonHotPath {
+	j := jsonHotPath{
+		Function: f.Table.Name, File: f.Table.File, ID: p.ID, Count: p.Count, Samples: p.Samples, Branches: p.Branches,
+		Flow: p.Flow(), Time: p.Time, Lines: f.Steps(p), Steps: texts.Of(f).Path(p),
+	}
+	if e, ok := known.Estimate(f, p); ok && e.Low < e.High {
+		j.Low, j.High = &e.Low, &e.High
+	}
+	return j
+}
+
+func newJSONHole(h *holes.Hole, texts *code.Texts) jsonHole {
+	o := h.Operand(texts)
+	return jsonHole{
+		Function: h.Function.Table.Name, File: h.Function.Table.File, Line: o.Line, Col: o.Col, Text: o.Text, Before: o.Before, After: o.After,
+		Never: h.Never, Known: h.Known(), Other: h.Other,
+	}
 }
 
 func newJSONPackage(pkg *profile.Package) jsonPackage {
@@ -181,11 +220,11 @@ func newJSONPackage(pkg *profile.Package) jsonPackage {
 	return j
 }
 
-func newJSONPrediction(p *profile.Profile) jsonPrediction {
+func newJSONPrediction(p *profile.Profile, texts *code.Texts) jsonPrediction {
 	j := jsonPrediction{Functions: []jsonMisprediction{}}
 	j.Right, j.All = predict.Predicted(p)
 	for _, m := range predict.Mispredictions(p) {
-		hottest, predicted := newJSONHotPath(m.Function, m.Hottest), newJSONHotPath(m.Function, &m.Predicted)
+		hottest, predicted := newJSONHotPath(texts, m.Function, m.Hottest), newJSONHotPath(texts, m.Function, &m.Predicted)
 		j.Functions = append(j.Functions, jsonMisprediction{hottest, predicted})
 	}
 	return j
