@@ -57,8 +57,9 @@ func summarizePaths(w io.Writer, p *profile.Profile, c *profile.Coverage) {
 	if p.Rule() < profile.Whether {
 		verb = "seen"
 	}
-	fmt.Fprintf(w, "%s of %s %s, %d of %s, %s\n",
-		show.Grouped(int64(c.PathsExecuted)), show.PluralBig(possible(p), "path"), verb,
+	paths, possible := int64(c.PathsExecuted), possible(p)
+	fmt.Fprintf(w, "goprofinstr: %s of %s %s (%s), %d of %s, %s\n",
+		show.Grouped(paths), show.PluralBig(possible, "path"), verb, show.PercentBig(paths, possible),
 		c.FunctionsExecuted, show.Plural(c.Functions, "function"), show.Plural(len(p.Runs), "run"))
 }
 
@@ -80,10 +81,10 @@ func summarizeHoles(w io.Writer, p *profile.Profile, texts *code.Texts) {
 	}
 }
 
-// summarizeHotPaths writes the hottest paths. What is too long for a line is cut behind the number of the path, which
-// tells it from others.
+// summarizeHotPaths writes the hottest paths, each on two lines. What is too long for the second line is cut: the number
+// of the path, which is on the first line, tells it from others.
 func summarizeHotPaths(w io.Writer, p *profile.Profile, texts *code.Texts, flow int64) {
-	list := hot.Paths(p, summaryLines-1)
+	list := hot.Paths(p, summaryLines/2)
 	if len(list) == 0 {
 		return
 	}
@@ -94,10 +95,12 @@ func summarizeHotPaths(w io.Writer, p *profile.Profile, texts *code.Texts, flow 
 	fmt.Fprintln(w, "hottest paths: share of flow, executions, path, what happens on it")
 	for _, h := range list {
 		share, count := known.Share(h.Function, h.Path, flow), known.Count(h.Function, h.Path)
-		name := show.ShortenLeft(show.Short(h.Function.Table.Name, h.Function.Package), 24)
-		row := fmt.Sprintf("%s  %s  %s#%d  ", show.PadLeft(share, 7), show.PadLeft(count, countWidth), name, h.Path.ID)
-		steps := show.Printable(show.AllSteps(texts.Of(h.Function).Path(h.Path)))
-		fmt.Fprintf(w, "%s%s\n", row, show.ShortenRight(steps, max(8, show.Width-utf8.RuneCountInString(row))))
+		row := fmt.Sprintf("%s  %s  ", show.PadLeft(share, 7), show.PadLeft(count, countWidth))
+		id := fmt.Sprintf("#%d", h.Path.ID)
+		name := show.Short(h.Function.Table.Name, h.Function.Package)
+		name = show.ShortenLeft(name, show.Width-utf8.RuneCountInString(row)-len(id))
+		steps := show.Printable(strings.Join(texts.Of(h.Function).Path(h.Path), " → "))
+		fmt.Fprintf(w, "%s%s%s\n      %s\n", row, name, id, show.ShortenRight(steps, show.Width-6))
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/goprofinstr/goprofinstr/export/internal/code"
 	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/internal/show"
 )
@@ -26,7 +27,7 @@ func WritePathTests(w io.Writer, p *profile.Profile, name string) error {
 		return err
 	}
 	out := bufio.NewWriter(w)
-	writePathTitle(out, f, path)
+	writePathTitle(out, code.New(p), f, path)
 	fmt.Fprintf(out, "executed %s\n\n", times(path.Count))
 	for _, t := range p.Tests {
 		for _, tp := range t.Paths {
@@ -45,10 +46,11 @@ func times(n int64) string {
 	return show.Grouped(n) + " times"
 }
 
-// writePathTitle writes what a path is, on two lines.
-func writePathTitle(w io.Writer, f *profile.Function, path *profile.Path) {
+// writePathTitle writes what a path is: its name, what happens on it, and where.
+func writePathTitle(w io.Writer, texts *code.Texts, f *profile.Function, path *profile.Path) {
 	id := fmt.Sprintf("#%d", path.ID)
 	fmt.Fprintf(w, "%s%s\n", show.ShortenLeft(show.Printable(f.Table.Name), show.Width-len(id)), id)
+	fmt.Fprint(w, show.FillSteps(texts.Of(f).Path(path), "    "))
 	at := fmt.Sprintf(":%d  ", f.Lines(path)[0])
 	file := show.ShortenLeft(show.Printable(f.Table.File), 40)
 	fmt.Fprintf(w, "    %s%s%s\n", file, at, show.FitSteps(f.Steps(path), show.Width-4-len([]rune(file))-len(at)))
@@ -129,11 +131,12 @@ func WriteTestPaths(w io.Writer, p *profile.Profile, name string) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprintf(out, "%s takes %s; only it takes %s\n",
 		show.ShortenLeft(show.Printable(name), 40), show.Plural(len(took), "path"), show.Grouped(int64(only)))
+	texts := code.New(p)
 	for _, f := range p.Functions() {
 		for i := range f.Paths {
 			if path := &f.Paths[i]; took[path] > 0 && !others[path] {
 				fmt.Fprintln(out)
-				writePathTitle(out, f, path)
+				writePathTitle(out, texts, f, path)
 				fmt.Fprintf(out, "    executed %s\n", times(took[path]))
 			}
 		}

@@ -66,7 +66,7 @@ func spent(p *profile.Profile) string {
 	for _, h := range list {
 		total += h.Self
 	}
-	if total > 0 {
+	if total > 0 && list[0].SelfTicks >= show.LeastSamples {
 		says = fmt.Sprintf("%s of %v of CPU time is spent in %s, ", show.Share(list[0].Self, total, list[0].SelfTicks),
 			show.Round(time.Duration(total)), show.Printable(list[0].Name)) + says
 	}
