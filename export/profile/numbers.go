@@ -73,6 +73,59 @@ type EdgeNumber struct {
 	Share *Ratio // of all edges out of its block, if there are others and control came to it
 }
 
+// FlowNumber returns the flow of all paths of p. It is nil if no more is known than the sum.
+func (p *Profile) FlowNumber() *Number {
+	n := new(Number)
+	for _, f := range p.Functions() {
+		if !f.addFlow(n, f.paths()) {
+			return nil
+		}
+	}
+	return n.finish(false, 0, nil)
+}
+
+// FlowNumber returns the flow of paths of f. It is nil if no more is known than the sum.
+func (f *Function) FlowNumber(paths ...*Path) *Number {
+	if len(paths) == 0 {
+		paths = f.paths()
+	}
+	n := new(Number)
+	if !f.addFlow(n, paths) {
+		return nil
+	}
+	return n.finish(false, 0, nil)
+}
+
+// addFlow adds the flow of paths of f, and reports whether it is known how far off it may be.
+func (f *Function) addFlow(n *Number, paths []*Path) bool {
+	if !f.Counted && f.Certainty() < HowOften && len(paths) > 0 {
+		return false
+	}
+	for _, p := range paths {
+		n.addTimes(p, int64(p.Branches))
+	}
+	return true
+}
+
+func (f *Function) paths() []*Path {
+	list := make([]*Path, len(f.Paths))
+	for i := range list {
+		list[i] = &f.Paths[i]
+	}
+	return list
+}
+
+// ShareOf returns what share n has of a sum that it is a part of. It is nil if that is not known.
+func (n *Number) ShareOf(sum *Number) *Ratio {
+	if n == nil || sum == nil || sum.Estimate == 0 {
+		return nil
+	}
+	if r := n.share(sum, 0); !math.IsNaN(r.Low + r.High) {
+		return r
+	}
+	return nil
+}
+
 // EdgeNumbers returns how often edges of f were executed, by id. It is nil if no more is known of any than the count.
 func (f *Function) EdgeNumbers() []EdgeNumber {
 	if !f.Counted {
@@ -112,7 +165,10 @@ func (f *Function) addShares(list []EdgeNumber, unseen float64) {
 }
 
 // add adds the executions of a path.
-func (n *Number) add(p *Path) {
+func (n *Number) add(p *Path) { n.addTimes(p, 1) }
+
+// addTimes adds a multiple of the executions of a path.
+func (n *Number) addTimes(p *Path, times int64) {
 	if p.Selections != nil && n.selections == nil {
 		n.selections = make([]float64, len(p.Selections))
 		for k := range n.selections {
@@ -121,17 +177,17 @@ func (n *Number) add(p *Path) {
 	}
 	for k := range n.selections {
 		if p.Selections != nil {
-			n.selections[k] += p.Selections[k]
+			n.selections[k] += p.Selections[k] * float64(times)
 		} else {
-			n.selections[k] += float64(p.Count)
+			n.selections[k] += float64(p.Count * times)
 		}
 	}
-	n.Estimate += p.Count
+	n.Estimate += p.Count * times
 	n.Samples += p.Samples
 	if p.Selections != nil {
-		n.Exact += p.Exact
+		n.Exact += p.Exact * times
 	} else {
-		n.Exact += p.Count
+		n.Exact += p.Count * times
 	}
 }
 

@@ -147,10 +147,13 @@ func TestNumbers(t *testing.T) {
 		edges := f.EdgeNumbers()
 		hold("edge", float64(edges[3].Low), float64(edges[3].High), profiletest.NestedRounds+1000)
 		hold("share", edges[8].Share.Low, edges[8].Share.High, (profiletest.NestedRounds*profiletest.NestedShare+700)/(profiletest.NestedRounds+1000))
+		long := f.pathAlong(t, []int{3, 8, 5})
+		flow := f.FlowNumber(long).ShareOf(f.FlowNumber())
+		hold("flow", flow.Low, flow.High, f.trueFlowShare(t))
 		each := calls.PerCall(20e9, 2000)
 		hold("time", each.Low, each.High, 20e9/profiletest.NestedCalls)
 	}
-	for _, what := range []string{"path", "calls", "edge", "share", "time"} {
+	for _, what := range []string{"path", "calls", "edge", "share", "flow", "time"} {
 		share := float64(held[what]) / runs
 		t.Logf("%s: %.3f hold the truth", what, share)
 		if sigma := math.Sqrt(0.95 * 0.05 / runs); share < 0.95-5*sigma {
@@ -160,6 +163,17 @@ func TestNumbers(t *testing.T) {
 	if wide /= runs; wide > 4 {
 		t.Errorf("intervals end at %.2f times their beginning in the mean", wide)
 	}
+}
+
+// trueFlowShare returns the share of the fifth of profiletest.NestedPaths in all flow. The rest is too little to tell.
+func (f *Function) trueFlowShare(t *testing.T) float64 {
+	t.Helper()
+	all := 0.0
+	for _, p := range profiletest.NestedPaths {
+		all += p.Count * float64(f.pathAlong(t, p.Edges).Branches)
+	}
+	p := profiletest.NestedPaths[4]
+	return p.Count * float64(f.pathAlong(t, p.Edges).Branches) / all
 }
 
 // TestNumbersNeverSeen has a site that was sampled, and no window that saw a path end there: what may have led there is not

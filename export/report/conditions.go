@@ -27,6 +27,7 @@ func WriteConditions(w io.Writer, p *profile.Profile) error {
 	texts := code.New(p)
 	seen, all, unknown := 0, 0, 0
 	for _, f := range p.Functions() {
+		edges := known.EdgesOf(f)
 		for _, d := range f.Decisions() {
 			all += 2
 			unknown += 2 - d.Outcomes() - d.Never()
@@ -37,7 +38,7 @@ func WriteConditions(w io.Writer, p *profile.Profile) error {
 			o := texts.Of(f).Condition(&d.Condition)
 			text := show.Printable(strings.ReplaceAll(o.Text, "\t", " "))
 			fmt.Fprintf(tab, "%s:%d:%d:\t%s\t%s\t%s\ttrue %s\tfalse %s%s\n", show.Printable(f.Table.File), o.Line, o.Col,
-				show.Printable(f.Table.Name), d.Kind, text, known.Edges(f, d.True, d.Then), known.Edges(f, d.False, d.Else...), missing(&d.Condition))
+				show.Printable(f.Table.Name), d.Kind, text, edges.Text(d.True, d.Then), edges.Text(d.False, d.Else...), missing(&d.Condition))
 		}
 	}
 	if err := tab.Flush(); err != nil {

@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"io"
-	"math"
 	"time"
 
 	"github.com/goprofinstr/goprofinstr/export/internal/hot"
@@ -26,29 +25,19 @@ func writeHotFunctions(w io.Writer, p *profile.Profile, top int) {
 	table := show.Table{Left: 1, Fit: show.Width}
 	table.Row("function", "self", "cum", "ticks", "calls", "each", "95% interval", "new")
 	for _, h := range list[:min(top, len(list))] {
-		count, each := "", ""
+		count, each, interval := "", "", ""
 		if h.Calls > 0 {
 			count, each = known.Calls(h.Function), known.Each(h.Function, h.Cum, h.Ticks)
+			interval = known.EachInterval(h.Function, h.Cum, h.Ticks)
 		}
 		self, cum := show.Share(h.Self, total, h.SelfTicks), show.Share(h.Cum, total, h.Ticks)
-		table.Row(show.Printable(h.Name), self, cum, show.Count(h.Ticks), count, each, intervalText(h.PerCall()), newText(h))
+		table.Row(show.Printable(h.Name), self, cum, show.Count(h.Ticks), count, each, interval, newText(h))
 	}
 	table.Write(w)
 	fmt.Fprint(w, "\n", show.Paragraph(fmt.Sprintf("~ is what is known from samples, and few are fewer than %d, of which no "+
 		"number is made; ticks are what the times in cum and each rest on; each is the time of a call with all that it "+
 		"calls; new is how much of its time was in calls that the sample before had not seen: little in those that run "+
 		"for long", show.LeastSamples), ""))
-}
-
-// intervalText returns between which times one is, "" if that is not known.
-func intervalText(r *profile.Ratio) string {
-	if r == nil {
-		return ""
-	}
-	if r.High > math.MaxInt64/2 {
-		return "from " + show.Round(time.Duration(r.Low)).String()
-	}
-	return show.Round(time.Duration(r.Low)).String() + "–" + show.Round(time.Duration(r.High)).String()
 }
 
 // newText returns the share of samples that found h's activation new, "" if it is always inlined.

@@ -76,7 +76,7 @@ func markdownPaths(w io.Writer, p *profile.Profile, texts *code.Texts, top int) 
 	if len(list) == 0 {
 		return
 	}
-	flow := p.Coverage().Flow
+	flow := known.FlowOf(p)
 	markdownDetails(w, fmt.Sprintf("Hottest paths (%d)", len(list)), func() {
 		fmt.Fprint(w, "| share of flow | executions | function | what happens on the path | lines |\n|--:|--:|---|---|---|\n")
 		for _, h := range list {
@@ -84,7 +84,7 @@ func markdownPaths(w io.Writer, p *profile.Profile, texts *code.Texts, top int) 
 			if text := known.Interval(h.Function, h.Path); text != "" {
 				count += ", " + text
 			}
-			fmt.Fprintf(w, "| %s | %s | %s | %s | %s |\n", known.Share(h.Function, h.Path, flow), markdownText(count),
+			fmt.Fprintf(w, "| %s | %s | %s | %s | %s |\n", flow.Share(h.Function, h.Path), markdownText(count),
 				markdownCode(shortName(h.Function)), markdownSteps(texts, h.Function, h.Path),
 				show.Steps(h.Function.Steps(h.Path), show.MostSteps))
 		}
@@ -108,7 +108,7 @@ func markdownMispredictions(w io.Writer, p *profile.Profile, texts *code.Texts, 
 	right, all := predict.Predicted(p)
 	title := "Functions whose edge profile tells another path than the hottest"
 	markdownDetails(w, fmt.Sprintf("%s (%s)", title, show.Grouped(int64(len(list)))), func() {
-		fmt.Fprintf(w, "Following the most frequent branches predicts %s of path executions.\n\n", show.Percent(right, all))
+		fmt.Fprintf(w, "Following the most frequent branches predicts %s of path executions.\n\n", known.FlowOf(p).Part(right, all))
 		fmt.Fprint(w, "| function | hottest path | executions | edges say | executions |\n|---|---|--:|---|--:|\n")
 		for _, m := range list[:min(top, len(list))] {
 			fmt.Fprintf(w, "| %s | %s | %s | %s | %s |\n", markdownCode(shortName(m.Function)),

@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"os"
+	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -32,6 +35,7 @@ func TestGolden(t *testing.T) {
 	samples.Golden(t, "counted.conditions.txt", samples.Write(t, report.WriteConditions, counted))
 	samples.Golden(t, "counted.report.txt", samples.Write(t, text, counted))
 	samples.Golden(t, "counted.report.json", samples.Write(t, reportJSON, counted))
+	samples.Golden(t, "counted.report.md", samples.Write(t, markdown, counted))
 	missed := samples.Missed(t)
 	samples.Source(t, missed, profiletest.LexSource)
 	samples.Golden(t, "source.conditions.txt", samples.Write(t, report.WriteConditions, missed))
@@ -130,6 +134,45 @@ func TestDigits(t *testing.T) {
 			t.Errorf("%s: no estimates in\n%s", name, got)
 		}
 	}
+}
+
+// TestDigitsOfGolden holds the estimates of all golden reports against the intervals beside them: what the last digit of a
+// number stands for is no less than a twentieth of how wide its interval is.
+func TestDigitsOfGolden(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.report.*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	estimate := regexp.MustCompile(`(?s)~([\d,]+)(?:  [^~]*?|, )[\d,]+ samples?, 95% sure: ([\d,]+) to ([\d,]+)`)
+	found := 0
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range estimate.FindAllStringSubmatch(strings.ReplaceAll(string(text), "&#126;", "~"), -1) {
+			n, low, high := number(t, m[1]), number(t, m[2]), number(t, m[3])
+			unit := 1
+			for n > 0 && n%(10*unit) == 0 {
+				unit *= 10
+			}
+			if 20*unit < high-low || n < low || n > high {
+				t.Errorf("%s: ~%s between %s and %s", file, m[1], m[2], m[3])
+			}
+			found++
+		}
+	}
+	if found < 10 {
+		t.Errorf("only %d estimates in %v", found, files)
+	}
+}
+
+func number(t *testing.T, grouped string) int {
+	n, err := strconv.Atoi(strings.ReplaceAll(grouped, ",", ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
 }
 
 // TestTextFits holds report and summary to 80 columns and 15 lines, with

@@ -38,7 +38,7 @@ func WriteSummary(w io.Writer, p *profile.Profile) error {
 	if about.Tests(p) {
 		summarizeHoles(out, p, texts)
 	} else {
-		summarizeHotPaths(out, p, texts, c.Flow)
+		summarizeHotPaths(out, p, texts, known.FlowOf(p))
 	}
 	summarizePaths(out, p, &c)
 	if account := p.Account(); account != "" {
@@ -83,7 +83,7 @@ func summarizeHoles(w io.Writer, p *profile.Profile, texts *code.Texts) {
 
 // summarizeHotPaths writes the hottest paths, each on two lines. What is too long for the second line is cut: the number
 // of the path, which is on the first line, tells it from others.
-func summarizeHotPaths(w io.Writer, p *profile.Profile, texts *code.Texts, flow int64) {
+func summarizeHotPaths(w io.Writer, p *profile.Profile, texts *code.Texts, flow *known.Flow) {
 	list := hot.Paths(p, summaryLines/2)
 	if len(list) == 0 {
 		return
@@ -94,7 +94,7 @@ func summarizeHotPaths(w io.Writer, p *profile.Profile, texts *code.Texts, flow 
 	}
 	fmt.Fprintln(w, "hottest paths: share of flow, executions, path, what happens on it")
 	for _, h := range list {
-		share, count := known.Share(h.Function, h.Path, flow), known.Count(h.Function, h.Path)
+		share, count := flow.Share(h.Function, h.Path), known.Count(h.Function, h.Path)
 		row := fmt.Sprintf("%s  %s  ", show.PadLeft(share, 7), show.PadLeft(count, countWidth))
 		id := fmt.Sprintf("#%d", h.Path.ID)
 		name := show.Short(h.Function.Table.Name, h.Function.Package)

@@ -77,7 +77,7 @@ func writeTotals(w io.Writer, p *profile.Profile) {
 	fmt.Fprintf(w, "statements %s\n", executed(p, c.StatementsExecuted, c.Statements))
 	fmt.Fprintf(w, "paths      %s\n", pathsText(p))
 	fmt.Fprintf(w, "           %s\n", whatPathsAre)
-	fmt.Fprintf(w, "flow       %s (executions × branches, over all paths)\n", known.Flow(p, c.Flow))
+	fmt.Fprintf(w, "flow       %s (executions × branches, over all paths)\n", known.FlowOf(p))
 	if account := p.Account(); account != "" {
 		fmt.Fprintf(w, "samples    %s\n", account)
 	}
@@ -120,7 +120,7 @@ func writeHotPaths(w io.Writer, p *profile.Profile, texts *code.Texts, top int) 
 	if len(list) == 0 {
 		return
 	}
-	flow := p.Coverage().Flow
+	flow := known.FlowOf(p)
 	countWidth := len("count")
 	for _, h := range list {
 		countWidth = max(countWidth, utf8.RuneCountInString(known.Count(h.Function, h.Path)))
@@ -130,7 +130,7 @@ func writeHotPaths(w io.Writer, p *profile.Profile, texts *code.Texts, top int) 
 	indent := strings.Repeat(" ", len(" share  ")+countWidth+2)
 	for _, h := range list {
 		name := show.ShortenLeft(show.Printable(h.Function.Table.Name), show.Width-len(indent))
-		share, count := known.Share(h.Function, h.Path, flow), known.Count(h.Function, h.Path)
+		share, count := flow.Share(h.Function, h.Path), known.Count(h.Function, h.Path)
 		fmt.Fprintf(w, "%s  %s  %s\n", show.PadLeft(share, 6), show.PadLeft(count, countWidth), name)
 		fmt.Fprint(w, show.FillSteps(texts.Of(h.Function).Path(h.Path), indent))
 		writePathLines(w, h.Function, h.Path, indent)
@@ -196,10 +196,10 @@ func writeFunctions(w io.Writer, p *profile.Profile, top int) {
 	fmt.Fprintf(w, "\nFunctions by flow%s\n\n", ofMore(len(shown), len(all)))
 	table := show.Table{Left: 1, Fit: show.Width}
 	table.Row("function", "flow", "conditions", "branches", "statements", "paths")
-	flow := p.Coverage().Flow
+	flow := known.FlowOf(p)
 	for _, f := range shown {
 		c := f.Coverage()
-		table.Row(append([]string{show.Short(f.Table.Name, f.Package), known.FlowShare(f, flow)}, coverageCells(c)...)...)
+		table.Row(append([]string{show.Short(f.Table.Name, f.Package), flow.ShareOf(f)}, coverageCells(c)...)...)
 	}
 	table.Write(w)
 }
@@ -221,7 +221,7 @@ func writeMispredictions(w io.Writer, p *profile.Profile, texts *code.Texts, top
 	list := predict.Mispredictions(p)
 	shown := list[:min(top, len(list))]
 	fmt.Fprintf(w, "\nWhat edges tell of paths%s\n\n", ofMore(len(shown), len(list)))
-	fmt.Fprintf(w, "Following the most frequent branches predicts %s of path executions.\n", show.Percent(right, all))
+	fmt.Fprintf(w, "Following the most frequent branches predicts %s of path executions.\n", known.FlowOf(p).Part(right, all))
 	if len(list) == 0 {
 		fmt.Fprintf(w, "It finds the hottest path of every function.\n")
 		return

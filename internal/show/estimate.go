@@ -3,6 +3,7 @@ package show
 import (
 	"math"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -14,8 +15,12 @@ const LeastSamples = 8
 type Estimate struct {
 	N         int64
 	Samples   int64
+	Exact     int64 // of N, which were counted
 	Low, High int64 // 95 of 100 times it is between these; both N if that is not known
 }
+
+// Few reports whether e rests on too few samples for a number.
+func (e Estimate) Few() bool { return e.Samples < LeastSamples && e.Exact < e.N-e.N/2 }
 
 // Interval returns between which numbers e is, rounded to what is known of them. Where only the samples are known it is
 // that of as many independent ones, which is the least that can be.
@@ -26,27 +31,40 @@ func (e Estimate) Interval() (low, high int64) {
 		low, high = max(0, e.N-int64(off)), e.N+int64(math.Ceil(off))
 	}
 	unit := unitOf(low, high)
-	return low / unit * unit, (high + unit - 1) / unit * unit
+	down := min(unit, leading(low))
+	return low / down * down, (high + unit - 1) / unit * unit
 }
 
-// String returns e with the digits that are known, "few" of fewer samples than LeastSamples.
+// String returns e with the digits that are known and at least one, "few" of fewer samples than LeastSamples.
 func (e Estimate) String() string {
-	if e.Samples < LeastSamples {
+	if e.Few() {
 		return "few"
 	}
-	low, high := e.Interval()
-	unit := unitOf(low, high)
-	return "~" + Count(max(unit, (e.N+unit/2)/unit*unit))
+	return "~" + Count(e.rounded())
+}
+
+func (e Estimate) rounded() int64 {
+	unit := min(unitOf(e.Interval()), leading(e.N))
+	return (e.N + unit/2) / unit * unit
 }
 
 // Range returns "120 samples, 95% sure: 700 to 1,100".
 func (e Estimate) Range() string {
 	samples := Plural(int(e.Samples), "sample")
-	if e.Samples < LeastSamples {
+	if e.Few() {
 		return samples + ", too few for a number"
 	}
 	low, high := e.Interval()
 	return samples + ", 95% sure: " + Count(low) + " to " + Count(high)
+}
+
+// leading returns what the first digit of n stands for.
+func leading(n int64) int64 {
+	unit := int64(1)
+	for n/unit >= 10 {
+		unit *= 10
+	}
+	return unit
 }
 
 // unitOf returns the power of ten in which a number is known that is between two others: the largest one that is no more
@@ -69,18 +87,45 @@ func Share(n, of, samples int64) string {
 		return "few"
 	}
 	share := float64(n) / float64(of)
-	off := 1.96 * share * math.Sqrt(max(0, 1-share)/float64(samples)) * 100
+	off := 1.96 * share * math.Sqrt(max(0, 1-share)/float64(samples))
+	return ShareWithin(share, share-off, share+off)
+}
+
+// ShareWithin returns 100×share with the digits that are known if it is between two others: with one decimal where it is off
+// by less than a point.
+func ShareWithin(share, low, high float64) string {
+	off := 100 * (high - low) / 2
 	switch {
 	case off < 1:
-		return "~" + Percent(n, of)
+		return about(share)
 	case off < 10:
 		return "~" + strconv.FormatFloat(100*share, 'f', 0, 64) + "%"
 	}
 	return "~" + strconv.FormatFloat(10*math.Round(10*share), 'f', 0, 64) + "%"
 }
 
+// about returns a share with one decimal, "<0.1%" and ">99.9%".
+func about(share float64) string {
+	const parts = 1_000_000
+	n := int64(share * parts)
+	if share > 0 {
+		n = max(n, 1)
+	}
+	text := Percent(n, parts)
+	if strings.ContainsAny(text, "<>") {
+		return text
+	}
+	return "~" + text
+}
+
 // Duration returns e, in nanoseconds, with the digits that are known.
-func (e Estimate) Duration() time.Duration {
-	unit := unitOf(e.Interval())
-	return time.Duration(max(unit, (e.N+unit/2)/unit*unit))
+func (e Estimate) Duration() time.Duration { return time.Duration(e.rounded()) }
+
+// Durations returns "2ms–4ms", between which times e is, in nanoseconds.
+func (e Estimate) Durations() string {
+	low, high := e.Interval()
+	if e.High > math.MaxInt64/2 {
+		return "from " + time.Duration(low).String()
+	}
+	return time.Duration(low).String() + "–" + time.Duration(high).String()
 }

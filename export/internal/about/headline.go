@@ -59,7 +59,7 @@ func spent(p *profile.Profile) string {
 	}
 	if list := hot.ByFlow(p); len(list) > 0 && c.Flow > 0 {
 		f := list[0]
-		says = fmt.Sprintf("%s of executed branches are in %s; ", known.FlowShare(f, c.Flow), show.Short(f.Table.Name, f.Package)) + says
+		says = fmt.Sprintf("%s of executed branches are in %s; ", known.FlowOf(p).ShareOf(f), show.Short(f.Table.Name, f.Package)) + says
 	}
 	list := hot.ByTime(p)
 	total := int64(0)

@@ -7,13 +7,14 @@ import (
 	"slices"
 
 	"github.com/goprofinstr/goprofinstr/export/internal/code"
+	"github.com/goprofinstr/goprofinstr/export/internal/known"
 	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/internal/show"
 )
 
 // A Hole is a condition that was never true, or never false, or neither.
 type Hole struct {
-	profile.Condition
+	profile.Decision
 	Function *profile.Function
 	Never    string // "true", "false", "evaluated"
 	Other    int64  // how often it was the other
@@ -34,15 +35,15 @@ func All(p *profile.Profile) []Hole {
 // Of returns the holes of a function in that order.
 func Of(f *profile.Function) []Hole {
 	var list []Hole
-	for _, c := range f.Conditions() {
-		h := Hole{Condition: c, Function: f}
+	for _, d := range f.Decisions() {
+		h := Hole{Decision: d, Function: f}
 		switch {
-		case c.True == 0 && c.False == 0:
+		case d.True == 0 && d.False == 0:
 			h.Never = "evaluated"
-		case c.True == 0:
-			h.Never, h.Other = "true", c.False
-		case c.False == 0:
-			h.Never, h.Other = "false", c.True
+		case d.True == 0:
+			h.Never, h.Other = "true", d.False
+		case d.False == 0:
+			h.Never, h.Other = "false", d.True
 		default:
 			continue
 		}
@@ -67,17 +68,26 @@ func (h *Hole) Says() string {
 		return h.Never + " not seen"
 	}
 	says := "never " + h.Never
-	if h.Other == 0 {
-		return says
+	if other := h.other(); other != "" {
+		return fmt.Sprintf("%s (%s)", says, other)
 	}
-	other := "false"
-	if h.Never == other {
-		other = "true"
+	return says
+}
+
+// other returns "true 4 times", "" if it is not known how often.
+func (h *Hole) other() string {
+	is, edges := "false", h.Else
+	if h.Never == "false" {
+		is, edges = "true", []int{h.Then}
 	}
-	if !h.Function.KnowsCounts() {
-		return says
+	e, estimated := known.EdgesOf(h.Function).Estimate(h.Other, edges...)
+	switch {
+	case h.Other == 0 || h.Function.Certainty() == profile.Whether || estimated && e.Few():
+		return ""
+	case estimated:
+		return fmt.Sprintf("%s %s times", is, e)
 	}
-	return fmt.Sprintf("%s (%s %s)", says, other, show.Times(h.Other))
+	return is + " " + show.Times(h.Other)
 }
 
 // Operand returns the text of the condition.

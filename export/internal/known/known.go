@@ -1,5 +1,6 @@
 // Package known writes counts and shares with the digits that are known of them, as reports and pages have them. What was
-// counted has all; of what was estimated the samples and the interval say how many.
+// counted has all. What was estimated has those that its 95% interval leaves, which is the one of the JSON export. Where
+// no interval is known (package profile has a nil Number), the number of samples says how many.
 package known
 
 import (
@@ -31,97 +32,215 @@ func Estimate(f *profile.Function, p *profile.Path) (e show.Estimate, ok bool) {
 	if f.CertaintyOf(p) > profile.Estimated || p.Count == p.Exact && p.Samples == 0 {
 		return e, false
 	}
-	low, high := p.Interval()
-	return show.Estimate{N: p.Count, Samples: p.Samples, Low: low, High: high}, true
+	n := f.PathNumber(p)
+	return estimate(n, p.Count, p.Samples), n == nil || !n.Sure()
 }
 
-// Flow returns a sum of flows, which is of as few digits as estimates have if there are any in it.
-func Flow(p *profile.Profile, flow int64) string {
-	samples := int64(0)
+// estimate returns a number, or one of which only a count and samples are known.
+func estimate(n *profile.Number, count, samples int64) show.Estimate {
+	if n == nil {
+		return show.Estimate{N: count, Samples: samples, Low: count, High: count}
+	}
+	return show.Estimate{N: n.Estimate, Samples: n.Samples, Exact: n.Exact, Low: n.Low, High: n.High}
+}
+
+// A Flow is the flow of all paths of a profile.
+type Flow struct {
+	flow      int64
+	number    *profile.Number // nil if no more is known
+	samples   int64
+	estimated bool
+}
+
+// FlowOf returns the flow of p.
+func FlowOf(p *profile.Profile) *Flow {
+	all := &Flow{flow: p.Coverage().Flow, number: p.FlowNumber(), estimated: p.Rule() < profile.Whether}
 	for _, f := range p.Functions() {
-		for i := range f.Paths {
-			if e, ok := Estimate(f, &f.Paths[i]); ok {
-				samples += e.Samples
-			}
-		}
+		samples, _, estimated := flowSamples(f)
+		all.samples, all.estimated = all.samples+samples, all.estimated || estimated
 	}
-	if p.Rule() >= profile.Whether && samples == 0 {
-		return show.Grouped(flow)
+	return all
+}
+
+// flowSamples returns how many samples the flow of f rests on, how much that is, and whether any of it was estimated.
+func flowSamples(f *profile.Function) (samples, flow int64, estimated bool) {
+	for i := range f.Paths {
+		e, ok := Estimate(f, &f.Paths[i])
+		samples, flow, estimated = samples+e.Samples, flow+f.Paths[i].Flow(), estimated || ok
 	}
-	return show.Estimate{N: flow, Samples: samples, Low: flow, High: flow}.String()
+	return samples, flow, estimated
+}
+
+// String returns the flow with the digits that are known.
+func (a *Flow) String() string {
+	if !a.estimated || a.number != nil && a.number.Sure() {
+		return show.Grouped(a.flow)
+	}
+	return estimate(a.number, a.flow, a.samples).String()
+}
+
+// Share returns the share of a path.
+func (a *Flow) Share(f *profile.Function, p *profile.Path) string {
+	e, ok := Estimate(f, p)
+	if ok && e.Few() {
+		return "few"
+	}
+	return a.share(f.FlowNumber(p), p.Flow(), e.Samples, ok)
+}
+
+// ShareOf returns the share of a function.
+func (a *Flow) ShareOf(f *profile.Function) string {
+	samples, flow, estimated := flowSamples(f)
+	n := f.FlowNumber()
+	if estimated && estimate(n, flow, samples).Few() {
+		return "few"
+	}
+	return a.share(n, flow, samples, estimated)
+}
+
+// Part returns the share of n executions in all, which are of paths of all functions.
+func (a *Flow) Part(n, all int64) string {
+	if !a.estimated {
+		return show.Percent(n, all)
+	}
+	return show.Share(n, all, a.samples)
+}
+
+// Share returns the share of a path in a sum of flows of which no more is known.
+func Share(f *profile.Function, p *profile.Path, flow int64) string {
+	return (&Flow{flow: flow}).Share(f, p)
+}
+
+// FlowShare returns the share of a function in a sum of flows of which no more is known.
+func FlowShare(f *profile.Function, flow int64) string { return (&Flow{flow: flow}).ShareOf(f) }
+
+// share returns the share of a number, or, if that is not known, of a flow that was estimated from samples, or counted.
+func (a *Flow) share(n *profile.Number, flow, samples int64, estimated bool) string {
+	if r := n.ShareOf(a.number); r != nil && r.Low < r.High {
+		return show.ShareWithin(r.Estimate, r.Low, r.High)
+	}
+	if !estimated {
+		return show.Percent(flow, a.flow)
+	}
+	return show.Share(flow, a.flow, samples)
 }
 
 // Edges returns how often one of some edges was executed, in plain digits if that was counted.
 func Edges(f *profile.Function, count int64, edges ...int) string {
-	samples, estimated := int64(0), false
-	for i := range f.Paths {
-		p := &f.Paths[i]
-		if e, ok := Estimate(f, p); ok && slices.ContainsFunc(edges, func(id int) bool { return slices.Contains(p.Edges, id) }) {
-			samples, estimated = samples+e.Samples, true
+	return EdgesOf(f).Text(count, edges...)
+}
+
+// AllEdges has how often each edge of a function was executed.
+type AllEdges struct {
+	f       *profile.Function
+	numbers []profile.EdgeNumber
+}
+
+// EdgesOf returns the edges of f.
+func EdgesOf(f *profile.Function) *AllEdges { return &AllEdges{f, f.EdgeNumbers()} }
+
+// Text is Edges.
+func (a *AllEdges) Text(count int64, edges ...int) string {
+	if e, ok := a.Estimate(count, edges...); ok {
+		return e.String()
+	}
+	return strconv.FormatInt(count, 10)
+}
+
+// Estimate returns how often one of some edges was executed, which is count, if that is an estimate. Its interval is no
+// less than that of the sum.
+func (a *AllEdges) Estimate(count int64, edges ...int) (e show.Estimate, ok bool) {
+	if a.f.Certainty() > profile.Estimated {
+		return e, false
+	}
+	known := a.numbers != nil
+	for _, id := range edges {
+		if known = known && a.numbers[id].Number != nil; !known {
+			break
 		}
+		n := a.numbers[id].Number
+		e.N, e.Samples, e.Exact, e.Low, e.High = e.N+n.Estimate, e.Samples+n.Samples, e.Exact+n.Exact, e.Low+n.Low, e.High+n.High
 	}
-	if !estimated {
-		return strconv.FormatInt(count, 10)
+	if known {
+		return e, e.Samples > 0 || e.Exact < e.N
 	}
-	return show.Estimate{N: count, Samples: samples, Low: count, High: count}.String()
+	samples, estimated := a.samples(edges)
+	return estimate(nil, count, samples), estimated
 }
 
-// Share returns the share of a path in a sum of flows.
-func Share(f *profile.Function, p *profile.Path, flow int64) string {
-	if e, ok := Estimate(f, p); ok {
-		return show.Share(p.Flow(), flow, e.Samples)
-	}
-	return show.Percent(p.Flow(), flow)
-}
-
-// FlowShare returns the share of a function in a sum of flows.
-func FlowShare(f *profile.Function, flow int64) string {
-	samples, of, estimated := int64(0), int64(0), false
-	for i := range f.Paths {
-		e, ok := Estimate(f, &f.Paths[i])
-		samples, of, estimated = samples+e.Samples, of+f.Paths[i].Flow(), estimated || ok
-	}
-	if estimated {
-		return show.Share(of, flow, samples)
-	}
-	return show.Percent(of, flow)
-}
-
-// Calls returns how many activations of a function have begun.
-func Calls(f *profile.Function) string {
-	samples, estimated := calls(f)
-	if !estimated {
-		return show.Count(f.Entries)
-	}
-	return show.Estimate{N: f.Entries, Samples: samples, Low: f.Entries, High: f.Entries}.String()
-}
-
-// calls returns how many samples say how often a function was called, and whether any do.
-func calls(f *profile.Function) (samples int64, estimated bool) {
-	for i := range f.Paths {
-		if p := &f.Paths[i]; !p.Loop {
-			e, ok := Estimate(f, p)
-			samples, estimated = samples+e.Samples, estimated || ok
+// samples returns how many samples tell of one of some edges, and whether any path over them is an estimate.
+func (a *AllEdges) samples(edges []int) (samples int64, estimated bool) {
+	for i := range a.f.Paths {
+		p := &a.f.Paths[i]
+		e, ok := Estimate(a.f, p)
+		if ok && slices.ContainsFunc(edges, func(id int) bool { return slices.Contains(p.Edges, id) }) {
+			samples, estimated = samples+e.Samples, true
 		}
 	}
 	return samples, estimated
 }
 
-// Each returns the CPU time of a call of a function, of time in ns that rests on so many ticks. It is no better known
-// than the less known of time and calls.
-func Each(f *profile.Function, ns, ticks int64) string {
-	if f.Entries == 0 {
-		return ""
+// Calls returns how many activations of a function have begun.
+func Calls(f *profile.Function) string {
+	e, estimated := calls(f)
+	if !estimated {
+		return show.Count(e.N)
 	}
-	samples, estimated := calls(f)
-	if estimated && samples < show.LeastSamples || ticks < show.LeastSamples {
+	return e.String()
+}
+
+// calls returns how often a function was called, and whether that is an estimate.
+func calls(f *profile.Function) (e show.Estimate, estimated bool) {
+	if n := f.CallsNumber(); n != nil {
+		return estimate(n, 0, 0), n.Samples > 0 || n.Exact < n.Estimate
+	}
+	e = estimate(nil, f.Entries, 0)
+	for i := range f.Paths {
+		if p := &f.Paths[i]; !p.Loop {
+			path, ok := Estimate(f, p)
+			e.Samples, estimated = e.Samples+path.Samples, estimated || ok
+		}
+	}
+	return e, estimated
+}
+
+// Each returns the CPU time of a call of a function, of time in ns that rests on so many ticks. It is no better known than
+// the less known of time and calls: "few" of few samples of either.
+func Each(f *profile.Function, ns, ticks int64) string {
+	e, n := each(f, ns, ticks)
+	switch {
+	case n == 0:
+		return ""
+	case e.Few():
 		return "few"
 	}
-	if estimated { // variances of quotients are the sum of those of both
-		ticks = max(show.LeastSamples, ticks*samples/(ticks+samples))
-	}
-	e := show.Estimate{N: ns / f.Entries, Samples: ticks, Low: ns / f.Entries, High: ns / f.Entries}
 	return "~" + e.Duration().String()
+}
+
+// EachInterval returns between which times a call of a function is, "" if Each has no number.
+func EachInterval(f *profile.Function, ns, ticks int64) string {
+	if e, n := each(f, ns, ticks); n > 0 && !e.Few() {
+		return e.Durations()
+	}
+	return ""
+}
+
+// each returns the time of a call, in ns, and the number of calls.
+func each(f *profile.Function, ns, ticks int64) (e show.Estimate, n int64) {
+	calls, estimated := calls(f)
+	if calls.N == 0 {
+		return e, 0
+	}
+	if estimated && calls.Few() {
+		ticks = 0
+	}
+	if r := f.CallsNumber().PerCall(ns, ticks); r != nil {
+		return show.Estimate{N: int64(r.Estimate), Samples: ticks, Low: int64(r.Low), High: int64(r.High)}, calls.N
+	}
+	if estimated && ticks >= show.LeastSamples { // variances of quotients are the sum of those of both
+		ticks = max(show.LeastSamples, ticks*calls.Samples/(ticks+calls.Samples))
+	}
+	return estimate(nil, ns/calls.N, ticks), calls.N
 }
 
 // Block returns how often a block was executed.
@@ -129,16 +248,14 @@ func Block(f *profile.Function, block int) string { return BlockCount(f, block, 
 
 // BlockCount is Block for a count that is known.
 func BlockCount(f *profile.Function, block int, count int64) string {
-	samples, estimated := int64(0), false
-	for i := range f.Paths {
-		p := &f.Paths[i]
-		through := p.Start == block || slices.ContainsFunc(p.Edges, func(id int) bool { return f.Table.Edges[id].To == block })
-		if e, ok := Estimate(f, p); ok && through {
-			samples, estimated = samples+e.Samples, true
+	var edges []int
+	for id, e := range f.Table.Edges {
+		if e.From == block || block == f.Table.Exit && e.To == block {
+			edges = append(edges, id)
 		}
 	}
-	if !estimated {
-		return show.Count(count)
+	if e, ok := EdgesOf(f).Estimate(count, edges...); ok {
+		return e.String()
 	}
-	return show.Estimate{N: count, Samples: samples, Low: count, High: count}.String()
+	return show.Count(count)
 }
