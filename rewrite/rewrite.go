@@ -145,7 +145,7 @@ func (o *Options) method(n *emit.Names, p *load.Package) method.Method {
 func emitPackage(fset *token.FileSet, p *load.Package, funcs []*ssacfg.Func, o Options) (*Package, error) {
 	ns := packageNames(p)
 	em := &emitter{Names: ns, method: o.method(ns, p), nested: o.Without.has(Conditions)}
-	out := &Package{Table: &table.Package{Path: p.ID}, Files: make(map[string][]byte)}
+	out := &Package{Table: &table.Package{Path: p.ID, Sized: true}, Files: make(map[string][]byte)}
 
 	pl := planner{
 		fset: fset, scopes: scopes(fset, funcs), positions: make(map[int]positionHash),
@@ -212,7 +212,7 @@ func packageNames(p *load.Package) *emit.Names {
 
 // decline returns the package as it is, with its functions listed as declined.
 func decline(p *load.Package, reason string) *Package {
-	out := &Package{Table: &table.Package{Path: p.ID}}
+	out := &Package{Table: &table.Package{Path: p.ID, Sized: true}}
 	var marks mark.Package
 	for _, f := range p.Files {
 		out.Table.Functions = append(out.Table.Functions, declineFile(p.Fset, p, f, marks.File(f.Syntax), reason)...)

@@ -116,12 +116,8 @@ func weight(text []byte) (bytes int) {
 
 // settleStatements gives a table of before statements were counted one for each run.
 func (p *Package) settleStatements() {
-	for i := range p.Functions {
-		for _, s := range p.Functions[i].Statements {
-			if s.Count != 0 {
-				return
-			}
-		}
+	if p.Sized {
+		return
 	}
 	for i := range p.Functions {
 		for j := range p.Functions[i].Statements {

@@ -26,6 +26,7 @@ type Package struct {
 	Events Method `json:"Stratified,omitempty"`
 
 	Main    bool     `json:",omitempty"` // it is a package main
+	Sized   bool     `json:",omitempty"` // its statements have their Count, which may be 0 of all
 	Callees []Callee `json:",omitempty"` // what its functions call; see Function.Calls
 }
 
