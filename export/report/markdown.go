@@ -66,7 +66,7 @@ func markdownPackages(w io.Writer, p *profile.Profile) {
 	fmt.Fprint(w, "\n| package | functions | conditions | branches | statements | paths |\n|---|--:|--:|--:|--:|--:|\n")
 	for _, pkg := range p.Packages {
 		c := pkg.Coverage()
-		cells := strings.Join(coverageCells(c), " | ")
+		cells := strings.Join(coverageCells(c, pkg.Functions), " | ")
 		fmt.Fprintf(w, "| %s | %d/%d | %s |\n", markdownCode(pkg.Path), c.FunctionsExecuted, c.Functions, cells)
 	}
 }

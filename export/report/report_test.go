@@ -11,10 +11,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/goprofinstr/goprofinstr/export/internal/about"
 	"github.com/goprofinstr/goprofinstr/export/internal/profiletest"
 	"github.com/goprofinstr/goprofinstr/export/internal/samples"
 	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/export/report"
+	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
 // text writes a report with 20 paths.
@@ -216,6 +218,20 @@ func TestReportStraightLine(t *testing.T) {
 	out := string(samples.Write(t, text, samples.Load(t, r)))
 	if want := "     -      8  example.com/m/lex.Version\n"; !strings.Contains(out, want) {
 		t.Errorf("no %q in\n%s", want, out)
+	}
+}
+
+// TestHeadlineOfWhatThereIs has no conditions, and says nothing of them.
+func TestHeadlineOfWhatThereIs(t *testing.T) {
+	version := profiletest.Lex().Functions[2]
+	version.Statements = []table.Statement{{Line: version.Line, Block: 0}}
+	r := profiletest.NewRun(1, 0, []string{"/tmp/lex.test"}, profiletest.Package("example.com/m/lex", version))
+	r.Call(version.Name, 8, 0)
+	if got := about.Headline(samples.Load(t, r)); got != "100% of statements covered" {
+		t.Error(got)
+	}
+	if got := about.Headline(samples.Load(t, profiletest.NewRun(1, 0, []string{"/tmp/lex.test"}))); got != "nothing covered" {
+		t.Error(got)
 	}
 }
 

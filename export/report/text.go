@@ -98,8 +98,13 @@ func pathsText(p *profile.Profile) string {
 
 // possible returns how many paths can be executed, and at least as many as were.
 func possible(p *profile.Profile) *big.Int {
-	n := gate.PossiblePaths(p.Functions())
-	if executed := big.NewInt(int64(p.Coverage().PathsExecuted)); n.Cmp(executed) < 0 {
+	return possibleOf(p.Functions(), p.Coverage().PathsExecuted)
+}
+
+// possibleOf is possible for some functions.
+func possibleOf(functions []*profile.Function, executed int) *big.Int {
+	n := gate.PossiblePaths(functions)
+	if executed := big.NewInt(int64(executed)); n.Cmp(executed) < 0 {
 		return executed
 	}
 	return n
@@ -172,18 +177,19 @@ func writePackages(w io.Writer, p *profile.Profile) {
 	for _, pkg := range p.Packages {
 		c := pkg.Coverage()
 		executed := fmt.Sprintf("%d/%d", c.FunctionsExecuted, c.Functions)
-		table.Row(append([]string{show.Printable(pkg.Path), executed}, coverageCells(c)...)...)
+		table.Row(append([]string{show.Printable(pkg.Path), executed}, coverageCells(c, pkg.Functions)...)...)
 	}
 	table.Write(w)
 }
 
-// coverageCells are conditions, branches, statements and paths in tables.
-func coverageCells(c profile.Coverage) []string {
+// coverageCells are conditions, branches, statements and paths of functions in tables. Of paths there are those that can be
+// executed.
+func coverageCells(c profile.Coverage, functions []*profile.Function) []string {
 	return []string{
 		show.Percent(int64(c.ConditionsExecuted), int64(c.Conditions)),
 		show.Percent(int64(c.BranchesExecuted), int64(c.Branches)),
 		show.Percent(int64(c.StatementsExecuted), int64(c.Statements)),
-		fmt.Sprintf("%s/%s", show.Grouped(int64(c.PathsExecuted)), show.Possible(c.Paths)),
+		fmt.Sprintf("%s/%s", show.Grouped(int64(c.PathsExecuted)), show.Possible(possibleOf(functions, c.PathsExecuted))),
 	}
 }
 
@@ -199,7 +205,7 @@ func writeFunctions(w io.Writer, p *profile.Profile, top int) {
 	flow := known.FlowOf(p)
 	for _, f := range shown {
 		c := f.Coverage()
-		table.Row(append([]string{show.Short(f.Table.Name, f.Package), flow.ShareOf(f)}, coverageCells(c)...)...)
+		table.Row(append([]string{show.Short(f.Table.Name, f.Package), flow.ShareOf(f)}, coverageCells(c, []*profile.Function{f})...)...)
 	}
 	table.Write(w)
 }

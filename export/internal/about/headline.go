@@ -33,9 +33,7 @@ func Headline(p *profile.Profile) string {
 // covered says what tests cover and miss.
 func covered(p *profile.Profile) string {
 	c := p.Coverage()
-	says := fmt.Sprintf("%s of conditions, %s of branches and %s of statements covered",
-		show.Percent(int64(c.ConditionsExecuted), int64(c.Conditions)), show.Percent(int64(c.BranchesExecuted), int64(c.Branches)),
-		show.Percent(int64(c.StatementsExecuted), int64(c.Statements)))
+	says := shares(&c)
 	n := c.Conditions - c.ConditionsExecuted
 	switch {
 	case p.Rule() < profile.Whether:
@@ -48,6 +46,30 @@ func covered(p *profile.Profile) string {
 		return says + "; one outcome of a condition was never seen"
 	}
 	return fmt.Sprintf("%s; %s of conditions were never seen", says, show.Plural(n, "outcome"))
+}
+
+// shares says how much is covered of what there is any of.
+func shares(c *profile.Coverage) string {
+	var list []string
+	add := func(executed, all int, what string) {
+		if all > 0 {
+			list = append(list, fmt.Sprintf("%s of %s", show.Percent(int64(executed), int64(all)), what))
+		}
+	}
+	add(c.ConditionsExecuted, c.Conditions, "conditions")
+	add(c.BranchesExecuted, c.Branches, "branches")
+	add(c.StatementsExecuted, c.Statements, "statements")
+	if len(list) == 0 {
+		add(c.FunctionsExecuted, c.Functions, "functions")
+	}
+	switch n := len(list); n {
+	case 0:
+		return "nothing covered"
+	case 1:
+		return list[0] + " covered"
+	default:
+		return strings.Join(list[:n-1], ", ") + " and " + list[n-1] + " covered"
+	}
 }
 
 // spent says where a program spends its executions and its time.
