@@ -44,7 +44,7 @@ func (f *exportFlags) table() flags.Table {
 			{Value: "markers-text", Usage: "the same as text, without loops that no program has"},
 		}},
 		{Name: "kind", Value: "KIND", Var: &f.kind,
-			Usage: "with -format pprof: edges, or what wrap -kinds has counted besides: calls, the targets of calls; " +
+			Usage: "with -format pprof: edges; cpu, the CPU time of a sampled profile as a CPU profile has it; or what wrap -kinds has counted besides: calls, the targets of calls; " +
 				"trips, rounds of loops; values",
 			Only: &flags.Only{Flag: "format", Values: []string{"pprof"},
 				Why: map[string]string{"": "the other formats have all kinds that they can"}}},
@@ -84,10 +84,12 @@ func pprofWriter(kind string) (writer, error) {
 		return pprof.WritePaths, nil
 	case "edges":
 		return pprof.WriteEdges, nil
+	case "cpu":
+		return pprof.WriteCPU, nil
 	case "calls", "trips", "values":
 		return func(w io.Writer, p *profile.Profile) error { return pprof.WriteEvents(w, p, kind) }, nil
 	}
-	return nil, usage.Errorf("unknown -kind %q; want one of paths, edges, calls, trips, values", kind)
+	return nil, usage.Errorf("unknown -kind %q; want one of paths, edges, cpu, calls, trips, values", kind)
 }
 
 // writeCoverprofile writes the coverage profile of profile directory dir. The tool is that of the release

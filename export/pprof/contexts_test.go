@@ -2,6 +2,7 @@ package pprof_test
 
 import (
 	"bytes"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/goprofinstr/goprofinstr/export/internal/samples"
+	"github.com/goprofinstr/goprofinstr/export/pprof"
 )
 
 func TestContextsGolden(t *testing.T) {
@@ -46,6 +48,31 @@ func TestContextsSums(t *testing.T) {
 				t.Errorf("%s: value %d adds up to %d, want %d", name, i, got[i], want[i])
 			}
 		}
+	}
+}
+
+// TestCPU has the sample types of CPU profiles, their frames, and all of the time.
+func TestCPU(t *testing.T) {
+	p := samples.Sampled(t)
+	cpu := parse(t, samples.Write(t, pprof.WriteCPU, p))
+	if got := cpu.SampleType[0].Type + " " + cpu.SampleType[1].Type + " " + cpu.PeriodType.Type; got != "samples cpu cpu" {
+		t.Error(got)
+	}
+	var got, want int64
+	for _, s := range cpu.Sample {
+		got += s.Value[1]
+		if root := s.Location[len(s.Location)-1].Line[0].Function.Name; root == "runtime.goexit" {
+			t.Errorf("a stack that ends in %s", root)
+		}
+	}
+	for _, c := range p.Contexts {
+		want += c.Time
+	}
+	if got != want || want == 0 {
+		t.Errorf("%d ns, want %d", got, want)
+	}
+	if err := pprof.WriteCPU(io.Discard, samples.Sample(t)); err == nil {
+		t.Error("no error for counts without time")
 	}
 }
 
