@@ -10,7 +10,6 @@ import (
 
 	"github.com/goprofinstr/goprofinstr/export/internal/known"
 	"github.com/goprofinstr/goprofinstr/export/internal/source"
-	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/internal/show"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
@@ -29,7 +28,11 @@ type lineView struct {
 	Count    string // executions, of the block of most; "" if nothing there is executed
 	Heat     int    // 0 for never to 5, -1 where there is no count
 	Segments []segment
-	Literal  *function // function literal that begins here
+	Missing  []string  // of conditions: "never true"
+	Literal  *function // function that begins here, and has a page of its own
+
+	In *function // of the count, on pages of files
+	At int       // number of the line in the run
 }
 
 // segment is a part of a line that lies in one block.
@@ -37,9 +40,16 @@ type segment struct {
 	Block int // -1 for none of the function
 	Count int64
 	Times string // Count as it is known; "not seen" where it may have been executed all the same
-	Texts []text
+	Parts []stretch
 
 	Unseen bool
+}
+
+// stretch is a part of a segment: a condition, or what is between conditions.
+type stretch struct {
+	Says  string // of a condition: "true 4 times, false never"; "" of others
+	Hole  bool   // an outcome is missing
+	Texts []text
 }
 
 // text is source of one kind: "k" for keywords, "s" for strings and "c" for comments are how the style sheet knows them.
@@ -56,9 +66,11 @@ func (s *Site) source(f *function) (*sourceView, string) {
 		v.Modified = v.Modified || file.Modified.After(r.Start)
 	}
 	tokens := scan(file, f.Table.EndLine)
-	p := newPainter(s, f, tokens)
+	p := newPainter(s, f, file, tokens)
 	for n := docLine(file, f.Table.Line); n <= f.Table.EndLine; n++ {
-		v.Lines = append(v.Lines, p.line(n, file.Lines[n-1], tokens[n]))
+		line := p.line(n, file.Lines[n-1], tokens[n])
+		line.In = nil
+		v.Lines = append(v.Lines, line)
 	}
 	return v, ""
 }
@@ -120,6 +132,8 @@ func scan(file *source.File, last int) [][]tok {
 type painter struct {
 	f        *function
 	begins   map[int][]begin
+	known    []bool // by block: if it was not seen, it was not executed
+	marks    map[int][]mark
 	literals []*function // directly or indirectly in f
 	hottest  int64
 	at       int // block that has been reached, -1 for none
@@ -129,8 +143,11 @@ type painter struct {
 // begin is where a block begins on a line.
 type begin struct{ col, block int }
 
-func newPainter(s *Site, f *function, tokens [][]tok) *painter {
-	p := &painter{f: f, begins: make(map[int][]begin), at: -1}
+func newPainter(s *Site, f *function, file *source.File, tokens [][]tok) *painter {
+	p := &painter{f: f, begins: make(map[int][]begin), marks: s.marks(f, file), at: -1}
+	if !f.Declined() {
+		p.known = f.KnownBlocks()
+	}
 	for _, t := range tokens[f.Table.Body.Line] {
 		if t.start == f.Table.Body.Col {
 			p.depth = t.depth
@@ -198,36 +215,79 @@ func (p *painter) line(n int, content string, tokens []tok) lineView {
 			v.Literal = l
 		}
 	}
-	most, at := int64(-1), -1
-	for _, cut := range p.cuts(n, content, tokens) {
-		seg := segment{Block: cut.block, Texts: texts(content, tokens, cut.start, cut.end)}
-		if blank := len(content) - len(strings.TrimLeft(content, " \t")); cut.start == 1 && blank > 0 && blank < cut.end-1 {
-			v.Segments = append(v.Segments, segment{Block: -1, Texts: []text{{"", content[:blank]}}})
-			seg.Texts = texts(content, tokens, blank+1, cut.end)
-		}
-		if seg.Block >= 0 && strings.TrimSpace(content[cut.start-1:cut.end-1]) != "" {
-			seg.Count = p.f.Blocks[seg.Block]
-			seg.Times = known.BlockCount(p.f.Function, seg.Block, seg.Count) + " ×"
-			if seg.Unseen = seg.Count == 0 && p.f.Certainty() < profile.Whether; seg.Unseen {
-				seg.Times = "not seen"
-			}
-			if seg.Count > most {
-				most, at = seg.Count, seg.Block
-			}
-		}
-		v.Segments = append(v.Segments, seg)
-	}
-	if most >= 0 {
-		v.Count, v.Heat = known.BlockCount(p.f.Function, at, most), heat(most, p.hottest)
-		if most == 0 && p.f.Certainty() < profile.Whether { // it may have been executed all the same
-			v.Count, v.Heat = "", -1
-		}
-	}
+	v.paint(content, tokens, p.cuts(n, content, tokens), p.hottest)
 	return v
 }
 
+// paint adds the text of a line that is divided into cuts, and the highest count of these.
+func (v *lineView) paint(content string, tokens []tok, cuts []cut, hottest int64) {
+	most, at := int64(-1), cut{}
+	for _, c := range cuts {
+		if blank := len(content) - len(strings.TrimLeft(content, " \t")); c.start == 1 && blank > 0 && blank < c.end-1 {
+			v.Segments = append(v.Segments, segment{Block: -1, Parts: []stretch{{Texts: []text{{"", content[:blank]}}}}})
+			c.start = blank + 1
+		}
+		seg := segment{Block: c.block}
+		if c.block >= 0 && strings.TrimSpace(content[c.start-1:c.end-1]) != "" {
+			c.in.count(&seg)
+			if seg.Count > most {
+				most, at = seg.Count, c
+			}
+		}
+		v.addParts(&seg, content, tokens, c)
+		v.Segments = append(v.Segments, seg)
+	}
+	if most < 0 {
+		return
+	}
+	f := at.in.f
+	v.Count, v.Heat = known.BlockCount(f.Function, at.block, most), heat(most, hottest)
+	v.In, v.At = f, at.line
+	if most == 0 && !at.in.known[at.block] { // it may have been executed all the same
+		v.Count, v.Heat = "", -1
+	}
+}
+
+// count sets how often a segment was executed.
+func (p *painter) count(seg *segment) {
+	seg.Count = p.f.Blocks[seg.Block]
+	seg.Times = known.BlockCount(p.f.Function, seg.Block, seg.Count) + " ×"
+	if seg.Unseen = seg.Count == 0 && !p.known[seg.Block]; seg.Unseen {
+		seg.Times = "not seen"
+	}
+}
+
+// addParts divides a segment where conditions begin and end.
+func (v *lineView) addParts(seg *segment, content string, tokens []tok, c cut) {
+	add := func(start, end int, m mark) {
+		if start < end {
+			seg.Parts = append(seg.Parts, stretch{m.says, m.hole, texts(content, tokens, start, end)})
+		}
+	}
+	at := c.start
+	if c.in != nil {
+		for _, m := range c.in.marks[c.line] {
+			start, end := max(m.start, at), min(m.end, c.end)
+			if m.start >= c.end || start >= end {
+				continue
+			}
+			add(at, start, mark{})
+			add(start, end, m)
+			if at = end; m.hole && m.start >= c.start {
+				v.Missing = append(v.Missing, m.never)
+			}
+		}
+	}
+	add(at, c.end, mark{})
+}
+
 // cut is a part of a line, in columns.
-type cut struct{ start, end, block int }
+type cut struct {
+	start, end, block int
+
+	in   *painter // of the block
+	line int      // in the run
+}
 
 // cuts divides a line where blocks and literals begin and end.
 func (p *painter) cuts(n int, content string, tokens []tok) []cut {
@@ -235,7 +295,7 @@ func (p *painter) cuts(n int, content string, tokens []tok) []cut {
 	if p.at >= 0 && !p.covered(n, tokens) {
 		p.at = -1
 	}
-	list := []cut{{1, len(content) + 1, p.at}}
+	list := []cut{{1, len(content) + 1, p.at, p, n}}
 	split := func(col, block int) {
 		col = min(max(col, 1), len(content)+1)
 		if last := &list[len(list)-1]; col <= last.start || col <= blank && len(list) == 1 {
@@ -243,7 +303,7 @@ func (p *painter) cuts(n int, content string, tokens []tok) []cut {
 			return
 		}
 		list[len(list)-1].end = col
-		list = append(list, cut{col, len(content) + 1, block})
+		list = append(list, cut{col, len(content) + 1, block, p, n})
 	}
 	for _, b := range p.begins[n] {
 		p.at = b.block
@@ -275,13 +335,13 @@ func (p *painter) cutLiterals(n int, content string, list *[]cut) {
 		var rest []cut
 		for _, c := range *list {
 			if c.start < start {
-				rest = append(rest, cut{c.start, min(c.end, start), c.block})
+				rest = append(rest, cut{c.start, min(c.end, start), c.block, p, n})
 			}
 			if a, b := max(c.start, start), min(c.end, end); a < b {
-				rest = append(rest, cut{a, b, -1})
+				rest = append(rest, cut{a, b, -1, p, n})
 			}
 			if c.end > end {
-				rest = append(rest, cut{max(c.start, end), c.end, c.block})
+				rest = append(rest, cut{max(c.start, end), c.end, c.block, p, n})
 			}
 		}
 		*list = rest

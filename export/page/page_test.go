@@ -77,7 +77,14 @@ func TestPages(t *testing.T) {
 		{"/none", 404, []string{"There is no such page"}},
 		{"/search?q=WORDS", 200, []string{`href="/f/example.com/m/lex.Words"`}},
 		{"/search?q=lex.go+wor&part=1", 200, []string{`href="/f/example.com/m/lex.Words"`}},
-		{"/search?q=none", 200, []string{"No function is called so"}},
+		{"/p/example.com/m/lex", 200, []string{`href="/s/example.com/m/lex/lex.go">lex.go`}},
+		{"/s/example.com/m/lex/lex.go", 200, []string{"<h1>lex.go", `id="L7"`, `href="/f/example.com/m/lex.Words?line=7"`}},
+		{"/s/example.com/m/lex/none.go", 404, []string{"There is no such page"}},
+		{"/f/example.com/m/lex.Words?line=8&part=1", 200, []string{"paths through this line", `?path=`}},
+		{"/f/example.com/m/lex.Words?line=99&part=1", 200, []string{"No path that ended comes through this line"}},
+		{"/f/example.com/m/lex.recovers?line=34&part=1", 200, []string{"No path that ended comes through this line"}},
+		{"/search?q=lex.go", 200, []string{`href="/s/example.com/m/lex/lex.go"`}},
+		{"/search?q=none", 200, []string{"No function or file is called so"}},
 		{"/assets/page.js", 200, []string{"class Fn"}},
 		{"/assets/none.js", 404, nil},
 		{"/assets/..%2fpage.go", 400, nil},
@@ -168,14 +175,21 @@ func painted(t *testing.T, s *Site, name string) []string {
 	if v == nil {
 		t.Fatal(problem)
 	}
+	return written(v.Lines)
+}
+
+// written writes lines with their counts and blocks.
+func written(list []lineView) []string {
 	var lines []string
-	for _, l := range v.Lines {
+	for _, l := range list {
 		var b strings.Builder
 		fmt.Fprintf(&b, "%d %s", l.Number, l.Count)
 		for _, seg := range l.Segments {
 			text := ""
-			for _, part := range seg.Texts {
-				text += part.Text
+			for _, part := range seg.Parts {
+				for _, t := range part.Texts {
+					text += t.Text
+				}
 			}
 			if text = strings.Trim(text, "\t"); text != "" {
 				fmt.Fprintf(&b, "|%d:%s", seg.Block, text)

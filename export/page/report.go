@@ -80,6 +80,9 @@ func reportLinks(included map[*function]bool) links {
 	return links{
 		function: func(f *function) string { return to(f, "") },
 		path:     func(f *function, id uint64) string { return to(f, fmt.Sprintf("~%d", id)) },
+		file:     func(*file) string { return "" },
+		line:     func(f *function, line int) string { return to(f, fmt.Sprintf("~L%d", line)) },
+		paths:    func(f *function, line int) string { return "" },
 		pkg:      func(p *pkg) string { return (&url.URL{Fragment: "p-" + p.Path}).String() },
 	}
 }

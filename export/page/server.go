@@ -26,11 +26,12 @@ type server struct {
 // Handler returns a handler of all pages. If loopback is true it is for a server at a loopback address, and refuses requests
 // for hosts of other names: a web site may have given its own name that address (DNS rebinding) to read the pages.
 func (s *Site) Handler(loopback bool) http.Handler {
-	srv := &server{s, newTemplates(links{functionURL, pathURL, packageURL, true})}
+	srv := &server{s, newTemplates(links{functionURL, pathURL, packageURL, fileURL, lineURL, pathsURL, true})}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", srv.overviewPage)
 	mux.HandleFunc("GET /p/{package...}", srv.packagePage)
 	mux.HandleFunc("GET /f/{function...}", srv.functionPage)
+	mux.HandleFunc("GET /s/{file...}", srv.filePage)
 	mux.HandleFunc("GET /search", srv.searchPage)
 	mux.HandleFunc("GET /assets/{file}", serveAsset)
 	mux.HandleFunc("GET /", srv.notFound)
@@ -115,7 +116,7 @@ var orders = []order{
 
 func (s *Site) newPackageView(p *pkg, sorted string) *packageView {
 	i := max(0, slices.IndexFunc(orders, func(o order) bool { return o.Key == sorted }))
-	v := &packageView{pkg: &pkg{p.Package, p.Coverage, slices.Clone(p.Functions)}, Flow: s.total.Flow, Sorted: orders[i].Key, Orders: orders, Shares: shares(p.Package.Functions, p.Coverage)}
+	v := &packageView{pkg: &pkg{p.Package, p.Coverage, slices.Clone(p.Functions), p.Files}, Flow: s.total.Flow, Sorted: orders[i].Key, Orders: orders, Shares: shares(p.Package.Functions, p.Coverage)}
 	slices.SortStableFunc(v.Functions, orders[i].less)
 	return v
 }
@@ -130,10 +131,23 @@ func (s *server) packagePage(w http.ResponseWriter, r *http.Request) {
 	s.write(w, http.StatusOK, "package.html", layout{Title: show.Printable(path.Base(p.Path)), Page: s.newPackageView(p, r.FormValue("sort"))})
 }
 
+func (s *server) filePage(w http.ResponseWriter, r *http.Request) {
+	at := s.fileByID[r.PathValue("file")]
+	if at == nil {
+		s.notFound(w, r)
+		return
+	}
+	s.write(w, http.StatusOK, "file.html", layout{Title: at.Base(), Page: s.newFileView(at)})
+}
+
 func (s *server) functionPage(w http.ResponseWriter, r *http.Request) {
 	f := s.byID[r.PathValue("function")]
 	if f == nil {
 		s.notFound(w, r)
+		return
+	}
+	if line, err := strconv.Atoi(r.FormValue("line")); err == nil && r.FormValue("part") != "" { // below a line of its file
+		s.write(w, http.StatusOK, "through", layout{Page: s.newThroughView(f, line)})
 		return
 	}
 	id, err := strconv.ParseUint(r.FormValue("path"), 10, 64)

@@ -25,8 +25,10 @@ type Site struct {
 
 	total     profile.Coverage
 	packages  []*pkg
+	files     []*file
 	functions []*function // of the highest flow first
 	byID      map[string]*function
+	fileByID  map[string]*file
 	byFunc    map[*profile.Function]*function
 	overview  *overview
 }
@@ -36,6 +38,7 @@ type pkg struct {
 	*profile.Package
 	Coverage  profile.Coverage
 	Functions []*function // in source order
+	Files     []*file
 }
 
 // function is a function with its coverage.
@@ -43,6 +46,7 @@ type function struct {
 	*profile.Function
 	ID       string // in addresses: its name, and its place as well if another function has the same name
 	Short    string
+	File     *file
 	Coverage profile.Coverage
 	Self     int64 // CPU time, ns
 }
@@ -51,7 +55,7 @@ type function struct {
 func New(p *profile.Profile, name string) *Site {
 	s := &Site{
 		p: p, name: cmp.Or(commonPath(p.Packages), name), texts: code.New(p), stacks: stacks.New(p), total: p.Coverage(),
-		byID: make(map[string]*function), byFunc: make(map[*profile.Function]*function),
+		byID: make(map[string]*function), fileByID: make(map[string]*file), byFunc: make(map[*profile.Function]*function),
 	}
 	for _, pp := range p.Packages {
 		s.packages = append(s.packages, s.newPackage(pp))
@@ -96,6 +100,7 @@ func (s *Site) newPackage(pp *profile.Package) *pkg {
 		s.byFunc[pf] = f
 		out.Functions = append(out.Functions, f)
 	}
+	s.addFiles(out)
 	return out
 }
 
@@ -130,6 +135,10 @@ func functionURL(f *function) string { return (&url.URL{Path: "/f/" + f.ID}).Str
 func pathURL(f *function, id uint64) string {
 	return functionURL(f) + "?path=" + strconv.FormatUint(id, 10)
 }
+
+// lineURL is the address of a line in the page of a function, and pathsURL that of the paths through it.
+func lineURL(f *function, line int) string  { return functionURL(f) + "#L" + strconv.Itoa(line) }
+func pathsURL(f *function, line int) string { return functionURL(f) + "?line=" + strconv.Itoa(line) }
 
 // packageURL is the address of the page of a package.
 func packageURL(p *pkg) string { return (&url.URL{Path: "/p/" + p.Path}).String() }

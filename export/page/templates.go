@@ -29,7 +29,10 @@ type links struct {
 	function func(*function) string
 	path     func(f *function, id uint64) string
 	pkg      func(*pkg) string
-	live     bool // a server answers
+	file     func(*file) string
+	line     func(f *function, line int) string
+	paths    func(f *function, line int) string // that come to a line
+	live     bool                               // a server answers
 }
 
 // newTemplates returns the templates of all pages, with links.
@@ -38,6 +41,9 @@ func newTemplates(l links) *template.Template {
 		"functionURL": l.function,
 		"pathURL":     l.path,
 		"packageURL":  l.pkg,
+		"fileURL":     l.file,
+		"lineURL":     l.line,
+		"pathsURL":    l.paths,
 		"live":        func() bool { return l.live },
 		"count":       show.Count,
 		"grouped":     func(n int) string { return show.Grouped(int64(n)) },

@@ -90,6 +90,16 @@ func (s *Files) Function(f *profile.Function) (*File, error) {
 	return file, nil
 }
 
+// Whole returns the file of f as it is now, even if f is not in it any more.
+func (s *Files) Whole(f *profile.Function) (*File, error) {
+	at, err := s.find(f)
+	if err != nil {
+		return nil, err
+	}
+	file := s.file(at)
+	return file, file.err
+}
+
 // A place is a file below a folder that sources may be read from.
 type place struct {
 	dir  string

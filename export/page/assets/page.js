@@ -51,6 +51,7 @@
 			this.show("source", true);
 			const current = element.querySelector("tr[data-path] a[aria-current]");
 			if (current) this.select(current.closest("tr").dataset.path, true);
+			if (document.body.dataset.live) this.follow();
 		}
 
 		listen() {
@@ -98,6 +99,14 @@
 			row.scrollIntoView({block: "center"});
 			for (const old of this.source.querySelectorAll(".flash")) old.classList.remove("flash");
 			row.classList.add("flash");
+		}
+
+		// follow shows the line that the address has, or the paths through it.
+		follow() {
+			const line = new URL(location).searchParams.get("line");
+			const shown = location.hash.match(/^#L(\d+)$/)?.[1] ?? line;
+			if (line && this.source?.querySelector(`tr[data-l="${CSS.escape(line)}"]`)) this.filterBy(line);
+			if (shown) this.goTo(CSS.escape(shown));
 		}
 
 		// blocks returns the blocks on a path, in order.
@@ -374,12 +383,34 @@
 		});
 	}
 
+	// through shows the paths through a line of a file below it, or takes them away again.
+	async function through(link) {
+		const row = link.closest("tr"), below = row.nextElementSibling;
+		if (below?.classList.contains("below")) return below.remove();
+		const answer = await fetch(link.href + "&part=1");
+		const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+		if (row.nextElementSibling?.classList.contains("below")) return; // clicked twice
+		const cell = document.createElement("td"), added = document.createElement("tr");
+		cell.colSpan = 3;
+		cell.append(...page.body.childNodes);
+		added.className = "below";
+		added.append(cell);
+		row.after(added);
+	}
+
 	document.addEventListener("DOMContentLoaded", () => {
 		document.body.dataset.live = document.getElementById("search") ? "1" : "";
 		setTheme(theme);
 		document.getElementById("theme")?.addEventListener("click", nextTheme);
 		const input = document.getElementById("search");
 		if (input) search(input, document.getElementById("found"));
+
+		document.querySelector(".source.file")?.addEventListener("click", (event) => {
+			const link = event.target.closest(".x a");
+			if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+			event.preventDefault();
+			through(link);
+		});
 
 		// In the report functions are folded up; each is brought to life when it is opened.
 		let fn = null;
@@ -394,13 +425,14 @@
 		}
 		for (const e of document.querySelectorAll(".of-function")) e.hidden = !document.querySelector("article.function");
 		const unfold = () => {
-			const [, id, path] = decodeURIComponent(location.hash.slice(1)).match(/^(.*?)(?:~(\d+))?$/s);
+			const [, id, path] = decodeURIComponent(location.hash.slice(1)).match(/^(.*?)(?:~(L?\d+))?$/s);
 			const target = document.getElementById(id);
 			const fold = target?.querySelector(":scope > details");
 			if (!fold) return;
 			fold.open = true;
 			target.scrollIntoView();
-			if (path) functions.get(target)?.().select(path, true);
+			const opened = path && functions.get(target)?.();
+			if (path?.startsWith("L")) opened?.goTo(path.slice(1)); else opened?.select(path, true);
 		};
 		addEventListener("hashchange", unfold);
 		unfold();
