@@ -103,6 +103,8 @@ type artist struct {
 
 // strip is what a function has on a line.
 type strip struct {
+	in     *painter
+	line   int // in the run
 	cuts   []cut
 	begins *function // nil if none does
 }
@@ -129,7 +131,7 @@ func (a *artist) add(f *function) error {
 		if now < 1 || now >= len(a.lines) {
 			continue
 		}
-		one := strip{}
+		one := strip{in: p, line: n}
 		if n == f.Table.Line {
 			one.begins = f
 		}
@@ -161,15 +163,27 @@ func (a *artist) line(n int, content string, tokens []tok) lineView {
 			continue
 		}
 		if at < c.start {
-			all = append(all, cut{start: at, end: c.start, block: -1})
+			all = append(all, a.gap(n, at, c.start))
 		}
 		all, at = append(all, c), c.end
 	}
 	if at <= len(content) || at == 1 {
-		all = append(all, cut{start: at, end: len(content) + 1, block: -1})
+		all = append(all, a.gap(n, at, len(content)+1))
 	}
 	v.paint(content, tokens, all, a.hottest)
 	return v
+}
+
+// gap returns what no block is in. There may be conditions: the value of a case may be tested in a block that begins
+// elsewhere.
+func (a *artist) gap(n, start, end int) cut {
+	c := cut{start: start, end: end, block: -1}
+	for _, s := range a.lines[n] {
+		if slices.ContainsFunc(s.in.marks[s.line], func(m mark) bool { return m.start < end && m.end > start }) {
+			c.in, c.line = s.in, s.line
+		}
+	}
+	return c
 }
 
 // throughView is the paths through a line.

@@ -121,3 +121,14 @@ func TestSearchOrder(t *testing.T) {
 		}
 	}
 }
+
+// TestMarkBetweenBlocks marks the value of a case although no block is on its line.
+func TestMarkBetweenBlocks(t *testing.T) {
+	p := &painter{marks: map[int][]mark{7: {{start: 6, end: 7, says: "never true (false 3 times)", never: "never true", hole: true}}}}
+	a := &artist{lines: make([][]strip, 10)}
+	a.lines[9] = []strip{{in: p, line: 7}}
+	v := a.line(9, "case x:", nil)
+	if got := fmt.Sprint(marked([]lineView{v}), v.Missing); got != "[case [x]!:] [never true]" {
+		t.Error(got)
+	}
+}

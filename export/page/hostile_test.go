@@ -36,14 +36,14 @@ func hostile(t testing.TB) *profile.Profile {
 var markup = regexp.MustCompile(`(?i)<img|<script>hacked|\x00|\x{202e}`)
 
 // anchors are the ids of elements in the report, which nobody sees.
-var anchors = regexp.MustCompile(` id="[fp]-[^"]*"`)
+var anchors = regexp.MustCompile(` id="[fps]-[^"]*"`)
 
 // TestHostileNames has the names of the profile as text on all pages and in the report.
 func TestHostileNames(t *testing.T) {
 	p := hostile(t)
 	s := New(p, attack)
 	pages := make(map[string]string)
-	for _, url := range []string{"/", packageURL(s.packages[0]), functionURL(s.packages[0].Functions[0]), functionURL(s.packages[0].Functions[1]), "/search?q=f", "/search?q=%22%3E%3Cimg+src%3Dx%3E"} {
+	for _, url := range []string{"/", packageURL(s.packages[0]), functionURL(s.packages[0].Functions[0]), functionURL(s.packages[0].Functions[1]), fileURL(s.files[0]), fileURL(s.files[1]), "/search?q=f", "/search?q=%22%3E%3Cimg+src%3Dx%3E"} {
 		w := get(t, s, url)
 		if w.Code != 200 {
 			t.Errorf("%s: status %d", url, w.Code)

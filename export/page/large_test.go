@@ -48,8 +48,9 @@ func TestReportSize(t *testing.T) {
 	}
 	functions := strings.Count(b.String(), "process0049")
 	t.Logf("%d bytes, %d functions in detail", b.Len(), strings.Count(b.String(), `class="data"`))
-	if b.Len() > maxReportFile || functions < 100 || !strings.Contains(b.String(), "i &lt; len(s)") {
-		t.Errorf("%d bytes, %d of 100 last functions", b.Len(), functions)
+	files := strings.Count(b.String(), `class="source file"`)
+	if b.Len() > maxReportFile || functions < 100 || files == 0 || !strings.Contains(b.String(), "i &lt; len(s)") {
+		t.Errorf("%d bytes, %d of 100 last functions, %d files", b.Len(), functions, files)
 	}
 }
 

@@ -2,16 +2,18 @@ package page
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
 	"html/template"
 	"io"
 	"net/url"
+	"slices"
 )
 
 // The report is one file, which people attach and keep: at most maxReport bytes with the details of as many functions as
-// fit in, and of no more than a browser opens at once without a pause.
+// fit in, and of no more than a browser opens at once without a pause. A third of the room is for whole files.
 const (
 	maxReport    = 4_500_000
 	maxDetailed  = 500
@@ -30,13 +32,15 @@ type reportView struct {
 	Packages []*packageView
 	Detailed []*functionView
 	All      int // functions
+	Files    []*fileView
+	AllFiles int
 }
 
-// WriteReport writes the first page, the functions of all packages, and what the pages of the hottest functions have, as one file that needs no
-// other and no network.
+// WriteReport writes the first page, the functions of all packages, and what the pages of the hottest functions and files have, as one file
+// that needs no other and no network.
 func (s *Site) WriteReport(w io.Writer) error {
 	v := &reportView{
-		Name: s.name, Overview: s.overview, All: len(s.functions),
+		Name: s.name, Overview: s.overview, All: len(s.functions), AllFiles: len(s.files),
 		Style: template.CSS(asset("page.css")), Script: template.JS(asset("page.js")), Layout: template.JS(asset("dagre.min.js")),
 	}
 	v.Policy = fmt.Sprintf(reportPolicy, hash(string(v.Script)), hash(string(v.Layout)), hash(string(v.Style)))
@@ -46,24 +50,60 @@ func (s *Site) WriteReport(w io.Writer) error {
 	included := make(map[*function]bool)
 	templates := newTemplates(reportLinks(included))
 	size, err := lengthOf(templates, "report.html", v)
-	for _, f := range s.functions[:min(maxDetailed, len(s.functions))] {
-		if err != nil || !f.Executed() {
-			break
-		}
-		included[f] = true // so that what links to it is counted as well
-		detail := s.newFunctionView(f, nil, reportPaths)
-		n, e := lengthOf(templates, "detail", detail)
-		err = e
-		if size += n + linkSize*len(f.ID); size > maxReport {
-			delete(included, f)
-			break
-		}
-		v.Detailed = append(v.Detailed, detail)
+	if err == nil {
+		size, err = s.addDetails(v, templates, included, size)
+	}
+	if err == nil {
+		err = s.addReportFiles(v, templates, size)
 	}
 	if err != nil {
 		return err
 	}
 	return templates.ExecuteTemplate(w, "report.html", v)
+}
+
+// addDetails adds what the pages of the hottest functions have, as much as there is room for, and returns the size then.
+func (s *Site) addDetails(v *reportView, templates *template.Template, included map[*function]bool, size int) (int, error) {
+	room := size + (maxReport-size)*2/3
+	for _, f := range s.functions[:min(maxDetailed, len(s.functions))] {
+		if !f.Executed() {
+			break
+		}
+		included[f] = true // so that what links to it is counted as well
+		detail := s.newFunctionView(f, nil, reportPaths)
+		n, err := lengthOf(templates, "detail", detail)
+		if err != nil {
+			return size, err
+		}
+		if n += linkSize * len(f.ID); size+n > room {
+			delete(included, f)
+			break
+		}
+		size += n
+		v.Detailed = append(v.Detailed, detail)
+	}
+	return size, nil
+}
+
+// addReportFiles adds whole files, those with most flow first, as there is still room for them.
+func (s *Site) addReportFiles(v *reportView, templates *template.Template, size int) error {
+	files := slices.Clone(s.files)
+	slices.SortStableFunc(files, func(a, b *file) int { return cmp.Compare(b.Coverage.Flow, a.Coverage.Flow) })
+	for _, at := range files {
+		if at.Coverage.FunctionsExecuted == 0 {
+			break
+		}
+		one := s.newFileView(at)
+		n, err := lengthOf(templates, "filedetail", one)
+		if err != nil {
+			return err
+		}
+		if size += n; size > maxReport {
+			break
+		}
+		v.Files = append(v.Files, one)
+	}
+	return nil
 }
 
 // linkSize is how often the name of a function is in links to it, or a little more.
@@ -82,7 +122,7 @@ func reportLinks(included map[*function]bool) links {
 		path:     func(f *function, id uint64) string { return to(f, fmt.Sprintf("~%d", id)) },
 		file:     func(*file) string { return "" },
 		line:     func(f *function, line int) string { return to(f, fmt.Sprintf("~L%d", line)) },
-		paths:    func(f *function, line int) string { return "" },
+		paths:    func(f *function, line int) string { return to(f, fmt.Sprintf("~P%d", line)) },
 		pkg:      func(p *pkg) string { return (&url.URL{Fragment: "p-" + p.Path}).String() },
 	}
 }

@@ -405,7 +405,7 @@
 		const input = document.getElementById("search");
 		if (input) search(input, document.getElementById("found"));
 
-		document.querySelector(".source.file")?.addEventListener("click", (event) => {
+		if (document.body.dataset.live) document.querySelector(".source.file")?.addEventListener("click", (event) => {
 			const link = event.target.closest(".x a");
 			if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
 			event.preventDefault();
@@ -425,14 +425,16 @@
 		}
 		for (const e of document.querySelectorAll(".of-function")) e.hidden = !document.querySelector("article.function");
 		const unfold = () => {
-			const [, id, path] = decodeURIComponent(location.hash.slice(1)).match(/^(.*?)(?:~(L?\d+))?$/s);
+			const [, id, path] = decodeURIComponent(location.hash.slice(1)).match(/^(.*?)(?:~([LP]?\d+))?$/s);
 			const target = document.getElementById(id);
 			const fold = target?.querySelector(":scope > details");
 			if (!fold) return;
 			fold.open = true;
 			target.scrollIntoView();
 			const opened = path && functions.get(target)?.();
-			if (path?.startsWith("L")) opened?.goTo(path.slice(1)); else opened?.select(path, true);
+			if (!/^[LP]/.test(path ?? "")) return opened?.select(path, true);
+			if (path[0] === "P") opened?.filterBy(path.slice(1));
+			opened?.goTo(path.slice(1));
 		};
 		addEventListener("hashchange", unfold);
 		unfold();
