@@ -38,8 +38,8 @@ type functionView struct {
 	Holes  []hole
 }
 
-// fact is a number about a function.
-type fact struct{ Name, Value string }
+// fact is a number about a function, and what the number is if that is not plain.
+type fact struct{ Name, Value, About string }
 
 // pathRow is a path in the list of its function.
 type pathRow struct {
@@ -111,14 +111,14 @@ func (s *Site) packageOf(f *function) *pkg {
 
 func (s *Site) factsOf(f *function) []fact {
 	facts := []fact{
-		{noun(f.Entries, "call"), f.Calls()},
-		{"of all flow", f.FlowShare(s.total.Flow)},
+		{noun(f.Entries, "call"), f.Calls(), ""},
+		{"of all flow", f.FlowShare(s.total.Flow), show.Word("flow")},
 	}
 	if f.Self > 0 {
-		facts = append(facts, fact{"CPU time", duration(f.Self)})
+		facts = append(facts, fact{"CPU time", duration(f.Self), ""})
 	}
 	if f.Abandoned > 0 {
-		facts = append(facts, fact{"abandoned", show.Grouped(f.Abandoned)})
+		facts = append(facts, fact{"abandoned", show.Grouped(f.Abandoned), show.Word("abandoned")})
 	}
 	return facts
 }

@@ -1,7 +1,6 @@
 package page
 
 import (
-	"fmt"
 	"math/big"
 	"slices"
 	"time"
@@ -23,8 +22,8 @@ const listed = 15
 type overview struct {
 	Headline string // what most readers want to know, in one sentence
 	Tests    bool   // all that ran are tests
-	Facts    string // one line: what kind of profile, of how many runs, from when
-	Sampled  bool   // counts are estimates, but for functions of which more is known
+	Facts    facts
+	Sampled  bool // counts are estimates, but for functions of which more is known
 	Warnings []string
 	Shares   []share // coverage
 
@@ -40,6 +39,9 @@ type overview struct {
 	Holes          []*function // that ran and have branches that did not
 	Declined       []declined
 }
+
+// facts are what kind of profile it is, of how many runs, and from when: "Exact counts" of "2 runs", "21 Nov 2026 20:15".
+type facts struct{ Kind, Runs, When string }
 
 // share is a part of a whole.
 type share struct {
@@ -116,12 +118,12 @@ func (s *Site) newOverview() *overview {
 	return o
 }
 
-// facts returns "Exact counts of 2 runs, 21 Nov 2026 20:15".
-func (s *Site) facts() string {
+// facts returns those of the profile, none if nothing has run.
+func (s *Site) facts() facts {
 	if len(s.p.Runs) == 0 {
-		return "Nothing has run"
+		return facts{}
 	}
-	return fmt.Sprintf("%s of %s, %s", s.p.Title(), show.Plural(len(s.p.Runs), "run"), s.p.Runs[0].Start.Local().Format("2 Jan 2006 15:04"))
+	return facts{s.p.Title(), show.Plural(len(s.p.Runs), "run"), s.p.Runs[0].Start.Local().Format("2 Jan 2006 15:04")}
 }
 
 // addMissed adds the conditions at which tests miss most.

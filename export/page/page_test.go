@@ -63,8 +63,8 @@ func TestPages(t *testing.T) {
 		code int
 		want []string
 	}{
-		{"/", 200, []string{"<h1>example.com/m/lex</h1>", "Exact counts of 1 run", `href="/f/example.com/m/lex.Words?path=9"`, "Largest holes", `href="/p/example.com/m/lex"`, "an edge of a deferred call"}},
-		{"/p/example.com/m/lex", 200, []string{"lex.Words", "Branches missing", "declined: an edge of a deferred call"}},
+		{"/", 200, []string{"<h1>example.com/m/lex</h1>", `Exact counts of <abbr title="the data of one process`, `<abbr title="executions of a path × its branches`, `<abbr title="left as it was`, `href="/f/example.com/m/lex.Words?path=9"`, "Largest holes", `href="/p/example.com/m/lex"`, "an edge of a deferred call"}},
+		{"/p/example.com/m/lex", 200, []string{"lex.Words", "Branches missing", "declined</abbr>: an edge of a deferred call"}},
 		{"/p/example.com/m/lex?sort=name", 200, []string{`href="?sort=name" aria-current="true"`}},
 		{"/f/example.com/m/lex.Words", 200, []string{`<tr data-path="9">`, `data-l="6"`, `"exit":9`}},
 		{"/f/example.com/m/lex.Words?path=9", 200, []string{`href="/f/example.com/m/lex.Words?path=9" aria-current="true"`}},

@@ -52,6 +52,7 @@ func newTemplates(l links) *template.Template {
 		"percent64":   show.Percent,
 		"plural":      show.Plural,
 		"printable":   show.Printable,
+		"word":        show.Word,
 		"duration":    duration,
 		"base":        path.Base,
 		"steps":       func(steps []string) string { return strings.Join(steps, "→") },
