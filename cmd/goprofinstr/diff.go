@@ -8,6 +8,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/flags"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/usage"
 	"github.com/goprofinstr/goprofinstr/export/compare"
+	"github.com/goprofinstr/goprofinstr/export/page"
 	"github.com/goprofinstr/goprofinstr/internal/show"
 )
 
@@ -15,7 +16,7 @@ var diffCommand = &command{
 	name:     "diff",
 	run:      runDiff,
 	short:    "say which paths two profiles do not have in common",
-	synopsis: `goprofinstr diff [-format text|json] [-top N] OLD NEW`,
+	synopsis: `goprofinstr diff [-format text|json|html] [-top N] OLD NEW`,
 	about: `Diff compares two profile directories: of two runs of one program, or of two versions of it. It tells
 
 	- how many of the paths of NEW, and of its flow, OLD had
@@ -40,6 +41,7 @@ func (f *diffFlags) table() flags.Table {
 		{Name: "format", Var: &f.format, Default: "text", Choices: []flags.Choice{
 			{Value: "text", Usage: "that (the default)"},
 			{Value: "json", Usage: "all of it, schema version 1"},
+			{Value: "html", Usage: "that, as a page in one file"},
 		}},
 		{Name: "top", Value: "N", Var: &f.top, Default: 20, Usage: "how many paths of each kind to show (default 20)"},
 	}}
@@ -54,6 +56,9 @@ func runDiff(c *command, args []string) (int, error) {
 	writers := map[string]func(io.Writer, *compare.Comparison) error{
 		"text": func(w io.Writer, c *compare.Comparison) error { return compare.WriteText(w, c, f.top) },
 		"json": compare.WriteJSON,
+		"html": func(w io.Writer, c *compare.Comparison) error {
+			return page.WriteDiff(w, c, fs.Arg(0), fs.Arg(1), f.top)
+		},
 	}
 	write, err := choose(f.format, writers)
 	switch {

@@ -45,13 +45,19 @@ func (d *Difference) Function() (*profile.Function, *profile.Path) {
 	return d.Old, d.OldPath
 }
 
-// steps returns what happens on the path of a difference, in the words of the source that it ran.
-func (c *Comparison) steps(d *Difference) []string {
+// Steps returns what happens on the path of a difference, in the words of the source that it ran.
+func (c *Comparison) Steps(d *Difference) []string {
 	f, p := d.Function()
 	if d.NewPath != nil {
 		return c.new.Of(f).Path(p)
 	}
 	return c.old.Of(f).Path(p)
+}
+
+// Shares returns the shares of the path in the first profile and in the second one, with the digits that are known, "-"
+// where it was not executed.
+func (d *Difference) Shares() (before, now string) {
+	return shareText(d.Old, d.OldPath, d.OldShare), shareText(d.New, d.NewPath, d.NewShare)
 }
 
 // Overlap is how much of the second profile the first one had: Ball & Larus compare the inputs of programs so.

@@ -26,23 +26,35 @@ func WriteText(w io.Writer, c *Comparison, top int) error {
 }
 
 func writeMatching(w io.Writer, m *Matching) {
-	same := 0
-	var changed, renamed []string
+	same, others := m.Groups()
+	fmt.Fprintf(w, "%s with the same graph\n", show.Plural(same, "function"))
+	for _, g := range others {
+		writeNames(w, g.What, g.Names)
+	}
+}
+
+// A Group is functions that have something in common.
+type Group struct {
+	What  string // "with another graph"
+	Names []string
+}
+
+// Groups returns how many functions have the same graph in both profiles, and the names of the others.
+func (m *Matching) Groups() (same int, others []Group) {
+	changed, renamed := Group{What: "with another graph"}, Group{What: "with another name"}
 	for _, p := range m.Pairs {
 		switch {
 		case p.Renamed:
-			renamed = append(renamed, show.Printable(p.Old.Table.Name)+" → "+show.Printable(p.New.Table.Name))
+			renamed.Names = append(renamed.Names, show.Printable(p.Old.Table.Name)+" → "+show.Printable(p.New.Table.Name))
 		case p.Changed:
-			changed = append(changed, show.Printable(p.New.Table.Name))
+			changed.Names = append(changed.Names, show.Printable(p.New.Table.Name))
 		default:
 			same++
 		}
 	}
-	fmt.Fprintf(w, "%s with the same graph\n", show.Plural(same, "function"))
-	writeNames(w, "with another graph", changed)
-	writeNames(w, "with another name", renamed)
-	writeNames(w, "only in the first profile", namesOf(m.OnlyOld))
-	writeNames(w, "only in the second profile", namesOf(m.OnlyNew))
+	return same, []Group{
+		changed, renamed, {"only in the first profile", namesOf(m.OnlyOld)}, {"only in the second profile", namesOf(m.OnlyNew)},
+	}
 }
 
 func namesOf(functions []*profile.Function) []string {
@@ -95,10 +107,10 @@ func writeDifferences(w io.Writer, c *Comparison, title string, list []*Differen
 	const indent = 16
 	for _, d := range list[:min(len(list), top)] {
 		f, p := d.Function()
-		before, now := shareText(d.Old, d.OldPath, d.OldShare), shareText(d.New, d.NewPath, d.NewShare)
+		before, now := d.Shares()
 		name := show.ShortenLeft(show.Printable(f.Table.Name), show.Width-indent)
 		fmt.Fprintf(w, "%s  %s  %s\n", show.PadLeft(before, 6), show.PadLeft(now, 6), name)
-		fmt.Fprint(w, show.FillSteps(c.steps(d), strings.Repeat(" ", indent)))
+		fmt.Fprint(w, show.FillSteps(c.Steps(d), strings.Repeat(" ", indent)))
 		at := fmt.Sprintf(":%d  path %d: ", f.Lines(p)[0], p.ID)
 		space := show.Width - indent - len(at)
 		file := show.ShortenLeft(show.Printable(f.Table.File), max(8, space-24))

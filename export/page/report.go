@@ -23,11 +23,8 @@ const (
 
 // reportView is all that is in the report.
 type reportView struct {
+	single
 	Name     string
-	Policy   string
-	Style    template.CSS
-	Script   template.JS
-	Layout   template.JS
 	Overview *overview
 	Packages []*packageView
 	Detailed []*functionView
@@ -40,10 +37,8 @@ type reportView struct {
 // that needs no other and no network.
 func (s *Site) WriteReport(w io.Writer) error {
 	v := &reportView{
-		Name: s.name, Overview: s.overview, All: len(s.functions), AllFiles: len(s.files),
-		Style: template.CSS(asset("page.css")), Script: template.JS(asset("page.js")), Layout: template.JS(asset("dagre.min.js")),
+		single: newSingle(true), Name: s.name, Overview: s.overview, All: len(s.functions), AllFiles: len(s.files),
 	}
-	v.Policy = fmt.Sprintf(reportPolicy, hash(string(v.Script)), hash(string(v.Layout)), hash(string(v.Style)))
 	for _, p := range s.packages {
 		v.Packages = append(v.Packages, s.newPackageView(p, "flow"))
 	}
