@@ -1,9 +1,7 @@
 package compare
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -14,24 +12,6 @@ import (
 	"github.com/goprofinstr/goprofinstr/sampler"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
-
-func TestAlignment(t *testing.T) {
-	for _, test := range []struct{ a, b, want string }{
-		{"abcd", "abcd", "[0 1 2 3]"},
-		{"abcd", "abxcd", "[0 1 3 4]"},
-		{"abxcd", "abcd", "[0 1 -1 2 3]"},
-		{"", "a", "[]"},
-		{"aba", "b", "[-1 0 -1]"},
-	} {
-		got := fmt.Sprint(alignment(strings.Split(test.a, ""), strings.Split(test.b, "")))
-		if test.a == "" {
-			got = fmt.Sprint(alignment(nil, strings.Split(test.b, "")))
-		}
-		if got != test.want {
-			t.Errorf("alignment(%s, %s) = %s, want %s", test.a, test.b, got, test.want)
-		}
-	}
-}
 
 // moved moves functions down by some lines.
 func moved(p *table.Package, by int) *table.Package {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/goprofinstr/goprofinstr/export/profile"
+	"github.com/goprofinstr/goprofinstr/internal/align"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
@@ -114,7 +115,7 @@ func newPair(before, after *profile.Function) *Pair {
 
 // align sets p.edges for graphs that are not the same.
 func (p *Pair) align() {
-	blocks := alignment(blockLabels(p.Old), blockLabels(p.New))
+	blocks := align.Lines(blockLabels(p.Old), blockLabels(p.New))
 	blocks[p.Old.Table.Entry], blocks[p.Old.Table.Exit] = p.New.Table.Entry, p.New.Table.Exit
 	type key struct {
 		from, to int
@@ -147,43 +148,6 @@ func blockLabels(f *profile.Function) []string {
 		out[i] += "← " + strings.Join(slices.Compact(in[i]), " ")
 	}
 	return out
-}
-
-// mostCells bounds the time that an alignment takes. Functions of more blocks than a thousand are generated.
-const mostCells = 1 << 20
-
-// alignment returns for each element of a the index of the one in b that it is, or -1: a longest common subsequence.
-func alignment(a, b []string) []int {
-	to := make([]int, len(a))
-	for i := range to {
-		to[i] = -1
-	}
-	if len(a)*len(b) > mostCells {
-		return to
-	}
-	length := make([][]int, len(a)+1) // of the longest one of a[i:] and b[j:]
-	for i := range length {
-		length[i] = make([]int, len(b)+1)
-	}
-	for i := len(a) - 1; i >= 0; i-- {
-		for j := len(b) - 1; j >= 0; j-- {
-			if length[i][j] = max(length[i+1][j], length[i][j+1]); a[i] == b[j] {
-				length[i][j] = length[i+1][j+1] + 1
-			}
-		}
-	}
-	for i, j := 0, 0; i < len(a) && j < len(b); {
-		switch {
-		case a[i] == b[j]:
-			to[i] = j
-			i, j = i+1, j+1
-		case length[i+1][j] >= length[i][j+1]:
-			i++
-		default:
-			j++
-		}
-	}
-	return to
 }
 
 // Edges returns the edges that a path of Old takes in New, or false if some of them are gone.

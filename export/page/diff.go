@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/goprofinstr/goprofinstr/export/compare"
+	"github.com/goprofinstr/goprofinstr/export/internal/look"
 	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/internal/show"
 )
@@ -85,10 +86,10 @@ type single struct {
 
 // newSingle returns it for a page with graphs, or without.
 func newSingle(graphs bool) single {
-	s := single{Style: template.CSS(asset("page.css")), Script: template.JS(asset("page.js"))}
+	s := single{Style: template.CSS(look.CSS), Script: template.JS(look.JS)}
 	if graphs {
 		s.Layout = template.JS(asset("dagre.min.js"))
 	}
-	s.Policy = fmt.Sprintf(reportPolicy, hash(string(s.Script)), hash(string(s.Layout)), hash(string(s.Style)))
+	s.Policy = fmt.Sprintf(reportPolicy, look.Hash(look.JS), look.Hash(string(s.Layout)), look.Hash(look.CSS))
 	return s
 }

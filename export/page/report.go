@@ -3,8 +3,6 @@ package page
 import (
 	"bytes"
 	"cmp"
-	"crypto/sha256"
-	"encoding/base64"
 	"fmt"
 	"html/template"
 	"io"
@@ -120,12 +118,6 @@ func reportLinks(included map[*function]bool) links {
 		paths:    func(f *function, line int) string { return to(f, fmt.Sprintf("~P%d", line)) },
 		pkg:      func(p *pkg) string { return (&url.URL{Fragment: "p-" + p.Path}).String() },
 	}
-}
-
-// hash is a source in a policy: the hash of a script or style that is in the page.
-func hash(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
 func lengthOf(t *template.Template, name string, data any) (int, error) {

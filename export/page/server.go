@@ -10,7 +10,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
+	"github.com/goprofinstr/goprofinstr/export/internal/look"
 	"github.com/goprofinstr/goprofinstr/internal/show"
 )
 
@@ -164,5 +166,12 @@ func (s *server) functionPage(w http.ResponseWriter, r *http.Request) {
 
 func serveAsset(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-cache")
-	http.ServeFileFS(w, r, assets, "assets/"+r.PathValue("file"))
+	switch name := r.PathValue("file"); name {
+	case "page.css":
+		http.ServeContent(w, r, name, time.Time{}, strings.NewReader(look.CSS))
+	case "page.js":
+		http.ServeContent(w, r, name, time.Time{}, strings.NewReader(look.JS))
+	default:
+		http.ServeFileFS(w, r, assets, "assets/"+name)
+	}
 }

@@ -12,7 +12,7 @@ import (
 //go:embed templates/*.html
 var templateFiles embed.FS
 
-//go:embed assets/page.css assets/page.js assets/dagre.min.js assets/icon.svg
+//go:embed assets/dagre.min.js assets/icon.svg
 var assets embed.FS
 
 // asset returns an embedded file.
