@@ -171,6 +171,7 @@ func (a *auditing) runAndWatch(goArgs []string, target *instrument.AuditTarget) 
 	}
 	report := w.Report(target.Functions)
 	report.Command, report.Go = target.Manifest.Command, target.Manifest.Go
+	report.AddSources(target.Manifest.Root)
 	fmt.Fprintln(os.Stderr)
 	if err := report.WriteText(os.Stderr); err != nil {
 		return exit, err

@@ -2,10 +2,12 @@ package audit
 
 import (
 	_ "embed"
+	"fmt"
 	"html/template"
 	"io"
 	"strings"
 
+	"github.com/goprofinstr/goprofinstr/export/internal/look"
 	"github.com/goprofinstr/goprofinstr/internal/show"
 )
 
@@ -25,12 +27,19 @@ func (r *Report) WriteHTML(w io.Writer) error {
 		*Function
 		Verdict string
 		Plot    template.HTML
+		Sources []sideBySide
 	}
 	page := struct {
 		*Report
 		Command   string
 		Functions []function
-	}{Report: r, Command: strings.Join(r.Command, " ")}
+		Policy    string
+		Style     template.CSS
+		Script    template.JS
+	}{
+		Report: r, Command: show.Printable(strings.Join(r.Command, " ")), Style: template.CSS(look.CSS), Script: template.JS(look.JS),
+		Policy: fmt.Sprintf("default-src 'none'; script-src %s; style-src %s; base-uri 'none'; form-action 'none'", look.Hash(look.JS), look.Hash(look.CSS)),
+	}
 	for i := range r.Functions {
 		one := &Report{Confidence: r.Confidence, Functions: r.Functions[i : i+1]}
 		var b strings.Builder
@@ -38,7 +47,7 @@ func (r *Report) WriteHTML(w io.Writer) error {
 			return err
 		}
 		f := &r.Functions[i]
-		page.Functions = append(page.Functions, function{f, f.Verdict(r.Confidence), template.HTML(b.String())}) // of our own template
+		page.Functions = append(page.Functions, function{f, f.Verdict(r.Confidence), template.HTML(b.String()), f.sources()}) // of our own template
 	}
 	return pageTemplate.Execute(w, page)
 }

@@ -45,7 +45,8 @@ type Version struct {
 	Name     string `json:"name"`
 	File     string `json:"file,omitempty"`
 	Line     int    `json:"line,omitempty"`
-	Calls    uint64 `json:"calls"` // that were picked at random
+	Source   string `json:"source,omitempty"` // of the declaration, as it was audited
+	Calls    uint64 `json:"calls"`            // that were picked at random
 	Panicked uint64 `json:"panicked,omitempty"`
 	Open     uint64 `json:"unfinished,omitempty"` // had not returned when the program ended
 
