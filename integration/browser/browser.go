@@ -140,6 +140,12 @@ func Value[T any](b *Browser, expression string) T {
 	return v
 }
 
+// Do executes a statement.
+func (b *Browser) Do(statement string) {
+	b.t.Helper()
+	Value[bool](b, "("+statement+", true)")
+}
+
 // CheckConsole reports whatever has been written to the console: errors, and violations of the page's policy.
 func (b *Browser) CheckConsole() {
 	b.t.Helper()

@@ -1,6 +1,7 @@
 package browser_test
 
 import (
+	"bytes"
 	"os"
 	"os/exec"
 	"testing"
@@ -13,12 +14,16 @@ var goprofinstr string
 
 func TestMain(m *testing.M) { os.Exit(tool.RunTests(&goprofinstr, m.Run)) }
 
-// run runs goprofinstr in dir with arguments; it must succeed.
-func run(t *testing.T, dir string, args ...string) {
+// run runs goprofinstr in dir with arguments, and returns what it prints; it must succeed.
+func run(t *testing.T, dir string, args ...string) []byte {
 	t.Helper()
 	cmd := exec.Command(goprofinstr, args...)
 	cmd.Dir = dir
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("goprofinstr %v: %v\n%s", args, err, out)
+	var problems bytes.Buffer
+	cmd.Stderr = &problems
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("goprofinstr %v: %v\n%s%s", args, err, out, &problems)
 	}
+	return out
 }

@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"net/url"
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -27,6 +28,65 @@ const widest = `(() => {
 	return most.join(" ");
 })()`
 
+// checkWidth holds that nothing on a page is wider than the window of a phone.
+func checkWidth(t *testing.T, b *browser.Browser, name string) {
+	t.Helper()
+	if browser.Value[int](b, "parseInt("+widest+")") > phone {
+		t.Errorf("%s, %s: %s", name, browser.Value[string](b, "location.href"), browser.Value[string](b, widest))
+	}
+	if *pictures != "" {
+		b.Picture(filepath.Join(*pictures, name+".jpg"))
+	}
+}
+
+// inFile is the address of a page in a file.
+func inFile(dir, name string) string {
+	return (&url.URL{Scheme: "file", Path: filepath.Join(dir, name)}).String()
+}
+
+// TestPhonePages opens the pages of a comparison and of an audit as TestPhone does, in the light and in the dark.
+func TestPhonePages(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds and tests another module, and opens a browser")
+	}
+	browser.Need(t)
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(filepath.Join("testdata", "versions"))); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(filepath.Join(dir, "go.mod.txt"), filepath.Join(dir, "go.mod")); err != nil {
+		t.Fatal(err)
+	}
+	run(t, dir, "wrap", "-o", "one", "go", "test", "-run=TestOne")
+	run(t, dir, "wrap", "-o", "two", "go", "test", "-run=TestTwo")
+	diff := run(t, dir, "diff", "-format", "html", "one", "two")
+	if err := os.WriteFile(filepath.Join(dir, "diff.html"), diff, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	run(t, dir, "audit", "-o", "audit", "go", "test", "-run=^$", "-bench=.", "-benchtime=20000x")
+	b := browser.Open(t)
+	b.Size(phone, 844)
+	for _, page := range []struct{ name, shows string }{
+		{"diff.html", `document.querySelectorAll("#appeared, #vanished").length === 2`},
+		{"audit/audit.html", `document.querySelectorAll(".beside tbody tr").length > 5 && document.querySelector(".plot polygon")`},
+	} {
+		b.Go(inFile(dir, page.name))
+		var shades []string
+		for _, scheme := range []string{"light", "dark"} {
+			b.Scheme(scheme)
+			checkWidth(t, b, filepath.Base(page.name)+scheme)
+			shades = append(shades, browser.Value[string](b, "getComputedStyle(document.documentElement).backgroundColor"))
+		}
+		if shades[0] == shades[1] {
+			t.Errorf("%s is %s in the light and in the dark", page.name, shades[0])
+		}
+		if !browser.Value[bool](b, "!!("+page.shows+")") {
+			t.Errorf("%s: not so: %s", page.name, page.shows)
+		}
+	}
+	b.CheckConsole()
+}
+
 // TestPhone opens a page of each kind in a window of a phone: nothing is wider, and of a function the source comes
 // before the list of its paths.
 func TestPhone(t *testing.T) {
@@ -36,6 +96,7 @@ func TestPhone(t *testing.T) {
 	browser.Need(t)
 	dir := fetch.ForTest(t, "github.com/yuin/goldmark", "v1.8.7")
 	const name = "f/github.com/yuin/goldmark/renderer/html.(*defaultWriter).Write"
+	const file = "s/github.com/yuin/goldmark/renderer/html/html.go"
 	for _, mode := range []string{"exact", "sampled"} {
 		run(t, dir, "wrap", "-mode", mode, "-o", mode, "go", "test", "-skip=Performance$", ".")
 		out := filepath.Join(dir, mode)
@@ -43,19 +104,17 @@ func TestPhone(t *testing.T) {
 		home := view(t, out)
 		b := browser.Open(t)
 		b.Size(phone, 844)
-		report := (&url.URL{Scheme: "file", Path: filepath.Join(dir, mode+".html")}).String()
-		for i, page := range []string{
+		pages := []string{
 			home, home + "p/github.com/yuin/goldmark/renderer/html", home + name, home + name + "?path=1", home + "f/none",
-			home + "search?q=renderer", report,
-		} {
-			b.Go(page)
-			if browser.Value[int](b, "parseInt("+widest+")") > phone {
-				t.Errorf("%s, %s: %s", mode, page, browser.Value[string](b, widest))
-			}
-			if *pictures != "" {
-				b.Picture(filepath.Join(*pictures, fmt.Sprintf("%s%d.jpg", mode, i)))
-			}
+			home + "search?q=renderer", inFile(dir, mode+".html"), home + file,
 		}
+		for i, page := range pages {
+			b.Go(page)
+			checkWidth(t, b, fmt.Sprint(mode, i))
+		}
+		b.Do(`document.querySelector(".x a").click()`) // on the page of the file
+		b.WaitFor(`document.querySelector(".below .steps")`)
+		checkWidth(t, b, mode+"through")
 		b.Go(home + name)
 		if !browser.Value[bool](b, `document.querySelector(".source").getBoundingClientRect().top < document.querySelector("tr[data-path]").getBoundingClientRect().top`) {
 			t.Errorf("%s: the list of paths comes before the source", mode)
