@@ -25,11 +25,12 @@ var viewCommand = &command{
 	run:      runView,
 	short:    "look at a profile in a browser",
 	synopsis: `goprofinstr view [-http ADDR] [-open] DIR`,
-	about: `View serves pages about the profile in DIR until it is interrupted, and prints their address: packages, functions, the source of a function with a
+	about: `View serves pages about the profile in DIR until it is interrupted, and prints their address: packages, whole files, the source of a function with a
 path drawn through it, its control-flow graph, and its callers where they are known. The sources are read from where they
 were when the profile was made; without them everything else is there.`,
 	flags: func() flags.Table { return new(viewFlags).table() },
-	notes: `/f/IMPORTPATH.Func?path=3 is the page of a function with path 3 selected, /p/IMPORTPATH that of a package.`,
+	notes: `/f/IMPORTPATH.Func?path=3 is the page of a function with path 3 selected, /p/IMPORTPATH that of a package,
+/s/IMPORTPATH/FILE.go that of a file.`,
 }
 
 // viewFlags are the flags of view.

@@ -1,12 +1,13 @@
-// Package page shows a profile as web pages: packages, functions, and the source of a function with a path drawn through it, its control-flow
-// graph and its callers.
+// Package page shows a profile as web pages: packages, whole files, and the source of a function with a path drawn through it, its control-flow
+// graph and its callers. Comparisons of two profiles are a page, too.
 //
 //	site := page.New(p, "goprofinstr.out")
 //	http.Serve(listener, site.Handler(true))   // goprofinstr view
 //	err := site.WriteReport(w)                 // goprofinstr report -format html
+//	err = page.WriteDiff(w, c, "a", "b", 20)   // goprofinstr diff -format html a b
 //
 // Pages are made by html/template from the model of package profile; what the script does is select a path in a page that has them all, draw the
-// graph, and search. The report is the same in one file.
+// graph, and search. The report is the same in one file. Style sheet and script are those of package look, which pages of audits have, too.
 //
 // # Safety
 //
