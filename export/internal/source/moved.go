@@ -10,24 +10,36 @@ import (
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
+// syntax is that of a file.
+type syntax struct {
+	fset *token.FileSet
+	file *ast.File
+}
+
+func (file *File) parse() (*syntax, error) {
+	s := &syntax{fset: token.NewFileSet()}
+	var err error
+	s.file, err = parser.ParseFile(s.fset, "", file.Text, parser.SkipObjectResolution)
+	return s, err
+}
+
 // find returns by how many lines f is further down than it was, if all of it is as it was: lines have been added or
 // taken away above it. The declaration must have the name, so that f is not found in what only looks like it.
 func (file *File) find(f *profile.Function) (by int, ok bool) {
 	if f.Table.Body.Line == 0 {
 		return 0, false
 	}
-	fset := token.NewFileSet()
-	syntax, err := parser.ParseFile(fset, "", file.Text, parser.SkipObjectResolution)
+	syntax, err := file.syntax()
 	if err != nil {
 		return 0, false
 	}
 	try := func(body *ast.BlockStmt) {
-		n := fset.PositionFor(body.Lbrace, false).Line - f.Table.Body.Line
+		n := syntax.fset.PositionFor(body.Lbrace, false).Line - f.Table.Body.Line
 		if file.has(moved(f.Table, n)) && (!ok || abs(n) < abs(by)) {
 			by, ok = n, true
 		}
 	}
-	for _, decl := range syntax.Decls {
+	for _, decl := range syntax.file.Decls {
 		literal := true
 		if fn, isFunc := decl.(*ast.FuncDecl); isFunc {
 			rest, isNamed := named(f, fn)

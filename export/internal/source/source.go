@@ -59,8 +59,9 @@ type File struct {
 	Moved int
 	Whole string
 
-	err   error
-	moved map[int]*File // by Moved
+	err    error
+	moved  map[int]*File           // by Moved
+	syntax func() (*syntax, error) // of Text, parsed once: pages ask for each function of a file
 }
 
 // New returns the sources of p.
@@ -181,6 +182,7 @@ func read(at place) *File {
 	}
 	f.Text, f.Modified, f.err = string(data), modified, err
 	f.Whole = f.Text
+	f.syntax = sync.OnceValues(f.parse)
 	f.Lines = strings.Split(f.Text, "\n")
 	for i, l := range f.Lines {
 		f.Lines[i] = strings.TrimSuffix(l, "\r")
