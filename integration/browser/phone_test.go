@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/goprofinstr/goprofinstr/integration/browser"
@@ -115,6 +116,14 @@ func TestPhone(t *testing.T) {
 		b.Do(`document.querySelector(".x a").click()`) // on the page of the file
 		b.WaitFor(`document.querySelector(".below .steps")`)
 		checkWidth(t, b, mode+"through")
+		line := `document.querySelector('tr.flash[data-l="850"]')`
+		for _, link := range []string{home + name + "#L850", home + name + "?line=850", inFile(dir, mode+".html") + "#" + strings.Replace(name, "/", "-", 1) + "~P850"} {
+			b.Go(link)
+			b.WaitFor(line) // a link shows the line, and lists the paths through it if it says so
+			if strings.Contains(link, "#L") != browser.Value[bool](b, line+`.closest("article").querySelector(".through").hidden`) {
+				t.Errorf("%s: is the list only of paths through the line?", link)
+			}
+		}
 		b.Go(home + name)
 		if !browser.Value[bool](b, `document.querySelector(".source").getBoundingClientRect().top < document.querySelector("tr[data-path]").getBoundingClientRect().top`) {
 			t.Errorf("%s: the list of paths comes before the source", mode)
