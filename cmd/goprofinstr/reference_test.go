@@ -3,10 +3,10 @@ package main
 import (
 	"flag"
 	"os"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/cli"
 )
 
 var update = flag.Bool("update", false, "write REFERENCE.md anew")
@@ -14,8 +14,9 @@ var update = flag.Bool("update", false, "write REFERENCE.md anew")
 // TestReference holds the page of the repository against what the command writes.
 func TestReference(t *testing.T) {
 	const name = "REFERENCE.md"
+	want := cli.Reference()
 	if *update {
-		if err := os.WriteFile(name, []byte(reference()), 0o666); err != nil {
+		if err := os.WriteFile(name, []byte(want), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -23,34 +24,8 @@ func TestReference(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(string(page), reference()); diff != "" {
+	if diff := cmp.Diff(string(page), want); diff != "" {
 		t.Errorf("%s is not what goprofinstr help -markdown writes; "+
 			"go test ./cmd/goprofinstr -run Reference -update (-page +command):\n%s", name, diff)
-	}
-}
-
-// TestFlagsDescribed looks for flags of which help says nothing, or which it could not show.
-func TestFlagsDescribed(t *testing.T) {
-	for _, c := range commands {
-		table := c.flags()
-		fs := table.Set(c.name) // panics if a name is there twice
-		for _, f := range table.Flags {
-			texts := f.Usage
-			for _, choice := range f.Choices {
-				if choice.Usage == "" {
-					t.Errorf("%s: -%s %s is not described", c.name, f.Name, choice.Value)
-				}
-				texts += choice.Usage
-			}
-			if texts == "" {
-				t.Errorf("%s: -%s is not described", c.name, f.Name)
-			}
-			if f.Only != nil && fs.Lookup(f.Only.Flag) == nil {
-				t.Errorf("%s: -%s is for values of -%s, which there is not", c.name, f.Name, f.Only.Flag)
-			}
-			if !strings.Contains(c.usage(), "\n\t-"+f.Name) {
-				t.Errorf("%s: help does not show -%s", c.name, f.Name)
-			}
-		}
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"fmt"
@@ -37,7 +37,7 @@ func runHelp(c *command, args []string) (int, error) {
 	case f.markdown && len(args) > 0:
 		return 0, usage.Errorf("-markdown is a page of all commands; leave out %s", args[0])
 	case f.markdown:
-		_, err := io.WriteString(os.Stdout, reference())
+		_, err := io.WriteString(os.Stdout, Reference())
 		return 0, err
 	case len(args) == 0:
 		return 0, printHelp(os.Stdout)

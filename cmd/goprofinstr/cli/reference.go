@@ -1,15 +1,15 @@
-package main
+package cli
 
 import (
 	"fmt"
 	"strings"
 )
 
-// reference returns the page REFERENCE.md: what help says about all commands and topics, in Markdown.
-func reference() string {
+// Reference returns the page REFERENCE.md: what help says about all commands and topics, in Markdown.
+func Reference() string {
 	var b strings.Builder
 	b.WriteString("# Commands and flags\n\n" +
-		"`goprofinstr help -markdown` writes this page; change the tables of flags in cmd/goprofinstr instead.\n\n")
+		"`goprofinstr help -markdown` writes this page; change the tables of flags in cmd/goprofinstr/cli instead.\n\n")
 	for _, c := range commands {
 		fmt.Fprintf(&b, "- [%s](#goprofinstr-%s): %s\n", c.name, c.name, c.short)
 	}

@@ -1,0 +1,60 @@
+// Package cli is the command goprofinstr: its subcommands, a file each. It is a package of its own, so that
+// cmd/goprofinstr and cmd/gpi can be the same program. It is no API: nobody else should import it.
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/usage"
+	"github.com/goprofinstr/goprofinstr/internal/show"
+)
+
+// Main runs the command line and returns the exit code: that of the wrapped command if there
+// is one, 2 for mistakes in the command line, 1 for other errors. It is the one
+// place that turns errors into messages and exit codes.
+func Main(args []string) int {
+	exit, err := dispatch(args)
+	var mistake *usage.Error
+	switch {
+	case err == nil:
+		return exit
+	case errors.As(err, &mistake):
+		printError(err)
+		return 2
+	}
+	printError(err)
+	if exit != 0 {
+		return exit // of the wrapped command
+	}
+	return 1
+}
+
+// printError prints an error. What it quotes of files and arguments is nothing for a terminal to obey.
+func printError(err error) {
+	fmt.Fprintf(os.Stderr, "goprofinstr: %s\n", show.Lines(err.Error()))
+}
+
+func dispatch(args []string) (exit int, err error) {
+	if len(args) == 0 {
+		return 2, printHelp(os.Stderr)
+	}
+	name := args[0]
+	switch name {
+	case toolexecName:
+		return toolexec(args[1:])
+	case "-h", "-help", "--help":
+		name = "help"
+	}
+	c := find(name)
+	if c == nil {
+		return 0, usage.Errorf("unknown command %q; see goprofinstr help", name)
+	}
+	exit, err = c.run(c, args[1:])
+	var mistake *usage.Error
+	if errors.As(err, &mistake) {
+		err = fmt.Errorf("%s: %w", c.name, err)
+	}
+	return exit, err
+}
