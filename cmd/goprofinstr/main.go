@@ -4,14 +4,16 @@
 // Usage:
 //
 //	goprofinstr wrap [flags] [--] go {test|build|run|install} [go flags] [packages] [args]
-//	goprofinstr report [flags] DIR
-//	goprofinstr check [flags] DIR
-//	goprofinstr diff [flags] OLD NEW
+//	goprofinstr report [flags] [DIR]
+//	goprofinstr view [flags] [DIR]
+//	goprofinstr check [flags] [DIR]
+//	goprofinstr diff [flags] OLD [NEW]
 //	goprofinstr merge -o OUT DIR...
-//	goprofinstr export [flags] DIR
-//	goprofinstr view [flags] DIR
+//	goprofinstr export [flags] [DIR]
 //	goprofinstr audit [flags] [--] go {test|build|run|install} [go flags] [packages] [args]
 //	goprofinstr doctor
+//	goprofinstr version
+//	goprofinstr completion bash|zsh|fish
 //	goprofinstr help [-markdown] [topic]
 //
 // See `goprofinstr help`, REFERENCE.md beside this file, which it writes, and the README. The program is package

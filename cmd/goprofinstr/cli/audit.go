@@ -26,6 +26,7 @@ import (
 var auditCommand = &command{
 	name:  "audit",
 	run:   runAudit,
+	wraps: true,
 	short: "run versions of a function against each other, and say which is faster",
 	synopsis: `goprofinstr audit [flags] [--] go {test|build|run|install} [go flags] [packages] [args]
 goprofinstr audit -from DIR [-format FORMAT]`,
@@ -47,6 +48,10 @@ not returned in the end are counted, not timed.`,
 	notes: `Not audited are functions that call recover, those without a body in Go or marked go:nosplit, and those in test files. In a stack trace the original has
 another name, and the dispatcher is its caller; lines are as ever. Functions that take less than 100 cycles of the clock are too short. What a version leaves to the next
 call (garbage, full or empty caches) is shared by all.`,
+	examples: `goprofinstr audit go test -run '^$' -bench . ./...      # benchmarks call the versions
+goprofinstr audit -stop go run . input.txt              # end when all is decided
+goprofinstr audit -pgo cpu.pprof -func Parse go test -bench .
+goprofinstr audit -from goprofinstr.out                 # print the result once more`,
 }
 
 // runAudit is the pipeline of audit.

@@ -21,9 +21,9 @@ var checkCommand = &command{
 	name:     "check",
 	run:      runCheck,
 	short:    "fail if coverage is less than it should be, and say what is missing",
-	synopsis: `goprofinstr check [flags] DIR`,
-	about: `Check holds the coverage of the profile in DIR against demands. If one is not met it exits with 1 and lists what
-is missing, the most useful first, as the conditions that would have to hold:
+	synopsis: `goprofinstr check [flags] [DIR]`,
+	about: `Check holds the coverage of the profile in DIR (default goprofinstr.out) against demands. If one is not met
+it exits with 1 and lists what is missing, the most useful first, as the conditions that would have to hold:
 
 	m.go:12: example.com/m.Parse  path 3
 	    line 12 true → line 15 false → return
@@ -104,12 +104,12 @@ func runCheck(c *command, args []string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	p, err := c.loadOne(fs.Args())
+	dir, p, err := c.loadOne(fs)
 	if err != nil {
 		return 0, err
 	}
 	prefix = gitdiff.Prefix(p.Root)
-	r, err := f.check(fs.Arg(0), p, least)
+	r, err := f.check(dir, p, least)
 	if err != nil {
 		return 0, err
 	}

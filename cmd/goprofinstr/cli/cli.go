@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/guess"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/usage"
 	"github.com/goprofinstr/goprofinstr/internal/show"
 )
@@ -44,12 +46,16 @@ func dispatch(args []string) (exit int, err error) {
 	switch name {
 	case toolexecName:
 		return toolexec(args[1:])
+	case completeName:
+		return 0, complete(args[1:])
 	case "-h", "-help", "--help":
 		name = "help"
+	case "-version", "--version":
+		name = "version"
 	}
 	c := find(name)
 	if c == nil {
-		return 0, usage.Errorf("unknown command %q; see goprofinstr help", name)
+		return 0, usage.Errorf("unknown command %q%s; see goprofinstr help", name, commandHint(name))
 	}
 	exit, err = c.run(c, args[1:])
 	var mistake *usage.Error
@@ -57,4 +63,15 @@ func dispatch(args []string) (exit int, err error) {
 		err = fmt.Errorf("%s: %w", c.name, err)
 	}
 	return exit, err
+}
+
+// commandHint returns what somebody may have meant with a name that no command has, or "".
+func commandHint(name string) string {
+	if name == "go" {
+		return " (did you mean wrap go?)"
+	}
+	if _, err := gocmd.Parse([]string{"go", name}); err == nil {
+		return " (did you mean wrap go " + name + "?)"
+	}
+	return guess.Hint(name, "", commandNames())
 }

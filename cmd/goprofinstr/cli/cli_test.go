@@ -1,8 +1,13 @@
 package cli
 
 import (
+	"flag"
+	"runtime/debug"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/flags"
 )
 
 // TestUsageErrors has mistakes in command lines: each message names the command once.
@@ -13,7 +18,11 @@ func TestUsageErrors(t *testing.T) {
 		"help -nosuch":            "help: flag provided but not defined: -nosuch; see goprofinstr help help",
 		"wrap -mode foo go test":  `wrap: unknown -mode "foo"; use -mode exact, sampled or stratified`,
 		"audit -o= go test":       "audit: -o needs the name of a directory",
-		"check -min-path 1":       "check: want one profile directory, got 0 arguments; see goprofinstr help check",
+		"check -min-path 1 a b":   "check: want one profile directory, got 2 arguments; see goprofinstr help check",
+		"check -min-path 1":       "there is no goprofinstr.out here; make one, as with goprofinstr wrap go test ./..., or name another profile directory",
+		"report go test ./...":    "report: want a profile directory and no go command; goprofinstr wrap go test ./... makes one",
+		"completion ksh":          `completion: unknown shell "ksh" (did you mean zsh?); want one of bash, zsh, fish`,
+		"version now":             "version: want no arguments, got 1",
 		"report -format foo dir":  `report: unknown format "foo"; want one of conditions, html, json, markdown, text`,
 		"merge -o out":            "merge: no profile directories given; see goprofinstr help merge",
 		"doctor x":                "doctor: want no arguments, got 1; see goprofinstr help doctor",
@@ -21,6 +30,83 @@ func TestUsageErrors(t *testing.T) {
 	} {
 		if _, err := dispatch(strings.Fields(line)); err == nil || err.Error() != want {
 			t.Errorf("%s: %v, want %s", line, err, want)
+		}
+	}
+}
+
+// TestHints has words that are nearly right, and what is guessed.
+func TestHints(t *testing.T) {
+	for line, want := range map[string]string{
+		"raport":                          "report",
+		"go test ./...":                   "wrap go",
+		"test":                            "wrap go test",
+		"help raport":                     "report",
+		"help sampel":                     "sampler",
+		"check -min-paths 80":             "-min-path",
+		"report -fromat json":             "-format",
+		"report -format jsn":              "json",
+		"export -format pgoo":             "pgo",
+		"export -format pprof -kind call": "calls",
+		"wrap -mode exakt go test":        "exact",
+		"wrap -kinds call go test":        "calls",
+		"wrap test":                       "go test",
+		"wrap ./...":                      "go test ./...",
+		"wrap main.go":                    "go run main.go",
+		"wrap go tset":                    "go test",
+		"wrap go build -rcae":             "-race",
+	} {
+		_, err := dispatch(strings.Fields(line))
+		if err == nil || !strings.Contains(err.Error(), "(did you mean "+want+"?)") {
+			t.Errorf("%s: %v, want a guess: %s", line, err, want)
+		}
+	}
+	for line, want := range map[string]string{
+		"check -per-test":    "(a flag of wrap)",
+		"wrap -race go test": "(flags of the go command go behind it)",
+	} {
+		if _, err := dispatch(strings.Fields(line)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", line, err, want)
+		}
+	}
+}
+
+// TestExamples parses the command lines that help has as examples, up to what is for the shell.
+func TestExamples(t *testing.T) {
+	for _, c := range commands {
+		for line := range strings.Lines(c.examples) {
+			line, _, _ = strings.Cut(line, " #")
+			line, _, _ = strings.Cut(strings.TrimPrefix(line, "source <("), ")")
+			words := strings.Fields(line)
+			if end := slices.IndexFunc(words, func(w string) bool { return strings.ContainsAny(w, "|&>") }); end > 0 {
+				words = words[:end]
+			}
+			of := find(words[1])
+			if words[0] != "goprofinstr" || of == nil {
+				t.Errorf("%s: no command line: %q", c.name, line)
+				continue
+			}
+			parse := flags.Parse
+			if of.wraps {
+				parse = (*flag.FlagSet).Parse
+			}
+			if err := parse(of.flags().Set(of.name), words[2:]); err != nil {
+				t.Errorf("%s: %v", line, err)
+			}
+		}
+	}
+}
+
+func TestVersion(t *testing.T) {
+	ours := debug.Module{Path: modulePath, Version: "v0.3.0"}
+	for want, info := range map[string]*debug.BuildInfo{
+		"(unknown)": nil,
+		"(devel)":   {Main: debug.Module{Path: modulePath}},
+		"v0.3.0":    {Main: ours},
+		"v0.3.1":    {Main: debug.Module{Path: "a", Version: "v1.0.0"}, Deps: []*debug.Module{{Path: modulePath, Version: "v0.3.1"}}},
+		"v0.3.2":    {Deps: []*debug.Module{{Path: modulePath, Version: "v0.3.1", Replace: &debug.Module{Path: "b", Version: "v0.3.2"}}}},
+	} {
+		if got := moduleVersion(info); got != want {
+			t.Errorf("%q, want %q", got, want)
 		}
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/flags"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/guess"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/usage"
 )
 
@@ -22,6 +24,9 @@ type command struct {
 	about    string // what help says before the flags
 	flags    func() flags.Table
 	notes    string // what help says after the flags
+	examples string // command lines, each with what it is for behind a #
+
+	wraps bool // its words are a go command, and flags behind them are of that
 }
 
 // commands is filled in by init because the help command refers to it.
@@ -29,7 +34,7 @@ var commands []*command
 
 func init() {
 	commands = []*command{wrapCommand, reportCommand, viewCommand, checkCommand, diffCommand, mergeCommand,
-		exportCommand, auditCommand, doctorCommand, helpCommand}
+		exportCommand, auditCommand, doctorCommand, versionCommand, completionCommand, helpCommand}
 }
 
 // find returns the command of a name, nil if there is none.
@@ -39,6 +44,14 @@ func find(name string) *command {
 		return nil
 	}
 	return commands[at]
+}
+
+// commandNames returns the names of all commands.
+func commandNames() (names []string) {
+	for _, c := range commands {
+		names = append(names, c.name)
+	}
+	return names
 }
 
 // usage returns what help says about a command.
@@ -51,20 +64,50 @@ func (c *command) usage() string {
 	if c.notes != "" {
 		parts = append(parts, c.notes+"\n")
 	}
+	if text := examples(c); text != "" {
+		parts = append(parts, text+"\n")
+	}
 	return strings.Join(parts, "\n")
 }
+
+// indented returns lines that are set off from prose.
+func indented(lines string) string { return "\t" + strings.ReplaceAll(lines, "\n", "\n\t") }
 
 // parse parses the flags of a table. When help was asked for it prints the command's usage and done is true.
 func (c *command) parse(t flags.Table, args []string) (fs *flag.FlagSet, done bool, err error) {
 	fs = t.Set(c.name)
-	switch err := fs.Parse(args); {
+	parse := flags.Parse
+	if c.wraps {
+		parse = (*flag.FlagSet).Parse
+	}
+	switch err := parse(fs, args); {
 	case errors.Is(err, flag.ErrHelp):
 		_, err := io.WriteString(os.Stdout, c.usage())
 		return fs, true, err
 	case err != nil:
-		return fs, false, usage.Errorf("%v; see goprofinstr help %s", err, c.name)
+		return fs, false, usage.Errorf("%v%s; see goprofinstr help %s", err, c.hint(t, err), c.name)
 	}
 	return fs, false, nil
+}
+
+// hint returns what a flag that is not defined may have been meant to be, or "".
+func (c *command) hint(t flags.Table, err error) string {
+	name, unknown := strings.CutPrefix(err.Error(), "flag provided but not defined: -")
+	if !unknown {
+		return ""
+	}
+	if hint := guess.Hint(name, "-", t.Names()); hint != "" {
+		return hint
+	}
+	if c.wraps && gocmd.HasFlag(name) {
+		return " (flags of the go command go behind it)"
+	}
+	for _, other := range commands {
+		if slices.Contains(other.flags().Names(), name) {
+			return " (a flag of " + other.name + ")"
+		}
+	}
+	return ""
 }
 
 // refuseFlags refuses flags that mean nothing beside others, or with a go command of this verb; "" is for none.

@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/flags"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/outdir"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/usage"
 	"github.com/goprofinstr/goprofinstr/export/compare"
 	"github.com/goprofinstr/goprofinstr/export/page"
@@ -16,8 +17,9 @@ var diffCommand = &command{
 	name:     "diff",
 	run:      runDiff,
 	short:    "say which paths two profiles do not have in common",
-	synopsis: `goprofinstr diff [-format text|json|html] [-top N] OLD NEW`,
-	about: `Diff compares two profile directories: of two runs of one program, or of two versions of it. It tells
+	synopsis: `goprofinstr diff [-format text|json|html] [-top N] OLD [NEW]`,
+	about: `Diff compares two profile directories, OLD and NEW (default goprofinstr.out): of two runs of one program, or of
+two versions of it. It tells
 
 	- how many of the paths of NEW, and of its flow, OLD had
 	- the paths that only one of them has
@@ -28,6 +30,9 @@ a file change nothing. Of functions whose graph has changed, the paths that keep
 are still compared. Differences between samples that may be chance are counted only: in the others the
 shares, of as many observations as there were bursts, are 3.29 standard deviations apart or more.`,
 	flags: func() flags.Table { return new(diffFlags).table() },
+	examples: `goprofinstr wrap -o old go test ./...                   # of the old version
+goprofinstr wrap go test ./...                          # of the new one
+goprofinstr diff old`,
 }
 
 // diffFlags are the flags of diff.
@@ -66,21 +71,25 @@ func runDiff(c *command, args []string) (int, error) {
 		return 0, err
 	case f.top < 0:
 		return 0, usage.Errorf("-top %d: want a number of paths", f.top)
-	case fs.NArg() != 2:
-		return 0, usage.Errorf("want two profile directories, got %s; see goprofinstr help diff",
+	case fs.NArg() == 0 || fs.NArg() > 2:
+		return 0, usage.Errorf("want two profile directories, or the older one only, got %s; see goprofinstr help diff",
 			show.Plural(fs.NArg(), "argument"))
 	}
-	before, err := load(fs.Arg(0))
+	older, newer := fs.Arg(0), outdir.Default
+	if fs.NArg() == 2 {
+		newer = fs.Arg(1)
+	}
+	before, err := load(older)
 	if err != nil {
 		return 0, err
 	}
-	after, err := load(fs.Arg(1))
+	after, err := load(newer)
 	if err != nil {
 		return 0, err
 	}
 	compared, err := compare.New(before, after)
 	if err != nil {
-		return 0, fmt.Errorf("%s and %s: %w", fs.Arg(0), fs.Arg(1), err)
+		return 0, fmt.Errorf("%s and %s: %w", older, newer, err)
 	}
 	return 0, write(os.Stdout, compared)
 }

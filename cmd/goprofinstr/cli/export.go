@@ -4,22 +4,30 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
+	"strings"
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/flags"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/guess"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/usage"
 	"github.com/goprofinstr/goprofinstr/export"
 	"github.com/goprofinstr/goprofinstr/export/coverprofile"
 	"github.com/goprofinstr/goprofinstr/export/pprof"
 	"github.com/goprofinstr/goprofinstr/export/profile"
+	"github.com/goprofinstr/goprofinstr/export/profiledir"
 )
 
 var exportCommand = &command{
 	name:     "export",
 	run:      runExport,
 	short:    "convert a profile for other programs",
-	synopsis: `goprofinstr export -format pprof|json|coverprofile|folded|pgo|markers|markers-text [-o FILE] DIR`,
-	about:    `Export writes the profile in DIR in another format, to standard output or to FILE.`,
+	synopsis: `goprofinstr export -format pprof|json|coverprofile|folded|pgo|markers|markers-text [-o FILE] [DIR]`,
+	about:    `Export writes the profile in DIR (default goprofinstr.out) in another format, to standard output or to FILE.`,
 	flags:    func() flags.Table { return new(exportFlags).table() },
+	examples: `goprofinstr export -format coverprofile -o cover.out && go tool cover -html cover.out
+goprofinstr export -format pgo -o default.pgo           # for go build -pgo
+goprofinstr export -format folded | flamegraph.pl >flame.svg
+goprofinstr export -format json | jq '.functions[].name'`,
 }
 
 // exportFlags are the flags of export.
@@ -46,6 +54,7 @@ func (f *exportFlags) table() flags.Table {
 		{Name: "kind", Value: "KIND", Var: &f.kind,
 			Usage: "with -format pprof: edges; cpu, the CPU time of a sampled profile as a CPU profile has it; or what wrap -kinds has counted besides: calls, the targets of calls; " +
 				"trips, rounds of loops; values",
+			Values: eventKinds,
 			Only: &flags.Only{Flag: "format", Values: []string{"pprof"},
 				Why: map[string]string{"": "the other formats have all kinds that they can"}}},
 		outputFile(&f.out),
@@ -66,30 +75,48 @@ func runExport(c *command, args []string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	return 0, c.convert(f.format, f.out, fs.Args(), map[string]writer{
+	return 0, c.convert(f.format, f.out, fs, map[string]writer{
 		"pprof":        pprof,
-		"json":         export.WriteJSON,
-		"folded":       export.WriteFolded,
-		"markers":      export.WriteMarkers,
-		"pgo":          export.WritePGO,
-		"markers-text": export.WriteMarkersText,
-		"coverprofile": func(w io.Writer, p *profile.Profile) error { return writeCoverprofile(w, fs.Arg(0), p) },
+		"json":         plain(export.WriteJSON),
+		"folded":       plain(export.WriteFolded),
+		"markers":      plain(export.WriteMarkers),
+		"pgo":          plain(export.WritePGO),
+		"markers-text": plain(export.WriteMarkersText),
+		"coverprofile": writeCoverprofile,
 	})
 }
+
+// eventKinds are the kinds of profiles for pprof.
+var eventKinds = []string{"paths", "edges", "cpu", "calls", "trips", "values"}
 
 // pprofWriter returns what writes a profile of some kind for pprof.
 func pprofWriter(kind string) (writer, error) {
 	switch kind {
 	case "", "paths":
-		return pprof.WritePaths, nil
+		return plain(pprof.WritePaths), nil
 	case "edges":
-		return pprof.WriteEdges, nil
+		return plain(pprof.WriteEdges), nil
 	case "cpu":
-		return pprof.WriteCPU, nil
+		return plain(pprof.WriteCPU), nil
 	case "calls", "trips", "values":
-		return func(w io.Writer, p *profile.Profile) error { return pprof.WriteEvents(w, p, kind) }, nil
+		return func(w io.Writer, dir string, p *profile.Profile) error { return writeEvents(w, dir, p, kind) }, nil
 	}
-	return nil, usage.Errorf("unknown -kind %q; want one of paths, edges, cpu, calls, trips, values", kind)
+	return nil, usage.Errorf("unknown -kind %q%s; want one of %s",
+		kind, guess.Hint(kind, "", eventKinds), strings.Join(eventKinds, ", "))
+}
+
+// writeEvents writes what was counted besides paths. If it is nothing, the user may have wanted something else.
+func writeEvents(w io.Writer, dir string, p *profile.Profile, kind string) error {
+	counted := func(e profile.FunctionEvents) bool { return e.Name() == kind }
+	if slices.ContainsFunc(p.Events(), counted) {
+		return pprof.WriteEvents(w, p, kind)
+	}
+	err := fmt.Errorf("%s has no %s: wrap -kinds %s counts them", dir, kind, kind)
+	if kind == "calls" {
+		err = fmt.Errorf("%w; how often functions are called, and by which, is in %s, "+
+			"which goprofinstr merge -o OUT %s makes where it is missing", err, profiledir.CallsPprof, dir)
+	}
+	return err
 }
 
 // writeCoverprofile writes the coverage profile of profile directory dir. The tool is that of the release

@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/flags"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/guess"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/usage"
 	"github.com/goprofinstr/goprofinstr/sampler/stream"
 )
@@ -52,26 +54,27 @@ func runHelp(c *command, args []string) (int, error) {
 			return 0, err
 		}
 	}
-	return 2, fmt.Errorf("no help on %q; see goprofinstr help", args[0]) // no mistake of the command help
+	hint := guess.Hint(args[0], "", slices.Concat(commandNames(), topicNames()))
+	return 2, fmt.Errorf("no help on %q%s; see goprofinstr help", args[0], hint) // no mistake of the command help
 }
 
 func printHelp(w io.Writer) error {
 	fmt.Fprint(w, `Goprofinstr tells which paths a Go program takes through its functions.
 
 	goprofinstr wrap go test ./...                       run tests and count every path
-	goprofinstr view -open goprofinstr.out               look at them in a browser
-	goprofinstr report goprofinstr.out                   read the result
+	goprofinstr view -open                               look at them in a browser
+	goprofinstr report                                   read the result
 	go tool pprof -http=: goprofinstr.out/paths.pb.gz    look at it in pprof
 
 The commands are:
 
 `)
 	for _, c := range commands {
-		fmt.Fprintf(w, "\t%-8s %s\n", c.name, c.short)
+		fmt.Fprintf(w, "\t%-10s %s\n", c.name, c.short)
 	}
 	fmt.Fprint(w, "\nOther topics are:\n\n")
 	for _, t := range topics {
-		fmt.Fprintf(w, "\t%-8s %s\n", t.name, t.short)
+		fmt.Fprintf(w, "\t%-10s %s\n", t.name, t.short)
 	}
 	_, err := fmt.Fprint(w, "\nUse \"goprofinstr help <command>\" for more about a command or a topic.\n")
 	return err
@@ -82,6 +85,14 @@ type topic struct{ name, short, text string }
 
 var topics = []topic{
 	{"sampler", "what -sampler of wrap takes", samplerText},
+}
+
+// topicNames returns the names of all topics.
+func topicNames() (names []string) {
+	for _, t := range topics {
+		names = append(names, t.name)
+	}
+	return names
 }
 
 const samplerText = `The flag -sampler of goprofinstr wrap says which path ends are samples.

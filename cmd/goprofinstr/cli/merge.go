@@ -21,6 +21,8 @@ var mergeCommand = &command{
 or of many processes. The order does not matter, and what has been merged can be merged again. A run
 that is in two of the DIRs counts twice. Files that cannot be read are left out, with a warning.`,
 	flags: func() flags.Table { return new(mergeFlags).table() },
+	examples: `goprofinstr merge -o all shard1 shard2
+goprofinstr merge -o served /var/lib/shop/profile       # adds the files for pprof to what a program has written`,
 }
 
 // mergeFlags are the flags of merge.

@@ -2,6 +2,8 @@ package cli
 
 import (
 	"bufio"
+	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"maps"
@@ -9,6 +11,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/guess"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/outdir"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/usage"
 	"github.com/goprofinstr/goprofinstr/export"
 	"github.com/goprofinstr/goprofinstr/export/profile"
@@ -37,17 +41,42 @@ func warnDamage(w io.Writer, dir string, p *profile.Profile) {
 	}
 }
 
-// loadOne reads the one profile directory of the command line.
-func (c *command) loadOne(args []string) (*profile.Profile, error) {
-	if len(args) != 1 {
-		return nil, usage.Errorf("want one profile directory, got %s; see goprofinstr help %s",
-			show.Plural(len(args), "argument"), c.name)
+// dir returns the one profile directory of the command line; without any it is where wrap writes to.
+func (c *command) dir(fs *flag.FlagSet) (string, error) {
+	switch words := fs.Args(); {
+	case len(words) == 0:
+		return outdir.Default, nil
+	case len(words) == 1:
+		return words[0], nil
+	case words[0] == "go":
+		return "", usage.Errorf("want a profile directory and no go command; goprofinstr wrap %s makes one",
+			show.Printable(strings.Join(words, " ")))
+	default:
+		return "", usage.Errorf("want one profile directory, got %s; see goprofinstr help %s",
+			show.Plural(len(words), "argument"), c.name)
 	}
-	return load(args[0])
 }
 
-// A writer writes a profile in one format.
-type writer func(io.Writer, *profile.Profile) error
+// loadOne reads the one profile directory of the command line.
+func (c *command) loadOne(fs *flag.FlagSet) (dir string, p *profile.Profile, err error) {
+	if dir, err = c.dir(fs); err != nil {
+		return "", nil, err
+	}
+	if _, err := os.Stat(dir); fs.NArg() == 0 && errors.Is(err, os.ErrNotExist) {
+		return "", nil, fmt.Errorf("there is no %s here; make one, as with goprofinstr wrap go test ./..., "+
+			"or name another profile directory", dir)
+	}
+	p, err = load(dir)
+	return dir, p, err
+}
+
+// A writer writes the profile in directory dir in one format.
+type writer func(w io.Writer, dir string, p *profile.Profile) error
+
+// plain is for formats in which it does not matter where the profile is.
+func plain(write func(io.Writer, *profile.Profile) error) writer {
+	return func(w io.Writer, _ string, p *profile.Profile) error { return write(w, p) }
+}
 
 // choose returns what is to be done for -format.
 func choose[W any](format string, formats map[string]W) (W, error) {
@@ -55,29 +84,30 @@ func choose[W any](format string, formats map[string]W) (W, error) {
 	if ok {
 		return write, nil
 	}
-	known := strings.Join(slices.Sorted(maps.Keys(formats)), ", ")
+	names := slices.Sorted(maps.Keys(formats))
+	known := strings.Join(names, ", ")
 	if format == "" {
 		return write, usage.Errorf("no -format given; want one of %s", known)
 	}
-	return write, usage.Errorf("unknown format %q; want one of %s", format, known)
+	return write, usage.Errorf("unknown format %q%s; want one of %s", format, guess.Hint(format, "", names), known)
 }
 
-// convert writes the profile in the one directory of args to output in the given format.
-func (c *command) convert(format, output string, args []string, formats map[string]writer) error {
+// convert writes the profile in the one directory of the command line to output in the given format.
+func (c *command) convert(format, output string, fs *flag.FlagSet, formats map[string]writer) error {
 	write, err := choose(format, formats)
 	if err != nil {
 		return err
 	}
-	p, err := c.loadOne(args)
+	dir, p, err := c.loadOne(fs)
 	if err != nil {
 		return err
 	}
 	if output == "" {
 		w := bufio.NewWriter(os.Stdout)
-		if err := write(w, p); err != nil {
+		if err := write(w, dir, p); err != nil {
 			return err
 		}
 		return w.Flush()
 	}
-	return export.WriteFile(output, p, write)
+	return export.WriteFile(output, p, func(w io.Writer, p *profile.Profile) error { return write(w, dir, p) })
 }

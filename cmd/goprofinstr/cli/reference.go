@@ -17,13 +17,20 @@ func Reference() string {
 		fmt.Fprintf(&b, "- [%s](#%s): %s\n", t.name, t.name, t.short)
 	}
 	for _, c := range commands {
-		synopsis := "\t" + strings.ReplaceAll(c.synopsis, "\n", "\n\t")
-		section(&b, "goprofinstr "+c.name, synopsis, prose(c.about), c.flags().Markdown(), prose(c.notes))
+		section(&b, "goprofinstr "+c.name, indented(c.synopsis), prose(c.about), c.flags().Markdown(), prose(c.notes), examples(c))
 	}
 	for _, t := range topics {
 		section(&b, t.name, prose(t.text))
 	}
 	return b.String()
+}
+
+// examples returns the examples of a command, set off, or "".
+func examples(c *command) string {
+	if c.examples == "" {
+		return ""
+	}
+	return "Examples:\n\n" + indented(c.examples)
 }
 
 // section writes a heading and the parts below it that are not empty.

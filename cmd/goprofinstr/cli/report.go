@@ -13,12 +13,19 @@ var reportCommand = &command{
 	name:  "report",
 	run:   runReport,
 	short: "print what a profile says",
-	synopsis: `goprofinstr report [-format text|json|markdown|html|conditions] [-o FILE] [-top N] DIR
-goprofinstr report -path FUNCTION#NUMBER [-o FILE] DIR
-goprofinstr report -test TEST [-o FILE] DIR`,
-	about: `Report prints the hottest paths of the profile in DIR, the coverage of paths, branches, conditions and statements by package and by function, the
-functions whose edge profile would tell another path than the hottest one, and the functions that were declined.`,
+	synopsis: `goprofinstr report [-format text|json|markdown|html|conditions] [-o FILE] [-top N] [DIR]
+goprofinstr report -path FUNCTION#NUMBER [-o FILE] [DIR]
+goprofinstr report -test TEST [-o FILE] [DIR]`,
+	about: `Report prints the hottest paths of the profile in DIR (default goprofinstr.out), the coverage of paths, branches,
+conditions and statements by package and by function, the functions whose edge profile would tell another path than the
+hottest one, and the functions that were declined.`,
 	flags: func() flags.Table { return new(reportFlags).table() },
+	examples: `goprofinstr report                                      # what the last wrap here has found
+goprofinstr report -format conditions | grep never      # outcomes of conditions that no test has
+goprofinstr report -format markdown >>"$GITHUB_STEP_SUMMARY"
+goprofinstr report -format html -o report.html
+goprofinstr report -path 'm.Parse#3'                    # the tests that take a path, after wrap -per-test
+goprofinstr report -top 5 other.out`,
 }
 
 // reportFlags are the flags of report.
@@ -31,8 +38,8 @@ type reportFlags struct {
 func (f *reportFlags) table() flags.Table {
 	return flags.Table{Column: 18, Flags: []flags.Flag{
 		{Name: "format", Var: &f.format, Default: "text", Choices: []flags.Choice{
-			{Value: "text", Usage: "that, in 80 columns (the default)"},
-			{Value: "json", Usage: "that of all packages and functions, for programs"},
+			{Value: "text", Usage: "the above, in 80 columns (the default)"},
+			{Value: "json", Usage: "the same of all packages and functions, for programs"},
 			{Value: "markdown", Usage: "short, with the rest folded up: for the summary of a CI job"},
 			{Value: "html", Usage: "one file for a browser, with the sources of the hottest functions and their paths"},
 			{Value: "conditions",
@@ -60,23 +67,23 @@ func runReport(c *command, args []string) (int, error) {
 		return 0, usage.Errorf("-top %d: want a number of paths", f.top)
 	}
 	formats := map[string]writer{
-		"text":       func(w io.Writer, p *profile.Profile) error { return report.WriteText(w, p, f.top) },
-		"json":       func(w io.Writer, p *profile.Profile) error { return report.WriteJSON(w, p, f.top) },
-		"markdown":   func(w io.Writer, p *profile.Profile) error { return report.WriteMarkdown(w, p, f.top) },
-		"html":       func(w io.Writer, p *profile.Profile) error { return writeHTML(w, fs.Arg(0), p) },
-		"conditions": report.WriteConditions,
+		"text":       plain(func(w io.Writer, p *profile.Profile) error { return report.WriteText(w, p, f.top) }),
+		"json":       plain(func(w io.Writer, p *profile.Profile) error { return report.WriteJSON(w, p, f.top) }),
+		"markdown":   plain(func(w io.Writer, p *profile.Profile) error { return report.WriteMarkdown(w, p, f.top) }),
+		"html":       writeHTML,
+		"conditions": plain(report.WriteConditions),
 	}
 	switch {
 	case f.path != "" && f.test != "":
 		return 0, usage.Errorf("-path and -test are two reports; give one of them")
 	case f.path != "":
 		formats = map[string]writer{
-			"text": func(w io.Writer, p *profile.Profile) error { return report.WritePathTests(w, p, f.path) },
+			"text": plain(func(w io.Writer, p *profile.Profile) error { return report.WritePathTests(w, p, f.path) }),
 		}
 	case f.test != "":
 		formats = map[string]writer{
-			"text": func(w io.Writer, p *profile.Profile) error { return report.WriteTestPaths(w, p, f.test) },
+			"text": plain(func(w io.Writer, p *profile.Profile) error { return report.WriteTestPaths(w, p, f.test) }),
 		}
 	}
-	return 0, c.convert(f.format, f.out, fs.Args(), formats)
+	return 0, c.convert(f.format, f.out, fs, formats)
 }

@@ -24,13 +24,16 @@ var viewCommand = &command{
 	name:     "view",
 	run:      runView,
 	short:    "look at a profile in a browser",
-	synopsis: `goprofinstr view [-http ADDR] [-open] DIR`,
-	about: `View serves pages about the profile in DIR until it is interrupted, and prints their address: packages, whole files, the source of a function with a
-path drawn through it, its control-flow graph, and its callers where they are known. The sources are read from where they
-were when the profile was made; without them everything else is there.`,
+	synopsis: `goprofinstr view [-http ADDR] [-open] [DIR]`,
+	about: `View serves pages about the profile in DIR (default goprofinstr.out) until it is interrupted, and prints their
+address: packages, whole files, the source of a function with a path drawn through it, its control-flow graph, and
+its callers where they are known. The sources are read from where they were when the profile was made; without them
+everything else is there.`,
 	flags: func() flags.Table { return new(viewFlags).table() },
 	notes: `/f/IMPORTPATH.Func?path=3 is the page of a function with path 3 selected, /p/IMPORTPATH that of a package,
 /s/IMPORTPATH/FILE.go that of a file.`,
+	examples: `goprofinstr view -open
+goprofinstr view -http localhost:8080 other.out`,
 }
 
 // viewFlags are the flags of view.
@@ -60,7 +63,7 @@ func runView(c *command, args []string) (int, error) {
 	if host == "" {
 		host = "localhost"
 	}
-	p, err := c.loadOne(fs.Args())
+	dir, p, err := c.loadOne(fs)
 	if err != nil {
 		return 0, err
 	}
@@ -68,7 +71,7 @@ func runView(c *command, args []string) (int, error) {
 	if err != nil {
 		return 0, fmt.Errorf("view: %w; choose another address with -http", err)
 	}
-	return 0, serve(listener, newSite(fs.Arg(0), p), f.open)
+	return 0, serve(listener, newSite(dir, p), f.open)
 }
 
 // writeHTML writes the report in one file.

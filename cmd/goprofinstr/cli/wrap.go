@@ -21,6 +21,7 @@ import (
 var wrapCommand = &command{
 	name:     "wrap",
 	run:      runWrap,
+	wraps:    true,
 	short:    "run a go command and count or sample the paths of what it builds",
 	synopsis: `goprofinstr wrap [flags] [--] go {test|build|run|install} [go flags] [packages] [args]`,
 	about: `Wrap runs a go command on instrumented copies of the packages; the files themselves
@@ -43,6 +44,12 @@ Vet, which go test runs before the tests, does not run, whatever -vet says: run 
 The data of a wrap that runs are in DIR/running, which can be looked at as DIR can. They take the place of what is in DIR when the
 wrap has ended, unless it has failed to run anything, has executed no instrumented code, or was interrupted while it ran tests: then DIR keeps
 the profile of an earlier wrap. A second wrap with the same -o waits for the first one.`,
+	examples: `goprofinstr wrap go test ./...                          # count every path that tests take
+goprofinstr wrap -per-test go test ./...                # and tell which tests take it
+goprofinstr wrap -coverprofile cover.out go test ./...  # and write Go's own coverage
+goprofinstr wrap -pkg ./...,example.com/dep/... go test ./...
+goprofinstr wrap -mode exact go run . input.txt         # count what a program does
+goprofinstr wrap go build -o shop . && GOPROFINSTR_DIR=shop.out ./shop`,
 }
 
 // A wrap is one go command with what is known of it before anything is built.

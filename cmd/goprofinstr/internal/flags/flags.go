@@ -34,6 +34,7 @@ type Flag struct {
 	Value   string   // as help calls it: FILE; "" for a flag that is on or off, "=false" for one that is on by default
 	Usage   string   // what help says, in its lines; tabs that these begin with do not count
 	Choices []Choice // values that have a text each, in place of Usage
+	Values  []string // values that Usage tells of, for shells that complete them
 	Var     any      // what is set: a *string, *bool, *int or *time.Duration
 	Default any      // of the type that Var points to; nil means its zero value
 	Only    *Only    // nil means that it is for all

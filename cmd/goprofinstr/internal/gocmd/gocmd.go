@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/guess"
 	"github.com/goprofinstr/goprofinstr/rewrite/release"
 )
 
@@ -48,7 +49,7 @@ func Parse(args []string) (*Command, error) {
 	}
 	base := strings.TrimSuffix(filepath.Base(args[0]), ".exe")
 	if base != "go" {
-		return nil, fmt.Errorf("cannot wrap %s: only go test, go build, go run and go install", args[0])
+		return nil, fmt.Errorf("cannot wrap %s%s: only go test, go build, go run and go install", args[0], hint(args[0]))
 	}
 	if len(args) == 1 {
 		return nil, fmt.Errorf("nothing to wrap: want go test, go build, go run or go install")
@@ -68,7 +69,30 @@ func Parse(args []string) (*Command, error) {
 	case "build", "install", "run":
 		return c, c.parse(args)
 	}
-	return nil, fmt.Errorf("cannot wrap go %s: only go test, go build, go run and go install", c.Verb)
+	return nil, fmt.Errorf("cannot wrap go %s%s: only go test, go build, go run and go install",
+		c.Verb, guess.Hint(c.Verb, "go ", verbs))
+}
+
+// verbs are the go commands that build programs.
+var verbs = []string{"test", "build", "run", "install"}
+
+// hint returns what somebody may have meant who has not begun with a go command; "" if there is nothing to guess.
+func hint(word string) string {
+	switch {
+	case slices.Contains(verbs, word):
+		return " (did you mean go " + word + "?)"
+	case word == "." || strings.Contains(word, "..."):
+		return " (did you mean go test " + word + "?)"
+	case strings.HasSuffix(word, ".go"):
+		return " (did you mean go run " + word + "?)"
+	}
+	return ""
+}
+
+// HasFlag reports whether a go command has a flag, which is given without a dash.
+func HasFlag(name string) bool {
+	all := slices.Concat(boolFlags, valueFlags, testBoolFlags, testValueFlags)
+	return slices.Contains(all, name)
 }
 
 // chdir takes off -C, which must be the first flag.
@@ -111,7 +135,8 @@ func (c *Command) parse(args []string) error {
 			return nil
 		}
 		if !known {
-			return fmt.Errorf("unknown flag -%s of go %s", f.Name, c.Verb)
+			known := slices.Concat(extra, boolFlags, valueFlags)
+			return fmt.Errorf("unknown flag -%s of go %s%s", f.Name, c.Verb, guess.Hint(f.Name, "-", known))
 		}
 		c.Flags = append(c.Flags, f)
 		args = args[n:]

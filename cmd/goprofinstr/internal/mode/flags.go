@@ -42,7 +42,7 @@ var (
 // ModeRows are the flags that say how paths are counted.
 func (f *Flags) ModeRows() []flags.Flag {
 	return []flags.Flag{
-		{Name: "mode", Value: "MODE", Var: &f.mode, Usage: usages()},
+		{Name: "mode", Value: "MODE", Var: &f.mode, Usage: usages(), Values: []string{Exact, Sampled, Stratified}},
 		{Name: "sampler", Value: "SPEC", Var: &f.sampler,
 			Usage: `sampled: which path ends after each tick of 10 ms of CPU time are samples: pep(SAMPLES,STRIDE)
 			takes as many in a row, after skipping up to STRIDE-1; ag(SAMPLES,STRIDE) takes one in STRIDE;
@@ -59,7 +59,7 @@ func (f *Flags) ModeRows() []flags.Flag {
 		{Name: "frames", Value: "N[,marks]", Var: &f.frames, Only: forTicks,
 			Usage: `sampled: the most new frames of a calling context that a sample may find (default 128); 0 for no contexts;
 			with ,marks ticks tell activations that are new since the last one, for up to 2% more CPU time`},
-		{Name: "backend", Value: "BACKEND", Var: &f.backend, Default: auto, Only: forProbes,
+		{Name: "backend", Value: "BACKEND", Var: &f.backend, Default: auto, Only: forProbes, Values: []string{"native", "portable", auto},
 			Usage: `sampled: native: the probes are no-ops, and calls in bursts (linux/amd64); portable: a compare and a branch;
 			auto: native where that works (the default)`},
 	}
@@ -68,7 +68,7 @@ func (f *Flags) ModeRows() []flags.Flag {
 // KindRows are the flags that say what is counted besides paths.
 func (f *Flags) KindRows() []flags.Flag {
 	return []flags.Flag{
-		{Name: "kinds", Value: "LIST", Var: &f.kinds, Only: forKinds,
+		{Name: "kinds", Value: "LIST", Var: &f.kinds, Only: forKinds, Values: []string{"calls", "trips", "values"},
 			Usage: `what to count besides paths and branches, separated by commas; exact and stratified: calls: the functions that
 			interface methods and function values call; trips: how often loops go round each time; values: those of
 			the variables that are assigned on lines with the comment //goprofinstr:value, or of the parameters of a function

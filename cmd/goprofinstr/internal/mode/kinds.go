@@ -3,6 +3,7 @@ package mode
 import (
 	"strings"
 
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/guess"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/usage"
 	"github.com/goprofinstr/goprofinstr/rewrite"
 )
@@ -25,7 +26,8 @@ func (f *Flags) readKinds(k *rewrite.Kinds) error {
 		case "values":
 			k.Values = true
 		default:
-			return usage.Errorf("unknown -kinds %q; use paths, edges, calls, trips and values", name)
+			hint := guess.Hint(name, "", []string{"paths", "edges", "calls", "trips", "values"})
+			return usage.Errorf("unknown -kinds %q%s; use paths, edges, calls, trips and values", name, hint)
 		}
 	}
 	if f.kindsIn != "" {

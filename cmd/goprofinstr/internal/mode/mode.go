@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/guess"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/usage"
 	"github.com/goprofinstr/goprofinstr/rewrite"
 	"github.com/goprofinstr/goprofinstr/rewrite/method"
@@ -87,7 +88,7 @@ func (f *Flags) Settle(verb string) error {
 		}
 	}
 	if f.find() == nil {
-		return usage.Errorf("unknown -mode %q; use -mode %s", f.mode, names())
+		return usage.Errorf("unknown -mode %q%s; use -mode %s", f.mode, guess.Hint(f.mode, "", []string{Exact, Sampled, Stratified}), names())
 	}
 	if f.kinds == "" && f.kindsIn != "" {
 		return usage.Errorf("-kinds-in %s: say with -kinds what to count there", f.kindsIn)
