@@ -13,11 +13,10 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// TestMain makes the test binary the command: scripts run it as goprofinstr.
+// TestMain makes the test binary the command: scripts run it as goprofinstr, and as gpi.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){
-		"goprofinstr": func() { os.Exit(cli.Main(os.Args[1:])) },
-	})
+	command := func() { os.Exit(cli.Main(os.Args[1:])) }
+	testscript.Main(m, map[string]func(){"goprofinstr": command, "gpi": command})
 }
 
 // TestScript runs the scripts in testdata/script, each with a little module of its own.

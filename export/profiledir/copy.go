@@ -11,7 +11,8 @@ import (
 // AddRun copies a run file into d and gives it a name.
 func (d *Dir) AddRun(name, file string) error { return copySparse(filepath.Join(d.Path, name), file) }
 
-// link gives the files in a folder second names in another, or copies them where files have one name only.
+// link gives the files in a folder second names in another, or copies them where files have one name only. A file for
+// git stays as it is.
 func link(to, from string) error {
 	if err := os.MkdirAll(to, 0o777); err != nil {
 		return err
@@ -22,9 +23,12 @@ func link(to, from string) error {
 	}
 	for _, e := range entries {
 		src, dst := filepath.Join(from, e.Name()), filepath.Join(to, e.Name())
-		if e.IsDir() {
+		switch {
+		case e.IsDir():
 			err = link(dst, src)
-		} else if os.Link(src, dst) != nil {
+		case os.Link(src, dst) == nil:
+		case e.Name() == ignoreFile && exists(dst):
+		default:
 			err = copySparse(dst, src)
 		}
 		if err != nil {
@@ -32,6 +36,11 @@ func link(to, from string) error {
 		}
 	}
 	return nil
+}
+
+func exists(name string) bool {
+	_, err := os.Lstat(name)
+	return err == nil
 }
 
 // copySparse copies a run file and leaves out pages of zeros: those of programs with many counters are mostly holes.

@@ -71,16 +71,19 @@ func checkWritable(dir string) error {
 // ours reports whether a directory with these entries is empty or one of goprofinstr's.
 func ours(entries []os.DirEntry) bool {
 	ofFirst := func(e os.DirEntry) bool { // of the first wrap, which runs or was killed
-		return e.Name() == lockFile || e.Name() == runningDir
+		return e.Name() == lockFile || e.Name() == runningDir || e.Name() == ignoreFile
 	}
 	ofProfile := func(e os.DirEntry) bool { return e.Name() == ManifestName || e.Name() == wholeDir }
 	rest := slices.DeleteFunc(slices.Clone(entries), ofFirst)
 	return len(rest) == 0 || slices.ContainsFunc(rest, ofProfile)
 }
 
-// WriteBuild writes the manifest and the tables.
+// WriteBuild writes the manifest, the tables, and what keeps git from taking the directory for sources.
 func (d *Dir) WriteBuild(m Manifest, tables [][]byte) error {
 	if err := os.MkdirAll(filepath.Join(d.Path, TablesName), 0o777); err != nil {
+		return err
+	}
+	if err := d.ignore(); err != nil {
 		return err
 	}
 	if err := d.writeManifest(m); err != nil {
@@ -92,6 +95,23 @@ func (d *Dir) WriteBuild(m Manifest, tables [][]byte) error {
 		}
 	}
 	return nil
+}
+
+// ignore has git ignore what is in the directory. A file that is there is left as it is: its owner may want to commit
+// the profile, such as one to compare with.
+func (d *Dir) ignore() error {
+	f, err := os.OpenFile(filepath.Join(d.Path, ignoreFile), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if _, err := f.WriteString("# made by goprofinstr; what is here is data of a run\n*\n"); err != nil {
+		f.Close()
+		return err
+	}
+	return f.Close()
 }
 
 // clear removes the profile.

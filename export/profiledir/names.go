@@ -24,6 +24,10 @@ const (
 
 const runFiles = "run.*.gpi"
 
+// ignoreFile keeps git from listing or adding what is in a directory. It is not among the files that are deleted and
+// written anew, for people may have another one there.
+const ignoreFile = ".gitignore"
+
 // The files that match owned are all that is ever deleted in a profile directory.
 var owned = []string{
 	runFiles, ManifestName, CoverPlan, TablesName, PathsPprof, EdgesPprof, CallsPprof, Temporary("*.pb.gz"), Audit("*"),

@@ -172,3 +172,39 @@ func TestLock(t *testing.T) {
 		t.Error("the directory is left")
 	}
 }
+
+// TestIgnore has git ignore a directory, unless its owner has decided otherwise, who keeps the file.
+func TestIgnore(t *testing.T) {
+	d := &Dir{Path: t.TempDir()}
+	commit := func() {
+		t.Helper()
+		if err := d.Start(Manifest{Mode: "exact"}, nil); err != nil {
+			t.Fatal(err)
+		}
+		if err := d.Commit(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	commit()
+	const ours = "# made by goprofinstr; what is here is data of a run\n*\n"
+	if got := contents(t, d.Path)[".gitignore"]; got != ours {
+		t.Errorf("after the first wrap: %q", got)
+	}
+	commit() // over that of the first
+	put(t, d.Path, "mine", ".gitignore")
+	commit()
+	fill := func(filled *Dir) error { return filled.WriteBuild(Manifest{Mode: "exact"}, nil) }
+	if err := d.Replace(fill); err != nil {
+		t.Fatal(err)
+	}
+	if got := contents(t, d.Path)[".gitignore"]; got != "mine" {
+		t.Errorf("the owner's file is %q", got)
+	}
+	d = &Dir{Path: filepath.Join(t.TempDir(), "merged")}
+	if err := d.Replace(fill); err != nil {
+		t.Fatal(err)
+	}
+	if got := contents(t, d.Path)[".gitignore"]; got != ours {
+		t.Errorf("after a merge: %q", got)
+	}
+}

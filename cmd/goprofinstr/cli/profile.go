@@ -23,6 +23,10 @@ import (
 
 // load reads a profile directory, and warns of what in it cannot be read.
 func load(dir string) (*profile.Profile, error) {
+	if _, err := os.Stat(dir); dir == outdir.Default && errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("there is no %s here; make one, as with goprofinstr wrap go test ./..., "+
+			"or name another profile directory", dir)
+	}
 	p, err := profile.Load(dir)
 	if err == nil {
 		warnDamage(os.Stderr, dir, p)
@@ -61,10 +65,6 @@ func (c *command) dir(fs *flag.FlagSet) (string, error) {
 func (c *command) loadOne(fs *flag.FlagSet) (dir string, p *profile.Profile, err error) {
 	if dir, err = c.dir(fs); err != nil {
 		return "", nil, err
-	}
-	if _, err := os.Stat(dir); fs.NArg() == 0 && errors.Is(err, os.ErrNotExist) {
-		return "", nil, fmt.Errorf("there is no %s here; make one, as with goprofinstr wrap go test ./..., "+
-			"or name another profile directory", dir)
 	}
 	p, err = load(dir)
 	return dir, p, err
