@@ -252,7 +252,7 @@ func (f File) read() ([]byte, error) {
 		return nil, err
 	}
 	if sum(src) != f.Sum {
-		return nil, fmt.Errorf("%s has changed since it was instrumented: its counts are of other code", f.onDisk())
+		return nil, fmt.Errorf("%s has changed since it was instrumented: its counts are of other code: run goprofinstr wrap again", f.onDisk())
 	}
 	return src, nil
 }

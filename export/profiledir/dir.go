@@ -62,7 +62,7 @@ func checkWritable(dir string) error {
 		if path := (*fs.PathError)(nil); errors.As(err, &path) {
 			err = path.Err // the name is that of a file that nobody has asked for
 		}
-		return fmt.Errorf("output directory: cannot write to %s: %w", dir, err)
+		return fmt.Errorf("output directory: cannot write to %s: %w; choose another with -o", dir, err)
 	}
 	f.Close()
 	return os.Remove(f.Name())

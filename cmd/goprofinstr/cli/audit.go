@@ -181,6 +181,7 @@ func (a *auditing) runAndWatch(goArgs []string, target *instrument.AuditTarget) 
 	if err := report.WriteText(os.Stderr); err != nil {
 		return exit, err
 	}
+	a.sayUncalled(report)
 	for _, name := range append([]string{"json"}, a.options.formats...) {
 		if err := writeAudit(out.Running(), name, report); err != nil {
 			return exit, errors.Join(err, out.Discard())
@@ -190,6 +191,17 @@ func (a *auditing) runAndWatch(goArgs []string, target *instrument.AuditTarget) 
 		exit = 0
 	}
 	return exit, out.Commit()
+}
+
+// sayUncalled tells what to do if there is nothing to decide on, since the tests do not call the versions.
+func (a *auditing) sayUncalled(r *audit.Report) {
+	called := func(f audit.Function) bool {
+		return slices.ContainsFunc(f.Versions, func(v audit.Version) bool { return v.Calls > 0 })
+	}
+	if _, bench := a.Cmd.Lookup("bench"); !bench && a.Cmd.Verb == "test" && !slices.ContainsFunc(r.Functions, called) {
+		fmt.Fprintln(os.Stderr, "goprofinstr: no version was called: run benchmarks that call them, as in "+
+			"goprofinstr audit go test -bench . ./..., or a program")
+	}
 }
 
 // writeAudit writes a report to the output directory.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/guess"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/outdir"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/stale"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/usage"
 	"github.com/goprofinstr/goprofinstr/export"
 	"github.com/goprofinstr/goprofinstr/export/profile"
@@ -66,8 +67,17 @@ func (c *command) loadOne(fs *flag.FlagSet) (dir string, p *profile.Profile, err
 	if dir, err = c.dir(fs); err != nil {
 		return "", nil, err
 	}
-	p, err = load(dir)
+	if p, err = load(dir); err == nil {
+		warnStale(dir)
+	}
 	return dir, p, err
+}
+
+// warnStale warns of sources that are not what was run any more: a report has the lines that they had.
+func warnStale(dir string) {
+	if text := stale.Warning(dir); text != "" {
+		fmt.Fprintf(os.Stderr, "goprofinstr: warning: %s\n", text)
+	}
 }
 
 // A writer writes the profile in directory dir in one format.

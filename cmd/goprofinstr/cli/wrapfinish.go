@@ -42,6 +42,9 @@ func (w *wrap) finish(e gorun.Ending, plan *coverprofile.Plan) error {
 	if why != "" && w.Out.HasProfile() {
 		return w.keep(p, why)
 	}
+	if w.misplaced() != "" && why != "" {
+		fmt.Fprintf(os.Stderr, "goprofinstr: %s\n", why)
+	}
 	if len(missing) > 0 {
 		if err := w.Out.SetNotRun(missing); err != nil {
 			return w.giveBack(err)

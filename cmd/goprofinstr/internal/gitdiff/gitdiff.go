@@ -18,7 +18,11 @@ import (
 // have only been deleted leave nothing behind.
 func Changed(dir, rev string) (map[string]map[int]bool, error) {
 	if _, err := git(dir, "rev-parse", "--verify", "--quiet", "--end-of-options", rev+"^{commit}"); err != nil {
-		return nil, fmt.Errorf("git knows no revision %q in %s: %w", rev, dir, err)
+		if _, outside := git(dir, "rev-parse", "--show-prefix"); outside != nil {
+			return nil, outside
+		}
+		return nil, fmt.Errorf("git knows no revision %q in %s: git fetch gets it, "+
+			"and in GitHub's actions/checkout fetch-depth: 0", rev, dir)
 	}
 	text, err := git(dir, "diff", "--no-color", "--no-ext-diff", "--no-textconv", "--unified=0", "--relative",
 		"--src-prefix=a/", "--dst-prefix=b/", rev, "--", "*.go")

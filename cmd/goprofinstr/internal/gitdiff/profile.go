@@ -1,19 +1,14 @@
 package gitdiff
 
 import (
-	"crypto/sha256"
 	"fmt"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/stale"
 	"github.com/goprofinstr/goprofinstr/export/profiledir"
-	"github.com/goprofinstr/goprofinstr/rt/rundata"
 )
-
-// mostSource is what is read of a source file, in bytes.
-const mostSource = 64 << 20
 
 // SinceProfile returns the lines that have changed since a revision in the module of the profile in dir, as Changed
 // does. It is an error if one of the files is not what it was when the profile was made, for then its lines are
@@ -34,15 +29,11 @@ func SinceProfile(dir, rev string) (map[string]map[int]bool, error) {
 		return nil, err
 	}
 	for _, name := range slices.Sorted(maps.Keys(lines)) {
-		want, ok := m.Sources[name]
-		if !ok {
-			continue // not instrumented, such as tests
-		}
-		src, err := rundata.ReadWhole(filepath.Join(m.Root, name), mostSource)
+		changed, err := stale.Is(m, name)
 		if err != nil {
 			return nil, err
 		}
-		if fmt.Sprintf("%x", sha256.Sum256(src)) != want {
+		if changed {
 			return nil, fmt.Errorf("%s is not what it was when %s was made: run goprofinstr wrap again", name, dir)
 		}
 	}
