@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"math/big"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -130,6 +131,24 @@ func TestCheckText(t *testing.T) {
 			if strings.HasPrefix(line, "::") {
 				t.Errorf("%s: line %q", name, line)
 			}
+		}
+	}
+}
+
+// TestJSONNumbers makes sure that no count is a string.
+func TestJSONNumbers(t *testing.T) {
+	r := &gate.Result{
+		Gates:      []gate.Gate{{Measure: gate.Path, Coverage: gate.Coverage{Covered: 1, Possible: new(big.Int).Lsh(big.NewInt(1), 70)}}},
+		Infeasible: big.NewInt(3),
+		More:       map[gate.Measure]*big.Int{gate.Path: big.NewInt(4)},
+	}
+	var b strings.Builder
+	if err := gate.WriteJSON(&b, r); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`"version": 2`, `"possible": 1180591620717411303424`, `"infeasible": 3`, `"count": 4`} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %s in\n%s", want, b.String())
 		}
 	}
 }

@@ -2,16 +2,20 @@ package gate
 
 import (
 	"io"
+	"math/big"
 
 	"github.com/goprofinstr/goprofinstr/internal/show"
 )
 
-// jsonCheck is the result of a check as JSON, version 1. Numbers of paths are decimal strings.
+// jsonVersion is the version of the schema that the types below define: adding a field keeps it.
+const jsonVersion = 2
+
+// jsonCheck is the result of a check as JSON. Numbers of paths may have more than 64 bits.
 type jsonCheck struct {
 	Version    int           `json:"version"`
 	Passed     bool          `json:"passed"`
 	Gates      []jsonGate    `json:"gates"`
-	Infeasible string        `json:"infeasible"` // paths that are not demanded
+	Infeasible *big.Int      `json:"infeasible"` // paths that are not demanded
 	Declined   int           `json:"declined"`
 	Missing    []jsonMissing `json:"missing"`
 	More       []jsonMore    `json:"more"`               // that are not in missing
@@ -20,15 +24,15 @@ type jsonCheck struct {
 }
 
 type jsonGate struct {
-	Measure  string  `json:"measure"`
-	Changed  bool    `json:"changed"` // on changed lines only
-	Baseline bool    `json:"baseline"`
-	Covered  int64   `json:"covered"`
-	Possible string  `json:"possible"`
-	Doubtful string  `json:"doubtful,omitempty"` // not seen, and may have been executed, since paths were sampled
-	Percent  float64 `json:"percent"`
-	Want     float64 `json:"want"`
-	Passed   bool    `json:"passed"`
+	Measure  string   `json:"measure"`
+	Changed  bool     `json:"changed"` // on changed lines only
+	Baseline bool     `json:"baseline"`
+	Covered  int64    `json:"covered"`
+	Possible *big.Int `json:"possible"`
+	Doubtful *big.Int `json:"doubtful,omitempty"` // not seen, and may have been executed, since paths were sampled
+	Percent  float64  `json:"percent"`
+	Want     float64  `json:"want"`
+	Passed   bool     `json:"passed"`
 }
 
 type jsonMissing struct {
@@ -42,24 +46,24 @@ type jsonMissing struct {
 }
 
 type jsonMore struct {
-	Measure string `json:"measure"`
-	Count   string `json:"count"`
+	Measure string   `json:"measure"`
+	Count   *big.Int `json:"count"`
 }
 
 // WriteJSON writes the result of a check as JSON.
 func WriteJSON(w io.Writer, r *Result) error {
 	j := jsonCheck{
-		Version: 1, Passed: r.Passed(), Infeasible: r.Infeasible.String(), Declined: r.Declined,
+		Version: jsonVersion, Passed: r.Passed(), Infeasible: r.Infeasible, Declined: r.Declined,
 		Missing: []jsonMissing{}, More: []jsonMore{}, Unread: r.Unread, LeftOut: r.LeftOut,
 	}
 	for _, g := range r.Gates {
-		doubtful := ""
+		var doubtful *big.Int
 		if g.Coverage.Doubtful.Sign() > 0 {
-			doubtful = g.Coverage.Doubtful.String()
+			doubtful = g.Coverage.Doubtful
 		}
 		j.Gates = append(j.Gates, jsonGate{
 			Measure: string(g.Measure), Changed: r.OnChanged && g.Baseline == nil, Baseline: g.Baseline != nil,
-			Covered: g.Coverage.Covered, Possible: g.Coverage.Possible.String(), Doubtful: doubtful,
+			Covered: g.Coverage.Covered, Possible: g.Coverage.Possible, Doubtful: doubtful,
 			Percent: g.Coverage.Percent(), Want: g.Want, Passed: g.Passed,
 		})
 	}
@@ -71,7 +75,7 @@ func WriteJSON(w io.Writer, r *Result) error {
 	}
 	for _, m := range Measures {
 		if more := r.More[m]; more != nil && more.Sign() > 0 {
-			j.More = append(j.More, jsonMore{string(m), more.String()})
+			j.More = append(j.More, jsonMore{string(m), more})
 		}
 	}
 	return show.WriteJSON(w, j)

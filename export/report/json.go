@@ -3,6 +3,7 @@ package report
 import (
 	"bufio"
 	"io"
+	"math/big"
 	"time"
 
 	"github.com/goprofinstr/goprofinstr/export/internal/about"
@@ -15,7 +16,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/internal/show"
 )
 
-// The parts of the JSON report. As in jsonFunction, numbers that can be greater than an int64 are strings.
+// The parts of the JSON report. Numbers of paths that name one are strings, as in jsonFunction.
 type (
 	jsonReport struct {
 		Version      int                `json:"version"`  // reportVersion
@@ -48,8 +49,8 @@ type (
 		All      int `json:"all"`
 	}
 	jsonPaths struct {
-		Executed int    `json:"executed"`
-		All      string `json:"all"`
+		Executed int      `json:"executed"`
+		All      *big.Int `json:"all"` // more than 64 bits, of large programs
 	}
 	jsonHotPath struct {
 		Function string   `json:"function"`
@@ -124,7 +125,7 @@ type (
 	}
 )
 
-const reportVersion = 1
+const reportVersion = 2
 
 // WriteJSON writes what [WriteText] says, for programs: of all packages and functions, and of the hottest top paths.
 func WriteJSON(w io.Writer, p *profile.Profile, top int) error {
@@ -181,7 +182,7 @@ func newJSONReport(p *profile.Profile, top int) *jsonReport {
 func newJSONCoverage(c profile.Coverage) jsonCoverage {
 	return jsonCoverage{
 		Functions:  jsonShare{c.FunctionsExecuted, c.Functions},
-		Paths:      jsonPaths{c.PathsExecuted, c.Paths.String()},
+		Paths:      jsonPaths{c.PathsExecuted, c.Paths},
 		Branches:   jsonShare{c.BranchesExecuted, c.Branches},
 		Conditions: jsonShare{c.ConditionsExecuted, c.Conditions},
 		Statements: jsonShare{c.StatementsExecuted, c.Statements},

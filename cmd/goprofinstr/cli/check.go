@@ -11,6 +11,7 @@ import (
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/flags"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gitdiff"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/glossary"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/usage"
 	"github.com/goprofinstr/goprofinstr/export"
 	"github.com/goprofinstr/goprofinstr/export/gate"
@@ -60,7 +61,7 @@ func (f *checkFlags) table() flags.Table {
 			{Value: "text", Usage: "print gates and what is missing (the default)"},
 			{Value: "github", Usage: "as commands to GitHub, which shows an error on each line"},
 			{Value: "sarif", Usage: "SARIF 2.1.0, for other code hosts"},
-			{Value: "json", Usage: "schema version 1"},
+			{Value: "json", Usage: "schema version 2"},
 		}},
 		outputFile(&f.out),
 		{Name: "top", Value: "N", Var: &f.top, Default: 20,
@@ -92,7 +93,9 @@ func runCheck(c *command, args []string) (int, error) {
 	}
 	prefix := ""
 	write, err := choose(f.format, map[string]func(io.Writer, *gate.Result) error{
-		"text":   gate.WriteText,
+		"text": func(w io.Writer, r *gate.Result) error {
+			return glossary.Explain(w, glossary.Report, func(w io.Writer) error { return gate.WriteText(w, r) })
+		},
 		"github": func(w io.Writer, r *gate.Result) error { return gate.WriteGithub(w, r, prefix) },
 		"sarif":  func(w io.Writer, r *gate.Result) error { return gate.WriteSARIF(w, r, prefix) },
 		"json":   gate.WriteJSON,

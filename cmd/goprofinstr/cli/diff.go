@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/flags"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/glossary"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/outdir"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/usage"
 	"github.com/goprofinstr/goprofinstr/export/compare"
@@ -59,7 +60,9 @@ func runDiff(c *command, args []string) (int, error) {
 		return 0, err
 	}
 	writers := map[string]func(io.Writer, *compare.Comparison) error{
-		"text": func(w io.Writer, c *compare.Comparison) error { return compare.WriteText(w, c, f.top) },
+		"text": func(w io.Writer, c *compare.Comparison) error {
+			return glossary.Explain(w, glossary.Report, func(w io.Writer) error { return compare.WriteText(w, c, f.top) })
+		},
 		"json": compare.WriteJSON,
 		"html": func(w io.Writer, c *compare.Comparison) error {
 			return page.WriteDiff(w, c, fs.Arg(0), fs.Arg(1), f.top)

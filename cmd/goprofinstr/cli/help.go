@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/flags"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/glossary"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/guess"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/usage"
 	"github.com/goprofinstr/goprofinstr/sampler/stream"
@@ -84,6 +85,7 @@ The commands are:
 type topic struct{ name, short, text string }
 
 var topics = []topic{
+	{"words", "what the words of reports mean", glossary.Text()},
 	{"sampler", "what -sampler of wrap takes", samplerText},
 }
 

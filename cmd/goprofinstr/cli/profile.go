@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/glossary"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/guess"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/outdir"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/stale"
@@ -86,6 +87,13 @@ type writer func(w io.Writer, dir string, p *profile.Profile) error
 // plain is for formats in which it does not matter where the profile is.
 func plain(write func(io.Writer, *profile.Profile) error) writer {
 	return func(w io.Writer, _ string, p *profile.Profile) error { return write(w, p) }
+}
+
+// explained is for formats that people read: words in them are explained below.
+func explained(s glossary.Style, write func(io.Writer, *profile.Profile) error) writer {
+	return func(w io.Writer, _ string, p *profile.Profile) error {
+		return glossary.Explain(w, s, func(w io.Writer) error { return write(w, p) })
+	}
 }
 
 // choose returns what is to be done for -format.

@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/flags"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/glossary"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/usage"
 	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/export/report"
@@ -66,13 +67,7 @@ func runReport(c *command, args []string) (int, error) {
 	if f.top < 0 {
 		return 0, usage.Errorf("-top %d: want a number of paths", f.top)
 	}
-	formats := map[string]writer{
-		"text":       plain(func(w io.Writer, p *profile.Profile) error { return report.WriteText(w, p, f.top) }),
-		"json":       plain(func(w io.Writer, p *profile.Profile) error { return report.WriteJSON(w, p, f.top) }),
-		"markdown":   plain(func(w io.Writer, p *profile.Profile) error { return report.WriteMarkdown(w, p, f.top) }),
-		"html":       writeHTML,
-		"conditions": plain(report.WriteConditions),
-	}
+	formats := f.formats()
 	switch {
 	case f.path != "" && f.test != "":
 		return 0, usage.Errorf("-path and -test are two reports; give one of them")
@@ -86,4 +81,18 @@ func runReport(c *command, args []string) (int, error) {
 		}
 	}
 	return 0, c.convert(f.format, f.out, fs, formats)
+}
+
+// formats are what -format can be.
+func (f *reportFlags) formats() map[string]writer {
+	top := func(write func(io.Writer, *profile.Profile, int) error) func(io.Writer, *profile.Profile) error {
+		return func(w io.Writer, p *profile.Profile) error { return write(w, p, f.top) }
+	}
+	return map[string]writer{
+		"text":       explained(glossary.Report, top(report.WriteText)),
+		"json":       plain(top(report.WriteJSON)),
+		"markdown":   explained(glossary.Markdown, top(report.WriteMarkdown)),
+		"html":       writeHTML,
+		"conditions": plain(report.WriteConditions),
+	}
 }

@@ -3,9 +3,11 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/glossary"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gorun"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/outdir"
 	"github.com/goprofinstr/goprofinstr/export"
@@ -67,7 +69,8 @@ func (w *wrap) summarize(p *profile.Profile, plan *coverprofile.Plan) error {
 			printDeclined(f.Table)
 		}
 	}
-	if err := report.WriteSummary(os.Stderr, p); err != nil {
+	summary := func(out io.Writer) error { return report.WriteSummary(out, p) }
+	if err := glossary.Explain(os.Stderr, glossary.Lines, summary); err != nil {
 		return err
 	}
 	w.sayVet()
