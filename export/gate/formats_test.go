@@ -3,6 +3,7 @@ package gate_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
 	"math/big"
 	"strings"
@@ -51,7 +52,10 @@ func TestSARIF(t *testing.T) {
 		rules := driver["rules"].([]any)
 		for _, rule := range rules {
 			text(t, rule.(map[string]any), "id")
-			text(t, rule.(map[string]any)["shortDescription"].(map[string]any), "text")
+			for _, name := range []string{"shortDescription", "fullDescription", "help"} {
+				text(t, rule.(map[string]any)[name].(map[string]any), "text")
+			}
+			text(t, rule.(map[string]any), "helpUri")
 		}
 		results := run["results"].([]any)
 		if len(results) == 0 {
@@ -98,27 +102,92 @@ func text(t *testing.T, object map[string]any, key string) string {
 	return s
 }
 
-// TestCheckText makes sure that nothing in names gets out of its line, and that lines fit.
-func TestCheckText(t *testing.T) {
+// TestGithub makes sure that GitHub shows the gates first, no more than it shows at all, that the log has everything, and
+// that nothing in names gets out of its line.
+func TestGithub(t *testing.T) {
 	r := checked(t)
 	var b bytes.Buffer
 	if err := gate.WriteGithub(&b, r, ""); err != nil {
 		t.Fatal(err)
 	}
-	want := len(r.Missing)
-	for _, g := range r.Gates {
-		if !g.Passed {
-			want++
+	commands, log, ok := strings.Cut(b.String(), "::group::goprofinstr check\n")
+	if !ok {
+		t.Fatalf("no log in\n%s", b.String())
+	}
+	first, rest, _ := strings.Cut(commands, "\n")
+	for _, m := range gate.Measures[:3] {
+		if !strings.Contains(first, string(m)+" coverage") {
+			t.Errorf("no gate on %ss in %q", m, first)
 		}
 	}
-	if got := strings.Count(b.String(), "\n"); got != want || want == 0 {
-		t.Errorf("%d lines, want %d:\n%s", got, want, b.String())
-	}
-	for line := range strings.Lines(b.String()) {
-		if !strings.HasPrefix(line, "::error ") || strings.Contains(line, "file=a b/100%,") {
+	seen := make(map[string]bool)
+	for line := range strings.Lines(rest) {
+		if !strings.HasPrefix(line, "::error file=") || strings.Contains(line, "file=a b/100%,") {
 			t.Errorf("line %q", line)
 		}
+		_, title, _ := strings.Cut(line, ",title=")
+		title, _, _ = strings.Cut(title, "::")
+		seen[title] = true
 	}
+	if n := strings.Count(commands, "\n"); n != 10 || len(seen) != 3 {
+		t.Errorf("%d annotations, %v; want 10 of three kinds:\n%s", n, seen, commands)
+	}
+	log = strings.TrimSuffix(log, "::endgroup::\n")
+	for line := range strings.Lines(log) {
+		if strings.HasPrefix(line, "::") {
+			t.Errorf("log: line %q", line)
+		}
+	}
+	if !strings.HasPrefix(log, "FAIL  path coverage") {
+		t.Errorf("log:\n%s", log)
+	}
+}
+
+// TestColumns makes sure that annotations and SARIF have the columns that are known.
+func TestColumns(t *testing.T) {
+	p := samples.Sample(t)
+	r, err := gate.Check(p, gate.Options{Min: map[gate.Measure]float64{gate.Condition: 100}, Most: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Missing[0].Line, r.Missing[0].Col = 12, 34
+	var github, sarif bytes.Buffer
+	if err := errors.Join(gate.WriteGithub(&github, r, ""), gate.WriteSARIF(&sarif, r, "")); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(github.String(), ",line=12,col=34,title=") {
+		t.Errorf("no column in\n%s", github.String())
+	}
+	if !strings.Contains(sarif.String(), `"startColumn": 34`) || strings.Contains(sarif.String(), `"startColumn": 0`) {
+		t.Errorf("columns in\n%s", sarif.String())
+	}
+}
+
+// TestPassed makes sure that there is one line if all is well.
+func TestPassed(t *testing.T) {
+	p := samples.Sample(t)
+	r, err := gate.Check(p, gate.Options{Min: map[gate.Measure]float64{gate.Condition: 0, gate.Branch: 0}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, write := range map[string]func(io.Writer) error{
+		"text":   func(w io.Writer) error { return gate.WriteText(w, r) },
+		"github": func(w io.Writer) error { return gate.WriteGithub(w, r, "") },
+	} {
+		var b strings.Builder
+		if err := write(&b); err != nil {
+			t.Fatal(err)
+		}
+		if text := b.String(); strings.Count(text, "\n") != 1 || !strings.HasPrefix(text, "ok    branch coverage 57.3% (47 of 82), want 0%; condition") {
+			t.Errorf("%s: %q", name, text)
+		}
+	}
+}
+
+// TestCheckText makes sure that nothing in names gets out of its line, and that lines fit.
+func TestCheckText(t *testing.T) {
+	r := checked(t)
+	var b bytes.Buffer
 	for name, w := range map[string]func(io.Writer, *gate.Result) error{"text": gate.WriteText, "json": gate.WriteJSON} {
 		b.Reset()
 		if err := w(&b, r); err != nil {
@@ -138,7 +207,9 @@ func TestCheckText(t *testing.T) {
 // TestJSONNumbers makes sure that no count is a string.
 func TestJSONNumbers(t *testing.T) {
 	r := &gate.Result{
-		Gates:      []gate.Gate{{Measure: gate.Path, Coverage: gate.Coverage{Covered: 1, Possible: new(big.Int).Lsh(big.NewInt(1), 70)}}},
+		Gates: []gate.Gate{{Measure: gate.Path, Coverage: gate.Coverage{
+			Covered: 1, Possible: new(big.Int).Lsh(big.NewInt(1), 70), Doubtful: big.NewInt(2),
+		}}},
 		Infeasible: big.NewInt(3),
 		More:       map[gate.Measure]*big.Int{gate.Path: big.NewInt(4)},
 	}
@@ -146,7 +217,7 @@ func TestJSONNumbers(t *testing.T) {
 	if err := gate.WriteJSON(&b, r); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{`"version": 2`, `"possible": 1180591620717411303424`, `"infeasible": 3`, `"count": 4`} {
+	for _, want := range []string{`"version": 2`, `"possible": 1180591620717411303424`, `"infeasible": 3`, `"doubtful": 2`, `"count": 4`} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %s in\n%s", want, b.String())
 		}

@@ -151,3 +151,48 @@ func TestReaches(t *testing.T) {
 		}
 	}
 }
+
+// TestPercents has shares that look alike with one digit, and differ.
+func TestPercents(t *testing.T) {
+	for _, test := range []struct {
+		covered, possible, before, of int64
+		have, want                    string
+	}{
+		{818, 862, 807, 850, "94.90%", "94.94%"},
+		{1, 2, 2, 4, "50.0%", "50.0%"},
+		{1, 2, 1, 3, "50.0%", "33.3%"},
+		{99_998, 100_000, 99_999, 100_000, "99.998%", "99.999%"},
+		{100_000, 100_000, 99_999, 100_000, "100%", ">99.9%"},
+		{0, 3, 1, 10_000, "0%", "<0.1%"},
+		{0, 0, 0, 0, "-", "-"},
+	} {
+		have, want := percents(coverage(test.covered, test.possible), coverage(test.before, test.of))
+		if have != test.have || want != test.want {
+			t.Errorf("%d of %d, before %d of %d: %s and %s, want %s and %s",
+				test.covered, test.possible, test.before, test.of, have, want, test.have, test.want)
+		}
+	}
+}
+
+// TestBelow has coverage that rounds to what was wanted.
+func TestBelow(t *testing.T) {
+	for _, test := range []struct {
+		covered, possible int64
+		want              float64
+		text              string
+	}{
+		{9496, 10_000, 95, "94.96%"},
+		{7, 8, 90, "87.5%"},
+		{94_999, 100_000, 95, "94.999%"},
+		{99_999, 100_000, 100, ">99.9%"},
+		{0, 1, 50, "0%"},
+	} {
+		if got := below(coverage(test.covered, test.possible), test.want); got != test.text {
+			t.Errorf("%d of %d, want %g: %s, want %s", test.covered, test.possible, test.want, got, test.text)
+		}
+	}
+}
+
+func coverage(covered, possible int64) Coverage {
+	return Coverage{Covered: covered, Possible: big.NewInt(possible), Doubtful: new(big.Int)}
+}

@@ -9,24 +9,78 @@ import (
 	"github.com/goprofinstr/goprofinstr/internal/show"
 )
 
-// WriteGithub writes a line for each missing thing that makes GitHub show an error on the line. Files are given
-// beneath prefix.
+// mostAnnotations is how many errors of a step GitHub shows; what comes later nobody sees.
+const mostAnnotations = 10
+
+// WriteGithub writes commands that make GitHub show errors: the gates that have failed in one, and then one on the line
+// of each missing thing, as many as are shown. What is missing besides is in the log, as text. Files are given beneath
+// prefix. Of a check that has passed there is a line in the log.
 func WriteGithub(w io.Writer, r *Result, prefix string) error {
-	out := bufio.NewWriter(w)
-	for _, m := range r.Missing {
-		file, title := show.Printable(prefix+m.Function.Table.File), fmt.Sprintf("%s not covered", m.Measure)
-		fmt.Fprintf(out, "::error file=%s,line=%d,title=%s::%s\n",
-			escapeProperty(file), m.Line, escapeProperty(title), escapeData(annotation(m)))
+	if r.Passed() {
+		return WriteText(w, r)
 	}
-	for _, g := range r.Gates {
-		if !g.Passed {
-			fmt.Fprintf(out, "::error title=goprofinstr check::%s\n", escapeData(strings.TrimPrefix(gateText(r, g), "FAIL  ")))
+	out := bufio.NewWriter(w)
+	shown := r.inTurn(mostAnnotations - 1)
+	lines := failures(r)
+	if more := r.all() - len(shown); more > 0 {
+		lines = append(lines, fmt.Sprintf("%s missing and not shown on their lines; the log has more", show.Grouped(int64(more))))
+	}
+	fmt.Fprintf(out, "::error title=goprofinstr check::%s\n", escapeData(strings.Join(lines, "\n")))
+	for _, m := range shown {
+		fmt.Fprintf(out, "::error file=%s,line=%d%s,title=%s::%s\n", escapeProperty(show.Printable(prefix+m.Function.Table.File)),
+			m.Line, columnProperty(m), escapeProperty(fmt.Sprintf("%s not covered", m.Measure)), escapeData(annotation(m)))
+	}
+	fmt.Fprintln(out, "::group::goprofinstr check")
+	if err := WriteText(out, r); err != nil {
+		return err
+	}
+	fmt.Fprintln(out, "::endgroup::")
+	return out.Flush()
+}
+
+// inTurn returns the most useful of what is missing, of each measure in turn.
+func (r *Result) inTurn(most int) (list []*Missing) {
+	of := make(map[Measure][]*Missing)
+	for _, m := range r.Missing {
+		of[m.Measure] = append(of[m.Measure], m)
+	}
+	for i := 0; len(list) < min(most, len(r.Missing)); i++ {
+		for _, measure := range Measures {
+			if i < len(of[measure]) && len(list) < most {
+				list = append(list, of[measure][i])
+			}
 		}
 	}
-	for _, line := range unreadLines(r) {
-		fmt.Fprintf(out, "::error title=goprofinstr check::%s\n", escapeData(line))
+	return list
+}
+
+// failures says why a check has failed, in lines.
+func failures(r *Result) (lines []string) {
+	for _, g := range r.Gates {
+		if !g.Passed {
+			lines = append(lines, demandText(r, g))
+		}
 	}
-	return out.Flush()
+	return append(lines, unreadLines(r)...)
+}
+
+// all returns how much is missing, as far as it can be counted.
+func (r *Result) all() int {
+	n := len(r.Missing)
+	for _, more := range r.More {
+		if more.IsInt64() {
+			n += int(more.Int64())
+		}
+	}
+	return n
+}
+
+// columnProperty returns the column of what is missing as a property of a command, or "".
+func columnProperty(m *Missing) string {
+	if m.Col == 0 {
+		return ""
+	}
+	return fmt.Sprintf(",col=%d", m.Col)
 }
 
 // mostCondition is how much of a long condition an annotation has around the operand.

@@ -40,9 +40,11 @@ type jsonMissing struct {
 	Function   string   `json:"function"`
 	File       string   `json:"file"`
 	Line       int      `json:"line"`
+	Col        int      `json:"col,omitempty"`
 	What       string   `json:"what"`
 	Conditions []string `json:"conditions"`
 	Lost       bool     `json:"lost"` // the baseline had it
+	New        bool     `json:"new"`  // it is code that the baseline did not have
 }
 
 type jsonMore struct {
@@ -70,7 +72,7 @@ func WriteJSON(w io.Writer, r *Result) error {
 	for _, m := range r.Missing {
 		f := m.Function.Table
 		j.Missing = append(j.Missing, jsonMissing{
-			string(m.Measure), f.Name, f.File, m.Line, m.What, m.Conditions, m.Lost,
+			string(m.Measure), f.Name, f.File, m.Line, m.Col, m.What, m.Conditions, m.Lost, m.New,
 		})
 	}
 	for _, m := range Measures {

@@ -23,6 +23,7 @@ type Missing struct {
 	Before     []string      // of these, what is not said in What
 	Lines      []string      // of a path
 	Lost       bool          // the baseline had it
+	New        bool          // it is code that the baseline did not have
 
 	new    int   // branches that nothing executes, and neither do those before in the list
 	near   int64 // how often control came to where the way leaves what was executed
@@ -33,6 +34,7 @@ type Missing struct {
 func (m *Missing) order(other *Missing) int {
 	return cmp.Or(
 		compareBool(other.Lost, m.Lost),
+		compareBool(other.New, m.New),
 		compareBool(other.near > 0, m.near > 0), // functions that are never called last: that they are is seen without us
 		compareBool(other.new > 0, m.new > 0),
 		cmp.Compare(other.near, m.near),
@@ -55,6 +57,7 @@ type candidate struct {
 	way
 	id   uint64
 	lost bool
+	new  bool
 }
 
 // missingPaths returns at most so many paths of m that were not executed.
@@ -68,7 +71,7 @@ func (m *measured) missingPaths(most int, lost *lost) []*Missing {
 	}
 	rank := func(c *candidate) *Missing {
 		near, new := m.near(&c.way, executed)
-		return &Missing{Measure: Path, Function: m.Function, What: fmt.Sprintf("path %d", c.id), new: new, near: near, length: len(c.edges), Lost: c.lost}
+		return &Missing{Measure: Path, Function: m.Function, What: fmt.Sprintf("path %d", c.id), new: new, near: near, length: len(c.edges), Lost: c.lost, New: c.new}
 	}
 	candidates := m.candidates(lost)
 	byRank := func(a, b *candidate) int { return cmp.Or(rank(a).order(rank(b)), cmp.Compare(a.id, b.id)) }
@@ -131,7 +134,7 @@ func (m *measured) candidates(lost *lost) []*candidate {
 			panic("BUG: not a path: " + err.Error())
 		}
 		if !seen[id] && !m.Infeasible(w.edges) && m.passes(w.start, w.edges) {
-			list = append(list, &candidate{*w, id, lost.path(m.Function, w.edges)})
+			list = append(list, &candidate{*w, id, lost.path(m.Function, w.edges), lost.isNew(m.Function, w.edges...)})
 		}
 		seen[id] = true
 	}
@@ -216,7 +219,7 @@ func (m *measured) missingBranches(lost *lost) []*Missing {
 		}
 		text := m.texts.Of(m.Function)
 		item := m.missing(Branch, text.Branch(b.edge), func(id int) bool { return id == b.edge }, nil)
-		item.Lost = lost.edge(m.Function, b.edge)
+		item.Lost, item.New = lost.edge(m.Function, b.edge), lost.isNew(m.Function, b.edge)
 		item.Line, item.Col = text.At(b.edge)
 		list = append(list, item)
 	}
@@ -234,6 +237,7 @@ func (m *measured) missingOutcomes(lost *lost) []*Missing {
 		text := m.texts.Of(m.Function).Condition(&o.Condition)
 		item := m.missing(Condition, conditionText(&o, &text, several), func(id int) bool { return slices.Contains(o.edges, id) }, nil)
 		item.Lost = slices.ContainsFunc(o.edges, func(id int) bool { return lost.edge(m.Function, id) })
+		item.New = lost.isNew(m.Function, o.edges...)
 		item.Line, item.Col = text.Line, text.Col
 		if other := o.True + o.False; other > 0 {
 			item.Detail = fmt.Sprintf("%v %s", !o.is, show.Times(other))
@@ -276,6 +280,7 @@ func (m *measured) missingStatements(lost *lost) []*Missing {
 		into := func(id int) bool { return m.Table.Edges[id].To == at.Block && !m.Table.Edges[id].Back }
 		item := m.missing(Statement, what, into, func(block int) bool { return block == at.Block })
 		item.Line, item.Lost = at.Line, lost.statement(m.Function, s.index)
+		item.Col, item.New = at.Col, lost.isNewBlock(m.Function, at.Block)
 		list = append(list, item)
 	}
 	return list

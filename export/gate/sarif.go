@@ -33,8 +33,11 @@ type sarifDriver struct {
 }
 
 type sarifRule struct {
-	ID   string       `json:"id"`
-	Text sarifMessage `json:"shortDescription"`
+	ID      string       `json:"id"`
+	Text    sarifMessage `json:"shortDescription"`
+	Full    sarifMessage `json:"fullDescription"`
+	Help    sarifMessage `json:"help"` // required by GitHub
+	HelpURI string       `json:"helpUri"`
 }
 
 type sarifResult struct {
@@ -64,26 +67,53 @@ type sarifArtifact struct {
 }
 
 type sarifRegion struct {
-	StartLine int `json:"startLine"`
+	StartLine   int `json:"startLine"`
+	StartColumn int `json:"startColumn,omitempty"`
+}
+
+// home is where the project is described.
+const home = "https://github.com/goprofinstr/goprofinstr"
+
+// helps say what to do where something of a measure is missing.
+var helps = map[Measure]string{
+	Path: "No test takes this path through the function. Write one in which the conditions that are listed hold, in their order.",
+	Branch: "No test takes this branch. Write one in which the conditions that are listed hold; " +
+		"or remove what nothing can reach.",
+	Condition: "No test has this condition so, true or false: as it is tested, it could as well be left out. " +
+		"Write a test in which it decides; or remove it if it can never be otherwise.",
+	Statement: "No test executes these statements. Write one in which the conditions that are listed hold; " +
+		"or remove what nothing can reach.",
+}
+
+// ignoring says how to do without a test.
+const ignoring = " Code that need not be tested is marked with //goprofinstr:ignore and a reason."
+
+func newRule(m Measure) sarifRule {
+	return sarifRule{
+		ID: string(m), Text: sarifMessage{"Coverage of " + plurals[m]},
+		Full:    sarifMessage{"What goprofinstr check demands of the coverage of " + plurals[m] + " is not met."},
+		Help:    sarifMessage{helps[m] + ignoring},
+		HelpURI: home + "#in-continuous-integration",
+	}
 }
 
 // WriteSARIF writes what is missing as SARIF. Files are given beneath prefix.
 func WriteSARIF(w io.Writer, r *Result, prefix string) error {
 	run := sarifRun{
-		Tool:    sarifTool{sarifDriver{Name: "goprofinstr", URI: "https://github.com/goprofinstr/goprofinstr"}},
+		Tool:    sarifTool{sarifDriver{Name: "goprofinstr", URI: home}},
 		Results: []sarifResult{},
 	}
 	index := make(map[Measure]int)
 	for i, m := range Measures {
 		index[m] = i
-		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{string(m), sarifMessage{"Coverage of " + plurals[m]}})
+		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, newRule(m))
 	}
 	for _, m := range r.Missing {
 		uri := url.URL{Path: path.Join(prefix, m.Function.Table.File)}
 		run.Results = append(run.Results, sarifResult{
 			RuleID: string(m.Measure), RuleIndex: index[m.Measure], Level: "error",
 			Message:      sarifMessage{"Not covered: " + annotation(m)},
-			Locations:    []sarifLocation{{sarifPhysical{sarifArtifact{strings.TrimPrefix(uri.String(), "./")}, sarifRegion{max(m.Line, 1)}}}},
+			Locations:    []sarifLocation{{sarifPhysical{sarifArtifact{strings.TrimPrefix(uri.String(), "./")}, sarifRegion{max(m.Line, 1), m.Col}}}},
 			Fingerprints: map[string]string{"missing/v1": string(m.Measure) + " " + m.Function.Table.Name + " " + m.What},
 		})
 	}

@@ -18,44 +18,59 @@ var plurals = map[Measure]string{
 // WriteText writes the result of a check as text of 80 columns: the gates, and of those that failed what is missing.
 func WriteText(w io.Writer, r *Result) error {
 	out := bufio.NewWriter(w)
+	if r.Passed() {
+		fmt.Fprintln(out, passedText(r))
+		writeLost(out, r)
+		return out.Flush()
+	}
 	for _, g := range r.Gates {
 		fmt.Fprintln(out, gateText(r, g))
 	}
 	for _, line := range unreadLines(r) {
 		fmt.Fprintln(out, "FAIL  "+line)
 	}
-	for _, g := range r.Gates {
-		if g.Coverage.Doubtful.Sign() > 0 {
-			fmt.Fprintln(out, doubtText(g))
-		}
+	writeLost(out, r)
+	for _, note := range notes(r) {
+		fmt.Fprintln(out, note)
 	}
-	if r.LeftOut > 0 {
-		fmt.Fprintf(out, "not covered: %s whose counts cannot be read\n", show.Plural(r.LeftOut, "function"))
-	}
-	if r.Damaged > 0 {
-		parts := show.Plural(r.Damaged, "part")
-		fmt.Fprintf(out, "left out: %s of the run data that cannot be read; what they executed is not counted\n", parts)
-	}
-	if r.Infeasible.Sign() > 0 {
-		fmt.Fprintf(out, "not demanded: %s on which conditions contradict each other\n", show.PluralBig(r.Infeasible, "path"))
-	}
-	if n := len(r.Unknown); n > 0 {
-		fmt.Fprintf(out, "demanded: infeasible paths of %s, which would take too long to count\n", show.Plural(n, "function"))
-	}
-	if r.Declined > 0 {
-		fmt.Fprintf(out, "declined: %s, not in these numbers\n", show.Plural(r.Declined, "function"))
+	if r.failed(Path, true) {
+		fmt.Fprint(out, pathsVary)
 	}
 	var measure Measure
 	for _, m := range r.Missing {
 		if m.Measure != measure {
 			writeMore(out, r, measure)
 			measure = m.Measure
-			fmt.Fprintf(out, "\nMissing %s, the most useful first\n\n", plurals[measure])
+			fmt.Fprintf(out, "\nMissing %s, %s first\n\n", plurals[measure], r.first(measure))
 		}
 		writeMissing(out, m)
 	}
 	writeMore(out, r, measure)
 	return out.Flush()
+}
+
+// pathsVary is said if paths are fewer than in a baseline: nothing need have got worse.
+const pathsVary = `paths can differ between runs of one commit, as with sync.Pool, maps and time:
+goprofinstr wrap go test -count 3 takes those of three runs together
+`
+
+// first says which of what is missing of a measure comes first.
+func (r *Result) first(m Measure) string {
+	if r.failed(m, true) {
+		return "what was covered before, then what is new,"
+	}
+	return "the most useful"
+}
+
+// writeLost says what of the profile cannot be read.
+func writeLost(w io.Writer, r *Result) {
+	if r.LeftOut > 0 {
+		fmt.Fprintf(w, "not covered: %s whose counts cannot be read\n", show.Plural(r.LeftOut, "function"))
+	}
+	if r.Damaged > 0 {
+		parts := show.Plural(r.Damaged, "part")
+		fmt.Fprintf(w, "left out: %s of the run data that cannot be read; what they executed is not counted\n", parts)
+	}
 }
 
 // mostUnread is how many things that cannot be read are named.
@@ -75,22 +90,31 @@ func unreadLines(r *Result) []string {
 
 // gateText returns "FAIL  path coverage 57.1% (4 of 7), want 90%".
 func gateText(r *Result, g Gate) string {
-	word, where := "ok  ", ""
-	if !g.Passed {
-		word = "FAIL"
+	if g.Passed {
+		return "ok    " + demandText(r, g)
 	}
+	return "FAIL  " + demandText(r, g)
+}
+
+// demandText returns "path coverage 57.1% (4 of 7), want 90%".
+func demandText(r *Result, g Gate) string {
+	where, share := "", show.PercentBig(g.Coverage.Covered, g.Coverage.Possible)
 	if r.OnChanged && g.Baseline == nil {
 		where = " of changed lines"
 	}
+	want := fmt.Sprintf("want %g%%", g.Want)
+	if b := g.Baseline; b == nil && !g.Passed {
+		share = below(g.Coverage, g.Want)
+	} else if b != nil {
+		var before string
+		share, before = percents(g.Coverage, *b)
+		want = "baseline " + coverageText(before, *b)
+	}
 	have := "nothing to cover"
 	if g.Coverage.Possible.Sign() > 0 {
-		have = coverageText(g.Coverage)
+		have = coverageText(share, g.Coverage)
 	}
-	want := fmt.Sprintf("want %g%%", g.Want)
-	if b := g.Baseline; b != nil {
-		want = "baseline " + coverageText(*b)
-	}
-	return fmt.Sprintf("%s  %s coverage%s %s, %s", word, g.Measure, where, have, want)
+	return fmt.Sprintf("%s coverage%s %s, %s", g.Measure, where, have, want)
 }
 
 // doubtText says what is not known of a gate's measure.
@@ -104,8 +128,8 @@ func doubtText(g Gate) string {
 }
 
 // coverageText returns "57.1% (4 of 7)".
-func coverageText(c Coverage) string {
-	return fmt.Sprintf("%s (%s of %s)", show.PercentBig(c.Covered, c.Possible), show.Grouped(c.Covered), show.Possible(c.Possible))
+func coverageText(percent string, c Coverage) string {
+	return fmt.Sprintf("%s (%s of %s)", percent, show.Grouped(c.Covered), show.Possible(c.Possible))
 }
 
 // writeMissing writes where something is missing and what, the operand in a longer condition, and what would have to
@@ -145,8 +169,11 @@ func missingText(m *Missing) string {
 	if m.Detail != "" {
 		s += " (" + m.Detail + ")"
 	}
-	if m.Lost {
+	switch {
+	case m.Lost:
 		s += ", in the baseline"
+	case m.New:
+		s += ", new"
 	}
 	return s
 }
