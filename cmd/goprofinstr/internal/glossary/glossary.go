@@ -8,6 +8,8 @@ import (
 	"io"
 	"regexp"
 	"strings"
+
+	"github.com/goprofinstr/goprofinstr/internal/show"
 )
 
 // A Word is a word, or a few, with what it means here.
@@ -32,23 +34,23 @@ and false. Condition coverage is the share of outcomes that were seen.`},
 	{Name: "flow", Text: `executions of a path × its branches. The flow of all paths is the number of branches that were taken,
 and a path's share of it says how much of what ran is this path. It is no time: that is CPU time.`,
 		in:   regexp.MustCompile(`\bflow\b`),
-		note: "executions of a path × its branches: how much of what ran went that way"},
+		note: show.Word("flow")},
 	{Name: "run", Text: `the data of one process. go test starts one for each package, so a single go test ./... has many.`,
 		in:   regexp.MustCompile(`\b\d[\d,]* runs?\b`),
-		note: "the data of one process; go test starts one for each package"},
+		note: show.Word("run")},
 	{Name: "abandoned", Text: `of the activation of a function, which is one call of it: not returned from, because of a panic,
 runtime.Goexit or the end of the program. Its last path has no count; what was executed of it is in the counts of
 branches and statements.`,
 		in:   regexp.MustCompile(`\babandoned\b`),
-		note: "calls that never returned: by panic, Goexit or the program's end"},
+		note: show.Word("abandoned")},
 	{Name: "declined", Text: `of a function: left as it was, not instrumented, for a reason that is given (wrap -v lists all). It is in
 no number.`,
 		in:   regexp.MustCompile(`(?i)\bdeclined\b`),
-		note: "left as it was, not instrumented, for a reason that wrap -v gives"},
+		note: show.Word("declined")},
 	{Name: "edges say", Text: `the path that one gets to who takes the most frequent branch at each fork, which is what a profile
 of lines or branches would call the hottest path. Reports name the functions in which another one is.`,
 		in:   regexp.MustCompile(`\b[Ee]dges (say|tell)\b`),
-		note: "the path along the most frequent branches, as line profiles tell it"},
+		note: show.Word("edges say")},
 	{Name: "infeasible", Text: `of a path: conditions on it contradict each other, so that nothing can execute it. check does not demand
 it. Only contradictions that simple reasoning finds are known.`},
 	{Name: "hot", Text: "with a large share of flow or, where it is known, of CPU time."},
