@@ -64,9 +64,12 @@ func abandonAll()
 // abandoned counts the part of a path that an activation has executed, if p points to its Frame or to the Anchor of that. It is
 // called, on a stack of the system's, for everything in a dead stack frame that looks like one: a pointer and a word, as a string does.
 // The frame is for lineIn.
-// All that it calls is norace: the race detector knows nothing of those stacks.
+// All that it calls is norace: the race detector knows nothing of those stacks. And nothing is checked of the pointers,
+// as go test -race does: an Anchor that an earlier activation has left in a stack frame may lead to a Frame in memory
+// that has been freed since, in which there is no word to be found.
 //
 //go:norace
+//go:nocheckptr
 func abandoned(p, frame unsafe.Pointer) {
 	if a := (*Anchor)(p); a.leads() {
 		p = unsafe.Pointer(a.frame)

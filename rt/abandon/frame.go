@@ -63,6 +63,7 @@ func checkOf(frame uintptr) U { return anchored * U(frame) }
 // when the stack has moved. The Frame is a stack object itself, and found without it.
 //
 //go:norace
+//go:nocheckptr
 func (a *Anchor) leads() bool {
 	return a.frame != nil && a.check == checkOf(uintptr(unsafe.Pointer(a.frame)))
 }
