@@ -218,7 +218,7 @@ func context(s *google.Sample) string {
 	for _, l := range slices.Backward(s.Location) {
 		for _, line := range slices.Backward(l.Line) {
 			name := line.Function.Name
-			if own, ok := strings.CutPrefix(name, "example.com/contexts."); ok {
+			if own, ok := strings.CutPrefix(name, "main."); ok {
 				names = append(names, own)
 			}
 		}
