@@ -259,6 +259,10 @@ func (n *Number) share(sum *Number, unseen float64) *Ratio {
 	}
 	var list []float64
 	for k := range sum.selections {
+		if sum.selections[k] <= 0 { // all that was seen is in one replicate
+			r.Low, r.High = 0, 1
+			return r
+		}
 		list = append(list, n.selection(k)/sum.selections[k])
 	}
 	r.Low, r.High = windows.Design.Of(interval.Logit, r.Estimate, list, 0)
@@ -268,7 +272,7 @@ func (n *Number) share(sum *Number, unseen float64) *Ratio {
 }
 
 // PerCall returns an amount of CPU time for each of n calls, of which so many ticks tell, and its interval. It is nil if
-// either is not known.
+// either is not known, or if there is no telling how few calls there may be.
 func (n *Number) PerCall(time, ticks int64) *Ratio {
 	if n == nil || n.Estimate == 0 || ticks == 0 {
 		return nil
@@ -276,6 +280,9 @@ func (n *Number) PerCall(time, ticks int64) *Ratio {
 	r := &Ratio{Estimate: float64(time) / float64(n.Estimate)}
 	var list []float64
 	for k := range n.selections {
+		if n.selection(k) <= 0 { // all calls that were seen are in one replicate
+			return nil
+		}
 		list = append(list, float64(time)/n.selection(k))
 	}
 	r.Low, r.High = windows.Design.Of(interval.Log, r.Estimate, list, 1/float64(ticks))

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/goprofinstr/goprofinstr/export/internal/profiletest"
+	"github.com/goprofinstr/goprofinstr/export/profile/internal/windows"
 )
 
 var update = flag.Bool("update", false, "write the run file with replicates anew: only while no release has written files like it")
@@ -197,5 +198,21 @@ func TestNumbersNeverSeen(t *testing.T) {
 	}
 	if n := f.PathNumber(f.pathAlong(t, []int{3, 8, 5})); n != nil {
 		t.Errorf("a path that was counted for a while: %+v", n)
+	}
+}
+
+// TestNumbersOfOneWindow has something that one replicate has seen: what follows without it is nothing of nothing, and
+// intervals have numbers all the same.
+func TestNumbersOfOneWindow(t *testing.T) {
+	n := &Number{Estimate: 500, Low: 1, High: 10_000}
+	n.selections = make([]float64, len(windows.Design.Weights))
+	for k := 1; k < len(n.selections); k++ {
+		n.selections[k] = 530
+	}
+	if s := n.share(n, 0); s.Estimate != 1 || s.Low != 0 || s.High != 1 {
+		t.Errorf("share %v, %v to %v", s.Estimate, s.Low, s.High)
+	}
+	if each := n.PerCall(1e9, 100); each != nil {
+		t.Errorf("%v for each, %v to %v", each.Estimate, each.Low, each.High)
 	}
 }
