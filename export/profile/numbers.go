@@ -31,7 +31,13 @@ func (f *Function) PathNumber(p *Path) *Number {
 	}
 	n := new(Number)
 	n.add(p)
-	return n.finish(p.Selections == nil && f.Missed != nil && f.Missed[p.last()], 0, f.unseen)
+	if missed := f.Missed != nil && f.Missed[p.last()]; !missed || p.Samples > 0 {
+		if n.finish(false, 0, nil); !missed || !n.Sure() {
+			return n
+		}
+	}
+	// No window has seen the path, or flow leaves it one number, for want of other paths that no window has seen.
+	return n.finish(true, 0, f.unseen)
 }
 
 // CallsNumber returns how many activations f has had: how many have ended, if all ends were counted, or else how many have
