@@ -43,9 +43,9 @@ const (
 	isTrue
 )
 
-// feasible counts the paths of f.
-func feasible(f *profile.Function, changed []bool) feasibility {
-	c := &counter{f: f, out: outEdges(f), changed: changed, memo: make(map[state]counted), edges: make([]bool, len(f.Table.Edges))}
+// feasible counts the paths of f along the edges in out.
+func feasible(f *profile.Function, changed []bool, out [][]int) feasibility {
+	c := &counter{f: f, out: out, changed: changed, memo: make(map[state]counted), edges: make([]bool, len(f.Table.Edges))}
 	c.findLive()
 	if n, ok := c.count(); ok {
 		return feasibility{paths: n.changed, all: n.all, edges: c.edges}

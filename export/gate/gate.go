@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"slices"
 
+	"github.com/goprofinstr/goprofinstr/export/gate/internal/ignore"
 	"github.com/goprofinstr/goprofinstr/export/internal/code"
 	"github.com/goprofinstr/goprofinstr/export/profile"
 )
@@ -16,6 +17,8 @@ type Options struct {
 	Baseline *profile.Profile    // coverage in total must not be less than its; or nil
 	Lines    Lines               // what Min is about
 	Most     int                 // how many missing things of each failed measure are named
+
+	Generated bool // generated files are demanded, too
 }
 
 // Result is what came out.
@@ -30,6 +33,7 @@ type Result struct {
 	LeftOut    int                  // functions whose counts cannot be read, which count as not covered
 	Damaged    int                  // other parts that cannot be read: what they have executed counts as not covered
 	OnChanged  bool                 // Min is about changed lines
+	Ignored    Ignored
 }
 
 // A Gate is one demand.
@@ -38,6 +42,7 @@ type Gate struct {
 	Coverage Coverage
 	Want     float64   // percent; of one with a Baseline, what that has
 	Baseline *Coverage // or nil
+	Ignored  *big.Int  // what is not in Coverage by //goprofinstr:ignore
 	Passed   bool
 	Open     bool // it has not, and might have if it were known what is doubtful
 }
@@ -60,10 +65,11 @@ func Check(p *profile.Profile, o Options) (*Result, error) {
 	}
 	r := &Result{More: make(map[Measure]*big.Int), Infeasible: new(big.Int), OnChanged: o.Lines != nil}
 	texts := code.New(p)
-	functions, coverage := measureAll(p, o.Lines, texts)
+	marks := o.marks(texts)
+	functions, coverage := measureAll(p, o.Lines, texts, marks)
 	for _, m := range Measures {
 		if want, ok := o.Min[m]; ok {
-			g := Gate{Measure: m, Coverage: *coverage[m], Want: want, Passed: reaches(coverage[m].share(), want)}
+			g := Gate{Measure: m, Coverage: *coverage[m], Want: want, Ignored: sumIgnored(functions, m), Passed: reaches(coverage[m].share(), want)}
 			g.Open = !g.Passed && reaches(g.Coverage.most(), want)
 			r.Gates = append(r.Gates, g)
 		}
@@ -73,11 +79,15 @@ func Check(p *profile.Profile, o Options) (*Result, error) {
 		everywhere = r.addBaseline(p, o, texts)
 	}
 	for _, f := range functions {
+		if f.ignore.Whole {
+			continue
+		}
 		r.Infeasible.Add(r.Infeasible, new(big.Int).SetUint64(f.Table.Values.NumPaths-f.all))
 		if f.unknown {
 			r.Unknown = append(r.Unknown, f.Function)
 		}
 	}
+	r.addIgnored(everywhere, marks)
 	r.addDamage(p, o.Baseline)
 	r.Declined = p.Coverage().Declined - r.LeftOut
 	lost := findLost(o.Baseline, p)
@@ -93,7 +103,7 @@ func Check(p *profile.Profile, o Options) (*Result, error) {
 }
 
 // measureAll measures the functions that are instrumented, and all of them together.
-func measureAll(p *profile.Profile, lines Lines, texts *code.Texts) ([]*measured, map[Measure]*Coverage) {
+func measureAll(p *profile.Profile, lines Lines, texts *code.Texts, marks *ignore.Sources) ([]*measured, map[Measure]*Coverage) {
 	coverage := make(map[Measure]*Coverage)
 	for _, m := range Measures {
 		coverage[m] = &Coverage{Possible: new(big.Int), Doubtful: new(big.Int)}
@@ -106,7 +116,7 @@ func measureAll(p *profile.Profile, lines Lines, texts *code.Texts) ([]*measured
 		if f.Declined() {
 			continue
 		}
-		m := measure(f, lines, texts)
+		m := measure(f, lines, texts, marks)
 		m.addTo(coverage)
 		functions = append(functions, m)
 	}
@@ -129,11 +139,11 @@ func (r *Result) failed(m Measure, baseline bool) bool {
 
 // addBaseline adds the gates that nothing is worse than in the baseline, on any lines, and returns the functions measured so.
 func (r *Result) addBaseline(p *profile.Profile, o Options, texts *code.Texts) []*measured {
-	functions, now := measureAll(p, nil, texts)
-	_, before := measureAll(o.Baseline, nil, texts)
+	functions, now := measureAll(p, nil, texts, o.marks(texts))
+	_, before := measureAll(o.Baseline, nil, texts, o.marks(texts)) // what is marked now; code that has changed is not
 	for _, m := range Measures {
 		r.Gates = append(r.Gates, Gate{
-			Measure: m, Coverage: *now[m], Want: before[m].Percent(), Baseline: before[m],
+			Measure: m, Coverage: *now[m], Want: before[m].Percent(), Baseline: before[m], Ignored: sumIgnored(functions, m),
 			Passed: now[m].share().Cmp(before[m].share()) >= 0,
 		})
 	}

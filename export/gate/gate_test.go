@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/goprofinstr/goprofinstr/export/gate/internal/ignore"
 	"github.com/goprofinstr/goprofinstr/export/internal/code"
 	"github.com/goprofinstr/goprofinstr/export/internal/profiletest"
 	"github.com/goprofinstr/goprofinstr/export/profile"
@@ -63,7 +64,8 @@ func TestFeasible(t *testing.T) {
 		if i%3 == 0 {
 			lines = nil
 		}
-		m := measure(f, lines, code.New(new(profile.Profile)))
+		texts := code.New(new(profile.Profile))
+		m := measure(f, lines, texts, ignore.New(texts.Files))
 		if m.unknown {
 			t.Fatalf("function %d: too many states", i)
 		}

@@ -21,6 +21,14 @@ type jsonCheck struct {
 	More       []jsonMore    `json:"more"`               // that are not in missing
 	Unread     []string      `json:"unread,omitempty"`   // what cannot be read, so that the check has failed
 	LeftOut    int           `json:"left_out,omitempty"` // functions whose counts cannot be read
+	Ignored    jsonIgnored   `json:"ignored"`
+}
+
+// jsonIgnored is what is not demanded because of the sources; how much that is of each measure the gates say.
+type jsonIgnored struct {
+	Functions  int      `json:"functions"` // in which something is marked with //goprofinstr:ignore
+	Generated  int      `json:"generated"` // functions in generated files
+	NotIgnored []string `json:"not_ignored,omitempty"`
 }
 
 type jsonGate struct {
@@ -30,6 +38,7 @@ type jsonGate struct {
 	Covered  int64    `json:"covered"`
 	Possible *big.Int `json:"possible"`
 	Doubtful *big.Int `json:"doubtful,omitempty"` // not seen, and may have been executed, since paths were sampled
+	Ignored  *big.Int `json:"ignored"`            // not in possible, by //goprofinstr:ignore
 	Percent  float64  `json:"percent"`
 	Want     float64  `json:"want"`
 	Passed   bool     `json:"passed"`
@@ -57,6 +66,7 @@ func WriteJSON(w io.Writer, r *Result) error {
 	j := jsonCheck{
 		Version: jsonVersion, Passed: r.Passed(), Infeasible: r.Infeasible, Declined: r.Declined,
 		Missing: []jsonMissing{}, More: []jsonMore{}, Unread: r.Unread, LeftOut: r.LeftOut,
+		Ignored: jsonIgnored{r.Ignored.Functions, r.Ignored.Generated, r.Ignored.faults()},
 	}
 	for _, g := range r.Gates {
 		var doubtful *big.Int
@@ -65,7 +75,7 @@ func WriteJSON(w io.Writer, r *Result) error {
 		}
 		j.Gates = append(j.Gates, jsonGate{
 			Measure: string(g.Measure), Changed: r.OnChanged && g.Baseline == nil, Baseline: g.Baseline != nil,
-			Covered: g.Coverage.Covered, Possible: g.Coverage.Possible, Doubtful: doubtful,
+			Covered: g.Coverage.Covered, Possible: g.Coverage.Possible, Doubtful: doubtful, Ignored: g.Ignored,
 			Percent: g.Coverage.Percent(), Want: g.Want, Passed: g.Passed,
 		})
 	}

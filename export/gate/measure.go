@@ -2,7 +2,9 @@ package gate
 
 import (
 	"math/big"
+	"slices"
 
+	"github.com/goprofinstr/goprofinstr/export/gate/internal/ignore"
 	"github.com/goprofinstr/goprofinstr/export/internal/code"
 	"github.com/goprofinstr/goprofinstr/export/profile"
 )
@@ -76,8 +78,11 @@ type measured struct {
 	texts      *code.Texts
 	changed    []bool // of blocks
 	out        [][]int
-	searched   int // ways to what is missing of one measure that were looked for
-	covered    int // paths
+	ignore     *ignore.Function
+	without    []bool               // edges that no path takes which is demanded; nil if there are none
+	ignored    map[Measure]*big.Int // how much of what is possible; nil if nothing is
+	searched   int                  // ways to what is missing of one measure that were looked for
+	covered    int                  // paths
 	branches   []branch
 	outcomes   []outcome
 	statements []statement
@@ -105,17 +110,18 @@ type statement struct {
 }
 
 // measure measures f on changed lines.
-func measure(f *profile.Function, lines Lines, texts *code.Texts) *measured {
-	m := &measured{Function: f, changed: lines.blocks(f), out: outEdges(f), texts: texts}
-	m.feasibility = feasible(f, m.changed)
+func measure(f *profile.Function, lines Lines, texts *code.Texts, marks *ignore.Sources) *measured {
+	m := &measured{Function: f, changed: lines.blocks(f), out: outEdges(f), texts: texts, ignore: marks.Of(f)}
+	m.feasibility = feasible(f, m.changed, m.out)
+	m.ignorePaths()
 	for i := range f.Paths {
-		if m.passes(f.Paths[i].Start, f.Paths[i].Edges) {
+		if m.demands(f.Paths[i].Start, f.Paths[i].Edges) {
 			m.covered++
 		}
 	}
 	known := f.Knower()
 	for id, is := range f.BranchEdges() {
-		if is && m.edges[id] && lines.edge(f, id) {
+		if is && m.edges[id] && lines.edge(f, id) && !m.ignoresBranch(id) {
 			m.branches = append(m.branches, branch{id, evidence{f.Edges[id] > 0, f.Edges[id] == 0 && known(id)}})
 		}
 	}
@@ -128,7 +134,9 @@ func measure(f *profile.Function, lines Lines, texts *code.Texts) *measured {
 	blocks := f.KnownBlocks()
 	for i, n := range f.StatementCounts() {
 		if s := f.Table.Statements[i]; s.Block >= 0 && s.Count > 0 && lines.statement(f, i) {
-			m.statements = append(m.statements, statement{i, s.Count, evidence{n > 0, blocks[s.Block]}})
+			if count := m.demandedStatements(i); count > 0 {
+				m.statements = append(m.statements, statement{i, count, evidence{n > 0, blocks[s.Block]}})
+			}
 		}
 	}
 	return m
@@ -147,13 +155,11 @@ func (m *measured) passes(start int, edges []int) bool {
 	return false
 }
 
-// addOutcome adds an outcome unless it is infeasible.
+// addOutcome adds an outcome unless it is infeasible, or ignored.
 func (m *measured) addOutcome(o outcome) {
-	for _, id := range o.edges {
-		if m.edges[id] {
-			m.outcomes = append(m.outcomes, o)
-			return
-		}
+	possible := func(id int) bool { return m.edges[id] }
+	if slices.ContainsFunc(o.edges, possible) && !m.ignoresOutcome(&o) {
+		m.outcomes = append(m.outcomes, o)
 	}
 }
 

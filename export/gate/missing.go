@@ -65,6 +65,7 @@ func (m *measured) missingPaths(most int, lost *lost) []*Missing {
 	if uint64(m.covered) >= m.paths {
 		return nil
 	}
+	m = m.withoutIgnored()
 	executed := make([]bool, len(m.Edges)) // or by a path before in the list
 	for id, n := range m.Edges {
 		executed[id] = n > 0
@@ -133,7 +134,7 @@ func (m *measured) candidates(lost *lost) []*candidate {
 		if err != nil {
 			panic("BUG: not a path: " + err.Error())
 		}
-		if !seen[id] && !m.Infeasible(w.edges) && m.passes(w.start, w.edges) {
+		if !seen[id] && !m.Infeasible(w.edges) && m.demands(w.start, w.edges) {
 			list = append(list, &candidate{*w, id, lost.path(m.Function, w.edges), lost.isNew(m.Function, w.edges...)})
 		}
 		seen[id] = true

@@ -16,7 +16,7 @@ func PossiblePaths(functions []*profile.Function) *big.Int {
 		}
 		n := f.Table.Values.NumPaths
 		if f.Table.Facts != nil {
-			n = feasible(f, Lines(nil).blocks(f)).all
+			n = feasible(f, Lines(nil).blocks(f), outEdges(f)).all
 		}
 		sum.Add(sum, new(big.Int).SetUint64(n))
 	}

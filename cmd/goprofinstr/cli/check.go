@@ -38,6 +38,17 @@ covered, and the result says how much that is.`,
 	notes: `Paths that are infeasible by simple reasoning are not demanded: those on which a condition on local variables
 that nothing has changed is once true and once false, or contradicts a constant that a variable was set to.
 
+Code that no test needs to reach is marked in its source, with a reason; how much that is the result says:
+
+	os.Exit(2) //goprofinstr:ignore ends the test       a line, or alone on the line before it
+	if err != nil { //goprofinstr:ignore never fails    a block, behind its brace or the colon of a case
+	//goprofinstr:ignore by hand only                   a function, in the comment before it
+	//goprofinstr:ignore an example                     a file, before its package clause
+
+Out are then the statements there, the conditions on a marked line, the branches and outcomes that lead to what is marked
+only, and the paths through it. A mark without a reason is not honoured, which is said. So are marks in functions that
+have changed since the run. Generated files, by their "// Code generated … DO NOT EDIT.", are out, too.
+
 What cannot be read of DIR is left out, with a warning, and taken to be not covered: the functions whose counts make
 no sense, with all of their paths, and what damaged run files have executed. If it is not even known what there was to
 cover, or something of the baseline cannot be read, the check fails and says so.`,
@@ -48,6 +59,7 @@ type checkFlags struct {
 	min                         map[gate.Measure]*string
 	diff, baseline, format, out string
 	top                         int
+	generated                   bool
 }
 
 func (f *checkFlags) table() flags.Table {
@@ -57,6 +69,8 @@ func (f *checkFlags) table() flags.Table {
 			pass such a line. Lines that were only deleted do not count`},
 		{Name: "baseline", Value: "DIR", Var: &f.baseline,
 			Usage: "coverage of none of these may be less than that of another profile, on all lines"},
+		{Name: "generated", Var: &f.generated,
+			Usage: "demand generated files, too"},
 		{Name: "format", Var: &f.format, Default: "text", Choices: []flags.Choice{
 			{Value: "text", Usage: "print gates and what is missing (the default)"},
 			{Value: "github", Usage: "as commands to GitHub, which shows an error on each line"},
@@ -152,7 +166,7 @@ func (f *checkFlags) demands() (map[gate.Measure]float64, error) {
 }
 
 func (f *checkFlags) check(dir string, p *profile.Profile, least map[gate.Measure]float64) (*gate.Result, error) {
-	o := gate.Options{Min: least, Most: f.top}
+	o := gate.Options{Min: least, Most: f.top, Generated: f.generated}
 	var err error
 	if f.diff != "" {
 		if o.Lines, err = gitdiff.SinceProfile(dir, f.diff); err != nil {

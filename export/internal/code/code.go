@@ -196,8 +196,8 @@ func (o *Operand) In(before, after string, width int) string {
 	return string(head) + marked + string(tail)
 }
 
-// Line returns the source of a line from a column on, without what is around it; "" if there is none. Of a brace it is
-// what follows.
+// Line returns the source of a line from a column on, without what is around it; "" if there is none. Of a brace or a
+// comment it is what follows.
 func (f *Function) Line(line, col int) string {
 	if f.file == nil || line < 1 || line > len(f.file.Lines) {
 		return ""
@@ -207,7 +207,7 @@ func (f *Function) Line(line, col int) string {
 		text = text[col-1:]
 	}
 	text = strings.TrimSpace(strings.Trim(text, "{} \t"))
-	if text == "" && line < f.Table.EndLine {
+	if (text == "" || strings.HasPrefix(text, "//")) && line < f.Table.EndLine {
 		return f.Line(line+1, 1)
 	}
 	return strings.ReplaceAll(text, "\t", " ")

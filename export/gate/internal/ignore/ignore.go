@@ -1,0 +1,175 @@
+package ignore
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"github.com/goprofinstr/goprofinstr/export/internal/source"
+	"github.com/goprofinstr/goprofinstr/export/profile"
+	"github.com/goprofinstr/goprofinstr/ssacfg/table"
+)
+
+// Sources are those of one profile, with their marks.
+type Sources struct {
+	Generated bool // generated files are as good as others
+
+	files   *source.Files
+	marks   map[string]*Marks // by the name of the file on this machine
+	faults  map[string][]Fault
+	changed map[string]bool // functions whose marks are not honoured, since they have changed
+	unread  int
+}
+
+// New returns the marks of sources.
+func New(files *source.Files) *Sources {
+	return &Sources{
+		files: files, marks: make(map[string]*Marks), faults: make(map[string][]Fault), changed: make(map[string]bool),
+	}
+}
+
+// A Function is what is ignored of a function. That of one in which nothing is has no marks.
+type Function struct {
+	Whole     bool // because of its file
+	Generated bool // which is why
+
+	table      *table.Function
+	spans      []span
+	statements []Place
+	moved      int // lines that the function is further down now
+}
+
+// Of returns what is ignored of a function. Files outside of the main module are not looked at: nobody can mark them.
+func (s *Sources) Of(f *profile.Function) *Function {
+	fn := &Function{table: f.Table}
+	if f.Outside() || !s.files.Known() {
+		return fn
+	}
+	file, err := s.files.Function(f)
+	found := err == nil
+	if !found {
+		if file, err = s.files.Whole(f); err != nil {
+			s.unread++
+			return fn
+		}
+	}
+	m := s.of(f, file)
+	if m == nil {
+		return fn
+	}
+	fn.Generated = m.generated && !s.Generated
+	fn.Whole = m.all || fn.Generated
+	switch {
+	case found:
+		fn.moved = file.Moved
+		fn.take(m)
+	case !fn.Whole && len(m.spans) > 0:
+		s.changed[f.Table.Name] = true
+	}
+	return fn
+}
+
+// take takes what marks say about the function.
+func (f *Function) take(m *Marks) {
+	from, to := f.now(f.table.Line, 0), f.now(f.table.EndLine+1, 0)
+	for _, s := range m.spans {
+		if s.from.before(to) && from.before(s.to) {
+			f.spans = append(f.spans, s)
+		}
+	}
+	for _, at := range m.statements {
+		if f.ignores(at) {
+			f.statements = append(f.statements, at)
+		}
+	}
+}
+
+// ignores reports whether a place in the file is in what is marked.
+func (f *Function) ignores(at Place) bool {
+	return slices.ContainsFunc(f.spans, func(s span) bool { return s.has(at) })
+}
+
+// of returns the marks of a file.
+func (s *Sources) of(f *profile.Function, file *source.File) *Marks {
+	m, ok := s.marks[file.Name]
+	if !ok {
+		m = read(file.Whole)
+		s.marks[file.Name] = m
+	}
+	if m != nil && len(m.faults) > 0 {
+		s.faults[f.Table.File] = m.faults
+	}
+	return m
+}
+
+// Any reports whether anything may be ignored.
+func (f *Function) Any() bool { return f.Whole || len(f.spans) > 0 }
+
+// now returns where a place of the run is in the file.
+func (f *Function) now(line, col int) Place { return Place{line + f.moved, col} }
+
+// Place reports whether what is at a place of the run is ignored.
+func (f *Function) Place(line, col int) bool {
+	return f.Whole || line > 0 && f.ignores(f.now(line, col))
+}
+
+// Block reports whether all of a block is ignored. One without source is not, unless the function is.
+func (f *Function) Block(id int) bool {
+	b := f.table.Blocks[id]
+	if f.Whole || b.Line == 0 {
+		return f.Whole && id != f.table.Exit
+	}
+	from, to := f.now(b.Line, b.Col), f.now(b.EndLine, max(b.EndCol-1, 1))
+	return slices.ContainsFunc(f.spans, func(s span) bool { return s.has(from) && s.has(to) })
+}
+
+// Branch reports whether a branch is ignored: with its condition, or with what it leads from or to.
+func (f *Function) Branch(id int) bool {
+	e := f.table.Edges[id]
+	return f.Place(e.Line, e.Col) || f.Block(e.From) || f.Block(e.To)
+}
+
+// Statements returns how many of a run of statements are ignored.
+func (f *Function) Statements(i int) int {
+	s := f.table.Statements[i]
+	if f.Whole {
+		return s.Count
+	}
+	from, to := f.now(s.Line, s.Col), f.now(f.table.EndLine+1, 0)
+	if i+1 < len(f.table.Statements) {
+		next := f.table.Statements[i+1]
+		to = f.now(next.Line, next.Col)
+	}
+	n := 0
+	for _, at := range f.statements {
+		if !at.before(from) && at.before(to) {
+			n++
+		}
+	}
+	return min(n, s.Count)
+}
+
+// A FileFault is a mark that is not honoured, with its file as tables name it.
+type FileFault struct {
+	File string
+	Fault
+}
+
+// Faults returns the marks that are not honoured, by file and line.
+func (s *Sources) Faults() (list []FileFault) {
+	for _, file := range slices.Sorted(maps.Keys(s.faults)) {
+		for _, f := range s.faults[file] {
+			list = append(list, FileFault{file, f})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b FileFault) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line))
+	})
+	return list
+}
+
+// Changed returns how many functions have changed since the run, in files with marks, so that these are not honoured there.
+func (s *Sources) Changed() int { return len(s.changed) }
+
+// Unread returns in how many functions nothing was looked for, since their sources cannot be read.
+func (s *Sources) Unread() int { return s.unread }
