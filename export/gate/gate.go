@@ -18,7 +18,8 @@ type Options struct {
 	Lines    Lines               // what Min is about
 	Most     int                 // how many missing things of each failed measure are named
 
-	Generated bool // generated files are demanded, too
+	Functions []string // the names of those that Min is about, of which the end is enough (see CheckNames); nil for all
+	Generated bool     // generated files are demanded, too
 }
 
 // Result is what came out.
@@ -33,6 +34,7 @@ type Result struct {
 	LeftOut    int                  // functions whose counts cannot be read, which count as not covered
 	Damaged    int                  // other parts that cannot be read: what they have executed counts as not covered
 	OnChanged  bool                 // Min is about changed lines
+	Named      bool                 // Min is about functions that were named
 	Ignored    Ignored
 }
 
@@ -63,10 +65,12 @@ func Check(p *profile.Profile, o Options) (*Result, error) {
 			return nil, fmt.Errorf("%w (%s)", ErrSampled, p.Unsettled())
 		}
 	}
-	r := &Result{More: make(map[Measure]*big.Int), Infeasible: new(big.Int), OnChanged: o.Lines != nil}
+	r := &Result{
+		More: make(map[Measure]*big.Int), Infeasible: new(big.Int), OnChanged: o.Lines != nil, Named: o.Functions != nil,
+	}
 	texts := code.New(p)
 	marks := o.marks(texts)
-	functions, coverage := measureAll(p, o.Lines, texts, marks)
+	functions, coverage := measureAll(p, &scope{o.Lines, o.Functions, texts, marks})
 	for _, m := range Measures {
 		if want, ok := o.Min[m]; ok {
 			g := Gate{Measure: m, Coverage: *coverage[m], Want: want, Ignored: sumIgnored(functions, m), Passed: reaches(coverage[m].share(), want)}
@@ -102,8 +106,16 @@ func Check(p *profile.Profile, o Options) (*Result, error) {
 	return r, nil
 }
 
+// A scope is what is measured.
+type scope struct {
+	lines Lines
+	names []string // of functions; nil for all
+	texts *code.Texts
+	marks *ignore.Sources
+}
+
 // measureAll measures the functions that are instrumented, and all of them together.
-func measureAll(p *profile.Profile, lines Lines, texts *code.Texts, marks *ignore.Sources) ([]*measured, map[Measure]*Coverage) {
+func measureAll(p *profile.Profile, s *scope) ([]*measured, map[Measure]*Coverage) {
 	coverage := make(map[Measure]*Coverage)
 	for _, m := range Measures {
 		coverage[m] = &Coverage{Possible: new(big.Int), Doubtful: new(big.Int)}
@@ -113,10 +125,10 @@ func measureAll(p *profile.Profile, lines Lines, texts *code.Texts, marks *ignor
 		if f.LeftOut != nil {
 			f = neverExecuted(f.Package, f.LeftOut)
 		}
-		if f.Declined() {
+		if f.Declined() || s.names != nil && !isNamed(f, s.names) {
 			continue
 		}
-		m := measure(f, lines, texts, marks)
+		m := measure(f, s.lines, s.texts, s.marks)
 		m.addTo(coverage)
 		functions = append(functions, m)
 	}
@@ -139,8 +151,9 @@ func (r *Result) failed(m Measure, baseline bool) bool {
 
 // addBaseline adds the gates that nothing is worse than in the baseline, on any lines, and returns the functions measured so.
 func (r *Result) addBaseline(p *profile.Profile, o Options, texts *code.Texts) []*measured {
-	functions, now := measureAll(p, nil, texts, o.marks(texts))
-	_, before := measureAll(o.Baseline, nil, texts, o.marks(texts)) // what is marked now; code that has changed is not
+	functions, now := measureAll(p, &scope{texts: texts, marks: o.marks(texts)})
+	// Marks are those of now: where the code has changed there are none.
+	_, before := measureAll(o.Baseline, &scope{texts: texts, marks: o.marks(texts)})
 	for _, m := range Measures {
 		r.Gates = append(r.Gates, Gate{
 			Measure: m, Coverage: *now[m], Want: before[m].Percent(), Baseline: before[m], Ignored: sumIgnored(functions, m),

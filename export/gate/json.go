@@ -34,6 +34,7 @@ type jsonIgnored struct {
 type jsonGate struct {
 	Measure  string   `json:"measure"`
 	Changed  bool     `json:"changed"` // on changed lines only
+	Named    bool     `json:"named"`   // of functions that were named only
 	Baseline bool     `json:"baseline"`
 	Covered  int64    `json:"covered"`
 	Possible *big.Int `json:"possible"`
@@ -74,7 +75,7 @@ func WriteJSON(w io.Writer, r *Result) error {
 			doubtful = g.Coverage.Doubtful
 		}
 		j.Gates = append(j.Gates, jsonGate{
-			Measure: string(g.Measure), Changed: r.OnChanged && g.Baseline == nil, Baseline: g.Baseline != nil,
+			Measure: string(g.Measure), Changed: r.OnChanged && g.Baseline == nil, Named: r.Named && g.Baseline == nil, Baseline: g.Baseline != nil,
 			Covered: g.Coverage.Covered, Possible: g.Coverage.Possible, Doubtful: doubtful, Ignored: g.Ignored,
 			Percent: g.Coverage.Percent(), Want: g.Want, Passed: g.Passed,
 		})

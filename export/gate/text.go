@@ -102,6 +102,9 @@ func demandText(r *Result, g Gate) string {
 	if r.OnChanged && g.Baseline == nil {
 		where = " of changed lines"
 	}
+	if r.Named && g.Baseline == nil {
+		where += " of named functions"
+	}
 	want := fmt.Sprintf("want %g%%", g.Want)
 	if b := g.Baseline; b == nil && !g.Passed {
 		share = below(g.Coverage, g.Want)

@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/flags"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gitdiff"
@@ -27,14 +28,16 @@ var checkCommand = &command{
 it exits with 1 and lists what is missing, the most useful first, as the conditions that would have to hold:
 
 	m.go:12: example.com/m.Parse  path 3
-	    line 12 true → line 15 false → return
+	    n > 90 true → n <= 90 false → return
 
-"true" is said of the whole condition of an if statement, and of each operand (by its column, and without a ! before it)
-where there are several on the line. A path that begins "in the loop on line 9" does so when that loop goes round.
+"true" is said of each operand of a condition, without a ! before it. A path that begins "in the loop on line 9" does so when that loop goes round.
 
 Of a profile that was sampled, what is known counts: what was not seen, and may have been executed all the same, is not
 covered, and the result says how much that is.`,
 	flags: func() flags.Table { return new(checkFlags).table() },
+	examples: `goprofinstr check -min-condition 100 -diff origin/main  # of what a pull request changes
+goprofinstr check -min-path 100 -func json.Parse        # all paths of one function
+goprofinstr check -baseline main.out                    # nothing is covered less than it was`,
 	notes: `Paths that are infeasible by simple reasoning are not demanded: those on which a condition on local variables
 that nothing has changed is once true and once false, or contradicts a constant that a variable was set to.
 
@@ -58,6 +61,7 @@ cover, or something of the baseline cannot be read, the check fails and says so.
 type checkFlags struct {
 	min                         map[gate.Measure]*string
 	diff, baseline, format, out string
+	functions                   string
 	top                         int
 	generated                   bool
 }
@@ -67,6 +71,9 @@ func (f *checkFlags) table() flags.Table {
 		{Name: "diff", Value: "REV", Var: &f.diff,
 			Usage: `these are about lines that have changed since REV only, a revision of git: of paths, those that
 			pass such a line. Lines that were only deleted do not count`},
+		{Name: "func", Value: "LIST", Var: &f.functions,
+			Usage: `and these are about some functions only, separated by commas, with the literals in them: Parse, json.Parse,
+			(*Decoder).Decode; -min-path is for functions that have been chosen`},
 		{Name: "baseline", Value: "DIR", Var: &f.baseline,
 			Usage: "coverage of none of these may be less than that of another profile, on all lines"},
 		{Name: "generated", Var: &f.generated,
@@ -156,6 +163,9 @@ func (f *checkFlags) demands() (map[gate.Measure]float64, error) {
 	case len(least) == 0 && f.baseline == "":
 		return nil, usage.Errorf("nothing is demanded; want -min-path, -min-branch, -min-condition, " +
 			"-min-statement or -baseline")
+	case len(least) == 0 && f.functions != "":
+		return nil, usage.Errorf("-func needs one of -min-path, -min-branch, -min-condition and -min-statement; " +
+			"-baseline is about all functions")
 	case len(least) == 0 && f.diff != "":
 		return nil, usage.Errorf("-diff needs one of -min-path, -min-branch, -min-condition and -min-statement; " +
 			"-baseline is about all lines")
@@ -167,6 +177,12 @@ func (f *checkFlags) demands() (map[gate.Measure]float64, error) {
 
 func (f *checkFlags) check(dir string, p *profile.Profile, least map[gate.Measure]float64) (*gate.Result, error) {
 	o := gate.Options{Min: least, Most: f.top, Generated: f.generated}
+	if f.functions != "" {
+		o.Functions = strings.Split(f.functions, ",")
+		if err := gate.CheckNames(p, o.Functions); err != nil {
+			return nil, fmt.Errorf("check: -func: %w", err)
+		}
+	}
 	var err error
 	if f.diff != "" {
 		if o.Lines, err = gitdiff.SinceProfile(dir, f.diff); err != nil {
