@@ -190,7 +190,16 @@ func (a *auditing) runAndWatch(goArgs []string, target *instrument.AuditTarget) 
 	if stopped {
 		exit = 0
 	}
+	sayReplaced(out)
 	return exit, out.Commit()
+}
+
+// sayReplaced tells that the audit takes the place of a profile.
+func sayReplaced(out *profiledir.Dir) {
+	_, err := os.Stat(filepath.Join(profiledir.Current(out.Path), profiledir.Audit("json")))
+	if out.HasProfile() && err != nil {
+		fmt.Fprintf(os.Stderr, "goprofinstr: %s has the audit now, and its earlier profile no more; -o keeps them apart\n", outdir.Shown(out.Path))
+	}
 }
 
 // sayUncalled tells what to do if there is nothing to decide on, since the tests do not call the versions.

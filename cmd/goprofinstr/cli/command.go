@@ -96,11 +96,11 @@ func (c *command) hint(t flags.Table, err error) string {
 	if !unknown {
 		return ""
 	}
-	if hint := guess.Hint(name, "-", t.Names()); hint != "" {
-		return hint
-	}
 	if c.wraps && gocmd.HasFlag(name) {
 		return " (flags of the go command go behind it)"
+	}
+	if hint := guess.Hint(name, "-", t.Names()); hint != "" {
+		return hint
 	}
 	for _, other := range commands {
 		if slices.Contains(other.flags().Names(), name) {
