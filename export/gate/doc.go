@@ -8,8 +8,8 @@
 // too many combinations, the paths of a function are demanded all, and the function is listed.
 //
 // What is marked with //goprofinstr:ignore, and generated files, are not demanded (see package ignore). A branch is not if it leads to what is
-// marked, or from there; an outcome if all its branches do; a path if it passes a block of which all is marked, or takes such a
-// branch. The branch past a block that is marked is demanded.
+// marked, or from there; an outcome if all its branches do; a path if it passes what is marked, or takes such a
+// branch; but a marked line in a longer block of the graph takes no path with it. The branch past a block that is marked is demanded.
 //
 // A function whose counts cannot be read counts as not covered, and so does what damaged run data would have to
 // tell. Where the graph of a function, or a package, cannot be read, or something of the baseline, the check has

@@ -78,10 +78,21 @@ func (f *Function) take(m *Marks) {
 		}
 	}
 	for _, at := range m.statements {
-		if f.ignores(at) {
+		if f.ignores(at) && f.isOwn(m, at) {
 			f.statements = append(f.statements, at)
 		}
 	}
+}
+
+// isOwn reports whether a statement is the function's, and not one of a literal in it.
+func (f *Function) isOwn(m *Marks, at Place) bool {
+	body := f.now(f.table.Body.Line, f.table.Body.Col)
+	for _, b := range slices.Backward(m.bodies) {
+		if b.has(at) {
+			return f.table.Body.Line == 0 || b.from == body
+		}
+	}
+	return false
 }
 
 // ignores reports whether a place in the file is in what is marked.
@@ -113,14 +124,15 @@ func (f *Function) Place(line, col int) bool {
 	return f.Whole || line > 0 && f.ignores(f.now(line, col))
 }
 
-// Block reports whether all of a block is ignored. One without source is not, unless the function is.
+// Block reports whether a block is ignored: it begins in one of the source that is marked, so that control comes to all of it
+// through that, or all of it is on a line that is. One without source is not, unless the function is.
 func (f *Function) Block(id int) bool {
 	b := f.table.Blocks[id]
 	if f.Whole || b.Line == 0 {
 		return f.Whole && id != f.table.Exit
 	}
 	from, to := f.now(b.Line, b.Col), f.now(b.EndLine, max(b.EndCol-1, 1))
-	return slices.ContainsFunc(f.spans, func(s span) bool { return s.has(from) && s.has(to) })
+	return slices.ContainsFunc(f.spans, func(s span) bool { return s.has(from) && (s.has(to) || !s.isLine()) })
 }
 
 // Branch reports whether a branch is ignored: with its condition, or with what it leads from or to.
@@ -136,9 +148,11 @@ func (f *Function) Statements(i int) int {
 		return s.Count
 	}
 	from, to := f.now(s.Line, s.Col), f.now(f.table.EndLine+1, 0)
-	if i+1 < len(f.table.Statements) {
-		next := f.table.Statements[i+1]
-		to = f.now(next.Line, next.Col)
+	for _, next := range f.table.Statements[i+1:] {
+		if next.Count > 0 { // others are parts of this one
+			to = f.now(next.Line, next.Col)
+			break
+		}
 	}
 	n := 0
 	for _, at := range f.statements {

@@ -22,6 +22,8 @@ type span struct{ from, to Place }
 
 func (s span) has(p Place) bool { return !p.before(s.from) && p.before(s.to) }
 
+func (s span) isLine() bool { return s.from.Line == s.to.Line }
+
 // Marks are what a file says about itself.
 type Marks struct {
 	generated  bool
@@ -29,6 +31,7 @@ type Marks struct {
 	spans      []span
 	faults     []Fault
 	statements []Place
+	bodies     []span // of functions; those of literals come behind those that they are in
 }
 
 // A Fault is a mark that is not honoured.
@@ -74,7 +77,12 @@ func (r *reader) place(pos token.Pos) Place {
 // visit notes where blocks, functions and statements are.
 func (r *reader) visit(n ast.Node) bool {
 	switch n := n.(type) {
+	case *ast.FuncLit:
+		r.body(n.Body)
 	case *ast.FuncDecl:
+		if n.Body != nil {
+			r.body(n.Body)
+		}
 		if n.Doc != nil {
 			if r.functions == nil {
 				r.functions = make(map[*ast.CommentGroup]span)
@@ -89,6 +97,10 @@ func (r *reader) visit(n ast.Node) bool {
 		r.block(n.Colon, n.End(), n.Body)
 	}
 	return true
+}
+
+func (r *reader) body(b *ast.BlockStmt) {
+	r.bodies = append(r.bodies, span{r.place(b.Lbrace), r.place(b.End())})
 }
 
 func (r *reader) block(from, to token.Pos, list []ast.Stmt) {
