@@ -69,8 +69,8 @@ func Check(p *profile.Profile, o Options) (*Result, error) {
 		More: make(map[Measure]*big.Int), Infeasible: new(big.Int), OnChanged: o.Lines != nil, Named: o.Functions != nil,
 	}
 	texts := code.New(p)
-	marks := o.marks(texts)
-	functions, coverage := measureAll(p, &scope{o.Lines, o.Functions, texts, marks})
+	directives := o.directives(texts)
+	functions, coverage := measureAll(p, &scope{o.Lines, o.Functions, texts, directives})
 	for _, m := range Measures {
 		if want, ok := o.Min[m]; ok {
 			g := Gate{Measure: m, Coverage: *coverage[m], Want: want, Ignored: sumIgnored(functions, m), Passed: reaches(coverage[m].share(), want)}
@@ -91,7 +91,7 @@ func Check(p *profile.Profile, o Options) (*Result, error) {
 			r.Unknown = append(r.Unknown, f.Function)
 		}
 	}
-	r.addIgnored(everywhere, marks)
+	r.addIgnored(everywhere, directives)
 	r.addDamage(p, o.Baseline)
 	r.Declined = p.Coverage().Declined - r.LeftOut
 	lost := findLost(o.Baseline, p)
@@ -108,10 +108,10 @@ func Check(p *profile.Profile, o Options) (*Result, error) {
 
 // A scope is what is measured.
 type scope struct {
-	lines Lines
-	names []string // of functions; nil for all
-	texts *code.Texts
-	marks *ignore.Sources
+	lines      Lines
+	names      []string // of functions; nil for all
+	texts      *code.Texts
+	directives *ignore.Sources
 }
 
 // measureAll measures the functions that are instrumented, and all of them together.
@@ -128,7 +128,7 @@ func measureAll(p *profile.Profile, s *scope) ([]*measured, map[Measure]*Coverag
 		if f.Declined() || s.names != nil && !isNamed(f, s.names) {
 			continue
 		}
-		m := measure(f, s.lines, s.texts, s.marks)
+		m := measure(f, s.lines, s.texts, s.directives)
 		m.addTo(coverage)
 		functions = append(functions, m)
 	}
@@ -151,9 +151,9 @@ func (r *Result) failed(m Measure, baseline bool) bool {
 
 // addBaseline adds the gates that nothing is worse than in the baseline, on any lines, and returns the functions measured so.
 func (r *Result) addBaseline(p *profile.Profile, o Options, texts *code.Texts) []*measured {
-	functions, now := measureAll(p, &scope{texts: texts, marks: o.marks(texts)})
-	// Marks are those of now: where the code has changed there are none.
-	_, before := measureAll(o.Baseline, &scope{texts: texts, marks: o.marks(texts)})
+	functions, now := measureAll(p, &scope{texts: texts, directives: o.directives(texts)})
+	// Directives are those of now: where the code has changed there are none.
+	_, before := measureAll(o.Baseline, &scope{texts: texts, directives: o.directives(texts)})
 	for _, m := range Measures {
 		r.Gates = append(r.Gates, Gate{
 			Measure: m, Coverage: *now[m], Want: before[m].Percent(), Baseline: before[m], Ignored: sumIgnored(functions, m),

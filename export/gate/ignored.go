@@ -16,19 +16,19 @@ type Ignored struct {
 	Functions int                // in which something is marked with //goprofinstr:ignore
 	Generated int                // functions in generated files
 	Files     int                // generated
-	Faults    []ignore.FileFault // marks that are not honoured
-	Changed   int                // functions whose marks are not, since they have changed
-	Unread    int                // functions whose marks are not known, since their sources cannot be read
+	Faults    []ignore.FileFault // directives that are not honoured
+	Changed   int                // functions whose directives are not, since they have changed
+	Unread    int                // functions whose directives are not known, since their sources cannot be read
 }
 
-func (o *Options) marks(texts *code.Texts) *ignore.Sources {
+func (o *Options) directives(texts *code.Texts) *ignore.Sources {
 	s := ignore.New(texts.Files)
 	s.Generated = o.Generated
 	return s
 }
 
 // addIgnored adds what is ignored of functions.
-func (r *Result) addIgnored(functions []*measured, marks *ignore.Sources) {
+func (r *Result) addIgnored(functions []*measured, directives *ignore.Sources) {
 	files := make(map[string]bool)
 	for _, m := range functions {
 		if len(m.ignored) == 0 {
@@ -42,7 +42,7 @@ func (r *Result) addIgnored(functions []*measured, marks *ignore.Sources) {
 		}
 	}
 	r.Ignored.Files = len(files)
-	r.Ignored.Faults, r.Ignored.Changed, r.Ignored.Unread = marks.Faults(), marks.Changed(), marks.Unread()
+	r.Ignored.Faults, r.Ignored.Changed, r.Ignored.Unread = directives.Faults(), directives.Changed(), directives.Unread()
 }
 
 // sumIgnored returns how much of a measure is marked in functions.
@@ -156,13 +156,14 @@ func (m *measured) demandedStatements(i int) int {
 	return m.Table.Statements[i].Count - ignored
 }
 
-// mostFaults is how many marks that are not honoured are named.
+// mostFaults is how many directives that are not honoured are named.
 const mostFaults = 3
 
 // ignoredNotes says what is not demanded because the sources say so, and what they say in vain.
 func (r *Result) ignoredNotes() (list []string) {
 	if what := r.ignoredText(); what != "" {
-		list = append(list, fmt.Sprintf("ignored: %s in %s, by //goprofinstr:ignore", what, show.Plural(r.Ignored.Functions, "function")))
+		where := show.Plural(r.Ignored.Functions, "function")
+		list = append(list, fmt.Sprintf("ignored: %s in %s, by //goprofinstr:ignore", what, where))
 	}
 	if n := r.Ignored.Generated; n > 0 {
 		list = append(list, fmt.Sprintf("left out: %s in %s; -generated has them back",
@@ -204,16 +205,16 @@ var singulars = map[Measure]string{
 	Path: "path", Branch: "branch", Condition: "outcome of a condition", Statement: "statement",
 }
 
-// faults says which marks are not honoured and why, a line each.
+// faults says which directives are not honoured and why, a line each.
 func (i *Ignored) faults() (list []string) {
 	for _, f := range i.Faults {
 		list = append(list, fmt.Sprintf("%s:%d: %s", show.Printable(f.File), f.Line, f.Why))
 	}
 	if i.Changed > 0 {
-		list = append(list, fmt.Sprintf("marks in %s, changed since the run", show.Plural(i.Changed, "function")))
+		list = append(list, fmt.Sprintf("directives in %s, changed since the run", show.Plural(i.Changed, "function")))
 	}
 	if i.Unread > 0 {
-		list = append(list, fmt.Sprintf("marks in %s whose source cannot be read", show.Plural(i.Unread, "function")))
+		list = append(list, fmt.Sprintf("directives in %s whose source cannot be read", show.Plural(i.Unread, "function")))
 	}
 	return list
 }

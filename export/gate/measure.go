@@ -110,8 +110,8 @@ type statement struct {
 }
 
 // measure measures f on changed lines.
-func measure(f *profile.Function, lines Lines, texts *code.Texts, marks *ignore.Sources) *measured {
-	m := &measured{Function: f, changed: lines.blocks(f), out: outEdges(f), texts: texts, ignore: marks.Of(f)}
+func measure(f *profile.Function, lines Lines, texts *code.Texts, directives *ignore.Sources) *measured {
+	m := &measured{Function: f, changed: lines.blocks(f), out: outEdges(f), texts: texts, ignore: directives.Of(f)}
 	m.feasibility = feasible(f, m.changed, m.out)
 	m.ignorePaths()
 	for i := range f.Paths {

@@ -49,8 +49,8 @@ Code that no test needs to reach is marked in its source, with a reason; how muc
 	//goprofinstr:ignore an example                     a file, before its package clause
 
 Out are then the statements there, the conditions on a marked line, the branches and outcomes that lead to what is marked
-only, and the paths through it. A mark without a reason is not honoured, which is said. So are marks in functions that
-have changed since the run. Generated files, by their "// Code generated … DO NOT EDIT.", are out, too.
+only, and the paths through it. A comment without a reason is not honoured, and neither are those in functions that
+have changed since the run; both are said. Generated files, by their "// Code generated … DO NOT EDIT.", are out, too.
 
 What cannot be read of DIR is left out, with a warning, and taken to be not covered: the functions whose counts make
 no sense, with all of their paths, and what damaged run files have executed. If it is not even known what there was to

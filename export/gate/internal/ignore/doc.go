@@ -17,8 +17,8 @@
 //	//goprofinstr:ignore an example                          before the package clause: the file
 //	package main
 //
-// A mark without a reason, or with a space behind the slashes, is not honoured, and is a [Fault].
+// A directive without a reason, or with a space behind the slashes, is not honoured, and is a [Fault].
 //
-// Marks are read from the sources as they are now, since tables have no comments. Those of a function that is somewhere else in its file now
-// are found there; those of one that has changed are not honoured, apart from that of the file.
+// Directives are read from the sources as they are now, since tables have no comments. Those of a function that
+// is somewhere else in its file now are found there; those of one that has changed are not honoured, apart from that of the file.
 package ignore

@@ -10,25 +10,25 @@ import (
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
-// Sources are those of one profile, with their marks.
+// Sources are those of one profile, with their directives.
 type Sources struct {
 	Generated bool // generated files are as good as others
 
-	files   *source.Files
-	marks   map[string]*Marks // by the name of the file on this machine
-	faults  map[string][]Fault
-	changed map[string]bool // functions whose marks are not honoured, since they have changed
-	unread  int
+	files      *source.Files
+	directives map[string]*Directives // by the name of the file on this machine
+	faults     map[string][]Fault
+	changed    map[string]bool // functions whose directives are not honoured, since they have changed
+	unread     int
 }
 
-// New returns the marks of sources.
+// New returns the directives of sources.
 func New(files *source.Files) *Sources {
 	return &Sources{
-		files: files, marks: make(map[string]*Marks), faults: make(map[string][]Fault), changed: make(map[string]bool),
+		files: files, directives: make(map[string]*Directives), faults: make(map[string][]Fault), changed: make(map[string]bool),
 	}
 }
 
-// A Function is what is ignored of a function. That of one in which nothing is has no marks.
+// A Function is what is ignored of a function. That of one in which nothing is has no directives.
 type Function struct {
 	Whole     bool // because of its file
 	Generated bool // which is why
@@ -39,7 +39,7 @@ type Function struct {
 	moved      int // lines that the function is further down now
 }
 
-// Of returns what is ignored of a function. Files outside of the main module are not looked at: nobody can mark them.
+// Of returns what is ignored of a function. Files outside of the main module are not looked at: nobody can write there.
 func (s *Sources) Of(f *profile.Function) *Function {
 	fn := &Function{table: f.Table}
 	if f.Outside() || !s.files.Known() {
@@ -69,8 +69,8 @@ func (s *Sources) Of(f *profile.Function) *Function {
 	return fn
 }
 
-// take takes what marks say about the function.
-func (f *Function) take(m *Marks) {
+// take takes what directives say about the function.
+func (f *Function) take(m *Directives) {
 	from, to := f.now(f.table.Line, 0), f.now(f.table.EndLine+1, 0)
 	for _, s := range m.spans {
 		if s.from.before(to) && from.before(s.to) {
@@ -85,7 +85,7 @@ func (f *Function) take(m *Marks) {
 }
 
 // isOwn reports whether a statement is the function's, and not one of a literal in it.
-func (f *Function) isOwn(m *Marks, at Place) bool {
+func (f *Function) isOwn(m *Directives, at Place) bool {
 	body := f.now(f.table.Body.Line, f.table.Body.Col)
 	for _, b := range slices.Backward(m.bodies) {
 		if b.has(at) {
@@ -100,12 +100,12 @@ func (f *Function) ignores(at Place) bool {
 	return slices.ContainsFunc(f.spans, func(s span) bool { return s.has(at) })
 }
 
-// of returns the marks of a file.
-func (s *Sources) of(f *profile.Function, file *source.File) *Marks {
-	m, ok := s.marks[file.Name]
+// of returns the directives of a file.
+func (s *Sources) of(f *profile.Function, file *source.File) *Directives {
+	m, ok := s.directives[file.Name]
 	if !ok {
 		m = read(file.Whole)
-		s.marks[file.Name] = m
+		s.directives[file.Name] = m
 	}
 	if m != nil && len(m.faults) > 0 {
 		s.faults[f.Table.File] = m.faults
@@ -163,13 +163,13 @@ func (f *Function) Statements(i int) int {
 	return min(n, s.Count)
 }
 
-// A FileFault is a mark that is not honoured, with its file as tables name it.
+// A FileFault is a directive that is not honoured, with its file as tables name it.
 type FileFault struct {
 	File string
 	Fault
 }
 
-// Faults returns the marks that are not honoured, by file and line.
+// Faults returns the directives that are not honoured, by file and line.
 func (s *Sources) Faults() (list []FileFault) {
 	for _, file := range slices.Sorted(maps.Keys(s.faults)) {
 		for _, f := range s.faults[file] {
@@ -182,7 +182,7 @@ func (s *Sources) Faults() (list []FileFault) {
 	return list
 }
 
-// Changed returns how many functions have changed since the run, in files with marks, so that these are not honoured there.
+// Changed returns how many functions have changed since the run, in files with directives, so that these are not honoured there.
 func (s *Sources) Changed() int { return len(s.changed) }
 
 // Unread returns in how many functions nothing was looked for, since their sources cannot be read.

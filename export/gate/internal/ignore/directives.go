@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// mark is the comment that takes code out of gates.
-const mark = "goprofinstr:ignore"
+// directive is the comment that takes code out of gates.
+const directive = "goprofinstr:ignore"
 
 // A Place is a line and a column, both from 1.
 type Place struct{ Line, Col int }
@@ -24,8 +24,8 @@ func (s span) has(p Place) bool { return !p.before(s.from) && p.before(s.to) }
 
 func (s span) isLine() bool { return s.from.Line == s.to.Line }
 
-// Marks are what a file says about itself.
-type Marks struct {
+// Directives are what a file says about itself.
+type Directives struct {
 	generated  bool
 	all        bool // of the file
 	spans      []span
@@ -34,18 +34,18 @@ type Marks struct {
 	bodies     []span // of functions; those of literals come behind those that they are in
 }
 
-// A Fault is a mark that is not honoured.
+// A Fault is a directive that is not honoured.
 type Fault struct {
 	Line int
 	Why  string
 }
 
-// read returns the marks of a file; nil if it has none.
-func read(text string) *Marks {
-	if !strings.Contains(text, mark) && !strings.Contains(text, "Code generated") {
+// read returns the directives of a file; nil if it has none.
+func read(text string) *Directives {
+	if !strings.Contains(text, directive) && !strings.Contains(text, "Code generated") {
 		return nil
 	}
-	r := &reader{fset: token.NewFileSet(), lines: strings.Split(text, "\n"), Marks: new(Marks)}
+	r := &reader{fset: token.NewFileSet(), lines: strings.Split(text, "\n"), Directives: new(Directives)}
 	file, err := parser.ParseFile(r.fset, "", text, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
 		return nil // its functions are not found either
@@ -57,12 +57,12 @@ func read(text string) *Marks {
 			r.comment(file, group, c)
 		}
 	}
-	return r.Marks
+	return r.Directives
 }
 
-// reader reads the marks of a file.
+// reader reads the directives of a file.
 type reader struct {
-	*Marks
+	*Directives
 	fset      *token.FileSet
 	lines     []string
 	blocks    []span // in the order of their beginnings, by which an outer one comes first
@@ -110,16 +110,16 @@ func (r *reader) block(from, to token.Pos, list []ast.Stmt) {
 	}
 }
 
-// comment takes what a comment marks.
+// comment takes what a comment says.
 func (r *reader) comment(file *ast.File, group *ast.CommentGroup, c *ast.Comment) {
 	text, isLine := strings.CutPrefix(c.Text, "//")
-	rest, isMark := strings.CutPrefix(strings.TrimLeft(text, " \t"), mark)
-	if !isLine || !isMark || rest != "" && rest[0] != ' ' && rest[0] != '\t' {
+	rest, isDirective := strings.CutPrefix(strings.TrimLeft(text, " \t"), directive)
+	if !isLine || !isDirective || rest != "" && rest[0] != ' ' && rest[0] != '\t' {
 		return
 	}
 	at := r.place(c.Pos())
 	switch reason := strings.TrimSpace(rest); {
-	case !strings.HasPrefix(text, mark):
+	case !strings.HasPrefix(text, directive):
 		r.fault(at, "has a space behind the slashes")
 	case reason == "":
 		r.fault(at, "has no reason")
@@ -131,10 +131,10 @@ func (r *reader) comment(file *ast.File, group *ast.CommentGroup, c *ast.Comment
 }
 
 func (r *reader) fault(at Place, why string) {
-	r.faults = append(r.faults, Fault{at.Line, fmt.Sprintf("//%s %s", mark, why)})
+	r.faults = append(r.faults, Fault{at.Line, fmt.Sprintf("//%s %s", directive, why)})
 }
 
-// spanOf returns what a mark is about that stands in a group of comments.
+// spanOf returns what a directive is about that stands in a group of comments.
 func (r *reader) spanOf(group *ast.CommentGroup, at Place) span {
 	if f, ok := r.functions[group]; ok {
 		return f
