@@ -30,6 +30,7 @@ type builder struct {
 	main      map[string]bool // import paths of packages that the runtime calls main
 	functions map[frame]*google.Function
 	locations map[frame]*google.Location
+	estimated bool // numbers of some function are estimates
 }
 
 // frame identifies a function, or with a line a location. The table, not
@@ -60,6 +61,7 @@ func newBuilder(p *profile.Profile, sampleTypes ...string) *builder {
 	if account := p.Account(); account != "" {
 		b.prof.Comments = append(b.prof.Comments, "goprofinstr: "+account)
 	}
+	b.commentCertainty()
 	for _, t := range sampleTypes {
 		b.prof.SampleType = append(b.prof.SampleType, &google.ValueType{Type: t, Unit: "count"})
 	}

@@ -31,6 +31,7 @@ func WriteCalls(w io.Writer, p *profile.Profile) error {
 			b.callSamples(f)
 		}
 	}
+	b.commentEstimates("calls of functions", b.callComments())
 	return b.write(w)
 }
 

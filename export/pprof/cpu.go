@@ -37,5 +37,6 @@ func WriteCPU(w io.Writer, p *profile.Profile) error {
 	if len(b.prof.Sample) == 0 {
 		return errors.New("the profile has no CPU time, which -mode sampled takes")
 	}
+	b.commentEstimates("CPU time of functions", b.timeComments())
 	return b.write(w)
 }

@@ -32,6 +32,11 @@
 // Profiles with calling contexts, which are sampled ones, have the callers and the goroutine's labels in samples of
 // paths and calls, and CPU time as one more value. Stacks of others end at the function.
 //
+// # Estimates
+//
+// Comments say how many functions are counted exactly. For "go tool pprof -comments" they have the 100 largest numbers of a
+// profile that has estimates: what of each was counted, its samples or ticks, and its 95% interval, as reports have them.
+//
 // # Sources
 //
 // If Profile.Root is set, files of the main module are absolute, and -list and the web view find them from anywhere.

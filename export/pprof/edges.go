@@ -19,7 +19,9 @@ import (
 // frames. They are none here, for its view of the source has a section for each function that it sees.
 func WriteEdges(w io.Writer, p *profile.Profile) error {
 	b := newBuilder(p, "edge_execs")
+	var comments []comment
 	for _, f := range p.Functions() {
+		titles := make([]string, len(f.Edges))
 		next := nextBlocks{f.Table, onlyEdges(f.Table)}
 		for id, n := range f.Edges {
 			e := f.Table.Edges[id]
@@ -31,6 +33,7 @@ func WriteEdges(w io.Writer, p *profile.Profile) error {
 			if text := b.texts.Of(f).Branch(id); text != "" && b.texts.Of(f).HasSource() {
 				title = show.Printable(fmt.Sprintf("%d→%d %s", from, to, text))
 			}
+			titles[id] = title
 			b.prof.Sample = append(b.prof.Sample, &google.Sample{
 				Location: []*google.Location{b.location(f, "", to)},
 				Value:    []int64{n},
@@ -39,7 +42,9 @@ func WriteEdges(w io.Writer, p *profile.Profile) error {
 				NumUnit:  map[string][]string{"edge_id": {"id"}},
 			})
 		}
+		comments = append(comments, b.edgeComments(f, titles)...)
 	}
+	b.commentEstimates("executions of edges", comments)
 	return b.write(w)
 }
 

@@ -29,6 +29,7 @@ func WritePaths(w io.Writer, p *profile.Profile) error {
 			b.pathSamples(f, &f.Paths[i])
 		}
 	}
+	b.commentEstimates("executions of paths, by flow", b.pathComments())
 	return b.write(w)
 }
 

@@ -182,15 +182,15 @@ func (a *AllEdges) samples(edges []int) (samples int64, estimated bool) {
 
 // Calls returns how many activations of a function have begun.
 func Calls(f *profile.Function) string {
-	e, estimated := calls(f)
+	e, estimated := EstimateOfCalls(f)
 	if !estimated {
 		return show.Count(e.N)
 	}
 	return e.String()
 }
 
-// calls returns how often a function was called, and whether that is an estimate.
-func calls(f *profile.Function) (e show.Estimate, estimated bool) {
+// EstimateOfCalls returns how often a function was called, and whether that is an estimate.
+func EstimateOfCalls(f *profile.Function) (e show.Estimate, estimated bool) {
 	if n := f.CallsNumber(); n != nil {
 		return estimate(n, 0, 0), n.Samples > 0 || n.Exact < n.Estimate
 	}
@@ -227,7 +227,7 @@ func EachInterval(f *profile.Function, ns, ticks int64) string {
 
 // each returns the time of a call, in ns, and the number of calls.
 func each(f *profile.Function, ns, ticks int64) (e show.Estimate, n int64) {
-	calls, estimated := calls(f)
+	calls, estimated := EstimateOfCalls(f)
 	if calls.N == 0 {
 		return e, 0
 	}
