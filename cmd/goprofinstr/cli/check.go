@@ -153,9 +153,9 @@ func (f *checkFlags) demands() (map[gate.Measure]float64, error) {
 		if *text == "" {
 			continue
 		}
-		percent, err := strconv.ParseFloat(*text, 64)
-		if err != nil || math.IsNaN(percent) || percent < 0 || percent > 100 {
-			return nil, usage.Errorf("-min-%s %s: want a percentage from 0 to 100", m, *text)
+		percent, err := parseDemand(*text)
+		if err != nil {
+			return nil, usage.Errorf("-min-%s %s: %w", m, *text, err)
 		}
 		least[m] = percent
 	}
@@ -173,6 +173,20 @@ func (f *checkFlags) demands() (map[gate.Measure]float64, error) {
 		return nil, usage.Errorf("-top %d: want a number of missing things", f.top)
 	}
 	return least, nil
+}
+
+// parseDemand returns a percentage. A fraction such as 0.8 would be a gate that passes all but untested code; it is an error.
+func parseDemand(text string) (float64, error) {
+	number, sign := strings.CutSuffix(text, "%")
+	percent, err := strconv.ParseFloat(number, 64)
+	switch {
+	case err != nil || math.IsNaN(percent) || percent < 0 || percent > 100:
+		return 0, errors.New("want a percentage from 0 to 100")
+	case 0 < percent && percent < 1 && !sign:
+		whole := strconv.FormatFloat(100*percent, 'g', 6, 64)
+		return 0, fmt.Errorf("want a percentage: %s%% is written %s; less than one percent is written %s%%", whole, whole, text)
+	}
+	return percent, nil
 }
 
 func (f *checkFlags) check(dir string, p *profile.Profile, least map[gate.Measure]float64) (*gate.Result, error) {
