@@ -54,6 +54,26 @@ func (c *Comparison) Steps(d *Difference) []string {
 	return c.old.Of(f).Path(p)
 }
 
+// Sources says of the functions whose paths are told by Steps which have sources that are not what ran, each once. Paths of
+// these are told by lines, as far as the source is another.
+func (c *Comparison) Sources(top int) (says []string) {
+	said := make(map[string]bool)
+	for _, list := range [][]*Difference{c.Appeared, c.Vanished, c.Changed} {
+		for _, d := range list[:min(len(list), top)] {
+			texts, which := c.new, "second"
+			if d.NewPath == nil {
+				texts, which = c.old, "first"
+			}
+			f, _ := d.Function()
+			if text := fmt.Sprintf("of the %s profile: %s", which, texts.Of(f).Changed()); texts.Other(f) && !said[text] {
+				said[text] = true
+				says = append(says, text)
+			}
+		}
+	}
+	return says
+}
+
 // Shares returns the shares of the path in the first profile and in the second one, with the digits that are known, "-"
 // where it was not executed.
 func (d *Difference) Shares() (before, now string) {

@@ -19,6 +19,9 @@ func WriteText(w io.Writer, c *Comparison, top int) error {
 	writeDifferences(out, c, "Paths that only the second profile has", c.Appeared, top)
 	writeDifferences(out, c, "Paths that only the first profile has", c.Vanished, top)
 	writeDifferences(out, c, "Paths with another share of their function's executions", c.Changed, top)
+	for _, says := range c.Sources(top) {
+		fmt.Fprint(out, "\n", show.Paragraph(show.Printable(says), ""))
+	}
 	if c.Chance > 0 {
 		fmt.Fprintf(out, "\n%s between the samples may be chance\n", show.Plural(c.Chance, "difference"))
 	}

@@ -21,6 +21,7 @@ type diffView struct {
 	Packages []compare.Overlap // those with paths
 	Kinds    []diffKind
 	Chance   int
+	Sources  []string // which are not what ran
 }
 
 // diffKind is the differences of one kind.
@@ -42,7 +43,7 @@ type diffRow struct {
 // WriteDiff writes a comparison as a page in one file, with at most top paths of each kind. The profiles are called as
 // the caller says.
 func WriteDiff(w io.Writer, c *compare.Comparison, before, after string, top int) error {
-	v := &diffView{single: newSingle(false), Old: before, New: after, Total: c.Total, Chance: c.Chance}
+	v := &diffView{single: newSingle(false), Old: before, New: after, Total: c.Total, Chance: c.Chance, Sources: c.Sources(top)}
 	v.Same, v.Groups = c.Groups()
 	for _, o := range c.Packages {
 		if o.Paths > 0 {

@@ -81,6 +81,8 @@ func (s *Site) newFileView(at *file) *fileView {
 	for _, f := range at.Functions {
 		if err := a.add(f); err != nil {
 			v.Notes = append(v.Notes, err.Error())
+		} else if text := s.texts.Of(f.Function); text.Edited() {
+			v.Notes = append(v.Notes, text.Changed())
 		}
 	}
 	tokens := a.scan(whole)
@@ -127,7 +129,11 @@ func (a *artist) add(f *function) error {
 	p := newPainter(a.site, f, src, tokens)
 	a.hottest = max(a.hottest, p.hottest)
 	for n := f.Table.Line; n <= f.Table.EndLine; n++ {
-		now := n + src.Moved
+		now := src.Now(n)
+		if src.Edited && now == 0 {
+			p.cuts(n, "", nil) // a block may begin here
+			continue
+		}
 		if now < 1 || now >= len(a.lines) {
 			continue
 		}

@@ -63,17 +63,23 @@ func (s *Site) source(f *function) (*sourceView, string) {
 	}
 	v := &sourceView{Name: file.Name, Changed: s.texts.Of(f.Function).Changed()}
 	for _, r := range s.p.Runs {
-		v.Modified = v.Modified || file.Modified.After(r.Start)
+		v.Modified = v.Modified || !file.Verified && file.Modified.After(r.Start)
 	}
 	tokens := scan(file, f.Table.EndLine)
 	p := newPainter(s, f, file, tokens)
 	for n := docLine(file, f.Table.Line); n <= f.Table.EndLine; n++ {
 		line := p.line(n, file.Lines[n-1], tokens[n])
 		line.In = nil
+		if file.Now(n) == 0 {
+			line.Segments = []segment{{Block: -1, Parts: []stretch{{Texts: []text{{"c", changedLine}}}}}}
+		}
 		v.Lines = append(v.Lines, line)
 	}
 	return v, ""
 }
+
+// changedLine stands for a line of the run that is not in the file any more.
+const changedLine = "// changed since the run"
 
 // docLine returns the line on which the comment above a function begins, or the function's.
 func docLine(file *source.File, line int) int {
@@ -92,11 +98,27 @@ type tok struct {
 
 // scan returns the tokens of each line up to last.
 func scan(file *source.File, last int) [][]tok {
-	fset := token.NewFileSet()
-	f := fset.AddFile(file.Name, -1, len(file.Text))
-	var sc scanner.Scanner
-	sc.Init(f, []byte(file.Text), func(token.Position, string) {}, scanner.ScanComments)
+	if !file.Edited {
+		return scanText(file, file.Text, last)
+	}
+	// What is left of a string or comment that goes over several lines is told by those that are not of the run.
 	lines := make([][]tok, len(file.Lines)+2)
+	now := scanText(file, file.Whole, math.MaxInt)
+	for n := range file.Lines {
+		if at := file.Now(n + 1); at > 0 {
+			lines[n+1] = now[at]
+		}
+	}
+	return lines
+}
+
+// scanText is scan for a text of a file.
+func scanText(file *source.File, text string, last int) [][]tok {
+	fset := token.NewFileSet()
+	f := fset.AddFile(file.Name, -1, len(text))
+	var sc scanner.Scanner
+	sc.Init(f, []byte(text), func(token.Position, string) {}, scanner.ScanComments)
+	lines := make([][]tok, strings.Count(text, "\n")+3)
 	depth := 0
 	for {
 		pos, t, lit := sc.Scan()

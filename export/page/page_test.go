@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/goprofinstr/goprofinstr/export/internal/profiletest"
 	"github.com/goprofinstr/goprofinstr/export/profile"
+	"github.com/goprofinstr/goprofinstr/export/profiledir"
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
@@ -165,6 +167,66 @@ func TestNoSource(t *testing.T) {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
+	}
+}
+
+// TestEdited: pages of a function that has been edited have what is left of it, with its counts, and say what has changed.
+func TestEdited(t *testing.T) {
+	p := lex(t)
+	p.LineSums = map[string][]byte{"lex/lex.go": profiledir.LineSums(profiletest.LexSource)}
+	name := filepath.Join(p.Root, "lex", "lex.go")
+	source := strings.NewReplacer("package lex\n", "package lex\n\n/*\n*/\n", "in = false", "in = 1 < 0", "\t\tif !in {", "\n\t\tif !in {").
+		Replace(profiletest.LexSource)
+	if err := os.WriteFile(name, []byte(source), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	const says = "has changed since the run: lex.Words has changed on line 8"
+	want := []string{
+		"3 |-1:// Words counts the words of s.",
+		"4 1,000|-1:func Words(s string) (n int) |0:{",
+		"5 1,000|0:in := false",
+		"6 31,000|-1:for i := 0; |1:i < len(s); |7:i++ {",
+		"7 30,000|2:if s[i] == ' ' || |3:s[i] == '\\t' {",
+		"8 |-1:// changed since the run",
+		"9 5,000|4:continue",
+		"10 |-1:}",
+		"11 25,000|5:if !in {",
+		"12 6,000|6:n++",
+		"13 6,000|6:in = true",
+		"14 |-1:}",
+		"15 |-1:}",
+		"16 1,000|8:return n",
+		"17 |-1:}",
+	}
+	s := New(p, "m")
+	if diff := cmp.Diff(want, painted(t, s, "example.com/m/lex.Words")); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if text := get(t, s, "/f/example.com/m/lex.Words").Body.String(); !strings.Contains(text, says) {
+		t.Errorf("no %q in\n%s", says, text)
+	}
+	v := s.newFileView(s.files[0])
+	if len(v.Notes) != 1 || !strings.Contains(v.Notes[0], says) {
+		t.Errorf("notes %q", v.Notes)
+	}
+	lines := written(v.Lines)
+	for _, want := range []string{"12 5,000|4:continue", "15 25,000|5:if !in {", "11 |-1:in = 1 < 0", "20 1,000|8:return n"} {
+		if !slices.Contains(lines, want) {
+			t.Errorf("no line %s in\n%s", want, strings.Join(lines, "\n"))
+		}
+	}
+}
+
+// TestVerified: that a file was modified is no reason to doubt lines that are those of the run.
+func TestVerified(t *testing.T) {
+	p := lex(t)
+	p.LineSums = map[string][]byte{"lex/lex.go": profiledir.LineSums(profiletest.LexSource)}
+	at := p.Runs[0].Start.Add(time.Hour)
+	if err := os.Chtimes(filepath.Join(p.Root, "lex", "lex.go"), at, at); err != nil {
+		t.Fatal(err)
+	}
+	if text := get(t, New(p, "m"), "/f/example.com/m/lex.Words").Body.String(); strings.Contains(text, "was modified after the run") {
+		t.Error("a warning of a file that is what it was")
 	}
 }
 

@@ -51,6 +51,7 @@ func newTemplates(l links) *template.Template {
 		"percent":     func(n, of int) string { return show.Percent(int64(n), int64(of)) },
 		"percent64":   show.Percent,
 		"plural":      show.Plural,
+		"title":       show.Title,
 		"printable":   show.Printable,
 		"word":        show.Word,
 		"duration":    duration,

@@ -62,7 +62,7 @@ func LoadAs(dir, title string) (*Profile, error) {
 	p.Damaged = append(damaged, p.Damaged...)
 	p.settle()
 	if manifest != nil {
-		p.Root, p.NotRun = manifest.Root, manifest.NotRun
+		p.Root, p.NotRun, p.LineSums = manifest.Root, manifest.NotRun, manifest.LineSums
 	}
 	if err := p.nothing(title); err != nil {
 		return nil, err

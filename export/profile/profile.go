@@ -19,6 +19,9 @@ type Profile struct {
 	// to, or "" if wrap has left no manifest.
 	Root string
 
+	// LineSums has hashes of the lines of instrumented files below Root as they were; see profiledir.LineSums.
+	LineSums map[string][]byte
+
 	Runs     []Run      // by start time, then pid
 	Packages []*Package // by import path
 

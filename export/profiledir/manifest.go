@@ -26,6 +26,10 @@ type Manifest struct {
 	// "" if merged runs are of files that differ where no table shows it.
 	Sources map[string]string `json:"sources,omitempty"`
 
+	// LineSums tell of each line of these files whether it is still what it was; see [LineSums]. There are none of files
+	// that differ in merged runs.
+	LineSums map[string][]byte `json:"line_sums,omitempty"`
+
 	// NotRun are the packages whose tests have not run, most of all since they do not compile: a profile has what
 	// the others did.
 	NotRun []string `json:"not_run,omitempty"`

@@ -15,6 +15,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/export/internal/profiletest"
 	"github.com/goprofinstr/goprofinstr/export/internal/samples"
 	"github.com/goprofinstr/goprofinstr/export/profile"
+	"github.com/goprofinstr/goprofinstr/export/profiledir"
 	"github.com/goprofinstr/goprofinstr/export/report"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
@@ -107,6 +108,30 @@ func TestSource(t *testing.T) {
 		}
 		if got := string(samples.Write(t, markdown, p)); strings.Contains(got, asCode) != test.want {
 			t.Errorf("%s: want the source: %v\n%s", test.name, test.want, got)
+		}
+	}
+}
+
+// TestEdited: of a function that has been edited there is the text of what is as it was, and lines of the rest.
+func TestEdited(t *testing.T) {
+	p := samples.Sample(t)
+	for _, test := range []struct{ old, new, says, path string }{
+		{"in := false", "in := true", "lex.Words has changed on line 5",
+			"in the loop on line 6 → for i < len(s) → s[i] == ' ' false → s[i] == '\\t' false → in false → line 6 again"},
+		{"s[i] == '\\t'", "s[i] == '\\n'", "lex.Words has changed on line 7",
+			"in the loop on line 6 → for i < len(s) → line 7 false (7:6) → line 7 false (7:21) → in false → line 6 again"},
+		{"\t\tif !in {", "\n\t\tif !in {", "lex.Words has new lines",
+			"in the loop on line 6 → for i < len(s) → s[i] == ' ' false → s[i] == '\\t' false → in false → line 6 again"},
+		{"\t\t}\n\t}\n", "\t\t}\n\t\tprintln()\n\t\tprintln()\n}\n", "lex.Words has changed on line 15",
+			"in the loop on line 6 → for i < len(s) → s[i] == ' ' false → s[i] == '\\t' false → in false → line 6 again"},
+	} {
+		samples.Source(t, p, strings.Replace(profiletest.LexSource, test.old, test.new, 1))
+		p.LineSums = map[string][]byte{"lex/lex.go": profiledir.LineSums(profiletest.LexSource)}
+		got := strings.Join(strings.Fields(string(samples.Write(t, text, p))), " ")
+		for _, want := range []string{"has changed since the run: " + test.says, test.path} {
+			if !strings.Contains(got, want) {
+				t.Errorf("%s: no %q in\n%s", test.new, want, got)
+			}
 		}
 	}
 }

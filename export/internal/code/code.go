@@ -62,6 +62,8 @@ func (f *Function) Changed() string {
 	switch {
 	case f.err != nil:
 		return f.err.Error()
+	case f.file.Edited:
+		return f.edited()
 	case f.file.Moved > 0:
 		return fmt.Sprintf("%s has changed since the run: %s is %s further down now",
 			f.file.Name, show.Short(f.Table.Name, f.Package), show.Plural(f.file.Moved, "line"))
@@ -70,6 +72,46 @@ func (f *Function) Changed() string {
 			f.file.Name, show.Short(f.Table.Name, f.Package), show.Plural(-f.file.Moved, "line"))
 	}
 	return ""
+}
+
+// Other reports whether the function is not what ran, as far as it is known where sources are: it may be further up or down.
+func (t *Texts) Other(f *profile.Function) bool {
+	text := t.Of(f)
+	return text.Edited() || text.err != nil && t.Files.Known()
+}
+
+// Edited reports whether lines of the function have changed, or come between them.
+func (f *Function) Edited() bool { return f.err == nil && f.file.Edited }
+
+// edited says which lines of the run are not there any more.
+func (f *Function) edited() string {
+	says := fmt.Sprintf("%s has changed since the run: %s", f.file.Name, show.Short(f.Table.Name, f.Package))
+	gone := f.file.Gone(f.Table)
+	if len(gone) == 0 {
+		return says + " has new lines"
+	}
+	lines := " has changed on line "
+	if len(gone) > 1 {
+		lines = " has changed on lines "
+	}
+	return says + lines + strings.Join(ranges(gone), ", ")
+}
+
+// ranges returns "5" and "7–9" of 5, 7, 8 and 9.
+func ranges(lines []int) (list []string) {
+	for i := 0; i < len(lines); {
+		n := 1
+		for i+n < len(lines) && lines[i+n] == lines[i]+n {
+			n++
+		}
+		if n == 1 {
+			list = append(list, fmt.Sprint(lines[i]))
+		} else {
+			list = append(list, fmt.Sprintf("%d–%d", lines[i], lines[i]+n-1))
+		}
+		i += n
+	}
+	return list
 }
 
 // An Operand is the text of a condition, and where it begins.
@@ -94,7 +136,7 @@ func (f *Function) Condition(c *profile.Condition) Operand {
 		if o := f.operandAt(at); o != nil && o.value != nil {
 			return f.operand(o)
 		}
-		if cl := f.syntax.clauses[f.now(at)]; cl != nil {
+		if cl := f.syntax.clauses[f.now(at)]; cl != nil && f.sameHead(cl) {
 			return f.clause(cl)
 		}
 	}
@@ -105,16 +147,21 @@ func (f *Function) Condition(c *profile.Condition) Operand {
 }
 
 // now returns where a place of the run is in the file.
-func (f *Function) now(at place) place { return place{at.line + f.file.Moved, at.col} }
+func (f *Function) now(at place) place { return place{f.file.Now(at.line), at.col} }
 
 // then is the inverse.
-func (f *Function) then(at place) place { return place{at.line - f.file.Moved, at.col} }
+func (f *Function) then(at place) place { return place{f.file.Then(at.line), at.col} }
+
+// same reports whether a node is what it was in the run. It may not be in a function that has been edited.
+func (f *Function) same(n ast.Node) bool {
+	return f.file.Same(f.syntax.place(n.Pos()).line, f.syntax.place(n.End()).line)
+}
 
 // operandAt returns the operand at a place of the run. It has to be in the function itself.
 func (f *Function) operandAt(at place) *operand {
 	o := f.syntax.operandAt(f.now(at))
-	if o != nil && f.then(o.start).line < f.Table.Line {
-		return nil // a literal in an operand: what is at the place is not known
+	if o != nil && (f.then(o.start).line < f.Table.Line || !f.file.Same(o.start.line, o.end.line)) {
+		return nil // a literal in an operand, or one that has changed: what is at the place is not known
 	}
 	return o
 }
@@ -125,7 +172,7 @@ func (f *Function) operand(o *operand) Operand {
 	if o.value != nil {
 		text.Text = "case " + f.values(o)
 	}
-	if o.whole != nil {
+	if o.whole != nil && f.same(o.whole) {
 		from, to := s.offset(o.whole.Pos()), s.offset(o.whole.End())
 		text.Before = oneLine(s.text[from:s.offset(o.expr.Pos())] + "\x00")
 		text.Before = strings.TrimSuffix(text.Before, "\x00")
@@ -138,7 +185,7 @@ func (f *Function) operand(o *operand) Operand {
 // consecutive integers are.
 func (f *Function) values(o *operand) string {
 	c, ok := o.value.node.(*ast.CaseClause)
-	if !ok || o.value.tag == nil {
+	if !ok || o.value.tag == nil || !f.sameHead(o.value) {
 		return f.syntax.textOf(o.expr)
 	}
 	colon := f.then(f.syntax.place(c.Colon))
@@ -161,6 +208,18 @@ func (f *Function) values(o *operand) string {
 // within reports whether a place of the run is in an operand.
 func (f *Function) within(o *operand, at place) bool {
 	return f.then(o.start).compare(at) <= 0 && at.compare(f.then(o.end)) < 0
+}
+
+// sameHead reports whether the head of a clause is what it was in the run.
+func (f *Function) sameHead(c *clause) bool {
+	colon := c.node.Pos()
+	switch n := c.node.(type) {
+	case *ast.CaseClause:
+		colon = n.Colon
+	case *ast.CommClause:
+		colon = n.Colon
+	}
+	return f.file.Same(f.syntax.place(c.node.Pos()).line, f.syntax.place(colon).line)
 }
 
 // clause returns the text of all of a clause's head.
@@ -201,6 +260,9 @@ func (o *Operand) In(before, after string, width int) string {
 func (f *Function) Line(line, col int) string {
 	if f.file == nil || line < 1 || line > len(f.file.Lines) {
 		return ""
+	}
+	if f.file.Now(line) == 0 {
+		return "" // of what has changed nothing is known
 	}
 	text := f.file.Lines[line-1]
 	if col > 1 && col <= len(text)+1 {

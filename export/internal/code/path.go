@@ -103,6 +103,9 @@ func (f *Function) ranged(id int) label {
 	for _, other := range t.Edges {
 		if body := t.Blocks[other.To]; other.From == e.From && other.Kind == table.RangeNext && f.syntax != nil {
 			loop = f.syntax.ranges[f.now(place{body.Line, body.Col})]
+			if loop != nil && !f.file.Same(f.syntax.place(loop.For).line, f.syntax.place(loop.Body.Lbrace).line) {
+				loop = nil
+			}
 		}
 	}
 	next := e.Kind == table.RangeNext
@@ -140,6 +143,9 @@ func (f *Function) byDefault(id int) label {
 	var d *decider
 	if f.syntax != nil && at.col > 0 {
 		d = f.syntax.switchAt(f.now(at))
+		if d != nil && !f.file.Same(d.start.line, d.end.line) {
+			d = nil
+		}
 	}
 	switch {
 	case d == nil:

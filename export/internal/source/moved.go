@@ -76,6 +76,9 @@ func abs(n int) int { return max(n, -n) }
 
 // move returns the file with its lines further up by a number of them.
 func (file *File) move(by int) *File {
+	if by == 0 {
+		return file
+	}
 	if file.moved[by] == nil {
 		m := *file
 		m.Moved, m.moved = by, nil

@@ -1,10 +1,11 @@
 // Package source finds and reads the source of functions in a profile.
 //
 // A profile has the names of files and the places of functions and blocks in them, but no text. What is read may
-// therefore have changed since the run. It is held against the table: where a function's braces are not where they were, it is
-// looked for further up and down. Where it is another, there
-// is an error instead of a source that the counts do not belong to. An edit that leaves all of them in place is not noticed, so a
-// File tells when it was modified.
+// therefore have changed since the run. Of files of the main module a profile has a hash of each line: a function is where its
+// lines are now, and if some of them have gone, there are the others. Of other files, and in merged profiles of sources that
+// differ, the source is held against the table: where a function's braces are not where they were, it is looked for further
+// up and down, and where it is another, there is an error instead of a source that the counts do not belong to. An edit that
+// leaves all braces in place is not noticed then, so a File tells when it was modified.
 //
 // Files of the main module are looked for beneath its root, as wrap has noted it down, and others in the folder
 // that `go list` names, run there. Nothing else is read, whatever a profile names, nor what links lead to from
@@ -41,6 +42,7 @@ const listTimeout = 5 * time.Second
 // Files reads the sources of one profile, each once. It can be used by several goroutines at the same time.
 type Files struct {
 	root string
+	sums map[string][]byte // of lines, see profile.Profile
 
 	mu   sync.Mutex
 	dirs map[string]string // of packages outside the main module
@@ -59,14 +61,22 @@ type File struct {
 	Moved int
 	Whole string
 
+	// Edited tells that lines of the run are not there any more. Those are empty in Text and Lines, which have the numbers
+	// of the run. Now and Then tell where the others are.
+	Edited bool
+
+	Verified bool // the lines of the function are those of the run
+
 	err    error
+	run    *lineMap // nil if it is not known, or all lines are as they were
+	edited *File
 	moved  map[int]*File           // by Moved
 	syntax func() (*syntax, error) // of Text, parsed once: pages ask for each function of a file
 }
 
 // New returns the sources of p.
 func New(p *profile.Profile) *Files {
-	return &Files{root: p.Root, dirs: make(map[string]string), read: make(map[string]*File)}
+	return &Files{root: p.Root, sums: p.LineSums, dirs: make(map[string]string), read: make(map[string]*File)}
 }
 
 // Function returns the file of f. The error says in a few words what is wrong with it: it has gone, or it has changed so that f is not there any more.
@@ -79,16 +89,28 @@ func (s *Files) Function(f *profile.Function) (*File, error) {
 	if file.err != nil {
 		return nil, file.err
 	}
+	if file.run != nil {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if m := file.ofRun(f.Table); m != nil {
+			return m, nil
+		}
+		return nil, gone(file, f)
+	}
 	if !file.has(f.Table) {
 		if by, ok := file.find(f); ok {
 			s.mu.Lock()
 			defer s.mu.Unlock()
 			return file.move(by), nil
 		}
-		return nil, fmt.Errorf("%s has changed since the run: %s is not on lines %d to %d any more",
-			file.Name, path.Base(f.Table.Name), f.Table.Line, f.Table.EndLine)
+		return nil, gone(file, f)
 	}
 	return file, nil
+}
+
+func gone(file *File, f *profile.Function) error {
+	return fmt.Errorf("%s has changed since the run: %s is not on lines %d to %d any more",
+		file.Name, path.Base(f.Table.Name), f.Table.Line, f.Table.EndLine)
 }
 
 // Whole returns the file of f as it is now, even if f is not in it any more.
@@ -170,6 +192,9 @@ func (s *Files) file(at place) *File {
 	name := at.path()
 	if s.read[name] == nil {
 		s.read[name] = read(at)
+		if at.dir == s.root && s.read[name].err == nil {
+			s.read[name].compare(s.sums[filepath.ToSlash(at.name)])
+		}
 	}
 	return s.read[name]
 }

@@ -1,6 +1,7 @@
 package source
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -8,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/goprofinstr/goprofinstr/export/profile"
+	"github.com/goprofinstr/goprofinstr/export/profiledir"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
@@ -105,5 +107,71 @@ func TestOutside(t *testing.T) {
 	f = &profile.Function{Package: "example.com/none", Table: &table.Function{Name: "example.com/none.F", File: "example.com/none/f.go"}}
 	if _, err := New(&profile.Profile{}).Function(f); err == nil || !strings.Contains(err.Error(), "does not say where its sources are") {
 		t.Errorf("error %v", err)
+	}
+}
+
+// TestLineSums: where it is known of each line what it was, functions are those of the run, or what is left of them.
+func TestLineSums(t *testing.T) {
+	for name, test := range map[string]struct {
+		text string
+		want string // lines 3 to 5 of the run, or the error
+	}{
+		"as it was":              {text, "func F() int {|\treturn 1|}"},
+		"with CRs":               {strings.ReplaceAll(text, "\n", "\r\n"), "func F() int {|\treturn 1|}"},
+		"a comment more":         {"// Package p.\n" + text, "func F() int {|\treturn 1|}, moved by 1"},
+		"a comment less":         {strings.Replace(text, "\n", "", 1), "func F() int {|\treturn 1|}, moved by -1"},
+		"a line more":            {strings.Replace(text, "\treturn", "\n\treturn", 1), "func F() int {|\treturn 1|}, edited"},
+		"another value":          {strings.Replace(text, "1", "2", 1), "func F() int {||}, edited"},
+		"another head":           {strings.Replace(text, "int {", "int8 {", 1), "|\treturn 1|}, edited"},
+		"another name, and more": {"// Package p.\n" + strings.NewReplacer("F", "G", "1", "2").Replace(text), "has changed since the run: p.F is not"},
+		"shorter":                {"package p\n", "has changed since the run: p.F is not"},
+	} {
+		root := t.TempDir()
+		if err := os.Mkdir(filepath.Join(root, "p"), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(root, "p", "p.go"), []byte(test.text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		p := &profile.Profile{Root: root, LineSums: map[string][]byte{"p/p.go": profiledir.LineSums(text)}}
+		f := function("p/p.go")
+		file, err := New(p).Function(f)
+		if err != nil {
+			if !strings.Contains(err.Error(), test.want) {
+				t.Errorf("%s: error %v", name, err)
+			}
+			continue
+		}
+		got := strings.Join(file.Lines[2:5], "|")
+		switch {
+		case file.Edited:
+			got += ", edited"
+		case file.Moved != 0:
+			got += fmt.Sprintf(", moved by %d", file.Moved)
+		}
+		if got != test.want || file.Verified == file.Edited {
+			t.Errorf("%s: %s, verified %v", name, got, file.Verified)
+		}
+		for n := 3; n <= 5; n++ {
+			now := file.Now(n)
+			if is := strings.Split(strings.ReplaceAll(test.text, "\r", ""), "\n"); now > 0 && (is[now-1] != file.Lines[n-1] || file.Then(now) != n) {
+				t.Errorf("%s: line %d is %d now", name, n, now)
+			}
+		}
+	}
+}
+
+// TestDamagedSums: hashes of another file, or of no whole lines, are no reason to panic.
+func TestDamagedSums(t *testing.T) {
+	root := t.TempDir()
+	if err := os.WriteFile(filepath.Join(root, "p.go"), []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, sums := range []string{"", "x", "abcd", "abcdabcd", strings.Repeat("abcd", 100)} {
+		p := &profile.Profile{Root: root, LineSums: map[string][]byte{"p.go": []byte(sums)}}
+		file, err := New(p).Function(function("p.go"))
+		if unknown := len(sums)%4 != 0 || sums == ""; (err == nil) != unknown {
+			t.Errorf("%q: %v, error %v", sums, file, err)
+		}
 	}
 }

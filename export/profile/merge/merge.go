@@ -231,7 +231,7 @@ func (m *merger) addManifest(other *profiledir.Manifest) {
 	m.merged++
 	if m.merged == 1 {
 		m.manifest = *other
-		m.manifest.Sources = maps.Clone(other.Sources)
+		m.manifest.Sources, m.manifest.LineSums = maps.Clone(other.Sources), maps.Clone(other.LineSums)
 		return
 	}
 	all := &m.manifest
@@ -243,11 +243,19 @@ func (m *merger) addManifest(other *profiledir.Manifest) {
 	if all.Sources == nil {
 		all.Sources = make(map[string]string)
 	}
+	if all.LineSums == nil {
+		all.LineSums = make(map[string][]byte)
+	}
 	for name, sum := range other.Sources {
 		if known, ok := all.Sources[name]; ok && known != sum {
 			sum = ""
 		}
 		all.Sources[name] = sum
+		if lines := other.LineSums[name]; sum == "" {
+			delete(all.LineSums, name)
+		} else if lines != nil {
+			all.LineSums[name] = lines
+		}
 	}
 }
 

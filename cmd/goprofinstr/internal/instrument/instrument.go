@@ -109,7 +109,7 @@ func Prepare(c *gocmd.Command, tc *toolchain.Toolchain, work string, o Options) 
 // collect takes what was rewritten to the target, and returns the files.
 func (t *Target) collect(s *session, rewritten []*results.Result, perTest bool) (files map[string][]byte, err error) {
 	files = make(map[string][]byte)
-	t.Manifest.Sources = make(map[string]string)
+	t.Manifest.Sources, t.Manifest.LineSums = make(map[string]string), make(map[string][]byte)
 	for _, p := range rewritten {
 		t.Tables = append(t.Tables, p.Table)
 		t.Instrumented, t.Declined = t.Instrumented+p.Instrumented, t.Declined+p.Declined
@@ -151,6 +151,7 @@ func addSource(m *profiledir.Manifest, name string, user *target.Overlay) error 
 	if err != nil {
 		return err
 	}
+	m.LineSums[filepath.ToSlash(rel)] = profiledir.LineSums(string(src))
 	m.Sources[filepath.ToSlash(rel)] = fmt.Sprintf("%x", sha256.Sum256(src))
 	return nil
 }

@@ -46,7 +46,7 @@ func (s *Sources) Of(f *profile.Function) *Function {
 		return fn
 	}
 	file, err := s.files.Function(f)
-	found := err == nil
+	found := err == nil && !file.Edited
 	if !found {
 		if file, err = s.files.Whole(f); err != nil {
 			s.unread++
