@@ -95,6 +95,7 @@ func Check(p *profile.Profile, o Options) (*Result, error) {
 	r.addDamage(p, o.Baseline)
 	r.Declined = p.Coverage().Declined - r.LeftOut
 	lost := findLost(o.Baseline, p)
+	r.addGiven(everywhere, lost)
 	for _, m := range Measures {
 		switch {
 		case r.failed(m, false):
@@ -152,8 +153,7 @@ func (r *Result) failed(m Measure, baseline bool) bool {
 // addBaseline adds the gates that nothing is worse than in the baseline, on any lines, and returns the functions measured so.
 func (r *Result) addBaseline(p *profile.Profile, o Options, texts *code.Texts) []*measured {
 	functions, now := measureAll(p, &scope{texts: texts, directives: o.directives(texts)})
-	// Directives are those of now: where the code has changed there are none.
-	_, before := measureAll(o.Baseline, &scope{texts: texts, directives: o.directives(texts)})
+	_, before := measureAll(o.Baseline, &scope{texts: texts, directives: o.baselineDirectives(p)})
 	for _, m := range Measures {
 		r.Gates = append(r.Gates, Gate{
 			Measure: m, Coverage: *now[m], Want: before[m].Percent(), Baseline: before[m], Ignored: sumIgnored(functions, m),

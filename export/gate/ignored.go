@@ -8,6 +8,7 @@ import (
 
 	"github.com/goprofinstr/goprofinstr/export/gate/internal/ignore"
 	"github.com/goprofinstr/goprofinstr/export/internal/code"
+	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/internal/show"
 )
 
@@ -19,12 +20,36 @@ type Ignored struct {
 	Faults    []ignore.FileFault // directives that are not honoured
 	Changed   int                // functions whose directives are not, since they have changed
 	Unread    int                // functions whose directives are not known, since their sources cannot be read
+	Given     int                // branches that are not covered any more, as they were in the baseline
 }
 
 func (o *Options) directives(texts *code.Texts) *ignore.Sources {
 	s := ignore.New(texts.Files)
 	s.Generated = o.Generated
 	return s
+}
+
+// baselineDirectives returns the directives for functions of the baseline. They are those of now, so that what is ignored is
+// left out of both; else marking what is not covered would make room for other code to lose its tests. Where a function
+// has been edited since the baseline, they are about the lines that both have.
+func (o *Options) baselineDirectives(p *profile.Profile) *ignore.Sources {
+	here := *o.Baseline
+	here.Root = p.Root
+	s := o.directives(code.New(&here))
+	s.Edited = true
+	return s
+}
+
+// addGiven adds the branches that the baseline has covered, and that are ignored now instead: the gates do not tell.
+func (r *Result) addGiven(functions []*measured, lost *lost) {
+	for _, m := range functions {
+		branches := m.BranchEdges()
+		for id, n := range m.Edges {
+			if branches[id] && n == 0 && lost.edge(m.Function, id) && m.ignore.Any() && m.ignore.Branch(id) {
+				r.Ignored.Given++
+			}
+		}
+	}
 }
 
 // addIgnored adds what is ignored of functions.
@@ -164,6 +189,10 @@ func (r *Result) ignoredNotes() (list []string) {
 	if what := r.ignoredText(); what != "" {
 		where := show.Plural(r.Ignored.Functions, "function")
 		list = append(list, fmt.Sprintf("ignored: %s in %s, by //goprofinstr:ignore", what, where))
+	}
+	if n := r.Ignored.Given; n > 0 {
+		list = append(list, fmt.Sprintf("ignored: %s among them that the baseline covers, and this run does not",
+			countText(big.NewInt(int64(n)), Branch)))
 	}
 	if n := r.Ignored.Generated; n > 0 {
 		list = append(list, fmt.Sprintf("left out: %s in %s; -generated has them back",

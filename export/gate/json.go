@@ -29,6 +29,7 @@ type jsonIgnored struct {
 	Functions  int      `json:"functions"` // in which something is marked with //goprofinstr:ignore
 	Generated  int      `json:"generated"` // functions in generated files
 	NotIgnored []string `json:"not_ignored,omitempty"`
+	Given      int      `json:"covered_in_baseline,omitempty"` // branches that the baseline covers, and this run does not
 }
 
 type jsonGate struct {
@@ -67,7 +68,7 @@ func WriteJSON(w io.Writer, r *Result) error {
 	j := jsonCheck{
 		Version: jsonVersion, Passed: r.Passed(), Infeasible: r.Infeasible, Declined: r.Declined,
 		Missing: []jsonMissing{}, More: []jsonMore{}, Unread: r.Unread, LeftOut: r.LeftOut,
-		Ignored: jsonIgnored{r.Ignored.Functions, r.Ignored.Generated, r.Ignored.faults()},
+		Ignored: jsonIgnored{r.Ignored.Functions, r.Ignored.Generated, r.Ignored.faults(), r.Ignored.Given},
 	}
 	for _, g := range r.Gates {
 		var doubtful *big.Int

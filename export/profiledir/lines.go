@@ -11,16 +11,29 @@ import (
 const LineSumSize = 4
 
 // LineSums returns a hash of each line of a source, so that others can tell which of them have changed without having a
-// copy of it. Space at the end of a line does not count, and neither does a directive there, since it is about what ran.
+// copy of it. Space at the end of a line does not count, and neither do comments behind code: they are not what ran, and
+// directives are among them.
 func LineSums(src string) []byte {
 	var sums []byte
 	for line := range strings.SplitSeq(src, "\n") {
-		if directive := strings.LastIndex(line, "//goprofinstr:"); directive >= 0 {
-			line = line[:directive]
-		}
 		h := fnv.New32a()
-		h.Write([]byte(strings.TrimRight(line, " \t\r")))
+		h.Write([]byte(withoutComment(line)))
 		sums = binary.BigEndian.AppendUint32(sums, h.Sum32())
 	}
 	return sums
+}
+
+// withoutComment returns the code on a line, as far as quotes tell a comment from a string, or the comment if there is none.
+func withoutComment(line string) string {
+	for at := 0; ; at += 2 {
+		next := strings.Index(line[at:], "//")
+		if next < 0 {
+			return strings.TrimRight(line, " \t\r")
+		}
+		at += next
+		before := strings.TrimRight(line[:at], " \t")
+		if before != "" && strings.Count(before, `"`)%2 == 0 && strings.Count(before, "`")%2 == 0 {
+			return before
+		}
+	}
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/goprofinstr/goprofinstr/export/internal/source"
 )
 
 // TestRead has a file in which lines that are ignored have a comment with "yes", or one that says that it is about a line.
@@ -58,7 +60,7 @@ func Function() { // yes
 }
 `
 	m := read(text)
-	f := &Function{spans: m.spans}
+	f := &Function{spans: m.spans, file: new(source.File)}
 	for i, l := range strings.Split(text, "\n") {
 		code, comment, _ := strings.Cut(strings.TrimSpace(l), "//")
 		if code == "" || code[0] == '}' {

@@ -13,6 +13,7 @@ import (
 // Sources are those of one profile, with their directives.
 type Sources struct {
 	Generated bool // generated files are as good as others
+	Edited    bool // directives are honoured on what is as it was of functions that have changed
 
 	files      *source.Files
 	directives map[string]*Directives // by the name of the file on this machine
@@ -34,9 +35,9 @@ type Function struct {
 	Generated bool // which is why
 
 	table      *table.Function
+	file       *source.File
 	spans      []span
 	statements []Place
-	moved      int // lines that the function is further down now
 }
 
 // Of returns what is ignored of a function. Files outside of the main module are not looked at: nobody can write there.
@@ -46,7 +47,7 @@ func (s *Sources) Of(f *profile.Function) *Function {
 		return fn
 	}
 	file, err := s.files.Function(f)
-	found := err == nil && !file.Edited
+	found := err == nil && (!file.Edited || s.Edited)
 	if !found {
 		if file, err = s.files.Whole(f); err != nil {
 			s.unread++
@@ -61,7 +62,7 @@ func (s *Sources) Of(f *profile.Function) *Function {
 	fn.Whole = m.all || fn.Generated
 	switch {
 	case found:
-		fn.moved = file.Moved
+		fn.file = file
 		fn.take(m)
 	case !fn.Whole && len(m.spans) > 0:
 		s.changed[f.Table.Name] = true
@@ -71,10 +72,13 @@ func (s *Sources) Of(f *profile.Function) *Function {
 
 // take takes what directives say about the function.
 func (f *Function) take(m *Directives) {
-	from, to := f.now(f.table.Line, 0), f.now(f.table.EndLine+1, 0)
+	from, to := f.extent()
 	for _, s := range m.spans {
 		if s.from.before(to) && from.before(s.to) {
 			f.spans = append(f.spans, s)
+			// What has changed in the midst of a function that is marked was marked, too.
+			last := Place{to.Line - 1, 0}
+			f.Whole = f.Whole || f.file.Edited && !s.isLine() && s.from.Line <= from.Line && last.before(s.to)
 		}
 	}
 	for _, at := range m.statements {
@@ -82,6 +86,19 @@ func (f *Function) take(m *Directives) {
 			f.statements = append(f.statements, at)
 		}
 	}
+}
+
+// extent returns where the function begins, and what is behind it. Of one that has changed it is where what is left of it is.
+func (f *Function) extent() (from, to Place) {
+	for n := f.table.Line; n <= f.table.EndLine; n++ {
+		if now := f.file.Now(n); now > 0 {
+			if from.Line == 0 {
+				from = Place{now, 0}
+			}
+			to = Place{now + 1, 0}
+		}
+	}
+	return from, to
 }
 
 // isOwn reports whether a statement is the function's, and not one of a literal in it.
@@ -116,8 +133,13 @@ func (s *Sources) of(f *profile.Function, file *source.File) *Directives {
 // Any reports whether anything may be ignored.
 func (f *Function) Any() bool { return f.Whole || len(f.spans) > 0 }
 
-// now returns where a place of the run is in the file.
-func (f *Function) now(line, col int) Place { return Place{line + f.moved, col} }
+// now returns where a place of the run is in the file, and no place in it if it has gone.
+func (f *Function) now(line, col int) Place {
+	if f.file == nil { // no directive is honoured
+		return Place{}
+	}
+	return Place{f.file.Now(line), col}
+}
 
 // Place reports whether what is at a place of the run is ignored.
 func (f *Function) Place(line, col int) bool {
@@ -147,7 +169,11 @@ func (f *Function) Statements(i int) int {
 	if f.Whole {
 		return s.Count
 	}
-	from, to := f.now(s.Line, s.Col), f.now(f.table.EndLine+1, 0)
+	if len(f.statements) == 0 {
+		return 0
+	}
+	_, to := f.extent()
+	from := f.now(s.Line, s.Col)
 	for _, next := range f.table.Statements[i+1:] {
 		if next.Count > 0 { // others are parts of this one
 			to = f.now(next.Line, next.Col)
