@@ -22,11 +22,13 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
 	"time"
 
+	"golang.org/x/mod/modfile"
 	"golang.org/x/mod/module"
 
 	"github.com/goprofinstr/goprofinstr/export/profile"
@@ -43,6 +45,9 @@ const listTimeout = 5 * time.Second
 type Files struct {
 	root string
 	sums map[string][]byte // of lines, see profile.Profile
+
+	main    string   // path of the module at root, if it says so
+	outside []string // packages outside the main module, until the go command has been asked
 
 	mu   sync.Mutex
 	dirs map[string]string // of packages outside the main module
@@ -76,7 +81,17 @@ type File struct {
 
 // New returns the sources of p.
 func New(p *profile.Profile) *Files {
-	return &Files{root: p.Root, sums: p.LineSums, dirs: make(map[string]string), read: make(map[string]*File)}
+	s := &Files{root: p.Root, sums: p.LineSums, dirs: make(map[string]string), read: make(map[string]*File)}
+	if data, _, err := contents(place{s.root, "go.mod"}); err == nil {
+		s.main = modfile.ModulePath(data)
+	}
+	outside := func(f *profile.Function) bool { return f.Outside() || s.elsewhere(f) }
+	for _, pkg := range p.Packages {
+		if slices.ContainsFunc(pkg.Functions, outside) && module.CheckImportPath(pkg.Path) == nil {
+			s.outside = append(s.outside, pkg.Path)
+		}
+	}
+	return s
 }
 
 // Function returns the file of f. The error says in a few words what is wrong with it: it has gone, or it has changed so that f is not there any more.
@@ -159,30 +174,67 @@ func (s *Files) find(f *profile.Function) (place, error) {
 	if !filepath.IsLocal(file) {
 		return place{}, fmt.Errorf("%q is not beneath %s", file, s.root)
 	}
+	if s.elsewhere(f) {
+		dir, err := s.dir(f.Package)
+		return place{dir, filepath.Base(file)}, err
+	}
 	return place{s.root, file}, nil
+}
+
+// elsewhere reports whether a function is of another module than that of the root, which a workspace has: its file is
+// named as if it were of that.
+func (s *Files) elsewhere(f *profile.Function) bool {
+	if s.main == "" || f.Package == "command-line-arguments" {
+		return false
+	}
+	rest, ok := strings.CutPrefix(f.Package, s.main)
+	return !ok || rest != "" && rest[0] != '/' && rest != "_test"
 }
 
 // dir returns the folder of a package outside the main module.
 func (s *Files) dir(pkg string) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.listOutside()
 	dir, ok := s.dirs[pkg]
 	if !ok && module.CheckImportPath(pkg) != nil { // a name of a folder, or worse
 		s.dirs[pkg] = ""
 	} else if !ok {
-		ctx, cancel := context.WithTimeout(context.Background(), listTimeout)
-		defer cancel()
-		cmd := exec.CommandContext(ctx, "go", "list", "-e", "-find", "-f", "{{.Dir}}", "--", pkg)
-		cmd.Dir = s.root
-		cmd.Env = append(os.Environ(), "GOPROXY=off", "GOTOOLCHAIN=local") // what is not here is not fetched for this
-		out, _ := cmd.Output()                                             // why there is none does not matter
-		dir = strings.TrimSpace(string(out))
+		dir = strings.TrimSpace(s.list("{{.Dir}}", pkg))
 		s.dirs[pkg] = dir
 	}
 	if dir == "" {
 		return "", fmt.Errorf("go list does not know package %s in %s", pkg, s.root)
 	}
 	return dir, nil
+}
+
+// listOutside asks the go command for all packages of the profile at once: it takes as long as for one. What it does
+// not tell then it is not asked again.
+func (s *Files) listOutside() {
+	if len(s.outside) == 0 {
+		return
+	}
+	for _, pkg := range s.outside {
+		s.dirs[pkg] = ""
+	}
+	for line := range strings.Lines(s.list("{{.ImportPath}}\t{{.Dir}}", s.outside...)) {
+		if pkg, dir, ok := strings.Cut(strings.TrimSpace(line), "\t"); ok {
+			s.dirs[pkg] = dir
+		}
+	}
+	s.outside = nil
+}
+
+// list returns what the go command says of packages, "" if it says nothing: why does not matter.
+func (s *Files) list(format string, pkgs ...string) string {
+	ctx, cancel := context.WithTimeout(context.Background(), listTimeout)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "go", append([]string{"list", "-e", "-find", "-f", format, "--"}, pkgs...)...)
+	cmd.Dir = s.root
+	cmd.Env = append(os.Environ(), "GOPROXY=off", "GOTOOLCHAIN=local") // what is not here is not fetched for this
+	out, _ := cmd.Output()
+	return string(out)
 }
 
 // file returns the file of a place, read at most once.

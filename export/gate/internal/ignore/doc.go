@@ -21,4 +21,5 @@
 //
 // Directives are read from the sources as they are now, since tables have no comments. Those of a function that
 // is somewhere else in its file now are found there; those of one that has changed are not honoured, apart from that of the file.
+// Files of other modules are read as those of the main module are, as far as the go command knows where they are.
 package ignore

@@ -40,17 +40,18 @@ type Function struct {
 	statements []Place
 }
 
-// Of returns what is ignored of a function. Files outside of the main module are not looked at: nobody can write there.
+// Of returns what is ignored of a function. Files outside of the main module are read, too: they may be of another module
+// of the workspace, or be there by a replace directive. It is no news that some cannot be read, as on another machine.
 func (s *Sources) Of(f *profile.Function) *Function {
 	fn := &Function{table: f.Table}
-	if f.Outside() || !s.files.Known() {
+	if !s.files.Known() {
 		return fn
 	}
 	file, err := s.files.Function(f)
 	found := err == nil && (!file.Edited || s.Edited)
 	if !found {
 		if file, err = s.files.Whole(f); err != nil {
-			s.unread++
+			s.unread += one(!f.Outside())
 			return fn
 		}
 	}
@@ -68,6 +69,13 @@ func (s *Sources) Of(f *profile.Function) *Function {
 		s.changed[f.Table.Name] = true
 	}
 	return fn
+}
+
+func one(is bool) int {
+	if is {
+		return 1
+	}
+	return 0
 }
 
 // take takes what directives say about the function.
