@@ -17,6 +17,8 @@ type Report struct {
 	Go         string     `json:"go"`
 	Confidence float64    `json:"confidence"`
 	Functions  []Function `json:"functions"`
+
+	FoundLater bool `json:"sources_found_later,omitempty"` // some sources are as they are now: see FindSources
 }
 
 // A Function is an audited function. Its first version is itself.

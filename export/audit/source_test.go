@@ -67,3 +67,47 @@ func TestBeside(t *testing.T) {
 		t.Errorf("versions of one source, and without, are shown beside each other: %v", list)
 	}
 }
+
+// TestFindSources looks for versions by name, in the package that the function is of.
+func TestFindSources(t *testing.T) {
+	root := t.TempDir()
+	for name, text := range map[string]string{
+		"m.go":       "package m\n\nfunc F() {}\n\nfunc G() {}\n\ntype T[E any] struct{}\n\nfunc (t *T[E]) M() {}\n\nfunc (t T[E]) N() {}\n",
+		"p/p.go":     "package p\n\nfunc F() { println() }\n",
+		"p/x.go":     "package p\n\nfunc Twice() {}\n",
+		"p/y.go":     "package p\n\nfunc Twice() {}\n",
+		"p/bad.go":   "package",
+		"m_test.go":  "package m\n\nfunc H() {}\n",
+		"p.x/dot.go": "package dot\n\nfunc F() { println(1) }\n",
+	} {
+		name = filepath.Join(root, name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, test := range []struct{ function, version, want string }{
+		{"example.com/m.F", "F", "m.go:3 func F() {}"},
+		{"example.com/m.F", "G", "m.go:5 func G() {}"},
+		{"example.com/m.F (loop at line 3)", "G", "m.go:5 func G() {}"},
+		{"example.com/m.(*T).M", "(*T).M", "m.go:9 func (t *T[E]) M() {}"},
+		{"example.com/m.(*T).M", "T.N", "m.go:11 func (t T[E]) N() {}"},
+		{"example.com/m/p.F", "F", "p/p.go:3 func F() { println() }"},
+		{"example.com/m/p.F", "Twice", ":0 "},
+		{"example.com/m/none.F", "F", ":0 "},
+		{"example.com/m.F", "H", ":0 "},
+		{"example.com/m2.F", "F", ":0 "},
+		{"../m.F", "F", ":0 "},
+		{"example.com/m/../../p.F", "F", ":0 "},
+		{"", "", ":0 "},
+	} {
+		r := &Report{Functions: []Function{{Name: test.function, Versions: []Version{{Name: test.version}}}}}
+		r.FindSources(root, "example.com/m")
+		v := &r.Functions[0].Versions[0]
+		if got := v.place() + " " + v.Source; got != test.want || r.FoundLater != (v.Source != "") {
+			t.Errorf("%s, %s: %s, want %s", test.function, test.version, got, test.want)
+		}
+	}
+}
