@@ -15,7 +15,10 @@ func TestLineSums(t *testing.T) {
 			t.Errorf("%q and %q are not the same", same[0], same[1])
 		}
 	}
-	for _, other := range [][2]string{{"x := 1", "x := 2"}, {"x := 1", "\tx := 1"}, {"x // y", "y"}, {"", "}"}, {"// x", ""}, {"// x", "// y"}, {`"http://x"`, `"http://y"`}, {"'\"' // x", "'\"' // y"}} {
+	for _, other := range [][2]string{
+		{"x := 1", "x := 2"}, {"x := 1", "\tx := 1"}, {"x // y", "y"}, {"", "}"}, {"// x", ""}, {"// x", "// y"},
+		{`"http://x"`, `"http://y"`}, {"'\"' // x", "'\"' // y"},
+	} {
 		if sums(other[0]) == sums(other[1]) {
 			t.Errorf("%q and %q are the same", other[0], other[1])
 		}

@@ -20,13 +20,17 @@ import (
 //
 // Where it was estimated how often, it has the digits that are known, and "few" of few samples. What was not seen and may
 // have happened all the same, since paths were sampled, is "true not seen". The last line says how many of the outcomes
-// happened, and of how many that is not known. Functions that were not seen count there, but have no lines of their own.
+// happened, and of how many that is not known; lines before it say which functions have changed since the run. Functions that were not seen count there, but have no lines of their own.
 func WriteConditions(w io.Writer, p *profile.Profile) error {
 	out := bufio.NewWriter(w)
 	tab := tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
 	texts := code.New(p)
 	seen, all, unknown := 0, 0, 0
+	var changed []string
 	for _, f := range p.Functions() {
+		if f.Executed() && len(f.Decisions()) > 0 && texts.Other(f) {
+			changed = append(changed, texts.Of(f).Changed())
+		}
 		edges := known.EdgesOf(f)
 		for _, d := range f.Decisions() {
 			all += 2
@@ -43,6 +47,9 @@ func WriteConditions(w io.Writer, p *profile.Profile) error {
 	}
 	if err := tab.Flush(); err != nil {
 		return err
+	}
+	for _, text := range changed {
+		fmt.Fprintln(out, show.Printable(text))
 	}
 	fmt.Fprintf(out, "outcomes seen: %s of %s (%s)",
 		show.Grouped(int64(seen)), show.Grouped(int64(all)), show.Percent(int64(seen), int64(all)))

@@ -88,6 +88,9 @@ func markdownPaths(w io.Writer, p *profile.Profile, texts *code.Texts, top int) 
 				markdownCode(shortName(h.Function)), markdownSteps(texts, h.Function, h.Path),
 				show.Steps(h.Function.Steps(h.Path), show.MostSteps))
 		}
+		for _, text := range changes(texts, list) {
+			fmt.Fprintf(w, "\n%s.\n", markdownText(text))
+		}
 	})
 }
 

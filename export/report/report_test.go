@@ -133,6 +133,11 @@ func TestEdited(t *testing.T) {
 				t.Errorf("%s: no %q in\n%s", test.new, want, got)
 			}
 		}
+		for name, writer := range map[string]func(io.Writer, *profile.Profile) error{"markdown": markdown, "conditions": report.WriteConditions} {
+			if got := string(samples.Write(t, writer, p)); !strings.Contains(got, "has changed since the run: "+test.says) {
+				t.Errorf("%s: %s does not say what has changed\n%s", test.new, name, got)
+			}
+		}
 	}
 }
 

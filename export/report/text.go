@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -158,13 +159,19 @@ func writePathLines(w io.Writer, f *profile.Function, p *profile.Path, indent st
 
 // writeChanges says which of the sources are not what ran.
 func writeChanges(w io.Writer, texts *code.Texts, list []hot.Path) {
-	said := make(map[string]bool)
+	for _, text := range changes(texts, list) {
+		fmt.Fprint(w, "\n", show.Paragraph(show.Printable(text), ""))
+	}
+}
+
+// changes says of the functions of paths which have changed since the run, each once.
+func changes(texts *code.Texts, list []hot.Path) (says []string) {
 	for _, h := range list {
-		if text := texts.Of(h.Function).Changed(); text != "" && texts.Files.Known() && !said[text] {
-			said[text] = true
-			fmt.Fprint(w, "\n", show.Paragraph(show.Printable(text), ""))
+		if text := texts.Of(h.Function).Changed(); text != "" && texts.Files.Known() && !slices.Contains(says, text) {
+			says = append(says, text)
 		}
 	}
+	return says
 }
 
 func writePackages(w io.Writer, p *profile.Profile) {
