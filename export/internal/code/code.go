@@ -74,10 +74,14 @@ func (f *Function) Changed() string {
 	return ""
 }
 
-// Other reports whether the function is not what ran, as far as it is known where sources are: it may be further up or down.
+// Other reports whether a function is not what ran any more, in a file that can be read. It may be further up or down.
 func (t *Texts) Other(f *profile.Function) bool {
 	text := t.Of(f)
-	return text.Edited() || text.err != nil && t.Files.Known()
+	if text.err == nil {
+		return text.file.Edited
+	}
+	_, err := t.Files.Whole(f)
+	return err == nil
 }
 
 // Edited reports whether lines of the function have changed, or come between them.

@@ -46,8 +46,8 @@ type Files struct {
 	root string
 	sums map[string][]byte // of lines, see profile.Profile
 
-	main    string   // path of the module at root, if it says so
-	outside []string // packages outside the main module, until the go command has been asked
+	elsewhere map[string]bool // packages of other modules of a workspace
+	outside   []string        // packages outside the main module, until the go command has been asked
 
 	mu   sync.Mutex
 	dirs map[string]string // of packages outside the main module
@@ -81,17 +81,46 @@ type File struct {
 
 // New returns the sources of p.
 func New(p *profile.Profile) *Files {
-	s := &Files{root: p.Root, sums: p.LineSums, dirs: make(map[string]string), read: make(map[string]*File)}
-	if data, _, err := contents(place{s.root, "go.mod"}); err == nil {
-		s.main = modfile.ModulePath(data)
-	}
-	outside := func(f *profile.Function) bool { return f.Outside() || s.elsewhere(f) }
+	s := &Files{root: p.Root, sums: p.LineSums, dirs: make(map[string]string), read: make(map[string]*File), elsewhere: make(map[string]bool)}
+	s.findModules(p)
 	for _, pkg := range p.Packages {
-		if slices.ContainsFunc(pkg.Functions, outside) && module.CheckImportPath(pkg.Path) == nil {
+		outside := s.elsewhere[pkg.Path] || slices.ContainsFunc(pkg.Functions, (*profile.Function).Outside)
+		if outside && module.CheckImportPath(pkg.Path) == nil {
 			s.outside = append(s.outside, pkg.Path)
 		}
 	}
 	return s
+}
+
+// findModules finds packages of other modules than that of the root, which a workspace has: their files are named as if
+// they were of that. Without a go.mod at the root, all are.
+func (s *Files) findModules(p *profile.Profile) {
+	data, _, err := contents(place{s.root, "go.mod"})
+	main := modfile.ModulePath(data)
+	if err != nil || main == "" {
+		return
+	}
+	for _, pkg := range p.Packages {
+		rest, ok := strings.CutPrefix(pkg.Path, main)
+		switch {
+		case pkg.Path == "command-line-arguments" || ok && (rest == "" || rest == "_test"):
+		case !ok || rest[0] != '/' || s.nested(rest[1:]):
+			s.elsewhere[pkg.Path] = true
+		}
+	}
+}
+
+// nested reports whether a folder below the root, or one on the way there, is that of another module.
+func (s *Files) nested(folder string) bool {
+	if !filepath.IsLocal(folder) {
+		return false
+	}
+	for ; folder != "."; folder = path.Dir(folder) {
+		if info, err := os.Stat(filepath.Join(s.root, folder, "go.mod")); err == nil && info.Mode().IsRegular() {
+			return true
+		}
+	}
+	return false
 }
 
 // Function returns the file of f. The error says in a few words what is wrong with it: it has gone, or it has changed so that f is not there any more.
@@ -174,21 +203,11 @@ func (s *Files) find(f *profile.Function) (place, error) {
 	if !filepath.IsLocal(file) {
 		return place{}, fmt.Errorf("%q is not beneath %s", file, s.root)
 	}
-	if s.elsewhere(f) {
+	if s.elsewhere[f.Package] {
 		dir, err := s.dir(f.Package)
 		return place{dir, filepath.Base(file)}, err
 	}
 	return place{s.root, file}, nil
-}
-
-// elsewhere reports whether a function is of another module than that of the root, which a workspace has: its file is
-// named as if it were of that.
-func (s *Files) elsewhere(f *profile.Function) bool {
-	if s.main == "" || f.Package == "command-line-arguments" {
-		return false
-	}
-	rest, ok := strings.CutPrefix(f.Package, s.main)
-	return !ok || rest != "" && rest[0] != '/' && rest != "_test"
 }
 
 // dir returns the folder of a package outside the main module.
