@@ -1,6 +1,7 @@
 package export_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"testing"
 
@@ -51,5 +52,16 @@ func TestJSONNumbers(t *testing.T) {
 		case p.Samples == 0 && len(p.Edges) == 2 && (*p.Low != *p.High || p.Exact != p.Count):
 			t.Errorf("path %v was counted: %+v", p.Edges, p)
 		}
+	}
+}
+
+// TestJSONComplete has a function of which a site was sampled, where paths may be missing, and one whose sites were all counted.
+func TestJSONComplete(t *testing.T) {
+	p := samples.Counted(t)
+	for _, want := range []bool{false, true} {
+		if got := bytes.Contains(samples.Write(t, export.WriteJSON, p), []byte(`"complete":true`)); got != want {
+			t.Errorf("complete: %v, want %v", got, want)
+		}
+		p.Functions()[0].Missed, p.Functions()[0].Unsettled = nil, ""
 	}
 }

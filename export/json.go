@@ -37,6 +37,7 @@ type (
 		Blocks    []jsonBlock `json:"blocks"`
 		Estimated bool        `json:"estimated,omitempty"` // from samples in strata: in modes in which others are counted
 		Edges     []jsonEdge  `json:"edges"`
+		Complete  bool        `json:"complete,omitempty"` // in sampled mode: all paths that were executed are listed
 		Paths     []jsonPath  `json:"paths"`
 	}
 	jsonBlock struct {
@@ -102,7 +103,8 @@ type (
 )
 
 // WriteJSON writes p as JSON of schema version 1, one function a line. Blocks
-// and edges are all listed, paths only if they were executed.
+// and edges are all listed, paths only if they were executed. In sampled mode there may be
+// others that were, but in functions that are complete.
 func WriteJSON(w io.Writer, p *profile.Profile) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprintf(out, `{"version":%d,"mode":%q,"functions":[`, jsonVersion, p.Mode())
@@ -169,7 +171,7 @@ func newJSONFunction(f *profile.Function, known *stacks.Stacks) jsonFunction {
 	for id, b := range t.Blocks {
 		j.Blocks = append(j.Blocks, jsonBlock{id, b.Line, b.Col, b.EndLine, b.EndCol, f.Blocks[id]})
 	}
-	j.Edges = jsonEdges(f)
+	j.Edges, j.Complete = jsonEdges(f), f.Counted && f.KnowsAll()
 	if n := f.CallsNumber(); n != nil {
 		j.Calls = &jsonNumber{n.Estimate, newJSONBounds(n)}
 	}

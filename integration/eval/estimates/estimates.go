@@ -37,7 +37,7 @@ func (n *Number) Sure() bool { return *n.Low == *n.High }
 // Holds reports whether the interval has the truth in it.
 func (n *Number) Holds(truth float64) bool { return *n.Low <= truth && truth <= *n.High }
 
-// Never returns the number of what a profile does not list: 0, for sure.
+// Never returns the number of a path that a complete function does not list: 0, for sure.
 func Never() *Number { return &Number{Low: new(float64), High: new(float64)} }
 
 // A Function has the numbers of a function.
@@ -47,6 +47,7 @@ type Function struct {
 	Calls               *Number
 	TimePerCall         *Number `json:"time_per_call"`
 	Paths               []Path
+	Complete            bool // paths that are not listed were never executed
 	Edges               []Edge
 }
 

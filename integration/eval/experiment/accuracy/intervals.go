@@ -199,8 +199,10 @@ func (c coverage) addFunction(truth, said *estimates.Function) {
 		c.add(columnPaths, &p.Number, paths[p.ID])
 		delete(paths, p.ID)
 	}
-	for _, count := range paths { // which are not listed, and so never executed
-		c.add(columnPaths, estimates.Never(), count)
+	for _, count := range paths { // which are not listed
+		if said.Complete {
+			c.add(columnPaths, estimates.Never(), count)
+		}
 	}
 	c.add(columnCalls, said.Calls, calls)
 	out := make(map[int]float64) // executions of blocks

@@ -18,7 +18,7 @@ func TestCoverage(t *testing.T) {
 		Paths: []estimates.Path{{ID: 1, Count: 6, Start: "entry"}, {ID: 2, Count: 90, Start: "loop"},
 			{ID: 9, Count: 1, Start: "loop"}},
 		Edges: []estimates.Edge{{Count: 24}, {Count: 72}}}}
-	said := []estimates.Function{{Name: "f", Calls: &calls,
+	said := []estimates.Function{{Name: "f", Calls: &calls, Complete: true,
 		Paths: []estimates.Path{{ID: 1, Number: number(5, 8)}, {ID: 2, Number: number(91, 95)},
 			{ID: 3, Number: number(0, 4)}, {ID: 4}},
 		Edges: []estimates.Edge{{Number: number(24, 24), Share: &share}, {Share: &share}}}}
@@ -31,6 +31,10 @@ func TestCoverage(t *testing.T) {
 		if got := *c.of(column); got != want {
 			t.Errorf("%s: %+v, want %+v", column, got, want)
 		}
+	}
+	said[0].Complete = false // so of path 9 nothing is said
+	if c = make(coverage); c.compare(truth, said) != nil || c.of(columnPaths).wrong != 0 {
+		t.Errorf("paths of a function that is not complete: %+v", c.of(columnPaths))
 	}
 	if err := c.compare(truth, nil); err == nil {
 		t.Error("no error for another program")
