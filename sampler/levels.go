@@ -1,15 +1,15 @@
 package sampler
 
-// Levels of sampled sites. The sites of a level and of those below have so few path ends together that to see them all
-// costs a window of the level little. So the clock of a window of level 1 is nearly right, and what it sees tells how
-// far off those of level 2 are.
+// Levels of sampled sites. The sites of level 1 have so few path ends together that to see them all costs a window little,
+// and that the window can be long. So its clock is nearly right, and what it sees tells how far off windows of level 2
+// are, which see everything.
 
 // Highest is the highest level.
-const Highest = 3
+const Highest = 2
 
 // upTo is how many path ends in 10 ms the sites of a level have, all together. Those of level 0 have a bound of the
 // caller's.
-var upTo = [Highest + 1]uint64{1: 30_000, 2: 600_000, 3: 1<<64 - 1}
+var upTo = [Highest + 1]uint64{1: 100_000, 2: 1<<64 - 1}
 
 const (
 	unit = 10_000_000 // ns
@@ -18,18 +18,16 @@ const (
 	memory = 64
 )
 
-// WindowLength returns how long windows of a level are, ns: so long that what they see of the level is some thousand path
-// ends, and fits into a log. A window that ended when it has seen enough would see too much of what is frequent.
+// WindowLength returns how long windows of a level are, ns: as long as the budget lets them be, and what they see fits
+// into a log. What a window begins and ends with takes some 20 µs, more or less with the machine's load: beside 1 ms that
+// is little. A window that ended when it has seen enough would see too much of what is frequent.
 //
 //go:norace
 func WindowLength(level uint8) uint64 {
-	switch level {
-	case 1:
-		return 300_000
-	case 2:
-		return 100_000
+	if level < Highest {
+		return 1_000_000
 	}
-	return 60_000
+	return 100_000
 }
 
 // Saw tells what a window of some level, length ns long, has seen of a site: its Ends.

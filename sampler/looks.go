@@ -15,7 +15,7 @@ const (
 	// MostLooks is how many path ends are looked at of those that begin together.
 	MostLooks = 4
 	// mostWaiting is how many looks can be waiting for an estimate of what they stand for. Windows that tell it are one
-	// in three if there are sites of all levels.
+	// in two if there are sites of both levels.
 	mostWaiting = 64
 )
 

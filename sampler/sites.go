@@ -5,9 +5,9 @@ package sampler
 // A site is where a path ends. What rarely ends costs nothing to count, so a site is counted at first: armed all the
 // time, and every path end there is recorded. A site at which more paths end than the budget allows is sampled from
 // then on: it is armed in windows only. It is counted again when windows have seen it so rarely that there is room for
-// it. Sampled sites have levels, by how often paths end there, and windows have, too: one of level 2 arms the sites of
-// levels 1 and 2. So a window never sees sites of which some have a thousand times as many path ends as others, and how
-// many of one level there are for each of the level below is seen often. Arnold & Grove (CGO 2005) and PEP sample at
+// it. Sampled sites have levels, by how often paths end there, and windows have, too: those of level 1 arm the rarer
+// ones, those of level 2 all. So how many path ends there are of one level for each of the level below is seen often,
+// and windows of level 1 are slowed by nothing that is frequent. Arnold & Grove (CGO 2005) and PEP sample at
 // one rate, whatever runs there; that rates should be the inverse of frequencies is from Hauswirth & Chilimbi (ASPLOS
 // 2004).
 

@@ -34,15 +34,15 @@ type Slowdown struct{ net, length float64 }
 
 // Net is the function of this name for a window of native probes, which a full log has closed or a signal, and which saw
 // so many different paths. What a probe takes in it is not what it takes by itself: what is in no cache is fetched once
-// for each path. The figures are between those with which seven programs come out right in the mean on an idle machine and
-// on one with a load of 12, of 2 to 25 ns from path end to path end and 25 to 290 paths in a window; what is counted tells
-// the rest. Where little is left it is a small
+// for each path. The figures are those with which seven programs come out best on an idle machine and beside four busy
+// loops, of 1.3 to 13 ns from path end to path end and 27 to 310 paths in a window. What is counted and what windows of
+// lower levels see tell the rest. Where little is left it is a small
 // difference of large numbers, so it is drawn to what is usual. Where little is left, the mean of inverses would be too
 // large, too: so the window has the share of its time that the last ones had together.
 //
 //go:norace
 func (s *Slowdown) Net(length, ends, paths uint64, full bool) uint64 {
-	const bySignal, byLog, probe, path = 16_000, 2_000, 3, 150
+	const bySignal, byLog, probe, path = 12_000, 2_000, 3, 100
 	const memory, least, usual = 31.0 / 32, 0.2, 0.36
 	net := float64(length) - probe*float64(ends) - path*float64(paths) - bySignal
 	if full {

@@ -170,20 +170,15 @@ func rise() {
 	counting.nHot = kept
 }
 
-// nextLevel returns the level of the next window, any in turn, and the highest more often: its windows see all sites. It
-// is 0 if no site is sampled. There are windows of levels that no site has: what they see of lower levels tells what
-// part of the time they stand for, if some site gets there.
+// nextLevel returns the level of the next window, any in turn. It is 0 if no site is sampled. There are windows of levels
+// that no site has: what they see of lower levels tells what part of the time they stand for, if some site gets there.
 //
 //go:norace
 func nextLevel() uint8 {
-	n := tick.Sampling.Record.Windows
-	switch {
-	case counting.nHot == 0:
+	if counting.nHot == 0 {
 		return 0
-	case n%2 == 0:
-		return sampler.Highest
 	}
-	return uint8(n/2%(sampler.Highest-1)) + 1
+	return uint8(tick.Sampling.Record.Windows%sampler.Highest) + 1
 }
 
 // armLevel arms the sites that windows of a level see, or disarms them.

@@ -46,9 +46,10 @@ func Tick(now U, inC bool, at unsafe.Pointer) {
 //go:norace
 func countAndWeigh(now U) {
 	s := &tick.Sampling
-	weighWindow(now - s.Began)
+	interval := now - s.Began
+	weighWindow(interval - min(sinceLast(s.Record.Cost+s.Cost), interval))
 	countLogs()
-	s.Record.CPU += now - s.Began
+	s.Record.CPU += interval
 	s.Began = now
 }
 

@@ -197,6 +197,19 @@ func (w *nativeWindowType) entry(i U) *ended {
 	return (*ended)(sys.Pointer(w.from + uintptr(i)*EndedSize))
 }
 
+// costThen is what sampling had cost when the last window was weighed, ns.
+var costThen U
+
+// sinceLast returns how much of a cost there has been since it was called last. That time windows do not stand for, since
+// the program does not run.
+//
+//go:norace
+func sinceLast(cost U) U {
+	was := costThen
+	costThen = cost
+	return cost - was
+}
+
 // weighWindow counts the samples of the window, which stand for some CPU time, and what no window of the level has
 // stood for before.
 //

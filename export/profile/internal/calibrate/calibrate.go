@@ -28,8 +28,8 @@ type Prior struct {
 	Model  float64 // of the factor that controls tell, if they are seen very often
 }
 
-// Usual is what seven programs had, at a load of 10 to 18 on two processors: see RATIONALE.md.
-var Usual = Prior{Center: 0.5, Width: 0.2, Model: 0.05}
+// Usual is what eight programs had, at loads of 2 to 7 on two processors: see RATIONALE.md.
+var Usual = Prior{Center: 0.35, Width: 0.2, Model: 0.05}
 
 // Estimates are the executions of all items.
 type Estimates struct {

@@ -157,8 +157,8 @@ func TestClock(t *testing.T) {
 	}
 	e := mustEstimate(t, []Item{{Level: 0, Exact: 5}, {Level: 1}}, cells)
 	value, low, high := intervalOf(e, interval.Log, func(x []float64) float64 { return x[1] })
-	if value != 16000 || high < 2.7*value || low > value/2.7 {
-		t.Errorf("got %v to %v of %v, want 16000, within a factor of 2.7 or more", low, high, value)
+	if off := math.Exp(2 * Usual.Center); value != 16000 || high < off*value || low > value/off {
+		t.Errorf("got %v to %v of %v, want 16000, within a factor of %v or more", low, high, value, off)
 	}
 	if e.Grain[0] != 1 || math.Abs(e.Grain[1]-10) > 1e-9 {
 		t.Errorf("a path end stands for %v, want 1 and 10", e.Grain)

@@ -1,14 +1,13 @@
 // Package calibrate estimates how often paths were executed from what windows saw of them, and how sure that is.
 //
 // The runtime gives each site a level. Sites of level 0 are counted: every path end there is known. Sites of level 1
-// are seen in windows in which the sites of levels 0 and 1 are armed, sites of level 2 in windows that arm levels 0, 1
-// and 2, and so on. The sites of a level and of those below have some twenty times as many path ends, all together, as
-// those below alone:
+// are seen in windows in which the sites of levels 0 and 1 are armed, sites of level 2 in windows that arm all:
 //
 //	level 0   all path ends are known
-//	level 1   up to  30,000 path ends in 10 ms    windows of level 1 take 0.3 ms
-//	level 2   up to 600,000                       windows of level 2 take 0.1 ms
-//	level 3   all others                          windows of level 3 take 0.06 ms
+//	level 1   up to 100,000 path ends in 10 ms    windows of level 1 take 1 ms
+//	level 2   all others                          windows of level 2 take 0.1 ms
+//
+// There might be more levels.
 //
 // A window stands for some CPU time, and its clock says how much CPU time it saw. The ratio is the weight of what it
 // saw. Where paths end every nanosecond, most of the window's time is the probes' and that of cold caches. The weight
@@ -33,7 +32,7 @@
 // the program, in which few windows were, would say of all windows what is true of none.
 //
 // Where windows saw few controls, the logarithm of the factor is drawn to 0, which is what the clock says: the weights
-// of the two are the inverses of their variances. The clock is off by a factor of 1.6 or less in two of three cases
+// of the two are the inverses of their variances. The clock is off by a factor of 1.4 or less in two of three cases
 // (Prior.Center). The variance of the other is the jackknife's, and so is how much it is too large for being divided by
 // something uncertain.
 //
