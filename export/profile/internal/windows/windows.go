@@ -22,8 +22,11 @@ type Path struct {
 	Selections []float64
 }
 
+// levels is how many levels sampled sites have, or had where programs were built by an earlier release.
+const levels = max(3, sampler.Highest)
+
 // Design is what Selections are worth: 95 of 100 intervals hold the truth.
-var Design = interval.New(calibrate.Weights(runfile.Replicates, sampler.Highest), runfile.Replicates-1, 0.95)
+var Design = interval.New(calibrate.Weights(runfile.Replicates, levels), runfile.Replicates-1, 0.95)
 
 // Estimate returns the paths of a run that were sampled. A path is there once for each level that its site had.
 func Estimate(run *rundata.Run) ([]Path, error) {
@@ -32,7 +35,7 @@ func Estimate(run *rundata.Run) ([]Path, error) {
 	if err != nil {
 		return nil, err
 	}
-	selections := estimates.Selections(sampler.Highest)
+	selections := estimates.Selections(levels)
 	var list []Path
 	for i, item := range w.items {
 		if item.Level == 0 {
@@ -80,7 +83,7 @@ func newProblem(run *rundata.Run) *problem {
 	for i := range run.Replicates {
 		r := &run.Replicates[i]
 		switch {
-		case r.Of > r.Level || r.Level > sampler.Highest:
+		case r.Of > r.Level || r.Level > levels:
 			continue // no window sees what it does not arm
 		case r.Of == 0 && sampled[r.PathAt]:
 			continue // it was counted for a part of the time, of which windows see more or less than of the rest

@@ -53,3 +53,16 @@ func TestEstimateDamaged(t *testing.T) {
 		t.Errorf("%+v, %v", list, err)
 	}
 }
+
+// TestEstimateLevels has a site of level 3, of which there were as many when two were not enough.
+func TestEstimateLevels(t *testing.T) {
+	p := &rundata.Package{Path: "example.com/m", Counters: []uint64{0, 0}}
+	r := rundata.Replicate{PathAt: rundata.PathAt{Package: p, Hash: -1}, Of: 3, Level: 3, Samples: 1600}
+	for i := range r.Sum {
+		r.Sum[i] = 1000 * runfile.SampleUnit
+	}
+	list, err := Estimate(&rundata.Run{Packages: []*rundata.Package{p}, Replicates: []rundata.Replicate{r}})
+	if err != nil || len(list) != 1 || list[0].Total != 1000*runfile.Replicates {
+		t.Errorf("%+v, %v", list, err)
+	}
+}
