@@ -194,7 +194,8 @@ func countLogs() {
 //go:norace
 func (l *threadLog) count() {
 	end := l.end()
-	ofWindow := nativeWindow.log == numberOf(l) && nativeTraps.level == 0 && !nativeWindow.warming
+	w := &nativeWindow
+	ofWindow := (w.log == numberOf(l) || w.all) && nativeTraps.level == 0 && !w.warming
 	for at := l.counted; at < end; at += EndedSize {
 		countEnd((*ended)(sys.Pointer(at)), ofWindow)
 	}
@@ -202,8 +203,8 @@ func (l *threadLog) count() {
 }
 
 // countEnd counts a path end at a site that is counted, and takes notice of one at a site that is sampled if it is one of
-// the window in the thread that had the tick. How many others there are depends on how long that was kept from running,
-// and on how many threads there are.
+// the window, which is that of the thread that had the tick if the program is busy. How many others there are depends on
+// how long that was kept from running, and on how many threads there are.
 //
 //go:norace
 func countEnd(e *ended, ofWindow bool) {
@@ -212,6 +213,9 @@ func countEnd(e *ended, ofWindow bool) {
 		return
 	}
 	site := siteState(number)
+	if ofWindow && nativeWindow.all && nativeWindow.open {
+		nativeWindow.tally(e)
+	}
 	if site.Level > 0 {
 		if ofWindow {
 			site.Ends++

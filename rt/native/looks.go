@@ -134,7 +134,7 @@ func nextLook(l *threadLog, ends U) {
 	case w.left > 0:
 		n := tick.Sampling.Record.Ticks*randomCandidates + U(w.left)
 		room = sampler.Spread(n, min(ends/U(w.begun), mostPassed)) + 1
-	case !nativeWindow.open:
+	case !nativeWindow.open || nativeWindow.all:
 		room = countingRoom()
 	}
 	l.begin(uintptr(room))

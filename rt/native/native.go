@@ -70,6 +70,7 @@ func Start() bool {
 		sys.Warn(noNative(why))
 		return false
 	}
+	startUsage()
 	tick.StartSignals()
 	startSites()
 	onEnd(threadEnded)

@@ -20,6 +20,7 @@ func Tick(now U, inC bool, at unsafe.Pointer) {
 	if nativeWindow.open {
 		closeWindow()
 	}
+	noteUsage(now)
 	endRandomLooks()
 	interval := now - s.Began
 	counting.filled = now
@@ -87,14 +88,14 @@ func WindowOver(inC bool, at unsafe.Pointer) {
 //go:norace
 func fullLog(l *threadLog, at unsafe.Pointer, e ended) {
 	w := &nativeWindow
-	mine := w.open && w.log == numberOf(l)
+	mine := w.open && !w.all && w.log == numberOf(l)
 	l.count()
 	if mine && w.warming {
 		l.clear()
 		return
 	}
 	if nativeTraps.left > 0 {
-		if mine || !w.open {
+		if mine || !w.open || w.all {
 			look(at, e)
 		}
 		if nativeTraps.left--; nativeTraps.left == 0 {
@@ -116,6 +117,9 @@ func fullLog(l *threadLog, at unsafe.Pointer, e ended) {
 	}
 	endRandomLooks()
 	now := tick.CPUTime()
+	if tick.Sampling.Record.Ticks == 0 {
+		noteUsage(now)
+	}
 	length := now - counting.filled
 	counting.filled = now
 	if counting.ends <= countingBound() {

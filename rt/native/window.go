@@ -14,6 +14,10 @@ import (
 // Windows of native probes: after a tick the sampled sites are armed for a short time. The path ends that the
 // thread of the tick comes to in it, but for those of the first 40 µs, are samples, those at sites that are counted among them: how often these were
 // executed is known, which tells how far the estimates are off.
+//
+// A program that waits most of the time, as services do, leaves the thread soon after a tick: what follows the tick is the
+// end of what the thread does, and then it sleeps. There, windows are of all threads and of the CPU time of the process,
+// and so much longer by the clock.
 
 // nativeWindow is the last window.
 var nativeWindow nativeWindowType
@@ -28,10 +32,11 @@ type nativeWindowType struct {
 	burst sampler.Policy // what is sampled
 	skip  U              // path ends before the first sample
 	clock uintptr        // of the thread's CPU time
+	all   bool           // it is of all threads
 
 	log      uintptr
 	from, to uintptr // entries in the log, the last ones of the window
-	opened   U       // CPU time of the thread
+	opened   U       // CPU time of the thread; of all, that of the process without what sampling took
 	closed   U
 	inFaults U    // CPU time that handlers of faults took
 	full     bool // a full log has closed it
@@ -88,7 +93,7 @@ func openWindow(log *threadLog, free, inC bool) {
 	w.skip = s.Policy.Skip(s.Record.Ticks)
 	w.clock = tick.BurstClock()
 	w.open, w.weighed, w.learned, w.full, w.timed = true, false, false, false, !inC
-	w.log, w.cut = numberOf(log), false
+	w.log, w.cut, w.all = numberOf(log), false, idle() && !inC
 	s.Record.Windows++
 	windowsOf[w.level]++
 	armLevel(w.level, armed)
@@ -116,11 +121,18 @@ func (w *nativeWindowType) endIn(length U) {
 //
 //go:norace
 func (w *nativeWindowType) see(log *threadLog, free bool) {
+	if w.all {
+		countLogs() // what is in them is not of the window
+	}
 	w.warming = false
 	if free {
 		nextLook(log, lastEnds[w.level])
 	}
 	w.from, w.taken, w.ends, w.inFaults = log.end(), 0, 0, 0
+	if w.all {
+		w.opened = programTime()
+		return
+	}
 	w.opened = tick.ReadClock(w.clock)
 }
 
@@ -132,7 +144,11 @@ func (w *nativeWindowType) warmedUp(at unsafe.Pointer) {
 	tick.Sampling.Cost += U(log.end()-min(w.from, log.end())) / EndedSize * tick.ProbeCost
 	log.count()
 	w.see(log, log.held == 0 && !inStub(at))
-	w.endIn(sampler.WindowLength(w.level) + U(nativeTraps.left)*lookCost)
+	length := sampler.WindowLength(w.level)
+	if w.all {
+		length = byClock(length)
+	}
+	w.endIn(length + U(nativeTraps.left)*lookCost)
 }
 
 // closeWindow disarms the sampled sites, and takes samples.
@@ -140,20 +156,45 @@ func (w *nativeWindowType) warmedUp(at unsafe.Pointer) {
 //go:norace
 func closeWindow() {
 	w, s := &nativeWindow, &tick.Sampling
-	w.to, w.closed = logOf(w.log).end(), tick.ReadClock(w.clock)
+	w.to = logOf(w.log).end()
+	if w.closed = tick.ReadClock(w.clock); w.all {
+		w.closed = programTime()
+	}
 	armLevel(w.level, disarmed)
+	if w.all && !w.warming {
+		countLogs()
+	}
 	w.open = false
 	nativeTraps.left = 0
 	if w.warming { // it has seen nothing
 		w.warming, w.cut, w.learned = false, true, true
 		return
 	}
-	w.take()
+	if !w.all {
+		w.take()
+	}
 	lastEnds[w.level] = w.ends
 	w.group = U(w.level)<<runfile.WindowLevel | w.density()<<runfile.WindowDensity
 	s.Record.Ends += w.ends
 	s.Record.Taken += w.taken
 	s.Cost += w.ends*tick.ProbeCost + w.taken*tallyCost
+}
+
+// programTime returns the CPU time of the process without what sampling took.
+//
+//go:norace
+func programTime() U {
+	s := &tick.Sampling
+	return tick.CPUTime() - s.Record.Cost - s.Cost
+}
+
+// tally adds a path end to the samples of a window of all threads.
+//
+//go:norace
+func (w *nativeWindowType) tally(e *ended) {
+	if w.ends++; w.taken < w.burst.Samples && tally.add(e) {
+		w.taken++
+	}
 }
 
 // take adds what is in the log to the samples.

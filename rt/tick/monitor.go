@@ -65,7 +65,7 @@ func setPeriod(ns U) { setTickPeriod(int64(ns)) }
 func CPUTime() U { return U(nanotime()) }
 
 //go:norace
-func wallTime() U { return CPUTime() }
+func WallTime() U { return CPUTime() }
 
 //go:norace
 func ThreadTime() U { return CPUTime() }

@@ -15,4 +15,4 @@ const OwnTicks = false
 
 func ReadClock(uintptr) U { return 0 }
 func CPUTime() U          { return 0 }
-func wallTime() U         { return 0 }
+func WallTime() U         { return 0 }

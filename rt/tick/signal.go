@@ -181,10 +181,10 @@ func ComeBack(ns U) {
 //go:norace
 func CPUTime() U { return ReadClock(sys.ClockProcessCPU) }
 
-// wallTime returns the time by the clock, in ns.
+// WallTime returns the time by the clock, in ns.
 //
 //go:norace
-func wallTime() U { return ReadClock(sys.ClockMonotonic) }
+func WallTime() U { return ReadClock(sys.ClockMonotonic) }
 
 // ThreadTime returns the CPU time that the calling thread has used, in ns.
 //

@@ -77,7 +77,7 @@ func (s *State) Govern(now U) {
 	// The first burst is larger than others, and no reason to make these smaller.
 	changed := s.Record.Ticks > 1 && s.Governor.Spent(s.Cost, now-s.settled, s.Policy)
 	if s.Record.Ticks%paced == 1 {
-		clock := wallTime()
+		clock := WallTime()
 		if s.paced.clock > 0 && s.Governor.Pace(now-s.paced.cpu, clock-s.paced.clock) {
 			changed = true
 		}
