@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"syscall"
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/glossary"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gorun"
@@ -70,7 +71,8 @@ func (w *wrap) summarize(p *profile.Profile, plan *coverprofile.Plan) error {
 		}
 	}
 	summary := func(out io.Writer) error { return report.WriteSummary(out, p) }
-	if err := glossary.Explain(os.Stderr, glossary.Lines, summary); err != nil {
+	// Who has read enough, as in 2>&1 | head, has a profile and an exit code all the same.
+	if err := glossary.Explain(os.Stderr, glossary.Lines, summary); err != nil && !errors.Is(err, syscall.EPIPE) {
 		return err
 	}
 	w.sayVet()

@@ -14,7 +14,7 @@ import (
 
 // A workDir is the temporary folder of a command. From before it is there until it is removed, signals remove it
 // and end the process, except while the go command runs: the terminal signals that one, too, and it may want to end
-// in its own way.
+// in its own way. SIGPIPE does not end it at all: who reads only the first lines of what wrap prints wants the profile.
 type workDir struct {
 	path    string
 	kept    bool // by -work
@@ -25,7 +25,7 @@ type workDir struct {
 // newWorkDir makes the folder, and prints its name if it is to be kept.
 func newWorkDir(keep bool) (*workDir, error) {
 	w := &workDir{kept: keep, signals: make(chan os.Signal, 1)}
-	signal.Notify(w.signals, heeded(os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)...)
+	signal.Notify(w.signals, heeded(os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGPIPE)...)
 	path, err := os.MkdirTemp("", "goprofinstr-")
 	if err != nil {
 		return nil, err
@@ -41,7 +41,7 @@ func newWorkDir(keep bool) (*workDir, error) {
 // await ends the process when a signal comes.
 func (w *workDir) await() {
 	for s := range w.signals {
-		if w.away.Load() {
+		if s == syscall.SIGPIPE || w.away.Load() {
 			continue
 		}
 		w.remove()
