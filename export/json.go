@@ -65,6 +65,7 @@ type (
 		Count   int64  `json:"count"`
 		Samples int64  `json:"samples,omitempty"` // in sampled mode
 		*jsonBounds
+		AtLeast  int64  `json:"at_least,omitempty"` // what was counted, if nothing tells how much more there is
 		Branches int    `json:"branches"`
 		Edges    []int  `json:"edges"`
 		Start    string `json:"start"` // entry or loop
@@ -187,6 +188,9 @@ func newJSONFunction(f *profile.Function, known *stacks.Stacks) jsonFunction {
 		path := jsonPath{
 			ID: p.ID, Count: p.Count, Samples: p.Samples, Branches: p.Branches, Edges: p.Edges, Start: start, End: end,
 			Time: p.Time, Contexts: jsonContexts(f, p, known), jsonBounds: newJSONBounds(f.PathNumber(p)),
+		}
+		if f.Counted && path.jsonBounds == nil {
+			path.AtLeast = p.Counted()
 		}
 		j.Paths = append(j.Paths, path)
 	}

@@ -135,6 +135,14 @@ func (w *windowed) counts(exact float64) []float64 {
 	return list
 }
 
+// Counted returns how many of the executions of p were counted. It is for functions that are Counted.
+func (p *Path) Counted() int64 {
+	if p.Selections == nil {
+		return p.Count
+	}
+	return p.Exact
+}
+
 // Interval returns between which numbers the executions of p are, 95 of 100 times. They are Count if it was counted.
 func (p *Path) Interval() (low, high int64) {
 	if p.Selections == nil {

@@ -190,11 +190,7 @@ func (n *Number) addTimes(p *Path, times int64) {
 	}
 	n.Estimate += p.Count * times
 	n.Samples += p.Samples
-	if p.Selections != nil {
-		n.Exact += p.Exact * times
-	} else {
-		n.Exact += p.Count * times
-	}
+	n.Exact += p.Counted() * times
 }
 
 // finish sets the interval of a sum of paths. Cut is how many activations may belong to it that were abandoned, missed tells

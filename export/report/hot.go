@@ -34,10 +34,8 @@ func writeHotFunctions(w io.Writer, p *profile.Profile, top int) {
 		table.Row(show.Printable(h.Name), self, cum, show.Count(h.Ticks), count, each, interval, newText(h))
 	}
 	table.Write(w)
-	fmt.Fprint(w, "\n", show.Paragraph(fmt.Sprintf("~ is what is known from samples, and few are fewer than %d, of which no "+
-		"number is made; ticks are what the times in cum and each rest on; each is the time of a call with all that it "+
-		"calls; new is how much of its time was in calls that the sample before had not seen: little in those that run "+
-		"for long", show.LeastSamples), ""))
+	fmt.Fprint(w, "\n", show.Paragraph("ticks are what the times in cum and each rest on; each is the time of a call with all that it calls; new is how much of "+
+		"its time was in calls that the sample before had not seen: little in those that run for long", ""))
 }
 
 // newText returns the share of samples that found h's activation new, "" if it is always inlined.

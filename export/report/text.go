@@ -234,7 +234,9 @@ func writeMispredictions(w io.Writer, p *profile.Profile, texts *code.Texts, top
 	list := predict.Mispredictions(p)
 	shown := list[:min(top, len(list))]
 	fmt.Fprintf(w, "\nWhat edges tell of paths%s\n\n", ofMore(len(shown), len(list)))
-	fmt.Fprintf(w, "Following the most frequent branches predicts %s of path executions.\n", known.FlowOf(p).Part(right, all))
+	if part := known.FlowOf(p).Part(right, all); part != show.Unknown {
+		fmt.Fprintf(w, "Following the most frequent branches predicts %s of path executions.\n", part)
+	}
 	if len(list) == 0 {
 		fmt.Fprintf(w, "It finds the hottest path of every function.\n")
 		return

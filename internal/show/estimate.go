@@ -11,16 +11,20 @@ import (
 // factor of two every now and then.
 const LeastSamples = 8
 
+// Unknown stands for a number or a share of which too few samples tell.
+const Unknown = "?"
+
 // An Estimate is a number that is known from samples.
 type Estimate struct {
 	N         int64
 	Samples   int64
 	Exact     int64 // of N, which were counted
 	Low, High int64 // 95 of 100 times it is between these; both N if that is not known
+	Open      bool  // nothing tells how many more than Exact there are, besides Samples
 }
 
 // Few reports whether e rests on too few samples for a number.
-func (e Estimate) Few() bool { return e.Samples < LeastSamples && e.Exact < e.N-e.N/2 }
+func (e Estimate) Few() bool { return e.Samples < LeastSamples && (e.Open || e.Exact < e.N-e.N/2) }
 
 // Interval returns between which numbers e is, rounded to what is known of them. Where only the samples are known it is
 // that of as many independent ones, which is the least that can be.
@@ -35,12 +39,20 @@ func (e Estimate) Interval() (low, high int64) {
 	return low / down * down, (high + unit - 1) / unit * unit
 }
 
-// String returns e with the digits that are known and at least one, "few" of fewer samples than LeastSamples.
+// String returns e with the digits that are known and at least one. Of fewer samples than LeastSamples it is no less than
+// what was counted, "≥549", or Unknown: a word such as "few" would be taken for few executions, and there may be millions.
 func (e Estimate) String() string {
 	if e.Few() {
-		return "few"
+		return e.least()
 	}
 	return "~" + Count(e.rounded())
+}
+
+func (e Estimate) least() string {
+	if e.Exact == 0 {
+		return Unknown
+	}
+	return "≥" + Count(e.Exact)
 }
 
 func (e Estimate) rounded() int64 {
@@ -51,6 +63,9 @@ func (e Estimate) rounded() int64 {
 // Range returns "120 samples, 95% sure: 700 to 1,100".
 func (e Estimate) Range() string {
 	samples := Plural(int(e.Samples), "sample")
+	if e.Few() && e.Exact > 0 {
+		return "what was counted; " + samples + " of the rest, too few for a number"
+	}
 	if e.Few() {
 		return samples + ", too few for a number"
 	}
@@ -78,13 +93,13 @@ func unitOf(low, high int64) int64 {
 }
 
 // Share returns 100×n/of with the digits that are known if n was estimated from so many samples: with one decimal where it
-// is off by less than a point, 95 of 100 times. It is "few" of fewer samples than LeastSamples.
+// is off by less than a point, 95 of 100 times. It is Unknown of fewer samples than LeastSamples.
 func Share(n, of, samples int64) string {
 	if of <= 0 {
 		return "-"
 	}
 	if samples < LeastSamples {
-		return "few"
+		return Unknown
 	}
 	share := float64(n) / float64(of)
 	off := 1.96 * share * math.Sqrt(max(0, 1-share)/float64(samples))

@@ -12,17 +12,18 @@ func TestEstimate(t *testing.T) {
 		Estimate
 		text, says string
 	}{
-		{Estimate{N: 168, Samples: 7, Low: 168, High: 168}, "few", "7 samples, too few for a number"},
+		{Estimate{N: 168, Samples: 7, Low: 168, High: 168}, "?", "7 samples, too few for a number"},
 		{Estimate{N: 168, Samples: 8, Low: 168, High: 168}, "~200", "8 samples, 95% sure: 50 to 300"},
 		{Estimate{N: 10_443, Samples: 32, Low: 10_443, High: 10_443}, "~10,000", "32 samples, 95% sure: 6,000 to 15,000"},
 		{Estimate{N: 842_831_380, Samples: 5000, Low: 400_000_000, High: 900_000_000}, "~800,000,000", "5,000 samples, 95% sure: 400,000,000 to 900,000,000"},
 		{Estimate{N: 842_831_380, Samples: 5000, Low: 842_000_000, High: 843_500_000}, "~842,800,000", "5,000 samples, 95% sure: 842,000,000 to 843,500,000"},
-		{Estimate{N: 5, Samples: 5, Low: 5, High: 5}, "few", "5 samples, too few for a number"},
+		{Estimate{N: 5, Samples: 5, Low: 5, High: 5}, "?", "5 samples, too few for a number"},
 		{Estimate{N: 3, Samples: 9, Low: 2, High: 4}, "~3", "9 samples, 95% sure: 2 to 4"},
 		{Estimate{N: 1 << 60, Samples: 1 << 20, Low: 1 << 60, High: 1 << 60}, "~1.2e+18", "1,048,576 samples, 95% sure: 1.2e+18 to 1.2e+18"},
 		{Estimate{N: 14_600_000, Samples: 5000, Low: 1_900_000, High: 420_000_000}, "~10,000,000", "5,000 samples, 95% sure: 1,000,000 to 500,000,000"},
 		{Estimate{N: 1000, Samples: 3, Exact: 990, Low: 990, High: 1020}, "~1,000", "3 samples, 95% sure: 990 to 1,020"},
-		{Estimate{N: 1000, Samples: 3, Exact: 10, Low: 990, High: 1020}, "few", "3 samples, too few for a number"},
+		{Estimate{N: 1000, Samples: 3, Exact: 10, Low: 990, High: 1020}, "≥10", "what was counted; 3 samples of the rest, too few for a number"},
+		{Estimate{N: 10_800, Exact: 10_800, Low: 10_800, High: 10_800, Open: true}, "≥10,800", "what was counted; 0 samples of the rest, too few for a number"},
 	} {
 		if got := test.String(); got != test.text {
 			t.Errorf("%+v is %s, want %s", test.Estimate, got, test.text)
@@ -42,7 +43,7 @@ func TestShare(t *testing.T) {
 		n, of, samples int64
 		want           string
 	}{
-		{1, 0, 100, "-"}, {1, 2, 7, "few"}, {1, 2, 8, "~50%"}, {1234, 10_000, 20, "~12%"}, {5000, 10_000, 10, "~50%"}, {4600, 10_000, 40, "~50%"}, {1234, 10_000, 200, "~12%"},
+		{1, 0, 100, "-"}, {1, 2, 7, "?"}, {1, 2, 8, "~50%"}, {1234, 10_000, 20, "~12%"}, {5000, 10_000, 10, "~50%"}, {4600, 10_000, 40, "~50%"}, {1234, 10_000, 200, "~12%"},
 		{1234, 10_000, 20_000, "~12.3%"}, {1, 1, 10, "~100%"},
 		{1, 10_000, 20, "<0.1%"}, {99_999, 100_000, 20_000, ">99.9%"}, {0, 10, 20, "~0%"},
 	} {

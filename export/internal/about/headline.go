@@ -81,7 +81,9 @@ func spent(p *profile.Profile) string {
 	}
 	if list := hot.ByFlow(p); len(list) > 0 && c.Flow > 0 {
 		f := list[0]
-		says = fmt.Sprintf("%s of executed branches are in %s; ", known.FlowOf(p).ShareOf(f), show.Short(f.Table.Name, f.Package)) + says
+		if flow := known.FlowOf(p); !flow.Open() && flow.ShareOf(f) != show.Unknown {
+			says = fmt.Sprintf("%s of executed branches are in %s; ", flow.ShareOf(f), show.Short(f.Table.Name, f.Package)) + says
+		}
 	}
 	list := hot.ByTime(p)
 	total := int64(0)

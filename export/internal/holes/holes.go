@@ -82,7 +82,7 @@ func (h *Hole) other() string {
 	}
 	e, estimated := known.EdgesOf(h.Function).Estimate(h.Other, edges...)
 	switch {
-	case h.Other == 0 || h.Function.Certainty() == profile.Whether || estimated && e.Few():
+	case h.Other == 0 || h.Function.Certainty() == profile.Whether || estimated && e.String() == show.Unknown:
 		return ""
 	case estimated:
 		return fmt.Sprintf("%s %s times", is, e)

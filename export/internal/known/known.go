@@ -6,6 +6,7 @@ package known
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/internal/show"
@@ -33,7 +34,11 @@ func Estimate(f *profile.Function, p *profile.Path) (e show.Estimate, ok bool) {
 		return e, false
 	}
 	n := f.PathNumber(p)
-	return estimate(n, p.Count, p.Samples), n == nil || !n.Sure()
+	e = estimate(n, p.Count, p.Samples)
+	if e.Open = n == nil && f.Counted; e.Open {
+		e.Exact = p.Counted()
+	}
+	return e, n == nil || !n.Sure()
 }
 
 // estimate returns a number, or one of which only a count and samples are known.
@@ -50,6 +55,7 @@ type Flow struct {
 	number    *profile.Number // nil if no more is known
 	samples   int64
 	estimated bool
+	open      bool // paths may have more flow than is counted here, and nothing tells how much
 }
 
 // FlowOf returns the flow of p.
@@ -58,9 +64,21 @@ func FlowOf(p *profile.Profile) *Flow {
 	for _, f := range p.Functions() {
 		samples, _, estimated := flowSamples(f)
 		all.samples, all.estimated = all.samples+samples, all.estimated || estimated
+		all.open = all.open || isOpen(f)
 	}
 	return all
 }
+
+// isOpen reports whether nothing tells how often a path of f was executed, but that it was so often at least.
+func isOpen(f *profile.Function) bool {
+	return slices.ContainsFunc(f.Paths, func(p profile.Path) bool {
+		e, _ := Estimate(f, &p)
+		return e.Open
+	})
+}
+
+// Open reports whether the flow may be more, so that shares are less.
+func (a *Flow) Open() bool { return a.open }
 
 // flowSamples returns how many samples the flow of f rests on, how much that is, and whether any of it was estimated.
 func flowSamples(f *profile.Function) (samples, flow int64, estimated bool) {
@@ -73,6 +91,9 @@ func flowSamples(f *profile.Function) (samples, flow int64, estimated bool) {
 
 // String returns the flow with the digits that are known.
 func (a *Flow) String() string {
+	if a.open {
+		return "≥" + show.Grouped(a.flow)
+	}
 	if !a.estimated || a.number != nil && a.number.Sure() {
 		return show.Grouped(a.flow)
 	}
@@ -83,7 +104,7 @@ func (a *Flow) String() string {
 func (a *Flow) Share(f *profile.Function, p *profile.Path) string {
 	e, ok := Estimate(f, p)
 	if ok && e.Few() {
-		return "few"
+		return show.Unknown
 	}
 	return a.share(f.FlowNumber(p), p.Flow(), e.Samples, ok)
 }
@@ -93,13 +114,16 @@ func (a *Flow) ShareOf(f *profile.Function) string {
 	samples, flow, estimated := flowSamples(f)
 	n := f.FlowNumber()
 	if estimated && estimate(n, flow, samples).Few() {
-		return "few"
+		return show.Unknown
 	}
 	return a.share(n, flow, samples, estimated)
 }
 
 // Part returns the share of n executions in all, which are of paths of all functions.
 func (a *Flow) Part(n, all int64) string {
+	if a.open {
+		return show.Unknown
+	}
 	if !a.estimated {
 		return show.Percent(n, all)
 	}
@@ -116,6 +140,12 @@ func FlowShare(f *profile.Function, flow int64) string { return (&Flow{flow: flo
 
 // share returns the share of a number, or, if that is not known, of a flow that was estimated from samples, or counted.
 func (a *Flow) share(n *profile.Number, flow, samples int64, estimated bool) string {
+	switch {
+	case a.open && estimated:
+		return show.Unknown
+	case a.open && flow > 0:
+		return "≤" + strings.TrimPrefix(show.Percent(flow, a.flow), "<")
+	}
 	if r := n.ShareOf(a.number); r != nil && r.Low < r.High {
 		return show.ShareWithin(r.Estimate, r.Low, r.High)
 	}
@@ -164,20 +194,25 @@ func (a *AllEdges) Estimate(count int64, edges ...int) (e show.Estimate, ok bool
 	if known {
 		return e, e.Samples > 0 || e.Exact < e.N
 	}
-	samples, estimated := a.samples(edges)
-	return estimate(nil, count, samples), estimated
-}
-
-// samples returns how many samples tell of one of some edges, and whether any path over them is an estimate.
-func (a *AllEdges) samples(edges []int) (samples int64, estimated bool) {
+	e = estimate(nil, count, 0)
 	for i := range a.f.Paths {
 		p := &a.f.Paths[i]
-		e, ok := Estimate(a.f, p)
-		if ok && slices.ContainsFunc(edges, func(id int) bool { return slices.Contains(p.Edges, id) }) {
-			samples, estimated = samples+e.Samples, true
+		if slices.ContainsFunc(edges, func(id int) bool { return slices.Contains(p.Edges, id) }) {
+			ok = addTo(&e, a.f, p) || ok
 		}
 	}
-	return samples, estimated
+	return e, ok
+}
+
+// addTo adds to e, of which no more than a count is known, what is known of a path that is a part of it, and reports
+// whether that is an estimate.
+func addTo(e *show.Estimate, f *profile.Function, p *profile.Path) (estimated bool) {
+	path, estimated := Estimate(f, p)
+	e.Samples += path.Samples
+	if e.Open = f.Counted; e.Open {
+		e.Exact += p.Counted()
+	}
+	return estimated
 }
 
 // Calls returns how many activations of a function have begun.
@@ -197,22 +232,21 @@ func EstimateOfCalls(f *profile.Function) (e show.Estimate, estimated bool) {
 	e = estimate(nil, f.Entries, 0)
 	for i := range f.Paths {
 		if p := &f.Paths[i]; !p.Loop {
-			path, ok := Estimate(f, p)
-			e.Samples, estimated = e.Samples+path.Samples, estimated || ok
+			estimated = addTo(&e, f, p) || estimated
 		}
 	}
 	return e, estimated
 }
 
 // Each returns the CPU time of a call of a function, of time in ns that rests on so many ticks. It is no better known than
-// the less known of time and calls: "few" of few samples of either.
+// the less known of time and calls: [show.Unknown] of few samples of either.
 func Each(f *profile.Function, ns, ticks int64) string {
 	e, n := each(f, ns, ticks)
 	switch {
 	case n == 0:
 		return ""
 	case e.Few():
-		return "few"
+		return show.Unknown
 	}
 	return "~" + e.Duration().String()
 }

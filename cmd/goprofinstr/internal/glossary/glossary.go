@@ -57,7 +57,10 @@ it. Only contradictions that simple reasoning finds are known.`},
 	{Name: "exact, sampled, stratified", Text: `the modes of wrap. Exact counts all. Sampled counts what is rare, and estimates the rest from
 samples, at a cost of some 1%. Stratified counts functions with few paths, and estimates the others.`},
 	{Name: "estimate", Text: `a number that was not counted but follows from samples. With 95 of 100 estimates the true number is
-in the interval that is given.`},
+in the interval that is given. It has a ~ and the digits that are known. ≥ is before what was counted where that is not
+all and too few samples tell of the rest, and ? is for what too few samples tell of: less than eight.`,
+		in:   regexp.MustCompile(`~\d|≥\d|(^|\s)\?(\s|$)`),
+		note: "~ from samples; ≥ counted, there may be more; ? too few samples"},
 	{Name: "seen", Text: "of what is estimated: there is a sample. What was not seen may have been executed all the same."},
 	{Name: "tick", Text: "the timer's signal, each 10 ms of CPU time, that starts a burst of samples."},
 	{Name: "stratum", Text: "events with the same hash. Of each stratum, one in 256 events is a sample."},
