@@ -3,6 +3,7 @@ package gate
 import (
 	"fmt"
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -24,7 +25,7 @@ func passedText(r *Result) string {
 
 // notes says what is not demanded and what is not known, each in a few words.
 func notes(r *Result) (list []string) {
-	if r.Infeasible.Sign() > 0 {
+	if r.Infeasible.Sign() > 0 && r.demands(Path) {
 		list = append(list, fmt.Sprintf("not demanded: %s on which conditions contradict each other", show.PluralBig(r.Infeasible, "path")))
 	}
 	list = append(list, r.ignoredNotes()...)
@@ -40,6 +41,11 @@ func notes(r *Result) (list []string) {
 		}
 	}
 	return list
+}
+
+// demands reports whether there is a gate on a measure.
+func (r *Result) demands(m Measure) bool {
+	return slices.ContainsFunc(r.Gates, func(g Gate) bool { return g.Measure == m })
 }
 
 // mostDigits is how many digits behind the point are enough to tell any two coverages apart that differ by one of

@@ -142,10 +142,7 @@ func shares(functions []*profile.Function, c profile.Coverage) []share {
 	of := func(name string, n, all int) share {
 		return share{name, show.Grouped(int64(n)), show.Grouped(int64(all)), show.Percent(int64(n), int64(all)), part(int64(n), int64(all)), ""}
 	}
-	possible := gate.PossiblePaths(functions)
-	if executed := big.NewInt(int64(c.PathsExecuted)); possible.Cmp(executed) < 0 {
-		possible = executed
-	}
+	possible := possiblePaths(functions, c.PathsExecuted)
 	paths := share{Name: "Paths", Executed: show.Grouped(int64(c.PathsExecuted)), All: show.Possible(possible), Percent: show.PercentBig(int64(c.PathsExecuted), possible)}
 	paths.About = "A path is one way through a function, or once round a loop in it. These can be executed, as far as is known."
 	if possible.Sign() > 0 {
@@ -155,6 +152,25 @@ func shares(functions []*profile.Function, c profile.Coverage) []share {
 	return []share{
 		of("Conditions", c.ConditionsExecuted, c.Conditions), of("Branches", c.BranchesExecuted, c.Branches), of("Statements", c.StatementsExecuted, c.Statements), paths,
 	}
+}
+
+// possiblePaths returns how many paths of functions can be executed, as far as is known, and at least as many as were.
+func possiblePaths(functions []*profile.Function, executed int) *big.Int {
+	n := gate.PossiblePaths(functions)
+	if least := big.NewInt(int64(executed)); n.Cmp(least) < 0 {
+		return least
+	}
+	return n
+}
+
+// Possible returns how many paths of f can be executed.
+func (f *function) Possible() *big.Int {
+	return possiblePaths([]*profile.Function{f.Function}, f.Coverage.PathsExecuted)
+}
+
+// Possible returns how many paths of p can be executed.
+func (p *pkg) Possible() *big.Int {
+	return possiblePaths(p.Package.Functions, p.Coverage.PathsExecuted)
 }
 
 // part returns n in percent of all, for bars.

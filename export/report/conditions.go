@@ -23,7 +23,8 @@ import (
 // happened, and of how many that is not known; lines before it say which functions have changed since the run. Functions that were not seen count there, but have no lines of their own.
 func WriteConditions(w io.Writer, p *profile.Profile) error {
 	out := bufio.NewWriter(w)
-	tab := tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
+	var lines strings.Builder
+	tab := tabwriter.NewWriter(&lines, 0, 8, 2, ' ', 0)
 	texts := code.New(p)
 	seen, all, unknown := 0, 0, 0
 	var changed []string
@@ -48,6 +49,9 @@ func WriteConditions(w io.Writer, p *profile.Profile) error {
 	if err := tab.Flush(); err != nil {
 		return err
 	}
+	for line := range strings.Lines(lines.String()) {
+		fmt.Fprintln(out, strings.TrimRight(line, " \n"))
+	}
 	for _, text := range changed {
 		fmt.Fprintln(out, show.Printable(text))
 	}
@@ -71,7 +75,7 @@ func missing(c *profile.Condition) string {
 	case c.False == 0:
 		what, never = "false", c.NeverFalse
 	default:
-		return ""
+		return "\t" // a cell all the same, so that cells above and below are as wide
 	}
 	if never {
 		return "\tnever " + what
