@@ -4,10 +4,11 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/goprofinstr/goprofinstr/export/internal/code"
+	"github.com/goprofinstr/goprofinstr/export/internal/holes"
 	"github.com/goprofinstr/goprofinstr/export/profile"
-	"github.com/goprofinstr/goprofinstr/internal/show"
 	"github.com/goprofinstr/goprofinstr/ssacfg/pathnum"
 )
 
@@ -241,7 +242,8 @@ func (m *measured) missingOutcomes(lost *lost) []*Missing {
 		item.New = lost.isNew(m.Function, o.edges...)
 		item.Line, item.Col = text.Line, text.Col
 		if other := o.True + o.False; other > 0 {
-			item.Detail = fmt.Sprintf("%v %s", !o.is, show.Times(other))
+			hole := holes.Hole{Decision: o.Decision, Function: m.Function, Never: strconv.FormatBool(o.is), Other: other}
+			item.Detail = hole.Otherwise()
 		}
 		if text.Longer() {
 			item.Within = &text

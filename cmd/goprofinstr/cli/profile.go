@@ -8,6 +8,7 @@ import (
 	"io"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -18,6 +19,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/usage"
 	"github.com/goprofinstr/goprofinstr/export"
 	"github.com/goprofinstr/goprofinstr/export/profile"
+	"github.com/goprofinstr/goprofinstr/export/profiledir"
 	"github.com/goprofinstr/goprofinstr/internal/show"
 )
 
@@ -26,6 +28,9 @@ import (
 // load reads a profile directory, and warns of what in it cannot be read.
 func load(dir string) (*profile.Profile, error) {
 	if _, err := os.Stat(dir); dir == outdir.Default && errors.Is(err, os.ErrNotExist) {
+		if above := profileAbove(); above != "" {
+			return nil, fmt.Errorf("there is no %s here, but one is %s; name it", dir, show.Printable(above))
+		}
 		return nil, fmt.Errorf("there is no %s here; make one, as with goprofinstr wrap go test ./..., "+
 			"or name another profile directory", dir)
 	}
@@ -34,6 +39,22 @@ func load(dir string) (*profile.Profile, error) {
 		warnDamage(os.Stderr, dir, p)
 	}
 	return p, err
+}
+
+// profileAbove returns the profile directory that wrap has written in the nearest folder above, "" if there is none.
+func profileAbove() string {
+	for dir := ".."; ; dir = filepath.Join(dir, "..") {
+		abs, err := filepath.Abs(dir)
+		if err != nil {
+			return ""
+		}
+		if m, err := profiledir.ReadManifest(filepath.Join(dir, outdir.Default)); err == nil && m != nil {
+			return filepath.Join(dir, outdir.Default)
+		}
+		if abs == filepath.Dir(abs) {
+			return ""
+		}
+	}
 }
 
 // warnDamage prints a few lines about what is left out of a profile.
@@ -70,6 +91,7 @@ func (c *command) loadOne(fs *flag.FlagSet) (dir string, p *profile.Profile, err
 	}
 	if p, err = load(dir); err == nil {
 		warnStale(dir)
+		findSources(p)
 	}
 	return dir, p, err
 }

@@ -68,14 +68,14 @@ func (h *Hole) Says() string {
 		return h.Never + " not seen"
 	}
 	says := "never " + h.Never
-	if other := h.other(); other != "" {
+	if other := h.Otherwise(); other != "" {
 		return fmt.Sprintf("%s (%s)", says, other)
 	}
 	return says
 }
 
-// other returns "true 4 times", "" if it is not known how often.
-func (h *Hole) other() string {
+// Otherwise returns "true 4 times", "" if it is not known how often.
+func (h *Hole) Otherwise() string {
 	is, edges := "false", h.Else
 	if h.Never == "false" {
 		is, edges = "true", []int{h.Then}

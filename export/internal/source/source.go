@@ -7,7 +7,7 @@
 // up and down, and where it is another, there is an error instead of a source that the counts do not belong to. An edit that
 // leaves all braces in place is not noticed then, so a File tells when it was modified.
 //
-// Files of the main module are looked for beneath its root, as wrap has noted it down, and others in the folder
+// Files of the main module are looked for beneath its root, as wrap has noted it down or the command has found it, and others in the folder
 // that `go list` names, run there. Nothing else is read, whatever a profile names, nor what links lead to from
 // there: a profile may come from anybody.
 package source
