@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -99,6 +100,21 @@ func findFunction(p *profile.Profile, name string) (*profile.Function, error) {
 	return nil, fmt.Errorf("%s can be %s or %s; give more of the name", name, found[0].Table.Name, found[1].Table.Name)
 }
 
+// likeTest says which tests have a word in their names, at most three, "" if none has.
+func likeTest(p *profile.Profile, word string) string {
+	var like []string
+	for _, t := range p.Tests {
+		if !strings.Contains(t.Name, "/") && strings.Contains(strings.ToLower(t.Name), strings.ToLower(word)) {
+			like = append(like, t.Name)
+		}
+	}
+	slices.Sort(like)
+	if like = slices.Compact(like); len(like) == 0 {
+		return ""
+	}
+	return "; there is " + show.Printable(strings.Join(like[:min(3, len(like))], ", "))
+}
+
 // WriteTestPaths writes the paths that only a test takes, with its subtests: what would not be covered without it.
 func WriteTestPaths(w io.Writer, p *profile.Profile, name string) error {
 	if p.Tests == nil {
@@ -120,7 +136,7 @@ func WriteTestPaths(w io.Writer, p *profile.Profile, name string) error {
 		}
 	}
 	if tests == 0 {
-		return fmt.Errorf("no test %s in the profile", name)
+		return fmt.Errorf("no test %s in the profile%s", name, likeTest(p, name))
 	}
 	only := 0
 	for path := range took {

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
+	"strings"
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/guess"
@@ -70,8 +72,22 @@ func commandHint(name string) string {
 	if name == "go" {
 		return " (did you mean wrap go?)"
 	}
+	if strings.HasPrefix(name, "-") {
+		return flagHint(name)
+	}
 	if _, err := gocmd.Parse([]string{"go", name}); err == nil {
 		return " (did you mean wrap go " + name + "?)"
 	}
 	return guess.Hint(name, "", commandNames())
+}
+
+// flagHint returns where a flag belongs that stands where a command should, or "".
+func flagHint(word string) string {
+	name, _, _ := strings.Cut(strings.TrimLeft(word, "-"), "=")
+	for _, c := range commands {
+		if slices.Contains(c.flags().Names(), name) {
+			return fmt.Sprintf(" (flags stand behind the command: goprofinstr %s -%s)", c.name, name)
+		}
+	}
+	return ""
 }

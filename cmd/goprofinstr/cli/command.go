@@ -99,6 +99,9 @@ func (c *command) hint(t flags.Table, err error) string {
 	if c.wraps && gocmd.HasFlag(name) {
 		return " (flags of the go command go behind it)"
 	}
+	if isFormat(t, name) {
+		return " (did you mean -format " + name + "?)"
+	}
 	if hint := guess.Hint(name, "-", t.Names()); hint != "" {
 		return hint
 	}
@@ -108,6 +111,16 @@ func (c *command) hint(t flags.Table, err error) string {
 		}
 	}
 	return ""
+}
+
+// isFormat reports whether a word is a value of the flag -format.
+func isFormat(t flags.Table, word string) bool {
+	for _, f := range t.Flags {
+		if f.Name == "format" {
+			return slices.ContainsFunc(f.Choices, func(c flags.Choice) bool { return c.Value == word })
+		}
+	}
+	return false
 }
 
 // refuseFlags refuses flags that mean nothing beside others, or with a go command of this verb; "" is for none.
