@@ -254,11 +254,11 @@ func declineFile(fset *token.FileSet, p *load.Package, f *load.File, marked *mar
 	return funcs
 }
 
-// displayName returns the name of a file as reports show it: relative to the main
-// module's root, or the import path plus base name outside the main module.
+// displayName returns the name of a file as reports show it: relative to the root of the main
+// module or workspace, or the import path plus base name outside of it.
 func displayName(p *load.Package, file string) string {
-	if p.Module != nil && p.Module.Main {
-		if rel, err := filepath.Rel(p.Module.Dir, file); err == nil && !strings.HasPrefix(rel, "..") {
+	if p.Root != "" {
+		if rel, err := filepath.Rel(p.Root, file); err == nil && !strings.HasPrefix(rel, "..") {
 			return filepath.ToSlash(rel)
 		}
 	}

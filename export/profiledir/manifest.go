@@ -18,7 +18,7 @@ const AuditMode = "audit"
 type Manifest struct {
 	Version int      `json:"version"` // 1
 	Mode    string   `json:"mode"`
-	Root    string   `json:"root"`    // root of the main module, or ""
+	Root    string   `json:"root"`    // root of the workspace or the main module, or ""
 	Go      string   `json:"go"`      // Go release that built the programs
 	Command []string `json:"command"` // the wrapped command; null after merge if there were several
 

@@ -29,6 +29,7 @@ type Config struct {
 	Env        []string // its environment; nil is that of the process
 	Patterns   []string // its package arguments
 	Tests      bool     // it builds tests
+	Workspace  string   // folder of the go.work that it uses, or ""
 
 	// Select reports whether a package of the build is to be instrumented.
 	Select func(p *packages.Package) bool
@@ -58,6 +59,7 @@ type Package struct {
 	Path      string // import path
 	Dir       string
 	Module    *packages.Module // nil in the standard library
+	Root      string           // names of its files are shown relative to it: of main modules it is the workspace or the module; or ""
 	GoVersion string           // language version such as "go1.26", or ""
 	Files     []*File
 	Declined  string // why the package as a whole cannot be instrumented, or ""

@@ -26,6 +26,7 @@ const importsC = `imports "C"`
 // read reads the files of a package. Of one with test files only these are its Files.
 func (r *reader) read(p *packages.Package) (*Package, error) {
 	pkg := &Package{ID: p.ID, Path: p.PkgPath, Dir: p.Dir, Module: p.Module, listed: p, imports: make(map[string]string)}
+	pkg.Root = r.build.config.root(p.Module)
 	if m := p.Module; m != nil && m.GoVersion != "" {
 		pkg.GoVersion = languageVersion("go"+m.GoVersion, runtime.Version())
 	}
@@ -54,6 +55,18 @@ func (r *reader) read(p *packages.Package) (*Package, error) {
 		r.cgo = append(r.cgo, pkg)
 	}
 	return pkg, nil
+}
+
+// root returns what names of files of a module are relative to, "" outside of main modules. Modules of a workspace may
+// have files of the same names, so it is the workspace's folder, whether one of them is built or several.
+func (c Config) root(m *packages.Module) string {
+	switch {
+	case m == nil || !m.Main:
+		return ""
+	case c.Workspace != "" && (m.Dir == c.Workspace || within(m.Dir, c.Workspace)):
+		return c.Workspace
+	}
+	return m.Dir
 }
 
 // languageVersion returns the version of the language to type-check a package of the given version with. The

@@ -24,7 +24,7 @@ type Sum [sha256.Size]byte
 // C libraries either (go help cache).
 func (b *Build) Sum(p *Package) Sum {
 	h := newHash("package")
-	h.words(p.ID, p.Path, p.Dir, p.GoVersion, p.Declined, fmt.Sprint(p.TestFiles))
+	h.words(p.ID, p.Path, p.Dir, p.Root, p.GoVersion, p.Declined, fmt.Sprint(p.TestFiles))
 	h.module(p.Module)
 	h.number(len(p.Files))
 	for _, f := range p.Files {

@@ -4,7 +4,10 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/stale"
 	"github.com/goprofinstr/goprofinstr/export/profiledir"
@@ -24,7 +27,7 @@ func SinceProfile(dir, rev string) (map[string]map[int]bool, error) {
 	if _, err := os.Stat(m.Root); err != nil {
 		return nil, fmt.Errorf("the module is not where it was: %w", err)
 	}
-	lines, err := Changed(m.Root, rev)
+	lines, err := changedBelow(m.Root, rev)
 	if err != nil {
 		return nil, err
 	}
@@ -38,4 +41,26 @@ func SinceProfile(dir, rev string) (map[string]map[int]bool, error) {
 		}
 	}
 	return lines, nil
+}
+
+// changedBelow is Changed, also for a workspace that is in no repository and has modules that are: then it is about the
+// repository in which the command runs.
+func changedBelow(root, rev string) (map[string]map[int]bool, error) {
+	lines, err := Changed(root, rev)
+	if _, outside := git(root, "rev-parse", "--show-prefix"); outside == nil {
+		return lines, err
+	}
+	top, outside := git(".", "rev-parse", "--show-toplevel")
+	rel, elsewhere := filepath.Rel(root, strings.TrimSpace(string(top)))
+	if outside != nil || elsewhere != nil || !filepath.IsLocal(rel) {
+		return lines, err
+	}
+	if lines, err = Changed(filepath.Join(root, rel), rev); err != nil {
+		return nil, err
+	}
+	all := make(map[string]map[int]bool)
+	for name, changed := range lines {
+		all[path.Join(filepath.ToSlash(rel), name)] = changed
+	}
+	return all, nil
 }

@@ -112,6 +112,7 @@ func loadBuild(c *gocmd.Command, tc *toolchain.Toolchain, user *target.Overlay, 
 		Env:        env,
 		Patterns:   c.Packages,
 		Tests:      c.Verb == "test",
+		Workspace:  tc.Workspace(),
 		TestFiles:  o.Tests,
 		Select:     selected.has,
 		Reserved:   reserved,
@@ -156,11 +157,11 @@ func (s *session) rewriteOptions(o Options, hooks bool, measured rewrite.Measure
 	}
 }
 
-// root returns the main module's root, or "".
+// root returns the root of the workspace or of the main module, or "".
 func root(b *load.Build) string {
 	for _, p := range b.Packages {
-		if p.Module != nil && p.Module.Main {
-			return p.Module.Dir
+		if p.Root != "" {
+			return p.Root
 		}
 	}
 	return ""

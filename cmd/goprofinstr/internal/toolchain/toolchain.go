@@ -96,7 +96,7 @@ func (tc *Toolchain) Target() target.Toolchain {
 // -modfile names, or go.mod. It returns "" if there is none.
 func (tc *Toolchain) ModuleFile(c *gocmd.Command) string {
 	name := tc.GOMOD
-	if tc.GOWORK != "" && tc.GOWORK != "off" {
+	if tc.Workspace() != "" {
 		name = tc.GOWORK
 	} else if modfile, ok := tc.Lookup(c, "modfile"); ok {
 		if name = modfile; !filepath.IsAbs(name) {
@@ -111,6 +111,14 @@ func (tc *Toolchain) ModuleFile(c *gocmd.Command) string {
 		return ""
 	}
 	return abs
+}
+
+// Workspace returns the folder of the go.work that the go command uses, "" if it uses none.
+func (tc *Toolchain) Workspace() string {
+	if tc.GOWORK == "" || tc.GOWORK == "off" {
+		return ""
+	}
+	return filepath.Dir(tc.GOWORK)
 }
 
 // Find asks the go command of c which toolchain it uses where it runs.
