@@ -77,7 +77,7 @@ func summarizeHoles(w io.Writer, p *profile.Profile, texts *code.Texts) {
 		io.WriteString(w, text.String())
 	}
 	if len(list) > 0 && more > 0 {
-		fmt.Fprintf(w, "  and %s more: goprofinstr report -format conditions\n", show.Grouped(int64(more)))
+		fmt.Fprintf(w, "  and %s more: goprofinstr report -format conditions | grep never\n", show.Grouped(int64(more)))
 	}
 }
 

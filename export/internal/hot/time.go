@@ -2,6 +2,7 @@ package hot
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/goprofinstr/goprofinstr/export/internal/stacks"
@@ -32,6 +33,16 @@ func ByTime(p *profile.Profile) []*Function {
 	}
 	slices.SortFunc(list, func(a, b *Function) int {
 		return cmp.Or(cmp.Compare(b.Self, a.Self), cmp.Compare(a.Name, b.Name))
+	})
+	return list
+}
+
+// ByCum returns the instrumented functions in which CPU time was spent, or in what they called, those in which most was
+// first.
+func ByCum(p *profile.Profile) []*Function {
+	list := slices.Collect(maps.Values(Instrumented(p)))
+	slices.SortFunc(list, func(a, b *Function) int {
+		return cmp.Or(cmp.Compare(b.Cum, a.Cum), cmp.Compare(a.Name, b.Name))
 	})
 	return list
 }
