@@ -112,7 +112,7 @@ func (s *Site) packageOf(f *function) *pkg {
 func (s *Site) factsOf(f *function) []fact {
 	facts := []fact{
 		{noun(f.Entries, "call"), f.Calls(), ""},
-		{"of all flow", f.FlowShare(s.total.Flow), show.Word("flow")},
+		{"of all flow", f.FlowShare(s.flow), show.Word("flow")},
 	}
 	if f.Self > 0 {
 		facts = append(facts, fact{"CPU time", duration(f.Self), ""})
@@ -133,6 +133,7 @@ func noun(n int64, one string) string {
 
 func (v *functionView) addPaths(texts *code.Texts, selected *profile.Path, most int) {
 	all := v.hottest()
+	open := known.IsOpen(v.function.Function)
 	total, weight := int64(0), func(p *profile.Path) int64 { return p.Flow() }
 	if v.Coverage.Flow == 0 {
 		weight = func(p *profile.Path) int64 { return p.Count }
@@ -150,8 +151,11 @@ func (v *functionView) addPaths(texts *code.Texts, selected *profile.Path, most 
 			Path: p, Percent: show.Percent(weight(p), total), Part: part(weight(p), total), Times: known.Count(v.Function, p),
 			Interval: known.Interval(v.Function, p), Steps: texts.Of(v.Function).Path(p), Lines: v.Steps(p), Selected: p == selected,
 		}
-		if row.Interval != "" {
+		switch {
+		case row.Interval != "":
 			row.Percent = show.Share(weight(p), total, p.Samples)
+		case open:
+			row.Percent = show.Unknown
 		}
 		v.Paths = append(v.Paths, row)
 	}

@@ -33,6 +33,7 @@ type overview struct {
 	HotFunctions   []hotFunction
 	Packages       []*pkg
 	Flow           int64
+	All            *known.Flow
 	Predicted      string // percent
 	Mispredictions []misprediction
 	Mispredicted   int
@@ -90,7 +91,7 @@ type declined struct {
 func (s *Site) newOverview() *overview {
 	o := &overview{
 		Headline: show.Title(about.Headline(s.p)) + ".", Tests: about.Tests(s.p), Facts: s.facts(), Sampled: s.p.Rule() < profile.Whether,
-		Warnings: about.Warnings(s.p), Shares: shares(s.p.Functions(), s.total), Packages: s.packages, Flow: s.total.Flow,
+		Warnings: about.Warnings(s.p), Shares: shares(s.p.Functions(), s.total), Packages: s.packages, Flow: s.total.Flow, All: s.flow,
 	}
 	if o.Tests {
 		s.addMissed(o)
@@ -183,7 +184,7 @@ func part(n, all int64) float64 {
 
 func (s *Site) newHotPath(f *function, p *profile.Path) hotPath {
 	return hotPath{
-		Function: f, Path: p, Percent: known.Share(f.Function, p, s.total.Flow), Part: part(p.Flow(), s.total.Flow), Times: known.Count(f.Function, p),
+		Function: f, Path: p, Percent: s.flow.Share(f.Function, p), Part: part(p.Flow(), s.total.Flow), Times: known.Count(f.Function, p),
 		Interval: known.Interval(f.Function, p), Steps: s.texts.Of(f.Function).Path(p), Lines: f.Steps(p),
 	}
 }
@@ -195,12 +196,28 @@ func (s *Site) hotFunctions() []hotFunction {
 		total += h.Self
 	}
 	var list []hotFunction
-	for _, h := range all[:min(listed, len(all))] {
+	for _, h := range timed(s.p, all) {
 		row := hotFunction{Function: h, In: s.byFunc[h.Function], SelfShare: show.Share(h.Self, total, h.SelfTicks), CumShare: show.Share(h.Cum, total, h.Ticks), Part: part(h.Self, total)}
 		if h.Calls > 0 {
 			row.Times, row.Each = known.Calls(h.Function), known.Each(h.Function, h.Cum, h.Ticks)
 		}
 		list = append(list, row)
+	}
+	return list
+}
+
+// timed returns the functions to list of all in which CPU time was spent: those that are instrumented, by what they take
+// with all that they call, and then others of which enough ticks tell. A handler that takes the time may spend none itself.
+func timed(p *profile.Profile, all []*hot.Function) []*hot.Function {
+	list := hot.ByCum(p)
+	list = list[:min(listed, len(list))]
+	for _, h := range all {
+		if h.Function == nil && h.Ticks >= show.LeastSamples && len(list) < 2*listed {
+			list = append(list, h)
+		}
+	}
+	if len(list) == 0 {
+		return all[:min(listed, len(all))]
 	}
 	return list
 }

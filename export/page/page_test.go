@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -14,9 +15,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/goprofinstr/goprofinstr/export/internal/profiletest"
+	"github.com/goprofinstr/goprofinstr/export/internal/samples"
 	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/export/profiledir"
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
+	"github.com/goprofinstr/goprofinstr/sampler/pcct"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
@@ -100,6 +103,26 @@ func TestPages(t *testing.T) {
 				t.Errorf("%s: no %q in\n%s", test.url, want, w.Body)
 			}
 		}
+	}
+}
+
+// TestUnknownShares: where nothing tells how often some paths were executed no share is a number that looks right, and
+// instrumented functions are in the list of those that take time.
+func TestUnknownShares(t *testing.T) {
+	r := profiletest.NestedRun(1)
+	r.Data().Replicates = nil
+	main := r.Context(pcct.Node{Parent: -1, Time: 2e8, Samples: 20, Frames: []pcct.Frame{{Name: "main.main", File: "m.go", Line: 9, StartLine: 5}}})
+	called := r.Context(pcct.Node{Parent: main, Frames: []pcct.Frame{{Name: "example.com/m.F", File: "/src/m/m.go", Line: 5, StartLine: 1}}})
+	r.Context(pcct.Node{Parent: called, Time: 18e9, Samples: 1800, Frames: []pcct.Frame{{Name: "fmt.Println", File: "fmt.go", Line: 5, StartLine: 1}}})
+	s := New(samples.Load(t, r), "m")
+	for _, url := range []string{"/", "/f/example.com/m.F", "/p/example.com/m"} {
+		text := get(t, s, url).Body.String()
+		if got := regexp.MustCompile(`<td class="n"[^>]*>[0-9.]+%</td><td class="barcell">`).FindString(text); got != "" || !strings.Contains(text, "≥") && !strings.HasPrefix(url, "/p") {
+			t.Errorf("%s: %q in\n%s", url, got, text)
+		}
+	}
+	if text := get(t, s, "/").Body.String(); !strings.Contains(text, `data-h="with callees">~98.9%</td><td class="n" data-h="calls">`) {
+		t.Errorf("no time of F with its callees in\n%s", text)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/goprofinstr/goprofinstr/export/internal/known"
 	"github.com/goprofinstr/goprofinstr/export/internal/look"
 	"github.com/goprofinstr/goprofinstr/internal/show"
 )
@@ -96,6 +97,7 @@ func (s *server) notFound(w http.ResponseWriter, r *http.Request) {
 type packageView struct {
 	*pkg
 	Flow   int64 // of the whole profile
+	All    *known.Flow
 	Sorted string
 	Orders []order
 	Shares []share
@@ -118,7 +120,7 @@ var orders = []order{
 
 func (s *Site) newPackageView(p *pkg, sorted string) *packageView {
 	i := max(0, slices.IndexFunc(orders, func(o order) bool { return o.Key == sorted }))
-	v := &packageView{pkg: &pkg{p.Package, p.Coverage, slices.Clone(p.Functions), p.Files}, Flow: s.total.Flow, Sorted: orders[i].Key, Orders: orders, Shares: shares(p.Package.Functions, p.Coverage)}
+	v := &packageView{pkg: &pkg{p.Package, p.Coverage, slices.Clone(p.Functions), p.Files}, Flow: s.total.Flow, All: s.flow, Sorted: orders[i].Key, Orders: orders, Shares: shares(p.Package.Functions, p.Coverage)}
 	slices.SortStableFunc(v.Functions, orders[i].less)
 	return v
 }

@@ -24,6 +24,7 @@ type Site struct {
 	stacks *stacks.Stacks
 
 	total     profile.Coverage
+	flow      *known.Flow // of all paths
 	packages  []*pkg
 	files     []*file
 	functions []*function // of the highest flow first
@@ -54,7 +55,7 @@ type function struct {
 // New returns the site of p. It is called what the import paths of the packages have in common, or name if that is nothing.
 func New(p *profile.Profile, name string) *Site {
 	s := &Site{
-		p: p, name: cmp.Or(commonPath(p.Packages), name), texts: code.New(p), stacks: stacks.New(p), total: p.Coverage(),
+		p: p, name: cmp.Or(commonPath(p.Packages), name), texts: code.New(p), stacks: stacks.New(p), total: p.Coverage(), flow: known.FlowOf(p),
 		byID: make(map[string]*function), fileByID: make(map[string]*file), byFunc: make(map[*profile.Function]*function),
 	}
 	for _, pp := range p.Packages {
@@ -146,5 +147,5 @@ func packageURL(p *pkg) string { return (&url.URL{Path: "/p/" + p.Path}).String(
 // Calls is how often f was called, with the digits that are known.
 func (f *function) Calls() string { return known.Calls(f.Function) }
 
-// FlowShare is the share of f in a sum of flows.
-func (f *function) FlowShare(flow int64) string { return known.FlowShare(f.Function, flow) }
+// FlowShare is the share of f in the flow of the profile.
+func (f *function) FlowShare(all *known.Flow) string { return all.ShareOf(f.Function) }

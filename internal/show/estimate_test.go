@@ -22,6 +22,7 @@ func TestEstimate(t *testing.T) {
 		{Estimate{N: 1 << 60, Samples: 1 << 20, Low: 1 << 60, High: 1 << 60}, "~1.2e+18", "1,048,576 samples, 95% sure: 1.2e+18 to 1.2e+18"},
 		{Estimate{N: 14_600_000, Samples: 5000, Low: 1_900_000, High: 420_000_000}, "~10,000,000", "5,000 samples, 95% sure: 1,000,000 to 500,000,000"},
 		{Estimate{N: 1000, Samples: 3, Exact: 990, Low: 990, High: 1020}, "~1,000", "3 samples, 95% sure: 990 to 1,020"},
+		{Estimate{N: 8570, Samples: 1, Exact: 6600, Low: 6600, High: 16_165}, "≥6,600", "what was counted; 1 sample of the rest, too few for a number"},
 		{Estimate{N: 1000, Samples: 3, Exact: 10, Low: 990, High: 1020}, "≥10", "what was counted; 3 samples of the rest, too few for a number"},
 		{Estimate{N: 10_800, Exact: 10_800, Low: 10_800, High: 10_800, Open: true}, "≥10,800", "what was counted; 0 samples of the rest, too few for a number"},
 	} {

@@ -64,13 +64,13 @@ func FlowOf(p *profile.Profile) *Flow {
 	for _, f := range p.Functions() {
 		samples, _, estimated := flowSamples(f)
 		all.samples, all.estimated = all.samples+samples, all.estimated || estimated
-		all.open = all.open || isOpen(f)
+		all.open = all.open || IsOpen(f)
 	}
 	return all
 }
 
-// isOpen reports whether nothing tells how often a path of f was executed, but that it was so often at least.
-func isOpen(f *profile.Function) bool {
+// IsOpen reports whether nothing tells how often a path of f was executed, but that it was so often at least.
+func IsOpen(f *profile.Function) bool {
 	return slices.ContainsFunc(f.Paths, func(p profile.Path) bool {
 		e, _ := Estimate(f, &p)
 		return e.Open
@@ -129,14 +129,6 @@ func (a *Flow) Part(n, all int64) string {
 	}
 	return show.Share(n, all, a.samples)
 }
-
-// Share returns the share of a path in a sum of flows of which no more is known.
-func Share(f *profile.Function, p *profile.Path, flow int64) string {
-	return (&Flow{flow: flow}).Share(f, p)
-}
-
-// FlowShare returns the share of a function in a sum of flows of which no more is known.
-func FlowShare(f *profile.Function, flow int64) string { return (&Flow{flow: flow}).ShareOf(f) }
 
 // share returns the share of a number, or, if that is not known, of a flow that was estimated from samples, or counted.
 func (a *Flow) share(n *profile.Number, flow, samples int64, estimated bool) string {
