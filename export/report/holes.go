@@ -36,7 +36,7 @@ func writeHoles(w io.Writer, p *profile.Profile, texts *code.Texts, top int) {
 	if len(list) == 0 {
 		return
 	}
-	fmt.Fprintf(w, "\nNever seen, where control came most often\n\n")
+	fmt.Fprintf(w, "\nNever seen, where control came most often, panics last\n\n")
 	for _, h := range list {
 		writeHole(w, &h, texts, "")
 	}

@@ -45,7 +45,7 @@ func markdownHoles(w io.Writer, p *profile.Profile, texts *code.Texts, top int) 
 	if len(list) == 0 {
 		return
 	}
-	fmt.Fprint(w, "\n| never seen, where control came most often | at | |\n|---|---|---|\n")
+	fmt.Fprint(w, "\n| never seen, where control came most often, panics last | at | |\n|---|---|---|\n")
 	for _, h := range list {
 		o := h.Operand(texts)
 		text := markdownCode(operandText(&h, &o))

@@ -1,4 +1,5 @@
-// Package holes finds the conditions that were not seen both ways, those first at which most would be learnt.
+// Package holes finds the conditions that were not seen both ways, those first at which most would be learnt, and last
+// those that lead to a panic.
 package holes
 
 import (
@@ -10,6 +11,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/export/internal/known"
 	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/internal/show"
+	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
 // A Hole is a condition that was never true, or never false, or neither.
@@ -53,8 +55,38 @@ func Of(f *profile.Function) []Hole {
 	return list
 }
 
+// sort puts holes first at which control came most often. Those that lead to a call of panic come behind all others: most
+// are there for what cannot happen, and the more often control came by, the less it can.
 func sort(list []Hole) {
-	slices.SortStableFunc(list, func(a, b Hole) int { return cmp.Compare(b.Other, a.Other) })
+	slices.SortStableFunc(list, func(a, b Hole) int {
+		if a, b := a.panics(), b.panics(); a != b {
+			if a {
+				return 1
+			}
+			return -1
+		}
+		return cmp.Compare(b.Other, a.Other)
+	})
+}
+
+// panics reports whether what was never seen leads to a call of panic, and to nothing else.
+func (h *Hole) panics() bool {
+	edges := h.Else
+	switch h.Never {
+	case "true":
+		edges = []int{h.Then}
+	case "evaluated":
+		return false
+	}
+	t := h.Function.Table
+	for _, id := range edges {
+		to := t.Edges[id].To
+		out := slices.IndexFunc(t.Edges, func(e table.Edge) bool { return e.From == to })
+		if out < 0 || t.Edges[out].Kind != table.CallPanic {
+			return false
+		}
+	}
+	return len(edges) > 0
 }
 
 // Known tells that the outcome did not happen. Otherwise it was not seen in samples, and may have happened.
