@@ -19,7 +19,7 @@ import (
 // printBuilt says what was instrumented in programs that have yet to run, and what was not if the user wants to know.
 func printBuilt(t *instrument.Target, verbose bool) error {
 	fmt.Fprintf(os.Stderr, "goprofinstr: %s instrumented, %d declined; "+
-		"set %s to the directory for the data when you run what was built\n",
+		"set %s to the directory for the data when you run what was built, and give it to goprofinstr report\n",
 		show.Plural(t.Instrumented, "function"), t.Declined, profiledir.Var)
 	if !verbose {
 		return nil

@@ -79,6 +79,9 @@ func spent(p *profile.Profile) string {
 	if p.Rule() < profile.Whether {
 		says = strings.Replace(says, " ran", " seen", 1)
 	}
+	if c.FunctionsExecuted == 0 && p.Rule() < profile.Whether {
+		says += ": the program may have ended before any path did, as by os.Exit; -mode exact has what was executed of such paths"
+	}
 	if list := hot.ByFlow(p); len(list) > 0 && c.Flow > 0 {
 		f := list[0]
 		if flow := known.FlowOf(p); !flow.Open() && flow.ShareOf(f) != show.Unknown {
