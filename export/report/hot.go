@@ -11,7 +11,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/internal/show"
 )
 
-// writeHotFunctions writes in which functions CPU time was spent, if there is anything known of that: first those that are
+// writeHotFunctions writes in which functions CPU time was spent, if anything is known of that: first those that are
 // instrumented, with all that they call, for the handler that takes the time may spend none itself, and then any.
 func writeHotFunctions(w io.Writer, p *profile.Profile, top int) {
 	all := hot.ByTime(p)
@@ -37,9 +37,9 @@ func writeHotFunctions(w io.Writer, p *profile.Profile, top int) {
 	if n := len(all) - min(top, len(shown)); n > 0 {
 		fmt.Fprintf(w, "and %s more\n", show.Grouped(int64(n)))
 	}
-	fmt.Fprint(w, "\n", show.Paragraph("cum is with all that a function calls; ticks are what the times in cum and each rest on; each "+
-		"is the time of a call in cum; new is how much of a function's time was in calls that the sample before had not seen: "+
-		"little in those that run for long", ""))
+	fmt.Fprint(w, "\n", show.Paragraph("cum is with all that a function calls; ticks are what the times in cum and each "+
+		"rest on; each is the time of a call in cum; new is how much of a function's time was in calls that the sample "+
+		"before had not seen: little in those that run for long", ""))
 }
 
 // hotEnough returns the functions of which enough ticks tell for a number, or the first few if there are none: long
@@ -59,7 +59,8 @@ func hotEnough(all []*hot.Function) []*hot.Function {
 
 // writeCalled writes what time functions take with all that they call, and each call of them.
 func writeCalled(w io.Writer, list []*hot.Function, total int64) {
-	fmt.Fprintf(w, "\nInstrumented functions by CPU time, with all that they call, of %v\n\n", show.Round(time.Duration(total)))
+	fmt.Fprintf(w, "\nInstrumented functions by CPU time, with all that they call, of %v\n\n",
+		show.Round(time.Duration(total)))
 	table := show.Table{Left: 1, Fit: show.Width}
 	table.Row("function", "cum", "ticks", "calls", "each", "95% interval")
 	for _, h := range list {

@@ -15,6 +15,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/glossary"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/guess"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/outdir"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/sourceroot"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/stale"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/usage"
 	"github.com/goprofinstr/goprofinstr/export"
@@ -94,6 +95,17 @@ func (c *command) loadOne(fs *flag.FlagSet) (dir string, p *profile.Profile, err
 		findSources(p)
 	}
 	return dir, p, err
+}
+
+// findSources takes the sources of a profile that has none from where the command runs, and says so.
+func findSources(p *profile.Profile) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return
+	}
+	if root := sourceroot.Set(p, dir); root != "" {
+		fmt.Fprintf(os.Stderr, "goprofinstr: sources are those in %s, as they are now\n", show.Printable(root))
+	}
 }
 
 // warnStale warns of sources that are not what was run any more: a report has the lines that they had.
