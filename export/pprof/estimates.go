@@ -72,7 +72,7 @@ func numberText(e show.Estimate, estimated bool) string {
 		return show.Count(e.N) + ", counted"
 	}
 	text := e.String()
-	if e.Exact > 0 {
+	if e.Exact > 0 && !e.Few() { // of few the text has it
 		text += fmt.Sprintf(", %s counted", show.Count(e.Exact))
 	}
 	return text + "; " + e.Range()
