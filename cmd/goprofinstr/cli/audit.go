@@ -11,14 +11,13 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/mod/modfile"
-
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/auditwatch"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/flags"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gorun"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/instrument"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/outdir"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/sourceroot"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/usage"
 	"github.com/goprofinstr/goprofinstr/export/audit"
 	"github.com/goprofinstr/goprofinstr/export/profiledir"
@@ -258,25 +257,10 @@ func (f *auditFlags) read() (*audit.Report, error) {
 		return nil, fmt.Errorf("%s has no audit: its run files are of other programs; see goprofinstr help report", f.from)
 	}
 	slices.SortFunc(r.Functions, func(a, b audit.Function) int { return strings.Compare(a.Name, b.Name) })
-	if dir, module := moduleHere(); module != "" {
-		r.FindSources(dir, module)
+	if dir, err := os.Getwd(); err == nil {
+		if root, module := sourceroot.Module(dir); module != "" {
+			r.FindSources(root, module)
+		}
 	}
 	return r, nil
-}
-
-// moduleHere returns the folder and the path of the module of the working directory, if there is one.
-func moduleHere() (dir, module string) {
-	dir, err := os.Getwd()
-	if err != nil {
-		return "", ""
-	}
-	for ; ; dir = filepath.Dir(dir) {
-		data, err := os.ReadFile(filepath.Join(dir, "go.mod"))
-		if err == nil {
-			return dir, modfile.ModulePath(data)
-		}
-		if filepath.Dir(dir) == dir {
-			return "", ""
-		}
-	}
 }

@@ -29,29 +29,43 @@ func Set(p *profile.Profile, dir string) (root string) {
 	return root
 }
 
+// Module returns the root and the path of the module that a folder is in, "" if it is in none.
+func Module(dir string) (root, module string) {
+	root = nearest(dir, "go.mod")
+	if root == "" {
+		return "", ""
+	}
+	data, err := os.ReadFile(filepath.Join(root, "go.mod"))
+	if err != nil {
+		return "", ""
+	}
+	return root, modfile.ModulePath(data)
+}
+
+// nearest returns the nearest folder, dir or one that it is in, that has a file, "" if none has.
+func nearest(dir, file string) string {
+	for ; ; dir = filepath.Dir(dir) {
+		if info, err := os.Stat(filepath.Join(dir, file)); err == nil && info.Mode().IsRegular() {
+			return dir
+		}
+		if dir == filepath.Dir(dir) {
+			return ""
+		}
+	}
+}
+
 // around returns what names of p's files are relative to: the root of the module that dir is in, or of the workspace. It
 // is "" if that is another one than p's.
 func around(dir string, p *profile.Profile) string {
-	seen := false // a root of a module: those further up are of others
-	for {
-		mod, err := os.ReadFile(filepath.Join(dir, "go.mod"))
-		if err == nil && !seen {
-			seen = true
-			module := modfile.ModulePath(mod)
-			inModule := func(name string) string { return path.Join(module, path.Dir(name)) }
-			if hasFile(dir, p, inModule) {
-				return dir
-			}
-		}
-		if _, err := os.Stat(filepath.Join(dir, "go.work")); err == nil && hasFile(dir, p, nil) {
-			return dir
-		}
-		above := filepath.Dir(dir)
-		if above == dir {
-			return ""
-		}
-		dir = above
+	root, module := Module(dir)
+	inModule := func(name string) string { return path.Join(module, path.Dir(name)) }
+	if root != "" && hasFile(root, p, inModule) {
+		return root
 	}
+	if root = nearest(dir, "go.work"); root != "" && hasFile(root, p, nil) {
+		return root
+	}
+	return ""
 }
 
 // hasFile reports whether a file of p is below dir. If there is a function pkg, it says in which package each is.
