@@ -59,7 +59,7 @@ type Package struct {
 	Path      string // import path
 	Dir       string
 	Module    *packages.Module // nil in the standard library
-	Root      string           // names of its files are shown relative to it: of main modules it is the workspace or the module; or ""
+	Root      string           // names of its files are shown relative to it; "" outside of the main module or workspace
 	GoVersion string           // language version such as "go1.26", or ""
 	Files     []*File
 	Declined  string // why the package as a whole cannot be instrumented, or ""
@@ -98,6 +98,7 @@ type Build struct {
 	All   []*packages.Package // these and all that they import; packages with errors are not among them
 
 	config  Config
+	root    string            // of names of files of main modules
 	exports map[string]string // package ID → file with export data
 	sums    map[string]Sum    // of packages, by ID
 }
@@ -120,7 +121,7 @@ func Load(c Config) (*Build, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &Build{Roots: listed, config: c, exports: make(map[string]string), sums: make(map[string]Sum)}
+	b := &Build{Roots: listed, config: c, root: c.root(listed), exports: make(map[string]string), sums: make(map[string]Sum)}
 	var chosen []*packages.Package
 	packages.Visit(listed, nil, func(p *packages.Package) {
 		if len(p.Errors) > 0 {

@@ -2,6 +2,7 @@ package load
 
 import (
 	"bytes"
+	"cmp"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -26,7 +27,7 @@ const importsC = `imports "C"`
 // read reads the files of a package. Of one with test files only these are its Files.
 func (r *reader) read(p *packages.Package) (*Package, error) {
 	pkg := &Package{ID: p.ID, Path: p.PkgPath, Dir: p.Dir, Module: p.Module, listed: p, imports: make(map[string]string)}
-	pkg.Root = r.build.config.root(p.Module)
+	pkg.Root = r.build.rootOf(p.Module)
 	if m := p.Module; m != nil && m.GoVersion != "" {
 		pkg.GoVersion = languageVersion("go"+m.GoVersion, runtime.Version())
 	}
@@ -57,17 +58,34 @@ func (r *reader) read(p *packages.Package) (*Package, error) {
 	return pkg, nil
 }
 
-// root returns what names of files of a module are relative to, "" outside of main modules. Modules of a workspace may
-// have files of the same names, so it is the workspace's folder, whether one of them is built or several.
-func (c Config) root(m *packages.Module) string {
-	switch {
-	case m == nil || !m.Main:
-		return ""
-	case c.Workspace != "" && (m.Dir == c.Workspace || within(m.Dir, c.Workspace)):
+// root returns what names of files of main modules are relative to, "" if there is no main module. Modules of a workspace
+// may have files of the same names, so it is the workspace's folder, whether one of them is built or several. A workspace
+// may have modules elsewhere: if all that is built is there, it is the first one's folder.
+func (c Config) root(listed []*packages.Package) string {
+	first, inside := "", false
+	packages.Visit(listed, func(p *packages.Package) bool {
+		if m := p.Module; m != nil && m.Main {
+			first = cmp.Or(first, m.Dir)
+			inside = inside || c.Workspace != "" && below(m.Dir, c.Workspace)
+		}
+		return true
+	}, nil)
+	if inside {
 		return c.Workspace
 	}
-	return m.Dir
+	return first
 }
+
+// rootOf returns what names of files of a module are relative to, "" outside of the build's root.
+func (b *Build) rootOf(m *packages.Module) string {
+	if m == nil || !m.Main || !below(m.Dir, b.root) {
+		return ""
+	}
+	return b.root
+}
+
+// below reports whether a folder is another one, or in it.
+func below(folder, other string) bool { return folder == other || within(folder, other) }
 
 // languageVersion returns the version of the language to type-check a package of the given version with. The
 // type checker is that of the release that this program was built with, own, and refuses newer packages altogether,

@@ -1,6 +1,45 @@
 package load
 
-import "testing"
+import (
+	"testing"
+
+	"golang.org/x/tools/go/packages"
+)
+
+func TestRoot(t *testing.T) {
+	of := func(dir string) *packages.Package {
+		return &packages.Package{ID: dir, Module: &packages.Module{Main: dir != "/cache/dep", Dir: dir}}
+	}
+	dep, top, a, beyond, besides := of("/cache/dep"), of("/ws"), of("/ws/a"), of("/beyond"), of("/ws2")
+	tests := []struct {
+		workspace, want string
+		listed          []*packages.Package
+		named           []*packages.Package // from there
+	}{
+		{"", "", []*packages.Package{dep}, nil},
+		{"", "/ws/a", []*packages.Package{dep, a}, []*packages.Package{a}},
+		{"/ws", "/ws", []*packages.Package{a, dep}, []*packages.Package{a, top}},
+		{"/ws", "/ws", []*packages.Package{beyond, top}, []*packages.Package{top}},
+		{"/ws", "/beyond", []*packages.Package{beyond, besides}, []*packages.Package{beyond}},
+	}
+	for _, test := range tests {
+		b := &Build{root: Config{Workspace: test.workspace}.root(test.listed)}
+		if b.root != test.want {
+			t.Errorf("workspace %q: names begin at %q, want %q", test.workspace, b.root, test.want)
+		}
+		for _, p := range append(test.listed, test.named...) {
+			want := ""
+			for _, named := range test.named {
+				if p == named {
+					want = test.want
+				}
+			}
+			if got := b.rootOf(p.Module); got != want {
+				t.Errorf("workspace %q: names in %s begin at %q, want %q", test.workspace, p.ID, got, want)
+			}
+		}
+	}
+}
 
 func TestLanguageVersion(t *testing.T) {
 	tests := []struct{ pkg, own, want string }{

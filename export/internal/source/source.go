@@ -7,8 +7,8 @@
 // up and down, and where it is another, there is an error instead of a source that the counts do not belong to. An edit that
 // leaves all braces in place is not noticed then, so a File tells when it was modified.
 //
-// Files of the main module are looked for beneath its root, as wrap has noted it down or the command has found it, and others in the folder
-// that `go list` names, run there. Nothing else is read, whatever a profile names, nor what links lead to from
+// Files of the main module, or of the modules of a workspace, are looked for beneath its root, as wrap has noted it down or
+// the command has found it, and others in the folder that `go list` names, run there. Nothing else is read, whatever a profile names, nor what links lead to from
 // there: a profile may come from anybody.
 package source
 
@@ -28,7 +28,6 @@ import (
 	"syscall"
 	"time"
 
-	"golang.org/x/mod/modfile"
 	"golang.org/x/mod/module"
 
 	"github.com/goprofinstr/goprofinstr/export/profile"
@@ -46,11 +45,10 @@ type Files struct {
 	root string
 	sums map[string][]byte // of lines, see profile.Profile
 
-	elsewhere map[string]bool // packages of other modules of a workspace
-	outside   []string        // packages outside the main module, until the go command has been asked
+	outside []string // packages outside the root, until the go command has been asked
 
 	mu   sync.Mutex
-	dirs map[string]string // of packages outside the main module
+	dirs map[string]string // of packages outside the root
 	read map[string]*File
 }
 
@@ -81,46 +79,14 @@ type File struct {
 
 // New returns the sources of p.
 func New(p *profile.Profile) *Files {
-	s := &Files{root: p.Root, sums: p.LineSums, dirs: make(map[string]string), read: make(map[string]*File), elsewhere: make(map[string]bool)}
-	s.findModules(p)
+	s := &Files{root: p.Root, sums: p.LineSums, dirs: make(map[string]string), read: make(map[string]*File)}
 	for _, pkg := range p.Packages {
-		outside := s.elsewhere[pkg.Path] || slices.ContainsFunc(pkg.Functions, (*profile.Function).Outside)
+		outside := slices.ContainsFunc(pkg.Functions, (*profile.Function).Outside)
 		if outside && module.CheckImportPath(pkg.Path) == nil {
 			s.outside = append(s.outside, pkg.Path)
 		}
 	}
 	return s
-}
-
-// findModules finds packages of other modules than that of the root, which a workspace has: their files are named as if
-// they were of that. Without a go.mod at the root, all are.
-func (s *Files) findModules(p *profile.Profile) {
-	data, _, err := contents(place{s.root, "go.mod"})
-	main := modfile.ModulePath(data)
-	if err != nil || main == "" {
-		return
-	}
-	for _, pkg := range p.Packages {
-		rest, ok := strings.CutPrefix(pkg.Path, main)
-		switch {
-		case pkg.Path == "command-line-arguments" || ok && (rest == "" || rest == "_test"):
-		case !ok || rest[0] != '/' || s.nested(rest[1:]):
-			s.elsewhere[pkg.Path] = true
-		}
-	}
-}
-
-// nested reports whether a folder below the root, or one on the way there, is that of another module.
-func (s *Files) nested(folder string) bool {
-	if !filepath.IsLocal(folder) {
-		return false
-	}
-	for ; folder != "."; folder = path.Dir(folder) {
-		if info, err := os.Stat(filepath.Join(s.root, folder, "go.mod")); err == nil && info.Mode().IsRegular() {
-			return true
-		}
-	}
-	return false
 }
 
 // Function returns the file of f. The error says in a few words what is wrong with it: it has gone, or it has changed so that f is not there any more.
@@ -203,14 +169,10 @@ func (s *Files) find(f *profile.Function) (place, error) {
 	if !filepath.IsLocal(file) {
 		return place{}, fmt.Errorf("%q is not beneath %s", file, s.root)
 	}
-	if s.elsewhere[f.Package] {
-		dir, err := s.dir(f.Package)
-		return place{dir, filepath.Base(file)}, err
-	}
 	return place{s.root, file}, nil
 }
 
-// dir returns the folder of a package outside the main module.
+// dir returns the folder of a package outside the root.
 func (s *Files) dir(pkg string) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
