@@ -46,7 +46,7 @@ func (b *builder) callSamples(f *profile.Function) {
 		})
 	}
 	rest := f.Entries
-	for _, c := range f.Calls() {
+	for _, c := range f.Calls {
 		add(c.Count, labelsOf(c.Context), b.stack(b.known.CallerFrames(f, c.Context)))
 		rest -= c.Count
 	}

@@ -265,6 +265,9 @@ func (b *builder) finish(runs []*rundata.Run) *Profile {
 	for _, f := range p.Functions() {
 		b.contexts.attach(f)
 	}
+	if len(p.Contexts) > 0 {
+		p.addCalls()
+	}
 	p.Programs = b.programs.finish(p)
 	for _, f := range p.Functions() {
 		f.Counted = p.counted()

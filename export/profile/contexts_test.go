@@ -97,7 +97,7 @@ func TestCalls(t *testing.T) {
 	r.Sample(inWords.Name, 100, 3, []rundata.ContextPath{seen(a, 1, 1, 0)}, wordsBlank...)
 	r.Sample(inWords.Name, 100, 3, nil, wordsEnd...)
 	f := function(t, load(t, r), inWords.Name)
-	calls := f.Calls()
+	calls := f.Calls
 	slices.SortFunc(calls, func(a, b Call) int { return int(a.Count - b.Count) })
 	if len(calls) != 2 || calls[0].Count != 3 || calls[0].Context.Frames[1] != inMain || calls[1].Count != 9+10 || calls[1].Context.Frames[1] != inMain2 {
 		t.Errorf("calls %+v", calls)
@@ -129,7 +129,7 @@ func TestCallsOut(t *testing.T) {
 		r.Sample(inWords.Name, 1000, 3, []rundata.ContextPath{seen(0, 1, 1, 0)}, wordsBlank...)
 		r.Sample(inWords.Name, test.left, 3, test.outOfIt, wordsEnd...)
 		counts := make(map[pcct.Frame]int64)
-		for _, c := range function(t, load(t, r), inWords.Name).Calls() {
+		for _, c := range function(t, load(t, r), inWords.Name).Calls {
 			counts[c.Context.Frames[1]] += c.Count
 		}
 		if counts[inMain] != test.a || counts[inMain2] != test.b {
@@ -147,7 +147,7 @@ func TestTimeOnly(t *testing.T) {
 	if p := f.Paths[0]; p.Time != int64(time.Second) || len(p.Contexts) != 1 || p.Contexts[0].Count != 0 {
 		t.Errorf("path %+v", p)
 	}
-	if calls := f.Calls(); len(calls) > 0 {
+	if calls := f.Calls; len(calls) > 0 {
 		t.Errorf("calls %+v", calls)
 	}
 }

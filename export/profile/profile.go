@@ -89,6 +89,8 @@ type Function struct {
 	// others, and if the table itself made none.
 	LeftOut *table.Function
 
+	Calls []Call // in what contexts it was entered, as far as that is known
+
 	// Counted tells that where paths rarely end they were counted, and sampled elsewhere. Missed are the edges that paths may have
 	// ended with that were not counted, indexed by edge id; nil if there are none.
 	Counted bool

@@ -38,12 +38,7 @@ func (t *tree) spend(ns int64, line int32, names ...string) {
 
 // call adds a function that was called in a context.
 func (t *tree) call(n int64, c *profile.Context) {
-	const exit, back = 0, 1
-	edges := []table.Edge{exit: {}, back: {Back: true}}
-	f := &profile.Function{Table: &table.Function{Name: c.Frames[0].Name, Edges: edges}, Paths: []profile.Path{
-		{Edges: []int{exit}, Count: n, Contexts: []profile.PathContext{{Context: c, Count: n}}},
-		{Edges: []int{back}, Count: 1000, Loop: true, Contexts: []profile.PathContext{{Context: c, Count: 1000}}}, // no call
-	}}
+	f := &profile.Function{Table: &table.Function{Name: c.Frames[0].Name}, Calls: []profile.Call{{Context: c, Count: n}}}
 	t.Packages = append(t.Packages, &profile.Package{Functions: []*profile.Function{f}})
 }
 

@@ -26,13 +26,17 @@ func (k Key) down(name string) Key { return sha256.Sum256(append(k[:], name...))
 func keys(p *profile.Profile) map[*profile.Context]Key {
 	all := make(map[*profile.Context]Key, len(p.Contexts))
 	for _, c := range p.Contexts { // parents come first
-		key := all[c.Parent]
-		for _, f := range slices.Backward(c.Frames) {
-			key = key.down(f.Name)
-		}
-		all[c] = key
+		all[c] = all[c.Parent].into(c)
 	}
 	return all
+}
+
+// into returns the key of a context whose parent has key k.
+func (k Key) into(c *profile.Context) Key {
+	for _, f := range slices.Backward(c.Frames) {
+		k = k.down(f.Name)
+	}
+	return k
 }
 
 // Times returns the CPU time of each node of p's tree, in ns.
@@ -100,8 +104,8 @@ func Calls(p *profile.Profile) Weights {
 	w := make(Weights)
 	known := keys(p)
 	for _, f := range p.Functions() {
-		for _, c := range f.Calls() {
-			w[known[c.Context]] += float64(c.Count)
+		for _, c := range f.Calls {
+			w[known[c.Context.Parent].into(c.Context)] += float64(c.Count) // no stack may be of it
 		}
 	}
 	return w

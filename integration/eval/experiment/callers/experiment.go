@@ -155,7 +155,7 @@ func callsOf(p *profile.Profile, name string, callers int) (found, error) {
 			continue
 		}
 		result := found{float64(f.Entries), make([]float64, callers)}
-		for _, c := range f.Calls() {
+		for _, c := range f.Calls {
 			stack := c.Context.Stack()
 			if len(stack) < 2 {
 				continue
