@@ -189,7 +189,7 @@ func trailer(n *emit.Names, registration string) string {
 func (em *emitter) registration(path string, tab []byte, pl *planner) string {
 	var b strings.Builder
 	length := em.method.Length(pl.counters)
-	p := method.Package{Counters: pl.counters, Hashes: pl.hashes, Hash: em.Sprintf("$NoHash")}
+	p := method.Package{Counters: pl.counters, Hashes: pl.hashes, Hash: em.Sprintf("$NoHash"), Functions: pl.functions}
 	if pl.hashes > 0 {
 		p.Hash = fmt.Sprintf("&%s[0]", em.Hashes)
 	}

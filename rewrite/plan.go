@@ -55,16 +55,19 @@ type planner struct {
 	abandoned bool // find out what abandoned activations had executed
 	cuts      bool // find out which functions had any
 	method    method.Method
-	selectors []selected // that have numbers
-	trips     string     // what variables of loops are called, with a number
+	selectors []selected         // that have numbers
+	functions []*method.Function // that have plans
+	trips     string             // what variables of loops are called, with a number
 }
 
 func (pl *planner) plan(fn *ssacfg.Func) *plan {
 	p := &plan{fn: fn, entries: -1, at: placeOps(fn)}
 	p.Numbering, p.Brief, p.Fresh = fn.Numbering, fn.Brief, pl.fresh(fn)
+	p.Number, p.First = len(pl.functions), pl.counters
+	pl.functions = append(pl.functions, &p.Function)
 	n, array := fn.Numbering.Values.NumPaths, false
 	if p.paths, array = pl.method.Paths(n, pl.maxArray()); array {
-		p.Storage, p.First = table.StorageArray, pl.counters
+		p.Storage = table.StorageArray
 		pl.counters += n
 	} else {
 		p.Storage, p.Hash = table.StorageHash, pl.newHash()

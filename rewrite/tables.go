@@ -41,6 +41,9 @@ func describe(fset *token.FileSet, pkg, file string, fn *ssacfg.Func, p *plan) t
 	f.Counted, f.Cut = p.counted, p.cut
 	f.Facts = fn.Facts()
 	f.Storage, f.First, f.Hash, f.Entries, f.Merged = p.Storage, p.First, p.Hash, p.entries, g.Merged
+	if f.Storage == table.StorageHash {
+		f.First = 0
+	}
 	p.paths.DescribeFunction(&p.Function, &f)
 	return f
 }

@@ -61,7 +61,7 @@ func (p *Profile) unsettled() string {
 
 func (r *Run) unsettled() string {
 	switch s := r.Sampling; {
-	case s == nil || !s.Counted || s.Sites == 0:
+	case s == nil || !s.Counted:
 		return "paths were sampled from the start"
 	case !s.CountedAll:
 		return "the process was killed, or is running"

@@ -34,7 +34,7 @@ func TestKnown(t *testing.T) {
 		{"its site was sampled", func(r *rundata.Run) { r.Sites[1].Sampled = true }, "", false},
 		{"the other site was", func(r *rundata.Run) { r.Sites[0].Sampled = true }, "", true},
 		{"killed", func(r *rundata.Run) { r.Sampling.CountedAll = false }, "the process was killed, or is running" + of, false},
-		{"portable", func(r *rundata.Run) { r.Sampling.Sites = 0 }, "paths were sampled from the start" + of, false},
+		{"its function was sampled", func(r *rundata.Run) { r.Sampled = []rundata.PathAt{{Package: r.Packages[0], Hash: -1}} }, "", false},
 		{"lost", func(r *rundata.Run) { r.Lost = 1 }, "there was no room for all counts" + of, false},
 		{"left", func(r *rundata.Run) { r.Sampling.Left = 2 }, "2 probes of another shape than others never fired" + of, false},
 		{"abandoned", func(r *rundata.Run) { r.Packages[0].Hashes[0] = map[uint64]uint64{3 << 32: 2, 4 << 32: 1} },

@@ -41,6 +41,8 @@ type programs struct {
 	list  []*program
 	known map[string]*program
 	total sums.Total // of all numbers in it
+
+	sampled []rundata.PathAt // path 0 of functions that were sampled
 }
 
 type program struct {
@@ -50,6 +52,7 @@ type program struct {
 
 // add adds what a run has, all of it or, if there is an error, nothing.
 func (ps *programs) add(run *rundata.Run) error {
+	ps.sampled = append(ps.sampled, run.Sampled...)
 	if len(run.Sites) == 0 {
 		return nil
 	}
@@ -90,6 +93,11 @@ func (ps *programs) add(run *rundata.Run) error {
 // left out with them.
 func (ps *programs) finish(to *Profile) []Program {
 	finder := &finder{newCounters(to.Functions()), make(map[*Function]*pathnum.Decoder)}
+	for _, at := range ps.sampled {
+		if f, _ := finder.find(at); f != nil {
+			f.missAll()
+		}
+	}
 	var list []Program
 	for _, p := range ps.list {
 		out := Program{Name: p.name}
@@ -113,17 +121,20 @@ func (f *Function) addSite(s *Site) {
 	if !s.Sampled {
 		return
 	}
+	if len(s.Ends) == 0 { // it is not known which
+		f.missAll()
+	}
 	if f.Missed == nil {
 		f.Missed = make([]bool, len(f.Table.Edges))
 	}
 	for _, e := range s.Ends {
 		f.Missed[e] = true
 	}
-	if len(s.Ends) == 0 { // it is not known which
-		for e := range f.Missed {
-			f.Missed[e] = true
-		}
-	}
+}
+
+// missAll notes that paths of f may have ended at any edge without being counted.
+func (f *Function) missAll() {
+	f.Missed = slices.Repeat([]bool{true}, len(f.Table.Edges))
 }
 
 // A finder finds out what a site is.

@@ -76,7 +76,8 @@ type Code struct {
 type Function struct {
 	Numbering *pathnum.Numbering
 	Storage   table.Storage
-	First     uint64 // counter of path 0 in the package's array
+	Number    int    // in the package, of those that are counted
+	First     uint64 // counter of path 0 in the package's array; with a hash table, that of the next function
 	Hash      int    // hash table in the package's
 	Register  string // path register
 	Brief     bool   // activations end soon after they begin
@@ -88,6 +89,8 @@ type Package struct {
 	Counters uint64
 	Hashes   int
 	Hash     string // address of the first hash table
+
+	Functions []*Function // that are counted, by number
 }
 
 // A maker makes a Method for the package with an import path.

@@ -17,7 +17,7 @@ func init() {
 }
 
 // CountsRare reports whether path ends are counted as long as they are rare, and sampled elsewhere.
-func (o Options) CountsRare() bool { return o.way() == "native" }
+func (o Options) CountsRare() bool { return o.way() == "native" || o.way() == "ticks" }
 
 func (*native) DeclineNosplit() string {
 	return "marked go:nosplit, and native probes are calls in bursts; -backend portable samples it"
@@ -35,7 +35,7 @@ func (n *native) Start(p Package) string {
 	markers := n.Sprintf("var %[1]sM=$native.Markers{Magic:[2]$U{$native.MarkersMagic0,$native.MarkersMagic1},"+
 		"Sites:&%[1]s[0],N:%[2]d,Hashed:&%[1]sH[0],NHashed:%[3]d,Counters:&%[4]s,Hashes:%[5]s,HashSize:$HashSize}\n"+
 		"var _=$native.UseMarkers(&%[1]sM)\n", n.Sites, p.Counters, p.Hashes, CounterOf(n.Names, 0), p.Hash)
-	return markers + n.ticks.Start(p)
+	return markers + n.startSampling()
 }
 
 // What follows is native's Paths.

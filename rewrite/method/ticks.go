@@ -1,6 +1,8 @@
 package method
 
 import (
+	"fmt"
+	"strings"
 	"time"
 
 	"github.com/goprofinstr/goprofinstr/rewrite/internal/emit"
@@ -22,7 +24,7 @@ type Sampling struct {
 // On reports whether paths are sampled.
 func (s Sampling) On() bool { return s.Policy.Samples > 0 }
 
-// ticks samples path ends in bursts: PEP 3.2. In place of the count there is a test whether there is a burst.
+// ticks samples path ends in bursts: PEP 3.2. In place of the count there is a test whether the function is counted, or there is a burst.
 type ticks struct {
 	*emit.Names
 	Sampling
@@ -42,9 +44,28 @@ func (*ticks) Event(int) Event { return Event{} }
 
 // Length has room for the number of a count's samples beside each.
 func (*ticks) Length(counters uint64) uint64 { return 2 * counters }
-func (*ticks) Variables(Package) string      { return "" }
 
-func (t *ticks) Start(Package) string {
+// Variables has a byte for each function.
+func (t *ticks) Variables(p Package) string {
+	var list strings.Builder
+	for _, f := range p.Functions {
+		if f.Storage == table.StorageHash {
+			fmt.Fprintf(&list, "{%d,0,%d},", f.First, f.Hash)
+		} else {
+			fmt.Fprintf(&list, "{%d,%d,0},", f.First, f.Numbering.Values.NumPaths)
+		}
+	}
+	n := len(p.Functions)
+	return t.Sprintf("var %[1]s [2*$sampled.Pad+%[2]d]$sampled.Byte\nvar %[1]sF=[%[2]d+1]$sampled.Function{%[3]s}\n", t.Sites, n, list.String())
+}
+
+func (t *ticks) Start(p Package) string {
+	return t.startSampling() + t.Sprintf("var _=$sampled.UseFunctions(&$sampled.Functions{"+
+		"Bytes:&%[1]s[$sampled.Pad],List:&%[1]sF[0],N:%[2]d,Counters:&%[3]s,Hashes:%[4]s})\n",
+		t.Sites, len(p.Functions), CounterOf(t.Names, 0), p.Hash)
+}
+
+func (t *ticks) startSampling() string {
 	return t.Sprintf("var _=$sampled.StartSampling(&$sampled.Sampling{"+
 		"Kind:%d,Samples:%d,Stride:%d,Budget:%d,Period:%d,Frames:%d,Marks:%t})\n",
 		t.Policy.Kind, t.Policy.Samples, t.Policy.Stride, t.Budget, t.Period.Nanoseconds(), t.Frames, t.Marks)
@@ -84,9 +105,16 @@ func (t *ticks) End(f *Function, op pathnum.Op) Code {
 	default:
 		args = "&" + CounterOf(t.Names, 2*(f.First+op.Inc))
 	}
-	args += word
+	on := t.Sprintf("%s[$sampled.Pad+%d]", t.Sites, f.Number)
+	if f.Storage == table.StorageHash {
+		return Code{
+			t.Sprintf("if %[1]s!=0{$sampled.CountHash(&%[1]s,%[2]s);$sampled.Sample"+path+"(%[3]s)}", on, args, args+word),
+			t.Sprintf("$sampled.CountHash(&%[1]s,%[2]s)==0&&$sampled.Probe"+path+"(&%[1]s,%[3]s)==0", on, args, args+word),
+		}
+	}
+	args = "&" + on + "," + args + word
 	return Code{
-		t.Sprintf("if $sampled.Burst.On!=0{$sampled.Sample"+path+"(%s)}", args),
+		t.Sprintf("if %s!=0{$sampled.Sample"+path+"(%s)}", on, args),
 		t.Sprintf("$sampled.Probe"+path+"(%s)==0", args),
 	}
 }

@@ -26,9 +26,6 @@ var counting struct {
 }
 
 const (
-	// countingShare is the part of the budget that counting may take, and idleShare where the program waits most of
-	// the time: a handler that is called 2,000 times a second is counted in a service that uses a tenth of a processor.
-	countingShare, idleShare = 0.1, 0.5
 	// countingCost is what a counted path end takes, in ns: the stub, and what is done when the log is looked at.
 	countingCost = 12
 	// firstEnds is how many path ends are counted first, in any case, which takes 0.2 ms: all that a short program does.
@@ -86,11 +83,7 @@ func touch(site uint32) {
 //
 //go:norace
 func countingBound() U {
-	g, share := &tick.Sampling.Governor, countingShare
-	if idle() {
-		share = idleShare
-	}
-	bound := U(g.Budget * share * float64(g.Interval()) / countingCost)
+	bound := tick.Sampling.Governor.CountingBound(countingCost, tick.Waits())
 	if tick.Sampling.Record.CountedEnds <= firstEnds {
 		bound = max(bound, firstEnds)
 	}

@@ -3,7 +3,7 @@
 // Rewritten code has markers (marker.go), of which package rewrite/patch makes sites. In the process native.go maps what armed sites call;
 // their stubs (stub.go, stubs.go) note path ends in logs (log.go). Sites are armed by writing to the text (arming.go, text.go). Where paths
 // rarely end they always are, and all path ends are counted (counting.go); the others are in windows (window.go, replicates.go), which depend on how
-// much of the time the program waits (usage.go). What happens at ticks is in tick.go, path ends with their contexts in trap.go, and what is told of sites in sites.go.
+// much of the time the program waits (rt/tick). What happens at ticks is in tick.go, path ends with their contexts in trap.go, and what is told of sites in sites.go.
 //
 // Package sampled starts it and has it know of ticks. There are native probes for linux/amd64 only; none.go is for other systems.
 //

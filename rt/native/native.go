@@ -70,7 +70,7 @@ func Start() bool {
 		sys.Warn(noNative(why))
 		return false
 	}
-	startUsage()
+	tick.StartUsage()
 	tick.StartSignals()
 	startSites()
 	onEnd(threadEnded)

@@ -20,7 +20,7 @@ func Tick(now U, inC bool, at unsafe.Pointer) {
 	if nativeWindow.open {
 		closeWindow()
 	}
-	noteUsage(now)
+	tick.NoteUsage(now)
 	endRandomLooks()
 	interval := now - s.Began
 	counting.filled = now
@@ -118,7 +118,7 @@ func fullLog(l *threadLog, at unsafe.Pointer, e ended) {
 	endRandomLooks()
 	now := tick.CPUTime()
 	if tick.Sampling.Record.Ticks == 0 {
-		noteUsage(now)
+		tick.NoteUsage(now)
 	}
 	length := now - counting.filled
 	counting.filled = now

@@ -5,6 +5,7 @@ package native
 import (
 	"unsafe"
 
+	"github.com/goprofinstr/goprofinstr/rt/replicate"
 	"github.com/goprofinstr/goprofinstr/rt/runfile"
 	"github.com/goprofinstr/goprofinstr/rt/sys"
 	"github.com/goprofinstr/goprofinstr/rt/tick"
@@ -93,7 +94,7 @@ func openWindow(log *threadLog, free, inC bool) {
 	w.skip = s.Policy.Skip(s.Record.Ticks)
 	w.clock = tick.BurstClock()
 	w.open, w.weighed, w.learned, w.full, w.timed = true, false, false, false, !inC
-	w.log, w.cut, w.all = numberOf(log), false, idle() && !inC
+	w.log, w.cut, w.all = numberOf(log), false, tick.Waits() && !inC
 	s.Record.Windows++
 	windowsOf[w.level]++
 	armLevel(w.level, armed)
@@ -146,7 +147,7 @@ func (w *nativeWindowType) warmedUp(at unsafe.Pointer) {
 	w.see(log, log.held == 0 && !inStub(at))
 	length := sampler.WindowLength(w.level)
 	if w.all {
-		length = byClock(length)
+		length = tick.ByClock(length)
 	}
 	w.endIn(length + U(nativeTraps.left)*lookCost)
 }
@@ -296,7 +297,8 @@ func countWeighed(s *tallied, weight U) {
 	if at&isHash != 0 {
 		path = s.path
 	}
-	addReplicate(U(at), path, nativeWindow.group|U(level)<<runfile.WindowOf, s.times, weight)
+	group := nativeWindow.group | U(level)<<runfile.WindowOf
+	replicate.Add(U(at), path, group, windowsOf[nativeWindow.level], s.times, weight)
 }
 
 // numberOf returns the number of a log.

@@ -37,6 +37,9 @@ type Run struct {
 	Sites    []Site     // of native probes, by address
 	Tests    []*Test    // nil if they were not told apart
 
+	// Sampled are path 0 of functions with portable probes that were sampled some time, and not only counted.
+	Sampled []PathAt
+
 	// Replicates are what path ends in windows stand for, if the sampling is Counted.
 	Replicates []Replicate
 
@@ -191,6 +194,7 @@ func Read(r io.ReaderAt, size int64) (*Run, error) {
 		return nil, err
 	}
 	d.readSites()
+	d.readFunctions()
 	d.readReplicates()
 	return &d.run, nil
 }
@@ -211,6 +215,7 @@ type decoder struct {
 	parts     []testPart // of the stream of tests
 	tree      []uint64   // where the chunks of the context tree are, by number; 0 if there is none
 	sites     []runfile.Site
+	sampled   []uint64 // functions
 	windows   []runfile.Replicate
 	locations map[pcct.Ref][]pcct.Frame // of the context tree
 	hashAddr  map[*Package]uint64       // address of Hash 0 in the process
@@ -336,6 +341,8 @@ func (d *decoder) record(off, kind uint64) error {
 		return d.streamRecord(off)
 	case runfile.KindNames:
 		return d.namesRecord(off)
+	case runfile.KindFunctions:
+		return d.functionRecord(off)
 	case runfile.KindReplicates:
 		return d.replicateRecord(off)
 	case runfile.KindAudit: // for Follow
@@ -573,6 +580,38 @@ func (d *decoder) siteRecord(off uint64) error {
 	}
 	d.sites = make([]runfile.Site, r.Number)
 	return d.fill(off+r.Region, d.sites)
+}
+
+func (d *decoder) functionRecord(off uint64) error {
+	var r runfile.FunctionRecord
+	if err := d.fill(off, &r); err != nil {
+		return err
+	}
+	if r.Region != uint64(binary.Size(r)) || r.Number > r.RegionSize/8 {
+		return d.errorf(off, "%d functions in a region of %d bytes at %d", r.Number, r.RegionSize, r.Region)
+	}
+	if err := d.take(off, r.Number*8); err != nil {
+		return err
+	}
+	list, err := d.words(off+r.Region, r.Number)
+	if err != nil {
+		return err
+	}
+	for _, w := range list {
+		if w&runfile.SiteSampled != 0 {
+			d.sampled = append(d.sampled, w&^runfile.SiteSampled)
+		}
+	}
+	return nil
+}
+
+// readFunctions finds out which functions were sampled.
+func (d *decoder) readFunctions() {
+	for _, at := range d.sampled {
+		if path, ok := d.findPath(at, 0); ok {
+			d.run.Sampled = append(d.run.Sampled, path)
+		}
+	}
 }
 
 func (d *decoder) replicateRecord(off uint64) error {

@@ -111,6 +111,22 @@ import "github.com/goprofinstr/goprofinstr/sampler"
 //	│   sums                       │      of what the samples stand for, in units of 1/1024: window n is in number n modulo Replicates
 //	└──────────────────────────────┘
 //
+// Where probes are portable, each package has a function record:
+//
+//	function record                  word
+//	┌──────────────────────────────┐
+//	│ magic "gprofrec"             │  0
+//	│ kind 12                      │  1
+//	│ size of the record           │  2   bytes
+//	│ region: offset in the record │  3   bytes
+//	│ region: size                 │  4   bytes
+//	│ number of functions          │  5
+//	├──────────────────────────────┤
+//	│ region: one word for each    │  6…  address of the estimate of path 0 or of a Hash, and bits
+//	└──────────────────────────────┘
+//
+// Bit 2 says that the function was sampled some time, as it does of sites: then all its paths were. Windows have level 1, and so have sampled functions.
+//
 // Where paths were counted, those that rarely end are, and counters have executions. What windows saw of the others is in replicate records, and what they saw of paths
 // that are counted, too: how often these were executed is known, which tells how far off the others are.
 //
@@ -255,6 +271,7 @@ const (
 	KindNames      = 9
 	KindAudit      = 10
 	KindReplicates = 11
+	KindFunctions  = 12
 )
 
 // Bits of what a site stands for.
@@ -262,7 +279,6 @@ const (
 	SiteHash     = 1
 	SiteRegister = 2
 	SiteSampled  = 4 // it was sampled, some time
-
 )
 
 // Where the group of a replicate has what, in bits from these on: the level of the windows, that of the site of the path

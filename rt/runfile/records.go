@@ -149,6 +149,12 @@ type Site struct {
 	Location U // location of the site
 }
 
+// A FunctionRecord is what stands before a list of functions with portable probes: each is a word.
+type FunctionRecord struct {
+	Head
+	Number U // number of functions
+}
+
 // A ReplicateRecord is what stands before a hash table of what the samples of windows stand for.
 type ReplicateRecord struct {
 	Head

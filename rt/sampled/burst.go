@@ -3,9 +3,9 @@ package sampled
 import (
 	"unsafe"
 
-	"github.com/goprofinstr/goprofinstr/rt"
 	"github.com/goprofinstr/goprofinstr/rt/contexts"
 	"github.com/goprofinstr/goprofinstr/rt/native"
+	"github.com/goprofinstr/goprofinstr/rt/replicate"
 	"github.com/goprofinstr/goprofinstr/rt/runfile"
 	"github.com/goprofinstr/goprofinstr/rt/sys"
 	"github.com/goprofinstr/goprofinstr/rt/tick"
@@ -14,14 +14,16 @@ import (
 
 // Sampling: PEP section 4.4. Package sampler makes the decisions.
 //
-// A tick begins a burst, in which probes note the paths that end there; at the next tick those that
-// the policy takes for samples are counted. A short time after the tick, when the window is over, there is another signal, which ends the
-// burst. What is counted is what ended in the thread that had the tick, since that used the CPU time: Linux has a timer of
+// Functions are counted as long as their path ends are rare (counting.go), and sampled otherwise. A tick begins a burst, in which the
+// probes of sampled functions note the paths that end there, as those of counted ones do all the time; those that the policy takes for
+// samples are counted when the window is over, for which there is another signal, a short time after the tick. What is counted is what
+// ended in the thread that had the tick, since that used the CPU time: Linux has a timer of
 // the process's CPU time expire in a thread that is running. The path ends in the window and the CPU time that the thread had for them
 // tell at what rate paths end. (Where it is not known whose the tick was, it is what ended in all threads, and the time is that of the clock.)
+// Samples of counted functions tell how far off that is.
 //
 // Where few paths end, the window is as long as the time to the next tick. There is no other signal then, the path ends of
-// all threads are in the logs, and each is a sample that stands for itself.
+// all threads are in the logs, and each is a sample that stands for itself. Where no function is sampled there is no window.
 //
 // All of this runs in signal handlers, on their stacks, but for what begins and ends it. Nothing here waits for
 // anything, and the race detector sees none of it.
@@ -35,20 +37,34 @@ type state struct {
 	window sampler.Window
 
 	last    U    // CPU time of the process at the last tick
-	first   U    // entry of the logs for the first path end, so that they are full when no more are needed
+	first   U    // entry of the logs for the first path end of a window, so that they are full when no more are needed
 	resting bool // there is no burst until the next tick
+	open    bool // there is a window
+	looked  bool // nothing is in the logs that has to be looked at
 
-	// If the window ends before the next tick:
+	// Of the last window:
 
-	timed  bool
-	burst  sampler.Policy // what is sampled
-	skip   U              // path ends before the first sample
-	thread U              // that had the tick
-	clock  uintptr        // its CPU time
-	opened U              // that, when the handler of the tick was left: then probes come to work
-	passed bool           // the signal at the end of the window has come
-	closed U              // that, when the window ended; 0 if it has not yet
-	ends   U              // in its log then, if probes go on; the most in any log if it is not known whose the tick was
+	timed   bool           // it ends before the next tick
+	burst   sampler.Policy // what is sampled
+	skip    U              // path ends before the first sample
+	thread  U              // that had the tick
+	clock   uintptr        // its CPU time
+	opened  U              // that, when the handler of the tick was left: then probes come to work
+	passed  bool           // the signal at the end of the window has come
+	closed  U              // that, when the window ended; 0 if it has not yet, or nobody knows
+	ends    U              // that it saw
+	full    bool           // there were more path ends than a log has room for
+	samples [mostKept]sample
+	n       int // of these
+}
+
+// mostKept is how many samples are kept of a window, until it is known what they stand for.
+const mostKept = 4096
+
+// A sample is one of so many that stand for the path ends of a log.
+type sample struct {
+	ended
+	ends, taken U
 }
 
 // Sampling says how paths are sampled.
@@ -94,7 +110,9 @@ func StartSampling(how *Sampling) U {
 	// As if there had been a tick: what a program does that ends before the first one is all in this burst.
 	s.last = t.Begin()
 	if !native.On() {
-		setBurst(1)
+		record.Counted = runfile.CountsRare
+		replicate.Start()
+		counting.learned = s.last
 	}
 	tick.Start(how.Period)
 	return 0
@@ -126,15 +144,9 @@ func ticked(overruns U, idle, inC bool, at unsafe.Pointer) {
 		t.Unlock()
 		return
 	}
-	if s.resting {
-		s.resting = false // and the next burst is for the time until now, too
-	} else {
-		endBurst(now)
-	}
+	endBurst(now)
 	contexts.MakeRoom()
-	if !s.resting {
-		beginBurst(inC)
-	}
+	beginBurst(inC)
 	t.Cost += signalCost + tick.ThreadTime() - mine
 	t.Unlock()
 }
@@ -153,36 +165,26 @@ func windowOver(inC bool, at unsafe.Pointer) {
 		native.WindowOver(inC, at)
 	case s.timed && !s.passed:
 		s.passed = true
-		if Burst.On != 0 {
-			s.closed, s.ends = tick.ReadClock(s.clock), s.seen()
-			setBurst(0)
-		} // else a full log has ended it
+		if s.open { // or a full log has ended it
+			s.close()
+		}
 		if s.closed != 0 && !inC && contextsWanted() && t.OneIn(4) {
 			// Not now: the thread may be in the middle of Sample, which would undo what is done to its log.
 			tick.ComeBack(t.Later())
 		}
 	case contextsWanted():
+		if !s.open && !s.looked {
+			lookAll()
+			s.looked = true
+		}
 		trapSome()
-		setBurst(1)
+		armHot(burst)
 	}
 	t.Cost += signalCost + tick.ThreadTime() - mine
 	t.Unlock()
 }
 
-// seen returns what ends is to be.
-//
-//go:norace
-func (s *state) seen() U {
-	ends := seen(s.thread)
-	for i := range slots() {
-		if !tick.OwnTicks {
-			ends = max(ends, seen(i))
-		}
-	}
-	return ends
-}
-
-// beginBurst has probes note what ends. In C code the thread may be about to sleep, and no signal shall wake it: then a full log ends the window, or the next tick.
+// beginBurst has probes note what ends, if there are functions that are sampled. In C code the thread may be about to sleep, and no signal shall wake it: then a full log ends the window, or the next tick.
 //
 //go:norace
 func beginBurst(inC bool) {
@@ -190,10 +192,14 @@ func beginBurst(inC bool) {
 	s.burst = t.Policy
 	s.burst.Samples = t.Governor.Burst(t.Policy)
 	s.skip = t.Policy.Skip(t.Record.Ticks)
-	s.thread, s.clock, s.closed, s.passed = sys.Thread()%threads, tick.BurstClock(), 0, false
-	length := s.window.Length(s.burst, t.Governor.Interval())
-	s.timed, s.first = length > 0, 0
-	if s.timed {
+	s.thread, s.clock, s.closed, s.passed, s.looked, s.full = sys.Thread()%threads, tick.BurstClock(), 0, false, false, false
+	s.first, s.timed, s.n, s.ends, s.open = 0, false, 0, 0, counting.nHot > 0 && !s.resting
+	length := U(0)
+	if s.open {
+		length = s.window.Length(s.burst, t.Governor.Interval())
+		t.Record.Windows++
+	}
+	if s.timed = length > 0; s.timed {
 		s.first = sampler.MaxReach - (s.burst.Index(s.burst.Samples-1, s.skip) + 1)
 		if !inC {
 			tick.EndWindow(length)
@@ -201,83 +207,138 @@ func beginBurst(inC bool) {
 	} else if !inC && contextsWanted() {
 		tick.ComeBack(t.Later())
 	}
-	for i := range slots() {
-		if ends(i) != s.first { // a cache line that nobody uses is not touched
-			setEnds(i, s.first)
-		}
-	}
+	restart(s.first)
 	trapFirst(s.thread)
 	s.opened = tick.ReadClock(s.clock)
-	setBurst(1) // right after the clock was read: this thread may stop at any moment, and others have not
+	if s.open {
+		armHot(burst) // right after the clock was read: this thread may stop at any moment, and others have not
+	}
 }
 
-// endBurst counts the samples of the burst.
+// restart has all logs count from n.
+//
+//go:norace
+func restart(n U) {
+	dropTraps()
+	for i := range slots() {
+		if ends(i) != n { // a cache line that nobody uses is not touched
+			setEnds(i, n)
+		}
+	}
+}
+
+// endBurst ends the burst, counts its samples, and decides which functions are sampled.
 //
 //go:norace
 func endBurst(now U) {
 	s, t := &sampling, &tick.Sampling
-	running := Burst.On != 0
-	setBurst(0)
+	running := s.open
+	if s.open {
+		s.close()
+	}
+	armHot(off)
+	rested := s.resting
+	s.resting = false
 	interval := now - t.Began
-	full := false
-	if s.timed {
-		full = countWindow(interval, running)
-	} else {
-		full = countAll(interval)
+	total, length := U(0), U(0)
+	if running || s.closed != 0 {
+		length = s.length()
+		total = s.weigh(interval, length)
+	}
+	if !s.looked {
+		if ends := lookAll(); counting.nHot == 0 {
+			total = ends * sampler.One
+		}
+	}
+	countContexts(total)
+	learn(now, length)
+	if rested {
+		return // and the next burst is for the time until now, too
 	}
 	// A probe that has been interrupted between reading how many path ends there are and writing one more will undo what beginBurst
 	// does to the log. Where paths end all the time that is likely.
-	s.resting = running && full
+	s.resting = running && s.full && counting.nHot > 0
 	t.Record.CPU += interval
 	t.Govern(now)
 	t.Began = now
 }
 
-// countWindow counts the samples of the window. They stand for all that ended in an interval. Running
-// says that probes were at work until now if the window was not closed. The result tells whether there were
-// more path ends than a log has room for.
+// close ends the window, and keeps its samples.
 //
 //go:norace
-func countWindow(interval U, running bool) (full bool) {
-	s := &sampling
-	end := s.closed
-	if end == 0 { // the signal is late
-		end = tick.ReadClock(s.clock)
-	}
-	if end <= s.opened {
-		return false // the thread has ended
-	}
-	stopped := s.closed == 0 && !running // by a full log, nobody knows when
-	var ends, taken, total U
+func (s *state) close() {
+	s.closed = tick.ReadClock(s.clock)
+	s.open = false
+	armHot(off)
 	for i := range slots() {
 		n := s.ofWindow(seen(i))
-		if n == 0 || tick.OwnTicks && i != s.thread {
+		if n == 0 || s.timed && tick.OwnTicks && i != s.thread {
 			continue
 		}
-		if tick.OwnTicks && s.closed != 0 {
-			n = s.ofWindow(s.ends) // and what came then is not of the window
+		s.keep(i, n)
+	}
+	restart(0)
+	s.first = 0
+}
+
+// keep keeps the samples of a log that has had n path ends.
+//
+//go:norace
+func (s *state) keep(log, n U) {
+	taken, from, skip, policy := min(n, sampler.MaxReach), U(0), U(0), sampler.Policy{Samples: 1, Stride: 1}
+	if s.timed {
+		taken, from, skip, policy = s.burst.Taken(n, s.skip), s.first+s.among(n), s.skip, s.burst
+	}
+	taken = min(taken, U(mostKept-s.n))
+	for j := range taken {
+		s.samples[s.n] = sample{*entry(log, (from+policy.Index(j, skip))%sampler.MaxReach), n, taken}
+		s.n++
+	}
+	s.ends += n
+	s.full = s.full || s.first+n > sampler.MaxReach
+}
+
+// length returns how long the window was, ns.
+//
+//go:norace
+func (s *state) length() U { return s.closed - min(s.opened, s.closed) }
+
+// weigh counts the samples of the window. They stand for all that ended in an interval. It returns what they stand for together.
+//
+//go:norace
+func (s *state) weigh(interval, length U) (total U) {
+	if length == 0 {
+		return 0 // the thread has ended
+	}
+	group := U(1)<<runfile.WindowLevel | density(s.ends, length)<<runfile.WindowDensity
+	for i := range s.n {
+		e := &s.samples[i]
+		weight := sampler.Weight(e.ends, e.taken, 1, 1)
+		if s.timed {
+			net := sampler.Net(length-min(length, trapTime()), e.ends, sampler.Probe)
+			weight = sampler.Weight(e.ends, e.taken, net, interval)
 		}
-		length := end - s.opened
-		if stopped {
-			length = s.window.Time(n)
-		}
-		k := s.burst.Taken(n, s.skip)
-		weight := sampler.Weight(n, k, sampler.Net(length-min(length, trapTime()), n, sampler.Probe), interval)
-		from := s.first + s.among(n)
-		for j := range k {
-			at := from + s.burst.Index(j, s.skip)
-			countSample(entry(i, at), weight)
+		if level, ok := saw(&e.ended, e.ends/e.taken, 1); ok { // of one that is counted it says little what it has in a window
+			addSample(&e.ended, group, level, weight)
 			total += weight
 		}
-		ends, taken = ends+n, taken+k
-		full = full || s.first+n > sampler.MaxReach
 	}
-	countContexts(total)
-	if !stopped {
-		s.window.Seen(ends, end-s.opened)
+	if !s.timed {
+		length = interval
 	}
-	record(ends, taken)
-	return full
+	s.window.Seen(s.ends, length)
+	record(s.ends, U(s.n))
+	return total
+}
+
+// density returns how many path ends there were in a nanosecond, as a logarithm.
+//
+//go:norace
+func density(ends, length U) (log U) {
+	for n := ends << 10 / max(length, 1); n > 0; n >>= 1 {
+		log++
+	}
+	return log
 }
 
 // ofWindow returns how many path ends of a log are of the window: none if a probe that the tick interrupted has undone where the window begins in it.
@@ -293,29 +354,6 @@ func (s *state) among(ends U) U {
 	return sampler.Among(tick.Sampling.Record.Ticks, min(ends, sampler.MaxReach-s.first), reach)
 }
 
-// countAll counts everything that is in the logs. It is all that ended in an interval, if no log has been too small for that, which
-// it reports.
-//
-//go:norace
-func countAll(interval U) (full bool) {
-	var ends, taken, total U
-	for i := range slots() {
-		n := seen(i)
-		k := min(n, sampler.MaxReach)
-		weight := sampler.Weight(n, k, 1, 1)
-		for j := range k {
-			countSample(entry(i, j), weight)
-			total += weight
-		}
-		ends, taken = ends+n, taken+k
-		full = full || k < n
-	}
-	countContexts(total)
-	sampling.window.Seen(ends, interval)
-	record(ends, taken)
-	return full
-}
-
 // record adds what a burst has seen to the run file.
 //
 //go:norace
@@ -326,43 +364,20 @@ func record(ends, taken U) {
 	t.Record.Taken += taken
 }
 
-// countSample adds a sample to what a probe has noted.
-//
-//go:norace
-func countSample(e *ended, weight U) {
-	at := e.at
-	if at == 0 { // by a thread that stopped in the middle of Sample
-		return
-	}
-	if at&isHash == 0 {
-		p := (*U)(sys.Pointer(at))
-		*p += weight
-		*sys.Word(p, 1)++
-		return
-	}
-	h := (*rt.Hash)(sys.Pointer(at &^ isHash))
-	estimate, samples := rt.CounterOf(h, e.path+1), rt.CounterOf(h, e.path|runfile.SamplesOf+1)
-	if estimate == nil || samples == nil {
-		runfile.Lose()
-		return
-	}
-	*estimate += weight
-	*samples++
-}
-
 // finishSampling counts the last burst: the process is about to exit.
 //
 //go:norace
 func finishSampling() {
-	s, t := &sampling, &tick.Sampling
+	t := &tick.Sampling
 	if t.Record == nil || native.InChild() || !native.LastTurn() {
 		return
 	}
 	switch {
 	case native.On():
 		native.Finish()
-	case !s.resting:
+	default:
 		endBurst(tick.CPUTime())
+		finishCounting()
 	}
 	native.ResolveSites() // and stay busy: there are no more bursts
 	tellNothing()

@@ -14,8 +14,3 @@ func setEnds(log, n U) { logs[log].ends = n }
 //
 //go:norace
 func entry(log, n U) *ended { return &logs[log].path[n] }
-
-// setBurst has probes note path ends, or not.
-//
-//go:norace
-func setBurst(on uint32) { Burst.On = on }

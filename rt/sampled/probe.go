@@ -8,18 +8,14 @@ import (
 	"github.com/goprofinstr/goprofinstr/sampler"
 )
 
-// Burst.On tells all probes that they are to note the path that ends there. Rewritten code is
+// Rewritten code is
 //
-//	if sampled.Burst.On != 0 { sampled.Sample(sampled.Pair(&C[rt.Pad], r)) }
+//	if S[Pad+k] != 0 { sampled.Sample(&S[Pad+k], sampled.Pair(&C[rt.Pad], r)) }
 //
-// at the end of every path: a comparison with memory and a branch, as long as it is not. There is no
+// at the end of every path of function k, where S has the Bytes of the package: a comparison with memory and a branch, as long as a sampled
+// function is in no window. There is no
 // call in it, since Sample is inlined: functions that call nothing else need no stack frame for it, and the path
-// register is not needed anywhere but there. On is alone on its cache line, which is written twice in a tick.
-var Burst struct {
-	_  [64]byte
-	On uint32
-	_  [64]byte
-}
+// register is not needed anywhere but there.
 
 // threads is how many logs there are. Threads whose numbers are equal modulo that share one, and lose samples
 // when both are in a burst.
@@ -62,33 +58,43 @@ func Pair(p *U, i U) *U { return (*U)(unsafe.Add(unsafe.Pointer(p), i*16)) }
 const isHash = 1
 
 // Probe is the whole probe as an expression. It returns 0.
-func Probe(p *U) U {
-	if Burst.On != 0 {
-		Sample(p)
+func Probe(on *Byte, p *U) U {
+	if *on != 0 {
+		Sample(on, p)
 	}
 	return 0
 }
 
 // ProbeMark is Probe with SampleMark.
-func ProbeMark(p, word *U) U {
-	if Burst.On != 0 {
-		SampleMark(p, word)
+func ProbeMark(on *Byte, p, word *U) U {
+	if *on != 0 {
+		SampleMark(on, p, word)
 	}
 	return 0
 }
 
 // ProbePath is Probe with SamplePath.
-func ProbePath(h *rt.Hash, path U) U {
-	if Burst.On != 0 {
+func ProbePath(on *Byte, h *rt.Hash, path U) U {
+	if *on != 0 {
 		SamplePath(h, path)
 	}
 	return 0
 }
 
 // ProbePathMark is Probe with SamplePathMark.
-func ProbePathMark(h *rt.Hash, path U, word *U) U {
-	if Burst.On != 0 {
+func ProbePathMark(on *Byte, h *rt.Hash, path U, word *U) U {
+	if *on != 0 {
 		SamplePathMark(h, path, word)
+	}
+	return 0
+}
+
+// CountHash counts a path that is in a hash table if its function is counted, which is a call. It returns 0.
+//
+//go:norace
+func CountHash(on *Byte, h *rt.Hash, path U) U {
+	if *on == counted {
+		rt.Path(h, path)
 	}
 	return 0
 }

@@ -133,22 +133,23 @@ func fullArmed(at unsafe.Pointer, log U, e ended, word U, counted bool) {
 	}
 }
 
-// closeFull ends the window when the log of a thread is full: the signal at its end is late, or path ends come faster than they did.
+// closeFull ends the window when the log of a thread is full: the signal at its end is late, or path ends come faster than they did. Where
+// there is none, something is counted that ends too often, and it is decided anew.
 //
 //go:norace
 func closeFull(log U) {
 	s := &sampling
 	switch {
-	case s.opened == 0:
-		setBurst(0) // the first burst has no window: all that is in its logs is counted
-	case log == s.thread && s.closed == 0:
-		s.closed, s.ends = tick.ReadClock(s.clock), seen(log)
-		s.timed = true
-		setBurst(0)
-	case tick.OwnTicks && s.timed:
+	case s.open && s.timed && log == s.thread:
+		s.close()
+	case s.open && s.timed && tick.OwnTicks:
 		setEnds(log, 0) // nobody looks at it
 	default:
-		setBurst(0)
+		mine := tick.ThreadTime()
+		endBurst(tick.CPUTime())
+		s.resting = false // no probe of this thread is interrupted
+		beginBurst(false)
+		tick.Sampling.Cost += tick.ThreadTime() - mine
 	}
 }
 
@@ -172,8 +173,8 @@ func trapped(e ended, word U, at unsafe.Pointer) (enough bool) {
 			w.paths[w.n] = path
 			w.n++
 		}
-		if w.wanted == 0 && s.timed {
-			setBurst(0)
+		if w.wanted == 0 && !s.open {
+			armHot(off)
 		}
 	}
 	return !contexts.Matching() && w.wanted == 0
@@ -188,7 +189,6 @@ func trapFirst(log U) {
 		return
 	}
 	w.wanted, w.inWindow, w.n = 0, 0, 0
-	w.armed = [threads]bool{}
 	if !contexts.Matching() {
 		return
 	}
@@ -198,6 +198,11 @@ func trapFirst(log U) {
 		}
 	}
 }
+
+// dropTraps has no path end trapped.
+//
+//go:norace
+func dropTraps() { traps.armed = [threads]bool{} }
 
 // contextsWanted reports whether path ends are to have contexts.
 //
@@ -213,7 +218,7 @@ func trapSome() {
 	others := s.others()
 	tick.Sampling.Cost += others * tick.ProbeCost
 	for i := range slots() {
-		if (i == s.thread || ends(i) != s.first) && !w.armed[i] {
+		if (i == s.thread || s.looked || ends(i) != s.first) && !w.armed[i] {
 			startTrap(i, others)
 		}
 	}
@@ -227,8 +232,8 @@ func (s *state) others() U {
 	if !s.timed {
 		return 0 // all are in the log
 	}
-	ends, window := s.ofWindow(s.ends), max(s.closed, s.opened+1)-s.opened
-	return sampler.Others(t.Record.Ticks, ends, window, t.Governor.Interval(), mostOthers)
+	window := max(s.closed, s.opened+1) - s.opened
+	return sampler.Others(t.Record.Ticks, s.ends, window, t.Governor.Interval(), mostOthers)
 }
 
 // trapTime returns for how long the window was open longer since path ends were trapped.

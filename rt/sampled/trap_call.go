@@ -23,7 +23,7 @@ func fault(uintptr, unsafe.Pointer) bool { return false }
 //go:norace
 //go:nosplit
 //go:noinline
-func end(at uintptr, path U, word uintptr) {
+func end(on Byte, at uintptr, path U, word uintptr) {
 	l := &logs[sys.Thread()%threads]
 	n := l.ends
 	l.ends++
@@ -31,6 +31,9 @@ func end(at uintptr, path U, word uintptr) {
 		l.path[n] = ended{at, path}
 	} else if n >= mostEnds {
 		runtime.GoprofinstrHere(fullHere, at, path, word)
+	}
+	if on == counted {
+		sys.Add64((*U)(sys.Pointer(at)), 1)
 	}
 }
 

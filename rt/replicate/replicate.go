@@ -1,6 +1,4 @@
-//go:build goprofinstr_std && goprofinstr_sampler && linux && amd64
-
-package native
+package replicate
 
 import (
 	"unsafe"
@@ -9,7 +7,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/rt/sys"
 )
 
-// What the samples of windows stand for, in the run file: hash tables, of which a full one is followed by another.
+// Replicates are in hash tables, of which a full one is followed by another.
 
 const (
 	// replicateSlots is how many entries a table has.
@@ -25,17 +23,18 @@ var replicates struct {
 	n      int
 }
 
-// addReplicate adds what some samples of the last window stand for, each for a weight.
+// Add adds what some samples of a window stand for, each for a weight. At, path and group are as in runfile.Replicate;
+// windows of a level are numbered.
 //
 //go:norace
-func addReplicate(at, path, group, samples, weight U) {
+func Add(at, path, group, window, samples, weight U) {
 	r := replicateOf(at, path, group)
 	if r == nil {
 		runfile.Lose()
 		return
 	}
 	r.Samples += samples
-	r.Sum[windowsOf[nativeWindow.level]%runfile.Replicates] += samples * weight
+	r.Sum[window%runfile.Replicates] += samples * weight
 }
 
 // replicateOf returns the entry of a path, or nil if there is no room.
@@ -45,7 +44,7 @@ func replicateOf(at, path, group U) *runfile.Replicate {
 	w := &replicates
 	hash := sys.Mix(at ^ sys.Mix(path^group<<40))
 	for i := 0; ; i++ {
-		if i == w.n && !addTable() {
+		if i == w.n && (!grows || !addTable()) {
 			return nil
 		}
 		if r := inTable(w.tables[i], hash, at, path, group); r != nil {
@@ -95,4 +94,11 @@ func addTable() bool {
 	w.tables[w.n] = uintptr(unsafe.Pointer(record))
 	w.n++
 	return true
+}
+
+// Start makes the first table where none can be made later.
+func Start() {
+	if !grows && replicates.n == 0 {
+		addTable()
+	}
 }
