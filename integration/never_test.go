@@ -19,19 +19,23 @@ func TestNever(t *testing.T) {
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
 		t.Skip("needs native probes")
 	}
-	for _, test := range []struct{ pkg, bench string }{{"go/parser", "^BenchmarkParse$"}} { // eval scale has eleven more
-		t.Run(test.pkg, func(t *testing.T) {
+	for _, test := range []struct{ backend, pkg, bench string }{ // eval scale has eleven more
+		{"native", "go/parser", "^BenchmarkParse$"},
+		{"portable", "go/parser", "^BenchmarkParse$"},
+	} {
+		t.Run(test.backend+"/"+test.pkg, func(t *testing.T) {
 			dir := copyProgram(t, "sampled")
-			profileOf := func(mode string) *profile.Profile {
-				run(t, dir, goprofinstr, "wrap", "-mode", mode, "-o", mode, "-pkg", test.pkg,
-					"go", "test", "-run", "^$", "-bench", test.bench, "-benchtime", "100x", "-cpu", "1", test.pkg)
+			profileOf := func(mode string, flags ...string) *profile.Profile {
+				args := append([]string{"wrap", "-mode", mode, "-o", mode, "-pkg", test.pkg}, flags...)
+				run(t, dir, goprofinstr, append(args,
+					"go", "test", "-run", "^$", "-bench", test.bench, "-benchtime", "100x", "-cpu", "1", test.pkg)...)
 				p, err := profile.Load(filepath.Join(dir, mode))
 				if err != nil {
 					t.Fatal(err)
 				}
 				return p
 			}
-			exact, sampled := profileOf("exact"), profileOf("sampled")
+			exact, sampled := profileOf("exact"), profileOf("sampled", "-backend", test.backend)
 			if why := sampled.Unsettled(); why != "" {
 				t.Fatalf("nothing is known: %s", why)
 			}

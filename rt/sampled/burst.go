@@ -215,13 +215,14 @@ func beginBurst(inC bool) {
 	}
 }
 
-// restart has all logs count from n.
+// restart has all logs count from n. A probe that has been interrupted in the middle may undo it: then entry n stays as it is made here.
 //
 //go:norace
 func restart(n U) {
 	dropTraps()
 	for i := range slots() {
 		if ends(i) != n { // a cache line that nobody uses is not touched
+			entry(i, n).at = 0
 			setEnds(i, n)
 		}
 	}
@@ -272,7 +273,7 @@ func (s *state) close() {
 	armHot(off)
 	for i := range slots() {
 		n := s.ofWindow(seen(i))
-		if n == 0 || s.timed && tick.OwnTicks && i != s.thread {
+		if n == 0 || entry(i, s.first).at == 0 || s.timed && tick.OwnTicks && i != s.thread {
 			continue
 		}
 		s.keep(i, n)

@@ -76,6 +76,9 @@ const (
 func look(log U) (ends U) {
 	c := &counting
 	ends = seen(log)
+	if entry(log, 0).at == 0 {
+		return 0 // see restart
+	}
 	there := min(ends, sampler.MaxReach)
 	n := min(there, mostLooked)
 	for i := range n {

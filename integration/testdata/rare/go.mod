@@ -1,0 +1,3 @@
+module example.com/rare
+
+go 1.26
