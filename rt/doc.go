@@ -48,7 +48,7 @@
 //
 // Where paths are sampled and not counted, what stands in place of the increments is
 //
-//	if S[sampled.Pad+k] != 0 { sampled.Sample(&S[sampled.Pad+k], sampled.Pair(&C[rt.Pad], r)) }
+//	if S[sampled.Pad+k].On { sampled.Sample(&S[sampled.Pad+k], sampled.Pair(&C[rt.Pad], r)) }
 //
 // or, with native probes, a store to a Site that is replaced by a no-op after linking (package rewrite/patch), and by a call for the time of a burst.
 // See package sampled.

@@ -45,7 +45,7 @@ func (*ticks) Event(int) Event { return Event{} }
 // Length has room for the number of a count's samples beside each.
 func (*ticks) Length(counters uint64) uint64 { return 2 * counters }
 
-// Variables has a byte for each function.
+// Variables has a switch for each function.
 func (t *ticks) Variables(p Package) string {
 	var list strings.Builder
 	for _, f := range p.Functions {
@@ -56,12 +56,12 @@ func (t *ticks) Variables(p Package) string {
 		}
 	}
 	n := len(p.Functions)
-	return t.Sprintf("var %[1]s [2*$sampled.Pad+%[2]d]$sampled.Byte\nvar %[1]sF=[%[2]d+1]$sampled.Function{%[3]s}\n", t.Sites, n, list.String())
+	return t.Sprintf("var %[1]s [2*$sampled.Pad+%[2]d]$sampled.Switch\nvar %[1]sF=[%[2]d+1]$sampled.Function{%[3]s}\n", t.Sites, n, list.String())
 }
 
 func (t *ticks) Start(p Package) string {
 	return t.startSampling() + t.Sprintf("var _=$sampled.UseFunctions(&$sampled.Functions{"+
-		"Bytes:&%[1]s[$sampled.Pad],List:&%[1]sF[0],N:%[2]d,Counters:&%[3]s,Hashes:%[4]s})\n",
+		"Switches:&%[1]s[$sampled.Pad],List:&%[1]sF[0],N:%[2]d,Counters:&%[3]s,Hashes:%[4]s})\n",
 		t.Sites, len(p.Functions), CounterOf(t.Names, 0), p.Hash)
 }
 
@@ -108,13 +108,13 @@ func (t *ticks) End(f *Function, op pathnum.Op) Code {
 	on := t.Sprintf("%s[$sampled.Pad+%d]", t.Sites, f.Number)
 	if f.Storage == table.StorageHash {
 		return Code{
-			t.Sprintf("if %[1]s!=0{$sampled.CountHash(&%[1]s,%[2]s);$sampled.Sample"+path+"(%[3]s)}", on, args, args+word),
+			t.Sprintf("if %[1]s.On{$sampled.CountHash(&%[1]s,%[2]s);$sampled.Sample"+path+"(%[3]s)}", on, args, args+word),
 			t.Sprintf("$sampled.CountHash(&%[1]s,%[2]s)==0&&$sampled.Probe"+path+"(&%[1]s,%[3]s)==0", on, args, args+word),
 		}
 	}
 	args = "&" + on + "," + args + word
 	return Code{
-		t.Sprintf("if %s!=0{$sampled.Sample"+path+"(%s)}", on, args),
+		t.Sprintf("if %s.On{$sampled.Sample"+path+"(%s)}", on, args),
 		t.Sprintf("$sampled.Probe"+path+"(%s)==0", args),
 	}
 }

@@ -178,7 +178,7 @@ func windowOver(inC bool, at unsafe.Pointer) {
 			s.looked = true
 		}
 		trapSome()
-		armHot(burst)
+		armHot(true)
 	}
 	t.Cost += signalCost + tick.ThreadTime() - mine
 	t.Unlock()
@@ -211,7 +211,7 @@ func beginBurst(inC bool) {
 	trapFirst(s.thread)
 	s.opened = tick.ReadClock(s.clock)
 	if s.open {
-		armHot(burst) // right after the clock was read: this thread may stop at any moment, and others have not
+		armHot(true) // right after the clock was read: this thread may stop at any moment, and others have not
 	}
 }
 
@@ -237,7 +237,7 @@ func endBurst(now U) {
 	if s.open {
 		s.close()
 	}
-	armHot(off)
+	armHot(false)
 	rested := s.resting
 	s.resting = false
 	interval := now - t.Began
@@ -270,7 +270,7 @@ func endBurst(now U) {
 func (s *state) close() {
 	s.closed = tick.ReadClock(s.clock)
 	s.open = false
-	armHot(off)
+	armHot(false)
 	for i := range slots() {
 		n := s.ofWindow(seen(i))
 		if n == 0 || entry(i, s.first).at == 0 || s.timed && tick.OwnTicks && i != s.thread {

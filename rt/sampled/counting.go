@@ -13,32 +13,32 @@ import (
 
 // counting is what is known of the functions of the program, by number.
 var counting struct {
-	states  [mostFunctions]sampler.Site
-	bytes   [mostFunctions]uintptr // addresses of their Bytes
-	words   [mostFunctions]uintptr // and of their words in the run file
-	touched [mostFunctions]uint32  // those with path ends since the last tick
-	hot     [mostFunctions]uint32  // those that are sampled
-	looks   [mostFunctions]uint8   // at path ends in the log that is looked at
-	nTouch  int
-	nHot    int
-	ends    U // path ends counted since the last tick
-	learned U // CPU time of the process when it was decided last
+	states   [mostFunctions]sampler.Site
+	switches [mostFunctions]uintptr // addresses of their Switches
+	words    [mostFunctions]uintptr // and of their words in the run file
+	touched  [mostFunctions]uint32  // those with path ends since the last tick
+	hot      [mostFunctions]uint32  // those that are sampled
+	looks    [mostFunctions]uint8   // at path ends in the log that is looked at
+	nTouch   int
+	nHot     int
+	ends     U // path ends counted since the last tick
+	learned  U // CPU time of the process when it was decided last
 }
 
 // countingCost is what a counted path end takes, in ns: an atomic addition, and the log.
 const countingCost = 12
 
-// setByte has the probes of a function do something.
+// switchOf returns the Switch of a function.
 //
 //go:norace
-func setByte(number uint32, to Byte) { *(*Byte)(sys.Pointer(counting.bytes[number])) = to }
+func switchOf(number uint32) *Switch { return (*Switch)(sys.Pointer(counting.switches[number])) }
 
 // armHot has the probes of sampled functions note path ends, or not.
 //
 //go:norace
-func armHot(to Byte) {
+func armHot(on bool) {
 	for _, number := range counting.hot[:counting.nHot] {
-		setByte(number, to)
+		switchOf(number).On = on
 	}
 }
 
@@ -147,8 +147,8 @@ func fall(bound, length U) {
 		n = sampler.Fall(states, touched, bound, length)
 	}
 	for _, number := range touched[:n] {
-		setByte(number, off)
-		*(*U)(sys.Pointer(c.words[number])) |= runfile.SiteSampled
+		*(*U)(sys.Pointer(c.words[number])) |= runfile.SiteSampled // first: the process may be killed in between
+		*switchOf(number) = Switch{}
 		c.hot[c.nHot] = number
 		c.nHot++
 	}
@@ -164,7 +164,7 @@ func rise() {
 	kept := 0
 	for _, number := range c.hot[:c.nHot] {
 		if c.states[number].Level == 0 {
-			setByte(number, counted)
+			*switchOf(number) = Switch{On: true, counted: true}
 			continue
 		}
 		c.hot[kept] = number

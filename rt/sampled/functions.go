@@ -9,19 +9,16 @@ import (
 	"github.com/goprofinstr/goprofinstr/rt/tick"
 )
 
-// A Byte says what the probes of a function do. It is a variable of the function's package.
-type Byte = uint8
+// A Switch says what the probes of a function do. It is a variable of the function's package. Tests of two
+// bools cost less in package inline's measure than those of a number with three values: see Sample.
+type Switch struct {
+	On      bool // probes note path ends
+	counted bool // and count them
+}
 
-// What a Byte may be.
-const (
-	off     = 0 // probes do nothing
-	counted = 1 // they count
-	burst   = 2 // they note path ends for a window
-)
-
-// Pad is how many Bytes there are before those of a package, and after them, so that they are on cache lines of their own: nobody
-// writes there but at ticks.
-const Pad = 64
+// Pad is how many Switches there are before those of a package, and after them, so that they are on cache lines of their
+// own: nobody writes there but at ticks.
+const Pad = 32
 
 // A Function is where the paths of a function are.
 type Function struct {
@@ -32,7 +29,7 @@ type Function struct {
 
 // Functions are those of a package, in the order of their counters.
 type Functions struct {
-	Bytes    *Byte
+	Switches *Switch
 	List     *Function
 	N        int
 	Counters *U // pair 0
@@ -64,7 +61,11 @@ var program struct {
 //go:norace
 func UseFunctions(f *Functions) U {
 	w := &program
-	if tick.Sampling.Record == nil || f.N == 0 || !f.describe() {
+	if tick.Sampling.Record == nil || f.N == 0 {
+		return 0
+	}
+	if !f.describe() {
+		runfile.Lose() // all of their path ends, or they would seem to have none
 		return 0
 	}
 	for !tick.Sampling.TryLock() { // whoever has the lock is in a signal handler, and soon done
@@ -76,9 +77,9 @@ func UseFunctions(f *Functions) U {
 		w.n++
 		w.functions += U(f.N)
 		for i := range f.N {
-			counting.bytes[f.base+U(i)] = uintptr(unsafe.Add(unsafe.Pointer(f.Bytes), i))
+			counting.switches[f.base+U(i)] = uintptr(unsafe.Pointer(f.switchOf(i)))
 			counting.words[f.base+U(i)] = uintptr(unsafe.Pointer(sys.Word(f.words, U(i))))
-			*f.byteOf(i) = counted
+			*f.switchOf(i) = Switch{On: true, counted: true}
 		}
 	} else {
 		for i := range f.N {
@@ -90,7 +91,9 @@ func UseFunctions(f *Functions) U {
 }
 
 //go:norace
-func (f *Functions) byteOf(i int) *Byte { return (*Byte)(unsafe.Add(unsafe.Pointer(f.Bytes), i)) }
+func (f *Functions) switchOf(i int) *Switch {
+	return (*Switch)(unsafe.Add(unsafe.Pointer(f.Switches), uintptr(i)*unsafe.Sizeof(Switch{})))
+}
 
 //go:norace
 func (f *Functions) function(i int) *Function {

@@ -10,16 +10,16 @@ import (
 
 // Rewritten code is
 //
-//	if S[Pad+k] != 0 { sampled.Sample(&S[Pad+k], sampled.Pair(&C[rt.Pad], r)) }
+//	if S[Pad+k].On { sampled.Sample(&S[Pad+k], sampled.Pair(&C[rt.Pad], r)) }
 //
-// at the end of every path of function k, where S has the Bytes of the package: a comparison with memory and a branch, as long as a sampled
+// at the end of every path of function k, where S has the Switches of the package: a comparison with memory and a branch, as long as a sampled
 // function is in no window. There is no
 // call in it, since Sample is inlined: functions that call nothing else need no stack frame for it, and the path
 // register is not needed anywhere but there.
 
 // threads is how many logs there are. Threads whose numbers are equal modulo that share one, and lose samples
 // when both are in a burst.
-const threads = 256
+const threads = 1 << 8 // as many as sys.Slot tells apart
 
 // slots returns how many logs can be in use: threads have ascending numbers.
 //
@@ -39,10 +39,10 @@ var logs = &memory
 
 // memory is no memory of the heap, whose size is what the garbage collector goes by.
 var memory [threads]struct {
-	ends U // path ends since the tick
-	word U // of the path end that is being trapped: the address of the activation word
-	last U // and the path's number, if the estimates are in a Hash
-	path [sampler.MaxReach]ended
+	ends U                           // path ends since the tick
+	word U                           // of the path end that is being trapped: the address of the activation word
+	last U                           // and the path's number, if the estimates are in a Hash
+	path [sampler.MaxReach + 1]ended // and one for those that there is no room for
 }
 
 // ended is what a probe notes: where the estimates are, and which of those in a Hash.
@@ -58,32 +58,32 @@ func Pair(p *U, i U) *U { return (*U)(unsafe.Add(unsafe.Pointer(p), i*16)) }
 const isHash = 1
 
 // Probe is the whole probe as an expression. It returns 0.
-func Probe(on *Byte, p *U) U {
-	if *on != 0 {
-		Sample(on, p)
+func Probe(of *Switch, p *U) U {
+	if of.On {
+		Sample(of, p)
 	}
 	return 0
 }
 
 // ProbeMark is Probe with SampleMark.
-func ProbeMark(on *Byte, p, word *U) U {
-	if *on != 0 {
-		SampleMark(on, p, word)
+func ProbeMark(of *Switch, p, word *U) U {
+	if of.On {
+		SampleMark(of, p, word)
 	}
 	return 0
 }
 
 // ProbePath is Probe with SamplePath.
-func ProbePath(on *Byte, h *rt.Hash, path U) U {
-	if *on != 0 {
+func ProbePath(of *Switch, h *rt.Hash, path U) U {
+	if of.On {
 		SamplePath(h, path)
 	}
 	return 0
 }
 
 // ProbePathMark is Probe with SamplePathMark.
-func ProbePathMark(on *Byte, h *rt.Hash, path U, word *U) U {
-	if *on != 0 {
+func ProbePathMark(of *Switch, h *rt.Hash, path U, word *U) U {
+	if of.On {
 		SamplePathMark(h, path, word)
 	}
 	return 0
@@ -92,8 +92,8 @@ func ProbePathMark(on *Byte, h *rt.Hash, path U, word *U) U {
 // CountHash counts a path that is in a hash table if its function is counted, which is a call. It returns 0.
 //
 //go:norace
-func CountHash(on *Byte, h *rt.Hash, path U) U {
-	if *on == counted {
+func CountHash(of *Switch, h *rt.Hash, path U) U {
+	if of.counted {
 		rt.Path(h, path)
 	}
 	return 0

@@ -11,17 +11,17 @@ import (
 // Where no faults can be handled, probes call. Their twins, which do not, are in probe_fault.go, with what they are.
 
 // Sample notes that a path has ended.
-func Sample(on *Byte, p *U) { end(*on, uintptr(unsafe.Pointer(p)), 0, 0) }
+func Sample(of *Switch, p *U) { end(of.counted, uintptr(unsafe.Pointer(p)), 0, 0) }
 
 // SampleMark is Sample in a function whose activations have an activation word.
-func SampleMark(on *Byte, p, word *U) {
-	end(*on, uintptr(unsafe.Pointer(p)), 0, uintptr(unsafe.Pointer(word)))
+func SampleMark(of *Switch, p, word *U) {
+	end(of.counted, uintptr(unsafe.Pointer(p)), 0, uintptr(unsafe.Pointer(word)))
 }
 
 // SamplePath is Sample for a path that has its estimate in a hash table.
-func SamplePath(h *rt.Hash, path U) { end(off, uintptr(unsafe.Pointer(h))|isHash, path, 0) }
+func SamplePath(h *rt.Hash, path U) { end(false, uintptr(unsafe.Pointer(h))|isHash, path, 0) }
 
 // SamplePathMark is SamplePath with an activation word.
 func SamplePathMark(h *rt.Hash, path U, word *U) {
-	end(off, uintptr(unsafe.Pointer(h))|isHash, path, uintptr(unsafe.Pointer(word)))
+	end(false, uintptr(unsafe.Pointer(h))|isHash, path, uintptr(unsafe.Pointer(word)))
 }

@@ -174,7 +174,7 @@ func trapped(e ended, word U, at unsafe.Pointer) (enough bool) {
 			w.n++
 		}
 		if w.wanted == 0 && !s.open {
-			armHot(off)
+			armHot(false)
 		}
 	}
 	return !contexts.Matching() && w.wanted == 0

@@ -23,7 +23,7 @@ func fault(uintptr, unsafe.Pointer) bool { return false }
 //go:norace
 //go:nosplit
 //go:noinline
-func end(on Byte, at uintptr, path U, word uintptr) {
+func end(counted bool, at uintptr, path U, word uintptr) {
 	l := &logs[sys.Thread()%threads]
 	n := l.ends
 	l.ends++
@@ -32,7 +32,7 @@ func end(on Byte, at uintptr, path U, word uintptr) {
 	} else if n >= mostEnds {
 		runtime.GoprofinstrHere(fullHere, at, path, word)
 	}
-	if on == counted {
+	if counted {
 		sys.Add64((*U)(sys.Pointer(at)), 1)
 	}
 }

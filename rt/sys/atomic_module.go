@@ -10,6 +10,7 @@ import (
 // The twin of atomic_std.go for tests and tools.
 
 func Add64(p *U, v U)             { atomic.AddUint64(p, v) }
+func Inc64(p *U)                  { atomic.AddUint64(p, 1) }
 func FetchAdd64(p *U, v U) U      { return atomic.AddUint64(p, v) - v }
 func Load64(p *U) U               { return atomic.LoadUint64(p) }
 func Store64(p *U, v U)           { atomic.StoreUint64(p, v) }

@@ -15,6 +15,9 @@ import (
 func Add64(p *U, v U) { atomic.Xadd64(p, int64(v)) }
 
 //go:norace
+func Inc64(p *U) { atomic.Xadd64(p, 1) }
+
+//go:norace
 func FetchAdd64(p *U, v U) U { return atomic.Xadd64(p, int64(v)) - v }
 
 //go:norace
