@@ -112,6 +112,7 @@ func StartSampling(how *Sampling) U {
 	if !native.On() {
 		record.Counted = runfile.CountsRare
 		replicate.Start()
+		tick.StartUsage()
 		counting.learned = s.last
 	}
 	tick.Start(how.Period)
@@ -144,6 +145,7 @@ func ticked(overruns U, idle, inC bool, at unsafe.Pointer) {
 		t.Unlock()
 		return
 	}
+	tick.NoteUsage(now)
 	endBurst(now)
 	contexts.MakeRoom()
 	beginBurst(inC)

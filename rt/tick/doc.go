@@ -1,4 +1,4 @@
-// Package tick has what all ways of sampling share: when there are ticks, the clocks, and what sampling may cost.
+// Package tick has what all ways of sampling share: when there are ticks, the clocks, how much of the time the program waits, and what sampling may cost.
 //
 // A tick is a signal of a timer (signal.go) or comes from the runtime's monitor (monitor.go). What is done at it is said by
 // [Handlers], which package sampled has.
