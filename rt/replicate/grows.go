@@ -1,6 +1,6 @@
-//go:build linux
+//go:build linux && (amd64 || arm64 || riscv64)
 
 package replicate
 
-// grows tells that a table can be made at a tick.
-const grows = true
+// first is how many tables are made when the program starts: others are made at ticks.
+const first = 0

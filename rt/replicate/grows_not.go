@@ -1,6 +1,7 @@
-//go:build !linux
+//go:build !linux || !(amd64 || arm64 || riscv64)
 
 package replicate
 
-// grows tells that a table can be made at a tick. It would be memory of the heap here, and the runtime's monitor can have none.
-const grows = false
+// first is how many tables are made when the program starts. None can be made later: they are memory of the heap here, and the
+// runtime's monitor can have none. What is not used costs no more than addresses.
+const first = 8

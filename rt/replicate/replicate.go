@@ -44,7 +44,7 @@ func replicateOf(at, path, group U) *runfile.Replicate {
 	w := &replicates
 	hash := sys.Mix(at ^ sys.Mix(path^group<<40))
 	for i := 0; ; i++ {
-		if i == w.n && (!grows || !addTable()) {
+		if i == w.n && (first > 0 || !addTable()) {
 			return nil
 		}
 		if r := inTable(w.tables[i], hash, at, path, group); r != nil {
@@ -67,14 +67,16 @@ func inTable(table uintptr, hash, at, path, group U) *runfile.Replicate {
 		case r.At == 0:
 			r.Path, r.Group = path, group
 			sys.Store64(&r.At, at)
-			record.Used++
+			if record.Used++; record.Used == 1 {
+				record.Publish()
+			}
 			return r
 		}
 	}
 	return nil
 }
 
-// addTable adds a table, and reports whether there is room for it.
+// addTable adds a table, which is published when it has an entry, and reports whether there is room for it.
 //
 //go:norace
 func addTable() bool {
@@ -90,15 +92,13 @@ func addTable() bool {
 	record := (*runfile.ReplicateRecord)(unsafe.Pointer(words))
 	record.Region, record.RegionSize = head, replicateSlots*each
 	record.Slots = replicateSlots
-	record.Publish()
 	w.tables[w.n] = uintptr(unsafe.Pointer(record))
 	w.n++
 	return true
 }
 
-// Start makes the first table where none can be made later.
+// Start makes the tables of systems where none can be made later.
 func Start() {
-	if !grows && replicates.n == 0 {
-		addTable()
+	for replicates.n < first && addTable() {
 	}
 }

@@ -179,8 +179,10 @@ func windowOver(inC bool, at unsafe.Pointer) {
 			lookAll()
 			s.looked = true
 		}
-		trapSome()
-		armHot(true)
+		all := t.Record.Ticks%2 == 0
+		if trapSome(all); all {
+			armHot(true)
+		}
 	}
 	t.Cost += signalCost + tick.ThreadTime() - mine
 	t.Unlock()

@@ -63,6 +63,14 @@ func saw(e *ended, ifSampled, ifCounted U) (level U, ok bool) {
 	return U(min(s.Level, 1)), true
 }
 
+// isCounted reports whether the function of a path end is counted.
+//
+//go:norace
+func isCounted(e *ended) bool {
+	number := functionOf(e)
+	return number != noFunction && counting.states[number].Level == 0
+}
+
 const (
 	// mostLooked is how many path ends of a log are looked at to find out of which functions all are.
 	mostLooked = 128

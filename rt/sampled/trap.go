@@ -20,7 +20,8 @@ import (
 // The path ends trapped are
 //
 //   - the first after the tick, of which one gets the time: see match;
-//   - some at a random time after the window, where they cost nothing of it. They share what all path ends of the burst stand for.
+//   - some at a random time after the window, where they cost nothing of it, of all functions and of those that are counted in turn: next to
+//     none would be of the latter. Those of functions that are sampled share what all path ends of the burst stand for.
 
 const (
 	// contextsOfBurst is how many path ends are trapped after the window.
@@ -169,7 +170,11 @@ func trapped(e ended, word U, at unsafe.Pointer) (enough bool) {
 	path := contexts.Claim(at, end)
 	if w.wanted > 0 {
 		w.wanted--
-		if path != 0 && w.n < len(w.paths) {
+		switch {
+		case path == 0:
+		case isCounted(&e):
+			contexts.Executed(path, sampler.One)
+		case w.n < len(w.paths):
 			w.paths[w.n] = path
 			w.n++
 		}
@@ -209,13 +214,17 @@ func dropTraps() { traps.armed = [threads]bool{} }
 //go:norace
 func contextsWanted() bool { return contexts.On() }
 
-// trapSome has some path ends trapped, in threads that have had some since the tick.
+// trapSome has some path ends trapped, in threads that have had some since the tick: of all functions, or of those that
+// are counted.
 //
 //go:norace
-func trapSome() {
+func trapSome(all bool) {
 	w, s := &traps, &sampling
 	w.wanted = contextsOfBurst
-	others := s.others()
+	others := U(0)
+	if all {
+		others = s.others()
+	}
 	tick.Sampling.Cost += others * tick.ProbeCost
 	for i := range slots() {
 		if (i == s.thread || s.looked || ends(i) != s.first) && !w.armed[i] {

@@ -10,7 +10,7 @@ func startContexts(U, bool) {}
 func trapFirst(U)           {}
 func dropTraps()            {}
 func contextsWanted() bool  { return false }
-func trapSome()             {}
+func trapSome(bool)         {}
 func trapTime() U           { return 0 }
 func seen(log U) U          { return ends(log) }
 func countContexts(U)       {}
