@@ -1,3 +1,5 @@
+//go:build !goprofinstr_std && linux && (amd64 || arm64 || riscv64)
+
 package sampled
 
 import (
