@@ -25,6 +25,7 @@ type Comparison struct {
 	Chance   int       // differences between samples that may be chance
 	Packages []Overlap // in the order of the second profile
 	Total    Overlap
+	Outcomes *Outcomes
 
 	old, new *code.Texts
 }
@@ -102,6 +103,7 @@ func New(before, after *profile.Profile) (*Comparison, error) {
 		return nil, fmt.Errorf("one has exact counts and the other samples: compare profiles of one -mode")
 	}
 	c := &Comparison{Matching: Match(before, after), old: code.New(before), new: code.New(after)}
+	c.Outcomes = newOutcomes(c.Matching)
 	burst := max(burstOf(before), burstOf(after))
 	flows := [2]int64{before.Coverage().Flow, after.Coverage().Flow}
 	overlaps := make(map[string]*Overlap)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/goprofinstr/goprofinstr/export/internal/profiletest"
 	"github.com/goprofinstr/goprofinstr/export/profile"
+	"github.com/goprofinstr/goprofinstr/internal/show"
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
 	"github.com/goprofinstr/goprofinstr/sampler"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
@@ -102,5 +103,48 @@ func TestOverlap(t *testing.T) {
 	}
 	if diff := cmp.Diff(Overlap{Paths: 2, Had: 1, Flow: 4, HadFlow: 3}, c.Total); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// TestOutcomes has a condition that was never true in one of two runs, and a function that was only executed in one.
+func TestOutcomes(t *testing.T) {
+	const must = "example.com/m/lex.Must"
+	run := func(fails, returns uint64, words string) *profile.Profile {
+		r := profiletest.NewRun(1, 0, nil, profiletest.Lex())
+		if fails > 0 {
+			r.Call(must, fails, 0, 2)
+		}
+		r.Call(must, returns, 1, 3)
+		if words != "" {
+			profiletest.CallWords(r, 1, words)
+		}
+		return load(t, r)
+	}
+	type outcome struct {
+		function, never string
+		other           int64
+	}
+	list := func(outcomes []Outcome) (all []outcome) {
+		for _, o := range outcomes {
+			all = append(all, outcome{show.Short(o.Now.Table.Name, o.Now.Package), o.Never, o.Other})
+		}
+		return all
+	}
+	first, second := run(0, 4, ""), run(2, 3, "a b")
+	c, err := New(first, second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := list(c.Outcomes.Found)
+	words := outcome{"lex.Words", "evaluated", 0}
+	want := []outcome{words, words, words, words, {"lex.Must", "true", 4}} // which leads to a panic
+	if diff := cmp.Diff(want, found, cmp.AllowUnexported(outcome{})); diff != "" || len(c.Outcomes.Lost) > 0 || len(c.Outcomes.New) > 0 {
+		t.Errorf("found: -want +got:\n%s; lost %v, new %v", diff, list(c.Outcomes.Lost), list(c.Outcomes.New))
+	}
+	if c, err = New(second, first); err != nil {
+		t.Fatal(err)
+	}
+	if lost := list(c.Outcomes.Lost); len(c.Outcomes.Found) > 0 || !slices.Equal(lost, want) {
+		t.Errorf("lost %v where %v was found", lost, found)
 	}
 }

@@ -14,6 +14,9 @@
 // only as many observations as there were bursts are taken to be independent. |z| must be at least [MinZ]. The same is asked of paths that were seen in
 // one profile only.
 //
+// Conditions are the same if the edge is that is taken where they are true. What one profile has seen of a condition, and what the other knows
+// never to have happened, is listed; what may have happened unseen is not.
+//
 // # Not handled
 //
 // That a condition in the source is another one, with the same graph: tables have no text.

@@ -15,10 +15,36 @@ type jsonDiff struct {
 	Functions jsonMatching     `json:"functions"`
 	Overlap   []jsonOverlap    `json:"overlap"` // by package
 	Total     jsonOverlap      `json:"total"`
+	Outcomes  jsonOutcomes     `json:"outcomes"` // of conditions
+	Sources   jsonSources      `json:"sources"`
 	Appeared  []jsonDifference `json:"appeared"`
 	Vanished  []jsonDifference `json:"vanished"`
 	Changed   []jsonDifference `json:"changed"`
 	Chance    int              `json:"chance"` // differences that may be chance, of samples
+}
+
+// jsonOutcomes has what only one profile has seen of conditions.
+type jsonOutcomes struct {
+	Found []jsonOutcome `json:"found"` // only the second profile has
+	Lost  []jsonOutcome `json:"lost"`  // only the first one has
+	New   []jsonOutcome `json:"new"`   // never seen, of conditions that only the second profile has
+}
+
+type jsonOutcome struct {
+	Function string `json:"function"`
+	File     string `json:"file"`
+	Line     int    `json:"line"`
+	Col      int    `json:"col,omitempty"`
+	Text     string `json:"text,omitempty"` // "" without source
+	Never    string `json:"never"`          // "true", "false" or "evaluated", by one of the profiles
+	Other    int64  `json:"other"`          // how often it was the other, there
+}
+
+// jsonSources has the functions whose sources here are not those of the run: their paths and conditions are told by lines
+// where these have changed.
+type jsonSources struct {
+	Old []string `json:"old"` // of the first profile
+	New []string `json:"new"` // of the second one
 }
 
 type jsonMatching struct {
@@ -57,6 +83,8 @@ func WriteJSON(w io.Writer, c *Comparison) error {
 		Version:   1,
 		Functions: matchingJSON(c.Matching),
 		Total:     jsonOverlap(c.Total),
+		Outcomes:  c.outcomesJSON(),
+		Sources:   c.sourcesJSON(),
 		Appeared:  differencesJSON(c.Appeared),
 		Vanished:  differencesJSON(c.Vanished),
 		Changed:   differencesJSON(c.Changed),
@@ -84,6 +112,31 @@ func matchingJSON(m *Matching) jsonMatching {
 		}
 	}
 	j.OnlyOld, j.OnlyNew = slices.Concat([]string{}, j.OnlyOld), slices.Concat([]string{}, j.OnlyNew) // [], not null
+	return j
+}
+
+func (c *Comparison) outcomesJSON() (j jsonOutcomes) {
+	list := func(outcomes []Outcome) []jsonOutcome {
+		all := make([]jsonOutcome, len(outcomes))
+		for i, o := range outcomes {
+			at := c.Operand(&o)
+			all[i] = jsonOutcome{o.Now.Table.Name, o.Now.Table.File, at.Line, at.Col, at.Text, o.Never, o.Other}
+		}
+		return all
+	}
+	return jsonOutcomes{list(c.Outcomes.Found), list(c.Outcomes.Lost), list(c.Outcomes.New)}
+}
+
+func (c *Comparison) sourcesJSON() jsonSources {
+	j := jsonSources{Old: []string{}, New: []string{}}
+	for _, p := range c.all() {
+		if p.Old != nil && c.old.Other(p.Old) {
+			j.Old = append(j.Old, p.Old.Table.Name)
+		}
+		if p.New != nil && c.new.Other(p.New) {
+			j.New = append(j.New, p.New.Table.Name)
+		}
+	}
 	return j
 }
 

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/goprofinstr/goprofinstr/export/internal/holes"
 	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/internal/show"
 )
@@ -16,6 +17,7 @@ func WriteText(w io.Writer, c *Comparison, top int) error {
 	out := bufio.NewWriter(w)
 	writeMatching(out, c.Matching)
 	writeOverlaps(out, c)
+	writeOutcomes(out, c, top)
 	writeDifferences(out, c, "Paths that only the second profile has", c.Appeared, top)
 	writeDifferences(out, c, "Paths that only the first profile has", c.Vanished, top)
 	writeDifferences(out, c, "Paths with another share of their function's executions", c.Changed, top)
@@ -99,6 +101,22 @@ func writeOverlaps(w io.Writer, c *Comparison) {
 	}
 	row("total", c.Total)
 	table.Write(w)
+}
+
+// writeOutcomes writes what was seen of conditions in one profile only.
+func writeOutcomes(w io.Writer, c *Comparison, top int) {
+	for _, l := range c.OutcomeLists() {
+		if len(l.Outcomes) == 0 {
+			continue
+		}
+		fmt.Fprintf(w, "\n%s\n\n", l.Title)
+		for _, o := range l.Outcomes[:min(len(l.Outcomes), top)] {
+			holes.Write(w, o.Now, c.Operand(&o), l.Says(&o), "")
+		}
+		if more := len(l.Outcomes) - top; more > 0 {
+			fmt.Fprintf(w, "and %s more\n", show.Grouped(int64(more)))
+		}
+	}
 }
 
 func writeDifferences(w io.Writer, c *Comparison, title string, list []*Difference, top int) {

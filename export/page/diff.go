@@ -6,6 +6,8 @@ import (
 	"io"
 
 	"github.com/goprofinstr/goprofinstr/export/compare"
+	"github.com/goprofinstr/goprofinstr/export/internal/code"
+	"github.com/goprofinstr/goprofinstr/export/internal/holes"
 	"github.com/goprofinstr/goprofinstr/export/internal/look"
 	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/internal/show"
@@ -19,6 +21,7 @@ type diffView struct {
 	Groups   []compare.Group
 	Total    compare.Overlap
 	Packages []compare.Overlap // those with paths
+	Outcomes []diffOutcomes
 	Kinds    []diffKind
 	Chance   int
 	Sources  []string // which are not what ran
@@ -40,6 +43,20 @@ type diffRow struct {
 	Steps, Lines       []string
 }
 
+// diffOutcomes is what only one profile has seen of conditions.
+type diffOutcomes struct {
+	ID, Title string
+	Rows      []diffOutcome
+	More      int // that are not listed
+}
+
+// diffOutcome is one of these.
+type diffOutcome struct {
+	Name, Place string
+	Operand     code.Operand
+	Says        string
+}
+
 // WriteDiff writes a comparison as a page in one file, with at most top paths of each kind. The profiles are called as
 // the caller says.
 func WriteDiff(w io.Writer, c *compare.Comparison, before, after string, top int) error {
@@ -50,12 +67,24 @@ func WriteDiff(w io.Writer, c *compare.Comparison, before, after string, top int
 			v.Packages = append(v.Packages, o)
 		}
 	}
+	for _, l := range c.OutcomeLists() {
+		v.Outcomes = append(v.Outcomes, newDiffOutcomes(c, &l, top))
+	}
 	v.Kinds = []diffKind{
 		newDiffKind(c, "appeared", "Paths that only the second profile has", c.Appeared, top),
 		newDiffKind(c, "vanished", "Paths that only the first profile has", c.Vanished, top),
 		newDiffKind(c, "changed", "Paths with another share of their function's executions", c.Changed, top),
 	}
 	return newTemplates(reportLinks(nil)).ExecuteTemplate(w, "diff.html", v)
+}
+
+func newDiffOutcomes(c *compare.Comparison, l *compare.List, top int) diffOutcomes {
+	v := diffOutcomes{ID: l.ID, Title: l.Title, More: max(0, len(l.Outcomes)-top)}
+	for _, o := range l.Outcomes[:min(len(l.Outcomes), top)] {
+		at := c.Operand(&o)
+		v.Rows = append(v.Rows, diffOutcome{show.Printable(o.Now.Table.Name), holes.Address(o.Now, &at), at, l.Says(&o)})
+	}
+	return v
 }
 
 func newDiffKind(c *compare.Comparison, id, title string, list []*compare.Difference, top int) diffKind {

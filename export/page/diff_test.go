@@ -33,6 +33,7 @@ func TestDiff(t *testing.T) {
 	second.Call("example.com/m/lex.Must", 3, 1, 3)
 	text := diffOf(t, first, second, 20)
 	for _, want := range []string{
+		"Outcomes of conditions that only the first profile has seen", "Outcomes of conditions that only the second profile has seen", ">was never true (", ">never true (",
 		"Paths that only the second profile has", "Paths that only the first profile has", `s[i] == &#39;\t&#39; true`, "lex/lex.go:6",
 		"were in the first one, with", "functions with the same graph", `name="viewport"`, "default-src &#39;none&#39;", "&lt;img",
 	} {
@@ -43,7 +44,7 @@ func TestDiff(t *testing.T) {
 	if markup.MatchString(text) {
 		t.Error("a name is markup")
 	}
-	if same := diffOf(t, first, first, 20); strings.Contains(same, "Paths that only") || !strings.Contains(same, "with 100% of its") {
+	if same := diffOf(t, first, first, 20); strings.Contains(same, "that only the") || !strings.Contains(same, "with 100% of its") {
 		t.Errorf("a profile differs from itself:\n%s", same[strings.Index(same, "<body"):])
 	}
 	if short := diffOf(t, first, second, 0); !strings.Contains(short, "and 1 more") {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/goprofinstr/goprofinstr/export/internal/about"
 	"github.com/goprofinstr/goprofinstr/export/internal/code"
+	"github.com/goprofinstr/goprofinstr/export/internal/holes"
 	"github.com/goprofinstr/goprofinstr/export/internal/hot"
 	"github.com/goprofinstr/goprofinstr/export/internal/known"
 	"github.com/goprofinstr/goprofinstr/export/internal/predict"
@@ -48,11 +49,11 @@ func markdownHoles(w io.Writer, p *profile.Profile, texts *code.Texts, top int) 
 	fmt.Fprint(w, "\n| never seen, where control came most often, panics last | at | |\n|---|---|---|\n")
 	for _, h := range list {
 		o := h.Operand(texts)
-		text := markdownCode(operandText(&h, &o))
+		text := markdownCode(holes.OperandText(h.Function, &o))
 		if o.Longer() {
 			text = fmt.Sprintf("<code>%s<b>%s</b>%s</code>", markdownText(o.Before), markdownText(o.Text), markdownText(o.After))
 		}
-		fmt.Fprintf(w, "| %s | %s | %s |\n", text, markdownCode(address(h.Function, &o)), markdownText(h.Says()))
+		fmt.Fprintf(w, "| %s | %s | %s |\n", text, markdownCode(holes.Address(h.Function, &o)), markdownText(h.Says()))
 	}
 	if more > 0 {
 		fmt.Fprintf(w, "\nand %s more\n", show.Grouped(int64(more)))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/goprofinstr/goprofinstr/export/internal/about"
 	"github.com/goprofinstr/goprofinstr/export/internal/code"
+	"github.com/goprofinstr/goprofinstr/export/internal/holes"
 	"github.com/goprofinstr/goprofinstr/export/internal/hot"
 	"github.com/goprofinstr/goprofinstr/export/internal/known"
 	"github.com/goprofinstr/goprofinstr/export/profile"
@@ -69,7 +70,7 @@ func summarizeHoles(w io.Writer, p *profile.Profile, texts *code.Texts) {
 	lines := 0
 	for _, h := range list {
 		var text strings.Builder
-		writeHole(&text, &h, texts, "  ")
+		holes.Write(&text, h.Function, h.Operand(texts), h.Says(), "  ")
 		if lines += strings.Count(text.String(), "\n"); lines > summaryLines {
 			more++
 			continue

@@ -17,12 +17,13 @@ import (
 var diffCommand = &command{
 	name:     "diff",
 	run:      runDiff,
-	short:    "say which paths two profiles do not have in common",
+	short:    "say which conditions and paths two profiles do not have in common",
 	synopsis: `goprofinstr diff [-format text|json|html] [-top N] OLD [NEW]`,
 	about: `Diff compares two profile directories, OLD and NEW (default goprofinstr.out): of two runs of one program, or of
 two versions of it. It tells
 
 	- how many of the paths of NEW, and of its flow, OLD had
+	- the outcomes of conditions that only one of them has seen, and those never seen of conditions that are new
 	- the paths that only one of them has
 	- the paths whose share of their function's executions is another by a point or more
 

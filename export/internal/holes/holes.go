@@ -55,18 +55,20 @@ func Of(f *profile.Function) []Hole {
 	return list
 }
 
-// sort puts holes first at which control came most often. Those that lead to a call of panic come behind all others: most
-// are there for what cannot happen, and the more often control came by, the less it can.
 func sort(list []Hole) {
-	slices.SortStableFunc(list, func(a, b Hole) int {
-		if a, b := a.panics(), b.panics(); a != b {
-			if a {
-				return 1
-			}
-			return -1
+	slices.SortStableFunc(list, func(a, b Hole) int { return Compare(&a, &b) })
+}
+
+// Compare puts holes first at which control came most often. Those that lead to a call of panic come behind all others:
+// most are there for what cannot happen, and the more often control came by, the less it can.
+func Compare(a, b *Hole) int {
+	if a, b := a.panics(), b.panics(); a != b {
+		if a {
+			return 1
 		}
-		return cmp.Compare(b.Other, a.Other)
-	})
+		return -1
+	}
+	return cmp.Compare(b.Other, a.Other)
 }
 
 // panics reports whether what was never seen leads to a call of panic, and to nothing else.
