@@ -18,6 +18,9 @@ import (
 //go:embed recorder.go.txt
 var recorder []byte
 
+// beforeUse is where functions are registered that are to be counted. The recorder has all of them recorded instead.
+const beforeUse = "func UseFunctions(f *Functions) U {\n\tw := &program\n\tif"
+
 // WrapFlags are flags of wrap for programs that record: with portable probes and no contexts.
 var WrapFlags = []string{"-mode=sampled", "-backend=portable", "-frames=0"}
 
@@ -33,10 +36,18 @@ func Build(dir string) (string, error) {
 		return "", err
 	}
 	_, rest, _ := bytes.Cut(probes, []byte("\n"))
+	functions, err := os.ReadFile(filepath.Join(rt, "functions.go"))
+	if err != nil {
+		return "", err
+	}
+	if bytes.Count(functions, []byte(beforeUse)) != 1 {
+		return "", fmt.Errorf("no %q in functions.go of the runtime, or several", beforeUse)
+	}
 	replace := make(map[string]string)
 	for name, text := range map[string][]byte{
 		"probe_fault.go": append([]byte("//go:build !goprofinstr_std\n"), rest...), // the tool has it still
 		"probe_call.go":  recorder,
+		"functions.go":   bytes.Replace(functions, []byte(beforeUse), []byte(beforeUse+" recorded(f) ||"), 1),
 	} {
 		file := filepath.Join(dir, name+".txt")
 		if err := os.WriteFile(file, text, 0o666); err != nil {
