@@ -29,6 +29,9 @@ func (f *Function) PathNumber(p *Path) *Number {
 	if !f.Counted {
 		return nil
 	}
+	if f.loosePaths()[p.ID] {
+		return nil
+	}
 	n := new(Number)
 	n.add(p)
 	if missed := f.Missed != nil && f.Missed[p.last()]; !missed || p.Samples > 0 {
@@ -141,13 +144,21 @@ func (f *Function) EdgeNumbers() []EdgeNumber {
 	for i := range list {
 		list[i].Number = new(Number)
 	}
+	loose := f.loosePaths()
+	open := make([]bool, len(list))
 	for i := range f.Paths {
-		for _, e := range f.Paths[i].Edges {
-			list[e].add(&f.Paths[i])
+		p := &f.Paths[i]
+		for _, e := range p.Edges {
+			list[e].add(p)
+			open[e] = open[e] || loose[p.ID]
 		}
 	}
 	missed, unseen := f.mayMiss(), f.unseen()
 	for i := range list {
+		if open[i] && list[i].Samples == 0 {
+			list[i].Number = nil
+			continue
+		}
 		list[i].Number = list[i].finish(missed.through(i), f.Cut, func() float64 { return unseen })
 	}
 	f.addShares(list, unseen)

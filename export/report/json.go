@@ -65,6 +65,7 @@ type (
 		Steps    []string `json:"steps"`         // what happens on it, in the words of the source
 		Low      *int64   `json:"low,omitempty"` // if Count is an estimate, its 95% interval
 		High     *int64   `json:"high,omitempty"`
+		AtLeast  int64    `json:"at_least,omitempty"` // what was counted, if nothing tells how much more there is
 	}
 	jsonHole struct {
 		Function string `json:"function"`
@@ -196,7 +197,9 @@ func newJSONHotPath(texts *code.Texts, f *profile.Function, p *profile.Path) jso
 		Function: f.Table.Name, File: f.Table.File, ID: p.ID, Count: p.Count, Samples: p.Samples, Branches: p.Branches,
 		Flow: p.Flow(), Time: p.Time, Lines: f.Steps(p), Steps: texts.Of(f).Path(p),
 	}
-	if e, ok := known.Estimate(f, p); ok && e.Low < e.High {
+	if e, ok := known.Estimate(f, p); ok && e.Open {
+		j.AtLeast = e.Exact
+	} else if ok && e.Low < e.High {
 		j.Low, j.High = &e.Low, &e.High
 	}
 	return j

@@ -69,8 +69,12 @@ func FlowOf(p *profile.Profile) *Flow {
 	return all
 }
 
-// IsOpen reports whether nothing tells how often a path of f was executed, but that it was so often at least.
+// IsOpen reports whether nothing tells how often a path of f was executed, but that it was so often at least, and there
+// are no samples of others, beside which it is little.
 func IsOpen(f *profile.Function) bool {
+	if samples, _, _ := flowSamples(f); samples > 0 {
+		return false
+	}
 	return slices.ContainsFunc(f.Paths, func(p profile.Path) bool {
 		e, _ := Estimate(f, &p)
 		return e.Open
