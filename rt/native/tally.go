@@ -13,8 +13,6 @@ const (
 	tallySlots = 1 << 11
 	// mostTallied is how many paths a tally has room for. So at least half of its slots are free.
 	mostTallied = tallySlots / 2
-	// tallyCost is what it takes to add a path end, ns.
-	tallyCost = 3
 )
 
 // tally is that of the last window.

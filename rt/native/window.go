@@ -178,7 +178,7 @@ func closeWindow() {
 	w.group = U(w.level)<<runfile.WindowLevel | w.density()<<runfile.WindowDensity
 	s.Record.Ends += w.ends
 	s.Record.Taken += w.taken
-	s.Cost += w.ends*tick.ProbeCost + w.taken*tallyCost
+	s.Cost += w.ends * tick.ProbeCost // what it takes to add them up is in the time of signals and faults
 }
 
 // programTime returns the CPU time of the process without what sampling took.
