@@ -45,6 +45,9 @@ type GoCommand struct {
 	LoadFlags  []string // those that decide what a build has and how it is compiled; go list takes them too
 	CoverFlags []string // those that turn Go's own coverage on
 
+	// Analyzers are those that the -vet flag of go test takes, VetDefault those that go test runs without the flag.
+	Analyzers, VetDefault []string
+
 	DefaultLang string // for modules whose go.mod names none: cmd/go/internal/gover.DefaultGoModVersion
 
 	// Settings are the variables of go env, besides those that all have, that decide what the go command builds,

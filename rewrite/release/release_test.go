@@ -35,9 +35,14 @@ func TestTable(t *testing.T) {
 		}
 		g := &r.GoCommand
 		for _, list := range [][]string{g.BoolFlags, g.ValueFlags, g.TestBoolFlags, g.TestValueFlags, g.LoadFlags, g.CoverFlags,
-			g.Settings, r.Compiler.Inlines, r.Compiler.Escapes, r.Cover.Uncovered} {
+			g.Settings, g.Analyzers, g.VetDefault, r.Compiler.Inlines, r.Compiler.Escapes, r.Cover.Uncovered} {
 			if len(list) == 0 {
 				t.Errorf("%s: a list is empty", r.Lang)
+			}
+		}
+		for _, name := range g.VetDefault {
+			if !slices.Contains(g.Analyzers, name) {
+				t.Errorf("%s: %s is no analyzer", r.Lang, name)
 			}
 		}
 		for _, name := range g.LoadFlags {

@@ -20,7 +20,12 @@ var go126 = &Release{
 			parallel run shuffle skip timeout trace`),
 		LoadFlags: words(`race msan asan mod modfile tags compiler installsuffix overlay buildmode trimpath modcacherw
 			gcflags asmflags pgo`),
-		CoverFlags:  words(`cover covermode coverpkg coverprofile`),
+		CoverFlags: words(`cover covermode coverpkg coverprofile`),
+		Analyzers: words(`appends asmdecl assign atomic bool bools buildtag buildtags cgocall composites copylocks defers
+			directive errorsas framepointer hostport httpresponse ifaceassert loopclosure lostcancel methods nilfunc
+			printf rangeloops shift sigchanyzer slog stdmethods stdversion stringintconv structtag testinggoroutine
+			tests timeformat unmarshal unreachable unsafeptr unusedresult waitgroup`),
+		VetDefault:  words(`atomic bool buildtags directive errorsas ifaceassert nilfunc printf slog stringintconv tests`),
 		DefaultLang: "go1.16",
 		Settings: words(`GOCACHE GOEXPERIMENT GO386 GOAMD64 GOARM GOARM64 GOMIPS GOMIPS64 GOPPC64 GORISCV64 GOWASM
 			GOFIPS140 CGO_ENABLED CC CXX`),
@@ -38,6 +43,8 @@ var go126 = &Release{
 }
 
 var go127 = next(go126, "go1.27", func(r *Release) {
+	r.GoCommand.VetDefault = words(`atomic bools buildtag directive errorsas ifaceassert nilfunc printf slog stdversion
+		stringintconv tests`)
 	r.Cover.SplitsAtGaps = true
 	r.Compiler.JoinsLineNames = true
 })

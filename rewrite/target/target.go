@@ -159,6 +159,27 @@ func Write(dir string, tc Toolchain, s Sources) (string, error) {
 	return name, os.WriteFile(name, data, 0o666)
 }
 
+// Add adds files that nothing is beneath to an overlay that Write has written.
+func Add(overlay string, files map[string][]byte) error {
+	data, err := os.ReadFile(overlay)
+	if err != nil {
+		return err
+	}
+	w := &writer{dir: filepath.Join(filepath.Dir(overlay), "added"), names: make(map[string]int)}
+	if err := json.Unmarshal(data, &w.overlay); err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		if err := w.add(name, files[name]); err != nil {
+			return err
+		}
+	}
+	if data, err = json.MarshalIndent(w.overlay, "", "\t"); err != nil {
+		return err
+	}
+	return os.WriteFile(overlay, data, 0o666)
+}
+
 // A writer writes files and notes in an overlay what they replace.
 type writer struct {
 	dir     string

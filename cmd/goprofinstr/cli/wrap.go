@@ -15,7 +15,9 @@ import (
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/outdir"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/progress"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/usage"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/vet"
 	"github.com/goprofinstr/goprofinstr/export/coverprofile"
+	"github.com/goprofinstr/goprofinstr/rewrite/target"
 )
 
 var wrapCommand = &command{
@@ -39,7 +41,7 @@ says so in a line and writes nothing; GOPROFINSTR_DIR=off is for that without th
 is printed to standard error, and packages that -coverpkg selects are instrumented even if -pkg does
 not. The go command does not see these flags, so it prints no coverage, and in the tests testing.CoverMode() is "".
 
-Vet, which go test runs before the tests, does not run, whatever -vet says: run go vet.
+Vet, which go test runs before the tests, sees the files as they are, and what it finds is said as go test says it.
 
 The data of a wrap that runs are in DIR/running, which can be looked at as DIR can. They take the place of what is in DIR when the
 wrap has ended, unless it has failed to run anything, has executed no instrumented code, or was interrupted while it ran tests: then DIR keeps
@@ -57,7 +59,7 @@ type wrap struct {
 	*gorun.Run
 	options wrapFlags
 	cover   *coverage.Demand
-	vetted  bool // by the go command, if it ran without us
+	vet     *vet.Check // nil if go test vets nothing
 }
 
 // runWrap is the pipeline: each step takes what the one before made.
@@ -77,6 +79,10 @@ func runWrap(c *command, args []string) (exit int, err error) {
 		return 0, err
 	}
 	defer w.End()
+	var sound bool
+	if w.vet, sound = vet.New(w.Cmd, w.Toolchain); !sound {
+		return w.GiveUp(errors.New("go test takes a -vet flag that it should refuse"))
+	}
 	planned := sync.OnceValues(func() (*coverprofile.Plan, error) { return w.cover.Plan(w.Cmd, w.Toolchain) })
 	go planned() // a process that lists packages, as prepare does
 	target, err := w.prepare(planned)
@@ -86,6 +92,9 @@ func runWrap(c *command, args []string) (exit int, err error) {
 	plan, err := planned()
 	if err != nil {
 		return w.GiveUp(err)
+	}
+	if ended, exit, err := w.vets(target); ended || err != nil {
+		return exit, err
 	}
 	goArgs, err := w.goArgs(target)
 	if err != nil {
@@ -147,8 +156,29 @@ func (w *wrap) check(cmd *gocmd.Command) (err error) {
 		fmt.Fprintln(os.Stderr, "goprofinstr: warning: the fuzzer takes what the sampler does for new coverage; "+
 			"with -fuzz, -mode exact does not mislead it")
 	}
-	w.vetted = vets(cmd, w.Toolchain)
 	return nil
+}
+
+// vets waits for what vet finds in the packages under test. If it finds something in all of them the go command says
+// so, and the wrap has ended. Otherwise the build is made to fail where vet does.
+func (w *wrap) vets(t *instrument.Target) (ended bool, exit int, err error) {
+	if w.options.n {
+		return false, 0, nil
+	}
+	failed, all := w.vet.Failed()
+	switch {
+	case len(failed) == 0:
+		return false, 0, nil
+	case all:
+		exit, err = w.GiveUp(errors.New("vet finds something that go test does not"))
+		if w.Out != nil && w.Out.HasProfile() {
+			outdir.SayKept(w.Out, "nothing was run")
+		}
+		return true, exit, err
+	}
+	said := w.vet.Report(failed)
+	w.Stdout, w.Stderr = said.Filter(w.Stdout, w.Stderr)
+	return false, 0, target.Add(t.Overlay, said.Files)
 }
 
 // prepare rewrites the packages and lays them out for the go command.
@@ -172,6 +202,7 @@ func (w *wrap) prepare(planned func() (*coverprofile.Plan, error)) (*instrument.
 		PerTest:  choice.PerTest,
 		Covered:  covered,
 		Progress: line,
+		Vet:      w.vet,
 	})
 	line.Close()
 	if err != nil {
@@ -206,7 +237,6 @@ func (w *wrap) build(goArgs []string, target *instrument.Target) (exit int, err 
 	if err != nil || e.Exit != 0 {
 		return e.Exit, err
 	}
-	w.sayVet()
 	w.WarnOfOut()
 	return 0, printBuilt(target, w.options.v)
 }

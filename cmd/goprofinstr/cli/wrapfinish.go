@@ -75,7 +75,6 @@ func (w *wrap) summarize(p *profile.Profile, plan *coverprofile.Plan) error {
 	if err := glossary.Explain(os.Stderr, glossary.Lines, summary); err != nil && !errors.Is(err, syscall.EPIPE) {
 		return err
 	}
-	w.sayVet()
 	tool := coverprofile.Tool{Go: w.Toolchain.Go, Dir: w.Cmd.Dir, Env: w.Toolchain.Environ()}
 	return w.cover.Write(w.Out.Path, p, plan, tool)
 }

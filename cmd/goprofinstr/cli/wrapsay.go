@@ -6,9 +6,7 @@ import (
 	"os"
 	"slices"
 
-	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/instrument"
-	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/toolchain"
 	"github.com/goprofinstr/goprofinstr/export/profiledir"
 	"github.com/goprofinstr/goprofinstr/internal/show"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
@@ -80,21 +78,4 @@ func (w *wrap) printInlining(t *instrument.Target) error {
 		fmt.Fprintln(os.Stderr)
 	}
 	return nil
-}
-
-// vets reports whether a go command vets packages.
-func vets(c *gocmd.Command, tc *toolchain.Toolchain) bool {
-	if c.Verb != "test" {
-		return false
-	}
-	value, _ := tc.Lookup(c, "vet")
-	return value != "off"
-}
-
-// sayVet tells the user of a difference to the go command alone.
-func (w *wrap) sayVet() {
-	if w.vetted {
-		fmt.Fprintln(os.Stderr, "goprofinstr: vet did not run, which go test runs when it is not wrapped; "+
-			"run go vet, or wrap go test -vet=off")
-	}
 }

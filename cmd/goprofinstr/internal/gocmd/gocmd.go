@@ -266,6 +266,19 @@ func (c *Command) Remove(name string) {
 	c.Flags = slices.DeleteFunc(c.Flags, func(f Flag) bool { return f.Name == name })
 }
 
+// ArgsFor returns the command line of go test without the go command itself, for other packages, and without what is
+// for their tests.
+func (c *Command) ArgsFor(packages []string) []string {
+	args := []string{c.Verb}
+	if c.Dir != "" {
+		args = append(args, "-C", c.Dir)
+	}
+	for _, f := range c.Flags {
+		args = append(args, f.Words...)
+	}
+	return append(args, packages...)
+}
+
 // removed marks a word to be removed. No argument of a process can have this byte.
 const removed = "\x00"
 

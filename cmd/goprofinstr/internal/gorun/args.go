@@ -38,7 +38,7 @@ func testFlags(c *gocmd.Command) []string {
 	if c.Verb != "test" {
 		return nil
 	}
-	// Vet would look at inserted code, and fails on packages whose folders are in the overlay only. A result from
+	// Vet would look at inserted code, and fails on packages whose folders are in the overlay only (package vet). A result from
 	// the test cache would come without a run, and so without data.
 	c.Remove("vet")
 	flags := []string{"-vet=off"}

@@ -16,6 +16,7 @@ package gorun
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 
@@ -33,6 +34,8 @@ type Run struct {
 	Toolchain *toolchain.Toolchain
 	Out       *profiledir.Dir // for the data; nil if the go command runs nothing that it builds
 
+	Stdout, Stderr io.Writer // of the go command in our form; those of this process unless they are set
+
 	out  string // as the user calls it
 	work *workDir
 }
@@ -40,7 +43,7 @@ type Run struct {
 // New returns the run of a command, whose toolchain it finds.
 func New(cmd *gocmd.Command) (*Run, error) {
 	tc, err := toolchain.Find(cmd)
-	return &Run{Cmd: cmd, Toolchain: tc}, err
+	return &Run{Cmd: cmd, Toolchain: tc, Stdout: os.Stdout, Stderr: os.Stderr}, err
 }
 
 // Begin finds the output directory for what the go command runs, and makes the temporary folder, which stays if keep
@@ -72,7 +75,7 @@ func (r *Run) Execute(args []string, std *results.Std) (Ending, error) {
 			"once for each toolchain and kind of build")
 	}
 	defer std.Built()
-	return run(r.Toolchain, args, r.work, r.Out)
+	return runTo(r.Stdout, r.Stderr, r.Toolchain, args, r.work, r.Out)
 }
 
 // ShowUsage has the go command say how it is used.

@@ -3,6 +3,7 @@ package gorun
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -22,8 +23,15 @@ type Ending struct {
 
 // run runs the go command with our standard files. out is where the programs that it starts write their data, or nil.
 func run(tc *toolchain.Toolchain, args []string, work *workDir, out *profiledir.Dir) (e Ending, err error) {
+	return runTo(os.Stdout, os.Stderr, tc, args, work, out)
+}
+
+// runTo is run with other files for what the go command says.
+func runTo(stdout, stderr io.Writer, tc *toolchain.Toolchain, args []string, work *workDir, out *profiledir.Dir) (
+	e Ending, err error,
+) {
 	cmd := exec.Command(tc.Go, args...)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, stdout, stderr
 	cmd.Env = tc.Environ()
 	if out != nil {
 		cmd.Env = append(cmd.Env, profiledir.Var+"="+out.Running(), outdir.Env(out))

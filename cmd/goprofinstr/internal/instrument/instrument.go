@@ -16,6 +16,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/results"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/toolchain"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/usage"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/vet"
 	"github.com/goprofinstr/goprofinstr/export/profiledir"
 	"github.com/goprofinstr/goprofinstr/rewrite"
 	"github.com/goprofinstr/goprofinstr/rewrite/method"
@@ -36,6 +37,8 @@ type Options struct {
 	Without Without
 
 	Progress *progress.Line // shows how far rewriting is; may be nil
+
+	Vet *vet.Check // to be started when it compiles nothing that others compile at the same time; may be nil
 
 	// Covered are packages to instrument besides, by import path.
 	Covered map[string]bool
@@ -89,7 +92,7 @@ func Prepare(c *gocmd.Command, tc *toolchain.Toolchain, work string, o Options) 
 	}
 	rewriting := s.store.Rewriting(s.build, s.rewriteOptions(o, hooks != nil, measured))
 	inlined := inlining.Cached(s.store, s.build, s.user, slices.Contains(o.Without, inliningPreserved))
-	rewritten, unparsed, err := bring(s.store.Exports(s.cmd, s.build), rewriting, inlined, o.Progress)
+	rewritten, unparsed, err := s.bring(rewriting, inlined, o)
 	if err != nil {
 		return nil, err
 	}
@@ -157,8 +160,8 @@ func addSource(m *profiledir.Manifest, name string, user *target.Overlay) error 
 }
 
 // bring does what is not in the cache: it rewrites packages while the compiler tells what it inlines in them as
-// they are.
-func bring(exports *results.Exports, rewriting *results.Rewriting, inlined *keepinline.Cached, line *progress.Line) (
+// they are, and vet what is wrong with them.
+func (s *session) bring(rewriting *results.Rewriting, inlined *keepinline.Cached, o Options) (
 	rewritten []*results.Result, unparsed int, err error,
 ) {
 	ready, prepared := make(chan bool, 1), make(chan bool)
@@ -166,9 +169,11 @@ func bring(exports *results.Exports, rewriting *results.Rewriting, inlined *keep
 		defer close(prepared)
 		inlined.Prepare(ready)
 	}()
+	exports := s.store.Exports(s.cmd, s.build)
 	if err = exports.Load(rewriting.Missing(), inlined.Missing()); err == nil {
 		ready <- true
-		rewritten, unparsed, err = rewriting.Run(line)
+		o.Vet.Start(s.build, s.store)
+		rewritten, unparsed, err = rewriting.Run(o.Progress)
 	}
 	close(ready)
 	<-prepared

@@ -1,0 +1,66 @@
+package vet
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestAnalyzers has values of -vet that go test takes and refuses.
+func TestAnalyzers(t *testing.T) {
+	known := []string{"bool", "printf"}
+	for _, test := range []struct {
+		value   string
+		flags   string
+		off, ok bool
+	}{
+		{value: "", ok: true},
+		{value: "all", ok: true},
+		{value: "off", off: true, ok: true},
+		{value: "printf", flags: "-printf", ok: true},
+		{value: "printf,bool", flags: "-printf -bool", ok: true},
+		{value: "bool,off", off: true, ok: true}, // so it is
+		{value: "off,bool", flags: "-bool", off: true, ok: true},
+		{value: "off,bool,printf"},
+		{value: "all,bool,printf"},
+		{value: "json"},
+		{value: "printf,"},
+		{value: "printf.funcs=x"},
+	} {
+		flags, off, ok := analyzers(test.value, known)
+		if !ok {
+			flags, off = nil, false
+		}
+		if ok != test.ok || off != test.off || ok && !slices.Equal(flags, strings.Fields(test.flags)) {
+			t.Errorf("-vet=%s: %q, off %t, ok %t", test.value, flags, off, ok)
+		}
+	}
+}
+
+// TestFilter has the output of two builds that failed, in pieces.
+func TestFilter(t *testing.T) {
+	s := &Said{
+		stdout: []byte(`{"ImportPath":"m/b [m/b.test]","Action":"build-fail"}` + "\n" +
+			`{"Action":"start","Package":"m/b"}` + "\n" + `{"Action":"fail","Package":"m/b","FailedBuild":"m/b [m/b.test]"}` + "\n"),
+		stderr:      []byte("# m/b\nvetted\n"),
+		json:        true,
+		builds:      map[string][]string{"m/b": {"m/b_test [m/b.test]"}},
+		failedBuild: make(map[string]string),
+	}
+	var out, errs bytes.Buffer
+	stdout, stderr := s.Filter(&out, &errs)
+	for _, piece := range []string{"# m/b_te", "st [m/b.test]\nx.go:1: no\n", "\tmore\n# m/c\ny.g", "o:1: no\n"} {
+		stderr.Write([]byte(piece))
+	}
+	if got, want := errs.String(), "# m/b\nvetted\n# m/c\ny.go:1: no\n"; got != want {
+		t.Errorf("standard error %q, want %q", got, want)
+	}
+	stdout.Write([]byte(`{"ImportPath":"m/b_test [m/b.test]","Action":"build-fail"}` + "\n" +
+		`{"Action":"fail","Package":"m/b","FailedBuild":"m/b_test [m/b.test]"}` + "\nok\n"))
+	want := `{"ImportPath":"m/b [m/b.test]","Action":"build-fail"}` + "\n" +
+		`{"Action":"fail","Package":"m/b","FailedBuild":"m/b [m/b.test]"}` + "\nok\n"
+	if out.String() != want {
+		t.Errorf("standard output\n%s, want\n%s", out.String(), want)
+	}
+}
