@@ -1,8 +1,10 @@
 package integration
 
 import (
+	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -60,5 +62,36 @@ func checkRare(t *testing.T, f *profile.Function) {
 	}
 	if sum != calls {
 		t.Errorf("%d calls, want %d", sum, calls)
+	}
+}
+
+// TestThreadsEnd has threads end all the time, some of them while a window of theirs is open: the program runs as without
+// us, and what is rare is counted exactly.
+func TestThreadsEnd(t *testing.T) {
+	dir := copyProgram(t, "threads")
+	const runs = 4
+	for _, backend := range []string{"native", "portable"} {
+		if backend == "native" && (runtime.GOOS != "linux" || runtime.GOARCH != "amd64") {
+			continue
+		}
+		exe := filepath.Join(dir, backend)
+		build := exec.Command(goprofinstr, "wrap", "-mode", "sampled", "-backend", backend, "go", "build", "-o", exe, ".")
+		build.Dir = dir
+		if out, err := build.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		data := filepath.Join(dir, "of"+backend)
+		for range runs {
+			cmd := exec.Command(exe)
+			cmd.Env = append(os.Environ(), "GOPROFINSTR_DIR="+data)
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Fatalf("%s: %v\n%s", backend, err, out)
+			}
+		}
+		for _, f := range load(t, data).Functions() {
+			if calls := f.Entries; strings.HasSuffix(f.Table.Name, ".rare") && calls != 300*10*runs {
+				t.Errorf("%s: %d calls of %s", backend, calls, f.Table.Name)
+			}
+		}
 	}
 }

@@ -115,6 +115,7 @@ func threadEnded(cursor *uintptr) {
 	for i := range nativeLogs.n {
 		if l := &nativeLogs.list[i]; l.cursor == uintptr(unsafe.Pointer(cursor)) {
 			l.left, l.cursor, l.held = l.end(), 0, 0
+			nativeWindow.threadEnded(uintptr(i))
 		}
 	}
 	*cursor = 0
@@ -195,7 +196,7 @@ func countLogs() {
 func (l *threadLog) count() {
 	end := l.end()
 	w := &nativeWindow
-	ofWindow := (w.log == numberOf(l) || w.all) && nativeTraps.level == 0 && !w.warming
+	ofWindow := (w.isOf(l) || w.all) && nativeTraps.level == 0 && !w.warming
 	for at := l.counted; at < end; at += EndedSize {
 		countEnd((*ended)(sys.Pointer(at)), ofWindow)
 	}

@@ -60,7 +60,7 @@ func countAndWeigh(now U) {
 func WindowOver(inC bool, at unsafe.Pointer) {
 	w := &nativeTraps
 	switch {
-	case nativeWindow.open && nativeWindow.warming && ownLog() == logOf(nativeWindow.log):
+	case nativeWindow.open && nativeWindow.warming && nativeWindow.isOf(ownLog()):
 		nativeWindow.warmedUp(at)
 		return
 	case nativeWindow.open:
@@ -88,7 +88,7 @@ func WindowOver(inC bool, at unsafe.Pointer) {
 //go:norace
 func fullLog(l *threadLog, at unsafe.Pointer, e ended) {
 	w := &nativeWindow
-	mine := w.open && !w.all && w.log == numberOf(l)
+	mine := w.open && !w.all && w.isOf(l)
 	l.count()
 	if mine && w.warming {
 		l.clear()
@@ -191,7 +191,7 @@ func stubFault(at unsafe.Pointer, e ended) {
 	}
 	took := tick.ThreadTime() - mine + faultCost
 	tick.Sampling.Cost += took
-	if w := &nativeWindow; l != nil && w.open && w.opened == opened && w.log == numberOf(l) {
+	if w := &nativeWindow; w.open && w.opened == opened && w.isOf(l) {
 		w.inFaults += took
 	}
 	unlockSampling()

@@ -35,7 +35,7 @@ type nativeWindowType struct {
 	clock uintptr        // of the thread's CPU time
 	all   bool           // it is of all threads
 
-	log      uintptr
+	log      uintptr // its number, or noLog
 	from, to uintptr // entries in the log, the last ones of the window
 	opened   U       // CPU time of the thread; of all, that of the process without what sampling took
 	closed   U
@@ -152,28 +152,54 @@ func (w *nativeWindowType) warmedUp(at unsafe.Pointer) {
 	w.endIn(length + U(nativeTraps.left)*lookCost)
 }
 
+// noLog is the log of a window whose thread has ended: what was its log may be another thread's.
+const noLog = mostLogs
+
+// threadEnded takes notice that the thread of a log has ended.
+//
+//go:norace
+func (w *nativeWindowType) threadEnded(log uintptr) {
+	if w.open && w.log == log {
+		w.log = noLog
+	}
+}
+
+// isOf reports whether the window is that of the thread of a log, which may be nil.
+//
+//go:norace
+func (w *nativeWindowType) isOf(l *threadLog) bool { return l != nil && w.log == numberOf(l) }
+
+// end ends a window that has seen nothing, or nothing that is still there.
+//
+//go:norace
+func (w *nativeWindowType) end() {
+	armLevel(w.level, disarmed)
+	nativeTraps.left = 0
+	w.open, w.warming, w.cut, w.learned = false, false, true, true
+}
+
 // closeWindow disarms the sampled sites, and takes samples.
 //
 //go:norace
 func closeWindow() {
 	w, s := &nativeWindow, &tick.Sampling
-	w.to = logOf(w.log).end()
-	if w.closed = tick.ReadClock(w.clock); w.all {
+	if w.warming || w.log == noLog && !w.all {
+		w.end()
+		return
+	}
+	if w.all {
 		w.closed = programTime()
+	} else {
+		w.to, w.closed = logOf(w.log).end(), tick.ReadClock(w.clock)
 	}
 	armLevel(w.level, disarmed)
-	if w.all && !w.warming {
-		countLogs()
+	if w.all {
+		countLogs() // which adds what they have to the tally, while the window is open
+	} else {
+		w.take()
 	}
 	w.open = false
 	nativeTraps.left = 0
-	if w.warming { // it has seen nothing
-		w.warming, w.cut, w.learned = false, true, true
-		return
-	}
-	if !w.all {
-		w.take()
-	}
 	lastEnds[w.level] = w.ends
 	w.group = U(w.level)<<runfile.WindowLevel | w.density()<<runfile.WindowDensity
 	s.Record.Ends += w.ends
