@@ -26,6 +26,9 @@ const ImportPath = "goprofinstr/rt"
 // LinkedDir is the name of the string that the linker may give the directory for data.
 const LinkedDir = ImportPath + "/runfile.linkedDir"
 
+// LinkedIdentity is the name of the string that the linker may give the identity of a test binary.
+const LinkedIdentity = ImportPath + "/runfile.linkedIdentity"
+
 // RuntimeTag is the build tag of files that work together with hooks added to package runtime.
 const RuntimeTag = "goprofinstr_runtime"
 

@@ -27,6 +27,10 @@ type Run struct {
 	Start time.Time
 	Args  []string // command line, possibly cut off; empty except on Linux
 	Exit  Exit     // on Linux
+
+	Identity uint64 // of the test binary, 0 without one; on Linux
+	Log      []byte // what package testing has noted of what the tests look at, if they have passed
+
 	// Lost is the number of executions that were not counted because a hash
 	// table could not grow (full disk, too many paths in one function).
 	Lost     uint64
@@ -264,6 +268,13 @@ func (d *decoder) header() error {
 		return err
 	}
 	d.run.Exit = Exit(exit[0])
+	if h.ArgsLen <= runfile.IdentityAt(d.page)-runfile.HeaderSize { // else the command line goes on to there: an older file
+		identity, err := d.words(runfile.IdentityAt(d.page), 1)
+		if err != nil {
+			return err
+		}
+		d.run.Identity = identity[0]
+	}
 	if h.ArgsLen > d.page-runfile.HeaderSize {
 		return fmt.Errorf("run file header: command line of %d bytes in a page of %d", h.ArgsLen, d.page)
 	}
@@ -345,10 +356,26 @@ func (d *decoder) record(off, kind uint64) error {
 		return d.functionRecord(off)
 	case runfile.KindReplicates:
 		return d.replicateRecord(off)
+	case runfile.KindLog:
+		return d.logRecord(off)
 	case runfile.KindAudit: // for Follow
 		return nil
 	}
 	return d.errorf(off, "unknown kind %d", kind)
+}
+
+func (d *decoder) logRecord(off uint64) error {
+	var r runfile.LogRecord
+	if err := d.fill(off, &r); err != nil {
+		return err
+	}
+	head := uint64(binary.Size(r))
+	if r.Length > r.Size-min(r.Size, head) {
+		return d.errorf(off, "log of %d bytes in a record of %d", r.Length, r.Size)
+	}
+	var err error
+	d.run.Log, err = d.bytes(off+head, r.Length)
+	return err
 }
 
 func (d *decoder) shardRecord(off uint64) error {

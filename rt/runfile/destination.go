@@ -15,6 +15,24 @@ const off = "off"
 // processes of the program that are started with an environment of their own, as script tests do, are counted like others.
 var linkedDir string
 
+// linkedIdentity is the identity of a test binary that wrap runs, in hexadecimal digits, which the linker fills in (see LinkedIdentity). No two are the same,
+// whatever they are built from: what is known of one is known of its runs only.
+var linkedIdentity string
+
+// identity returns it as a number, 0 if there is none.
+//
+//go:norace
+func identity() (n U) {
+	for i := range len(linkedIdentity) {
+		digit := U(linkedIdentity[i] - '0')
+		if digit > 9 {
+			digit = U(linkedIdentity[i]-'a') + 10
+		}
+		n = n<<4 | digit
+	}
+	return n
+}
+
 // Linked tells whether the linker has given a directory: wrap runs the program then.
 func Linked() bool { return linkedDir != "" }
 

@@ -6,4 +6,7 @@ package runfile
 
 func AtExit(func()) {}
 
+// AtSuccess is for programs.
+func AtSuccess(func()) {}
+
 func inMain() bool { return false }

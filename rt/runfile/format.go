@@ -18,6 +18,7 @@ import "github.com/goprofinstr/goprofinstr/sampler"
 //	│ lost                         │  5   executions that could not be counted
 //	│ length of the command line   │  6   bytes
 //	│ command line                 │  7…  arguments, each ended by a NUL; cut off before the last word
+//	│ identity                     │ last word but one: of the test binary, or 0
 //	│ exit                         │ last word of the page: how the process left
 //	└──────────────────────────────┘
 //
@@ -237,6 +238,20 @@ import "github.com/goprofinstr/goprofinstr/sampler"
 // process, it is at a minus the shard's address in the shard's region. Not all
 // of a region is counters, and what is not is holes. Files without shards may lack the addresses of regions.
 //
+// A test binary that wrap runs has an identity, by which its run files are known again. If the go command has started the process, and it has left with
+// exit code 0, there is a log record: what package testing has noted of the environment variables and files that the tests have looked at.
+//
+//	log record                       word
+//	┌──────────────────────────────┐
+//	│ magic "gprofrec"             │  0
+//	│ kind 13                      │  1
+//	│ size of the record           │  2   bytes
+//	│ region: none                 │  3…4
+//	│ length of the log            │  5   bytes
+//	├──────────────────────────────┤
+//	│ log                          │  6…
+//	└──────────────────────────────┘
+//
 // A record is written front to back except for its magic. A page that should
 // begin a record and holds 0 there belongs to a record that was never finished
 // (the process was killed in between, or two threads grew one Hash at once):
@@ -272,6 +287,7 @@ const (
 	KindAudit      = 10
 	KindReplicates = 11
 	KindFunctions  = 12
+	KindLog        = 13
 )
 
 // Bits of what a site stands for.

@@ -11,7 +11,8 @@ import (
 //
 // All fields are words, or arrays of words. The structs hence have the same layout on all systems.
 
-// A Header begins the header page. The command line follows, and the last word of the page is how the process left.
+// A Header begins the header page. The command line follows. At the end of the page are the identity of the test binary,
+// and how the process left.
 type Header struct {
 	Magic   U // magic "gprofrun"; 0 until the header is valid
 	Version U // version
@@ -27,6 +28,9 @@ const HeaderSize = U(unsafe.Sizeof(Header{}))
 
 // ExitAt returns where in a header page of some size it is noted how the process left, as ExitMain or ExitOther.
 func ExitAt(page U) U { return page - 8 }
+
+// IdentityAt returns where in a header page of some size the identity is.
+func IdentityAt(page U) U { return page - 16 }
 
 // Publish makes the header valid. Everything else that the reader relies on is written before.
 //
@@ -191,6 +195,12 @@ type StreamRecord struct {
 	SpecLen   U // length of the specification
 	Held      U // events held by compressors at exit, of which no message tells; may be negative
 	HeldKnown U // 1 if that is known
+}
+
+// A LogRecord has the log of a test. The log follows.
+type LogRecord struct {
+	Head
+	Length U // length of the log, in bytes
 }
 
 // A NamesRecord has names of functions and strings. Its entries follow.

@@ -30,6 +30,7 @@ var drawn = []struct {
 	{"stream record", KindStream, StreamRecord{}},
 	{"record of names", KindNames, NamesRecord{}},
 	{"entry", 0, NameEntry{}},
+	{"log record", KindLog, LogRecord{}},
 }
 
 // A row is a line of a drawing that has the numbers of its words.

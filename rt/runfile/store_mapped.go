@@ -59,6 +59,9 @@ func start(value string) {
 		return
 	}
 	AtExit(noteExit)
+	if linkedIdentity != "" {
+		AtSuccess(keepLog)
+	}
 }
 
 // noteExit writes down that the process leaves, and where.
@@ -113,10 +116,11 @@ func writeHeader(pid, now U) (what string, err sys.Errno) {
 	if err != 0 {
 		return "mapping a run file in", err
 	}
-	args := sys.ReadFile("/proc/self/cmdline\x00", int(ExitAt(Page)-HeaderSize))
+	args := sys.ReadFile("/proc/self/cmdline\x00", int(IdentityAt(Page)-HeaderSize))
 	header := (*Header)(page)
 	*header = newHeader(Page, pid, now, U(len(args)))
 	copy(unsafe.Slice((*byte)(unsafe.Add(page, HeaderSize)), len(args)), args)
+	*(*U)(unsafe.Add(page, IdentityAt(Page))) = identity()
 	header.Publish()
 	run.header = page
 	return "", 0
