@@ -11,6 +11,11 @@ import (
 // AddRun copies a run file into d and gives it a name.
 func (d *Dir) AddRun(name, file string) error { return copySparse(filepath.Join(d.Path, name), file) }
 
+// WriteRun makes a run file in d of what it reads.
+func (d *Dir) WriteRun(name string, in io.Reader) error {
+	return writeSparse(filepath.Join(d.Path, name), in)
+}
+
 // link gives the files in a folder second names in another, or copies them where files have one name only. A file for
 // git stays as it is.
 func link(to, from string) error {
@@ -50,6 +55,11 @@ func copySparse(to, from string) (err error) {
 		return err
 	}
 	defer in.Close()
+	return writeSparse(to, in)
+}
+
+// writeSparse makes a run file of what it reads.
+func writeSparse(to string, in io.Reader) (err error) {
 	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
 		return err

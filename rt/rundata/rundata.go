@@ -207,6 +207,7 @@ type decoder struct {
 	r    io.ReaderAt
 	size uint64 // of the file
 	page uint64
+	only uint64 // kind of records to be read; 0: all
 
 	data    []extent // of the file: what is no hole
 	taken   uint64   // of mostMemory
@@ -333,6 +334,9 @@ func (d *decoder) records() error {
 
 // record reads a record of some kind, whose head is right.
 func (d *decoder) record(off, kind uint64) error {
+	if d.only != 0 && kind != d.only {
+		return nil
+	}
 	switch kind {
 	case runfile.KindPackage:
 		return d.packageRecord(off)

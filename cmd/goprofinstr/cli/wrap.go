@@ -6,6 +6,8 @@ import (
 	"os"
 	"sync"
 
+	"golang.org/x/tools/go/packages"
+
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/coverage"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/flags"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
@@ -14,6 +16,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/mode"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/outdir"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/progress"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/replay"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/usage"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/vet"
 	"github.com/goprofinstr/goprofinstr/export/coverprofile"
@@ -59,7 +62,10 @@ type wrap struct {
 	*gorun.Run
 	options wrapFlags
 	cover   *coverage.Demand
-	vet     *vet.Check // nil if go test vets nothing
+	vet     *vet.Check          // nil if go test vets nothing
+	failed  []*packages.Package // under test, in which vet finds something, if there are others
+	tests   *replay.Tests       // whose results the go command may have; nil if all tests run
+	cached  int                 // packages whose results it had
 }
 
 // runWrap is the pipeline: each step takes what the one before made.
@@ -95,6 +101,14 @@ func runWrap(c *command, args []string) (exit int, err error) {
 	}
 	if ended, exit, err := w.vets(target); ended || err != nil {
 		return exit, err
+	}
+	if w.Out != nil && !w.options.n {
+		if err := outdir.Lock(w.Out); err != nil {
+			return 0, err
+		}
+		defer w.Out.Unlock()
+		w.tests = replay.Begin(w.Cmd, w.Toolchain, target, w.Out, w.failed, w.Environ())
+		w.Identities = w.tests.Identities()
 	}
 	goArgs, err := w.goArgs(target)
 	if err != nil {
@@ -176,6 +190,7 @@ func (w *wrap) vets(t *instrument.Target) (ended bool, exit int, err error) {
 		}
 		return true, exit, err
 	}
+	w.failed = failed
 	said := w.vet.Report(failed)
 	w.Stdout, w.Stderr = said.Filter(w.Stdout, w.Stderr)
 	return false, 0, target.Add(t.Overlay, said.Files)
@@ -244,15 +259,14 @@ func (w *wrap) build(goArgs []string, target *instrument.Target) (exit int, err 
 // runAndFinish runs a go command that runs instrumented programs, and writes what they have counted. The profile of an
 // earlier wrap stays where it is until there is a better one.
 func (w *wrap) runAndFinish(goArgs []string, target *instrument.Target, plan *coverprofile.Plan) (exit int, err error) {
-	if err := outdir.Lock(w.Out); err != nil {
-		return 0, err
-	}
-	defer w.Out.Unlock()
 	if err := w.start(target, plan); err != nil {
 		return 0, errors.Join(err, w.Out.Discard())
 	}
 	e, err := w.Execute(goArgs, target.Std)
 	if err != nil {
+		return e.Exit, w.giveBack(err)
+	}
+	if w.cached, err = w.tests.End(e, w.Toolchain.Is(w.Cmd, "failfast")); err != nil {
 		return e.Exit, w.giveBack(err)
 	}
 	return e.Exit, w.finish(e, plan)

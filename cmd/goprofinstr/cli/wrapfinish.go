@@ -15,6 +15,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/export/coverprofile"
 	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/export/report"
+	"github.com/goprofinstr/goprofinstr/internal/show"
 )
 
 // What becomes of the data when the wrapped command has ended.
@@ -69,6 +70,9 @@ func (w *wrap) summarize(p *profile.Profile, plan *coverprofile.Plan) error {
 		for _, f := range p.Functions() {
 			printDeclined(f.Table)
 		}
+	}
+	if w.cached > 0 {
+		fmt.Fprintf(os.Stderr, "goprofinstr: %s cached: what their tests have counted is of an earlier run\n", show.Plural(w.cached, "package"))
 	}
 	summary := func(out io.Writer) error { return report.WriteSummary(out, p) }
 	// Who has read enough, as in 2>&1 | head, has a profile and an exit code all the same.

@@ -108,6 +108,9 @@ func (c *Cache) Put(k Key, data []byte) {
 	}
 }
 
+// Remove removes an entry, if it is there.
+func (c *Cache) Remove(k Key) { os.Remove(c.file(k)) }
+
 // file returns the name of an entry's file. They are in 256 folders, as those of the go command are: some file
 // systems are slow with thousands of files in one.
 func (c *Cache) file(k Key) string {

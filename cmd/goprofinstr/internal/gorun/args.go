@@ -17,7 +17,7 @@ func (r *Run) Args(overlay string, gcflags []string, more ...string) ([]string, 
 	if err != nil {
 		return nil, err
 	}
-	own := slices.Concat([]string{"-overlay=" + overlay}, gcflags, ldflags, testFlags(r.Cmd), more)
+	own := slices.Concat([]string{"-overlay=" + overlay}, gcflags, ldflags, testFlags(r.Cmd, len(r.Identities) > 0), more)
 	return r.Cmd.Args(own...), nil
 }
 
@@ -26,7 +26,7 @@ func (r *Run) linkFlags() ([]string, error) {
 	if r.Out == nil {
 		return nil, nil
 	}
-	flags, err := r.Toolchain.LinkFlags(r.Cmd, r.Out.Running())
+	flags, err := r.Toolchain.LinkFlags(r.Cmd, r.Out.Running(), r.Identities)
 	if len(flags) > 0 {
 		r.Cmd.Remove("ldflags") // are among these
 	}
@@ -34,16 +34,16 @@ func (r *Run) linkFlags() ([]string, error) {
 }
 
 // testFlags returns flags that go test needs for our files.
-func testFlags(c *gocmd.Command) []string {
+func testFlags(c *gocmd.Command, cached bool) []string {
 	if c.Verb != "test" {
 		return nil
 	}
 	// Vet would look at inserted code, and fails on packages whose folders are in the overlay only (package vet). A result from
-	// the test cache would come without a run, and so without data.
+	// the test cache comes without a run, and so without data, unless we have those of that run (package replay).
 	c.Remove("vet")
 	flags := []string{"-vet=off"}
 	// Not twice: the test binary would get both.
-	if _, ok := c.Lookup("count"); c.Runs() && !ok {
+	if _, ok := c.Lookup("count"); c.Runs() && !ok && !cached {
 		flags = append(flags, "-count=1")
 	}
 	return flags

@@ -34,6 +34,10 @@ type Run struct {
 	Toolchain *toolchain.Toolchain
 	Out       *profiledir.Dir // for the data; nil if the go command runs nothing that it builds
 
+	// Identities are those of the test binaries of packages, by import path, of which the go command may know the results. It
+	// is told to run all tests if there are none.
+	Identities map[string]string
+
 	Stdout, Stderr io.Writer // of the go command in our form; those of this process unless they are set
 
 	out  string // as the user calls it
@@ -67,6 +71,9 @@ func (r *Run) Folder() string { return r.work.path }
 
 // Explain returns an error with files of the temporary folder in it in words that mean something to the user.
 func (r *Run) Explain(err error) error { return r.work.about(err) }
+
+// Environ returns the environment in which Execute runs the go command.
+func (r *Run) Environ() []string { return environ(r.Toolchain, r.Out) }
 
 // Execute runs the go command, and says so if that takes unusually long.
 func (r *Run) Execute(args []string, std *results.Std) (Ending, error) {

@@ -31,7 +31,7 @@ func TestTestFlags(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := strings.Join(testFlags(c), " "); got != want {
+		if got := strings.Join(testFlags(c, false), " "); got != want {
 			t.Errorf("%s: %q, want %q", line, got, want)
 		}
 		if _, ok := c.Lookup("vet"); ok {

@@ -32,10 +32,7 @@ func runTo(stdout, stderr io.Writer, tc *toolchain.Toolchain, args []string, wor
 ) {
 	cmd := exec.Command(tc.Go, args...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, stdout, stderr
-	cmd.Env = tc.Environ()
-	if out != nil {
-		cmd.Env = append(cmd.Env, profiledir.Var+"="+out.Running(), outdir.Env(out))
-	}
+	cmd.Env = environ(tc, out)
 	work.away.Store(true)
 	defer work.away.Store(false)
 	s := heed()
@@ -56,6 +53,15 @@ func runTo(stdout, stderr io.Writer, tc *toolchain.Toolchain, args []string, wor
 		return e, fmt.Errorf("%s: %v", tc.Go, failed) // by a signal
 	}
 	return e, err
+}
+
+// environ returns the environment of a go command.
+func environ(tc *toolchain.Toolchain, out *profiledir.Dir) []string {
+	env := tc.Environ()
+	if out != nil {
+		env = append(env, profiledir.Var+"="+out.Running(), outdir.Env(out))
+	}
+	return env
 }
 
 // signals are those that come while a go command runs. The terminal sends its own to the go command, too, and we have

@@ -19,6 +19,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/vet"
 	"github.com/goprofinstr/goprofinstr/export/profiledir"
 	"github.com/goprofinstr/goprofinstr/rewrite"
+	"github.com/goprofinstr/goprofinstr/rewrite/load"
 	"github.com/goprofinstr/goprofinstr/rewrite/method"
 	"github.com/goprofinstr/goprofinstr/rewrite/target"
 )
@@ -66,6 +67,10 @@ type Target struct {
 	Instrumented, Declined int // functions
 
 	Std *results.Std // the standard library with hooks; nil without
+
+	Options Options
+	Build   *load.Build
+	Store   *results.Store
 }
 
 // Prepare loads the packages that c builds, rewrites those that are selected and
@@ -97,7 +102,7 @@ func Prepare(c *gocmd.Command, tc *toolchain.Toolchain, work string, o Options) 
 		return nil, err
 	}
 	s.store.Trim(keepinline.Folder)
-	t := &Target{Inlining: inlining, Manifest: s.manifest(o.Mode), Warnings: s.selected.warnings()}
+	t := &Target{Options: o, Build: s.build, Store: s.store, Inlining: inlining, Manifest: s.manifest(o.Mode), Warnings: s.selected.warnings()}
 	if w := toolchain.ReleaseWarning(s.build.Unread+unparsed+unchecked(rewritten), tc.GOVERSION); w != "" {
 		t.Warnings = append(t.Warnings, w)
 	}

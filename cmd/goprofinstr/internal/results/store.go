@@ -95,6 +95,13 @@ func (s *Store) Get(k cache.Key, value any) bool {
 	return ok && gob.NewDecoder(bytes.NewReader(data)).Decode(value) == nil
 }
 
+// Remove removes a value from the cache, if it is there.
+func (s *Store) Remove(k cache.Key) {
+	if c, ok := s.open(); ok {
+		c.Remove(k)
+	}
+}
+
 // Put keeps a value in the cache.
 func (s *Store) Put(k cache.Key, value any) {
 	c, ok := s.open()

@@ -2,6 +2,7 @@ package toolchain
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -58,8 +59,9 @@ func (tc *Toolchain) LoadFlags(c *gocmd.Command) (flags, env []string) {
 // LinkFlags returns the flags for the go command that have the linker fill in the directory for the data of
 // programs, so that those that are started without the environment variable find it. The user's -ldflags are
 // repeated among them, and are to be removed from the command line. There are none if no quotation marks allow the
-// directory's name.
-func (tc *Toolchain) LinkFlags(c *gocmd.Command, dir string) ([]string, error) {
+// directory's name. The test binaries of some packages, by import path, are given identities: for these, no value of the
+// user's may have a pattern.
+func (tc *Toolchain) LinkFlags(c *gocmd.Command, dir string, identities map[string]string) ([]string, error) {
 	fill, err := gocmd.JoinQuoted([]string{"-X", rt.LinkedDir + "=" + dir})
 	if err != nil {
 		return nil, nil
@@ -71,6 +73,10 @@ func (tc *Toolchain) LinkFlags(c *gocmd.Command, dir string) ([]string, error) {
 	flags := []string{"-ldflags=" + fill}
 	for _, value := range slices.Concat(inVariable, given) {
 		flags = append(flags, "-ldflags="+value+" "+fill)
+	}
+	all := strings.TrimPrefix(flags[len(flags)-1], "-ldflags=") // of those that match the last counts
+	for _, path := range slices.Sorted(maps.Keys(identities)) {
+		flags = append(flags, fmt.Sprintf("-ldflags=%s=%s -X %s=%s", path, all, rt.LinkedIdentity, identities[path]))
 	}
 	return flags, nil
 }
