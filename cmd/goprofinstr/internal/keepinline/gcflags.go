@@ -53,6 +53,9 @@ func (u *UserFlags) With(flags map[string][]string) ([]string, error) {
 		}
 		all = append(all, "-gcflags="+path+"="+joined)
 	}
+	if len(flags) > 0 {
+		all = append(all, "-gcflags="+toolchain.NoPackage)
+	}
 	return all, nil
 }
 

@@ -56,6 +56,10 @@ func (tc *Toolchain) LoadFlags(c *gocmd.Command) (flags, env []string) {
 	return flags, append(os.Environ(), "GOFLAGS="+strings.Join(words, " "))
 }
 
+// NoPackage is a value of -gcflags and -ldflags for no package. It comes behind those for single packages: the go command notes
+// the last value in what it links, and a test binary must be the same whatever is tested beside it, or its result is not found.
+const NoPackage = "goprofinstr="
+
 // LinkFlags returns the flags for the go command that have the linker fill in the directory for the data of
 // programs, so that those that are started without the environment variable find it. The user's -ldflags are
 // repeated among them, and are to be removed from the command line. There are none if no quotation marks allow the
@@ -77,6 +81,9 @@ func (tc *Toolchain) LinkFlags(c *gocmd.Command, dir string, identities map[stri
 	all := strings.TrimPrefix(flags[len(flags)-1], "-ldflags=") // of those that match the last counts
 	for _, path := range slices.Sorted(maps.Keys(identities)) {
 		flags = append(flags, fmt.Sprintf("-ldflags=%s=%s -X %s=%s", path, all, rt.LinkedIdentity, identities[path]))
+	}
+	if len(identities) > 0 {
+		flags = append(flags, "-ldflags="+NoPackage)
 	}
 	return flags, nil
 }
