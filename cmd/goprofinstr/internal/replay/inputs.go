@@ -31,6 +31,11 @@ func newEnvironment(list []string) environment {
 	return env
 }
 
+func (env environment) write(h io.Writer, name string) {
+	value, set := env[name]
+	fmt.Fprintf(h, "%t %q\n", set, value)
+}
+
 // logMagic begins the log of package testing.
 const logMagic = "# test log\n"
 
@@ -51,7 +56,7 @@ func (p *Place) inputs(log []byte, env environment, at time.Time) (sum string, o
 		return "", false
 	}
 	h := sha256.New()
-	fmt.Fprintf(h, "%q\n", env["GODEBUG"])
+	env.write(h, "GODEBUG") // package runtime looks at it, and tells nobody
 	dir := p.Dir
 	for line := range strings.Lines(string(rest)) {
 		op, name, ok := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
@@ -65,8 +70,7 @@ func (p *Place) inputs(log []byte, env environment, at time.Time) (sum string, o
 		fmt.Fprintf(h, "%s %q ", op, name)
 		switch op {
 		case "getenv":
-			value, set := env[name]
-			fmt.Fprintf(h, "%t %q\n", set, value)
+			env.write(h, name)
 		case "chdir":
 			dir = name
 			writeStat(h, name)
