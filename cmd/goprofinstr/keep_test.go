@@ -81,9 +81,11 @@ func await(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // condition is what scripts ask for: [mounts], file systems can be mounted in a name space of their own; [signals],
-// INT and HUP end programs: shells have those in the background ignore the one, and nohup the other.
+// INT and HUP end programs: shells have those in the background ignore the one, and nohup the other; [long], flag -long is set.
 func condition(name string) (bool, error) {
 	switch name {
+	case "long":
+		return *long, nil
 	case "mounts":
 		return exec.Command("unshare", "-m", "mount", "-t", "tmpfs", "none", "/mnt").Run() == nil, nil
 	case "signals":
