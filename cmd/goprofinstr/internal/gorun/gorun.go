@@ -34,7 +34,7 @@ type Run struct {
 	Toolchain *toolchain.Toolchain
 	Out       *profiledir.Dir // for the data; nil if the go command runs nothing that it builds
 
-	// Identities are those of the test binaries of packages, by import path, of which the go command may know the results. It
+	// Identities are those of the test binaries of packages, by pattern, of which the go command may know the results. It
 	// is told to run all tests if there are none.
 	Identities map[string]string
 

@@ -31,7 +31,7 @@ func (o *AuditOptions) pgo(s *session) (gcflags []string, err error) {
 	if value, ok := s.tc.Lookup(s.cmd, "pgo"); ok && value != "off" {
 		return nil, fmt.Errorf("-pgo=%s of the go command: all is compiled with audit's -pgo; leave one of them out", value)
 	}
-	user, err := keepinline.ReadUserFlags(s.cmd, s.tc, s.build.Roots)
+	user, err := keepinline.ReadUserFlags(s.cmd, s.tc, s.build)
 	if err != nil {
 		return nil, err
 	}

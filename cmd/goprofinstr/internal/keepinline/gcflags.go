@@ -27,14 +27,22 @@ type gcflag struct {
 
 // UserFlags are the user's flags for the compiler.
 type UserFlags struct {
-	all   gcflags
-	roots []*packages.Package // those named on the command line
+	all      gcflags
+	roots    []*packages.Package // those named on the command line
+	patterns map[string]string   // of packages of the main module, by import path, if the user has no flags
 }
 
-// ReadUserFlags reads the flags of a go command that builds these packages.
-func ReadUserFlags(c *gocmd.Command, tc *toolchain.Toolchain, roots []*packages.Package) (*UserFlags, error) {
+// ReadUserFlags reads the flags of a go command for a build.
+func ReadUserFlags(c *gocmd.Command, tc *toolchain.Toolchain, b *load.Build) (*UserFlags, error) {
 	all, err := readGCFlags(c, tc)
-	return &UserFlags{all, roots}, err
+	u := &UserFlags{all, b.Roots, make(map[string]string)}
+	for _, p := range b.All {
+		// Tests outside of a package are in its folder, too: the user may have other flags for them.
+		if p.ID == p.PkgPath && p.Module != nil && p.Module.Main && p.PkgPath != load.FilesPackage && len(all) == 0 {
+			u.patterns[p.PkgPath] = c.Pattern(p.PkgPath, p.Dir)
+		}
+	}
+	return u, err
 }
 
 // Of returns the flags for a package.
@@ -43,18 +51,24 @@ func (u *UserFlags) Of(p *packages.Package) []string {
 	return u.all.of(p, slices.ContainsFunc(u.roots, func(r *packages.Package) bool { return r.ID == path }))
 }
 
-// With returns the user's -gcflags and those for single packages, by import path, which come after them.
+// With returns the user's -gcflags and those for single packages, by import path, which come after them. Those for
+// a package of the main module are for its tests as well, unless these have some of their own.
 func (u *UserFlags) With(flags map[string][]string) ([]string, error) {
-	all := u.all.onCommandLine()
+	var folders, paths []string
 	for _, path := range slices.Sorted(maps.Keys(flags)) {
 		joined, err := gocmd.JoinQuoted(flags[path])
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, "-gcflags="+path+"="+joined)
+		if pattern, ok := u.patterns[path]; ok && pattern != path {
+			folders = append(folders, "-gcflags="+pattern+"="+joined)
+		} else {
+			paths = append(paths, "-gcflags="+path+"="+joined)
+		}
 	}
+	all := slices.Concat(u.all.onCommandLine(), folders, paths)
 	if len(flags) > 0 {
-		all = append(all, "-gcflags="+toolchain.NoPackage)
+		all = append(all, toolchain.Last("gcflags"))
 	}
 	return all, nil
 }

@@ -47,7 +47,7 @@ type Inlining struct {
 // those of the main module that import them. Nearly all of the standard library imports such packages as errors,
 // and would have to be compiled once more to tell what it inlines of them.
 func New(c *gocmd.Command, tc *toolchain.Toolchain, b *load.Build, work string) (*Inlining, error) {
-	user, err := ReadUserFlags(c, tc, b.Roots)
+	user, err := ReadUserFlags(c, tc, b)
 	if err != nil {
 		return nil, err
 	}

@@ -45,7 +45,12 @@ func Begin(c *gocmd.Command, tc *toolchain.Toolchain, target *instrument.Target,
 		if !isTested || main != nil && !counted.has(main) {
 			continue
 		}
-		t.list = append(t.list, newTest(p, main, b, tc, general))
+		test := newTest(p, main, b, tc, general)
+		test.pattern = p.PkgPath
+		if load.InMain(p) {
+			test.pattern = c.Pattern(p.PkgPath, p.Dir)
+		}
+		t.list = append(t.list, test)
 	}
 	if t.store.Dir() == "" || len(t.list) == 0 {
 		return nil

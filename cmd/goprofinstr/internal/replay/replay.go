@@ -49,6 +49,7 @@ type Tests struct {
 // A test is the tests of a package.
 type test struct {
 	Place
+	pattern  string    // for flags of the go command
 	key      cache.Key // of what is known; zero if nothing is to be kept
 	known    []result
 	identity string
@@ -146,14 +147,14 @@ func (t *Tests) markOpen(keys []cache.Key) bool {
 	return t.store.Get(t.open, &written) && slices.Equal(written, keys)
 }
 
-// Identities returns the identities of test binaries, by import path of the package.
+// Identities returns the identities of test binaries, by a pattern for the package.
 func (t *Tests) Identities() map[string]string {
 	if t == nil {
 		return nil
 	}
 	m := make(map[string]string)
 	for _, p := range t.list {
-		m[p.Path] = p.identity
+		m[p.pattern] = p.identity
 	}
 	return m
 }
@@ -186,7 +187,7 @@ func (t *Tests) End(e gorun.Ending, failFast bool) (cached int, err error) {
 	return cached, nil
 }
 
-// ran returns the runs that there are, by identity. They are not whole if there is one that cannot be read.
+// ran returns the runs that there are, by identity. They are not whole if there is one that is not known.
 func (t *Tests) ran() (runs map[string][]*rundata.Run, whole bool) {
 	names, err := profiledir.Runs(t.out.Running())
 	if err != nil {
@@ -196,6 +197,10 @@ func (t *Tests) ran() (runs map[string][]*rundata.Run, whole bool) {
 	for _, name := range names {
 		r, err := rundata.ReadTest(name)
 		if err != nil {
+			whole = false
+			continue
+		}
+		if r.Identity == 0 { // nobody knows of which test
 			whole = false
 			continue
 		}

@@ -59,7 +59,7 @@ func (l *lab) begin() *Tests {
 		l.t.Fatal(err)
 	}
 	h := cache.NewHash("a test")
-	t := &Tests{store: l.store, out: out, env: l.env, list: []*test{{Place: l.place, key: h.Key()}}}
+	t := &Tests{store: l.store, out: out, env: l.env, list: []*test{{Place: l.place, pattern: "./p", key: h.Key()}}}
 	h.Add("open")
 	t.open = h.Key()
 	return t.begin()
@@ -124,7 +124,7 @@ func (l *lab) ran() string {
 func (l *lab) replayed(identity string) {
 	l.t.Helper()
 	t := l.known(l.begin(), true)
-	if got := t.Identities()[l.place.Path]; got != identity {
+	if got := t.Identities()["./p"]; got != identity {
 		l.t.Fatalf("identity %s, want %s", got, identity)
 	}
 	l.end(t, 1)

@@ -56,14 +56,14 @@ func (tc *Toolchain) LoadFlags(c *gocmd.Command) (flags, env []string) {
 	return flags, append(os.Environ(), "GOFLAGS="+strings.Join(words, " "))
 }
 
-// NoPackage is a value of -gcflags and -ldflags for no package. It comes behind those for single packages: the go command notes
+// Last returns a value of -gcflags or -ldflags for no package. It comes behind those for single packages: the go command notes
 // the last value in what it links, and a test binary must be the same whatever is tested beside it, or its result is not found.
-const NoPackage = "goprofinstr="
+func Last(flag string) string { return "-" + flag + "=" + gocmd.NoPackage + "=" }
 
 // LinkFlags returns the flags for the go command that have the linker fill in the directory for the data of
 // programs, so that those that are started without the environment variable find it. The user's -ldflags are
 // repeated among them, and are to be removed from the command line. There are none if no quotation marks allow the
-// directory's name. The test binaries of some packages, by import path, are given identities: for these, no value of the
+// directory's name. The test binaries of some packages, by pattern, are given identities: for these, no value of the
 // user's may have a pattern.
 func (tc *Toolchain) LinkFlags(c *gocmd.Command, dir string, identities map[string]string) ([]string, error) {
 	fill, err := gocmd.JoinQuoted([]string{"-X", rt.LinkedDir + "=" + dir})
@@ -79,11 +79,11 @@ func (tc *Toolchain) LinkFlags(c *gocmd.Command, dir string, identities map[stri
 		flags = append(flags, "-ldflags="+value+" "+fill)
 	}
 	all := strings.TrimPrefix(flags[len(flags)-1], "-ldflags=") // of those that match the last counts
-	for _, path := range slices.Sorted(maps.Keys(identities)) {
-		flags = append(flags, fmt.Sprintf("-ldflags=%s=%s -X %s=%s", path, all, rt.LinkedIdentity, identities[path]))
+	for _, pattern := range slices.Sorted(maps.Keys(identities)) {
+		flags = append(flags, fmt.Sprintf("-ldflags=%s=%s -X %s=%s", pattern, all, rt.LinkedIdentity, identities[pattern]))
 	}
 	if len(identities) > 0 {
-		flags = append(flags, "-ldflags="+NoPackage)
+		flags = append(flags, Last("ldflags"))
 	}
 	return flags, nil
 }
