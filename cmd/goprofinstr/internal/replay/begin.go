@@ -27,7 +27,7 @@ func Begin(c *gocmd.Command, tc *toolchain.Toolchain, target *instrument.Target,
 		return nil
 	}
 	t := &Tests{store: target.Store, out: out, env: newEnvironment(env)}
-	h := t.store.Hash("running")
+	h := t.store.Hash("open wraps")
 	h.Add(out.Path)
 	t.open = h.Key()
 	b := target.Build
