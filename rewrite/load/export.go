@@ -16,6 +16,11 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
+// CompileWith has LoadExports compile with the files of an overlay, which must not change what packages export.
+func (b *Build) CompileWith(overlay string) {
+	b.config.BuildFlags = append(slices.Clip(b.config.BuildFlags), "-overlay="+overlay)
+}
+
 // LoadExports finds the export data of all that the given packages import, and that of what others import as far as there is a pattern for it.
 func (b *Build) LoadExports(pkgs []*Package, others []*packages.Package) error {
 	c := b.config

@@ -60,11 +60,11 @@ func PrepareAudit(c *gocmd.Command, tc *toolchain.Toolchain, work string, o Audi
 	if err := s.takesCached(); err != nil {
 		return nil, fmt.Errorf("variants are in the module cache, where the go command accepts no changed files: %w", err)
 	}
-	if err := s.store.Exports(s.cmd, s.build).Load(s.build.Packages, nil); err != nil {
-		return nil, err
-	}
 	hooks, err := s.hooks(Options{})
 	if err != nil {
+		return nil, err
+	}
+	if err := s.store.Exports(s.cmd, s.build).Load(s.build.Packages, nil, s.hooked(hooks)); err != nil {
 		return nil, err
 	}
 	files, err := o.dispatch(t, s, measured)

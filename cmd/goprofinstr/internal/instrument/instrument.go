@@ -97,7 +97,7 @@ func Prepare(c *gocmd.Command, tc *toolchain.Toolchain, work string, o Options) 
 	}
 	rewriting := s.store.Rewriting(s.build, s.rewriteOptions(o, hooks != nil, measured))
 	inlined := inlining.Cached(s.store, s.build, s.user, slices.Contains(o.Without, inliningPreserved))
-	rewritten, unparsed, err := s.bring(rewriting, inlined, o)
+	rewritten, unparsed, err := s.bring(rewriting, inlined, hooks, o)
 	if err != nil {
 		return nil, err
 	}
@@ -166,7 +166,7 @@ func addSource(m *profiledir.Manifest, name string, user *target.Overlay) error 
 
 // bring does what is not in the cache: it rewrites packages while the compiler tells what it inlines in them as
 // they are, and vet what is wrong with them.
-func (s *session) bring(rewriting *results.Rewriting, inlined *keepinline.Cached, o Options) (
+func (s *session) bring(rewriting *results.Rewriting, inlined *keepinline.Cached, hooks map[string][]byte, o Options) (
 	rewritten []*results.Result, unparsed int, err error,
 ) {
 	ready, prepared := make(chan bool, 1), make(chan bool)
@@ -175,9 +175,9 @@ func (s *session) bring(rewriting *results.Rewriting, inlined *keepinline.Cached
 		inlined.Prepare(ready)
 	}()
 	exports := s.store.Exports(s.cmd, s.build)
-	if err = exports.Load(rewriting.Missing(), inlined.Missing()); err == nil {
+	if err = exports.Load(rewriting.Missing(), inlined.Missing(), s.hooked(hooks)); err == nil {
 		ready <- true
-		o.Vet.Start(s.build, s.store)
+		o.Vet.Start(s.build, s.store, exports.Overlay)
 		rewritten, unparsed, err = rewriting.Run(o.Progress)
 	}
 	close(ready)

@@ -3,6 +3,8 @@ package instrument
 import (
 	"go/types"
 	"go/version"
+	"os"
+	"path/filepath"
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/results"
@@ -60,6 +62,17 @@ func (s *session) hooks(o Options) (map[string][]byte, error) {
 			s.tc.GOVERSION, s.tc.GOOS, s.tc.GOARCH)
 	}
 	return hooks, nil
+}
+
+// hooked returns a function that writes an overlay with hooks and nothing else, and returns its name.
+func (s *session) hooked(hooks map[string][]byte) func() (overlay string, err error) {
+	return func() (string, error) {
+		dir := filepath.Join(s.work, "hooks")
+		if err := os.MkdirAll(dir, 0o777); err != nil {
+			return "", err
+		}
+		return target.Write(dir, s.tc.Target(), target.Sources{User: s.user, Hooks: hooks, ModuleFile: s.moduleFile})
+	}
 }
 
 // manifest returns the manifest of a profile of this mode.

@@ -18,19 +18,24 @@ type Exports struct {
 	build  *load.Build
 	flags  []string // of the go command
 	listed map[string]*packages.Package
+	plain  *Std // the standard library as it is
+
+	Overlay string // with which Load has compiled, or ""
 }
 
 // Exports starts to look for the export data of a build.
 func (s *Store) Exports(c *gocmd.Command, b *load.Build) *Exports {
 	e := &Exports{store: s, build: b, flags: c.LoadFlags(), listed: make(map[string]*packages.Package)}
+	e.plain = &Std{store: s, cmd: c, flags: e.flags}
 	for _, p := range b.All {
 		e.listed[p.ID] = p
 	}
 	return e
 }
 
-// Load finds the export data of what packages import, as load.Build.LoadExports does.
-func (e *Exports) Load(pkgs []*load.Package, others []*packages.Package) error {
+// Load finds the export data of what packages import, as load.Build.LoadExports does. If package runtime is not in the go command's
+// build cache, everything is compiled with the overlay that hooked returns, as programs are: once, and not twice.
+func (e *Exports) Load(pkgs []*load.Package, others []*packages.Package, hooked func() (overlay string, err error)) error {
 	unknown := make(map[string]cache.Key)
 	for _, id := range load.Imports(pkgs, others) {
 		p := e.listed[id]
@@ -46,6 +51,13 @@ func (e *Exports) Load(pkgs []*load.Package, others []*packages.Package) error {
 			}
 		}
 		unknown[id] = k
+	}
+	if len(unknown) > 0 && e.plain.Missing() {
+		var err error
+		if e.Overlay, err = hooked(); err != nil {
+			return err
+		}
+		e.build.CompileWith(e.Overlay)
 	}
 	if err := e.build.LoadExports(pkgs, others); err != nil {
 		return err

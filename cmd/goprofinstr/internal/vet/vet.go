@@ -39,6 +39,7 @@ type Check struct {
 	explicit bool     // the user has said which analyzers
 	flags    []string // of go vet
 	build    []string // flags of the build
+	overlay  string   // with which the packages that are imported have been compiled, or ""
 	tested   []*packages.Package
 	found    chan []string // import paths of packages with problems
 }
@@ -78,11 +79,13 @@ func analyzers(value string, known []string) (flags []string, off, ok bool) {
 	return flags, off, len(flags) <= 1 || !single
 }
 
-// Start starts go vet, unless it has found nothing in the same packages before.
-func (v *Check) Start(b *load.Build, store *results.Store) {
+// Start starts go vet, unless it has found nothing in the same packages before. What they import it compiles with
+// an overlay, if there is one.
+func (v *Check) Start(b *load.Build, store *results.Store, overlay string) {
 	if v == nil {
 		return
 	}
+	v.overlay = overlay
 	for _, p := range b.Roots {
 		if p.ForTest == "" && !load.IsTestMain(p) {
 			v.tested = append(v.tested, p)
@@ -133,7 +136,11 @@ func (v *Check) vet() (found []string, whole bool) {
 	if len(patterns) == 0 && len(v.cmd.Packages) > 0 {
 		return nil, false
 	}
-	args := slices.Concat([]string{"vet", "-json"}, v.flags, v.build, []string{"--"}, patterns)
+	build := v.build
+	if v.overlay != "" {
+		build = append(slices.Clip(build), "-overlay="+v.overlay)
+	}
+	args := slices.Concat([]string{"vet", "-json"}, v.flags, build, []string{"--"}, patterns)
 	cmd := exec.Command(v.tc.Go, args...)
 	_, env := v.tc.LoadFlags(v.cmd)
 	cmd.Dir, cmd.Env = v.cmd.Dir, append(v.tc.Environ(), env[len(env)-1])
