@@ -17,6 +17,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gorun"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/instrument"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/outdir"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/progress"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/sourceroot"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/usage"
 	"github.com/goprofinstr/goprofinstr/export/audit"
@@ -101,7 +102,10 @@ func auditGo(f *auditFlags, cmd *gocmd.Command) (exit int, err error) {
 	}
 	defer r.End()
 	a := &auditing{r, f}
+	stop := r.Progress.Watch(progress.Building())
 	target, err := instrument.PrepareAudit(cmd, r.Toolchain, r.Folder(), f.prepared())
+	stop()
+	r.Progress.Close()
 	if err != nil {
 		return a.giveUp(r.Explain(err))
 	}

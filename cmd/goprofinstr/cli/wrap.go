@@ -179,7 +179,10 @@ func (w *wrap) vets(t *instrument.Target) (ended bool, exit int, err error) {
 	if w.options.n {
 		return false, 0, nil
 	}
+	stop := w.Progress.Watch(progress.Building())
 	failed, all := w.vet.Failed()
+	stop()
+	w.Progress.Close()
 	switch {
 	case len(failed) == 0:
 		return false, 0, nil
@@ -202,7 +205,7 @@ func (w *wrap) prepare(planned func() (*coverprofile.Plan, error)) (*instrument.
 	if err != nil {
 		return nil, err
 	}
-	line := progress.New(os.Stderr, "rewriting packages")
+	stop := w.Progress.Watch(progress.Building())
 	choice := w.options.choice
 	counting := choice.Counting
 	counting.Atomic = counting.Atomic || w.cover.Atomic()
@@ -216,10 +219,11 @@ func (w *wrap) prepare(planned func() (*coverprofile.Plan, error)) (*instrument.
 		Tests:    w.options.tests,
 		PerTest:  choice.PerTest,
 		Covered:  covered,
-		Progress: line,
+		Progress: w.Progress,
 		Vet:      w.vet,
 	})
-	line.Close()
+	stop()
+	w.Progress.Close()
 	if err != nil {
 		return nil, w.Explain(err)
 	}

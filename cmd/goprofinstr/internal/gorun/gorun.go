@@ -22,6 +22,7 @@ import (
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/outdir"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/progress"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/results"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/toolchain"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/usage"
@@ -38,6 +39,8 @@ type Run struct {
 	// is told to run all tests if there are none.
 	Identities map[string]string
 
+	Progress *progress.Line // of what is done before the go command and by it
+
 	Stdout, Stderr io.Writer // of the go command in our form; those of this process unless they are set
 
 	out  string // as the user calls it
@@ -47,7 +50,7 @@ type Run struct {
 // New returns the run of a command, whose toolchain it finds.
 func New(cmd *gocmd.Command) (*Run, error) {
 	tc, err := toolchain.Find(cmd)
-	return &Run{Cmd: cmd, Toolchain: tc, Stdout: os.Stdout, Stderr: os.Stderr}, err
+	return &Run{Cmd: cmd, Toolchain: tc, Progress: progress.New(os.Stderr), Stdout: os.Stdout, Stderr: os.Stderr}, err
 }
 
 // Begin finds the output directory for what the go command runs, and makes the temporary folder, which stays if keep
@@ -75,13 +78,14 @@ func (r *Run) Explain(err error) error { return r.work.about(err) }
 // Environ returns the environment in which Execute runs the go command.
 func (r *Run) Environ() []string { return environ(r.Toolchain, r.Out) }
 
-// Execute runs the go command, and says so if that takes unusually long.
+// Execute runs the go command, and says what it builds if that takes long.
 func (r *Run) Execute(args []string, std *results.Std) (Ending, error) {
 	if std.Missing() {
-		fmt.Fprintln(os.Stderr, "goprofinstr: the standard library has to be compiled with our hooks first, "+
-			"once for each toolchain and kind of build")
+		results.SayStd()
 	}
 	defer std.Built()
+	r.Progress.Stay()
+	defer r.Progress.Watch(progress.Building())()
 	return runTo(r.Stdout, r.Stderr, r.Toolchain, args, r.work, r.Out)
 }
 

@@ -1,5 +1,5 @@
-// Package progress shows on a terminal how far long work has come: in one line, which is gone when the work is
-// done. Anywhere else it shows nothing. Above is for what is to stay.
+// Package progress says how far long work has come: on a terminal in one line, which changes and is gone when the work
+// is done, anywhere else in a line every ten seconds. Above is for what is to stay.
 package progress
 
 import (
@@ -11,46 +11,100 @@ import (
 	"golang.org/x/term"
 )
 
-// A Line is a line of a terminal. A nil Line is none, and shows nothing.
+// A Line is the line of a terminal, or the lines of a file. A nil Line is none, and shows nothing.
 type Line struct {
-	mu    sync.Mutex
-	f     *os.File
-	what  string
-	often time.Duration
-	shown time.Time // the last time; zero if nothing is there
-	done  int
+	mu      sync.Mutex
+	f       *os.File
+	changes bool          // it is one line, of a terminal
+	often   time.Duration // how often it says something at most
+	now     func() time.Time
+	last    time.Time // when it said something; zero if nothing is there
+	done    int
 }
 
-// often is how often the line changes at most: no eye needs more, and terminals are slow.
-const often = 100 * time.Millisecond
+const (
+	often  = 100 * time.Millisecond // no eye needs more, and terminals are slow
+	seldom = 10 * time.Second       // in a file, where lines stay
+)
 
 // erase goes to the beginning of the line and empties it.
 const erase = "\r\x1b[K"
 
-// New returns a line of f that says what is being done, or nil if f is no terminal that has such lines.
-func New(f *os.File, what string) *Line {
+// New returns a line of f.
+func New(f *os.File) *Line {
 	if !lines(f) {
-		return nil
+		return &Line{f: f, often: seldom, now: time.Now, last: time.Now()}
 	}
-	return &Line{f: f, what: what, often: often}
+	return &Line{f: f, changes: true, often: often, now: time.Now}
+}
+
+// Stay has lines stay from now on, for others write there.
+func (l *Line) Stay() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.changes {
+		l.changes, l.often, l.last = false, seldom, l.now()
+	}
 }
 
 // lines reports whether f is a terminal that has lines to go back to.
 func lines(f *os.File) bool { return term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb" }
 
 // Step says that one more of all has been done, by name.
-func (l *Line) Step(all int, name string) {
+func (l *Line) Step(what string, all int, name string) {
 	if l == nil {
 		return
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.done++
-	if !l.shown.IsZero() && time.Since(l.shown) < l.often {
+	l.say(fmt.Sprintf("%s: %d of %d: %s", what, l.done, all, name))
+}
+
+// say says something, unless it is too soon.
+func (l *Line) say(text string) {
+	now := l.now()
+	if text == "" || !l.last.IsZero() && now.Sub(l.last) < l.often {
 		return
 	}
-	l.shown = time.Now()
-	fmt.Fprint(l.f, erase+l.fit(fmt.Sprintf("goprofinstr: %s: %d of %d: %s", l.what, l.done, all, name)))
+	l.last = now
+	if text = "goprofinstr: " + text; l.changes {
+		fmt.Fprint(l.f, erase+l.fit(text))
+	} else {
+		Above(l.f, text)
+	}
+}
+
+// Watch says what is going on, as a function tells it once a second, until stop is called. The function returns "" if there is
+// nothing to be said.
+func (l *Line) Watch(what func() string) (stop func()) {
+	if l == nil {
+		return func() {}
+	}
+	ticker, end, ended := time.NewTicker(time.Second), make(chan bool), make(chan bool)
+	go func() {
+		defer close(ended)
+		l.watch(ticker.C, end, what)
+	}()
+	return func() {
+		ticker.Stop()
+		close(end)
+		<-ended
+	}
+}
+
+func (l *Line) watch(ticks <-chan time.Time, end <-chan bool, what func() string) {
+	for {
+		select {
+		case <-end:
+			return
+		case <-ticks:
+		}
+		text := what()
+		l.mu.Lock()
+		l.say(text)
+		l.mu.Unlock()
+	}
 }
 
 // fit cuts text off where the terminal's line ends, for the rest of it could not be erased.
@@ -62,15 +116,15 @@ func (l *Line) fit(text string) string {
 	return string(runes)
 }
 
-// Close erases the line.
+// Close erases the line of a terminal.
 func (l *Line) Close() {
 	if l == nil {
 		return
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if !l.shown.IsZero() {
+	if l.changes && !l.last.IsZero() {
 		fmt.Fprint(l.f, erase)
-		l.shown = time.Time{}
+		l.last = time.Time{}
 	}
 }

@@ -58,6 +58,7 @@ func (e *Exports) Load(pkgs []*load.Package, others []*packages.Package, hooked 
 			return err
 		}
 		e.build.CompileWith(e.Overlay)
+		SayStd()
 	}
 	if err := e.build.LoadExports(pkgs, others); err != nil {
 		return err

@@ -59,7 +59,7 @@ func (w *Rewriting) Run(line *progress.Line) (all []*Result, unparsed int, err e
 	InParallel(sizes(w.build.Packages), func(i int) {
 		if w.all[i] == nil {
 			w.all[i], errs[i] = w.store.rewrite(w.build, w.build.Packages[i], w.options, w.keys[i])
-			line.Step(missing, w.build.Packages[i].Path)
+			line.Step("rewriting packages", missing, w.build.Packages[i].Path)
 		}
 	})
 	if err := cmp.Or(errs...); err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/cache"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/progress"
 )
 
 // A Std knows whether the standard library with hooks in package runtime is in the go command's build cache. If it
@@ -51,6 +52,12 @@ func (r *Store) Std(c *gocmd.Command, overlay string, hooks map[string][]byte) *
 // Missing reports whether the standard library has to be compiled.
 func (s *Std) Missing() bool {
 	return s != nil && !s.known && s.list("-f={{.Stale}}") == "true"
+}
+
+// SayStd says that the standard library is going to be compiled.
+func SayStd() {
+	progress.Above(os.Stderr, "goprofinstr: the standard library has to be compiled with our hooks first, "+
+		"once for each toolchain and kind of build")
 }
 
 // Built notes where the compiled package runtime is, after a build that may have failed.

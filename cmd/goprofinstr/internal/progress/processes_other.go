@@ -1,0 +1,6 @@
+//go:build !linux
+
+package progress
+
+// processes returns none.
+func processes() []process { return nil }
