@@ -11,6 +11,7 @@ import (
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/guess"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/toolexec"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/usage"
 	"github.com/goprofinstr/goprofinstr/internal/show"
 )
@@ -46,8 +47,8 @@ func dispatch(args []string) (exit int, err error) {
 	}
 	name := args[0]
 	switch name {
-	case toolexecName:
-		return toolexec(args[1:])
+	case toolexec.Name:
+		return toolexec.Run(args[1:])
 	case completeName:
 		return 0, complete(args[1:])
 	case "-h", "-help", "--help":

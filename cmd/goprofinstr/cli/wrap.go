@@ -17,6 +17,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/outdir"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/progress"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/replay"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/toolexec"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/usage"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/vet"
 	"github.com/goprofinstr/goprofinstr/export/coverprofile"
@@ -241,7 +242,7 @@ func (w *wrap) goArgs(target *instrument.Target) ([]string, error) {
 	}
 	var patching []string
 	if w.options.choice.Counting.Sampling.Native {
-		flag, err := toolexecFlag()
+		flag, err := toolexec.Flag()
 		if err != nil {
 			return nil, err
 		}

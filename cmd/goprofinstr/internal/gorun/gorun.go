@@ -66,6 +66,12 @@ func (r *Run) Begin(out string, keep bool) (err error) {
 	return err
 }
 
+// BeginBuild makes the temporary folder for a command that runs nothing, whatever its verb is.
+func (r *Run) BeginBuild() (err error) {
+	r.work, err = newWorkDir(false)
+	return err
+}
+
 // End removes the temporary folder.
 func (r *Run) End() { r.work.remove() }
 

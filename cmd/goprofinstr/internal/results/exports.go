@@ -2,6 +2,7 @@ package results
 
 import (
 	"os"
+	"slices"
 
 	"golang.org/x/tools/go/packages"
 
@@ -58,7 +59,10 @@ func (e *Exports) Load(pkgs []*load.Package, others []*packages.Package, hooked 
 			return err
 		}
 		e.build.CompileWith(e.Overlay)
-		SayStd()
+		std := Std{store: e.store, cmd: e.plain.cmd, flags: append(slices.Clip(e.flags), "-overlay="+e.Overlay)}
+		if std.Missing() {
+			SayStd()
+		}
 	}
 	if err := e.build.LoadExports(pkgs, others); err != nil {
 		return err

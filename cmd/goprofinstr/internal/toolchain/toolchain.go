@@ -186,8 +186,12 @@ func (tc *Toolchain) rename() error {
 	return nil
 }
 
-// FirstLine returns the first line of what a command has said.
+// FirstLine returns the first line of what a go command has said is wrong.
 func FirstLine(s string) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
-	return line
+	for line := range strings.Lines(s) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "go: downloading ") {
+			return line
+		}
+	}
+	return ""
 }

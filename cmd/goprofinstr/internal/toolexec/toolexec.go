@@ -1,4 +1,5 @@
-package cli
+// Package toolexec runs tools of the Go toolchain for the go command (-toolexec), and patches what the linker has made.
+package toolexec
 
 import (
 	"bytes"
@@ -14,13 +15,13 @@ import (
 	"github.com/goprofinstr/goprofinstr/rewrite/patch"
 )
 
-// toolexecName is the name of the command that wrap has the go command run the linker with, to patch what it has
+// Name is the name of the command that wrap has the go command run the linker with, to patch what it has
 // linked: so the patched programs are what the go command keeps, installs and runs. It is for nobody else, and not
 // in the help.
-const toolexecName = "toolexec"
+const Name = "toolexec"
 
-// toolexecFlag returns the flag of the go command for it.
-func toolexecFlag() (string, error) {
+// Flag returns the flag of the go command for it.
+func Flag() (string, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return "", err
@@ -29,13 +30,13 @@ func toolexecFlag() (string, error) {
 		return "", fmt.Errorf("native probes need a go command that can be told to run %s, "+
 			"which no quotation marks allow; use -backend portable", self)
 	}
-	return fmt.Sprintf("-toolexec='%s' %s", self, toolexecName), nil
+	return fmt.Sprintf("-toolexec='%s' %s", self, Name), nil
 }
 
-// toolexec runs a tool of the Go toolchain, and patches what the linker has made.
-func toolexec(args []string) (exit int, err error) {
+// Run runs a tool with its arguments, and returns its exit code.
+func Run(args []string) (exit int, err error) {
 	if len(args) == 0 {
-		return 0, usage.Errorf("%s is for the go command", toolexecName)
+		return 0, usage.Errorf("%s is for the go command", Name)
 	}
 	tool := exec.Command(args[0], args[1:]...)
 	tool.Stdin, tool.Stderr = os.Stdin, os.Stderr
