@@ -176,6 +176,9 @@ func (s *session) bring(rewriting *results.Rewriting, inlined *keepinline.Cached
 	}()
 	exports := s.store.Exports(s.cmd, s.build)
 	if err = exports.Load(rewriting.Missing(), inlined.Missing(), s.hooked(hooks)); err == nil {
+		if exports.Overlay != "" {
+			inlined.CompileWith(exports.Overlay)
+		}
 		ready <- true
 		o.Vet.Start(s.build, s.store, exports.Overlay)
 		rewritten, unparsed, err = rewriting.Run(o.Progress)

@@ -58,12 +58,15 @@ func (in *Cached) Missing() []*packages.Package {
 	return in.frontEnd.missing()
 }
 
-// Prepare is that of Inlining. It waits for the export data if it needs that.
+// CompileWith has the go command compile with an overlay, if it is needed, in place of the user's, which is part of it.
+func (in *Cached) CompileWith(overlay string) { in.overlay = overlay }
+
+// Prepare is that of Inlining. It waits until it is known whether there is export data, so that nothing is compiled twice.
 func (in *Cached) Prepare(exports <-chan bool) {
 	if in.done {
 		return
 	}
-	if in.frontEnd == nil || !in.partly(exports) {
+	if found := <-exports; !found || in.frontEnd == nil || !in.partly() {
 		in.Inlining.prepare(in.user)
 	}
 	if in.keep && len(in.Left) == 0 {
@@ -72,10 +75,7 @@ func (in *Cached) Prepare(exports <-chan bool) {
 }
 
 // partly has the compiler's front end alone tell what is inlined. It is false if that is not enough.
-func (in *Cached) partly(exports <-chan bool) bool {
-	if !<-exports {
-		return false
-	}
+func (in *Cached) partly() bool {
 	plain, err := in.frontEnd.run(in.tc.Compiler())
 	if err != nil { // of the compiler, which the go command will find again, or of ours
 		return false
