@@ -1,6 +1,7 @@
 package progress
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"os"
@@ -29,9 +30,11 @@ type process struct {
 func building(all []process) string {
 	doing := make(map[string][]string) // packages and programs
 	folders := make(map[string]bool)   // temporary ones of go commands
+	waiting := ""                      // for a go command that has not started a tool
 	for _, p := range ours(all, os.Getpid()) {
 		tool, of := p.tool()
 		if tool == "" {
+			waiting = cmp.Or(waiting, p.prepares())
 			continue
 		}
 		doing[tool] = append(doing[tool], of)
@@ -40,7 +43,7 @@ func building(all []process) string {
 		}
 	}
 	if len(doing) == 0 {
-		return ""
+		return waiting
 	}
 	built := 0
 	for dir := range folders {
@@ -89,6 +92,14 @@ func (p process) tool() (does, of string) {
 		}
 	}
 	return "", ""
+}
+
+// prepares tells what a go command does that runs nothing of the user's; "" of other processes.
+func (p process) prepares() string {
+	if !p.startsTools() {
+		return ""
+	}
+	return map[string]string{"list": "listing packages", "vet": "vetting packages"}[p.args[1]]
 }
 
 // ours returns the processes that a process has started, and that go commands among these have: not what tests start.

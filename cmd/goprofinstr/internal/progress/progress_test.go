@@ -205,6 +205,10 @@ func TestBuilding(t *testing.T) {
 	if got := building(all[5:]); got != "" {
 		t.Errorf("got %q", got)
 	}
+	listing := process{self + 11, self, []string{"go", "list", "-e"}}
+	if got := building(append(all[5:], listing)); got != "listing packages" {
+		t.Errorf("got %q", got)
+	}
 	if runtime.GOOS == "linux" && !slices.ContainsFunc(processes(), func(p process) bool { return p.pid == self && p.parent == os.Getppid() }) {
 		t.Error("this process is not found")
 	}
