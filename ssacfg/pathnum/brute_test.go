@@ -61,6 +61,11 @@ func verify(t testing.TB, n *Numbering, limit uint64, rnd *rand.Rand) {
 			}
 		}
 	}
+	for e, r := range n.Rounds() {
+		if err := verifyRound(n, d, e, r); err != nil {
+			fail("round counted on edge %d with r = %d: %v", e, int64(r), err)
+		}
+	}
 	if err := simulate(n, d, rnd, 400); err != nil {
 		fail("simulate: %v", err)
 	}
@@ -235,6 +240,27 @@ func (m *machine) counted() int {
 		total += c
 	}
 	return total
+}
+
+// verifyRound checks that r stands for a path that e counts, that another round follows, and that control comes to e by the heaviest edges.
+func verifyRound(n *Numbering, d *Decoder, e int, r uint64) error {
+	p, err := d.Path(r + n.Ops[e].Inc)
+	if err != nil {
+		return err
+	}
+	i := slices.Index(p.Edges, e)
+	if i < 0 || !n.Cut[p.Edges[len(p.Edges)-1]] {
+		return fmt.Errorf("path %v", p)
+	}
+	edges := n.Graph.Edges
+	for _, on := range p.Edges[:i] {
+		for _, other := range edges {
+			if other.To == edges[on].To && other.Weight > edges[on].Weight {
+				return fmt.Errorf("path %v takes edge %d, %d→%d, and %v weighs more", p, on, edges[on].From, edges[on].To, other)
+			}
+		}
+	}
+	return nil
 }
 
 // simulate calls the function some times: it walks the graph at random,

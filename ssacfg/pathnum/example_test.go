@@ -28,6 +28,7 @@ func ExampleNew() {
 			fmt.Printf("e%d  %s\n", e, code)
 		}
 	}
+	fmt.Println("rounds", n.Rounds())
 
 	d, err := pathnum.NewDecoder(g.Blocks, g.Entry, g.Exit, g.Edges, n.Cut, n.Values)
 	if err != nil {
@@ -44,6 +45,7 @@ func ExampleNew() {
 	// e5  count[r]++
 	// e6  count[r+1]++
 	// e7  r = 3
+	// rounds map[5:3 6:3]
 	// 0 0 false [0 2 3 5 7] <nil>
 	// 1 0 false [0 2 4 6 7] <nil>
 	// 2 0 false [0 1] <nil>
