@@ -50,6 +50,13 @@ func ticksOf(t *testing.T, p *profile.Profile) float64 {
 	return n
 }
 
+// late reports whether a tenth of the ticks of a profile or more came so late that another should have come before.
+func late(p *profile.Profile) bool {
+	return slices.ContainsFunc(p.Runs, func(r profile.Run) bool {
+		return float64(r.Sampling.Ticks)*float64(r.Sampling.Period) < 0.9*float64(r.Sampling.CPU)
+	})
+}
+
 // leastTicks is how many ticks tell anything at all: five standard errors of a half are a half with 25.
 const leastTicks = 30
 
@@ -356,17 +363,35 @@ func (w contextShares) have(c string) bool {
 	return false
 }
 
-// checkCalls compares calls by context with the truth.
+// sampleRuns is how many runs may be made where ticks come late.
+const sampleRuns = 3
+
+// checkCalls compares calls by context with the truth. Where ticks come late the weights of a few may be most of all, when a virtual machine
+// stood still for example, and their number says little: 168 ticks once had 0.635 in common with the truth, where as many of the same weight
+// have 0.9. A second run has other ticks.
 func (p contextProgram) checkCalls(t *testing.T, variant, program string) {
 	truth := p.truth(t, program)
-	dir := p.sample(t, variant, program)
-	ticks := ticksOf(t, load(t, dir))
-	calls := exported(t, dir, pprof.WriteCalls)
-	got := shares(byContext(calls, "call_execs"))
-	n, least := overlap(truth, got), chance.LeastOverlap(slices.Collect(maps.Values(truth)), ticks)
-	t.Logf("%.3f of calls by context, of %.3f at least", n, least)
-	if n < least {
-		t.Errorf("%.3f of calls by context, of %.3f at least\nfound\n%strue\n%s", n, least, got.hottest(),
+	var dir string
+	var got contextShares
+	var ticks, common, least float64
+	for i := range sampleRuns {
+		if i > 0 {
+			t.Logf("ticks came late: once more")
+			if err := os.RemoveAll(dir); err != nil {
+				t.Fatal(err)
+			}
+		}
+		dir = p.sample(t, variant, program)
+		ticks = ticksOf(t, load(t, dir))
+		got = shares(byContext(exported(t, dir, pprof.WriteCalls), "call_execs"))
+		common, least = overlap(truth, got), chance.LeastOverlap(slices.Collect(maps.Values(truth)), ticks)
+		t.Logf("%.3f of calls by context, of %.3f at least", common, least)
+		if common >= least || !late(load(t, dir)) {
+			break
+		}
+	}
+	if common < least {
+		t.Errorf("%.3f of calls by context, of %.3f at least\nfound\n%strue\n%s", common, least, got.hottest(),
 			truth.hottest())
 	}
 	for c := range got {
@@ -378,6 +403,7 @@ func (p contextProgram) checkCalls(t *testing.T, variant, program string) {
 		for _, name := range []string{"b", "c"} {
 			checkShare(t, "calls of "+name, got.of(name), truth.of(name), ticks)
 		}
+		calls := exported(t, dir, pprof.WriteCalls)
 		checkLeast(t, "time in c for m", shares(byContext(calls, "time"))["main;figure5;m;a;c;spin"], 0.8, ticks)
 	}
 }
