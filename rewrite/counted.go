@@ -33,7 +33,7 @@ func (f *framer) counted() bool {
 	}
 
 	f.fn.DropRegister()
-	f.at = placeOps(f.fn)
+	f.at = f.placeOps(f.fn)
 	f.plan.positions, f.plan.counted = positions, c
 	c.Edges, c.First, c.Hash = edges, f.counters, f.newHash()
 	f.planner.positions[c.Hash] = positionHash{scope: f.scope, byLine: true, counted: true}

@@ -111,9 +111,9 @@ func (em *emitter) statements(p *plan, c *code) string {
 	var b strings.Builder
 	for _, op := range c.ops {
 		if op.Count != pathnum.NoCount {
-			b.WriteString(p.paths.End(&p.Function, op).Statement + ";")
+			b.WriteString(em.pathEnd(p, op) + ";")
 		}
-		switch em.then(p, op) {
+		switch em.then(p, op.Op) {
 		case pathnum.Add:
 			fmt.Fprintf(&b, "%s%s;", p.Register, method.Signed(op.Value, "+=", "-="))
 		case pathnum.Set:
@@ -134,6 +134,14 @@ func (em *emitter) statements(p *plan, c *code) string {
 	return b.String()
 }
 
+// pathEnd returns what counts the end of a path, as a statement.
+func (em *emitter) pathEnd(p *plan, op operation) string {
+	if rounds, ok := p.paths.(method.Rounder); ok && op.round {
+		return rounds.Round(&p.Function, op.Op, op.usual)
+	}
+	return p.paths.End(&p.Function, op.Op).Statement
+}
+
 // increment returns what adds one to a counter of activations or of an edge.
 func (em *emitter) increment(p *plan, counter uint64) method.Code {
 	return p.paths.Counter().Add(method.CounterOf(em.Names, counter))
@@ -147,9 +155,9 @@ func (em *emitter) expression(p *plan, c *code) string {
 	}
 	for _, op := range c.ops {
 		if op.Count != pathnum.NoCount {
-			calls = append(calls, p.paths.End(&p.Function, op).Expression)
+			calls = append(calls, p.paths.End(&p.Function, op.Op).Expression)
 		}
-		switch em.then(p, op) {
+		switch em.then(p, op.Op) {
 		case pathnum.Add:
 			call("$Add(&%s,%d)", p.Register, op.Value)
 		case pathnum.Set:

@@ -51,7 +51,7 @@ func (em *emitter) conditions(edits *edits, p *plan) map[*mark.Condition]bool {
 // assigns reports whether code changes the path register.
 func (em *emitter) assigns(p *plan, c *code) bool {
 	for _, op := range c.ops {
-		if em.then(p, op) != pathnum.NoChange {
+		if em.then(p, op.Op) != pathnum.NoChange {
 			return true
 		}
 	}

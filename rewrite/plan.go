@@ -36,12 +36,19 @@ type plan struct {
 
 // code is what is inserted at one place, in the order of execution.
 type code struct {
-	ops      []pathnum.Op
+	ops      []operation
 	end      bool     // the path has ended, and no other begins
 	pause    bool     // the path has ended, another begins later, and nothing can fail between
 	position int      // hash table of the position that is reached, or -1
 	edges    []uint64 // counters of edges; see table.Counted
 	trips    []trip
+}
+
+// An operation is what the numbering has of an edge.
+type operation struct {
+	pathnum.Op
+	round bool   // whether a round of a loop ends, and another begins
+	usual uint64 // what the path register is then most of the time
 }
 
 // planner hands out the counters and hash tables of one package.
@@ -61,7 +68,7 @@ type planner struct {
 }
 
 func (pl *planner) plan(fn *ssacfg.Func) *plan {
-	p := &plan{fn: fn, entries: -1, at: placeOps(fn)}
+	p := &plan{fn: fn, entries: -1, at: pl.placeOps(fn)}
 	p.Numbering, p.Brief, p.Fresh = fn.Numbering, fn.Brief, pl.fresh(fn)
 	p.Number, p.First = len(pl.functions), pl.counters
 	pl.functions = append(pl.functions, &p.Function)
@@ -118,13 +125,18 @@ func mayBeAbandoned(g *ssacfg.Graph) bool {
 
 // placeOps returns the code at each place of fn that counts. A place in a
 // block may serve an edge into the block and one out of it.
-func placeOps(fn *ssacfg.Func) map[*mark.Place]*code {
+func (pl *planner) placeOps(fn *ssacfg.Func) map[*mark.Place]*code {
 	at := make(map[*mark.Place]*code)
+	var rounds map[int]uint64
+	if !pl.without.has(Rounds) {
+		rounds = fn.Numbering.Rounds()
+	}
 	for i, e := range fn.Graph.Edges {
-		op := fn.Numbering.Ops[i]
-		if op == (pathnum.Op{}) {
+		op := operation{Op: fn.Numbering.Ops[i]}
+		if op.Op == (pathnum.Op{}) {
 			continue
 		}
+		op.usual, op.round = rounds[i]
 		c := codeAt(at, e.Place)
 		if entersBy(e) {
 			c.ops = slices.Insert(c.ops, 0, op)

@@ -18,10 +18,11 @@ const (
 	Words      = "words"      // counters without bounds checks
 	Weights    = "weights"    // estimates of which edges are hot
 	Conditions = "conditions" // statements in place of conditions with code in them
+	Rounds     = "rounds"     // counters with constant addresses for what most rounds of loops are
 )
 
 // Optimisations lists them all.
-var Optimisations = []string{Lines, Entries, Counted, Arrays, Words, Weights, Conditions}
+var Optimisations = []string{Lines, Entries, Counted, Arrays, Words, Weights, Conditions, Rounds}
 
 func (w Without) has(name string) bool { return slices.Contains(w, name) }
 

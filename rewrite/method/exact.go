@@ -1,6 +1,7 @@
 package method
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/goprofinstr/goprofinstr/rewrite/internal/emit"
@@ -71,6 +72,17 @@ func (e *exact) End(f *Function, op pathnum.Op) Code {
 		return call(e.Names, "$Path", f.hashed(e.Names)+","+f.number(op))
 	}
 	return e.Add(e.path(f, op))
+}
+
+// Round compares the register with its usual value, and has the counter for that at a constant address: the increment does not wait for the
+// register then, since the processor predicts the jump.
+func (e *exact) Round(f *Function, op pathnum.Op, usual uint64) string {
+	end := e.End(f, op).Statement
+	if _, inline := e.adder.(plain); !inline || f.Storage == table.StorageHash {
+		return end
+	}
+	counted := e.Add(CounterOf(e.Names, f.First+usual+op.Inc)).Statement
+	return fmt.Sprintf("if %s==%d{%s}else{%s}", f.Register, usual, counted, end)
 }
 
 func (*exact) DescribeFunction(*Function, *table.Function) {}

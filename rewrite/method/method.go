@@ -60,6 +60,12 @@ type Paths interface {
 	DescribeFunction(f *Function, t *table.Function)
 }
 
+// A Rounder is Paths that count rounds of loops with less where most of them are the same.
+type Rounder interface {
+	// Round returns a statement for the end of a path that is counted by register, which has the usual value most of the time.
+	Round(f *Function, op pathnum.Op, usual uint64) string
+}
+
 // A Counter adds one to counters.
 type Counter interface {
 	// Add returns what adds one to a counter, which is a variable or a pointer with its star.

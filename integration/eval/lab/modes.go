@@ -53,6 +53,7 @@ var Modes = []Mode{
 	{Name: "-words", Wrap: []string{"-without=words"}, rare: true},
 	{Name: "-weights", Wrap: []string{"-without=weights"}, rare: true},
 	{Name: "-conditions", Wrap: []string{"-without=conditions"}, rare: true},
+	{Name: "-rounds", Wrap: []string{"-without=rounds"}, rare: true},
 	{Name: "cover-set", cover: "set"},
 	{Name: "cover-count", cover: "count"},
 	{Name: "cover-atomic", cover: "atomic"},
