@@ -29,10 +29,9 @@ import (
 
 // conditions returns those of a function that are to be lowered.
 func (em *emitter) conditions(edits *edits, p *plan) map[*mark.Condition]bool {
-	// A frame lies in memory anyway; and so do the variables that the body of a range over a function assigns to. Jumps in such bodies
-	// had the compiler of go1.26.8 fail with an internal error in generated programs ("panic during short circuit"). They are left out for
-	// all releases: see package release.
-	if em.nested || p.frame || p.fn.RangesFunc {
+	// The variables that the body of a range over a function assigns to lie in memory anyway. Jumps in such bodies had the compiler of go1.26.8
+	// fail with an internal error in generated programs ("panic during short circuit"). They are left out for all releases: see package release.
+	if em.nested || p.fn.RangesFunc {
 		return nil
 	}
 	lowered := make(map[*mark.Condition]bool)
