@@ -242,7 +242,8 @@ func (m *machine) counted() int {
 	return total
 }
 
-// verifyRound checks that r stands for a path that e counts, that another round follows, and that control comes to e by the heaviest edges.
+// verifyRound checks that r stands for a path that e counts, that another round follows, that control comes to e by the heaviest edges, and
+// that there is at most one other way.
 func verifyRound(n *Numbering, d *Decoder, e int, r uint64) error {
 	p, err := d.Path(r + n.Ops[e].Inc)
 	if err != nil {
@@ -259,6 +260,18 @@ func verifyRound(n *Numbering, d *Decoder, e int, r uint64) error {
 				return fmt.Errorf("path %v takes edge %d, %d→%d, and %v weighs more", p, on, edges[on].From, edges[on].To, other)
 			}
 		}
+	}
+	if n.Values.NumPaths > maxEnumerated {
+		return nil
+	}
+	ways := make(map[string]bool)
+	for _, p := range enumerate(n.Graph, n.Cut) {
+		if i := slices.Index(p.Edges, e); i >= 0 {
+			ways[fmt.Sprint(p.Start, p.Edges[:i])] = true
+		}
+	}
+	if len(ways) > mostWays {
+		return fmt.Errorf("%d ways: %v", len(ways), slices.Sorted(maps.Keys(ways)))
 	}
 	return nil
 }

@@ -1,9 +1,13 @@
-// Rounds: not in the papers. Most rounds of a loop go the same way, and come to its end with the same r.
+// Rounds: not in the papers. All rounds of many loops go the same way, and come to its end with the same r.
 
 package pathnum
 
-// Rounds returns the edges that count where a round of a loop ends and another begins, each with r before the count if control has
-// come the likeliest way. Edges that count without r are not among them, nor those for which that way has no Set.
+// mostWays is how many ways there may be to the end of a round: that of the first round, which comes from outside the loop, and that of the others.
+// With more, the processor mispredicts what r is too often.
+const mostWays = 2
+
+// Rounds returns the edges that count where a round of a loop ends and another begins, and to which all rounds but the first go the same way. Each has
+// r before the count in these rounds. Edges that count without r are not among them.
 func (n *Numbering) Rounds() map[int]uint64 {
 	g := n.Graph
 	in := groupBy(g.Blocks, len(g.Edges), func(e int) int { return g.Edges[e].To })
@@ -11,7 +15,8 @@ func (n *Numbering) Rounds() map[int]uint64 {
 	rounds := make(map[int]uint64)
 	for e, op := range n.Ops {
 		if op.Count == CountRegister && n.repeats(e, out) {
-			if r, ok := n.usual(g.Edges[e].From, in); ok {
+			from := g.Edges[e].From
+			if r, ok := n.usual(from, in); ok && n.ways(from, in) <= mostWays {
 				rounds[e] = r
 			}
 		}
@@ -51,4 +56,25 @@ func (n *Numbering) usual(v int, in [][]int) (r uint64, ok bool) {
 		v = n.Graph.Edges[likeliest].From
 	}
 	return r, n.NeedInit
+}
+
+// ways returns how many ways there are to the end of block v on which something sets r, more than mostWays if there are more, or others.
+func (n *Numbering) ways(v int, in [][]int) (ways int) {
+	if v == n.Graph.Entry {
+		ways++
+	}
+	for _, e := range in[v] {
+		switch {
+		case n.Ops[e].Then == Set:
+			ways++
+		case n.Cut[e]:
+			return mostWays + 1
+		default:
+			ways += n.ways(n.Graph.Edges[e].From, in)
+		}
+		if ways > mostWays {
+			return ways
+		}
+	}
+	return ways
 }
