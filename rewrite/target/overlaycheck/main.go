@@ -140,15 +140,15 @@ func lay(overlay, goroot, root string) error {
 	return nil
 }
 
-// own makes a folder of root, and those above it, ones of links to what GOROOT has in it.
+// own makes a folder of root, and those above it, ones of links to what GOROOT has in it. Those above come first: the folder of a link is GOROOT's own.
 func own(goroot, root, name string) error {
 	dir := filepath.Join(root, name)
-	if info, err := os.Lstat(dir); err == nil && info.IsDir() && name != "." {
-		return nil
-	}
 	if name != "." {
 		if err := own(goroot, root, filepath.Dir(name)); err != nil {
 			return err
+		}
+		if info, err := os.Lstat(dir); err == nil && info.IsDir() {
+			return nil
 		}
 		os.Remove(dir) // a link so far
 		if err := os.MkdirAll(dir, 0o777); err != nil {
