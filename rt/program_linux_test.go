@@ -198,11 +198,19 @@ func TestProgram(t *testing.T) {
 			t.Errorf("%q, %v", line, err)
 		}
 		checkRun(t, d) // while it runs
+		if !rttest.ReadDir(t, d.dir).Alive {
+			t.Error("a living process has no lock on its run file")
+		}
 		checkDescriptor(t, cmd.Process.Pid)
 		cmd.Process.Kill()
 		cmd.Wait()
 		checkRun(t, d)
+		if rttest.ReadDir(t, d.dir).Alive {
+			t.Error("the run file of a process that was killed is locked")
+		}
 	})
+
+	t.Run("environment", func(t *testing.T) { checkEnvironment(t, exe) })
 
 	t.Run("paths", func(t *testing.T) {
 		d := demo{exe, t.TempDir()}
@@ -241,6 +249,41 @@ func TestProgram(t *testing.T) {
 			t.Errorf("lost %d, counted and lost %d", run.Lost, sum)
 		}
 	})
+}
+
+// checkEnvironment checks what variables other than the directory's do.
+func checkEnvironment(t *testing.T, exe string) {
+	long := strings.Repeat("a", 1020)
+	for _, test := range []struct {
+		env                 []string
+		service, attributes string
+		args                int
+	}{
+		{nil, "", "", 2},
+		{[]string{"OTEL_SERVICE_NAME=checkout", "OTEL_RESOURCE_ATTRIBUTES=host.name=h%201,team=x"}, "checkout", "host.name=h%201,team=x", 2},
+		{[]string{"OTEL_RESOURCE_ATTRIBUTES=" + long}, "", long, 2},
+		{[]string{"OTEL_SERVICE_NAME=checkout", "OTEL_RESOURCE_ATTRIBUTES=" + long}, "checkout", "", 2}, // too long together
+		{[]string{"OTEL_SERVICE_NAME=" + long + long}, "", "", 2},
+		{[]string{"GOPROFINSTR_ARGS=0"}, "", "", 0},
+		{[]string{"GOPROFINSTR_ARGS=off"}, "", "", 0},
+		{[]string{"GOPROFINSTR_ARGS=1"}, "", "", 2},
+	} {
+		d := demo{exe, t.TempDir()}
+		cmd := d.command("return")
+		cmd.Env = append(cmd.Env, test.env...)
+		if stderr, code := finish(t, cmd); code != 0 || stderr != "" {
+			t.Errorf("%.80s: exit code %d, stderr:\n%s", test.env, code, stderr)
+		}
+		checkRun(t, d)
+		run := rttest.ReadDir(t, d.dir)
+		if run.Service != test.service || run.Attributes != test.attributes || len(run.Args) != test.args {
+			t.Errorf("%.80s: service %q, attributes %.80q, args %q", test.env, run.Service, run.Attributes, run.Args)
+		}
+		info, err := os.Stat(run.Name)
+		if err != nil || info.Mode()&0o007 != 0 {
+			t.Errorf("mode %v, %v: others may read it", info.Mode(), err)
+		}
+	}
 }
 
 // checkDescriptor checks that the run file is out of the program's way.

@@ -25,8 +25,12 @@ type Run struct {
 	Name  string // of the file, if it was read by ReadFile
 	Pid   int
 	Start time.Time
-	Args  []string // command line, possibly cut off; empty except on Linux
+	Args  []string // command line, possibly cut off; empty except on Linux, and where GOPROFINSTR_ARGS=0 has it left out
 	Exit  Exit     // on Linux
+	Alive bool     // the process lived when the file was read by ReadFile; on Linux
+
+	Service    string // that the process is of, as in OTEL_SERVICE_NAME
+	Attributes string // what else is known of it, as in OTEL_RESOURCE_ATTRIBUTES
 
 	Identity uint64 // of the test binary, 0 without one; on Linux
 	Log      []byte // what package testing has noted of what the tests look at, if they have passed
@@ -168,7 +172,7 @@ func ReadFile(name string) (*Run, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	run.Name = name
+	run.Name, run.Alive = name, locked(f)
 	return run, nil
 }
 
@@ -257,8 +261,8 @@ func (d *decoder) header() error {
 		return ErrEmpty
 	case h.Magic != runfile.RunMagic:
 		return errors.New("not a run file")
-	case h.Version != runfile.Version:
-		return fmt.Errorf("run file of version %d; this goprofinstr reads version %d", h.Version, runfile.Version)
+	case h.Version < 1 || h.Version > runfile.Version:
+		return fmt.Errorf("run file of version %d; this goprofinstr reads versions 1 to %d", h.Version, runfile.Version)
 	}
 	d.page = h.Page
 	if d.page < runfile.MinPage || d.page > maxPage || d.page&(d.page-1) != 0 {
@@ -360,6 +364,8 @@ func (d *decoder) record(off, kind uint64) error {
 		return d.functionRecord(off)
 	case runfile.KindReplicates:
 		return d.replicateRecord(off)
+	case runfile.KindLabels:
+		return d.labelRecord(off)
 	case runfile.KindLog:
 		return d.logRecord(off)
 	case runfile.KindAudit: // for Follow

@@ -39,15 +39,18 @@ func wantV1() *Run {
 	}
 }
 
-func TestV1(t *testing.T) {
-	got, err := ReadFile("testdata/v1.gpi")
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := wantV1()
-	want.Name = "testdata/v1.gpi"
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("got %+v\nwant %+v", got, want)
+// TestVersions reads the committed files of all versions, which say the same.
+func TestVersions(t *testing.T) {
+	for _, name := range []string{"testdata/v1.gpi", "testdata/v2.gpi"} {
+		got, err := ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := wantV1()
+		want.Name = name
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: got %+v\nwant %+v", name, got, want)
+		}
 	}
 }
 
@@ -160,7 +163,8 @@ func TestErrors(t *testing.T) {
 		errorContains string
 	}{
 		{"magic", 0, headerMagic, 1, "not a run file"},
-		{"version", 0, headerVersion, 2, "version 2"},
+		{"version", 0, headerVersion, 3, "version 3"},
+		{"version 0", 0, headerVersion, 0, "version 0"},
 		{"page size", 0, headerPage, 4097, "page size 4097"},
 		{"page size huge", 0, headerPage, 1 << 40, "page size"},
 		{"args", 0, headerArgsLen, 4096, "command line of 4096 bytes"},

@@ -8,9 +8,6 @@ import (
 
 // Where the run file goes.
 
-// off, as the value of the variable, has the program record nothing and say nothing of it.
-const off = "off"
-
 // linkedDir is the directory of the wrap that runs the program, which the linker fills in (see LinkedDir); "" in programs that wrap go build has made. So
 // processes of the program that are started with an environment of their own, as script tests do, are counted like others.
 var linkedDir string
@@ -42,7 +39,8 @@ type destination struct {
 	make bool   // it is made if it is missing. Otherwise nothing is recorded then: the wrap that had it is over
 }
 
-// destinationOf returns the destination for a value of the variable, which is "" where it is not set.
+// destinationOf returns the destination for a value of the variable, which is "" where it is not set. With [off] the program records nothing and says
+// nothing of it.
 //
 //go:norace
 func destinationOf(value string) destination {

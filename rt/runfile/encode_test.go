@@ -18,7 +18,7 @@ func TestEncode(t *testing.T) {
 		[]uint64{0 + 1, 5, 1<<40 + 1, 2, 0, 0},
 		nil,
 		[]uint64{0, 0, 9 + 1, 0, 8 + 1, 4})
-	const file = "../rundata/testdata/v1.gpi"
+	const file = "../rundata/testdata/v2.gpi"
 	if *update {
 		if err := os.WriteFile(file, got, 0o666); err != nil {
 			t.Fatal(err)
@@ -29,6 +29,6 @@ func TestEncode(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(got, want) {
-		t.Errorf("version 1 is encoded differently than in %s. A change of the format needs a new version, and the old file must keep decoding.", file)
+		t.Errorf("version 2 is encoded differently than in %s. A change of the format needs a new version, and the old file must keep decoding.", file)
 	}
 }

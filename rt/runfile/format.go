@@ -2,7 +2,7 @@ package runfile
 
 import "github.com/goprofinstr/goprofinstr/sampler"
 
-// The run file, version 1. One process writes one file. Every number is a
+// The run file, version 2. One process writes one file. Every number is a
 // 64-bit little-endian word; the file is a header page and then records, each
 // of which begins on a page boundary and is a whole number of pages long. The
 // page size is in the header: 4096 on linux/amd64, 65536 on other Linux
@@ -252,6 +252,23 @@ import "github.com/goprofinstr/goprofinstr/sampler"
 //	│ log                          │  6…
 //	└──────────────────────────────┘
 //
+// A process that the environment says the service of, as OpenTelemetry's programs are told, has a label record:
+//
+//	label record                     word
+//	┌──────────────────────────────┐
+//	│ magic "gprofrec"             │  0
+//	│ kind 14                      │  1
+//	│ size of the record           │  2   bytes
+//	│ region: none                 │  3…4
+//	│ length of the name           │  5   bytes
+//	│ length of the attributes     │  6   bytes
+//	├──────────────────────────────┤
+//	│ name of the service,         │  7…
+//	│ then its attributes          │      name=value, separated by commas; percent signs and two digits as in OTEL_RESOURCE_ATTRIBUTES
+//	└──────────────────────────────┘
+//
+// While the process lives it has a write lock on the first byte of its run file (F_OFD_SETLK), where the file is mapped.
+//
 // A record is written front to back except for its magic. A page that should
 // begin a record and holds 0 there belongs to a record that was never finished
 // (the process was killed in between, or two threads grew one Hash at once):
@@ -263,8 +280,8 @@ const (
 	RecordMagic = 0x63657266_6f727067 // "gprofrec"
 )
 
-// Version is the version of the format that this package writes.
-const Version = 1
+// Version is the version of the format that this package writes. Version 1 has no label record.
+const Version = 2
 
 // What the last word of the header page says of how the process left. It is 0 while the process runs, where it cannot be known, and if the process was ended by
 // something else, such as a panic.
@@ -288,6 +305,7 @@ const (
 	KindReplicates = 11
 	KindFunctions  = 12
 	KindLog        = 13
+	KindLabels     = 14
 )
 
 // Bits of what a site stands for.

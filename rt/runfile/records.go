@@ -203,6 +203,13 @@ type LogRecord struct {
 	Length U // length of the log, in bytes
 }
 
+// A LabelRecord has the service that the process is of. The text follows.
+type LabelRecord struct {
+	Head
+	ServiceLen    U // length of the name, of the service, in bytes
+	AttributesLen U // length of the attributes, in bytes
+}
+
 // A NamesRecord has names of functions and strings. Its entries follow.
 type NamesRecord struct {
 	Head

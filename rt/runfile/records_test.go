@@ -31,6 +31,7 @@ var drawn = []struct {
 	{"record of names", KindNames, NamesRecord{}},
 	{"entry", 0, NameEntry{}},
 	{"log record", KindLog, LogRecord{}},
+	{"label record", KindLabels, LabelRecord{}},
 }
 
 // A row is a line of a drawing that has the numbers of its words.

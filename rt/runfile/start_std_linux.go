@@ -6,9 +6,9 @@ import "github.com/goprofinstr/goprofinstr/rt/sys"
 
 //go:norace
 func init() {
-	value := ""
+	var e environment
 	if sys.Dumpable() { // or who runs a program with privileges would say where it writes
-		value = sys.Getenv(dirVar)
+		e = readEnvironment(sys.Getenv)
 	}
-	start(value)
+	start(e)
 }

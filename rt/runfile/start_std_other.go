@@ -8,7 +8,9 @@ import (
 )
 
 func init() {
-	dir, _ := syscall.Getenv(dirVar)
-	start(dir)
+	start(readEnvironment(func(name string) string {
+		value, _ := syscall.Getenv(name)
+		return value
+	}))
 	exithook.Add(exithook.Hook{F: finish, RunOnFailure: true})
 }

@@ -30,14 +30,13 @@ var run struct {
 	told      U // 1 when the user was told of trouble, which happens once
 }
 
-// start creates the run file, given the value of the variable. It runs when this package is initialised, which
-// is before any instrumented package is.
+// start creates the run file. It runs when this package is initialised, which is before any instrumented package is.
 //
 //go:norace
-func start(value string) {
-	p := destinationOf(value)
+func start(e environment) {
+	p := destinationOf(e.dir)
 	if p.dir == "" {
-		if value != off && !sys.ChildOfItself() {
+		if e.dir != off && !sys.ChildOfItself() {
 			sys.Warn(unsetWarning)
 		}
 		return
@@ -52,12 +51,13 @@ func start(value string) {
 		complain("creating a run file in", err.Text(), notWritten)
 		return
 	}
-	if what, err := writeHeader(pid, now); err != 0 {
+	if what, err := writeHeader(e, pid, now); err != 0 {
 		sys.Unlink(run.name)
 		sys.CloseFile(run.fd)
 		complain(what, err.Text(), notWritten)
 		return
 	}
+	keepLabels(e)
 	AtExit(noteExit)
 	if linkedIdentity != "" {
 		AtSuccess(keepLog)
@@ -97,6 +97,7 @@ func createRun(p destination, pid, now U) (U, sys.Errno) {
 	}
 	if err == 0 {
 		run.fd = sys.MoveUp(run.fd)
+		sys.Lock(run.fd)
 	}
 	return now, err
 }
@@ -104,7 +105,7 @@ func createRun(p destination, pid, now U) (U, sys.Errno) {
 // writeHeader makes the run file's header page.
 //
 //go:norace
-func writeHeader(pid, now U) (what string, err sys.Errno) {
+func writeHeader(e environment, pid, now U) (what string, err sys.Errno) {
 	if run.id, err = sys.Identify(run.fd); err != 0 {
 		return "creating a run file in", err
 	}
@@ -116,7 +117,10 @@ func writeHeader(pid, now U) (what string, err sys.Errno) {
 	if err != 0 {
 		return "mapping a run file in", err
 	}
-	args := sys.ReadFile("/proc/self/cmdline\x00", int(IdentityAt(Page)-HeaderSize))
+	var args []byte
+	if e.withArgs() {
+		args = commandLine(int(IdentityAt(Page) - HeaderSize))
+	}
 	header := (*Header)(page)
 	*header = newHeader(Page, pid, now, U(len(args)))
 	copy(unsafe.Slice((*byte)(unsafe.Add(page, HeaderSize)), len(args)), args)
@@ -125,6 +129,11 @@ func writeHeader(pid, now U) (what string, err sys.Errno) {
 	run.header = page
 	return "", 0
 }
+
+// commandLine returns the arguments of the process, each ended by a NUL, or the first bytes of them.
+//
+//go:norace
+func commandLine(most int) []byte { return sys.ReadFile("/proc/self/cmdline\x00", most) }
 
 // Register records a package and moves its counters into the run file, with what they have counted by then.
 //

@@ -60,12 +60,13 @@ var run struct {
 	chunks  [pcct.MostChunks]uintptr // context records, by the number of the chunk; 0 if there is none. They are not in the heap
 }
 
-// start runs when this package is initialised, given the value of the variable.
-func start(value string) {
-	run.destination, run.time = destinationOf(value), sys.Clock()
-	if run.dir == "" && value != off {
+// start runs when this package is initialised.
+func start(e environment) {
+	run.destination, run.time = destinationOf(e.dir), sys.Clock()
+	if run.dir == "" && e.dir != off {
 		sys.Warn(unsetWarning)
 	}
+	keepLabels(e)
 }
 
 // Register records a package; see the twin in store_mapped.go. The counters are read when the process ends.
@@ -155,10 +156,10 @@ func contextRecords() [][]U {
 // writeFile writes a file, or none if it cannot be written whole.
 func writeFile(name string, data []byte) error {
 	const flags = syscall.O_RDWR | syscall.O_CREAT | syscall.O_EXCL | syscall.O_CLOEXEC
-	fd, err := syscall.Open(name, flags, 0666)
+	fd, err := syscall.Open(name, flags, 0640)
 	if err != nil && run.make {
 		makeAll(run.dir)
-		fd, err = syscall.Open(name, flags, 0666)
+		fd, err = syscall.Open(name, flags, 0640)
 	}
 	if err != nil {
 		return err

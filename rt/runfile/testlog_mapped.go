@@ -41,12 +41,14 @@ func keepLog() {
 	record.Publish()
 }
 
-// testLog returns the name of the log, with a NUL at its end, by the command line in the header; "" if there is none.
+// maxArgs is how much of the command line is looked at.
+const maxArgs = 1 << 16
+
+// testLog returns the name of the log, with a NUL at its end, by the command line; "" if there is none.
 //
 //go:norace
 func testLog() string {
-	header := (*Header)(run.header)
-	args := unsafe.String((*byte)(unsafe.Add(run.header, HeaderSize)), int(header.ArgsLen))
+	args := string(commandLine(maxArgs))
 	for start, i := 0, 0; i < len(args); i++ {
 		if args[i] != 0 {
 			continue

@@ -2,10 +2,7 @@ package runfile
 
 import "github.com/goprofinstr/goprofinstr/rt/sys"
 
-// What the user sees of this package: a variable, a file name and lines on stderr.
-
-// dirVar is the environment variable that says where run files go. [off] is for nowhere.
-const dirVar = "GOPROFINSTR_DIR"
+// What the user sees of this package: a file name and lines on stderr.
 
 const unsetWarning = "goprofinstr: warning: " + dirVar + " not set, no path profile written\n"
 

@@ -11,6 +11,9 @@ import "unsafe"
 // atFdcwd makes openat and its kin behave like open.
 const atFdcwd = ^uintptr(99)
 
+// newMode is the mode of files that are made: others may not read what a command line has.
+const newMode = 0640
+
 //go:norace
 func OpenNew(name string) (fd uintptr, err Errno) {
 	const flags = 2 | 0x40 | 0x80 | 0x80000 // O_RDWR|O_CREAT|O_EXCL|O_CLOEXEC
@@ -20,7 +23,7 @@ func OpenNew(name string) (fd uintptr, err Errno) {
 //go:norace
 func Open(name string, flags uintptr) (fd uintptr, err Errno) {
 	for {
-		fd, err = syscall6(sysOpenat, atFdcwd, uintptr(unsafe.Pointer(unsafe.StringData(name))), flags, 0666, 0, 0)
+		fd, err = syscall6(sysOpenat, atFdcwd, uintptr(unsafe.Pointer(unsafe.StringData(name))), flags, newMode, 0, 0)
 		if err != eintr {
 			return fd, err
 		}
@@ -70,6 +73,20 @@ func MoveUp(fd uintptr) uintptr {
 	}
 	CloseFile(fd)
 	return up
+}
+
+// Lock takes a write lock on the first byte of a file, unless the file system has none. It is a lock of the open file description: the kernel gives
+// it back when the last descriptor and mapping of that are gone, whatever ends the process, and who asks for it needs no pid.
+//
+//go:norace
+func Lock(fd uintptr) {
+	const setLock, write = 37, 1 // F_OFD_SETLK, F_WRLCK
+	lock := struct {
+		kind, whence int16
+		start, size  int64
+		pid          int32
+	}{kind: write, size: 1}
+	syscall6(sysFcntl, fd, setLock, uintptr(unsafe.Pointer(&lock)), 0, 0, 0)
 }
 
 // A FileID tells files apart: device and inode.

@@ -39,7 +39,7 @@ of the go command. After go test and go run the output directory holds
 
 and a summary is printed to standard error. A program made by wrap go build, go install or go test -c
 writes run.*.gpi to the directory $GOPROFINSTR_DIR each time it runs, and makes it if it is missing. If the variable is not set, the program
-says so in a line and writes nothing; GOPROFINSTR_DIR=off is for that without the line.`,
+says so in a line and writes nothing; GOPROFINSTR_DIR=off is for that without the line. Run files have the command line; with GOPROFINSTR_ARGS=0 they do not.`,
 	flags: func() flags.Table { return new(wrapFlags).table() },
 	notes: `The flags -cover, -covermode, -coverpkg and -coverprofile of go test are answered from the path counts: coverage
 is printed to standard error, and packages that -coverpkg selects are instrumented even if -pkg does
