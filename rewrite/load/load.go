@@ -47,6 +47,9 @@ type Config struct {
 	// for their contents.
 	Settled []string
 
+	Keeper    Keeper // of listings, or nil
+	Described string // what go env says of all that decides what is listed
+
 	// Source returns the contents of a file, from the user's overlay or from disk.
 	Source func(file string) ([]byte, error)
 }
@@ -117,7 +120,7 @@ const listMode = packages.NeedName | packages.NeedFiles | packages.NeedImports |
 // with errors are not among them: the go command is left to report those. Before a package is type-checked it
 // has to be parsed, and LoadExports to have found what it imports.
 func Load(c Config) (*Build, error) {
-	listed, err := c.list(listMode, c.Tests, c.Patterns)
+	listed, err := c.listBuild()
 	if err != nil {
 		return nil, err
 	}

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/results"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/toolchain"
 	"github.com/goprofinstr/goprofinstr/export/coverprofile"
 	"github.com/goprofinstr/goprofinstr/rewrite/load"
@@ -62,7 +63,8 @@ func newPlan(c *gocmd.Command, tc *toolchain.Toolchain, patterns []string, atomi
 	if err != nil {
 		return nil, nil, err
 	}
-	roots, err := list(c, tc, "-find") // not what they import, which takes half of the time
+	l := lister{c, tc, tc.ListConfig(c, user, results.Open(tc).Keeper())}
+	roots, err := l.list("-find") // not what they import, which takes half of the time
 	if err != nil {
 		return nil, nil, err
 	}
@@ -74,7 +76,7 @@ func newPlan(c *gocmd.Command, tc *toolchain.Toolchain, patterns []string, atomi
 			covered[p.path()] = p
 		}
 	} else {
-		all, err := list(c, tc, "-deps", "-test")
+		all, err := l.list("-deps", "-test")
 		if err != nil {
 			return nil, nil, err
 		}
@@ -117,27 +119,54 @@ func linked(all []*listedPackage) map[string][]string {
 	return deps
 }
 
-// list lists the packages that c tests, in its order.
-func list(c *gocmd.Command, tc *toolchain.Toolchain, flags ...string) ([]*listedPackage, error) {
-	args := slices.Concat([]string{"list", "-e", "-json=" + listedFields}, flags, c.LoadFlags(),
-		[]string{"--"}, c.Packages)
-	cmd := exec.Command(tc.Go, args...)
-	cmd.Dir, cmd.Env = c.Dir, tc.Environ()
+// A lister lists packages with the go command.
+type lister struct {
+	cmd    *gocmd.Command
+	tc     *toolchain.Toolchain
+	config load.Config // of the same packages
+}
+
+// list lists the packages that are tested, in the go command's order.
+func (l lister) list(flags ...string) ([]*listedPackage, error) {
+	sum, unchanged := l.config.Unchanged()
+	words := append([]string{"coverage", string(sum[:])}, flags...)
+	var out []byte
+	if unchanged && l.config.Keeper.Get(words, &out) {
+		return l.parse(out)
+	}
+	out, err := l.run(flags)
+	if err != nil {
+		return nil, err
+	}
+	if after, ok := l.config.Unchanged(); unchanged && ok && after == sum {
+		l.config.Keeper.Put(words, out)
+	}
+	return l.parse(out)
+}
+
+func (l lister) run(flags []string) ([]byte, error) {
+	args := slices.Concat([]string{"list", "-e", "-json=" + listedFields}, flags, l.cmd.LoadFlags(), []string{"--"}, l.cmd.Packages)
+	cmd := exec.Command(l.tc.Go, args...)
+	cmd.Dir, cmd.Env = l.cmd.Dir, l.tc.Environ()
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
 	if err != nil {
-		return nil, fmt.Errorf("%s list: %v: %s", c.Go, err, toolchain.FirstLine(stderr.String()))
+		return nil, fmt.Errorf("%s list: %v: %s", l.cmd.Go, err, toolchain.FirstLine(stderr.String()))
 	}
+	return out, nil
+}
+
+func (l lister) parse(out []byte) ([]*listedPackage, error) {
 	var packages []*listedPackage
 	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
 		p := new(listedPackage)
 		if err := dec.Decode(p); errors.Is(err, io.EOF) {
 			return packages, nil
 		} else if err != nil {
-			return nil, fmt.Errorf("%s list: %v", c.Go, err)
+			return nil, fmt.Errorf("%s list: %v", l.cmd.Go, err)
 		}
-		p.Dir = tc.RealName(p.Dir)
+		p.Dir = l.tc.RealName(p.Dir)
 		packages = append(packages, p)
 	}
 }

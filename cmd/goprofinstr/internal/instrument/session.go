@@ -2,7 +2,6 @@ package instrument
 
 import (
 	"go/types"
-	"go/version"
 	"os"
 	"path/filepath"
 
@@ -36,7 +35,7 @@ func start(c *gocmd.Command, tc *toolchain.Toolchain, work string, o Options) (s
 	if s.user, err = toolchain.UserOverlay(c); err != nil {
 		return nil, err
 	}
-	if s.build, s.selected, err = loadBuild(c, tc, s.user, o); err != nil {
+	if s.build, s.selected, err = s.loadBuild(o); err != nil {
 		return nil, err
 	}
 	s.moduleFile = tc.ModuleFile(c)
@@ -106,10 +105,9 @@ func (s *session) write(files, hooks map[string][]byte) (overlay string, std *re
 	return overlay, std, err
 }
 
-// loadBuild lists the packages that c builds, and tells how those were selected that are to be instrumented.
-func loadBuild(c *gocmd.Command, tc *toolchain.Toolchain, user *target.Overlay, o Options) (
-	*load.Build, *selection, error,
-) {
+// loadBuild lists the packages that the go command builds, and tells how those were selected that are to be instrumented.
+func (s *session) loadBuild(o Options) (*load.Build, *selection, error) {
+	c, tc, user := s.cmd, s.tc, s.user
 	reserved, err := target.RuntimeImports(tc.GOOS, tc.GOARCH)
 	if err != nil {
 		return nil, nil, err
@@ -118,41 +116,13 @@ func loadBuild(c *gocmd.Command, tc *toolchain.Toolchain, user *target.Overlay, 
 	if err != nil {
 		return nil, nil, err
 	}
-	buildFlags, env := tc.LoadFlags(c)
-	build, err := load.Load(load.Config{
-		Dir:        c.Dir,
-		BuildFlags: buildFlags,
-		Env:        env,
-		Patterns:   c.Packages,
-		Tests:      c.Verb == "test",
-		Workspace:  tc.Workspace(),
-		TestFiles:  o.Tests,
-		Select:     selected.has,
-		Reserved:   reserved,
-		ModCache:   tc.GOMODCACHE,
-		Settled:    settled(tc, user),
-		Source:     user.Source,
-	})
+	config := tc.ListConfig(c, user, s.store.Keeper())
+	config.TestFiles, config.Select, config.Reserved = o.Tests, selected.has, reserved
+	build, err := load.Load(config)
 	if err != nil {
 		return nil, nil, err
 	}
 	return build, selected, selected.check(build)
-}
-
-// settled returns the folders of files that nobody edits: those of a release of Go, and of modules
-// in the module cache. With an overlay of the user's they are no more than others.
-func settled(tc *toolchain.Toolchain, user *target.Overlay) []string {
-	if user != nil {
-		return nil
-	}
-	var dirs []string
-	if tc.GOMODCACHE != "" {
-		dirs = append(dirs, tc.GOMODCACHE)
-	}
-	if version.IsValid(tc.GOVERSION) && !tc.InStd() {
-		dirs = append(dirs, tc.GOROOT)
-	}
-	return dirs
 }
 
 func (s *session) rewriteOptions(o Options, hooks bool, measured rewrite.Measured) rewrite.Options {

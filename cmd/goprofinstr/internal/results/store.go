@@ -1,5 +1,6 @@
 // Package results keeps what this program has found out, so that packages that have not changed are not analysed
-// again: rewritten packages, and where in the go command's build cache export data is.
+// again: rewritten packages, which packages the go command has
+// listed, and where in its build cache export data is.
 package results
 
 import (
@@ -45,9 +46,9 @@ func Open(tc *toolchain.Toolchain) *Store {
 	return s
 }
 
-// ownSum returns a hash of this program's executable. A version is not enough: that of a development build says
+// ownSum returns a hash of this program's executable, which is read once. A version is not enough: that of a development build says
 // nothing.
-func ownSum() (string, error) {
+var ownSum = sync.OnceValues(func() (string, error) {
 	f, err := os.Open("/proc/self/exe") // it may have been replaced since it was started
 	if err != nil {
 		name, err := os.Executable()
@@ -62,7 +63,7 @@ func ownSum() (string, error) {
 	h := sha256.New()
 	_, err = io.Copy(h, f)
 	return string(h.Sum(nil)), err
-}
+})
 
 // Hash starts the key of a result.
 func (s *Store) Hash(kind string) *cache.Hash {
@@ -114,3 +115,21 @@ func (s *Store) Put(k cache.Key, value any) {
 	}
 	c.Put(k, b.Bytes())
 }
+
+// A keeper keeps values by words.
+type keeper struct{ store *Store }
+
+// Keeper returns what keeps listings of packages, as load.Keeper.
+func (s *Store) Keeper() keeper { return keeper{s} }
+
+func (k keeper) key(words []string) cache.Key {
+	h := k.store.Hash("kept")
+	h.Add(words...)
+	return h.Key()
+}
+
+// Get reads a value that was kept.
+func (k keeper) Get(words []string, value any) bool { return k.store.Get(k.key(words), value) }
+
+// Put keeps a value.
+func (k keeper) Put(words []string, value any) { k.store.Put(k.key(words), value) }
