@@ -19,6 +19,12 @@ type Dir struct {
 	made bool             // by Lock
 }
 
+// Is reports whether directory name is one of ours, by its manifest. It reads nothing.
+func Is(name string) bool {
+	info, err := os.Lstat(filepath.Join(name, ManifestName))
+	return err == nil && info.Mode().IsRegular()
+}
+
 // CheckDir reports whether data can be written to directory name, without changing
 // anything in it. The directory need not exist; if it does, it must be empty or an earlier
 // profile.

@@ -62,7 +62,7 @@ func (c Config) kept(words []string) (l *listing, ok bool) {
 	if !c.Keeper.Get(words, l) {
 		return nil, false
 	}
-	stamps, ok := l.Watched.stamps()
+	stamps, ok := c.stamps(&l.Watched)
 	return l, ok && slices.Equal(stamps, l.Stamps)
 }
 
@@ -151,7 +151,7 @@ func (c Config) newListing(roots []*packages.Package, began time.Time) (l *listi
 	if !ok {
 		return nil, false
 	}
-	l.Stamps, ok = l.Watched.stamps()
+	l.Stamps, ok = c.stamps(&l.Watched)
 	return l, ok && !slices.ContainsFunc(l.Stamps, func(s stamp) bool { return s.since(began.Add(-coarsest)) })
 }
 

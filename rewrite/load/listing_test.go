@@ -47,7 +47,8 @@ func listingConfig(t *testing.T, module string) Config {
 	}
 	return Config{
 		Dir: dir, Patterns: []string{"./..."}, Tests: true, Keeper: make(memory), Settled: strings.Fields(string(out)),
-		Env: append(os.Environ(), "GOFLAGS=", "GOWORK=off"),
+		Env:     append(os.Environ(), "GOFLAGS=", "GOWORK=off"),
+		Written: func(name string) bool { return name == filepath.Join(dir, "out") },
 	}
 }
 
@@ -167,6 +168,8 @@ func TestListingChanged(t *testing.T) {
 		"go.mod":      file("go.mod", "module example.com/m\n\ngo 1.25\n"),
 		"go.sum":      file("go.sum", "\n"),
 		"go.work":     func(t *testing.T, c *Config) { c.Workspace = c.Dir },
+		"new data":    file("p/more.txt", "text"), // which patterns of go:embed may match
+		"ours":        file("out/q.go", "package out\n"),
 		"removed": func(t *testing.T, c *Config) {
 			if err := os.Remove(filepath.Join(c.Dir, "p", "p_test.go")); err != nil {
 				t.Fatal(err)
@@ -200,6 +203,27 @@ func TestListingChanged(t *testing.T) {
 			change(t, &c)
 			if _, ok := isKept(t, c); ok {
 				t.Error("it was taken for what it is not any more")
+			}
+		})
+	}
+}
+
+// TestListingUnchanged changes what the go command does not look at.
+func TestListingUnchanged(t *testing.T) {
+	for name, file := range map[string]string{
+		"data":         "p/text.txt",
+		"ours":         "out/manifest.json",
+		"below ours":   "out/runs/1",
+		"other module": "testdata/go.mod",
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := listingConfig(t, listingModule)
+			if _, err := c.listBuild(); err != nil {
+				t.Fatal(err)
+			}
+			writeFile(t, filepath.Join(c.Dir, file), "something else")
+			if _, ok := isKept(t, c); !ok {
+				t.Error("it was not kept")
 			}
 		})
 	}

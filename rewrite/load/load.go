@@ -50,6 +50,9 @@ type Config struct {
 	Keeper    Keeper // of listings, or nil
 	Described string // what go env says of all that decides what is listed
 
+	// Written reports whether we have written a folder. Only source files in it are a reason to list packages again.
+	Written func(dir string) bool
+
 	// Source returns the contents of a file, from the user's overlay or from disk.
 	Source func(file string) ([]byte, error)
 }

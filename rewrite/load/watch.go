@@ -84,7 +84,7 @@ func ignored(name string) bool {
 }
 
 // stamps returns those of all that is watched.
-func (w *watched) stamps() (list []stamp, ok bool) {
+func (c Config) stamps(w *watched) (list []stamp, ok bool) {
 	ok = len(w.Trees) > 0
 	add := func(name string) {
 		info, err := os.Stat(name) // of what links lead to
@@ -105,19 +105,58 @@ func (w *watched) stamps() (list []stamp, ok bool) {
 		list = append(list, stamp{Name: name, Size: info.Size()})
 	}
 	for _, tree := range w.Trees {
-		err := filepath.WalkDir(tree, func(name string, d fs.DirEntry, err error) error {
-			switch {
-			case err != nil:
-				return err
-			case d.IsDir() && name != tree && ignored(d.Name()):
-				return fs.SkipDir
-			case len(list) > mostWatched:
-				return fs.SkipAll
-			}
-			add(name)
-			return nil
-		})
-		ok = ok && err == nil
+		inTree, err := c.stampTree(tree)
+		list = append(list, inTree...)
+		ok = ok && err == nil && len(list) <= mostWatched
 	}
-	return list, ok && len(list) <= mostWatched
+	return list, ok
+}
+
+// stampTree returns the stamps of a module that is edited: the times of files that the go command reads, and the names of the others, which can be
+// embedded. A folder's own times say nothing more than the names in it. What we have written into a module does not change it.
+func (c Config) stampTree(tree string) (list []stamp, err error) {
+	written := "" // the last such folder
+	err = filepath.WalkDir(tree, func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && name != tree && ignored(d.Name()):
+			return fs.SkipDir
+		case len(list) > mostWatched:
+			return fs.SkipAll
+		case d.IsDir() && c.Written != nil && c.Written(name):
+			written = name
+			return nil
+		}
+		read := isRead(d.Name())
+		if written != "" && within(name, written) && !read {
+			return nil
+		}
+		info, err := os.Stat(name) // of what links lead to
+		if err != nil {
+			return err
+		}
+		if read && !info.IsDir() {
+			list = append(list, stampOf(name, info))
+		} else {
+			list = append(list, stamp{Name: name, Mode: info.Mode()})
+		}
+		return nil
+	})
+	return list, err
+}
+
+// isRead reports whether the go command reads a file to list packages: for its imports, for build constraints, or for modules.
+func isRead(name string) bool {
+	switch name {
+	case "go.mod", "go.sum", "go.work", "modules.txt":
+		return true
+	}
+	return slices.Contains(sourceEndings, filepath.Ext(name))
+}
+
+// sourceEndings are those of the files that go/build matches.
+var sourceEndings = []string{
+	".go", ".c", ".cc", ".cpp", ".cxx", ".m", ".h", ".hh", ".hpp", ".hxx", ".f", ".F", ".for", ".f90",
+	".s", ".S", ".sx", ".swig", ".swigcxx", ".syso",
 }

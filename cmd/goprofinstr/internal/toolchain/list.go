@@ -4,6 +4,7 @@ import (
 	"go/version"
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
+	"github.com/goprofinstr/goprofinstr/export/profiledir"
 	"github.com/goprofinstr/goprofinstr/rewrite/load"
 	"github.com/goprofinstr/goprofinstr/rewrite/target"
 )
@@ -25,6 +26,7 @@ func (tc *Toolchain) ListConfig(c *gocmd.Command, user *target.Overlay, keeper l
 		Settled:    tc.settled(user),
 		Keeper:     keeper,
 		Described:  tc.Described(),
+		Written:    profiledir.Is,
 		Source:     user.Source,
 	}
 }
