@@ -34,6 +34,10 @@ type Sources struct {
 
 	Hooks map[string][]byte // files of package runtime, from RuntimeHooks, or nil
 
+	// Keep returns the name of a file of these contents that stays where it is for the next build, or is nil. Making a file can take
+	// half a millisecond, and a build has hundreds.
+	Keep func(base string, data []byte) (file string, ok bool)
+
 	Modules    []*Module // modules in the module cache that some of Files are in
 	ModuleFile string    // the go.mod or go.work that can replace them, an absolute name
 	Trimpath   bool      // the build has -trimpath
@@ -114,6 +118,9 @@ func RuntimeImports(goos, goarch string) ([]string, error) {
 // for them.
 func Write(dir string, tc Toolchain, s Sources) (string, error) {
 	w := &writer{dir: dir, goroot: tc.GOROOT, overlay: Overlay{Replace: make(map[string]string)}, names: make(map[string]int)}
+	if !s.Trimpath { // what follows knows dir only
+		w.keep = s.Keep
+	}
 	if s.User != nil {
 		for name, replacement := range s.User.Replace {
 			w.overlay.Replace[name] = replacement
@@ -185,7 +192,8 @@ type writer struct {
 	dir     string
 	goroot  string
 	overlay Overlay
-	names   map[string]int // how many files of each name there are so far; upper and lower case are the same on some systems
+	keep    func(base string, data []byte) (file string, ok bool) // as in Sources
+	names   map[string]int                                        // how many files of each name there are so far; upper and lower case are the same on some systems
 	folders int
 }
 
@@ -193,6 +201,12 @@ func (w *writer) add(original string, data []byte) error {
 	base := filepath.Base(original)
 	if filepath.Ext(base) == ".go" && strings.HasPrefix(original, w.goroot+string(filepath.Separator)) {
 		data = tied(data, w.goroot)
+	}
+	if w.keep != nil {
+		if file, ok := w.keep(base, data); ok {
+			w.overlay.Replace[original] = file
+			return nil
+		}
 	}
 	name := strings.ToLower(base)
 	if w.names[name]++; w.names[name] > w.folders { // files of different packages may have one name

@@ -91,21 +91,42 @@ func Touch(name string, now time.Time) {
 
 // Put makes or replaces an entry.
 func (c *Cache) Put(k Key, data []byte) {
-	name := c.file(k)
+	sum := sha256.Sum256(data)
+	write(c.file(k), sum[:], data)
+}
+
+// File returns the name of a file whose base name and contents are these. Other programs read it while it is in use; a
+// hash cannot be in it, so it is compared with the data each time.
+func (c *Cache) File(base string, data []byte) (name string, ok bool) {
+	sum := sha256.Sum256(data)
+	folder := hex.EncodeToString(sum[:])
+	name = filepath.Join(c.dir, "files", folder[:2], folder, base)
+	if content, err := os.ReadFile(name); err == nil && bytes.Equal(content, data) {
+		Touch(name, c.now())
+		return name, true
+	}
+	return name, write(name, data)
+}
+
+// write writes a file in parts, so that it is there with all of them or not at all.
+func write(name string, parts ...[]byte) bool {
 	if os.MkdirAll(filepath.Dir(name), 0o777) != nil {
-		return
+		return false
 	}
 	f, err := os.CreateTemp(filepath.Dir(name), "new")
 	if err != nil {
-		return
+		return false
 	}
-	sum := sha256.Sum256(data)
-	_, err1 := f.Write(sum[:])
-	_, err2 := f.Write(data)
-	if err1 != nil || err2 != nil || f.Close() != nil || os.Rename(f.Name(), name) != nil {
-		f.Close()
+	for _, p := range parts {
+		if _, err1 := f.Write(p); err1 != nil {
+			err = err1
+		}
+	}
+	if err1 := f.Close(); err != nil || err1 != nil || os.Rename(f.Name(), name) != nil {
 		os.Remove(f.Name())
+		return false
 	}
+	return true
 }
 
 // Remove removes an entry, if it is there.

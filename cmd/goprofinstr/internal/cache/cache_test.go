@@ -69,6 +69,36 @@ func TestDamaged(t *testing.T) {
 	check(t, c, key("a"), "result")
 }
 
+// TestFile has files of one name with different contents, damages one, and lets it grow old.
+func TestFile(t *testing.T) {
+	c := Open(t.TempDir())
+	now := time.Now()
+	c.now = func() time.Time { return now }
+	check := func(base, data string) string {
+		t.Helper()
+		name, ok := c.File(base, []byte(data))
+		if got, err := os.ReadFile(name); !ok || err != nil || string(got) != data || filepath.Base(name) != base {
+			t.Errorf("%s has %q, %v, want %q in %s", name, got, err, data, base)
+		}
+		return name
+	}
+	first, second := check("x.go", "first"), check("x.go", "second")
+	if again := check("x.go", "first"); first == second || first != again {
+		t.Errorf("the files are %s, %s, and %s again", first, second, again)
+	}
+	if err := os.WriteFile(first, []byte("damaged"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	check("x.go", "first")
+	c.Trim()
+	now = now.Add(6 * 24 * time.Hour)
+	c.Trim()
+	if _, err := os.Stat(filepath.Dir(first)); err == nil {
+		t.Errorf("the folder of %s is left behind", first)
+	}
+	check("x.go", "first")
+}
+
 // TestNoFolder has a cache whose folder cannot be made: a file is in its place.
 func TestNoFolder(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "file")

@@ -42,6 +42,7 @@ func (c *Cache) Trim(others ...string) {
 	for _, f := range files {
 		if size += f.size; f.name != mark && (size > maxSize || c.now().Sub(f.used) > keepFor) {
 			os.Remove(f.name)
+			os.Remove(filepath.Dir(f.name)) // if nothing else is in it
 		}
 	}
 }

@@ -70,7 +70,7 @@ func (s *session) hooked(hooks map[string][]byte) func() (overlay string, err er
 		if err := os.MkdirAll(dir, 0o777); err != nil {
 			return "", err
 		}
-		return target.Write(dir, s.tc.Target(), target.Sources{User: s.user, Hooks: hooks, ModuleFile: s.moduleFile})
+		return target.Write(dir, s.tc.Target(), target.Sources{User: s.user, Hooks: hooks, Keep: s.store.File, ModuleFile: s.moduleFile})
 	}
 }
 
@@ -91,6 +91,7 @@ func (s *session) write(files, hooks map[string][]byte) (overlay string, std *re
 		Files:      files,
 		User:       s.user,
 		Hooks:      hooks,
+		Keep:       s.store.File,
 		ModuleFile: s.moduleFile,
 		Trimpath:   s.tc.Is(s.cmd, "trimpath"),
 		NameWhole:  s.tc.Release().Compiler.JoinsLineNames,

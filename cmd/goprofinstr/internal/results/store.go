@@ -5,10 +5,8 @@ package results
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"encoding/gob"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"sync"
@@ -36,7 +34,7 @@ func Open(tc *toolchain.Toolchain) *Store {
 		s.dir = filepath.Join(dir, "goprofinstr")
 	}
 	s.open = sync.OnceValues(func() (opened, bool) {
-		tool, err := ownSum()
+		tool, err := self()
 		if s.dir == "" || err != nil { // results of another version must not be taken for ours
 			return opened{}, false
 		}
@@ -45,25 +43,6 @@ func Open(tc *toolchain.Toolchain) *Store {
 	go s.open() // while the go command lists packages
 	return s
 }
-
-// ownSum returns a hash of this program's executable, which is read once. A version is not enough: that of a development build says
-// nothing.
-var ownSum = sync.OnceValues(func() (string, error) {
-	f, err := os.Open("/proc/self/exe") // it may have been replaced since it was started
-	if err != nil {
-		name, err := os.Executable()
-		if err != nil {
-			return "", err
-		}
-		if f, err = os.Open(name); err != nil {
-			return "", err
-		}
-	}
-	defer f.Close()
-	h := sha256.New()
-	_, err = io.Copy(h, f)
-	return string(h.Sum(nil)), err
-})
 
 // Hash starts the key of a result.
 func (s *Store) Hash(kind string) *cache.Hash {
@@ -114,6 +93,15 @@ func (s *Store) Put(k cache.Key, value any) {
 		panic(fmt.Sprintf("BUG: cannot encode a %T: %v", value, err))
 	}
 	c.Put(k, b.Bytes())
+}
+
+// File returns the name of a file whose base name and contents are these, which stays after this run.
+func (s *Store) File(base string, data []byte) (name string, ok bool) {
+	c, ok := s.open()
+	if !ok {
+		return "", false
+	}
+	return c.File(base, data)
 }
 
 // A keeper keeps values by words.
