@@ -137,7 +137,7 @@ func (b *builder) write(w io.Writer) error {
 	if err := b.prof.CheckValid(); err != nil {
 		panic("BUG: invalid pprof profile: " + err.Error())
 	}
-	// The user waits for these files after each run: they take half of the time, and a sixth more of space, than with Profile.Write.
+	// The user waits for these files after each run: compression takes a fifth of the time that Profile.Write takes for it, and the file a sixth more space.
 	z, err := gzip.NewWriterLevel(w, gzip.BestSpeed)
 	if err != nil {
 		panic("BUG: " + err.Error())
