@@ -28,7 +28,7 @@ func (b *Build) Compilation(p *packages.Package) (c *Compilation, ok bool) {
 		if id == "unsafe" {
 			continue
 		}
-		file := b.exports[id]
+		file := b.Export(id)
 		if file == "" || id != pathOf(id) {
 			return nil, false
 		}

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"golang.org/x/tools/go/gcexportdata"
 	"golang.org/x/tools/go/packages"
@@ -25,7 +26,7 @@ func (b *Build) CompileWith(overlay string) {
 func (b *Build) LoadExports(pkgs []*Package, others []*packages.Package) error {
 	c := b.config
 	ids := b.unknown(Imports(pkgs, nil))
-	if slices.ContainsFunc(ids, func(id string) bool { return id != pathOf(id) }) {
+	if slices.ContainsFunc(ids, IsRecompiled) {
 		// There is no pattern for what is recompiled for a test but those of the build itself.
 		everything := packages.NeedName | packages.NeedImports | packages.NeedDeps | packages.NeedExportFile
 		listed, err := c.list(everything, true, c.Patterns)
@@ -34,11 +35,16 @@ func (b *Build) LoadExports(pkgs []*Package, others []*packages.Package) error {
 		}
 		packages.Visit(listed, nil, func(p *packages.Package) { b.SetExport(p.ID, p.ExportFile) })
 	}
-	ids = slices.DeleteFunc(b.unknown(Imports(pkgs, others)), func(id string) bool { return id != pathOf(id) })
+	return b.LoadExportsOf(Imports(pkgs, others))
+}
+
+// LoadExportsOf finds the export data of packages by their IDs, but of what is recompiled for a test.
+func (b *Build) LoadExportsOf(ids []string) error {
+	ids = slices.DeleteFunc(b.unknown(ids), IsRecompiled)
 	if len(ids) == 0 {
 		return nil
 	}
-	listed, err := c.list(packages.NeedName|packages.NeedExportFile, false, ids)
+	listed, err := b.config.list(packages.NeedName|packages.NeedExportFile, false, ids)
 	if err != nil {
 		return err
 	}
@@ -47,6 +53,9 @@ func (b *Build) LoadExports(pkgs []*Package, others []*packages.Package) error {
 	}
 	return nil
 }
+
+// IsRecompiled reports whether an ID is that of a package that is recompiled for a test.
+func IsRecompiled(id string) bool { return id != pathOf(id) }
 
 // Imports returns the IDs of what packages import and has export data, sorted.
 func Imports(pkgs []*Package, others []*packages.Package) []string {
@@ -69,17 +78,34 @@ func Imports(pkgs []*Package, others []*packages.Package) []string {
 }
 
 // unknown returns those of ids whose export data has not been found.
-func (b *Build) unknown(ids []string) []string {
-	return slices.DeleteFunc(ids, func(id string) bool { return b.exports[id] != "" })
+func (b *Build) unknown(ids []string) (list []string) {
+	for _, id := range ids {
+		if b.Export(id) == "" {
+			list = append(list, id)
+		}
+	}
+	return list
+}
+
+// exports are the files with export data, by package ID. Several goroutines find some.
+type exports struct {
+	mu    sync.Mutex
+	files map[string]string
 }
 
 // Export returns the file with the export data of a package, or "" if it has not been found.
-func (b *Build) Export(id string) string { return b.exports[id] }
+func (b *Build) Export(id string) string {
+	b.exports.mu.Lock()
+	defer b.exports.mu.Unlock()
+	return b.exports.files[id]
+}
 
 // SetExport sets the file with the export data of a package, for LoadExports not to look for it.
 func (b *Build) SetExport(id, file string) {
 	if file != "" {
-		b.exports[id] = file
+		b.exports.mu.Lock()
+		defer b.exports.mu.Unlock()
+		b.exports.files[id] = file
 	}
 }
 
@@ -120,8 +146,8 @@ func (i *importer) Import(path string) (*types.Package, error) {
 	if p := i.loaded[path]; p != nil && p.Complete() {
 		return p, nil
 	}
-	file, ok := i.build.exports[id]
-	if !ok {
+	file := i.build.Export(id)
+	if file == "" {
 		return nil, fmt.Errorf("no export data for %s", id)
 	}
 	f, err := os.Open(file)

@@ -104,9 +104,9 @@ type Build struct {
 	All   []*packages.Package // these and all that they import; packages with errors are not among them
 
 	config  Config
-	root    string            // of names of files of main modules
-	exports map[string]string // package ID → file with export data
-	sums    map[string]Sum    // of packages, by ID
+	root    string // of names of files of main modules
+	exports exports
+	sums    map[string]Sum // of packages, by ID
 }
 
 // Module is a module in the module cache.
@@ -127,7 +127,7 @@ func Load(c Config) (*Build, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &Build{Roots: listed, config: c, root: c.root(listed), exports: make(map[string]string), sums: make(map[string]Sum)}
+	b := &Build{Roots: listed, config: c, root: c.root(listed), exports: exports{files: make(map[string]string)}, sums: make(map[string]Sum)}
 	var chosen []*packages.Package
 	packages.Visit(listed, nil, func(p *packages.Package) {
 		if len(p.Errors) > 0 {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -45,6 +46,9 @@ func prepare(t *testing.T, line string, o Options) prepared {
 	if p.GoFlags, err = got.Inlining.GoFlags(); err != nil {
 		t.Fatal(err)
 	}
+	for i, flag := range p.GoFlags {
+		p.GoFlags[i] = strings.ReplaceAll(flag, got.Store.Dir(), "")
+	}
 	return p
 }
 
@@ -78,6 +82,41 @@ func TestCached(t *testing.T) {
 	if diff := cmp.Diff(cold, prepare(t, line, o)); diff != "" {
 		t.Errorf("from a damaged cache (-cold +damaged):\n%s", diff)
 	}
+}
+
+// TestMade compares what is rewritten and inlined with export data that we have made and with that of the go command. The packages have
+// generic functions, embedded files, assembly, and methods called init.
+func TestMade(t *testing.T) {
+	const line = "go build ./testdata/made cmd/gofmt"
+	o := Options{Patterns: []string{"github.com/goprofinstr/...", "go/...", "cmd/gofmt", "math/big", "slices", "container/..."}}
+	buildtest.EmptyCache(t)
+	made := prepare(t, line, o)
+	for _, p := range []string{"go/scanner", "go/ast", "math/big", testPackage + "/leaf", testPackage + "/other"} {
+		if !kept(t, line, o, p) {
+			t.Errorf("the export data of %s was not made", p)
+		}
+	}
+	buildtest.EmptyCache(t)
+	o.goCompiles = true
+	if diff := cmp.Diff(prepare(t, line, o), made); diff != "" {
+		t.Errorf("(-go command +made):\n%s", diff)
+	}
+	if len(made.GoFlags) == 0 {
+		t.Error("nothing is inlined")
+	}
+}
+
+const testPackage = "github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/instrument/testdata/made"
+
+// kept reports whether export data of a package has been made.
+func kept(t *testing.T, line string, o Options, path string) bool {
+	t.Helper()
+	c, tc := buildtest.Command(t, line)
+	s, err := start(c, tc, t.TempDir(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.store.Exports(c, s.build).Made(path)
 }
 
 // TestNoCache has no folder for the cache.

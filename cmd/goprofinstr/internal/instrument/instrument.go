@@ -3,6 +3,7 @@
 package instrument
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -43,6 +44,8 @@ type Options struct {
 
 	// Covered are packages to instrument besides, by import path.
 	Covered map[string]bool
+
+	goCompiles bool // the go command compiles packages for their export data: in tests, which compare it
 }
 
 // Without are the optimisations to leave out.
@@ -169,21 +172,25 @@ func addSource(m *profiledir.Manifest, name string, user *target.Overlay) error 
 func (s *session) bring(rewriting *results.Rewriting, inlined *keepinline.Cached, hooks map[string][]byte, o Options) (
 	rewritten []*results.Result, unparsed int, err error,
 ) {
-	ready, prepared := make(chan bool, 1), make(chan bool)
+	exports := s.store.Exports(s.cmd, s.build)
+	if o.Vet == nil && !o.goCompiles && len(rewriting.Missing()) > 0 { // vet has the go command compile packages as they are
+		exports.Make, exports.Work = inlined.Export(), s.work
+	}
+	loaded, prepared := make(chan bool, 1), make(chan bool)
 	go func() {
 		defer close(prepared)
-		inlined.Prepare(ready)
+		inlined.Prepare(func() bool { return <-loaded && exports.Finish() == nil })
 	}()
-	exports := s.store.Exports(s.cmd, s.build)
 	if err = exports.Load(rewriting.Missing(), inlined.Missing(), s.hooked(hooks)); err == nil {
 		if exports.Overlay != "" {
 			inlined.CompileWith(exports.Overlay)
 		}
-		ready <- true
+		loaded <- true
 		o.Vet.Start(s.build, s.store, exports.Overlay)
-		rewritten, unparsed, err = rewriting.Run(o.Progress)
+		rewritten, unparsed, err = rewriting.Run(o.Progress, exports.Wait)
+		err = cmp.Or(err, exports.Finish())
 	}
-	close(ready)
+	close(loaded)
 	<-prepared
 	return rewritten, unparsed, err
 }

@@ -58,15 +58,28 @@ func (in *Cached) Missing() []*packages.Package {
 	return in.frontEnd.missing()
 }
 
+// Export returns what makes the export data of a package as it is in a third of the time that the go command takes, once
+// its imports have theirs; nil if nothing does.
+func (in *Cached) Export() func(p *packages.Package) ([]byte, error) {
+	f := in.frontEnd
+	if f == nil && in.usable() { // what is inlined is known
+		f = newFrontEnd(in)
+	}
+	if f == nil {
+		return nil
+	}
+	return f.export
+}
+
 // CompileWith has the go command compile with an overlay, if it is needed, in place of the user's, which is part of it.
 func (in *Cached) CompileWith(overlay string) { in.overlay = overlay }
 
 // Prepare is that of Inlining. It waits until it is known whether there is export data, so that nothing is compiled twice.
-func (in *Cached) Prepare(exports <-chan bool) {
+func (in *Cached) Prepare(exports func() bool) {
 	if in.done {
 		return
 	}
-	if found := <-exports; !found || in.frontEnd == nil || !in.partly() {
+	if !exports() || in.frontEnd == nil || !in.partly() {
 		in.Inlining.prepare(in.user)
 	}
 	if in.keep && len(in.Left) == 0 {
@@ -76,7 +89,7 @@ func (in *Cached) Prepare(exports <-chan bool) {
 
 // partly has the compiler's front end alone tell what is inlined. It is false if that is not enough.
 func (in *Cached) partly() bool {
-	plain, err := in.frontEnd.run(in.tc.Compiler())
+	plain, err := in.frontEnd.run()
 	if err != nil { // of the compiler, which the go command will find again, or of ours
 		return false
 	}

@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"golang.org/x/tools/go/packages"
 
@@ -27,18 +28,20 @@ import (
 // A frontEnd runs the front end of the compiler alone, for what it inlines: that takes a quarter of the time of a
 // compilation. The go command has no part in it. So it cannot do everything: usable says what.
 type frontEnd struct {
-	store   *results.Store
-	build   *load.Build
-	flags   map[string][]string // the user's flags for the compiler, by import path
-	always  []string            // flags for all packages
-	env     []string
-	work    string
-	release *release.Release
-
+	store    *results.Store
+	build    *load.Build
+	flags    map[string][]string // the user's flags for the compiler, by import path, of those to be instrumented
+	user     *UserFlags          // the same of all
+	always   []string            // flags for all packages
+	env      []string
+	work     string
+	tc       *toolchain.Toolchain
+	release  *release.Release
 	packages []*packages.Package // instrumented ones, each once
 	sizes    []int
-	keys     []cache.Key
-	listings []*listing // nil until known
+
+	mu       sync.Mutex
+	listings map[string]*listing // by package ID, of those that are known
 }
 
 // A listing is what the compiler said about a package, kept in the cache.
@@ -47,9 +50,11 @@ type listing struct {
 	Calls     []inline.Call
 }
 
-// newFrontEnd looks up what is known of the instrumented packages.
+// newFrontEnd returns the front end of the compiler for a build.
 func newFrontEnd(in *Cached) *frontEnd {
-	f := &frontEnd{store: in.store, build: in.build, flags: in.flags, work: in.work, release: in.tc.Release()}
+	f := &frontEnd{
+		store: in.store, build: in.build, flags: in.flags, user: in.Inlining.user, work: in.work, tc: in.tc, release: in.tc.Release(), listings: make(map[string]*listing),
+	}
 	for _, name := range []string{"race", "msan", "asan"} {
 		if in.tc.Is(in.cmd, name) {
 			f.always = append(f.always, "-"+name)
@@ -57,16 +62,9 @@ func newFrontEnd(in *Cached) *frontEnd {
 	}
 	f.env = append(in.tc.Environ(), in.tc.Settings()...)
 	f.packages = chosen(in)
-	f.keys, f.listings = make([]cache.Key, len(f.packages)), make([]*listing, len(f.packages))
 	for _, p := range f.packages {
 		f.sizes = append(f.sizes, len(p.GoFiles))
 	}
-	results.InParallel(f.sizes, func(i int) {
-		f.keys[i] = f.key(f.packages[i], in.tc)
-		if l := new(listing); f.store.Get(f.keys[i], l) {
-			f.listings[i] = l
-		}
-	})
 	return f
 }
 
@@ -124,20 +122,51 @@ func (in *Cached) usable() bool {
 }
 
 // key covers the files of the package and of all that it imports, and the flags.
-func (f *frontEnd) key(p *packages.Package, tc *toolchain.Toolchain) cache.Key {
+func (f *frontEnd) key(p *packages.Package) cache.Key {
 	sum := f.build.SumOf(p)
 	h := f.store.Hash("listing")
-	h.Add(string(sum[:]), tc.Described())
+	h.Add(string(sum[:]), f.tc.Described())
 	h.Add(f.always...)
 	h.Add("flags")
-	h.Add(f.flags[p.PkgPath]...)
+	h.Add(f.flagsOf(p)...)
 	return h.Key()
+}
+
+// flagsOf returns the user's flags for the compiler.
+func (f *frontEnd) flagsOf(p *packages.Package) []string {
+	if flags, ok := f.flags[p.PkgPath]; ok {
+		return flags
+	}
+	return f.user.Of(p)
+}
+
+// known returns what the compiler said about a package, now or in an earlier run, or nil.
+func (f *frontEnd) known(p *packages.Package) *listing {
+	f.mu.Lock()
+	l := f.listings[p.ID]
+	f.mu.Unlock()
+	if l != nil {
+		return l
+	}
+	l = new(listing)
+	if !f.store.Get(f.key(p), l) {
+		return nil
+	}
+	f.keep(p, l)
+	return l
+}
+
+func (f *frontEnd) keep(p *packages.Package, l *listing) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.listings[p.ID] = l
 }
 
 // missing returns the packages to compile.
 func (f *frontEnd) missing() (list []*packages.Package) {
-	for i, p := range f.packages {
-		if f.listings[i] == nil {
+	results.InParallel(f.sizes, func(i int) { f.known(f.packages[i]) })
+	for _, p := range f.packages {
+		if f.known(p) == nil {
 			list = append(list, p)
 		}
 	}
@@ -146,45 +175,30 @@ func (f *frontEnd) missing() (list []*packages.Package) {
 
 // run compiles what is missing, when the export data of the packages' imports is known, and returns what the
 // compiler said about all.
-func (f *frontEnd) run(compiler string) (map[string]*inline.Compilation, error) {
+func (f *frontEnd) run() (map[string]*inline.Compilation, error) {
 	errs := make([]error, len(f.packages))
-	results.InParallel(f.sizes, func(i int) {
-		if f.listings[i] != nil {
-			return
-		}
-		var c *inline.Compilation
-		if c, errs[i] = f.compile(compiler, f.packages[i]); errs[i] == nil {
-			f.listings[i] = (*listing)(c)
-			f.store.Put(f.keys[i], f.listings[i])
-		}
-	})
+	results.InParallel(f.sizes, func(i int) { _, errs[i] = f.listing(f.packages[i]) })
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
 	all := make(map[string]*inline.Compilation)
-	for i, p := range f.packages {
-		all[p.ID] = (*inline.Compilation)(f.listings[i])
+	for _, p := range f.packages {
+		all[p.ID] = (*inline.Compilation)(f.known(p))
 	}
 	return all, nil
 }
 
-// compile runs the compiler on a package until it has said what it inlines.
-func (f *frontEnd) compile(compiler string, p *packages.Package) (*inline.Compilation, error) {
-	input, ok := f.build.Compilation(p)
-	if !ok {
-		return nil, fmt.Errorf("%s takes the go command to compile", p.PkgPath)
+// listing runs the compiler on a package until it has said what it inlines, if that is not known.
+func (f *frontEnd) listing(p *packages.Package) (*listing, error) {
+	if l := f.known(p); l != nil {
+		return l, nil
 	}
-	dir, err := os.MkdirTemp(f.work, "compile")
+	job, err := f.newJob(p)
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(dir)
-	args, err := f.arguments(dir, p, input)
-	if err != nil {
-		return nil, err
-	}
-	cmd := exec.Command(compiler, args...)
-	cmd.Dir, cmd.Env = dir, f.env
+	defer job.close()
+	cmd := f.compiler(job, append(job.args, append([]string{"-o", job.file("out"), "-m"}, job.input.Files...)...))
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		return nil, err
@@ -199,26 +213,117 @@ func (f *frontEnd) compile(compiler string, p *packages.Package) (*inline.Compil
 	if err := cmd.Wait(); err != nil && !stopped {
 		return nil, fmt.Errorf("compiling %s: %v: %s", p.PkgPath, err, toolchain.FirstLine(string(messages)))
 	}
-	return inline.Parse(slices.Concat([]byte("# p\n"), messages))["p"], nil
+	l := (*listing)(inline.Parse(slices.Concat([]byte("# p\n"), messages))["p"])
+	f.keep(p, l)
+	f.store.Put(f.key(p), l)
+	return l, nil
+}
+
+// export compiles a package without what others cannot see of it, and returns its export data. Its imports have theirs.
+func (f *frontEnd) export(p *packages.Package) ([]byte, error) {
+	l, err := f.listing(p)
+	if err != nil {
+		return nil, err
+	}
+	job, err := f.newJob(p)
+	if err != nil {
+		return nil, err
+	}
+	defer job.close()
+	files, err := strip(p, l, job)
+	if err != nil {
+		return nil, err
+	}
+	// With -linkobj the file of -o is what importers need.
+	args := slices.Concat(job.args, []string{"-o", job.file("export.a"), "-linkobj", job.file("link.o"), "-dwarf=0", "-trimpath", job.trimpath}, files)
+	if out, err := f.compiler(job, args).CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("compiling %s without bodies: %v: %s", p.PkgPath, err, toolchain.FirstLine(string(out)))
+	}
+	return os.ReadFile(job.file("export.a"))
+}
+
+// strip writes the stripped files of a package into the job's folder, which stands for the package's own.
+func strip(p *packages.Package, l *listing, job *job) (files []string, err error) {
+	inlinable := make(map[string]bool)
+	for _, name := range l.Inlinable {
+		inlinable[name] = true
+	}
+	nameOf := func(path string) string {
+		if imported := p.Imports[path]; imported != nil {
+			return imported.Name
+		}
+		return filepath.Base(path)
+	}
+	for _, name := range job.input.Files {
+		src, err := os.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		if src, err = inline.Strip(name, src, inlinable, nameOf); err != nil {
+			return nil, fmt.Errorf("%s: %v", name, err)
+		}
+		file := job.file(filepath.Base(name))
+		if err := os.WriteFile(file, src, 0o666); err != nil {
+			return nil, err
+		}
+		files = append(files, file)
+	}
+	job.trimpath = job.dir + "=>" + p.Dir
+	return files, nil
+}
+
+// A job is a compilation of one package, in a folder of its own.
+type job struct {
+	dir      string
+	input    *load.Compilation
+	args     []string // all but what is compiled, and what for
+	trimpath string
+}
+
+func (f *frontEnd) newJob(p *packages.Package) (*job, error) {
+	input, ok := f.build.Compilation(p)
+	if !ok {
+		return nil, fmt.Errorf("%s takes the go command to compile", p.PkgPath)
+	}
+	dir, err := os.MkdirTemp(f.work, "compile")
+	if err != nil {
+		return nil, err
+	}
+	j := &job{dir: dir, input: input}
+	if j.args, err = f.arguments(j, p); err != nil {
+		j.close()
+		return nil, err
+	}
+	return j, nil
+}
+
+func (j *job) file(name string) string { return filepath.Join(j.dir, name) }
+
+func (j *job) close() { os.RemoveAll(j.dir) }
+
+func (f *frontEnd) compiler(j *job, args []string) *exec.Cmd {
+	cmd := exec.Command(f.tc.Compiler(), args...)
+	cmd.Dir, cmd.Env = j.dir, f.env
+	return cmd
 }
 
 // arguments returns those of the compiler, as far as they matter for what it inlines. Without -complete it takes
 // functions without body for ones in assembly.
-func (f *frontEnd) arguments(dir string, p *packages.Package, input *load.Compilation) ([]string, error) {
-	config := filepath.Join(dir, "importcfg")
-	if err := os.WriteFile(config, input.ImportConfig, 0o666); err != nil {
+func (f *frontEnd) arguments(j *job, p *packages.Package) ([]string, error) {
+	config := j.file("importcfg")
+	if err := os.WriteFile(config, j.input.ImportConfig, 0o666); err != nil {
 		return nil, err
 	}
-	args := []string{"-o", filepath.Join(dir, "out"), "-p", p.PkgPath, "-importcfg", config, "-nolocalimports"}
-	if input.EmbedConfig != nil {
-		config := filepath.Join(dir, "embedcfg")
-		if err := os.WriteFile(config, input.EmbedConfig, 0o666); err != nil {
+	args := []string{"-p", p.PkgPath, "-importcfg", config, "-nolocalimports"}
+	if j.input.EmbedConfig != nil {
+		config := j.file("embedcfg")
+		if err := os.WriteFile(config, j.input.EmbedConfig, 0o666); err != nil {
 			return nil, err
 		}
 		args = append(args, "-embedcfg", config)
 	}
 	args = append(args, languageFlags(p.Module, p.PkgPath, f.release.GoCommand.DefaultLang)...)
-	return slices.Concat(args, f.always, f.flags[p.PkgPath], []string{"-m"}, input.Files), nil
+	return slices.Concat(args, f.always, f.flagsOf(p)), nil
 }
 
 // languageFlags returns the flags for the version of the language, as of cmd/go/internal/work.gcToolchain.gc.

@@ -53,7 +53,7 @@ func TestFrontEnd(t *testing.T) {
 		if err := in.build.LoadExports(nil, in.Missing()); err != nil {
 			t.Fatal(err)
 		}
-		got, err := in.frontEnd.run(in.tc.Compiler())
+		got, err := in.frontEnd.run()
 		if err != nil {
 			t.Errorf("%s: %v", test.line, err)
 			continue

@@ -51,13 +51,14 @@ func (w *Rewriting) Missing() (list []*load.Package) {
 	return list
 }
 
-// Run rewrites the packages that are missing, several at a time, when the export data of their imports is known. It
+// Run rewrites the packages that are missing, several at a time; wait waits until the export data of a package's imports is known. It
 // returns all in order but the unparsed ones, which the go command complains of. The line shows how far it is.
-func (w *Rewriting) Run(line *progress.Line) (all []*Result, unparsed int, err error) {
+func (w *Rewriting) Run(line *progress.Line, wait func(p *load.Package)) (all []*Result, unparsed int, err error) {
 	errs := make([]error, len(w.all))
 	missing := len(w.Missing())
 	InParallel(sizes(w.build.Packages), func(i int) {
 		if w.all[i] == nil {
+			wait(w.build.Packages[i])
 			w.all[i], errs[i] = w.store.rewrite(w.build, w.build.Packages[i], w.options, w.keys[i])
 			line.Step("rewriting packages", missing, w.build.Packages[i].Path)
 		}
