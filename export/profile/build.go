@@ -3,11 +3,13 @@ package profile
 import (
 	"bytes"
 	"cmp"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"maps"
 	"math/bits"
 	"slices"
+	"sync"
 
 	"github.com/goprofinstr/goprofinstr/export/profile/internal/input"
 	"github.com/goprofinstr/goprofinstr/export/profile/internal/method"
@@ -21,7 +23,38 @@ import (
 // is damaged is left out and listed in Damaged, with the file or pid of the run where it is in one. It is an
 // error, one line long, if runs are of different builds of a package.
 func New(runs []*rundata.Run, tables []*table.Package) (*Profile, error) {
-	b := newBuilder()
+	return new(Tables).New(runs, tables)
+}
+
+// Tables are path tables that have been decoded: most of the time that New takes. The zero value has none. They can be used by several
+// goroutines at the same time.
+type Tables struct {
+	mu      sync.Mutex
+	decoded map[[sha256.Size]byte]*table.Package
+}
+
+// decode decodes a table once.
+func (t *Tables) decode(data []byte) (*table.Package, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	sum := sha256.Sum256(data)
+	if known := t.decoded[sum]; known != nil {
+		return known, nil
+	}
+	decoded, err := input.DecodeTable(data)
+	if err != nil {
+		return nil, err
+	}
+	if t.decoded == nil {
+		t.decoded = make(map[[sha256.Size]byte]*table.Package)
+	}
+	t.decoded[sum] = decoded
+	return decoded, nil
+}
+
+// New is New for profiles whose tables have been decoded before, for the most part.
+func (t *Tables) New(runs []*rundata.Run, tables []*table.Package) (*Profile, error) {
+	b := newBuilder(t)
 	for _, r := range runs {
 		b.p.Runs = append(b.p.Runs, Run{
 			Pid: r.Pid, Start: r.Start, Args: r.Args, Lost: r.Lost, Sampling: r.Sampling, Stream: r.Stream,
@@ -51,11 +84,13 @@ type builder struct {
 	named    namer
 	budget   sums.Budget
 	windowed map[pathKey]*windowed
+	decoded  *Tables
 }
 
-func newBuilder() *builder {
+func newBuilder(decoded *Tables) *builder {
 	return &builder{
-		p: new(Profile), merged: make(map[string]*counts), tables: make(map[string]*decodedTable), contexts: newContextTree(),
+		decoded: decoded,
+		p:       new(Profile), merged: make(map[string]*counts), tables: make(map[string]*decodedTable), contexts: newContextTree(),
 		programs: programs{known: make(map[string]*program)}, windowed: make(map[pathKey]*windowed),
 	}
 }
@@ -117,7 +152,7 @@ func (b *builder) table(pkg *rundata.Package) (*table.Package, error) {
 	if known == nil {
 		known = new(decodedTable)
 		b.tables[string(pkg.Table)] = known
-		if known.table, known.err = input.DecodeTable(pkg.Table); known.err == nil {
+		if known.table, known.err = b.decoded.decode(pkg.Table); known.err == nil {
 			known.table = b.use(known.table)
 		}
 	}

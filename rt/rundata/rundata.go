@@ -398,44 +398,75 @@ func (d *decoder) shardRecord(off uint64) error {
 }
 
 func (d *decoder) packageRecord(off uint64) error {
+	at, err := d.packageAt(off)
+	if err != nil {
+		return err
+	}
+	p := &Package{Path: at.path, Table: at.table, Hashes: make([]map[uint64]uint64, at.hashes)}
+	if p.Counters, err = d.counters(at.counters, at.n); err != nil {
+		return err
+	}
+	if at.known {
+		d.address[p] = at.address
+	}
+	d.run.Packages = append(d.run.Packages, p)
+	d.hashAddr[p] = at.hash
+	return nil
+}
+
+// A packageAt is what the head of a package record says.
+type packageAt struct {
+	path        string
+	table       []byte
+	counters, n uint64 // where they are in the file, and how many
+	address     uint64 // of counter 0 in the process, if known
+	known       bool
+	hashes      uint64
+	hash        uint64 // address of Hash 0 in the process
+}
+
+// packageAt reads the head of a package record.
+func (d *decoder) packageAt(off uint64) (at packageAt, err error) {
 	var r runfile.PackageRecord
 	if err := d.fill(off, &r); err != nil {
-		return err
+		return at, err
 	}
 	head := uint64(binary.Size(r))
 	region, regionSize := r.Region, r.RegionSize
 	pathLen, tableLen := r.PathLen, r.TableLen
 	if room := region - min(region, head); pathLen == 0 || pathLen > room || tableLen > room-pathLen {
-		return d.errorf(off, "import path of %d bytes and path table of %d before a region at %d", pathLen, tableLen, region)
+		return at, d.errorf(off, "import path of %d bytes and path table of %d before a region at %d", pathLen, tableLen, region)
 	}
 	first, n := r.First, r.Counters
 	if first%8 != 0 || first > regionSize || n > (regionSize-first)/8 {
-		return d.errorf(off, "%d counters at %d in a region of %d bytes", n, first, regionSize)
+		return at, d.errorf(off, "%d counters at %d in a region of %d bytes", n, first, regionSize)
 	}
 	hashes := r.Hashes
 	if hashes > maxHashes-d.hashes {
-		return d.errorf(off, "%d hash tables: a run has at most %d", hashes, maxHashes)
+		return at, d.errorf(off, "%d hash tables: a run has at most %d", hashes, maxHashes)
 	}
 	d.hashes += hashes
 
 	text, err := d.hold(off+head, pathLen+tableLen)
 	if err != nil {
-		return err
+		return at, err
 	}
-	p := &Package{Path: string(text[:pathLen]), Table: text[pathLen:], Hashes: make([]map[uint64]uint64, hashes)}
-	p.Counters, err = d.counters(off+region+first, n)
-	if err != nil {
-		return err
-	}
+	at = packageAt{path: string(text[:pathLen]), table: text[pathLen:], counters: off + region + first, n: n, hashes: hashes, hash: r.Hash}
 	if pathLen+tableLen+8 <= region-head {
 		address, err := d.words(off+region-8, 1)
 		if err != nil {
-			return err
+			return at, err
 		}
-		d.address[p] = address[0] + first
+		at.address, at.known = address[0]+first, true
 	}
-	d.run.Packages = append(d.run.Packages, p)
-	d.hashAddr[p] = r.Hash
+	return at, nil
+}
+
+// checkHash checks the head of a hash record.
+func (d *decoder) checkHash(off uint64, r *runfile.HashRecord) error {
+	if r.Region < uint64(binary.Size(*r)) || r.Region%8 != 0 || r.Entries > r.RegionSize/runfile.EntrySize {
+		return d.errorf(off, "%d entries in a region of %d bytes at %d", r.Entries, r.RegionSize, r.Region)
+	}
 	return nil
 }
 
@@ -444,8 +475,8 @@ func (d *decoder) hashRecord(off uint64) error {
 	if err := d.fill(off, &r); err != nil {
 		return err
 	}
-	if r.Region < uint64(binary.Size(r)) || r.Region%8 != 0 || r.Entries > r.RegionSize/runfile.EntrySize {
-		return d.errorf(off, "%d entries in a region of %d bytes at %d", r.Entries, r.RegionSize, r.Region)
+	if err := d.checkHash(off, &r); err != nil {
+		return err
 	}
 	c := hashChunk{off: off, hash: r.Hash}
 	err := d.eachWords(off+r.Region, r.Entries*runfile.EntrySize, func(_ uint64, words []uint64) {

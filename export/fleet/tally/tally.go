@@ -1,0 +1,185 @@
+package tally
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"math/bits"
+	"slices"
+
+	"github.com/goprofinstr/goprofinstr/export/profile"
+	"github.com/goprofinstr/goprofinstr/rt/rundata"
+)
+
+// A Tally is how often paths were executed, by package.
+type Tally struct {
+	Packages []rundata.Sparse // by import path; each has one table
+	Sampled  bool             // some of the counts are estimates
+	Lost     uint64           // executions that were not counted, for want of room
+}
+
+// ErrBuilds is returned for tallies of different builds of a package, whose numbers mean different paths.
+var ErrBuilds = errors.New("counts of different builds of a package")
+
+// ErrOverflow is returned for counts whose sum has more than 64 bits.
+var ErrOverflow = errors.New("counts that are too large to be added up")
+
+// Of returns the tally of a run all of whose counts are executions.
+func Of(run *rundata.Run) *Tally {
+	t := &Tally{Lost: run.Lost}
+	for _, p := range run.Packages {
+		t.Packages = append(t.Packages, p.Sparse())
+	}
+	t.sort()
+	return t
+}
+
+// OfSparse is Of for packages that are sparse already.
+func OfSparse(packages []rundata.Sparse, lost uint64) *Tally {
+	t := &Tally{Packages: slices.Clone(packages), Lost: lost}
+	t.sort()
+	return t
+}
+
+// OfProfile returns what a profile of a run says of each path.
+func OfProfile(p *profile.Profile, run *rundata.Run, tables *profile.Tables) *Tally {
+	t := &Tally{Packages: tables.Sparse(p, run), Sampled: true, Lost: run.Lost}
+	t.sort()
+	return t
+}
+
+func (t *Tally) sort() {
+	slices.SortFunc(t.Packages, func(a, b rundata.Sparse) int { return cmp.Compare(a.Path, b.Path) })
+}
+
+// find returns the package of an import path, or nil.
+func (t *Tally) find(path string) *rundata.Sparse {
+	i, ok := slices.BinarySearchFunc(t.Packages, path, func(p rundata.Sparse, path string) int { return cmp.Compare(p.Path, path) })
+	if !ok {
+		return nil
+	}
+	return &t.Packages[i]
+}
+
+// Agrees reports whether u can be added: no package of both has different tables.
+func (t *Tally) Agrees(u *Tally) bool {
+	for i := range u.Packages {
+		if p := t.find(u.Packages[i].Path); p != nil && !sameTable(p, &u.Packages[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func sameTable(a, b *rundata.Sparse) bool {
+	return a.Size == b.Size && len(a.Hashes) == len(b.Hashes) && bytes.Equal(a.Table, b.Table)
+}
+
+// Add adds the counts of u, all of them or, if there is an error, none.
+func (t *Tally) Add(u *Tally) error {
+	if !t.Agrees(u) {
+		return ErrBuilds
+	}
+	sum := &Tally{Packages: slices.Clone(t.Packages), Sampled: t.Sampled || u.Sampled, Lost: t.Lost + u.Lost}
+	for _, p := range u.Packages {
+		known := sum.find(p.Path)
+		if known == nil {
+			sum.Packages = append(sum.Packages, p)
+			sum.sort()
+			continue
+		}
+		var err error
+		*known, err = combine(known, &p, add)
+		if err != nil {
+			return err
+		}
+	}
+	*t = *sum
+	return nil
+}
+
+func add(a, b uint64) (uint64, error) {
+	n, carry := bits.Add64(a, b, 0)
+	if carry != 0 {
+		return 0, ErrOverflow
+	}
+	return n, nil
+}
+
+// Sub returns what has been counted since before, an earlier tally of the same run or runs. Estimates that have become less count as
+// unchanged.
+func (t *Tally) Sub(before *Tally) (*Tally, error) {
+	if !t.Agrees(before) {
+		return nil, ErrBuilds
+	}
+	since := &Tally{Sampled: t.Sampled, Lost: t.Lost - min(t.Lost, before.Lost)}
+	for _, p := range t.Packages {
+		if old := before.find(p.Path); old != nil {
+			p, _ = combine(&p, old, func(a, b uint64) (uint64, error) { return a - min(a, b), nil })
+		}
+		since.Packages = append(since.Packages, p)
+	}
+	return since, nil
+}
+
+// IsZero reports whether nothing was counted.
+func (t *Tally) IsZero() bool {
+	for i := range t.Packages {
+		p := &t.Packages[i]
+		if len(p.Counters) > 0 || slices.ContainsFunc(p.Hashes, func(list []rundata.Entry) bool { return len(list) > 0 }) {
+			return false
+		}
+	}
+	return true
+}
+
+// combine returns the package with counts of a and b made one. The lists of a and b stay as they are.
+func combine(a, b *rundata.Sparse, op func(a, b uint64) (uint64, error)) (out rundata.Sparse, err error) {
+	out = *a
+	if out.Counters, err = combineLists(a.Counters, b.Counters, op); err != nil {
+		return out, err
+	}
+	out.Hashes = make([][]rundata.Entry, len(a.Hashes))
+	for i := range out.Hashes {
+		if out.Hashes[i], err = combineLists(a.Hashes[i], b.Hashes[i], op); err != nil {
+			return out, err
+		}
+	}
+	return out, nil
+}
+
+// combineLists merges two lists that are sorted.
+func combineLists(a, b []rundata.Entry, op func(a, b uint64) (uint64, error)) (out []rundata.Entry, err error) {
+	if len(b) == 0 {
+		return a, nil
+	}
+	out = make([]rundata.Entry, 0, max(len(a), len(b)))
+	for len(a) > 0 || len(b) > 0 {
+		var e rundata.Entry
+		var x, y uint64
+		switch {
+		case len(b) == 0 || len(a) > 0 && a[0].At < b[0].At:
+			e.At, x, a = a[0].At, a[0].N, a[1:]
+		case len(a) == 0 || b[0].At < a[0].At:
+			e.At, y, b = b[0].At, b[0].N, b[1:]
+		default:
+			e.At, x, y, a, b = a[0].At, a[0].N, b[0].N, a[1:], b[1:]
+		}
+		if e.N, err = op(x, y); err != nil {
+			return nil, err
+		}
+		if e.N != 0 {
+			out = append(out, e)
+		}
+	}
+	return out, nil
+}
+
+// Profile returns the profile of what was counted. The tables of earlier calls are not decoded again.
+func (t *Tally) Profile(tables *profile.Tables) (*profile.Profile, error) {
+	run := &rundata.Run{Lost: t.Lost}
+	for i := range t.Packages {
+		run.Packages = append(run.Packages, t.Packages[i].Dense())
+	}
+	return tables.New([]*rundata.Run{run}, nil)
+}

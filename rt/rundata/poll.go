@@ -1,0 +1,316 @@
+package rundata
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+
+	"github.com/goprofinstr/goprofinstr/rt/runfile"
+)
+
+// A Sparse is what one package has counted, without what is 0.
+type Sparse struct {
+	Path     string // import path
+	Table    []byte // path table, as it was given to rt.Register
+	Size     int    // number of counters
+	Counters []Entry
+	Hashes   [][]Entry // by hash table; nil if nothing was counted in it
+}
+
+// An Entry is a count that is not 0, of the counter or path At. Lists of them are sorted by At.
+type Entry struct{ At, N uint64 }
+
+// Dense returns the package as Read returns it.
+func (s *Sparse) Dense() *Package {
+	p := &Package{Path: s.Path, Table: s.Table, Counters: make([]uint64, s.Size), Hashes: make([]map[uint64]uint64, len(s.Hashes))}
+	for _, e := range s.Counters {
+		p.Counters[e.At] = e.N
+	}
+	for i, list := range s.Hashes {
+		if list == nil {
+			continue
+		}
+		p.Hashes[i] = make(map[uint64]uint64, len(list))
+		for _, e := range list {
+			p.Hashes[i][e.At] = e.N
+		}
+	}
+	return p
+}
+
+// Sparse returns what p has counted.
+func (p *Package) Sparse() Sparse {
+	s := Sparse{Path: p.Path, Table: p.Table, Size: len(p.Counters), Hashes: make([][]Entry, len(p.Hashes))}
+	for i, n := range p.Counters {
+		if n != 0 {
+			s.Counters = append(s.Counters, Entry{uint64(i), n})
+		}
+	}
+	for i, m := range p.Hashes {
+		for key, n := range m {
+			if n != 0 {
+				s.Hashes[i] = append(s.Hashes[i], Entry{key, n})
+			}
+		}
+		slices.SortFunc(s.Hashes[i], byAt)
+	}
+	return s
+}
+
+func byAt(a, b Entry) int {
+	switch {
+	case a.At < b.At:
+		return -1
+	case a.At > b.At:
+		return 1
+	}
+	return 0
+}
+
+// A Poller reads the counts of a run file again and again while its process writes them. It knows where they are: a
+// record's head is read once, and path tables are never decoded.
+type Poller struct {
+	// Run has what the header and the labels say. Its packages, and all that was sampled, are left out.
+	Run Run
+	// Sampled tells that some of the counts are no executions, but what estimates are made of: Read reads them.
+	Sampled bool
+	// Packages are what was counted at the last Poll, in the order of their initialisation.
+	Packages []Sparse
+
+	f        *os.File
+	off      uint64 // of the next record
+	packages []polled
+	shards   []shard
+	chunks   []polledChunk
+	buf      []byte
+	sum      []uint64
+}
+
+// A polled package is where its counters are.
+type polled struct {
+	Sparse
+	off      uint64 // of counter 0 in the file
+	address  uint64 // of counter 0 in the process
+	hashAddr uint64 // of Hash 0 in the process
+}
+
+// A polledChunk is where entries of a hash table are.
+type polledChunk struct {
+	hash     uint64 // address of the Hash
+	off, len uint64 // in the file, bytes
+}
+
+// NewPoller returns a poller of a run file, which Close closes.
+func NewPoller(f *os.File) *Poller { return &Poller{f: f} }
+
+// Close closes the file.
+func (p *Poller) Close() error { return p.f.Close() }
+
+// Alive reports whether the process that writes the file lives; on Linux.
+func (p *Poller) Alive() bool { return locked(p.f) }
+
+// Poll reads what has been counted until now. It is ErrEmpty while the process is just starting.
+func (p *Poller) Poll() error {
+	info, err := p.f.Stat()
+	if err != nil {
+		return err
+	}
+	d := &decoder{r: p.f, size: uint64(info.Size()), only: runfile.KindLabels}
+	d.run.Service, d.run.Attributes = p.Run.Service, p.Run.Attributes
+	d.data = extents(p.f, d.size)
+	if err := d.header(); err != nil {
+		return p.named(err)
+	}
+	if p.off == 0 {
+		p.off = d.page
+	}
+	if err := p.scan(d); err != nil {
+		return p.named(err)
+	}
+	p.Run = d.run
+	p.Run.Name = p.f.Name()
+	return p.named(p.read(d))
+}
+
+func (p *Poller) named(err error) error {
+	if err == nil || errors.Is(err, ErrEmpty) {
+		return err
+	}
+	return fmt.Errorf("%s: %w", p.f.Name(), err)
+}
+
+// scan looks at the records that are new, up to one that is not finished. What a killed process has not finished is
+// left to Read.
+func (p *Poller) scan(d *decoder) error {
+	for d.size-min(p.off, d.size) >= d.page {
+		var head runfile.Head
+		if err := d.fill(p.off, &head); err != nil {
+			return err
+		}
+		if head.Magic != runfile.RecordMagic || head.Size == 0 || head.Size%d.page != 0 || head.Size > d.size-p.off {
+			return nil
+		}
+		if head.Region > head.Size || head.RegionSize > head.Size-head.Region {
+			return d.errorf(p.off, "region of %d bytes at %d in a record of %d", head.RegionSize, head.Region, head.Size)
+		}
+		if err := p.record(d, p.off, head.Kind); err != nil {
+			return err
+		}
+		p.off += head.Size
+	}
+	return nil
+}
+
+// record notes where a record has its counts.
+func (p *Poller) record(d *decoder, off, kind uint64) error {
+	switch kind {
+	case runfile.KindPackage:
+		return p.packageRecord(d, off)
+	case runfile.KindHash:
+		var r runfile.HashRecord
+		if err := d.fill(off, &r); err != nil {
+			return err
+		}
+		if err := d.checkHash(off, &r); err != nil {
+			return err
+		}
+		p.chunks = append(p.chunks, polledChunk{r.Hash, off + r.Region, r.Entries * runfile.EntrySize})
+	case runfile.KindShard:
+		shards := d.shards
+		err := d.shardRecord(off)
+		p.shards = append(p.shards, d.shards[len(shards):]...)
+		return err
+	case runfile.KindSampling, runfile.KindStream:
+		p.Sampled = true
+	default:
+		return d.record(off, kind) // labels only
+	}
+	return nil
+}
+
+func (p *Poller) packageRecord(d *decoder, off uint64) error {
+	at, err := d.packageAt(off)
+	if err != nil {
+		return err
+	}
+	s := Sparse{Path: at.path, Table: at.table, Size: int(at.n), Hashes: make([][]Entry, at.hashes)}
+	p.packages = append(p.packages, polled{Sparse: s, off: at.counters, address: at.address, hashAddr: at.hash})
+	return nil
+}
+
+// read reads the counts of all packages.
+func (p *Poller) read(d *decoder) error {
+	p.Packages = make([]Sparse, len(p.packages))
+	for i := range p.packages {
+		s, err := p.counters(d, &p.packages[i])
+		if err != nil {
+			return err
+		}
+		p.Packages[i] = s
+	}
+	for _, c := range p.chunks {
+		if err := p.hash(d, c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// counters reads the counters of a package, and adds those of its shards.
+func (p *Poller) counters(d *decoder, pkg *polled) (s Sparse, err error) {
+	s = pkg.Sparse
+	s.Hashes = make([][]Entry, len(pkg.Hashes))
+	var shards []uint64 // where the package's counters are in them
+	for _, sh := range p.shards {
+		at := pkg.address - sh.address
+		if pkg.address >= sh.address && at <= sh.size && uint64(s.Size) <= (sh.size-at)/8 {
+			shards = append(shards, sh.off+at)
+		}
+	}
+	if len(shards) == 0 {
+		err = p.each(d, pkg.off, uint64(s.Size), func(i, n uint64) { s.Counters = append(s.Counters, Entry{i, n}) })
+		return s, err
+	}
+	p.sum = slices.Grow(p.sum[:0], s.Size)[:s.Size]
+	clear(p.sum)
+	for _, off := range append(shards, pkg.off) {
+		if err := p.each(d, off, uint64(s.Size), func(i, n uint64) { p.sum[i] += n }); err != nil {
+			return s, err
+		}
+	}
+	for i, n := range p.sum {
+		if n != 0 {
+			s.Counters = append(s.Counters, Entry{uint64(i), n})
+		}
+	}
+	return s, nil
+}
+
+// each calls do for all of n counters at off that are not 0. It reads into a buffer that it keeps.
+func (p *Poller) each(d *decoder, off, n uint64, do func(i, count uint64)) error {
+	for _, e := range d.dataFrom(off) {
+		from, to := max(e.from, off), min(e.to, off+n*8)
+		if from >= to {
+			break
+		}
+		for from = off + (from-off)&^7; from < to; {
+			size := min(chunkSize, (to-from+7)&^7, off+n*8-from)
+			p.buf = slices.Grow(p.buf[:0], int(size))[:size]
+			if got, err := p.f.ReadAt(p.buf, int64(from)); got < len(p.buf) {
+				return fmt.Errorf("run file: %d bytes at offset %#x: %w", size, from, err)
+			}
+			first := (from - off) / 8
+			for i := 0; i+8 <= len(p.buf); i += 8 {
+				if w := binary.LittleEndian.Uint64(p.buf[i:]); w != 0 {
+					do(first+uint64(i/8), w)
+				}
+			}
+			from += size
+		}
+	}
+	return nil
+}
+
+// hash adds the entries of a chunk to those of its hash table. Chunks of packages that are not registered yet are of none.
+func (p *Poller) hash(d *decoder, c polledChunk) error {
+	for i := range p.packages {
+		pkg := &p.packages[i]
+		at := (c.hash - pkg.hashAddr) / runfile.HashSize
+		if c.hash < pkg.hashAddr || at >= uint64(len(pkg.Hashes)) {
+			continue
+		}
+		counts := make(map[uint64]uint64)
+		for _, e := range p.Packages[i].Hashes[at] {
+			counts[e.At] = e.N
+		}
+		var key uint64
+		err := p.eachWord(d, c.off, c.len/8, func(j, w uint64) {
+			if j%2 == 0 {
+				key = w
+			} else if key != 0 && w != 0 { // neither free, nor claimed and not counted yet
+				counts[key-1] += w
+			}
+		})
+		list := make([]Entry, 0, len(counts))
+		for key, n := range counts {
+			list = append(list, Entry{key, n})
+		}
+		slices.SortFunc(list, byAt)
+		if len(list) > 0 {
+			p.Packages[i].Hashes[at] = list
+		}
+		return err
+	}
+	return nil
+}
+
+// eachWord is each for words that may be 0.
+func (p *Poller) eachWord(d *decoder, off, n uint64, do func(i, w uint64)) error {
+	return d.eachWords(off, n*8, func(at uint64, words []uint64) {
+		for i, w := range words {
+			do(at+uint64(i), w)
+		}
+	})
+}
