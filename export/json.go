@@ -176,6 +176,7 @@ func newJSONFunction(f *profile.Function, known *stacks.Stacks) jsonFunction {
 	if n := f.CallsNumber(); n != nil {
 		j.Calls = &jsonNumber{n.Estimate, newJSONBounds(n)}
 	}
+	number := f.PathNumbers()
 	for i := range f.Paths {
 		p := &f.Paths[i]
 		start, end := "entry", "return"
@@ -187,7 +188,7 @@ func newJSONFunction(f *profile.Function, known *stacks.Stacks) jsonFunction {
 		}
 		path := jsonPath{
 			ID: p.ID, Count: p.Count, Samples: p.Samples, Branches: p.Branches, Edges: p.Edges, Start: start, End: end,
-			Time: p.Time, Contexts: jsonContexts(f, p, known), jsonBounds: newJSONBounds(f.PathNumber(p)),
+			Time: p.Time, Contexts: jsonContexts(f, p, known), jsonBounds: newJSONBounds(number(p)),
 		}
 		if f.Counted && path.jsonBounds == nil {
 			path.AtLeast = p.Counted()

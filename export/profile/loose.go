@@ -12,30 +12,38 @@ func (f *Function) loosePaths() map[uint64]bool {
 		return nil
 	}
 	places := newPlaces(f)
-	var unseen []*Path
+	ways := make(map[way][]*Path) // of thousands of paths there are few
 	for i := range f.Paths {
 		if p := &f.Paths[i]; f.Missed[p.last()] && p.Samples == 0 {
-			unseen = append(unseen, p)
+			w := newWay(places.from(p), places.to(p))
+			ways[w] = append(ways[w], p)
 		}
 	}
 	loose := make(map[uint64]bool)
-	for _, p := range unseen {
-		loose[p.ID] = connected(places, unseen, p)
+	for w, paths := range ways {
+		is := len(paths) > 1 || connected(ways, w)
+		for _, p := range paths {
+			loose[p.ID] = is
+		}
 	}
 	return loose
 }
 
-// connected reports whether paths other than without lead from where that begins to where it ends, in any direction.
-func connected(places *places, paths []*Path, without *Path) bool {
-	reached := map[int]bool{places.from(without): true}
+// A way is two places that a path leads between, in any direction.
+type way [2]int
+
+func newWay(from, to int) way { return way{min(from, to), max(from, to)} }
+
+// connected reports whether other ways lead from where one begins to where it ends.
+func connected(ways map[way][]*Path, without way) bool {
+	reached := map[int]bool{without[0]: true}
 	for more := true; more; {
 		more = false
-		for _, p := range paths {
-			from, to := places.from(p), places.to(p)
-			if p != without && reached[from] != reached[to] {
-				reached[from], reached[to], more = true, true, true
+		for w := range ways {
+			if w != without && reached[w[0]] != reached[w[1]] {
+				reached[w[0]], reached[w[1]], more = true, true, true
 			}
 		}
 	}
-	return reached[places.to(without)]
+	return reached[without[1]]
 }

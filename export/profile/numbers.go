@@ -25,13 +25,23 @@ func (n *Number) Sure() bool { return n.Low == n.High }
 type Ratio struct{ Estimate, Low, High float64 }
 
 // PathNumber returns how often a path of f was executed. It is nil if no more is known than its Count.
-func (f *Function) PathNumber(p *Path) *Number {
+func (f *Function) PathNumber(p *Path) *Number { return f.PathNumbers()(p) }
+
+// PathNumbers returns what PathNumber does, for many paths.
+func (f *Function) PathNumbers() func(p *Path) *Number {
 	if !f.Counted {
-		return nil
+		return func(*Path) *Number { return nil }
 	}
-	if f.loosePaths()[p.ID] {
-		return nil
+	loose := f.loosePaths()
+	return func(p *Path) *Number {
+		if loose[p.ID] {
+			return nil
+		}
+		return f.pathNumber(p)
 	}
+}
+
+func (f *Function) pathNumber(p *Path) *Number {
 	n := new(Number)
 	n.add(p)
 	if missed := f.Missed != nil && f.Missed[p.last()]; !missed || p.Samples > 0 {
