@@ -70,7 +70,7 @@ func byAt(a, b Entry) int {
 }
 
 // A Poller reads the counts of a run file again and again while its process writes them. It knows where they are: a
-// record's head is read once, and path tables are never decoded.
+// record's head is read once, and path tables are never decoded. The zero value has read nothing.
 type Poller struct {
 	// Run has what the header and the labels say. Its packages, and all that was sampled, are left out.
 	Run Run
@@ -78,9 +78,11 @@ type Poller struct {
 	Sampled bool
 	// Packages are what was counted at the last Poll, in the order of their initialisation.
 	Packages []Sparse
+	// Keep, if not nil, returns what is kept of a path table: many runs have the same.
+	Keep func(table []byte) []byte
 
-	f        *os.File
-	off      uint64 // of the next record
+	f        *os.File // during a Poll
+	off      uint64   // of the next record
 	packages []polled
 	shards   []shard
 	chunks   []polledChunk
@@ -102,24 +104,18 @@ type polledChunk struct {
 	off, len uint64 // in the file, bytes
 }
 
-// NewPoller returns a poller of a run file, which Close closes.
-func NewPoller(f *os.File) *Poller { return &Poller{f: f} }
-
-// Close closes the file.
-func (p *Poller) Close() error { return p.f.Close() }
-
-// Alive reports whether the process that writes the file lives; on Linux.
-func (p *Poller) Alive() bool { return locked(p.f) }
-
-// Poll reads what has been counted until now. It is ErrEmpty while the process is just starting.
-func (p *Poller) Poll() error {
-	info, err := p.f.Stat()
+// Poll reads what has been counted until now from the run file, which is the same each time. It is ErrEmpty while the process is just
+// starting.
+func (p *Poller) Poll(f *os.File) error {
+	p.f = f
+	defer func() { p.f = nil }()
+	info, err := f.Stat()
 	if err != nil {
 		return err
 	}
-	d := &decoder{r: p.f, size: uint64(info.Size()), only: runfile.KindLabels}
+	d := &decoder{r: f, size: uint64(info.Size()), only: runfile.KindLabels}
 	d.run.Service, d.run.Attributes = p.Run.Service, p.Run.Attributes
-	d.data = extents(p.f, d.size)
+	d.data = extents(f, d.size)
 	if err := d.header(); err != nil {
 		return p.named(err)
 	}
@@ -130,7 +126,7 @@ func (p *Poller) Poll() error {
 		return p.named(err)
 	}
 	p.Run = d.run
-	p.Run.Name = p.f.Name()
+	p.Run.Name = f.Name()
 	return p.named(p.read(d))
 }
 
@@ -194,6 +190,9 @@ func (p *Poller) packageRecord(d *decoder, off uint64) error {
 	at, err := d.packageAt(off)
 	if err != nil {
 		return err
+	}
+	if p.Keep != nil {
+		at.table = p.Keep(at.table)
 	}
 	s := Sparse{Path: at.path, Table: at.table, Size: int(at.n), Hashes: make([][]Entry, at.hashes)}
 	p.packages = append(p.packages, polled{Sparse: s, off: at.counters, address: at.address, hashAddr: at.hash})

@@ -172,7 +172,8 @@ func ReadFile(name string) (*Run, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	run.Name, run.Alive = name, locked(f)
+	run.Name = name
+	run.Alive, _ = Locked(f)
 	return run, nil
 }
 

@@ -41,9 +41,9 @@ func OfSparse(packages []rundata.Sparse, lost uint64) *Tally {
 	return t
 }
 
-// OfProfile returns what a profile of a run says of each path.
-func OfProfile(p *profile.Profile, run *rundata.Run, tables *profile.Tables) *Tally {
-	t := &Tally{Packages: tables.Sparse(p, run), Sampled: true, Lost: run.Lost}
+// OfProfile returns what a profile of a run says of each path; if least is true, what later samples will hardly take back of it.
+func OfProfile(p *profile.Profile, run *rundata.Run, tables *profile.Tables, least bool) *Tally {
+	t := &Tally{Packages: tables.Sparse(p, run, least), Sampled: true, Lost: run.Lost}
 	t.sort()
 	return t
 }

@@ -1,0 +1,163 @@
+package follow
+
+import (
+	"crypto/sha256"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/goprofinstr/goprofinstr/export/profile"
+	"github.com/goprofinstr/goprofinstr/export/profiledir"
+)
+
+// Options say what to follow.
+type Options struct {
+	Dirs   []string // names of directories with run files, or patterns of such names as filepath.Match has them
+	MaxRun int64    // the most bytes that a run file may take on disk; 0 is DefaultMaxRun
+}
+
+// DefaultMaxRun is the most bytes that a run file may take on disk: five times what a program has with everything
+// instrumented.
+const DefaultMaxRun = 1 << 30
+
+// A Follower knows the runs of directories. It is for one goroutine.
+type Follower struct {
+	options Options
+	tables  profile.Tables
+	texts   map[[sha256.Size]byte][]byte // path tables: many runs have the same
+	runs    map[string]*Run              // by name of the file
+}
+
+// New returns a follower that has read nothing yet.
+func New(o Options) *Follower {
+	if o.MaxRun == 0 {
+		o.MaxRun = DefaultMaxRun
+	}
+	return &Follower{options: o, texts: make(map[[sha256.Size]byte][]byte), runs: make(map[string]*Run)}
+}
+
+// Tables returns the path tables that have been decoded, for tallies to make profiles with.
+func (f *Follower) Tables() *profile.Tables { return &f.tables }
+
+// Runs returns all runs that have been read, by name of the file. Those whose files are gone are among them.
+func (f *Follower) Runs() (list []*Run) {
+	for _, r := range f.runs {
+		if r.Now != nil {
+			list = append(list, r)
+		}
+	}
+	slices.SortFunc(list, func(a, b *Run) int { return compare(a.name, b.name) })
+	return list
+}
+
+func compare(a, b string) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
+
+// Forget forgets a run: it is read anew if its file is still there.
+func (f *Follower) Forget(r *Run) { delete(f.runs, r.name) }
+
+// Poll reads what has been written since the last time, and returns the runs with something new: counts, an end, or an
+// error. No descriptor stays open.
+func (f *Follower) Poll() (changed []*Run) {
+	for _, dir := range f.dirs() {
+		info, err := os.Stat(dir)
+		if err != nil {
+			continue // it is gone
+		}
+		for _, name := range profiledir.Glob(dir) {
+			if r := f.pollFile(name, info); r != nil {
+				changed = append(changed, r)
+			}
+		}
+	}
+	return changed
+}
+
+// dirs returns the directories that there are, and those in them that a wrap writes to while it runs.
+func (f *Follower) dirs() (list []string) {
+	for _, pattern := range f.options.Dirs {
+		names, err := filepath.Glob(pattern)
+		if err != nil || len(names) == 0 {
+			names = []string{pattern} // which may have characters special to patterns
+		}
+		for _, name := range names {
+			list = append(list, name, (&profiledir.Dir{Path: name}).Running())
+		}
+	}
+	return list
+}
+
+// pollFile reads a file, and returns its run if there is something new.
+func (f *Follower) pollFile(name string, dir os.FileInfo) *Run {
+	r := f.runs[name]
+	if r != nil && (r.Ended || r.Err != nil) {
+		if info, err := os.Lstat(name); err == nil && unchanged(r.info, info) {
+			return nil
+		}
+	}
+	file, info, err := f.options.open(name, dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if r == nil || r.info != nil && info != nil && !os.SameFile(r.info, info) { // it is new, or another one by now
+		r = f.moved(info)
+		if r == nil {
+			r = new(Run)
+		}
+		r.name = name
+		f.runs[name] = r
+	}
+	if err != nil {
+		if r.info, _ = os.Lstat(name); r.Err != nil {
+			return nil
+		}
+		r.Err = err
+		return r
+	}
+	defer file.Close()
+	r.Err = nil
+	if f.poll(r, file, info) {
+		return r
+	}
+	return nil
+}
+
+// moved returns the run of a file that had another name, as those of a wrap that has ended had. It is not among the runs any more.
+func (f *Follower) moved(info os.FileInfo) *Run {
+	if info == nil {
+		return nil
+	}
+	for name, r := range f.runs {
+		if r.info != nil && os.SameFile(r.info, info) {
+			if _, err := os.Lstat(name); err == nil {
+				return nil // it has two names
+			}
+			delete(f.runs, name)
+			return r
+		}
+	}
+	return nil
+}
+
+func unchanged(before, now os.FileInfo) bool {
+	return before != nil && os.SameFile(before, now) && before.Size() == now.Size() && before.ModTime().Equal(now.ModTime())
+}
+
+// keep has runs of one build share the text of their path tables.
+func (f *Follower) keep(table []byte) []byte {
+	sum := sha256.Sum256(table)
+	if known := f.texts[sum]; known != nil {
+		return known
+	}
+	f.texts[sum] = table
+	return table
+}

@@ -1,0 +1,94 @@
+package follow
+
+import (
+	"errors"
+	"os"
+
+	"github.com/goprofinstr/goprofinstr/export/fleet/tally"
+	"github.com/goprofinstr/goprofinstr/rt/rundata"
+)
+
+// A Run is a process that is followed, or was.
+type Run struct {
+	rundata.Run // what its header says: packages and samples are left out
+
+	Now   *tally.Tally // what it has counted until now
+	Ended bool         // its process lives no more, and Now is the last word; never where that is not known
+	Err   error        // why it is not read any more, as a line
+
+	sure   *tally.Tally // what later samples will hardly take back of Now; Now itself if it is no estimate
+	name   string
+	info   os.FileInfo // of the file when it was read last
+	poller *rundata.Poller
+	carry  tally.Carry
+}
+
+// Delta returns what was counted since the last Delta. All of them add up to Now when the run has ended. Until then, of an estimate that may shrink
+// a part is held back.
+func (r *Run) Delta() (*tally.Tally, error) { return r.carry.Next(r.sure) }
+
+// Over returns how many executions the deltas have more than Now: what estimates have lost.
+func (r *Run) Over() uint64 { return r.carry.Over(r.Now) }
+
+// poll reads a file again. It reports whether there is something new.
+func (f *Follower) poll(r *Run, file *os.File, info os.FileInfo) (changed bool) {
+	r.info = info
+	alive, known := rundata.Locked(file) // before it is read: what a process counts until it ends is in the file then
+	ended := known && !alive
+	now, sure, err := f.read(r, file, info.Size(), ended)
+	switch {
+	case errors.Is(err, rundata.ErrEmpty):
+		return false
+	case err != nil:
+		r.Err = err
+		return true
+	}
+	changed = r.Now == nil || r.Ended != ended || !same(r.Now, now)
+	r.Now, r.sure, r.Ended = now, sure, ended
+	return changed
+}
+
+// read returns the tally of a file. While its process lives and all counts are executions, they alone are read. Of one that has ended
+// everything is, for a killed process may have left a record half-made.
+func (f *Follower) read(r *Run, file *os.File, size int64, ended bool) (now, sure *tally.Tally, err error) {
+	if r.poller == nil {
+		r.poller = &rundata.Poller{Keep: f.keep}
+	}
+	if err := r.poller.Poll(file); err != nil {
+		return nil, nil, err
+	}
+	r.Run = r.poller.Run
+	if !r.poller.Sampled && !ended {
+		now = tally.OfSparse(r.poller.Packages, r.Run.Lost)
+		return now, now, nil
+	}
+	run, err := rundata.Read(file, size)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, p := range run.Packages {
+		p.Table = f.keep(p.Table)
+	}
+	if run.Sampling == nil && run.Stream == nil {
+		now = tally.Of(run)
+		return now, now, nil
+	}
+	p, err := f.tables.New([]*rundata.Run{run}, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	now = tally.OfProfile(p, run, &f.tables, false)
+	if ended {
+		return now, now, nil
+	}
+	return now, tally.OfProfile(p, run, &f.tables, true), nil
+}
+
+// same reports whether nothing was counted between two tallies of one run.
+func same(before, now *tally.Tally) bool {
+	if len(before.Packages) != len(now.Packages) {
+		return false
+	}
+	since, err := now.Sub(before)
+	return err == nil && since.IsZero()
+}

@@ -1,0 +1,3 @@
+module example.com/followed
+
+go 1.26
