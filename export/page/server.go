@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"html/template"
-	"net"
 	"net/http"
 	"path"
 	"slices"
@@ -17,17 +16,13 @@ import (
 	"github.com/goprofinstr/goprofinstr/internal/show"
 )
 
-// policy allows what pages are made of, from this server only, and no script or style in the text of a page.
-const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
-
 // server shows a site.
 type server struct {
 	*Site
 	templates *template.Template
 }
 
-// Handler returns a handler of all pages. If loopback is true it is for a server at a loopback address, and refuses requests
-// for hosts of other names: a web site may have given its own name that address (DNS rebinding) to read the pages.
+// Handler returns a handler of all pages. If loopback is true it is for a server at a loopback address; see look.Guard.
 func (s *Site) Handler(loopback bool) http.Handler {
 	srv := &server{s, newTemplates(links{functionURL, pathURL, packageURL, fileURL, lineURL, pathsURL, true})}
 	mux := http.NewServeMux()
@@ -38,29 +33,7 @@ func (s *Site) Handler(loopback bool) http.Handler {
 	mux.HandleFunc("GET /search", srv.searchPage)
 	mux.HandleFunc("GET /assets/{file}", serveAsset)
 	mux.HandleFunc("GET /", srv.notFound)
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if loopback && !isLoopback(r.Host) {
-			http.Error(w, "goprofinstr: this page is for this machine only: open it as http://localhost", http.StatusForbidden)
-			return
-		}
-		h := w.Header()
-		h.Set("Content-Security-Policy", policy)
-		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("Referrer-Policy", "no-referrer")
-		h.Set("Cross-Origin-Resource-Policy", "same-origin")
-		h.Set("Cross-Origin-Opener-Policy", "same-origin")
-		mux.ServeHTTP(w, r)
-	})
-}
-
-// isLoopback tells whether a host, with or without port, is this machine under a name that only it has.
-func isLoopback(host string) bool {
-	name := host
-	if h, _, err := net.SplitHostPort(host); err == nil {
-		name = h
-	}
-	ip := net.ParseIP(strings.Trim(name, "[]"))
-	return strings.EqualFold(name, "localhost") || ip != nil && ip.IsLoopback()
+	return look.Guard(loopback, mux)
 }
 
 // layout is what all pages have.
