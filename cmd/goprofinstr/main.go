@@ -10,6 +10,7 @@
 //	goprofinstr diff [flags] OLD [NEW]
 //	goprofinstr merge -o OUT DIR...
 //	goprofinstr export [flags] [DIR]
+//	goprofinstr agent [flags]
 //	goprofinstr audit [flags] [--] go {test|build|run|install} [go flags] [packages] [args]
 //	goprofinstr warm [--] [go {test|build|run|install} [go flags] [packages]]
 //	goprofinstr doctor

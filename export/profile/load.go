@@ -24,6 +24,15 @@ import (
 //   - dir holds runs of different builds, and nothing tells which one is meant.
 func Load(dir string) (*Profile, error) { return LoadAs(dir, dir) }
 
+// LoadLive is Load for a directory whose programs run: while a wrap runs some, it is about these.
+func LoadLive(dir string) (*Profile, error) {
+	running := (&profiledir.Dir{Path: dir}).Running()
+	if names := profiledir.Glob(running); len(names) > 0 {
+		return LoadAs(running, dir)
+	}
+	return Load(dir)
+}
+
 // LoadAs is Load for a directory that errors call by a title, since it may be about to be removed.
 func LoadAs(dir, title string) (*Profile, error) {
 	dir = profiledir.Current(dir)

@@ -2,20 +2,16 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"runtime"
-	"time"
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/flags"
-	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/usage"
 	"github.com/goprofinstr/goprofinstr/export/page"
 	"github.com/goprofinstr/goprofinstr/export/profile"
 )
@@ -24,7 +20,7 @@ var viewCommand = &command{
 	name:     "view",
 	run:      runView,
 	short:    "look at a profile in a browser",
-	synopsis: `goprofinstr view [-http ADDR] [-open] [DIR]`,
+	synopsis: `goprofinstr view [-http ADDR] [-live] [-open] [DIR]`,
 	about: `View serves pages about the profile in DIR (default goprofinstr.out) until it is interrupted, and prints their
 address: packages, whole files, the source of a function with a path drawn through it, its control-flow graph, and
 its callers where they are known. The sources are read from where they were when the profile was made; without them
@@ -33,6 +29,7 @@ everything else is there.`,
 	notes: `/f/IMPORTPATH.Func?path=3 is the page of a function with path 3 selected, /p/IMPORTPATH that of a package,
 /s/IMPORTPATH/FILE.go that of a file.`,
 	examples: `goprofinstr view -open
+goprofinstr view -live -http localhost:6065 data    # GOPROFINSTR_DIR=data for the program
 goprofinstr view -http localhost:8080 other.out`,
 }
 
@@ -40,12 +37,16 @@ goprofinstr view -http localhost:8080 other.out`,
 type viewFlags struct {
 	addr string
 	open bool
+	live bool
 }
 
 func (f *viewFlags) table() flags.Table {
 	return flags.Table{Column: 18, Flags: []flags.Flag{
 		{Name: "http", Value: "ADDR", Var: &f.addr, Default: "localhost:0",
 			Usage: "address to serve at (default localhost:0: any free port of this machine, for this machine only)"},
+		{Name: "live", Var: &f.live,
+			Usage: "show what programs have counted so far, anew for each page; they may be running, or still to be started.\n" +
+				"/debug/pprof/ is served, too, as goprofinstr agent does"},
 		{Name: "open", Var: &f.open, Usage: "open a browser"},
 	}}
 }
@@ -56,22 +57,18 @@ func runView(c *command, args []string) (int, error) {
 	if done || err != nil {
 		return 0, err
 	}
-	host, port, err := net.SplitHostPort(f.addr)
-	if err != nil {
-		return 0, usage.Errorf("-http %s: %v; want an address like localhost:8080 or :0", f.addr, err)
-	}
-	if host == "" {
-		host = "localhost"
+	if f.live {
+		return 0, viewLive(c, fs, &f)
 	}
 	dir, p, err := c.loadOne(fs)
 	if err != nil {
 		return 0, err
 	}
-	listener, err := net.Listen("tcp", net.JoinHostPort(host, port))
+	at, err := listen(f.addr)
 	if err != nil {
-		return 0, fmt.Errorf("view: %w; choose another address with -http", err)
+		return 0, err
 	}
-	return 0, serve(listener, newSite(dir, p), f.open)
+	return 0, showPages(at, newSite(dir, p).Handler(at.loopback), f.open)
 }
 
 // writeHTML writes the report in one file.
@@ -88,31 +85,18 @@ func newSite(dir string, p *profile.Profile) *page.Site {
 	return page.New(p, filepath.Base(dir))
 }
 
-// serve shows a site until the process is interrupted.
-func serve(listener net.Listener, site *page.Site, open bool) error {
+// showPages serves pages until the process is interrupted, and says where.
+func showPages(at *place, pages http.Handler, open bool) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	at := listener.Addr().(*net.TCPAddr)
-	host := at.String()
-	if at.IP.IsLoopback() {
-		host = fmt.Sprintf("localhost:%d", at.Port)
-	} else {
+	if !at.private {
 		fmt.Fprintln(os.Stderr, "goprofinstr: warning: everyone who can reach this address can read the sources")
 	}
-	url := "http://" + host + "/"
-	fmt.Println(url)
+	fmt.Println(at.url)
 	if open {
-		openBrowser(url)
+		openBrowser(at.url)
 	}
-	server := &http.Server{Handler: site.Handler(at.IP.IsLoopback()), ReadHeaderTimeout: 10 * time.Second}
-	go func() {
-		<-ctx.Done()
-		server.Close()
-	}()
-	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-		return err
-	}
-	return nil
+	return at.serve(ctx, pages)
 }
 
 // openBrowser starts the browser of the system. Where there is none the address has been printed.

@@ -9,7 +9,7 @@
 //
 // What is counted exactly stays so, with all that a run has of it: the paths, what abandoned activations had executed, values
 // of events that need no names. Of what was sampled a tally has the estimate and the number of samples of each path. It has no
-// intervals, and no calling contexts.
+// intervals, and calling contexts only if they are put into it.
 //
 // Counts of exact runs never shrink. Estimates may: what one path gains in the light of later samples another one may lose. [Carry] makes
 // deltas of them of which none is negative.

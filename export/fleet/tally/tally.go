@@ -16,6 +16,9 @@ type Tally struct {
 	Packages []rundata.Sparse // by import path; each has one table
 	Sampled  bool             // some of the counts are estimates
 	Lost     uint64           // executions that were not counted, for want of room
+
+	// Contexts are calling contexts of runs, if they are wanted: ContextsSince makes them. Of and Sub have none.
+	Contexts []*rundata.Contexts
 }
 
 // ErrBuilds is returned for tallies of different builds of a package, whose numbers mean different paths.
@@ -80,7 +83,8 @@ func (t *Tally) Add(u *Tally) error {
 	if !t.Agrees(u) {
 		return ErrBuilds
 	}
-	sum := &Tally{Packages: slices.Clone(t.Packages), Sampled: t.Sampled || u.Sampled, Lost: t.Lost + u.Lost}
+	sum := &Tally{Packages: slices.Clone(t.Packages), Sampled: t.Sampled || u.Sampled, Lost: t.Lost + u.Lost, Contexts: t.Contexts}
+	sum.Contexts = append(slices.Clip(sum.Contexts), u.Contexts...)
 	for _, p := range u.Packages {
 		known := sum.find(p.Path)
 		if known == nil {
@@ -181,5 +185,9 @@ func (t *Tally) Profile(tables *profile.Tables) (*profile.Profile, error) {
 	for i := range t.Packages {
 		run.Packages = append(run.Packages, t.Packages[i].Dense())
 	}
-	return tables.New([]*rundata.Run{run}, nil)
+	runs := []*rundata.Run{run}
+	for _, c := range t.Contexts {
+		runs = append(runs, &rundata.Run{Contexts: c})
+	}
+	return tables.New(runs, nil)
 }

@@ -1,0 +1,63 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/usage"
+)
+
+// A place is where pages are served.
+type place struct {
+	net.Listener
+	url      string
+	loopback bool // a browser on this machine, and no other one, may ask
+	private  bool // nobody on another machine can ask
+}
+
+// listen listens at the address of a -http flag: host:port, :port of this machine alone, or unix:FILE.
+func listen(addr string) (*place, error) {
+	if file, ok := strings.CutPrefix(addr, "unix:"); ok {
+		l, err := net.Listen("unix", file)
+		if err != nil {
+			return nil, fmt.Errorf("-http %s: %w", addr, err)
+		}
+		return &place{Listener: l, url: addr + ":/", private: true}, nil
+	}
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return nil, usage.Errorf("-http %s: %v; want an address like localhost:8080 or :0", addr, err)
+	}
+	if host == "" {
+		host = "localhost"
+	}
+	l, err := net.Listen("tcp", net.JoinHostPort(host, port))
+	if err != nil {
+		return nil, fmt.Errorf("-http: %w; choose another address", err)
+	}
+	at := l.Addr().(*net.TCPAddr)
+	p := &place{Listener: l, loopback: at.IP.IsLoopback(), private: at.IP.IsLoopback()}
+	p.url = "http://" + at.String() + "/"
+	if p.loopback {
+		p.url = fmt.Sprintf("http://localhost:%d/", at.Port)
+	}
+	return p, nil
+}
+
+// serve serves a handler until ctx is done.
+func (p *place) serve(ctx context.Context, h http.Handler) error {
+	server := &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second}
+	go func() {
+		<-ctx.Done()
+		server.Close()
+	}()
+	if err := server.Serve(p.Listener); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}

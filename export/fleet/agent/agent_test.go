@@ -1,0 +1,219 @@
+package agent
+
+import (
+	"context"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	google "github.com/google/pprof/profile"
+
+	"github.com/goprofinstr/goprofinstr/export/fleet/follow"
+	"github.com/goprofinstr/goprofinstr/export/internal/profiletest"
+	"github.com/goprofinstr/goprofinstr/rt/rundata"
+	"github.com/goprofinstr/goprofinstr/ssacfg/table"
+)
+
+// write writes the run file of a process that has called Words so many times.
+func write(t *testing.T, dir, name string, times uint64, tables ...*table.Package) {
+	t.Helper()
+	if len(tables) == 0 {
+		tables = append(tables, profiletest.Lex())
+	}
+	r := profiletest.NewRun(1, 0, []string{"/bin/" + name}, tables...)
+	profiletest.CallWords(r, times, "two words")
+	if err := r.WriteFile(filepath.Join(dir, "run."+name+".1.gpi")); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// newAgent returns an agent that follows a directory, and the lines that it says.
+func newAgent(dirs ...string) (a *Agent, said *[]string) {
+	said = new([]string)
+	say := func(line string) { *said = append(*said, line) }
+	return New(Options{Follow: follow.Options{Dirs: dirs}, Say: say}), said
+}
+
+// get returns the answer to a request.
+func get(t *testing.T, h http.Handler, target string) *httptest.ResponseRecorder {
+	t.Helper()
+	w := httptest.NewRecorder()
+	r := httptest.NewRequest("GET", "http://localhost"+target, nil)
+	h.ServeHTTP(w, r)
+	return w
+}
+
+// parse returns the profile of an answer, and the sum of its first values.
+func parse(t *testing.T, w *httptest.ResponseRecorder) (p *google.Profile, sum int64) {
+	t.Helper()
+	if w.Code != http.StatusOK {
+		t.Fatalf("status %d: %s", w.Code, w.Body)
+	}
+	p, err := google.Parse(w.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.CheckValid(); err != nil {
+		t.Error(err)
+	}
+	for _, s := range p.Sample {
+		sum += s.Value[0]
+	}
+	return p, sum
+}
+
+// TestServices serves the runs of two services, of one of which there are two builds.
+func TestServices(t *testing.T) {
+	dir := t.TempDir()
+	other := profiletest.Lex()
+	other.Functions[0].Line++ // another build
+	write(t, dir, "web", 3)
+	write(t, dir, "db", 100)
+	dir2 := t.TempDir()
+	write(t, dir2, "web", 40, other)
+	a, said := newAgent(dir, dir2)
+	h := a.Handler(true)
+	for target, want := range map[string]int64{
+		"/debug/pprof/calls":             143,
+		"/debug/pprof/calls?service=web": 43,
+		"/debug/pprof/calls?service=db":  100,
+		"/debug/pprof/calls?service=no":  0,
+	} {
+		if _, got := parse(t, get(t, h, target)); got != want {
+			t.Errorf("%s: %d calls, want %d", target, got, want)
+		}
+	}
+	index := get(t, h, "/debug/pprof/").Body.String()
+	for _, want := range []string{"<td>web<td>0<td>2", "<td>db<td>0<td>1"} {
+		if !strings.Contains(index, want) {
+			t.Errorf("the index has no %q:\n%s", want, index)
+		}
+	}
+	if len(*said) > 0 {
+		t.Errorf("the agent says %q", *said)
+	}
+}
+
+// TestSince has a run begin and end between two states.
+func TestSince(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "old", 5)
+	a, _ := newAgent(dir)
+	before := a.Now()
+	write(t, dir, "new", 7)
+	after := a.Now()
+	builds, err := after.Since(before)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := after.profilesOf(builds)
+	if err != nil || len(list) != 1 {
+		t.Fatalf("%d builds, %v", len(list), err)
+	}
+	for _, f := range list[0].Functions() {
+		if strings.HasSuffix(f.Table.Name, ".Words") && f.Entries != 7 {
+			t.Errorf("%d calls, want 7", f.Entries)
+		}
+	}
+}
+
+// TestRefusals has requests that are mistakes.
+func TestRefusals(t *testing.T) {
+	a, _ := newAgent(t.TempDir())
+	h := a.Handler(true)
+	for target, want := range map[string]int{
+		"/debug/pprof/paths?seconds=0":     http.StatusBadRequest,
+		"/debug/pprof/paths?seconds=-1":    http.StatusBadRequest,
+		"/debug/pprof/paths?seconds=301":   http.StatusBadRequest,
+		"/debug/pprof/paths?seconds=five":  http.StatusBadRequest,
+		"/debug/pprof/heap":                http.StatusNotFound,
+		"/debug/pprof/../../../etc/passwd": http.StatusTemporaryRedirect, // to /etc/passwd, of which there is none
+	} {
+		if w := get(t, h, target); w.Code != want {
+			t.Errorf("%s: %d, want %d", target, w.Code, want)
+		}
+	}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, httptest.NewRequest("POST", "http://localhost/debug/pprof/paths", nil))
+	if w.Code != http.StatusMethodNotAllowed {
+		t.Errorf("POST: %d", w.Code)
+	}
+	w = httptest.NewRecorder()
+	h.ServeHTTP(w, httptest.NewRequest("GET", "http://evil.example/debug/pprof/paths", nil))
+	if w.Code != http.StatusForbidden {
+		t.Errorf("another host: %d", w.Code)
+	}
+}
+
+// TestWaiting has as many requests as may wait, one more, and then all of their clients leave.
+func TestWaiting(t *testing.T) {
+	a, _ := newAgent(t.TempDir())
+	h := a.Handler(true)
+	ctx, leave := context.WithCancel(t.Context())
+	ask := func() int {
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequestWithContext(ctx, "GET", "http://localhost/debug/pprof/paths?seconds=300", nil))
+		return w.Code
+	}
+	var wg sync.WaitGroup
+	refused := make(chan bool, mostWaiting+1)
+	for range mostWaiting + 1 {
+		wg.Go(func() {
+			if ask() == http.StatusServiceUnavailable {
+				refused <- true
+			}
+		})
+	}
+	<-refused // it is the one too many: all others wait for minutes
+	leave()
+	wg.Wait()
+}
+
+// TestDistrust has files that are none of ours: each costs one line, and nothing else.
+func TestDistrust(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "good", 5)
+	elsewhere := t.TempDir()
+	write(t, elsewhere, "secret", 1000)
+	if err := os.Symlink(filepath.Join(elsewhere, "run.secret.1.gpi"), filepath.Join(dir, "run.2.1.gpi")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "run.3.1.gpi"), []byte(strings.Repeat("no run file ", 1000)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(dir, "run.4.1.gpi"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	a, said := newAgent(dir)
+	h := a.Handler(true)
+	for range 3 {
+		if _, got := parse(t, get(t, h, "/debug/pprof/calls")); got != 5 {
+			t.Errorf("%d calls, want 5", got)
+		}
+	}
+	if len(*said) != 3 {
+		t.Errorf("the agent says %q, want a line for each of three files", *said)
+	}
+}
+
+// TestLabels reads what OpenTelemetry's variables say.
+func TestLabels(t *testing.T) {
+	for _, test := range []struct {
+		run  rundata.Run
+		want Labels
+	}{
+		{rundata.Run{Args: []string{"/usr/bin/web", "-x"}}, Labels{"service.name": "web"}},
+		{rundata.Run{}, Labels{"service.name": "unknown_service"}},
+		{rundata.Run{Attributes: "service.name=a, host.name=h%2C1,bad,=x", Args: []string{"web"}}, Labels{"service.name": "a", "host.name": "h,1"}},
+		{rundata.Run{Service: "b", Attributes: "service.name=a"}, Labels{"service.name": "b"}},
+	} {
+		if got := LabelsOf(&test.run); !maps.Equal(got, test.want) {
+			t.Errorf("%+v: %v, want %v", test.run, got, test.want)
+		}
+	}
+}

@@ -1,0 +1,44 @@
+package agent
+
+import (
+	"bytes"
+	"html/template"
+	"net/http"
+)
+
+// index lists what there is.
+func (h *handler) index(w http.ResponseWriter, r *http.Request) {
+	var b bytes.Buffer
+	view := struct {
+		Services []Service
+		Kinds    []kind
+		Host     string
+	}{h.Now().Services(), kinds, r.Host}
+	if err := indexPage.Execute(&b, view); err != nil {
+		panic("BUG: " + err.Error())
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.Write(b.Bytes())
+}
+
+// Name and About are for the page.
+func (k kind) Name() string  { return k.name }
+func (k kind) About() string { return k.about }
+
+var indexPage = template.Must(template.New("index").Parse(`<!DOCTYPE html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>/debug/pprof/</title></head>
+<body>
+<h1>goprofinstr</h1>
+{{if .Services}}<table>
+<tr><th>Service<th>Processes<th>Ended<th>Profiles
+{{range .Services}}{{$service := .Name}}<tr><td>{{.Name}}<td>{{.Alive}}<td>{{.Ended}}<td>
+{{range $.Kinds}}<a href="/debug/pprof/{{.Name}}?service={{$service}}">{{.Name}}</a> {{end}}
+{{end}}</table>{{else}}<p>No program has recorded anything yet.</p>{{end}}
+<ul>
+{{range .Kinds}}<li><a href="/debug/pprof/{{.Name}}">{{.Name}}</a>: {{.About}}
+{{end}}</ul>
+<p>With ?seconds=5 a profile has what is counted in that time: <code>go tool pprof http://{{.Host}}/debug/pprof/calls?seconds=5</code></p>
+</body>
+</html>
+`))

@@ -1,0 +1,122 @@
+package integration
+
+import (
+	"bufio"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	google "github.com/google/pprof/profile"
+)
+
+// start starts a command that serves, and returns the address that it prints. It is ended with the test.
+func start(t *testing.T, dir string, args ...string) (url string) {
+	t.Helper()
+	cmd := exec.Command(goprofinstr, args...)
+	cmd.Dir, cmd.Stderr = dir, os.Stderr
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		cmd.Process.Kill()
+		cmd.Wait()
+	})
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatalf("goprofinstr %v: %v", args, err)
+	}
+	return strings.TrimSpace(line)
+}
+
+// getUntil asks until an answer has a text.
+func getUntil(t *testing.T, url, text string) {
+	t.Helper()
+	for {
+		r, err := http.Get(url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(r.Body)
+		r.Body.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(body), text) {
+			return
+		}
+	}
+}
+
+// pprofOf has go tool pprof fetch a profile as users do.
+func pprofOf(t *testing.T, url string) *google.Profile {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "fetched.pb.gz")
+	run(t, t.TempDir(), "go", "tool", "pprof", "-proto", "-output="+file, url)
+	f, err := os.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	p, err := google.Parse(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// sumOf returns the sum of a type of values over the samples whose leaf is in a function.
+func sumOf(p *google.Profile, kind, function string) (sum int64) {
+	for i, of := range p.SampleType {
+		for _, s := range p.Sample {
+			if of.Type == kind && s.Location[0].Line[0].Function.Name == function {
+				sum += s.Value[i]
+			}
+		}
+	}
+	return sum
+}
+
+// TestAgent has an agent and live pages follow a program, and go tool pprof read what they serve. The last word, when the program was killed, is what
+// its profile has.
+func TestAgent(t *testing.T) {
+	dir := copyProgram(t, "followed")
+	t.Setenv("PPROF_TMPDIR", t.TempDir())
+	run(t, dir, goprofinstr, "wrap", "-mode", "sampled", "go", "build", "-o", "followed.exe", ".")
+	data := filepath.Join(dir, "data")
+	agent := start(t, dir, "agent", "-http", "localhost:0", "-dir", data)
+	live := start(t, dir, "view", "-live", "-http", "localhost:0", data)
+	program := exec.Command(filepath.Join(dir, "followed.exe"), "1000000000")
+	program.Env = append(os.Environ(), "GOPROFINSTR_DIR="+data, "OTEL_SERVICE_NAME=shop")
+	if err := program.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { program.Process.Kill() })
+	getUntil(t, agent, "<td>shop<td>1<td>0")
+	for _, url := range []string{agent, live + "debug/pprof/"} {
+		p := pprofOf(t, url+"calls?seconds=1&service=shop")
+		if n := sumOf(p, "call_execs", "main.hot"); n == 0 || p.DurationNanos < 1e9 {
+			t.Errorf("%s: %d calls in %d ns", url, n, p.DurationNanos)
+		}
+	}
+	getUntil(t, live, "hot")
+	program.Process.Kill()
+	program.Wait()
+	getUntil(t, agent, "<td>shop<td>0<td>1")
+	want := int64(0)
+	for _, f := range load(t, data).Functions() {
+		if strings.HasSuffix(f.Table.Name, ".hot") {
+			want = f.Entries
+		}
+	}
+	if got := sumOf(pprofOf(t, agent+"calls"), "call_execs", "main.hot"); got != want {
+		t.Errorf("%d calls, the profile has %d", got, want)
+	}
+}
