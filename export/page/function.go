@@ -117,7 +117,10 @@ func (s *Site) factsOf(f *function) []fact {
 	if f.Self > 0 {
 		facts = append(facts, fact{"CPU time", duration(f.Self), ""})
 	}
-	if f.Abandoned > 0 {
+	switch {
+	case f.Abandoned > 0 && s.p.Alive():
+		facts = append(facts, fact{"under way or abandoned", show.Grouped(f.Abandoned), show.Word("abandoned")})
+	case f.Abandoned > 0:
 		facts = append(facts, fact{"abandoned", show.Grouped(f.Abandoned), show.Word("abandoned")})
 	}
 	return facts

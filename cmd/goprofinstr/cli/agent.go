@@ -31,9 +31,8 @@ is what OTEL_SERVICE_NAME or OTEL_RESOURCE_ATTRIBUTES said when they began, or e
 
 Files that belong neither to the user of the agent nor to the owner of their directory are not read, and links are not
 followed.`,
-	examples: `goprofinstr agent -dir '/run/goprofinstr/*'
-go tool pprof 'http://localhost:6065/debug/pprof/calls?seconds=5'
-curl -o default.pgo http://localhost:6065/debug/pprof/pgo?service=checkout`,
+	examples: `goprofinstr agent -dir '/run/goprofinstr/*'    # then: go tool pprof 'http://localhost:6065/debug/pprof/calls?seconds=5'
+goprofinstr agent -dir data -http unix:/run/goprofinstr.sock`,
 }
 
 // agentFlags are the flags of agent.
@@ -93,7 +92,7 @@ func runAgent(c *command, args []string) (int, error) {
 	defer stop()
 	go func() {
 		for tick := time.Tick(f.interval); ; {
-			a.Now()
+			a.Watch()
 			select {
 			case <-tick:
 			case <-ctx.Done():

@@ -37,8 +37,8 @@ func New(o Options) *Agent {
 
 // A State is what runs have counted until a moment. It does not change.
 type State struct {
-	runs   []runState
-	tables *profile.Tables
+	runs     []runState
+	follower *follow.Follower // of which tables and files can be read at any time
 }
 
 // A runState is what one run has counted.
@@ -53,16 +53,27 @@ type runState struct {
 	contexts *rundata.Contexts // nil if there are none, or they were not asked for
 }
 
-// Now reads what there is to read.
-func (a *Agent) Now() *State {
+// Watch looks for runs that have begun or ended. What has ended is known from then on, whatever becomes of its file.
+func (a *Agent) Watch() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	for _, r := range a.follower.Poll() {
+	a.say(a.follower.Watch())
+}
+
+func (a *Agent) say(changed []*follow.Run) {
+	for _, r := range changed {
 		if r.Err != nil {
 			a.options.Say(r.Err.Error())
 		}
 	}
-	s := &State{tables: a.follower.Tables()}
+}
+
+// Now reads what there is to read.
+func (a *Agent) Now() *State {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.say(a.follower.Poll())
+	s := &State{follower: a.follower}
 	for _, r := range a.follower.Runs() {
 		s.runs = append(s.runs, runState{run: r, name: r.Name, now: r.Now, labels: LabelsOf(&r.Run), start: r.Start.UnixNano(), alive: !r.Ended})
 	}
@@ -75,7 +86,7 @@ func (s *State) Of(service string) *State {
 	if service == "" {
 		return s
 	}
-	of := &State{tables: s.tables}
+	of := &State{follower: s.follower}
 	for _, r := range s.runs {
 		if r.labels.Service() == service {
 			of.runs = append(of.runs, r)
@@ -110,10 +121,10 @@ func (s *State) Services() (list []Service) {
 
 // WithContexts returns s with the calling contexts of runs that were sampled, as they are now.
 func (s *State) WithContexts() *State {
-	with := &State{runs: slices.Clone(s.runs), tables: s.tables}
+	with := &State{runs: slices.Clone(s.runs), follower: s.follower}
 	for i := range with.runs {
 		if r := &with.runs[i]; r.now.Sampled {
-			if run, err := rundata.ReadFile(r.name); err == nil {
+			if run, err := s.follower.Read(r.name); err == nil {
 				r.contexts = run.Contexts
 			}
 		}
@@ -163,7 +174,7 @@ func addTo(builds *[]*tally.Tally, t *tally.Tally) error {
 // Profiles returns everything that the runs have recorded, by build: the newest build first. The run files are read as a whole.
 func (s *State) Profiles() (list []*profile.Profile, err error) {
 	for _, runs := range s.builds() {
-		p, err := s.tables.New(runs, nil)
+		p, err := s.follower.Tables().New(runs, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -172,13 +183,13 @@ func (s *State) Profiles() (list []*profile.Profile, err error) {
 	return list, nil
 }
 
-// builds reads the runs, those of one build together. A file that is gone, or damaged, is left out: the follower has said so.
+// builds reads the runs, those of one build together. Of a file that is gone, there is what was read of it before.
 func (s *State) builds() (builds [][]*rundata.Run) {
 	var sums []*tally.Tally
 	for _, r := range s.runs {
-		run, err := rundata.ReadFile(r.name)
+		run, err := s.follower.Read(r.name)
 		if err != nil {
-			continue
+			run = r.now.Run()
 		}
 		i := slices.IndexFunc(sums, func(t *tally.Tally) bool { return t.Agrees(r.now) })
 		if i < 0 {

@@ -217,3 +217,17 @@ func TestLabels(t *testing.T) {
 		}
 	}
 }
+
+// TestGone removes a file that an agent has read: what was counted is not lost.
+func TestGone(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "web", 3)
+	a, _ := newAgent(dir)
+	a.Watch()
+	if err := os.Remove(filepath.Join(dir, "run.web.1.gpi")); err != nil {
+		t.Fatal(err)
+	}
+	if _, got := parse(t, get(t, a.Handler(true), "/debug/pprof/calls")); got != 3 {
+		t.Errorf("%d calls, want 3", got)
+	}
+}

@@ -32,7 +32,7 @@ var kinds = []kind{
 // profilesOf returns the profiles of tallies, one for each build.
 func (s *State) profilesOf(builds []*tally.Tally) (list []*profile.Profile, err error) {
 	for _, b := range builds {
-		p, err := b.Profile(s.tables)
+		p, err := b.Profile(s.follower.Tables())
 		if err != nil {
 			return nil, err
 		}

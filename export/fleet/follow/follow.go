@@ -10,6 +10,7 @@ import (
 
 	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/export/profiledir"
+	"github.com/goprofinstr/goprofinstr/rt/rundata"
 )
 
 // Options say what to follow.
@@ -28,6 +29,8 @@ type Follower struct {
 	tables  profile.Tables
 	texts   map[[sha256.Size]byte][]byte // path tables: many runs have the same
 	runs    map[string]*Run              // by name of the file
+
+	estimates bool // are to be read of runs that go on
 }
 
 // New returns a follower that has read nothing yet.
@@ -67,7 +70,13 @@ func (f *Follower) Forget(r *Run) { delete(f.runs, r.name) }
 
 // Poll reads what has been written since the last time, and returns the runs with something new: counts, an end, or an
 // error. No descriptor stays open.
-func (f *Follower) Poll() (changed []*Run) {
+func (f *Follower) Poll() (changed []*Run) { return f.pollAll(true) }
+
+// Watch is Poll without the estimates of sampled runs that go on, which take the most time: only when these have ended are they read.
+func (f *Follower) Watch() (changed []*Run) { return f.pollAll(false) }
+
+func (f *Follower) pollAll(estimates bool) (changed []*Run) {
+	f.estimates = estimates
 	for _, dir := range f.dirs() {
 		info, err := os.Stat(dir)
 		if err != nil {
@@ -80,6 +89,26 @@ func (f *Follower) Poll() (changed []*Run) {
 		}
 	}
 	return changed
+}
+
+// Read reads the file of a run as a whole. It is safe for several goroutines.
+func (f *Follower) Read(name string) (*rundata.Run, error) {
+	dir, err := os.Stat(filepath.Dir(name))
+	if err != nil {
+		return nil, err
+	}
+	file, info, err := f.options.open(name, dir)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	run, err := rundata.Read(file, info.Size())
+	if err != nil {
+		return nil, err
+	}
+	run.Name = name
+	run.Alive, _ = rundata.Locked(file)
+	return run, nil
 }
 
 // dirs returns the directories that there are, and those in them that a wrap writes to while it runs.

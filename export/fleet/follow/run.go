@@ -1,6 +1,7 @@
 package follow
 
 import (
+	"cmp"
 	"errors"
 	"os"
 
@@ -61,6 +62,9 @@ func (f *Follower) read(r *Run, file *os.File, size int64, ended bool) (now, sur
 	if !r.poller.Sampled && !ended {
 		now = tally.OfSparse(r.poller.Packages, r.Run.Lost)
 		return now, now, nil
+	}
+	if !ended && !f.estimates {
+		return cmp.Or(r.Now, new(tally.Tally)), cmp.Or(r.sure, new(tally.Tally)), nil
 	}
 	run, err := rundata.Read(file, size)
 	if err != nil {

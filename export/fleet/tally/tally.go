@@ -181,13 +181,18 @@ func combineLists(a, b []rundata.Entry, op func(a, b uint64) (uint64, error)) (o
 
 // Profile returns the profile of what was counted. The tables of earlier calls are not decoded again.
 func (t *Tally) Profile(tables *profile.Tables) (*profile.Profile, error) {
-	run := &rundata.Run{Lost: t.Lost}
-	for i := range t.Packages {
-		run.Packages = append(run.Packages, t.Packages[i].Dense())
-	}
-	runs := []*rundata.Run{run}
+	runs := []*rundata.Run{t.Run()}
 	for _, c := range t.Contexts {
 		runs = append(runs, &rundata.Run{Contexts: c})
 	}
 	return tables.New(runs, nil)
+}
+
+// Run returns a run with the counts, and without contexts.
+func (t *Tally) Run() *rundata.Run {
+	run := &rundata.Run{Lost: t.Lost}
+	for i := range t.Packages {
+		run.Packages = append(run.Packages, t.Packages[i].Dense())
+	}
+	return run
 }
