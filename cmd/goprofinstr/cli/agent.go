@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -41,6 +42,7 @@ type agentFlags struct {
 	addr     string
 	insecure bool
 	interval time.Duration
+	owners   string
 	maxRun   int
 }
 
@@ -56,6 +58,9 @@ func (f *agentFlags) table() flags.Table {
 		{Name: "interval", Value: "DURATION", Var: &f.interval, Default: time.Minute,
 			Usage: "how often the files are read without a request (default 1m): a program that has ended is not lost if its files are removed\n" +
 				"later than that"},
+		{Name: "owner", Value: "UIDS", Var: &f.owners,
+			Usage: "users, by number and separated by commas, whose files are read, too; those of the owner of a directory and of the user of\n" +
+				"the agent are in any case"},
 		{Name: "max-run", Value: "MIB", Var: &f.maxRun, Default: follow.DefaultMaxRun >> 20,
 			Usage: "the most that a run file may take on disk, in MiB (default 1024)"},
 	}}
@@ -75,6 +80,10 @@ func runAgent(c *command, args []string) (int, error) {
 	case f.maxRun < 1:
 		return 0, usage.Errorf("-max-run %d: want a number of MiB", f.maxRun)
 	}
+	owners, err := f.ownerIDs()
+	if err != nil {
+		return 0, err
+	}
 	at, err := listen(f.addr)
 	if err != nil {
 		return 0, err
@@ -85,7 +94,7 @@ func runAgent(c *command, args []string) (int, error) {
 			show.Printable(f.addr))
 	}
 	a := agent.New(agent.Options{
-		Follow: follow.Options{Dirs: fields(f.dirs), MaxRun: int64(f.maxRun) << 20},
+		Follow: follow.Options{Dirs: fields(f.dirs), Owners: owners, MaxRun: int64(f.maxRun) << 20},
 		Say:    func(line string) { fmt.Fprintf(os.Stderr, "goprofinstr: %s\n", show.Printable(line)) },
 	})
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -102,4 +111,16 @@ func runAgent(c *command, args []string) (int, error) {
 	}()
 	fmt.Println(at.url + "debug/pprof/")
 	return 0, at.serve(ctx, a.Handler(at.loopback))
+}
+
+// ownerIDs returns the users of -owner.
+func (f *agentFlags) ownerIDs() (ids []int, err error) {
+	for _, word := range fields(f.owners) {
+		id, err := strconv.Atoi(word)
+		if err != nil || id < 0 {
+			return nil, usage.Errorf("-owner %s: want numbers of users, as id -u prints them", show.Printable(word))
+		}
+		ids = append(ids, id)
+	}
+	return ids, nil
 }

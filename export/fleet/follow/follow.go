@@ -16,6 +16,7 @@ import (
 // Options say what to follow.
 type Options struct {
 	Dirs   []string // names of directories with run files, or patterns of such names as filepath.Match has them
+	Owners []int    // users, by number, whose files are read besides those of the directory's owner and one's own
 	MaxRun int64    // the most bytes that a run file may take on disk; 0 is DefaultMaxRun
 }
 

@@ -5,6 +5,7 @@ package follow
 import (
 	"fmt"
 	"os"
+	"slices"
 	"syscall"
 )
 
@@ -33,8 +34,8 @@ func (o *Options) check(name string, info, dir os.FileInfo) error {
 	if !ok {
 		return nil
 	}
-	if owner := ownerOf(dir); int(s.Uid) != os.Geteuid() && s.Uid != owner {
-		return fmt.Errorf("%s is of user %d: only files of the directory's owner, %d, and one's own are read", name, s.Uid, owner)
+	if owner := ownerOf(dir); int(s.Uid) != os.Geteuid() && s.Uid != owner && !slices.Contains(o.Owners, int(s.Uid)) {
+		return fmt.Errorf("%s is of user %d: only files of the directory's owner, %d, and one's own are read (-owner)", name, s.Uid, owner)
 	}
 	if taken := s.Blocks * 512; taken > o.MaxRun {
 		return fmt.Errorf("%s takes %d bytes on disk, and at most %d are read (-max-run)", name, taken, o.MaxRun)
