@@ -15,6 +15,10 @@ import (
 type Options struct {
 	Follow follow.Options
 
+	// Labels are names of labels that leave the machine, as in OTEL_RESOURCE_ATTRIBUTES; nil means some that say what a process is, and
+	// not which one.
+	Labels []string
+
 	// Say is called with a line about what is wrong with a file, once.
 	Say func(line string)
 }

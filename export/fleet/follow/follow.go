@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/goprofinstr/goprofinstr/export/fleet/tally"
 	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/export/profiledir"
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
@@ -29,9 +30,11 @@ type Follower struct {
 	options Options
 	tables  profile.Tables
 	texts   map[[sha256.Size]byte][]byte // path tables: many runs have the same
+	sums    map[*byte][sha256.Size]byte  // of these, by their first byte
 	runs    map[string]*Run              // by name of the file
 
-	estimates bool // are to be read of runs that go on
+	estimates bool            // are to be read of runs that go on
+	restored  map[string]Sent // by name of the file, of runs that have not been read yet
 }
 
 // New returns a follower that has read nothing yet.
@@ -39,7 +42,7 @@ func New(o Options) *Follower {
 	if o.MaxRun == 0 {
 		o.MaxRun = DefaultMaxRun
 	}
-	return &Follower{options: o, texts: make(map[[sha256.Size]byte][]byte), runs: make(map[string]*Run)}
+	return &Follower{options: o, texts: make(map[[sha256.Size]byte][]byte), sums: make(map[*byte][sha256.Size]byte), runs: make(map[string]*Run)}
 }
 
 // Tables returns the path tables that have been decoded, for tallies to make profiles with.
@@ -64,6 +67,45 @@ func compare(a, b string) int {
 		return 1
 	}
 	return 0
+}
+
+// Sent is what the deltas of a run added up to, to go on with in another process.
+type Sent struct {
+	Name   string // of the file
+	Pid    int
+	Start  int64        // Unix time in nanoseconds
+	Counts *tally.Tally // with hashes in place of tables
+}
+
+// Sent returns what the deltas of all runs have added up to, but for runs whose files are gone.
+func (f *Follower) Sent() (list []Sent) {
+	for _, r := range f.Runs() {
+		if sent := r.carry.Sent(); sent != nil {
+			list = append(list, Sent{r.name, r.Pid, r.Start.UnixNano(), sent.WithSums(f.Sum)})
+		}
+	}
+	for _, s := range f.restored {
+		list = append(list, s)
+	}
+	slices.SortFunc(list, func(a, b Sent) int { return compare(a.Name, b.Name) })
+	return slices.DeleteFunc(list, func(s Sent) bool { _, err := os.Lstat(s.Name); return errors.Is(err, fs.ErrNotExist) })
+}
+
+// Restore has deltas go on from what another follower has sent. It is called before the first Poll.
+func (f *Follower) Restore(list []Sent) {
+	f.restored = make(map[string]Sent)
+	for _, s := range list {
+		f.restored[s.Name] = s
+	}
+}
+
+// restore has a run that was read for the first time go on from what was sent of it.
+func (f *Follower) restore(r *Run) {
+	s, ok := f.restored[r.name]
+	delete(f.restored, r.name)
+	if ok && s.Pid == r.Pid && s.Start == r.Start.UnixNano() {
+		r.carry.Restore(s.Counts.WithTables(r.Now))
+	}
 }
 
 // Forget forgets a run: it is read anew if its file is still there.
@@ -189,5 +231,18 @@ func (f *Follower) keep(table []byte) []byte {
 		return known
 	}
 	f.texts[sum] = table
+	if len(table) > 0 {
+		f.sums[&table[0]] = sum
+	}
 	return table
+}
+
+// Sum returns the SHA-256 of a path table, which is known of those of runs.
+func (f *Follower) Sum(table []byte) [sha256.Size]byte {
+	if len(table) > 0 {
+		if sum, ok := f.sums[&table[0]]; ok {
+			return sum
+		}
+	}
+	return sha256.Sum256(table)
 }

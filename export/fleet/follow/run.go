@@ -44,8 +44,12 @@ func (f *Follower) poll(r *Run, file *os.File, info os.FileInfo) (changed bool) 
 		r.Err = err
 		return true
 	}
-	changed = r.Now == nil || r.Ended != ended || !same(r.Now, now)
+	first := r.Now == nil
+	changed = first || r.Ended != ended || !same(r.Now, now)
 	r.Now, r.sure, r.Ended = now, sure, ended
+	if first {
+		f.restore(r)
+	}
 	return changed
 }
 

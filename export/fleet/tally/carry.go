@@ -23,6 +23,9 @@ func (c *Carry) Next(now *Tally) (*Tally, error) {
 	return delta, nil
 }
 
+// Restore has a carry go on where another one had sent so much of the same run.
+func (c *Carry) Restore(sent *Tally) { c.sent = sent }
+
 // Sent returns the sum of all deltas, and Over how many executions it has more than a tally of the run: what estimates have lost and
 // not gained again. It is 0 if all counts are executions.
 func (c *Carry) Sent() *Tally { return c.sent }

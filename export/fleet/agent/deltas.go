@@ -1,0 +1,83 @@
+package agent
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/goprofinstr/goprofinstr/export/fleet/follow"
+	"github.com/goprofinstr/goprofinstr/export/fleet/tally"
+)
+
+// A Delta is what the processes of one build, with the same labels, have counted in an interval.
+type Delta struct {
+	Labels Labels // those that are allowed
+	Tables string // hash of the path tables
+	Counts *tally.Tally
+}
+
+// allowedLabels are the labels that leave the machine unless others are chosen: what a process is, and not which one.
+var allowedLabels = []string{
+	ServiceName, "service.namespace", "service.version", "deployment.environment", "deployment.environment.name",
+	"host.name", "k8s.namespace.name",
+}
+
+// deltas reads what there is, and returns what is new since the last call. It is called with a.mu held.
+func (a *Agent) deltas() (list []Delta, runs []*follow.Run, err error) {
+	runs = a.follower.Poll()
+	a.say(runs)
+	runs = slices.DeleteFunc(runs, func(r *follow.Run) bool { return r.Err != nil || r.Now == nil })
+	for _, r := range runs {
+		counts, err := r.Delta()
+		if err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", r.Name, err)
+		}
+		if counts.IsZero() {
+			continue
+		}
+		labels := LabelsOf(&r.Run).only(a.options.Labels)
+		if list, err = addDelta(list, labels, counts); err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", r.Name, err)
+		}
+	}
+	for i := range list {
+		list[i].Tables = a.tablesHash(list[i].Counts)
+	}
+	return list, runs, nil
+}
+
+// addDelta adds counts to the delta with the same labels that they agree with.
+func addDelta(list []Delta, labels Labels, counts *tally.Tally) ([]Delta, error) {
+	i := slices.IndexFunc(list, func(d Delta) bool { return maps.Equal(d.Labels, labels) && d.Counts.Agrees(counts) })
+	if i < 0 {
+		i = len(list)
+		list = append(list, Delta{Labels: labels, Counts: new(tally.Tally)})
+	}
+	return list, list[i].Counts.Add(counts)
+}
+
+// only returns the labels with some names.
+func (l Labels) only(names []string) Labels {
+	if names == nil {
+		names = allowedLabels
+	}
+	few := make(Labels)
+	for name, value := range l {
+		if name == ServiceName || slices.Contains(names, name) {
+			few[name] = value
+		}
+	}
+	return few
+}
+
+// tablesHash returns a hash of all path tables: a build has one.
+func (a *Agent) tablesHash(t *tally.Tally) string {
+	h := sha256.New()
+	for i := range t.Packages {
+		sum := a.follower.Sum(t.Packages[i].Table)
+		fmt.Fprintf(h, "%s\x00%x\n", t.Packages[i].Path, sum)
+	}
+	return hex.EncodeToString(h.Sum(nil)[:16])
+}

@@ -1,0 +1,91 @@
+package follow
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/goprofinstr/goprofinstr/export/internal/profiletest"
+)
+
+// write writes the run file of a process that has called Words so many times.
+func write(t *testing.T, name string, second int, times uint64) {
+	t.Helper()
+	r := profiletest.NewRun(1, second, nil, profiletest.Lex())
+	profiletest.CallWords(r, times, "two words")
+	if err := r.WriteFile(name); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// calls polls, and returns how many calls of Words the deltas have.
+func calls(t *testing.T, f *Follower) (n int64) {
+	t.Helper()
+	for _, r := range f.Poll() {
+		if r.Err != nil {
+			t.Fatal(r.Err)
+		}
+		delta, err := r.Delta()
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := delta.Profile(f.Tables())
+		if err != nil {
+			t.Fatal(err)
+		}
+		n += p.Functions()[0].Entries
+	}
+	return n
+}
+
+// TestRestore has another follower go on with deltas: nothing comes twice, and a file of the same name that is of another process is a new one.
+func TestRestore(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "run.1.1.gpi")
+	write(t, name, 0, 5)
+	first := New(Options{Dirs: []string{dir}})
+	if n := calls(t, first); n != 5 {
+		t.Fatalf("%d calls, want 5", n)
+	}
+	second := New(Options{Dirs: []string{dir}})
+	second.Restore(first.Sent())
+	write(t, name, 0, 12)
+	if n := calls(t, second); n != 7 {
+		t.Errorf("%d calls, want 7", n)
+	}
+	third := New(Options{Dirs: []string{dir}})
+	third.Restore(second.Sent())
+	write(t, name, 1, 3)
+	if n := calls(t, third); n != 3 {
+		t.Errorf("%d calls of another process, want 3", n)
+	}
+	if err := os.Remove(name); err != nil {
+		t.Fatal(err)
+	}
+	if sent := third.Sent(); len(sent) > 0 {
+		t.Errorf("of a file that is gone %v is kept", sent)
+	}
+}
+
+// TestMoved has a run file change its name, as that of a wrap does that ends.
+func TestMoved(t *testing.T) {
+	dir := t.TempDir()
+	running := filepath.Join(dir, "running")
+	if err := os.Mkdir(running, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(running, "run.1.1.gpi"), 0, 5)
+	f := New(Options{Dirs: []string{dir}})
+	if n := calls(t, f); n != 5 {
+		t.Fatalf("%d calls, want 5", n)
+	}
+	if err := os.Rename(filepath.Join(running, "run.1.1.gpi"), filepath.Join(dir, "run.1.1.gpi")); err != nil {
+		t.Fatal(err)
+	}
+	if n := calls(t, f); n != 0 {
+		t.Errorf("%d calls are counted twice", n)
+	}
+	if len(f.Runs()) != 1 {
+		t.Errorf("%d runs, want 1", len(f.Runs()))
+	}
+}
