@@ -59,6 +59,7 @@ cover, or something of the baseline cannot be read, the check fails and says so.
 
 // checkFlags are the flags of check.
 type checkFlags struct {
+	src                         string
 	min                         map[gate.Measure]*string
 	diff, baseline, format, out string
 	functions                   string
@@ -85,6 +86,7 @@ func (f *checkFlags) table() flags.Table {
 			{Value: "json", Usage: "schema version 2"},
 		}},
 		outputFile(&f.out),
+		sourceFolder(&f.src),
 		{Name: "top", Value: "N", Var: &f.top, Default: 20,
 			Usage: "how many missing things to list of each kind (default 20)"},
 	})}
@@ -112,6 +114,7 @@ func runCheck(c *command, args []string) (int, error) {
 	if done || err != nil {
 		return 0, err
 	}
+	c.src = f.src
 	prefix := ""
 	write, err := choose(f.format, map[string]func(io.Writer, *gate.Result) error{
 		"text": func(w io.Writer, r *gate.Result) error {
@@ -199,7 +202,7 @@ func (f *checkFlags) check(dir string, p *profile.Profile, least map[gate.Measur
 	}
 	var err error
 	if f.diff != "" {
-		if o.Lines, err = gitdiff.SinceProfile(dir, f.diff); err != nil {
+		if o.Lines, err = gitdiff.SinceProfile(dir, p.Root, f.diff); err != nil {
 			return nil, fmt.Errorf("check: -diff: %w", err)
 		}
 	}

@@ -26,6 +26,8 @@ type command struct {
 	notes    string // what help says after the flags
 	examples string // command lines, each with what it is for behind a #
 
+	src string // where the sources of a profile are, if -src says so
+
 	wraps bool // its words are a go command, and flags behind them are of that
 }
 

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -31,7 +32,7 @@ goprofinstr export -format json | jq '.functions[].name'`,
 }
 
 // exportFlags are the flags of export.
-type exportFlags struct{ format, out, kind string }
+type exportFlags struct{ src, format, out, kind string }
 
 func (f *exportFlags) table() flags.Table {
 	return flags.Table{Column: 18, Flags: []flags.Flag{
@@ -58,6 +59,7 @@ func (f *exportFlags) table() flags.Table {
 			Only: &flags.Only{Flag: "format", Values: []string{"pprof"},
 				Why: map[string]string{"": "the other formats have all kinds that they can"}}},
 		outputFile(&f.out),
+		sourceFolder(&f.src),
 	}}
 }
 
@@ -68,6 +70,7 @@ func runExport(c *command, args []string) (int, error) {
 	if done || err != nil {
 		return 0, err
 	}
+	c.src = f.src
 	if err := refuseFlags(t, fs, ""); err != nil {
 		return 0, err
 	}
@@ -119,6 +122,18 @@ func writeEvents(w io.Writer, dir string, p *profile.Profile, kind string) error
 	return err
 }
 
+// deriveCoverage returns the coverage of tests, or of a program of wrap go build.
+func deriveCoverage(dir string, p *profile.Profile) (*coverprofile.Profile, error) {
+	plan, err := coverprofile.ReadPlan(dir)
+	if err == nil {
+		return coverprofile.Derive(dir, p, plan, plan.Tool())
+	}
+	if manifest, _ := profiledir.ReadManifest(profiledir.Current(dir)); manifest == nil && errors.Is(err, coverprofile.ErrNoPlan) {
+		return coverprofile.DeriveProgram(p, coverprofile.Tool{Go: "go"})
+	}
+	return nil, err
+}
+
 // writeCoverprofile writes the coverage profile of profile directory dir. The tool is that of the release
 // which built the tests.
 func writeCoverprofile(w io.Writer, dir string, p *profile.Profile) error {
@@ -129,11 +144,7 @@ func writeCoverprofile(w io.Writer, dir string, p *profile.Profile) error {
 		}
 		mode = "set" // how often is not known, and whether is of most
 	}
-	plan, err := coverprofile.ReadPlan(dir)
-	if err != nil {
-		return err
-	}
-	c, err := coverprofile.Derive(dir, p, plan, plan.Tool())
+	c, err := deriveCoverage(dir, p)
 	if err != nil {
 		return err
 	}

@@ -30,12 +30,12 @@ func viewLive(c *command, fs *flag.FlagSet, f *viewFlags) error {
 		Follow: follow.Options{Dirs: []string{dir}},
 		Say:    func(line string) { fmt.Fprintf(os.Stderr, "goprofinstr: %s\n", show.Printable(line)) },
 	})
-	return showPages(at, &livePages{dir: dir, loopback: at.loopback, agent: a.Handler(at.loopback)}, f.open)
+	return showPages(at, &livePages{dir: dir, src: f.src, loopback: at.loopback, agent: a.Handler(at.loopback)}, f.open)
 }
 
 // livePages are the pages of a profile that grows.
 type livePages struct {
-	dir      string
+	dir, src string // src may be ""
 	loopback bool
 	agent    http.Handler // of /debug/pprof/
 
@@ -76,7 +76,9 @@ func (l *livePages) current() (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	if here, err := os.Getwd(); err == nil {
+	if l.src != "" {
+		sourceroot.Around(p, l.src)
+	} else if here, err := os.Getwd(); err == nil {
 		sourceroot.Set(p, here)
 	}
 	l.pages, l.read = newSite(l.dir, p).Handler(l.loopback), time.Now()

@@ -92,20 +92,27 @@ func (c *command) loadOne(fs *flag.FlagSet) (dir string, p *profile.Profile, err
 	}
 	if p, err = load(dir); err == nil {
 		warnStale(dir)
-		findSources(p)
+		err = c.findSources(p)
 	}
 	return dir, p, err
 }
 
-// findSources takes the sources of a profile that has none from where the command runs, and says so.
-func findSources(p *profile.Profile) {
+// findSources takes the sources of a profile from -src or, if it has none, from where the command runs, and says so.
+func (c *command) findSources(p *profile.Profile) error {
+	if c.src != "" {
+		if root := sourceroot.Around(p, c.src); root == "" {
+			return fmt.Errorf("-src %s: no source of the profile is there; want the folder of the module that was built", show.Printable(c.src))
+		}
+		return nil
+	}
 	dir, err := os.Getwd()
 	if err != nil {
-		return
+		return nil
 	}
 	if root := sourceroot.Set(p, dir); root != "" {
 		fmt.Fprintf(os.Stderr, "goprofinstr: sources are those in %s, as they are now\n", show.Printable(root))
 	}
+	return nil
 }
 
 // warnStale warns of sources that are not what was run any more: a report has the lines that they had.

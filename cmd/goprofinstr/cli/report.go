@@ -31,6 +31,7 @@ goprofinstr report -top 5 other.out`,
 
 // reportFlags are the flags of report.
 type reportFlags struct {
+	src         string
 	format, out string
 	top         int
 	path, test  string
@@ -54,6 +55,7 @@ func (f *reportFlags) table() flags.Table {
 			Usage: `the paths that only this test takes, with its subtests: a name such as TestX or TestX/sub,
 			or example.com/pkg.TestX`},
 		outputFile(&f.out),
+		sourceFolder(&f.src),
 		{Name: "top", Value: "N", Var: &f.top, Default: 20, Usage: "how many paths and functions to show (default 20)"},
 	}}
 }
@@ -64,6 +66,7 @@ func runReport(c *command, args []string) (int, error) {
 	if done || err != nil {
 		return 0, err
 	}
+	c.src = f.src
 	if f.top < 0 {
 		return 0, usage.Errorf("-top %d: want a number of paths", f.top)
 	}

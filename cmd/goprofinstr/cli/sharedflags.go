@@ -28,6 +28,12 @@ func outputFile(name *string) flags.Flag {
 	return flags.Flag{Name: "o", Value: "FILE", Var: name, Usage: "write to FILE instead of standard output"}
 }
 
+// sourceFolder is the flag -src of commands that show sources.
+func sourceFolder(dir *string) flags.Flag {
+	return flags.Flag{Name: "src", Value: "DIR", Var: dir,
+		Usage: "the module or workspace of the sources, if it is not where the profile was made, nor here"}
+}
+
 // checkPatterns refuses patterns of -pkg that the go command does not take for -coverpkg either.
 func checkPatterns(patterns []string) error {
 	for _, p := range patterns {

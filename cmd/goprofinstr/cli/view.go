@@ -38,6 +38,7 @@ type viewFlags struct {
 	addr string
 	open bool
 	live bool
+	src  string
 }
 
 func (f *viewFlags) table() flags.Table {
@@ -47,6 +48,7 @@ func (f *viewFlags) table() flags.Table {
 		{Name: "live", Var: &f.live,
 			Usage: "show what programs have counted so far, anew for each page; they may be running, or still to be started.\n" +
 				"/debug/pprof/ is served, too, as goprofinstr agent does"},
+		sourceFolder(&f.src),
 		{Name: "open", Var: &f.open, Usage: "open a browser"},
 	}}
 }
@@ -57,6 +59,7 @@ func runView(c *command, args []string) (int, error) {
 	if done || err != nil {
 		return 0, err
 	}
+	c.src = f.src
 	if f.live {
 		return 0, viewLive(c, fs, &f)
 	}

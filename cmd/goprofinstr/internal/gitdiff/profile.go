@@ -15,11 +15,14 @@ import (
 
 // SinceProfile returns the lines that have changed since a revision in the module of the profile in dir, as Changed
 // does. It is an error if one of the files is not what it was when the profile was made, for then its lines are
-// others.
-func SinceProfile(dir, rev string) (map[string]map[int]bool, error) {
+// others. A program of wrap go build does not say what its files were: root is where they are now.
+func SinceProfile(dir, root, rev string) (map[string]map[int]bool, error) {
 	m, err := profiledir.ReadManifest(dir)
 	if err != nil {
 		return nil, err
+	}
+	if m == nil && root != "" {
+		return changedBelow(root, rev)
 	}
 	if m == nil || m.Root == "" {
 		return nil, fmt.Errorf("%s does not say which module it is of; want the output directory of goprofinstr wrap", dir)

@@ -29,6 +29,18 @@ func Set(p *profile.Profile, dir string) (root string) {
 	return root
 }
 
+// Around is Set for a folder that the user has named: the profile's own sources do not matter.
+func Around(p *profile.Profile, dir string) (root string) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return ""
+	}
+	if root = around(abs, p); root != "" {
+		p.Root = root
+	}
+	return root
+}
+
 // Module returns the root and the path of the module that a folder is in, "" if it is in none.
 func Module(dir string) (root, module string) {
 	root = nearest(dir, "go.mod")

@@ -1,0 +1,65 @@
+package coverprofile
+
+import (
+	"cmp"
+	"errors"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+
+	"github.com/goprofinstr/goprofinstr/export/profile"
+)
+
+// ErrNoSources is returned for a profile of which no source file is found.
+var ErrNoSources = errors.New("no source file of the program is found; run it in the module, or name the module's folder with -src")
+
+// DeriveProgram makes the coverage profile of a program that is no test, as go tool covdata textfmt writes that of one of
+// go build -cover: of all its instrumented packages below the profile's Root, as their sources are now. Functions
+// whose braces are elsewhere than they were are Missing.
+func DeriveProgram(p *profile.Profile, tool Tool) (*Profile, error) {
+	plan, err := programPlan(p)
+	if err != nil {
+		return nil, err
+	}
+	extents, err := tool.packages(plan)
+	if err != nil {
+		return nil, err
+	}
+	d := deriver{located: make(map[string][]locatedExtent)}
+	functions := indexFunctions(p)
+	test := Test{}
+	for _, pkg := range plan.Packages {
+		d.locate(functions, pkg.Path, extents[pkg.Path])
+		test.Covers = append(test.Covers, pkg.Path)
+	}
+	return &Profile{Tests: []TestProfile{d.test(test, p)}, Missing: d.missing}, nil
+}
+
+// programPlan returns the packages of a program with their files, as far as these are found.
+func programPlan(p *profile.Profile) (*Plan, error) {
+	plan := new(Plan)
+	for _, pkg := range p.Packages {
+		out := Package{Path: pkg.Path}
+		var names []string
+		for _, f := range pkg.Functions {
+			if !f.Outside() && !slices.Contains(names, f.Table.File) {
+				names = append(names, f.Table.File)
+			}
+		}
+		slices.SortFunc(names, func(a, b string) int { return cmp.Compare(path.Base(a), path.Base(b)) })
+		for _, name := range names {
+			file := filepath.Join(p.Root, filepath.FromSlash(name))
+			if src, err := os.ReadFile(file); err == nil {
+				out.Files = append(out.Files, NewFile(file, "", src))
+			}
+		}
+		if len(out.Files) > 0 {
+			plan.Packages = append(plan.Packages, out)
+		}
+	}
+	if len(plan.Packages) == 0 || p.Root == "" {
+		return nil, ErrNoSources
+	}
+	return plan, nil
+}
