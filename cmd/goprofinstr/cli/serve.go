@@ -20,6 +20,17 @@ type place struct {
 	private  bool // nobody on another machine can ask
 }
 
+// checkAddress reports a -http flag that is no address.
+func checkAddress(addr string) error {
+	if strings.HasPrefix(addr, "unix:") {
+		return nil
+	}
+	if _, _, err := net.SplitHostPort(addr); err != nil {
+		return usage.Errorf("-http %s: %v; want an address like localhost:8080 or :0", addr, err)
+	}
+	return nil
+}
+
 // listen listens at the address of a -http flag: host:port, :port of this machine alone, or unix:FILE.
 func listen(addr string) (*place, error) {
 	if file, ok := strings.CutPrefix(addr, "unix:"); ok {
@@ -29,16 +40,16 @@ func listen(addr string) (*place, error) {
 		}
 		return &place{Listener: l, url: addr + ":/", private: true}, nil
 	}
-	host, port, err := net.SplitHostPort(addr)
-	if err != nil {
-		return nil, usage.Errorf("-http %s: %v; want an address like localhost:8080 or :0", addr, err)
+	if err := checkAddress(addr); err != nil {
+		return nil, err
 	}
+	host, port, _ := net.SplitHostPort(addr)
 	if host == "" {
 		host = "localhost"
 	}
 	l, err := net.Listen("tcp", net.JoinHostPort(host, port))
 	if err != nil {
-		return nil, fmt.Errorf("-http: %w; choose another address", err)
+		return nil, fmt.Errorf("%w; choose another address with -http", err)
 	}
 	at := l.Addr().(*net.TCPAddr)
 	p := &place{Listener: l, loopback: at.IP.IsLoopback(), private: at.IP.IsLoopback()}

@@ -63,6 +63,9 @@ func runView(c *command, args []string) (int, error) {
 	if f.live {
 		return 0, viewLive(c, fs, &f)
 	}
+	if err := checkAddress(f.addr); err != nil {
+		return 0, err
+	}
 	dir, p, err := c.loadOne(fs)
 	if err != nil {
 		return 0, err
