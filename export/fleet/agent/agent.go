@@ -29,6 +29,7 @@ type Agent struct {
 
 	mu       sync.Mutex
 	follower *follow.Follower
+	gone     []*gone
 }
 
 // New returns an agent that has read nothing yet.
@@ -47,12 +48,13 @@ type State struct {
 
 // A runState is what one run has counted.
 type runState struct {
-	run    *follow.Run // which run it is; what it counts goes on
-	name   string      // of its file
+	of     any    // the run, or gone runs: tells the same one in other states
+	name   string // of its file; "" if it is gone
 	now    *tally.Tally
 	labels Labels
 	start  int64 // Unix time in nanoseconds
 	alive  bool
+	gone   int // how many runs it is the sum of, if they are gone
 
 	contexts *rundata.Contexts // nil if there are none, or they were not asked for
 }
@@ -62,6 +64,7 @@ func (a *Agent) Watch() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.say(a.follower.Watch())
+	a.fold()
 }
 
 func (a *Agent) say(changed []*follow.Run) {
@@ -79,7 +82,11 @@ func (a *Agent) Now() *State {
 	a.say(a.follower.Poll())
 	s := &State{follower: a.follower}
 	for _, r := range a.follower.Runs() {
-		s.runs = append(s.runs, runState{run: r, name: r.Name, now: r.Now, labels: LabelsOf(&r.Run), start: r.Start.UnixNano(), alive: !r.Ended})
+		s.runs = append(s.runs, runState{of: r, name: r.Name, now: r.Now, labels: LabelsOf(&r.Run), start: r.Start.UnixNano(), alive: !r.Ended})
+	}
+	for _, g := range a.gone {
+		counts := g.counts // as they are now
+		s.runs = append(s.runs, runState{of: g, now: &counts, labels: Labels{ServiceName: g.service}, start: g.start, gone: g.runs})
 	}
 	slices.SortStableFunc(s.runs, func(a, b runState) int { return cmp.Compare(b.start, a.start) })
 	return s
@@ -113,9 +120,12 @@ func (s *State) Services() (list []Service) {
 			i = len(list)
 			list = append(list, Service{Name: r.labels.Service()})
 		}
-		if r.alive {
+		switch {
+		case r.alive:
 			list[i].Alive++
-		} else {
+		case r.gone > 0:
+			list[i].Ended += r.gone
+		default:
 			list[i].Ended++
 		}
 	}
@@ -127,7 +137,7 @@ func (s *State) Services() (list []Service) {
 func (s *State) WithContexts() *State {
 	with := &State{runs: slices.Clone(s.runs), follower: s.follower}
 	for i := range with.runs {
-		if r := &with.runs[i]; r.now.Sampled {
+		if r := &with.runs[i]; r.now.Sampled && r.name != "" {
 			if run, err := s.follower.Read(r.name); err == nil {
 				r.contexts = run.Contexts
 			}
@@ -139,13 +149,13 @@ func (s *State) WithContexts() *State {
 // Since returns what was counted after an earlier state, by build: the newest build first. Runs with calling contexts have those of that
 // time.
 func (s *State) Since(before *State) ([]*tally.Tally, error) {
-	known := make(map[*follow.Run]*runState)
-	for i := range before.runs {
-		known[before.runs[i].run] = &before.runs[i]
+	known, err := s.match(before)
+	if err != nil {
+		return nil, err
 	}
 	var builds []*tally.Tally
 	for _, r := range s.runs {
-		old := known[r.run]
+		old := known[r.of]
 		if old == nil {
 			old = &runState{now: new(tally.Tally)}
 		}
@@ -161,6 +171,39 @@ func (s *State) Since(before *State) ([]*tally.Tally, error) {
 		}
 	}
 	return builds, nil
+}
+
+// match returns what runs were in an earlier state. Those that are gone meanwhile have been added to others.
+func (s *State) match(before *State) (map[any]*runState, error) {
+	known := make(map[any]*runState)
+	for i := range before.runs {
+		old := before.runs[i] // a copy
+		known[old.of] = &old
+	}
+	now := make(map[any]bool)
+	for _, r := range s.runs {
+		now[r.of] = true
+	}
+	for _, old := range before.runs {
+		if now[old.of] {
+			continue
+		}
+		for _, r := range s.runs {
+			if r.gone == 0 || r.labels.Service() != old.labels.Service() || !r.now.Agrees(old.now) {
+				continue
+			}
+			sum := new(tally.Tally)
+			if was := known[r.of]; was != nil {
+				*sum = *was.now
+			}
+			if err := sum.Add(old.now); err != nil {
+				return nil, err
+			}
+			known[r.of] = &runState{now: sum}
+			break
+		}
+	}
+	return known, nil
 }
 
 // addTo adds a tally to the first build that it may be of.
@@ -191,9 +234,11 @@ func (s *State) Profiles() (list []*profile.Profile, err error) {
 func (s *State) builds() (builds [][]*rundata.Run) {
 	var sums []*tally.Tally
 	for _, r := range s.runs {
-		run, err := s.follower.Read(r.name)
-		if err != nil {
-			run = r.now.Run()
+		run := r.now.Run()
+		if r.name != "" {
+			if read, err := s.follower.Read(r.name); err == nil {
+				run = read
+			}
 		}
 		i := slices.IndexFunc(sums, func(t *tally.Tally) bool { return t.Agrees(r.now) })
 		if i < 0 {

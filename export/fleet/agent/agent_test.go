@@ -231,3 +231,47 @@ func TestGone(t *testing.T) {
 		t.Errorf("%d calls, want 3", got)
 	}
 }
+
+// TestFold has runs that end and go, before and between two states: what they have counted stays, and none comes twice.
+func TestFold(t *testing.T) {
+	dir := t.TempDir()
+	a, _ := newAgent(dir)
+	remove := func(name string) {
+		a.Watch()
+		if err := os.Remove(filepath.Join(dir, "run."+name+".1.gpi")); err != nil {
+			t.Fatal(err)
+		}
+		a.Watch()
+	}
+	write(t, dir, "web", 1)
+	remove("web")
+	if err := os.Mkdir(filepath.Join(dir, "x"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	write(t, dir, "web", 20)
+	before := a.Now()
+	remove("web")
+	write(t, dir, "web", 300)
+	remove("web")
+	after := a.Now()
+	if n := len(after.runs); n != 1 {
+		t.Errorf("%d runs are kept, want the sum of three", n)
+	}
+	builds, err := after.Since(before)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := after.profilesOf(builds)
+	if err != nil || len(list) != 1 {
+		t.Fatalf("%d builds, %v", len(list), err)
+	}
+	if n := list[0].Functions()[0].Entries; n != 300 {
+		t.Errorf("%d calls since, want 300", n)
+	}
+	if _, got := parse(t, get(t, a.Handler(true), "/debug/pprof/calls")); got != 321 {
+		t.Errorf("%d calls, want 321", got)
+	}
+	if got := after.Services(); len(got) != 1 || got[0] != (Service{Name: "web", Ended: 3}) {
+		t.Errorf("services %v", got)
+	}
+}
