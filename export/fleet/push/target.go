@@ -9,6 +9,9 @@ import (
 type Target interface {
 	// Push sends a prepared batch in one request. An error says why the outcome is not Delivered.
 	Push(ctx context.Context, b Batch) (Outcome, error)
+
+	// Close closes connections.
+	Close()
 }
 
 // An Outcome is what has become of a request.
