@@ -153,8 +153,8 @@ func (c *Client) outcome(resp *http.Response) push.Outcome {
 		return push.Outcome{Verdict: push.Held} // mostly of something between us and the server
 	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
 		return push.Outcome{Wait: retryAfter(resp.Header.Get("Retry-After"), c.options.Now())}
-	case http.StatusBadGateway, http.StatusGatewayTimeout:
-		return push.Outcome{Doubtful: true} // the server behind the gateway may have it
+	case http.StatusInternalServerError, http.StatusBadGateway, http.StatusGatewayTimeout:
+		return push.Outcome{Doubtful: true} // a part of the server, or one behind a gateway, may have it
 	default:
 		if 200 <= code && code <= 299 {
 			return push.Outcome{Verdict: push.Delivered}

@@ -8,10 +8,11 @@ import (
 	"github.com/google/pprof/profile"
 )
 
-// Limits of Pyroscope for one profile.
+// Limits of Pyroscope for one profile. Its 4 MiB are gRPC's limit for OTLP behind a Collector, too, where a profile takes up to 30
+// bytes a sample more than pprof's format: half a MiB.
 const (
 	MaxSamples = 16000
-	MaxBytes   = 4 << 20 // uncompressed
+	MaxBytes   = 4<<20 - 512<<10 // uncompressed pprof
 )
 
 // Fold returns a profile within limits that has the same totals: the coldest paths of each function become one sample,
