@@ -1,6 +1,7 @@
 package push
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"maps"
 	"slices"
@@ -35,7 +36,7 @@ type Batch struct {
 	Profile  *profile.Profile
 }
 
-// Key tells which batches can be added up.
+// Key is the same for batches that can be added up: those of the same name, labels, tables and sample types.
 func (b Batch) Key() string {
 	parts := []string{b.Name, b.Tables}
 	for _, t := range b.Profile.SampleType {
@@ -44,13 +45,13 @@ func (b Batch) Key() string {
 	for _, name := range slices.Sorted(maps.Keys(b.Labels)) {
 		parts = append(parts, name, b.Labels[name])
 	}
-	return fmt.Sprintf("%q", parts)
+	return fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "%q", parts)))[:32]
 }
 
 // Add returns the sum of two prepared batches with the same Key, the earlier one first. It is within the limits, too.
 func (b Batch) Add(c Batch) (Batch, error) {
 	if b.Key() != c.Key() {
-		return Batch{}, fmt.Errorf("%s and %s cannot be added up", b.Key(), c.Key())
+		return Batch{}, fmt.Errorf("batches of %s and %s with other labels, tables or values cannot be added up", b.Name, c.Name)
 	}
 	sum, err := profile.Merge([]*profile.Profile{b.Profile, c.Profile})
 	if err != nil {

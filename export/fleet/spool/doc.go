@@ -1,0 +1,38 @@
+// Package spool keeps what no server has acknowledged yet on disk, and sends it.
+//
+//	c, err := client.New(url, client.FromEnv(os.Getenv))
+//	s, err := spool.Open(spool.Config{
+//		Dir:     filepath.Join(state, "spool"),
+//		Targets: map[string]push.Target{"otlp": otlp.New(c, version)},
+//		Log:     log.Println,
+//	})
+//	err = s.Add(batch)               // on disk when it returns
+//	err = s.Flush(ctx, time.Now())   // each interval
+//	err = s.Close()
+//
+// # Worked example
+//
+// A server is down from 12:00 to 13:30. Each minute has a batch of 20 kB, so that the folder otlp has 90 files, 1.8 MB:
+//
+//	00000000000000000001-6WKTSN3DAVHQE.batch   12:00, 1 minute
+//	00000000000000000002-XF4RZ2MPQ7LTA.batch   12:01, 1 minute
+//	...
+//
+// With room for 1 MB neighbouring ones would be added up: 12:00, 2 minutes; 12:02, 2 minutes; and so on. At 13:31 the
+// Flush adds up what is more than half an hour old, and sends it as one batch that ends now, since servers
+// refuse what is an hour old. The last half an hour is sent as it was. All totals are what they would have been.
+//
+// # How often
+//
+// A batch is delivered at least once. The name of a file says that it is being sent, so that a crash then is counted, as are
+// requests without an answer: Stats.Doubtful is how many batches may be there twice.
+//
+// An agent must not lose nor repeat what is between its counters and Add, either. It gives batches ascending numbers, Batch.Seq, writes its
+// new state and the batches in one file, by rename, and then adds them. After a crash it adds the batches of that file again:
+// those that were added before are ignored.
+//
+// # Not handled
+//
+// Two Senders in one folder. Keys without end: there is at least one file for each combination of name, labels and
+// tables, so with more than some hundred thousand of them the limit of bytes is exceeded, which is told once.
+package spool

@@ -1,0 +1,112 @@
+package spool
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/goprofinstr/goprofinstr/export/fleet/push"
+)
+
+// maxWait is the longest time that a server may be left alone for. More is a clock that was set back.
+const maxWait = time.Hour
+
+// flush sends what is waiting, the oldest first, until the server takes no more. The error says why that is not all.
+func (q *queue) flush(ctx context.Context, target push.Target, now time.Time) error {
+	q.flushing.Lock()
+	defer q.flushing.Unlock()
+	if wait := q.until.Sub(now); 0 < wait && wait <= maxWait {
+		return fmt.Errorf("the server wants to be left alone until %s", q.until.Format(time.TimeOnly))
+	}
+	q.mu.Lock()
+	q.writeAll()
+	q.gather(now)
+	entries := slices.Clone(q.entries)
+	q.mu.Unlock()
+	var first error
+	for _, e := range entries {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		outcome, err := q.send(ctx, target, e, now)
+		if first == nil {
+			first = err
+		}
+		if err != nil && outcome.Verdict == push.Later {
+			q.until = now.Add(outcome.Wait)
+			return err
+		}
+	}
+	return first
+}
+
+// send sends one batch, and does with it what the outcome says.
+func (q *queue) send(ctx context.Context, target push.Target, e *entry, now time.Time) (push.Outcome, error) {
+	b, err := q.begin(e)
+	if b == nil {
+		return push.Outcome{Verdict: push.Held}, err
+	}
+	outcome, err := target.Push(ctx, b.Stamp(now))
+	q.end(e, outcome, err)
+	return outcome, err
+}
+
+// begin marks an entry as being sent, and returns its batch. That is nil if it cannot be read, or if the entry has been added up with others since
+// it was listed: the sum is sent the next time.
+func (q *queue) begin(e *entry) (*push.Batch, error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if !slices.Contains(q.entries, e) {
+		return nil, nil
+	}
+	b, err := q.load(e)
+	if err != nil {
+		q.setAside(e, err)
+		return nil, err
+	}
+	e.busy = true
+	if e.batch == nil {
+		b.ID = e.name
+		q.mark(e)
+	}
+	return &b, nil
+}
+
+// end does with an entry what the outcome of its request says.
+func (q *queue) end(e *entry, outcome push.Outcome, err error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	e.busy = false
+	if outcome.Doubtful {
+		q.stats.Doubtful++
+	}
+	switch outcome.Verdict {
+	case push.Delivered:
+		q.stats.Delivered++
+	case push.Dropped:
+		q.stats.Dropped[outcome.Reason]++
+		q.log(fmt.Sprintf("%s: the server will not take a profile: %v", q.dir, err))
+	default:
+		if e.batch == nil {
+			q.unmark(e)
+		}
+		return
+	}
+	q.forget(e)
+	if e.batch == nil {
+		q.removeParts(e)
+		q.storeLast(e.Seq)
+		q.remove(e.name) // if that fails, the name says at the next start that it was sent
+		q.disk.sync(q.dir)
+	}
+}
+
+// storeLast notes the number of a batch whose file is about to be removed.
+func (q *queue) storeLast(seq uint64) {
+	if seq > q.stored && q.disk.put(filepath.Join(q.dir, lastFile), []byte(strconv.FormatUint(seq, 10)+"\n")) == nil {
+		q.stored = seq
+	}
+}

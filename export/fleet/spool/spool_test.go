@@ -1,0 +1,590 @@
+package spool
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/pprof/profile"
+
+	"github.com/goprofinstr/goprofinstr/export/fleet/push"
+)
+
+var noon = time.Date(2026, 11, 24, 12, 0, 0, 0, time.UTC)
+
+// minute returns the batch of the i-th minute after noon: so many paths, each executed n times.
+func minute(i int, paths int, n int64) push.Batch {
+	fn := &profile.Function{ID: 1, Name: "m.F", StartLine: 1}
+	p := &profile.Profile{SampleType: []*profile.ValueType{{Type: "path_execs", Unit: "count"}}, Function: []*profile.Function{fn}}
+	p.Location = []*profile.Location{{ID: 1, Line: []profile.Line{{Function: fn, Line: 1}}}}
+	random := rand.New(rand.NewPCG(uint64(i), 0)) // names that gzip makes little of
+	for j := range paths {
+		leaf := &profile.Function{ID: uint64(j + 2), Name: fmt.Sprintf("m.F {path %d: %x}", j, random.Uint64()), StartLine: 1}
+		p.Function = append(p.Function, leaf)
+		p.Location = append(p.Location, &profile.Location{ID: leaf.ID, Line: []profile.Line{{Function: leaf, Line: 1}}})
+		p.Sample = append(p.Sample, &profile.Sample{
+			Location: []*profile.Location{p.Location[j+1], p.Location[0]}, Value: []int64{n},
+		})
+	}
+	return push.Batch{
+		Name: push.Paths, Labels: map[string]string{"service_name": "checkout"}, Tables: "abc",
+		Start: noon.Add(time.Duration(i) * time.Minute), Duration: time.Minute, Profile: p,
+	}
+}
+
+// server is a target that adds up what it takes.
+type server struct {
+	mu     sync.Mutex
+	answer func(push.Batch) push.Outcome // nil takes all
+	total  int64
+	got    []push.Batch
+}
+
+func (s *server) Push(ctx context.Context, b push.Batch) (push.Outcome, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	outcome := push.Outcome{Verdict: push.Delivered}
+	if s.answer != nil {
+		outcome = s.answer(b)
+	}
+	if outcome.Verdict != push.Delivered {
+		return outcome, errors.New("not taken")
+	}
+	s.total += total(b)
+	s.got = append(s.got, b)
+	return outcome, nil
+}
+
+func (s *server) Close() {}
+
+func total(b push.Batch) int64 {
+	n := int64(0)
+	for _, sample := range b.Profile.Sample {
+		n += sample.Value[0]
+	}
+	return n
+}
+
+func down(push.Batch) push.Outcome { return push.Outcome{Verdict: push.Later} }
+
+// lines are what a Sender tells.
+type lines []string
+
+func (l *lines) log(line string) { *l = append(*l, line) }
+
+func open(t *testing.T, dir string, target push.Target, maxBytes int64, log func(string)) *Sender {
+	t.Helper()
+	s, err := Open(Config{Dir: dir, Targets: map[string]push.Target{"server": target}, MaxBytes: maxBytes, Log: log})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.queues["server"].disk = quick
+	return s
+}
+
+// quick is a disk that does not wait until what is written would survive the end of the machine, as against that of the program.
+var quick = disk{
+	write:  func(name string, data []byte) error { return os.WriteFile(name, data, 0o600) },
+	rename: os.Rename, remove: os.Remove, sync: func(string) {},
+}
+
+func add(t *testing.T, s *Sender, b push.Batch) {
+	t.Helper()
+	if err := s.Add(b); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestOutage has a server that is down for 90 minutes, as in the package's documentation, and a program that is started anew meanwhile.
+func TestOutage(t *testing.T) {
+	dir, target := t.TempDir(), &server{answer: down}
+	s := open(t, dir, target, 0, nil)
+	for i := range 90 {
+		if i == 45 {
+			s = open(t, dir, target, 0, nil) // the other one was killed: it is not closed
+			s.queues["server"].disk = realDisk
+		}
+		add(t, s, minute(i, 10, 1))
+		if err := s.Flush(t.Context(), noon.Add(time.Duration(i+1)*time.Minute)); err == nil {
+			t.Fatal("no error while the server is down")
+		}
+	}
+	target.answer = nil
+	now := noon.Add(91 * time.Minute)
+	if err := s.Flush(t.Context(), now); err != nil {
+		t.Fatal(err)
+	}
+	if target.total != 900 {
+		t.Errorf("%d executions arrived, want 900", target.total)
+	}
+	for _, b := range target.got {
+		if age := now.Sub(b.Start); age > push.MaxAge || age < 0 {
+			t.Errorf("a batch is sent as %v old", age)
+		}
+	}
+	if n := len(target.got); n < 29 || n > 31 {
+		t.Errorf("%d requests, want one for each of the last 30 minutes, and one for the hour before", n)
+	}
+	if stats := s.Stats()["server"]; stats.Waiting != 0 || stats.Bytes != 0 || stats.Doubtful != 0 {
+		t.Errorf("left: %+v", stats)
+	}
+	if files, _ := os.ReadDir(filepath.Join(dir, "server")); len(files) != 0 {
+		t.Errorf("left: %v", files)
+	}
+}
+
+// TestFull has less room than an outage needs: resolution is lost, evenly, and nothing else.
+func TestFull(t *testing.T) {
+	dir, target := t.TempDir(), &server{answer: down}
+	const room = 32 << 10
+	s := open(t, dir, target, room, func(line string) { t.Error(line) })
+	want := int64(0)
+	for i := range 100 {
+		b := minute(i%5, 100, int64(i)) // the same paths again: sums are not much larger
+		b.Start = noon.Add(time.Duration(i) * time.Minute)
+		want += total(b)
+		add(t, s, b)
+		if stats := s.Stats()["server"]; stats.Bytes > room || stats.Intervals != i+1 {
+			t.Fatalf("after %d batches: %+v", i+1, stats)
+		}
+	}
+	longest, shortest := 0, 1000
+	for _, e := range s.queues["server"].entries[:len(s.queues["server"].entries)-2] {
+		longest, shortest = max(longest, e.Intervals), min(shortest, e.Intervals)
+	}
+	if longest > 4*shortest {
+		t.Errorf("of %d to %d intervals: the resolution should be lost evenly", shortest, longest)
+	}
+	target.answer = nil
+	if err := s.Flush(t.Context(), noon.Add(100*time.Minute)); err != nil || target.total != want {
+		t.Errorf("%d executions arrived, want %d; %v", target.total, want, err)
+	}
+}
+
+// TestVeryFull has less room than one batch needs: paths are added up, too.
+func TestVeryFull(t *testing.T) {
+	target := &server{answer: down}
+	var told lines
+	s := open(t, t.TempDir(), target, 4<<10, told.log)
+	want := int64(0)
+	for i := range 5 {
+		b := minute(i, 2000, 3)
+		b.Labels["zone"] = fmt.Sprint(i % 2)
+		want += total(b)
+		add(t, s, b)
+		if n := s.Stats()["server"].Bytes; n > 4<<10 {
+			t.Errorf("%d bytes", n)
+		}
+	}
+	if len(told) != 0 {
+		t.Errorf("told %q", told)
+	}
+	s.queues["server"].room = 1 // no room at all
+	add(t, s, minute(5, 10, 1))
+	add(t, s, minute(6, 10, 1))
+	if len(told) != 1 || !strings.Contains(told[0], "cannot be made smaller") {
+		t.Errorf("told %q", told)
+	}
+	target.answer = nil
+	if err := s.Flush(t.Context(), noon); err != nil || target.total != want+20 {
+		t.Errorf("%d executions arrived, want %d; %v", target.total, want+20, err)
+	}
+}
+
+// TestKeys has batches of several services and builds, which must not be added up.
+func TestKeys(t *testing.T) {
+	target := &server{answer: down}
+	s := open(t, t.TempDir(), target, 8<<10, nil)
+	want := make(map[string]int64)
+	for i := range 60 {
+		b := minute(i%3, 20, int64(i))
+		b.Labels["service_name"] = fmt.Sprint("service", i%2)
+		b.Tables = fmt.Sprint("build", i%3)
+		want[b.Labels["service_name"]+b.Tables] += total(b)
+		add(t, s, b)
+	}
+	target.answer = nil
+	if err := s.Flush(t.Context(), noon.Add(time.Minute)); err != nil {
+		t.Fatal(err)
+	}
+	got := make(map[string]int64)
+	for _, b := range target.got {
+		got[b.Labels["service_name"]+b.Tables] += total(b)
+	}
+	if !maps.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+// TestDropped has a batch that the server will never take, between others.
+func TestDropped(t *testing.T) {
+	target := &server{answer: func(b push.Batch) push.Outcome {
+		if total(b) == 13 {
+			return push.Outcome{Verdict: push.Dropped, Reason: "400 Bad Request"}
+		}
+		return push.Outcome{Verdict: push.Delivered}
+	}}
+	var told lines
+	s := open(t, t.TempDir(), target, 0, told.log)
+	add(t, s, minute(0, 1, 7))
+	add(t, s, minute(1, 1, 13))
+	add(t, s, minute(2, 1, 11))
+	if err := s.Flush(t.Context(), noon.Add(3*time.Minute)); err == nil {
+		t.Error("no error")
+	}
+	stats := s.Stats()["server"]
+	if target.total != 18 || stats.Delivered != 2 || stats.Dropped["400 Bad Request"] != 1 || stats.Waiting != 0 || len(told) != 1 {
+		t.Errorf("%d executions arrived; %+v; told %q", target.total, stats, told)
+	}
+}
+
+// TestHeld has a batch that is not taken now, and must not block the others.
+func TestHeld(t *testing.T) {
+	target := &server{answer: func(b push.Batch) push.Outcome {
+		if total(b) == 13 {
+			return push.Outcome{Verdict: push.Held}
+		}
+		return push.Outcome{Verdict: push.Delivered}
+	}}
+	s := open(t, t.TempDir(), target, 0, nil)
+	add(t, s, minute(0, 1, 13))
+	add(t, s, minute(1, 1, 11))
+	if err := s.Flush(t.Context(), noon.Add(3*time.Minute)); err == nil || target.total != 11 {
+		t.Errorf("%d executions arrived, %v", target.total, err)
+	}
+	target.answer = nil
+	if err := s.Flush(t.Context(), noon.Add(4*time.Minute)); err != nil || target.total != 24 {
+		t.Errorf("%d executions arrived, %v", target.total, err)
+	}
+}
+
+// TestLater has a server that wants to be left alone for two minutes.
+func TestLater(t *testing.T) {
+	asked := 0
+	target := &server{answer: func(push.Batch) push.Outcome {
+		asked++
+		return push.Outcome{Verdict: push.Later, Wait: 2 * time.Minute, Doubtful: true}
+	}}
+	s := open(t, t.TempDir(), target, 0, nil)
+	add(t, s, minute(0, 1, 1))
+	add(t, s, minute(1, 1, 1))
+	for i, want := range []int{1, 1, 2, 2} { // in which minute how often it was asked
+		if err := s.Flush(t.Context(), noon.Add(time.Duration(2+i)*time.Minute)); err == nil || asked != want {
+			t.Errorf("minute %d: asked %d times, want %d: %v", i, asked, want, err)
+		}
+	}
+	if err := s.Flush(t.Context(), noon.Add(-24*time.Hour)); err == nil || asked != 3 {
+		t.Errorf("the clock was set back a day: asked %d times, want 3: %v", asked, err)
+	}
+	if n := s.Stats()["server"].Doubtful; n != 3 {
+		t.Errorf("%d doubtful requests, want 3", n)
+	}
+}
+
+// TestSameID sends a batch again: it is the same one, and a server could know.
+func TestSameID(t *testing.T) {
+	dir := t.TempDir()
+	var ids []string
+	target := &server{answer: func(b push.Batch) push.Outcome { ids = append(ids, b.ID); return down(b) }}
+	s := open(t, dir, target, 0, nil)
+	add(t, s, minute(0, 1, 1))
+	s.Flush(t.Context(), noon)
+	s = open(t, dir, target, 0, nil)
+	s.Flush(t.Context(), noon)
+	if len(ids) != 2 || ids[0] != ids[1] || ids[0] == "" {
+		t.Errorf("ids %q", ids)
+	}
+}
+
+// TestSeq adds batches again, as an agent does after a crash.
+func TestSeq(t *testing.T) {
+	dir, target := t.TempDir(), &server{}
+	s := open(t, dir, target, 0, nil)
+	numbered := func(seq uint64) push.Batch {
+		b := minute(int(seq), 1, 1)
+		b.Seq = seq
+		return b
+	}
+	add(t, s, numbered(1))
+	add(t, s, numbered(2))
+	s = open(t, dir, target, 0, nil)
+	add(t, s, numbered(2)) // waits on disk
+	if err := s.Flush(t.Context(), noon.Add(2*time.Minute)); err != nil || target.total != 2 {
+		t.Errorf("%d executions arrived, want 2: %v", target.total, err)
+	}
+	s = open(t, dir, target, 0, nil)
+	add(t, s, numbered(2)) // was delivered
+	add(t, s, numbered(3))
+	if err := s.Flush(t.Context(), noon.Add(2*time.Minute)); err != nil || target.total != 3 {
+		t.Errorf("%d executions arrived, want 3: %v", target.total, err)
+	}
+}
+
+// TestDamaged damages files in all ways that end in an error, and looks for the others.
+func TestDamaged(t *testing.T) {
+	for name, damage := range map[string]func([]byte) []byte{
+		"empty":         func([]byte) []byte { return nil },
+		"cut off":       func(b []byte) []byte { return b[:len(b)/2] },
+		"without end":   func(b []byte) []byte { return b[:len(b)-1] },
+		"another value": func(b []byte) []byte { b[len(b)-6] ^= 1; return b }, // the checksum
+		"no gzip":       func([]byte) []byte { return []byte("goprofinstr spool 1\n{}\n") },
+	} {
+		dir, target := t.TempDir(), &server{}
+		var told lines
+		s := open(t, dir, target, 0, nil)
+		add(t, s, minute(0, 100, 1))
+		add(t, s, minute(1, 100, 1))
+		files, err := filepath.Glob(filepath.Join(dir, "server", "*.batch"))
+		if err != nil || len(files) != 2 {
+			t.Fatal(files, err)
+		}
+		text, err := os.ReadFile(files[0])
+		if err == nil {
+			err = os.WriteFile(files[0], damage(text), 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		s = open(t, dir, target, 0, told.log)
+		s.Flush(t.Context(), noon.Add(2*time.Minute))
+		if stats := s.Stats()["server"]; target.total != 100 || stats.Damaged != 1 || stats.Waiting != 0 || len(told) != 1 {
+			t.Errorf("%s: %d executions arrived, %+v, told %q", name, target.total, stats, told)
+		}
+		if kept, _ := filepath.Glob(filepath.Join(dir, "server", "*.damaged")); len(kept) != 1 {
+			t.Errorf("%s: the file is not set aside", name)
+		}
+	}
+}
+
+// TestDamagedSum damages a file that is then added up with another one.
+func TestDamagedSum(t *testing.T) {
+	dir, target := t.TempDir(), &server{}
+	s := open(t, dir, target, 0, nil)
+	for i := range 3 {
+		add(t, s, minute(i, 10, 1))
+	}
+	q := s.queues["server"]
+	if err := os.Truncate(q.file(q.entries[1]), 20); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Flush(t.Context(), noon.Add(5*time.Hour)); err != nil || target.total != 20 || q.stats.Damaged != 1 {
+		t.Errorf("%d executions arrived, %+v, %v", target.total, q.stats, err)
+	}
+}
+
+// TestDiskFull has a disk without room for a while.
+func TestDiskFull(t *testing.T) {
+	dir, target := t.TempDir(), &server{answer: down}
+	var told lines
+	s := open(t, dir, target, 0, told.log)
+	q := s.queues["server"]
+	add(t, s, minute(0, 10, 1))
+	q.disk.write = func(name string, data []byte) error {
+		os.WriteFile(name, data[:len(data)/2], 0o600)
+		return syscall.ENOSPC
+	}
+	for i := range 20 {
+		add(t, s, minute(1+i, 10, 1))
+		s.Flush(t.Context(), noon.Add(time.Duration(2+i)*time.Minute))
+	}
+	if stats := s.Stats()["server"]; stats.Waiting != 2 || stats.InMemory != 1 || stats.Intervals != 21 {
+		t.Errorf("full: %+v", stats)
+	}
+	if len(told) != 1 || !strings.Contains(told[0], "kept in memory") {
+		t.Errorf("told %q", told)
+	}
+	if err := s.Close(); err == nil {
+		t.Error("counts would be lost, and Close says nothing")
+	}
+	q.disk = quick
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, "server", "*.tmp")); len(left) != 0 {
+		t.Errorf("left: %v", left)
+	}
+	target.answer = nil
+	s = open(t, dir, target, 0, nil)
+	if err := s.Flush(t.Context(), noon.Add(25*time.Minute)); err != nil || target.total != 210 {
+		t.Errorf("%d executions arrived, want 210: %v", target.total, err)
+	}
+}
+
+// TestDiskFullSent sends from memory what the disk has no room for.
+func TestDiskFullSent(t *testing.T) {
+	target := &server{}
+	s := open(t, t.TempDir(), target, 0, nil)
+	s.queues["server"].disk.write = func(string, []byte) error { return syscall.ENOSPC }
+	add(t, s, minute(0, 10, 1))
+	if err := s.Flush(t.Context(), noon.Add(time.Minute)); err != nil || target.total != 10 {
+		t.Errorf("%d executions arrived, want 10: %v", target.total, err)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestDuringPush adds batches while one is being sent, with so little room that all others are added up.
+func TestDuringPush(t *testing.T) {
+	target := &server{}
+	s := open(t, t.TempDir(), target, 3<<10, nil)
+	added := 0
+	target.answer = func(push.Batch) push.Outcome {
+		for range 5 {
+			added++
+			add(t, s, minute(added, 20, 1))
+		}
+		return push.Outcome{Verdict: push.Delivered}
+	}
+	add(t, s, minute(0, 20, 1))
+	s.Flush(t.Context(), noon.Add(time.Minute))
+	target.answer = nil
+	if err := s.Flush(t.Context(), noon.Add(time.Minute)); err != nil || target.total != int64(added+1)*20 {
+		t.Errorf("%d executions arrived, want %d: %v", target.total, (added+1)*20, err)
+	}
+}
+
+// TestTargets has one server that is down, and one that is not.
+func TestTargets(t *testing.T) {
+	up, gone := &server{}, &server{answer: down}
+	s, err := Open(Config{Dir: t.TempDir(), Targets: map[string]push.Target{"up": up, "gone": gone}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	add(t, s, minute(0, 10, 1))
+	err = s.Flush(t.Context(), noon.Add(time.Minute))
+	if err == nil || !strings.HasPrefix(err.Error(), "gone: ") || up.total != 10 || s.Stats()["gone"].Waiting != 1 || s.Stats()["up"].Waiting != 0 {
+		t.Errorf("%v, %+v", err, s.Stats())
+	}
+	if _, err := Open(Config{Dir: t.TempDir(), Targets: map[string]push.Target{"../up": up}}); err == nil {
+		t.Error("a target may be called ../up")
+	}
+	if err := s.Add(push.Batch{Name: "cpu"}); err == nil {
+		t.Error("a batch that is a mistake was taken")
+	}
+}
+
+// killed is the end of a program, in the middle of something.
+type killed struct{}
+
+// dying returns a disk that ends the program at the n-th operation, before or after it is done, or in the middle of writing.
+func dying(n *int) disk {
+	step := func(whole, half func() error) error {
+		*n--
+		switch *n {
+		case 1:
+			half()
+			panic(killed{})
+		case 0:
+			whole()
+			panic(killed{})
+		}
+		return whole()
+	}
+	nothing := func() error { return nil }
+	return disk{
+		write: func(name string, data []byte) error {
+			return step(func() error { return os.WriteFile(name, data, 0o600) }, func() error { return os.WriteFile(name, data[:len(data)/2], 0o600) })
+		},
+		rename: func(from, to string) error { return step(func() error { return os.Rename(from, to) }, nothing) },
+		remove: func(name string) error { return step(func() error { return os.Remove(name) }, nothing) },
+		sync:   func(string) {},
+	}
+}
+
+// TestKilled ends the program at each operation of a scenario, once before it and once after it, and starts it again. Nothing
+// is lost, and nothing is there twice but the one batch that was being sent, which is counted.
+func TestKilled(t *testing.T) {
+	for n := 1; ; n++ {
+		dir, target := t.TempDir(), &server{}
+		left := n + 1
+		added, ended := 0, false
+		q := openDying(t, dir, &left)
+		func() {
+			defer func() {
+				if r := recover(); r != nil && r != (killed{}) {
+					panic(r)
+				}
+			}()
+			scenario(t, q, target, &added)
+			ended = true
+		}()
+		restart(t, n, dir, target, added)
+		if ended {
+			if n < 50 {
+				t.Errorf("the scenario has %d operations only", n)
+			}
+			return
+		}
+	}
+}
+
+func openDying(t *testing.T, dir string, left *int) *queue {
+	t.Helper()
+	q, err := openQueue(dir, 2<<10, func(line string) { t.Error(line) }, dying(left))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return q
+}
+
+// scenario adds batches, more than there is room for, sends some, and all after a time in which they get stale. It notes before each Add
+// how many batches an agent would add again after a crash.
+func scenario(t *testing.T, q *queue, target *server, added *int) {
+	for i := range 12 {
+		b, err := minute(i, 10, 1).Prepare()
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.Seq = uint64(i + 1)
+		*added = i + 1
+		q.add(b)
+		if i == 4 {
+			q.flush(context.Background(), target, noon.Add(5*time.Minute))
+		}
+	}
+	q.flush(context.Background(), target, noon.Add(5*time.Hour))
+}
+
+// restart starts a program that was killed again, adds the last batch again, and sends all.
+func restart(t *testing.T, n int, dir string, target *server, added int) {
+	t.Helper()
+	twice, inFlight := int64(0), 0
+	if files, _ := filepath.Glob(filepath.Join(dir, "*"+sending)); len(files) > 0 {
+		inFlight = len(files)
+		if last := len(target.got) - 1; last >= 0 && target.got[last].ID+sending == filepath.Base(files[0]) {
+			twice = total(target.got[last]) // it arrived, and the program ended before it had noted that
+		}
+	}
+	q, err := openQueue(dir, 2<<10, func(line string) { t.Error(line) }, quick)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := minute(added-1, 10, 1).Prepare()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Seq = uint64(added)
+	q.add(b)
+	if err := q.flush(t.Context(), target, noon.Add(6*time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	if want := int64(10 * added); target.total != want+twice {
+		t.Errorf("killed at %d: %d executions arrived, want %d and %d twice", n, target.total, want, twice)
+	}
+	if inFlight > 1 || q.stats.Doubtful != inFlight {
+		t.Errorf("killed at %d: %d doubtful requests, want %d", n, q.stats.Doubtful, inFlight)
+	}
+	if names, _ := filepath.Glob(filepath.Join(dir, "*")); len(names) != 1 || filepath.Base(names[0]) != lastFile {
+		t.Errorf("killed at %d: %v are left", n, names)
+	}
+}
