@@ -160,6 +160,8 @@ func TestSIGKILL(t *testing.T) {
 	if err := k.live(dir, server.URL, -1); err != nil {
 		t.Fatal(err)
 	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
 	if k.total != 10*agentBatches+k.twice || k.twice == 0 {
 		t.Errorf("%d executions arrived, want %d and %d twice", k.total, 10*agentBatches, k.twice)
 	}
