@@ -13,10 +13,12 @@ import (
 const (
 	MaxLabels = 30
 	MaxValue  = 2048 // bytes
+	maxName   = 1024 // bytes
 )
 
-// ownLabels is how many labels targets add: the name of the profile and the hash of the tables.
-const ownLabels = 2
+// ownLabels is how many labels there are besides: the name of the profile and the hash of the tables, and what Pyroscope adds to profiles
+// by OTLP, __delta__, __otel__ and the name of the service a second time.
+const ownLabels = 5
 
 // ServiceName is the label that all batches have.
 const ServiceName = "service_name"
@@ -85,7 +87,7 @@ func validName(name string) string {
 			return r
 		}
 		return '_'
-	}, name)
+	}, cut(name, maxName-1))
 	if strings.HasPrefix(valid, "__") {
 		valid = strings.TrimLeft(valid, "_")
 	}

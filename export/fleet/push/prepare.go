@@ -18,7 +18,7 @@ import (
 //   - An edge is told by its frame in place of its labels, for the same reason.
 //   - Flow is not sent: it is executions × branches.
 //   - Comments are left out. They are of one interval, and would add up.
-//   - Labels and sizes are within limits; see Fold.
+//   - Labels and sizes are within limits; see Fold. Names are valid UTF-8.
 func (b Batch) Prepare() (Batch, error) {
 	if b.Name != Paths && b.Name != Calls && b.Name != Edges {
 		return Batch{}, fmt.Errorf("%q is no profile that is sent", b.Name)
@@ -37,6 +37,7 @@ func (b Batch) Prepare() (Batch, error) {
 	if len(p.SampleType) == 0 {
 		return Batch{}, fmt.Errorf("%s has no values", b.Name)
 	}
+	validNames(p)
 	nameEdges(p)
 	for _, s := range p.Sample {
 		s.NumLabel, s.NumUnit = nil, nil
@@ -49,6 +50,19 @@ func (b Batch) Prepare() (Batch, error) {
 	}
 	b.Profile = Fold(p, MaxSamples, MaxBytes)
 	return b, nil
+}
+
+// validNames makes names valid UTF-8, for Pyroscope refuses a profile in which one is not.
+func validNames(p *profile.Profile) {
+	for _, f := range p.Function {
+		for _, name := range []*string{&f.Name, &f.SystemName, &f.Filename} {
+			*name = strings.ToValidUTF8(*name, "\uFFFD")
+		}
+	}
+	for _, m := range p.Mapping {
+		m.File = strings.ToValidUTF8(m.File, "\uFFFD")
+		m.BuildID = strings.ToValidUTF8(m.BuildID, "\uFFFD")
+	}
 }
 
 // dropType takes the values of a type out of a profile.

@@ -75,6 +75,7 @@ func byFunction(p *profile.Profile) map[string]int64 {
 // TestPrepare has what servers stumble over.
 func TestPrepare(t *testing.T) {
 	original := paths(2, 3, 0)
+	original.Function[0].Filename = "\xff.go"
 	before := original.String()
 	b := prepare(t, batch(original))
 	if original.String() != before {
@@ -86,6 +87,9 @@ func TestPrepare(t *testing.T) {
 	}
 	if b.Totals() != "path_execs/count 12" || p.DefaultSampleType == "flow" || len(p.Comments) != 0 {
 		t.Errorf("got %s, default %q, comments %q", b.Totals(), p.DefaultSampleType, p.Comments)
+	}
+	if p.Function[1].Filename != "\uFFFD.go" && p.Function[0].Filename != "\uFFFD.go" {
+		t.Errorf("files %q, %q", p.Function[0].Filename, p.Function[1].Filename)
 	}
 	if len(p.Sample) != 6 {
 		t.Errorf("%d samples, want 6", len(p.Sample))
@@ -266,7 +270,7 @@ func TestLabels(t *testing.T) {
 		b.Labels[fmt.Sprintf("label%02d", i)] = "x"
 	}
 	b = prepare(t, b)
-	if len(b.Labels) != MaxLabels-2 || b.Labels["service_name"] != "checkout" || len(b.Profile.Sample[0].Label) != 0 {
+	if len(b.Labels) != MaxLabels-ownLabels || b.Labels["service_name"] != "checkout" || len(b.Profile.Sample[0].Label) != 0 {
 		t.Errorf("%d labels, and %v", len(b.Labels), b.Profile.Sample[0].Label)
 	}
 	b = batch(paths(1, 1, 0))
