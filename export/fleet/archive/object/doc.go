@@ -1,0 +1,18 @@
+// Package object is how an archive keeps what runs have counted: an object for a run, or one for all of a day.
+//
+//	data, err := object.Encode(&object.Object{
+//		Service: "shop", Final: true,
+//		Runs:   []object.Run{{Host: "web1", Name: "4711.1767225600000000000", Start: start, Process: true}},
+//		Counts: counts, // whose packages have the SHA-256 of a path table in place of the table
+//	})
+//	o, err := object.Decode(data) // Encode gives data again
+//
+// Every object has one encoding, so equal counts are equal bytes, whatever they were added up of and in whatever order. That
+// is why nothing is compressed: what a compressor writes is another thing in another release of Go. Entries take
+// two to four bytes as they are, in place of the 16 of a [rundata.Entry].
+//
+// Decode takes nothing on trust. What it holds in memory is bounded by the length of the data, and what it promises of
+// counters by that of the largest run.
+//
+// Not handled are path tables, which are objects of their own, and anything that a tally does not have.
+package object
