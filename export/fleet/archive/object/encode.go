@@ -10,8 +10,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
 )
 
-// Encode returns the object in the format that format.go draws, and sets the sum of its run if there is one only. The error says what in the
-// object cannot be encoded: texts that are too long.
+// Encode returns the object in the format that format.go draws, and sets the sum of its run if there is one only. The error
+// says what in the object cannot be encoded: texts that are too long, a package that is there twice.
 func Encode(o *Object) ([]byte, error) {
 	counts, err := appendCounts(nil, o.Counts)
 	if err != nil {
@@ -86,6 +86,9 @@ func appendCounts(b []byte, t *tally.Tally) (_ []byte, err error) {
 	b = binary.AppendUvarint(b, uint64(len(t.Packages)))
 	for i := range t.Packages {
 		p := &t.Packages[i]
+		if i > 0 && t.Packages[i-1].Path >= p.Path {
+			return nil, fmt.Errorf("package %s is not behind %s: it is there twice", p.Path, t.Packages[i-1].Path)
+		}
 		if b, err = appendText(b, p.Path); err != nil {
 			return nil, err
 		}

@@ -11,7 +11,7 @@ package object
 //	│ attributes     string     │
 //	├───────────────────────────┤
 //	│ number of runs            │
-//	│ for each run:             │ in order of host and name, no two alike
+//	│ for each run:             │ in order of host, name and start, no two alike
 //	│   host, name   strings    │
 //	│   start        8 bytes    │ little-endian: ns since 1970
 //	│   flags        1 byte     │ flagProcess

@@ -2,6 +2,7 @@ package object
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 	"time"
 
@@ -14,7 +15,7 @@ type Object struct {
 	Attributes string // what else is known of a run, as in OTEL_RESOURCE_ATTRIBUTES; "" of several runs
 	Final      bool   // all of the runs have ended: their counts do not change any more
 
-	Runs []Run // by host and name
+	Runs []Run // by host, name and start
 
 	// Counts are those of all runs together. Their packages have, as Table, the SHA-256 of the table.
 	Counts *tally.Tally
@@ -22,7 +23,7 @@ type Object struct {
 
 // A Run is one that is in an object.
 type Run struct {
-	Host, Name string // which identify it
+	Host, Name string // which identify it, with its start
 	Start      time.Time
 	Process    bool // it was a process, and not only tables of packages that no process had
 	Sum        Sum  // of what it has counted; Encode sets that of an object's only run
@@ -36,6 +37,9 @@ func (r Run) Compare(o Run) int {
 	return cmp.Or(cmp.Compare(r.Host, o.Host), cmp.Compare(r.Name, o.Name))
 }
 
+// ErrTwice is returned by Add for a run that is in both.
+var ErrTwice = errors.New("a run that would count twice")
+
 // Find returns the run of o that is the same as r, nil if there is none.
 func (o *Object) Find(r Run) *Run {
 	i, ok := slices.BinarySearchFunc(o.Runs, r, Run.Compare)
@@ -45,17 +49,31 @@ func (o *Object) Find(r Run) *Run {
 	return &o.Runs[i]
 }
 
-// Add adds the runs and counts of p, all of them or, if there is an error, none. No run may be in both.
+// Add adds the runs and counts of p, all of them or, if there is an error, none.
 func (o *Object) Add(p *Object) error {
+	for i := range p.Runs {
+		if o.Find(p.Runs[i]) != nil {
+			return ErrTwice
+		}
+	}
 	if o.Counts == nil {
 		o.Counts = &tally.Tally{}
 	}
-	first := len(o.Runs) == 0
 	if err := o.Counts.Add(p.Counts); err != nil {
 		return err
 	}
-	o.Runs = append(o.Runs, p.Runs...)
-	slices.SortFunc(o.Runs, Run.Compare)
-	o.Final = p.Final && (o.Final || first)
+	o.Final = p.Final && (o.Final || len(o.Runs) == 0)
+	o.Runs = union(o.Runs, p.Runs)
 	return nil
+}
+
+// union merges two lists in order. A list that grows by one run at a time is not sorted again.
+func union(a, b []Run) []Run {
+	if len(b) == 1 {
+		i, _ := slices.BinarySearchFunc(a, b[0], Run.Compare)
+		return slices.Insert(a, i, b[0])
+	}
+	all := slices.Concat(a, b)
+	slices.SortFunc(all, Run.Compare)
+	return all
 }

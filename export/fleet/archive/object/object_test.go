@@ -60,7 +60,7 @@ func TestRoundTrip(t *testing.T) {
 	if err := errors.Join(both.Add(one), both.Add(other)); err != nil {
 		t.Fatal(err)
 	}
-	if both.Final || both.Runs[0].Host != "web0" || both.Find(one.Runs[0]) == nil || both.Find(Run{Host: "web2"}) != nil {
+	if both.Final || both.Runs[0].Host != "web0" || both.Find(one.Runs[0]) == nil || both.Find(Run{Host: "web2"}) != nil || !errors.Is(both.Add(one), ErrTwice) {
 		t.Errorf("sum %+v", both)
 	}
 	for _, o := range []*Object{one, both, {Counts: &tally.Tally{}}} {
@@ -189,12 +189,15 @@ func TestLies(t *testing.T) {
 	}
 }
 
-// TestLong encodes what Decode would refuse.
-func TestLong(t *testing.T) {
-	o := sample()
-	o.Attributes = strings.Repeat("x", mostText+1)
-	if _, err := Encode(o); err == nil {
-		t.Error("no error")
+// TestRefused encodes what Decode would refuse.
+func TestRefused(t *testing.T) {
+	long, twice := sample(), sample()
+	long.Attributes = strings.Repeat("x", mostText+1)
+	twice.Counts.Packages[1].Path = "a"
+	for _, o := range []*Object{long, twice} {
+		if _, err := Encode(o); err == nil {
+			t.Error("no error")
+		}
 	}
 }
 

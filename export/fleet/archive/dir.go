@@ -1,0 +1,173 @@
+package archive
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/goprofinstr/goprofinstr/export/fleet/tally"
+	"github.com/goprofinstr/goprofinstr/export/profile"
+	"github.com/goprofinstr/goprofinstr/export/profiledir"
+	"github.com/goprofinstr/goprofinstr/rt/rundata"
+	"github.com/goprofinstr/goprofinstr/ssacfg/table"
+)
+
+// A Directory is a profile directory whose runs are put into an archive.
+type Directory struct {
+	Path    string
+	Host    string // that the runs are told apart by
+	Service string // of runs that do not say it
+}
+
+// AddDirectory puts what the runs of a profile directory have counted until now into the archive, and the tables of packages that none of
+// them had: their code was not executed. It returns how many runs there are. What cannot be read is left out and
+// listed. It reads one run at a time.
+func (a *Archive) AddDirectory(ctx context.Context, d Directory) (runs int, damaged []profile.Damage, err error) {
+	dir := profiledir.Current(d.Path)
+	names, err := profiledir.Runs(dir)
+	if err != nil {
+		return 0, nil, err
+	}
+	if m, err := profiledir.ReadManifest(dir); err == nil && m != nil && m.Mode == profiledir.AuditMode {
+		return 0, nil, fmt.Errorf("%s is an audit, and not a profile", d.Path)
+	}
+	add := adder{archive: a, dir: d, linked: make(map[[sha256.Size]byte]bool)}
+	for _, name := range names {
+		switch err := add.run(ctx, name); {
+		case errors.Is(err, rundata.ErrEmpty): // its process was killed before it executed any code that counts
+		case errors.Is(err, errUnread):
+			damaged = append(damaged, profile.Damage{Part: profile.RunFile, Name: filepath.Base(name), Reason: add.reason(err, name)})
+		case err != nil:
+			return runs, damaged, err
+		default:
+			runs++
+		}
+	}
+	more, err := add.unlinked(ctx, dir)
+	return runs, append(damaged, more...), err
+}
+
+// An adder puts the runs of a directory into an archive.
+type adder struct {
+	archive *Archive
+	dir     Directory
+	tables  profile.Tables
+	linked  map[[sha256.Size]byte]bool // tables of runs
+	first   time.Time                  // start of the first run
+	service string                     // of it
+}
+
+// errUnread is wrapped by errors that are about one run file.
+var errUnread = errors.New("run file")
+
+func (*adder) reason(err error, name string) string {
+	text := strings.TrimPrefix(err.Error(), errUnread.Error()+": ")
+	return strings.TrimPrefix(text, name+": ")
+}
+
+// run puts a run into the archive.
+func (add *adder) run(ctx context.Context, name string) error {
+	run, err := rundata.ReadFile(name)
+	if err != nil {
+		return fmt.Errorf("%w: %w", errUnread, err)
+	}
+	t, err := add.tally(run)
+	if err != nil {
+		return fmt.Errorf("%w: %w", errUnread, err)
+	}
+	r := Run{
+		Host: add.dir.Host, Name: runOf(name), Start: run.Start,
+		Service: run.Service, Final: !run.Alive, Tally: t,
+	}
+	if r.Service == "" {
+		r.Service = add.dir.Service
+	}
+	if add.first.IsZero() || r.Start.Before(add.first) {
+		add.first, add.service = r.Start, r.Service
+	}
+	for _, p := range run.Packages {
+		add.linked[sha256.Sum256(p.Table)] = true
+	}
+	return add.archive.PutRun(ctx, r)
+}
+
+// runOf returns what the name of a run file says of its run: the pid and the start.
+func runOf(name string) string {
+	return strings.TrimSuffix(strings.TrimPrefix(filepath.Base(name), "run."), ".gpi")
+}
+
+// tally returns what a run has counted, or what its profile estimates.
+func (add *adder) tally(run *rundata.Run) (*tally.Tally, error) {
+	if run.Sampling == nil && run.Stream == nil {
+		return tally.Of(run), nil
+	}
+	p, err := add.tables.New([]*rundata.Run{run}, nil)
+	if err != nil {
+		return nil, err
+	}
+	return tally.OfProfile(p, run, &add.tables), nil
+}
+
+// unlinked puts the tables of the directory that no run has into the archive. There must be a run for them to be of its
+// service and day.
+func (add *adder) unlinked(ctx context.Context, dir string) (damaged []profile.Damage, err error) {
+	names, err := profiledir.Tables(dir)
+	if err != nil || add.first.IsZero() {
+		return nil, nil // programs of go build have none beside their runs
+	}
+	packages := make(map[string]rundata.Sparse)
+	for _, name := range names {
+		data, err := rundata.ReadWhole(name, table.MostBytes)
+		if err == nil && add.linked[sha256.Sum256(data)] {
+			continue
+		}
+		var t *table.Package
+		if err == nil {
+			t, err = table.Decode(data)
+		}
+		if err != nil {
+			reason := strings.TrimPrefix(err.Error(), name+": ")
+			damaged = append(damaged, profile.Damage{Part: profile.TableFile, Name: filepath.Base(name), Reason: reason})
+			continue
+		}
+		packages[t.Path] = withoutCounts(t, data)
+	}
+	if len(packages) == 0 {
+		return damaged, nil
+	}
+	list := slices.SortedFunc(maps.Values(packages), func(a, b rundata.Sparse) int { return strings.Compare(a.Path, b.Path) })
+	return damaged, add.archive.PutRun(ctx, Run{
+		Host: add.dir.Host, Name: fmt.Sprintf("tables.%s.%d", hashOf(list), add.first.UnixNano()), Start: add.first,
+		Service: add.service, Final: true, Tables: true, Tally: tally.OfSparse(list, 0),
+	})
+}
+
+// withoutCounts returns what a run would have that has the package and executes nothing of it.
+func withoutCounts(t *table.Package, data []byte) rundata.Sparse {
+	hashes := 0
+	for i := range t.Functions {
+		if t.Functions[i].Declined == "" {
+			hashes = max(hashes, t.Functions[i].Hashes())
+		}
+	}
+	return rundata.Sparse{Path: t.Path, Table: data, Size: int(t.Counters), Hashes: make([][]rundata.Entry, hashes)}
+}
+
+// hashOf returns a hash over tables.
+func hashOf(list []rundata.Sparse) string {
+	var all bytes.Buffer
+	for i := range list {
+		sum := sha256.Sum256(list[i].Table)
+		all.Write(sum[:])
+	}
+	sum := sha256.Sum256(all.Bytes())
+	return hex.EncodeToString(sum[:4])
+}

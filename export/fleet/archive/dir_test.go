@@ -1,0 +1,140 @@
+package archive
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/goprofinstr/goprofinstr/export/internal/profiletest"
+	"github.com/goprofinstr/goprofinstr/export/pprof"
+	"github.com/goprofinstr/goprofinstr/export/profile"
+	"github.com/goprofinstr/goprofinstr/export/profile/merge"
+	"github.com/goprofinstr/goprofinstr/export/profiledir"
+	"github.com/goprofinstr/goprofinstr/ssacfg/table"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+)
+
+// shard writes a profile directory as wrap does, with runs of the table of package lex and a package that no run has.
+func shard(t *testing.T, n int) string {
+	dir := filepath.Join(t.TempDir(), fmt.Sprint("shard", n))
+	d, err := profiledir.CheckDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	never := profiletest.Lex()
+	never.Path = "example.com/m/never"
+	var tables [][]byte
+	for _, p := range []*table.Package{profiletest.Lex(), never} {
+		data, err := p.Encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		tables = append(tables, data)
+	}
+	if err := d.WriteBuild(profiledir.Manifest{Mode: "exact"}, tables); err != nil {
+		t.Fatal(err)
+	}
+	for i := range n + 1 {
+		run := profiletest.NewRun(100*n+i, n, []string{"lex.test"}, profiletest.Lex())
+		profiletest.CallWords(run, uint64(1+i), []string{"a", "a b", "", "  x"}[n])
+		name := profiledir.RunFile(100*n+i, run.Data().Start.UnixNano(), 0)
+		if err := run.WriteFile(filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// profiles returns the profile of directories by way of merge, and of an archive of them.
+func profiles(t *testing.T, compacted bool, dirs ...string) (merged, archived *profile.Profile) {
+	d := &profiledir.Dir{Path: t.TempDir()}
+	if damaged, err := merge.Directories(d, dirs); err != nil || damaged != nil {
+		t.Fatal(damaged, err)
+	}
+	merged, err := profile.Load(d.Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := create(t, newMemory())
+	for range 2 { // the second time changes nothing
+		for _, dir := range dirs {
+			if _, damaged, err := a.AddDirectory(ctx, Directory{Path: dir, Host: "ci", Service: "tests"}); err != nil || damaged != nil {
+				t.Fatal(damaged, err)
+			}
+		}
+		if compacted {
+			compact(t, a)
+		}
+	}
+	builds, damaged, err := a.Merge(ctx, Select{})
+	if err != nil || damaged != nil {
+		t.Fatal(damaged, err)
+	}
+	chosen, left, err := Choose(builds, "")
+	if err != nil || left != nil {
+		t.Fatal(left, err)
+	}
+	archived, err = chosen.Profile(new(profile.Tables))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return merged, archived
+}
+
+// TestAsMerge holds the profile of an archive against that of the merged directories of the same runs.
+func TestAsMerge(t *testing.T) {
+	dirs := []string{shard(t, 1), shard(t, 2), shard(t, 3)}
+	for _, compacted := range []bool{false, true} {
+		want, got := profiles(t, compacted, dirs...)
+		if len(want.Packages) != 2 || want.Coverage().PathsExecuted == 0 {
+			t.Fatalf("merged: %+v", want.Coverage())
+		}
+		if diff := cmp.Diff(want.Packages, got.Packages, cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("compacted %v (-directories +archive):\n%s", compacted, diff)
+		}
+		if len(got.Runs) != len(want.Runs) || !got.Runs[0].Start.Equal(want.Runs[0].Start) {
+			t.Errorf("runs %+v, want %+v", got.Runs, want.Runs)
+		}
+		for i := range want.Runs { // whose command lines are not archived
+			want.Runs[i].Args = nil
+		}
+		var a, b bytes.Buffer
+		if err := pprof.WriteEdges(&a, want); err != nil {
+			t.Fatal(err)
+		}
+		if err := pprof.WriteEdges(&b, got); err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(a.Bytes(), b.Bytes()) {
+			t.Error("profiles for pprof differ")
+		}
+	}
+}
+
+// TestDirectoryDamaged adds a directory with files that are none of ours: they are listed, and the others count.
+func TestDirectoryDamaged(t *testing.T) {
+	dir := shard(t, 2)
+	for name, text := range map[string]string{"run.1.1.gpi": "hello", "run.2.2.gpi": "", "tables/9.gptab": "hello"} {
+		if err := os.WriteFile(filepath.Join(dir, filepath.FromSlash(name)), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a := create(t, newMemory())
+	runs, damaged, err := a.AddDirectory(ctx, Directory{Path: dir, Host: "ci"})
+	if err != nil || runs != 3 || len(damaged) != 2 {
+		t.Fatalf("%d runs, damaged %v, error %v", runs, damaged, err)
+	}
+	for i, want := range []string{"run file run.1.1.gpi: run file of 5 bytes: shorter than a header", "table 9.gptab: "} {
+		if got := damaged[i].String(); !strings.HasPrefix(got, want) || strings.Contains(got, dir) {
+			t.Errorf("damaged: %s", got)
+		}
+	}
+	if _, _, err := a.AddDirectory(ctx, Directory{Path: filepath.Join(dir, "none"), Host: "ci"}); err == nil {
+		t.Error("no directory: no error")
+	}
+}

@@ -1,0 +1,140 @@
+package archive
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/goprofinstr/goprofinstr/export/profile"
+)
+
+// Select says which runs are meant. The zero value means all.
+type Select struct {
+	Service string    // the runs of one service; "" means all
+	Build   string    // of builds whose ID begins so; "" means all
+	Since   time.Time // that started on this day, in UTC, or later; the zero time means all
+}
+
+// has reports whether runs of a place are meant.
+func (s Select) has(p place) bool {
+	return strings.HasPrefix(p.build, s.Build) && (s.Since.IsZero() || p.day >= s.Since.UTC().Format(dayFormat))
+}
+
+// prefix is what names begin with of what may be meant.
+func (s Select) prefix(top string) string {
+	if s.Service == "" {
+		return top
+	}
+	return top + clean(s.Service) + "/"
+}
+
+// A group is the names of all objects of one place.
+type group struct {
+	place
+	runs []string // objects of runs, by name
+	days []string // objects of the day, the last first
+}
+
+// groups lists what is in an archive. What has no name of an object is damaged.
+func (a *Archive) groups(ctx context.Context, s Select) (list []*group, damaged []profile.Damage, err error) {
+	all := make(map[place]*group)
+	for _, top := range []string{daysFolder, countsFolder} { // compaction moves runs the other way: see stable
+		infos, err := a.store.List(ctx, s.prefix(top))
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, info := range infos {
+			if err := addName(all, info.Name); err != nil {
+				damaged = append(damaged, damage(info.Name, err))
+			}
+		}
+	}
+	list = slices.SortedFunc(maps.Values(all), func(a, b *group) int {
+		return cmp.Or(cmp.Compare(a.service, b.service), cmp.Compare(a.build, b.build), cmp.Compare(a.day, b.day))
+	})
+	return list, damaged, nil
+}
+
+// addName adds an object to its group.
+func addName(all map[place]*group, name string) error {
+	top, p, err := parse(name)
+	if err != nil {
+		return err
+	}
+	g := all[p]
+	if g == nil {
+		g = &group{place: p}
+		all[p] = g
+	}
+	if top == countsFolder {
+		g.runs = append(g.runs, name)
+		return nil
+	}
+	g.days = slices.Insert(g.days, 0, name) // numbers have as many digits each, up to a million
+	slices.SortFunc(g.days, func(a, b string) int { return cmp.Compare(number(b), number(a)) })
+	return nil
+}
+
+// outdated returns the objects of runs that have another one, of another build: they were put while the process was starting and
+// had not all of its packages yet. The one with the most packages is that of the run.
+func (a *Archive) outdated(ctx context.Context, groups []*group) (names []string) {
+	type run struct{ service, day, name string }
+	objects := make(map[run][]string)
+	for _, g := range groups {
+		for _, name := range g.runs {
+			r := run{g.service, g.day, path.Base(name)}
+			objects[r] = append(objects[r], name)
+		}
+	}
+	for _, list := range objects {
+		if len(list) < 2 {
+			continue
+		}
+		most, best := -1, ""
+		for _, name := range list {
+			if o, err := a.run(ctx, name); err == nil && (len(o.Counts.Packages) > most || len(o.Counts.Packages) == most && name > best) {
+				most, best = len(o.Counts.Packages), name
+			}
+		}
+		names = append(names, slices.DeleteFunc(list, func(name string) bool { return name == best || best == "" })...)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// without leaves out objects, whose names are sorted.
+func (g *group) without(outdated []string) {
+	g.runs = slices.DeleteFunc(g.runs, func(name string) bool {
+		_, found := slices.BinarySearch(outdated, name)
+		return found
+	})
+}
+
+// current returns the groups that are meant, without what is outdated, which is returned, too.
+func (a *Archive) current(ctx context.Context, s Select) (list []*group, outdated []string, damaged []profile.Damage, err error) {
+	all, damaged, err := a.groups(ctx, s)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	outdated = a.outdated(ctx, all)
+	for _, g := range all {
+		g.without(outdated)
+		if s.has(g.place) {
+			list = append(list, g)
+		}
+	}
+	return list, outdated, damaged, nil
+}
+
+// damage says that an object is left out.
+func damage(name string, err error) profile.Damage {
+	part := profile.RunFile
+	if strings.HasPrefix(name, tablesFolder) {
+		part = profile.TableFile
+	}
+	return profile.Damage{Part: part, Name: name, Reason: err.Error()}
+}

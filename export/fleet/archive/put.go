@@ -1,0 +1,136 @@
+package archive
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/goprofinstr/goprofinstr/export/fleet/archive/object"
+	"github.com/goprofinstr/goprofinstr/export/fleet/tally"
+)
+
+// A Run is what one process has counted until now.
+type Run struct {
+	Host, Name string    // which identify the run among all of the service: its name has the pid and the start, for example
+	Start      time.Time // of the process: it must not change
+
+	Service    string
+	Attributes string // that may be kept, as in OTEL_RESOURCE_ATTRIBUTES
+
+	// Final tells that the process has ended and these are the counts that it ended with. Only then does Compact take it.
+	Final bool
+
+	// Tables tells that there was no process: these are tables of packages that no process had, with nothing counted.
+	Tables bool
+
+	// Tally is all that the run has counted, with its tables. Counts that have been put before are in it.
+	Tally *tally.Tally
+}
+
+// A placed run is where its object is, and which.
+type placed struct {
+	name string
+	sum  [sha256.Size]byte
+	at   time.Time
+}
+
+// refresh is after what time an object is written again that has not changed, and a table that was there. Prune may have deleted it since: it
+// goes by the time at which objects were written.
+const refresh = time.Hour
+
+// PutRun puts what a run has counted into the archive, in place of what it had counted before. Its tables come first, so that
+// whoever sees the counts can read them. After an error the archive is as it was, or has some table more.
+func (a *Archive) PutRun(ctx context.Context, r Run) error {
+	if r.Host == "" || r.Name == "" || r.Start.IsZero() || r.Tally == nil {
+		return fmt.Errorf("run %q of host %q: it has no name, no host, no start or no counts", r.Name, r.Host)
+	}
+	o := &object.Object{
+		Service: r.Service, Attributes: r.Attributes, Final: r.Final, Counts: withSums(r.Tally),
+		Runs: []object.Run{{Host: r.Host, Name: r.Name, Start: r.Start.UTC(), Process: !r.Tables}},
+	}
+	data, err := object.Encode(o)
+	if err != nil {
+		return fmt.Errorf("run %q of host %q: %w", r.Name, r.Host, err)
+	}
+	for i := range r.Tally.Packages {
+		if err := a.putTable(ctx, hex.EncodeToString(o.Counts.Packages[i].Table), r.Tally.Packages[i].Table); err != nil {
+			return err
+		}
+	}
+	name := placeOf(o, r.Start).folder(countsFolder) + runName(o.Runs[0])
+	return a.place(ctx, fmt.Sprintf("%q %q %q", r.Service, r.Host, r.Name), name, data, r.Final)
+}
+
+// withSums returns a tally whose packages have the SHA-256 of their tables in place of these.
+func withSums(t *tally.Tally) *tally.Tally {
+	out := *t
+	out.Packages = slices.Clone(t.Packages)
+	for i := range out.Packages {
+		sum := sha256.Sum256(out.Packages[i].Table)
+		out.Packages[i].Table = sum[:]
+	}
+	return &out
+}
+
+// putTable writes a table if it is not there.
+func (a *Archive) putTable(ctx context.Context, sum string, data []byte) error {
+	a.mu.Lock()
+	at, ok := a.tables[sum]
+	a.mu.Unlock()
+	if ok && a.now().Sub(at) < refresh {
+		return nil
+	}
+	if _, err := a.store.PutIfAbsent(ctx, tablesFolder+sum, data); err != nil {
+		return err
+	}
+	a.mu.Lock()
+	a.tables[sum] = a.now()
+	a.mu.Unlock()
+	return nil
+}
+
+// place writes the object of a run, unless it is there as it is. A process that was looked at while it started had not all
+// of its packages yet, and so its object was another build's: that one goes.
+func (a *Archive) place(ctx context.Context, run, name string, data []byte, final bool) error {
+	sum := sha256.Sum256(data)
+	a.mu.Lock()
+	before, ok := a.placed[run]
+	a.mu.Unlock()
+	if ok && before.name == name && before.sum == sum && a.now().Sub(before.at) < refresh {
+		return nil
+	}
+	if err := a.store.Put(ctx, name, data); err != nil {
+		return err
+	}
+	var err error
+	if ok && before.name != name {
+		err = a.store.Delete(ctx, before.name)
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if final && err == nil {
+		delete(a.placed, run)
+	} else {
+		a.placed[run] = placed{name, sum, a.now()}
+	}
+	return err
+}
+
+// errTable is for tables that are not those that their names say.
+var errTable = errors.New("it is damaged: its SHA-256 is not the one in its name")
+
+// table returns a table by its SHA-256.
+func (a *Archive) table(ctx context.Context, sum string) ([]byte, error) {
+	data, err := a.store.Get(ctx, tablesFolder+sum)
+	if err != nil {
+		return nil, err
+	}
+	if got := sha256.Sum256(data); hex.EncodeToString(got[:]) != sum {
+		return nil, errTable
+	}
+	return data, nil
+}
