@@ -24,7 +24,7 @@ const (
 )
 
 // larger are packages that are still to be divided, with how many files they have.
-var larger = map[string]int{"export/profile": 24}
+var larger = map[string]int{"export/profile": 25, "cmd/goprofinstr/cli": 23}
 
 // TestPackageSize counts the files of all packages.
 func TestPackageSize(t *testing.T) {

@@ -11,6 +11,7 @@
 //	goprofinstr merge -o OUT DIR...
 //	goprofinstr export [flags] [DIR]
 //	goprofinstr agent [flags]
+//	goprofinstr archive add|ls|compact|prune [flags] ARCHIVE or DIR...
 //	goprofinstr audit [flags] [--] go {test|build|run|install} [go flags] [packages] [args]
 //	goprofinstr warm [--] [go {test|build|run|install} [go flags] [packages]]
 //	goprofinstr doctor

@@ -65,6 +65,7 @@ type checkFlags struct {
 	functions                   string
 	top                         int
 	generated                   bool
+	chosen                      chosen
 }
 
 func (f *checkFlags) table() flags.Table {
@@ -89,7 +90,7 @@ func (f *checkFlags) table() flags.Table {
 		sourceFolder(&f.src),
 		{Name: "top", Value: "N", Var: &f.top, Default: 20,
 			Usage: "how many missing things to list of each kind (default 20)"},
-	})}
+	}, chosenFlags(&f.chosen))}
 }
 
 // demand returns the flags that demand coverage, one for each measure.
@@ -207,7 +208,7 @@ func (f *checkFlags) check(dir string, p *profile.Profile, least map[gate.Measur
 		}
 	}
 	if f.baseline != "" {
-		if o.Baseline, err = load(f.baseline); err != nil {
+		if o.Baseline, err = load(f.baseline, chosen{}); err != nil {
 			return nil, err
 		}
 	}

@@ -59,6 +59,8 @@ func complete(words []string) error {
 			k.Words = slices.Concat(commandNames(), topicNames())
 		case completionCommand:
 			k.Words = shells
+		case archiveCommand:
+			k.Words = archiveVerbNames
 		}
 		known = append(known, k)
 	}

@@ -83,11 +83,11 @@ func runDiff(c *command, args []string) (int, error) {
 	if fs.NArg() == 2 {
 		newer = fs.Arg(1)
 	}
-	before, err := load(older)
+	before, err := load(older, chosen{})
 	if err != nil {
 		return 0, err
 	}
-	after, err := load(newer)
+	after, err := load(newer, chosen{})
 	if err != nil {
 		return 0, err
 	}

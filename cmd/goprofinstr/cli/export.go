@@ -32,10 +32,13 @@ goprofinstr export -format json | jq '.functions[].name'`,
 }
 
 // exportFlags are the flags of export.
-type exportFlags struct{ src, format, out, kind string }
+type exportFlags struct {
+	src, format, out, kind string
+	chosen                 chosen
+}
 
 func (f *exportFlags) table() flags.Table {
-	return flags.Table{Column: 18, Flags: []flags.Flag{
+	return flags.Table{Column: 18, Flags: append([]flags.Flag{
 		{Name: "format", Var: &f.format, Choices: []flags.Choice{
 			{Value: "pprof", Usage: "the path profile as a pprof file (as DIR/paths.pb.gz after wrap go test)"},
 			{Value: "json", Usage: "functions with their graphs and executed paths, schema version 1"},
@@ -60,7 +63,7 @@ func (f *exportFlags) table() flags.Table {
 				Why: map[string]string{"": "the other formats have all kinds that they can"}}},
 		outputFile(&f.out),
 		sourceFolder(&f.src),
-	}}
+	}, chosenFlags(&f.chosen)...)}
 }
 
 func runExport(c *command, args []string) (int, error) {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"os"
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/flags"
@@ -8,6 +9,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/usage"
 	"github.com/goprofinstr/goprofinstr/export"
 	"github.com/goprofinstr/goprofinstr/export/coverprofile"
+	"github.com/goprofinstr/goprofinstr/export/fleet/archive"
 	"github.com/goprofinstr/goprofinstr/export/profile/merge"
 	"github.com/goprofinstr/goprofinstr/export/profiledir"
 )
@@ -47,6 +49,11 @@ func runMerge(c *command, args []string) (int, error) {
 		return 0, usage.Errorf("no output directory given; want -o OUT")
 	case fs.NArg() == 0:
 		return 0, usage.Errorf("no profile directories given; see goprofinstr help merge")
+	}
+	for _, dir := range fs.Args() {
+		if archive.Is(dir) {
+			return 0, fmt.Errorf("%s is an archive, which has no run files to merge; report and export read it as it is", dir)
+		}
 	}
 	out, err := profiledir.CheckDir(f.out)
 	if err != nil {

@@ -19,6 +19,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/stale"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/usage"
 	"github.com/goprofinstr/goprofinstr/export"
+	"github.com/goprofinstr/goprofinstr/export/fleet/archive"
 	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/export/profiledir"
 	"github.com/goprofinstr/goprofinstr/internal/show"
@@ -26,14 +27,20 @@ import (
 
 // What commands that read profiles have in common.
 
-// load reads a profile directory, and warns of what in it cannot be read.
-func load(dir string) (*profile.Profile, error) {
+// load reads a profile directory or an archive, and warns of what in it cannot be read.
+func load(dir string, c chosen) (*profile.Profile, error) {
+	if archive.Is(dir) {
+		return c.load(dir)
+	}
 	if _, err := os.Stat(dir); dir == outdir.Default && errors.Is(err, os.ErrNotExist) {
 		if above := profileAbove(); above != "" {
 			return nil, fmt.Errorf("there is no %s here, but one is %s; name it", dir, show.Printable(above))
 		}
 		return nil, fmt.Errorf("there is no %s here; make one, as with goprofinstr wrap go test ./..., "+
 			"or name another profile directory", dir)
+	}
+	if err := c.refuse(dir); err != nil {
+		return nil, err
 	}
 	p, err := profile.Load(dir)
 	if err == nil {
@@ -90,7 +97,7 @@ func (c *command) loadOne(fs *flag.FlagSet) (dir string, p *profile.Profile, err
 	if dir, err = c.dir(fs); err != nil {
 		return "", nil, err
 	}
-	if p, err = load(dir); err == nil {
+	if p, err = load(dir, chosenOf(fs)); err == nil {
 		warnStale(dir)
 		err = c.findSources(p)
 	}

@@ -35,10 +35,11 @@ type reportFlags struct {
 	format, out string
 	top         int
 	path, test  string
+	chosen      chosen
 }
 
 func (f *reportFlags) table() flags.Table {
-	return flags.Table{Column: 18, Flags: []flags.Flag{
+	return flags.Table{Column: 18, Flags: append([]flags.Flag{
 		{Name: "format", Var: &f.format, Default: "text", Choices: []flags.Choice{
 			{Value: "text", Usage: "the above, in 80 columns (the default)"},
 			{Value: "json", Usage: "the same of all packages and functions, for programs"},
@@ -57,7 +58,7 @@ func (f *reportFlags) table() flags.Table {
 		outputFile(&f.out),
 		sourceFolder(&f.src),
 		{Name: "top", Value: "N", Var: &f.top, Default: 20, Usage: "how many paths and functions to show (default 20)"},
-	}}
+	}, chosenFlags(&f.chosen)...)}
 }
 
 func runReport(c *command, args []string) (int, error) {

@@ -129,7 +129,8 @@ func TestMerge(t *testing.T) {
 			t.Errorf("build %d (-sum +merged):\n%s", i, diff)
 		}
 	}
-	if n := builds[0].Processes() + builds[1].Processes(); n != 40 || builds[0].Hosts() != 3 || !builds[0].Newest().Equal(runs[39].Start) {
+	if n := builds[0].Processes() + builds[1].Processes(); n != 40 || builds[0].Hosts() != 3 || !builds[0].Newest().Equal(runs[39].Start) ||
+		!builds[1].Oldest().Equal(runs[0].Start) {
 		t.Errorf("%d processes, %d hosts, the newest of %v", n, builds[0].Hosts(), builds[0].Newest())
 	}
 }

@@ -34,6 +34,16 @@ func (b *Build) Newest() (t time.Time) {
 	return t
 }
 
+// Oldest returns when the first run has started.
+func (b *Build) Oldest() (t time.Time) {
+	for i, r := range b.Runs {
+		if i == 0 || r.Start.Before(t) {
+			t = r.Start
+		}
+	}
+	return t
+}
+
 // Processes returns how many of the runs were processes.
 func (b *Build) Processes() (n int) {
 	for _, r := range b.Runs {

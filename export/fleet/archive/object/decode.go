@@ -80,6 +80,11 @@ func (d *decoder) bytes(n int) []byte {
 
 // number takes a number in as few bytes as it fits.
 func (d *decoder) number() uint64 {
+	if len(d.data) > 0 && d.data[0] < 0x80 { // as most are
+		v := d.data[0]
+		d.data = d.data[1:]
+		return uint64(v)
+	}
 	v, n := binary.Uvarint(d.data)
 	if n <= 0 || n > 1 && d.data[n-1] == 0 {
 		d.fail("it is cut short, or a number has too many bytes")

@@ -1,0 +1,136 @@
+// Package archives does what goprofinstr archive does, and reads profiles from archives for other commands.
+package archives
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"time"
+
+	"github.com/goprofinstr/goprofinstr/export/fleet/archive"
+	"github.com/goprofinstr/goprofinstr/export/profile"
+	"github.com/goprofinstr/goprofinstr/internal/show"
+)
+
+// A Warner tells what of an archive or a directory cannot be read, if there is something.
+type Warner func(name string, damaged []profile.Damage)
+
+// Add puts the runs of profile directories into an archive, which it makes if there is none. Host "" is this one; service is that of runs that
+// do not say it.
+func Add(ctx context.Context, name, host, service string, dirs []string, warn Warner) error {
+	if host == "" {
+		var err error
+		if host, err = os.Hostname(); err != nil {
+			return fmt.Errorf("the name of this host is not known (%w); give one with -host", err)
+		}
+	}
+	a, err := archive.Create(ctx, name)
+	if err != nil {
+		return err
+	}
+	for _, dir := range dirs {
+		_, damaged, err := a.AddDirectory(ctx, archive.Directory{Path: dir, Host: host, Service: service})
+		if err != nil {
+			return err
+		}
+		warn(dir, damaged)
+	}
+	return nil
+}
+
+// List writes the builds in an archive as a table.
+func List(ctx context.Context, w io.Writer, name string, warn Warner) error {
+	a, err := archive.Open(ctx, name)
+	if err != nil {
+		return err
+	}
+	builds, damaged, err := a.Merge(ctx, archive.Select{})
+	if err != nil {
+		return err
+	}
+	warn(name, damaged)
+	t := show.Table{Left: 2}
+	t.Row("service", "build", "runs", "hosts", "first", "last")
+	for _, b := range builds {
+		t.Row(show.Printable(cmp.Or(b.Service, "(none)")), b.ID, strconv.Itoa(b.Processes()), strconv.Itoa(b.Hosts()),
+			b.Oldest().UTC().Format(time.DateTime), b.Newest().UTC().Format(time.DateTime))
+	}
+	return t.Write(w)
+}
+
+// Compact compacts an archive, and writes a line about it.
+func Compact(ctx context.Context, w io.Writer, name string, warn Warner) error {
+	a, err := archive.Open(ctx, name)
+	if err != nil {
+		return err
+	}
+	done, err := a.Compact(ctx, archive.Select{})
+	if err != nil {
+		return err
+	}
+	warn(name, done.Damaged)
+	verb := "have"
+	if done.Left == 1 {
+		verb = "has"
+	}
+	_, err = fmt.Fprintf(w, "%s in the files of %s, %s %s not ended, %s deleted\n", show.Plural(done.Runs, "more run"), show.Plural(done.Days, "day"),
+		show.Plural(done.Left, "run"), verb, show.Plural(done.Deleted, "file"))
+	return err
+}
+
+// Prune deletes what is older than an age, and writes a line about it.
+func Prune(ctx context.Context, w io.Writer, name string, age time.Duration, warn Warner) error {
+	a, err := archive.Open(ctx, name)
+	if err != nil {
+		return err
+	}
+	done, err := a.Prune(ctx, time.Now().Add(-age))
+	if err != nil {
+		return err
+	}
+	warn(name, done.Damaged)
+	_, err = fmt.Fprintf(w, "%s of counts and %s deleted, %s bytes\n",
+		show.Plural(done.Objects, "file"), show.Plural(done.Tables, "table"), show.Grouped(done.Bytes))
+	return err
+}
+
+// Load reads a profile from an archive: of the newest build or of the one whose ID begins with build, and of one service or, with "", of the
+// only one. Left says what else is there, "" if it is nothing.
+func Load(ctx context.Context, name, service, build string) (p *profile.Profile, left string, err error) {
+	a, err := archive.Open(ctx, name)
+	if err != nil {
+		return nil, "", err
+	}
+	builds, damaged, err := a.Merge(ctx, archive.Select{Service: service})
+	if err != nil {
+		return nil, "", err
+	}
+	if len(builds) == 0 && len(damaged) > 0 {
+		return nil, "", fmt.Errorf("%s: nothing in it can be read: %s", name, damaged[0])
+	}
+	chosen, others, err := archive.Choose(builds, build)
+	if err != nil {
+		return nil, "", fmt.Errorf("%s: %w", name, err)
+	}
+	if p, err = chosen.Profile(new(profile.Tables)); err != nil {
+		return nil, "", fmt.Errorf("%s: %w", name, err)
+	}
+	p.Damaged = append(damaged, p.Damaged...)
+	return p, leftOut(chosen, others), nil
+}
+
+// leftOut says what is not in a profile.
+func leftOut(chosen *archive.Build, others []archive.Build) string {
+	if len(others) == 0 {
+		return ""
+	}
+	runs := 0
+	for i := range others {
+		runs += others[i].Processes()
+	}
+	return fmt.Sprintf("this is build %s; left out are %s of %s: see goprofinstr archive ls, and -build",
+		chosen.ID, show.Plural(runs, "run"), show.Plural(len(others), "other build"))
+}
