@@ -113,7 +113,7 @@ func (add *adder) tally(run *rundata.Run) (*tally.Tally, error) {
 	if err != nil {
 		return nil, err
 	}
-	return tally.OfProfile(p, run, &add.tables), nil
+	return tally.OfProfile(p, run, &add.tables, false), nil
 }
 
 // unlinked puts the tables of the directory that no run has into the archive. There must be a run for them to be of its

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/goprofinstr/goprofinstr/export/profile"
+	"github.com/goprofinstr/goprofinstr/rt/event"
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
 )
 
@@ -179,6 +180,9 @@ func combineLists(a, b []rundata.Entry, op func(a, b uint64) (uint64, error)) (o
 	return out, nil
 }
 
+// noNames are the names of a run that has none for any of its values: all of them become one, which is called "?".
+var noNames = map[uint64]rundata.Name{event.OtherValue: {}}
+
 // Profile returns the profile of what was counted. The tables of earlier calls are not decoded again.
 func (t *Tally) Profile(tables *profile.Tables) (*profile.Profile, error) {
 	runs := []*rundata.Run{t.Run()}
@@ -190,7 +194,7 @@ func (t *Tally) Profile(tables *profile.Tables) (*profile.Profile, error) {
 
 // Run returns a run with the counts, and without contexts.
 func (t *Tally) Run() *rundata.Run {
-	run := &rundata.Run{Lost: t.Lost}
+	run := &rundata.Run{Lost: t.Lost, Names: noNames}
 	for i := range t.Packages {
 		run.Packages = append(run.Packages, t.Packages[i].Dense())
 	}
