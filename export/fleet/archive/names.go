@@ -43,6 +43,9 @@ func clean(label string) string {
 		return label
 	}
 	sum := sha256.Sum256([]byte(label))
+	if label == "" {
+		name = []byte("none")
+	}
 	return string(name) + "~" + hex.EncodeToString(sum[:8])
 }
 
