@@ -2,19 +2,21 @@ package integration
 
 import (
 	"bufio"
+	"encoding/json"
 	"io"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	google "github.com/google/pprof/profile"
 )
 
 // start starts a command that serves, and returns the address that it prints. It is ended with the test.
-func start(t *testing.T, dir string, args ...string) (url string) {
+func start(t *testing.T, dir string, args ...string) (url string, end func()) {
 	t.Helper()
 	cmd := exec.Command(goprofinstr, args...)
 	cmd.Dir, cmd.Stderr = dir, os.Stderr
@@ -25,15 +27,16 @@ func start(t *testing.T, dir string, args ...string) (url string) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		cmd.Process.Kill()
+	end = sync.OnceFunc(func() {
+		cmd.Process.Signal(os.Interrupt)
 		cmd.Wait()
 	})
+	t.Cleanup(end)
 	line, err := bufio.NewReader(out).ReadString('\n')
 	if err != nil {
 		t.Fatalf("goprofinstr %v: %v", args, err)
 	}
-	return strings.TrimSpace(line)
+	return strings.TrimSpace(line), end
 }
 
 // getUntil asks until an answer has a text.
@@ -60,6 +63,11 @@ func pprofOf(t *testing.T, url string) *google.Profile {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "fetched.pb.gz")
 	run(t, t.TempDir(), "go", "tool", "pprof", "-proto", "-output="+file, url)
+	return parseFile(t, file)
+}
+
+func parseFile(t *testing.T, file string) *google.Profile {
+	t.Helper()
 	f, err := os.Open(file)
 	if err != nil {
 		t.Fatal(err)
@@ -91,8 +99,9 @@ func TestAgent(t *testing.T) {
 	t.Setenv("PPROF_TMPDIR", t.TempDir())
 	run(t, dir, goprofinstr, "wrap", "-mode", "sampled", "go", "build", "-o", "followed.exe", ".")
 	data := filepath.Join(dir, "data")
-	agent := start(t, dir, "agent", "-http", "localhost:0", "-dir", data)
-	live := start(t, dir, "view", "-live", "-http", "localhost:0", data)
+	kept := filepath.Join(dir, "kept")
+	agent, end := start(t, dir, "agent", "-http", "localhost:0", "-dir", data, "-archive", kept)
+	live, _ := start(t, dir, "view", "-live", "-http", "localhost:0", data)
 	program := exec.Command(filepath.Join(dir, "followed.exe"), "1000000000")
 	program.Env = append(os.Environ(), "GOPROFINSTR_DIR="+data, "OTEL_SERVICE_NAME=shop")
 	if err := program.Start(); err != nil {
@@ -119,4 +128,42 @@ func TestAgent(t *testing.T) {
 	if got := sumOf(pprofOf(t, agent+"calls"), "call_execs", "main.hot"); got != want {
 		t.Errorf("%d calls, the profile has %d", got, want)
 	}
+	end() // and it archives what it has
+	run(t, dir, goprofinstr, "export", "-format", "json", "-o", "kept.json", kept)
+	if got := callsOf(t, filepath.Join(dir, "kept.json"), "hot"); got != want {
+		t.Errorf("%d calls in the archive, the profile has %d", got, want)
+	}
+}
+
+// callsOf returns the executions of the first block of a function in a profile's JSON.
+func callsOf(t *testing.T, file, name string) int64 {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var p struct {
+		Functions []struct {
+			Name  string
+			Paths []struct {
+				Count int64
+				Start string
+			}
+		}
+	}
+	if err := json.Unmarshal(data, &p); err != nil {
+		t.Fatal(err)
+	}
+	n := int64(0)
+	for _, f := range p.Functions {
+		if !strings.HasSuffix(f.Name, "."+name) {
+			continue
+		}
+		for _, path := range f.Paths {
+			if path.Start == "entry" {
+				n += path.Count
+			}
+		}
+	}
+	return n
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"path/filepath"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"syscall"
@@ -13,14 +15,20 @@ import (
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/flags"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/usage"
 	"github.com/goprofinstr/goprofinstr/export/fleet/agent"
+	"github.com/goprofinstr/goprofinstr/export/fleet/archive"
+	"github.com/goprofinstr/goprofinstr/export/fleet/client"
 	"github.com/goprofinstr/goprofinstr/export/fleet/follow"
+	"github.com/goprofinstr/goprofinstr/export/fleet/otlp"
+	"github.com/goprofinstr/goprofinstr/export/fleet/push"
+	"github.com/goprofinstr/goprofinstr/export/fleet/pyroscope"
+	"github.com/goprofinstr/goprofinstr/export/fleet/spool"
 	"github.com/goprofinstr/goprofinstr/internal/show"
 )
 
 var agentCommand = &command{
 	name:     "agent",
 	run:      runAgent,
-	short:    "serve what running programs count",
+	short:    "serve what running programs count, send it to servers, and archive it",
 	synopsis: `goprofinstr agent [flags]`,
 	about: `Agent follows the run files of programs that wrap go build has made, while these run, and serves what they have
 counted as net/http/pprof serves its profiles. It only reads, and nothing is added to the programs: start it beside
@@ -44,6 +52,10 @@ type agentFlags struct {
 	interval time.Duration
 	owners   string
 	maxRun   int
+
+	otlp, pyroscope, archive string
+	headers, labels, state   string
+	remove                   bool
 }
 
 func (f *agentFlags) table() flags.Table {
@@ -63,6 +75,21 @@ func (f *agentFlags) table() flags.Table {
 				"the agent are in any case"},
 		{Name: "max-run", Value: "MIB", Var: &f.maxRun, Default: follow.DefaultMaxRun >> 20,
 			Usage: "the most that a run file may take on disk, in MiB (default 1024)"},
+		{Name: "otlp", Value: "URL", Var: &f.otlp,
+			Usage: "send what is new in each interval to a server of OTLP/HTTP profiles, such as an OpenTelemetry Collector at\n" +
+				"https://host:4318. Headers and certificates are those of OTEL_EXPORTER_OTLP_HEADERS, …_CERTIFICATE,\n" +
+				"…_CLIENT_CERTIFICATE and …_CLIENT_KEY"},
+		{Name: "pyroscope", Value: "URL", Var: &f.pyroscope, Usage: "send it to a server with Pyroscope's push API"},
+		{Name: "headers-file", Value: "FILE", Var: &f.headers,
+			Usage: "lines \"Name: value\", or a bearer token alone, for requests to both; it is read again for each"},
+		{Name: "archive", Value: "DIR", Var: &f.archive, Usage: "keep what each run has counted in an archive (goprofinstr help archive)"},
+		{Name: "state", Value: "DIR", Var: &f.state,
+			Usage: "folder for what has been sent, and what no server has taken yet; -otlp and -pyroscope need it"},
+		{Name: "label", Value: "NAMES", Var: &f.labels,
+			Usage: "the attributes of OTEL_RESOURCE_ATTRIBUTES that leave the machine, separated by commas (default: those of services,\n" +
+				"deployments, hosts and namespaces)"},
+		{Name: "remove-ended", Var: &f.remove,
+			Usage: "remove the files of programs that have ended, when the archive has them and what they counted is kept to be sent"},
 	}}
 }
 
@@ -95,22 +122,115 @@ func runAgent(c *command, args []string) (int, error) {
 	}
 	a := agent.New(agent.Options{
 		Follow: follow.Options{Dirs: fields(f.dirs), Owners: owners, MaxRun: int64(f.maxRun) << 20},
+		Labels: fields(f.labels),
 		Say:    func(line string) { fmt.Fprintf(os.Stderr, "goprofinstr: %s\n", show.Printable(line)) },
 	})
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	forward, err := f.forwarder(ctx, a)
+	if err != nil {
+		return 0, err
+	}
+	if forward != nil && forward.Sender != nil {
+		defer forward.Sender.Close()
+	}
+	ended := make(chan bool)
 	go func() {
-		for tick := time.Tick(f.interval); ; {
-			a.Watch()
-			select {
-			case <-tick:
-			case <-ctx.Done():
-				return
-			}
-		}
+		defer close(ended)
+		f.each(ctx, a, forward)
 	}()
 	fmt.Println(at.url + "debug/pprof/")
-	return 0, at.serve(ctx, a.Handler(at.loopback))
+	err = at.serve(ctx, a.Handler(at.loopback))
+	stop()
+	<-ended
+	return 0, err
+}
+
+// each does what is to be done in each interval, and once more at the end.
+func (f *agentFlags) each(ctx context.Context, a *agent.Agent, forward *agent.Forwarder) {
+	interval := func(ctx context.Context) {
+		if forward == nil {
+			a.Watch()
+		} else if err := forward.Interval(ctx); err != nil {
+			for line := range strings.SplitSeq(err.Error(), "\n") {
+				fmt.Fprintf(os.Stderr, "goprofinstr: %s\n", show.Printable(line))
+			}
+		}
+	}
+	for tick := time.Tick(f.interval); ; {
+		interval(ctx)
+		select {
+		case <-tick:
+		case <-ctx.Done():
+			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastInterval)
+			defer cancel()
+			interval(last)
+			return
+		}
+	}
+}
+
+// lastInterval is how long an agent that is to end may send what is new. What it cannot is on disk.
+const lastInterval = 5 * time.Second
+
+// forwarder returns what hands on what was counted, nil if nothing is to.
+func (f *agentFlags) forwarder(ctx context.Context, a *agent.Agent) (*agent.Forwarder, error) {
+	sends := f.otlp != "" || f.pyroscope != ""
+	switch {
+	case sends && f.state == "":
+		return nil, usage.Errorf("-otlp and -pyroscope need -state DIR, for what no server has taken yet")
+	case f.remove && !sends && f.archive == "":
+		return nil, usage.Errorf("-remove-ended needs -archive, -otlp or -pyroscope: what was counted would be lost")
+	case !sends && f.archive == "":
+		return nil, nil
+	}
+	host, err := os.Hostname()
+	if err != nil {
+		return nil, err
+	}
+	forward := &agent.Forwarder{Agent: a, State: f.state, Host: host, Remove: f.remove}
+	if f.archive != "" {
+		if forward.Archive, err = archive.Create(ctx, f.archive); err != nil {
+			return nil, err
+		}
+	}
+	if sends {
+		if forward.Sender, err = f.sender(); err != nil {
+			return nil, err
+		}
+	}
+	return forward, forward.Start()
+}
+
+// sender returns what sends to the servers, and keeps what they have not taken.
+func (f *agentFlags) sender() (*spool.Sender, error) {
+	targets := make(map[string]push.Target)
+	if f.otlp != "" {
+		o := client.FromEnv(os.Getenv)
+		if f.headers != "" {
+			o.HeadersFile = f.headers
+		}
+		c, err := client.New(f.otlp, o)
+		if err != nil {
+			return nil, fmt.Errorf("-otlp: %w", err)
+		}
+		targets["otlp"] = otlp.New(c, ownVersion())
+	}
+	if f.pyroscope != "" {
+		c, err := client.New(f.pyroscope, client.Options{HeadersFile: f.headers})
+		if err != nil {
+			return nil, fmt.Errorf("-pyroscope: %w", err)
+		}
+		targets["pyroscope"] = pyroscope.New(c, ownVersion())
+	}
+	say := func(line string) { fmt.Fprintf(os.Stderr, "goprofinstr: %s\n", show.Printable(line)) }
+	return spool.Open(spool.Config{Dir: filepath.Join(f.state, "spool"), Targets: targets, Log: say})
+}
+
+// ownVersion returns the version of this program.
+func ownVersion() string {
+	info, _ := debug.ReadBuildInfo()
+	return moduleVersion(info)
 }
 
 // ownerIDs returns the users of -owner.

@@ -15,7 +15,7 @@ import (
 type Options struct {
 	Follow follow.Options
 
-	// Labels are names of labels that leave the machine, as in OTEL_RESOURCE_ATTRIBUTES; nil means some that say what a process is, and
+	// Labels are names of labels that leave the machine, as in OTEL_RESOURCE_ATTRIBUTES; none means some that say what a process is, and
 	// not which one.
 	Labels []string
 

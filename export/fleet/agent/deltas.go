@@ -3,6 +3,7 @@ package agent
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -24,28 +25,26 @@ var allowedLabels = []string{
 	"host.name", "k8s.namespace.name",
 }
 
-// deltas reads what there is, and returns what is new since the last call. It is called with a.mu held.
+// deltas reads what there is, and returns what is new since the last call, and the runs that have changed. An error costs the counts of the
+// runs that it is about. It is called with a.mu held.
 func (a *Agent) deltas() (list []Delta, runs []*follow.Run, err error) {
 	runs = a.follower.Poll()
 	a.say(runs)
 	runs = slices.DeleteFunc(runs, func(r *follow.Run) bool { return r.Err != nil || r.Now == nil })
+	var errs []error
 	for _, r := range runs {
 		counts, err := r.Delta()
+		if err == nil && !counts.IsZero() {
+			list, err = addDelta(list, LabelsOf(&r.Run).only(a.options.Labels), counts)
+		}
 		if err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", r.Name, err)
-		}
-		if counts.IsZero() {
-			continue
-		}
-		labels := LabelsOf(&r.Run).only(a.options.Labels)
-		if list, err = addDelta(list, labels, counts); err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", r.Name, err)
+			errs = append(errs, fmt.Errorf("%s: %w", r.Name, err))
 		}
 	}
 	for i := range list {
 		list[i].Tables = a.tablesHash(list[i].Counts)
 	}
-	return list, runs, nil
+	return list, runs, errors.Join(errs...)
 }
 
 // addDelta adds counts to the delta with the same labels that they agree with.
@@ -60,7 +59,7 @@ func addDelta(list []Delta, labels Labels, counts *tally.Tally) ([]Delta, error)
 
 // only returns the labels with some names.
 func (l Labels) only(names []string) Labels {
-	if names == nil {
+	if len(names) == 0 {
 		names = allowedLabels
 	}
 	few := make(Labels)

@@ -1,8 +1,10 @@
 package agent
 
 import (
+	"maps"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
@@ -43,3 +45,12 @@ func LabelsOf(r *rundata.Run) Labels {
 
 // Service returns the name of the service.
 func (l Labels) Service() string { return l[ServiceName] }
+
+// String returns the labels as OTEL_RESOURCE_ATTRIBUTES has them, by name.
+func (l Labels) String() string {
+	var pairs []string
+	for _, name := range slices.Sorted(maps.Keys(l)) {
+		pairs = append(pairs, name+"="+url.PathEscape(l[name]))
+	}
+	return strings.Join(pairs, ",")
+}

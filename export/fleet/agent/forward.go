@@ -1,0 +1,182 @@
+package agent
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	google "github.com/google/pprof/profile"
+
+	"github.com/goprofinstr/goprofinstr/export/fleet/archive"
+	"github.com/goprofinstr/goprofinstr/export/fleet/follow"
+	"github.com/goprofinstr/goprofinstr/export/fleet/push"
+	"github.com/goprofinstr/goprofinstr/export/fleet/spool"
+	"github.com/goprofinstr/goprofinstr/export/pprof"
+	"github.com/goprofinstr/goprofinstr/export/profile"
+)
+
+// A Forwarder hands on what runs count: to servers, what is new in each interval, and to an archive, all that each run has.
+type Forwarder struct {
+	Agent   *Agent
+	Sender  *spool.Sender    // or nil
+	Archive *archive.Archive // or nil
+	State   string           // folder for what has been handed on, so that another process can go on; "" without a Sender
+	Host    string           // as the archive calls this machine
+	Remove  bool             // remove the files of runs that have ended, when all of it has been handed on
+
+	Now func() time.Time // the clock; nil is time.Now
+
+	state   *state
+	waiting map[string]archive.Run // to be archived, by name of the file
+	last    time.Time              // end of the interval before
+	told    bool                   // that the state cannot be written
+}
+
+// Start reads what another process has left. It is called before the first Interval.
+func (f *Forwarder) Start() error {
+	if f.Now == nil {
+		f.Now = time.Now
+	}
+	f.waiting = make(map[string]archive.Run)
+	var err error
+	if f.state, err = readState(f.State, f.Now()); err != nil {
+		return err
+	}
+	f.last = f.Now()
+	f.Agent.mu.Lock()
+	f.Agent.follower.Restore(f.state.Sent)
+	f.Agent.mu.Unlock()
+	return f.addPending()
+}
+
+// Interval hands on what was counted since the last one. An error says what could not be: it is tried again, but for counts that make no
+// sense.
+func (f *Forwarder) Interval(ctx context.Context) error {
+	end := f.Now()
+	err := f.collect(end)
+	f.last = end
+	err = errors.Join(err, f.save(), f.addPending(), f.putRuns(ctx))
+	if f.Sender != nil {
+		err = errors.Join(err, f.Sender.Flush(ctx, end))
+	}
+	f.Agent.mu.Lock()
+	defer f.Agent.mu.Unlock()
+	f.Agent.fold()
+	return err
+}
+
+// collect makes batches of what is new, and notes them together with what all deltas add up to now.
+func (f *Forwarder) collect(end time.Time) error {
+	f.Agent.mu.Lock()
+	defer f.Agent.mu.Unlock()
+	deltas, runs, err := f.Agent.deltas()
+	errs := []error{err}
+	f.state.Pending = nil
+	if f.Sender != nil {
+		for i := range deltas {
+			errs = append(errs, f.addBatches(&deltas[i], end))
+		}
+	}
+	f.state.Sent = f.Agent.follower.Sent()
+	for _, r := range runs {
+		f.waiting[r.Name] = f.archived(r)
+	}
+	return errors.Join(errs...)
+}
+
+// addBatches makes batches of a delta.
+func (f *Forwarder) addBatches(d *Delta, end time.Time) error {
+	p, err := d.Counts.Profile(f.Agent.follower.Tables())
+	if err != nil {
+		return err
+	}
+	for _, of := range sentKinds {
+		data, err := encode(of, p)
+		if err != nil {
+			return err
+		}
+		f.state.Seq++
+		f.state.Pending = append(f.state.Pending, pending{
+			Name: of.name, Labels: d.Labels, Tables: d.Tables, Seq: f.state.Seq, Start: f.last, Duration: end.Sub(f.last), Profile: data,
+		})
+	}
+	return nil
+}
+
+// archived returns a run as the archive takes it.
+func (f *Forwarder) archived(r *follow.Run) archive.Run {
+	labels := LabelsOf(&r.Run)
+	return archive.Run{
+		Host: f.Host, Name: filepath.Base(r.Name), Start: r.Start, Service: labels.Service(),
+		Attributes: labels.only(f.Agent.options.Labels).String(), Final: r.Ended, Tally: r.Now,
+	}
+}
+
+// sentKinds are the profiles that servers get: edges follow from paths.
+var sentKinds = []kind{
+	{name: push.Paths, encode: pprof.WritePaths},
+	{name: push.Calls, encode: pprof.WriteCalls},
+}
+
+func encode(k kind, p *profile.Profile) ([]byte, error) {
+	var b bytes.Buffer
+	err := k.encode(&b, p)
+	return b.Bytes(), err
+}
+
+// addPending has the sender take the batches of the state. Those that it took before a crash it ignores.
+func (f *Forwarder) addPending() error {
+	if f.Sender == nil {
+		return nil
+	}
+	for _, b := range f.state.Pending {
+		p, err := google.ParseData(b.Profile)
+		if err != nil {
+			return fmt.Errorf("a batch of the agent's state: %w", err)
+		}
+		err = f.Sender.Add(push.Batch{
+			Name: b.Name, Labels: b.Labels, Tables: b.Tables, Seq: b.Seq, Start: b.Start, Duration: b.Duration, Profile: p,
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// save writes the state. While it cannot be written, what is handed on may be so again after a restart, which is told once.
+func (f *Forwarder) save() error {
+	if f.State == "" {
+		return nil
+	}
+	err := f.state.write(f.State)
+	if err != nil && !f.told {
+		f.told = true
+		return fmt.Errorf("the agent's state: %w; if the agent ends now, some counts will be sent twice", err)
+	}
+	f.told = f.told && err != nil
+	return nil
+}
+
+// putRuns puts what runs have counted into the archive, and removes files that are not needed any more. They are never truncated: that would
+// kill a process that has them mapped.
+func (f *Forwarder) putRuns(ctx context.Context) error {
+	var errs []error
+	for name, r := range f.waiting {
+		if f.Archive != nil {
+			if err := f.Archive.PutRun(ctx, r); err != nil {
+				errs = append(errs, err)
+				continue
+			}
+		}
+		delete(f.waiting, name)
+		if f.Remove && r.Final && !f.told {
+			os.Remove(name)
+		}
+	}
+	return errors.Join(errs...)
+}

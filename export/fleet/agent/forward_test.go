@@ -1,0 +1,166 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/goprofinstr/goprofinstr/export/fleet/archive"
+	"github.com/goprofinstr/goprofinstr/export/fleet/follow"
+	"github.com/goprofinstr/goprofinstr/export/fleet/push"
+	"github.com/goprofinstr/goprofinstr/export/fleet/spool"
+)
+
+// A server adds up the calls that it is sent, while it is not down.
+type server struct {
+	mu    sync.Mutex
+	down  bool
+	calls int64
+}
+
+func (s *server) Push(_ context.Context, b push.Batch) (push.Outcome, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.down {
+		return push.Outcome{Verdict: push.Later}, errors.New("it is down")
+	}
+	if b.Name == push.Calls {
+		for _, of := range b.Profile.Sample {
+			s.calls += of.Value[0]
+		}
+	}
+	return push.Outcome{Verdict: push.Delivered}, nil
+}
+
+func (s *server) Close() {}
+
+// forwarder returns one that goes on from what is in a folder, with a clock that does not go by itself.
+func forwarder(t *testing.T, runs, state string, s *server, clock *time.Time) *Forwarder {
+	t.Helper()
+	sender, err := spool.Open(spool.Config{Dir: filepath.Join(state, "spool"), Targets: map[string]push.Target{"test": s}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { sender.Close() })
+	a := New(Options{Follow: follow.Options{Dirs: []string{runs}}})
+	f := &Forwarder{Agent: a, Sender: sender, State: state, Host: "h", Now: func() time.Time { return *clock }}
+	if err := f.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// TestForward hands on what runs count, over times when the server is down and crashes at each step of an interval: the
+// server has each call once.
+func TestForward(t *testing.T) {
+	for crash := range 4 {
+		runs, state, s := t.TempDir(), t.TempDir(), new(server)
+		clock := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
+		f := forwarder(t, runs, state, s, &clock)
+		interval := func(calls uint64) {
+			t.Helper()
+			write(t, runs, "web", calls)
+			clock = clock.Add(time.Minute)
+			if err := f.Interval(t.Context()); (err != nil) != s.down {
+				t.Fatal(err)
+			}
+		}
+		interval(10)
+		s.down = true
+		interval(25)
+		write(t, runs, "web", 30)
+		clock = clock.Add(time.Minute)
+		if crash > 0 {
+			if err := f.collect(clock); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if crash > 1 {
+			if err := f.save(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if crash > 2 {
+			pending := f.state.Pending
+			f.state.Pending = pending[:1]
+			if err := f.addPending(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		f = forwarder(t, runs, state, s, &clock) // after a crash
+		s.down = false
+		interval(31)
+		if s.calls != 31 {
+			t.Errorf("crash at step %d: the server has %d calls, want 31", crash, s.calls)
+		}
+	}
+}
+
+// TestLostState loses the state, and not the spool: everything is sent once more, and nothing after that is ignored.
+func TestLostState(t *testing.T) {
+	runs, state, s := t.TempDir(), t.TempDir(), new(server)
+	clock := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
+	write(t, runs, "web", 10)
+	if err := forwarder(t, runs, state, s, &clock).Interval(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(state, stateName)); err != nil {
+		t.Fatal(err)
+	}
+	clock = clock.Add(time.Minute)
+	write(t, runs, "web", 12)
+	if err := forwarder(t, runs, state, s, &clock).Interval(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if s.calls != 10+12 {
+		t.Errorf("%d calls, want 22", s.calls)
+	}
+	if err := os.WriteFile(filepath.Join(state, stateName), []byte("damaged"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f := &Forwarder{Agent: New(Options{}), State: state}
+	if err := f.Start(); err == nil {
+		t.Error("a damaged state is taken for none")
+	}
+}
+
+// TestArchived has the archive fail once: a run that has ended is put there the next time, and then its file is removed.
+func TestArchived(t *testing.T) {
+	runs, state := t.TempDir(), t.TempDir()
+	dir := filepath.Join(t.TempDir(), "archive")
+	a, err := archive.Create(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, runs, "web", 10)
+	f := &Forwarder{Agent: New(Options{Follow: follow.Options{Dirs: []string{runs}}}), Archive: a, State: state, Host: "h", Remove: true}
+	if err := f.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(dir, dir+".away"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(dir, nil, 0o600); err != nil { // in its place
+		t.Fatal(err)
+	}
+	if err := f.Interval(t.Context()); err == nil {
+		t.Fatal("the archive is not there")
+	}
+	if err := errors.Join(os.Remove(dir), os.Rename(dir+".away", dir)); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Interval(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	builds, damaged, err := a.Merge(t.Context(), archive.Select{})
+	if err != nil || len(damaged) > 0 || len(builds) != 1 {
+		t.Fatal(builds, damaged, err)
+	}
+	if _, err := os.Stat(filepath.Join(runs, "run.web.1.gpi")); err == nil {
+		t.Error("the file of a run that has ended is still there")
+	}
+}
