@@ -7,10 +7,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/goprofinstr/goprofinstr/export/fleet/archive/store"
+	"github.com/goprofinstr/goprofinstr/export/fleet/archive/store/s3"
 )
 
 // An Archive keeps counts in a store. It can be used by several goroutines, and others can use the store at the same time.
@@ -33,15 +35,41 @@ const markerText = "archive of goprofinstr, version 1\n"
 // ErrNone is wrapped by the error of Open for a place where there is no archive.
 var ErrNone = errors.New("no archive of goprofinstr's")
 
-// Is reports whether a folder is an archive.
-func Is(dir string) bool {
+// Is reports whether a name is that of an archive: of a folder that is one, or of a place in a bucket, where nothing else is read.
+func Is(name string) bool { return strings.HasPrefix(name, s3.Scheme) || isFolder(name) }
+
+// isFolder reports whether a folder is an archive.
+func isFolder(dir string) bool {
 	info, err := os.Stat(filepath.Join(dir, marker))
 	return err == nil && info.Mode().IsRegular()
 }
 
-// Open returns the archive in a folder.
-func Open(ctx context.Context, dir string) (*Archive, error) {
-	if !Is(dir) {
+// Open returns the archive in a folder or, if the name is as in s3://BUCKET/PREFIX, in a bucket: see package s3 for what the environment must
+// have.
+func Open(ctx context.Context, name string) (*Archive, error) {
+	return open(ctx, name, openFolder, OpenStore)
+}
+
+// Create is Open, and makes an archive of a folder that is empty or not there, and of a place in a bucket.
+func Create(ctx context.Context, name string) (*Archive, error) {
+	return open(ctx, name, createFolder, CreateStore)
+}
+
+// open opens an archive by its name.
+func open(ctx context.Context, name string, folder func(context.Context, string) (*Archive, error),
+	inStore func(context.Context, string, store.Store) (*Archive, error)) (*Archive, error) {
+	if !strings.HasPrefix(name, s3.Scheme) {
+		return folder(ctx, name)
+	}
+	s, err := s3.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	return inStore(ctx, name, s)
+}
+
+func openFolder(ctx context.Context, dir string) (*Archive, error) {
+	if !isFolder(dir) {
 		if _, err := os.Stat(dir); err != nil {
 			return nil, err
 		}
@@ -54,9 +82,8 @@ func Open(ctx context.Context, dir string) (*Archive, error) {
 	return OpenStore(ctx, dir, s)
 }
 
-// Create is Open, and makes an archive of a folder that is empty or not there.
-func Create(ctx context.Context, dir string) (*Archive, error) {
-	if entries, err := os.ReadDir(dir); err == nil && len(entries) > 0 && !Is(dir) {
+func createFolder(ctx context.Context, dir string) (*Archive, error) {
+	if entries, err := os.ReadDir(dir); err == nil && len(entries) > 0 && !isFolder(dir) {
 		return nil, fmt.Errorf("%s: %w, and it is not empty", dir, ErrNone)
 	}
 	s, err := store.OpenDir(dir)

@@ -9,7 +9,7 @@
 //	builds, damaged, err := a.Merge(ctx, archive.Select{Service: "shop"})
 //	p, err := builds[0].Profile(new(profile.Tables))
 //
-// An archive is objects in a store:
+// An archive is objects in a store, a folder or a place in a bucket:
 //
 //	goprofinstr.archive                       the marker, which makes a folder an archive
 //	tables/SHA256                             a path table as it was registered, once

@@ -50,7 +50,7 @@ func (d *Dir) Get(ctx context.Context, name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return rundata.ReadWhole(file, mostBytes)
+	return rundata.ReadWhole(file, MostBytes)
 }
 
 // Put implements Store.

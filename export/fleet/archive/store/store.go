@@ -41,5 +41,5 @@ type Info struct {
 // Temporary is the prefix of what a writer has left that was killed. These are listed as objects are, to be deleted some time.
 const Temporary = "tmp/"
 
-// mostBytes bounds what is read of an object: that of path tables, which are the largest.
-const mostBytes = 64 << 20
+// MostBytes bounds what is read of an object: path tables are the largest, and have no more.
+const MostBytes = 64 << 20
