@@ -29,7 +29,8 @@ goprofinstr archive ls ARCHIVE
 goprofinstr archive compact ARCHIVE
 goprofinstr archive prune -older AGE ARCHIVE`,
 	about: `An archive has what runs have counted, some kilobytes each, and the tables of each build once. Report, view, check, diff and
-export read it as they read a profile directory. It has no sources, no calling contexts, and of sampled profiles no intervals.
+export read it as they read a profile directory. It is a folder or, as s3://BUCKET/PREFIX, a place in a bucket, which the variables
+AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN, AWS_REGION and AWS_ENDPOINT_URL tell how to get at. It has no sources, no calling contexts, and of sampled profiles no intervals.
 
 Add puts there what the runs in profile directories have counted until now, and makes the archive if there is none. A run is
 known by its host, its pid and its start: adding it again, when it has counted more, or by mistake, does not count it twice. The
@@ -62,7 +63,7 @@ type archiveFlags struct{ out, host, service, older string }
 
 func (f *archiveFlags) table() flags.Table {
 	return flags.Table{Column: 18, Flags: []flags.Flag{
-		{Name: "o", Value: "ARCHIVE", Var: &f.out, Usage: "of add: the archive, a folder"},
+		{Name: "o", Value: "ARCHIVE", Var: &f.out, Usage: "of add: the archive, which is made if there is none"},
 		{Name: "host", Value: "NAME", Var: &f.host,
 			Usage: "of add: the host that the runs are of (default: this one); runs of one host with one pid and start are one run"},
 		{Name: "service", Value: "NAME", Var: &f.service,
