@@ -35,14 +35,15 @@ goprofinstr view -http localhost:8080 other.out`,
 
 // viewFlags are the flags of view.
 type viewFlags struct {
-	addr string
-	open bool
-	live bool
-	src  string
+	addr   string
+	open   bool
+	live   bool
+	src    string
+	chosen chosen
 }
 
 func (f *viewFlags) table() flags.Table {
-	return flags.Table{Column: 18, Flags: []flags.Flag{
+	return flags.Table{Column: 18, Flags: append([]flags.Flag{
 		{Name: "http", Value: "ADDR", Var: &f.addr, Default: "localhost:0",
 			Usage: "address to serve at (default localhost:0: any free port of this machine, for this machine only)"},
 		{Name: "live", Var: &f.live,
@@ -50,7 +51,7 @@ func (f *viewFlags) table() flags.Table {
 				"/debug/pprof/ is served, too, as goprofinstr agent does"},
 		sourceFolder(&f.src),
 		{Name: "open", Var: &f.open, Usage: "open a browser"},
-	}}
+	}, chosenFlags(&f.chosen)...)}
 }
 
 func runView(c *command, args []string) (int, error) {

@@ -604,3 +604,17 @@ func TestOpen(t *testing.T) {
 		t.Error("another version: no error")
 	}
 }
+
+// TestPlace has the names of version 1: with others, what is in archives would be in the places of others.
+func TestPlace(t *testing.T) {
+	m := newMemory()
+	run := fleet(1, 1)[0]
+	run.Service, run.Host = "", "web 1"
+	put(t, create(t, m), run)
+	want := []string{
+		"counts/none~e3b0c44298fc1c14/986e31bb2ff1e2bf/2026-01-01/web_1~5bcf3c836b179f63@0.1767268800000000000",
+	}
+	if diff := cmp.Diff(want, m.below(countsFolder)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}

@@ -63,7 +63,12 @@ func (a *Archive) compact(ctx context.Context, g *group, done *Compacted) error 
 		return nil // the last object of the day cannot be read
 	}
 	if s.added > 0 {
-		written, err := a.putDay(ctx, g, s)
+		data, err := encodeDay(s.object)
+		if err != nil { // it is too large
+			done.Damaged = append(done.Damaged, damage(g.folder(countsFolder), err))
+			return nil
+		}
+		written, err := a.store.PutIfAbsent(ctx, g.folder(daysFolder)+g.nextDay(), data)
 		if err != nil || !written {
 			return err
 		}
@@ -72,18 +77,18 @@ func (a *Archive) compact(ctx context.Context, g *group, done *Compacted) error 
 	return a.clean(ctx, g, done)
 }
 
-// putDay writes the next object of a day.
-func (a *Archive) putDay(ctx context.Context, g *group, s *sum) (written bool, err error) {
-	s.object.Final, s.object.Attributes = true, ""
-	data, err := object.Encode(s.object)
-	if err != nil {
-		return false, err
+// encodeDay encodes the object of a day, all of whose runs have ended.
+func encodeDay(o *object.Object) ([]byte, error) {
+	o.Final, o.Attributes = true, ""
+	return object.Encode(o)
+}
+
+// nextDay returns the last part of the name of the next object of the day.
+func (g *group) nextDay() string {
+	if len(g.days) == 0 {
+		return dayName(1)
 	}
-	next := 1
-	if len(g.days) > 0 {
-		next = number(g.days[0]) + 1
-	}
-	return a.store.PutIfAbsent(ctx, g.folder(daysFolder)+dayName(next), data)
+	return dayName(number(g.days[0]) + 1)
 }
 
 // clean deletes what the last object of a day has.

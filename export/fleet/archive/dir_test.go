@@ -13,6 +13,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/export/profile/merge"
 	"github.com/goprofinstr/goprofinstr/export/profiledir"
+	"github.com/goprofinstr/goprofinstr/rt/rundata"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 
 	"github.com/google/go-cmp/cmp"
@@ -136,5 +137,55 @@ func TestDirectoryDamaged(t *testing.T) {
 	}
 	if _, _, err := a.AddDirectory(ctx, Directory{Path: filepath.Join(dir, "none"), Host: "ci"}); err == nil {
 		t.Error("no directory: no error")
+	}
+}
+
+// TestSampled has sampled runs: of each path an archive has the sum of what the profiles of the runs say, to a rounding, and no intervals.
+func TestSampled(t *testing.T) {
+	dir := t.TempDir()
+	want := make(map[string]int64)
+	for i := range 3 {
+		run := profiletest.NestedRun(uint64(i))
+		run.Data().Start = day(1 + i)
+		name := filepath.Join(dir, profiledir.RunFile(i+1, day(1+i).UnixNano(), 0))
+		if err := run.WriteFile(name); err != nil {
+			t.Fatal(err)
+		}
+		one, err := profile.New([]*rundata.Run{run.Data()}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range one.Functions() {
+			for _, p := range f.Paths {
+				want[fmt.Sprint(f.Table.Name, p.ID)] += p.Count
+			}
+		}
+	}
+	a := create(t, newMemory())
+	if runs, damaged, err := a.AddDirectory(ctx, Directory{Path: dir, Host: "h"}); err != nil || runs != 3 || damaged != nil {
+		t.Fatal(runs, damaged, err)
+	}
+	for range 2 {
+		builds, damaged, err := a.Merge(ctx, Select{})
+		if err != nil || damaged != nil || len(builds) != 1 || !builds[0].Tally.Sampled {
+			t.Fatal(builds, damaged, err)
+		}
+		p, err := builds[0].Profile(new(profile.Tables))
+		if err != nil || p.Damaged != nil || len(p.Runs) != 3 {
+			t.Fatal(p, err)
+		}
+		paths := 0
+		for _, f := range p.Functions() {
+			for _, path := range f.Paths {
+				if n := want[fmt.Sprint(f.Table.Name, path.ID)]; path.Count < n-3 || path.Count > n+3 {
+					t.Errorf("path %d of %s: %d, want %d", path.ID, f.Table.Name, path.Count, n)
+				}
+				paths++
+			}
+		}
+		if paths == 0 || paths != len(want) {
+			t.Errorf("%d paths, want %d", paths, len(want))
+		}
+		compact(t, a)
 	}
 }

@@ -111,9 +111,17 @@ func (a *Archive) counts(ctx context.Context, s Select) (builds []Build, damaged
 		builds = append(builds, Build{Service: o.Service, ID: key.build, Runs: o.Runs, Tally: o.Counts})
 	}
 	slices.SortFunc(builds, func(a, b Build) int {
-		return cmp.Or(cmp.Compare(a.Service, b.Service), b.Newest().Compare(a.Newest()), cmp.Compare(a.ID, b.ID))
+		return cmp.Or(cmp.Compare(a.Service, b.Service), onlyTables(a)-onlyTables(b), b.Newest().Compare(a.Newest()), cmp.Compare(a.ID, b.ID))
 	})
 	return builds, damaged, nil
+}
+
+// onlyTables returns 1 for a build without processes, which comes behind all others of its service.
+func onlyTables(b Build) int {
+	if b.Processes() == 0 {
+		return 1
+	}
+	return 0
 }
 
 // tables are those of an archive that have been read.

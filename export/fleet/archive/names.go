@@ -49,12 +49,13 @@ func clean(label string) string {
 	return string(name) + "~" + hex.EncodeToString(sum[:8])
 }
 
-// buildOf returns the hash of what is in a build: packages, and what their counters mean. Runs of equal hashes add up.
+// buildOf returns the hash of what is in a build: packages, how many counters they have, and what these mean. So runs of one build always add up,
+// and an object that lies about a table is of another build.
 func buildOf(counts *tally.Tally) string {
 	h := sha256.New()
 	for i := range counts.Packages {
 		p := &counts.Packages[i]
-		fmt.Fprintf(h, "%q %x %d\n", p.Path, p.Table, len(p.Hashes))
+		fmt.Fprintf(h, "%q %x %d %d\n", p.Path, p.Table, p.Size, len(p.Hashes))
 	}
 	return hex.EncodeToString(h.Sum(nil)[:8])
 }

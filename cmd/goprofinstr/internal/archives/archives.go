@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strconv"
 	"time"
 
@@ -55,6 +56,9 @@ func List(ctx context.Context, w io.Writer, name string, warn Warner) error {
 	t := show.Table{Left: 2}
 	t.Row("service", "build", "runs", "hosts", "first", "last")
 	for _, b := range builds {
+		if b.Processes() == 0 { // tables of packages that no process had
+			continue
+		}
 		t.Row(show.Printable(cmp.Or(b.Service, "(none)")), b.ID, strconv.Itoa(b.Processes()), strconv.Itoa(b.Hosts()),
 			b.Oldest().UTC().Format(time.DateTime), b.Newest().UTC().Format(time.DateTime))
 	}
@@ -124,6 +128,7 @@ func Load(ctx context.Context, name, service, build string) (p *profile.Profile,
 
 // leftOut says what is not in a profile.
 func leftOut(chosen *archive.Build, others []archive.Build) string {
+	others = slices.DeleteFunc(others, func(b archive.Build) bool { return b.Processes() == 0 })
 	if len(others) == 0 {
 		return ""
 	}
