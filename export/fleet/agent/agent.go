@@ -30,6 +30,7 @@ type Agent struct {
 	mu       sync.Mutex
 	follower *follow.Follower
 	gone     []*gone
+	seen     map[*follow.Run]seen // for deltas
 }
 
 // New returns an agent that has read nothing yet.
@@ -37,7 +38,7 @@ func New(o Options) *Agent {
 	if o.Say == nil {
 		o.Say = func(string) {}
 	}
-	return &Agent{options: o, follower: follow.New(o.Follow)}
+	return &Agent{options: o, follower: follow.New(o.Follow), seen: make(map[*follow.Run]seen)}
 }
 
 // A State is what runs have counted until a moment. It does not change.

@@ -25,14 +25,15 @@ var allowedLabels = []string{
 	"host.name", "k8s.namespace.name",
 }
 
-// deltas reads what there is, and returns what is new since the last call, and the runs that have changed. An error costs the counts of the
-// runs that it is about. It is called with a.mu held.
+// deltas reads what there is, and returns what is new since the last call, and the runs that have changed since: others may have had them read
+// in between. An error costs the counts of the runs that it is about. It is called with a.mu held.
 func (a *Agent) deltas() (list []Delta, runs []*follow.Run, err error) {
-	runs = a.follower.Poll()
-	a.say(runs)
-	runs = slices.DeleteFunc(runs, func(r *follow.Run) bool { return r.Err != nil || r.Now == nil })
+	a.say(a.follower.Poll())
 	var errs []error
-	for _, r := range runs {
+	for _, r := range a.follower.Runs() {
+		if !a.isNew(r) {
+			continue
+		}
 		counts, err := r.Delta()
 		if err == nil && !counts.IsZero() {
 			list, err = addDelta(list, LabelsOf(&r.Run).only(a.options.Labels), counts)
@@ -40,11 +41,25 @@ func (a *Agent) deltas() (list []Delta, runs []*follow.Run, err error) {
 		if err != nil {
 			errs = append(errs, fmt.Errorf("%s: %w", r.Name, err))
 		}
+		runs = append(runs, r)
 	}
 	for i := range list {
 		list[i].Tables = a.tablesHash(list[i].Counts)
 	}
 	return list, runs, errors.Join(errs...)
+}
+
+// seen is what there was of a run when deltas were made.
+type seen struct {
+	now   *tally.Tally
+	ended bool
+}
+
+// isNew reports whether a run has been read with something new since deltas were made.
+func (a *Agent) isNew(r *follow.Run) bool {
+	old, now := a.seen[r], seen{r.Now, r.Ended}
+	a.seen[r] = now
+	return old != now
 }
 
 // addDelta adds counts to the delta with the same labels that they agree with.

@@ -164,3 +164,18 @@ func TestArchived(t *testing.T) {
 		t.Error("the file of a run that has ended is still there")
 	}
 }
+
+// TestForwardBesideRequests has a request read a run between two intervals: the second one hands on what the request has seen.
+func TestForwardBesideRequests(t *testing.T) {
+	runs, state, s := t.TempDir(), t.TempDir(), new(server)
+	clock := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
+	f := forwarder(t, runs, state, s, &clock)
+	write(t, runs, "web", 5)
+	f.Agent.Now()
+	if err := f.Interval(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if s.calls != 5 {
+		t.Errorf("%d calls, want 5", s.calls)
+	}
+}

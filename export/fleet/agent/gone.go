@@ -44,4 +44,5 @@ func (a *Agent) addGone(r *follow.Run) {
 	}
 	of.start, of.runs = max(of.start, r.Start.UnixNano()), of.runs+1
 	a.follower.Forget(r)
+	delete(a.seen, r)
 }

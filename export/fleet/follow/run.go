@@ -45,7 +45,9 @@ func (f *Follower) poll(r *Run, file *os.File, info os.FileInfo) (changed bool) 
 		return true
 	}
 	first := r.Now == nil
-	changed = first || r.Ended != ended || !same(r.Now, now)
+	if changed = first || r.Ended != ended || !same(r.Now, now); !changed {
+		return false // and Now is what it was
+	}
 	r.Now, r.sure, r.Ended = now, sure, ended
 	if first {
 		f.restore(r)
@@ -92,11 +94,12 @@ func (f *Follower) read(r *Run, file *os.File, size int64, ended bool) (now, sur
 	return now, tally.OfProfile(p, run, &f.tables, true), nil
 }
 
-// same reports whether nothing was counted between two tallies of one run.
+// same reports whether two tallies of one run have the same counts.
 func same(before, now *tally.Tally) bool {
 	if len(before.Packages) != len(now.Packages) {
 		return false
 	}
-	since, err := now.Sub(before)
-	return err == nil && since.IsZero()
+	more, err := now.Sub(before)
+	less, err1 := before.Sub(now)
+	return err == nil && err1 == nil && more.IsZero() && less.IsZero()
 }
