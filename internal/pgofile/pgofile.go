@@ -1,4 +1,4 @@
-// Package pgofile writes profiles for the Go compiler's profile-guided optimisation: calls with how often they are
+// Package pgofile writes and reads profiles for the Go compiler's profile-guided optimisation: calls with how often they are
 // executed.
 //
 // The compiler (cmd/internal/pgo, cmd/compile/internal/pgoir) reads edges of calls off the stacks in a CPU profile:
@@ -26,9 +26,9 @@ type Edge struct {
 const firstLine = 1 << 24
 
 // Encode returns a profile with the given edges, for the compiler's -pgoprofile. Edges in the same order give the same
-// bytes.
-func Encode(edges []Edge) ([]byte, error) {
-	e := encoder{profile: &profile.Profile{SampleType: []*profile.ValueType{{Type: "samples", Unit: "count"}}},
+// bytes. Comments are for people: go tool pprof -comments prints them, and the compiler does not look at them.
+func Encode(edges []Edge, comments ...string) ([]byte, error) {
+	e := encoder{profile: &profile.Profile{SampleType: []*profile.ValueType{{Type: "samples", Unit: "count"}}, Comments: comments},
 		functions: make(map[string]*profile.Function), locations: make(map[place]*profile.Location)}
 	for _, edge := range edges {
 		e.profile.Sample = append(e.profile.Sample, &profile.Sample{
