@@ -1,4 +1,4 @@
-// Package export writes path profiles for other programs: as JSON, as folded stacks, for the compiler, and as a
+// Package export writes path profiles for other programs: as JSON, as folded stacks, and as a
 // directory of files for pprof. It takes the model of package profile and adds nothing to it:
 //
 //	p, err := profile.Load("goprofinstr.out")
@@ -7,9 +7,9 @@
 //	err = export.WriteJSON(w, p)                     // schema version 1
 //	err = export.WriteFolded(w, p)                   // for flame graph tools
 //	err = export.WriteMarkers(w, p)                  // where loops are in executables
-//	err = export.WritePGO(w, p)                      // for go build -pgo
 //
-// What people read is in packages report and page; what check and diff find is written by packages gate and compare.
+// Profiles for the compiler are in package pgo. What people read is in packages report and page; what check and diff find
+// is written by packages gate and compare.
 //
 // Equal profiles give equal bytes in every format.
 //

@@ -23,8 +23,9 @@ const (
 	mostKnot  = 13 // files of a package below rt of which each needs each
 )
 
-// larger are packages that are still to be divided, with how many files they have.
-var larger = map[string]int{"export/profile": 25, "cmd/goprofinstr/cli": 23}
+// larger are packages that are still to be divided, with how many files they have, and cli, which has one for each
+// subcommand.
+var larger = map[string]int{"export/profile": 25, "cmd/goprofinstr/cli": 27}
 
 // TestPackageSize counts the files of all packages.
 func TestPackageSize(t *testing.T) {

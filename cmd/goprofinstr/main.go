@@ -12,6 +12,7 @@
 //	goprofinstr export [flags] [DIR]
 //	goprofinstr agent [flags]
 //	goprofinstr archive add|ls|compact|prune [flags] ARCHIVE or DIR...
+//	goprofinstr pgo -o FILE [flags] DIR...
 //	goprofinstr audit [flags] [--] go {test|build|run|install} [go flags] [packages] [args]
 //	goprofinstr warm [--] [go {test|build|run|install} [go flags] [packages]]
 //	goprofinstr doctor

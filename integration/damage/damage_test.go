@@ -26,6 +26,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/export/coverprofile"
 	"github.com/goprofinstr/goprofinstr/export/gate"
 	"github.com/goprofinstr/goprofinstr/export/page"
+	"github.com/goprofinstr/goprofinstr/export/pgo"
 	"github.com/goprofinstr/goprofinstr/export/pprof"
 	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/export/profile/merge"
@@ -189,7 +190,7 @@ func (b *bench) read(t testing.TB, dir string, formats []string, others []int) {
 // writers are those of all formats.
 var writers = map[string]func(io.Writer, *profile.Profile) error{
 	"paths": pprof.WritePaths, "edges": pprof.WriteEdges, "calls": pprof.WriteCalls,
-	"pgo": export.WritePGO, "json": export.WriteJSON, "folded": export.WriteFolded, "summary": report.WriteSummary,
+	"pgo": pgo.Write, "json": export.WriteJSON, "folded": export.WriteFolded, "summary": report.WriteSummary,
 	"conditions": report.WriteConditions, "markers": export.WriteMarkers, "markers-text": export.WriteMarkersText,
 	"kind calls":  func(w io.Writer, p *profile.Profile) error { return pprof.WriteEvents(w, p, "calls") },
 	"kind trips":  func(w io.Writer, p *profile.Profile) error { return pprof.WriteEvents(w, p, "trips") },

@@ -13,6 +13,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/usage"
 	"github.com/goprofinstr/goprofinstr/export"
 	"github.com/goprofinstr/goprofinstr/export/coverprofile"
+	"github.com/goprofinstr/goprofinstr/export/pgo"
 	"github.com/goprofinstr/goprofinstr/export/pprof"
 	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/export/profiledir"
@@ -86,7 +87,7 @@ func runExport(c *command, args []string) (int, error) {
 		"json":         plain(export.WriteJSON),
 		"folded":       plain(export.WriteFolded),
 		"markers":      plain(export.WriteMarkers),
-		"pgo":          plain(export.WritePGO),
+		"pgo":          plain(pgo.Write),
 		"markers-text": plain(export.WriteMarkersText),
 		"coverprofile": writeCoverprofile,
 	})

@@ -8,8 +8,8 @@ import (
 
 	google "github.com/google/pprof/profile"
 
-	"github.com/goprofinstr/goprofinstr/export"
 	"github.com/goprofinstr/goprofinstr/export/fleet/tally"
+	"github.com/goprofinstr/goprofinstr/export/pgo"
 	"github.com/goprofinstr/goprofinstr/export/pprof"
 	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/internal/show"
@@ -26,7 +26,7 @@ var kinds = []kind{
 	{"paths", "how often each path was executed, and its flow", pprof.WritePaths},
 	{"edges", "how often each branch was taken", pprof.WriteEdges},
 	{"calls", "how often each function was called, with CPU time where that was sampled", pprof.WriteCalls},
-	{"pgo", "a profile for go build -pgo", export.WritePGO},
+	{"pgo", "a profile for go build -pgo", pgo.Write},
 }
 
 // profilesOf returns the profiles of tallies, one for each build.

@@ -1,4 +1,4 @@
-package export
+package pgo
 
 import (
 	"slices"
@@ -33,7 +33,7 @@ func TestGenericCalls(t *testing.T) {
 	}}
 	p := calling(pkg, map[string][]int{"three": {0}, "one": {1}, "F[...]": {2}, "F[...].func1": {3}, "(*G[...]).M": {3}},
 		map[string]int64{"three": 30, "one": 10, "F[...]": 400, "F[...].func1": 8, "(*G[...]).M": 4000})
-	got := newCallGraph(p).edges()
+	got := rounded(newGraph(callsOf(p)).weights())
 	slices.SortFunc(got, func(a, b pgofile.Edge) int { return int(a.Weight - b.Weight) })
 	edge := func(caller, callee string, weight int64) pgofile.Edge {
 		return pgofile.Edge{Caller: "m/p%2eq." + caller, Callee: callee, Weight: weight}
@@ -53,10 +53,10 @@ func TestGenericCalls(t *testing.T) {
 	}
 }
 
-// TestHottestEdges leaves out what is less than 0.01% of all in sum.
-func TestHottestEdges(t *testing.T) {
+// TestHottest leaves out what is less than 0.01% of all in sum.
+func TestHottest(t *testing.T) {
 	edges := []pgofile.Edge{{Caller: "c", Weight: 1}, {Caller: "b", Weight: 99_999}, {Caller: "a", Weight: 900_000}, {Caller: "d", Weight: 90}}
-	got := hottestEdges(edges)
+	got := hottest(edges, pgoShare)
 	if want := []pgofile.Edge{{Caller: "a", Weight: 900_000}, {Caller: "b", Weight: 99_999}}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}

@@ -1,0 +1,55 @@
+package pgo
+
+import (
+	"io"
+	"slices"
+
+	"github.com/goprofinstr/goprofinstr/export/profile"
+	"github.com/goprofinstr/goprofinstr/internal/pgofile"
+)
+
+// pgoShare is how much of all calls the edges make up that a profile for the compiler has, the heaviest ones. The
+// compiler looks at 99%, so that what is left out hardly moves its threshold.
+const pgoShare = 0.9999
+
+// Write writes a profile for go build -pgo: the calls in instrumented functions, with how often they were executed,
+// and those of interface methods and function values if they were counted (PEP section 6.5 has its profile drive the
+// compiler that way). A CPU profile has them too, as far as they were seen 100 times a second, weighted with the time
+// below them.
+func Write(w io.Writer, p *profile.Profile) error {
+	data, err := pgofile.Encode(hottest(rounded(newGraph(callsOf(p)).weights()), pgoShare))
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(data)
+	return err
+}
+
+// callsOf returns the calls of a profile.
+func callsOf(p *profile.Profile) map[call]float64 {
+	t := newTally()
+	for _, pkg := range p.Packages {
+		for _, f := range pkg.Functions {
+			for c, n := range callsIn(pkg, f) {
+				t.calls[c] = sum(t.calls[c], n)
+			}
+		}
+	}
+	return t.weights(1)
+}
+
+// hottest sorts edges, the heaviest ones first, and returns those that make up a share of the weight of all.
+func hottest(edges []pgofile.Edge, share float64) []pgofile.Edge {
+	slices.SortFunc(edges, compareEdges)
+	total, so := 0.0, 0.0
+	for _, e := range edges {
+		total += float64(e.Weight)
+	}
+	for i, e := range edges {
+		if so >= share*total {
+			return edges[:i]
+		}
+		so += float64(e.Weight)
+	}
+	return edges
+}
