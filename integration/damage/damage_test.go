@@ -29,9 +29,11 @@ import (
 	"github.com/goprofinstr/goprofinstr/export/pgo"
 	"github.com/goprofinstr/goprofinstr/export/pprof"
 	"github.com/goprofinstr/goprofinstr/export/profile"
+	"github.com/goprofinstr/goprofinstr/export/profile/builds"
 	"github.com/goprofinstr/goprofinstr/export/profile/merge"
 	"github.com/goprofinstr/goprofinstr/export/profiledir"
 	"github.com/goprofinstr/goprofinstr/export/report"
+	"github.com/goprofinstr/goprofinstr/internal/pgofile"
 )
 
 var (
@@ -143,7 +145,7 @@ func (b *bench) try(t testing.TB, m mutator) {
 const (
 	formats = 5
 	others  = 1
-	readers = 6 // that there are
+	readers = 7 // that there are
 )
 
 // read has a profile directory read, written in some formats, and read by others.
@@ -154,6 +156,7 @@ func (b *bench) read(t testing.TB, dir string, formats []string, others []int) {
 	if err != nil {
 		oneLine(t, err)
 		b.merge(t, dir)
+		b.fleet(t, dir)
 		return
 	}
 	for _, name := range formats {
@@ -183,6 +186,8 @@ func (b *bench) read(t testing.TB, dir string, formats []string, others []int) {
 			b.cover(t, dir, p)
 		case 5:
 			b.merge(t, dir)
+		case 6:
+			b.fleet(t, dir)
 		}
 	}
 }
@@ -351,6 +356,28 @@ func (b *bench) merge(t testing.TB, dir string) {
 				t.Errorf("merge: the error names the directory that is made: %v", err)
 			}
 		}
+	}
+}
+
+// fleet makes profiles for the compiler of a directory, and of one that is not damaged.
+func (b *bench) fleet(t testing.TB, dir string) {
+	for _, dirs := range [][]string{{dir}, {filepath.Join(b.root, "good"), dir}} {
+		b.clock.time(t, "fleet", func() {
+			all, _, err := builds.Read(dirs)
+			if err != nil {
+				oneLine(t, err)
+				return
+			}
+			r, err := pgo.Make(all, pgo.Options{})
+			if err != nil {
+				oneLine(t, err)
+				return
+			}
+			harmless(t, "fleet", strings.Join(r.Text(), "\n"))
+			if _, err := pgofile.Encode(r.Edges); err != nil {
+				t.Error(err)
+			}
+		})
 	}
 }
 

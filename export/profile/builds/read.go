@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/goprofinstr/goprofinstr/export/profile"
@@ -41,7 +42,9 @@ func Read(dirs []string) (all []*Counts, damaged []profile.Damage, err error) {
 			return nil, nil, err
 		}
 		for _, d := range left {
-			d.Name = filepath.Join(dir, d.Name)
+			if isRun(d) || d.Part == profile.TableFile || d.Part == profile.ManifestFile {
+				d.Name = filepath.Join(dir, d.Name)
+			}
 			damaged = append(damaged, d)
 		}
 		all = append(all, counts...)
@@ -69,8 +72,8 @@ func read(dir string) (all []*Counts, damaged []profile.Damage, err error) {
 	damaged = append(damaged, unread...)
 	encoded, unread := input.ReadTables(current, manifest != nil)
 	damaged = append(damaged, unread...)
-	if len(runs) == 0 && len(unread) == 0 && len(damaged) > 0 {
-		return nil, nil, fmt.Errorf("%s: nothing in it can be read: %s", dir, damaged[0])
+	if i := slices.IndexFunc(damaged, isRun); i >= 0 && len(runs) == 0 {
+		return nil, nil, fmt.Errorf("%s: nothing in it can be read: %s", dir, damaged[i])
 	}
 	tables, unread := input.DecodeTables(encoded, runs)
 	damaged = append(damaged, unread...)
@@ -86,6 +89,8 @@ func read(dir string) (all []*Counts, damaged []profile.Damage, err error) {
 	}
 	return all, damaged, nil
 }
+
+func isRun(d profile.Damage) bool { return d.Part == profile.RunFile }
 
 // newCounts adds up runs of a build and one service.
 func (b *build) newCounts(service string, runs []*rundata.Run) (*Counts, error) {
