@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/internal/pgofile"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
@@ -19,10 +20,10 @@ type CPU struct {
 // addCPU adds to edges those of a CPU profile that counts cannot tell of.
 //
 // A unit of the one is an execution, and of the other a sample in the callee, so they are made one: the edges that both
-// have tell how many executions there were to a sample, all together. That is a ratio of sums, as survey statistics
-// estimate ratios, and not a mean of ratios: an edge with one sample would weigh as much as one with thousands. How long
-// callees run by themselves it cannot know; where they run longer than those of counted calls, their edges get more
-// weight than they have executions, as in every CPU profile. Without any common edge both profiles get equal weight.
+// have tell how many executions there were to a sample, all together. That is a ratio of sums, and not a mean of
+// ratios: an edge with one sample would weigh as much as one with thousands. How long callees run by themselves it
+// cannot know; where they run longer than those of counted calls, their edges get more weight than they have
+// executions, as in every CPU profile. Without any common edge both profiles get equal weight.
 func addCPU(edges map[pgofile.Edge]float64, cpu []pgofile.Edge, known instrumented) *CPU {
 	c := new(CPU)
 	cpu = slices.SortedFunc(slices.Values(cpu), compareEdges) // sums of floats depend on the order
@@ -50,6 +51,36 @@ func addCPU(edges map[pgofile.Edge]float64, cpu []pgofile.Edge, known instrument
 		}
 	}
 	return c
+}
+
+// instrumented are the functions whose calls are counted.
+type instrumented map[string]*counted
+
+// counted is a function in them.
+type counted struct {
+	callees map[string]bool // symbols of what the source says that it calls, of generic functions with [...]
+	unsure  bool            // calls of what is not known before are counted, too
+}
+
+// newInstrumented returns the functions of the latest build, by their symbols.
+func newInstrumented(latest *profile.Profile) instrumented {
+	all := make(instrumented)
+	for _, pkg := range latest.Packages {
+		for _, f := range pkg.Functions {
+			if f.Declined() {
+				continue
+			}
+			c := call{caller: nameOf(pkg, f), main: pkg.Main}
+			of := &counted{callees: make(map[string]bool)}
+			for _, s := range sitesOf(pkg, f) {
+				of.unsure = of.unsure || s.unsure
+				callee, _ := generic(s.callee)
+				of.callees[symbol(callee, c)] = true
+			}
+			all[symbol(c.caller, c)] = of
+		}
+	}
+	return all
 }
 
 // tells reports whether counts tell how often a call was executed: that of a function that the source names, in an

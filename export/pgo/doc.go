@@ -15,13 +15,13 @@
 //	                             6		add(tax(o))
 //	                             7	}
 //
-// the compiler would find none of four calls. Total has a counterpart by its name; a function whose name is gone has the
-// one that has the same graph (package compare). Of both, the calls in the order of lines are check, add, add, tax, and
-// their longest common subsequence tells that check has moved from line 1 to 4, and so on.
+// the compiler would find none of four calls. Total has a counterpart by its name; a function whose name is gone has
+// the one that has the same graph (package compare). Of both, the calls in the order of lines are check, add, add, tax,
+// and their longest common subsequence tells that check has moved from line 1 to 4, and so on.
 //
 // The steps are, a file each:
 //
-//	target.go   which functions the profile is for
+//	latest.go   which functions the profile is for: those of the latest build
 //	match.go    which function of an older build is which of these
 //	sites.go    which call in one is which call in the other
 //	tally.go    adds up the counts of each service's runs
@@ -33,7 +33,7 @@
 //
 // # Not handled
 //
-// A module whose path has changed, as from m to m/v2, has other functions: nothing is found. A function that was divided
-// into two, or moved into another, has lost the calls that went with it. Function literals are known by their number,
-// and so those behind an inserted one are taken for each other.
+// A module whose path has changed, as from m to m/v2, has other functions: nothing is found. A function that was
+// divided into two, or moved into another, has lost the calls that went with it. Function literals are known by their
+// number, and so those behind an inserted one are taken for each other.
 package pgo

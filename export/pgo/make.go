@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/export/profile/builds"
 	"github.com/goprofinstr/goprofinstr/internal/pgofile"
 )
@@ -18,8 +17,8 @@ type Options struct {
 	Services []string           // whose runs count; empty means all
 	Weights  map[string]float64 // of services, by which their counts are multiplied; 1 for others
 
-	// Target has the build that the profile is for. If it is empty, that is the newest one of those that have run.
-	Target []*builds.Counts
+	// Latest has the build that the profile is for. If it is empty, that is the newest one of those that have run.
+	Latest []*builds.Counts
 
 	CPU []pgofile.Edge // of a CPU profile, for what counts do not tell; may be empty
 }
@@ -64,13 +63,13 @@ func Make(all []*builds.Counts, o Options) (*Result, error) {
 		return nil, err
 	}
 	list := selected(groupBuilds(all), o.Services)
-	target := newTarget(list)
-	if len(o.Target) > 0 {
-		target = newTarget(groupBuilds(o.Target)[:1])
+	latest := newLatest(list)
+	if len(o.Latest) > 0 {
+		latest = newLatest(groupBuilds(o.Latest)[:1])
 	}
 	tallies := make(map[string]*tally) // by service
 	for _, b := range list {
-		m := newMatch(profileOf(b.packages()), target)
+		m := newMatch(profileOf(b.packages()), latest)
 		for _, c := range b.counts {
 			if tallies[c.Service] == nil {
 				tallies[c.Service] = newTally()
@@ -84,11 +83,12 @@ func Make(all []*builds.Counts, o Options) (*Result, error) {
 		return nil, errors.New("no calls have been counted: there are no runs, or they have called nothing")
 	}
 	if r.Found() == 0 {
-		return nil, errors.New("no call that has been counted is in the build that the profile is for: they are of other programs, or it does not compile")
+		return nil, errors.New("no call that has been counted is in the build that the profile is for: " +
+			"they are of other programs, or it does not compile")
 	}
 	edges := newGraph(weights).weights()
 	if len(o.CPU) > 0 {
-		r.CPU = addCPU(edges, o.CPU, newInstrumented(target))
+		r.CPU = addCPU(edges, o.CPU, newInstrumented(latest))
 	}
 	r.Edges = hottest(rounded(edges), pgoShare)
 	return r, nil
@@ -190,34 +190,4 @@ func describe(list []*build) *Result {
 	}
 	r.Hosts = len(hosts)
 	return r
-}
-
-// instrumented are the functions whose calls are counted.
-type instrumented map[string]*counted
-
-// counted is a function in them.
-type counted struct {
-	callees map[string]bool // symbols of what the source says that it calls, of generic functions with [...]
-	unsure  bool            // calls of what is not known before are counted, too
-}
-
-// newInstrumented returns the functions of a target, by their symbols.
-func newInstrumented(target *profile.Profile) instrumented {
-	all := make(instrumented)
-	for _, pkg := range target.Packages {
-		for _, f := range pkg.Functions {
-			if f.Declined() {
-				continue
-			}
-			c := call{caller: nameOf(pkg, f), main: pkg.Main}
-			of := &counted{callees: make(map[string]bool)}
-			for _, s := range sitesOf(pkg, f) {
-				of.unsure = of.unsure || s.unsure
-				callee, _ := generic(s.callee)
-				of.callees[symbol(callee, c)] = true
-			}
-			all[symbol(c.caller, c)] = of
-		}
-	}
-	return all
 }

@@ -113,10 +113,10 @@ lost, for the most part: m/p.F 30.03%`
 	}
 }
 
-// TestTarget has a profile for an older build, and for one of the services.
-func TestTarget(t *testing.T) {
+// TestLatest has a profile for an older build, and for one of the services.
+func TestLatest(t *testing.T) {
 	older, newer := ran(t, oldTable, "shop", 1, "F", 7), ran(t, newTable, "canary", 5, "F", 3)
-	r := mustMake(t, Options{Target: []*builds.Counts{older}}, older, newer)
+	r := mustMake(t, Options{Latest: []*builds.Counts{older}}, older, newer)
 	want := []pgofile.Edge{
 		{Caller: "m/p.F", Callee: "m/p.a", Offset: 1, Weight: 10},
 		{Caller: "m/p.F", Callee: "m/p.b", Offset: 2, Weight: 10},
@@ -173,17 +173,17 @@ func TestPrograms(t *testing.T) {
 	if len(list) != 3 {
 		t.Fatalf("%d builds, want 3", len(list))
 	}
-	target := newTarget(list)
+	latest := newLatest(list)
 	var paths []string
-	for _, pkg := range target.Packages {
+	for _, pkg := range latest.Packages {
 		paths = append(paths, pkg.Path)
 	}
-	if !slices.Equal(paths, []string{"m/cmd/a", "m/cmd/b", "m/p"}) || target.Packages[2].Callees[0].Name != "x" {
-		t.Errorf("%v, and F calls %v", paths, target.Packages[2].Callees)
+	if !slices.Equal(paths, []string{"m/cmd/a", "m/cmd/b", "m/p"}) || latest.Packages[2].Callees[0].Name != "x" {
+		t.Errorf("%v, and F calls %v", paths, latest.Packages[2].Callees)
 	}
 }
 
-// TestNothing has runs that have counted nothing, or nothing of the target.
+// TestNothing has runs that have counted nothing, or nothing of the latest build.
 func TestNothing(t *testing.T) {
 	other := tableOf([]string{"c"}, straight{"G", []table.Call{{Line: 1}}})
 	for _, test := range []struct {

@@ -14,7 +14,7 @@ type match struct {
 // A function is one of a build.
 type function struct{ path, name string } // of the package, and that of the table
 
-// A counterpart is what a function is in the target.
+// A counterpart is what a function is in the latest build.
 type counterpart struct {
 	name      table.Callee
 	main      bool // it is in a package main
@@ -25,10 +25,10 @@ type counterpart struct {
 }
 
 // newMatch finds the functions of a build.
-func newMatch(build, target *profile.Profile) *match {
+func newMatch(build, latest *profile.Profile) *match {
 	packages := make(map[string]*profile.Package)
 	byName := make(map[table.Callee]*profile.Function)
-	for _, pkg := range target.Packages {
+	for _, pkg := range latest.Packages {
 		packages[pkg.Path] = pkg
 		for _, f := range pkg.Functions {
 			if !f.Declined() {
@@ -36,7 +36,7 @@ func newMatch(build, target *profile.Profile) *match {
 			}
 		}
 	}
-	found, renamed := pairs(build, target)
+	found, renamed := pairs(build, latest)
 	m := &match{functions: make(map[function]*counterpart)}
 	for _, pkg := range build.Packages {
 		for _, f := range pkg.Functions {
@@ -52,16 +52,16 @@ func newMatch(build, target *profile.Profile) *match {
 	return m
 }
 
-// pairs returns the functions of the target that those of a build are, and which have another name now.
-func pairs(build, target *profile.Profile) (found map[function]*profile.Function, renamed map[table.Callee]table.Callee) {
+// pairs returns the functions of the latest build that those of a build are, and which have another name now.
+func pairs(build, latest *profile.Profile) (found map[function]*profile.Function, renamed map[table.Callee]table.Callee) {
 	of := make(map[string]*profile.Package)
-	for _, p := range []*profile.Profile{build, target} {
+	for _, p := range []*profile.Profile{build, latest} {
 		for _, pkg := range p.Packages {
 			of[pkg.Path] = pkg
 		}
 	}
 	found, renamed = make(map[function]*profile.Function), make(map[table.Callee]table.Callee)
-	for _, p := range compare.Match(build, target).Pairs {
+	for _, p := range compare.Match(build, latest).Pairs {
 		found[function{p.Old.Package, p.Old.Table.Name}] = p.New
 		if p.Renamed {
 			renamed[nameOf(of[p.Old.Package], p.Old)] = nameOf(of[p.New.Package], p.New)
@@ -92,7 +92,7 @@ const (
 	byMatch       // somewhere else
 )
 
-// find returns what a call in a function of a build is in the target.
+// find returns what a call in a function of a build is in the latest build.
 func (m *match) find(in function, c call) (call, found) {
 	now := m.functions[in]
 	if now == nil {

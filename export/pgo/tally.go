@@ -19,7 +19,7 @@ func newTally() *tally {
 	return &tally{calls: make(map[call]int64), lostIn: make(map[table.Callee]int64)}
 }
 
-// add adds what the functions of a build have counted, as calls of the target.
+// add adds what the functions of a build have counted, as calls of the latest build.
 func (t *tally) add(p *profile.Profile, m *match) {
 	for _, pkg := range p.Packages {
 		for _, f := range pkg.Functions {

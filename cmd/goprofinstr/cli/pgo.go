@@ -101,7 +101,7 @@ func (f *pgoFlags) read(o *pgo.Options, dirs []string) (all []*builds.Counts, er
 		return nil, err
 	}
 	if f.src != "" {
-		if o.Target, err = readTarget(f.src, all); err != nil {
+		if o.Latest, err = readLatest(f.src, all); err != nil {
 			return nil, err
 		}
 	}
@@ -113,9 +113,9 @@ func (f *pgoFlags) read(o *pgo.Options, dirs []string) (all []*builds.Counts, er
 	return all, nil
 }
 
-// readTarget returns the build that a profile is for: what is in profile directory dir, or else the packages in folder
+// readLatest returns the build that a profile is for: what is in profile directory dir, or else the packages in folder
 // dir as they are now, and those of other modules that some of the runs have counted.
-func readTarget(dir string, all []*builds.Counts) ([]*builds.Counts, error) {
+func readLatest(dir string, all []*builds.Counts) ([]*builds.Counts, error) {
 	current := profiledir.Current(dir)
 	if m, err := profiledir.ReadManifest(current); m != nil || err != nil || len(profiledir.Glob(current)) > 0 {
 		return readBuilds([]string{dir})
@@ -130,11 +130,11 @@ func readTarget(dir string, all []*builds.Counts) ([]*builds.Counts, error) {
 	if err != nil {
 		return nil, fmt.Errorf("-src %w", err)
 	}
-	target, err := builds.OfTables(tables)
+	latest, err := builds.OfTables(tables)
 	if err != nil {
 		return nil, fmt.Errorf("-src %s: %w", dir, err)
 	}
-	return []*builds.Counts{target}, nil
+	return []*builds.Counts{latest}, nil
 }
 
 // readBuilds reads profile directories, and warns of what in them cannot be read.

@@ -18,9 +18,9 @@ type build struct {
 	counts []*builds.Counts
 }
 
-// groupBuilds returns the builds of all counts, the newest one first, in whatever order they are given. The newest build is
-// the one whose first run started last, and not the one that ran last: old instances are restarted while a new version
-// is rolled out.
+// groupBuilds returns the builds of all counts, the newest one first, in whatever order they are given. The newest build
+// is the one whose first run started last, and not the one that ran last: old instances are restarted while a new
+// version is rolled out.
 func groupBuilds(all []*builds.Counts) (list []*build) {
 	for _, c := range slices.SortedFunc(slices.Values(all), newestFirst) {
 		at := slices.IndexFunc(list, func(b *build) bool { return builds.Agree(b.tables, c.Tables) })
@@ -48,7 +48,8 @@ func (b *build) first() (start time.Time) {
 // newestFirst orders counts by their first run. Of those that are equal it does not matter which comes first: their
 // tables are.
 func newestFirst(a, b *builds.Counts) int {
-	return cmp.Or(b.First.Compare(a.First), b.Last.Compare(a.Last), slices.CompareFunc(sorted(a.Tables), sorted(b.Tables), compareTables))
+	return cmp.Or(b.First.Compare(a.First), b.Last.Compare(a.Last),
+		slices.CompareFunc(sorted(a.Tables), sorted(b.Tables), compareTables))
 }
 
 // named is a table of a package.
@@ -89,18 +90,18 @@ func (b *build) programs() (paths []string) {
 	return paths
 }
 
-// newTarget returns what a profile is for: the packages of the first build, which is the newest one. A program that has
+// newLatest returns what a profile is for: the packages of the first build, which is the newest one. A program that has
 // no newer build, as where the services of a fleet share packages only, adds those that no newer build has. Of all
 // others what the newest build does not have is gone.
-func newTarget(list []*build) *profile.Profile {
-	target := make(map[string]*profile.Package)
+func newLatest(list []*build) *profile.Profile {
+	latest := make(map[string]*profile.Package)
 	known := make(map[string]bool) // programs
 	for i, b := range list {
 		programs := b.programs()
 		if i == 0 || slices.ContainsFunc(programs, func(path string) bool { return !known[path] }) {
 			for path, pkg := range b.packages() {
-				if target[path] == nil {
-					target[path] = pkg
+				if latest[path] == nil {
+					latest[path] = pkg
 				}
 			}
 		}
@@ -108,7 +109,7 @@ func newTarget(list []*build) *profile.Profile {
 			known[path] = true
 		}
 	}
-	return profileOf(target)
+	return profileOf(latest)
 }
 
 // profileOf returns a profile of packages.
