@@ -141,7 +141,7 @@ func (c *Client) Post(ctx context.Context, path string, header http.Header, body
 	if outcome.Verdict == push.Delivered {
 		return answer, outcome, nil
 	}
-	return answer, outcome, redact(resp.Status+": "+string(answer), secrets)
+	return answer, outcome, redact(resp.Status+": "+message(answer), secrets)
 }
 
 // outcome returns what a status says of the batch.
@@ -153,8 +153,10 @@ func (c *Client) outcome(resp *http.Response) push.Outcome {
 		return push.Outcome{Verdict: push.Held} // mostly of something between us and the server
 	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
 		return push.Outcome{Wait: retryAfter(resp.Header.Get("Retry-After"), c.options.Now())}
-	case http.StatusInternalServerError, http.StatusBadGateway, http.StatusGatewayTimeout:
-		return push.Outcome{Doubtful: true} // a part of the server, or one behind a gateway, may have it
+	case http.StatusInternalServerError:
+		return push.Outcome{Verdict: push.Held, Doubtful: true} // a Collector says so of what it will never take; a part of the server may have it
+	case http.StatusBadGateway, http.StatusGatewayTimeout:
+		return push.Outcome{Doubtful: true} // the server behind the gateway may have it
 	default:
 		if 200 <= code && code <= 299 {
 			return push.Outcome{Verdict: push.Delivered}
@@ -172,6 +174,11 @@ func retryAfter(text string, now time.Time) time.Duration {
 		wait = date.Sub(now)
 	}
 	return min(max(wait, 0), maxWait)
+}
+
+// message returns what people can read of an answer, which may be a protobuf message with a text in it.
+func message(answer []byte) string {
+	return strings.ReplaceAll(show.Printable(string(answer[:min(len(answer), 4*maxMessage)])), "\uFFFD", "")
 }
 
 // redact returns an error of a text that may come from a server, without the values of headers.

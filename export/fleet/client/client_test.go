@@ -64,7 +64,7 @@ func TestOutcomes(t *testing.T) {
 		{413, "", push.Outcome{Verdict: push.Held}},
 		{401, "", push.Outcome{}},
 		{404, "", push.Outcome{}},
-		{500, "", push.Outcome{Doubtful: true}},
+		{500, "", push.Outcome{Verdict: push.Held, Doubtful: true}},
 		{502, "", push.Outcome{Doubtful: true}},
 		{429, "17", push.Outcome{Wait: 17 * time.Second}},
 		{503, "Tue, 24 Nov 2026 12:02:00 GMT", push.Outcome{Wait: 2 * time.Minute}},

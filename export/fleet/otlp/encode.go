@@ -42,6 +42,7 @@ func encode(b push.Batch, scopeVersion string) ([]byte, error) {
 	for i := range b.Profile.SampleType {
 		d.profile(scope.Profiles().AppendEmpty(), b, i)
 	}
+	scope.Profiles().RemoveIf(func(p pprofile.Profile) bool { return p.Samples().Len() == 0 }) // such as CPU time where none was sampled
 	return (&pprofile.ProtoMarshaler{}).MarshalProfiles(data)
 }
 

@@ -51,6 +51,7 @@ type entry struct {
 	busy   bool // being sent
 	marked bool // by the name of its file
 	least  bool // cannot be made smaller
+	held   int  // how often the server did not take it, though it took others
 }
 
 // openQueue reads what is waiting in a folder, which it makes.

@@ -14,7 +14,11 @@ import (
 // maxWait is the longest time that a server may be left alone for. More is a clock that was set back.
 const maxWait = time.Hour
 
-// flush sends what is waiting, the oldest first, until the server takes no more. The error says why that is not all.
+// mostHeld is how many batches in a row a server may hold: it is the server then, not the batch.
+const mostHeld = 3
+
+// flush sends what is waiting, the oldest first, until the server takes no more. Those that it did not take before come last,
+// or they might keep it from others. The error says why something is left.
 func (q *queue) flush(ctx context.Context, target push.Target, now time.Time) error {
 	q.flushing.Lock()
 	defer q.flushing.Unlock()
@@ -25,8 +29,10 @@ func (q *queue) flush(ctx context.Context, target push.Target, now time.Time) er
 	q.writeAll()
 	q.gather(now)
 	entries := slices.Clone(q.entries)
+	slices.SortStableFunc(entries, func(a, b *entry) int { return a.held - b.held })
 	q.mu.Unlock()
 	var first error
+	held := 0
 	for _, e := range entries {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -35,9 +41,16 @@ func (q *queue) flush(ctx context.Context, target push.Target, now time.Time) er
 		if first == nil {
 			first = err
 		}
-		if err != nil && outcome.Verdict == push.Later {
+		switch {
+		case err == nil:
+			held = 0
+		case outcome.Verdict == push.Later:
 			q.until = now.Add(outcome.Wait)
 			return err
+		case outcome.Verdict == push.Held:
+			if held++; held == mostHeld {
+				return first
+			}
 		}
 	}
 	return first
@@ -90,6 +103,9 @@ func (q *queue) end(e *entry, outcome push.Outcome, err error) {
 		q.stats.Dropped[outcome.Reason]++
 		q.log(fmt.Sprintf("%s: the server will not take a profile: %v", q.dir, err))
 	default:
+		if outcome.Verdict == push.Held {
+			e.held++
+		}
 		if e.batch == nil {
 			q.unmark(e)
 		}

@@ -77,11 +77,14 @@ func validTarget(name string) bool {
 }
 
 // Add takes a batch for all targets. It is on disk when Add returns, or in memory while the disk is full. An error is a mistake in the
-// batch, which is not taken. A batch with a number that is not above that of the last one was added before, and is ignored.
+// batch, which is not taken. One without samples is nothing to send. A batch with a number that is not above that of the last one was added before, and is ignored.
 func (s *Sender) Add(b push.Batch) error {
 	b, err := b.Prepare()
 	if err != nil {
 		return err
+	}
+	if len(b.Profile.Sample) == 0 {
+		return nil
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.queues)) {
 		s.queues[name].add(b)

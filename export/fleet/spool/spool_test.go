@@ -149,7 +149,7 @@ func TestFull(t *testing.T) {
 	s := open(t, dir, target, room, func(line string) { t.Error(line) })
 	want := int64(0)
 	for i := range 100 {
-		b := minute(i%5, 100, int64(i)) // the same paths again: sums are not much larger
+		b := minute(i%5, 100, int64(i+1)) // the same paths again: sums are not much larger
 		b.Start = noon.Add(time.Duration(i) * time.Minute)
 		want += total(b)
 		add(t, s, b)
@@ -247,23 +247,42 @@ func TestDropped(t *testing.T) {
 	}
 }
 
-// TestHeld has a batch that is not taken now, and must not block the others.
+// TestHeld has more batches that are not taken now than a server may hold in a row: they must not block the others for ever.
 func TestHeld(t *testing.T) {
+	asked := 0
 	target := &server{answer: func(b push.Batch) push.Outcome {
+		asked++
 		if total(b) == 13 {
 			return push.Outcome{Verdict: push.Held}
 		}
 		return push.Outcome{Verdict: push.Delivered}
 	}}
 	s := open(t, t.TempDir(), target, 0, nil)
-	add(t, s, minute(0, 1, 13))
-	add(t, s, minute(1, 1, 11))
-	if err := s.Flush(t.Context(), noon.Add(3*time.Minute)); err == nil || target.total != 11 {
-		t.Errorf("%d executions arrived, %v", target.total, err)
+	for i := range 5 {
+		add(t, s, minute(i, 1, 13))
+	}
+	add(t, s, minute(5, 1, 11))
+	for i, want := range []int{3, 3 + 6, 3 + 6 + 3} { // at the second time those come first that were not asked for, of which the last is taken
+		if err := s.Flush(t.Context(), noon.Add(6*time.Minute)); err == nil || asked != want {
+			t.Errorf("flush %d: asked %d times, want %d", i, asked, want)
+		}
+	}
+	if target.total != 11 {
+		t.Errorf("%d executions arrived, want 11", target.total)
 	}
 	target.answer = nil
-	if err := s.Flush(t.Context(), noon.Add(4*time.Minute)); err != nil || target.total != 24 {
+	if err := s.Flush(t.Context(), noon.Add(7*time.Minute)); err != nil || target.total != 5*13+11 {
 		t.Errorf("%d executions arrived, %v", target.total, err)
+	}
+}
+
+// TestNothing adds a batch without samples.
+func TestNothing(t *testing.T) {
+	target := &server{}
+	s := open(t, t.TempDir(), target, 0, nil)
+	add(t, s, minute(0, 0, 0))
+	if err := s.Flush(t.Context(), noon); err != nil || len(target.got) != 0 || s.Stats()["server"].Waiting != 0 {
+		t.Errorf("%v, %v", err, target.got)
 	}
 }
 
