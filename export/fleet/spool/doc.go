@@ -12,13 +12,13 @@
 //
 // # Worked example
 //
-// A server is down from 12:00 to 13:30. Each minute has a batch of 20 kB, so that the folder otlp has 90 files, 1.8 MB:
+// A server is down from 12:00 to 13:30. Each minute has a batch of 40 kB, so that the folder otlp has 90 files, 3.6 MB:
 //
 //	00000000000000000001-6WKTSN3DAVHQE.batch   12:00, 1 minute
 //	00000000000000000002-XF4RZ2MPQ7LTA.batch   12:01, 1 minute
 //	...
 //
-// With room for 1 MB neighbouring ones would be added up: 12:00, 2 minutes; 12:02, 2 minutes; and so on. At 13:31 the
+// With room for 2 MB neighbouring ones would be added up: 12:00, 2 minutes; 12:02, 2 minutes; and so on. At 13:31 the
 // Flush adds up what is more than half an hour old, and sends it as one batch that ends now, since servers
 // refuse what is an hour old. The last half an hour is sent as it was. All totals are what they would have been.
 //

@@ -13,8 +13,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/export/fleet/push"
 )
 
-// DefaultMaxBytes is how large the files for one target may be. A minute of a process of 600 functions has some 20 kB: they are
-// two days of it before anything is added up.
+// DefaultMaxBytes is how large the files for one target may be. A minute of a program that parses, matches and encodes, with
+// 764 executed paths in 281 functions, has 33 kB of paths and 9 kB of calls: a day of it is kept before anything is added up.
 const DefaultMaxBytes = 64 << 20
 
 // Config says what a Sender sends to, and where it keeps what it has not sent.
