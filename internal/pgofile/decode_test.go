@@ -2,7 +2,6 @@ package pgofile_test
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -11,10 +10,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/google/pprof/profile"
-
-	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/goprofinstr/goprofinstr/internal/pgofile"
 	"github.com/goprofinstr/goprofinstr/rewrite/inline"
@@ -35,14 +33,17 @@ func TestDecode(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := gocmp.Diff(preprofiled(t, b.Bytes()), got, cmpopts.SortSlices(less)); diff != "" {
+		if diff := cmp.Diff(preprofiled(t, b.Bytes()), got, cmpopts.SortSlices(less)); diff != "" {
 			t.Errorf("seed %d (-preprofile +Decode):\n%s", seed, diff)
 		}
 	}
 }
 
 func less(a, b pgofile.Edge) bool {
-	return cmp.Or(cmp.Compare(a.Caller, b.Caller), cmp.Compare(a.Callee, b.Callee), cmp.Compare(a.Offset, b.Offset)) < 0
+	if a.Caller != b.Caller {
+		return a.Caller < b.Caller
+	}
+	return a.Callee < b.Callee || a.Callee == b.Callee && a.Offset < b.Offset
 }
 
 // preprofiled returns the edges that go tool preprofile reads off a profile.

@@ -141,15 +141,20 @@ func readLatest(dir string, all []*builds.Counts) ([]*builds.Counts, error) {
 func readBuilds(dirs []string) ([]*builds.Counts, error) {
 	all, damaged, err := builds.Read(dirs)
 	if err == nil {
-		warnDamage(os.Stderr, strings.Join(dirs, ", "), &profile.Profile{Damaged: damaged})
+		title := dirs[0]
+		if more := len(dirs) - 1; more > 0 {
+			title += fmt.Sprintf(" and %d more", more)
+		}
+		warnDamage(os.Stderr, title, &profile.Profile{Damaged: damaged})
 	}
 	return all, err
 }
 
 // readPGO reads the profile that is going to be replaced. There may be none.
 func readPGO(name string) ([]pgofile.Edge, error) {
-	if info, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) || err == nil && !info.Mode().IsRegular() && !info.IsDir() {
-		return nil, nil
+	info, err := os.Stat(name)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		return nil, nil // as with /dev/stdout, which has no profile to be kept
 	}
 	data, err := os.ReadFile(name)
 	if err != nil {

@@ -13,5 +13,6 @@
 //
 // # Not handled
 //
-// That runs whose tables are equal were of sources that differ elsewhere: nothing in such a profile tells.
+// That runs whose tables are equal were of sources that differ elsewhere: nothing in such a profile tells. Runs of one
+// source that were counted in different ways, as with -mode exact and sampled, are of two builds.
 package builds
