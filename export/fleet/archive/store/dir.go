@@ -115,10 +115,15 @@ func (d *Dir) write(ctx context.Context, name string, data []byte, move func(fro
 	return syncFolder(filepath.Dir(file))
 }
 
-// place moves a file to its place, whose folder Delete may just be removing as an empty one.
+// mostTries is how often a file is moved to its place: a folder is seldom removed at the same time, and hardly twice.
+const mostTries = 100
+
+// place moves a file to its place, whose folder Delete may just be removing as an empty one: then os.MkdirAll finds it there and
+// not there.
 func (d *Dir) place(from, file string, move func(from, to string) error) (err error) {
-	for range 10 {
-		if err := os.MkdirAll(filepath.Dir(file), folderPerm); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	for range mostTries {
+		err = os.MkdirAll(filepath.Dir(file), folderPerm)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrExist) {
 			return err
 		}
 		if err = move(from, file); !errors.Is(err, fs.ErrNotExist) {
