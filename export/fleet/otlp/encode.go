@@ -3,6 +3,7 @@ package otlp
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -28,6 +29,9 @@ const (
 
 // encode returns a prepared batch as an ExportProfilesServiceRequest.
 func encode(b push.Batch, scopeVersion string) ([]byte, error) {
+	if b.Profile == nil || b.Profile.PeriodType == nil {
+		return nil, errors.New("the batch is not prepared")
+	}
 	data := pprofile.NewProfiles()
 	resource := data.ResourceProfiles().AppendEmpty()
 	attributes := resource.Resource().Attributes()

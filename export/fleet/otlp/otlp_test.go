@@ -126,6 +126,16 @@ func TestEncode(t *testing.T) {
 	}
 }
 
+// TestNotPrepared pushes what servers would refuse without saying why.
+func TestNotPrepared(t *testing.T) {
+	for name, p := range map[string]*profile.Profile{"nothing": nil, "no period type": {SampleType: []*profile.ValueType{{Type: "call_execs"}}}} {
+		outcome, err := (&Target{}).Push(t.Context(), push.Batch{Name: push.Calls, Profile: p})
+		if err == nil || outcome.Verdict != push.Dropped || outcome.Reason != "cannot be encoded" {
+			t.Errorf("%s: %+v, %v", name, outcome, err)
+		}
+	}
+}
+
 // TestDictionary holds a rule of the format: the first entry of each table stands for nothing.
 func TestDictionary(t *testing.T) {
 	raw, err := encode(calls(t, 3, 0), "")

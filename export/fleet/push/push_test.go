@@ -220,15 +220,15 @@ func TestAlone(t *testing.T) {
 
 // TestFoldedTwice adds batches up that were folded before.
 func TestFoldedTwice(t *testing.T) {
-	b := prepare(t, batch(paths(100, 300, 0)))
-	c := prepare(t, batch(paths(200, 200, 0)))
+	b := prepare(t, batch(paths(100, 170, 0)))
+	c := prepare(t, batch(paths(200, 100, 0)))
 	c.Start = c.Start.Add(time.Minute)
 	sum, err := b.Add(c)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := byFunction(paths(100, 300, 0))
-	for name, n := range byFunction(paths(200, 200, 0)) {
+	want := byFunction(paths(100, 170, 0))
+	for name, n := range byFunction(paths(200, 100, 0)) {
 		want[name] += n
 	}
 	if !maps.Equal(byFunction(sum.Profile), want) || len(sum.Profile.Sample) > MaxSamples {

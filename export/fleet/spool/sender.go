@@ -19,7 +19,7 @@ const DefaultMaxBytes = 64 << 20
 
 // Config says what a Sender sends to, and where it keeps what it has not sent.
 type Config struct {
-	Dir      string                 // has a folder for each target; one Sender at a time may use it
+	Dir      string                 // has a folder for each target; one Sender at a time may use it, and a target that is not given keeps its own
 	Targets  map[string]push.Target // by a name that is the same the next time, of letters, digits and hyphens
 	MaxBytes int64                  // of each target; 0 is DefaultMaxBytes
 	Log      func(line string)      // what is told once; nil tells nobody. It must not call the Sender.
@@ -90,6 +90,16 @@ func (s *Sender) Add(b push.Batch) error {
 		s.queues[name].add(b)
 	}
 	return nil
+}
+
+// LastSeq returns the highest number of a batch that was added for any target. An agent that has lost its state goes on from there, since
+// what has a lower number is ignored.
+func (s *Sender) LastSeq() uint64 {
+	last := uint64(0)
+	for _, q := range s.queues {
+		last = max(last, q.lastSeq())
+	}
+	return last
 }
 
 // Flush sends what is waiting to all targets at once. The error has why something is still waiting or was dropped; it is not
