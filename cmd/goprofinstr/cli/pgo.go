@@ -1,19 +1,23 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"math"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/archives"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/flags"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/sourcetables"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/usage"
 	"github.com/goprofinstr/goprofinstr/export"
+	"github.com/goprofinstr/goprofinstr/export/fleet/archive"
 	"github.com/goprofinstr/goprofinstr/export/pgo"
 	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/export/profile/builds"
@@ -27,9 +31,9 @@ var pgoCommand = &command{
 	run:      runPGO,
 	short:    "make a profile for the compiler of many runs, also of older builds",
 	synopsis: `goprofinstr pgo -o FILE [flags] DIR...`,
-	about: `Pgo writes a profile for go build -pgo, such as default.pgo beside package main, of the runs in all DIRs: each call with
-how often it was executed, and the targets of calls that are not known before if they were counted. The runs may be of
-several builds. The profile is for the newest build, whose first run started last: functions of older builds are found by name
+	about: `Pgo writes a profile for go build -pgo, such as default.pgo beside package main, of the runs in all DIRs, which are
+profile directories or archives: each call with how often it was executed, and the targets of calls that are not known
+before if they were counted, which archives do not have. The runs may be of several builds. The profile is for the newest build, whose first run started last: functions of older builds are found by name
 or by their graph, and calls in them by their order, so that those on lines that have moved count. The order of DIRs does not matter.
 
 It says how much of the calls it has found: by line, as the compiler would, and by matching; lost are those that the newest build
@@ -137,17 +141,33 @@ func readLatest(dir string, all []*builds.Counts) ([]*builds.Counts, error) {
 	return []*builds.Counts{latest}, nil
 }
 
-// readBuilds reads profile directories, and warns of what in them cannot be read.
-func readBuilds(dirs []string) ([]*builds.Counts, error) {
-	all, damaged, err := builds.Read(dirs)
-	if err == nil {
-		title := dirs[0]
-		if more := len(dirs) - 1; more > 0 {
-			title += fmt.Sprintf(" and %d more", more)
+// readBuilds reads profile directories and archives, and warns of what in them cannot be read.
+func readBuilds(dirs []string) (all []*builds.Counts, err error) {
+	isArchive := func(dir string) bool { return archive.Is(dir) }
+	var damaged []profile.Damage
+	for _, dir := range dirs {
+		if !isArchive(dir) {
+			continue
 		}
-		warnDamage(os.Stderr, title, &profile.Profile{Damaged: damaged})
+		counts, left, err := archives.Counts(context.Background(), dir)
+		if err != nil {
+			return nil, err
+		}
+		all, damaged = append(all, counts...), append(damaged, left...)
 	}
-	return all, err
+	if directories := slices.DeleteFunc(slices.Clone(dirs), isArchive); len(directories) > 0 {
+		counts, left, err := builds.Read(directories)
+		if err != nil {
+			return nil, err
+		}
+		all, damaged = append(all, counts...), append(damaged, left...)
+	}
+	title := dirs[0]
+	if more := len(dirs) - 1; more > 0 {
+		title += fmt.Sprintf(" and %d more", more)
+	}
+	warnDamage(os.Stderr, title, &profile.Profile{Damaged: damaged})
+	return all, nil
 }
 
 // readPGO reads the profile that is going to be replaced. There may be none.

@@ -4,6 +4,7 @@ package archives
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"io"
 	"os"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/goprofinstr/goprofinstr/export/fleet/archive"
 	"github.com/goprofinstr/goprofinstr/export/profile"
+	"github.com/goprofinstr/goprofinstr/export/profile/builds"
 	"github.com/goprofinstr/goprofinstr/internal/show"
 )
 
@@ -138,4 +140,51 @@ func leftOut(chosen *archive.Build, others []archive.Build) string {
 	}
 	return fmt.Sprintf("this is build %s; left out are %s of %s: see goprofinstr archive ls, and -build",
 		chosen.ID, show.Plural(runs, "run"), show.Plural(len(others), "other build"))
+}
+
+// Counts returns what an archive has of each service and build, for all of them to be put together.
+func Counts(ctx context.Context, name string) (list []*builds.Counts, damaged []profile.Damage, err error) {
+	a, err := archive.Open(ctx, name)
+	if err != nil {
+		return nil, nil, err
+	}
+	all, damaged, err := a.Merge(ctx, archive.Select{})
+	if err != nil {
+		return nil, nil, err
+	}
+	tables := new(profile.Tables)
+	for i := range all {
+		c, err := countsOf(&all[i], tables)
+		if err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", name, err)
+		}
+		list = append(list, c)
+	}
+	if len(list) == 0 {
+		return nil, nil, fmt.Errorf("%s: there are no counts in it", name)
+	}
+	return list, damaged, nil
+}
+
+// countsOf returns one of the builds of an archive. Which attributes a run had is not known of a sum of runs; its host is.
+func countsOf(b *archive.Build, tables *profile.Tables) (*builds.Counts, error) {
+	p, err := b.Profile(tables)
+	if err != nil {
+		return nil, err
+	}
+	c := &builds.Counts{Service: b.Service, Runs: b.Processes(), Last: b.Newest(), Tables: make(map[string]builds.Sum), Profile: p}
+	for _, r := range b.Runs {
+		if c.First.IsZero() || r.Start.Before(c.First) {
+			c.First = r.Start
+		}
+		if r.Process && !slices.Contains(c.Hosts, r.Host) {
+			c.Hosts = append(c.Hosts, r.Host)
+		}
+	}
+	slices.Sort(c.Hosts)
+	for i := range b.Tally.Packages {
+		pkg := &b.Tally.Packages[i]
+		c.Tables[pkg.Path] = sha256.Sum256(pkg.Table)
+	}
+	return c, nil
 }
