@@ -2,6 +2,7 @@ package pgo
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 
@@ -129,7 +130,7 @@ func (s site) label(renamed map[table.Callee]table.Callee) string {
 // unknown callees are not in tables of programs that do not count them: it has moved along with the sites before and
 // behind it, if both have moved by the same.
 func shifted(at site, to map[site]site, end int) (site, bool) {
-	before, behind := site{offset: -1}, site{offset: 1 << 60}
+	before, behind := site{offset: -1}, site{offset: math.MaxInt}
 	shift, shiftBehind := 0, end
 	for s, now := range to {
 		switch {
