@@ -2,7 +2,6 @@ package profile
 
 import (
 	"math"
-	"slices"
 
 	"github.com/goprofinstr/goprofinstr/export/profile/internal/method"
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
@@ -54,9 +53,9 @@ func (pkg *Package) addTo(out *rundata.Sparse, least bool) {
 			}
 		}
 	}
-	sortEntries(out.Counters)
+	rundata.SortEntries(out.Counters)
 	for _, list := range out.Hashes {
-		sortEntries(list)
+		rundata.SortEntries(list)
 	}
 }
 
@@ -81,16 +80,4 @@ func addSparse(list []rundata.Entry, kept method.Method, p *Path, count int64, a
 		list = append(list, rundata.Entry{At: samples, N: uint64(p.Samples)})
 	}
 	return list
-}
-
-func sortEntries(list []rundata.Entry) {
-	slices.SortFunc(list, func(a, b rundata.Entry) int {
-		switch {
-		case a.At < b.At:
-			return -1
-		case a.At > b.At:
-			return 1
-		}
-		return 0
-	})
 }

@@ -1,6 +1,7 @@
 package rundata
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -54,19 +55,14 @@ func (p *Package) Sparse() Sparse {
 				s.Hashes[i] = append(s.Hashes[i], Entry{key, n})
 			}
 		}
-		slices.SortFunc(s.Hashes[i], byAt)
+		SortEntries(s.Hashes[i])
 	}
 	return s
 }
 
-func byAt(a, b Entry) int {
-	switch {
-	case a.At < b.At:
-		return -1
-	case a.At > b.At:
-		return 1
-	}
-	return 0
+// SortEntries sorts counts by what they are of.
+func SortEntries(list []Entry) {
+	slices.SortFunc(list, func(a, b Entry) int { return cmp.Compare(a.At, b.At) })
 }
 
 // A Poller reads the counts of a run file again and again while its process writes them. It knows where they are: a
@@ -302,32 +298,22 @@ func (p *Poller) hash(d *decoder, c polledChunk) error {
 		for _, e := range p.Packages[i].Hashes[at] {
 			counts[e.At] = e.N
 		}
-		var key uint64
-		err := p.eachWord(d, c.off, c.len/8, func(j, w uint64) {
-			if j%2 == 0 {
-				key = w
-			} else if key != 0 && w != 0 { // neither free, nor claimed and not counted yet
-				counts[key-1] += w
+		err := d.eachWords(c.off, c.len, func(_ uint64, words []uint64) {
+			for j := 0; j+1 < len(words); j += 2 {
+				if words[j] != 0 && words[j+1] != 0 { // neither free, nor claimed and not counted yet
+					counts[words[j]-1] += words[j+1]
+				}
 			}
 		})
 		list := make([]Entry, 0, len(counts))
 		for key, n := range counts {
 			list = append(list, Entry{key, n})
 		}
-		slices.SortFunc(list, byAt)
+		SortEntries(list)
 		if len(list) > 0 {
 			p.Packages[i].Hashes[at] = list
 		}
 		return err
 	}
 	return nil
-}
-
-// eachWord is each for words that may be 0.
-func (p *Poller) eachWord(d *decoder, off, n uint64, do func(i, w uint64)) error {
-	return d.eachWords(off, n*8, func(at uint64, words []uint64) {
-		for i, w := range words {
-			do(at+uint64(i), w)
-		}
-	})
 }

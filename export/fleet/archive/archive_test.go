@@ -84,7 +84,7 @@ func merged(t testing.TB, a *Archive, s Select) string {
 func textOf(t testing.TB, builds []Build) string {
 	var b strings.Builder
 	for _, build := range builds {
-		o := &object.Object{Service: build.Service, Runs: build.Runs, Counts: withSums(build.Tally)}
+		o := &object.Object{Service: build.Service, Runs: build.Runs, Counts: build.Tally.WithSums(sha256Of)}
 		data, err := object.Encode(o)
 		if err != nil {
 			t.Fatal(err)

@@ -79,7 +79,7 @@ func (add *adder) run(ctx context.Context, name string) error {
 	if err != nil {
 		return fmt.Errorf("%w: %w", errUnread, err)
 	}
-	t, err := add.tally(run)
+	t, err := tally.OfAny(run, &add.tables)
 	if err != nil {
 		return fmt.Errorf("%w: %w", errUnread, err)
 	}
@@ -102,18 +102,6 @@ func (add *adder) run(ctx context.Context, name string) error {
 // runOf returns what the name of a run file says of its run: the pid and the start.
 func runOf(name string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(filepath.Base(name), "run."), ".gpi")
-}
-
-// tally returns what a run has counted, or what its profile estimates.
-func (add *adder) tally(run *rundata.Run) (*tally.Tally, error) {
-	if run.Sampling == nil && run.Stream == nil {
-		return tally.Of(run), nil
-	}
-	p, err := add.tables.New([]*rundata.Run{run}, nil)
-	if err != nil {
-		return nil, err
-	}
-	return tally.OfProfile(p, run, &add.tables, false), nil
 }
 
 // unlinked puts the tables of the directory that no run has into the archive. There must be a run for them to be of its

@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/goprofinstr/goprofinstr/export/fleet/archive/object"
@@ -49,7 +48,7 @@ func (a *Archive) PutRun(ctx context.Context, r Run) error {
 		return fmt.Errorf("run %q of host %q: it has no name, no host, no start or no counts", r.Name, r.Host)
 	}
 	o := &object.Object{
-		Service: r.Service, Attributes: r.Attributes, Final: r.Final, Counts: withSums(r.Tally),
+		Service: r.Service, Attributes: r.Attributes, Final: r.Final, Counts: r.Tally.WithSums(sha256Of),
 		Runs: []object.Run{{Host: r.Host, Name: r.Name, Start: r.Start.UTC(), Process: !r.Tables}},
 	}
 	data, err := object.Encode(o)
@@ -65,16 +64,8 @@ func (a *Archive) PutRun(ctx context.Context, r Run) error {
 	return a.place(ctx, fmt.Sprintf("%q %q %q", r.Service, r.Host, r.Name), name, data, r.Final)
 }
 
-// withSums returns a tally whose packages have the SHA-256 of their tables in place of these.
-func withSums(t *tally.Tally) *tally.Tally {
-	out := *t
-	out.Packages = slices.Clone(t.Packages)
-	for i := range out.Packages {
-		sum := sha256.Sum256(out.Packages[i].Table)
-		out.Packages[i].Table = sum[:]
-	}
-	return &out
-}
+// sha256Of is the hash that tables are called by.
+func sha256Of(table []byte) [sha256.Size]byte { return sha256.Sum256(table) }
 
 // putTable writes a table if it is not there.
 func (a *Archive) putTable(ctx context.Context, sum string, data []byte) error {

@@ -1,6 +1,7 @@
 package follow
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"errors"
 	"io/fs"
@@ -55,18 +56,8 @@ func (f *Follower) Runs() (list []*Run) {
 			list = append(list, r)
 		}
 	}
-	slices.SortFunc(list, func(a, b *Run) int { return compare(a.name, b.name) })
+	slices.SortFunc(list, func(a, b *Run) int { return cmp.Compare(a.name, b.name) })
 	return list
-}
-
-func compare(a, b string) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
 }
 
 // Sent is what the deltas of a run added up to, to go on with in another process.
@@ -87,7 +78,7 @@ func (f *Follower) Sent() (list []Sent) {
 	for _, s := range f.restored {
 		list = append(list, s)
 	}
-	slices.SortFunc(list, func(a, b Sent) int { return compare(a.Name, b.Name) })
+	slices.SortFunc(list, func(a, b Sent) int { return cmp.Compare(a.Name, b.Name) })
 	return slices.DeleteFunc(list, func(s Sent) bool { _, err := os.Lstat(s.Name); return errors.Is(err, fs.ErrNotExist) })
 }
 

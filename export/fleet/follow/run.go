@@ -79,19 +79,11 @@ func (f *Follower) read(r *Run, file *os.File, size int64, ended bool) (now, sur
 	for _, p := range run.Packages {
 		p.Table = f.keep(p.Table)
 	}
-	if run.Sampling == nil && run.Stream == nil {
-		now = tally.Of(run)
-		return now, now, nil
-	}
-	p, err := f.tables.New([]*rundata.Run{run}, nil)
-	if err != nil {
-		return nil, nil, err
-	}
-	now = tally.OfProfile(p, run, &f.tables, false)
+	now, sure, err = tally.OfLive(run, &f.tables)
 	if ended {
-		return now, now, nil
+		sure = now
 	}
-	return now, tally.OfProfile(p, run, &f.tables, true), nil
+	return now, sure, err
 }
 
 // same reports whether two tallies of one run have the same counts.

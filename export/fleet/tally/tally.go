@@ -45,6 +45,26 @@ func OfSparse(packages []rundata.Sparse, lost uint64) *Tally {
 	return t
 }
 
+// OfAny returns the tally of a run, with estimates where not all of its counts are executions.
+func OfAny(run *rundata.Run, tables *profile.Tables) (*Tally, error) {
+	now, _, err := OfLive(run, tables)
+	return now, err
+}
+
+// OfLive is OfAny for a run that goes on. Least is what later samples will hardly take back: the tally itself where nothing is
+// estimated.
+func OfLive(run *rundata.Run, tables *profile.Tables) (now, least *Tally, err error) {
+	if run.Sampling == nil && run.Stream == nil {
+		now = Of(run)
+		return now, now, nil
+	}
+	p, err := tables.New([]*rundata.Run{run}, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	return OfProfile(p, run, tables, false), OfProfile(p, run, tables, true), nil
+}
+
 // OfProfile returns what a profile of a run says of each path; if least is true, what later samples will hardly take back of it.
 func OfProfile(p *profile.Profile, run *rundata.Run, tables *profile.Tables, least bool) *Tally {
 	t := &Tally{Packages: tables.Sparse(p, run, least), Sampled: true, Lost: run.Lost}
