@@ -28,14 +28,15 @@ var archiveCommand = &command{
 goprofinstr archive ls ARCHIVE
 goprofinstr archive compact ARCHIVE
 goprofinstr archive prune -older AGE ARCHIVE`,
-	about: `An archive has what runs have counted, some kilobytes each, and the tables of each build once. Report, view, check, diff and
-export read it as they read a profile directory. It is a folder or, as s3://BUCKET/PREFIX, a place in a bucket, which the variables
-AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN, AWS_REGION and AWS_ENDPOINT_URL tell how to get at. It has no sources, no calling contexts, and of sampled profiles no intervals.
+	about: `An archive has what runs have counted, some kilobytes each, and the tables of each build once. Report, view, check,
+diff, export and pgo read it as they read a profile directory. It has no sources, no calling contexts, and of sampled
+profiles no intervals. It is a folder or, as s3://BUCKET/PREFIX, a place in a bucket. The variables AWS_ACCESS_KEY_ID,
+AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN, AWS_REGION and AWS_ENDPOINT_URL tell how to get at that.
 
-Add puts there what the runs in profile directories have counted until now, and makes the archive if there is none. A run is
-known by its host, its pid and its start: adding it again, when it has counted more, or by mistake, does not count it twice. The
-programs may be running. Ls lists services and builds. Compact makes one file of each day's runs that have ended; it can be killed at any
-moment, and programs can go on adding. Prune deletes the runs of days that are older than AGE.`,
+Add puts there what the runs in profile directories have counted until now, and makes the archive if there is none. A
+run is known by its host, its pid and its start. Adding it again, when it has counted more or by mistake, does not count
+it twice. The programs may be running. Ls lists services and builds. Compact makes one file of each day's runs that have
+ended; it can be killed at any moment. Prune deletes the runs of days that are older than AGE.`,
 	flags: func() flags.Table { return new(archiveFlags).table() },
 	examples: `goprofinstr archive add -o /var/lib/profiles /run/goprofinstr/*  # from cron, each hour
 goprofinstr archive compact /var/lib/profiles           # each night

@@ -31,14 +31,16 @@ var pgoCommand = &command{
 	run:      runPGO,
 	short:    "make a profile for the compiler of many runs, also of older builds",
 	synopsis: `goprofinstr pgo -o FILE [flags] DIR...`,
-	about: `Pgo writes a profile for go build -pgo, such as default.pgo beside package main, of the runs in all DIRs, which are
-profile directories or archives: each call with how often it was executed, and the targets of calls that are not known
-before if they were counted, which archives do not have. The runs may be of several builds. The profile is for the newest build, whose first run started last: functions of older builds are found by name
-or by their graph, and calls in them by their order, so that those on lines that have moved count. The order of DIRs does not matter.
+	about: `Pgo writes a profile for go build -pgo, such as default.pgo beside package main. It has each call with how often it was
+executed, and the targets of calls that are not known before if they were counted. DIRs are profile directories or
+archives, which have no targets; their order does not matter.
 
-It says how much of the calls it has found: by line, as the compiler would, and by matching; lost are those that the newest build
-does not have. The same text is in the profile (go tool pprof -comments FILE). Where FILE is there and less than 1% of the weight
-is of edges that have become hot, or are hot no more, it stays as it is: nothing the compiler does would be another.`,
+The runs may be of several builds. The profile is for the newest one, whose first run started last. Functions of older
+builds are found by name or by their graph, and calls in them by their order: those on lines that have moved count, too.
+
+It says how much of the calls it has found by line, as the compiler would, and by matching. Lost are those that the newest
+build does not have. The same text is in the profile (go tool pprof -comments FILE). FILE stays as it is where less than
+1% of the weight is of edges that have become hot, or are hot no more: the compiler would do nothing else.`,
 	flags: func() flags.Table { return new(pgoFlags).table() },
 	examples: `goprofinstr pgo -o cmd/shop/default.pgo /var/lib/shop/* # with the runs of each version
 goprofinstr pgo -o default.pgo -weight canary=0.1 -min-found 80 prod canary
