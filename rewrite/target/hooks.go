@@ -24,6 +24,8 @@ var hookCalls = []call{
 	// Goexit has run all deferred calls.
 	{"panic.go", "\tp.goexit = true\n\n\tp.start(sys.GetCallerPC(), unsafe.Pointer(sys.GetCallerSP()))\n\tfor {\n" +
 		"\t\tfn, ok := p.nextDefer()\n\t\tif !ok {\n\t\t\tbreak\n\t\t}\n\t\tfn()\n\t}", "; goprofinstr_leaving()"},
+	// A deferred call of Goexit ends the goroutine of a coroutine, and does not return.
+	{"coro.go", "\tgp.coroexit = true", "; goprofinstr_exitingCoroutine(gp)"},
 	// Nobody has recovered a panic.
 	{"panic.go", "\tpreprintpanics(&p)", "; goprofinstr_leaving()"},
 	// A stack that has been copied must not be found with live objects in it when the memory is used again.
