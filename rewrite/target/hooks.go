@@ -26,8 +26,9 @@ var hookCalls = []call{
 		"\t\tfn, ok := p.nextDefer()\n\t\tif !ok {\n\t\t\tbreak\n\t\t}\n\t\tfn()\n\t}", "; goprofinstr_leaving()"},
 	// A deferred call of Goexit ends the goroutine of a coroutine, and does not return.
 	{"coro.go", "\tgp.coroexit = true", "; goprofinstr_exitingCoroutine(gp)"},
-	// Nobody has recovered a panic.
-	{"panic.go", "\tpreprintpanics(&p)", "; goprofinstr_leaving()"},
+	// Nobody has recovered a panic. Other goroutines stand still from here on: if they could go on for longer than they do
+	// without this call, they would print and panic, too.
+	{"panic.go", "\t\t\trunningPanicDefers.Add(-1)", "; goprofinstr_dying(gp, pc, sp)"},
 	// A stack that has been copied must not be found with live objects in it when the memory is used again.
 	{"stack.go", "\tif stackPoisonCopy != 0 {\n\t\tfillstack(old, 0xfc)\n\t}", "; memclrNoHeapPointers(unsafe.Pointer(old.lo), old.hi-old.lo)"},
 }
