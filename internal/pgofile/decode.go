@@ -31,7 +31,7 @@ func Decode(data []byte) ([]Edge, error) {
 	for _, s := range p.Sample {
 		frames := leaf(s)
 		for _, f := range frames {
-			started = started || f.start != 0
+			started = started || f.Start != 0
 		}
 		for _, e := range edgesOf(frames) {
 			weights[e] += s.Value[at]
@@ -49,23 +49,40 @@ func Decode(data []byte) ([]Edge, error) {
 	return edges, nil
 }
 
-// A frame is a function in a stack, and the place in it. The function is "" if it is not known.
-type frame struct {
-	function    string
-	line, start int64
-	address     uint64
+// A Frame is a function in a stack, and the line that it is at.
+type Frame struct {
+	Function    string // symbol; "" if it is not known
+	Line, Start int64  // Start is the line where the function starts
+}
+
+// Edges returns the calls that the compiler reads off a stack: those among the functions at its last two locations. A
+// location has a function and those that are inlined there, innermost first, as in a stack. The calls have no weight.
+func Edges(leaf, caller []Frame) []Edge {
+	var frames []placed
+	for at, location := range [][]Frame{caller, leaf} {
+		for _, f := range slices.Backward(location) {
+			frames = append(frames, placed{f, uint64(at)})
+		}
+	}
+	return edgesOf(frames)
+}
+
+// placed is a frame and the address that its location has in a profile.
+type placed struct {
+	Frame
+	address uint64
 }
 
 // leaf returns the functions at the last two locations of a stack, callers first.
-func leaf(s *profile.Sample) (frames []frame) {
+func leaf(s *profile.Sample) (frames []placed) {
 	for _, l := range slices.Backward(s.Location[:min(2, len(s.Location))]) {
 		if len(l.Line) == 0 {
-			frames = append(frames, frame{address: l.Address})
+			frames = append(frames, placed{address: l.Address})
 		}
 		for _, line := range slices.Backward(l.Line) {
-			f := frame{line: line.Line, address: l.Address}
+			f := placed{Frame{Line: line.Line}, l.Address}
 			if line.Function != nil {
-				f.function, f.start = line.Function.Name, line.Function.StartLine
+				f.Function, f.Start = line.Function.Name, line.Function.StartLine
 			}
 			frames = append(frames, f)
 		}
@@ -74,15 +91,15 @@ func leaf(s *profile.Sample) (frames []frame) {
 }
 
 // edgesOf returns the calls in a stack. Each two frames are a call once, and a frame does not call itself.
-func edgesOf(frames []frame) (edges []Edge) {
-	seen := make(map[[2]frame]bool)
+func edgesOf(frames []placed) (edges []Edge) {
+	seen := make(map[[2]placed]bool)
 	for i := 1; i < len(frames); i++ {
 		caller, callee := frames[i-1], frames[i]
-		if caller == callee || seen[[2]frame{caller, callee}] || caller.function == "" || callee.function == "" {
+		if caller == callee || seen[[2]placed{caller, callee}] || caller.Function == "" || callee.Function == "" {
 			continue
 		}
-		seen[[2]frame{caller, callee}] = true
-		edges = append(edges, Edge{Caller: caller.function, Callee: callee.function, Offset: int(caller.line - caller.start)})
+		seen[[2]placed{caller, callee}] = true
+		edges = append(edges, Edge{Caller: caller.Function, Callee: callee.Function, Offset: int(caller.Line - caller.Start)})
 	}
 	return edges
 }
