@@ -9,45 +9,51 @@ import (
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
-// CPU says what a CPU profile has added.
+// CPU says what a CPU profile has added, or what stacks have.
 type CPU struct {
-	Edges  int     // that were added
-	Common int     // that counts have, too: these tell what a sample is worth
-	Factor float64 // executions for which one unit of the profile stands
-	Weight float64 // of the edges that were added
+	Contexts bool    // it is the calling contexts of sampled runs, whose unit is a nanosecond, and no CPU profile
+	Edges    int     // that were added
+	Told     int     // edges of the profile that counts tell of: their sum says what a unit is worth
+	Factor   float64 // executions for which one unit of the profile stands
+	Weight   float64 // of the edges that were added
 }
 
-// addCPU adds to edges those of a CPU profile that counts cannot tell of.
+// addCPU adds to edges those of a CPU profile that counts cannot tell of. It returns nil if the profile has none.
 //
-// A unit of the one is an execution, and of the other a sample in the callee, so they are made one: the edges that both
-// have tell how many executions there were to a sample, all together. That is a ratio of sums, and not a mean of
-// ratios: an edge with one sample would weigh as much as one with thousands. How long callees run by themselves it
-// cannot know; where they run longer than those of counted calls, their edges get more weight than they have
-// executions, as in every CPU profile. Without any common edge both profiles get equal weight.
-func addCPU(edges map[pgofile.Edge]float64, cpu []pgofile.Edge, known instrumented) *CPU {
-	c := new(CPU)
-	cpu = slices.SortedFunc(slices.Values(cpu), compareEdges) // sums of floats depend on the order
-	common, samples, counted, sampled := 0.0, 0.0, 0.0, 0.0
-	for _, e := range cpu {
-		n := edges[unweighted(e)]
-		if n > 0 {
-			c.Common++
-			common, samples = common+n, samples+float64(e.Weight)
-		}
-		sampled += float64(e.Weight)
+// A unit of the one is an execution, and of the other a sample in the callee or its CPU time, so they are made one. Of the
+// calls that counts tell of both know the sum: so many executions, and so many samples. What counts do not tell of gets
+// as much weight for a sample, so that the two parts have weights as they have CPU time. That is a ratio of sums, and not
+// a mean of ratios: an edge with one sample would weigh as much as one with thousands. All counts are in it, those that
+// no sample has hit, too: what is short is hit by chance, and would make the ratio another one each time. How long
+// callees run by themselves it cannot know; where they run longer than those of counted calls, their edges get more weight
+// than they have executions, as in every CPU profile. Without any sample of what is counted both profiles get equal weight.
+func addCPU(edges, cpu map[pgofile.Edge]float64, known instrumented) *CPU {
+	if len(cpu) == 0 {
+		return nil
 	}
+	c := new(CPU)
+	order := slices.SortedFunc(maps.Keys(cpu), compareEdges) // sums of floats depend on it
+	told, all := 0.0, 0.0
+	for _, e := range order {
+		if edges[e] > 0 || known.tells(e) {
+			c.Told++
+			told += cpu[e]
+		}
+		all += cpu[e]
+	}
+	counted := 0.0
 	for _, e := range slices.SortedFunc(maps.Keys(edges), compareEdges) {
 		counted += edges[e]
 	}
-	c.Factor = counted / sampled
-	if c.Common > 0 {
-		c.Factor = common / samples
+	c.Factor = counted / all
+	if c.Told > 0 {
+		c.Factor = counted / told
 	}
-	for _, e := range cpu {
-		if key := unweighted(e); edges[key] == 0 && !known.tells(e) {
-			edges[key] = c.Factor * float64(e.Weight)
+	for _, e := range order {
+		if edges[e] == 0 && !known.tells(e) {
+			edges[e] = c.Factor * cpu[e]
 			c.Edges++
-			c.Weight += edges[key]
+			c.Weight += edges[e]
 		}
 	}
 	return c

@@ -23,13 +23,13 @@ func TestCPU(t *testing.T) {
 	cpu := []pgofile.Edge{
 		edge("m/p.F", "m/p.small", 0, 3), // counted
 		edge("m/p.F", "sort.Ints", 1, 1),
-		edge("m/p.F", "m/p.small", 7, 50),                 // it is on no such line
+		edge("m/p.F", "m/p.small", 7, 11),                 // it is on no such line
 		edge("m/p.G[go.shape.string]", "m/p.small", 9, 5), // nor this
 		edge("m/p.F", "m/p.dynamic", 2, 4),                // by a function value
 		edge("sort.Ints", "sort.pdq", 3, 8),
 	}
-	c := addCPU(weights, cpu, newInstrumented(p))
-	if c.Factor != 50 || c.Common != 2 || c.Edges != 2 || c.Weight != 600 {
+	c := addCPU(weights, sampled(cpu), newInstrumented(p))
+	if c.Factor != 20 || c.Told != 4 || c.Edges != 2 || c.Weight != 240 {
 		t.Errorf("%+v", c)
 	}
 	got := make(map[string]float64)
@@ -38,18 +38,19 @@ func TestCPU(t *testing.T) {
 	}
 	want := map[string]float64{
 		"m/p.F m/p.small": 100, "m/p.F sort.Ints": 100, "m/p.F m/p.G[go.shape.int]": 100, "m/p.G[go.shape.int] m/p.small": 100,
-		"m/p.F m/p.dynamic": 200, "sort.Ints sort.pdq": 400,
+		"m/p.F m/p.dynamic": 80, "sort.Ints sort.pdq": 160,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 
-// TestCPUAlone has profiles without a common edge: both weigh the same.
+// TestCPUAlone has a CPU profile without a sample of what is counted: both weigh the same.
 func TestCPUAlone(t *testing.T) {
 	weights := map[pgofile.Edge]float64{{Caller: "m.F", Callee: "m.g"}: 600}
-	c := addCPU(weights, []pgofile.Edge{{Caller: "a.A", Callee: "b.B", Weight: 2}, {Caller: "a.A", Callee: "b.C", Weight: 1}}, nil)
-	if c.Factor != 200 || c.Weight != 600 || c.Common != 0 {
+	cpu := []pgofile.Edge{{Caller: "a.A", Callee: "b.B", Weight: 2}, {Caller: "a.A", Callee: "b.C", Weight: 1}}
+	c := addCPU(weights, sampled(cpu), nil)
+	if c.Factor != 200 || c.Weight != 600 || c.Told != 0 {
 		t.Errorf("%+v", c)
 	}
 }

@@ -28,6 +28,7 @@
 //	make.go     the services by their weights, and what comes out
 //	graph.go    names of symbols, and instances of generic functions
 //	cpu.go      calls that no count tells of, from a CPU profile
+//	contexts.go or from the stacks of sampled runs
 //	moved.go    whether it is worth a new file
 //	text.go     what is said about it
 //

@@ -20,7 +20,9 @@ type Options struct {
 	// Latest has the build that the profile is for. If it is empty, that is the newest one of those that have run.
 	Latest []*builds.Counts
 
-	CPU []pgofile.Edge // of a CPU profile, for what counts do not tell; may be empty
+	// CPU has the calls of a CPU profile, for what counts do not tell. If it is empty, they are those on the stacks of runs
+	// that were sampled.
+	CPU []pgofile.Edge
 }
 
 // A Result is a profile for the compiler, and where it is from.
@@ -35,7 +37,7 @@ type Result struct {
 	ByLine, ByMatch, Lost float64
 	LostIn                []LostIn // functions that had most of the calls that were lost
 
-	CPU *CPU // nil without a CPU profile
+	CPU *CPU // nil without a CPU profile and stacks
 }
 
 // A Service is what runs of one name are.
@@ -87,8 +89,11 @@ func Make(all []*builds.Counts, o Options) (*Result, error) {
 			"they are of other programs, or it does not compile")
 	}
 	edges := newGraph(weights).weights()
+	known := newInstrumented(latest)
 	if len(o.CPU) > 0 {
-		r.CPU = addCPU(edges, o.CPU, newInstrumented(latest))
+		r.CPU = addCPU(edges, sampled(o.CPU), known)
+	} else if r.CPU = addCPU(edges, r.timed(tallies), known); r.CPU != nil {
+		r.CPU.Contexts = true
 	}
 	r.Edges = hottest(rounded(edges), pgoShare)
 	return r, nil

@@ -9,6 +9,7 @@ import (
 // A match says where the calls in the functions of a build are in the functions that a profile is for.
 type match struct {
 	functions map[function]*counterpart
+	symbols   map[string]function // of the build's functions, with [...] for type arguments
 }
 
 // A function is one of a build.
@@ -16,7 +17,7 @@ type function struct{ path, name string } // of the package, and that of the tab
 
 // A counterpart is what a function is in the latest build.
 type counterpart struct {
-	name      table.Callee
+	name, was table.Callee
 	main      bool // it is in a package main
 	same      bool // it has the name that it had
 	sites     map[site]bool
@@ -37,9 +38,10 @@ func newMatch(build, latest *profile.Profile) *match {
 		}
 	}
 	found, renamed := pairs(build, latest)
-	m := &match{functions: make(map[function]*counterpart)}
+	m := &match{functions: make(map[function]*counterpart), symbols: make(map[string]function)}
 	for _, pkg := range build.Packages {
 		for _, f := range pkg.Functions {
+			m.addSymbol(pkg, f)
 			now := found[function{pkg.Path, f.Table.Name}]
 			if now == nil {
 				now = byName[nameOf(pkg, f)] // of another variant of the package
@@ -50,6 +52,12 @@ func newMatch(build, latest *profile.Profile) *match {
 		}
 	}
 	return m
+}
+
+func (m *match) addSymbol(pkg *profile.Package, f *profile.Function) {
+	if name := nameOf(pkg, f); !f.Declined() {
+		m.symbols[symbol(name, call{caller: name, main: pkg.Main})] = function{pkg.Path, f.Table.Name}
+	}
 }
 
 // pairs returns the functions of the latest build that those of a build are, and which have another name now.
@@ -72,8 +80,8 @@ func pairs(build, latest *profile.Profile) (found map[function]*profile.Function
 
 func newCounterpart(pkg *profile.Package, f *profile.Function, nowPkg *profile.Package, now *profile.Function,
 	renamed map[table.Callee]table.Callee) *counterpart {
-	c := &counterpart{name: nameOf(nowPkg, now), main: nowPkg.Main, sites: make(map[site]bool)}
-	c.same = c.name == nameOf(pkg, f)
+	c := &counterpart{name: nameOf(nowPkg, now), was: nameOf(pkg, f), main: nowPkg.Main, sites: make(map[site]bool)}
+	c.same = c.name == c.was
 	after := sitesOf(nowPkg, now)
 	for _, s := range after {
 		c.sites[s] = true

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/goprofinstr/goprofinstr/export/profile"
+	"github.com/goprofinstr/goprofinstr/internal/pgofile"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
@@ -13,14 +14,16 @@ type tally struct {
 	calls  map[call]int64
 	found  [byMatch + 1]int64     // executions, by how calls were found
 	lostIn map[table.Callee]int64 // executions of calls that were lost, by the function that they were in
+	timed  map[pgofile.Edge]int64 // CPU time of calls that were on stacks, ns
 }
 
 func newTally() *tally {
-	return &tally{calls: make(map[call]int64), lostIn: make(map[table.Callee]int64)}
+	return &tally{calls: make(map[call]int64), lostIn: make(map[table.Callee]int64), timed: make(map[pgofile.Edge]int64)}
 }
 
-// add adds what the functions of a build have counted, as calls of the latest build.
+// add adds what the functions of a build have counted, and what was on stacks, as calls of the latest build.
 func (t *tally) add(p *profile.Profile, m *match) {
+	t.addTimed(p, m)
 	for _, pkg := range p.Packages {
 		for _, f := range pkg.Functions {
 			for c, n := range callsIn(pkg, f) {

@@ -98,9 +98,13 @@ func most(weights map[string]float64) (list []LostIn) {
 }
 
 func (c *CPU) text() string {
-	worth := fmt.Sprintf("a sample for %.3g executions, by %s that both have", c.Factor, show.Plural(c.Common, "edge"))
-	if c.Common == 0 {
-		worth = "no edge is in both, so that both have equal weight"
+	from, unit, units := "CPU profile", "a sample", 1.0
+	if c.Contexts {
+		from, unit, units = "calling contexts of sampled runs", "a millisecond", 1e6
 	}
-	return fmt.Sprintf("CPU profile: %s that counts do not tell; %s", show.Plural(c.Edges, "edge"), worth)
+	worth := fmt.Sprintf("%s for %.3g executions, by %s that they do", unit, units*c.Factor, show.Plural(c.Told, "edge"))
+	if c.Told == 0 {
+		worth = "there are none that they do, so that both have equal weight"
+	}
+	return fmt.Sprintf("%s: %s that counts do not tell; %s", from, show.Plural(c.Edges, "edge"), worth)
 }

@@ -15,9 +15,17 @@ const pgoShare = 0.9999
 // Write writes a profile for go build -pgo: the calls in instrumented functions, with how often they were executed,
 // and those of interface methods and function values if they were counted (PEP section 6.5 has its profile drive the
 // compiler that way). A CPU profile has them too, as far as they were seen 100 times a second, weighted with the time
-// below them.
+// below them. Calls that no count tells of are taken from the stacks of ticks, if the profile was sampled.
 func Write(w io.Writer, p *profile.Profile) error {
-	data, err := pgofile.Encode(hottest(rounded(newGraph(callsOf(p)).weights()), pgoShare))
+	edges := newGraph(callsOf(p)).weights()
+	timed := make(map[pgofile.Edge]float64)
+	for e, ns := range timedEdges(p) {
+		timed[e] = float64(ns)
+	}
+	if len(edges) > 0 { // else there is no count that could tell what time is worth
+		addCPU(edges, timed, newInstrumented(p))
+	}
+	data, err := pgofile.Encode(hottest(rounded(edges), pgoShare))
 	if err != nil {
 		return err
 	}

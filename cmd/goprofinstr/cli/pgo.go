@@ -33,7 +33,11 @@ var pgoCommand = &command{
 	synopsis: `goprofinstr pgo -o FILE [flags] DIR...`,
 	about: `Pgo writes a profile for go build -pgo, such as default.pgo beside package main. It has each call with how often it was
 executed, and the targets of calls that are not known before if they were counted. DIRs are profile directories or
-archives, which have no targets; their order does not matter.
+archives, which have neither targets nor calling contexts; their order does not matter.
+
+Calls in packages that were not instrumented, of which no count tells, are taken from the calling contexts of runs in
+-mode sampled, as are targets. There a call has CPU time. Of counted calls both are known, and tell how many executions that
+stands for. With -cpu a CPU profile takes the place of contexts.
 
 The runs may be of several builds. The profile is for the newest one, whose first run started last. Functions of older
 builds are found by name or by their graph, and calls in them by their order: those on lines that have moved count, too.
@@ -62,7 +66,8 @@ func (f *pgoFlags) table() flags.Table {
 			newest build in profile directory DIR`},
 		{Name: "min-found", Value: "PERCENT", Var: &f.minFound, Usage: "write nothing, and exit with code 1, if less of the weight of calls was found"},
 		{Name: "cpu", Value: "FILE", Var: &f.cpu,
-			Usage: "a CPU profile, as net/http/pprof serves, for calls that no count tells of: those in packages that were not instrumented"},
+			Usage: `a CPU profile, as net/http/pprof serves, for calls that no count tells of: those in packages that were not
+			instrumented. Without it these are taken from the calling contexts of sampled runs`},
 	}}
 }
 
