@@ -13,50 +13,56 @@ import (
 type CPU struct {
 	Contexts bool    // it is the calling contexts of sampled runs, whose unit is a nanosecond, and no CPU profile
 	Edges    int     // that were added
-	Told     int     // edges of the profile that counts tell of: their sum says what a unit is worth
+	Raised   int     // edges that counts have, too, but with less weight
 	Factor   float64 // executions for which one unit of the profile stands
-	Weight   float64 // of the edges that were added
 }
 
 // addCPU adds to edges those of a CPU profile that counts cannot tell of. It returns nil if the profile has none.
 //
-// A unit of the one is an execution, and of the other a sample in the callee or its CPU time, so they are made one. Of the
-// calls that counts tell of both know the sum: so many executions, and so many samples. What counts do not tell of gets
-// as much weight for a sample, so that the two parts have weights as they have CPU time. That is a ratio of sums, and not
-// a mean of ratios: an edge with one sample would weigh as much as one with thousands. All counts are in it, those that
-// no sample has hit, too: what is short is hit by chance, and would make the ratio another one each time. How long
-// callees run by themselves it cannot know; where they run longer than those of counted calls, their edges get more weight
-// than they have executions, as in every CPU profile. Without any sample of what is counted both profiles get equal weight.
+// A unit of the one is an execution, and of the other a sample in the callee or its CPU time. Which of them is worth more
+// no measurement tells, but the compiler asks one thing of a profile only: which edges are hot, those that make up 99% of
+// the weight. So the units are made one by the lightest hot edge of each, which weigh the same then. Thus all that is hot
+// in either is hot in both together, however many samples there are, and however much of the program is instrumented: if
+// 3% of the time is in what is counted, and weights were as time is, the 1% that the compiler leaves out could be a third
+// of all counts.
+//
+// An edge that both have gets the greater weight, for there are two reasons to inline a call: that it is executed often,
+// and that its callee, which runs for long, could be compiled for what it is given.
 func addCPU(edges, cpu map[pgofile.Edge]float64, known instrumented) *CPU {
 	if len(cpu) == 0 {
 		return nil
 	}
-	c := new(CPU)
-	order := slices.SortedFunc(maps.Keys(cpu), compareEdges) // sums of floats depend on it
-	told, all := 0.0, 0.0
-	for _, e := range order {
-		if edges[e] > 0 || known.tells(e) {
-			c.Told++
-			told += cpu[e]
-		}
-		all += cpu[e]
+	cpu = maps.Clone(cpu)
+	maps.DeleteFunc(cpu, func(e pgofile.Edge, _ float64) bool { return edges[e] == 0 && known.tells(e) }) // it was never executed
+	c := &CPU{Factor: 1}
+	if light := lightestHot(cpu); light > 0 {
+		c.Factor = lightestHot(edges) / light
 	}
-	counted := 0.0
-	for _, e := range slices.SortedFunc(maps.Keys(edges), compareEdges) {
-		counted += edges[e]
-	}
-	c.Factor = counted / all
-	if c.Told > 0 {
-		c.Factor = counted / told
-	}
-	for _, e := range order {
-		if edges[e] == 0 && !known.tells(e) {
-			edges[e] = c.Factor * cpu[e]
+	for e, units := range cpu {
+		if edges[e] == 0 {
 			c.Edges++
-			c.Weight += edges[e]
+		} else if edges[e] < c.Factor*units {
+			c.Raised++
 		}
+		edges[e] = max(edges[e], c.Factor*units)
 	}
 	return c
+}
+
+// lightestHot returns the weight of the lightest edge that the compiler takes for hot (hotNodesFromCDF in
+// cmd/compile/internal/inline).
+func lightestHot(edges map[pgofile.Edge]float64) (weight float64) {
+	total, so := 0.0, 0.0
+	weights := slices.Sorted(maps.Values(edges)) // sums of floats depend on the order
+	for _, weight := range weights {
+		total += weight
+	}
+	for _, weight = range slices.Backward(weights) {
+		if so += weight; so > hotShare*total {
+			break
+		}
+	}
+	return weight
 }
 
 // instrumented are the functions whose calls are counted.

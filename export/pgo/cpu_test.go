@@ -1,7 +1,9 @@
 package pgo
 
 import (
+	"maps"
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -29,7 +31,7 @@ func TestCPU(t *testing.T) {
 		edge("sort.Ints", "sort.pdq", 3, 8),
 	}
 	c := addCPU(weights, sampled(cpu), newInstrumented(p))
-	if c.Factor != 20 || c.Told != 4 || c.Edges != 2 || c.Weight != 240 {
+	if c.Factor != 100 || c.Edges != 2 || c.Raised != 1 {
 		t.Errorf("%+v", c)
 	}
 	got := make(map[string]float64)
@@ -37,21 +39,55 @@ func TestCPU(t *testing.T) {
 		got[e.Caller+" "+e.Callee] += weight
 	}
 	want := map[string]float64{
-		"m/p.F m/p.small": 100, "m/p.F sort.Ints": 100, "m/p.F m/p.G[go.shape.int]": 100, "m/p.G[go.shape.int] m/p.small": 100,
-		"m/p.F m/p.dynamic": 80, "sort.Ints sort.pdq": 160,
+		"m/p.F m/p.small": 300, "m/p.F sort.Ints": 100, "m/p.F m/p.G[go.shape.int]": 100, "m/p.G[go.shape.int] m/p.small": 100,
+		"m/p.F m/p.dynamic": 400, "sort.Ints sort.pdq": 800,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 
-// TestCPUAlone has a CPU profile without a sample of what is counted: both weigh the same.
-func TestCPUAlone(t *testing.T) {
-	weights := map[pgofile.Edge]float64{{Caller: "m.F", Callee: "m.g"}: 600}
-	cpu := []pgofile.Edge{{Caller: "a.A", Callee: "b.B", Weight: 2}, {Caller: "a.A", Callee: "b.C", Weight: 1}}
-	c := addCPU(weights, sampled(cpu), nil)
-	if c.Factor != 200 || c.Weight != 600 || c.Told != 0 {
-		t.Errorf("%+v", c)
+// TestCPUHot has profiles in which weights differ by orders of magnitude: what the compiler takes for hot in one of them it
+// does in both together.
+func TestCPUHot(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	edges := func(caller string, scale float64) map[pgofile.Edge]float64 {
+		list := make(map[pgofile.Edge]float64)
+		for i := range 1 + random.IntN(200) {
+			list[pgofile.Edge{Caller: caller, Offset: i}] = math.Ceil(scale * math.Exp(3*random.NormFloat64()))
+		}
+		return list
+	}
+	for range 200 {
+		counted, cpu := edges("c", math.Exp(20*random.Float64())), edges("u", math.Exp(3*random.Float64()))
+		both := maps.Clone(counted)
+		addCPU(both, cpu, nil)
+		cut := lightestHot(both)
+		for _, part := range []map[pgofile.Edge]float64{counted, cpu} {
+			for e, weight := range part {
+				if weight >= lightestHot(part) && both[e] < cut*(1-1e-9) {
+					t.Fatalf("%v with %v is hot by itself, from %v on, and not in both, with %v from %v on", e, weight, lightestHot(part), both[e], cut)
+				}
+			}
+		}
+	}
+}
+
+// TestLightestHot holds it against the compiler's own loop, which adds edges to the hot ones until they are more than 99%.
+func TestLightestHot(t *testing.T) {
+	for _, test := range []struct {
+		weights []float64
+		want    float64
+	}{
+		{[]float64{7}, 7}, {[]float64{60, 40}, 40}, {[]float64{99, 1}, 1}, {[]float64{99.5, .5}, 99.5}, {[]float64{50, 48, 1.5, .5}, 1.5}, {nil, 0},
+	} {
+		edges := make(map[pgofile.Edge]float64)
+		for i, weight := range test.weights {
+			edges[pgofile.Edge{Offset: i}] = weight
+		}
+		if got := lightestHot(edges); got != test.want {
+			t.Errorf("%v: %v, want %v", test.weights, got, test.want)
+		}
 	}
 }
 

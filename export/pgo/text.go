@@ -102,9 +102,6 @@ func (c *CPU) text() string {
 	if c.Contexts {
 		from, unit, units = "calling contexts of sampled runs", "a millisecond", 1e6
 	}
-	worth := fmt.Sprintf("%s for %.3g executions, by %s that they do", unit, units*c.Factor, show.Plural(c.Told, "edge"))
-	if c.Told == 0 {
-		worth = "there are none that they do, so that both have equal weight"
-	}
-	return fmt.Sprintf("%s: %s that counts do not tell; %s", from, show.Plural(c.Edges, "edge"), worth)
+	return fmt.Sprintf("%s: %s that counts do not tell; %s weighs as %.3g executions, so that what is hot in either is hot in both",
+		from, show.Plural(c.Edges, "edge"), unit, units*c.Factor)
 }
