@@ -1,6 +1,7 @@
 // Package pgo measures what the compiler makes of profiles, eval pgo: the same benchmarks built with none,
 // with a CPU profile of themselves, and with the calls that goprofinstr has counted in them, with and without
-// the targets of calls through interfaces and function values. Test files are instrumented, too, for they
+// the targets of calls through interfaces and function values; with these and the CPU profile; and with calls that
+// were sampled, of which calling contexts tell the targets. Test files are instrumented, too, for they
 // have the calls that a benchmark is about.
 package pgo
 
@@ -18,6 +19,8 @@ var modes = []lab.Mode{
 	{Name: "pgo-cpu", Profile: profileCPU},
 	{Name: "pgo-paths", Profile: profileCalls, Wrap: []string{"-mode=exact", "-tests"}},
 	{Name: "pgo-calls", Profile: profileCalls, Wrap: []string{"-mode=exact", "-tests", "-kinds=calls"}},
+	{Name: "pgo-both", Profile: profileBoth, Wrap: []string{"-mode=exact", "-tests", "-kinds=calls"}},
+	{Name: "pgo-contexts", Profile: profileCalls, Wrap: []string{"-mode=sampled", "-tests"}},
 }
 
 // An Experiment times benchmarks that are built with profiles: eval pgo.
@@ -29,8 +32,8 @@ type Experiment struct {
 // Declare declares the flags.
 func (x *Experiment) Declare(fs *flag.FlagSet) {
 	x.Add(fs)
-	fs.StringVar(&x.modes, "modes", "pgo-cpu,pgo-calls",
-		"these modes, a `LIST` separated by commas: pgo-cpu, pgo-paths, pgo-calls")
+	fs.StringVar(&x.modes, "modes", "pgo-cpu,pgo-calls,pgo-both,pgo-contexts",
+		"these modes, a `LIST` separated by commas: pgo-cpu, pgo-paths, pgo-calls, pgo-both, pgo-contexts")
 }
 
 // Run adds what is measured to the report.

@@ -52,23 +52,49 @@ func readProfile(name string) (*profile.Profile, error) {
 	return profile.Parse(f)
 }
 
-// profileCalls writes the calls that were counted in all selected benchmarks.
+// profileCalls writes the calls that were counted in all selected benchmarks, or sampled with their contexts.
 func profileCalls(w *lab.Workshop, b *lab.Build, t *lab.Target, m *lab.Mode, name string) error {
+	dir, err := count(w, b, t, m)
+	if err != nil {
+		return err
+	}
+	return lab.GoCommand(b.Dir, w.Goprofinstr, "export", "-format", "pgo", "-o", name, dir)
+}
+
+// profileBoth writes the calls that were counted, with those that are in a CPU profile only.
+func profileBoth(w *lab.Workshop, b *lab.Build, t *lab.Target, m *lab.Mode, name string) error {
+	dir, err := count(w, b, t, m)
+	if err != nil {
+		return err
+	}
+	cpu := name + ".cpu"
+	defer os.Remove(cpu)
+	if err := profileCPU(w, b, t, m, cpu); err != nil {
+		return err
+	}
+	if err := os.RemoveAll(name); err != nil { // that of another package, which would stay if it were much the same
+		return err
+	}
+	return lab.GoCommand(b.Dir, w.Goprofinstr, "pgo", "-o", name, "-cpu", cpu, dir)
+}
+
+// count runs all selected benchmarks of a package as the mode counts, and returns the profile directory.
+func count(w *lab.Workshop, b *lab.Build, t *lab.Target, m *lab.Mode) (dir string, err error) {
 	counting := w.Binary(t, m) + ".counting"
 	defer os.Remove(counting)
 	if err := lab.GoCommand(b.Dir, m.BuildCommand(w.Goprofinstr, t, counting)...); err != nil {
-		return err
+		return "", err
 	}
-	dir := filepath.Join(w.Scratch, "counted")
+	dir = filepath.Join(w.Scratch, "counted")
 	if err := os.RemoveAll(dir); err != nil {
-		return err
+		return "", err
 	}
 	for _, j := range t.Jobs {
 		if err := runOnce(w, b, t, j, counting, dir); err != nil {
-			return err
+			return "", err
 		}
 	}
-	return lab.GoCommand(b.Dir, w.Goprofinstr, "export", "-format", "pgo", "-o", name, dir)
+	return dir, nil
 }
 
 // runOnce runs a benchmark for the sake of what is recorded.
