@@ -16,6 +16,7 @@
 //	service            calls, times and conditions of an HTTP service against what a load generator has counted
 //	strat              stratified sampling on Monte Carlo streams and on the path ends, edges and calls of the workloads
 //	pgo                benchmarks that are built without a profile, with a CPU profile and with counted calls
+//	pgo-service        the same of a service of JSON over HTTP, with sampled calls
 //	audit              how often audits of functions whose truth is known are right
 //	audit-accuracy     whether loop timings and timings of calls tell the same
 //	audit-convergence  how much sooner loop timings tell a difference than timings of calls
@@ -71,6 +72,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/integration/eval/experiment/contexts"
 	"github.com/goprofinstr/goprofinstr/integration/eval/experiment/overhead"
 	"github.com/goprofinstr/goprofinstr/integration/eval/experiment/pgo"
+	"github.com/goprofinstr/goprofinstr/integration/eval/experiment/pgoservice"
 	"github.com/goprofinstr/goprofinstr/integration/eval/experiment/service"
 	"github.com/goprofinstr/goprofinstr/integration/eval/experiment/strat"
 	"github.com/goprofinstr/goprofinstr/integration/eval/experiment/wrapcost"
@@ -104,6 +106,7 @@ var commands = []struct {
 		func() experiment { return new(service.Experiment) }},
 	{"strat", "stratified sampling on random and recorded streams", func() experiment { return new(strat.Experiment) }},
 	{"pgo", "what the compiler makes of profiles", func() experiment { return new(pgo.Experiment) }},
+	{"pgo-service", "what profiles are worth to a service", func() experiment { return new(pgoservice.Experiment) }},
 	{"audit", "how often audits are right", func() experiment { return new(audit.Experiment) }},
 	{"audit-accuracy", "whether loop timings tell what timings of calls tell",
 		func() experiment { return new(audit.Agreement) }},

@@ -23,13 +23,14 @@ func (w *Workshop) NewProgram(name string) (*Program, error) {
 	return p, WriteGoMod(p.Dir, "example.com/"+name)
 }
 
-// Build builds the program in a mode.
-func (p *Program) Build(w *Workshop, m *Mode) error {
+// Build builds the program in a mode, with more flags of go build.
+func (p *Program) Build(w *Workshop, m *Mode, flags ...string) error {
 	var command []string
 	if m.Wrap != nil {
 		command = append([]string{w.Goprofinstr, "wrap"}, m.Wrap...)
 	}
-	return GoCommand(p.Dir, append(command, "go", "build", "-o", p.binary(m), ".")...)
+	command = append(command, "go", "build", "-o", p.binary(m))
+	return GoCommand(p.Dir, append(append(command, flags...), ".")...)
 }
 
 func (p *Program) binary(m *Mode) string { return filepath.Join(p.Dir, Flat(m.Name)+".exe") }
