@@ -64,9 +64,10 @@ func TestCPUHot(t *testing.T) {
 		addCPU(both, cpu, nil)
 		cut := lightestHot(both)
 		for _, part := range []map[pgofile.Edge]float64{counted, cpu} {
+			own := lightestHot(part)
 			for e, weight := range part {
-				if weight >= lightestHot(part) && both[e] < cut*(1-1e-9) {
-					t.Fatalf("%v with %v is hot by itself, from %v on, and not in both, with %v from %v on", e, weight, lightestHot(part), both[e], cut)
+				if weight >= own && both[e] < cut*(1-1e-9) {
+					t.Fatalf("%v with %v is hot by itself, from %v on, and not in both, with %v from %v on", e, weight, own, both[e], cut)
 				}
 			}
 		}
@@ -94,10 +95,14 @@ func TestLightestHot(t *testing.T) {
 func TestMoved(t *testing.T) {
 	a := []pgofile.Edge{{Caller: "a", Weight: 900}, {Caller: "b", Weight: 95}, {Caller: "c", Weight: 5}}
 	b := []pgofile.Edge{{Caller: "b", Weight: 600}, {Caller: "a", Weight: 300}, {Caller: "d", Weight: 100}}
+	with := func(b int64) []pgofile.Edge { // b, which is hot in a, is lighter here than the lightest of the hot ones, 120
+		return []pgofile.Edge{{Caller: "a", Weight: 9800}, {Caller: "e", Weight: 120}, {Caller: "b", Weight: b}}
+	}
 	for _, test := range []struct {
 		before, after []pgofile.Edge
 		want          float64
 	}{
+		{a, with(70), 120. / 9990}, {a, with(50), .095},
 		{a, a, 0}, {a, b, .1}, {b, a, .1}, {nil, a, .995}, {a, nil, .995}, {nil, nil, 0},
 	} {
 		if got := Moved(test.before, test.after); math.Abs(got-test.want) > 1e-9 {

@@ -11,31 +11,31 @@ import (
 // (cmd/compile/internal/pgoir, -d=pgoinlinecdfthreshold).
 const hotShare = 0.99
 
-// Moved returns how much of the hot edges is another in two profiles, as a share of the weight of all edges: those that
-// only one of them has, in the one where it is more. How much weight each hot edge has hardly matters to the compiler.
+// Moved returns how much of the hot edges is another in two profiles, as a share of the weight of all edges: those that are
+// hot in one of them and far from that in the other, in the one where it is more. How much weight each hot edge has hardly
+// matters to the compiler.
 func Moved(before, after []pgofile.Edge) float64 {
 	return max(only(before, after), only(after, before))
 }
 
-// only returns the weight of the hot edges of a that are none of b, as a share of all of a.
+// almostHot is how much of the weight of the lightest hot edge an edge must have that is no other one: whether edges about
+// as light as that are hot is chance where they were sampled.
+const almostHot = 0.5
+
+// only returns the weight of the hot edges of a that are not even almost hot in b, as a share of all of a.
 func only(a, b []pgofile.Edge) float64 {
-	hot := make(map[pgofile.Edge]bool)
-	for _, e := range hottest(slices.Clone(b), hotShare) {
-		hot[unweighted(e)] = true
-	}
+	weights := sampled(b)
+	least := almostHot * lightestHot(weights)
 	total, moved := 0.0, 0.0
 	for _, e := range a {
 		total += float64(e.Weight)
 	}
-	if total == 0 {
-		return 0
-	}
 	for _, e := range hottest(slices.Clone(a), hotShare) {
-		if !hot[unweighted(e)] {
+		if weight := weights[unweighted(e)]; weight == 0 || weight < least {
 			moved += float64(e.Weight)
 		}
 	}
-	return moved / total
+	return moved / max(total, 1)
 }
 
 // unweighted returns what an edge is known by.
