@@ -35,10 +35,10 @@ func TestPattern(t *testing.T) {
 
 func TestParseInstructions(t *testing.T) {
 	const out = "==12== \n==12== Events    : Ir\n==12== Collected : 102550922\n==12== \n"
-	if n, err := parseInstructions([]byte(out)); n != 102550922 || err != nil {
+	if n, err := ParseInstructions([]byte(out)); n != 102550922 || err != nil {
 		t.Errorf("got %v, %v", n, err)
 	}
-	if n, err := parseInstructions([]byte("==12== killed\n")); err == nil {
+	if n, err := ParseInstructions([]byte("==12== killed\n")); err == nil {
 		t.Errorf("without a count: %v", n)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os/exec"
 	"regexp"
+	"slices"
 	"strconv"
 
 	"github.com/goprofinstr/goprofinstr/integration/eval/result"
@@ -69,13 +70,21 @@ func (b *Bench) count(mode string, iterations int) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return parseInstructions(ran.stderr)
+	return ParseInstructions(ran.stderr)
+}
+
+// UnderCallgrind has a command that has not been started run in callgrind, which prints to its standard error.
+func UnderCallgrind(cmd *exec.Cmd) (err error) {
+	cmd.Args = append(slices.Clip(callgrind), cmd.Args...)
+	cmd.Env = append(cmd.Env, underValgrind)
+	cmd.Path, err = exec.LookPath(callgrind[0])
+	return err
 }
 
 var collected = regexp.MustCompile(`(?m)^==\d+== Collected : (\d+)$`)
 
-// parseInstructions returns the number that callgrind prints at the end.
-func parseInstructions(stderr []byte) (float64, error) {
+// ParseInstructions returns the number that callgrind prints at the end.
+func ParseInstructions(stderr []byte) (float64, error) {
 	m := collected.FindSubmatch(stderr)
 	if m == nil {
 		return 0, fmt.Errorf("callgrind printed no count\n%s", LastLines(stderr))

@@ -19,7 +19,7 @@ type Experiment struct {
 	lab.Flags
 	modes                             string
 	rounds, requests, profiled, procs int
-	quick                             bool
+	callgrind, quick                  bool
 }
 
 // Declare declares the flags.
@@ -27,18 +27,19 @@ func (x *Experiment) Declare(fs *flag.FlagSet) {
 	x.AddDir(fs)
 	x.AddProgram(fs)
 	fs.StringVar(&x.modes, "modes", allModes, "what the service is built with, a `LIST` separated by commas")
-	fs.IntVar(&x.rounds, "n", 20, "rounds")
+	fs.IntVar(&x.rounds, "n", 20, "rounds; 0 measures no times")
 	fs.IntVar(&x.requests, "requests", 3000, "requests of each kind that a build serves in a round")
 	fs.IntVar(&x.profiled, "profiled", 20_000, "requests of each kind that profiles are of")
 	fs.IntVar(&x.procs, "procs", 1, "GOMAXPROCS of the service")
+	fs.BoolVar(&x.callgrind, "callgrind", false, "count instructions, too, if valgrind is installed")
 	fs.BoolVar(&x.quick, "quick", false, "-n 2 -requests 100 -profiled 1000, and only the service and encoding/json "+
 		"are compiled with profiles: whether all of it works")
 }
 
 // Check reports flags that make no sense.
 func (x *Experiment) Check() error {
-	if x.rounds < 1 || x.requests < 1 || x.profiled < 1 || x.procs < 1 {
-		return errors.New("-n, -requests, -profiled and -procs must be at least 1")
+	if x.rounds < 0 || x.requests < 1 || x.profiled < 1 || x.procs < 1 {
+		return errors.New("-requests, -profiled and -procs must be at least 1, and -n not less than 0")
 	}
 	for name := range strings.SplitSeq(x.modes, ",") {
 		if !slices.Contains(strings.Split(allModes, ","), name) {
@@ -69,7 +70,25 @@ func (x *Experiment) Run(r *result.Report) error {
 	if err != nil {
 		return err
 	}
-	t := newTables(r, x.procs, modes)
+	if err := lab.HaveCallgrind(); x.callgrind && err != nil {
+		r.Notes = append(r.Notes, err.Error())
+		x.callgrind = false
+	}
+	return x.measure(ctx, r, p, l, modes)
+}
+
+// measure measures all modes: first the instructions, and then the times, in turn.
+func (x *Experiment) measure(ctx context.Context, r *result.Report, p *lab.Program, l *load, modes []string) error {
+	t := x.newTables(r, modes)
+	for _, mode := range modes {
+		if t.instructions == nil {
+			break
+		}
+		fmt.Fprintln(os.Stderr, mode+", instructions")
+		if err := x.count(ctx, p, l, mode, t); err != nil {
+			return err
+		}
+	}
 	for round := range x.rounds {
 		fmt.Fprintf(os.Stderr, "round %d of %d\n", round+1, x.rounds)
 		for i := range modes {
@@ -82,7 +101,7 @@ func (x *Experiment) Run(r *result.Report) error {
 			return err
 		}
 	}
-	return nil
+	return r.Save()
 }
 
 // build builds the service in all modes, each of which is its own binary but A/A, and returns their names.
@@ -111,16 +130,20 @@ func (x *Experiment) build(ctx context.Context, r *result.Report, w *lab.Worksho
 	return modes, nil
 }
 
+// binaryOf returns the mode whose binary a mode runs.
+func binaryOf(mode string) *lab.Mode {
+	if mode == again {
+		mode = plain
+	}
+	return &lab.Mode{Name: mode}
+}
+
 // warmUp is how many requests of each kind are served before those that are measured.
 const warmUp = bodies
 
 // serve has a new process of a mode serve the requests of each kind, and adds what they have taken to the tables.
 func (x *Experiment) serve(ctx context.Context, p *lab.Program, l *load, mode string, t *tables) error {
-	built := mode
-	if mode == again {
-		built = plain
-	}
-	cmd, dir, err := p.Command(ctx, &lab.Mode{Name: built})
+	cmd, dir, err := p.Command(ctx, binaryOf(mode))
 	if err != nil {
 		return err
 	}
@@ -129,7 +152,7 @@ func (x *Experiment) serve(ctx context.Context, p *lab.Program, l *load, mode st
 	if err != nil {
 		return err
 	}
-	if _, err := l.send(ctx, s.address, mixed(warmUp)); err != nil {
+	if _, err := l.send(ctx, s.address, connections, mixed(warmUp)); err != nil {
 		return s.close(err)
 	}
 	for kind := range kinds {
@@ -140,27 +163,4 @@ func (x *Experiment) serve(ctx context.Context, p *lab.Program, l *load, mode st
 		t.add(kind, mode, c)
 	}
 	return s.close(nil)
-}
-
-// tables have a row for each kind of requests.
-type tables struct{ cpu, time *result.Measure }
-
-func newTables(r *result.Report, procs int, modes []string) *tables {
-	add := func(title string) *result.Measure {
-		m := &result.Measure{Title: title, Unit: "ns", Columns: modes}
-		for _, k := range kinds {
-			m.Rows = append(m.Rows, result.NewRow("service", k.name))
-		}
-		r.Measures = append(r.Measures, m)
-		return m
-	}
-	return &tables{
-		add(fmt.Sprintf("CPU time of the service for a request, with GOMAXPROCS=%d: ratio of the least times, 95%% interval", procs)),
-		add(fmt.Sprintf("Time of a request, of %d at a time: ratio of the least times, 95%% interval", connections)),
-	}
-}
-
-func (t *tables) add(kind int, mode string, c cost) {
-	t.cpu.Rows[kind].Add(mode, c.cpu, nil)
-	t.time.Rows[kind].Add(mode, c.time, nil)
 }

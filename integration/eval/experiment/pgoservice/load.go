@@ -12,7 +12,8 @@ import (
 	"time"
 )
 
-// connections is how many requests wait for their answers at a time.
+// connections is how many requests wait for their answers at a time. Instructions are counted with one, since who waits for
+// whom is chance.
 const connections = 4
 
 // A load sends requests, and compares the answers of all services that it sends them to.
@@ -55,14 +56,14 @@ func mixed(n int) (list []request) {
 	return list
 }
 
-// send sends requests to an address, and returns how long it took until all were answered.
-func (l *load) send(ctx context.Context, address string, list []request) (time.Duration, error) {
+// send sends requests to an address, so many at a time, and returns how long it took until all were answered.
+func (l *load) send(ctx context.Context, address string, atOnce int, list []request) (time.Duration, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var next atomic.Int64
 	var wg sync.WaitGroup
 	begin := time.Now()
-	for range connections {
+	for range atOnce {
 		wg.Go(func() {
 			for i := next.Add(1) - 1; i < int64(len(list)) && ctx.Err() == nil; i = next.Add(1) - 1 {
 				if err := l.post(ctx, address, list[i]); err != nil {

@@ -30,7 +30,7 @@ func TestSend(t *testing.T) {
 	defer server.Close()
 	l, address := newLoad(), strings.TrimPrefix(server.URL, "http://")
 	for _, list := range [][]request{mixed(7), ofKind(1, 130)} {
-		if took, err := l.send(t.Context(), address, list); err != nil || took <= 0 {
+		if took, err := l.send(t.Context(), address, connections, list); err != nil || took <= 0 {
 			t.Fatal(took, err)
 		}
 	}
@@ -38,10 +38,10 @@ func TestSend(t *testing.T) {
 		t.Errorf("%d requests, %d of them searches", all, searches)
 	}
 	answer = "other"
-	if _, err := l.send(t.Context(), address, ofKind(1, 1)); err == nil || !strings.Contains(err.Error(), "the answer is another one") {
+	if _, err := l.send(t.Context(), address, connections, ofKind(1, 1)); err == nil || !strings.Contains(err.Error(), "the answer is another one") {
 		t.Errorf("another answer: %v", err)
 	}
-	if _, err := l.send(t.Context(), address, ofKind(1, 1)); err == nil {
+	if _, err := l.send(t.Context(), address, connections, ofKind(1, 1)); err == nil {
 		t.Error("no error the second time")
 	}
 }
@@ -50,7 +50,7 @@ func TestSend(t *testing.T) {
 func TestRefused(t *testing.T) {
 	server := httptest.NewServer(http.NotFoundHandler())
 	defer server.Close()
-	if _, err := newLoad().send(t.Context(), strings.TrimPrefix(server.URL, "http://"), mixed(2)); err == nil {
+	if _, err := newLoad().send(t.Context(), strings.TrimPrefix(server.URL, "http://"), 1, mixed(2)); err == nil {
 		t.Error("no error")
 	}
 }
@@ -68,7 +68,8 @@ func TestShop(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := new(result.Report)
-	table, x := newTables(r, 1, []string{plain, again}), &Experiment{requests: 5, procs: 1}
+	x := &Experiment{rounds: 1, requests: 5, procs: 1}
+	table := x.newTables(r, []string{plain, again})
 	for _, mode := range []string{plain, again} {
 		if err := x.serve(t.Context(), p, newLoad(), mode, table); err != nil {
 			t.Fatal(err)

@@ -60,7 +60,7 @@ func (x *Experiment) run(ctx context.Context, p *lab.Program, l *load, m *lab.Mo
 	if err != nil {
 		return "", err
 	}
-	_, err = l.send(ctx, s.address, mixed(x.profiled))
+	_, err = l.send(ctx, s.address, connections, mixed(x.profiled))
 	return dir, s.close(err)
 }
 

@@ -98,7 +98,7 @@ func (s *shop) serve(ctx context.Context, list []request) (c cost, err error) {
 	if err != nil {
 		return c, err
 	}
-	took, err := s.load.send(ctx, s.address, list)
+	took, err := s.load.send(ctx, s.address, connections, list)
 	if err != nil {
 		return c, err
 	}
