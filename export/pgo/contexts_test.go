@@ -27,15 +27,16 @@ func stacksOfF(path string) []*profile.Context {
 	exit := below(nil, 0, at(goexit, 0))
 	f := func(offset int32) *profile.Context { return below(exit, 0, at(path+".F", offset)) }
 	unmarshal := below(f(2), 0, at("encoding/json.Unmarshal", 5))
+	inlined := []pcct.Frame{at("encoding/json.step", 1), at("encoding/json.scan[go.shape.int]", 6)}
 	return []*profile.Context{
-		below(exit, 90, at(path+".F", 7)),                                                           // runtime.goexit calls nothing
-		below(f(1), 10, at(path+".a", 0)),                                                           // counted, too, with less weight
-		below(f(1), 20, at(path+".dynamic", 0)),                                                     // on a line that has moved
-		below(f(2), 40, at(path+".dynamic", 0)),                                                     // on one of which that is not known
-		below(unmarshal, 3, at("encoding/json.valid", 2)),                                           // not instrumented
-		below(unmarshal, 4, at("encoding/json.valid", 1)),                                           // the same call
-		below(unmarshal, 5, at("encoding/json.step", 1), at("encoding/json.scan[go.shape.int]", 6)), // step is inlined
-		below(unmarshal, 6, pcct.Frame{}),                                                           // there was no room for its name
+		below(exit, 90, at(path+".F", 7)),                 // runtime.goexit calls nothing
+		below(f(1), 10, at(path+".a", 0)),                 // counted, too, with less weight
+		below(f(1), 20, at(path+".dynamic", 0)),           // on a line that has moved
+		below(f(2), 40, at(path+".dynamic", 0)),           // on one of which that is not known
+		below(unmarshal, 3, at("encoding/json.valid", 2)), // not instrumented
+		below(unmarshal, 4, at("encoding/json.valid", 1)), // the same call
+		below(unmarshal, 5, inlined...),                   // step is inlined
+		below(unmarshal, 6, pcct.Frame{}),                 // there was no room for its name
 	}
 }
 
@@ -56,8 +57,8 @@ func TestContexts(t *testing.T) {
 	if diff := cmp.Diff(want, r.Edges); diff != "" {
 		t.Errorf("edges (-want +got):\n%s", diff)
 	}
-	const text = "calling contexts of sampled runs: 4 edges that counts do not tell; " +
-		"a millisecond weighs as 200 executions, so that what is hot in either is hot in both"
+	const text = "calling contexts of sampled runs: 4 edges that counts do not tell; a millisecond weighs as 200 executions, " +
+		"so that what is hot in either is hot in both"
 	if lines := r.Text(); lines[len(lines)-1] != text {
 		t.Errorf("%q, want %q", lines[len(lines)-1], text)
 	}
@@ -83,7 +84,9 @@ func TestContextsWeights(t *testing.T) {
 	if got := weightOf(mustMake(t, o, shop, canary), "encoding/json.valid"); got != 1400 {
 		t.Errorf("json.valid has weight %d of one service, want 1400", got)
 	}
-	o.CPU = []pgofile.Edge{{Caller: "m/p.F", Callee: "m/p.a", Offset: 1, Weight: 2}, {Caller: "sort.Ints", Callee: "sort.pdq", Weight: 1}}
+	o.CPU = []pgofile.Edge{
+		{Caller: "m/p.F", Callee: "m/p.a", Offset: 1, Weight: 2}, {Caller: "sort.Ints", Callee: "sort.pdq", Weight: 1},
+	}
 	r := mustMake(t, o, shop, canary)
 	if r.CPU.Contexts || weightOf(r, "sort.pdq") != 1000 || weightOf(r, "encoding/json.valid") != 0 {
 		t.Errorf("with a CPU profile: %+v, %v", r.CPU, r.Edges)
@@ -106,8 +109,8 @@ func TestContextsWrite(t *testing.T) {
 		t.Error("Write and Make differ")
 	}
 	edges, err := pgofile.Decode(b.Bytes())
-	if valid := (pgofile.Edge{Caller: "encoding/json.Unmarshal", Callee: "encoding/json.valid", Offset: 5, Weight: 1400}); err != nil ||
-		!slices.Contains(edges, valid) {
+	valid := pgofile.Edge{Caller: "encoding/json.Unmarshal", Callee: "encoding/json.valid", Offset: 5, Weight: 1400}
+	if err != nil || !slices.Contains(edges, valid) {
 		t.Errorf("%v, %v: want %v", edges, err, valid)
 	}
 }

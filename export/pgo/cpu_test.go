@@ -67,7 +67,8 @@ func TestCPUHot(t *testing.T) {
 			own := lightestHot(part)
 			for e, weight := range part {
 				if weight >= own && both[e] < cut*(1-1e-9) {
-					t.Fatalf("%v with %v is hot by itself, from %v on, and not in both, with %v from %v on", e, weight, own, both[e], cut)
+					t.Fatalf("%v with %v is hot by itself, from %v on, and in both with %v it is not, from %v on",
+						e, weight, own, both[e], cut)
 				}
 			}
 		}
@@ -80,7 +81,8 @@ func TestLightestHot(t *testing.T) {
 		weights []float64
 		want    float64
 	}{
-		{[]float64{7}, 7}, {[]float64{60, 40}, 40}, {[]float64{99, 1}, 1}, {[]float64{99.5, .5}, 99.5}, {[]float64{50, 48, 1.5, .5}, 1.5}, {nil, 0},
+		{[]float64{7}, 7}, {[]float64{60, 40}, 40}, {[]float64{99, 1}, 1}, {[]float64{99.5, .5}, 99.5},
+		{[]float64{50, 48, 1.5, .5}, 1.5}, {nil, 0},
 	} {
 		edges := make(map[pgofile.Edge]float64)
 		for i, weight := range test.weights {

@@ -37,4 +37,8 @@
 // A module whose path has changed, as from m to m/v2, has other functions: nothing is found. A function that was
 // divided into two, or moved into another, has lost the calls that went with it. Function literals are known by their
 // number, and so those behind an inserted one are taken for each other.
+//
+// Code that was not instrumented has no tables. Its lines on the stacks of older builds are taken as they are, those of
+// another release of Go or of a dependency, too. Symbols of more than a kilobyte, as instances of generic functions may have,
+// are cut on stacks, and the compiler does not know them.
 package pgo

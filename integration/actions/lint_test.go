@@ -44,7 +44,9 @@ func TestWorkflow(t *testing.T) {
 		t.Error(mistake)
 	}
 	// Would it be found?
-	for _, mistake := range [][2]string{{"source:", "sources:"}, {"profiles: prod/*, ", ""}, {"schedule:", "scheduled:"}, {"5 * * 1", "5 * * 9"}} {
+	for _, mistake := range [][2]string{
+		{"source:", "sources:"}, {"profiles: prod/*, ", ""}, {"schedule:", "scheduled:"}, {"5 * * 1", "5 * * 9"},
+	} {
 		if len(lint(t, "workflow.yml", []byte(strings.Replace(string(text), mistake[0], mistake[1], 1)))) == 0 {
 			t.Errorf("with %q for %q it finds nothing", mistake[1], mistake[0])
 		}

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// A runner runs the scripts of the action as GitHub does: each step in a shell of its own, in a checkout of the repository. Programs
-// of its own are first in PATH: gh, and a go that installs nothing.
+// A runner runs the scripts of the action as GitHub does: each step in a shell of its own, in a checkout of the repository.
+// Programs of its own are first in PATH: gh, and a go that installs nothing.
 type runner struct {
 	t      *testing.T
 	action *action
@@ -18,6 +18,9 @@ type runner struct {
 	inputs map[string]string
 	env    []string
 }
+
+// user has git know who commits.
+const user = "-c user.name=a -c user.email=a@example.com "
 
 const module = `module example.com/shop
 
@@ -55,10 +58,13 @@ func newRunner(t *testing.T) *runner {
 		}
 	}
 	r := &runner{t: t, action: readAction(t), dir: t.TempDir()}
-	r.inputs = map[string]string{"profiles": filepath.Join(r.dir, "prod") + "/*", "output": "cmd/shop/default.pgo", "source": "cmd/shop"}
+	r.inputs = map[string]string{
+		"profiles": filepath.Join(r.dir, "prod") + "/*", "output": "cmd/shop/default.pgo", "source": "cmd/shop",
+	}
 	bin := r.in("bin")
 	r.env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "GH_LOG="+r.in("gh.log"),
-		"RUNNER_TEMP="+r.dir, "GITHUB_OUTPUT="+r.in("output"), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "GOFLAGS=", "GOWORK=off")
+		"RUNNER_TEMP="+r.dir, "GITHUB_OUTPUT="+r.in("output"),
+		"GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "GOFLAGS=", "GOWORK=off")
 	r.write("bin/gh", gh)
 	if err := os.Symlink(goprofinstr, filepath.Join(bin, "goprofinstr")); err != nil {
 		t.Fatal(err)
@@ -66,8 +72,9 @@ func newRunner(t *testing.T) *runner {
 	r.write("work/go.mod", module)
 	r.write("work/cmd/shop/main.go", program)
 	r.command(r.dir, "git", "init", "-q", "--bare", "-b", "main", "origin")
-	const user = "-c user.name=a -c user.email=a@example.com "
-	for _, args := range []string{"init -q -b main", "add .", user + "commit -q -m first", "remote add origin ../origin", "push -q origin main"} {
+	for _, args := range []string{
+		"init -q -b main", "add .", user + "commit -q -m first", "remote add origin ../origin", "push -q origin main",
+	} {
 		r.command(r.in("work"), "git", strings.Fields(args)...)
 	}
 	r.command(r.in("work"), goprofinstr, "wrap", "-mode", "exact", "go", "build", "-o", r.in("shop"), "./cmd/shop")
@@ -117,8 +124,8 @@ func (r *runner) checkout() {
 	r.command(r.dir, "git", "clone", "-q", "origin", "work")
 }
 
-// run runs all steps but the first, which installs goprofinstr, and returns what gh was called with, a line each, and the first
-// error. Steps after an error are skipped.
+// run runs all steps but the first, which installs goprofinstr, and returns what gh was called with, a line each, and the
+// first error. Steps after an error are skipped.
 func (r *runner) run() (calls []string, err error) {
 	r.t.Helper()
 	for _, name := range []string{"gh.log", "output"} {
@@ -266,7 +273,7 @@ func TestRunFails(t *testing.T) {
 	r := newRunner(t)
 	r.checkout()
 	r.write("work/cmd/shop/main.go", "package main\n\nfunc main() { println(1) }\n")
-	r.command(r.in("work"), "git", "-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "-q", "-a", "-m", "second")
+	r.command(r.in("work"), "git", strings.Fields(user+"commit -q -a -m second")...)
 	r.command(r.in("work"), "git", "push", "-q", "origin", "main")
 	calls, err := r.run()
 	if err == nil || len(calls) > 0 || r.branch() != "" {

@@ -105,7 +105,8 @@ func (x *Experiment) measure(ctx context.Context, r *result.Report, p *lab.Progr
 }
 
 // build builds the service in all modes, each of which is its own binary but A/A, and returns their names.
-func (x *Experiment) build(ctx context.Context, r *result.Report, w *lab.Workshop, p *lab.Program, l *load) (modes []string, err error) {
+func (x *Experiment) build(ctx context.Context, r *result.Report, w *lab.Workshop, p *lab.Program, l *load) (
+	modes []string, err error) {
 	fmt.Fprintln(os.Stderr, "profiles")
 	if err := p.Build(w, lab.FindMode(plain)); err != nil {
 		return nil, err

@@ -38,7 +38,8 @@ func TestSend(t *testing.T) {
 		t.Errorf("%d requests, %d of them searches", all, searches)
 	}
 	answer = "other"
-	if _, err := l.send(t.Context(), address, connections, ofKind(1, 1)); err == nil || !strings.Contains(err.Error(), "the answer is another one") {
+	_, err := l.send(t.Context(), address, connections, ofKind(1, 1))
+	if err == nil || !strings.Contains(err.Error(), "the answer is another one") {
 		t.Errorf("another answer: %v", err)
 	}
 	if _, err := l.send(t.Context(), address, connections, ofKind(1, 1)); err == nil {

@@ -100,8 +100,10 @@ func newEvents(r *rand.Rand) any {
 func newLog(r *rand.Rand) any {
 	var lines []string
 	for range 15 + r.IntN(15) {
-		line := fmt.Sprintf(`192.0.2.%d - %s [01/Jan/2026:%02d:00:00 +0000] "%s %s?q=%d HTTP/1.1" %s %d`, r.IntN(256), pick(r, "- ada grace"),
-			r.IntN(24), pick(r, "GET GET POST"), pick(r, "/ /cart /search /product/1 /static/style.css"), r.IntN(100), pick(r, "200 200 304 404 500"), r.IntN(50_000))
+		line := fmt.Sprintf(`192.0.2.%d - %s [01/Jan/2026:%02d:00:00 +0000] "%s %s?q=%d HTTP/1.1" %s %d`,
+			r.IntN(256), pick(r, "- ada grace"), r.IntN(24),
+			pick(r, "GET GET POST"), pick(r, "/ /cart /search /product/1 /static/style.css"), r.IntN(100),
+			pick(r, "200 200 304 404 500"), r.IntN(50_000))
 		if r.IntN(20) == 0 {
 			line = line[:40]
 		}

@@ -20,7 +20,8 @@ func (x *Experiment) newTables(r *result.Report, modes []string) *tables {
 	}
 	t := new(tables)
 	if x.rounds > 0 {
-		t.cpu = add(fmt.Sprintf("CPU time of the service for a request, with GOMAXPROCS=%d: ratio of the least times, 95%% interval", x.procs), "ns")
+		t.cpu = add(fmt.Sprintf("CPU time of the service for a request, with GOMAXPROCS=%d: "+
+			"ratio of the least times, 95%% interval", x.procs), "ns")
 		t.time = add(fmt.Sprintf("Time of a request, of %d at a time: ratio of the least times, 95%% interval", connections), "ns")
 	}
 	if x.callgrind {

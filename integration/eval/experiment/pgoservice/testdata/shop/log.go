@@ -47,6 +47,8 @@ func parseLog(body []byte) (any, error) {
 		u.Times, u.Bytes = u.Times+1, u.Bytes+bytes
 		u.Status[parts[6][:1]+"xx"]++
 	}
-	list := slices.SortedFunc(maps.Values(uses), func(a, b *use) int { return cmp.Or(b.Times-a.Times, strings.Compare(a.Path, b.Path)) })
+	list := slices.SortedFunc(maps.Values(uses), func(a, b *use) int {
+		return cmp.Or(b.Times-a.Times, strings.Compare(a.Path, b.Path))
+	})
 	return map[string]any{"uses": list, "bad": bad}, nil
 }

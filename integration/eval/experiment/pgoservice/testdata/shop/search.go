@@ -36,9 +36,10 @@ var catalog = func() (all []*Product) {
 	looks := strings.Fields("red green blue oak pine steel glass wool linen small large round square plain old new")
 	for i := range 600 {
 		title := looks[i%len(looks)] + " " + looks[i*7%len(looks)] + " " + things[i*i%len(things)]
-		p := &Product{SKU: fmt.Sprintf("AB-%04d", i), Title: title, Cents: int64(i*37%9000 + 99), Tags: []string{looks[i*3%len(looks)], things[i%len(things)]}}
-		p.words = words(title)
-		all = append(all, p)
+		all = append(all, &Product{
+			SKU: fmt.Sprintf("AB-%04d", i), Title: title, Cents: int64(i*37%9000 + 99),
+			Tags: []string{looks[i*3%len(looks)], things[i%len(things)]}, words: words(title),
+		})
 	}
 	return all
 }()
