@@ -55,31 +55,39 @@ func (t *tally) addTimed(p *profile.Profile, m *match) {
 }
 
 // move returns where an edge of the build is in the latest build. What is not instrumented has no tables that would tell,
-// and stays where it is.
+// and stays where it is; what it calls may have another name now.
 func (m *match) move(e pgofile.Edge) (pgofile.Edge, bool) {
 	of, instrumented := m.symbols[withoutTypes(e.Caller)]
 	if !instrumented {
+		e.Callee = m.renamed(e.Callee)
 		return e, true
 	}
 	now := m.functions[of]
 	if now == nil {
 		return e, false
 	}
-	s := site{offset: e.Offset, unsure: true}
 	from, to, ok := now.named(e)
 	if !ok {
-		to, ok = shifted(s, now.to, now.endsLater)
+		to, ok = shifted(site{offset: e.Offset, unsure: true}, now.to, now.endsLater)
 	}
-	if !ok {
-		return e, false
-	}
-	c := call{caller: now.name, main: now.main}
 	if to.callee != from.callee {
-		e.Callee = symbol(to.callee, c)
+		e.Callee = symbol(to.callee, call{caller: now.name, main: now.main})
+	} else {
+		e.Callee = m.renamed(e.Callee)
 	}
-	_, args := generic(table.Callee{Name: e.Caller})
-	e.Caller, e.Offset = strings.Replace(symbol(now.name, c), "[...]", args, 1), to.offset
-	return e, true
+	e.Caller, e.Offset = m.renamed(e.Caller), to.offset
+	return e, ok
+}
+
+// renamed returns the symbol that a function of the build has in the latest build; its own if it has no counterpart. Test
+// binaries have the functions of package main by its import path, and programs have not.
+func (m *match) renamed(name string) string {
+	now := m.functions[m.symbols[withoutTypes(name)]]
+	if now == nil {
+		return name
+	}
+	_, args := generic(table.Callee{Name: name})
+	return strings.Replace(symbol(now.name, call{caller: now.name, main: now.main}), "[...]", args, 1)
 }
 
 // named returns the site of an edge, and where it is now, if the source names what is called.

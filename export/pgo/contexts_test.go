@@ -7,9 +7,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/goprofinstr/goprofinstr/export/internal/profiletest"
 	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/internal/pgofile"
 	"github.com/goprofinstr/goprofinstr/sampler/pcct"
+	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
 // at returns a frame of a function that starts on line 10.
@@ -61,6 +63,46 @@ func TestContexts(t *testing.T) {
 		"so that what is hot in either is hot in both"
 	if lines := r.Text(); lines[len(lines)-1] != text {
 		t.Errorf("%q, want %q", lines[len(lines)-1], text)
+	}
+}
+
+// TestMove has functions that have another name now, and those of package main in a test binary.
+func TestMove(t *testing.T) {
+	branchy := func(name string) table.Function {
+		return table.Function{Name: name, Line: 40, EndLine: 50, Blocks: make([]table.Block, 5), Exit: 4,
+			Edges: []table.Edge{{To: 1}, {To: 2}, {From: 1, To: 3}, {From: 2, To: 3}, {From: 3, To: 4}}}
+	}
+	of := func(main bool, path, name string) *profile.Profile {
+		pkg := profiletest.Package(path, branchy(path+"."+name))
+		pkg.Main = main
+		p, err := profile.New(nil, []*table.Package{pkg})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	gone := of(false, "m/q", "g") // has another function, with another graph
+	gone.Packages[0].Functions[0].Table.Edges = []table.Edge{{To: 1}, {From: 1, To: 2}, {From: 2, To: 3}, {From: 3, To: 4}}
+	edge := func(caller, callee string) pgofile.Edge {
+		return pgofile.Edge{Caller: caller, Callee: callee, Offset: 3}
+	}
+	for _, test := range []struct {
+		build, latest *profile.Profile
+		edge, want    pgofile.Edge
+	}{
+		{of(false, "m/p", "less"), of(false, "m/p", "before"), edge("sort.f", "m/p.less"), edge("sort.f", "m/p.before")},
+		{of(false, "m/p", "F[...]"), of(false, "m/p", "G[...]"), edge("m/p.F[go.shape.int]", "x.X"),
+			edge("m/p.G[go.shape.int]", "x.X")},
+		{of(true, "m/p", "f"), of(true, "m/p", "f"), edge("m/p.f", "x.X"), edge("main.f", "x.X")},
+		{of(true, "m/p", "f"), of(true, "m/p", "f"), edge("sort.f", "main.f"), edge("sort.f", "main.f")},
+		{of(false, "m/p", "f"), gone, edge("sort.f", "m/p.f"), edge("sort.f", "m/p.f")},
+	} {
+		if got, ok := newMatch(test.build, test.latest).move(test.edge); !ok || got != test.want {
+			t.Errorf("%v is %v, %t, want %v", test.edge, got, ok, test.want)
+		}
+	}
+	if got, ok := newMatch(of(false, "m/p", "f"), gone).move(edge("m/p.f", "x.X")); ok {
+		t.Errorf("a function that is gone is %v", got)
 	}
 }
 

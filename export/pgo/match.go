@@ -54,9 +54,14 @@ func newMatch(build, latest *profile.Profile) *match {
 	return m
 }
 
+// addSymbol notes what the linker calls a function: in programs, and in test binaries.
 func (m *match) addSymbol(pkg *profile.Package, f *profile.Function) {
-	if name := nameOf(pkg, f); !f.Declined() {
-		m.symbols[symbol(name, call{caller: name, main: pkg.Main})] = function{pkg.Path, f.Table.Name}
+	if f.Declined() {
+		return
+	}
+	name := nameOf(pkg, f)
+	for _, main := range []bool{false, pkg.Main} {
+		m.symbols[symbol(name, call{caller: name, main: main})] = function{pkg.Path, f.Table.Name}
 	}
 }
 

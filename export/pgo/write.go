@@ -18,12 +18,11 @@ const pgoShare = 0.9999
 // below them. Calls that no count tells of are taken from the stacks of ticks, if the profile was sampled.
 func Write(w io.Writer, p *profile.Profile) error {
 	edges := newGraph(callsOf(p)).weights()
-	timed := make(map[pgofile.Edge]float64)
-	for e, ns := range timedEdges(p) {
-		timed[e] = float64(ns)
-	}
-	if len(edges) > 0 { // else there is no count that could tell what time is worth
-		addCPU(edges, timed, newInstrumented(p))
+	if len(edges) > 0 && len(p.Contexts) > 0 { // without counts nothing would tell what time is worth
+		t := newTally()
+		t.addTimed(p, newMatch(p, p))
+		r := &Result{Services: []Service{{Weight: 1}}}
+		addCPU(edges, r.timed(map[string]*tally{"": t}), newInstrumented(p))
 	}
 	data, err := pgofile.Encode(hottest(rounded(edges), pgoShare))
 	if err != nil {
