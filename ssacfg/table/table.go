@@ -28,6 +28,13 @@ type Package struct {
 	Main    bool     `json:",omitempty"` // it is a package main
 	Sized   bool     `json:",omitempty"` // its statements have their Count, which may be 0 of all
 	Callees []Callee `json:",omitempty"` // what its functions call; see Function.Calls
+
+	// Sources are the files whose functions are in Functions, and those without any, by name. A table of an earlier
+	// goprofinstr has none.
+	Sources []Source `json:",omitempty"`
+	// Covered tells that Sources have their Extents, as the release of Go that has built the program divides them. Test files
+	// have none.
+	Covered bool `json:",omitempty"`
 }
 
 // Function is one function declaration or function literal.
