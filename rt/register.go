@@ -9,6 +9,7 @@ import (
 // A Package is what a rewritten package hands to Register.
 type Package struct {
 	Path     string // import path
+	Root     string // folder that names of its files are relative to, as it was when the program was built; "" if that is not told
 	Table    string // encoded path table
 	Counters *U     // first element of the padded array; nil if there is none
 	N        U      // counters, without padding
@@ -27,7 +28,7 @@ type Package struct {
 //go:norace
 func Register(p *Package) U {
 	runfile.Register(runfile.Package{
-		Path: p.Path, Table: p.Table,
+		Path: p.Path, Root: p.Root, Table: p.Table,
 		Counters: p.Counters, N: p.N, Hashes: unsafe.Pointer(p.Hashes), NHashes: p.NHashes,
 	})
 	return 0

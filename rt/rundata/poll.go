@@ -110,7 +110,7 @@ func (p *Poller) Poll(f *os.File) error {
 		return err
 	}
 	d := &decoder{r: f, size: uint64(info.Size()), only: runfile.KindLabels}
-	d.run.Service, d.run.Attributes = p.Run.Service, p.Run.Attributes
+	d.run.Service, d.run.Attributes, d.run.Root = p.Run.Service, p.Run.Attributes, p.Run.Root
 	d.data = extents(f, d.size)
 	if err := d.header(); err != nil {
 		return p.named(err)
@@ -190,6 +190,7 @@ func (p *Poller) packageRecord(d *decoder, off uint64) error {
 	if p.Keep != nil {
 		at.table = p.Keep(at.table)
 	}
+	d.run.Root = cmp.Or(d.run.Root, at.root)
 	s := Sparse{Path: at.path, Table: at.table, Size: int(at.n), Hashes: make([][]Entry, at.hashes)}
 	p.packages = append(p.packages, polled{Sparse: s, off: at.counters, address: at.address, hashAddr: at.hash})
 	return nil

@@ -8,6 +8,7 @@ package rundata
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -28,6 +29,8 @@ type Run struct {
 	Args  []string // command line, possibly cut off; empty except on Linux, and where GOPROFINSTR_ARGS=0 has it left out
 	Exit  Exit     // on Linux
 	Alive bool     // the process lived when the file was read by ReadFile; on Linux
+
+	Root string // folder that names of files in path tables were relative to when the program was built, or ""
 
 	Service    string // that the process is of, as in OTEL_SERVICE_NAME
 	Attributes string // what else is known of it, as in OTEL_RESOURCE_ATTRIBUTES
@@ -410,6 +413,7 @@ func (d *decoder) packageRecord(off uint64) error {
 	if at.known {
 		d.address[p] = at.address
 	}
+	d.run.Root = cmp.Or(d.run.Root, at.root)
 	d.run.Packages = append(d.run.Packages, p)
 	d.hashAddr[p] = at.hash
 	return nil
@@ -419,6 +423,7 @@ func (d *decoder) packageRecord(off uint64) error {
 type packageAt struct {
 	path        string
 	table       []byte
+	root        string
 	counters, n uint64 // where they are in the file, and how many
 	address     uint64 // of counter 0 in the process, if known
 	known       bool
@@ -460,7 +465,24 @@ func (d *decoder) packageAt(off uint64) (at packageAt, err error) {
 		}
 		at.address, at.known = address[0]+first, true
 	}
-	return at, nil
+	at.root, err = d.root(off+head+pathLen+tableLen, off+region)
+	return at, err
+}
+
+// mostRoot bounds the length of the name of a folder. Linux has up to 4095 bytes.
+const mostRoot = 4096
+
+// root reads the root that is behind the path table of a package record, before its region, or returns "" if there is none.
+func (d *decoder) root(off, region uint64) (string, error) {
+	if region-off < 16 {
+		return "", nil
+	}
+	length, err := d.words(region-16, 1)
+	if err != nil || length[0] == 0 || length[0] > min(mostRoot, region-16-off) {
+		return "", err
+	}
+	text, err := d.bytes(off, length[0])
+	return string(text), err
 }
 
 // checkHash checks the head of a hash record.

@@ -39,17 +39,49 @@ func wantV1() *Run {
 	}
 }
 
-// TestVersions reads the committed files of all versions, which say the same.
+// TestVersions reads the committed files of all versions, which say the same. Later ones of version 2 may have a root.
 func TestVersions(t *testing.T) {
-	for _, name := range []string{"testdata/v1.gpi", "testdata/v2.gpi"} {
+	for name, root := range map[string]string{"testdata/v1.gpi": "", "testdata/v2.gpi": "", "testdata/v2root.gpi": "/src/m"} {
 		got, err := ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
 		}
 		want := wantV1()
-		want.Name = name
+		want.Name, want.Root = name, root
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: got %+v\nwant %+v", name, got, want)
+		}
+	}
+}
+
+// TestRoot damages the length of the root: then there is none.
+func TestRoot(t *testing.T) {
+	original, err := os.ReadFile("testdata/v2root.gpi")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const last = page/8 - 2 // word of the package record before its region
+	room := uint64(page - 16 - 11*8 - len("example.com/p") - len("table of p"))
+	for length, want := range map[uint64]int{0: 0, 4: 4, room: int(room), room + 1: 0, 1 << 40: 0, 1<<64 - 1: 0} {
+		b := bytes.Clone(original)
+		put(b, 1, last, length)
+		got, err := read(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(got.Root) != want {
+			t.Errorf("length %d: root %q", length, got.Root)
+		}
+	}
+	var p Poller
+	f, err := os.Open("testdata/v2root.gpi")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for range 2 {
+		if err := p.Poll(f); err != nil || p.Run.Root != "/src/m" {
+			t.Errorf("polled: root %q, %v", p.Run.Root, err)
 		}
 	}
 }

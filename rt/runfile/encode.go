@@ -20,6 +20,7 @@ func newHeader(page, pid, start, argsLen U) Header {
 // A pkg is what is known of a rewritten package.
 type Package struct {
 	Path     string         // import path
+	Root     string         // folder that names of its files are relative to, or ""; one package of a run is enough to have it
 	Table    string         // encoded path table
 	Counters *U             // first element of the padded array; nil if there is none
 	N        U              // counters, without padding
@@ -30,7 +31,7 @@ type Package struct {
 // newRecord returns what stands before the import path in p's record, magic included, where the region is
 // regionSize bytes long and counter 0 lies at first.
 func (p *Package) newRecord(page, regionSize, first U) PackageRecord {
-	region := sys.RoundUp(packageHead+U(len(p.Path))+U(len(p.Table))+8, page)
+	region := sys.RoundUp(packageHead+p.textLen()+8, page)
 	return PackageRecord{
 		Head:     Head{RecordMagic, KindPackage, region + regionSize, region, regionSize},
 		First:    first,
@@ -40,6 +41,27 @@ func (p *Package) newRecord(page, regionSize, first U) PackageRecord {
 		Hash:     U(uintptr(p.Hashes)),
 		Hashes:   U(p.NHashes),
 	}
+}
+
+// rootOnce takes the root from p if another package has had it, and reports whether one has now.
+//
+//go:norace
+func (p *Package) rootOnce(had bool) bool {
+	if had {
+		p.Root = ""
+	}
+	return had || p.Root != ""
+}
+
+// textLen returns how long the texts of p's record are, with the length of the root behind them if there is one.
+//
+//go:norace
+func (p *Package) textLen() U {
+	n := U(len(p.Path)) + U(len(p.Table))
+	if p.Root != "" {
+		n += U(len(p.Root)) + 8
+	}
+	return n
 }
 
 // packageHead is where the import path is in a package record.
@@ -54,11 +76,18 @@ func encodeRun(pid, start, lost U, pkgs []*Package, records, contexts [][]U) []b
 	header := newHeader(MinPage, pid, start, 0)
 	header.Magic, header.Lost = RunMagic, lost
 	b := padPage(appendWords(nil, unsafe.Slice(&header.Magic, HeaderSize/8)))
+	rooted := false
 	for _, p := range pkgs {
+		rooted = p.rootOnce(rooted)
 		record := p.newRecord(MinPage, sys.RoundUp(p.N*8, MinPage), 0)
 		b = appendWords(b, unsafe.Slice(&record.Magic, packageHead/8))
-		b = append(b, p.Path...)
-		b = padPage(append(append(b, p.Table...), make([]byte, 8)...))
+		b = append(append(append(b, p.Path...), p.Table...), p.Root...)
+		if p.Root == "" {
+			b = padPage(append(b, make([]byte, 8)...))
+		} else {
+			b = padPage(append(b, make([]byte, 16)...))
+			copy(b[len(b)-16:], appendWords(nil, []U{U(len(p.Root))}))
+		}
 		if len(contexts) > 0 { // whose paths are addresses
 			copy(b[len(b)-8:], appendWords(nil, []U{U(uintptr(unsafe.Pointer(p.Counters)))}))
 		}

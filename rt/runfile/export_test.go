@@ -11,8 +11,8 @@ import (
 
 // EncodeRun encodes a run of one package and the given hash chunks, each the first
 // of its Hash. Hash 0 is said to be at address base.
-func EncodeRun(path, table string, counters []U, base U, chunks ...[]U) []byte {
-	p := &Package{Path: path, Table: table, Counters: unsafe.SliceData(counters), N: U(len(counters)), NHashes: len(chunks)}
+func EncodeRun(path, table, root string, counters []U, base U, chunks ...[]U) []byte {
+	p := &Package{Path: path, Table: table, Root: root, Counters: unsafe.SliceData(counters), N: U(len(counters)), NHashes: len(chunks)}
 	words := make([][]U, len(chunks))
 	for i, entries := range chunks {
 		const head = U(unsafe.Sizeof(HashRecord{}))

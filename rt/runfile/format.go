@@ -35,13 +35,13 @@ import "github.com/goprofinstr/goprofinstr/sampler"
 //	│ length of the path table     │  8   bytes  ├──────────────────────────────┤
 //	│ address of Hash 0            │  9          │ region: entries,             │  8…
 //	│ number of Hashes             │ 10          │   path number + 1 (0: free)  │
-//	│ import path, path table      │ 11…         │   count                      │
-//	│ address of the region        │ last word   └──────────────────────────────┘
-//	├─ page boundary ──────────────┤             shard record             word
-//	│ region: the mapped part of   │             ┌──────────────────────────────┐
-//	│ the padded counter array     │             │ magic "gprofrec"             │  0
-//	└──────────────────────────────┘             │ kind 3                       │  1
-//	                                             │ size of the record           │  2   bytes
+//	│ import path, path table, root│ 11…         │   count                      │
+//	│ length of the root           │ last but one└──────────────────────────────┘
+//	│ address of the region        │ last word   shard record             word
+//	├─ page boundary ──────────────┤             ┌──────────────────────────────┐
+//	│ region: the mapped part of   │             │ magic "gprofrec"             │  0
+//	│ the padded counter array     │             │ kind 3                       │  1
+//	└──────────────────────────────┘             │ size of the record           │  2   bytes
 //	                                             │ region: offset in the record │  3   bytes
 //	                                             │ region: size                 │  4   bytes
 //	                                             │ address of what it is for    │  5
@@ -228,6 +228,10 @@ import "github.com/goprofinstr/goprofinstr/sampler"
 //	├──────────────────────────────┤      record, or  └──────────────────────────────┘
 //	│ entries                      │  6…  behind it: full
 //	└──────────────────────────────┘
+//
+// The root is the folder that names of files in path tables are relative to, as it was when the program was built. The first package that was
+// told has it. It is "" of programs that were built with -trimpath or by an earlier goprofinstr; then there may be no room for its length, and
+// else the word is 0.
 //
 // A Hash is named by its address in the process, since it may count before its
 // package is registered: Hash i of a package is at the address of its Hash 0

@@ -28,6 +28,7 @@ var run struct {
 	end       U // where the next record goes
 	full      U // 1 when a chunk could not be made: it is not tried again
 	told      U // 1 when the user was told of trouble, which happens once
+	rooted    bool
 }
 
 // start creates the run file. It runs when this package is initialised, which is before any instrumented package is.
@@ -205,6 +206,7 @@ func (p *Package) record() (what string, err sys.Errno) {
 	if lo < hi {
 		first = U(uintptr(unsafe.Pointer(p.Counters))) + sys.Pad*8 - lo
 	}
+	run.rooted = p.rootOnce(run.rooted)
 	record := p.newRecord(Page, hi-lo, first)
 	off, err := reserve(record.Size)
 	if err != 0 {
@@ -214,6 +216,11 @@ func (p *Package) record() (what string, err sys.Errno) {
 	text := off + packageHead
 	if err = sys.PwriteString(run.fd, p.Path, text); err == 0 {
 		err = sys.PwriteString(run.fd, p.Table, text+U(len(p.Path)))
+	}
+	if n := U(len(p.Root)); err == 0 && n > 0 {
+		if err = sys.PwriteString(run.fd, p.Root, text+U(len(p.Path)+len(p.Table))); err == 0 {
+			err = sys.Pwrite(run.fd, unsafe.Pointer(&n), 8, region-16)
+		}
 	}
 	if err == 0 {
 		err = sys.Pwrite(run.fd, unsafe.Pointer(&lo), 8, region-8)
