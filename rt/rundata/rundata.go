@@ -58,6 +58,22 @@ type Run struct {
 	Names map[uint64]Name
 }
 
+// RootOf returns the root that runs were told of: the least, if programs were built in several.
+func RootOf(runs []*Run) (root string) {
+	for _, r := range runs {
+		root = LeastRoot(root, r.Root)
+	}
+	return root
+}
+
+// LeastRoot returns the lesser of two roots of which either may be "". The order in which runs are read does not matter so.
+func LeastRoot(a, b string) string {
+	if a == "" || b == "" {
+		return cmp.Or(a, b)
+	}
+	return min(a, b)
+}
+
 // Exit tells how a process left: 0 if it has not, or not by itself.
 type Exit uint64
 

@@ -11,7 +11,7 @@ import (
 // Source is a source file of a package: what tells the file from later versions of it, and how Go's coverage divides it.
 type Source struct {
 	File string // as Function.File
-	Sum  []byte // see SumOf
+	Sum  Sum
 
 	// Names are the base names that //line directives before functions give these; see Extent.Name.
 	Names []string `json:",omitempty"`
@@ -19,11 +19,23 @@ type Source struct {
 	Extents []byte `json:",omitempty"`
 }
 
-// SumOf returns the SHA-256 of a source file whose lines end with a newline alone. So a checkout in which they end with a
-// carriage return, too, has the same hashes: the compiler does not see the difference either.
-func SumOf(src []byte) []byte {
+// A Sum is the SHA-256 of a source file whose lines end with a newline alone. So a checkout in which they end with a
+// carriage return, too, has the same sums: the compiler does not see the difference either.
+type Sum []byte
+
+// SumOf returns the sum of a source file.
+func SumOf(src []byte) Sum {
 	sum := sha256.Sum256(bytes.ReplaceAll(src, []byte("\r\n"), []byte("\n")))
 	return sum[:]
+}
+
+// Is reports whether a source file is the one that the sum is of. A manifest of an earlier goprofinstr has that of the file as it is.
+func (s Sum) Is(src []byte) bool {
+	if bytes.Equal(s, SumOf(src)) {
+		return true
+	}
+	raw := sha256.Sum256(src)
+	return bytes.Equal(s, raw[:])
 }
 
 // An Extent is a run of statements with one count in Go's coverage profile. Lines and columns are 1-based, columns in bytes.
