@@ -194,8 +194,11 @@ func trailer(n *emit.Names, registration string) string {
 }
 
 // registration returns the declaration of the package's counters and hash tables.
-func (em *emitter) registration(path string, tab []byte, pl *planner) string {
+func (em *emitter) registration(path, root string, tab []byte, pl *planner) string {
 	var b strings.Builder
+	if root != "" {
+		root = fmt.Sprintf("Root:%q,", root)
+	}
 	length := em.method.Length(pl.counters)
 	p := method.Package{Counters: pl.counters, Hashes: pl.hashes, Hash: em.Sprintf("$NoHash"), Functions: pl.functions}
 	if pl.hashes > 0 {
@@ -209,8 +212,8 @@ func (em *emitter) registration(path string, tab []byte, pl *planner) string {
 	}
 	b.WriteString(em.registerSelectors(pl))
 	b.WriteString(em.method.Start(p))
-	b.WriteString(em.Sprintf("var _=$Register(&$Package{Path:%q,Table:%+q,Counters:&%s[0],N:%d,Hashes:%s,NHashes:%d})\n",
-		path, tab, em.Counters, length, p.Hash, pl.hashes))
+	b.WriteString(em.Sprintf("var _=$Register(&$Package{Path:%q,%sTable:%+q,Counters:&%s[0],N:%d,Hashes:%s,NHashes:%d})\n",
+		path, root, tab, em.Counters, length, p.Hash, pl.hashes))
 	if len(pl.positions) > 0 {
 		b.WriteString(em.Sprintf("var _=$abandon.Positions(%s,%+q)\n", p.Hash, pl.encodePositions()))
 	}

@@ -88,7 +88,7 @@ func rewriteSource(t *testing.T, src []byte, events bool, o Options) (out, graph
 	if err != nil {
 		t.Fatal(err)
 	}
-	pkg, err := emitPackage(fset, p, funcs, o)
+	pkg, err := emitPackage(fset, p, o.newTable(p), funcs, o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -163,7 +163,7 @@ func rewriteInWay(t *testing.T, src []byte, o Options) *txtar.Archive {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pkg, err := emitPackage(fset, p, funcs, o)
+	pkg, err := emitPackage(fset, p, o.newTable(p), funcs, o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -35,6 +35,8 @@ type Options struct {
 	Without Without
 
 	SplitAtGaps bool // the blocks of Go's cover start behind gaps, too (mark.Gaps)
+	Covered     bool // tables have the extents of Go's coverage: it is known how this release divides sources
+	Rooted      bool // programs know the root of the module or workspace that they were built in
 }
 
 // Package is a rewritten package.
@@ -48,16 +50,17 @@ type Package struct {
 // Rewrite instruments a package of a build, which has been parsed. A package that cannot be instrumented
 // as a whole comes back with every function declined.
 func Rewrite(b *load.Build, p *load.Package, o Options) (*Package, error) {
+	t := o.newTable(p) // before marking changes the trees
 	if p.Declined != "" {
-		return decline(p, p.Declined), nil
+		return decline(p, t, p.Declined), nil
 	}
 	funcs, err := analyze(b, p, o)
 	if err != nil {
-		declined := decline(p, err.Error())
+		declined := decline(p, t, err.Error())
 		declined.Unchecked = true
 		return declined, nil
 	}
-	return emitPackage(p.Fset, p, funcs, o)
+	return emitPackage(p.Fset, p, t, funcs, o)
 }
 
 // analyze returns the functions in the files of a package that can be instrumented.
@@ -142,10 +145,10 @@ func (o *Options) method(n *emit.Names, p *load.Package) method.Method {
 }
 
 // emitPackage plans and writes the code of a package.
-func emitPackage(fset *token.FileSet, p *load.Package, funcs []*ssacfg.Func, o Options) (*Package, error) {
+func emitPackage(fset *token.FileSet, p *load.Package, t *table.Package, funcs []*ssacfg.Func, o Options) (*Package, error) {
 	ns := packageNames(p)
 	em := &emitter{Names: ns, method: o.method(ns, p), nested: o.Without.has(Conditions)}
-	out := &Package{Table: &table.Package{Path: p.ID, Sized: true}, Files: make(map[string][]byte)}
+	out := &Package{Table: t, Files: make(map[string][]byte)}
 
 	pl := planner{
 		fset: fset, scopes: scopes(fset, funcs), positions: make(map[int]positionHash),
@@ -185,7 +188,7 @@ func emitPackage(fset *token.FileSet, p *load.Package, funcs []*ssacfg.Func, o O
 	if err != nil {
 		return nil, err
 	}
-	registration := em.registration(p.ID, tab, &pl)
+	registration := em.registration(p.ID, o.root(p), tab, &pl)
 	for _, f := range p.Files {
 		if e := fileEdits[f.Syntax]; len(e.list) > 0 {
 			header(ns, e, f.Syntax, registration)
@@ -211,8 +214,8 @@ func packageNames(p *load.Package) *emit.Names {
 }
 
 // decline returns the package as it is, with its functions listed as declined.
-func decline(p *load.Package, reason string) *Package {
-	out := &Package{Table: &table.Package{Path: p.ID, Sized: true}}
+func decline(p *load.Package, t *table.Package, reason string) *Package {
+	out := &Package{Table: t}
 	var marks mark.Package
 	for _, f := range p.Files {
 		out.Table.Functions = append(out.Table.Functions, declineFile(p.Fset, p, f, marks.File(f.Syntax), reason)...)

@@ -109,7 +109,7 @@ func (s *stats) add(t *testing.T, b *load.Build, p *load.Package, o Options) {
 			}
 		}
 	}
-	pkg, err := emitPackage(p.Fset, p, funcs, o)
+	pkg, err := emitPackage(p.Fset, p, o.newTable(p), funcs, o)
 	if err != nil {
 		t.Errorf("%s: %v", p.Path, err)
 		return

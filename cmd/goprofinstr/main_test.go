@@ -5,10 +5,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/google/pprof/profile"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/cli"
 	"github.com/rogpeppe/go-internal/testscript"
@@ -45,7 +47,7 @@ func TestScript(t *testing.T) {
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"hotcall": hotCall, "snapshot": snapshot, "kept": kept, "await": await,
-			"samestatements": sameStatements,
+			"samestatements": sameStatements, "samelines": sameLines,
 		},
 		Condition: condition,
 	})
@@ -76,6 +78,19 @@ func hotCall(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	ts.Check(p.Write(f))
 	ts.Check(f.Close())
+}
+
+// sameLines is the command `samelines FILE FILE` of scripts: two files have the same lines, in whatever order.
+func sameLines(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: samelines FILE FILE")
+	}
+	lines := func(name string) []string {
+		return slices.Sorted(strings.Lines(ts.ReadFile(name)))
+	}
+	if diff := cmp.Diff(lines(args[0]), lines(args[1])); diff != "" {
+		ts.Fatalf("-%s +%s:\n%s", args[0], args[1], diff)
+	}
 }
 
 func goEnv(t *testing.T, names ...string) string {

@@ -47,10 +47,11 @@ type Missing struct {
 }
 
 // Derive makes the coverage profile of the runs in profile directory dir. p is the profile
-// of dir. The error, one line long, says which file has changed or
+// of dir. The tool is asked about packages whose path tables do not have their extents: those that are not instrumented, and all of an earlier
+// goprofinstr. The error, one line long, says which file of these has changed or
 // what else keeps the extents from being found.
 func Derive(dir string, p *profile.Profile, plan *Plan, tool Tool) (*Profile, error) {
-	extents, err := tool.packages(plan)
+	extents, err := tool.packages(p, plan)
 	if err != nil {
 		return nil, err
 	}
@@ -87,8 +88,60 @@ type fileExtent struct {
 	base string
 }
 
-// packages returns the extents of the packages of a plan, sorted as Go sorts them.
-func (t Tool) packages(plan *Plan) (map[string][]fileExtent, error) {
+// packages returns the extents of the packages of a plan, sorted as Go sorts them: those that p has, or the tool's.
+func (t Tool) packages(p *profile.Profile, plan *Plan) (map[string][]fileExtent, error) {
+	known := make(map[string]*profile.Package)
+	for _, pkg := range p.Packages {
+		known[pkg.Path] = pkg
+	}
+	extents := make(map[string][]fileExtent)
+	asked := new(Plan)
+	for _, pkg := range plan.Packages {
+		list, ok, err := carried(p, known[pkg.Path], pkg.bases())
+		switch {
+		case err != nil:
+			return nil, err
+		case ok:
+			pkg.rename(list)
+			extents[pkg.Path] = list
+		default:
+			asked.Packages = append(asked.Packages, pkg)
+		}
+	}
+	if err := t.ask(asked, extents); err != nil {
+		return nil, err
+	}
+	for _, list := range extents {
+		slices.SortStableFunc(list, func(a, b fileExtent) int { return compare(a.Extent, b.Extent) })
+	}
+	return extents, nil
+}
+
+// rename has extents of files without an import path called by the files' own names.
+func (p *Package) rename(extents []fileExtent) {
+	if !p.Local {
+		return
+	}
+	for _, f := range p.Files {
+		for i := range extents {
+			if extents[i].base == filepath.Base(f.Name) {
+				extents[i].File = f.Name
+			}
+		}
+	}
+}
+
+// bases returns the base names of the files of a package.
+func (p *Package) bases() []string {
+	names := []string{}
+	for _, f := range p.Files {
+		names = append(names, filepath.Base(f.Name))
+	}
+	return names
+}
+
+// ask adds the extents of the packages of a plan that the tool tells, in any order.
+func (t Tool) ask(plan *Plan, extents map[string][]fileExtent) error {
 	type job struct {
 		pkg  Package
 		file File
@@ -110,19 +163,15 @@ func (t Tool) packages(plan *Plan) (map[string][]fileExtent, error) {
 		})
 	}
 	wg.Wait()
-	extents := make(map[string][]fileExtent)
 	for i, j := range jobs {
 		if errs[i] != nil {
-			return nil, errs[i]
+			return errs[i]
 		}
 		for _, b := range results[i] {
 			extents[j.pkg.Path] = append(extents[j.pkg.Path], fileExtent{b, filepath.Base(j.file.Name)})
 		}
 	}
-	for _, list := range extents {
-		slices.SortStableFunc(list, func(a, b fileExtent) int { return compare(a.Extent, b.Extent) })
-	}
-	return extents, nil
+	return nil
 }
 
 // compare orders extents of a package as internal/coverage/cformat does.

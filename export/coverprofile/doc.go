@@ -1,8 +1,9 @@
 // Package coverprofile derives Go's coverage profile from path counts: the file
 // that go test -coverprofile writes, line for line.
 //
-// Its extents are those of the cover tool of the Go toolchain in use, for they are not
-// those of the graph and differ from release to release. Of
+// Its extents are those of the cover tool of the Go release that has built the program, for they are not
+// those of the graph and differ from release to release. Path tables have them, which package rewrite/extents makes, so it takes no sources to
+// derive a profile. Of packages without, the tool is asked. Of
 //
 //	3	func F(n int) int {
 //	4		if n > 0 {
@@ -32,7 +33,7 @@
 //
 // A [Plan] says what go test would have put into the file: which packages, once for each
 // test binary. It is written when the tests are wrapped, and [Derive] joins it with the
-// run data at any time afterwards, as long as the sources are the same.
+// run data at any time afterwards. A program that is no test needs none ([DeriveProgram]).
 //
 // # Which runs count
 //

@@ -264,6 +264,9 @@ func (f File) onDisk() string {
 	return f.Name
 }
 
+// Counter returns where the counter of e is in its file, as line.column.
+func (e Extent) Counter() string { return fmt.Sprintf("%d.%d", e.at.line, e.at.col) }
+
 // String returns the line that a profile has for b, without the count.
 func (e Extent) String() string {
 	var s strings.Builder

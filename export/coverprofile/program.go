@@ -11,18 +11,18 @@ import (
 	"github.com/goprofinstr/goprofinstr/export/profile"
 )
 
-// ErrNoSources is returned for a profile of which no source file is found.
+// ErrNoSources is returned for a profile of an earlier goprofinstr, whose path tables do not say how Go divides the sources, if none of these is found.
 var ErrNoSources = errors.New("no source file of the program is found; run it in the module, or name the module's folder with -src")
 
 // DeriveProgram makes the coverage profile of a program that is no test, as go tool covdata textfmt writes that of one of
-// go build -cover: of all its instrumented packages below the profile's Root, as their sources are now. Functions
-// whose braces are elsewhere than they were are Missing.
+// go build -cover: of all its instrumented packages. These have their extents with them. Of a program that has none it is of the packages
+// below the profile's Root, as their sources are now and the tool divides them; functions whose braces are elsewhere than they were are Missing.
 func DeriveProgram(p *profile.Profile, tool Tool) (*Profile, error) {
 	plan, err := programPlan(p)
 	if err != nil {
 		return nil, err
 	}
-	extents, err := tool.packages(plan)
+	extents, err := tool.packages(p, plan)
 	if err != nil {
 		return nil, err
 	}
@@ -36,30 +36,42 @@ func DeriveProgram(p *profile.Profile, tool Tool) (*Profile, error) {
 	return &Profile{Tests: []TestProfile{d.test(test, p)}, Missing: d.missing}, nil
 }
 
-// programPlan returns the packages of a program with their files, as far as these are found.
+// programPlan returns the packages of a program with their files: those that have extents with them, and others as far as their files are found.
 func programPlan(p *profile.Profile) (*Plan, error) {
 	plan := new(Plan)
 	for _, pkg := range p.Packages {
 		out := Package{Path: pkg.Path}
-		var names []string
-		for _, f := range pkg.Functions {
-			if !f.Outside() && !slices.Contains(names, f.Table.File) {
-				names = append(names, f.Table.File)
+		if pkg.Covered {
+			for _, s := range pkg.Sources {
+				out.Files = append(out.Files, File{Name: s.File})
 			}
-		}
-		slices.SortFunc(names, func(a, b string) int { return cmp.Compare(path.Base(a), path.Base(b)) })
-		for _, name := range names {
-			file := filepath.Join(p.Root, filepath.FromSlash(name))
-			if src, err := os.ReadFile(file); err == nil {
-				out.Files = append(out.Files, NewFile(file, "", src))
-			}
+		} else if p.Root != "" {
+			out.Files = filesOf(p, pkg)
 		}
 		if len(out.Files) > 0 {
 			plan.Packages = append(plan.Packages, out)
 		}
 	}
-	if len(plan.Packages) == 0 || p.Root == "" {
+	if len(plan.Packages) == 0 {
 		return nil, ErrNoSources
 	}
 	return plan, nil
+}
+
+// filesOf returns the files of a package that are there.
+func filesOf(p *profile.Profile, pkg *profile.Package) (list []File) {
+	var names []string
+	for _, f := range pkg.Functions {
+		if !f.Outside() && !slices.Contains(names, f.Table.File) {
+			names = append(names, f.Table.File)
+		}
+	}
+	slices.SortFunc(names, func(a, b string) int { return cmp.Compare(path.Base(a), path.Base(b)) })
+	for _, name := range names {
+		file := filepath.Join(p.Root, filepath.FromSlash(name))
+		if src, err := os.ReadFile(file); err == nil {
+			list = append(list, NewFile(file, "", src))
+		}
+	}
+	return list
 }

@@ -34,7 +34,7 @@ func (o *Options) directives(texts *code.Texts) *ignore.Sources {
 // has been edited since the baseline, they are about the lines that both have.
 func (o *Options) baselineDirectives(p *profile.Profile) *ignore.Sources {
 	here := *o.Baseline
-	here.Root = p.Root
+	here.Root, here.Sums = p.Root, nil // sources of now are meant, whatever the baseline was of
 	s := o.directives(code.New(&here))
 	s.Edited = true
 	return s

@@ -106,10 +106,18 @@ func (b *builder) function(f *profile.Function, suffix string) *google.Function 
 	key := frame{function: f.Table, suffix: suffix}
 	fn := b.functions[key]
 	if fn == nil {
-		fn = b.newFunction(b.name(f)+suffix, b.profile.Filename(f), f.Table.Line)
+		fn = b.newFunction(b.name(f)+suffix, b.file(f), f.Table.Line)
 		b.functions[key] = fn
 	}
 	return fn
+}
+
+// file returns the name of the file of a function. Where it is another one now, pprof shall not find it.
+func (b *builder) file(f *profile.Function) string {
+	if b.profile.Changed[f.Table.File] {
+		return f.Table.File
+	}
+	return b.profile.Filename(f)
 }
 
 // name returns what runtime/pprof calls a function, so that profiles of both can be compared.

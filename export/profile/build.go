@@ -295,6 +295,12 @@ func (b *builder) finish(runs []*rundata.Run) *Profile {
 		c.windowed = b.windowed
 		p.Packages = append(p.Packages, b.decode(c))
 	}
+	p.BuildRoot, p.Sums = rundata.RootOf(runs), make(map[string]table.Sum)
+	for _, pkg := range p.Packages {
+		for _, s := range pkg.Sources {
+			p.Sums[s.File] = s.Sum
+		}
+	}
 	p.addTests(runs)
 	p.Contexts = b.contexts.list
 	for _, f := range p.Functions() {

@@ -15,6 +15,7 @@ import (
 func (b *builder) decode(c *counts) *Package {
 	pkg := &Package{
 		Path: c.table.Path, Main: c.table.Main, Callees: c.table.Callees,
+		Sources: c.table.Sources, Covered: c.table.Covered,
 		Method: c.table.Counts, Events: c.table.MethodOfEvents(),
 	}
 	for i := range c.table.Functions {

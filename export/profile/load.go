@@ -1,6 +1,8 @@
 package profile
 
 import (
+	"cmp"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -71,8 +73,12 @@ func LoadAs(dir, title string) (*Profile, error) {
 	p.Damaged = append(damaged, p.Damaged...)
 	p.settle()
 	if manifest != nil {
-		p.Root, p.NotRun, p.LineSums = manifest.Root, manifest.NotRun, manifest.LineSums
+		p.NotRun, p.LineSums = manifest.NotRun, manifest.LineSums
+		p.BuildRoot = cmp.Or(manifest.Root, p.BuildRoot)
+		p.addManifestSums(manifest.Sources)
 	}
+	p.Root = p.BuildRoot
+	p.Built = manifest == nil || manifest.Mode == "" // merged
 	if err := p.nothing(title); err != nil {
 		return nil, err
 	}
@@ -89,4 +95,16 @@ func ReadRuns(dir string) ([]*rundata.Run, error) {
 	encoded, _ := input.ReadTables(dir, false)
 	runs, _ = input.OneBuild(runs, encoded)
 	return runs, nil
+}
+
+// addManifestSums adds the sums that an earlier goprofinstr has written beside the runs.
+func (p *Profile) addManifestSums(sources map[string]string) {
+	for name, text := range sources {
+		if _, ok := p.Sums[name]; ok {
+			continue
+		}
+		if sum, err := hex.DecodeString(text); err == nil {
+			p.Sums[name] = sum
+		}
+	}
 }

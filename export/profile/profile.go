@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"cmp"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,8 +18,20 @@ import (
 // computed without thought of overflow.
 type Profile struct {
 	// Root is the main module's root, an absolute path that Function files are relative
-	// to, or "" if wrap has left no manifest.
+	// to: where it was when the program was built, or where who reads the profile has found it. It is "" if that is not known.
 	Root string
+
+	// BuildRoot is where Root was when the program was built, or "": the runtime calls files by it.
+	BuildRoot string
+
+	// Built tells that wrap has only built the program, and not run it: nothing but the runs says what they are of.
+	Built bool
+
+	// Sums tell what the source files were, by name as in tables. One is nil if runs are of files that differ.
+	Sums map[string]table.Sum
+
+	// Changed are the files below Root that are others now, if who reads the profile has looked.
+	Changed map[string]bool
 
 	// LineSums has hashes of the lines of instrumented files below Root as they were; see profiledir.LineSums.
 	LineSums map[string][]byte
@@ -41,6 +54,9 @@ type Profile struct {
 	Damaged []Damage
 }
 
+// FilesPackage is what the go command calls the package of Go files on its command line. If these are in no module the root is their folder.
+const FilesPackage = "command-line-arguments"
+
 // Run is one process that contributed counts.
 type Run struct {
 	Pid   int
@@ -57,6 +73,9 @@ type Run struct {
 type Package struct {
 	Path      string      // import path
 	Functions []*Function // in source order, declined ones included
+
+	Sources []table.Source // none in a table of an earlier goprofinstr
+	Covered bool           // these have the extents of Go's coverage
 
 	Method table.Method // how paths of functions are counted that have no other
 	Events table.Method // how events besides paths are counted
@@ -158,12 +177,17 @@ func (p *Profile) Alive() bool {
 
 // Filename returns the absolute name of f's file if it lies in the main
 // module and the module's root is known, else its name in the table.
-func (p *Profile) Filename(f *Function) string {
+func (p *Profile) Filename(f *Function) string { return filename(p.Root, f) }
+
+// BuildFilename is Filename of when the program was built.
+func (p *Profile) BuildFilename(f *Function) string { return filename(cmp.Or(p.BuildRoot, p.Root), f) }
+
+func filename(root string, f *Function) string {
 	file := f.Table.File
-	if p.Root == "" || f.Outside() || filepath.IsAbs(file) {
+	if root == "" || f.Outside() || filepath.IsAbs(file) {
 		return file
 	}
-	return filepath.Join(p.Root, filepath.FromSlash(file))
+	return filepath.Join(root, filepath.FromSlash(file))
 }
 
 // Declined tells that f was left as it was and has no counts;
@@ -171,8 +195,13 @@ func (p *Profile) Filename(f *Function) string {
 func (f *Function) Declined() bool { return f.Table.Declined != "" }
 
 // Outside tells whether f is outside of the main module, so that its file is named by import path and base name.
-func (f *Function) Outside() bool {
-	base, ok := strings.CutPrefix(f.Table.File, f.Package+"/")
+func (f *Function) Outside() bool { return isOutside(f.Package, f.Table.File) }
+
+// IsOutside is Outside for a file of the package.
+func (pkg *Package) IsOutside(file string) bool { return isOutside(pkg.Path, file) }
+
+func isOutside(pkg, file string) bool {
+	base, ok := strings.CutPrefix(file, pkg+"/")
 	return ok && !strings.Contains(base, "/")
 }
 

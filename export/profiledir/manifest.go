@@ -23,7 +23,8 @@ type Manifest struct {
 	Command []string `json:"command"` // the wrapped command; null after merge if there were several
 
 	// Sources has the SHA-256, in hexadecimal, of the instrumented files below Root as they were, by name relative to it;
-	// "" if merged runs are of files that differ where no table shows it.
+	// "" if merged runs are of files that differ where no table shows it. An earlier goprofinstr has written it: path tables
+	// have hashes now.
 	Sources map[string]string `json:"sources,omitempty"`
 
 	// LineSums tell of each line of these files whether it is still what it was; see [LineSums]. There are none of files

@@ -90,6 +90,11 @@ func Of(goversion string) *Release {
 	return Oldest()
 }
 
+// Knows reports whether a version is of a release of the table, and no later one that is only taken for it.
+func Knows(goversion string) bool {
+	return version.IsValid(goversion) && version.Lang(goversion) == Of(goversion).Lang
+}
+
 // Oldest returns the oldest release that is supported.
 func Oldest() *Release { return table[0] }
 

@@ -203,7 +203,7 @@ func (f *checkFlags) check(dir string, p *profile.Profile, least map[gate.Measur
 	}
 	var err error
 	if f.diff != "" {
-		if o.Lines, err = gitdiff.SinceProfile(dir, p.Root, f.diff); err != nil {
+		if o.Lines, err = gitdiff.SinceProfile(dir, p, f.diff); err != nil {
 			return nil, fmt.Errorf("check: -diff: %w", err)
 		}
 	}

@@ -44,8 +44,8 @@ func (f *exportFlags) table() flags.Table {
 			{Value: "pprof", Usage: "the path profile as a pprof file (as DIR/paths.pb.gz after wrap go test)"},
 			{Value: "json", Usage: "functions with their graphs and executed paths, schema version 1"},
 			{Value: "coverprofile",
-				Usage: `the coverage of tests for go tool cover, in mode count, as go test -coverprofile writes it;
-				needs the sources as they were, and the Go release that built the tests`},
+				Usage: `the coverage of tests or of a program for go tool cover, in mode count, as go test -coverprofile or go tool covdata textfmt
+				writes it; it takes no sources`},
 			{Value: "folded", Usage: `one line a path, "function;{path} count", for flame graphs`},
 			{Value: "pgo",
 				Usage: `a profile for go build -pgo: the calls in instrumented functions with how often they were executed, the most frequent ones,
@@ -57,8 +57,9 @@ func (f *exportFlags) table() flags.Table {
 			{Value: "markers-text", Usage: "the same as text, without loops that no program has"},
 		}},
 		{Name: "kind", Value: "KIND", Var: &f.kind,
-			Usage: "with -format pprof: edges; cpu, the CPU time of a sampled profile as a CPU profile has it; or what wrap -kinds has counted besides: calls, the targets of calls; " +
-				"trips, rounds of loops; values",
+			Usage: "with -format pprof: edges (as DIR/edges.pb.gz); functions, the calls of each function, in sampled mode by calling context and with CPU time " +
+				"(as DIR/calls.pb.gz); cpu, the CPU time of a sampled profile as a CPU profile has it; or what wrap -kinds has counted besides: " +
+				"calls, the targets of calls; trips, rounds of loops; values",
 			Values: eventKinds,
 			Only: &flags.Only{Flag: "format", Values: []string{"pprof"},
 				Why: map[string]string{"": "the other formats have all kinds that they can"}}},
@@ -94,7 +95,7 @@ func runExport(c *command, args []string) (int, error) {
 }
 
 // eventKinds are the kinds of profiles for pprof.
-var eventKinds = []string{"paths", "edges", "cpu", "calls", "trips", "values"}
+var eventKinds = []string{"paths", "edges", "functions", "cpu", "calls", "trips", "values"}
 
 // pprofWriter returns what writes a profile of some kind for pprof.
 func pprofWriter(kind string) (writer, error) {
@@ -103,6 +104,8 @@ func pprofWriter(kind string) (writer, error) {
 		return plain(pprof.WritePaths), nil
 	case "edges":
 		return plain(pprof.WriteEdges), nil
+	case "functions":
+		return plain(pprof.WriteCalls), nil
 	case "cpu":
 		return plain(pprof.WriteCPU), nil
 	case "calls", "trips", "values":
@@ -120,8 +123,7 @@ func writeEvents(w io.Writer, dir string, p *profile.Profile, kind string) error
 	}
 	err := fmt.Errorf("%s has no %s: wrap -kinds %s counts them", dir, kind, kind)
 	if kind == "calls" {
-		err = fmt.Errorf("%w; how often functions are called, and by which, is in %s, "+
-			"which goprofinstr merge -o OUT %s makes where it is missing", err, profiledir.CallsPprof, dir)
+		err = fmt.Errorf("%w; how often functions are called, and by which, is in %s, which is what -kind functions writes", err, profiledir.CallsPprof)
 	}
 	return err
 }
@@ -132,7 +134,7 @@ func deriveCoverage(dir string, p *profile.Profile) (*coverprofile.Profile, erro
 	if err == nil {
 		return coverprofile.Derive(dir, p, plan, plan.Tool())
 	}
-	if manifest, _ := profiledir.ReadManifest(profiledir.Current(dir)); manifest == nil && errors.Is(err, coverprofile.ErrNoPlan) {
+	if p.Built && errors.Is(err, coverprofile.ErrNoPlan) {
 		return coverprofile.DeriveProgram(p, coverprofile.Tool{Go: "go"})
 	}
 	return nil, err

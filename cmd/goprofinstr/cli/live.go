@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/sourceroot"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/stale"
 	"github.com/goprofinstr/goprofinstr/export/fleet/agent"
 	"github.com/goprofinstr/goprofinstr/export/fleet/follow"
 	"github.com/goprofinstr/goprofinstr/export/profile"
@@ -42,6 +43,7 @@ type livePages struct {
 	mu    sync.Mutex
 	pages http.Handler
 	read  time.Time
+	said  string // of sources that have changed
 }
 
 // readAgain is how old pages may be: all that one of them asks for, such as its style sheet, comes from the same profile.
@@ -80,6 +82,10 @@ func (l *livePages) current() (http.Handler, error) {
 		sourceroot.Around(p, l.src)
 	} else if here, err := os.Getwd(); err == nil {
 		sourceroot.Set(p, here)
+	}
+	if text := stale.Mark(p, l.dir); text != l.said {
+		l.said = text
+		warnStale(text)
 	}
 	l.pages, l.read = newSite(l.dir, p).Handler(l.loopback), time.Now()
 	return l.pages, nil

@@ -98,8 +98,9 @@ func (c *command) loadOne(fs *flag.FlagSet) (dir string, p *profile.Profile, err
 		return "", nil, err
 	}
 	if p, err = load(dir, chosenOf(fs)); err == nil {
-		warnStale(dir)
-		err = c.findSources(p)
+		if err = c.findSources(p); err == nil {
+			warnStale(stale.Mark(p, dir))
+		}
 	}
 	return dir, p, err
 }
@@ -117,14 +118,18 @@ func (c *command) findSources(p *profile.Profile) error {
 		return nil
 	}
 	if root := sourceroot.Set(p, dir); root != "" {
-		fmt.Fprintf(os.Stderr, "goprofinstr: sources are those in %s, as they are now\n", show.Printable(root))
+		unknown := ""
+		if len(p.Sums) == 0 {
+			unknown = ", as they are now"
+		}
+		fmt.Fprintf(os.Stderr, "goprofinstr: sources are those in %s%s\n", show.Printable(root), unknown)
 	}
 	return nil
 }
 
-// warnStale warns of sources that are not what was run any more: a report has the lines that they had.
-func warnStale(dir string) {
-	if text := stale.Warning(dir); text != "" {
+// warnStale warns of sources that are not what was run any more, by the text of stale.Mark: a report has the lines that they had.
+func warnStale(text string) {
+	if text != "" {
 		fmt.Fprintf(os.Stderr, "goprofinstr: warning: %s\n", text)
 	}
 }

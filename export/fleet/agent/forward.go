@@ -112,7 +112,7 @@ func (f *Forwarder) archived(r *follow.Run) archive.Run {
 	labels := LabelsOf(&r.Run)
 	return archive.Run{
 		Host: f.Host, Name: filepath.Base(r.Name), Start: r.Start, Service: labels.Service(),
-		Attributes: labels.only(f.Agent.options.Labels).String(), Final: r.Ended, Tally: r.Now,
+		Attributes: labels.only(f.Agent.options.Labels).String(), Final: r.Ended, Root: r.Root, Tally: r.Now,
 	}
 }
 

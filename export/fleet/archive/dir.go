@@ -85,7 +85,7 @@ func (add *adder) run(ctx context.Context, name string) error {
 	}
 	r := Run{
 		Host: add.dir.Host, Name: runOf(name), Start: run.Start,
-		Service: run.Service, Final: !run.Alive, Tally: t,
+		Service: run.Service, Final: !run.Alive, Root: run.Root, Tally: t,
 	}
 	if r.Service == "" {
 		r.Service = add.dir.Service

@@ -19,6 +19,7 @@ import (
 type Build struct {
 	Service string // "" if none was told
 	ID      string // a hash over the packages and their tables
+	Root    string // rundata.Run.Root
 
 	Runs  []object.Run // by host and name
 	Tally *tally.Tally // with path tables
@@ -108,7 +109,7 @@ func (a *Archive) counts(ctx context.Context, s Select) (builds []Build, damaged
 		}
 	}
 	for key, o := range byBuild {
-		builds = append(builds, Build{Service: o.Service, ID: key.build, Runs: o.Runs, Tally: o.Counts})
+		builds = append(builds, Build{Service: o.Service, ID: key.build, Root: o.Root, Runs: o.Runs, Tally: o.Counts})
 	}
 	slices.SortFunc(builds, func(a, b Build) int {
 		return cmp.Or(cmp.Compare(a.Service, b.Service), onlyTables(a)-onlyTables(b), b.Newest().Compare(a.Newest()), cmp.Compare(a.ID, b.ID))

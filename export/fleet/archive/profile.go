@@ -17,6 +17,7 @@ func (b *Build) Profile(tables *profile.Tables) (*profile.Profile, error) {
 	if err != nil {
 		return nil, err
 	}
+	p.Root, p.BuildRoot, p.Built = b.Root, b.Root, true
 	p.Runs = nil
 	for _, r := range b.Runs {
 		if r.Process {

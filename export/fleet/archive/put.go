@@ -26,6 +26,8 @@ type Run struct {
 	// Tables tells that there was no process: these are tables of packages that no process had, with nothing counted.
 	Tables bool
 
+	Root string // rundata.Run.Root
+
 	// Tally is all that the run has counted, with its tables. Counts that have been put before are in it.
 	Tally *tally.Tally
 }
@@ -48,7 +50,7 @@ func (a *Archive) PutRun(ctx context.Context, r Run) error {
 		return fmt.Errorf("run %q of host %q: it has no name, no host, no start or no counts", r.Name, r.Host)
 	}
 	o := &object.Object{
-		Service: r.Service, Attributes: r.Attributes, Final: r.Final, Counts: r.Tally.WithSums(sha256Of),
+		Service: r.Service, Attributes: r.Attributes, Final: r.Final, Root: r.Root, Counts: r.Tally.WithSums(sha256Of),
 		Runs: []object.Run{{Host: r.Host, Name: r.Name, Start: r.Start.UTC(), Process: !r.Tables}},
 	}
 	data, err := object.Encode(o)

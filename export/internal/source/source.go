@@ -1,10 +1,12 @@
 // Package source finds and reads the source of functions in a profile.
 //
 // A profile has the names of files and the places of functions and blocks in them, but no text. What is read may
-// therefore have changed since the run. Of files of the main module a profile has a hash of each line: a function is where its
-// lines are now, and if some of them have gone, there are the others. Of other files, and in merged profiles of sources that
-// differ, the source is held against the table: where a function's braces are not where they were, it is looked for further
-// up and down, and where it is another, there is an error instead of a source that the counts do not belong to. An edit that
+// therefore have changed since the run. A profile has a hash of each file, which tells. Of files of the main module wrap has noted a hash of each
+// line, if it has run the program: a function is where its lines are now, and if some of them have gone, there are the others. A file of which
+// there are no such hashes, and that has changed, is an error instead of a source that the counts do not belong to.
+//
+// In profiles of an earlier goprofinstr, and in merged ones of sources that differ, the source is held against the table: where a function's
+// braces are not where they were, it is looked for further up and down, and where it is another, there is an error. An edit that
 // leaves all braces in place is not noticed then, so a File tells when it was modified.
 //
 // Files of the main module, or of the modules of a workspace, are looked for beneath its root, as wrap has noted it down or
@@ -42,8 +44,10 @@ const listTimeout = 5 * time.Second
 
 // Files reads the sources of one profile, each once. It can be used by several goroutines at the same time.
 type Files struct {
-	root string
-	sums map[string][]byte // of lines, see profile.Profile
+	root  string
+	lines map[string][]byte    // LineSums of profile.Profile
+	sums  map[string]table.Sum // Sums of it
+	built bool                 // Built of it
 
 	outside []string // packages outside the root, until the go command has been asked
 
@@ -79,7 +83,7 @@ type File struct {
 
 // New returns the sources of p.
 func New(p *profile.Profile) *Files {
-	s := &Files{root: p.Root, sums: p.LineSums, dirs: make(map[string]string), read: make(map[string]*File)}
+	s := &Files{root: p.Root, lines: p.LineSums, sums: p.Sums, built: p.Built, dirs: make(map[string]string), read: make(map[string]*File)}
 	for _, pkg := range p.Packages {
 		outside := slices.ContainsFunc(pkg.Functions, (*profile.Function).Outside)
 		if outside && module.CheckImportPath(pkg.Path) == nil {
@@ -137,6 +141,7 @@ func (s *Files) Whole(f *profile.Function) (*File, error) {
 type place struct {
 	dir  string
 	name string // relative to dir, and nowhere else whatever links there are
+	file string // as tables have it
 }
 
 func (p place) path() string { return filepath.Join(p.dir, p.name) }
@@ -154,22 +159,25 @@ func (s *Files) find(f *profile.Function) (place, error) {
 	}
 	if filepath.IsAbs(file) {
 		if rel, err := filepath.Rel(s.root, file); err == nil && filepath.IsLocal(rel) {
-			return place{s.root, rel}, nil
+			return place{s.root, rel, f.Table.File}, nil
 		}
 		if dir, err := s.dir(f.Package); err == nil && dir == filepath.Dir(file) {
-			return place{dir, filepath.Base(file)}, nil
+			return place{dir, filepath.Base(file), f.Table.File}, nil
 		}
 		return place{}, fmt.Errorf("%q is not beneath %s, and the go command does not know it as a file of package %s",
 			file, s.root, f.Package)
 	}
+	if f.Outside() && f.Package == profile.FilesPackage {
+		return place{s.root, path.Base(f.Table.File), f.Table.File}, nil
+	}
 	if f.Outside() {
 		dir, err := s.dir(f.Package)
-		return place{dir, path.Base(f.Table.File)}, err
+		return place{dir, path.Base(f.Table.File), f.Table.File}, err
 	}
 	if !filepath.IsLocal(file) {
 		return place{}, fmt.Errorf("%q is not beneath %s", file, s.root)
 	}
-	return place{s.root, file}, nil
+	return place{s.root, file, f.Table.File}, nil
 }
 
 // dir returns the folder of a package outside the root.
@@ -225,11 +233,29 @@ func (s *Files) file(at place) *File {
 	name := at.path()
 	if s.read[name] == nil {
 		s.read[name] = read(at)
-		if at.dir == s.root && s.read[name].err == nil {
-			s.read[name].compare(s.sums[filepath.ToSlash(at.name)])
-		}
+		s.verify(at, s.read[name])
 	}
 	return s.read[name]
+}
+
+// verify finds out whether a file is what ran. If it is not, and the profile has no hashes of its lines, it is of no use.
+func (s *Files) verify(at place, f *File) {
+	if f.err != nil {
+		return
+	}
+	if at.dir == s.root {
+		f.compare(s.lines[filepath.ToSlash(at.name)])
+	}
+	sum := s.sums[at.file]
+	switch {
+	case len(sum) == 0 || f.run != nil || f.Verified:
+	case sum.Is([]byte(f.Text)):
+		f.Verified = true
+	case s.built:
+		f.err = fmt.Errorf("%s has changed since the program was built: -src takes the sources of the build's commit", f.Name)
+	default:
+		f.err = fmt.Errorf("%s has changed since the run", f.Name)
+	}
 }
 
 func read(at place) *File {

@@ -1,6 +1,7 @@
 package source
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -21,6 +22,60 @@ func function(file string) *profile.Function {
 		Name: "example.com/m/p.F", File: file, Line: 3, EndLine: 5, Body: table.Block{Line: 3, Col: 14, EndLine: 5, EndCol: 2},
 		Blocks: []table.Block{{Line: 4, Col: 2, EndLine: 4, EndCol: 10}, {}},
 	}}
+}
+
+// TestSums: a file whose hash is known is what ran, or of no use.
+func TestSums(t *testing.T) {
+	for name, test := range map[string]struct {
+		file, text string
+		sum        []byte
+		built      bool
+		want       string // of the error
+	}{
+		"as it was":          {"p/p.go", text, table.SumOf([]byte(text)), true, ""},
+		"with CRs":           {"p/p.go", strings.ReplaceAll(text, "\n", "\r\n"), table.SumOf([]byte(text)), true, ""},
+		"as in a manifest":   {"p/p.go", text + "\r\n", sha256Of(text + "\r\n"), false, ""},
+		"another expression": {"p/p.go", strings.Replace(text, "1", "2", 1), table.SumOf([]byte(text)), true, "has changed since the program was built: -src takes the sources"},
+		"the same in a wrap": {"p/p.go", strings.Replace(text, "1", "2", 1), table.SumOf([]byte(text)), false, "has changed since the run"},
+		"not known":          {"p/p.go", strings.Replace(text, "1", "2", 1), nil, true, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			root := t.TempDir()
+			if err := os.MkdirAll(filepath.Join(root, "p"), 0o777); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(root, "p", "p.go"), []byte(test.text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			files := New(&profile.Profile{Root: root, Built: test.built, Sums: map[string]table.Sum{test.file: test.sum}})
+			f := function(test.file)
+			_, errWhole := files.Whole(f)
+			file, err := files.Function(f)
+			switch {
+			case test.want == "" && (err != nil || errWhole != nil):
+				t.Error(err, errWhole)
+			case test.want == "" && file.Verified != (test.sum != nil):
+				t.Errorf("verified: %t", file.Verified)
+			case test.want != "" && (err == nil || errWhole == nil || !strings.Contains(err.Error(), test.want)):
+				t.Errorf("error %v, want %s", err, test.want)
+			}
+		})
+	}
+	// Hashes of lines say more.
+	root := t.TempDir()
+	if err := os.WriteFile(filepath.Join(root, "p.go"), []byte("// Package p.\n"+text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	p := &profile.Profile{Root: root, Sums: map[string]table.Sum{"p.go": table.SumOf([]byte(text))}, LineSums: map[string][]byte{"p.go": profiledir.LineSums(text)}}
+	file, err := New(p).Function(function("p.go"))
+	if err != nil || file.Moved != 1 {
+		t.Errorf("%+v, %v", file, err)
+	}
+}
+
+func sha256Of(text string) []byte {
+	sum := sha256.Sum256([]byte(text))
+	return sum[:]
 }
 
 // TestFunction says of each state that a source can be in what a user is told.

@@ -40,7 +40,7 @@ func New(p *profile.Profile) *Stacks {
 	}
 	for _, f := range p.Functions() {
 		s.byName[f.Table.Name] = f
-		addOnly(s.byPlace, sourcePlace{p.Filename(f), f.Table.Line}, f)
+		addOnly(s.byPlace, sourcePlace{p.BuildFilename(f), f.Table.Line}, f)
 		name := strings.TrimPrefix(f.Table.Name, f.Package+".")
 		addOnly(s.inMain, mainPlace{name, path.Base(f.Table.File), f.Table.Line}, f)
 		addOnly(s.inMain, mainPlace{name, "", f.Table.Line}, f)

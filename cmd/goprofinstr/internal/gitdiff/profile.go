@@ -10,36 +10,31 @@ import (
 	"strings"
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/stale"
-	"github.com/goprofinstr/goprofinstr/export/profiledir"
+	"github.com/goprofinstr/goprofinstr/export/profile"
 )
 
-// SinceProfile returns the lines that have changed since a revision in the module of the profile in dir, as Changed
-// does. It is an error if one of the files is not what it was when the profile was made, for then its lines are
-// others. A program of wrap go build does not say what its files were: root is where they are now.
-func SinceProfile(dir, root, rev string) (map[string]map[int]bool, error) {
-	m, err := profiledir.ReadManifest(dir)
-	if err != nil {
-		return nil, err
+// SinceProfile returns the lines that have changed since a revision in the module of p, the profile in dir, as Changed
+// does. It is an error if one of the files is not what it was when the program was built, for then its lines are
+// others.
+func SinceProfile(dir string, p *profile.Profile, rev string) (map[string]map[int]bool, error) {
+	if p.Root == "" {
+		return nil, fmt.Errorf("%s does not say which module it is of, and it is not the one here: -src DIR names the module's folder", dir)
 	}
-	if m == nil && root != "" {
-		return changedBelow(root, rev)
-	}
-	if m == nil || m.Root == "" {
-		return nil, fmt.Errorf("%s does not say which module it is of; want the output directory of goprofinstr wrap", dir)
-	}
-	if _, err := os.Stat(m.Root); err != nil {
+	if _, err := os.Stat(p.Root); err != nil {
 		return nil, fmt.Errorf("the module is not where it was: %w", err)
 	}
-	lines, err := changedBelow(m.Root, rev)
+	lines, err := changedBelow(p.Root, rev)
 	if err != nil {
 		return nil, err
 	}
 	for _, name := range slices.Sorted(maps.Keys(lines)) {
-		changed, err := stale.Is(m, name)
-		if err != nil {
+		changed, err := stale.Is(p, name)
+		switch {
+		case err != nil:
 			return nil, err
-		}
-		if changed {
+		case changed && p.Built:
+			return nil, fmt.Errorf("%s is not what it was when the program of %s was built: -src DIR takes the sources of the build's commit", name, dir)
+		case changed:
 			return nil, fmt.Errorf("%s is not what it was when %s was made: run goprofinstr wrap again", name, dir)
 		}
 	}

@@ -4,7 +4,6 @@ package instrument
 
 import (
 	"cmp"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -120,7 +119,7 @@ func Prepare(c *gocmd.Command, tc *toolchain.Toolchain, work string, o Options) 
 // collect takes what was rewritten to the target, and returns the files.
 func (t *Target) collect(s *session, rewritten []*results.Result, perTest bool) (files map[string][]byte, err error) {
 	files = make(map[string][]byte)
-	t.Manifest.Sources, t.Manifest.LineSums = make(map[string]string), make(map[string][]byte)
+	t.Manifest.LineSums = make(map[string][]byte)
 	for _, p := range rewritten {
 		t.Tables = append(t.Tables, p.Table)
 		t.Instrumented, t.Declined = t.Instrumented+p.Instrumented, t.Declined+p.Declined
@@ -131,7 +130,7 @@ func (t *Target) collect(s *session, rewritten []*results.Result, perTest bool) 
 					"leave it out of -pkg")
 			}
 			files[name] = data
-			if err := addSource(&t.Manifest, name, s.user); err != nil {
+			if err := addLines(&t.Manifest, name, s.user); err != nil {
 				return nil, err
 			}
 		}
@@ -149,8 +148,8 @@ func unchecked(rewritten []*results.Result) (n int) {
 	return n
 }
 
-// addSource notes in m what an instrumented file was, so that others can tell whether it still is.
-func addSource(m *profiledir.Manifest, name string, user *target.Overlay) error {
+// addLines notes in m what the lines of an instrumented file were, so that others can tell which of them still are there.
+func addLines(m *profiledir.Manifest, name string, user *target.Overlay) error {
 	rel, err := filepath.Rel(m.Root, name)
 	if m.Root == "" || err != nil || !filepath.IsLocal(rel) {
 		return nil
@@ -163,7 +162,6 @@ func addSource(m *profiledir.Manifest, name string, user *target.Overlay) error 
 		return err
 	}
 	m.LineSums[filepath.ToSlash(rel)] = profiledir.LineSums(string(src))
-	m.Sources[filepath.ToSlash(rel)] = fmt.Sprintf("%x", sha256.Sum256(src))
 	return nil
 }
 

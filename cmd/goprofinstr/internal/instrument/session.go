@@ -12,6 +12,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/export/profiledir"
 	"github.com/goprofinstr/goprofinstr/rewrite"
 	"github.com/goprofinstr/goprofinstr/rewrite/load"
+	"github.com/goprofinstr/goprofinstr/rewrite/release"
 	"github.com/goprofinstr/goprofinstr/rewrite/target"
 )
 
@@ -137,6 +138,8 @@ func (s *session) rewriteOptions(o Options, hooks bool, measured rewrite.Measure
 		Without:     o.Without,
 		Kinds:       o.Kinds,
 		SplitAtGaps: s.tc.Release().Cover.SplitsAtGaps,
+		Covered:     release.Knows(s.tc.GOVERSION),
+		Rooted:      !s.tc.Is(s.cmd, "trimpath"),
 		Sizes:       types.SizesFor("gc", s.tc.GOARCH),
 	}
 }

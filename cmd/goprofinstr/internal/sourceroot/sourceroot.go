@@ -1,4 +1,4 @@
-// Package sourceroot finds the sources of profiles that do not say where these are, or whose are on another machine: in the
+// Package sourceroot finds the sources of profiles that do not say where these are, or whose are on another machine or have changed: in the
 // module or workspace in which a command runs.
 package sourceroot
 
@@ -10,23 +10,33 @@ import (
 
 	"golang.org/x/mod/modfile"
 
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/stale"
 	"github.com/goprofinstr/goprofinstr/export/profile"
 )
 
-// Set has a profile take its sources from around the folder dir, if that is in the module or workspace that ran and the
-// profile has none of its own: a program of wrap go build does not know where it was built, so that its conditions
-// would be lines and columns. It returns the root, "" if nothing has changed. Functions whose braces are elsewhere are
-// not shown, as always.
+// Set has a profile take its sources from around the folder dir, if that is in the module or workspace that ran, and the
+// profile does not have them where they were: of a program that was built with -trimpath or on another machine nobody knows where that is.
+// The files may also have changed there since, or be those of another checkout: then the folder with fewer changed files is taken. It returns the root,
+// "" if nothing has changed. Sources that are not what ran are not shown, as always.
 func Set(p *profile.Profile, dir string) (root string) {
-	if p.Root != "" {
-		if _, err := os.Stat(p.Root); err == nil {
-			return ""
-		}
+	root = around(dir, p)
+	if root == "" || root == p.Root {
+		return ""
 	}
-	if root = around(dir, p); root != "" {
-		p.Root = root
+	if info, err := os.Stat(p.Root); err == nil && info.IsDir() && !better(p, root) {
+		return ""
 	}
+	p.Root = root
 	return root
+}
+
+// better reports whether fewer files have changed in a folder than below the root of p.
+func better(p *profile.Profile, root string) bool {
+	others := func(root string) int {
+		changed, missing, _ := stale.Below(p, root)
+		return len(changed) + len(missing)
+	}
+	return others(root) < others(p.Root)
 }
 
 // Around is Set for a folder that the user has named: the profile's own sources do not matter.

@@ -1,16 +1,18 @@
 package stale
 
 import (
-	"crypto/sha256"
-	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
-	"github.com/goprofinstr/goprofinstr/export/profiledir"
+	"github.com/goprofinstr/goprofinstr/export/profile"
+	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
-func TestWarning(t *testing.T) {
+func TestMark(t *testing.T) {
 	root := t.TempDir()
 	write := func(name, text string) {
 		t.Helper()
@@ -18,27 +20,44 @@ func TestWarning(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	sum := func(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text))) }
-	out := &profiledir.Dir{Path: filepath.Join(root, "out")}
-	m := profiledir.Manifest{Root: root, Sources: map[string]string{"a.go": sum("a"), "b.go": sum("b")}}
-	if err := out.WriteBuild(m, nil); err != nil {
-		t.Fatal(err)
-	}
-	check := func(want string) {
-		t.Helper()
-		if got := Warning(out.Path); got != want {
-			t.Errorf("%q, want %q", got, want)
+	source := func(name, text string) table.Source { return table.Source{File: name, Sum: table.SumOf([]byte(text))} }
+	p := &profile.Profile{Root: root, Sums: make(map[string]table.Sum), Packages: []*profile.Package{
+		{Path: "m", Sources: []table.Source{source("a.go", "a\n"), source("b.go", "b")}},
+		{Path: "dep", Sources: []table.Source{source("dep/d.go", "d")}},
+	}}
+	for _, pkg := range p.Packages {
+		for _, s := range pkg.Sources {
+			p.Sums[s.File] = s.Sum
 		}
 	}
-	check("") // neither is there: this is another machine
-	write("a.go", "a")
-	write("b.go", "b")
-	check("")
-	write("b.go", "other")
-	check("b.go has changed since " + out.Path + " was made: run goprofinstr wrap again")
-	write("a.go", "other")
-	check("2 files have changed since " + out.Path + " was made, such as a.go: run goprofinstr wrap again")
-	if got := Warning(root); got != "" {
-		t.Errorf("of no profile: %q", got)
+	check := func(changed, want string) {
+		t.Helper()
+		p.Changed = nil
+		if got := Mark(p, "out"); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+		if got := strings.Join(slices.Sorted(maps.Keys(p.Changed)), " "); got != changed {
+			t.Errorf("changed: %q, want %q", got, changed)
+		}
 	}
+	check("", "") // none is there: this is another machine
+	write("a.go", "a\r\n")
+	write("b.go", "b")
+	check("", "")
+	write("b.go", "other")
+	check("b.go", "b.go has changed since out was made: run goprofinstr wrap again")
+	p.Built = true
+	check("b.go", "b.go has changed since the program was built: not used; -src DIR takes the sources of the build's commit")
+	if err := os.Remove(filepath.Join(root, "b.go")); err != nil {
+		t.Fatal(err)
+	}
+	write("a.go", "other")
+	check("a.go b.go", "2 files have changed since the program was built, such as a.go: not used; -src DIR takes the sources of the build's commit")
+	p.Built = false
+	check("a.go b.go", "2 files have changed since out was made, such as a.go: run goprofinstr wrap again")
+	p.Sums["a.go"] = nil // merged runs of files that differ
+	write("b.go", "b")
+	check("a.go", "a.go has changed since out was made: run goprofinstr wrap again")
+	p.Root = ""
+	check("", "")
 }

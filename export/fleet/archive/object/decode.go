@@ -34,6 +34,11 @@ func Decode(data []byte) (*Object, error) {
 		d.fail("flags %#x", flags)
 	}
 	o := &Object{Service: d.text(), Attributes: d.text(), Final: flags&flagFinal != 0}
+	if flags&flagRoot != 0 {
+		if o.Root = d.text(); o.Root == "" {
+			d.fail("a root that is none")
+		}
+	}
 	o.Runs = d.runs()
 	sum := sumOf(d.data)
 	o.Counts = d.counts()

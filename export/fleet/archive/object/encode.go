@@ -21,7 +21,11 @@ func Encode(o *Object) ([]byte, error) {
 		o.Runs[0].Sum = sumOf(counts)
 	}
 	b := append([]byte(magic), version, o.flags())
-	for _, text := range []string{o.Service, o.Attributes} {
+	texts := []string{o.Service, o.Attributes}
+	if o.Root != "" {
+		texts = append(texts, o.Root)
+	}
+	for _, text := range texts {
 		if b, err = appendText(b, text); err != nil {
 			return nil, err
 		}
@@ -48,6 +52,9 @@ func (o *Object) flags() (flags byte) {
 	}
 	if o.Counts.Sampled {
 		flags |= flagSampled
+	}
+	if o.Root != "" {
+		flags |= flagRoot
 	}
 	return flags
 }

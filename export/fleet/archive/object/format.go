@@ -6,9 +6,10 @@ package object
 //	┌───────────────────────────┐ 0
 //	│ magic          8 bytes    │
 //	│ version        1 byte     │
-//	│ flags          1 byte     │ flagFinal, flagSampled
+//	│ flags          1 byte     │ flagFinal, flagSampled, flagRoot
 //	│ service        string     │
 //	│ attributes     string     │
+//	│ root           string     │ if flagRoot is set, and then not ""
 //	├───────────────────────────┤
 //	│ number of runs            │
 //	│ for each run:             │ in order of host, name and start, no two alike
@@ -44,7 +45,8 @@ const (
 const (
 	flagFinal   = 1 << iota // all of the runs have ended
 	flagSampled             // some counts are estimates
-	flagsKnown  = flagFinal | flagSampled
+	flagRoot                // there is a root; an object without one is as it was before there were any
+	flagsKnown  = flagFinal | flagSampled | flagRoot
 )
 
 // flagProcess is the flag of a run that was a process, and no tables alone.

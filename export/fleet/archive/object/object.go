@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/goprofinstr/goprofinstr/export/fleet/tally"
+	"github.com/goprofinstr/goprofinstr/rt/rundata"
 )
 
 // An Object is what one run has counted until now, or several have in all.
@@ -14,6 +15,7 @@ type Object struct {
 	Service    string // that the runs are of
 	Attributes string // what else is known of a run, as in OTEL_RESOURCE_ATTRIBUTES; "" of several runs
 	Final      bool   // all of the runs have ended: their counts do not change any more
+	Root       string // folder that names of files in path tables were relative to when the program was built, or ""; the least, of several
 
 	Runs []Run // by host, name and start
 
@@ -63,6 +65,7 @@ func (o *Object) Add(p *Object) error {
 		return err
 	}
 	o.Final = p.Final && (o.Final || len(o.Runs) == 0)
+	o.Root = rundata.LeastRoot(o.Root, p.Root)
 	o.Runs = union(o.Runs, p.Runs)
 	return nil
 }

@@ -63,7 +63,11 @@ func TestRoundTrip(t *testing.T) {
 	if both.Final || both.Runs[0].Host != "web0" || both.Find(one.Runs[0]) == nil || both.Find(Run{Host: "web2"}) != nil || !errors.Is(both.Add(one), ErrTwice) {
 		t.Errorf("sum %+v", both)
 	}
-	for _, o := range []*Object{one, both, {Counts: &tally.Tally{}}} {
+	here, there := &Object{Service: "shop", Root: "/src/m", Counts: &tally.Tally{}}, &Object{Root: "/src/a", Counts: &tally.Tally{}}
+	if err := here.Add(there); err != nil || here.Root != "/src/a" {
+		t.Errorf("root %q, %v", here.Root, err)
+	}
+	for _, o := range []*Object{one, both, here, {Counts: &tally.Tally{}}} {
 		got, err := Decode(encode(t, o))
 		if err != nil {
 			t.Fatal(err)
@@ -74,10 +78,16 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// TestGolden decodes the object that version 1 of the format has written.
+// TestGolden decodes the objects that version 1 of the format has written: without a root they are as they were before there were any.
 func TestGolden(t *testing.T) {
-	name := filepath.Join("testdata", "version1.counts")
-	want := sample()
+	rooted := sample()
+	rooted.Root = "/src/m"
+	testGolden(t, "version1.counts", sample())
+	testGolden(t, "version1root.counts", rooted)
+}
+
+func testGolden(t *testing.T, name string, want *Object) {
+	name = filepath.Join("testdata", name)
 	data := encode(t, want)
 	if *update {
 		if err := os.WriteFile(name, data, 0o666); err != nil {
