@@ -24,7 +24,7 @@ var covered = []struct {
 }{
 	{"github.com/BurntSushi/toml", "v1.6.0", "./cmd/tomlv", "a = [1, 2.5, {b = 2026-01-01}]\n[t.u]\ns = \"x\\n\"\n", []string{"-types", "INPUT"}},
 	{"github.com/yuin/gopher-lua", "v1.1.2", "./cmd/glua", "local t = {}\nfor i = 1, 100 do t[i] = i % 7 end\ntable.sort(t)\nprint(#t, t[1], string.format('%5.2f', 3))\n", []string{"INPUT"}},
-	{"github.com/itchyny/gojq", "v0.12.20", "./cmd/gojq", `{"a": [1, 2, {"b": null}], "c": "x"}`, []string{"-c", `[.. | numbers], (.a | map(type)), (.c | test("x"))`, "INPUT"}},
+	{"github.com/ulikunitz/xz", "v0.5.17", "./cmd/gxz", strings.Repeat("to be or not to be ", 100), []string{"-k", "-c", "INPUT"}},
 }
 
 // TestCoverPrograms holds the coverage of programs, which they have with them, against Go's own: their sources are gone.

@@ -297,10 +297,29 @@ func (d *deriver) test(t Test, p *profile.Profile) TestProfile {
 				d.miss(pkg, b.function.Table.Name, notSeen, b.Extent)
 				continue
 			}
-			out.Extents = append(out.Extents, c)
+			out.add(c)
 		}
 	}
 	return out
+}
+
+// add adds an extent that is not before the last one. Extents of one function that are the same in the profile are one for Go (AddUnit of
+// internal/coverage/cformat): //line directives may make them so.
+func (t *TestProfile) add(c Count) {
+	if n := len(t.Extents); n > 0 {
+		last := &t.Extents[n-1]
+		if compare(last.Extent, c.Extent) == 0 && outermost(last.Function) == outermost(c.Function) {
+			last.Count += c.Count
+			return
+		}
+	}
+	t.Extents = append(t.Extents, c)
+}
+
+// outermost returns the name of the declared function that a function is in.
+func outermost(f *profile.Function) string {
+	name, _, _ := strings.Cut(strings.TrimPrefix(f.Table.Name, f.Package+"."), ".func")
+	return name
 }
 
 // notSeen is the reason for which extents are missing that may have been executed.
