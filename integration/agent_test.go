@@ -101,7 +101,7 @@ func TestAgent(t *testing.T) {
 	data := filepath.Join(dir, "data")
 	kept := filepath.Join(dir, "kept")
 	agent, end := start(t, dir, "agent", "-http", "localhost:0", "-dir", data, "-archive", kept)
-	live, _ := start(t, dir, "view", "-live", "-http", "localhost:0", data)
+	live, _ := start(t, t.TempDir(), "view", "-live", "-http", "localhost:0", data)
 	program := exec.Command(filepath.Join(dir, "followed.exe"), "1000000000")
 	program.Env = append(os.Environ(), "GOPROFINSTR_DIR="+data, "OTEL_SERVICE_NAME=shop")
 	if err := program.Start(); err != nil {
@@ -116,6 +116,7 @@ func TestAgent(t *testing.T) {
 		}
 	}
 	getUntil(t, live, "hot")
+	getUntil(t, live+"f/example.com/followed.hot", "(x uint32)") // its source: the program says where that is
 	program.Process.Kill()
 	program.Wait()
 	getUntil(t, agent, "<td>shop<td>0<td>1")
@@ -130,6 +131,9 @@ func TestAgent(t *testing.T) {
 	}
 	end() // and it archives what it has
 	run(t, dir, goprofinstr, "export", "-format", "json", "-o", "kept.json", kept)
+	if conditions, _ := run(t, t.TempDir(), goprofinstr, "report", "-format", "conditions", kept); !strings.Contains(conditions, "x&3 == 3") {
+		t.Errorf("an archive without the root of its programs:\n%s", conditions)
+	}
 	if got := callsOf(t, filepath.Join(dir, "kept.json"), "hot"); got != want {
 		t.Errorf("%d calls in the archive, the profile has %d", got, want)
 	}
