@@ -21,8 +21,10 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 )
 
-var extentsAll = flag.Bool("extents.all", false, "TestExtents looks at all files of the standard library, and of -extents.dir")
-var extentsDir = flag.String("extents.dir", "", "folder with more Go files for TestExtents")
+var (
+	extentsAll = flag.Bool("extents.all", false, "TestExtents looks at all files of the standard library")
+	extentsDir = flag.String("extents.dir", "", "folder with more Go files for TestExtents")
+)
 
 // TestExtents holds what programs carry of the extents of their files against what the cover tool of the release makes of the files.
 func TestExtents(t *testing.T) {
@@ -38,9 +40,9 @@ func TestExtents(t *testing.T) {
 	dirs := []string{filepath.Join(src, "go", "parser"), filepath.Join(src, "encoding", "json"), filepath.Join(src, "go", "printer")}
 	if *extentsAll {
 		dirs = []string{src}
-		if *extentsDir != "" {
-			dirs = append(dirs, *extentsDir)
-		}
+	}
+	if *extentsDir != "" {
+		dirs = append(dirs, *extentsDir)
 	}
 	var files []string
 	for _, dir := range dirs {

@@ -174,7 +174,7 @@ func (b *builder) foreign(f pcct.Frame) *google.Location {
 	key := frame{name: f.Name, file: f.File}
 	fn := b.functions[key]
 	if fn == nil {
-		fn = b.newFunction(f.Name, f.File, int(f.StartLine))
+		fn = b.newFunction(f.Name, b.profile.Here(f.File), int(f.StartLine))
 		b.functions[key] = fn
 	}
 	key.line = int(f.Line)

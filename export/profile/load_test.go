@@ -60,6 +60,28 @@ func TestLoadErrors(t *testing.T) {
 	}
 }
 
+// TestHere: names of files that the runtime has are those of the folder that the program was built in.
+func TestHere(t *testing.T) {
+	p := &Profile{Root: "/here/m", BuildRoot: "/there/m", Changed: map[string]bool{"sub/b.go": true}}
+	for file, want := range map[string]string{
+		"/there/m/sub/a.go":    "/here/m/sub/a.go",
+		"/there/m/sub/b.go":    "sub/b.go",
+		"/there/more/a.go":     "/there/more/a.go",
+		"/usr/go/src/fmt/a.go": "/usr/go/src/fmt/a.go",
+		"fmt/a.go":             "fmt/a.go",
+		"":                     "",
+	} {
+		if got := p.Here(filepath.FromSlash(file)); got != filepath.FromSlash(want) {
+			t.Errorf("%s: %s, want %s", file, got, want)
+		}
+	}
+	for _, p := range []*Profile{{Root: "/here/m"}, {BuildRoot: "/there/m"}} {
+		if got := p.Here("/there/m/sub/a.go"); got != "/there/m/sub/a.go" {
+			t.Errorf("without a root: %s", got)
+		}
+	}
+}
+
 // TestLoad goes by way of files: two runs, a process that died at once, and
 // files of other kinds.
 func TestLoad(t *testing.T) {

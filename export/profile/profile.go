@@ -182,6 +182,19 @@ func (p *Profile) Filename(f *Function) string { return filename(p.Root, f) }
 // BuildFilename is Filename of when the program was built.
 func (p *Profile) BuildFilename(f *Function) string { return filename(cmp.Or(p.BuildRoot, p.Root), f) }
 
+// Here returns where a file is that the runtime calls by its name when the program was built: where Root is now. A file that has changed is
+// named as in tables.
+func (p *Profile) Here(file string) string {
+	rel, err := filepath.Rel(p.BuildRoot, file)
+	switch name := filepath.ToSlash(rel); {
+	case p.Root == "" || p.BuildRoot == "" || err != nil || !filepath.IsLocal(rel):
+		return file
+	case p.Changed[name]:
+		return name
+	}
+	return filepath.Join(p.Root, rel)
+}
+
 func filename(root string, f *Function) string {
 	file := f.Table.File
 	if root == "" || f.Outside() || filepath.IsAbs(file) {

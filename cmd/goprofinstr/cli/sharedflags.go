@@ -31,7 +31,7 @@ func outputFile(name *string) flags.Flag {
 // sourceFolder is the flag -src of commands that show sources.
 func sourceFolder(dir *string) flags.Flag {
 	return flags.Flag{Name: "src", Value: "DIR", Var: dir,
-		Usage: "the module or workspace of the sources, if it is not where the profile was made, nor here"}
+		Usage: "the module or workspace of the sources, as they were built, if these are not where they were, nor here"}
 }
 
 // checkPatterns refuses patterns of -pkg that the go command does not take for -coverpkg either.
