@@ -1,8 +1,6 @@
 package table
 
 import (
-	"bytes"
-	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -17,25 +15,6 @@ type Source struct {
 	Names []string `json:",omitempty"`
 	// Extents are encoded; see AppendExtents. They are by position. Nobody but a coverage profile needs them.
 	Extents []byte `json:",omitempty"`
-}
-
-// A Sum is the SHA-256 of a source file whose lines end with a newline alone. So a checkout in which they end with a
-// carriage return, too, has the same sums: the compiler does not see the difference either.
-type Sum []byte
-
-// SumOf returns the sum of a source file.
-func SumOf(src []byte) Sum {
-	sum := sha256.Sum256(bytes.ReplaceAll(src, []byte("\r\n"), []byte("\n")))
-	return sum[:]
-}
-
-// Is reports whether a source file is the one that the sum is of. A manifest of an earlier goprofinstr has that of the file as it is.
-func (s Sum) Is(src []byte) bool {
-	if bytes.Equal(s, SumOf(src)) {
-		return true
-	}
-	raw := sha256.Sum256(src)
-	return bytes.Equal(s, raw[:])
 }
 
 // An Extent is a run of statements with one count in Go's coverage profile. Lines and columns are 1-based, columns in bytes.

@@ -69,13 +69,3 @@ func FuzzExtents(f *testing.F) {
 		}
 	})
 }
-
-func TestSumOf(t *testing.T) {
-	unix, dos := []byte("package p\n\nvar s = `\n`\n"), []byte("package p\r\n\r\nvar s = `\r\n`\r\n")
-	if !bytes.Equal(SumOf(unix), SumOf(dos)) {
-		t.Error("line ends make another file")
-	}
-	if bytes.Equal(SumOf(unix), SumOf(append(dos, '\r'))) {
-		t.Error("a carriage return that ends no line makes no other file")
-	}
-}
