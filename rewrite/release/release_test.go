@@ -88,3 +88,14 @@ func run(t *testing.T, args ...string) string {
 	}
 	return strings.TrimSpace(string(out))
 }
+
+// TestKnows: a release that comes after those of the table is none of them, although it is taken for the last.
+func TestKnows(t *testing.T) {
+	for version, want := range map[string]bool{
+		"go1.26.8": true, "go1.27rc1": true, "go1.25.3": false, "go1.99": false, "devel go1.27-abcdef": false, "": false,
+	} {
+		if Knows(version) != want {
+			t.Errorf("%q: %t", version, !want)
+		}
+	}
+}
