@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/goprofinstr/goprofinstr/export/fleet/follow"
+	"github.com/goprofinstr/goprofinstr/export/fleet/labels"
 	"github.com/goprofinstr/goprofinstr/export/fleet/tally"
 	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
@@ -52,7 +53,7 @@ type runState struct {
 	of     any    // the run, or gone runs: tells the same one in other states
 	name   string // of its file; "" if it is gone
 	now    *tally.Tally
-	labels Labels
+	labels labels.Set
 	start  int64 // Unix time in nanoseconds
 	alive  bool
 	gone   int // how many runs it is the sum of, if they are gone
@@ -83,11 +84,11 @@ func (a *Agent) Now() *State {
 	a.say(a.follower.Poll())
 	s := &State{follower: a.follower}
 	for _, r := range a.follower.Runs() {
-		s.runs = append(s.runs, runState{of: r, name: r.Name, now: r.Now, labels: LabelsOf(&r.Run), start: r.Start.UnixNano(), alive: !r.Ended})
+		s.runs = append(s.runs, runState{of: r, name: r.Name, now: r.Now, labels: labels.Of(&r.Run), start: r.Start.UnixNano(), alive: !r.Ended})
 	}
 	for _, g := range a.gone {
 		counts := g.counts // as they are now
-		s.runs = append(s.runs, runState{of: g, now: &counts, labels: Labels{ServiceName: g.service}, start: g.start, gone: g.runs})
+		s.runs = append(s.runs, runState{of: g, now: &counts, labels: labels.Set{labels.ServiceName: g.service}, start: g.start, gone: g.runs})
 	}
 	slices.SortStableFunc(s.runs, func(a, b runState) int { return cmp.Compare(b.start, a.start) })
 	return s

@@ -2,7 +2,6 @@ package agent
 
 import (
 	"context"
-	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -15,7 +14,6 @@ import (
 
 	"github.com/goprofinstr/goprofinstr/export/fleet/follow"
 	"github.com/goprofinstr/goprofinstr/export/internal/profiletest"
-	"github.com/goprofinstr/goprofinstr/rt/rundata"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
@@ -198,23 +196,6 @@ func TestDistrust(t *testing.T) {
 	}
 	if len(*said) != 3 {
 		t.Errorf("the agent says %q, want a line for each of three files", *said)
-	}
-}
-
-// TestLabels reads what OpenTelemetry's variables say.
-func TestLabels(t *testing.T) {
-	for _, test := range []struct {
-		run  rundata.Run
-		want Labels
-	}{
-		{rundata.Run{Args: []string{"/usr/bin/web", "-x"}}, Labels{"service.name": "web"}},
-		{rundata.Run{}, Labels{"service.name": "unknown_service"}},
-		{rundata.Run{Attributes: "service.name=a, host.name=h%2C1,bad,=x", Args: []string{"web"}}, Labels{"service.name": "a", "host.name": "h,1"}},
-		{rundata.Run{Service: "b", Attributes: "service.name=a"}, Labels{"service.name": "b"}},
-	} {
-		if got := LabelsOf(&test.run); !maps.Equal(got, test.want) {
-			t.Errorf("%+v: %v, want %v", test.run, got, test.want)
-		}
 	}
 }
 

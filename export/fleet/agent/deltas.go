@@ -9,20 +9,15 @@ import (
 	"slices"
 
 	"github.com/goprofinstr/goprofinstr/export/fleet/follow"
+	"github.com/goprofinstr/goprofinstr/export/fleet/labels"
 	"github.com/goprofinstr/goprofinstr/export/fleet/tally"
 )
 
 // A Delta is what the processes of one build, with the same labels, have counted in an interval.
 type Delta struct {
-	Labels Labels // those that are allowed
-	Tables string // hash of the path tables
+	Labels labels.Set // those that are allowed
+	Tables string     // hash of the path tables
 	Counts *tally.Tally
-}
-
-// allowedLabels are the labels that leave the machine unless others are chosen: what a process is, and not which one.
-var allowedLabels = []string{
-	ServiceName, "service.namespace", "service.version", "deployment.environment", "deployment.environment.name",
-	"host.name", "k8s.namespace.name",
 }
 
 // deltas reads what there is, and returns what is new since the last call, and the runs that have changed since: others may have had them read
@@ -36,7 +31,7 @@ func (a *Agent) deltas() (list []Delta, runs []*follow.Run, err error) {
 		}
 		counts, err := r.Delta()
 		if err == nil && !counts.IsZero() {
-			list, err = addDelta(list, LabelsOf(&r.Run).only(a.options.Labels), counts)
+			list, err = addDelta(list, labels.Of(&r.Run).Only(a.options.Labels), counts)
 		}
 		if err != nil {
 			errs = append(errs, fmt.Errorf("%s: %w", r.Name, err))
@@ -63,27 +58,13 @@ func (a *Agent) isNew(r *follow.Run) bool {
 }
 
 // addDelta adds counts to the delta with the same labels that they agree with.
-func addDelta(list []Delta, labels Labels, counts *tally.Tally) ([]Delta, error) {
-	i := slices.IndexFunc(list, func(d Delta) bool { return maps.Equal(d.Labels, labels) && d.Counts.Agrees(counts) })
+func addDelta(list []Delta, of labels.Set, counts *tally.Tally) ([]Delta, error) {
+	i := slices.IndexFunc(list, func(d Delta) bool { return maps.Equal(d.Labels, of) && d.Counts.Agrees(counts) })
 	if i < 0 {
 		i = len(list)
-		list = append(list, Delta{Labels: labels, Counts: new(tally.Tally)})
+		list = append(list, Delta{Labels: of, Counts: new(tally.Tally)})
 	}
 	return list, list[i].Counts.Add(counts)
-}
-
-// only returns the labels with some names.
-func (l Labels) only(names []string) Labels {
-	if len(names) == 0 {
-		names = allowedLabels
-	}
-	few := make(Labels)
-	for name, value := range l {
-		if name == ServiceName || slices.Contains(names, name) {
-			few[name] = value
-		}
-	}
-	return few
 }
 
 // tablesHash returns a hash of all path tables: a build has one.

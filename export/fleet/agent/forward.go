@@ -13,6 +13,7 @@ import (
 
 	"github.com/goprofinstr/goprofinstr/export/fleet/archive"
 	"github.com/goprofinstr/goprofinstr/export/fleet/follow"
+	"github.com/goprofinstr/goprofinstr/export/fleet/labels"
 	"github.com/goprofinstr/goprofinstr/export/fleet/push"
 	"github.com/goprofinstr/goprofinstr/export/fleet/spool"
 	"github.com/goprofinstr/goprofinstr/export/pprof"
@@ -109,10 +110,10 @@ func (f *Forwarder) addBatches(d *Delta, end time.Time) error {
 
 // archived returns a run as the archive takes it.
 func (f *Forwarder) archived(r *follow.Run) archive.Run {
-	labels := LabelsOf(&r.Run)
+	of := labels.Of(&r.Run)
 	return archive.Run{
-		Host: f.Host, Name: filepath.Base(r.Name), Start: r.Start, Service: labels.Service(),
-		Attributes: labels.only(f.Agent.options.Labels).String(), Final: r.Ended, Root: r.Root, Tally: r.Now,
+		Host: f.Host, Name: filepath.Base(r.Name), Start: r.Start, Service: of.Service(),
+		Attributes: of.Only(f.Agent.options.Labels).String(), Final: r.Ended, Root: r.Root, Tally: r.Now,
 	}
 }
 

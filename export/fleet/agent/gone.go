@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/goprofinstr/goprofinstr/export/fleet/follow"
+	"github.com/goprofinstr/goprofinstr/export/fleet/labels"
 	"github.com/goprofinstr/goprofinstr/export/fleet/tally"
 )
 
@@ -27,7 +28,7 @@ func (a *Agent) fold() {
 }
 
 func (a *Agent) addGone(r *follow.Run) {
-	service := LabelsOf(&r.Run).Service()
+	service := labels.Of(&r.Run).Service()
 	var of *gone
 	for _, g := range a.gone {
 		if g.service == service && g.counts.Agrees(r.Now) {
