@@ -92,6 +92,7 @@ func newBuilder(decoded *Tables) *builder {
 		decoded: decoded,
 		p:       new(Profile), merged: make(map[string]*counts), tables: make(map[string]*decodedTable), contexts: newContextTree(),
 		programs: programs{known: make(map[string]*program)}, windowed: make(map[pathKey]*windowed),
+		named: make(namer),
 	}
 }
 

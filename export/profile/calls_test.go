@@ -43,14 +43,14 @@ func TestRename(t *testing.T) {
 		return &rundata.Package{Hashes: []map[uint64]uint64{{address: count, address + 8: 1, event.OtherValue: 2}, {address: 9}}},
 			map[uint64]rundata.Name{address: {Text: "p.(*T).M", ByValue: true}}
 	}
-	var n namer
+	n := make(namer)
 	c := counts{table: tab, hashes: make([]map[uint64]uint64, 2)}
 	for _, address := range []uint64{0x1000, 0x2000} {
 		p, names := run(address, address)
 		c.add(n.rename(p, tab, names))
 	}
 	f := &Function{Table: &tab.Functions[0]}
-	if err := f.decodeEvents(&c, &n, new(sums.Budget)); err != nil {
+	if err := f.decodeEvents(&c, n, new(sums.Budget)); err != nil {
 		t.Fatal(err)
 	}
 	want := []Value{{Name: "p.T.M", Count: 0x3000}, {Name: "others", Other: true, Count: 4}, {Name: unnamed, Count: 2}}

@@ -24,7 +24,7 @@ func (b *builder) decode(c *counts) *Package {
 			before := b.budget.Used
 			err := f.decode(c, &b.budget)
 			if err == nil {
-				err = f.decodeEvents(c, &b.named, &b.budget)
+				err = f.decodeEvents(c, b.named, &b.budget)
 			}
 			if err != nil {
 				b.budget.Used = before

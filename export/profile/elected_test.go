@@ -1,7 +1,9 @@
 package profile
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/goprofinstr/goprofinstr/export/internal/profiletest"
@@ -81,6 +83,69 @@ func TestElectedInStrata(t *testing.T) {
 	}
 	if counts["a"] != 80 || counts["b"] != 20 {
 		t.Errorf("%v, want 20 of b and the 80 that are left of a", counts)
+	}
+}
+
+// named returns a run that has what Named returns of another one.
+func named(run *rundata.Run, ended bool) *rundata.Run {
+	var list []rundata.Sparse
+	for _, p := range run.Packages {
+		list = append(list, p.Sparse())
+	}
+	return ofSparse(new(Tables).Named(list, run.Names, ended))
+}
+
+func ofSparse(list []rundata.Sparse, names map[uint64]string) *rundata.Run {
+	out := &rundata.Run{Names: make(map[uint64]rundata.Name)}
+	for i := range list {
+		out.Packages = append(out.Packages, list[i].Dense())
+	}
+	for number, name := range names {
+		out.Names[number] = rundata.Name{Text: name}
+	}
+	return out
+}
+
+// eventsOf returns the values of all events, as text.
+func eventsOf(t *testing.T, runs ...*rundata.Run) string {
+	t.Helper()
+	p, err := New(runs, nil)
+	if err != nil || p.Damaged != nil {
+		t.Fatal(err, p.Damaged)
+	}
+	var all []any
+	for _, e := range p.Packages[0].Functions[0].Events {
+		for _, v := range e.Values {
+			all = append(all, fmt.Sprintf("%s %d of %d", v.Name, v.Count, v.Samples))
+		}
+	}
+	return fmt.Sprint(all...)
+}
+
+// TestNamed holds the values of runs whose numbers are names against those of the runs as they are, whose addresses are different: in exact counts,
+// and where events are estimates.
+func TestNamed(t *testing.T) {
+	tab := branching()
+	text := map[uint64]uint64{event.ElectedOf | 7: 9}
+	a := electedRun(tab, 1000, 50, map[uint64]uint64{0x10: 64, 0x10 | event.ElectedOf: 1, 0x20: 300, event.OtherValue: 2}, map[uint64]uint64{0x20 | event.ElectedOf: 1}, map[uint64]uint64{0x10: 3}, text)
+	b := electedRun(tab, 500, 0, map[uint64]uint64{0x20: 100, 0x10: 64, 0x10 | event.ElectedOf: 1}, map[uint64]uint64{0x30: 70}, nil, text)
+	b.Names[0x10], b.Names[0x20] = b.Names[0x20], b.Names[0x10]
+	if got, want := eventsOf(t, named(a, true), named(b, true)), eventsOf(t, a, b); got != want {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+	if got := eventsOf(t, named(b, false)); strings.Contains(got, unnamed) || !strings.Contains(eventsOf(t, named(b, true)), unnamed) {
+		t.Errorf("of a run that goes on: %s", got)
+	}
+	tab.Events = table.Strata
+	run := electedRun(tab, 100, 0, map[uint64]uint64{0x10: 3, 0x10 | event.ElectedOf: 1, 0x20: 2}, nil, nil, nil)
+	run.Stream = &rundata.Stream{Spec: "H[P10]1", Rate: 10, Begun: []uint64{0}, Since: []uint64{0}}
+	tables := new(Tables)
+	p, err := tables.New([]*rundata.Run{run}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := eventsOf(t, ofSparse(tables.Sparse(p, run, false))), eventsOf(t, run); got != want {
+		t.Errorf("in strata: %s\nwant %s", got, want)
 	}
 }
 

@@ -2,6 +2,8 @@ package profile
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/binary"
 	"fmt"
 	"slices"
 	"strconv"
@@ -76,14 +78,19 @@ func valueMethod(name string) string {
 	return name
 }
 
-// namer gives the values that have names in a run numbers that are the same in all runs.
-type namer struct {
-	names  []string
-	number map[string]uint64
+// NumberOf returns the number by which a value that has a name is counted where counts of several runs are added up, a part of the name's
+// SHA-256: so sums need no list of names in common. The upper bits, which mean something else in hash tables, are 0. Two names
+// have the same number with a probability of one to 2⁶¹, and would count as one.
+func NumberOf(name string) uint64 {
+	sum := sha256.Sum256([]byte(name))
+	return binary.BigEndian.Uint64(sum[:]) >> 3
 }
 
+// A namer gives the values that have names in a run numbers that are the same in all runs. It has their names by NumberOf.
+type namer map[uint64]string
+
 // rename returns a package of a run with such numbers in the hash tables of selectors in place of the values.
-func (n *namer) rename(p *rundata.Package, t *table.Package, names map[uint64]rundata.Name) *rundata.Package {
+func (n namer) rename(p *rundata.Package, t *table.Package, names map[uint64]rundata.Name) *rundata.Package {
 	var renamed *rundata.Package
 	for _, f := range t.Functions {
 		for _, s := range f.Selectors {
@@ -116,7 +123,7 @@ func (n *namer) rename(p *rundata.Package, t *table.Package, names map[uint64]ru
 const unnamed = "?"
 
 // of returns the number of a value.
-func (n *namer) of(v uint64, names map[uint64]rundata.Name) uint64 {
+func (n namer) of(v uint64, names map[uint64]rundata.Name) uint64 {
 	if v == event.OtherValue {
 		return v
 	}
@@ -127,20 +134,13 @@ func (n *namer) of(v uint64, names map[uint64]rundata.Name) uint64 {
 	if name.ByValue {
 		name.Text = valueMethod(name.Text)
 	}
-	i, ok := n.number[name.Text]
-	if !ok {
-		if n.number == nil {
-			n.number = make(map[string]uint64)
-		}
-		i = uint64(len(n.names))
-		n.number[name.Text] = i
-		n.names = append(n.names, name.Text)
-	}
-	return i
+	number := NumberOf(name.Text)
+	n[number] = name.Text
+	return number
 }
 
 // decodeEvents sets f.Events.
-func (f *Function) decodeEvents(c *counts, n *namer, b *sums.Budget) error {
+func (f *Function) decodeEvents(c *counts, names namer, b *sums.Budget) error {
 	kept := method.Of(c.table.MethodOfEvents())
 	for i := range f.Table.Selectors {
 		s := &f.Table.Selectors[i]
@@ -160,10 +160,12 @@ func (f *Function) decodeEvents(c *counts, n *namer, b *sums.Budget) error {
 						value.Number = table.Number(v)
 					}
 					value.Name = fmt.Sprint(value.Number)
-				case v < uint64(len(n.names)):
-					value.Name = n.names[v]
 				default:
-					return fmt.Errorf("selector on line %d: value without a name", s.Line)
+					name, ok := names[v]
+					if !ok {
+						return fmt.Errorf("selector on line %d: value without a name", s.Line)
+					}
+					value.Name = name
 				}
 				if err := b.Spend(count, 1); err != nil {
 					return err

@@ -2,18 +2,81 @@ package profile
 
 import (
 	"math"
+	"slices"
 
 	"github.com/goprofinstr/goprofinstr/export/profile/internal/method"
+	"github.com/goprofinstr/goprofinstr/rt/event"
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
 	"github.com/goprofinstr/goprofinstr/rt/runfile"
+	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
-// Sparse returns what p, the profile of one run, says of each path, estimates among them, in the form in which a run has counts. A run
-// with these counts has the paths of p with their counts and samples, and the entries of its functions. Of all else that
-// p has, such as activations that were abandoned, intervals, events and contexts, it has nothing.
+// Named returns what packages of one run have counted in the form in which runs add up: a value that has a name has the number of the name, see
+// NumberOf, and the targets that were elected have their counts. The names are those of the numbers, nil if there are none. What makes no
+// sense stays as it is. Unless the run has ended, values without a name are left out: they may be about to get one.
+func (t *Tables) Named(list []rundata.Sparse, names map[uint64]rundata.Name, ended bool) (packages []rundata.Sparse, byNumber map[uint64]string) {
+	b := newBuilder(t)
+	packages = slices.Clone(list)
+	for i := range packages {
+		if HashesUsed(&packages[i]) && t.HasNamed(packages[i].Table) {
+			b.name(&packages[i], names, ended)
+		}
+	}
+	if !ended {
+		delete(b.named, NumberOf(unnamed))
+	}
+	if len(b.named) == 0 {
+		return packages, nil
+	}
+	return packages, b.named
+}
+
+// HashesUsed reports whether anything was counted in hash tables.
+func HashesUsed(s *rundata.Sparse) bool {
+	return slices.ContainsFunc(s.Hashes, func(list []rundata.Entry) bool { return len(list) > 0 })
+}
+
+// HasNamed reports whether a package with a path table counts values that have names.
+func (t *Tables) HasNamed(data []byte) bool {
+	decoded, err := t.decode(data)
+	return err == nil && slices.ContainsFunc(decoded.Functions, func(f table.Function) bool {
+		return slices.ContainsFunc(f.Selectors, func(s table.Selector) bool { return s.Kind.Named() })
+	})
+}
+
+// name is Named for a package.
+func (b *builder) name(s *rundata.Sparse, names map[uint64]rundata.Name, ended bool) {
+	t, err := b.decoded.decode(s.Table)
+	if err != nil {
+		return
+	}
+	t = b.use(t)
+	pkg := s.Dense()
+	if checkCounters(t, pkg) != nil {
+		return
+	}
+	pkg = b.settle(b.named.rename(pkg, t, names), t)
+	s.Hashes = slices.Clone(s.Hashes)
+	for i := range t.Functions {
+		for _, of := range t.Functions[i].Selectors {
+			if !of.Kind.Named() || of.Hash < 0 || of.Hash >= len(pkg.Hashes) {
+				continue
+			}
+			if !ended {
+				delete(pkg.Hashes[of.Hash], NumberOf(unnamed)) // they are our own: rename has made them
+			}
+			s.Hashes[of.Hash] = rundata.Entries(pkg.Hashes[of.Hash])
+		}
+	}
+}
+
+// Sparse returns what p, the profile of one run, says of each path and event, estimates among them, in the form in which a run has counts, and
+// the names of values by NumberOf. A run with these counts has the paths and the events of p with their counts and samples, and the entries of
+// its functions. Of all else that p has, such as activations that were abandoned, intervals and contexts, it has nothing.
 //
 // If least is true, estimates are what later samples will hardly take back: three times as far below as their intervals.
-func (t *Tables) Sparse(p *Profile, run *rundata.Run, least bool) (list []rundata.Sparse) {
+func (t *Tables) Sparse(p *Profile, run *rundata.Run, least bool) (list []rundata.Sparse, names map[uint64]string) {
+	named := make(namer)
 	tables := make(map[string][]byte)
 	for _, pkg := range run.Packages {
 		tables[pkg.Path] = pkg.Table
@@ -21,14 +84,14 @@ func (t *Tables) Sparse(p *Profile, run *rundata.Run, least bool) (list []rundat
 	for _, pkg := range p.Packages {
 		if decoded, err := t.decode(tables[pkg.Path]); err == nil {
 			s := rundata.Sparse{Path: pkg.Path, Table: tables[pkg.Path], Size: int(decoded.Counters)}
-			pkg.addTo(&s, least)
+			pkg.addTo(&s, named, least)
 			list = append(list, s)
 		}
 	}
-	return list
+	return list, named
 }
 
-func (pkg *Package) addTo(out *rundata.Sparse, least bool) {
+func (pkg *Package) addTo(out *rundata.Sparse, named namer, least bool) {
 	for _, f := range pkg.Functions {
 		if f.Declined() {
 			continue
@@ -46,11 +109,14 @@ func (pkg *Package) addTo(out *rundata.Sparse, least bool) {
 				count = path.least(number(path))
 			}
 			if f.inHash() {
-				out.Hashes[f.Table.Hash] = addSparse(out.Hashes[f.Table.Hash], kept, path, count, path.ID, path.ID|runfile.SamplesOf)
+				out.Hashes[f.Table.Hash] = addSparse(out.Hashes[f.Table.Hash], kept, count, path.Samples, path.ID, path.ID|runfile.SamplesOf)
 			} else {
 				at := (f.Table.First + path.ID) * kept.Words()
-				out.Counters = addSparse(out.Counters, kept, path, count, at, at+1)
+				out.Counters = addSparse(out.Counters, kept, count, path.Samples, at, at+1)
 			}
+		}
+		for i := range f.Events {
+			pkg.addEvents(out, &f.Events[i], named, least)
 		}
 	}
 	rundata.SortEntries(out.Counters)
@@ -59,25 +125,61 @@ func (pkg *Package) addTo(out *rundata.Sparse, least bool) {
 	}
 }
 
-// least returns how often a path was executed at least, given what is known of it. Windows are not independent, nor are the samples of strata of one
-// path, so the margin is a wide one.
+// addEvents adds the values of events.
+func (pkg *Package) addEvents(out *rundata.Sparse, e *Events, named namer, least bool) {
+	if e.Hash < 0 {
+		return
+	}
+	kept := method.Of(pkg.Events)
+	for i := range e.Values {
+		v := &e.Values[i]
+		at, count := e.number(v, named), v.Count
+		if least {
+			count = leastOf(v.Count, v.Samples)
+		}
+		out.Hashes[e.Hash] = addSparse(out.Hashes[e.Hash], kept, count, v.Samples, at, at|runfile.SamplesOf)
+	}
+}
+
+// number returns the number of a value in a hash table.
+func (e *Events) number(v *Value, named namer) uint64 {
+	switch {
+	case v.Other:
+		return event.OtherValue
+	case e.Kind.Named():
+		number := NumberOf(v.Name)
+		named[number] = v.Name
+		return number
+	case e.Kind == table.Numbers:
+		return table.Zigzag(v.Number)
+	}
+	return uint64(v.Number)
+}
+
+// least returns how often a path was executed at least, given what is known of it.
 func (p *Path) least(n *Number) int64 {
 	if n != nil {
 		return max(n.Exact, n.Estimate-3*(n.Estimate-n.Low))
 	}
-	if p.Samples == 0 {
-		return p.Count
-	}
-	return max(0, p.Count-int64(math.Ceil(6*float64(p.Count)/math.Sqrt(float64(p.Samples)))))
+	return leastOf(p.Count, p.Samples)
 }
 
-// addSparse adds the count of a path, and its samples behind it where counts have any.
-func addSparse(list []rundata.Entry, kept method.Method, p *Path, count int64, at, samples uint64) []rundata.Entry {
+// leastOf returns which part of an estimate is certain, given of how many samples it is made. Windows are not independent, nor are the samples of
+// strata of one path, so the margin is a wide one.
+func leastOf(count, samples int64) int64 {
+	if samples == 0 {
+		return count
+	}
+	return max(0, count-int64(math.Ceil(6*float64(count)/math.Sqrt(float64(samples)))))
+}
+
+// addSparse adds a count, and its samples where counts have any.
+func addSparse(list []rundata.Entry, kept method.Method, count, samples int64, at, samplesAt uint64) []rundata.Entry {
 	if count > 0 {
 		list = append(list, rundata.Entry{At: at, N: kept.Count(uint64(count))})
 	}
-	if kept.Words() > 1 && p.Samples > 0 && count > 0 {
-		list = append(list, rundata.Entry{At: samples, N: uint64(p.Samples)})
+	if kept.Words() > 1 && samples > 0 && count > 0 {
+		list = append(list, rundata.Entry{At: samplesAt, N: uint64(samples)})
 	}
 	return list
 }

@@ -50,14 +50,20 @@ func (p *Package) Sparse() Sparse {
 		}
 	}
 	for i, m := range p.Hashes {
-		for key, n := range m {
-			if n != 0 {
-				s.Hashes[i] = append(s.Hashes[i], Entry{key, n})
-			}
-		}
-		SortEntries(s.Hashes[i])
+		s.Hashes[i] = Entries(m)
 	}
 	return s
+}
+
+// Entries returns what a hash table has counted, nil if it is nothing.
+func Entries(hash map[uint64]uint64) (list []Entry) {
+	for key, n := range hash {
+		if n != 0 {
+			list = append(list, Entry{key, n})
+		}
+	}
+	SortEntries(list)
+	return list
 }
 
 // SortEntries sorts counts by what they are of.
@@ -68,7 +74,7 @@ func SortEntries(list []Entry) {
 // A Poller reads the counts of a run file again and again while its process writes them. It knows where they are: a
 // record's head is read once, and path tables are never decoded. The zero value has read nothing.
 type Poller struct {
-	// Run has what the header and the labels say. Its packages, and all that was sampled, are left out.
+	// Run has what the header, the labels and the names of values say. Its packages, and all that was sampled, are left out.
 	Run Run
 	// Sampled tells that some of the counts are no executions, but what estimates are made of: Read reads them.
 	Sampled bool
@@ -78,6 +84,7 @@ type Poller struct {
 	Keep func(table []byte) []byte
 
 	f        *os.File // during a Poll
+	names    []uint64 // offsets of records with names
 	off      uint64   // of the next record
 	packages []polled
 	shards   []shard
@@ -121,9 +128,13 @@ func (p *Poller) Poll(f *os.File) error {
 	if err := p.scan(d); err != nil {
 		return p.named(err)
 	}
+	err = p.read(d)
+	if err == nil {
+		err = p.readNames(d) // after the counts: a value is counted, and then it gets its name
+	}
 	p.Run = d.run
 	p.Run.Name = f.Name()
-	return p.named(p.read(d))
+	return p.named(err)
 }
 
 func (p *Poller) named(err error) error {
@@ -176,8 +187,20 @@ func (p *Poller) record(d *decoder, off, kind uint64) error {
 		return err
 	case runfile.KindSampling, runfile.KindStream:
 		p.Sampled = true
+	case runfile.KindNames:
+		p.names = append(p.names, off)
 	default:
 		return d.record(off, kind) // labels only
+	}
+	return nil
+}
+
+// readNames reads the names of values. All of them take 4 MiB at most, and one chunk of 64 KiB in most programs that have any.
+func (p *Poller) readNames(d *decoder) error {
+	for _, off := range p.names {
+		if err := d.namesRecord(off); err != nil {
+			return err
+		}
 	}
 	return nil
 }

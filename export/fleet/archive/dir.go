@@ -134,7 +134,7 @@ func (add *adder) unlinked(ctx context.Context, dir string) (damaged []profile.D
 	list := slices.SortedFunc(maps.Values(packages), func(a, b rundata.Sparse) int { return strings.Compare(a.Path, b.Path) })
 	return damaged, add.archive.PutRun(ctx, Run{
 		Host: add.dir.Host, Name: fmt.Sprintf("tables.%s.%d", hashOf(list), add.first.UnixNano()), Start: add.first,
-		Service: add.service, Final: true, Tables: true, Tally: tally.OfSparse(list, 0),
+		Service: add.service, Final: true, Tables: true, Tally: tally.OfSparse(list, nil, 0),
 	})
 }
 

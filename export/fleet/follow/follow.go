@@ -32,6 +32,7 @@ type Follower struct {
 	tables  profile.Tables
 	texts   map[[sha256.Size]byte][]byte // path tables: many runs have the same
 	sums    map[*byte][sha256.Size]byte  // of these, by their first byte
+	hasName map[*byte]bool               // tables of packages that count values which have names, and of others that were asked
 	runs    map[string]*Run              // by name of the file
 
 	estimates bool            // are to be read of runs that go on
@@ -43,7 +44,7 @@ func New(o Options) *Follower {
 	if o.MaxRun == 0 {
 		o.MaxRun = DefaultMaxRun
 	}
-	return &Follower{options: o, texts: make(map[[sha256.Size]byte][]byte), sums: make(map[*byte][sha256.Size]byte), runs: make(map[string]*Run)}
+	return &Follower{options: o, texts: make(map[[sha256.Size]byte][]byte), sums: make(map[*byte][sha256.Size]byte), hasName: make(map[*byte]bool), runs: make(map[string]*Run)}
 }
 
 // Tables returns the path tables that have been decoded, for tallies to make profiles with.
@@ -226,6 +227,19 @@ func (f *Follower) keep(table []byte) []byte {
 		f.sums[&table[0]] = sum
 	}
 	return table
+}
+
+// named reports whether a package whose table was kept has counted values that may have names. Its table is decoded once.
+func (f *Follower) named(p rundata.Sparse) bool {
+	if !profile.HashesUsed(&p) || len(p.Table) == 0 {
+		return false
+	}
+	named, known := f.hasName[&p.Table[0]]
+	if !known {
+		named = f.tables.HasNamed(p.Table)
+		f.hasName[&p.Table[0]] = named
+	}
+	return named
 }
 
 // Sum returns the SHA-256 of a path table, which is known of those of runs.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"os"
+	"slices"
 
 	"github.com/goprofinstr/goprofinstr/export/fleet/tally"
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
@@ -66,7 +67,11 @@ func (f *Follower) read(r *Run, file *os.File, size int64, ended bool) (now, sur
 	}
 	r.Run = r.poller.Run
 	if !r.poller.Sampled && !ended {
-		now = tally.OfSparse(r.poller.Packages, r.Run.Lost)
+		packages, names := r.poller.Packages, map[uint64]string(nil)
+		if slices.ContainsFunc(packages, f.named) {
+			packages, names = f.tables.Named(packages, r.Run.Names, false)
+		}
+		now = tally.OfSparse(packages, names, r.Run.Lost)
 		return now, now, nil
 	}
 	if !ended && !f.estimates {

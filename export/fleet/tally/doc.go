@@ -8,8 +8,11 @@
 //	p, err := total.Profile(tables)  // for reports, pages and pprof
 //
 // What is counted exactly stays so, with all that a run has of it: the paths, what abandoned activations had executed, values
-// of events that need no names. Of what was sampled a tally has the estimate and the number of samples of each path. It has no
-// intervals, and calling contexts only if they are put into it.
+// of events and their names. Of what was sampled a tally has the estimate and the number of samples of each path and value, and how many ticks,
+// samples and how much CPU time that took in all. It has no intervals, and calling contexts only if they are put into it.
+//
+// A value that has a name, such as the target of a call, is an address in a run, which means nothing in another one. In a tally its number is a hash
+// of the name.
 //
 // Counts of exact runs never shrink. Estimates may: what one path gains in the light of later samples another one may lose. [Carry] makes
 // deltas of them of which none is negative.

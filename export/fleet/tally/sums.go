@@ -19,7 +19,7 @@ func (t *Tally) WithSums(sum func(table []byte) [sha256.Size]byte) *Tally {
 
 // WithTables is the inverse, given a tally that has the tables. Packages whose table it has not are left out.
 func (t *Tally) WithTables(of *Tally) *Tally {
-	out := &Tally{Sampled: t.Sampled, Lost: t.Lost}
+	out := &Tally{Names: t.Names, Lost: t.Lost, Sampled: t.Sampled, Sampling: t.Sampling}
 	for _, p := range t.Packages {
 		known := of.find(p.Path)
 		if known == nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
+	"maps"
 	"math/bits"
 	"slices"
 
@@ -14,9 +15,12 @@ import (
 
 // A Tally is how often paths were executed, by package.
 type Tally struct {
-	Packages []rundata.Sparse // by import path; each has one table
-	Sampled  bool             // some of the counts are estimates
-	Lost     uint64           // executions that were not counted, for want of room
+	Packages []rundata.Sparse  // by import path; each has one table
+	Names    map[uint64]string // of values of events that have names, by profile.NumberOf; nil if there are none
+	Lost     uint64            // executions that were not counted, for want of room
+
+	Sampled  bool      // some of the counts are estimates
+	Sampling *Sampling // how they came about; nil if that is not known of all of them
 
 	// Contexts are calling contexts of runs, if they are wanted: ContextsSince makes them. Of and Sub have none.
 	Contexts []*rundata.Contexts
@@ -28,19 +32,19 @@ var ErrBuilds = errors.New("counts of different builds of a package")
 // ErrOverflow is returned for counts whose sum has more than 64 bits.
 var ErrOverflow = errors.New("counts that are too large to be added up")
 
-// Of returns the tally of a run all of whose counts are executions.
-func Of(run *rundata.Run) *Tally {
-	t := &Tally{Lost: run.Lost}
+// Of returns the tally of a run all of whose counts are executions, and none of which are of values that have names.
+func Of(run *rundata.Run) *Tally { return OfSparse(sparse(run), nil, run.Lost) }
+
+func sparse(run *rundata.Run) (list []rundata.Sparse) {
 	for _, p := range run.Packages {
-		t.Packages = append(t.Packages, p.Sparse())
+		list = append(list, p.Sparse())
 	}
-	t.sort()
-	return t
+	return list
 }
 
-// OfSparse is Of for packages that are sparse already.
-func OfSparse(packages []rundata.Sparse, lost uint64) *Tally {
-	t := &Tally{Packages: slices.Clone(packages), Lost: lost}
+// OfSparse is Of for packages that are sparse already, with the names of values by profile.NumberOf.
+func OfSparse(packages []rundata.Sparse, names map[uint64]string, lost uint64) *Tally {
+	t := &Tally{Packages: slices.Clone(packages), Names: names, Lost: lost}
 	t.sort()
 	return t
 }
@@ -55,7 +59,8 @@ func OfAny(run *rundata.Run, tables *profile.Tables) (*Tally, error) {
 // estimated.
 func OfLive(run *rundata.Run, tables *profile.Tables) (now, least *Tally, err error) {
 	if run.Sampling == nil && run.Stream == nil {
-		now = Of(run)
+		packages, names := tables.Named(sparse(run), run.Names, true)
+		now = OfSparse(packages, names, run.Lost)
 		return now, now, nil
 	}
 	p, err := tables.New([]*rundata.Run{run}, nil)
@@ -67,8 +72,9 @@ func OfLive(run *rundata.Run, tables *profile.Tables) (now, least *Tally, err er
 
 // OfProfile returns what a profile of a run says of each path; if least is true, what later samples will hardly take back of it.
 func OfProfile(p *profile.Profile, run *rundata.Run, tables *profile.Tables, least bool) *Tally {
-	t := &Tally{Packages: tables.Sparse(p, run, least), Sampled: true, Lost: run.Lost}
-	t.sort()
+	packages, names := tables.Sparse(p, run, least)
+	t := OfSparse(packages, names, run.Lost)
+	t.Sampled, t.Sampling = true, samplingOf(run)
 	return t
 }
 
@@ -104,7 +110,10 @@ func (t *Tally) Add(u *Tally) error {
 	if !t.Agrees(u) {
 		return ErrBuilds
 	}
-	sum := &Tally{Packages: slices.Clone(t.Packages), Sampled: t.Sampled || u.Sampled, Lost: t.Lost + u.Lost, Contexts: t.Contexts}
+	sum := &Tally{
+		Packages: slices.Clone(t.Packages), Names: bothNames(t.Names, u.Names), Lost: t.Lost + u.Lost, Contexts: t.Contexts,
+		Sampled: t.Sampled || u.Sampled, Sampling: bothSamplings(t, u),
+	}
 	sum.Contexts = append(slices.Clip(sum.Contexts), u.Contexts...)
 	for _, p := range u.Packages {
 		known := sum.find(p.Path)
@@ -123,6 +132,27 @@ func (t *Tally) Add(u *Tally) error {
 	return nil
 }
 
+// bothNames returns the names of two tallies. Maps of names do not change, since tallies share them.
+func bothNames(a, b map[uint64]string) map[uint64]string {
+	if len(a) < len(b) {
+		a, b = b, a
+	}
+	var both map[uint64]string
+	for number, name := range b {
+		if _, ok := a[number]; ok {
+			continue
+		}
+		if both == nil {
+			both = maps.Clone(a)
+		}
+		both[number] = name
+	}
+	if both == nil {
+		return a
+	}
+	return both
+}
+
 func add(a, b uint64) (uint64, error) {
 	n, carry := bits.Add64(a, b, 0)
 	if carry != 0 {
@@ -137,7 +167,9 @@ func (t *Tally) Sub(before *Tally) (*Tally, error) {
 	if !t.Agrees(before) {
 		return nil, ErrBuilds
 	}
-	since := &Tally{Sampled: t.Sampled, Lost: t.Lost - min(t.Lost, before.Lost)}
+	since := &Tally{
+		Names: t.Names, Lost: t.Lost - min(t.Lost, before.Lost), Sampled: t.Sampled, Sampling: t.Sampling.since(before),
+	}
 	for _, p := range t.Packages {
 		if old := before.find(p.Path); old != nil {
 			p, _ = combine(&p, old, func(a, b uint64) (uint64, error) { return a - min(a, b), nil })
@@ -200,21 +232,27 @@ func combineLists(a, b []rundata.Entry, op func(a, b uint64) (uint64, error)) (o
 	return out, nil
 }
 
-// noNames are the names of a run that has none for any of its values: all of them become one, which is called "?".
-var noNames = map[uint64]rundata.Name{event.OtherValue: {}}
-
 // Profile returns the profile of what was counted. The tables of earlier calls are not decoded again.
 func (t *Tally) Profile(tables *profile.Tables) (*profile.Profile, error) {
 	runs := []*rundata.Run{t.Run()}
 	for _, c := range t.Contexts {
 		runs = append(runs, &rundata.Run{Contexts: c})
 	}
-	return tables.New(runs, nil)
+	p, err := tables.New(runs, nil)
+	if err != nil {
+		return nil, err
+	}
+	p.Runs[0].Sampling, p.Runs[0].Stream = t.Sampling.Of()
+	return p, nil
 }
 
-// Run returns a run with the counts, and without contexts.
+// Run returns a run with the counts, and without contexts. Values whose names are not known become one, which is called "?", since there is one
+// name at least.
 func (t *Tally) Run() *rundata.Run {
-	run := &rundata.Run{Lost: t.Lost, Names: noNames}
+	run := &rundata.Run{Lost: t.Lost, Names: map[uint64]rundata.Name{event.OtherValue: {}}}
+	for number, name := range t.Names {
+		run.Names[number] = rundata.Name{Text: name}
+	}
 	for i := range t.Packages {
 		run.Packages = append(run.Packages, t.Packages[i].Dense())
 	}

@@ -26,8 +26,10 @@ func (strata) Account(a Account) string {
 			specs = append(specs, s.Spec)
 		}
 	}
-	text := fmt.Sprintf("%s of %s by %s", show.Plural(int(a.Samples), "sample"), show.Plural(int(a.Ends), "path end"),
-		show.Printable(strings.Join(specs, ", ")))
+	text := fmt.Sprintf("%s of %s", show.Plural(int(a.Samples), "sample"), show.Plural(int(a.Ends), "path end"))
+	if len(specs) > 0 {
+		text += " by " + show.Printable(strings.Join(specs, ", "))
+	}
 	if !a.Rule {
 		text += fmt.Sprintf(", of %s with too many paths to count", show.Plural(a.Functions, "function"))
 	}
