@@ -1,9 +1,16 @@
 package rundata
 
 import (
+	"bytes"
+	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/goprofinstr/goprofinstr/rt/event"
 	"github.com/goprofinstr/goprofinstr/rt/runfile"
@@ -49,5 +56,51 @@ func TestNames(t *testing.T) {
 	}
 	if _, err := read(withNames(v1(t), 8)); err == nil || !strings.Contains(err.Error(), "offset 0x6000: names at 48, which end at 8") {
 		t.Errorf("names that end before they begin: %v", err)
+	}
+}
+
+// TestEncode reads what Encode has made of a run, all at once and as a Poller does.
+func TestEncode(t *testing.T) {
+	want := &Run{
+		Pid: 7, Start: time.Unix(1767225600, 5), Args: []string{"/bin/x", "", "a b"}, Exit: ExitOther, Lost: 3,
+		Service: "shop", Attributes: "zone=eu",
+		Names: map[uint64]Name{1: {Text: "m.F"}, 2: {Text: "m.T.M", ByValue: true}, 3: {Text: "12345678"}},
+		Packages: []*Package{
+			{Path: "a", Table: []byte("table"), Counters: make([]uint64, 1000), Hashes: []map[uint64]uint64{nil, {5: 6, 0: 1 << 63}, {1: 1}}},
+			{Path: "b", Table: []byte{}, Counters: []uint64{}, Hashes: []map[uint64]uint64{}},
+		},
+	}
+	want.Packages[0].Counters[999] = 9
+	data, addresses := Encode(want)
+	if len(addresses) != 2 || addresses[want.Packages[0]] == addresses[want.Packages[1]] {
+		t.Errorf("addresses %v", addresses)
+	}
+	got, err := Read(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("(-encoded +read):\n%s", diff)
+	}
+	name := filepath.Join(t.TempDir(), "run.7.5.gpi")
+	if err := os.WriteFile(name, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var p Poller
+	for range 2 {
+		if err := p.Poll(f); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want.Names, p.Run.Names); diff != "" || p.Run.Service != "shop" {
+			t.Errorf("names (-encoded +polled):\n%s", diff)
+		}
+		if diff := cmp.Diff(want.Packages[0].Sparse(), p.Packages[0], cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("package (-encoded +polled):\n%s", diff)
+		}
 	}
 }

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"flag"
-	"fmt"
 	"os"
 	"os/signal"
 	"slices"
@@ -16,6 +15,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/flags"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/guess"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/usage"
+	"github.com/goprofinstr/goprofinstr/export/fleet/archive"
 	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/internal/show"
 )
@@ -24,13 +24,13 @@ var archiveCommand = &command{
 	name:  "archive",
 	run:   runArchive,
 	short: "keep the counts of many runs for long",
-	synopsis: `goprofinstr archive add -o ARCHIVE [-service NAME] [-host NAME] DIR...
-goprofinstr archive ls ARCHIVE
-goprofinstr archive compact ARCHIVE
+	synopsis: `goprofinstr archive add -o ARCHIVE [-service NAME] [-host NAME] [-keep NAMES] DIR...
+goprofinstr archive ls [-service NAME] [-since TIME] [-until TIME] [-label NAME=VALUE,...] ARCHIVE
+goprofinstr archive compact [-service NAME] [-since TIME] [-until TIME] ARCHIVE
 goprofinstr archive prune -older AGE ARCHIVE`,
 	about: `An archive has what runs have counted, some kilobytes each, and the tables of each build once. Report, view, check,
-diff, export and pgo read it as they read a profile directory. It has no sources, no calling contexts, and of sampled
-profiles no intervals. It is a folder or, as s3://BUCKET/PREFIX, a place in a bucket. The variables AWS_ACCESS_KEY_ID,
+diff, export, merge and pgo read it as they read a profile directory, all of it or what -service, -since, -until and
+-label choose. It has no sources, no calling contexts, and of sampled profiles no intervals. It is a folder or, as s3://BUCKET/PREFIX, a place in a bucket. The variables AWS_ACCESS_KEY_ID,
 AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN, AWS_REGION and AWS_ENDPOINT_URL tell how to get at that.
 
 Add puts there what the runs in profile directories have counted until now, and makes the archive if there is none. A
@@ -50,9 +50,9 @@ var archiveVerbs = map[string]struct {
 	flags []string
 	run   func(ctx context.Context, f *archiveFlags, words []string) error
 }{
-	"add":     {[]string{"o", "host", "service"}, archiveAdd},
-	"ls":      {nil, archiveList},
-	"compact": {nil, archiveCompact},
+	"add":     {[]string{"o", "host", "service", "keep"}, archiveAdd},
+	"ls":      {[]string{"service", "since", "until", "label"}, archiveList},
+	"compact": {[]string{"service", "since", "until"}, archiveCompact},
 	"prune":   {[]string{"older"}, archivePrune},
 }
 
@@ -60,17 +60,22 @@ var archiveVerbs = map[string]struct {
 var archiveVerbNames = []string{"add", "ls", "compact", "prune"}
 
 // archiveFlags are the flags of archive.
-type archiveFlags struct{ out, host, service, older string }
+type archiveFlags struct {
+	out, host, keep, older string
+	chosen                 chosen
+}
 
 func (f *archiveFlags) table() flags.Table {
-	return flags.Table{Column: 18, Flags: []flags.Flag{
+	return flags.Table{Column: 18, Flags: append([]flags.Flag{
 		{Name: "o", Value: "ARCHIVE", Var: &f.out, Usage: "of add: the archive, which is made if there is none"},
 		{Name: "host", Value: "NAME", Var: &f.host,
 			Usage: "of add: the host that the runs are of (default: this one); runs of one host with one pid and start are one run"},
-		{Name: "service", Value: "NAME", Var: &f.service,
-			Usage: "of add: the service of runs that were not told theirs by OTEL_SERVICE_NAME"},
+		{Name: "service", Value: "NAME", Var: &f.chosen.service,
+			Usage: "of add: the service of runs that were not told theirs by OTEL_SERVICE_NAME; else the service that is meant"},
+		{Name: "keep", Value: "NAMES", Var: &f.keep,
+			Usage: "of add: labels in OTEL_RESOURCE_ATTRIBUTES by which runs of a day are kept apart (default service.version, deployment.environment and a few more)"},
 		{Name: "older", Value: "AGE", Var: &f.older, Usage: "of prune: how old what is kept may be, as in 30d or 36h"},
-	}}
+	}, spanFlags(&f.chosen)...)}
 }
 
 func runArchive(c *command, args []string) (int, error) {
@@ -107,27 +112,36 @@ func archiveAdd(ctx context.Context, f *archiveFlags, dirs []string) error {
 	case len(dirs) == 0:
 		return usage.Errorf("no profile directories given; see goprofinstr help archive")
 	}
-	return archives.Add(ctx, f.out, f.host, f.service, dirs, warnDamaged)
+	of := archive.Directory{Host: f.host, Service: f.chosen.service, Labels: fields(f.keep)}
+	return archives.Add(ctx, f.out, of, dirs, warnDamaged)
 }
 
-func archiveList(ctx context.Context, _ *archiveFlags, words []string) error {
+func archiveList(ctx context.Context, f *archiveFlags, words []string) error {
 	name, err := onlyArchive(words)
 	if err != nil {
 		return err
 	}
-	return archives.List(ctx, os.Stdout, name, warnDamaged)
+	of, err := f.chosen.selection()
+	if err != nil {
+		return err
+	}
+	return archives.List(ctx, os.Stdout, name, of, warnDamaged)
 }
 
-func archiveCompact(ctx context.Context, _ *archiveFlags, words []string) error {
+func archiveCompact(ctx context.Context, f *archiveFlags, words []string) error {
 	name, err := onlyArchive(words)
 	if err != nil {
 		return err
 	}
-	return archives.Compact(ctx, os.Stdout, name, warnDamaged)
+	of, err := f.chosen.selection()
+	if err != nil {
+		return err
+	}
+	return archives.Compact(ctx, os.Stdout, name, of, warnDamaged)
 }
 
 func archivePrune(ctx context.Context, f *archiveFlags, words []string) error {
-	age, err := parseAge(f.older)
+	age, err := parseAge("older", f.older)
 	if err != nil {
 		return err
 	}
@@ -151,60 +165,24 @@ func warnDamaged(name string, damaged []profile.Damage) {
 	warnDamage(os.Stderr, name, &profile.Profile{Damaged: damaged})
 }
 
-// parseAge parses a duration, or a number of days as in 30d.
-func parseAge(text string) (time.Duration, error) {
+// parseAge parses the value of a flag that is a duration, or a number of days as in 30d.
+func parseAge(flag, text string) (time.Duration, error) {
 	if text == "" {
-		return 0, usage.Errorf("no age given; want -older 30d, for example")
+		return 0, usage.Errorf("no age given; want -%s 30d, for example", flag)
 	}
+	if age, ok := ageOf(text); ok {
+		return age, nil
+	}
+	return 0, usage.Errorf("-%s %s: want an age such as 30d or 36h", flag, text)
+}
+
+// ageOf returns a duration, or a number of days.
+func ageOf(text string) (time.Duration, bool) {
 	if days, ok := strings.CutSuffix(text, "d"); ok {
 		if n, err := strconv.Atoi(days); err == nil && n >= 0 && n < 36500 {
-			return time.Duration(n) * 24 * time.Hour, nil
+			return time.Duration(n) * 24 * time.Hour, true
 		}
 	}
 	age, err := time.ParseDuration(text)
-	if err != nil || age < 0 {
-		return 0, usage.Errorf("-older %s: want an age such as 30d or 36h", text)
-	}
-	return age, nil
-}
-
-// chosen is which runs of an archive a profile is of.
-type chosen struct{ service, build string }
-
-// chosenFlags are the flags of commands that read one profile, which may be an archive.
-func chosenFlags(c *chosen) []flags.Flag {
-	return []flags.Flag{
-		{Name: "build", Value: "ID", Var: &c.build,
-			Usage: "of an archive, the build whose ID begins so, as goprofinstr archive ls has it (default: the newest)"},
-		{Name: "service", Value: "NAME", Var: &c.service, Usage: "of an archive, the runs of one service"},
-	}
-}
-
-// chosenOf returns the values of these flags, nothing for a command without them.
-func chosenOf(fs *flag.FlagSet) (c chosen) {
-	if fs.Lookup("build") != nil {
-		c.build, c.service = fs.Lookup("build").Value.String(), fs.Lookup("service").Value.String()
-	}
-	return c
-}
-
-// refuse refuses a choice where there is none.
-func (c chosen) refuse(dir string) error {
-	if c != (chosen{}) {
-		return usage.Errorf("-build and -service are for archives, and %s is a profile directory", dir)
-	}
-	return nil
-}
-
-// load reads a profile from an archive, and says what else is there.
-func (c chosen) load(dir string) (*profile.Profile, error) {
-	p, left, err := archives.Load(context.Background(), dir, c.service, c.build)
-	if err != nil {
-		return nil, err
-	}
-	warnDamage(os.Stderr, dir, p)
-	if left != "" {
-		fmt.Fprintf(os.Stderr, "goprofinstr: %s\n", left)
-	}
-	return p, nil
+	return age, err == nil && age >= 0
 }

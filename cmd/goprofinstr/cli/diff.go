@@ -10,6 +10,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/outdir"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/usage"
 	"github.com/goprofinstr/goprofinstr/export/compare"
+	"github.com/goprofinstr/goprofinstr/export/fleet/archive"
 	"github.com/goprofinstr/goprofinstr/export/page"
 	"github.com/goprofinstr/goprofinstr/internal/show"
 )
@@ -41,17 +42,19 @@ goprofinstr diff old`,
 type diffFlags struct {
 	format string
 	top    int
+	chosen chosen
 }
 
 func (f *diffFlags) table() flags.Table {
-	return flags.Table{Column: 16, Flags: []flags.Flag{
+	return flags.Table{Column: 16, Flags: append([]flags.Flag{
 		{Name: "format", Var: &f.format, Default: "text", Choices: []flags.Choice{
 			{Value: "text", Usage: "that (the default)"},
 			{Value: "json", Usage: "all of it, schema version 1"},
 			{Value: "html", Usage: "that, as a page in one file"},
 		}},
 		{Name: "top", Value: "N", Var: &f.top, Default: 20, Usage: "how many paths of each kind to show (default 20)"},
-	}}
+		serviceFlag(&f.chosen),
+	}, spanFlags(&f.chosen)...)}
 }
 
 func runDiff(c *command, args []string) (int, error) {
@@ -83,11 +86,16 @@ func runDiff(c *command, args []string) (int, error) {
 	if fs.NArg() == 2 {
 		newer = fs.Arg(1)
 	}
-	before, err := load(older, chosen{})
+	if !archive.Is(older) && !archive.Is(newer) {
+		if err := f.chosen.refuse(older); err != nil {
+			return 0, err
+		}
+	}
+	before, err := load(older, f.chosen.of(older))
 	if err != nil {
 		return 0, err
 	}
-	after, err := load(newer, chosen{})
+	after, err := load(newer, f.chosen.of(newer))
 	if err != nil {
 		return 0, err
 	}

@@ -33,7 +33,7 @@ var pgoCommand = &command{
 	synopsis: `goprofinstr pgo -o FILE [flags] DIR...`,
 	about: `Pgo writes a profile for go build -pgo, such as default.pgo beside package main. It has each call with how often it was
 executed, and the targets of calls that are not known before if they were counted. DIRs are profile directories or
-archives, which have neither targets nor calling contexts; their order does not matter.
+archives, which have no calling contexts; their order does not matter.
 
 Calls in packages that were not instrumented, of which no count tells, are taken from the calling contexts of runs in
 -mode sampled, as are targets. There a call has CPU time, and the lightest that the compiler takes for hot is made to weigh as much as that of counts. With -cpu a CPU profile takes the place of contexts.
@@ -51,10 +51,13 @@ goprofinstr pgo -o default.pgo -cpu cpu.pprof prod      # a CPU profile for code
 }
 
 // pgoFlags are the flags of pgo.
-type pgoFlags struct{ out, weights, services, src, minFound, cpu string }
+type pgoFlags struct {
+	out, weights, services, src, minFound, cpu string
+	chosen                                     chosen
+}
 
 func (f *pgoFlags) table() flags.Table {
-	return flags.Table{Column: 16, Flags: []flags.Flag{
+	return flags.Table{Column: 16, Flags: append([]flags.Flag{
 		{Name: "o", Value: "FILE", Var: &f.out, Usage: "the profile"},
 		{Name: "weight", Value: "SERVICE=W,...", Var: &f.weights,
 			Usage: `multiply the counts of a service by W: the traffic of a canary is not its importance. Services are named
@@ -67,7 +70,7 @@ func (f *pgoFlags) table() flags.Table {
 		{Name: "cpu", Value: "FILE", Var: &f.cpu,
 			Usage: `a CPU profile, as net/http/pprof serves, for calls that no count tells of: those in packages that were not
 			instrumented. Without it these are taken from the calling contexts of sampled runs`},
-	}}
+	}, spanFlags(&f.chosen)...)}
 }
 
 func runPGO(c *command, args []string) (int, error) {
@@ -107,7 +110,7 @@ func runPGO(c *command, args []string) (int, error) {
 
 // read reads what the command line names: profile directories, of which it returns the counts, and what o takes.
 func (f *pgoFlags) read(o *pgo.Options, dirs []string) (all []*builds.Counts, err error) {
-	if all, err = readBuilds(dirs); err != nil {
+	if all, err = readBuilds(dirs, f.chosen); err != nil {
 		return nil, err
 	}
 	if f.src != "" {
@@ -128,7 +131,7 @@ func (f *pgoFlags) read(o *pgo.Options, dirs []string) (all []*builds.Counts, er
 func readLatest(dir string, all []*builds.Counts) ([]*builds.Counts, error) {
 	current := profiledir.Current(dir)
 	if m, err := profiledir.ReadManifest(current); m != nil || err != nil || len(profiledir.Glob(current)) > 0 {
-		return readBuilds([]string{dir})
+		return readBuilds([]string{dir}, chosen{})
 	}
 	counted := make(map[string]bool)
 	for _, c := range all {
@@ -147,15 +150,24 @@ func readLatest(dir string, all []*builds.Counts) ([]*builds.Counts, error) {
 	return []*builds.Counts{latest}, nil
 }
 
-// readBuilds reads profile directories and archives, and warns of what in them cannot be read.
-func readBuilds(dirs []string) (all []*builds.Counts, err error) {
+// readBuilds reads profile directories, and of archives what is chosen, and warns of what in them cannot be read.
+func readBuilds(dirs []string, c chosen) (all []*builds.Counts, err error) {
 	isArchive := func(dir string) bool { return archive.Is(dir) }
+	if !slices.ContainsFunc(dirs, isArchive) {
+		if err := c.refuse(dirs[0]); err != nil {
+			return nil, err
+		}
+	}
+	of, err := c.selection()
+	if err != nil {
+		return nil, err
+	}
 	var damaged []profile.Damage
 	for _, dir := range dirs {
 		if !isArchive(dir) {
 			continue
 		}
-		counts, left, err := archives.Counts(context.Background(), dir)
+		counts, left, err := archives.Counts(context.Background(), dir, of)
 		if err != nil {
 			return nil, err
 		}

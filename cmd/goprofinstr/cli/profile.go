@@ -32,14 +32,7 @@ func load(dir string, c chosen) (*profile.Profile, error) {
 	if archive.Is(dir) {
 		return c.load(dir)
 	}
-	if _, err := os.Stat(dir); dir == outdir.Default && errors.Is(err, os.ErrNotExist) {
-		if above := profileAbove(); above != "" {
-			return nil, fmt.Errorf("there is no %s here, but one is %s; name it", dir, show.Printable(above))
-		}
-		return nil, fmt.Errorf("there is no %s here; make one, as with goprofinstr wrap go test ./..., "+
-			"or name another profile directory", dir)
-	}
-	if err := c.refuse(dir); err != nil {
+	if err := c.check(dir); err != nil {
 		return nil, err
 	}
 	p, err := profile.Load(dir)
@@ -47,6 +40,21 @@ func load(dir string, c chosen) (*profile.Profile, error) {
 		warnDamage(os.Stderr, dir, p)
 	}
 	return p, err
+}
+
+// check returns an error for a profile directory that is not there, and for what is chosen of one: that is for archives.
+func (c chosen) check(dir string) error {
+	if archive.Is(dir) {
+		return nil
+	}
+	if _, err := os.Stat(dir); dir == outdir.Default && errors.Is(err, os.ErrNotExist) {
+		if above := profileAbove(); above != "" {
+			return fmt.Errorf("there is no %s here, but one is %s; name it", dir, show.Printable(above))
+		}
+		return fmt.Errorf("there is no %s here; make one, as with goprofinstr wrap go test ./..., "+
+			"or name another profile directory", dir)
+	}
+	return c.refuse(dir)
 }
 
 // profileAbove returns the profile directory that wrap has written in the nearest folder above, "" if there is none.

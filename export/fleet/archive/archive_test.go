@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"encoding/hex"
+	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,6 +17,7 @@ import (
 
 	"github.com/goprofinstr/goprofinstr/export/fleet/archive/object"
 	"github.com/goprofinstr/goprofinstr/export/fleet/archive/store"
+	"github.com/goprofinstr/goprofinstr/export/fleet/labels"
 	"github.com/goprofinstr/goprofinstr/export/fleet/tally"
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
 
@@ -84,14 +88,13 @@ func merged(t testing.TB, a *Archive, s Select) string {
 func textOf(t testing.TB, builds []Build) string {
 	var b strings.Builder
 	for _, build := range builds {
-		o := &object.Object{Service: build.Service, Runs: build.Runs, Counts: build.Tally.WithSums(sha256Of)}
-		data, err := object.Encode(o)
+		data, err := object.Encode(&object.Object{Service: build.Service, Parts: []object.Part{{Counts: build.Tally.WithSums(sha256Of)}}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		fmt.Fprintf(&b, "build %s of %s, %d runs on %d hosts: %x\n", build.ID, build.Service, build.Processes(), build.Hosts(), data)
 		for _, r := range build.Runs {
-			fmt.Fprintf(&b, "%s@%s %x\n", r.Host, r.Name, r.Sum)
+			fmt.Fprintf(&b, "%s@%s %v %s %x\n", r.Host, r.Name, r.Start, r.Labels, r.Sum)
 		}
 	}
 	return b.String()
@@ -139,6 +142,9 @@ func TestMerge(t *testing.T) {
 func TestSelect(t *testing.T) {
 	a, runs := create(t, newMemory()), fleet(2, 20)
 	runs[0].Service = "../other"
+	for i, attributes := range []string{"zone=eu,host.name=a", "zone=eu,service.name=b", "tier=1,zone=eu", "zone=eu,tier=1", "tier=1"} {
+		runs[5+i].Attributes = attributes
+	}
 	put(t, a, runs...)
 	all, _, err := a.Merge(ctx, Select{})
 	if err != nil || len(all) != 3 || all[0].Service != "../other" {
@@ -155,6 +161,9 @@ func TestSelect(t *testing.T) {
 			{Select{}, 20}, {Select{Service: "shop"}, 19}, {Select{Service: "../other"}, 1}, {Select{Service: "none"}, 0},
 			{Select{Build: all[1].ID}, 5}, {Select{Build: all[2].ID[:8]}, 15}, {Select{Build: "x"}, 0},
 			{Select{Since: day(2).Add(11 * time.Hour)}, 10}, {Select{Since: day(3)}, 0}, {Select{Service: "shop", Since: day(1)}, 19},
+			{Select{Until: day(1).Add(-11 * time.Hour)}, 10}, {Select{Until: day(0)}, 0}, {Select{Since: day(2), Until: day(2)}, 10},
+			{Select{Labels: labels.Set{"zone": "eu"}}, 4}, {Select{Labels: labels.Set{"zone": "eu", "tier": "1"}}, 2},
+			{Select{Labels: labels.Set{"zone": "eu"}, Until: day(1)}, 2}, {Select{Labels: labels.Set{"zone": ""}}, 0},
 		} {
 			builds, _, err := a.Merge(ctx, c.s)
 			if err != nil {
@@ -168,6 +177,82 @@ func TestSelect(t *testing.T) {
 				t.Errorf("compacted %v, %+v: %d runs, want %d", compacted, c.s, n, c.runs)
 			}
 		}
+	}
+}
+
+// TestGroups holds what groups have against the sums of tallies, before and after compaction.
+func TestGroups(t *testing.T) {
+	a, runs := create(t, newMemory()), fleet(16, 24)
+	want := make(map[string]*tally.Tally)
+	for i := range runs {
+		of := []string{"", "zone=eu", "zone=ap"}[i%3]
+		runs[i].Attributes = of
+		key := fmt.Sprint(BuildOf(runs[i].Tally), " 2026-01-0", 1+i%2, " ", of)
+		if want[key] == nil {
+			want[key] = new(tally.Tally)
+		}
+		if err := want[key].Add(runs[i].Tally); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put(t, a, runs...)
+	for _, compacted := range []bool{false, true} {
+		if compacted {
+			compact(t, a)
+		}
+		var keys []string
+		n := 0
+		damaged, err := a.Groups(ctx, Select{}, func(g *Group) error {
+			key := fmt.Sprint(g.ID, " ", g.Day, " ", g.Labels)
+			keys = append(keys, key)
+			n += len(g.Runs)
+			if diff := cmp.Diff(want[key], g.Tally); diff != "" {
+				t.Errorf("compacted %v, %s (-sum +group):\n%s", compacted, key, diff)
+			}
+			return nil
+		})
+		if err != nil || damaged != nil || n != len(runs) || len(keys) != len(want) || !slices.IsSorted(keys) {
+			t.Errorf("compacted %v: %d runs in groups %v, %v, %v", compacted, n, keys, damaged, err)
+		}
+	}
+	stop := errors.New("stop")
+	if _, err := a.Groups(ctx, Select{}, func(*Group) error { return stop }); !errors.Is(err, stop) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestNoLabels has objects of version 1 of the format, which are of one set of labels, beside those of today: a run that is put again counts
+// once.
+func TestNoLabels(t *testing.T) {
+	golden, err := os.ReadFile(filepath.Join("object", "testdata", "version1.counts"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	old, err := object.Decode(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := newMemory()
+	a := create(t, m)
+	run := Run{
+		Host: old.Runs[0].Host, Name: old.Runs[0].Name, Start: old.Runs[0].Start, Service: old.Service, Attributes: "zone=eu", Final: true,
+		Tally: old.Parts[0].Counts,
+	}
+	for i, p := range run.Tally.Packages {
+		run.Tally.Packages[i].Table = []byte{"ac"[i]} // of which version1.counts has the SHA-256
+		m.objects[tablesFolder+hex.EncodeToString(p.Table)] = run.Tally.Packages[i].Table
+	}
+	put(t, a, run)
+	names := m.below(countsFolder)
+	want := merged(t, a, Select{Labels: labels.Set{"zone": "eu"}})
+	m.objects[names[0]] = golden
+	if got := merged(t, a, Select{Labels: labels.Set{"zone": "eu"}}); got != want || !strings.Contains(got, "4711") {
+		t.Errorf("as it was:\n%s\nwant\n%s", got, want)
+	}
+	compact(t, a)
+	put(t, create(t, m), run)
+	if got := merged(t, a, Select{}); got != want {
+		t.Errorf("put again:\n%s\nwant\n%s", got, want)
 	}
 }
 
@@ -342,7 +427,7 @@ func TestRefused(t *testing.T) {
 	before := m.clone()
 	for _, change := range []func(r *Run){
 		func(r *Run) { r.Host = "" }, func(r *Run) { r.Name = "" }, func(r *Run) { r.Start = time.Time{} }, func(r *Run) { r.Tally = nil },
-		func(r *Run) { r.Attributes = strings.Repeat("x", 1<<20) },
+		func(r *Run) { r.Attributes = "x=" + strings.Repeat("x", 1<<20) },
 	} {
 		r := run
 		change(&r)

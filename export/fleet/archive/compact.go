@@ -79,7 +79,7 @@ func (a *Archive) compact(ctx context.Context, g *group, done *Compacted) error 
 
 // encodeDay encodes the object of a day, all of whose runs have ended.
 func encodeDay(o *object.Object) ([]byte, error) {
-	o.Final, o.Attributes = true, ""
+	o.Final = true
 	return object.Encode(o)
 }
 

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/goprofinstr/goprofinstr/export/fleet/labels"
 	"github.com/goprofinstr/goprofinstr/export/fleet/tally"
 	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/export/profiledir"
@@ -25,6 +26,9 @@ type Directory struct {
 	Path    string
 	Host    string // that the runs are told apart by
 	Service string // of runs that do not say it
+
+	// Labels are names of labels that are kept, as in OTEL_RESOURCE_ATTRIBUTES; none means some that say what a process is, and not which one.
+	Labels []string
 }
 
 // AddDirectory puts what the runs of a profile directory have counted until now into the archive, and the tables of packages that none of
@@ -86,6 +90,7 @@ func (add *adder) run(ctx context.Context, name string) error {
 	r := Run{
 		Host: add.dir.Host, Name: runOf(name), Start: run.Start,
 		Service: run.Service, Final: !run.Alive, Root: run.Root, Tally: t,
+		Attributes: labels.Parse(run.Attributes).Only(add.dir.Labels).String(),
 	}
 	if r.Service == "" {
 		r.Service = add.dir.Service

@@ -9,19 +9,29 @@ import (
 	"strings"
 	"time"
 
+	"github.com/goprofinstr/goprofinstr/export/fleet/labels"
 	"github.com/goprofinstr/goprofinstr/export/profile"
 )
 
 // Select says which runs are meant. The zero value means all.
 type Select struct {
-	Service string    // the runs of one service; "" means all
-	Build   string    // of builds whose ID begins so; "" means all
-	Since   time.Time // that started on this day, in UTC, or later; the zero time means all
+	Service string     // the runs of one service; "" means all
+	Build   string     // of builds whose ID begins so; "" means all
+	Labels  labels.Set // that have all of these labels; those of the host and the service are not kept
+
+	// Days, in UTC, on which runs started: that of a time or later, and that of a time or earlier. The zero time means all.
+	Since, Until time.Time
 }
 
 // has reports whether runs of a place are meant.
 func (s Select) has(p place) bool {
-	return strings.HasPrefix(p.build, s.Build) && (s.Since.IsZero() || p.day >= s.Since.UTC().Format(dayFormat))
+	return strings.HasPrefix(p.build, s.Build) && (s.Since.IsZero() || p.day >= s.Since.UTC().Format(dayFormat)) &&
+		(s.Until.IsZero() || p.day <= s.Until.UTC().Format(dayFormat))
+}
+
+// hasLabels reports whether runs with some labels are meant.
+func (s Select) hasLabels(of string) bool {
+	return len(s.Labels) == 0 || labels.Parse(of).Has(s.Labels)
 }
 
 // prefix is what names begin with of what may be meant.
@@ -96,8 +106,10 @@ func (a *Archive) outdated(ctx context.Context, groups []*group) (names []string
 		}
 		most, best := -1, ""
 		for _, name := range list {
-			if o, err := a.run(ctx, name); err == nil && (len(o.Counts.Packages) > most || len(o.Counts.Packages) == most && name > best) {
-				most, best = len(o.Counts.Packages), name
+			if o, err := a.run(ctx, name); err == nil {
+				if n := len(o.Parts[0].Counts.Packages); n > most || n == most && name > best {
+					most, best = n, name
+				}
 			}
 		}
 		names = append(names, slices.DeleteFunc(list, func(name string) bool { return name == best || best == "" })...)

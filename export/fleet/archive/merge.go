@@ -97,6 +97,7 @@ func (a *Archive) counts(ctx context.Context, s Select) (builds []Build, damaged
 			return nil, nil, err
 		}
 		damaged = append(damaged, sum.damaged...)
+		sum.object.Keep(s.hasLabels)
 		if len(sum.object.Runs) == 0 {
 			continue
 		}
@@ -109,7 +110,12 @@ func (a *Archive) counts(ctx context.Context, s Select) (builds []Build, damaged
 		}
 	}
 	for key, o := range byBuild {
-		builds = append(builds, Build{Service: o.Service, ID: key.build, Root: o.Root, Runs: o.Runs, Tally: o.Counts})
+		total, err := o.Total()
+		if err != nil {
+			damaged = append(damaged, damage(place{service: key.service, build: key.build}.folder(countsFolder), err))
+			continue
+		}
+		builds = append(builds, Build{Service: o.Service, ID: key.build, Root: o.Root, Runs: o.Runs, Tally: total})
 	}
 	slices.SortFunc(builds, func(a, b Build) int {
 		return cmp.Or(cmp.Compare(a.Service, b.Service), onlyTables(a)-onlyTables(b), b.Newest().Compare(a.Newest()), cmp.Compare(a.ID, b.ID))

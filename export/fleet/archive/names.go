@@ -60,12 +60,29 @@ func buildOf(counts *tally.Tally) string {
 	return hex.EncodeToString(h.Sum(nil)[:8])
 }
 
+// BuildOf returns the ID of the build that a run is of, as Merge has it.
+func BuildOf(t *tally.Tally) string { return buildOf(t.WithSums(sha256Of)) }
+
+var errParts = errors.New("its parts are of several builds")
+
+// buildOfParts returns the build that all parts of an object are of.
+func buildOfParts(o *object.Object) (build string, err error) {
+	for _, p := range o.Parts {
+		id := buildOf(p.Counts)
+		if build != "" && id != build {
+			return "", errParts
+		}
+		build = id
+	}
+	return build, nil
+}
+
 // A place is where objects are that can become one.
 type place struct{ service, build, day string } // as in names
 
-// placeOf returns where a run belongs that has started at some time.
-func placeOf(o *object.Object, start time.Time) place {
-	return place{clean(o.Service), buildOf(o.Counts), start.UTC().Format(dayFormat)}
+// placeOf returns where a run of a service and a build belongs that has started at some time.
+func placeOf(service, build string, start time.Time) place {
+	return place{clean(service), build, start.UTC().Format(dayFormat)}
 }
 
 func (p place) folder(top string) string { return top + path.Join(p.service, p.build, p.day) + "/" }

@@ -18,6 +18,7 @@ func (b *Build) Profile(tables *profile.Tables) (*profile.Profile, error) {
 		return nil, err
 	}
 	p.Root, p.BuildRoot, p.Built = b.Root, b.Root, true
+	sampling, stream := p.Runs[0].Sampling, p.Runs[0].Stream
 	p.Runs = nil
 	for _, r := range b.Runs {
 		if r.Process {
@@ -26,7 +27,7 @@ func (b *Build) Profile(tables *profile.Tables) (*profile.Profile, error) {
 	}
 	slices.SortStableFunc(p.Runs, func(a, b profile.Run) int { return a.Start.Compare(b.Start) })
 	if len(p.Runs) > 0 {
-		p.Runs[0].Lost = b.Tally.Lost // of all
+		p.Runs[0].Lost, p.Runs[0].Sampling, p.Runs[0].Stream = b.Tally.Lost, sampling, stream // of all
 	}
 	return p, nil
 }

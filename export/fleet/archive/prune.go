@@ -79,8 +79,10 @@ func (a *Archive) pruneTables(ctx context.Context, before time.Time, done *Prune
 				done.Damaged = append(done.Damaged, damage(info.Name, err))
 				continue
 			}
-			for i := range o.Counts.Packages {
-				used[tablesFolder+hex.EncodeToString(o.Counts.Packages[i].Table)] = true
+			for _, part := range o.Parts {
+				for i := range part.Counts.Packages {
+					used[tablesFolder+hex.EncodeToString(part.Counts.Packages[i].Table)] = true
+				}
 			}
 		}
 	}

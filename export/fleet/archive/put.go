@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/goprofinstr/goprofinstr/export/fleet/archive/object"
+	"github.com/goprofinstr/goprofinstr/export/fleet/labels"
 	"github.com/goprofinstr/goprofinstr/export/fleet/tally"
 )
 
@@ -18,7 +19,7 @@ type Run struct {
 	Start      time.Time // of the process: it must not change
 
 	Service    string
-	Attributes string // that may be kept, as in OTEL_RESOURCE_ATTRIBUTES
+	Attributes string // that are kept, as in OTEL_RESOURCE_ATTRIBUTES; those of the service and the host are not
 
 	// Final tells that the process has ended and these are the counts that it ended with. Only then does Compact take it.
 	Final bool
@@ -49,20 +50,21 @@ func (a *Archive) PutRun(ctx context.Context, r Run) error {
 	if r.Host == "" || r.Name == "" || r.Start.IsZero() || r.Tally == nil {
 		return fmt.Errorf("run %q of host %q: it has no name, no host, no start or no counts", r.Name, r.Host)
 	}
+	of, counts := labels.Parse(r.Attributes).Shared().String(), r.Tally.WithSums(sha256Of)
 	o := &object.Object{
-		Service: r.Service, Attributes: r.Attributes, Final: r.Final, Root: r.Root, Counts: r.Tally.WithSums(sha256Of),
-		Runs: []object.Run{{Host: r.Host, Name: r.Name, Start: r.Start.UTC(), Process: !r.Tables}},
+		Service: r.Service, Final: r.Final, Root: r.Root, Parts: []object.Part{{Labels: of, Counts: counts}},
+		Runs: []object.Run{{Host: r.Host, Name: r.Name, Start: r.Start.UTC(), Process: !r.Tables, Labels: of}},
 	}
 	data, err := object.Encode(o)
 	if err != nil {
 		return fmt.Errorf("run %q of host %q: %w", r.Name, r.Host, err)
 	}
 	for i := range r.Tally.Packages {
-		if err := a.putTable(ctx, hex.EncodeToString(o.Counts.Packages[i].Table), r.Tally.Packages[i].Table); err != nil {
+		if err := a.putTable(ctx, hex.EncodeToString(counts.Packages[i].Table), r.Tally.Packages[i].Table); err != nil {
 			return err
 		}
 	}
-	name := placeOf(o, r.Start).folder(countsFolder) + runName(o.Runs[0])
+	name := placeOf(r.Service, buildOf(counts), r.Start).folder(countsFolder) + runName(o.Runs[0])
 	return a.place(ctx, fmt.Sprintf("%q %q %q", r.Service, r.Host, r.Name), name, data, r.Final)
 }
 

@@ -22,8 +22,12 @@ func (a *Archive) get(ctx context.Context, name string) (*object.Object, error) 
 	if err != nil {
 		return nil, err
 	}
+	build, err := buildOfParts(o)
+	if err != nil {
+		return nil, err
+	}
 	for _, r := range o.Runs {
-		if p := placeOf(o, r.Start); name != p.folder(countsFolder)+runName(r) && path.Dir(name)+"/" != p.folder(daysFolder) {
+		if p := placeOf(o.Service, build, r.Start); name != p.folder(countsFolder)+runName(r) && path.Dir(name)+"/" != p.folder(daysFolder) {
 			return nil, fmt.Errorf("it has the run %q of host %q, which belongs to %s", r.Name, r.Host, p.folder(""))
 		}
 	}
@@ -33,7 +37,7 @@ func (a *Archive) get(ctx context.Context, name string) (*object.Object, error) 
 // run returns the object of a run.
 func (a *Archive) run(ctx context.Context, name string) (*object.Object, error) {
 	o, err := a.get(ctx, name)
-	if err == nil && len(o.Runs) != 1 {
+	if err == nil && (len(o.Runs) != 1 || len(o.Parts) != 1) {
 		return nil, fmt.Errorf("it has %d runs in place of one", len(o.Runs))
 	}
 	return o, err

@@ -30,14 +30,31 @@ import (
 //
 // The error, one line long, says which directories cannot be merged and why.
 func Directories(d *profiledir.Dir, dirs []string) (damaged []input.Damage, err error) {
-	m := merger{tables: make(map[string]mergedTable), runs: make(map[runName][]mergedRun)}
+	var list []Source
 	for _, dir := range dirs {
-		if err := m.add(dir); err != nil {
+		list = append(list, Source{Dir: dir})
+	}
+	return Sources(d, list)
+}
+
+// A Source is a profile directory that is merged.
+type Source struct {
+	Dir   string
+	Title string // what messages call it; "" means Dir
+}
+
+// Sources is Directories for those of which some are called otherwise than they are.
+func Sources(d *profiledir.Dir, list []Source) (damaged []input.Damage, err error) {
+	m := merger{tables: make(map[string]mergedTable), runs: make(map[runName][]mergedRun)}
+	var titles []string
+	for _, s := range list {
+		if err := m.add(s); err != nil {
 			return nil, err
 		}
+		titles = append(titles, cmp.Or(s.Title, s.Dir))
 	}
 	if i := slices.IndexFunc(m.damaged, func(d input.Damage) bool { return d.Part == input.RunFile }); i >= 0 && len(m.runs) == 0 {
-		return nil, fmt.Errorf("nothing in %s can be read: %s", strings.Join(dirs, ", "), m.damaged[i])
+		return nil, fmt.Errorf("nothing in %s can be read: %s", strings.Join(titles, ", "), m.damaged[i])
 	}
 	return m.damaged, m.write(d)
 }
@@ -94,8 +111,9 @@ type runName struct {
 	start int64
 }
 
-func (m *merger) add(dir string) error {
-	dir = profiledir.Current(dir)
+func (m *merger) add(s Source) error {
+	dir := profiledir.Current(s.Dir)
+	title := cmp.Or(s.Title, dir)
 	names, err := profiledir.Runs(dir)
 	if err != nil {
 		return err
@@ -105,19 +123,19 @@ func (m *merger) add(dir string) error {
 	case errors.Is(err, profiledir.ErrVersion):
 		return err
 	case err != nil:
-		m.leaveOut(dir, input.FileDamage(input.ManifestFile, filepath.Join(dir, profiledir.ManifestName), err))
+		m.leaveOut(title, input.FileDamage(input.ManifestFile, filepath.Join(dir, profiledir.ManifestName), err))
 	}
 	encoded, damaged := input.ReadTables(dir, manifest != nil)
-	m.leaveOut(dir, damaged...)
+	m.leaveOut(title, damaged...)
 	runs, damaged := input.ReadRuns(names)
-	m.leaveOut(dir, damaged...)
+	m.leaveOut(title, damaged...)
 	runs, _ = input.OneBuild(runs, encoded) // whoever reads what is merged leaves the others out again
 	for _, run := range runs {
-		if err := m.addRun(dir, run); err != nil {
+		if err := m.addRun(title, run); err != nil {
 			return err
 		}
 	}
-	if err := m.addTables(dir, encoded, runs); err != nil {
+	if err := m.addTables(title, encoded, runs); err != nil {
 		return err
 	}
 	m.addManifest(cmp.Or(manifest, &profiledir.Manifest{}))

@@ -2,9 +2,11 @@
 package archives
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -15,18 +17,20 @@ import (
 	"github.com/goprofinstr/goprofinstr/export/fleet/archive"
 	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/export/profile/builds"
+	"github.com/goprofinstr/goprofinstr/export/profiledir"
 	"github.com/goprofinstr/goprofinstr/internal/show"
+	"github.com/goprofinstr/goprofinstr/rt/rundata"
 )
 
 // A Warner tells what of an archive or a directory cannot be read, if there is something.
 type Warner func(name string, damaged []profile.Damage)
 
-// Add puts the runs of profile directories into an archive, which it makes if there is none. Host "" is this one; service is that of runs that
-// do not say it.
-func Add(ctx context.Context, name, host, service string, dirs []string, warn Warner) error {
-	if host == "" {
+// Add puts the runs of profile directories into an archive, which it makes if there is none. Of says what is true of all of them; host "" is
+// this one.
+func Add(ctx context.Context, name string, of archive.Directory, dirs []string, warn Warner) error {
+	if of.Host == "" {
 		var err error
-		if host, err = os.Hostname(); err != nil {
+		if of.Host, err = os.Hostname(); err != nil {
 			return fmt.Errorf("the name of this host is not known (%w); give one with -host", err)
 		}
 	}
@@ -35,7 +39,8 @@ func Add(ctx context.Context, name, host, service string, dirs []string, warn Wa
 		return err
 	}
 	for _, dir := range dirs {
-		_, damaged, err := a.AddDirectory(ctx, archive.Directory{Path: dir, Host: host, Service: service})
+		of.Path = dir
+		_, damaged, err := a.AddDirectory(ctx, of)
 		if err != nil {
 			return err
 		}
@@ -44,13 +49,13 @@ func Add(ctx context.Context, name, host, service string, dirs []string, warn Wa
 	return nil
 }
 
-// List writes the builds in an archive as a table.
-func List(ctx context.Context, w io.Writer, name string, warn Warner) error {
+// List writes the builds of the runs of an archive that are meant as a table.
+func List(ctx context.Context, w io.Writer, name string, of archive.Select, warn Warner) error {
 	a, err := archive.Open(ctx, name)
 	if err != nil {
 		return err
 	}
-	builds, damaged, err := a.Merge(ctx, archive.Select{})
+	builds, damaged, err := a.Merge(ctx, of)
 	if err != nil {
 		return err
 	}
@@ -67,13 +72,13 @@ func List(ctx context.Context, w io.Writer, name string, warn Warner) error {
 	return t.Write(w)
 }
 
-// Compact compacts an archive, and writes a line about it.
-func Compact(ctx context.Context, w io.Writer, name string, warn Warner) error {
+// Compact compacts the days of an archive that are meant, and writes a line about it.
+func Compact(ctx context.Context, w io.Writer, name string, of archive.Select, warn Warner) error {
 	a, err := archive.Open(ctx, name)
 	if err != nil {
 		return err
 	}
-	done, err := a.Compact(ctx, archive.Select{})
+	done, err := a.Compact(ctx, of)
 	if err != nil {
 		return err
 	}
@@ -103,29 +108,62 @@ func Prune(ctx context.Context, w io.Writer, name string, age time.Duration, war
 	return err
 }
 
-// Load reads a profile from an archive: of the newest build or of the one whose ID begins with build, and of one service or, with "", of the
-// only one. Left says what else is there, "" if it is nothing.
-func Load(ctx context.Context, name, service, build string) (p *profile.Profile, left string, err error) {
-	a, err := archive.Open(ctx, name)
+// errEmpty is wrapped by the error of Load if there are no counts of the runs that are meant.
+var errEmpty = errors.New("there are no counts in it")
+
+// IsEmpty reports whether Load has returned an error since there are no counts of the runs that are meant.
+func IsEmpty(err error) bool { return errors.Is(err, errEmpty) }
+
+// Load reads a profile of the runs of an archive that are meant, which are of one service: of the newest build or of the one whose ID begins with
+// build. Left says what else is there, "" if it is nothing.
+func Load(ctx context.Context, name string, of archive.Select, build string) (p *profile.Profile, left string, err error) {
+	chosen, left, damaged, err := choose(ctx, name, of, build)
 	if err != nil {
 		return nil, "", err
-	}
-	builds, damaged, err := a.Merge(ctx, archive.Select{Service: service})
-	if err != nil {
-		return nil, "", err
-	}
-	if len(builds) == 0 && len(damaged) > 0 {
-		return nil, "", fmt.Errorf("%s: nothing in it can be read: %s", name, damaged[0])
-	}
-	chosen, others, err := archive.Choose(builds, build)
-	if err != nil {
-		return nil, "", fmt.Errorf("%s: %w", name, err)
 	}
 	if p, err = chosen.Profile(new(profile.Tables)); err != nil {
 		return nil, "", fmt.Errorf("%s: %w", name, err)
 	}
 	p.Damaged = append(damaged, p.Damaged...)
-	return p, leftOut(chosen, others), nil
+	return p, left, nil
+}
+
+// choose returns the build that Load reads.
+func choose(ctx context.Context, name string, of archive.Select, build string) (chosen *archive.Build, left string, damaged []profile.Damage, err error) {
+	a, err := archive.Open(ctx, name)
+	if err != nil {
+		return nil, "", nil, err
+	}
+	builds, damaged, err := a.Merge(ctx, of)
+	switch {
+	case err != nil:
+		return nil, "", nil, err
+	case len(builds) == 0 && len(damaged) > 0:
+		return nil, "", nil, fmt.Errorf("%s: nothing in it can be read: %s", name, damaged[0])
+	case len(builds) == 0:
+		return nil, "", nil, fmt.Errorf("%s: %w", name, errEmpty)
+	}
+	chosen, others, err := archive.Choose(builds, build)
+	if err != nil {
+		return nil, "", nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return chosen, leftOut(chosen, others), damaged, nil
+}
+
+// WriteDirectory writes what Load reads as a profile directory, in which it is one run. What cannot be read is returned.
+func WriteDirectory(ctx context.Context, name string, of archive.Select, build, dir string) (damaged []profile.Damage, left string, err error) {
+	chosen, left, damaged, err := choose(ctx, name, of, build)
+	if err != nil {
+		return nil, "", err
+	}
+	run := chosen.Tally.Run()
+	run.Start, run.Service = chosen.Oldest(), chosen.Service
+	data, _ := rundata.Encode(run)
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, "", err
+	}
+	d := profiledir.Dir{Path: dir}
+	return damaged, left, d.WriteRun(profiledir.RunFile(0, run.Start.UnixNano(), 0), bytes.NewReader(data))
 }
 
 // leftOut says what is not in a profile.
@@ -142,13 +180,13 @@ func leftOut(chosen *archive.Build, others []archive.Build) string {
 		chosen.ID, show.Plural(runs, "run"), show.Plural(len(others), "other build"))
 }
 
-// Counts returns what an archive has of each service and build, for all of them to be put together.
-func Counts(ctx context.Context, name string) (list []*builds.Counts, damaged []profile.Damage, err error) {
+// Counts returns what an archive has of each service and build of the runs that are meant, for all of them to be put together.
+func Counts(ctx context.Context, name string, of archive.Select) (list []*builds.Counts, damaged []profile.Damage, err error) {
 	a, err := archive.Open(ctx, name)
 	if err != nil {
 		return nil, nil, err
 	}
-	all, damaged, err := a.Merge(ctx, archive.Select{})
+	all, damaged, err := a.Merge(ctx, of)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -161,7 +199,7 @@ func Counts(ctx context.Context, name string) (list []*builds.Counts, damaged []
 		list = append(list, c)
 	}
 	if len(list) == 0 {
-		return nil, nil, fmt.Errorf("%s: there are no counts in it", name)
+		return nil, nil, fmt.Errorf("%s: %w", name, errEmpty)
 	}
 	return list, damaged, nil
 }

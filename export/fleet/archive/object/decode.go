@@ -7,7 +7,9 @@ import (
 	"math"
 	"time"
 
+	"github.com/goprofinstr/goprofinstr/export/fleet/labels"
 	"github.com/goprofinstr/goprofinstr/export/fleet/tally"
+	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
 )
 
@@ -19,8 +21,9 @@ func Decode(data []byte) (*Object, error) {
 	switch {
 	case len(data) < objectRest || string(data[:len(magic)]) != magic:
 		return nil, errors.New("it is no object of counts")
-	case data[len(magic)] != version:
-		return nil, fmt.Errorf("version %d of an object of counts; this goprofinstr reads version %d: %w", data[len(magic)], version, ErrVersion)
+	case data[len(magic)] < oldest || data[len(magic)] > version:
+		return nil, fmt.Errorf("version %d of an object of counts; this goprofinstr reads versions %d to %d: %w",
+			data[len(magic)], oldest, version, ErrVersion)
 	case len(data) > MostBytes:
 		return nil, fmt.Errorf("%d bytes; at most %d are read", len(data), MostBytes)
 	}
@@ -30,29 +33,115 @@ func Decode(data []byte) (*Object, error) {
 	}
 	d := &decoder{data: data[headLen:rest]}
 	flags := data[headLen-1]
-	if flags&^flagsKnown != 0 {
-		d.fail("flags %#x", flags)
+	var o *Object
+	if data[len(magic)] == oldest {
+		o = d.oldest(flags)
+	} else {
+		o = d.object(flags)
 	}
-	o := &Object{Service: d.text(), Attributes: d.text(), Final: flags&flagFinal != 0}
-	if flags&flagRoot != 0 {
-		if o.Root = d.text(); o.Root == "" {
-			d.fail("a root that is none")
-		}
-	}
-	o.Runs = d.runs()
-	sum := sumOf(d.data)
-	o.Counts = d.counts()
-	o.Counts.Sampled = flags&flagSampled != 0
 	if len(d.data) > 0 {
 		d.fail("%d bytes behind its end", len(d.data))
-	}
-	if len(o.Runs) == 1 && o.Runs[0].Sum != sum {
-		d.fail("the sum of its run is wrong")
 	}
 	if d.err != nil {
 		return nil, d.err
 	}
 	return o, nil
+}
+
+// object takes all that is behind the head of an object.
+func (d *decoder) object(flags byte) *Object {
+	if flags&^flagFinal != 0 {
+		d.fail("flags %#x", flags)
+	}
+	o := &Object{Service: d.text(), Root: d.text(), Final: flags&flagFinal != 0}
+	list := d.texts("labels")
+	if list == nil {
+		list = []string{} // unlike version 1
+	}
+	o.Runs = d.runs(list)
+	for _, of := range list {
+		flags, sampling := d.bytes(1)[0], (*tally.Sampling)(nil)
+		if flags&^(flagSampled|flagSampling) != 0 || flags == flagSampling {
+			d.fail("flags %#x of a part", flags)
+		}
+		if flags&flagSampling != 0 {
+			sampling = d.sampling()
+		}
+		names := d.names()
+		counts := d.summed(o, of)
+		counts.Names, counts.Sampled, counts.Sampling = names, flags&flagSampled != 0, sampling
+		o.Parts = append(o.Parts, Part{Labels: of, Counts: counts})
+	}
+	return o
+}
+
+// oldest is object for version 1.
+func (d *decoder) oldest(flags byte) *Object {
+	if flags&^(flagFinal|flagSampledWas) != 0 {
+		d.fail("flags %#x", flags)
+	}
+	o := &Object{Service: d.text(), Final: flags&flagFinal != 0}
+	of := labels.Parse(d.text()).Shared().String()
+	o.Runs = d.runs(nil)
+	for i := range o.Runs {
+		o.Runs[i].Labels = of
+	}
+	counts := d.summed(o, of)
+	counts.Sampled = flags&flagSampledWas != 0
+	o.Parts = []Part{{Labels: of, Counts: counts}}
+	return o
+}
+
+// summed takes the counts of a part. An only run has their sum.
+func (d *decoder) summed(o *Object, of string) *tally.Tally {
+	begin := d.data
+	counts := d.counts()
+	if len(o.Runs) == 1 && o.Runs[0].Labels == of && sumOf(begin[:len(begin)-len(d.data)]) != o.Runs[0].Sum {
+		d.fail("the sum of its run is wrong")
+	}
+	return counts
+}
+
+// sampling takes how estimates came about.
+func (d *decoder) sampling() *tally.Sampling {
+	var numbers [11]uint64
+	for i := range numbers {
+		numbers[i] = d.number()
+	}
+	s := samplingOf(numbers)
+	s.Specs = d.texts("specifications")
+	return s
+}
+
+// names takes the names of values, nil if there are none.
+func (d *decoder) names() map[uint64]string {
+	list := d.texts("names")
+	if len(list) == 0 {
+		return nil
+	}
+	names := make(map[uint64]string, len(list))
+	for _, name := range list {
+		names[profile.NumberOf(name)] = name
+	}
+	if len(names) < len(list) {
+		d.fail("two names with one number")
+	}
+	return names
+}
+
+// texts takes texts in order, no two alike.
+func (d *decoder) texts(what string) (list []string) {
+	for range d.length(1, what) {
+		text := d.text()
+		if d.err == nil && len(list) > 0 && list[len(list)-1] >= text {
+			d.fail("%s are not in order", what)
+		}
+		if d.err != nil {
+			return nil
+		}
+		list = append(list, text)
+	}
+	return list
 }
 
 // A decoder takes the fields of an object from the front of data. After an error all fields are 0.
@@ -118,17 +207,26 @@ func (d *decoder) text() string {
 	return string(d.bytes(n))
 }
 
-func (d *decoder) runs() []Run {
+// runs takes the runs of an object whose parts have these labels; nil in version 1.
+func (d *decoder) runs(parts []string) []Run {
 	n := d.length(runLeast, "runs")
 	var list []Run
 	for range n {
 		r := Run{Host: d.text(), Name: d.text()}
 		r.Start = time.Unix(0, int64(binary.LittleEndian.Uint64(d.bytes(8)))).UTC()
 		flags := d.bytes(1)[0]
-		r.Process, r.Sum = flags == flagProcess, Sum(d.bytes(sumLen))
 		if flags&^flagProcess != 0 {
 			d.fail("flags %#x of a run", flags)
 		}
+		if parts != nil {
+			part := d.number()
+			if part >= uint64(len(parts)) {
+				d.fail("part %d of %d", part, len(parts))
+				return nil
+			}
+			r.Labels = parts[part]
+		}
+		r.Process, r.Sum = flags == flagProcess, Sum(d.bytes(sumLen))
 		if d.err == nil && len(list) > 0 && list[len(list)-1].Compare(r) >= 0 {
 			d.fail("runs are not in order")
 		}

@@ -2,10 +2,12 @@
 //
 //	data, err := object.Encode(&object.Object{
 //		Service: "shop", Final: true,
-//		Runs:   []object.Run{{Host: "web1", Name: "4711.1767225600000000000", Start: start, Process: true}},
-//		Counts: counts, // whose packages have the SHA-256 of a path table in place of the table
+//		Runs:  []object.Run{{Host: "web1", Name: "4711.1767225600000000000", Start: start, Process: true, Labels: "zone=eu"}},
+//		Parts: []object.Part{{Labels: "zone=eu", Counts: counts}}, // packages have the SHA-256 of a path table in place of the table
 //	})
 //	o, err := object.Decode(data) // Encode gives data again
+//
+// Runs with the same labels are added up, those with others are kept apart: the object of a day has a part for each set of labels.
 //
 // Every object has one encoding, so equal counts are equal bytes, whatever they were added up of and in whatever order. That
 // is why nothing is compressed: what a compressor writes is another thing in another release of Go. Entries take
@@ -13,6 +15,8 @@
 //
 // Decode takes nothing on trust. What it holds in memory is bounded by the length of the data, and what it promises of
 // counters by that of the largest run.
+//
+// Version 1 of the format, which is read, has neither names of values nor ticks, and the objects of its days no labels.
 //
 // Not handled are path tables, which are objects of their own, and anything that a tally does not have.
 package object

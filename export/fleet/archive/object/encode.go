@@ -5,6 +5,9 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
+	"time"
 
 	"github.com/goprofinstr/goprofinstr/export/fleet/tally"
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
@@ -13,27 +16,38 @@ import (
 // Encode returns the object in the format that format.go draws, and sets the sum of its run if there is one only. The error
 // says what in the object cannot be encoded: texts that are too long, a package that is there twice.
 func Encode(o *Object) ([]byte, error) {
-	counts, err := appendCounts(nil, o.Counts)
+	counts := make([][]byte, len(o.Parts))
+	var labels []string
+	for i, p := range o.Parts {
+		var err error
+		if counts[i], err = appendCounts(nil, p.Counts); err != nil {
+			return nil, err
+		}
+		if len(o.Runs) == 1 && o.Runs[0].Labels == p.Labels {
+			o.Runs[0].Sum = sumOf(counts[i])
+		}
+		labels = append(labels, p.Labels)
+	}
+	b := append([]byte(magic), version, o.flags())
+	b, err := appendText(b, o.Service)
+	if err == nil {
+		b, err = appendText(b, o.Root)
+	}
+	if err == nil {
+		b, err = appendTexts(b, labels)
+	}
+	if err == nil {
+		b, err = o.appendRuns(b)
+	}
+	for i, p := range o.Parts {
+		if err == nil {
+			b, err = appendAbout(b, p.Counts)
+		}
+		b = append(b, counts[i]...)
+	}
 	if err != nil {
 		return nil, err
 	}
-	if len(o.Runs) == 1 {
-		o.Runs[0].Sum = sumOf(counts)
-	}
-	b := append([]byte(magic), version, o.flags())
-	texts := []string{o.Service, o.Attributes}
-	if o.Root != "" {
-		texts = append(texts, o.Root)
-	}
-	for _, text := range texts {
-		if b, err = appendText(b, text); err != nil {
-			return nil, err
-		}
-	}
-	if b, err = appendRuns(b, o.Runs); err != nil {
-		return nil, err
-	}
-	b = append(b, counts...)
 	sum := sumOf(b)
 	if b = append(b, sum[:]...); len(b) > MostBytes {
 		return nil, fmt.Errorf("counts of %d bytes; at most %d are archived as one", len(b), MostBytes)
@@ -50,13 +64,58 @@ func (o *Object) flags() (flags byte) {
 	if o.Final {
 		flags |= flagFinal
 	}
-	if o.Counts.Sampled {
+	return flags
+}
+
+// appendTexts appends texts, which are in order and no two alike.
+func appendTexts(b []byte, list []string) (_ []byte, err error) {
+	b = binary.AppendUvarint(b, uint64(len(list)))
+	for i, text := range list {
+		if i > 0 && list[i-1] >= text {
+			return nil, fmt.Errorf("%.40q is not behind %.40q: it is there twice", text, list[i-1])
+		}
+		if b, err = appendText(b, text); err != nil {
+			return nil, err
+		}
+	}
+	return b, nil
+}
+
+// appendAbout appends what is known of counts besides them.
+func appendAbout(b []byte, t *tally.Tally) ([]byte, error) {
+	flags, s := byte(0), t.Sampling
+	if t.Sampled {
 		flags |= flagSampled
 	}
-	if o.Root != "" {
-		flags |= flagRoot
+	if t.Sampled && s != nil {
+		flags |= flagSampling
 	}
-	return flags
+	b = append(b, flags)
+	if flags&flagSampling != 0 {
+		for _, n := range samplingNumbers(s) {
+			b = binary.AppendUvarint(b, n)
+		}
+		var err error
+		if b, err = appendTexts(b, s.Specs); err != nil {
+			return nil, err
+		}
+	}
+	return appendTexts(b, slices.Sorted(maps.Values(t.Names)))
+}
+
+// samplingNumbers returns the numbers of a sampling in the order in which they are written.
+func samplingNumbers(s *tally.Sampling) [11]uint64 {
+	return [...]uint64{
+		s.Ticks, s.Samples, s.Counted, uint64(s.CPU), uint64(s.Cost), s.Contexts, s.Cut, s.Folded, uint64(s.Period), s.Burst, s.Left,
+	}
+}
+
+// samplingOf is the inverse.
+func samplingOf(n [11]uint64) *tally.Sampling {
+	return &tally.Sampling{
+		Ticks: n[0], Samples: n[1], Counted: n[2], CPU: time.Duration(n[3]), Cost: time.Duration(n[4]), Contexts: n[5], Cut: n[6], Folded: n[7],
+		Period: time.Duration(n[8]), Burst: n[9], Left: n[10],
+	}
 }
 
 func appendText(b []byte, text string) ([]byte, error) {
@@ -67,11 +126,11 @@ func appendText(b []byte, text string) ([]byte, error) {
 	return append(b, text...), nil
 }
 
-func appendRuns(b []byte, runs []Run) ([]byte, error) {
-	b = binary.AppendUvarint(b, uint64(len(runs)))
-	for i := range runs {
+func (o *Object) appendRuns(b []byte) ([]byte, error) {
+	b = binary.AppendUvarint(b, uint64(len(o.Runs)))
+	for i := range o.Runs {
 		var err error
-		r := &runs[i]
+		r := &o.Runs[i]
 		if b, err = appendText(b, r.Host); err == nil {
 			b, err = appendText(b, r.Name)
 		}
@@ -83,7 +142,12 @@ func appendRuns(b []byte, runs []Run) ([]byte, error) {
 		if r.Process {
 			flags = flagProcess
 		}
-		b = append(append(b, flags), r.Sum[:]...)
+		part, ok := findPart(o.Parts, r.Labels)
+		if !ok {
+			return nil, fmt.Errorf("BUG: no part has the labels of run %s", r.Name)
+		}
+		b = binary.AppendUvarint(append(b, flags), uint64(part))
+		b = append(b, r.Sum[:]...)
 	}
 	return b, nil
 }

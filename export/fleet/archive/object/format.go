@@ -6,18 +6,36 @@ package object
 //	┌───────────────────────────┐ 0
 //	│ magic          8 bytes    │
 //	│ version        1 byte     │
-//	│ flags          1 byte     │ flagFinal, flagSampled, flagRoot
+//	│ flags          1 byte     │ flagFinal
 //	│ service        string     │
-//	│ attributes     string     │
-//	│ root           string     │ if flagRoot is set, and then not ""
+//	│ root           string     │ "" if it is not known
+//	│ number of parts           │
+//	│ labels of each string     │ in order, no two alike
 //	├───────────────────────────┤
 //	│ number of runs            │
 //	│ for each run:             │ in order of host, name and start, no two alike
 //	│   host, name   strings    │
 //	│   start        8 bytes    │ little-endian: ns since 1970
 //	│   flags        1 byte     │ flagProcess
-//	│   sum          8 bytes    │ of the section below, of the run alone
+//	│   part                    │ number of the one that it is in
+//	│   sum          8 bytes    │ of the counts below, of the run alone
 //	├───────────────────────────┤
+//	│ for each part:            │
+//	│   flags        1 byte     │ flagSampled, flagSampling
+//	│   if flagSampling:        │
+//	│     ticks, samples, path ends that were counted, CPU time and cost in ns,
+//	│     contexts, those cut and folded, period in ns, burst, probes left
+//	│     number of specifications, and these as strings in order, no two alike
+//	│   number of names         │ of values
+//	│   names        strings    │ in order, no two alike
+//	│   counts                  │
+//	├───────────────────────────┤
+//	│ checksum       8 bytes    │ the first of the SHA-256 of all before
+//	└───────────────────────────┘
+//
+// Counts are
+//
+//	┌───────────────────────────┐
 //	│ lost                      │ executions
 //	│ number of packages        │
 //	│ for each package:         │ in order of import path, no two alike
@@ -30,23 +48,29 @@ package object
 //	│   for each of these:      │ in order
 //	│     its number            │ less the one before, as in a list
 //	│     paths      list       │
-//	├───────────────────────────┤
-//	│ checksum       8 bytes    │ the first of the SHA-256 of all before
 //	└───────────────────────────┘
 //
 // A list is the number of its entries, and for each its place and its count. Places grow: what is written of the first is the place, and of others
-// the distance from the one before, less 1. No count is 0.
+// the distance from the one before, less 1. No count is 0. The place of a value that has a name is profile.NumberOf of it.
+//
+// Version 1 has no root and no parts: behind the service there are the labels of a single run, "" of several, flags have flagSampledWas,
+// a run has no number of a part, and behind the runs there are their counts.
 const (
 	magic   = "gpicount"
-	version = 1
+	version = 2
+	oldest  = 1 // version that is read
 )
 
 // Flags of an object.
 const (
-	flagFinal   = 1 << iota // all of the runs have ended
-	flagSampled             // some counts are estimates
-	flagRoot                // there is a root; an object without one is as it was before there were any
-	flagsKnown  = flagFinal | flagSampled | flagRoot
+	flagFinal      = 1 << iota // all of the runs have ended
+	flagSampledWas             // some counts are estimates; in version 1
+)
+
+// Flags of a part.
+const (
+	flagSampled  = 1 << iota // some counts are estimates
+	flagSampling             // it is known how these came about
 )
 
 // flagProcess is the flag of a run that was a process, and no tables alone.
@@ -57,11 +81,11 @@ const (
 	headLen    = len(magic) + 2
 	sumLen     = 8
 	tableLen   = 32
-	runLeast   = 1 + 1 + 8 + 1 + sumLen           // of a run
-	packLeast  = 1 + tableLen + 1 + 1 + 1 + 1     // of a package
-	entryLeast = 2                                // of an entry of a list
-	hashLeast  = 1 + 1                            // of a hash table in use
-	objectRest = headLen + 2 + 1 + 1 + 1 + sumLen // of an object without runs and packages
+	runLeast   = 1 + 1 + 8 + 1 + sumLen       // of a run
+	packLeast  = 1 + tableLen + 1 + 1 + 1 + 1 // of a package
+	entryLeast = 2                            // of an entry of a list
+	hashLeast  = 1 + 1                        // of a hash table in use
+	objectRest = headLen + 1 + 1 + 1 + sumLen // of an object without runs and parts
 )
 
 const (

@@ -12,23 +12,27 @@ import (
 
 // An Object is what one run has counted until now, or several have in all.
 type Object struct {
-	Service    string // that the runs are of
-	Attributes string // what else is known of a run, as in OTEL_RESOURCE_ATTRIBUTES; "" of several runs
-	Final      bool   // all of the runs have ended: their counts do not change any more
-	Root       string // folder that names of files in path tables were relative to when the program was built, or ""; the least, of several
+	Service string // that the runs are of
+	Final   bool   // all of the runs have ended: their counts do not change any more
+	Root    string // folder that names of files in path tables were relative to when the program was built, or ""; the least, of several
 
-	Runs []Run // by host, name and start
+	Runs  []Run  // by host, name and start
+	Parts []Part // by labels, no two alike: of each run's labels there is one
+}
 
-	// Counts are those of all runs together. Their packages have, as Table, the SHA-256 of the table.
-	Counts *tally.Tally
+// A Part is what the runs with the same labels have counted together.
+type Part struct {
+	Labels string       // as in OTEL_RESOURCE_ATTRIBUTES
+	Counts *tally.Tally // packages have, as Table, the SHA-256 of the table
 }
 
 // A Run is one that is in an object.
 type Run struct {
 	Host, Name string // which identify it, with its start
 	Start      time.Time
-	Process    bool // it was a process, and not only tables of packages that no process had
-	Sum        Sum  // of what it has counted; Encode sets that of an object's only run
+	Process    bool   // it was a process, and not only tables of packages that no process had
+	Labels     string // of the part that it is in
+	Sum        Sum    // of what it has counted; Encode sets that of an object's only run
 }
 
 // A Sum tells whether counts are those of another object, too.
@@ -58,16 +62,44 @@ func (o *Object) Add(p *Object) error {
 			return ErrTwice
 		}
 	}
-	if o.Counts == nil {
-		o.Counts = &tally.Tally{}
-	}
-	if err := o.Counts.Add(p.Counts); err != nil {
-		return err
+	parts := slices.Clone(o.Parts)
+	for _, part := range p.Parts {
+		i, ok := findPart(parts, part.Labels)
+		if !ok {
+			parts = slices.Insert(parts, i, Part{Labels: part.Labels, Counts: new(tally.Tally)})
+		}
+		sum := *parts[i].Counts
+		if err := sum.Add(part.Counts); err != nil {
+			return err
+		}
+		parts[i].Counts = &sum
 	}
 	o.Final = p.Final && (o.Final || len(o.Runs) == 0)
 	o.Root = rundata.LeastRoot(o.Root, p.Root)
-	o.Runs = union(o.Runs, p.Runs)
+	o.Runs, o.Parts = union(o.Runs, p.Runs), parts
 	return nil
+}
+
+// findPart returns where the part with some labels is in a list, or belongs.
+func findPart(parts []Part, labels string) (int, bool) {
+	return slices.BinarySearchFunc(parts, labels, func(p Part, labels string) int { return cmp.Compare(p.Labels, labels) })
+}
+
+// Total returns the counts of all parts.
+func (o *Object) Total() (*tally.Tally, error) {
+	total := new(tally.Tally)
+	for _, p := range o.Parts {
+		if err := total.Add(p.Counts); err != nil {
+			return nil, err
+		}
+	}
+	return total, nil
+}
+
+// Keep leaves only runs and parts whose labels are such that keep returns true.
+func (o *Object) Keep(keep func(labels string) bool) {
+	o.Runs = slices.DeleteFunc(slices.Clone(o.Runs), func(r Run) bool { return !keep(r.Labels) })
+	o.Parts = slices.DeleteFunc(slices.Clone(o.Parts), func(p Part) bool { return !keep(p.Labels) })
 }
 
 // union merges two lists in order. A list that grows by one run at a time is not sorted again.

@@ -6,15 +6,18 @@ import (
 	"encoding/binary"
 	"errors"
 	"flag"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/goprofinstr/goprofinstr/export/fleet/tally"
+	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
 
 	"github.com/google/go-cmp/cmp"
@@ -27,17 +30,35 @@ func tableSum(table string) []byte {
 	return sum[:]
 }
 
-// sample has something of everything.
-func sample() *Object {
+// sampleOf1 has something of everything that version 1 of the format had.
+func sampleOf1() *Object {
 	return &Object{
-		Service: "shop", Attributes: "zone=eu", Final: true,
-		Runs: []Run{{Host: "web1", Name: "4711.1767225600000000001", Start: time.Unix(1767225600, 1).UTC(), Process: true}},
-		Counts: &tally.Tally{Sampled: true, Lost: 3, Packages: []rundata.Sparse{
+		Service: "shop", Final: true,
+		Runs: []Run{{Host: "web1", Name: "4711.1767225600000000001", Start: time.Unix(1767225600, 1).UTC(), Process: true, Labels: "zone=eu"}},
+		Parts: []Part{{Labels: "zone=eu", Counts: &tally.Tally{Sampled: true, Lost: 3, Packages: []rundata.Sparse{
 			{Path: "a", Table: tableSum("a"), Size: 1000, Counters: []rundata.Entry{{At: 0, N: 1}, {At: 7, N: 300}, {At: 999, N: math.MaxUint64}},
 				Hashes: [][]rundata.Entry{nil, {{At: 5, N: 2}, {At: math.MaxUint64 - 1, N: 1}}, nil, {{At: 0, N: 9}}}},
 			{Path: "b/c", Table: tableSum("c"), Size: 4, Hashes: [][]rundata.Entry{}},
-		}},
+		}}}},
 	}
+}
+
+// sample has something of everything.
+func sample() *Object {
+	o := sampleOf1()
+	o.Root = "/src/shop"
+	t := o.Parts[0].Counts
+	t.Names = make(map[uint64]string)
+	for _, name := range []string{"m.(*T).M", "m.F", "?"} {
+		t.Names[profile.NumberOf(name)] = name
+		t.Packages[0].Hashes[2] = append(t.Packages[0].Hashes[2], rundata.Entry{At: profile.NumberOf(name), N: uint64(len(name))})
+	}
+	rundata.SortEntries(t.Packages[0].Hashes[2])
+	t.Sampling = &tally.Sampling{
+		Ticks: 1008, Samples: 64512, Counted: 9310, CPU: 10 * time.Second, Cost: 20 * time.Millisecond, Contexts: 100, Cut: 2, Folded: 3,
+		Period: 10 * time.Millisecond, Burst: 64, Left: 5, Specs: []string{"H[P256]2048", "P256"},
+	}
+	return o
 }
 
 func encode(t *testing.T, o *Object) []byte {
@@ -54,8 +75,12 @@ func TestRoundTrip(t *testing.T) {
 	encode(t, one) // sets the sum
 	other := sample()
 	other.Runs[0].Host, other.Final = "web0", false
-	other.Counts.Packages[0].Counters = other.Counts.Packages[0].Counters[:2]
+	other.Parts[0].Counts.Packages[0].Counters = other.Parts[0].Counts.Packages[0].Counters[:2]
 	encode(t, other)
+	elsewhere := sample()
+	elsewhere.Runs[0].Name, elsewhere.Runs[0].Labels, elsewhere.Parts[0].Labels = "1", "zone=ap", "zone=ap"
+	elsewhere.Root = "/src/a"
+	encode(t, elsewhere)
 	both := &Object{Service: "shop"}
 	if err := errors.Join(both.Add(one), both.Add(other)); err != nil {
 		t.Fatal(err)
@@ -63,11 +88,10 @@ func TestRoundTrip(t *testing.T) {
 	if both.Final || both.Runs[0].Host != "web0" || both.Find(one.Runs[0]) == nil || both.Find(Run{Host: "web2"}) != nil || !errors.Is(both.Add(one), ErrTwice) {
 		t.Errorf("sum %+v", both)
 	}
-	here, there := &Object{Service: "shop", Root: "/src/m", Counts: &tally.Tally{}}, &Object{Root: "/src/a", Counts: &tally.Tally{}}
-	if err := here.Add(there); err != nil || here.Root != "/src/a" {
-		t.Errorf("root %q, %v", here.Root, err)
+	if err := both.Add(elsewhere); err != nil || len(both.Parts) != 2 || both.Parts[0].Labels != "zone=ap" || both.Root != "/src/a" {
+		t.Errorf("%v, parts %+v", err, both.Parts)
 	}
-	for _, o := range []*Object{one, both, here, {Counts: &tally.Tally{}}} {
+	for _, o := range []*Object{one, both, {}} {
 		got, err := Decode(encode(t, o))
 		if err != nil {
 			t.Fatal(err)
@@ -78,35 +102,30 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// TestGolden decodes the objects that version 1 of the format has written: without a root they are as they were before there were any.
+// TestGolden decodes the objects that each version of the format has written.
 func TestGolden(t *testing.T) {
-	rooted := sample()
-	rooted.Root = "/src/m"
-	testGolden(t, "version1.counts", sample())
-	testGolden(t, "version1root.counts", rooted)
-}
-
-func testGolden(t *testing.T, name string, want *Object) {
-	name = filepath.Join("testdata", name)
-	data := encode(t, want)
-	if *update {
-		if err := os.WriteFile(name, data, 0o666); err != nil {
+	for of, want := range map[int]*Object{1: sampleOf1(), 2: sample()} {
+		name := filepath.Join("testdata", fmt.Sprintf("version%d.counts", of))
+		data := encode(t, want)
+		if *update && of == version {
+			if err := os.WriteFile(name, data, 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		golden, err := os.ReadFile(name)
+		if err != nil {
 			t.Fatal(err)
 		}
-	}
-	golden, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := Decode(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-	if !bytes.Equal(golden, data) {
-		t.Errorf("version %d is encoded in another way than it was", version)
+		got, err := Decode(golden)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, got); diff != "" { // also of the run's sum: a run that is put again is known
+			t.Errorf("version %d (-want +got):\n%s", of, diff)
+		}
+		if of == version && !bytes.Equal(golden, data) {
+			t.Errorf("version %d is encoded in another way than it was", version)
+		}
 	}
 }
 
@@ -126,7 +145,7 @@ func TestSize(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, n := range []int{100, 1000, 10000} {
 		o := sample()
-		o.Counts = counts(r, n)
+		o.Parts[0].Counts = counts(r, n)
 		size, list := len(encode(t, o)), 16*n
 		t.Logf("%d entries: %d bytes, %.2f of the list", n, size, float64(size)/float64(list))
 		if 2*size > list {
@@ -160,15 +179,18 @@ func TestDamaged(t *testing.T) {
 		refused(data[:i], "cut", i)
 	}
 	changed := bytes.Clone(data)
-	changed[len(magic)] = 2
-	if _, err := Decode(seal(changed)); !errors.Is(err, ErrVersion) {
-		t.Errorf("version 2: %v", err)
+	for _, other := range []byte{0, version + 1} {
+		changed[len(magic)] = other
+		if _, err := Decode(seal(changed)); !errors.Is(err, ErrVersion) {
+			t.Errorf("version %d: %v", other, err)
+		}
 	}
 }
 
 // TestLies has objects that are whole and promise what they do not have: it costs no memory.
 func TestLies(t *testing.T) {
-	head := append([]byte(magic), version, 0, 0, 0) // without service and attributes
+	head := append([]byte(magic), oldest, 0, 0, 0) // without service and labels
+	now := append([]byte(magic), version, 0, 0, 0) // without service and root
 	many := binary.AppendUvarint(nil, math.MaxUint64)
 	pack := bytes.Join([][]byte{{0, 1, 1, 'a'}, tableSum("a")}, nil) // nothing lost, one package
 	for name, parts := range map[string][][]byte{
@@ -193,18 +215,39 @@ func TestLies(t *testing.T) {
 			t.Errorf("%s: %v allocations", name, allocs)
 		}
 	}
-	fine := append(bytes.Join([][]byte{head, {0}, pack, {9, 0, 0, 0}}, nil), make([]byte, sumLen)...)
-	if _, err := Decode(seal(fine)); err != nil {
-		t.Errorf("what the others are made of: %v", err)
+	run := slices.Concat([]byte{1, 'h', 1, 'n'}, make([]byte, 8), []byte{0, 1}, make([]byte, sumLen)) // of part 1
+	for name, parts := range map[string][][]byte{
+		"parts":          {many},
+		"labels":         {{1}, many},
+		"labels twice":   {{2, 1, 'a', 1, 'a', 0}, {0, 0, 0, 0, 0, 0, 0, 0}},
+		"part":           {{1, 0, 1}, run, {0, 0, 0, 0}},
+		"flags":          {{1, 0, 0}, {4, 0, 0, 0}},
+		"only how":       {{1, 0, 0}, {2}, make([]byte, 12), {0, 0, 0}},
+		"specifications": {{1, 0, 0}, {3}, make([]byte, 11), many},
+		"names":          {{1, 0, 0}, {0}, many},
+		"names twice":    {{1, 0, 0}, {0, 2, 1, 'x', 1, 'x', 0, 0}},
+	} {
+		data := append(bytes.Join(append([][]byte{now}, parts...), nil), make([]byte, sumLen)...)
+		if _, err := Decode(seal(data)); err == nil || strings.Contains(err.Error(), "checksum") || strings.Contains(err.Error(), "no object") {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+	for _, parts := range [][][]byte{{head, {0}, pack, {9, 0, 0, 0}}, {now, {1, 0, 0}, {0, 0}, pack, {9, 0, 0, 0}}} {
+		fine := append(bytes.Join(parts, nil), make([]byte, sumLen)...)
+		if _, err := Decode(seal(fine)); err != nil {
+			t.Errorf("what the others are made of: %v", err)
+		}
 	}
 }
 
 // TestRefused encodes what Decode would refuse.
 func TestRefused(t *testing.T) {
-	long, twice := sample(), sample()
-	long.Attributes = strings.Repeat("x", mostText+1)
-	twice.Counts.Packages[1].Path = "a"
-	for _, o := range []*Object{long, twice} {
+	long, twice, labels, name := sample(), sample(), sample(), sample()
+	long.Service = strings.Repeat("x", mostText+1)
+	twice.Parts[0].Counts.Packages[1].Path = "a"
+	labels.Parts = append(labels.Parts, labels.Parts[0])
+	name.Parts[0].Counts.Names[7] = "m.F"
+	for _, o := range []*Object{long, twice, labels, name} {
 		if _, err := Encode(o); err == nil {
 			t.Error("no error")
 		}
@@ -213,7 +256,12 @@ func TestRefused(t *testing.T) {
 
 // FuzzDecode decodes anything, with a checksum that is right: what can be decoded has no other encoding.
 func FuzzDecode(f *testing.F) {
-	for _, o := range []*Object{sample(), {Counts: &tally.Tally{}}} {
+	golden, err := os.ReadFile(filepath.Join("testdata", "version1.counts"))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(golden)
+	for _, o := range []*Object{sample(), {}} {
 		data, err := Encode(o)
 		if err != nil {
 			f.Fatal(err)
@@ -231,6 +279,9 @@ func FuzzDecode(f *testing.F) {
 				t.Errorf("more than a line: %q", err)
 			}
 			return
+		}
+		if data[len(magic)] != version {
+			return // it is encoded as of this version
 		}
 		again, err := Encode(o)
 		if err != nil {
