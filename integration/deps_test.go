@@ -76,6 +76,7 @@ var rules = []rule{
 	{folders{but: []string{"cmd"}}, folders{below: "cmd"}, "it is above"},
 	{folders{but: []string{"export/fleet/otlp"}}, folders{below: "go.opentelemetry.io"}, "the format changes: one package knows it"},
 	{folders{}, folders{below: "go.opentelemetry.io/collector/pdata/pprofile/pprofileotlp"}, "it links gRPC, 10 MB"},
+	{folders{}, folders{below: "github.com/parquet-go"}, "it links 11 MB; internal/parquetfile writes what there is to write"},
 	{folders{}, folders{below: "gonum.org/v1/gonum/stat"}, "it is a few lines, and links 20 packages"},
 	{folders{but: []string{"integration"}}, folders{below: "integration"}, "tests are for tests"},
 	{folders{but: []string{"examples"}}, folders{below: "examples"}, "examples are programs of their own"},

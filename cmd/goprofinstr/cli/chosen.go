@@ -10,6 +10,7 @@ import (
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/archives"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/flags"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/groups"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/usage"
 	"github.com/goprofinstr/goprofinstr/export/fleet/archive"
 	"github.com/goprofinstr/goprofinstr/export/fleet/labels"
@@ -135,6 +136,33 @@ func (c chosen) none(dir string) error {
 		return fmt.Errorf("%s: no runs are as %s says", dir, strings.Join(given, " and "))
 	}
 	return fmt.Errorf("%s: there are no counts in it", dir)
+}
+
+// each calls do for the runs of a profile directory, or for those of an archive that are meant, one group after the other, and warns of
+// what cannot be read.
+func (c chosen) each(dir string, do groups.Do) error {
+	if !archive.Is(dir) {
+		damaged, err := groups.Directory(dir, do)
+		if err == nil {
+			warnDamaged(dir, damaged)
+		}
+		return err
+	}
+	of, err := c.selection()
+	if err != nil {
+		return err
+	}
+	found, damaged, err := groups.Archive(context.Background(), dir, of, c.build, do)
+	switch {
+	case err != nil:
+		return err
+	case found == 0 && len(damaged) > 0:
+		return fmt.Errorf("%s: nothing in it can be read: %s", dir, damaged[0])
+	case found == 0:
+		return c.none(dir)
+	}
+	warnDamaged(dir, damaged)
+	return nil
 }
 
 // load reads a profile from an archive, and says what else is there.

@@ -1,7 +1,10 @@
 package cli
 
 import (
+	"bufio"
+	"cmp"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -13,6 +16,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/usage"
 	"github.com/goprofinstr/goprofinstr/export"
 	"github.com/goprofinstr/goprofinstr/export/coverprofile"
+	"github.com/goprofinstr/goprofinstr/export/parquet"
 	"github.com/goprofinstr/goprofinstr/export/pgo"
 	"github.com/goprofinstr/goprofinstr/export/pprof"
 	"github.com/goprofinstr/goprofinstr/export/profile"
@@ -23,13 +27,15 @@ var exportCommand = &command{
 	name:     "export",
 	run:      runExport,
 	short:    "convert a profile for other programs",
-	synopsis: `goprofinstr export -format pprof|json|coverprofile|folded|pgo|markers|markers-text [-o FILE] [DIR]`,
+	synopsis: `goprofinstr export -format pprof|json|coverprofile|folded|pgo|parquet|markers|markers-text [-o FILE] [DIR]`,
 	about:    `Export writes the profile in DIR (default goprofinstr.out) in another format, to standard output or to FILE.`,
 	flags:    func() flags.Table { return new(exportFlags).table() },
 	examples: `goprofinstr export -format coverprofile -o cover.out && go tool cover -html cover.out
 goprofinstr export -format pgo -o default.pgo           # for go build -pgo
 goprofinstr export -format folded | flamegraph.pl >flame.svg
-goprofinstr export -format json | jq '.functions[].name'`,
+goprofinstr export -format json | jq '.functions[].name'
+goprofinstr export -format parquet -kind functions -o functions.parquet /var/lib/profiles
+duckdb -c "SELECT function, sum(calls) FROM 'functions.parquet' GROUP BY 1 ORDER BY 2 DESC LIMIT 10"`,
 }
 
 // exportFlags are the flags of export.
@@ -50,6 +56,9 @@ func (f *exportFlags) table() flags.Table {
 			{Value: "pgo",
 				Usage: `a profile for go build -pgo: the calls in instrumented functions with how often they were executed, the most frequent ones,
 				which make up 99.99% of all, with the targets that wrap -kinds calls has found; as default.pgo in the folder of a main package go build finds it by itself`},
+			{Value: "parquet",
+				Usage: `a table for SQL, of one -kind: functions, paths (as is), edges, calls, trips or values. A row has the counts of one run or,
+				of an archive, of the runs of a day, build and set of labels; README.md tells of the columns`},
 			{Value: "markers",
 				Usage: `where the loops of each function are in the programs, whose compiler has inlined, copied and turned
 				them around: for each copy of a loop the function that it is in, the calls by which it was inlined there, the
@@ -61,7 +70,7 @@ func (f *exportFlags) table() flags.Table {
 				"(as DIR/calls.pb.gz); cpu, the CPU time of a sampled profile as a CPU profile has it; or what wrap -kinds has counted besides: " +
 				"calls, the targets of calls; trips, rounds of loops; values",
 			Values: eventKinds,
-			Only: &flags.Only{Flag: "format", Values: []string{"pprof"},
+			Only: &flags.Only{Flag: "format", Values: []string{"pprof", "parquet"},
 				Why: map[string]string{"": "the other formats have all kinds that they can"}}},
 		outputFile(&f.out),
 		sourceFolder(&f.src),
@@ -79,6 +88,9 @@ func runExport(c *command, args []string) (int, error) {
 	if err := refuseFlags(t, fs, ""); err != nil {
 		return 0, err
 	}
+	if f.format == "parquet" {
+		return 0, c.exportParquet(&f, fs)
+	}
 	pprof, err := pprofWriter(f.kind)
 	if err != nil {
 		return 0, err
@@ -91,7 +103,48 @@ func runExport(c *command, args []string) (int, error) {
 		"pgo":          plain(pgo.Write),
 		"markers-text": plain(export.WriteMarkersText),
 		"coverprofile": writeCoverprofile,
+		"parquet":      nil, // see above
 	})
+}
+
+// exportParquet writes a table of the runs of a profile directory or an archive, which are read one after another.
+func (c *command) exportParquet(f *exportFlags, fs *flag.FlagSet) error {
+	kind := cmp.Or(f.kind, string(parquet.Paths))
+	if !parquet.Known(kind) {
+		return usage.Errorf("unknown -kind %q%s; want one of %s", kind, guess.Hint(kind, "", parquetKinds()), strings.Join(parquetKinds(), ", "))
+	}
+	dir, err := c.dir(fs)
+	if err != nil {
+		return err
+	}
+	if err := f.chosen.check(dir); err != nil {
+		return err
+	}
+	write := func(out io.Writer) error {
+		w, err := parquet.NewWriter(out, parquet.Kind(kind))
+		if err != nil {
+			return err
+		}
+		if err := f.chosen.each(dir, w.Write); err != nil {
+			return err
+		}
+		return w.Close()
+	}
+	if f.out == "" {
+		out := bufio.NewWriter(os.Stdout)
+		if err := write(out); err != nil {
+			return err
+		}
+		return out.Flush()
+	}
+	return export.Replace(f.out, write)
+}
+
+func parquetKinds() (names []string) {
+	for _, kind := range parquet.Kinds {
+		names = append(names, string(kind))
+	}
+	return names
 }
 
 // eventKinds are the kinds of profiles for pprof.
