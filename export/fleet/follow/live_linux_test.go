@@ -1,0 +1,82 @@
+package follow
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"github.com/goprofinstr/goprofinstr/export/fleet/tally"
+	"github.com/goprofinstr/goprofinstr/export/internal/profiletest"
+	"github.com/goprofinstr/goprofinstr/rt/event"
+	"github.com/goprofinstr/goprofinstr/rt/rundata"
+	"github.com/goprofinstr/goprofinstr/ssacfg/table"
+)
+
+// targets returns what a tally has of the targets of calls.
+func targets(t *testing.T, f *Follower, of *tally.Tally) (text string) {
+	t.Helper()
+	p, err := of.Profile(f.Tables())
+	if err != nil || p.Damaged != nil {
+		t.Fatal(err, p.Damaged)
+	}
+	for _, v := range p.Packages[0].Functions[0].Events[0].Values {
+		text += fmt.Sprint(v.Name, " ", v.Count, " ")
+	}
+	return text
+}
+
+// TestLiveTargets follows a process that counts the targets of calls while it lives, as the lock of its file says: one that has no name yet is left
+// out, the elected one has what is left of the calls, and all deltas add up to what there is in the end.
+func TestLiveTargets(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "run.1.1.gpi")
+	lex := profiletest.Lex()
+	lex.Functions[0].Selectors = []table.Selector{{Kind: table.Calls, Line: 6, Hash: 1, Sites: []table.Site{{At: 0}}}}
+	write := func(calls uint64, hash map[uint64]uint64, names ...string) {
+		r := profiletest.NewRun(1, 0, nil, lex)
+		profiletest.CallWords(r, calls, "two words")
+		r.Data().Packages[0].Hashes = []map[uint64]uint64{nil, hash}
+		r.Data().Names = make(map[uint64]rundata.Name)
+		for i, name := range names {
+			r.Data().Names[0x10+uint64(i)] = rundata.Name{Text: name}
+		}
+		if err := r.WriteFile(name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(100, map[uint64]uint64{0x10: 64, 0x10 | event.ElectedOf: 1, 0x11: 6}, "m.A")
+	process, err := os.OpenFile(name, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer process.Close()
+	const setLock = 37 // F_OFD_SETLK, as the runtime does
+	if err := syscall.FcntlFlock(process.Fd(), setLock, &syscall.Flock_t{Type: syscall.F_WRLCK, Len: 1}); err != nil {
+		t.Skip("no locks of open files here: ", err)
+	}
+	f := New(Options{Dirs: []string{dir}})
+	sum := new(tally.Tally)
+	for i, want := range []string{"m.A 94 ", "m.A 181 m.B 12 ? 7 "} {
+		changed := f.Poll()
+		if len(changed) != 1 || changed[0].Err != nil || changed[0].Ended != (i > 0) {
+			t.Fatalf("step %d: %+v", i, changed)
+		}
+		delta, err := changed[0].Delta()
+		if err == nil {
+			err = sum.Add(delta)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := targets(t, f, changed[0].Now); got != want {
+			t.Errorf("step %d: %s, want %s", i, got, want)
+		}
+		if got := targets(t, f, sum); got != want {
+			t.Errorf("step %d: deltas add up to %s, want %s", i, got, want)
+		}
+		process.Close() // it ends
+		write(200, map[uint64]uint64{0x10: 64, 0x10 | event.ElectedOf: 1, 0x11: 12, 0x12: 7}, "m.A", "m.B")
+	}
+}
