@@ -48,15 +48,9 @@ func revoke(t *testing.T, program, data string) (printed, int) {
 	cmd.Env = append(os.Environ(), profiledir.Var+"="+data)
 	var errs bytes.Buffer
 	cmd.Stderr = &errs
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
+	in, err1 := cmd.StdinPipe()
+	out, err2 := cmd.StdoutPipe()
+	if err := errors.Join(err1, err2, cmd.Start()); err != nil {
 		t.Fatal(err)
 	}
 	r := bufio.NewReader(out)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/goprofinstr/goprofinstr/export/fleet/follow"
 	"github.com/goprofinstr/goprofinstr/export/internal/profiletest"
+	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
@@ -97,14 +98,9 @@ func TestServices(t *testing.T) {
 	}
 }
 
-// TestSince has a run begin and end between two states.
-func TestSince(t *testing.T) {
-	dir := t.TempDir()
-	write(t, dir, "old", 5)
-	a, _ := newAgent(dir)
-	before := a.Now()
-	write(t, dir, "new", 7)
-	after := a.Now()
+// since returns what was counted between two states, of one build.
+func since(t *testing.T, after, before *State) *profile.Profile {
+	t.Helper()
 	builds, err := after.Since(before)
 	if err != nil {
 		t.Fatal(err)
@@ -113,7 +109,18 @@ func TestSince(t *testing.T) {
 	if err != nil || len(list) != 1 {
 		t.Fatalf("%d builds, %v", len(list), err)
 	}
-	for _, f := range list[0].Functions() {
+	return list[0]
+}
+
+// TestSince has a run begin and end between two states.
+func TestSince(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "old", 5)
+	a, _ := newAgent(dir)
+	before := a.Now()
+	write(t, dir, "new", 7)
+	after := a.Now()
+	for _, f := range since(t, after, before).Functions() {
 		if strings.HasSuffix(f.Table.Name, ".Words") && f.Entries != 7 {
 			t.Errorf("%d calls, want 7", f.Entries)
 		}
@@ -238,15 +245,7 @@ func TestFold(t *testing.T) {
 	if n := len(after.runs); n != 1 {
 		t.Errorf("%d runs are kept, want the sum of three", n)
 	}
-	builds, err := after.Since(before)
-	if err != nil {
-		t.Fatal(err)
-	}
-	list, err := after.profilesOf(builds)
-	if err != nil || len(list) != 1 {
-		t.Fatalf("%d builds, %v", len(list), err)
-	}
-	if n := list[0].Functions()[0].Entries; n != 300 {
+	if n := since(t, after, before).Functions()[0].Entries; n != 300 {
 		t.Errorf("%d calls since, want 300", n)
 	}
 	if _, got := parse(t, get(t, a.Handler(true), "/debug/pprof/calls")); got != 321 {

@@ -3,6 +3,7 @@ package archive
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -234,15 +235,9 @@ func TestCompactSIGKILL(t *testing.T) {
 func kill(t *testing.T, dir string, steps int) {
 	cmd := exec.Command(os.Args[0], "-test.run=^TestCompactChild$")
 	cmd.Env = append(os.Environ(), childVar+"="+dir)
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
+	in, err1 := cmd.StdinPipe()
+	out, err2 := cmd.StdoutPipe()
+	if err := errors.Join(err1, err2, cmd.Start()); err != nil {
 		t.Fatal(err)
 	}
 	lines := bufio.NewScanner(out)

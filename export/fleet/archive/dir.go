@@ -112,14 +112,31 @@ func runOf(name string) string {
 // unlinked puts the tables of the directory that no run has into the archive. There must be a run for them to be of its
 // service and day.
 func (add *adder) unlinked(ctx context.Context, dir string) (damaged []profile.Damage, err error) {
-	names, err := profiledir.Tables(dir)
-	if err != nil || add.first.IsZero() {
-		return nil, nil // programs of go build have none beside their runs
+	if add.first.IsZero() {
+		return nil, nil
 	}
 	packages := make(map[string]rundata.Sparse)
+	damaged = Unlinked(dir, add.linked, func(t *table.Package, data []byte) { packages[t.Path] = withoutCounts(t, data) })
+	if len(packages) == 0 {
+		return damaged, nil
+	}
+	list := slices.SortedFunc(maps.Values(packages), func(a, b rundata.Sparse) int { return strings.Compare(a.Path, b.Path) })
+	return damaged, add.archive.PutRun(ctx, Run{
+		Host: add.dir.Host, Name: fmt.Sprintf("tables.%s.%d", hashOf(list), add.first.UnixNano()), Start: add.first,
+		Service: add.service, Final: true, Tables: true, Tally: tally.OfSparse(list, nil, 0),
+	})
+}
+
+// Unlinked calls do for the path tables in a profile directory that no run has, decoded and as they are, given the SHA-256 of those that runs have.
+// What cannot be read is returned.
+func Unlinked(dir string, linked map[[sha256.Size]byte]bool, do func(t *table.Package, data []byte)) (damaged []profile.Damage) {
+	names, err := profiledir.Tables(dir)
+	if err != nil {
+		return nil // programs of go build have none beside their runs
+	}
 	for _, name := range names {
 		data, err := rundata.ReadWhole(name, table.MostBytes)
-		if err == nil && add.linked[sha256.Sum256(data)] {
+		if err == nil && linked[sha256.Sum256(data)] {
 			continue
 		}
 		var t *table.Package
@@ -131,16 +148,9 @@ func (add *adder) unlinked(ctx context.Context, dir string) (damaged []profile.D
 			damaged = append(damaged, profile.Damage{Part: profile.TableFile, Name: filepath.Base(name), Reason: reason})
 			continue
 		}
-		packages[t.Path] = withoutCounts(t, data)
+		do(t, data)
 	}
-	if len(packages) == 0 {
-		return damaged, nil
-	}
-	list := slices.SortedFunc(maps.Values(packages), func(a, b rundata.Sparse) int { return strings.Compare(a.Path, b.Path) })
-	return damaged, add.archive.PutRun(ctx, Run{
-		Host: add.dir.Host, Name: fmt.Sprintf("tables.%s.%d", hashOf(list), add.first.UnixNano()), Start: add.first,
-		Service: add.service, Final: true, Tables: true, Tally: tally.OfSparse(list, nil, 0),
-	})
+	return damaged
 }
 
 // withoutCounts returns what a run would have that has the package and executes nothing of it.

@@ -108,12 +108,12 @@ func (d *directory) run(name string) error {
 		return nil // its process was killed before it executed any code that counts
 	}
 	if err != nil {
-		d.leaveOut(profile.RunFile, name, err)
+		d.leaveOut(name, err)
 		return nil
 	}
 	p, err := d.tables.New([]*rundata.Run{run}, nil)
 	if err != nil {
-		d.leaveOut(profile.RunFile, name, err)
+		d.leaveOut(name, err)
 		return nil
 	}
 	for _, pkg := range run.Packages {
@@ -128,8 +128,8 @@ func (d *directory) run(name string) error {
 	return d.do(d.last, p)
 }
 
-func (d *directory) leaveOut(part profile.Part, name string, err error) {
-	d.damaged = append(d.damaged, profile.Damage{Part: part, Name: filepath.Base(name), Reason: strings.TrimPrefix(err.Error(), name+": ")})
+func (d *directory) leaveOut(name string, err error) {
+	d.damaged = append(d.damaged, profile.Damage{Part: profile.RunFile, Name: filepath.Base(name), Reason: strings.TrimPrefix(err.Error(), name+": ")})
 }
 
 // buildOf returns the build of a run, which an archive gives the same ID.
@@ -143,26 +143,12 @@ func buildOf(run *rundata.Run) string {
 
 // unlinked calls do for the packages of the directory that no run has, as if they were of the last run: nothing of them was executed.
 func (d *directory) unlinked(dir string) error {
-	names, err := profiledir.Tables(dir)
-	if err != nil || d.last == nil {
-		return nil // programs of go build have none beside their runs
+	if d.last == nil {
+		return nil
 	}
 	var list []*table.Package
-	for _, name := range names {
-		data, err := rundata.ReadWhole(name, table.MostBytes)
-		if err == nil && d.linked[sha256.Sum256(data)] {
-			continue
-		}
-		var t *table.Package
-		if err == nil {
-			t, err = table.Decode(data)
-		}
-		if err != nil {
-			d.leaveOut(profile.TableFile, name, err)
-			continue
-		}
-		list = append(list, t)
-	}
+	damaged := archive.Unlinked(dir, d.linked, func(t *table.Package, _ []byte) { list = append(list, t) })
+	d.damaged = append(d.damaged, damaged...)
 	p, err := d.tables.New(nil, list)
 	if err != nil || len(list) == 0 {
 		return err
