@@ -12,8 +12,11 @@ import (
 )
 
 // RowGroup is how many rows are compressed together, and held in memory. DuckDB and ClickHouse read as many at a time in each thread, some
-// hundred thousand at most.
-const RowGroup = 1 << 16
+// hundred thousand at most. There are fewer if their values take more than mostHeld bytes: rows of a few numbers and texts take half of that.
+const (
+	RowGroup = 1 << 16
+	mostHeld = 64 << 20
+)
 
 // magic begins and ends a file.
 const magic = "PAR1"
@@ -35,6 +38,7 @@ type Writer[R any] struct {
 	creator string
 	fields  []field
 	rows    int // in the row group
+	held    int // bytes of their values
 	total   int64
 	groups  []rowGroup
 	zip     *zstd.Encoder
@@ -72,21 +76,24 @@ func (w *Writer[R]) Write(rows ...R) error {
 	for i := range rows {
 		row := reflect.ValueOf(&rows[i]).Elem()
 		for j := range w.fields {
-			w.fields[j].add(row.FieldByIndex(w.fields[j].index))
+			w.held += w.fields[j].add(row.FieldByIndex(w.fields[j].index))
 		}
-		if w.rows++; w.rows == RowGroup {
+		if w.rows++; w.rows == RowGroup || w.held > mostHeld {
 			w.flush()
 		}
 	}
 	return w.err
 }
 
-// add adds the value of a row.
-func (f *field) add(v reflect.Value) {
+// numberSize is what a number and its levels take, in bytes.
+const numberSize = 8
+
+// add adds the value of a row, and returns about how many bytes it takes.
+func (f *field) add(v reflect.Value) (size int) {
 	l := f.leaves[0]
 	switch {
 	case f.shape == mapping:
-		f.addMap(v.Interface().(map[string]string))
+		return f.addMap(v.Interface().(map[string]string))
 	case f.shape == listed:
 		if v.Len() == 0 {
 			l.level(false, false)
@@ -95,22 +102,24 @@ func (f *field) add(v reflect.Value) {
 			l.level(i > 0, true)
 			l.addNumber(v.Index(i).Int())
 		}
+		return v.Len() * numberSize
 	case l.optional:
 		l.level(false, !v.IsNil())
-		if !v.IsNil() {
-			l.add(v.Elem())
+		if v.IsNil() {
+			return numberSize
 		}
-	default:
-		l.add(v)
+		return l.add(v.Elem())
 	}
+	return l.add(v)
 }
 
-// addMap adds a map of a row, in order of the keys.
-func (f *field) addMap(values map[string]string) {
+// addMap is add for a map, in order of the keys.
+func (f *field) addMap(values map[string]string) (size int) {
 	for i, text := range slices.Sorted(maps.Keys(values)) {
 		for j, text := range []string{text, values[text]} {
 			f.leaves[j].level(i > 0, true)
 			f.leaves[j].addText(text)
+			size += numberSize + len(text)
 		}
 	}
 	if len(values) == 0 {
@@ -118,17 +127,21 @@ func (f *field) addMap(values map[string]string) {
 			l.level(false, false)
 		}
 	}
+	return size
 }
 
-func (l *leaf) add(v reflect.Value) {
+// add is add for a value that is no list or map.
+func (l *leaf) add(v reflect.Value) (size int) {
 	switch l.physical {
 	case byteArray:
 		l.addText(v.String())
+		return numberSize + v.Len()
 	case boolean:
 		l.addNumber(int64(bit(v.Bool())))
 	default:
 		l.addNumber(v.Int())
 	}
+	return numberSize
 }
 
 // flush writes the row group.
@@ -147,7 +160,7 @@ func (w *Writer[R]) flush() {
 		}
 	}
 	w.groups = append(w.groups, g)
-	w.total, w.rows = w.total+int64(w.rows), 0
+	w.total, w.rows, w.held = w.total+int64(w.rows), 0, 0
 }
 
 // chunk writes the values of a leaf in a row group.
