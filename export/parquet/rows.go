@@ -1,6 +1,7 @@
 package parquet
 
 import (
+	"math"
 	"strings"
 	"time"
 
@@ -202,7 +203,7 @@ func callRows(g group, p *profile.Profile, pkg *profile.Package, f *profile.Func
 		to := pkg.Callees[c.Callee]
 		callee := to.Package + "." + to.Name
 		rows = append(rows, callRow{
-			group: g, function: of, At: int32(f.Table.Line + c.Line), Callee: &callee, Count: counts[i] * int64(1+c.More),
+			group: g, function: of, At: int32(f.Table.Line + c.Line), Callee: &callee, Count: product(counts[i], int64(1+c.More)),
 		})
 	}
 	for i := range f.Events {
@@ -227,6 +228,14 @@ func callRows(g group, p *profile.Profile, pkg *profile.Package, f *profile.Func
 		}
 	}
 	return rows
+}
+
+// product returns what a damaged table cannot make overflow.
+func product(a, b int64) int64 {
+	if b > 0 && a > math.MaxInt64/b {
+		return math.MaxInt64
+	}
+	return a * b
 }
 
 // mainOf returns the import path of the package main of a profile, "" if there is none or more than one.

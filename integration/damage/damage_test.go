@@ -6,6 +6,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"cmp"
+	"crypto/sha256"
 	"flag"
 	"fmt"
 	"io"
@@ -24,8 +25,11 @@ import (
 	"github.com/goprofinstr/goprofinstr/export"
 	"github.com/goprofinstr/goprofinstr/export/compare"
 	"github.com/goprofinstr/goprofinstr/export/coverprofile"
+	"github.com/goprofinstr/goprofinstr/export/fleet/archive/object"
+	"github.com/goprofinstr/goprofinstr/export/fleet/tally"
 	"github.com/goprofinstr/goprofinstr/export/gate"
 	"github.com/goprofinstr/goprofinstr/export/page"
+	"github.com/goprofinstr/goprofinstr/export/parquet"
 	"github.com/goprofinstr/goprofinstr/export/pgo"
 	"github.com/goprofinstr/goprofinstr/export/pprof"
 	"github.com/goprofinstr/goprofinstr/export/profile"
@@ -34,6 +38,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/export/profiledir"
 	"github.com/goprofinstr/goprofinstr/export/report"
 	"github.com/goprofinstr/goprofinstr/internal/pgofile"
+	"github.com/goprofinstr/goprofinstr/rt/rundata"
 )
 
 var (
@@ -145,7 +150,7 @@ func (b *bench) try(t testing.TB, m mutator) {
 const (
 	formats = 5
 	others  = 1
-	readers = 7 // that there are
+	readers = 8 // that there are
 )
 
 // read has a profile directory read, written in some formats, and read by others.
@@ -188,6 +193,8 @@ func (b *bench) read(t testing.TB, dir string, formats []string, others []int) {
 			b.merge(t, dir)
 		case 6:
 			b.fleet(t, dir)
+		case 7:
+			b.archive(t, dir)
 		}
 	}
 }
@@ -205,12 +212,30 @@ var writers = map[string]func(io.Writer, *profile.Profile) error{
 	"markdown":    func(w io.Writer, p *profile.Profile) error { return report.WriteMarkdown(w, p, 20) },
 	"path":        func(w io.Writer, p *profile.Profile) error { return report.WritePathTests(w, p, "collatz#0") },
 	"test":        func(w io.Writer, p *profile.Profile) error { return report.WriteTestPaths(w, p, "TestParse") },
+	"parquet":     writeParquet,
+}
+
+// writeParquet writes the tables of all kinds.
+func writeParquet(w io.Writer, p *profile.Profile) error {
+	for _, kind := range parquet.Kinds {
+		out, err := parquet.NewWriter(w, kind)
+		if err == nil {
+			err = out.Write(&parquet.Group{Service: "shop"}, p)
+		}
+		if err == nil {
+			err = out.Close()
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // noText are the formats that are not for a terminal, or escape what is.
 var noText = map[string]bool{
 	"paths": true, "edges": true, "calls": true, "pgo": true, "kind calls": true, "kind trips": true,
-	"kind values": true, "json": true, "report json": true, "markers": true,
+	"kind values": true, "json": true, "report json": true, "markers": true, "parquet": true,
 }
 
 // oneLine demands that an error is one, when it is printed.
@@ -381,6 +406,43 @@ func (b *bench) fleet(t testing.TB, dir string) {
 	}
 }
 
+// archive has what each run of a directory has counted become an object of an archive, and a profile again.
+func (b *bench) archive(t testing.TB, dir string) {
+	names, err := profiledir.Runs(profiledir.Current(dir))
+	if err != nil {
+		oneLine(t, err)
+	}
+	tables := new(profile.Tables)
+	for _, name := range names {
+		b.clock.time(t, "archive", func() {
+			if err := archived(name, tables); err != nil {
+				oneLine(t, err)
+			}
+		})
+	}
+}
+
+func archived(name string, tables *profile.Tables) error {
+	run, err := rundata.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	of, err := tally.OfAny(run, tables)
+	if err != nil {
+		return err
+	}
+	data, err := object.Encode(&object.Object{Parts: []object.Part{{Counts: of.WithSums(func(table []byte) [32]byte { return sha256.Sum256(table) })}}})
+	if err != nil {
+		return err
+	}
+	o, err := object.Decode(data)
+	if err != nil {
+		return fmt.Errorf("what was encoded cannot be decoded:\n%w", err) // which is never one line
+	}
+	_, err = o.Parts[0].Counts.WithTables(of).Profile(tables)
+	return err
+}
+
 // TestDamage tries the first inputs, or with -damage.n those of a range in processes of their own.
 func TestDamage(t *testing.T) {
 	if *count > 0 && os.Getenv(workerVar) == "" {
@@ -413,7 +475,7 @@ func TestSeeds(t *testing.T) {
 			t.Error(err, p.Damaged)
 			continue
 		}
-		b.read(t, filepath.Join(b.root, "in"), slices.Sorted(maps.Keys(writers)), []int{0, 1, 2, 3, 4, 5})
+		b.read(t, filepath.Join(b.root, "in"), slices.Sorted(maps.Keys(writers)), []int{0, 1, 2, 3, 4, 5, 7})
 	}
 }
 

@@ -68,7 +68,7 @@ func (f *exportFlags) table() flags.Table {
 		{Name: "kind", Value: "KIND", Var: &f.kind,
 			Usage: "with -format pprof: edges (as DIR/edges.pb.gz); functions, the calls of each function, in sampled mode by calling context and with CPU time " +
 				"(as DIR/calls.pb.gz); cpu, the CPU time of a sampled profile as a CPU profile has it; or what wrap -kinds has counted besides: " +
-				"calls, the targets of calls; trips, rounds of loops; values",
+				"calls, the targets of calls; trips, rounds of loops; values. With -format parquet: functions, paths, edges, calls, trips or values",
 			Values: eventKinds,
 			Only: &flags.Only{Flag: "format", Values: []string{"pprof", "parquet"},
 				Why: map[string]string{"": "the other formats have all kinds that they can"}}},

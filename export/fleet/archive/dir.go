@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/goprofinstr/goprofinstr/export/fleet/labels"
 	"github.com/goprofinstr/goprofinstr/export/fleet/tally"
@@ -65,8 +64,7 @@ type adder struct {
 	dir     Directory
 	tables  profile.Tables
 	linked  map[[sha256.Size]byte]bool // tables of runs
-	first   time.Time                  // start of the first run
-	service string                     // of it
+	first   Run                        // that started first
 }
 
 // errUnread is wrapped by errors that are about one run file.
@@ -95,8 +93,8 @@ func (add *adder) run(ctx context.Context, name string) error {
 	if r.Service == "" {
 		r.Service = add.dir.Service
 	}
-	if add.first.IsZero() || r.Start.Before(add.first) {
-		add.first, add.service = r.Start, r.Service
+	if add.first.Start.IsZero() || r.Start.Before(add.first.Start) {
+		add.first = r
 	}
 	for _, p := range run.Packages {
 		add.linked[sha256.Sum256(p.Table)] = true
@@ -110,9 +108,9 @@ func runOf(name string) string {
 }
 
 // unlinked puts the tables of the directory that no run has into the archive. There must be a run for them to be of its
-// service and day.
+// service, labels and day.
 func (add *adder) unlinked(ctx context.Context, dir string) (damaged []profile.Damage, err error) {
-	if add.first.IsZero() {
+	if add.first.Start.IsZero() {
 		return nil, nil
 	}
 	packages := make(map[string]rundata.Sparse)
@@ -122,8 +120,8 @@ func (add *adder) unlinked(ctx context.Context, dir string) (damaged []profile.D
 	}
 	list := slices.SortedFunc(maps.Values(packages), func(a, b rundata.Sparse) int { return strings.Compare(a.Path, b.Path) })
 	return damaged, add.archive.PutRun(ctx, Run{
-		Host: add.dir.Host, Name: fmt.Sprintf("tables.%s.%d", hashOf(list), add.first.UnixNano()), Start: add.first,
-		Service: add.service, Final: true, Tables: true, Tally: tally.OfSparse(list, nil, 0),
+		Host: add.dir.Host, Name: fmt.Sprintf("tables.%s.%d", hashOf(list), add.first.Start.UnixNano()), Start: add.first.Start,
+		Service: add.first.Service, Attributes: add.first.Attributes, Final: true, Tables: true, Tally: tally.OfSparse(list, nil, 0),
 	})
 }
 

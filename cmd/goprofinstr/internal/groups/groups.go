@@ -70,7 +70,7 @@ func groupOf(g *archive.Group) *parquet.Group {
 type directory struct {
 	tables  profile.Tables
 	linked  map[[sha256.Size]byte]bool // tables of runs
-	last    *parquet.Group
+	first   *parquet.Group             // that started first
 	damaged []profile.Damage
 	do      Do
 }
@@ -92,7 +92,7 @@ func Directory(dir string, do Do) (damaged []profile.Damage, err error) {
 			return nil, err
 		}
 	}
-	if d.last == nil && len(d.damaged) > 0 {
+	if d.first == nil && len(d.damaged) > 0 {
 		return nil, fmt.Errorf("nothing in %s can be read: %s", dir, d.damaged[0])
 	}
 	if err := d.unlinked(current); err != nil {
@@ -120,12 +120,15 @@ func (d *directory) run(name string) error {
 		d.linked[sha256.Sum256(pkg.Table)] = true
 	}
 	d.damaged = append(d.damaged, p.Damaged...)
-	d.last = &parquet.Group{
+	g := &parquet.Group{
 		Service: run.Service, Labels: labels.Parse(run.Attributes).Shared(), Host: labels.Parse(run.Attributes)[labels.HostName],
 		Build: buildOf(run), Day: run.Start, First: run.Start, Last: run.Start, Runs: 1, Hosts: 1,
 		Run: strings.TrimSuffix(strings.TrimPrefix(filepath.Base(name), "run."), ".gpi"),
 	}
-	return d.do(d.last, p)
+	if d.first == nil || g.First.Before(d.first.First) {
+		d.first = g
+	}
+	return d.do(g, p)
 }
 
 func (d *directory) leaveOut(name string, err error) {
@@ -141,9 +144,9 @@ func buildOf(run *rundata.Run) string {
 	return archive.BuildOf(tally.OfSparse(list, nil, 0))
 }
 
-// unlinked calls do for the packages of the directory that no run has, as if they were of the last run: nothing of them was executed.
+// unlinked calls do for the packages of the directory that no run has, as if they were of the first run: nothing of them was executed.
 func (d *directory) unlinked(dir string) error {
-	if d.last == nil {
+	if d.first == nil {
 		return nil
 	}
 	var list []*table.Package
@@ -153,7 +156,7 @@ func (d *directory) unlinked(dir string) error {
 	if err != nil || len(list) == 0 {
 		return err
 	}
-	none := *d.last
+	none := *d.first
 	none.Build, none.Run, none.Host, none.Runs, none.Hosts = "", "", "", 0, 0
 	return d.do(&none, p)
 }
