@@ -34,8 +34,7 @@ var exportCommand = &command{
 goprofinstr export -format pgo -o default.pgo           # for go build -pgo
 goprofinstr export -format folded | flamegraph.pl >flame.svg
 goprofinstr export -format json | jq '.functions[].name'
-goprofinstr export -format parquet -kind functions -o functions.parquet /var/lib/profiles
-duckdb -c "SELECT function, sum(calls) FROM 'functions.parquet' GROUP BY 1 ORDER BY 2 DESC LIMIT 10"`,
+goprofinstr export -format parquet -kind functions -o f.parquet /var/lib/profiles && duckdb -c "FROM 'f.parquet'"`,
 }
 
 // exportFlags are the flags of export.
