@@ -30,8 +30,9 @@ goprofinstr archive compact [-service NAME] [-since TIME] [-until TIME] ARCHIVE
 goprofinstr archive prune -older AGE ARCHIVE`,
 	about: `An archive has what runs have counted, some kilobytes each, and the tables of each build once. Report, view, check,
 diff, export, merge and pgo read it as they read a profile directory, all of it or what -service, -since, -until and
--label choose. It has no sources, no calling contexts, and of sampled profiles no intervals. It is a folder or, as s3://BUCKET/PREFIX, a place in a bucket. The variables AWS_ACCESS_KEY_ID,
-AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN, AWS_REGION and AWS_ENDPOINT_URL tell how to get at that.
+-label choose. It has no sources, no calling contexts, and of sampled profiles no intervals. It is a folder or, as
+s3://BUCKET/PREFIX, a place in a bucket. The variables AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN,
+AWS_REGION and AWS_ENDPOINT_URL tell how to get at that.
 
 Add puts there what the runs in profile directories have counted until now, and makes the archive if there is none. A
 run is known by its host, its pid and its start. Adding it again, when it has counted more or by mistake, does not count
