@@ -17,8 +17,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
-// BenchmarkArchive writes the paths of 10,000 runs of a thousand functions in an archive, of five days and two environments: as objects of their own, and
-// as those of days. Memory is the most that was ever taken, the writing of the archive included.
+// BenchmarkArchive writes the paths of 10,000 runs of a thousand functions in an archive, of five days and two environments: as objects of
+// their own, and as those of days. Memory is the most that was ever taken, the writing of the archive included.
 //
 //	go test ./export/parquet -run '^$' -bench Archive -benchtime 1x
 func BenchmarkArchive(b *testing.B) {
@@ -73,7 +73,10 @@ func writeArchive(b *testing.B, a *archive.Archive) int64 {
 			return err
 		}
 		runs += g.Processes()
-		return w.Write(&Group{Service: g.Service, Labels: g.Labels, Build: g.ID, Day: g.Oldest(), First: g.Oldest(), Last: g.Newest(), Runs: g.Processes(), Hosts: g.Hosts()}, p)
+		return w.Write(&Group{
+			Service: g.Service, Labels: g.Labels, Build: g.ID, Day: g.Oldest(), First: g.Oldest(), Last: g.Newest(),
+			Runs: g.Processes(), Hosts: g.Hosts(),
+		}, p)
 	})
 	if err != nil || damaged != nil || runs != 10000 {
 		b.Fatal(runs, damaged, err)

@@ -107,7 +107,8 @@ func TestExamples(t *testing.T) {
 	results := query(t, dir, statements...)
 
 	const name = "example.com/m/lex."
-	if got, want := fmt.Sprint(results[0]), fmt.Sprintf("[[example.com/m/lex %[1]sMust] [example.com/m/lex %[1]sVersion] [example.com/m/lex %[1]sunused]]", name); got != want {
+	const uncalled = "[[example.com/m/lex %[1]sMust] [example.com/m/lex %[1]sVersion] [example.com/m/lex %[1]sunused]]"
+	if got, want := fmt.Sprint(results[0]), fmt.Sprintf(uncalled, name); got != want {
 		t.Errorf("not called: %s, want %s", got, want)
 	}
 	flows, total := make(map[uint64]int64), int64(0)
@@ -125,7 +126,8 @@ func TestExamples(t *testing.T) {
 	for i, row := range results[1] {
 		var id uint64
 		fmt.Sscan(row[2].(string), &id)
-		if flow := fmt.Sprint(flows[id]); row[4] != flow || flow != fmt.Sprint(sorted[i]) || row[5].(float64) != float64(flows[id])/float64(total) || row[1] != name+"Words" {
+		flow, share := fmt.Sprint(flows[id]), float64(flows[id])/float64(total)
+		if row[1] != name+"Words" || row[4] != flow || flow != fmt.Sprint(sorted[i]) || row[5].(float64) != share {
 			t.Errorf("hottest path %v, want a flow of %s of %d", row, flow, total)
 		}
 	}
@@ -144,17 +146,21 @@ func TestColumns(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, string(kind)), written(t, kind, p, p), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		statements = append(statements, fmt.Sprintf("SELECT column_name || ' ' || column_type FROM (DESCRIBE SELECT * FROM read_parquet('%s'))", kind))
+		statements = append(statements,
+			fmt.Sprintf("SELECT column_name || ' ' || column_type FROM (DESCRIBE SELECT * FROM read_parquet('%s'))", kind))
 	}
-	const common = "service VARCHAR, labels MAP(VARCHAR, VARCHAR), build VARCHAR, day DATE, first_start TIMESTAMP WITH TIME ZONE, last_start TIMESTAMP WITH TIME ZONE, " +
+	const common = "service VARCHAR, labels MAP(VARCHAR, VARCHAR), build VARCHAR, day DATE, " +
+		"first_start TIMESTAMP WITH TIME ZONE, last_start TIMESTAMP WITH TIME ZONE, " +
 		"runs INTEGER, hosts INTEGER, host VARCHAR, run VARCHAR, package VARCHAR, function VARCHAR, file VARCHAR, line INTEGER, estimated BOOLEAN, "
 	results := query(t, dir, statements...)
 	const values = "at_line INTEGER, value VARCHAR, number BIGINT, count BIGINT, samples BIGINT"
 	for i, want := range []string{
 		"declined VARCHAR, calls BIGINT, low BIGINT, high BIGINT, abandoned BIGINT, possible_paths BIGINT, executed_paths INTEGER, branches INTEGER, " +
 			"executed_branches INTEGER, statements INTEGER, executed_statements INTEGER, time_ns BIGINT",
-		"path BIGINT, count BIGINT, samples BIGINT, low BIGINT, high BIGINT, time_ns BIGINT, branches INTEGER, begins_at VARCHAR, ends_at VARCHAR, lines INTEGER[]",
-		"edge INTEGER, from_block INTEGER, to_block INTEGER, count BIGINT, low BIGINT, high BIGINT, kind VARCHAR, branch BOOLEAN, back BOOLEAN, from_line INTEGER, to_line INTEGER",
+		"path BIGINT, count BIGINT, samples BIGINT, low BIGINT, high BIGINT, time_ns BIGINT, branches INTEGER, " +
+			"begins_at VARCHAR, ends_at VARCHAR, lines INTEGER[]",
+		"edge INTEGER, from_block INTEGER, to_block INTEGER, count BIGINT, low BIGINT, high BIGINT, kind VARCHAR, " +
+			"branch BOOLEAN, back BOOLEAN, from_line INTEGER, to_line INTEGER",
 		"call_line INTEGER, callee VARCHAR, dynamic BOOLEAN, count BIGINT, samples BIGINT",
 		values, values,
 	} {

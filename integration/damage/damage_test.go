@@ -431,7 +431,8 @@ func archived(name string, tables *profile.Tables) error {
 	if err != nil {
 		return err
 	}
-	data, err := object.Encode(&object.Object{Parts: []object.Part{{Counts: of.WithSums(func(table []byte) [32]byte { return sha256.Sum256(table) })}}})
+	sums := of.WithSums(func(table []byte) [sha256.Size]byte { return sha256.Sum256(table) })
+	data, err := object.Encode(&object.Object{Parts: []object.Part{{Counts: sums}}})
 	if err != nil {
 		return err
 	}

@@ -74,7 +74,8 @@ func (f *archiveFlags) table() flags.Table {
 		{Name: "service", Value: "NAME", Var: &f.chosen.service,
 			Usage: "of add: the service of runs that were not told theirs by OTEL_SERVICE_NAME; else the service that is meant"},
 		{Name: "keep", Value: "NAMES", Var: &f.keep,
-			Usage: "of add: labels in OTEL_RESOURCE_ATTRIBUTES by which runs of a day are kept apart (default service.version, deployment.environment and a few more)"},
+			Usage: `of add: labels in OTEL_RESOURCE_ATTRIBUTES by which runs of a day are kept apart (default service.version,
+			deployment.environment and a few more)`},
 		{Name: "older", Value: "AGE", Var: &f.older, Usage: "of prune: how old what is kept may be, as in 30d or 36h"},
 	}, spanFlags(&f.chosen)...)}
 }

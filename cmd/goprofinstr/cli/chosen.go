@@ -37,7 +37,8 @@ func serviceFlag(c *chosen) flags.Flag {
 func spanFlags(c *chosen) []flags.Flag {
 	return []flags.Flag{
 		{Name: "since", Value: "TIME", Var: &c.since,
-			Usage: "of an archive, runs that started on the day of TIME, in UTC, or later: an age as in 7d or 36h, or a time as in 2026-01-31 or 2026-01-31T09:00:00Z"},
+			Usage: `of an archive, runs that started on the day of TIME, in UTC, or later: an age as in 7d or 36h, or a time as in
+			2026-01-31 or 2026-01-31T09:00:00Z`},
 		{Name: "until", Value: "TIME", Var: &c.until, Usage: "of an archive, runs that started on the day of TIME or earlier"},
 		{Name: "label", Value: "NAME=VALUE,...", Var: &c.labels,
 			Usage: "of an archive, runs that have all of these labels, as they had them in OTEL_RESOURCE_ATTRIBUTES"},

@@ -44,7 +44,10 @@ func New(o Options) *Follower {
 	if o.MaxRun == 0 {
 		o.MaxRun = DefaultMaxRun
 	}
-	return &Follower{options: o, texts: make(map[[sha256.Size]byte][]byte), sums: make(map[*byte][sha256.Size]byte), hasName: make(map[*byte]bool), runs: make(map[string]*Run)}
+	return &Follower{
+		options: o, runs: make(map[string]*Run),
+		texts: make(map[[sha256.Size]byte][]byte), sums: make(map[*byte][sha256.Size]byte), hasName: make(map[*byte]bool),
+	}
 }
 
 // Tables returns the path tables that have been decoded, for tallies to make profiles with.

@@ -132,7 +132,8 @@ func (d *directory) run(name string) error {
 }
 
 func (d *directory) leaveOut(name string, err error) {
-	d.damaged = append(d.damaged, profile.Damage{Part: profile.RunFile, Name: filepath.Base(name), Reason: strings.TrimPrefix(err.Error(), name+": ")})
+	reason := strings.TrimPrefix(err.Error(), name+": ")
+	d.damaged = append(d.damaged, profile.Damage{Part: profile.RunFile, Name: filepath.Base(name), Reason: reason})
 }
 
 // buildOf returns the build of a run, which an archive gives the same ID.
