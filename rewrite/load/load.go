@@ -86,6 +86,9 @@ type Package struct {
 	imports map[string]string // import path in the source → package ID
 }
 
+// Compilation returns Files and those beside that are compiled with them, in the order of the compilation.
+func (p *Package) Compilation() []*File { return p.all }
+
 // File is a Go source file.
 type File struct {
 	Name     string // absolute

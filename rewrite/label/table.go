@@ -1,0 +1,48 @@
+package label
+
+// A Table says what the labels of a package are.
+type Table struct {
+	Package string // as go list prints it: the import path, followed by " [p.test]" for test files of p
+	Files   []File // in the order of the compilation
+}
+
+// A File has the labels of a source file.
+type File struct {
+	Name     string  // absolute
+	Declined string  // why it has none, or ""
+	Labels   []Label // by number: that of index k is k
+}
+
+// A Label is a piece of a function's source.
+type Label struct {
+	Function string // without the package, as the runtime prints it
+	Kind     Kind
+	From, To int // offsets in the original source; white space and comments may be at the end
+}
+
+// A Kind is of a label: what its piece is.
+type Kind string
+
+// The kinds. Pieces that are evaluated as a whole have the kind of where they stand.
+const (
+	Run      Kind = "run"      // statements without branches
+	Return   Kind = "return"   // a return statement
+	Jump     Kind = "jump"     // break, continue, goto or fallthrough
+	If       Kind = "if"       // the keyword
+	For      Kind = "for"      // the keyword
+	Key      Kind = "key"      // what a range statement assigns to
+	Range    Kind = "range"    // the keyword, with the := or = before it
+	Over     Kind = "over"     // what is ranged over
+	Switch   Kind = "switch"   // the keyword
+	Select   Kind = "select"   // the keyword
+	Case     Kind = "case"     // the keyword, or default
+	Tag      Kind = "tag"      // what a switch compares
+	Value    Kind = "value"    // a value, type or condition of a case
+	Comm     Kind = "comm"     // the send or receive of a case
+	Init     Kind = "init"     // the first statement of an if, for or switch statement
+	Cond     Kind = "cond"     // the condition of an if or for statement, or an operand in it
+	Post     Kind = "post"     // the last statement in the head of a loop
+	Operator Kind = "operator" // && or ||
+	Token    Kind = "token"    // any other token of a statement with && or ||
+	End      Kind = "end"      // the brace that ends a function
+)
