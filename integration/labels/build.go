@@ -1,0 +1,112 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/packages"
+
+	"github.com/goprofinstr/goprofinstr/rewrite"
+	"github.com/goprofinstr/goprofinstr/rewrite/label"
+	"github.com/goprofinstr/goprofinstr/rewrite/load"
+	"github.com/goprofinstr/goprofinstr/rewrite/target"
+)
+
+// A build is a go command that makes a program.
+type build struct {
+	dir      string   // where it runs
+	args     []string // go, the verb, flags and packages, without -o
+	patterns []string // packages that get labels; none are those of the main module
+	out      string   // absolute
+}
+
+// labelled builds the program with labels, and returns what they are, for each package.
+func (b *build) labelled() ([]*label.Table, error) {
+	listed, err := b.load()
+	if err != nil {
+		return nil, err
+	}
+	work, err := os.MkdirTemp("", "labels-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(work)
+	var tables []*label.Table
+	overlay := target.Overlay{Replace: make(map[string]string)}
+	for _, p := range listed.Packages {
+		labelled, err := rewrite.Label(p)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", p.ID, err)
+		}
+		tables = append(tables, labelled.Table)
+		for name, src := range labelled.Files {
+			file := filepath.Join(work, fmt.Sprintf("%d_%s", len(overlay.Replace), filepath.Base(name)))
+			overlay.Replace[name] = file
+			if err := os.WriteFile(file, src, 0o666); err != nil {
+				return nil, err
+			}
+		}
+	}
+	data, err := json.Marshal(overlay)
+	if err != nil {
+		return nil, err
+	}
+	file := filepath.Join(work, "overlay.json")
+	if err := os.WriteFile(file, data, 0o666); err != nil {
+		return nil, err
+	}
+	return tables, b.run(b.out, "-overlay="+file)
+}
+
+// plain builds the program as it is.
+func (b *build) plain(out string) error { return b.run(out) }
+
+// run runs the go command with another output and more flags.
+func (b *build) run(out string, flags ...string) error {
+	if err := os.Remove(out); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	flags = append(flags, "-o", out)
+	if b.args[1] == "test" {
+		flags = append(flags, "-vet=off") // it would take our comments for the user's
+	}
+	cmd := exec.Command(b.args[0], slices.Concat(b.args[1:2], flags, b.args[2:])...)
+	cmd.Dir = b.dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("%s: %w\n%s", strings.Join(cmd.Args, " "), err, out)
+	}
+	return nil
+}
+
+// load lists the packages of the program, and reads those that get labels.
+func (b *build) load() (*load.Build, error) {
+	dir, err := filepath.Abs(b.dir)
+	if err != nil {
+		return nil, err
+	}
+	c := load.Config{
+		Dir: dir, Env: os.Environ(), Tests: b.args[1] == "test", TestFiles: true,
+		Source: new(target.Overlay).Source,
+		Select: func(p *packages.Package) bool {
+			matches := func(pattern string) bool { return load.Match(pattern, dir)(load.SubjectOf(p)) }
+			return len(b.patterns) == 0 && load.InMain(p) || slices.ContainsFunc(b.patterns, matches)
+		},
+	}
+	for _, arg := range b.args[2:] {
+		switch {
+		case arg == "-c":
+		case strings.HasPrefix(arg, "-"):
+			c.BuildFlags = append(c.BuildFlags, arg)
+		default:
+			c.Patterns = append(c.Patterns, arg)
+		}
+	}
+	return load.Load(c)
+}

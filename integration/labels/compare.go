@@ -1,0 +1,213 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"debug/elf"
+	"fmt"
+	"io"
+	"slices"
+	"sort"
+
+	"golang.org/x/arch/x86/x86asm"
+)
+
+// A code is the instructions of a function.
+type code struct {
+	name  string
+	insts []inst
+}
+
+// An inst is an instruction, without addresses.
+type inst struct {
+	op   string
+	text string
+	noop bool
+	size int
+}
+
+// codes returns the functions of an executable by name. Those of one name come in the order of their addresses.
+func codes(file string) (map[string][]*code, error) {
+	f, err := elf.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	syms, err := f.Symbols()
+	if err != nil {
+		return nil, err
+	}
+	text := f.Section(".text")
+	data, err := text.Data()
+	if err != nil {
+		return nil, err
+	}
+	sort.Slice(syms, func(i, j int) bool { return syms[i].Value < syms[j].Value })
+	found := make(map[string][]*code)
+	for _, s := range syms {
+		if elf.ST_TYPE(s.Info) != elf.STT_FUNC || s.Size == 0 || s.Value < text.Addr || s.Value+s.Size > text.Addr+text.Size {
+			continue
+		}
+		body := data[s.Value-text.Addr:][:s.Size]
+		found[s.Name] = append(found[s.Name], &code{s.Name, decode(body)})
+	}
+	return found, nil
+}
+
+// decode decodes instructions. What the decoder does not know, as VEX forms, is one with its bytes for a name.
+func decode(body []byte) (list []inst) {
+	for len(body) > 0 {
+		in, err := x86asm.Decode(body, 64)
+		n := in.Len
+		i := inst{op: in.Op.String(), text: in.String(), noop: in.Op == x86asm.NOP}
+		if err != nil || n == 0 {
+			n = 1
+			i = inst{op: fmt.Sprintf("%#x", body[0])}
+		}
+		if in.Op == x86asm.XCHG && bytes.Equal(body[:n], []byte{0x66, 0x90}) {
+			i.noop = true
+		}
+		i.size = n
+		list = append(list, i)
+		body = body[n:]
+	}
+	return list
+}
+
+// A comparison is of two programs that should have the same code.
+type comparison struct {
+	functions, insts int
+	noops            []*difference // functions that differ in no-ops only
+	others           []*difference // those that differ otherwise
+	missing          []string      // functions that are in one program only
+}
+
+// A difference is of a function.
+type difference struct {
+	name      string
+	insts     int
+	more      int    // no-ops more than in the plain program
+	different int    // instructions that are not in a longest common subsequence, of both, without no-ops
+	first     string // where they differ first
+}
+
+// compare compares the opcodes of all functions of two programs.
+func compare(plain, labelled string) (*comparison, error) {
+	want, err := codes(plain)
+	if err != nil {
+		return nil, err
+	}
+	got, err := codes(labelled)
+	if err != nil {
+		return nil, err
+	}
+	c := new(comparison)
+	for name, list := range want {
+		if len(got[name]) != len(list) {
+			c.missing = append(c.missing, name)
+			continue
+		}
+		for i := range list {
+			c.function(list[i], got[name][i])
+		}
+	}
+	for name := range got {
+		if want[name] == nil {
+			c.missing = append(c.missing, name)
+		}
+	}
+	byName := func(a, b *difference) int { return cmp.Compare(a.name, b.name) }
+	slices.SortFunc(c.noops, byName)
+	slices.SortFunc(c.others, byName)
+	slices.Sort(c.missing)
+	return c, nil
+}
+
+// function compares a function.
+func (c *comparison) function(plain, labelled *code) {
+	c.functions++
+	c.insts += len(plain.insts)
+	a, b := slices.Clone(plain.insts), slices.Clone(labelled.insts)
+	same := func(x, y inst) bool { return x.op == y.op }
+	if slices.EqualFunc(a, b, same) {
+		return
+	}
+	isNoop := func(i inst) bool { return i.noop }
+	a, b = slices.DeleteFunc(a, isNoop), slices.DeleteFunc(b, isNoop)
+	d := &difference{name: plain.name, insts: len(plain.insts)}
+	d.more = len(labelled.insts) - len(b) - (len(plain.insts) - len(a))
+	if slices.EqualFunc(a, b, same) {
+		c.noops = append(c.noops, d)
+		return
+	}
+	d.different = len(a) + len(b) - 2*common(a, b)
+	for i := range min(len(a), len(b)) {
+		if !same(a[i], b[i]) {
+			d.first = fmt.Sprintf("instruction %d: %s, was %s", i, b[i].text, a[i].text)
+			break
+		}
+	}
+	c.others = append(c.others, d)
+}
+
+// common returns the length of a longest common subsequence of opcodes.
+func common(a, b []inst) int {
+	row := make([]int, len(b)+1)
+	for _, x := range a {
+		diagonal := 0
+		for j, y := range b {
+			above := row[j+1]
+			if x.op == y.op {
+				row[j+1] = diagonal + 1
+			} else {
+				row[j+1] = max(above, row[j])
+			}
+			diagonal = above
+		}
+	}
+	return row[len(b)]
+}
+
+// add adds what another comparison has found.
+func (c *comparison) add(o *comparison) {
+	c.functions += o.functions
+	c.insts += o.insts
+	c.noops = append(c.noops, o.noops...)
+	c.others = append(c.others, o.others...)
+	c.missing = append(c.missing, o.missing...)
+}
+
+// different returns the number of instructions that differ, without no-ops.
+func (c *comparison) different() (n int) {
+	for _, d := range c.others {
+		n += d.different
+	}
+	return n
+}
+
+// print prints what differs.
+func (c *comparison) print(w io.Writer, verbose bool) {
+	more := 0
+	for _, d := range slices.Concat(c.noops, c.others) {
+		more += d.more
+	}
+	equal := c.functions - len(c.noops) - len(c.others)
+	fmt.Fprintf(w, "%d functions, %d with the same opcodes (%.2f%%), %d with other no-ops only, %d with others, %d in one program only; "+
+		"of %d instructions %d differ, and there are %d more no-ops\n",
+		c.functions, equal, 100*float64(equal)/float64(max(1, c.functions)), len(c.noops), len(c.others), len(c.missing), c.insts, c.different(), more)
+	for _, d := range c.others {
+		fmt.Fprintf(w, "\t%s: %d of %d instructions", d.name, d.different, d.insts)
+		if verbose {
+			fmt.Fprintf(w, ", first %s", d.first)
+		}
+		fmt.Fprintln(w)
+	}
+	for _, d := range c.noops {
+		if verbose {
+			fmt.Fprintf(w, "\t%s: %+d no-ops\n", d.name, d.more)
+		}
+	}
+	for _, name := range c.missing {
+		fmt.Fprintf(w, "\t%s is in one program only\n", name)
+	}
+}

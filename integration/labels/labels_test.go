@@ -1,0 +1,391 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"debug/dwarf"
+	"debug/elf"
+	"debug/gosym"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"github.com/goprofinstr/goprofinstr/rewrite/patch"
+)
+
+var all = flag.Bool("labels.all", false, "compare more packages, and modules, which are downloaded")
+
+// pair builds a program plainly and with labels, whose names are restored.
+func pair(t *testing.T, dir, patterns string, args ...string) (plain, labelled string) {
+	t.Helper()
+	switch {
+	case testing.Short():
+		t.Skip("builds programs")
+	case runtime.GOOS != "linux" || runtime.GOARCH != "amd64":
+		t.Skip("labels are for linux/amd64")
+	}
+	b := build{dir: dir, args: args, out: filepath.Join(t.TempDir(), "program")}
+	if patterns != "" {
+		b.patterns = []string{patterns}
+	}
+	tables, err := b.labelled()
+	if err != nil {
+		t.Fatal(err)
+	}
+	labels := 0
+	for _, table := range tables {
+		for _, f := range table.Files {
+			labels += len(f.Labels)
+		}
+	}
+	report, err := patch.RestoreNames(b.out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d labels, of which %d are in the runtime's table and %d in DWARF", labels, report.Runtime, report.DWARF)
+	if report.Runtime == 0 {
+		t.Fatal("no labels")
+	}
+	plain = b.out + ".plain"
+	if err := b.plain(plain); err != nil {
+		t.Fatal(err)
+	}
+	return plain, b.out
+}
+
+// TestOpcodes compares the code of all functions of test programs with that of the plain ones.
+func TestOpcodes(t *testing.T) {
+	packages := []string{"sort", "compress/flate"}
+	if *all {
+		packages = append(packages, "regexp", "encoding/json", "go/parser", "bufio", "strconv", "text/template", "image/jpeg", "math/big", "go/printer")
+	}
+	total := new(comparison)
+	for _, p := range packages {
+		plain, labelled := pair(t, "", p, "go", "test", "-c", p)
+		c, err := compare(plain, labelled)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b strings.Builder
+		c.print(&b, true)
+		t.Logf("%s: %s", p, b.String())
+		total.add(c)
+	}
+	if share := float64(total.different()) / float64(total.insts); share > 0.001 || len(total.missing) > 0 {
+		t.Errorf("%.3f%% of the instructions differ, and %d functions are in one program only", 100*share, len(total.missing))
+	}
+}
+
+// variants are ways to build a program.
+var variants = map[string][]string{
+	"default":      nil,
+	"trimpath":     {"-trimpath"},
+	"uncompressed": {"-ldflags=-compressdwarf=false"},
+	"stripped":     {"-ldflags=-s -w"},
+	"pie":          {"-buildmode=pie"},
+	"noinline":     {"-gcflags=-l"},
+}
+
+// TestTraces compares what a program shows of itself, in each way to link it, and what readers of line tables show.
+func TestTraces(t *testing.T) {
+	names := []string{"default", "trimpath", "stripped"}
+	if *all {
+		names = []string{"default", "trimpath", "uncompressed", "stripped", "pie", "noinline"}
+	}
+	for _, name := range names {
+		t.Run(name, func(t *testing.T) {
+			dir, err := filepath.Abs("testdata/traces")
+			if err != nil {
+				t.Fatal(err)
+			}
+			plain, labelled := pair(t, dir, "", slices.Concat([]string{"go", "build"}, variants[name], []string{"."})...)
+			for _, args := range [][]string{nil, {"-die"}} {
+				want, got := output(t, plain, args...), output(t, labelled, args...)
+				if diff := gocmp.Diff(want, got); diff != "" {
+					t.Errorf("%v: -plain +labelled:\n%s", args, diff)
+				}
+				if !strings.Contains(want, "main.go:") || !strings.Contains(want, "actions.y:7") {
+					t.Errorf("%v: not all traces are in\n%s", args, want)
+				}
+			}
+			data, err := os.ReadFile(labelled)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if bytes.Contains(data, []byte("~gpi")) {
+				t.Error("there are labels left")
+			}
+			compareLines(t, "the runtime's line tables", runtimeLines(t, plain), runtimeLines(t, labelled))
+			compareLines(t, "DWARF's line tables", dwarfLines(t, plain), dwarfLines(t, labelled))
+			want, got := tool(t, dir, "go", "version", "-m", plain), tool(t, dir, "go", "version", "-m", labelled)
+			if diff := gocmp.Diff(strings.ReplaceAll(want, plain, ""), strings.ReplaceAll(got, labelled, "")); diff != "" {
+				t.Errorf("go version -m: -plain +labelled:\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestTestOutput compares what the tests of a package print.
+func TestTestOutput(t *testing.T) {
+	dir, err := filepath.Abs("testdata/traces")
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain, labelled := pair(t, dir, "", "go", "test", "-c", ".")
+	want, got := output(t, plain, "-test.v"), output(t, labelled, "-test.v")
+	if diff := gocmp.Diff(want, got); diff != "" {
+		t.Errorf("-plain +labelled:\n%s", diff)
+	}
+	if !strings.Contains(want, "traces_test.go:8: logged") {
+		t.Errorf("nothing logged:\n%s", want)
+	}
+}
+
+// varies are parts of traces that differ from run to run.
+var varies = regexp.MustCompile(`0x[0-9a-f]+|goroutine \d+|\(\d+\.\d+s\)|\d{4}/\d\d/\d\d \d\d:\d\d:\d\d|\.plain\b`)
+
+// output returns what a program prints, which may fail, without what varies.
+func output(t *testing.T, program string, args ...string) string {
+	t.Helper()
+	out, err := exec.Command(program, args...).CombinedOutput()
+	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return varies.ReplaceAllString(string(out), "…")
+}
+
+// tool returns what a command prints.
+func tool(t *testing.T, dir, name string, args ...string) string {
+	t.Helper()
+	cmd := exec.Command(name, args...)
+	cmd.Dir = dir
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %v\n%s", cmd.Args, err, out)
+	}
+	return string(out)
+}
+
+// lines are what a reader of line tables says of a function: the position of each instruction, and of calls that were inlined.
+type lines struct {
+	code      []inst
+	positions []string // of the instructions
+	calls     []string
+}
+
+// compareLines compares what a reader of line tables says of functions, where the code is the same.
+func compareLines(t *testing.T, what string, plain, labelled map[string]lines) {
+	t.Helper()
+	var others []string
+	for name, want := range plain {
+		got := labelled[name]
+		if opcodes := func(a, b inst) bool { return a.op == b.op }; !slices.EqualFunc(want.code, got.code, opcodes) {
+			others = append(others, name)
+			continue
+		}
+		if diff := gocmp.Diff(want.positions, got.positions); diff != "" {
+			t.Errorf("%s, %s: -plain +labelled:\n%s", what, name, diff)
+		}
+		if diff := gocmp.Diff(want.calls, got.calls); diff != "" {
+			t.Errorf("%s, calls inlined into %s: -plain +labelled:\n%s", what, name, diff)
+		}
+	}
+	if len(labelled) != len(plain) || len(plain)-len(others) < 20 && len(plain) > 0 {
+		t.Errorf("%s: %d functions, were %d; the code is other in %s", what, len(labelled), len(plain), others)
+	}
+}
+
+// ours is what the names of functions with labels begin with.
+const ours = "main."
+
+// program returns an executable and its text.
+func program(t *testing.T, name string) (f *elf.File, text *elf.Section, code []byte) {
+	t.Helper()
+	f, err := elf.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	text = f.Section(".text")
+	if code, err = text.Data(); err != nil {
+		t.Fatal(err)
+	}
+	return f, text, code
+}
+
+// runtimeLines returns what debug/gosym says, with which go tool addr2line and objdump read the runtime's tables.
+func runtimeLines(t *testing.T, name string) map[string]lines {
+	t.Helper()
+	f, text, code := program(t, name)
+	section := f.Section(".gopclntab")
+	if section == nil {
+		section = f.Section(".data.rel.ro.gopclntab")
+	}
+	data, err := section.Data()
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := gosym.NewTable(nil, gosym.NewLineTable(data, text.Addr))
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := make(map[string]lines)
+	for _, fn := range table.Funcs {
+		if !strings.HasPrefix(fn.Name, ours) {
+			continue
+		}
+		l := lines{code: decode(code[fn.Entry-text.Addr : fn.End-text.Addr])}
+		pc := fn.Entry
+		for _, i := range l.code {
+			file, line, _ := table.PCToLine(pc)
+			l.positions = append(l.positions, fmt.Sprintf("%s %s:%d", i.op, file, line))
+			pc += uint64(i.size)
+		}
+		found[fn.Name] = l
+	}
+	return found
+}
+
+// dwarfLines returns what DWARF's line tables say.
+func dwarfLines(t *testing.T, name string) map[string]lines {
+	t.Helper()
+	f, text, code := program(t, name)
+	if f.Section(".debug_line") == nil {
+		return nil
+	}
+	d, err := f.DWARF()
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := make(map[string]lines)
+	r := d.Reader()
+	var unit *unit
+	var fn string
+	for {
+		e, err := r.Next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e == nil {
+			return found
+		}
+		switch e.Tag {
+		case dwarf.TagCompileUnit:
+			if e.Val(dwarf.AttrName) != "main" {
+				r.SkipChildren()
+				continue
+			}
+			unit = readUnit(t, d, e)
+		case dwarf.TagSubprogram:
+			ranges, err := d.Ranges(e)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if fn, _ = e.Val(dwarf.AttrName).(string); fn == "" { // of an abstract one
+				if ab, ok := e.Val(dwarf.AttrAbstractOrigin).(dwarf.Offset); ok {
+					fn = nameAt(t, d, ab)
+				}
+			}
+			if len(ranges) == 1 {
+				l := lines{code: decode(code[ranges[0][0]-text.Addr : ranges[0][1]-text.Addr])}
+				l.positions = unit.positions(ranges[0][0], l.code)
+				found[fn] = l
+			}
+		case dwarf.TagInlinedSubroutine:
+			l := found[fn]
+			file, _ := e.Val(dwarf.AttrCallFile).(int64)
+			l.calls = append(l.calls, fmt.Sprintf("%s:%d", unit.files[file].Name, e.Val(dwarf.AttrCallLine)))
+			found[fn] = l
+		}
+	}
+}
+
+// nameAt returns the name of the entry at an offset.
+func nameAt(t *testing.T, d *dwarf.Data, at dwarf.Offset) string {
+	t.Helper()
+	r := d.Reader()
+	r.Seek(at)
+	e, err := r.Next()
+	if err != nil {
+		t.Fatal(err)
+	}
+	name, _ := e.Val(dwarf.AttrName).(string)
+	return name
+}
+
+// A unit is the line table of a package.
+type unit struct {
+	rows  []dwarf.LineEntry // by address
+	files []*dwarf.LineFile
+}
+
+func readUnit(t *testing.T, d *dwarf.Data, e *dwarf.Entry) *unit {
+	t.Helper()
+	r, err := d.LineReader(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	u := new(unit)
+	for {
+		var row dwarf.LineEntry
+		if err := r.Next(&row); err == io.EOF {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		u.rows = append(u.rows, row)
+	}
+	slices.SortStableFunc(u.rows, func(a, b dwarf.LineEntry) int { return cmp.Compare(a.Address, b.Address) })
+	u.files = r.Files()
+	return u
+}
+
+// positions returns where instructions from an address on are from.
+func (u *unit) positions(pc uint64, code []inst) (list []string) {
+	for _, i := range code {
+		k, _ := slices.BinarySearchFunc(u.rows, pc+1, func(row dwarf.LineEntry, pc uint64) int { return cmp.Compare(row.Address, pc) })
+		if pc += uint64(i.size); k > 0 {
+			list = append(list, fmt.Sprintf("%s %s:%d", i.op, u.rows[k-1].File.Name, u.rows[k-1].Line))
+		}
+	}
+	return list
+}
+
+// TestDebugger compares what gdb shows.
+func TestDebugger(t *testing.T) {
+	gdb, err := exec.LookPath("gdb")
+	if err != nil {
+		t.Skip("there is no gdb")
+	}
+	dir, err := filepath.Abs("testdata/traces")
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain, labelled := pair(t, dir, "", "go", "build", ".")
+	script := []string{"-nx", "-batch", "-iex", "set auto-load off"}
+	for _, c := range []string{"info line main.fail", "info scope main.fail", "break main.go:85", "run", "bt", "info source", "list", "next", "next", "step", "bt", "frame",
+		"break grammar.y:101", "tbreak actions.y:7", "continue", "continue", "info locals", "list main.inlined"} {
+		script = append(script, "-ex", c)
+	}
+	want, got := output(t, gdb, append(script, plain)...), output(t, gdb, append(script, labelled)...)
+	clean := func(s string) string {
+		return regexp.MustCompile(`process \d+|LWP \d+|Thread.*`).ReplaceAllString(s, "…")
+	}
+	if diff := gocmp.Diff(clean(want), clean(got)); diff != "" {
+		t.Errorf("-plain +labelled:\n%s", diff)
+	}
+	if !strings.Contains(want, "actions.y:7") || !strings.Contains(want, "(2 locations)") {
+		t.Errorf("gdb stops nowhere:\n%s", want)
+	}
+}

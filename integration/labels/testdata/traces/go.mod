@@ -1,0 +1,3 @@
+module example.com/traces
+
+go 1.26
