@@ -130,7 +130,12 @@ func (c *cutter) stmt(s ast.Stmt) {
 	case *ast.TypeSwitchStmt:
 		c.cut(s.Switch, Switch)
 		c.simple(s.Init, Init)
-		c.simple(s.Assign, Tag)
+		if assign, ok := s.Assign.(*ast.AssignStmt); ok {
+			c.cut(assign.Pos(), Key) // each clause has a variable of its own
+			c.whole(assign.Rhs[0], Tag)
+		} else {
+			c.simple(s.Assign, Tag)
+		}
 		c.clauses(s.Body)
 	case *ast.SelectStmt:
 		c.cut(s.Select, Select)

@@ -30,7 +30,7 @@ const (
 	Jump     Kind = "jump"     // break, continue, goto or fallthrough
 	If       Kind = "if"       // the keyword
 	For      Kind = "for"      // the keyword
-	Key      Kind = "key"      // what a range statement assigns to
+	Key      Kind = "key"      // what a range statement or a type switch assigns to
 	Range    Kind = "range"    // the keyword, with the := or = before it
 	Over     Kind = "over"     // what is ranged over
 	Switch   Kind = "switch"   // the keyword
