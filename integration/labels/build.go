@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"go/parser"
+	"go/token"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -14,8 +16,10 @@ import (
 	"golang.org/x/tools/go/packages"
 
 	"github.com/goprofinstr/goprofinstr/rewrite"
+	"github.com/goprofinstr/goprofinstr/rewrite/inline"
 	"github.com/goprofinstr/goprofinstr/rewrite/label"
 	"github.com/goprofinstr/goprofinstr/rewrite/load"
+	"github.com/goprofinstr/goprofinstr/rewrite/release"
 	"github.com/goprofinstr/goprofinstr/rewrite/target"
 )
 
@@ -25,6 +29,8 @@ type build struct {
 	args     []string // go, the verb, flags and packages, without -o
 	patterns []string // packages that get labels; none are those of the main module
 	out      string   // absolute
+
+	symbols []string // what those of packages with labels begin with; set by labelled
 }
 
 // labelled builds the program with labels, and returns what they are, for each package.
@@ -38,6 +44,10 @@ func (b *build) labelled() ([]*label.Table, error) {
 		return nil, err
 	}
 	defer os.RemoveAll(work)
+	joins, err := b.joinsLineNames()
+	if err != nil {
+		return nil, err
+	}
 	var tables []*label.Table
 	overlay := target.Overlay{Replace: make(map[string]string)}
 	for _, p := range listed.Packages {
@@ -46,7 +56,13 @@ func (b *build) labelled() ([]*label.Table, error) {
 			return nil, fmt.Errorf("%s: %w", p.ID, err)
 		}
 		tables = append(tables, labelled.Table)
+		if len(labelled.Files) > 0 {
+			b.symbols = append(b.symbols, symbol(p)...)
+		}
 		for name, src := range labelled.Files {
+			if joins {
+				src = target.NameWhole(src, filepath.Dir(name))
+			}
 			file := filepath.Join(work, fmt.Sprintf("%d_%s", len(overlay.Replace), filepath.Base(name)))
 			overlay.Replace[name] = file
 			if err := os.WriteFile(file, src, 0o666); err != nil {
@@ -63,6 +79,36 @@ func (b *build) labelled() ([]*label.Table, error) {
 		return nil, err
 	}
 	return tables, b.run(b.out, "-overlay="+file)
+}
+
+// joinsLineNames reports whether the compiler takes names in line directives for relative to the file that it reads.
+func (b *build) joinsLineNames() (bool, error) {
+	cmd := exec.Command(b.args[0], "env", "GOVERSION")
+	cmd.Dir = b.dir
+	version, err := cmd.Output()
+	if err != nil {
+		return false, fmt.Errorf("go env GOVERSION: %w", err)
+	}
+	return release.Of(strings.TrimSpace(string(version))).Compiler.JoinsLineNames, nil
+}
+
+// symbol returns what symbols of a package begin with.
+func symbol(p *load.Package) []string {
+	path := strings.TrimSuffix(p.Path, "_test")
+	f, err := parser.ParseFile(token.NewFileSet(), "", p.Files[0].Src, parser.PackageClauseOnly)
+	if err == nil && f.Name.Name == "main" {
+		return []string{"main"}
+	}
+	prefixes := slices.DeleteFunc(inline.Symbols(path), func(s string) bool { return s == "main" })
+	for _, s := range prefixes {
+		prefixes = append(prefixes, s+"_test")
+	}
+	return prefixes
+}
+
+// hasLabels reports whether a symbol is of a package with labels.
+func (b *build) hasLabels(name string) bool {
+	return slices.ContainsFunc(b.symbols, func(s string) bool { return inline.InPackage(name, s) })
 }
 
 // plain builds the program as it is.

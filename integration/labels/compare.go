@@ -76,10 +76,11 @@ func decode(body []byte) (list []inst) {
 
 // A comparison is of two programs that should have the same code.
 type comparison struct {
-	functions, insts int
+	functions, insts int           // of packages with labels, as are
 	noops            []*difference // functions that differ in no-ops only
 	others           []*difference // those that differ otherwise
 	missing          []string      // functions that are in one program only
+	outside          []*difference // functions of other packages that differ
 }
 
 // A difference is of a function.
@@ -91,8 +92,8 @@ type difference struct {
 	first     string // where they differ first
 }
 
-// compare compares the opcodes of all functions of two programs.
-func compare(plain, labelled string) (*comparison, error) {
+// compare compares the opcodes of all functions of two programs, of which one has labels in some.
+func compare(plain, labelled string, hasLabels func(string) bool) (*comparison, error) {
 	want, err := codes(plain)
 	if err != nil {
 		return nil, err
@@ -108,7 +109,7 @@ func compare(plain, labelled string) (*comparison, error) {
 			continue
 		}
 		for i := range list {
-			c.function(list[i], got[name][i])
+			c.function(list[i], got[name][i], hasLabels(name))
 		}
 	}
 	for name := range got {
@@ -124,22 +125,33 @@ func compare(plain, labelled string) (*comparison, error) {
 }
 
 // function compares a function.
-func (c *comparison) function(plain, labelled *code) {
-	c.functions++
-	c.insts += len(plain.insts)
+func (c *comparison) function(plain, labelled *code, hasLabels bool) {
+	if hasLabels {
+		c.functions++
+		c.insts += len(plain.insts)
+	}
+	switch d := differ(plain, labelled); {
+	case d == nil:
+	case !hasLabels:
+		c.outside = append(c.outside, d)
+	case d.different == 0:
+		c.noops = append(c.noops, d)
+	default:
+		c.others = append(c.others, d)
+	}
+}
+
+// differ returns how a function differs, nil if it does not.
+func differ(plain, labelled *code) *difference {
 	a, b := slices.Clone(plain.insts), slices.Clone(labelled.insts)
 	same := func(x, y inst) bool { return x.op == y.op }
 	if slices.EqualFunc(a, b, same) {
-		return
+		return nil
 	}
 	isNoop := func(i inst) bool { return i.noop }
 	a, b = slices.DeleteFunc(a, isNoop), slices.DeleteFunc(b, isNoop)
 	d := &difference{name: plain.name, insts: len(plain.insts)}
 	d.more = len(labelled.insts) - len(b) - (len(plain.insts) - len(a))
-	if slices.EqualFunc(a, b, same) {
-		c.noops = append(c.noops, d)
-		return
-	}
 	d.different = len(a) + len(b) - 2*common(a, b)
 	for i := range min(len(a), len(b)) {
 		if !same(a[i], b[i]) {
@@ -147,7 +159,7 @@ func (c *comparison) function(plain, labelled *code) {
 			break
 		}
 	}
-	c.others = append(c.others, d)
+	return d
 }
 
 // common returns the length of a longest common subsequence of opcodes.
@@ -175,6 +187,7 @@ func (c *comparison) add(o *comparison) {
 	c.noops = append(c.noops, o.noops...)
 	c.others = append(c.others, o.others...)
 	c.missing = append(c.missing, o.missing...)
+	c.outside = append(c.outside, o.outside...)
 }
 
 // different returns the number of instructions that differ, without no-ops.
@@ -192,19 +205,19 @@ func (c *comparison) print(w io.Writer, verbose bool) {
 		more += d.more
 	}
 	equal := c.functions - len(c.noops) - len(c.others)
-	fmt.Fprintf(w, "%d functions, %d with the same opcodes (%.2f%%), %d with other no-ops only, %d with others, %d in one program only; "+
-		"of %d instructions %d differ, and there are %d more no-ops\n",
-		c.functions, equal, 100*float64(equal)/float64(max(1, c.functions)), len(c.noops), len(c.others), len(c.missing), c.insts, c.different(), more)
-	for _, d := range c.others {
-		fmt.Fprintf(w, "\t%s: %d of %d instructions", d.name, d.different, d.insts)
-		if verbose {
+	fmt.Fprintf(w, "%d functions with labels, %d with the same opcodes (%.2f%%), %d with other no-ops only, %d with others; ",
+		c.functions, equal, 100*float64(equal)/float64(max(1, c.functions)), len(c.noops), len(c.others))
+	fmt.Fprintf(w, "of %d instructions %d differ, and there are %d more no-ops; %d other functions differ\n",
+		c.insts, c.different(), more, len(c.outside))
+	for _, d := range slices.Concat(c.others, c.outside, c.noops) {
+		if d.different > 0 || verbose {
+			fmt.Fprintf(w, "\t%s: %d of %d instructions, %+d no-ops", d.name, d.different, d.insts, d.more)
+		}
+		if d.first != "" && verbose {
 			fmt.Fprintf(w, ", first %s", d.first)
 		}
-		fmt.Fprintln(w)
-	}
-	for _, d := range c.noops {
-		if verbose {
-			fmt.Fprintf(w, "\t%s: %+d no-ops\n", d.name, d.more)
+		if d.different > 0 || verbose {
+			fmt.Fprintln(w)
 		}
 	}
 	for _, name := range c.missing {

@@ -16,18 +16,21 @@ import (
 	"regexp"
 	"runtime"
 	"slices"
+	"sort"
 	"strings"
 	"testing"
 
 	gocmp "github.com/google/go-cmp/cmp"
 
+	"github.com/goprofinstr/goprofinstr/integration/internal/fetch"
+	"github.com/goprofinstr/goprofinstr/rewrite/label"
 	"github.com/goprofinstr/goprofinstr/rewrite/patch"
 )
 
 var all = flag.Bool("labels.all", false, "compare more packages, and modules, which are downloaded")
 
-// pair builds a program plainly and with labels, whose names are restored.
-func pair(t *testing.T, dir, patterns string, args ...string) (plain, labelled string) {
+// pair builds a program with labels, whose names are restored, and plainly. It returns the name of the plain one, too.
+func pair(t *testing.T, dir, patterns string, args ...string) (b *build, plain string) {
 	t.Helper()
 	switch {
 	case testing.Short():
@@ -35,7 +38,9 @@ func pair(t *testing.T, dir, patterns string, args ...string) (plain, labelled s
 	case runtime.GOOS != "linux" || runtime.GOARCH != "amd64":
 		t.Skip("labels are for linux/amd64")
 	}
-	b := build{dir: dir, args: args, out: filepath.Join(t.TempDir(), "program")}
+	// Both have one name, which debuggers show.
+	plain = filepath.Join(t.TempDir(), "program")
+	b = &build{dir: dir, args: args, out: filepath.Join(t.TempDir(), "program")}
 	if patterns != "" {
 		b.patterns = []string{patterns}
 	}
@@ -43,12 +48,7 @@ func pair(t *testing.T, dir, patterns string, args ...string) (plain, labelled s
 	if err != nil {
 		t.Fatal(err)
 	}
-	labels := 0
-	for _, table := range tables {
-		for _, f := range table.Files {
-			labels += len(f.Labels)
-		}
-	}
+	labels := checkNames(t, b.out, tables)
 	report, err := patch.RestoreNames(b.out)
 	if err != nil {
 		t.Fatal(err)
@@ -57,33 +57,79 @@ func pair(t *testing.T, dir, patterns string, args ...string) (plain, labelled s
 	if report.Runtime == 0 {
 		t.Fatal("no labels")
 	}
-	plain = b.out + ".plain"
 	if err := b.plain(plain); err != nil {
 		t.Fatal(err)
 	}
+	return b, plain
+}
+
+// checkNames makes sure that the names with labels in a program are those of the tables, and returns the number of labels.
+// Those of other files than Go's are from line directives.
+func checkNames(t *testing.T, program string, tables []*label.Table) (labels int) {
+	t.Helper()
+	known := make(map[string]int)
+	for _, table := range tables {
+		for _, f := range table.Files {
+			labels += len(f.Labels)
+			known[f.Name], known[f.Trimmed] = len(f.Labels), len(f.Labels)
+		}
+	}
+	data, err := os.ReadFile(program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range regexp.MustCompile(`[^\x00]*~gpi[0-9a-z]*`).FindAll(data, -1) {
+		name, number, ok := label.Split(string(text))
+		if strings.Contains(name, "/") && filepath.Ext(name) == ".go" && (!ok || number >= known[name]) {
+			t.Errorf("%s is in no table", text)
+		}
+	}
+	return labels
+}
+
+// programs is pair, and returns the names of both.
+func programs(t *testing.T, dir, patterns string, args ...string) (plain, labelled string) {
+	t.Helper()
+	b, plain := pair(t, dir, patterns, args...)
 	return plain, b.out
+}
+
+// modules are compared with -labels.all: an interpreter, a parser, a compressor.
+var modules = []struct{ path, version, pkg string }{
+	{"github.com/dop251/goja", "v0.0.0-20260917113740-793a2a65c13b", "."},
+	{"github.com/tidwall/gjson", "v1.20.0", "."},
+	{"github.com/klauspost/compress", "v1.20.3", "./zstd"},
 }
 
 // TestOpcodes compares the code of all functions of test programs with that of the plain ones.
 func TestOpcodes(t *testing.T) {
-	packages := []string{"sort", "compress/flate"}
+	packages := []string{"sort"}
 	if *all {
-		packages = append(packages, "regexp", "encoding/json", "go/parser", "bufio", "strconv", "text/template", "image/jpeg", "math/big", "go/printer")
+		packages = append(packages, "compress/flate", "regexp", "encoding/json", "go/parser", "bufio", "strconv", "text/template",
+			"image/jpeg", "math/big", "go/printer")
 	}
 	total := new(comparison)
-	for _, p := range packages {
-		plain, labelled := pair(t, "", p, "go", "test", "-c", p)
-		c, err := compare(plain, labelled)
+	one := func(dir, patterns, p string) {
+		b, plain := pair(t, dir, patterns, "go", "test", "-c", p)
+		c, err := compare(plain, b.out, b.hasLabels)
 		if err != nil {
 			t.Fatal(err)
 		}
-		var b strings.Builder
-		c.print(&b, true)
-		t.Logf("%s: %s", p, b.String())
+		var text strings.Builder
+		c.print(&text, true)
+		t.Logf("%s: %s", p, text.String())
 		total.add(c)
 	}
+	for _, p := range packages {
+		one("", p, p)
+	}
+	if *all {
+		for _, m := range modules {
+			one(fetch.ForTest(t, m.path, m.version), "", m.pkg)
+		}
+	}
 	if share := float64(total.different()) / float64(total.insts); share > 0.001 || len(total.missing) > 0 {
-		t.Errorf("%.3f%% of the instructions differ, and %d functions are in one program only", 100*share, len(total.missing))
+		t.Errorf("%.3f%% of %d instructions differ, and functions are in one program only: %s", 100*share, total.insts, total.missing)
 	}
 }
 
@@ -99,7 +145,7 @@ var variants = map[string][]string{
 
 // TestTraces compares what a program shows of itself, in each way to link it, and what readers of line tables show.
 func TestTraces(t *testing.T) {
-	names := []string{"default", "trimpath", "stripped"}
+	names := []string{"default", "trimpath"}
 	if *all {
 		names = []string{"default", "trimpath", "uncompressed", "stripped", "pie", "noinline"}
 	}
@@ -109,7 +155,7 @@ func TestTraces(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			plain, labelled := pair(t, dir, "", slices.Concat([]string{"go", "build"}, variants[name], []string{"."})...)
+			plain, labelled := programs(t, dir, "", slices.Concat([]string{"go", "build"}, variants[name], []string{"."})...)
 			for _, args := range [][]string{nil, {"-die"}} {
 				want, got := output(t, plain, args...), output(t, labelled, args...)
 				if diff := gocmp.Diff(want, got); diff != "" {
@@ -128,6 +174,9 @@ func TestTraces(t *testing.T) {
 			}
 			compareLines(t, "the runtime's line tables", runtimeLines(t, plain), runtimeLines(t, labelled))
 			compareLines(t, "DWARF's line tables", dwarfLines(t, plain), dwarfLines(t, labelled))
+			if name == "default" {
+				compareDebugger(t, plain, labelled)
+			}
 			want, got := tool(t, dir, "go", "version", "-m", plain), tool(t, dir, "go", "version", "-m", labelled)
 			if diff := gocmp.Diff(strings.ReplaceAll(want, plain, ""), strings.ReplaceAll(got, labelled, "")); diff != "" {
 				t.Errorf("go version -m: -plain +labelled:\n%s", diff)
@@ -142,7 +191,7 @@ func TestTestOutput(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plain, labelled := pair(t, dir, "", "go", "test", "-c", ".")
+	plain, labelled := programs(t, dir, "", "go", "test", "-c", ".")
 	want, got := output(t, plain, "-test.v"), output(t, labelled, "-test.v")
 	if diff := gocmp.Diff(want, got); diff != "" {
 		t.Errorf("-plain +labelled:\n%s", diff)
@@ -153,7 +202,7 @@ func TestTestOutput(t *testing.T) {
 }
 
 // varies are parts of traces that differ from run to run.
-var varies = regexp.MustCompile(`0x[0-9a-f]+|goroutine \d+|\(\d+\.\d+s\)|\d{4}/\d\d/\d\d \d\d:\d\d:\d\d|\.plain\b`)
+var varies = regexp.MustCompile(`0x[0-9a-f]+|goroutine \d+|\(\d+\.\d+s\)|\d{4}/\d\d/\d\d \d\d:\d\d:\d\d`)
 
 // output returns what a program prints, which may fail, without what varies.
 func output(t *testing.T, program string, args ...string) string {
@@ -354,7 +403,7 @@ func readUnit(t *testing.T, d *dwarf.Data, e *dwarf.Entry) *unit {
 // positions returns where instructions from an address on are from.
 func (u *unit) positions(pc uint64, code []inst) (list []string) {
 	for _, i := range code {
-		k, _ := slices.BinarySearchFunc(u.rows, pc+1, func(row dwarf.LineEntry, pc uint64) int { return cmp.Compare(row.Address, pc) })
+		k := sort.Search(len(u.rows), func(k int) bool { return u.rows[k].Address > pc })
 		if pc += uint64(i.size); k > 0 {
 			list = append(list, fmt.Sprintf("%s %s:%d", i.op, u.rows[k-1].File.Name, u.rows[k-1].Line))
 		}
@@ -362,25 +411,27 @@ func (u *unit) positions(pc uint64, code []inst) (list []string) {
 	return list
 }
 
-// TestDebugger compares what gdb shows.
-func TestDebugger(t *testing.T) {
+// compareDebugger compares what gdb shows, if there is one.
+func compareDebugger(t *testing.T, plain, labelled string) {
+	t.Helper()
 	gdb, err := exec.LookPath("gdb")
 	if err != nil {
-		t.Skip("there is no gdb")
+		t.Log("there is no gdb")
+		return
 	}
-	dir, err := filepath.Abs("testdata/traces")
-	if err != nil {
-		t.Fatal(err)
-	}
-	plain, labelled := pair(t, dir, "", "go", "build", ".")
 	script := []string{"-nx", "-batch", "-iex", "set auto-load off"}
-	for _, c := range []string{"info line main.fail", "info scope main.fail", "break main.go:85", "run", "bt", "info source", "list", "next", "next", "step", "bt", "frame",
-		"break grammar.y:101", "tbreak actions.y:7", "continue", "continue", "info locals", "list main.inlined"} {
+	for _, c := range []string{
+		"set environment GODEBUG=asyncpreemptoff=1", "set environment GOMAXPROCS=1",
+		"handle all nostop noprint pass", "info line main.fail", "info scope main.fail",
+		"break main.inlined", "run", "bt", "info source", "list", "next", "step", "next", "bt", "frame", "delete",
+		"break grammar.y:101", "tbreak actions.y:7", "break main.go:85", "continue", "bt", "continue", "bt", "continue", "continue",
+		"info locals", "list main.inlined",
+	} {
 		script = append(script, "-ex", c)
 	}
 	want, got := output(t, gdb, append(script, plain)...), output(t, gdb, append(script, labelled)...)
 	clean := func(s string) string {
-		return regexp.MustCompile(`process \d+|LWP \d+|Thread.*`).ReplaceAllString(s, "…")
+		return regexp.MustCompile(`process \d+|\[New LWP \d+\]\n|LWP \d+`).ReplaceAllString(s, "")
 	}
 	if diff := gocmp.Diff(clean(want), clean(got)); diff != "" {
 		t.Errorf("-plain +labelled:\n%s", diff)

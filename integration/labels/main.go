@@ -83,7 +83,7 @@ func run(args []string) error {
 	if err := b.plain(b.out + ".plain"); err != nil {
 		return err
 	}
-	c, err := compare(b.out+".plain", b.out)
+	c, err := compare(b.out+".plain", b.out, b.hasLabels)
 	if err != nil {
 		return err
 	}

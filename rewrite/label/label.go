@@ -14,6 +14,7 @@ import (
 // A Source is a file to be given labels.
 type Source struct {
 	Name     string // absolute
+	Trimmed  string // see File
 	Src      []byte
 	Declined string // why it gets none, or ""
 	Beside   bool   // it has them as a file of another package that is compiled without the test files of this one
@@ -25,12 +26,13 @@ type Package struct {
 	Files map[string][]byte // source with labels by absolute file name; files not in it stay as they are
 }
 
-// Insert gives labels to the files of a package, which come in the order of their compilation: it decides on the names of functions.
+// Insert gives labels to the files of a package, which come in the order of their compilation: it decides on the names of
+// functions.
 func Insert(id string, files []Source) (*Package, error) {
 	p := &Package{Table: &Table{Package: id}, Files: make(map[string][]byte)}
 	var names mark.Package
 	for _, s := range files {
-		f := File{Name: s.Name, Declined: s.Declined}
+		f := File{Name: s.Name, Trimmed: s.Trimmed, Declined: s.Declined}
 		if s.Declined == "" {
 			w, err := newWriter(s, &names)
 			if err != nil {

@@ -23,8 +23,8 @@ import (
 
 var update = flag.Bool("update", false, "write testdata anew")
 
-// TestPieces has a file for the constructs of the language, with the pieces that they are divided into: each line is a piece, with its function
-// and its kind.
+// TestPieces has a file for the constructs of the language, with the pieces that they are divided into: each line is a
+// piece, with its function and its kind.
 func TestPieces(t *testing.T) {
 	const name = "testdata/pieces.txtar"
 	a, err := txtar.ParseFile(name)
@@ -66,7 +66,10 @@ func insert(t *testing.T, s ...Source) *Package {
 func sources(t *testing.T) []Source {
 	t.Helper()
 	var names []string
-	for _, dir := range []string{"bufio", "cmd/compile/internal/syntax", "encoding/json", "go/printer", "net/http", "reflect", "slices", "strconv", "testing"} {
+	for _, dir := range []string{
+		"bufio", "cmd/compile/internal/syntax", "encoding/json", "go/printer",
+		"net/http", "reflect", "slices", "strconv", "testing",
+	} {
 		found, err := filepath.Glob(filepath.Join(runtime.GOROOT(), "src", dir, "*.go"))
 		if err != nil || len(found) == 0 {
 			t.Skipf("no source of %s: %v", dir, err)
@@ -102,7 +105,8 @@ type scanned struct {
 	Col  int
 }
 
-// scan returns the tokens and comments of a file, but for the directives with labels and those that end them, and the labels of the tokens; no label is -1.
+// scan returns the tokens and comments of a file, but for the directives with labels and those that end them, and the labels
+// of the tokens; no label is -1.
 func scan(t *testing.T, s Source) (list []scanned, labels []int) {
 	t.Helper()
 	fset := token.NewFileSet()
@@ -131,8 +135,8 @@ func scan(t *testing.T, s Source) (list []scanned, labels []int) {
 	}
 }
 
-// TestNothingElse makes sure that a file with labels has the tokens, comments and positions of the original, and that each token has the
-// label whose piece it is in.
+// TestNothingElse makes sure that a file with labels has the tokens, comments and positions of the original, and that each
+// token has the label whose piece it is in.
 func TestNothingElse(t *testing.T) {
 	total := 0
 	for _, s := range sources(t) {
@@ -197,7 +201,8 @@ func TestPlaces(t *testing.T) {
 
 // closes are tokens that no code is of: a place before one belongs to what follows.
 var closes = map[token.Token]bool{
-	token.LBRACE: true, token.RBRACE: true, token.ELSE: true, token.RPAREN: true, token.RBRACK: true, token.SEMICOLON: true, token.COMMA: true, token.COLON: true,
+	token.LBRACE: true, token.RBRACE: true, token.ELSE: true, token.RPAREN: true, token.RBRACK: true,
+	token.SEMICOLON: true, token.COMMA: true, token.COLON: true,
 }
 
 // TestUserLines has line directives of the user's, which keep their names and lines. Names stay as they are written.
@@ -275,7 +280,9 @@ func Example() {}
 			t.Fatal(err)
 		}
 		for _, e := range doc.Examples(f) {
-			list = append(list, doc.Example{Name: e.Name, Doc: e.Doc, Output: e.Output, Unordered: e.Unordered, EmptyOutput: e.EmptyOutput})
+			list = append(list, doc.Example{
+				Name: e.Name, Doc: e.Doc, Output: e.Output, Unordered: e.Unordered, EmptyOutput: e.EmptyOutput,
+			})
 		}
 		return list
 	}

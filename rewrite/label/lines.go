@@ -70,7 +70,8 @@ func lay(name string, src []byte) *layout {
 			if tok.IsLiteral() || tok.IsKeyword() {
 				end = offset + len(text)
 			}
-			l.tokens = append(l.tokens, lexeme{offset: offset, end: end, tok: tok, line: line + 1, col: offset - l.starts[line] + 1})
+			col := offset - l.starts[line] + 1
+			l.tokens = append(l.tokens, lexeme{offset: offset, end: end, tok: tok, line: line + 1, col: col})
 		}
 	}
 }
@@ -88,8 +89,8 @@ func (l *layout) physical(offset int) (line, col int) {
 	return lo + 1, offset - l.starts[lo] + 1
 }
 
-// directive notes a line directive, as the compiler understands it (cmd/compile/internal/syntax, updateBase). The compiler refuses those that are
-// malformed.
+// directive notes a line directive, as the compiler understands it (cmd/compile/internal/syntax, updateBase). The compiler
+// refuses those that are malformed.
 func (l *layout) directive(offset, size int, comment string) {
 	line, col := l.physical(offset)
 	text, ok := strings.CutPrefix(comment, "/*line ")
@@ -190,7 +191,8 @@ func (l *layout) before(offset int) (end int, comment bool) {
 	return l.tokens[i].end, l.tokens[i].commented
 }
 
-// mayBreak reports whether a line that ends before the token at an offset is no end of a statement, and no line ends there anyway.
+// mayBreak reports whether a line that ends before the token at an offset is no end of a statement, and no line ends there
+// anyway.
 func (l *layout) mayBreak(offset int) bool {
 	i := sort.Search(len(l.tokens), func(i int) bool { return l.tokens[i].offset >= offset })
 	if i == 0 || i == len(l.tokens) || l.tokens[i].offset != offset || l.tokens[i-1].line != l.tokens[i].line {

@@ -9,6 +9,7 @@ type Table struct {
 // A File has the labels of a source file.
 type File struct {
 	Name     string  // absolute
+	Trimmed  string  // what it is called in a program that is built with -trimpath
 	Declined string  // why it has none, or ""
 	Labels   []Label // by number: that of index k is k
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/rewrite/restore"
 )
 
-// RestoreNames gives files their names back in an executable whose sources had labels, in place. A program without labels is left as it is.
-// If anything is wrong, so is any other.
+// RestoreNames gives files their names back in an executable whose sources had labels, in place. A program without labels is
+// left as it is. If anything is wrong, so is any other.
 func RestoreNames(name string) (r restore.Report, err error) {
 	data, err := os.ReadFile(name)
 	if err != nil {

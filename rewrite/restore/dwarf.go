@@ -11,7 +11,8 @@ import (
 // compressionHeader is the size of what a compressed section begins with: type, 4 bytes that are not used, size, alignment.
 const compressionHeader = 24
 
-// restoreDWARF restores the names in DWARF's line tables, if there are any, and returns the program and how many names had labels.
+// restoreDWARF restores the names in DWARF's line tables, if there are any, and returns the program and how many names had
+// labels.
 func restoreDWARF(data []byte, f *elf.File) ([]byte, int, error) {
 	index := -1
 	for i, s := range f.Sections {

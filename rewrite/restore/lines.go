@@ -175,8 +175,8 @@ func (r *reader) value(form uint64) error {
 	return nil
 }
 
-// shorten takes the label off a name with a zero behind it, which the number is behind. The number moves up, and has more bytes for it, as ULEB128 may have.
-// It reports whether there was a label.
+// shorten takes the label off a name with a zero behind it, which the number is behind. The number moves up, and has more
+// bytes for it, as ULEB128 may have. It reports whether there was a label.
 func shorten(name, number []byte) bool {
 	file, _, ok := label.Split(string(name[:len(name)-1]))
 	if !ok {

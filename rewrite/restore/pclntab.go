@@ -17,8 +17,8 @@ import (
 //	24 not used
 //	32 offsets of funcnametab, cutab, filetab, pctab, and the table of functions
 //
-// in go1.20 to go1.27 (runtime.pcHeader). Cutab has 4 bytes for each file of each package: where in filetab its name is, or absent. Filetab has the names one after the other,
-// each with a zero behind it.
+// in go1.20 to go1.27 (runtime.pcHeader). Cutab has 4 bytes for each file of each package: where in filetab its name is, or
+// absent. Filetab has the names one after the other, each with a zero behind it.
 const (
 	go120Magic  = 0xfffffff1
 	pointerSize = 8
@@ -61,8 +61,8 @@ func restoreTable(table []byte) (labelled int, err error) {
 	return labelled, nil
 }
 
-// restoreNames writes the names of filetab without labels, each once, and their number. It returns where the names are that were at an offset,
-// and how many had labels.
+// restoreNames writes the names of filetab without labels, each once, and their number. It returns where the names are that
+// were at an offset, and how many had labels.
 func restoreNames(filetab, number []byte) (moved map[uint32]uint32, labelled int, err error) {
 	n := binary.LittleEndian.Uint64(number)
 	moved = make(map[uint32]uint32)

@@ -65,7 +65,9 @@ func namesOf(table []byte) (names, used []string) {
 }
 
 func TestRuntimeTable(t *testing.T) {
-	table := runtimeTableOf([]string{"/src/a.go~gpi0", "/src/b.go", "/src/a.go", "/src/a.go~gpizz", "/src/c.go~gpi1", "d~gp"}, []int{0, 3, -1, 1, 2, 4, 5, 0})
+	table := runtimeTableOf(
+		[]string{"/src/a.go~gpi0", "/src/b.go", "/src/a.go", "/src/a.go~gpizz", "/src/c.go~gpi1", "d~gp"},
+		[]int{0, 3, -1, 1, 2, 4, 5, 0})
 	before := len(table)
 	n, err := restoreTable(table)
 	if n != 3 || err != nil {
@@ -75,7 +77,8 @@ func TestRuntimeTable(t *testing.T) {
 	if diff := cmp.Diff([]string{"/src/a.go", "/src/b.go", "/src/c.go", "d~gp"}, names); diff != "" {
 		t.Errorf("names: -want +got:\n%s", diff)
 	}
-	if diff := cmp.Diff([]string{"/src/a.go", "/src/a.go", "none", "/src/b.go", "/src/a.go", "/src/c.go", "d~gp", "/src/a.go"}, used); diff != "" {
+	want := []string{"/src/a.go", "/src/a.go", "none", "/src/b.go", "/src/a.go", "/src/c.go", "d~gp", "/src/a.go"}
+	if diff := cmp.Diff(want, used); diff != "" {
 		t.Errorf("names of files: -want +got:\n%s", diff)
 	}
 	if len(table) != before || !bytes.HasSuffix(table, []byte("what comes behind")) || bytes.Contains(table, []byte("gpi")) {
@@ -129,15 +132,16 @@ func unit(version, offsetSize int, tables, program []byte) []byte {
 
 // tables5 returns a table of folders and one of files as the Go linker makes them. A file has its folder behind it.
 func tables5(folders []string, files []string, folder uint64) []byte {
-	b := []byte{1, contentPath, formString}
-	b = slices.Concat(b, uleb(uint64(len(folders))), zeroEnded(folders...), []byte{2, contentPath, formString, 2, formUdata}, uleb(uint64(len(files))))
+	b := slices.Concat([]byte{1, contentPath, formString}, uleb(uint64(len(folders))), zeroEnded(folders...))
+	b = slices.Concat(b, []byte{2, contentPath, formString, 2, formUdata}, uleb(uint64(len(files))))
 	for _, f := range files {
 		b = slices.Concat(b, zeroEnded(f), uleb(folder))
 	}
 	return b
 }
 
-// TestLines has line tables of two units, in all versions: those of the original, but for the numbers of folders, which have more bytes.
+// TestLines has line tables of two units, in all versions: those of the original, but for the numbers of folders, which have
+// more bytes.
 func TestLines(t *testing.T) {
 	program := []byte{0, 1, 1}
 	labelled := []string{"?", "a.go~gpi0", "b.go", "a.go~gpizzz", "c.go~gpi"}
@@ -186,12 +190,14 @@ func TestBadLines(t *testing.T) {
 			t.Errorf("%d of %d bytes: %d names, and no error", n, len(good), labelled)
 		}
 	}
+	file := zeroEnded("a.go~gpi0")
+	head := []byte{1, contentPath, formString, 0} // no folders
 	for what, tables := range map[string][]byte{
-		"form":                      slices.Concat([]byte{1, contentPath, formString, 0, 1, contentPath, 0x30, 1}, zeroEnded("a.go~gpi0")),
-		"no number":                 slices.Concat([]byte{1, contentPath, formString, 0, 1, contentPath, formString, 1}, zeroEnded("a.go~gpi0")),
-		"another number":            slices.Concat([]byte{1, contentPath, formString, 0, 2, contentPath, formString, 2, formData1, 1}, zeroEnded("a.go~gpi0"), []byte{1}),
+		"form":                      slices.Concat(head, []byte{1, contentPath, 0x30, 1}, file),
+		"no number":                 slices.Concat(head, []byte{1, contentPath, formString, 1}, file),
+		"another number":            slices.Concat(head, []byte{2, contentPath, formString, 2, formData1, 1}, file, []byte{1}),
+		"more files than there are": slices.Concat(head, []byte{2, contentPath, formString, 2, formUdata, 9}, file, uleb(1)),
 		"a header without an end":   {1, contentPath},
-		"more files than there are": slices.Concat([]byte{0, 0, 2, contentPath, formString, 2, formUdata, 9}, zeroEnded("a.go~gpi0"), uleb(1)),
 	} {
 		if n, err := restoreLines(unit(5, 4, tables, nil)); err == nil {
 			t.Errorf("%s: %d names, and no error", what, n)

@@ -14,9 +14,9 @@ var lineFile = regexp.MustCompile(`^(?://line |/\*line )([^:\n]+?)(?::\d+){1,2}(
 // mayNameFile matches what has to be looked at more closely.
 var mayNameFile = regexp.MustCompile(`(?m)(?:^//line |/\*line )[^:\n]`)
 
-// nameWhole makes relative names of files in line directives absolute: beneath dir, the folder of the source. The
+// NameWhole makes relative names of files in line directives absolute: beneath dir, the folder of the source. The
 // compiler of some releases takes them for relative to the file that it reads, which is a copy in another folder.
-func nameWhole(src []byte, dir string) []byte {
+func NameWhole(src []byte, dir string) []byte {
 	if !mayNameFile.Match(src) {
 		return src
 	}

@@ -29,7 +29,7 @@ func f() {} //line in a comment.y:1
 //line :12
 //line no number
 `
-	if diff := cmp.Diff(want, string(nameWhole([]byte(src), "/d"))); diff != "" {
+	if diff := cmp.Diff(want, string(NameWhole([]byte(src), "/d"))); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

@@ -101,7 +101,7 @@ func (w *writer) move(m *Module, dir string, files map[string][]byte, s Sources)
 			shown = moved
 		}
 		if s.NameWhole {
-			src = nameWhole(src, filepath.Dir(shown))
+			src = NameWhole(src, filepath.Dir(shown))
 		}
 		if !s.Trimpath {
 			src = named(src, name)

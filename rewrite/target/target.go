@@ -133,7 +133,7 @@ func Write(dir string, tc Toolchain, s Sources) (string, error) {
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		data := files[name]
 		if s.NameWhole && filepath.Ext(name) == ".go" {
-			data = nameWhole(data, filepath.Dir(name))
+			data = NameWhole(data, filepath.Dir(name))
 		}
 		if s.Trimpath && filepath.Ext(name) == ".go" && strings.HasPrefix(dir, filepath.Dir(name)+string(filepath.Separator)) {
 			// The go command would take our folder, beneath that of the package, for part of
