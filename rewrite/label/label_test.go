@@ -68,7 +68,7 @@ func sources(t *testing.T) []Source {
 	var names []string
 	for _, dir := range []string{
 		"bufio", "cmd/compile/internal/syntax", "encoding/json", "go/printer",
-		"net/http", "reflect", "slices", "strconv", "testing",
+		"slices", "strconv",
 	} {
 		found, err := filepath.Glob(filepath.Join(runtime.GOROOT(), "src", dir, "*.go"))
 		if err != nil || len(found) == 0 {
@@ -84,13 +84,19 @@ func sources(t *testing.T) []Source {
 		}
 		list = append(list, Source{Name: name, Src: src})
 	}
-	a, err := txtar.ParseFile("testdata/pieces.txtar")
-	if err != nil {
-		t.Fatal(err)
+	archives, err := filepath.Glob("../testdata/*.txtar") // one for each kind of syntax
+	if err != nil || len(archives) == 0 {
+		t.Fatal(archives, err)
 	}
-	for _, f := range a.Files {
-		if filepath.Ext(f.Name) == ".go" {
-			list = append(list, Source{Name: "/src/" + f.Name, Src: f.Data})
+	for _, name := range append(archives, "testdata/pieces.txtar") {
+		a, err := txtar.ParseFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range a.Files {
+			if filepath.Ext(f.Name) == ".go" {
+				list = append(list, Source{Name: "/src/" + f.Name, Src: f.Data})
+			}
 		}
 	}
 	return list
