@@ -109,6 +109,12 @@ func TestOpcodes(t *testing.T) {
 			"image/jpeg", "math/big", "go/printer")
 	}
 	total := new(comparison)
+	if where := strings.Fields(tool(t, "", "go", "env", "GOROOT", "GOMODCACHE")); strings.HasPrefix(where[0], where[1]) {
+		packages = nil // the go command accepts no overlay there
+		if !*all {
+			t.Skip("the standard library is in the module cache")
+		}
+	}
 	one := func(dir, patterns, p string) {
 		b, plain := pair(t, dir, patterns, "go", "test", "-c", p)
 		c, err := compare(plain, b.out, b.hasLabels)
