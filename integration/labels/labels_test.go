@@ -146,6 +146,7 @@ var variants = map[string][]string{
 	"uncompressed": {"-ldflags=-compressdwarf=false"},
 	"stripped":     {"-ldflags=-s -w"},
 	"pie":          {"-buildmode=pie"},
+	"external":     {"-ldflags=-linkmode=external"},
 	"noinline":     {"-gcflags=-l"},
 }
 
@@ -154,6 +155,9 @@ func TestTraces(t *testing.T) {
 	names := []string{"default", "trimpath"}
 	if *all {
 		names = []string{"default", "trimpath", "uncompressed", "stripped", "pie", "noinline"}
+		if _, err := exec.LookPath("gcc"); err == nil {
+			names = append(names, "external")
+		}
 	}
 	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
@@ -291,7 +295,7 @@ func runtimeLines(t *testing.T, name string) map[string]lines {
 	if err != nil {
 		t.Fatal(err)
 	}
-	table, err := gosym.NewTable(nil, gosym.NewLineTable(data, text.Addr))
+	table, err := gosym.NewTable(nil, gosym.NewLineTable(data, goText(f, text)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -310,6 +314,17 @@ func runtimeLines(t *testing.T, name string) map[string]lines {
 		found[fn.Name] = l
 	}
 	return found
+}
+
+// goText returns where the Go code begins: behind that of C, if there is some.
+func goText(f *elf.File, text *elf.Section) uint64 {
+	syms, _ := f.Symbols() // none in a stripped program, which the Go linker has linked
+	for _, s := range syms {
+		if s.Name == "runtime.text" {
+			return s.Value
+		}
+	}
+	return text.Addr
 }
 
 // dwarfLines returns what DWARF's line tables say.
