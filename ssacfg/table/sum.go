@@ -10,8 +10,8 @@ import (
 )
 
 // A Sum is the SHA-256 of the code in a source file: of its words, each with its line and column. Comments are none, unless the compiler or
-// goprofinstr read them. So what is edited in a comment leaves the table as it is, as it does the program: a test has its cached result,
-// and runs add up. Nor do line ends matter, which differ between checkouts.
+// goprofinstr read them. So what is edited in a comment leaves the table as it is, and runs of one code add up. Nor do line ends matter, which
+// differ between checkouts.
 type Sum []byte
 
 // SumOf returns the sum of a source file.
