@@ -26,7 +26,8 @@ var (
 	extentsDir = flag.String("extents.dir", "", "folder with more Go files for TestExtents")
 )
 
-// TestExtents holds what programs carry of the extents of their files against what the cover tool of the release makes of the files.
+// TestExtents holds what programs carry of the extents of their files against what the cover tool of the
+// release makes of the files.
 func TestExtents(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs go tool cover for each file")
@@ -87,7 +88,8 @@ func goFiles(t *testing.T, dir string) (names []string) {
 	return names
 }
 
-// checkExtents compares the extents of a file. Those of the tool are sorted by what they say, for only coverprofile knows where their counters are.
+// checkExtents compares the extents of a file. Those of the tool are sorted by what they say, for only
+// coverprofile knows where their counters are.
 func checkExtents(t *testing.T, name string, gaps bool) {
 	src, err := os.ReadFile(name)
 	if err != nil {

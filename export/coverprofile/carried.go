@@ -9,7 +9,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
-// carried returns the extents that the path table of a package has of its files, of those with the given base names or, if there are none, of all. It
+// carried returns the extents that the path table of a package has of its files, of those with the given base
+// names or, if there are none, of all. It
 // is false if the table does not have them.
 func carried(p *profile.Profile, pkg *profile.Package, bases []string) (list []fileExtent, ok bool, err error) {
 	if pkg == nil || !pkg.Covered {

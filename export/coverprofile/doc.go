@@ -2,7 +2,8 @@
 // that go test -coverprofile writes, line for line.
 //
 // Its extents are those of the cover tool of the Go release that has built the program, for they are not
-// those of the graph and differ from release to release. Path tables have them, which package rewrite/extents makes, so it takes no sources to
+// those of the graph and differ from release to release. Path tables have them, which package rewrite/extents
+// makes, so it takes no sources to
 // derive a profile. Of packages without, the tool is asked. Of
 //
 //	3	func F(n int) int {

@@ -11,12 +11,15 @@ import (
 	"github.com/goprofinstr/goprofinstr/export/profile"
 )
 
-// ErrNoSources is returned for a profile of an earlier goprofinstr, whose path tables do not say how Go divides the sources, if none of these is found.
+// ErrNoSources is returned for a profile of an earlier goprofinstr, whose path tables do not say how Go divides
+// the sources, if none of these is found.
 var ErrNoSources = errors.New("no source file of the program is found; run it in the module, or name the module's folder with -src")
 
 // DeriveProgram makes the coverage profile of a program that is no test, as go tool covdata textfmt writes that of one of
-// go build -cover: of all its instrumented packages. These have their extents with them. Of a program that has none it is of the packages
-// below the profile's Root, as their sources are now and the tool divides them; functions whose braces are elsewhere than they were are Missing.
+// go build -cover: of all its instrumented packages. These have their extents with them. Of a program that has
+// none it is of the packages
+// below the profile's Root, as their sources are now and the tool divides them; functions whose braces are
+// elsewhere than they were are Missing.
 func DeriveProgram(p *profile.Profile, tool Tool) (*Profile, error) {
 	plan, err := programPlan(p)
 	if err != nil {
@@ -36,7 +39,8 @@ func DeriveProgram(p *profile.Profile, tool Tool) (*Profile, error) {
 	return &Profile{Tests: []TestProfile{d.test(test, p)}, Missing: d.missing}, nil
 }
 
-// programPlan returns the packages of a program with their files: those that have extents with them, and others as far as their files are found.
+// programPlan returns the packages of a program with their files: those that have extents with them, and others
+// as far as their files are found.
 func programPlan(p *profile.Profile) (*Plan, error) {
 	plan := new(Plan)
 	for _, pkg := range p.Packages {

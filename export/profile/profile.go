@@ -54,7 +54,8 @@ type Profile struct {
 	Damaged []Damage
 }
 
-// FilesPackage is what the go command calls the package of Go files on its command line. If these are in no module the root is their folder.
+// FilesPackage is what the go command calls the package of Go files on its command line. If these are in no
+// module the root is their folder.
 const FilesPackage = "command-line-arguments"
 
 // Run is one process that contributed counts.
@@ -182,7 +183,8 @@ func (p *Profile) Filename(f *Function) string { return filename(p.Root, f) }
 // BuildFilename is Filename of when the program was built.
 func (p *Profile) BuildFilename(f *Function) string { return filename(cmp.Or(p.BuildRoot, p.Root), f) }
 
-// Here returns where a file is that the runtime calls by its name when the program was built: where Root is now. A file that has changed is
+// Here returns where a file is that the runtime calls by its name when the program was built: where Root is
+// now. A file that has changed is
 // named as in tables.
 func (p *Profile) Here(file string) string {
 	rel, err := filepath.Rel(p.BuildRoot, file)

@@ -15,9 +15,9 @@
 //	4.12     4.11,6.3   1
 //	7.2      7.2,7.10   1
 //
-// It follows cmd/cover/cover.go of the Go distribution step by step, with its names: go1.26's and, with gaps, go1.27's, which
-// leaves lines without code out. A test holds it against the tool itself. What the tool does not know is here: a program that has the extents of its
-// files needs neither these nor the tool to say what was covered.
+// It follows cmd/cover/cover.go of the Go distribution step by step, with its names: go1.26's and, with gaps, go1.27's,
+// which leaves lines without code out. A test holds it against the tool itself. A program that carries the extents of
+// its files needs neither these nor the tool to say what was covered.
 //
 // Go1.27's blocks that are divided at gaps have the number of statements of the whole block each; so have ours.
 package extents

@@ -16,7 +16,9 @@ func Of(fset *token.FileSet, syntax *ast.File, src []byte, gaps bool) (list []ta
 	f := &file{fset: fset, tokens: fset.File(syntax.FileStart), src: src, gaps: gaps, seen: make(map[pair]bool)}
 	f.own = filepath.Base(f.tokens.Name())
 	ast.Walk(f, syntax)
-	slices.SortStableFunc(f.list, func(a, b table.Extent) int { return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col)) })
+	slices.SortStableFunc(f.list, func(a, b table.Extent) int {
+		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col))
+	})
 	return f.list, f.names
 }
 

@@ -229,8 +229,10 @@ import "github.com/goprofinstr/goprofinstr/sampler"
 //	│ entries                      │  6…  behind it: full
 //	└──────────────────────────────┘
 //
-// The root is the folder that names of files in path tables are relative to, as it was when the program was built. The first package that was
-// told has it. It is "" of programs that were built with -trimpath or by an earlier goprofinstr; then there may be no room for its length, and
+// The root is the folder that names of files in path tables are relative to, as it was when the program was
+// built. The first package that was
+// told has it. It is "" of programs that were built with -trimpath or by an earlier goprofinstr; then there may
+// be no room for its length, and
 // else the word is 0.
 //
 // A Hash is named by its address in the process, since it may count before its

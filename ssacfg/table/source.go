@@ -89,7 +89,8 @@ func (s *Source) Decode() ([]Extent, error) {
 			d.err = errExtents
 		}
 		e.EndLine, e.EndCol = e.StartLine+d.distance(), d.number()
-		if d.err == nil && !isLine(e.Line, e.Col, e.StartLine, e.StartCol, e.EndLine, e.EndCol, e.Stmts) || e.Name > len(s.Names) {
+		sane := isLine(e.Line, e.Col, e.StartLine, e.StartCol, e.EndLine, e.EndCol, e.Stmts) && e.Name <= len(s.Names)
+		if d.err == nil && !sane {
 			d.err = errExtents
 		}
 		line = e.Line

@@ -9,8 +9,10 @@ import (
 	"strings"
 )
 
-// A Sum is the SHA-256 of the code in a source file: of its words, each with its line and column. Comments are none, unless the compiler or
-// goprofinstr read them. So what is edited in a comment leaves the table as it is, and runs of one code add up. Nor do line ends matter, which
+// A Sum is the SHA-256 of the code in a source file: of its words, each with its line and column. Comments are
+// none, unless the compiler or
+// goprofinstr read them. So what is edited in a comment leaves the table as it is, and runs of one code add up.
+// Nor do line ends matter, which
 // differ between checkouts.
 type Sum []byte
 
@@ -40,7 +42,8 @@ func SumOf(src []byte) Sum {
 	}
 }
 
-// isRead reports whether a comment is a directive for the compiler or the rewriter. What is to be ignored is decided when profiles are read.
+// isRead reports whether a comment is a directive for the compiler or the rewriter. What is to be ignored is
+// decided when profiles are read.
 func isRead(comment string) bool {
 	for _, prefix := range []string{"//go:", "//line ", "/*line ", "//export ", "//goprofinstr:"} {
 		if strings.HasPrefix(comment, prefix) {
@@ -50,7 +53,8 @@ func isRead(comment string) bool {
 	return false
 }
 
-// Is reports whether a source file has the code that the sum is of. A manifest of an earlier goprofinstr has the SHA-256 of the file as it is.
+// Is reports whether a source file has the code that the sum is of. A manifest of an earlier goprofinstr has
+// the SHA-256 of the file as it is.
 func (s Sum) Is(src []byte) bool {
 	if bytes.Equal(s, SumOf(src)) {
 		return true

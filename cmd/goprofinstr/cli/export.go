@@ -175,7 +175,8 @@ func writeEvents(w io.Writer, dir string, p *profile.Profile, kind string) error
 	}
 	err := fmt.Errorf("%s has no %s: wrap -kinds %s counts them", dir, kind, kind)
 	if kind == "calls" {
-		err = fmt.Errorf("%w; how often functions are called, and by which, is in %s, which is what -kind functions writes", err, profiledir.CallsPprof)
+		err = fmt.Errorf("%w; how often functions are called, and by which, is in %s, which is what -kind functions writes",
+			err, profiledir.CallsPprof)
 	}
 	return err
 }

@@ -1,11 +1,14 @@
 // Package source finds and reads the source of functions in a profile.
 //
 // A profile has the names of files and the places of functions and blocks in them, but no text. What is read may
-// therefore have changed since the run. A profile has a hash of each file, which tells. Of files of the main module wrap has noted a hash of each
-// line, if it has run the program: a function is where its lines are now, and if some of them have gone, there are the others. A file of which
+// therefore have changed since the run. A profile has a hash of each file, which tells. Of files of the main
+// module wrap has noted a hash of each
+// line, if it has run the program: a function is where its lines are now, and if some of them have gone, there
+// are the others. A file of which
 // there are no such hashes, and that has changed, is an error instead of a source that the counts do not belong to.
 //
-// In profiles of an earlier goprofinstr, and in merged ones of sources that differ, the source is held against the table: where a function's
+// In profiles of an earlier goprofinstr, and in merged ones of sources that differ, the source is held against
+// the table: where a function's
 // braces are not where they were, it is looked for further up and down, and where it is another, there is an error. An edit that
 // leaves all braces in place is not noticed then, so a File tells when it was modified.
 //
@@ -83,7 +86,10 @@ type File struct {
 
 // New returns the sources of p.
 func New(p *profile.Profile) *Files {
-	s := &Files{root: p.Root, lines: p.LineSums, sums: p.Sums, built: p.Built, dirs: make(map[string]string), read: make(map[string]*File)}
+	s := &Files{
+		root: p.Root, lines: p.LineSums, sums: p.Sums, built: p.Built,
+		dirs: make(map[string]string), read: make(map[string]*File),
+	}
 	for _, pkg := range p.Packages {
 		outside := slices.ContainsFunc(pkg.Functions, (*profile.Function).Outside)
 		if outside && module.CheckImportPath(pkg.Path) == nil {

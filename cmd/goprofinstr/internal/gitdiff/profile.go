@@ -18,7 +18,8 @@ import (
 // others.
 func SinceProfile(dir string, p *profile.Profile, rev string) (map[string]map[int]bool, error) {
 	if p.Root == "" {
-		return nil, fmt.Errorf("%s does not say which module it is of, and it is not the one here: -src DIR names the module's folder", dir)
+		return nil, fmt.Errorf("%s does not say which module it is of, and it is not the one here: "+
+			"-src DIR names the module's folder", dir)
 	}
 	if _, err := os.Stat(p.Root); err != nil {
 		return nil, fmt.Errorf("the module is not where it was: %w", err)
@@ -33,7 +34,8 @@ func SinceProfile(dir string, p *profile.Profile, rev string) (map[string]map[in
 		case err != nil:
 			return nil, err
 		case changed && p.Built:
-			return nil, fmt.Errorf("%s is not what it was when the program of %s was built: -src DIR takes the sources of the build's commit", name, dir)
+			return nil, fmt.Errorf("%s is not what it was when the program of %s was built: "+
+				"-src DIR takes the sources of the build's commit", name, dir)
 		case changed:
 			return nil, fmt.Errorf("%s is not what it was when %s was made: run goprofinstr wrap again", name, dir)
 		}

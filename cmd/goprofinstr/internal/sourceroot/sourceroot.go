@@ -1,4 +1,5 @@
-// Package sourceroot finds the sources of profiles that do not say where these are, or whose are on another machine or have changed: in the
+// Package sourceroot finds the sources of profiles that do not say where these are, or whose are on another
+// machine or have changed: in the
 // module or workspace in which a command runs.
 package sourceroot
 
@@ -15,8 +16,10 @@ import (
 )
 
 // Set has a profile take its sources from around the folder dir, if that is in the module or workspace that ran, and the
-// profile does not have them where they were: of a program that was built with -trimpath or on another machine nobody knows where that is.
-// The files may also have changed there since, or be those of another checkout: then the folder with fewer changed files is taken. It returns the root,
+// profile does not have them where they were: of a program that was built with -trimpath or on another machine
+// nobody knows where that is.
+// The files may also have changed there since, or be those of another checkout: then the folder with fewer
+// changed files is taken. It returns the root,
 // "" if nothing has changed. Sources that are not what ran are not shown, as always.
 func Set(p *profile.Profile, dir string) (root string) {
 	root = around(dir, p)

@@ -64,7 +64,8 @@ func files(p *profile.Profile) []string {
 	})
 }
 
-// Mark notes in p which files have changed below its root, or are not there any more, and returns a sentence about them: "" if there are none or
+// Mark notes in p which files have changed below its root, or are not there any more, and returns a sentence
+// about them: "" if there are none or
 // that cannot be known, for a profile may have been made on another machine. Dir is where the profile is.
 func Mark(p *profile.Profile, dir string) string {
 	if p.Root == "" {
@@ -92,7 +93,8 @@ func warning(p *profile.Profile, dir string, changed []string) string {
 		what, such = fmt.Sprintf("%d files have", len(changed)), ", such as "+show.Printable(changed[0])
 	}
 	if p.Built {
-		return fmt.Sprintf("%s changed since the program was built%s: not used; -src DIR takes the sources of the build's commit", what, such)
+		return fmt.Sprintf("%s changed since the program was built%s: not used; "+
+			"-src DIR takes the sources of the build's commit", what, such)
 	}
 	return fmt.Sprintf("%s changed since %s was made%s: run goprofinstr wrap again", what, dir, such)
 }
