@@ -67,6 +67,18 @@ func (b Batch) Add(c Batch) (Batch, error) {
 	return b, nil
 }
 
+// Part returns a batch with the samples from one index up to another.
+func (b Batch) Part(from, to int) Batch {
+	part := b.Profile.Copy()
+	part.Sample = part.Sample[from:to]
+	p, err := profile.Merge([]*profile.Profile{part}) // leaves out what they do not refer to
+	if err != nil {
+		panic("BUG: " + err.Error())
+	}
+	b.Profile, b.ID = p, ""
+	return b
+}
+
 // MaxAge is how old the start of a batch may be when it is sent. Servers refuse what is an hour old; half of it is left
 // for queues on the way.
 const MaxAge = 30 * time.Minute

@@ -48,10 +48,14 @@ type header struct {
 	Duration  time.Duration     `json:"duration"`
 	Intervals int               `json:"intervals"`          // how many batches it is the sum of
 	Replaces  []string          `json:"replaces,omitempty"` // the files, without extension, that it is the sum of
+	HalfOf    string            `json:"half_of,omitempty"`  // the file, without extension, that it is a half of: while that is there, this is not
 }
 
 func headerOf(b push.Batch, intervals int, replaces []string) header {
-	return header{b.Key(), b.Name, b.Labels, b.Tables, b.Seq, b.Start, b.Duration, intervals, replaces}
+	return header{
+		Key: b.Key(), Name: b.Name, Labels: b.Labels, Tables: b.Tables, Seq: b.Seq,
+		Start: b.Start, Duration: b.Duration, Intervals: intervals, Replaces: replaces,
+	}
 }
 
 func encode(h header, p *profile.Profile) ([]byte, error) {
@@ -106,31 +110,37 @@ func decodeHeader(r io.Reader) (h header, rest io.Reader, err error) {
 	return h, limited, nil
 }
 
-// read reads a whole file.
+// read reads the batch of a file.
 func read(name string) (push.Batch, error) {
+	b, _, err := readWhole(name)
+	return b, err
+}
+
+// readWhole reads a whole file.
+func readWhole(name string) (b push.Batch, h header, err error) {
 	text, err := os.ReadFile(name)
 	if err != nil {
-		return push.Batch{}, err
+		return b, h, err
 	}
 	h, rest, err := decodeHeader(bytes.NewReader(text))
 	if err != nil {
-		return push.Batch{}, err
+		return b, h, err
 	}
 	raw, err := io.ReadAll(rest) // to the end, where the checksum is
 	if err != nil {
-		return push.Batch{}, errDamaged
+		return b, h, errDamaged
 	}
 	p, err := profile.ParseUncompressed(raw)
 	if err != nil || p.CheckValid() != nil || p.PeriodType == nil {
-		return push.Batch{}, errDamaged
+		return b, h, errDamaged
 	}
-	b := push.Batch{
+	b = push.Batch{
 		Name: h.Name, Labels: h.Labels, Tables: h.Tables, Seq: h.Seq, Start: h.Start, Duration: h.Duration, Profile: p,
 	}
 	if b.Key() != h.Key {
-		return push.Batch{}, errDamaged
+		return push.Batch{}, h, errDamaged
 	}
-	return b, nil
+	return b, h, nil
 }
 
 // disk is what is done to files. Tests have disks that are full, or end the program.

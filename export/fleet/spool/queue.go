@@ -51,7 +51,8 @@ type entry struct {
 	busy   bool // being sent
 	marked bool // by the name of its file
 	least  bool // cannot be made smaller
-	held   int  // how often the server did not take it, though it took others
+	held   int  // how often the server did not take it, though it may take others
+	tried  int  // how often that was held against what it does take: see refused.go
 }
 
 // openQueue reads what is waiting in a folder, which it makes.
@@ -67,7 +68,11 @@ func openQueue(dir string, room int64, log func(string), d disk) (*queue, error)
 	for _, f := range files {
 		q.open(f.Name())
 	}
+	q.removeHalves()
 	q.removeReplaced()
+	if err := q.openRefused(); err != nil {
+		return nil, err
+	}
 	if text, err := os.ReadFile(filepath.Join(dir, lastFile)); err == nil {
 		q.stored, _ = strconv.ParseUint(strings.TrimSpace(string(text)), 10, 64) // 0 if it is damaged
 		q.last = max(q.last, q.stored)
@@ -260,6 +265,7 @@ func (q *queue) addUpMemory() {
 		}
 		sum.batch = &b
 		sum.header = headerOf(b, sum.Intervals+e.Intervals, append(sum.Replaces, e.Replaces...))
+		sum.held, sum.tried = max(sum.held, e.held), max(sum.tried, e.tried)
 		q.forget(e)
 	}
 }

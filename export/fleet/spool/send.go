@@ -14,8 +14,11 @@ import (
 // maxWait is the longest time that a server may be left alone for. More is a clock that was set back.
 const maxWait = time.Hour
 
-// mostHeld is how many batches in a row a server may hold: it is the server then, not the batch.
-const mostHeld = 3
+// How many batches in a row a server may hold. If it has taken none before, it is the server after some, not the batch.
+const (
+	mostHeld      = 3
+	mostHeldAfter = 16 // one was taken
+)
 
 // flush sends what is waiting, the oldest first, until the server takes no more. Those that it did not take before come last,
 // or they might keep it from others. The error says why something is left.
@@ -32,7 +35,8 @@ func (q *queue) flush(ctx context.Context, target push.Target, now time.Time) er
 	slices.SortStableFunc(entries, func(a, b *entry) int { return a.held - b.held })
 	q.mu.Unlock()
 	var first error
-	held := 0
+	var refused []*entry
+	held, delivered := 0, false
 	for _, e := range entries {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -43,15 +47,20 @@ func (q *queue) flush(ctx context.Context, target push.Target, now time.Time) er
 		}
 		switch {
 		case err == nil:
-			held = 0
+			held, delivered = 0, delivered || outcome.Verdict == push.Delivered
 		case outcome.Verdict == push.Later:
 			q.until = now.Add(outcome.Wait)
 			return err
 		case outcome.Verdict == push.Held:
-			if held++; held == mostHeld {
-				return first
-			}
+			refused = append(refused, e)
+			held++
 		}
+		if !delivered && held == mostHeld || held == mostHeldAfter {
+			break
+		}
+	}
+	if delivered {
+		q.divide(ctx, target, refused, now)
 	}
 	return first
 }

@@ -42,6 +42,7 @@ type Stats struct {
 	Dropped   map[string]int // batches that the server will never take, by reason
 	Doubtful  int            // requests without an answer, or cut off by the end of the program: each may be counted twice
 	Damaged   int            // files set aside
+	Refused   int            // parts of batches set aside, since the server takes others and not these; see the folder refused
 }
 
 // Open returns a Sender with what an earlier one has left.

@@ -63,6 +63,12 @@ func (q *queue) largest() *entry {
 
 // addUp makes one file of several of the same key. It reports whether there are fewer entries now.
 func (q *queue) addUp(parts []*entry) bool {
+	_, fewer := q.sumUp(parts)
+	return fewer
+}
+
+// sumUp is addUp, and returns the entry of the sum, nil if there is none.
+func (q *queue) sumUp(parts []*entry) (e *entry, fewer bool) {
 	before := len(q.entries)
 	var sum *push.Batch
 	var replaces []string
@@ -84,22 +90,25 @@ func (q *queue) addUp(parts []*entry) bool {
 		intervals += e.Intervals
 	}
 	if len(read) > 1 {
-		q.replace(read, *sum, intervals, replaces)
+		e = q.replace(read, *sum, intervals, replaces)
 	}
-	return len(q.entries) < before
+	return e, len(q.entries) < before
 }
 
-// replace puts a batch in the place of entries that have files. If it cannot be written, all stays as it is.
-func (q *queue) replace(parts []*entry, b push.Batch, intervals int, replaces []string) bool {
+// replace puts a batch in the place of entries that have files. If it cannot be written, all stays as it is, and there is no entry.
+func (q *queue) replace(parts []*entry, b push.Batch, intervals int, replaces []string) *entry {
 	e := &entry{header: headerOf(b, intervals, replaces), order: parts[0].order}
+	for _, p := range parts {
+		e.held, e.tried = max(e.held, p.held), max(e.tried, p.tried)
+	}
 	if q.write(e, b) != nil {
-		return false // told when the next batch cannot be written either
+		return nil // told when the next batch cannot be written either
 	}
 	for _, p := range parts {
 		q.forget(p)
 	}
 	q.insert(e)
-	return true
+	return e
 }
 
 // fold adds the colder half of a batch's paths up. It reports whether that could be done.
@@ -115,16 +124,16 @@ func (q *queue) fold(e *entry) bool {
 		return true
 	}
 	b.Profile = push.Fold(b.Profile, samples/2, push.MaxBytes)
-	return q.replace([]*entry{e}, b, e.Intervals, append(slices.Clone(e.Replaces), e.name))
+	return q.replace([]*entry{e}, b, e.Intervals, append(slices.Clone(e.Replaces), e.name)) != nil
 }
 
 // gather adds up what is too old for servers: it is going to be sent with the time of now, which one batch of a key
-// can have.
+// can have. What the server did not take stays by itself, or it would keep others from it.
 func (q *queue) gather(now time.Time) {
 	stale := make(map[string][]*entry)
 	var keys []string
 	for _, e := range q.entries {
-		if b := (push.Batch{Start: e.Start}); e.batch == nil && b.Stale(now) {
+		if b := (push.Batch{Start: e.Start}); e.batch == nil && e.held == 0 && b.Stale(now) {
 			if stale[e.Key] == nil {
 				keys = append(keys, e.Key)
 			}

@@ -1,0 +1,262 @@
+package spool
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/goprofinstr/goprofinstr/export/fleet/push"
+)
+
+// poison answers what a Collector does that takes everything but one path of each batch, which it holds, and so the batch.
+func poison(path string) func(push.Batch) push.Outcome {
+	return func(b push.Batch) push.Outcome {
+		for _, s := range b.Profile.Sample {
+			if strings.Contains(s.Location[0].Line[0].Function.Name, path) {
+				return push.Outcome{Verdict: push.Held, Doubtful: true}
+			}
+		}
+		return push.Outcome{Verdict: push.Delivered}
+	}
+}
+
+// other returns a batch of another service.
+func other(i int) push.Batch {
+	b := minute(i, 1, 1)
+	b.Labels = map[string]string{"service_name": "other"}
+	return b
+}
+
+// setAside returns the executions in files that were set aside, and how many samples they are.
+func setAside(t *testing.T, dir string) (sum int64, samples int) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "server", refusedDir, "*.batch"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range files {
+		b, err := read(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum, samples = sum+total(b), samples+len(b.Profile.Sample)
+	}
+	return sum, samples
+}
+
+// TestPoison has one path that the server never takes, in the batches of 20 minutes. Everything else arrives, no batch waits for long, and the
+// path is set aside, with all its counts.
+func TestPoison(t *testing.T) {
+	dir, target := t.TempDir(), &server{answer: poison("{path 77:")}
+	var told lines
+	s := open(t, dir, target, 0, told.log)
+	want := int64(0)
+	for i := range 20 {
+		b := minute(i, 80, 3)
+		want += total(b) + 1
+		add(t, s, b)
+		add(t, s, other(i))
+		s.Flush(t.Context(), noon.Add(time.Duration(i+1)*time.Minute))
+		if n := s.Stats()["server"].Waiting; n > 10 {
+			t.Fatalf("minute %d: %d batches wait", i, n)
+		}
+	}
+	for i := range 8 {
+		add(t, s, other(20+i))
+		want++
+		s.Flush(t.Context(), noon.Add(time.Duration(21+i)*time.Minute))
+	}
+	apart, samples := setAside(t, dir)
+	stats := s.Stats()["server"]
+	if apart != 20*3 || samples == 0 || target.total+apart != want || stats.Waiting != 0 || stats.Refused == 0 {
+		t.Errorf("%d arrived and %d are set aside in %d samples, want %d in all, 60 of them aside; %+v", target.total, apart, samples, want, stats)
+	}
+	if len(told) == 0 || !strings.Contains(told[0], "path_execs/count 3") || !strings.Contains(told[0], refusedDir) {
+		t.Errorf("told %q", told)
+	}
+}
+
+// TestPoisonMovedBack moves what was set aside back when the server takes it.
+func TestPoisonMovedBack(t *testing.T) {
+	dir, target := t.TempDir(), &server{answer: poison("{path 3:")}
+	s := open(t, dir, target, 0, nil)
+	add(t, s, minute(0, 10, 1))
+	for i := range 10 {
+		add(t, s, other(i))
+		s.Flush(t.Context(), noon.Add(time.Duration(i)*time.Minute))
+	}
+	files, _ := filepath.Glob(filepath.Join(dir, "server", refusedDir, "*"))
+	if len(files) != 1 || target.total != 9+10 {
+		t.Fatalf("%v is set aside, %d arrived", files, target.total)
+	}
+	s = open(t, dir, target, 0, nil)
+	if n := s.Stats()["server"].Refused; n != 1 {
+		t.Errorf("another Sender knows of %d", n)
+	}
+	if err := os.Rename(files[0], filepath.Join(dir, "server", filepath.Base(files[0]))); err != nil {
+		t.Fatal(err)
+	}
+	target.answer = nil
+	s = open(t, dir, target, 0, nil)
+	if err := s.Flush(t.Context(), noon.Add(time.Hour)); err != nil || target.total != 10+10 || s.Stats()["server"].Refused != 0 {
+		t.Errorf("%d arrived, want 20; %+v, %v", target.total, s.Stats(), err)
+	}
+}
+
+// TestPoisonWhole has batches that are refused as a whole. The server is asked for halves of them as often as there is any use in it.
+func TestPoisonWhole(t *testing.T) {
+	dir := t.TempDir()
+	asked := 0
+	target := &server{answer: func(b push.Batch) push.Outcome {
+		if b.Labels["service_name"] == "other" {
+			return push.Outcome{Verdict: push.Delivered}
+		}
+		asked++
+		return push.Outcome{Verdict: push.Held}
+	}}
+	s := open(t, dir, target, 0, nil)
+	add(t, s, minute(0, 1000, 1))
+	for i := range 30 {
+		add(t, s, other(i))
+		before := asked
+		s.Flush(t.Context(), noon.Add(time.Duration(i)*time.Minute))
+		if n := asked - before; n > 2*mostAsked {
+			t.Errorf("minute %d: asked %d times", i, n)
+		}
+	}
+	if apart, samples := setAside(t, dir); apart != 1000 || samples != 1000 || target.total != 30 || s.Stats()["server"].Waiting != 0 {
+		t.Errorf("%d in %d samples are set aside, %d arrived; %+v", apart, samples, target.total, s.Stats())
+	}
+}
+
+// TestBusy has a server that takes nothing for an hour, with the answers of one that will never take a batch: nothing is divided or set
+// aside, and everything arrives.
+func TestBusy(t *testing.T) {
+	held := func(push.Batch) push.Outcome { return push.Outcome{Verdict: push.Held} }
+	dir, target := t.TempDir(), &server{answer: held}
+	s := open(t, dir, target, 0, nil)
+	for i := range 60 {
+		add(t, s, minute(i, 10, 1))
+		s.Flush(t.Context(), noon.Add(time.Duration(i)*time.Minute))
+	}
+	target.answer = nil
+	if err := s.Flush(t.Context(), noon.Add(time.Hour)); err != nil || target.total != 600 || s.Stats()["server"].Refused != 0 {
+		t.Errorf("%d arrived, want 600; %+v, %v", target.total, s.Stats(), err)
+	}
+}
+
+// TestPoisonForAWhile has a server that refuses a path twice as often as it takes to look for it, and then takes it.
+func TestPoisonForAWhile(t *testing.T) {
+	dir, target := t.TempDir(), &server{answer: poison("{path 3:")}
+	s := open(t, dir, target, 0, nil)
+	add(t, s, minute(0, 10, 1))
+	for i := range heldBefore + mostTried - 2 {
+		add(t, s, other(i))
+		s.Flush(t.Context(), noon.Add(time.Duration(i)*time.Minute))
+	}
+	arrived := target.total
+	target.answer = nil
+	s.Flush(t.Context(), noon.Add(time.Hour))
+	if want := int64(10 + heldBefore + mostTried - 2); arrived != want-1 || target.total != want || s.Stats()["server"].Refused != 0 {
+		t.Errorf("%d arrived, and then %d, want %d; %+v", arrived, target.total, want, s.Stats())
+	}
+}
+
+// TestLarge has a proxy before the server that takes small requests only.
+func TestLarge(t *testing.T) {
+	target := &server{answer: func(b push.Batch) push.Outcome {
+		if len(b.Profile.Sample) > 30 {
+			return push.Outcome{Verdict: push.Held}
+		}
+		return push.Outcome{Verdict: push.Delivered}
+	}}
+	s := open(t, t.TempDir(), target, 0, nil)
+	add(t, s, minute(0, 100, 1))
+	for i := range heldBefore {
+		add(t, s, other(i))
+		s.Flush(t.Context(), noon.Add(time.Duration(i)*time.Minute))
+	}
+	if want := int64(100 + heldBefore); target.total != want || s.Stats()["server"].Waiting != 0 {
+		t.Errorf("%d arrived, want %d; %+v", target.total, want, s.Stats())
+	}
+}
+
+// TestPoisonKilled ends the program at each operation on files while it looks for what the server does not take, and starts it again.
+func TestPoisonKilled(t *testing.T) {
+	for n := 1; ; n++ {
+		dir, target := t.TempDir(), &server{answer: poison("{path 2:")}
+		folder := filepath.Join(dir, "server")
+		left := n + 1
+		q, err := openQueue(folder, 1<<20, func(string) {}, dying(&left))
+		if err != nil {
+			t.Fatal(err)
+		}
+		ended, added := false, 0
+		func() {
+			defer func() {
+				if r := recover(); r != nil && r != (killed{}) {
+					panic(r)
+				}
+			}()
+			poisonScenario(t, q, target, &added)
+			ended = true
+		}()
+		twice := int64(0)
+		if files, _ := filepath.Glob(filepath.Join(folder, "*"+sending)); len(files) > 0 {
+			if last := len(target.got) - 1; last >= 0 && target.got[last].ID+sending == filepath.Base(files[0]) {
+				twice = total(target.got[last])
+			}
+		}
+		if q, err = openQueue(folder, 1<<20, func(string) {}, quick); err != nil {
+			t.Fatal(err)
+		}
+		addPoison(t, q) // again, as an agent does after a crash
+		for i := range heldBefore + mostTried {
+			addTo(t, q, &added)
+			q.flush(t.Context(), target, noon.Add(time.Duration(60+i)*time.Minute))
+		}
+		apart, _ := setAside(t, dir)
+		if want := int64(4 + added); target.total != want+twice || apart != 1 {
+			t.Fatalf("killed at %d: %d arrived, want %d and %d twice; %d are set aside, want 1", n, target.total, want, twice, apart)
+		}
+		if ended {
+			if n < 50 {
+				t.Errorf("the scenario has %d operations only", n)
+			}
+			return
+		}
+	}
+}
+
+// poisonScenario adds a batch that is not taken, and others of another service, in as many intervals as it takes.
+func poisonScenario(t *testing.T, q *queue, target *server, added *int) {
+	addPoison(t, q)
+	for i := range heldBefore + mostTried {
+		addTo(t, q, added)
+		q.flush(t.Context(), target, noon.Add(time.Duration(i)*time.Minute))
+	}
+}
+
+func addPoison(t *testing.T, q *queue) {
+	t.Helper()
+	b, err := minute(0, 5, 1).Prepare()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Seq = 1
+	q.add(b)
+}
+
+// addTo adds the next batch, or again the one that an agent would add again after a crash.
+func addTo(t *testing.T, q *queue, added *int) {
+	t.Helper()
+	b, err := other(*added).Prepare()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Seq = uint64(*added + 2)
+	q.add(b)
+	*added++
+}
