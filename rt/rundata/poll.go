@@ -74,24 +74,41 @@ func SortEntries(list []Entry) {
 // A Poller reads the counts of a run file again and again while its process writes them. It knows where they are: a
 // record's head is read once, and path tables are never decoded. The zero value has read nothing.
 type Poller struct {
-	// Run has what the header, the labels and the names of values say. Its packages, and all that was sampled, are left out.
+	// Run has what the header, the labels and the names of values say. Its packages are left out, and all that was sampled but for what Windows says.
 	Run Run
-	// Sampled tells that some of the counts are no executions, but what estimates are made of: Read reads them.
+	// Sampled tells that some of the counts are no executions, but what estimates are made of.
 	Sampled bool
+	// Windows tells that all of a sampled run's counts are executions, and that Run.Replicates has what windows saw besides, which is all that
+	// estimates of paths are made of. Their packages have a name and a path table, and no counts. Of other sampled runs only Read has all there is.
+	Windows bool
 	// Packages are what was counted at the last Poll, in the order of their initialisation.
 	Packages []Sparse
+	// Contexts has Run.Contexts read, too, if ticks have been since the last time. That takes some milliseconds.
+	Contexts bool
 	// Keep, if not nil, returns what is kept of a path table: many runs have the same.
 	Keep func(table []byte) []byte
 
 	f        *os.File // during a Poll
 	names    []uint64 // offsets of records with names
 	off      uint64   // of the next record
+	gaps     []gap    // before it
 	packages []polled
 	shards   []shard
 	chunks   []polledChunk
 	buf      []byte
 	sum      []uint64
+
+	sampling uint64   // offset of the sampling record; 0 if there is none
+	stream   bool     // there is a stream record
+	windows  []region // of replicate records
+	found    map[uint64]PathAt
+	tree     []uint64  // chunks of the context tree, as decoder has them
+	contexts *Contexts // what was read of them last
+	ticks    uint64    // until then
 }
+
+// A region is where a record has its table.
+type region struct{ off, size uint64 }
 
 // A polled package is where its counters are.
 type polled struct {
@@ -99,6 +116,7 @@ type polled struct {
 	off      uint64 // of counter 0 in the file
 	address  uint64 // of counter 0 in the process
 	hashAddr uint64 // of Hash 0 in the process
+	named    *Package
 }
 
 // A polledChunk is where entries of a hash table are.
@@ -128,12 +146,24 @@ func (p *Poller) Poll(f *os.File) error {
 	if err := p.scan(d); err != nil {
 		return p.named(err)
 	}
+	if p.sampling != 0 {
+		if err := d.samplingRecord(p.sampling); err != nil {
+			return p.named(err)
+		}
+	}
+	p.Windows = d.run.Sampling != nil && d.run.Sampling.Counted && !p.stream
 	err = p.read(d)
 	if err == nil {
 		err = p.readNames(d) // after the counts: a value is counted, and then it gets its name
 	}
 	p.Run = d.run
 	p.Run.Name = f.Name()
+	if err == nil {
+		err = p.readWindows()
+	}
+	if err == nil {
+		err = p.readContexts(d)
+	}
 	return p.named(err)
 }
 
@@ -144,26 +174,63 @@ func (p *Poller) named(err error) error {
 	return fmt.Errorf("%s: %w", p.f.Name(), err)
 }
 
-// scan looks at the records that are new, up to one that is not finished. What a killed process has not finished is
-// left to Read.
+// A gap is where records are that are not finished, or never will be: two threads may grow one Hash at once, and tables of windows are made
+// before they are needed.
+type gap struct{ from, to uint64 }
+
+// scan looks at the records that are new, and at those that were not finished before. What is not finished when a process is killed is left to
+// Read.
 func (p *Poller) scan(d *decoder) error {
-	for d.size-min(p.off, d.size) >= d.page {
-		var head runfile.Head
-		if err := d.fill(p.off, &head); err != nil {
+	open := p.gaps
+	p.gaps = nil
+	for i, g := range open {
+		at, err := p.scanFrom(d, g.from, g.to)
+		if err != nil {
+			p.gaps = append(p.gaps, open[i:]...)
 			return err
 		}
-		if head.Magic != runfile.RecordMagic || head.Size == 0 || head.Size%d.page != 0 || head.Size > d.size-p.off {
-			return nil
+		if at < g.to {
+			p.gaps = append(p.gaps, gap{at, g.to})
+		}
+	}
+	at, err := p.scanFrom(d, p.off, d.size)
+	p.off = at
+	return err
+}
+
+// scanFrom looks at the records from an offset up to another, and returns where the last that is finished ends. What is not finished between is noted
+// as a gap.
+func (p *Poller) scanFrom(d *decoder, from, to uint64) (end uint64, err error) {
+	end = from
+	for off, pages := from, 0; to-min(off, to) >= d.page; {
+		var head runfile.Head
+		if err := d.fill(off, &head); err != nil {
+			return end, err
+		}
+		if head.Magic != runfile.RecordMagic {
+			if pages++; pages > mostSkipped {
+				return end, nil
+			}
+			off += d.page
+			continue
+		}
+		pages = 0
+		if head.Size == 0 || head.Size%d.page != 0 || head.Size > to-off {
+			return end, nil
 		}
 		if head.Region > head.Size || head.RegionSize > head.Size-head.Region {
-			return d.errorf(p.off, "region of %d bytes at %d in a record of %d", head.RegionSize, head.Region, head.Size)
+			return end, d.errorf(off, "region of %d bytes at %d in a record of %d", head.RegionSize, head.Region, head.Size)
 		}
-		if err := p.record(d, p.off, head.Kind); err != nil {
-			return err
+		if err := p.record(d, off, head.Kind); err != nil {
+			return end, err
 		}
-		p.off += head.Size
+		if off > end {
+			p.gaps = append(p.gaps, gap{end, off})
+		}
+		off += head.Size
+		end = off
 	}
-	return nil
+	return end, nil
 }
 
 // record notes where a record has its counts.
@@ -185,10 +252,26 @@ func (p *Poller) record(d *decoder, off, kind uint64) error {
 		err := d.shardRecord(off)
 		p.shards = append(p.shards, d.shards[len(shards):]...)
 		return err
-	case runfile.KindSampling, runfile.KindStream:
-		p.Sampled = true
 	case runfile.KindNames:
 		p.names = append(p.names, off)
+	case runfile.KindSampling:
+		p.Sampled, p.sampling = true, off
+	case runfile.KindStream:
+		p.Sampled, p.stream = true, true
+	case runfile.KindReplicates:
+		var r runfile.ReplicateRecord
+		if err := d.fill(off, &r); err != nil {
+			return err
+		}
+		if err := d.checkReplicates(off, &r); err != nil {
+			return err
+		}
+		p.windows = append(p.windows, region{off + r.Region, r.Slots * replicateSize})
+	case runfile.KindContexts:
+		d.tree = p.tree
+		err := d.contextRecord(off)
+		p.tree = d.tree
+		return err
 	default:
 		return d.record(off, kind) // labels only
 	}
@@ -215,7 +298,9 @@ func (p *Poller) packageRecord(d *decoder, off uint64) error {
 	}
 	d.run.Root = cmp.Or(d.run.Root, at.root)
 	s := Sparse{Path: at.path, Table: at.table, Size: int(at.n), Hashes: make([][]Entry, at.hashes)}
-	p.packages = append(p.packages, polled{Sparse: s, off: at.counters, address: at.address, hashAddr: at.hash})
+	p.packages = append(p.packages, polled{
+		Sparse: s, off: at.counters, address: at.address, hashAddr: at.hash, named: &Package{Path: at.path, Table: at.table},
+	})
 	return nil
 }
 
@@ -340,4 +425,71 @@ func (p *Poller) hash(d *decoder, c polledChunk) error {
 		return err
 	}
 	return nil
+}
+
+// readWindows reads what windows of path ends saw, if that is all there is to estimates.
+func (p *Poller) readWindows() error {
+	p.Run.Replicates = nil
+	if !p.Windows {
+		return nil
+	}
+	for _, r := range p.windows {
+		p.buf = slices.Grow(p.buf[:0], int(r.size))[:r.size]
+		if got, err := p.f.ReadAt(p.buf, int64(r.off)); got < len(p.buf) {
+			return fmt.Errorf("run file: %d bytes at offset %#x: %w", r.size, r.off, err)
+		}
+		for at := 0; at < len(p.buf); at += replicateSize {
+			w := decodeReplicate(p.buf[at : at+replicateSize])
+			if w.At == 0 {
+				continue
+			}
+			if of, ok := p.find(w.At, w.Path); ok {
+				p.Run.Replicates = append(p.Run.Replicates, replicateOf(of, &w))
+			}
+		}
+	}
+	return nil
+}
+
+// readContexts reads the context tree, if that is wanted. It changes at ticks only.
+func (p *Poller) readContexts(d *decoder) error {
+	if !p.Contexts || len(p.tree) == 0 || p.Run.Sampling == nil {
+		return nil
+	}
+	if p.contexts == nil || p.ticks != p.Run.Sampling.Ticks {
+		d.tree = p.tree
+		tree, err := d.readTree()
+		if err != nil {
+			return fmt.Errorf("run file: %w", err)
+		}
+		p.contexts, p.ticks = d.contextsOf(tree, p.find), p.Run.Sampling.Ticks
+	}
+	p.Run.Contexts = p.contexts
+	return nil
+}
+
+// find is findPath, which is asked for the same paths each time.
+func (p *Poller) find(at, number uint64) (PathAt, bool) {
+	known, ok := p.found[at]
+	if !ok {
+		for i := range p.packages {
+			pkg := &p.packages[i]
+			if path, in := pathIn(at, pkg.address, uint64(pkg.Size), pkg.hashAddr, uint64(len(pkg.Hashes))); in {
+				path.Package = pkg.named
+				known, ok = path, true
+				break
+			}
+		}
+		if !ok {
+			return PathAt{}, false // its package is not registered yet
+		}
+		if p.found == nil {
+			p.found = make(map[uint64]PathAt)
+		}
+		p.found[at] = known
+	}
+	if known.Hash >= 0 {
+		known.Number = number
+	}
+	return known, true
 }

@@ -592,14 +592,20 @@ func (d *decoder) readContexts() error {
 	if err != nil {
 		return fmt.Errorf("run file: %w", err)
 	}
-	d.run.Contexts = &Contexts{Nodes: tree.Nodes, Bytes: len(d.tree) * pcct.ChunkWords * 8}
-	for _, p := range tree.Paths {
-		if at, ok := d.findPath(p.At, p.Number); ok {
-			d.run.Contexts.Paths = append(d.run.Contexts.Paths, ContextPath{p.Node, at, p.Estimate, p.Samples, time.Duration(p.Time)})
-		}
-	}
+	d.run.Contexts = d.contextsOf(tree, d.findPath)
 	d.locations = tree.Locations
 	return nil
+}
+
+// contextsOf returns what a tree has, given who knows the paths.
+func (d *decoder) contextsOf(tree *pcct.Contexts, find func(at, number uint64) (PathAt, bool)) *Contexts {
+	c := &Contexts{Nodes: tree.Nodes, Bytes: len(d.tree) * pcct.ChunkWords * 8}
+	for _, p := range tree.Paths {
+		if at, ok := find(p.At, p.Number); ok {
+			c.Paths = append(c.Paths, ContextPath{p.Node, at, p.Estimate, p.Samples, time.Duration(p.Time)})
+		}
+	}
+	return c
 }
 
 // mostReadings is how often the tree of a running process is read at most, until it has not changed meanwhile. It changes at ticks only, and
@@ -660,17 +666,25 @@ func (d *decoder) readChunks() (decoded func() [][]uint64, err error) {
 // findPath finds the package that has the path of which a probe noted at and number.
 func (d *decoder) findPath(at, number uint64) (path PathAt, ok bool) {
 	for _, p := range d.run.Packages {
-		if at&1 != 0 {
-			if i := (at - 1 - d.hashAddr[p]) / runfile.HashSize; at > d.hashAddr[p] && i < uint64(len(p.Hashes)) {
-				return PathAt{p, int(i), number}, true
+		if path, ok := pathIn(at, d.address[p], uint64(len(p.Counters)), d.hashAddr[p], uint64(len(p.Hashes))); ok {
+			if path.Package = p; path.Hash >= 0 {
+				path.Number = number
 			}
-			continue
-		}
-		if i := (at - d.address[p]) / 16; at >= d.address[p] && i < uint64(len(p.Counters))/2 {
-			return PathAt{p, -1, i}, true
+			return path, true
 		}
 	}
 	return PathAt{}, false
+}
+
+// pathIn returns which path of a package a probe noted at for, given where the package has its counters and Hashes in the process, and how
+// many. If it is one of a Hash, the probe noted its number, too.
+func pathIn(at, address, counters, hashAddr, hashes uint64) (path PathAt, ok bool) {
+	if at&1 != 0 {
+		i := (at - 1 - hashAddr) / runfile.HashSize
+		return PathAt{Hash: int(i)}, at > hashAddr && i < hashes
+	}
+	i := (at - address) / 16
+	return PathAt{Hash: -1, Number: i}, at >= address && i < counters/2
 }
 
 func (d *decoder) siteRecord(off uint64) error {
@@ -721,44 +735,68 @@ func (d *decoder) readFunctions() {
 	}
 }
 
+// replicateSize is the size of an entry of a replicate record, in bytes.
+const replicateSize = (4 + runfile.Replicates) * 8
+
+func (d *decoder) checkReplicates(off uint64, r *runfile.ReplicateRecord) error {
+	if r.Region != uint64(binary.Size(*r)) || r.Slots > r.RegionSize/replicateSize {
+		return d.errorf(off, "%d replicates in a region of %d bytes at %d", r.Slots, r.RegionSize, r.Region)
+	}
+	return d.take(off, r.Slots*replicateSize)
+}
+
 func (d *decoder) replicateRecord(off uint64) error {
 	var r runfile.ReplicateRecord
 	if err := d.fill(off, &r); err != nil {
 		return err
 	}
-	size := uint64(binary.Size(runfile.Replicate{}))
-	if r.Region != uint64(binary.Size(r)) || r.Slots > r.RegionSize/size {
-		return d.errorf(off, "%d replicates in a region of %d bytes at %d", r.Slots, r.RegionSize, r.Region)
-	}
-	if err := d.take(off, r.Slots*size); err != nil {
+	if err := d.checkReplicates(off, &r); err != nil {
 		return err
 	}
-	list := make([]runfile.Replicate, r.Slots)
-	if err := d.fill(off+r.Region, list); err != nil {
+	b, err := d.bytes(off+r.Region, r.Slots*replicateSize)
+	if err != nil {
 		return err
 	}
-	for _, w := range list {
-		if w.At != 0 {
+	for ; len(b) > 0; b = b[replicateSize:] {
+		if w := decodeReplicate(b); w.At != 0 {
 			d.windows = append(d.windows, w)
 		}
 	}
 	return nil
 }
 
+// decodeReplicate decodes an entry. Most are free, and have nothing but zeros.
+func decodeReplicate(b []byte) (w runfile.Replicate) {
+	word := func(i int) uint64 { return binary.LittleEndian.Uint64(b[i*8:]) }
+	if w.At = word(0); w.At == 0 {
+		return w
+	}
+	w.Path, w.Group, w.Samples = word(1), word(2), word(3)
+	for i := range w.Sum {
+		w.Sum[i] = word(4 + i)
+	}
+	return w
+}
+
 // readReplicates finds out what paths the replicates are of.
 func (d *decoder) readReplicates() {
-	for _, w := range d.windows {
-		if at, ok := d.findPath(w.At, w.Path); ok {
-			const level = 15
-			d.run.Replicates = append(d.run.Replicates, Replicate{
-				PathAt:  at,
-				Of:      int(w.Group >> runfile.WindowOf & level),
-				Level:   int(w.Group >> runfile.WindowLevel & level),
-				Density: int(w.Group >> runfile.WindowDensity),
-				Samples: w.Samples,
-				Sum:     w.Sum,
-			})
+	for i := range d.windows {
+		if at, ok := d.findPath(d.windows[i].At, d.windows[i].Path); ok {
+			d.run.Replicates = append(d.run.Replicates, replicateOf(at, &d.windows[i]))
 		}
+	}
+}
+
+// replicateOf returns an entry about a path.
+func replicateOf(at PathAt, w *runfile.Replicate) Replicate {
+	const level = 15
+	return Replicate{
+		PathAt:  at,
+		Of:      int(w.Group >> runfile.WindowOf & level),
+		Level:   int(w.Group >> runfile.WindowLevel & level),
+		Density: int(w.Group >> runfile.WindowDensity),
+		Samples: w.Samples,
+		Sum:     w.Sum,
 	}
 }
 
