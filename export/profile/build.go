@@ -54,7 +54,18 @@ func (t *Tables) decode(data []byte) (*table.Package, error) {
 
 // New is New for profiles whose tables have been decoded before, for the most part.
 func (t *Tables) New(runs []*rundata.Run, tables []*table.Package) (*Profile, error) {
+	return newBuilder(t).profile(runs, tables)
+}
+
+// NewSince is New for what runs have counted in some time. Paths that time was spent on and that have no count have one of 0: their
+// executions were counted before, or will be.
+func (t *Tables) NewSince(runs []*rundata.Run) (*Profile, error) {
 	b := newBuilder(t)
+	b.since = true
+	return b.profile(runs, nil)
+}
+
+func (b *builder) profile(runs []*rundata.Run, tables []*table.Package) (*Profile, error) {
 	for _, r := range runs {
 		b.p.Runs = append(b.p.Runs, Run{
 			Pid: r.Pid, Start: r.Start, Args: r.Args, Lost: r.Lost, Alive: r.Alive, Sampling: r.Sampling, Stream: r.Stream,
@@ -85,6 +96,7 @@ type builder struct {
 	budget   sums.Budget
 	windowed map[pathKey]*windowed
 	decoded  *Tables
+	since    bool // see Tables.NewSince
 }
 
 func newBuilder(decoded *Tables) *builder {
@@ -305,6 +317,9 @@ func (b *builder) finish(runs []*rundata.Run) *Profile {
 	p.addTests(runs)
 	p.Contexts = b.contexts.list
 	for _, f := range p.Functions() {
+		if b.since {
+			b.contexts.addTimed(f)
+		}
 		b.contexts.attach(f)
 	}
 	if len(p.Contexts) > 0 {

@@ -9,6 +9,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/export/profile/internal/sums"
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
 	"github.com/goprofinstr/goprofinstr/sampler/pcct"
+	"github.com/goprofinstr/goprofinstr/ssacfg/pathnum"
 )
 
 // A Context is a node of the partial calling context tree: a stack of calls, of which it has the innermost frame, and functions inlined
@@ -58,6 +59,9 @@ type contextTree struct {
 	list  []*Context
 	known map[contextKey]*Context
 	paths map[pathKey][]*pathShare
+
+	byPackage map[string][]pathKey // keys of paths; see addTimed
+
 	total sums.Total // of all numbers in it
 }
 
@@ -153,15 +157,47 @@ func (t *contextTree) share(key pathKey, c *Context) *pathShare {
 	return s
 }
 
+// addTimed adds the paths that time was spent on and that have no count. A path that makes no sense is left out.
+func (t *contextTree) addTimed(f *Function) {
+	if f.Declined() {
+		return
+	}
+	known := make(map[uint64]bool)
+	for i := range f.Paths {
+		known[f.Paths[i].ID] = true
+	}
+	var d *pathnum.Decoder
+	if t.byPackage == nil {
+		t.byPackage = make(map[string][]pathKey)
+		for key := range t.paths {
+			t.byPackage[key.pkg] = append(t.byPackage[key.pkg], key)
+		}
+	}
+	for _, key := range t.byPackage[f.Package] {
+		id := key.number - f.Table.First
+		of := key.hash == -1 && !f.inHash() && key.number >= f.Table.First && id < f.Table.Values.NumPaths
+		if f.inHash() {
+			of, id = key.hash == f.Table.Hash, key.number
+		}
+		timed := func(s *pathShare) bool { return s.time > 0 }
+		if !of || known[id] || !slices.ContainsFunc(t.paths[key], timed) {
+			continue
+		}
+		if d == nil {
+			d = f.Decoder()
+		}
+		if p, err := newPath(d, id, f.BranchEdges()); err == nil {
+			f.Paths = append(f.Paths, p)
+		}
+	}
+	slices.SortFunc(f.Paths, func(a, b Path) int { return cmp.Compare(a.ID, b.ID) })
+}
+
 // attach gives the paths of f their contexts.
 func (t *contextTree) attach(f *Function) {
 	for i := range f.Paths {
 		p := &f.Paths[i]
-		key := pathKey{f.Package, -1, f.Table.First + p.ID}
-		if f.inHash() {
-			key.hash, key.number = f.Table.Hash, p.ID
-		}
-		shares := t.paths[key]
+		shares := t.paths[f.pathKey(p)]
 		for _, s := range shares {
 			p.Time += int64(s.time)
 		}

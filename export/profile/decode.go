@@ -138,25 +138,39 @@ func (f *Function) decodePaths(d *pathnum.Decoder, paths []method.Count, b *sums
 	branch := f.BranchEdges()
 	f.Paths = make([]Path, len(paths))
 	for i, pc := range paths {
-		dp, err := d.Path(pc.ID)
-		if err != nil {
+		var err error
+		if f.Paths[i], err = newPath(d, pc.ID, branch); err != nil {
 			return err
 		}
-		if len(dp.Edges) == 0 {
-			return fmt.Errorf("path %d has no edges", pc.ID)
-		}
-		if err := b.Spend(pc.N, len(dp.Edges)+1); err != nil {
+		if err := f.Paths[i].set(pc, b); err != nil {
 			return err
 		}
-		p := Path{ID: pc.ID, Count: int64(pc.N), Samples: int64(pc.Samples), Start: dp.Start, Loop: dp.Loop, Edges: dp.Edges}
-		for _, e := range p.Edges {
-			if branch[e] {
-				p.Branches++
-			}
-		}
-		f.Paths[i] = p
 	}
 	return nil
+}
+
+// newPath returns a path without counts, given which edges are branches.
+func newPath(d *pathnum.Decoder, id uint64, branch []bool) (Path, error) {
+	dp, err := d.Path(id)
+	if err != nil {
+		return Path{}, err
+	}
+	if len(dp.Edges) == 0 {
+		return Path{}, fmt.Errorf("path %d has no edges", id)
+	}
+	p := Path{ID: id, Start: dp.Start, Loop: dp.Loop, Edges: dp.Edges}
+	for _, e := range p.Edges {
+		if branch[e] {
+			p.Branches++
+		}
+	}
+	return p, nil
+}
+
+// set sets the counts of a path.
+func (p *Path) set(c method.Count, b *sums.Budget) error {
+	p.Count, p.Samples = int64(c.N), int64(c.Samples)
+	return b.Spend(c.N, len(p.Edges)+1)
 }
 
 // negative is what the runtime adds to a path register before it counts it as a path of a

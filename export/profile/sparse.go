@@ -84,6 +84,7 @@ func (t *Tables) Sparse(p *Profile, run *rundata.Run, least bool) (list []rundat
 	for _, pkg := range p.Packages {
 		if decoded, err := t.decode(tables[pkg.Path]); err == nil {
 			s := rundata.Sparse{Path: pkg.Path, Table: tables[pkg.Path], Size: int(decoded.Counters)}
+			s.Hashes = make([][]rundata.Entry, hashesOf(decoded))
 			pkg.addTo(&s, named, least)
 			list = append(list, s)
 		}
@@ -91,22 +92,30 @@ func (t *Tables) Sparse(p *Profile, run *rundata.Run, least bool) (list []rundat
 	return list, named
 }
 
+// hashesOf returns how many hash tables the functions of a package have.
+func hashesOf(t *table.Package) (n int) {
+	for i := range t.Functions {
+		if f := &t.Functions[i]; f.Declined == "" {
+			n = max(n, f.Hashes())
+		}
+	}
+	return n
+}
+
 func (pkg *Package) addTo(out *rundata.Sparse, named namer, least bool) {
 	for _, f := range pkg.Functions {
 		if f.Declined() {
 			continue
 		}
-		out.Hashes = append(out.Hashes, make([][]rundata.Entry, max(0, f.Table.Hashes()-len(out.Hashes)))...)
 		kept := method.Of(f.Method)
 		if f.Table.Entries >= 0 && f.Entries > 0 && kept.Words() == 1 {
 			out.Counters = append(out.Counters, rundata.Entry{At: uint64(f.Table.Entries), N: uint64(f.Entries)})
 		}
-		number := f.PathNumbers()
 		for i := range f.Paths {
 			path := &f.Paths[i]
 			count := path.Count
 			if least {
-				count = path.least(number(path))
+				count = path.least()
 			}
 			if f.inHash() {
 				out.Hashes[f.Table.Hash] = addSparse(out.Hashes[f.Table.Hash], kept, count, path.Samples, path.ID, path.ID|runfile.SamplesOf)
@@ -157,9 +166,10 @@ func (e *Events) number(v *Value, named namer) uint64 {
 }
 
 // least returns how often a path was executed at least, given what is known of it.
-func (p *Path) least(n *Number) int64 {
-	if n != nil {
-		return max(n.Exact, n.Estimate-3*(n.Estimate-n.Low))
+func (p *Path) least() int64 {
+	if p.Selections != nil {
+		low, _ := p.Interval()
+		return max(p.Exact, p.Count-3*(p.Count-low))
 	}
 	return leastOf(p.Count, p.Samples)
 }

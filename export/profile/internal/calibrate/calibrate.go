@@ -1,6 +1,9 @@
 package calibrate
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // An Item is what is estimated: the executions of a path while its site had a level. A path whose site had several
 // levels, one after the other, is several items. Items should be in the order of the source: neighbours that are
@@ -49,6 +52,7 @@ type problem struct {
 	levels     []*level // by level, the first one empty
 	replicates int
 	prior      Prior
+	scratch    known // of the last totals
 }
 
 // Estimate estimates the executions of items. There are at least two replicates.
@@ -102,7 +106,7 @@ const all = -1
 // total returns the estimates without a replicate, and what the factors are, by level, if fits is not nil. The
 // logarithms of the factors of one level are shifted.
 func (p *problem) total(without int, fits []fit, shifted int, shift func(group int) float64) []float64 {
-	k := newKnown(p.items, p.replicates)
+	k := p.known()
 	for l := 1; l < len(p.levels); l++ {
 		level := p.levels[l]
 		if level.controls == nil { // of all replicates, and the same without one of them
@@ -116,9 +120,9 @@ func (p *problem) total(without int, fits []fit, shifted int, shift func(group i
 		if l == shifted {
 			by = shift
 		}
-		level.apply(f, by, k, without)
+		level.apply(f, by, k, without, l+1 < len(p.levels))
 	}
-	return k.total
+	return slices.Clone(k.total)
 }
 
 func noShift(int) float64 { return 0 }
@@ -129,13 +133,21 @@ type known struct {
 	by    [][]float64 // by item and replicate, all replicates; nil for exact ones
 }
 
-func newKnown(items []Item, replicates int) *known {
-	k := &known{make([]float64, len(items)), make([][]float64, len(items))}
-	for i, it := range items {
-		k.total[i] = it.Exact
-		if it.Level > 0 {
-			k.by[i] = make([]float64, replicates)
+// known returns what is known of items before any level is fitted. It is valid until the next call: a profile has some dozen of totals.
+func (p *problem) known() *known {
+	k := &p.scratch
+	if k.total == nil {
+		k.total, k.by = make([]float64, len(p.items)), make([][]float64, len(p.items))
+		all := make([]float64, len(p.items)*p.replicates)
+		for i, it := range p.items {
+			if it.Level > 0 {
+				k.by[i] = all[i*p.replicates : (i+1)*p.replicates : (i+1)*p.replicates]
+			}
 		}
+	}
+	for i, it := range p.items {
+		k.total[i] = it.Exact
+		clear(k.by[i])
 	}
 	return k
 }

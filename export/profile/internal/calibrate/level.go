@@ -35,25 +35,23 @@ type sight struct {
 
 // sort puts cells in levels.
 func (p *problem) sort(cells []Cell) {
-	by := make(map[int][]Cell)
 	top := 0
-	for _, c := range cells {
-		by[c.Level] = append(by[c.Level], c)
-		top = max(top, c.Level)
+	for i := range cells {
+		top = max(top, cells[i].Level)
 	}
 	p.levels = make([]*level, top+1)
 	for l := range p.levels {
-		p.levels[l] = p.level(l, by[l])
+		p.levels[l] = p.level(l, cells)
 	}
 }
 
-// level makes a level of its cells.
+// level makes a level of its cells, which are among all.
 func (p *problem) level(number int, cells []Cell) *level {
 	l := &level{replicates: p.replicates}
-	group := l.chooseGroups(cells)
+	group := l.chooseGroups(number, cells)
 	lower := make(map[int][]sight)
 	var items []int
-	for _, s := range sights(cells, group, p.replicates) {
+	for _, s := range sights(number, cells, group, p.replicates) {
 		if p.items[s.item].Level == number {
 			l.targets = append(l.targets, s)
 		} else {
@@ -71,33 +69,43 @@ func (p *problem) level(number int, cells []Cell) *level {
 
 // chooseGroups numbers the groups that have a factor of their own, those that saw most first, and returns the numbers
 // of all.
-func (l *level) chooseGroups(cells []Cell) map[int]int {
+func (l *level) chooseGroups(number int, cells []Cell) map[int]int {
 	seen := make(map[int]float64)
-	for _, c := range cells {
-		seen[c.Group] += c.Sum
+	for i := range cells {
+		if c := &cells[i]; c.Level == number {
+			seen[c.Group] += c.Sum
+		}
 	}
 	order := slices.SortedFunc(maps.Keys(seen), func(a, b int) int {
 		return cmp.Or(cmp.Compare(seen[b], seen[a]), cmp.Compare(a, b))
 	})
 	l.groups = min(len(order), mostGroups)
-	number := make(map[int]int)
+	numbers := make(map[int]int)
 	for i, g := range order {
-		number[g] = min(i, mostGroups-1)
+		numbers[g] = min(i, mostGroups-1)
 	}
-	return number
+	return numbers
 }
 
 // sights adds up the cells of each item and group, and returns the sums in order.
-func sights(cells []Cell, group map[int]int, replicates int) []sight {
+func sights(number int, cells []Cell, group map[int]int, replicates int) []sight {
 	var list []sight
 	known := make(map[[2]int]int)
-	for _, c := range cells {
-		key := [2]int{c.Item, group[c.Group]}
-		i, ok := known[key]
-		if !ok {
-			i = len(list)
-			known[key] = i
-			list = append(list, sight{item: c.Item, group: key[1], by: make([]float64, replicates)})
+	item, of, i := -1, 0, 0 // of the last cell: mostly the next is one of the same
+	for j := range cells {
+		c := &cells[j]
+		if c.Level != number {
+			continue
+		}
+		if c.Item != item || c.Group != of {
+			item, of = c.Item, c.Group
+			key := [2]int{c.Item, group[c.Group]}
+			var ok bool
+			if i, ok = known[key]; !ok {
+				i = len(list)
+				known[key] = i
+				list = append(list, sight{item: c.Item, group: key[1], by: make([]float64, replicates)})
+			}
 		}
 		list[i].add(c.Sum, c.Seen)
 		list[i].by[c.Replicate] += c.Sum
@@ -119,14 +127,23 @@ func (s *sight) without(replicate int) float64 {
 	return max(0, s.sum-s.by[replicate]) * n / (n - 1)
 }
 
-// apply adds the estimates of the level's items. Shift is added to the logarithm of the factor of each group.
-func (l *level) apply(f fit, shift func(group int) float64, k *known, without int) {
+// apply adds the estimates of the level's items: their totals and, where a higher level asks for these, those of replicates. Shift is added to the
+// logarithm of the factor of each group.
+func (l *level) apply(f fit, shift func(group int) float64, k *known, without int, replicates bool) {
+	factors := make([]float64, l.groups)
+	for g := range factors {
+		factors[g] = math.Exp(f.log + shift(g))
+	}
 	for i := range l.targets {
 		s := &l.targets[i]
-		factor := math.Exp(f.log + shift(s.group))
+		factor := factors[s.group]
 		k.total[s.item] += factor * s.without(without)
+		if !replicates {
+			continue
+		}
+		by := k.by[s.item]
 		for r, x := range s.by {
-			k.by[s.item][r] += factor * x
+			by[r] += factor * x
 		}
 	}
 }

@@ -24,7 +24,7 @@ func Fill(run *rundata.Run, isSampled func(*rundata.Package) bool) (pkgs []*rund
 		}
 		pkgs = append(pkgs, q)
 	}
-	estimates, err := Estimate(run)
+	estimates, err := Estimate(run.Replicates, Counted)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -61,13 +61,21 @@ func inSampleUnits(p *rundata.Package) (*rundata.Package, error) {
 	return q, nil
 }
 
+// Units returns Total in units of runfile.SampleUnit.
+func (p *Path) Units() (uint64, error) {
+	const most = math.MaxUint64 / runfile.SampleUnit / 2
+	if !(p.Total < most) {
+		return 0, sums.ErrOverflow
+	}
+	return uint64(p.Total * runfile.SampleUnit), nil
+}
+
 // addEstimate adds to the estimate of a path, and to its samples.
 func addEstimate(q *rundata.Package, e *Path) error {
-	const most = math.MaxUint64 / runfile.SampleUnit / 2
-	if !(e.Total < most) {
-		return sums.ErrOverflow
+	estimate, err := e.Units()
+	if err != nil {
+		return err
 	}
-	estimate := uint64(e.Total * runfile.SampleUnit)
 	if e.Hash < 0 {
 		q.Counters[2*e.Number+1] += e.Samples
 		return sums.Add(&q.Counters[2*e.Number], estimate)
@@ -78,7 +86,7 @@ func addEstimate(q *rundata.Package, e *Path) error {
 	h := q.Hashes[e.Hash]
 	h[e.Number|runfile.SamplesOf] += e.Samples
 	sum := h[e.Number]
-	err := sums.Add(&sum, estimate)
+	err = sums.Add(&sum, estimate)
 	h[e.Number] = sum
 	return err
 }

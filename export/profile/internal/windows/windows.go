@@ -28,23 +28,27 @@ const levels = max(3, sampler.Highest)
 // Design is what Selections are worth: 95 of 100 intervals hold the truth.
 var Design = interval.New(calibrate.Weights(runfile.Replicates, levels), runfile.Replicates-1, 0.95)
 
-// Estimate returns the paths of a run that were sampled. A path is there once for each level that its site had.
-func Estimate(run *rundata.Run) ([]Path, error) {
-	w := newProblem(run)
+// Estimate returns the paths of a run that were sampled, given how often paths were counted. A path is there once for each level that its site
+// had.
+func Estimate(replicates []rundata.Replicate, counted func(rundata.PathAt) uint64) ([]Path, error) {
+	w := newProblem(replicates, counted)
 	estimates, err := calibrate.Estimate(w.items, w.cells, runfile.Replicates, calibrate.Usual)
 	if err != nil {
 		return nil, err
 	}
 	selections := estimates.Selections(levels)
-	var list []Path
+	list := make([]Path, 0, len(w.items))
+	all := make([]float64, 0, len(w.items)*len(selections))
 	for i, item := range w.items {
 		if item.Level == 0 {
 			continue
 		}
 		p := Path{PathAt: w.paths[i], Samples: w.samples[i], Total: estimates.Total[i]}
+		begin := len(all)
 		for _, s := range selections {
-			p.Selections = append(p.Selections, s[i])
+			all = append(all, s[i])
 		}
+		p.Selections = all[begin:len(all):len(all)]
 		list = append(list, p)
 	}
 	return list, nil
@@ -64,13 +68,13 @@ type itemKey struct {
 	level int
 }
 
-func newProblem(run *rundata.Run) *problem {
-	w := new(problem)
+func newProblem(replicates []rundata.Replicate, counted func(rundata.PathAt) uint64) *problem {
+	w := &problem{cells: make([]calibrate.Cell, 0, len(replicates)*runfile.Replicates)}
 	items := make(map[itemKey]int)
 	sampled := make(map[rundata.PathAt]bool)
 	seen := make(map[levelGroup]uint64) // replicates, as bits
-	for i := range run.Replicates {
-		r := &run.Replicates[i]
+	for i := range replicates {
+		r := &replicates[i]
 		if r.Of > 0 {
 			sampled[r.PathAt] = true
 		}
@@ -80,8 +84,8 @@ func newProblem(run *rundata.Run) *problem {
 			}
 		}
 	}
-	for i := range run.Replicates {
-		r := &run.Replicates[i]
+	for i := range replicates {
+		r := &replicates[i]
 		switch {
 		case r.Of > r.Level || r.Level > levels:
 			continue // no window sees what it does not arm
@@ -93,7 +97,11 @@ func newProblem(run *rundata.Run) *problem {
 		if !ok {
 			item = len(w.items)
 			items[key] = item
-			w.items = append(w.items, calibrate.Item{Level: r.Of, Exact: exactly(r)})
+			exact := 0.0
+			if r.Of == 0 {
+				exact = float64(counted(r.PathAt))
+			}
+			w.items = append(w.items, calibrate.Item{Level: r.Of, Exact: exact})
 			w.paths, w.samples = append(w.paths, r.PathAt), append(w.samples, 0)
 		}
 		if r.Of == r.Level {
@@ -108,15 +116,12 @@ func newProblem(run *rundata.Run) *problem {
 	return w
 }
 
-// exactly returns how often a path was counted, if its site is.
-func exactly(r *rundata.Replicate) float64 {
-	switch {
-	case r.Of > 0:
-		return 0
-	case r.Hash >= 0:
-		return float64(r.Package.Hashes[r.Hash][r.Number])
+// Counted returns how often a path was counted, if its site is.
+func Counted(at rundata.PathAt) uint64 {
+	if at.Hash >= 0 {
+		return at.Package.Hashes[at.Hash][at.Number]
 	}
-	return float64(r.Package.Counters[2*r.Number])
+	return at.Package.Counters[2*at.Number]
 }
 
 // A levelGroup is a group of windows of a level: those that saw about as many path ends in a nanosecond.

@@ -21,11 +21,9 @@ func TestEstimate(t *testing.T) {
 		}
 		return r
 	}
-	run := &rundata.Run{
-		Packages:   []*rundata.Package{p},
-		Replicates: []rundata.Replicate{replicate(counted, 0, 3000, 20_000), replicate(sampled, 1, 60_000, 20_000*rounds)},
-	}
-	list, err := Estimate(run)
+	list, err := Estimate([]rundata.Replicate{
+		replicate(counted, 0, 3000, 20_000), replicate(sampled, 1, 60_000, 20_000*rounds),
+	}, Counted)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,11 +42,10 @@ func TestEstimate(t *testing.T) {
 func TestEstimateDamaged(t *testing.T) {
 	p := &rundata.Package{Path: "example.com/m", Counters: []uint64{1, 0}}
 	at := rundata.PathAt{Package: p, Hash: -1}
-	run := &rundata.Run{Packages: []*rundata.Package{p}, Replicates: []rundata.Replicate{
+	list, err := Estimate([]rundata.Replicate{
 		{PathAt: at, Of: 3, Level: 1},
 		{PathAt: at, Of: 1, Level: 15},
-	}}
-	list, err := Estimate(run)
+	}, Counted)
 	if err != nil || len(list) > 0 {
 		t.Errorf("%+v, %v", list, err)
 	}
@@ -61,7 +58,7 @@ func TestEstimateLevels(t *testing.T) {
 	for i := range r.Sum {
 		r.Sum[i] = 1000 * runfile.SampleUnit
 	}
-	list, err := Estimate(&rundata.Run{Packages: []*rundata.Package{p}, Replicates: []rundata.Replicate{r}})
+	list, err := Estimate([]rundata.Replicate{r}, Counted)
 	if err != nil || len(list) != 1 || list[0].Total != 1000*runfile.Replicates {
 		t.Errorf("%+v, %v", list, err)
 	}
