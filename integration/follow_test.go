@@ -57,11 +57,15 @@ func followOne(t *testing.T, program string, kill int) (polls int) {
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
-	f := follow.New(follow.Options{Dirs: []string{dir}})
+	f := follow.New(follow.Options{Dirs: []string{dir}, Contexts: true})
 	sum := &tally.Tally{}
 	var of *follow.Run
 	for of == nil || !of.Ended {
-		for _, of = range f.Poll() {
+		poll := f.Track
+		if polls%4 == 3 {
+			poll = f.Poll // for a request in between
+		}
+		for _, of = range poll() {
 			if of.Err != nil {
 				t.Fatal(of.Err)
 			}
@@ -108,16 +112,24 @@ func compareSums(t *testing.T, sum *tally.Tally, f *follow.Follower, dir string)
 	}
 }
 
-// allCounts returns the executions of all paths, entries and abandoned activations.
+// allCounts returns the executions of all paths, entries and abandoned activations, and CPU time by path and by stack.
 func allCounts(p *profile.Profile) map[string]int64 {
 	counts := make(map[string]int64)
 	for _, f := range p.Functions() {
 		for _, path := range f.Paths {
 			counts[fmt.Sprintf("%s#%d", f.Table.Name, path.ID)] = path.Count
+			if path.Time > 0 {
+				counts[fmt.Sprintf("%s#%d time", f.Table.Name, path.ID)] = path.Time
+			}
 		}
 		if f.Certainty() == profile.HowOften {
 			counts[f.Table.Name+" entries"] = f.Entries
 			counts[f.Table.Name+" abandoned"] = f.Abandoned
+		}
+	}
+	for _, c := range p.Contexts {
+		if c.Time > 0 {
+			counts[fmt.Sprint("time in ", c.Stack(), c.GoroutineLabels())] += c.Time
 		}
 	}
 	return counts

@@ -11,6 +11,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/export/fleet/follow"
 	"github.com/goprofinstr/goprofinstr/export/fleet/labels"
 	"github.com/goprofinstr/goprofinstr/export/fleet/tally"
+	"github.com/goprofinstr/goprofinstr/rt/rundata"
+	"github.com/goprofinstr/goprofinstr/sampler/pcct"
 )
 
 // A Delta is what the processes of one build, with the same labels, have counted in an interval.
@@ -23,14 +25,15 @@ type Delta struct {
 // deltas reads what there is, and returns what is new since the last call, and the runs that have changed since: others may have had them read
 // in between. An error costs the counts of the runs that it is about. It is called with a.mu held.
 func (a *Agent) deltas() (list []Delta, runs []*follow.Run, err error) {
-	a.say(a.follower.Poll())
+	a.say(a.follower.Track())
 	var errs []error
 	for _, r := range a.follower.Runs() {
 		if !a.isNew(r) {
 			continue
 		}
 		counts, err := r.Delta()
-		if err == nil && !counts.IsZero() {
+		if err == nil && !counts.HasNothing() {
+			a.limitLabels(counts.Contexts)
 			list, err = addDelta(list, labels.Of(&r.Run).Only(a.options.Labels), counts)
 		}
 		if err != nil {
@@ -42,6 +45,17 @@ func (a *Agent) deltas() (list []Delta, runs []*follow.Run, err error) {
 		list[i].Tables = a.tablesHash(list[i].Counts)
 	}
 	return list, runs, errors.Join(errs...)
+}
+
+// limitLabels takes labels of goroutines out of calling contexts but for those that may leave the machine: a server would have a series of each value,
+// such as a user.
+func (a *Agent) limitLabels(contexts []*rundata.Contexts) {
+	for _, c := range contexts {
+		for i := range c.Nodes {
+			n := &c.Nodes[i]
+			n.Labels = slices.DeleteFunc(slices.Clone(n.Labels), func(l pcct.Label) bool { return !labels.Kept(a.options.Labels, l.Key) })
+		}
+	}
 }
 
 // seen is what there was of a run when deltas were made.

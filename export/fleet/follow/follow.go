@@ -20,6 +20,8 @@ type Options struct {
 	Dirs   []string // names of directories with run files, or patterns of such names as filepath.Match has them
 	Owners []int    // users, by number, whose files are read besides those of the directory's owner and one's own
 	MaxRun int64    // the most bytes that a run file may take on disk; 0 is DefaultMaxRun
+
+	Contexts bool // deltas of runs that have calling contexts have CPU time by these
 }
 
 // DefaultMaxRun is the most bytes that a run file may take on disk: five times what a program has with everything
@@ -30,13 +32,14 @@ const DefaultMaxRun = 1 << 30
 type Follower struct {
 	options Options
 	tables  profile.Tables
+	live    *profile.Live
 	texts   map[[sha256.Size]byte][]byte // path tables: many runs have the same
 	sums    map[*byte][sha256.Size]byte  // of these, by their first byte
 	hasName map[*byte]bool               // tables of packages that count values which have names, and of others that were asked
 	runs    map[string]*Run              // by name of the file
 
-	estimates bool            // are to be read of runs that go on
-	restored  map[string]Sent // by name of the file, of runs that have not been read yet
+	how      how             // of the poll that is going on
+	restored map[string]Sent // by name of the file, of runs that have not been read yet
 }
 
 // New returns a follower that has read nothing yet.
@@ -44,10 +47,12 @@ func New(o Options) *Follower {
 	if o.MaxRun == 0 {
 		o.MaxRun = DefaultMaxRun
 	}
-	return &Follower{
+	f := &Follower{
 		options: o, runs: make(map[string]*Run),
 		texts: make(map[[sha256.Size]byte][]byte), sums: make(map[*byte][sha256.Size]byte), hasName: make(map[*byte]bool),
 	}
+	f.live = profile.NewLive(&f.tables)
+	return f
 }
 
 // Tables returns the path tables that have been decoded, for tallies to make profiles with.
@@ -70,13 +75,14 @@ type Sent struct {
 	Pid    int
 	Start  int64        // Unix time in nanoseconds
 	Counts *tally.Tally // with hashes in place of tables
+	Times  tally.SentContexts
 }
 
 // Sent returns what the deltas of all runs have added up to, but for runs whose files are gone.
 func (f *Follower) Sent() (list []Sent) {
 	for _, r := range f.Runs() {
 		if sent := r.carry.Sent(); sent != nil {
-			list = append(list, Sent{r.name, r.Pid, r.Start.UnixNano(), sent.WithSums(f.Sum)})
+			list = append(list, Sent{r.name, r.Pid, r.Start.UnixNano(), sent.WithSums(f.Sum), r.times.Sent()})
 		}
 	}
 	for _, s := range f.restored {
@@ -100,6 +106,7 @@ func (f *Follower) restore(r *Run) {
 	delete(f.restored, r.name)
 	if ok && s.Pid == r.Pid && s.Start == r.Start.UnixNano() {
 		r.carry.Restore(s.Counts.WithTables(r.Now))
+		r.times.Restore(s.Times)
 	}
 }
 
@@ -107,14 +114,28 @@ func (f *Follower) restore(r *Run) {
 func (f *Follower) Forget(r *Run) { delete(f.runs, r.name) }
 
 // Poll reads what has been written since the last time, and returns the runs with something new: counts, an end, or an
-// error. No descriptor stays open.
-func (f *Follower) Poll() (changed []*Run) { return f.pollAll(true) }
+// error. No descriptor stays open. Estimates are as good as can be.
+func (f *Follower) Poll() (changed []*Run) { return f.pollAll(exactly) }
 
-// Watch is Poll without the estimates of sampled runs that go on, which take the most time: only when these have ended are they read.
-func (f *Follower) Watch() (changed []*Run) { return f.pollAll(false) }
+// Track is Poll for deltas that are asked for often: estimates of sampled runs that go on are made from time to time, and in between they grow in
+// proportion; see tally.Tracker.
+func (f *Follower) Track() (changed []*Run) { return f.pollAll(tracking) }
 
-func (f *Follower) pollAll(estimates bool) (changed []*Run) {
-	f.estimates = estimates
+// Watch is Track without the estimates of runs that go on and that have to be read as a whole for these (strata): only when these have ended are they
+// read.
+func (f *Follower) Watch() (changed []*Run) { return f.pollAll(watching) }
+
+// how is how well estimates are made.
+type how int
+
+const (
+	exactly how = iota
+	tracking
+	watching
+)
+
+func (f *Follower) pollAll(h how) (changed []*Run) {
+	f.how = h
 	for _, dir := range f.dirs() {
 		info, err := os.Stat(dir)
 		if err != nil {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/goprofinstr/goprofinstr/export/fleet/tally"
+	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
 )
 
@@ -23,11 +24,24 @@ type Run struct {
 	info   os.FileInfo // of the file when it was read last
 	poller *rundata.Poller
 	carry  tally.Carry
+
+	tracker  tally.Tracker
+	contexts *rundata.Contexts // nil if there are none, or if they are not asked for
+	times    tally.ContextCarry
 }
 
 // Delta returns what was counted since the last Delta. All of them add up to Now when the run has ended. Until then, of an estimate that may shrink
-// a part is held back.
-func (r *Run) Delta() (*tally.Tally, error) { return r.carry.Next(r.sure) }
+// a part is held back. Of a run with calling contexts a delta has what was spent in these, if Options.Contexts asks for them.
+func (r *Run) Delta() (*tally.Tally, error) {
+	delta, err := r.carry.Next(r.sure)
+	if err != nil || r.contexts == nil {
+		return delta, err
+	}
+	if since, some := r.times.Next(r.contexts); some {
+		delta.Contexts = []*rundata.Contexts{since}
+	}
+	return delta, nil
+}
 
 // Over returns how many executions the deltas have more than Now: what estimates have lost.
 func (r *Run) Over() uint64 { return r.carry.Over(r.Now) }
@@ -37,6 +51,7 @@ func (f *Follower) poll(r *Run, file *os.File, info os.FileInfo) (changed bool) 
 	r.info = info
 	alive, known := rundata.Locked(file) // before it is read: what a process counts until it ends is in the file then
 	ended := known && !alive
+	contexts := r.contexts
 	now, sure, err := f.read(r, file, info.Size(), ended)
 	switch {
 	case errors.Is(err, rundata.ErrEmpty):
@@ -46,7 +61,7 @@ func (f *Follower) poll(r *Run, file *os.File, info os.FileInfo) (changed bool) 
 		return true
 	}
 	first := r.Now == nil
-	if changed = first || r.Ended != ended || !same(r.Now, now); !changed {
+	if changed = first || r.Ended != ended || r.contexts != contexts || !same(r.Now, now); !changed {
 		return false // and Now is what it was
 	}
 	r.Now, r.sure, r.Ended = now, sure, ended
@@ -56,11 +71,11 @@ func (f *Follower) poll(r *Run, file *os.File, info os.FileInfo) (changed bool) 
 	return changed
 }
 
-// read returns the tally of a file. While its process lives and all counts are executions, they alone are read. Of one that has ended
-// everything is, for a killed process may have left a record half-made.
+// read returns the tally of a file. While its process lives counts alone are read, and what windows saw, if estimates follow from that. Of one that
+// has ended everything is, for a killed process may have left a record half-made.
 func (f *Follower) read(r *Run, file *os.File, size int64, ended bool) (now, sure *tally.Tally, err error) {
 	if r.poller == nil {
-		r.poller = &rundata.Poller{Keep: f.keep}
+		r.poller = &rundata.Poller{Keep: f.keep, Contexts: f.options.Contexts}
 	}
 	if err := r.poller.Poll(file); err != nil {
 		return nil, nil, err
@@ -74,8 +89,18 @@ func (f *Follower) read(r *Run, file *os.File, size int64, ended bool) (now, sur
 		now = tally.OfSparse(packages, names, r.Run.Lost)
 		return now, now, nil
 	}
-	if !ended && !f.estimates {
-		return cmp.Or(r.Now, new(tally.Tally)), cmp.Or(r.sure, new(tally.Tally)), nil
+	if r.contexts, r.Run.Contexts = r.Run.Contexts, nil; !ended {
+		if f.how == exactly {
+			now, sure, err = tally.OfPoller(r.poller, f.live)
+		} else {
+			now, sure, err = r.tracker.Next(r.poller, f.live)
+		}
+		if !errors.Is(err, profile.ErrNotLive) {
+			return now, sure, err
+		}
+		if f.how == watching {
+			return cmp.Or(r.Now, new(tally.Tally)), cmp.Or(r.sure, new(tally.Tally)), nil
+		}
 	}
 	run, err := rundata.Read(file, size)
 	if err != nil {
@@ -83,6 +108,9 @@ func (f *Follower) read(r *Run, file *os.File, size int64, ended bool) (now, sur
 	}
 	for _, p := range run.Packages {
 		p.Table = f.keep(p.Table)
+	}
+	if f.options.Contexts {
+		r.contexts = run.Contexts
 	}
 	now, sure, err = tally.OfLive(run, &f.tables)
 	if ended {
@@ -93,10 +121,7 @@ func (f *Follower) read(r *Run, file *os.File, size int64, ended bool) (now, sur
 
 // same reports whether two tallies of one run have the same counts.
 func same(before, now *tally.Tally) bool {
-	if len(before.Packages) != len(now.Packages) {
-		return false
-	}
-	more, err := now.Sub(before)
-	less, err1 := before.Sub(now)
-	return err == nil && err1 == nil && more.IsZero() && less.IsZero()
+	return slices.EqualFunc(before.Packages, now.Packages, func(a, b rundata.Sparse) bool {
+		return a.Path == b.Path && slices.Equal(a.Counters, b.Counters) && slices.EqualFunc(a.Hashes, b.Hashes, slices.Equal)
+	})
 }

@@ -77,16 +77,21 @@ func (l Set) String() string {
 
 // Only returns the labels with some names, and that of the service; without names, those that are kept unless others are chosen.
 func (l Set) Only(names []string) Set {
-	if len(names) == 0 {
-		names = allowed
-	}
 	few := make(Set)
 	for name, value := range l {
-		if name == ServiceName || slices.Contains(names, name) {
+		if name == ServiceName || Kept(names, name) {
 			few[name] = value
 		}
 	}
 	return few
+}
+
+// Kept reports whether a label is kept where names are chosen; without names, whether it is unless others are chosen.
+func Kept(names []string, name string) bool {
+	if len(names) == 0 {
+		names = allowed
+	}
+	return slices.Contains(names, name)
 }
 
 // Shared returns the labels that runs of several hosts may share: without those of the service and the host, which archives keep by

@@ -70,6 +70,26 @@ func OfLive(run *rundata.Run, tables *profile.Tables) (now, least *Tally, err er
 	return OfProfile(p, run, tables, false), OfProfile(p, run, tables, true), nil
 }
 
+// OfPoller is OfLive for a run that was polled, if the poller has all that it needs, and no values have names; else the error is [profile.ErrNotLive].
+func OfPoller(r *rundata.Poller, live *profile.Live) (now, least *Tally, err error) {
+	switch {
+	case !r.Sampled:
+		now = OfSparse(r.Packages, nil, r.Run.Lost)
+		return now, now, nil
+	case !r.Windows:
+		return nil, nil, profile.ErrNotLive
+	}
+	pkgs, certain, err := live.Sparse(r)
+	if err != nil {
+		return nil, nil, err
+	}
+	now, least = OfSparse(pkgs, nil, r.Run.Lost), OfSparse(certain, nil, r.Run.Lost)
+	now.Sampled, least.Sampled = true, true
+	now.Sampling = samplingOf(&r.Run)
+	least.Sampling = now.Sampling
+	return now, least, nil
+}
+
 // OfProfile returns what a profile of a run says of each path; if least is true, what later samples will hardly take back of it.
 func OfProfile(p *profile.Profile, run *rundata.Run, tables *profile.Tables, least bool) *Tally {
 	packages, names := tables.Sparse(p, run, least)
@@ -238,13 +258,22 @@ func (t *Tally) Profile(tables *profile.Tables) (*profile.Profile, error) {
 	for _, c := range t.Contexts {
 		runs = append(runs, &rundata.Run{Contexts: c})
 	}
-	p, err := tables.New(runs, nil)
+	var p *profile.Profile
+	var err error
+	if len(t.Contexts) > 0 {
+		p, err = tables.NewSince(runs)
+	} else {
+		p, err = tables.New(runs, nil)
+	}
 	if err != nil {
 		return nil, err
 	}
 	p.Runs[0].Sampling, p.Runs[0].Stream = t.Sampling.Of()
 	return p, nil
 }
+
+// HasNothing reports whether nothing was counted, and no time spent.
+func (t *Tally) HasNothing() bool { return t.IsZero() && len(t.Contexts) == 0 }
 
 // Run returns a run with the counts, and without contexts. Values whose names are not known become one, which is called "?", since there is one
 // name at least.

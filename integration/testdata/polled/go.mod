@@ -1,0 +1,3 @@
+module example.com/polled
+
+go 1.25
