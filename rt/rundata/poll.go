@@ -79,7 +79,8 @@ type Poller struct {
 	// Sampled tells that some of the counts are no executions, but what estimates are made of.
 	Sampled bool
 	// Windows tells that all of a sampled run's counts are executions, and that Run.Replicates has what windows saw besides, which is all that
-	// estimates of paths are made of. Their packages have a name and a path table, and no counts. Of other sampled runs only Read has all there is.
+	// estimates of paths are made of, until the next Poll. Their packages have a name and a path table, and no counts. Of other sampled runs only Read
+	// has all there is.
 	Windows bool
 	// Packages are what was counted at the last Poll, in the order of their initialisation.
 	Packages []Sparse
@@ -98,13 +99,14 @@ type Poller struct {
 	buf      []byte
 	sum      []uint64
 
-	sampling uint64   // offset of the sampling record; 0 if there is none
-	stream   bool     // there is a stream record
-	windows  []region // of replicate records
-	found    map[uint64]PathAt
-	tree     []uint64  // chunks of the context tree, as decoder has them
-	contexts *Contexts // what was read of them last
-	ticks    uint64    // until then
+	sampling   uint64      // offset of the sampling record; 0 if there is none
+	stream     bool        // there is a stream record
+	windows    []region    // of replicate records
+	replicates []Replicate // that were read last
+	found      map[uint64]PathAt
+	tree       []uint64  // chunks of the context tree, as decoder has them
+	contexts   *Contexts // what was read of them last
+	ticks      uint64    // until then
 }
 
 // A region is where a record has its table.
@@ -429,10 +431,10 @@ func (p *Poller) hash(d *decoder, c polledChunk) error {
 
 // readWindows reads what windows of path ends saw, if that is all there is to estimates.
 func (p *Poller) readWindows() error {
-	p.Run.Replicates = nil
 	if !p.Windows {
 		return nil
 	}
+	p.replicates = p.replicates[:0]
 	for _, r := range p.windows {
 		p.buf = slices.Grow(p.buf[:0], int(r.size))[:r.size]
 		if got, err := p.f.ReadAt(p.buf, int64(r.off)); got < len(p.buf) {
@@ -444,10 +446,11 @@ func (p *Poller) readWindows() error {
 				continue
 			}
 			if of, ok := p.find(w.At, w.Path); ok {
-				p.Run.Replicates = append(p.Run.Replicates, replicateOf(of, &w))
+				p.replicates = append(p.replicates, replicateOf(of, &w))
 			}
 		}
 	}
+	p.Run.Replicates = p.replicates
 	return nil
 }
 
