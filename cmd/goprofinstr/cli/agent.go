@@ -14,6 +14,7 @@ import (
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/flags"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/usage"
+	"github.com/goprofinstr/goprofinstr/export/fleet/access"
 	"github.com/goprofinstr/goprofinstr/export/fleet/agent"
 	"github.com/goprofinstr/goprofinstr/export/fleet/archive"
 	"github.com/goprofinstr/goprofinstr/export/fleet/client"
@@ -49,6 +50,7 @@ type agentFlags struct {
 	dirs     string
 	addr     string
 	insecure bool
+	access   access.Options
 	interval time.Duration
 	owners   string
 	maxRun   int
@@ -65,8 +67,14 @@ func (f *agentFlags) table() flags.Table {
 				"(default /run/goprofinstr/*)"},
 		{Name: "http", Value: "ADDR", Var: &f.addr, Default: "localhost:6065",
 			Usage: "address to serve at (default localhost:6065, for this machine only), or unix:FILE"},
+		{Name: "tls-cert", Value: "FILE", Var: &f.access.Certificate,
+			Usage: "serve by TLS, with this certificate and -tls-key FILE. Both, and the two below, may be renewed at any time"},
+		{Name: "tls-key", Value: "FILE", Var: &f.access.Key, Usage: "the private key, which other users of the machine must not be able to read"},
+		{Name: "tls-client-ca", Value: "FILE", Var: &f.access.ClientCA, Usage: "readers have to show a certificate of these authorities"},
+		{Name: "token-file", Value: "FILE", Var: &f.access.Tokens,
+			Usage: "readers have to show one of these bearer tokens, one on each line; with -tls-client-ca, too, both"},
 		{Name: "insecure-listen", Var: &f.insecure,
-			Usage: "serve at an address that others can reach, too: whoever can may read all profiles"},
+			Usage: "serve at an address that others can reach although readers show nothing: whoever can may read all profiles"},
 		{Name: "interval", Value: "DURATION", Var: &f.interval, Default: time.Minute,
 			Usage: "how often the files are read without a request (default 1m): a program that has ended is not lost if its files are removed\n" +
 				"later than that"},
@@ -111,19 +119,17 @@ func runAgent(c *command, args []string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	at, err := listen(f.addr)
+	at, readers, err := f.listen()
 	if err != nil {
 		return 0, err
 	}
 	defer at.Close()
-	if !at.private && !f.insecure {
-		return 0, usage.Errorf("-http %s can be reached by others; -insecure-listen serves there all the same, and localhost:6065 to this machine only",
-			show.Printable(f.addr))
-	}
 	a := agent.New(agent.Options{
-		Follow: follow.Options{Dirs: fields(f.dirs), Owners: owners, MaxRun: int64(f.maxRun) << 20},
+		Follow: follow.Options{
+			Dirs: fields(f.dirs), Owners: owners, MaxRun: int64(f.maxRun) << 20, Contexts: f.otlp != "" || f.pyroscope != "",
+		},
 		Labels: fields(f.labels),
-		Say:    func(line string) { fmt.Fprintf(os.Stderr, "goprofinstr: %s\n", show.Printable(line)) },
+		Say:    sayLine,
 	})
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -140,10 +146,57 @@ func runAgent(c *command, args []string) (int, error) {
 		f.each(ctx, a, forward)
 	}()
 	fmt.Println(at.url + "debug/pprof/")
-	err = at.serve(ctx, a.Handler(at.loopback))
+	err = at.serve(ctx, readers.Handler(a.Handler(at.loopback && at.tls == nil)))
 	stop()
 	<-ended
 	return 0, err
+}
+
+// sayLine says what is wrong while the agent runs.
+func sayLine(line string) { fmt.Fprintf(os.Stderr, "goprofinstr: %s\n", show.Printable(line)) }
+
+// listen listens where the flags say, and returns who may read there.
+func (f *agentFlags) listen() (*place, *access.Access, error) {
+	o := &f.access
+	o.Say = sayLine
+	switch {
+	case (o.Certificate == "") != (o.Key == ""):
+		return nil, nil, usage.Errorf("-tls-cert and -tls-key need each other: a certificate, and its private key")
+	case o.ClientCA != "" && o.Certificate == "":
+		return nil, nil, usage.Errorf("-tls-client-ca needs -tls-cert and -tls-key: certificates of readers are a part of TLS")
+	case o.Certificate != "" && strings.HasPrefix(f.addr, "unix:"):
+		return nil, nil, usage.Errorf("-http %s needs no -tls-cert: who may open the file may read", show.Printable(f.addr))
+	}
+	readers, err := access.New(*o)
+	if err != nil {
+		return nil, nil, err
+	}
+	at, err := listen(f.addr)
+	if err != nil {
+		return nil, nil, err
+	}
+	at.encrypt(readers.TLS())
+	if err := f.checkReach(at, readers); err != nil {
+		at.Close()
+		return nil, nil, err
+	}
+	return at, readers, nil
+}
+
+// checkReach reports an address at which others could read who should not.
+func (f *agentFlags) checkReach(at *place, readers *access.Access) error {
+	switch addr := show.Printable(f.addr); {
+	case at.private || f.insecure || at.tls != nil && readers.Asks():
+		return nil
+	case at.tls != nil:
+		return usage.Errorf("-http %s can be reached by others, who could read all profiles: -tls-client-ca or -token-file says who may "+
+			"(-insecure-listen: everybody)", addr)
+	case readers.Asks():
+		return usage.Errorf("-http %s can be reached by others, and tokens would go there unencrypted: -tls-cert and -tls-key encrypt them", addr)
+	default:
+		return usage.Errorf("-http %s can be reached by others: -tls-cert and -tls-key, with -tls-client-ca or -token-file, say who may read; "+
+			"-insecure-listen lets everybody, and localhost:6065 is for this machine only", addr)
+	}
 }
 
 // each does what is to be done in each interval, and once more at the end.
@@ -153,7 +206,7 @@ func (f *agentFlags) each(ctx context.Context, a *agent.Agent, forward *agent.Fo
 			a.Watch()
 		} else if err := forward.Interval(ctx); err != nil {
 			for line := range strings.SplitSeq(err.Error(), "\n") {
-				fmt.Fprintf(os.Stderr, "goprofinstr: %s\n", show.Printable(line))
+				sayLine(line)
 			}
 		}
 	}
@@ -223,8 +276,16 @@ func (f *agentFlags) sender() (*spool.Sender, error) {
 		}
 		targets["pyroscope"] = pyroscope.New(c, ownVersion())
 	}
-	say := func(line string) { fmt.Fprintf(os.Stderr, "goprofinstr: %s\n", show.Printable(line)) }
-	return spool.Open(spool.Config{Dir: filepath.Join(f.state, "spool"), Targets: targets, Log: say})
+	s, err := spool.Open(spool.Config{Dir: filepath.Join(f.state, "spool"), Targets: targets, Log: sayLine})
+	if err != nil {
+		return nil, err
+	}
+	for name, stats := range s.Stats() {
+		if n := stats.Doubtful; n > 0 {
+			sayLine(fmt.Sprintf("%s: %s may be counted twice: the agent ended before there was an answer", name, show.Plural(n, "request")))
+		}
+	}
+	return s, nil
 }
 
 // ownVersion returns the version of this program.

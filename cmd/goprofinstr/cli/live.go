@@ -2,7 +2,6 @@ package cli
 
 import (
 	"flag"
-	"fmt"
 	"net/http"
 	"os"
 	"strings"
@@ -29,7 +28,7 @@ func viewLive(c *command, fs *flag.FlagSet, f *viewFlags) error {
 	}
 	a := agent.New(agent.Options{
 		Follow: follow.Options{Dirs: []string{dir}},
-		Say:    func(line string) { fmt.Fprintf(os.Stderr, "goprofinstr: %s\n", show.Printable(line)) },
+		Say:    sayLine,
 	})
 	return showPages(at, &livePages{dir: dir, src: f.src, loopback: at.loopback, agent: a.Handler(at.loopback)}, f.open)
 }

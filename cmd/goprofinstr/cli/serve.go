@@ -2,8 +2,11 @@ package cli
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
+	"io"
+	"log"
 	"net"
 	"net/http"
 	"strings"
@@ -16,8 +19,9 @@ import (
 type place struct {
 	net.Listener
 	url      string
-	loopback bool // a browser on this machine, and no other one, may ask
-	private  bool // nobody on another machine can ask
+	loopback bool        // a browser on this machine, and no other one, may ask
+	private  bool        // nobody on another machine can ask
+	tls      *tls.Config // nil without TLS
 }
 
 // checkAddress reports a -http flag that is no address.
@@ -60,14 +64,28 @@ func listen(addr string) (*place, error) {
 	return p, nil
 }
 
+// encrypt has the place serve by TLS, if there is a configuration.
+func (p *place) encrypt(config *tls.Config) {
+	if p.tls = config; config != nil {
+		p.url = "https" + strings.TrimPrefix(p.url, "http")
+	}
+}
+
 // serve serves a handler until ctx is done.
 func (p *place) serve(ctx context.Context, h http.Handler) error {
-	server := &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second}
+	server := &http.Server{
+		Handler: h, TLSConfig: p.tls, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
+	}
+	serve := server.Serve
+	if p.tls != nil {
+		serve = func(l net.Listener) error { return server.ServeTLS(l, "", "") }
+		server.ErrorLog = log.New(io.Discard, "", 0) // of handshakes: everybody who can connect could fill the log
+	}
 	go func() {
 		<-ctx.Done()
 		server.Close()
 	}()
-	if err := server.Serve(p.Listener); !errors.Is(err, http.ErrServerClosed) {
+	if err := serve(p.Listener); !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}
 	return nil

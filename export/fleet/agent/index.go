@@ -12,8 +12,11 @@ func (h *handler) index(w http.ResponseWriter, r *http.Request) {
 	view := struct {
 		Services []Service
 		Kinds    []kind
-		Host     string
-	}{h.Now().Services(), kinds, r.Host}
+		Root     string // of the server
+	}{h.Now().Services(), kinds, "http://" + r.Host}
+	if r.TLS != nil {
+		view.Root = "https://" + r.Host
+	}
 	if err := indexPage.Execute(&b, view); err != nil {
 		panic("BUG: " + err.Error())
 	}
@@ -38,7 +41,7 @@ var indexPage = template.Must(template.New("index").Parse(`<!DOCTYPE html>
 <ul>
 {{range .Kinds}}<li><a href="/debug/pprof/{{.Name}}">{{.Name}}</a>: {{.About}}
 {{end}}</ul>
-<p>With ?seconds=5 a profile has what is counted in that time: <code>go tool pprof http://{{.Host}}/debug/pprof/calls?seconds=5</code></p>
+<p>With ?seconds=5 a profile has what is counted in that time: <code>go tool pprof {{.Root}}/debug/pprof/calls?seconds=5</code></p>
 </body>
 </html>
 `))

@@ -17,6 +17,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/goprofinstr/goprofinstr/export/fleet/credentials"
 	"github.com/goprofinstr/goprofinstr/export/fleet/push"
 	"github.com/goprofinstr/goprofinstr/internal/show"
 )
@@ -55,7 +56,7 @@ type Client struct {
 	headers  http.Header // of Options.Headers
 
 	mu    sync.Mutex
-	files pems // what http was made of
+	files credentials.Files // what http was made of
 	http  *http.Client
 }
 
@@ -197,16 +198,17 @@ func redact(text string, secrets http.Header) error {
 
 // current returns the HTTP client with the certificates as they are now.
 func (c *Client) current() (*http.Client, error) {
-	files, err := readPEMs(c.options)
+	o := &c.options
+	files, err := credentials.Read(o.Certificate, o.Key, o.CA)
 	if err != nil {
 		return nil, err
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.http != nil && files.equal(c.files) {
+	if c.http != nil && files.Equal(c.files) {
 		return c.http, nil
 	}
-	config, err := files.config()
+	config, err := tlsConfig(files, o.Now())
 	if err != nil {
 		return nil, err
 	}

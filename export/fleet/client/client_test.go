@@ -2,17 +2,10 @@ package client
 
 import (
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
-	"crypto/x509/pkix"
-	"encoding/pem"
 	"io"
 	"log"
-	"math/big"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -21,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/goprofinstr/goprofinstr/export/fleet/credentials/credentialstest"
 	"github.com/goprofinstr/goprofinstr/export/fleet/push"
 )
 
@@ -222,69 +216,13 @@ func TestPlain(t *testing.T) {
 	}
 }
 
-// authority signs certificates for a test.
-type authority struct {
-	t    *testing.T
-	cert *x509.Certificate
-	key  *ecdsa.PrivateKey
-}
-
-func newAuthority(t *testing.T) authority {
-	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	a := authority{t: t, key: key, cert: &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "authority"},
-		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
-		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign,
-	}}
-	der, err := x509.CreateCertificate(rand.Reader, a.cert, a.cert, &key.PublicKey, key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	a.cert, err = x509.ParseCertificate(der)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return a
-}
-
-func (a authority) pem() string {
-	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: a.cert.Raw}))
-}
-
-// issue returns a certificate and its key in PEM.
-func (a authority) issue(name string) (certificate, key string) {
-	a.t.Helper()
-	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		a.t.Fatal(err)
-	}
-	der, err := x509.CreateCertificate(rand.Reader, &x509.Certificate{
-		SerialNumber: big.NewInt(time.Now().UnixNano()), Subject: pkix.Name{CommonName: name},
-		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
-		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
-		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth},
-	}, a.cert, &private.PublicKey, a.key)
-	if err != nil {
-		a.t.Fatal(err)
-	}
-	text, err := x509.MarshalECPrivateKey(private)
-	if err != nil {
-		a.t.Fatal(err)
-	}
-	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})),
-		string(pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: text}))
-}
-
 // serve starts a server that demands certificates of an authority.
-func (a authority) serve(config *tls.Config, names chan<- string) *httptest.Server {
-	certificate, key := a.issue("server")
+func serve(t *testing.T, a credentialstest.Authority, config *tls.Config, names chan<- string) *httptest.Server {
+	t.Helper()
+	certificate, key := a.Issue("server")
 	pair, err := tls.X509KeyPair([]byte(certificate), []byte(key))
 	if err != nil {
-		a.t.Fatal(err)
+		t.Fatal(err)
 	}
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if len(r.TLS.PeerCertificates) > 0 {
@@ -295,29 +233,29 @@ func (a authority) serve(config *tls.Config, names chan<- string) *httptest.Serv
 	server.TLS = config
 	server.Config.ErrorLog = log.New(io.Discard, "", 0) // refused handshakes are what is tested
 	server.StartTLS()
-	a.t.Cleanup(server.Close)
+	t.Cleanup(server.Close)
 	return server
 }
 
 // TestCertificates has a server that knows us by our certificate, which is renewed, as is the authority.
 func TestCertificates(t *testing.T) {
-	first, second := newAuthority(t), newAuthority(t)
+	first, second := credentialstest.NewAuthority(t), credentialstest.NewAuthority(t)
 	names := make(chan string, 10)
 	clients := x509.NewCertPool()
-	clients.AddCert(first.cert)
-	server := first.serve(&tls.Config{ClientCAs: clients, ClientAuth: tls.RequireAndVerifyClientCert}, names)
+	clients.AddCert(first.Cert)
+	server := serve(t, first, &tls.Config{ClientCAs: clients, ClientAuth: tls.RequireAndVerifyClientCert}, names)
 
 	dir := t.TempDir()
 	o := Options{CA: filepath.Join(dir, "ca"), Certificate: filepath.Join(dir, "cert"), Key: filepath.Join(dir, "key")}
-	certificate, key := first.issue("agent 1")
-	write(t, o.CA, first.pem())
+	certificate, key := first.Issue("agent 1")
+	write(t, o.CA, first.PEM())
 	write(t, o.Certificate, certificate)
 	write(t, o.Key, key)
 	c := newClient(t, server.URL, o)
 	if _, _, err := post(t, c); err != nil || <-names != "agent 1" {
 		t.Fatalf("the first certificate: %v", err)
 	}
-	certificate, key = first.issue("agent 2")
+	certificate, key = first.Issue("agent 2")
 	write(t, o.Certificate, certificate)
 	if _, outcome, err := post(t, c); err == nil || outcome.Verdict != push.Later {
 		t.Error("half renewed: a certificate and the key of another one were taken")
@@ -326,7 +264,7 @@ func TestCertificates(t *testing.T) {
 	if _, _, err := post(t, c); err != nil || <-names != "agent 2" {
 		t.Errorf("renewed: %v", err)
 	}
-	write(t, o.CA, second.pem())
+	write(t, o.CA, second.PEM())
 	if _, _, err := post(t, c); err == nil {
 		t.Error("a server of an authority that is not trusted any more was believed")
 	}
@@ -338,14 +276,14 @@ func TestCertificates(t *testing.T) {
 
 // TestOldTLS has a server that knows nothing newer than TLS 1.1.
 func TestOldTLS(t *testing.T) {
-	a := newAuthority(t)
-	server := a.serve(&tls.Config{MinVersion: tls.VersionTLS10, MaxVersion: tls.VersionTLS11}, nil)
+	a := credentialstest.NewAuthority(t)
+	server := serve(t, a, &tls.Config{MinVersion: tls.VersionTLS10, MaxVersion: tls.VersionTLS11}, nil)
 	ca := filepath.Join(t.TempDir(), "ca")
-	write(t, ca, a.pem())
+	write(t, ca, a.PEM())
 	if _, outcome, err := post(t, newClient(t, server.URL, Options{CA: ca})); err == nil || outcome.Doubtful {
 		t.Errorf("%+v, %v", outcome, err)
 	}
-	server = a.serve(&tls.Config{MaxVersion: tls.VersionTLS12}, nil)
+	server = serve(t, a, &tls.Config{MaxVersion: tls.VersionTLS12}, nil)
 	if _, _, err := post(t, newClient(t, server.URL, Options{CA: ca})); err != nil {
 		t.Errorf("TLS 1.2: %v", err)
 	}

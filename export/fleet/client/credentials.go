@@ -1,28 +1,24 @@
 package client
 
 import (
-	"bytes"
 	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/textproto"
 	"net/url"
-	"os"
 	"strings"
-)
+	"time"
 
-// maxFile is how large files with headers and certificates may be. The authorities of a Linux distribution have 230 kB.
-const maxFile = 1 << 20
+	"github.com/goprofinstr/goprofinstr/export/fleet/credentials"
+)
 
 // credentials returns the headers of a request, of which none may be logged.
 func (c *Client) credentials() (http.Header, error) {
 	if c.options.HeadersFile == "" {
 		return c.headers, nil
 	}
-	text, err := readFile(c.options.HeadersFile)
+	text, err := credentials.ReadFile(c.options.HeadersFile)
 	if err != nil {
 		return nil, err
 	}
@@ -94,60 +90,21 @@ func add(headers http.Header, name, value string) bool {
 	return true
 }
 
-// pems are the contents of the files of certificates; those that are not given are nil.
-type pems struct{ ca, certificate, key []byte }
-
-// readPEMs reads all that are given. They have some kilobytes, and a request is made a few times a minute.
-func readPEMs(o Options) (pems, error) {
-	var p pems
-	for _, f := range []struct {
-		name string
-		into *[]byte
-	}{{o.CA, &p.ca}, {o.Certificate, &p.certificate}, {o.Key, &p.key}} {
-		if f.name == "" {
-			continue
-		}
-		text, err := readFile(f.name)
-		if err != nil {
-			return pems{}, err
-		}
-		*f.into = text
-	}
-	return p, nil
-}
-
-func (p pems) equal(q pems) bool {
-	return bytes.Equal(p.ca, q.ca) && bytes.Equal(p.certificate, q.certificate) && bytes.Equal(p.key, q.key)
-}
-
-func (p pems) config() (*tls.Config, error) {
+// tlsConfig returns how to connect: whom to trust, and who we are.
+func tlsConfig(files credentials.Files, now time.Time) (*tls.Config, error) {
 	config := &tls.Config{MinVersion: tls.VersionTLS12}
-	if p.ca != nil {
-		config.RootCAs = x509.NewCertPool()
-		if !config.RootCAs.AppendCertsFromPEM(p.ca) {
-			return nil, errors.New("the file of authorities has no certificate")
+	var err error
+	if files.CA.Name != "" {
+		if config.RootCAs, err = files.Authorities(); err != nil {
+			return nil, err
 		}
 	}
-	if p.certificate != nil || p.key != nil {
-		pair, err := tls.X509KeyPair(p.certificate, p.key)
+	if files.Certificate.Name != "" || files.Key.Name != "" {
+		pair, err := files.Pair(now)
 		if err != nil {
 			return nil, fmt.Errorf("the client's certificate: %w", err)
 		}
 		config.Certificates = []tls.Certificate{pair}
 	}
 	return config, nil
-}
-
-// readFile reads a file of at most maxFile bytes.
-func readFile(name string) ([]byte, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxFile+1))
-	if err == nil && len(text) > maxFile {
-		err = fmt.Errorf("%s is larger than %d bytes", name, maxFile)
-	}
-	return text, err
 }
