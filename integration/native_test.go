@@ -69,15 +69,7 @@ func TestNativeOwnProfile(t *testing.T) {
 	exe, _ := nativeProgram(t)
 	file := filepath.Join(t.TempDir(), "cpu.pprof")
 	run(t, ".", exe, "profile", file)
-	f, err := os.Open(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	p, err := google.Parse(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := parseFile(t, file)
 	var text *google.Mapping
 	for _, l := range p.Location {
 		for _, line := range l.Line {
