@@ -180,6 +180,9 @@ func (p *Poller) named(err error) error {
 // before they are needed.
 type gap struct{ from, to uint64 }
 
+// mostGap is how many pages of a gap are looked at. What is behind a longer one is seen when it is closed, or by Read.
+const mostGap = 1 << 12
+
 // scan looks at the records that are new, and at those that were not finished before. What is not finished when a process is killed is left to
 // Read.
 func (p *Poller) scan(d *decoder) error {
@@ -210,7 +213,7 @@ func (p *Poller) scanFrom(d *decoder, from, to uint64) (end uint64, err error) {
 			return end, err
 		}
 		if head.Magic != runfile.RecordMagic {
-			if pages++; pages > mostSkipped {
+			if pages++; pages > mostGap {
 				return end, nil
 			}
 			off += d.page

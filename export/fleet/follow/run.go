@@ -3,6 +3,7 @@ package follow
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"os"
 	"slices"
 
@@ -48,7 +49,11 @@ func (r *Run) Over() uint64 { return r.carry.Over(r.Now) }
 
 // poll reads a file again. It reports whether there is something new.
 func (f *Follower) poll(r *Run, file *os.File, info os.FileInfo) (changed bool) {
-	r.info = info
+	before := r.info
+	if r.info = info; before != nil && r.Now != nil && info.Size() < before.Size() {
+		r.Err = fmt.Errorf("%s has been cut short, from %d bytes to %d; what was read before is kept", r.name, before.Size(), info.Size())
+		return true
+	}
 	alive, known := rundata.Locked(file) // before it is read: what a process counts until it ends is in the file then
 	ended := known && !alive
 	contexts := r.contexts
