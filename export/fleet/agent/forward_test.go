@@ -1,10 +1,17 @@
 package agent
 
 import (
+	"bytes"
+	"compress/gzip"
 	"context"
 	"errors"
+	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -13,6 +20,9 @@ import (
 	"github.com/goprofinstr/goprofinstr/export/fleet/follow"
 	"github.com/goprofinstr/goprofinstr/export/fleet/push"
 	"github.com/goprofinstr/goprofinstr/export/fleet/spool"
+	"github.com/goprofinstr/goprofinstr/export/internal/profiletest"
+	"github.com/goprofinstr/goprofinstr/rt/rundata"
+	"github.com/goprofinstr/goprofinstr/sampler/pcct"
 )
 
 // A server adds up the calls that it is sent, while it is not down.
@@ -20,6 +30,7 @@ type server struct {
 	mu    sync.Mutex
 	down  bool
 	calls int64
+	got   []push.Batch
 }
 
 func (s *server) Push(_ context.Context, b push.Batch) (push.Outcome, error) {
@@ -28,6 +39,7 @@ func (s *server) Push(_ context.Context, b push.Batch) (push.Outcome, error) {
 	if s.down {
 		return push.Outcome{Verdict: push.Later}, errors.New("it is down")
 	}
+	s.got = append(s.got, b)
 	if b.Name == push.Calls {
 		for _, of := range b.Profile.Sample {
 			s.calls += of.Value[0]
@@ -177,5 +189,110 @@ func TestForwardBesideRequests(t *testing.T) {
 	}
 	if s.calls != 5 {
 		t.Errorf("%d calls, want 5", s.calls)
+	}
+}
+
+// TestPrivate has secrets on a command line and in labels that are not to leave the machine: no server and no archive gets them.
+func TestPrivate(t *testing.T) {
+	const secret = "hunter2"
+	runs, state, s := t.TempDir(), t.TempDir(), new(server)
+	dir := filepath.Join(t.TempDir(), "archive")
+	a, err := archive.Create(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := profiletest.NewRun(4711, 0, []string{"/bin/web", "--password=" + secret}, profiletest.Lex())
+	profiletest.CallWords(r, 5, "two words")
+	r.Data().Attributes = "service.version=v1,user.password=" + secret
+	if err := r.WriteFile(filepath.Join(runs, "run.1.1.gpi")); err != nil {
+		t.Fatal(err)
+	}
+	clock := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
+	f := forwarder(t, runs, state, s, &clock)
+	f.Archive = a
+	if err := f.Interval(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	var sent bytes.Buffer
+	for _, b := range s.got {
+		fmt.Fprintln(&sent, b.Labels)
+		if err := b.Profile.WriteUncompressed(&sent); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, object := range filesBelow(t, dir) {
+		sent.Write(object)
+	}
+	for _, always := range []string{"web", "service.version:v1"} {
+		if !bytes.Contains(sent.Bytes(), []byte(always)) {
+			t.Errorf("%q was not sent", always)
+		}
+	}
+	for _, never := range []string{secret, "4711"} {
+		if bytes.Contains(sent.Bytes(), []byte(never)) {
+			t.Errorf("%q has left the machine", never)
+		}
+	}
+}
+
+// TestGoroutineLabels has labels of goroutines: those leave the machine that -label names, and no others.
+func TestGoroutineLabels(t *testing.T) {
+	labels := []pcct.Label{{Key: "user", Value: "hunter2"}, {Key: "service.version", Value: "v1"}, {Key: "tier", Value: "gold"}}
+	for _, test := range []struct{ names, want []string }{{nil, []string{"service.version"}}, {[]string{"tier"}, []string{"tier"}}} {
+		c := &rundata.Contexts{Nodes: []pcct.Node{{Parent: -1, Labels: labels}}}
+		New(Options{Labels: test.names}).limitLabels([]*rundata.Contexts{c})
+		var got []string
+		for _, l := range c.Nodes[0].Labels {
+			got = append(got, l.Key)
+		}
+		if !slices.Equal(got, test.want) {
+			t.Errorf("%v: %v, want %v", test.names, got, test.want)
+		}
+	}
+	if labels[0].Value != "hunter2" {
+		t.Error("what the run has was changed")
+	}
+}
+
+// filesBelow returns the contents of all files, inflated if they are compressed.
+func filesBelow(t *testing.T, dir string) (all [][]byte) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(name)
+		all = append(all, []byte(name), data)
+		if z, err := gzip.NewReader(bytes.NewReader(data)); err == nil {
+			if inflated, err := io.ReadAll(z); err == nil {
+				all = append(all, inflated)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// TestStateFull has no place for the state. It is told once; counts are sent all the same.
+func TestStateFull(t *testing.T) {
+	runs, state, s := t.TempDir(), t.TempDir(), new(server)
+	clock := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
+	f := forwarder(t, runs, state, s, &clock)
+	f.State = filepath.Join(state, "file", "below")
+	if err := os.WriteFile(filepath.Join(state, "file"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 3 {
+		write(t, runs, "web", uint64(10+i))
+		clock = clock.Add(time.Minute)
+		if err := f.Interval(t.Context()); (err != nil) != (i == 0) || err != nil && !strings.Contains(err.Error(), "sent twice") {
+			t.Errorf("interval %d: %v", i, err)
+		}
+	}
+	if s.calls != 12 {
+		t.Errorf("%d calls, want 12", s.calls)
 	}
 }

@@ -19,6 +19,9 @@ func (r *Run) WriteFile(name string) error {
 		f.siteRecord(r.data.Sites, counters)
 		f.replicateRecord(r.data.Replicates, counters)
 	}
+	if r.data.Service+r.data.Attributes != "" {
+		f.labelRecord(r.data.Service, r.data.Attributes)
+	}
 	return os.WriteFile(name, f.Bytes(), 0o666)
 }
 
@@ -76,6 +79,16 @@ func (f *file) replicateRecord(replicates []rundata.Replicate, counters map[*run
 	head := f.head(runfile.KindReplicates, binary.Size(runfile.ReplicateRecord{}), binary.Size(list))
 	binary.Write(f, binary.LittleEndian, runfile.ReplicateRecord{Head: head, Slots: uint64(len(list)), Used: uint64(len(list) - 1)})
 	binary.Write(f, binary.LittleEndian, list)
+	f.pad()
+}
+
+func (f *file) labelRecord(service, attributes string) {
+	head := f.head(runfile.KindLabels, binary.Size(runfile.LabelRecord{}), len(service)+len(attributes))
+	head.Region, head.RegionSize = 0, 0
+	binary.Write(f, binary.LittleEndian, runfile.LabelRecord{
+		Head: head, ServiceLen: uint64(len(service)), AttributesLen: uint64(len(attributes)),
+	})
+	f.WriteString(service + attributes)
 	f.pad()
 }
 
