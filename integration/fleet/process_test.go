@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -39,12 +38,14 @@ type backend struct {
 	kill      bool
 	total     int64
 	twice     int64 // of what will come again, since the Collector died
+	once      map[pprofile.ProfileID]int64
+	again     int // profiles that have come before
 }
 
 func (b *backend) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	n, err := received(r)
+	n, err := b.received(r)
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
@@ -60,7 +61,7 @@ func (b *backend) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // received returns the sum of all samples in a request.
-func received(r *http.Request) (sum int64, err error) {
+func (b *backend) received(r *http.Request) (sum int64, err error) {
 	var body io.Reader = r.Body
 	if r.Header.Get("Content-Encoding") == "gzip" {
 		if body, err = gzip.NewReader(r.Body); err != nil {
@@ -78,9 +79,12 @@ func received(r *http.Request) (sum int64, err error) {
 	for _, resource := range data.ResourceProfiles().All() {
 		for _, scope := range resource.ScopeProfiles().All() {
 			for _, p := range scope.Profiles().All() {
+				n := int64(0)
 				for _, s := range p.Samples().All() {
-					sum += s.Values().At(0)
+					n += s.Values().At(0)
 				}
+				b.note(p.ProfileID(), n)
+				sum += n
 			}
 		}
 	}
@@ -129,10 +133,7 @@ func (b *backend) stop() {
 // TestCollectorKilled pushes through a Collector of its own process, which is killed when it has sent a batch on and has not acknowledged it,
 // and between requests.
 func TestCollectorKilled(t *testing.T) {
-	program := filepath.Join(t.TempDir(), "collector")
-	if out, err := exec.Command("go", "build", "-o", program, "./collector").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	program := buildCollector(t)
 	b := new(backend)
 	next := httptest.NewServer(b)
 	defer next.Close()
