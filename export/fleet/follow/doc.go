@@ -7,8 +7,9 @@
 //		}
 //	}
 //
-// What is counted exactly is read as it is, and compared with what was read before; a path table is decoded once for all
-// runs of a build. A sampled run is read as a whole, for its estimates rest on all of its samples.
+// What is counted is read as it is, and compared with what was read before; a path table is decoded once for all runs of a
+// build. Estimates of sampled runs are made of what windows saw besides. Only runs that are sampled in strata are read as a
+// whole.
 //
 // # Trust
 //
@@ -19,5 +20,6 @@
 //
 // # Not handled
 //
-// Deltas have no calling contexts, and of runs that are sampled no activations that were abandoned.
+// Of runs that are sampled, deltas have no activations that were abandoned. Counts of programs without -atomic may shrink, where
+// goroutines share them: what deltas have had of them stays.
 package follow
