@@ -24,9 +24,12 @@ type syntax struct {
 	fset *token.FileSet
 
 	operands []operand // those that contain others before them
+	logicals []logical // in source order
 	clauses  map[place]*clause
 	ranges   map[place]*ast.RangeStmt // by where the body begins
 	switches []decider
+
+	around []ast.Node // the node that is visited, the outermost first
 }
 
 // An operand is an expression that is tested.
@@ -35,6 +38,7 @@ type operand struct {
 	expr       ast.Expr
 	whole      ast.Expr // condition that it is a part of, nil if there are no others in it
 	loop       bool     // it is the whole condition of a for statement
+	tested     bool     // of an if statement
 	value      *clause  // whose value or condition it is
 }
 
@@ -59,10 +63,18 @@ func parse(file *source.File) *syntax {
 		return nil
 	}
 	known := make(map[ast.Expr]bool) // logical operations within conditions that have been added
+	var around []ast.Node
 	ast.Inspect(tree, func(n ast.Node) bool {
+		if n == nil {
+			around = around[:len(around)-1]
+			return true
+		}
+		s.around = around
 		s.visit(n, known)
+		around = append(around, n)
 		return true
 	})
+	slices.SortStableFunc(s.logicals, func(a, b logical) int { return cmp.Compare(a.expr.Pos(), b.expr.Pos()) })
 	slices.SortStableFunc(s.operands, func(a, b operand) int {
 		return cmp.Or(a.start.compare(b.start), b.end.compare(a.end))
 	})
@@ -72,7 +84,7 @@ func parse(file *source.File) *syntax {
 func (s *syntax) visit(n ast.Node, known map[ast.Expr]bool) {
 	switch n := n.(type) {
 	case *ast.IfStmt:
-		s.condition(n.Cond, operand{}, known)
+		s.condition(n.Cond, operand{tested: true}, known)
 	case *ast.ForStmt:
 		if n.Cond != nil {
 			s.condition(n.Cond, operand{loop: true}, known)
@@ -137,8 +149,9 @@ func (s *syntax) condition(e ast.Expr, of operand, known map[ast.Expr]bool) {
 		known[x] = true
 		if of.whole == nil {
 			of.whole = e
+			s.addLogical(e, &of)
 		}
-		of.loop, of.value = false, nil
+		of.loop, of.tested, of.value = false, false, nil
 		s.condition(logical.X, of, known)
 		s.condition(logical.Y, of, known)
 		return

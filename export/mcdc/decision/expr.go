@@ -98,31 +98,34 @@ func (e *Expr) outcomeIn(v Vector) Value {
 	return e.Y.outcomeIn(v)
 }
 
-// Reached tells which of n conditions can be evaluated, given that some are constant.
-func (e *Expr) Reached(n int, fixed map[int]Value) []bool {
-	reached := make([]bool, n)
-	e.reach(reached, fixed)
-	return reached
+// What comes behind a condition, if it is no other condition: an outcome.
+const (
+	ToFalse = -1 - iota
+	ToTrue
+)
+
+// Next tells what is evaluated behind each of n conditions where it is true, and where it is false: a condition, ToTrue
+// or ToFalse. Condition 0 is the first of all.
+func (e *Expr) Next(n int) (isTrue, isFalse []int) {
+	isTrue, isFalse = make([]int, n), make([]int, n)
+	e.next(ToTrue, ToFalse, isTrue, isFalse)
+	return isTrue, isFalse
 }
 
-// reach returns the outcomes that e can have, by value.
-func (e *Expr) reach(reached []bool, fixed map[int]Value) (can [3]bool) {
+// next sets what comes behind the conditions of e, given what comes behind e, and returns the first of them.
+func (e *Expr) next(behindTrue, behindFalse int, isTrue, isFalse []int) int {
 	switch e.Op {
 	case Condition:
-		reached[e.Index] = true
-		is := fixed[e.Index]
-		return [3]bool{False: is != True, True: is != False}
+		isTrue[e.Index], isFalse[e.Index] = behindTrue, behindFalse
+		return e.Index
 	case Not:
-		can = e.X.reach(reached, fixed)
-		return [3]bool{False: can[True], True: can[False]}
+		return e.X.next(behindFalse, behindTrue, isTrue, isFalse)
 	}
-	can = e.X.reach(reached, fixed)
-	if neutral := e.neutral(); can[neutral] {
-		y := e.Y.reach(reached, fixed)
-		can[neutral] = y[neutral]
-		can[neutral.not()] = can[neutral.not()] || y[neutral.not()]
+	y := e.Y.next(behindTrue, behindFalse, isTrue, isFalse)
+	if e.Op == And {
+		return e.X.next(y, behindFalse, isTrue, isFalse)
 	}
-	return can
+	return e.X.next(behindTrue, y, isTrue, isFalse)
 }
 
 // Vectors returns the vectors that e can have, at most so many of them. Allowed tells of a value of a condition
