@@ -108,6 +108,9 @@ func (f *Function) Decisions() []Decision {
 			e := f.Table.Edges[id]
 			rest -= f.Edges[id]
 			kind, ok := conditionKinds[e.Kind]
+			if e.Kind == table.SwitchDefault { // where !c is the last condition of a switch without a tag
+				kind, ok = SwitchCondition, e.Line > 0
+			}
 			if !ok {
 				continue // the header of a range statement
 			}
