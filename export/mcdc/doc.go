@@ -2,7 +2,7 @@
 // modified condition/decision coverage.
 //
 //	texts := code.New(p)
-//	for _, d := range mcdc.Of(f, texts).Decisions {
+//	for _, d := range mcdc.Of(f, texts, nil).Decisions {
 //		d.Effects[1].State // of the second condition: shown, missing, constant, infeasible, unknown
 //	}
 //
@@ -25,8 +25,8 @@
 //     been true or false, and b is unknown. What follows whatever b was is known nevertheless.
 //   - A condition without a branch is constant, if the rest of the decision fits, or the graph has lost it: edges
 //     that no place in the source tells apart are one ([table.Function.Merged]).
-//   - Walks of abandoned activations that counters of edges tell ([table.Function.Counted]) may be others with the same edges.
-//     Their vectors are not used.
+//   - Walks of abandoned activations that counters of edges tell ([table.Function.Counted]) may be others with the same
+//     edges. If there are such others, the vectors are not used.
 //   - What was not seen of sampled paths may have been executed ([Effect.Doubtful]).
 //   - Without the source of a function, or of a decision in it, it is not known what decisions there are.
 package mcdc

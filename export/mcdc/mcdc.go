@@ -37,8 +37,9 @@ type Evaluated struct {
 	Hidden          bool // the last condition was evaluated, and is not known
 }
 
-// Of returns the decisions of a function. That of a declined one has none.
-func Of(f *profile.Function, texts *code.Texts) *Function {
+// Of returns the decisions of a function. That of a declined one has none. Feasible tells of each edge whether any
+// path can take it; if it is nil, all can.
+func Of(f *profile.Function, texts *code.Texts, feasible []bool) *Function {
 	if f.Declined() {
 		return new(Function)
 	}
@@ -50,7 +51,7 @@ func Of(f *profile.Function, texts *code.Texts) *Function {
 	if len(list) == 0 {
 		return fn
 	}
-	r := newReader(f, fn.Decisions)
+	r := newReader(f, fn.Decisions, feasible)
 	r.read()
 	for i, d := range fn.Decisions {
 		r.found[i].assess(d)

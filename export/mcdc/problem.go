@@ -1,6 +1,8 @@
 package mcdc
 
 import (
+	"slices"
+
 	"github.com/goprofinstr/goprofinstr/export/internal/code"
 	"github.com/goprofinstr/goprofinstr/export/mcdc/decision"
 	"github.com/goprofinstr/goprofinstr/export/profile"
@@ -39,6 +41,21 @@ func newProblem(f *profile.Function, l *code.Logical) (p decision.Problem, lost 
 	}
 	p.Fixed, lost = constants(l, &p, without)
 	return p, lost
+}
+
+// never returns the values that conditions of a decision cannot have: no path takes an edge on which they do.
+func never(l *code.Logical, feasible []bool) map[decision.Literal]bool {
+	never := make(map[decision.Literal]bool)
+	for i, c := range l.Conditions {
+		isTrue, isFalse := len(c.Tests) == 0, len(c.Tests) == 0
+		for _, t := range c.Tests {
+			isTrue = isTrue || feasible[t.Then]
+			isFalse = isFalse || slices.ContainsFunc(t.Else, func(id int) bool { return feasible[id] })
+		}
+		never[decision.Literal{Condition: i, Is: decision.True}] = !isTrue
+		never[decision.Literal{Condition: i, Is: decision.False}] = !isFalse
+	}
+	return never
 }
 
 // testedTwice reports whether a block branches on one condition more than once: another one has got lost in it.

@@ -13,6 +13,7 @@ type reader struct {
 	f     *profile.Function
 	found []*found // by decision
 	tests map[int][]test
+	walks bool // it is known which walks abandoned activations have taken
 }
 
 // A test is what an edge says of a condition.
@@ -34,11 +35,14 @@ type found struct {
 	open   bool            // abandoned activations have evaluated it, and it is not known how
 }
 
-func newReader(f *profile.Function, decisions []*Decision) *reader {
-	r := &reader{f: f, tests: make(map[int][]test)}
+func newReader(f *profile.Function, decisions []*Decision, feasible []bool) *reader {
+	r := &reader{f: f, tests: make(map[int][]test), walks: f.Table.Counted == nil || noOtherWalks(f)}
 	for i, d := range decisions {
 		one := &found{d: d, vectors: make(map[string]*Evaluated), at: make(decision.Vector, len(d.Conditions))}
 		one.problem, one.lost = newProblem(f, &d.Logical)
+		if feasible != nil {
+			one.problem.Never = never(&d.Logical, feasible)
+		}
 		r.found = append(r.found, one)
 		if one.lost != "" {
 			continue
@@ -53,6 +57,29 @@ func newReader(f *profile.Function, decisions []*Decision) *reader {
 		}
 	}
 	return r
+}
+
+// noOtherWalks reports whether no other walks of abandoned activations have the same edges in all. That is so if each block is
+// the start of all of them that pass it, or all come to it by one edge.
+func noOtherWalks(f *profile.Function) bool {
+	const start = -1
+	into := make(map[int]int)
+	by := func(block, edge int) bool {
+		was, ok := into[block]
+		into[block] = edge
+		return !ok || was == edge
+	}
+	for _, p := range f.Partials {
+		if !by(p.Start, start) {
+			return false
+		}
+		for _, id := range p.Edges {
+			if !by(f.Table.Edges[id].To, id) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // read reads all paths, and what abandoned activations have executed of some.
@@ -85,7 +112,7 @@ func (r *reader) path(edges []int, count int64, abandoned *profile.Partial) {
 		}
 	}
 	for _, one := range passed {
-		if abandoned != nil && r.f.Table.Counted != nil {
+		if abandoned != nil && !r.walks {
 			one.open = true
 		} else {
 			one.add(count, abandoned != nil, abandoned != nil && r.leads(one.to, abandoned.Block))
@@ -95,26 +122,31 @@ func (r *reader) path(edges []int, count int64, abandoned *profile.Partial) {
 	}
 }
 
-// leads reports whether one block is another, or there is nothing but a jump between them.
+// leads reports whether control can only go from one block to another.
 func (r *reader) leads(from, to int) bool {
-	if from == to {
-		return true
-	}
-	next := -1
-	for _, e := range r.f.Table.Edges {
-		if e.From == from {
-			if next >= 0 || r.f.Table.Blocks[from].Line > 0 {
-				return false
-			}
-			next = e.To
+	for range r.f.Table.Blocks {
+		if from == to {
+			return true
 		}
+		next := -1
+		for _, e := range r.f.Table.Edges {
+			if e.From == from && next >= 0 {
+				return false
+			} else if e.From == from {
+				next = e.To
+			}
+		}
+		if next < 0 {
+			return false
+		}
+		from = next
 	}
-	return next == to
+	return false
 }
 
-// add adds evaluations of a decision with what the path says of its conditions. If they were abandoned they may have
-// been so before the last condition had a value.
-func (o *found) add(count int64, abandoned, within bool) {
+// add adds evaluations of a decision with what the path says of its conditions. If activations were abandoned nearby
+// it is not known whether that was before a hidden condition had a value: lines tell no more.
+func (o *found) add(count int64, abandoned, nearby bool) {
 	hidden := false
 	v, outcome := o.d.Expr.Evaluate(len(o.at), func(i int) decision.Value {
 		if fixed, ok := o.problem.Fixed[i]; ok {
@@ -129,7 +161,10 @@ func (o *found) add(count int64, abandoned, within bool) {
 		}
 	}
 	switch {
-	case outcome != decision.Skipped || hidden && !within:
+	case outcome != decision.Skipped || hidden && !nearby:
+	case hidden:
+		o.open = true
+		return
 	case abandoned:
 		o.d.Cut += count
 		return

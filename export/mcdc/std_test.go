@@ -76,7 +76,7 @@ func (c *counts) add(t *testing.T, texts *code.Texts, f *profile.Function) {
 		}
 		f.Paths = append(f.Paths, profile.Path{ID: id, Count: 1, Start: p.Start, Loop: p.Loop, Edges: p.Edges})
 	}
-	fn := mcdc.Of(f, texts)
+	fn := mcdc.Of(f, texts, nil)
 	if fn.Unread {
 		t.Errorf("%s: decisions are not known", f.Table.Name)
 	}
@@ -105,7 +105,9 @@ func (c *counts) check(t *testing.T, d *mcdc.Decision) {
 	}
 	n := len(d.Conditions)
 	hidden := d.Kind == code.ValueLogical && len(d.Conditions[n-1].Tests) == 0
-	list, _ := d.Expr.Vectors(n, 1<<16, func(_ decision.Vector, i int, is decision.Value) bool { return !hidden || i < n-1 || is == decision.True })
+	list, _ := d.Expr.Vectors(n, 1<<16, func(_ decision.Vector, i int, is decision.Value) bool {
+		return !hidden || i < n-1 || is == decision.True
+	})
 	want := make(map[string]bool)
 	for _, v := range list {
 		if hidden {

@@ -24,7 +24,7 @@ func (v *Evaluated) OutcomeText() string {
 	return v.Outcome.String()
 }
 
-// EffectText says what is known of the effect of a condition of d: "missing: have true·true·–, want true·false·false".
+// EffectText says what is known of the effect of a condition of d: "have true·true·–, want true·false·false".
 func EffectText(d *Decision, e *decision.Effect) string {
 	switch e.State {
 	case decision.Shown:
@@ -34,13 +34,13 @@ func EffectText(d *Decision, e *decision.Effect) string {
 		return fmt.Sprintf("shown by %s: %s and %s", e.By, e.Pair[0], e.Pair[1])
 	case decision.Missing:
 		if d.Doubtful {
-			return "not seen: " + MissingText(e)
+			return MissingText(e) + ", which may have been"
 		}
-		return "missing: " + MissingText(e)
+		return MissingText(e)
 	case decision.Constant:
 		return "constant, or left out when it was compiled"
 	case decision.Infeasible:
-		return "infeasible: nothing can show its effect, given the other conditions"
+		return "infeasible: other conditions hide it, or keep it from being otherwise"
 	}
 	return "unknown: paths do not tell"
 }

@@ -11,6 +11,7 @@ type Problem struct {
 	Fixed map[int]Value // conditions that are constant
 	// Hidden are conditions whose values nothing tells: [Observation] has both alternatives.
 	Hidden    map[int]bool
+	Never     map[Literal]bool // values that conditions cannot have
 	Couplings []Coupling
 }
 
@@ -102,7 +103,7 @@ func newAssessment(p *Problem, seen []Observation) *assessment {
 		if fixed, ok := p.Fixed[i]; ok && fixed != is {
 			return false
 		}
-		return a.couples.allows(v, i, is)
+		return !p.Never[Literal{i, is}] && a.couples.allows(v, i, is)
 	})
 	a.feasible = a.facts(a.possible)
 	a.tellable = a.told()
