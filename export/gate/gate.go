@@ -8,6 +8,7 @@ import (
 
 	"github.com/goprofinstr/goprofinstr/export/gate/internal/ignore"
 	"github.com/goprofinstr/goprofinstr/export/internal/code"
+	"github.com/goprofinstr/goprofinstr/export/mcdc"
 	"github.com/goprofinstr/goprofinstr/export/profile"
 )
 
@@ -35,6 +36,7 @@ type Result struct {
 	Damaged    int                  // other parts that cannot be read: what they have executed counts as not covered
 	OnChanged  bool                 // Min is about changed lines
 	Named      bool                 // Min is about functions that were named
+	Apart      mcdc.Total           // conditions that no gate on MC/DC is about
 	Ignored    Ignored
 }
 
@@ -70,7 +72,8 @@ func Check(p *profile.Profile, o Options) (*Result, error) {
 	}
 	texts := code.New(p)
 	directives := o.directives(texts)
-	functions, coverage := measureAll(p, &scope{o.Lines, o.Functions, texts, directives})
+	_, effects := o.Min[MCDC]
+	functions, coverage := measureAll(p, &scope{o.Lines, o.Functions, texts, directives, effects})
 	for _, m := range Measures {
 		if want, ok := o.Min[m]; ok {
 			g := Gate{Measure: m, Coverage: *coverage[m], Want: want, Ignored: sumIgnored(functions, m), Passed: reaches(coverage[m].share(), want)}
@@ -93,6 +96,7 @@ func Check(p *profile.Profile, o Options) (*Result, error) {
 	}
 	r.addIgnored(everywhere, directives)
 	r.addDamage(p, o.Baseline)
+	r.addApart(functions)
 	r.Declined = p.Coverage().Declined - r.LeftOut
 	lost := findLost(o.Baseline, p)
 	r.addGiven(everywhere, lost)
@@ -113,6 +117,7 @@ type scope struct {
 	names      []string // of functions; nil for all
 	texts      *code.Texts
 	directives *ignore.Sources
+	effects    bool // of conditions on decisions, which take their sources
 }
 
 // measureAll measures the functions that are instrumented, and all of them together.
@@ -130,6 +135,9 @@ func measureAll(p *profile.Profile, s *scope) ([]*measured, map[Measure]*Coverag
 			continue
 		}
 		m := measure(f, s.lines, s.texts, s.directives)
+		if s.effects {
+			m.addEffects(s.lines)
+		}
 		m.addTo(coverage)
 		functions = append(functions, m)
 	}
@@ -155,6 +163,9 @@ func (r *Result) addBaseline(p *profile.Profile, o Options, texts *code.Texts) [
 	functions, now := measureAll(p, &scope{texts: texts, directives: o.directives(texts)})
 	_, before := measureAll(o.Baseline, &scope{texts: texts, directives: o.baselineDirectives(p)})
 	for _, m := range Measures {
+		if m == MCDC { // its truth is in the sources, which the baseline may not have any more
+			continue
+		}
 		r.Gates = append(r.Gates, Gate{
 			Measure: m, Coverage: *now[m], Want: before[m].Percent(), Baseline: before[m], Ignored: sumIgnored(functions, m),
 			Passed: now[m].share().Cmp(before[m].share()) >= 0,
@@ -194,6 +205,8 @@ func (m *measured) missingOf(measure Measure, most int, lost *lost) (list []*Mis
 		list = m.missingOutcomes(lost)
 	case Statement:
 		list = m.missingStatements(lost)
+	case MCDC:
+		list = m.missingEffects(lost)
 	}
 	return list, big.NewInt(int64(len(list)))
 }

@@ -28,7 +28,7 @@ func WriteGithub(w io.Writer, r *Result, prefix string) error {
 	fmt.Fprintf(out, "::error title=goprofinstr check::%s\n", escapeData(strings.Join(lines, "\n")))
 	for _, m := range shown {
 		fmt.Fprintf(out, "::error file=%s,line=%d%s,title=%s::%s\n", escapeProperty(show.Printable(prefix+m.Function.Table.File)),
-			m.Line, columnProperty(m), escapeProperty(fmt.Sprintf("%s not covered", m.Measure)), escapeData(annotation(m)))
+			m.Line, columnProperty(m), escapeProperty(fmt.Sprintf("%s not covered", m.Measure.title())), escapeData(annotation(m)))
 	}
 	fmt.Fprintln(out, "::group::goprofinstr check")
 	if err := WriteText(out, r); err != nil {

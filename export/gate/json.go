@@ -83,8 +83,12 @@ func WriteJSON(w io.Writer, r *Result) error {
 	}
 	for _, m := range r.Missing {
 		f := m.Function.Table
+		what := m.What
+		if m.Measure == MCDC {
+			what += ": " + m.Detail
+		}
 		j.Missing = append(j.Missing, jsonMissing{
-			string(m.Measure), f.Name, f.File, m.Line, m.Col, m.What, m.Conditions, m.Lost, m.New,
+			string(m.Measure), f.Name, f.File, m.Line, m.Col, what, m.Conditions, m.Lost, m.New,
 		})
 	}
 	for _, m := range Measures {

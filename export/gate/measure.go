@@ -6,6 +6,7 @@ import (
 
 	"github.com/goprofinstr/goprofinstr/export/gate/internal/ignore"
 	"github.com/goprofinstr/goprofinstr/export/internal/code"
+	"github.com/goprofinstr/goprofinstr/export/mcdc"
 	"github.com/goprofinstr/goprofinstr/export/profile"
 )
 
@@ -18,10 +19,19 @@ const (
 	Branch    Measure = "branch"
 	Condition Measure = "condition"
 	Statement Measure = "statement"
+	MCDC      Measure = "mcdc" // conditions that have been shown to affect their decisions: see package mcdc
 )
 
 // Measures are all of them, in the order in which they are reported.
-var Measures = []Measure{Path, Branch, Condition, Statement}
+var Measures = []Measure{Path, Branch, Condition, Statement, MCDC}
+
+// title returns what a measure is called in front of "coverage".
+func (m Measure) title() string {
+	if m == MCDC {
+		return "MC/DC"
+	}
+	return string(m)
+}
 
 // Coverage is how much of what is possible was executed.
 type Coverage struct {
@@ -86,6 +96,10 @@ type measured struct {
 	branches   []branch
 	outcomes   []outcome
 	statements []statement
+	effects    []effect
+	apart      mcdc.Total // what of MC/DC is in none of these
+
+	unreadDecisions bool // it is not known which there are
 }
 
 // A branch is an edge that can be taken or not.
@@ -180,6 +194,9 @@ func (m *measured) addTo(all map[Measure]*Coverage) {
 	}
 	for _, s := range m.statements {
 		all[Statement].add(s.evidence, s.count)
+	}
+	for _, e := range m.effects {
+		all[MCDC].add(e.evidence, 1)
 	}
 }
 

@@ -17,8 +17,8 @@ type Missing struct {
 	Measure    Measure
 	Function   *profile.Function
 	Line, Col  int           // Col is 0 where it is not known
-	What       string        // "path 3", "x > 1 never false"
-	Detail     string        // "true 4 times"; or ""
+	What       string        // "path 3", "x > 1 never false", "a && b: b"
+	Detail     string        // "true 4 times", "have true·true, want true·false"; or ""
 	Within     *code.Operand // the operand in a longer condition; or nil
 	Conditions []string      // what would have to happen, in order; nil if no way there was found
 	Before     []string      // of these, what is not said in What
@@ -310,7 +310,7 @@ func (m *measured) missing(measure Measure, what string, wanted func(edge int) b
 	item.near, item.new = m.near(w, executed)
 	item.length, item.Conditions = len(w.edges), m.words(w)
 	item.Before = item.Conditions
-	if measure == Branch || measure == Condition {
+	if measure == Branch || measure == Condition || measure == MCDC {
 		w.edges = w.edges[:len(w.edges)-1]
 		if item.Before = nil; len(w.edges) > 0 || w.loop {
 			item.Before = m.words(w)

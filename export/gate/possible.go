@@ -6,6 +6,11 @@ import (
 	"github.com/goprofinstr/goprofinstr/export/profile"
 )
 
+// FeasibleEdges tells of each edge of f whether a path can take it, as far as is known.
+func FeasibleEdges(f *profile.Function) []bool {
+	return feasible(f, Lines(nil).blocks(f), outEdges(f)).edges
+}
+
 // PossiblePaths returns how many paths of functions can be executed, as far as is known: those on which conditions
 // contradict each other are not.
 func PossiblePaths(functions []*profile.Function) *big.Int {

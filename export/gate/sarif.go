@@ -83,6 +83,8 @@ var helps = map[Measure]string{
 		"Write a test in which it decides; or remove it if it can never be otherwise.",
 	Statement: "No test executes these statements. Write one in which the conditions that are listed hold; " +
 		"or remove what nothing can reach.",
+	MCDC: "No test shows that this condition affects the outcome of its decision by itself (MC/DC). Write one in which the " +
+		"conditions of the decision have the values that are wanted; or remove the condition if it can never matter.",
 }
 
 // ignoring says how to do without a test.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/goprofinstr/goprofinstr/internal/show"
@@ -13,6 +14,7 @@ import (
 // plurals are what measures count.
 var plurals = map[Measure]string{
 	Path: "paths", Branch: "branches", Condition: "outcomes of conditions", Statement: "statements",
+	MCDC: "conditions with an effect of their own",
 }
 
 // WriteText writes the result of a check as text of 80 columns: the gates, and of those that failed what is missing.
@@ -27,7 +29,10 @@ func WriteText(w io.Writer, r *Result) error {
 		fmt.Fprintln(out, gateText(r, g))
 	}
 	for _, line := range unreadLines(r) {
-		fmt.Fprintln(out, "FAIL  "+line)
+		if line = "FAIL  " + line; utf8.RuneCountInString(line) > show.Width {
+			line = strings.TrimSpace(show.Paragraph(line, "      "))
+		}
+		fmt.Fprintln(out, line)
 	}
 	writeLost(out, r)
 	for _, note := range notes(r) {
@@ -117,13 +122,16 @@ func demandText(r *Result, g Gate) string {
 	if g.Coverage.Possible.Sign() > 0 {
 		have = coverageText(share, g.Coverage)
 	}
-	return fmt.Sprintf("%s coverage%s %s, %s", g.Measure, where, have, want)
+	return fmt.Sprintf("%s coverage%s %s, %s", g.Measure.title(), where, have, want)
 }
 
 // doubtText says what is not known of a gate's measure.
 func doubtText(g Gate) string {
 	text := fmt.Sprintf("not known: %s %s, which were not seen and may have been executed: paths were sampled",
 		show.Possible(g.Coverage.Doubtful), plurals[g.Measure])
+	if g.Measure == MCDC {
+		text += ", or abandoned"
+	}
 	if g.Open {
 		text += "; with them it would pass"
 	}
@@ -169,7 +177,11 @@ func writeMissing(w io.Writer, m *Missing) {
 // missingText returns what is missing, and whether it was there once.
 func missingText(m *Missing) string {
 	s := m.What
-	if m.Detail != "" {
+	switch {
+	case m.Detail == "":
+	case m.Measure == MCDC:
+		s += ": " + m.Detail
+	default:
 		s += " (" + m.Detail + ")"
 	}
 	switch {
