@@ -32,6 +32,7 @@ type (
 		HotFunctions []jsonHotFunction  `json:"hot_functions,omitempty"` // where CPU time is known
 		Packages     []jsonPackage      `json:"packages"`
 		Edges        jsonPrediction     `json:"edge_prediction"`
+		MCDC         jsonMCDC           `json:"mcdc"`
 		Declined     []jsonDeclinedList `json:"declined"`
 		Damaged      []profile.Damage   `json:"damaged,omitempty"` // what cannot be read
 	}
@@ -169,6 +170,7 @@ func newJSONReport(p *profile.Profile, top int) *jsonReport {
 		r.Packages = append(r.Packages, newJSONPackage(pkg))
 	}
 	r.Edges = newJSONPrediction(p, texts)
+	r.MCDC = newJSONMCDC(p, texts)
 	for _, g := range about.DeclinedByReason(p) {
 		list := jsonDeclinedList{Reason: g.Reason}
 		for _, f := range g.Functions {
