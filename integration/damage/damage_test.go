@@ -203,7 +203,7 @@ func (b *bench) read(t testing.TB, dir string, formats []string, others []int) {
 var writers = map[string]func(io.Writer, *profile.Profile) error{
 	"paths": pprof.WritePaths, "edges": pprof.WriteEdges, "calls": pprof.WriteCalls,
 	"pgo": pgo.Write, "json": export.WriteJSON, "folded": export.WriteFolded, "summary": report.WriteSummary,
-	"conditions": report.WriteConditions, "markers": export.WriteMarkers, "markers-text": export.WriteMarkersText,
+	"conditions": report.WriteConditions, "mcdc": report.WriteMCDC, "markers": export.WriteMarkers, "markers-text": export.WriteMarkersText,
 	"kind calls":  func(w io.Writer, p *profile.Profile) error { return pprof.WriteEvents(w, p, "calls") },
 	"kind trips":  func(w io.Writer, p *profile.Profile) error { return pprof.WriteEvents(w, p, "trips") },
 	"kind values": func(w io.Writer, p *profile.Profile) error { return pprof.WriteEvents(w, p, "values") },
@@ -256,7 +256,7 @@ func harmless(t testing.TB, name, text string) {
 }
 
 func (b *bench) check(t testing.TB, p *profile.Profile) {
-	all := map[gate.Measure]float64{gate.Path: 100, gate.Branch: 100, gate.Condition: 100, gate.Statement: 100}
+	all := map[gate.Measure]float64{gate.Path: 100, gate.Branch: 100, gate.Condition: 100, gate.Statement: 100, gate.MCDC: 100}
 	for _, o := range []gate.Options{
 		{Min: all, Most: 20}, {Min: all, Most: 3, Lines: gate.Lines{"m.go": {40: true, 55: true, 146: true}}},
 		{Baseline: b.good, Most: 20}, {Baseline: p, Most: 20},

@@ -77,7 +77,7 @@ func (f *checkFlags) table() flags.Table {
 			Usage: `and these are about some functions only, separated by commas, with the literals in them: Parse, json.Parse,
 			(*Decoder).Decode; -min-path is for functions that have been chosen`},
 		{Name: "baseline", Value: "DIR", Var: &f.baseline,
-			Usage: "coverage of none of these may be less than that of another profile, on all lines"},
+			Usage: "coverage of none of these but -min-mcdc may be less than that of another profile, on all lines"},
 		{Name: "generated", Var: &f.generated,
 			Usage: "demand generated files, too"},
 		{Name: "format", Var: &f.format, Default: "text", Choices: []flags.Choice{
@@ -98,8 +98,10 @@ func (f *checkFlags) demand() (list []flags.Flag) {
 	usage := map[gate.Measure]string{
 		gate.Path:      "the least coverage of paths, in percent,",
 		gate.Branch:    "of branches,",
-		gate.Condition: "of the outcomes of conditions, true and false of each, and",
-		gate.Statement: "of statements, in runs that are executed together",
+		gate.Condition: "of the outcomes of conditions, true and false of each,",
+		gate.Statement: "of statements, in runs that are executed together, and",
+		gate.MCDC: `of the conditions of decisions, of those that have been shown to affect the outcome independently
+			(MC/DC by masking, as CAST-6 has it; needs the sources)`,
 	}
 	f.min = make(map[gate.Measure]*string)
 	for _, m := range gate.Measures {
@@ -166,12 +168,12 @@ func (f *checkFlags) demands() (map[gate.Measure]float64, error) {
 	switch {
 	case len(least) == 0 && f.baseline == "":
 		return nil, usage.Errorf("nothing is demanded; want -min-path, -min-branch, -min-condition, " +
-			"-min-statement or -baseline")
+			"-min-statement, -min-mcdc or -baseline")
 	case len(least) == 0 && f.functions != "":
-		return nil, usage.Errorf("-func needs one of -min-path, -min-branch, -min-condition and -min-statement; " +
+		return nil, usage.Errorf("-func needs one of -min-path, -min-branch, -min-condition, -min-statement and -min-mcdc; " +
 			"-baseline is about all functions")
 	case len(least) == 0 && f.diff != "":
-		return nil, usage.Errorf("-diff needs one of -min-path, -min-branch, -min-condition and -min-statement; " +
+		return nil, usage.Errorf("-diff needs one of -min-path, -min-branch, -min-condition, -min-statement and -min-mcdc; " +
 			"-baseline is about all lines")
 	case f.top < 0:
 		return nil, usage.Errorf("-top %d: want a number of missing things", f.top)

@@ -14,7 +14,7 @@ var reportCommand = &command{
 	name:  "report",
 	run:   runReport,
 	short: "print what a profile says",
-	synopsis: `goprofinstr report [-format text|json|markdown|html|conditions] [-o FILE] [-top N] [DIR]
+	synopsis: `goprofinstr report [-format text|json|markdown|html|conditions|mcdc] [-o FILE] [-top N] [DIR]
 goprofinstr report -path FUNCTION#NUMBER [-o FILE] [DIR]
 goprofinstr report -test TEST [-o FILE] [DIR]`,
 	about: `Report prints the hottest paths of the profile in DIR (default goprofinstr.out), the coverage of paths, branches,
@@ -23,6 +23,7 @@ hottest one, and the functions that were declined.`,
 	flags: func() flags.Table { return new(reportFlags).table() },
 	examples: `goprofinstr report                                      # what the last wrap here has found
 goprofinstr report -format conditions | grep never      # outcomes of conditions that no test has
+goprofinstr report -format mcdc                         # what MC/DC is missing, as vectors of conditions
 goprofinstr report -format markdown >>"$GITHUB_STEP_SUMMARY"
 goprofinstr report -format html -o report.html
 goprofinstr report -path 'm.Parse#3'                    # the tests that take a path, after wrap -per-test
@@ -48,6 +49,10 @@ func (f *reportFlags) table() flags.Table {
 			{Value: "conditions",
 				Usage: `one line for each condition, operand of && and ||, and switch case of the functions that
 				ran: how often it was true, how often false`},
+			{Value: "mcdc",
+				Usage: `the decisions of functions that ran, which are expressions of && and ||: the values that their
+				conditions have had together, and which conditions have been shown to affect the outcome
+				independently (MC/DC)`},
 		}},
 		{Name: "path", Value: "F#N", Var: &f.path,
 			Usage: `the tests that take path N of function F, with how often they do; of the name the end is
@@ -98,5 +103,6 @@ func (f *reportFlags) formats() map[string]writer {
 		"markdown":   explained(glossary.Markdown, top(report.WriteMarkdown)),
 		"html":       writeHTML,
 		"conditions": plain(report.WriteConditions),
+		"mcdc":       plain(report.WriteMCDC),
 	}
 }
