@@ -13,6 +13,9 @@ import (
 // same expression, or compare the same one. No condition between them, and neither of them, may change anything: it has
 // no call but of len and cap.
 func (f *Function) couplings(conditions []Tested) (list []decision.Coupling) {
+	if len(conditions) > mostCoupled {
+		return nil
+	}
 	for i := range conditions {
 		if !isPure(conditions[i].expr) {
 			continue
@@ -25,6 +28,9 @@ func (f *Function) couplings(conditions []Tested) (list []decision.Coupling) {
 	}
 	return list
 }
+
+// mostCoupled is how many conditions of a decision are compared with each other.
+const mostCoupled = 64
 
 // isPure reports whether an expression has no calls and no receive operations.
 func isPure(e ast.Expr) bool {

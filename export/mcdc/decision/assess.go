@@ -65,8 +65,12 @@ type Result struct {
 	Partial bool     // there are too many vectors to look at each: what is infeasible, or wanted, may not be found
 }
 
-// mostVectors is how many possible vectors of a decision are looked at. One of 12 conditions has 4096 at most.
-const mostVectors = 1 << 12
+// mostVectors is how many possible vectors of a decision are looked at. One of 12 conditions has 4096 at most. All
+// together they have at most mostValues values: generated code has decisions of thousands of conditions.
+const (
+	mostVectors = 1 << 12
+	mostValues  = 1 << 18
+)
 
 // Assess tells which conditions have been shown to affect a decision independently.
 func Assess(p *Problem, seen []Observation) *Result {
@@ -88,18 +92,18 @@ type assessment struct {
 	possible []Vector // all that can be, as far as is known
 	more     bool
 
-	sure, maybe, feasible, tellable map[Literal]bool // with what values conditions decide
-	decides                         map[string][]bool
+	sure, maybe, feasible, tellable map[Literal]bool     // with what values conditions decide
+	seen                            map[Literal][]Vector // in which they do
 }
 
 func newAssessment(p *Problem, seen []Observation) *assessment {
-	a := &assessment{Problem: p, n: p.Expr.Conditions(), decides: make(map[string][]bool)}
+	a := &assessment{Problem: p, n: p.Expr.Conditions(), seen: make(map[Literal][]Vector)}
 	a.sure, a.maybe = make(map[Literal]bool), make(map[Literal]bool)
 	for _, o := range seen {
 		a.observe(o)
 	}
 	a.couples = newCouplings(p.Couplings, a.certain)
-	a.possible, a.more = p.Expr.Vectors(a.n, mostVectors, func(v Vector, i int, is Value) bool {
+	a.possible, a.more = p.Expr.Vectors(a.n, min(mostVectors, mostValues/a.n), func(v Vector, i int, is Value) bool {
 		if fixed, ok := p.Fixed[i]; ok && fixed != is {
 			return false
 		}
@@ -113,7 +117,11 @@ func newAssessment(p *Problem, seen []Observation) *assessment {
 // observe notes what an evaluation shows.
 func (a *assessment) observe(o Observation) {
 	if len(o.Alternatives) == 1 {
-		a.certain = append(a.certain, o.Alternatives[0])
+		v := o.Alternatives[0]
+		a.certain = append(a.certain, v)
+		for l := range a.facts(o.Alternatives) {
+			a.seen[l] = append(a.seen[l], v)
+		}
 	}
 	in := make(map[Literal]int)
 	for _, v := range o.Alternatives {
@@ -133,21 +141,13 @@ func (a *assessment) observe(o Observation) {
 func (a *assessment) facts(list []Vector) map[Literal]bool {
 	facts := make(map[Literal]bool)
 	for _, v := range list {
-		for i, decides := range a.deciding(v) {
+		for i, decides := range a.Expr.Decides(v) {
 			if decides {
 				facts[Literal{i, v[i]}] = true
 			}
 		}
 	}
 	return facts
-}
-
-func (a *assessment) deciding(v Vector) []bool {
-	key := v.key()
-	if a.decides[key] == nil {
-		a.decides[key] = a.Expr.Decides(v)
-	}
-	return a.decides[key]
 }
 
 // told returns the facts that an evaluation can tell, although some conditions are hidden: all vectors that look the
@@ -166,9 +166,12 @@ func (a *assessment) told() map[Literal]bool {
 	}
 	told := make(map[Literal]bool)
 	for _, list := range alike {
-		for l := range a.facts(list[:1]) {
-			if !slices.ContainsFunc(list, func(v Vector) bool { return v[l.Condition] != l.Is || !a.deciding(v)[l.Condition] }) {
-				told[l] = true
+		in := make(map[Literal]int)
+		for i := range list {
+			for l := range a.facts(list[i : i+1]) {
+				if in[l]++; in[l] == len(list) {
+					told[l] = true
+				}
 			}
 		}
 	}
@@ -212,14 +215,8 @@ func (a *assessment) effect(i int) (e Effect) {
 func (a *assessment) pair(i int) (best Criterion, pair [2]Vector) {
 	best = Masking
 	least := a.n + 1
-	for _, v := range a.certain {
-		if v[i] != True || !a.deciding(v)[i] {
-			continue
-		}
-		for _, w := range a.certain {
-			if w[i] != False || !a.deciding(w)[i] {
-				continue
-			}
+	for _, v := range a.seen[Literal{i, True}] {
+		for _, w := range a.seen[Literal{i, False}] {
 			by, n := a.criterion(i, v, w), v.distance(w)
 			if by > best || by == best && n < least {
 				best, least, pair = by, n, [2]Vector{v, w}
@@ -244,10 +241,10 @@ func (a *assessment) criterion(i int, v, w Vector) Criterion {
 	return by
 }
 
-// nearest returns the vector in which a condition decides with a value that differs least from another; nil if there is none.
-func (a *assessment) nearest(list []Vector, l Literal, to Vector) (found Vector) {
+// nearest returns the vector that differs least from another; nil if there is none.
+func nearest(list []Vector, to Vector) (found Vector) {
 	for _, v := range list {
-		if v[l.Condition] == l.Is && a.deciding(v)[l.Condition] && (found == nil || v.distance(to) < found.distance(to)) {
+		if found == nil || v.distance(to) < found.distance(to) {
 			found = v
 		}
 	}
@@ -264,21 +261,21 @@ func (a *assessment) suggest(r *Result) {
 		}
 	}
 	wanted := make(map[Literal]Vector)
-	for len(missing) > 0 {
-		best, most := Vector(nil), 0
-		for _, v := range a.possible {
-			n := a.shows(v, missing)
-			if n > most || n > 0 && n == most && a.compareNear(v, best) < 0 {
-				best, most = v, n
-			}
-		}
-		if best == nil {
+	var candidates []candidate
+	if len(missing) > 0 {
+		candidates = a.candidates()
+	}
+	for len(missing) > 0 && len(candidates) > 0 {
+		best := slices.MaxFunc(candidates, func(c, d candidate) int {
+			return cmp.Or(cmp.Compare(c.showing(missing), d.showing(missing)), cmp.Compare(d.distance, c.distance))
+		})
+		if best.showing(missing) == 0 {
 			break
 		}
-		r.Suggest = append(r.Suggest, best)
-		for i, decides := range a.deciding(best) {
-			if l := (Literal{i, best[i]}); decides && missing[l] {
-				wanted[l] = best
+		r.Suggest = append(r.Suggest, best.Vector)
+		for _, l := range best.shows {
+			if missing[l] {
+				wanted[l] = best.Vector
 				delete(missing, l)
 			}
 		}
@@ -296,28 +293,40 @@ func (e *Effect) want(a *assessment, i int, wanted map[Literal]Vector) {
 		}
 	}
 	if len(e.Never) == 1 && len(e.Want) == 1 {
-		e.Have = a.nearest(a.certain, Literal{i, e.Never[0].not()}, e.Want[0])
+		e.Have = nearest(a.seen[Literal{i, e.Never[0].not()}], e.Want[0])
 	}
 }
 
-// shows returns how many of some facts a vector shows, if what is hidden does not matter for them.
-func (a *assessment) shows(v Vector, missing map[Literal]bool) (n int) {
-	for i, decides := range a.deciding(v) {
-		if l := (Literal{i, v[i]}); decides && missing[l] && a.tellable[l] {
+// A candidate is a vector that may be suggested.
+type candidate struct {
+	Vector
+	shows    []Literal // what it tells, whatever is hidden
+	distance int       // from the nearest that was seen
+}
+
+// candidates returns all possible vectors. It needs one to be possible.
+func (a *assessment) candidates() (list []candidate) {
+	for _, v := range a.possible {
+		c := candidate{Vector: v}
+		for i, decides := range a.Expr.Decides(v) {
+			if l := (Literal{i, v[i]}); decides && a.tellable[l] {
+				c.shows = append(c.shows, l)
+			}
+		}
+		if near := nearest(a.certain, v); near != nil {
+			c.distance = near.distance(v)
+		}
+		list = append(list, c)
+	}
+	return list
+}
+
+// showing returns how many of some facts a vector shows.
+func (c *candidate) showing(missing map[Literal]bool) (n int) {
+	for _, l := range c.shows {
+		if missing[l] {
 			n++
 		}
 	}
 	return n
-}
-
-// compareNear compares the distances of two vectors from what was seen.
-func (a *assessment) compareNear(v, w Vector) int {
-	distance := func(v Vector) int {
-		least := a.n
-		for _, s := range a.certain {
-			least = min(least, s.distance(v))
-		}
-		return least
-	}
-	return cmp.Compare(distance(v), distance(w))
 }
