@@ -16,8 +16,13 @@
 // evaluated before all others and every way to them leads over it, so no other one is in a header. A loop's own
 // condition is evaluated behind the cut, in the path that starts at its header. The last branch of a post statement is
 // the back edge itself, which is in the path that it ends. Calls in a condition do not end a path: function literals have
-// paths of their own. An activation that a panic abandoned in a decision has evaluated a part of it. It had no outcome,
-// and is counted apart.
+// paths of their own.
+//
+// Functions of more paths than 64 bits can number are cut at other edges, too, and decisions may be in two paths or more
+// then. The path that goes on begins where the edge leads. If evaluations have come there in one way only, that is how
+// they began. If there were several, the vectors are alternatives: what all of them show is known.
+//
+// An activation that a panic abandoned in a decision has evaluated a part of it. It had no outcome, and is counted apart.
 //
 // # What is not known
 //

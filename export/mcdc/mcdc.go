@@ -25,6 +25,7 @@ type Decision struct {
 	Function *profile.Function
 	Vectors  []Evaluated // with which it was evaluated, the most frequent first
 	Cut      int64       // evaluations that a panic, or the end of the program, has cut short
+	Joined   int64       // evaluations of which it is not known how they began, since paths are cut in their midst
 	Why      string      // nothing is known of any condition, since …; or ""
 	Doubtful bool        // what is missing may have been executed: in paths that were sampled, or before a panic
 }

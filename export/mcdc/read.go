@@ -28,6 +28,8 @@ type found struct {
 	problem decision.Problem
 	lost    string // why paths do not tell the conditions
 	vectors map[string]*Evaluated
+	pieces  []piece                // of evaluations, on paths that were cut in their midst
+	several []decision.Observation // of which it is not known how they began
 
 	at     decision.Vector // on the path that is being read
 	passed bool            // the path has a branch of it
@@ -86,17 +88,20 @@ func noOtherWalks(f *profile.Function) bool {
 func (r *reader) read() {
 	for i := range r.f.Paths {
 		if p := &r.f.Paths[i]; p.Count > 0 {
-			r.path(p.Edges, p.Count, nil)
+			last := r.f.Table.Edges[p.Edges[len(p.Edges)-1]]
+			r.path(piece{start: p.Start, loop: p.Loop, end: last.To, cut: last.Back, count: p.Count}, p.Edges)
 		}
 	}
-	for i := range r.f.Partials {
-		p := &r.f.Partials[i]
-		r.path(p.Edges, p.Count, p)
+	for _, p := range r.f.Partials {
+		r.path(piece{start: p.Start, loop: p.Loop, end: p.Block, abandoned: true, count: p.Count}, p.Edges)
+	}
+	for _, one := range r.found {
+		one.join()
 	}
 }
 
-// path adds the evaluations on a path, or on what abandoned activations have executed of one.
-func (r *reader) path(edges []int, count int64, abandoned *profile.Partial) {
+// path adds the evaluations on a path.
+func (r *reader) path(p piece, edges []int) {
 	var passed []*found
 	for _, id := range edges {
 		for _, t := range r.tests[id] {
@@ -112,10 +117,11 @@ func (r *reader) path(edges []int, count int64, abandoned *profile.Partial) {
 		}
 	}
 	for _, one := range passed {
-		if abandoned != nil && !r.walks {
+		if p.abandoned && !r.walks {
 			one.open = true
 		} else {
-			one.add(count, abandoned != nil, abandoned != nil && r.leads(one.to, abandoned.Block))
+			p.nearby = p.abandoned && r.leads(one.to, p.end)
+			one.add(p)
 		}
 		one.passed = false
 		clear(one.at)
@@ -144,37 +150,64 @@ func (r *reader) leads(from, to int) bool {
 	return false
 }
 
-// add adds evaluations of a decision with what the path says of its conditions. If activations were abandoned nearby
-// it is not known whether that was before a hidden condition had a value: lines tell no more.
-func (o *found) add(count int64, abandoned, nearby bool) {
-	hidden := false
-	v, outcome := o.d.Expr.Evaluate(len(o.at), func(i int) decision.Value {
+// add adds evaluations with what a path says of the conditions. If activations were abandoned nearby it is not known
+// whether that was before a hidden condition had a value: lines tell no more.
+func (o *found) add(p piece) {
+	e := o.evaluate(o.at)
+	switch {
+	case e.whole && e.hidden && p.nearby:
+		o.open = true
+	case e.whole:
+		o.addVector(&e, p.count)
+	case e.begins && !e.fits:
+		o.lost = "paths have conditions that the expression does not evaluate"
+	case e.begins && p.abandoned:
+		o.d.Cut += p.count
+	case e.begins && p.cut || !e.begins && p.loop:
+		p.at, p.begins = slices.Clone(o.at), e.begins
+		o.pieces = append(o.pieces, p)
+	default:
+		o.lost = "a path ends in the midst of it"
+	}
+}
+
+// evaluated is what conditions make of a decision.
+type evaluated struct {
+	decision.Vector
+	outcome decision.Value
+	hidden  bool // the last condition is evaluated, and not known
+	begins  bool // the first condition is known
+	fits    bool // no other conditions are known than those that are evaluated
+	whole   bool // all of them are, but for one that is hidden
+}
+
+func (o *found) evaluate(at decision.Vector) (e evaluated) {
+	known := 0
+	e.Vector, e.outcome = o.d.Expr.Evaluate(len(at), func(i int) decision.Value {
 		if fixed, ok := o.problem.Fixed[i]; ok {
 			return fixed
 		}
-		hidden = hidden || o.problem.Hidden[i]
-		return o.at[i]
+		if at[i] != decision.Skipped {
+			known++
+		}
+		e.hidden = e.hidden || o.problem.Hidden[i]
+		return at[i]
 	})
-	for i, is := range o.at {
-		if is != v[i] && o.problem.Fixed[i] == decision.Skipped {
-			o.lost = "paths have conditions that the expression does not evaluate"
+	e.fits, e.begins = true, known > 0
+	for i, is := range at {
+		if is != e.Vector[i] && o.problem.Fixed[i] == decision.Skipped {
+			e.fits = false
 		}
 	}
-	switch {
-	case outcome != decision.Skipped || hidden && !nearby:
-	case hidden:
-		o.open = true
-		return
-	case abandoned:
-		o.d.Cut += count
-		return
-	default:
-		o.lost = "a path ends in the midst of it"
-		return
-	}
-	key := v.String()
+	e.whole = e.fits && (e.outcome != decision.Skipped || e.hidden)
+	return e
+}
+
+// addVector adds whole evaluations.
+func (o *found) addVector(e *evaluated, count int64) {
+	key := e.String()
 	if o.vectors[key] == nil {
-		o.vectors[key] = &Evaluated{Vector: v, Outcome: outcome, Hidden: hidden}
+		o.vectors[key] = &Evaluated{Vector: e.Vector, Outcome: e.outcome, Hidden: e.hidden}
 	}
 	o.vectors[key].Count += count
 }
@@ -194,14 +227,14 @@ func (o *found) assess(d *Decision) {
 		return cmp.Or(cmp.Compare(b.Count, a.Count), slices.Compare(b.Vector, a.Vector))
 	})
 	for i := range d.Vectors {
-		seen = append(seen, decision.Observation{Alternatives: o.alternatives(&d.Vectors[i])})
+		seen = append(seen, decision.Observation{Alternatives: alternatives(&d.Vectors[i])})
 	}
-	d.Result = decision.Assess(&o.problem, seen)
+	d.Result = decision.Assess(&o.problem, append(seen, o.several...))
 	d.Doubtful = o.open || !d.Function.KnowsAll()
 }
 
 // alternatives returns the vectors that an evaluation may have had.
-func (o *found) alternatives(v *Evaluated) []decision.Vector {
+func alternatives(v *Evaluated) []decision.Vector {
 	if !v.Hidden {
 		return []decision.Vector{v.Vector}
 	}

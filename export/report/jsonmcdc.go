@@ -31,10 +31,11 @@ type (
 		Text       string          `json:"text"`
 		Conditions []jsonEffect    `json:"conditions"`
 		Vectors    []jsonEvaluated `json:"vectors"`
-		Cut        int64           `json:"cut_short,omitempty"` // evaluations that a panic, or the end of the program, has ended
-		Why        string          `json:"why,omitempty"`       // nothing is known of any condition
-		Doubtful   bool            `json:"doubtful,omitempty"`  // what is missing may have been executed
-		Suggest    []jsonVector    `json:"suggest,omitempty"`   // with these nothing would be missing
+		Cut        int64           `json:"cut_short,omitempty"`      // evaluations that a panic, or the end of the program, has ended
+		Joined     int64           `json:"not_told_apart,omitempty"` // evaluations in paths of which it is not known which belong together
+		Why        string          `json:"why,omitempty"`            // nothing is known of any condition
+		Doubtful   bool            `json:"doubtful,omitempty"`       // what is missing may have been executed
+		Suggest    []jsonVector    `json:"suggest,omitempty"`        // with these nothing would be missing
 	}
 	jsonEffect struct {
 		Text  string       `json:"text"`
@@ -77,7 +78,7 @@ func newJSONDecision(d *mcdc.Decision) jsonDecision {
 	f := d.Function.Table
 	j := jsonDecision{
 		Function: f.Name, File: f.File, Line: d.Line, Col: d.Col, Kind: string(d.Kind), Text: d.Text,
-		Vectors: []jsonEvaluated{}, Cut: d.Cut, Why: d.Why, Doubtful: d.Doubtful, Suggest: newJSONVectors(d.Suggest),
+		Vectors: []jsonEvaluated{}, Cut: d.Cut, Joined: d.Joined, Why: d.Why, Doubtful: d.Doubtful, Suggest: newJSONVectors(d.Suggest),
 	}
 	for i, e := range d.Effects {
 		c := d.Conditions[i]

@@ -75,6 +75,9 @@ func writeDecision(w io.Writer, d *mcdc.Decision) {
 	if d.Cut > 0 {
 		fmt.Fprintf(w, "    cut short by a panic or the end of the program: %s\n", show.Grouped(d.Cut))
 	}
+	if d.Joined > 0 {
+		fmt.Fprintf(w, "    in two paths, of which it is not known which belong together: %s\n", show.Grouped(d.Joined))
+	}
 	if d.Why != "" {
 		fmt.Fprintf(w, "    not known: %s\n", d.Why)
 		return
