@@ -3,12 +3,18 @@ package gate
 import (
 	"math/big"
 
+	"github.com/goprofinstr/goprofinstr/export/internal/code"
+	"github.com/goprofinstr/goprofinstr/export/mcdc"
 	"github.com/goprofinstr/goprofinstr/export/profile"
 )
 
-// FeasibleEdges tells of each edge of f whether a path can take it, as far as is known.
-func FeasibleEdges(f *profile.Function) []bool {
-	return feasible(f, Lines(nil).blocks(f), outEdges(f)).edges
+// Decisions returns the decisions of f, given which branches can be taken as far as is known.
+func Decisions(f *profile.Function, texts *code.Texts) *mcdc.Function {
+	var edges []bool
+	if !f.Declined() && f.Table.Facts != nil {
+		edges = feasible(f, Lines(nil).blocks(f), outEdges(f)).edges
+	}
+	return mcdc.Of(f, texts, edges)
 }
 
 // PossiblePaths returns how many paths of functions can be executed, as far as is known: those on which conditions

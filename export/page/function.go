@@ -36,6 +36,8 @@ type functionView struct {
 	Edges  []edgeRow
 	Trees  []callerTree
 	Holes  []hole
+
+	Decisions []decisionView
 }
 
 // fact is a number about a function, and what the number is if that is not plain.
@@ -101,6 +103,7 @@ func (s *Site) newFunctionView(f *function, selected *profile.Path, most int) *f
 	for _, h := range holes.Of(f.Function) {
 		v.Holes = append(v.Holes, s.newHole(h))
 	}
+	v.Decisions = s.decisionsOf(f)
 	return v
 }
 

@@ -3,6 +3,7 @@ package report
 import (
 	"strings"
 
+	"github.com/goprofinstr/goprofinstr/export/gate"
 	"github.com/goprofinstr/goprofinstr/export/internal/code"
 	"github.com/goprofinstr/goprofinstr/export/mcdc"
 	"github.com/goprofinstr/goprofinstr/export/mcdc/decision"
@@ -60,7 +61,7 @@ func newJSONMCDC(p *profile.Profile, texts *code.Texts) jsonMCDC {
 	var total mcdc.Total
 	j := jsonMCDC{List: []jsonDecision{}}
 	for _, f := range p.Functions() {
-		fn := effects(f, texts)
+		fn := gate.Decisions(f, texts)
 		total.Add(fn)
 		if f.Executed() {
 			for _, d := range fn.Decisions {

@@ -31,7 +31,7 @@ func WriteMCDC(w io.Writer, p *profile.Profile) error {
 	texts := code.New(p)
 	var total mcdc.Total
 	for _, f := range p.Functions() {
-		fn := effects(f, texts)
+		fn := gate.Decisions(f, texts)
 		total.Add(fn)
 		if !f.Executed() {
 			continue
@@ -47,14 +47,6 @@ func WriteMCDC(w io.Writer, p *profile.Profile) error {
 		fmt.Fprintln(out, line)
 	}
 	return out.Flush()
-}
-
-// effects returns the decisions of f.
-func effects(f *profile.Function, texts *code.Texts) *mcdc.Function {
-	if f.Declined() || f.Table.Facts == nil {
-		return mcdc.Of(f, texts, nil)
-	}
-	return mcdc.Of(f, texts, gate.FeasibleEdges(f))
 }
 
 // writeDecision writes the lines of a decision.
