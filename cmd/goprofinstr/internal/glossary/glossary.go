@@ -30,6 +30,12 @@ Which paths are taken can differ between runs of the same tests, as with sync.Po
 	{Name: "branch", Text: "a way out of an if, a switch, a select or a loop's head. The files call branches edges."},
 	{Name: "condition", Text: `what an if or for asks, each operand of && and ||, and each case of a switch. It has two outcomes, true
 and false. Condition coverage is the share of outcomes that were seen.`},
+	{Name: "decision", Text: "an expression of conditions with && and ||, in an if, a for, a case, or as a value."},
+	{Name: "vector", Text: `the values that the conditions of a decision had in one evaluation: true·false·–. One that was not
+evaluated is –, one that was and is not known ?.`},
+	{Name: "MC/DC", Text: `modified condition/decision coverage: the share of the conditions in decisions that have been shown to
+affect the outcome independently, by two vectors. By unique cause, nothing else differs in them; by masking, what differs
+does not matter.`},
 	{Name: "statement", Text: "as go test -cover has it."},
 	{Name: "flow", Text: `executions of a path × its branches. The flow of all paths is the number of branches that were taken,
 and a path's share of it says how much of what ran is this path. It is no time: that is CPU time.`,
