@@ -29,10 +29,7 @@ func WriteText(w io.Writer, r *Result) error {
 		fmt.Fprintln(out, gateText(r, g))
 	}
 	for _, line := range unreadLines(r) {
-		if line = "FAIL  " + line; utf8.RuneCountInString(line) > show.Width {
-			line = strings.TrimSpace(show.Paragraph(line, "      "))
-		}
-		fmt.Fprintln(out, line)
+		fmt.Fprintln(out, "FAIL  "+strings.TrimSpace(show.Paragraph(line, "      ")))
 	}
 	writeLost(out, r)
 	for _, note := range notes(r) {

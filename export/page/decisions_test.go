@@ -11,11 +11,11 @@ import (
 // TestDecisions has the vectors of a decision on the page of its function, and what is known of each condition.
 func TestDecisions(t *testing.T) {
 	p := samples.Sample(t)
-	if page := get(t, New(p), "/f/example.com/m/lex.Words").Body.String(); strings.Contains(page, "MC/DC") {
+	if page := get(t, New(p, "m"), "/f/example.com/m/lex.Words").Body.String(); strings.Contains(page, "MC/DC") {
 		t.Error("without a source there are decisions")
 	}
 	samples.Source(t, p, profiletest.LexSource)
-	page := get(t, New(p), "/f/example.com/m/lex.Words").Body.String()
+	page := get(t, New(p, "m"), "/f/example.com/m/lex.Words").Body.String()
 	_, page, _ = strings.Cut(page, `aria-label="MC/DC"`)
 	for _, want := range []string{
 		`<code>s[i] == &#39; &#39; || s[i] == &#39;\t&#39;</code></h3>`,
