@@ -27,8 +27,9 @@ func (m *measured) addEffects(lines Lines) {
 		}
 		whole := m.ignore.Any() && m.ignoresOutcomeOf(d)
 		for i, e := range d.Effects {
-			switch c := &d.Conditions[i]; {
-			case m.ignore.Any() && (whole || slices.ContainsFunc(c.Tests, func(t profile.Decision) bool { return m.ignore.Place(t.Line, t.Col) })):
+			isMarked := func(t profile.Decision) bool { return m.ignore.Place(t.Line, t.Col) }
+			switch {
+			case whole || m.ignore.Any() && slices.ContainsFunc(d.Conditions[i].Tests, isMarked):
 				m.count(MCDC, 1)
 			case e.State == decision.Unknown:
 				m.apart.Unknown++
@@ -110,7 +111,8 @@ func (r *Result) apartNotes() (list []string) {
 		return nil
 	}
 	if n := r.Apart.Unknown; n > 0 {
-		list = append(list, fmt.Sprintf("not known: the effect of %s, which paths do not tell, as of b in x := a && b", show.Plural(n, "condition")))
+		list = append(list, fmt.Sprintf("not known: the effect of %s, which paths do not tell, as of b in x := a && b",
+			show.Plural(n, "condition")))
 	}
 	if n := r.Apart.Constant; n > 0 {
 		list = append(list, fmt.Sprintf("not demanded: %s that cannot be otherwise", show.Plural(n, "condition")))
