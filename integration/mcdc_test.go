@@ -88,7 +88,8 @@ func (g *decisionGenerator) statement() string {
 	case 2:
 		return "for i := 0; " + g.decision(false) + " && i < 4; i++ {\n\tx += 7\n}\n"
 	case 3:
-		return "switch {\ncase " + g.decision(false) + ":\n\tn++\ncase n > 5:\n\tn--\ncase n < 0, " + g.decision(false) + ":\n\tn += 3\n}\n"
+		first := "switch {\ncase " + g.decision(false) + ":\n\tn++\ncase n > 5:\n\tn--\n"
+		return first + "case n < 0, " + g.decision(false) + ":\n\tn += 3\n}\n"
 	case 4:
 		return "b = " + g.decision(true) + "\n"
 	case 5:
@@ -289,7 +290,8 @@ func holdDecisions(t *testing.T, g *decisionGenerator, truth []decisionTruth, re
 		cut += d.Cut
 		joined += d.Joined
 	}
-	if t.Logf("%d decisions, %d evaluations cut short, %d in paths that do not tell", whole, cut, joined); whole < len(g.decisions) || cut == 0 {
+	t.Logf("%d decisions, %d evaluations cut short, %d in paths that do not tell", whole, cut, joined)
+	if whole < len(g.decisions) || cut == 0 {
 		t.Errorf("%d decisions of %d, %d evaluations cut short", whole, len(g.decisions), cut)
 	}
 }

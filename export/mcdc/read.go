@@ -12,8 +12,8 @@ import (
 type reader struct {
 	f     *profile.Function
 	found []*found // by decision
-	tests map[int][]test
-	walks bool // it is known which walks abandoned activations have taken
+	tests [][]test // by edge
+	walks bool     // it is known which walks abandoned activations have taken
 }
 
 // A test is what an edge says of a condition.
@@ -38,7 +38,7 @@ type found struct {
 }
 
 func newReader(f *profile.Function, decisions []*Decision, feasible []bool) *reader {
-	r := &reader{f: f, tests: make(map[int][]test), walks: f.Table.Counted == nil || noOtherWalks(f)}
+	r := &reader{f: f, tests: make([][]test, len(f.Table.Edges)), walks: f.Table.Counted == nil || noOtherWalks(f)}
 	for i, d := range decisions {
 		one := &found{d: d, vectors: make(map[string]*Evaluated), at: make(decision.Vector, len(d.Conditions))}
 		one.problem, one.lost = newProblem(f, &d.Logical)

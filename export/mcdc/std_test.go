@@ -47,7 +47,8 @@ func TestStd(t *testing.T) {
 		}
 		for i := range r.Table.Functions {
 			if f := &r.Table.Functions[i]; f.Declined == "" {
-				c.add(t, texts, &profile.Function{Package: p.Path, Table: f, Edges: make([]int64, len(f.Edges)), Blocks: make([]int64, len(f.Blocks))})
+				edges, blocks := make([]int64, len(f.Edges)), make([]int64, len(f.Blocks))
+				c.add(t, texts, &profile.Function{Package: p.Path, Table: f, Edges: edges, Blocks: blocks})
 			}
 		}
 	}

@@ -33,7 +33,7 @@ type (
 		Conditions []jsonEffect    `json:"conditions"`
 		Vectors    []jsonEvaluated `json:"vectors"`
 		Cut        int64           `json:"cut_short,omitempty"`      // evaluations that a panic, or the end of the program, has ended
-		Joined     int64           `json:"not_told_apart,omitempty"` // evaluations in paths of which it is not known which belong together
+		Joined     int64           `json:"not_told_apart,omitempty"` // evaluations in two paths: which belong together is not known
 		Why        string          `json:"why,omitempty"`            // nothing is known of any condition
 		Doubtful   bool            `json:"doubtful,omitempty"`       // what is missing may have been executed
 		Suggest    []jsonVector    `json:"suggest,omitempty"`        // with these nothing would be missing
@@ -83,7 +83,8 @@ func newJSONDecision(d *mcdc.Decision) jsonDecision {
 	}
 	for i, e := range d.Effects {
 		c := d.Conditions[i]
-		effect := jsonEffect{Text: c.Text, Line: c.Line, Col: c.Col, State: string(e.State), Have: newJSONVector(e.Have), Want: newJSONVectors(e.Want)}
+		effect := jsonEffect{Text: c.Text, Line: c.Line, Col: c.Col, State: string(e.State)}
+		effect.Have, effect.Want = newJSONVector(e.Have), newJSONVectors(e.Want)
 		if e.State == decision.Shown {
 			effect.By = e.By.String()
 			if e.Pair[0] != nil {

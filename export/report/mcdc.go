@@ -101,10 +101,12 @@ func totalLines(t *mcdc.Total) []string {
 		lines = append(lines, "conditions not in these numbers: "+strings.Join(apart, ", "))
 	}
 	if t.Doubtful > 0 {
-		lines = append(lines, fmt.Sprintf("%s not shown that may have been: in paths that were sampled, or before a panic", show.Grouped(int64(t.Doubtful))))
+		const may = "not shown that may have been: in paths that were sampled, or before a panic"
+		lines = append(lines, fmt.Sprintf("%s %s", grouped(t.Doubtful), may))
 	}
 	if t.Unread > 0 {
-		lines = append(lines, fmt.Sprintf("decisions not known: of %s without a source, or with another one", show.Plural(t.Unread, "function")))
+		functions := show.Plural(t.Unread, "function")
+		lines = append(lines, fmt.Sprintf("decisions not known: of %s without a source, or with another one", functions))
 	}
 	return lines
 }

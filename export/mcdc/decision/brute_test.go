@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-var exhaustive = flag.Bool("exhaustive", false, "try all sets of vectors with negations everywhere, and 10,000 larger decisions: a minute")
+var exhaustive = flag.Bool("exhaustive", false,
+	"try all sets of vectors with negations everywhere, and 10,000 larger decisions: a minute")
 
 // trees returns all decisions of n conditions, numbered from first on, with a negation before each node or not. Without
 // negations there are none.
@@ -107,7 +108,8 @@ func (t *truth) criteria(coupled func(i, j int) bool) map[[2]string][]Criterion 
 }
 
 func (t *truth) criterion(x, y, i int, coupled func(i, j int) bool) Criterion {
-	if (x^y)>>i&1 == 0 || t.outcome[x] == t.outcome[y] || !evaluated(t.vectors[t.vector[x]], i) || !evaluated(t.vectors[t.vector[y]], i) {
+	v, w := t.vectors[t.vector[x]], t.vectors[t.vector[y]]
+	if (x^y)>>i&1 == 0 || t.outcome[x] == t.outcome[y] || v[i] == Skipped || w[i] == Skipped {
 		return 0
 	}
 	if x^y == 1<<i {
@@ -123,8 +125,6 @@ func (t *truth) criterion(x, y, i int, coupled func(i, j int) bool) Criterion {
 	}
 	return UniqueCauseMasking
 }
-
-func evaluated(v Vector, i int) bool { return v[i] != Skipped }
 
 // check holds the assessment of a decision, given some of its vectors, against the definitions.
 func check(t *testing.T, e *Expr, truth *truth, by map[[2]string][]Criterion, couplings []Coupling, seen []string) {

@@ -12,7 +12,8 @@ import (
 	"testing"
 )
 
-var clang = flag.String("clang", "", "hold decisions against a clang, 19 or later, such as clang-19; llvm-profdata-19 and llvm-cov-19 are to be there, too")
+var clang = flag.String("clang", "",
+	"hold decisions against a clang, 19 or later, such as clang-19; llvm-profdata-19 and llvm-cov-19 are to be there, too")
 
 // TestClang writes decisions as C and runs them with some of their vectors. What clang's own coverage says of
 // their conditions (-fcoverage-mcdc) must be what is found here by unique cause: LLVM takes what was not evaluated
@@ -114,7 +115,8 @@ func runClang(t *testing.T, program string) map[int][]bool {
 		return out
 	}
 	version := strings.TrimPrefix(filepath.Base(*clang), "clang")
-	tool(*clang, "-O0", "-w", "-fprofile-instr-generate", "-fcoverage-mapping", "-fcoverage-mcdc", "-o", file("d"), file("d.c"))
+	coverage := []string{"-fprofile-instr-generate", "-fcoverage-mapping", "-fcoverage-mcdc"}
+	tool(*clang, append(coverage, "-O0", "-w", "-o", file("d"), file("d.c"))...)
 	tool(file("d"))
 	tool("llvm-profdata"+version, "merge", "-o", file("d.profdata"), file("d.profraw"))
 	var report struct {
