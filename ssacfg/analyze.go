@@ -28,6 +28,9 @@ type Input struct {
 	// when a panic or the end of the program abandons it.
 	Abandoned bool
 
+	// Evaluated asks for Block.Exprs and Block.Points.
+	Evaluated bool
+
 	Even bool // edges are taken as equally likely, wherever they are
 
 	// Kinds says which events besides paths there are to be of a function, by its name with the import path; may be nil.
@@ -89,7 +92,7 @@ func Analyze(in Input) (funcs []*Func, err error) {
 	x := &extractor{
 		path: in.Path, literals: literals, places: marks.Places, info: info, sources: sources,
 		iterators: newIterators(in.Files, info, overFunc, marks.Places),
-		dynamic:   in.Kinds != nil, brief: endsSoon,
+		dynamic:   in.Kinds != nil, brief: endsSoon, evaluated: in.Evaluated,
 	}
 	found := make(map[*mark.Func]*Graph)
 	for _, body := range bodies {
@@ -191,7 +194,11 @@ func build(in Input, pkg *types.Package, info *types.Info) (bodies []*ssa.Functi
 			bodies, err = nil, fmt.Errorf("go/ssa cannot build it: %v", e)
 		}
 	}()
-	prog := ssa.NewProgram(in.Fset, ssa.NaiveForm|ssa.BuildSerially)
+	mode := ssa.NaiveForm | ssa.BuildSerially
+	if in.Evaluated {
+		mode |= ssa.GlobalDebug
+	}
+	prog := ssa.NewProgram(in.Fset, mode)
 	for _, p := range pkg.Imports() {
 		prog.CreatePackage(p, nil, nil, true)
 	}

@@ -24,6 +24,7 @@ type extractor struct {
 	dynamic    bool        // calls whose callees are not known are looked for, too
 	conditions *conditions // of the function that is being read
 	brief      *briefness
+	evaluated  bool // Block.Exprs and Block.Points are wanted
 }
 
 // extract returns the blocks of fn as SSA has them, the entry first, and the function they belong to: that in whose
@@ -52,6 +53,9 @@ func (x *extractor) block(b *ssa.BasicBlock) *Block {
 	block := &Block{trace: x.conditions.trace(b, x)}
 	var last *mark.Place
 	for i, instr := range b.Instrs {
+		if x.evaluated {
+			block.evaluates(instr, x.marker(instr) != nil)
+		}
 		if p := x.marker(instr); p != nil {
 			if !x.allConstant(p.Operands) {
 				block.Places = append(block.Places, p)
@@ -110,6 +114,7 @@ func (x *extractor) connect(blocks []*Block, b *Block, s *ssa.BasicBlock) {
 		return
 	}
 	known, value := x.decided(branch.Cond)
+	test := newTest(branch.Cond)
 	for i, to := range s.Succs {
 		if known && (i == 0) != value || !live(i) {
 			continue
@@ -120,6 +125,9 @@ func (x *extractor) connect(blocks []*Block, b *Block, s *ssa.BasicBlock) {
 		}
 		e := connect(b, blocks[to.Index], kind, branch.Cond.Pos())
 		e.trace = x.conditions.tested(branch, i == 0)
+		if x.evaluated {
+			e.Test, e.True = test, i == 0
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package ssacfg
 
 import (
+	"go/ast"
 	"go/token"
 	"slices"
 
@@ -32,6 +33,10 @@ type Block struct {
 	Risks     []Risk
 	RiskFirst Risk
 
+	// Exprs are the expressions that are evaluated in the block, Points the positions of what else is done in it; both if Input.Evaluated.
+	Exprs  []ast.Expr
+	Points []token.Pos
+
 	ends   table.EdgeKind // Return or CallPanic if control leaves the function at its end,
 	endPos token.Pos      // which is there in the source, if it is a statement
 	trace  trace
@@ -47,6 +52,10 @@ type Edge struct {
 	Pos      token.Pos   // of the condition that decides, or NoPos
 	Place    *mark.Place // where code on the edge goes; nil if it can go nowhere
 	Weight   float64     // expected executions per call of the function
+
+	// Test is the condition that decides, and True what it is on the edge; nil if it is none, or not known. Both if Input.Evaluated.
+	Test *Test
+	True bool
 
 	own   *mark.Place // a place on the edge itself
 	trace trace       // after that of From

@@ -113,6 +113,8 @@ func (g *Graph) split(edges []int) bool {
 func (b *Block) split() {
 	rest := &Block{From: b.From, To: b.To, Places: b.Places, Risks: b.Risks, trace: b.trace}
 	rest.out = b.out
+	rest.Exprs, rest.Points = b.Exprs, b.Points
+	b.Exprs, b.Points = nil, nil
 	for _, e := range rest.out {
 		e.From = rest
 	}

@@ -76,6 +76,8 @@ func (b *Block) fuse(entry *Block) bool {
 
 // takeOver makes the contents of next part of b.
 func (b *Block) takeOver(next *Block) {
+	b.Exprs = append(b.Exprs, next.Exprs...)
+	b.Points = append(b.Points, next.Points...)
 	b.risk(next.RiskFirst)
 	b.Places = append(b.Places, next.Places...)
 	b.Risks = append(b.Risks, next.Risks...)

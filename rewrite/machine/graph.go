@@ -1,0 +1,378 @@
+package machine
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"strings"
+
+	"golang.org/x/arch/x86/x86asm"
+)
+
+// A Block is a basic block of machine code.
+type Block struct {
+	Index int
+	Insts []*Inst
+	Succs []*Block
+	Preds []*Block
+	Back  []bool            // by edge: it closes a cycle in depth-first order
+	Loops []map[*Block]bool // by edge: the blocks of the loop that it closes
+	Ret   bool              // ends with a return, or a jump to another function
+	Dead  bool              // ends in a call that does not return
+	Cond  bool              // ends in a jump that has several edges
+	Table uint64            // address of the table that an indirect jump goes through
+
+	// Via is the edge of the only successor that control takes from here, if that only tests a register that is constant here.
+	Via   int
+	Skips bool
+}
+
+// Last returns the last instruction of b.
+func (b *Block) Last() *Inst { return b.Insts[len(b.Insts)-1] }
+
+// Next returns the edges that can be taken from b: its own, or the one of the only successor that is known to be taken.
+func (b *Block) Next() []*Block {
+	if b.Skips {
+		return []*Block{b.Succs[0].Succs[b.Via]}
+	}
+	return b.Succs
+}
+
+// Build decodes f and makes its graph.
+func (im *Image) Build(f *Function) error {
+	g := builder{im: im, f: f, leads: map[uint64]bool{f.Lo: true}, at: make(map[uint64]*Inst), tables: make(map[uint64]bool),
+		indirect: make(map[*Inst][]uint64), table: make(map[*Inst]uint64)}
+	if err := g.decode(); err != nil {
+		return err
+	}
+	if err := g.readTables(); err != nil {
+		return err
+	}
+	if err := g.connect(); err != nil {
+		return err
+	}
+	for _, b := range f.Blocks {
+		for _, s := range b.Succs {
+			s.Preds = append(s.Preds, b)
+		}
+		im.classify(b)
+	}
+	f.skip()
+	f.depthFirst()
+	return nil
+}
+
+// A builder makes a graph.
+type builder struct {
+	im       *Image
+	f        *Function
+	leads    map[uint64]bool // addresses of blocks
+	at       map[uint64]*Inst
+	tables   map[uint64]bool // addresses that may be those of jump tables
+	indirect map[*Inst][]uint64
+	table    map[*Inst]uint64
+}
+
+func (g *builder) decode() error {
+	f := g.f
+	code := g.im.text.at(f.Lo)
+	if uint64(len(code)) < f.Hi-f.Lo {
+		return errors.New("outside of the text")
+	}
+	for pc := f.Lo; pc < f.Hi; {
+		rest := code[pc-f.Lo : f.Hi-f.Lo]
+		in, vex, ok := decode(rest)
+		if !ok {
+			return fmt.Errorf("no instruction at %#x", pc)
+		}
+		i := &Inst{Inst: in, PC: pc, Code: rest[:in.Len], Line: g.im.line(pc), Chain: f.Root.chain(pc, nil), Vex: vex}
+		f.Insts = append(f.Insts, i)
+		g.at[pc] = i
+		if to, ok := i.address(); ok {
+			g.tables[to] = true
+		}
+		pc = i.End()
+		to, direct := i.Target()
+		if i.IsJump() || in.Op == x86asm.RET || in.Op == x86asm.UD2 {
+			g.leads[pc] = true
+			if direct {
+				g.leads[to] = true
+			}
+		}
+		if in.Op == x86asm.CALL && direct {
+			i.Callee = g.im.Names[to]
+		}
+		if in.Op == x86asm.CALL && direct && neverReturns(g.im.Names[to]) {
+			i.Kind = Panics
+			g.leads[pc] = true
+		}
+	}
+	return nil
+}
+
+// readTables finds the tables of indirect jumps, by the LEAQ before.
+func (g *builder) readTables() error {
+	for k, i := range g.f.Insts {
+		if i.Op != x86asm.JMP {
+			continue
+		}
+		if _, direct := i.Target(); direct {
+			continue
+		}
+		for b := k - 1; b >= 0 && b > k-12 && g.indirect[i] == nil; b-- {
+			if to, ok := g.f.Insts[b].address(); ok {
+				g.readTable(i, to)
+			}
+		}
+		if g.indirect[i] == nil && !g.leavesBy(i) {
+			return fmt.Errorf("no table for the jump at %#x", i.PC)
+		}
+	}
+	return nil
+}
+
+// leavesBy reports whether an indirect jump is the call at the end of a wrapper, which goes through a register.
+func (g *builder) leavesBy(i *Inst) bool {
+	_, isReg := i.Args[0].(x86asm.Reg)
+	return isReg
+}
+
+func (g *builder) readTable(i *Inst, table uint64) {
+	for a := table; a == table || !g.tables[a]; a += 8 {
+		data := g.im.rodata.at(a)
+		if len(data) < 8 {
+			break
+		}
+		to := binary.LittleEndian.Uint64(data)
+		if to < g.f.Lo || to >= g.f.Hi || g.at[to] == nil {
+			break
+		}
+		g.indirect[i] = append(g.indirect[i], to)
+		g.leads[to] = true
+	}
+	if len(g.indirect[i]) > 0 {
+		g.table[i] = table
+	}
+}
+
+// connect makes blocks and edges.
+func (g *builder) connect() error {
+	f := g.f
+	blocks := make(map[uint64]*Block)
+	var b *Block
+	for _, i := range f.Insts {
+		if g.leads[i.PC] {
+			b = &Block{Index: len(f.Blocks)}
+			f.Blocks = append(f.Blocks, b)
+			blocks[i.PC] = b
+		}
+		b.Insts = append(b.Insts, i)
+	}
+	for k, b := range f.Blocks {
+		var next []*Block
+		if k+1 < len(f.Blocks) {
+			next = f.Blocks[k+1 : k+2]
+		}
+		last := b.Last()
+		to, direct := last.Target()
+		switch {
+		case last.Op == x86asm.RET:
+			b.Ret = true
+		case last.Op == x86asm.UD2 || last.Kind == Panics:
+			b.Dead = true
+		case last.Op == x86asm.JMP && !direct:
+			for _, to := range g.indirect[last] {
+				b.Succs = append(b.Succs, blocks[to])
+			}
+			b.Ret, b.Cond, b.Table = len(b.Succs) == 0, len(b.Succs) > 0, g.table[last]
+		case last.Op == x86asm.JMP && (to < f.Lo || to >= f.Hi):
+			b.Ret = true
+		case last.IsJump():
+			if blocks[to] == nil {
+				return fmt.Errorf("jump into an instruction, at %#x", last.PC)
+			}
+			b.Succs = append(b.Succs, blocks[to])
+			if last.Op != x86asm.JMP {
+				b.Succs = append(b.Succs, next...)
+				b.Cond = true
+			}
+		default:
+			b.Succs = append(b.Succs, next...)
+		}
+	}
+	return nil
+}
+
+// classify says what each instruction of b is evidence of.
+func (im *Image) classify(b *Block) {
+	for k, i := range b.Insts {
+		switch {
+		case i.Kind == Panics || i.Vex:
+		case i.Op == x86asm.CALL:
+			i.Kind = Strict
+			if to, ok := i.Target(); ok && (strings.Contains(im.Names[to], "morestack") || strings.Contains(im.Names[to], "gcWriteBarrier")) {
+				i.Kind = Other
+			}
+		case i.Op == x86asm.RET, i.stores():
+			i.Kind = Strict
+		case i.IsConditional():
+			im.classifyJump(b, k)
+		case i.IsMove():
+			i.Test = b.flags(k)
+		}
+	}
+}
+
+// called returns the call of which instruction k tests the result, which is in AL.
+func (b *Block) called(k int) *Inst {
+	if b.Insts[k].Args[0] != x86asm.AL || b.Insts[k].Args[1] != x86asm.AL {
+		return nil
+	}
+	for j := k - 1; j >= 0; j-- {
+		i := b.Insts[j]
+		r, isReg := i.Args[0].(x86asm.Reg)
+		switch {
+		case i.Op == x86asm.CALL:
+			return i
+		case i.Op != x86asm.MOV && i.Op != x86asm.NOP || isReg && Register(r) == 1:
+			return nil
+		}
+	}
+	return nil
+}
+
+// flags returns the compare that sets the flags which instruction k asks for, nil if it is something else that does.
+func (b *Block) flags(k int) *Inst {
+	for j := k - 1; j >= 0; j-- {
+		i := b.Insts[j]
+		switch {
+		case i.Vex:
+		case i.setsFlags():
+			return i
+		case i.Op == x86asm.LEA || i.IsMove() || strings.HasPrefix(i.Op.String(), "MOV") || strings.HasPrefix(i.Op.String(), "SET"):
+		default:
+			return nil
+		}
+	}
+	return nil
+}
+
+// classifyJump says what the conditional jump that is instruction k of b is evidence of.
+func (im *Image) classifyJump(b *Block, k int) {
+	i := b.Insts[k]
+	i.Kind = Branch
+	for j := k - 1; j >= max(0, k-3); j-- {
+		test := b.Insts[j]
+		if test.Vex || !test.setsFlags() {
+			continue
+		}
+		i.Test = test
+		m, isMem := test.Args[0].(x86asm.Mem)
+		n, isMem1 := test.Args[1].(x86asm.Mem)
+		switch {
+		case isMem && m.Base == x86asm.R14 || isMem1 && n.Base == x86asm.R14: // the stack's limit
+			i.Kind = Other
+		case isMem && m.Base == x86asm.RIP && im.Barrier != 0 && test.End()+uint64(m.Disp) == im.Barrier:
+			i.Kind = Other
+		case test.Op == x86asm.TEST:
+			r, _ := test.Args[0].(x86asm.Reg)
+			test.Call = b.called(j)
+			i.Bool = test.Args[0] == test.Args[1] && r < x86asm.RAX && (i.Op == x86asm.JE || i.Op == x86asm.JNE)
+		}
+		return
+	}
+}
+
+// skip leads edges past a test of a register that is constant on them (XORL AX, AX; JMP; TESTB AL, AL).
+func (f *Function) skip() {
+	for _, b := range f.Blocks {
+		if len(b.Succs) != 1 {
+			continue
+		}
+		reg, value := constant(b.Insts)
+		to := b.Succs[0]
+		var real []*Inst
+		for _, i := range to.Insts {
+			if i.Op != x86asm.NOP || i.Vex {
+				real = append(real, i)
+			}
+		}
+		if reg == 0 || len(real) != 2 || len(to.Succs) != 2 || real[0].Op != x86asm.TEST {
+			continue
+		}
+		r, ok := real[0].Args[0].(x86asm.Reg)
+		r2, _ := real[0].Args[1].(x86asm.Reg)
+		if !ok || r != r2 || Register(r) != reg {
+			continue
+		}
+		switch real[1].Op {
+		case x86asm.JNE:
+			b.Via, b.Skips = 1-value, true
+		case x86asm.JE:
+			b.Via, b.Skips = value, true
+		}
+	}
+}
+
+// constant returns the register that the last instructions set to 0 or 1.
+func constant(list []*Inst) (reg, value int) {
+	for k := len(list) - 1; k >= 0; k-- {
+		i := list[k]
+		if (i.Op == x86asm.JMP || i.Op == x86asm.NOP) && !i.Vex {
+			continue
+		}
+		r, ok := i.Args[0].(x86asm.Reg)
+		if !ok {
+			return 0, 0
+		}
+		if r2, ok := i.Args[1].(x86asm.Reg); ok && i.Op == x86asm.XOR && r == r2 {
+			return Register(r), 0
+		}
+		if v, ok := i.Args[1].(x86asm.Imm); ok && i.Op == x86asm.MOV && (v == 0 || v == 1) {
+			return Register(r), int(v)
+		}
+		return 0, 0
+	}
+	return 0, 0
+}
+
+// depthFirst finds the edges that close cycles, and the loops they close.
+func (f *Function) depthFirst() {
+	state := make([]int, len(f.Blocks))
+	preds := make([][]*Block, len(f.Blocks))
+	for _, b := range f.Blocks {
+		b.Back, b.Loops = make([]bool, len(b.Next())), make([]map[*Block]bool, len(b.Next()))
+		for _, s := range b.Next() {
+			preds[s.Index] = append(preds[s.Index], b)
+		}
+	}
+	var visit func(b *Block)
+	visit = func(b *Block) {
+		state[b.Index] = 1
+		for k, s := range b.Next() {
+			switch state[s.Index] {
+			case 0:
+				visit(s)
+			case 1:
+				b.Back[k], b.Loops[k] = true, loop(s, b, preds)
+			}
+		}
+		state[b.Index] = 2
+	}
+	visit(f.Blocks[0])
+}
+
+// loop returns the blocks of the loop with a header and the source of its back edge.
+func loop(header, latch *Block, preds [][]*Block) map[*Block]bool {
+	in := map[*Block]bool{header: true}
+	work := []*Block{latch}
+	for len(work) > 0 {
+		b := work[len(work)-1]
+		work = work[:len(work)-1]
+		if !in[b] {
+			in[b] = true
+			work = append(work, preds[b.Index]...)
+		}
+	}
+	return in
+}

@@ -1,0 +1,29 @@
+// Package pathmap relates the branches of machine code to the edges of graphs of the source: from what the machine does it tells which
+// numbered paths (package pathnum) were executed, without any code in the program that counts.
+//
+// What joins both is the line table. Each token of a source has a line of its own ([Source.Labelled]), so that the position of an instruction
+// says which token it is of, and go/ssa says in which block of the graph that is evaluated. Instructions whose positions can be believed
+// (machine.Kind) are evidence. A [Target] is a function of the source in the code of a machine function: the function itself, or a call of it
+// that was inlined. It walks through the product of both graphs: a state is a machine block, and the source block of the last evidence. From
+// one piece of evidence to the next the path in the source leads through blocks of which there is no evidence anywhere, and mostly there is
+// just one such path:
+//
+//	source          machine         evidence     edges of the source
+//	0  a[i] = x     MOVQ …, (AX)    store: 0
+//	   if x > y {   CMPQ BX, CX
+//	                JLE 3           jump: 0
+//	1    f()        CALL f          call: 1      0→1
+//	   }
+//	2  return       RET             return: 2    0→2 or 1→2
+//
+// Where there are several the machine code does not tell them apart, or not by evidence.
+//
+// # Rules
+//
+//   - Evidence is the position of stores, calls, returns and conditional jumps themselves. It is never that of a compare or move.
+//   - A condition that has no jump of its own anywhere is joined with the next: then a jump of the second says nothing of either
+//     (range tests, which are one subtraction and one jump).
+//   - A jump behind an operand of && or || bears the operator's token: it is of the operand on the left.
+//   - Of several paths those are kept that lead through a block that was seen computing, if the other side of the same jump is another edge.
+//     This rule alone is not sound by construction.
+package pathmap

@@ -1,0 +1,44 @@
+package pathmap
+
+import (
+	"fmt"
+	"io"
+
+	"golang.org/x/arch/x86/x86asm"
+
+	"github.com/goprofinstr/goprofinstr/rewrite/machine"
+)
+
+// Dump writes the machine code with what each instruction is evidence of.
+func (t *Target) Dump(w io.Writer) {
+	fmt.Fprintf(w, "  %s in %s, fused %v\n", t.F.Name, t.M.Name, t.fused)
+	for _, b := range t.M.Blocks {
+		fmt.Fprintf(w, "   machine block %d", b.Index)
+		for k, s := range b.Succs {
+			fmt.Fprintf(w, " →%d", s.Index)
+			if e, ok := t.sides[side{b.Index, k}]; ok {
+				fmt.Fprintf(w, "(%d→%d)", t.F.edges[e].from, t.F.edges[e].to)
+			}
+		}
+		if t.doomed[b.Index] {
+			fmt.Fprint(w, " doomed")
+		}
+		fmt.Fprintln(w)
+		for k, i := range b.Insts {
+			l := t.labels[b.Index][k]
+			token := ""
+			if i.Line > 0 && i.Line <= len(t.source.text) {
+				token = t.source.text[i.Line-1]
+			}
+			what := "      "
+			if i.Kind == machine.Strict || i.Kind == machine.Branch {
+				what = fmt.Sprintf("%-6d", l.block)
+			}
+			inner := ""
+			if l.inner {
+				inner = "inlined"
+			}
+			fmt.Fprintf(w, "    %s %#x %-50s %d %q %s\n", what, i.PC, x86asm.GoSyntax(i.Inst, i.PC, nil), l.block, token, inner)
+		}
+	}
+}

@@ -1,0 +1,181 @@
+package pathmap
+
+import (
+	"go/token"
+	"go/types"
+
+	"golang.org/x/arch/x86/x86asm"
+
+	"github.com/goprofinstr/goprofinstr/rewrite/machine"
+	"github.com/goprofinstr/goprofinstr/ssacfg"
+)
+
+// A Look is at a register or a condition, where the source branches and the machine code does not.
+type Look struct {
+	At        *machine.Inst // before it is executed
+	Register  int           // by its number in instructions; -1 for none
+	Condition int           // by its number in instructions; -1 for none
+	Block     int           // the one whose branch it tells
+
+	whether func(uint32) bool // what the condition of the block is
+}
+
+// Edge returns the edge that the block takes, given the low half of the register, or 0 or 1.
+func (t *Target) Edge(l *Look, value uint32) int { return t.edgeIf(l.Block, l.whether(value)) }
+
+// findLooks finds looks for the blocks that doubts are about.
+func (t *Target) findLooks() {
+	about := make(map[int]bool)
+	for _, d := range t.Doubts {
+		for _, w := range d.Ways {
+			for _, e := range w {
+				about[t.F.edges[e].from] = true
+			}
+		}
+	}
+	for _, b := range t.M.Blocks {
+		for k, i := range b.Insts {
+			if i.IsMove() && i.Test != nil {
+				t.lookAtMove(i, about)
+			}
+			if i.Kind == machine.Branch && i.Test != nil && t.labels[b.Index][k].block >= 0 && !t.labels[b.Index][k].inner {
+				t.lookAtRange(i, t.labels[b.Index][k].block, about)
+			}
+		}
+	}
+}
+
+// lookAtMove looks at the condition of a conditional move, which is that of the block that the compare or the move has the position of.
+func (t *Target) lookAtMove(i *machine.Inst, about map[int]bool) {
+	for _, by := range []*machine.Inst{i.Test, i} {
+		l := t.label(by)
+		if l.inner || l.block < 0 || l.block == t.exit || !about[l.block] {
+			continue
+		}
+		cc, ok := i.Condition()
+		if !ok {
+			return
+		}
+		if is, ok := means(cc, i.Test, t.testOf(l.block)); ok {
+			t.Looks = append(t.Looks, &Look{At: i, Register: -1, Condition: cc, Block: l.block,
+				whether: func(v uint32) bool { return (v != 0) == is }})
+			return
+		}
+	}
+}
+
+// lookAtRange looks at the number that a range test compares, which has the lower bound subtracted: the first of both conditions is that of block, which
+// has no jump of its own.
+func (t *Target) lookAtRange(i *machine.Inst, block int, about map[int]bool) {
+	if !about[block] || i.Test.Op != x86asm.CMP {
+		return
+	}
+	r, isReg := i.Test.Args[0].(x86asm.Reg)
+	first := t.testOf(block)
+	if !isReg || first == nil || machine.Register(r) == 0 {
+		return
+	}
+	for _, e := range t.F.out[block] {
+		second := t.F.edges[e].to
+		if to, ok := t.fused[second]; !ok || to != block || t.testOf(second) == nil {
+			continue
+		}
+		low, ok := lowerBound(first, t.testOf(second), t.F.Graph.Edges[e].True)
+		if !ok {
+			continue
+		}
+		bits := width(i.Test)
+		v, isInt := int64Of(first.With)
+		if !isInt || bits > 32 && !fits(low) {
+			continue
+		}
+		op, unsigned := first.Op, isUnsigned(first)
+		whether := func(reg uint32) bool {
+			x := int64(int32(reg)) + low
+			if bits < 32 {
+				x &= 1<<bits - 1
+				if !unsigned && x >= 1<<(bits-1) {
+					x -= 1 << bits
+				}
+			} else if unsigned {
+				x = int64(uint32(x))
+			}
+			return compare(x, op, v)
+		}
+		t.Looks = append(t.Looks, &Look{At: i.Test, Register: machine.Register(r) - 1, Condition: -1, Block: block, whether: whether})
+		return
+	}
+}
+
+func fits(v int64) bool { return int64(int32(v)) == v }
+
+// lowerBound returns the least number in the range that two conditions are about, the second of which is evaluated if the first is so.
+func lowerBound(first, second *ssacfg.Test, is bool) (int64, bool) {
+	for _, t := range []*ssacfg.Test{first, second} {
+		op := t.Op
+		if !is { // the range is where both are false
+			op = contrary[op]
+		}
+		v, ok := int64Of(t.With)
+		switch {
+		case !ok:
+		case op == token.GEQ:
+			return v, true
+		case op == token.GTR:
+			return v + 1, true
+		}
+	}
+	return 0, false
+}
+
+// contrary is the operator that is true where another is false.
+var contrary = map[token.Token]token.Token{token.LSS: token.GEQ, token.GEQ: token.LSS, token.LEQ: token.GTR, token.GTR: token.LEQ}
+
+func compare(x int64, op token.Token, y int64) bool {
+	switch op {
+	case token.LSS:
+		return x < y
+	case token.LEQ:
+		return x <= y
+	case token.GTR:
+		return x > y
+	case token.GEQ:
+		return x >= y
+	case token.EQL:
+		return x == y
+	}
+	return x != y
+}
+
+// Open reports whether looks leave alternatives of a doubt that they do not tell apart.
+func (t *Target) Open(d *Doubt) bool {
+	sees := make(map[int]bool)
+	for _, l := range t.Looks {
+		sees[l.Block] = true
+	}
+	for k, v := range d.Ways {
+		for _, w := range d.Ways[:k] {
+			if !t.differ(v, w, sees) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// differ reports whether two ways leave a block that is looked at by different edges.
+func (t *Target) differ(v, w []int, sees map[int]bool) bool {
+	for _, e := range v {
+		for _, o := range w {
+			if e != o && t.F.edges[e].from == t.F.edges[o].from && sees[t.F.edges[e].from] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func isUnsigned(t *ssacfg.Test) bool {
+	b, ok := t.Type.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsUnsigned != 0
+}

@@ -1,0 +1,326 @@
+package pathmap
+
+import (
+	"go/constant"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"golang.org/x/arch/x86/x86asm"
+
+	"github.com/goprofinstr/goprofinstr/rewrite/machine"
+	"github.com/goprofinstr/goprofinstr/ssacfg"
+)
+
+// relation is what a conditional jump or move asks of two numbers.
+type relation struct {
+	op       token.Token
+	unsigned bool
+}
+
+// relations are those of conditions by their number in instructions, for what a compare leaves.
+var relations = map[int]relation{
+	0x2: {token.LSS, true}, 0x3: {token.GEQ, true}, 0x6: {token.LEQ, true}, 0x7: {token.GTR, true},
+	0x4: {token.EQL, false}, 0x5: {token.NEQ, false},
+	0xc: {token.LSS, false}, 0xd: {token.GEQ, false}, 0xe: {token.LEQ, false}, 0xf: {token.GTR, false},
+}
+
+// means reports whether a condition of the machine, which is asked of the flags that test sets, is the condition t of the source or its contrary. It is
+// neither if that does not follow: the compiler exchanges operands, negates, and changes constants together with whether equality is meant, but it
+// does not ask for more or less than the source.
+func means(cc int, test *machine.Inst, t *ssacfg.Test) (is, known bool) {
+	r, ok := relations[cc]
+	if !ok || test == nil || t == nil {
+		return false, false
+	}
+	with, isConst, ok := operand(test)
+	if !ok {
+		return false, false
+	}
+	switch t.Op {
+	case token.EQL, token.NEQ:
+		if r.op != token.EQL && r.op != token.NEQ || !plainlyEqual(t.Type) {
+			return false, false
+		}
+		v, isInt := int64Of(t.With)
+		switch {
+		case t.With == nil && isConst && (with != 0 || isInteger(t.Type)):
+			return false, false // a division asks whether the divisor is -1
+		case t.With != nil && (!isInt || !isConst || narrow(v, test) != narrow(with, test)):
+			return false, false
+		}
+		return r.op == t.Op, true
+	case token.LSS, token.LEQ, token.GTR, token.GEQ:
+		if !isConst && t.With == nil {
+			if r.op == token.EQL || r.op == token.NEQ {
+				return false, false
+			}
+			return strict(r.op) == strict(t.Op), true
+		}
+		v, ok := int64Of(t.With)
+		if !isConst || !ok || isFloat(test) {
+			return false, false
+		}
+		return sameTest(r, with, t.Op, v)
+	}
+	if c := test.Call; t.Call && c != nil && len(c.Chain) == len(test.Chain) && !strings.HasPrefix(c.Callee, "runtime.") {
+		return r.op == token.NEQ, r.op == token.EQL || r.op == token.NEQ
+	}
+	// A value by itself: of what is in memory it is known that it is not the outcome of a comparison made before, whose flags may be asked for.
+	if _, isMem := test.Args[0].(x86asm.Mem); isMem && isConst && with == 0 && (r.op == token.EQL || r.op == token.NEQ) {
+		return r.op == token.NEQ, true
+	}
+	return false, false
+}
+
+// operand returns the constant that a compare has on the right.
+func operand(test *machine.Inst) (v int64, isConst, ok bool) {
+	switch test.Op {
+	case x86asm.CMP:
+		imm, isImm := test.Args[1].(x86asm.Imm)
+		return int64(imm), isImm, true
+	case x86asm.TEST:
+		return 0, true, test.Args[0] == test.Args[1] || isImm(test.Args[1])
+	case x86asm.UCOMISD, x86asm.UCOMISS:
+		return 0, false, true
+	}
+	return 0, false, false
+}
+
+func isImm(a x86asm.Arg) bool { _, ok := a.(x86asm.Imm); return ok }
+
+func isFloat(test *machine.Inst) bool { return test.Op == x86asm.UCOMISD || test.Op == x86asm.UCOMISS }
+
+func strict(op token.Token) bool { return op == token.LSS || op == token.GTR }
+
+// plainlyEqual reports whether values of a type are equal if one compare of the machine says so.
+func plainlyEqual(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return u.Info()&types.IsInteger != 0 || u.Kind() == types.UnsafePointer
+	case *types.Pointer, *types.Chan, *types.Map, *types.Signature, *types.Slice:
+		return true
+	}
+	return false
+}
+
+func int64Of(v constant.Value) (int64, bool) {
+	if v == nil {
+		return 0, false
+	}
+	if v = constant.ToInt(v); v.Kind() != constant.Int {
+		return 0, false
+	}
+	return constant.Int64Val(v)
+}
+
+// sameTest compares "x r k" with "x op c" where they can differ: around both constants. That the machine asks for equality, or takes numbers for
+// unsigned, it does only where it knows that they are not negative.
+func sameTest(r relation, k int64, op token.Token, c int64) (is, known bool) {
+	same, contrary := true, true
+	n := 0
+	for _, x := range []int64{k - 1, k, k + 1, c - 1, c, c + 1} {
+		if x < 0 && (r.unsigned || r.op == token.EQL || r.op == token.NEQ) {
+			continue
+		}
+		n++
+		a := constant.Compare(constant.MakeInt64(x), r.op, constant.MakeInt64(k))
+		b := constant.Compare(constant.MakeInt64(x), op, constant.MakeInt64(c))
+		same, contrary = same && a == b, contrary && a != b
+	}
+	return same, n > 1 && same != contrary
+}
+
+func isInteger(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsInteger != 0
+}
+
+// narrow returns as much of a number as a compare compares.
+func narrow(v int64, test *machine.Inst) int64 {
+	if bits := width(test); bits < 64 {
+		v &= 1<<bits - 1
+	}
+	return v
+}
+
+// width returns how many bits a compare compares.
+func width(test *machine.Inst) int {
+	switch r := test.Args[0].(type) {
+	case x86asm.Reg:
+		switch {
+		case r <= x86asm.R15B:
+			return 8
+		case r <= x86asm.R15W:
+			return 16
+		case r <= x86asm.R15L:
+			return 32
+		}
+		return 64
+	case x86asm.Mem:
+		return 8 * test.MemBytes
+	}
+	return 64
+}
+
+// settle finds which edges of the source the sides of branches are, from what they ask.
+func (t *Target) settle() {
+	t.tables = make([]int, len(t.M.Blocks))
+	for _, b := range t.M.Blocks {
+		t.tables[b.Index] = -1
+		last := b.Last()
+		l := t.labels[b.Index][len(b.Insts)-1]
+		switch {
+		case b.Cond && last.Op == x86asm.JMP:
+			t.settleTable(b)
+		case last.Kind != machine.Branch || l.inner || l.block < 0 || l.block == t.exit || t.joined(l.block):
+		case t.testOf(l.block) != nil:
+			cc, _ := last.Condition()
+			if is, ok := means(cc, last.Test, t.testOf(l.block)); ok {
+				t.sides[side{b.Index, 0}], t.sides[side{b.Index, 1}] = t.edgeIf(l.block, is), t.edgeIf(l.block, !is)
+			}
+		case len(t.F.out[l.block]) > 1:
+			t.settleCase(b, l.block)
+		}
+	}
+}
+
+// joined reports whether a block is a condition that has no jump of its own, or is joined with one.
+func (t *Target) joined(block int) bool {
+	_, ok := t.fused[block]
+	return ok || t.isFused(block)
+}
+
+// testOf returns what a block with two edges branches on, or nil.
+func (t *Target) testOf(block int) *ssacfg.Test {
+	out := t.F.out[block]
+	if len(out) != 2 {
+		return nil
+	}
+	a, b := t.F.Graph.Edges[out[0]], t.F.Graph.Edges[out[1]]
+	if a.Test == nil || a.Test != b.Test || a.True == b.True {
+		return nil
+	}
+	return a.Test
+}
+
+// edgeIf returns the edge that a block with two takes if its condition is so.
+func (t *Target) edgeIf(block int, is bool) int {
+	out := t.F.out[block]
+	if t.F.Graph.Edges[out[0]].True == is {
+		return out[0]
+	}
+	return out[1]
+}
+
+// caseOf returns the edge of a block for a value of a clause.
+func (t *Target) caseOf(block int, v int64) (edge int, ok bool) {
+	for _, e := range t.F.out[block] {
+		g := t.F.Graph.Edges[e]
+		if g.Test == nil || g.Test.Op != token.EQL || !g.True {
+			continue
+		}
+		if c, isInt := int64Of(g.Test.With); isInt && c == v {
+			return e, true
+		}
+	}
+	return 0, false
+}
+
+// settleCase finds the edge for the value that a jump of a switch compares with.
+func (t *Target) settleCase(b *machine.Block, block int) {
+	last := b.Last()
+	cc, _ := last.Condition()
+	r, ok := relations[cc]
+	if last.Test == nil || !ok || r.op != token.EQL && r.op != token.NEQ {
+		return
+	}
+	v, isConst, ok := operand(last.Test)
+	if !ok || !isConst || last.Test.Op == x86asm.TEST && last.Test.Args[0] != last.Test.Args[1] {
+		return
+	}
+	k := 0
+	if r.op == token.NEQ {
+		k = 1
+	}
+	if e, ok := t.caseOf(block, v); ok {
+		t.sides[side{b.Index, k}] = e
+	} else if e, ok := t.caseOf(block, narrow(v, last.Test)); ok {
+		t.sides[side{b.Index, k}] = e
+	}
+}
+
+// settleTable finds the edges for the entries of a jump table.
+func (t *Target) settleTable(b *machine.Block) {
+	block := t.tableOf(b)
+	t.tables[b.Index] = block
+	if block < 0 {
+		return
+	}
+	base, ok := lowest(b)
+	if !ok {
+		return
+	}
+	for k := range b.Succs {
+		if e, ok := t.caseOf(block, base+int64(k)); ok {
+			t.sides[side{b.Index, k}] = e
+		}
+	}
+}
+
+// tableOf returns the block whose branch a jump through a table is, -1 if that is not known.
+func (t *Target) tableOf(b *machine.Block) int {
+	l := t.label(b.Last())
+	if l.inner || l.block < 0 || l.block == t.exit || len(t.F.out[l.block]) < 3 {
+		return -1
+	}
+	return l.block
+}
+
+// lowest returns the value that the first entry of a jump table is for: what is subtracted to get the index.
+func lowest(b *machine.Block) (v int64, ok bool) {
+	m, ok := b.Last().Args[0].(x86asm.Mem)
+	if !ok {
+		return 0, false
+	}
+	index := machine.Register(m.Index)
+	all := b.Insts
+	for len(all) < 16 && len(b.Preds) == 1 { // the compare with the number of entries is before
+		b = b.Preds[0]
+		all = append(append([]*machine.Inst(nil), b.Insts...), all...)
+	}
+	for k := len(all) - 1; k >= 0; k-- {
+		i := all[k]
+		r, isReg := i.Args[0].(x86asm.Reg)
+		if !isReg || machine.Register(r) != index || i.Op == x86asm.CMP || i.Op == x86asm.TEST {
+			continue
+		}
+		switch i.Op {
+		case x86asm.LEA:
+			from, _ := i.Args[1].(x86asm.Mem)
+			if from.Index != 0 || from.Base == x86asm.RIP {
+				return 0, false
+			}
+			return -int64(int32(from.Disp)), true
+		case x86asm.SUB:
+			imm, isImm := i.Args[1].(x86asm.Imm)
+			return int64(imm), isImm
+		case x86asm.ADD:
+			imm, isImm := i.Args[1].(x86asm.Imm)
+			return -int64(imm), isImm
+		case x86asm.DEC:
+			return 1, true
+		case x86asm.INC:
+			return -1, true
+		case x86asm.MOVZX, x86asm.MOVSX, x86asm.MOVSXD, x86asm.MOV:
+			from, isReg := i.Args[1].(x86asm.Reg)
+			if !isReg {
+				return 0, true // loaded: nothing is subtracted
+			}
+			index = machine.Register(from)
+		default:
+			return 0, false
+		}
+	}
+	return 0, true
+}

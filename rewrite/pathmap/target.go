@@ -1,0 +1,328 @@
+package pathmap
+
+import (
+	"strings"
+
+	"golang.org/x/arch/x86/x86asm"
+
+	"github.com/goprofinstr/goprofinstr/rewrite/machine"
+)
+
+// A Target is a function of the source in the machine code of a function.
+type Target struct {
+	F  *Func
+	M  *machine.Function
+	At *machine.Scope // the call that was inlined; nil if M is the function itself
+
+	Doubts map[string]*Doubt // what the machine code does not tell apart
+	Kills  map[Kill]int      // ways of the machine that are none of the source
+	Taken  []bool            // by edge: some way of the machine takes it
+	Failed string            // why there is no map
+	Looks  []*Look
+
+	source *Source
+	exit   int
+	labels [][]label   // by machine block and instruction
+	must   []bool      // by block: no path passes it without evidence
+	cycle  []bool      // by block: it is in a loop
+	fused  map[int]int // blocks that are joined with one before, because that has no jump of its own
+	tables []int       // by machine block: the block whose branch its jump through a table is, or -1
+	doomed []bool      // by machine block: nothing but the end of the program, or a panic of the runtime, is ahead
+	memo   map[[2]int][][]int
+	sides  map[side]int          // the edge of the source that a side of a machine branch is
+	seen   map[side]map[int]bool // the edges that it has been taken for
+}
+
+// A label is what an instruction says of where control is.
+type label struct {
+	block int  // -1: nothing
+	inner bool // it is of a call that was inlined into the target
+}
+
+// A Kill is a way of the machine that no path explains.
+type Kill struct {
+	From, To int // blocks
+	PC       uint64
+}
+
+// A side is an edge of a machine block. Edge 0 of block 0 stands for none.
+type side struct{ block, edge int }
+
+var noSide = side{-1, -1}
+
+// NewTarget returns a function in the machine code of m, at a call that was inlined or nil.
+func (s *Source) NewTarget(f *Func, m *machine.Function, at *machine.Scope) *Target {
+	t := &Target{F: f, M: m, At: at, source: s, exit: f.blocks - 1, Doubts: make(map[string]*Doubt), Taken: make([]bool, len(f.edges))}
+	t.memo = make(map[[2]int][][]int)
+	t.findCycles()
+	t.join()
+	t.readLabels()
+	t.findMust()
+	t.findDoomed()
+	t.walk()
+	t.findLooks()
+	return t
+}
+
+// label returns what an instruction says.
+func (t *Target) label(i *machine.Inst) label {
+	line, depth := i.Line, 0
+	if t.At != nil {
+		depth = -1
+		for k, s := range i.Chain {
+			if s == t.At {
+				depth = k + 1
+			}
+		}
+		if depth < 0 {
+			return label{t.exit, false} // outside
+		}
+	}
+	var l label
+	if depth < len(i.Chain) {
+		line, l.inner = i.Chain[depth].CallLine, true
+	}
+	l.block = t.blockOf(i, line-1, depth == len(i.Chain))
+	return l
+}
+
+// blockOf returns the block of an instruction with a token, -1 if that is not known. The instruction is the target's own, or of a call in it.
+func (t *Target) blockOf(i *machine.Inst, token int, own bool) int {
+	s := t.source
+	if token < 0 || token >= len(s.refs) {
+		return -1
+	}
+	r := s.refs[token]
+	if i.Kind == machine.Branch {
+		if b, ok := t.calledIn(i, own); ok {
+			return b
+		}
+		if h := s.over[token]; h.f != nil {
+			r = h
+		}
+		if o := s.operators[token]; o != nil {
+			if i.Bool && o.calls {
+				return -1
+			}
+			r = s.refs[o.left]
+			if i.Test != nil && own && len(i.Test.Chain) == len(i.Chain) {
+				if k := i.Test.Line - 1; o.lo <= k && k < o.hi && s.refs[k].f == t.F {
+					r = s.refs[k]
+				}
+			}
+		}
+	} else if s.ranges[token] {
+		return -1
+	}
+	if r.f != t.F {
+		return -1
+	}
+	if to, ok := t.fused[r.block]; ok && i.Kind == machine.Branch {
+		return to
+	}
+	return r.block
+}
+
+// calledIn returns the block whose condition is the result of a call, if i is the jump behind that call.
+func (t *Target) calledIn(i *machine.Inst, own bool) (int, bool) {
+	if !own || i.Test == nil || i.Test.Call == nil {
+		return 0, false
+	}
+	c := i.Test.Call
+	if len(c.Chain) != len(i.Chain) || c.Line < 1 || c.Line > len(t.source.refs) {
+		return 0, false
+	}
+	r := t.source.refs[c.Line-1]
+	if r.f != t.F {
+		return 0, false
+	}
+	test := t.testOf(r.block)
+	return r.block, test != nil && test.Call
+}
+
+func (t *Target) readLabels() {
+	t.labels = make([][]label, len(t.M.Blocks))
+	for _, b := range t.M.Blocks {
+		for _, i := range b.Insts {
+			t.labels[b.Index] = append(t.labels[b.Index], t.label(i))
+		}
+	}
+}
+
+// findCycles finds the blocks that are in loops.
+func (t *Target) findCycles() {
+	f := t.F
+	t.cycle = make([]bool, f.blocks)
+	for b := range t.cycle {
+		seen := make([]bool, f.blocks)
+		work := []int{b}
+		for len(work) > 0 {
+			x := work[len(work)-1]
+			work = work[:len(work)-1]
+			for _, e := range f.out[x] {
+				to := f.edges[e].to
+				t.cycle[b] = t.cycle[b] || to == b
+				if !seen[to] {
+					seen[to] = true
+					work = append(work, to)
+				}
+			}
+		}
+	}
+}
+
+// join finds the conditions that have no jump of their own. The next one's jump then may be that of both.
+func (t *Target) join() {
+	f := t.F
+	has := make([]bool, f.blocks)
+	for _, b := range t.M.Blocks {
+		for _, i := range b.Insts {
+			if l := t.label(i); i.Kind == machine.Branch && l.block >= 0 {
+				has[l.block] = true
+			}
+		}
+	}
+	t.fused = make(map[int]int)
+	for c := f.blocks - 1; c >= 0; c-- {
+		if len(f.out[c]) < 2 || has[c] {
+			continue
+		}
+		for _, e := range f.out[c] {
+			if d := f.edges[e].to; d != c && d != t.exit && has[d] && len(f.Graph.Blocks[d].In()) == 1 {
+				t.fused[d] = c
+			}
+		}
+	}
+	for d, c := range t.fused { // of chains the first
+		for {
+			x, ok := t.fused[c]
+			if !ok || x == c {
+				break
+			}
+			c = x
+		}
+		t.fused[d] = c
+	}
+}
+
+// findMust finds the blocks that have evidence.
+func (t *Target) findMust() {
+	t.must = make([]bool, t.F.blocks)
+	for _, b := range t.M.Blocks {
+		for k, i := range b.Insts {
+			if i.Kind == machine.Strict || i.Kind == machine.Branch || isPanic(i) {
+				if l := t.labels[b.Index][k]; l.block >= 0 {
+					t.must[l.block] = true
+				}
+			}
+		}
+	}
+}
+
+// isPanic reports whether i is the call that a panic statement is.
+func isPanic(i *machine.Inst) bool { return i.Kind == machine.Panics && i.Callee == "runtime.gopanic" }
+
+// findDoomed finds the machine blocks from which nothing of the source is reached any more.
+func (t *Target) findDoomed() {
+	t.doomed = make([]bool, len(t.M.Blocks))
+	for changed := true; changed; {
+		changed = false
+		for _, b := range t.M.Blocks {
+			if t.doomed[b.Index] || b.Ret || isPanic(b.Last()) {
+				continue
+			}
+			doomed := true
+			for _, s := range b.Next() {
+				doomed = doomed && t.doomed[s.Index]
+			}
+			if doomed {
+				t.doomed[b.Index], changed = true, true
+			}
+		}
+	}
+}
+
+// ways returns the paths of the source from block a to block b, of one edge at least, through blocks of which there is no evidence. Outside
+// of a call that was inlined, which is the exit, leads to its entry.
+func (t *Target) ways(a, b int) [][]int {
+	if w, ok := t.memo[[2]int{a, b}]; ok {
+		return w
+	}
+	var found [][]int
+	on := make([]bool, t.F.blocks)
+	var walk func(x int, p []int)
+	walk = func(x int, p []int) {
+		if len(found) > mostWays {
+			return
+		}
+		if x == t.exit {
+			switch {
+			case t.At == nil || len(p) > 0:
+			case b == 0:
+				found = append(found, []int{})
+			case !t.must[0]:
+				on[0] = true
+				walk(0, p)
+				on[0] = false
+			}
+			return
+		}
+		for _, e := range t.F.out[x] {
+			to := t.F.edges[e].to
+			q := append(p[:len(p):len(p)], e)
+			if to == b {
+				found = append(found, q)
+			} else if !on[to] && !t.must[to] {
+				on[to] = true
+				walk(to, q)
+				on[to] = false
+			}
+		}
+	}
+	walk(a, nil)
+	t.memo[[2]int{a, b}] = found
+	return found
+}
+
+// mostWays is how many paths between pieces of evidence are told apart.
+const mostWays = 40
+
+// internal reports whether a loop of the machine code is within one execution of a block: that of a callee that was inlined there, or of an operation.
+func (t *Target) internal(loop map[*machine.Block]bool) bool {
+	block, direct := -1, false
+	for b := range loop {
+		for k, i := range b.Insts {
+			l := t.labels[b.Index][k]
+			if i.Kind != machine.Strict && i.Kind != machine.Branch || l.block < 0 {
+				continue
+			}
+			if block >= 0 && l.block != block {
+				return false
+			}
+			block = l.block
+			direct = direct || !l.inner
+		}
+	}
+	return block < 0 || !t.cycle[block] || !direct
+}
+
+// computes reports whether i makes a value where it stands: it is no move between registers, spill, reload or constant, and not speculated for a
+// conditional move.
+func computes(b *machine.Block, i *machine.Inst) bool {
+	for _, x := range b.Insts {
+		if x.IsMove() {
+			return false
+		}
+	}
+	switch i.Op {
+	case x86asm.NOP, x86asm.JMP, x86asm.PUSH, x86asm.POP, x86asm.XCHG, x86asm.CMP, x86asm.TEST:
+		return false
+	case x86asm.XOR:
+		return i.Args[0] != i.Args[1]
+	}
+	if strings.HasPrefix(i.Op.String(), "MOV") {
+		m, ok := i.Args[1].(x86asm.Mem)
+		return ok && m.Base != x86asm.RSP && m.Base != x86asm.RIP
+	}
+	return true
+}

@@ -1,0 +1,320 @@
+package pathmap
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/goprofinstr/goprofinstr/rewrite/machine"
+)
+
+// A state is one of the product of both graphs.
+type state struct {
+	machine int    // block of the machine code that control is about to enter
+	at      int    // block of the source of the last evidence
+	again   bool   // the next evidence is of another execution, even if it is of the same block
+	way     string // sides of machine branches since the last evidence
+	weak    string // blocks of the source of what computed since then, as characters
+	side    side   // of the machine branch that is the last evidence
+}
+
+// forget forgets what there was since the last evidence.
+func (s *state) forget() { s.again, s.way, s.weak, s.side = false, "", "", noSide }
+
+// start returns the state at the entry of the machine function.
+func (t *Target) start() state {
+	s := state{side: noSide}
+	if t.At != nil {
+		s.at = t.exit
+	}
+	return s
+}
+
+// A step is from one piece of evidence to the next.
+type step struct {
+	from, to int
+	inst     *machine.Inst
+	state    state   // before
+	ways     [][]int // edges of the source; empty if the step is none of the source
+}
+
+// most is how many states a target may have, and how much of the way since the last evidence they have.
+const (
+	mostStates = 300000
+	longestWay = 6
+	mostWeak   = 8
+)
+
+// walk visits all states: first until it is known what the sides of branches are, then to note what the machine code does not tell apart.
+func (t *Target) walk() {
+	t.sides = make(map[side]int)
+	t.settle()
+	for range 6 {
+		t.seen = make(map[side]map[int]bool)
+		before := len(t.sides)
+		t.all(t.observe)
+		t.infer()
+		if len(t.sides) == before {
+			break
+		}
+	}
+	t.Kills = make(map[Kill]int)
+	t.all(t.note)
+}
+
+// all visits all states and calls visit for each step.
+func (t *Target) all(visit func(step) (goOn bool)) {
+	begin := t.start()
+	seen := map[state]bool{begin: true}
+	work := []state{begin}
+	for len(work) > 0 {
+		if len(seen) > mostStates {
+			t.Failed = "too many states"
+			return
+		}
+		s := work[len(work)-1]
+		work = work[:len(work)-1]
+		after, alive := t.execute(s, visit)
+		b := t.M.Blocks[s.machine]
+		if !alive || b.Ret {
+			continue
+		}
+		for k, to := range b.Next() {
+			if t.doomed[to.Index] {
+				continue
+			}
+			if n := t.follow(after, b, k); !seen[n] {
+				seen[n] = true
+				work = append(work, n)
+			}
+		}
+	}
+}
+
+// observe notes what the sides of branches are taken for.
+func (t *Target) observe(st step) (goOn bool) {
+	if len(st.ways) != 1 || st.state.side == noSide || len(st.ways[0]) == 0 {
+		return len(st.ways) > 0
+	}
+	if t.seen[st.state.side] == nil {
+		t.seen[st.state.side] = make(map[int]bool)
+	}
+	t.seen[st.state.side][st.ways[0][0]] = true
+	return true
+}
+
+// note notes kills and doubts.
+func (t *Target) note(st step) (goOn bool) {
+	switch len(st.ways) {
+	case 0:
+		t.Kills[Kill{st.from, st.to, st.inst.PC}]++
+	case 1:
+		for _, e := range st.ways[0] {
+			t.Taken[e] = true
+		}
+	default:
+		t.doubt(st)
+	}
+	return len(st.ways) > 0
+}
+
+// execute follows control through a machine block. It calls visit for each step, which says whether to go on if that is none of the source. It is
+// over, not alive, where it does not, and where a path is abandoned.
+func (t *Target) execute(s state, visit func(step) (goOn bool)) (after state, alive bool) {
+	b := t.M.Blocks[s.machine]
+	for k, i := range b.Insts {
+		l := t.labels[b.Index][k]
+		switch {
+		case isPanic(i):
+			if l.inner || l.block < 0 || l.block == t.exit {
+				return s, false
+			}
+			if s, alive = t.step(s, l.block, i, visit); alive {
+				s, _ = t.step(s, t.exit, i, visit)
+			}
+			return s, false
+		case l.block < 0:
+		case i.Kind == machine.Weak:
+			if l.block != t.exit && l.block != s.at && s.way != "" && computes(b, i) {
+				s.note(l.block)
+			}
+		case i.Kind == machine.Strict || i.Kind == machine.Branch:
+			if s, alive = t.step(s, l.block, i, visit); !alive {
+				return s, false
+			}
+		}
+	}
+	if b.Ret && t.At == nil {
+		s, _ = t.step(s, t.exit, b.Last(), visit)
+	}
+	return s, true
+}
+
+// note adds a block that was seen computing.
+func (s *state) note(block int) {
+	c := string(rune(block + 1))
+	for _, r := range s.weak {
+		if r == rune(block+1) {
+			return
+		}
+	}
+	if len([]rune(s.weak)) < mostWeak {
+		s.weak += c
+	}
+}
+
+// step goes on to evidence of a block.
+func (t *Target) step(s state, to int, i *machine.Inst, visit func(step) (goOn bool)) (after state, alive bool) {
+	if to == s.at && (!s.again || to == t.exit && t.At != nil) {
+		s.forget()
+		return s, true
+	}
+	ways := t.ways(s.at, to)
+	if e, ok := t.sides[s.side]; ok && len(ways) > 1 {
+		if kept := slices.DeleteFunc(slices.Clone(ways), func(w []int) bool { return len(w) == 0 || w[0] != e }); len(kept) > 0 {
+			ways = kept
+		}
+	}
+	if len(ways) > 1 && s.weak != "" {
+		ways = t.likeliest(ways, s.weak)
+	}
+	goOn := visit(step{s.at, to, i, s, ways})
+	s.at = to
+	s.forget()
+	return s, goOn
+}
+
+// likeliest keeps the paths through the most of blocks that were seen computing.
+func (t *Target) likeliest(ways [][]int, weak string) (kept [][]int) {
+	best := 0
+	for _, w := range ways {
+		n := 0
+		for _, e := range w {
+			if slices.Contains([]rune(weak), rune(t.F.edges[e].to+1)) {
+				n++
+			}
+		}
+		if n > best {
+			best, kept = n, nil
+		}
+		if n == best {
+			kept = append(kept, w)
+		}
+	}
+	return kept
+}
+
+// follow returns the state behind edge k of Next() of a machine block.
+func (t *Target) follow(s state, b *machine.Block, k int) state {
+	next := b.Next()
+	s.machine = next[k].Index
+	live := 0
+	for _, x := range next {
+		if !t.doomed[x.Index] {
+			live++
+		}
+	}
+	last := b.Last()
+	if b.Cond && live > 1 && last.Kind != machine.Other {
+		l := t.labels[b.Index][len(b.Insts)-1]
+		if s.way == "" && last.Kind == machine.Branch && !l.inner && l.block == s.at {
+			s.side = side{b.Index, k}
+		}
+		way := append([]rune(s.way), rune(b.Index+1), rune(k+1))
+		s.way = string(way[max(0, len(way)-2*longestWay):])
+	}
+	if b.Cond && t.tables[b.Index] == s.at && s.at >= 0 {
+		if _, ok := t.sides[side{b.Index, k}]; ok {
+			s.side = side{b.Index, k}
+		}
+	}
+	if b.Back[k] && !t.internal(b.Loops[k]) {
+		s.again = true
+	}
+	return s
+}
+
+// infer finds what the other side of a branch must be.
+func (t *Target) infer() {
+	for _, b := range t.M.Blocks {
+		last := b.Last()
+		l := t.labels[b.Index][len(b.Insts)-1]
+		if len(b.Succs) != 2 || last.Kind != machine.Branch || l.inner || l.block < 0 || len(t.F.out[l.block]) != 2 || t.isFused(l.block) {
+			continue
+		}
+		out := t.F.out[l.block]
+		if _, ok := t.sides[side{b.Index, 0}]; ok {
+			continue
+		}
+		for k := range 2 {
+			mine, its := t.seen[side{b.Index, k}], t.seen[side{b.Index, 1 - k}]
+			if len(mine) != 1 {
+				continue
+			}
+			for e := range mine {
+				if o := out[0] + out[1] - e; (e == out[0] || e == out[1]) && !its[e] {
+					t.sides[side{b.Index, k}], t.sides[side{b.Index, 1 - k}] = e, o
+				}
+			}
+		}
+	}
+}
+
+// isFused reports whether a condition is joined with the next.
+func (t *Target) isFused(block int) bool {
+	for _, c := range t.fused {
+		if c == block {
+			return true
+		}
+	}
+	return false
+}
+
+// A Doubt is alternatives that the machine code does not tell apart.
+type Doubt struct {
+	Ways     [][]int // edges of the source
+	From, To int     // blocks
+	PC       uint64
+	Sides    map[string]bool // sides of machine branches that led there
+}
+
+func (t *Target) doubt(st step) {
+	key := fmt.Sprint(st.from, st.to, st.ways)
+	d := t.Doubts[key]
+	if d == nil {
+		d = &Doubt{Ways: st.ways, From: st.from, To: st.to, PC: st.inst.PC, Sides: make(map[string]bool)}
+		t.Doubts[key] = d
+	}
+	d.Sides[st.state.way] = true
+	for _, w := range st.ways {
+		for _, e := range w {
+			t.Taken[e] = true
+		}
+	}
+}
+
+// On reports whether a path takes one of the alternatives: a part of one, between ends of paths, that not all have in common.
+func (d *Doubt) On(f *Func, path []int) bool {
+	in := make(map[int]int)
+	for _, w := range d.Ways {
+		for _, e := range w {
+			in[e]++
+		}
+	}
+	for _, w := range d.Ways {
+		from, differs := 0, false
+		for k, e := range w {
+			differs = differs || in[e] < len(d.Ways)
+			if k < len(w)-1 && !f.Numbering.Cut[e] {
+				continue
+			}
+			part := w[from : k+1]
+			for i := 0; differs && i+len(part) <= len(path); i++ {
+				if slices.Equal(path[i:i+len(part)], part) {
+					return true
+				}
+			}
+			from, differs = k+1, false
+		}
+	}
+	return false
+}

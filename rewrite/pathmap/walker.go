@@ -1,0 +1,210 @@
+package pathmap
+
+import (
+	"github.com/goprofinstr/goprofinstr/rewrite/machine"
+	"github.com/goprofinstr/goprofinstr/ssacfg/pathnum"
+)
+
+// A Walker follows activations of a machine function through the map of a target, and counts the paths that they execute.
+type Walker struct {
+	T *Target
+
+	Counts   map[uint64]int64 // paths, by number
+	Doubtful map[uint64]int64 // those with alternatives that the machine code does not tell apart, as the first of them
+	Broken   int64            // ends of paths of which an earlier part was none of the source
+
+	index  map[state]int
+	states []state
+	nodes  []map[exit]*result
+	starts map[int]uint64 // numbers of the paths that start at a block are from it on
+	val    []uint64
+	cut    []bool
+}
+
+// A Position is where an activation is.
+type Position struct {
+	state    int
+	sum      uint64
+	doubtful bool
+	broken   bool
+	seen     []int // by block: the edge that the last look has told, and 1; nil if there was none
+}
+
+// An exit is how a run of machine blocks ends: by an edge of a block that has several, or -1 where the function ends.
+type exit struct{ block, edge int }
+
+// A result is what a run of machine blocks means.
+type result struct {
+	ok   bool
+	next int
+	ops  []op
+}
+
+// An op is one edge of the source, -1 if a step was none of the source.
+type op struct {
+	edge int
+	ways [][]int // several ways in place of the edge
+}
+
+// NewWalker returns a walker. Counts are kept with the walker.
+func (t *Target) NewWalker() *Walker {
+	n := t.F.Numbering
+	w := &Walker{T: t, Counts: make(map[uint64]int64), Doubtful: make(map[uint64]int64), index: make(map[state]int), starts: make(map[int]uint64),
+		val: n.Values.Edge, cut: n.Cut}
+	for _, s := range n.Values.Starts {
+		w.starts[s.Block] = s.Val
+	}
+	w.node(t.start())
+	return w
+}
+
+func (w *Walker) node(s state) int {
+	k, ok := w.index[s]
+	if !ok {
+		k = len(w.states)
+		w.index[s] = k
+		w.states, w.nodes = append(w.states, s), append(w.nodes, make(map[exit]*result))
+	}
+	return k
+}
+
+// Begin returns the position of an activation that begins.
+func (w *Walker) Begin() Position { return Position{} }
+
+// Branch goes on to the end of a block and takes an edge. It reports whether that can be.
+func (w *Walker) Branch(p *Position, block, edge int) bool { return w.run(p, exit{block, edge}) }
+
+// End goes on to the end of a block where the function ends.
+func (w *Walker) End(p *Position, block int) bool { return w.run(p, exit{block, -1}) }
+
+// Look notes what a register or flag is at an instruction.
+func (w *Walker) Look(p *Position, i *machine.Inst, value uint32) {
+	for _, l := range w.T.Looks {
+		if l.At == i {
+			if p.seen == nil {
+				p.seen = make([]int, w.T.F.blocks)
+			}
+			p.seen[l.Block] = w.T.Edge(l, value) + 1
+		}
+	}
+}
+
+func (w *Walker) run(p *Position, e exit) bool {
+	r := w.nodes[p.state][e]
+	if r == nil {
+		r = w.through(w.states[p.state], e)
+		w.nodes[p.state][e] = r
+	}
+	for _, o := range r.ops {
+		if o.ways == nil {
+			w.apply(p, o.edge)
+			continue
+		}
+		way, sure := w.choose(p, o.ways)
+		for _, e := range way {
+			p.doubtful = p.doubtful || !sure
+			w.apply(p, e)
+		}
+	}
+	p.state = r.next
+	return r.ok
+}
+
+// choose returns the one way that looks have left, or the first, if they have left several.
+func (w *Walker) choose(p *Position, ways [][]int) (way []int, sure bool) {
+	n := 0
+	for _, v := range ways {
+		if w.agrees(p, v) {
+			if n++; n == 1 {
+				way = v
+			}
+		}
+	}
+	if n == 0 {
+		return ways[0], false
+	}
+	return way, n == 1
+}
+
+// agrees reports whether a way is what looks have told.
+func (w *Walker) agrees(p *Position, way []int) bool {
+	for _, e := range way {
+		if p.seen != nil {
+			if s := p.seen[w.T.F.edges[e].from]; s != 0 && s != e+1 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// apply adds an edge to the path.
+func (w *Walker) apply(p *Position, edge int) {
+	if edge < 0 {
+		p.broken = true
+		return
+	}
+	p.sum += w.val[edge]
+	to := w.T.F.edges[edge].to
+	if !w.cut[edge] && to != w.T.exit {
+		return
+	}
+	switch {
+	case p.broken:
+		w.Broken++
+	case p.doubtful:
+		w.Doubtful[p.sum]++
+	default:
+		w.Counts[p.sum]++
+	}
+	p.sum, p.doubtful, p.broken = 0, false, false
+	if w.cut[edge] {
+		p.sum = w.starts[to]
+	}
+}
+
+// through executes machine blocks from a state on until control leaves a block by an edge.
+func (w *Walker) through(s state, e exit) *result {
+	r := new(result)
+	t := w.T
+	visit := func(st step) bool {
+		if len(st.ways) == 0 {
+			r.ops = append(r.ops, op{edge: -1})
+			return true
+		}
+		if len(st.ways) > 1 {
+			r.ops = append(r.ops, op{ways: st.ways})
+			return true
+		}
+		for _, edge := range st.ways[0] {
+			r.ops = append(r.ops, op{edge: edge})
+		}
+		return true
+	}
+	for range len(t.M.Blocks) + 1 {
+		b := t.M.Blocks[s.machine]
+		s, _ = t.execute(s, visit)
+		next := b.Next()
+		switch {
+		case b.Index == e.block && e.edge < 0:
+			r.ok = true
+			return r
+		case b.Index == e.block && e.edge < len(next) && !b.Skips:
+			r.ok, r.next = true, w.node(t.follow(s, b, e.edge))
+			return r
+		case b.Skips && b.Succs[0].Index == e.block:
+			r.ok, r.next = e.edge == b.Via, w.node(t.follow(s, b, 0))
+			return r
+		case len(next) != 1 || b.Cond:
+			return r
+		}
+		s = t.follow(s, b, 0)
+	}
+	return r
+}
+
+// Decoder returns a decoder of the function's path numbers.
+func (f *Func) Decoder() (*pathnum.Decoder, error) {
+	p := f.Graph.Plain()
+	return pathnum.NewDecoder(p.Blocks, p.Entry, p.Exit, p.Edges, f.Numbering.Cut, f.Numbering.Values)
+}
