@@ -57,6 +57,13 @@ func (im *Image) Build(f *Function) error {
 		}
 		im.classify(b)
 	}
+	for _, b := range f.Blocks {
+		for _, s := range b.Succs {
+			if b.Last().IsConditional() && s.Dead && s.Last().Callee != "runtime.gopanic" {
+				b.Last().Check = true
+			}
+		}
+	}
 	f.skip()
 	f.depthFirst()
 	return nil

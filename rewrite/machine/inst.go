@@ -16,10 +16,11 @@ type Inst struct {
 	Kind   Kind
 	Callee string // of a direct call
 
-	Test *Inst // of a conditional jump: what sets its flags, if that is near
-	Bool bool  // of a conditional jump: it tests a byte, as those of variables do
-	Call *Inst // of a compare: the call whose result it is about, if that is just before
-	Vex  bool  // of which nothing but the length is known
+	Test  *Inst // of a conditional jump: what sets its flags, if that is near
+	Bool  bool  // of a conditional jump: it tests a byte, as those of variables do
+	Check bool  // of a conditional jump: on one side of it the runtime panics
+	Call  *Inst // of a compare: the call whose result it is about, if that is just before
+	Vex   bool  // of which nothing but the length is known
 }
 
 // Kind says what an instruction is evidence of.

@@ -173,7 +173,7 @@ func (t *Target) settle() {
 		switch {
 		case b.Cond && last.Op == x86asm.JMP:
 			t.settleTable(b)
-		case last.Kind != machine.Branch || l.inner || l.block < 0 || l.block == t.exit || t.joined(l.block):
+		case last.Kind != machine.Branch || last.Check || l.inner || l.block < 0 || l.block == t.exit || t.joined(l.block):
 		case t.testOf(l.block) != nil:
 			cc, _ := last.Condition()
 			if is, ok := means(cc, last.Test, t.testOf(l.block)); ok {

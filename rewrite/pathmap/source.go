@@ -230,8 +230,35 @@ func (l *locator) locate() {
 			l.refs[k] = list[0]
 			continue
 		}
+		if r, ok := l.keyword(k); ok {
+			l.refs[k] = r
+			continue
+		}
 		l.refs[k] = l.climb(l.inner[k])
 	}
+}
+
+// keyword returns the block of the condition of an if or for statement, whose keyword token k is: jumps that test a variable have its position.
+func (l *locator) keyword(k int) (blockRef, bool) {
+	var cond ast.Expr
+	switch n := l.inner[k].(type) {
+	case *ast.IfStmt:
+		if l.at[k] == n.If {
+			cond = n.Cond
+		}
+	case *ast.ForStmt:
+		if l.at[k] == n.For {
+			cond = n.Cond
+		}
+	}
+	if cond == nil {
+		return blockRef{}, false
+	}
+	list := l.all(cond, nil)
+	if len(list) != 1 {
+		return blockRef{}, false
+	}
+	return list[0], true
 }
 
 // index2 finds the nodes around each token of a file.

@@ -24,6 +24,7 @@ type Target struct {
 	exit   int
 	labels [][]label   // by machine block and instruction
 	must   []bool      // by block: no path passes it without evidence
+	holds  []bool      // by block: that is evidence of other instructions than jumps, which the compiler leads past each other
 	cycle  []bool      // by block: it is in a loop
 	fused  map[int]int // blocks that are joined with one before, because that has no jump of its own
 	tables []int       // by machine block: the block whose branch its jump through a table is, or -1
@@ -114,13 +115,38 @@ func (t *Target) blockOf(i *machine.Inst, token int, own bool) int {
 	} else if s.ranges[token] {
 		return -1
 	}
+	if i.Kind == machine.Branch && own && !i.Check {
+		r = t.decides(i, r)
+	}
 	if r.f != t.F {
 		return -1
 	}
-	if to, ok := t.fused[r.block]; ok && i.Kind == machine.Branch {
+	if to, ok := t.fused[r.block]; ok && i.Kind == machine.Branch && own && !i.Check {
 		return to
 	}
 	return r.block
+}
+
+// decides returns the block whose condition a jump asks for: that of its position, unless the jump cannot ask for that and can for the one
+// that the compare is of. Where the compiler makes a conditional move of a branch, the next jump takes the position of it.
+func (t *Target) decides(i *machine.Inst, r blockRef) blockRef {
+	if i.Test == nil || len(i.Test.Chain) != len(i.Chain) || i.Test.Line < 1 || i.Test.Line > len(t.source.refs) {
+		return r
+	}
+	by := t.source.refs[i.Test.Line-1]
+	if by == r || by.f != t.F || r.f == t.F && len(t.F.out[r.block]) > 2 {
+		return r
+	}
+	cc, _ := i.Condition()
+	if r.f == t.F {
+		if _, ok := means(cc, i.Test, t.testOf(r.block)); ok {
+			return r
+		}
+	}
+	if _, ok := means(cc, i.Test, t.testOf(by.block)); ok {
+		return by
+	}
+	return r
 }
 
 // calledIn returns the block whose condition is the result of a call, if i is the jump behind that call.
@@ -177,7 +203,7 @@ func (t *Target) join() {
 	has := make([]bool, f.blocks)
 	for _, b := range t.M.Blocks {
 		for _, i := range b.Insts {
-			if l := t.label(i); i.Kind == machine.Branch && l.block >= 0 {
+			if l := t.label(i); i.Kind == machine.Branch && !i.Check && l.block >= 0 && !l.inner {
 				has[l.block] = true
 			}
 		}
@@ -207,12 +233,13 @@ func (t *Target) join() {
 
 // findMust finds the blocks that have evidence.
 func (t *Target) findMust() {
-	t.must = make([]bool, t.F.blocks)
+	t.must, t.holds = make([]bool, t.F.blocks), make([]bool, t.F.blocks)
 	for _, b := range t.M.Blocks {
 		for k, i := range b.Insts {
 			if i.Kind == machine.Strict || i.Kind == machine.Branch || isPanic(i) {
 				if l := t.labels[b.Index][k]; l.block >= 0 {
 					t.must[l.block] = true
+					t.holds[l.block] = t.holds[l.block] || i.Kind != machine.Branch
 				}
 			}
 		}
@@ -242,12 +269,22 @@ func (t *Target) findDoomed() {
 	}
 }
 
-// ways returns the paths of the source from block a to block b, of one edge at least, through blocks of which there is no evidence. Outside
-// of a call that was inlined, which is the exit, leads to its entry.
+// ways returns the paths of the source from block a to block b, of one edge at least, through blocks of which there is no evidence. If there is
+// none it leads through blocks that have a jump only: the compiler leads jumps past others whose outcome follows from theirs. Outside of a call that was inlined, which is the exit, leads to its entry.
 func (t *Target) ways(a, b int) [][]int {
 	if w, ok := t.memo[[2]int{a, b}]; ok {
 		return w
 	}
+	found := t.search(a, b, t.must)
+	if len(found) == 0 {
+		found = t.search(a, b, t.holds)
+	}
+	t.memo[[2]int{a, b}] = found
+	return found
+}
+
+// search returns the paths from a to b that lead through no block that stops them.
+func (t *Target) search(a, b int, stops []bool) [][]int {
 	var found [][]int
 	on := make([]bool, t.F.blocks)
 	var walk func(x int, p []int)
@@ -260,7 +297,7 @@ func (t *Target) ways(a, b int) [][]int {
 			case t.At == nil || len(p) > 0:
 			case b == 0:
 				found = append(found, []int{})
-			case !t.must[0]:
+			case !stops[0]:
 				on[0] = true
 				walk(0, p)
 				on[0] = false
@@ -272,7 +309,7 @@ func (t *Target) ways(a, b int) [][]int {
 			q := append(p[:len(p):len(p)], e)
 			if to == b {
 				found = append(found, q)
-			} else if !on[to] && !t.must[to] {
+			} else if !on[to] && !stops[to] {
 				on[to] = true
 				walk(to, q)
 				on[to] = false
@@ -280,7 +317,6 @@ func (t *Target) ways(a, b int) [][]int {
 		}
 	}
 	walk(a, nil)
-	t.memo[[2]int{a, b}] = found
 	return found
 }
 
