@@ -268,6 +268,9 @@ func (b *Block) flags(k int) *Inst {
 func (im *Image) classifyJump(b *Block, k int) {
 	i := b.Insts[k]
 	i.Kind = Branch
+	for _, m := range b.Insts[:k] {
+		i.Moved = i.Moved || m.IsMove()
+	}
 	for j := k - 1; j >= max(0, k-3); j-- {
 		test := b.Insts[j]
 		if test.Vex || !test.setsFlags() {

@@ -19,6 +19,7 @@ type Inst struct {
 	Test  *Inst // of a conditional jump: what sets its flags, if that is near
 	Bool  bool  // of a conditional jump: it tests a byte, as those of variables do
 	Check bool  // of a conditional jump: on one side of it the runtime panics
+	Moved bool  // of a conditional jump: there is a conditional move in its block, which may have been a branch before it
 	Call  *Inst // of a compare: the call whose result it is about, if that is just before
 	Vex   bool  // of which nothing but the length is known
 }

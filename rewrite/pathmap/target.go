@@ -1,6 +1,7 @@
 package pathmap
 
 import (
+	"go/token"
 	"strings"
 
 	"golang.org/x/arch/x86/x86asm"
@@ -102,10 +103,10 @@ func (t *Target) blockOf(i *machine.Inst, token int, own bool) int {
 			r = h
 		}
 		if o := s.operators[token]; o != nil {
-			if i.Bool && o.calls {
-				return -1
-			}
 			r = s.refs[o.left]
+			if o.calls && !t.asks(i, r, own) {
+				return -1 // that, or the operand on the right, of which the compiler makes a variable
+			}
 			if i.Test != nil && own && len(i.Test.Chain) == len(i.Chain) {
 				if k := i.Test.Line - 1; o.lo <= k && k < o.hi && s.refs[k].f == t.F {
 					r = s.refs[k]
@@ -115,8 +116,13 @@ func (t *Target) blockOf(i *machine.Inst, token int, own bool) int {
 	} else if s.ranges[token] {
 		return -1
 	}
-	if i.Kind == machine.Branch && own && !i.Check {
-		r = t.decides(i, r)
+	if i.Kind == machine.Branch && own {
+		if i.Check && t.compared(i) != r {
+			return -1
+		}
+		if !i.Check && i.Moved {
+			r = t.decides(i, r)
+		}
 	}
 	if r.f != t.F {
 		return -1
@@ -127,19 +133,38 @@ func (t *Target) blockOf(i *machine.Inst, token int, own bool) int {
 	return r.block
 }
 
+// compared returns the block that the compare in front of a jump has the position of, if both are of the same call.
+func (t *Target) compared(i *machine.Inst) blockRef {
+	if i.Test == nil || len(i.Test.Chain) != len(i.Chain) || i.Test.Line < 1 || i.Test.Line > len(t.source.refs) {
+		return blockRef{}
+	}
+	return t.source.refs[i.Test.Line-1]
+}
+
+// asks reports whether a jump asks for the condition of a block, or for what has the position of it.
+func (t *Target) asks(i *machine.Inst, r blockRef, own bool) bool {
+	if r.f != t.F || !own || i.Bool {
+		return false
+	}
+	if t.compared(i) == r {
+		return true
+	}
+	cc, _ := i.Condition()
+	_, ok := means(cc, i.Test, t.testOf(r.block))
+	return ok
+}
+
 // decides returns the block whose condition a jump asks for: that of its position, unless the jump cannot ask for that and can for the one
 // that the compare is of. Where the compiler makes a conditional move of a branch, the next jump takes the position of it.
 func (t *Target) decides(i *machine.Inst, r blockRef) blockRef {
-	if i.Test == nil || len(i.Test.Chain) != len(i.Chain) || i.Test.Line < 1 || i.Test.Line > len(t.source.refs) {
-		return r
-	}
-	by := t.source.refs[i.Test.Line-1]
+	by := t.compared(i)
 	if by == r || by.f != t.F || r.f == t.F && len(t.F.out[r.block]) > 2 {
 		return r
 	}
 	cc, _ := i.Condition()
 	if r.f == t.F {
-		if _, ok := means(cc, i.Test, t.testOf(r.block)); ok {
+		test := t.testOf(r.block)
+		if _, ok := means(cc, i.Test, test); ok || test != nil && (test.Op == token.ILLEGAL || !isInteger(test.Type)) {
 			return r
 		}
 	}
