@@ -40,7 +40,7 @@ type Source struct {
 type operator struct {
 	left   int  // a token of the operand that is evaluated just before
 	lo, hi int  // tokens of the whole expression
-	calls  bool // the second operand has calls
+	calls  bool // the jump of the second operand may have the position of the operator: it has calls, or is a variable
 }
 
 // blockRef is a block of a function.
@@ -287,6 +287,7 @@ func (l *locator) operator(b *ast.BinaryExpr) *operator {
 	o := &operator{left: l.index[lastOperand(b.X).Pos()], lo: l.index[b.Pos()]}
 	for o.hi = o.lo; o.hi < len(l.at) && l.at[o.hi] < b.End(); o.hi++ {
 	}
+	_, o.calls = lastOperand(b.Y).(*ast.Ident)
 	ast.Inspect(b.Y, func(n ast.Node) bool {
 		if c, ok := n.(*ast.CallExpr); ok {
 			if id, ok := c.Fun.(*ast.Ident); !ok || types.Universe.Lookup(id.Name) == nil {

@@ -85,7 +85,26 @@ func (t *Target) label(i *machine.Inst) label {
 		line, l.inner = i.Chain[depth].CallLine, true
 	}
 	l.block = t.blockOf(i, line-1, depth == len(i.Chain))
+	if i.Op == x86asm.RET && t.At == nil && l.block >= 0 && !t.returns(l.block) {
+		l.block = -1 // it has the position of a branch that became a conditional move
+	}
 	return l
+}
+
+// returns reports whether nothing but the exit is behind a block.
+func (t *Target) returns(block int) bool {
+	for range t.F.blocks {
+		for _, e := range t.F.out[block] {
+			if t.F.edges[e].to == t.exit {
+				return true
+			}
+		}
+		if len(t.F.out[block]) != 1 {
+			return false
+		}
+		block = t.F.edges[t.F.out[block][0]].to
+	}
+	return false
 }
 
 // blockOf returns the block of an instruction with a token, -1 if that is not known. The instruction is the target's own, or of a call in it.
@@ -364,7 +383,7 @@ func (t *Target) internal(loop map[*machine.Block]bool) bool {
 			direct = direct || !l.inner
 		}
 	}
-	return block < 0 || !t.cycle[block] || !direct
+	return block < 0 || !t.cycle[block] || !direct || len(t.search(block, block, t.must)) == 0
 }
 
 // computes reports whether i makes a value where it stands: it is no move between registers, spill, reload or constant, and not speculated for a
