@@ -48,3 +48,11 @@ func newTest(cond ssa.Value) *Test {
 	}
 	return t
 }
+
+// alsoTests notes the conditions of an edge that is merged into e.
+func (e *Edge) alsoTests(o *Edge) {
+	if o.Test != nil && o.True {
+		e.Also = append(e.Also, o.Test)
+	}
+	e.Also = append(e.Also, o.Also...)
+}

@@ -54,8 +54,10 @@ type Edge struct {
 	Weight   float64     // expected executions per call of the function
 
 	// Test is the condition that decides, and True what it is on the edge; nil if it is none, or not known. Both if Input.Evaluated.
+	// Also are those of edges that were merged into it.
 	Test *Test
 	True bool
+	Also []*Test
 
 	own   *mark.Place // a place on the edge itself
 	trace trace       // after that of From

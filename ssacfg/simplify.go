@@ -143,6 +143,7 @@ func (g *Graph) mergeParallel(b *Block) {
 			first[e.To] = e
 			continue
 		}
+		first[e.To].alsoTests(e)
 		first[e.To].trace = first[e.To].trace.or(e.trace)
 		e.remove()
 		g.Merged++

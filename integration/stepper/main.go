@@ -28,44 +28,65 @@ func main() {
 	flag.StringVar(&o.build, "build", "", "a flag of go build")
 	flag.StringVar(&o.only, "f", "", "functions whose name contains this are explained")
 	flag.BoolVar(&o.static, "static", false, "run nothing")
+	flag.StringVar(&o.bench, "bench", "", "in place of a package, the benchmarks of integration/eval that match")
 	flag.BoolVar(&o.verbose, "v", false, "list all functions")
 	flag.Parse()
-	if flag.NArg() == 0 {
+	run := func() error { return o.main(flag.Arg(0), flag.Args()[1:]) }
+	switch {
+	case o.bench != "":
+		run = o.benchmarks
+	case flag.NArg() == 0:
 		flag.Usage()
 		os.Exit(2)
 	}
-	if err := o.main(flag.Arg(0), flag.Args()[1:]); err != nil {
+	if err := run(); err != nil {
 		fmt.Fprintln(os.Stderr, "stepper:", err)
 		os.Exit(1)
 	}
 }
 
 type options struct {
-	dir, work, goprofinstr, build, only string
-	static, verbose                     bool
+	dir, work, goprofinstr, build, only, bench string
+	static, verbose                            bool
+}
+
+// begin makes what flags have not given. It returns what is to be done in the end.
+func (o *options) begin() (end func(), err error) {
+	end = func() {}
+	if o.work == "" {
+		if o.work, err = os.MkdirTemp("", "stepper-"); err != nil {
+			return nil, err
+		}
+		end = func() { os.RemoveAll(o.work) }
+	}
+	if err := os.MkdirAll(o.work, 0o777); err != nil {
+		return nil, err
+	}
+	if o.goprofinstr == "" && !o.static {
+		o.goprofinstr, err = tool.Build(o.work)
+	}
+	return end, err
 }
 
 func (o *options) main(path string, args []string) error {
-	if o.work == "" {
-		var err error
-		if o.work, err = os.MkdirTemp("", "stepper-"); err != nil {
-			return err
-		}
-		defer os.RemoveAll(o.work)
+	end, err := o.begin()
+	if err != nil {
+		return err
 	}
-	if o.goprofinstr == "" && !o.static {
-		var err error
-		if o.goprofinstr, err = tool.Build(o.work); err != nil {
-			return err
-		}
-	}
+	defer end()
 	p := &pkg{path: path, dir: o.dir}
 	if o.build != "" {
 		p.flags = []string{o.build}
 	}
-	r, err := o.follow(p, args)
+	b, err := o.prepare(p)
 	if err != nil {
 		return err
+	}
+	r := b.report()
+	if !o.static {
+		if r, err = b.follow(args); err != nil {
+			return err
+		}
 	}
 	r.print(os.Stdout, o)
 	if !r.equal() {
@@ -74,46 +95,61 @@ func (o *options) main(path string, args []string) error {
 	return nil
 }
 
-// follow does it all.
-func (o *options) follow(p *pkg, args []string) (*report, error) {
+// A bench is a package whose test binaries are built.
+type bench struct {
+	*options
+	pkg      *pkg
+	program  *program
+	labelled string
+	exact    string // "" if nothing is run
+}
+
+// prepare builds the test binaries of a package, and maps the labelled one.
+func (o *options) prepare(p *pkg) (b *bench, err error) {
+	b = &bench{options: o, pkg: p}
 	if err := p.read(); err != nil {
 		return nil, err
 	}
-	binary, err := p.build(o.work)
-	if err != nil {
+	if b.labelled, err = p.build(o.work); err != nil {
 		return nil, err
 	}
 	if err := p.analyze(); err != nil {
 		return nil, err
 	}
-	m, err := newProgram(p, binary)
-	if err != nil {
+	os.Remove(b.traced())
+	if b.program, err = newProgram(p, b.labelled); err != nil || o.static {
+		return b, err
+	}
+	b.exact, err = p.buildExact(o.goprofinstr, o.work)
+	return b, err
+}
+
+// traced is the file of the program with copies that append to a log.
+func (b *bench) traced() string { return filepath.Join(b.work, "traced.test") }
+
+// follow runs both binaries with the same arguments.
+func (b *bench) follow(args []string) (*report, error) {
+	b.program.reset()
+	if err := b.trace(args); err != nil {
 		return nil, err
 	}
-	r := newReport(p, m)
-	if o.static {
-		return r, nil
-	}
-	if err := o.trace(p, m, binary, args); err != nil {
-		return nil, err
-	}
-	exact, err := p.buildExact(o.goprofinstr, o.work)
-	if err != nil {
-		return nil, err
-	}
-	data := filepath.Join(o.work, "exact.out")
+	data := filepath.Join(b.work, "exact.out")
 	if err := errors.Join(os.RemoveAll(data), os.MkdirAll(data, 0o777)); err != nil {
 		return nil, err
 	}
-	if err := p.run(exact, args, "GOPROFINSTR_DIR="+data); err != nil {
+	if err := b.pkg.run(b.exact, args, "GOPROFINSTR_DIR="+data); err != nil {
 		return nil, err
 	}
+	r := b.report()
 	return r, r.compare(data)
 }
 
+func (b *bench) report() *report { return newReport(b.pkg, b.program) }
+
 // trace runs the copies and decodes their log.
-func (o *options) trace(p *pkg, m *program, binary string, args []string) error {
-	log, traced := filepath.Join(o.work, "log"), filepath.Join(o.work, "traced.test")
+func (b *bench) trace(args []string) error {
+	m := b.program
+	log, traced := filepath.Join(b.work, "log"), b.traced()
 	f, err := os.Create(log)
 	if err != nil {
 		return err
@@ -123,10 +159,12 @@ func (o *options) trace(p *pkg, m *program, binary string, args []string) error 
 	if err := f.Truncate(logSize); err != nil {
 		return err
 	}
-	if err := m.copier.write(binary, traced, log, m.image.File); err != nil {
-		return err
+	if _, err := os.Stat(traced); err != nil {
+		if err := m.copier.write(b.labelled, traced, log, m.image.File); err != nil {
+			return err
+		}
 	}
-	if err := p.run(traced, args); err != nil {
+	if err := b.pkg.run(traced, args); err != nil {
 		return err
 	}
 	data, err := unix.Mmap(int(f.Fd()), 0, logSize, unix.PROT_READ, unix.MAP_SHARED)

@@ -81,6 +81,16 @@ var brackets = regexp.MustCompile(`\[.*\]`)
 // plain is a function's name without type arguments.
 func plain(name string) string { return brackets.ReplaceAllString(name, "") }
 
+// reset forgets what was counted.
+func (m *program) reset() {
+	m.decoder = decoder{}
+	for _, fn := range m.funcs {
+		for _, w := range fn.walkers {
+			w.Reset()
+		}
+	}
+}
+
 // A report compares decoded counts with exact ones.
 type report struct {
 	pkg     *pkg
@@ -175,7 +185,10 @@ func (r *row) read(f *profile.Function) error {
 func (r *row) compare() {
 	d, _ := r.f.Decoder()
 	if d.NumPaths() == 1 {
-		r.derived = true
+		r.derived = r.exact[0] != r.decoded[0]
+		if !r.derived {
+			r.sure += r.ends
+		}
 		return
 	}
 	ids := make(map[uint64]bool)
@@ -227,6 +240,26 @@ func (r *report) equal() bool {
 	return true
 }
 
+// row returns the shares of path ends as a row of a table.
+func (r *report) row() string {
+	var ends, sure, derived, doubtful, wrong int64
+	var differ []string
+	for _, row := range r.rows {
+		ends, sure, wrong = ends+row.ends, sure+row.sure, wrong+row.wrong
+		for _, n := range row.doubtful {
+			doubtful += n
+		}
+		if row.derived {
+			derived += row.ends
+		}
+		if len(row.differ) > 0 {
+			differ = append(differ, fmt.Sprintf("%s (%d)", row.f.Name, row.wrong))
+		}
+	}
+	share := func(n int64) float64 { return 100 * float64(n) / float64(max(1, ends)) }
+	return fmt.Sprintf("%d | %.2f | %.2f | %.2f | %.4f | %s |", ends, share(sure), share(derived), share(doubtful), share(wrong), strings.Join(differ, ", "))
+}
+
 func (r *report) print(w io.Writer, o *options) {
 	var ends, sure, wrong, broken, doubtful, derived int64
 	var differ, killed int
@@ -262,7 +295,11 @@ func (r *report) print(w io.Writer, o *options) {
 }
 
 func (r *row) print(w io.Writer, o *options, source *pathmap.Source) {
-	fmt.Fprintf(w, "%s: %d ends, %d without doubt, off by %d, %d broken, %d copies, %d doubts, %d kills\n", r.f.Name, r.ends, r.sure, r.wrong, r.broken,
+	var doubtful int64
+	for _, n := range r.doubtful {
+		doubtful += n
+	}
+	fmt.Fprintf(w, "%s: %d ends, %d without doubt, %d doubtful, off by %d, %d broken, %d copies, %d doubts, %d kills\n", r.f.Name, r.ends, r.sure, doubtful, r.wrong, r.broken,
 		len(r.targets), r.doubts(), r.kills())
 	if o.only == "" || !strings.Contains(r.f.Name, o.only) {
 		return

@@ -17,11 +17,11 @@ type Look struct {
 	Condition int           // by its number in instructions; -1 for none
 	Block     int           // the one whose branch it tells
 
-	whether func(uint32) bool // what the condition of the block is
+	edge func(uint32) int // the edge that the block takes
 }
 
 // Edge returns the edge that the block takes, given the low half of the register, or 0 or 1.
-func (t *Target) Edge(l *Look, value uint32) int { return t.edgeIf(l.Block, l.whether(value)) }
+func (l *Look) Edge(value uint32) int { return l.edge(value) }
 
 // findLooks finds looks for the blocks that doubts are about.
 func (t *Target) findLooks() {
@@ -40,6 +40,7 @@ func (t *Target) findLooks() {
 			}
 			if i.Kind == machine.Branch && i.Test != nil && t.labels[b.Index][k].block >= 0 && !t.labels[b.Index][k].inner {
 				t.lookAtRange(i, t.labels[b.Index][k].block, about)
+				t.lookAtCase(b, k, t.labels[b.Index][k].block, about)
 			}
 		}
 	}
@@ -58,7 +59,7 @@ func (t *Target) lookAtMove(i *machine.Inst, about map[int]bool) {
 		}
 		if is, ok := means(cc, i.Test, t.testOf(l.block)); ok {
 			t.Looks = append(t.Looks, &Look{At: i, Register: -1, Condition: cc, Block: l.block,
-				whether: func(v uint32) bool { return (v != 0) == is }})
+				edge: func(v uint32) int { return t.edgeIf(l.block, (v != 0) == is) }})
 			return
 		}
 	}
@@ -90,7 +91,7 @@ func (t *Target) lookAtRange(i *machine.Inst, block int, about map[int]bool) {
 			continue
 		}
 		op, unsigned := first.Op, isUnsigned(first)
-		whether := func(reg uint32) bool {
+		edge := func(reg uint32) int {
 			x := int64(int32(reg)) + low
 			if bits < 32 {
 				x &= 1<<bits - 1
@@ -100,9 +101,9 @@ func (t *Target) lookAtRange(i *machine.Inst, block int, about map[int]bool) {
 			} else if unsigned {
 				x = int64(uint32(x))
 			}
-			return compare(x, op, v)
+			return t.edgeIf(block, compare(x, op, v))
 		}
-		t.Looks = append(t.Looks, &Look{At: i.Test, Register: machine.Register(r) - 1, Condition: -1, Block: block, whether: whether})
+		t.Looks = append(t.Looks, &Look{At: i.Test, Register: machine.Register(r) - 1, Condition: -1, Block: block, edge: edge})
 		return
 	}
 }
@@ -178,4 +179,55 @@ func (t *Target) differ(v, w []int, sees map[int]bool) bool {
 func isUnsigned(t *ssacfg.Test) bool {
 	b, ok := t.Type.Underlying().(*types.Basic)
 	return ok && b.Info()&types.IsUnsigned != 0
+}
+
+// lookAtCase looks at the value that a switch is about, where a jump of it compares that, or what is left when something was subtracted.
+func (t *Target) lookAtCase(b *machine.Block, k, block int, about map[int]bool) {
+	test := b.Insts[k].Test
+	r, isReg := test.Args[0].(x86asm.Reg)
+	if !about[block] || test.Op != x86asm.CMP || !isReg || machine.Register(r) == 0 || !isImm(test.Args[1]) {
+		return
+	}
+	other, ok := t.otherwise(block)
+	if !ok {
+		return
+	}
+	at := k
+	for at > 0 && b.Insts[at] != test {
+		at--
+	}
+	base, ok := subtracted(b, at, r)
+	if !ok {
+		return
+	}
+	mask := int64(1)<<min(width(test), 32) - 1
+	edge := func(reg uint32) int {
+		v := int64(reg) + base
+		if e, ok := t.caseFor(block, func(c int64) bool { return (c-v)&mask == 0 }); ok {
+			return e
+		}
+		return other
+	}
+	t.Looks = append(t.Looks, &Look{At: test, Register: machine.Register(r) - 1, Condition: -1, Block: block, edge: edge})
+}
+
+// otherwise returns the edge that a block takes if no value of a clause is that of the switch, whose values are all known.
+func (t *Target) otherwise(block int) (edge int, ok bool) {
+	if len(t.F.out[block]) < 3 {
+		return 0, false
+	}
+	edge = -1
+	for _, e := range t.F.out[block] {
+		g := t.F.Graph.Edges[e]
+		switch {
+		case g.Test == nil || g.Test.Op != token.EQL:
+			return 0, false
+		case !g.True && len(g.Also) == 0 && edge < 0:
+			edge = e
+		case len(t.values(e)) == 1+len(g.Also):
+		default:
+			return 0, false
+		}
+	}
+	return edge, edge >= 0
 }

@@ -215,16 +215,37 @@ func (t *Target) edgeIf(block int, is bool) int {
 
 // caseOf returns the edge of a block for a value of a clause.
 func (t *Target) caseOf(block int, v int64) (edge int, ok bool) {
+	return t.caseFor(block, func(c int64) bool { return c == v })
+}
+
+// caseFor returns the edge of a block for the value that is so.
+func (t *Target) caseFor(block int, is func(int64) bool) (edge int, ok bool) {
 	for _, e := range t.F.out[block] {
-		g := t.F.Graph.Edges[e]
-		if g.Test == nil || g.Test.Op != token.EQL || !g.True {
-			continue
-		}
-		if c, isInt := int64Of(g.Test.With); isInt && c == v {
-			return e, true
+		for _, c := range t.values(e) {
+			if is(c) {
+				return e, true
+			}
 		}
 	}
 	return 0, false
+}
+
+// values returns the values of clauses for which an edge is taken.
+func (t *Target) values(e int) (list []int64) {
+	g := t.F.Graph.Edges[e]
+	tests := g.Also
+	if g.True {
+		tests = append([]*ssacfg.Test{g.Test}, tests...)
+	}
+	for _, test := range tests {
+		if test == nil || test.Op != token.EQL {
+			continue
+		}
+		if c, isInt := int64Of(test.With); isInt {
+			list = append(list, c)
+		}
+	}
+	return list
 }
 
 // settleCase finds the edge for the value that a jump of a switch compares with.
@@ -283,25 +304,30 @@ func lowest(b *machine.Block) (v int64, ok bool) {
 	if !ok {
 		return 0, false
 	}
-	index := machine.Register(m.Index)
-	all := b.Insts
-	for len(all) < 16 && len(b.Preds) == 1 { // the compare with the number of entries is before
+	return subtracted(b, len(b.Insts)-1, m.Index)
+}
+
+// subtracted returns what was subtracted from a value that a switch is about before instruction k of b, to get what a register has there.
+func subtracted(b *machine.Block, k int, reg x86asm.Reg) (v int64, ok bool) {
+	index := machine.Register(reg)
+	all := b.Insts[:k]
+	for len(all) < 24 && len(b.Preds) == 1 {
 		b = b.Preds[0]
 		all = append(append([]*machine.Inst(nil), b.Insts...), all...)
 	}
 	for k := len(all) - 1; k >= 0; k-- {
 		i := all[k]
 		r, isReg := i.Args[0].(x86asm.Reg)
+		if i.Op == x86asm.CALL {
+			return 0, true
+		}
 		if !isReg || machine.Register(r) != index || i.Op == x86asm.CMP || i.Op == x86asm.TEST {
 			continue
 		}
 		switch i.Op {
 		case x86asm.LEA:
 			from, _ := i.Args[1].(x86asm.Mem)
-			if from.Index != 0 || from.Base == x86asm.RIP {
-				return 0, false
-			}
-			return -int64(int32(from.Disp)), true
+			return -int64(int32(from.Disp)), from.Index == 0 && from.Base != x86asm.RIP && from.Base != x86asm.RSP
 		case x86asm.SUB:
 			imm, isImm := i.Args[1].(x86asm.Imm)
 			return int64(imm), isImm

@@ -58,6 +58,11 @@ func (t *Target) NewWalker() *Walker {
 	return w
 }
 
+// Reset forgets all counts.
+func (w *Walker) Reset() {
+	w.Counts, w.Doubtful, w.Broken = make(map[uint64]int64), make(map[uint64]int64), 0
+}
+
 func (w *Walker) node(s state) int {
 	k, ok := w.index[s]
 	if !ok {
@@ -84,7 +89,7 @@ func (w *Walker) Look(p *Position, i *machine.Inst, value uint32) {
 			if p.seen == nil {
 				p.seen = make([]int, w.T.F.blocks)
 			}
-			p.seen[l.Block] = w.T.Edge(l, value) + 1
+			p.seen[l.Block] = l.Edge(value) + 1
 		}
 	}
 }

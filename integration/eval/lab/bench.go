@@ -141,7 +141,7 @@ func (b *Bench) start(before []string, binary, benchtime, dir string) (*ran, err
 // their data to dir, if it is not "".
 func (b *Bench) Command(ctx context.Context, binary []string, benchtime, dir string, more ...string) *exec.Cmd {
 	procs := strconv.Itoa(b.Procs)
-	args := slices.Concat(binary, []string{"-test.run=^$", "-test.bench=" + pattern(b.Job.Bench),
+	args := slices.Concat(binary, []string{"-test.run=^$", "-test.bench=" + Pattern(b.Job.Bench),
 		"-test.benchtime=" + benchtime, "-test.cpu=" + procs}, more, b.flags)
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
 	cmd.Dir = b.PkgDir
@@ -157,8 +157,8 @@ func (b *Bench) EmptyRunDir() error {
 	return os.MkdirAll(b.RunDir, 0o777)
 }
 
-// pattern returns the regular expressions for -test.bench that match one benchmark: one for each part of its name.
-func pattern(name string) string {
+// Pattern returns the regular expressions for -test.bench that match one benchmark: one for each part of its name.
+func Pattern(name string) string {
 	parts := strings.Split("Benchmark"+name, "/")
 	for i, p := range parts {
 		parts[i] = "^" + regexp.QuoteMeta(p) + "$"

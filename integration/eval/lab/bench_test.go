@@ -28,7 +28,7 @@ func TestParseTime(t *testing.T) {
 }
 
 func TestPattern(t *testing.T) {
-	if got, want := pattern("Decode/a.txt/1e5"), `^BenchmarkDecode$/^a\.txt$/^1e5$`; got != want {
+	if got, want := Pattern("Decode/a.txt/1e5"), `^BenchmarkDecode$/^a\.txt$/^1e5$`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
