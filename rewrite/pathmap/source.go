@@ -39,6 +39,7 @@ type Source struct {
 // An operator is && or ||.
 type operator struct {
 	left   int  // a token of the operand that is evaluated just before
+	right  int  // a token of the operand that is evaluated last
 	lo, hi int  // tokens of the whole expression
 	calls  bool // the jump of the second operand may have the position of the operator: it has calls, or is a variable
 }
@@ -284,7 +285,7 @@ func (l *locator) index2(f *ast.File) {
 }
 
 func (l *locator) operator(b *ast.BinaryExpr) *operator {
-	o := &operator{left: l.index[lastOperand(b.X).Pos()], lo: l.index[b.Pos()]}
+	o := &operator{left: l.index[lastOperand(b.X).Pos()], right: l.index[lastOperand(b.Y).Pos()], lo: l.index[b.Pos()]}
 	for o.hi = o.lo; o.hi < len(l.at) && l.at[o.hi] < b.End(); o.hi++ {
 	}
 	_, o.calls = lastOperand(b.Y).(*ast.Ident)

@@ -21,18 +21,19 @@ type Target struct {
 	Failed string            // why there is no map
 	Looks  []*Look
 
-	source *Source
-	exit   int
-	labels [][]label   // by machine block and instruction
-	must   []bool      // by block: no path passes it without evidence
-	holds  []bool      // by block: that is evidence of other instructions than jumps, which the compiler leads past each other
-	cycle  []bool      // by block: it is in a loop
-	fused  map[int]int // blocks that are joined with one before, because that has no jump of its own
-	tables []int       // by machine block: the block whose branch its jump through a table is, or -1
-	doomed []bool      // by machine block: nothing but the end of the program, or a panic of the runtime, is ahead
-	memo   map[[2]int][][]int
-	sides  map[side]int          // the edge of the source that a side of a machine branch is
-	seen   map[side]map[int]bool // the edges that it has been taken for
+	source   *Source
+	exit     int
+	operands map[*machine.Inst]int // blocks of jumps that have the position of && or ||, where those of both operands may have it
+	labels   [][]label             // by machine block and instruction
+	must     []bool                // by block: no path passes it without evidence
+	holds    []bool                // by block: that is evidence of other instructions than jumps, which the compiler leads past each other
+	cycle    []bool                // by block: it is in a loop
+	fused    map[int]int           // blocks that are joined with one before, because that has no jump of its own
+	tables   []int                 // by machine block: the block whose branch its jump through a table is, or -1
+	doomed   []bool                // by machine block: nothing but the end of the program, or a panic of the runtime, is ahead
+	memo     map[[2]int][][]int
+	sides    map[side]int          // the edge of the source that a side of a machine branch is
+	seen     map[side]map[int]bool // the edges that it has been taken for
 }
 
 // A label is what an instruction says of where control is.
@@ -57,6 +58,7 @@ func (s *Source) NewTarget(f *Func, m *machine.Function, at *machine.Scope) *Tar
 	t := &Target{F: f, M: m, At: at, source: s, exit: f.blocks - 1, Doubts: make(map[string]*Doubt), Taken: make([]bool, len(f.edges))}
 	t.memo = make(map[[2]int][][]int)
 	t.findCycles()
+	t.findOperands()
 	t.join()
 	t.readLabels()
 	t.findMust()
@@ -124,7 +126,10 @@ func (t *Target) blockOf(i *machine.Inst, token int, own bool) int {
 		if o := s.operators[token]; o != nil {
 			r = s.refs[o.left]
 			if o.calls && !t.asks(i, r, own) {
-				return -1 // that, or the operand on the right, of which the compiler makes a variable
+				if b, ok := t.operands[i]; ok {
+					return b
+				}
+				return -1 // that, or the operand on the right
 			}
 			if i.Test != nil && own && len(i.Test.Chain) == len(i.Chain) {
 				if k := i.Test.Line - 1; o.lo <= k && k < o.hi && s.refs[k].f == t.F {
@@ -247,8 +252,18 @@ func (t *Target) join() {
 	has := make([]bool, f.blocks)
 	for _, b := range t.M.Blocks {
 		for _, i := range b.Insts {
-			if l := t.label(i); i.Kind == machine.Branch && !i.Check && l.block >= 0 && !l.inner {
+			l := t.label(i)
+			if i.Kind != machine.Branch || i.Check || l.inner {
+				continue
+			}
+			if l.block >= 0 {
 				has[l.block] = true
+			} else if o := t.operatorOf(i); o != nil { // it is of one of them
+				for _, k := range []int{o.left, o.right} {
+					if r := t.source.refs[k]; r.f == t.F {
+						has[r.block] = true
+					}
+				}
 			}
 		}
 	}

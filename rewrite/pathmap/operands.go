@@ -1,0 +1,72 @@
+package pathmap
+
+import "github.com/goprofinstr/goprofinstr/rewrite/machine"
+
+// operatorOf returns the && or || that a jump of the target itself has the position of.
+func (t *Target) operatorOf(i *machine.Inst) *operator {
+	depth := 0
+	if t.At != nil {
+		depth = -1
+		for k, s := range i.Chain {
+			if s == t.At {
+				depth = k + 1
+			}
+		}
+	}
+	if depth != len(i.Chain) {
+		return nil
+	}
+	return t.source.operators[i.Line-1]
+}
+
+// findOperands finds of which operand of && or || jumps are that have its position. A variable, and what the compiler makes a variable of, has no
+// position of its own: then the jump behind the operand on the right has that of the operator, as the one behind the operand on the left has. If there are
+// two of them, and only one side of the first leads to the second, that is the one on the right.
+func (t *Target) findOperands() {
+	t.operands = make(map[*machine.Inst]int)
+	jumps := make(map[*operator][]*machine.Block)
+	for _, b := range t.M.Blocks {
+		last := b.Last()
+		if last.Kind != machine.Branch || last.Check {
+			continue
+		}
+		if o := t.operatorOf(last); o != nil && o.calls {
+			jumps[o] = append(jumps[o], b)
+		}
+	}
+	for o, list := range jumps {
+		left, right := t.source.refs[o.left], t.source.refs[o.right]
+		if len(list) != 2 || left.f != t.F || right.f != t.F {
+			continue
+		}
+		for k, first := range list {
+			second := list[1-k]
+			if !reaches(second, first, nil) && reaches(first.Next()[0], second, first) != reaches(first.Next()[1], second, first) {
+				t.operands[first.Last()], t.operands[second.Last()] = left.block, right.block
+			}
+		}
+	}
+}
+
+// reaches reports whether control that enters block a can come to b without entering but.
+func reaches(a, b, but *machine.Block) bool {
+	seen := map[*machine.Block]bool{a: true}
+	work := []*machine.Block{a}
+	for len(work) > 0 {
+		x := work[len(work)-1]
+		work = work[:len(work)-1]
+		if x == b {
+			return true
+		}
+		if x == but {
+			continue
+		}
+		for _, s := range x.Next() {
+			if !seen[s] {
+				seen[s] = true
+				work = append(work, s)
+			}
+		}
+	}
+	return false
+}
