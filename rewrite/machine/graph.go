@@ -268,15 +268,23 @@ func (b *Block) flags(k int) *Inst {
 func (im *Image) classifyJump(b *Block, k int) {
 	i := b.Insts[k]
 	i.Kind = Branch
-	for _, m := range b.Insts[:k] {
-		i.Moved = i.Moved || m.IsMove()
+	moved := -1
+	for j, m := range b.Insts[:k] {
+		if m.chooses() {
+			moved = j
+		}
 	}
+	i.Moved = moved >= 0
 	for j := k - 1; j >= max(0, k-3); j-- {
 		test := b.Insts[j]
 		if test.Vex || !test.setsFlags() {
 			continue
 		}
 		i.Test = test
+		if i.Moved && j > moved {
+			// It has the position of the branch that was before the move.
+			i.Line, i.Chain = test.Line, test.Chain
+		}
 		m, isMem := test.Args[0].(x86asm.Mem)
 		n, isMem1 := test.Args[1].(x86asm.Mem)
 		switch {

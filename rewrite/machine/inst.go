@@ -126,6 +126,11 @@ func (i *Inst) stores() bool {
 // IsMove reports whether i is a conditional move.
 func (i *Inst) IsMove() bool { return strings.HasPrefix(i.Op.String(), "CMOV") }
 
+// chooses reports whether i may be what has become of a branch.
+func (i *Inst) chooses() bool {
+	return i.IsMove() || i.Op == x86asm.SBB || i.Op == x86asm.ADC
+}
+
 // setsFlags reports whether i is a compare.
 func (i *Inst) setsFlags() bool {
 	s := i.Op.String()
