@@ -59,6 +59,9 @@ func (o *options) begin() (end func(), err error) {
 		}
 		end = func() { os.RemoveAll(o.work) }
 	}
+	if o.work, err = filepath.Abs(o.work); err != nil {
+		return nil, err
+	}
 	if err := os.MkdirAll(o.work, 0o777); err != nil {
 		return nil, err
 	}

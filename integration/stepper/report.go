@@ -111,6 +111,7 @@ type row struct {
 	ends     int64    // exact path ends
 	sure     int64    // of them, those of paths without doubt
 	wrong    int64    // sum of differences
+	unseen   int64    // path ends of which a copy leaves no evidence, but of no others
 	derived  bool     // there is one path, and where it is inlined nothing may be left of it: how often it runs follows from where it is called
 }
 
@@ -203,6 +204,10 @@ func (r *row) compare() {
 		if err != nil || r.inDoubt(p.Edges) {
 			continue
 		}
+		if r.isUnseen(p) {
+			r.unseen += r.exact[id]
+			continue
+		}
 		r.sure += r.exact[id]
 		if r.exact[id] != r.decoded[id] {
 			r.differ = append(r.differ, id)
@@ -212,10 +217,27 @@ func (r *row) compare() {
 	slices.Sort(r.differ)
 }
 
+// isUnseen reports whether a path may leave no evidence in a copy.
+func (r *row) isUnseen(p pathnum.Path) bool {
+	for _, t := range r.targets {
+		for _, w := range t.Unseen {
+			if !p.Loop && len(w) >= len(p.Edges) && slices.Equal(w[:len(p.Edges)], p.Edges) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 func (r *row) inDoubt(edges []int) bool {
 	for _, t := range r.targets {
 		for _, d := range t.Doubts {
 			if t.Open(d) && d.On(t.F, edges) {
+				return true
+			}
+		}
+		for _, w := range t.Unseen {
+			if len(t.Unseen) > 1 && len(w) >= len(edges) && slices.Equal(w[:len(edges)], edges) {
 				return true
 			}
 		}
@@ -249,6 +271,7 @@ func (r *report) row() string {
 		for _, n := range row.doubtful {
 			doubtful += n
 		}
+		derived += row.unseen
 		if row.derived {
 			derived += row.ends
 		}
@@ -271,6 +294,7 @@ func (r *report) print(w io.Writer, o *options) {
 		if len(row.differ) > 0 {
 			differ++
 		}
+		derived += row.unseen
 		if row.derived {
 			derived += row.ends
 		}

@@ -217,7 +217,7 @@ func (im *Image) classify(b *Block) {
 		case i.Kind == Panics || i.Vex:
 		case i.Op == x86asm.CALL:
 			i.Kind = Strict
-			if to, ok := i.Target(); ok && (strings.Contains(im.Names[to], "morestack") || strings.Contains(im.Names[to], "gcWriteBarrier")) {
+			if madeByCompiler(i.Callee) {
 				i.Kind = Other
 			}
 		case i.Op == x86asm.RET, i.stores():
@@ -262,6 +262,17 @@ func (b *Block) flags(k int) *Inst {
 		}
 	}
 	return nil
+}
+
+// madeByCompiler reports whether a call has no place of its own in the source. That of a select statement has the position of one of its clauses,
+// in front of which it is.
+func madeByCompiler(callee string) bool {
+	for _, p := range []string{"runtime.morestack", "runtime.gcWriteBarrier", "gcWriteBarrier", "runtime.select"} {
+		if strings.HasPrefix(callee, p) {
+			return true
+		}
+	}
+	return false
 }
 
 // classifyJump says what the conditional jump that is instruction k of b is evidence of.

@@ -21,6 +21,10 @@ type Target struct {
 	Failed string            // why there is no map
 	Looks  []*Look
 
+	// Unseen are the ways from entry to exit of a call that was inlined which leave no evidence. How often they are taken, together, follows from how
+	// often the call is executed.
+	Unseen [][]int
+
 	source   *Source
 	exit     int
 	operands map[*machine.Inst]int // blocks of jumps that have the position of && or ||, where those of both operands may have it
@@ -64,6 +68,7 @@ func (s *Source) NewTarget(f *Func, m *machine.Function, at *machine.Scope) *Tar
 	t.findMust()
 	t.findDoomed()
 	t.walk()
+	t.findUnseen()
 	t.findLooks()
 	return t
 }
@@ -377,6 +382,14 @@ func (t *Target) search(a, b int, stops []bool) [][]int {
 	}
 	walk(a, nil)
 	return found
+}
+
+// findUnseen finds the ways through a call that was inlined of which there is no evidence.
+func (t *Target) findUnseen() {
+	if t.At == nil || t.must[0] {
+		return
+	}
+	t.Unseen = t.search(0, t.exit, t.must)
 }
 
 // mostWays is how many paths between pieces of evidence are told apart.
