@@ -52,7 +52,7 @@ func (o *options) target(t *lab.Target, work string) error {
 	}
 	for _, j := range t.Jobs {
 		name := t.Pkg + "." + j.Bench
-		r, err := b.follow(append([]string{"-test.run=^$", "-test.bench=" + lab.Pattern(j.Bench), "-test.benchtime=1x"}, t.RunFlags...))
+		r, err := b.follow(arguments(t, j))
 		if err != nil {
 			fmt.Printf("| %s | %s |\n", name, strings.ReplaceAll(err.Error(), "\n", " "))
 			continue
@@ -60,4 +60,9 @@ func (o *options) target(t *lab.Target, work string) error {
 		fmt.Printf("| %s | %s\n", name, r.row())
 	}
 	return nil
+}
+
+// arguments returns those of the test binary for a benchmark.
+func arguments(t *lab.Target, j lab.Job) []string {
+	return append([]string{"-test.run=^$", "-test.bench=" + lab.Pattern(j.Bench), "-test.benchtime=1x"}, t.RunFlags...)
 }

@@ -109,8 +109,11 @@ func (d *decoder) record(s *site, frame, value uint32) {
 			break
 		}
 	}
-	if s.kind == returned || s.kind == panicked {
+	switch s.kind {
+	case returned:
 		delete(d.active, frame)
+	case panicked:
+		a.lost = true // it may return yet, if it recovers
 	}
 }
 

@@ -262,6 +262,19 @@ func (r *report) equal() bool {
 	return true
 }
 
+// share returns the share of path ends that are told, in machine code or by where calls are executed.
+func (r *report) share() float64 {
+	var ends, told int64
+	for _, row := range r.rows {
+		ends += row.ends
+		told += row.sure + row.unseen
+		if row.derived {
+			told += row.ends
+		}
+	}
+	return float64(told) / float64(max(1, ends))
+}
+
 // row returns the shares of path ends as a row of a table.
 func (r *report) row() string {
 	var ends, sure, derived, doubtful, wrong int64

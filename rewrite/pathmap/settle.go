@@ -51,7 +51,7 @@ func means(cc int, test *machine.Inst, t *ssacfg.Test) (is, known bool) {
 		}
 		return r.op == t.Op, true
 	case token.LSS, token.LEQ, token.GTR, token.GEQ:
-		if !isConst && t.With == nil {
+		if t.With == nil && (!isConst || with < -1 || with > 1) { // a variable may be constant where the call is inlined
 			if r.op == token.EQL || r.op == token.NEQ {
 				return false, false
 			}

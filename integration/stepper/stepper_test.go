@@ -1,0 +1,104 @@
+package main
+
+import (
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"testing"
+
+	"github.com/goprofinstr/goprofinstr/integration/eval/lab"
+	"github.com/goprofinstr/goprofinstr/integration/internal/tool"
+)
+
+var all = flag.String("stepper.bench", "", "follow the benchmarks of integration/eval that match, too; some of them append gigabytes to their logs")
+
+var goprofinstr string
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if testing.Short() || runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
+		return // nothing here is about other systems, and all of it builds programs
+	}
+	os.Exit(tool.RunTests(&goprofinstr, m.Run))
+}
+
+// TestSteps follows a test through its machine code and holds all paths against those of exact mode: with range tests, conditional moves, jump
+// tables, stacks that grow, panics that are recovered and goroutines.
+func TestSteps(t *testing.T) {
+	r := step(t, &pkg{path: "example.com/steps", dir: copied(t, "testdata/steps")}, []string{"-test.run=^Test$"})
+	hold(t, r)
+	if got := r.share(); got < 0.99 {
+		t.Errorf("%.1f%% of the path ends have no doubt", 100*got)
+	}
+}
+
+// TestBenchmarks does so with benchmarks of the list.
+func TestBenchmarks(t *testing.T) {
+	if *all == "" {
+		t.Skip("-stepper.bench is not given")
+	}
+	entries, err := lab.ReadList(lab.Benchmarks)
+	if err != nil {
+		t.Fatal(err)
+	}
+	modules := t.TempDir()
+	for _, target := range lab.SelectTargets(entries, regexp.MustCompile(*all), false) {
+		dir, err := target.Prepare(modules)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := &pkg{path: target.Pkg, dir: dir, flags: target.BuildFlags}
+		for _, j := range target.Jobs {
+			t.Run(j.Name(target.Pkg), func(t *testing.T) { hold(t, step(t, p, arguments(target, j))) })
+		}
+	}
+}
+
+// step follows a test binary.
+func step(t *testing.T, p *pkg, args []string) *report {
+	o := &options{work: t.TempDir(), goprofinstr: goprofinstr}
+	b, err := o.prepare(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := b.follow(args)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// hold reports paths whose counts are others than they should be.
+func hold(t *testing.T, r *report) {
+	t.Log(r.row())
+	for _, row := range r.rows {
+		if len(row.differ) > 0 {
+			t.Errorf("%s: %d of %d path ends are otherwise than exact mode counts", row.f.Name, row.wrong, row.ends)
+		}
+	}
+	for what, n := range r.program.decoder.wrong {
+		t.Logf("no way: %s: %d", what, n)
+	}
+	if d := r.program.decoder; d.entries == 0 || d.orphans > 0 {
+		t.Errorf("%d activations, and %d records of none", d.entries, d.orphans)
+	}
+}
+
+// copied returns a copy of a folder.
+func copied(t *testing.T, dir string) string {
+	to := t.TempDir()
+	if err := os.CopyFS(to, os.DirFS(dir)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Fatal(err)
+	}
+	to, err := filepath.EvalSymlinks(to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return to
+}
