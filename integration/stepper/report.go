@@ -112,6 +112,7 @@ type row struct {
 	sure     int64    // of them, those of paths without doubt
 	wrong    int64    // sum of differences
 	unseen   int64    // path ends of which a copy leaves no evidence, but of no others
+	follows  int64    // executions that follow from those of callers, if derived
 	derived  bool     // there is one path, and where it is inlined nothing may be left of it: how often it runs follows from where it is called
 }
 
@@ -152,6 +153,9 @@ func (r *report) compare(dir string) error {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 		row.compare()
+	}
+	if err := r.derive(); err != nil {
+		return err
 	}
 	sort.SliceStable(r.rows, func(i, j int) bool { return r.rows[i].ends > r.rows[j].ends })
 	return nil
@@ -335,6 +339,9 @@ func (r *row) print(w io.Writer, o *options, source *pathmap.Source) {
 	var doubtful int64
 	for _, n := range r.doubtful {
 		doubtful += n
+	}
+	if r.derived {
+		fmt.Fprintf(w, "%s: %d ends, %d derived\n", r.f.Name, r.ends, r.follows)
 	}
 	fmt.Fprintf(w, "%s: %d ends, %d without doubt, %d doubtful, off by %d, %d broken, %d copies, %d doubts, %d kills\n", r.f.Name, r.ends, r.sure, doubtful, r.wrong, r.broken,
 		len(r.targets), r.doubts(), r.kills())

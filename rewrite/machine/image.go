@@ -44,6 +44,7 @@ type row struct {
 type Scope struct {
 	Name     string
 	CallLine int // of an inlined call
+	Parent   *Scope
 	Children []*Scope
 	ranges   [][2]uint64
 }
@@ -240,6 +241,7 @@ func (u *unit) read(r *dwarf.Reader) error {
 			for i := len(stack) - 1; i >= 0; i-- {
 				if stack[i] != nil {
 					stack[i].Children = append(stack[i].Children, s)
+					s.Parent = stack[i]
 					break
 				}
 			}
