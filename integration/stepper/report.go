@@ -234,6 +234,13 @@ func (r *row) isUnseen(p pathnum.Path) bool {
 }
 
 func (r *row) inDoubt(edges []int) bool {
+	for _, w := range r.walkers {
+		for _, d := range w.Open {
+			if d.On(w.T.F, edges) {
+				return true
+			}
+		}
+	}
 	for _, t := range r.targets {
 		for _, d := range t.Doubts {
 			if t.Open(d) && d.On(t.F, edges) {

@@ -274,11 +274,11 @@ func (t *Target) join() {
 	}
 	t.fused = make(map[int]int)
 	for c := f.blocks - 1; c >= 0; c-- {
-		if len(f.out[c]) < 2 || has[c] {
+		if len(f.out[c]) < 2 || has[c] || !t.canJoin(c) {
 			continue
 		}
 		for _, e := range f.out[c] {
-			if d := f.edges[e].to; d != c && d != t.exit && has[d] && len(f.Graph.Blocks[d].In()) == 1 {
+			if d := f.edges[e].to; d != c && d != t.exit && has[d] && len(f.Graph.Blocks[d].In()) == 1 && t.canJoin(d) {
 				t.fused[d] = c
 			}
 		}
@@ -293,6 +293,12 @@ func (t *Target) join() {
 		}
 		t.fused[d] = c
 	}
+}
+
+// canJoin reports whether the condition of a block may be tested together with another: it is none but a comparison of integers.
+func (t *Target) canJoin(block int) bool {
+	test := t.testOf(block)
+	return test == nil || test.Op != token.ILLEGAL && isInteger(test.Type)
 }
 
 // findMust finds the blocks that have evidence.

@@ -11,6 +11,7 @@ type Walker struct {
 
 	Counts   map[uint64]int64 // paths, by number
 	Doubtful map[uint64]int64 // those with alternatives that the machine code does not tell apart, as the first of them
+	Open     []*Doubt         // that looks have not decided
 	Broken   int64            // ends of paths of which an earlier part was none of the source
 
 	index  map[state]int
@@ -44,6 +45,7 @@ type result struct {
 type op struct {
 	edge int
 	ways [][]int // several ways in place of the edge
+	open bool    // looks have left several of them once
 }
 
 // NewWalker returns a walker. Counts are kept with the walker.
@@ -100,12 +102,16 @@ func (w *Walker) run(p *Position, e exit) bool {
 		r = w.through(w.states[p.state], e)
 		w.nodes[p.state][e] = r
 	}
-	for _, o := range r.ops {
+	for k, o := range r.ops {
 		if o.ways == nil {
 			w.apply(p, o.edge)
 			continue
 		}
 		way, sure := w.choose(p, o.ways)
+		if !sure && !o.open {
+			r.ops[k].open = true
+			w.Open = append(w.Open, &Doubt{Ways: o.ways})
+		}
 		for _, e := range way {
 			p.doubtful = p.doubtful || !sure
 			w.apply(p, e)
