@@ -424,7 +424,7 @@ func (t *Target) internal(loop map[*machine.Block]bool) bool {
 // conditional move.
 func computes(b *machine.Block, i *machine.Inst) bool {
 	for _, x := range b.Insts {
-		if x.IsMove() {
+		if x.IsMove() || strings.HasPrefix(x.Op.String(), "SET") {
 			return false
 		}
 	}
