@@ -234,6 +234,9 @@ func (r *row) isUnseen(p pathnum.Path) bool {
 }
 
 func (r *row) inDoubt(edges []int) bool {
+	if len(r.targets) == 0 { // nothing is left of it anywhere
+		return true
+	}
 	for _, w := range r.walkers {
 		for _, d := range w.Open {
 			if d.On(w.T.F, edges) {

@@ -77,6 +77,9 @@ func (s *Source) NewTarget(f *Func, m *machine.Function, at *machine.Scope) *Tar
 func (t *Target) label(i *machine.Inst) label {
 	line, depth := i.Line, 0
 	if t.At != nil {
+		if i.Op == x86asm.RET && !i.Vex {
+			return label{t.exit, false} // it may have the position of a branch of the call
+		}
 		depth = -1
 		for k, s := range i.Chain {
 			if s == t.At {
