@@ -13,6 +13,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/rewrite/machine"
 	"github.com/goprofinstr/goprofinstr/rewrite/pathmap"
+	"github.com/goprofinstr/goprofinstr/ssacfg"
 	"github.com/goprofinstr/goprofinstr/ssacfg/pathnum"
 )
 
@@ -237,6 +238,11 @@ func (r *row) inDoubt(edges []int) bool {
 	if len(r.targets) == 0 { // nothing is left of it anywhere
 		return true
 	}
+	for _, e := range edges {
+		if r.misses(r.f.Graph.Edges[e].From) {
+			return true
+		}
+	}
 	for _, w := range r.walkers {
 		for _, d := range w.Open {
 			if d.On(w.T.F, edges) {
@@ -406,4 +412,19 @@ func (r *row) blocks(edges []int) (list []int) {
 // pathOf returns a path as package pathnum has it.
 func pathOf(p *profile.Path) pathnum.Path {
 	return pathnum.Path{Start: p.Start, Loop: p.Loop, Edges: p.Edges}
+}
+
+// misses reports whether a block has an edge that no machine code of the function takes. It cannot be taken, or the compiler has made something else of
+// what it leads to, as of a loop that clears a slice: then what is decoded in place of it is wrong.
+func (r *row) misses(b *ssacfg.Block) bool {
+	for _, e := range b.Out() {
+		taken := false
+		for _, t := range r.targets {
+			taken = taken || t.Taken[slices.Index(r.f.Graph.Edges, e)]
+		}
+		if !taken && len(r.f.Graph.Edges) > 1 {
+			return true
+		}
+	}
+	return false
 }
