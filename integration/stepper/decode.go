@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/binary"
 	"fmt"
+	"io"
 
 	"github.com/goprofinstr/goprofinstr/rewrite/machine"
 	"github.com/goprofinstr/goprofinstr/rewrite/pathmap"
@@ -42,34 +43,34 @@ type decoder struct {
 }
 
 // decode reads the log to its end.
-func (d *decoder) decode(log []byte) error {
+func (d *decoder) decode(log io.Reader) error {
 	d.active, d.wrong = make(map[uint32]*activation), make(map[string]int64)
-	for o := 0; o+8 <= len(log); o += 8 {
-		k, frame := binary.LittleEndian.Uint32(log[o:]), binary.LittleEndian.Uint32(log[o+4:])
+	var buf [24]byte
+	for {
+		if _, err := io.ReadFull(log, buf[:8]); err != nil {
+			return err // the file is longer than what is written
+		}
+		k, frame := binary.LittleEndian.Uint32(buf[:]), binary.LittleEndian.Uint32(buf[4:])
 		if k == 0 {
 			return nil
 		}
 		if int(k) >= len(d.sites) {
-			return fmt.Errorf("site %d of %d at byte %d", k, len(d.sites), o)
+			return fmt.Errorf("site %d of %d, in record %d", k, len(d.sites), d.records)
 		}
 		d.records++
 		s := &d.sites[k]
-		if s.kind == copyStack {
-			d.moveStack(binary.LittleEndian.Uint32(log[o+8:]), binary.LittleEndian.Uint32(log[o+12:]), binary.LittleEndian.Uint32(log[o+16:]))
-			o += 16
-			continue
+		more := (s.kind.following() + 1) / 2 * 8
+		if _, err := io.ReadFull(log, buf[8:8+more]); err != nil {
+			return err
 		}
-		var value uint32
-		if s.kind == looked {
-			value = binary.LittleEndian.Uint32(log[o+8:])
-			o += 8
+		first := binary.LittleEndian.Uint32(buf[8:])
+		switch {
+		case s.kind == copyStack:
+			d.moveStack(first, binary.LittleEndian.Uint32(buf[12:]), binary.LittleEndian.Uint32(buf[16:]))
+		case !s.fn.stacks:
+			d.record(s, frame, first)
 		}
-		if s.fn.stacks {
-			continue
-		}
-		d.record(s, frame, value)
 	}
-	return nil
 }
 
 func (d *decoder) record(s *site, frame, value uint32) {

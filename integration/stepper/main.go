@@ -9,13 +9,12 @@
 package main
 
 import (
+	"bufio"
 	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
-
-	"golang.org/x/sys/unix"
 
 	"github.com/goprofinstr/goprofinstr/integration/internal/tool"
 )
@@ -170,11 +169,6 @@ func (b *bench) trace(args []string) error {
 	if err := b.pkg.run(traced, args); err != nil {
 		return err
 	}
-	data, err := unix.Mmap(int(f.Fd()), 0, logSize, unix.PROT_READ, unix.MAP_SHARED)
-	if err != nil {
-		return err
-	}
-	defer unix.Munmap(data)
 	m.decoder.sites = m.copier.sites
-	return m.decoder.decode(data)
+	return m.decoder.decode(bufio.NewReaderSize(f, 1<<20))
 }
