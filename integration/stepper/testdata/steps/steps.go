@@ -101,7 +101,6 @@ func Pairs(list []int) (sum int) {
 				done <- -x
 			}
 		}
-		close(done)
 	}()
 	for _, x := range list {
 		next <- x
@@ -109,6 +108,5 @@ func Pairs(list []int) (sum int) {
 			sum += y
 		}
 	}
-	close(next)
-	return sum
+	return sum // the goroutine waits until the process ends, so that its paths are the same in each run
 }
