@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -30,10 +31,14 @@ var agentCommand = &command{
 	name:     "agent",
 	run:      runAgent,
 	short:    "serve what running programs count, send it to servers, and archive it",
-	synopsis: `goprofinstr agent [flags]`,
+	synopsis: `goprofinstr agent [flags] [program [args]]`,
+	runs:     true,
 	about: `Agent follows the run files of programs that wrap go build has made, while these run, and serves what they have
 counted as net/http/pprof serves its profiles. It only reads, and nothing is added to the programs: start it beside
-them, as one who may read their files.`,
+them, as one who may read their files.
+
+With a program agent runs that, and follows it until it ends: what it counts is written to GOPROFINSTR_DIR or -dir, or
+else to NAME.out, for a program NAME. Its files, signals and exit code are as they would be without agent.`,
 	flags: func() flags.Table { return new(agentFlags).table() },
 	notes: `The addresses are /debug/pprof/paths, edges, calls and pgo. With ?seconds=N a profile has what is counted from then on
 for so long, and without everything since the programs began; ?service=NAME chooses the processes of a service, which
@@ -41,9 +46,13 @@ is what OTEL_SERVICE_NAME or OTEL_RESOURCE_ATTRIBUTES said when they began, or e
 
 Files that belong neither to the user of the agent nor to the owner of their directory are not read, and links are not
 followed.`,
-	examples: `goprofinstr agent -dir '/run/goprofinstr/*'    # then: go tool pprof 'http://localhost:6065/debug/pprof/calls?seconds=5'
+	examples: `goprofinstr agent ./shop -listen :8080       # runs shop
+goprofinstr agent -dir '/run/goprofinstr/*'    # then: go tool pprof 'http://localhost:6065/debug/pprof/calls?seconds=5'
 goprofinstr agent -dir data -http unix:/run/goprofinstr.sock`,
 }
+
+// defaultDirs is where programs write whose files belong to an agent of the machine.
+const defaultDirs = "/run/goprofinstr/*"
 
 // agentFlags are the flags of agent.
 type agentFlags struct {
@@ -62,7 +71,7 @@ type agentFlags struct {
 
 func (f *agentFlags) table() flags.Table {
 	return flags.Table{Column: 18, Flags: []flags.Flag{
-		{Name: "dir", Value: "DIRS", Var: &f.dirs, Default: "/run/goprofinstr/*",
+		{Name: "dir", Value: "DIRS", Var: &f.dirs, Default: defaultDirs,
 			Usage: "directories with run files, or patterns of such, separated by commas; what GOPROFINSTR_DIR is for the programs\n" +
 				"(default /run/goprofinstr/*)"},
 		{Name: "http", Value: "ADDR", Var: &f.addr, Default: "localhost:6065",
@@ -108,14 +117,16 @@ func runAgent(c *command, args []string) (int, error) {
 		return 0, err
 	}
 	switch {
-	case len(fs.Args()) > 0:
-		return 0, usage.Errorf("agent takes no arguments; name directories with -dir %s", show.Printable(strings.Join(fs.Args(), ",")))
 	case f.interval < time.Second:
 		return 0, usage.Errorf("-interval %v: want a second or more", f.interval)
 	case f.maxRun < 1:
 		return 0, usage.Errorf("-max-run %d: want a number of MiB", f.maxRun)
 	}
 	owners, err := f.ownerIDs()
+	if err != nil {
+		return 0, err
+	}
+	program, err := newProgram(fs.Args(), &f.dirs)
 	if err != nil {
 		return 0, err
 	}
@@ -131,25 +142,38 @@ func runAgent(c *command, args []string) (int, error) {
 		Labels: fields(f.labels),
 		Say:    sayLine,
 	})
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	forward, err := f.forwarder(ctx, a)
+	forward, err := f.forwarder(context.Background(), a)
 	if err != nil {
 		return 0, err
 	}
 	if forward != nil && forward.Sender != nil {
 		defer forward.Sender.Close()
 	}
+	url, handler := at.url+"debug/pprof/", readers.Handler(a.Handler(at.loopback && at.tls == nil))
+	follow := func(ctx context.Context) error { return f.follow(ctx, a, forward, at, handler) }
+	if program != nil {
+		sayLine(fmt.Sprintf("%s has what %s counts, and %s keeps it", url, program.name(), f.dirs))
+		defer program.counted(f.dirs)
+		return program.run(follow)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	fmt.Println(url)
+	return 0, follow(ctx)
+}
+
+// follow serves, and does what is to be done in each interval, until ctx is done.
+func (f *agentFlags) follow(ctx context.Context, a *agent.Agent, forward *agent.Forwarder, at *place, h http.Handler) error {
+	ctx, stop := context.WithCancel(ctx)
 	ended := make(chan bool)
 	go func() {
 		defer close(ended)
 		f.each(ctx, a, forward)
 	}()
-	fmt.Println(at.url + "debug/pprof/")
-	err = at.serve(ctx, readers.Handler(a.Handler(at.loopback && at.tls == nil)))
+	err := at.serve(ctx, h)
 	stop()
 	<-ended
-	return 0, err
+	return err
 }
 
 // sayLine says what is wrong while the agent runs.

@@ -86,7 +86,7 @@ func TestExamples(t *testing.T) {
 				continue
 			}
 			parse := flags.Parse
-			if of.wraps {
+			if of.wraps || of.runs {
 				parse = (*flag.FlagSet).Parse
 			}
 			if err := parse(of.flags().Set(of.name), words[2:]); err != nil {

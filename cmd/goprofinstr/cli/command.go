@@ -29,6 +29,7 @@ type command struct {
 	src string // where the sources of a profile are, if -src says so
 
 	wraps bool // its words are a go command, and flags behind them are of that
+	runs  bool // its words are a program, if there are any, and flags behind them are of that
 }
 
 // commands is filled in by init because the help command refers to it.
@@ -79,7 +80,7 @@ func indented(lines string) string { return "\t" + strings.ReplaceAll(lines, "\n
 func (c *command) parse(t flags.Table, args []string) (fs *flag.FlagSet, done bool, err error) {
 	fs = t.Set(c.name)
 	parse := flags.Parse
-	if c.wraps {
+	if c.wraps || c.runs {
 		parse = (*flag.FlagSet).Parse
 	}
 	switch err := parse(fs, args); {

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/child"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/glossary"
-	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gorun"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/outdir"
 	"github.com/goprofinstr/goprofinstr/export"
 	"github.com/goprofinstr/goprofinstr/export/coverprofile"
@@ -31,7 +31,7 @@ func (w *wrap) giveBack(trouble error) error {
 
 // finish writes the pprof files and the coverage, prints the summary, and puts all in the place of an earlier
 // profile, if it is worth that.
-func (w *wrap) finish(e gorun.Ending, plan *coverprofile.Plan) error {
+func (w *wrap) finish(e child.Ending, plan *coverprofile.Plan) error {
 	p, err := profile.Load(w.Out.Running())
 	if err != nil {
 		return w.giveBack(err)
@@ -85,7 +85,7 @@ func (w *wrap) summarize(p *profile.Profile, plan *coverprofile.Plan) error {
 
 // unfinished returns why a profile is not what the user wanted to have, or "", and the packages under test that did
 // not run.
-func (w *wrap) unfinished(e gorun.Ending, p *profile.Profile, plan *coverprofile.Plan) (why string, missing []string) {
+func (w *wrap) unfinished(e child.Ending, p *profile.Profile, plan *coverprofile.Plan) (why string, missing []string) {
 	if len(w.executed(p)) == 0 && p.Certainty() >= profile.Whether {
 		return "no instrumented code was executed" + w.misplaced(), nil
 	}

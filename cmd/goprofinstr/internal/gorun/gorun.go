@@ -20,6 +20,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/child"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/outdir"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/progress"
@@ -85,7 +86,7 @@ func (r *Run) Explain(err error) error { return r.work.about(err) }
 func (r *Run) Environ() []string { return environ(r.Toolchain, r.Out) }
 
 // Execute runs the go command, and says what it builds if that takes long.
-func (r *Run) Execute(args []string, std *results.Std) (Ending, error) {
+func (r *Run) Execute(args []string, std *results.Std) (child.Ending, error) {
 	if std.Missing() {
 		results.SayStd()
 	}

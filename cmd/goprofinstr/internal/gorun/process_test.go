@@ -11,13 +11,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/child"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/outdir"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/toolchain"
 	"github.com/goprofinstr/goprofinstr/export/profiledir"
 )
 
 // shell runs a script of the shell in the place of the go command.
-func shell(t *testing.T, script string, out *profiledir.Dir) (Ending, error) {
+func shell(t *testing.T, script string, out *profiledir.Dir) (child.Ending, error) {
 	t.Helper()
 	sh, err := exec.LookPath("sh")
 	if err != nil || runtime.GOOS == "windows" {
@@ -30,17 +31,17 @@ func shell(t *testing.T, script string, out *profiledir.Dir) (Ending, error) {
 func TestEnding(t *testing.T) {
 	for _, test := range []struct {
 		script string
-		want   Ending
+		want   child.Ending
 		fails  bool
 	}{
 		{script: "exit 0"},
-		{script: "exit 3", want: Ending{Exit: 3}},
-		{script: "kill -KILL $$", want: Ending{Exit: 1}, fails: true},
+		{script: "exit 3", want: child.Ending{Exit: 3}},
+		{script: "kill -KILL $$", want: child.Ending{Exit: 1}, fails: true},
 		// The tests' process is the parent. What it is sent is passed on, and the shell takes its time.
 		{script: `trap "sleep 0.1; exit 7" TERM; kill -TERM $PPID; for i in 1 2 3 4 5 6 7 8 9; do sleep 1; done`,
-			want: Ending{Exit: 7, Interrupted: true}},
+			want: child.Ending{Exit: 7, Interrupted: true}},
 		// The terminal would send this to the shell as well.
-		{script: "kill -QUIT $PPID; sleep 0.1; exit 2", want: Ending{Exit: 2, Interrupted: true}},
+		{script: "kill -QUIT $PPID; sleep 0.1; exit 2", want: child.Ending{Exit: 2, Interrupted: true}},
 	} {
 		e, err := shell(t, test.script, nil)
 		if e != test.want || (err != nil) != test.fails {

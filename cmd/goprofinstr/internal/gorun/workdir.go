@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"syscall"
+
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/child"
 )
 
 // A workDir is the temporary folder of a command. From before it is there until it is removed, signals remove it
@@ -25,7 +27,7 @@ type workDir struct {
 // newWorkDir makes the folder, and prints its name if it is to be kept.
 func newWorkDir(keep bool) (*workDir, error) {
 	w := &workDir{kept: keep, signals: make(chan os.Signal, 1)}
-	signal.Notify(w.signals, heeded(os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGPIPE)...)
+	signal.Notify(w.signals, child.Heeded(os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGPIPE)...)
 	path, err := os.MkdirTemp("", "goprofinstr-")
 	if err != nil {
 		return nil, err

@@ -31,7 +31,7 @@ import (
 	"strconv"
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/cache"
-	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gorun"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/child"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/results"
 	"github.com/goprofinstr/goprofinstr/export/profiledir"
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
@@ -162,7 +162,7 @@ func (t *Tests) Identities() map[string]string {
 // End puts the run files of tests whose results the go command had into the place of those that they would have
 // made, and keeps those of others that have passed. It returns how many tests were not run. failFast says that tests that
 // fail keep others from running.
-func (t *Tests) End(e gorun.Ending, failFast bool) (cached int, err error) {
+func (t *Tests) End(e child.Ending, failFast bool) (cached int, err error) {
 	if t == nil {
 		return 0, nil
 	}

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/cache"
-	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gorun"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/child"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/results"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/toolchain"
 	"github.com/goprofinstr/goprofinstr/export/profiledir"
@@ -92,7 +92,7 @@ func (l *lab) run(t *Tests, passed bool) {
 // end ends a wrap, and holds the number of replayed tests against want.
 func (l *lab) end(t *Tests, want int) {
 	l.t.Helper()
-	cached, err := t.End(gorun.Ending{}, false)
+	cached, err := t.End(child.Ending{}, false)
 	if err != nil || cached != want {
 		l.t.Fatalf("wrap %d: %d replayed, %v; want %d", l.wraps, cached, err, want)
 	}
@@ -211,7 +211,7 @@ func TestUnreadable(t *testing.T) {
 	if err := os.WriteFile(name, make([]byte, 2*runfile.MinPage), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if cached, err := w.End(gorun.Ending{}, false); cached != 1 || err != nil {
+	if cached, err := w.End(child.Ending{}, false); cached != 1 || err != nil {
 		t.Fatalf("%d replayed, %v", cached, err)
 	}
 	l.known(l.begin(), false)
@@ -220,13 +220,13 @@ func TestUnreadable(t *testing.T) {
 func TestNotReplayed(t *testing.T) {
 	for _, test := range []struct {
 		name     string
-		ending   gorun.Ending
+		ending   child.Ending
 		failFast bool
 		want     int
 	}{
-		{"interrupted", gorun.Ending{Interrupted: true}, false, 0},
-		{"another test has failed, flag -failfast", gorun.Ending{Exit: 1}, true, 0},
-		{"another test has failed", gorun.Ending{Exit: 1}, false, 1},
+		{"interrupted", child.Ending{Interrupted: true}, false, 0},
+		{"another test has failed, flag -failfast", child.Ending{Exit: 1}, true, 0},
+		{"another test has failed", child.Ending{Exit: 1}, false, 1},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			l := newLab(t)

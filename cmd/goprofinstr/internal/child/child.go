@@ -1,0 +1,84 @@
+// Package child runs a command in our place: with the signals that are for it, and to its end.
+package child
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"os/signal"
+	"slices"
+	"syscall"
+)
+
+// An Ending is how a command has ended.
+type Ending struct {
+	Exit        int  // -1 if a signal has ended it
+	Interrupted bool // a signal has asked it to end
+}
+
+// Run starts a command and waits for its end, passing signals on to it. A command that exits with another code than 0 is no error; one that does not
+// start is, and one that a signal has ended, which is an exec.ExitError.
+func Run(cmd *exec.Cmd) (e Ending, err error) {
+	s := heed()
+	defer s.stop()
+	if err := cmd.Start(); err != nil {
+		return e, err
+	}
+	go s.pass(cmd.Process)
+	err = cmd.Wait()
+	close(s.done)
+	e.Interrupted = <-s.came
+	var failed *exec.ExitError
+	if errors.As(err, &failed) {
+		if e.Exit = failed.ExitCode(); e.Exit >= 0 {
+			return e, nil
+		}
+	}
+	return e, err
+}
+
+// signals are those that come while a command runs. The terminal sends its own to the command, too, and we have
+// to outlive it; others are passed on.
+type signals struct {
+	fromTerminal, toPass chan os.Signal
+
+	done chan bool // closed when the command has ended
+	came chan bool // gets whether any signal came
+}
+
+// heed begins to wait for signals.
+func heed() *signals {
+	s := &signals{make(chan os.Signal, 1), make(chan os.Signal, 1), make(chan bool), make(chan bool)}
+	signal.Notify(s.fromTerminal, Heeded(os.Interrupt, syscall.SIGQUIT)...)
+	signal.Notify(s.toPass, Heeded(syscall.SIGTERM, syscall.SIGHUP)...)
+	return s
+}
+
+func (s *signals) stop() {
+	signal.Stop(s.fromTerminal)
+	signal.Stop(s.toPass)
+}
+
+// pass passes signals on to a process until it has ended.
+func (s *signals) pass(p *os.Process) {
+	came := false
+	for {
+		select {
+		case sig := <-s.toPass:
+			p.Signal(sig)
+			came = true
+		case <-s.fromTerminal:
+			came = true
+		case <-s.done:
+			// A signal that ended the command may not have been picked yet.
+			s.came <- came || len(s.fromTerminal) > 0 || len(s.toPass) > 0
+			return
+		}
+	}
+}
+
+// Heeded returns those of signals that the process was not told to ignore, as nohup does. To be notified of the
+// others would end that, also for the command.
+func Heeded(list ...os.Signal) []os.Signal {
+	return slices.DeleteFunc(list, signal.Ignored)
+}
