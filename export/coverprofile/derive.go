@@ -5,10 +5,8 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
@@ -52,7 +50,7 @@ type Missing struct {
 // goprofinstr. The error, one line long, says which file of these has changed or
 // what else keeps the extents from being found.
 func Derive(dir string, p *profile.Profile, plan *Plan, tool Tool) (*Profile, error) {
-	extents, err := tool.packages(p, plan)
+	extents, err := newDivider(p, tool).packages(plan)
 	if err != nil {
 		return nil, err
 	}
@@ -89,90 +87,22 @@ type fileExtent struct {
 	base string
 }
 
-// packages returns the extents of the packages of a plan, sorted as Go sorts them: those that p has, or the tool's.
-func (t Tool) packages(p *profile.Profile, plan *Plan) (map[string][]fileExtent, error) {
-	known := make(map[string]*profile.Package)
-	for _, pkg := range p.Packages {
-		known[pkg.Path] = pkg
-	}
+// packages returns the extents of the packages of a plan, sorted as Go sorts them.
+func (d *divider) packages(plan *Plan) (map[string][]fileExtent, error) {
 	extents := make(map[string][]fileExtent)
-	asked := new(Plan)
-	for _, pkg := range plan.Packages {
-		list, ok, err := carried(p, known[pkg.Path], pkg.bases())
-		switch {
-		case err != nil:
-			return nil, err
-		case ok:
-			pkg.rename(list)
-			extents[pkg.Path] = list
-		default:
-			asked.Packages = append(asked.Packages, pkg)
-		}
-	}
-	if err := t.ask(asked, extents); err != nil {
+	results, err := eachFile(plan, d.extents)
+	if err != nil {
 		return nil, err
+	}
+	for _, r := range results {
+		for _, b := range r.answer {
+			extents[r.pkg.Path] = append(extents[r.pkg.Path], fileExtent{b, filepath.Base(r.file.Name)})
+		}
 	}
 	for _, list := range extents {
 		slices.SortStableFunc(list, func(a, b fileExtent) int { return compare(a.Extent, b.Extent) })
 	}
 	return extents, nil
-}
-
-// rename has extents of files without an import path called by the files' own names.
-func (p *Package) rename(extents []fileExtent) {
-	if !p.Local {
-		return
-	}
-	for _, f := range p.Files {
-		for i := range extents {
-			if extents[i].base == filepath.Base(f.Name) {
-				extents[i].File = f.Name
-			}
-		}
-	}
-}
-
-// bases returns the base names of the files of a package.
-func (p *Package) bases() []string {
-	names := []string{}
-	for _, f := range p.Files {
-		names = append(names, filepath.Base(f.Name))
-	}
-	return names
-}
-
-// ask adds the extents of the packages of a plan that the tool tells, in any order.
-func (t Tool) ask(plan *Plan, extents map[string][]fileExtent) error {
-	type job struct {
-		pkg  Package
-		file File
-	}
-	var jobs []job
-	for _, p := range plan.Packages {
-		for _, f := range p.Files {
-			jobs = append(jobs, job{p, f})
-		}
-	}
-	results, errs := make([][]Extent, len(jobs)), make([]error, len(jobs))
-	limit := make(chan bool, runtime.GOMAXPROCS(0)) // each is a process
-	var wg sync.WaitGroup
-	for i, j := range jobs {
-		limit <- true
-		wg.Go(func() {
-			defer func() { <-limit }()
-			results[i], errs[i] = t.Extents(j.pkg.Path, j.pkg.Local, j.file)
-		})
-	}
-	wg.Wait()
-	for i, j := range jobs {
-		if errs[i] != nil {
-			return errs[i]
-		}
-		for _, b := range results[i] {
-			extents[j.pkg.Path] = append(extents[j.pkg.Path], fileExtent{b, filepath.Base(j.file.Name)})
-		}
-	}
-	return nil
 }
 
 // compare orders extents of a package as internal/coverage/cformat does.
@@ -247,34 +177,52 @@ type locatedExtent struct {
 
 func (d *deriver) locate(functions fileFunctions, pkg string, extents []fileExtent) {
 	for _, b := range extents {
-		f := functions.innermost(pkg, b.base, b.at)
-		switch {
-		case f == nil:
-			d.miss(pkg, "", "not instrumented", b.Extent)
-		case f.Declined():
-			d.miss(pkg, f.Table.Name, f.Table.Declined, b.Extent)
-		default:
-			i := statementAt(f, b.at)
-			if i < 0 {
-				d.miss(pkg, f.Table.Name, "its path table does not have the statements", b.Extent)
-				continue
-			}
+		f, i, why := functions.find(pkg, b.base, b.at)
+		if why == "" {
 			d.located[pkg] = append(d.located[pkg], locatedExtent{b.Extent, f, i})
+			continue
 		}
+		name := ""
+		if f != nil {
+			name = f.Table.Name
+		}
+		d.miss(pkg, name, why, b.Extent)
 	}
 }
 
-func (d *deriver) miss(pkg, function, reason string, b Extent) {
-	i := slices.IndexFunc(d.missing, func(m Missing) bool { return m.Package == pkg && m.Reason == reason })
-	if i < 0 {
-		i = len(d.missing)
-		d.missing = append(d.missing, Missing{Package: pkg, Reason: reason})
+// find returns the function and the run of statements that have the count of an extent, by the position of its counter,
+// or why its count is not known.
+func (ff fileFunctions) find(pkg, base string, at position) (f *profile.Function, statement int, why string) {
+	f = ff.innermost(pkg, base, at)
+	switch {
+	case f == nil:
+		return nil, -1, "not instrumented"
+	case f.Declined():
+		return f, -1, f.Table.Declined
 	}
-	m := &d.missing[i]
+	if statement = statementAt(f, at); statement < 0 {
+		return f, -1, "its path table does not have the statements"
+	}
+	return f, statement, ""
+}
+
+func (d *deriver) miss(pkg, function, reason string, b Extent) {
+	d.missing = addMissing(d.missing, pkg, function, reason, b)
+}
+
+// addMissing adds an extent to those that are missing for the same reason.
+func addMissing(list []Missing, pkg, function, reason string, b Extent) []Missing {
+	i := slices.IndexFunc(list, func(m Missing) bool { return m.Package == pkg && m.Reason == reason })
+	if i < 0 {
+		i = len(list)
+		list = append(list, Missing{Package: pkg, Reason: reason})
+	}
+	m := &list[i]
 	m.Extents = append(m.Extents, b)
 	if function != "" && !slices.Contains(m.Functions, function) {
 		m.Functions = append(m.Functions, function)
 	}
+	return list
 }
 
 // test returns the part of a profile for a test whose runs have counted p.

@@ -25,7 +25,7 @@ func DeriveProgram(p *profile.Profile, tool Tool) (*Profile, error) {
 	if err != nil {
 		return nil, err
 	}
-	extents, err := tool.packages(p, plan)
+	extents, err := newDivider(p, tool).packages(plan)
 	if err != nil {
 		return nil, err
 	}
@@ -49,8 +49,8 @@ func programPlan(p *profile.Profile) (*Plan, error) {
 			for _, s := range pkg.Sources {
 				out.Files = append(out.Files, File{Name: s.File})
 			}
-		} else if p.Root != "" {
-			out.Files = filesOf(p, pkg)
+		} else {
+			out = packageOf(p, pkg)
 		}
 		if len(out.Files) > 0 {
 			plan.Packages = append(plan.Packages, out)
@@ -62,8 +62,12 @@ func programPlan(p *profile.Profile) (*Plan, error) {
 	return plan, nil
 }
 
-// filesOf returns the files of a package that are there.
-func filesOf(p *profile.Profile, pkg *profile.Package) (list []File) {
+// packageOf returns a package with those of its files that are there.
+func packageOf(p *profile.Profile, pkg *profile.Package) Package {
+	out := Package{Path: pkg.Path, Local: pkg.Path == profile.FilesPackage}
+	if p.Root == "" {
+		return out
+	}
 	var names []string
 	for _, f := range pkg.Functions {
 		if !f.Outside() && !slices.Contains(names, f.Table.File) {
@@ -74,8 +78,8 @@ func filesOf(p *profile.Profile, pkg *profile.Package) (list []File) {
 	for _, name := range names {
 		file := filepath.Join(p.Root, filepath.FromSlash(name))
 		if src, err := os.ReadFile(file); err == nil {
-			list = append(list, NewFile(file, "", src))
+			out.Files = append(out.Files, NewFile(file, "", src))
 		}
 	}
-	return list
+	return out
 }

@@ -64,8 +64,11 @@ func (p *Profile) WriteSummary(w io.Writer) error {
 }
 
 // WriteMissing writes a warning for all that the profile lacks.
-func (p *Profile) WriteMissing(w io.Writer) error {
-	for _, m := range p.Missing {
+func (p *Profile) WriteMissing(w io.Writer) error { return WriteMissing(w, p.Missing) }
+
+// WriteMissing writes a warning for all that is missing.
+func WriteMissing(w io.Writer, missing []Missing) error {
+	for _, m := range missing {
 		blocks := "blocks are"
 		if len(m.Extents) == 1 {
 			blocks = "block is"
