@@ -47,7 +47,7 @@ func TestScript(t *testing.T) {
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"hotcall": hotCall, "snapshot": snapshot, "kept": kept, "await": await,
-			"samestatements": sameStatements, "samelines": sameLines,
+			"samestatements": sameStatements, "samelines": sameLines, "samemeta": sameMeta, "samesums": sameSums,
 		},
 		Condition: condition,
 	})

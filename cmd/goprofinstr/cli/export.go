@@ -15,6 +15,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/guess"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/usage"
 	"github.com/goprofinstr/goprofinstr/export"
+	"github.com/goprofinstr/goprofinstr/export/coverage"
 	"github.com/goprofinstr/goprofinstr/export/coverprofile"
 	"github.com/goprofinstr/goprofinstr/export/parquet"
 	"github.com/goprofinstr/goprofinstr/export/pgo"
@@ -24,13 +25,17 @@ import (
 )
 
 var exportCommand = &command{
-	name:     "export",
-	run:      runExport,
-	short:    "convert a profile for other programs",
-	synopsis: `goprofinstr export -format pprof|json|coverprofile|folded|pgo|parquet|markers|markers-text [-o FILE] [DIR]`,
-	about:    `Export writes the profile in DIR (default goprofinstr.out) in another format, to standard output or to FILE.`,
-	flags:    func() flags.Table { return new(exportFlags).table() },
+	name:  "export",
+	run:   runExport,
+	short: "convert a profile for other programs",
+	synopsis: `goprofinstr export -format pprof|json|folded|pgo|parquet|markers|markers-text [-o FILE] [DIR]
+goprofinstr export -format coverprofile|lcov|cobertura|sonar|codecov [-o FILE] [DIR]
+goprofinstr export -format covdata [-covermode MODE] -o OUT [DIR]`,
+	about: `Export writes the profile in DIR (default goprofinstr.out) in another format, to standard output or to FILE.`,
+	flags: func() flags.Table { return new(exportFlags).table() },
 	examples: `goprofinstr export -format coverprofile -o cover.out && go tool cover -html cover.out
+goprofinstr export -format lcov -o lcov.info && genhtml --branch-coverage -o html lcov.info
+goprofinstr export -format covdata -o cov && go tool covdata percent -i cov
 goprofinstr export -format pgo -o default.pgo           # for go build -pgo
 goprofinstr export -format folded | flamegraph.pl >flame.svg
 goprofinstr export -format json | jq '.functions[].name'
@@ -39,8 +44,9 @@ goprofinstr export -format parquet -kind functions -o f.parquet /var/lib/profile
 
 // exportFlags are the flags of export.
 type exportFlags struct {
-	src, format, out, kind string
-	chosen                 chosen
+	src, format, out, kind, coverMode string
+
+	chosen chosen
 }
 
 func (f *exportFlags) table() flags.Table {
@@ -51,6 +57,16 @@ func (f *exportFlags) table() flags.Table {
 			{Value: "coverprofile",
 				Usage: `the coverage of tests or of a program for go tool cover, in mode count, as go test -coverprofile or go tool covdata textfmt
 				writes it; it takes no sources`},
+			{Value: "lcov",
+				Usage: `lines, functions and the branches of conditions as a tracefile of lcov, for genhtml, Coveralls and editors; after
+				wrap -per-test with what each test has covered. It and the next three need the sources as they were, and
+				name files relative to the root of the repository`},
+			{Value: "cobertura", Usage: "the same as XML of Cobertura, for GitLab, Jenkins and Azure DevOps"},
+			{Value: "sonar", Usage: "lines and branches for SonarQube: sonar.coverageReportPaths"},
+			{Value: "codecov", Usage: "lines and branches as JSON for Codecov"},
+			{Value: "covdata",
+				Usage: `a directory of coverage data, as a program of go build -cover leaves it in GOCOVERDIR: go tool covdata
+				reads it, and merges it with such data`},
 			{Value: "folded", Usage: `one line a path, "function;{path} count", for flame graphs`},
 			{Value: "pgo",
 				Usage: `a profile for go build -pgo: the calls in instrumented functions with how often they were executed, the most frequent ones,
@@ -71,6 +87,9 @@ func (f *exportFlags) table() flags.Table {
 			Values: eventKinds,
 			Only: &flags.Only{Flag: "format", Values: []string{"pprof", "parquet"},
 				Why: map[string]string{"": "the other formats have all kinds that they can"}}},
+		{Name: "covermode", Value: "MODE", Var: &f.coverMode, Default: "count", Values: coverprofile.Modes,
+			Usage: "with -format covdata: set, count (the default) or atomic; go tool covdata textfmt takes data of one mode only, and go build -cover has set",
+			Only:  &flags.Only{Flag: "format", Values: []string{"covdata"}}},
 		outputFile(&f.out),
 		sourceFolder(&f.src),
 	}, chosenFlags(&f.chosen)...)}
@@ -94,7 +113,19 @@ func runExport(c *command, args []string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	if f.format == "covdata" {
+		dir, p, err := c.loadOne(fs)
+		if err != nil {
+			return 0, err
+		}
+		return 0, c.exportCovdata(&f, dir, p)
+	}
 	return 0, c.convert(f.format, f.out, fs, map[string]writer{
+		"covdata":      nil, // a directory, above
+		"lcov":         coverageWriter((*coverage.Report).WriteLcov),
+		"cobertura":    coverageWriter((*coverage.Report).WriteCobertura),
+		"sonar":        coverageWriter((*coverage.Report).WriteSonar),
+		"codecov":      coverageWriter((*coverage.Report).WriteCodecov),
 		"pprof":        pprof,
 		"json":         plain(export.WriteJSON),
 		"folded":       plain(export.WriteFolded),
