@@ -84,7 +84,8 @@ func Derive(dir string, p *profile.Profile, plan *Plan, tool Tool) (*Profile, er
 // A fileExtent is an extent and the base name of the file that it is really in.
 type fileExtent struct {
 	Extent
-	base string
+	base    string
+	carried bool // it is of the file that was built, whatever has become of it
 }
 
 // packages returns the extents of the packages of a plan, sorted as Go sorts them.
@@ -95,8 +96,9 @@ func (d *divider) packages(plan *Plan) (map[string][]fileExtent, error) {
 		return nil, err
 	}
 	for _, r := range results {
+		carried := d.table(r.pkg, r.file) != nil
 		for _, b := range r.answer {
-			extents[r.pkg.Path] = append(extents[r.pkg.Path], fileExtent{b, filepath.Base(r.file.Name)})
+			extents[r.pkg.Path] = append(extents[r.pkg.Path], fileExtent{b, filepath.Base(r.file.Name), carried})
 		}
 	}
 	for _, list := range extents {
@@ -166,6 +168,7 @@ func statementAt(f *profile.Function, at position) int {
 type deriver struct {
 	located map[string][]locatedExtent // by import path
 	missing []Missing
+	is      *changes // nil if files are known to be what was instrumented; not asked about carried extents
 }
 
 // A locatedExtent is an extent, and the run of statements that has its count.
@@ -177,7 +180,11 @@ type locatedExtent struct {
 
 func (d *deriver) locate(functions fileFunctions, pkg string, extents []fileExtent) {
 	for _, b := range extents {
-		f, i, why := functions.find(pkg, b.base, b.at)
+		is := d.is
+		if b.carried {
+			is = nil
+		}
+		f, i, why := functions.find(pkg, b.base, b.at, is)
 		if why == "" {
 			d.located[pkg] = append(d.located[pkg], locatedExtent{b.Extent, f, i})
 			continue
@@ -191,14 +198,19 @@ func (d *deriver) locate(functions fileFunctions, pkg string, extents []fileExte
 }
 
 // find returns the function and the run of statements that have the count of an extent, by the position of its counter,
-// or why its count is not known.
-func (ff fileFunctions) find(pkg, base string, at position) (f *profile.Function, statement int, why string) {
+// or why its count is not known. Is may be nil.
+func (ff fileFunctions) find(pkg, base string, at position, is *changes) (f *profile.Function, statement int, why string) {
 	f = ff.innermost(pkg, base, at)
 	switch {
 	case f == nil:
 		return nil, -1, "not instrumented"
 	case f.Declined():
 		return f, -1, f.Table.Declined
+	}
+	if is != nil {
+		if why := is.changed(f); why != "" {
+			return f, -1, why
+		}
 	}
 	if statement = statementAt(f, at); statement < 0 {
 		return f, -1, "its path table does not have the statements"

@@ -29,7 +29,7 @@ func DeriveProgram(p *profile.Profile, tool Tool) (*Profile, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := deriver{located: make(map[string][]locatedExtent)}
+	d := deriver{located: make(map[string][]locatedExtent), is: newChanges(p)}
 	functions := indexFunctions(p)
 	test := Test{}
 	for _, pkg := range plan.Packages {

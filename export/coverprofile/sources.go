@@ -53,18 +53,17 @@ func Sources(p *profile.Profile, plan *Plan, byTool bool) ([]Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	functions, is := indexFunctions(p), changes{source.New(p), make(map[*profile.Function]string)}
+	functions, is := indexFunctions(p), newChanges(p)
 	var list []Source
 	for _, r := range results {
 		s := r.answer
+		of := is
+		if planned[s.Package] {
+			of = nil
+		}
 		for i := range s.Extents {
 			e := &s.Extents[i]
-			e.Function, e.Statement, e.Why = functions.find(s.Package, filepath.Base(s.Name), e.at)
-			if e.Why == "" && !planned[s.Package] {
-				if e.Why = is.changed(e.Function); e.Why != "" {
-					e.Statement = -1
-				}
-			}
+			e.Function, e.Statement, e.Why = functions.find(s.Package, filepath.Base(s.Name), e.at, of)
 		}
 		list = append(list, s)
 	}
@@ -94,8 +93,12 @@ type changes struct {
 	known map[*profile.Function]string
 }
 
+func newChanges(p *profile.Profile) *changes {
+	return &changes{source.New(p), make(map[*profile.Function]string)}
+}
+
 // changed says why a function is not what ran, or not where it was; "" if it is.
-func (c changes) changed(f *profile.Function) string {
+func (c *changes) changed(f *profile.Function) string {
 	why, ok := c.known[f]
 	if !ok {
 		switch file, err := c.files.Function(f); {
