@@ -68,6 +68,7 @@ func TestServiceCoverage(t *testing.T) {
 	run(t, dir, "go", "build", "-cover", "-covermode=count", "-coverpkg=./...", "-o", "covered", ".")
 	all := slices.Concat(logins, orders)
 	want := map[string][]string{"all": goCoverage(t, dir, all), "logins": goCoverage(t, dir, logins), "orders": goCoverage(t, dir, orders)}
+	formats := make(map[string]string)
 	for _, mode := range []string{"exact", "sampled"} {
 		t.Run(mode, func(t *testing.T) {
 			program := filepath.Join(dir, mode)
@@ -88,8 +89,25 @@ func TestServiceCoverage(t *testing.T) {
 			s.cmd.Process.Kill()
 			s.cmd.Wait()
 			compareBlocks(t, "killed", whole, ourCoverage(t, dir, data))
+			for _, format := range []string{"lcov", "cobertura", "sonar", "codecov"} {
+				compareFormats(t, formats, format, dir, data)
+			}
 		})
 	}
+}
+
+// compareFormats holds the coverage of a file in a format to that of an earlier call.
+func compareFormats(t *testing.T, earlier map[string]string, format, dir, data string) {
+	t.Helper()
+	text, _ := run(t, dir, goprofinstr, "export", "-format", format, data)
+	_, text, ok := strings.Cut(text, "shop/shop.go")
+	if !ok {
+		t.Fatalf("%s has no shop.go", format)
+	}
+	if was, ok := earlier[format]; ok && was != text {
+		t.Errorf("%s (-exact +sampled):\n%s", format, cmp.Diff(was, text))
+	}
+	earlier[format] = text
 }
 
 // goCoverage returns the coverage of requests by go build -cover.
@@ -195,7 +213,9 @@ func readFormats(t *testing.T, dir string) {
 		}
 	}
 	t.Logf("report: %+v", r.Total)
-	readLcov(t, dir)
+	if n := readLcov(t, dir); n != [2]int{r.Total.Conditions.All, r.Total.Conditions.Executed} {
+		t.Errorf("%d branches, want what the report has: %+v", n, r.Total.Conditions)
+	}
 	readXML(t, dir)
 	readCovdata(t, dir)
 }

@@ -31,6 +31,9 @@ func New(p *profile.Profile, sources []coverprofile.Source, prefix string) *Repo
 			continue
 		}
 		l := newLayout(texts, s, prefix+filepath.ToSlash(name))
+		if len(l.functions) == 0 {
+			continue
+		}
 		layouts = append(layouts, l)
 		r.Files = append(r.Files, l.file(all))
 		r.Unsure.Lines += len(l.unsure())
@@ -84,7 +87,7 @@ type view func(f *profile.Function) *profile.Function
 
 func all(f *profile.Function) *profile.Function { return f }
 
-// file returns the file with counts.
+// file returns the file with counts. It is empty if the view has none of its functions.
 func (l *layout) file(of view) *File {
 	file := &File{Name: l.name, Package: l.source.Package}
 	b := builder{lines: make(map[int]*Line)}
@@ -94,6 +97,9 @@ func (l *layout) file(of view) *File {
 			counts[f] = counted.StatementCounts()
 			file.Functions = append(file.Functions, b.function(counted))
 		}
+	}
+	if len(counts) == 0 {
+		return file
 	}
 	for i := range l.source.Extents {
 		e := &l.source.Extents[i]
@@ -151,12 +157,7 @@ func (b *builder) function(f *profile.Function) Function {
 // decisions adds the conditions of f.
 func (b *builder) decisions(f *profile.Function, operands []place) {
 	for i, d := range f.Decisions() {
-		c := Condition{max(d.True, 0), max(d.False, 0)}
-		b.conditions = append(b.conditions, placed{operands[i], c})
-		n := operands[i].line
-		if line := b.lines[n]; line == nil || line.Count == 0 {
-			b.line(n, sum(c.True, c.False))
-		}
+		b.conditions = append(b.conditions, placed{operands[i], Condition{max(d.True, 0), max(d.False, 0)}})
 	}
 }
 
@@ -168,11 +169,17 @@ func sum(a, b int64) int64 {
 	return max(a, b)
 }
 
-// sorted returns the lines with their conditions.
+// sorted returns the lines with their conditions. Where there are some they say how often the line was executed.
 func (b *builder) sorted() []Line {
 	slices.SortStableFunc(b.conditions, func(x, y placed) int { return x.compare(y.place) })
+	decided := make(map[int]*Line)
 	for _, c := range b.conditions {
-		line := b.lines[c.line]
+		line := decided[c.line]
+		if line == nil {
+			line = &Line{Number: c.line}
+			decided[c.line], b.lines[c.line] = line, line
+		}
+		line.Count = max(line.Count, sum(c.True, c.False))
 		line.Conditions = append(line.Conditions, c.Condition)
 	}
 	var list []Line

@@ -28,7 +28,11 @@
 //
 // A line counts if some of the code in an extent of Go's own coverage is on it: code is a token, but for braces and what
 // closes a bracket or a list. Its count is the highest of these extents. The line of a function's func keyword has the
-// number of calls. A line with a condition and no extent, as of a case, has the number of times that the condition was decided.
+// number of calls.
+//
+// A line with conditions has the number of times that the one of them was decided that was decided most often, whatever else is
+// on it. So it was executed if and only if one of its branches was, as lcov 2 demands: of an extent nobody knows that a
+// panic has come before its last line, or that the first line of a condition has decided it.
 //
 // # Branches
 //

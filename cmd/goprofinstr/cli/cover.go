@@ -57,6 +57,7 @@ func runCover(c *command, args []string) (int, error) {
 		return 0, err
 	}
 	warnStale(dir)
+	warnUnknown(p)
 	w := bufio.NewWriter(os.Stdout)
 	writePercentages(w, p)
 	if err := w.Flush(); err != nil {
@@ -133,18 +134,30 @@ func warnCoverage(r *coverage.Report) error {
 		fmt.Fprintf(os.Stderr, "goprofinstr: warning: left out: %s outside of the module or workspace\n", show.Plural(r.Outside, "file"))
 	}
 	if u := r.Unsure; u != (coverage.Unsure{}) {
-		fmt.Fprintf(os.Stderr, "goprofinstr: warning: paths were sampled: %s and %s that were not seen count as not covered, "+
-			"and may have been executed\n", show.Plural(u.Lines, "line"), showBranches(u.Branches))
+		warnUnseen(fmt.Sprintf("%s and %s", show.Plural(u.Lines, "line"), outcomes(u.Branches)))
 	}
 	return nil
 }
 
-func showBranches(n int) string {
-	if n == 1 {
-		return "1 branch"
+// warnUnknown says how much of a profile is not known.
+func warnUnknown(p *profile.Profile) {
+	unknown := 0
+	for _, f := range p.Functions() {
+		for _, c := range f.Conditions() {
+			unknown += 2 - c.Outcomes() - c.Never()
+		}
 	}
-	return fmt.Sprintf("%s branches", show.Grouped(int64(n)))
+	if unknown > 0 {
+		warnUnseen(outcomes(unknown))
+	}
 }
+
+func warnUnseen(what string) {
+	fmt.Fprintf(os.Stderr, "goprofinstr: warning: paths were sampled: %s that were not seen count as not covered, and may have been executed\n", what)
+}
+
+// outcomes returns "1 outcome of conditions" or "3 outcomes of conditions".
+func outcomes(n int) string { return show.Plural(n, "outcome") + " of conditions" }
 
 // exportCovdata writes the profile in the one directory of the command line as coverage data to a directory.
 func (c *command) exportCovdata(f *exportFlags, dir string, p *profile.Profile) error {
@@ -162,6 +175,7 @@ func (c *command) exportCovdata(f *exportFlags, dir string, p *profile.Profile) 
 	if err := coverprofile.WriteMissing(os.Stderr, coverprofile.MissingOf(sources)); err != nil {
 		return err
 	}
+	warnUnknown(p)
 	return covdata.Write(f.out, p, sources, covdata.Options{
 		Mode: f.coverMode, Modules: modulesOf(p, sources), Order: initOrder(dir), Replace: export.Replace,
 	})
