@@ -99,7 +99,10 @@ func TestServiceCoverage(t *testing.T) {
 // compareFormats holds the coverage of a file in a format to that of an earlier call.
 func compareFormats(t *testing.T, earlier map[string]string, format, dir, data string) {
 	t.Helper()
-	text, _ := run(t, dir, goprofinstr, "export", "-format", format, data)
+	text, warning := run(t, dir, goprofinstr, "export", "-format", format, data)
+	if _, isSecond := earlier[format]; isSecond && !strings.Contains(warning, "may have been executed") {
+		t.Errorf("%s of a sampled service that was killed has no warning: %s", format, warning)
+	}
 	_, text, ok := strings.Cut(text, "shop/shop.go")
 	if !ok {
 		t.Fatalf("%s has no shop.go", format)

@@ -93,6 +93,25 @@ func ReadPlan(dir string) (*Plan, error) {
 	return p, nil
 }
 
+// Rebase has files that were below one folder be at the same places below another, as the sources of a profile are on another
+// machine.
+func (p *Plan) Rebase(from, to string) {
+	for i := range p.Packages {
+		for j := range p.Packages[i].Files {
+			f := &p.Packages[i].Files[j]
+			f.Name, f.Replacement = rebased(f.Name, from, to), rebased(f.Replacement, from, to)
+		}
+	}
+}
+
+func rebased(name, from, to string) string {
+	rel, err := filepath.Rel(from, name)
+	if name == "" || err != nil || !filepath.IsLocal(rel) {
+		return name
+	}
+	return filepath.Join(to, rel)
+}
+
 // Tool returns the cover tool of the release that built the tests. The go command found in PATH
 // is that release, or runs it, downloading it if it has to.
 func (p *Plan) Tool() Tool {

@@ -102,7 +102,7 @@ func percentages(c *profile.Coverage) string {
 
 // sourcesOf returns the files that the profile in directory dir has counts of. ByTool is described at coverprofile.Sources.
 func sourcesOf(dir string, p *profile.Profile, byTool bool) ([]coverprofile.Source, error) {
-	plan, err := coverprofile.ReadPlan(dir)
+	plan, err := readPlan(dir, p)
 	if err != nil && !errors.Is(err, coverprofile.ErrNoPlan) {
 		return nil, err
 	}

@@ -212,9 +212,21 @@ func writeEvents(w io.Writer, dir string, p *profile.Profile, kind string) error
 	return err
 }
 
+// readPlan reads the plan in directory dir of profile p. Its files are where the sources of p are.
+func readPlan(dir string, p *profile.Profile) (*coverprofile.Plan, error) {
+	plan, err := coverprofile.ReadPlan(dir)
+	if err != nil {
+		return nil, err
+	}
+	if m, _ := profiledir.ReadManifest(profiledir.Current(dir)); m != nil && m.Root != "" && m.Root != p.Root {
+		plan.Rebase(m.Root, p.Root)
+	}
+	return plan, nil
+}
+
 // deriveCoverage returns the coverage of tests, or of a program of wrap go build.
 func deriveCoverage(dir string, p *profile.Profile) (*coverprofile.Profile, error) {
-	plan, err := coverprofile.ReadPlan(dir)
+	plan, err := readPlan(dir, p)
 	if err == nil {
 		return coverprofile.Derive(dir, p, plan, plan.Tool())
 	}

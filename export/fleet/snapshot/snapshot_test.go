@@ -1,0 +1,100 @@
+package snapshot
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/goprofinstr/goprofinstr/export/fleet/archive"
+	"github.com/goprofinstr/goprofinstr/export/internal/profiletest"
+	"github.com/goprofinstr/goprofinstr/export/profile"
+)
+
+// TestTake has processes come and count at random: each snapshot has what was counted since the last one, and of what is in none
+// nothing comes later.
+func TestTake(t *testing.T) {
+	ctx, dir := context.Background(), t.TempDir()
+	r := rand.New(rand.NewPCG(3, 4))
+	calls, marked := make([]uint64, 3), make([]uint64, 3)
+	for round := range 12 {
+		for i := range calls {
+			if r.IntN(3) > 0 {
+				calls[i] += uint64(r.IntN(4))
+				writeRun(t, dir, i, calls[i])
+			}
+		}
+		since := int64(0)
+		for i := range calls {
+			since += int64(calls[i] - marked[i])
+		}
+		copy(marked, calls)
+		out := filepath.Join(t.TempDir(), "out")
+		if round%3 == 2 {
+			out = "" // these are in none
+		}
+		taken, err := Take(ctx, dir, out)
+		if err != nil || len(taken.Bad) > 0 {
+			t.Fatal(err, taken)
+		}
+		if out == "" {
+			continue
+		}
+		if got := callsIn(ctx, t, out); got != since {
+			t.Fatalf("round %d: %d calls, want %d", round, got, since)
+		}
+	}
+}
+
+// writeRun writes the run file of process i, which has called Words so many times.
+func writeRun(t *testing.T, dir string, i int, calls uint64) {
+	t.Helper()
+	run := profiletest.NewRun(100+i, i, nil, profiletest.Lex())
+	profiletest.CallWords(run, calls, "two words")
+	if err := run.WriteFile(filepath.Join(dir, fmt.Sprintf("run.%d.1.gpi", 100+i))); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// callsIn returns the calls of Words in an archive.
+func callsIn(ctx context.Context, t *testing.T, name string) int64 {
+	t.Helper()
+	a, err := archive.Open(ctx, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	builds, damaged, err := a.Merge(ctx, archive.Select{})
+	if err != nil || len(damaged) > 0 {
+		t.Fatal(err, damaged)
+	}
+	if len(builds) == 0 {
+		return 0 // nothing ran
+	}
+	p, err := builds[0].Profile(new(profile.Tables))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p.Functions()[0].Entries
+}
+
+// TestFailed has a snapshot that cannot be written: the next one has all of it.
+func TestFailed(t *testing.T) {
+	ctx, dir := context.Background(), t.TempDir()
+	writeRun(t, dir, 0, 5)
+	full := filepath.Join(t.TempDir(), "full")
+	if err := os.MkdirAll(filepath.Join(full, "x"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Take(ctx, dir, full); err == nil {
+		t.Fatal("a snapshot in a folder that is not empty")
+	}
+	out := filepath.Join(t.TempDir(), "out")
+	if _, err := Take(ctx, dir, out); err != nil {
+		t.Fatal(err)
+	}
+	if n := callsIn(ctx, t, out); n != 5 {
+		t.Errorf("%d calls, want 5", n)
+	}
+}
