@@ -33,6 +33,26 @@ func sameMeta(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
+// doubled is the command `doubled ONE TWO` of scripts: two coverage profiles have the same extents, and the second one twice the counts.
+func doubled(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: doubled ONE TWO")
+	}
+	one, two := strings.Split(ts.ReadFile(args[0]), "\n"), strings.Split(ts.ReadFile(args[1]), "\n")
+	if len(one) != len(two) || len(one) < 3 {
+		ts.Fatalf("%d lines, want %d", len(two), len(one))
+	}
+	for i, line := range one {
+		at := strings.LastIndex(line, " ") + 1
+		if n, err := strconv.Atoi(line[at:]); err == nil {
+			line = line[:at] + strconv.Itoa(2*n)
+		}
+		if two[i] != line {
+			ts.Fatalf("%s, want %s", two[i], line)
+		}
+	}
+}
+
 // sameSums is the command `samesums FILE FILE` of scripts: two tracefiles of lcov have the same counts, however many
 // sections these are in.
 func sameSums(ts *testscript.TestScript, neg bool, args []string) {

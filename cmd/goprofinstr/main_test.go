@@ -47,7 +47,8 @@ func TestScript(t *testing.T) {
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"hotcall": hotCall, "snapshot": snapshot, "kept": kept, "await": await,
-			"samestatements": sameStatements, "samelines": sameLines, "samemeta": sameMeta, "samesums": sameSums,
+			"samestatements": sameStatements, "samelines": sameLines,
+			"samemeta": sameMeta, "samesums": sameSums, "doubled": doubled,
 		},
 		Condition: condition,
 	})
