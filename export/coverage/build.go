@@ -25,8 +25,8 @@ func New(p *profile.Profile, sources []coverprofile.Source, prefix string) *Repo
 	texts := code.New(p)
 	for i := range sources {
 		s := &sources[i]
-		name, err := filepath.Rel(p.Root, s.Name)
-		if err != nil || !filepath.IsLocal(name) {
+		name := below(p.Root, s.Name)
+		if name == "" {
 			r.Outside++
 			continue
 		}
@@ -42,6 +42,24 @@ func New(p *profile.Profile, sources []coverprofile.Source, prefix string) *Repo
 	r.Tests = tests(p, layouts)
 	sortFiles(r.Files)
 	return r
+}
+
+// below returns the name of a file relative to a folder, "" if it is not below it. Either may be named by a link.
+func below(root, file string) string {
+	for range 2 {
+		if name, err := filepath.Rel(root, file); err == nil && filepath.IsLocal(name) {
+			return name
+		}
+		real, err := filepath.EvalSymlinks(root)
+		if err != nil {
+			return ""
+		}
+		root = real
+		if real, err = filepath.EvalSymlinks(file); err == nil {
+			file = real
+		}
+	}
+	return ""
 }
 
 func sortFiles(files []*File) {

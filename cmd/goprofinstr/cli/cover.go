@@ -121,6 +121,9 @@ func coverageWriter(write func(*coverage.Report, io.Writer) error) writer {
 		if err := warnCoverage(r); err != nil {
 			return err
 		}
+		if len(r.Files) == 0 {
+			return fmt.Errorf("%s: the coverage of no file is known", dir)
+		}
 		return write(r, w)
 	}
 }
