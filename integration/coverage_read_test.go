@@ -180,7 +180,40 @@ func sameLines(t *testing.T, dir string) coveredLines {
 	return lcov
 }
 
+var gcovrSum = regexp.MustCompile(`(lines|branches): .*\((\d+) out of (\d+)\)`)
+
+// readGcovr has gcovr read Cobertura's XML, which version 7 is the first to do.
+func readGcovr(t *testing.T, dir string, totals [4]int) {
+	t.Helper()
+	const option = "--cobertura-add-tracefile"
+	if help, err := exec.Command("gcovr", "--help").Output(); err != nil || !strings.Contains(string(help), option) {
+		t.Log("no gcovr here that reads Cobertura's XML")
+		return
+	}
+	out, warnings := run(t, dir, "gcovr", option, "coverage.cobertura", "--print-summary")
+	if regexp.MustCompile(`(?i)warn|error`).MatchString(warnings) {
+		t.Errorf("gcovr: %s", warnings)
+	}
+	found := gcovrSum.FindAllStringSubmatch(out, -1)
+	for i, m := range found {
+		if m[2] != strconv.Itoa(totals[2*i+1]) || m[3] != strconv.Itoa(totals[2*i]) {
+			t.Errorf("gcovr has %s of %s %s; totals are %v", m[2], m[3], m[1], totals)
+		}
+	}
+	if len(found) != 2 {
+		t.Errorf("no sums in what gcovr says:\n%s", out)
+	}
+}
+
 var lcovSum = regexp.MustCompile(`(lines|branches)\.*: .*\((\d+) of (\d+) `)
+
+// branchOption is the setting of lcov for branches, which has another name in version 1.
+func branchOption() string {
+	if out, err := exec.Command("lcov", "--version").Output(); err == nil && strings.Contains(string(out), "version 1.") {
+		return "lcov_branch_coverage=1"
+	}
+	return "branch_coverage=1"
+}
 
 // readLcov has lcov and genhtml read a tracefile, and returns the branches and those that were taken.
 func readLcov(t *testing.T, dir string) [2]int {
@@ -188,7 +221,7 @@ func readLcov(t *testing.T, dir string) [2]int {
 	totals := sameLines(t, dir).totals()
 	t.Logf("%d lines, %d executed; %d branches, %d taken", totals[0], totals[1], totals[2], totals[3])
 	for _, tool := range [][]string{
-		{"lcov", "--rc", "lcov_branch_coverage=1", "--summary", "coverage.lcov"},
+		{"lcov", "--rc", branchOption(), "--summary", "coverage.lcov"},
 		{"genhtml", "--branch-coverage", "--quiet", "-o", "html", "coverage.lcov"},
 	} {
 		if _, err := exec.LookPath(tool[0]); err != nil {
@@ -211,6 +244,7 @@ func readLcov(t *testing.T, dir string) [2]int {
 			}
 		}
 	}
+	readGcovr(t, dir, totals)
 	return [2]int{totals[2], totals[3]}
 }
 
