@@ -306,7 +306,8 @@ func mergeWithGo(t *testing.T, dir string) {
 			t.Fatal(err)
 		}
 	}
-	cmd := exec.Command("go", "test", "-cover", "-covermode=count", "-coverpkg=./...", skipSlow, "./...", "-args", "-test.gocoverdir="+filepath.Join(dir, "gocov"))
+	cmd := exec.Command("go", "test", "-cover", "-covermode=count", "-coverpkg=./...", skipSlow, "./...",
+		"-args", "-test.gocoverdir="+filepath.Join(dir, "gocov"))
 	cmd.Dir = dir
 	cmd.CombinedOutput() // some fail
 	extents := func(from string) (list []string) {

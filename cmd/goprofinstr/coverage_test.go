@@ -33,7 +33,8 @@ func sameMeta(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// doubled is the command `doubled ONE TWO` of scripts: two coverage profiles have the same extents, and the second one twice the counts.
+// doubled is the command `doubled ONE TWO` of scripts: two coverage profiles have the same extents, and the second one twice
+// the counts.
 func doubled(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: doubled ONE TWO")

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/covexport"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/flags"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/guess"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/usage"
@@ -58,15 +59,15 @@ func (f *exportFlags) table() flags.Table {
 				Usage: `the coverage of tests or of a program for go tool cover, in mode count, as go test -coverprofile or go tool covdata textfmt
 				writes it; it takes no sources`},
 			{Value: "lcov",
-				Usage: `lines, functions and the branches of conditions as a tracefile of lcov, for genhtml, Coveralls and editors; after
-				wrap -per-test with what each test has covered. It and the next three need the sources as they were, and
-				name files relative to the root of the repository`},
+				Usage: `lines, functions and the branches of conditions as a tracefile of lcov, for genhtml, Coveralls and
+				editors; after wrap -per-test with what each test has covered. It and the next three need the sources as
+				they were, and name files relative to the root of the repository`},
 			{Value: "cobertura", Usage: "the same as XML of Cobertura, for GitLab, Jenkins and Azure DevOps"},
 			{Value: "sonar", Usage: "lines and branches for SonarQube: sonar.coverageReportPaths"},
 			{Value: "codecov", Usage: "lines and branches as JSON for Codecov"},
 			{Value: "covdata",
-				Usage: `a directory of coverage data, as a program of go build -cover leaves it in GOCOVERDIR: go tool covdata
-				reads it, and merges it with such data`},
+				Usage: `a directory of coverage data, as a program of go build -cover leaves it in GOCOVERDIR: go tool
+				covdata reads it, and merges it with such data`},
 			{Value: "folded", Usage: `one line a path, "function;{path} count", for flame graphs`},
 			{Value: "pgo",
 				Usage: `a profile for go build -pgo: the calls in instrumented functions with how often they were executed, the most frequent ones,
@@ -88,8 +89,9 @@ func (f *exportFlags) table() flags.Table {
 			Only: &flags.Only{Flag: "format", Values: []string{"pprof", "parquet"},
 				Why: map[string]string{"": "the other formats have all kinds that they can"}}},
 		{Name: "covermode", Value: "MODE", Var: &f.coverMode, Default: "count", Values: coverprofile.Modes,
-			Usage: "with -format covdata: set, count (the default) or atomic; go tool covdata textfmt takes data of one mode only, and go build -cover has set",
-			Only:  &flags.Only{Flag: "format", Values: []string{"covdata"}}},
+			Usage: `with -format covdata: set, count (the default) or atomic; go tool covdata textfmt takes data of one
+			mode only, and go build -cover has set`,
+			Only: &flags.Only{Flag: "format", Values: []string{"covdata"}}},
 		outputFile(&f.out),
 		sourceFolder(&f.src),
 	}, chosenFlags(&f.chosen)...)}
@@ -114,18 +116,21 @@ func runExport(c *command, args []string) (int, error) {
 		return 0, err
 	}
 	if f.format == "covdata" {
+		if err := covexport.CheckCovdata(f.out, f.coverMode); err != nil {
+			return 0, err
+		}
 		dir, p, err := c.loadOne(fs)
 		if err != nil {
 			return 0, err
 		}
-		return 0, c.exportCovdata(&f, dir, p)
+		return 0, covexport.Covdata(f.out, f.coverMode, dir, p)
 	}
 	return 0, c.convert(f.format, f.out, fs, map[string]writer{
 		"covdata":      nil, // a directory, above
-		"lcov":         coverageWriter((*coverage.Report).WriteLcov),
-		"cobertura":    coverageWriter((*coverage.Report).WriteCobertura),
-		"sonar":        coverageWriter((*coverage.Report).WriteSonar),
-		"codecov":      coverageWriter((*coverage.Report).WriteCodecov),
+		"lcov":         covexport.Writer((*coverage.Report).WriteLcov),
+		"cobertura":    covexport.Writer((*coverage.Report).WriteCobertura),
+		"sonar":        covexport.Writer((*coverage.Report).WriteSonar),
+		"codecov":      covexport.Writer((*coverage.Report).WriteCodecov),
 		"pprof":        pprof,
 		"json":         plain(export.WriteJSON),
 		"folded":       plain(export.WriteFolded),
@@ -212,21 +217,9 @@ func writeEvents(w io.Writer, dir string, p *profile.Profile, kind string) error
 	return err
 }
 
-// readPlan reads the plan in directory dir of profile p. Its files are where the sources of p are.
-func readPlan(dir string, p *profile.Profile) (*coverprofile.Plan, error) {
-	plan, err := coverprofile.ReadPlan(dir)
-	if err != nil {
-		return nil, err
-	}
-	if m, _ := profiledir.ReadManifest(profiledir.Current(dir)); m != nil && m.Root != "" && m.Root != p.Root {
-		plan.Rebase(m.Root, p.Root)
-	}
-	return plan, nil
-}
-
 // deriveCoverage returns the coverage of tests, or of a program of wrap go build.
 func deriveCoverage(dir string, p *profile.Profile) (*coverprofile.Profile, error) {
-	plan, err := readPlan(dir, p)
+	plan, err := covexport.ReadPlan(dir, p)
 	if err == nil {
 		return coverprofile.Derive(dir, p, plan, plan.Tool())
 	}

@@ -68,10 +68,11 @@ func runSnapshot(c *command, args []string) (int, error) {
 	if !taken.Since.IsZero() {
 		since = "since " + taken.Since.Local().Format(time.DateTime)
 	}
+	runs := show.Plural(taken.Runs, "run")
 	if f.out == "" {
-		fmt.Fprintf(os.Stderr, "goprofinstr: the next snapshot begins here; %s had counted something %s\n", show.Plural(taken.Runs, "run"), since)
+		fmt.Fprintf(os.Stderr, "goprofinstr: the next snapshot begins here; %s had counted something %s\n", runs, since)
 	} else {
-		fmt.Fprintf(os.Stderr, "goprofinstr: %s: what %s counted %s\n", show.Printable(f.out), show.Plural(taken.Runs, "run"), since)
+		fmt.Fprintf(os.Stderr, "goprofinstr: %s: what %s counted %s\n", show.Printable(f.out), runs, since)
 	}
 	return 0, nil
 }

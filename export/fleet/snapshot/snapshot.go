@@ -117,7 +117,8 @@ func (t *Taken) add(ctx context.Context, a *archive.Archive, r *follow.Run) erro
 		host = "host"
 	}
 	return a.PutRun(ctx, archive.Run{
-		Host: host, Name: fmt.Sprintf("%d.%d", r.Pid, r.Start.UnixNano()), Start: r.Start, Service: r.Service, Final: true, Tally: delta,
+		Host: host, Name: fmt.Sprintf("%d.%d", r.Pid, r.Start.UnixNano()), Start: r.Start, Service: r.Service,
+		Final: true, Tally: delta,
 	})
 }
 
