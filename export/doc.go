@@ -8,8 +8,9 @@
 //	err = export.WriteFolded(w, p)                   // for flame graph tools
 //	err = export.WriteMarkers(w, p)                  // where loops are in executables
 //
-// Profiles for the compiler are in package pgo. What people read is in packages report and page; what check and diff find
-// is written by packages gate and compare.
+// Coverage for other tools is in packages coverage, coverprofile and covdata. Profiles for the compiler are in
+// package pgo. What people read is in packages report and page; what check and diff find is written by packages
+// gate and compare.
 //
 // Equal profiles give equal bytes in every format.
 //

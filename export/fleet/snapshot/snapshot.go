@@ -31,6 +31,7 @@ import (
 
 	"github.com/goprofinstr/goprofinstr/export/fleet/archive"
 	"github.com/goprofinstr/goprofinstr/export/fleet/follow"
+	"github.com/goprofinstr/goprofinstr/export/profiledir"
 )
 
 // stateName is the file in a profile directory that says what was in snapshots. Its name is that of no run file.
@@ -70,7 +71,7 @@ func Take(ctx context.Context, dir, out string) (*Taken, error) {
 		return nil, err
 	}
 	f := follow.New(follow.Options{Dirs: []string{dir}})
-	f.Restore(before.Sent)
+	f.Restore(found(dir, before.Sent))
 	taken := &Taken{Since: before.Taken}
 	now := time.Now()
 	var a *archive.Archive
@@ -90,6 +91,21 @@ func Take(ctx context.Context, dir, out string) (*Taken, error) {
 	}
 	after := &state{Version: stateVersion, Taken: now, Sent: f.Sent()}
 	return taken, after.write(dir)
+}
+
+// found returns what was in snapshots under the names that the files have now. The directory may be called otherwise than
+// before, and when a wrap ends, the files of its programs move to it from the folder of running ones.
+func found(dir string, sent []follow.Sent) []follow.Sent {
+	for i := range sent {
+		base := filepath.Base(sent[i].Name)
+		for _, at := range []string{dir, (&profiledir.Dir{Path: dir}).Running()} {
+			if _, err := os.Lstat(filepath.Join(at, base)); err == nil {
+				sent[i].Name = filepath.Join(at, base)
+				break
+			}
+		}
+	}
+	return sent
 }
 
 // create makes an archive where there is nothing.

@@ -17,6 +17,7 @@ import (
 // nothing comes later.
 func TestTake(t *testing.T) {
 	ctx, dir := context.Background(), t.TempDir()
+	t.Chdir(filepath.Dir(dir))
 	r := rand.New(rand.NewPCG(3, 4))
 	calls, marked := make([]uint64, 3), make([]uint64, 3)
 	for round := range 12 {
@@ -35,7 +36,11 @@ func TestTake(t *testing.T) {
 		if round%3 == 2 {
 			out = "" // these are in none
 		}
-		taken, err := Take(ctx, dir, out)
+		name := dir
+		if round%2 == 1 {
+			name = filepath.Base(dir)
+		}
+		taken, err := Take(ctx, name, out)
 		if err != nil || len(taken.Bad) > 0 {
 			t.Fatal(err, taken)
 		}
@@ -96,5 +101,29 @@ func TestFailed(t *testing.T) {
 	}
 	if n := callsIn(ctx, t, out); n != 5 {
 		t.Errorf("%d calls, want 5", n)
+	}
+}
+
+// TestMoved has a wrap end between two snapshots: what its program has counted before does not come again.
+func TestMoved(t *testing.T) {
+	ctx, dir := context.Background(), t.TempDir()
+	running := filepath.Join(dir, "running")
+	if err := os.Mkdir(running, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	writeRun(t, running, 0, 5)
+	if _, err := Take(ctx, dir, ""); err != nil {
+		t.Fatal(err)
+	}
+	writeRun(t, running, 0, 7)
+	if err := os.Rename(filepath.Join(running, "run.100.1.gpi"), filepath.Join(dir, "run.100.1.gpi")); err != nil {
+		t.Fatal(err)
+	}
+	out := filepath.Join(t.TempDir(), "out")
+	if _, err := Take(ctx, dir, out); err != nil {
+		t.Fatal(err)
+	}
+	if n := callsIn(ctx, t, out); n != 2 {
+		t.Errorf("%d calls, want 2", n)
 	}
 }
