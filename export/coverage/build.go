@@ -107,7 +107,7 @@ func all(f *profile.Function) *profile.Function { return f }
 
 // file returns the file with counts. It is empty if the view has none of its functions.
 func (l *layout) file(of view) *File {
-	file := &File{Name: l.name, Package: l.source.Package}
+	file := &File{Name: show.Printable(l.name), Package: show.Printable(l.source.Package)}
 	b := builder{lines: make(map[int]*Line)}
 	counts := make(map[*profile.Function][]int64)
 	for _, f := range l.functions {
@@ -169,7 +169,8 @@ func (b *builder) function(f *profile.Function) Function {
 		count = 1
 	}
 	b.line(f.Table.Line, count)
-	return Function{Name: show.Short(f.Table.Name, f.Package), Line: f.Table.Line, EndLine: f.Table.EndLine, Count: max(count, 0)}
+	name := show.Printable(show.Short(f.Table.Name, f.Package))
+	return Function{Name: name, Line: f.Table.Line, EndLine: f.Table.EndLine, Count: max(count, 0)}
 }
 
 // decisions adds the conditions of f.

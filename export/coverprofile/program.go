@@ -70,7 +70,8 @@ func packageOf(p *profile.Profile, pkg *profile.Package) Package {
 	}
 	var names []string
 	for _, f := range pkg.Functions {
-		if !f.Outside() && !slices.Contains(names, f.Table.File) {
+		isLocal := filepath.IsLocal(filepath.FromSlash(f.Table.File)) // a profile may come from anybody
+		if isLocal && !f.Outside() && !slices.Contains(names, f.Table.File) {
 			names = append(names, f.Table.File)
 		}
 	}

@@ -24,6 +24,8 @@ import (
 
 	"github.com/goprofinstr/goprofinstr/export"
 	"github.com/goprofinstr/goprofinstr/export/compare"
+	"github.com/goprofinstr/goprofinstr/export/covdata"
+	"github.com/goprofinstr/goprofinstr/export/coverage"
 	"github.com/goprofinstr/goprofinstr/export/coverprofile"
 	"github.com/goprofinstr/goprofinstr/export/fleet/archive/object"
 	"github.com/goprofinstr/goprofinstr/export/fleet/tally"
@@ -355,6 +357,36 @@ func (b *bench) cover(t testing.TB, dir string, p *profile.Profile) {
 		oneLine(t, err)
 	}
 	harmless(t, "coverprofile", out.String())
+	b.coverage(t, p, plan)
+}
+
+// coverage writes the coverage in the formats of other tools.
+func (b *bench) coverage(t testing.TB, p *profile.Profile, plan *coverprofile.Plan) {
+	var sources []coverprofile.Source
+	var err error
+	b.clock.time(t, "sources", func() { sources, err = coverprofile.Sources(p, plan, false) })
+	if err != nil {
+		return // as above
+	}
+	var r *coverage.Report
+	b.clock.time(t, "coverage", func() { r = coverage.New(p, sources, "dir/") })
+	for _, write := range []func(*coverage.Report, io.Writer) error{
+		(*coverage.Report).WriteLcov, (*coverage.Report).WriteCobertura, (*coverage.Report).WriteSonar, (*coverage.Report).WriteCodecov,
+	} {
+		var out bytes.Buffer
+		if err := write(r, &out); err != nil {
+			oneLine(t, err)
+		}
+		harmless(t, "coverage", out.String())
+	}
+	b.clock.time(t, "covdata", func() {
+		err = covdata.Write(b.root, p, sources, covdata.Options{
+			Mode: "count", Replace: func(_ string, write func(io.Writer) error) error { return write(io.Discard) },
+		})
+	})
+	if err != nil {
+		oneLine(t, err)
+	}
 }
 
 // merge merges a directory by itself, and with one that is not damaged.
