@@ -28,8 +28,8 @@ snapshots is written to a file in DIR, and subtracted. A path is in the snapshot
 part of the estimates is held back until it is sure.`,
 	flags: func() flags.Table { return new(snapshotFlags).table() },
 	examples: `goprofinstr snapshot /run/shop                          # what the service did while it started is of no interest
-./e2e/login.sh && goprofinstr snapshot -o login /run/shop
-./e2e/order.sh && goprofinstr snapshot -o order /run/shop
+goprofinstr snapshot -o login /run/shop                 # what it did in the first end-to-end test, behind that
+goprofinstr snapshot -o order /run/shop                 # and in the second
 goprofinstr cover order                                 # what the second test has covered`,
 }
 
