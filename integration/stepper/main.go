@@ -16,6 +16,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/goprofinstr/goprofinstr/export/profiledir"
 	"github.com/goprofinstr/goprofinstr/integration/internal/tool"
 )
 
@@ -139,7 +140,7 @@ func (b *bench) follow(args []string) (*report, error) {
 	if err := errors.Join(os.RemoveAll(data), os.MkdirAll(data, 0o777)); err != nil {
 		return nil, err
 	}
-	if err := b.pkg.run(b.exact, args, "GOPROFINSTR_DIR="+data); err != nil {
+	if err := b.pkg.run(b.exact, args, profiledir.Var+"="+data); err != nil {
 		return nil, err
 	}
 	r := b.report()
