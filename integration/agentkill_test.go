@@ -202,6 +202,7 @@ func TestAgentKilled(t *testing.T) {
 	}
 	want := make(map[string]int64)
 	p := load(t, data)
+	p.Root = "" // an agent may not see sources, so that what it sends has no words of these
 	for _, write := range []func(io.Writer, *profile.Profile) error{pprof.WritePaths, pprof.WriteCalls} {
 		var b bytes.Buffer
 		if err := write(&b, p); err != nil {
@@ -213,9 +214,11 @@ func TestAgentKilled(t *testing.T) {
 		}
 		addSamples(want, of)
 	}
+	wrong := 0 // of which ten are enough to read
 	for what, n := range want {
-		if s.sums[what] != n {
+		if s.sums[what] != n && wrong < 10 {
 			t.Errorf("%s: %d arrived, the profile has %d", what, s.sums[what], n)
+			wrong++
 		}
 	}
 	if len(s.sums) != len(want) || len(want) < 10 || s.lost {

@@ -36,7 +36,8 @@ func TestLive(t *testing.T) {
 			windows := uint64(0)
 			for range 3 {
 				windows = waitForWindows(t, file, windows)
-				compareLive(t, snapshotOf(t, file), poller, live, tables)
+				f, whole := snapshotOf(t, file)
+				compareLive(t, f, whole, poller, live, tables)
 			}
 		})
 	}
@@ -82,32 +83,35 @@ func startProgram(t *testing.T, program string, args ...string) (file string) {
 	}
 }
 
-// snapshotOf returns a copy of a run file.
-func snapshotOf(t *testing.T, file string) *os.File {
+// snapshotOf returns a copy of a run file that is one, and the run in it. Pages of a copy are not of the same moment: a record that was begun while it
+// was made may have its second page and not its first.
+func snapshotOf(t *testing.T, file string) (*os.File, *rundata.Run) {
 	t.Helper()
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
+	for {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := os.Create(filepath.Join(t.TempDir(), "snapshot"))
+		if err == nil {
+			t.Cleanup(func() { f.Close() })
+			_, err = f.Write(text)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if whole, err := rundata.ReadFile(f.Name()); err == nil {
+			return f, whole
+		}
 	}
-	f, err := os.Create(filepath.Join(t.TempDir(), "snapshot"))
-	if err == nil {
-		t.Cleanup(func() { f.Close() })
-		_, err = f.Write(text)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
 }
 
 // compareLive polls a snapshot, and holds the estimates against those of the whole run.
-func compareLive(t *testing.T, f *os.File, poller *rundata.Poller, live *profile.Live, tables *profile.Tables) {
+func compareLive(
+	t *testing.T, f *os.File, whole *rundata.Run, poller *rundata.Poller, live *profile.Live, tables *profile.Tables,
+) {
 	t.Helper()
-	whole, err := rundata.ReadFile(f.Name())
-	if err == nil {
-		err = poller.Poll(f)
-	}
-	if err != nil {
+	if err := poller.Poll(f); err != nil {
 		t.Fatal(err)
 	}
 	now, sure, err := tally.OfPoller(poller, live)
