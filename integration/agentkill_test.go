@@ -153,6 +153,7 @@ func TestAgentKilled(t *testing.T) {
 	defer server.Close()
 
 	doubtful, inRequests := 0, 0
+	steady := startCounted(t, filepath.Join(dir, "followed.exe"), data, 1_000_000_000) // there are requests to be killed in, whatever has ended
 	var programs []*exec.Cmd
 	for range *agentKills {
 		if len(programs) == 3 { // one makes room
@@ -179,7 +180,8 @@ func TestAgentKilled(t *testing.T) {
 		}
 	}
 	s.killIn(nil, 0)
-	for _, p := range programs {
+	steady.Process.Kill()
+	for _, p := range append(programs, steady) {
 		p.Wait()
 	}
 	for waiting := []string{"?"}; len(waiting) > 0; {
