@@ -1,16 +1,13 @@
 package agent
 
 import (
-	"bytes"
-	"encoding/gob"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"time"
 
 	"github.com/goprofinstr/goprofinstr/export/fleet/follow"
+	"github.com/goprofinstr/goprofinstr/export/fleet/internal/statefile"
 )
 
 // A state is what a Forwarder has handed on. It is in one file, with the batches of the last interval: after a crash the sender is given these
@@ -47,50 +44,20 @@ func readState(dir string, now time.Time) (*state, error) {
 		return s, nil
 	}
 	name := filepath.Join(dir, stateName)
-	data, err := os.ReadFile(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return s, nil
-	}
-	if err != nil {
-		return nil, err
-	}
 	read := new(state)
-	if err := gob.NewDecoder(bytes.NewReader(data)).Decode(read); err != nil {
+	found, err := statefile.Read(name, read)
+	switch {
+	case errors.Is(err, statefile.ErrDamaged):
 		return nil, fmt.Errorf("%s: %w; without this file, all counts of the runs that are there are sent once more", name, err)
-	}
-	if read.Version != stateVersion {
+	case err != nil:
+		return nil, err
+	case !found:
+		return s, nil
+	case read.Version != stateVersion:
 		return nil, fmt.Errorf("%s: version %d; this goprofinstr reads version %d", name, read.Version, stateVersion)
 	}
 	return read, nil
 }
 
 // write writes the state, all of it or nothing.
-func (s *state) write(dir string) (err error) {
-	var b bytes.Buffer
-	if err := gob.NewEncoder(&b).Encode(s); err != nil {
-		panic("BUG: " + err.Error())
-	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(dir, stateName+".tmp*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			f.Close()
-			os.Remove(f.Name())
-		}
-	}()
-	if _, err := f.Write(b.Bytes()); err != nil {
-		return err
-	}
-	if err := f.Sync(); err != nil {
-		return err
-	}
-	if err := f.Close(); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), filepath.Join(dir, stateName))
-}
+func (s *state) write(dir string) error { return statefile.Write(filepath.Join(dir, stateName), s) }

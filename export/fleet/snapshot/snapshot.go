@@ -17,12 +17,9 @@
 package snapshot
 
 import (
-	"bytes"
 	"context"
-	"encoding/gob"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -31,6 +28,7 @@ import (
 
 	"github.com/goprofinstr/goprofinstr/export/fleet/archive"
 	"github.com/goprofinstr/goprofinstr/export/fleet/follow"
+	"github.com/goprofinstr/goprofinstr/export/fleet/internal/statefile"
 	"github.com/goprofinstr/goprofinstr/export/profiledir"
 )
 
@@ -139,45 +137,18 @@ func (t *Taken) add(ctx context.Context, a *archive.Archive, r *follow.Run) erro
 }
 
 func readState(dir string) (*state, error) {
-	name := filepath.Join(dir, stateName)
-	data, err := os.ReadFile(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return new(state), nil
-	}
-	if err != nil {
+	name, s := filepath.Join(dir, stateName), new(state)
+	found, err := statefile.Read(name, s)
+	switch {
+	case errors.Is(err, statefile.ErrDamaged):
+		return nil, fmt.Errorf("%s: %w; without it the next snapshot has all that was counted", name, err)
+	case err != nil:
 		return nil, err
-	}
-	s := new(state)
-	if err := gob.NewDecoder(bytes.NewReader(data)).Decode(s); err != nil {
-		return nil, fmt.Errorf("%s is damaged (%w); without it the next snapshot has all that was counted", name, err)
-	}
-	if s.Version != stateVersion {
+	case found && s.Version != stateVersion:
 		return nil, fmt.Errorf("%s: version %d; this goprofinstr reads version %d", name, s.Version, stateVersion)
 	}
 	return s, nil
 }
 
 // write writes the file, all of it or nothing.
-func (s *state) write(dir string) (err error) {
-	var b bytes.Buffer
-	if err := gob.NewEncoder(&b).Encode(s); err != nil {
-		panic("BUG: " + err.Error())
-	}
-	f, err := os.CreateTemp(dir, stateName+".tmp*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			f.Close()
-			os.Remove(f.Name())
-		}
-	}()
-	if _, err := f.Write(b.Bytes()); err != nil {
-		return err
-	}
-	if err := f.Close(); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), filepath.Join(dir, stateName))
-}
+func (s *state) write(dir string) error { return statefile.Write(filepath.Join(dir, stateName), s) }

@@ -1,0 +1,62 @@
+// Package statefile keeps what a command has to know the next time it runs: a value in a file, as encoding/gob has it.
+package statefile
+
+import (
+	"bytes"
+	"encoding/gob"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// ErrDamaged is wrapped by the error of Read for a file that is not as Write leaves it.
+var ErrDamaged = errors.New("it is damaged")
+
+// Read reads the value in a file, and reports whether there is one.
+func Read(name string, into any) (found bool, err error) {
+	data, err := os.ReadFile(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return false, nil
+	case err != nil:
+		return false, err
+	}
+	if err := gob.NewDecoder(bytes.NewReader(data)).Decode(into); err != nil {
+		return false, fmt.Errorf("%w (%w)", ErrDamaged, err)
+	}
+	return true, nil
+}
+
+// Write replaces the value in a file, on disk and as a whole, or leaves the file as it was. The folder is made if it is not there, for its
+// owner only.
+func Write(name string, value any) (err error) {
+	var b bytes.Buffer
+	if err := gob.NewEncoder(&b).Encode(value); err != nil {
+		panic("BUG: " + err.Error())
+	}
+	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".tmp*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			f.Close()
+			os.Remove(f.Name())
+		}
+	}()
+	if _, err := f.Write(b.Bytes()); err != nil {
+		return err
+	}
+	if err := f.Sync(); err != nil {
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), name)
+}
