@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/goprofinstr/goprofinstr/ssacfg/mark"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
@@ -163,10 +164,10 @@ func (f *file) addCounters(pos, insertPos, blockEnd token.Pos, list []ast.Stmt, 
 		for ; last < len(list); last++ {
 			s := list[last]
 			end = statementBoundary(s)
-			if !endsBasicSourceBlock(s) {
+			if !mark.EndsCovered(s) {
 				continue
 			}
-			if label, ok := s.(*ast.LabeledStmt); ok && !isControl(label.Stmt) {
+			if label, ok := s.(*ast.LabeledStmt); ok && !mark.IsControl(label.Stmt) {
 				end = label.Pos() // the block ends before the label, and its statement starts the next one
 				unlabeled := *label
 				unlabeled.Stmt = &ast.EmptyStmt{Semicolon: label.Stmt.Pos(), Implicit: true}

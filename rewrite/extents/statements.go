@@ -43,31 +43,6 @@ func statementBoundary(s ast.Stmt) token.Pos {
 	return body.Lbrace
 }
 
-// endsBasicSourceBlock reports whether a statement ends a basic block.
-func endsBasicSourceBlock(s ast.Stmt) bool {
-	switch s := s.(type) {
-	case *ast.BlockStmt, *ast.BranchStmt, *ast.ForStmt, *ast.IfStmt, *ast.LabeledStmt, *ast.RangeStmt,
-		*ast.SwitchStmt, *ast.SelectStmt, *ast.TypeSwitchStmt:
-		return true
-	case *ast.ExprStmt:
-		if call, ok := s.X.(*ast.CallExpr); ok && len(call.Args) == 1 {
-			if name, ok := call.Fun.(*ast.Ident); ok && name.Name == "panic" {
-				return true
-			}
-		}
-	}
-	return literalIn(s).IsValid()
-}
-
-// isControl reports whether a label cannot be taken off a statement.
-func isControl(s ast.Stmt) bool {
-	switch s.(type) {
-	case *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.SelectStmt, *ast.TypeSwitchStmt:
-		return true
-	}
-	return false
-}
-
 // literalIn returns where the body of the first function literal in a node begins, NoPos if there is none: hasFuncLiteral.
 func literalIn(n ast.Node) (pos token.Pos) {
 	if n == nil {

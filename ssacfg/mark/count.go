@@ -16,7 +16,7 @@ func (w *walker) count(list []ast.Stmt, open token.Pos, role Role) {
 	for i := 0; i < len(list); i++ {
 		s := list[i]
 		label, isLabel := s.(*ast.LabeledStmt)
-		isLabel = isLabel && !isControl(label.Stmt)
+		isLabel = isLabel && !IsControl(label.Stmt)
 		switch {
 		case first != nil:
 			w.counted[first]++
@@ -27,7 +27,7 @@ func (w *walker) count(list []ast.Stmt, open token.Pos, role Role) {
 		if isLabel { // what it is on stands behind it, in a run of its own
 			list = slices.Insert(slices.Clone(list), i+1, label.Stmt)
 			first = nil
-		} else if endsCovered(s) {
+		} else if EndsCovered(s) {
 			first = nil
 		}
 	}
@@ -44,8 +44,8 @@ func hasNoHead(s ast.Stmt) bool {
 	return false
 }
 
-// isControl is the method of that name of cmd/cover: such a statement has its label as a part of it.
-func isControl(s ast.Stmt) bool {
+// IsControl is isControl of cmd/cover: such a statement has its label as a part of it.
+func IsControl(s ast.Stmt) bool {
 	switch s.(type) {
 	case *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.SelectStmt, *ast.TypeSwitchStmt:
 		return true
@@ -53,8 +53,8 @@ func isControl(s ast.Stmt) bool {
 	return false
 }
 
-// endsCovered is endsBasicSourceBlock of cmd/cover. A return statement does not end a run there.
-func endsCovered(s ast.Stmt) bool {
+// EndsCovered is endsBasicSourceBlock of cmd/cover: such a statement is the last of a run that has one count. A return statement is not.
+func EndsCovered(s ast.Stmt) bool {
 	switch s := s.(type) {
 	case *ast.BlockStmt, *ast.BranchStmt, *ast.ForStmt, *ast.IfStmt, *ast.LabeledStmt, *ast.RangeStmt,
 		*ast.SwitchStmt, *ast.SelectStmt, *ast.TypeSwitchStmt:
