@@ -157,8 +157,12 @@ func TestHosts(t *testing.T) {
 		"host.name=%zz":                "%zz",
 		"my.host.name=c":               "",
 	} {
-		if got := attribute(list, hostAttribute); got != want {
-			t.Errorf("%q: %q, want %q", list, got, want)
+		var all []string
+		if want != "" {
+			all = []string{want}
+		}
+		if got := hosts([]*rundata.Run{{Attributes: list}}); !slices.Equal(got, all) {
+			t.Errorf("%q: %q, want %q", list, got, all)
 		}
 	}
 	runs := []*rundata.Run{{Attributes: "host.name=b"}, {Attributes: "host.name=a"}, {}, {Attributes: "host.name=b"}}
