@@ -29,8 +29,8 @@ var (
 	agentSeed  = flag.Uint64("agent.seed", 0, "of what TestAgentKilled does at random; 0 picks one")
 )
 
-// A pushServer is a server of Pyroscope's push API that adds up what it takes, by path or function. It may kill the agent in the middle of a
-// request.
+// A pushServer is a server of Pyroscope's push API that adds up what it takes, by path or function. It may kill the agent in the
+// middle of a request.
 type pushServer struct {
 	mu     sync.Mutex
 	random *rand.Rand
@@ -136,8 +136,8 @@ func (l *agentLife) doubtful() (n int) {
 	return n
 }
 
-// TestAgentKilled kills an agent at random moments, some of them in the middle of requests, while programs begin, end and are killed.
-// Nothing is lost, and what is sent twice is what was being sent, which the agent says.
+// TestAgentKilled kills an agent at random moments, some of them in the middle of requests, while programs begin, end and are
+// killed. Nothing is lost, and what is sent twice is what was being sent, which the agent says.
 func TestAgentKilled(t *testing.T) {
 	seed := *agentSeed
 	if seed == 0 {

@@ -409,9 +409,10 @@ func (p contextProgram) checkCalls(t *testing.T, variant, program string) {
 	}
 }
 
-// checkOrder has the calls of figure 5 counted by portable probes. Of a function that takes a nanosecond these see too few path ends, and how many
-// depends on the processor: 0.40 to 0.75 of all calls were said to be of b in twelve runs on one, where 0.83 are, and about
-// 0.83 on others. So which function is called most often has to be found out, in contexts that there are, and not how often.
+// checkOrder has the calls of figure 5 counted by portable probes. Of a function that takes a nanosecond these see too few path
+// ends, and how many depends on the processor: 0.40 to 0.75 of all calls were said to be of b in twelve runs on one, where 0.83
+// are, and about 0.83 on others. So which function is called most often has to be found out, in contexts that there are, and not
+// how often.
 func (p contextProgram) checkOrder(t *testing.T, variant string) {
 	truth := p.truth(t, "figure5")
 	dir := p.sample(t, variant, "figure5")

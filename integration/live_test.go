@@ -16,8 +16,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
 )
 
-// TestLive reads snapshots of the file of a sampled program that goes on, in both ways: as a whole, and as it is polled. The estimates are the
-// same, and so is what is said to be sure of them.
+// TestLive reads snapshots of the file of a sampled program that goes on, in both ways: as a whole, and as it is polled. The
+// estimates are the same, and so is what is said to be sure of them.
 func TestLive(t *testing.T) {
 	dir := copyProgram(t, "followed")
 	for _, backend := range []string{"native", "portable"} {
@@ -84,8 +84,8 @@ func startProgram(t *testing.T, program string, args ...string) (file string) {
 	}
 }
 
-// snapshotOf returns a copy of a run file, and the run in it. Words of the copy are whole: what is read ends at a page, where os.ReadFile reads a byte
-// more, of a word that may change before the rest of it is read.
+// snapshotOf returns a copy of a run file, and the run in it. Words of the copy are whole: what is read ends at a page, where
+// os.ReadFile reads a byte more, of a word that may change before the rest of it is read.
 func snapshotOf(t *testing.T, file string) (*os.File, *rundata.Run) {
 	t.Helper()
 	from, err := os.Open(file)

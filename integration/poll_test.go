@@ -17,8 +17,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
 )
 
-// BenchmarkPoll polls programs of some hundred functions, in several modes, and reads them as a whole as was done before for estimates. The
-// programs are stopped meanwhile. The metric is CPU time of this process.
+// BenchmarkPoll polls programs of some hundred functions, in several modes, and reads them as a whole as was done before for
+// estimates. The programs are stopped meanwhile. The metric is CPU time of this process.
 func BenchmarkPoll(b *testing.B) {
 	dir := b.TempDir()
 	if err := os.CopyFS(dir, os.DirFS(filepath.Join("testdata", "polled"))); err != nil {

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// evaluates notes what instr, which comes next in b, says of the source: the expression whose value it has, or where it stands itself. The
-// positions of markers and of variables mean nothing.
+// evaluates notes what instr, which comes next in b, says of the source: the expression whose value it has, or where it stands
+// itself. The positions of markers and of variables mean nothing.
 func (b *Block) evaluates(instr ssa.Instruction, isMarker bool) {
 	if d, ok := instr.(*ssa.DebugRef); ok {
 		b.Exprs = append(b.Exprs, d.Expr)

@@ -33,7 +33,8 @@ type Block struct {
 	Risks     []Risk
 	RiskFirst Risk
 
-	// Exprs are the expressions that are evaluated in the block, Points the positions of what else is done in it; both if Input.Evaluated.
+	// Exprs are the expressions that are evaluated in the block, Points the positions of what else is done in it; both if
+	// Input.Evaluated.
 	Exprs  []ast.Expr
 	Points []token.Pos
 
@@ -53,8 +54,8 @@ type Edge struct {
 	Place    *mark.Place // where code on the edge goes; nil if it can go nowhere
 	Weight   float64     // expected executions per call of the function
 
-	// Test is the condition that decides, and True what it is on the edge; nil if it is none, or not known. Both if Input.Evaluated.
-	// Also are those of edges that were merged into it.
+	// Test is the condition that decides, and True what it is on the edge; nil if it is none, or not known. Both if
+	// Input.Evaluated. Also are those of edges that were merged into it.
 	Test *Test
 	True bool
 	Also []*Test

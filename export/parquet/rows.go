@@ -55,8 +55,8 @@ func columnsOf(f *profile.Function) function {
 	return function{f.Package, f.Table.Name, f.Table.File, int32(f.Table.Line), !f.Declined() && f.Certainty() < profile.HowOften}
 }
 
-// bounds say between which numbers a count is, 95 of 100 times. They are the count where it is exact, and null where nothing is known of
-// the error.
+// bounds say between which numbers a count is, 95 of 100 times. They are the count where it is exact, and null where nothing is
+// known of the error.
 type bounds struct {
 	Low  *int64 `parquet:"low,optional"`
 	High *int64 `parquet:"high,optional"`
@@ -185,7 +185,8 @@ func edgeRows(g group, _ *profile.Profile, _ *profile.Package, f *profile.Functi
 	return rows
 }
 
-// A callRow is of the calls of one function on one line of another, executed or not; or, of calls whose target is not known before, of one target.
+// A callRow is of the calls of one function on one line of another, executed or not; or, of calls whose target is not known
+// before, of one target.
 type callRow struct {
 	group
 	function

@@ -57,8 +57,8 @@ func (t *Tables) New(runs []*rundata.Run, tables []*table.Package) (*Profile, er
 	return newBuilder(t).profile(runs, tables)
 }
 
-// NewSince is New for what runs have counted in some time. Paths that time was spent on and that have no count have one of 0: their
-// executions were counted before, or will be.
+// NewSince is New for what runs have counted in some time. Paths that time was spent on and that have no count have one of 0:
+// their executions were counted before, or will be.
 func (t *Tables) NewSince(runs []*rundata.Run) (*Profile, error) {
 	b := newBuilder(t)
 	b.since = true

@@ -15,9 +15,10 @@ import (
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
-// A Live makes estimates of sampled runs that go on, again and again: it is Tables.Sparse of the profile of such a run, without what else a
-// profile has. What does not change from one time to the next is kept: tables, decoders of path numbers, and the edges of paths that were
-// executed. So the rest takes time by the paths that are executed, and not by the functions that there are. A Live is for one goroutine.
+// A Live makes estimates of sampled runs that go on, again and again: it is Tables.Sparse of the profile of such a run, without
+// what else a profile has. What does not change from one time to the next is kept: tables, decoders of path numbers, and the
+// edges of paths that were executed. So the rest takes time by the paths that are executed, and not by the functions that there
+// are. A Live is for one goroutine.
 type Live struct {
 	tables   *Tables
 	packages map[*byte]*livePackage // by the first byte of the table: runs of a build share it
@@ -48,8 +49,8 @@ type liveFunction struct {
 // ErrNotLive is returned for runs of which only a whole profile has estimates.
 var ErrNotLive = errors.New("this run has to be read as a whole")
 
-// Sparse returns what a poller, whose Windows is true, has read of a run, as Tables.Sparse does: estimates, and what later samples will hardly take
-// back of them.
+// Sparse returns what a poller, whose Windows is true, has read of a run, as Tables.Sparse does: estimates, and what later
+// samples will hardly take back of them.
 func (l *Live) Sparse(r *rundata.Poller) (now, least []rundata.Sparse, err error) {
 	counted := newCounted(r.Packages)
 	paths, err := windows.Estimate(r.Run.Replicates, counted.of)

@@ -11,9 +11,10 @@ import (
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
-// Named returns what packages of one run have counted in the form in which runs add up: a value that has a name has the number of the name, see
-// NumberOf, and the targets that were elected have their counts. The names are those of the numbers, nil if there are none. What makes no
-// sense stays as it is. Unless the run has ended, values without a name are left out: they may be about to get one.
+// Named returns what packages of one run have counted in the form in which runs add up: a value that has a name has the number of
+// the name, see NumberOf, and the targets that were elected have their counts. The names are those of the numbers, nil if there
+// are none. What makes no sense stays as it is. Unless the run has ended, values without a name are left out: they may be about
+// to get one.
 func (t *Tables) Named(list []rundata.Sparse, names map[uint64]rundata.Name, ended bool) (packages []rundata.Sparse, byNumber map[uint64]string) {
 	b := newBuilder(t)
 	packages = slices.Clone(list)
@@ -70,9 +71,10 @@ func (b *builder) name(s *rundata.Sparse, names map[uint64]rundata.Name, ended b
 	}
 }
 
-// Sparse returns what p, the profile of one run, says of each path and event, estimates among them, in the form in which a run has counts, and
-// the names of values by NumberOf. A run with these counts has the paths and the events of p with their counts and samples, and the entries of
-// its functions. Of all else that p has, such as activations that were abandoned, intervals and contexts, it has nothing.
+// Sparse returns what p, the profile of one run, says of each path and event, estimates among them, in the form in which a run
+// has counts, and the names of values by NumberOf. A run with these counts has the paths and the events of p with their counts
+// and samples, and the entries of its functions. Of all else that p has, such as activations that were abandoned, intervals and
+// contexts, it has nothing.
 //
 // If least is true, estimates are what later samples will hardly take back: three times as far below as their intervals.
 func (t *Tables) Sparse(p *Profile, run *rundata.Run, least bool) (list []rundata.Sparse, names map[uint64]string) {
@@ -174,8 +176,8 @@ func (p *Path) least() int64 {
 	return leastOf(p.Count, p.Samples)
 }
 
-// leastOf returns which part of an estimate is certain, given of how many samples it is made. Windows are not independent, nor are the samples of
-// strata of one path, so the margin is a wide one.
+// leastOf returns which part of an estimate is certain, given of how many samples it is made. Windows are not independent, nor
+// are the samples of strata of one path, so the margin is a wide one.
 func leastOf(count, samples int64) int64 {
 	if samples == 0 {
 		return count

@@ -27,8 +27,8 @@ func buildCollector(t *testing.T) (program string) {
 	return program
 }
 
-// buildFollowed builds an instrumented program that counts until it is killed. Without -atomic, counts that its goroutines share would shrink now and
-// then, as one goroutine stores what it has read long before.
+// buildFollowed builds an instrumented program that counts until it is killed. Without -atomic, counts that its goroutines share
+// would shrink now and then, as one goroutine stores what it has read long before.
 func buildFollowed(t *testing.T) (program string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -76,8 +76,8 @@ func (b *backend) note(id pprofile.ProfileID, n int64) {
 	b.once[id] = n
 }
 
-// TestOutage has an agent of its own process send what a program counts, through a Collector that is killed, and is not there for a while. When
-// the program has been killed, too, what has arrived is what its profile has.
+// TestOutage has an agent of its own process send what a program counts, through a Collector that is killed, and is not there for
+// a while. When the program has been killed, too, what has arrived is what its profile has.
 func TestOutage(t *testing.T) {
 	if *outage == 0 {
 		t.Skip("-outage 30s has the Collector down for so long")

@@ -15,7 +15,8 @@ const (
 	logSize    = 24 << 30
 )
 
-// begin returns a copier for a program. Its code goes behind what the program maps. The word at its beginning is the end of the log.
+// begin returns a copier for a program. Its code goes behind what the program maps. The word at its beginning is the end of the
+// log.
 func begin(f *elf.File) *copier {
 	var top uint64
 	for _, p := range f.Progs {
@@ -28,8 +29,8 @@ func begin(f *elf.File) *copier {
 	return c
 }
 
-// start puts what the program begins with. It sets what the system has for a random number, from which the runtime makes all of its own, and maps the
-// log, if there is one. It returns its address.
+// start puts what the program begins with. It sets what the system has for a random number, from which the runtime makes all of
+// its own, and maps the log, if there is one. It returns its address.
 func (c *copier) start(log string, entry uint64) uint64 {
 	name := c.here()
 	c.put([]byte(log), 0)
@@ -54,8 +55,8 @@ func (c *copier) start(log string, entry uint64) uint64 {
 // randoms is how many bytes of states random numbers have: eight for each address that the numbers may be asked for from.
 const randoms = 8 << 20
 
-// random has the runtime take random numbers from a generator for each place that asks for some. Sources that are rewritten ask for more, but at
-// other places.
+// random has the runtime take random numbers from a generator for each place that asks for some. Sources that are rewritten ask
+// for more, but at other places.
 func (c *copier) random(f *elf.File) error {
 	syms, err := f.Symbols()
 	if err != nil {

@@ -414,8 +414,8 @@ func pathOf(p *profile.Path) pathnum.Path {
 	return pathnum.Path{Start: p.Start, Loop: p.Loop, Edges: p.Edges}
 }
 
-// misses reports whether a block has an edge that no machine code of the function takes. It cannot be taken, or the compiler has made something else of
-// what it leads to, as of a loop that clears a slice: then what is decoded in place of it is wrong.
+// misses reports whether a block has an edge that no machine code of the function takes. It cannot be taken, or the compiler has
+// made something else of what it leads to, as of a loop that clears a slice: then what is decoded in place of it is wrong.
 func (r *row) misses(b *ssacfg.Block) bool {
 	for _, e := range b.Out() {
 		taken := false

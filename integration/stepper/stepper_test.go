@@ -25,8 +25,8 @@ func TestMain(m *testing.M) {
 	os.Exit(tool.RunTests(&goprofinstr, m.Run))
 }
 
-// TestSteps follows a test through its machine code and holds all paths against those of exact mode: with range tests, conditional moves, jump
-// tables, stacks that grow, panics that are recovered and goroutines.
+// TestSteps follows a test through its machine code and holds all paths against those of exact mode: with range tests,
+// conditional moves, jump tables, stacks that grow, panics that are recovered and goroutines.
 func TestSteps(t *testing.T) {
 	r := step(t, &pkg{path: "example.com/steps", dir: copied(t, "testdata/steps")}, []string{"-test.run=^Test$"})
 	hold(t, r)

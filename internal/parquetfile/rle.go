@@ -2,8 +2,8 @@ package parquetfile
 
 import "encoding/binary"
 
-// appendHybrid appends numbers in the RLE/bit-packing hybrid encoding: runs of one number, and groups of eight numbers of so many bits each.
-// The last group is filled up with 0.
+// appendHybrid appends numbers in the RLE/bit-packing hybrid encoding: runs of one number, and groups of eight numbers of so many
+// bits each. The last group is filled up with 0.
 func appendHybrid(b []byte, numbers []uint32, bits int) []byte {
 	packed := 0 // where the numbers begin that are not written yet
 	for i := 0; i < len(numbers); {

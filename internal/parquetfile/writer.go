@@ -11,8 +11,9 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// RowGroup is how many rows are compressed together, and held in memory. DuckDB and ClickHouse read as many at a time in each thread, some
-// hundred thousand at most. There are fewer if their values take more than mostHeld bytes: rows of a few numbers and texts take half of that.
+// RowGroup is how many rows are compressed together, and held in memory. DuckDB and ClickHouse read as many at a time in each
+// thread, some hundred thousand at most. There are fewer if their values take more than mostHeld bytes: rows of a few numbers and
+// texts take half of that.
 const (
 	RowGroup = 1 << 16
 	mostHeld = 64 << 20

@@ -2,9 +2,9 @@ package machine
 
 import "golang.org/x/arch/x86/x86asm"
 
-// Depths returns how far the stack pointer is below the return address, in bytes, before each instruction, by address. Frames of compiled
-// functions have one size but for prologue and epilogue. What no edge leads to is where functions go on that have recovered: there it is
-// that size.
+// Depths returns how far the stack pointer is below the return address, in bytes, before each instruction, by address. Frames of
+// compiled functions have one size but for prologue and epilogue. What no edge leads to is where functions go on that have
+// recovered: there it is that size.
 func (f *Function) Depths() map[uint64]int {
 	at := make([]int, len(f.Blocks))
 	seen := make([]bool, len(f.Blocks))

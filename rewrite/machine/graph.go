@@ -264,8 +264,8 @@ func (b *Block) flags(k int) *Inst {
 	return nil
 }
 
-// madeByCompiler reports whether a call has no place of its own in the source. That of a select statement has the position of one of its clauses,
-// in front of which it is.
+// madeByCompiler reports whether a call has no place of its own in the source. That of a select statement has the position of one
+// of its clauses, in front of which it is.
 func madeByCompiler(callee string) bool {
 	for _, p := range []string{"runtime.morestack", "runtime.gcWriteBarrier", "gcWriteBarrier", "runtime.select"} {
 		if strings.HasPrefix(callee, p) {

@@ -58,8 +58,8 @@ type Function struct {
 	Blocks []*Block
 }
 
-// Open reads an executable. Its functions are those for which wanted is true, and those that have inlined calls of such; its lines are those of
-// files that ours is true for.
+// Open reads an executable. Its functions are those for which wanted is true, and those that have inlined calls of such; its
+// lines are those of files that ours is true for.
 func Open(name string, wanted, ours func(string) bool) (*Image, error) {
 	f, err := elf.Open(name)
 	if err != nil {

@@ -46,7 +46,8 @@ func decode(code []byte) (in x86asm.Inst, vex, ok bool) {
 	return in, false, err == nil && in.Op != 0
 }
 
-// vexLength returns the length of an instruction with a VEX prefix, of which package x86asm knows none. Compiled code has VZEROUPPER, FMA and BMI.
+// vexLength returns the length of an instruction with a VEX prefix, of which package x86asm knows none. Compiled code has
+// VZEROUPPER, FMA and BMI.
 func vexLength(code []byte) int {
 	n, opcodes := 2, byte(1)
 	if code[0] == 0xc4 {

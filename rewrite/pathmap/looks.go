@@ -46,7 +46,8 @@ func (t *Target) findLooks() {
 	}
 }
 
-// lookAtMove looks at the condition of a conditional move, which is that of the block that the compare or the move has the position of.
+// lookAtMove looks at the condition of a conditional move, which is that of the block that the compare or the move has the
+// position of.
 func (t *Target) lookAtMove(i *machine.Inst, about map[int]bool) {
 	for _, by := range []*machine.Inst{i.Test, i} {
 		l := t.label(by)
@@ -65,8 +66,8 @@ func (t *Target) lookAtMove(i *machine.Inst, about map[int]bool) {
 	}
 }
 
-// lookAtRange looks at the number that a range test compares, which has the lower bound subtracted: the first of both conditions is that of block, which
-// has no jump of its own.
+// lookAtRange looks at the number that a range test compares, which has the lower bound subtracted: the first of both conditions
+// is that of block, which has no jump of its own.
 func (t *Target) lookAtRange(i *machine.Inst, block int, about map[int]bool) {
 	if !about[block] || i.Test.Op != x86asm.CMP {
 		return
@@ -110,7 +111,8 @@ func (t *Target) lookAtRange(i *machine.Inst, block int, about map[int]bool) {
 
 func fits(v int64) bool { return int64(int32(v)) == v }
 
-// lowerBound returns the least number in the range that two conditions are about, the second of which is evaluated if the first is so.
+// lowerBound returns the least number in the range that two conditions are about, the second of which is evaluated if the first
+// is so.
 func lowerBound(first, second *ssacfg.Test, is bool) (int64, bool) {
 	for _, t := range []*ssacfg.Test{first, second} {
 		op := t.Op
@@ -181,7 +183,8 @@ func isUnsigned(t *ssacfg.Test) bool {
 	return ok && b.Info()&types.IsUnsigned != 0
 }
 
-// lookAtCase looks at the value that a switch is about, where a jump of it compares that, or what is left when something was subtracted.
+// lookAtCase looks at the value that a switch is about, where a jump of it compares that, or what is left when something was
+// subtracted.
 func (t *Target) lookAtCase(b *machine.Block, k, block int, about map[int]bool) {
 	test := b.Insts[k].Test
 	r, isReg := test.Args[0].(x86asm.Reg)

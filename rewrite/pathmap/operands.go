@@ -19,9 +19,10 @@ func (t *Target) operatorOf(i *machine.Inst) *operator {
 	return t.source.operators[i.Line-1]
 }
 
-// findOperands finds of which operand of && or || jumps are that have its position. A variable, and what the compiler makes a variable of, has no
-// position of its own: then the jump behind the operand on the right has that of the operator, as the one behind the operand on the left has. If there are
-// two of them, and only one side of the first leads to the second, that is the one on the right.
+// findOperands finds of which operand of && or || jumps are that have its position. A variable, and what the compiler makes a
+// variable of, has no position of its own: then the jump behind the operand on the right has that of the operator, as the one
+// behind the operand on the left has. If there are two of them, and only one side of the first leads to the second, that is the
+// one on the right.
 func (t *Target) findOperands() {
 	t.operands = make(map[*machine.Inst]int)
 	jumps := make(map[*operator][]*machine.Block)

@@ -25,9 +25,9 @@ var relations = map[int]relation{
 	0xc: {token.LSS, false}, 0xd: {token.GEQ, false}, 0xe: {token.LEQ, false}, 0xf: {token.GTR, false},
 }
 
-// means reports whether a condition of the machine, which is asked of the flags that test sets, is the condition t of the source or its contrary. It is
-// neither if that does not follow: the compiler exchanges operands, negates, and changes constants together with whether equality is meant, but it
-// does not ask for more or less than the source.
+// means reports whether a condition of the machine, which is asked of the flags that test sets, is the condition t of the source
+// or its contrary. It is neither if that does not follow: the compiler exchanges operands, negates, and changes constants
+// together with whether equality is meant, but it does not ask for more or less than the source.
 func means(cc int, test *machine.Inst, t *ssacfg.Test) (is, known bool) {
 	r, ok := relations[cc]
 	if !ok || test == nil || t == nil {
@@ -66,7 +66,8 @@ func means(cc int, test *machine.Inst, t *ssacfg.Test) (is, known bool) {
 	if c := test.Call; t.Call && c != nil && len(c.Chain) == len(test.Chain) && !strings.HasPrefix(c.Callee, "runtime.") {
 		return r.op == token.NEQ, r.op == token.EQL || r.op == token.NEQ
 	}
-	// A value by itself: of what is in memory it is known that it is not the outcome of a comparison made before, whose flags may be asked for.
+	// A value by itself: of what is in memory it is known that it is not the outcome of a comparison made before, whose flags may
+	// be asked for.
 	if _, isMem := test.Args[0].(x86asm.Mem); isMem && isConst && with == 0 && (r.op == token.EQL || r.op == token.NEQ) {
 		return r.op == token.NEQ, true
 	}
@@ -114,8 +115,8 @@ func int64Of(v constant.Value) (int64, bool) {
 	return constant.Int64Val(v)
 }
 
-// sameTest compares "x r k" with "x op c" where they can differ: around both constants. That the machine asks for equality, or takes numbers for
-// unsigned, it does only where it knows that they are not negative.
+// sameTest compares "x r k" with "x op c" where they can differ: around both constants. That the machine asks for equality, or
+// takes numbers for unsigned, it does only where it knows that they are not negative.
 func sameTest(r relation, k int64, op token.Token, c int64) (is, known bool) {
 	same, contrary := true, true
 	n := 0
@@ -307,7 +308,8 @@ func lowest(b *machine.Block) (v int64, ok bool) {
 	return subtracted(b, len(b.Insts)-1, m.Index)
 }
 
-// subtracted returns what was subtracted from a value that a switch is about before instruction k of b, to get what a register has there.
+// subtracted returns what was subtracted from a value that a switch is about before instruction k of b, to get what a register
+// has there.
 func subtracted(b *machine.Block, k int, reg x86asm.Reg) (v int64, ok bool) {
 	index := machine.Register(reg)
 	all := b.Insts[:k]

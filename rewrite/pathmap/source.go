@@ -175,8 +175,8 @@ func add(l []blockRef, r blockRef) []blockRef {
 	return append(l, r)
 }
 
-// A node is an expression in both syntax trees, that with and that without markers. Both file sets have the same files in the same order, so
-// that positions are the same.
+// A node is an expression in both syntax trees, that with and that without markers. Both file sets have the same files in the
+// same order, so that positions are the same.
 type node struct {
 	pos, end token.Pos
 	typ      string
@@ -239,7 +239,8 @@ func (l *locator) locate() {
 	}
 }
 
-// keyword returns the block of the condition of an if or for statement, whose keyword token k is: jumps that test a variable have its position.
+// keyword returns the block of the condition of an if or for statement, whose keyword token k is: jumps that test a variable have
+// its position.
 func (l *locator) keyword(k int) (blockRef, bool) {
 	var cond ast.Expr
 	switch n := l.inner[k].(type) {

@@ -21,8 +21,8 @@ type Target struct {
 	Failed string            // why there is no map
 	Looks  []*Look
 
-	// Unseen are the ways from entry to exit of a call that was inlined which leave no evidence. How often they are taken, together, follows from how
-	// often the call is executed.
+	// Unseen are the ways from entry to exit of a call that was inlined which leave no evidence. How often they are taken,
+	// together, follows from how often the call is executed.
 	Unseen [][]int
 
 	source   *Source
@@ -117,7 +117,8 @@ func (t *Target) returns(block int) bool {
 	return false
 }
 
-// blockOf returns the block of an instruction with a token, -1 if that is not known. The instruction is the target's own, or of a call in it.
+// blockOf returns the block of an instruction with a token, -1 if that is not known. The instruction is the target's own, or of a
+// call in it.
 func (t *Target) blockOf(i *machine.Inst, token int, own bool) int {
 	s := t.source
 	if token < 0 || token >= len(s.refs) {
@@ -186,8 +187,9 @@ func (t *Target) asks(i *machine.Inst, r blockRef, own bool) bool {
 	return ok
 }
 
-// decides returns the block whose condition a jump asks for: that of its position, unless the jump cannot ask for that and can for the one
-// that the compare is of. Where the compiler makes a conditional move of a branch, the next jump takes the position of it.
+// decides returns the block whose condition a jump asks for: that of its position, unless the jump cannot ask for that and can
+// for the one that the compare is of. Where the compiler makes a conditional move of a branch, the next jump takes the position
+// of it.
 func (t *Target) decides(i *machine.Inst, r blockRef) blockRef {
 	by := t.compared(i)
 	if by == r || by.f != t.F || r.f == t.F && len(t.F.out[r.block]) > 2 {
@@ -342,8 +344,9 @@ func (t *Target) findDoomed() {
 	}
 }
 
-// ways returns the paths of the source from block a to block b, of one edge at least, through blocks of which there is no evidence. If there is
-// none it leads through blocks that have a jump only: the compiler leads jumps past others whose outcome follows from theirs. Outside of a call that was inlined, which is the exit, leads to its entry.
+// ways returns the paths of the source from block a to block b, of one edge at least, through blocks of which there is no
+// evidence. If there is none it leads through blocks that have a jump only: the compiler leads jumps past others whose outcome
+// follows from theirs. Outside of a call that was inlined, which is the exit, leads to its entry.
 func (t *Target) ways(a, b int) [][]int {
 	if w, ok := t.memo[[2]int{a, b}]; ok {
 		return w
@@ -404,7 +407,8 @@ func (t *Target) findUnseen() {
 // mostWays is how many paths between pieces of evidence are told apart.
 const mostWays = 40
 
-// internal reports whether a loop of the machine code is within one execution of a block: that of a callee that was inlined there, or of an operation.
+// internal reports whether a loop of the machine code is within one execution of a block: that of a callee that was inlined
+// there, or of an operation.
 func (t *Target) internal(loop map[*machine.Block]bool) bool {
 	block, direct := -1, false
 	for b := range loop {
@@ -423,8 +427,8 @@ func (t *Target) internal(loop map[*machine.Block]bool) bool {
 	return block < 0 || !t.cycle[block] || !direct || len(t.search(block, block, t.must)) == 0
 }
 
-// computes reports whether i makes a value where it stands: it is no move between registers, spill, reload or constant, and not speculated for a
-// conditional move.
+// computes reports whether i makes a value where it stands: it is no move between registers, spill, reload or constant, and not
+// speculated for a conditional move.
 func computes(b *machine.Block, i *machine.Inst) bool {
 	for _, x := range b.Insts {
 		if x.IsMove() || strings.HasPrefix(x.Op.String(), "SET") {

@@ -44,7 +44,8 @@ const (
 	mostWeak   = 8
 )
 
-// walk visits all states: first until it is known what the sides of branches are, then to note what the machine code does not tell apart.
+// walk visits all states: first until it is known what the sides of branches are, then to note what the machine code does not
+// tell apart.
 func (t *Target) walk() {
 	t.sides = make(map[side]int)
 	t.settle()
@@ -117,8 +118,8 @@ func (t *Target) note(st step) (goOn bool) {
 	return len(st.ways) > 0
 }
 
-// execute follows control through a machine block. It calls visit for each step, which says whether to go on if that is none of the source. It is
-// over, not alive, where it does not, and where a path is abandoned.
+// execute follows control through a machine block. It calls visit for each step, which says whether to go on if that is none of
+// the source. It is over, not alive, where it does not, and where a path is abandoned.
 func (t *Target) execute(s state, visit func(step) (goOn bool)) (after state, alive bool) {
 	b := t.M.Blocks[s.machine]
 	for k, i := range b.Insts {

@@ -11,8 +11,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/rt/runfile"
 )
 
-// Encode returns the run file of a run: what it has counted, what values are called, and what it is of. All that was sampled, tests and calling
-// contexts are left out. Addresses has what the file says is the address of counter 0 of each package.
+// Encode returns the run file of a run: what it has counted, what values are called, and what it is of. All that was sampled,
+// tests and calling contexts are left out. Addresses has what the file says is the address of counter 0 of each package.
 func Encode(r *Run) (data []byte, addresses map[*Package]uint64) {
 	args := strings.Join(append(slices.Clone(r.Args), ""), "\x00")
 	var f file

@@ -74,13 +74,14 @@ func SortEntries(list []Entry) {
 // A Poller reads the counts of a run file again and again while its process writes them. It knows where they are: a
 // record's head is read once, and path tables are never decoded. The zero value has read nothing.
 type Poller struct {
-	// Run has what the header, the labels and the names of values say. Its packages are left out, and all that was sampled but for what Windows says.
+	// Run has what the header, the labels and the names of values say. Its packages are left out, and all that was sampled but
+	// for what Windows says.
 	Run Run
 	// Sampled tells that some of the counts are no executions, but what estimates are made of.
 	Sampled bool
-	// Windows tells that all of a sampled run's counts are executions, and that Run.Replicates has what windows saw besides, which is all that
-	// estimates of paths are made of, until the next Poll. Their packages have a name and a path table, and no counts. Of other sampled runs only Read
-	// has all there is.
+	// Windows tells that all of a sampled run's counts are executions, and that Run.Replicates has what windows saw besides,
+	// which is all that estimates of paths are made of, until the next Poll. Their packages have a name and a path table, and no
+	// counts. Of other sampled runs only Read has all there is.
 	Windows bool
 	// Packages are what was counted at the last Poll, in the order of their initialisation.
 	Packages []Sparse
@@ -176,15 +177,15 @@ func (p *Poller) named(err error) error {
 	return fmt.Errorf("%s: %w", p.f.Name(), err)
 }
 
-// A gap is where records are that are not finished, or never will be: two threads may grow one Hash at once, and tables of windows are made
-// before they are needed.
+// A gap is where records are that are not finished, or never will be: two threads may grow one Hash at once, and tables of
+// windows are made before they are needed.
 type gap struct{ from, to uint64 }
 
 // mostGap is how many pages of a gap are looked at. What is behind a longer one is seen when it is closed, or by Read.
 const mostGap = 1 << 12
 
-// scan looks at the records that are new, and at those that were not finished before. What is not finished when a process is killed is left to
-// Read.
+// scan looks at the records that are new, and at those that were not finished before. What is not finished when a process is
+// killed is left to Read.
 func (p *Poller) scan(d *decoder) error {
 	open := p.gaps
 	p.gaps = nil
@@ -203,8 +204,8 @@ func (p *Poller) scan(d *decoder) error {
 	return err
 }
 
-// scanFrom looks at the records from an offset up to another, and returns where the last that is finished ends. What is not finished between is noted
-// as a gap.
+// scanFrom looks at the records from an offset up to another, and returns where the last that is finished ends. What is not
+// finished between is noted as a gap.
 func (p *Poller) scanFrom(d *decoder, from, to uint64) (end uint64, err error) {
 	end = from
 	for off, pages := from, 0; to-min(off, to) >= d.page; {

@@ -22,7 +22,8 @@ func recordsOf(b []byte) (list []uint64) {
 	return list
 }
 
-// TestPollUnfinished has records of a file finished in any order, and holds what is polled against what is read, which begins anew each time.
+// TestPollUnfinished has records of a file finished in any order, and holds what is polled against what is read, which begins
+// anew each time.
 func TestPollUnfinished(t *testing.T) {
 	whole := withShards(v1(t))
 	offsets := recordsOf(whole)

@@ -676,8 +676,8 @@ func (d *decoder) findPath(at, number uint64) (path PathAt, ok bool) {
 	return PathAt{}, false
 }
 
-// pathIn returns which path of a package a probe noted at for, given where the package has its counters and Hashes in the process, and how
-// many. If it is one of a Hash, the probe noted its number, too.
+// pathIn returns which path of a package a probe noted at for, given where the package has its counters and Hashes in the
+// process, and how many. If it is one of a Hash, the probe noted its number, too.
 func pathIn(at, address, counters, hashAddr, hashes uint64) (path PathAt, ok bool) {
 	if at&1 != 0 {
 		i := (at - 1 - hashAddr) / runfile.HashSize

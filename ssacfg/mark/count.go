@@ -53,7 +53,8 @@ func IsControl(s ast.Stmt) bool {
 	return false
 }
 
-// EndsCovered is endsBasicSourceBlock of cmd/cover: such a statement is the last of a run that has one count. A return statement is not.
+// EndsCovered is endsBasicSourceBlock of cmd/cover: such a statement is the last of a run that has one count. A return statement
+// is not.
 func EndsCovered(s ast.Stmt) bool {
 	switch s := s.(type) {
 	case *ast.BlockStmt, *ast.BranchStmt, *ast.ForStmt, *ast.IfStmt, *ast.LabeledStmt, *ast.RangeStmt,

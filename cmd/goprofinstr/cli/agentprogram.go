@@ -20,7 +20,8 @@ import (
 // A program is one that an agent runs.
 type program exec.Cmd
 
-// newProgram returns the program of a command line, nil if that is empty. Dirs are those of -dir, and become the directory that the program writes to.
+// newProgram returns the program of a command line, nil if that is empty. Dirs are those of -dir, and become the directory that
+// the program writes to.
 func newProgram(words []string, dirs *string) (*program, error) {
 	if len(words) == 0 {
 		return nil, nil
@@ -44,8 +45,8 @@ func newProgram(words []string, dirs *string) (*program, error) {
 
 func (p *program) name() string { return filepath.Base(p.Path) }
 
-// run runs the program, and follow until it has ended. The exit code is the program's, or that of a shell whose command a signal has ended. That it
-// cannot be followed any more does not end the program.
+// run runs the program, and follow until it has ended. The exit code is the program's, or that of a shell whose command a signal
+// has ended. That it cannot be followed any more does not end the program.
 func (p *program) run(follow func(context.Context) error) (exit int, err error) {
 	ctx, stop := context.WithCancel(context.Background())
 	followed := make(chan error, 1)

@@ -139,8 +139,8 @@ func (c chosen) none(dir string) error {
 	return fmt.Errorf("%s: there are no counts in it", dir)
 }
 
-// each calls do for the runs of a profile directory, or for those of an archive that are meant, one group after the other, and warns of
-// what cannot be read.
+// each calls do for the runs of a profile directory, or for those of an archive that are meant, one group after the other, and
+// warns of what cannot be read.
 func (c chosen) each(dir string, do groups.Do) error {
 	if !archive.Is(dir) {
 		damaged, err := groups.Directory(dir, do)

@@ -36,8 +36,11 @@ type command struct {
 var commands []*command
 
 func init() {
-	commands = []*command{wrapCommand, reportCommand, viewCommand, checkCommand, diffCommand, mergeCommand,
-		coverCommand, exportCommand, pgoCommand, agentCommand, archiveCommand, snapshotCommand, auditCommand, warmCommand, doctorCommand, versionCommand, completionCommand, helpCommand}
+	commands = []*command{
+		wrapCommand, reportCommand, viewCommand, checkCommand, diffCommand, mergeCommand, coverCommand, exportCommand,
+		pgoCommand, agentCommand, archiveCommand, snapshotCommand,
+		auditCommand, warmCommand, doctorCommand, versionCommand, completionCommand, helpCommand,
+	}
 }
 
 // find returns the command of a name, nil if there is none.

@@ -35,8 +35,9 @@ var pgoCommand = &command{
 executed, and the targets of calls that are not known before if they were counted. DIRs are profile directories or
 archives, which have no calling contexts; their order does not matter.
 
-Calls in packages that were not instrumented, of which no count tells, are taken from the calling contexts of runs in
--mode sampled, as are targets. There a call has CPU time, and the lightest that the compiler takes for hot is made to weigh as much as that of counts. With -cpu a CPU profile takes the place of contexts.
+Calls in packages that were not instrumented have no counts. They are taken from the calling contexts of runs in
+-mode sampled, as are targets, and have CPU time there. The units are made one: the lightest call that the compiler
+takes for hot weighs the same in both. With -cpu a CPU profile takes the place of contexts.
 
 The runs may be of several builds. The profile is for the newest one, whose first run started last. Functions of older
 builds are found by name or by their graph, and calls in them by their order: those on lines that have moved count, too.

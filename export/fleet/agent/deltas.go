@@ -47,8 +47,8 @@ func (a *Agent) deltas() (list []Delta, runs []*follow.Run, err error) {
 	return list, runs, errors.Join(errs...)
 }
 
-// limitLabels takes labels of goroutines out of calling contexts but for those that may leave the machine: a server would have a series of each value,
-// such as a user.
+// limitLabels takes labels of goroutines out of calling contexts but for those that may leave the machine: a server would have a
+// series of each value, such as a user.
 func (a *Agent) limitLabels(contexts []*rundata.Contexts) {
 	for _, c := range contexts {
 		for i := range c.Nodes {

@@ -221,8 +221,8 @@ func TestGroups(t *testing.T) {
 	}
 }
 
-// TestNoLabels has objects of version 1 of the format, which are of one set of labels, beside those of today: a run that is put again counts
-// once.
+// TestNoLabels has objects of version 1 of the format, which are of one set of labels, beside those of today: a run that is put
+// again counts once.
 func TestNoLabels(t *testing.T) {
 	golden, err := os.ReadFile(filepath.Join("object", "testdata", "version1.counts"))
 	if err != nil {

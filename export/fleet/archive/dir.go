@@ -26,7 +26,8 @@ type Directory struct {
 	Host    string // that the runs are told apart by
 	Service string // of runs that do not say it
 
-	// Labels are names of labels that are kept, as in OTEL_RESOURCE_ATTRIBUTES; none means some that say what a process is, and not which one.
+	// Labels are names of labels that are kept, as in OTEL_RESOURCE_ATTRIBUTES; none means some that say what a process is, and
+	// not which one.
 	Labels []string
 }
 
@@ -125,8 +126,8 @@ func (add *adder) unlinked(ctx context.Context, dir string) (damaged []profile.D
 	})
 }
 
-// Unlinked calls do for the path tables in a profile directory that no run has, decoded and as they are, given the SHA-256 of those that runs have.
-// What cannot be read is returned.
+// Unlinked calls do for the path tables in a profile directory that no run has, decoded and as they are, given the SHA-256 of
+// those that runs have. What cannot be read is returned.
 func Unlinked(dir string, linked map[[sha256.Size]byte]bool, do func(t *table.Package, data []byte)) (damaged []profile.Damage) {
 	names, err := profiledir.Tables(dir)
 	if err != nil {

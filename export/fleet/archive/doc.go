@@ -27,8 +27,8 @@
 //
 // An object that is damaged, or that is in the place of another, is left out and listed. The others count.
 //
-// Runs with different labels are kept apart within the object of a day, so that [Select] can choose them. Their hosts and their times are not:
-// what the runs of a day have counted is one number.
+// Runs with different labels are kept apart within the object of a day, so that [Select] can choose them. Their hosts and their
+// times are not: what the runs of a day have counted is one number.
 //
 // Not handled are calling contexts and intervals of estimates, which a tally does not have; sources, which are taken from
 // where a profile is read; and runs that have started more than once with the same host, name and service.

@@ -17,8 +17,8 @@ type Group struct {
 	Labels labels.Set // without those of the service and the host
 }
 
-// Groups calls do for each group of runs that are selected, by service, build, day and labels, until there is an error. What cannot be read is left
-// out and listed. The memory it takes is that of the objects of a day, and of the tables of a build.
+// Groups calls do for each group of runs that are selected, by service, build, day and labels, until there is an error. What
+// cannot be read is left out and listed. The memory it takes is that of the objects of a day, and of the tables of a build.
 func (a *Archive) Groups(ctx context.Context, s Select, do func(*Group) error) (damaged []profile.Damage, err error) {
 	groups, outdated, damaged, err := a.current(ctx, s)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/rt/runfile"
 )
 
-// TestDistrust has files in a directory that whoever may write there can make. Each costs one line, once, and none keeps the follower from
-// the good one.
+// TestDistrust has files in a directory that whoever may write there can make. Each costs one line, once, and none keeps the
+// follower from the good one.
 func TestDistrust(t *testing.T) {
 	other := t.TempDir()
 	write(t, filepath.Join(other, "run.1.1.gpi"), 0, 1000)

@@ -27,8 +27,8 @@ func targets(t *testing.T, f *Follower, of *tally.Tally) (text string) {
 	return text
 }
 
-// TestLiveTargets follows a process that counts the targets of calls while it lives, as the lock of its file says: one that has no name yet is left
-// out, the elected one has what is left of the calls, and all deltas add up to what there is in the end.
+// TestLiveTargets follows a process that counts the targets of calls while it lives, as the lock of its file says: one that has
+// no name yet is left out, the elected one has what is left of the calls, and all deltas add up to what there is in the end.
 func TestLiveTargets(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "run.1.1.gpi")

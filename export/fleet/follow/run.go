@@ -76,8 +76,8 @@ func (f *Follower) poll(r *Run, file *os.File, info os.FileInfo) (changed bool) 
 	return changed
 }
 
-// read returns the tally of a file. While its process lives counts alone are read, and what windows saw, if estimates follow from that. Of one that
-// has ended everything is, for a killed process may have left a record half-made.
+// read returns the tally of a file. While its process lives counts alone are read, and what windows saw, if estimates follow from
+// that. Of one that has ended everything is, for a killed process may have left a record half-made.
 func (f *Follower) read(r *Run, file *os.File, size int64, ended bool) (now, sure *tally.Tally, err error) {
 	if r.poller == nil {
 		r.poller = &rundata.Poller{Keep: f.keep, Contexts: f.options.Contexts}

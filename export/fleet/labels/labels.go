@@ -45,8 +45,8 @@ func Of(r *rundata.Run) Set {
 	return l
 }
 
-// Parse returns the labels in a list as OTEL_RESOURCE_ATTRIBUTES has them: key=value,key=value, with what would be taken for a part of
-// the list percent-encoded.
+// Parse returns the labels in a list as OTEL_RESOURCE_ATTRIBUTES has them: key=value,key=value, with what would be taken for a
+// part of the list percent-encoded.
 func Parse(list string) Set {
 	l := make(Set)
 	for pair := range strings.SplitSeq(list, ",") {
@@ -94,8 +94,8 @@ func Kept(names []string, name string) bool {
 	return slices.Contains(names, name)
 }
 
-// Shared returns the labels that runs of several hosts may share: without those of the service and the host, which archives keep by
-// themselves.
+// Shared returns the labels that runs of several hosts may share: without those of the service and the host, which archives keep
+// by themselves.
 func (l Set) Shared() Set {
 	shared := maps.Clone(l)
 	delete(shared, ServiceName)

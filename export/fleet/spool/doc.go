@@ -33,9 +33,10 @@
 //
 // # What is not taken
 //
-// A server may take most batches, and hold one whenever it is sent. Such a batch stays by itself. When it was held three times, it is divided in halves
-// until the part is found; the rest is delivered. The part is set aside when it was held against batches that are taken three times more: in the
-// folder refused, one file for each key, of which Config.Log is told. What is delivered and what is set aside add up to what was added.
+// A server may take most batches, and hold one whenever it is sent. Such a batch stays by itself. When it was held three times,
+// it is divided in halves until the part is found; the rest is delivered. The part is set aside when it was held against batches
+// that are taken three times more: in the folder refused, one file for each key, of which Config.Log is told. What is delivered
+// and what is set aside add up to what was added.
 //
 // # Not handled
 //

@@ -13,9 +13,10 @@ import (
 	"github.com/goprofinstr/goprofinstr/export/fleet/push"
 )
 
-// A batch that a server holds again and again, while it takes others, is divided in halves until what it does not take is found. The halves that
-// it takes are delivered, so that most counts are. What is left is set aside when it was held against others three times: one file for each
-// key, in a folder of its own, which nobody sends. If such a file is moved back, the next Sender sends it.
+// A batch that a server holds again and again, while it takes others, is divided in halves until what it does not take is found.
+// The halves that it takes are delivered, so that most counts are. What is left is set aside when it was held against others
+// three times: one file for each key, in a folder of its own, which nobody sends. If such a file is moved back, the next Sender
+// sends it.
 
 const (
 	heldBefore = 3  // times that a batch is held before it is divided: a server may be busy
@@ -42,8 +43,8 @@ func (q *queue) divide(ctx context.Context, target push.Target, held []*entry, n
 	}
 }
 
-// divideOne returns the parts of a batch that the server does not take. An error is that it takes nothing now: then all that it has
-// not taken is in the queue.
+// divideOne returns the parts of a batch that the server does not take. An error is that it takes nothing now: then all that it
+// has not taken is in the queue.
 func (q *queue) divideOne(ctx context.Context, target push.Target, e *entry, now time.Time, asked *int) (rest []*entry, err error) {
 	for parts := []*entry{e}; len(parts) > 0; parts = parts[1:] {
 		var halves []*entry
@@ -70,7 +71,8 @@ func (q *queue) divideOne(ctx context.Context, target push.Target, e *entry, now
 	return rest, nil
 }
 
-// halve puts two files with half of the samples each in the place of one. They are nil if that has one sample only, or cannot be done.
+// halve puts two files with half of the samples each in the place of one. They are nil if that has one sample only, or cannot be
+// done.
 func (q *queue) halve(e *entry) []*entry {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -121,7 +123,8 @@ func (q *queue) removeHalves() {
 	}
 }
 
-// keepRest puts the parts that the server does not take together again. When it has refused them often enough, they are set aside.
+// keepRest puts the parts that the server does not take together again. When it has refused them often enough, they are set
+// aside.
 func (q *queue) keepRest(rest []*entry) {
 	rest = slices.DeleteFunc(rest, func(e *entry) bool { return !slices.Contains(q.entries, e) })
 	if len(rest) == 0 {

@@ -46,8 +46,8 @@ func setAside(t *testing.T, dir string) (sum int64, samples int) {
 	return sum, samples
 }
 
-// TestPoison has one path that the server never takes, in the batches of 20 minutes. Everything else arrives, no batch waits for long, and the
-// path is set aside, with all its counts.
+// TestPoison has one path that the server never takes, in the batches of 20 minutes. Everything else arrives, no batch waits for
+// long, and the path is set aside, with all its counts.
 func TestPoison(t *testing.T) {
 	dir, target := t.TempDir(), &server{answer: poison("{path 77:")}
 	var told lines
@@ -105,7 +105,8 @@ func TestPoisonMovedBack(t *testing.T) {
 	}
 }
 
-// TestPoisonWhole has batches that are refused as a whole. The server is asked for halves of them as often as there is any use in it.
+// TestPoisonWhole has batches that are refused as a whole. The server is asked for halves of them as often as there is any use in
+// it.
 func TestPoisonWhole(t *testing.T) {
 	dir := t.TempDir()
 	asked := 0
@@ -131,8 +132,8 @@ func TestPoisonWhole(t *testing.T) {
 	}
 }
 
-// TestBusy has a server that takes nothing for an hour, with the answers of one that will never take a batch: nothing is divided or set
-// aside, and everything arrives.
+// TestBusy has a server that takes nothing for an hour, with the answers of one that will never take a batch: nothing is divided
+// or set aside, and everything arrives.
 func TestBusy(t *testing.T) {
 	held := func(push.Batch) push.Outcome { return push.Outcome{Verdict: push.Held} }
 	dir, target := t.TempDir(), &server{answer: held}
@@ -183,7 +184,8 @@ func TestLarge(t *testing.T) {
 	}
 }
 
-// TestPoisonKilled ends the program at each operation on files while it looks for what the server does not take, and starts it again.
+// TestPoisonKilled ends the program at each operation on files while it looks for what the server does not take, and starts it
+// again.
 func TestPoisonKilled(t *testing.T) {
 	for n := 1; ; n++ {
 		dir, target := t.TempDir(), &server{answer: poison("{path 2:")}

@@ -95,7 +95,8 @@ func (q *queue) sumUp(parts []*entry) (e *entry, fewer bool) {
 	return e, len(q.entries) < before
 }
 
-// replace puts a batch in the place of entries that have files. If it cannot be written, all stays as it is, and there is no entry.
+// replace puts a batch in the place of entries that have files. If it cannot be written, all stays as it is, and there is no
+// entry.
 func (q *queue) replace(parts []*entry, b push.Batch, intervals int, replaces []string) *entry {
 	e := &entry{header: headerOf(b, intervals, replaces), order: parts[0].order}
 	for _, p := range parts {

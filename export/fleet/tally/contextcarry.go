@@ -10,11 +10,12 @@ import (
 	"github.com/goprofinstr/goprofinstr/sampler/pcct"
 )
 
-// A ContextCarry is a Carry for the calling contexts of a run: CPU time by stack, and by path in a stack. What was sent is known by a hash of
-// the stack, and so are some words for each.
+// A ContextCarry is a Carry for the calling contexts of a run: CPU time by stack, and by path in a stack. What was sent is known
+// by a hash of the stack, and so are some words for each.
 //
-// A tree that is full folds rare contexts: a node into its parent, and a path in a context into the same path in none. What was sent of
-// them is taken from the deltas of where they have gone. So the sums over all stacks, and over all contexts of a path, are those of the run.
+// A tree that is full folds rare contexts: a node into its parent, and a path in a context into the same path in none. What was
+// sent of them is taken from the deltas of where they have gone. So the sums over all stacks, and over all contexts of a path,
+// are those of the run.
 type ContextCarry struct {
 	nodes map[uint64]*SentNode
 	paths map[uint64]*SentPath

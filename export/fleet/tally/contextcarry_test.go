@@ -30,7 +30,8 @@ func (t tree) contexts() *rundata.Contexts {
 	return c
 }
 
-// TestContextCarry has a tree grow and be folded, and holds the sums of deltas against it. A process that is started anew goes on.
+// TestContextCarry has a tree grow and be folded, and holds the sums of deltas against it. A process that is started anew goes
+// on.
 func TestContextCarry(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for range 200 {

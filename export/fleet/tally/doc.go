@@ -7,12 +7,13 @@
 //	total.Add(since)
 //	p, err := total.Profile(tables)  // for reports, pages and pprof
 //
-// What is counted exactly stays so, with all that a run has of it: the paths, what abandoned activations had executed, values
-// of events and their names. Of what was sampled a tally has the estimate and the number of samples of each path and value, and how many ticks,
-// samples and how much CPU time that took in all. It has no intervals, and calling contexts only if they are put into it.
+// What is counted exactly stays so, with all that a run has of it: the paths, what abandoned activations had executed, values of
+// events and their names. Of what was sampled a tally has the estimate and the number of samples of each path and value, and how
+// many ticks, samples and how much CPU time that took in all. It has no intervals, and calling contexts only if they are put into
+// it.
 //
-// A value that has a name, such as the target of a call, is an address in a run, which means nothing in another one. In a tally its number is a hash
-// of the name.
+// A value that has a name, such as the target of a call, is an address in a run, which means nothing in another one. In a tally
+// its number is a hash of the name.
 //
 // Counts of exact runs never shrink. Estimates may: what one path gains in the light of later samples another one may lose. [Carry] makes
 // deltas of them of which none is negative.

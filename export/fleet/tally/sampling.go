@@ -9,7 +9,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/sampler"
 )
 
-// A Sampling says how the estimates of runs came about. Numbers are sums over the runs, unless it is said otherwise. Times are CPU time.
+// A Sampling says how the estimates of runs came about. Numbers are sums over the runs, unless it is said otherwise. Times are
+// CPU time.
 type Sampling struct {
 	Ticks   uint64
 	Samples uint64        // that ticks started

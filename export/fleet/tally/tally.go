@@ -70,7 +70,8 @@ func OfLive(run *rundata.Run, tables *profile.Tables) (now, least *Tally, err er
 	return OfProfile(p, run, tables, false), OfProfile(p, run, tables, true), nil
 }
 
-// OfPoller is OfLive for a run that was polled, if the poller has all that it needs, and no values have names; else the error is [profile.ErrNotLive].
+// OfPoller is OfLive for a run that was polled, if the poller has all that it needs, and no values have names; else the error is
+// [profile.ErrNotLive].
 func OfPoller(r *rundata.Poller, live *profile.Live) (now, least *Tally, err error) {
 	switch {
 	case !r.Sampled:
@@ -275,8 +276,8 @@ func (t *Tally) Profile(tables *profile.Tables) (*profile.Profile, error) {
 // HasNothing reports whether nothing was counted, and no time spent.
 func (t *Tally) HasNothing() bool { return t.IsZero() && len(t.Contexts) == 0 }
 
-// Run returns a run with the counts, and without contexts. Values whose names are not known become one, which is called "?", since there is one
-// name at least.
+// Run returns a run with the counts, and without contexts. Values whose names are not known become one, which is called "?",
+// since there is one name at least.
 func (t *Tally) Run() *rundata.Run {
 	run := &rundata.Run{Lost: t.Lost, Names: map[uint64]rundata.Name{event.OtherValue: {}}}
 	for number, name := range t.Names {

@@ -9,10 +9,10 @@ import (
 	"github.com/goprofinstr/goprofinstr/rt/runfile"
 )
 
-// A Tracker has the estimates of a sampled run that is polled often. To make estimates takes some milliseconds: factors have to be found for
-// windows of each kind. They change little while windows become a few more. So they are made when there are an eighth more, and in between
-// executions that were not counted grow in proportion to what windows saw of them. Of a path that windows had not seen, what was counted is
-// known until then.
+// A Tracker has the estimates of a sampled run that is polled often. To make estimates takes some milliseconds: factors have to
+// be found for windows of each kind. They change little while windows become a few more. So they are made when there are an
+// eighth more, and in between executions that were not counted grow in proportion to what windows saw of them. Of a path that
+// windows had not seen, what was counted is known until then.
 //
 // The zero value has no estimates yet. It is for one run.
 type Tracker struct {
@@ -29,14 +29,15 @@ type place struct {
 	number    uint64
 }
 
-// An estimate is how often a path was executed, and how often at least, in units of runfile.SampleUnit. Counted and seen are what it rests on.
+// An estimate is how often a path was executed, and how often at least, in units of runfile.SampleUnit. Counted and seen are what
+// it rests on.
 type estimate struct {
 	now, least, counted, seen uint64
 	round                     int // when it was used last
 }
 
-// trackedGrowth is by which part windows may become more before estimates are made anew. A program that runs for a day, and had the first windows
-// after a second, has a hundred of them.
+// trackedGrowth is by which part windows may become more before estimates are made anew. A program that runs for a day, and had
+// the first windows after a second, has a hundred of them.
 const trackedGrowth = 8
 
 // Next returns what a run has counted by now, and what later samples will hardly take back of it, as OfPoller does.

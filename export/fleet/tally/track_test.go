@@ -42,7 +42,8 @@ func see(r *profiletest.Run, part, windows uint64) {
 	r.Counted().Windows += windows
 }
 
-// TestTracker has a run go on: with few more windows estimates grow in proportion, with many they are made anew. What is counted is what it is.
+// TestTracker has a run go on: with few more windows estimates grow in proportion, with many they are made anew. What is counted
+// is what it is.
 func TestTracker(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "run.1.1.gpi")
 	r := profiletest.NestedRun(1) // with 1,000 windows

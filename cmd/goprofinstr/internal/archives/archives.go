@@ -25,8 +25,8 @@ import (
 // A Warner tells what of an archive or a directory cannot be read, if there is something.
 type Warner func(name string, damaged []profile.Damage)
 
-// Add puts the runs of profile directories into an archive, which it makes if there is none. Of says what is true of all of them; host "" is
-// this one.
+// Add puts the runs of profile directories into an archive, which it makes if there is none. Of says what is true of all of them;
+// host "" is this one.
 func Add(ctx context.Context, name string, of archive.Directory, dirs []string, warn Warner) error {
 	if of.Host == "" {
 		var err error
@@ -114,8 +114,8 @@ var errEmpty = errors.New("there are no counts in it")
 // IsEmpty reports whether Load has returned an error since there are no counts of the runs that are meant.
 func IsEmpty(err error) bool { return errors.Is(err, errEmpty) }
 
-// Load reads a profile of the runs of an archive that are meant, which are of one service: of the newest build or of the one whose ID begins with
-// build. Left says what else is there, "" if it is nothing.
+// Load reads a profile of the runs of an archive that are meant, which are of one service: of the newest build or of the one
+// whose ID begins with build. Left says what else is there, "" if it is nothing.
 func Load(ctx context.Context, name string, of archive.Select, build string) (p *profile.Profile, left string, err error) {
 	chosen, left, damaged, err := choose(ctx, name, of, build)
 	if err != nil {

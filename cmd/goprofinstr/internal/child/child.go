@@ -16,8 +16,8 @@ type Ending struct {
 	Interrupted bool // a signal has asked it to end
 }
 
-// Run starts a command and waits for its end, passing signals on to it. A command that exits with another code than 0 is no error; one that does not
-// start is, and one that a signal has ended, which is an exec.ExitError.
+// Run starts a command and waits for its end, passing signals on to it. A command that exits with another code than 0 is no
+// error; one that does not start is, and one that a signal has ended, which is an exec.ExitError.
 func Run(cmd *exec.Cmd) (e Ending, err error) {
 	s := heed()
 	defer s.stop()

@@ -1,5 +1,5 @@
-// Package groups has runs one after another, or those that were added up in an archive, for formats that keep them apart. A profile directory of
-// ten thousand runs takes no more memory than one of a few.
+// Package groups has runs one after another, or those that were added up in an archive, for formats that keep them apart. A
+// profile directory of ten thousand runs takes no more memory than one of a few.
 package groups
 
 import (
@@ -24,8 +24,8 @@ import (
 // A Do is called for each group of runs.
 type Do func(*parquet.Group, *profile.Profile) error
 
-// Archive calls do for the groups of an archive that are meant, of builds whose ID begins with build: the runs of a day with the same labels.
-// What cannot be read is left out and returned. Found is how many groups there were.
+// Archive calls do for the groups of an archive that are meant, of builds whose ID begins with build: the runs of a day with the
+// same labels. What cannot be read is left out and returned. Found is how many groups there were.
 func Archive(ctx context.Context, name string, of archive.Select, build string, do Do) (found int, damaged []profile.Damage, err error) {
 	a, err := archive.Open(ctx, name)
 	if err != nil {
@@ -145,7 +145,8 @@ func buildOf(run *rundata.Run) string {
 	return archive.BuildOf(tally.OfSparse(list, nil, 0))
 }
 
-// unlinked calls do for the packages of the directory that no run has, as if they were of the first run: nothing of them was executed.
+// unlinked calls do for the packages of the directory that no run has, as if they were of the first run: nothing of them was
+// executed.
 func (d *directory) unlinked(dir string) error {
 	if d.first == nil {
 		return nil

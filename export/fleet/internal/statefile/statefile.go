@@ -29,8 +29,8 @@ func Read(name string, into any) (found bool, err error) {
 	return true, nil
 }
 
-// Write replaces the value in a file, on disk and as a whole, or leaves the file as it was. The folder is made if it is not there, for its
-// owner only.
+// Write replaces the value in a file, on disk and as a whole, or leaves the file as it was. The folder is made if it is not
+// there, for its owner only.
 func Write(name string, value any) (err error) {
 	var b bytes.Buffer
 	if err := gob.NewEncoder(&b).Encode(value); err != nil {

@@ -133,7 +133,8 @@ type known struct {
 	by    [][]float64 // by item and replicate, all replicates; nil for exact ones
 }
 
-// known returns what is known of items before any level is fitted. It is valid until the next call: a profile has some dozen of totals.
+// known returns what is known of items before any level is fitted. It is valid until the next call: a profile has some dozen of
+// totals.
 func (p *problem) known() *known {
 	k := &p.scratch
 	if k.total == nil {

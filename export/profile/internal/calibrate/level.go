@@ -127,8 +127,8 @@ func (s *sight) without(replicate int) float64 {
 	return max(0, s.sum-s.by[replicate]) * n / (n - 1)
 }
 
-// apply adds the estimates of the level's items: their totals and, where a higher level asks for these, those of replicates. Shift is added to the
-// logarithm of the factor of each group.
+// apply adds the estimates of the level's items: their totals and, where a higher level asks for these, those of replicates.
+// Shift is added to the logarithm of the factor of each group.
 func (l *level) apply(f fit, shift func(group int) float64, k *known, without int, replicates bool) {
 	factors := make([]float64, l.groups)
 	for g := range factors {

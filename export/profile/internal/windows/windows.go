@@ -28,8 +28,8 @@ const levels = max(3, sampler.Highest)
 // Design is what Selections are worth: 95 of 100 intervals hold the truth.
 var Design = interval.New(calibrate.Weights(runfile.Replicates, levels), runfile.Replicates-1, 0.95)
 
-// Estimate returns the paths of a run that were sampled, given how often paths were counted. A path is there once for each level that its site
-// had.
+// Estimate returns the paths of a run that were sampled, given how often paths were counted. A path is there once for each level
+// that its site had.
 func Estimate(replicates []rundata.Replicate, counted func(rundata.PathAt) uint64) ([]Path, error) {
 	w := newProblem(replicates, counted)
 	estimates, err := calibrate.Estimate(w.items, w.cells, runfile.Replicates, calibrate.Usual)
