@@ -198,9 +198,11 @@ func TestAgentKilled(t *testing.T) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	t.Logf("%d kills, %d of them in requests: %d requests in all, %d of them sent again, %d said to be doubtful", *agentKills, inRequests, len(s.seen), s.again, doubtful)
+	t.Logf("%d kills, %d of them in requests: %d requests in all, %d of them sent again, %d said to be doubtful", *agentKills,
+		inRequests, len(s.seen), s.again, doubtful)
 	if s.again > doubtful || doubtful > *agentKills {
-		t.Errorf("%d requests were sent again, and %d of %d kills are said to have been in a request", s.again, doubtful, *agentKills)
+		t.Errorf("%d requests were sent again, and %d of %d kills are said to have been in a request", s.again, doubtful,
+			*agentKills)
 	}
 	want := make(map[string]int64)
 	p := load(t, data)

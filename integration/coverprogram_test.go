@@ -23,7 +23,8 @@ var covered = []struct {
 	args                 []string // INPUT is a file with the input
 }{
 	{"github.com/BurntSushi/toml", "v1.6.0", "./cmd/tomlv", "a = [1, 2.5, {b = 2026-01-01}]\n[t.u]\ns = \"x\\n\"\n", []string{"-types", "INPUT"}},
-	{"github.com/yuin/gopher-lua", "v1.1.2", "./cmd/glua", "local t = {}\nfor i = 1, 100 do t[i] = i % 7 end\ntable.sort(t)\nprint(#t, t[1], string.format('%5.2f', 3))\n", []string{"INPUT"}},
+	{"github.com/yuin/gopher-lua", "v1.1.2", "./cmd/glua",
+		"local t = {}\nfor i = 1, 100 do t[i] = i % 7 end\ntable.sort(t)\nprint(#t, t[1], string.format('%5.2f', 3))\n", []string{"INPUT"}},
 	{"github.com/ulikunitz/xz", "v0.5.17", "./cmd/gxz", strings.Repeat("to be or not to be ", 100), []string{"-k", "-c", "INPUT"}},
 }
 

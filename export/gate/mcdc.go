@@ -118,7 +118,8 @@ func (r *Result) apartNotes() (list []string) {
 		list = append(list, fmt.Sprintf("not demanded: %s that cannot be otherwise", show.Plural(n, "condition")))
 	}
 	if n := r.Apart.Infeasible; n > 0 {
-		list = append(list, fmt.Sprintf("not demanded: the effect of %s, which other conditions hide", show.Plural(n, "condition")))
+		list = append(list, fmt.Sprintf("not demanded: the effect of %s, which other conditions hide",
+			show.Plural(n, "condition")))
 	}
 	return list
 }

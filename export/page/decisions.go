@@ -73,7 +73,8 @@ func (v *decisionView) Cuts() (list []string) {
 		list = append(list, fmt.Sprintf("Cut short by a panic or the end of the program: %s.", show.Count(v.Cut)))
 	}
 	if v.Joined > 0 {
-		list = append(list, fmt.Sprintf("In two paths, of which it is not known which belong together: %s.", show.Count(v.Joined)))
+		list = append(list, fmt.Sprintf("In two paths, of which it is not known which belong together: %s.",
+			show.Count(v.Joined)))
 	}
 	if v.More > 0 {
 		list = append(list, show.Plural(v.More, "more vector")+".")

@@ -127,7 +127,8 @@ func eventsOf(t *testing.T, runs ...*rundata.Run) string {
 func TestNamed(t *testing.T) {
 	tab := branching()
 	text := map[uint64]uint64{event.ElectedOf | 7: 9}
-	a := electedRun(tab, 1000, 50, map[uint64]uint64{0x10: 64, 0x10 | event.ElectedOf: 1, 0x20: 300, event.OtherValue: 2}, map[uint64]uint64{0x20 | event.ElectedOf: 1}, map[uint64]uint64{0x10: 3}, text)
+	a := electedRun(tab, 1000, 50, map[uint64]uint64{0x10: 64, 0x10 | event.ElectedOf: 1, 0x20: 300, event.OtherValue: 2},
+		map[uint64]uint64{0x20 | event.ElectedOf: 1}, map[uint64]uint64{0x10: 3}, text)
 	b := electedRun(tab, 500, 0, map[uint64]uint64{0x20: 100, 0x10: 64, 0x10 | event.ElectedOf: 1}, map[uint64]uint64{0x30: 70}, nil, text)
 	b.Names[0x10], b.Names[0x20] = b.Names[0x20], b.Names[0x10]
 	if got, want := eventsOf(t, named(a, true), named(b, true)), eventsOf(t, a, b); got != want {

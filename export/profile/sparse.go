@@ -15,7 +15,9 @@ import (
 // the name, see NumberOf, and the targets that were elected have their counts. The names are those of the numbers, nil if there
 // are none. What makes no sense stays as it is. Unless the run has ended, values without a name are left out: they may be about
 // to get one.
-func (t *Tables) Named(list []rundata.Sparse, names map[uint64]rundata.Name, ended bool) (packages []rundata.Sparse, byNumber map[uint64]string) {
+func (t *Tables) Named(list []rundata.Sparse, names map[uint64]rundata.Name, ended bool) (
+	packages []rundata.Sparse, byNumber map[uint64]string,
+) {
 	b := newBuilder(t)
 	packages = slices.Clone(list)
 	for i := range packages {

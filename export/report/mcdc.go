@@ -56,7 +56,8 @@ func writeDecision(w io.Writer, d *mcdc.Decision) {
 	if d.Kind == code.ValueLogical {
 		kind = ""
 	}
-	fmt.Fprintf(w, "%s:%d:%d: %s  %s%s\n", show.Printable(f.File), d.Line, d.Col, show.Printable(f.Name), kind, show.Printable(d.Text))
+	fmt.Fprintf(w, "%s:%d:%d: %s  %s%s\n", show.Printable(f.File), d.Line, d.Col, show.Printable(f.Name), kind,
+		show.Printable(d.Text))
 	var lines strings.Builder
 	tab := tabwriter.NewWriter(&lines, 0, 8, 2, ' ', 0)
 	for _, v := range d.Vectors {

@@ -131,7 +131,8 @@ func TestOutage(t *testing.T) {
 	}
 	got := arrived(want - 1)
 	_, again := b.totals()
-	t.Logf("down for %v; %d executions and calls arrived, the profile has %d; %d profiles came again", took.Round(time.Millisecond), got, want, again)
+	t.Logf("down for %v; %d executions and calls arrived, the profile has %d; %d profiles came again",
+		took.Round(time.Millisecond), got, want, again)
 	if got != want {
 		t.Errorf("%d arrived, want %d", got, want)
 	}

@@ -135,7 +135,8 @@ func TestOpcodes(t *testing.T) {
 		}
 	}
 	if share := float64(total.different()) / float64(total.insts); share > 0.001 || len(total.missing) > 0 {
-		t.Errorf("%.3f%% of %d instructions differ, and functions are in one program only: %s", 100*share, total.insts, total.missing)
+		t.Errorf("%.3f%% of %d instructions differ, and functions are in one program only: %s", 100*share, total.insts,
+			total.missing)
 	}
 }
 

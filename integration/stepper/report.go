@@ -313,7 +313,8 @@ func (r *report) row() string {
 		}
 	}
 	share := func(n int64) float64 { return 100 * float64(n) / float64(max(1, ends)) }
-	return fmt.Sprintf("%d | %.2f | %.2f | %.2f | %.4f | %s |", ends, share(sure), share(derived), share(doubtful), share(wrong), strings.Join(differ, ", "))
+	return fmt.Sprintf("%d | %.2f | %.2f | %.2f | %.4f | %s |", ends, share(sure), share(derived), share(doubtful),
+		share(wrong), strings.Join(differ, ", "))
 }
 
 func (r *report) print(w io.Writer, o *options) {
@@ -339,7 +340,8 @@ func (r *report) print(w io.Writer, o *options) {
 		}
 	}
 	d := &r.program.decoder
-	fmt.Fprintf(w, "%s: %d functions, %d records, %d activations, %d orphans, %d lost ways\n", r.pkg.path, len(r.rows), d.records, d.entries, d.orphans, len(d.wrong))
+	fmt.Fprintf(w, "%s: %d functions, %d records, %d activations, %d orphans, %d lost ways\n", r.pkg.path, len(r.rows),
+		d.records, d.entries, d.orphans, len(d.wrong))
 	share := func(n int64) float64 { return 100 * float64(n) / float64(max(1, ends)) }
 	fmt.Fprintf(w, "  path ends %d; without doubt %.2f%%, derived %.2f%%; decoded otherwise %.3f%% in %d functions; doubtful %.2f%%, broken %.3f%%; %d functions have kills\n",
 		ends, share(sure), share(derived), share(wrong), differ, share(doubtful), share(broken), killed)
@@ -359,7 +361,8 @@ func (r *row) print(w io.Writer, o *options, source *pathmap.Source) {
 	if r.derived {
 		fmt.Fprintf(w, "%s: %d ends, %d derived\n", r.f.Name, r.ends, r.follows)
 	}
-	fmt.Fprintf(w, "%s: %d ends, %d without doubt, %d doubtful, off by %d, %d broken, %d copies, %d doubts, %d kills\n", r.f.Name, r.ends, r.sure, doubtful, r.wrong, r.broken,
+	fmt.Fprintf(w, "%s: %d ends, %d without doubt, %d doubtful, off by %d, %d broken, %d copies, %d doubts, %d kills\n",
+		r.f.Name, r.ends, r.sure, doubtful, r.wrong, r.broken,
 		len(r.targets), r.doubts(), r.kills())
 	if o.only == "" || !strings.Contains(r.f.Name, o.only) {
 		return
@@ -386,7 +389,8 @@ func (r *row) print(w io.Writer, o *options, source *pathmap.Source) {
 			fmt.Fprintf(w, "    kill %d→%d at %#x in %s\n", k.From, k.To, k.PC, t.M.Name)
 		}
 		for _, b := range t.Doubts {
-			fmt.Fprintf(w, "    doubt %d→%d at %#x in %s: %d ways, %d sides\n", b.From, b.To, b.PC, t.M.Name, len(b.Ways), len(b.Sides))
+			fmt.Fprintf(w, "    doubt %d→%d at %#x in %s: %d ways, %d sides\n", b.From, b.To, b.PC, t.M.Name, len(b.Ways),
+				len(b.Sides))
 		}
 	}
 }

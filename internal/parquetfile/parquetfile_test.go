@@ -88,7 +88,8 @@ func TestRead(t *testing.T) {
 		}
 		for i := range rows {
 			if !same(&rows[i], &got[i]) {
-				t.Fatalf("%d rows: row %d (-written +read):\n%s", n, i, cmp.Diff(rows[i], got[i], cmp.AllowUnexported(row{}), cmpopts.EquateEmpty()))
+				t.Fatalf("%d rows: row %d (-written +read):\n%s", n, i,
+					cmp.Diff(rows[i], got[i], cmp.AllowUnexported(row{}), cmpopts.EquateEmpty()))
 			}
 		}
 	}

@@ -44,7 +44,10 @@ func TestExtents(t *testing.T) {
 
 // TestExtentsSize holds what most extents take against a byte for each of their numbers.
 func TestExtentsSize(t *testing.T) {
-	list := []Extent{{Line: 3, Col: 20, StartLine: 3, StartCol: 19, EndLine: 4, EndCol: 11, Stmts: 1}, {Line: 7, Col: 2, StartLine: 7, StartCol: 2, EndLine: 7, EndCol: 10, Stmts: 1}}
+	list := []Extent{
+		{Line: 3, Col: 20, StartLine: 3, StartCol: 19, EndLine: 4, EndCol: 11, Stmts: 1},
+		{Line: 7, Col: 2, StartLine: 7, StartCol: 2, EndLine: 7, EndCol: 10, Stmts: 1},
+	}
 	if n := len(AppendExtents(nil, list)); n != 10 {
 		t.Errorf("%d bytes for two extents", n)
 	}

@@ -78,8 +78,10 @@ func (f *agentFlags) table() flags.Table {
 			Usage: "address to serve at (default localhost:6065, for this machine only), or unix:FILE"},
 		{Name: "tls-cert", Value: "FILE", Var: &f.access.Certificate,
 			Usage: "serve by TLS, with this certificate and -tls-key FILE. Both, and the two below, may be renewed at any time"},
-		{Name: "tls-key", Value: "FILE", Var: &f.access.Key, Usage: "the private key, which other users of the machine must not be able to read"},
-		{Name: "tls-client-ca", Value: "FILE", Var: &f.access.ClientCA, Usage: "readers have to show a certificate of these authorities"},
+		{Name: "tls-key", Value: "FILE", Var: &f.access.Key,
+			Usage: "the private key, which other users of the machine must not be able to read"},
+		{Name: "tls-client-ca", Value: "FILE", Var: &f.access.ClientCA,
+			Usage: "readers have to show a certificate of these authorities"},
 		{Name: "token-file", Value: "FILE", Var: &f.access.Tokens,
 			Usage: "readers have to show one of these bearer tokens, one on each line; with -tls-client-ca, too, both"},
 		{Name: "insecure-listen", Var: &f.insecure,
@@ -306,7 +308,8 @@ func (f *agentFlags) sender() (*spool.Sender, error) {
 	}
 	for name, stats := range s.Stats() {
 		if n := stats.Doubtful; n > 0 {
-			sayLine(fmt.Sprintf("%s: %s may be counted twice: the agent ended before there was an answer", name, show.Plural(n, "request")))
+			sayLine(fmt.Sprintf("%s: %s may be counted twice: the agent ended before there was an answer", name,
+				show.Plural(n, "request")))
 		}
 	}
 	return s, nil

@@ -82,9 +82,10 @@ func (f *exportFlags) table() flags.Table {
 			{Value: "markers-text", Usage: "the same as text, without loops that no program has"},
 		}},
 		{Name: "kind", Value: "KIND", Var: &f.kind,
-			Usage: "with -format pprof: edges (as DIR/edges.pb.gz); functions, the calls of each function, in sampled mode by calling context and with CPU time " +
-				"(as DIR/calls.pb.gz); cpu, the CPU time of a sampled profile as a CPU profile has it; or what wrap -kinds has counted besides: " +
-				"calls, the targets of calls; trips, rounds of loops; values. With -format parquet: functions, paths, edges, calls, trips or values",
+			Usage: "with -format pprof: edges (as DIR/edges.pb.gz); functions, the calls of each function, in sampled mode by " +
+				"calling context and with CPU time (as DIR/calls.pb.gz); cpu, the CPU time of a sampled profile as a CPU profile " +
+				"has it; or what wrap -kinds has counted besides: calls, the targets of calls; trips, rounds of loops; values. " +
+				"With -format parquet: functions, paths, edges, calls, trips or values",
 			Values: eventKinds,
 			Only: &flags.Only{Flag: "format", Values: []string{"pprof", "parquet"},
 				Why: map[string]string{"": "the other formats have all kinds that they can"}}},
@@ -146,7 +147,8 @@ func runExport(c *command, args []string) (int, error) {
 func (c *command) exportParquet(f *exportFlags, fs *flag.FlagSet) error {
 	kind := cmp.Or(f.kind, string(parquet.Paths))
 	if !parquet.Known(kind) {
-		return usage.Errorf("unknown -kind %q%s; want one of %s", kind, guess.Hint(kind, "", parquetKinds()), strings.Join(parquetKinds(), ", "))
+		return usage.Errorf("unknown -kind %q%s; want one of %s", kind, guess.Hint(kind, "", parquetKinds()),
+			strings.Join(parquetKinds(), ", "))
 	}
 	dir, err := c.dir(fs)
 	if err != nil {

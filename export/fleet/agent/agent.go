@@ -84,11 +84,13 @@ func (a *Agent) Now() *State {
 	a.say(a.follower.Poll())
 	s := &State{follower: a.follower}
 	for _, r := range a.follower.Runs() {
-		s.runs = append(s.runs, runState{of: r, name: r.Name, now: r.Now, labels: labels.Of(&r.Run), start: r.Start.UnixNano(), alive: !r.Ended})
+		s.runs = append(s.runs, runState{of: r, name: r.Name, now: r.Now, labels: labels.Of(&r.Run), start: r.Start.UnixNano(),
+			alive: !r.Ended})
 	}
 	for _, g := range a.gone {
 		counts := g.counts // as they are now
-		s.runs = append(s.runs, runState{of: g, now: &counts, labels: labels.Set{labels.ServiceName: g.service}, start: g.start, gone: g.runs})
+		s.runs = append(s.runs, runState{of: g, now: &counts, labels: labels.Set{labels.ServiceName: g.service}, start: g.start,
+			gone: g.runs})
 	}
 	slices.SortStableFunc(s.runs, func(a, b runState) int { return cmp.Compare(b.start, a.start) })
 	return s

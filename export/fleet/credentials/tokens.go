@@ -27,7 +27,8 @@ func ReadTokens(name string) (Tokens, error) {
 		case token == "":
 			continue
 		case len(token) < leastToken:
-			return nil, fmt.Errorf("%s: the token on line %d has %d characters, and less than %d can be guessed", name, i+1, len(token), leastToken)
+			return nil, fmt.Errorf("%s: the token on line %d has %d characters, and less than %d can be guessed", name, i+1,
+				len(token), leastToken)
 		case strings.Trim(token, tokenCharacters) != "":
 			return nil, fmt.Errorf("%s: line %d is no bearer token: these have letters, digits and -._~+/=", name, i+1)
 		}

@@ -71,7 +71,8 @@ func TestPoison(t *testing.T) {
 	apart, samples := setAside(t, dir)
 	stats := s.Stats()["server"]
 	if apart != 20*3 || samples == 0 || target.total+apart != want || stats.Waiting != 0 || stats.Refused == 0 {
-		t.Errorf("%d arrived and %d are set aside in %d samples, want %d in all, 60 of them aside; %+v", target.total, apart, samples, want, stats)
+		t.Errorf("%d arrived and %d are set aside in %d samples, want %d in all, 60 of them aside; %+v", target.total, apart,
+			samples, want, stats)
 	}
 	if len(told) == 0 || !strings.Contains(told[0], "path_execs/count 3") || !strings.Contains(told[0], refusedDir) {
 		t.Errorf("told %q", told)
@@ -221,7 +222,8 @@ func TestPoisonKilled(t *testing.T) {
 		}
 		apart, _ := setAside(t, dir)
 		if want := int64(4 + added); target.total != want+twice || apart != 1 {
-			t.Fatalf("killed at %d: %d arrived, want %d and %d twice; %d are set aside, want 1", n, target.total, want, twice, apart)
+			t.Fatalf("killed at %d: %d arrived, want %d and %d twice; %d are set aside, want 1", n, target.total, want, twice,
+				apart)
 		}
 		if ended {
 			if n < 50 {

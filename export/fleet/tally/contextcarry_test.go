@@ -100,11 +100,13 @@ func pathsOf(r *rand.Rand, c *rundata.Contexts, paths tree) (list []rundata.Cont
 	pkg := &rundata.Package{Path: "p"}
 	for i := range c.Nodes {
 		if n := paths[stackOf(c.Nodes, i)]; n > 0 {
-			list = append(list, rundata.ContextPath{Node: i, PathAt: rundata.PathAt{Package: pkg, Hash: -1, Number: 3}, Time: time.Duration(n), Samples: n})
+			list = append(list, rundata.ContextPath{Node: i, PathAt: rundata.PathAt{Package: pkg, Hash: -1, Number: 3},
+				Time: time.Duration(n), Samples: n})
 		}
 	}
 	if n := paths[""]; n > 0 {
-		list = append(list, rundata.ContextPath{Node: -1, PathAt: rundata.PathAt{Package: pkg, Hash: -1, Number: 3}, Time: time.Duration(n), Samples: n})
+		list = append(list, rundata.ContextPath{Node: -1, PathAt: rundata.PathAt{Package: pkg, Hash: -1, Number: 3},
+			Time: time.Duration(n), Samples: n})
 	}
 	r.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 	return list

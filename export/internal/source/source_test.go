@@ -66,7 +66,10 @@ func TestSums(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(root, "p.go"), []byte("// Package p.\n"+text), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	p := &profile.Profile{Root: root, Sums: map[string]table.Sum{"p.go": table.SumOf([]byte(text))}, LineSums: map[string][]byte{"p.go": profiledir.LineSums(text)}}
+	p := &profile.Profile{
+		Root: root, Sums: map[string]table.Sum{"p.go": table.SumOf([]byte(text))},
+		LineSums: map[string][]byte{"p.go": profiledir.LineSums(text)},
+	}
 	file, err := New(p).Function(function("p.go"))
 	if err != nil || file.Moved != 1 {
 		t.Errorf("%+v, %v", file, err)

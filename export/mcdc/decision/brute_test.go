@@ -142,7 +142,8 @@ func check(t *testing.T, e *Expr, truth *truth, by map[[2]string][]Criterion, co
 			}
 		}
 		if effect.By != want || (effect.State == Shown) != (want > 0) || !(effect.State == Shown || effect.State == Missing) {
-			t.Fatalf("%s with %v: condition %d is %s by %q, want %q", text(e), vectorsOf(truth, seen), i, effect.State, effect.By, want)
+			t.Fatalf("%s with %v: condition %d is %s by %q, want %q", text(e), vectorsOf(truth, seen), i, effect.State,
+				effect.By, want)
 		}
 		if want > 0 && by[[2]string{effect.Pair[0].key(), effect.Pair[1].key()}][i] != want {
 			t.Fatalf("%s with %v: condition %d by %v", text(e), vectorsOf(truth, seen), i, effect.Pair)

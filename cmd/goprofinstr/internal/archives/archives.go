@@ -129,7 +129,9 @@ func Load(ctx context.Context, name string, of archive.Select, build string) (p 
 }
 
 // choose returns the build that Load reads.
-func choose(ctx context.Context, name string, of archive.Select, build string) (chosen *archive.Build, left string, damaged []profile.Damage, err error) {
+func choose(ctx context.Context, name string, of archive.Select, build string) (
+	chosen *archive.Build, left string, damaged []profile.Damage, err error,
+) {
 	a, err := archive.Open(ctx, name)
 	if err != nil {
 		return nil, "", nil, err
@@ -151,7 +153,9 @@ func choose(ctx context.Context, name string, of archive.Select, build string) (
 }
 
 // WriteDirectory writes what Load reads as a profile directory, in which it is one run. What cannot be read is returned.
-func WriteDirectory(ctx context.Context, name string, of archive.Select, build, dir string) (damaged []profile.Damage, left string, err error) {
+func WriteDirectory(ctx context.Context, name string, of archive.Select, build, dir string) (
+	damaged []profile.Damage, left string, err error,
+) {
 	chosen, left, damaged, err := choose(ctx, name, of, build)
 	if err != nil {
 		return nil, "", err

@@ -61,7 +61,8 @@ func warn(r *coverage.Report) error {
 		return err
 	}
 	if r.Outside > 0 {
-		fmt.Fprintf(os.Stderr, "goprofinstr: warning: left out: %s outside of the module or workspace\n", show.Plural(r.Outside, "file"))
+		fmt.Fprintf(os.Stderr, "goprofinstr: warning: left out: %s outside of the module or workspace\n",
+			show.Plural(r.Outside, "file"))
 	}
 	if u := r.Unsure; u != (coverage.Unsure{}) {
 		warnUnseen(fmt.Sprintf("%s and %s", show.Plural(u.Lines, "line"), outcomes(u.Branches)))

@@ -140,7 +140,8 @@ func (d *directory) leaveOut(name string, err error) {
 func buildOf(run *rundata.Run) string {
 	var list []rundata.Sparse
 	for _, p := range run.Packages {
-		list = append(list, rundata.Sparse{Path: p.Path, Table: p.Table, Size: len(p.Counters), Hashes: make([][]rundata.Entry, len(p.Hashes))})
+		list = append(list, rundata.Sparse{Path: p.Path, Table: p.Table, Size: len(p.Counters),
+			Hashes: make([][]rundata.Entry, len(p.Hashes))})
 	}
 	return archive.BuildOf(tally.OfSparse(list, nil, 0))
 }
