@@ -100,7 +100,9 @@ func newAudit(names string, versions U) *runfile.AuditRecord {
 	record.Region, record.RegionSize = auditRegion, AuditSlots*8
 	record.Versions = versions
 	const size = unsafe.Sizeof(*record)
-	record.NamesLen = U(copy(unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(record), size)), runfile.MinPage-size), names))
+	names = names[:min(len(names), int(runfile.MinPage-size))]
+	sys.PutText(unsafe.Add(unsafe.Pointer(record), size), names)
+	record.NamesLen = U(len(names))
 	record.Slots = AuditSlots
 	calibrate(record)
 	return record

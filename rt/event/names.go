@@ -42,7 +42,7 @@ func writeName(v U, text string, flags U) {
 			record := (*runfile.NamesRecord)(chunk)
 			if at := sys.FetchAdd64(&record.Used, size); at+size <= record.Size {
 				entry := (*runfile.NameEntry)(unsafe.Add(chunk, at))
-				copy(unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(entry), head)), len(text)), text)
+				sys.PutText(unsafe.Add(unsafe.Pointer(entry), head), text)
 				entry.Length = U(len(text)) | flags<<32
 				sys.Store64(&entry.Value, v) // that of a process that is killed before is 0
 				return

@@ -60,8 +60,6 @@ func keepLabels(e environment) {
 	}
 	labels := (*LabelRecord)(unsafe.Pointer(record))
 	labels.ServiceLen, labels.AttributesLen = U(len(service)), U(len(attributes))
-	text := unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(record), head)), len(service)+len(attributes))
-	copy(text, service)
-	copy(text[len(service):], attributes)
+	sys.PutText(unsafe.Add(unsafe.Pointer(record), head), service, attributes)
 	record.Publish()
 }

@@ -27,7 +27,7 @@ func OpenStream(spec string, rate, bits U, strata *U) {
 	streamRecord = make([]U, record.Size/8)
 	streamStrata = strata
 	*streamHeader() = record
-	copy(unsafe.Slice((*byte)(unsafe.Pointer(&streamRecord[streamHead/8])), len(spec)), spec)
+	sys.PutText(unsafe.Pointer(&streamRecord[streamHead/8]), spec)
 	streamRecord[record.Region/8-1] = record.Address
 }
 
@@ -39,7 +39,10 @@ func finishStream() [][]U {
 		return nil
 	}
 	region := streamRecord[streamHeader().Region/8:]
-	copy(region, unsafe.Slice(streamStrata, len(region)))
+	for i := range region { // each word has two strata, the first in its lower half
+		two := (*[2]uint32)(unsafe.Pointer(sys.Word(streamStrata, U(i))))
+		region[i] = U(two[0]) | U(two[1])<<32
+	}
 	return [][]U{streamRecord}
 }
 

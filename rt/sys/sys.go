@@ -12,6 +12,20 @@ type U = uint64
 // Word returns the address of word i of an array that starts at p.
 func Word(p *U, i U) *U { return (*U)(unsafe.Add(unsafe.Pointer(p), i*8)) }
 
+// PutText packs texts into words of zeros that start at p, one behind the other: byte i is byte i of little-endian words. So a processor with
+// another byte order, which turns words round as it writes them to a file, leaves texts readable.
+//
+//go:norace
+func PutText(p unsafe.Pointer, texts ...string) {
+	i := U(0)
+	for _, text := range texts {
+		for k := range len(text) {
+			*Word((*U)(p), i/8) |= U(text[k]) << (i % 8 * 8)
+			i++
+		}
+	}
+}
+
 // RoundUp returns the least multiple of unit, a power of two, that is not less than n.
 func RoundUp(n, unit U) U { return (n + unit - 1) &^ (unit - 1) }
 

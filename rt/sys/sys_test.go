@@ -1,8 +1,10 @@
 package sys_test
 
 import (
+	"encoding/binary"
 	"hash/fnv"
 	"testing"
+	"unsafe"
 
 	"github.com/goprofinstr/goprofinstr/rt/sys"
 )
@@ -22,6 +24,25 @@ func TestDecimal(t *testing.T) {
 	for n, want := range map[uint64]string{0: "0", 10: "10", 1<<64 - 1: "18446744073709551615"} {
 		if got := sys.Decimal(n); got != want {
 			t.Errorf("%s, want %s", got, want)
+		}
+	}
+}
+
+// TestPutText: words that are written in little-endian order have the texts, one behind the other.
+func TestPutText(t *testing.T) {
+	var words [4]uint64
+	sys.PutText(unsafe.Pointer(&words), "service", "", "key=größer")
+	var b []byte
+	for _, w := range words {
+		b = binary.LittleEndian.AppendUint64(b, w)
+	}
+	const want = "servicekey=größer"
+	if got := string(b[:len(want)]); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	for _, c := range b[len(want):] {
+		if c != 0 {
+			t.Errorf("%q behind the texts", b[len(want):])
 		}
 	}
 }
