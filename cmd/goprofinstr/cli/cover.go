@@ -47,7 +47,6 @@ func runCover(c *command, args []string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	warnStale(dir)
 	covexport.WarnUnknown(p)
 	w := bufio.NewWriter(os.Stdout)
 	writePercentages(w, p)
