@@ -1,0 +1,114 @@
+// Package guide runs the commands of docs/guide, and compares what they print with what the pages say.
+package guide
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/goprofinstr/goprofinstr/integration/internal/tool"
+)
+
+// pages is where the pages are.
+const pages = "../../docs/guide"
+
+var update = flag.Bool("update", false, "write what commands print into the pages")
+
+var goprofinstr string
+
+func TestMain(m *testing.M) { os.Exit(tool.RunTests(&goprofinstr, m.Run)) }
+
+// TestPages: the commands of each page print what stands below them.
+func TestPages(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds and runs programs")
+	}
+	names, err := filepath.Glob(filepath.Join(pages, "*.md"))
+	if err != nil || len(names) == 0 {
+		t.Fatal("no pages:", err)
+	}
+	for _, name := range names {
+		t.Run(strings.TrimSuffix(filepath.Base(name), ".md"), func(t *testing.T) { testPage(t, name) })
+	}
+}
+
+func testPage(t *testing.T, name string) {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := parse(string(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(p.commands) == 0 {
+		t.Skip("no commands")
+	}
+	s := start(t, p.example)
+	changed := false
+	for i := range p.commands {
+		c := &p.commands[i]
+		got := s.run(t, c.text)
+		if why := compare(c.output, got, c.shape); why != "" {
+			if *update {
+				c.output, changed = got, true
+				continue
+			}
+			t.Errorf("line %d: $ %s\n%s\nprints\n%s\nand the page says\n%s", c.line, c.text, why, join(got), join(c.output))
+		}
+	}
+	if changed {
+		if err := os.WriteFile(name, []byte(p.String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestCompare: what is different is found, and what may differ is not.
+func TestCompare(t *testing.T) {
+	for _, test := range []struct {
+		want, got string
+		shape     bool
+		equal     bool
+	}{
+		{"a 1\nb", "a 1\nb", false, true},
+		{"a 1", "a 2", false, false},
+		{"a 1", "a 2", true, true},
+		{"a 12 b", "a   2,000 b", true, true},
+		{"a 1", "b 1", true, false},
+		{"ok  \tm\t0.1s", "ok  \tm\t0.004s", false, true},
+		{"...\nc", "a\nb\nc", false, true},
+		{"a\n...", "a\nb\nc", false, true},
+		{"a\n...\nc", "a\nc", false, true},
+		{"a\n...\nd", "a\nb\nc", false, false},
+		{"a", "a\nb", false, false},
+		{"", "", false, true},
+		{"", "a", false, false},
+	} {
+		if why := compare(lines(test.want), lines(test.got), test.shape); (why == "") != test.equal {
+			t.Errorf("compare(%q, %q, %v) = %q", test.want, test.got, test.shape, why)
+		}
+	}
+}
+
+// TestParse: a page is written as it was read.
+func TestParse(t *testing.T) {
+	const text = "<!-- in examples/shop -->\n# A\n\n```console\n$ echo a \\\n>   b\na b\n$ true\n```\ntext\n```console shape\n$ date\nx\n```\n"
+	p, err := parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.String() != text {
+		t.Errorf("%q", p.String())
+	}
+	if p.example != "examples/shop" || len(p.commands) != 3 || p.commands[0].text != "echo a \\\n  b" || !p.commands[2].shape {
+		t.Errorf("%+v", p)
+	}
+	for _, bad := range []string{"```console\n$ a\n", "```console\na\n```\n", "no comment\n```console\n$ a\n```\n"} {
+		if _, err := parse(bad); err == nil {
+			t.Errorf("parse(%q) has no error", bad)
+		}
+	}
+}

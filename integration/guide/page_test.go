@@ -1,0 +1,101 @@
+package guide
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// A page is a page of the guide. Its first line says in which example its commands run:
+//
+//	<!-- in examples/shop -->
+//
+// Commands stand in blocks of kind console, behind "$ ", or "> " where one goes on, and what they print stands below. A line of three
+// dots is any number of lines. Times may differ; in blocks with the word shape all numbers may, and how columns are aligned.
+type page struct {
+	example  string
+	text     []string // lines; nil stands for the next command with what it prints
+	commands []command
+	at       []int // of commands, in text
+}
+
+type command struct {
+	line   int // from 1
+	text   string
+	output []string
+	shape  bool
+}
+
+var example = regexp.MustCompile(`^<!-- in (\S+) -->$`)
+
+// parse reads a page.
+func parse(text string) (*page, error) {
+	p := new(page)
+	all := strings.SplitAfter(text, "\n")
+	if m := example.FindStringSubmatch(strings.TrimSpace(all[0])); m != nil {
+		p.example = m[1]
+	}
+	inside, shape := false, false
+	for i, l := range all {
+		l := strings.TrimSuffix(l, "\n")
+		switch {
+		case !inside && strings.HasPrefix(l, "```console"):
+			inside, shape = true, strings.TrimPrefix(l, "```console") == " shape"
+		case !inside:
+		case l == "```":
+			inside = false
+		case strings.HasPrefix(l, "$ "):
+			p.at = append(p.at, len(p.text))
+			p.text = append(p.text, "")
+			p.commands = append(p.commands, command{line: i + 1, text: l[2:], shape: shape})
+			continue
+		case len(p.commands) == 0 || p.at[len(p.at)-1] != len(p.text)-1:
+			return nil, fmt.Errorf("line %d: no command before what it prints", i+1)
+		default:
+			c := &p.commands[len(p.commands)-1]
+			if more, ok := strings.CutPrefix(l, ">"); ok && len(c.output) == 0 {
+				c.text += "\n" + strings.TrimPrefix(more, " ")
+			} else {
+				c.output = append(c.output, l)
+			}
+			continue
+		}
+		p.text = append(p.text, all[i])
+	}
+	switch {
+	case inside:
+		return nil, fmt.Errorf("line %d: a block has no end", len(all))
+	case len(p.commands) > 0 && p.example == "":
+		return nil, fmt.Errorf("line 1: no comment says in which example commands run")
+	}
+	return p, nil
+}
+
+func (p *page) String() string {
+	var b strings.Builder
+	for i, l := range p.text {
+		if k := slices.Index(p.at, i); k >= 0 {
+			c := &p.commands[k]
+			text := strings.ReplaceAll(strings.ReplaceAll(c.text, "\n", "\n> "), "\n> \n", "\n>\n")
+			b.WriteString("$ " + text + "\n" + join(c.output))
+			continue
+		}
+		b.WriteString(l)
+	}
+	return b.String()
+}
+
+func join(list []string) string {
+	if len(list) == 0 {
+		return ""
+	}
+	return strings.Join(list, "\n") + "\n"
+}
+
+func lines(text string) []string {
+	if text == "" {
+		return nil
+	}
+	return strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+}

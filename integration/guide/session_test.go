@@ -1,0 +1,122 @@
+package guide
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// A session is a shell in a copy of an example, which is a module of its own. Standard output and error are one.
+type session struct {
+	dir  string
+	in   io.WriteCloser
+	out  *bufio.Reader
+	done int // commands
+}
+
+// start starts a session. It ends with the test, and with it what runs in the background.
+func start(t *testing.T, example string) *session {
+	dir := filepath.Join(t.TempDir(), filepath.Base(example))
+	if err := os.CopyFS(dir, os.DirFS(filepath.Join("../..", filepath.FromSlash(example)))); err != nil {
+		t.Fatal(err)
+	}
+	mod := "module example.com/" + filepath.Base(example) + "\n\ngo 1.26\n"
+	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte(mod), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("bash", "--norc")
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "PATH="+filepath.Dir(goprofinstr)+string(os.PathListSeparator)+os.Getenv("PATH"), "GOWORK=off", "GOFLAGS=",
+		"COLUMNS=80", "LC_ALL=C.UTF-8", "TZ=UTC")
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Skip("no shell:", err)
+	}
+	t.Cleanup(func() {
+		in.Close()
+		cmd.Wait()
+	})
+	s := &session{dir: dir, in: in, out: bufio.NewReader(out)}
+	s.run(t, `exec 2>&1; trap 'kill $(jobs -p) 2>/dev/null; wait' EXIT`)
+	return s
+}
+
+// run runs a command and returns what it prints.
+func (s *session) run(t *testing.T, text string) []string {
+	s.done++
+	end := fmt.Sprintf("end of command %d, exit code ", s.done)
+	fmt.Fprintf(s.in, "%s\necho \"%s$?\"\n", text, end)
+	var list []string
+	for {
+		l, err := s.out.ReadString('\n')
+		if err != nil {
+			t.Fatalf("%s: the shell has ended: %v\n%s", text, err, join(list))
+		}
+		l = strings.TrimSuffix(l, "\n")
+		before, code, ok := strings.Cut(l, end)
+		if !ok {
+			list = append(list, strings.ReplaceAll(l, s.dir, "~/"+filepath.Base(s.dir)))
+			continue
+		}
+		if before != "" {
+			list = append(list, before)
+		}
+		if code != "0" {
+			list = append(list, "[exit code "+code+"]")
+		}
+		return list
+	}
+}
+
+var (
+	times   = regexp.MustCompile(`\b\d+(\.\d+)?(ns|µs|ms|s)\b`)
+	numbers = regexp.MustCompile(`[≥<]?\d[\d,.]*`)
+	blanks  = regexp.MustCompile(`\s+`)
+)
+
+// shape returns a line without what may differ.
+func shape(l string, all bool) string {
+	l = times.ReplaceAllString(l, "TIME")
+	if all {
+		l = blanks.ReplaceAllString(numbers.ReplaceAllString(l, "N"), " ")
+	}
+	return l
+}
+
+// compare tells how lines differ from those that are wanted; "" if they do not.
+func compare(want, got []string, all bool) string {
+	for i, w := range want {
+		if w == "..." {
+			rest := want[i+1:]
+			if len(rest) == 0 {
+				return ""
+			}
+			for k := range len(got) - i + 1 {
+				if compare(rest, got[i+k:], all) == "" {
+					return ""
+				}
+			}
+			return "what stands behind the dots is not there"
+		}
+		if i >= len(got) || shape(w, all) != shape(got[i], all) {
+			return "line " + fmt.Sprint(i+1) + " is not as the page says"
+		}
+	}
+	if len(got) > len(want) {
+		return "there are more lines"
+	}
+	return ""
+}
