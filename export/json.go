@@ -13,9 +13,9 @@ import (
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
-// jsonVersion is the version of the schema that the types below define. Adding
+// JSONVersion is the version of the schema that the types below define. Adding
 // a field keeps it; any other change raises it.
-const jsonVersion = 1
+const JSONVersion = 1
 
 // The fields of the JSON objects, in the order of DESIGN.md section 2. Path
 // numbers exceed what a JSON number safely holds (2⁵³), so they are strings.
@@ -108,7 +108,7 @@ type (
 // others that were, but in functions that are complete.
 func WriteJSON(w io.Writer, p *profile.Profile) error {
 	out := bufio.NewWriter(w)
-	fmt.Fprintf(out, `{"version":%d,"mode":%q,"functions":[`, jsonVersion, p.Mode())
+	fmt.Fprintf(out, `{"version":%d,"mode":%q,"functions":[`, JSONVersion, p.Mode())
 	// Encoding function by function bounds the memory it takes to that of one.
 	var line bytes.Buffer
 	enc := json.NewEncoder(&line)

@@ -13,8 +13,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/internal/show"
 )
 
-// markersVersion is the version of the schema that the types below define. Adding a field keeps it.
-const markersVersion = 1
+// MarkersVersion is the version of the schema that the types below define. Adding a field keeps it.
+const MarkersVersion = 1
 
 // What WriteMarkers writes.
 type (
@@ -72,7 +72,7 @@ func WriteMarkers(w io.Writer, p *profile.Profile) error {
 	if err != nil {
 		return err
 	}
-	return show.WriteJSON(w, markersFile{markersVersion, programs})
+	return show.WriteJSON(w, markersFile{MarkersVersion, programs})
 }
 
 // WriteMarkersText writes the same as text to read, without loops of which there is no copy.

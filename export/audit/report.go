@@ -10,7 +10,10 @@ import (
 	"github.com/goprofinstr/goprofinstr/export/verdict"
 )
 
-// Report is what an audit has found. It is written as JSON, version 1.
+// JSONVersion is the version of the schema that Report defines: adding a field keeps it.
+const JSONVersion = 1
+
+// Report is what an audit has found. It is written as JSON.
 type Report struct {
 	Version    int        `json:"version"`
 	Command    []string   `json:"command"`
@@ -88,7 +91,7 @@ func Scale(s verdict.Summary, tick float64) verdict.Summary {
 
 // WriteJSON writes the report as JSON.
 func (r *Report) WriteJSON(w io.Writer) error {
-	r.Version = 1
+	r.Version = JSONVersion
 	data, err := json.MarshalIndent(r, "", "\t")
 	if err != nil {
 		return err
@@ -103,8 +106,8 @@ func ReadJSON(in io.Reader) (*Report, error) {
 	if err := json.NewDecoder(in).Decode(r); err != nil {
 		return nil, err
 	}
-	if r.Version != 1 {
-		return nil, fmt.Errorf("audit of version %d: this program reads version 1", r.Version)
+	if r.Version != JSONVersion {
+		return nil, fmt.Errorf("audit of version %d: this program reads version %d", r.Version, JSONVersion)
 	}
 	return r, nil
 }

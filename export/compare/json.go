@@ -9,7 +9,10 @@ import (
 	"github.com/goprofinstr/goprofinstr/internal/show"
 )
 
-// jsonDiff is a comparison as JSON, version 1. Counts are integers, path ids decimal strings and shares fractions.
+// JSONVersion is the version of the schema that the types below define: adding a field keeps it.
+const JSONVersion = 1
+
+// jsonDiff is a comparison as JSON. Counts are integers, path ids decimal strings and shares fractions.
 type jsonDiff struct {
 	Version   int              `json:"version"`
 	Functions jsonMatching     `json:"functions"`
@@ -80,7 +83,7 @@ type jsonExecuted struct {
 // WriteJSON writes a comparison as JSON.
 func WriteJSON(w io.Writer, c *Comparison) error {
 	d := jsonDiff{
-		Version:   1,
+		Version:   JSONVersion,
 		Functions: matchingJSON(c.Matching),
 		Total:     jsonOverlap(c.Total),
 		Outcomes:  c.outcomesJSON(),

@@ -19,9 +19,12 @@ import (
 // ErrNoPlan is wrapped by the error of [ReadPlan] for a directory without a plan.
 var ErrNoPlan = errors.New("no record of what go test covers")
 
+// PlanVersion is the version of the record that this package reads and writes.
+const PlanVersion = 1
+
 // A Plan says what the coverage profile of a go test command has in it.
 type Plan struct {
-	Version  int       `json:"version"`            // 1
+	Version  int       `json:"version"`            // PlanVersion
 	Go       string    `json:"go"`                 // release that built the tests: its cover tool splits the files into extents
 	Patterns []string  `json:"patterns,omitempty"` // of -coverpkg
 	Packages []Package `json:"packages"`           // that are covered
@@ -62,7 +65,7 @@ func sum(src []byte) string {
 
 // Write writes the plan to a profile directory.
 func (p *Plan) Write(dir string) error {
-	p.Version = 1
+	p.Version = PlanVersion
 	data, err := json.MarshalIndent(p, "", "\t")
 	if err != nil {
 		return err
@@ -87,8 +90,8 @@ func ReadPlan(dir string) (*Plan, error) {
 	if err := json.Unmarshal(data, p); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	if p.Version != 1 {
-		return nil, fmt.Errorf("%s: version %d; this goprofinstr reads version 1", name, p.Version)
+	if p.Version != PlanVersion {
+		return nil, fmt.Errorf("%s: version %d; this goprofinstr reads version %d", name, p.Version, PlanVersion)
 	}
 	return p, nil
 }

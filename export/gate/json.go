@@ -7,8 +7,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/internal/show"
 )
 
-// jsonVersion is the version of the schema that the types below define: adding a field keeps it.
-const jsonVersion = 2
+// JSONVersion is the version of the schema that the types below define: adding a field keeps it.
+const JSONVersion = 2
 
 // jsonCheck is the result of a check as JSON. Numbers of paths may have more than 64 bits.
 type jsonCheck struct {
@@ -66,7 +66,7 @@ type jsonMore struct {
 // WriteJSON writes the result of a check as JSON.
 func WriteJSON(w io.Writer, r *Result) error {
 	j := jsonCheck{
-		Version: jsonVersion, Passed: r.Passed(), Infeasible: r.Infeasible, Declined: r.Declined,
+		Version: JSONVersion, Passed: r.Passed(), Infeasible: r.Infeasible, Declined: r.Declined,
 		Missing: []jsonMissing{}, More: []jsonMore{}, Unread: r.Unread, LeftOut: r.LeftOut,
 		Ignored: jsonIgnored{r.Ignored.Functions, r.Ignored.Generated, r.Ignored.faults(), r.Ignored.Given},
 	}

@@ -16,7 +16,7 @@ const AuditMode = "audit"
 
 // Manifest says how a profile directory came about.
 type Manifest struct {
-	Version int      `json:"version"` // 1
+	Version int      `json:"version"` // ManifestVersion
 	Mode    string   `json:"mode"`
 	Root    string   `json:"root"`    // root of the workspace or the main module, or ""
 	Go      string   `json:"go"`      // Go release that built the programs
@@ -37,7 +37,7 @@ type Manifest struct {
 }
 
 func (d *Dir) writeManifest(m Manifest) error {
-	m.Version = manifestVersion
+	m.Version = ManifestVersion
 	data, err := json.MarshalIndent(m, "", "\t")
 	if err != nil {
 		return err
@@ -48,8 +48,8 @@ func (d *Dir) writeManifest(m Manifest) error {
 // mostManifest is what is read of a manifest, in bytes. It has a line for each source file.
 const mostManifest = 64 << 20
 
-// manifestVersion is the version of the manifest that this package reads and writes.
-const manifestVersion = 1
+// ManifestVersion is the version of the manifest that this package reads and writes.
+const ManifestVersion = 1
 
 // ErrVersion is wrapped by the error of ReadManifest for one that another goprofinstr has written.
 var ErrVersion = errors.New("another goprofinstr has written it")
@@ -68,9 +68,9 @@ func ReadManifest(dir string) (*Manifest, error) {
 	if err := json.Unmarshal(data, m); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	if m.Version != manifestVersion {
+	if m.Version != ManifestVersion {
 		return nil, fmt.Errorf("%s: version %d of a profile directory; this goprofinstr reads version %d: %w",
-			name, m.Version, manifestVersion, ErrVersion)
+			name, m.Version, ManifestVersion, ErrVersion)
 	}
 	return m, nil
 }

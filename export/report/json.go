@@ -19,7 +19,7 @@ import (
 // The parts of the JSON report. Numbers of paths that name one are strings, as in jsonFunction.
 type (
 	jsonReport struct {
-		Version      int                `json:"version"`  // reportVersion
+		Version      int                `json:"version"`  // JSONVersion
 		Headline     string             `json:"headline"` // what the text begins with
 		Mode         string             `json:"mode"`
 		Program      string             `json:"program"` // "" if several ran
@@ -127,7 +127,8 @@ type (
 	}
 )
 
-const reportVersion = 2
+// JSONVersion is the version of the schema that the types above define: adding a field keeps it.
+const JSONVersion = 2
 
 // WriteJSON writes what [WriteText] says, for programs: of all packages and functions, and of the hottest top paths.
 func WriteJSON(w io.Writer, p *profile.Profile, top int) error {
@@ -141,7 +142,7 @@ func WriteJSON(w io.Writer, p *profile.Profile, top int) error {
 func newJSONReport(p *profile.Profile, top int) *jsonReport {
 	texts := code.New(p)
 	r := &jsonReport{
-		Version: reportVersion, Headline: about.Headline(p), Mode: p.Mode(), Program: about.Program(p), Runs: len(p.Runs), Total: newJSONCoverage(p.Coverage()),
+		Version: JSONVersion, Headline: about.Headline(p), Mode: p.Mode(), Program: about.Program(p), Runs: len(p.Runs), Total: newJSONCoverage(p.Coverage()),
 		// Empty lists, not null.
 		Warnings: append([]string{}, about.Warnings(p)...), Missing: []jsonHole{}, HotPaths: []jsonHotPath{},
 		Packages: []jsonPackage{}, Declined: []jsonDeclinedList{},

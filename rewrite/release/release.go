@@ -107,12 +107,14 @@ func Supports(goversion string) bool {
 }
 
 // Names returns the releases of the table as a text, such as "go1.26 or go1.27".
-func Names() string {
-	var names []string
+func Names() string { return strings.Join(List(), " or ") }
+
+// List returns the releases of the table by their language versions, the oldest first.
+func List() (names []string) {
 	for _, r := range table {
 		names = append(names, r.Lang)
 	}
-	return strings.Join(names, " or ")
+	return names
 }
 
 // Flags returns the flags of the go command that some release has: of which release it is, the go command can only

@@ -169,6 +169,9 @@ type Package struct {
 	Hashes []map[uint64]uint64
 }
 
+// Oldest is the oldest version of run files that is read; runfile.Version is the newest.
+const Oldest = 1
+
 // ErrEmpty is returned for the file of a process that died before it had
 // written the header.
 var ErrEmpty = errors.New("run file without a header: its process died while it started")
@@ -281,8 +284,8 @@ func (d *decoder) header() error {
 		return ErrEmpty
 	case h.Magic != runfile.RunMagic:
 		return errors.New("not a run file")
-	case h.Version < 1 || h.Version > runfile.Version:
-		return fmt.Errorf("run file of version %d; this goprofinstr reads versions 1 to %d", h.Version, runfile.Version)
+	case h.Version < Oldest || h.Version > runfile.Version:
+		return fmt.Errorf("run file of version %d; this goprofinstr reads versions %d to %d", h.Version, Oldest, runfile.Version)
 	}
 	d.page = h.Page
 	if d.page < runfile.MinPage || d.page > maxPage || d.page&(d.page-1) != 0 {

@@ -17,7 +17,7 @@ import (
 //	+---------+---------+----------------------+
 const (
 	magic   = "gptab"
-	version = 1
+	Version = 1
 )
 
 // MostBytes bounds the size of an encoded table, and that of its JSON. The table of package net/http has 2 MB of
@@ -27,7 +27,7 @@ const MostBytes = 64 << 20
 // Encode returns the encoded form of p. Equal tables have equal encodings.
 func (p *Package) Encode() ([]byte, error) {
 	buf := bytes.NewBufferString(magic)
-	buf.WriteByte(version)
+	buf.WriteByte(Version)
 	w, err := flate.NewWriter(buf, flate.DefaultCompression)
 	if err != nil {
 		return nil, err
@@ -47,8 +47,8 @@ func Decode(data []byte) (*Package, error) {
 	if len(data) < len(magic)+1 || string(data[:len(magic)]) != magic {
 		return nil, fmt.Errorf("not a path table")
 	}
-	if v := data[len(magic)]; v != version {
-		return nil, fmt.Errorf("path table of version %d; this goprofinstr reads version %d", v, version)
+	if v := data[len(magic)]; v != Version {
+		return nil, fmt.Errorf("path table of version %d; this goprofinstr reads version %d", v, Version)
 	}
 	if len(data) > MostBytes {
 		return nil, fmt.Errorf("path table of %d bytes; at most %d are read", len(data), MostBytes)

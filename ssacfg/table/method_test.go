@@ -32,7 +32,7 @@ func TestMethodsOfOldTables(t *testing.T) {
 		text := `{"Path":"m","Counters":0,"Sampled":` + test.sampled +
 			`,"Functions":[` + function(test.function) + `]` + test.stratified + "}\n"
 		var data bytes.Buffer
-		data.WriteString(magic + string(rune(version)))
+		data.WriteString(magic + string(rune(Version)))
 		w, err := flate.NewWriter(&data, flate.DefaultCompression)
 		if err != nil {
 			t.Fatal(err)

@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"runtime/debug"
 	"strconv"
 	"strings"
 	"syscall"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/flags"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/usage"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/version"
 	"github.com/goprofinstr/goprofinstr/export/fleet/access"
 	"github.com/goprofinstr/goprofinstr/export/fleet/agent"
 	"github.com/goprofinstr/goprofinstr/export/fleet/archive"
@@ -293,14 +293,14 @@ func (f *agentFlags) sender() (*spool.Sender, error) {
 		if err != nil {
 			return nil, fmt.Errorf("-otlp: %w", err)
 		}
-		targets["otlp"] = otlp.New(c, ownVersion())
+		targets["otlp"] = otlp.New(c, version.Read().Version)
 	}
 	if f.pyroscope != "" {
 		c, err := client.New(f.pyroscope, client.Options{HeadersFile: f.headers})
 		if err != nil {
 			return nil, fmt.Errorf("-pyroscope: %w", err)
 		}
-		targets["pyroscope"] = pyroscope.New(c, ownVersion())
+		targets["pyroscope"] = pyroscope.New(c, version.Read().Version)
 	}
 	s, err := spool.Open(spool.Config{Dir: filepath.Join(f.state, "spool"), Targets: targets, Log: sayLine})
 	if err != nil {
@@ -313,12 +313,6 @@ func (f *agentFlags) sender() (*spool.Sender, error) {
 		}
 	}
 	return s, nil
-}
-
-// ownVersion returns the version of this program.
-func ownVersion() string {
-	info, _ := debug.ReadBuildInfo()
-	return moduleVersion(info)
 }
 
 // ownerIDs returns the users of -owner.

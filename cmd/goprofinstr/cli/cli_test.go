@@ -2,7 +2,6 @@ package cli
 
 import (
 	"flag"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -92,21 +91,6 @@ func TestExamples(t *testing.T) {
 			if err := parse(of.flags().Set(of.name), words[2:]); err != nil {
 				t.Errorf("%s: %v", line, err)
 			}
-		}
-	}
-}
-
-func TestVersion(t *testing.T) {
-	ours := debug.Module{Path: modulePath, Version: "v0.3.0"}
-	for want, info := range map[string]*debug.BuildInfo{
-		"(unknown)": nil,
-		"(devel)":   {Main: debug.Module{Path: modulePath}},
-		"v0.3.0":    {Main: ours},
-		"v0.3.1":    {Main: debug.Module{Path: "a", Version: "v1.0.0"}, Deps: []*debug.Module{{Path: modulePath, Version: "v0.3.1"}}},
-		"v0.3.2":    {Deps: []*debug.Module{{Path: modulePath, Version: "v0.3.1", Replace: &debug.Module{Path: "b", Version: "v0.3.2"}}}},
-	} {
-		if got := moduleVersion(info); got != want {
-			t.Errorf("%q, want %q", got, want)
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/glossary"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/guess"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/usage"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/version"
 	"github.com/goprofinstr/goprofinstr/sampler/stream"
 )
 
@@ -17,16 +18,17 @@ var helpCommand = &command{
 	name:     "help",
 	run:      runHelp,
 	short:    "say more about a command",
-	synopsis: "goprofinstr help [-markdown] [command or topic]",
+	synopsis: "goprofinstr help [-markdown] [-man] [command or topic]",
 	flags:    func() flags.Table { return new(helpFlags).table() },
 }
 
 // helpFlags are the flags of help.
-type helpFlags struct{ markdown bool }
+type helpFlags struct{ markdown, man bool }
 
 func (f *helpFlags) table() flags.Table {
 	return flags.Table{Column: 18, Flags: []flags.Flag{
 		{Name: "markdown", Var: &f.markdown, Usage: "print all commands and flags as one page in Markdown"},
+		{Name: "man", Var: &f.man, Usage: "print them as a page for man, for man -l or a folder man1"},
 	}}
 }
 
@@ -37,8 +39,13 @@ func runHelp(c *command, args []string) (int, error) {
 		return 0, err
 	}
 	switch args = fs.Args(); {
-	case f.markdown && len(args) > 0:
-		return 0, usage.Errorf("-markdown is a page of all commands; leave out %s", args[0])
+	case f.markdown && f.man:
+		return 0, usage.Errorf("-markdown and -man are the same in two forms; give one of them")
+	case (f.markdown || f.man) && len(args) > 0:
+		return 0, usage.Errorf("-markdown and -man are pages of all commands; leave out %s", args[0])
+	case f.man:
+		_, err := io.WriteString(os.Stdout, ManPage(version.Read().Version, ""))
+		return 0, err
 	case f.markdown:
 		_, err := io.WriteString(os.Stdout, Reference())
 		return 0, err
@@ -59,17 +66,17 @@ func runHelp(c *command, args []string) (int, error) {
 	return 2, fmt.Errorf("no help on %q%s; see goprofinstr help", args[0], hint) // no mistake of the command help
 }
 
-func printHelp(w io.Writer) error {
-	fmt.Fprint(w, `Goprofinstr tells which paths a Go program takes through its functions.
+// intro is what help begins with.
+const intro = `Goprofinstr tells which paths a Go program takes through its functions.
 
 	goprofinstr wrap go test ./...                       run tests and count every path
 	goprofinstr view -open                               look at them in a browser
 	goprofinstr report                                   read the result
 	go tool pprof -http=: goprofinstr.out/paths.pb.gz    look at it in pprof
+`
 
-The commands are:
-
-`)
+func printHelp(w io.Writer) error {
+	fmt.Fprint(w, intro+"\nThe commands are:\n\n")
 	for _, c := range commands {
 		fmt.Fprintf(w, "\t%-10s %s\n", c.name, c.short)
 	}

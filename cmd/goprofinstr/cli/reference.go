@@ -3,6 +3,8 @@ package cli
 import (
 	"fmt"
 	"strings"
+
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/manpage"
 )
 
 // Reference returns the page REFERENCE.md: what help says about all commands and topics, in Markdown.
@@ -23,6 +25,20 @@ func Reference() string {
 		section(&b, t.name, prose(t.text))
 	}
 	return b.String()
+}
+
+// ManPage returns the same as a page for man. The date is such as 2026-11-25, or "".
+func ManPage(version, date string) string {
+	page := manpage.Page{Name: "goprofinstr", Version: version, Date: date, Short: "tell which paths a Go program takes through its functions",
+		About: intro}
+	for _, c := range commands {
+		page.Commands = append(page.Commands, manpage.Command{Name: c.name, Synopsis: c.synopsis, About: c.about, Flags: c.flags(),
+			Notes: c.notes, Examples: c.examples})
+	}
+	for _, t := range topics {
+		page.Topics = append(page.Topics, manpage.Topic{Name: t.name, Text: t.text})
+	}
+	return page.String()
 }
 
 // examples returns the examples of a command, set off, or "".

@@ -12,7 +12,7 @@ func (t Table) Markdown() string {
 	}
 	limited := false
 	for _, f := range t.Flags {
-		limited = limited || f.uses() != ""
+		limited = limited || f.uses("`") != ""
 	}
 	var b strings.Builder
 	if limited {
@@ -24,7 +24,7 @@ func (t Table) Markdown() string {
 		for _, text := range f.texts() {
 			fmt.Fprintf(&b, "| `%s` |", text.label)
 			if limited {
-				fmt.Fprintf(&b, " %s |", f.uses())
+				fmt.Fprintf(&b, " %s |", f.uses("`"))
 			}
 			fmt.Fprintf(&b, " %s |\n", cell.Replace(strings.Join(text.lines, " ")))
 		}
@@ -35,14 +35,14 @@ func (t Table) Markdown() string {
 // cell escapes what means something in a cell of a table.
 var cell = strings.NewReplacer("|", `\|`, "<", `\<`, "*", `\*`, "_", `\_`, "[", `\[`)
 
-// uses says with what a flag can be given, "" for everything.
-func (f *Flag) uses() string {
+// uses says with what a flag can be given, "" for everything. What is typed stands between quotes.
+func (f *Flag) uses(quote string) string {
 	var parts []string
 	for _, v := range f.Verbs {
-		parts = append(parts, "`go "+v+"`")
+		parts = append(parts, quote+"go "+v+quote)
 	}
 	if f.Only != nil {
-		parts = append(parts, "`-"+f.Only.Flag+" "+strings.Join(f.Only.Values, "`, `")+"`")
+		parts = append(parts, quote+"-"+f.Only.Flag+" "+strings.Join(f.Only.Values, quote+", "+quote)+quote)
 	}
 	return strings.Join(parts, ", ")
 }

@@ -2,6 +2,23 @@ package flags
 
 import "strings"
 
+// An Entry is what is said about a flag, or about one of its values, for other pages than help.
+type Entry struct {
+	Label string // as the flag is given: -o FILE
+	For   string // with what it can be given, "" for everything
+	Lines []string
+}
+
+// Entries returns what there is to say about the flags.
+func (t Table) Entries() (list []Entry) {
+	for _, f := range t.Flags {
+		for _, text := range f.texts() {
+			list = append(list, Entry{text.label, f.uses(""), text.lines})
+		}
+	}
+	return list
+}
+
 // Usage returns what help says about the flags: a line or more for each.
 func (t Table) Usage() string {
 	var b strings.Builder

@@ -21,9 +21,9 @@ func Decode(data []byte) (*Object, error) {
 	switch {
 	case len(data) < objectRest || string(data[:len(magic)]) != magic:
 		return nil, errors.New("it is no object of counts")
-	case data[len(magic)] < oldest || data[len(magic)] > version:
+	case data[len(magic)] < Oldest || data[len(magic)] > Version:
 		return nil, fmt.Errorf("version %d of an object of counts; this goprofinstr reads versions %d to %d: %w",
-			data[len(magic)], oldest, version, ErrVersion)
+			data[len(magic)], Oldest, Version, ErrVersion)
 	case len(data) > MostBytes:
 		return nil, fmt.Errorf("%d bytes; at most %d are read", len(data), MostBytes)
 	}
@@ -34,7 +34,7 @@ func Decode(data []byte) (*Object, error) {
 	d := &decoder{data: data[headLen:rest]}
 	flags := data[headLen-1]
 	var o *Object
-	if data[len(magic)] == oldest {
+	if data[len(magic)] == Oldest {
 		o = d.oldest(flags)
 	} else {
 		o = d.object(flags)

@@ -28,7 +28,7 @@ func Encode(o *Object) ([]byte, error) {
 		}
 		labels = append(labels, p.Labels)
 	}
-	b := append([]byte(magic), version, o.flags())
+	b := append([]byte(magic), Version, o.flags())
 	b, err := appendText(b, o.Service)
 	if err == nil {
 		b, err = appendText(b, o.Root)

@@ -57,8 +57,8 @@ package object
 // flagSampledWas, a run has no number of a part, and behind the runs there are their counts.
 const (
 	magic   = "gpicount"
-	version = 2
-	oldest  = 1 // version that is read
+	Version = 2
+	Oldest  = 1 // version that is read
 )
 
 // Flags of an object.

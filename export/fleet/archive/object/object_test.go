@@ -107,7 +107,7 @@ func TestGolden(t *testing.T) {
 	for of, want := range map[int]*Object{1: sampleOf1(), 2: sample()} {
 		name := filepath.Join("testdata", fmt.Sprintf("version%d.counts", of))
 		data := encode(t, want)
-		if *update && of == version {
+		if *update && of == Version {
 			if err := os.WriteFile(name, data, 0o666); err != nil {
 				t.Fatal(err)
 			}
@@ -123,8 +123,8 @@ func TestGolden(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" { // also of the run's sum: a run that is put again is known
 			t.Errorf("version %d (-want +got):\n%s", of, diff)
 		}
-		if of == version && !bytes.Equal(golden, data) {
-			t.Errorf("version %d is encoded in another way than it was", version)
+		if of == Version && !bytes.Equal(golden, data) {
+			t.Errorf("version %d is encoded in another way than it was", Version)
 		}
 	}
 }
@@ -179,7 +179,7 @@ func TestDamaged(t *testing.T) {
 		refused(data[:i], "cut", i)
 	}
 	changed := bytes.Clone(data)
-	for _, other := range []byte{0, version + 1} {
+	for _, other := range []byte{0, Version + 1} {
 		changed[len(magic)] = other
 		if _, err := Decode(seal(changed)); !errors.Is(err, ErrVersion) {
 			t.Errorf("version %d: %v", other, err)
@@ -189,8 +189,8 @@ func TestDamaged(t *testing.T) {
 
 // TestLies has objects that are whole and promise what they do not have: it costs no memory.
 func TestLies(t *testing.T) {
-	head := append([]byte(magic), oldest, 0, 0, 0) // without service and labels
-	now := append([]byte(magic), version, 0, 0, 0) // without service and root
+	head := append([]byte(magic), Oldest, 0, 0, 0) // without service and labels
+	now := append([]byte(magic), Version, 0, 0, 0) // without service and root
 	many := binary.AppendUvarint(nil, math.MaxUint64)
 	pack := bytes.Join([][]byte{{0, 1, 1, 'a'}, tableSum("a")}, nil) // nothing lost, one package
 	for name, parts := range map[string][][]byte{
@@ -280,7 +280,7 @@ func FuzzDecode(f *testing.F) {
 			}
 			return
 		}
-		if data[len(magic)] != version {
+		if data[len(magic)] != Version {
 			return // it is encoded as of this version
 		}
 		again, err := Encode(o)
