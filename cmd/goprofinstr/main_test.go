@@ -47,7 +47,7 @@ func TestScript(t *testing.T) {
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"hotcall": hotCall, "snapshot": snapshot, "kept": kept, "await": await,
-			"samestatements": sameStatements, "samelines": sameLines,
+			"samestatements": sameStatements, "samelines": sameLines, "samepercent": samePercent,
 			"samemeta": sameMeta, "samesums": sameSums, "doubled": doubled,
 		},
 		Condition: condition,

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"regexp"
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"golang.org/x/tools/cover"
@@ -29,5 +30,17 @@ func sameStatements(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	if got := report.Total.Statements; got != want || want.Executed == 0 {
 		ts.Fatalf("%d of %d statements, want %d of %d", got.Executed, got.All, want.Executed, want.All)
+	}
+}
+
+// samePercent is the command `samepercent FILE FILE` of scripts: two texts have the same first percentage of statements.
+func samePercent(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: samepercent FILE FILE")
+	}
+	percent := regexp.MustCompile(`coverage: ([0-9.]+%) of statements`)
+	got, want := percent.FindStringSubmatch(ts.ReadFile(args[0])), percent.FindStringSubmatch(ts.ReadFile(args[1]))
+	if got == nil || want == nil || got[1] != want[1] {
+		ts.Fatalf("%q, want %q", got, want)
 	}
 }

@@ -119,14 +119,22 @@ func (l *layout) file(of view) *File {
 	if len(counts) == 0 {
 		return file
 	}
+	shared := make(map[int]bool) // units that were added before, and whether they were executed: see profile.Function.Unit
 	for i := range l.source.Extents {
 		e := &l.source.Extents[i]
 		if e.Why != "" || counts[e.Function] == nil {
 			continue
 		}
 		n := counts[e.Function][e.Statement]
-		file.Statements += e.Stmts
-		if n > 0 {
+		added, executed := false, false
+		if unit := e.Function.Unit(e.Statement); unit > 0 {
+			executed, added = shared[unit]
+			shared[unit] = executed || n > 0
+		}
+		if !added {
+			file.Statements += e.Stmts
+		}
+		if n > 0 && !executed {
 			file.Executed += e.Stmts
 		}
 		for _, line := range l.lines[i] {

@@ -153,17 +153,6 @@ func (ff fileFunctions) innermost(pkg, base string, at position) *profile.Functi
 	return nil
 }
 
-// statementAt returns which of f's runs of statements a position is in, by index, or -1.
-func statementAt(f *profile.Function, at position) int {
-	i, _ := slices.BinarySearchFunc(f.Table.Statements, at, func(s table.Statement, at position) int {
-		if at.before(position{s.Line, s.Col}) {
-			return 1
-		}
-		return -1
-	})
-	return i - 1
-}
-
 // A deriver knows where the extents of all packages are in the graphs.
 type deriver struct {
 	located map[string][]locatedExtent // by import path
@@ -212,7 +201,7 @@ func (ff fileFunctions) find(pkg, base string, at position, is *changes) (f *pro
 			return f, -1, why
 		}
 	}
-	if statement = statementAt(f, at); statement < 0 {
+	if statement = f.StatementAt(at.line, at.col); statement < 0 {
 		return f, -1, "its path table does not have the statements"
 	}
 	return f, statement, ""
@@ -270,18 +259,12 @@ func (d *deriver) test(t Test, p *profile.Profile) TestProfile {
 func (t *TestProfile) add(c Count) {
 	if n := len(t.Extents); n > 0 {
 		last := &t.Extents[n-1]
-		if compare(last.Extent, c.Extent) == 0 && outermost(last.Function) == outermost(c.Function) {
+		if compare(last.Extent, c.Extent) == 0 && last.Function.Declaration() == c.Function.Declaration() {
 			last.Count += c.Count
 			return
 		}
 	}
 	t.Extents = append(t.Extents, c)
-}
-
-// outermost returns the name of the declared function that a function is in.
-func outermost(f *profile.Function) string {
-	name, _, _ := strings.Cut(strings.TrimPrefix(f.Table.Name, f.Package+"."), ".func")
-	return name
 }
 
 // notSeen is the reason for which extents are missing that may have been executed.

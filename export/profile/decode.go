@@ -34,6 +34,7 @@ func (b *builder) decode(c *counts) *Package {
 		}
 		pkg.Functions = append(pkg.Functions, f)
 	}
+	pkg.joinStatements()
 	return pkg
 }
 

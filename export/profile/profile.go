@@ -124,6 +124,8 @@ type Function struct {
 
 	// Cut is how many activations may have been abandoned, where no more is known of that.
 	Cut int64
+
+	Units []int // what Unit returns, indexed as Table.Statements; nil if all are 0
 }
 
 // Path is an executed path of a Function.

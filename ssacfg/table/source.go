@@ -28,6 +28,11 @@ type Extent struct {
 	Name  int // index in Source.Names, plus 1; 0 is the file's own name
 }
 
+// Moved reports whether a directive gives an extent another place than it has in the file.
+func (e Extent) Moved() bool {
+	return e.Name != 0 || e.StartLine != e.Line || e.StartCol != e.Col && e.StartCol != e.Col-1
+}
+
 // What of an extent is in its first number, below Stmts.
 const (
 	// extentBefore is set if the extent starts at the byte before its counter, which is a brace; otherwise it starts there.
@@ -45,7 +50,7 @@ func AppendExtents(b []byte, extents []Extent) []byte {
 	for _, e := range extents {
 		flags := 0
 		switch {
-		case e.Name != 0 || e.StartLine != e.Line || e.StartCol != e.Col && e.StartCol != e.Col-1:
+		case e.Moved():
 			flags = extentElsewhere
 		case e.StartCol == e.Col-1:
 			flags = extentBefore
