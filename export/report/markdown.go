@@ -23,12 +23,12 @@ func WriteMarkdown(w io.Writer, p *profile.Profile, top int) error {
 	out := bufio.NewWriter(w)
 	texts := code.New(p)
 	c := p.Coverage()
-	fmt.Fprintf(out, "### %s\n\n", markdownText(show.Title(about.Headline(p))))
+	fmt.Fprintf(out, "### %s\n\n", show.MarkdownText(show.Title(about.Headline(p))))
 	fmt.Fprintf(out, "%s path profile of %s, %s of %s. Paths: %s.\n",
 		show.Title(p.Mode()), show.Plural(len(p.Runs), "run"),
 		show.Grouped(int64(c.FunctionsExecuted)), show.Plural(c.Functions, "function"), pathsText(p))
 	for _, line := range about.Warnings(p) {
-		fmt.Fprintf(out, "\n> %s\n", markdownText(line))
+		fmt.Fprintf(out, "\n> %s\n", show.MarkdownText(line))
 	}
 	if about.Tests(p) {
 		markdownHoles(out, p, texts, top)
@@ -49,11 +49,11 @@ func markdownHoles(w io.Writer, p *profile.Profile, texts *code.Texts, top int) 
 	fmt.Fprint(w, "\n| never seen, where control came most often, panics last | at | |\n|---|---|---|\n")
 	for _, h := range list {
 		o := h.Operand(texts)
-		text := markdownCode(holes.OperandText(h.Function, &o))
+		text := show.MarkdownCode(holes.OperandText(h.Function, &o))
 		if o.Longer() {
-			text = fmt.Sprintf("<code>%s<b>%s</b>%s</code>", markdownText(o.Before), markdownText(o.Text), markdownText(o.After))
+			text = fmt.Sprintf("<code>%s<b>%s</b>%s</code>", show.MarkdownText(o.Before), show.MarkdownText(o.Text), show.MarkdownText(o.After))
 		}
-		fmt.Fprintf(w, "| %s | %s | %s |\n", text, markdownCode(holes.Address(h.Function, &o)), markdownText(h.Says()))
+		fmt.Fprintf(w, "| %s | %s | %s |\n", text, show.MarkdownCode(holes.Address(h.Function, &o)), show.MarkdownText(h.Says()))
 	}
 	if more > 0 {
 		fmt.Fprintf(w, "\nand %s more\n", show.Grouped(int64(more)))
@@ -68,7 +68,7 @@ func markdownPackages(w io.Writer, p *profile.Profile) {
 	for _, pkg := range p.Packages {
 		c := pkg.Coverage()
 		cells := strings.Join(coverageCells(c, pkg.Functions), " | ")
-		fmt.Fprintf(w, "| %s | %d/%d | %s |\n", markdownCode(pkg.Path), c.FunctionsExecuted, c.Functions, cells)
+		fmt.Fprintf(w, "| %s | %d/%d | %s |\n", show.MarkdownCode(pkg.Path), c.FunctionsExecuted, c.Functions, cells)
 	}
 }
 
@@ -78,19 +78,19 @@ func markdownPaths(w io.Writer, p *profile.Profile, texts *code.Texts, top int) 
 		return
 	}
 	flow := known.FlowOf(p)
-	markdownDetails(w, fmt.Sprintf("Hottest paths (%d)", len(list)), func() {
+	show.MarkdownDetails(w, fmt.Sprintf("Hottest paths (%d)", len(list)), func() {
 		fmt.Fprint(w, "| share of flow | executions | function | what happens on the path | lines |\n|--:|--:|---|---|---|\n")
 		for _, h := range list {
 			count := known.Count(h.Function, h.Path)
 			if text := known.Interval(h.Function, h.Path); text != "" {
 				count += ", " + text
 			}
-			fmt.Fprintf(w, "| %s | %s | %s | %s | %s |\n", flow.Share(h.Function, h.Path), markdownText(count),
-				markdownCode(shortName(h.Function)), markdownSteps(texts, h.Function, h.Path),
+			fmt.Fprintf(w, "| %s | %s | %s | %s | %s |\n", flow.Share(h.Function, h.Path), show.MarkdownText(count),
+				show.MarkdownCode(shortName(h.Function)), markdownSteps(texts, h.Function, h.Path),
 				show.Steps(h.Function.Steps(h.Path), show.MostSteps))
 		}
 		for _, text := range changes(texts, list) {
-			fmt.Fprintf(w, "\n%s.\n", markdownText(text))
+			fmt.Fprintf(w, "\n%s.\n", show.MarkdownText(text))
 		}
 	})
 }
@@ -99,7 +99,7 @@ func markdownPaths(w io.Writer, p *profile.Profile, texts *code.Texts, top int) 
 func markdownSteps(texts *code.Texts, f *profile.Function, p *profile.Path) string {
 	var steps []string
 	for _, s := range texts.Of(f).Path(p) {
-		steps = append(steps, markdownCode(s))
+		steps = append(steps, show.MarkdownCode(s))
 	}
 	return strings.Join(steps, " → ")
 }
@@ -111,13 +111,13 @@ func markdownMispredictions(w io.Writer, p *profile.Profile, texts *code.Texts, 
 	}
 	right, all := predict.Predicted(p)
 	title := "Functions whose edge profile tells another path than the hottest"
-	markdownDetails(w, fmt.Sprintf("%s (%s)", title, show.Grouped(int64(len(list)))), func() {
+	show.MarkdownDetails(w, fmt.Sprintf("%s (%s)", title, show.Grouped(int64(len(list)))), func() {
 		fmt.Fprintf(w, "Following the most frequent branches predicts %s of path executions.\n\n", known.FlowOf(p).Part(right, all))
 		fmt.Fprint(w, "| function | hottest path | executions | edges say | executions |\n|---|---|--:|---|--:|\n")
 		for _, m := range list[:min(top, len(list))] {
-			fmt.Fprintf(w, "| %s | %s | %s | %s | %s |\n", markdownCode(shortName(m.Function)),
-				markdownSteps(texts, m.Function, m.Hottest), markdownText(known.Count(m.Function, m.Hottest)),
-				markdownSteps(texts, m.Function, &m.Predicted), markdownText(known.Count(m.Function, &m.Predicted)))
+			fmt.Fprintf(w, "| %s | %s | %s | %s | %s |\n", show.MarkdownCode(shortName(m.Function)),
+				markdownSteps(texts, m.Function, m.Hottest), show.MarkdownText(known.Count(m.Function, m.Hottest)),
+				markdownSteps(texts, m.Function, &m.Predicted), show.MarkdownText(known.Count(m.Function, &m.Predicted)))
 		}
 	})
 }
@@ -126,49 +126,12 @@ func markdownDeclined(w io.Writer, p *profile.Profile, declined int) {
 	if declined == 0 {
 		return
 	}
-	markdownDetails(w, fmt.Sprintf("Declined functions (%s)", show.Grouped(int64(declined))), func() {
+	show.MarkdownDetails(w, fmt.Sprintf("Declined functions (%s)", show.Grouped(int64(declined))), func() {
 		for _, g := range about.DeclinedByReason(p) {
-			fmt.Fprintf(w, "- %s: %s\n", markdownText(g.Reason), show.Plural(len(g.Functions), "function"))
+			fmt.Fprintf(w, "- %s: %s\n", show.MarkdownText(g.Reason), show.Plural(len(g.Functions), "function"))
 		}
 	})
 }
 
 // shortName returns the name of a function without the folders of its package.
 func shortName(f *profile.Function) string { return show.Short(f.Table.Name, f.Package) }
-
-// markdownDetails writes what is folded up beneath a line of text.
-func markdownDetails(w io.Writer, summary string, write func()) {
-	fmt.Fprintf(w, "\n<details><summary>%s</summary>\n\n", markdownText(summary))
-	write()
-	fmt.Fprint(w, "\n</details>\n")
-}
-
-// markdownText escapes what Markdown or HTML would take for its own.
-func markdownText(s string) string {
-	var b strings.Builder
-	for _, r := range show.Printable(s) {
-		switch {
-		case r == '<':
-			b.WriteString("&lt;")
-		case r == '&':
-			b.WriteString("&amp;")
-		case strings.ContainsRune("\\`*_{}[]#|~$@", r):
-			fmt.Fprintf(&b, "&#%d;", r)
-		default:
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
-}
-
-// markdownCode is text as code, in a table or not.
-func markdownCode(s string) string { return "<code>" + markdownText(s) + "</code>" }
-
-// markdownFence returns backquotes that are in no line of text.
-func markdownFence(text string) string {
-	fence := "```"
-	for strings.Contains(text, fence) {
-		fence += "`"
-	}
-	return fence
-}
