@@ -223,3 +223,30 @@ func TestJSONNumbers(t *testing.T) {
 		}
 	}
 }
+
+// TestMarkdown makes sure that nothing in names gets out of its cell: rows of a table have as many cells as its head.
+func TestMarkdown(t *testing.T) {
+	var b bytes.Buffer
+	if err := gate.WriteMarkdown(&b, checked(t), ""); err != nil {
+		t.Fatal(err)
+	}
+	cells, rows := 0, 0
+	for line := range strings.Lines(b.String()) {
+		switch {
+		case !strings.HasPrefix(line, "|"):
+			cells = 0
+		case cells == 0:
+			cells = strings.Count(line, "|")
+		case strings.Count(line, "|") != cells:
+			t.Errorf("%d cells, want %d: %s", strings.Count(line, "|")-1, cells-1, line)
+		default:
+			rows++
+		}
+		if strings.HasPrefix(line, "::") || strings.ContainsAny(line, "\x1b`") {
+			t.Errorf("names get out of their cell: %s", line)
+		}
+	}
+	if rows < 4 {
+		t.Errorf("%d rows in\n%s", rows, b.String())
+	}
+}

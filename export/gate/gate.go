@@ -16,6 +16,7 @@ import (
 type Options struct {
 	Min      map[Measure]float64 // the least coverage in percent
 	Baseline *profile.Profile    // coverage in total must not be less than its; or nil
+	Base     *Base               // the commit that the change begins at; or nil
 	Lines    Lines               // what Min is about
 	Most     int                 // how many missing things of each failed measure are named
 
@@ -38,6 +39,7 @@ type Result struct {
 	Named      bool                 // Min is about functions that were named
 	Apart      mcdc.Total           // conditions that no gate on MC/DC is about
 	Ignored    Ignored
+	Change     *Change // nil without a Base
 }
 
 // A Gate is one demand.
@@ -62,8 +64,8 @@ var ErrSampled = errors.New("its paths were sampled, and what was not seen may h
 // Check holds p against the demands. Where paths were sampled it is what is known that counts: what was not seen and may have
 // been executed counts as not covered, and is Doubtful.
 func Check(p *profile.Profile, o Options) (*Result, error) {
-	for _, p := range []*profile.Profile{p, o.Baseline} {
-		if p != nil && p.Unsettled() != "" {
+	for _, p := range o.profiles(p) {
+		if p.Unsettled() != "" {
 			return nil, fmt.Errorf("%w (%s)", ErrSampled, p.Unsettled())
 		}
 	}
@@ -84,6 +86,9 @@ func Check(p *profile.Profile, o Options) (*Result, error) {
 	everywhere := functions
 	if o.Baseline != nil {
 		everywhere = r.addBaseline(p, o, texts)
+	}
+	if o.Base != nil {
+		r.addChange(p, o, texts, functions)
 	}
 	for _, f := range functions {
 		if f.ignore.Whole {
@@ -111,6 +116,18 @@ func Check(p *profile.Profile, o Options) (*Result, error) {
 	return r, nil
 }
 
+// profiles returns p and the profiles that it is compared with.
+func (o *Options) profiles(p *profile.Profile) []*profile.Profile {
+	list := []*profile.Profile{p}
+	if o.Baseline != nil {
+		list = append(list, o.Baseline)
+	}
+	if o.Base != nil {
+		list = append(list, o.Base.Profile)
+	}
+	return list
+}
+
 // A scope is what is measured.
 type scope struct {
 	lines      Lines
@@ -122,10 +139,7 @@ type scope struct {
 
 // measureAll measures the functions that are instrumented, and all of them together.
 func measureAll(p *profile.Profile, s *scope) ([]*measured, map[Measure]*Coverage) {
-	coverage := make(map[Measure]*Coverage)
-	for _, m := range Measures {
-		coverage[m] = &Coverage{Possible: new(big.Int), Doubtful: new(big.Int)}
-	}
+	coverage := newCoverages()
 	var functions []*measured
 	for _, f := range p.Functions() {
 		if f.LeftOut != nil {
@@ -161,7 +175,7 @@ func (r *Result) failed(m Measure, baseline bool) bool {
 // addBaseline adds the gates that nothing is worse than in the baseline, on any lines, and returns the functions measured so.
 func (r *Result) addBaseline(p *profile.Profile, o Options, texts *code.Texts) []*measured {
 	functions, now := measureAll(p, &scope{texts: texts, directives: o.directives(texts)})
-	_, before := measureAll(o.Baseline, &scope{texts: texts, directives: o.baselineDirectives(p)})
+	_, before := measureAll(o.Baseline, &scope{texts: texts, directives: o.earlierDirectives(p, o.Baseline)})
 	for _, m := range Measures {
 		if m == MCDC { // its truth is in the sources, which the baseline may not have any more
 			continue

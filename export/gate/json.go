@@ -22,6 +22,40 @@ type jsonCheck struct {
 	Unread     []string      `json:"unread,omitempty"`   // what cannot be read, so that the check has failed
 	LeftOut    int           `json:"left_out,omitempty"` // functions whose counts cannot be read
 	Ignored    jsonIgnored   `json:"ignored"`
+	Change     *jsonChange   `json:"change,omitempty"` // what a change does, with a base
+}
+
+// jsonChange is the coverage of a change.
+type jsonChange struct {
+	Revision string         `json:"revision"` // the base is the merge base with it
+	Commit   string         `json:"commit"`   // the base
+	Measures []jsonCompared `json:"measures"`
+	Files    []jsonFile     `json:"files"`
+	Missing  []jsonMissing  `json:"missing"` // of changed lines
+	Lost     []jsonMissing  `json:"lost"`    // outcomes of conditions that the base has
+}
+
+type jsonCompared struct {
+	Measure string       `json:"measure"`
+	Base    jsonCoverage `json:"base"`
+	Now     jsonCoverage `json:"now"`
+	Changed jsonCoverage `json:"changed"` // of changed lines
+}
+
+type jsonFile struct {
+	File     string         `json:"file"`
+	Measures []jsonMeasured `json:"measures"` // of changed lines
+}
+
+type jsonMeasured struct {
+	Measure string `json:"measure"`
+	jsonCoverage
+}
+
+type jsonCoverage struct {
+	Covered  int64    `json:"covered"`
+	Possible *big.Int `json:"possible"`
+	Percent  float64  `json:"percent"`
 }
 
 // jsonIgnored is what is not demanded because of the sources; how much that is of each measure the gates say.
@@ -67,7 +101,7 @@ type jsonMore struct {
 func WriteJSON(w io.Writer, r *Result) error {
 	j := jsonCheck{
 		Version: JSONVersion, Passed: r.Passed(), Infeasible: r.Infeasible, Declined: r.Declined,
-		Missing: []jsonMissing{}, More: []jsonMore{}, Unread: r.Unread, LeftOut: r.LeftOut,
+		More: []jsonMore{}, Unread: r.Unread, LeftOut: r.LeftOut,
 		Ignored: jsonIgnored{r.Ignored.Functions, r.Ignored.Generated, r.Ignored.faults(), r.Ignored.Given},
 	}
 	for _, g := range r.Gates {
@@ -81,20 +115,51 @@ func WriteJSON(w io.Writer, r *Result) error {
 			Percent: g.Coverage.Percent(), Want: g.Want, Passed: g.Passed,
 		})
 	}
-	for _, m := range r.Missing {
-		f := m.Function.Table
-		what := m.What
-		if m.Measure == MCDC {
-			what += ": " + m.Detail
-		}
-		j.Missing = append(j.Missing, jsonMissing{
-			string(m.Measure), f.Name, f.File, m.Line, m.Col, what, m.Conditions, m.Lost, m.New,
-		})
-	}
+	j.Missing = newJSONMissing(r.Missing)
+	j.Change = newJSONChange(r.Change)
 	for _, m := range Measures {
 		if more := r.More[m]; more != nil && more.Sign() > 0 {
 			j.More = append(j.More, jsonMore{string(m), more})
 		}
 	}
 	return show.WriteJSON(w, j)
+}
+
+func newJSONMissing(missing []*Missing) []jsonMissing {
+	list := []jsonMissing{} // not null
+	for _, m := range missing {
+		f := m.Function.Table
+		what := m.What
+		if m.Measure == MCDC {
+			what += ": " + m.Detail
+		}
+		list = append(list, jsonMissing{string(m.Measure), f.Name, f.File, m.Line, m.Col, what, m.Conditions, m.Lost, m.New})
+	}
+	return list
+}
+
+func newJSONChange(c *Change) *jsonChange {
+	if c == nil {
+		return nil
+	}
+	j := &jsonChange{
+		Revision: c.Revision, Commit: c.Commit, Files: []jsonFile{},
+		Missing: newJSONMissing(c.Missing), Lost: newJSONMissing(c.Lost),
+	}
+	for _, m := range c.Measures {
+		before, now, changed := newJSONCoverage(&m.Before), newJSONCoverage(&m.Now), newJSONCoverage(&m.Changed)
+		j.Measures = append(j.Measures, jsonCompared{string(m.Measure), before, now, changed})
+	}
+	for _, f := range c.Files {
+		file := jsonFile{File: f.Name}
+		for _, m := range compared {
+			file.Measures = append(file.Measures, jsonMeasured{string(m), newJSONCoverage(f.Coverage[m])})
+		}
+		j.Files = append(j.Files, file)
+	}
+	return j
+}
+
+func newJSONCoverage(c *Coverage) jsonCoverage {
+	return jsonCoverage{c.Covered, c.Possible, c.Percent()}
 }

@@ -40,6 +40,15 @@ type Coverage struct {
 	Doubtful *big.Int // that were not seen and may have been executed all the same, since paths were sampled
 }
 
+// newCoverages returns the coverage of nothing, in all measures.
+func newCoverages() map[Measure]*Coverage {
+	all := make(map[Measure]*Coverage)
+	for _, m := range Measures {
+		all[m] = &Coverage{Possible: new(big.Int), Doubtful: new(big.Int)}
+	}
+	return all
+}
+
 // share returns the coverage as a fraction; that of nothing is 1.
 func (c Coverage) share() *big.Rat {
 	if c.Possible.Sign() == 0 {

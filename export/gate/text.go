@@ -21,8 +21,10 @@ var plurals = map[Measure]string{
 func WriteText(w io.Writer, r *Result) error {
 	out := bufio.NewWriter(w)
 	if r.Passed() {
-		fmt.Fprintln(out, passedText(r))
-		writeLost(out, r)
+		writePassed(out, r)
+		if err := writeChange(out, r); err != nil {
+			return err
+		}
 		return out.Flush()
 	}
 	for _, g := range r.Gates {
@@ -48,7 +50,18 @@ func WriteText(w io.Writer, r *Result) error {
 		writeMissing(out, m)
 	}
 	writeMore(out, r, measure)
+	if err := writeChange(out, r); err != nil {
+		return err
+	}
 	return out.Flush()
+}
+
+// writePassed says that a check has passed, if anything was demanded.
+func writePassed(w io.Writer, r *Result) {
+	if len(r.Gates) > 0 {
+		fmt.Fprintln(w, passedText(r))
+	}
+	writeLost(w, r)
 }
 
 // pathsVary is said if paths are fewer than in a baseline: nothing need have got worse.
