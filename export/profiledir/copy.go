@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // AddRun copies a run file into d and gives it a name.
@@ -14,6 +15,32 @@ func (d *Dir) AddRun(name, file string) error { return copySparse(filepath.Join(
 // WriteRun makes a run file in d of what it reads.
 func (d *Dir) WriteRun(name string, in io.Reader) error {
 	return writeSparse(filepath.Join(d.Path, name), in)
+}
+
+// Copy makes a directory with the profile of another one. Files have second names there, or are copied.
+func Copy(to, from string) error {
+	entries, err := os.ReadDir(from)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(to, 0o777); err != nil {
+		return err
+	}
+	for _, e := range entries {
+		isOurs := func(pattern string) bool { ok, _ := filepath.Match(pattern, e.Name()); return ok }
+		src, dst := filepath.Join(from, e.Name()), filepath.Join(to, e.Name())
+		switch {
+		case !slices.ContainsFunc(owned, isOurs):
+		case e.IsDir():
+			err = link(dst, src)
+		case os.Link(src, dst) != nil:
+			err = copySparse(dst, src)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // link gives the files in a folder second names in another, or copies them where files have one name only. A file for

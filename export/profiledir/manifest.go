@@ -22,6 +22,11 @@ type Manifest struct {
 	Go      string   `json:"go"`      // Go release that built the programs
 	Command []string `json:"command"` // the wrapped command; null after merge if there were several
 
+	// Dir is where the command ran, relative to Root with forward slashes; "" if nobody knows. Wrap are the flags of wrap that say
+	// what is counted.
+	Dir  string   `json:"dir,omitempty"`
+	Wrap []string `json:"wrap,omitempty"`
+
 	// Sources has the SHA-256, in hexadecimal, of the instrumented files below Root as they were, by name relative to it;
 	// "" if merged runs are of files that differ where no table shows it. An earlier goprofinstr has written it: path tables
 	// have hashes now.

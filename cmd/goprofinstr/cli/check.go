@@ -13,10 +13,12 @@ import (
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/flags"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gitdiff"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/glossary"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/mergebase"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/usage"
 	"github.com/goprofinstr/goprofinstr/export"
 	"github.com/goprofinstr/goprofinstr/export/gate"
 	"github.com/goprofinstr/goprofinstr/export/profile"
+	"github.com/goprofinstr/goprofinstr/internal/show"
 )
 
 var checkCommand = &command{
@@ -36,6 +38,7 @@ Of a profile that was sampled, what is known counts: what was not seen, and may 
 covered, and the result says how much that is.`,
 	flags: func() flags.Table { return new(checkFlags).table() },
 	examples: `goprofinstr check -min-condition 100 -diff origin/main  # of what a pull request changes
+goprofinstr check -min-condition 100 -base origin/main  # and what that does to coverage
 goprofinstr check -min-path 100 -func json.Parse        # all paths of one function
 goprofinstr check -baseline main.out                    # nothing is covered less than it was`,
 	notes: `Paths that are infeasible by simple reasoning are not demanded: those on which a condition on local variables
@@ -59,13 +62,14 @@ cover, or something of the baseline cannot be read, the check fails and says so.
 
 // checkFlags are the flags of check.
 type checkFlags struct {
-	src                         string
-	min                         map[gate.Measure]*string
-	diff, baseline, format, out string
-	functions                   string
-	top                         int
-	generated                   bool
-	chosen                      chosen
+	src                  string
+	min                  map[gate.Measure]*string
+	diff, base, baseline string
+	format, out          string
+	functions            string
+	top                  int
+	generated            bool
+	chosen               chosen
 }
 
 func (f *checkFlags) table() flags.Table {
@@ -76,12 +80,16 @@ func (f *checkFlags) table() flags.Table {
 		{Name: "func", Value: "LIST", Var: &f.functions,
 			Usage: `and these are about some functions only, separated by commas, with the literals in them: Parse, json.Parse,
 			(*Decoder).Decode; -min-path is for functions that have been chosen`},
+		{Name: "base", Value: "REV", Var: &f.base,
+			Usage: `as -diff with the merge base of REV and HEAD, and the result says what the change does to coverage, of which
+			nothing is demanded. The tests run at that commit, too, in a git worktree of their own, once for each commit`},
 		{Name: "baseline", Value: "DIR", Var: &f.baseline,
 			Usage: "coverage of none of these but -min-mcdc may be less than that of another profile, on all lines"},
 		{Name: "generated", Var: &f.generated,
 			Usage: "demand generated files, too"},
 		{Name: "format", Var: &f.format, Default: "text", Choices: []flags.Choice{
 			{Value: "text", Usage: "print gates and what is missing (the default)"},
+			{Value: "markdown", Usage: "short, for a comment on a pull request, or the summary of a CI job"},
 			{Value: "github", Usage: "as commands to GitHub, which shows an error on each line"},
 			{Value: "sarif", Usage: "SARIF 2.1.0, for other code hosts"},
 			{Value: "json", Usage: "schema version 2"},
@@ -123,6 +131,9 @@ func runCheck(c *command, args []string) (int, error) {
 		"text": func(w io.Writer, r *gate.Result) error {
 			return glossary.Explain(w, glossary.Report, func(w io.Writer) error { return gate.WriteText(w, r) })
 		},
+		"markdown": func(w io.Writer, r *gate.Result) error {
+			return glossary.Explain(w, glossary.Markdown, func(w io.Writer) error { return gate.WriteMarkdown(w, r, prefix) })
+		},
 		"github": func(w io.Writer, r *gate.Result) error { return gate.WriteGithub(w, r, prefix) },
 		"sarif":  func(w io.Writer, r *gate.Result) error { return gate.WriteSARIF(w, r, prefix) },
 		"json":   gate.WriteJSON,
@@ -140,6 +151,10 @@ func runCheck(c *command, args []string) (int, error) {
 	}
 	prefix = gitdiff.Prefix(p.Root)
 	r, err := f.check(dir, p, least)
+	var interrupted *mergebase.Interrupted
+	if errors.As(err, &interrupted) {
+		return interrupted.Exit(), err
+	}
 	if err != nil {
 		return 0, err
 	}
@@ -166,9 +181,13 @@ func (f *checkFlags) demands() (map[gate.Measure]float64, error) {
 		least[m] = percent
 	}
 	switch {
-	case len(least) == 0 && f.baseline == "":
+	case f.base != "" && f.diff != "":
+		return nil, usage.Errorf("-base is -diff with the merge base; give one of them")
+	case f.base != "" && f.baseline != "":
+		return nil, usage.Errorf("-base and -baseline compare with two profiles; give one of them")
+	case len(least) == 0 && f.baseline == "" && f.base == "":
 		return nil, usage.Errorf("nothing is demanded; want -min-path, -min-branch, -min-condition, " +
-			"-min-statement, -min-mcdc or -baseline")
+			"-min-statement, -min-mcdc, -baseline or -base")
 	case len(least) == 0 && f.functions != "":
 		return nil, usage.Errorf("-func needs one of -min-path, -min-branch, -min-condition, -min-statement and -min-mcdc; " +
 			"-baseline is about all functions")
@@ -209,6 +228,13 @@ func (f *checkFlags) check(dir string, p *profile.Profile, least map[gate.Measur
 			return nil, fmt.Errorf("check: -diff: %w", err)
 		}
 	}
+	if f.base != "" {
+		kept, err := f.measureChange(dir, p, &o)
+		if err != nil {
+			return nil, fmt.Errorf("check: -base: %w", err)
+		}
+		defer kept.Done()
+	}
 	if f.baseline != "" {
 		if o.Baseline, err = load(f.baseline, chosen{}); err != nil {
 			return nil, err
@@ -222,6 +248,35 @@ func (f *checkFlags) check(dir string, p *profile.Profile, least map[gate.Measur
 		return nil, fmt.Errorf("%s: %w", dir, err)
 	}
 	return r, err
+}
+
+// measureChange has o be about what has changed since the merge base, and compare with its profile.
+func (f *checkFlags) measureChange(dir string, p *profile.Profile, o *gate.Options) (*mergebase.Kept, error) {
+	if p.Root == "" { // nobody knows what repository it is of
+		_, err := gitdiff.SinceProfile(dir, p, f.base)
+		return nil, err
+	}
+	b, err := mergebase.Find(p.Root, f.base)
+	if err != nil {
+		return nil, err
+	}
+	if o.Lines, err = gitdiff.SinceProfile(dir, p, b.Commit); err != nil {
+		return nil, err
+	}
+	kept, err := b.Profile(dir, p)
+	if err != nil {
+		return nil, err
+	}
+	if kept.Warning != "" {
+		fmt.Fprintf(os.Stderr, "goprofinstr: warning: %s\n", show.Printable(kept.Warning))
+	}
+	before, err := load(kept.Dir, chosen{})
+	if err != nil {
+		kept.Done()
+		return nil, err
+	}
+	o.Base = &gate.Base{Profile: before, Revision: b.Revision, Commit: b.Commit}
+	return kept, nil
 }
 
 // writeResult writes r to a file or, if that has no name, to standard output.

@@ -14,7 +14,7 @@ var reportCommand = &command{
 	name:  "report",
 	run:   runReport,
 	short: "print what a profile says",
-	synopsis: `goprofinstr report [-format text|json|markdown|html|conditions|mcdc] [-o FILE] [-top N] [DIR]
+	synopsis: `goprofinstr report [-format text|json|markdown|html|conditions|mcdc|badge] [-o FILE] [-top N] [DIR]
 goprofinstr report -path FUNCTION#NUMBER [-o FILE] [DIR]
 goprofinstr report -test TEST [-o FILE] [DIR]`,
 	about: `Report prints the hottest paths of the profile in DIR (default goprofinstr.out), the coverage of paths, branches,
@@ -26,6 +26,7 @@ goprofinstr report -format conditions | grep never      # outcomes of conditions
 goprofinstr report -format mcdc                         # what MC/DC is missing, as vectors of conditions
 goprofinstr report -format markdown >>"$GITHUB_STEP_SUMMARY"
 goprofinstr report -format html -o report.html
+goprofinstr report -format badge -o coverage.svg        # a picture for a README
 goprofinstr report -path 'm.Parse#3'                    # the tests that take a path, after wrap -per-test
 goprofinstr report -top 5 other.out`,
 }
@@ -53,6 +54,7 @@ func (f *reportFlags) table() flags.Table {
 				Usage: `the decisions of functions that ran, which are expressions of && and ||: the values that their
 				conditions have had together, and which conditions have been shown to affect the outcome
 				independently (MC/DC)`},
+			{Value: "badge", Usage: "the coverage of branches as a badge for a README, in SVG"},
 		}},
 		{Name: "path", Value: "F#N", Var: &f.path,
 			Usage: `the tests that take path N of function F, with how often they do; of the name the end is
@@ -104,5 +106,6 @@ func (f *reportFlags) formats() map[string]writer {
 		"html":       writeHTML,
 		"conditions": plain(report.WriteConditions),
 		"mcdc":       plain(report.WriteMCDC),
+		"badge":      plain(report.WriteBadge),
 	}
 }

@@ -279,6 +279,8 @@ func (w *wrap) runAndFinish(goArgs []string, target *instrument.Target, plan *co
 
 // start makes the output directory ready for the runs, and makes sure that coverage profiles can be written.
 func (w *wrap) start(target *instrument.Target, plan *coverprofile.Plan) error {
+	m := &target.Manifest
+	m.Dir, m.Wrap = outdir.WorkingDir(m.Root), w.options.counts()
 	if err := w.Out.Start(target.Manifest, target.Tables); err != nil {
 		return err
 	}

@@ -87,3 +87,14 @@ func (f *wrapFlags) check(verb string) (err error) {
 	f.choice, err = f.counting.Read()
 	return err
 }
+
+// counts returns the flags that were given and say what is counted, as words of a command line.
+func (f *wrapFlags) counts() (words []string) {
+	f.set.Visit(func(given *flag.Flag) {
+		switch given.Name {
+		case "mode", "pkg", "tests", "atomic", "sampler", "count-up-to", "cpu-budget", "period", "frames", "backend":
+			words = append(words, "-"+given.Name+"="+given.Value.String())
+		}
+	})
+	return words
+}

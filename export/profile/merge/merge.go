@@ -255,8 +255,8 @@ func (m *merger) addManifest(other *profiledir.Manifest) {
 	all := &m.manifest
 	all.Mode, all.Root, all.Go = least(all.Mode, other.Mode), least(all.Root, other.Root), least(all.Go, other.Go)
 	all.NotRun = slices.Compact(slices.Sorted(slices.Values(slices.Concat(all.NotRun, other.NotRun))))
-	if !slices.Equal(all.Command, other.Command) {
-		all.Command = nil
+	if !slices.Equal(all.Command, other.Command) || all.Dir != other.Dir || !slices.Equal(all.Wrap, other.Wrap) {
+		all.Command, all.Dir, all.Wrap = nil, "", nil
 	}
 	if all.Sources == nil {
 		all.Sources = make(map[string]string)

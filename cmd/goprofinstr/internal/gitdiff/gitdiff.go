@@ -17,12 +17,8 @@ import (
 // committed or not, by file name relative to dir. Files that git does not know yet are new altogether. Lines that
 // have only been deleted leave nothing behind.
 func Changed(dir, rev string) (map[string]map[int]bool, error) {
-	if _, err := git(dir, "rev-parse", "--verify", "--quiet", "--end-of-options", rev+"^{commit}"); err != nil {
-		if _, outside := git(dir, "rev-parse", "--show-prefix"); outside != nil {
-			return nil, outside
-		}
-		return nil, fmt.Errorf("git knows no revision %q in %s: git fetch gets it, "+
-			"and in GitHub's actions/checkout fetch-depth: 0", rev, dir)
+	if err := Verify(dir, rev); err != nil {
+		return nil, err
 	}
 	text, err := git(dir, "diff", "--no-color", "--no-ext-diff", "--no-textconv", "--unified=0", "--relative",
 		"--src-prefix=a/", "--dst-prefix=b/", rev, "--", "*.go")
@@ -47,6 +43,18 @@ func Changed(dir, rev string) (map[string]map[int]bool, error) {
 		changed[f.NewName] = lines
 	}
 	return changed, addUntracked(dir, changed)
+}
+
+// Verify returns an error for what is no revision in the repository around a folder.
+func Verify(dir, rev string) error {
+	if _, err := git(dir, "rev-parse", "--verify", "--quiet", "--end-of-options", rev+"^{commit}"); err != nil {
+		if _, outside := git(dir, "rev-parse", "--show-prefix"); outside != nil {
+			return outside
+		}
+		return fmt.Errorf("git knows no revision %q in %s: git fetch gets it, "+
+			"and in GitHub's actions/checkout fetch-depth: 0", rev, dir)
+	}
+	return nil
 }
 
 func addUntracked(dir string, changed map[string]map[int]bool) error {

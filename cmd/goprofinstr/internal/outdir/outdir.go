@@ -48,6 +48,25 @@ func Shown(dir string) string {
 	return strings.TrimPrefix(show.ShortPath("", dir), "."+string(filepath.Separator))
 }
 
+// WorkingDir returns the current directory relative to a root, with forward slashes; "" if there is no root.
+func WorkingDir(root string) string {
+	dir, err := os.Getwd()
+	if err != nil || root == "" {
+		return ""
+	}
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real
+	}
+	if real, err := filepath.EvalSymlinks(root); err == nil {
+		root = real
+	}
+	rel, err := filepath.Rel(root, dir)
+	if err != nil {
+		return ""
+	}
+	return filepath.ToSlash(rel)
+}
+
 // SayKept tells the user that the profile in the output directory is that of an earlier wrap, and why.
 func SayKept(out *profiledir.Dir, why string) {
 	fmt.Fprintf(os.Stderr, "goprofinstr: %s: %s keeps the earlier profile\n", why, Shown(out.Path))

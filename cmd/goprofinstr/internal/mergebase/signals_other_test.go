@@ -1,0 +1,5 @@
+//go:build !unix
+
+package mergebase
+
+func await() int { return 3 }
