@@ -37,18 +37,21 @@ func lint(t *testing.T, name string, workflow []byte) (found []string) {
 	return found
 }
 
-// TestWorkflow has the workflow, with the inputs that it gives the action.
+// TestWorkflow has the workflows, with the inputs that they give the actions.
 func TestWorkflow(t *testing.T) {
-	text := read(t, "workflow.yml")
-	for _, mistake := range lint(t, "workflow.yml", text) {
-		t.Error(mistake)
-	}
-	// Would it be found?
-	for _, mistake := range [][2]string{
-		{"source:", "sources:"}, {"profiles: prod/*, ", ""}, {"schedule:", "scheduled:"}, {"5 * * 1", "5 * * 9"},
+	for name, mistakes := range map[string][][2]string{
+		pgoWorkflow:   {{"source:", "sources:"}, {"profiles: prod/*, ", ""}, {"schedule:", "scheduled:"}, {"5 * * 1", "5 * * 9"}},
+		checkWorkflow: {{"check:", "checks:"}, {"pull_request:", "pull_requests:"}, {"fetch-depth", "fetchdepth"}, {"pull-requests: write", "pull-requests: some"}},
 	} {
-		if len(lint(t, "workflow.yml", []byte(strings.Replace(string(text), mistake[0], mistake[1], 1)))) == 0 {
-			t.Errorf("with %q for %q it finds nothing", mistake[1], mistake[0])
+		text := read(t, name)
+		for _, mistake := range lint(t, name, text) {
+			t.Error(mistake)
+		}
+		// Would it be found?
+		for _, mistake := range mistakes {
+			if len(lint(t, name, []byte(strings.Replace(string(text), mistake[0], mistake[1], 1)))) == 0 {
+				t.Errorf("%s: with %q for %q it finds nothing", name, mistake[1], mistake[0])
+			}
 		}
 	}
 }
@@ -61,9 +64,17 @@ func asWorkflow(t *testing.T, a *action) []byte {
 	for name, in := range a.Inputs {
 		inputs[name] = map[string]any{"type": "string", "description": in.Description, "required": in.Required}
 	}
+	job := map[string]any{"runs-on": "ubuntu-latest", "steps": a.Runs.Steps}
+	outputs := make(map[string]string)
+	for name, out := range a.Outputs {
+		outputs[name] = out.Value
+	}
+	if len(outputs) > 0 {
+		job["outputs"] = outputs
+	}
 	data, err := yaml.Marshal(map[string]any{
 		"on":   map[string]any{"workflow_call": map[string]any{"inputs": inputs}},
-		"jobs": map[string]any{"action": map[string]any{"runs-on": "ubuntu-latest", "steps": a.Runs.Steps}},
+		"jobs": map[string]any{"action": job},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -71,33 +82,46 @@ func asWorkflow(t *testing.T, a *action) []byte {
 	return data
 }
 
-// TestAction has the action: its fields, its expressions, and what composite actions have otherwise than workflows.
+// TestAction has the actions: their fields, their expressions, and what composite actions have otherwise than workflows.
 func TestAction(t *testing.T) {
-	for _, mistake := range mistakes(t, read(t, "action.yml")) {
-		t.Error(mistake)
+	for _, name := range []string{pgoAction, checkAction} {
+		for _, mistake := range mistakes(t, read(t, name)) {
+			t.Errorf("%s: %s", name, mistake)
+		}
 	}
 }
 
 // TestActionMistakes has actions with a mistake each.
 func TestActionMistakes(t *testing.T) {
-	text := string(read(t, "action.yml"))
-	for _, replaced := range [][2]string{
-		{"inputs.output", "inputs.ouput"},
-		{"steps.push.outputs", "steps.pushed.outputs"},
-		{"id: push", "id: pushed"},
-		{"shell: bash", "timeout-minutes: 3"},
-		{"      shell: bash\n", ""},
-		{"using: composite", "using: composit"},
-		{"github.token", "inputs.profiles"},
-		{"== 'yes'", "== yes"},
-		{"${{ inputs.source }}", "${{ inputs.source }"},
+	for name, replaced := range map[string][][2]string{
+		pgoAction: {
+			{"inputs.output", "inputs.ouput"},
+			{"steps.push.outputs", "steps.pushed.outputs"},
+			{"id: push", "id: pushed"},
+			{"shell: bash", "timeout-minutes: 3"},
+			{"      shell: bash\n", ""},
+			{"using: composite", "using: composit"},
+			{"github.token", "inputs.profiles"},
+			{"== 'yes'", "== yes"},
+			{"${{ inputs.source }}", "${{ inputs.source }"},
+		},
+		checkAction: {
+			{"value: ${{ steps.check.", "value: ${{ steps.checks."},
+			{"id: folders", "id: folder"},
+			{"inputs.working-directory", "inputs.directory"},
+			{"restore-keys", "restore-key"},
+			{"branding", "brand"},
+		},
 	} {
-		changed := strings.Replace(text, replaced[0], replaced[1], 1)
-		if changed == text {
-			t.Errorf("the action does not have %q", replaced[0])
-		}
-		if len(mistakes(t, []byte(changed))) == 0 {
-			t.Errorf("with %q for %q it finds nothing", replaced[1], replaced[0])
+		text := string(read(t, name))
+		for _, r := range replaced {
+			changed := strings.Replace(text, r[0], r[1], 1)
+			if changed == text {
+				t.Errorf("%s does not have %q", name, r[0])
+			}
+			if len(mistakes(t, []byte(changed))) == 0 {
+				t.Errorf("%s: with %q for %q it finds nothing", name, r[1], r[0])
+			}
 		}
 	}
 }

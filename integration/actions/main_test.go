@@ -16,19 +16,28 @@ var goprofinstr string
 
 func TestMain(m *testing.M) { os.Exit(tool.RunTests(&goprofinstr, m.Run)) }
 
-// root is the folder of the repository, and folder that of the action in it.
+// root is the folder of the repository, and the others are files in it.
 const (
-	root   = "../.."
-	folder = "examples/github/pgo"
+	root = "../.."
+
+	pgoAction     = "examples/github/pgo/action.yml"
+	pgoWorkflow   = "examples/github/pgo/workflow.yml"
+	checkAction   = "action.yml"
+	checkWorkflow = "examples/pullrequest/workflow.yml"
+	checkPipeline = "examples/pullrequest/gitlab-ci.yml"
 )
 
 // An action is what a composite action may be, all of it: GitHub refuses other fields.
 type action struct {
-	Name        string           `yaml:"name"`
-	Description string           `yaml:"description"`
-	Author      string           `yaml:"author"`
-	Inputs      map[string]input `yaml:"inputs"`
-	Outputs     map[string]struct {
+	Name        string `yaml:"name"`
+	Description string `yaml:"description"`
+	Author      string `yaml:"author"`
+	Branding    struct {
+		Icon  string `yaml:"icon"`
+		Color string `yaml:"color"`
+	} `yaml:"branding"`
+	Inputs  map[string]input `yaml:"inputs"`
+	Outputs map[string]struct {
 		Description string `yaml:"description"`
 		Value       string `yaml:"value"`
 	} `yaml:"outputs"`
@@ -54,7 +63,7 @@ type step struct {
 	With            map[string]string `yaml:"with,omitempty"`
 	Env             map[string]string `yaml:"env,omitempty"`
 	Dir             string            `yaml:"working-directory,omitempty"`
-	ContinueOnError string            `yaml:"continue-on-error,omitempty"`
+	ContinueOnError bool              `yaml:"continue-on-error,omitempty"`
 }
 
 // decode decodes an action; a field that there is not is an error.
@@ -65,19 +74,20 @@ func decode(data []byte) (*action, error) {
 	return a, d.Decode(a)
 }
 
-// readAction reads the action of the example.
-func readAction(t *testing.T) *action {
+// readAction reads an action.
+func readAction(t *testing.T, name string) *action {
 	t.Helper()
-	a, err := decode(read(t, "action.yml"))
+	a, err := decode(read(t, name))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return a
 }
 
+// read reads a file of the repository.
 func read(t *testing.T, name string) []byte {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(root, folder, name))
+	data, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(name)))
 	if err != nil {
 		t.Fatal(err)
 	}

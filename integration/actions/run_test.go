@@ -57,7 +57,7 @@ func newRunner(t *testing.T) *runner {
 			t.Skip(err)
 		}
 	}
-	r := &runner{t: t, action: readAction(t), dir: t.TempDir()}
+	r := &runner{t: t, action: readAction(t, pgoAction), dir: t.TempDir()}
 	r.inputs = map[string]string{
 		"profiles": filepath.Join(r.dir, "prod") + "/*", "output": "cmd/shop/default.pgo", "source": "cmd/shop",
 	}
@@ -210,11 +210,13 @@ func TestSyntax(t *testing.T) {
 	if _, err := exec.LookPath("bash"); err != nil {
 		t.Skip(err)
 	}
-	for _, s := range readAction(t).Runs.Steps {
-		cmd := exec.Command("bash", "-n")
-		cmd.Stdin = strings.NewReader(s.Run)
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Errorf("%s: %v\n%s", s.Name, err, out)
+	for _, name := range []string{pgoAction, checkAction} {
+		for _, s := range readAction(t, name).Runs.Steps {
+			cmd := exec.Command("bash", "-n")
+			cmd.Stdin = strings.NewReader(s.Run)
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Errorf("%s: %s: %v\n%s", name, s.Name, err, out)
+			}
 		}
 	}
 }
