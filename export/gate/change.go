@@ -136,7 +136,7 @@ func (c *Compared) Points() (points *big.Rat, ok bool) {
 	return points.Mul(points, big.NewRat(100, 1)), true
 }
 
-// pointsText returns "+0.4", "-0.003", "0" or "-".
+// pointsText returns "+0.4", "-0.003", "0", "≈0" or "-".
 func (c *Compared) pointsText() string {
 	points, ok := c.Points()
 	switch {
@@ -149,8 +149,11 @@ func (c *Compared) pointsText() string {
 	for digits := 2; digits <= mostDigits && isZero(text); digits++ {
 		text = points.FloatString(digits)
 	}
-	if points.Sign() > 0 {
-		text = "+" + text
+	switch {
+	case isZero(text):
+		return "≈0"
+	case points.Sign() > 0:
+		return "+" + text
 	}
 	return text
 }

@@ -3,6 +3,7 @@ package gate
 import (
 	"bytes"
 	"encoding/json"
+	"math/big"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -100,6 +101,30 @@ func lostBetween(base, p *profile.Profile) (n int) {
 		}
 	}
 	return n
+}
+
+// TestPoints has changes of every size.
+func TestPoints(t *testing.T) {
+	of := func(covered, possible int64) Coverage {
+		return Coverage{Covered: covered, Possible: big.NewInt(possible), Doubtful: new(big.Int)}
+	}
+	for _, test := range []struct {
+		before, now Coverage
+		want        string
+	}{
+		{of(1, 2), of(3, 4), "50.0% 75.0% +25.0"},
+		{of(3, 4), of(1, 2), "75.0% 50.0% -25.0"},
+		{of(1, 2), of(1, 2), "50.0% 50.0% 0"},
+		{of(0, 2), of(2, 2), "0% 100% +100.0"},
+		{of(50_000, 100_000), of(50_001, 100_000), "50.000% 50.001% +0.001"},
+		{of(2, 1e15), of(3, 1e15), "<0.1% <0.1% ≈0"},
+		{of(0, 0), of(1, 2), "- 50.0% -"},
+	} {
+		c := Compared{Measure: Path, Before: test.before, Now: test.now, Changed: of(0, 0)}
+		if got := strings.Join(c.cells()[1:4], " "); got != test.want {
+			t.Errorf("%s, want %s", got, test.want)
+		}
+	}
 }
 
 // TestChangeFormats has a function that is not called any more, and one that is new.

@@ -41,6 +41,9 @@ func writeChange(w io.Writer, r *Result) error {
 // cells returns the row of a measure.
 func (c *Compared) cells() []string {
 	before, now := percents(c.Before, c.Now)
+	if isZero(before) || isZero(now) { // of very many paths
+		before, now = show.PercentBig(c.Before.Covered, c.Before.Possible), show.PercentBig(c.Now.Covered, c.Now.Possible)
+	}
 	return []string{nouns[c.Measure], before, now, c.pointsText(), changedText(&c.Changed)}
 }
 
