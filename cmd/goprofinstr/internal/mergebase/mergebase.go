@@ -35,7 +35,8 @@ type Base struct {
 	isHead bool   // HEAD is the commit
 }
 
-// Find returns the merge base of a revision and HEAD in the repository around a folder, which is the root of a module or workspace.
+// Find returns the merge base of a revision and HEAD in the repository around a folder, which is the root of a module or
+// workspace.
 func Find(root, rev string) (*Base, error) {
 	if err := gitdiff.Verify(root, rev); err != nil {
 		return nil, err
@@ -43,8 +44,8 @@ func Find(root, rev string) (*Base, error) {
 	commit, err := git(root, "merge-base", "--end-of-options", rev, "HEAD")
 	if err != nil || commit == "" {
 		if shallow, _ := git(root, "rev-parse", "--is-shallow-repository"); shallow == "true" {
-			return nil, fmt.Errorf("the history in %s is too short to tell the merge base of %s and HEAD: git fetch --unshallow gets the rest, "+
-				"and in continuous integration fetch-depth: 0 of actions/checkout, or GIT_DEPTH: 0 of GitLab", root, rev)
+			return nil, fmt.Errorf("the history in %s is too short to tell the merge base of %s and HEAD: "+
+				"git fetch --unshallow gets the rest, and in continuous integration fetch-depth: 0 of actions/checkout, or GIT_DEPTH: 0 of GitLab", root, rev)
 		}
 		return nil, fmt.Errorf("%s and HEAD have no commit in common in %s", rev, root)
 	}
@@ -146,10 +147,11 @@ func (b *Base) make(s *store, r *recording) (k *Kept, err error) {
 			r, b.Commit, s.firstWords(), s.log)
 	}
 	if exit != 0 {
-		return &Kept{Dir: s.fresh, remove: true, Warning: fmt.Sprintf("%s fails at the merge base %.12s, which may cover less than it should: %s; "+
-			"%s has what it says", r, b.Commit, s.firstWords(), s.log)}, nil
+		return &Kept{Dir: s.fresh, remove: true, Warning: fmt.Sprintf("%s fails at the merge base %.12s, "+
+			"which may cover less than it should: %s; %s has what it says", r, b.Commit, s.firstWords(), s.log)}, nil
 	}
-	fmt.Fprintf(os.Stderr, "goprofinstr: that took %v; it is kept for the next time\n", time.Since(started).Round(100*time.Millisecond))
+	took := time.Since(started).Round(100 * time.Millisecond)
+	fmt.Fprintf(os.Stderr, "goprofinstr: that took %v; it is kept for the next time\n", took)
 	return &Kept{Dir: s.profile}, s.settle()
 }
 

@@ -39,8 +39,8 @@ func (s *signals) stop() os.Signal {
 // patience is how long a command may take to end when it was asked to.
 const patience = 10 * time.Second
 
-// run runs a command, with all that it starts in a group of its own: the terminal interrupts this process only. The first signal is
-// passed on to the group.
+// run runs a command, with all that it starts in a group of its own: the terminal interrupts this process only.
+// The first signal is passed on to the group.
 func (s *signals) run(cmd *exec.Cmd) error {
 	apart(cmd)
 	if err := cmd.Start(); err != nil {
