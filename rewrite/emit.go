@@ -55,6 +55,7 @@ func (em *emitter) entry(p *plan) string {
 		b.WriteString(em.Sprintf("var %s $U;", em.Register))
 	}
 	b.WriteString(p.paths.Enter(&p.Function))
+	b.WriteString(p.pairs.Declare(em.Names))
 	b.WriteString(em.tripVariables(p))
 	if p.entries >= 0 {
 		b.WriteString(em.increment(p, uint64(p.entries)).Statement + ";")
@@ -113,6 +114,9 @@ func (em *emitter) statements(p *plan, c *code) string {
 		if op.Count != pathnum.NoCount {
 			b.WriteString(em.pathEnd(p, op) + ";")
 		}
+		for _, c := range p.pairs.End(em.Names, op.Op, op.next) {
+			b.WriteString(c.Statement + ";")
+		}
 		switch em.then(p, op.Op) {
 		case pathnum.Add:
 			fmt.Fprintf(&b, "%s%s;", p.Register, method.Signed(op.Value, "+=", "-="))
@@ -156,6 +160,9 @@ func (em *emitter) expression(p *plan, c *code) string {
 	for _, op := range c.ops {
 		if op.Count != pathnum.NoCount {
 			calls = append(calls, p.paths.End(&p.Function, op.Op).Expression)
+		}
+		for _, c := range p.pairs.End(em.Names, op.Op, op.next) {
+			calls = append(calls, c.Expression)
 		}
 		switch em.then(p, op.Op) {
 		case pathnum.Add:

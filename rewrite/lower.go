@@ -47,10 +47,10 @@ func (em *emitter) conditions(edits *edits, p *plan) map[*mark.Condition]bool {
 	return lowered
 }
 
-// assigns reports whether code changes the path register.
+// assigns reports whether code changes the path register, or that of pairs.
 func (em *emitter) assigns(p *plan, c *code) bool {
 	for _, op := range c.ops {
-		if em.then(p, op.Op) != pathnum.NoChange {
+		if em.then(p, op.Op) != pathnum.NoChange || p.pairs.Sets(op.Op, op.next) {
 			return true
 		}
 	}

@@ -64,6 +64,9 @@ func ways(t *testing.T) []way {
 		{"exact-module", false, Options{}}, // where package runtime has no hooks
 		{"exact-race", false, paths(counting{Atomic: true, Race: true})},
 		{"exact-without", false, Options{Abandoned: true, Without: Optimisations}},
+		{"pairs", false, Options{Abandoned: true, Pairs: true}},
+		{"pairs-shards", false, Options{Abandoned: true, Pairs: true, Counting: counting{Atomic: true}}},
+		{"pairs-race", false, Options{Abandoned: true, Pairs: true, Counting: counting{Atomic: true, Race: true}}},
 		{"shards", false, paths(counting{Atomic: true})},
 		{"ticks", true, paths(counting{Sampling: ticks})},
 		{"ticks-marks", true, paths(counting{Sampling: ticksMarks})},
@@ -193,6 +196,9 @@ func describeTable(p *table.Package) string {
 		}
 		if f.Counted != nil {
 			fmt.Fprintf(&b, "  counted %v\n", *f.Counted)
+		}
+		if f.Pairs != nil {
+			fmt.Fprintf(&b, "  pairs %+v\n", *f.Pairs)
 		}
 		if len(f.Ends) > 0 {
 			fmt.Fprintf(&b, "  ends %v\n", f.Ends)

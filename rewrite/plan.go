@@ -30,6 +30,8 @@ type plan struct {
 	counted *table.Counted // in place of a frame, if it is not nil
 	cut     int            // as in table.Function
 
+	pairs method.Pairs // of paths, if they are counted
+
 	selectors []table.Selector // of events, as the table has them
 	live      []*planned       // those that are not declined
 }
@@ -47,8 +49,9 @@ type code struct {
 // An operation is what the numbering has of an edge.
 type operation struct {
 	pathnum.Op
-	round bool   // whether a round of a loop ends, and another begins
-	usual uint64 // what the path register is then most of the time
+	round bool         // whether a round of a loop ends, and another begins
+	usual uint64       // what the path register is then most of the time
+	next  pathnum.Next // if pairs of paths are counted
 }
 
 // planner hands out the counters and hash tables of one package.
@@ -61,6 +64,7 @@ type planner struct {
 	without   Without
 	abandoned bool // find out what abandoned activations had executed
 	cuts      bool // find out which functions had any
+	pairs     bool // count pairs of paths
 	method    method.Method
 	selectors []selected         // that have numbers
 	functions []*method.Function // that have plans
@@ -79,6 +83,9 @@ func (pl *planner) plan(fn *ssacfg.Func) *plan {
 	} else {
 		p.Storage, p.Hash = table.StorageHash, pl.newHash()
 	}
+	if pl.pairs {
+		pl.planPairs(p)
+	}
 	switch {
 	case pl.cuts:
 		pl.planCut(p)
@@ -90,6 +97,26 @@ func (pl *planner) plan(fn *ssacfg.Func) *plan {
 		pl.counters++
 	}
 	return p
+}
+
+// planPairs plans the counters of pairs of paths.
+func (pl *planner) planPairs(p *plan) {
+	v, counter := &p.Numbering.Values, p.paths.Counter()
+	if counter == nil {
+		return
+	}
+	pairs, counters := table.NewPairs(v, p.Numbering.Ends(), table.MostPairs)
+	switch {
+	case !pairs.On():
+	case pairs.Storage == table.StorageArray:
+		pairs.First = pl.counters
+		pl.counters += counters
+	case isNosplit(p.fn):
+		pairs = &table.Pairs{Declined: "the function is marked go:nosplit, and pairs of many paths take calls"}
+	default:
+		pairs.Hash = pl.newHash()
+	}
+	p.pairs = method.Pairs{Pairs: pairs, Function: &p.Function, Counter: counter}
 }
 
 // planCut has activations noted that may have been abandoned, by their program counters, which costs nothing until one is.
@@ -131,12 +158,19 @@ func (pl *planner) placeOps(fn *ssacfg.Func) map[*mark.Place]*code {
 	if !pl.without.has(Rounds) {
 		rounds = fn.Numbering.Rounds()
 	}
+	var next []pathnum.Next
+	if pl.pairs {
+		next = fn.Numbering.Next()
+	}
 	for i, e := range fn.Graph.Edges {
 		op := operation{Op: fn.Numbering.Ops[i]}
 		if op.Op == (pathnum.Op{}) {
 			continue
 		}
 		op.usual, op.round = rounds[i]
+		if pl.pairs {
+			op.next = next[i]
+		}
 		c := codeAt(at, e.Place)
 		if entersBy(e) {
 			c.ops = slices.Insert(c.ops, 0, op)

@@ -29,6 +29,7 @@ type Options struct {
 	Abandoned bool
 
 	Kinds Kinds // of events besides paths
+	Pairs bool  // of paths that follow each other are counted, too
 
 	Measured Measured // nil if no earlier profile is given
 
@@ -153,6 +154,7 @@ func emitPackage(fset *token.FileSet, p *load.Package, t *table.Package, funcs [
 	pl := planner{
 		fset: fset, scopes: scopes(fset, funcs), positions: make(map[int]positionHash),
 		abandoned: o.Abandoned, cuts: o.Abandoned && o.Counting.CountsRare(), without: o.Without, method: em.method, trips: em.Trips,
+		pairs: o.Pairs,
 	}
 	var called callees
 	fileEdits := make(map[*ast.File]*edits)

@@ -38,7 +38,7 @@ func describe(fset *token.FileSet, pkg, file string, fn *ssacfg.Func, p *plan) t
 	f.Exit = len(g.Blocks) - 1
 	f.Values = fn.Numbering.Values
 	f.Positions, f.ByLine, f.LineHash = p.positions, p.byLine, p.lineHash
-	f.Counted, f.Cut = p.counted, p.cut
+	f.Counted, f.Cut, f.Pairs = p.counted, p.cut, p.pairs.Pairs
 	f.Facts = fn.Facts()
 	f.Storage, f.First, f.Hash, f.Entries, f.Merged = p.Storage, p.First, p.Hash, p.entries, g.Merged
 	if f.Storage == table.StorageHash {

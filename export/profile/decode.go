@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/goprofinstr/goprofinstr/export/profile/internal/method"
+	"github.com/goprofinstr/goprofinstr/export/profile/internal/pairs"
 	"github.com/goprofinstr/goprofinstr/export/profile/internal/sums"
 	"github.com/goprofinstr/goprofinstr/ssacfg/pathnum"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
@@ -62,6 +63,9 @@ func (f *Function) decode(c *counts, b *sums.Budget) error {
 		return err
 	}
 	if err := f.decodePaths(d, c.paths(f.Table), b); err != nil {
+		return err
+	}
+	if err := f.decodePairs(d, c, b); err != nil {
 		return err
 	}
 	if len(c.windowed) > 0 {
@@ -146,6 +150,28 @@ func (f *Function) decodePaths(d *pathnum.Decoder, paths []method.Count, b *sums
 		if err := f.Paths[i].set(pc, b); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// decodePairs sets f.Pairs.
+func (f *Function) decodePairs(d *pathnum.Decoder, c *counts, b *sums.Budget) error {
+	if !f.Table.Pairs.On() {
+		return nil
+	}
+	list, others, err := pairs.Decode(f.Table, d, pairs.Counts{Counters: c.counters, Hash: c.hash(f.Table.Pairs.Hash)})
+	if err != nil {
+		return err
+	}
+	if err := b.Spend(others, 1); err != nil {
+		return err
+	}
+	f.LostPairs = int64(others)
+	for _, p := range list {
+		if err := b.Spend(p.Count, 1); err != nil {
+			return err
+		}
+		f.Pairs = append(f.Pairs, Pair{p.Before, p.Path, int64(p.Count)})
 	}
 	return nil
 }

@@ -104,6 +104,11 @@ type Function struct {
 
 	Events []Events // what was counted besides, by selector of the table
 
+	// Pairs are the paths that followed each other, by Before and Path, if Table.Pairs counts them. LostPairs is how often others
+	// did for which there was no room.
+	Pairs     []Pair
+	LostPairs int64
+
 	Blocks []int64 // executions of each block, indexed by block id
 	Edges  []int64 // executions of each edge, indexed by edge id
 
@@ -146,6 +151,12 @@ type Path struct {
 
 	// Selections are estimates of Count without a part of the samples each, from which Interval follows; nil if there are none.
 	Selections []float64
+}
+
+// A Pair is two paths of which the second began where the first one had ended, in the same activation.
+type Pair struct {
+	Before, Path uint64 // IDs
+	Count        int64
 }
 
 // Partial is the part of a path that activations had executed when they were abandoned.

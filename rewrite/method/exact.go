@@ -69,7 +69,7 @@ func (*exact) Enter(f *Function) string { return "" }
 
 func (e *exact) End(f *Function, op pathnum.Op) Code {
 	if f.Storage == table.StorageHash {
-		return call(e.Names, "$Path", f.hashed(e.Names)+","+f.number(op))
+		return call(e.Names, "$Path", f.hashed(e.Names)+","+f.PathNumber(op))
 	}
 	return e.Add(e.path(f, op))
 }
@@ -93,8 +93,8 @@ func (e *exact) path(f *Function, op pathnum.Op) string {
 	case op.Count != pathnum.CountRegister:
 		return CounterOf(e.Names, f.First+op.Inc)
 	case e.checked:
-		return e.Sprintf("%s[$Pad+%d+%s]", e.Counters, f.First, f.number(op))
+		return e.Sprintf("%s[$Pad+%d+%s]", e.Counters, f.First, f.PathNumber(op))
 	default:
-		return e.Sprintf("*$Word(&%s,%s)", CounterOf(e.Names, f.First), f.number(op))
+		return e.Sprintf("*$Word(&%s,%s)", CounterOf(e.Names, f.First), f.PathNumber(op))
 	}
 }

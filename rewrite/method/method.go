@@ -163,8 +163,8 @@ func (f *Function) hashed(n *emit.Names) string {
 	return fmt.Sprintf("&%s[%d]", n.Hashes, f.Hash)
 }
 
-// number returns the number of the path that op counts.
-func (f *Function) number(op pathnum.Op) string {
+// PathNumber returns the number of the path that op counts.
+func (f *Function) PathNumber(op pathnum.Op) string {
 	if op.Count == pathnum.CountRegister {
 		return f.Register + Signed(op.Inc, "+", "-")
 	}

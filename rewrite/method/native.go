@@ -63,13 +63,13 @@ func (n *native) marker(f *Function, op pathnum.Op) (site, number string) {
 	site = fmt.Sprintf("%s[%d]", n.Sites, f.First+f.marker(op))
 	switch {
 	case f.Storage == table.StorageHash:
-		return fmt.Sprintf("%sH[%d]", n.Sites, f.Hash), f.number(op)
+		return fmt.Sprintf("%sH[%d]", n.Sites, f.Hash), f.PathNumber(op)
 	case op.Count != pathnum.CountRegister:
 		return site, ""
 	case f.marker(op) == op.Inc:
 		return site, f.Register
 	default: // the register has more than the path's number
-		return site, f.number(op)
+		return site, f.PathNumber(op)
 	}
 }
 

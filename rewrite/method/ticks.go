@@ -99,9 +99,9 @@ func (t *ticks) End(f *Function, op pathnum.Op) Code {
 	switch {
 	case f.Storage == table.StorageHash:
 		path = "Path" + path
-		args = f.hashed(t.Names) + "," + f.number(op)
+		args = f.hashed(t.Names) + "," + f.PathNumber(op)
 	case op.Count == pathnum.CountRegister:
-		args = t.Sprintf("$sampled.Pair(&%s,%s)", CounterOf(t.Names, 2*f.First), f.number(op))
+		args = t.Sprintf("$sampled.Pair(&%s,%s)", CounterOf(t.Names, 2*f.First), f.PathNumber(op))
 	default:
 		args = "&" + CounterOf(t.Names, 2*(f.First+op.Inc))
 	}

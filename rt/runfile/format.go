@@ -334,6 +334,8 @@ const (
 	SampleUnit = sampler.One
 	// SamplesOf is added to the number of a path for its samples, where a Hash has the estimates.
 	SamplesOf = 1 << 63
+	// OtherPair is the number of all pairs of paths for which a Hash has no room.
+	OtherPair = 1 << 62
 	// HashSize is the size of a Hash in the process, in bytes.
 	HashSize = 8
 	// EntrySize is the size of an entry of a Hash, in bytes.

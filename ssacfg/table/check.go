@@ -58,7 +58,7 @@ func (p *Package) check(f *Function, room uint64) error {
 	if f.Entries < -1 || f.Entries >= 0 && uint64(f.Entries) >= p.Counters {
 		return fmt.Errorf("entry counter %d of %d", f.Entries, p.Counters)
 	}
-	return cmp.Or(f.checkStorage(p, room), f.checkCalls(p))
+	return cmp.Or(f.checkStorage(p, room), f.checkCalls(p), f.checkPairs(p))
 }
 
 func isLine(lines ...int) bool {
@@ -87,7 +87,7 @@ func (f *Function) checkPlace() error {
 // checkDeclined makes sure that nobody finds a graph in a function without counts.
 func (f *Function) checkDeclined() error {
 	graph := len(f.Blocks) + len(f.Edges) + len(f.Statements) + len(f.Facts)
-	if graph+len(f.Positions)+len(f.Ends)+len(f.Calls)+len(f.Selectors) > 0 || f.Counted != nil {
+	if graph+len(f.Positions)+len(f.Ends)+len(f.Calls)+len(f.Selectors) > 0 || f.Counted != nil || f.Pairs != nil {
 		return fmt.Errorf("declined (%s), and instrumented", f.Declined)
 	}
 	return nil
@@ -277,6 +277,9 @@ func (f *Function) Hashes() int {
 		most = max(most, p.Hash)
 	}
 	most = max(most, f.Cut-1)
+	if f.Pairs.On() && f.Pairs.Storage == StorageHash {
+		most = max(most, f.Pairs.Hash)
+	}
 	for i := range f.Selectors {
 		most = max(most, f.Selectors[i].Hash)
 	}

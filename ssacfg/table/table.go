@@ -95,6 +95,9 @@ type Function struct {
 	// Counts is how the function's paths are counted, if not as the package says: Strata, or Exact, which says nothing.
 	Counts Method `json:"Stratified,omitempty"`
 
+	// Pairs are those of paths that follow each other; nil if they are not counted, or no path follows another.
+	Pairs *Pairs `json:",omitempty"`
+
 	Merged int // edges that the source cannot tell apart, merged into another before numbering
 }
 

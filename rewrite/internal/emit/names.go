@@ -15,6 +15,7 @@ type Names struct {
 	Selected string // selectors of events
 	Trips    string // variables of loops, with a number
 	Word     string // the activation word
+	Before   string // of the number of a pair, what the path before adds
 
 	below map[string]bool // packages below goprofinstr/rt that code has mentioned
 }
@@ -37,6 +38,7 @@ func NewNames(sources [][]byte) *Names {
 		Selected: prefix + "K",
 		Trips:    prefix + "t",
 		Word:     prefix + "m",
+		Before:   prefix + "p",
 	}
 }
 
