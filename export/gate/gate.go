@@ -9,6 +9,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/export/gate/internal/ignore"
 	"github.com/goprofinstr/goprofinstr/export/internal/code"
 	"github.com/goprofinstr/goprofinstr/export/mcdc"
+	"github.com/goprofinstr/goprofinstr/export/prime"
 	"github.com/goprofinstr/goprofinstr/export/profile"
 )
 
@@ -38,6 +39,7 @@ type Result struct {
 	OnChanged  bool                 // Min is about changed lines
 	Named      bool                 // Min is about functions that were named
 	Apart      mcdc.Total           // conditions that no gate on MC/DC is about
+	Primes     prime.Total          // if there is a gate on prime paths
 	Ignored    Ignored
 	Change     *Change // nil without a Base
 }
@@ -74,8 +76,13 @@ func Check(p *profile.Profile, o Options) (*Result, error) {
 	}
 	texts := code.New(p)
 	directives := o.directives(texts)
-	_, effects := o.Min[MCDC]
-	functions, coverage := measureAll(p, &scope{o.Lines, o.Functions, texts, directives, effects})
+	s := &scope{lines: o.Lines, names: o.Functions, texts: texts, directives: directives, most: o.Most}
+	_, s.effects = o.Min[MCDC]
+	_, s.primes = o.Min[Prime]
+	if s.primes && !HasPairs(p) {
+		return nil, ErrNoPairs
+	}
+	functions, coverage := measureAll(p, s)
 	for _, m := range Measures {
 		if want, ok := o.Min[m]; ok {
 			g := Gate{Measure: m, Coverage: *coverage[m], Want: want, Ignored: sumIgnored(functions, m), Passed: reaches(coverage[m].share(), want)}
@@ -102,6 +109,11 @@ func Check(p *profile.Profile, o Options) (*Result, error) {
 	r.addIgnored(everywhere, directives)
 	r.addDamage(p, o.Baseline)
 	r.addApart(functions)
+	for _, f := range functions {
+		if f.primes != nil {
+			r.Primes.Add(f.primes)
+		}
+	}
 	r.Declined = p.Coverage().Declined - r.LeftOut
 	lost := findLost(o.Baseline, p)
 	r.addGiven(everywhere, lost)
@@ -135,6 +147,8 @@ type scope struct {
 	texts      *code.Texts
 	directives *ignore.Sources
 	effects    bool // of conditions on decisions, which take their sources
+	primes     bool // of prime paths, of which most are kept of a function
+	most       int
 }
 
 // measureAll measures the functions that are instrumented, and all of them together.
@@ -151,6 +165,9 @@ func measureAll(p *profile.Profile, s *scope) ([]*measured, map[Measure]*Coverag
 		m := measure(f, s.lines, s.texts, s.directives)
 		if s.effects {
 			m.addEffects(s.lines)
+		}
+		if s.primes {
+			m.addPrimes(s.most)
 		}
 		m.addTo(coverage)
 		functions = append(functions, m)
@@ -177,7 +194,7 @@ func (r *Result) addBaseline(p *profile.Profile, o Options, texts *code.Texts) [
 	functions, now := measureAll(p, &scope{texts: texts, directives: o.directives(texts)})
 	_, before := measureAll(o.Baseline, &scope{texts: texts, directives: o.earlierDirectives(p, o.Baseline)})
 	for _, m := range Measures {
-		if m == MCDC { // its truth is in the sources, which the baseline may not have any more
+		if m == MCDC || m == Prime { // the baseline may not have the sources any more, or no pairs
 			continue
 		}
 		r.Gates = append(r.Gates, Gate{
@@ -221,6 +238,8 @@ func (m *measured) missingOf(measure Measure, most int, lost *lost) (list []*Mis
 		list = m.missingStatements(lost)
 	case MCDC:
 		list = m.missingEffects(lost)
+	case Prime:
+		return m.missingPrimes(), big.NewInt(int64(m.primes.Total[prime.Missing]))
 	}
 	return list, big.NewInt(int64(len(list)))
 }

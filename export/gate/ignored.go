@@ -232,7 +232,7 @@ func countText(n *big.Int, m Measure) string {
 
 var singulars = map[Measure]string{
 	Path: "path", Branch: "branch", Condition: "outcome of a condition", Statement: "statement",
-	MCDC: "condition",
+	MCDC: "condition", Prime: "prime path",
 }
 
 // faults says which directives are not honoured and why, a line each.

@@ -7,6 +7,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/export/gate/internal/ignore"
 	"github.com/goprofinstr/goprofinstr/export/internal/code"
 	"github.com/goprofinstr/goprofinstr/export/mcdc"
+	"github.com/goprofinstr/goprofinstr/export/prime"
 	"github.com/goprofinstr/goprofinstr/export/profile"
 )
 
@@ -19,16 +20,20 @@ const (
 	Branch    Measure = "branch"
 	Condition Measure = "condition"
 	Statement Measure = "statement"
-	MCDC      Measure = "mcdc" // conditions that have been shown to affect their decisions: see package mcdc
+	MCDC      Measure = "mcdc"  // conditions that have been shown to affect their decisions: see package mcdc
+	Prime     Measure = "prime" // prime paths: see package prime
 )
 
 // Measures are all of them, in the order in which they are reported.
-var Measures = []Measure{Path, Branch, Condition, Statement, MCDC}
+var Measures = []Measure{Path, Branch, Condition, Statement, MCDC, Prime}
 
 // title returns what a measure is called in front of "coverage".
 func (m Measure) title() string {
-	if m == MCDC {
+	switch m {
+	case MCDC:
 		return "MC/DC"
+	case Prime:
+		return "prime path"
 	}
 	return string(m)
 }
@@ -107,6 +112,7 @@ type measured struct {
 	statements []statement
 	effects    []effect
 	apart      mcdc.Total // what of MC/DC is in none of these
+	primes     *prime.Function
 
 	unreadDecisions bool // it is not known which there are
 }
@@ -207,6 +213,7 @@ func (m *measured) addTo(all map[Measure]*Coverage) {
 	for _, e := range m.effects {
 		all[MCDC].add(e.evidence, 1)
 	}
+	m.addPrimesTo(all[Prime])
 }
 
 func one(is bool) int {

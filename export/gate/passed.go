@@ -29,6 +29,7 @@ func notes(r *Result) (list []string) {
 		list = append(list, fmt.Sprintf("not demanded: %s on which conditions contradict each other", show.PluralBig(r.Infeasible, "path")))
 	}
 	list = append(list, r.apartNotes()...)
+	list = append(list, r.primeNotes()...)
 	list = append(list, r.ignoredNotes()...)
 	if n := len(r.Unknown); n > 0 {
 		list = append(list, fmt.Sprintf("demanded: infeasible paths of %s, which would take too long to count", show.Plural(n, "function")))

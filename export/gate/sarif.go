@@ -85,6 +85,8 @@ var helps = map[Measure]string{
 		"or remove what nothing can reach.",
 	MCDC: "No test shows that this condition affects the outcome of its decision by itself (MC/DC). Write one in which the " +
 		"conditions of the decision have the values that are wanted; or remove the condition if it can never matter.",
+	Prime: "No test takes this path, which is part of no longer one without a block twice. Write one in which the conditions that " +
+		"are listed hold, in their order: a loop may have to be left at once, gone round once, or more often.",
 }
 
 // ignoring says how to do without a test.

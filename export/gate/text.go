@@ -14,7 +14,7 @@ import (
 // plurals are what measures count.
 var plurals = map[Measure]string{
 	Path: "paths", Branch: "branches", Condition: "outcomes of conditions", Statement: "statements",
-	MCDC: "conditions with an effect of their own",
+	MCDC: "conditions with an effect of their own", Prime: "prime paths",
 }
 
 // WriteText writes the result of a check as text of 80 columns: the gates, and of those that failed what is missing.

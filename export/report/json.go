@@ -33,6 +33,7 @@ type (
 		Packages     []jsonPackage      `json:"packages"`
 		Edges        jsonPrediction     `json:"edge_prediction"`
 		MCDC         jsonMCDC           `json:"mcdc"`
+		Prime        *jsonPrime         `json:"prime_paths,omitempty"` // after wrap -iterations 2
 		Declined     []jsonDeclinedList `json:"declined"`
 		Damaged      []profile.Damage   `json:"damaged,omitempty"` // what cannot be read
 	}
@@ -171,7 +172,7 @@ func newJSONReport(p *profile.Profile, top int) *jsonReport {
 		r.Packages = append(r.Packages, newJSONPackage(pkg))
 	}
 	r.Edges = newJSONPrediction(p, texts)
-	r.MCDC = newJSONMCDC(p, texts)
+	r.MCDC, r.Prime = newJSONMCDC(p, texts), newJSONPrime(p, texts, top)
 	for _, g := range about.DeclinedByReason(p) {
 		list := jsonDeclinedList{Reason: g.Reason}
 		for _, f := range g.Functions {

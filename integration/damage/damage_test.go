@@ -205,7 +205,9 @@ func (b *bench) read(t testing.TB, dir string, formats []string, others []int) {
 var writers = map[string]func(io.Writer, *profile.Profile) error{
 	"paths": pprof.WritePaths, "edges": pprof.WriteEdges, "calls": pprof.WriteCalls,
 	"pgo": pgo.Write, "json": export.WriteJSON, "folded": export.WriteFolded, "summary": report.WriteSummary,
-	"conditions": report.WriteConditions, "mcdc": report.WriteMCDC, "markers": export.WriteMarkers, "markers-text": export.WriteMarkersText,
+	"conditions": report.WriteConditions, "mcdc": report.WriteMCDC,
+	"markers": export.WriteMarkers, "markers-text": export.WriteMarkersText,
+	"prime":       func(w io.Writer, p *profile.Profile) error { return report.WritePrime(w, p, 3) },
 	"kind calls":  func(w io.Writer, p *profile.Profile) error { return pprof.WriteEvents(w, p, "calls") },
 	"kind trips":  func(w io.Writer, p *profile.Profile) error { return pprof.WriteEvents(w, p, "trips") },
 	"kind values": func(w io.Writer, p *profile.Profile) error { return pprof.WriteEvents(w, p, "values") },

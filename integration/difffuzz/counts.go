@@ -33,6 +33,13 @@ type Figures struct {
 	Merged      int // edges that were merged, in executed functions
 	LinesShared int // functions compared with another choice of blocks, see assignments
 	Facts       int // executed functions with paths that are said to be infeasible, which [profile.Profile.Check] holds against what was executed
+
+	Pairs          int   // different pairs of paths of the compared functions that follow each other
+	PrimeFunctions int   // compared functions whose prime paths were compared, too
+	Primes         int   // their prime paths
+	PrimesOver     int   // of these, those over more than one back edge
+	PrimesUntold   int   // of these, those that the profile does not tell
+	PrimeExecs     int64 // executions of prime paths
 }
 
 // Add adds the figures of another program.
@@ -56,6 +63,12 @@ func (f *Figures) Add(g *Figures) {
 	f.Merged += g.Merged
 	f.LinesShared += g.LinesShared
 	f.Facts += g.Facts
+	f.Pairs += g.Pairs
+	f.PrimeFunctions += g.PrimeFunctions
+	f.Primes += g.Primes
+	f.PrimesOver += g.PrimesOver
+	f.PrimesUntold += g.PrimesUntold
+	f.PrimeExecs += g.PrimeExecs
 }
 
 // judge compares the profile of one program with its trace.

@@ -7,6 +7,7 @@
 //	profile     the profile's own consistency, and its entries with the activations   counts.go
 //	cover       the block counts with those of go build -cover -covermode=count       cover.go
 //	paths       every path and its count with the trace of the plain run              paths.go, choose.go
+//	primes      pairs of paths that follow each other, and prime paths, with the same  primes.go
 //
 // The trace says, for each activation of a function, which of the numbered calls it came by.
 // A walk through the function's graph (table.Function) that emits just this sequence is the

@@ -116,6 +116,9 @@ func generate(exe string, s uint64) (*progen.Program, Config) {
 	case 3:
 		c.BuildFlags = []string{"-gcflags=-N -l"}
 	}
+	if s%2 == 0 {
+		c.WrapFlags = append(c.WrapFlags, "-iterations", "2")
+	}
 	return progen.New(s, progen.Config{Packages: *packages, Functions: *functions, Fatal: s%3 == 0}), c
 }
 

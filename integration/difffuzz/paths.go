@@ -40,6 +40,7 @@ func (j *judge) paths() {
 			w.choose(acts)
 		default:
 			w.compare(acts, counts)
+			w.comparePairs(acts)
 		}
 	}
 }

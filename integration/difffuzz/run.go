@@ -24,7 +24,7 @@ type Config struct {
 
 // Failure is a difference between what is and what should be.
 type Failure struct {
-	Kind string // "build", "behaviour", "profile", "declined", "cover" or "paths"
+	Kind string // "build", "behaviour", "profile", "declined", "cover", "paths", "pairs" or "primes"
 	File string // where the function is, if one is to blame
 	Func string
 	Line int

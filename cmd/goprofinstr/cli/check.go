@@ -84,7 +84,7 @@ func (f *checkFlags) table() flags.Table {
 			Usage: `as -diff with the merge base of REV and HEAD, and the result says what the change does to coverage, of which
 			nothing is demanded. The tests run at that commit, too, in a git worktree of their own, once for each commit`},
 		{Name: "baseline", Value: "DIR", Var: &f.baseline,
-			Usage: "coverage of none of these but -min-mcdc may be less than that of another profile, on all lines"},
+			Usage: "coverage of none of these but -min-mcdc and -min-prime may be less than that of another profile, on all lines"},
 		{Name: "generated", Var: &f.generated,
 			Usage: "demand generated files, too"},
 		{Name: "format", Var: &f.format, Default: "text", Choices: []flags.Choice{
@@ -107,9 +107,10 @@ func (f *checkFlags) demand() (list []flags.Flag) {
 		gate.Path:      "the least coverage of paths, in percent,",
 		gate.Branch:    "of branches,",
 		gate.Condition: "of the outcomes of conditions, true and false of each,",
-		gate.Statement: "of statements, in runs that are executed together, and",
+		gate.Statement: "of statements, in runs that are executed together,",
 		gate.MCDC: `of the conditions of decisions, of those that have been shown to affect the outcome independently
-			(MC/DC by masking, as CAST-6 has it; needs the sources)`,
+			(MC/DC by masking, as CAST-6 has it; needs the sources),`,
+		gate.Prime: "and of prime paths, which have loops skipped, gone round once and more often; after wrap -iterations 2",
 	}
 	f.min = make(map[gate.Measure]*string)
 	for _, m := range gate.Measures {
@@ -187,13 +188,13 @@ func (f *checkFlags) demands() (map[gate.Measure]float64, error) {
 		return nil, usage.Errorf("-base and -baseline compare with two profiles; give one of them")
 	case len(least) == 0 && f.baseline == "" && f.base == "":
 		return nil, usage.Errorf("nothing is demanded; want -min-path, -min-branch, -min-condition, " +
-			"-min-statement, -min-mcdc, -baseline or -base")
+			"-min-statement, -min-mcdc, -min-prime, -baseline or -base")
 	case len(least) == 0 && f.functions != "":
-		return nil, usage.Errorf("-func needs one of -min-path, -min-branch, -min-condition, -min-statement and -min-mcdc; " +
-			"-baseline is about all functions")
+		return nil, usage.Errorf("-func needs one of -min-path, -min-branch, -min-condition, -min-statement, -min-mcdc " +
+			"and -min-prime; -baseline is about all functions")
 	case len(least) == 0 && f.diff != "":
-		return nil, usage.Errorf("-diff needs one of -min-path, -min-branch, -min-condition, -min-statement and -min-mcdc; " +
-			"-baseline is about all lines")
+		return nil, usage.Errorf("-diff needs one of -min-path, -min-branch, -min-condition, -min-statement, -min-mcdc " +
+			"and -min-prime; -baseline is about all lines")
 	case f.top < 0:
 		return nil, usage.Errorf("-top %d: want a number of missing things", f.top)
 	}
@@ -245,6 +246,9 @@ func (f *checkFlags) check(dir string, p *profile.Profile, least map[gate.Measur
 		if p.Unsettled() == "" {
 			dir = f.baseline
 		}
+		return nil, fmt.Errorf("%s: %w", dir, err)
+	}
+	if errors.Is(err, gate.ErrNoPairs) {
 		return nil, fmt.Errorf("%s: %w", dir, err)
 	}
 	return r, err

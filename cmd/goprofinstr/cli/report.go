@@ -14,7 +14,7 @@ var reportCommand = &command{
 	name:  "report",
 	run:   runReport,
 	short: "print what a profile says",
-	synopsis: `goprofinstr report [-format text|json|markdown|html|conditions|mcdc|badge] [-o FILE] [-top N] [DIR]
+	synopsis: `goprofinstr report [-format text|json|markdown|html|conditions|mcdc|prime|badge] [-o FILE] [-top N] [DIR]
 goprofinstr report -path FUNCTION#NUMBER [-o FILE] [DIR]
 goprofinstr report -test TEST [-o FILE] [DIR]`,
 	about: `Report prints the hottest paths of the profile in DIR (default goprofinstr.out), the coverage of paths, branches,
@@ -24,6 +24,7 @@ hottest one, and the functions that were declined.`,
 	examples: `goprofinstr report                                      # what the last wrap here has found
 goprofinstr report -format conditions | grep never      # outcomes of conditions that no test has
 goprofinstr report -format mcdc                         # what MC/DC is missing, as vectors of conditions
+goprofinstr report -format prime                        # prime paths, after wrap -iterations 2
 goprofinstr report -format markdown >>"$GITHUB_STEP_SUMMARY"
 goprofinstr report -format html -o report.html
 goprofinstr report -format badge -o coverage.svg        # a picture for a README
@@ -54,6 +55,9 @@ func (f *reportFlags) table() flags.Table {
 				Usage: `the decisions of functions that ran, which are expressions of && and ||: the values that their
 				conditions have had together, and which conditions have been shown to affect the outcome
 				independently (MC/DC)`},
+			{Value: "prime",
+				Usage: `the prime paths of functions that ran, which have each loop skipped, entered, gone round once and
+				more often, and left: how often each was executed, and which are missing; after wrap -iterations 2`},
 			{Value: "badge", Usage: "the coverage of branches as a badge for a README, in SVG"},
 		}},
 		{Name: "path", Value: "F#N", Var: &f.path,
@@ -106,6 +110,7 @@ func (f *reportFlags) formats() map[string]writer {
 		"html":       writeHTML,
 		"conditions": plain(report.WriteConditions),
 		"mcdc":       plain(report.WriteMCDC),
+		"prime":      plain(top(report.WritePrime)),
 		"badge":      plain(report.WriteBadge),
 	}
 }

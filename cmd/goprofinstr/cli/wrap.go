@@ -219,6 +219,7 @@ func (w *wrap) prepare(planned func() (*coverprofile.Plan, error)) (*instrument.
 		Kinds:    choice.Kinds,
 		Tests:    w.options.tests,
 		PerTest:  choice.PerTest,
+		Pairs:    choice.Pairs,
 		Covered:  covered,
 		Progress: w.Progress,
 		Vet:      w.vet,

@@ -49,6 +49,7 @@ func (f *wrapFlags) buildFlags() []flags.Flag {
 		{Name: "profile", Value: "DIR", Var: &f.profile,
 			Usage: "put code where an earlier profile, in DIR, says that it is executed least"},
 		f.counting.AtomicRow(),
+		f.counting.IterationsRow(),
 		{Name: "without", Value: "LIST", Var: &f.without,
 			Usage: `leave out optimisations, to measure what they bring: inlining, lines, entries, counted,
 			arrays, words, weights, conditions`},

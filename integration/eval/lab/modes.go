@@ -44,6 +44,7 @@ var Modes = []Mode{
 	{Name: "compressors", Wrap: []string{"-mode=stratified", "-sampler=H[P256]2048+A16"}, rare: true},
 	{Name: "kinds", Wrap: []string{"-mode=exact", "-kinds=calls"}, rare: true},
 	{Name: "stratified-kinds", Wrap: []string{"-mode=stratified", "-kinds=calls"}, rare: true},
+	{Name: "iterations", Wrap: []string{"-mode=exact", "-iterations=2"}, rare: true},
 	{Name: "-inlining", Wrap: []string{"-without=inlining"}, rare: true},
 	{Name: "-lines", Wrap: []string{"-without=lines"}, rare: true},
 	{Name: "-entries", Wrap: []string{"-without=entries"}, rare: true},

@@ -36,6 +36,8 @@ evaluated is –, one that was and is not known ?.`},
 	{Name: "MC/DC", Text: `modified condition/decision coverage: the share of the conditions in decisions that have been shown to
 affect the outcome independently, by two vectors. By unique cause, nothing else differs in them; by masking, what differs
 does not matter.`},
+	{Name: "prime path", Text: `a way through a function without a block twice, but that it may end in the block where it begins, and part of
+no longer one. Of a loop, one is to skip it, and others are to enter it, to go round once, to go round again, and to leave it.`},
 	{Name: "statement", Text: "as go test -cover has it."},
 	{Name: "flow", Text: `executions of a path × its branches. The flow of all paths is the number of branches that were taken,
 and a path's share of it says how much of what ran is this path. It is no time: that is CPU time.`,

@@ -137,6 +137,7 @@ func (s *session) rewriteOptions(o Options, hooks bool, measured rewrite.Measure
 		Measured:    measured,
 		Without:     o.Without,
 		Kinds:       o.Kinds,
+		Pairs:       o.Pairs,
 		SplitAtGaps: s.tc.Release().Cover.SplitsAtGaps,
 		Covered:     release.Knows(s.tc.GOVERSION),
 		Rooted:      !s.tc.Is(s.cmd, "trimpath"),

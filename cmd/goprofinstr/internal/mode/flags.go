@@ -15,6 +15,8 @@ type Flags struct {
 	kindsIn string
 	atomic  bool
 	perTest bool
+
+	iterations int
 }
 
 // The rules, in which modes some flags mean something.
@@ -33,8 +35,11 @@ var (
 	forKinds = &flags.Only{Flag: "mode", Values: []string{Exact, Stratified}, Needs: true, Why: map[string]string{
 		Sampled: "-mode sampled looks at ends of paths only",
 	}}
-	forKindsIn = &flags.Only{Flag: "mode", Values: []string{Exact, Stratified}, Needs: true} // -kinds is refused first
-	forTests   = &flags.Only{Flag: "mode", Values: []string{Exact}, Needs: true, Why: map[string]string{
+	forKindsIn    = &flags.Only{Flag: "mode", Values: []string{Exact, Stratified}, Needs: true} // -kinds is refused first
+	forIterations = &flags.Only{Flag: "mode", Values: []string{Exact}, Needs: true, Why: map[string]string{
+		"": "two samples in a row are rare",
+	}}
+	forTests = &flags.Only{Flag: "mode", Values: []string{Exact}, Needs: true, Why: map[string]string{
 		"": "which test a sample is of would be chance",
 	}}
 )
@@ -77,6 +82,13 @@ func (f *Flags) KindRows() []flags.Flag {
 			Usage: `where: functions with their import paths, or import paths, with ... for anything; default everywhere. A function
 			with the comment //goprofinstr:kinds LIST above it has these, too`},
 	}
+}
+
+// IterationsRow is the flag that has paths counted over the back edges of loops.
+func (f *Flags) IterationsRow() flags.Flag {
+	return flags.Flag{Name: "iterations", Value: "K", Var: &f.iterations, Default: 1, Only: forIterations, Values: []string{"1", "2"},
+		Usage: `2: count which path came before each path of a loop, too, for prime paths: see goprofinstr report -format
+		prime (default 1)`}
 }
 
 // PerTestRow is the flag that has each test told apart.

@@ -75,6 +75,7 @@ type Choice struct {
 	Counting method.Options
 	Kinds    rewrite.Kinds // of events that are counted besides paths
 	PerTest  bool          // paths of each test are recorded
+	Pairs    bool          // paths that follow each other are counted, too
 
 	backend string
 }
@@ -83,12 +84,15 @@ type Choice struct {
 func (f *Flags) Settle(verb string) error {
 	if f.mode == "" {
 		f.mode = Exact
-		if verb != "test" && !f.atomic && f.kinds == "" {
+		if verb != "test" && !f.atomic && f.kinds == "" && f.iterations < 2 {
 			f.mode = Sampled // programs run for long, and nobody wants to wait for them
 		}
 	}
 	if f.find() == nil {
 		return usage.Errorf("unknown -mode %q%s; use -mode %s", f.mode, guess.Hint(f.mode, "", []string{Exact, Sampled, Stratified}), names())
+	}
+	if f.iterations < 1 || f.iterations > 2 {
+		return usage.Errorf("-iterations %d: want 1 or 2; of more rounds in a row there are too many to count", f.iterations)
 	}
 	if f.kinds == "" && f.kindsIn != "" {
 		return usage.Errorf("-kinds-in %s: say with -kinds what to count there", f.kindsIn)
@@ -98,7 +102,7 @@ func (f *Flags) Settle(verb string) error {
 
 // Read reads the flags of the mode that was settled.
 func (f *Flags) Read() (*Choice, error) {
-	c := &Choice{Mode: f.mode, Counting: method.Options{Atomic: f.atomic}, PerTest: f.perTest, backend: f.backend}
+	c := &Choice{Mode: f.mode, Counting: method.Options{Atomic: f.atomic}, PerTest: f.perTest, Pairs: f.iterations > 1, backend: f.backend}
 	if err := f.readKinds(&c.Kinds); err != nil {
 		return nil, err
 	}

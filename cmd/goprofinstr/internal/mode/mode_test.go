@@ -14,7 +14,8 @@ import (
 func choose(t *testing.T, verb, line string) (*Choice, string) {
 	t.Helper()
 	var f Flags
-	table := flags.Table{Flags: slices.Concat(f.ModeRows(), f.KindRows(), []flags.Flag{f.PerTestRow(), f.AtomicRow()})}
+	others := []flags.Flag{f.PerTestRow(), f.AtomicRow(), f.IterationsRow()}
+	table := flags.Table{Flags: slices.Concat(f.ModeRows(), f.KindRows(), others)}
 	set := table.Set("wrap")
 	if err := set.Parse(strings.Fields(line)); err != nil {
 		t.Fatal(err)
@@ -39,6 +40,7 @@ func TestMode(t *testing.T) {
 		{"build", "", Sampled},
 		{"install", "-atomic", Exact},
 		{"run", "-kinds calls", Exact},
+		{"run", "-iterations 2", Exact},
 		{"run", "-mode stratified", Stratified},
 	} {
 		if c, why := choose(t, test.verb, test.line); why != "" || c.Mode != test.want {
@@ -68,6 +70,10 @@ func TestRefused(t *testing.T) {
 		"-count-up-to 3":                       "say with -sampler",
 		"-sampler P256 -count-up-to 0":         "want a number from 1",
 		"-sampler P256 -per-test":              "leave -sampler out",
+		"-sampler P256 -iterations 2":          "leave -sampler out",
+		"-iterations 3":                        "want 1 or 2",
+		"-mode sampled -iterations 2":          "two samples in a row are rare",
+		"-mode stratified -iterations 2":       "two samples in a row are rare",
 	} {
 		if _, why := choose(t, "test", line); !strings.Contains(why, want) {
 			t.Errorf("%q: %q, want %q", line, why, want)

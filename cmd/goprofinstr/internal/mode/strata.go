@@ -41,6 +41,8 @@ func (f *Flags) readMany(o *method.Options) (err error) {
 		return nil
 	case f.perTest:
 		return usage.Errorf("-per-test counts all paths: leave -sampler out")
+	case f.iterations > 1:
+		return usage.Errorf("-iterations 2 counts all paths: leave -sampler out")
 	}
 	if o.Stream, err = parseStream(f.sampler); err != nil {
 		return err
