@@ -30,32 +30,41 @@ type build struct {
 	patterns []string // packages that get labels; none are those of the main module
 	out      string   // absolute
 
-	symbols []string // what those of packages with labels begin with; set by labelled
+	tables  []*label.Table // of packages with labels; set by overlay
+	symbols []string       // what symbols of these begin with
 }
 
 // labelled builds the program with labels, and returns what they are, for each package.
 func (b *build) labelled() ([]*label.Table, error) {
-	listed, err := b.load()
-	if err != nil {
-		return nil, err
-	}
 	work, err := os.MkdirTemp("", "labels-")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(work)
-	joins, err := b.joinsLineNames()
+	overlay, err := b.overlay(work)
 	if err != nil {
 		return nil, err
 	}
-	var tables []*label.Table
+	return b.tables, b.run(b.out, "-overlay="+overlay)
+}
+
+// overlay writes sources with labels to a folder, and returns the file that tells the go command of them.
+func (b *build) overlay(work string) (string, error) {
+	listed, err := b.load()
+	if err != nil {
+		return "", err
+	}
+	joins, err := b.joinsLineNames()
+	if err != nil {
+		return "", err
+	}
 	overlay := target.Overlay{Replace: make(map[string]string)}
 	for _, p := range listed.Packages {
 		labelled, err := rewrite.Label(p)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", p.ID, err)
+			return "", fmt.Errorf("%s: %w", p.ID, err)
 		}
-		tables = append(tables, labelled.Table)
+		b.tables = append(b.tables, labelled.Table)
 		if len(labelled.Files) > 0 {
 			b.symbols = append(b.symbols, symbol(p)...)
 		}
@@ -66,19 +75,16 @@ func (b *build) labelled() ([]*label.Table, error) {
 			file := filepath.Join(work, fmt.Sprintf("%d_%s", len(overlay.Replace), filepath.Base(name)))
 			overlay.Replace[name] = file
 			if err := os.WriteFile(file, src, 0o666); err != nil {
-				return nil, err
+				return "", err
 			}
 		}
 	}
 	data, err := json.Marshal(overlay)
 	if err != nil {
-		return nil, err
+		return "", err
 	}
 	file := filepath.Join(work, "overlay.json")
-	if err := os.WriteFile(file, data, 0o666); err != nil {
-		return nil, err
-	}
-	return tables, b.run(b.out, "-overlay="+file)
+	return file, os.WriteFile(file, data, 0o666)
 }
 
 // joinsLineNames reports whether the compiler takes names in line directives for relative to the file that it reads.
@@ -119,16 +125,21 @@ func (b *build) run(out string, flags ...string) error {
 	if err := os.Remove(out); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	flags = append(flags, "-o", out)
-	if b.args[1] == "test" {
-		flags = append(flags, "-vet=off") // it would take our comments for the user's
-	}
-	cmd := exec.Command(b.args[0], slices.Concat(b.args[1:2], flags, b.args[2:])...)
+	args := b.command(append(flags, "-o", out)...)
+	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Dir = b.dir
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("%s: %w\n%s", strings.Join(cmd.Args, " "), err, out)
 	}
 	return nil
+}
+
+// command returns the go command with more flags.
+func (b *build) command(flags ...string) []string {
+	if b.args[1] == "test" {
+		flags = append(flags, "-vet=off") // it would take our comments for the user's
+	}
+	return slices.Concat(b.args[:2], flags, b.args[2:])
 }
 
 // load lists the packages of the program, and reads those that get labels.

@@ -109,7 +109,7 @@ func TestOpcodes(t *testing.T) {
 			"image/jpeg", "math/big", "go/printer")
 	}
 	total := new(comparison)
-	if where := strings.Fields(tool(t, "", "go", "env", "GOROOT", "GOMODCACHE")); strings.HasPrefix(where[0], where[1]) {
+	if where := strings.Fields(prints(t, "", "go", "env", "GOROOT", "GOMODCACHE")); strings.HasPrefix(where[0], where[1]) {
 		packages = nil // the go command accepts no overlay there
 		if !*all {
 			t.Skip("the standard library is in the module cache")
@@ -188,7 +188,7 @@ func TestTraces(t *testing.T) {
 			if name == "default" {
 				compareDebugger(t, plain, labelled)
 			}
-			want, got := tool(t, dir, "go", "version", "-m", plain), tool(t, dir, "go", "version", "-m", labelled)
+			want, got := prints(t, dir, "go", "version", "-m", plain), prints(t, dir, "go", "version", "-m", labelled)
 			if diff := gocmp.Diff(strings.ReplaceAll(want, plain, ""), strings.ReplaceAll(got, labelled, "")); diff != "" {
 				t.Errorf("go version -m: -plain +labelled:\n%s", diff)
 			}
@@ -225,8 +225,8 @@ func output(t *testing.T, program string, args ...string) string {
 	return varies.ReplaceAllString(string(out), "…")
 }
 
-// tool returns what a command prints.
-func tool(t *testing.T, dir, name string, args ...string) string {
+// prints returns what a command prints.
+func prints(t *testing.T, dir, name string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command(name, args...)
 	cmd.Dir = dir

@@ -39,7 +39,7 @@ func Insert(id string, files []Source) (*Package, error) {
 				return nil, err
 			}
 			if f.Declined = w.whyNot(); f.Declined == "" && !s.Beside && len(w.labels) > 0 {
-				f.Labels, p.Files[s.Name] = w.labels, w.write()
+				f.Labels, f.Also, p.Files[s.Name] = w.labels, w.layout.others(), w.write()
 			}
 		}
 		if !s.Beside {

@@ -242,10 +242,14 @@ func f(a bool) int {
 	/*line third.y~gpi4:41*/return 2
 /*line third.y~gpi5:42*/}/*line third.y:42*/
 `
-	p := insert(t, Source{Name: "/src/x.go", Src: []byte(src)})
+	p := insert(t, Source{Name: "/src/x.go", Trimmed: "p/x.go", Src: []byte(src)})
 	got := strings.ReplaceAll(string(p.Files["/src/x.go"]), " \n", "\n")
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
+	}
+	names := []string{"/src/x.go", "p/x.go", "/src/grammar.y", "/src/other.y", "/src/third.y"}
+	if diff := cmp.Diff(names, p.Table.Files[0].Names()); diff != "" {
+		t.Errorf("names: -want +got:\n%s", diff)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"go/scanner"
 	"go/token"
 	"math"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -174,6 +175,14 @@ func (l *layout) names() []string {
 		names = append(names, b.name)
 	}
 	return names
+}
+
+// others returns the other files that the file is said to be from, each once.
+func (l *layout) others() []string {
+	names := l.names()[1:]
+	slices.Sort(names)
+	names = slices.Compact(names)
+	return slices.DeleteFunc(names, func(name string) bool { return name == l.name })
 }
 
 // after returns the offset of the first token at an offset or behind it.

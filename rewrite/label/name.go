@@ -1,6 +1,7 @@
 package label
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -28,3 +29,9 @@ func Split(name string) (file string, number int, ok bool) {
 	}
 	return name[:i], int(n), true
 }
+
+// position matches a label at the end of a file's name, with the colon that a line follows.
+var position = regexp.MustCompile(infix + `[0-9a-z]{1,4}(:\d)`)
+
+// Strip takes the labels off the names of files that positions in a text begin with.
+func Strip(text []byte) []byte { return position.ReplaceAll(text, []byte("$1")) }

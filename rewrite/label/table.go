@@ -1,5 +1,7 @@
 package label
 
+import "path/filepath"
+
 // A Table says what the labels of a package are.
 type Table struct {
 	Package string // as go list prints it: the import path, followed by " [p.test]" for test files of p
@@ -8,10 +10,26 @@ type Table struct {
 
 // A File has the labels of a source file.
 type File struct {
-	Name     string  // absolute
-	Trimmed  string  // what it is called in a program that is built with -trimpath
-	Declined string  // why it has none, or ""
-	Labels   []Label // by number: that of index k is k
+	Name     string   // absolute
+	Trimmed  string   // what it is called in a program that is built with -trimpath
+	Also     []string `json:",omitempty"` // files that line directives of the user's name in it
+	Declined string   // why it has none, or ""
+	Labels   []Label  // by number: that of index k is k
+}
+
+// Names returns what parts of the file may be called in line tables, without labels.
+func (f *File) Names() []string {
+	names := []string{f.Name}
+	if f.Trimmed != "" && f.Trimmed != f.Name {
+		names = append(names, f.Trimmed)
+	}
+	for _, name := range f.Also {
+		if !filepath.IsAbs(name) {
+			name = filepath.Join(filepath.Dir(f.Name), name)
+		}
+		names = append(names, name)
+	}
+	return names
 }
 
 // A Label is a piece of a function's source.

@@ -243,7 +243,7 @@ func (w *wrap) goArgs(target *instrument.Target) ([]string, error) {
 	}
 	var patching []string
 	if w.options.choice.Counting.Sampling.Native {
-		flag, err := toolexec.Flag()
+		flag, err := toolexec.Flag(toolexec.Probes)
 		if err != nil {
 			return nil, err
 		}
