@@ -25,8 +25,9 @@ func (o *options) benchmarks() error {
 		return err
 	}
 	defer end()
-	fmt.Println("| benchmark | path ends | without doubt | derived | doubtful | other | functions that differ |")
-	fmt.Println("|---|---|---|---|---|---|---|")
+	fmt.Println("| benchmark | path ends | without doubt | derived | doubtful | other | in whole functions | and with markers " +
+		"| executions of these | in functions with register | functions that differ |")
+	fmt.Println("|---|---|---|---|---|---|---|---|---|---|---|")
 	work := o.work
 	for _, t := range lab.SelectTargets(entries, match, false) {
 		o.work = filepath.Join(work, lab.Flat(t.Pkg))
@@ -46,7 +47,7 @@ func (o *options) target(t *lab.Target, work string) error {
 	if err != nil {
 		return err
 	}
-	b, err := o.prepare(&pkg{path: t.Pkg, dir: dir, flags: t.BuildFlags})
+	b, err := o.prepare(&pkg{path: t.Pkg, dir: dir, flags: t.BuildFlags, plans: o.plans})
 	if err != nil {
 		return err
 	}

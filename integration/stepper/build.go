@@ -13,7 +13,9 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/goprofinstr/goprofinstr/rewrite/label"
 	"github.com/goprofinstr/goprofinstr/rewrite/pathmap"
+	"github.com/goprofinstr/goprofinstr/rewrite/target"
 )
 
 // A pkg is a package whose tests are followed.
@@ -22,7 +24,10 @@ type pkg struct {
 	dir    string   // where the go command runs
 	flags  []string // of the go command
 	folder string   // of the package
-	source *pathmap.Source
+	plans  bool     // are followed, too
+
+	labelled *label.Package
+	source   *pathmap.Source
 }
 
 // read reads the sources of the package.
@@ -37,7 +42,24 @@ func (p *pkg) read() error {
 	for _, l := range lines[1:] {
 		files = append(files, filepath.Join(p.folder, l))
 	}
-	p.source, err = pathmap.Read(files)
+	return p.label(files)
+}
+
+// label gives the files labels, as a product build does.
+func (p *pkg) label(files []string) error {
+	var sources []label.Source
+	for _, name := range files {
+		src, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		sources = append(sources, label.Source{Name: name, Src: src})
+	}
+	var err error
+	if p.labelled, err = label.Insert(p.path, sources); err != nil {
+		return err
+	}
+	p.source, err = pathmap.Read(p.labelled.Table)
 	return err
 }
 
@@ -76,9 +98,9 @@ func (p *pkg) analyze() error {
 // build builds the labelled test binary.
 func (p *pkg) build(work string) (string, error) {
 	replace := make(map[string]string)
-	for i, name := range p.source.Files {
-		to := filepath.Join(work, fmt.Sprintf("%d.go", i))
-		if err := os.WriteFile(to, p.source.Labelled(i), 0o666); err != nil {
+	for name, src := range p.labelled.Files {
+		to := filepath.Join(work, fmt.Sprintf("%d.go", len(replace)))
+		if err := os.WriteFile(to, target.NameWhole(src, p.folder), 0o666); err != nil {
 			return "", err
 		}
 		replace[name] = to

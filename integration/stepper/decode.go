@@ -16,6 +16,8 @@ type function struct {
 	looks   map[*machine.Inst][]look
 	stacks  bool // it is runtime.copystack
 	walkers []*pathmap.Walker
+
+	followers []*follower // if plans are followed, too
 }
 
 // A look is the value of a register, by its number in instructions, or whether a condition holds.
@@ -28,6 +30,7 @@ type look struct {
 type activation struct {
 	fn    *function
 	at    []pathmap.Position
+	plans []place
 	lost  bool // control is where no edge leads: behind a panic that was recovered
 	sides []uint32
 }
@@ -85,6 +88,10 @@ func (d *decoder) record(s *site, frame, value uint32) {
 		for _, w := range s.fn.walkers {
 			a.at = append(a.at, w.Begin())
 		}
+		a.plans = a.plans[:0]
+		for _, f := range s.fn.followers {
+			a.plans = append(a.plans, f.begin())
+		}
 		return
 	}
 	if a == nil || a.fn != s.fn {
@@ -108,6 +115,17 @@ func (d *decoder) record(s *site, frame, value uint32) {
 			a.lost = true
 			d.wrong[fmt.Sprintf("%s: %d in block %d edge %d", s.fn.machine.Name, s.kind, s.block, s.edge)]++
 			break
+		}
+	}
+	for k, f := range a.fn.followers {
+		switch {
+		case a.lost:
+		case s.kind == branched:
+			f.branch(&a.plans[k], s.block, s.edge)
+		case s.kind == returned || s.kind == panicked:
+			f.branch(&a.plans[k], s.block, -1)
+		case s.kind == looked:
+			f.look(&a.plans[k], s.inst, value)
 		}
 	}
 	switch s.kind {

@@ -29,6 +29,7 @@ func main() {
 	flag.StringVar(&o.only, "f", "", "functions whose name contains this are explained")
 	flag.BoolVar(&o.static, "static", false, "run nothing")
 	flag.StringVar(&o.bench, "bench", "", "in place of a package, the benchmarks of integration/eval that match")
+	flag.BoolVar(&o.plans, "plans", false, "follow plans, too, and hold their counts against those of the map")
 	flag.BoolVar(&o.verbose, "v", false, "list all functions")
 	flag.Parse()
 	run := func() error { return o.main(flag.Arg(0), flag.Args()[1:]) }
@@ -47,7 +48,7 @@ func main() {
 
 type options struct {
 	dir, work, goprofinstr, build, only, bench string
-	static, verbose                            bool
+	static, verbose, plans                     bool
 }
 
 // begin makes what flags have not given. It returns what is to be done in the end.
@@ -77,7 +78,7 @@ func (o *options) main(path string, args []string) error {
 		return err
 	}
 	defer end()
-	p := &pkg{path: path, dir: o.dir}
+	p := &pkg{path: path, dir: o.dir, plans: o.plans}
 	if o.build != "" {
 		p.flags = []string{o.build}
 	}

@@ -8,12 +8,10 @@ import (
 	"sort"
 	"strings"
 
-	"path/filepath"
-
 	"github.com/goprofinstr/goprofinstr/export/profile"
+	"github.com/goprofinstr/goprofinstr/rewrite/label"
 	"github.com/goprofinstr/goprofinstr/rewrite/machine"
 	"github.com/goprofinstr/goprofinstr/rewrite/pathmap"
-	"github.com/goprofinstr/goprofinstr/ssacfg"
 	"github.com/goprofinstr/goprofinstr/ssacfg/pathnum"
 )
 
@@ -28,7 +26,7 @@ type program struct {
 
 // newProgram maps all functions of a test binary, and copies them.
 func newProgram(p *pkg, binary string) (*program, error) {
-	ours := func(file string) bool { return filepath.Dir(file) == p.folder && !strings.HasSuffix(file, "_test.go") }
+	ours := func(file string) bool { _, _, ok := label.Split(file); return ok }
 	wanted := func(name string) bool { return strings.HasPrefix(name, p.path+".") || name == "runtime.copystack" }
 	im, err := machine.Open(binary, wanted, ours)
 	if err != nil {
@@ -64,6 +62,9 @@ func newProgram(p *pkg, binary string) (*program, error) {
 		fn.looks = make(map[*machine.Inst][]look)
 		for _, t := range fn.targets {
 			fn.walkers = append(fn.walkers, t.NewWalker())
+			if p.plans {
+				fn.followers = append(fn.followers, newFollower(t))
+			}
 			for _, l := range t.Looks {
 				fn.looks[l.At] = []look{{reg: l.Register, condition: l.Condition}}
 			}
@@ -89,6 +90,9 @@ func (m *program) reset() {
 		for _, w := range fn.walkers {
 			w.Reset()
 		}
+		for _, f := range fn.followers {
+			clear(f.counts)
+		}
 	}
 }
 
@@ -107,6 +111,7 @@ type row struct {
 	exact    map[uint64]int64 // by path
 	decoded  map[uint64]int64
 	doubtful map[uint64]int64
+	proof    *pathmap.Proof
 	broken   int64
 	differ   []uint64 // paths without doubt whose counts differ
 	ends     int64    // exact path ends
@@ -189,6 +194,12 @@ func (r *row) read(f *profile.Function) error {
 
 // compare finds the paths without doubt whose counts differ.
 func (r *row) compare() {
+	r.proof = pathmap.Prove(r.f, r.targets)
+	for _, w := range r.walkers {
+		for _, d := range w.Open {
+			r.proof.Open(d)
+		}
+	}
 	d, _ := r.f.Decoder()
 	if d.NumPaths() == 1 {
 		r.derived = r.exact[0] != r.decoded[0]
@@ -206,10 +217,10 @@ func (r *row) compare() {
 	}
 	for id := range ids {
 		p, err := d.Path(id)
-		if err != nil || r.inDoubt(p.Edges) {
+		if err != nil || !r.proof.Told(p.Edges) {
 			continue
 		}
-		if r.isUnseen(p) {
+		if !p.Loop && r.proof.Unseen(p.Edges) {
 			r.unseen += r.exact[id]
 			continue
 		}
@@ -220,49 +231,6 @@ func (r *row) compare() {
 		}
 	}
 	slices.Sort(r.differ)
-}
-
-// isUnseen reports whether a path may leave no evidence in a copy.
-func (r *row) isUnseen(p pathnum.Path) bool {
-	for _, t := range r.targets {
-		for _, w := range t.Unseen {
-			if !p.Loop && len(w) >= len(p.Edges) && slices.Equal(w[:len(p.Edges)], p.Edges) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-func (r *row) inDoubt(edges []int) bool {
-	if len(r.targets) == 0 { // nothing is left of it anywhere
-		return true
-	}
-	for _, e := range edges {
-		if r.misses(r.f.Graph.Edges[e].From) {
-			return true
-		}
-	}
-	for _, w := range r.walkers {
-		for _, d := range w.Open {
-			if d.On(w.T.F, edges) {
-				return true
-			}
-		}
-	}
-	for _, t := range r.targets {
-		for _, d := range t.Doubts {
-			if t.Open(d) && d.On(t.F, edges) {
-				return true
-			}
-		}
-		for _, w := range t.Unseen {
-			if len(t.Unseen) > 1 && len(w) >= len(edges) && slices.Equal(w[:len(edges)], edges) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 func (r *row) kills() (n int) {
@@ -313,8 +281,8 @@ func (r *report) row() string {
 		}
 	}
 	share := func(n int64) float64 { return 100 * float64(n) / float64(max(1, ends)) }
-	return fmt.Sprintf("%d | %.2f | %.2f | %.2f | %.4f | %s |", ends, share(sure), share(derived), share(doubtful),
-		share(wrong), strings.Join(differ, ", "))
+	return fmt.Sprintf("%d | %.2f | %.2f | %.2f | %.4f | %v | %s |", ends, share(sure), share(derived), share(doubtful),
+		share(wrong), r.verdict(), strings.Join(differ, ", "))
 }
 
 func (r *report) print(w io.Writer, o *options) {
@@ -345,6 +313,11 @@ func (r *report) print(w io.Writer, o *options) {
 	share := func(n int64) float64 { return 100 * float64(n) / float64(max(1, ends)) }
 	fmt.Fprintf(w, "  path ends %d; without doubt %.2f%%, derived %.2f%%; decoded otherwise %.3f%% in %d functions; doubtful %.2f%%, broken %.3f%%; %d functions have kills\n",
 		ends, share(sure), share(derived), share(wrong), differ, share(doubtful), share(broken), killed)
+	v := r.verdict()
+	fmt.Fprintf(w, "  path ends (%%) in functions that are told, with markers, executions of these, in functions that keep the register: %v\n", v)
+	if v.plans > 0 {
+		fmt.Fprintf(w, "  %d plans, %d with a node for each block; %d blocks, %d nodes\n", v.plans, v.single, v.blocks, v.nodes)
+	}
 	for name, why := range r.program.left {
 		fmt.Fprintf(w, "  left out: %s: %s\n", name, why)
 	}
@@ -366,6 +339,11 @@ func (r *row) print(w io.Writer, o *options, source *pathmap.Source) {
 		len(r.targets), r.doubts(), r.kills())
 	if o.only == "" || !strings.Contains(r.f.Name, o.only) {
 		return
+	}
+	if _, marks := r.judge(); len(marks) > 0 {
+		for _, e := range marks {
+			fmt.Fprintf(w, "    to be marked: %v, %d executions\n", r.blocks([]int{e}), r.edgeCounts()[e])
+		}
 	}
 	d, _ := r.f.Decoder()
 	for _, b := range r.f.Graph.Blocks {
@@ -416,19 +394,4 @@ func (r *row) blocks(edges []int) (list []int) {
 // pathOf returns a path as package pathnum has it.
 func pathOf(p *profile.Path) pathnum.Path {
 	return pathnum.Path{Start: p.Start, Loop: p.Loop, Edges: p.Edges}
-}
-
-// misses reports whether a block has an edge that no machine code of the function takes. It cannot be taken, or the compiler has
-// made something else of what it leads to, as of a loop that clears a slice: then what is decoded in place of it is wrong.
-func (r *row) misses(b *ssacfg.Block) bool {
-	for _, e := range b.Out() {
-		taken := false
-		for _, t := range r.targets {
-			taken = taken || t.Taken[slices.Index(r.f.Graph.Edges, e)]
-		}
-		if !taken && len(r.f.Graph.Edges) > 1 {
-			return true
-		}
-	}
-	return false
 }

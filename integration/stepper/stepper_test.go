@@ -28,11 +28,12 @@ func TestMain(m *testing.M) {
 // TestSteps follows a test through its machine code and holds all paths against those of exact mode: with range tests,
 // conditional moves, jump tables, stacks that grow, panics that are recovered and goroutines.
 func TestSteps(t *testing.T) {
-	r := step(t, &pkg{path: "example.com/steps", dir: copied(t, "testdata/steps")}, []string{"-test.run=^Test$"})
+	r := step(t, &pkg{path: "example.com/steps", dir: copied(t, "testdata/steps"), plans: true}, []string{"-test.run=^Test$"})
 	hold(t, r)
 	if got := r.share(); got < 0.99 {
 		t.Errorf("%.1f%% of the path ends have no doubt", 100*got)
 	}
+	holdPlans(t, r.program)
 }
 
 // TestBenchmarks does so with benchmarks of the list.
@@ -84,6 +85,23 @@ func hold(t *testing.T, r *report) {
 	}
 	if d := r.program.decoder; d.entries == 0 || d.orphans > 0 {
 		t.Errorf("%d activations, and %d records of none", d.entries, d.orphans)
+	}
+}
+
+// holdPlans reports plans that count otherwise than walkers.
+func holdPlans(t *testing.T, m *program) {
+	n := 0
+	for _, fn := range m.funcs {
+		for k, f := range fn.followers {
+			n++
+			if id, is := f.disagrees(fn.walkers[k]); is {
+				t.Errorf("%s in %s: path %d is counted %d times by the plan, %d times by the walker", f.target.F.Name, fn.machine.Name, id,
+					f.counts[id], fn.walkers[k].Counts[id])
+			}
+		}
+	}
+	if n == 0 {
+		t.Error("there are no plans")
 	}
 }
 

@@ -92,7 +92,8 @@ func (g *builder) decode() error {
 		if !ok {
 			return fmt.Errorf("no instruction at %#x", pc)
 		}
-		i := &Inst{Inst: in, PC: pc, Code: rest[:in.Len], Line: g.im.line(pc), Chain: f.Root.chain(pc, nil), Vex: vex}
+		at := g.im.row(pc)
+		i := &Inst{Inst: in, PC: pc, Code: rest[:in.Len], File: at.file, Line: at.line, Chain: f.Root.chain(pc, nil), Vex: vex}
 		f.Insts = append(f.Insts, i)
 		g.at[pc] = i
 		if to, ok := i.address(); ok {
@@ -294,7 +295,7 @@ func (im *Image) classifyJump(b *Block, k int) {
 		i.Test = test
 		if i.Moved && j > moved {
 			// It has the position of the branch that was before the move.
-			i.Line, i.Chain = test.Line, test.Chain
+			i.File, i.Line, i.Chain = test.File, test.Line, test.Chain
 		}
 		m, isMem := test.Args[0].(x86asm.Mem)
 		n, isMem1 := test.Args[1].(x86asm.Mem)

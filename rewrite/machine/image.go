@@ -34,16 +34,18 @@ func (s section) at(address uint64) []byte {
 	return s.data[address-s.base:]
 }
 
-// A row is one of the line table: where a line begins. The line is 0 in files that are not asked for.
+// A row is one of the line table: where a line begins. The file is "" and the line 0 in files that are not asked for.
 type row struct {
 	pc   uint64
+	file string
 	line int
 }
 
 // A Scope is a function, or a call of one that was inlined.
 type Scope struct {
 	Name     string
-	CallLine int // of an inlined call
+	CallFile string // of an inlined call
+	CallLine int
 	Parent   *Scope
 	Children []*Scope
 	ranges   [][2]uint64
@@ -59,7 +61,7 @@ type Function struct {
 }
 
 // Open reads an executable. Its functions are those for which wanted is true, and those that have inlined calls of such; its
-// lines are those of files that ours is true for.
+// positions are those in files that ours is true for.
 func Open(name string, wanted, ours func(string) bool) (*Image, error) {
 	f, err := elf.Open(name)
 	if err != nil {
@@ -124,10 +126,11 @@ func (im *Image) readDWARF(d *dwarf.Data, wanted, ours func(string) bool) error 
 			r.SkipChildren()
 			continue
 		}
-		if err := im.lines(d, e, ours); err != nil {
+		files, err := im.lines(d, e, ours)
+		if err != nil {
 			return err
 		}
-		u := unit{im: im, data: d, abstract: abstract, wanted: wanted}
+		u := unit{im: im, data: d, abstract: abstract, wanted: wanted, files: files}
 		if err := u.read(r); err != nil {
 			return err
 		}
@@ -152,11 +155,11 @@ func names(d *dwarf.Data) (map[dwarf.Offset]string, error) {
 	}
 }
 
-// lines reads the line table of a compilation unit.
-func (im *Image) lines(d *dwarf.Data, unit *dwarf.Entry, ours func(string) bool) error {
+// lines reads the line table of a compilation unit, and returns its files.
+func (im *Image) lines(d *dwarf.Data, unit *dwarf.Entry, ours func(string) bool) ([]*dwarf.LineFile, error) {
 	lr, err := d.LineReader(unit)
 	if err != nil || lr == nil {
-		return err
+		return nil, err
 	}
 	var le dwarf.LineEntry
 	var rows []row
@@ -165,27 +168,27 @@ func (im *Image) lines(d *dwarf.Data, unit *dwarf.Entry, ours func(string) bool)
 		if err := lr.Next(&le); err == io.EOF {
 			break
 		} else if err != nil {
-			return err
+			return nil, err
 		}
-		line := 0
+		r := row{pc: le.Address}
 		if le.File != nil && ours(le.File.Name) {
-			line, some = le.Line, true
+			r.file, r.line, some = le.File.Name, le.Line, true
 		}
-		rows = append(rows, row{le.Address, line})
+		rows = append(rows, r)
 	}
 	if some {
 		im.rows = append(im.rows, rows...)
 	}
-	return nil
+	return lr.Files(), nil
 }
 
-// line returns the line of an instruction, 0 if it is of a file that is not asked for.
-func (im *Image) line(pc uint64) int {
+// row returns where an instruction is from, a row without file if that is not asked for.
+func (im *Image) row(pc uint64) row {
 	i := sort.Search(len(im.rows), func(i int) bool { return im.rows[i].pc > pc })
 	if i == 0 {
-		return 0
+		return row{}
 	}
-	return im.rows[i-1].line
+	return im.rows[i-1]
 }
 
 // A unit is a compilation unit that is being read.
@@ -194,6 +197,7 @@ type unit struct {
 	data     *dwarf.Data
 	abstract map[dwarf.Offset]string
 	wanted   func(string) bool
+	files    []*dwarf.LineFile
 }
 
 // read reads the functions of the unit.
@@ -236,7 +240,11 @@ func (u *unit) read(r *dwarf.Reader) error {
 			if s, err = u.scope(e); err != nil {
 				return err
 			}
+			file, _ := e.Val(dwarf.AttrCallFile).(int64)
 			line, _ := e.Val(dwarf.AttrCallLine).(int64)
+			if 0 <= file && int(file) < len(u.files) && u.files[file] != nil {
+				s.CallFile = u.files[file].Name
+			}
 			s.CallLine = int(line)
 			for i := len(stack) - 1; i >= 0; i-- {
 				if stack[i] != nil {

@@ -11,7 +11,8 @@ type Inst struct {
 	x86asm.Inst
 	PC     uint64
 	Code   []byte
-	Line   int      // in the line table
+	File   string // in the line table
+	Line   int
 	Chain  []*Scope // inlined calls that it is of, the outermost first
 	Kind   Kind
 	Callee string // of a direct call

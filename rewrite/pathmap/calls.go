@@ -4,10 +4,8 @@ import "github.com/goprofinstr/goprofinstr/rewrite/machine"
 
 // CallBlock returns the block of the target that a call which was inlined into it is in, -1 if that is not known.
 func (t *Target) CallBlock(call *machine.Scope) int {
-	if k := call.CallLine - 1; k >= 0 && k < len(t.source.refs) {
-		if r := t.source.refs[k]; r.f == t.F {
-			return r.block
-		}
+	if r := t.source.ref(call.CallFile); r.f == t.F {
+		return r.block
 	}
 	return -1
 }

@@ -1,10 +1,10 @@
 // Package pathmap relates the branches of machine code to the edges of graphs of the source: from what the machine does it tells
 // which numbered paths (package pathnum) were executed, without any code in the program that counts.
 //
-// What joins both is the line table. Each token of a source has a line of its own ([Source.Labelled]), so that the position of an
-// instruction says which token it is of, and go/ssa says in which block of the graph that is evaluated. Instructions whose
-// positions can be believed (machine.Kind) are evidence. A [Target] is a function of the source in the code of a machine
-// function: the function itself, or a call of it that was inlined. It walks through the product of both graphs: a state is a
+// What joins both is the line table. Each piece of a source has a label there (package label), so that an instruction says which
+// piece it is of, and go/ssa says in which block of the graph that is evaluated: a piece is in the block of any of its tokens.
+// Instructions whose positions can be believed (machine.Kind) are evidence. A [Target] is a function of the source in the code of
+// a machine function: the function itself, or a call of it that was inlined. It walks through the product of both graphs: a state is a
 // machine block, and the source block of the last evidence. From one piece of evidence to the next the path in the source leads
 // through blocks of which there is no evidence anywhere, and mostly there is just one such path:
 //

@@ -3,6 +3,7 @@ package pathmap
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"golang.org/x/arch/x86/x86asm"
 
@@ -26,9 +27,9 @@ func (t *Target) Dump(w io.Writer) {
 		fmt.Fprintln(w)
 		for k, i := range b.Insts {
 			l := t.labels[b.Index][k]
-			token := ""
-			if i.Line > 0 && i.Line <= len(t.source.text) {
-				token = t.source.text[i.Line-1]
+			piece := ""
+			if k := t.source.piece(i.File); k >= 0 {
+				piece = t.source.text(k)
 			}
 			what := "      "
 			if i.Kind == machine.Strict || i.Kind == machine.Branch {
@@ -38,7 +39,14 @@ func (t *Target) Dump(w io.Writer) {
 			if l.inner {
 				inner = "inlined"
 			}
-			fmt.Fprintf(w, "    %s %#x %-50s %d %q %s\n", what, i.PC, x86asm.GoSyntax(i.Inst, i.PC, nil), l.block, token, inner)
+			fmt.Fprintf(w, "    %s %#x %-50s %d %q %s\n", what, i.PC, x86asm.GoSyntax(i.Inst, i.PC, nil), l.block, piece, inner)
 		}
 	}
+}
+
+// text returns how a piece begins.
+func (s *Source) text(k int) string {
+	p := s.pieces[k]
+	text, _, _ := strings.Cut(string(s.texts[p.file][p.From:p.To]), "\n")
+	return strings.TrimSpace(text[:min(len(text), 40)])
 }

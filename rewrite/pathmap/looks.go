@@ -150,20 +150,20 @@ func compare(x int64, op token.Token, y int64) bool {
 	return x != y
 }
 
-// Open reports whether looks leave alternatives of a doubt that they do not tell apart.
-func (t *Target) Open(d *Doubt) bool {
+// untold returns the pairs of ways of a doubt that looks do not tell apart.
+func (t *Target) untold(d *Doubt) (pairs [][2]int) {
 	sees := make(map[int]bool)
 	for _, l := range t.Looks {
 		sees[l.Block] = true
 	}
 	for k, v := range d.Ways {
-		for _, w := range d.Ways[:k] {
+		for l, w := range d.Ways[:k] {
 			if !t.differ(v, w, sees) {
-				return true
+				pairs = append(pairs, [2]int{k, l})
 			}
 		}
 	}
-	return false
+	return pairs
 }
 
 // differ reports whether two ways leave a block that is looked at by different edges.

@@ -16,7 +16,7 @@ func (t *Target) operatorOf(i *machine.Inst) *operator {
 	if depth != len(i.Chain) {
 		return nil
 	}
-	return t.source.operators[i.Line-1]
+	return t.source.operators[t.source.piece(i.File)]
 }
 
 // findOperands finds of which operand of && or || jumps are that have its position. A variable, and what the compiler makes a
@@ -36,7 +36,7 @@ func (t *Target) findOperands() {
 		}
 	}
 	for o, list := range jumps {
-		left, right := t.source.refs[o.left], t.source.refs[o.right]
+		left, right := t.source.of(o.left), t.source.of(o.right)
 		if len(list) != 2 || left.f != t.F || right.f != t.F {
 			continue
 		}

@@ -1,8 +1,6 @@
 package pathmap
 
 import (
-	"bytes"
-	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/scanner"
@@ -13,34 +11,48 @@ import (
 	"slices"
 	"sort"
 
+	"github.com/goprofinstr/goprofinstr/rewrite/label"
 	"github.com/goprofinstr/goprofinstr/ssacfg"
 )
 
-// A Source is a package whose tokens are numbered through all files, from 0.
+// A Source is a package with labels, whose pieces are numbered through all files, from 0.
 type Source struct {
-	Files []string
+	Funcs []*Func
 
+	files  []label.File
 	texts  [][]byte
 	fset   *token.FileSet
-	syntax []*ast.File // without markers
-	first  []int       // token of each file
-	at     []token.Pos // of each token
-	text   []string    // of each token
-	index  map[token.Pos]int
+	syntax []*ast.File    // without markers
+	pieces []piece        // of all files
+	number map[string]int // of pieces, by the name that a file has with the label
 
-	Funcs []*Func
-	refs  []blockRef // what block each token is of
+	tokens []lexeme          // of all files
+	index  map[token.Pos]int // of tokens
 
-	operators map[int]*operator // by token: && and ||
-	ranges    map[int]bool      // tokens of range clauses
-	over      map[int]blockRef  // tokens of what is ranged over: the header of the loop
+	refs      []blockRef        // by piece: what block it is of
+	operators map[int]*operator // by piece: && and ||
+	ranges    map[int]bool      // pieces of range clauses
+	over      map[int]blockRef  // pieces of what is ranged over: the header of the loop
+}
+
+// A piece is a label with its file.
+type piece struct {
+	file int
+	label.Label
+}
+
+// A lexeme is a token with the piece that it is in, which is -1 for those outside of functions.
+type lexeme struct {
+	at    token.Pos
+	text  string
+	piece int
 }
 
 // An operator is && or ||.
 type operator struct {
-	left   int  // a token of the operand that is evaluated just before
-	right  int  // a token of the operand that is evaluated last
-	lo, hi int  // tokens of the whole expression
+	left   int  // piece of the operand that is evaluated just before
+	right  int  // piece of the operand that is evaluated last
+	lo, hi int  // pieces of the whole expression
 	calls  bool // the jump of the second operand may have the position of the operator: it has calls, or is a variable
 }
 
@@ -60,27 +72,61 @@ type Func struct {
 
 type edge struct{ from, to int }
 
-// Read reads the files of a package.
-func Read(files []string) (*Source, error) {
-	s := &Source{Files: files, fset: token.NewFileSet(), index: make(map[token.Pos]int)}
-	for _, name := range files {
-		data, err := os.ReadFile(name)
+// Read reads the files of a package with labels.
+func Read(t *label.Table) (*Source, error) {
+	s := &Source{files: t.Files, fset: token.NewFileSet(), index: make(map[token.Pos]int), number: make(map[string]int)}
+	for i, f := range t.Files {
+		data, err := os.ReadFile(f.Name)
 		if err != nil {
 			return nil, err
 		}
-		f, err := parser.ParseFile(s.fset, name, data, parser.SkipObjectResolution)
+		syntax, err := parser.ParseFile(s.fset, f.Name, data, parser.SkipObjectResolution)
 		if err != nil {
 			return nil, err
 		}
-		s.texts, s.syntax = append(s.texts, data), append(s.syntax, f)
-		s.scan(s.fset.File(f.Pos()), data)
+		s.texts, s.syntax = append(s.texts, data), append(s.syntax, syntax)
+		first := len(s.pieces)
+		for k, l := range f.Labels {
+			for _, name := range f.Names() {
+				s.name(label.Name(name, k), len(s.pieces))
+			}
+			s.pieces = append(s.pieces, piece{i, l})
+		}
+		s.scan(s.fset.File(syntax.Pos()), data, first)
 	}
 	return s, nil
 }
 
-// scan numbers the tokens of a file.
-func (s *Source) scan(file *token.File, data []byte) {
-	s.first = append(s.first, len(s.at))
+// name notes what a piece is called in line tables. Where line directives of several files name one, nothing tells their pieces
+// apart.
+func (s *Source) name(name string, piece int) {
+	if old, ok := s.number[name]; ok && old != piece {
+		piece = -1
+	}
+	s.number[name] = piece
+}
+
+// piece returns which piece a name in the line table is, -1 for none.
+func (s *Source) piece(file string) int {
+	if k, ok := s.number[file]; ok {
+		return k
+	}
+	return -1
+}
+
+// ref returns the block of what has a name in the line table.
+func (s *Source) ref(file string) blockRef { return s.of(s.piece(file)) }
+
+// of returns the block of a piece, none if there is no piece.
+func (s *Source) of(piece int) blockRef {
+	if piece < 0 {
+		return blockRef{}
+	}
+	return s.refs[piece]
+}
+
+// scan reads the tokens of a file, whose pieces begin with the first.
+func (s *Source) scan(file *token.File, data []byte, first int) {
 	var sc scanner.Scanner
 	sc.Init(token.NewFileSet().AddFile("", -1, len(data)), data, nil, 0)
 	for {
@@ -91,41 +137,31 @@ func (s *Source) scan(file *token.File, data []byte) {
 		if tok == token.SEMICOLON && lit != ";" {
 			continue
 		}
-		at := file.Pos(int(pos) - 1)
-		s.index[at] = len(s.at)
-		s.at = append(s.at, at)
+		offset := int(pos) - 1
+		for first < len(s.pieces) && s.pieces[first].To <= offset {
+			first++
+		}
+		l := lexeme{at: file.Pos(offset), text: lit, piece: -1}
+		if first < len(s.pieces) && s.pieces[first].From <= offset {
+			l.piece = first
+		}
 		if lit == "" {
-			lit = tok.String()
+			l.text = tok.String()
 		}
-		s.text = append(s.text, lit)
+		s.index[l.at] = len(s.tokens)
+		s.tokens = append(s.tokens, l)
 	}
 }
 
-// Labelled returns file i with a line directive before each token, by which token k has line k+1.
-func (s *Source) Labelled(i int) []byte {
-	var b bytes.Buffer
-	last, end := 0, len(s.at)
-	if i+1 < len(s.first) {
-		end = s.first[i+1]
-	}
-	for k := s.first[i]; k < end; k++ {
-		offset := s.fset.PositionFor(s.at[k], false).Offset
-		b.Write(s.texts[i][last:offset])
-		if k != s.first[i] {
-			fmt.Fprintf(&b, " /*line %s:%d:1*/", s.Files[i], k+1)
-		}
-		last = offset
-	}
-	b.Write(s.texts[i][last:])
-	return b.Bytes()
-}
+// pieceAt returns the piece of the token at a position.
+func (s *Source) pieceAt(p token.Pos) int { return s.tokens[s.index[p]].piece }
 
-// Analyze makes the graphs of all functions, and finds out of which block each token is.
+// Analyze makes the graphs of all functions, and finds out of which block each piece is.
 func (s *Source) Analyze(path string, imports types.Importer) error {
 	fset := token.NewFileSet()
 	var files []*ast.File
-	for i, name := range s.Files {
-		f, err := parser.ParseFile(fset, name, s.texts[i], parser.ParseComments|parser.SkipObjectResolution)
+	for i, file := range s.files {
+		f, err := parser.ParseFile(fset, file.Name, s.texts[i], parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
 			return err
 		}
@@ -136,7 +172,7 @@ func (s *Source) Analyze(path string, imports types.Importer) error {
 	if err != nil {
 		return err
 	}
-	l := locator{Source: s, exprs: make(map[node][]blockRef), points: make(map[token.Pos][]blockRef),
+	l := &locator{Source: s, exprs: make(map[node][]blockRef), points: make(map[token.Pos][]blockRef),
 		parent: make(map[ast.Node]ast.Node), below: make(map[ast.Node][]ast.Node)}
 	for _, sf := range list {
 		if sf.Declined != "" {
@@ -184,20 +220,19 @@ type node struct {
 
 func nodeOf(n ast.Node) node { return node{n.Pos(), n.End(), reflect.TypeOf(n).String()} }
 
-// A locator finds the blocks of tokens.
+// A locator finds the blocks of pieces.
 type locator struct {
 	*Source
 	exprs  map[node][]blockRef
 	points map[token.Pos][]blockRef
 	parent map[ast.Node]ast.Node
 	below  map[ast.Node][]ast.Node
-	inner  []ast.Node // the innermost node of each token
+	inner  []ast.Node // by token: the innermost node
 }
 
 func (l *locator) locate() {
-	l.inner = make([]ast.Node, len(l.at))
+	l.inner = make([]ast.Node, len(l.tokens))
 	l.operators, l.ranges, l.over = make(map[int]*operator), make(map[int]bool), make(map[int]blockRef)
-	l.refs = make([]blockRef, len(l.at))
 	headers := make(map[token.Pos]blockRef)
 	for _, f := range l.Funcs {
 		for i, b := range f.Graph.Blocks {
@@ -211,32 +246,72 @@ func (l *locator) locate() {
 		ast.Inspect(f, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.RangeStmt:
-				for k := l.index[n.X.Pos()]; l.at[k] < n.X.End(); k++ {
-					l.over[k] = headers[n.Range]
-				}
+				l.rangesOver(n, headers[n.Range])
 			case *ast.BinaryExpr:
-				if n.Op == token.LAND || n.Op == token.LOR {
-					l.operators[l.index[n.OpPos]] = l.operator(n)
+				if k := l.pieceAt(n.OpPos); isLogical(n) && k >= 0 {
+					l.operators[k] = l.operator(n)
 				}
 			}
 			return true
 		})
 	}
-	for k := range l.at {
-		if r, ok := l.inner[k].(*ast.RangeStmt); ok && (l.at[k] == r.For || l.at[k] == r.Range || l.at[k] == r.TokPos) {
-			l.refs[k], l.ranges[k] = headers[r.Range], true
-			continue
+	l.refs = make([]blockRef, len(l.pieces))
+	mixed := make([]bool, len(l.pieces))
+	for k, t := range l.tokens {
+		r := l.blockOf(k, headers)
+		switch {
+		case t.piece < 0 || r.f == nil || l.closes(k):
+		case l.refs[t.piece].f == nil:
+			l.refs[t.piece] = r
+		case l.refs[t.piece] != r:
+			mixed[t.piece] = true
 		}
-		if list := l.points[l.at[k]]; len(list) == 1 {
-			l.refs[k] = list[0]
-			continue
-		}
-		if r, ok := l.keyword(k); ok {
-			l.refs[k] = r
-			continue
-		}
-		l.refs[k] = l.climb(l.inner[k])
 	}
+	for k := range mixed {
+		if mixed[k] { // control does not run through it as a whole
+			l.refs[k] = blockRef{}
+		}
+	}
+}
+
+// rangesOver notes the pieces of a range clause, and of what is ranged over.
+func (l *locator) rangesOver(r *ast.RangeStmt, header blockRef) {
+	for _, p := range []token.Pos{r.For, r.TokPos, r.Range} {
+		if p.IsValid() && l.pieceAt(p) >= 0 {
+			l.ranges[l.pieceAt(p)] = true
+		}
+	}
+	for k := l.index[r.X.Pos()]; l.tokens[k].at < r.X.End(); k++ {
+		if p := l.tokens[k].piece; p >= 0 && l.pieces[p].Function == l.pieces[l.pieceAt(r.X.Pos())].Function {
+			l.over[p] = header
+		}
+	}
+}
+
+// closes reports whether a token ends what another piece has begun.
+func (l *locator) closes(k int) bool {
+	switch l.inner[k].(type) {
+	case *ast.CaseClause, *ast.CommClause:
+		return l.tokens[k].text == ":"
+	case *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.BlockStmt:
+		return l.tokens[k].text == "{" || l.tokens[k].text == "}"
+	}
+	return false
+}
+
+// blockOf returns the block of a token, none if it is not known.
+func (l *locator) blockOf(k int, headers map[token.Pos]blockRef) blockRef {
+	at := l.tokens[k].at
+	if r, ok := l.inner[k].(*ast.RangeStmt); ok && (at == r.For || at == r.Range || at == r.TokPos) {
+		return headers[r.Range]
+	}
+	if list := l.points[at]; len(list) == 1 {
+		return list[0]
+	}
+	if r, ok := l.keyword(k); ok {
+		return r
+	}
+	return l.climb(l.inner[k])
 }
 
 // keyword returns the block of the condition of an if or for statement, whose keyword token k is: jumps that test a variable have
@@ -245,11 +320,11 @@ func (l *locator) keyword(k int) (blockRef, bool) {
 	var cond ast.Expr
 	switch n := l.inner[k].(type) {
 	case *ast.IfStmt:
-		if l.at[k] == n.If {
+		if l.tokens[k].at == n.If {
 			cond = n.Cond
 		}
 	case *ast.ForStmt:
-		if l.at[k] == n.For {
+		if l.tokens[k].at == n.For {
 			cond = n.Cond
 		}
 	}
@@ -277,8 +352,8 @@ func (l *locator) index2(f *ast.File) {
 			l.below[up] = append(l.below[up], n)
 		}
 		stack = append(stack, n)
-		k := sort.Search(len(l.at), func(i int) bool { return l.at[i] >= n.Pos() })
-		for ; k < len(l.at) && l.at[k] < n.End(); k++ {
+		k := sort.Search(len(l.tokens), func(i int) bool { return l.tokens[i].at >= n.Pos() })
+		for ; k < len(l.tokens) && l.tokens[k].at < n.End(); k++ {
 			l.inner[k] = n
 		}
 		return true
@@ -286,8 +361,9 @@ func (l *locator) index2(f *ast.File) {
 }
 
 func (l *locator) operator(b *ast.BinaryExpr) *operator {
-	o := &operator{left: l.index[lastOperand(b.X).Pos()], right: l.index[lastOperand(b.Y).Pos()], lo: l.index[b.Pos()]}
-	for o.hi = o.lo; o.hi < len(l.at) && l.at[o.hi] < b.End(); o.hi++ {
+	o := &operator{left: l.pieceAt(lastOperand(b.X).Pos()), right: l.pieceAt(lastOperand(b.Y).Pos()), lo: l.pieceAt(b.Pos())}
+	for k := l.index[b.Pos()]; k < len(l.tokens) && l.tokens[k].at < b.End(); k++ {
+		o.hi = max(o.hi, l.tokens[k].piece+1)
 	}
 	_, o.calls = lastOperand(b.Y).(*ast.Ident)
 	ast.Inspect(b.Y, func(n ast.Node) bool {

@@ -28,7 +28,7 @@ type Target struct {
 	source   *Source
 	exit     int
 	operands map[*machine.Inst]int // blocks of jumps that have the position of && or ||, where those of both operands may have it
-	labels   [][]label             // by machine block and instruction
+	labels   [][]evidence          // by machine block and instruction
 	must     []bool                // by block: no path passes it without evidence
 	holds    []bool                // by block: that is evidence of other instructions than jumps, which the compiler leads past each other
 	cycle    []bool                // by block: it is in a loop
@@ -40,8 +40,8 @@ type Target struct {
 	seen     map[side]map[int]bool // the edges that it has been taken for
 }
 
-// A label is what an instruction says of where control is.
-type label struct {
+// Evidence is what an instruction says of where control is.
+type evidence struct {
 	block int  // -1: nothing
 	inner bool // it is of a call that was inlined into the target
 }
@@ -74,11 +74,11 @@ func (s *Source) NewTarget(f *Func, m *machine.Function, at *machine.Scope) *Tar
 }
 
 // label returns what an instruction says.
-func (t *Target) label(i *machine.Inst) label {
-	line, depth := i.Line, 0
+func (t *Target) label(i *machine.Inst) evidence {
+	file, depth := i.File, 0
 	if t.At != nil {
 		if i.Op == x86asm.RET && !i.Vex {
-			return label{t.exit, false} // it may have the position of a branch of the call
+			return evidence{t.exit, false} // it may have the position of a branch of the call
 		}
 		depth = -1
 		for k, s := range i.Chain {
@@ -87,14 +87,14 @@ func (t *Target) label(i *machine.Inst) label {
 			}
 		}
 		if depth < 0 {
-			return label{t.exit, false} // outside
+			return evidence{t.exit, false} // outside
 		}
 	}
-	var l label
+	var l evidence
 	if depth < len(i.Chain) {
-		line, l.inner = i.Chain[depth].CallLine, true
+		file, l.inner = i.Chain[depth].CallFile, true
 	}
-	l.block = t.blockOf(i, line-1, depth == len(i.Chain))
+	l.block = t.blockOf(i, t.source.piece(file), depth == len(i.Chain))
 	if i.Op == x86asm.RET && t.At == nil && l.block >= 0 && !t.returns(l.block) {
 		l.block = -1 // it has the position of a branch that became a conditional move
 	}
@@ -117,23 +117,23 @@ func (t *Target) returns(block int) bool {
 	return false
 }
 
-// blockOf returns the block of an instruction with a token, -1 if that is not known. The instruction is the target's own, or of a
+// blockOf returns the block of an instruction of a piece, -1 if that is not known. The instruction is the target's own, or of a
 // call in it.
-func (t *Target) blockOf(i *machine.Inst, token int, own bool) int {
+func (t *Target) blockOf(i *machine.Inst, piece int, own bool) int {
 	s := t.source
-	if token < 0 || token >= len(s.refs) {
+	if piece < 0 {
 		return -1
 	}
-	r := s.refs[token]
+	r := s.refs[piece]
 	if i.Kind == machine.Branch {
 		if b, ok := t.calledIn(i, own); ok {
 			return b
 		}
-		if h := s.over[token]; h.f != nil {
+		if h := s.over[piece]; h.f != nil {
 			r = h
 		}
-		if o := s.operators[token]; o != nil {
-			r = s.refs[o.left]
+		if o := s.operators[piece]; o != nil {
+			r = s.of(o.left)
 			if o.calls && !t.asks(i, r, own) {
 				if b, ok := t.operands[i]; ok {
 					return b
@@ -141,12 +141,12 @@ func (t *Target) blockOf(i *machine.Inst, token int, own bool) int {
 				return -1 // that, or the operand on the right
 			}
 			if i.Test != nil && own && len(i.Test.Chain) == len(i.Chain) {
-				if k := i.Test.Line - 1; o.lo <= k && k < o.hi && s.refs[k].f == t.F {
+				if k := s.piece(i.Test.File); o.lo <= k && k < o.hi && k >= 0 && s.refs[k].f == t.F {
 					r = s.refs[k]
 				}
 			}
 		}
-	} else if s.ranges[token] {
+	} else if s.ranges[piece] {
 		return -1
 	}
 	if i.Kind == machine.Branch && own {
@@ -168,10 +168,10 @@ func (t *Target) blockOf(i *machine.Inst, token int, own bool) int {
 
 // compared returns the block that the compare in front of a jump has the position of, if both are of the same call.
 func (t *Target) compared(i *machine.Inst) blockRef {
-	if i.Test == nil || len(i.Test.Chain) != len(i.Chain) || i.Test.Line < 1 || i.Test.Line > len(t.source.refs) {
+	if i.Test == nil || len(i.Test.Chain) != len(i.Chain) {
 		return blockRef{}
 	}
-	return t.source.refs[i.Test.Line-1]
+	return t.source.ref(i.Test.File)
 }
 
 // asks reports whether a jump asks for the condition of a block, or for what has the position of it.
@@ -214,10 +214,10 @@ func (t *Target) calledIn(i *machine.Inst, own bool) (int, bool) {
 		return 0, false
 	}
 	c := i.Test.Call
-	if len(c.Chain) != len(i.Chain) || c.Line < 1 || c.Line > len(t.source.refs) {
+	if len(c.Chain) != len(i.Chain) {
 		return 0, false
 	}
-	r := t.source.refs[c.Line-1]
+	r := t.source.ref(c.File)
 	if r.f != t.F {
 		return 0, false
 	}
@@ -226,7 +226,7 @@ func (t *Target) calledIn(i *machine.Inst, own bool) (int, bool) {
 }
 
 func (t *Target) readLabels() {
-	t.labels = make([][]label, len(t.M.Blocks))
+	t.labels = make([][]evidence, len(t.M.Blocks))
 	for _, b := range t.M.Blocks {
 		for _, i := range b.Insts {
 			t.labels[b.Index] = append(t.labels[b.Index], t.label(i))
@@ -270,7 +270,7 @@ func (t *Target) join() {
 				has[l.block] = true
 			} else if o := t.operatorOf(i); o != nil { // it is of one of them
 				for _, k := range []int{o.left, o.right} {
-					if r := t.source.refs[k]; r.f == t.F {
+					if r := t.source.of(k); r.f == t.F {
 						has[r.block] = true
 					}
 				}

@@ -121,8 +121,9 @@ func (w *Walker) run(p *Position, e exit) bool {
 	return r.ok
 }
 
-// choose returns the one way that looks have left, or the first, if they have left several.
+// choose returns the one way that looks have left, or the first, if they have left several. A look is good for one choice.
 func (w *Walker) choose(p *Position, ways [][]int) (way []int, sure bool) {
+	defer w.forget(p, ways)
 	n := 0
 	for _, v := range ways {
 		if w.agrees(p, v) {
@@ -135,6 +136,18 @@ func (w *Walker) choose(p *Position, ways [][]int) (way []int, sure bool) {
 		return ways[0], false
 	}
 	return way, n == 1
+}
+
+// forget forgets what looks have told of blocks that ways lead through.
+func (w *Walker) forget(p *Position, ways [][]int) {
+	if p.seen == nil {
+		return
+	}
+	for _, way := range ways {
+		for _, e := range way {
+			p.seen[w.T.F.edges[e].from] = 0
+		}
+	}
 }
 
 // agrees reports whether a way is what looks have told.

@@ -1,0 +1,126 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+
+	"github.com/goprofinstr/goprofinstr/rewrite/machine"
+	"github.com/goprofinstr/goprofinstr/rewrite/pathmap"
+)
+
+// A follower counts paths as a copy of the machine code would that does what a plan says: it knows a node, a sum, and what looks
+// have told.
+type follower struct {
+	target *pathmap.Target
+	plan   *pathmap.Plan
+	counts map[uint64]int64
+}
+
+// A place is where an activation is.
+type place struct {
+	node int
+	sum  uint64
+	lost bool        // the path
+	told map[int]int // by block: the edge that a look has told
+}
+
+func newFollower(t *pathmap.Target) *follower {
+	return &follower{target: t, plan: t.Plan(), counts: make(map[uint64]int64)}
+}
+
+func (f *follower) begin() place { return place{sum: f.plan.Start, told: make(map[int]int)} }
+
+// branch goes on to the end of a machine block and takes an edge, or ends the function, if that is -1.
+func (f *follower) branch(p *place, block, edge int) {
+	for range len(f.plan.Nodes) + 1 {
+		if p.node < 0 {
+			return
+		}
+		n := &f.plan.Nodes[p.node]
+		switch {
+		case n.Block.Index == block:
+			f.take(p, &n.Exits[min(max(0, edge), len(n.Exits)-1)])
+			return
+		case n.Block.Skips && n.Block.Succs[0].Index == block: // the plan leads past the test there
+			f.take(p, &n.Exits[0])
+			return
+		case len(n.Exits) != 1:
+			panic(fmt.Sprintf("BUG: %s: control is in block %d, and not in %d", f.target.M.Name, n.Block.Index, block))
+		}
+		f.take(p, &n.Exits[0])
+	}
+	panic(fmt.Sprintf("BUG: %s: no way to block %d", f.target.M.Name, block))
+}
+
+func (f *follower) take(p *place, x *pathmap.Exit) {
+	f.do(p, x.Ops, true)
+	p.node = x.To
+}
+
+// do does operations, which are known to be the right ones or not.
+func (f *follower) do(p *place, ops []pathmap.Op, known bool) {
+	for _, o := range ops {
+		if o.Choice != nil {
+			f.choose(p, o.Choice)
+			continue
+		}
+		p.lost = p.lost || o.Lost || !known
+		if p.sum += o.Add; o.End {
+			if !p.lost {
+				f.counts[p.sum]++
+			}
+			p.sum, p.lost = o.Next, false
+		}
+	}
+}
+
+// choose does what the one way does that looks have left.
+func (f *follower) choose(p *place, c *pathmap.Choice) {
+	chosen, n := 0, 0
+	for k, way := range c.Ways {
+		agrees := true
+		for _, e := range way {
+			told, ok := p.told[f.from(e)]
+			agrees = agrees && (!ok || told == e)
+		}
+		if agrees {
+			if n++; n == 1 {
+				chosen = k
+			}
+		}
+	}
+	for _, way := range c.Ways {
+		for _, e := range way {
+			delete(p.told, f.from(e))
+		}
+	}
+	f.do(p, c.Ops[chosen], n == 1)
+}
+
+func (f *follower) from(e int) int { return f.target.F.Graph.Edges[e].From.Index() }
+
+func (f *follower) look(p *place, i *machine.Inst, value uint32) {
+	for _, l := range f.target.Looks {
+		if l.At == i {
+			p.told[l.Block] = l.Edge(value)
+		}
+	}
+}
+
+// disagrees returns a path that the plan has counted otherwise than the walker. The walker counts no doubtful paths, either.
+func (f *follower) disagrees(w *pathmap.Walker) (id uint64, is bool) {
+	if maps.Equal(f.counts, w.Counts) {
+		return 0, false
+	}
+	for id, n := range w.Counts {
+		if f.counts[id] != n {
+			return id, true
+		}
+	}
+	for id, n := range f.counts {
+		if w.Counts[id] != n {
+			return id, true
+		}
+	}
+	return 0, false
+}

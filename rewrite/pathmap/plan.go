@@ -1,0 +1,331 @@
+package pathmap
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/goprofinstr/goprofinstr/rewrite/machine"
+)
+
+// A Plan is what code in a copy of a machine function has to do at its edges to count the paths of a target (Ball & Larus 1996,
+// section 3.3: a sum, to which edges add). It needs no memory of where control was but the node: most machine blocks have one.
+type Plan struct {
+	Nodes []Node // 0 is where the function begins
+	Start uint64 // what the sum is then
+}
+
+// A Node is a machine block, in one of the states that control can enter it in.
+type Node struct {
+	Block *machine.Block
+	Exits []Exit // by edge of Block.Next(), or one where the function ends
+}
+
+// An Exit is what an edge of a machine block means.
+type Exit struct {
+	To  int  // node; -1 where the function ends, or panics before anything of the source is reached
+	Ops []Op // in this order
+}
+
+// An Op adds to the sum, and may end a path.
+type Op struct {
+	Add    uint64  // to the sum
+	End    bool    // then the sum is the number of a path that ends
+	Next   uint64  // what the sum is after that
+	Choice *Choice // in place of all that: what looks have told decides
+	Lost   bool    // in place of all that: control came by a way that is none of the source, and the path is not known
+}
+
+// A Choice is between several ways through the source, which looks in the machine function tell apart (Target.Looks): the way of
+// which no edge is another than a look has told for the block that the edge leaves.
+type Choice struct {
+	Ways [][]int // edges of the source
+	Ops  [][]Op  // what each way does
+}
+
+// Plan returns the plan of t. States that differ in nothing but what the sum is short of are one node: of each the shortfall is
+// subtracted where it is entered (Mohri, Minimization algorithms for sequential transducers, 2000: weights are pushed, then
+// states with the same future joined).
+func (t *Target) Plan() *Plan {
+	p := &planner{target: t, index: make(map[state]int)}
+	p.explore()
+	p.shape()
+	p.push()
+	return p.join()
+}
+
+// A planner makes a plan.
+type planner struct {
+	target *Target
+	index  map[state]int
+	states []state
+	exits  [][]Exit // by state; To is a state
+	class  []int    // by state: those in which the same happens
+	short  []uint64 // by state: what the sum is ahead of, there
+}
+
+// explore finds all states, and what happens on their edges.
+func (p *planner) explore() {
+	t := p.target
+	p.add(t.start())
+	for k := 0; k < len(p.states); k++ {
+		s := p.states[k]
+		w := opWriter{target: t}
+		after, alive := t.execute(s, w.step)
+		b := t.M.Blocks[s.machine]
+		var exits []Exit
+		if !alive || len(b.Next()) == 0 {
+			exits = append(exits, Exit{-1, w.ops})
+		} else {
+			for e, to := range b.Next() {
+				x := Exit{-1, w.ops}
+				if !t.doomed[to.Index] {
+					x.To = p.add(t.follow(after, b, e))
+				}
+				exits = append(exits, x)
+			}
+		}
+		p.exits = append(p.exits, exits)
+	}
+}
+
+func (p *planner) add(s state) int {
+	k, ok := p.index[s]
+	if !ok {
+		k = len(p.states)
+		p.index[s], p.states = k, append(p.states, s)
+	}
+	return k
+}
+
+// An opWriter makes operations of steps.
+type opWriter struct {
+	target *Target
+	ops    []Op
+}
+
+func (w *opWriter) step(st step) (goOn bool) {
+	switch len(st.ways) {
+	case 0:
+		w.ops = append(w.ops, Op{Lost: true})
+	case 1:
+		w.edges(st.ways[0])
+	default:
+		c := &Choice{Ways: st.ways}
+		for _, way := range st.ways {
+			of := opWriter{target: w.target}
+			of.edges(way)
+			c.Ops = append(c.Ops, of.ops)
+		}
+		w.ops = append(w.ops, Op{Choice: c})
+	}
+	return true
+}
+
+// edges adds what edges of the source do, joined where no path ends between.
+func (w *opWriter) edges(list []int) {
+	f := w.target.F
+	n := f.Numbering
+	for _, e := range list {
+		last := len(w.ops) - 1
+		if last < 0 || w.ops[last].End || w.ops[last].Lost || w.ops[last].Choice != nil {
+			w.ops = append(w.ops, Op{})
+			last++
+		}
+		op := &w.ops[last]
+		op.Add += n.Values.Edge[e]
+		if to := f.edges[e].to; n.Cut[e] || to == w.target.exit {
+			op.End = true
+			if n.Cut[e] {
+				for _, s := range n.Values.Starts {
+					if s.Block == to {
+						op.Next = s.Val
+					}
+				}
+			}
+		}
+	}
+}
+
+// shape finds the states in which the same happens, whatever is added.
+func (p *planner) shape() {
+	p.refine(func(k int) string {
+		var b strings.Builder
+		fmt.Fprint(&b, p.states[k].machine)
+		for _, x := range p.exits[k] {
+			for _, o := range x.Ops {
+				if !o.onlyAdds() {
+					fmt.Fprint(&b, " ", o.End, o.Lost, o.ways())
+				}
+			}
+			b.WriteByte(';')
+		}
+		return b.String()
+	})
+}
+
+// onlyAdds reports whether nothing but the sum changes.
+func (o *Op) onlyAdds() bool { return !o.End && !o.Lost && o.Choice == nil }
+
+// ways returns the ways that a choice is between.
+func (o *Op) ways() [][]int {
+	if o.Choice == nil {
+		return nil
+	}
+	return o.Choice.Ways
+}
+
+// refine divides states by what is said of each, and then by where their edges lead, until nothing changes (Moore).
+func (p *planner) refine(key func(k int) string) {
+	said := make(map[string]int)
+	p.class = make([]int, len(p.states))
+	for k := range p.states {
+		p.class[k] = numbered(said, key(k))
+	}
+	for n := len(said); ; {
+		next := make(map[string]int)
+		class := make([]int, len(p.states))
+		for k, exits := range p.exits {
+			to := []int{p.class[k]}
+			for _, x := range exits {
+				if x.To < 0 {
+					to = append(to, -1)
+				} else {
+					to = append(to, p.class[x.To])
+				}
+			}
+			class[k] = numbered(next, fmt.Sprint(to))
+		}
+		p.class = class
+		if len(next) == n {
+			return
+		}
+		n = len(next)
+	}
+}
+
+func numbered(in map[string]int, key string) int {
+	k, ok := in[key]
+	if !ok {
+		k = len(in)
+		in[key] = k
+	}
+	return k
+}
+
+// push has all that is added on the shortest way to the end of a path be added before the state: then states of one shape, with
+// the same future, add the same.
+func (p *planner) push() {
+	ends := func(x *Exit) bool {
+		return slices.ContainsFunc(x.Ops, func(o Op) bool { return !o.onlyAdds() })
+	}
+	const far = 1 << 30
+	distance := make([]int, len(p.states))
+	by := make([]int, len(p.states)) // the exit on the shortest way
+	for k := range distance {
+		distance[k], by[k] = far, -1
+	}
+	for changed := true; changed; {
+		changed = false
+		for k, exits := range p.exits {
+			for e := range exits {
+				x := &exits[e]
+				d := far
+				switch {
+				case ends(x):
+					d = 0
+				case x.To >= 0:
+					d = distance[x.To] + 1
+				case p.target.M.Blocks[p.states[k].machine].Ret:
+					d = 0
+				}
+				if d < distance[k] {
+					distance[k], by[k], changed = d, e, true
+				}
+			}
+		}
+	}
+	p.short = make([]uint64, len(p.states))
+	done := make([]bool, len(p.states))
+	var find func(k int) uint64
+	find = func(k int) uint64 {
+		if done[k] || by[k] < 0 {
+			return p.short[k]
+		}
+		done[k] = true
+		x := &p.exits[k][by[k]]
+		sum := uint64(0)
+		if len(x.Ops) > 0 {
+			sum = x.Ops[0].Add
+		}
+		if !ends(x) && x.To >= 0 {
+			sum += find(x.To)
+		}
+		p.short[k] = sum
+		return sum
+	}
+	for k := range p.states {
+		find(k)
+	}
+	for k := range p.exits {
+		for e := range p.exits[k] {
+			p.exits[k][e].Ops = p.pushed(k, &p.exits[k][e])
+		}
+	}
+}
+
+// pushed returns the operations of an edge of a state, given what the sum is ahead of on both ends.
+func (p *planner) pushed(k int, x *Exit) []Op {
+	ops := append([]Op{{Add: -p.short[k]}}, x.Ops...)
+	if x.To >= 0 {
+		ops = append(ops, Op{Add: p.short[x.To]})
+	}
+	var kept []Op
+	for _, o := range ops {
+		last := len(kept) - 1
+		switch {
+		case last >= 0 && kept[last].End && o.onlyAdds():
+			kept[last].Next += o.Add
+		case last >= 0 && kept[last].onlyAdds() && o.Choice == nil && !o.Lost:
+			o.Add += kept[last].Add
+			kept[last] = o
+		default:
+			kept = append(kept, o)
+		}
+	}
+	return slices.DeleteFunc(kept, func(o Op) bool { return o.onlyAdds() && o.Add == 0 })
+}
+
+// join makes the plan of states, those with the same future as one.
+func (p *planner) join() *Plan {
+	shape := p.class
+	p.refine(func(k int) string {
+		var b strings.Builder
+		fmt.Fprint(&b, shape[k])
+		for _, x := range p.exits[k] {
+			for _, o := range x.Ops {
+				fmt.Fprint(&b, " ", o.Add, o.Next, o.onlyAdds())
+			}
+			b.WriteByte(';')
+		}
+		return b.String()
+	})
+	plan := &Plan{Start: p.short[0]}
+	node := make(map[int]int)
+	for k, c := range p.class {
+		if _, ok := node[c]; !ok {
+			node[c] = len(plan.Nodes)
+			plan.Nodes = append(plan.Nodes, Node{Block: p.target.M.Blocks[p.states[k].machine], Exits: p.exits[k]})
+		}
+	}
+	for n := range plan.Nodes {
+		exits := append([]Exit(nil), plan.Nodes[n].Exits...)
+		for e := range exits {
+			if exits[e].To >= 0 {
+				exits[e].To = node[p.class[exits[e].To]]
+			}
+		}
+		plan.Nodes[n].Exits = exits
+	}
+	return plan
+}

@@ -1,0 +1,166 @@
+package pathmap
+
+import (
+	"fmt"
+	"slices"
+)
+
+// A Proof says what machine code tells of a function: its own, and that of all calls of it which were inlined.
+type Proof struct {
+	F       *Func
+	Targets []*Target
+	Missing []int // edges that no machine code takes
+
+	open []alternatives
+}
+
+// alternatives are ways of which nothing tells which was taken.
+type alternatives struct {
+	doubt *Doubt   // nil if these are whole ways through a call that was inlined
+	ways  [][]int  // edges of the source
+	pairs [][2]int // of ways that nothing tells apart
+}
+
+// Prove finds what is in doubt of a function in all of its targets.
+func Prove(f *Func, targets []*Target) *Proof {
+	p := &Proof{F: f, Targets: targets}
+	for e := range f.edges {
+		if len(f.edges) > 1 && !slices.ContainsFunc(targets, func(t *Target) bool { return t.Taken[e] }) {
+			p.Missing = append(p.Missing, e)
+		}
+	}
+	for _, t := range targets {
+		for _, d := range t.Doubts {
+			if pairs := t.untold(d); len(pairs) > 0 {
+				p.open = append(p.open, alternatives{d, d.Ways, pairs})
+			}
+		}
+		if len(t.Unseen) > 1 {
+			a := alternatives{ways: t.Unseen}
+			for k := range t.Unseen {
+				for l := range k {
+					a.pairs = append(a.pairs, [2]int{k, l})
+				}
+			}
+			p.open = append(p.open, a)
+		}
+	}
+	return p
+}
+
+// Open adds a doubt that looks have not decided where control came by it.
+func (p *Proof) Open(d *Doubt) {
+	a := alternatives{doubt: d, ways: d.Ways}
+	for k := range d.Ways {
+		for l := range k {
+			a.pairs = append(a.pairs, [2]int{k, l})
+		}
+	}
+	p.open = append(p.open, a)
+}
+
+// Told reports whether the machine code tells how often a path is executed.
+func (p *Proof) Told(path []int) bool {
+	if len(p.Targets) == 0 { // nothing is left of it anywhere
+		return false
+	}
+	for _, e := range p.Missing {
+		for _, q := range path {
+			if p.F.edges[q].from == p.F.edges[e].from {
+				return false // the other edges may have been decoded in its place
+			}
+		}
+	}
+	for _, a := range p.open {
+		if a.doubt != nil && a.doubt.On(p.F, path) || a.doubt == nil && begins(a.ways, path) {
+			return false
+		}
+	}
+	return true
+}
+
+// begins reports whether one of the ways begins with a path.
+func begins(ways [][]int, path []int) bool {
+	return slices.ContainsFunc(ways, func(w []int) bool { return len(w) >= len(path) && slices.Equal(w[:len(path)], path) })
+}
+
+// Unseen reports whether a path may leave no evidence in one of the calls that were inlined. It is the only one there: how often
+// it is executed follows from how often the block is that has the call.
+func (p *Proof) Unseen(path []int) bool {
+	return slices.ContainsFunc(p.Targets, func(t *Target) bool { return begins(t.Unseen, path) })
+}
+
+// Whole reports whether all paths are told.
+func (p *Proof) Whole() bool { return p.Failed() == "" && len(p.Missing) == 0 && len(p.open) == 0 }
+
+// Failed returns why the machine code tells nothing, "" if it does.
+func (p *Proof) Failed() string {
+	if len(p.Targets) == 0 {
+		return "no machine code is known to be of it"
+	}
+	for _, t := range p.Targets {
+		if t.Failed != "" {
+			return fmt.Sprintf("%s: %s", t.M.Name, t.Failed)
+		}
+	}
+	return ""
+}
+
+// Marks returns edges of the source that have to have a marker, so that all paths are told: those that no machine code takes,
+// and of alternatives some in which they differ. It takes those that cost least, by how often an edge is expected to be executed.
+func (p *Proof) Marks(cost func(edge int) float64) []int {
+	marks := slices.Clone(p.Missing)
+	pairs := p.pairs(marks)
+	for len(pairs) > 0 {
+		best, least := -1, 0.0
+		gain := make(map[int]int)
+		for _, d := range pairs {
+			for _, e := range d {
+				gain[e]++
+			}
+		}
+		for e := range p.F.edges {
+			if n := gain[e]; n > 0 && (best < 0 || cost(e)/float64(n) < least) {
+				best, least = e, cost(e)/float64(n)
+			}
+		}
+		if best < 0 {
+			break // ways that are the same
+		}
+		marks = append(marks, best)
+		pairs = slices.DeleteFunc(pairs, func(d []int) bool { return slices.Contains(d, best) })
+	}
+	slices.Sort(marks)
+	return marks
+}
+
+// pairs returns, for each two ways that no mark tells apart, the edges in which they differ.
+func (p *Proof) pairs(marks []int) (list [][]int) {
+	for _, a := range p.open {
+		for _, k := range a.pairs {
+			d := difference(a.ways[k[0]], a.ways[k[1]])
+			if len(d) > 0 && !slices.ContainsFunc(d, func(e int) bool { return slices.Contains(marks, e) }) {
+				list = append(list, d)
+			}
+		}
+	}
+	return list
+}
+
+// difference returns the edges that two ways have not equally often.
+func difference(v, w []int) (list []int) {
+	count := make(map[int]int)
+	for _, e := range v {
+		count[e]++
+	}
+	for _, e := range w {
+		count[e]--
+	}
+	for e, n := range count {
+		if n != 0 {
+			list = append(list, e)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
