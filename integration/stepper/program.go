@@ -56,11 +56,17 @@ func (c *copier) start(log string, entry uint64) uint64 {
 const randoms = 8 << 20
 
 // random has the runtime take random numbers from a generator for each place that asks for some. Sources that are rewritten ask
-// for more, but at other places.
+// for more, but at other places. The generators of math/rand and math/rand/v2 take theirs from there, or begin with 1.
 func (c *copier) random(f *elf.File) error {
 	syms, err := f.Symbols()
 	if err != nil {
 		return err
+	}
+	for _, s := range syms {
+		if s.Name == "math/rand.Seed" { // it would be given the time
+			c.patch[s.Value] = c.here()
+			c.put(0xc3)
+		}
 	}
 	for _, s := range syms {
 		if s.Name != "runtime.rand" {

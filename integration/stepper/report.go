@@ -43,7 +43,11 @@ func newProgram(p *pkg, binary string) (*program, error) {
 			continue
 		}
 		fn := &function{machine: mf, stacks: mf.Name == "runtime.copystack"}
-		if f := byName[plain(mf.Name)]; f != nil {
+		f := byName[plain(mf.Name)]
+		if f == nil {
+			f = p.source.FuncOf(mf)
+		}
+		if f != nil {
 			fn.targets = append(fn.targets, p.source.NewTarget(f, mf, nil))
 		}
 		var visit func(s *machine.Scope)

@@ -5,6 +5,7 @@ import (
 	"debug/elf"
 	"fmt"
 	"io"
+	"slices"
 	"sort"
 	"strings"
 )
@@ -60,8 +61,8 @@ type Function struct {
 	Blocks []*Block
 }
 
-// Open reads an executable. Its functions are those for which wanted is true, and those that have inlined calls of such; its
-// positions are those in files that ours is true for.
+// Open reads an executable. Its functions are those for which wanted is true, those that have inlined calls of such, and those
+// with code from files that ours is true for: closures are copied with functions that are inlined elsewhere. Its positions are those in files that ours is true for.
 func Open(name string, wanted, ours func(string) bool) (*Image, error) {
 	f, err := elf.Open(name)
 	if err != nil {
@@ -126,11 +127,12 @@ func (im *Image) readDWARF(d *dwarf.Data, wanted, ours func(string) bool) error 
 			r.SkipChildren()
 			continue
 		}
+		before := len(im.rows)
 		files, err := im.lines(d, e, ours)
 		if err != nil {
 			return err
 		}
-		u := unit{im: im, data: d, abstract: abstract, wanted: wanted, files: files}
+		u := unit{im: im, data: d, abstract: abstract, wanted: wanted, files: files, ours: places(im.rows[before:])}
 		if err := u.read(r); err != nil {
 			return err
 		}
@@ -198,6 +200,24 @@ type unit struct {
 	abstract map[dwarf.Offset]string
 	wanted   func(string) bool
 	files    []*dwarf.LineFile
+	ours     []uint64 // where rows begin that are of files which are asked for
+}
+
+// places returns where rows of files begin, in order.
+func places(rows []row) (list []uint64) {
+	for _, r := range rows {
+		if r.file != "" {
+			list = append(list, r.pc)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// has reports whether some instruction of a function is from a file that is asked for.
+func (u *unit) has(f *Function) bool {
+	k, _ := slices.BinarySearch(u.ours, f.Lo)
+	return k < len(u.ours) && u.ours[k] < f.Hi
 }
 
 // read reads the functions of the unit.
@@ -230,7 +250,8 @@ func (u *unit) read(r *dwarf.Reader) error {
 				return err
 			}
 			if len(s.ranges) == 1 {
-				f, some = &Function{Name: s.Name, Lo: s.ranges[0][0], Hi: s.ranges[0][1], Root: s}, u.wanted(s.Name)
+				f = &Function{Name: s.Name, Lo: s.ranges[0][0], Hi: s.ranges[0][1], Root: s}
+				some = u.wanted(s.Name) || u.has(f)
 				if !e.Children && some {
 					u.im.Funcs = append(u.im.Funcs, f)
 					f = nil

@@ -128,9 +128,9 @@ func (i *Inst) stores() bool {
 // IsMove reports whether i is a conditional move.
 func (i *Inst) IsMove() bool { return strings.HasPrefix(i.Op.String(), "CMOV") }
 
-// chooses reports whether i may be what has become of a branch.
+// chooses reports whether i may be what has become of a branch. SBBL R, R is part of a shift.
 func (i *Inst) chooses() bool {
-	return i.IsMove() || i.Op == x86asm.SBB || i.Op == x86asm.ADC
+	return i.IsMove() || i.Op == x86asm.SBB && i.Args[0] != i.Args[1] || i.Op == x86asm.ADC
 }
 
 // setsFlags reports whether i is a compare.

@@ -1,6 +1,43 @@
 package pathmap
 
-import "github.com/goprofinstr/goprofinstr/rewrite/machine"
+import (
+	"strings"
+
+	"github.com/goprofinstr/goprofinstr/rewrite/machine"
+)
+
+// FuncOf returns the function that the code of a machine function is of, calls that were inlined left out; nil if that is none. It
+// goes by labels, since closures have several names: they are copied with functions that are inlined.
+func (s *Source) FuncOf(m *machine.Function) *Func {
+	name := ""
+	if !isLiteral(m.Name) {
+		return nil // a wrapper, as of a deferred call, which has the position of the statement
+	}
+	for _, i := range m.Insts {
+		k := s.piece(i.File)
+		if k < 0 || len(i.Chain) > 0 || i.Kind != machine.Strict && i.Kind != machine.Branch {
+			continue // a literal's prologue is of the statement around it
+		}
+		switch of := s.pieces[k].Function; {
+		case name == "":
+			name = of
+		case name != of:
+			return nil
+		}
+	}
+	for _, f := range s.Funcs {
+		if f.Name == name && isLiteral(name) {
+			return f
+		}
+	}
+	return nil
+}
+
+// isLiteral reports whether a function is a literal, by its name (closureName in cmd/compile/internal/ir).
+func isLiteral(name string) bool {
+	name = name[strings.LastIndexByte(name, '.')+1:]
+	return strings.HasPrefix(name, "func") || strings.Trim(name, "0123456789") == ""
+}
 
 // CallBlock returns the block of the target that a call which was inlined into it is in, -1 if that is not known.
 func (t *Target) CallBlock(call *machine.Scope) int {

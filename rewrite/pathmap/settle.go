@@ -37,6 +37,9 @@ func means(cc int, test *machine.Inst, t *ssacfg.Test) (is, known bool) {
 	if !ok {
 		return false, false
 	}
+	if test.Op == x86asm.TEST && test.Args[0] != test.Args[1] && t.Op != token.EQL && t.Op != token.NEQ {
+		return false, false // of some bits only
+	}
 	switch t.Op {
 	case token.EQL, token.NEQ:
 		if r.op != token.EQL && r.op != token.NEQ || !plainlyEqual(t.Type) {
@@ -174,7 +177,7 @@ func (t *Target) settle() {
 		switch {
 		case b.Cond && last.Op == x86asm.JMP:
 			t.settleTable(b)
-		case last.Kind != machine.Branch || last.Check || l.inner || l.block < 0 || l.block == t.exit || t.joined(l.block):
+		case !t.branches(b) || l.block == t.exit || t.joined(l.block) || t.goesOn(b):
 		case t.testOf(l.block) != nil:
 			cc, _ := last.Condition()
 			if is, ok := means(cc, last.Test, t.testOf(l.block)); ok {
@@ -184,6 +187,46 @@ func (t *Target) settle() {
 			t.settleCase(b, l.block)
 		}
 	}
+}
+
+// branches reports whether a machine block ends in a jump of the target itself, whose block is known.
+func (t *Target) branches(b *machine.Block) bool {
+	last := b.Last()
+	l := t.labels[b.Index][len(b.Insts)-1]
+	return last.Kind == machine.Branch && !last.Check && !l.inner && l.block >= 0
+}
+
+// goesOn reports whether control may come from a jump to another one of the same block, before there is evidence of others. Then
+// the jump is about a part of what the block evaluates, as whether a type assertion holds.
+func (t *Target) goesOn(b *machine.Block) bool {
+	block := t.labels[b.Index][len(b.Insts)-1].block
+	seen := map[*machine.Block]bool{b: true}
+	var visit func(from *machine.Block) bool
+	visit = func(from *machine.Block) bool {
+		for k, x := range from.Next() {
+			if from.Back[k] || seen[x] {
+				continue
+			}
+			if seen[x] = true; t.leaves(x, block) {
+				continue
+			}
+			if t.branches(x) && t.labels[x.Index][len(x.Insts)-1].block == block || visit(x) {
+				return true
+			}
+		}
+		return false
+	}
+	return visit(b)
+}
+
+// leaves reports whether there is evidence in a machine block of another block of the source.
+func (t *Target) leaves(x *machine.Block, block int) bool {
+	for k, i := range x.Insts {
+		if l := t.labels[x.Index][k]; l.block >= 0 && l.block != block && (i.Kind == machine.Strict || i.Kind == machine.Branch) {
+			return true
+		}
+	}
+	return false
 }
 
 // joined reports whether a block is a condition that has no jump of its own, or is joined with one.

@@ -2,6 +2,7 @@ package pathmap
 
 import (
 	"go/token"
+	"slices"
 	"strings"
 
 	"golang.org/x/arch/x86/x86asm"
@@ -134,10 +135,10 @@ func (t *Target) blockOf(i *machine.Inst, piece int, own bool) int {
 		}
 		if o := s.operators[piece]; o != nil {
 			r = s.of(o.left)
+			if b, ok := t.operands[i]; ok {
+				return b
+			}
 			if o.calls && !t.asks(i, r, own) {
-				if b, ok := t.operands[i]; ok {
-					return b
-				}
 				return -1 // that, or the operand on the right
 			}
 			if i.Test != nil && own && len(i.Test.Chain) == len(i.Chain) {
@@ -174,17 +175,10 @@ func (t *Target) compared(i *machine.Inst) blockRef {
 	return t.source.ref(i.Test.File)
 }
 
-// asks reports whether a jump asks for the condition of a block, or for what has the position of it.
+// asks reports whether a jump asks for what has the position of a block. That it could ask for the condition of the block says
+// nothing: so could a jump of the operand on the right (p.ccc > 0 || p.combinesBackward(), which tests a bit).
 func (t *Target) asks(i *machine.Inst, r blockRef, own bool) bool {
-	if r.f != t.F || !own || i.Bool {
-		return false
-	}
-	if t.compared(i) == r {
-		return true
-	}
-	cc, _ := i.Condition()
-	_, ok := means(cc, i.Test, t.testOf(r.block))
-	return ok
+	return r.f == t.F && own && !i.Bool && t.compared(i) == r
 }
 
 // decides returns the block whose condition a jump asks for: that of its position, unless the jump cannot ask for that and can
@@ -256,13 +250,17 @@ func (t *Target) findCycles() {
 	}
 }
 
-// join finds the conditions that have no jump of their own. The next one's jump then may be that of both.
+// join finds the conditions that have no jump of their own. The next one's jump then may be that of both. It is not if there is
+// other evidence of the next one, as of a call in it: nothing can be tested together across that.
 func (t *Target) join() {
 	f := t.F
-	has := make([]bool, f.blocks)
+	has, apart := make([]bool, f.blocks), make([]bool, f.blocks)
 	for _, b := range t.M.Blocks {
 		for _, i := range b.Insts {
 			l := t.label(i)
+			if l.block >= 0 && (i.Kind == machine.Strict || i.Kind == machine.Branch && l.inner) {
+				apart[l.block] = true
+			}
 			if i.Kind != machine.Branch || i.Check || l.inner {
 				continue
 			}
@@ -283,7 +281,7 @@ func (t *Target) join() {
 			continue
 		}
 		for _, e := range f.out[c] {
-			if d := f.edges[e].to; d != c && d != t.exit && has[d] && len(f.Graph.Blocks[d].In()) == 1 && t.canJoin(d) {
+			if d := f.edges[e].to; d != c && d != t.exit && has[d] && !apart[d] && len(f.Graph.Blocks[d].In()) == 1 && t.canJoin(d) {
 				t.fused[d] = c
 			}
 		}
@@ -357,6 +355,16 @@ func (t *Target) ways(a, b int) [][]int {
 	}
 	t.memo[[2]int{a, b}] = found
 	return found
+}
+
+// waysBy returns the ways that begin with an edge. If there is none, the edge leads on through blocks that have but a jump, as those
+// of ways do: there are other jumps than those that have positions (whether an interface is nil, in a type switch).
+func (t *Target) waysBy(edge, a, b int) [][]int {
+	others := func(w []int) bool { return len(w) == 0 || w[0] != edge }
+	if kept := slices.DeleteFunc(slices.Clone(t.ways(a, b)), others); len(kept) > 0 {
+		return kept
+	}
+	return slices.DeleteFunc(t.search(a, b, t.holds), others)
 }
 
 // search returns the paths from a to b that lead through no block that stops them.

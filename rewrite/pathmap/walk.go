@@ -170,10 +170,8 @@ func (t *Target) step(s state, to int, i *machine.Inst, visit func(step) (goOn b
 		return s, true
 	}
 	ways := t.ways(s.at, to)
-	if e, ok := t.sides[s.side]; ok && len(ways) > 1 {
-		if kept := slices.DeleteFunc(slices.Clone(ways), func(w []int) bool { return len(w) == 0 || w[0] != e }); len(kept) > 0 {
-			ways = kept
-		}
+	if e, ok := t.sides[s.side]; ok {
+		ways = t.waysBy(e, s.at, to)
 	}
 	if len(ways) > 1 && s.weak != "" {
 		ways = t.likeliest(ways, s.weak)
@@ -237,9 +235,8 @@ func (t *Target) follow(s state, b *machine.Block, k int) state {
 // infer finds what the other side of a branch must be.
 func (t *Target) infer() {
 	for _, b := range t.M.Blocks {
-		last := b.Last()
 		l := t.labels[b.Index][len(b.Insts)-1]
-		if len(b.Succs) != 2 || last.Kind != machine.Branch || l.inner || l.block < 0 || len(t.F.out[l.block]) != 2 || t.isFused(l.block) {
+		if len(b.Succs) != 2 || !t.branches(b) || len(t.F.out[l.block]) != 2 || t.isFused(l.block) || t.goesOn(b) {
 			continue
 		}
 		out := t.F.out[l.block]
