@@ -203,6 +203,9 @@ func (r *row) compare() {
 		for _, d := range w.Open {
 			r.proof.Open(d)
 		}
+		for k := range w.Lost {
+			r.proof.Lose(k[0], k[1])
+		}
 	}
 	d, _ := r.f.Decoder()
 	if d.NumPaths() == 1 {

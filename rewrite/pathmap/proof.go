@@ -3,15 +3,18 @@ package pathmap
 import (
 	"fmt"
 	"slices"
+
+	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
 // A Proof says what machine code tells of a function: its own, and that of all calls of it which were inlined.
 type Proof struct {
 	F       *Func
 	Targets []*Target
-	Missing []int // edges that no machine code takes
+	Missing []int // edges of range loops that no machine code takes
 
 	open []alternatives
+	lost map[int]bool // blocks that control has come from or to by a way that is none of the source
 }
 
 // alternatives are ways of which nothing tells which was taken.
@@ -23,9 +26,9 @@ type alternatives struct {
 
 // Prove finds what is in doubt of a function in all of its targets.
 func Prove(f *Func, targets []*Target) *Proof {
-	p := &Proof{F: f, Targets: targets}
+	p := &Proof{F: f, Targets: targets, lost: make(map[int]bool)}
 	for e := range f.edges {
-		if len(f.edges) > 1 && !slices.ContainsFunc(targets, func(t *Target) bool { return t.Taken[e] }) {
+		if f.ranges(e) && !slices.ContainsFunc(targets, func(t *Target) bool { return t.Taken[e] }) {
 			p.Missing = append(p.Missing, e)
 		}
 	}
@@ -59,16 +62,25 @@ func (p *Proof) Open(d *Doubt) {
 	p.open = append(p.open, a)
 }
 
+// Lose notes that control has come from one block to another by a way that is none of the source. Which path that was is not known.
+func (p *Proof) Lose(from, to int) { p.lost[from], p.lost[to] = true, true }
+
+// ranges reports whether an edge is one of a range loop's header. The compiler makes one call of some such loops, which clear
+// a slice or a map.
+func (f *Func) ranges(e int) bool {
+	return slices.ContainsFunc(f.out[f.edges[e].from], func(o int) bool { return f.Graph.Edges[o].Kind == table.RangeDone })
+}
+
 // Told reports whether the machine code tells how often a path is executed.
 func (p *Proof) Told(path []int) bool {
-	if len(p.Targets) == 0 { // nothing is left of it anywhere
+	if p.unmapped() != "" {
 		return false
 	}
-	for _, e := range p.Missing {
-		for _, q := range path {
-			if p.F.edges[q].from == p.F.edges[e].from {
-				return false // the other edges may have been decoded in its place
-			}
+	for _, q := range path {
+		from, to := p.F.edges[q].from, p.F.edges[q].to
+		// The other edges of a block may have been decoded in place of the one that is missing.
+		if p.lost[from] || p.lost[to] || slices.ContainsFunc(p.Missing, func(e int) bool { return p.F.edges[e].from == from }) {
+			return false
 		}
 	}
 	for _, a := range p.open {
@@ -91,10 +103,19 @@ func (p *Proof) Unseen(path []int) bool {
 }
 
 // Whole reports whether all paths are told.
-func (p *Proof) Whole() bool { return p.Failed() == "" && len(p.Missing) == 0 && len(p.open) == 0 }
+func (p *Proof) Whole() bool {
+	return p.Failed() == "" && len(p.Missing) == 0 && len(p.open) == 0 && len(p.lost) == 0
+}
 
 // Failed returns why the machine code tells nothing, "" if it does.
 func (p *Proof) Failed() string {
+	if len(p.lost) > 0 {
+		return "control came by ways that are none of the source"
+	}
+	return p.unmapped()
+}
+
+func (p *Proof) unmapped() string {
 	if len(p.Targets) == 0 {
 		return "no machine code is known to be of it"
 	}

@@ -367,13 +367,15 @@ func (t *Target) waysBy(edge, a, b int) [][]int {
 	return slices.DeleteFunc(t.search(a, b, t.holds), others)
 }
 
-// search returns the paths from a to b that lead through no block that stops them.
+// search returns the paths from a to b that lead through no block that stops them. Those that lead through one twice are among them:
+// where nothing tells how often a loop goes round, there are several.
 func (t *Target) search(a, b int, stops []bool) [][]int {
 	var found [][]int
-	on := make([]bool, t.F.blocks)
+	on := make([]int, t.F.blocks)
+	steps := 0
 	var walk func(x int, p []int)
 	walk = func(x int, p []int) {
-		if len(found) > mostWays {
+		if steps++; len(found) > mostWays || steps > mostSteps {
 			return
 		}
 		if x == t.exit {
@@ -382,9 +384,9 @@ func (t *Target) search(a, b int, stops []bool) [][]int {
 			case b == 0:
 				found = append(found, []int{})
 			case !stops[0]:
-				on[0] = true
+				on[0]++
 				walk(0, p)
-				on[0] = false
+				on[0]--
 			}
 			return
 		}
@@ -393,14 +395,17 @@ func (t *Target) search(a, b int, stops []bool) [][]int {
 			q := append(p[:len(p):len(p)], e)
 			if to == b {
 				found = append(found, q)
-			} else if !on[to] && !stops[to] {
-				on[to] = true
+			} else if on[to] < 2 && !stops[to] {
+				on[to]++
 				walk(to, q)
-				on[to] = false
+				on[to]--
 			}
 		}
 	}
 	walk(a, nil)
+	if len(found) > mostWays || steps > mostSteps {
+		t.Failed = "too many ways through it have no evidence"
+	}
 	return found
 }
 
@@ -412,8 +417,11 @@ func (t *Target) findUnseen() {
 	t.Unseen = t.search(0, t.exit, t.must)
 }
 
-// mostWays is how many paths between pieces of evidence are told apart.
-const mostWays = 40
+// mostWays is how many paths between pieces of evidence are told apart, and mostSteps how many edges are tried for that.
+const (
+	mostWays  = 40
+	mostSteps = 20000
+)
 
 // internal reports whether a loop of the machine code is within one execution of a block: that of a callee that was inlined
 // there, or of an operation.

@@ -12,6 +12,7 @@ type Walker struct {
 	Counts   map[uint64]int64 // paths, by number
 	Doubtful map[uint64]int64 // those with alternatives that the machine code does not tell apart, as the first of them
 	Open     []*Doubt         // that looks have not decided
+	Lost     map[[2]int]int64 // how often control came from one block to another by a way that is none of the source
 	Broken   int64            // ends of paths of which an earlier part was none of the source
 
 	index  map[state]int
@@ -44,6 +45,7 @@ type result struct {
 // An op is one edge of the source, -1 if a step was none of the source.
 type op struct {
 	edge int
+	lost [2]int  // blocks that such a step was between
 	ways [][]int // several ways in place of the edge
 	open bool    // looks have left several of them once
 }
@@ -51,7 +53,7 @@ type op struct {
 // NewWalker returns a walker. Counts are kept with the walker.
 func (t *Target) NewWalker() *Walker {
 	n := t.F.Numbering
-	w := &Walker{T: t, Counts: make(map[uint64]int64), Doubtful: make(map[uint64]int64), index: make(map[state]int), starts: make(map[int]uint64),
+	w := &Walker{T: t, Counts: make(map[uint64]int64), Doubtful: make(map[uint64]int64), Lost: make(map[[2]int]int64), index: make(map[state]int), starts: make(map[int]uint64),
 		val: n.Values.Edge, cut: n.Cut}
 	for _, s := range n.Values.Starts {
 		w.starts[s.Block] = s.Val
@@ -63,6 +65,7 @@ func (t *Target) NewWalker() *Walker {
 // Reset forgets all counts.
 func (w *Walker) Reset() {
 	w.Counts, w.Doubtful, w.Broken = make(map[uint64]int64), make(map[uint64]int64), 0
+	clear(w.Lost)
 }
 
 func (w *Walker) node(s state) int {
@@ -104,6 +107,9 @@ func (w *Walker) run(p *Position, e exit) bool {
 	}
 	for k, o := range r.ops {
 		if o.ways == nil {
+			if o.edge < 0 {
+				w.Lost[o.lost]++
+			}
 			w.apply(p, o.edge)
 			continue
 		}
@@ -193,7 +199,7 @@ func (w *Walker) through(s state, e exit) *result {
 	t := w.T
 	visit := func(st step) bool {
 		if len(st.ways) == 0 {
-			r.ops = append(r.ops, op{edge: -1})
+			r.ops = append(r.ops, op{edge: -1, lost: [2]int{st.from, st.to}})
 			return true
 		}
 		if len(st.ways) > 1 {
