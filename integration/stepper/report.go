@@ -374,8 +374,7 @@ func (r *row) print(w io.Writer, o *options, source *pathmap.Source) {
 			fmt.Fprintf(w, "    kill %d→%d at %#x in %s\n", k.From, k.To, k.PC, t.M.Name)
 		}
 		for _, b := range t.Doubts {
-			fmt.Fprintf(w, "    doubt %d→%d at %#x in %s: %d ways, %d sides\n", b.From, b.To, b.PC, t.M.Name, len(b.Ways),
-				len(b.Sides))
+			fmt.Fprintf(w, "    doubt %d→%d at %#x in %s: %d ways\n", b.From, b.To, b.PC, t.M.Name, len(b.Ways))
 		}
 	}
 }

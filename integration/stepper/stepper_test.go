@@ -25,13 +25,24 @@ func TestMain(m *testing.M) {
 	os.Exit(tool.RunTests(&goprofinstr, m.Run))
 }
 
+// doubtful are functions that have paths which the machine code does not tell.
+var doubtful = map[string]bool{
+	"Both":     true, // n++ behind a condition leaves no evidence
+	"Classify": true, // nor does n[2]++, which is in a register
+	"Clears":   true, // loops are calls
+	"Comp":     true, // the assignment is of two ways
+	"isDots":   true, // returns of constants have no evidence
+}
+
 // TestSteps follows a test through its machine code and holds all paths against those of exact mode: with range tests,
 // conditional moves, jump tables, stacks that grow, panics that are recovered and goroutines.
 func TestSteps(t *testing.T) {
 	r := step(t, &pkg{path: "example.com/steps", dir: copied(t, "testdata/steps"), plans: true}, []string{"-test.run=^Test$"})
 	hold(t, r)
-	if got := r.share(); got < 0.99 {
-		t.Errorf("%.1f%% of the path ends have no doubt", 100*got)
+	for _, row := range r.rows {
+		if got := row.sure + row.unseen; got < row.ends && !row.derived && !doubtful[row.f.Name] {
+			t.Errorf("%s: %d of %d path ends are told", row.f.Name, got, row.ends)
+		}
 	}
 	holdPlans(t, r.program)
 }

@@ -24,6 +24,8 @@
 //   - A condition that has no jump of its own anywhere is joined with the next: then a jump of the second says nothing of either
 //     (range tests, which are one subtraction and one jump).
 //   - A jump behind an operand of && or || bears the operator's token: it is of the operand on the left.
-//   - Of several paths those are kept that lead through a block that was seen computing, if the other side of the same jump is another edge.
-//     This rule alone is not sound by construction.
+//   - Which edge a side of a jump is follows from what it asks, or from what it leads to: then the other side is the other edge. A jump
+//     that leads to another one of the same block is about a part of what is evaluated there.
+//   - What computes is no evidence. That a block was seen computing does not say that control is there.
+//   - Where nothing tells how often a loop goes round there are several paths.
 package pathmap

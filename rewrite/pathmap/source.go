@@ -458,12 +458,24 @@ func (l *locator) tag(n ast.Node) blockRef {
 			list = l.known(sw.Tag)
 		}
 	case *ast.TypeSwitchStmt:
-		list = l.all(sw.Assign, nil)
+		if list = l.all(sw.Assign, nil); len(list) != 1 {
+			list = l.firstCase(sw.Body)
+		}
 	}
 	if len(list) == 1 {
 		return list[0]
 	}
 	return blockRef{}
+}
+
+// firstCase returns the blocks that the first clause of a switch is tested in.
+func (l *locator) firstCase(body *ast.BlockStmt) []blockRef {
+	for _, s := range body.List {
+		if list := l.points[s.Pos()]; len(list) > 0 {
+			return list
+		}
+	}
+	return nil
 }
 
 // statement returns the block of a statement that is in one, and of an assignment that of what is evaluated last.

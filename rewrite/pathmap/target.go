@@ -3,7 +3,6 @@ package pathmap
 import (
 	"go/token"
 	"slices"
-	"strings"
 
 	"golang.org/x/arch/x86/x86asm"
 
@@ -36,7 +35,7 @@ type Target struct {
 	fused    map[int]int           // blocks that are joined with one before, because that has no jump of its own
 	tables   []int                 // by machine block: the block whose branch its jump through a table is, or -1
 	doomed   []bool                // by machine block: nothing but the end of the program, or a panic of the runtime, is ahead
-	memo     map[[2]int][][]int
+	memo     map[wayKey][][]int
 	sides    map[side]int          // the edge of the source that a side of a machine branch is
 	seen     map[side]map[int]bool // the edges that it has been taken for
 }
@@ -61,7 +60,7 @@ var noSide = side{-1, -1}
 // NewTarget returns a function in the machine code of m, at a call that was inlined or nil.
 func (s *Source) NewTarget(f *Func, m *machine.Function, at *machine.Scope) *Target {
 	t := &Target{F: f, M: m, At: at, source: s, exit: f.blocks - 1, Doubts: make(map[string]*Doubt), Taken: make([]bool, len(f.edges))}
-	t.memo = make(map[[2]int][][]int)
+	t.memo = make(map[wayKey][][]int)
 	t.findCycles()
 	t.findOperands()
 	t.join()
@@ -342,29 +341,40 @@ func (t *Target) findDoomed() {
 	}
 }
 
+// A wayKey is what ways are kept for.
+type wayKey struct {
+	from, to int
+	blind    bool
+}
+
 // ways returns the paths of the source from block a to block b, of one edge at least, through blocks of which there is no
 // evidence. If there is none it leads through blocks that have a jump only: the compiler leads jumps past others whose outcome
-// follows from theirs. Outside of a call that was inlined, which is the exit, leads to its entry.
-func (t *Target) ways(a, b int) [][]int {
-	if w, ok := t.memo[[2]int{a, b}]; ok {
+// follows from theirs. So it may after a jump whose block is not known, which is blind. Outside of a call that was inlined, which
+// is the exit, leads to its entry.
+func (t *Target) ways(a, b int, blind bool) [][]int {
+	key := wayKey{a, b, blind}
+	if w, ok := t.memo[key]; ok {
 		return w
 	}
-	found := t.search(a, b, t.must)
+	var found [][]int
+	if !blind {
+		found = t.search(a, b, t.must)
+	}
 	if len(found) == 0 {
 		found = t.search(a, b, t.holds)
 	}
-	t.memo[[2]int{a, b}] = found
+	t.memo[key] = found
 	return found
 }
 
 // waysBy returns the ways that begin with an edge. If there is none, the edge leads on through blocks that have but a jump, as those
 // of ways do: there are other jumps than those that have positions (whether an interface is nil, in a type switch).
-func (t *Target) waysBy(edge, a, b int) [][]int {
+func (t *Target) waysBy(edge, a, b int, blind bool) [][]int {
 	others := func(w []int) bool { return len(w) == 0 || w[0] != edge }
-	if kept := slices.DeleteFunc(slices.Clone(t.ways(a, b)), others); len(kept) > 0 {
+	if kept := slices.DeleteFunc(slices.Clone(t.ways(a, b, blind)), others); len(kept) > 0 || blind {
 		return kept
 	}
-	return slices.DeleteFunc(t.search(a, b, t.holds), others)
+	return slices.DeleteFunc(slices.Clone(t.ways(a, b, true)), others)
 }
 
 // search returns the paths from a to b that lead through no block that stops them. Those that lead through one twice are among them:
@@ -441,25 +451,4 @@ func (t *Target) internal(loop map[*machine.Block]bool) bool {
 		}
 	}
 	return block < 0 || !t.cycle[block] || !direct || len(t.search(block, block, t.must)) == 0
-}
-
-// computes reports whether i makes a value where it stands: it is no move between registers, spill, reload or constant, and not
-// speculated for a conditional move.
-func computes(b *machine.Block, i *machine.Inst) bool {
-	for _, x := range b.Insts {
-		if x.IsMove() || strings.HasPrefix(x.Op.String(), "SET") {
-			return false
-		}
-	}
-	switch i.Op {
-	case x86asm.NOP, x86asm.JMP, x86asm.PUSH, x86asm.POP, x86asm.XCHG, x86asm.CMP, x86asm.TEST:
-		return false
-	case x86asm.XOR:
-		return i.Args[0] != i.Args[1]
-	}
-	if strings.HasPrefix(i.Op.String(), "MOV") {
-		m, ok := i.Args[1].(x86asm.Mem)
-		return ok && m.Base != x86asm.RSP && m.Base != x86asm.RIP
-	}
-	return true
 }

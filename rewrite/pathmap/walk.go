@@ -9,16 +9,15 @@ import (
 
 // A state is one of the product of both graphs.
 type state struct {
-	machine int    // block of the machine code that control is about to enter
-	at      int    // block of the source of the last evidence
-	again   bool   // the next evidence is of another execution, even if it is of the same block
-	way     string // sides of machine branches since the last evidence
-	weak    string // blocks of the source of what computed since then, as characters
-	side    side   // of the machine branch that is the last evidence
+	machine int  // block of the machine code that control is about to enter
+	at      int  // block of the source of the last evidence
+	again   bool // the next evidence is of another execution, even if it is of the same block
+	blind   bool // there was a jump since then whose block is not known
+	side    side // of the machine branch that is the last evidence
 }
 
 // forget forgets what there was since the last evidence.
-func (s *state) forget() { s.again, s.way, s.weak, s.side = false, "", "", noSide }
+func (s *state) forget() { s.again, s.blind, s.side = false, false, noSide }
 
 // start returns the state at the entry of the machine function.
 func (t *Target) start() state {
@@ -37,12 +36,8 @@ type step struct {
 	ways     [][]int // edges of the source; empty if the step is none of the source
 }
 
-// most is how many states a target may have, and how much of the way since the last evidence they have.
-const (
-	mostStates = 300000
-	longestWay = 6
-	mostWeak   = 8
-)
+// mostStates is how many states a target may have.
+const mostStates = 300000
 
 // walk visits all states: first until it is known what the sides of branches are, then to note what the machine code does not
 // tell apart.
@@ -134,10 +129,6 @@ func (t *Target) execute(s state, visit func(step) (goOn bool)) (after state, al
 			}
 			return s, false
 		case l.block < 0:
-		case i.Kind == machine.Weak:
-			if l.block != t.exit && l.block != s.at && s.way != "" && computes(b, i) {
-				s.note(l.block)
-			}
 		case i.Kind == machine.Strict || i.Kind == machine.Branch:
 			if s, alive = t.step(s, l.block, i, visit); !alive {
 				return s, false
@@ -150,56 +141,20 @@ func (t *Target) execute(s state, visit func(step) (goOn bool)) (after state, al
 	return s, true
 }
 
-// note adds a block that was seen computing.
-func (s *state) note(block int) {
-	c := string(rune(block + 1))
-	for _, r := range s.weak {
-		if r == rune(block+1) {
-			return
-		}
-	}
-	if len([]rune(s.weak)) < mostWeak {
-		s.weak += c
-	}
-}
-
 // step goes on to evidence of a block.
 func (t *Target) step(s state, to int, i *machine.Inst, visit func(step) (goOn bool)) (after state, alive bool) {
 	if to == s.at && (!s.again || to == t.exit && t.At != nil) {
 		s.forget()
 		return s, true
 	}
-	ways := t.ways(s.at, to)
+	ways := t.ways(s.at, to, s.blind)
 	if e, ok := t.sides[s.side]; ok {
-		ways = t.waysBy(e, s.at, to)
-	}
-	if len(ways) > 1 && s.weak != "" {
-		ways = t.likeliest(ways, s.weak)
+		ways = t.waysBy(e, s.at, to, s.blind)
 	}
 	goOn := visit(step{s.at, to, i, s, ways})
 	s.at = to
 	s.forget()
 	return s, goOn
-}
-
-// likeliest keeps the paths through the most of blocks that were seen computing.
-func (t *Target) likeliest(ways [][]int, weak string) (kept [][]int) {
-	best := 0
-	for _, w := range ways {
-		n := 0
-		for _, e := range w {
-			if slices.Contains([]rune(weak), rune(t.F.edges[e].to+1)) {
-				n++
-			}
-		}
-		if n > best {
-			best, kept = n, nil
-		}
-		if n == best {
-			kept = append(kept, w)
-		}
-	}
-	return kept
 }
 
 // follow returns the state behind edge k of Next() of a machine block.
@@ -215,11 +170,13 @@ func (t *Target) follow(s state, b *machine.Block, k int) state {
 	last := b.Last()
 	if b.Cond && live > 1 && last.Kind != machine.Other {
 		l := t.labels[b.Index][len(b.Insts)-1]
-		if s.way == "" && last.Kind == machine.Branch && !l.inner && l.block == s.at {
+		switch {
+		case last.Kind != machine.Branch || l.inner:
+		case l.block == s.at:
 			s.side = side{b.Index, k}
+		case l.block < 0 && !last.Check && t.operatorOf(last) == nil: // that of && or || is of one of its operands, at least
+			s.blind = true
 		}
-		way := append([]rune(s.way), rune(b.Index+1), rune(k+1))
-		s.way = string(way[max(0, len(way)-2*longestWay):])
 	}
 	if b.Cond && t.tables[b.Index] == s.at && s.at >= 0 {
 		if _, ok := t.sides[side{b.Index, k}]; ok {
@@ -272,17 +229,15 @@ type Doubt struct {
 	Ways     [][]int // edges of the source
 	From, To int     // blocks
 	PC       uint64
-	Sides    map[string]bool // sides of machine branches that led there
 }
 
 func (t *Target) doubt(st step) {
 	key := fmt.Sprint(st.from, st.to, st.ways)
 	d := t.Doubts[key]
 	if d == nil {
-		d = &Doubt{Ways: st.ways, From: st.from, To: st.to, PC: st.inst.PC, Sides: make(map[string]bool)}
+		d = &Doubt{Ways: st.ways, From: st.from, To: st.to, PC: st.inst.PC}
 		t.Doubts[key] = d
 	}
-	d.Sides[st.state.way] = true
 	for _, w := range st.ways {
 		for _, e := range w {
 			t.Taken[e] = true
@@ -290,28 +245,53 @@ func (t *Target) doubt(st step) {
 	}
 }
 
-// On reports whether a path takes one of the alternatives: a part of one, between ends of paths, that not all have in common.
-func (d *Doubt) On(f *Func, path []int) bool {
-	in := make(map[int]int)
-	for _, w := range d.Ways {
-		for _, e := range w {
-			in[e]++
+// A part is what a way has of a path: between its beginning, or the end of the path before, and its end, or that of the path.
+type part struct {
+	edges  []int
+	begins bool // a path before it has ended
+	ends   bool
+}
+
+// parts divides a way where paths end.
+func (f *Func) parts(way []int) (list []part) {
+	from := 0
+	for k, e := range way {
+		if cut := f.Numbering.Cut[e]; cut || k == len(way)-1 {
+			list = append(list, part{way[from : k+1], from > 0, cut})
+			from = k + 1
 		}
 	}
+	return list
+}
+
+// On reports whether a path takes one of the alternatives: a part of one that not all have in common.
+func (d *Doubt) On(f *Func, path []int) bool {
 	for _, w := range d.Ways {
-		from, differs := 0, false
-		for k, e := range w {
-			differs = differs || in[e] < len(d.Ways)
-			if k < len(w)-1 && !f.Numbering.Cut[e] {
-				continue
+		for _, p := range f.parts(w) {
+			if !d.common(f, p) && contains(path, p.edges) {
+				return true
 			}
-			part := w[from : k+1]
-			for i := 0; differs && i+len(part) <= len(path); i++ {
-				if slices.Equal(path[i:i+len(part)], part) {
-					return true
-				}
-			}
-			from, differs = k+1, false
+		}
+	}
+	return false
+}
+
+// common reports whether all ways have a part.
+func (d *Doubt) common(f *Func, p part) bool {
+	same := func(q part) bool { return q.begins == p.begins && q.ends == p.ends && slices.Equal(q.edges, p.edges) }
+	for _, w := range d.Ways {
+		if !slices.ContainsFunc(f.parts(w), same) {
+			return false
+		}
+	}
+	return true
+}
+
+// contains reports whether edges are a part of a path.
+func contains(path, edges []int) bool {
+	for i := 0; i+len(edges) <= len(path); i++ {
+		if slices.Equal(path[i:i+len(edges)], edges) {
+			return true
 		}
 	}
 	return false

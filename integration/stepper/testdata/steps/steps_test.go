@@ -10,4 +10,20 @@ func Test(t *testing.T) {
 	t.Log(Classify("the quick brown fox, 0123456789; jumps over the lazy dog: ABC"))
 	t.Log(Clamp(list, 5, 17), Both(list, true, false), Both(list, false, true), Both(list, true, true), Pairs(list))
 	t.Log(Fall(2000))
+
+	r := ring{data: []byte("abracadabra"), front: 3, rear: 2}
+	for i := range 40 {
+		r.rear, r.head = i%11, int64(i/3)
+		t.Log(r.Literal(uint(i%9), uint(i%13)))
+	}
+	for v := range uint16(0x1800) {
+		Comp(v * 5)
+	}
+	lists := [][]expr{{nil}, {&name{2}}, {&name{5}}, {&call{true}}, {&call{false}}, {&dots{}}, {&name{1}, &dots{}}, {&dots{}, &call{}}, {}}
+	for _, list := range lists {
+		t.Log(Return(list), Asserts(list, true), Asserts(list, false))
+	}
+	t.Log(Each(list, true), Each(list, false), eachAgain(list), Clears(list, map[int]int{1: 2}), Clears(nil, nil))
 }
+
+func eachAgain(list []int) int { return Each(list[:30], true) + Each(list[40:], false) }

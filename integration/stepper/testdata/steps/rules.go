@@ -1,0 +1,158 @@
+package steps
+
+// What is here has been told wrongly before.
+
+type ring struct {
+	data        []byte
+	front, rear int
+	head        int64
+}
+
+func (r *ring) available() int {
+	delta := r.rear - 1 - r.front
+	if delta < 0 {
+		delta += len(r.data)
+	}
+	return delta
+}
+
+func (r *ring) len() int {
+	n := r.available()
+	if int64(n) > r.head {
+		return int(r.head)
+	}
+	return n
+}
+
+// at has a condition that is constant in one of the calls that are inlined, and a call in the next (xz's ByteAt).
+func (r *ring) at(distance int) byte {
+	if !(0 < distance && distance <= r.len()) {
+		return 0
+	}
+	i := r.rear - distance
+	if i < 0 {
+		i += len(r.data)
+	}
+	return r.data[i]
+}
+
+// Literal has a shift between both calls, a part of which is SBBL R, R.
+func (r *ring) Literal(lp, rep uint) int {
+	state := uint32(r.at(1)) >> (8 - lp) & (1<<lp - 1)
+	return int(state) + int(r.at(int(rep)+1))
+}
+
+type props struct{ lead, flags, ccc uint8 }
+
+func (p props) combines() bool { return p.flags&8 != 0 }
+
+// Comp has a jump that tests a bit as the operand on the right (x/text's compInfo).
+//
+//go:noinline
+func Comp(v uint16) props {
+	p := props{ccc: uint8(v), flags: uint8(v>>8) & 0x3f}
+	if p.ccc > 0 || p.combines() {
+		p.lead = p.flags & 3
+	}
+	return p
+}
+
+type expr interface{ weight() int }
+type name struct{ n int }
+type call struct{ adjust bool }
+type dots struct{}
+
+func (x *name) weight() int { return x.n }
+func (x *call) weight() int { return 2 }
+func (x *dots) weight() int { return 3 }
+
+// Return has a type switch that control leaves by a jump without position, and a loop behind it (gopher-lua's compileReturnStmt).
+//
+//go:noinline
+func Return(list []expr) (n int) {
+	if len(list) == 1 {
+		switch x := list[0].(type) {
+		case *name:
+			if x.n > 3 {
+				return x.n
+			}
+		case *call:
+			if x.adjust {
+				n += use(x)
+			} else {
+				n -= use(x)
+			}
+			return n
+		}
+	}
+	for i, x := range list {
+		if i == len(list)-1 && isDots(x) {
+			n += 7
+		} else {
+			n += use(x)
+		}
+	}
+	return n
+}
+
+//go:noinline
+func use(x expr) int {
+	if x == nil {
+		return 1
+	}
+	return x.weight()
+}
+
+func isDots(x expr) bool {
+	switch x.(type) {
+	case *name:
+		return false
+	case *dots:
+		return true
+	}
+	return false
+}
+
+// Asserts has a jump of a type assertion in front of that of the condition (go/parser's parseParameterList).
+//
+//go:noinline
+func Asserts(list []expr, last bool) (n int) {
+	for i := range list {
+		x := &list[i]
+		if t, _ := (*x).(*dots); t != nil && (!last || i+1 < len(list)) {
+			n++
+			*x = &name{i}
+		}
+	}
+	return n
+}
+
+// Each has a literal that is copied where each is inlined (esbuild's declareBinding).
+func Each(list []int, even bool) (n int) {
+	every(list, func(x int) {
+		if !even || x%2 == 0 && x > 2 {
+			n += x
+		}
+	})
+	return n
+}
+
+func every(list []int, do func(int)) {
+	if len(list) > 0 {
+		do(list[0])
+		every(list[1:], do)
+	}
+}
+
+// Clears has loops that the compiler makes calls of.
+//
+//go:noinline
+func Clears(list []int, m map[int]int) int {
+	for i := range list {
+		list[i] = 0
+	}
+	for k := range m {
+		delete(m, k)
+	}
+	return len(m)
+}
