@@ -331,7 +331,7 @@ func (d *decoder) records() error {
 			return err
 		}
 		if head.Magic != runfile.RecordMagic {
-			if head.Magic != 0 && halfMade == 0 {
+			if halfMade == 0 && !isPart(head.Magic, runfile.RecordMagic) {
 				return d.errorf(off, "no record begins here")
 			}
 			halfMade++
@@ -357,6 +357,17 @@ func (d *decoder) records() error {
 		off += head.Size
 	}
 	return nil
+}
+
+// isPart reports whether a word may be a magic that was being written when the file was copied, byte by byte: os.ReadFile
+// reads one byte more than there were, and what comes behind it later. So a record may have begun in between.
+func isPart(word, magic uint64) bool {
+	for ; word != 0; word, magic = word>>8, magic>>8 {
+		if b := byte(word); b != 0 && b != byte(magic) {
+			return false
+		}
+	}
+	return true
 }
 
 // record reads a record of some kind, whose head is right.

@@ -113,6 +113,8 @@ func TestIncomplete(t *testing.T) {
 			put(b, 2, 0, 12345) // in its region
 			return b
 		}, noPackage},
+		{"magic half-written, from the front", func(b []byte) []byte { put(b, 5, headMagic, runfile.RecordMagic&0xffffff); return b }, noChunk},
+		{"magic half-written, but for a byte", func(b []byte) []byte { put(b, 5, headMagic, runfile.RecordMagic&^0xff); return b }, noChunk},
 		{"a hole before the last chunk", func(b []byte) []byte {
 			return append(append(bytes.Clone(b[:5*page]), make([]byte, 7*page)...), b[5*page:]...)
 		}, wantV1()},

@@ -238,12 +238,22 @@ func (p *Package) record() (what string, err sys.Errno) {
 			return "mapping a run file in", err
 		}
 	}
-	// The magic goes with the rest of the header: these few bytes of one page
-	// are copied by one system call.
-	if err = sys.Pwrite(run.fd, unsafe.Pointer(&record), packageHead, off); err != 0 {
+	if err = writeHead(unsafe.Pointer(&record), packageHead, off); err != 0 {
 		return "writing a run file in", err
 	}
 	return "", 0
+}
+
+// writeHead writes what stands at the beginning of a record, n bytes, where all the rest is there. The magic comes last: the
+// kernel copies front to back, and who reads the file meanwhile may see a part of what one system call writes.
+//
+//go:norace
+func writeHead(record unsafe.Pointer, n, off U) sys.Errno {
+	const magic = U(unsafe.Sizeof(Head{}.Magic))
+	if err := sys.Pwrite(run.fd, unsafe.Add(record, magic), n-magic, off+magic); err != 0 {
+		return err
+	}
+	return sys.Pwrite(run.fd, record, magic, off)
 }
 
 // Recording tells whether there is a run file.

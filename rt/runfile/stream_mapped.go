@@ -43,7 +43,7 @@ func writeStream(spec string, rate, bits, lo, hi, address U) (what string, err s
 	if _, err = mmap(uintptr(lo), hi-lo, run.fd, region); err != 0 {
 		return "mapping a run file in", err
 	}
-	if err = sys.Pwrite(run.fd, unsafe.Pointer(&record), streamHead, off); err != 0 {
+	if err = writeHead(unsafe.Pointer(&record), streamHead, off); err != 0 {
 		return "writing a run file in", err
 	}
 	streamRecord = off

@@ -17,7 +17,7 @@ type Contexts struct {
 
 // A Node is a calling context.
 type Node struct {
-	Parent  int     // index in Nodes, or -1
+	Parent  int     // index in Nodes, or -1: it is outermost, or the one above it is not known
 	Frames  []Frame // innermost first; none in a node for labels
 	Labels  []Label // of a node for labels, which is outermost
 	Time    uint64  // CPU time in ns that was spent in the innermost of Frames
@@ -56,9 +56,7 @@ func Read(chunks [][]uint64) (*Contexts, error) {
 		}
 	}
 	for _, ref := range r.order { // an entry that was free before may be below a later one
-		if _, err := r.add(ref); err != nil {
-			return nil, fmt.Errorf("context tree: %w", err)
-		}
+		r.add(ref)
 	}
 	r.read.Locations = r.locations
 	return &r.read, nil
@@ -123,33 +121,29 @@ func (r *reader) location(w []uint64) []Frame {
 // beingAdded is in place of the index of a node while the one above it is added.
 const beingAdded = -2
 
-// add adds a node or path to what has been read, the nodes above it first, and returns a node's index in Nodes.
-func (r *reader) add(ref Ref) (int, error) {
+// add adds a node or path to what has been read, the node above it first, and returns a node's index in Nodes. Of one that is
+// below nothing that has been read, or below itself, the context is not known: the file was copied while the tree changed, and
+// its pages are of different moments.
+func (r *reader) add(ref Ref) int {
 	if i, ok := r.nodes[ref]; ok {
-		return i, nil // not beingAdded: see below
+		return i // not beingAdded: see below
 	}
 	words := r.entries[ref]
 	about, w := Ref(words[0]>>32), words[1:]
 	path := words[0]&0xff == KindPath
 	r.nodes[ref] = beingAdded
 	above := -1
-	if about != 0 {
-		if outer := r.entries[about]; outer == nil || outer[0]&0xff != KindNode || r.nodes[about] == beingAdded {
-			return 0, fmt.Errorf("entry %d: it is below entry %d, which is no node outside of it", ref, about)
-		}
-		var err error
-		if above, err = r.add(about); err != nil {
-			return 0, err
-		}
+	if outer := r.entries[about]; outer != nil && outer[0]&0xff == KindNode && r.nodes[about] != beingAdded {
+		above = r.add(about)
 	}
 	if path {
 		r.read.Paths = append(r.read.Paths, Path{above, w[PathAt-1], w[PathNumber-1], w[PathEstimate-1], w[PathSamples-1], w[PathTime-1]})
-		return 0, nil
+		return 0
 	}
 	at := Ref(w[NodeLocation-1])
 	r.nodes[ref] = len(r.read.Nodes)
 	r.read.Nodes = append(r.read.Nodes, Node{
 		Parent: above, Frames: r.locations[at], Labels: r.labels[at], Time: w[NodeTime-1], Samples: w[NodeSamples-1], New: w[NodeNew-1],
 	})
-	return r.nodes[ref], nil
+	return r.nodes[ref]
 }

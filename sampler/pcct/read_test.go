@@ -145,15 +145,6 @@ func TestReadErrors(t *testing.T) {
 		{"labels", "kind 4", entries(Header(KindLabels, 2, 0), 0)},
 		{"node", "kind 5", entries(Header(KindNode, 2, 0), 0)},
 		{"path", "kind 6", entries(Header(KindPath, 2, first), 0)},
-		{"parent", "entry 16: it is below entry 17", entries(Header(KindNode, NodeWords, first+1), 0, 0, 0, 0, 0)},
-		{"its own parent", "it is below entry 16", entries(Header(KindNode, NodeWords, first), 0, 0, 0, 0, 0)},
-		{"path below nothing", "it is below entry 5", entries(Header(KindPath, PathWords, 5), 0, 0, 0, 0, 0)},
-		{"circle", "it is below entry 16", entries(
-			Header(KindNode, NodeWords, first+NodeWords), 0, 0, 0, 0, 0, Header(KindNode, NodeWords, first), 0, 0, 0, 0, 0,
-		)},
-		{"below a path", "it is below entry 16", entries(
-			Header(KindPath, PathWords, 0), 0, 0, 0, 0, 0, Header(KindNode, NodeWords, first), 0, 0, 0, 0, 0,
-		)},
 		{"second chunk", fmt.Sprintf("entry %d: kind 8", ChunkWords+first), append([][]U{nil}, entries(Header(8, 1, 0))...)},
 	} {
 		if read, err := Read(test.chunks); err == nil || !strings.Contains(err.Error(), test.errorContains) {
@@ -174,6 +165,43 @@ func TestReadForgiving(t *testing.T) {
 	}
 	if len(read.Nodes) != 2 || read.Nodes[0].Frames[0].Line != 7 || read.Nodes[1].Parent != 0 || read.Nodes[1].Time != 6 {
 		t.Errorf("%+v", read.Nodes)
+	}
+}
+
+// TestReadTorn reads trees of which a copy has pages of different moments: what is below nothing that is known, or below itself, is
+// in no context, and all else is as it was.
+func TestReadTorn(t *testing.T) {
+	const first = ChunkHead // the index of the first entry
+	node := func(parent, time U) []U { return []U{Header(KindNode, NodeWords, parent), 0, time, 1, 0, 0} }
+	path := func(node, time U) []U { return []U{Header(KindPath, PathWords, node), 7, 0, 1, 1, time} }
+	for _, test := range []struct {
+		name    string
+		entries [][]U
+		want    string // parents of nodes and nodes of paths, with their times
+	}{
+		{"no parent", [][]U{node(first+1, 5)}, "-1:5 |"},
+		{"its own parent", [][]U{node(first, 5)}, "-1:5 |"},
+		{"path below nothing", [][]U{path(5, 5)}, "| -1:5"},
+		{"circle", [][]U{node(first+NodeWords, 5), node(first, 6)}, "-1:6 0:5 |"},
+		{"below a path", [][]U{path(0, 5), node(first, 6)}, "-1:6 | -1:5"},
+		{"below a torn node", [][]U{node(first+1, 5), path(first, 6), node(first, 7)}, "-1:5 0:7 | 0:6"},
+	} {
+		read, err := Read(entries(slices.Concat(test.entries...)...))
+		if err != nil {
+			t.Errorf("%s: %v", test.name, err)
+			continue
+		}
+		var got []string
+		for _, n := range read.Nodes {
+			got = append(got, fmt.Sprintf("%d:%d", n.Parent, n.Time))
+		}
+		got = append(got, "|")
+		for _, p := range read.Paths {
+			got = append(got, fmt.Sprintf("%d:%d", p.Node, p.Time))
+		}
+		if strings.Join(got, " ") != test.want {
+			t.Errorf("%s: %s, want %s", test.name, got, test.want)
+		}
 	}
 }
 
