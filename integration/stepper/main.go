@@ -134,7 +134,7 @@ func (b *bench) traced() string { return filepath.Join(b.work, "traced.test") }
 // follow runs both binaries with the same arguments.
 func (b *bench) follow(args []string) (*report, error) {
 	b.program.reset()
-	if err := b.trace(args); err != nil {
+	if err := errors.Join(b.trace(args), b.program.checkPlans()); err != nil {
 		return nil, err
 	}
 	data := filepath.Join(b.work, "exact.out")

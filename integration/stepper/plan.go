@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 
@@ -70,6 +71,7 @@ func (f *follower) do(p *place, ops []pathmap.Op, known bool) {
 				f.counts[p.sum]++
 			}
 			p.sum, p.lost = o.Next, false
+			clear(p.told)
 		}
 	}
 }
@@ -107,20 +109,14 @@ func (f *follower) look(p *place, i *machine.Inst, value uint32) {
 	}
 }
 
-// disagrees returns a path that the plan has counted otherwise than the walker. The walker counts no doubtful paths, either.
-func (f *follower) disagrees(w *pathmap.Walker) (id uint64, is bool) {
-	if maps.Equal(f.counts, w.Counts) {
-		return 0, false
-	}
-	for id, n := range w.Counts {
-		if f.counts[id] != n {
-			return id, true
+// checkPlans returns an error for each plan that has counted otherwise than the walker. That counts no doubtful paths, either.
+func (m *program) checkPlans() (err error) {
+	for _, fn := range m.funcs {
+		for k, f := range fn.followers {
+			if w := fn.walkers[k]; !maps.Equal(f.counts, w.Counts) {
+				err = errors.Join(err, fmt.Errorf("%s in %s: the plan counts %v, the walker %v", f.target.F.Name, fn.machine.Name, f.counts, w.Counts))
+			}
 		}
 	}
-	for id, n := range f.counts {
-		if w.Counts[id] != n {
-			return id, true
-		}
-	}
-	return 0, false
+	return err
 }

@@ -38,6 +38,9 @@ func (t *Target) findLooks() {
 			if i.IsMove() && i.Test != nil {
 				t.lookAtMove(i, about)
 			}
+			if i.Kind == machine.Branch && i.Test != nil {
+				t.lookAtJump(i, t.labels[b.Index][k], about)
+			}
 			if i.Kind == machine.Branch && i.Test != nil && t.labels[b.Index][k].block >= 0 && !t.labels[b.Index][k].inner {
 				t.lookAtRange(i, t.labels[b.Index][k].block, about)
 				t.lookAtCase(b, k, t.labels[b.Index][k].block, about)
@@ -63,6 +66,24 @@ func (t *Target) lookAtMove(i *machine.Inst, about map[int]bool) {
 				edge: func(v uint32) int { return t.edgeIf(l.block, (v != 0) == is) }})
 			return
 		}
+	}
+}
+
+// lookAtJump looks at the condition of a jump that is not the target's, or of another block, where the compare has the position
+// of one: the result of a call that was inlined is the condition of a statement (if isSpace(c)). Whoever asks, what the compare
+// compares is what that block's condition does.
+func (t *Target) lookAtJump(i *machine.Inst, of evidence, about map[int]bool) {
+	l := t.label(i.Test)
+	if l.inner || l.block < 0 || l.block == t.exit || l.block == of.block && !of.inner || !about[l.block] {
+		return
+	}
+	cc, ok := i.Condition()
+	if !ok {
+		return
+	}
+	if is, ok := means(cc, i.Test, t.testOf(l.block)); ok {
+		t.Looks = append(t.Looks, &Look{At: i, Register: -1, Condition: cc, Block: l.block,
+			edge: func(v uint32) int { return t.edgeIf(l.block, (v != 0) == is) }})
 	}
 }
 

@@ -37,7 +37,8 @@ type Op struct {
 }
 
 // A Choice is between several ways through the source, which looks in the machine function tell apart (Target.Looks): the way of
-// which no edge is another than a look has told for the block that the edge leaves.
+// which no edge is another than a look has told for the block that the edge leaves, since the path began and since the last choice
+// about the block.
 type Choice struct {
 	Ways [][]int // edges of the source
 	Ops  [][]Op  // what each way does

@@ -69,9 +69,10 @@ func means(cc int, test *machine.Inst, t *ssacfg.Test) (is, known bool) {
 	if c := test.Call; t.Call && c != nil && len(c.Chain) == len(test.Chain) && !strings.HasPrefix(c.Callee, "runtime.") {
 		return r.op == token.NEQ, r.op == token.EQL || r.op == token.NEQ
 	}
-	// A value by itself: of what is in memory it is known that it is not the outcome of a comparison made before, whose flags may
-	// be asked for.
-	if _, isMem := test.Args[0].(x86asm.Mem); isMem && isConst && with == 0 && (r.op == token.EQL || r.op == token.NEQ) {
+	// A value by itself: of a byte in memory it is known that it is not the outcome of a comparison made before, whose flags may
+	// be asked for. If it is the result of a call that is inlined, that may compare whatever it likes (v.IsNil()).
+	_, isMem := test.Args[0].(x86asm.Mem)
+	if isMem && !t.Call && width(test) == 8 && isConst && with == 0 && (r.op == token.EQL || r.op == token.NEQ) {
 		return r.op == token.NEQ, true
 	}
 	return false, false

@@ -377,8 +377,8 @@ func (t *Target) waysBy(edge, a, b int, blind bool) [][]int {
 	return slices.DeleteFunc(slices.Clone(t.ways(a, b, true)), others)
 }
 
-// search returns the paths from a to b that lead through no block that stops them. Those that lead through one twice are among them:
-// where nothing tells how often a loop goes round, there are several.
+// search returns the paths from a to b that lead through no block that stops them. Those that lead through one up to three times are
+// among them: where nothing tells how often a loop goes round, there are several, and the third has all of its paths.
 func (t *Target) search(a, b int, stops []bool) [][]int {
 	var found [][]int
 	on := make([]int, t.F.blocks)
@@ -405,7 +405,7 @@ func (t *Target) search(a, b int, stops []bool) [][]int {
 			q := append(p[:len(p):len(p)], e)
 			if to == b {
 				found = append(found, q)
-			} else if on[to] < 2 && !stops[to] {
+			} else if on[to] < 3 && !stops[to] {
 				on[to]++
 				walk(to, q)
 				on[to]--

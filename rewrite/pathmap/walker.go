@@ -127,7 +127,8 @@ func (w *Walker) run(p *Position, e exit) bool {
 	return r.ok
 }
 
-// choose returns the one way that looks have left, or the first, if they have left several. A look is good for one choice.
+// choose returns the one way that looks have left, or the first, if they have left several. A look is good for one choice, and for
+// one path.
 func (w *Walker) choose(p *Position, ways [][]int) (way []int, sure bool) {
 	defer w.forget(p, ways)
 	n := 0
@@ -188,6 +189,7 @@ func (w *Walker) apply(p *Position, edge int) {
 		w.Counts[p.sum]++
 	}
 	p.sum, p.doubtful, p.broken = 0, false, false
+	clear(p.seen)
 	if w.cut[edge] {
 		p.sum = w.starts[to]
 	}

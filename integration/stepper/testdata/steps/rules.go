@@ -156,3 +156,43 @@ func Clears(list []int, m map[int]int) int {
 	}
 	return len(m)
 }
+
+type checker struct {
+	filter [32]byte
+	cases  []int
+}
+
+func (c *checker) reset() {
+	c.cases = c.cases[:0]
+	for i := range c.filter {
+		c.filter[i] = 0
+	}
+}
+
+// Resets has a loop that is cleared in a call which is inlined (esbuild's duplicateCaseChecker).
+func Resets(n int) int {
+	var c checker
+	for i := range n {
+		c.reset()
+		c.cases = append(c.cases, i)
+		use(&name{int(c.filter[i%32])})
+	}
+	return len(c.cases)
+}
+
+type value struct {
+	kind int
+	p    *int
+}
+
+func (v value) isNil() bool { return v.p == nil }
+
+// Encodes has a condition that is the result of a call, which is inlined and compares what is in memory (cbor's arrayEncodeFunc).
+//
+//go:noinline
+func Encodes(v *value, null *bool) int {
+	if v.kind == 3 && v.isNil() && *null {
+		return use(&name{v.kind})
+	}
+	return v.kind
+}

@@ -24,6 +24,12 @@ func Test(t *testing.T) {
 		t.Log(Return(list), Asserts(list, true), Asserts(list, false))
 	}
 	t.Log(Each(list, true), Each(list, false), eachAgain(list), Clears(list, map[int]int{1: 2}), Clears(nil, nil))
+	null, full := true, false
+	for kind := range 5 {
+		for _, p := range []*int{nil, &kind} {
+			t.Log(Encodes(&value{kind, p}, &null), Encodes(&value{kind, p}, &full), Resets(kind))
+		}
+	}
 }
 
 func eachAgain(list []int) int { return Each(list[:30], true) + Each(list[40:], false) }
