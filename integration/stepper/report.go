@@ -289,7 +289,7 @@ func (r *report) row() string {
 	}
 	share := func(n int64) float64 { return 100 * float64(n) / float64(max(1, ends)) }
 	return fmt.Sprintf("%d | %.2f | %.2f | %.2f | %.4f | %v | %s |", ends, share(sure), share(derived), share(doubtful),
-		share(wrong), r.verdict(), strings.Join(differ, ", "))
+		share(wrong), r.verdict(false), strings.Join(differ, ", "))
 }
 
 func (r *report) print(w io.Writer, o *options) {
@@ -320,8 +320,9 @@ func (r *report) print(w io.Writer, o *options) {
 	share := func(n int64) float64 { return 100 * float64(n) / float64(max(1, ends)) }
 	fmt.Fprintf(w, "  path ends %d; without doubt %.2f%%, derived %.2f%%; decoded otherwise %.3f%% in %d functions; doubtful %.2f%%, broken %.3f%%; %d functions have kills\n",
 		ends, share(sure), share(derived), share(wrong), differ, share(doubtful), share(broken), killed)
-	v := r.verdict()
+	v := r.verdict(false)
 	fmt.Fprintf(w, "  path ends (%%) in functions that are told, with markers, executions of these, in functions that keep the register: %v\n", v)
+	fmt.Fprintf(w, "  if that is decided without counts: %v\n", r.verdict(true))
 	if v.plans > 0 {
 		fmt.Fprintf(w, "  %d plans, %d with a node for each block; %d blocks, %d nodes\n", v.plans, v.single, v.blocks, v.nodes)
 	}
@@ -347,10 +348,9 @@ func (r *row) print(w io.Writer, o *options, source *pathmap.Source) {
 	if o.only == "" || !strings.Contains(r.f.Name, o.only) {
 		return
 	}
-	if _, marks := r.judge(); len(marks) > 0 {
-		for _, e := range marks {
-			fmt.Fprintf(w, "    to be marked: %v, %d executions\n", r.blocks([]int{e}), r.edgeCounts()[e])
-		}
+	_, marks := r.judge(false)
+	for _, e := range marks {
+		fmt.Fprintf(w, "    to be marked: %v, %d executions\n", r.blocks([]int{e}), r.edgeCounts()[e])
 	}
 	d, _ := r.f.Decoder()
 	for _, b := range r.f.Graph.Blocks {

@@ -2,10 +2,6 @@ package main
 
 import "fmt"
 
-// mostMarked is how often the marked edges of a function may be executed for each of its path ends. A function that needs more
-// keeps the register.
-const mostMarked = 0.01
-
 // A verdict is how the path ends of functions can be told.
 type verdict struct {
 	ends     int64
@@ -19,32 +15,33 @@ type verdict struct {
 	plans    int
 }
 
-// judge returns the verdict on a function, and which edges of it are to be marked.
-func (r *row) judge() (v verdict, marks []int) {
+// judge returns the verdict on a function, and which edges of it are to be marked. If expected, it goes by what is expected, in place
+// of what was counted.
+func (r *row) judge(expected bool) (v verdict, marks []int) {
 	v.ends = r.ends
-	if r.proof == nil || r.derived {
-		v.whole = r.ends
-		if r.proof == nil {
-			v.whole, v.register = 0, r.ends
-		}
+	if r.proof == nil {
+		v.register = r.ends
 		return v, nil
 	}
-	if r.proof.Whole() {
+	if r.derived || r.proof.Whole() {
 		v.whole = r.ends
 		return v, nil
 	}
 	counts := r.edgeCounts()
-	marks = r.proof.Marks(func(e int) float64 { return float64(counts[e]) + r.f.Graph.Edges[e].Weight/1e6 })
-	n := int64(0)
-	for _, e := range marks {
-		n += counts[e]
+	by := counts
+	if expected {
+		by = nil
 	}
-	if r.proof.Failed() != "" || float64(n) > mostMarked*float64(r.ends) {
+	p := r.proof.Verdict(by)
+	if p.Register != "" {
 		v.register = r.ends
-		return v, marks
+		return v, nil
 	}
-	v.marked, v.marks = r.ends, n
-	return v, marks
+	v.marked = r.ends
+	for _, e := range p.Marks {
+		v.marks += counts[e]
+	}
+	return v, p.Marks
 }
 
 // edgeCounts returns how often each edge is executed.
@@ -68,9 +65,9 @@ func (v *verdict) add(o verdict) {
 }
 
 // verdict returns that on all functions.
-func (r *report) verdict() (v verdict) {
+func (r *report) verdict(expected bool) (v verdict) {
 	for _, row := range r.rows {
-		one, _ := row.judge()
+		one, _ := row.judge(expected)
 		v.add(one)
 	}
 	for _, fn := range r.program.funcs {

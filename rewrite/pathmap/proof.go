@@ -127,6 +127,43 @@ func (p *Proof) unmapped() string {
 	return ""
 }
 
+// mostMarked is how often marked edges may be executed for each path end of a function.
+const mostMarked = 0.01
+
+// A Verdict is how the paths of a function can be counted without code in it that counts: by what Target.Plan says, if the edges
+// that are listed have markers in the source. They are numbers of edges of the graph; mostly there are none.
+type Verdict struct {
+	Marks    []int
+	Register string // why the function keeps its register, "" if it does not
+}
+
+// Verdict decides, given how often each edge of the graph is executed. Without counts it goes by what is expected of the source:
+// loops repeat, branches are even.
+func (p *Proof) Verdict(counts []int64) Verdict {
+	cost := func(e int) float64 { return p.F.Graph.Edges[e].Weight }
+	if counts != nil {
+		expected := cost
+		cost = func(e int) float64 { return float64(counts[e]) + expected(e)/1e6 } // of those that are not executed, the cheapest
+	}
+	v := Verdict{Marks: p.Marks(cost)}
+	marked, ends := 0.0, 0.0
+	for _, e := range v.Marks {
+		marked += cost(e)
+	}
+	for e := range p.F.edges {
+		if p.F.Numbering.Cut[e] || p.F.edges[e].to == p.F.blocks-1 {
+			ends += cost(e)
+		}
+	}
+	switch v.Register = p.Failed(); {
+	case v.Register != "":
+		v.Marks = nil
+	case marked > mostMarked*ends:
+		v = Verdict{Register: fmt.Sprintf("markers on %d edges would be executed too often", len(v.Marks))}
+	}
+	return v
+}
+
 // Marks returns edges of the source that have to have a marker, so that all paths are told: those that no machine code takes,
 // and of alternatives some in which they differ. It takes those that cost least, by how often an edge is expected to be executed.
 func (p *Proof) Marks(cost func(edge int) float64) []int {
