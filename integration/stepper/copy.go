@@ -25,7 +25,7 @@ const (
 	branched
 	returned
 	panicked
-	looked    // the value of a register follows
+	looked    // the value of a register follows, which has two numbers
 	copyStack // three numbers follow: to, from and size
 )
 
@@ -33,7 +33,7 @@ const (
 func (k siteKind) following() int {
 	switch k {
 	case looked:
-		return 1
+		return 2
 	case copyStack:
 		return 3
 	}
@@ -99,7 +99,7 @@ func (c *copier) log(s site, depth int) {
 	c.put(0x59, 0x58)
 }
 
-// lookAt puts code that appends the site and the low half of a register, by its number in instructions, or the condition of
+// lookAt puts code that appends the site and a register, by its number in instructions, or the condition of
 // a conditional instruction.
 func (c *copier) lookAt(s site, depth, reg, condition int) {
 	c.sites = append(c.sites, s)
@@ -110,11 +110,11 @@ func (c *copier) lookAt(s site, depth, reg, condition int) {
 	case reg == 4:
 		panic("BUG: a look at the stack pointer")
 	default:
-		c.put(0x40|reg>>3<<2, 0x89, 0xc1|reg&7<<3) // MOVL reg, CX
+		c.put(0x48|reg>>3<<2, 0x89, 0xc1|reg&7<<3) // MOVQ reg, CX
 	}
 	c.put(0x48, 0x8b, 0x04, 0x25, uint32(c.base))
 	c.put(0xc7, 0x00, uint32(len(c.sites)-1))
-	c.put(0x89, 0x48, 0x08)
+	c.put(0x48, 0x89, 0x48, 0x08)
 	c.put(0x8d, 0x8c, 0x24, uint32(16+depth))
 	c.put(0x89, 0x48, 0x04)
 	c.put(0x48, 0x8d, 0x40, 16)

@@ -30,7 +30,7 @@ type look struct {
 type activation struct {
 	fn    *function
 	at    []pathmap.Position
-	plans []place
+	plans []progress
 	lost  bool // control is where no edge leads: behind a panic that was recovered
 	sides []uint32
 }
@@ -66,17 +66,16 @@ func (d *decoder) decode(log io.Reader) error {
 		if _, err := io.ReadFull(log, buf[8:8+more]); err != nil {
 			return err
 		}
-		first := binary.LittleEndian.Uint32(buf[8:])
 		switch {
 		case s.kind == copyStack:
-			d.moveStack(first, binary.LittleEndian.Uint32(buf[12:]), binary.LittleEndian.Uint32(buf[16:]))
+			d.moveStack(binary.LittleEndian.Uint32(buf[8:]), binary.LittleEndian.Uint32(buf[12:]), binary.LittleEndian.Uint32(buf[16:]))
 		case !s.fn.stacks:
-			d.record(s, frame, first)
+			d.record(s, frame, binary.LittleEndian.Uint64(buf[8:]))
 		}
 	}
 }
 
-func (d *decoder) record(s *site, frame, value uint32) {
+func (d *decoder) record(s *site, frame uint32, value uint64) {
 	a := d.active[frame]
 	if s.kind == entered {
 		d.entries++

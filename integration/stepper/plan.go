@@ -17,8 +17,8 @@ type follower struct {
 	counts map[uint64]int64
 }
 
-// A place is where an activation is.
-type place struct {
+// A progress is where an activation is.
+type progress struct {
 	node int
 	sum  uint64
 	lost bool        // the path
@@ -29,10 +29,10 @@ func newFollower(t *pathmap.Target) *follower {
 	return &follower{target: t, plan: t.Plan(), counts: make(map[uint64]int64)}
 }
 
-func (f *follower) begin() place { return place{sum: f.plan.Start, told: make(map[int]int)} }
+func (f *follower) begin() progress { return progress{sum: f.plan.Start, told: make(map[int]int)} }
 
 // branch goes on to the end of a machine block and takes an edge, or ends the function, if that is -1.
-func (f *follower) branch(p *place, block, edge int) {
+func (f *follower) branch(p *progress, block, edge int) {
 	for range len(f.plan.Nodes) + 1 {
 		if p.node < 0 {
 			return
@@ -53,13 +53,13 @@ func (f *follower) branch(p *place, block, edge int) {
 	panic(fmt.Sprintf("BUG: %s: no way to block %d", f.target.M.Name, block))
 }
 
-func (f *follower) take(p *place, x *pathmap.Exit) {
+func (f *follower) take(p *progress, x *pathmap.Exit) {
 	f.do(p, x.Ops, true)
 	p.node = x.To
 }
 
 // do does operations, which are known to be the right ones or not.
-func (f *follower) do(p *place, ops []pathmap.Op, known bool) {
+func (f *follower) do(p *progress, ops []pathmap.Op, known bool) {
 	for _, o := range ops {
 		if o.Choice != nil {
 			f.choose(p, o.Choice)
@@ -77,7 +77,7 @@ func (f *follower) do(p *place, ops []pathmap.Op, known bool) {
 }
 
 // choose does what the one way does that looks have left.
-func (f *follower) choose(p *place, c *pathmap.Choice) {
+func (f *follower) choose(p *progress, c *pathmap.Choice) {
 	chosen, n := 0, 0
 	for k, way := range c.Ways {
 		agrees := true
@@ -101,7 +101,7 @@ func (f *follower) choose(p *place, c *pathmap.Choice) {
 
 func (f *follower) from(e int) int { return f.target.F.Graph.Edges[e].From.Index() }
 
-func (f *follower) look(p *place, i *machine.Inst, value uint32) {
+func (f *follower) look(p *progress, i *machine.Inst, value uint64) {
 	for _, l := range f.target.Looks {
 		if l.At == i {
 			p.told[l.Block] = l.Edge(value)

@@ -348,8 +348,8 @@ func (r *row) print(w io.Writer, o *options, source *pathmap.Source) {
 	if o.only == "" || !strings.Contains(r.f.Name, o.only) {
 		return
 	}
-	_, marks := r.judge(false)
-	for _, e := range marks {
+	_, markers := r.judge(false)
+	for _, e := range markers {
 		fmt.Fprintf(w, "    to be marked: %v, %d executions\n", r.blocks([]int{e}), r.edgeCounts()[e])
 	}
 	d, _ := r.f.Decoder()

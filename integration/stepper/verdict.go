@@ -7,7 +7,7 @@ type verdict struct {
 	ends     int64
 	whole    int64 // in functions all of whose paths the machine code tells
 	marked   int64 // in those of which it does with markers on some edges,
-	marks    int64 // which are executed so often
+	markers  int64 // which are executed so often
 	register int64 // in those that keep the register
 	blocks   int   // of machine functions with plans
 	nodes    int   // of the plans
@@ -17,7 +17,7 @@ type verdict struct {
 
 // judge returns the verdict on a function, and which edges of it are to be marked. If expected, it goes by what is expected, in place
 // of what was counted.
-func (r *row) judge(expected bool) (v verdict, marks []int) {
+func (r *row) judge(expected bool) (v verdict, markers []int) {
 	v.ends = r.ends
 	if r.proof == nil {
 		v.register = r.ends
@@ -38,10 +38,10 @@ func (r *row) judge(expected bool) (v verdict, marks []int) {
 		return v, nil
 	}
 	v.marked = r.ends
-	for _, e := range p.Marks {
-		v.marks += counts[e]
+	for _, e := range p.Markers {
+		v.markers += counts[e]
 	}
-	return v, p.Marks
+	return v, p.Markers
 }
 
 // edgeCounts returns how often each edge is executed.
@@ -61,7 +61,7 @@ func (r *row) edgeCounts() []int64 {
 }
 
 func (v *verdict) add(o verdict) {
-	v.ends, v.whole, v.marked, v.marks, v.register = v.ends+o.ends, v.whole+o.whole, v.marked+o.marked, v.marks+o.marks, v.register+o.register
+	v.ends, v.whole, v.marked, v.markers, v.register = v.ends+o.ends, v.whole+o.whole, v.marked+o.marked, v.markers+o.markers, v.register+o.register
 }
 
 // verdict returns that on all functions.
@@ -87,5 +87,5 @@ func (r *report) verdict(expected bool) (v verdict) {
 
 func (v verdict) String() string {
 	share := func(n int64) float64 { return 100 * float64(n) / float64(max(1, v.ends)) }
-	return fmt.Sprintf("%.2f | %.2f | %.4f | %.2f", share(v.whole), share(v.whole+v.marked), share(v.marks), share(v.register))
+	return fmt.Sprintf("%.2f | %.2f | %.4f | %.2f", share(v.whole), share(v.whole+v.marked), share(v.markers), share(v.register))
 }

@@ -3,6 +3,7 @@ package pathmap
 import (
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/arch/x86/x86asm"
 
@@ -17,11 +18,11 @@ type Look struct {
 	Condition int           // by its number in instructions; -1 for none
 	Block     int           // the one whose branch it tells
 
-	edge func(uint32) int // the edge that the block takes
+	edge func(uint64) int // the edge that the block takes
 }
 
-// Edge returns the edge that the block takes, given the low half of the register, or 0 or 1.
-func (l *Look) Edge(value uint32) int { return l.edge(value) }
+// Edge returns the edge that the block takes, given the register, or 0 or 1.
+func (l *Look) Edge(value uint64) int { return l.edge(value) }
 
 // findLooks finds looks for the blocks that doubts are about.
 func (t *Target) findLooks() {
@@ -40,9 +41,9 @@ func (t *Target) findLooks() {
 			}
 			if i.Kind == machine.Branch && i.Test != nil {
 				t.lookAtJump(i, t.labels[b.Index][k], about)
+				t.lookAtRange(b, k, about)
 			}
 			if i.Kind == machine.Branch && i.Test != nil && t.labels[b.Index][k].block >= 0 && !t.labels[b.Index][k].inner {
-				t.lookAtRange(i, t.labels[b.Index][k].block, about)
 				t.lookAtCase(b, k, t.labels[b.Index][k].block, about)
 			}
 		}
@@ -63,7 +64,7 @@ func (t *Target) lookAtMove(i *machine.Inst, about map[int]bool) {
 		}
 		if is, ok := means(cc, i.Test, t.testOf(l.block)); ok {
 			t.Looks = append(t.Looks, &Look{At: i, Register: -1, Condition: cc, Block: l.block,
-				edge: func(v uint32) int { return t.edgeIf(l.block, (v != 0) == is) }})
+				edge: func(v uint64) int { return t.edgeIf(l.block, (v != 0) == is) }})
 			return
 		}
 	}
@@ -83,73 +84,114 @@ func (t *Target) lookAtJump(i *machine.Inst, of evidence, about map[int]bool) {
 	}
 	if is, ok := means(cc, i.Test, t.testOf(l.block)); ok {
 		t.Looks = append(t.Looks, &Look{At: i, Register: -1, Condition: cc, Block: l.block,
-			edge: func(v uint32) int { return t.edgeIf(l.block, (v != 0) == is) }})
+			edge: func(v uint64) int { return t.edgeIf(l.block, (v != 0) == is) }})
 	}
 }
 
-// lookAtRange looks at the number that a range test compares, which has the lower bound subtracted: the first of both conditions
-// is that of block, which has no jump of its own.
-func (t *Target) lookAtRange(i *machine.Inst, block int, about map[int]bool) {
-	if !about[block] || i.Test.Op != x86asm.CMP {
-		return
-	}
+// lookAtRange looks at the number that a range test compares, which has the lower bound subtracted: it tells both conditions. They
+// are joined, or a jump that is not the target's compares what one of them does, as lookAtJump has it.
+func (t *Target) lookAtRange(b *machine.Block, k int, about map[int]bool) {
+	i, of := b.Insts[k], t.labels[b.Index][k]
+	cc, _ := i.Condition()
 	r, isReg := i.Test.Args[0].(x86asm.Reg)
-	first := t.testOf(block)
-	if !isReg || first == nil || machine.Register(r) == 0 {
+	imm, isConst := i.Test.Args[1].(x86asm.Imm)
+	if i.Test.Op != x86asm.CMP || !isReg || !isConst || machine.Register(r) == 0 || !relations[cc].unsigned {
 		return
 	}
-	for _, e := range t.F.out[block] {
-		second := t.F.edges[e].to
-		if to, ok := t.fused[second]; !ok || to != block || t.testOf(second) == nil {
+	at := slices.Index(b.Insts, i.Test)
+	base, ok := subtracted(b, at, r)
+	if !ok {
+		return
+	}
+	by := t.label(i.Test)
+	for _, p := range t.ranges() {
+		joined := t.fused[p.second] == p.first && t.isFused(p.first) && of.block == p.first && !of.inner
+		apart := !t.jumps[p.first] && !by.inner && (by.block == p.first || by.block == p.second)
+		if !joined && !apart || !about[p.first] && !about[p.second] || narrow(base-p.low, i.Test) != 0 {
 			continue
 		}
-		low, ok := lowerBound(first, t.testOf(second), t.F.Graph.Edges[e].True)
+		if last := int64(imm) + p.low; relations[cc].op == token.LEQ || relations[cc].op == token.GTR {
+			ok = last == p.high
+		} else {
+			ok = last == p.high+1
+		}
 		if !ok {
 			continue
 		}
-		bits := width(i.Test)
-		v, isInt := int64Of(first.With)
-		if !isInt || bits > 32 && !fits(low) {
-			continue
+		for _, block := range []int{p.first, p.second} {
+			t.Looks = append(t.Looks, &Look{At: i.Test, Register: machine.Register(r) - 1, Condition: -1, Block: block,
+				edge: func(reg uint64) int {
+					test := t.testOf(block)
+					v, _ := int64Of(test.With)
+					return t.edgeIf(block, compare(extended(int64(reg)+p.low, i.Test, isUnsigned(test)), test.Op, v))
+				}})
 		}
-		op, unsigned := first.Op, isUnsigned(first)
-		edge := func(reg uint32) int {
-			x := int64(int32(reg)) + low
-			if bits < 32 {
-				x &= 1<<bits - 1
-				if !unsigned && x >= 1<<(bits-1) {
-					x -= 1 << bits
-				}
-			} else if unsigned {
-				x = int64(uint32(x))
-			}
-			return t.edgeIf(block, compare(x, op, v))
-		}
-		t.Looks = append(t.Looks, &Look{At: i.Test, Register: machine.Register(r) - 1, Condition: -1, Block: block, edge: edge})
-		return
 	}
 }
 
-func fits(v int64) bool { return int64(int32(v)) == v }
+// extended returns the number that as many bits are as a compare compares.
+func extended(v int64, test *machine.Inst, unsigned bool) int64 {
+	bits := width(test)
+	if bits == 64 {
+		return v
+	}
+	if v &= 1<<bits - 1; !unsigned && v >= 1<<(bits-1) {
+		v -= 1 << bits
+	}
+	return v
+}
 
-// lowerBound returns the least number in the range that two conditions are about, the second of which is evaluated if the first
-// is so.
-func lowerBound(first, second *ssacfg.Test, is bool) (int64, bool) {
+// A span is a range between two constants, which two conditions are about.
+type span struct {
+	first, second int // blocks
+	low, high     int64
+}
+
+// ranges returns the ranges that conditions may be about, of which the second is evaluated if the first is so.
+func (t *Target) ranges() (list []span) {
+	for c := range t.F.blocks {
+		first := t.testOf(c)
+		if first == nil {
+			continue
+		}
+		for _, e := range t.F.out[c] {
+			d := t.F.edges[e].to
+			if d == t.exit || t.testOf(d) == nil {
+				continue
+			}
+			if low, high, ok := bounds(first, t.testOf(d), t.F.Graph.Edges[e].True); ok && low <= high {
+				list = append(list, span{c, d, low, high})
+			}
+		}
+	}
+	return list
+}
+
+// bounds returns the least and the greatest number in the range that two conditions are about, the second of which is evaluated if
+// the first is so.
+func bounds(first, second *ssacfg.Test, is bool) (low, high int64, ok bool) {
+	some := 0
 	for _, t := range []*ssacfg.Test{first, second} {
 		op := t.Op
 		if !is { // the range is where both are false
 			op = contrary[op]
 		}
-		v, ok := int64Of(t.With)
-		switch {
-		case !ok:
-		case op == token.GEQ:
-			return v, true
-		case op == token.GTR:
-			return v + 1, true
+		v, isInt := int64Of(t.With)
+		if !isInt {
+			return 0, 0, false
+		}
+		switch op {
+		case token.GEQ:
+			low, some = v, some|1
+		case token.GTR:
+			low, some = v+1, some|1
+		case token.LEQ:
+			high, some = v, some|2
+		case token.LSS:
+			high, some = v-1, some|2
 		}
 	}
-	return 0, false
+	return low, high, some == 3
 }
 
 // contrary is the operator that is true where another is false.
@@ -224,10 +266,9 @@ func (t *Target) lookAtCase(b *machine.Block, k, block int, about map[int]bool) 
 	if !ok {
 		return
 	}
-	mask := int64(1)<<min(width(test), 32) - 1
-	edge := func(reg uint32) int {
+	edge := func(reg uint64) int {
 		v := int64(reg) + base
-		if e, ok := t.caseFor(block, func(c int64) bool { return (c-v)&mask == 0 }); ok {
+		if e, ok := t.caseFor(block, func(c int64) bool { return narrow(c-v, test) == 0 }); ok {
 			return e
 		}
 		return other

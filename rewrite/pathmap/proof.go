@@ -127,13 +127,13 @@ func (p *Proof) unmapped() string {
 	return ""
 }
 
-// mostMarked is how often marked edges may be executed for each path end of a function.
-const mostMarked = 0.01
+// mostMarkers is how often marked edges may be executed for each path end of a function.
+const mostMarkers = 0.01
 
 // A Verdict is how the paths of a function can be counted without code in it that counts: by what Target.Plan says, if the edges
 // that are listed have markers in the source. They are numbers of edges of the graph; mostly there are none.
 type Verdict struct {
-	Marks    []int
+	Markers  []int
 	Register string // why the function keeps its register, "" if it does not
 }
 
@@ -145,9 +145,9 @@ func (p *Proof) Verdict(counts []int64) Verdict {
 		expected := cost
 		cost = func(e int) float64 { return float64(counts[e]) + expected(e)/1e6 } // of those that are not executed, the cheapest
 	}
-	v := Verdict{Marks: p.Marks(cost)}
+	v := Verdict{Markers: p.Markers(cost)}
 	marked, ends := 0.0, 0.0
-	for _, e := range v.Marks {
+	for _, e := range v.Markers {
 		marked += cost(e)
 	}
 	for e := range p.F.edges {
@@ -157,18 +157,18 @@ func (p *Proof) Verdict(counts []int64) Verdict {
 	}
 	switch v.Register = p.Failed(); {
 	case v.Register != "":
-		v.Marks = nil
-	case marked > mostMarked*ends:
-		v = Verdict{Register: fmt.Sprintf("markers on %d edges would be executed too often", len(v.Marks))}
+		v.Markers = nil
+	case marked > mostMarkers*ends:
+		v = Verdict{Register: fmt.Sprintf("markers on %d edges would be executed too often", len(v.Markers))}
 	}
 	return v
 }
 
-// Marks returns edges of the source that have to have a marker, so that all paths are told: those that no machine code takes,
+// Markers returns edges of the source that have to have a marker, so that all paths are told: those that no machine code takes,
 // and of alternatives some in which they differ. It takes those that cost least, by how often an edge is expected to be executed.
-func (p *Proof) Marks(cost func(edge int) float64) []int {
-	marks := slices.Clone(p.Missing)
-	pairs := p.pairs(marks)
+func (p *Proof) Markers(cost func(edge int) float64) []int {
+	markers := slices.Clone(p.Missing)
+	pairs := p.pairs(markers)
 	for len(pairs) > 0 {
 		best, least := -1, 0.0
 		gain := make(map[int]int)
@@ -185,19 +185,19 @@ func (p *Proof) Marks(cost func(edge int) float64) []int {
 		if best < 0 {
 			break // ways that are the same
 		}
-		marks = append(marks, best)
+		markers = append(markers, best)
 		pairs = slices.DeleteFunc(pairs, func(d []int) bool { return slices.Contains(d, best) })
 	}
-	slices.Sort(marks)
-	return marks
+	slices.Sort(markers)
+	return markers
 }
 
 // pairs returns, for each two ways that no mark tells apart, the edges in which they differ.
-func (p *Proof) pairs(marks []int) (list [][]int) {
+func (p *Proof) pairs(markers []int) (list [][]int) {
 	for _, a := range p.open {
 		for _, k := range a.pairs {
 			d := difference(a.ways[k[0]], a.ways[k[1]])
-			if len(d) > 0 && !slices.ContainsFunc(d, func(e int) bool { return slices.Contains(marks, e) }) {
+			if len(d) > 0 && !slices.ContainsFunc(d, func(e int) bool { return slices.Contains(markers, e) }) {
 				list = append(list, d)
 			}
 		}

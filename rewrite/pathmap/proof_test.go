@@ -44,17 +44,17 @@ func TestDoubt(t *testing.T) {
 	}
 }
 
-// TestMarks finds the cheapest edges that tell all ways apart.
-func TestMarks(t *testing.T) {
+// TestMarkers finds the cheapest edges that tell all ways apart.
+func TestMarkers(t *testing.T) {
 	f := loop()
 	p := &Proof{F: f}
 	p.Open(&Doubt{Ways: [][]int{{0, 1, 2, 3}, {0, 3}}})
 	costs := []float64{1, 100, 90, 1}
-	if got := p.Marks(func(e int) float64 { return costs[e] }); !slices.Equal(got, []int{2}) {
-		t.Errorf("marks %v", got)
+	if got := p.Markers(func(e int) float64 { return costs[e] }); !slices.Equal(got, []int{2}) {
+		t.Errorf("markers %v", got)
 	}
 	p.Missing = []int{1}
-	if got := p.Marks(func(e int) float64 { return costs[e] }); !slices.Equal(got, []int{1}) {
-		t.Errorf("marks %v, with one on the edge that is missing", got)
+	if got := p.Markers(func(e int) float64 { return costs[e] }); !slices.Equal(got, []int{1}) {
+		t.Errorf("markers %v, with one on the edge that is missing", got)
 	}
 }

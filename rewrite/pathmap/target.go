@@ -32,6 +32,7 @@ type Target struct {
 	must     []bool                // by block: no path passes it without evidence
 	holds    []bool                // by block: that is evidence of other instructions than jumps, which the compiler leads past each other
 	cycle    []bool                // by block: it is in a loop
+	jumps    []bool                // by block: it has a jump of its own, or may have it
 	fused    map[int]int           // blocks that are joined with one before, because that has no jump of its own
 	tables   []int                 // by machine block: the block whose branch its jump through a table is, or -1
 	doomed   []bool                // by machine block: nothing but the end of the program, or a panic of the runtime, is ahead
@@ -274,6 +275,7 @@ func (t *Target) join() {
 			}
 		}
 	}
+	t.jumps = has
 	t.fused = make(map[int]int)
 	for c := f.blocks - 1; c >= 0; c-- {
 		if len(f.out[c]) < 2 || has[c] || !t.canJoin(c) {

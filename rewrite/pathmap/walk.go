@@ -245,29 +245,29 @@ func (t *Target) doubt(st step) {
 	}
 }
 
-// A part is what a way has of a path: between its beginning, or the end of the path before, and its end, or that of the path.
-type part struct {
+// A stretch is what a way has of a path: between its beginning, or the end of the path before, and its end, or that of the path.
+type stretch struct {
 	edges  []int
 	begins bool // a path before it has ended
 	ends   bool
 }
 
-// parts divides a way where paths end.
-func (f *Func) parts(way []int) (list []part) {
+// stretches divides a way where paths end.
+func (f *Func) stretches(way []int) (list []stretch) {
 	from := 0
 	for k, e := range way {
 		if cut := f.Numbering.Cut[e]; cut || k == len(way)-1 {
-			list = append(list, part{way[from : k+1], from > 0, cut})
+			list = append(list, stretch{way[from : k+1], from > 0, cut})
 			from = k + 1
 		}
 	}
 	return list
 }
 
-// On reports whether a path takes one of the alternatives: a part of one that not all have in common.
+// On reports whether a path takes one of the alternatives: a stretch of one that not all have in common.
 func (d *Doubt) On(f *Func, path []int) bool {
 	for _, w := range d.Ways {
-		for _, p := range f.parts(w) {
+		for _, p := range f.stretches(w) {
 			if !d.common(f, p) && contains(path, p.edges) {
 				return true
 			}
@@ -276,11 +276,13 @@ func (d *Doubt) On(f *Func, path []int) bool {
 	return false
 }
 
-// common reports whether all ways have a part.
-func (d *Doubt) common(f *Func, p part) bool {
-	same := func(q part) bool { return q.begins == p.begins && q.ends == p.ends && slices.Equal(q.edges, p.edges) }
+// common reports whether all ways have a stretch.
+func (d *Doubt) common(f *Func, p stretch) bool {
+	same := func(q stretch) bool {
+		return q.begins == p.begins && q.ends == p.ends && slices.Equal(q.edges, p.edges)
+	}
 	for _, w := range d.Ways {
-		if !slices.ContainsFunc(f.parts(w), same) {
+		if !slices.ContainsFunc(f.stretches(w), same) {
 			return false
 		}
 	}

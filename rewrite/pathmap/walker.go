@@ -88,7 +88,7 @@ func (w *Walker) Branch(p *Position, block, edge int) bool { return w.run(p, exi
 func (w *Walker) End(p *Position, block int) bool { return w.run(p, exit{block, -1}) }
 
 // Look notes what a register or flag is at an instruction.
-func (w *Walker) Look(p *Position, i *machine.Inst, value uint32) {
+func (w *Walker) Look(p *Position, i *machine.Inst, value uint64) {
 	for _, l := range w.T.Looks {
 		if l.At == i {
 			if p.seen == nil {
