@@ -22,7 +22,7 @@ func TestUsageErrors(t *testing.T) {
 		"report go test ./...":    "report: want a profile directory and no go command; goprofinstr wrap go test ./... makes one",
 		"completion ksh":          `completion: unknown shell "ksh" (did you mean zsh?); want one of bash, zsh, fish`,
 		"version now":             "version: want no arguments, got 1",
-		"report -format foo dir":  `report: unknown format "foo"; want one of conditions, html, json, markdown, mcdc, prime, text`,
+		"report -format foo dir":  `report: unknown format "foo"; want one of badge, conditions, html, json, markdown, mcdc, prime, text`,
 		"merge -o out":            "merge: no profile directories given; see goprofinstr help merge",
 		"doctor x":                "doctor: want no arguments, got 1; see goprofinstr help doctor",
 		"wrap -kinds-in x go run": "wrap: -kinds-in x: say with -kinds what to count there",
