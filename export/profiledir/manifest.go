@@ -27,6 +27,9 @@ type Manifest struct {
 	Dir  string   `json:"dir,omitempty"`
 	Wrap []string `json:"wrap,omitempty"`
 
+	// Commit is the commit of the checkout, if that had no changes and all tests passed; or "".
+	Commit string `json:"commit,omitempty"`
+
 	// Sources has the SHA-256, in hexadecimal, of the instrumented files below Root as they were, by name relative to it;
 	// "" if merged runs are of files that differ where no table shows it. An earlier goprofinstr has written it: path tables
 	// have hashes now.

@@ -57,13 +57,13 @@ func (d *Dir) Start(m Manifest, tables [][]byte) error {
 	return (&Dir{Path: d.Running()}).WriteBuild(m, tables)
 }
 
-// SetNotRun notes that the tests of packages have not run.
-func (d *Dir) SetNotRun(packages []string) error {
+// Amend changes the manifest in Running.
+func (d *Dir) Amend(change func(*Manifest)) error {
 	m, err := ReadManifest(d.Running())
 	if m == nil || err != nil {
 		return err
 	}
-	m.NotRun = packages
+	change(m)
 	return (&Dir{Path: d.Running()}).writeManifest(*m)
 }
 

@@ -91,7 +91,7 @@ func TestStages(t *testing.T) {
 		t.Error("there is a profile before the first is whole")
 	}
 	put(t, d.Running(), "first", "run.1.1.gpi")
-	if err := d.SetNotRun([]string{"a", "b"}); err != nil {
+	if err := d.Amend(func(m *Manifest) { m.NotRun = []string{"a", "b"} }); err != nil {
 		t.Fatal(err)
 	}
 	if err := d.Commit(); err != nil {

@@ -267,7 +267,7 @@ func (f *checkFlags) measureChange(dir string, p *profile.Profile, o *gate.Optio
 	if o.Lines, err = gitdiff.SinceProfile(dir, p, b.Commit); err != nil {
 		return nil, err
 	}
-	kept, err := b.Profile(dir, p)
+	kept, err := b.Profile(dir)
 	if err != nil {
 		return nil, err
 	}

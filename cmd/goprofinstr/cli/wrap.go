@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/coverage"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/flags"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gitdiff"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gorun"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/instrument"
@@ -67,6 +69,7 @@ type wrap struct {
 	failed  []*packages.Package // under test, in which vet finds something, if there are others
 	tests   *replay.Tests       // whose results the go command may have; nil if all tests run
 	cached  int                 // packages whose results it had
+	commit  string              // of the checkout, if it has no changes; or ""
 }
 
 // runWrap is the pipeline: each step takes what the one before made.
@@ -81,6 +84,9 @@ func runWrap(c *command, args []string) (exit int, err error) {
 	}
 	if err := w.check(cmd); err != nil {
 		return 0, err
+	}
+	if cmd.Verb == "test" { // before there is an output directory, which git would not know
+		w.commit = gitdiff.Commit(cmp.Or(cmd.Dir, "."))
 	}
 	if err := w.Begin(w.options.out, w.options.work); err != nil {
 		return 0, err

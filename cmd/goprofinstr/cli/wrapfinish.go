@@ -14,6 +14,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/export"
 	"github.com/goprofinstr/goprofinstr/export/coverprofile"
 	"github.com/goprofinstr/goprofinstr/export/profile"
+	"github.com/goprofinstr/goprofinstr/export/profiledir"
 	"github.com/goprofinstr/goprofinstr/export/report"
 	"github.com/goprofinstr/goprofinstr/internal/show"
 )
@@ -50,10 +51,10 @@ func (w *wrap) finish(e child.Ending, plan *coverprofile.Plan) error {
 		fmt.Fprintf(os.Stderr, "goprofinstr: %s\n", why)
 	}
 	if len(missing) > 0 {
-		if err := w.Out.SetNotRun(missing); err != nil {
-			return w.giveBack(err)
-		}
 		p.NotRun = missing
+	}
+	if err := w.amend(missing, e.Exit == 0 && why == ""); err != nil {
+		return w.giveBack(err)
 	}
 	if err := export.WriteDir(w.Out.Running(), p); err != nil {
 		return w.giveBack(err)
@@ -62,6 +63,20 @@ func (w *wrap) finish(e child.Ending, plan *coverprofile.Plan) error {
 		return err
 	}
 	return w.summarize(p, plan)
+}
+
+// amend notes in the manifest what is known at the end only: the packages whose tests have not run, and the commit if all passed.
+func (w *wrap) amend(missing []string, passed bool) error {
+	passed = passed && len(missing) == 0 && w.commit != ""
+	if !passed && len(missing) == 0 {
+		return nil
+	}
+	return w.Out.Amend(func(m *profiledir.Manifest) {
+		m.NotRun = missing
+		if passed {
+			m.Commit = w.commit
+		}
+	})
 }
 
 // summarize prints what was found.

@@ -258,6 +258,9 @@ func (m *merger) addManifest(other *profiledir.Manifest) {
 	if !slices.Equal(all.Command, other.Command) || all.Dir != other.Dir || !slices.Equal(all.Wrap, other.Wrap) {
 		all.Command, all.Dir, all.Wrap = nil, "", nil
 	}
+	if all.Commit != other.Commit {
+		all.Commit = ""
+	}
 	if all.Sources == nil {
 		all.Sources = make(map[string]string)
 	}

@@ -1,7 +1,7 @@
 // Package mergebase has the profile of the commit that a change begins at: the merge base of a revision and HEAD.
 //
 //	b, err := mergebase.Find(p.Root, "origin/main")
-//	kept, err := b.Profile(dir, p)    // made once for each commit
+//	kept, err := b.Profile(dir)     // made once for each commit
 //	defer kept.Done()
 //	… kept.Dir is a profile directory …
 //
@@ -21,7 +21,6 @@ import (
 	"time"
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gitdiff"
-	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/export/profiledir"
 )
 
@@ -32,7 +31,6 @@ type Base struct {
 
 	root   string // of the module or workspace
 	prefix string // of root in the repository, with forward slashes; "" or "a/b/"
-	isHead bool   // HEAD is the commit
 }
 
 // Find returns the merge base of a revision and HEAD in the repository around a folder, which is the root of a module or
@@ -49,8 +47,7 @@ func Find(root, rev string) (*Base, error) {
 		}
 		return nil, fmt.Errorf("%s and HEAD have no commit in common in %s", rev, root)
 	}
-	head, err := git(root, "rev-parse", "HEAD")
-	return &Base{Revision: rev, Commit: commit, root: root, prefix: gitdiff.Prefix(root), isHead: head == commit}, err
+	return &Base{Revision: rev, Commit: commit, root: root, prefix: gitdiff.Prefix(root)}, nil
 }
 
 // Kept is a profile directory.
@@ -68,8 +65,8 @@ func (k *Kept) Done() {
 	}
 }
 
-// Profile returns the profile of the base. It is made if there is none, as the profile p in directory dir was made.
-func (b *Base) Profile(dir string, p *profile.Profile) (*Kept, error) {
+// Profile returns the profile of the base. It is made if there is none, as the profile in directory dir was made.
+func (b *Base) Profile(dir string) (*Kept, error) {
 	m, err := profiledir.ReadManifest(profiledir.Current(dir))
 	if err != nil {
 		return nil, err
@@ -85,7 +82,7 @@ func (b *Base) Profile(dir string, p *profile.Profile) (*Kept, error) {
 	if s.has() {
 		return &Kept{Dir: s.profile}, nil
 	}
-	if b.isHead && len(p.Changed) == 0 && isClean(b.root) {
+	if m.Commit == b.Commit {
 		s.keep(dir) // or it is made the next time
 		return &Kept{Dir: dir}, nil
 	}
@@ -97,12 +94,6 @@ func (b *Base) Profile(dir string, p *profile.Profile) (*Kept, error) {
 		return &Kept{Dir: s.profile}, nil
 	}
 	return b.make(s, r)
-}
-
-// isClean reports whether the checkout has nothing that HEAD has not.
-func isClean(root string) bool {
-	changes, err := git(root, "--no-optional-locks", "status", "--porcelain", "--untracked-files=normal")
-	return err == nil && changes == ""
 }
 
 // Interrupted is the error for a signal that came while a profile was made.
@@ -135,7 +126,7 @@ func (b *Base) make(s *store, r *recording) (k *Kept, err error) {
 			k, err = nil, &Interrupted{signal}
 		}
 	}()
-	if err := w.add(b.Commit); err != nil {
+	if err := w.add(b.Commit); err != nil || signals.got != nil { // git may have made it all the same
 		return nil, err
 	}
 	exit, err := s.run(r, filepath.Join(s.tree, filepath.FromSlash(b.prefix), filepath.FromSlash(r.dir)), b, signals)

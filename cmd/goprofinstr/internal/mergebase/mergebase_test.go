@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/export/profiledir"
 )
 
@@ -62,6 +61,7 @@ type checkout struct {
 	first     string // commit
 	log       string // of fakeWrap
 	out       string // the profile directory of the branch
+	manifest  profiledir.Manifest
 }
 
 func newCheckout(t *testing.T) *checkout {
@@ -92,6 +92,7 @@ func newCheckout(t *testing.T) *checkout {
 	c.commit("second")
 	c.git("checkout", "-q", "change")
 	m := profiledir.Manifest{Root: c.root, Command: []string{"go", "test", "-coverprofile=" + c.out + "/c", "./..."}, Dir: ".", Wrap: []string{"-tests=true"}}
+	c.manifest = m
 	c.record(m)
 	return c
 }
@@ -140,7 +141,7 @@ func (c *checkout) profile() (*Kept, error) {
 	if b.Commit != c.first {
 		c.t.Fatalf("the merge base is %s, want %s", b.Commit, c.first)
 	}
-	return b.Profile(c.out, &profile.Profile{Root: c.root})
+	return b.Profile(c.out)
 }
 
 // runs returns what fakeWrap has written.
@@ -305,9 +306,13 @@ func (c *checkout) store() *store {
 	return s
 }
 
-// TestHead has a change without a commit: the profile is that of the base.
+// TestHead has a profile of the base, which is kept for later. One of another commit, or of an edited checkout, is not
+// taken for it.
 func TestHead(t *testing.T) {
 	c := newCheckout(t)
+	unknown := c.manifest
+	c.manifest.Commit = c.first
+	c.record(c.manifest)
 	c.git("checkout", "-q", c.first)
 	kept, err := c.profile()
 	if err != nil || kept.Dir != c.out {
@@ -322,12 +327,15 @@ func TestHead(t *testing.T) {
 		t.Errorf("wrap has run: %q", runs)
 	}
 	c.git("checkout", "-q", c.first)
-	c.write("sub/m.go", "package edited")
-	if err := os.RemoveAll(kept.Dir); err != nil {
-		t.Fatal(err)
-	}
-	if _, err = c.profile(); err != nil || len(c.runs()) != 1 {
-		t.Errorf("an edited checkout is taken for the base: %v", err)
+	for i, commit := range []string{"", c.git("rev-parse", "change")} {
+		if err := os.RemoveAll(kept.Dir); err != nil {
+			t.Fatal(err)
+		}
+		unknown.Commit = commit
+		c.record(unknown)
+		if _, err = c.profile(); err != nil || len(c.runs()) != i+1 {
+			t.Errorf("a profile of %q is taken for the base: %v", commit, err)
+		}
 	}
 }
 
