@@ -76,10 +76,16 @@ func vexLength(code []byte) int {
 	case mod == 2 || mod == 0 && rm == 5:
 		n += 4
 	}
-	if opcodes == 3 { // RORX and the like have an immediate
+	if opcodes == 3 || opcodes == 1 && hasImmediate(opcode) {
 		n++
 	}
 	return n
+}
+
+// hasImmediate reports whether an opcode of the first map with a VEX prefix is followed by a byte: shuffles, shifts by a constant,
+// compares, inserts and extracts. In the third map all are.
+func hasImmediate(opcode byte) bool {
+	return opcode >= 0x70 && opcode <= 0x73 || opcode == 0xc2 || opcode >= 0xc4 && opcode <= 0xc6
 }
 
 // IsJump reports whether i is a jump.
