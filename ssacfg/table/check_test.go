@@ -47,7 +47,7 @@ func TestCheck(t *testing.T) {
 		"edge from":            func(f *Function) { f.Edges[0].From = -1 },
 		"edge to":              func(f *Function) { f.Edges[0].To = 4 },
 		"back to the exit":     func(f *Function) { f.Edges[3].Back = true },
-		"edge's line":          func(f *Function) { f.Edges[0].Line = 1 << 40 },
+		"edge's line":          func(f *Function) { f.Edges[0].Line = math.MaxInt },
 		"merged":               func(f *Function) { f.Merged = -1 },
 		"facts of edges":       func(f *Function) { f.Facts = f.Facts[1:] },
 		"negative fact":        func(f *Function) { f.Facts[0][0] = -1 },
