@@ -106,6 +106,7 @@ type Poller struct {
 	replicates []Replicate // that were read last
 	found      map[uint64]PathAt
 	tree       []uint64  // chunks of the context tree, as decoder has them
+	grown      bool      // there are more of them than contexts was read of
 	contexts   *Contexts // what was read of them last
 	ticks      uint64    // until then
 }
@@ -276,7 +277,7 @@ func (p *Poller) record(d *decoder, off, kind uint64) error {
 	case runfile.KindContexts:
 		d.tree = p.tree
 		err := d.contextRecord(off)
-		p.tree = d.tree
+		p.tree, p.grown = d.tree, true
 		return err
 	default:
 		return d.record(off, kind) // labels only
@@ -458,18 +459,19 @@ func (p *Poller) readWindows() error {
 	return nil
 }
 
-// readContexts reads the context tree, if that is wanted. It changes at ticks only.
+// readContexts reads the context tree, if that is wanted. It changes at ticks only. A chunk may become known after the last tick:
+// ticks are read after the records.
 func (p *Poller) readContexts(d *decoder) error {
 	if !p.Contexts || len(p.tree) == 0 || p.Run.Sampling == nil {
 		return nil
 	}
-	if p.contexts == nil || p.ticks != p.Run.Sampling.Ticks {
+	if p.grown || p.contexts == nil || p.ticks != p.Run.Sampling.Ticks {
 		d.tree = p.tree
 		tree, err := d.readTree()
 		if err != nil {
 			return fmt.Errorf("run file: %w", err)
 		}
-		p.contexts, p.ticks = d.contextsOf(tree, p.find), p.Run.Sampling.Ticks
+		p.contexts, p.ticks, p.grown = d.contextsOf(tree, p.find), p.Run.Sampling.Ticks, false
 	}
 	p.Run.Contexts = p.contexts
 	return nil
