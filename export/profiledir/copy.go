@@ -9,9 +9,6 @@ import (
 	"slices"
 )
 
-// AddRun copies a run file into d and gives it a name.
-func (d *Dir) AddRun(name, file string) error { return copySparse(filepath.Join(d.Path, name), file) }
-
 // WriteRun makes a run file in d of what it reads.
 func (d *Dir) WriteRun(name string, in io.Reader) error {
 	return writeSparse(filepath.Join(d.Path, name), in)

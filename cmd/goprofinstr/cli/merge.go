@@ -23,7 +23,7 @@ var mergeCommand = &command{
 	synopsis: `goprofinstr merge -o OUT DIR...`,
 	about: `Merge writes a profile directory with the runs of all DIRs, which are of one source: those of the shards of a CI job,
 or of many processes. The order does not matter, and what has been merged can be merged again. A run
-that is in two of the DIRs counts twice. Files that cannot be read are left out, with a warning.
+that is in two of the DIRs counts twice. Files that cannot be read are left out, with a warning, and so are symbolic links.
 
 A DIR may be an archive. What its runs have counted, those of the newest build or those that are chosen, becomes one run.`,
 	flags: func() flags.Table { return new(mergeFlags).table() },

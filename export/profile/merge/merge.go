@@ -45,7 +45,7 @@ type Source struct {
 
 // Sources is Directories for those of which some are called otherwise than they are.
 func Sources(d *profiledir.Dir, list []Source) (damaged []input.Damage, err error) {
-	m := merger{tables: make(map[string]mergedTable), runs: make(map[runName][]mergedRun)}
+	m := merger{to: d, tables: make(map[string]mergedTable), runs: make(map[runName][]mergedRun)}
 	var titles []string
 	for _, s := range list {
 		if err := m.add(s); err != nil {
@@ -77,7 +77,7 @@ func (m *merger) write(d *profiledir.Dir) error {
 		// Equal names are of containers, or of one run twice.
 		slices.SortFunc(runs, func(a, b mergedRun) int { return bytes.Compare(a.sum[:], b.sum[:]) })
 		for i, r := range runs {
-			if err := d.AddRun(profiledir.RunFile(name.pid, name.start, i), r.file); err != nil {
+			if err := os.Rename(r.file, filepath.Join(d.Path, profiledir.RunFile(name.pid, name.start, i))); err != nil {
 				return err
 			}
 		}
@@ -85,8 +85,13 @@ func (m *merger) write(d *profiledir.Dir) error {
 	return nil
 }
 
+// trust has files of anybody read: shards of a job come from containers with users of their own.
+var trust = profiledir.Trust{Anyone: true}
+
 // A merger is what a merged directory is going to hold.
 type merger struct {
+	to       *profiledir.Dir
+	copies   int // of run files
 	manifest profiledir.Manifest
 	merged   int                    // directories
 	tables   map[string]mergedTable // by import path
@@ -100,6 +105,7 @@ type mergedTable struct {
 	counts table.Method // what is in the runs
 }
 
+// A mergedRun is the copy of a run file, by a name that it does not keep.
 type mergedRun struct {
 	file string
 	sum  [sha256.Size]byte
@@ -118,6 +124,10 @@ func (m *merger) add(s Source) error {
 	if err != nil {
 		return err
 	}
+	info, err := os.Stat(dir)
+	if err != nil {
+		return err
+	}
 	manifest, err := profiledir.ReadManifest(dir)
 	switch {
 	case errors.Is(err, profiledir.ErrVersion):
@@ -127,11 +137,19 @@ func (m *merger) add(s Source) error {
 	}
 	encoded, damaged := input.ReadTables(dir, manifest != nil)
 	m.leaveOut(title, damaged...)
-	runs, damaged := input.ReadRuns(names)
-	m.leaveOut(title, damaged...)
+	copies, err := m.copyRuns(title, names, info)
+	if err != nil {
+		return err
+	}
+	var runs []*rundata.Run
+	for _, c := range copies {
+		runs = append(runs, c.run)
+		key := runName{c.run.Pid, c.run.Start.UnixNano()}
+		m.runs[key] = append(m.runs[key], c.mergedRun)
+	}
 	runs, _ = input.OneBuild(runs, encoded) // whoever reads what is merged leaves the others out again
 	for _, run := range runs {
-		if err := m.addRun(title, run); err != nil {
+		if err := m.addTablesOf(title, run); err != nil {
 			return err
 		}
 	}
@@ -150,13 +168,57 @@ func (m *merger) leaveOut(dir string, damaged ...input.Damage) {
 	}
 }
 
-func (m *merger) addRun(dir string, run *rundata.Run) error {
-	sum, err := sumFile(run.Name)
-	if err != nil {
-		return err
+// A runCopy is a run, and the copy that it was read from.
+type runCopy struct {
+	mergedRun
+	run *rundata.Run
+}
+
+// copyRuns copies run files, as many as can be read. A file is opened once and read once, whatever has its name by then: what
+// is merged is what was read.
+func (m *merger) copyRuns(title string, names []string, dir os.FileInfo) (list []runCopy, err error) {
+	for _, name := range names {
+		f, _, err := trust.Open(name, dir)
+		if err != nil {
+			m.leaveOut(title, input.FileDamage(input.RunFile, name, err))
+			continue
+		}
+		c, err := m.copyRun(f)
+		f.Close()
+		if err != nil {
+			return nil, err
+		}
+		run, err := rundata.ReadFile(c.file)
+		if err == nil {
+			run.Name = name
+			list = append(list, runCopy{c, run})
+			continue
+		}
+		if !errors.Is(err, rundata.ErrEmpty) { // else its process was killed before it executed any code that counts
+			m.leaveOut(title, input.FileDamage(input.RunFile, name, errors.New(strings.TrimPrefix(err.Error(), c.file+": "))))
+		}
+		if err := os.Remove(c.file); err != nil {
+			return nil, err
+		}
 	}
-	key := runName{run.Pid, run.Start.UnixNano()}
-	m.runs[key] = append(m.runs[key], mergedRun{run.Name, sum})
+	return list, nil
+}
+
+// copyRun copies a run file.
+func (m *merger) copyRun(f *os.File) (c mergedRun, err error) {
+	name := fmt.Sprintf("copy.%d.tmp", m.copies)
+	m.copies++
+	h := sha256.New()
+	if err := m.to.WriteRun(name, io.TeeReader(f, h)); err != nil {
+		return c, err
+	}
+	c.file = filepath.Join(m.to.Path, name)
+	h.Sum(c.sum[:0])
+	return c, nil
+}
+
+// addTablesOf adds the tables of a run.
+func (m *merger) addTablesOf(dir string, run *rundata.Run) error {
 	for _, p := range run.Packages {
 		if err := m.addTable(dir, p.Path, p.Table); err != nil {
 			return err
@@ -286,18 +348,4 @@ func least(a, b string) string {
 		return cmp.Or(a, b)
 	}
 	return min(a, b)
-}
-
-func sumFile(name string) (sum [sha256.Size]byte, err error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return sum, err
-	}
-	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return sum, err
-	}
-	h.Sum(sum[:0])
-	return sum, nil
 }

@@ -1,0 +1,44 @@
+//go:build unix
+
+package profiledir
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"syscall"
+)
+
+// openNoLink opens a file that is no link. A FIFO does not block.
+func openNoLink(name string) (*os.File, error) {
+	f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK|syscall.O_CLOEXEC, 0)
+	if errors.Is(err, syscall.ELOOP) {
+		return nil, refused(name, errors.New("symbolic links are not followed"))
+	}
+	return f, err
+}
+
+func (t *Trust) check(info, dir os.FileInfo) error {
+	if !info.Mode().IsRegular() {
+		return errors.New("it is no regular file, and no file that goprofinstr has written")
+	}
+	s, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
+		return nil
+	}
+	if owner := ownerOf(dir); !t.Anyone && int(s.Uid) != os.Geteuid() && s.Uid != owner && !slices.Contains(t.Owners, int(s.Uid)) {
+		return fmt.Errorf("it is of user %d: only files of the directory's owner, %d, and one's own are read (-owner)", s.Uid, owner)
+	}
+	if taken := s.Blocks * 512; t.MaxRun > 0 && taken > t.MaxRun {
+		return fmt.Errorf("it takes %d bytes on disk, and at most %d are read (-max-run)", taken, t.MaxRun)
+	}
+	return nil
+}
+
+func ownerOf(dir os.FileInfo) uint32 {
+	if s, ok := dir.Sys().(*syscall.Stat_t); ok {
+		return s.Uid
+	}
+	return uint32(os.Geteuid())
+}
