@@ -73,3 +73,66 @@ func comparePolled(t *testing.T, p *Poller, name string) {
 		t.Fatalf("(-read +polled)\n%s", diff)
 	}
 }
+
+// withCounters appends a package of so many counters, one of which is in the middle of a page, and returns where they are.
+func withCounters(t *testing.T, b []byte, n uint64) (file []byte, counters uint64) {
+	t.Helper()
+	const first = 1000 * 8
+	region := (first + 8*n + page - 1) &^ (page - 1)
+	r := runfile.PackageRecord{
+		Head:  runfile.Head{Magic: runfile.RecordMagic, Kind: runfile.KindPackage, Size: page + region, Region: page, RegionSize: region},
+		First: first, Counters: n, PathLen: 1,
+	}
+	head, err := binary.Append(nil, binary.LittleEndian, &r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	head = append(head, 'q')
+	at := len(b)
+	b = append(b, make([]byte, page+region)...)
+	copy(b[at:], head)
+	return b, uint64(at) + page + first
+}
+
+// TestPollQuick counts in random counters of an array of many pages, and holds what is polled against what is
+// read: a quick poll has what is in pages that were in use when all were looked at.
+func TestPollQuick(t *testing.T) {
+	const n = 10_000
+	name := filepath.Join(t.TempDir(), "run")
+	b, at := withCounters(t, withShards(v1(t)), n)
+	write := func() {
+		if err := os.WriteFile(name, b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	count := func(i uint64) { b[at+8*i]++ }
+	r := rand.New(rand.NewPCG(1, 2))
+	var p Poller
+	for range 20 {
+		for range r.IntN(6) {
+			count(r.Uint64N(n / 2))
+		}
+		write()
+		p.Quick = false
+		comparePolled(t, &p, name)
+		for _, e := range p.Packages[1].Counters {
+			count(e.At) // in a page that is in use
+		}
+		write()
+		p.Quick = true
+		comparePolled(t, &p, name)
+	}
+	const unused = n - 1000 // pages behind all others
+	count(unused)
+	write()
+	f, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for _, quick := range []bool{true, false} {
+		if p.Quick = quick; p.Poll(f) != nil || Find(p.Packages[1].Counters, unused) == 0 != quick {
+			t.Errorf("quick %t: a page that was not in use has %v", quick, Find(p.Packages[1].Counters, unused))
+		}
+	}
+}

@@ -176,6 +176,13 @@ const Oldest = 1
 // written the header.
 var ErrEmpty = errors.New("run file without a header: its process died while it started")
 
+// A VersionError is the error for a run file whose format is of a version that is not read.
+type VersionError struct{ Version uint64 }
+
+func (e *VersionError) Error() string {
+	return fmt.Sprintf("run file of version %d; this goprofinstr reads versions %d to %d", e.Version, Oldest, runfile.Version)
+}
+
 // maxHashes is the most hash tables that the packages of one run may have, so
 // that a lying header cannot ask for more than 8 MiB of them.
 const maxHashes = 1 << 20
@@ -285,7 +292,7 @@ func (d *decoder) header() error {
 	case h.Magic != runfile.RunMagic:
 		return errors.New("not a run file")
 	case h.Version < Oldest || h.Version > runfile.Version:
-		return fmt.Errorf("run file of version %d; this goprofinstr reads versions %d to %d", h.Version, Oldest, runfile.Version)
+		return &VersionError{h.Version}
 	}
 	d.page = h.Page
 	if d.page < runfile.MinPage || d.page > maxPage || d.page&(d.page-1) != 0 {
