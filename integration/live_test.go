@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -20,11 +21,20 @@ import (
 // estimates are the same, and so is what is said to be sure of them.
 func TestLive(t *testing.T) {
 	dir := copyProgram(t, "followed")
-	for _, backend := range []string{"native", "portable"} {
-		t.Run(backend, func(t *testing.T) {
-			program := filepath.Join(dir, backend+".exe")
-			run(t, dir, goprofinstr, "wrap", "-mode", "sampled", "-backend", backend, "-cpu-budget", "100", "-period", "4ms",
-				"go", "build", "-o", program, ".")
+	sampled := []string{"-mode", "sampled", "-cpu-budget", "100", "-period", "4ms", "-backend"}
+	for _, mode := range []struct {
+		name  string
+		flags []string
+	}{
+		{"native", append(slices.Clone(sampled), "native")},
+		{"portable", append(slices.Clone(sampled), "portable")},
+		{"stratified", []string{"-mode", "stratified"}},
+		{"messages", []string{"-mode", "stratified", "-count-up-to", "0"}},
+	} {
+		t.Run(mode.name, func(t *testing.T) {
+			program := filepath.Join(dir, mode.name+".exe")
+			args := append(append([]string{"wrap"}, mode.flags...), "go", "build", "-o", program, ".")
+			run(t, dir, goprofinstr, args...)
 			file := startProgram(t, program, "1000000000")
 			poller, tables := new(rundata.Poller), new(profile.Tables)
 			live, kept := profile.NewLive(tables), make(map[string][]byte)
@@ -34,9 +44,9 @@ func TestLive(t *testing.T) {
 				}
 				return kept[string(table)]
 			}
-			windows := uint64(0)
+			samples := uint64(0)
 			for range 3 {
-				windows = waitForWindows(t, file, windows)
+				samples = waitForSamples(t, file, samples)
 				f, whole := snapshotOf(t, file)
 				compareLive(t, f, whole, poller, live, tables)
 			}
@@ -44,8 +54,8 @@ func TestLive(t *testing.T) {
 	}
 }
 
-// waitForWindows waits until a sampled program has had more windows, of which it returns the number.
-func waitForWindows(t *testing.T, file string, more uint64) uint64 {
+// waitForSamples waits until a sampled program has had more windows or counts, of which it returns the number.
+func waitForSamples(t *testing.T, file string, more uint64) uint64 {
 	t.Helper()
 	var p rundata.Poller
 	for {
@@ -58,10 +68,23 @@ func waitForWindows(t *testing.T, file string, more uint64) uint64 {
 		if err != nil && !errors.Is(err, rundata.ErrEmpty) {
 			t.Fatal(err)
 		}
-		if s := p.Run.Sampling; s != nil && s.Windows > more {
-			return s.Windows
+		if n := samplesOf(&p); n > more {
+			return n
 		}
 	}
+}
+
+// samplesOf returns how many windows a run has had, or else how much it has counted.
+func samplesOf(p *rundata.Poller) (n uint64) {
+	if p.Run.Sampling != nil {
+		return p.Run.Sampling.Windows
+	}
+	for i := range p.Packages {
+		for _, e := range p.Packages[i].Counters {
+			n += e.N
+		}
+	}
+	return n
 }
 
 // startProgram starts an instrumented program, which is killed with the test, and returns its run file.

@@ -127,7 +127,7 @@ func (b *builder) addRun(r *rundata.Run) error {
 			err = checkCounters(t, pkg)
 		}
 		if err == nil && len(r.Names) > 0 {
-			pkg = b.settle(b.named.rename(pkg, t, r.Names), t)
+			pkg = b.settle(b.named.renamed(pkg, t, r.Names), t)
 		}
 		if err == nil {
 			err = b.addPackage(pkg, t)
@@ -217,10 +217,14 @@ type counts struct {
 	counters []uint64            // nil if there is no run: all are 0
 	hashes   []map[uint64]uint64 // as counters
 	windowed map[pathKey]*windowed
+	sparse   *rundata.Sparse // if not nil, executions of one run that are in place of counters and hashes
 }
 
 // hash returns a hash table.
 func (c *counts) hash(i int) map[uint64]uint64 {
+	if c.sparse != nil {
+		return c.sparse.Hash(i)
+	}
 	if i < 0 || i >= len(c.hashes) {
 		return nil
 	}
@@ -229,6 +233,9 @@ func (c *counts) hash(i int) map[uint64]uint64 {
 
 // counter returns a counter.
 func (c *counts) counter(i uint64) uint64 {
+	if c.sparse != nil {
+		return rundata.Find(c.sparse.Counters, i)
+	}
 	if i >= uint64(len(c.counters)) {
 		return 0
 	}

@@ -47,7 +47,7 @@ func TestRename(t *testing.T) {
 	c := counts{table: tab, hashes: make([]map[uint64]uint64, 2)}
 	for _, address := range []uint64{0x1000, 0x2000} {
 		p, names := run(address, address)
-		c.add(n.rename(p, tab, names))
+		c.add(n.renamed(p, tab, names))
 	}
 	f := &Function{Table: &tab.Functions[0]}
 	if err := f.decodeEvents(&c, n, new(sums.Budget)); err != nil {

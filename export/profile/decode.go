@@ -8,6 +8,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/export/profile/internal/method"
 	"github.com/goprofinstr/goprofinstr/export/profile/internal/pairs"
 	"github.com/goprofinstr/goprofinstr/export/profile/internal/sums"
+	"github.com/goprofinstr/goprofinstr/rt/rundata"
 	"github.com/goprofinstr/goprofinstr/ssacfg/pathnum"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
@@ -68,6 +69,11 @@ func (f *Function) decode(c *counts, b *sums.Budget) error {
 	if err := f.decodePairs(d, c, b); err != nil {
 		return err
 	}
+	return f.decodeRest(d, c, b)
+}
+
+// decodeRest sets everything that follows from f.Paths and from counters.
+func (f *Function) decodeRest(d *pathnum.Decoder, c *counts, b *sums.Budget) error {
 	if len(c.windowed) > 0 {
 		f.balance(c.windowed)
 	}
@@ -116,10 +122,23 @@ func (c *counts) paths(f *table.Function) []method.Count {
 	switch {
 	case f.Storage == table.StorageHash:
 		return kept.Hash(c.hash(f.Hash))
+	case c.sparse != nil:
+		return pathsOf(c.sparse.Counters, f.First, f.Values.NumPaths)
 	case c.counters == nil:
 		return nil
 	}
 	return kept.Array(c.counters, f.First, f.Values.NumPaths)
+}
+
+// pathsOf returns the counts of n paths from those of a package, which are executions.
+func pathsOf(counters []rundata.Entry, first, n uint64) (list []method.Count) {
+	for _, e := range counters[rundata.Search(counters, first):] {
+		if e.At-first >= n {
+			break
+		}
+		list = append(list, method.Count{ID: e.At - first, N: e.N})
+	}
+	return list
 }
 
 // newDecoder returns the decoder of f's path numbers, which exists only for

@@ -92,7 +92,10 @@ func named(run *rundata.Run, ended bool) *rundata.Run {
 	for _, p := range run.Packages {
 		list = append(list, p.Sparse())
 	}
-	return ofSparse(new(Tables).Named(list, run.Names, ended))
+	if ended {
+		return ofSparse(new(Tables).Named(list, run.Names))
+	}
+	return ofSparse(NewLive(new(Tables)).Named(list, run.Names))
 }
 
 func ofSparse(list []rundata.Sparse, names map[uint64]string) *rundata.Run {

@@ -89,12 +89,14 @@ func NumberOf(name string) uint64 {
 // A namer gives the values that have names in a run numbers that are the same in all runs. It has their names by NumberOf.
 type namer map[uint64]string
 
-// rename returns a package of a run with such numbers in the hash tables of selectors in place of the values.
-func (n namer) rename(p *rundata.Package, t *table.Package, names map[uint64]rundata.Name) *rundata.Package {
+// renamed returns a package of a run with such numbers in the hash tables of selectors in place of the values.
+func (n namer) renamed(p *rundata.Package, t *table.Package, names map[uint64]rundata.Name) *rundata.Package {
 	var renamed *rundata.Package
-	for _, f := range t.Functions {
-		for _, s := range f.Selectors {
-			if !s.Kind.Named() || s.Hash < 0 || s.Hash >= len(p.Hashes) {
+	for i := range t.Functions {
+		f := &t.Functions[i]
+		for j := range f.Selectors {
+			s := &f.Selectors[j]
+			if !hasNames(s, len(p.Hashes)) {
 				continue
 			}
 			if renamed == nil {
@@ -102,19 +104,28 @@ func (n namer) rename(p *rundata.Package, t *table.Package, names map[uint64]run
 				copied.Hashes = slices.Clone(p.Hashes)
 				renamed = &copied
 			}
-			hash := make(map[uint64]uint64)
-			flags := uint64(runfile.SamplesOf)
-			if s.Kind == table.Calls {
-				flags |= event.ElectedOf
-			}
-			for v, count := range p.Hashes[s.Hash] {
-				hash[n.of(v&^flags, names)|v&flags] += count
-			}
-			renamed.Hashes[s.Hash] = hash
+			renamed.Hashes[s.Hash] = n.rename(p.Hashes[s.Hash], s, names, NumberOf)
 		}
 	}
-	if renamed == nil {
-		return p
+	return cmp.Or(renamed, p)
+}
+
+// hasNames reports whether a selector has one of so many hash tables, and its values have names.
+func hasNames(s *table.Selector, hashes int) bool {
+	return s.Kind.Named() && s.Hash >= 0 && s.Hash < hashes
+}
+
+// rename returns the counts of a selector's values by their numbers, given NumberOf or what does the same.
+func (n namer) rename(
+	counts map[uint64]uint64, s *table.Selector, names map[uint64]rundata.Name, number func(string) uint64,
+) map[uint64]uint64 {
+	flags := uint64(runfile.SamplesOf)
+	if s.Kind == table.Calls {
+		flags |= event.ElectedOf
+	}
+	renamed := make(map[uint64]uint64, len(counts))
+	for v, count := range counts {
+		renamed[n.of(v&^flags, names, number)|v&flags] += count
 	}
 	return renamed
 }
@@ -123,7 +134,7 @@ func (n namer) rename(p *rundata.Package, t *table.Package, names map[uint64]run
 const unnamed = "?"
 
 // of returns the number of a value.
-func (n namer) of(v uint64, names map[uint64]rundata.Name) uint64 {
+func (n namer) of(v uint64, names map[uint64]rundata.Name, numberOf func(string) uint64) uint64 {
 	if v == event.OtherValue {
 		return v
 	}
@@ -134,7 +145,7 @@ func (n namer) of(v uint64, names map[uint64]rundata.Name) uint64 {
 	if name.ByValue {
 		name.Text = valueMethod(name.Text)
 	}
-	number := NumberOf(name.Text)
+	number := numberOf(name.Text)
 	n[number] = name.Text
 	return number
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/goprofinstr/goprofinstr/export/profile/internal/method"
+	"github.com/goprofinstr/goprofinstr/export/profile/internal/strata"
 	"github.com/goprofinstr/goprofinstr/export/profile/internal/sums"
 	"github.com/goprofinstr/goprofinstr/export/profile/internal/windows"
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
@@ -22,10 +23,13 @@ import (
 type Live struct {
 	tables   *Tables
 	packages map[*byte]*livePackage // by the first byte of the table: runs of a build share it
+	numbers  map[string]uint64      // by NumberOf, of names
 }
 
 // NewLive returns a Live that decodes tables once with others.
-func NewLive(tables *Tables) *Live { return &Live{tables, make(map[*byte]*livePackage)} }
+func NewLive(tables *Tables) *Live {
+	return &Live{tables, make(map[*byte]*livePackage), make(map[string]uint64)}
+}
 
 // A livePackage has the functions of a package that can be executed.
 type livePackage struct {
@@ -34,6 +38,10 @@ type livePackage struct {
 	hashes int
 	arrays []*liveFunction // those that have counters, by the first of them
 	hashed map[int]*liveFunction
+	named  []*liveFunction // those that count values that have names
+	events []int           // hash tables of values
+
+	entries map[uint64]bool // counters of activations, where counters are executions
 }
 
 // A liveFunction is a function whose Paths change.
@@ -49,9 +57,12 @@ type liveFunction struct {
 // ErrNotLive is returned for runs of which only a whole profile has estimates.
 var ErrNotLive = errors.New("this run has to be read as a whole")
 
-// Sparse returns what a poller, whose Windows is true, has read of a run, as Tables.Sparse does: estimates, and what later
+// Sparse returns what a poller, whose Windows or Strata is true, has read of a run, as Tables.Sparse does: estimates, and what later
 // samples will hardly take back of them.
 func (l *Live) Sparse(r *rundata.Poller) (now, least []rundata.Sparse, err error) {
+	if r.Strata {
+		return l.strata(r)
+	}
 	counted := newCounted(r.Packages)
 	paths, err := windows.Estimate(r.Run.Replicates, counted.of)
 	if err != nil {
@@ -67,7 +78,7 @@ func (l *Live) Sparse(r *rundata.Poller) (now, least []rundata.Sparse, err error
 		s := &r.Packages[i]
 		pkg := l.of(s)
 		switch {
-		case pkg.err != nil || uint64(s.Size) != pkg.table.Counters || len(s.Hashes) < pkg.hashes || pkg.table.Path != s.Path:
+		case !pkg.has(s, uint64(s.Size)):
 			continue // as damaged as in a profile
 		case pkg.table.Counts != table.Ticks:
 			return nil, nil, ErrNotLive
@@ -83,6 +94,104 @@ func (l *Live) Sparse(r *rundata.Poller) (now, least []rundata.Sparse, err error
 		}
 	}
 	return now, least, nil
+}
+
+// CountsMessages reports whether counters of some packages have messages of strata, and not executions.
+func (l *Live) CountsMessages(list []rundata.Sparse) bool {
+	return slices.ContainsFunc(list, func(s rundata.Sparse) bool {
+		pkg := l.of(&s)
+		return pkg.err == nil && pkg.table.Counts == table.Strata
+	})
+}
+
+// has reports whether a package of a run, with so many counters, is one that the table speaks of.
+func (pkg *livePackage) has(s *rundata.Sparse, counters uint64) bool {
+	return pkg.err == nil && counters == pkg.table.Counters && len(s.Hashes) >= pkg.hashes && pkg.table.Path == s.Path
+}
+
+// strata is Sparse for a run whose paths were sampled in strata, if there are no values among its events.
+func (l *Live) strata(r *rundata.Poller) (now, least []rundata.Sparse, err error) {
+	list := make([]strata.Sparse, len(r.Packages))
+	for i := range r.Packages {
+		s := &r.Packages[i]
+		list[i].Sparse = s
+		if pkg := l.of(s); pkg.err == nil && pkg.table.Path == s.Path {
+			list[i].Table = pkg.table
+			if slices.ContainsFunc(pkg.events, func(hash int) bool { return hash < len(s.Hashes) && len(s.Hashes[hash]) > 0 }) {
+				return nil, nil, ErrNotLive
+			}
+		}
+	}
+	estimates, err := strata.EstimateSparse(r.Run.Stream, list)
+	if err != nil {
+		return nil, nil, err
+	}
+	for i := range estimates {
+		s := &estimates[i]
+		if pkg := l.of(s); pkg.has(s, uint64(s.Size)) {
+			now, least = append(now, pkg.kept(s, false)), append(least, pkg.kept(s, true))
+		}
+	}
+	return now, least, nil
+}
+
+// kept returns what a package has of paths and activations; if least is true, what later samples will hardly take back of it.
+func (pkg *livePackage) kept(s *rundata.Sparse, least bool) rundata.Sparse {
+	out := rundata.Sparse{Path: s.Path, Table: s.Table, Size: s.Size, Hashes: make([][]rundata.Entry, pkg.hashes)}
+	words := method.Of(pkg.table.Counts).Words()
+	for i := 0; i < len(s.Counters); i++ {
+		e := s.Counters[i]
+		switch in := pkg.find(livePlace{-1, e.At / words}) != nil; {
+		case !in && !pkg.entries[e.At]:
+		case words == 1:
+			out.Counters = append(out.Counters, e)
+		case e.At%2 == 0:
+			samples := uint64(0)
+			if i+1 < len(s.Counters) && s.Counters[i+1].At == e.At+1 {
+				samples = s.Counters[i+1].N
+			}
+			out.Counters = addEstimate(out.Counters, e, samples, e.At+1, least)
+		}
+	}
+	for hash, f := range pkg.hashed {
+		if list := s.Hashes[hash]; method.Of(f.Method).Words() == 1 {
+			out.Hashes[hash] = list
+		} else {
+			out.Hashes[hash] = keptEstimates(list, least)
+		}
+	}
+	return out
+}
+
+// keptEstimates is kept for a hash table of estimates, in which their samples have larger numbers.
+func keptEstimates(list []rundata.Entry, least bool) (out []rundata.Entry) {
+	n := rundata.Search(list, runfile.SamplesOf)
+	estimates, rest := list[:n], list[n:]
+	for _, e := range estimates {
+		for len(rest) > 0 && rest[0].At < e.At|runfile.SamplesOf {
+			rest = rest[1:]
+		}
+		samples := uint64(0)
+		if len(rest) > 0 && rest[0].At == e.At|runfile.SamplesOf {
+			samples = rest[0].N
+		}
+		out = addEstimate(out, e, samples, e.At|runfile.SamplesOf, least)
+	}
+	rundata.SortEntries(out)
+	return out
+}
+
+// addEstimate adds the estimate of a path and its samples, as profiles have them: what has samples was executed.
+func addEstimate(list []rundata.Entry, e rundata.Entry, samples, samplesAt uint64, least bool) []rundata.Entry {
+	kept := method.Of(table.Strata)
+	if e.N == 0 && samples == 0 {
+		return list
+	}
+	n := int64(max(1, kept.Executions(e.N)))
+	if least {
+		n = leastOf(n, int64(samples))
+	}
+	return addSparse(list, kept, n, int64(samples), e.At, samplesAt)
 }
 
 // HasPaths reports whether a hash table of a package has counts of paths.
@@ -103,12 +212,25 @@ func newLivePackage(t *table.Package, err error) *livePackage {
 	if err != nil {
 		return &livePackage{err: err}
 	}
-	pkg := &livePackage{table: t, hashes: hashesOf(t), hashed: make(map[int]*liveFunction)}
-	damaged := t.Check(method.Of(t.Counts).Words())
-	for i := range t.Functions {
-		f := &liveFunction{Function: *newFunction(t, i), known: make(map[uint64]Path)}
+	pkg := &livePackage{hashes: hashesOf(t), hashed: make(map[int]*liveFunction), entries: make(map[uint64]bool)}
+	pkg.table = (&builder{p: new(Profile)}).use(t)
+	for i := range pkg.table.Functions {
+		f := &liveFunction{Function: *newFunction(pkg.table, i), known: make(map[uint64]Path)}
+		if f.Declined() {
+			continue
+		}
+		for _, of := range f.Table.Selectors {
+			if of.Hash >= 0 {
+				pkg.events = append(pkg.events, of.Hash)
+			}
+		}
+		if f.Table.Entries >= 0 && method.Of(f.Method).Words() == 1 {
+			pkg.entries[uint64(f.Table.Entries)] = true
+		}
+		if slices.ContainsFunc(f.Table.Selectors, func(s table.Selector) bool { return s.Kind.Named() }) {
+			pkg.named = append(pkg.named, f)
+		}
 		switch {
-		case f.Declined() || damaged[i] != nil:
 		case f.inHash():
 			pkg.hashed[f.Table.Hash] = f
 		default:
@@ -263,14 +385,9 @@ func newCounted(packages []rundata.Sparse) countedIn {
 
 // of returns how often a path was counted.
 func (c countedIn) of(at rundata.PathAt) uint64 {
-	s := c[at.Package.Path]
-	list, key := s.Counters, 2*at.Number
-	if at.Hash >= 0 {
-		list, key = s.Hashes[at.Hash], at.Number
+	if s := c[at.Package.Path]; at.Hash >= 0 {
+		return rundata.Find(s.Hashes[at.Hash], at.Number)
+	} else {
+		return rundata.Find(s.Counters, 2*at.Number)
 	}
-	i, ok := slices.BinarySearchFunc(list, key, func(e rundata.Entry, at uint64) int { return cmp.Compare(e.At, at) })
-	if !ok {
-		return 0
-	}
-	return list[i].N
 }

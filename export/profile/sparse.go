@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/goprofinstr/goprofinstr/export/profile/internal/method"
+	"github.com/goprofinstr/goprofinstr/export/profile/internal/sums"
 	"github.com/goprofinstr/goprofinstr/rt/event"
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
 	"github.com/goprofinstr/goprofinstr/rt/runfile"
@@ -13,25 +14,35 @@ import (
 
 // Named returns what packages of one run have counted in the form in which runs add up: a value that has a name has the number of
 // the name, see NumberOf, and the targets that were elected have their counts. The names are those of the numbers, nil if there
-// are none. What makes no sense stays as it is. Unless the run has ended, values without a name are left out: they may be about
-// to get one.
-func (t *Tables) Named(list []rundata.Sparse, names map[uint64]rundata.Name, ended bool) (
+// are none. What makes no sense stays as it is.
+func (t *Tables) Named(list []rundata.Sparse, names map[uint64]rundata.Name) ([]rundata.Sparse, map[uint64]string) {
+	return NewLive(t).named(list, names, true)
+}
+
+// Named is Tables.Named for a run that goes on: values without a name are left out, for they may be about to get one.
+func (l *Live) Named(list []rundata.Sparse, names map[uint64]rundata.Name) ([]rundata.Sparse, map[uint64]string) {
+	return l.named(list, names, false)
+}
+
+func (l *Live) named(list []rundata.Sparse, names map[uint64]rundata.Name, ended bool) (
 	packages []rundata.Sparse, byNumber map[uint64]string,
 ) {
-	b := newBuilder(t)
+	n := make(namer)
 	packages = slices.Clone(list)
 	for i := range packages {
-		if HashesUsed(&packages[i]) && t.HasNamed(packages[i].Table) {
-			b.name(&packages[i], names, ended)
+		if s := &packages[i]; HashesUsed(s) {
+			if pkg := l.of(s); len(pkg.named) > 0 && pkg.has(s, uint64(s.Size)) {
+				pkg.name(s, l.settled(pkg, s, n, names), ended)
+			}
 		}
 	}
 	if !ended {
-		delete(b.named, NumberOf(unnamed))
+		delete(n, NumberOf(unnamed))
 	}
-	if len(b.named) == 0 {
+	if len(n) == 0 {
 		return packages, nil
 	}
-	return packages, b.named
+	return packages, n
 }
 
 // HashesUsed reports whether anything was counted in hash tables.
@@ -39,36 +50,61 @@ func HashesUsed(s *rundata.Sparse) bool {
 	return slices.ContainsFunc(s.Hashes, func(list []rundata.Entry) bool { return len(list) > 0 })
 }
 
-// HasNamed reports whether a package with a path table counts values that have names.
-func (t *Tables) HasNamed(data []byte) bool {
-	decoded, err := t.decode(data)
-	return err == nil && slices.ContainsFunc(decoded.Functions, func(f table.Function) bool {
-		return slices.ContainsFunc(f.Selectors, func(s table.Selector) bool { return s.Kind.Named() })
-	})
+// settled returns the hash tables of values that have names, with what was elected.
+func (l *Live) settled(pkg *livePackage, s *rundata.Sparse, n namer, names map[uint64]rundata.Name) *rundata.Package {
+	number := func(name string) uint64 {
+		known, ok := l.numbers[name]
+		if !ok {
+			if len(l.numbers) >= mostKnown {
+				clear(l.numbers)
+			}
+			known = NumberOf(name)
+			l.numbers[name] = known
+		}
+		return known
+	}
+	raw := &rundata.Package{Path: s.Path, Hashes: make([]map[uint64]uint64, len(s.Hashes))}
+	for _, f := range pkg.named {
+		for i := range f.Table.Selectors {
+			if of := &f.Table.Selectors[i]; hasNames(of, len(s.Hashes)) {
+				raw.Hashes[of.Hash] = n.rename(s.Hash(of.Hash), of, names, number)
+			}
+		}
+	}
+	out := &rundata.Package{Path: s.Path, Hashes: slices.Clone(raw.Hashes)}
+	c := &counts{table: pkg.table, sparse: s}
+	for _, f := range pkg.named {
+		if hasElected(f.Table, raw) && f.decode(c) == nil {
+			f.Function.settle(out, raw, pkg.table)
+		}
+	}
+	return out
 }
 
-// name is Named for a package.
-func (b *builder) name(s *rundata.Sparse, names map[uint64]rundata.Name, ended bool) {
-	t, err := b.decoded.decode(s.Table)
+// decode sets all of f that settle needs.
+func (f *liveFunction) decode(c *counts) error {
+	var b sums.Budget
+	f.counts = c.paths(f.Table)
+	err := f.setPaths(&b)
+	f.counts, f.Partials, f.Entries = nil, nil, 0
 	if err != nil {
-		return
+		return err
 	}
-	t = b.use(t)
-	pkg := s.Dense()
-	if checkCounters(t, pkg) != nil {
-		return
-	}
-	pkg = b.settle(b.named.rename(pkg, t, names), t)
+	return f.decodeRest(f.decoder, c, &b)
+}
+
+// name sets the hash tables of values that have names to what was counted with these. Where the run has not ended, those without
+// are left out.
+func (pkg *livePackage) name(s *rundata.Sparse, named *rundata.Package, ended bool) {
 	s.Hashes = slices.Clone(s.Hashes)
-	for i := range t.Functions {
-		for _, of := range t.Functions[i].Selectors {
-			if !of.Kind.Named() || of.Hash < 0 || of.Hash >= len(pkg.Hashes) {
-				continue
+	for _, f := range pkg.named {
+		for i := range f.Table.Selectors {
+			if of := &f.Table.Selectors[i]; hasNames(of, len(s.Hashes)) {
+				if !ended {
+					delete(named.Hashes[of.Hash], NumberOf(unnamed)) // they are our own: rename has made them
+				}
+				s.Hashes[of.Hash] = rundata.Entries(named.Hashes[of.Hash])
 			}
-			if !ended {
-				delete(pkg.Hashes[of.Hash], NumberOf(unnamed)) // they are our own: rename has made them
-			}
-			s.Hashes[of.Hash] = rundata.Entries(pkg.Hashes[of.Hash])
 		}
 	}
 }

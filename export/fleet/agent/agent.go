@@ -45,6 +45,7 @@ func New(o Options) *Agent {
 // A State is what runs have counted until a moment. It does not change.
 type State struct {
 	runs     []runState
+	unread   follow.Unread
 	follower *follow.Follower // of which tables and files can be read at any time
 }
 
@@ -82,7 +83,7 @@ func (a *Agent) Now() *State {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.say(a.follower.Poll())
-	s := &State{follower: a.follower}
+	s := &State{follower: a.follower, unread: a.follower.Unread()}
 	for _, r := range a.follower.Runs() {
 		s.runs = append(s.runs, runState{of: r, name: r.Name, now: r.Now, labels: labels.Of(&r.Run), start: r.Start.UnixNano(),
 			alive: !r.Ended})

@@ -202,6 +202,44 @@ func TestDistrust(t *testing.T) {
 	}
 }
 
+// TestVersions has files of other versions of the format, as programs of an older or newer goprofinstr write beside one's own. They
+// are passed over, and the index says how many.
+func TestVersions(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "good", 5)
+	a, said := newAgent(dir)
+	h := a.Handler(true)
+	if index := get(t, h, "/debug/pprof/").Body.String(); strings.Contains(index, "passed over") {
+		t.Errorf("files are passed over where all can be read:\n%s", index)
+	}
+	for _, name := range []string{"older", "newer"} {
+		write(t, dir, name, 100)
+		file := filepath.Join(dir, "run."+name+".1.gpi")
+		b, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b[8] = 99 // the version
+		if err := os.WriteFile(file, b, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, "run.3.1.gpi"), []byte(strings.Repeat("no run file ", 1000)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if index := get(t, h, "/debug/pprof/").Body.String(); !strings.Contains(index, "2 of another version of goprofinstr, 1 with something else wrong") {
+			t.Errorf("the index does not have two files of other versions and one that is none:\n%s", index)
+		}
+	}
+	if _, got := parse(t, get(t, h, "/debug/pprof/calls")); got != 5 {
+		t.Errorf("%d calls, want 5", got)
+	}
+	if all := strings.Join(*said, "\n"); len(*said) != 3 || strings.Count(all, "version 99") != 2 {
+		t.Errorf("the agent says %q, want a line for each of three files", *said)
+	}
+}
+
 // TestGone removes a file that an agent has read: what was counted is not lost.
 func TestGone(t *testing.T) {
 	dir := t.TempDir()

@@ -4,16 +4,20 @@ import (
 	"bytes"
 	"html/template"
 	"net/http"
+
+	"github.com/goprofinstr/goprofinstr/export/fleet/follow"
 )
 
 // index lists what there is.
 func (h *handler) index(w http.ResponseWriter, r *http.Request) {
 	var b bytes.Buffer
+	now := h.Now()
 	view := struct {
 		Services []Service
+		Unread   follow.Unread
 		Kinds    []kind
 		Root     string // of the server
-	}{h.Now().Services(), kinds, "http://" + r.Host}
+	}{now.Services(), now.unread, kinds, "http://" + r.Host}
 	if r.TLS != nil {
 		view.Root = "https://" + r.Host
 	}
@@ -38,7 +42,8 @@ var indexPage = template.Must(template.New("index").Parse(`<!DOCTYPE html>
 {{range .Services}}{{$service := .Name}}<tr><td>{{.Name}}<td>{{.Alive}}<td>{{.Ended}}<td>
 {{range $.Kinds}}<a href="/debug/pprof/{{.Name}}?service={{$service}}">{{.Name}}</a> {{end}}
 {{end}}</table>{{else}}<p>No program has recorded anything yet.</p>{{end}}
-<ul>
+{{with .Unread}}{{if or .Versions .Others}}<p>Run files that are passed over: {{.Versions}} of another version of goprofinstr, {{.Others}} with something else wrong.</p>
+{{end}}{{end}}<ul>
 {{range .Kinds}}<li><a href="/debug/pprof/{{.Name}}">{{.Name}}</a>: {{.About}}
 {{end}}</ul>
 <p>With ?seconds=5 a profile has what is counted in that time: <code>go tool pprof {{.Root}}/debug/pprof/calls?seconds=5</code></p>

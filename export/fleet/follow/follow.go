@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/goprofinstr/goprofinstr/export/fleet/tally"
 	"github.com/goprofinstr/goprofinstr/export/profile"
@@ -22,6 +23,8 @@ type Options struct {
 	MaxRun int64    // the most bytes that a run file may take on disk; 0 is DefaultMaxRun
 
 	Contexts bool // deltas of runs that have calling contexts have CPU time by these
+
+	Now func() time.Time // the clock; nil is time.Now
 }
 
 // DefaultMaxRun is the most bytes that a run file may take on disk: five times what a program has with everything
@@ -31,11 +34,11 @@ const DefaultMaxRun = 1 << 30
 // A Follower knows the runs of directories. It is for one goroutine.
 type Follower struct {
 	options Options
+	trust   profiledir.Trust
 	tables  profile.Tables
 	live    *profile.Live
 	texts   map[[sha256.Size]byte][]byte // path tables: many runs have the same
 	sums    map[*byte][sha256.Size]byte  // of these, by their first byte
-	hasName map[*byte]bool               // tables of packages that count values which have names, and of others that were asked
 	runs    map[string]*Run              // by name of the file
 
 	how      how             // of the poll that is going on
@@ -47,9 +50,12 @@ func New(o Options) *Follower {
 	if o.MaxRun == 0 {
 		o.MaxRun = DefaultMaxRun
 	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
 	f := &Follower{
-		options: o, runs: make(map[string]*Run),
-		texts: make(map[[sha256.Size]byte][]byte), sums: make(map[*byte][sha256.Size]byte), hasName: make(map[*byte]bool),
+		options: o, trust: profiledir.Trust{Owners: o.Owners, MaxRun: o.MaxRun}, runs: make(map[string]*Run),
+		texts: make(map[[sha256.Size]byte][]byte), sums: make(map[*byte][sha256.Size]byte),
 	}
 	f.live = profile.NewLive(&f.tables)
 	return f
@@ -67,6 +73,27 @@ func (f *Follower) Runs() (list []*Run) {
 	}
 	slices.SortFunc(list, func(a, b *Run) int { return cmp.Compare(a.name, b.name) })
 	return list
+}
+
+// Unread is how many files are passed over.
+type Unread struct {
+	Versions int // whose format is of a version that is not read
+	Others   int // with which something else is wrong
+}
+
+// Unread counts the files that are passed over, since the follower began.
+func (f *Follower) Unread() (n Unread) {
+	for _, r := range f.runs {
+		version := (*rundata.VersionError)(nil)
+		switch {
+		case r.Err == nil:
+		case errors.As(r.Err, &version):
+			n.Versions++
+		default:
+			n.Others++
+		}
+	}
+	return n
 }
 
 // Sent is what the deltas of a run added up to, to go on with in another process.
@@ -118,7 +145,7 @@ func (f *Follower) Forget(r *Run) { delete(f.runs, r.name) }
 func (f *Follower) Poll() (changed []*Run) { return f.pollAll(exactly) }
 
 // Track is Poll for deltas that are asked for often: estimates of sampled runs that go on are made from time to time, and in
-// between they grow in proportion; see tally.Tracker.
+// between they grow in proportion; see tally.Tracker. Counters among which none had counted anything are looked at once a minute.
 func (f *Follower) Track() (changed []*Run) { return f.pollAll(tracking) }
 
 // Watch is Track without the estimates of runs that go on and that have to be read as a whole for these (strata): only when these
@@ -156,7 +183,7 @@ func (f *Follower) Read(name string) (*rundata.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	file, info, err := f.options.open(name, dir)
+	file, info, err := f.trust.Open(name, dir)
 	if err != nil {
 		return nil, err
 	}
@@ -192,7 +219,7 @@ func (f *Follower) pollFile(name string, dir os.FileInfo) *Run {
 			return nil
 		}
 	}
-	file, info, err := f.options.open(name, dir)
+	file, info, err := f.trust.Open(name, dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -251,19 +278,6 @@ func (f *Follower) keep(table []byte) []byte {
 		f.sums[&table[0]] = sum
 	}
 	return table
-}
-
-// named reports whether a package whose table was kept has counted values that may have names. Its table is decoded once.
-func (f *Follower) named(p rundata.Sparse) bool {
-	if !profile.HashesUsed(&p) || len(p.Table) == 0 {
-		return false
-	}
-	named, known := f.hasName[&p.Table[0]]
-	if !known {
-		named = f.tables.HasNamed(p.Table)
-		f.hasName[&p.Table[0]] = named
-	}
-	return named
 }
 
 // Sum returns the SHA-256 of a path table, which is known of those of runs.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"time"
 
 	"github.com/goprofinstr/goprofinstr/export/fleet/tally"
 	"github.com/goprofinstr/goprofinstr/export/profile"
@@ -24,6 +25,7 @@ type Run struct {
 	name   string
 	info   os.FileInfo // of the file when it was read last
 	poller *rundata.Poller
+	looked time.Time // when all counters were read
 	carry  tally.Carry
 
 	tracker  tally.Tracker
@@ -76,21 +78,28 @@ func (f *Follower) poll(r *Run, file *os.File, info os.FileInfo) (changed bool) 
 	return changed
 }
 
+// lookAgain is how long counters that have counted nothing may be left alone. It is less than a minute, so that at the usual
+// interval all counters are read each time.
+const lookAgain = 50 * time.Second
+
 // read returns the tally of a file. While its process lives counts alone are read, and what windows saw, if estimates follow from
 // that. Of one that has ended everything is, for a killed process may have left a record half-made.
 func (f *Follower) read(r *Run, file *os.File, size int64, ended bool) (now, sure *tally.Tally, err error) {
 	if r.poller == nil {
 		r.poller = &rundata.Poller{Keep: f.keep, Contexts: f.options.Contexts}
 	}
+	began := f.options.Now()
+	r.poller.Quick = f.how != exactly && began.Sub(r.looked) < lookAgain &&
+		!(r.poller.Strata && f.live.CountsMessages(r.poller.Packages)) // which stand for others, too, if they are left out
 	if err := r.poller.Poll(file); err != nil {
 		return nil, nil, err
 	}
+	if !r.poller.Quick {
+		r.looked = began
+	}
 	r.Run = r.poller.Run
 	if !r.poller.Sampled && !ended {
-		packages, names := r.poller.Packages, map[uint64]string(nil)
-		if slices.ContainsFunc(packages, f.named) {
-			packages, names = f.tables.Named(packages, r.Run.Names, false)
-		}
+		packages, names := f.live.Named(r.poller.Packages, r.Run.Names)
 		now = tally.OfSparse(packages, names, r.Run.Lost)
 		return now, now, nil
 	}

@@ -59,7 +59,7 @@ func OfAny(run *rundata.Run, tables *profile.Tables) (*Tally, error) {
 // estimated.
 func OfLive(run *rundata.Run, tables *profile.Tables) (now, least *Tally, err error) {
 	if run.Sampling == nil && run.Stream == nil {
-		packages, names := tables.Named(sparse(run), run.Names, true)
+		packages, names := tables.Named(sparse(run), run.Names)
 		now = OfSparse(packages, names, run.Lost)
 		return now, now, nil
 	}
@@ -77,7 +77,7 @@ func OfPoller(r *rundata.Poller, live *profile.Live) (now, least *Tally, err err
 	case !r.Sampled:
 		now = OfSparse(r.Packages, nil, r.Run.Lost)
 		return now, now, nil
-	case !r.Windows:
+	case !r.Windows && !r.Strata:
 		return nil, nil, profile.ErrNotLive
 	}
 	pkgs, certain, err := live.Sparse(r)

@@ -1,8 +1,9 @@
 package tally
 
 import (
-	"errors"
+	"cmp"
 	"math/bits"
+	"slices"
 
 	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
@@ -17,23 +18,28 @@ import (
 // The zero value has no estimates yet. It is for one run.
 type Tracker struct {
 	windows  uint64 // when the estimates were made
-	packages int
-	sizes    []rundata.Sparse // by package: what estimates have besides counts; without a table where there are none
-	paths    map[place]*estimate
-	round    int
+	packages []trackedPackage
+	targets  []*estimate // of what a poller has of windows; nil if that is no part of an estimate
+
+	counted []rundata.Entry // of a list, by number
 }
 
-// A place is where a path has its count: the package's number in the run, its hash table or -1, and its number there.
-type place struct {
-	pkg, hash int
-	number    uint64
+// A trackedPackage has the estimates of a package of the run.
+type trackedPackage struct {
+	size  rundata.Sparse // what estimates have besides counts; without a table where there are none
+	lists []trackedList  // by hash table plus 1: first those of counters
 }
+
+// A trackedList has estimates of paths, by number.
+type trackedList []*estimate
 
 // An estimate is how often a path was executed, and how often at least, in units of runfile.SampleUnit. Counted and seen are what
 // it rests on.
 type estimate struct {
+	number                    uint64 // of the path
 	now, least, counted, seen uint64
-	round                     int // when it was used last
+
+	sum, samples uint64 // that windows have seen by now
 }
 
 // trackedGrowth is by which part windows may become more before estimates are made anew. A program that runs for a day, and had
@@ -46,9 +52,9 @@ func (t *Tracker) Next(r *rundata.Poller, live *profile.Live) (now, least *Tally
 		return OfPoller(r, live)
 	}
 	windows := r.Run.Sampling.Windows
-	if t.paths == nil || t.packages != len(r.Packages) || windows-t.windows > t.windows/trackedGrowth {
+	if t.packages == nil || len(t.packages) != len(r.Packages) || windows-t.windows > t.windows/trackedGrowth {
 		if now, least, err = OfPoller(r, live); err == nil {
-			t.windows, t.packages = windows, len(r.Packages)
+			t.windows = windows
 			t.note(r, now, least)
 		}
 		return now, least, err
@@ -58,131 +64,158 @@ func (t *Tracker) Next(r *rundata.Poller, live *profile.Live) (now, least *Tally
 
 // note keeps estimates.
 func (t *Tracker) note(r *rundata.Poller, now, least *Tally) {
-	t.paths, t.sizes = make(map[place]*estimate), make([]rundata.Sparse, len(r.Packages))
-	of := func(at place) *estimate {
-		if t.paths[at] == nil {
-			t.paths[at] = new(estimate)
-		}
-		return t.paths[at]
-	}
+	t.packages, t.targets = make([]trackedPackage, len(r.Packages)), nil
 	for i := range r.Packages {
+		p := &t.packages[i]
+		p.lists = make([]trackedList, 1+len(r.Packages[i].Hashes))
 		pkg := now.find(r.Packages[i].Path)
 		if pkg == nil {
 			continue // it cannot be read
 		}
-		t.sizes[i] = *pkg
-		eachPath(pkg, func(hash int, e rundata.Entry) { of(place{i, hash, e.At}).now = e.N })
-		eachPath(least.find(pkg.Path), func(hash int, e rundata.Entry) { of(place{i, hash, e.At}).least = e.N })
-		eachPath(&r.Packages[i], func(hash int, e rundata.Entry) {
-			if known := t.paths[place{i, hash, e.At}]; known != nil {
-				known.counted = e.N * runfile.SampleUnit
-			}
-		})
+		p.size = *pkg
+		eachPath(pkg, func(hash int, e rundata.Entry) { p.of(hash, e.At).now = e.N })
+		eachPath(least.find(pkg.Path), func(hash int, e rundata.Entry) { p.of(hash, e.At).least = e.N })
+		eachPath(&r.Packages[i], func(hash int, e rundata.Entry) { p.of(hash, e.At).counted = e.N * runfile.SampleUnit })
 	}
-	for at, s := range sightsOf(r) {
-		if known := t.paths[at]; known != nil {
-			known.seen = s.sum
+	t.look(r)
+	for _, e := range t.targets {
+		if e != nil {
+			e.seen = e.sum
+		}
+	}
+}
+
+// of returns the estimate of a path, which is made if there is none.
+func (p *trackedPackage) of(hash int, number uint64) *estimate {
+	list := &p.lists[hash+1]
+	i, ok := slices.BinarySearchFunc(*list, number, func(e *estimate, n uint64) int { return cmp.Compare(e.number, n) })
+	if !ok {
+		*list = slices.Insert(*list, i, &estimate{number: number})
+	}
+	return (*list)[i]
+}
+
+// look sets what windows have seen of paths, of the level of their sites.
+func (t *Tracker) look(r *rundata.Poller) {
+	if windows := r.Run.Replicates; len(windows) != len(t.targets) { // else they are of the same paths, for none goes away
+		number := make(map[string]int)
+		for i := range r.Packages {
+			number[r.Packages[i].Path] = i
+		}
+		t.targets = make([]*estimate, len(windows))
+		for i := range windows {
+			if w := &windows[i]; w.Of != 0 && w.Of == w.Level {
+				t.targets[i] = t.packages[number[w.Package.Path]].of(w.Hash, w.Number)
+			}
+		}
+	}
+	for _, e := range t.targets {
+		if e != nil {
+			e.sum, e.samples = 0, 0
+		}
+	}
+	for i, e := range t.targets {
+		if e != nil {
+			w := &r.Run.Replicates[i]
+			for _, n := range w.Sum {
+				e.sum += n
+			}
+			e.samples += w.Samples
 		}
 	}
 }
 
 // eachPath calls do for the counts of paths, by the number that they have, and not for their samples.
 func eachPath(s *rundata.Sparse, do func(hash int, e rundata.Entry)) {
-	for _, e := range s.Counters {
-		if e.At%2 == 0 {
-			do(-1, rundata.Entry{At: e.At / 2, N: e.N})
-		}
-	}
-	for hash, list := range s.Hashes {
-		for _, e := range list {
-			if e.At < runfile.SamplesOf {
-				do(hash, e)
-			}
-		}
+	for hash := -1; hash < len(s.Hashes); hash++ {
+		eachPathIn(s, hash, func(e rundata.Entry) { do(hash, e) })
 	}
 }
 
-// A sights is what windows saw of a path.
-type sights struct{ sum, samples uint64 }
-
-// sightsOf returns what windows saw of paths, of the level of their sites.
-func sightsOf(r *rundata.Poller) map[place]sights {
-	number := make(map[string]int)
-	for i := range r.Packages {
-		number[r.Packages[i].Path] = i
-	}
-	all := make(map[place]sights, len(r.Run.Replicates))
-	for i := range r.Run.Replicates {
-		w := &r.Run.Replicates[i]
-		if w.Of == 0 || w.Of != w.Level {
-			continue
+// eachPathIn is eachPath for a hash table, or for counters if it is -1.
+func eachPathIn(s *rundata.Sparse, hash int, do func(e rundata.Entry)) {
+	if hash < 0 {
+		for _, e := range s.Counters {
+			if e.At%2 == 0 {
+				do(rundata.Entry{At: e.At / 2, N: e.N})
+			}
 		}
-		at := place{number[w.Package.Path], w.Hash, w.Number}
-		s := all[at]
-		for _, n := range w.Sum {
-			s.sum += n
-		}
-		s.samples += w.Samples
-		all[at] = s
+		return
 	}
-	return all
+	for _, e := range s.Hashes[hash] {
+		if e.At < runfile.SamplesOf {
+			do(e)
+		}
+	}
 }
 
 // grown returns the estimates with what has been added since they were made.
 func (t *Tracker) grown(r *rundata.Poller, live *profile.Live) (now, least *Tally, err error) {
-	seen := sightsOf(r)
-	t.round++
+	t.look(r)
 	now, least = &Tally{Sampled: true, Sampling: samplingOf(&r.Run), Lost: r.Run.Lost}, &Tally{Sampled: true, Lost: r.Run.Lost}
 	least.Sampling = now.Sampling
-	for i := range t.sizes {
-		now.Packages, least.Packages = append(now.Packages, empty(&t.sizes[i])), append(least.Packages, empty(&t.sizes[i]))
-	}
-	add := func(at place, counted uint64) {
-		e := t.paths[at]
-		if e == nil {
-			e = new(estimate) // it was counted for the first time since
-			t.paths[at] = e
+	for i := range t.packages {
+		p := &t.packages[i]
+		if p.size.Table == nil {
+			continue
 		}
-		e.round = t.round
-		s := seen[at]
-		n, err1 := e.grown(e.now, counted, s.sum)
-		sure, err2 := e.grown(e.least, counted, s.sum)
-		if err = errors.Join(err, err1, err2); err == nil {
-			appendPath(&now.Packages[at.pkg], at, n, s.samples)
-			appendPath(&least.Packages[at.pkg], at, sure, s.samples)
+		a, b := empty(&p.size), empty(&p.size)
+		for j := range p.lists {
+			hash := j - 1
+			if hash >= 0 && !live.HasPaths(&p.size, hash) {
+				continue
+			}
+			t.counted = t.counted[:0]
+			eachPathIn(&r.Packages[i], hash, func(e rundata.Entry) { t.counted = append(t.counted, e) })
+			if err := p.grown(hash, t.counted, &a, &b); err != nil {
+				return nil, nil, err
+			}
 		}
+		now.Packages, least.Packages = append(now.Packages, a), append(least.Packages, b)
 	}
-	for i := range t.sizes {
-		if t.sizes[i].Table != nil {
-			eachPath(&r.Packages[i], func(hash int, e rundata.Entry) {
-				if hash < 0 || live.HasPaths(&t.sizes[i], hash) {
-					add(place{i, hash, e.At}, e.N)
-				}
-			})
-		}
-	}
-	for at, e := range t.paths {
-		if e.round != t.round {
-			add(at, 0) // it was never counted
-		}
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	now.settle()
-	least.settle()
+	now.sort()
+	least.sort()
 	return now, least, nil
 }
 
+// grown adds the estimates of a list to two packages, given what was counted of its paths.
+func (p *trackedPackage) grown(hash int, counted []rundata.Entry, now, least *rundata.Sparse) error {
+	list := &p.lists[hash+1]
+	for i := 0; i < len(*list) || len(counted) > 0; i++ {
+		if len(counted) > 0 && (i == len(*list) || counted[0].At < (*list)[i].number) {
+			p.of(hash, counted[0].At) // it was counted for the first time since, and comes next
+		}
+		e, n := (*list)[i], uint64(0)
+		if len(counted) > 0 && counted[0].At == e.number {
+			n, counted = counted[0].N, counted[1:]
+		}
+		estimate, err := e.grown(e.now, n)
+		if err != nil {
+			return err
+		}
+		sure, err := e.grown(e.least, n)
+		if err != nil {
+			return err
+		}
+		appendPath(now, hash, e, estimate)
+		appendPath(least, hash, e, sure)
+	}
+	if hash >= 0 {
+		rundata.SortEntries(now.Hashes[hash])
+		rundata.SortEntries(least.Hashes[hash])
+	}
+	return nil
+}
+
 // grown returns an estimate that was made of so much, now that so many executions were counted and so much was seen.
-func (e *estimate) grown(made, counted, seen uint64) (uint64, error) {
+func (e *estimate) grown(made, counted uint64) (uint64, error) {
 	if counted > (1<<64-1)/runfile.SampleUnit {
 		return 0, ErrOverflow
 	}
 	counted *= runfile.SampleUnit
 	rest := made - min(made, e.counted)
-	if e.seen > 0 && seen > e.seen {
-		hi, lo := bits.Mul64(rest, seen)
+	if e.seen > 0 && e.sum > e.seen {
+		hi, lo := bits.Mul64(rest, e.sum)
 		if hi >= e.seen {
 			return 0, ErrOverflow
 		}
@@ -197,33 +230,16 @@ func empty(s *rundata.Sparse) rundata.Sparse {
 	return rundata.Sparse{Path: s.Path, Table: s.Table, Size: s.Size, Hashes: make([][]rundata.Entry, len(s.Hashes))}
 }
 
-// appendPath appends an estimate and its samples.
-func appendPath(s *rundata.Sparse, at place, n, samples uint64) {
+// appendPath appends an estimate of so many executions, and its samples.
+func appendPath(s *rundata.Sparse, hash int, e *estimate, n uint64) {
 	if n == 0 {
 		return
 	}
-	list, first, second := &s.Counters, 2*at.number, 2*at.number+1
-	if at.hash >= 0 {
-		list, first, second = &s.Hashes[at.hash], at.number, at.number|runfile.SamplesOf
+	list, first, second := &s.Counters, 2*e.number, 2*e.number+1
+	if hash >= 0 {
+		list, first, second = &s.Hashes[hash], e.number, e.number|runfile.SamplesOf
 	}
-	if *list = append(*list, rundata.Entry{At: first, N: n}); samples > 0 {
-		*list = append(*list, rundata.Entry{At: second, N: samples})
+	if *list = append(*list, rundata.Entry{At: first, N: n}); e.samples > 0 {
+		*list = append(*list, rundata.Entry{At: second, N: e.samples})
 	}
-}
-
-// settle puts all in order, and leaves packages out that cannot be read.
-func (t *Tally) settle() {
-	kept := t.Packages[:0]
-	for _, s := range t.Packages {
-		if s.Table == nil {
-			continue
-		}
-		rundata.SortEntries(s.Counters)
-		for _, list := range s.Hashes {
-			rundata.SortEntries(list)
-		}
-		kept = append(kept, s)
-	}
-	t.Packages = kept
-	t.sort()
 }

@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
 	"github.com/goprofinstr/goprofinstr/rt/runfile"
 	rtstrata "github.com/goprofinstr/goprofinstr/rt/strata"
@@ -97,6 +99,26 @@ func TestStrata(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.check(t, estimates)
+		s.checkSparse(t, tables, estimates)
+	}
+}
+
+// checkSparse holds the estimates of the run as it is polled against others.
+func (s *simulation) checkSparse(t *testing.T, tables map[string]*table.Package, want []*rundata.Package) {
+	t.Helper()
+	var list []Sparse
+	for _, p := range s.run.Packages {
+		sparse := p.Sparse()
+		list = append(list, Sparse{&sparse, tables[string(p.Table)]})
+	}
+	got, err := EstimateSparse(s.stream, list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range got {
+		if diff := cmp.Diff(want[i], got[i].Dense()); diff != "" {
+			t.Errorf("rate %d, 2^%d strata (-dense +sparse):\n%s", s.stream.Rate, s.stream.Bits, diff)
+		}
 	}
 }
 
