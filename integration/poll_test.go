@@ -24,24 +24,38 @@ func BenchmarkPoll(b *testing.B) {
 	if err := os.CopyFS(dir, os.DirFS(filepath.Join("testdata", "polled"))); err != nil {
 		b.Fatal(err)
 	}
-	for _, mode := range []string{"exact", "exact -atomic", "sampled", "sampled -backend portable", "stratified"} {
+	for _, mode := range polledModes {
 		b.Run(strings.ReplaceAll(mode, " ", ""), func(b *testing.B) {
-			program := filepath.Join(dir, "polled.exe")
-			args := append([]string{"wrap", "-mode"}, strings.Fields(mode)...)
-			args = append(args, "-pkg", "polled,encoding/json,sort,regexp,regexp/syntax,go/parser,go/scanner", "go", "build", "-o", program, ".")
-			cmd := exec.Command(goprofinstr, args...)
-			cmd.Dir = dir
-			if out, err := cmd.CombinedOutput(); err != nil {
-				b.Fatalf("%v\n%s", err, out)
-			}
-			data, end := stopProgram(b, program)
+			data, end := stopProgram(b, buildPolled(b, dir, mode))
 			defer end()
-			o := follow.Options{Dirs: []string{data}}
+			clock := time.Now()
+			o := follow.Options{Dirs: []string{data}, Now: func() time.Time {
+				clock = clock.Add(10 * time.Second)
+				return clock
+			}}
 			b.Run("track", func(b *testing.B) { benchmarkPoll(b, o, (*follow.Follower).Track) })
 			b.Run("poll", func(b *testing.B) { benchmarkPoll(b, o, (*follow.Follower).Poll) })
 			b.Run("whole", func(b *testing.B) { benchmarkWhole(b, data) })
 		})
 	}
+}
+
+// polledModes are modes of programs that are polled.
+var polledModes = []string{
+	"exact", "exact -atomic", "exact -kinds calls", "sampled", "sampled -backend portable", "stratified", "stratified -count-up-to 0",
+}
+
+// buildPolled builds the program in a mode.
+func buildPolled(b *testing.B, dir, mode string) (program string) {
+	program = filepath.Join(dir, "polled.exe")
+	args := append([]string{"wrap", "-mode"}, strings.Fields(mode)...)
+	args = append(args, "-pkg", "polled,encoding/json,sort,regexp,regexp/syntax,go/parser,go/scanner", "go", "build", "-o", program, ".")
+	cmd := exec.Command(goprofinstr, args...)
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		b.Fatalf("%v\n%s", err, out)
+	}
+	return program
 }
 
 // stopProgram runs a program until it has counted for some seconds of CPU time, and stops it.

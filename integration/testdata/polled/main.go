@@ -1,14 +1,17 @@
-// Polled encodes, decodes, sorts, matches and parses until it is killed: what a service does, in several goroutines.
+// Polled encodes, decodes, sorts, matches and parses until it is killed: what a service does, in several goroutines. With -busy it
+// rests most of the time after so long.
 package main
 
 import (
 	"encoding/json"
+	"flag"
 	"go/parser"
 	"go/token"
 	"regexp"
 	"sort"
 	"strings"
 	"sync"
+	"time"
 )
 
 type record struct {
@@ -23,11 +26,16 @@ const source = "package p\nfunc f(x, y int) (n int) {\n\tfor i := range x {\n\t\
 var words = regexp.MustCompile(`(\w+)-(\d+)|[aeiou]{2,}`)
 
 func main() {
+	busy := flag.Duration("busy", 1<<62, "how long there is nothing but work")
+	flag.Parse()
+	end := time.Now().Add(*busy)
 	var wg sync.WaitGroup
 	for i := range 2 {
 		wg.Go(func() {
 			for n := i; ; n++ {
-				work(n)
+				if work(n); time.Now().After(end) {
+					time.Sleep(100 * time.Millisecond)
+				}
 			}
 		})
 	}
