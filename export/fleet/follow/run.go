@@ -107,7 +107,7 @@ func (f *Follower) read(r *Run, file *os.File, size int64, ended bool) (now, sur
 		if f.how == exactly {
 			now, sure, err = tally.OfPoller(r.poller, f.live)
 		} else {
-			now, sure, err = r.tracker.Next(r.poller, f.live)
+			now, sure, err = r.tracker.Next(r.poller, f.live, began)
 		}
 		if !errors.Is(err, profile.ErrNotLive) {
 			return now, sure, err

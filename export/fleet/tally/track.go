@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math/bits"
 	"slices"
+	"time"
 
 	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
@@ -11,13 +12,14 @@ import (
 )
 
 // A Tracker has the estimates of a sampled run that is polled often. To make estimates takes some milliseconds: factors have to
-// be found for windows of each kind. They change little while windows become a few more. So they are made when there are an
-// eighth more, and in between executions that were not counted grow in proportion to what windows saw of them. Of a path that
-// windows had not seen, what was counted is known until then.
+// be found for windows of each kind. They change little while windows become a few more. So they are made when there are twice as
+// many, or after some minutes an eighth more, and in between executions that were not counted grow in proportion to what windows
+// saw of them. Of a path that windows had not seen, what was counted is known until then.
 //
 // The zero value has no estimates yet. It is for one run.
 type Tracker struct {
-	windows  uint64 // when the estimates were made
+	made     time.Time // when the estimates were made
+	windows  uint64    // until then
 	packages []trackedPackage
 	targets  []*estimate // of what a poller has of windows; nil if that is no part of an estimate
 
@@ -43,18 +45,23 @@ type estimate struct {
 }
 
 // trackedGrowth is by which part windows may become more before estimates are made anew. A program that runs for a day, and had
-// the first windows after a second, has a hundred of them.
+// the first windows after a second, has some forty of them.
 const trackedGrowth = 8
 
-// Next returns what a run has counted by now, and what later samples will hardly take back of it, as OfPoller does.
-func (t *Tracker) Next(r *rundata.Poller, live *profile.Live) (now, least *Tally, err error) {
+// trackedPause is the time between estimates, unless there are twice as many windows.
+const trackedPause = 5 * time.Minute
+
+// Next returns what a run has counted until a time, that of the poll, and what later samples will hardly take back of it, as
+// OfPoller does.
+func (t *Tracker) Next(r *rundata.Poller, live *profile.Live, at time.Time) (now, least *Tally, err error) {
 	if !r.Sampled || !r.Windows {
 		return OfPoller(r, live)
 	}
 	windows := r.Run.Sampling.Windows
-	if t.packages == nil || len(t.packages) != len(r.Packages) || windows-t.windows > t.windows/trackedGrowth {
+	if t.packages == nil || len(t.packages) != len(r.Packages) || windows > 2*t.windows ||
+		windows-t.windows > t.windows/trackedGrowth && at.Sub(t.made) >= trackedPause {
 		if now, least, err = OfPoller(r, live); err == nil {
-			t.windows = windows
+			t.made, t.windows = at, windows
 			t.note(r, now, least)
 		}
 		return now, least, err

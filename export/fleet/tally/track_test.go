@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -42,8 +43,8 @@ func see(r *profiletest.Run, part, windows uint64) {
 	r.Counted().Windows += windows
 }
 
-// TestTracker has a run go on: with few more windows estimates grow in proportion, with many they are made anew. What is counted
-// is what it is.
+// TestTracker has a run go on: with few more windows, or soon after, estimates grow in proportion, and else they are made anew.
+// What is counted is what it is.
 func TestTracker(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "run.1.1.gpi")
 	r := profiletest.NestedRun(1) // with 1,000 windows
@@ -57,19 +58,19 @@ func TestTracker(t *testing.T) {
 	}
 	var tracker Tracker
 	live := profile.NewLive(new(profile.Tables))
-	next := func() (now, least, whole *Tally) {
+	next := func(after time.Duration) (now, least, whole *Tally) {
 		t.Helper()
 		poll(t, &poller, r, name)
 		whole, _, err := OfPoller(&poller, live)
 		if err == nil {
-			now, least, err = tracker.Next(&poller, live)
+			now, least, err = tracker.Next(&poller, live, time.Time{}.Add(after))
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
 		return now, least, whole
 	}
-	first, sure, whole := next()
+	first, sure, whole := next(0)
 	if diff := cmp.Diff(whole, first, cmpopts.EquateEmpty()); diff != "" {
 		t.Fatalf("(-whole +tracked)\n%s", diff)
 	}
@@ -83,7 +84,7 @@ func TestTracker(t *testing.T) {
 	before := counted()
 	see(r, 20, 50)
 	r.Count("example.com/m.F", 1000, 2, 7)
-	now, least, _ := next()
+	now, least, _ := next(time.Hour)
 	after, estimates := counted(), 0
 	for _, of := range [][2]*Tally{{first, now}, {sure, least}} {
 		was := make(map[uint64]uint64)
@@ -110,9 +111,15 @@ func TestTracker(t *testing.T) {
 	if estimates < 4 {
 		t.Errorf("%d estimates", estimates)
 	}
-	see(r, 8, 100)
-	now, _, whole = next()
-	if diff := cmp.Diff(whole, now, cmpopts.EquateEmpty()); diff != "" {
-		t.Errorf("(-whole +tracked)\n%s", diff)
+	for _, more := range []struct {
+		windows uint64
+		after   time.Duration
+		anew    bool
+	}{{100, 0, false}, {0, trackedPause, true}, {1200, 0, true}} {
+		see(r, 8, more.windows)
+		now, _, whole = next(more.after)
+		if diff := cmp.Diff(whole, now, cmpopts.EquateEmpty()); (diff == "") != more.anew {
+			t.Errorf("%d windows more, after %v (-whole +tracked)\n%s", more.windows, more.after, diff)
+		}
 	}
 }
