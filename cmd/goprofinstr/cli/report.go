@@ -68,7 +68,9 @@ func (f *reportFlags) table() flags.Table {
 			or example.com/pkg.TestX`},
 		outputFile(&f.out),
 		sourceFolder(&f.src),
-		{Name: "top", Value: "N", Var: &f.top, Default: 20, Usage: "how many paths and functions to show (default 20)"},
+		{Name: "top", Value: "N", Var: &f.top, Default: 20,
+			Usage: `how many paths and functions to show; of prime paths, how many of each state in a
+			function (default 20)`},
 	}, chosenFlags(&f.chosen)...)}
 }
 
