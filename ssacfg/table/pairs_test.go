@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/goprofinstr/goprofinstr/rt/runfile"
 	"github.com/goprofinstr/goprofinstr/ssacfg/pathnum"
 )
 
@@ -82,8 +83,13 @@ func TestPairsDeclined(t *testing.T) {
 		t.Errorf("%+v, %d counters", p, n)
 	}
 	v.NumPaths--
-	if p, n := NewPairs(v, []pathnum.Span{{Low: 0, High: 1}}, 1); !p.On() || p.Storage != StorageHash || n != 0 {
+	p, n := NewPairs(v, []pathnum.Span{{Low: 0, High: 1}}, 1)
+	if !p.On() || p.Storage != StorageHash || n != 0 {
 		t.Errorf("%+v, %d counters", p, n)
+	}
+	factor, offset := p.Before(v, 0)
+	if last := v.NumPaths - 1; last*factor+offset+last >= runfile.OtherPair {
+		t.Errorf("the last pair has number %d, and the runtime means other pairs by %d", last*factor+offset+last, uint64(runfile.OtherPair))
 	}
 }
 
