@@ -13,10 +13,9 @@ import (
 
 // A job runs what is for pull requests in checkouts of a repository that has a main branch and a change.
 type job struct {
-	t   *testing.T
-	api *api
-	dir string // has all else
-	env []string
+	folder // has all that follows
+	api    *api
+	env    []string
 
 	outputs map[string]map[string]string // of steps, by id
 }
@@ -56,7 +55,7 @@ func newJob(t *testing.T) *job {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip(err)
 	}
-	j := &job{t: t, api: r.api, dir: t.TempDir()}
+	j := &job{folder: folder{t, t.TempDir()}, api: r.api}
 	gocache, err := exec.Command("go", "env", "GOCACHE").Output()
 	if err != nil {
 		t.Fatal(err)
@@ -84,27 +83,6 @@ func newJob(t *testing.T) *job {
 	j.write("origin/more_test.go", strings.ReplaceAll(shopTest, "TestPrice(t *testing.T) { Price(1); Price(11)", "TestDiscount(t *testing.T) { Discount(1)"))
 	j.commit("discount")
 	return j
-}
-
-func (j *job) in(name string) string { return filepath.Join(j.dir, filepath.FromSlash(name)) }
-
-func (j *job) write(name, text string) {
-	j.t.Helper()
-	if err := os.MkdirAll(filepath.Dir(j.in(name)), 0o777); err != nil {
-		j.t.Fatal(err)
-	}
-	if err := os.WriteFile(j.in(name), []byte(text), 0o777); err != nil {
-		j.t.Fatal(err)
-	}
-}
-
-func (j *job) read(name string) string {
-	j.t.Helper()
-	text, err := os.ReadFile(j.in(name))
-	if err != nil {
-		j.t.Fatal(err)
-	}
-	return string(text)
 }
 
 func (j *job) git(dir string, args ...string) string {

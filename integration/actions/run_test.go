@@ -12,9 +12,8 @@ import (
 // A runner runs the scripts of the action as GitHub does: each step in a shell of its own, in a checkout of the repository.
 // Programs of its own are first in PATH: gh, and a go that installs nothing.
 type runner struct {
-	t      *testing.T
+	folder // has all that follows
 	action *action
-	dir    string // has all else
 	inputs map[string]string
 	env    []string
 }
@@ -57,7 +56,7 @@ func newRunner(t *testing.T) *runner {
 			t.Skip(err)
 		}
 	}
-	r := &runner{t: t, action: readAction(t, pgoAction), dir: t.TempDir()}
+	r := &runner{folder: folder{t, t.TempDir()}, action: readAction(t, pgoAction)}
 	r.inputs = map[string]string{
 		"profiles": filepath.Join(r.dir, "prod") + "/*", "output": "cmd/shop/default.pgo", "source": "cmd/shop",
 	}
@@ -89,18 +88,6 @@ func (r *runner) record(name string) {
 	cmd.Env = append(os.Environ(), "GOPROFINSTR_DIR="+r.in("prod/"+name))
 	if out, err := cmd.CombinedOutput(); err != nil {
 		r.t.Fatalf("%v\n%s", err, out)
-	}
-}
-
-func (r *runner) in(name string) string { return filepath.Join(r.dir, filepath.FromSlash(name)) }
-
-func (r *runner) write(name, text string) {
-	r.t.Helper()
-	if err := os.MkdirAll(filepath.Dir(r.in(name)), 0o777); err != nil {
-		r.t.Fatal(err)
-	}
-	if err := os.WriteFile(r.in(name), []byte(text), 0o777); err != nil {
-		r.t.Fatal(err)
 	}
 }
 
