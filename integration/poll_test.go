@@ -42,14 +42,16 @@ func BenchmarkPoll(b *testing.B) {
 
 // polledModes are modes of programs that are polled.
 var polledModes = []string{
-	"exact", "exact -atomic", "exact -kinds calls", "sampled", "sampled -backend portable", "stratified", "stratified -count-up-to 0",
+	"exact", "exact -atomic", "exact -kinds calls", "sampled", "sampled -backend portable",
+	"stratified", "stratified -count-up-to 0",
 }
 
 // buildPolled builds the program in a mode.
 func buildPolled(b *testing.B, dir, mode string) (program string) {
 	program = filepath.Join(dir, "polled.exe")
 	args := append([]string{"wrap", "-mode"}, strings.Fields(mode)...)
-	args = append(args, "-pkg", "polled,encoding/json,sort,regexp,regexp/syntax,go/parser,go/scanner", "go", "build", "-o", program, ".")
+	const packages = "polled,encoding/json,sort,regexp,regexp/syntax,go/parser,go/scanner"
+	args = append(args, "-pkg", packages, "go", "build", "-o", program, ".")
 	cmd := exec.Command(goprofinstr, args...)
 	cmd.Dir = dir
 	if out, err := cmd.CombinedOutput(); err != nil {

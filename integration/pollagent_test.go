@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// BenchmarkAgent has an agent poll ten programs that are at work now and then, as services are, at an interval of ten seconds,
-// and measures the CPU time of its process. An agent without programs is measured besides, for what is not of polls, and another
+// BenchmarkAgent measures the CPU time of an agent's process. The agent polls ten programs at an interval of ten seconds. These are
+// at work now and then, as services are. An agent without programs is measured besides, for what is not of polls, and another
 // one at the same time, for how far off a figure is. It takes two minutes for each mode.
 //
 //	go test ./integration -run '^$' -bench Agent -benchtime 1x -timeout 30m

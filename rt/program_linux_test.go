@@ -530,11 +530,16 @@ func TestInlined(t *testing.T) {
 		t.Skip("runs the compiler")
 	}
 	for pkg, functions := range map[string]map[string]int{
-		".":         {"Inc": 8, "Add": 6, "Set": 6, "Word": 6, "Count": 6, "CountInc": 10, "CountPath": 63, "Pair": 67, "CountPair": 69},
+		".": {
+			"Inc": 8, "Add": 6, "Set": 6, "Word": 6, "Count": 6, "CountInc": 10, "CountPath": 63, "Pair": 67, "CountPair": 69,
+		},
 		"./abandon": {"At": 6, "End": 6, "Keep": 4, "Hold": 17},
 		"./exact":   {"Exact": 8},
-		"./sampled": {"Pair": 6, "Sample": 45, "SampleMark": 49, "SamplePath": 54, "SamplePathMark": 57, "CountHash": 66, "Probe": 54, "ProbePath": 63},
-		"./strata":  {"Counted": 6, "Hashed": 11, "Fold": 6, "CountEventPath": 65, "CountFeed": 63},
+		"./sampled": {
+			"Pair": 6, "Sample": 45, "SampleMark": 49, "SamplePath": 54, "SamplePathMark": 57, "CountHash": 66,
+			"Probe": 54, "ProbePath": 63,
+		},
+		"./strata": {"Counted": 6, "Hashed": 11, "Fold": 6, "CountEventPath": 65, "CountFeed": 63},
 	} {
 		out, err := exec.Command("go", "build", "-gcflags=-m=2", pkg).CombinedOutput()
 		if err != nil {

@@ -175,23 +175,31 @@ func (b *builder) table(pkg *rundata.Package) (*table.Package, error) {
 	return known.table, known.err
 }
 
-// use leaves the functions of a table out that make no sense: nobody has to look at an index in it again.
-// Whether the numbering makes sense is left to pathnum.NewDecoder.
+// use is usable, and notes what is left out.
 func (b *builder) use(t *table.Package) *table.Package {
-	damaged := t.Check(method.Of(t.Counts).Words())
-	if len(damaged) == 0 {
-		return t
-	}
-	used := *t
-	used.Functions = slices.Clone(t.Functions)
+	used, damaged := usable(t)
 	for i := range used.Functions {
 		if err := damaged[i]; err != nil {
-			err = fmt.Errorf("path table: %w", err)
 			b.p.damage(FunctionPart, used.Functions[i].Name, err)
-			used.Functions[i] = used.Functions[i].WithoutGraph(leftOut(err))
 		}
 	}
-	return &used
+	return used
+}
+
+// usable leaves the functions of a table out that make no sense, and says why: nobody has to look at an index in it again.
+// Whether the numbering makes sense is left to pathnum.NewDecoder.
+func usable(t *table.Package) (used *table.Package, damaged map[int]error) {
+	damaged = t.Check(method.Of(t.Counts).Words())
+	if len(damaged) == 0 {
+		return t, nil
+	}
+	copied := *t
+	copied.Functions = slices.Clone(t.Functions)
+	for i, err := range damaged {
+		damaged[i] = fmt.Errorf("path table: %w", err)
+		copied.Functions[i] = copied.Functions[i].WithoutGraph(leftOut(damaged[i]))
+	}
+	return &copied, damaged
 }
 
 // leftOut is the reason for which a function is declined that is left out.

@@ -57,8 +57,8 @@ type liveFunction struct {
 // ErrNotLive is returned for runs of which only a whole profile has estimates.
 var ErrNotLive = errors.New("this run has to be read as a whole")
 
-// Sparse returns what a poller, whose Windows or Strata is true, has read of a run, as Tables.Sparse does: estimates, and what later
-// samples will hardly take back of them.
+// Sparse returns what a poller, whose Windows or Strata is true, has read of a run, as Tables.Sparse does: estimates, and what
+// later samples will hardly take back of them.
 func (l *Live) Sparse(r *rundata.Poller) (now, least []rundata.Sparse, err error) {
 	if r.Strata {
 		return l.strata(r)
@@ -96,11 +96,12 @@ func (l *Live) Sparse(r *rundata.Poller) (now, least []rundata.Sparse, err error
 	return now, least, nil
 }
 
-// CountsMessages reports whether counters of some packages have messages of strata, and not executions.
-func (l *Live) CountsMessages(list []rundata.Sparse) bool {
+// NeedsAll reports whether a poll of some packages has to look at all counters, because one that is left out would change what
+// others tell: messages stand for others of their stratum, too, and what was elected is the rest of a path's executions.
+func (l *Live) NeedsAll(list []rundata.Sparse) bool {
 	return slices.ContainsFunc(list, func(s rundata.Sparse) bool {
 		pkg := l.of(&s)
-		return pkg.err == nil && pkg.table.Counts == table.Strata
+		return pkg.err == nil && (pkg.table.Counts == table.Strata || len(pkg.named) > 0)
 	})
 }
 
@@ -213,7 +214,7 @@ func newLivePackage(t *table.Package, err error) *livePackage {
 		return &livePackage{err: err}
 	}
 	pkg := &livePackage{hashes: hashesOf(t), hashed: make(map[int]*liveFunction), entries: make(map[uint64]bool)}
-	pkg.table = (&builder{p: new(Profile)}).use(t)
+	pkg.table, _ = usable(t)
 	for i := range pkg.table.Functions {
 		f := &liveFunction{Function: *newFunction(pkg.table, i), known: make(map[uint64]Path)}
 		if f.Declined() {
@@ -385,9 +386,9 @@ func newCounted(packages []rundata.Sparse) countedIn {
 
 // of returns how often a path was counted.
 func (c countedIn) of(at rundata.PathAt) uint64 {
-	if s := c[at.Package.Path]; at.Hash >= 0 {
+	s := c[at.Package.Path]
+	if at.Hash >= 0 {
 		return rundata.Find(s.Hashes[at.Hash], at.Number)
-	} else {
-		return rundata.Find(s.Counters, 2*at.Number)
 	}
+	return rundata.Find(s.Counters, 2*at.Number)
 }

@@ -30,7 +30,7 @@ func (l *Live) named(list []rundata.Sparse, names map[uint64]rundata.Name, ended
 	n := make(namer)
 	packages = slices.Clone(list)
 	for i := range packages {
-		if s := &packages[i]; HashesUsed(s) {
+		if s := &packages[i]; hashesUsed(s) {
 			if pkg := l.of(s); len(pkg.named) > 0 && pkg.has(s, uint64(s.Size)) {
 				pkg.name(s, l.settled(pkg, s, n, names), ended)
 			}
@@ -45,8 +45,8 @@ func (l *Live) named(list []rundata.Sparse, names map[uint64]rundata.Name, ended
 	return packages, n
 }
 
-// HashesUsed reports whether anything was counted in hash tables.
-func HashesUsed(s *rundata.Sparse) bool {
+// hashesUsed reports whether anything was counted in hash tables.
+func hashesUsed(s *rundata.Sparse) bool {
 	return slices.ContainsFunc(s.Hashes, func(list []rundata.Entry) bool { return len(list) > 0 })
 }
 

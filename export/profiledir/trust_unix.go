@@ -27,13 +27,23 @@ func (t *Trust) check(info, dir os.FileInfo) error {
 	if !ok {
 		return nil
 	}
-	if owner := ownerOf(dir); !t.Anyone && int(s.Uid) != os.Geteuid() && s.Uid != owner && !slices.Contains(t.Owners, int(s.Uid)) {
-		return fmt.Errorf("it is of user %d: only files of the directory's owner, %d, and one's own are read (-owner)", s.Uid, owner)
+	if !t.Anyone {
+		if err := t.checkOwner(s.Uid, dir); err != nil {
+			return err
+		}
 	}
 	if taken := s.Blocks * 512; t.MaxRun > 0 && taken > t.MaxRun {
 		return fmt.Errorf("it takes %d bytes on disk, and at most %d are read (-max-run)", taken, t.MaxRun)
 	}
 	return nil
+}
+
+func (t *Trust) checkOwner(user uint32, dir os.FileInfo) error {
+	owner := ownerOf(dir)
+	if int(user) == os.Geteuid() || user == owner || slices.Contains(t.Owners, int(user)) {
+		return nil
+	}
+	return fmt.Errorf("it is of user %d: only files of the directory's owner, %d, and one's own are read (-owner)", user, owner)
 }
 
 func ownerOf(dir os.FileInfo) uint32 {

@@ -454,7 +454,8 @@ func compareDebugger(t *testing.T, plain, labelled string) {
 	want, got := output(t, gdb, append(script, plain)...), output(t, gdb, append(script, labelled)...)
 	clean := func(s string) string {
 		// Which thread runs main is chance.
-		return regexp.MustCompile(`process \d+|\[New LWP \d+\]\n|\[Switching to [^\]\n]*\]\n|LWP \d+|Thread \d+`).ReplaceAllString(s, "")
+		const threads = `process \d+|\[New LWP \d+\]\n|\[Switching to [^\]\n]*\]\n|LWP \d+|Thread \d+`
+		return regexp.MustCompile(threads).ReplaceAllString(s, "")
 	}
 	if diff := gocmp.Diff(clean(want), clean(got)); diff != "" {
 		t.Errorf("-plain +labelled:\n%s", diff)

@@ -68,7 +68,8 @@ func (d *decoder) decode(log io.Reader) error {
 		}
 		switch {
 		case s.kind == copyStack:
-			d.moveStack(binary.LittleEndian.Uint32(buf[8:]), binary.LittleEndian.Uint32(buf[12:]), binary.LittleEndian.Uint32(buf[16:]))
+			word := binary.LittleEndian.Uint32
+			d.moveStack(word(buf[8:]), word(buf[12:]), word(buf[16:]))
 		case !s.fn.stacks:
 			d.record(s, frame, binary.LittleEndian.Uint64(buf[8:]))
 		}

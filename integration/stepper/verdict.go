@@ -61,7 +61,11 @@ func (r *row) edgeCounts() []int64 {
 }
 
 func (v *verdict) add(o verdict) {
-	v.ends, v.whole, v.marked, v.markers, v.register = v.ends+o.ends, v.whole+o.whole, v.marked+o.marked, v.markers+o.markers, v.register+o.register
+	v.ends += o.ends
+	v.whole += o.whole
+	v.marked += o.marked
+	v.markers += o.markers
+	v.register += o.register
 }
 
 // verdict returns that on all functions.

@@ -88,8 +88,8 @@ func (t *Target) lookAtJump(i *machine.Inst, of evidence, about map[int]bool) {
 	}
 }
 
-// lookAtRange looks at the number that a range test compares, which has the lower bound subtracted: it tells both conditions. They
-// are joined, or a jump that is not the target's compares what one of them does, as lookAtJump has it.
+// lookAtRange looks at the number that a range test compares, which has the lower bound subtracted: it tells both conditions.
+// They are joined, or a jump that is not the target's compares what one of them does, as lookAtJump has it.
 func (t *Target) lookAtRange(b *machine.Block, k int, about map[int]bool) {
 	i, of := b.Insts[k], t.labels[b.Index][k]
 	cc, _ := i.Condition()
@@ -167,8 +167,8 @@ func (t *Target) ranges() (list []span) {
 	return list
 }
 
-// bounds returns the least and the greatest number in the range that two conditions are about, the second of which is evaluated if
-// the first is so.
+// bounds returns the least and the greatest number in the range that two conditions are about, the second of which is
+// evaluated if the first is so.
 func bounds(first, second *ssacfg.Test, is bool) (low, high int64, ok bool) {
 	some := 0
 	for _, t := range []*ssacfg.Test{first, second} {

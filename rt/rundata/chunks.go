@@ -18,7 +18,8 @@ type polledChunk struct {
 	order      []int
 }
 
-// own finds the hash table of a chunk, and reports whether there is one. Chunks of packages that are not registered yet are of none.
+// own finds the hash table of a chunk, and reports whether there is one. Chunks of packages that are not registered yet are of
+// none.
 func (p *Poller) own(c *polledChunk) bool {
 	for i := range p.packages {
 		pkg := &p.packages[i]

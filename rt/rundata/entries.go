@@ -19,7 +19,8 @@ type Entry struct{ At, N uint64 }
 
 // Dense returns the package as Read returns it.
 func (s *Sparse) Dense() *Package {
-	p := &Package{Path: s.Path, Table: s.Table, Counters: make([]uint64, s.Size), Hashes: make([]map[uint64]uint64, len(s.Hashes))}
+	p := &Package{Path: s.Path, Table: s.Table, Counters: make([]uint64, s.Size)}
+	p.Hashes = make([]map[uint64]uint64, len(s.Hashes))
 	for _, e := range s.Counters {
 		p.Counters[e.At] = e.N
 	}

@@ -15,7 +15,8 @@ type used struct {
 	parts []extent // in order, of whole pages but for the first and the last
 }
 
-// add adds a part that ends behind all others. Near ones become one: to read a page more takes no longer than another system call.
+// add adds a part that ends behind all others. Near ones become one: to read a page more takes no longer than another system
+// call.
 func (u *used) add(e extent) {
 	if last := len(u.parts) - 1; last >= 0 && e.from-u.parts[last].to <= usedPage {
 		u.parts[last].to = e.to

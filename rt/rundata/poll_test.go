@@ -80,7 +80,9 @@ func withCounters(t *testing.T, b []byte, n uint64) (file []byte, counters uint6
 	const first = 1000 * 8
 	region := (first + 8*n + page - 1) &^ (page - 1)
 	r := runfile.PackageRecord{
-		Head:  runfile.Head{Magic: runfile.RecordMagic, Kind: runfile.KindPackage, Size: page + region, Region: page, RegionSize: region},
+		Head: runfile.Head{
+			Magic: runfile.RecordMagic, Kind: runfile.KindPackage, Size: page + region, Region: page, RegionSize: region,
+		},
 		First: first, Counters: n, PathLen: 1,
 	}
 	head, err := binary.Append(nil, binary.LittleEndian, &r)

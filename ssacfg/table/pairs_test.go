@@ -88,8 +88,9 @@ func TestPairsDeclined(t *testing.T) {
 		t.Errorf("%+v, %d counters", p, n)
 	}
 	factor, offset := p.Before(v, 0)
-	if last := v.NumPaths - 1; last*factor+offset+last >= runfile.OtherPair {
-		t.Errorf("the last pair has number %d, and the runtime means other pairs by %d", last*factor+offset+last, uint64(runfile.OtherPair))
+	path := v.NumPaths - 1
+	if last := path*factor + offset + path; last >= runfile.OtherPair {
+		t.Errorf("the last pair has number %d, and the runtime means other pairs by %d", last, uint64(runfile.OtherPair))
 	}
 }
 

@@ -202,8 +202,8 @@ func TestDistrust(t *testing.T) {
 	}
 }
 
-// TestVersions has files of other versions of the format, as programs of an older or newer goprofinstr write beside one's own. They
-// are passed over, and the index says how many.
+// TestVersions has files of other versions of the format, as programs of an older or newer goprofinstr write beside one's own.
+// They are passed over, and the index says how many.
 func TestVersions(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "good", 5)
@@ -228,7 +228,8 @@ func TestVersions(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 2 {
-		if index := get(t, h, "/debug/pprof/").Body.String(); !strings.Contains(index, "2 of another version of goprofinstr, 1 with something else wrong") {
+		const passed = "2 of another version of goprofinstr, 1 with something else wrong"
+		if index := get(t, h, "/debug/pprof/").Body.String(); !strings.Contains(index, passed) {
 			t.Errorf("the index does not have two files of other versions and one that is none:\n%s", index)
 		}
 	}

@@ -42,7 +42,8 @@ var indexPage = template.Must(template.New("index").Parse(`<!DOCTYPE html>
 {{range .Services}}{{$service := .Name}}<tr><td>{{.Name}}<td>{{.Alive}}<td>{{.Ended}}<td>
 {{range $.Kinds}}<a href="/debug/pprof/{{.Name}}?service={{$service}}">{{.Name}}</a> {{end}}
 {{end}}</table>{{else}}<p>No program has recorded anything yet.</p>{{end}}
-{{with .Unread}}{{if or .Versions .Others}}<p>Run files that are passed over: {{.Versions}} of another version of goprofinstr, {{.Others}} with something else wrong.</p>
+{{with .Unread}}{{if or .Versions .Others}}<p>Run files that are passed over:
+{{.Versions}} of another version of goprofinstr, {{.Others}} with something else wrong.</p>
 {{end}}{{end}}<ul>
 {{range .Kinds}}<li><a href="/debug/pprof/{{.Name}}">{{.Name}}</a>: {{.About}}
 {{end}}</ul>

@@ -8,8 +8,8 @@
 //	}
 //
 // What is counted is read as it is, and compared with what was read before; a path table is decoded once for all runs of a
-// build. Estimates of sampled runs are made of what windows saw besides. Only runs that are sampled in strata are read as a
-// whole.
+// build. Estimates of sampled runs are made of what windows saw besides, or of messages of strata. Only runs whose values are
+// sampled in strata are read as a whole.
 //
 // # Trust
 //

@@ -148,8 +148,8 @@ func (f *Follower) Poll() (changed []*Run) { return f.pollAll(exactly) }
 // between they grow in proportion; see tally.Tracker. Counters among which none had counted anything are looked at once a minute.
 func (f *Follower) Track() (changed []*Run) { return f.pollAll(tracking) }
 
-// Watch is Track without the estimates of runs that go on and that have to be read as a whole for these (strata): only when these
-// have ended are they read.
+// Watch is Track without the estimates of runs that go on and that have to be read as a whole for these (values in strata): only
+// when these have ended are they read.
 func (f *Follower) Watch() (changed []*Run) { return f.pollAll(watching) }
 
 // how is how well estimates are made.

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/goprofinstr/goprofinstr/export/fleet/tally"
 	"github.com/goprofinstr/goprofinstr/export/internal/profiletest"
@@ -25,6 +26,21 @@ func targets(t *testing.T, f *Follower, of *tally.Tally) (text string) {
 		text += fmt.Sprint(v.Name, " ", v.Count, " ")
 	}
 	return text
+}
+
+// holdLock locks a run file as its process does, until the test ends or the file is closed.
+func holdLock(t *testing.T, name string) *os.File {
+	t.Helper()
+	process, err := os.OpenFile(name, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { process.Close() })
+	const setLock = 37 // F_OFD_SETLK, as the runtime does
+	if err := syscall.FcntlFlock(process.Fd(), setLock, &syscall.Flock_t{Type: syscall.F_WRLCK, Len: 1}); err != nil {
+		t.Skip("no locks of open files here: ", err)
+	}
+	return process
 }
 
 // TestLiveTargets follows a process that counts the targets of calls while it lives, as the lock of its file says: one that has
@@ -47,15 +63,7 @@ func TestLiveTargets(t *testing.T) {
 		}
 	}
 	write(100, map[uint64]uint64{0x10: 64, 0x10 | event.ElectedOf: 1, 0x11: 6}, "m.A")
-	process, err := os.OpenFile(name, os.O_RDWR, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer process.Close()
-	const setLock = 37 // F_OFD_SETLK, as the runtime does
-	if err := syscall.FcntlFlock(process.Fd(), setLock, &syscall.Flock_t{Type: syscall.F_WRLCK, Len: 1}); err != nil {
-		t.Skip("no locks of open files here: ", err)
-	}
+	process := holdLock(t, name)
 	f := New(Options{Dirs: []string{dir}})
 	sum := new(tally.Tally)
 	for i, want := range []string{"m.A 94 ", "m.A 181 m.B 12 ? 7 "} {
@@ -78,5 +86,35 @@ func TestLiveTargets(t *testing.T) {
 		}
 		process.Close() // it ends
 		write(200, map[uint64]uint64{0x10: 64, 0x10 | event.ElectedOf: 1, 0x11: 12, 0x12: 7}, "m.A", "m.B")
+	}
+}
+
+// TestQuick: deltas of a sampled run leave out counters that are unused, unless its estimates are made anew.
+func TestQuick(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "run.1.1.gpi")
+	r := profiletest.NestedRun(1)
+	now := time.Unix(1_000_000, 0)
+	f := New(Options{Dirs: []string{dir}, Now: func() time.Time { return now }})
+	for i, step := range []struct {
+		after   time.Duration
+		windows uint64 // times as many
+		quick   bool
+	}{{0, 1, false}, {10 * time.Second, 1, true}, {10 * time.Second, 3, false}, {10 * time.Second, 1, true}, {lookAgain, 1, false}} {
+		now = now.Add(step.after)
+		r.Counted().Windows *= step.windows
+		r.Count("example.com/m.F", 1, 2, 7)
+		if err := r.WriteFile(name); err != nil {
+			t.Fatal(err)
+		}
+		if i == 0 {
+			holdLock(t, name)
+		}
+		if changed := f.Track(); len(changed) != 1 || changed[0].Err != nil {
+			t.Fatalf("step %d: %d runs have changed", i, len(changed))
+		}
+		if got := f.Runs()[0].poller.Quick; got != step.quick {
+			t.Errorf("step %d: the poll is quick: %t, want %t", i, got, step.quick)
+		}
 	}
 }

@@ -82,6 +82,22 @@ func (f *Follower) poll(r *Run, file *os.File, info os.FileInfo) (changed bool) 
 // interval all counters are read each time.
 const lookAgain = 50 * time.Second
 
+// pollCounts polls a file. All counters are looked at from time to time, and where that is needed; of a run that has ended they
+// are read otherwise.
+func (f *Follower) pollCounts(r *Run, file *os.File, at time.Time, ended bool) error {
+	p := r.poller
+	p.Quick = f.how != exactly && at.Sub(r.looked) < lookAgain && !f.live.NeedsAll(p.Packages)
+	err := p.Poll(file)
+	if err == nil && p.Quick && !ended && r.tracker.Due(p, at) { // estimates are made of all counts
+		p.Quick = false
+		err = p.Poll(file)
+	}
+	if err == nil && !p.Quick {
+		r.looked = at
+	}
+	return err
+}
+
 // read returns the tally of a file. While its process lives counts alone are read, and what windows saw, if estimates follow from
 // that. Of one that has ended everything is, for a killed process may have left a record half-made.
 func (f *Follower) read(r *Run, file *os.File, size int64, ended bool) (now, sure *tally.Tally, err error) {
@@ -89,13 +105,8 @@ func (f *Follower) read(r *Run, file *os.File, size int64, ended bool) (now, sur
 		r.poller = &rundata.Poller{Keep: f.keep, Contexts: f.options.Contexts}
 	}
 	began := f.options.Now()
-	r.poller.Quick = f.how != exactly && began.Sub(r.looked) < lookAgain &&
-		!(r.poller.Strata && f.live.CountsMessages(r.poller.Packages)) // which stand for others, too, if they are left out
-	if err := r.poller.Poll(file); err != nil {
+	if err := f.pollCounts(r, file, began, ended); err != nil {
 		return nil, nil, err
-	}
-	if !r.poller.Quick {
-		r.looked = began
 	}
 	r.Run = r.poller.Run
 	if !r.poller.Sampled && !ended {

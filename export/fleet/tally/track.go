@@ -13,8 +13,8 @@ import (
 
 // A Tracker has the estimates of a sampled run that is polled often. To make estimates takes some milliseconds: factors have to
 // be found for windows of each kind. They change little while windows become a few more. So they are made when there are twice as
-// many, or after some minutes an eighth more, and in between executions that were not counted grow in proportion to what windows
-// saw of them. Of a path that windows had not seen, what was counted is known until then.
+// many, or after some minutes an eighth more. In between, executions that were not counted grow in proportion to what windows saw
+// of them. Of a path that windows had not seen, what was counted is known until then.
 //
 // The zero value has no estimates yet. It is for one run.
 type Tracker struct {
@@ -54,19 +54,27 @@ const trackedPause = 5 * time.Minute
 // Next returns what a run has counted until a time, that of the poll, and what later samples will hardly take back of it, as
 // OfPoller does.
 func (t *Tracker) Next(r *rundata.Poller, live *profile.Live, at time.Time) (now, least *Tally, err error) {
-	if !r.Sampled || !r.Windows {
+	switch {
+	case !r.Sampled || !r.Windows:
 		return OfPoller(r, live)
+	case !t.Due(r, at):
+		return t.grown(r, live)
+	}
+	if now, least, err = OfPoller(r, live); err == nil {
+		t.made, t.windows = at, r.Run.Sampling.Windows
+		t.note(r, now, least)
+	}
+	return now, least, err
+}
+
+// Due reports whether Next makes estimates anew. The poll should then have looked at all counters.
+func (t *Tracker) Due(r *rundata.Poller, at time.Time) bool {
+	if !r.Windows {
+		return false
 	}
 	windows := r.Run.Sampling.Windows
-	if t.packages == nil || len(t.packages) != len(r.Packages) || windows > 2*t.windows ||
-		windows-t.windows > t.windows/trackedGrowth && at.Sub(t.made) >= trackedPause {
-		if now, least, err = OfPoller(r, live); err == nil {
-			t.made, t.windows = at, windows
-			t.note(r, now, least)
-		}
-		return now, least, err
-	}
-	return t.grown(r, live)
+	return t.packages == nil || len(t.packages) != len(r.Packages) || windows > 2*t.windows ||
+		windows-t.windows > t.windows/trackedGrowth && at.Sub(t.made) >= trackedPause
 }
 
 // note keeps estimates.

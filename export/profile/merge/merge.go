@@ -124,10 +124,6 @@ func (m *merger) add(s Source) error {
 	if err != nil {
 		return err
 	}
-	info, err := os.Stat(dir)
-	if err != nil {
-		return err
-	}
 	manifest, err := profiledir.ReadManifest(dir)
 	switch {
 	case errors.Is(err, profiledir.ErrVersion):
@@ -137,7 +133,7 @@ func (m *merger) add(s Source) error {
 	}
 	encoded, damaged := input.ReadTables(dir, manifest != nil)
 	m.leaveOut(title, damaged...)
-	copies, err := m.copyRuns(title, names, info)
+	copies, err := m.copyRuns(title, names)
 	if err != nil {
 		return err
 	}
@@ -176,9 +172,9 @@ type runCopy struct {
 
 // copyRuns copies run files, as many as can be read. A file is opened once and read once, whatever has its name by then: what
 // is merged is what was read.
-func (m *merger) copyRuns(title string, names []string, dir os.FileInfo) (list []runCopy, err error) {
+func (m *merger) copyRuns(title string, names []string) (list []runCopy, err error) {
 	for _, name := range names {
-		f, _, err := trust.Open(name, dir)
+		f, _, err := trust.Open(name, nil)
 		if err != nil {
 			m.leaveOut(title, input.FileDamage(input.RunFile, name, err))
 			continue

@@ -1,5 +1,5 @@
-// Polled encodes, decodes, sorts, matches and parses until it is killed: what a service does, in several goroutines. With -busy it
-// rests most of the time after so long.
+// Polled encodes, decodes, sorts, matches and parses until it is killed: what a service does, in several goroutines. With -busy
+// it rests most of the time after so long.
 package main
 
 import (
