@@ -121,6 +121,9 @@ func allCounts(p *profile.Profile) map[string]int64 {
 	counts := make(map[string]int64)
 	for _, f := range p.Functions() {
 		for _, path := range f.Paths {
+			if path.Count == 0 { // a profile of deltas has what time was spent on, too, if it was never counted
+				continue
+			}
 			counts[fmt.Sprintf("%s#%d", f.Table.Name, path.ID)] = path.Count
 			if path.Time > 0 {
 				counts[fmt.Sprintf("%s#%d time", f.Table.Name, path.ID)] = path.Time
