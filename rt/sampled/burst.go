@@ -127,7 +127,7 @@ func StartSampling(how *Sampling) U {
 //go:norace
 func ticked(overruns U, idle, inC bool, at unsafe.Pointer) {
 	s, t := &sampling, &tick.Sampling
-	now, mine := tick.CPUTime(), tick.ThreadTime()
+	mine := tick.ThreadTime()
 	sys.Add64(&t.Record.Overruns, overruns)
 	if idle {
 		return
@@ -136,6 +136,8 @@ func ticked(overruns U, idle, inC bool, at unsafe.Pointer) {
 	if !t.TryLock() {
 		return // or another thread is at it
 	}
+	// Not before there is the lock: another thread may have a tick meanwhile, which is later, and no time is less than 0.
+	now := max(tick.CPUTime(), s.last)
 	contexts.Tick(at, now-s.last)
 	s.last = now
 	if native.On() {
