@@ -116,22 +116,24 @@ var due, phase U
 //
 //go:norace
 func makeUp(idle bool) (overruns U) {
-	if !idle && due == 0 {
+	next := due // another thread may change it meanwhile
+	if !idle && next == 0 {
 		return 0
 	}
 	now, interval := CPUTime(), Sampling.Governor.Interval()
-	if due == 0 {
-		due = now + interval - (now-phase)%interval
+	if next == 0 {
+		next = now + interval - (now-phase)%interval
 	}
-	for ; due <= now; due += interval {
+	for ; next <= now; next += interval {
 		overruns++
 	}
 	if idle {
+		due = next
 		sys.SetTimer(tickTimer, 1, interval)
 		return overruns
 	}
-	sys.SetTimer(tickTimer, due-now, interval)
 	due = 0
+	sys.SetTimer(tickTimer, next-now, interval)
 	return overruns
 }
 
