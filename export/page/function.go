@@ -165,6 +165,18 @@ func (v *functionView) addPaths(texts *code.Texts, selected *profile.Path, most 
 		}
 		v.Paths = append(v.Paths, row)
 	}
+	if selected != nil && !slices.Contains(all, selected) {
+		v.Paths = append(v.Paths, v.unexecuted(texts, selected))
+	}
+}
+
+// unexecuted returns the row of a path that was not executed: check names such paths.
+func (v *functionView) unexecuted(texts *code.Texts, p *profile.Path) pathRow {
+	times := "never"
+	if v.Sampled {
+		times = "not seen"
+	}
+	return pathRow{Path: p, Times: times, Steps: texts.Of(v.Function).Path(p), Lines: v.Steps(p), Selected: true}
 }
 
 func newGraph(v *functionView) graph {

@@ -73,6 +73,7 @@ func TestPages(t *testing.T) {
 		{"/p/example.com/m/lex?sort=name", 200, []string{`href="?sort=name" aria-current="true"`}},
 		{"/f/example.com/m/lex.Words", 200, []string{`<tr data-path="9">`, `data-l="6"`, `"exit":9`}},
 		{"/f/example.com/m/lex.Words?path=9", 200, []string{`href="/f/example.com/m/lex.Words?path=9" aria-current="true"`}},
+		{"/f/example.com/m/lex.Words?path=4", 200, []string{`<tr data-path="4">`, ">never</td>", `"4":{"start":`}},
 		{"/f/example.com/m/lex.Words?path=77", 200, []string{`<tr data-path="9">`}},
 		{"/f/example.com/m/lex.Words?path=x", 200, []string{`<tr data-path="9">`}},
 		{"/f/example.com/m/lex.unused", 200, []string{"This function was not called"}},

@@ -105,13 +105,16 @@ func (s *Site) newPackage(pp *profile.Package) *pkg {
 	return out
 }
 
-// pathOf returns the path of a number, nil if it was not executed.
+// pathOf returns the path of a number, nil if there is none. A path that was not executed has no counts, and is not in f.Paths.
 func (f *function) pathOf(id uint64) *profile.Path {
 	i, ok := slices.BinarySearchFunc(f.Paths, id, func(p profile.Path, id uint64) int { return cmp.Compare(p.ID, id) })
-	if !ok {
-		return nil
+	if ok {
+		return &f.Paths[i]
 	}
-	return &f.Paths[i]
+	if p, err := f.UncountedPath(id); err == nil {
+		return &p
+	}
+	return nil
 }
 
 // hottest returns the paths of f, those of the highest flow first.

@@ -213,6 +213,14 @@ func newPath(d *pathnum.Decoder, id uint64, branch []bool) (Path, error) {
 	return p, nil
 }
 
+// UncountedPath returns the path of a number, executed or not, without counts. It is an error if f has no such path.
+func (f *Function) UncountedPath(id uint64) (Path, error) {
+	if f.Declined() {
+		return Path{}, fmt.Errorf("%s has no paths: %s", f.Table.Name, f.Table.Declined)
+	}
+	return newPath(f.Decoder(), id, f.BranchEdges())
+}
+
 // set sets the counts of a path.
 func (p *Path) set(c method.Count, b *sums.Budget) error {
 	p.Count, p.Samples = int64(c.N), int64(c.Samples)
