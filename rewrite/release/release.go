@@ -7,7 +7,7 @@
 // holds each against the release that it runs with, or that a machine has:
 //
 //	what                                         where                                  held by
-//	anchors in packages runtime and testing      rewrite/target/hooks.go, tests.go      TestHooksKeepLines, in each GOROOT
+//	anchors in packages runtime and testing      rewrite/target/groups.go               TestHooksKeepLines, in each GOROOT
 //	layout of internal/abi.ITab and Type         rt/event/layout.go                     TestLayout
 //	places of g.m and m.id                       rt/tick/signal_amd64.go.txt            the compiler: they are unsafe.Offsetof
 //	siginfo, the order of registers in signals   rt/tick/signal*.go.txt                 the kernel

@@ -32,7 +32,7 @@ type Sources struct {
 	Files map[string][]byte // rewritten files by their original absolute names
 	User  *Overlay          // the user's own overlay, or nil; it is kept for all other files
 
-	Hooks map[string][]byte // files of package runtime, from RuntimeHooks, or nil
+	Hooks *Hooks // or nil
 
 	// Keep returns the name of a file of these contents that stays where it is for the next build, or is nil. Making a file can take
 	// half a millisecond, and a build has hundreds.
@@ -144,12 +144,14 @@ func Write(dir string, tc Toolchain, s Sources) (string, error) {
 			return "", err
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(s.Hooks)) {
-		if err := w.add(name, s.Hooks[name]); err != nil {
-			return "", err
+	if s.Hooks != nil {
+		for _, name := range slices.Sorted(maps.Keys(s.Hooks.Files)) {
+			if err := w.add(name, s.Hooks.Files[name]); err != nil {
+				return "", err
+			}
 		}
 	}
-	runtime, err := rt.Source(tc.GOOS, tc.GOARCH, tags(s.Hooks)...)
+	runtime, err := rt.Source(tc.GOOS, tc.GOARCH, s.Hooks.tags()...)
 	if err != nil {
 		return "", err
 	}

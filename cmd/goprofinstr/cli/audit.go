@@ -109,6 +109,9 @@ func auditGo(f *auditFlags, cmd *gocmd.Command) (exit int, err error) {
 	if err != nil {
 		return a.giveUp(r.Explain(err))
 	}
+	for _, text := range target.Warnings {
+		fmt.Fprintf(os.Stderr, "goprofinstr: warning: %s\n", text)
+	}
 	goArgs, err := r.Args(target.Overlay, target.GCFlags)
 	if err != nil {
 		return 0, err

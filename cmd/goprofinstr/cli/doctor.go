@@ -7,13 +7,14 @@ import (
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/doctor"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/flags"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/usage"
+	"github.com/goprofinstr/goprofinstr/rewrite/target"
 )
 
 var doctorCommand = &command{
 	name:     "doctor",
 	run:      runDoctor,
 	short:    "say what works on this machine, and why not",
-	synopsis: `goprofinstr doctor [-quick]`,
+	synopsis: `goprofinstr doctor [-quick] [-overlay FILE]`,
 	about: `Doctor prints a line for each thing that goprofinstr needs or can use: ok, no or unknown, and what
 to do if it is missing. It also builds a small program and runs it, in a temporary folder; with a toolchain for the first
 time that takes half a minute. The exit code is 1 if something is missing that
@@ -22,11 +23,16 @@ wrap cannot do without.`,
 }
 
 // doctorFlags are the flags of doctor.
-type doctorFlags struct{ quick bool }
+type doctorFlags struct {
+	quick   bool
+	overlay string
+}
 
 func (f *doctorFlags) table() flags.Table {
 	return flags.Table{Column: 18, Flags: []flags.Flag{
 		{Name: "quick", Var: &f.quick, Usage: "build no program"},
+		{Name: "overlay", Value: "FILE", Var: &f.overlay, Usage: `look at the standard library with this overlay, as wrap go build -overlay FILE
+			has it`},
 	}}
 }
 
@@ -43,7 +49,13 @@ func runDoctor(c *command, args []string) (exit int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	doctor.Examine(doctor.Options{Self: self, Quick: f.quick}, func(f doctor.Finding) {
+	var user *target.Overlay
+	if f.overlay != "" {
+		if user, err = target.ReadOverlay(f.overlay, "."); err != nil {
+			return 0, fmt.Errorf("-overlay: %v", err)
+		}
+	}
+	doctor.Examine(doctor.Options{Self: self, Quick: f.quick, Overlay: user}, func(f doctor.Finding) {
 		if f.Needed && f.State == doctor.No {
 			exit = 1
 		}

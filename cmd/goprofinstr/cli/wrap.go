@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"sync"
 
 	"golang.org/x/tools/go/packages"
@@ -19,6 +20,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/outdir"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/progress"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/replay"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/toolchain"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/toolexec"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/usage"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/vet"
@@ -166,18 +168,39 @@ func (w *wrap) check(cmd *gocmd.Command) (err error) {
 	if err := w.Refuse(); err != nil {
 		return err
 	}
-	why, err := choice.GoNative(cmd, w.Toolchain)
-	if err != nil {
+	if err := w.fit(choice); err != nil {
 		return err
-	}
-	if why != "" {
-		fmt.Fprintf(os.Stderr, "goprofinstr: portable probes: %s\n", why)
 	}
 	if _, fuzz := cmd.Lookup("fuzz"); fuzz && choice.Mode == mode.Sampled {
 		fmt.Fprintln(os.Stderr, "goprofinstr: warning: the fuzzer takes what the sampler does for new coverage; "+
 			"with -fuzz, -mode exact does not mislead it")
 	}
 	return nil
+}
+
+// fit has the choice be one for which the runtime has hooks, and says in a line what is lost by that.
+func (w *wrap) fit(choice *mode.Choice) error {
+	user, err := toolchain.UserOverlay(w.Cmd)
+	if err != nil {
+		return nil // which is said where the overlay is used
+	}
+	hooks, err := w.Toolchain.Hooks(w.Cmd, user, choice.PerTest)
+	if err != nil {
+		return err
+	}
+	lost, err := choice.Fit(hooks, w.Toolchain.GOVERSION)
+	if err != nil {
+		return err
+	}
+	if len(lost) > 0 {
+		fmt.Fprintf(os.Stderr, "goprofinstr: warning: the runtime of %s has no place for some hooks: %s; goprofinstr doctor says which\n",
+			w.Toolchain.GOVERSION, strings.Join(lost, "; "))
+	}
+	why, err := choice.GoNative(w.Cmd, w.Toolchain, hooks)
+	if why != "" {
+		fmt.Fprintf(os.Stderr, "goprofinstr: portable probes: %s\n", why)
+	}
+	return err
 }
 
 // vets waits for what vet finds in the packages under test. If it finds something in all of them the go command says

@@ -66,10 +66,10 @@ func check(system string, perTest bool, staticcheck string) error {
 	goroot := strings.TrimSpace(string(out))
 	tc := target.Toolchain{GOROOT: goroot, GOOS: goos, GOARCH: goarch}
 	hooks := target.RuntimeHooks(tc, perTest, os.ReadFile)
-	if !target.CanSample(hooks) || !target.HasShards(hooks) {
-		return fmt.Errorf("not all hooks have a place in %s", goroot)
+	if len(hooks.Missing) > 0 {
+		return fmt.Errorf("not all hooks have a place in %s: %v", goroot, hooks.Missing)
 	}
-	if err := formatted(hooks); err != nil {
+	if err := formatted(hooks.Files); err != nil {
 		return err
 	}
 	overlay, err := target.Write(dir, tc, target.Sources{Hooks: hooks})

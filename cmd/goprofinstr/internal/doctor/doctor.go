@@ -15,6 +15,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/toolchain"
 	"github.com/goprofinstr/goprofinstr/rewrite/patch"
 	"github.com/goprofinstr/goprofinstr/rewrite/release"
+	"github.com/goprofinstr/goprofinstr/rewrite/target"
 )
 
 // A State is the outcome of a check.
@@ -39,25 +40,32 @@ type Finding struct {
 type Options struct {
 	Self  string // goprofinstr's executable
 	Quick bool   // no program is built
+
+	Overlay *target.Overlay // what the user lays over the standard library, or nil
 }
 
 // Examine reports findings as they come.
 func Examine(o Options, report func(Finding)) {
 	tc, found := findToolchain()
 	report(found)
+	var hooks *target.Hooks
 	if tc != nil {
 		report(language(tc))
-		report(hooks(tc))
+		var missing []Finding
+		hooks, missing = findHooks(tc, o)
+		for _, f := range missing {
+			report(f)
+		}
 	}
 	report(writable("temporary files", os.TempDir(), "set TMPDIR to a folder that can be written to"))
 	report(cache())
 	for _, f := range system() {
 		report(f)
 	}
-	native := probes(tc)
+	native := probes(tc, hooks)
 	report(native)
 	if tc != nil && !o.Quick {
-		for _, f := range try(o.Self, native.State == OK) {
+		for _, f := range try(o, hooks, native.State == OK) {
 			report(f)
 		}
 	}
@@ -72,6 +80,10 @@ func findToolchain() (*toolchain.Toolchain, Finding) {
 		return nil, f
 	}
 	f.State, f.Text = OK, fmt.Sprintf("%s for %s/%s", tc.GOVERSION, tc.GOOS, tc.GOARCH)
+	if !release.Knows(tc.GOVERSION) {
+		f.State = Unknown
+		f.Text += fmt.Sprintf(", which nobody has tried: it is taken for %s; a newer goprofinstr may know it", release.Of(tc.GOVERSION).Lang)
+	}
 	return tc, f
 }
 
@@ -85,23 +97,27 @@ func language(tc *toolchain.Toolchain) Finding {
 	return f
 }
 
-func hooks(tc *toolchain.Toolchain) Finding {
-	f := Finding{Name: "runtime hooks", Needed: true, State: OK, Text: "they fit this toolchain"}
-	h := tc.Hooks()
-	missing := ""
-	switch {
-	case !h.Any:
-		missing = "no -mode sampled, and activations that end in a panic are only counted"
-	case !h.Sampler:
-		missing = "no -mode sampled"
-	case !h.Shards:
-		missing = "-atomic uses atomic instructions, which take longer"
-	default:
-		return f
+// findHooks has a line for each hook that is missing: what was looked for and where, and what that costs.
+func findHooks(tc *toolchain.Toolchain, o Options) (hooks *target.Hooks, found []Finding) {
+	f := Finding{Name: "runtime hooks", State: OK, Text: "they fit this toolchain", Needed: true}
+	if o.Quick {
+		hooks = tc.HooksByText(o.Overlay, true)
+	} else {
+		var err error
+		if hooks, err = tc.Hooks(&gocmd.Command{Go: "go", Verb: "run"}, o.Overlay, true); err != nil {
+			f.State, f.Text = No, err.Error()
+			return nil, []Finding{f}
+		}
 	}
-	f.State, f.Needed = No, !h.Sampler
-	f.Text = fmt.Sprintf("the runtime of %s is not as they expect: %s; use go1.26 or go1.27", tc.GOVERSION, missing)
-	return f
+	for _, m := range hooks.Missing {
+		f.State, f.Needed = No, m.Feature == target.Timers || m.Feature == target.Ticker
+		f.Text = fmt.Sprintf("%v, so there are none for %s: %s", m, m.Feature, m.Feature.Without())
+		found = append(found, f)
+	}
+	if len(found) == 0 {
+		found = append(found, f)
+	}
+	return hooks, found
 }
 
 func cache() Finding {
@@ -132,11 +148,14 @@ func writable(name, dir, otherwise string) Finding {
 }
 
 // probes finds out whether programs can write to their own text.
-func probes(tc *toolchain.Toolchain) Finding {
+func probes(tc *toolchain.Toolchain, hooks *target.Hooks) Finding {
 	f := Finding{Name: "native probes", State: OK, Text: "programs may write to their own text"}
 	why := patch.WhyNot()
 	if why == "" && tc != nil {
 		why = tc.WhyNotNative(&gocmd.Command{Go: "go", Verb: "run"})
+	}
+	if why == "" && tc != nil && !hooks.Has(target.Mappings) {
+		why = "there are no hooks for them"
 	}
 	if why != "" {
 		f.State, f.Text = No, why+"; wrap uses portable ones"

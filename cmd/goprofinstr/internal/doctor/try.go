@@ -2,14 +2,17 @@ package doctor
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/goprofinstr/goprofinstr/export/profile"
+	"github.com/goprofinstr/goprofinstr/rewrite/target"
 )
 
 // program is what is tried: it has work for some ticks, in loops and calls.
@@ -42,24 +45,36 @@ func steps(n int) (k int) {
 }
 `
 
-// try has a program sampled, with native probes if they should work, and says what came of it.
-func try(self string, native bool) (found []Finding) {
+// try has a program sampled, with native probes if they should work, and says what came of it. Without hooks for that its paths are counted.
+func try(o Options, hooks *target.Hooks, native bool) (found []Finding) {
+	if !hooks.CanSample() {
+		return []Finding{counted(profileOf(o, "-mode", "exact"))}
+	}
 	if native {
-		p, err := sample(self, "native")
+		p, err := sample(o, "native")
 		if err == nil {
 			return []Finding{sampled(p), contexts(p), sites(p)}
 		}
 		found = append(found, Finding{Name: "native, tried", State: No, Text: err.Error() + "; wrap with -backend portable"})
 	}
-	p, err := sample(self, "portable")
+	p, err := sample(o, "portable")
 	if err != nil {
 		return append(found, Finding{Name: "a program, sampled", State: No, Needed: true, Text: err.Error()})
 	}
 	return append(found, sampled(p), contexts(p))
 }
 
-// sample builds the program, runs it and returns its profile. The user's flags are for other programs.
-func sample(self, backend string) (*profile.Profile, error) {
+// sample returns a profile of samples of the program.
+func sample(o Options, backend string) (*profile.Profile, error) {
+	p, err := profileOf(o, "-mode", "sampled", "-backend", backend)
+	if err == nil && (len(p.Runs) == 0 || p.Runs[0].Sampling == nil) {
+		err = errors.New("the program has written no samples")
+	}
+	return p, err
+}
+
+// profileOf builds the program, runs it and returns its profile. The user's flags are for other programs.
+func profileOf(o Options, flags ...string) (*profile.Profile, error) {
 	dir, err := os.MkdirTemp("", "goprofinstr-doctor-")
 	if err != nil {
 		return nil, err
@@ -70,7 +85,18 @@ func sample(self, backend string) (*profile.Profile, error) {
 			return nil, err
 		}
 	}
-	cmd := exec.Command(self, "wrap", "-mode", "sampled", "-backend", backend, "-o", "out", "go", "run", ".")
+	args := slices.Concat([]string{"wrap"}, flags, []string{"-o", "out", "go", "run"})
+	if o.Overlay != nil {
+		data, err := json.Marshal(o.Overlay)
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, "overlay.json"), data, 0o666)
+		}
+		if err != nil {
+			return nil, err
+		}
+		args = append(args, "-overlay", "overlay.json")
+	}
+	cmd := exec.Command(o.Self, append(args, ".")...)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "GOFLAGS=", "GOWORK=off", "GO111MODULE=on")
 	out, err := cmd.CombinedOutput()
@@ -79,13 +105,21 @@ func sample(self, backend string) (*profile.Profile, error) {
 		return nil, fmt.Errorf("%v: %s", err, strings.TrimPrefix(string(lines[len(lines)-1]), "goprofinstr: "))
 	}
 	p, err := profile.Load(filepath.Join(dir, "out"))
-	if err == nil && (len(p.Runs) == 0 || p.Runs[0].Sampling == nil) {
-		err = errors.New("the program has written no samples")
-	}
 	if err == nil && len(p.Damaged) > 0 {
 		err = errors.New(p.Damaged[0].String())
 	}
 	return p, err
+}
+
+func counted(p *profile.Profile, err error) Finding {
+	f := Finding{Name: "a program, counted", State: OK, Text: "its paths were counted", Needed: true}
+	if err == nil && len(p.Runs) == 0 {
+		err = errors.New("the program has written no counts")
+	}
+	if err != nil {
+		f.State, f.Text = No, err.Error()
+	}
+	return f
 }
 
 func sampled(p *profile.Profile) Finding {

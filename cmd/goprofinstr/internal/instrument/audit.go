@@ -14,6 +14,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/export/profiledir"
 	"github.com/goprofinstr/goprofinstr/rewrite"
 	"github.com/goprofinstr/goprofinstr/rewrite/load"
+	"github.com/goprofinstr/goprofinstr/rewrite/target"
 	"github.com/goprofinstr/goprofinstr/rt/audit"
 )
 
@@ -33,6 +34,7 @@ type AuditTarget struct {
 	Functions []rewrite.AuditedFunction
 	GCFlags   []string     // for the go command, the user's among them, if there are any
 	Std       *results.Std // the standard library with hooks; nil without
+	Warnings  []string     // what the user should know
 }
 
 // A BrokenPackage is what the go command cannot list. It says so better itself.
@@ -63,6 +65,10 @@ func PrepareAudit(c *gocmd.Command, tc *toolchain.Toolchain, work string, o Audi
 	hooks, err := s.hooks(Options{})
 	if err != nil {
 		return nil, err
+	}
+	if !hooks.Has(target.Audits) {
+		t.Warnings = append(t.Warnings, fmt.Sprintf("the runtime of %s has no place for some hooks: %s; goprofinstr doctor says which",
+			tc.GOVERSION, target.Audits.Without()))
 	}
 	if err := s.store.Exports(s.cmd, s.build).Load(s.build.Packages, nil, s.hooked(hooks)); err != nil {
 		return nil, err

@@ -69,7 +69,11 @@ func TestCached(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, p := range s.store.Rewriting(s.build, s.rewriteOptions(o, true, nil)).Missing() {
+	hooks, err := s.hooks(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range s.store.Rewriting(s.build, s.rewriteOptions(o, hooks, nil)).Missing() {
 		t.Errorf("%s is not in the cache", p.ID)
 	}
 	// Damage to all entries is as good as none.

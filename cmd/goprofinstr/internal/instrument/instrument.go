@@ -98,7 +98,7 @@ func Prepare(c *gocmd.Command, tc *toolchain.Toolchain, work string, o Options) 
 	if err != nil {
 		return nil, err
 	}
-	rewriting := s.store.Rewriting(s.build, s.rewriteOptions(o, hooks != nil, measured))
+	rewriting := s.store.Rewriting(s.build, s.rewriteOptions(o, hooks, measured))
 	inlined := inlining.Cached(s.store, s.build, s.user, slices.Contains(o.Without, inliningPreserved))
 	rewritten, unparsed, err := s.bring(rewriting, inlined, hooks, o)
 	if err != nil {
@@ -168,7 +168,7 @@ func addLines(m *profiledir.Manifest, name string, user *target.Overlay) error {
 
 // bring does what is not in the cache: it rewrites packages while the compiler tells what it inlines in them as
 // they are, and vet what is wrong with them.
-func (s *session) bring(rewriting *results.Rewriting, inlined *keepinline.Cached, hooks map[string][]byte, o Options) (
+func (s *session) bring(rewriting *results.Rewriting, inlined *keepinline.Cached, hooks *target.Hooks, o Options) (
 	rewritten []*results.Result, unparsed int, err error,
 ) {
 	exports := s.store.Exports(s.cmd, s.build)

@@ -4,6 +4,7 @@ import (
 	"go/types"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/results"
@@ -51,21 +52,28 @@ func (s *session) takesCached() error {
 	return target.CheckModuleFile(s.moduleFile, s.user)
 }
 
-// hooks returns the files of package runtime with our hooks, nil if it has no place for them.
-func (s *session) hooks(o Options) (map[string][]byte, error) {
-	hooks := target.RuntimeHooks(s.tc.Target(), o.PerTest, s.user.Source)
-	if o.Counting.Sampling.On() && !target.CanSample(hooks) {
+// hooks returns the hooks that the runtime has places for.
+func (s *session) hooks(o Options) (*target.Hooks, error) {
+	hooks, err := s.tc.Hooks(s.cmd, s.user, o.PerTest)
+	if err != nil {
+		return nil, err
+	}
+	if o.Counting.Sampling.On() && !hooks.CanSample() {
 		return nil, usage.Errorf("%s: its runtime is not as -mode sampled expects; use -mode exact", s.tc.GOVERSION)
 	}
-	if o.PerTest && !target.CanTellTests(hooks) {
-		return nil, usage.Errorf("-per-test does not work with %s on %s/%s; run without it",
-			s.tc.GOVERSION, s.tc.GOOS, s.tc.GOARCH)
+	if o.PerTest && !hooks.Has(target.Tests) {
+		which := ""
+		if slices.ContainsFunc(hooks.Missing, func(m target.Missing) bool { return m.Feature == target.Tests }) {
+			which = "; goprofinstr doctor says which hooks have no place"
+		}
+		return nil, usage.Errorf("-per-test does not work with %s on %s/%s; run without it%s",
+			s.tc.GOVERSION, s.tc.GOOS, s.tc.GOARCH, which)
 	}
 	return hooks, nil
 }
 
 // hooked returns a function that writes an overlay with hooks and nothing else, and returns its name.
-func (s *session) hooked(hooks map[string][]byte) func() (overlay string, err error) {
+func (s *session) hooked(hooks *target.Hooks) func() (overlay string, err error) {
 	return func() (string, error) {
 		dir := filepath.Join(s.work, "hooks")
 		if err := os.MkdirAll(dir, 0o777); err != nil {
@@ -87,7 +95,7 @@ func (s *session) manifest(mode string) profiledir.Manifest {
 
 // write lays files and hooks out for the go command's -overlay. With hooks it finds out about the standard library,
 // too.
-func (s *session) write(files, hooks map[string][]byte) (overlay string, std *results.Std, err error) {
+func (s *session) write(files map[string][]byte, hooks *target.Hooks) (overlay string, std *results.Std, err error) {
 	sources := target.Sources{
 		Files:      files,
 		User:       s.user,
@@ -101,7 +109,7 @@ func (s *session) write(files, hooks map[string][]byte) (overlay string, std *re
 		sources.Modules = append(sources.Modules, (*target.Module)(m))
 	}
 	overlay, err = target.Write(s.work, s.tc.Target(), sources)
-	if err == nil && hooks != nil {
+	if err == nil && len(hooks.Files) > 0 {
 		std = s.store.Std(s.cmd, overlay, hooks)
 	}
 	return overlay, std, err
@@ -127,13 +135,13 @@ func (s *session) loadBuild(o Options) (*load.Build, *selection, error) {
 	return build, selected, selected.check(build)
 }
 
-func (s *session) rewriteOptions(o Options, hooks bool, measured rewrite.Measured) rewrite.Options {
+func (s *session) rewriteOptions(o Options, hooks *target.Hooks, measured rewrite.Measured) rewrite.Options {
 	counting := o.Counting
 	counting.Race = s.tc.Is(s.cmd, "race")
 	counting.Atomic = counting.Atomic || counting.Race
 	return rewrite.Options{
 		Counting:    counting,
-		Abandoned:   hooks,
+		Abandoned:   hooks.Has(target.Abandoned),
 		Measured:    measured,
 		Without:     o.Without,
 		Kinds:       o.Kinds,

@@ -30,8 +30,8 @@ func PrepareWarm(c *gocmd.Command, tc *toolchain.Toolchain, work string) (*Warm,
 	if err != nil {
 		return nil, err
 	}
-	if hooks == nil {
-		return nil, fmt.Errorf("%s: its runtime is not as our hooks expect", tc.GOVERSION)
+	if len(hooks.Files) == 0 {
+		return nil, fmt.Errorf("%s: its runtime has no place for hooks, so there is nothing to compile ahead", tc.GOVERSION)
 	}
 	paths, err := s.dependencies()
 	if err != nil {

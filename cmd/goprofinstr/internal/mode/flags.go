@@ -17,6 +17,8 @@ type Flags struct {
 	perTest bool
 
 	iterations int
+
+	chosen bool // the mode is the user's choice, and not the default
 }
 
 // The rules, in which modes some flags mean something.

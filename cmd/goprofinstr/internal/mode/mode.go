@@ -78,10 +78,12 @@ type Choice struct {
 	Pairs    bool          // paths that follow each other are counted, too
 
 	backend string
+	chosen  bool // Mode is the user's choice, and not the default
 }
 
 // Settle decides on the mode for a go command of this verb, and refuses one that there is not.
 func (f *Flags) Settle(verb string) error {
+	f.chosen = f.mode != "" || f.sampler+f.budget+f.period+f.frames != "" || f.backend == native || f.backend == portable
 	if f.mode == "" {
 		f.mode = Exact
 		if verb != "test" && !f.atomic && f.kinds == "" && f.iterations < 2 {
@@ -102,7 +104,7 @@ func (f *Flags) Settle(verb string) error {
 
 // Read reads the flags of the mode that was settled.
 func (f *Flags) Read() (*Choice, error) {
-	c := &Choice{Mode: f.mode, Counting: method.Options{Atomic: f.atomic}, PerTest: f.perTest, Pairs: f.iterations > 1, backend: f.backend}
+	c := &Choice{Mode: f.mode, Counting: method.Options{Atomic: f.atomic}, PerTest: f.perTest, Pairs: f.iterations > 1, backend: f.backend, chosen: f.chosen}
 	if err := f.readKinds(&c.Kinds); err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/flags"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/toolchain"
+	"github.com/goprofinstr/goprofinstr/rewrite/target"
 )
 
 // choose does what wrap does with the flags of a command line.
@@ -135,13 +136,42 @@ func TestGoNative(t *testing.T) {
 		if refused != "" {
 			t.Fatal(refused)
 		}
-		portable, err := c.GoNative(new(gocmd.Command), elsewhere)
+		portable, err := c.GoNative(new(gocmd.Command), elsewhere, nil)
 		said := ""
 		if err != nil {
 			said = err.Error()
 		}
 		if portable != test.portable || said != test.err || c.Counting.Sampling.Native {
 			t.Errorf("%s: portable because %q, error %q, native %t", test.line, portable, said, c.Counting.Sampling.Native)
+		}
+	}
+}
+
+// TestFit chooses modes where there are no hooks.
+func TestFit(t *testing.T) {
+	const counted = "paths are counted, as with -mode exact, and not sampled"
+	var none target.Hooks
+	for _, test := range []struct {
+		verb, line, mode, err string
+		lost                  []string
+	}{
+		{"run", "", Exact, "", []string{counted, target.Abandoned.Without()}},
+		{"run", "-period 20ms", "", "its runtime is not as -mode sampled expects; use -mode exact", nil},
+		{"run", "-mode sampled", "", "its runtime is not as -mode sampled expects; use -mode exact", nil},
+		{"test", "", Exact, "", []string{target.Abandoned.Without()}},
+		{"test", "-atomic", Exact, "", []string{target.Abandoned.Without(), target.Shards.Without()}},
+		{"test", "-mode stratified -count-up-to 0", Stratified, "", []string{target.Shards.Without()}},
+	} {
+		c, refused := choose(t, test.verb, test.line)
+		if refused != "" {
+			t.Fatal(refused)
+		}
+		lost, err := c.Fit(&none, "go1.99")
+		if err != nil && test.err != "" && strings.Contains(err.Error(), test.err) {
+			continue
+		}
+		if err != nil || test.err != "" || c.Mode != test.mode || !slices.Equal(lost, test.lost) {
+			t.Errorf("go %s, %q: %+v, %v, lost %q", test.verb, test.line, c, err, lost)
 		}
 	}
 }

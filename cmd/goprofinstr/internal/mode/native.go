@@ -5,6 +5,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/toolchain"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/usage"
 	"github.com/goprofinstr/goprofinstr/rewrite/patch"
+	"github.com/goprofinstr/goprofinstr/rewrite/target"
 )
 
 // The backends: how sampled probes are realised.
@@ -16,7 +17,7 @@ const (
 
 // GoNative has the probes of a program that is sampled be native, if the user has not ruled that out. It returns why
 // they cannot be, "" if they are or should not.
-func (c *Choice) GoNative(cmd *gocmd.Command, tc *toolchain.Toolchain) (why string, err error) {
+func (c *Choice) GoNative(cmd *gocmd.Command, tc *toolchain.Toolchain, hooks *target.Hooks) (why string, err error) {
 	switch c.backend {
 	case auto, native, portable:
 	default:
@@ -27,6 +28,9 @@ func (c *Choice) GoNative(cmd *gocmd.Command, tc *toolchain.Toolchain) (why stri
 	}
 	if why = tc.WhyNotNative(cmd); why == "" {
 		why = patch.WhyNot()
+	}
+	if why == "" && !hooks.Has(target.Mappings) {
+		why = "package runtime/pprof of " + tc.GOVERSION + " has no place for hooks; goprofinstr doctor says where"
 	}
 	if why != "" && c.backend == native {
 		return "", usage.Errorf("no native probes: %s", why)

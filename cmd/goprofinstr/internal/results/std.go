@@ -11,6 +11,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/cache"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/progress"
+	"github.com/goprofinstr/goprofinstr/rewrite/target"
 )
 
 // A Std knows whether the standard library with hooks in package runtime is in the go command's build cache. If it
@@ -26,7 +27,7 @@ type Std struct {
 
 // Std looks for the compiled package runtime where it was the last time. Only if it is not there the go command is
 // asked, which takes a tenth of a second.
-func (r *Store) Std(c *gocmd.Command, overlay string, hooks map[string][]byte) *Std {
+func (r *Store) Std(c *gocmd.Command, overlay string, hooks *target.Hooks) *Std {
 	s := &Std{store: r, cmd: c}
 	h := cache.NewHash("std")
 	h.Add(r.tc.Described())
@@ -36,8 +37,8 @@ func (r *Store) Std(c *gocmd.Command, overlay string, hooks map[string][]byte) *
 		}
 	}
 	h.Add(s.flags...)
-	for _, name := range slices.Sorted(maps.Keys(hooks)) {
-		h.Add(name, string(hooks[name]))
+	for _, name := range slices.Sorted(maps.Keys(hooks.Files)) {
+		h.Add(name, string(hooks.Files[name]))
 	}
 	s.key = h.Key()
 	s.flags = append(s.flags, "-overlay="+overlay)

@@ -2,19 +2,84 @@ package toolchain
 
 import (
 	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
 
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
+	"github.com/goprofinstr/goprofinstr/rewrite/release"
 	"github.com/goprofinstr/goprofinstr/rewrite/target"
 )
 
-// Hooks says which hooks the runtime of a toolchain has a place for.
-type Hooks struct {
-	Any     bool // those that find activations that are abandoned, and with them the others
-	Sampler bool
-	Shards  bool // counters of each thread, for -atomic
+// Hooks returns the hooks that the runtime of the toolchain has places for, as the go command of c compiles it: with the user's overlay, which
+// may be nil. With perTest package testing has hooks, too.
+//
+// A place is found by text around it. What the hooks use there may be another thing in a release that nobody has tried. So they are compiled
+// there, and those that do not compile are left out.
+func (tc *Toolchain) Hooks(c *gocmd.Command, user *target.Overlay, perTest bool) (*target.Hooks, error) {
+	if h := tc.hooks[perTest]; h != nil {
+		return h, nil
+	}
+	h := tc.HooksByText(user, perTest)
+	if !release.Knows(tc.GOVERSION) || tc.changesRuntime(user) {
+		var refused []target.Missing
+		for len(h.Files) > 0 {
+			out, err := tc.compile(c, user, h)
+			if err != nil {
+				return nil, err
+			}
+			if out == "" {
+				break
+			}
+			refused = append(refused, h.Refused(tc.Target(), out)...)
+			h = target.RuntimeHooks(tc.Target(), perTest, user.Source, refused...)
+		}
+	}
+	if tc.hooks == nil {
+		tc.hooks = make(map[bool]*target.Hooks)
+	}
+	tc.hooks[perTest] = h
+	return h, nil
 }
 
-// Hooks looks at the runtime of the toolchain.
-func (tc *Toolchain) Hooks() Hooks {
-	files := target.RuntimeHooks(tc.Target(), false, os.ReadFile)
-	return Hooks{Any: files != nil, Sampler: target.CanSample(files), Shards: target.HasShards(files)}
+// HooksByText returns the hooks by the text of the runtime, and compiles nothing.
+func (tc *Toolchain) HooksByText(user *target.Overlay, perTest bool) *target.Hooks {
+	return target.RuntimeHooks(tc.Target(), perTest, user.Source)
+}
+
+// changesRuntime reports whether an overlay has files for the standard library.
+func (tc *Toolchain) changesRuntime(user *target.Overlay) bool {
+	if user == nil {
+		return false
+	}
+	src := filepath.Join(tc.GOROOT, "src") + string(filepath.Separator)
+	for name := range user.Replace {
+		if strings.HasPrefix(name, src) {
+			return true
+		}
+	}
+	return false
+}
+
+// compile has the go command compile packages with hooks, and returns what it says of mistakes.
+func (tc *Toolchain) compile(c *gocmd.Command, user *target.Overlay, h *target.Hooks) (mistakes string, err error) {
+	dir, err := os.MkdirTemp("", "goprofinstr-hooks-")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(dir)
+	overlay, err := target.Write(dir, tc.Target(), target.Sources{User: user, Hooks: h})
+	if err != nil {
+		return "", err
+	}
+	flags := slices.DeleteFunc(c.LoadFlags(), func(f string) bool { return strings.HasPrefix(f, "-overlay=") })
+	args := slices.Concat([]string{"build"}, flags, []string{"-overlay=" + overlay, "--", "goprofinstr/rt", "runtime/pprof", "testing"})
+	cmd := exec.Command(tc.Go, args...)
+	cmd.Dir, cmd.Env = c.Dir, tc.Environ()
+	out, err := cmd.CombinedOutput()
+	if err == nil {
+		return "", nil
+	}
+	return string(out) + "\n" + err.Error(), nil
 }

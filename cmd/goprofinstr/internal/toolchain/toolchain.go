@@ -27,6 +27,8 @@ type Toolchain struct {
 	all  string   // what go env said: these and goSettings
 	env  []string // what its environment needs besides that of the process
 	real string   // GOROOT's own name, where GOROOT is another name for it
+
+	hooks map[bool]*target.Hooks // what Hooks has found, by perTest
 }
 
 // goSettings are what else decides what the go command builds, in any release: go env prints an empty value for a
