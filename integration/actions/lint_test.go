@@ -42,6 +42,7 @@ func TestWorkflow(t *testing.T) {
 	for name, mistakes := range map[string][][2]string{
 		pgoWorkflow:   {{"source:", "sources:"}, {"profiles: prod/*, ", ""}, {"schedule:", "scheduled:"}, {"5 * * 1", "5 * * 9"}},
 		checkWorkflow: {{"check:", "checks:"}, {"pull_request:", "pull_requests:"}, {"fetch-depth", "fetchdepth"}, {"pull-requests: write", "pull-requests: some"}},
+		testWorkflow:  {{"runs-on:", "runs:"}, {"matrix.os", "matrix.system"}, {"windows-latest", "windows-lately"}},
 	} {
 		text := read(t, name)
 		for _, mistake := range lint(t, name, text) {

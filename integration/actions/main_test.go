@@ -24,6 +24,8 @@ const (
 	pgoWorkflow   = "examples/github/pgo/workflow.yml"
 	checkAction   = "action.yml"
 	checkWorkflow = "examples/pullrequest/workflow.yml"
+	// testWorkflow runs the suite of this repository.
+	testWorkflow  = ".github/workflows/test.yml"
 	checkPipeline = "examples/pullrequest/gitlab-ci.yml"
 )
 
