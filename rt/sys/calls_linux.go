@@ -11,50 +11,46 @@ import "unsafe"
 // atFdcwd makes openat and its kin behave like open.
 const atFdcwd = ^uintptr(99)
 
-// newMode is the mode of files that are made: others may not read what a command line has.
-const newMode = 0640
+// What files are opened for.
+const (
+	openRead = 0x80000                    // O_RDONLY|O_CLOEXEC
+	openNew  = 2 | 0x40 | 0x80 | openRead // O_RDWR|O_CREAT|O_EXCL
+)
+
+// How memory is mapped.
+const (
+	readWrite    = 3 // PROT_READ|PROT_WRITE
+	mapShared    = 1
+	mapPrivate   = 2
+	mapFixed     = 0x10
+	mapAnonymous = 0x20
+)
 
 //go:norace
-func OpenNew(name string) (fd uintptr, err Errno) {
-	const flags = 2 | 0x40 | 0x80 | 0x80000 // O_RDWR|O_CREAT|O_EXCL|O_CLOEXEC
-	return Open(name, flags)
+func open(name string, flags uintptr) (fd uintptr, err Errno) {
+	return syscall6(sysOpenat, atFdcwd, uintptr(unsafe.Pointer(unsafe.StringData(name))), flags, newMode, 0, 0)
 }
 
 //go:norace
-func Open(name string, flags uintptr) (fd uintptr, err Errno) {
-	for {
-		fd, err = syscall6(sysOpenat, atFdcwd, uintptr(unsafe.Pointer(unsafe.StringData(name))), flags, newMode, 0, 0)
-		if err != eintr {
-			return fd, err
-		}
-	}
+func read(fd uintptr, p unsafe.Pointer, n uintptr) (done uintptr, err Errno) {
+	return syscall6(sysRead, fd, uintptr(p), n, 0, 0, 0)
 }
 
-// ReadFile returns the first max bytes of a file, or what it can of them.
+//go:norace
+func pwrite(fd uintptr, p unsafe.Pointer, n, off U) (done uintptr, err Errno) {
+	return syscall6(sysPwrite64, fd, uintptr(p), uintptr(n), uintptr(off), 0, 0)
+}
+
+//go:norace
+func pread(fd uintptr, p unsafe.Pointer, n, off U) (done uintptr, err Errno) {
+	return syscall6(sysPread64, fd, uintptr(p), uintptr(n), uintptr(off), 0, 0)
+}
+
+// MmapAs is mmap as the system has it.
 //
 //go:norace
-func ReadFile(name string, max int) []byte {
-	fd, err := Open(name, 0x80000) // O_RDONLY|O_CLOEXEC
-	if err != 0 {
-		return nil
-	}
-	b := make([]byte, 0, 4096)
-	for len(b) < max {
-		if len(b) == cap(b) {
-			b = append(b, 0)[:len(b)]
-		}
-		room := b[len(b):min(cap(b), max)]
-		n, err := syscall6(sysRead, fd, uintptr(unsafe.Pointer(&room[0])), uintptr(len(room)), 0, 0, 0)
-		if err == eintr {
-			continue
-		}
-		if err != 0 || n == 0 {
-			break
-		}
-		b = b[:len(b)+int(n)]
-	}
-	CloseFile(fd)
-	return b
+func MmapAs(addr uintptr, size U, protection, flags, fd uintptr, off U) (uintptr, Errno) {
+	return syscall6(sysMmap, addr, uintptr(size), protection, flags, fd, uintptr(off))
 }
 
 //go:norace
@@ -75,28 +71,39 @@ func MoveUp(fd uintptr) uintptr {
 	return up
 }
 
+// A fileLock is struct flock.
+type fileLock struct {
+	kind, whence int16
+	start, size  int64
+	pid          int32
+}
+
 // Lock takes a write lock on the first byte of a file, unless the file system has none. It is a lock of the open file description: the kernel gives
 // it back when the last descriptor and mapping of that are gone, whatever ends the process, and who asks for it needs no pid.
 //
 //go:norace
 func Lock(fd uintptr) {
 	const setLock, write = 37, 1 // F_OFD_SETLK, F_WRLCK
-	lock := struct {
-		kind, whence int16
-		start, size  int64
-		pid          int32
-	}{kind: write, size: 1}
+	lock := fileLock{kind: write, size: 1}
 	syscall6(sysFcntl, fd, setLock, uintptr(unsafe.Pointer(&lock)), 0, 0, 0)
 }
 
-// A FileID tells files apart: device and inode.
+// A FileID tells files apart: device and inode. A fileStatus begins with it.
 type FileID struct{ dev, ino U }
+
+// A fileStatus is struct stat: 144 bytes on amd64, 128 elsewhere.
+type fileStatus struct {
+	id   FileID
+	_    [4]U
+	size U
+	_    [11]U
+}
 
 //go:norace
 func Identify(fd uintptr) (FileID, Errno) {
-	var stat [32]U // struct stat is 144 bytes on amd64, 128 elsewhere, and begins with a fileID
+	var stat fileStatus
 	_, err := syscall6(sysFstat, fd, uintptr(unsafe.Pointer(&stat)), 0, 0, 0, 0)
-	return FileID{stat[0], stat[1]}, err
+	return stat.id, err
 }
 
 //go:norace
@@ -109,83 +116,13 @@ func Fallocate(fd uintptr, off, size U) Errno {
 	}
 }
 
-// Pwrite writes all n bytes at p.
-//
-//go:norace
-func Pwrite(fd uintptr, p unsafe.Pointer, n, off U) Errno {
-	for n > 0 {
-		done, err := syscall6(sysPwrite64, fd, uintptr(p), uintptr(n), uintptr(off), 0, 0)
-		if err == eintr {
-			continue
-		}
-		if err != 0 {
-			return err
-		}
-		p, n, off = unsafe.Add(p, done), n-U(done), off+U(done)
-	}
-	return 0
-}
-
-// Pread reads n bytes to p, or what there is of them.
-//
-//go:norace
-func Pread(fd uintptr, p unsafe.Pointer, n, off U) {
-	for n > 0 {
-		done, err := syscall6(sysPread64, fd, uintptr(p), uintptr(n), uintptr(off), 0, 0)
-		if err == eintr {
-			continue
-		}
-		if err != 0 || done == 0 {
-			return
-		}
-		p, n, off = unsafe.Add(p, done), n-U(done), off+U(done)
-	}
-}
-
-//go:norace
-func PwriteString(fd uintptr, s string, off U) Errno {
-	return Pwrite(fd, unsafe.Pointer(unsafe.StringData(s)), U(len(s)), off)
-}
-
-var zeros [4096]byte
-
-//go:norace
-func PwriteZeros(fd uintptr, off, size U) Errno {
-	for ; size > 0; off, size = off+U(len(zeros)), size-U(len(zeros)) { // size is a multiple of page
-		if err := Pwrite(fd, unsafe.Pointer(&zeros), U(len(zeros)), off); err != 0 {
-			return err
-		}
-	}
-	return 0
-}
-
 // SizeOf returns the size of a file.
 //
 //go:norace
 func SizeOf(fd uintptr) (size U, err Errno) {
-	var stat [18]U // of amd64, where the size is the seventh
+	var stat fileStatus
 	_, err = syscall6(sysFstat, fd, uintptr(unsafe.Pointer(&stat)), 0, 0, 0, 0)
-	return stat[6], err
-}
-
-// MmapAs is mmap as the system has it.
-//
-//go:norace
-func MmapAs(addr uintptr, size U, protection, flags, fd uintptr, off U) (uintptr, Errno) {
-	return syscall6(sysMmap, addr, uintptr(size), protection, flags, fd, uintptr(off))
-}
-
-// MapShared maps size bytes of a file, shared, over addr, or anywhere if addr is 0.
-//
-//go:norace
-func MapShared(addr uintptr, size U, fd uintptr, off U) (unsafe.Pointer, Errno) {
-	const readWrite, shared, fixed = 3, 1, 16
-	flags := uintptr(shared)
-	if addr != 0 {
-		flags |= fixed
-	}
-	p, err := syscall6(sysMmap, addr, uintptr(size), readWrite, flags, fd, uintptr(off))
-	return *(*unsafe.Pointer)(unsafe.Pointer(&p)), err // not memory of Go's: the conversion is no concern of vet
+	return stat.size, err
 }
 
 // DropPages gives the disk blocks of a shared mapping back, if the file system can make holes.
@@ -202,32 +139,6 @@ func DropPages(p unsafe.Pointer, size U) {
 func Mprotect(addr, size, protection uintptr) Errno {
 	_, err := syscall6(sysMprotect, addr, size, protection, 0, 0, 0)
 	return err
-}
-
-// MmapNothing maps memory that is in no file over addr.
-//
-//go:norace
-func MmapNothing(addr uintptr, size U) Errno {
-	const readWrite, private, fixed, anonymous = 3, 2, 16, 32
-	_, err := syscall6(sysMmap, addr, uintptr(size), readWrite, private|fixed|anonymous, ^uintptr(0), 0)
-	return err
-}
-
-// MmapPrivate maps memory that is in no file.
-//
-//go:norace
-func MmapPrivate(size U) (unsafe.Pointer, Errno) {
-	const readWrite, private, anonymous = 3, 2, 32
-	p, err := syscall6(sysMmap, 0, uintptr(size), readWrite, private|anonymous, ^uintptr(0), 0)
-	return *(*unsafe.Pointer)(unsafe.Pointer(&p)), err
-}
-
-// MmapGuard maps memory that can be neither read nor written.
-//
-//go:norace
-func MmapGuard(size U) (uintptr, Errno) {
-	const private, anonymous = 2, 32
-	return syscall6(sysMmap, 0, uintptr(size), 0, private|anonymous, ^uintptr(0), 0)
 }
 
 //go:norace

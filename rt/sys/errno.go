@@ -1,54 +1,44 @@
 package sys
 
-// An Errno is the number of an error as Linux has it.
+// An Errno is the number of an error as the system has it.
 type Errno uintptr
-
-const (
-	NoEntry      Errno = 2
-	eintr        Errno = 4
-	BadFile      Errno = 9
-	Exists       Errno = 17
-	efbig        Errno = 27
-	NoSystemCall Errno = 38
-	NotSupported Errno = 95
-)
 
 // Text describes the errors that opening, growing and mapping files have.
 //
 //go:norace
 func (e Errno) Text() string {
 	switch e {
-	case 1:
+	case notPermitted:
 		return "operation not permitted"
 	case NoEntry:
 		return "no such file or directory"
-	case 5:
+	case inputOutput:
 		return "input/output error"
 	case BadFile:
 		return "the program closed the run file"
-	case 12:
+	case noMemory:
 		return "cannot allocate memory"
-	case 13:
+	case accessDenied:
 		return "permission denied"
-	case 19:
-		return "the file system has no shared mappings" // ENODEV from mmap
-	case 20:
+	case noDevice:
+		return "the file system has no shared mappings" // of mmap
+	case notDirectory:
 		return "not a directory"
-	case 23, 24:
+	case tooManyOpen, tooManyOpenHere:
 		return "too many open files"
-	case efbig:
+	case fileTooLarge:
 		return "file too large"
-	case 28:
+	case noSpace:
 		return "no space left on device"
-	case 30:
+	case readOnly:
 		return "read-only file system"
-	case 36:
+	case nameTooLong:
 		return "file name too long"
 	case NoSystemCall:
 		return "function not implemented"
 	case NotSupported:
 		return "operation not supported"
-	case 122:
+	case overQuota:
 		return "disk quota exceeded"
 	}
 	return "errno " + Decimal(U(e))
