@@ -25,7 +25,7 @@ const (
 
 // larger are packages that are still to be divided, with how many files they have, and cli, which has one for each
 // subcommand.
-var larger = map[string]int{"export/profile": 26, "cmd/goprofinstr/cli": 31}
+var larger = map[string]int{"export/profile": 26, "cmd/goprofinstr/cli": 32}
 
 // TestPackageSize counts the files of all packages.
 func TestPackageSize(t *testing.T) {

@@ -62,6 +62,7 @@ func ways(t *testing.T) []way {
 	list := []way{
 		{"exact", false, paths(counting{})},
 		{"exact-module", false, Options{}}, // where package runtime has no hooks
+		{"exact-entries", false, Options{Entries: true}},
 		{"exact-race", false, paths(counting{Atomic: true, Race: true})},
 		{"exact-without", false, Options{Abandoned: true, Without: Optimisations}},
 		{"pairs", false, Options{Abandoned: true, Pairs: true}},

@@ -64,6 +64,7 @@ type planner struct {
 	without   Without
 	abandoned bool // find out what abandoned activations had executed
 	cuts      bool // find out which functions had any
+	entries   bool // count the activations of every function
 	pairs     bool // count pairs of paths
 	method    method.Method
 	selectors []selected         // that have numbers
@@ -89,7 +90,7 @@ func (pl *planner) plan(fn *ssacfg.Func) *plan {
 	switch {
 	case pl.cuts:
 		pl.planCut(p)
-	case p.paths.Counter() == nil || !mayBeAbandoned(fn.Graph):
+	case p.paths.Counter() == nil || !pl.entries && !mayBeAbandoned(fn.Graph):
 	case pl.abandoned:
 		pl.planFrame(p)
 	default:

@@ -28,6 +28,10 @@ type Options struct {
 	// abandoned them. It takes hooks in package runtime (target.RuntimeHooks).
 	Abandoned bool
 
+	// Entries has a counter of activations in every function, so that it is known of each whether it was entered, also of
+	// activations that never end. It goes without Abandoned.
+	Entries bool
+
 	Kinds Kinds // of events besides paths
 	Pairs bool  // of paths that follow each other are counted, too
 
@@ -154,7 +158,7 @@ func emitPackage(fset *token.FileSet, p *load.Package, t *table.Package, funcs [
 	pl := planner{
 		fset: fset, scopes: scopes(fset, funcs), positions: make(map[int]positionHash),
 		abandoned: o.Abandoned, cuts: o.Abandoned && o.Counting.CountsRare(), without: o.Without, method: em.method, trips: em.Trips,
-		pairs: o.Pairs,
+		pairs: o.Pairs, entries: o.Entries,
 	}
 	var called callees
 	fileEdits := make(map[*ast.File]*edits)

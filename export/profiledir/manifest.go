@@ -30,6 +30,11 @@ type Manifest struct {
 	// Commit is the commit of the checkout, if that had no changes and all tests passed; or "".
 	Commit string `json:"commit,omitempty"`
 
+	// Head is the commit that was checked out, if it is known, and Modified are the files that were other than there or in no
+	// commit, relative to Root with forward slashes; with -per-test only.
+	Head     string   `json:"head,omitempty"`
+	Modified []string `json:"modified,omitempty"`
+
 	// Sources has the SHA-256, in hexadecimal, of the instrumented files below Root as they were, by name relative to it;
 	// "" if merged runs are of files that differ where no table shows it. An earlier goprofinstr has written it: path tables
 	// have hashes now.

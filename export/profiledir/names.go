@@ -30,7 +30,7 @@ const ignoreFile = ".gitignore"
 
 // The files that match owned are all that is ever deleted in a profile directory.
 var owned = []string{
-	runFiles, ManifestName, CoverPlan, TablesName, PathsPprof, EdgesPprof, CallsPprof, Temporary("*.pb.gz"), Audit("*"),
+	runFiles, ManifestName, CoverPlan, TablesName, PathsPprof, EdgesPprof, CallsPprof, Temporary("*.pb.gz"), Audit("*"), Alone("*"),
 }
 
 // RunFile returns the name of the run file of a process. Several processes of one name, of containers for example,
@@ -41,6 +41,9 @@ func RunFile(pid int, start int64, i int) string {
 	}
 	return fmt.Sprintf("run.%d.%d.%d.gpi", pid, start, i)
 }
+
+// Alone returns the name of the file about the tests of a package that each had a process of their own.
+func Alone(id string) string { return "alone." + id + ".json" }
 
 // Audit returns the name of the file that has an audit in a format.
 func Audit(format string) string { return "audit." + format }

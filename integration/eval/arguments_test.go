@@ -43,6 +43,8 @@ func TestArguments(t *testing.T) {
 		"intervals -seconds 0",
 		"contexts -samplers timer",
 		"contexts -seconds 0",
+		"select",
+		"select -n 0 -repositories x",
 		"wrapcost -n 0",
 		"wrapcost -callgrind",
 		"pgo -buildtimes 1",

@@ -21,6 +21,7 @@
 //	audit-accuracy     whether loop timings and timings of calls tell the same
 //	audit-convergence  how much sooner loop timings tell a difference than timings of calls
 //	wrapcost           the time and memory that wrap takes itself, and wrap go test against go test
+//	select             whether select misses tests over the history of modules, and what it saves
 //	show FILE          what an earlier experiment has written with -json
 //
 // All of them take
@@ -73,6 +74,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/integration/eval/experiment/overhead"
 	"github.com/goprofinstr/goprofinstr/integration/eval/experiment/pgo"
 	"github.com/goprofinstr/goprofinstr/integration/eval/experiment/pgoservice"
+	"github.com/goprofinstr/goprofinstr/integration/eval/experiment/selecting"
 	"github.com/goprofinstr/goprofinstr/integration/eval/experiment/service"
 	"github.com/goprofinstr/goprofinstr/integration/eval/experiment/strat"
 	"github.com/goprofinstr/goprofinstr/integration/eval/experiment/wrapcost"
@@ -111,6 +113,7 @@ var commands = []struct {
 	{"audit-accuracy", "whether loop timings tell what timings of calls tell",
 		func() experiment { return new(audit.Agreement) }},
 	{"audit-convergence", "how much sooner loop timings tell it", func() experiment { return new(audit.Convergence) }},
+	{"select", "which tests select misses over histories, and what it saves", func() experiment { return new(selecting.Experiment) }},
 	{"wrapcost", "the time and memory of wrap itself", func() experiment { return new(wrapcost.Experiment) }},
 }
 

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/alone"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/guess"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/toolexec"
@@ -49,6 +50,8 @@ func dispatch(args []string) (exit int, err error) {
 	switch name {
 	case toolexec.Name:
 		return toolexec.Run(args[1:])
+	case alone.Name:
+		return alone.Run(args[1:])
 	case completeName:
 		return 0, complete(args[1:])
 	case "-h", "-help", "--help":

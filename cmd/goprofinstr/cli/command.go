@@ -37,7 +37,7 @@ var commands []*command
 
 func init() {
 	commands = []*command{
-		wrapCommand, reportCommand, viewCommand, checkCommand, diffCommand, mergeCommand, coverCommand, exportCommand,
+		wrapCommand, reportCommand, viewCommand, checkCommand, selectCommand, diffCommand, mergeCommand, coverCommand, exportCommand,
 		pgoCommand, agentCommand, archiveCommand, snapshotCommand,
 		auditCommand, warmCommand, doctorCommand, versionCommand, completionCommand, helpCommand,
 	}

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/tools/go/packages"
 
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/alone"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/coverage"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/flags"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gitdiff"
@@ -71,7 +72,7 @@ type wrap struct {
 	failed  []*packages.Package // under test, in which vet finds something, if there are others
 	tests   *replay.Tests       // whose results the go command may have; nil if all tests run
 	cached  int                 // packages whose results it had
-	commit  string              // of the checkout, if it has no changes; or ""
+	state   *gitdiff.State      // of the checkout; nil if git knows none
 }
 
 // runWrap is the pipeline: each step takes what the one before made.
@@ -88,7 +89,7 @@ func runWrap(c *command, args []string) (exit int, err error) {
 		return 0, err
 	}
 	if cmd.Verb == "test" { // before there is an output directory, which git would not know
-		w.commit = gitdiff.Commit(cmp.Or(cmd.Dir, "."))
+		w.state = gitdiff.StateOf(cmp.Or(cmd.Dir, "."))
 	}
 	if err := w.Begin(w.options.out, w.options.work); err != nil {
 		return 0, err
@@ -116,7 +117,9 @@ func runWrap(c *command, args []string) (exit int, err error) {
 			return 0, err
 		}
 		defer w.Out.Unlock()
-		w.tests = replay.Begin(w.Cmd, w.Toolchain, target, w.Out, w.failed, w.Environ())
+		if !w.options.alone {
+			w.tests = replay.Begin(w.Cmd, w.Toolchain, target, w.Out, w.failed, w.Environ())
+		}
 		w.Identities = w.tests.Identities()
 	}
 	goArgs, err := w.goArgs(target)
@@ -167,6 +170,11 @@ func (w *wrap) check(cmd *gocmd.Command) (err error) {
 	}
 	if err := w.Refuse(); err != nil {
 		return err
+	}
+	if w.options.alone {
+		if err := alone.Refuse(cmd); err != nil {
+			return err
+		}
 	}
 	if err := w.fit(choice); err != nil {
 		return err
@@ -248,6 +256,7 @@ func (w *wrap) prepare(planned func() (*coverprofile.Plan, error)) (*instrument.
 		Kinds:    choice.Kinds,
 		Tests:    w.options.tests,
 		PerTest:  choice.PerTest,
+		Entries:  w.options.alone,
 		Pairs:    choice.Pairs,
 		Covered:  covered,
 		Progress: w.Progress,
@@ -270,15 +279,22 @@ func (w *wrap) goArgs(target *instrument.Target) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	var patching []string
+	var more []string
+	if w.options.alone {
+		flag, err := alone.Flag()
+		if err != nil {
+			return nil, err
+		}
+		more = append(more, flag)
+	}
 	if w.options.choice.Counting.Sampling.Native {
 		flag, err := toolexec.Flag(toolexec.Probes)
 		if err != nil {
 			return nil, err
 		}
-		patching = append(patching, flag)
+		more = append(more, flag)
 	}
-	return w.Args(target.Overlay, gcflags, patching...)
+	return w.Args(target.Overlay, gcflags, more...)
 }
 
 // build runs a go command that runs no program of the user's.
@@ -311,6 +327,9 @@ func (w *wrap) runAndFinish(goArgs []string, target *instrument.Target, plan *co
 func (w *wrap) start(target *instrument.Target, plan *coverprofile.Plan) error {
 	m := &target.Manifest
 	m.Dir, m.Wrap = outdir.WorkingDir(m.Root), w.options.counts()
+	if w.options.choice.PerTest {
+		m.Head, m.Modified = w.state.Below(m.Root)
+	}
 	if err := w.Out.Start(target.Manifest, target.Tables); err != nil {
 		return err
 	}

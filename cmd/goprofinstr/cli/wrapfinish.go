@@ -67,14 +67,15 @@ func (w *wrap) finish(e child.Ending, plan *coverprofile.Plan) error {
 
 // amend notes in the manifest what is known at the end only: the packages whose tests have not run, and the commit if all passed.
 func (w *wrap) amend(missing []string, passed bool) error {
-	passed = passed && len(missing) == 0 && w.commit != ""
+	commit := w.state.Clean()
+	passed = passed && len(missing) == 0 && commit != ""
 	if !passed && len(missing) == 0 {
 		return nil
 	}
 	return w.Out.Amend(func(m *profiledir.Manifest) {
 		m.NotRun = missing
 		if passed {
-			m.Commit = w.commit
+			m.Commit = commit
 		}
 	})
 }

@@ -17,6 +17,7 @@ type wrapFlags struct {
 	pkg, out     string
 	n, x, v      bool
 	work, tests  bool
+	alone        bool
 	lostInlining bool
 	coverprofile string
 	profile      string
@@ -43,6 +44,9 @@ func (f *wrapFlags) buildFlags() []flags.Flag {
 			wrap's data there, refuses a folder that is not empty and not its own`},
 		{Name: "tests", Var: &f.tests, Usage: "instrument _test.go files, too"},
 		f.counting.PerTestRow(),
+		{Name: "alone", Var: &f.alone, Verbs: []string{"test"},
+			Usage: `run each test in a process of its own, as goprofinstr select needs it: what is executed only once in a process is
+			counted for each test. What panics have cut short is counted by function; needs -per-test`},
 		{Name: "coverprofile", Value: "FILE", Var: &f.coverprofile, Verbs: []string{"test"},
 			Only:  &flags.Only{Flag: "mode", Values: []string{mode.Exact}, Needs: true},
 			Usage: "write a Go coverage profile (mode count), as go test -coverprofile does"},
@@ -85,8 +89,13 @@ func (f *wrapFlags) check(verb string) (err error) {
 	if err := refuseFlags(f.table(), f.set, verb); err != nil {
 		return err
 	}
-	f.choice, err = f.counting.Read()
-	return err
+	if f.choice, err = f.counting.Read(); err != nil {
+		return err
+	}
+	if f.alone && !f.choice.PerTest {
+		return usage.Errorf("-alone needs -per-test")
+	}
+	return nil
 }
 
 // counts returns the flags that were given and say what is counted, as words of a command line.

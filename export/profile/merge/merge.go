@@ -319,6 +319,10 @@ func (m *merger) addManifest(other *profiledir.Manifest) {
 	if all.Commit != other.Commit {
 		all.Commit = ""
 	}
+	if all.Head != other.Head {
+		all.Head = ""
+	}
+	all.Modified = slices.Compact(slices.Sorted(slices.Values(slices.Concat(all.Modified, other.Modified))))
 	if all.Sources == nil {
 		all.Sources = make(map[string]string)
 	}

@@ -57,19 +57,6 @@ func Verify(dir, rev string) error {
 	return nil
 }
 
-// Commit returns the commit that the checkout around a folder has without any change; "" if it has changes, or git knows none.
-func Commit(dir string) string {
-	changes, err := git(dir, "--no-optional-locks", "status", "--porcelain", "--untracked-files=normal")
-	if err != nil || len(changes) > 0 {
-		return ""
-	}
-	head, err := git(dir, "rev-parse", "--verify", "--quiet", "HEAD")
-	if err != nil {
-		return ""
-	}
-	return strings.TrimSpace(string(head))
-}
-
 func addUntracked(dir string, changed map[string]map[int]bool) error {
 	names, err := git(dir, "ls-files", "-z", "--others", "--exclude-standard", "--", "*.go")
 	if err != nil {

@@ -32,6 +32,7 @@ type Options struct {
 	Kinds    rewrite.Kinds  // of events that are counted besides paths
 	Tests    bool           // instrument _test.go files, too
 	PerTest  bool           // record the paths of each test
+	Entries  bool           // count activations of all functions, and not what abandoned ones had executed
 	Pairs    bool           // count paths that follow each other, too
 
 	Profile string // directory of an earlier profile that says which edges are hot, or ""

@@ -141,7 +141,8 @@ func (s *session) rewriteOptions(o Options, hooks *target.Hooks, measured rewrit
 	counting.Atomic = counting.Atomic || counting.Race
 	return rewrite.Options{
 		Counting:    counting,
-		Abandoned:   hooks.Has(target.Abandoned),
+		Abandoned:   hooks.Has(target.Abandoned) && !o.Entries,
+		Entries:     o.Entries,
 		Measured:    measured,
 		Without:     o.Without,
 		Kinds:       o.Kinds,

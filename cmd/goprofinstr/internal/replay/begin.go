@@ -79,7 +79,7 @@ func generalKey(c *gocmd.Command, tc *toolchain.Toolchain, o instrument.Options,
 	dir, _ := filepath.Abs(c.Dir)
 	h := cache.NewHash("test binaries")
 	h.Add(tc.Described(), dir, out.Path, fmt.Sprintf("%+v %+v", o.Counting, o.Kinds), o.Mode)
-	h.Add(fmt.Sprint(o.Tests, o.PerTest, o.Pairs, o.Without), strings.Join(o.Patterns, " "))
+	h.Add(fmt.Sprint(o.Tests, o.PerTest, o.Entries, o.Pairs, o.Without), strings.Join(o.Patterns, " "))
 	h.Add(slices.Sorted(maps.Keys(o.Covered))...)
 	for _, f := range c.Flags {
 		h.Add(f.Words...)

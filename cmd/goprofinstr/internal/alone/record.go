@@ -1,0 +1,174 @@
+package alone
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/goprofinstr/goprofinstr/export/profiledir"
+	"github.com/goprofinstr/goprofinstr/rt/rundata"
+)
+
+// A Package is what is known of the tests of a package.
+type Package struct {
+	Dir   string  `json:"dir"` // relative to the root of the module or workspace, with forward slashes; or an absolute name
+	Tests []*Test `json:"tests"`
+}
+
+// A Test is a test that has run in a process of its own.
+type Test struct {
+	Name    string  `json:"name"`
+	Seconds float64 `json:"seconds"` // of the process
+	Failed  bool    `json:"failed,omitempty"`
+
+	// Runs are the run files of its process, and of those that it has started.
+	Runs []string `json:"runs"`
+
+	// Opened and Looked are the files and folders below the root that it has opened, or asked about, with package os; sorted.
+	Opened []string `json:"opened,omitempty"`
+	Looked []string `json:"looked,omitempty"`
+	// Starts tells that it has looked for a program in $PATH. What that reads is not known.
+	Starts bool `json:"starts,omitempty"`
+}
+
+// isTest is what names of tests, fuzz tests and examples are.
+var isTest = regexp.MustCompile(`^(Test|Fuzz|Example)[\pL\pN_]*$`)
+
+// IsTest reports whether a line of a list of tests is the name of one that go test runs without flags.
+func IsTest(name string) bool { return isTest.MatchString(name) }
+
+// A record is a Package that is written.
+type record struct {
+	Package
+	to   string // profile directory of the wrap that runs, or ""
+	root string
+	here string // folder of the package
+}
+
+func newRecord() (*record, error) {
+	here, err := os.Getwd()
+	if err != nil {
+		return nil, err
+	}
+	r := &record{to: os.Getenv(profiledir.Var), here: here}
+	if r.to == "" {
+		return r, nil
+	}
+	m, err := profiledir.ReadManifest(r.to)
+	if err != nil {
+		return nil, err
+	}
+	if m != nil {
+		r.root = m.Root
+	}
+	r.Dir = here
+	if rel, ok := r.below(here); ok {
+		r.Dir = rel
+	}
+	return r, nil
+}
+
+// below returns the name of a file relative to the root, if it is below it.
+func (r *record) below(name string) (string, bool) {
+	rel, err := filepath.Rel(r.root, name)
+	return filepath.ToSlash(rel), err == nil && r.root != "" && filepath.IsLocal(rel)
+}
+
+// take moves the run files of a test to those of the others, and returns their names. A process that outlives the test goes on
+// counting in its file.
+func (r *record) take(dir string) (names []string, err error) {
+	for _, name := range profiledir.Glob(dir) {
+		base := filepath.Base(name)
+		if err := os.Rename(name, filepath.Join(r.to, base)); err != nil {
+			return nil, err
+		}
+		names = append(names, base)
+	}
+	return names, nil
+}
+
+// write writes the file.
+func (r *record) write() error {
+	if r.to == "" {
+		return nil
+	}
+	data, err := json.Marshal(r.Package)
+	if err != nil {
+		return err
+	}
+	sum := sha256.Sum256([]byte(r.Dir))
+	return os.WriteFile(filepath.Join(r.to, profiledir.Alone(fmt.Sprintf("%x", sum[:8]))), append(data, '\n'), 0o666)
+}
+
+// readLog notes what the log of a test says.
+func (t *Test) readLog(name string, r *record) error {
+	data, err := os.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) { // the process has ended before the test began
+		t.Starts = true
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	path := filepath.SplitList(os.Getenv("PATH"))
+	dir := r.here
+	for line := range strings.Lines(string(data)) {
+		action, file, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		if !filepath.IsAbs(file) {
+			file = filepath.Join(dir, file)
+		}
+		file = filepath.Clean(file)
+		rel, below := r.below(file)
+		switch {
+		case action == "chdir":
+			dir = file
+		case action == "stat" && slices.Contains(path, filepath.Dir(file)):
+			t.Starts = true
+		case !below:
+		case action == "open":
+			t.Opened = append(t.Opened, rel)
+		case action == "stat":
+			t.Looked = append(t.Looked, rel)
+		}
+	}
+	slices.Sort(t.Opened)
+	slices.Sort(t.Looked)
+	t.Opened, t.Looked = slices.Compact(t.Opened), slices.Compact(t.Looked)
+	return nil
+}
+
+// mostRecord is what is read of a file about a package, in bytes: ten thousand tests that open a hundred files have 50 MB.
+const mostRecord = 64 << 20
+
+// Read returns what a wrap has noted of tests that ran alone, by folder as in Package; nothing if they did not.
+func Read(dir string) (map[string]*Package, error) {
+	names, err := filepath.Glob(filepath.Join(globEscape(profiledir.Current(dir)), profiledir.Alone("*")))
+	if err != nil {
+		return nil, err
+	}
+	all := make(map[string]*Package)
+	for _, name := range names {
+		data, err := rundata.ReadWhole(name, mostRecord)
+		if err != nil {
+			return nil, err
+		}
+		p := new(Package)
+		if err := json.Unmarshal(data, p); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		all[p.Dir] = p
+	}
+	return all, nil
+}
+
+// globEscape makes a pattern of a name.
+func globEscape(name string) string {
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(name)
+}

@@ -1,0 +1,40 @@
+package gitdiff
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+)
+
+// Files returns the names, relative to dir, of all files in a folder and beneath it that are other than at a revision,
+// committed or not, of those that are gone and of those that git does not know yet; sorted.
+func Files(dir, rev string) ([]string, error) {
+	if err := Verify(dir, rev); err != nil {
+		return nil, err
+	}
+	changed, err := git(dir, "diff", "--no-ext-diff", "--no-renames", "--relative", "--name-only", "-z", rev, "--", ".")
+	if err != nil {
+		return nil, err
+	}
+	unknown, err := git(dir, "ls-files", "-z", "--others", "--exclude-standard", "--", ".")
+	if err != nil {
+		return nil, err
+	}
+	names := strings.Split(string(changed)+string(unknown), "\x00")
+	slices.Sort(names)
+	return slices.DeleteFunc(slices.Compact(names), func(name string) bool { return name == "" }), nil
+}
+
+// File returns a file, whose name is relative to dir, as it is at a revision; nil if it is not there.
+func File(dir, rev, name string) ([]byte, error) {
+	object := rev + ":./" + name
+	out, err := git(dir, "ls-tree", "-z", "--full-tree", rev, "--", Prefix(dir)+name)
+	if err != nil || len(out) == 0 || bytes.HasPrefix(out, []byte("160000 ")) { // a submodule is no file
+		return nil, err
+	}
+	out, err = git(dir, "cat-file", "blob", object)
+	if out == nil && err == nil {
+		out = []byte{}
+	}
+	return out, err
+}

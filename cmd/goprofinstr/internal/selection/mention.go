@@ -1,0 +1,93 @@
+package selection
+
+import (
+	"fmt"
+
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/alone"
+)
+
+// A mention is a name whose declaration has changed: of a package, by import path, or of its test files.
+type mention struct {
+	pkg, name string
+	tests     bool
+}
+
+// A queued mention has a reason.
+type queued struct {
+	mention
+	why string
+}
+
+// noteMention has what mentions a name looked at, once.
+func (s *selector) noteMention(m mention, why string) {
+	if !s.known[m] && m.name != "_" {
+		s.known[m] = true
+		s.queue = append(s.queue, queued{m, why})
+	}
+}
+
+// followMentions selects by what mentions names, and by what mentions that. A value of a type can only come from code that mentions
+// the type or what mentions it.
+func (s *selector) followMentions() {
+	for len(s.queue) > 0 {
+		q := s.queue[0]
+		s.queue = s.queue[1:]
+		for pkg, sources := range s.units {
+			p := s.packages[pkg]
+			for _, src := range sources {
+				inTests := isTestFile(src.name)
+				if pkg != q.pkg && !src.importsPath(q.pkg) || q.tests && !inTests {
+					continue
+				}
+				for _, d := range src.declarations {
+					if d.inHead[q.name] || d.inBody[q.name] {
+						s.mentioned(p, d, inTests, d.inHead[q.name], q)
+					}
+				}
+			}
+		}
+		for _, p := range s.packages { // whose sources are not read
+			if _, read := s.units[p.ImportPath]; !read && !p.Standard && contains(p.Imports, q.pkg) {
+				s.whole(p, q.why)
+			}
+		}
+	}
+}
+
+func contains(list []string, s string) bool {
+	for _, e := range list {
+		if e == s {
+			return true
+		}
+	}
+	return false
+}
+
+// mentioned selects by a declaration that mentions a name, in its head or else in its body.
+func (s *selector) mentioned(p *listed, d *declaration, inTests, inHead bool, q queued) {
+	why := q.why
+	if !contains(d.names, q.name) {
+		why = fmt.Sprintf("%s, and %s mentions %s", q.why, d.title(), q.name)
+	}
+	spread := func() {
+		for _, n := range d.names {
+			s.noteMention(mention{p.ImportPath, n, inTests}, q.why)
+		}
+	}
+	switch {
+	case d.kind == initialiser || d.runs || inTests && d.kind == function && d.names[0] == "TestMain":
+		s.part(p, inTests, why)
+	case d.kind != function && d.kind != method:
+		spread()
+	case inTests:
+		if d.kind == function && alone.IsTest(d.names[0]) {
+			s.one(p, d.names[0], why)
+		}
+		spread()
+	default:
+		if inHead {
+			spread()
+		}
+		s.entered(p, d.key, why)
+	}
+}

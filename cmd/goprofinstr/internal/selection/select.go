@@ -1,0 +1,291 @@
+package selection
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/alone"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gitdiff"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/toolchain"
+)
+
+// A selector finds the tests.
+type selector struct {
+	data     *Data
+	root     string // of the module or workspace
+	packages map[string]*listed
+	dirs     map[string]*listed // by folder
+	units    map[string][]*source
+	fresh    map[name]bool   // functions that were not there when the data were made
+	changed  map[string]bool // packages of which a source has changed, by import path
+	queue    []queued
+	known    map[mention]bool
+	result   map[string]*Package // by import path
+}
+
+// Select returns the tests to run for what has changed since a revision in the checkout around the current directory.
+func Select(d *Data, rev string) (*Selection, error) {
+	tc, err := toolchain.Find(d.command)
+	if err != nil {
+		return nil, err
+	}
+	root := tc.Workspace()
+	if root == "" {
+		if tc.GOMOD == "" || tc.GOMOD == os.DevNull {
+			return nil, errors.New("there is no module here: run goprofinstr select where go test runs")
+		}
+		root = filepath.Dir(tc.GOMOD)
+	}
+	s := &selector{
+		data: d, root: root, dirs: make(map[string]*listed), units: make(map[string][]*source), changed: make(map[string]bool),
+		known: make(map[mention]bool), fresh: make(map[name]bool), result: make(map[string]*Package),
+	}
+	revisions := []string{d.manifest.Head, rev} // the first tells what is fresh
+	for _, r := range revisions {
+		if err := gitdiff.Verify(root, r); err != nil {
+			return nil, err
+		}
+	}
+	if s.packages, err = list(tc, d.command, filepath.Join(root, filepath.FromSlash(d.manifest.Dir), d.command.Dir)); err != nil {
+		return nil, err
+	}
+	for _, p := range s.packages {
+		s.dirs[p.Dir] = p
+	}
+	files, err := changes(root, revisions, d)
+	if err != nil {
+		return nil, err
+	}
+	s.readSources(tc.GOMODCACHE)
+	if d.manifest.Go != tc.GOVERSION {
+		s.everything(fmt.Sprintf("%s, and the profile is of %s", tc.GOVERSION, d.manifest.Go))
+	}
+	s.addChanges(files, revisions)
+	s.followMentions()
+	s.addUnknown(len(files) > 0)
+	return s.selection(), nil
+}
+
+// readSources parses what is not in the module cache.
+func (s *selector) readSources(cache string) {
+	for _, p := range s.packages {
+		if p.Standard || cache != "" && strings.HasPrefix(p.Dir, cache+string(filepath.Separator)) {
+			continue
+		}
+		for _, file := range slices.Concat(p.GoFiles, p.CgoFiles, p.TestGoFiles, p.XTestGoFiles) {
+			src, err := readSource(filepath.Join(p.Dir, file))
+			if err != nil {
+				s.whole(p, fmt.Sprintf("%s: %v", file, err))
+				continue
+			}
+			s.units[p.ImportPath] = append(s.units[p.ImportPath], src)
+		}
+	}
+}
+
+// addChanges selects by the files that have changed since some revisions.
+func (s *selector) addChanges(files []*changed, revisions []string) {
+	groups := make(map[*listed][]*changed)
+	for _, c := range files {
+		file := filepath.Join(s.root, filepath.FromSlash(c.name))
+		p := s.dirs[filepath.Dir(file)]
+		base := path.Base(c.name)
+		switch {
+		case s.isModuleFile(c.name):
+			s.everything(c.name + " has changed")
+		case p != nil && !p.Standard && strings.HasSuffix(base, ".go") && base[0] != '_' && base[0] != '.':
+			groups[p] = append(groups[p], c)
+			s.changed[p.ImportPath] = true
+		default:
+			s.addOther(c, file)
+		}
+	}
+	for p, group := range groups {
+		for i, rev := range revisions {
+			if !slices.Contains(revisions[:i], rev) {
+				s.addGroup(p, rev, group)
+			}
+		}
+		for _, c := range group {
+			if c.unknown {
+				s.part(p, isTestFile(c.name), c.name+" was not committed when the profile was made")
+			}
+		}
+	}
+}
+
+// isModuleFile reports whether a file says which packages are built.
+func (s *selector) isModuleFile(name string) bool {
+	switch path.Base(name) {
+	case "go.mod", "go.sum", "go.work", "go.work.sum":
+		dir := filepath.Join(s.root, filepath.FromSlash(path.Dir(name)))
+		if dir == s.root {
+			return true
+		}
+		for _, p := range s.packages { // or it is of a module that has nothing to do with these
+			if p.Module != nil && p.Module.Dir == dir {
+				return true
+			}
+		}
+	}
+	return name == "vendor/modules.txt" || strings.HasPrefix(name, "vendor/") && strings.HasSuffix(name, ".go")
+}
+
+// addOther selects by a file that is not Go, or that the go command leaves out.
+func (s *selector) addOther(c *changed, file string) {
+	why := c.name + " has changed"
+	for _, p := range s.packages {
+		if p.Standard {
+			continue
+		}
+		embedded, inTests := p.embeds(file, c.now == nil)
+		if embedded || p.compiles(file) {
+			s.whole(p, why)
+		}
+		if inTests {
+			s.all(p, why)
+		}
+		if c.now == nil && filepath.Dir(file) == p.Dir && slices.Contains(compiled, filepath.Ext(file)) {
+			s.whole(p, c.name+" is gone")
+		}
+	}
+	if isTestData(c.name) {
+		if p := s.around(file); p != nil {
+			s.all(p, why)
+		}
+	}
+	s.readers(c, why)
+}
+
+// compiled are the extensions of files besides Go that may be compiled into a package.
+var compiled = []string{
+	".c", ".cc", ".cpp", ".cxx", ".m", ".h", ".hh", ".hpp", ".hxx", ".f", ".F", ".for", ".f90", ".s", ".S", ".sx",
+	".swig", ".swigcxx", ".syso",
+}
+
+// isTestData reports whether a file is below a folder testdata.
+func isTestData(name string) bool {
+	return slices.Contains(strings.Split(path.Dir(name), "/"), "testdata")
+}
+
+// around returns the package in the nearest folder around a file.
+func (s *selector) around(file string) *listed {
+	for dir := filepath.Dir(file); len(dir) >= len(s.root); dir = filepath.Dir(dir) {
+		if p := s.dirs[dir]; p != nil && p.root {
+			return p
+		}
+	}
+	return nil
+}
+
+// readers selects the tests that have looked for a file, or into a folder around it.
+func (s *selector) readers(c *changed, why string) {
+	s.eachTest(func(p *listed, t *alone.Test) {
+		below := func(list []string) bool {
+			return slices.ContainsFunc(list, func(n string) bool { return n == c.name || strings.HasPrefix(n, c.name+"/") })
+		}
+		read := below(t.Opened) || below(t.Looked)
+		for dir := path.Dir(c.name); c.gone() && !read; dir = path.Dir(dir) {
+			read = slices.Contains(t.Opened, dir)
+			if dir == "." {
+				break
+			}
+		}
+		switch {
+		case read:
+			s.one(p, t.Name, why+", which it has read")
+		case t.Starts:
+			s.one(p, t.Name, why+", which a program that it starts may read")
+		}
+	})
+}
+
+// eachTest calls do with the tests that there is data of, and that go test runs.
+func (s *selector) eachTest(do func(p *listed, t *alone.Test)) {
+	for _, p := range s.packages {
+		if p.root {
+			for _, t := range s.testsOf(p) {
+				do(p, t)
+			}
+		}
+	}
+}
+
+// testsOf returns the tests of a package that there is data of.
+func (s *selector) testsOf(p *listed) []*alone.Test {
+	if p.Dir == s.root {
+		return s.data.tests(".")
+	}
+	rel, err := filepath.Rel(s.root, p.Dir)
+	if err != nil || !filepath.IsLocal(rel) {
+		return s.data.tests(p.Dir)
+	}
+	return s.data.tests(filepath.ToSlash(rel))
+}
+
+// addUnknown selects what the data do not tell of.
+func (s *selector) addUnknown(anyChange bool) {
+	for _, p := range s.packages {
+		if p.Error != nil && !p.Standard {
+			s.whole(p, p.ImportPath+" cannot be built: "+toolchain.FirstLine(p.Error.Err))
+		}
+		if !p.root {
+			continue
+		}
+		tests := s.testsOf(p)
+		if tests == nil {
+			s.all(p, "the profile has no data of its tests")
+			continue
+		}
+		for _, test := range s.names(p) {
+			if !slices.ContainsFunc(tests, func(t *alone.Test) bool { return t.Name == test }) {
+				s.one(p, test, "it is new, or the profile has no data of it")
+			}
+		}
+		for _, t := range tests {
+			switch {
+			case t.Failed:
+				s.one(p, t.Name, "it failed when the profile was made")
+			case s.data.unread[t]:
+				s.one(p, t.Name, "what it has executed cannot be read")
+			case len(t.Runs) == 0 && anyChange && s.reachesChange(p):
+				s.one(p, t.Name, "nothing is known of what it has executed")
+			}
+		}
+	}
+}
+
+// reachesChange reports whether the test binary of a package has a package that has changed.
+func (s *selector) reachesChange(p *listed) bool {
+	for path := range s.changed {
+		if p.tests[path] {
+			return true
+		}
+	}
+	return false
+}
+
+// names returns the names of the tests of a package, as its sources have them, that the command of the data runs.
+func (s *selector) names(p *listed) (names []string) {
+	var run *regexp.Regexp
+	if expression, ok := s.data.command.Lookup("run"); ok {
+		run, _ = regexp.Compile(expression)
+	}
+	for _, src := range s.units[p.ImportPath] {
+		for _, d := range src.declarations {
+			if d.kind == function && isTestFile(src.name) && alone.IsTest(d.names[0]) && d.names[0] != "TestMain" {
+				if run == nil || run.MatchString(d.names[0]) {
+					names = append(names, d.names[0])
+				}
+			}
+		}
+	}
+	slices.Sort(names)
+	return names
+}
