@@ -35,8 +35,19 @@ type declaration struct {
 	head  string // of functions, those before the body
 	runs  bool   // of variables: what they are initialised with may have effects
 
-	inHead, inBody map[string]bool // words that may be names; all of those without a body are in its head
+	inHead, inBody words // all of those without a body are in its head
 }
+
+// Words are what may be names, with how they stand there.
+type words map[string]standing
+
+// A standing is how a word stands in a declaration: alone, behind a dot, or both.
+type standing int
+
+const (
+	plain standing = 1 << iota
+	qualified
+)
 
 // A source is what is known of a file.
 type source struct {
@@ -197,7 +208,7 @@ func (r *reader) add(n *declaration) {
 func (r *reader) counts(d *ast.GenDecl) bool {
 	return slices.ContainsFunc(d.Specs, func(spec ast.Spec) bool {
 		_, words := r.words(spec.Pos(), spec.End(), false)
-		return words["iota"] || len(spec.(*ast.ValueSpec).Values) == 0
+		return words["iota"] != 0 || len(spec.(*ast.ValueSpec).Values) == 0
 	})
 }
 
@@ -209,10 +220,10 @@ func namesOf(spec *ast.ValueSpec) (names []string) {
 }
 
 // words returns the words of a part of the source, and those among them that may be names.
-func (r *reader) words(from, to token.Pos, comments bool) (text string, names map[string]bool) {
+func (r *reader) words(from, to token.Pos, comments bool) (text string, names words) {
 	start, end := r.fset.Position(from).Offset, r.fset.Position(to).Offset
 	part := r.src[start:end]
-	names = make(map[string]bool)
+	names = make(words)
 	var s scanner.Scanner
 	mode := scanner.Mode(0)
 	if comments {
@@ -220,16 +231,19 @@ func (r *reader) words(from, to token.Pos, comments bool) (text string, names ma
 	}
 	s.Init(token.NewFileSet().AddFile("", -1, len(part)), part, nil, mode)
 	var b bytes.Buffer
-	for {
+	for before := token.ILLEGAL; ; {
 		_, tok, literal := s.Scan()
 		switch {
 		case tok == token.EOF:
 			return b.String(), names
 		case tok == token.SEMICOLON:
 			literal = ";"
+		case tok == token.IDENT && before == token.PERIOD:
+			names[literal] |= qualified
 		case tok == token.IDENT:
-			names[literal] = true
+			names[literal] |= plain
 		}
+		before = tok
 		b.WriteString(tok.String() + " " + literal + "\n")
 	}
 }

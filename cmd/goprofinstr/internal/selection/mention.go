@@ -36,12 +36,13 @@ func (s *selector) followMentions() {
 			p := s.packages[pkg]
 			for _, src := range sources {
 				inTests := isTestFile(src.name)
-				if pkg != q.pkg && !src.importsPath(q.pkg) || q.tests && !inTests {
+				as := src.standing(p, q.pkg)
+				if as == 0 || q.tests && !inTests {
 					continue
 				}
 				for _, d := range src.declarations {
-					if d.inHead[q.name] || d.inBody[q.name] {
-						s.mentioned(p, d, inTests, d.inHead[q.name], q)
+					if inHead := d.inHead[q.name]&as != 0; inHead || d.inBody[q.name]&as != 0 {
+						s.mentioned(p, d, inTests, inHead, q)
 					}
 				}
 			}
@@ -52,6 +53,21 @@ func (s *selector) followMentions() {
 			}
 		}
 	}
+}
+
+// standing returns how a name of a package stands in a file of package p; 0 if it cannot be there.
+func (s *source) standing(p *listed, pkg string) (as standing) {
+	inside := p.ImportPath == pkg
+	if inside {
+		as = plain
+	}
+	if s.importsPath(pkg) { // other packages, and tests outside of the package
+		as |= qualified
+		if s.odd {
+			as |= plain
+		}
+	}
+	return as
 }
 
 func contains(list []string, s string) bool {

@@ -24,6 +24,7 @@ type selector struct {
 	units    map[string][]*source
 	fresh    map[name]bool   // functions that were not there when the data were made
 	changed  map[string]bool // packages of which a source has changed, by import path
+	retested map[string]bool // and those of which a test file has
 	queue    []queued
 	known    map[mention]bool
 	result   map[string]*Package // by import path
@@ -44,7 +45,7 @@ func Select(d *Data, rev string) (*Selection, error) {
 	}
 	s := &selector{
 		data: d, root: root, dirs: make(map[string]*listed), units: make(map[string][]*source), changed: make(map[string]bool),
-		known: make(map[mention]bool), fresh: make(map[name]bool), result: make(map[string]*Package),
+		known: make(map[mention]bool), fresh: make(map[name]bool), retested: make(map[string]bool), result: make(map[string]*Package),
 	}
 	revisions := []string{d.manifest.Head, rev} // the first tells what is fresh
 	for _, r := range revisions {
@@ -101,7 +102,11 @@ func (s *selector) addChanges(files []*changed, revisions []string) {
 			s.everything(c.name + " has changed")
 		case p != nil && !p.Standard && strings.HasSuffix(base, ".go") && base[0] != '_' && base[0] != '.':
 			groups[p] = append(groups[p], c)
-			s.changed[p.ImportPath] = true
+			if isTestFile(base) {
+				s.retested[p.ImportPath] = true
+			} else {
+				s.changed[p.ImportPath] = true
+			}
 		default:
 			s.addOther(c, file)
 		}
@@ -263,6 +268,9 @@ func (s *selector) addUnknown(anyChange bool) {
 
 // reachesChange reports whether the test binary of a package has a package that has changed.
 func (s *selector) reachesChange(p *listed) bool {
+	if s.retested[p.ImportPath] {
+		return true
+	}
 	for path := range s.changed {
 		if p.tests[path] {
 			return true
