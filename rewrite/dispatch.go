@@ -113,7 +113,7 @@ func (d *dispatcher) describe(name string, c *contest) AuditedFunction {
 	f := AuditedFunction{Name: name}
 	for _, v := range c.versions {
 		at := d.pkg.Fset.PositionFor(v.decl.Pos(), false)
-		f.Versions = append(f.Versions, Version{funcName(v.decl), displayName(d.pkg, at.Filename), d.pkg.Fset.PositionFor(v.decl.Name.Pos(), false).Line})
+		f.Versions = append(f.Versions, Version{FuncName(v.decl), displayName(d.pkg, at.Filename), d.pkg.Fset.PositionFor(v.decl.Name.Pos(), false).Line})
 	}
 	return f
 }

@@ -72,7 +72,7 @@ func findContests(p *load.Package, info *types.Info) ([]*contest, error) {
 			return nil, f.errorf(d.mark.Pos(), "%v", err)
 		}
 		if contests[original] == nil {
-			contests[original] = &contest{funcName(original.decl), []*declared{original}}
+			contests[original] = &contest{FuncName(original.decl), []*declared{original}}
 		}
 		c := contests[original]
 		if c.versions = append(c.versions, d); len(c.versions) > audit.MostVersions {
@@ -120,7 +120,7 @@ func (f *finder) file(file *load.File) error {
 			}
 		}
 		f.funcs = append(f.funcs, d)
-		f.byName[funcName(decl)] = d
+		f.byName[FuncName(decl)] = d
 	}
 	for _, group := range file.Syntax.Comments {
 		for _, c := range directives(group) {
@@ -160,8 +160,8 @@ func (d *declared) read(c *ast.Comment) error {
 	return nil
 }
 
-// funcName returns the name of a function in its package: F, T.M or (*T).M.
-func funcName(decl *ast.FuncDecl) string {
+// FuncName returns the name of a function in its package: F, T.M or (*T).M.
+func FuncName(decl *ast.FuncDecl) string {
 	typ, star := receiver(decl)
 	switch {
 	case typ == "":
@@ -170,6 +170,12 @@ func funcName(decl *ast.FuncDecl) string {
 		return "(*" + typ + ")." + decl.Name.Name
 	}
 	return typ + "." + decl.Name.Name
+}
+
+// ReceiverType returns the name of the type of a method's receiver, "" for a function.
+func ReceiverType(decl *ast.FuncDecl) string {
+	typ, _ := receiver(decl)
+	return typ
 }
 
 // receiver returns the name of the type of a method's receiver, "" for a function, and whether the receiver is a pointer.
@@ -200,19 +206,19 @@ func (f *finder) originalOf(d *declared) (*declared, error) {
 	original := f.lookup(d)
 	switch {
 	case original == nil:
-		return nil, fmt.Errorf("there is no function %s in %s for %s to be a variant of", d.of, f.pkg.Path, funcName(d.decl))
+		return nil, fmt.Errorf("there is no function %s in %s for %s to be a variant of", d.of, f.pkg.Path, FuncName(d.decl))
 	case original == d:
 		return nil, fmt.Errorf("%s cannot be a variant of itself", d.of)
 	case original.of != "":
 		return nil, fmt.Errorf("%s is a variant itself; name %s", d.of, original.of)
 	}
 	for _, v := range []*declared{original, d} {
-		if why := whyNotAudited(v, f.info); why != "" {
-			return nil, fmt.Errorf("%s cannot be audited: %s", funcName(v.decl), why)
+		if why := WhyNotAudited(v.decl, f.info); why != "" {
+			return nil, fmt.Errorf("%s cannot be audited: %s", FuncName(v.decl), why)
 		}
 	}
 	if !sameSignature(original, d) {
-		return nil, fmt.Errorf("%s and %s differ in their signatures: %s and %s", funcName(original.decl), funcName(d.decl), f.signature(original), f.signature(d))
+		return nil, fmt.Errorf("%s and %s differ in their signatures: %s and %s", FuncName(original.decl), FuncName(d.decl), f.signature(original), f.signature(d))
 	}
 	return original, nil
 }
@@ -234,17 +240,17 @@ func (f *finder) signature(d *declared) string {
 	return types.TypeString(d.fn.Type(), types.RelativeTo(d.fn.Pkg()))
 }
 
-// whyNotAudited returns why a function cannot be called by a dispatcher, or "".
-func whyNotAudited(d *declared, info *types.Info) string {
-	name := d.decl.Name.Name
+// WhyNotAudited returns why a function cannot be called by a dispatcher, or "". Info is of the package that declares it.
+func WhyNotAudited(decl *ast.FuncDecl, info *types.Info) string {
+	name := decl.Name.Name
 	switch {
-	case d.fn == nil || name == "_" || d.decl.Recv == nil && (name == "init" || name == "main"):
+	case info.Defs[decl.Name] == nil || name == "_" || decl.Recv == nil && (name == "init" || name == "main"):
 		return "nothing calls it by its name"
-	case d.decl.Body == nil:
+	case decl.Body == nil:
 		return "it has no body in Go"
-	case d.decl.Doc != nil && slices.ContainsFunc(d.decl.Doc.List, func(c *ast.Comment) bool { return c.Text == "//go:nosplit" }):
+	case decl.Doc != nil && slices.ContainsFunc(decl.Doc.List, func(c *ast.Comment) bool { return c.Text == "//go:nosplit" }):
 		return "it is marked go:nosplit, and the call of a dispatcher needs a stack that can grow"
-	case callsRecover(d.decl.Body, info):
+	case callsRecover(decl.Body, info):
 		return "it calls recover, which works only in a function that is deferred itself"
 	}
 	return ""

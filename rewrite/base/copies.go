@@ -1,0 +1,253 @@
+package base
+
+import (
+	"fmt"
+	"go/ast"
+	"go/constant"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"maps"
+	"math/big"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// copies are the copies of declarations of one file of the base.
+type copies struct {
+	name    string // of the added file
+	pkg     string
+	imports map[string]bool // import specs
+	decls   []*decl
+	texts   []string
+}
+
+// files copies what the audited functions need.
+func (l *plan) files() (list []*copies) {
+	wanted := make(map[*decl]bool)
+	for _, d := range l.audited {
+		wanted[d] = true
+		maps.Copy(wanted, l.needs[d])
+	}
+	byFile := make(map[*file]*copies)
+	for _, d := range inOrder(wanted) {
+		c := byFile[d.file]
+		if c == nil {
+			dir, name := filepath.Split(d.file.name)
+			// A name that ends in a system or in _test would be a constraint.
+			c = &copies{name: filepath.Join(dir, l.prefix+strings.TrimSuffix(name, ".go")+"_copy.go"), pkg: d.file.syntax.Name.Name,
+				imports: make(map[string]bool)}
+			byFile[d.file], list = c, append(list, c)
+		}
+		w := &copier{plan: l, of: d, to: c, audited: wanted[d] && slices.Contains(l.audited, d)}
+		c.decls, c.texts = append(c.decls, d), append(c.texts, w.copy())
+	}
+	return list
+}
+
+// text returns the file.
+func (c *copies) text() []byte {
+	head, _ := c.header()
+	return []byte(head + strings.Join(c.texts, ""))
+}
+
+func (c *copies) header() (text string, length int) {
+	text = "package " + c.pkg + "\n\n"
+	for _, spec := range slices.Sorted(maps.Keys(c.imports)) {
+		text += "import " + spec + "\n"
+	}
+	return text, len(text)
+}
+
+func (c *copies) parse(fset *token.FileSet) (*ast.File, error) {
+	return parser.ParseFile(fset, c.name, c.text(), parser.ParseComments|parser.SkipObjectResolution)
+}
+
+// at returns the declaration that is copied to an offset.
+func (c *copies) at(offset int) *decl {
+	_, from := c.header()
+	for i, text := range c.texts {
+		if from <= offset && offset < from+len(text) {
+			return c.decls[i]
+		}
+		from += len(text)
+	}
+	return nil
+}
+
+// A copier copies a declaration.
+type copier struct {
+	*plan
+	of      *decl
+	to      *copies
+	audited bool
+}
+
+func (w *copier) copy() string {
+	at := w.base.fset.PositionFor(w.of.node.Pos(), false)
+	line := fmt.Sprintf("//line %s:%d:%d\n", filepath.Base(at.Filename), at.Line, at.Column) // its position, in stack traces
+	switch w.of.kind {
+	case token.FUNC:
+		mark := ""
+		if w.audited {
+			mark = "//goprofinstr:variant of=" + w.of.name() + "\n"
+		}
+		return "\n" + mark + line + w.source() + "\n"
+	case token.CONST:
+		return "\n" + w.constants()
+	}
+	return "\n" + line + w.of.kind.String() + " " + w.source() + "\n"
+}
+
+// source returns the source of the declaration with the names of copies.
+func (w *copier) source() string {
+	from := w.base.offset(w.of.node.Pos())
+	if w.of.fn != nil {
+		from = w.base.offset(w.of.fn.Pos())
+	}
+	var b strings.Builder
+	w.selected(w.of.node)
+	ast.Inspect(w.of.node, func(n ast.Node) bool {
+		if f, ok := n.(*ast.FuncDecl); ok && f.Doc != nil {
+			return true
+		}
+		id, ok := n.(*ast.Ident)
+		if !ok {
+			return true
+		}
+		if name := w.rename(id); name != id.Name {
+			at := w.base.offset(id.Pos())
+			b.Write(w.of.file.src[from:at])
+			b.WriteString(name)
+			from = at + len(id.Name)
+		}
+		return true
+	})
+	b.Write(w.of.file.src[from:w.base.offset(w.of.node.End())])
+	return b.String()
+}
+
+// selected notes the packages whose names come without a selector.
+func (w *copier) selected(n ast.Node) {
+	behind := make(map[*ast.Ident]bool)
+	ast.Inspect(n, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.SelectorExpr:
+			behind[n.Sel] = true
+		case *ast.Ident:
+			obj := w.base.info.Uses[n]
+			if obj != nil && obj.Pkg() != nil && obj.Pkg() != w.base.pkg && !behind[n] && obj.Parent() == obj.Pkg().Scope() {
+				w.to.imports[". "+strconv.Quote(obj.Pkg().Path())] = true
+			}
+		}
+		return true
+	})
+}
+
+// rename returns the name of what an identifier means in the copy.
+func (w *copier) rename(id *ast.Ident) string {
+	obj, defined := w.base.info.Defs[id]
+	if !defined {
+		obj = origin(w.base.info.Uses[id])
+	}
+	switch o := obj.(type) {
+	case nil:
+		return id.Name
+	case *types.PkgName:
+		w.to.imports[o.Name()+" "+strconv.Quote(o.Imported().Path())] = true
+		return id.Name
+	case *types.Var:
+		if o.Embedded() { // the field is called as its type
+			return w.typeName(o.Type(), id.Name)
+		}
+	}
+	d := w.base.byObj[obj]
+	if d == nil || d != w.of && !w.copied[d] {
+		return id.Name
+	}
+	return w.name(d, id.Name)
+}
+
+// name returns the name of the copy of a declaration. Methods of a type that is copied keep theirs.
+func (w *copier) name(d *decl, name string) string {
+	if name == "_" {
+		return name
+	}
+	if d.fn != nil && d.fn.Recv != nil {
+		typ, _, _ := strings.Cut(d.key, ".")
+		if t := w.base.byKey[typ]; t != nil && w.copied[t] {
+			return name
+		}
+	}
+	return w.prefix + name
+}
+
+// typeName returns the name of a type, or of what it points to.
+func (w *copier) typeName(t types.Type, name string) string {
+	if p, ok := types.Unalias(t).(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	if named, ok := types.Unalias(t).(*types.Named); ok {
+		if d := w.base.byObj[named.Origin().Obj()]; d != nil && w.copied[d] {
+			return w.prefix + name
+		}
+	}
+	return name
+}
+
+// constants returns constants with their values, for what iota is depends on those before.
+func (w *copier) constants() string {
+	var b strings.Builder
+	for _, obj := range w.of.objs {
+		c, ok := obj.(*types.Const)
+		if !ok || c.Name() == "_" {
+			continue
+		}
+		typ := ""
+		if basic, ok := types.Unalias(c.Type()).(*types.Basic); !ok || basic.Info()&types.IsUntyped == 0 {
+			typ = " " + types.TypeString(c.Type(), w.qualifier)
+			if named, ok := types.Unalias(c.Type()).(*types.Named); ok && named.Obj().Pkg() == w.base.pkg {
+				typ = " " + w.typeName(c.Type(), named.Obj().Name())
+			}
+		}
+		fmt.Fprintf(&b, "const %s%s%s = %s\n", w.prefix, c.Name(), typ, literal(c))
+	}
+	return b.String()
+}
+
+// qualifier returns the name of an imported package.
+func (w *copier) qualifier(p *types.Package) string {
+	if p == w.base.pkg {
+		return ""
+	}
+	name := w.prefix + p.Name()
+	w.to.imports[name+" "+strconv.Quote(p.Path())] = true
+	return name
+}
+
+// literal returns an expression of the value of a constant.
+func literal(c *types.Const) string {
+	v := c.Val()
+	basic, _ := c.Type().Underlying().(*types.Basic)
+	switch {
+	case basic != nil && basic.Kind() == types.UntypedRune:
+		if n, ok := constant.Int64Val(v); ok && n >= 0 && n <= 0x10ffff {
+			return strconv.QuoteRuneToASCII(rune(n))
+		}
+	case basic != nil && basic.Info()&types.IsFloat != 0:
+		return float(v)
+	case basic != nil && basic.Info()&types.IsComplex != 0:
+		return "(" + float(constant.Real(v)) + "+" + float(constant.Imag(v)) + "*1i)"
+	}
+	return v.ExactString()
+}
+
+func float(v constant.Value) string {
+	r, ok := new(big.Rat).SetString(v.ExactString())
+	if !ok {
+		return v.ExactString()
+	}
+	return "(" + r.Num().String() + ".0/" + r.Denom().String() + ".0)"
+}

@@ -1,0 +1,242 @@
+package base
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+)
+
+// refuse finds out which functions cannot be audited, and leaves them out.
+func (l *plan) refuse() {
+	for _, d := range l.audited {
+		if why := l.whyNotCompared(d); why != "" {
+			l.why[d] = why
+		}
+	}
+	l.audited = slices.DeleteFunc(l.audited, func(d *decl) bool { return l.why[d] != "" })
+}
+
+// whyNotCompared returns why a function cannot be audited, or "".
+func (l *plan) whyNotCompared(d *decl) string {
+	head := l.counterpart(d)
+	switch {
+	case l.blocked[d] != "":
+		return l.blocked[d]
+	case l.hasVariants[d.name()] || l.hasVariants[d.fn.Name.Name]:
+		return "it has variants of its own; audit without -base runs them against each other"
+	case head.file.cgo:
+		return importingC
+	}
+	if why := l.whyNotShared(d); why != "" {
+		return why
+	}
+	if why := l.headState(head); why != "" {
+		return why
+	}
+	if why := l.fieldsOf(l.head, l.base, head); why != "" {
+		return why
+	}
+	for _, u := range inOrder(l.needs[d]) {
+		if why := l.whyNotTwice(u); why != "" {
+			return why
+		}
+	}
+	return ""
+}
+
+const importingC = `its file imports "C"`
+
+func inOrder(set map[*decl]bool) (list []*decl) {
+	for d := range set {
+		list = append(list, d)
+	}
+	slices.SortFunc(list, func(a, b *decl) int { return a.order - b.order })
+	return list
+}
+
+// whyNotTwice returns why what is copied cannot be there twice, or "".
+func (l *plan) whyNotTwice(d *decl) string {
+	if l.blocked[d] != "" {
+		return fmt.Sprintf("it needs %s of the base: %s", d.name(), l.blocked[d])
+	}
+	if d.kind == token.VAR {
+		if why := l.whyNotOwnVariable(d); why != "" {
+			return why
+		}
+	}
+	if d.fn != nil && d.fn.Body == nil {
+		return fmt.Sprintf("it needs %s of the base, which has no body in Go", d.name())
+	}
+	return l.whyNotShared(d)
+}
+
+// whyNotOwnVariable returns why copies cannot have a variable of their own.
+func (l *plan) whyNotOwnVariable(d *decl) string {
+	for _, obj := range d.objs {
+		head := l.head.pkg.Scope().Lookup(obj.Name())
+		if (l.base.written[obj] || l.head.written[head]) && !isPool(obj.Type()) {
+			return fmt.Sprintf("its state is in variable %s, which the head has not or begins with another value", obj.Name())
+		}
+	}
+	if d.doc != nil && slices.ContainsFunc(d.doc.List, func(c *ast.Comment) bool { return strings.HasPrefix(c.Text, "//go:embed") }) {
+		return fmt.Sprintf("variable %s has the contents of files, as they are now", d.key)
+	}
+	if call := l.base.runs(d); call != "" {
+		return fmt.Sprintf("the initialiser of variable %s calls %s, which may not run twice", d.key, call)
+	}
+	return ""
+}
+
+// harmless are packages whose functions do nothing but return a value, and so may run twice.
+var harmless = []string{"errors", "regexp", "strings", "bytes", "unicode", "unicode/utf8", "strconv", "math", "math/big", "math/bits", "slices", "maps",
+	"sort", "time", "encoding/binary", "hash/crc32", "hash/crc64", "reflect"}
+
+// runs returns a call in an initialiser that may have an effect, or "".
+func (s *side) runs(d *decl) (call string) {
+	for _, x := range d.node.(*ast.ValueSpec).Values {
+		ast.Inspect(x, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.FuncLit:
+				return false
+			case *ast.UnaryExpr:
+				if n.Op == token.ARROW {
+					call = "a channel"
+				}
+			case *ast.CallExpr:
+				if tv := s.info.Types[n.Fun]; !tv.IsType() && !tv.IsBuiltin() && !s.harmless(n.Fun) {
+					call = s.text(d.file, n.Fun)
+					if _, ok := ast.Unparen(n.Fun).(*ast.FuncLit); ok {
+						call = "a function literal"
+					}
+				}
+			}
+			return call == ""
+		})
+	}
+	return call
+}
+
+func (s *side) harmless(fun ast.Expr) bool {
+	sel, ok := ast.Unparen(fun).(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	fn, ok := s.info.Uses[sel.Sel].(*types.Func)
+	return ok && fn.Pkg() != nil && slices.Contains(harmless, fn.Pkg().Path())
+}
+
+// whyNotShared returns why a copy cannot do with what it shares with the head, or "".
+func (l *plan) whyNotShared(d *decl) string {
+	if d.file.cgo {
+		return importingC
+	}
+	var others []string
+	for obj := range d.outside {
+		if l.elsewhere(obj) {
+			others = append(others, obj.Pkg().Name()+"."+obj.Name())
+		}
+	}
+	if len(others) > 0 {
+		return slices.Min(others) + " changed, too, and is in another package"
+	}
+	for _, t := range inOrder(d.uses) {
+		if _, isStruct := structOf(t); t.kind == token.TYPE && l.changed[t] && !l.copied[t] && !isStruct {
+			return fmt.Sprintf("type %s changed, and its values are shared", t.key)
+		}
+	}
+	return l.fieldsOf(l.base, l.head, d)
+}
+
+// fieldsOf returns why a function cannot share values of the structs that it uses: it has to do with a field that the other side has not.
+func (l *plan) fieldsOf(own, other *side, d *decl) string {
+	var list []string
+	for v := range d.fields {
+		owner := own.fieldOwner[v]
+		if owner == nil || l.isCopied(owner) || l.sameBoth(owner) {
+			continue
+		}
+		if !other.hasField(owner.key, v, own.typeString(v.Type())) {
+			list = append(list, fmt.Sprintf("field %s.%s is not the same at the base, and values of %s are shared", owner.key, v.Name(), owner.key))
+		}
+	}
+	for t := range d.unkeyed {
+		if owner := own.byObj[t]; owner != nil && !l.isCopied(owner) && !l.sameBoth(owner) {
+			list = append(list, fmt.Sprintf("type %s changed, and its values are shared", owner.key))
+		}
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	return slices.Min(list)
+}
+
+// isCopied reports whether a type, of either side, is copied.
+func (l *plan) isCopied(t *decl) bool { return l.copied[l.base.byKey[t.key]] }
+
+// sameBoth reports whether a type, of either side, has not changed.
+func (l *plan) sameBoth(t *decl) bool {
+	base := l.base.byKey[t.key]
+	return base != nil && l.head.byKey[t.key] != nil && !l.changed[base]
+}
+
+// headState returns why a function of the head cannot run by turns with that of the base: it shares a variable with others that the base does not have.
+func (l *plan) headState(head *decl) string {
+	for _, v := range inOrder(head.uses) {
+		if v.kind != token.VAR || l.base.byKey[v.key] != nil || !slices.ContainsFunc(v.objs, func(o types.Object) bool { return l.head.written[o] && !isPool(o.Type()) }) {
+			continue
+		}
+		users := 0
+		for _, d := range l.head.decls {
+			if d.fn != nil && d.uses[v] {
+				users++
+			}
+		}
+		if users > 1 {
+			return fmt.Sprintf("its state is in variable %s, which the base does not have", v.key)
+		}
+	}
+	return ""
+}
+
+// structOf returns the struct that a type is declared as.
+func structOf(d *decl) (*ast.StructType, bool) {
+	spec, ok := d.node.(*ast.TypeSpec)
+	if !ok {
+		return nil, false
+	}
+	t, ok := ast.Unparen(spec.Type).(*ast.StructType)
+	return t, ok
+}
+
+// ownFields notes which type declares which field.
+func (s *side) ownFields() {
+	s.fieldOwner = make(map[*types.Var]*decl)
+	for _, d := range s.decls {
+		if d.kind != token.TYPE {
+			continue
+		}
+		ast.Inspect(d.node, func(n ast.Node) bool {
+			if t, ok := n.(*ast.StructType); ok {
+				if typ, ok := s.typeOf(t).(*types.Struct); ok {
+					for f := range typ.Fields() {
+						s.fieldOwner[f] = d
+					}
+				}
+			}
+			return true
+		})
+	}
+}
+
+// hasField reports whether a type has a field of a name and a type.
+func (s *side) hasField(owner string, field *types.Var, typ string) bool {
+	for v, d := range s.fieldOwner {
+		if d.key == owner && v.Name() == field.Name() && v.Embedded() == field.Embedded() && s.typeString(v.Type()) == typ {
+			return true
+		}
+	}
+	return false
+}

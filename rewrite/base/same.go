@@ -1,0 +1,129 @@
+package base
+
+import (
+	"fmt"
+	"go/ast"
+	"go/scanner"
+	"go/token"
+	"go/types"
+	"slices"
+	"strconv"
+)
+
+// same reports whether a declaration is the same at the base and at the head, but for comments, layout and the names of what is local.
+// Constants are compared by their values: what iota is depends on those before.
+func (p *Pairing) same(base, head *decl) bool {
+	if base.kind != head.kind {
+		return false
+	}
+	if base.kind == token.CONST {
+		return p.sameConstants(base, head)
+	}
+	return slices.Equal(p.base.tokens(base), p.head.tokens(head))
+}
+
+func (p *Pairing) sameConstants(base, head *decl) bool {
+	for _, obj := range base.objs {
+		b, ok := obj.(*types.Const)
+		other := p.head.pkg.Scope().Lookup(obj.Name())
+		h, also := other.(*types.Const)
+		if !ok || !also || b.Val().ExactString() != h.Val().ExactString() ||
+			p.base.typeString(b.Type()) != p.head.typeString(h.Type()) {
+			return false
+		}
+	}
+	return len(base.objs) > 0
+}
+
+// typeString returns a type as the package itself writes it, with the import paths of others.
+func (s *side) typeString(t types.Type) string { return types.TypeString(t, types.RelativeTo(s.pkg)) }
+
+// tokens returns the tokens of a declaration.
+func (s *side) tokens(d *decl) (list []string) {
+	renamed := s.localNames(d.node)
+	start, end := s.offset(d.node.Pos()), s.offset(d.node.End())
+	if d.fn != nil {
+		start = s.offset(d.fn.Pos())
+	}
+	var scan scanner.Scanner
+	fset := token.NewFileSet()
+	scan.Init(fset.AddFile("", -1, end-start), d.file.src[start:end], nil, 0)
+	for {
+		pos, tok, text := scan.Scan()
+		switch {
+		case tok == token.EOF:
+			return withoutLast(list, ";")
+		case tok == token.SEMICOLON:
+			text = ";"
+		case tok == token.IDENT:
+			if name, ok := renamed[start+fset.Position(pos).Offset]; ok {
+				text = name
+			}
+		case text == "":
+			text = tok.String()
+		}
+		if tok == token.RBRACE || tok == token.RPAREN || tok == token.RBRACK {
+			list = withoutLast(withoutLast(list, ";"), ",") // which depend on the layout
+		}
+		list = append(list, text)
+	}
+}
+
+func withoutLast(list []string, text string) []string {
+	if n := len(list); n > 0 && list[n-1] == text {
+		return list[:n-1]
+	}
+	return list
+}
+
+// localNames returns what stands for names that are local, in the order of their appearance, and for names of imports, by offset.
+func (s *side) localNames(n ast.Node) map[int]string {
+	names := make(map[int]string)
+	numbers := make(map[types.Object]int)
+	ast.Inspect(n, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		if !ok {
+			return true
+		}
+		obj, defined := s.info.Defs[id]
+		if !defined {
+			obj = s.info.Uses[id]
+		}
+		switch {
+		case defined && obj == nil: // of a type switch
+			names[s.offset(id.Pos())] = "#"
+		case obj == nil:
+		case s.isLocal(obj):
+			if _, ok := numbers[obj]; !ok {
+				numbers[obj] = len(numbers)
+			}
+			names[s.offset(id.Pos())] = fmt.Sprintf("#%d", numbers[obj])
+		default:
+			if name, ok := obj.(*types.PkgName); ok {
+				names[s.offset(id.Pos())] = strconv.Quote(name.Imported().Path())
+			}
+		}
+		return true
+	})
+	return names
+}
+
+// isLocal reports whether nothing but a declaration itself knows an object that it declares.
+func (s *side) isLocal(obj types.Object) bool {
+	if obj.Pkg() != s.pkg || obj.Name() == "_" {
+		return false
+	}
+	switch o := obj.(type) {
+	case *types.PkgName:
+		return false
+	case *types.Label:
+		return true
+	case *types.Var:
+		if o.IsField() {
+			return false
+		}
+	case *types.Func:
+		return false
+	}
+	return obj.Parent() != s.pkg.Scope()
+}

@@ -1,0 +1,350 @@
+package base
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"strconv"
+
+	"github.com/goprofinstr/goprofinstr/rewrite"
+)
+
+// A side is the package at the base or at the head.
+type side struct {
+	fset  *token.FileSet
+	files []*file
+	info  *types.Info
+	pkg   *types.Package
+
+	decls []*decl // in the order of the source
+	byKey map[string]*decl
+	byObj map[types.Object]*decl
+
+	fieldOwner map[*types.Var]*decl  // the type that declares a field
+	written    map[types.Object]bool // variables that functions write to, or take the address of
+}
+
+// A file is a source file of a side.
+type file struct {
+	name   string // absolute
+	src    []byte
+	syntax *ast.File
+	cgo    bool
+}
+
+// A decl is a declaration of a package.
+type decl struct {
+	key   string // F, or T.M for methods, whether their receivers are pointers or not
+	kind  token.Token
+	file  *file
+	node  ast.Node // *ast.FuncDecl, *ast.TypeSpec or *ast.ValueSpec
+	doc   *ast.CommentGroup
+	objs  []types.Object
+	fn    *ast.FuncDecl // nil but for functions
+	order int
+
+	uses    map[*decl]bool        // of the same side
+	fields  map[*types.Var]bool   // of structs of the package
+	outside map[types.Object]bool // package-level objects of other packages
+	unkeyed map[*types.TypeName]bool
+}
+
+// name returns what audits call the declaration.
+func (d *decl) name() string {
+	if d.fn != nil {
+		return rewrite.FuncName(d.fn)
+	}
+	return d.key
+}
+
+// line returns where the name of the declaration is.
+func (s *side) line(d *decl) int {
+	if d.fn != nil {
+		return s.fset.PositionFor(d.fn.Name.Pos(), false).Line
+	}
+	return s.fset.PositionFor(d.node.Pos(), false).Line
+}
+
+// text returns the source of a node.
+func (s *side) text(f *file, n ast.Node) string {
+	return string(f.src[s.offset(n.Pos()):s.offset(n.End())])
+}
+
+func (s *side) offset(p token.Pos) int { return s.fset.PositionFor(p, false).Offset }
+
+// parseSide parses files and type-checks them as far as that goes.
+func parseSide(files []File, path, goVersion string, importer types.Importer, sizes types.Sizes) (*side, error) {
+	s := &side{fset: token.NewFileSet()}
+	var syntax []*ast.File
+	for _, f := range files {
+		parsed, err := parser.ParseFile(s.fset, f.Name, f.Src, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			return nil, err
+		}
+		s.files = append(s.files, &file{name: f.Name, src: f.Src, syntax: parsed, cgo: importsC(parsed)})
+		syntax = append(syntax, parsed)
+	}
+	s.check(path, goVersion, syntax, importer, sizes)
+	return s, nil
+}
+
+// check type-checks the files. What does not type-check is reported by whoever compiles it.
+func (s *side) check(path, goVersion string, syntax []*ast.File, importer types.Importer, sizes types.Sizes) {
+	s.info = &types.Info{
+		Defs: make(map[*ast.Ident]types.Object), Uses: make(map[*ast.Ident]types.Object),
+		Types: make(map[ast.Expr]types.TypeAndValue), Selections: make(map[*ast.SelectorExpr]*types.Selection),
+		Implicits: make(map[ast.Node]types.Object),
+	}
+	conf := types.Config{GoVersion: goVersion, Importer: importer, Sizes: sizes, Error: func(error) {}, FakeImportC: true}
+	s.pkg, _ = conf.Check(path, s.fset, syntax, s.info)
+	s.byKey, s.byObj = make(map[string]*decl), make(map[types.Object]*decl)
+	s.written = make(map[types.Object]bool)
+	for _, f := range s.files {
+		for _, d := range f.syntax.Decls {
+			s.declare(f, d)
+		}
+		s.writes(f.syntax)
+	}
+	for _, d := range s.decls {
+		s.resolve(d)
+	}
+	s.ownFields()
+}
+
+// declare notes a declaration.
+func (s *side) declare(f *file, d ast.Decl) {
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		key := d.Name.Name
+		if typ := rewrite.ReceiverType(d); typ != "" {
+			key = typ + "." + key
+		}
+		s.add(&decl{key: key, kind: token.FUNC, file: f, node: d, fn: d, doc: d.Doc}, d.Name)
+	case *ast.GenDecl:
+		for _, spec := range d.Specs {
+			switch spec := spec.(type) {
+			case *ast.TypeSpec:
+				s.add(&decl{key: spec.Name.Name, kind: token.TYPE, file: f, node: spec, doc: d.Doc}, spec.Name)
+			case *ast.ValueSpec:
+				s.add(&decl{key: spec.Names[0].Name, kind: d.Tok, file: f, node: spec, doc: docOf(d, spec)}, spec.Names...)
+			}
+		}
+	}
+}
+
+func docOf(d *ast.GenDecl, spec *ast.ValueSpec) *ast.CommentGroup {
+	if spec.Doc != nil {
+		return spec.Doc
+	}
+	return d.Doc
+}
+
+func (s *side) add(d *decl, names ...*ast.Ident) {
+	d.order = len(s.decls)
+	s.decls = append(s.decls, d)
+	for _, id := range names {
+		if obj := s.info.Defs[id]; obj != nil {
+			d.objs = append(d.objs, obj)
+			s.byObj[obj] = d
+		}
+		if id.Name != "_" && (d.fn == nil || d.fn.Recv != nil || id.Name != "init") {
+			key := id.Name
+			if d.fn != nil {
+				key = d.key
+			}
+			s.byKey[key] = d
+		}
+	}
+}
+
+// resolve notes what a declaration mentions.
+func (s *side) resolve(d *decl) {
+	d.uses, d.fields = make(map[*decl]bool), make(map[*types.Var]bool)
+	d.outside, d.unkeyed = make(map[types.Object]bool), make(map[*types.TypeName]bool)
+	seen := make(map[types.Type]bool)
+	ast.Inspect(d.node, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Ident:
+			s.mention(d, s.info.Uses[n])
+		case *ast.CompositeLit:
+			if len(n.Elts) > 0 {
+				if _, keyed := n.Elts[0].(*ast.KeyValueExpr); !keyed {
+					s.unkeyedLiteral(d, n)
+				}
+			}
+		}
+		if x, ok := n.(ast.Expr); ok {
+			s.mentionType(d, s.info.TypeOf(x), seen)
+		}
+		return true
+	})
+	delete(d.uses, d)
+}
+
+func (s *side) unkeyedLiteral(d *decl, n *ast.CompositeLit) {
+	if named, ok := types.Unalias(s.typeOf(n)).(*types.Named); ok {
+		d.unkeyed[named.Origin().Obj()] = true
+	}
+}
+
+func (s *side) typeOf(x ast.Expr) types.Type {
+	if t := s.info.TypeOf(x); t != nil {
+		return t
+	}
+	return types.Typ[types.Invalid]
+}
+
+func (s *side) mention(d *decl, obj types.Object) {
+	obj = origin(obj)
+	switch {
+	case obj == nil || obj.Pkg() == nil:
+	case obj.Pkg() != s.pkg:
+		_, name := obj.(*types.PkgName)
+		if !name {
+			d.outside[obj] = true
+		}
+	case s.byObj[obj] != nil:
+		d.uses[s.byObj[obj]] = true
+	default:
+		if v, ok := obj.(*types.Var); ok && v.IsField() {
+			d.fields[v] = true
+		}
+	}
+}
+
+// mentionType notes the named types that a value has to do with.
+func (s *side) mentionType(d *decl, t types.Type, seen map[types.Type]bool) {
+	if t == nil || seen[t] {
+		return
+	}
+	seen[t] = true
+	switch t := t.(type) {
+	case *types.Alias:
+		s.mention(d, t.Obj())
+		s.mentionType(d, types.Unalias(t), seen)
+	case *types.Named:
+		if t.Obj().Pkg() != nil {
+			s.mention(d, t.Origin().Obj())
+		}
+		for arg := range t.TypeArgs().Types() {
+			s.mentionType(d, arg, seen)
+		}
+	case *types.Pointer:
+		s.mentionType(d, t.Elem(), seen)
+	case *types.Slice:
+		s.mentionType(d, t.Elem(), seen)
+	case *types.Array:
+		s.mentionType(d, t.Elem(), seen)
+	case *types.Chan:
+		s.mentionType(d, t.Elem(), seen)
+	case *types.Map:
+		s.mentionType(d, t.Key(), seen)
+		s.mentionType(d, t.Elem(), seen)
+	case *types.Tuple:
+		for v := range t.Variables() {
+			s.mentionType(d, v.Type(), seen)
+		}
+	}
+}
+
+// origin returns the generic object that an object is an instance of.
+func origin(obj types.Object) types.Object {
+	switch o := obj.(type) {
+	case *types.Func:
+		return o.Origin()
+	case *types.Var:
+		return o.Origin()
+	}
+	return obj
+}
+
+// writes notes the variables that a file writes to.
+func (s *side) writes(f *ast.File) {
+	ast.Inspect(f, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			if n.Tok != token.DEFINE {
+				for _, x := range n.Lhs {
+					s.write(x)
+				}
+			}
+		case *ast.IncDecStmt:
+			s.write(n.X)
+		case *ast.UnaryExpr:
+			if n.Op == token.AND {
+				s.write(n.X)
+			}
+		case *ast.RangeStmt:
+			if n.Tok == token.ASSIGN {
+				s.write(n.Key)
+				s.write(n.Value)
+			}
+		case *ast.CallExpr:
+			if sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok && s.takesAddress(sel) {
+				s.write(sel.X)
+			}
+			if id, ok := ast.Unparen(n.Fun).(*ast.Ident); ok && len(n.Args) > 0 && changesArgument[s.info.Uses[id]] {
+				s.write(n.Args[0])
+			}
+		}
+		return true
+	})
+}
+
+// changesArgument are the builtin functions that write to what their first argument is.
+var changesArgument = map[types.Object]bool{
+	types.Universe.Lookup("delete"): true,
+	types.Universe.Lookup("clear"):  true,
+	types.Universe.Lookup("copy"):   true,
+	types.Universe.Lookup("close"):  true,
+}
+
+// takesAddress reports whether the call of a method takes the address of what it is called on.
+func (s *side) takesAddress(sel *ast.SelectorExpr) bool {
+	selection := s.info.Selections[sel]
+	if selection == nil || selection.Kind() != types.MethodVal {
+		return false
+	}
+	recv := selection.Obj().(*types.Func).Signature().Recv()
+	if recv == nil {
+		return false
+	}
+	_, pointer := types.Unalias(recv.Type()).(*types.Pointer)
+	_, already := types.Unalias(s.typeOf(sel.X)).(*types.Pointer)
+	return pointer && !already
+}
+
+// write notes the variable that is at the root of what is written to.
+func (s *side) write(x ast.Expr) {
+	for x != nil {
+		switch y := x.(type) {
+		case *ast.ParenExpr:
+			x = y.X
+		case *ast.SelectorExpr:
+			x = y.X
+		case *ast.IndexExpr:
+			x = y.X
+		case *ast.SliceExpr:
+			x = y.X
+		case *ast.StarExpr:
+			x = y.X
+		case *ast.Ident:
+			if obj := s.info.Uses[y]; obj != nil {
+				s.written[obj] = true
+			}
+			return
+		default:
+			return
+		}
+	}
+}
+
+func importsC(f *ast.File) bool {
+	for _, spec := range f.Imports {
+		if path, err := strconv.Unquote(spec.Path.Value); err == nil && path == "C" {
+			return true
+		}
+	}
+	return false
+}
