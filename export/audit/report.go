@@ -21,6 +21,8 @@ type Report struct {
 	Confidence float64    `json:"confidence"`
 	Functions  []Function `json:"functions"`
 
+	Base *Base `json:"base,omitempty"` // that the second versions of functions are of
+
 	FoundLater bool `json:"sources_found_later,omitempty"` // some sources are as they are now: see FindSources
 }
 
@@ -42,6 +44,8 @@ type Function struct {
 	Passes       uint64  `json:"passes,omitempty"`        // that a timing is of
 	DesignEffect float64 `json:"design_effect,omitempty"` // how many times as uncertain calls make the means; 0 if not known
 
+	Change *Change `json:"change,omitempty"` // since the base
+
 	Untimed []string `json:"untimed_loops,omitempty"` // why loops of a function have no timing point
 }
 
@@ -61,10 +65,11 @@ type Version struct {
 
 // Formats are the forms in which reports are written.
 var Formats = map[string]func(r *Report, w io.Writer) error{
-	"text": (*Report).WriteText,
-	"json": (*Report).WriteJSON,
-	"html": (*Report).WriteHTML,
-	"svg":  (*Report).WriteSVG,
+	"text":     (*Report).WriteText,
+	"json":     (*Report).WriteJSON,
+	"html":     (*Report).WriteHTML,
+	"svg":      (*Report).WriteSVG,
+	"markdown": (*Report).WriteMarkdown,
 }
 
 // Letter returns what a version is called: A is the original.
@@ -108,6 +113,9 @@ func ReadJSON(in io.Reader) (*Report, error) {
 	}
 	if r.Version != JSONVersion {
 		return nil, fmt.Errorf("audit of version %d: this program reads version %d", r.Version, JSONVersion)
+	}
+	if r.Base != nil {
+		r.Judge(r.Base)
 	}
 	return r, nil
 }

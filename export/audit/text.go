@@ -20,6 +20,9 @@ func (r *Report) WriteText(w io.Writer) error {
 		}
 		r.Functions[i].text(&b, r.Confidence)
 	}
+	if r.Base != nil {
+		r.Base.text(&b, r)
+	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
@@ -29,6 +32,9 @@ const mostLabel = 26
 
 func (f *Function) text(b *strings.Builder, confidence float64) {
 	fmt.Fprintf(b, "%s\n  %s\n", f.Name, strings.Join(wrap(f.Verdict(confidence), 78), "\n  "))
+	if f.Change != nil && f.Change.Outcome == NotCalled {
+		return
+	}
 	table := show.Table{Left: 1, Indent: 2, Gap: 1, Least: []int{mostLabel, 9, 9, 9, 9, 9}}
 	table.Row("", "timings", "mean", "median", "5%", "95%")
 	for i, v := range f.Versions {
@@ -43,6 +49,9 @@ func (f *Function) text(b *strings.Builder, confidence float64) {
 
 // Verdict returns what was found in one sentence.
 func (f *Function) Verdict(confidence float64) string {
+	if f.Change != nil {
+		return f.Change.verdict(f, confidence)
+	}
 	switch f.Outcome {
 	case verdict.Faster:
 		return f.faster(confidence)
@@ -98,7 +107,9 @@ func (f *Function) Notes() (notes []string) {
 	if f.DesignEffect > 1 {
 		note("%.3g timings are no more evidence than one of their own call would be", f.DesignEffect)
 	}
-	notes = append(notes, f.Untimed...)
+	if f.Change == nil || f.Change.Outcome == Open {
+		notes = append(notes, f.Untimed...)
+	}
 	slow := 0.0
 	for i, v := range f.Versions {
 		slow = max(slow, v.Outliers)
