@@ -17,6 +17,9 @@ type AuditOptions struct {
 	// Select reports whether a function that has variants is audited; name is F, T.M or (*T).M.
 	Select func(path, name string) bool
 
+	// Called returns what a version is called in reports; path is of its package, name its name there. It may be nil.
+	Called func(path, name string) string
+
 	Measured  Measured // how often edges were taken in an earlier run; may be nil: it decides which loops are timed
 	CallsOnly bool     // loops are not timed
 	Sizes     types.Sizes
@@ -69,7 +72,7 @@ func auditPackage(p *load.Package, importer types.Importer, o AuditOptions) (*Au
 	if err != nil {
 		return nil, err
 	}
-	d := &dispatcher{pkg: p, info: info, edits: make(map[*load.File]*edits), trailers: make(map[*load.File]string)}
+	d := &dispatcher{pkg: p, info: info, called: o.Called, edits: make(map[*load.File]*edits), trailers: make(map[*load.File]string)}
 	d.Names = packageNames(p)
 	out := &Audited{Files: make(map[string][]byte)}
 	contests = slices.DeleteFunc(contests, func(c *contest) bool { return !o.Select(p.Path, c.name) })
@@ -107,13 +110,18 @@ type dispatcher struct {
 	edits    map[*load.File]*edits
 	trailers map[*load.File]string // what goes at the end of files
 	n        int                   // dispatchers so far
+	called   func(path, name string) string
 }
 
 func (d *dispatcher) describe(name string, c *contest) AuditedFunction {
 	f := AuditedFunction{Name: name}
 	for _, v := range c.versions {
 		at := d.pkg.Fset.PositionFor(v.decl.Pos(), false)
-		f.Versions = append(f.Versions, Version{FuncName(v.decl), displayName(d.pkg, at.Filename), d.pkg.Fset.PositionFor(v.decl.Name.Pos(), false).Line})
+		name := FuncName(v.decl)
+		if d.called != nil {
+			name = d.called(d.pkg.Path, name)
+		}
+		f.Versions = append(f.Versions, Version{name, displayName(d.pkg, at.Filename), d.pkg.Fset.PositionFor(v.decl.Name.Pos(), false).Line})
 	}
 	return f
 }

@@ -30,6 +30,7 @@ type Pairing struct {
 	prefix      string
 
 	elsewhere func(obj types.Object) bool
+	selected  func(name string) bool
 	shared    map[string]bool // types that could have copies and are shared
 	blocked   map[*decl]string
 }
@@ -40,6 +41,7 @@ type Function struct {
 	File   string // at the base, absolute
 	Line   int    // of its name there
 	Source string // of its declaration there
+	Copy   string // what the copy is called
 }
 
 // NotCompared is a function that has changed and is not audited.
@@ -65,7 +67,8 @@ func New(p *load.Package, base []File, importer types.Importer, sizes types.Size
 		head = append(head, File{f.Name, f.Src})
 	}
 	out := &Pairing{pkg: p, importer: importer, sizes: sizes, changed: make(map[*decl]bool),
-		shared: make(map[string]bool), blocked: make(map[*decl]string), hasVariants: make(map[string]bool), prefix: "base_"}
+		shared: make(map[string]bool), blocked: make(map[*decl]string), hasVariants: make(map[string]bool), prefix: "base_",
+		selected: func(string) bool { return true }}
 	var err error
 	if out.base, err = parseSide(base, p.Path, p.GoVersion, importer, sizes); err != nil {
 		return nil, fmt.Errorf("at the base: %w", err)
@@ -162,6 +165,9 @@ func Key(obj types.Object) string {
 	return obj.Name()
 }
 
+// Select has only some of the functions audited, by their names. Copies of others call what is there at the head.
+func (p *Pairing) Select(selected func(name string) bool) { p.selected = selected }
+
 // Pair makes the copies. At most so many functions are audited. Elsewhere reports whether an object of another package is something else at the base.
 func (p *Pairing) Pair(most int, elsewhere func(obj types.Object) bool) (*Result, error) {
 	p.elsewhere = elsewhere
@@ -254,18 +260,18 @@ func (l *plan) result(files []*copies) *Result {
 	}
 	within := make(map[*decl][]string)
 	for _, d := range l.audited {
-		r.Functions = append(r.Functions, Function{d.name(), d.file.name, l.base.line(d), l.base.text(d.file, d.fn)})
+		r.Functions = append(r.Functions, Function{d.name(), d.file.name, l.base.line(d), l.base.text(d.file, d.fn), l.copyName(d)})
 		for u := range l.needs[d] {
 			within[u] = append(within[u], d.name())
 		}
 	}
 	for _, d := range l.base.decls {
-		if d.fn != nil && !slices.Contains(l.audited, d) {
+		if d.fn != nil && !slices.Contains(l.audited, d) && l.selected(d.name()) {
 			l.list(r, d, within[d])
 		}
 	}
 	for _, h := range l.head.decls {
-		if h.fn == nil || l.base.byKey[h.key] != nil {
+		if h.fn == nil || l.base.byKey[h.key] != nil || !l.selected(h.name()) {
 			continue
 		}
 		why := "it is new"
@@ -285,6 +291,13 @@ func (s *side) has(tokens []string) bool {
 	return slices.ContainsFunc(s.decls, func(d *decl) bool { return d.fn != nil && slices.Equal(s.tokens(d), tokens) })
 }
 
+// copyName returns what audits call the copy of a function.
+func (l *plan) copyName(d *decl) string {
+	name := d.name()
+	at := len(name) - len(d.fn.Name.Name)
+	return name[:at] + l.prefix + name[at:]
+}
+
 // list lists a function of the base that is not audited, if it has changed.
 func (l *plan) list(r *Result, d *decl, within []string) {
 	h := l.counterpart(d)
@@ -299,7 +312,7 @@ func (l *plan) list(r *Result, d *decl, within []string) {
 		if l.base.text(d.file, d.fn) != l.head.text(h.file, h.fn) {
 			r.Unchanged = append(r.Unchanged, d.name())
 		}
-		if !l.affected[d] || l.why[d] == "" {
+		if !l.affected[d] || l.why[d] == "" { // nothing that it needs has changed either, or it is in others
 			return
 		}
 		fallthrough

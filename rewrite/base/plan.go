@@ -27,7 +27,7 @@ func (p *Pairing) plan() *plan {
 		l.copy()
 		l.spread()
 		for _, d := range p.base.decls {
-			if d.fn != nil && p.counterpart(d) != nil && !l.copied[d] && (p.changed[d] || l.affected[d]) {
+			if d.fn != nil && p.counterpart(d) != nil && !l.copied[d] && (p.changed[d] || l.affected[d]) && p.selected(d.name()) {
 				l.audited = append(l.audited, d)
 				l.needs[d] = l.need(d)
 			}

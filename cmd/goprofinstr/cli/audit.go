@@ -23,6 +23,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/export/audit"
 	"github.com/goprofinstr/goprofinstr/export/profiledir"
 	"github.com/goprofinstr/goprofinstr/internal/show"
+	rtaudit "github.com/goprofinstr/goprofinstr/rt/audit"
 )
 
 var auditCommand = &command{
@@ -112,6 +113,12 @@ func auditGo(f *auditFlags, cmd *gocmd.Command) (exit int, err error) {
 	for _, text := range target.Warnings {
 		fmt.Fprintf(os.Stderr, "goprofinstr: warning: %s\n", text)
 	}
+	if target.Base != nil {
+		target.Base.Base.Limit = f.limit
+		if len(target.Functions) == 0 {
+			return a.nothingToCompare(target)
+		}
+	}
 	goArgs, err := r.Args(target.Overlay, target.GCFlags)
 	if err != nil {
 		return 0, err
@@ -167,7 +174,7 @@ func (a *auditing) runAndWatch(goArgs []string, target *instrument.AuditTarget) 
 	if err := out.Start(target.Manifest, nil); err != nil {
 		return 0, errors.Join(err, out.Discard())
 	}
-	w := auditwatch.New(out.Running(), a.options.watching())
+	w := auditwatch.New(out.Running(), a.options.watching(target))
 	w.Start()
 	e, err := a.Execute(goArgs, target.Std)
 	stopped := w.Finish()
@@ -185,21 +192,65 @@ func (a *auditing) runAndWatch(goArgs []string, target *instrument.AuditTarget) 
 	report := w.Report(target.Functions)
 	report.Command, report.Go = target.Manifest.Command, target.Manifest.Go
 	report.AddSources(target.Manifest.Root)
+	a.compare(report, target)
+	if stopped {
+		exit = 0
+	}
+	if exit == 0 && report.Base != nil && report.Base.Failed > 0 {
+		exit = 1
+	}
+	return exit, a.keep(report)
+}
+
+// keep tells what was found, and writes it to the output directory.
+func (a *auditing) keep(report *audit.Report) error {
+	out := a.Out
 	fmt.Fprintln(os.Stderr)
 	if err := report.WriteText(os.Stderr); err != nil {
-		return exit, err
+		return err
 	}
 	a.sayUncalled(report)
 	for _, name := range append([]string{"json"}, a.options.formats...) {
 		if err := writeAudit(out.Running(), name, report); err != nil {
-			return exit, errors.Join(err, out.Discard())
+			return errors.Join(err, out.Discard())
 		}
 	}
-	if stopped {
-		exit = 0
-	}
 	sayReplaced(out)
-	return exit, out.Commit()
+	return out.Commit()
+}
+
+// compare has a report tell what has become of functions since the base, with their sources then.
+func (a *auditing) compare(report *audit.Report, target *instrument.AuditTarget) {
+	if target.Base == nil {
+		return
+	}
+	for i := range report.Functions {
+		f := &report.Functions[i]
+		name, _, _ := strings.Cut(f.Name, rtaudit.LoopMark)
+		if at, ok := target.Base.Sources[name]; ok && len(f.Versions) > 1 {
+			v := &f.Versions[1]
+			v.Name, v.File, v.Line, v.Source = at.Name, at.File, at.Line, at.Source
+		}
+	}
+	report.Judge(&target.Base.Base)
+}
+
+// nothingToCompare ends an audit against a base since which no function has changed that can be audited. The command does not
+// run.
+func (a *auditing) nothingToCompare(target *instrument.AuditTarget) (exit int, err error) {
+	report := &audit.Report{Confidence: a.options.sure, Command: target.Manifest.Command, Go: target.Manifest.Go}
+	report.Judge(&target.Base.Base)
+	if a.Out == nil {
+		return 0, report.WriteText(os.Stderr)
+	}
+	if err := outdir.Lock(a.Out); err != nil {
+		return 0, err
+	}
+	defer a.Out.Unlock()
+	if err := a.Out.Start(target.Manifest, nil); err != nil {
+		return 0, errors.Join(err, a.Out.Discard())
+	}
+	return 0, a.keep(report)
 }
 
 // sayReplaced tells that the audit takes the place of a profile.
@@ -215,7 +266,7 @@ func (a *auditing) sayUncalled(r *audit.Report) {
 	called := func(f audit.Function) bool {
 		return slices.ContainsFunc(f.Versions, func(v audit.Version) bool { return v.Calls > 0 })
 	}
-	if _, bench := a.Cmd.Lookup("bench"); !bench && a.Cmd.Verb == "test" && !slices.ContainsFunc(r.Functions, called) {
+	if _, bench := a.Cmd.Lookup("bench"); !bench && len(r.Functions) > 0 && a.Cmd.Verb == "test" && !slices.ContainsFunc(r.Functions, called) {
 		fmt.Fprintln(os.Stderr, "goprofinstr: no version was called: run benchmarks that call them, as in "+
 			"goprofinstr audit go test -bench . ./..., or a program")
 	}
@@ -254,7 +305,7 @@ func (f *auditFlags) read() (*audit.Report, error) {
 		}
 		return r, nil
 	}
-	w := auditwatch.New(f.from, f.watching())
+	w := auditwatch.New(f.from, f.watching(new(instrument.AuditTarget)))
 	w.Finish()
 	if w.Runs() == 0 {
 		return nil, fmt.Errorf("%s has no audit: neither audit.json nor run files", f.from)

@@ -21,9 +21,11 @@ type auditFlags struct {
 	maxTime             time.Duration
 	format, from        string
 	pgo, profile        string
+	base, slower        string
 	stop, n, x, work    bool
 	loops               bool
 	sure, margin        float64 // what confidence and effect say
+	limit               float64 // what slower says
 	formats             []string
 }
 
@@ -34,6 +36,12 @@ func (f *auditFlags) table() flags.Table {
 // choiceFlags say what is audited.
 func (f *auditFlags) choiceFlags() []flags.Flag {
 	return []flags.Flag{
+		{Name: "base", Value: "REV", Var: &f.base,
+			Usage: `audit the functions that have changed since the merge base of REV and HEAD, committed or not: each against what it was then.
+			Changes that do not run (comments, layout, names of what is local) are none; what cannot be compared is listed, with the reason`},
+		{Name: "fail-if-slower", Value: "PCT", Var: &f.slower,
+			Usage: `with -base, exit with code 1 if a function is certainly slower by more than that; one that is not known to be is no failure, and
+			the result says so`},
 		{Name: "pgo", Value: "FILE", Var: &f.pgo,
 			Usage: `audit the functions of -func with and without this profile: they are compiled a second time, as F_pgo, and the calls that
 			they make in the profile are those of the second; the other functions of the main module, and of packages that they call, are as with
@@ -72,8 +80,8 @@ func (f *auditFlags) resultFlags() []flags.Flag {
 		{Name: "o", Value: "DIR", Var: &f.out, Default: outdir.Default,
 			Usage: "output directory (default goprofinstr.out); audit.json has all that was found"},
 		{Name: "format", Value: "LIST", Var: &f.format,
-			Usage: `what else to write there, separated by commas: html (the default), svg, text, or none; with -from, what to print, once:
-			text (the default), json, html or svg`},
+			Usage: `what else to write there, separated by commas: html (the default), svg, text, markdown, or none; with -from, what to print, once:
+			text (the default), json, html, svg or markdown`},
 		{Name: "from", Value: "DIR", Var: &f.from,
 			Usage: `show an earlier audit, or what a program made by audit go build, go install or go test -c has written to
 			the directory $GOPROFINSTR_DIR: its last 65,536 timings of each function`},
@@ -85,6 +93,7 @@ func (f *auditFlags) prepared() instrument.AuditOptions {
 	return instrument.AuditOptions{
 		Patterns:  fields(f.pkg),
 		Functions: fields(f.functions),
+		Base:      f.base,
 		PGO:       f.pgo,
 		Profile:   f.profile,
 		CallsOnly: !f.loops,
@@ -92,8 +101,12 @@ func (f *auditFlags) prepared() instrument.AuditOptions {
 }
 
 // watching returns what the flags say about when a function is decided.
-func (f *auditFlags) watching() auditwatch.Options {
-	return auditwatch.Options{Confidence: f.sure, Margin: f.margin, MaxTime: f.maxTime, Stop: f.stop}
+func (f *auditFlags) watching(target *instrument.AuditTarget) auditwatch.Options {
+	o := auditwatch.Options{Confidence: f.sure, Margin: f.margin, MaxTime: f.maxTime, Stop: f.stop}
+	if target.Base != nil {
+		o.Base = &target.Base.Base
+	}
+	return o
 }
 
 // check reads the values of flags.
@@ -110,6 +123,9 @@ func (f *auditFlags) check() error {
 		return usage.Errorf("-pgo needs -func, the functions to compile with and without the profile")
 	}
 	f.sure, f.margin = percent/100, effect/100
+	if err := f.checkBase(); err != nil {
+		return err
+	}
 	if f.maxTime < 0 {
 		return usage.Errorf("-max-time %v: want a time, or 0 for no limit", f.maxTime)
 	}
@@ -120,6 +136,26 @@ func (f *auditFlags) check() error {
 		return err
 	}
 	return f.checkFormats()
+}
+
+// checkBase reads the flags of audits against a base.
+func (f *auditFlags) checkBase() error {
+	switch {
+	case f.base != "" && f.pgo != "":
+		return usage.Errorf("-base and -pgo are two audits; give one of them")
+	case f.base != "" && f.from != "":
+		return usage.Errorf("-from shows an earlier audit, with its own base; leave out -base")
+	case f.slower == "":
+		return nil
+	case f.base == "":
+		return usage.Errorf("-fail-if-slower needs -base, the revision to compare with")
+	}
+	limit, err := strconv.ParseFloat(strings.TrimSuffix(f.slower, "%"), 64)
+	if err != nil || !(limit >= 100*f.margin && limit > 0 && limit < 10_000) {
+		return usage.Errorf("-fail-if-slower %s: want a percentage, and no less than -min-effect, which is %s", f.slower, f.effect)
+	}
+	f.limit = limit / 100
+	return nil
 }
 
 func (f *auditFlags) checkFormats() error {
@@ -136,7 +172,7 @@ func (f *auditFlags) checkFormats() error {
 	}
 	for _, name := range f.formats {
 		if audit.Formats[name] == nil {
-			return usage.Errorf("unknown -format %q; use text, json, html or svg", name)
+			return usage.Errorf("unknown -format %q; use text, json, html, svg or markdown", name)
 		}
 	}
 	return nil

@@ -30,6 +30,7 @@ type Options struct {
 	Margin     float64       // the least difference that matters, as a share
 	MaxTime    time.Duration // how long a function is timed at most; 0 for no limit
 	Stop       bool          // programs are ended when all is decided
+	Base       *audit.Base   // whose functions are the second versions; nil for others
 }
 
 // A Watcher reads the timings of running programs, decides, and tells the programs.
@@ -178,7 +179,7 @@ func (w *Watcher) decide(f *auditedFunction) {
 	switch {
 	case w.live && since < watchAtLeast:
 		return
-	case f.trial.Decided():
+	case w.known(f):
 		f.decided, f.settled = since, f.trial.Result().Best
 	case w.live && w.options.MaxTime > 0 && since >= w.options.MaxTime:
 		f.settled = 0
@@ -190,8 +191,24 @@ func (w *Watcher) decide(f *auditedFunction) {
 	}
 	f.settleOn(f.settled)
 	found := f.found()
+	if w.options.Base != nil {
+		found.Judge(w.options.Base)
+	}
 	say("%s: %s", f.name, found.Verdict(w.options.Confidence))
 	w.agree(f)
+}
+
+// known reports whether there is a verdict, and on which side of the limit of a base it is.
+func (w *Watcher) known(f *auditedFunction) bool {
+	if !f.trial.Decided() {
+		return false
+	}
+	b := w.options.Base
+	if b == nil || b.Limit == 0 {
+		return true
+	}
+	change := audit.ChangeOf(f.trial.Result().Pairs[0])
+	return change.Limited(b.Limit)
 }
 
 // say tells the user something while programs run, which may have written half a line.

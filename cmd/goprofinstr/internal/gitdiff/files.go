@@ -2,6 +2,7 @@ package gitdiff
 
 import (
 	"bytes"
+	"path"
 	"slices"
 	"strings"
 )
@@ -37,4 +38,30 @@ func File(dir, rev, name string) ([]byte, error) {
 		out = []byte{}
 	}
 	return out, err
+}
+
+// GoFiles returns those of Files that are Go source.
+func GoFiles(dir, rev string) ([]string, error) {
+	names, err := Files(dir, rev)
+	return slices.DeleteFunc(names, func(name string) bool { return path.Ext(name) != ".go" }), err
+}
+
+// FilesAt returns the Go files that a folder has at a revision, without those of tests, by their names in it. The folder is
+// relative to dir, with forward slashes. There are none if there is no such folder.
+func FilesAt(dir, rev, folder string) (map[string][]byte, error) {
+	listed, err := git(dir, "ls-tree", "-z", "--name-only", rev, "./"+folder+"/")
+	if err != nil {
+		return nil, err
+	}
+	files := make(map[string][]byte)
+	for name := range strings.SplitSeq(string(listed), "\x00") {
+		base := path.Base(name)
+		if path.Ext(base) != ".go" || strings.HasSuffix(base, "_test.go") {
+			continue
+		}
+		if files[base], err = git(dir, "show", "--no-textconv", rev+":./"+path.Join(folder, base)); err != nil {
+			return nil, err
+		}
+	}
+	return files, nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/tools/go/packages"
 
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/auditbase"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/results"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/toolchain"
@@ -22,6 +23,7 @@ import (
 type AuditOptions struct {
 	Patterns  []string // packages to look for variants in; none means those of the main module
 	Functions []string // to audit: F, pkg.F or import/path/pkg.F; none means all that have variants
+	Base      string   // a revision of git: functions that have changed since are audited, and no variants in the source; or ""
 	PGO       string   // a profile: Functions are audited with and without it; "" for variants in the source
 	CallsOnly bool     // no loops are timed
 	Profile   string   // directory of an earlier profile, by which loops are chosen that are timed, or ""
@@ -32,9 +34,10 @@ type AuditTarget struct {
 	Overlay   string // for the go command's -overlay
 	Manifest  profiledir.Manifest
 	Functions []rewrite.AuditedFunction
-	GCFlags   []string     // for the go command, the user's among them, if there are any
-	Std       *results.Std // the standard library with hooks; nil without
-	Warnings  []string     // what the user should know
+	Base      *auditbase.Target // nil without one
+	GCFlags   []string          // for the go command, the user's among them, if there are any
+	Std       *results.Std      // the standard library with hooks; nil without
+	Warnings  []string          // what the user should know
 }
 
 // A BrokenPackage is what the go command cannot list. It says so better itself.
@@ -56,7 +59,13 @@ func PrepareAudit(c *gocmd.Command, tc *toolchain.Toolchain, work string, o Audi
 	if err != nil {
 		return nil, err
 	}
-	if err := o.keepVariants(s.build); err != nil {
+	var base *auditbase.Base
+	if o.Base != "" {
+		base, err = o.findBase(s)
+	} else {
+		err = o.keepVariants(s.build)
+	}
+	if err != nil {
 		return nil, err
 	}
 	if err := s.takesCached(); err != nil {
@@ -73,9 +82,17 @@ func PrepareAudit(c *gocmd.Command, tc *toolchain.Toolchain, work string, o Audi
 	if err := s.store.Exports(s.cmd, s.build).Load(s.build.Packages, nil, s.hooked(hooks)); err != nil {
 		return nil, err
 	}
+	if base != nil {
+		if t.Base, err = o.pair(s, base); err != nil || len(t.Base.Sources) == 0 {
+			return t, err
+		}
+	}
 	files, err := o.dispatch(t, s, measured)
 	if err != nil {
 		return nil, err
+	}
+	if base != nil {
+		addCopies(files, s, t.Base)
 	}
 	t.Overlay, t.Std, err = s.write(files, hooks)
 	return t, err
@@ -109,6 +126,10 @@ func (o *AuditOptions) dispatch(t *AuditTarget, s *session, measured rewrite.Mea
 	missing := slices.Clone(o.Functions)
 	var all []string
 	wanted := func(path, name string) bool {
+		if t.Base != nil {
+			_, ok := t.Base.Sources[path+"."+name]
+			return ok
+		}
 		all = append(all, path+"."+name)
 		named := func(text string) bool { return names(text, path, name) }
 		missing = slices.DeleteFunc(missing, named)
@@ -122,7 +143,7 @@ func (o *AuditOptions) dispatch(t *AuditTarget, s *session, measured rewrite.Mea
 			return nil, err
 		}
 		audited, err := rewrite.Audit(s.build, p, rewrite.AuditOptions{
-			Select: wanted, Measured: measured, CallsOnly: o.CallsOnly, Sizes: types.SizesFor("gc", s.tc.GOARCH),
+			Select: wanted, Called: t.called, Measured: measured, CallsOnly: o.CallsOnly, Sizes: types.SizesFor("gc", s.tc.GOARCH),
 		})
 		if err != nil {
 			return nil, err
@@ -137,6 +158,7 @@ func (o *AuditOptions) dispatch(t *AuditTarget, s *session, measured rewrite.Mea
 	switch {
 	case len(t.Functions) == 0 && broken >= 0:
 		return nil, BrokenPackage{s.build.Roots[broken].Errors[0]}
+	case t.Base != nil:
 	case len(missing) > 0 && len(all) > 0:
 		return nil, fmt.Errorf("-func %s: no such function has variants; these have: %s", missing[0], strings.Join(all, ", "))
 	case len(t.Functions) == 0:
@@ -147,6 +169,14 @@ func (o *AuditOptions) dispatch(t *AuditTarget, s *session, measured rewrite.Mea
 			"choose some with -func", len(t.Functions), audit.MostAudits)
 	}
 	return files, nil
+}
+
+// called returns what a version is called.
+func (t *AuditTarget) called(path, name string) string {
+	if t.Base != nil && t.Base.Names[path+"."+name] != "" {
+		return t.Base.Names[path+"."+name]
+	}
+	return name
 }
 
 // names reports whether s names a function of a package.

@@ -1,0 +1,64 @@
+package instrument
+
+import (
+	"errors"
+	"go/build"
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/auditbase"
+	"github.com/goprofinstr/goprofinstr/rewrite/load"
+)
+
+// findBase finds the commit that the functions of a build are compared with, and leaves the packages that have changed
+// since.
+func (o *AuditOptions) findBase(s *session) (*auditbase.Base, error) {
+	at := root(s.build)
+	if at == "" {
+		return nil, errors.New("-base: the command builds no package of the main module")
+	}
+	b, err := auditbase.Find(at, o.Base, s.buildContext())
+	if err != nil {
+		return nil, err
+	}
+	s.build.Packages = slices.DeleteFunc(s.build.Packages, func(p *load.Package) bool { return p.TestFiles })
+	return b, b.Choose(s.build)
+}
+
+// buildContext returns what decides which files the go command builds.
+func (s *session) buildContext() build.Context {
+	c := build.Default
+	c.GOOS, c.GOARCH = s.tc.GOOS, s.tc.GOARCH
+	tags, _ := s.tc.Lookup(s.cmd, "tags")
+	c.BuildTags = strings.FieldsFunc(tags, func(r rune) bool { return r == ',' || r == ' ' })
+	for _, flag := range []string{"race", "msan", "asan"} {
+		if s.tc.Is(s.cmd, flag) {
+			c.BuildTags = append(c.BuildTags, flag)
+		}
+	}
+	return c
+}
+
+// pair gives the packages of a build the functions of the base.
+func (o *AuditOptions) pair(s *session, b *auditbase.Base) (*auditbase.Target, error) {
+	for _, p := range s.build.Packages {
+		if err := p.Parse(); err != nil {
+			return nil, err
+		}
+	}
+	return b.Pair(s.build, types.SizesFor("gc", s.tc.GOARCH), func(path, name string) bool {
+		return len(o.Functions) == 0 || slices.ContainsFunc(o.Functions, func(text string) bool { return names(text, path, name) })
+	})
+}
+
+// addCopies adds the files of the base that have no dispatcher in them, which the compiler needs all the same.
+func addCopies(files map[string][]byte, s *session, t *auditbase.Target) {
+	for _, p := range s.build.Packages {
+		for _, f := range p.Files {
+			if name := s.tc.Name(f.Name); slices.Contains(t.Added, f.Name) && files[name] == nil {
+				files[name] = f.Src
+			}
+		}
+	}
+}
