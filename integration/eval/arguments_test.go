@@ -57,6 +57,8 @@ func TestArguments(t *testing.T) {
 		"audit -audits -1",
 		"audit-accuracy -run x",
 		"audit-convergence -seconds 0",
+		"audit-base -loads x",
+		"audit-base -rounds 0",
 	} {
 		if ok, err := run(strings.Fields(args), io.Discard); err == nil {
 			t.Errorf("%q: %t", args, ok)

@@ -20,6 +20,7 @@
 //	audit              how often audits of functions whose truth is known are right
 //	audit-accuracy     whether loop timings and timings of calls tell the same
 //	audit-convergence  how much sooner loop timings tell a difference than timings of calls
+//	audit-base         how often audit -base is right about commits whose truth is known
 //	wrapcost           the time and memory that wrap takes itself, and wrap go test against go test
 //	select             whether select misses tests over the history of modules, and what it saves
 //	show FILE          what an earlier experiment has written with -json
@@ -69,6 +70,7 @@ import (
 
 	"github.com/goprofinstr/goprofinstr/integration/eval/experiment/accuracy"
 	"github.com/goprofinstr/goprofinstr/integration/eval/experiment/audit"
+	"github.com/goprofinstr/goprofinstr/integration/eval/experiment/auditbase"
 	"github.com/goprofinstr/goprofinstr/integration/eval/experiment/callers"
 	"github.com/goprofinstr/goprofinstr/integration/eval/experiment/contexts"
 	"github.com/goprofinstr/goprofinstr/integration/eval/experiment/overhead"
@@ -114,6 +116,7 @@ var commands = []struct {
 		func() experiment { return new(audit.Agreement) }},
 	{"audit-convergence", "how much sooner loop timings tell it", func() experiment { return new(audit.Convergence) }},
 	{"select", "which tests select misses over histories, and what it saves", func() experiment { return new(selecting.Experiment) }},
+	{"audit-base", "how often audits of commits are right", func() experiment { return new(auditbase.Experiment) }},
 	{"wrapcost", "the time and memory of wrap itself", func() experiment { return new(wrapcost.Experiment) }},
 }
 
