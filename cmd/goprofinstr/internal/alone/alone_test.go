@@ -1,0 +1,138 @@
+package alone
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
+	"github.com/goprofinstr/goprofinstr/export/profiledir"
+)
+
+// TestOutput writes what test binaries print in pieces of all lengths.
+func TestOutput(t *testing.T) {
+	for _, test := range []struct{ in, out, said, prefix string }{
+		{"PASS\n", "", "", ""},
+		{"FAIL\n", "", "", ""},
+		{"--- FAIL: TestA (0.00s)\n    a.go:1: PASS\nFAIL\n", "--- FAIL: TestA (0.00s)\n    a.go:1: PASS\n", "", ""},
+		{"\x16=== RUN   TestA\n\x16--- PASS: TestA (0.00s)\n\x16PASS\n", "\x16=== RUN   TestA\n\x16--- PASS: TestA (0.00s)\n", "", "\x16"},
+		{"testing: warning: no tests to run\nPASS\n", "", noTests, ""},
+		{"no line end PASS\n", "no line end PASS\n", "", ""},
+		{"panic: x\n", "panic: x\n", "", ""},
+		{"", "", "", ""},
+	} {
+		for n := 1; n <= len(test.in)+1; n++ {
+			var b bytes.Buffer
+			o := &output{to: &b}
+			for piece := range slices.Chunk([]byte(test.in), n) {
+				o.Write(piece)
+			}
+			said, prefix := o.end()
+			if b.String() != test.out || said != test.said || prefix != test.prefix {
+				t.Fatalf("%q in pieces of %d: %q, said %q, prefix %q", test.in, n, b.String(), said, prefix)
+			}
+		}
+	}
+}
+
+func TestNewBinary(t *testing.T) {
+	b := newBinary([]string{"x.test", "-test.paniconexit0", "-test.run=A|B", "-test.testlogfile=l", "-test.failfast=true", "-args", "x"})
+	if diff := cmp.Diff([]string{"-test.paniconexit0", "-test.failfast=true", "-args", "x"}, b.flags); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	if b.run != "A|B" || !b.failFast || b.as {
+		t.Errorf("%+v", b)
+	}
+	if b := newBinary([]string{"x.test", "-test.run=", "-test.list=."}); b.run != "." || !b.as {
+		t.Errorf("%+v", b)
+	}
+}
+
+func TestIsTest(t *testing.T) {
+	for name, want := range map[string]bool{
+		"TestA": true, "FuzzA": true, "ExampleT_M": true, "Test": true, "TestÄ_1": true, "BenchmarkA": false, "ok  \tx": false, "TestA ok": false,
+	} {
+		if got := IsTest(name); got != want {
+			t.Errorf("%s: %t", name, got)
+		}
+	}
+}
+
+func TestRefuse(t *testing.T) {
+	for line, refused := range map[string]bool{
+		"-run A": false, "-run=A/b": true, "-bench=.": true, "-exec=x": true, "-cpuprofile=x": true, "-v -race -count=2": false,
+	} {
+		args := append([]string{"go", "test"}, splitWords(line)...)
+		c, err := gocmd.Parse(args)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := Refuse(c); (err != nil) != refused {
+			t.Errorf("%s: %v", line, err)
+		}
+	}
+}
+
+func splitWords(s string) (words []string) {
+	for _, w := range bytes.Fields([]byte(s)) {
+		words = append(words, string(w))
+	}
+	return words
+}
+
+// TestReadLog has a log of files below the root, beside it, and in $PATH, behind a change of the folder.
+func TestReadLog(t *testing.T) {
+	t.Setenv("PATH", "/usr/bin:/bin")
+	log := filepath.Join(t.TempDir(), "log")
+	text := "# test log\ngetenv HOME\nopen testdata/a\nopen testdata/a\nstat ../b\nopen /elsewhere\nchdir ..\nopen c\n"
+	if err := os.WriteFile(log, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	r := &record{root: "/m", here: "/m/pkg"}
+	got := new(Test)
+	if err := got.readLog(log, r); err != nil {
+		t.Fatal(err)
+	}
+	want := &Test{Opened: []string{"c", "pkg/testdata/a"}, Looked: []string{"b"}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	if err := os.WriteFile(log, []byte("stat /usr/bin/sh\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if got = new(Test); got.readLog(log, r) != nil || !got.Starts {
+		t.Errorf("a program: %+v", got)
+	}
+	if got = new(Test); got.readLog(log+"none", r) != nil || !got.Starts {
+		t.Errorf("no log: %+v", got)
+	}
+}
+
+// TestRecord writes records and reads them.
+func TestRecord(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "a[b]")
+	r := &record{Package{"pkg", []*Test{{Name: "TestA", Seconds: 0.5, Runs: []string{"run.1.1.gpi"}}}}, dir, "/m", "/m/pkg"}
+	if err := r.write(); err == nil {
+		t.Error("there is no folder, and no error")
+	}
+	if err := os.Mkdir(dir, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.write(); err != nil {
+		t.Fatal(err)
+	}
+	got, err := Read(dir)
+	if diff := cmp.Diff(map[string]*Package{"pkg": &r.Package}, got); diff != "" || err != nil {
+		t.Errorf("%v, -want +got:\n%s", err, diff)
+	}
+	if err := os.WriteFile(filepath.Join(dir, profiledir.Alone("x")), []byte("{"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Read(dir); err == nil {
+		t.Error("damaged, and no error")
+	}
+}

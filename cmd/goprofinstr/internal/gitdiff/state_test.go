@@ -1,0 +1,59 @@
+package gitdiff
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestState looks at a module that is not the whole repository.
+func TestState(t *testing.T) {
+	files := map[string]string{"outside.go": "a\n", "mod/a.go": "a\n", "mod/gone.go": "a\n"}
+	dir := repository(t, files, files)
+	mod := filepath.Join(dir, "mod")
+	s := StateOf(mod)
+	if head, modified := s.Below(mod); s.Clean() == "" || head != s.Clean() || modified != nil {
+		t.Errorf("clean: %q, %q, %q", s.Clean(), head, modified)
+	}
+	dir = repository(t, files, map[string]string{"outside.go": "b\n", "mod/a.go": "b\n", "mod/new/mit Umläuten.go": "b\n"})
+	mod = filepath.Join(dir, "mod")
+	s = StateOf(mod)
+	head, modified := s.Below(mod)
+	if diff := cmp.Diff([]string{"a.go", "gone.go", "new/"}, modified); diff != "" || head == "" || s.Clean() != "" {
+		t.Errorf("commit %q, clean %q, -want +got:\n%s", head, s.Clean(), diff)
+	}
+	if _, modified := s.Below(filepath.Join(mod, "new")); !cmp.Equal(modified, []string{""}) {
+		t.Errorf("a folder that is new altogether: %q", modified)
+	}
+	if s = StateOf(t.TempDir()); s != nil || s.Clean() != "" {
+		t.Errorf("outside of a repository: %+v", s)
+	}
+	if head, _ := s.Below(mod); head != "" {
+		t.Errorf("outside of a repository: %s", head)
+	}
+}
+
+func TestFiles(t *testing.T) {
+	dir := repository(t, map[string]string{"outside.txt": "a\n", "mod/a.go": "a\n", "mod/gone.md": "a\n", "mod/same": "a\n", "mod/empty": ""},
+		map[string]string{"outside.txt": "b\n", "mod/a.go": "b\n", "mod/same": "a\n", "mod/sub/mit Umläuten": "b\n", "mod/empty": "b\n"})
+	mod := filepath.Join(dir, "mod")
+	names, err := Files(mod, "HEAD")
+	if diff := cmp.Diff([]string{"a.go", "empty", "gone.md", "sub/mit Umläuten"}, names); diff != "" || err != nil {
+		t.Errorf("%v, -want +got:\n%s", err, diff)
+	}
+	for name, want := range map[string]string{"a.go": "a\n", "gone.md": "a\n"} {
+		if got, err := File(mod, "HEAD", name); string(got) != want || err != nil {
+			t.Errorf("%s: %q, %v", name, got, err)
+		}
+	}
+	if got, err := File(mod, "HEAD", "sub/mit Umläuten"); got != nil || err != nil {
+		t.Errorf("a new file: %q, %v", got, err)
+	}
+	if got, err := File(mod, "HEAD", "empty"); got == nil || len(got) > 0 || err != nil {
+		t.Errorf("an empty file: %q, %v", got, err)
+	}
+	if _, err := Files(mod, "nowhere"); err == nil {
+		t.Error("no error for what is no revision")
+	}
+}
