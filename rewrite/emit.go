@@ -217,6 +217,9 @@ func (em *emitter) registration(path, root string, tab []byte, pl *planner) stri
 	if pl.hashes > 0 {
 		b.WriteString(em.Sprintf("var %s [%d]$Hash\n", em.Hashes, pl.hashes))
 	}
+	if pl.caches > 0 {
+		b.WriteString(em.Sprintf("var %s [%d]$PairCache\n", em.Caches, pl.caches))
+	}
 	b.WriteString(em.registerSelectors(pl))
 	b.WriteString(em.method.Start(p))
 	b.WriteString(em.Sprintf("var _=$Register(&$Package{Path:%q,%sTable:%+q,Counters:&%s[0],N:%d,Hashes:%s,NHashes:%d})\n",

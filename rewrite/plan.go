@@ -66,6 +66,7 @@ type planner struct {
 	cuts      bool // find out which functions had any
 	entries   bool // count the activations of every function
 	pairs     bool // count pairs of paths
+	caches    int  // of pairs
 	method    method.Method
 	selectors []selected         // that have numbers
 	functions []*method.Function // that have plans
@@ -106,6 +107,7 @@ func (pl *planner) planPairs(p *plan) {
 	if counter == nil {
 		return
 	}
+	p.pairs.Function, p.pairs.Counter = &p.Function, counter
 	pairs, counters := table.NewPairs(v, p.Numbering.Ends(), table.MostPairs)
 	switch {
 	case !pairs.On():
@@ -115,9 +117,10 @@ func (pl *planner) planPairs(p *plan) {
 	case isNosplit(p.fn):
 		pairs = &table.Pairs{Declined: "the function is marked go:nosplit, and pairs of many paths take calls"}
 	default:
-		pairs.Hash = pl.newHash()
+		pairs.Hash, p.pairs.Cache = pl.newHash(), pl.caches
+		pl.caches++
 	}
-	p.pairs = method.Pairs{Pairs: pairs, Function: &p.Function, Counter: counter}
+	p.pairs.Pairs = pairs
 }
 
 // planCut has activations noted that may have been abandoned, by their program counters, which costs nothing until one is.

@@ -51,6 +51,16 @@ func CounterOf(h *Hash, key U) *U { return CounterUpTo(h, key, runfile.MaxChunk)
 //
 //go:norace
 func CounterUpTo(h *Hash, key, most U) *U {
+	if e := entryUpTo(h, key, most); e != nil {
+		return &e.Count
+	}
+	return nil
+}
+
+// entryUpTo returns the entry of key, or nil when there is no room in chunks that are no larger than most.
+//
+//go:norace
+func entryUpTo(h *Hash, key, most U) *runfile.HashEntry {
 	link, size := &h.head, U(runfile.Page)
 	for x := sys.Mix(key); ; x = sys.Mix(x) { // another place in every chunk
 		t := sys.LoadP(link)
@@ -73,12 +83,12 @@ func CounterUpTo(h *Hash, key, most U) *U {
 			k := sys.Load64(&e.Path)
 			if k == 0 {
 				if sys.CAS64(&e.Path, 0, key) {
-					return &e.Count
+					return e
 				}
 				k = sys.Load64(&e.Path) // another thread has claimed it: for the same path?
 			}
 			if k == key {
-				return &e.Count
+				return e
 			}
 			e = (*runfile.HashEntry)(unsafe.Add(unsafe.Pointer(e), runfile.EntrySize)) // a multiplication less than Entry
 		}

@@ -78,11 +78,17 @@ func (e *exact) End(f *Function, op pathnum.Op) Code {
 // register then, since the processor predicts the jump.
 func (e *exact) Round(f *Function, op pathnum.Op, usual uint64) string {
 	end := e.End(f, op).Statement
-	if _, inline := e.adder.(plain); !inline || f.Storage == table.StorageHash {
+	if !e.inLine() || f.Storage == table.StorageHash {
 		return end
 	}
 	counted := e.Add(CounterOf(e.Names, f.First+usual+op.Inc)).Statement
 	return fmt.Sprintf("if %s==%d{%s}else{%s}", f.Register, usual, counted, end)
+}
+
+// inLine reports whether counters are incremented as they are, by code in line.
+func (e *exact) inLine() bool {
+	_, ok := e.adder.(plain)
+	return ok
 }
 
 func (*exact) DescribeFunction(*Function, *table.Function) {}

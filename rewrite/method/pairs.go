@@ -13,11 +13,16 @@ import (
 //
 //	C[r+3]++; C[p+r+260]++; p = r*5 + 12; r = 7
 //
+// Where pairs are in a hash table, a cache leads to the counts of those that were executed last:
+//
+//	C[r+3]++; if !rt.Again(&Q[0],p+r) { rt.Pair(&Q[0],&H[2],p,r) }; p = r*1684 + 1685; r = 7
+//
 // See table.Pairs for the numbers.
 type Pairs struct {
 	*table.Pairs
 	Function *Function
 	Counter  Counter // of pairs in arrays
+	Cache    int     // index of the cache in the package, of pairs in a hash table
 }
 
 // Declare returns the declaration of the variable, or "".
@@ -52,15 +57,31 @@ func (p Pairs) Sets(op pathnum.Op, next pathnum.Next) bool {
 func (p Pairs) count(n *emit.Names, op pathnum.Op) Code {
 	number := p.Function.PathNumber(op)
 	if p.Storage == table.StorageHash {
-		return call(n, "$Pair", fmt.Sprintf("&%s[%d],%s,%s", n.Hashes, p.Hash, n.Before, number))
+		return p.countHashed(n, number)
 	}
 	return p.Counter.Add(n.Sprintf("*$Word(&%s,%s+%s)", CounterOf(n, p.First), n.Before, number))
+}
+
+// countHashed counts the pair of a path with this number and the one before it, in a hash table.
+func (p Pairs) countHashed(n *emit.Names, number string) Code {
+	cache := fmt.Sprintf("&%s[%d]", n.Caches, p.Cache)
+	again := n.Sprintf("$AgainAtomic(%s,%s+%s)", cache, n.Before, number)
+	if e, ok := p.Counter.(*exact); ok && e.inLine() {
+		again = n.Sprintf("$Again(%s,%s+%s)", cache, n.Before, number)
+	}
+	pair := call(n, "$Pair", fmt.Sprintf("%s,&%s[%d],%s,%s", cache, n.Hashes, p.Hash, n.Before, number))
+	return Code{
+		fmt.Sprintf("if !%s{%s}", again, pair.Statement),
+		n.Sprintf("(%s==$Found||%s)", again, pair.Expression), // comparisons are of any boolean type
+	}
 }
 
 // before is what the path that ends adds to the number of the next pair.
 func (p Pairs) before(op pathnum.Op, next pathnum.Next) string {
 	factor, offset := p.Before(&p.Function.Numbering.Values, next.Start)
-	offset += op.Inc * factor
+	if offset += op.Inc * factor; p.Storage == table.StorageHash {
+		offset++ // as the keys of hash tables have it
+	}
 	switch {
 	case op.Count != pathnum.CountRegister:
 		return fmt.Sprint(offset)

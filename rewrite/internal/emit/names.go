@@ -16,6 +16,7 @@ type Names struct {
 	Trips    string // variables of loops, with a number
 	Word     string // the activation word
 	Before   string // of the number of a pair, what the path before adds
+	Caches   string // of pairs in hash tables
 
 	below map[string]bool // packages below goprofinstr/rt that code has mentioned
 }
@@ -39,6 +40,7 @@ func NewNames(sources [][]byte) *Names {
 		Trips:    prefix + "t",
 		Word:     prefix + "m",
 		Before:   prefix + "p",
+		Caches:   prefix + "Q",
 	}
 }
 
