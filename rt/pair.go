@@ -8,7 +8,7 @@ import (
 )
 
 // mostPairs bounds the last chunk of a Hash with pairs in bytes, and all of them to twice that: some 100,000 pairs. There
-// may be as many as a function has paths squared.
+// may be as many as a function has paths squared. Samples of others have one more chunk, of 2·mostPairs.
 const mostPairs = 1 << 20
 
 // A PairCache has room for lastPairs pairs.
@@ -20,10 +20,20 @@ const (
 // Found is what Again says of a pair that it has counted.
 const Found = true
 
+// Pairs for which a hash table has no room are sampled, in strata: Sastry, Bodík & Smith, "Rapid profiling via stratified sampling"
+// (ISCA-28, 2001), here as their B, of which each block of events has one random message. See samplePair.
+const (
+	pairStrataBits = 8
+	pairStrata     = 1 << pairStrataBits
+)
+
 // A PairCache leads to the counts of pairs that a function has had last, so that these are not looked for in the hash table again.
 // Programs repeat a few hundred pairs of the millions that a function may have. The zero value is ready. Rewritten code
 // declares var Q [k]rt.PairCache.
 type PairCache struct {
+	strata  [pairStrata]U  // how many pairs of each stratum there were since the hash table was full
+	others  unsafe.Pointer // *runfile.HashEntry of all of these; nil while there is room
+	_       [8 - unsafe.Sizeof(uintptr(0))]byte
 	entries [lastPairs]unsafe.Pointer // *runfile.HashEntry or nil
 }
 
@@ -80,20 +90,52 @@ func CountPair(q *PairCache, h *Hash, before, path U) U {
 
 //go:norace
 func countPair(q *PairCache, h *Hash, key U) {
+	if sys.LoadP(&q.others) != nil {
+		samplePair(q, h, key)
+		return
+	}
 	if Empty(h) {
 		CounterUpTo(h, runfile.OtherPair+1, mostPairs) // while there is room
 	}
-	e := entryUpTo(h, key, mostPairs)
-	if e != nil {
+	if e := entryUpTo(h, key, mostPairs); e != nil {
 		remember(q, e)
 		sys.Add64(&e.Count, 1)
 		return
 	}
-	if c := CounterUpTo(h, runfile.OtherPair+1, mostPairs); c != nil {
-		sys.Add64(c, 1)
+	others := entryUpTo(h, runfile.OtherPair+1, mostPairs)
+	if others == nil {
+		runfile.Lose()
 		return
 	}
-	runfile.Lose()
+	sys.CASP(&q.others, nil, unsafe.Pointer(others))
+	samplePair(q, h, key)
+}
+
+// samplePair counts a pair as one of those that have no counts of their own, and its weight if it is a message.
+//
+// The events of a stratum come in blocks, of 1, 1, 2, 4 and so on, up to PairRate. One event of each block is the message, at
+// random, and its weight is how many there are. So the weights of a pair add up to its executions in the mean, whatever the
+// order, and whether or not the last block is complete. The first blocks are small because few events of most strata may come.
+//
+//go:norace
+func samplePair(q *PairCache, h *Hash, key U) {
+	others := (*runfile.HashEntry)(sys.LoadP(&q.others))
+	sys.Add64(&others.Count, 1)
+	stratum := key * 0x9e37_79b9_7f4a_7c15 >> (64 - pairStrataBits)
+	n := sys.FetchAdd64(&q.strata[stratum], 1)
+	size := U(runfile.PairRate)
+	for size > n && size > 1 {
+		size >>= 1
+	}
+	place := n & (size - 1)
+	// The addresses of mappings differ from run to run.
+	random := sys.Mix(sys.Mix(U(uintptr(unsafe.Pointer(others)))+stratum) + n - place)
+	if random&(size-1) != place {
+		return
+	}
+	if c := CounterUpTo(h, key|runfile.SampledPair, 2*mostPairs); c != nil {
+		sys.Add64(c, size)
+	}
 }
 
 // remember has a PairCache lead to an entry.

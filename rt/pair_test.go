@@ -4,6 +4,7 @@ package rt_test
 
 import (
 	"maps"
+	"math"
 	"math/rand/v2"
 	"sync"
 	"testing"
@@ -85,4 +86,94 @@ func TestPair(t *testing.T) {
 			t.Errorf("only %d pairs: they should take each other's places in the cache", len(want))
 		}
 	}
+}
+
+// sampled is package-level as counted is: a table for each of some runs.
+var sampled struct {
+	c [rt.Pad + 1 + rt.Pad]uint64
+	h [sampledRuns]rt.Hash
+	q [sampledRuns]rt.PairCache
+}
+
+const (
+	sampledRuns = 48
+	manyPairs   = 1 << 17 // more than there is room for
+)
+
+// TestPairSampled fills tables of pairs, and then counts pairs for which there is no room. What is said for certain is true
+// of each run. The mean of the estimates is the truth, for pairs that are rare and frequent, early and late.
+func TestPairSampled(t *testing.T) {
+	dir := t.TempDir()
+	stop := runfile.StartIn(dir)
+	defer stop()
+	rt.Register(&rt.Package{Path: "example.com/s", Table: "t", Counters: &sampled.c[0], N: 1, Hashes: &sampled.h[0], NHashes: sampledRuns})
+	// Pairs of fourteen classes, of which class k has 2^k executions, in an order that is the same in each run.
+	truth := make(map[uint64]uint64)
+	var order []uint64
+	for class := range uint64(14) {
+		for i := range uint64(40) {
+			pair := manyPairs + class*1000 + i
+			for range uint64(1) << class {
+				order = append(order, pair)
+			}
+			truth[pair] = 1 << class
+		}
+	}
+	r := rand.New(rand.NewPCG(7, 8))
+	r.Shuffle(len(order), func(i, k int) { order[i], order[k] = order[k], order[i] })
+	for i := range sampledRuns {
+		for pair := uint64(1); pair <= manyPairs; pair++ {
+			rt.Pair(&sampled.q[i], &sampled.h[i], 1, pair)
+		}
+		for _, pair := range order {
+			if !rt.Again(&sampled.q[i], pair+1) {
+				rt.Pair(&sampled.q[i], &sampled.h[i], 1, pair)
+			}
+		}
+	}
+
+	run := rttest.ReadDir(t, dir)
+	sums := make([][sampledRuns]float64, 14)
+	for i, table := range run.Packages[0].Hashes {
+		var exact, others uint64
+		for pair, n := range table {
+			switch {
+			case pair == runfile.OtherPair:
+				others = n
+			case pair&runfile.SampledPair == 0:
+				if exact += n; n != 1 || pair > manyPairs {
+					t.Fatalf("run %d: %d executions of pair %d counted, which is one of those that came first", i, n, pair)
+				}
+			case pair&^runfile.SampledPair > manyPairs:
+				want := truth[pair&^runfile.SampledPair]
+				if messages := (n + runfile.PairRate - 1) / runfile.PairRate; messages > want {
+					t.Fatalf("run %d: %d executions for certain of a pair that has %d", i, messages, want)
+				}
+				sums[(pair&^runfile.SampledPair-manyPairs)/1000][i] += float64(n)
+			}
+		}
+		if all := exact + others; all != manyPairs+uint64(len(order)) {
+			t.Fatalf("run %d: %d executions, want %d", i, all, manyPairs+len(order))
+		}
+	}
+	for class, list := range sums {
+		mean, err := meanAndError(list[:])
+		want := float64(uint64(40) << class)
+		if math.Abs(mean-want) > 5*err {
+			t.Errorf("pairs with %d executions: %.0f ± %.0f in the mean of %d runs, want %.0f", 1<<class, mean, err, sampledRuns, want)
+		}
+		t.Logf("pairs with %d executions: %.0f ± %.0f, want %.0f", 1<<class, mean, err, want)
+	}
+}
+
+// meanAndError returns the mean of a list and its standard error.
+func meanAndError(list []float64) (mean, err float64) {
+	n := float64(len(list))
+	for _, x := range list {
+		mean += x / n
+	}
+	for _, x := range list {
+		err += (x - mean) * (x - mean) / (n - 1) / n
+	}
+	return mean, math.Sqrt(err)
 }

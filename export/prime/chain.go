@@ -32,7 +32,7 @@ func newChain(g *graph, f *profile.Function) *chain {
 	return c
 }
 
-// bounds returns how often a row of edges over back edges was executed at least, and at most. Its parts between them are whole
+// bounds returns how often, but for pairs that were lost, a row of edges over back edges was executed at least, and at most. Its parts between them are whole
 // paths, of each of which it is known how often it came after the part before, and went on to the one behind.
 func (c *chain) bounds(edges []int) (low, high int64) {
 	parts := c.parts(edges)
@@ -100,7 +100,7 @@ func (c *chain) parts(edges []int) (parts [][]int) {
 func (c *chain) sum(pairs []profile.Pair, is func(p profile.Pair) bool) (n int64) {
 	for _, p := range pairs {
 		if is(p) {
-			n += p.Count
+			n += p.Least
 		}
 	}
 	return n

@@ -8,7 +8,10 @@ import (
 )
 
 // executed has the counts of prime paths over one back edge at most, by key.
-type executed map[string]int64
+type executed map[string]count
+
+// A count is how often a prime path was executed for certain, and in the mean of what is known.
+type count struct{ least, estimate int64 }
 
 // key returns the edges of a path as a key.
 func key(edges []int) string {
@@ -34,16 +37,17 @@ const mostFound = 1 << 20
 // executed finds prime paths in the paths and pairs of a function. It is not ok if there were too many.
 func (g *graph) executed(f *profile.Function) (found executed, ok bool) {
 	found = make(executed)
-	add := func(window []int, n int64) {
-		if k := key(window); found[k] > 0 || len(found) < mostFound {
-			found[k] += n
+	add := func(window []int, least, estimate int64) {
+		k := key(window)
+		if n, known := found[k]; known || len(found) < mostFound {
+			found[k] = count{n.least + least, n.estimate + estimate}
 		}
 	}
 	edges := make(map[uint64][]int) // by path
 	for i := range f.Paths {
 		p := &f.Paths[i]
 		edges[p.ID] = p.Edges
-		g.windows(p.Edges, len(p.Edges), func(window []int, _ int) { add(window, p.Count) })
+		g.windows(p.Edges, len(p.Edges), func(window []int, _ int) { add(window, p.Count, p.Count) })
 	}
 	var both []int
 	for _, pair := range f.Pairs {
@@ -54,7 +58,7 @@ func (g *graph) executed(f *profile.Function) (found executed, ok bool) {
 		both = append(append(both[:0], before...), edges[pair.Path]...)
 		g.windows(both, len(before), func(window []int, end int) {
 			if end > len(before) {
-				add(window, pair.Count)
+				add(window, pair.Least, pair.Count)
 			}
 		})
 	}

@@ -26,6 +26,7 @@ type Path struct {
 	Edges     []int // edge ids in order, at least one
 	State     State
 	Low, High int64 // how often it was executed; the two differ if that is known within bounds only
+	Estimate  int64 // between the two where pairs of paths were sampled, else 0
 }
 
 // Exact reports whether it is known how often the path was executed.
@@ -110,11 +111,10 @@ func (r *reader) visit(edges []int) {
 	joins := r.graph.joins(edges)
 	switch {
 	case joins == 0:
-		p.Low = r.executed[key(edges)]
+		p.Low = r.executed[key(edges)].least
 		p.High = p.Low
 	case joins == 1 && f.Table.Pairs.On():
-		p.Low = r.executed[key(edges)]
-		p.High = p.Low + f.LostPairs
+		p.set(r.executed[key(edges)], f.LostPairs)
 	default:
 		p.Low, p.High = r.chain.bounds(edges)
 		p.High += f.LostPairs
@@ -130,6 +130,14 @@ func (r *reader) visit(edges []int) {
 		p.State = Missing
 	}
 	r.add(p)
+}
+
+// set sets what is known of a path over a back edge: lost executions may be of the path, too.
+func (p *Path) set(n count, lost int64) {
+	p.Low, p.High = n.least, n.least+lost
+	if lost > 0 {
+		p.Estimate = min(n.estimate, p.High)
+	}
 }
 
 // add counts a path, and keeps it if it is one of the most frequent of its state.
@@ -168,7 +176,11 @@ func (r *reader) infeasible(edges []int) bool {
 // fromKeys returns the prime paths that were found in paths and pairs.
 func (r *reader) fromKeys() (list []Path) {
 	for k, n := range r.executed {
-		list = append(list, Path{Edges: edgesOf(k), State: Covered, Low: n, High: n})
+		p := Path{Edges: edgesOf(k), State: Covered, Low: n.least, High: n.least}
+		if r.graph.joins(p.Edges) > 0 {
+			p.set(n, r.fn.LostPairs)
+		}
+		list = append(list, p)
 	}
 	slices.SortFunc(list, func(a, b Path) int { return slices.Compare(a.Edges, b.Edges) })
 	return list

@@ -40,11 +40,13 @@ func hasStep(t *table.Function, edges []int) bool {
 	return false
 }
 
-// CountText returns how often a path was executed, or why that is not known: "1,204", "3 to 7", "missing".
+// CountText returns how often a path was executed, or why that is not known: "1,204", "3 to 7", "about 1,204 (9 to 5,313)", "missing".
 func CountText(p *Path) string {
 	switch {
 	case p.State == Covered && p.Exact():
 		return show.Grouped(p.Low)
+	case p.Estimate > 0:
+		return fmt.Sprintf("about %s (%s to %s)", show.Grouped(p.Estimate), show.Grouped(p.Low), show.Grouped(p.High))
 	case p.State == Covered || p.State == Untold && p.High > 0:
 		return fmt.Sprintf("%s to %s", show.Grouped(p.Low), show.Grouped(p.High))
 	}

@@ -190,7 +190,7 @@ func (f *Function) decodePairs(d *pathnum.Decoder, c *counts, b *sums.Budget) er
 		if err := b.Spend(p.Count, 1); err != nil {
 			return err
 		}
-		f.Pairs = append(f.Pairs, Pair{p.Before, p.Path, int64(p.Count)})
+		f.Pairs = append(f.Pairs, Pair{p.Before, p.Path, int64(p.Count), int64(p.Least)})
 	}
 	return nil
 }

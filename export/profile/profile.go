@@ -104,8 +104,8 @@ type Function struct {
 
 	Events []Events // what was counted besides, by selector of the table
 
-	// Pairs are the paths that followed each other, by Before and Path, if Table.Pairs counts them. LostPairs is how often others
-	// did for which there was no room.
+	// Pairs are the paths that followed each other, by Before and Path, if Table.Pairs counts them. LostPairs is how often others, or
+	// these more often than Least, may have, where there was no room for so many and they were sampled.
 	Pairs     []Pair
 	LostPairs int64
 
@@ -156,7 +156,8 @@ type Path struct {
 // A Pair is two paths of which the second began where the first one had ended, in the same activation.
 type Pair struct {
 	Before, Path uint64 // IDs
-	Count        int64
+	Count        int64  // an estimate where it is more than Least
+	Least        int64  // of Count, how often for certain
 }
 
 // Partial is the part of a path that activations had executed when they were abandoned.

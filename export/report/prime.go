@@ -65,7 +65,7 @@ func writePrimes(w io.Writer, fn *prime.Function, text *code.Function) {
 		fmt.Fprintf(w, "    rounds of loops are not told: %s\n", fn.Why)
 	}
 	if fn.LostPairs > 0 {
-		const text = "    %s of pairs of paths were not counted one by one: there was no room for so many\n"
+		const text = "    %s of pairs of paths were sampled, for want of room: what is \"about\" is estimated from the samples\n"
 		fmt.Fprintf(w, text, show.Plural(int(fn.LostPairs), "execution"))
 	}
 }
@@ -134,9 +134,10 @@ type (
 		Paths      []jsonPrimePath `json:"paths"`                // some of each state
 	}
 	jsonPrimePath struct {
-		State string   `json:"state"` // "covered", "missing", "not told", "infeasible"
-		Low   int64    `json:"low"`   // executions, at least
-		High  int64    `json:"high"`  // at most; the same as low if they are known
+		State string   `json:"state"`              // "covered", "missing", "not told", "infeasible"
+		Low   int64    `json:"low"`                // executions, at least
+		High  int64    `json:"high"`               // at most; the same as low if they are known
+		About int64    `json:"estimate,omitempty"` // if pairs of paths were sampled
 		Edges []int    `json:"edges"`
 		Steps []string `json:"steps"`
 	}
@@ -174,7 +175,7 @@ func newJSONPrimeList(fn *prime.Function, text *code.Function) jsonPrimeList {
 		list := fn.List[state]
 		for i := range list {
 			p := &list[i]
-			j.Paths = append(j.Paths, jsonPrimePath{string(state), p.Low, p.High, p.Edges, prime.Steps(fn, p, text)})
+			j.Paths = append(j.Paths, jsonPrimePath{string(state), p.Low, p.High, p.Estimate, p.Edges, prime.Steps(fn, p, text)})
 		}
 	}
 	return j

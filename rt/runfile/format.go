@@ -336,6 +336,9 @@ const (
 	SamplesOf = 1 << 63
 	// OtherPair is the number of all pairs of paths for which a Hash has no room.
 	OtherPair = 1 << 62
+	// SampledPair is added to the number of such a pair for the weights of its samples, of PairRate at most. They add up to an estimate.
+	SampledPair = 1 << 61
+	PairRate    = 256
 	// HashSize is the size of a Hash in the process, in bytes.
 	HashSize = 8
 	// EntrySize is the size of an entry of a Hash, in bytes.

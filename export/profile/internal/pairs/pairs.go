@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 
 	"github.com/goprofinstr/goprofinstr/rt/runfile"
@@ -15,7 +16,8 @@ import (
 // A Pair is two paths of a function, of which the second began where the first one had ended.
 type Pair struct {
 	Before, Path uint64 // numbers of paths
-	Count        uint64 // more than 0
+	Count        uint64 // more than 0; an estimate where it is more than Least
+	Least        uint64 // how often they were executed for certain, more than 0
 }
 
 // Counts are the counts of a function's pairs, as they are in the runs.
@@ -24,29 +26,23 @@ type Counts struct {
 	Hash     map[uint64]uint64 // of the function's pairs
 }
 
-// Decode returns the pairs of a function by their numbers, and how often others were executed for which there was no room. The
-// error is about counts that cannot be.
+// Decode returns the pairs of a function by their numbers. Others is how many executions are known not to be among what is certain of
+// these: of pairs for which there was no room, and which were sampled. The error is about counts that cannot be.
 func Decode(f *table.Function, d *pathnum.Decoder, c Counts) (list []Pair, others uint64, err error) {
 	if !f.Pairs.On() {
 		return nil, 0, nil
 	}
 	r := &reader{f: f, decoder: d, pairs: f.Pairs.Decoder(&f.Values), ends: make(map[uint64]int)}
 	if f.Pairs.Storage == table.StorageHash {
-		for _, number := range slices.Sorted(maps.Keys(c.Hash)) {
-			if number == runfile.OtherPair {
-				others = c.Hash[number]
-			} else if err := r.add(number, c.Hash[number]); err != nil {
-				return nil, 0, err
-			}
-		}
-		return r.list, others, nil
+		return r.hash(c.Hash)
 	}
 	if c.Counters == nil {
 		return nil, 0, nil
 	}
 	// The first numbers are those of paths that start at entry, which follow none.
 	for number := f.Values.Starts[0].Val; number < f.Pairs.Numbers(&f.Values); number++ {
-		if err := r.add(number, c.Counters[f.Pairs.First+number]); err != nil {
+		n := c.Counters[f.Pairs.First+number]
+		if err := r.add(number, n, n); err != nil {
 			return nil, 0, err
 		}
 	}
@@ -63,7 +59,39 @@ type reader struct {
 	list    []Pair
 }
 
-func (r *reader) add(number, count uint64) error {
+// hash returns the pairs that a hash table has: see samplePair in package rt.
+func (r *reader) hash(counts map[uint64]uint64) (list []Pair, others uint64, err error) {
+	others = counts[runfile.OtherPair]
+	for _, number := range slices.Sorted(maps.Keys(counts)) {
+		if number == runfile.OtherPair {
+			continue
+		}
+		exact, weight := counts[number], uint64(0)
+		if pair := number &^ runfile.SampledPair; pair != number {
+			if counts[pair] > 0 {
+				continue // the two are added up there
+			}
+			number, exact, weight = pair, 0, exact
+		} else {
+			weight = counts[number|runfile.SampledPair]
+		}
+		messages := weight / runfile.PairRate
+		if weight%runfile.PairRate > 0 {
+			messages++
+		}
+		if messages > others || exact > math.MaxInt64 || weight > math.MaxInt64 {
+			return nil, 0, fmt.Errorf("pair %d has %d samples of %d executions", number, messages, others)
+		}
+		others -= messages
+		if err := r.add(number, exact+weight, exact+messages); err != nil {
+			return nil, 0, err
+		}
+	}
+	return r.list, others, nil
+}
+
+// add adds a pair that was executed count times, which is an estimate if it is more than least.
+func (r *reader) add(number, count, least uint64) error {
 	if count == 0 {
 		return nil
 	}
@@ -88,6 +116,6 @@ func (r *reader) add(number, count uint64) error {
 	if !p.Loop || p.Start != r.ends[before] {
 		return fmt.Errorf("pair %d: path %d does not begin where path %d ends", number, path, before)
 	}
-	r.list = append(r.list, Pair{before, path, count})
+	r.list = append(r.list, Pair{before, path, count, least})
 	return nil
 }
