@@ -60,6 +60,9 @@ func (r *Result) addChange(p *profile.Profile, o Options, texts *code.Texts, cha
 	lost := findLost(o.Base.Profile, p)
 	c.Missing, c.MoreMissing = mostUseful(missingOnLines(changed, lost), o.Most)
 	c.Lost, c.MoreLost = mostUseful(lostOutcomes(everywhere, lost), o.Most)
+	for _, m := range slices.Concat(c.Missing, c.Lost) {
+		m.OfBase = true
+	}
 	r.Change = c
 }
 

@@ -25,6 +25,7 @@ type Missing struct {
 	Lines      []string      // of a path
 	Lost       bool          // the baseline had it
 	New        bool          // it is code that the baseline did not have
+	OfBase     bool          // the two are about the base of a change, and not about a baseline
 
 	new    int   // branches that nothing executes, and neither do those before in the list
 	near   int64 // how often control came to where the way leaves what was executed

@@ -195,6 +195,8 @@ func missingText(m *Missing) string {
 		s += " (" + m.Detail + ")"
 	}
 	switch {
+	case m.Lost && m.OfBase:
+		s += ", in the base"
 	case m.Lost:
 		s += ", in the baseline"
 	case m.New:
