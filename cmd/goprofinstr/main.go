@@ -20,7 +20,7 @@
 //	goprofinstr completion bash|zsh|fish
 //	goprofinstr help [-markdown] [topic]
 //
-// See `goprofinstr help`, REFERENCE.md beside this file, which it writes, and the README. The program is package
+// See `goprofinstr help`, docs/reference/commands.md, which it writes, and the README. The program is package
 // cli; gpi is the same under a short name.
 package main
 

@@ -9,11 +9,11 @@ import (
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/cli"
 )
 
-var update = flag.Bool("update", false, "write REFERENCE.md anew")
+var update = flag.Bool("update", false, "write docs/reference/commands.md anew")
 
 // TestReference holds the page of the repository against what the command writes.
 func TestReference(t *testing.T) {
-	const name = "REFERENCE.md"
+	const name = "../../docs/reference/commands.md"
 	want := cli.Reference()
 	if *update {
 		if err := os.WriteFile(name, []byte(want), 0o666); err != nil {

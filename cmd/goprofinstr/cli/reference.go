@@ -7,7 +7,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/manpage"
 )
 
-// Reference returns the page REFERENCE.md: what help says about all commands and topics, in Markdown.
+// Reference returns the page docs/reference/commands.md: what help says about all commands and topics, in Markdown.
 func Reference() string {
 	var b strings.Builder
 	b.WriteString("# Commands and flags\n\n" +

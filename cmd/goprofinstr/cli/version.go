@@ -19,8 +19,8 @@ var versionCommand = &command{
 	about: `Version prints which goprofinstr this is, which release of Go has built it, and with which releases it works. What
 was built in a working copy has the version of its commit, and (devel) where none is known.`,
 	flags: func() flags.Table { return new(versionFlags).table() },
-	notes: `With -m there are also the modules in it, with their sums, the commit that it was built from and whether files were
-modified, as go version -m has them, and the versions of files that it writes and reads.`,
+	notes: `Flag -m adds what go version -m prints: the modules in it with their sums, and the commit that it was built from. It
+also adds the versions of files that it writes and reads.`,
 	examples: `goprofinstr version -m | grep format                    # versions of files
 goprofinstr version -json | jq -r .source.revision      # the commit`,
 }

@@ -13,7 +13,8 @@
 //
 //	goprofinstr_v0.1.0_linux_amd64/
 //		goprofinstr                      # .exe for Windows
-//		LICENSE  NOTICES  README.md  CHANGELOG.md  REFERENCE.md
+//		LICENSE  NOTICES  README.md  CHANGELOG.md
+//		docs/                            # the guide and the reference
 //		man/man1/goprofinstr.1
 //		completions/                     # for bash, fish and zsh
 package main

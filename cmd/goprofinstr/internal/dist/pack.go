@@ -7,6 +7,7 @@ import (
 	"compress/flate"
 	"compress/gzip"
 	"io"
+	"io/fs"
 	"maps"
 	"os"
 	"path"
@@ -35,16 +36,30 @@ func (e *executable) files(clone string) (map[string]file, error) {
 		"completions/_goprofinstr":     text(completion.Scripts["zsh"]),
 		"completions/goprofinstr.fish": text(completion.Scripts["fish"]),
 	}
-	for name, of := range map[string]string{
-		"LICENSE": "LICENSE", "README.md": "README.md", "CHANGELOG.md": "CHANGELOG.md", "REFERENCE.md": "cmd/goprofinstr/REFERENCE.md",
-	} {
-		data, err := os.ReadFile(filepath.Join(clone, of))
+	names := []string{"LICENSE", "README.md", "CHANGELOG.md"}
+	docs, err := documents(clone)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range append(names, docs...) {
+		data, err := os.ReadFile(filepath.Join(clone, name))
 		if err != nil {
 			return nil, err
 		}
 		files[name] = file{0o644, data}
 	}
 	return files, nil
+}
+
+// documents returns the names of the pages that README leads to, with slashes.
+func documents(clone string) (names []string, err error) {
+	err = fs.WalkDir(os.DirFS(clone), "docs", func(name string, d fs.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() {
+			names = append(names, name)
+		}
+		return err
+	})
+	return names, err
 }
 
 // program returns the name of the executable in the archive.
