@@ -55,27 +55,24 @@ func query(t *testing.T, dir string, statements ...string) (results [][][]any) {
 	return results
 }
 
-// examples returns the statements in README.md.
+// examples returns the statements in docs/guide/sql.md.
 func examples(t *testing.T) (statements []string) {
 	t.Helper()
-	text, err := os.ReadFile("../../README.md")
+	text, err := os.ReadFile("../../docs/guide/sql.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, text2, _ := strings.Cut(string(text), "\n### SQL\n")
-	text2, _, _ = strings.Cut(text2, "\n## ")
-	for block := range strings.SplitSeq(text2, "\n\n") {
-		if strings.HasPrefix(block, "    -- ") {
-			statements = append(statements, block)
-		}
+	for _, block := range strings.Split(string(text), "\n```sql\n")[1:] {
+		statement, _, _ := strings.Cut(block, "```")
+		statements = append(statements, statement)
 	}
 	if len(statements) != 3 {
-		t.Fatalf("%d statements in README.md: %q", len(statements), statements)
+		t.Fatalf("%d statements in docs/guide/sql.md: %q", len(statements), statements)
 	}
 	return statements
 }
 
-// TestExamples runs the SQL in README.md, and holds what comes out against the profiles.
+// TestExamples runs the SQL in docs/guide/sql.md, and holds what comes out against the profiles.
 func TestExamples(t *testing.T) {
 	statements := examples(t)
 	dir := t.TempDir()

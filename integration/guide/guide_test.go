@@ -29,12 +29,13 @@ func TestPages(t *testing.T) {
 	if err != nil || len(names) == 0 {
 		t.Fatal("no pages:", err)
 	}
+	folder := t.TempDir()
 	for _, name := range names {
-		t.Run(strings.TrimSuffix(filepath.Base(name), ".md"), func(t *testing.T) { testPage(t, name) })
+		t.Run(strings.TrimSuffix(filepath.Base(name), ".md"), func(t *testing.T) { testPage(t, name, folder) })
 	}
 }
 
-func testPage(t *testing.T, name string) {
+func testPage(t *testing.T, name, folder string) {
 	data, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
@@ -43,14 +44,20 @@ func testPage(t *testing.T, name string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(p.commands) == 0 {
-		t.Skip("no commands")
+	if len(p.commands) == 0 || p.commands[0].among != "" {
+		t.Fatal("the page does not begin with a command")
 	}
-	s := start(t, p.example)
+	s := start(t, folder, p.example)
 	changed := false
 	for i := range p.commands {
 		c := &p.commands[i]
 		got := s.run(t, c.text)
+		if c.among != "" {
+			if !has(strings.Join(got, "\n"), c.among) {
+				t.Errorf("line %d: $ %s\nprints\n%s\nand the page says\n%s", c.line, c.text, join(got), c.among)
+			}
+			continue
+		}
 		if why := compare(c.output, got, c.shape); why != "" {
 			if *update {
 				c.output, changed = got, true
@@ -93,6 +100,23 @@ func TestCompare(t *testing.T) {
 	}
 }
 
+// TestHas: dots stand for anything on a line.
+func TestHas(t *testing.T) {
+	for _, test := range []struct {
+		text, part string
+		want       bool
+	}{
+		{"a b c\nd", "b c", true},
+		{"a b c\nd", "a … c", true},
+		{"a b c\nd", "a … d", false},
+		{"a.b", "a*b", false},
+	} {
+		if got := has(test.text, test.part); got != test.want {
+			t.Errorf("has(%q, %q) = %v", test.text, test.part, got)
+		}
+	}
+}
+
 // TestParse: a page is written as it was read.
 func TestParse(t *testing.T) {
 	const text = "<!-- in examples/shop -->\n# A\n\n```console\n$ echo a \\\n>   b\na b\n$ true\n```\ntext\n```console shape\n$ date\nx\n```\n"
@@ -106,7 +130,11 @@ func TestParse(t *testing.T) {
 	if p.example != "examples/shop" || len(p.commands) != 3 || p.commands[0].text != "echo a \\\n  b" || !p.commands[2].shape {
 		t.Errorf("%+v", p)
 	}
-	for _, bad := range []string{"```console\n$ a\n", "```console\na\n```\n", "no comment\n```console\n$ a\n```\n"} {
+	p, err = parse("<!-- in a -->\n" + tableHead + " |\n|---|---|\n| `a \\| b` | `c` | `d` |\n\n| `e` | `f` |\n")
+	if err != nil || len(p.commands) != 1 || p.commands[0].text != "a | b" || p.commands[0].among != "c" {
+		t.Errorf("a table: %+v, %v", p, err)
+	}
+	for _, bad := range []string{tableHead + "\n| a | b |\n", "```console\n$ a\n", "```console\na\n```\n", "no comment\n```console\n$ a\n```\n"} {
 		if _, err := parse(bad); err == nil {
 			t.Errorf("parse(%q) has no error", bad)
 		}

@@ -13,11 +13,15 @@ import (
 //
 // Commands stand in blocks of kind console, behind "$ ", or "> " where one goes on, and what they print stands below. A line of three
 // dots is any number of lines. Times may differ; in blocks with the word shape all numbers may, and how columns are aligned.
+//
+// In tables with these headings the first column has commands, and the second what is among what they print:
+//
+//	| command | it says | what to do |
 type page struct {
 	example  string
 	text     []string // lines; nil stands for the next command with what it prints
 	commands []command
-	at       []int // of commands, in text
+	at       []int // of commands, in text; -1 of those in tables
 }
 
 type command struct {
@@ -25,9 +29,17 @@ type command struct {
 	text   string
 	output []string
 	shape  bool
+	among  string // of a command in a table: a part of what it prints
 }
 
-var example = regexp.MustCompile(`^<!-- in (\S+) -->$`)
+const bar = "\x00" // stands for | in a cell, which is \| in Markdown
+
+const tableHead = "| command | it says |"
+
+var (
+	example = regexp.MustCompile(`^<!-- in (\S+) -->$`)
+	row     = regexp.MustCompile("^\\| `(.+?)` \\| `(.+?)` \\|")
+)
 
 // parse reads a page.
 func parse(text string) (*page, error) {
@@ -36,13 +48,23 @@ func parse(text string) (*page, error) {
 	if m := example.FindStringSubmatch(strings.TrimSpace(all[0])); m != nil {
 		p.example = m[1]
 	}
-	inside, shape := false, false
+	inside, shape, table := false, false, false
 	for i, l := range all {
 		l := strings.TrimSuffix(l, "\n")
 		switch {
 		case !inside && strings.HasPrefix(l, "```console"):
 			inside, shape = true, strings.TrimPrefix(l, "```console") == " shape"
+		case !inside && !table:
+			table = strings.HasPrefix(l, tableHead)
 		case !inside:
+			table = strings.HasPrefix(l, "|")
+			if m := row.FindStringSubmatch(strings.ReplaceAll(l, `\|`, bar)); m != nil {
+				text := strings.NewReplacer(bar, "|").Replace
+				p.at = append(p.at, -1)
+				p.commands = append(p.commands, command{line: i + 1, text: text(m[1]), among: text(m[2])})
+			} else if table && !strings.HasPrefix(l, "|--") {
+				return nil, fmt.Errorf("line %d: no command and what it says", i+1)
+			}
 		case l == "```":
 			inside = false
 		case strings.HasPrefix(l, "$ "):

@@ -74,7 +74,7 @@ func (f *exportFlags) table() flags.Table {
 				which make up 99.99% of all, with the targets that wrap -kinds calls has found; as default.pgo in the folder of a main package go build finds it by itself`},
 			{Value: "parquet",
 				Usage: `a table for SQL, of one -kind: functions, paths (as is), edges, calls, trips or values. A row has the counts of one run or,
-				of an archive, of the runs of a day, build and set of labels; README.md tells of the columns`},
+				of an archive, of the runs of a day, build and set of labels; docs/guide/sql.md tells of the columns`},
 			{Value: "markers",
 				Usage: `where the loops of each function are in the programs, whose compiler has inlined, copied and turned
 				them around: for each copy of a loop the function that it is in, the calls by which it was inlined there, the
