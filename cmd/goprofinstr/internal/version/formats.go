@@ -23,7 +23,7 @@ type Format struct {
 	Reads  int    `json:"reads,omitempty"` // the oldest version that is read, 0 for what is only written
 }
 
-// formats are all that the promise of compatibility in README.md is about.
+// formats are all that the promise in docs/reference/compatibility.md is about.
 var formats = []Format{
 	{"run file (run.*.gpi)", runfile.Version, rundata.Oldest},
 	{"path table", table.Version, table.Version},
