@@ -100,6 +100,22 @@ func TestCompare(t *testing.T) {
 	}
 }
 
+// TestByTheWay: lines that depend on the machine are left out, and no others.
+func TestByTheWay(t *testing.T) {
+	for line, want := range map[string]bool{
+		"goprofinstr: linking a.out":                                                        true,
+		"goprofinstr: compiling net/http (87 packages so far)":                              true,
+		"goprofinstr: rewriting packages: 3 of 9: example.com/m":                            true,
+		"goprofinstr: 1 package cached: what their tests have counted is of an earlier run": true,
+		"goprofinstr: 49 of 81 paths executed (60.5%), 15 of 16 functions, 1 run":           false,
+		"goprofinstr: output directory /etc is not empty":                                   false,
+	} {
+		if got := byTheWay.MatchString(line); got != want {
+			t.Errorf("%q: %v", line, got)
+		}
+	}
+}
+
 // TestHas: dots stand for anything on a line.
 func TestHas(t *testing.T) {
 	for _, test := range []struct {
