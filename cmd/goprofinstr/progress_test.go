@@ -1,4 +1,4 @@
-//go:build linux || darwin
+//go:build linux
 
 package main
 
@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/creack/pty"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/ptytest"
 )
 
 // TestProgress runs wrap with a terminal for standard error: there is a line that is gone before anything else is
@@ -20,21 +20,10 @@ func TestProgress(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a program")
 	}
-	master, terminal, err := pty.Open()
-	if err != nil {
-		t.Skipf("no pseudo terminals: %v", err)
-	}
-	defer master.Close()
-	written := make(chan string)
-	go func() {
-		b, _ := io.ReadAll(master) // ends with an error when the terminal is closed
-		written <- string(b)
-	}()
-	wrapBuild(t, terminal)
-	terminal.Close()
+	written := ptytest.Written(t, 0, func(terminal *os.File) { wrapBuild(t, terminal) })
 	const line, erased = "goprofinstr: rewriting packages: 1 of 1: example.com/m", "\r\x1b[K"
 	const next = "goprofinstr: 1 function instrumented"
-	if got := <-written; !strings.HasPrefix(got, erased+line+erased) || !strings.Contains(got, next) ||
+	if got := written; !strings.HasPrefix(got, erased+line+erased) || !strings.Contains(got, next) ||
 		strings.Count(got, "rewriting") != 1 {
 		t.Errorf("on a terminal: %q", got)
 	}

@@ -4,18 +4,16 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"reflect"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
-	"github.com/parquet-go/parquet-go"
 
 	"github.com/goprofinstr/goprofinstr/export/internal/profiletest"
 	"github.com/goprofinstr/goprofinstr/export/profile"
+	"github.com/goprofinstr/goprofinstr/internal/readback"
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
@@ -75,50 +73,7 @@ func read[R any](t *testing.T, kind Kind, profiles ...*profile.Profile) []R {
 	if !bytes.Equal(data, written(t, kind, profiles...)) {
 		t.Errorf("%s: equal rows are other bytes", kind)
 	}
-	rows, err := parquet.Read[any](bytes.NewReader(data), int64(len(data))) // parquet.Read[R] has pointers of embedded structs that are never nil
-	if err != nil {
-		t.Fatalf("%s: %v", kind, err)
-	}
-	list := make([]R, len(rows))
-	for i, row := range rows {
-		fill(t, &list[i], row.(map[string]any))
-	}
-	return list
-}
-
-// fill sets the fields of a row to the values of columns.
-func fill(t *testing.T, row any, values map[string]any) {
-	t.Helper()
-	v := reflect.ValueOf(row).Elem()
-	for _, f := range reflect.VisibleFields(v.Type()) {
-		name, _, _ := strings.Cut(f.Tag.Get("parquet"), ",")
-		value, ok := values[name]
-		if f.Anonymous || ok && value == nil {
-			continue
-		}
-		to := v.FieldByIndex(f.Index)
-		if to.Kind() == reflect.Pointer {
-			to.Set(reflect.New(to.Type().Elem()))
-			to = to.Elem()
-		}
-		switch value := value.(type) {
-		case map[string]any:
-			to.Set(reflect.MakeMap(to.Type()))
-			for key, text := range value {
-				to.SetMapIndex(reflect.ValueOf(key), reflect.ValueOf(fmt.Sprintf("%s", text)))
-			}
-		case []any:
-			for _, n := range value {
-				to.Set(reflect.Append(to, reflect.ValueOf(n)))
-			}
-		default:
-			got := reflect.ValueOf(value)
-			if !ok || got.Kind() != to.Kind() && (got.Kind() != reflect.Slice || to.Kind() != reflect.String) {
-				t.Fatalf("column %s has %T, want %v", name, value, to.Type())
-			}
-			to.Set(got.Convert(to.Type()))
-		}
-	}
+	return readback.Rows[R](t, data)
 }
 
 // TestGroups reads what rows say of groups.

@@ -15,7 +15,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
-	"github.com/parquet-go/parquet-go"
+
+	"github.com/goprofinstr/goprofinstr/internal/readback"
 )
 
 // shared has columns of a struct that others embed.
@@ -71,18 +72,15 @@ func encode(t testing.TB, rows []row) []byte {
 	return b.Bytes()
 }
 
-// TestRead has another implementation read what is written: no row, one, some, and row groups with some rows more.
+// TestRead has another implementation read what is written: no row, one, some, and a row group with some rows more.
 func TestRead(t *testing.T) {
-	for _, n := range []int{0, 1, 2, 7, 8, 9, 100, 20000, 2*RowGroup + 17} {
+	for _, n := range []int{0, 1, 2, 7, 8, 9, 100, 20000, RowGroup + 17} {
 		rows := random(rand.New(rand.NewPCG(uint64(n), 2)), n)
 		data := encode(t, rows)
 		if n == 20000 && !bytes.Equal(data, encode(t, rows)) {
 			t.Error("equal rows are other bytes")
 		}
-		got, err := parquet.Read[row](bytes.NewReader(data), int64(len(data)))
-		if err != nil {
-			t.Fatalf("%d rows: %v", n, err)
-		}
+		got := readback.Rows[row](t, data)
 		if len(got) != n {
 			t.Fatalf("%d rows of %d", len(got), n)
 		}
@@ -114,12 +112,8 @@ func TestLong(t *testing.T) {
 		rows[i].Lines = lines
 	}
 	data := encode(t, rows)
-	f, err := parquet.OpenFile(bytes.NewReader(data), int64(len(data)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if n := len(f.RowGroups()); n != 3 || f.NumRows() != 20 {
-		t.Errorf("%d rows in %d row groups", f.NumRows(), n)
+	if f := readback.Read(t, data, false); f.RowGroups != 3 || f.NumRows != 20 {
+		t.Errorf("%d rows in %d row groups", f.NumRows, f.RowGroups)
 	}
 }
 
@@ -127,26 +121,27 @@ func TestLong(t *testing.T) {
 func TestBounds(t *testing.T) {
 	rows := random(rand.New(rand.NewPCG(1, 1)), 3000)
 	data := encode(t, rows)
-	f, err := parquet.OpenFile(bytes.NewReader(data), int64(len(data)))
-	if err != nil {
-		t.Fatal(err)
-	}
 	least, most := rows[0].Count, rows[0].Count
 	for _, r := range rows {
 		least, most = min(least, r.Count), max(most, r.Count)
 	}
-	for _, c := range f.Metadata().RowGroups[0].Columns {
-		s := c.MetaData.Statistics
-		switch c.MetaData.PathInSchema[0] {
+	found := 0
+	for _, c := range readback.Read(t, data, false).Columns {
+		switch c.Name {
 		case "service":
-			if string(s.MinValue) != "service0" || string(s.MaxValue) != "service2" {
-				t.Errorf("services from %s to %s", s.MinValue, s.MaxValue)
+			found++
+			if string(c.Least) != "service0" || string(c.Most) != "service2" {
+				t.Errorf("services from %s to %s", c.Least, c.Most)
 			}
 		case "count":
-			if !bytes.Equal(s.MinValue, little(least)) || !bytes.Equal(s.MaxValue, little(most)) {
-				t.Errorf("counts from %x to %x, want %d to %d", s.MinValue, s.MaxValue, least, most)
+			found++
+			if !bytes.Equal(c.Least, little(least)) || !bytes.Equal(c.Most, little(most)) {
+				t.Errorf("counts from %x to %x, want %d to %d", c.Least, c.Most, least, most)
 			}
 		}
+	}
+	if found != 2 {
+		t.Errorf("%d of 2 columns have bounds", found)
 	}
 }
 
