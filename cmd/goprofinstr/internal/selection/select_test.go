@@ -33,6 +33,13 @@ func (t *T) Get() int { return t.n }
 func F(n int) int { if n > limit { return b }; return n }
 func G() { fmt.Println(table) }
 func Asm() int
+func Value() any { return G }
+`,
+	"p/m.go": `package p
+import "errors"
+import "fmt"
+const Exported = 1
+func (t *T) Set(n int) { t.n = n }
 `,
 	"p/p_test.go": `package p
 import "testing"
@@ -44,6 +51,7 @@ func TestF(t *testing.T) { F(1) }
 func TestG(t *testing.T) { helper() }
 func TestGet(t *testing.T) { New().Get() }
 func TestFake(t *testing.T) { shared.M() }
+func TestValue(t *testing.T) { Value() }
 func ExampleF() {
 	F(1)
 	// Output: 1
@@ -53,11 +61,13 @@ func ExampleF() {
 import "w/p"
 func Use() int { return p.F(2) }
 func Same() int { return 1 }
+func Const() int { return p.Exported }
 `,
 	"q/q_test.go": `package q
 import "testing"
 func TestUse(t *testing.T) { Use() }
 func TestSame(t *testing.T) { Same() }
+func TestConst(t *testing.T) { Const() }
 `,
 	"r/r_test.go": `package r
 import "testing"
@@ -71,8 +81,9 @@ func TestR(t *testing.T) {}
 var executed = map[string]map[string]string{
 	"p": {
 		"TestF": "p func F", "TestG": "", "TestGet": "p func New,p method T.Get", "TestFake": "", "ExampleF": "p func F",
+		"TestValue": "p func Value",
 	},
-	"q": {"TestUse": "q func Use,p func F", "TestSame": "q func Same"},
+	"q": {"TestUse": "q func Use,p func F", "TestSame": "q func Same", "TestConst": "q func Const"},
 	"r": {"TestR": ""},
 }
 
@@ -100,35 +111,41 @@ func TestSelect(t *testing.T) {
 		setting
 		want string
 	}{
-		"nothing":                  {setting{}, ""},
-		"body":                     {edit("p/p.go", "return t.n", "return t.n + 0"), "p: TestGet; compiled: q"},
-		"body of q":                {edit("q/q.go", "p.F(2)", "p.F(3)"), "q: TestUse"},
-		"body in two packages":     {edit("p/p.go", "return n }", "return n+0 }"), "p: ExampleF TestF; q: TestUse"},
-		"comment":                  {edit("p/p.go", "type T", "// T is one.\ntype T"), "compiled: p q"},
-		"signature":                {edit("p/p.go", "func F(n int)", "func F(n int8)"), "p: ExampleF TestF; q: TestUse"},
-		"type":                     {edit("p/p.go", "struct{ n int }", "struct{ n int; m int }"), "p: TestGet; compiled: q"},
-		"type that nobody has":     {edit("p/p.go", "Unused int", "Unused int8"), "compiled: p q"},
-		"new method":               {edit("p/p.go", "func G", "func (t T) String() string { return \"\" }\nfunc G"), "p: TestGet; compiled: q"},
-		"method gone":              {edit("p/p.go", "func (t *T) Get() int { return t.n }", ""), "p: TestGet; compiled: q"},
-		"constant":                 {edit("p/p.go", "limit = 3", "limit = 4"), "p: ExampleF TestF; q: TestUse"},
-		"constant before in group": {edit("p/p.go", "a = iota; b", "z = iota; a; b"), "p: ExampleF TestF; q: TestUse"},
-		"variable with a call":     {edit("p/p.go", "filled = fill()", "filled = fill() + 1"), allOfPQ},
-		"variable by constant":     {edit("p/p.go", "size = 4", "size = 5"), allOfPQ}, // init mentions it
-		"init":                     {edit("p/p.go", "table = nil", "table = table[:0]"), allOfPQ},
-		"new function":             {edit("p/p.go", "func G", "func H() {}\nfunc G"), "compiled: p q"},
-		"new function by constant": {edit("p/p.go", "func G", "func H() int { return a }\nfunc G"), "compiled: p q"},
-		"function of Go's name":    {edit("p/p.go", "func G", "func len() {}\nfunc G"), allOfPQ},
-		"new init":                 {edit("p/p.go", "func G", "func init() {}\nfunc G"), allOfPQ},
-		"new variable":             {edit("p/p.go", "func G", "var x = 3\nfunc G"), "compiled: p q"},
-		"new variable with a call": {edit("p/p.go", "func G", "var x = F(3)\nfunc G"), allOfPQ},
-		"directive":                {edit("p/p.go", "func G", "//go:noinline\nfunc G"), allOfPQ},
-		"import for its effects":   {edit("p/p.go", `import "fmt"`, `import "fmt"; import _ "embed"`), allOfPQ},
-		"import of another":        {edit("p/p.go", `import "fmt"`, `import fmt "log"`), allOfPQ},
-		"import of a new package":  {edit("p/p.go", `import "fmt"`, `import "fmt"; import "log"`), allOfPQ},
-		"import of a known one":    {edit("p/p.go", `import "fmt"`, `import "fmt"; import "errors"`), "compiled: p q"},
-		"not Go":                   {edit("p/p.go", "func G", "func"), allOfPQ},
-		"new file":                 {edit("p/new.go", "", "package p\nfunc H() {}\n"), "compiled: p q"},
-		"new file with init":       {edit("p/new.go", "", "package p\nfunc init() {}\n"), allOfPQ},
+		"nothing":                   {setting{}, ""},
+		"body":                      {edit("p/p.go", "return t.n", "return t.n + 0"), "p: TestGet; compiled: q"},
+		"body of q":                 {edit("q/q.go", "p.F(2)", "p.F(3)"), "q: TestUse"},
+		"body in two packages":      {edit("p/p.go", "return n }", "return n+0 }"), "p: ExampleF TestF; q: TestUse"},
+		"comment":                   {edit("p/p.go", "type T", "// T is one.\ntype T"), "compiled: p q"},
+		"signature":                 {edit("p/p.go", "func F(n int)", "func F(n int8)"), "p: ExampleF TestF; q: TestUse"},
+		"type":                      {edit("p/p.go", "struct{ n int }", "struct{ n int; m int }"), "p: TestGet; compiled: q"},
+		"type that nobody has":      {edit("p/p.go", "Unused int", "Unused int8"), "compiled: p q"},
+		"new method":                {edit("p/p.go", "func G", "func (t T) String() string { return \"\" }\nfunc G"), "p: TestGet; compiled: q"},
+		"method gone":               {edit("p/p.go", "func (t *T) Get() int { return t.n }", ""), "p: TestGet; compiled: q"},
+		"constant":                  {edit("p/p.go", "limit = 3", "limit = 4"), "p: ExampleF TestF; q: TestUse"},
+		"constant before in group":  {edit("p/p.go", "a = iota; b", "z = iota; a; b"), "p: ExampleF TestF; q: TestUse"},
+		"variable with a call":      {edit("p/p.go", "filled = fill()", "filled = fill() + 1"), allOfPQ},
+		"variable by constant":      {edit("p/p.go", "size = 4", "size = 5"), allOfPQ}, // init mentions it
+		"init":                      {edit("p/p.go", "table = nil", "table = table[:0]"), allOfPQ},
+		"new function":              {edit("p/p.go", "func G", "func H() {}\nfunc G"), "compiled: p q"},
+		"new function by constant":  {edit("p/p.go", "func G", "func H() int { return a }\nfunc G"), "compiled: p q"},
+		"function of Go's name":     {edit("p/p.go", "func G", "func len() {}\nfunc G"), allOfPQ},
+		"new init":                  {edit("p/p.go", "func G", "func init() {}\nfunc G"), allOfPQ},
+		"new variable":              {edit("p/p.go", "func G", "var x = 3\nfunc G"), "compiled: p q"},
+		"new variable with a call":  {edit("p/p.go", "func G", "var x = F(3)\nfunc G"), allOfPQ},
+		"signature of a value":      {edit("p/p.go", "func G()", "func G(n int)"), "p: TestValue; compiled: q"},
+		"variable without its call": {edit("p/p.go", "filled = fill()", "filled = 1"), allOfPQ},
+		"constant of another":       {edit("p/m.go", "Exported = 1", "Exported = 2"), "q: TestConst; compiled: p"},
+		"new method elsewhere":      {edit("p/m.go", "func", "func (t T) String() string { return \"\" }\nfunc"), "p: TestGet; compiled: q"},
+		"new type with a method":    {edit("p/m.go", "func", "type U int\nfunc (u U) M() {}\nfunc"), "compiled: p q"},
+		"import in place":           {edit("p/p.go", `import "fmt"`, `import fmt "errors"`), allOfPQ},
+		"directive":                 {edit("p/p.go", "func G", "//go:noinline\nfunc G"), allOfPQ},
+		"import for its effects":    {edit("p/p.go", `import "fmt"`, `import "fmt"; import _ "embed"`), allOfPQ},
+		"import of another":         {edit("p/p.go", `import "fmt"`, `import fmt "log"`), allOfPQ},
+		"import of a new package":   {edit("p/p.go", `import "fmt"`, `import "fmt"; import "log"`), allOfPQ},
+		"import of a known one":     {edit("p/p.go", `import "fmt"`, `import "fmt"; import "errors"`), "compiled: p q"},
+		"not Go":                    {edit("p/p.go", "func G", "func"), allOfPQ},
+		"new file":                  {edit("p/new.go", "", "package p\nfunc H() {}\n"), "compiled: p q"},
+		"new file with init":        {edit("p/new.go", "", "package p\nfunc init() {}\n"), allOfPQ},
 		"file that is left out": {
 			setting{edit: []string{"p/new.go", "", "package p\nfunc init() {}\n"}, ignored: "p/new.go"}, "compiled: p q",
 		},

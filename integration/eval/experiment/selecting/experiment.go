@@ -65,8 +65,9 @@ func (x *Experiment) Run(r *result.Report) error {
 				total.skipped++
 				continue
 			}
-			fmt.Fprintf(os.Stderr, "%s %.12s: %d of %d tests selected, %d have another result, missed %q, late %q\n",
-				h.name, c, o.selected, o.tests, o.changed, o.missed, o.late)
+			fmt.Fprintf(os.Stderr, "%s %.12s: %d of %d tests selected, alone %.3f of %.3f s, go test %.3f of %.3f s, "+
+				"%d have another result, missed %q, late %q\n", h.name, c, o.selected, o.tests,
+				o.aloneSelected, o.alone, o.goSelected, o.goAll, o.changed, o.missed, o.late)
 			total.add(o)
 		}
 		t.add(h.name, total)
