@@ -67,6 +67,9 @@ func (l *plan) whyNotTwice(d *decl) string {
 			return why
 		}
 	}
+	if d.isTag() { // which may be in data that both have
+		return fmt.Sprintf("constant %s has another value at the base, and stands for something in what is shared", d.key)
+	}
 	if d.fn != nil && d.fn.Body == nil {
 		return fmt.Sprintf("it needs %s of the base, which has no body in Go", d.name())
 	}
@@ -182,23 +185,31 @@ func (l *plan) sameBoth(t *decl) bool {
 	return base != nil && l.head.byKey[t.key] != nil && !l.changed[base]
 }
 
-// headState returns why a function of the head cannot run by turns with that of the base: it shares a variable with others that the base does not have.
+// headState returns why a function of the head cannot run by turns with that of the base: it shares a variable that is written with
+// others, or a constant that stands for something, which the base does not have.
 func (l *plan) headState(head *decl) string {
 	for _, v := range inOrder(head.uses) {
-		if v.kind != token.VAR || l.base.byKey[v.key] != nil || !slices.ContainsFunc(v.objs, func(o types.Object) bool { return l.head.written[o] && !isPool(o.Type()) }) {
+		if l.base.byKey[v.key] != nil || l.head.users(v) < 2 {
 			continue
 		}
-		users := 0
-		for _, d := range l.head.decls {
-			if d.fn != nil && d.uses[v] {
-				users++
-			}
-		}
-		if users > 1 {
+		switch {
+		case v.kind == token.VAR && slices.ContainsFunc(v.objs, func(o types.Object) bool { return l.head.written[o] && !isPool(o.Type()) }):
 			return fmt.Sprintf("its state is in variable %s, which the base does not have", v.key)
+		case v.isTag():
+			return fmt.Sprintf("constant %s stands for something in what is shared, and the base does not have it", v.key)
 		}
 	}
 	return ""
+}
+
+// users returns how many functions mention a declaration.
+func (s *side) users(of *decl) (n int) {
+	for _, d := range s.decls {
+		if d.fn != nil && d.uses[of] {
+			n++
+		}
+	}
+	return n
 }
 
 // structOf returns the struct that a type is declared as.

@@ -8,6 +8,7 @@ import (
 	"go/types"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // same reports whether a declaration is the same at the base and at the head, but for comments, layout and the names of what is local.
@@ -35,8 +36,10 @@ func (p *Pairing) sameConstants(base, head *decl) bool {
 	return len(base.objs) > 0
 }
 
-// typeString returns a type as the package itself writes it, with the import paths of others.
-func (s *side) typeString(t types.Type) string { return types.TypeString(t, types.RelativeTo(s.pkg)) }
+// typeString returns a type as the package itself writes it, with the import paths of others. The type any has one name.
+func (s *side) typeString(t types.Type) string {
+	return strings.ReplaceAll(types.TypeString(t, types.RelativeTo(s.pkg)), "interface{}", "any")
+}
 
 // tokens returns the tokens of a declaration.
 func (s *side) tokens(d *decl) (list []string) {
@@ -64,6 +67,9 @@ func (s *side) tokens(d *decl) (list []string) {
 		}
 		if tok == token.RBRACE || tok == token.RPAREN || tok == token.RBRACK {
 			list = withoutLast(withoutLast(list, ";"), ",") // which depend on the layout
+		}
+		if n := len(list); tok == token.RBRACE && n > 1 && list[n-1] == "{" && list[n-2] == "interface" {
+			list, text = list[:n-2], "any"
 		}
 		list = append(list, text)
 	}

@@ -43,6 +43,7 @@ type decl struct {
 	objs  []types.Object
 	fn    *ast.FuncDecl // nil but for functions
 	order int
+	iota  bool // of a group of constants that counts
 
 	uses    map[*decl]bool        // of the same side
 	fields  map[*types.Var]bool   // of structs of the package
@@ -122,15 +123,39 @@ func (s *side) declare(f *file, d ast.Decl) {
 		}
 		s.add(&decl{key: key, kind: token.FUNC, file: f, node: d, fn: d, doc: d.Doc}, d.Name)
 	case *ast.GenDecl:
+		counts := d.Tok == token.CONST && usesIota(d)
 		for _, spec := range d.Specs {
 			switch spec := spec.(type) {
 			case *ast.TypeSpec:
 				s.add(&decl{key: spec.Name.Name, kind: token.TYPE, file: f, node: spec, doc: d.Doc}, spec.Name)
 			case *ast.ValueSpec:
-				s.add(&decl{key: spec.Names[0].Name, kind: d.Tok, file: f, node: spec, doc: docOf(d, spec)}, spec.Names...)
+				s.add(&decl{key: spec.Names[0].Name, kind: d.Tok, file: f, node: spec, doc: docOf(d, spec), iota: counts}, spec.Names...)
 			}
 		}
 	}
+}
+
+func usesIota(d *ast.GenDecl) (found bool) {
+	ast.Inspect(d, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && id.Name == "iota" {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// isTag reports whether a constant stands for something in data: it is one that counts, or has a type of its own.
+func (d *decl) isTag() bool {
+	if d.kind != token.CONST {
+		return false
+	}
+	for _, obj := range d.objs {
+		if _, named := types.Unalias(obj.Type()).(*types.Named); named {
+			return true
+		}
+	}
+	return d.iota
 }
 
 func docOf(d *ast.GenDecl, spec *ast.ValueSpec) *ast.CommentGroup {
