@@ -13,23 +13,21 @@ import (
 )
 
 const (
-	pairBits   = 11 // conditions of the generated loop
-	pairRuns   = 5
 	pairRounds = 600_000
 	pairGroups = 8
 )
 
-// writePairsProgram writes a program with a loop of 2^pairBits paths. It writes down which of these each round takes, as two bytes
-// whose bits are outcomes of the conditions. Some rounds repeat one path, so that there are frequent pairs, too.
-func writePairsProgram(t *testing.T, dir string) {
+// writePairsProgram writes a program with a loop of conditions, and of 2^conditions paths. It writes down which of these each round takes,
+// as four bytes whose bits are outcomes of the conditions. Some rounds repeat one path, so that there are frequent pairs, too.
+func writePairsProgram(t *testing.T, dir string, conditions int) {
 	var b strings.Builder
 	b.WriteString("package main\n\nimport \"os\"\n\n" +
 		"func walk(n int, x uint64, out []byte) []byte {\n\tfor range n {\n" +
-		"\t\tx ^= x << 13; x ^= x >> 7; x ^= x << 17; y, s := x>>20, 0\n\t\tif y&0x300000 == 0 {\n\t\t\ty = 5\n\t\t}\n")
-	for bit := range pairBits {
+		"\t\tx ^= x << 13; x ^= x >> 7; x ^= x << 17; y, s := x>>20, 0\n\t\tif x&3 == 0 {\n\t\t\ty = 5\n\t\t}\n")
+	for bit := range conditions {
 		fmt.Fprintf(&b, "\t\tif y&%d != 0 {\n\t\t\ts |= %d // bit %d\n\t\t}\n", 1<<bit, 1<<bit, bit)
 	}
-	fmt.Fprintf(&b, "\t\tout = append(out, byte(s), byte(s>>8))\n\t}\n\treturn out\n}\n\n"+
+	fmt.Fprintf(&b, "\t\tout = append(out, byte(s), byte(s>>8), byte(s>>16), byte(s>>24))\n\t}\n\treturn out\n}\n\n"+
 		"func main() {\n\tif err := os.WriteFile(os.Args[1], walk(%d, uint64(len(os.Args[1]))*0x9e3779b97f4a7c15, nil), 0o666); err != nil {\n"+
 		"\t\tpanic(err)\n\t}\n}\n", pairRounds)
 	for name, text := range map[string]string{"main.go": b.String(), "go.mod": "module example.com/pairs\n\ngo 1.26\n"} {
@@ -45,11 +43,23 @@ func TestPairsSampled(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a program")
 	}
-	dir := t.TempDir()
-	writePairsProgram(t, dir)
+	t.Run("numbers", func(t *testing.T) {
+		dir := samplePairs(t, 11, 5)
+		stdout, _ := run(t, dir, goprofinstr, "report", "-format", "prime", "data0")
+		if !strings.Contains(stdout, "of pairs of paths were sampled") || !strings.Contains(stdout, "    about ") {
+			t.Errorf("the report does not say that pairs were sampled:\n%s", stdout)
+		}
+	})
+	t.Run("folded", func(t *testing.T) { samplePairs(t, 31, 2) }) // of so many paths, pairs have no numbers
+}
+
+// samplePairs holds some runs of a program against their traces, and returns its folder.
+func samplePairs(t *testing.T, conditions, runs int) (dir string) {
+	dir = t.TempDir()
+	writePairsProgram(t, dir, conditions)
 	run(t, dir, goprofinstr, "wrap", "-mode", "exact", "-iterations", "2", "go", "build", "-o", "prog", ".")
 	var got, want [pairGroups]float64
-	for i := range pairRuns {
+	for i := range runs {
 		trace := filepath.Join(dir, "trace"+strings.Repeat("x", i)) // its length is the seed
 		data := fmt.Sprintf("data%d", i)
 		run(t, dir, "env", "GOPROFINSTR_DIR="+data, "./prog", trace)
@@ -62,10 +72,7 @@ func TestPairsSampled(t *testing.T) {
 		}
 		t.Logf("group %d: %.0f executions estimated, want %.0f", i, got[i], want[i])
 	}
-	stdout, _ := run(t, dir, goprofinstr, "report", "-format", "prime", "data0")
-	if !strings.Contains(stdout, "of pairs of paths were sampled") || !strings.Contains(stdout, "    about ") {
-		t.Errorf("the report does not say that pairs were sampled:\n%s", stdout)
-	}
+	return dir
 }
 
 // holdSampledPairs compares the profile of a run with its trace, and adds estimates and true numbers of executions to those of groups of
@@ -115,12 +122,12 @@ func holdSampledPairs(t *testing.T, data, trace string, got, want *[pairGroups]f
 func tracedPairs(t *testing.T, trace string) map[[2]int]int64 {
 	t.Helper()
 	b, err := os.ReadFile(trace)
-	if err != nil || len(b) != 2*pairRounds {
+	if err != nil || len(b) != 4*pairRounds {
 		t.Fatalf("%d bytes of trace: %v", len(b), err)
 	}
 	truth := make(map[[2]int]int64)
-	for ; len(b) > 2; b = b[2:] {
-		truth[[2]int{int(binary.LittleEndian.Uint16(b)), int(binary.LittleEndian.Uint16(b[2:]))}]++
+	for ; len(b) > 4; b = b[4:] {
+		truth[[2]int{int(binary.LittleEndian.Uint32(b)), int(binary.LittleEndian.Uint32(b[4:]))}]++
 	}
 	return truth
 }
@@ -132,7 +139,7 @@ func outcomesOf(f *profile.Function, p *profile.Path) int {
 	for _, id := range p.Edges {
 		e := f.Table.Edges[id]
 		bit := (e.Line - firstLine) / lines
-		if e.Line < firstLine || bit >= pairBits || !strings.HasPrefix(string(e.Kind), "if.") {
+		if e.Line < firstLine || !strings.HasPrefix(string(e.Kind), "if.") {
 			continue
 		}
 		passed = true

@@ -69,6 +69,12 @@ func AgainAtomic(q *PairCache, key U) bool {
 // instruction.
 func lastPlace(key U) uint32 { return uint32(key) * 0x9e37_79b9 >> (32 - lastBits) }
 
+// Folded returns what a path adds to the number of a pair where there are too many paths to number pairs of them.
+func Folded(path U) U { return runfile.FoldPath(path) }
+
+// FoldedBefore returns what the path before adds then, and 1 more.
+func FoldedBefore(path U) U { return (runfile.FoldPath(path)+1)<<runfile.FoldBits + 1 }
+
 // Pair counts a path with the one before it in the activation, in a hash table. Before is what that adds to the number of the
 // pair, and 1 more; 0 if there was none. It loses nothing under concurrency.
 //

@@ -178,7 +178,12 @@ func (f *Function) decodePairs(d *pathnum.Decoder, c *counts, b *sums.Budget) er
 	if !f.Table.Pairs.On() {
 		return nil
 	}
-	list, others, err := pairs.Decode(f.Table, d, pairs.Counts{Counters: c.counters, Hash: c.hash(f.Table.Pairs.Hash)})
+	executed := make([]uint64, len(f.Paths))
+	for i := range f.Paths {
+		executed[i] = f.Paths[i].ID
+	}
+	counts := pairs.Counts{Counters: c.counters, Hash: c.hash(f.Table.Pairs.Hash), Paths: executed}
+	list, others, err := pairs.Decode(f.Table, d, counts)
 	if err != nil {
 		return err
 	}

@@ -42,7 +42,7 @@ func (p Pairs) End(n *emit.Names, op pathnum.Op, next pathnum.Next) (list []Code
 		list = append(list, p.count(n, op))
 	}
 	if p.Sets(op, next) {
-		before := p.before(op, next)
+		before := p.before(n, op, next)
 		list = append(list, Code{fmt.Sprintf("%s=%s", n.Before, before), n.Sprintf("$Set(&%s,%s)==0", n.Before, before)})
 	}
 	return list
@@ -56,6 +56,9 @@ func (p Pairs) Sets(op pathnum.Op, next pathnum.Next) bool {
 // count counts the pair of the path that ends and the one before it.
 func (p Pairs) count(n *emit.Names, op pathnum.Op) Code {
 	number := p.Function.PathNumber(op)
+	if p.Folded {
+		number = n.Sprintf("$Folded(%s)", number)
+	}
 	if p.Storage == table.StorageHash {
 		return p.countHashed(n, number)
 	}
@@ -77,7 +80,10 @@ func (p Pairs) countHashed(n *emit.Names, number string) Code {
 }
 
 // before is what the path that ends adds to the number of the next pair.
-func (p Pairs) before(op pathnum.Op, next pathnum.Next) string {
+func (p Pairs) before(n *emit.Names, op pathnum.Op, next pathnum.Next) string {
+	if p.Folded {
+		return n.Sprintf("$FoldedBefore(%s)", p.Function.PathNumber(op))
+	}
 	factor, offset := p.Before(&p.Function.Numbering.Values, next.Start)
 	if offset += op.Inc * factor; p.Storage == table.StorageHash {
 		offset++ // as the keys of hash tables have it

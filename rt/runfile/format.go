@@ -339,6 +339,8 @@ const (
 	// SampledPair is added to the number of such a pair for the weights of its samples, of PairRate at most. They add up to an estimate.
 	SampledPair = 1 << 61
 	PairRate    = 256
+	// FoldBits is how many bits the number of a path is folded to where there are too many paths to number pairs of them.
+	FoldBits = 30
 	// HashSize is the size of a Hash in the process, in bytes.
 	HashSize = 8
 	// EntrySize is the size of an entry of a Hash, in bytes.
@@ -346,3 +348,6 @@ const (
 	// MinPage is the smallest page size a run file can have.
 	MinPage = 4096
 )
+
+// FoldPath folds the number of a path to FoldBits bits: Knuth's multiplicative hash.
+func FoldPath(path U) U { return path * 0x9e37_79b9_7f4a_7c15 >> (64 - FoldBits) }

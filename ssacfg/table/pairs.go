@@ -24,6 +24,11 @@ type Pairs struct {
 	Ends    []pathnum.Span // StorageArray: of paths that end with a back edge to each of Values.Starts
 	Hash    int            // StorageHash: index of the hash table in the package
 
+	// Folded tells that there are too many paths to number pairs of them. In a hash table, numbers are those of paths folded to 30 bits
+	// (runfile.FoldPath): that of the one before plus 1, and behind it that of the other. Of the paths that were executed few if any have
+	// the same 30 bits.
+	Folded bool `json:",omitempty"`
+
 	Declined string `json:",omitempty"` // why pairs are not counted
 }
 
@@ -41,7 +46,7 @@ func NewPairs(v *pathnum.Values, ends []pathnum.Span, most uint64) (p *Pairs, co
 	case len(v.Starts) == 0:
 		return nil, 0
 	case v.NumPaths > mostPaired:
-		return &Pairs{Declined: fmt.Sprintf("of %d paths there are too many pairs", v.NumPaths)}, 0
+		return &Pairs{Storage: StorageHash, Folded: true}, 0
 	default:
 		if _, counters, ok := p.layout(v); ok && counters <= most {
 			return p, counters
@@ -83,7 +88,7 @@ func (p *Pairs) layout(v *pathnum.Values) (first []uint64, all uint64, ok bool) 
 }
 
 // Before returns what a path adds to the number of the next one, to make it that of a pair: path×factor + offset, modulo 2^64.
-// The next path begins at start i.
+// The next path begins at start i. Pairs that are Folded have no such number.
 func (p *Pairs) Before(v *pathnum.Values, i int) (factor, offset uint64) {
 	if p.Storage == StorageHash {
 		return v.NumPaths, v.NumPaths
@@ -115,7 +120,7 @@ func (p *Pairs) Decoder(v *pathnum.Values) *PairDecoder {
 	return &PairDecoder{p, v, first}
 }
 
-// Pair returns the two paths of a pair. It is not ok if the number is that of none. Whether the first path ends where the second
+// Pair returns the two paths of a pair that is not Folded. It is not ok if the number is that of none. Whether the first path ends where the second
 // begins is not looked at.
 func (d *PairDecoder) Pair(number uint64) (before, path uint64, ok bool) {
 	if d.pairs.Storage == StorageHash {
@@ -141,7 +146,7 @@ func (f *Function) checkPairs(p *Package) error {
 	case !pairs.On():
 		return nil
 	case pairs.Storage == StorageHash:
-		if pairs.Hash < 0 || f.Values.NumPaths == 0 || f.Values.NumPaths > mostPaired {
+		if pairs.Hash < 0 || f.Values.NumPaths == 0 || f.Values.NumPaths > mostPaired && !pairs.Folded {
 			return fmt.Errorf("hash table %d for pairs of %d paths", pairs.Hash, f.Values.NumPaths)
 		}
 		return nil

@@ -76,15 +76,15 @@ func holdPairs(t *testing.T, n *pathnum.Numbering, p *Pairs, counters uint64) in
 	return len(seen)
 }
 
-// TestPairsDeclined has so many paths that pairs have no numbers.
-func TestPairsDeclined(t *testing.T) {
+// TestPairsFolded has so many paths that pairs have no numbers.
+func TestPairsFolded(t *testing.T) {
 	v := &pathnum.Values{NumPaths: mostPaired + 1, Starts: []pathnum.Start{{Block: 1, Val: 1}}}
-	if p, n := NewPairs(v, []pathnum.Span{{Low: 0, High: 1}}, 1); p.On() || n != 0 {
+	if p, n := NewPairs(v, []pathnum.Span{{Low: 0, High: 1}}, 1); !p.On() || !p.Folded || p.Storage != StorageHash || n != 0 {
 		t.Errorf("%+v, %d counters", p, n)
 	}
 	v.NumPaths--
 	p, n := NewPairs(v, []pathnum.Span{{Low: 0, High: 1}}, 1)
-	if !p.On() || p.Storage != StorageHash || n != 0 {
+	if !p.On() || p.Folded || p.Storage != StorageHash || n != 0 {
 		t.Errorf("%+v, %d counters", p, n)
 	}
 	factor, offset := p.Before(v, 0)
