@@ -50,8 +50,8 @@ type Func struct {
 	Graph     *Graph
 	Numbering *pathnum.Numbering // of Graph.Plain()
 
-	// RangesFunc tells that the function ranges over a function. The compiler makes a closure of
-	// the body of such a loop, so that variables that code in it uses may come to lie in the heap.
+	// RangesFunc tells that the function ranges over a function. The compiler makes a closure of the body of such a
+	// loop. Variables that the body uses may then lie in the heap.
 	RangesFunc bool
 
 	// Brief tells that activations of the function end soon after they begin: see brief.

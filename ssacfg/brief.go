@@ -19,8 +19,9 @@ func brief(bodies []*ssa.Function) *briefness {
 	return b
 }
 
-// briefPackages are packages whose functions end soon, most of all those that inner loops call: marks of their callers cost regexp up to 4 points of instructions. Those
-// of unicode/utf8 that have loops end soon unless their strings are very long.
+// briefPackages are packages whose functions end soon, most of all those that inner loops call. Marks of the callers of these
+// functions cost regexp up to 4 points of instructions. Functions of unicode/utf8 that have loops end soon unless their strings
+// are very long.
 var briefPackages = map[string]bool{
 	mark.PkgPath: true,
 	"math":       true, "math/bits": true, "sync/atomic": true, "unicode": true, "unicode/utf8": true, "unicode/utf16": true,

@@ -120,8 +120,9 @@ func (x *extractor) callee(fn *ssa.Function) (c table.Callee, ok bool) {
 	return c, true
 }
 
-// shapes returns the type arguments of an instance as in the name of the code that the compiler makes for it, "[go.shape.int]"; "$0" stands for
-// those of the caller. It is not ok for arguments that are made of the caller's. See shapify in cmd/compile/internal/noder/reader.go.
+// shapes returns the type arguments of an instance as in the name of the code that the compiler makes for it, "[go.shape.int]".
+// "$0" stands for the first type argument of the caller. shapes is not ok for arguments that are made of the caller's. See
+// shapify in cmd/compile/internal/noder/reader.go.
 func shapes(fn *ssa.Function) (text string, ok bool) {
 	targs := fn.TypeArgs()
 	if len(targs) == 0 {

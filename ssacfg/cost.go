@@ -7,9 +7,9 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// Costs of instructions are static estimates by opcode, as AUDIT 5.3 has them from instruction scheduling: cycles in which nothing is in
-// the first cache's way. Package timing uses them to tell that two passes of a point are not too close. What is called is not looked into: a function
-// that ends soon (see brief) costs its call, another one what a short loop does.
+// Costs of instructions are static estimates by opcode, as AUDIT 5.3 has them from instruction scheduling. They are in cycles,
+// with all data in the first cache. Package timing uses them to tell that two passes of a point are not too close. What is called
+// is not looked into: a function that ends soon (see brief) costs its call, another one what a short loop does.
 const (
 	costSimple   = 1  // arithmetic, a comparison with its branch, a store, an address
 	costLoad     = 4  // from memory; local variables whose address is not taken are in registers

@@ -1,6 +1,6 @@
 // Package ssacfg builds the control-flow graphs of a package's functions from
-// go/ssa and finds, for each edge, the place in the source where code on
-// that edge can be written.
+// go/ssa. For each edge it finds the place in the source where code on the
+// edge can be written.
 //
 // [Analyze] is the whole of it, in this order:
 //

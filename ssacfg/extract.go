@@ -27,8 +27,8 @@ type extractor struct {
 	evaluated  bool // Block.Exprs and Block.Points are wanted
 }
 
-// extract returns the blocks of fn as SSA has them, the entry first, and the function they belong to: that in whose
-// body the entry's first marker stands. It returns none for functions that have no source.
+// extract returns the blocks of fn as SSA has them, the entry first, and the function they belong to. The entry's
+// first marker stands in the body of this function. extract returns none for functions that have no source.
 func (x *extractor) extract(fn *ssa.Function) (*mark.Func, []*Block) {
 	if len(fn.Blocks) == 0 {
 		return nil, nil
@@ -96,8 +96,8 @@ func (b *Block) extend(from, to token.Pos) {
 }
 
 // connect adds the edges out of b, whose SSA is s. Conditions that are constant, and those
-// that are markers, leave one edge; so do the dead ends that go/ssa adds for
-// what cannot happen, such as a select that no case matches.
+// that are markers, leave one edge. So do the dead ends that go/ssa adds for what cannot
+// happen, such as a select that no case matches.
 func (x *extractor) connect(blocks []*Block, b *Block, s *ssa.BasicBlock) {
 	live := func(i int) bool {
 		to := s.Succs[i]

@@ -7,17 +7,17 @@ import (
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
-// Some paths of a function can never be executed: they need a condition to be true and, with nothing changed in between, false. What
-// blocks and edges are known to do to the outcome of conditions is collected here, as traces, and goes with them wherever the graph is
-// simplified. It is little and certain: conditions whose values follow from local variables that nothing but loads and stores of the function
-// itself refers to, so that no call, goroutine or closure can change them.
+// Some paths of a function can never be executed: they need a condition to be true and, with nothing changed in between, false.
+// What blocks and edges do to the outcome of conditions is collected here as traces. Traces stay with blocks and edges wherever
+// the graph is simplified. Only certain conditions are followed: their values come from local variables that nothing but loads
+// and stores of the function itself refers to. So no call, goroutine or closure can change the values.
 
 // mostConditions is how many conditions the facts of a function may be about. Most have less than ten; generated ones with more are not worth the
 // time.
 const mostConditions = 256
 
-// Facts returns what is known of conditions on each edge and in the block that it leaves, as [table.Function] has it; nil if that excludes
-// no path.
+// Facts returns what is known of conditions on each edge and in the block that it leaves, as [table.Function] has it. The result
+// is nil if the facts exclude no path.
 func (fn *Func) Facts() [][]table.Fact {
 	g := fn.Graph
 	if n := len(g.conditions.all); n == 0 || n > mostConditions {

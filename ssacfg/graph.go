@@ -85,9 +85,9 @@ func (g *Graph) Plain() *pathnum.Graph {
 	return p
 }
 
-// exprCost is how much dearer code in an expression is than a statement: if it stays there, it takes the
-// address of the path register, which then lives in memory. Other costs for code that can be lowered, 1.01 in place of 4, or for what
-// cannot, 100, make no difference in instructions that is larger than the noise (0.5%).
+// exprCost is how much dearer code in an expression is than a statement. Code that stays in an expression takes the address of
+// the path register, which then lives in memory. Two other costs were tried: 1.01 in place of 4 for code that can be lowered,
+// and 100 for code that cannot. Neither makes a difference in instructions that is larger than the noise (0.5%).
 const exprCost = 4
 
 func (e *Edge) cost() float64 {
@@ -157,7 +157,8 @@ func isStmt(p *mark.Place) bool { return !p.Kind.InExpression() }
 
 // settleRisks makes sure that wherever an activation can be abandoned there is a place before
 // at which that position can be noted. What may happen before the first place of a block belongs
-// to its edges; where an edge into it has no place outside the block, it belongs to the end of the edge's source.
+// to its edges. Where an edge into the block has no place outside it, the risk belongs to the
+// end of the edge's source.
 func (g *Graph) settleRisks() {
 	work := slices.Clone(g.Blocks)
 	for len(work) > 0 {

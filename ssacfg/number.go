@@ -92,10 +92,10 @@ func (g *Graph) joinValues() (changed bool) {
 	return changed
 }
 
-// split splits a block at an end of one of the edges, all of which have no place,
-// if that block has one: into a block that control arrives at and one that
-// it leaves from, and an edge between them for the place. The operand c of
-// (a || b) && c is such a block: two edges lead to it and two leave it.
+// split splits a block with a place at an end of one of the edges, none of which
+// has a place. One half is the block that control arrives at, the other the block
+// that it leaves from. An edge between the two has the place. The operand c of (a
+// || b) && c is such a block: two edges lead to it and two leave it.
 func (g *Graph) split(edges []int) bool {
 	for _, i := range edges {
 		for _, b := range []*Block{g.Edges[i].From, g.Edges[i].To} {
@@ -123,9 +123,9 @@ func (b *Block) split() {
 	connect(b, rest, table.Jump, 0).own = own
 }
 
-// dissolve removes a block without a place at an end of one of the edges: each of its
-// predecessors gets edges of its own to the block's successors. Those it
-// had before cannot be told from the new ones, and are merged with them.
+// dissolve removes a block without a place at an end of one of the edges. Each of the
+// block's predecessors gets edges of its own to the block's successors. Edges that a
+// predecessor had before cannot be told from the new ones, and are merged with them.
 func (g *Graph) dissolve(edges []int) bool {
 	_, back := g.depthFirst()
 	for _, i := range edges {
@@ -169,8 +169,8 @@ func (g *Graph) dissolveBlock(b *Block) {
 	}
 }
 
-// forget gives up the place before an operand at an end of one of the edges, even if the operand's block has been split there, and
-// makes the operand part of the branch that leads to it: which of the two decided is then not told apart.
+// forget gives up the place before an operand at an end of one of the edges, even if the operand's block has been split there.
+// The operand becomes part of the branch that leads to it: which of the two decided is then not told apart.
 func (g *Graph) forget(edges []int) bool {
 	for _, i := range edges {
 		for _, b := range []*Block{g.Edges[i].From, g.Edges[i].To} {

@@ -10,12 +10,13 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A Risk is code from which control may not come back: it can panic, block, or call something that
-// does, or that ends the goroutine or the process. It has the sources of all such code between two places, in their order and each once; nil if there is none.
+// A Risk is code from which control may not come back. It can panic, block, end the goroutine or the process, or call
+// something that does. A Risk has the sources of all such code between two places, in their order and each once; nil
+// if there is none.
 type Risk []Source
 
-// A Source is the part of a statement or condition that something in it belongs to: that is as exactly as a line
-// of a stack trace tells it. From is NoPos if it is not known.
+// A Source is the part of a statement or condition that something in it belongs to. A line of a stack trace tells no
+// smaller part. From is NoPos if it is not known.
 type Source struct{ From, To token.Pos }
 
 // sources finds the statement or condition around a position.

@@ -6,7 +6,7 @@ import (
 )
 
 // simplify turns the graph of SSA blocks into one whose blocks and edges mean
-// something in the source, and in which edges can be told apart by the
+// something in the source. Edges of the result can be told apart by the
 // places on them. Blocks come in the order of go/ssa, the entry first.
 func (g *Graph) simplify(blocks []*Block) {
 	entry := blocks[0]
@@ -85,8 +85,8 @@ func (b *Block) takeOver(next *Block) {
 	next.Places, next.Risks, next.RiskFirst = nil, nil, nil
 }
 
-// becomeEdge replaces a block that is nothing but a place, such as the
-// missing else of an if statement, by an edge that has the place.
+// becomeEdge replaces a block that is nothing but a place by an edge that has the place. The missing else of an if statement is
+// such a block.
 func (b *Block) becomeEdge(entry *Block) {
 	if b == entry || len(b.in) != 1 || len(b.out) != 1 || b.ends != "" || b.Pinned() || b.From.IsValid() || len(b.Places) == 0 {
 		return
@@ -150,8 +150,8 @@ func (g *Graph) mergeParallel(b *Block) {
 	}
 }
 
-// passThrough removes a block without a place that many edges lead to and one leaves,
-// such as the post statement of a for loop: each of those edges then leads on to
+// passThrough removes a block without a place that one edge leaves, such as the post
+// statement of a for loop. Each of the edges that led to the block then leads on to
 // its target. What such a block does is counted by the edges.
 func (g *Graph) passThrough(b, entry *Block) {
 	if b == entry || len(b.out) != 1 || len(b.in) == 0 || len(b.Places) > 0 || b.ends != "" {

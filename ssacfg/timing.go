@@ -5,8 +5,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/ssacfg/timing"
 )
 
-// Timing returns the graph as package timing takes it, with equal indices, and the place in each block where a point would be, nil if there is
-// none. Frequencies are the weights of edges: estimates, or counts since Reweigh.
+// Timing returns the graph as package timing takes it, with equal indices. It also returns the place in each block where a point
+// would be, nil if there is none. Frequencies are the weights of edges: estimates, or counts since Reweigh.
 func (fn *Func) Timing() (*timing.Graph, []*mark.Place) {
 	g := fn.Graph
 	out := &timing.Graph{Blocks: make([]timing.Block, len(g.Blocks))}

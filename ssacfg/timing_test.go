@@ -105,7 +105,8 @@ func TestTiming(t *testing.T) {
 	}
 }
 
-// What is left out of a graph does not make anything cheaper than it is: the costs of blocks and edges of a way are those of its instructions.
+// TestTimingCost holds that what is left out of a graph makes nothing cheaper than it is. The costs of blocks and edges of a way
+// are those of its instructions.
 func TestTimingCost(t *testing.T) {
 	const src = `package p
 

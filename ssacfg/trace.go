@@ -45,7 +45,7 @@ func (t trace) then(next ...trace) trace {
 	return t
 }
 
-// or returns what is known if either t or other has happened: what may have got a value and been called, and what it has cost at least.
+// or returns what is known if either t or other has happened: what may have got a value and been called, and the smaller cost.
 func (t trace) or(other trace) trace {
 	if slices.Equal(t, other) {
 		return t

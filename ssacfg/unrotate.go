@@ -11,11 +11,11 @@ import (
 //
 // All range statements have the same control flow in the source: a header that
 // either enters the body or leaves the loop. go/ssa gives a range over an integer
-// two headers without a position, and turns the body of a range over a function
-// into a function of its own, whose breaks and returns come back
-// through a switch that is not in the source. The compiler's code does the same; but
-// code inserted into the source runs, and a path register is a
-// variable, as the source has it, and so the source's graph is the one to number.
+// two headers without a position. It turns the body of a range over a function into
+// a function of its own. Breaks and returns of this function come back through a
+// switch that is not in the source. The compiler's code does the same. But code is
+// inserted into the source, where the path register is a variable, too. So the
+// source's graph is the one to number.
 //
 // It returns the statements that range over functions.
 func unrotate(files []*ast.File, info *types.Info) (overFunc map[*ast.RangeStmt]bool) {
@@ -46,8 +46,8 @@ func unrotate(files []*ast.File, info *types.Info) (overFunc map[*ast.RangeStmt]
 	return overFunc
 }
 
-// asMap returns a map type whose range statement has variables of
-// the same types as that over a function or integer of type t; nil for other types.
+// asMap returns a map type whose range statement has variables of the same types as that over a function or integer of type t. It
+// returns nil for other types.
 func asMap(t types.Type) *types.Map {
 	var vars []types.Type
 	switch u := coreType(t).(type) {
@@ -79,8 +79,8 @@ func isFunc(t types.Type) bool {
 	return ok
 }
 
-// coreType returns the underlying type of t, or, for a type parameter, of
-// the first type in its type set: all of them can be ranged over in the same way.
+// coreType returns the underlying type of t. For a type parameter it returns the underlying type of the first type in its type
+// set. All types of the set can be ranged over in the same way.
 func coreType(t types.Type) types.Type {
 	tp, ok := types.Unalias(t).(*types.TypeParam)
 	if !ok {

@@ -9,8 +9,8 @@ const (
 	coldFactor = 1e-3 // share of an edge behind which the function panics
 )
 
-// weigh estimates how often each edge is taken for one call of the function:
-// loops repeat, branches are even, and what ends in a panic is cold.
+// weigh estimates how often each edge is taken for one call of the function. Loops repeat, branches are even, and
+// blocks that end in a panic are cold.
 func (g *Graph) weigh() {
 	if g.even {
 		for _, e := range g.Edges {

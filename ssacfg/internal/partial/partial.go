@@ -1,13 +1,13 @@
-// Package partial tells what activations had executed that never came to the end of a path, from where they were
-// abandoned and the counters of a few edges.
+// Package partial tells what activations had executed that never came to the end of a path. It knows the positions
+// where they were abandoned, and the counters of a few edges.
 //
-// Each of them is a walk through the acyclic graph of package pathnum: it begins at the function's entry or at a
-// loop header and ends at a position where something can fail. Together they are a flow, which is conserved in every block. How many
-// ended where is known, as far as the line of the program counter tells positions apart, and so is how many began at a loop
-// header: as many as paths ended there by a back edge, less those that were counted. The rest is
-// event counting as in Ball, "Efficiently counting program events with support for on-line queries"
-// (TOPLAS 1994): edges of a spanning tree need no counter, for their flows follow from the others. In most functions the positions
-// follow one another without a branch between that joins again, and no edge needs one.
+// Each activation is a walk through the acyclic graph of package pathnum. The walk begins at the function's entry or at a loop
+// header, and ends at a position where something can fail. Together they are a flow, which is conserved in every block. How many
+// walks ended where is known, as far as the line of the program counter tells positions apart. How many began at a loop header is
+// known, too: the paths that ended there by a back edge, less those that were counted. The rest is event counting as in Ball,
+// "Efficiently counting program events with support for on-line queries" (TOPLAS 1994). Edges of a spanning tree need no counter,
+// for their flows follow from the others. In most functions the positions follow one another without a branch between that joins
+// again, and no edge needs one.
 //
 //	     0 entry            Lines 3 and 5 can fail, and the path ends behind 2 and 3.
 //	    ╱ ╲ e0, e1          Vertices: the blocks, each set of positions that no line tells apart, and Outside.
