@@ -11,8 +11,8 @@ import (
 type Condition struct {
 	Stmt ast.Stmt // *ast.IfStmt or *ast.ForStmt
 
-	// The place before the second operand of each && and || that control comes to the statement from,
-	// through parentheses, negations and other such operations only.
+	// The place before the second operand of each && and || whose value decides where control goes. Only parentheses,
+	// negations and other && and || are around such an operation.
 	Before map[*ast.BinaryExpr]*Place
 
 	Else *Place // that of the else which an if statement does not have; nil if it has one
@@ -20,8 +20,8 @@ type Condition struct {
 	End      token.Pos // of the statement, as it was before there were markers in it
 	EndOrder int       // of text inserted there
 
-	// Leaves tells that the body of an if statement ends in one that transfers control; Terminating, that the statement
-	// seems to be one behind which a function needs no return.
+	// Leaves tells that the body of an if statement ends in one that transfers control. Terminating tells that a
+	// function seems to need no return behind the statement.
 	Leaves, Terminating bool
 }
 

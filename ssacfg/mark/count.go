@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// count counts the statements of a list as addCounters in Go's cmd/cover does, so that a share of statements is the one
-// that go test -cover prints. Each run has the number of the statements in it. What is said here of blocks and labels
-// is not what one would choose: cover has no counter where there would be no source between it and the next. The list
-// starts at open, behind a brace, which is source, or behind the colon of a clause.
+// count counts the statements of a list as addCounters in Go's cmd/cover does. So a share of statements is the one that
+// go test -cover prints. Each run has the number of the statements in it. The rules for blocks and labels are those of
+// cover, odd as they are. Cover has no counter where no source would be before the next one. The list starts at open,
+// behind a brace, which is source, or behind the colon of a clause.
 func (w *walker) count(list []ast.Stmt, open token.Pos, role Role) {
 	empty := func(i int, s ast.Stmt) bool { return i > 0 || role != NoRole && s.Pos() == open }
 	var first ast.Stmt // of the run

@@ -5,9 +5,9 @@ import (
 	"go/token"
 )
 
-// Gaps are the tokens of a file that start a line and have lines without code before it: ones that are
-// blank or hold comments or braces only. From go1.27 on, Go's cover starts a block at a
-// statement that begins with such a token.
+// Gaps are the tokens of a file that start a line and have lines without code before it. Such lines
+// are blank, or hold comments or braces only. From go1.27 on, Go's cover starts a block at a statement
+// that begins with such a token.
 type Gaps map[token.Pos]bool
 
 // Add finds the gaps in a file with the given source. It is the scan of codeRanges in Go's cmd/cover.

@@ -18,12 +18,12 @@ type Place struct {
 	// Where several texts are inserted at one position, they stand in the order of these.
 	Order, EndOrder int
 
-	// The source that control runs through from the place on, up to the next
-	// branch or place; NoPos where there is none (an if without else).
+	// The source that control runs through from the place on, up to the next branch or place. NoPos where there is
+	// none (an if without else).
 	From, To token.Pos
 
-	// Header is the range statement whose body starts at the place, if one does: the block that enters
-	// such a body has no place or position of its own.
+	// Header is the range statement whose body starts at the place, if one does. The block that enters such a body
+	// has no place or position of its own.
 	Header *ast.RangeStmt
 
 	Stmts int // how many statements Go's coverage says there are in the run of them that starts here
@@ -31,8 +31,8 @@ type Place struct {
 	// The operands of the expression that the place is in, if it is in one. If all of them are constants, so was the expression, and must stay it.
 	Operands []ast.Expr
 
-	// The condition in which the place is, with others, if what is evaluated there decides where control goes; that of the if
-	// statement, if it is Else.
+	// The condition that the place is in, if what is evaluated at the place decides where control goes. An Else has the
+	// condition of its if statement.
 	Condition *Condition
 }
 

@@ -10,8 +10,8 @@ func isLogical(e ast.Expr) bool {
 	return ok && (b.Op == token.LAND || b.Op == token.LOR)
 }
 
-// isBoolean reports whether e can be seen, without its type, to be a
-// boolean: the condition of a switch may also be a value of an interface type.
+// isBoolean reports whether e can be seen, without its type, to be a boolean. The condition of a switch may also be a value of an
+// interface type.
 func isBoolean(e ast.Expr) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.BinaryExpr:
@@ -80,10 +80,10 @@ func branches(s ast.Stmt) bool {
 	return found
 }
 
-// startsRun reports whether there must be a place between prev and s: where control
-// may come together, where it does not come at all, and directly before it leaves the list, so that a path
-// ends where its last statement has run. Behind a function literal there is one because Go's
-// cover starts a block there.
+// startsRun reports whether there must be a place between prev and s. There must be one where control may
+// come together, and where it does not come at all. There must be one directly before s leaves the list,
+// so that a path ends where its last statement has run. Behind a function literal there is one because
+// Go's cover starts a block there.
 func startsRun(prev, s ast.Stmt) bool {
 	if _, ok := s.(*ast.LabeledStmt); ok {
 		return true
@@ -160,10 +160,10 @@ func isPanic(e ast.Expr) bool {
 	return ok && id.Name == "panic"
 }
 
-// endsControl reports whether no code may or need follow s in a statement list:
-// s is a terminating statement of the Go specification, which a function with results
-// has to end in, or a branch. A redeclared panic is taken for the predeclared one; that costs
-// a place, nothing more.
+// endsControl reports whether no code may or need follow s in a statement list. Then s is a
+// branch or a terminating statement of the Go specification, which a function with results
+// has to end in. A redeclared panic is taken for the predeclared one; that costs a place,
+// nothing more.
 func endsControl(s ast.Stmt) bool {
 	if _, ok := s.(*ast.BranchStmt); ok {
 		return true

@@ -226,8 +226,8 @@ func (w *walker) post(s ast.Stmt) {
 	}
 }
 
-// ending marks expressions that paths end behind: apply has all of them visited. If there are logical operations in them, there is a place where the last one that is evaluated is
-// true, and one where it is false.
+// ending marks expressions that paths end behind: apply has all of them visited. If there are logical operations in them, there
+// are two places. One is where the last operation that is evaluated is true, the other where it is false.
 func (w *walker) ending(last *ast.BinaryExpr, apply func(visit astutil.ApplyFunc)) {
 	if last == nil {
 		apply(w.visit)
