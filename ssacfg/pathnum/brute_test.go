@@ -242,8 +242,8 @@ func (m *machine) counted() int {
 	return total
 }
 
-// verifyRound checks that r stands for a path that e counts, that another round follows, that control comes to e by the heaviest edges, and
-// that there is at most one other way.
+// verifyRound checks that r stands for a path that e counts, and that another round follows. It checks that control comes to e by
+// the heaviest edges, and that there is at most one other way.
 func verifyRound(n *Numbering, d *Decoder, e int, r uint64) error {
 	p, err := d.Path(r + n.Ops[e].Inc)
 	if err != nil {
@@ -276,9 +276,9 @@ func verifyRound(n *Numbering, d *Decoder, e int, r uint64) error {
 	return nil
 }
 
-// simulate calls the function some times: it walks the graph at random,
-// cycles and all, and compares what the code on the edges counts with a log of
-// the walk that is cut at the cut edges.
+// simulate calls the function some times: it walks the graph at random, cycles
+// and all. It compares what the code on the edges counts with a log of the
+// walk that is cut at the cut edges.
 func simulate(n *Numbering, d *Decoder, rnd *rand.Rand, steps int) error {
 	g := n.Graph
 	out := make([][]int, g.Blocks)

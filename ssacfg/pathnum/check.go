@@ -14,8 +14,8 @@ import (
 //   - the code on every path counts exactly once, and with the right
 //     number, not above a pinned block.
 //
-// It does so for all paths at once, however many there are, by walking the
-// acyclic graph with what all the ways to a block have in common.
+// It does so for all paths at once, however many there are. It walks the acyclic graph with what all the ways to a block have in
+// common.
 func (n *Numbering) Check() error {
 	if err := n.checkShape(); err != nil {
 		return err
@@ -66,8 +66,8 @@ func (n *Numbering) checkShape() error {
 	return nil
 }
 
-// checkIncrements checks that the paths to each block agree in the
-// difference between the sums of Inc and of Val, and that it is 0 at EXIT.
+// checkIncrements checks that the paths to each block agree in the difference between the sums of Inc and of Val. The difference
+// must be 0 at EXIT.
 func (n *Numbering) checkIncrements(order []int) error {
 	type difference struct {
 		known bool

@@ -2,12 +2,12 @@
 
 package pathnum
 
-// A dag is a Graph with its cut edges replaced by dummy edges and a vertex START in
-// front of the entry block; START is the paper's ENTRY.
+// A dag is a Graph with its cut edges replaced by dummy edges and a vertex START in front of the entry block. START
+// is the paper's ENTRY.
 //
-// Its edges are, in this order: the edges of the graph, where a cut edge v→w has
-// become v→EXIT; START→entry block; and START→w for each start w.
-// The paper's EXIT→ENTRY is not among them: see spanningTree.
+// Its edges are first those of the graph, where a cut edge v→w has become
+// v→EXIT. Then come START→entry block, and START→w for each start w. The paper's
+// EXIT→ENTRY is not among them: see spanningTree.
 type dag struct {
 	vertices    int // the blocks and start
 	start       int

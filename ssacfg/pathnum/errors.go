@@ -24,10 +24,10 @@ func (e *FixedBackEdgeError) Error() string {
 	return fmt.Sprintf("edge %d: no code can be placed on this back edge", e.Edge)
 }
 
-// UncountableError says that a Fixed edge leads to the exit and the count of
-// the paths that end with it cannot be moved above its source: other
-// edges leave the source too, it is pinned or the entry block, a loop
-// starts there, or the same holds for a source of a Fixed edge into it.
+// UncountableError says that a Fixed edge leads to the exit, and the count
+// of the paths through it cannot be moved above its source. Other edges
+// leave the source too, a loop starts there, or it is pinned or the entry
+// block. Or the same holds for a source of a Fixed edge into it.
 type UncountableError struct {
 	Edge int
 }

@@ -14,9 +14,9 @@ type Graph struct {
 	// by block; may be nil.
 	Pinned []bool
 
-	// KeepRegister demands that in every pinned block r is the sum of the increments
-	// of the path so far, so that r and the block tell which part of a path had been executed when control leaves
-	// for good: initialisations are then not folded into chords.
+	// KeepRegister demands that in every pinned block r is the sum of the increments of the path so far. When
+	// control leaves for good, r and the block then tell which part of a path had been executed. Initialisations
+	// are not folded into chords if it is set.
 	KeepRegister bool
 }
 

@@ -130,8 +130,7 @@ e6 3→4: Val 0 Inc 0  count[r]++
 `,
 		},
 		{
-			// With at most 5 paths from a block, the colder edge out of 0
-			// is cut: 0→2 is a path, and one or more start at 2.
+			// With at most 5 paths from a block, the colder edge out of 0 is cut. So 0→2 is a path, and one or more start at 2.
 			name:  "truncated",
 			g:     threeDiamonds(),
 			limit: 5,

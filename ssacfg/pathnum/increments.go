@@ -4,13 +4,12 @@
 
 package pathnum
 
-// increments returns Inc for every edge and φ for every vertex of d, modulo 2^64: for any path
-// from START to EXIT the sum of Inc is that of Val, and edges in the tree have
-// none.
+// increments returns Inc for every edge and φ for every vertex of d, modulo 2^64. For any path
+// from START to EXIT the sum of Inc is that of Val; edges in the tree have no Inc.
 //
 // Every vertex gets a potential φ with φ(w) = φ(v) + Val(v→w) along the
-// edges of the tree. Then Inc(v→w) = φ(v) + Val(v→w) − φ(w): the potentials
-// between the ends of a path cancel out, and those of its ends are equal because
+// edges of the tree. Then Inc(v→w) = φ(v) + Val(v→w) − φ(w). The potentials
+// between the ends of a path cancel out. Those of its ends are equal because
 // EXIT→START with Val 0 is in the tree.
 func increments(d *dag, tree []bool) (inc, phi []uint64) {
 	phi = make([]uint64, d.vertices)

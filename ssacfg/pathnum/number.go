@@ -1,7 +1,7 @@
 // Numbering: BL 3.2, figure 5, with the dummy edges of BL 4 and the
 // truncation of BL 5. PEP 3.4 (smart numbering) has the hottest edge out of a block
-// first, so that it gets Val 0. Not in PEP: where Fixed edges make cycles (without regard to direction) they come
-// before the others, in one order for all blocks, so that the values along a cycle cancel out if they can.
+// first, so that it gets Val 0. Not in PEP: Fixed edges that make cycles (without regard to direction) come
+// before the others, in one order for all blocks. So the values along a cycle cancel out if they can.
 
 package pathnum
 
@@ -60,8 +60,8 @@ func number(g *Graph, postorder []int, cut []bool, limit, most uint64) (Values, 
 	return Values{NumPaths: total, Edge: val, Starts: starts}, nil
 }
 
-// sharedTargets returns for each Fixed edge that such edges connect with a cycle of them how many of
-// these lead to its target, and 0 for the other edges. Two blocks with Fixed edges to the same two targets
+// sharedTargets returns for each Fixed edge how many Fixed edges lead to its target, if such edges connect it with a
+// cycle of them. For all other edges it returns 0. Two blocks with Fixed edges to the same two targets
 //
 //	1 ─▶ 3
 //	 ╲ ╱
@@ -142,9 +142,9 @@ func truncate(g *Graph, out []int, cut []bool, through func(e int) uint64, limit
 	return true
 }
 
-// numberStarts numbers the edges out of ENTRY: the one to the entry
-// block, with Val 0, and the dummy edges to the targets of cut edges. It reports
-// false if there are more paths than a uint64 can number.
+// numberStarts numbers the edges out of ENTRY. These are the edge to the entry
+// block, with Val 0, and the dummy edges to the targets of cut edges.
+// numberStarts reports false if there are more paths than a uint64 can number.
 func numberStarts(g *Graph, cut []bool, numPaths []uint64) (total uint64, starts []Start, ok bool) {
 	isTarget := make([]bool, g.Blocks)
 	for e := range cut {

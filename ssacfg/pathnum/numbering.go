@@ -12,8 +12,8 @@ const DefaultLimit = 1 << 40
 
 // MaxArray is the number of paths up to which a function should have one counter for each.
 // Ball & Larus switch to a hash table at some thousands (BL 5), because the array would cost memory for paths that are never
-// taken. Today those cost address space and holes in a file only: the counters of a megabyte are pages that
-// nobody touches, while a hash table costs ten times what an array does each time a path ends.
+// taken. Today such paths cost address space and holes in a file only: the counters of a megabyte are pages that nobody
+// touches. A hash table costs ten times what an array does each time a path ends.
 const MaxArray = 1 << 17
 
 // Numbering is a numbering of the paths of a graph with the code that
@@ -21,9 +21,10 @@ const MaxArray = 1 << 17
 type Numbering struct {
 	Graph *Graph
 
-	// Cut tells for each edge that a path that takes it ends with it and a
-	// new one starts at its target: back edges of a depth-first search, and
-	// truncated edges. A cut edge never leads to Exit.
+	// Cut tells for each edge that a path that takes it ends with it, and
+	// that a new path starts at its target. Cut edges are the back edges of
+	// a depth-first search, and truncated edges. A cut edge never leads to
+	// Exit.
 	Cut []bool
 
 	Values Values
@@ -36,9 +37,9 @@ type Numbering struct {
 	Inc      []uint64
 	IncStart []uint64
 
-	// Potential is φ of each block (BL 3.3), modulo 2^64: the sum of Val along a path from its start to
-	// block b is that of Inc plus Potential[b]. If r is kept (Graph.KeepRegister), r + Potential[b] is therefore the number
-	// of the path that leads to b in the same way and from there by edges of value 0.
+	// Potential is φ of each block (BL 3.3), modulo 2^64. The sum of Val along a path from its start to block b is that of
+	// Inc plus Potential[b]. If r is kept (Graph.KeepRegister), r + Potential[b] is therefore the number of a path. That
+	// path leads to b in the same way, and goes on by edges of value 0.
 	Potential []uint64
 
 	// Ops is the code to put on each edge. The code of the two dummy edges of a cut

@@ -1,19 +1,19 @@
 // Placement: BL 3.4, figure 8.
 //
 // Every path has one task at its start, to initialise r, and one at its
-// end, to count. The paper's two loops move the first down from ENTRY and the second
-// up from EXIT until they meet chords, where they are folded into the
+// end, to count. The paper's two loops move the first task down from ENTRY and the
+// second up from EXIT until they meet chords. There the task is folded into the
 // increment: r = Inc, count[r+Inc]++, or count[Inc]++ for both.
 //
 // A task moves past a block only if that block has one edge on the side
 // the task comes from. This loses nothing: if two ways lead from START to a
-// block they have different sums, so there is a chord on one of them, and
+// block they have different sums. So there is a chord on one of them, and
 // the task cannot move past a chord.
 //
-// Departures from the paper: a Fixed edge never takes a task, so what is
-// behind it must; a count stays below pinned blocks; and a task stays where it
-// is when no chord ahead would absorb it, or, for initialisations, if the client
-// wants to read r on the way (Graph.KeepRegister).
+// Departures from the paper: a Fixed edge never takes a task, so the edges
+// behind it must. A count stays below pinned blocks. A task stays where it is
+// when no chord ahead would absorb it. An initialisation also stays if the
+// client wants to read r on the way (Graph.KeepRegister).
 
 package pathnum
 
@@ -84,8 +84,8 @@ func foldKnown(d *dag, ops []Op, inc []uint64) {
 	}
 }
 
-// placeInits returns the edges that initialise r, one on every path, and
-// among them those that are reached from function entry and not from a cut edge.
+// placeInits returns the edges that initialise r, one on every path. Among them it tells apart those that are reached from
+// function entry and not from a cut edge.
 func placeInits(d *dag, tree []bool, atStart bool) (inits, fromEntry []bool) {
 	// canMove: the initialisation can be done on the out edges of a block
 	// instead of its in edges. gains: it is then absorbed by a chord.
@@ -123,8 +123,8 @@ func placeInits(d *dag, tree []bool, atStart bool) (inits, fromEntry []bool) {
 
 // placeCounts returns the edges that count, one on every path.
 func placeCounts(d *dag, pinned, tree []bool) ([]bool, error) {
-	// As above, upside down. The edges out of START take no counts: of a cut edge
-	// they would have to be behind the count for the path that it ends.
+	// As above, upside down. The edges out of START take no counts. On a cut edge their count would have to be behind
+	// that of the path that the edge ends.
 	canMove := make([]bool, d.vertices)
 	gains := make([]bool, d.vertices)
 	for _, v := range d.order {

@@ -103,10 +103,8 @@ func (d *Decoder) checkStarts(blocks int) error {
 	return nil
 }
 
-// checkValues returns an error unless the numbers of the paths from each
-// block tile 0 to NumPaths(block)-1: the numbers through an edge e begin
-// with Val(e), where those through the edge before end. order is a
-// topological order of the blocks.
+// checkValues returns an error unless the numbers of the paths from each block tile 0 to NumPaths(block)-1. The numbers through
+// an edge e must begin with Val(e), where those through the edge before end. order is a topological order of the blocks.
 func (d *Decoder) checkValues(order []int) error {
 	numPaths := make([]uint64, len(order))
 	for _, v := range slices.Backward(order) {
@@ -212,8 +210,8 @@ func (d *Decoder) Path(id uint64) (Path, error) {
 	return p, nil
 }
 
-// Prefix returns the part of path id that leads to a block: id is that of any path
-// through the block, for example the one that [Numbering.Potential] gives.
+// Prefix returns the part of path id that leads to a block. The id may be that of any path through the block, for
+// example the one that [Numbering.Potential] gives.
 func (d *Decoder) Prefix(id uint64, block int) (Path, error) {
 	p, err := d.Path(id)
 	if err != nil {

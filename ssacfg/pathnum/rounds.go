@@ -2,12 +2,12 @@
 
 package pathnum
 
-// mostWays is how many ways there may be to the end of a round: that of the first round, which comes from outside the loop, and that of the others.
-// With more, the processor mispredicts what r is too often.
+// mostWays is how many ways there may be to the end of a round. One is that of the first round, which comes from outside the
+// loop, the other that of all others. With more, the processor mispredicts what r is too often.
 const mostWays = 2
 
-// Rounds returns the edges that count where a round of a loop ends and another begins, and to which all rounds but the first go the same way. Each has
-// r before the count in these rounds. Edges that count without r are not among them.
+// Rounds returns the edges that count where a round of a loop ends and another begins. All rounds but the first go the same way
+// to such an edge. The value of each is r before the count in these rounds. Edges that count without r are not among them.
 func (n *Numbering) Rounds() map[int]uint64 {
 	g := n.Graph
 	in := groupBy(g.Blocks, len(g.Edges), func(e int) int { return g.Edges[e].To })
@@ -58,7 +58,8 @@ func (n *Numbering) usual(v int, in [][]int) (r uint64, ok bool) {
 	return r, n.NeedInit
 }
 
-// ways returns how many ways there are to the end of block v on which something sets r, more than mostWays if there are more, or others.
+// ways returns how many ways there are to the end of block v on which something sets r. It returns more than mostWays if there
+// are more, or ways of another kind.
 func (n *Numbering) ways(v int, in [][]int) (ways int) {
 	if v == n.Graph.Entry {
 		ways++

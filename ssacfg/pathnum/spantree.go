@@ -13,8 +13,8 @@ import (
 // preference the tree has
 //
 //   - the Fixed edges, which cannot be chords but where [separate] lets them;
-//   - EXIT→START, as in the paper, and START→entry: with it, the potentials
-//     of the three vertices are all 0, and r starts as 0 in a function;
+//   - EXIT→START, as in the paper, and START→entry. With START→entry the potentials of the three vertices are all 0,
+//     and r starts as 0 in a function;
 //   - the heaviest edges.
 func spanningTree(d *dag) ([]bool, error) {
 	tree := make([]bool, len(d.edges))
@@ -47,9 +47,9 @@ func spanningTree(d *dag) ([]bool, error) {
 	return tree, nil
 }
 
-// separate takes the Fixed edges that close cycles of such edges into the tree, which is none then, if
-// their increments are 0: the values along the cycle cancel out, and no code is needed. A cycle of
-// which that is not true needs code where none can be.
+// separate takes Fixed edges that close cycles of Fixed edges into the tree, which is none then, if
+// their increments are 0. Then the values along the cycle cancel out, and no code is needed. A cycle
+// of which that is not true needs code where none can be.
 func separate(d *dag, tree []bool, inc []uint64) error {
 	for e := range d.edges {
 		if d.edges[e].fixed && inc[e] == 0 {
