@@ -1,5 +1,6 @@
-// Package selector finds the places in the source where events besides paths can be made: calls whose callee the source
-// does not name, and variables whose values the user asks for. It needs syntax and types, and no SSA.
+// Package selector finds the places in the source where events besides paths can be made. These are calls whose callee
+// the source does not name, and variables whose values the user asks for. The package needs syntax and types, and no
+// SSA.
 package selector
 
 import (
@@ -14,8 +15,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
-// A Selector is a place in the source where events can be made: a call of an interface's method or of a function value, or a variable whose values the user wants
-// to know. (Those of loops are found in the graph.)
+// A Selector is a place in the source where events can be made. It is a call of an interface's method or of a function value, or
+// a variable whose values the user wants to know. (Events of loops are found in the graph.)
 type Selector struct {
 	Kind     table.EventKind
 	Pos      token.Pos // of the parenthesis of a call, or of the variable
