@@ -5,21 +5,21 @@ import (
 	"fmt"
 )
 
-// What numbers of a table may be. No source has so many lines, and no function code on so many of them; a
-// damaged table may have anything, and readers loop from a first to a last line.
+// What numbers of a table may be. No source has so many lines, and no function code on so many of them. A damaged
+// table may have anything, and readers loop from a first to a last line.
 const (
 	mostLine  = 1 << 30
 	mostLines = 1 << 20 // of a function's positions, all together
 	mostMore  = 1 << 20
 )
 
-// Check reports for each function what keeps it from being used: whatever in it is an index is one of something
-// that is there, lines are such that one can count from one to the other, and no two functions share counters.
+// Check reports for each function what keeps it from being used. Each index must be that of something that is
+// there. Lines must be such that one can count from one to the other. No two functions may share counters.
 // Declined functions have nothing but names and lines. The keys are indices of p.Functions.
 //
 // A path that is in the package's array has a number of words there, which depends on the way of counting.
-// How many counters and hash tables there really are, and whether the graph can be numbered, the table does not
-// say: see package profile and [pathnum.NewDecoder].
+// The table does not say how many counters and hash tables there really are, nor whether the graph can be
+// numbered. See package profile and [pathnum.NewDecoder].
 func (p *Package) Check(words uint64) map[int]error {
 	damaged := make(map[int]error)
 	room := p.Counters / words // for paths

@@ -8,9 +8,9 @@ import (
 	"github.com/goprofinstr/goprofinstr/ssacfg/internal/partial"
 )
 
-// Counted says how what abandoned activations had executed is known in a function without an abandon.Frame: how many were
-// abandoned on each line, as LineKey has it with register 0, is counted in a hash table, and some edges
-// have counters. The positions have no hash tables and no offsets; see package partial for how it follows.
+// Counted says how to know what abandoned activations had executed, in a function without an abandon.Frame. A hash table
+// counts how many were abandoned on each line, as LineKey has it with register 0, and some edges have counters. The
+// positions have no hash tables and no offsets; see package partial for how it follows.
 type Counted struct {
 	Hash   int     // hash table in the package
 	Edges  []int   // ids of edges with a counter; -1 is the entry of the function

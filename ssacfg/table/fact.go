@@ -2,8 +2,9 @@ package table
 
 import "fmt"
 
-// A Fact is something known about a condition of a function at a moment on a path: that it is true or false, or that from then on it may be
-// other than it was before. Conditions are numbered from 0; one number stands for all in the source that must have the same outcome.
+// A Fact is something known about a condition of a function at a moment on a path. The condition is true or false, or from then
+// on may be other than it was before. Conditions are numbered from 0; one number stands for all in the source that must have the
+// same outcome.
 type Fact int
 
 // NewFact returns the fact that a condition is so.

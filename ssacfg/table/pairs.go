@@ -7,9 +7,9 @@ import (
 	"github.com/goprofinstr/goprofinstr/ssacfg/pathnum"
 )
 
-// Pairs say how pairs of paths are counted that follow each other in one activation: the first ends with a back edge, and
-// the second starts where that leads. These are the paths of two iterations of D'Elia & Demetrescu, "Ball-Larus path
-// profiling across multiple loop iterations" (OOPSLA 2013), k = 2.
+// Pairs say how pairs of paths are counted that follow each other in one activation. The first path ends with a back
+// edge, and the second starts at the target of the edge. Pairs are the paths of two iterations of D'Elia & Demetrescu,
+// "Ball-Larus path profiling across multiple loop iterations" (OOPSLA 2013), k = 2.
 //
 // The paper walks a forest of paths, with hash tables of edges in it. Here a pair has a number, and most functions have a
 // counter for each. A local variable holds what the path before adds to that of a path, so a pair takes a
@@ -35,8 +35,8 @@ type Pairs struct {
 // MostPairs is how many counters of pairs a function has. With more of them it has a hash table.
 const MostPairs = 1 << 17
 
-// mostPaired is how many paths a function may have for the upper bits of the numbers of its pairs to be 0: the runtime has
-// other uses for these.
+// mostPaired is how many paths a function may have for the upper bits of the numbers of its pairs to be 0. The runtime has
+// other uses for these bits.
 const mostPaired = 1 << 30
 
 // NewPairs plans how pairs of the paths of v are counted, and says how many counters they take. There are no pairs without

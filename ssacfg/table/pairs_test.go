@@ -8,8 +8,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/ssacfg/pathnum"
 )
 
-// TestPairs numbers all pairs of paths of random graphs: each has a number of its own below their number, in arrays and hash tables,
-// and the number has the pair.
+// TestPairs numbers all pairs of paths of random graphs, in arrays and hash tables. Each pair must have a number of its own below
+// their number, and the number must give the pair.
 func TestPairs(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	tested := 0

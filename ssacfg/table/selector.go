@@ -1,7 +1,7 @@
 package table
 
-// A Selector is a place in a function whose events are counted besides paths: each time control comes there, with a value (the selector of Sastry, Bodík & Smith,
-// "Rapid profiling via stratified sampling", section 2). The values are in a hash table.
+// A Selector is a place in a function whose events are counted besides paths. An event is control coming there, with a value. The
+// term is that of Sastry, Bodík & Smith, "Rapid profiling via stratified sampling", section 2. The values are in a hash table.
 type Selector struct {
 	Kind     EventKind
 	Hash     int    // hash table in the package; -1 if Declined
@@ -12,8 +12,8 @@ type Selector struct {
 	Header   int    `json:",omitempty"` // Trips: id of the loop's header
 	Declined string `json:",omitempty"` // why it is not counted
 
-	// Sites are those of a call that tell how often it is executed, all together: of one of its targets, which is elected at run time, only that is known. nil if
-	// all are counted.
+	// Sites tell, all together, how often a call is executed. The executions of one of its targets, which is elected at run time,
+	// are known from the sites only. nil if all are counted.
 	Sites []Site `json:",omitempty"`
 }
 

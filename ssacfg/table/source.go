@@ -42,9 +42,10 @@ const (
 	extentFlags = iota
 )
 
-// AppendExtents encodes extents that are sorted by Line and Col. Each is a number with Stmts and flags, how many
-// lines it is below the one before, its column, perhaps how many lines below the counter it starts, in which column, and
-// its name, and how many lines below that it ends, and in which column: a byte each, for most.
+// AppendExtents encodes extents that are sorted by Line and Col. Each is a number with Stmts and flags, how many lines
+// it is below the one before, and its column. One that starts elsewhere says how many lines below the counter it starts,
+// in which column, and its name. The last two are how many lines below the start it ends, and in which column. Most are
+// a byte each.
 func AppendExtents(b []byte, extents []Extent) []byte {
 	line := 0
 	for _, e := range extents {

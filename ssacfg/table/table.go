@@ -2,10 +2,10 @@
 // instrumented function means.
 //
 // The rewriter makes one [Package] per instrumented package and links its
-// encoded form into the program, which copies it into the data of every
-// run; the exporter decodes it and turns path counts back into edges, blocks
-// and source lines. Nothing here knows how the graph was found (package
-// ssacfg) or what is done with the counts (package export).
+// encoded form into the program. The program copies the table into the data
+// of every run. The exporter decodes it and turns path counts back into
+// edges, blocks and source lines. Nothing here knows how the graph was found
+// (package ssacfg) or what is done with the counts (package export).
 package table
 
 import "github.com/goprofinstr/goprofinstr/ssacfg/pathnum"
@@ -62,11 +62,11 @@ type Function struct {
 	// of its position, as path r, the path register.
 	//
 	// If ByLine, what is counted is r and the line, as abandon.LineKey joins them. The position is then that with
-	// the line, if there is one only, or else that of the hash table; activations in positions that have none
-	// are counted in LineHash.
+	// the line, if there is one only, or else that of the hash table. Activations in positions without a hash
+	// table are counted in LineHash.
 	//
-	// If there are Entries, too, there is one position only, without a hash table, and Offset is the number of the one path to it:
-	// activations that have ended no path that starts at entry were abandoned there.
+	// If there are Entries, too, there is one position only, without a hash table. Offset is the number of the one path to it.
+	// Activations that have ended no path that starts at entry were abandoned there.
 	Positions []Position
 	ByLine    bool
 	LineHash  int
@@ -115,9 +115,9 @@ type Block struct {
 	Line, Col, EndLine, EndCol int
 }
 
-// Statement is the start of a run of statements of one block: behind an opening brace or the colon of a clause, an
-// else, which counts from the closing brace before it on, or a statement behind one that branches. Statements that follow up to
-// the next start are in the same block, unless a function literal holds them.
+// Statement is the start of a run of statements of one block. It is behind an opening brace or the colon of a clause, or a
+// statement behind one that branches. It may also be an else, which counts from the closing brace before it on. Statements that
+// follow up to the next start are in the same block, unless a function literal holds them.
 type Statement struct {
 	Line, Col int
 	Block     int // id, or -1 if control never comes here
