@@ -28,8 +28,8 @@ var (
 	// 10,000 blocks bring 100,000 passes in a second of the function's time.
 	Measured = Options{EntryShare: 1e-2, Target: 1e-4, MinDistance: MinDistance, Mean: true}
 
-	// Estimates have eight iterations for every loop, whatever it does, and so tell nothing but that there is one; points where calls are frequent
-	// switch themselves off (audit.Lap).
+	// Estimates have eight iterations for every loop, whatever it does, and so tell nothing but that there is one. Points where
+	// calls are frequent switch themselves off (audit.Lap).
 	Estimated = Options{EntryShare: 0.1, Target: 1e-4, MinDistance: MinDistance}
 )
 
@@ -156,8 +156,8 @@ func newSelection(g *Graph, o Options) *selection {
 	return &selection{graph: g, options: o, distances: newDistances(g), freq: normalized(g), points: make(map[int]bool)}
 }
 
-// addPoint is findLoop: it adds a point to the first of some loops that can have one, and returns the frequency of its block; 0 if there is none. It
-// notes why the others have none.
+// addPoint is findLoop: it adds a point to the first of some loops that can have one. It returns the frequency of the point's
+// block, 0 if there is none. addPoint notes why the other loops have none.
 func (s *selection) addPoint(c *Choice, loops []int, target float64, accept func(loop int, p Point) bool) (freq float64) {
 	found := s.distances.found
 	for _, i := range loops {
@@ -220,7 +220,8 @@ func (s *selection) nearest(block int) uint64 {
 	return d
 }
 
-// mean is the mean cost between two passes of a block or of points in the innermost loop that it is in, as far as control stays there.
+// mean is the mean cost between two passes of a block or of points in the innermost loop that the block is in. The cost is that
+// of the blocks and edges of the loop, not of what control does outside of it.
 func (s *selection) mean(block int) float64 {
 	var inner loop
 	for _, l := range s.distances.found {

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// distances finds the shortest ways between points, as AUDIT 5.3 has it: by cost, whatever the feasibility of a way, since a profile does
-// not know all that a function does.
+// distances finds the shortest ways between points by cost, as AUDIT 5.3 has it. Whether a way is feasible does not matter, since
+// a profile does not know all that a function does.
 //
 // The paper has it whatever the frequency, too. Then each loop around another one is tight, for that may end before it begins. Here what
 // leaves a loop costs as much as the shortest way round it so many times as it goes round on the average.

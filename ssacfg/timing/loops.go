@@ -9,7 +9,8 @@ type loop struct {
 	back   []int // sources of the edges back to the header
 }
 
-// loops returns the loops of g in depth-first order: a loop before those in it, and loops side by side in the order of their headers.
+// loops returns the loops of g in depth-first order. A loop comes before those in it; loops side by side are in the order of
+// their headers.
 func (d *distances) loops() []loop {
 	var all []loop
 	for header := range d.g.Blocks {

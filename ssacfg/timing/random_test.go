@@ -33,8 +33,8 @@ func random(r *rand.Rand) *Graph {
 	return g
 }
 
-// walk calls visit for each block at the end of a walk along edges from a block that costs no more than least, the slow truth of
-// Dijkstra's algorithm.
+// walk calls visit for each block at the end of a walk along edges from a block that costs no more than least. It is the slow
+// truth of Dijkstra's algorithm.
 func (g *Graph) walk(block int, cost uint64, visit func(to int, cost uint64)) {
 	for _, e := range g.Edges {
 		if e.From != block {
@@ -66,8 +66,8 @@ func (g *Graph) closest(block int, points []Point) uint64 {
 	return nearest
 }
 
-// cycles returns the blocks of the loop with a header: those from which a way leads back to it by an edge whose source it dominates. nil if
-// there is none.
+// cycles returns the blocks of the loop with a header. From these a way leads back to the header by an edge whose source the
+// header dominates. nil if there is none.
 func (g *Graph) cycles(header int) map[int]bool {
 	var blocks map[int]bool
 	for _, e := range g.Edges {

@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// Versions chooses points for versions of one function: point i of all of them is at the same place in what they do, so that its timings can be
-// compared. It returns the choice for the first, and the blocks of its points in each.
+// Versions chooses points for versions of one function. Point i of all of them is at the same place in what they do, so that its
+// timings can be compared. Versions returns the choice for the first version, and the blocks of its points in each.
 //
-// Versions with the same graph, as the compiler is given it, have points in the same blocks: that is what the paper has. Those with sources of their own
-// have them in loops that are at the same place among the loops of the function, and in blocks that each pass comes by. Whether passes are the same
-// work is not known; that calls of both have the same number of passes can be seen in what is recorded. Where a version has no place
-// for a point, another loop is tried.
+// Versions with the same graph, as the compiler is given it, have points in the same blocks: that is what the paper has. Versions
+// with sources of their own have points in loops that are at the same place among the loops of the function. The points are in
+// blocks that each pass comes by. Whether passes are the same work is not known. What is recorded tells whether calls of both
+// versions have the same number of passes. Where a version has no place for a point, another loop is tried.
 func Versions(graphs []*Graph, o Options) (c *Choice, blocks [][]int) {
 	o.EveryPass = o.EveryPass || slices.ContainsFunc(graphs, func(g *Graph) bool { return !sameShape(g, graphs[0]) })
 	blocks = make([][]int, len(graphs))
