@@ -1,23 +1,24 @@
 // Package sampler decides when paths are sampled, and what a sample stands for. It is linked into
-// instrumented programs, where package rt asks it at every tick of a clock of CPU time; so it imports
+// instrumented programs, where package rt asks it at every tick of a clock of CPU time. So it imports
 // nothing, allocates nothing and is plain arithmetic.
 //
 // It implements the sampling of Bond & McKinley, "Continuous path and edge profiling" (MICRO-38, 2005), here PEP,
-// section 4.4, and of Arnold & Grove, whom they follow. After a tick the ends of paths are
-// sampling opportunities. With 4 samples and a stride of 3 the first ones after two ticks are (■ is a sample):
+// section 4.4. They follow Arnold & Grove. After a tick the ends of paths are sampling opportunities. With 4
+// samples and a stride of 3 the first ones after two ticks are (■ is a sample):
 //
 //	timer      ■ □ □ □ □ □ □ □ □ □ □ □ □    ■ □ □ □ □ □
 //	ag(4,3)    □ □ ■ □ □ ■ □ □ ■ □ □ ■ □    ■ □ □ ■ □ □ ■ □ □ ■
 //	pep(4,3)   □ □ ■ ■ ■ ■ □ □ □ □ □ □ □    ■ ■ ■ ■ □ □
 //
-// The number of path ends before the first sample rotates among 0 … stride-1, lest the path that is long enough to be
-// hit by ticks is sampled more often than others.
+// The number of path ends before the first sample rotates among 0 … stride-1. Otherwise the path that is long enough
+// to be hit by ticks would be sampled more often than others.
 //
 // # What a sample stands for
 //
 // The paper counts samples. A tick then weighs the same whether paths end every
 // nanosecond or every millisecond, so fast phases are counted for too little. Here the path ends
-// right after the tick, in a window of some microseconds or until the next tick, are counted, too, and a sample stands for
+// right after the tick are counted, too, in a window of some microseconds or until the next
+// tick. A sample stands for
 //
 //	path ends in the window      CPU time from this tick to the next
 //	─────────────────────────  ×  ───────────────────────────────────
@@ -28,8 +29,9 @@
 // # What is not sampled
 //
 // Where probes can be switched by themselves, those of path ends that are rare are on always, and count (see [Site]). The others have levels, by how often paths end there.
-// A window of a level has the probes on of its level and of those below: so it sees many path ends of each level for one of the level above, whose totals are known, or follow
-// from the level below in the same way. Package calibrate of export/profile makes estimates of what windows saw.
+// A window of a level has the probes on of its level and of those below. So it sees many path ends of each level for one of the
+// level above. The totals of the lowest level are known; those of the others follow from the level below in the same way. Package
+// calibrate of export/profile makes estimates of what windows saw.
 //
 // # What sampling costs
 //

@@ -2,9 +2,10 @@ package sampler
 
 // A Governor keeps the cost of sampling within a budget: by smaller bursts, then by fewer ticks.
 //
-// What a burst and a tick cost is measured and differs from program to program (counters that are in no
-// cache, signals in a virtual machine), so there is no formula: the cost of the last ticks is averaged, bursts or
-// the rate of ticks are halved if that is more than the budget, and doubled if it is so much less that there is room for the doubled cost.
+// What a burst and a tick cost is measured. It differs from program to program (counters that are in no cache,
+// signals in a virtual machine), so there is no formula. The cost of the last ticks is averaged. Bursts or the
+// rate of ticks are halved if the cost is more than the budget. They are doubled if there is room for the doubled
+// cost.
 type Governor struct {
 	Budget float64 // share of CPU time
 	Period uint64  // CPU time between ticks without regard to cost, ns
@@ -87,8 +88,9 @@ func (g *Governor) Pace(cpu, clock uint64) bool {
 	return true
 }
 
-// countingShare is the part of the budget that counting may take, and waitingShare where the program waits most of
-// the time: a handler that is called 2,000 times a second is counted in a service that uses a tenth of a processor.
+// countingShare is the part of the budget that counting may take. Where the program waits most of the time,
+// waitingShare is. With waitingShare a handler that is called 2,000 times a second is counted in a service that uses
+// a tenth of a processor.
 const countingShare, waitingShare = 0.1, 0.5
 
 // CountingBound returns how many path ends may be counted from one tick to the next, if one costs so many ns.

@@ -1,8 +1,8 @@
 package sampler
 
-// Levels of sampled sites. The sites of level 1 have so few path ends together that to see them all costs a window little,
-// and that the window can be long. So its clock is nearly right, and what it sees tells how far off windows of level 2
-// are, which see everything.
+// Levels of sampled sites. The sites of level 1 have few path ends together. So to see them all costs a window little, and
+// the window can be long. Its clock is therefore nearly right. What it sees tells how far off windows of level 2 are,
+// which see everything.
 
 // Highest is the highest level.
 const Highest = 2
@@ -18,9 +18,9 @@ const (
 	memory = 64
 )
 
-// WindowLength returns how long windows of a level are, ns: as long as the budget lets them be, and what they see fits
-// into a log. What a window begins and ends with takes some 20 µs, more or less with the machine's load: beside 1 ms that
-// is little. A window that ended when it has seen enough would see too much of what is frequent.
+// WindowLength returns how long windows of a level are, in ns. They are as long as the budget lets them be, and as long
+// as what they see fits into a log. What a window begins and ends with takes some 20 µs, more or less with the machine's
+// load: beside 1 ms that is little. A window that ended when it has seen enough would see too much of what is frequent.
 //
 //go:norace
 func WindowLength(level uint8) uint64 {
@@ -71,8 +71,8 @@ func (s *Site) move(level uint8) {
 }
 
 // Plan has sampled sites go to the level that is theirs. Hot are these sites; room is for how many more path ends in 10
-// ms there is at level 0. What goes up to a lower level may take half of the room there is, and has to be the rarer the
-// more often it has fallen: so sites do not go back and forth.
+// ms there is at level 0. Sites that go up to a lower level may take half of the room there is. A site has to be the
+// rarer the more often it has fallen: so sites do not go back and forth.
 //
 //go:norace
 func Plan(list []Site, hot []uint32, room uint64) {

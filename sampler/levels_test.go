@@ -44,8 +44,8 @@ func (p program) run(windows int, room uint64) []Site {
 	return list
 }
 
-// TestLevels has the sites of a level and of those below have as few path ends together as they should, and makes sure
-// that none is at a higher level than it has to be.
+// TestLevels checks that the sites of a level and of those below have as few path ends together as they should. No
+// site may be at a higher level than it has to be.
 func TestLevels(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	for range 20 {

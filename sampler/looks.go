@@ -1,8 +1,8 @@
 package sampler
 
 // Which path ends are looked at with their stack, and how many executions each look stands for. A stack takes some
-// microseconds, so there are few looks, and what ends most often would have them all. So sites are strata: looks that
-// begin together are at different sites, and a look stands for the executions at its site since the last one there.
+// microseconds, so there are few looks, and what ends most often would have them all. So sites are strata. Looks that
+// begin together are at different sites, and a look stands for the executions at its site since the last look there.
 // How many looks a site has does not matter then, as long as they are at any of its path ends.
 
 // A Look is a path end that was looked at.
@@ -63,8 +63,8 @@ func (l *Looks) Len() int { return l.n }
 func (l *Looks) At(i int) Look { return l.list[i] }
 
 // Weigh returns for how many executions look i stands, of those at its site for which no look stands yet. It has to be
-// called for all looks in turn, and then Weighed. The result is 0 if there are none and the look waits for some, which wait
-// allows: it is more otherwise, and if many are waiting.
+// called for all looks in turn, and then Weighed. The result is 0 if there are no such executions and the look waits for
+// some. It waits only if wait allows it, and not if many looks are waiting.
 //
 //go:norace
 func (l *Looks) Weigh(i int, executions uint64, wait bool) (weight uint64) {

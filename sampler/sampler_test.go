@@ -77,8 +77,8 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// TestWeightUnbiased simulates a program with a fast and a slow phase and checks that the weighted samples
-// of each come to its path ends, which a count of samples does not.
+// TestWeightUnbiased simulates a program with fast and slow phases. It checks that the weighted samples of each phase
+// come to its path ends; a count of samples does not.
 func TestWeightUnbiased(t *testing.T) {
 	const interval, window = 10_000_000, 30_000
 	phases := []uint64{5, 400, 50_000} // ns from one path end to the next

@@ -5,11 +5,10 @@ package sampler
 // A site is where a path ends. What rarely ends costs nothing to count, so a site is counted at first: armed all the
 // time, and every path end there is recorded. A site at which more paths end than the budget allows is sampled from
 // then on: it is armed in windows only. It is counted again when windows have seen it so rarely that there is room for
-// it. Sampled sites have levels, by how often paths end there, and windows have, too: those of level 1 arm the rarer
-// ones, those of level 2 all. So how many path ends there are of one level for each of the level below is seen often,
-// and windows of level 1 are slowed by nothing that is frequent. Arnold & Grove (CGO 2005) and PEP sample at
-// one rate, whatever runs there; that rates should be the inverse of frequencies is from Hauswirth & Chilimbi (ASPLOS
-// 2004).
+// it. Sampled sites have levels, by how often paths end there, and windows have levels, too. Windows of level 1 arm
+// the rarer sites, those of level 2 all. So windows often see how many path ends there are of one level for each of
+// the level below. Nothing that is frequent slows windows of level 1. Arnold & Grove (CGO 2005) and PEP sample at one
+// rate, whatever runs there. Hauswirth & Chilimbi (ASPLOS 2004) say that rates should be the inverse of frequencies.
 
 // A Site is what is known of a site. The list of them is memory of the caller's.
 type Site struct {
@@ -29,8 +28,8 @@ const mostFalls = 10
 
 // Fall has the sites be sampled that counted more than the rest, until that is bound path ends or less. Touched are the
 // sites with path ends, which were counted for length ns. Those that fall are moved to its front; their number is
-// returned. Of sites that are alike some may stay, any of them: where all sites of a program are alike some are counted,
-// too, and tell how many path ends a window stands for.
+// returned. Of sites that are alike some may stay, any of them. So where all sites of a program are alike some are
+// counted, too, and tell how many path ends a window stands for.
 //
 //go:norace
 func Fall(list []Site, touched []uint32, bound, length uint64) (fallen int) {

@@ -27,8 +27,8 @@ func Spread(tick, n uint64) uint64 { return spread(tick, spreadFactor, n) }
 //go:norace
 func Later(tick, interval uint64) uint64 { return spread(tick, laterFactor, interval/4*3) + 1 }
 
-// Among returns after how many of the path ends of a window samples are taken, if these need so many. What ends right after a tick is more often
-// one that took long than one of many that were short; some way on it is any.
+// Among returns after how many of the path ends of a window samples are taken, if these need so many. The path that ends right
+// after a tick is more often one that took long than one of many that were short. Some way on it is any path.
 //
 //go:norace
 func Among(tick, ends, need uint64) uint64 {
@@ -38,8 +38,9 @@ func Among(tick, ends, need uint64) uint64 {
 	return spread(tick, amongFactor, ends-need)
 }
 
-// Others returns how many path ends are to be passed by before some are looked at with their context, most at most: the window saw so many in length ns. What ends
-// at some moment is more often one that took long than one of many that were short; after many others, as many as there are in all that a burst can see, it is any.
+// Others returns how many path ends are to be passed by before some are looked at with their context, most at most. The window
+// saw ends of them in length ns. The path that ends at some moment is more often one that took long than one of many that were
+// short. It is any path after many others: as many as there are in all that a burst can see.
 //
 //go:norace
 func Others(tick, ends, length, interval, most uint64) uint64 {

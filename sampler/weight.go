@@ -3,8 +3,8 @@ package sampler
 // One is the unit of weights: a sample of weight One stands for one execution.
 const One = 1 << 10
 
-// Weight returns how many executions each of taken samples stands for, in units of 1/[One], if ends path ends were seen in a
-// window of CPU time and sampled to stand for an interval of it. Times are in one unit, any.
+// Weight returns how many executions each of taken samples stands for, in units of 1/[One]. A window of CPU time saw ends
+// path ends, and was sampled to stand for an interval of it. Times are in one unit, any.
 //
 //go:norace
 func Weight(ends, taken, window, interval uint64) uint64 {

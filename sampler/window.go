@@ -2,26 +2,26 @@ package sampler
 
 // A Window chooses for how long after a tick path ends are counted. The longer it is, the more samples and the better
 // the estimate of how many path ends there are, and the more work probes have. It depends on earlier ticks only. If it
-// were held open until enough has been seen, it would end just when a pause ends, and the pauses of a program (garbage
+// were held open until enough has been seen, it would end just when a pause ends. The pauses of a program (garbage
 // collection, waiting) would count for too much.
 type Window struct {
 	ends, length float64 // of earlier windows, the last ones with more weight
 }
 
-// Shortest is the shortest window, in ns. It is long against what its two signals cost the thread: some 15 µs in a
-// virtual machine, with windows of 15 to 480 µs in turn.
+// Shortest is the shortest window, in ns. It is long against what its two signals cost the thread. That is some 15 µs
+// in a virtual machine, with windows of 15 to 480 µs in turn.
 const Shortest = 60_000
 
-// What a window has less time for than it is long: signals, and the work of probes, which is less than they take by
-// themselves, since it goes on beside the program's. In ns; from the same windows, of a program that comes to a path
-// end every 1.0 ns, and to one every 1.6 ns in them.
+// What a window has less time for than it is long, in ns: signals, and the work of probes. Probes take less than by
+// themselves, since their work goes on beside the program's. The figures are from the same windows. The program
+// comes to a path end every 1.0 ns, and in windows to one every 1.6 ns.
 const (
 	signals = 12_000
 	Probe   = 0.6
 )
 
-// Net returns how much time the program had in a window of some length that saw some path ends, in ns, if probes take
-// so many. It is never less than a quarter of it.
+// Net returns how much time the program had in a window of some length that saw some path ends, in ns. Each probe
+// takes probe ns. The time is never less than a quarter of the length.
 //
 //go:norace
 func Net(length, ends uint64, probe float64) uint64 {
@@ -32,13 +32,13 @@ func Net(length, ends uint64, probe float64) uint64 {
 // A Slowdown is how much of the time in windows of native probes the program has, in the last ones.
 type Slowdown struct{ net, length float64 }
 
-// Net is the function of this name for a window of native probes, which a full log has closed or a signal, and which saw
-// so many different paths. What a probe takes in it is not what it takes by itself: what is in no cache is fetched once
-// for each path. The figures are those with which seven programs come out best on an idle machine and beside four busy
-// loops, of 1.3 to 13 ns from path end to path end and 27 to 310 paths in a window. What is counted and what windows of
-// lower levels see tell the rest. Where little is left it is a small
-// difference of large numbers, so it is drawn to what is usual. Where little is left, the mean of inverses would be too
-// large, too: so the window has the share of its time that the last ones had together.
+// Net is the function of this name for a window of native probes. A full log or a signal has closed the window, which
+// saw so many different paths. What a probe takes in it is not what it takes by itself: what is in no cache is fetched
+// once for each path. The figures are those with which seven programs come out best, on an idle machine and beside four
+// busy loops. The programs have 1.3 to 13 ns from path end to path end, and 27 to 310 paths in a window. What is
+// counted and what windows of lower levels see tell the rest. Where little is left it is a small difference of large
+// numbers, so it is drawn to what is usual. Where little is left, the mean of inverses would be too large, too. So the
+// window has the share of its time that the last ones had together.
 //
 //go:norace
 func (s *Slowdown) Net(length, ends, paths uint64, full bool) uint64 {
