@@ -1,10 +1,10 @@
 package pcct
 
-// New and old activations: PCCT 5.2 tells calls that were made since the last sample from calls that are still running, by a
-// mark in their return address, which Go's unwinder forbids. What there is in place of it:
+// New and old activations: PCCT 5.2 tells calls that were made since the last sample from calls that are still running. It
+// has a mark in their return address, which Go's unwinder forbids. What there is in place of it:
 //
-//   - Activations of functions that may run for long, since they have loops or call anything but functions that have none, have a word of their own, in
-//     which the sampler leaves a mark.
+//   - Activations of functions that may run for long have a word of their own, in which the sampler leaves a mark. Such functions
+//     have loops, or call anything but functions that have none.
 //   - Others are over before the next sample.
 //   - What encloses an old activation is old, and what a new one encloses is new.
 //

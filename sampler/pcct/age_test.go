@@ -120,8 +120,8 @@ var simulated = map[string]func() *function{
 	"a parser":                            parser,
 }
 
-// TestOld runs programs with the properties of PCCT's figures 5, 6, 9 and 10 and others, and holds what History.Old finds out against what is
-// known.
+// TestOld runs programs with the properties of PCCT's figures 5, 6, 9 and 10 and others. It holds what History.Old finds out
+// against what is known.
 func TestOld(t *testing.T) {
 	for name, program := range simulated {
 		t.Run(name, func(t *testing.T) {

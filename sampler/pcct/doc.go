@@ -1,6 +1,6 @@
 // Package pcct is the partial calling context tree of Whaley, "A portable sampling-based profiler for Java virtual
-// machines" (Java Grande 2000), here PCCT, section 5. It is linked into instrumented programs, where package rt attaches
-// what its signal handlers find on stacks; so it imports nothing, has no memory but chunks that it is given, and takes no lock:
+// machines" (Java Grande 2000), here PCCT, section 5. It is linked into instrumented programs, where package rt attaches what
+// its signal handlers find on stacks. So it imports nothing and has no memory but chunks that it is given. It takes no lock:
 // one thread at a time may be in it.
 //
 // Of the stacks (outermost frame first, functions with the line that they are at)
@@ -12,15 +12,16 @@
 //	main:7 ─ parse:20 ─ next:3    time of two samples
 //	main:9 ─ next:4               time of one
 //
-// A node is a parent and a [Location]: a frame of the stack with the line that it is at and all the functions
-// that the compiler has inlined there. So a node of the paper's, which is a function in a context, is all
-// nodes here that differ in the line of their innermost frame; readers of a tree put them together, and have lines for it. The
-// paper's edges are in their lower nodes: a node has one parent.
+// A node is a parent and a [Location]. A location is a frame of the stack with the line that it is at and all the functions
+// that the compiler has inlined there. A node of the paper's is a function in a context. Here it is all nodes that differ in
+// the line of their innermost frame. Readers of a tree put these together, and have lines for the node. The paper's edges
+// are in their lower nodes: a node has one parent.
 //
 // Below a node there may be paths (Ball & Larus) that functions took in that context.
 //
-// Everything is an entry of one arena, which is filled from front to back: what refers to something comes after it, but for nodes and paths, which are folded when there are
-// many (see [Tree.Purge]) and whose places are used again. That makes it a file format, too, in which a reader finds all nodes without a traversal:
+// Everything is an entry of one arena, which is filled from front to back: an entry comes after those that it refers to. Nodes
+// and paths are the exception: they are folded when there are many (see [Tree.Purge]), and their places are used again. The
+// order makes the arena a file format, too, in which a reader finds all nodes without a traversal:
 //
 //	entry                                            word
 //	┌────────────────────────────────────────────┐
@@ -43,6 +44,7 @@
 // # What is not handled
 //
 //   - Texts, functions, locations and labels are never taken out. When the arena is full all the same, samples go to the innermost node that there is.
-//   - Of a stack of more than [MostDepth] frames what is outside of these is known only from the last stack: as far as that is remembered, it
-//     is held against the return addresses that are there now; further out, and where they differ, a context begins in the middle, as in PCCT's figure 10.
+//   - Of a stack of more than [MostDepth] frames, the frames further out are known only from the last stack. As far as that is
+//     remembered, it is held against the return addresses that are there now. Further out, and where they differ, a context
+//     begins in the middle, as in PCCT's figure 10.
 package pcct

@@ -7,8 +7,8 @@ import "unsafe"
 //
 // How far the word is from the end of the frame is the same for all activations of a function. It is known once one of its
 // path ends has been trapped, unless the function has been inlined there. Until then the frame is searched: of long-running functions few
-// paths end. Nothing else holds that number but by chance, and lest chance overwrites what is the user's, a place must have held it, marked or
-// not, at two samples.
+// paths end. Nothing else holds that number but by chance. A place must have held it, marked or not, at two samples, lest chance
+// overwrites what is the user's.
 
 // markBit is the bit that is cleared in the word of an activation that is marked.
 const markBit = 1 << 62

@@ -237,7 +237,8 @@ func (s *callStack) users() []U {
 	return words
 }
 
-// tick looks at all frames of the function with words, and returns how many there are, and of how many it was found out wrongly whether they are new.
+// tick looks at all frames of the function with words. It returns how many there are, and for how many it was found out wrongly
+// whether they are new.
 func (s *callStack) tick(word *ActivationWord) (all, wrong int) {
 	sp := s.sp
 	for _, f := range slices.Backward(s.frames) {
@@ -260,8 +261,9 @@ func (s *callStack) tick(word *ActivationWord) (all, wrong int) {
 	return all, wrong
 }
 
-// TestMarks has a recursive function among others, with ticks in between. Every activation is new to one tick and old from then on: always, if it
-// is known where the word is, and mostly if frames are searched, in which there is what others have left. Nothing that is the user's is written to.
+// TestMarks has a recursive function among others, with ticks in between. Every activation is new to one tick and old from then
+// on. This is always found out if the place of the word is known. It is mostly found out if frames are searched, in which there
+// is what others have left. Nothing that is the user's is written to.
 func TestMarks(t *testing.T) {
 	for _, learned := range []bool{false, true} {
 		s := &callStack{random: rand.New(rand.NewPCG(7, 8)), words: make([]U, 1024)}

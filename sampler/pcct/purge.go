@@ -1,11 +1,13 @@
 package pcct
 
-// Purging: PCCT 5.3 clears the whole buffer from time to time. Here the tree is the profile of a whole run, so nothing is thrown away but detail: when there
-// are many entries, leaves with few samples are folded. A node is added to its parent, which is where its samples would have gone without room for it, and
-// a path in a context to the same path in none. What is hot has more samples than that and stays.
+// Purging: PCCT 5.3 clears the whole buffer from time to time. Here the tree is the profile of a whole run, so nothing is thrown
+// away but detail. When there are many entries, leaves with few samples are folded. A node is added to its parent: its samples
+// would have gone there without room for the node. A path in a context is added to the same path in none. What is hot has more
+// samples than that and stays.
 //
-// A reader of the file, at any moment, finds a tree: an entry becomes free by one store, that of its header, and is used again by another, when all else of it is there. If the process
-// is killed between two stores of a fold, that leaf is counted twice or its path not at all.
+// A reader of the file finds a tree at any moment. An entry becomes free by one store, that of its header. It is used again by
+// another store of its header, when all else of it is there. If the process is killed between two stores of a fold, that leaf is
+// counted twice or its path not at all.
 
 const (
 	// purgeFrom and purgeTo are at how many entries purging begins and ends. What is free above them is for the samples of some ticks.
@@ -15,7 +17,8 @@ const (
 	purgeStep = 512
 )
 
-// freeWords is the length of entries that become free: that of nodes and paths, which is the same, so that either can take the other's place.
+// freeWords is the length of entries that become free. These are nodes and paths, which have the same length, so that either can
+// take the other's place.
 const freeWords = NodeWords
 
 var _ [freeWords - PathWords]struct{} = [0]struct{}{}

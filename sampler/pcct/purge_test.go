@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// TestPurge samples far more contexts than there is room for: most of them once, some again and again. No time, sample or estimate may be lost, what is
-// found in the index must be what is there, and what is read must be a tree in which the contexts that came again and again have nearly all that is theirs, though
-// they came late.
+// TestPurge samples far more contexts than there is room for: most of them once, some again and again. No time, sample or
+// estimate may be lost, and what is found in the index must be what is there. What is read must be a tree. In it the contexts
+// that came again and again have nearly all that is theirs, though they came late.
 func TestPurge(t *testing.T) {
 	a, r := newArena(MostChunks), rand.New(rand.NewSource(8))
 	var time, samples U
@@ -93,8 +93,8 @@ func (a *arena) checkIndex(t *testing.T) {
 	}
 }
 
-// TestPurgeFull has entries that can only be new ones take the last room while some are free, as functions that are seen for the first time do, and then nodes
-// take what is free.
+// TestPurgeFull has entries that can only be new ones take the last room while some are free. Functions that are seen for the
+// first time do so. Then nodes take what is free.
 func TestPurgeFull(t *testing.T) {
 	a := newArena(MostChunks)
 	node := a.stack(0, "main")

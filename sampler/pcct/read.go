@@ -121,9 +121,9 @@ func (r *reader) location(w []uint64) []Frame {
 // beingAdded is in place of the index of a node while the one above it is added.
 const beingAdded = -2
 
-// add adds a node or path to what has been read, the node above it first, and returns a node's index in Nodes. Of one that is
-// below nothing that has been read, or below itself, the context is not known: the file was copied while the tree changed, and
-// its pages are of different moments.
+// add adds a node or path to what has been read, the node above it first, and returns a node's index in Nodes. The context of
+// one that is below nothing that has been read, or below itself, is not known. Then the file was copied while the tree
+// changed, and its pages are of different moments.
 func (r *reader) add(ref Ref) int {
 	if i, ok := r.nodes[ref]; ok {
 		return i // not beingAdded: see below

@@ -168,8 +168,8 @@ func TestReadForgiving(t *testing.T) {
 	}
 }
 
-// TestReadTorn reads trees of which a copy has pages of different moments: what is below nothing that is known, or below itself, is
-// in no context, and all else is as it was.
+// TestReadTorn reads trees of which a copy has pages of different moments. An entry that is below nothing that is known, or below
+// itself, is in no context. All else is as it was.
 func TestReadTorn(t *testing.T) {
 	const first = ChunkHead // the index of the first entry
 	node := func(parent, time U) []U { return []U{Header(KindNode, NodeWords, parent), 0, time, 1, 0, 0} }

@@ -1,9 +1,9 @@
 package pcct
 
-// A Stack is what is remembered of the last stack that was attached of a goroutine, of which only the innermost frames have changed
-// when it is sampled again. It is PCCT 5.2's stop at frames that have been visited, without their mark, which Go's
-// unwinder forbids: a frame is known again by its place and its return address. That says nothing about the frames
-// outside of it, so these are compared, too, all the way out; what is saved is to look them up.
+// A Stack is what is remembered of the last stack that was attached of a goroutine. When the goroutine is sampled again, only the
+// innermost frames have changed. A Stack is PCCT 5.2's stop at frames that have been visited, without their mark, which Go's
+// unwinder forbids. A frame is known again by its place and its return address. That says nothing about the frames outside of it,
+// so these are compared, too, all the way out. The work that is saved is to look them up.
 type Stack struct {
 	root   Ref
 	folded U // how many entries of the tree had been folded
@@ -20,8 +20,8 @@ type visited struct {
 // MostDepth is how many frames of a stack are looked at.
 const MostDepth = 128
 
-// remembered is how many frames of a stack are remembered at most. When there are more, the outermost are forgotten, but MostDepth are kept: the
-// outermost frame that the next sample sees of a stack that has only grown is one of these.
+// remembered is how many frames of a stack are remembered at most. When there are more, the outermost are forgotten, but
+// MostDepth are kept. The outermost frame that the next sample sees of a stack that has only grown is one of these.
 const remembered = 2 * MostDepth
 
 // A Place is where a frame of a stack is, and at what.
@@ -31,8 +31,9 @@ type Place struct {
 }
 
 // Known returns how many of the callers in a stack, counted from the outermost, are where they were when the last stack was
-// attached, and the node of the innermost of them. The stack is innermost frame first, whole says that its last frame is
-// the outermost that there is; returns, where the frame between two addresses will return to, is asked about the frames outside of those in a stack that is not whole.
+// attached. It also returns the node of the innermost of them. The stack is innermost frame first; whole says that its last
+// frame is the outermost that there is. returns tells where the frame between two addresses will return to. It is asked
+// about the frames outside of those in a stack that is not whole.
 //
 //go:norace
 func (s *Stack) Known(t *Tree, root Ref, places []Place, whole bool, returns func(sp, fp uintptr) uintptr) (known int, node Ref) {

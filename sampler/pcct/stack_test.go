@@ -197,8 +197,8 @@ func TestStackMost(t *testing.T) {
 	}
 }
 
-// TestStackGrows goes deeper step by step, far beyond what is remembered: every sample continues where the last one was, so the context
-// keeps its root (PCCT 5.4.1 loses it only where very many calls come between two samples).
+// TestStackGrows goes deeper step by step, far beyond what is remembered. Every sample continues where the last one was, so the
+// context keeps its root. (PCCT 5.4.1 loses it only where very many calls come between two samples.)
 func TestStackGrows(t *testing.T) {
 	m := &machine{arena: newArena(4), base: 1 << 30, most: MostDepth}
 	for range 200 {

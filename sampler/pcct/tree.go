@@ -44,8 +44,8 @@ const (
 	ChunkWords = 8192
 	// ChunkHead is how many words at the beginning of a chunk are no entries.
 	ChunkHead = 16
-	// HeadChanges is the one of these, of the first chunk, that counts how often an entry has become free or been used again: a tree in which it has
-	// changed while it was read has to be read again.
+	// HeadChanges is the word of the first chunk's head that counts how often an entry has become free or been used again. A tree
+	// in which it has changed during reading has to be read again.
 	HeadChanges = 8
 	// MostChunks bounds the arena: to 4 MiB.
 	MostChunks = 64
@@ -106,8 +106,8 @@ func (t *Tree) Word(r Ref, i uint32) *U {
 // Header returns the first word of an entry.
 func Header(kind, words, about U) U { return kind | words<<8 | about<<32 }
 
-// intern returns the entry of a kind that is about something and has the words id behind its header, and
-// makes it if there is none, with zeros behind these. It returns 0 if there is no room.
+// intern returns the entry of a kind that is about something and has the words id behind its header. It makes the
+// entry if there is none, with zeros behind id. intern returns 0 if there is no room.
 //
 //go:norace
 func (t *Tree) intern(kind, about U, id []U, words uint32) Ref {

@@ -217,7 +217,8 @@ func TestFeed(t *testing.T) {
 	}
 }
 
-// TestRoomForSample has a sample of as many new frames as there can be, at all times: a tree that is not hungry must have room for it.
+// TestRoomForSample has a sample of as many new frames as there can be, at all times. A tree that is not hungry must have room
+// for it.
 func TestRoomForSample(t *testing.T) {
 	a := newArena(0)
 	const name, file = "example.com/organisation/module/internal/package.(*Type).Method", "/home/user/src/module/internal/package/"
