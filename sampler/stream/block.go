@@ -1,7 +1,8 @@
 package stream
 
-// Block selects one event, drawn evenly, of each r that follow each other. STRAT has no such sampler. Like P_r it knows how many events there have been, and the count of each
-// message is r; but it has no period that a program could have, too. Whatever the stream, every event has the probability 1/r to be selected. A number is drawn for each message.
+// Block selects one event, drawn evenly, of each r that follow each other. STRAT has no such sampler. Like P_r it knows how many
+// events there have been, and the count of each message is r. But it has no period that a program could have, too. Whatever the
+// stream, every event has the probability 1/r to be selected. A number is drawn for each message.
 type Block struct {
 	rate   uint32
 	left   uint32 // events until the next that is selected
@@ -28,7 +29,8 @@ func (b *Block) Event(t Tuple) (Tuple, uint64) {
 	return t, uint64(b.rate)
 }
 
-// Held returns how many events there have been since the last block that had its message; less those of this block that are still to come, if it is on its message.
+// Held returns how many events there have been since the last block that had its message. If this block has had its message, its
+// events that are still to come are taken off.
 func (b *Block) Held() (events int64, exact bool) {
 	return int64(b.rate) - int64(b.left) - int64(b.after), true
 }

@@ -1,7 +1,7 @@
 package stream
 
-// Counter is C in front of a sampler, CX (STRAT 3.1): messages are those of X, and the count of each is the number of events since the last one. So it knows
-// how many events there have been, as P_r does by itself.
+// Counter is C in front of a sampler, CX (STRAT 3.1). Messages are those of X, and the count of each is the number of events
+// since the last message. So it knows how many events there have been, as P_r does by itself.
 type Counter struct {
 	sampler Compressor
 	since   uint64

@@ -1,11 +1,11 @@
 // Package stream compresses streams of events by sampling and counting. It has the components of Sastry, Bodík & Smith, "Rapid profiling via
-// stratified sampling" (ISCA-28, 2001), here STRAT. It is linked into instrumented programs beside package rt; so it imports
-// nothing, allocates nothing once a compressor is made, takes no lock (one thread at a time may be in a compressor), and does the same each time if it is seeded
-// the same.
+// stratified sampling" (ISCA-28, 2001), here STRAT. It is linked into instrumented programs beside package rt. So it imports
+// nothing, allocates nothing once a compressor is made, and takes no lock: one thread at a time may be in a compressor. It does
+// the same each time if it is seeded the same.
 //
-// An event is a [Tuple]: a site (STRAT's PC: of a function, a call, a branch) and the value that it had there (the path, the callee, the side taken).
-// A [Compressor] takes events and returns messages, which are far fewer: a tuple and how many events the message stands for. The sum of the
-// messages of a tuple is an estimate of how often it occurred.
+// An event is a [Tuple]: a site and the value that it had there. The site (STRAT's PC) is that of a function, a call or a branch;
+// the value is the path, the callee or the side taken. A [Compressor] takes events and returns messages, which are far fewer: a
+// tuple and how many events the message stands for. The sum of the messages of a tuple is an estimate of how often it occurred.
 //
 //	STRAT    written       type                     messages                                                   counts are exact in total
 //	P_r      P256          [Periodic]               every 256th event, with the count 256                      yes
@@ -38,18 +38,19 @@
 //
 // # The first interval
 //
-// STRAT begins with counters at 0. Then the first r-1 events of each stratum have no chance to be sampled. For
-// one stratum this does not matter, with 2048 it keeps half a million events (for r = 256) from the profile, and tuples that occur
-// fewer than r times never show if they have their stratum for themselves. With a start that is drawn evenly from the r there are (S; what the literature on
-// statistics calls systematic sampling) every event has the probability 1/r to be sampled, from the first on, and estimates are
-// unbiased at any time; the price is that the messages of a stratum may stand for up to r-1 events more than there were. Where the first event of each stratum is
-// sampled (F) all strata with any event show, but the counts of messages are too large by (r-1)/2 in the mean: it is for
-// estimates by the length of strata, which is known.
+// STRAT begins with counters at 0. Then the first r-1 events of each stratum have no chance to be sampled. For one stratum this
+// does not matter. With 2048 strata it keeps half a million events (for r = 256) from the profile. Tuples that occur fewer than r
+// times never show if they have their stratum for themselves. S starts at one of the r counts, drawn evenly; the literature on
+// statistics calls it systematic sampling. Then every event has the probability 1/r to be sampled, from the first on, and
+// estimates are unbiased at any time. The price is that the messages of a stratum may stand for up to r-1 events more than there
+// were. F samples the first event of each stratum. All strata with any event show, but the counts of messages are too large by
+// (r-1)/2 in the mean. F is for estimates by the length of strata, which is known.
 //
 // # Periods
 //
-// Programs have periods. Where two frequent tuples are in one stratum and come in turn, every 256th event may be the same one of them for long, and no length of
-// the stream mends that. B has no period, and is otherwise as good as S: each block of r events has one message.
+// Programs have periods. Where two frequent tuples are in one stratum and come in turn, every 256th event may be the same one of
+// them for long. No length of the stream mends that. B has no period, and is otherwise as good as S: each block of r events has
+// one message.
 //
 // # What is not handled
 //

@@ -14,15 +14,17 @@ func Index(t Tuple, bits uint) uint32 {
 //go:norace
 func SiteHash(site uint64) uint64 { return site * siteMultiplier }
 
-// Odd numbers whose bits look random: 2⁶⁴ divided by the golden ratio, and a multiplier that L'Ecuyer found good for lattices
-// ("Tables of linear congruential generators of different sizes and good lattice structure", 1999). They differ, lest site and value cancel out.
+// Odd numbers whose bits look random. The first is 2⁶⁴ divided by the golden ratio. The second is a multiplier that L'Ecuyer
+// found good for lattices ("Tables of linear congruential generators of different sizes and good lattice structure", 1999).
+// The two differ, lest site and value cancel out.
 const (
 	multiplier     = 0x9e37_79b9_7f4a_7c15
 	siteMultiplier = 0xd134_2543_de82_ef95
 )
 
-// A Fold is STRAT's own hash (3.5): bytes are looked up in a table of random ones, those of the site reversed, and the
-// words are folded with exclusive or. Words are of 64 bits where STRAT's are of 32, and the table is a permutation, so that no byte is lost to another.
+// A Fold is STRAT's own hash (3.5). Bytes are looked up in a table of random ones, those of the site reversed, and the
+// words are folded with exclusive or. Words are of 64 bits where STRAT's are of 32, and the table is a permutation, so
+// that no byte is lost to another.
 type Fold struct {
 	random [256]uint8
 }

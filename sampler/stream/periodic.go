@@ -22,7 +22,8 @@ func (p *Periodic) Event(t Tuple) (Tuple, uint64) {
 	return t, uint64(p.rate)
 }
 
-// Held returns how many events there have been since the last message, or since the beginning, less those that the first message stands for too many.
+// Held returns how many events there have been since the last message, or since the beginning. The events that the first message
+// stands for too many are taken off.
 func (p *Periodic) Held() (events int64, exact bool) {
 	return int64(p.rate) - int64(p.left) - int64(p.start), true
 }

@@ -1,7 +1,7 @@
 package stream
 
-// A Source is a source of random numbers: SplitMix64 (Steele, Lea & Flood, "Fast splittable pseudorandom number
-// generators", OOPSLA 2014), of which every state is as good a seed as any other.
+// A Source is a source of random numbers, SplitMix64 (Steele, Lea & Flood, "Fast splittable pseudorandom number
+// generators", OOPSLA 2014). Every state of it is as good a seed as any other.
 type Source uint64
 
 // Next returns 64 random bits.
@@ -45,8 +45,9 @@ func (r *Random) Event(t Tuple) (Tuple, uint64) {
 // Held returns that nothing is known.
 func (r *Random) Held() (events int64, exact bool) { return 0, false }
 
-// Countdown is the random sampler that STRAT contrasts with R_r (3.1, its references 2, 15 and 33): intervals are drawn evenly from 1 to
-// 2r-1 and counted down. (STRAT's interval "(1, 2r)" is taken to exclude 2r, since the mean has to be r.) It has a memory, so it gains from being split.
+// Countdown is the random sampler that STRAT contrasts with R_r (3.1, its references 2, 15 and 33). Intervals are drawn evenly
+// from 1 to 2r-1 and counted down. (STRAT's interval "(1, 2r)" is taken to exclude 2r, since the mean has to be r.) It has a
+// memory, so it gains from being split.
 type Countdown struct {
 	rate, left uint32
 	source     *Source

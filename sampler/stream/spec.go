@@ -37,7 +37,8 @@ const (
 	MostTagBits = 16
 )
 
-// MostCount is what the sum of a tuple in a table comes to, at most or a little more, before it becomes a message: as much as 256 messages of the usual rate.
+// MostCount is what the sum of a tuple in a table comes to, at most or a little more, before it becomes a message. It is as much
+// as 256 messages of the usual rate.
 const MostCount = 1 << 16
 
 // New makes a compressor. Whatever is drawn, is drawn from seed.

@@ -1,8 +1,8 @@
 package stream
 
-// Tagged is the tagged compressor (STRAT 4): a set-associative table of counters, each of which knows by a partial tag what tuple it is for, or at
-// least what others it is not for. Only the tag of a tuple is kept, so when an entry gets another owner there is nobody to send its count
-// for: it waits for its tuple to come once more, or leaves its count to the next one.
+// Tagged is the tagged compressor (STRAT 4), a set-associative table of counters. Each knows by a partial tag what tuple it is
+// for, or at least what others it is not for. Only the tag of a tuple is kept, so when an entry gets another owner nobody can
+// send the count for the old one. The entry waits for its tuple to come once more, or leaves its count to the next owner.
 //
 //	               E1                       E4
 //	┌────► Empty ───────► Valid (E3) ───────────────► Evict (E5a, E6a)
@@ -22,11 +22,12 @@ package stream
 //	E6  is the entry's           should evict       message with its hits; the entry is empty, and misses are left there
 //	E6a is the entry's                              hits++
 //
-// Departures from figure 6. The event of E5 is counted: hits + misses + 1, for the length of the stream would be lost otherwise, as the text
-// has it that it is not. So is that of E6, with the message. An empty entry that has something left gives it to the tuple that
-// it is allocated to, as the text on E6 has it. In E6 misses·hits is compared with the threshold and nothing divided.
-// Counts are as large as they are: after E5 they can be above the threshold, and the next message has all. Of the entries of a set, which STRAT says nothing about, an
-// empty one is allocated; without one, an event of nobody's is a miss of the entry that waits to be evicted already, or of that with the fewest hits.
+// Departures from figure 6. The event of E5 is counted: hits + misses + 1. Otherwise the length of the stream would be lost, and
+// the text says that it is not. The event of E6 is counted, too, with the message. An empty entry that has something left gives
+// it to the tuple that it is allocated to, as the text on E6 has it. In E6 misses·hits is compared with the threshold and nothing
+// divided. Counts are as large as they are: after E5 they can be above the threshold, and the next message has all. STRAT does
+// not say which of the entries of a set is allocated: here it is an empty one. Without an empty one, an event that no entry is
+// for is a miss of one entry. It is the entry that waits to be evicted already, or the one with the fewest hits.
 type Tagged struct {
 	hash      Hash
 	indexBits uint // of sets

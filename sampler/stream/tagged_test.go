@@ -68,8 +68,8 @@ func TestTaggedSets(t *testing.T) {
 	}
 }
 
-// TestTaggedKeepsApart has two tuples in one set, one of which is rare: with their own entries all that is said of
-// the frequent one is true, which a stratum of both cannot.
+// TestTaggedKeepsApart has two tuples in one set, one of which is rare. With their own entries all that is said of
+// the frequent one is true. A stratum of both cannot have that.
 func TestTaggedKeepsApart(t *testing.T) {
 	g := NewTagged(Hash{}, 1, 2, 16)
 	frequent, rare := Tuple{0, 1}, Tuple{0, 2}
