@@ -8,8 +8,9 @@ import (
 
 // Where the run file goes.
 
-// linkedDir is the directory of the wrap that runs the program, which the linker fills in (see LinkedDir); "" in programs that wrap go build has made. So
-// processes of the program that are started with an environment of their own, as script tests do, are counted like others.
+// linkedDir is the directory of the wrap that runs the program, which the linker fills in (see LinkedDir). It is "" in programs
+// that wrap go build has made. With linkedDir, processes of the program that are started with an environment of their own, as
+// script tests do, are counted like others.
 var linkedDir string
 
 // linkedIdentity is the identity of a test binary that wrap runs, in hexadecimal digits, which the linker fills in (see LinkedIdentity). No two are the same,

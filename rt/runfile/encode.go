@@ -17,7 +17,7 @@ func newHeader(page, pid, start, argsLen U) Header {
 	}
 }
 
-// A pkg is what is known of a rewritten package.
+// A Package is what is known of a rewritten package.
 type Package struct {
 	Path     string         // import path
 	Root     string         // folder that names of its files are relative to, or ""; one package of a run is enough to have it
@@ -28,8 +28,8 @@ type Package struct {
 	NHashes  int
 }
 
-// newRecord returns what stands before the import path in p's record, magic included, where the region is
-// regionSize bytes long and counter 0 lies at first.
+// newRecord returns what stands before the import path in p's record, magic included. The region is regionSize bytes
+// long, and counter 0 lies at first.
 func (p *Package) newRecord(page, regionSize, first U) PackageRecord {
 	region := sys.RoundUp(packageHead+p.textLen()+8, page)
 	return PackageRecord{

@@ -11,8 +11,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite rundata/testdata")
 
-// TestEncode holds the encoder to the committed files, whose contents rundata's
-// tests know: that of a program that does not say where it was built is as it was before any did.
+// TestEncode holds the encoder to the committed files, whose contents rundata's tests know. The file of a program
+// that does not say where it was built is as it was before any did.
 func TestEncode(t *testing.T) {
 	for root, file := range map[string]string{"": "v2.gpi", "/src/m": "v2root.gpi"} {
 		testEncode(t, root, "../rundata/testdata/"+file)

@@ -3,7 +3,7 @@ package runfile
 import "github.com/goprofinstr/goprofinstr/sampler"
 
 // The run file, version 2. One process writes one file. Every number is a
-// 64-bit little-endian word; the file is a header page and then records, each
+// 64-bit little-endian word. The file is a header page and then records, each
 // of which begins on a page boundary and is a whole number of pages long. The
 // page size is in the header: 4096 on linux/amd64, 65536 on other Linux
 // systems (the largest page they can have).
@@ -128,18 +128,20 @@ import "github.com/goprofinstr/goprofinstr/sampler"
 //
 // Bit 2 says that the function was sampled some time, as it does of sites: then all its paths were. Windows have level 1, and so have sampled functions.
 //
-// Where paths were counted, those that rarely end are, and counters have executions. What windows saw of the others is in replicate records, and what they saw of paths
-// that are counted, too: how often these were executed is known, which tells how far off the others are.
+// Where paths were counted, those that rarely end are, and counters have executions. What windows saw of the others is in
+// replicate records. These also have what windows saw of paths that are counted. How often those were executed is known, which
+// tells how far off the others are.
 //
-// Sites are the copies of markers in a program with native probes. Bit 0 of what one stands for says that it is a Hash; bit 1 that the path register
-// has the path, or what is to be added to the estimate's number. Their estimates and samples are a part of those of paths.
+// Sites are the copies of markers in a program with native probes. Bit 0 of what one stands for says that it is a Hash. Bit 1
+// says that the path register has the path, or what is to be added to the estimate's number. Estimates and samples of sites
+// are a part of those of paths.
 //
 // The chunks of the calling context tree are put together by number; package pcct says what is in them. Their records take their size
-// as words that are the chunk's head. Paths in the tree are what probes note: the address of an estimate, and 0, or that of
-// a Hash plus 1, and the path's number.
+// as words that are the chunk's head. Paths in the tree are what probes note: the address of an estimate, and 0. For a Hash they
+// are its address plus 1, and the path's number.
 //
-// Where paths are sampled, counters 2i and 2i+1 of a package are the estimate of how often a path was executed, in units of 1/1024,
-// and its samples. A Hash has the estimate of path p as that of p, and its samples as the count of p + 2^63.
+// Where paths are sampled, counters 2i and 2i+1 of a package are the estimate of how often a path was executed, and its samples.
+// The estimate is in units of 1/1024. A Hash has the estimate of path p as that of p, and its samples as the count of p + 2^63.
 //
 // Where the paths of each test are recorded there are test records, in order the parts of a stream of bytes:
 //
@@ -187,8 +189,8 @@ import "github.com/goprofinstr/goprofinstr/sampler"
 //
 // Of a lap, 46…50 are the logarithm of its passes, and 51 is set in the first of an activation.
 //
-// A test is named by the import path of its package, a blank and its own name, which is empty for what is in no test. The last one has no
-// counters: what is in no other is its.
+// A test is named by the import path of its package, a blank and its own name. The name is empty for what is in no test. The last
+// one has no counters: what is in no other is its.
 //
 // Where events are sampled in strata (STRAT) there is a stream record:
 //
@@ -215,8 +217,8 @@ import "github.com/goprofinstr/goprofinstr/sampler"
 // they have counters, but each shard's are of other events: they are not added up. What compressors say of a Hash is there as where paths are
 // sampled.
 //
-// Where other events than ends of paths are counted, Hashes have values and how often these occurred, and there are records of names for those that are
-// addresses of functions, entries of method tables, and strings:
+// Where other events than ends of paths are counted, Hashes have values and how often these occurred. There are records of names
+// for values that are addresses of functions, entries of method tables, and strings:
 //
 //	record of names                  word             entry
 //	┌──────────────────────────────┐                  ┌──────────────────────────────┐
@@ -231,21 +233,21 @@ import "github.com/goprofinstr/goprofinstr/sampler"
 //
 // The root is the folder that names of files in path tables are relative to, as it was when the program was
 // built. The first package that was
-// told has it. It is "" of programs that were built with -trimpath or by an earlier goprofinstr; then there may
-// be no room for its length, and
-// else the word is 0.
+// told has it. It is "" of programs that were built with -trimpath or by an earlier goprofinstr. Then there may
+// be no room for its length, and else the word is 0.
 //
 // A Hash is named by its address in the process, since it may count before its
-// package is registered: Hash i of a package is at the address of its Hash 0
+// package is registered. Hash i of a package is at the address of its Hash 0
 // plus HashSize·i. A Hash that grows has several chunks; a path is in one.
 //
-// A shard has counters of all packages: what counter i of a package has counted is the sum of
+// A shard has counters of all packages. What counter i of a package has counted is the sum of
 // the one in the package's record and those in all shards. If it is at address a in the
-// process, it is at a minus the shard's address in the shard's region. Not all
-// of a region is counters, and what is not is holes. Files without shards may lack the addresses of regions.
+// process, it is at a minus the shard's address in the shard's region. Not all of a region is
+// counters, and what is not is holes. Files without shards may lack the addresses of regions.
 //
-// A test binary that wrap runs has an identity, by which its run files are known again. If the go command has started the process, and it has left with
-// exit code 0, there is a log record: what package testing has noted of the environment variables and files that the tests have looked at.
+// A test binary that wrap runs has an identity, by which its run files are known again. If the go command has started the
+// process, and it has left with exit code 0, there is a log record. It has what package testing has noted of the environment
+// variables and files that the tests have looked at.
 //
 //	log record                       word
 //	┌──────────────────────────────┐
@@ -276,9 +278,9 @@ import "github.com/goprofinstr/goprofinstr/sampler"
 // While the process lives it has a write lock on the first byte of its run file (F_OFD_SETLK), where the file is mapped.
 //
 // A record is written front to back except for its magic. A page that should
-// begin a record and holds 0 there belongs to a record that was never finished
-// (the process was killed in between, or two threads grew one Hash at once):
-// the reader goes on page by page to the next magic.
+// begin a record and holds 0 there belongs to a record that was never
+// finished. The process was killed in between, or two threads grew one Hash at
+// once. The reader goes on page by page to the next magic.
 
 // Magic numbers: eight characters read as a little-endian word.
 const (
@@ -321,8 +323,8 @@ const (
 	SiteSampled  = 4 // it was sampled, some time
 )
 
-// Where the group of a replicate has what, in bits from these on: the level of the windows, that of the site of the path
-// ends, and the logarithm of how many path ends there were in 1024 ns.
+// Where the group of a replicate has what, in bits from these on. The first is the level of the windows, the second that
+// of the site of the path ends. The last is the logarithm of how many path ends there were in 1024 ns.
 const (
 	WindowLevel   = 0
 	WindowOf      = 4

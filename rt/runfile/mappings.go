@@ -8,9 +8,10 @@ import (
 	"github.com/goprofinstr/goprofinstr/rt/sys"
 )
 
-// A file system can take back what it has promised: one that copies on write needs new room for a page that a snapshot shares, others lose a server, and somebody may
-// truncate the file. The next access to the page is SIGBUS. Package runtime hands that to revoked, which puts memory that is in no file in the
-// place of the page. To know whose page it is, there is a list of the parts of the run file that are mapped.
+// A file system can take back what it has promised. One that copies on write needs new room for a page that a snapshot shares,
+// others lose a server, and somebody may truncate the file. The next access to the page is SIGBUS. Package runtime hands that to
+// revoked, which puts memory that is in no file in the place of the page. To know whose page it is, there is a list of the parts
+// of the run file that are mapped.
 
 // A mapping is a part of the run file. An address of 0 is that of none.
 type mapping struct{ lo, size, off U }

@@ -8,11 +8,11 @@ import (
 	"github.com/goprofinstr/goprofinstr/rt/sys"
 )
 
-// Here the counters are in the run file while they count: Register maps the
-// pages of the file over the pages of the counter array, so that an increment
-// of the array is an increment of the file. Whatever ends the process (return
-// from main, os.Exit, a panic, a deadlock, SIGKILL), the counts are there, with
-// no exit hook, goroutine or signal. They do not survive a crash of the system.
+// Here the counters are in the run file while they count. Register maps the
+// pages of the file over the pages of the counter array: an increment of the
+// array is an increment of the file. Whatever ends the process (return from
+// main, os.Exit, a panic, a deadlock, SIGKILL), the counts are there, with no
+// exit hook, goroutine or signal. They do not survive a crash of the system.
 //
 // The systems listed above are little-endian, as the file is.
 
@@ -244,7 +244,7 @@ func (p *Package) record() (what string, err sys.Errno) {
 	return "", 0
 }
 
-// writeHead writes what stands at the beginning of a record, n bytes, where all the rest is there. The magic comes last: the
+// writeHead writes what stands at the beginning of a record, n bytes, where all the rest is there. The magic comes last. The
 // kernel copies front to back, and who reads the file meanwhile may see a part of what one system call writes.
 //
 //go:norace

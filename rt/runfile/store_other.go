@@ -13,9 +13,9 @@ import (
 
 // Here nothing is mapped: counters and records are in memory, and a hook of the
 // runtime writes them when main returns or os.Exit is called. A panic, a signal
-// or a deadlock loses the run. Tests run this on linux/386, and CI in an emulator
-// on loong64, ppc64le and s390x, which is big-endian; on macOS and Windows it
-// compiles and is untested.
+// or a deadlock loses the run. Tests run this on linux/386, and CI runs it in an
+// emulator on loong64, ppc64le and s390x, which is big-endian. On macOS and
+// Windows it compiles and is untested.
 //
 // Package syscall and what it imports cannot be instrumented on these systems.
 
