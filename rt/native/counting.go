@@ -168,7 +168,7 @@ func rise() {
 }
 
 // nextLevel returns the level of the next window, any in turn. It is 0 if no site is sampled. There are windows of levels
-// that no site has: what they see of lower levels tells what part of the time they stand for, if some site gets there.
+// that no site has. What they see of lower levels tells what part of the time they stand for, if some site gets there.
 //
 //go:norace
 func nextLevel() uint8 {

@@ -14,9 +14,9 @@ import (
 )
 
 // Logs of native probes. A thread that comes to the end of a path writes where its counter is to a log of its own. A
-// log is a buffer: what is in it is counted at ticks, by whichever thread has the tick, and by its own thread when it
-// is full. Only its own thread ever begins it anew, and not while it is in a stub: a stub has read the cursor and will
-// write it. So nothing is lost, and nothing counted twice.
+// log is a buffer. What is in it is counted at ticks, by whichever thread has the tick, and by its own thread when it
+// is full. Only its own thread ever begins it anew, and not while the thread is in a stub. A stub has read the cursor
+// and will write it. So nothing is lost, and nothing counted twice.
 //
 // All of this is done by one thread at a time, which holds sampling.busy.
 
@@ -203,9 +203,9 @@ func (l *threadLog) count() {
 	l.counted = end
 }
 
-// countEnd counts a path end at a site that is counted, and takes notice of one at a site that is sampled if it is one of
-// the window, which is that of the thread that had the tick if the program is busy. How many others there are depends on
-// how long that was kept from running, and on how many threads there are.
+// countEnd counts a path end at a site that is counted. Of path ends at sampled sites it takes notice only of those of
+// the window. If the program is busy, the window is that of the thread that had the tick. How many other path ends there
+// are depends on how long that thread was kept from running, and on how many threads there are.
 //
 //go:norace
 func countEnd(e *ended, ofWindow bool) {

@@ -13,9 +13,9 @@ import (
 )
 
 // Looks at path ends in windows and at random times. They are at those that fill the log, which is begun anew with room
-// for some number of others. So it is any of the path ends there, and not the first after a tick, which is more often
-// one that took long than one of many that were short; nor the first at some site, which is often the first round of a
-// loop.
+// for some number of others. So it is any of the path ends there. It is not the first after a tick, which is more often
+// one that took long than one of many that were short. Nor is it the first at some site, which is often the first round
+// of a loop.
 //
 // Sites are strata, each a function and an end of its paths. A window has looks at different sites. At the random time
 // the sites of some level but the highest are armed for them. So most looks are not at what ends most often. A look

@@ -14,11 +14,11 @@ import (
 //	S[5].One = 1  it has number 5
 //	T[3].R = r    it is path r of hash table 3
 //
-// which is nothing but a store: small enough for any function to be inlined as it would be, no reason for a stack frame,
-// and always one instruction. After linking it is replaced.
+// Each of these is nothing but a store. It is small enough for any function to be inlined as it would be, no reason for
+// a stack frame, and always one instruction. After linking it is replaced.
 
-// A Site is where the markers of one kind of path end store. That one is a byte and the other a word keeps the compiler from making one store of
-// two, and so does that neither is next to another of its size.
+// A Site is where the markers of one kind of path end store. One store is of a byte and the other of a word, which keeps the
+// compiler from making one store of two. So does the order: neither is next to another of its size.
 type Site struct {
 	R   U
 	One byte

@@ -188,7 +188,7 @@ func Fault(address uintptr, at unsafe.Pointer) bool {
 	return ok
 }
 
-// undoStub has a fault of a stub that could not note a path end return to behind the site, and returns what was to be
+// undoStub has a fault of a stub that could not note a path end return to behind the site. It returns what was to be
 // noted. SIGSEGV may be from another process, too, wherever the stub is, and then it is not ours.
 //
 //go:norace

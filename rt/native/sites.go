@@ -10,8 +10,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/rt/sys"
 )
 
-// What is known of each site, besides of the paths that end there: how often it ran, and what the compiler has made it a copy of. So loops in the source are
-// found again in the binary, as AUDIT section 8 proposes of markers.
+// Besides the paths that end there, two things are known of each site: how often it ran, and the marker it is a copy of. So
+// loops in the source are found again in the binary, as AUDIT section 8 proposes of markers.
 
 // mostResolved is how many sites at which no path ended are looked up when the program exits: some milliseconds. The rest have addresses only.
 const mostResolved = 4096

@@ -6,8 +6,8 @@ const (
 	StubTrap  = 0xf4 // HLT, which programs may not: it faults
 )
 
-// StubPath tells what the stub of a site notes, given its code: the path's number that is in the code, or, if register
-// is not -1, the register that has it.
+// StubPath tells what the stub of a site notes, given its code. It is the path's number that is in the code, or, if
+// register is not -1, the register that has the number.
 //
 //go:norace
 func StubPath(code *[16]byte, hash bool) (register int, number U) {

@@ -6,8 +6,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/rt/sys"
 )
 
-// A tally says how often each path ended in a window. Of some thousand path ends most are of a few paths, so that to add
-// them up takes some nanoseconds for each, and the rest of the work is done once for each path.
+// A tally says how often each path ended in a window. Of some thousand path ends most are of a few paths. So to add them
+// up takes some nanoseconds for each, and the rest of the work is done once for each path.
 
 const (
 	tallySlots = 1 << 11

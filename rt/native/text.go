@@ -9,13 +9,13 @@ import (
 	"github.com/goprofinstr/goprofinstr/rt/sys"
 )
 
-// How sites are written to: through a second mapping of the pages that have some, or, where there can be none, after
-// the pages are made writable for a moment.
+// Sites are written to through a second mapping of the pages that have some. Where there can be none, the pages are
+// made writable for a moment.
 //
 // The second mapping: a file in memory has what these pages have, at the offsets at which the program's file has it.
 // The text maps it privately, to be read and executed, and the view maps it shared, to be written. The text sees what
-// is written to the view, but for pages of which it has copies of its own: those that a debugger has written
-// breakpoints to. These become pages of the file again, with the breakpoints (see adopt).
+// is written to the view, but for pages of which it has copies of its own. A debugger has written breakpoints to
+// these. Such pages become pages of the file again, with the breakpoints (see adopt).
 //
 // So a site is armed by a store. No system call, no page table and no other processor has to do with it, and no memory
 // is ever writable and executable.
@@ -163,8 +163,8 @@ func mapCopy(memory uintptr, offset U) bool {
 	for i := uintptr(0); i < native.n; {
 		r := runAt(i)
 		i = r.next
-		// It takes the place of what is mapped there at once: a thread that runs there waits for the page, if it has
-		// to, and goes on.
+		// The mapping takes the place of what is mapped there at once. A thread that runs there waits for the page,
+		// if it has to, and goes on.
 		at, err := sys.MmapAs(r.begin, U(r.end-r.begin), readExec, private|fixed, memory, offset+U(r.begin-t.base))
 		if err != 0 || at != r.begin {
 			sys.Munmap(sys.Pointer(view), t.size)
@@ -194,8 +194,8 @@ func runAt(site uintptr) textRun {
 }
 
 // copyText writes the text of the program's file to that in memory. It reports false if the text in memory is not that
-// of the file: a debugger has breakpoints there, or the kernel does (uprobes), which would have the process killed when
-// they are not in the program's file any more.
+// of the file. Then a debugger has breakpoints there, or the kernel does (uprobes). The kernel's would have the process
+// killed when they are not in the program's file any more.
 //
 //go:norace
 func copyText(memory, fd uintptr, offset U) bool {
@@ -217,8 +217,8 @@ func copyText(memory, fd uintptr, offset U) bool {
 	return ok && (offset == 0 || copyHead(memory, fd))
 }
 
-// copyHead writes the first page of the program's file, which has its build ID: for the kernel and for tools that look
-// at mapped files, it is the same program.
+// copyHead writes the first page of the program's file, which has its build ID. So for the kernel and for tools that
+// look at mapped files, it is the same program.
 //
 //go:norace
 func copyHead(memory, fd uintptr) bool {
@@ -269,7 +269,7 @@ func textOffset(fd uintptr) (offset U, ok bool) {
 	return 0, false
 }
 
-// InChild reports whether this is a process that fork has made, and that has not had its text since: what the parent
+// InChild reports whether this is a process that fork has made, and that has not had its text since. What the parent
 // arms is armed here, too.
 //
 //go:norace

@@ -82,8 +82,8 @@ func WindowOver(inC bool, at unsafe.Pointer) {
 	}
 }
 
-// fullLog makes room in the log of the calling thread, for a path end. Where more path ends have been counted than the
-// budget allows, what ends too often is sampled from now on, and a window says how often that is until the next tick.
+// fullLog makes room in the log of the calling thread, for a path end. If more path ends have been counted than the
+// budget allows, what ends too often is sampled from now on. A window then says how often that is until the next tick.
 //
 //go:norace
 func fullLog(l *threadLog, at unsafe.Pointer, e ended) {
@@ -160,8 +160,8 @@ func Finish() {
 	}
 }
 
-// stubFault handles a path end that a stub could not note: there is no log yet, it is full, or the path end is to be
-// trapped.
+// stubFault handles a path end that a stub could not note. There is no log yet, or it is full, or the path end is to
+// be trapped.
 //
 //go:norace
 func stubFault(at unsafe.Pointer, e ended) {

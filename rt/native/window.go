@@ -12,13 +12,13 @@ import (
 	"github.com/goprofinstr/goprofinstr/sampler"
 )
 
-// Windows of native probes: after a tick the sampled sites are armed for a short time. The path ends that the
-// thread of the tick comes to in it, but for those of the first 40 µs, are samples, those at sites that are counted among them: how often these were
-// executed is known, which tells how far the estimates are off.
+// Windows of native probes: after a tick the sampled sites are armed for a short time. The path ends that the thread of the tick
+// comes to in this time are samples, but for those of the first 40 µs. Those at sites that are counted are among them. How often
+// these were executed is known, which tells how far the estimates are off.
 //
-// A program that waits most of the time, as services do, leaves the thread soon after a tick: what follows the tick is the
-// end of what the thread does, and then it sleeps. There, windows are of all threads and of the CPU time of the process,
-// and so much longer by the clock.
+// A program that waits most of the time, as services do, leaves the thread soon after a tick. What follows the tick is the
+// end of what the thread does, and then the thread sleeps. There, windows are of all threads and of the CPU time of the
+// process, and so much longer by the clock.
 
 // nativeWindow is the last window.
 var nativeWindow nativeWindowType
@@ -61,8 +61,8 @@ var windowsOf [sampler.Highest + 1]U
 // lastEnds is how many path ends the last window of each level saw.
 var lastEnds [sampler.Highest + 1]U
 
-// warmUp is how long a window is armed before it sees anything, ns. The code of probes has just been written to, and they
-// and what they write to are in no cache: path ends take ten times as long as later.
+// warmUp is how long a window is armed before it sees anything, ns. The code of probes has just been written to, and
+// neither probes nor what they write to are in a cache. Path ends take ten times as long as later.
 const warmUp = 40_000
 
 // lookCost is what a look takes, ns, with the fault.
@@ -75,8 +75,8 @@ const mostSamples = 1 << 20
 const faultCost = 2500
 
 // openWindow arms the sites of the next level, if any are sampled. The calling thread, whose log it is, has had the tick,
-// and is free to begin it anew if it is not in a stub. In C code it may be about to sleep, and no signal shall wake it:
-// then a full log ends the window, or the next tick.
+// and is free to begin it anew if it is not in a stub. In C code the thread may be about to sleep, and no signal shall
+// wake it. Then a full log ends the window, or the next tick.
 //
 //go:norace
 func openWindow(log *threadLog, free, inC bool) {
