@@ -14,13 +14,13 @@ import (
 
 // Sampling: PEP section 4.4. Package sampler makes the decisions.
 //
-// Functions are counted as long as their path ends are rare (counting.go), and sampled otherwise. A tick begins a burst, in which the
-// probes of sampled functions note the paths that end there, as those of counted ones do all the time; those that the policy takes for
-// samples are counted when the window is over, for which there is another signal, a short time after the tick. What is counted is what
-// ended in the thread that had the tick, since that used the CPU time: Linux has a timer of
-// the process's CPU time expire in a thread that is running. The path ends in the window and the CPU time that the thread had for them
-// tell at what rate paths end. (Where it is not known whose the tick was, it is what ended in all threads, and the time is that of the clock.)
-// Samples of counted functions tell how far off that is.
+// Functions are counted as long as their path ends are rare (counting.go), and sampled otherwise. A tick begins a burst. In it
+// the probes of sampled functions note the paths that end there; those of counted functions do so all the time. The policy takes
+// some of these path ends for samples. They are counted when the window is over: there is another signal for this, a short time
+// after the tick. What is counted is what ended in the thread that had the tick, since this thread used the CPU time. Linux has
+// a timer of the process's CPU time expire in a thread that is running. The path ends in the window and the CPU time that the
+// thread had for them tell at what rate paths end. (Where it is not known whose the tick was, it is what ended in all threads,
+// and the time is that of the clock.) Samples of counted functions tell how far off that is.
 //
 // Where few paths end, the window is as long as the time to the next tick. There is no other signal then, the path ends of
 // all threads are in the logs, and each is a sample that stands for itself. Where no function is sampled there is no window.
@@ -120,9 +120,9 @@ func StartSampling(how *Sampling) U {
 }
 
 // ticked is called at a tick. Overruns are ticks that have come to nothing, since they came too soon after others. Idle says that the
-// thread runs no goroutine, or one that sleeps. Such ticks do nothing: threads that look for work, and the runtime's monitor, wake up when
-// the kernel's clock ticks, which is when it finds that a timer has expired, and so have far more ticks than CPU time. They are not counted. InC says that
-// the thread is in C code. At is what GoprofinstrStack takes.
+// thread runs no goroutine, or one that sleeps. Such ticks do nothing. Threads that look for work, and the runtime's monitor,
+// wake up when the kernel's clock ticks. That is when the kernel finds that a timer has expired, so these threads have far more
+// ticks than CPU time. Idle ticks are not counted. InC says that the thread is in C code. At is what GoprofinstrStack takes.
 //
 //go:norace
 func ticked(overruns U, idle, inC bool, at unsafe.Pointer) {
@@ -190,7 +190,8 @@ func windowOver(inC bool, at unsafe.Pointer) {
 	t.Unlock()
 }
 
-// beginBurst has probes note what ends, if there are functions that are sampled. In C code the thread may be about to sleep, and no signal shall wake it: then a full log ends the window, or the next tick.
+// beginBurst has probes note what ends, if there are functions that are sampled. In C code the thread may be about to sleep, and
+// no signal shall wake it. Then a full log ends the window, or the next tick.
 //
 //go:norace
 func beginBurst(inC bool) {
@@ -262,8 +263,8 @@ func endBurst(now U) {
 	if rested {
 		return // and the next burst is for the time until now, too
 	}
-	// A probe that has been interrupted between reading how many path ends there are and writing one more will undo what beginBurst
-	// does to the log. Where paths end all the time that is likely.
+	// A probe may have been interrupted between reading how many path ends there are and writing one more. It will undo what
+	// beginBurst does to the log. Where paths end all the time that is likely.
 	s.resting = running && s.full && counting.nHot > 0
 	t.Record.CPU += interval
 	t.Govern(now)
@@ -348,7 +349,8 @@ func density(ends, length U) (log U) {
 	return log
 }
 
-// ofWindow returns how many path ends of a log are of the window: none if a probe that the tick interrupted has undone where the window begins in it.
+// ofWindow returns how many path ends of a log are of the window. There are none if a probe that the tick interrupted has undone
+// where the window begins in the log.
 //
 //go:norace
 func (s *state) ofWindow(ends U) U { return ends - min(ends, s.first) }

@@ -2,7 +2,8 @@ package sampled
 
 import "testing"
 
-// TestOfWindow has a log whose beginning a probe has undone: what is in it then is of no window, and not of one of 2^64 path ends.
+// TestOfWindow has a log whose beginning a probe has undone. The path ends in it are then of no window, and not of one of 2^64
+// path ends.
 func TestOfWindow(t *testing.T) {
 	s := state{first: 300}
 	for ends, want := range map[U]U{300: 0, 310: 10, 5: 0, 0: 0} {

@@ -8,8 +8,9 @@ import (
 	"github.com/goprofinstr/goprofinstr/sampler"
 )
 
-// Which functions are counted, which sampled: package sampler decides it (sampler.Site), from what logs say. That may be off a little: what
-// is counted is counted by the probes themselves, with atomic additions, and logs have nothing to do with it.
+// Which functions are counted, which sampled: package sampler decides it (sampler.Site), from what logs say. Logs may be off a
+// little. Functions that are counted are counted by the probes themselves, with atomic additions; logs have nothing to do with
+// it.
 
 // counting is what is known of the functions of the program, by number.
 var counting struct {

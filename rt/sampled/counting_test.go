@@ -121,7 +121,7 @@ func TestWindow(t *testing.T) {
 	}
 }
 
-// TestFull has more path ends in a log than it has room for: the others are counted, too, and what is in the log is of the first.
+// TestFull has more path ends in a log than it has room for. The others are counted, too, and what is in the log is of the first.
 func TestFull(t *testing.T) {
 	p := new(sampledPackage)
 	p.start(t, t.TempDir())

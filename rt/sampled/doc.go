@@ -3,7 +3,7 @@
 // probe.go, logs.go and burst.go have portable probes, a test of a flag each: what they do, and what happens at ticks. Path ends that are
 // looked at with their contexts are trapped by trap*.go.
 //
-// Packages below it do the rest: ticks come from package tick, contexts are found by package contexts, and package native has native probes,
+// Packages below it do the rest. Ticks come from package tick, contexts from package contexts. Package native has native probes,
 // in place of the portable ones.
 package sampled
 

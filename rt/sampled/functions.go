@@ -16,7 +16,7 @@ type Switch struct {
 	counted bool // and count them
 }
 
-// Pad is how many Switches there are before those of a package, and after them, so that they are on cache lines of their
+// Pad is how many Switches there are before those of a package, and after them. So these are on cache lines of their
 // own: nobody writes there but at ticks.
 const Pad = 32
 

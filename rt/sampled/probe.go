@@ -12,10 +12,9 @@ import (
 //
 //	if S[Pad+k].On { sampled.Sample(&S[Pad+k], sampled.Pair(&C[rt.Pad], r)) }
 //
-// at the end of every path of function k, where S has the Switches of the package: a comparison with memory and a branch, as long as a sampled
-// function is in no window. There is no
-// call in it, since Sample is inlined: functions that call nothing else need no stack frame for it, and the path
-// register is not needed anywhere but there.
+// The test is at the end of every path of function k, where S has the Switches of the package. It is a comparison with memory and
+// a branch, as long as a sampled function is in no window. There is no call in it, since Sample is inlined. So functions that
+// call nothing else need no stack frame for it, and the path register is needed nowhere else.
 
 // threads is how many logs there are. Threads whose numbers are equal modulo that share one, and lose samples
 // when both are in a burst.
@@ -26,15 +25,15 @@ const threads = 1 << 8 // as many as sys.Slot tells apart
 //go:norace
 func slots() U { return min(threads, sys.LastThread()+1) }
 
-// mostEnds is how many path ends there can be in a burst, if the signal at the end of its window is late: some hundred
-// microseconds of work.
+// mostEnds is how many path ends there can be in a burst, if the signal at the end of its window is late. They are
+// some hundred microseconds of work.
 const mostEnds = 1 << 17
 
 // logs are what probes write. A log is in use by one goroutine at a time, but for one that has been preempted in the middle of
-// Sample, which does no harm but to the samples.
+// Sample. That one does no harm but to the samples.
 //
-// It is a pointer, which each probe loads, lest the compiler keep the address of the array in a register from one probe to the next
-// and set that register again wherever a probe is passed by.
+// It is a pointer, which each probe loads. Otherwise the compiler would keep the address of the array in a register from one
+// probe to the next. It would set that register again wherever a probe is passed by.
 var logs = &memory
 
 // memory is no memory of the heap, whose size is what the garbage collector goes by.

@@ -15,12 +15,12 @@ var over = new(uintptr)
 
 // Sample notes that a path has ended, of which p is the counter, and counts it if its function is counted.
 //
-// It must cost no more than it does (TestInlined): small functions that have been instrumented are inlined as others
-// are as long as it leaves room for them. With ten more sort's StableInt1K took 1.56 times the instructions of plain.
+// It must cost no more than it does (TestInlined). As long as it leaves room for them, small functions that have been
+// instrumented are inlined as others are. With ten more sort's StableInt1K took 1.56 times the instructions of plain.
 // So a path end that there is no room for is noted, too, in an entry that nobody looks at, where a test costs more.
-// What the function is comes last: if it were read together with On it would be in a register from there on, and
-// where probes are passed by there would be an instruction more. What Sample has in common with the others is no
-// function of its own for the same reason.
+// Which function it is comes last. If it were read together with On it would be in a register from there on. Where
+// probes are passed by there would be an instruction more. What Sample has in common with the others is no function
+// of its own for the same reason.
 //
 //go:norace
 func Sample(of *Switch, p *U) {
@@ -34,8 +34,8 @@ func Sample(of *Switch, p *U) {
 	}
 }
 
-// SampleMark is Sample in a function whose activations have an activation word: a variable that holds what contexts.Fresh says when they begin, and which
-// nobody else writes. See package contexts.
+// SampleMark is Sample in a function whose activations have an activation word. This is a variable that holds what contexts.Fresh
+// says when they begin, and which nobody else writes. See package contexts.
 //
 //go:norace
 func SampleMark(of *Switch, p, word *U) {

@@ -13,15 +13,16 @@ import (
 	"github.com/goprofinstr/goprofinstr/sampler/pcct"
 )
 
-// Path ends with their context. Which ones: a stack takes some microseconds, so they are few. A probe whose log has had mostEnds path ends does not note the next one
-// but has it looked at, by a fault (trap_fault.go) or a call (trap_call.go). So path ends
-// are trapped by having their log seem to be full, or to be so after some others.
+// Path ends with their context. Which ones: a stack takes some microseconds, so they are few. A probe whose log has had mostEnds
+// path ends does not note the next one. It has the path end looked at, by a fault (trap_fault.go) or a call (trap_call.go). So
+// path ends are trapped by having their log seem to be full, or to be so after some others.
 //
 // The path ends trapped are
 //
 //   - the first after the tick, of which one gets the time: see match;
-//   - some at a random time after the window, where they cost nothing of it, of all functions and of those that are counted in turn: next to
-//     none would be of the latter. Those of functions that are sampled share what all path ends of the burst stand for.
+//   - some at a random time after the window, where they cost nothing of it. They are of all functions and of those that are
+//     counted in turn: next to none would be of the latter. The path ends of functions that are sampled share what all path
+//     ends of the burst stand for.
 
 const (
 	// contextsOfBurst is how many path ends are trapped after the window.
@@ -134,8 +135,8 @@ func fullArmed(at unsafe.Pointer, log U, e ended, word U, counted bool) {
 	}
 }
 
-// closeFull ends the window when the log of a thread is full: the signal at its end is late, or path ends come faster than they did. Where
-// there is none, something is counted that ends too often, and it is decided anew.
+// closeFull ends the window when the log of a thread is full. Then the signal at its end is late, or path ends come faster than
+// they did. Where there is none, something is counted that ends too often, and it is decided anew.
 //
 //go:norace
 func closeFull(log U) {

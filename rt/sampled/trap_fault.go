@@ -13,9 +13,9 @@ import (
 	"github.com/goprofinstr/goprofinstr/rt/tick"
 )
 
-// A probe whose log has had mostEnds path ends stores what it
-// would note to a page that may not be written, and package runtime hands the fault to us before it makes a panic of it. A call would be the ordinary way. It would be in every
-// probe, and functions that call nothing else would need a stack frame for it: 1.142 against 1.119 of plain on 14 benchmarks.
+// A probe whose log has had mostEnds path ends stores what it would note to a page that may not be written. Package runtime hands
+// the fault to us before it makes a panic of it. A call would be the ordinary way. The call would be in every probe, and
+// functions that call nothing else would need a stack frame for it. On 14 benchmarks that took 1.142 of plain, against 1.119.
 
 // guardPage is what probes store to: it may not be written. It is 0 if there is none.
 var guardPage uintptr
