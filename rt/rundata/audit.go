@@ -159,8 +159,8 @@ func (a *Audit) refresh() error {
 	return nil
 }
 
-// Drain calls each for the timings, in ticks, that have been recorded since the last time, in their order, up to one that is just being written. In a process
-// that has ended nothing is.
+// Drain calls each for the timings, in ticks, that have been recorded since the last time, in their order. It stops at one that
+// is just being written. In a process that has ended nothing is.
 func (a *Audit) Drain(ended bool, each func(version int, ticks uint64)) error {
 	return a.drain(ended, func(version int, slot uint64) { each(version, slot&(1<<52-1)) })
 }

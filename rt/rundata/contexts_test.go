@@ -233,7 +233,8 @@ func TestContextsErrors(t *testing.T) {
 	}
 }
 
-// A growing file is one whose context tree grows while it is read: chunks come from before until one has been read, and then from after.
+// A growing file is one whose context tree grows while it is read. Chunks come from before until one has been read, and then from
+// after.
 type growing struct {
 	before, after []byte
 	chunks        int

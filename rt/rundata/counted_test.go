@@ -6,8 +6,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/rt/runfile"
 )
 
-// TestCounted reads the committed file of a run that counted what rarely ends: go test ./export/profile -run CountedFile
-// -update has written it, and holds what it says against the truth.
+// TestCounted reads the committed file of a run that counted what rarely ends. It was written by go test
+// ./export/profile -run CountedFile -update, which holds what the file says against the truth.
 func TestCounted(t *testing.T) {
 	run, err := read(unpack(t, "testdata/counted.gpi.gz"))
 	if err != nil {

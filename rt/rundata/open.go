@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// Open opens a file of a profile directory and returns its size. Only regular files are opened, and links to
-// them: opening a FIFO can block for ever, and reading a device need not come to an end.
+// Open opens a file of a profile directory and returns its size. Only regular files are opened, and links to them.
+// Opening a FIFO can block for ever, and reading a device need not come to an end.
 func Open(name string) (*os.File, int64, error) { return openAs(name, os.O_RDONLY) }
 
 // openAs is Open for reading, or for writing, too.

@@ -42,8 +42,8 @@ func TestReadFileErrors(t *testing.T) {
 	}
 }
 
-// TestSparse has a run file of 4 TB, almost all of which is holes: behind its records, in a half-made record,
-// and as counters that a header claims.
+// TestSparse has a run file of 4 TB, almost all of which is holes. They are behind its records, in a half-made
+// record, and where a header claims counters.
 func TestSparse(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("holes are known on Linux only")

@@ -18,9 +18,9 @@ type Poller struct {
 	Run Run
 	// Sampled tells that some of the counts are no executions, but what estimates are made of.
 	Sampled bool
-	// Windows tells that all of a sampled run's counts are executions, and that Run.Replicates has what windows saw besides,
-	// which is all that estimates of paths are made of, until the next Poll. Their packages have a name and a path table, and no
-	// counts. Of other sampled runs only Read has all there is.
+	// Windows tells that all of a sampled run's counts are executions. Run.Replicates then has what windows saw besides, until
+	// the next Poll; estimates of paths are made of nothing else. The packages of Replicates have a name and a path table, and
+	// no counts. Of other sampled runs only Read has all there is.
 	Windows bool
 	// Strata tells that all that was sampled are messages of strata, for which Run.Stream says how many events there were.
 	Strata bool
@@ -28,8 +28,8 @@ type Poller struct {
 	Packages []Sparse
 	// Contexts has Run.Contexts read, too, if ticks have been since the last time. That takes some milliseconds.
 	Contexts bool
-	// Quick has pages left out in which nothing was counted when a Poll without Quick read all of them: what is counted there is
-	// seen by the next such Poll. Most of the time of a Poll is that of copying zeros.
+	// Quick leaves out pages in which nothing was counted when a Poll without Quick read all of them. The next such Poll sees
+	// what is counted there. Most of the time of a Poll is that of copying zeros.
 	Quick bool
 	// Keep, if not nil, returns what is kept of a path table: many runs have the same.
 	Keep func(table []byte) []byte

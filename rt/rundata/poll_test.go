@@ -96,8 +96,8 @@ func withCounters(t *testing.T, b []byte, n uint64) (file []byte, counters uint6
 	return b, uint64(at) + page + first
 }
 
-// TestPollQuick counts in random counters of an array of many pages, and holds what is polled against what is
-// read: a quick poll has what is in pages that were in use when all were looked at.
+// TestPollQuick counts in random counters of an array of many pages, and holds what is polled against what is read. A
+// quick poll has the counts in pages that were in use when all were looked at.
 func TestPollQuick(t *testing.T) {
 	const n = 10_000
 	name := filepath.Join(t.TempDir(), "run")

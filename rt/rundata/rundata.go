@@ -2,8 +2,9 @@
 // counted. The format is drawn in rt/runfile/format.go.
 //
 // A file may be read while its process still runs, and after the process was
-// killed at any moment: records that are whole are returned, what is half-made
-// or cut off is left out. A record that contradicts itself is an error.
+// killed at any moment. Records that are whole are returned; records that are
+// half-made or cut off are left out. A record that contradicts itself is an
+// error.
 package rundata
 
 import (
@@ -141,8 +142,8 @@ type Sampling struct {
 	Sites uint64 // native probes in the program; 0 if its probes are portable
 	Left  uint64 // probes that the compiler made something else of, and that never fire
 
-	// Counted tells that paths were counted where they rarely end, and sampled in windows elsewhere: counters are pairs of which the first is a number of
-	// executions, and so is what Hashes have. Estimates of the others are in Replicates.
+	// Counted tells that paths were counted where they rarely end, and sampled in windows elsewhere. Counters are pairs, the
+	// first of which is a number of executions. So is what Hashes have. Estimates of the others are in Replicates.
 	Counted     bool
 	CountedAll  bool   // and until the process exited by itself
 	CountedEnds uint64 // path ends that were counted
@@ -183,8 +184,8 @@ func (e *VersionError) Error() string {
 	return fmt.Sprintf("run file of version %d; this goprofinstr reads versions %d to %d", e.Version, Oldest, runfile.Version)
 }
 
-// maxHashes is the most hash tables that the packages of one run may have, so
-// that a lying header cannot ask for more than 8 MiB of them.
+// maxHashes is the most hash tables that the packages of one run may have. So a lying header cannot ask for more than
+// 8 MiB of them.
 const maxHashes = 1 << 20
 
 // maxPage is the largest page size believed. Linux has up to 64 KiB.
@@ -366,8 +367,8 @@ func (d *decoder) records() error {
 	return nil
 }
 
-// isPart reports whether a word may be a magic that was being written when the file was copied, byte by byte: os.ReadFile
-// reads one byte more than there were, and what comes behind it later. So a record may have begun in between.
+// isPart reports whether a word may be a magic that was being written, byte by byte, when the file was copied.
+// os.ReadFile reads one byte more than there were, and what comes behind it later. So a record may have begun in between.
 func isPart(word, magic uint64) bool {
 	for ; word != 0; word, magic = word>>8, magic>>8 {
 		if b := byte(word); b != 0 && b != byte(magic) {
@@ -697,8 +698,8 @@ func (d *decoder) findPath(at, number uint64) (path PathAt, ok bool) {
 	return PathAt{}, false
 }
 
-// pathIn returns which path of a package a probe noted at for, given where the package has its counters and Hashes in the
-// process, and how many. If it is one of a Hash, the probe noted its number, too.
+// pathIn returns which path of a package a probe noted at for. The package has its counters and Hashes at addresses in
+// the process, and so many of them. If it is one of a Hash, the probe noted its number, too.
 func pathIn(at, address, counters, hashAddr, hashes uint64) (path PathAt, ok bool) {
 	if at&1 != 0 {
 		i := (at - 1 - hashAddr) / runfile.HashSize

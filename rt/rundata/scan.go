@@ -2,7 +2,7 @@ package rundata
 
 import "github.com/goprofinstr/goprofinstr/rt/runfile"
 
-// A gap is where records are that are not finished, or never will be: two threads may grow one Hash at once, and tables of
+// A gap is where records are that are not finished, or never will be. Two threads may grow one Hash at once, and tables of
 // windows are made before they are needed.
 type gap struct{ from, to uint64 }
 
@@ -68,7 +68,7 @@ func (p *Poller) scanFrom(d *decoder, from, to uint64) (end uint64, err error) {
 	return end, nil
 }
 
-// isBegun reports whether a place where a record begins has the kind and the size of one that is not finished: so a look at it
+// isBegun reports whether a place where a record begins has the kind and the size of one that is not finished. So a look at it
 // does not have to go on page by page. A table of windows stays so until it is needed.
 func isBegun(head *runfile.Head, page, most uint64) bool {
 	return head.Magic == 0 && head.Kind != 0 && head.Size != 0 && head.Size%page == 0 && head.Size <= most

@@ -12,7 +12,8 @@ import (
 // sitesPage is the page of the record that withSites appends.
 const sitesPage = 7 + pcct.ChunkWords*8/page
 
-// withSites appends sites: of a path, of a path register that was sampled, of a hash table, and of a package that has not been registered.
+// withSites appends sites: of a path, of a path register that was sampled, of a hash table, and of a package that is not
+// registered.
 func withSites(b []byte, location pcct.Ref) []byte {
 	at, hashed := uint64(address), uint64(hash)
 	sites := []uint64{

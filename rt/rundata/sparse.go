@@ -70,8 +70,8 @@ func (d *decoder) dataFrom(off uint64) []extent {
 // chunkSize is how much is read at a time, of whole entries and words.
 const chunkSize = 1 << 20
 
-// eachWords calls do for the words in n bytes at off that are in no hole, and with the place of the first of
-// them behind off, in words. n is a multiple of 16, and a chunk begins at one.
+// eachWords calls do for the words in n bytes at off that are in no hole. It also gives do the place of the first of
+// the words behind off, in words. n is a multiple of 16, and a chunk begins at one.
 func (d *decoder) eachWords(off, n uint64, do func(at uint64, words []uint64)) error {
 	for _, e := range d.dataFrom(off) {
 		from, to := max(e.from, off), min(e.to, off+n)
@@ -91,8 +91,8 @@ func (d *decoder) eachWords(off, n uint64, do func(at uint64, words []uint64)) e
 	return nil
 }
 
-// mostMemory bounds what the records of a run ask for, in bytes: a header may lie, and a file can be of any size
-// and empty.
+// mostMemory bounds what the records of a run ask for, in bytes. A header may lie, and a file can be of any size and
+// empty.
 const mostMemory = 1 << 30
 
 // take notes that n bytes are going to be held.

@@ -17,12 +17,13 @@ type Stream struct {
 	Held      int64
 	HeldKnown bool
 
-	// Begun says of each stratum in how many threads it has had an event, the first of which is a message, and Since how many events it
-	// has had in all of them since its last messages.
+	// Begun says of each stratum in how many threads it has had an event; the first event of each is a message. Since says how
+	// many events it has had in all threads since its last messages.
 	Begun, Since []uint64
 }
 
-// Events returns how many events a stratum has had, of which there are so many messages: the first in each thread stands for itself, and others for Rate.
+// Events returns how many events a stratum has had, of which there are so many messages. The first message in each thread stands
+// for itself, and others for Rate.
 func (s *Stream) Events(stratum, messages uint64) uint64 {
 	begun := min(s.Begun[stratum], messages) // one that is being counted may be in one of the numbers only
 	return begun + (messages-begun)*s.Rate + s.Since[stratum]
@@ -97,7 +98,9 @@ func (d *decoder) addStrata(off uint64) error {
 	for i := range s.Begun {
 		left := uint64(binary.LittleEndian.Uint32(b[i*4:]))
 		if left >= 1<<31 {
-			continue // written by a probe as it once was, and the process was in the middle of it: the first event of the stratum is no message yet
+			// A probe as it once was wrote this, and the process was in the middle of it. The first event of the stratum is no
+			// message yet.
+			continue
 		}
 		if left > s.Rate {
 			return d.errorf(off, "%d events up to the next message of stratum %d, of %d", left, i, s.Rate)
