@@ -31,13 +31,11 @@
 //
 // On Linux the counters lie in the run file: see package runfile. The increment
 // above is then all that counting costs, and the counts are kept however the
-// process ends. They lie in a file named run.<pid>.<start in ns>.gpi in the
-// directory that GOPROFINSTR_DIR named when the process started, which is made
-// if it is missing; "off" is for none. Where the variable is not set, programs that wrap
-// runs know the directory from the linker (runfile/destination.go), and others say so in a line. A child process that is instrumented
-// writes a file of its own. A run file may be read and unlinked while its
-// process runs. If it is truncated the process goes on, and what the file had is gone (runfile/mappings.go).
-// Its format is drawn in runfile/format.go; package rundata reads it.
+// process ends. They lie in a file named run.<pid>.<start in ns>.gpi in the directory that GOPROFINSTR_DIR named when the process
+// started. The directory is made if it is missing; "off" is for none. Where the variable is not set, programs that wrap runs know
+// the directory from the linker (runfile/destination.go), and others say so in a line. A child process that is instrumented
+// writes a file of its own. A run file may be read and unlinked while its process runs. If it is truncated the process goes on,
+// and what the file had is gone (runfile/mappings.go). Its format is drawn in runfile/format.go; package rundata reads it.
 //
 // # Other ways of counting
 //
@@ -50,8 +48,8 @@
 //
 //	if S[sampled.Pad+k].On { sampled.Sample(&S[sampled.Pad+k], sampled.Pair(&C[rt.Pad], r)) }
 //
-// or, with native probes, a store to a Site that is replaced by a no-op after linking (package rewrite/patch), and by a call for the time of a burst.
-// See package sampled.
+// With native probes it is a store to a Site. After linking a no-op replaces the store (package rewrite/patch), and a call does
+// for the time of a burst. See package sampled.
 //
 // With -mode stratified, it is that of -atomic in functions of few paths, and in others
 //
@@ -68,27 +66,27 @@
 // # Two flavours
 //
 // Any package may be instrumented, in any module, and also of the standard
-// library. So this package and those below it are laid over GOROOT as the standard package
-// goprofinstr/rt and those below it ([Source] says which of their files), together with package sampler and those below it, and import nothing else but
-// packages that are part of the runtime, since what it imports cannot be
-// instrumented. Files with the tag goprofinstr_std are for that flavour; their
-// twins, with the tag negated, make the ordinary package that tests and tools
-// import. They do not differ in more than system calls, atomics and who calls
-// start.
+// library. So this package is laid over GOROOT as the standard package goprofinstr/rt, and so are those below it, and package
+// sampler with those below it. [Source] says which of their files are. They import nothing else but packages that are part of the
+// runtime, since what they import cannot be instrumented. Files with the tag goprofinstr_std are for that flavour; their twins,
+// with the tag negated, make the ordinary package that tests and tools import. They do not differ in more than system calls,
+// atomics and who calls start.
 //
 // # What is not handled
 //
 //   - Plain increments by several threads at once may get lost; those of Exact and Inc do not.
 //   - Shards are not made any more once the program has closed the run file; threads that have none may lose increments then.
-//   - A shard spans all of the program's data without pointers and initial values: the run file is that much longer for
+//   - A shard spans all of the program's data without pointers and initial values. The run file is that much longer for
 //     each thread, though most of it is holes.
 //   - What another goroutine counts in a package while that package is being
 //     registered may get lost.
-//   - What strata hold is known by their numbers: a process that is killed in the middle of a probe has one event of a stratum too many or too few, in each thread.
-//   - What the compressors of package strata hold is lost if the process is killed; more than eight threads that feed at the same time may lose events.
+//   - What strata hold is known by their numbers. A process that is killed in the middle of a probe has one event of a stratum
+//     too many or too few, in each thread.
+//   - What the compressors of package strata hold is lost if the process is killed. More than eight threads that feed at the same
+//     time may lose events.
 //   - Run files do not survive a crash of the system: nothing is synced.
-//   - File systems that promise space and do not have it, where package runtime is not as the hooks expect:
-//     a copy-on-write one with snapshots, or a network's, can kill the process with SIGBUS then.
+//   - File systems that promise space and do not have it, where package runtime is not as the hooks expect. A
+//     copy-on-write one with snapshots, or a network's, can kill the process with SIGBUS then.
 //   - A file system that is slow to write back makes the first increments after
 //     each write-back slow. Use one in memory.
 //   - Programs with privileges of their own (set-user-ID, file capabilities) find GOPROFINSTR_DIR not set.
@@ -99,9 +97,10 @@
 //   - Except on linux/amd64, linux/arm64 and linux/riscv64 the data is written
 //     when main returns or os.Exit is called: a panic or a signal loses the run.
 //     There, package syscall and what it imports cannot be instrumented.
-//   - Before Linux 6.4, and where ticks come from the runtime's monitor, bursts are those of all threads, and estimates may be too large by the number that run at a time.
-//   - CPU time where ticks come from the runtime's monitor: the time is that of the clock while goroutines run, and that of a tick goes to the path that ends next,
-//     in any thread, and to its calling context.
+//   - Before Linux 6.4, and where ticks come from the runtime's monitor, bursts are those of all threads. Estimates may be too
+//     large by the number that run at a time.
+//   - CPU time where ticks come from the runtime's monitor. The time is that of the clock while goroutines run. That of a tick
+//     goes to the path that ends next, in any thread, and to its calling context.
 //   - C code that blocks SIGSEGV in a thread of Go's, or takes it over in the middle of a tick. (If it has taken it over before, no path end is trapped.)
 //   - Debuggers that stop at SIGSEGV stop at path ends that are looked at with their context. -frames 0 does without.
 //   - Signals that arrive in threads that Go knows nothing of begin no burst; what is counted of them is that they came.

@@ -12,13 +12,13 @@ import (
 // array to Register, before or after the first use.
 //
 // It is a chain of hash chunks, open-addressing tables, each a record of the run file and
-// twice as large as the one before. An entry once claimed never moves and never
-// goes away, so counting needs no lock and a file cut off at any moment holds
-// every count made so far.
+// twice as large as the one before. An entry once claimed never moves and never goes
+// away. So counting needs no lock, and a file cut off at any moment holds every count
+// made so far.
 //
 // A path is looked for in window neighbouring entries of each chunk in turn and
 // takes the first free one. Entries are only ever filled, so a free entry proves
-// that the path is not further on, and two threads that bring the same new path
+// that the path is not further on. Two threads that bring the same new path
 // contend for the same entry: a path is in one place only.
 type Hash struct {
 	_    [runfile.HashSize - unsafe.Sizeof(uintptr(0))]byte // makes it HashSize bytes on 32-bit systems too

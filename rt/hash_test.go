@@ -163,8 +163,8 @@ func TestHashAgainstMap(t *testing.T) {
 		if !maps.Equal(run.Packages[0].Hashes[0], want) {
 			t.Errorf("step %#x: counts differ", step)
 		}
-		// The chunks of 30 000 paths have 16 bytes each and double in size:
-		// twice what is needed, or a little more when one was begun early.
+		// The chunks of 30 000 paths have 16 bytes each and double in size. That is twice what is needed, or a little
+		// more when one was begun early.
 		if size := runSize(t, dir); size > 5*30_000*runfile.EntrySize {
 			t.Errorf("step %#x: %d bytes", step, size)
 		}

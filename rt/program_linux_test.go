@@ -457,8 +457,8 @@ func TestProgramDiskFull(t *testing.T) {
 	})
 }
 
-// TestProgramRace counts from 64 goroutines under the race detector, which must
-// say nothing of them and must not be kept from seeing the program's own races.
+// TestProgramRace counts from 64 goroutines under the race detector. The race detector must say nothing of them and
+// must not be kept from seeing the program's own races.
 func TestProgramRace(t *testing.T) {
 	if runtime.GOARCH == "riscv64" {
 		t.Skip("no race detector")
@@ -486,7 +486,7 @@ func TestProgramCheckptr(t *testing.T) {
 	checkThreads(t, exe)
 }
 
-// TestProgramUnmapped runs store_other.go, which is for other systems, on the
+// TestProgramUnmapped runs runfile/store_other.go, which is for other systems, on the
 // one of them that an amd64 machine can run: linux/386.
 func TestProgramUnmapped(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
@@ -523,8 +523,9 @@ func TestProgramUnmapped(t *testing.T) {
 	}
 }
 
-// TestInlined asks the compiler whether what rewritten code calls can be inlined, and what that adds to the cost of the function that it is inlined into, of
-// which there may be 80. Costs are those where no ticks are: that of Sample is 52 in programs.
+// TestInlined asks the compiler whether what rewritten code calls can be inlined. It also asks what the call adds to the cost of
+// the function that it is inlined into, of which there may be 80. Costs are those where no ticks are: that of Sample is 52 in
+// programs.
 func TestInlined(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs the compiler")

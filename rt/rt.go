@@ -14,7 +14,7 @@ type U = uint64
 // NoHash stands for no hash tables in calls of Register: nil may be redeclared.
 var NoHash *Hash
 
-// Exact, the one for -atomic, is in exact_shards.go and its twin.
+// Exact, the one for -atomic, is in exact/exact_shards.go and its twin.
 
 // The functions below are small enough for the compiler to inline, which
 // TestInlined checks. Those that stand in expressions return 0, so that the
@@ -60,9 +60,9 @@ func CountPath(h *Hash, path U) U {
 	return 0
 }
 
-// Word returns the address of word i of an array that starts at p. It is how rewritten code finds the
-// counter of a path: without the bounds check that an index expression has, which is a compare, a branch and, since
-// it may panic, a stack frame in functions that need none otherwise.
+// Word returns the address of word i of an array that starts at p. Rewritten code finds the counter of a path with it, without
+// the bounds check that an index expression has. A bounds check is a compare, a branch and, since it may panic, a stack frame in
+// functions that need none otherwise.
 func Word(p *U, i U) *U { return (*U)(unsafe.Add(unsafe.Pointer(p), i*8)) }
 
 // Pad is the number of words that a counter array has before and after its counters.

@@ -62,8 +62,9 @@ func folders() ([]string, error) {
 	return list, err
 }
 
-// Source returns the files that make up package goprofinstr/rt, the packages below it that are linked into programs, and goprofinstr/sampler and those below it that they
-// import, in a program for the given system, by name. They are to be laid over GOROOT/src.
+// Source returns the files of package goprofinstr/rt in a program for the given system, by name. With them are those of the
+// packages below it that are linked into programs, and those of goprofinstr/sampler and the packages below it. All these
+// files are to be laid over GOROOT/src.
 //
 // The tags [RuntimeTag], [ShardsTag], [SamplerTag], [TestsTag] and [AuditTag] add what needs the hooks in package runtime.
 //

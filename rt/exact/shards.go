@@ -10,11 +10,11 @@ import (
 )
 
 // A shard is a copy of all counters of the program in which one goroutine
-// counts at a time, with plain increments. It is a record of the run file, mapped
-// as a whole, so that what its counters have is kept like that of others;
-// the reader adds them up. A shard spans the part of the program's data in which the counter
-// arrays lie, so a counter is at the same distance from its shard's in every
-// package. What is not a counter there is a hole in the file.
+// counts at a time, with plain increments. It is a record of the run file, mapped as a
+// whole, so that what its counters have is kept like that of others. The reader adds them
+// up. A shard spans the part of the program's data in which the counter arrays lie. So a
+// counter is at the same distance from its shard's in every package. What is not a counter
+// there is a hole in the file.
 
 var shards struct {
 	lo, hi U              // addresses of the program's data that a shard spans, whole pages; hi is 0 when there are none
@@ -93,8 +93,9 @@ func reserveSpan(lo, hi U) {
 	}
 }
 
-// reserveIn reserves a's space in a shard. What there is none for is counted outside of the file, and lost: a hole of the file, if it were written to when
-// the disk is full, would kill the process with SIGBUS. Nothing is reserved for a run that has been abandoned.
+// reserveIn reserves a's space in a shard. What there is none for is counted outside of the file, and lost. A hole of the file,
+// if it were written to when the disk is full, would kill the process with SIGBUS. Nothing is reserved for a run that has been
+// abandoned.
 //
 //go:norace
 func (a *array) reserveIn(shard *runfile.ShardRecord) {

@@ -23,8 +23,8 @@ var tested struct {
 	h [3]rt.Hash
 }
 
-// TestTests has random tests count in arrays and hash tables, which grow meanwhile, and holds what each is said to have counted against what it
-// did, at random moments and in the end.
+// TestTests has random tests count in arrays and hash tables, which grow meanwhile. It holds what each is said to have counted
+// against what it did, at random moments and in the end.
 func TestTests(t *testing.T) {
 	dir := t.TempDir()
 	stop := runfile.StartIn(dir)

@@ -9,9 +9,10 @@ import (
 	"github.com/goprofinstr/goprofinstr/rt/sys"
 )
 
-// What each test has counted. Tests that run one after the other share the counters; whenever another test begins, or one goes on after its
-// subtest, what has been added since goes into the run file's test records as that of the test before. The counters themselves are
-// never set back, so nothing is lost to goroutines that count meanwhile, and the sums are those of any other run.
+// What each test has counted. Tests that run one after the other share the counters. Whenever another test begins, or one goes on
+// after its subtest, the run file's test records get what has been added since. It counts as that of the test before. The
+// counters themselves are never set back, so nothing is lost to goroutines that count meanwhile, and the sums are those of any
+// other run.
 //
 // A look at all counters takes some ten microseconds for each ten thousand of them. It needs what they were the last time, in
 // memory that is not in the file. After a crash, what is in no record is of the test that had begun last.

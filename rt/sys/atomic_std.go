@@ -35,7 +35,7 @@ func Load32(p *uint32) uint32 { return atomic.Load(p) }
 //go:norace
 func CAS32(p *uint32, old, new uint32) bool { return atomic.Cas(p, old, new) }
 
-// LoadP and casp have no write barrier: the pointers lead out of the Go heap or
+// LoadP and CASP have no write barrier: the pointers lead out of the Go heap or
 // to memory that is held elsewhere (store_other.go of package runfile).
 //
 //go:norace

@@ -4,7 +4,7 @@ package sys
 
 import "syscall"
 
-// syscall6 is the twin of sys_std_linux.go's for tests and tools. Here what the
+// syscall6 is the twin of calls_std_linux.go's for tests and tools. Here what the
 // arguments point to goes to the heap, since keeping it alive on the stack is
 // the standard library's privilege.
 //
