@@ -14,9 +14,9 @@ import (
 // ranges holds the hash tables of all packages. A node is not changed any more once its package has run.
 var ranges unsafe.Pointer // *hashRange
 
-// exiting tells that abandonAll is called at the exit. Hooks run in the reverse order: this one, which is added when a
-// package is registered, runs before those that were added when the runtime started, or sampling. Where paths are sampled,
-// an activation that has ended since must not be missing in both: it has its last path in a log that is counted later.
+// exiting tells that abandonAll is called at the exit. Hooks run in the reverse order. This one is added when a package is
+// registered. So it runs before those that were added when the runtime started, or sampling. Where paths are sampled, an
+// activation that has ended since must not be missing in both. Its last path is in a log that is counted later.
 var exiting bool
 
 type hashRange struct {
@@ -61,12 +61,11 @@ func lineIn(frame unsafe.Pointer, from, open, end, file uint32) uint32
 //go:linkname abandonAll
 func abandonAll()
 
-// abandoned counts the part of a path that an activation has executed, if p points to its Frame or to the Anchor of that. It is
-// called, on a stack of the system's, for everything in a dead stack frame that looks like one: a pointer and a word, as a string does.
-// The frame is for lineIn.
-// All that it calls is norace: the race detector knows nothing of those stacks. And nothing is checked of the pointers,
-// as go test -race does: an Anchor that an earlier activation has left in a stack frame may lead to a Frame in memory
-// that has been freed since, in which there is no word to be found.
+// abandoned counts the part of a path that an activation has executed, if p points to its Frame or to the Anchor of that.
+// abandoned is called, on a stack of the system's, for everything in a dead stack frame that looks like one. Like a string, that
+// is a pointer and a word. The frame is for lineIn. All that it calls is norace: the race detector knows nothing of those stacks.
+// Pointers are not checked, as go test -race would check them. An earlier activation may have left an Anchor in a stack frame. It
+// may lead to a Frame in memory that has been freed since, in which there is no word to be found.
 //
 //go:norace
 //go:nocheckptr

@@ -7,18 +7,18 @@ import (
 	"github.com/goprofinstr/goprofinstr/rt"
 )
 
-// A Frame is the state of one activation of a function that may never come to
-// the end of its path, if the line it is at and counters do not tell enough. Rewritten code has it as a local variable:
+// A Frame is the state of one activation of a function that may never come to the end of its path. Functions have one
+// if counters and the line that control is at do not tell enough. Rewritten code has it as a local variable:
 //
 //	var f abandon.Frame; abandon.Keep(&f); f.At = &H[7]
 //
 // At stands for the position in the function that control has reached, nil when no path is
 // being taken, and R is the path register. The two lie in memory, since stores to a
-// variable whose address is taken keep their order with calls; so they are right whenever
-// something goes wrong in one.
+// variable whose address is taken keep their order with calls. So they are right whenever
+// something goes wrong in a call.
 //
-// A Frame is a stack object: the compiler describes its place in the stack frame to
-// the garbage collector, and that is how it is found (see the hooks in package runtime that
+// A Frame is a stack object: the compiler describes its place in the stack frame to the
+// garbage collector. By this description it is found (see the hooks in package runtime that
 // package rewrite/target adds). What is found is counted as path R of At.
 type Frame struct {
 	At *rt.Hash
@@ -40,8 +40,8 @@ func End(f *Frame) U {
 	return 0
 }
 
-// An Anchor leads from a stack frame to a Frame that may lie in the heap, because the body of a range over a function
-// uses it. Rewritten code has it beside such a Frame:
+// An Anchor leads from a stack frame to a Frame. The Frame may lie in the heap, because the body of a range over a
+// function uses it. Rewritten code has it beside such a Frame:
 //
 //	var a abandon.Anchor; abandon.Hold(&a, &f)
 type Anchor struct {
@@ -78,14 +78,14 @@ func Hold(a *Anchor, f *Frame) {
 var positioned func(hashes *rt.Hash, functions string)
 
 // Positions says which hash tables of a package are those of positions, and of what functions. There are 16 bytes for each table:
-// four little-endian numbers, all 0 if it is none, or else the lines of the function's func keyword, opening
-// and closing brace, and the FNV-1a hash of the base name of its file. An activation that is abandoned when its frame's At is such a
-// table is counted there as LineKey of its line and path register, if the function is the one, or among the
-// inlined ones, that its stack frame stands in. If not, the frame is one that has not begun, and holds what was there before.
+// four little-endian numbers, all 0 if it is none. Else they are the lines of the function's func keyword, opening and closing
+// brace, and the FNV-1a hash of the base name of its file. An activation may be abandoned when its frame's At is such a table.
+// Then it is counted there as LineKey of its line and path register. The function must be the one that its stack frame stands in,
+// or one that is inlined there. If not, the frame is one that has not begun, and holds what was there before.
 //
 // The first number is increased by NoFrame if the function has no Frame: its activations are found by their program counters.
-// It is increased by AnyLine if only the path register is counted, and is no more than that if the
-// function cannot be told from others.
+// It is increased by AnyLine if only the path register is counted. It is nothing but AnyLine if the function cannot be told
+// from others.
 func Positions(hashes *rt.Hash, functions string) U {
 	if positioned != nil {
 		positioned(hashes, functions)

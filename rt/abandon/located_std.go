@@ -51,8 +51,8 @@ func packageOf(name string) string {
 	return name[:i]
 }
 
-// locate makes a function known that is in a package, in a file of which file is the FNV-1a hash of the base name, starts between
-// two lines and ends on a third.
+// locate makes a function known by its package and file, two lines between which it starts, and a third on which it ends. file is
+// the FNV-1a hash of the base name of the file.
 //
 //go:linkname locate
 func locate(path string, from, open, end, file uint32, hash unsafe.Pointer)
