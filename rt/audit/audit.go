@@ -7,8 +7,9 @@ import (
 	"github.com/goprofinstr/goprofinstr/rt/sys"
 )
 
-// Auditing: two or more versions of a function are run against each other in the program itself (Lau, Arnold, Hind & Calder, "A loop correlation
-// technique to improve performance auditing", section 2). Package rewrite makes of the function a dispatcher,
+// Auditing: two or more versions of a function are run against each other in the program itself. This is section 2 of Lau,
+// Arnold, Hind & Calder, "A loop correlation technique to improve performance auditing". Package rewrite makes of the function a
+// dispatcher,
 //
 //	func Parse(s string) (n int, err error) {
 //		if v := a.Settled(); v >= 0 { … }          // one version is called, and nothing is timed
@@ -17,15 +18,16 @@ import (
 //		t.Stop(); return
 //	}
 //
-// A timing is from the call of a version to its return, callees included (section 3). It goes into the function's ring in the run file, the
-// paper's circular buffer, which whoever watches the program empties before it is full; of a program that nobody watches the last timings stay.
-// What they say is for package verdict, outside the program: here nothing is computed, locked or allocated. When it is known which version is
-// faster, or time is over, the watcher writes into the run file which version to call from then on.
+// A timing is from the call of a version to its return, callees included (section 3). It goes into the function's ring in the run
+// file, the paper's circular buffer. Whoever watches the program empties the ring before it is full. Of a program that nobody
+// watches the last timings stay. What they say is for package verdict, outside the program: here nothing is computed, locked or
+// allocated. The watcher finds out which version is faster, or time is over. Then it writes into the run file which version to
+// call from then on.
 //
-// Versions that panic or call runtime.Goexit have no timing and are counted; those that have not returned when the program ends have begun and not
-// ended. A call inside of another one of the same function, on the same goroutine, gets the version of that and no timing of its own: the
-// outermost one then times one version and not a mixture. That takes a word in each goroutine, which is there with the hooks in package
-// runtime; without them inner calls are picked and timed as others.
+// Versions that panic or call runtime.Goexit have no timing and are counted. Those that have not returned when the program ends
+// have begun and not ended. A call inside of another one of the same function, on the same goroutine, gets the version of the
+// outer call and no timing. The outermost call then times one version and not a mixture. That takes a word in each goroutine,
+// which is there with the hooks in package runtime. Without them inner calls are picked and timed as others.
 
 // An Audit is an audited function in the process.
 type Audit struct {
@@ -55,8 +57,8 @@ const (
 const (
 	MostVersions = 15 // a goroutine notes its version in four bits
 	MostAudits   = 64 // in a process
-	// AuditSlots is how many timings a ring holds: at 50 ns each they last for the 3 ms that a watcher may need to look again. What is
-	// overwritten before that is lost whichever version it is of.
+	// AuditSlots is how many timings a ring holds. At 50 ns each they last for the 3 ms that a watcher may need to look again.
+	// What is overwritten before that is lost whichever version it is of.
 	AuditSlots = 1 << 16
 )
 

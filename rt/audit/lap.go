@@ -11,13 +11,13 @@ import (
 //
 //	if l.Left--; l.Left == 0 { audit.Lap(&a, 1, &l) }
 //
-// where l is a variable of the activation, and l.Left is a.First at first. That its address is taken keeps it in memory: in a register it would have to be
-// spilled in inner loops, or drive out what they need. A lap is the time between two calls of Lap by one activation, callees included, and
-// goes into the ring of an audit record of the point's own.
+// where l is a variable of the activation, and l.Left is a.First at first. That its address is taken keeps it in memory. In a
+// register it would have to be spilled in inner loops, or drive out what they need. A lap is the time between two calls of Lap by
+// one activation, callees included. It goes into the ring of an audit record of the point's own.
 //
-// A lap is of 1, 2, 4, … passes, so many that most take lapTicks or more: a merged timing (5.4), whose number of passes is recorded with it. How many is
-// found out by the first laps, and is the same for all versions. A point that brings hardly more timings than there are calls switches itself off: that
-// calls are rare is an estimate when the program is built (5.1).
+// A lap is of 1, 2, 4, … passes, so many that most take lapTicks or more. It is a merged timing (5.4), whose number of passes is
+// recorded with it. How many is found out by the first laps, and is the same for all versions. A point that brings hardly more
+// timings than there are calls switches itself off. That calls are rare is an estimate when the program is built (5.1).
 
 // RegisterLoop makes the record of a timing point. Names are those of the function with the loop and of its versions.
 //
@@ -117,8 +117,8 @@ func (a *Audit) recordLap(version U, l *Laps, now, want U) {
 	measureTicks(record, now)
 }
 
-// adjust has later laps be of twice as many passes, when more laps of some version have been short than long. One short lap alone says little:
-// passes differ, and then most laps would be many times as long as the shortest, fewer and more often interrupted.
+// adjust has later laps be of twice as many passes, when more laps of some version have been short than long. One short lap alone
+// says little. Passes differ, and then most laps would be many times as long as the shortest, fewer and more often interrupted.
 //
 //go:norace
 func (a *Audit) adjust(version, log, taken U) {
