@@ -165,8 +165,8 @@ func attach(at unsafe.Pointer) (n int, parent pcct.Ref) {
 	return n, parent
 }
 
-// dropProbes takes the innermost frames away that are of probes only, as they are where these are not inlined: under the race detector, and
-// where they count in a Hash. It returns how many frames are left.
+// dropProbes takes the innermost frames away that are of probes only. There are such frames where probes are not inlined: under
+// the race detector, and where they count in a Hash. dropProbes returns how many frames are left.
 //
 //go:norace
 func dropProbes(n int) int {

@@ -2,8 +2,9 @@ package contexts
 
 import "github.com/goprofinstr/goprofinstr/rt/sys"
 
-// Fresh returns what activation words hold at first, by the file of the function, of which only the base name counts, and the line that it
-// begins on: a number that an instruction can have in it, and which the stack has nowhere else but by chance: a negative one of 31 bits, in 64.
+// Fresh returns what activation words hold at first, by the file of the function and the line that it begins on. Only the base
+// name of the file counts. The result is a number that an instruction can have in it, and which the stack has nowhere else but
+// by chance. Such a number is a negative one of 31 bits, in 64.
 //
 //go:norace
 func Fresh(file string, line U) U {

@@ -6,7 +6,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/rt/contexts"
 )
 
-// TestFresh has the activation words of the functions of a file: they differ, and do not depend on where the file was when it was compiled.
+// TestFresh has the activation words of the functions of a file. They must differ, and must not depend on where the file was when
+// it was compiled.
 func TestFresh(t *testing.T) {
 	seen := make(map[uint64]bool)
 	for line := range uint64(5000) {

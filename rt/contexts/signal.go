@@ -10,9 +10,9 @@ import (
 	"github.com/goprofinstr/goprofinstr/sampler/pcct"
 )
 
-// A tick finds the stack that it has interrupted in the signal handler itself, and attaches it to the tree with the CPU time since
-// the last tick. At the path ends that follow there would be no garbage collection, no allocation and no
-// library any more.
+// A tick finds the stack that it has interrupted in the signal handler itself. It attaches the stack to the tree with the CPU
+// time since the last tick. At the path ends that follow there would be no garbage collection, no allocation and no library any
+// more.
 
 // mostMatches is how many path ends after a tick are looked at for the one of the interrupted path.
 const mostMatches = 4
@@ -60,8 +60,8 @@ func Tick(at unsafe.Pointer, time U) {
 	i.depth, c.matches = n, mostMatches
 }
 
-// match gives the tick's time to the path that has ended, if it has in one of the activations that the tick has interrupted: n frames are attached, the
-// innermost is function's.
+// match gives the tick's time to the path that has ended, if it has in one of the activations that the tick has interrupted. n
+// frames are attached; the innermost is function's.
 //
 //go:norace
 func match(at unsafe.Pointer, n int, parent, function, path pcct.Ref) {

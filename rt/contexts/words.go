@@ -52,7 +52,8 @@ func memoryOf(f *runtime.GoprofinstrFrame) pcct.Memory {
 	return pcct.Memory{Begin: sys.Pointer(f.SP), Size: f.FP - f.SP}
 }
 
-// learnWord notes where a function has its activation word, of which an activation has said at what address its own is: 0 if it has none.
+// learnWord notes where a function has its activation word. An activation has said at what address its own word is: 0 if it has
+// none.
 //
 //go:norace
 func learnWord(f *runtime.GoprofinstrFrame, address U) {
