@@ -6,14 +6,16 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// Laps are the timings of a point in a loop (AUDIT 5): an activation has many, all of the version that it has. What is random is the version of
-// an activation, not of a lap, so laps of few activations are no evidence by themselves that the versions differ: the activations may.
+// Laps are the timings of a point in a loop (AUDIT 5): an activation has many, all of the version that it has. What is random is
+// the version of an activation, not of a lap. So laps of few activations are no evidence by themselves that the versions differ:
+// the activations may.
 //
-// The paper takes timings as independent. Here a lap counts as one observation only as far as laps of different activations of a version are as much alike
-// as those of one. How much they are is estimated from the means of activations (analysis of variance, one-way): of independent laps the mean
-// square between activations is that within. If it is larger, it is what the variance of a lap is taken to be; Kish (Survey Sampling, 1965) calls the ratio the
-// design effect. Few activations tell it with little certainty, so it is the upper end of its 95% interval. With
-// that variance the sequence is that of Trial; there are no batches, since one would have to hold activations of all versions.
+// The paper takes timings as independent. Here a lap counts as one observation only as far as laps of different activations are
+// as much alike as laps of one activation. How much they are is estimated from the means of activations (analysis of variance,
+// one-way). For independent laps the mean square between activations is that within. If it is larger, the variance of a lap is
+// taken to be the mean square between activations. Kish (Survey Sampling, 1965) calls the ratio the design effect. Few
+// activations tell it with little certainty, so it is the upper end of its 95% interval. With that variance the sequence is that
+// of Trial; there are no batches, since one would have to hold activations of all versions.
 type Laps struct {
 	options Options
 	trial   *Trial // knows outliers and describes timings; it does not decide
@@ -130,7 +132,8 @@ func (l *Laps) DesignEffect() float64 {
 	return max(1, between/within)
 }
 
-// meanSquares returns the variance of laps within an activation, and what it is taken to be for the mean of several: the upper end of the mean square between activations.
+// meanSquares returns the variance of laps within an activation, and what it is taken to be for the mean of several. The latter
+// is the upper end of the mean square between activations.
 func (l *Laps) meanSquares() (within, between float64, ok bool) {
 	var w, b, laps, n, versions float64
 	for _, g := range l.groups {
@@ -149,7 +152,7 @@ func (l *Laps) meanSquares() (within, between float64, ok bool) {
 }
 
 // chiSquared returns the quantile p of the chi-squared distribution. The incomplete gamma function is all of gonum
-// that is used: its packages stat and distuv link linear algebra, which made a tenth of the command.
+// that is used. Its packages stat and distuv link linear algebra, which made a tenth of the command.
 func chiSquared(freedom, p float64) float64 { return 2 * mathext.GammaIncRegInv(freedom/2, p) }
 
 // Decided reports whether the result will not change any more.

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// activations adds so many activations, of laps of a mean that is normally distributed among activations, with deviations as shares of it, and lets see
-// the trial after each.
+// activations adds so many activations, but none once the trial is decided. The means of laps are normally distributed
+// among activations. Deviations are shares of the mean.
 func activations(random *rand.Rand, l *Laps, n, laps int, among, within, factor float64) {
 	for range n {
 		version := random.IntN(2)
@@ -23,8 +23,8 @@ func activations(random *rand.Rand, l *Laps, n, laps int, among, within, factor 
 	}
 }
 
-// TestLapsRight makes sure that laps are wrong no more often than they say, if they are alike within a call or not, after each of whose calls it is looked whether
-// the trial is decided.
+// TestLapsRight makes sure that laps are wrong no more often than they say, whether they are alike within a call or not. After
+// each call it looks whether the trial is decided.
 func TestLapsRight(t *testing.T) {
 	for _, among := range []float64{0, 0.01, 0.1} {
 		wrong, runs := 0, 150

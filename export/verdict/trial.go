@@ -30,13 +30,15 @@ const (
 	leastBatches = 32
 	// tunedFor is the number of batches for which the confidence sequence is narrowest. It is within 10% of that from a fourth to eight times as many.
 	tunedFor = 256
-	// capFirst is how many timings the first cap is taken from. It is found again whenever there are twice as many, up to capHistory, and all of them are
-	// counted anew: a burst of interruptions at the beginning, as of a program that starts, would else spoil the variance for good.
+	// capFirst is how many timings the first cap is taken from. It is found again whenever there are twice as many, up to
+	// capHistory, and all of them are counted anew. Otherwise a burst of interruptions at the beginning, as of a program that
+	// starts, would spoil the variance for good.
 	capFirst, capHistory = 64, 4096
 )
 
-// capLevels are the quantiles above which timings may be outliers. With 0.90 among them, it was chosen for a function of which one call in ten has a large input
-// and most of the time; calls of another kind count as what they are if they are no rarer than one in twenty.
+// capLevels are the quantiles above which timings may be outliers. With 0.90 among them, 0.90 was chosen for a function whose
+// calls with a large input are one in ten. These calls take most of its time. Calls of another kind count as what they are if
+// they are no rarer than one in twenty.
 var capLevels = []float64{0.95, 0.99}
 
 // A Trial is the timings of the versions of a function so far. Their unit does not matter.
@@ -138,9 +140,9 @@ func (t *Trial) again() {
 	}
 }
 
-// findCap chooses, from all versions' timings together, the cap with which a share that all of them take longer stands out most: for which the sum of what is
-// below it is largest in proportion to the deviation of what is left. On an idle machine that is the highest level, mostly; where one call in fifty is
-// interrupted, it is the one below these.
+// findCap chooses, from all versions' timings together, the cap with which a share that all of them take longer stands out most.
+// With it the sum of the timings below is largest in proportion to the deviation of the capped timings. On an idle machine that
+// is the highest level, mostly. Where one call in fifty is interrupted, it is the one below these.
 func (t *Trial) findCap() {
 	sorted := make([]float64, len(t.recent))
 	for i, r := range t.recent {

@@ -30,8 +30,8 @@ func skewed(r *rand.Rand, mean float64) float64 {
 	return t
 }
 
-// TestNoDifference holds the probability of error against the confidence where it is hardest: every effect counts, and there is a look after every
-// eight timings, for long.
+// TestNoDifference holds the probability of error against the confidence where it is hardest. Every effect counts, and there is a
+// look after every eight timings, for long.
 func TestNoDifference(t *testing.T) {
 	const audits, confidence = 400, 0.95
 	wrong := 0
@@ -141,7 +141,8 @@ func TestScores(t *testing.T) {
 	}
 }
 
-// TestWidth compares the confidence sequence with the interval of a test that looks once: it must be wider, and not much, and least so where it is tuned for.
+// TestWidth compares the confidence sequence with the interval of a test that looks once. The sequence must be wider, and not
+// much, and least so where it is tuned for.
 func TestWidth(t *testing.T) {
 	fixed := 2.5758 / math.Sqrt(tunedFor)
 	if ratio := width(tunedFor, 0.01) / fixed; ratio < 1.3 || ratio > 1.9 {
