@@ -70,9 +70,9 @@ func (t *Target) lookAtMove(i *machine.Inst, about map[int]bool) {
 	}
 }
 
-// lookAtJump looks at the condition of a jump that is not the target's, or of another block, where the compare has the position
-// of one: the result of a call that was inlined is the condition of a statement (if isSpace(c)). Whoever asks, what the compare
-// compares is what that block's condition does.
+// lookAtJump looks at the condition of a jump that is not the target's, or is of another block. The compare has the position of
+// a block of the target. So the result of a call that was inlined is the condition of a statement (if isSpace(c)). Whoever
+// asks, what the compare compares is what that block's condition does.
 func (t *Target) lookAtJump(i *machine.Inst, of evidence, about map[int]bool) {
 	l := t.label(i.Test)
 	if l.inner || l.block < 0 || l.block == t.exit || l.block == of.block && !of.inner || !about[l.block] {
@@ -167,8 +167,8 @@ func (t *Target) ranges() (list []span) {
 	return list
 }
 
-// bounds returns the least and the greatest number in the range that two conditions are about, the second of which is
-// evaluated if the first is so.
+// bounds returns the least and the greatest number in the range that two conditions are about. The second condition
+// is evaluated if the first is so.
 func bounds(first, second *ssacfg.Test, is bool) (low, high int64, ok bool) {
 	some := 0
 	for _, t := range []*ssacfg.Test{first, second} {

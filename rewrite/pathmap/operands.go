@@ -20,9 +20,9 @@ func (t *Target) operatorOf(i *machine.Inst) *operator {
 }
 
 // findOperands finds of which operand of && or || jumps are that have its position. A variable, and what the compiler makes a
-// variable of, has no position of its own: then the jump behind the operand on the right has that of the operator, as the one
-// behind the operand on the left has. If there are two of them, and only one side of the first leads to the second, that is the
-// one on the right.
+// variable of, has no position of its own. Then the jump behind the operand on the right has the position of the operator, as
+// has the one behind the operand on the left. If there are two of them, and only one side of the first leads to the second,
+// that is the one on the right.
 func (t *Target) findOperands() {
 	t.operands = make(map[*machine.Inst]int)
 	jumps := make(map[*operator][]*machine.Block)

@@ -8,8 +8,9 @@ import (
 	"github.com/goprofinstr/goprofinstr/rewrite/machine"
 )
 
-// A Plan is what code in a copy of a machine function has to do at its edges to count the paths of a target (Ball & Larus 1996,
-// section 3.3: a sum, to which edges add). It needs no memory of where control was but the node: most machine blocks have one.
+// A Plan is what code in a copy of a machine function has to do at its edges to count the paths of a target. The code keeps a
+// sum, to which edges add (Ball & Larus 1996, section 3.3). A plan needs no memory of where control was but the node: most
+// machine blocks have one.
 type Plan struct {
 	Nodes []Node // 0 is where the function begins
 	Start uint64 // what the sum is then
@@ -36,17 +37,17 @@ type Op struct {
 	Lost   bool    // in place of all that: control came by a way that is none of the source, and the path is not known
 }
 
-// A Choice is between several ways through the source, which looks in the machine function tell apart (Target.Looks): the way of
-// which no edge is another than a look has told for the block that the edge leaves, since the path began and since the last choice
-// about the block.
+// A Choice is between several ways through the source, which looks in the machine function tell apart (Target.Looks). A look
+// tells which edge is taken from a block. The way that is chosen contradicts no look since the path began and since the last
+// choice about the block.
 type Choice struct {
 	Ways [][]int // edges of the source
 	Ops  [][]Op  // what each way does
 }
 
-// Plan returns the plan of t. States that differ in nothing but what the sum is short of are one node: of each the shortfall is
-// subtracted where it is entered (Mohri, Minimization algorithms for sequential transducers, 2000: weights are pushed, then
-// states with the same future joined).
+// Plan returns the plan of t. States that differ in nothing but what the sum is short of are one node. The shortfall of each is
+// subtracted where it is entered. Mohri, Minimization algorithms for sequential transducers, 2000, does so: weights are pushed,
+// then states with the same future joined.
 func (t *Target) Plan() *Plan {
 	p := &planner{target: t, index: make(map[state]int)}
 	p.explore()
@@ -214,7 +215,7 @@ func numbered(in map[string]int, key string) int {
 	return k
 }
 
-// push has all that is added on the shortest way to the end of a path be added before the state: then states of one shape, with
+// push has all that is added on the shortest way to the end of a path be added before the state. Then states of one shape, with
 // the same future, add the same.
 func (p *planner) push() {
 	ends := func(x *Exit) bool {

@@ -130,8 +130,9 @@ func (p *Proof) unmapped() string {
 // mostMarkers is how often marked edges may be executed for each path end of a function.
 const mostMarkers = 0.01
 
-// A Verdict is how the paths of a function can be counted without code in it that counts: by what Target.Plan says, if the edges
-// that are listed have markers in the source. They are numbers of edges of the graph; mostly there are none.
+// A Verdict is how the paths of a function can be counted without code in it that counts. They are counted by what Target.Plan
+// says, if the edges that are listed have markers in the source. Markers are numbers of edges of the graph; mostly there are
+// none.
 type Verdict struct {
 	Markers  []int
 	Register string // why the function keeps its register, "" if it does not
@@ -164,8 +165,9 @@ func (p *Proof) Verdict(counts []int64) Verdict {
 	return v
 }
 
-// Markers returns edges of the source that have to have a marker, so that all paths are told: those that no machine code takes,
-// and of alternatives some in which they differ. It takes those that cost least, by how often an edge is expected to be executed.
+// Markers returns edges of the source that have to have a marker, so that all paths are told. These are the edges that no
+// machine code takes, and some of those in which alternatives differ. Markers takes those that cost least, by how often an
+// edge is expected to be executed.
 func (p *Proof) Markers(cost func(edge int) float64) []int {
 	markers := slices.Clone(p.Missing)
 	pairs := p.pairs(markers)

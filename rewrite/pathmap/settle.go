@@ -25,9 +25,9 @@ var relations = map[int]relation{
 	0xc: {token.LSS, false}, 0xd: {token.GEQ, false}, 0xe: {token.LEQ, false}, 0xf: {token.GTR, false},
 }
 
-// means reports whether a condition of the machine, which is asked of the flags that test sets, is the condition t of the source
-// or its contrary. It is neither if that does not follow: the compiler exchanges operands, negates, and changes constants
-// together with whether equality is meant, but it does not ask for more or less than the source.
+// means reports whether a condition of the machine is the condition t of the source or its contrary. The machine's condition is
+// asked of the flags that test sets. It is neither if that does not follow. The compiler exchanges operands, negates, and
+// changes constants together with whether equality is meant. But it does not ask for more or less than the source.
 func means(cc int, test *machine.Inst, t *ssacfg.Test) (is, known bool) {
 	r, ok := relations[cc]
 	if !ok || test == nil || t == nil {
@@ -69,8 +69,8 @@ func means(cc int, test *machine.Inst, t *ssacfg.Test) (is, known bool) {
 	if c := test.Call; t.Call && c != nil && len(c.Chain) == len(test.Chain) && !strings.HasPrefix(c.Callee, "runtime.") {
 		return r.op == token.NEQ, r.op == token.EQL || r.op == token.NEQ
 	}
-	// A value by itself: of a byte in memory it is known that it is not the outcome of a comparison made before, whose flags may
-	// be asked for. If it is the result of a call that is inlined, that may compare whatever it likes (v.IsNil()).
+	// A value by itself. A byte in memory is known not to be the outcome of a comparison made before, whose flags may be asked
+	// for. If it is the result of a call that is inlined, that may compare whatever it likes (v.IsNil()).
 	_, isMem := test.Args[0].(x86asm.Mem)
 	if isMem && !t.Call && width(test) == 8 && isConst && with == 0 && (r.op == token.EQL || r.op == token.NEQ) {
 		return r.op == token.NEQ, true

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestSameTest tries all numbers: where sameTest says that a test of the machine is one of the source, or its contrary, it is so
-// for each.
+// TestSameTest tries all numbers. Where sameTest says that a test of the machine is one of the source, or its contrary, it must
+// be so for each.
 func TestSameTest(t *testing.T) {
 	settled := 0
 	for _, r := range relations {

@@ -314,8 +314,8 @@ func (l *locator) blockOf(k int, headers map[token.Pos]blockRef) blockRef {
 	return l.climb(l.inner[k])
 }
 
-// keyword returns the block of the condition of an if or for statement, whose keyword token k is: jumps that test a variable have
-// its position.
+// keyword returns the block of the condition of an if or for statement whose keyword token k is. Jumps that test a variable have
+// the keyword's position.
 func (l *locator) keyword(k int) (blockRef, bool) {
 	var cond ast.Expr
 	switch n := l.inner[k].(type) {

@@ -175,15 +175,15 @@ func (t *Target) compared(i *machine.Inst) blockRef {
 	return t.source.ref(i.Test.File)
 }
 
-// asks reports whether a jump asks for what has the position of a block. That it could ask for the condition of the block says
-// nothing: so could a jump of the operand on the right (p.ccc > 0 || p.combinesBackward(), which tests a bit).
+// asks reports whether a jump asks for what has the position of a block. That the jump could ask for the condition of the
+// block says nothing. A jump of the operand on the right could, too (p.ccc > 0 || p.combinesBackward(), which tests a bit).
 func (t *Target) asks(i *machine.Inst, r blockRef, own bool) bool {
 	return r.f == t.F && own && !i.Bool && t.compared(i) == r
 }
 
-// decides returns the block whose condition a jump asks for: that of its position, unless the jump cannot ask for that and can
-// for the one that the compare is of. Where the compiler makes a conditional move of a branch, the next jump takes the position
-// of it.
+// decides returns the block whose condition a jump asks for. It is that of the jump's position, unless the jump cannot ask for
+// that and can for the one that the compare is of. Where the compiler makes a conditional move of a branch, the next jump takes
+// the position of it.
 func (t *Target) decides(i *machine.Inst, r blockRef) blockRef {
 	by := t.compared(i)
 	if by == r || by.f != t.F || r.f == t.F && len(t.F.out[r.block]) > 2 {
@@ -349,8 +349,8 @@ type wayKey struct {
 	blind    bool
 }
 
-// ways returns the paths of the source from block a to block b, of one edge at least, through blocks of which there is no
-// evidence. If there is none it leads through blocks that have a jump only: the compiler leads jumps past others whose outcome
+// ways returns the paths of the source from block a to block b, of one edge at least, that lead through blocks without evidence.
+// If there is no such path, they lead through blocks that have a jump only. The compiler leads jumps past others whose outcome
 // follows from theirs. So it may after a jump whose block is not known, which is blind. Outside of a call that was inlined, which
 // is the exit, leads to its entry.
 func (t *Target) ways(a, b int, blind bool) [][]int {
@@ -369,8 +369,8 @@ func (t *Target) ways(a, b int, blind bool) [][]int {
 	return found
 }
 
-// waysBy returns the ways that begin with an edge. If there is none, the edge leads on through blocks that have but a jump, as those
-// of ways do: there are other jumps than those that have positions (whether an interface is nil, in a type switch).
+// waysBy returns the ways that begin with an edge. If there is none, the edge leads on through blocks that have but a jump, as
+// those of ways do. There are other jumps than those that have positions (whether an interface is nil, in a type switch).
 func (t *Target) waysBy(edge, a, b int, blind bool) [][]int {
 	others := func(w []int) bool { return len(w) == 0 || w[0] != edge }
 	if kept := slices.DeleteFunc(slices.Clone(t.ways(a, b, blind)), others); len(kept) > 0 || blind {
@@ -379,8 +379,8 @@ func (t *Target) waysBy(edge, a, b int, blind bool) [][]int {
 	return slices.DeleteFunc(slices.Clone(t.ways(a, b, true)), others)
 }
 
-// search returns the paths from a to b that lead through no block that stops them. Those that lead through one up to three times are
-// among them: where nothing tells how often a loop goes round, there are several, and the third has all of its paths.
+// search returns the paths from a to b that lead through no block that stops them. Those that lead through one up to three times
+// are among them. Where nothing tells how often a loop goes round there are several paths, and the third has all of its paths.
 func (t *Target) search(a, b int, stops []bool) [][]int {
 	var found [][]int
 	on := make([]int, t.F.blocks)
@@ -435,8 +435,8 @@ const (
 	mostSteps = 20000
 )
 
-// internal reports whether a loop of the machine code is within one execution of a block: that of a callee that was inlined
-// there, or of an operation.
+// internal reports whether a loop of the machine code is within one execution of a block. It is then the loop of a callee
+// that was inlined there, or of an operation.
 func (t *Target) internal(loop map[*machine.Block]bool) bool {
 	block, direct := -1, false
 	for b := range loop {

@@ -39,8 +39,8 @@ type step struct {
 // mostStates is how many states a target may have.
 const mostStates = 300000
 
-// walk visits all states: first until it is known what the sides of branches are, then to note what the machine code does not
-// tell apart.
+// walk visits all states: first until it is known what the sides of branches are. Then it notes what the machine code does
+// not tell apart.
 func (t *Target) walk() {
 	t.sides = make(map[side]int)
 	t.settle()
@@ -245,7 +245,8 @@ func (t *Target) doubt(st step) {
 	}
 }
 
-// A stretch is what a way has of a path: between its beginning, or the end of the path before, and its end, or that of the path.
+// A stretch is what a way has of a path. It is between the path's beginning, or the end of the path before, and the end of the
+// way or of the path.
 type stretch struct {
 	edges  []int
 	begins bool // a path before it has ended
