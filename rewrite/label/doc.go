@@ -1,7 +1,7 @@
 // Package label inserts labels into the source of a package. A label is a line directive that gives a piece of a
-// function a file name of its own. Nothing else changes. Positions take part in no optimization: the machine code stays
-// the same, and the line tables of the linked program tell which piece an instruction is of. Package restore gives the
-// files their names back.
+// function a file name of its own. Nothing else changes. Positions take part in no optimization. So the machine code
+// stays the same, and the line tables of the linked program tell which piece an instruction is of. Package restore
+// gives the files their names back.
 //
 //	for i < len(b) && b[i] != c {
 //		i++
@@ -22,9 +22,9 @@
 // all of it is in one block of a graph. Which one, any of its tokens may tell; the first is often none that is
 // evaluated.
 //
-// Tokens whose positions the compiler gives to branches are pieces of their own: &&, ||, if, for, range, switch,
-// select, case, and the values of cases. So is each token of a statement with && or || that is not a condition. What
-// stands before the operator is executed behind it, as the store of x = a && b.
+// Tokens whose positions the compiler gives to branches are pieces of their own. They are &&, ||, if, for, range,
+// switch, select, case, and the values of cases. So is each token of a statement with && or || that is not a
+// condition. What stands before the operator is executed behind it, as the store of x = a && b.
 //
 // # Why the code stays the same
 //

@@ -23,7 +23,7 @@ import (
 
 var update = flag.Bool("update", false, "write testdata anew")
 
-// TestPieces has a file for the constructs of the language, with the pieces that they are divided into: each line is a
+// TestPieces has a file for the constructs of the language, with the pieces that they are divided into. Each line is a
 // piece, with its function and its kind.
 func TestPieces(t *testing.T) {
 	const name = "testdata/pieces.txtar"
@@ -111,8 +111,8 @@ type scanned struct {
 	Col  int
 }
 
-// scan returns the tokens and comments of a file, but for the directives with labels and those that end them, and the labels
-// of the tokens; no label is -1.
+// scan returns the tokens and comments of a file, but for the directives with labels and those that end them. It also
+// returns the labels of the tokens; no label is -1.
 func scan(t *testing.T, s Source) (list []scanned, labels []int) {
 	t.Helper()
 	fset := token.NewFileSet()
@@ -141,8 +141,8 @@ func scan(t *testing.T, s Source) (list []scanned, labels []int) {
 	}
 }
 
-// TestNothingElse makes sure that a file with labels has the tokens, comments and positions of the original, and that each
-// token has the label whose piece it is in.
+// TestNothingElse makes sure that a file with labels has the tokens, comments and positions of the original. Each token
+// must have the label whose piece it is in.
 func TestNothingElse(t *testing.T) {
 	total := 0
 	for _, s := range sources(t) {

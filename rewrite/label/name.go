@@ -9,7 +9,7 @@ import (
 // infix is what comes between the name of a file and the number of a label.
 const infix = "~gpi"
 
-// most is the number of labels that a file may have: their numbers have four digits, since what the suffix takes must go into
+// most is the number of labels that a file may have. Their numbers have four digits, since what the suffix takes must go into
 // a number of ten bytes in DWARF (see package restore).
 const most = 36 * 36 * 36 * 36
 

@@ -57,8 +57,8 @@ func (c *cutter) body(fn ast.Node, body *ast.BlockStmt, outer Kind) {
 }
 
 // end returns where the last piece of a function begins, which is at its closing brace. The last comment in an example says
-// what it prints, and that must not be ours: there it begins behind the last statement, or nowhere, if the comment stands on
-// the same line.
+// what it prints, and that must not be ours. There the piece begins behind the last statement, or nowhere, if the comment
+// stands on the same line.
 func (c *cutter) end(fn ast.Node, body *ast.BlockStmt) (pos token.Pos, ok bool) {
 	decl, ok := fn.(*ast.FuncDecl)
 	if !ok || !strings.HasPrefix(decl.Name.Name, "Example") {
@@ -226,8 +226,8 @@ func (c *cutter) whole(n ast.Node, kind Kind) {
 	c.literals(n, kind)
 }
 
-// condition divides an expression whose branches are those of a statement, or a part of it that begins at from, where there
-// are parentheses and negations.
+// condition divides an expression whose branches are those of a statement. It may also be a part of one that begins at
+// from, where there are parentheses and negations.
 func (c *cutter) condition(e ast.Expr, from token.Pos, kind Kind) {
 	switch x := e.(type) {
 	case *ast.ParenExpr:
