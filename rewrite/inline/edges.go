@@ -25,9 +25,9 @@ type Source struct {
 	Partial bool
 }
 
-// Edges returns the edges for each package of a build, by import path. Those for p are also for p as it is compiled for tests, and for
-// package p_test: the go command's -gcflags makes no difference between them. It is not ok if the source is partial and
-// more must be compiled.
+// Edges returns the edges for each package of a build, by import path. Those for p are also for p as it is compiled for tests,
+// and for package p_test. The go command's -gcflags makes no difference between them. Edges is not ok if the source is partial
+// and more must be compiled.
 func Edges(s Source) (edges map[string][]Edge, ok bool) {
 	r := newResolver(s)
 	if s.Partial && !r.addNamed() {

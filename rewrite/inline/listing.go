@@ -28,9 +28,9 @@ type Compilation struct {
 	Calls     []Call   // in the compiler's order: at each position outer before inner
 }
 
-// Parse reads what the go command prints when packages are compiled with -m, by package ID as go list
-// prints it: the import path, followed by " [p.test]" for what is compiled for the test of p. Packages about which the
-// compiler had nothing to say are not in the result. Other lines are ignored.
+// Parse reads what the go command prints when packages are compiled with -m. The result is by package ID as go list
+// prints it. An ID is the import path, followed by " [p.test]" for what is compiled for the test of p. Packages about
+// which the compiler had nothing to say are not in the result. Other lines are ignored.
 func Parse(output []byte) map[string]*Compilation {
 	compilations := make(map[string]*Compilation)
 	var c *Compilation

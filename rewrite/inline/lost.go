@@ -13,10 +13,10 @@ type LostCall struct {
 	Times   int    // how often: calls on one line, or in generated functions, may have the same position
 }
 
-// Lost compares what the compiler has inlined in the packages that wanted selects by ID. It returns the calls that are inlined in the
-// user's own code and not in ours, sorted by package and position, and how many of the user's there are at all. Since code is
-// inserted into lines, calls of one function on one line are told apart only by their number. What is compiled
-// again for a test is not counted twice.
+// Lost compares what the compiler has inlined in the packages that wanted selects by ID. It returns the calls that are inlined in
+// the user's own code and not in ours, sorted by package and position. total is how many of the user's there are at all. Since
+// code is inserted into lines, calls of one function on one line are told apart only by their number. What is compiled again for
+// a test is not counted twice.
 func Lost(plain, instrumented map[string]*Compilation, wanted func(id string) bool) (lost []LostCall, total int) {
 	type counts struct {
 		at          Call

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Of files that were not compiled with -m the source tells which calls will be inlined: those of functions of which the compiler has said
-// elsewhere that they are inlinable. Types would be needed to tell functions of one name apart. They are not, for an edge
-// from a line on which its callee is not called makes no difference to the compiler.
+// The source of files that were not compiled with -m tells which calls will be inlined. These are calls of functions of which the
+// compiler has said elsewhere that they are inlinable. Types would be needed to tell functions of one name apart. They are not,
+// for an edge from a line on which its callee is not called makes no difference to the compiler.
 
 // A namedSite is a call in a file that was not compiled.
 type namedSite struct {
@@ -86,8 +86,8 @@ func (h *helpers) callees(f *function, c namedCall, byName map[string][]symbol) 
 }
 
 // small reports whether a function may be inlinable that has so many calls besides those of inlinable functions. The compiler has a budget of 80, and
-// another call costs 57 of it; for function literals it has 800. That a function is taken for inlinable and is not has the compiler
-// inline it, in a test, if that makes it no larger than others.
+// another call costs 57 of it; for function literals it has 800. If a function is taken for inlinable and is not, the compiler
+// inlines it, in a test, if that makes it no larger than others.
 func small(f *function, otherCalls int) bool {
 	if outermost(f.name) != f.name {
 		return f.nodes <= 1000 && otherCalls <= 10

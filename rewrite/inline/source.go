@@ -42,8 +42,8 @@ type namedCall struct {
 	at    token.Position
 }
 
-// A deferral is a go or defer statement. The compiler makes a function of a call with arguments or results in it, which it numbers;
-// without types we do not know which calls get a number.
+// A deferral is a go or defer statement. The compiler makes a function of a call with arguments or results in it, and numbers
+// that function. Without types we do not know which calls get a number.
 type deferral struct {
 	kind       string // gowrap or deferwrap
 	start, end token.Position
@@ -92,8 +92,8 @@ func deferrals(fset *token.FileSet, body *ast.BlockStmt) []deferral {
 	return list
 }
 
-// namedCalls returns the calls of a function whose function has a name or is a literal, without those of the language's own functions
-// and conversions to its types.
+// namedCalls returns the calls in a function whose callee has a name or is a literal. Calls of the language's own functions and
+// conversions to its types are left out.
 func namedCalls(fset *token.FileSet, body *ast.BlockStmt) []namedCall {
 	var list []namedCall
 	ast.Inspect(body, func(n ast.Node) bool {

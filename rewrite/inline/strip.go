@@ -12,9 +12,9 @@ import (
 	"strings"
 )
 
-// Strip returns a Go source file without the bodies of functions that no other package can see: those that are neither inlinable, as the
-// compiler prints them, nor generic. Without -complete the compiler takes such functions for assembly. What it writes as export
-// data stands for the package as it is, for types and for what is inlined in others, and takes a third of the
+// Strip returns a Go source file without the bodies of functions that no other package can see. These are neither inlinable, as
+// the compiler prints them, nor generic. Without -complete the compiler takes such functions for assembly. What the compiler
+// writes as export data stands for the package as it is, for types and for what is inlined in others. It takes a third of the
 // time. Each line stays where it is.
 //
 // PackageName returns the name of an imported package; imports that only the removed bodies need are made blank.
