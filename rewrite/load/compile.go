@@ -19,8 +19,8 @@ type Compilation struct {
 	EmbedConfig  []byte   // for -embedcfg, with all patterns and none of their files; nil for a package without
 }
 
-// Compilation returns what the compiler reads for p, once LoadExports has found what p imports. It is not ok for packages of which other
-// programs make a part, such as cgo, and for those that import what is recompiled for a test.
+// Compilation returns what the compiler reads for p, once LoadExports has found what p imports. It is not ok for packages of
+// which other programs make a part, such as cgo. Nor is it for packages that import what is recompiled for a test.
 func (b *Build) Compilation(p *packages.Package) (c *Compilation, ok bool) {
 	var config bytes.Buffer
 	for _, path := range slices.Sorted(maps.Keys(p.Imports)) {

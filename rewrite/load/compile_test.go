@@ -39,8 +39,9 @@ func Test(t *testing.T) { _ = files }
 -- data/b --
 `
 
-// TestCompilation compiles packages with what Compilation says: one with embedded files, the same with its test, and one of the standard library
-// that imports vendored packages. The compiler comes as far as to what escapes, which is behind what it inlines.
+// TestCompilation compiles packages with what Compilation says. One has embedded files, another is the same with its test, and
+// one is of the standard library and imports vendored packages. The compiler comes as far as to what escapes, which is behind
+// what it inlines.
 func TestCompilation(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs the go command")

@@ -22,7 +22,8 @@ func (b *Build) CompileWith(overlay string) {
 	b.config.BuildFlags = append(slices.Clip(b.config.BuildFlags), "-overlay="+overlay)
 }
 
-// LoadExports finds the export data of all that the given packages import, and that of what others import as far as there is a pattern for it.
+// LoadExports finds the export data of all that the given packages import. It also finds that of what others import, as far as
+// there is a pattern for it.
 func (b *Build) LoadExports(pkgs []*Package, others []*packages.Package) error {
 	c := b.config
 	ids := b.unknown(Imports(pkgs, nil))
@@ -123,8 +124,8 @@ func importPath(spec *ast.ImportSpec) string {
 	return path
 }
 
-// Importer returns an importer for the type-checking of p. Each package has its own types,
-// so that packages can be checked in any order and at the same time, and the memory of one is free when it is done.
+// Importer returns an importer for the type-checking of p. Each package has its own types. So packages can be checked
+// in any order and at the same time, and the memory of one is free when it is done.
 func (b *Build) Importer(p *Package) types.Importer {
 	return &importer{build: b, pkg: p, loaded: make(map[string]*types.Package)}
 }

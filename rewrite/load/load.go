@@ -5,8 +5,8 @@
 // environment of the go command that is wrapped. The first lists the packages of the
 // build without compiling anything. The second has the go command translate the files that
 // import "C", if there are any. The last, [Build.LoadExports], asks for the export data of the
-// packages that some of the chosen ones import, which the build needs compiled
-// anyway, for the most part. It is not needed for those whose [Build.Sum] says that they are as they were.
+// packages that some of the chosen ones import. The build needs most of them compiled anyway.
+// Export data is not needed for packages whose [Build.Sum] says that they are as they were.
 package load
 
 import (
@@ -58,8 +58,8 @@ type Config struct {
 }
 
 // Package is a package to be instrumented. The test files that go test compiles into a package are
-// a Package of their own, with the same import path: the go command compiles the other files
-// for other test binaries without them.
+// a Package of their own, with the same import path. For other test binaries the go command
+// compiles the other files without them.
 type Package struct {
 	ID        string // as go list prints it: the import path, followed by " [p.test]" for test files of p
 	Path      string // import path
@@ -70,7 +70,7 @@ type Package struct {
 	Files     []*File
 	Declined  string // why the package as a whole cannot be instrumented, or ""
 
-	// Parse sets Fset and Compiled: the files of the compilation in its order, which are Files without those that are
+	// Parse sets Fset and Compiled, the files of the compilation in its order. These are Files without those that are
 	// declined, and what is type-checked with them.
 	Fset     *token.FileSet
 	Compiled []*ast.File
@@ -207,8 +207,8 @@ func (c Config) list(mode packages.LoadMode, tests bool, patterns []string) ([]*
 	return listed, nil
 }
 
-// closure returns the packages that the runtime of goprofinstr needs itself, and which
-// therefore cannot import it: package runtime, those that it imports besides, and all that they import.
+// closure returns the packages that the runtime of goprofinstr needs itself, and which therefore cannot import it.
+// These are package runtime, those that the runtime of goprofinstr imports besides, and all that they import.
 func (c Config) closure(all []*packages.Package) map[string]bool {
 	closure := make(map[string]bool)
 	var add func(p *packages.Package)

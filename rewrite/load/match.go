@@ -80,8 +80,8 @@ func matchFolder(pattern, dir string) func(folder string) bool {
 	}
 }
 
-// MatchPath returns the function that matches paths with a pattern in which ... stands for any string, as
-// in `go help packages`: net/... matches net too, and ... does not match into vendor folders.
+// MatchPath returns the function that matches paths with a pattern in which ... stands for any string, as in `go help
+// packages`. So net/... matches net too, and ... does not match into vendor folders.
 func MatchPath(pattern string) func(path string) bool {
 	parts := strings.Split(pattern, "...")
 	var self []string // of the pattern without /... at its end

@@ -87,8 +87,8 @@ func (b *Build) rootOf(m *packages.Module) string {
 // below reports whether a folder is another one, or in it.
 func below(folder, other string) bool { return folder == other || within(folder, other) }
 
-// languageVersion returns the version of the language to type-check a package of the given version with. The
-// type checker is that of the release that this program was built with, own, and refuses newer packages altogether,
+// languageVersion returns the version of the language to type-check a package of the given version with. The type
+// checker is that of the release that this program was built with, own. It refuses newer packages altogether,
 // though few of them use what is new.
 func languageVersion(pkg, own string) string {
 	if version.IsValid(own) && version.Compare(version.Lang(pkg), version.Lang(own)) > 0 {

@@ -14,14 +14,14 @@ import (
 // A Sum is a hash.
 type Sum [sha256.Size]byte
 
-// Sum returns a hash of all that Load knows and on which the types, the graphs and the rewritten files of p depend: the files
-// that are compiled with it or lie beside, and those of all that it imports. It goes further than that: only the
-// types of what a package imports matter, but these are known from compiled packages alone, and to see whether the go command would have to compile
-// them takes longer than to read the files.
+// Sum returns a hash of all that Load knows and on which the types, the graphs and the rewritten files of p depend. These are the
+// files that are compiled with p or lie beside, and those of all that p imports. Sum goes further than it must: only the types of
+// what a package imports matter. But types are known from compiled packages alone. To see whether the go command would have to
+// compile them takes longer than to read the files.
 //
-// What cgo makes of files that import "C" is among the files of p itself. For packages that p imports it stands for the files, though
-// it depends on the C compiler and its headers as well: so it is with the go command, whose build cache does not notice changed
-// C libraries either (go help cache).
+// What cgo makes of files that import "C" is among the files of p itself. For packages that p imports Sum has the files
+// themselves. What cgo makes of them depends on the C compiler and its headers as well. The go command does the same: its build
+// cache does not notice changed C libraries either (go help cache).
 func (b *Build) Sum(p *Package) Sum {
 	h := newHash("package")
 	h.words(p.ID, p.Path, p.Dir, p.Root, p.GoVersion, p.Declined, fmt.Sprint(p.TestFiles))

@@ -112,8 +112,9 @@ func (c Config) stamps(w *watched) (list []stamp, ok bool) {
 	return list, ok
 }
 
-// stampTree returns the stamps of a module that is edited: the times of files that the go command reads, and the names of the others, which can be
-// embedded. A folder's own times say nothing more than the names in it. What we have written into a module does not change it.
+// stampTree returns the stamps of a module that is edited. These are the times of files that the go command reads, and the names
+// of the others, which can be embedded. A folder's own times say nothing more than the names in it. What we have written into a
+// module does not change it.
 func (c Config) stampTree(tree string) (list []stamp, err error) {
 	written := "" // the last such folder
 	err = filepath.WalkDir(tree, func(name string, d fs.DirEntry, err error) error {
