@@ -10,10 +10,10 @@
 //	call      e8 1f 80 x x         CALL stub
 //	          66 90                XCHGW AX, AX
 //
-// so that a single byte arms and disarms a site, while other threads run through it: they see one or the other. The stub of a site is where the call
-// leads, which is determined but for the two bytes x x and one of seven values of the third: one of some hundred places in a region below
-// the text, which has room for as many stubs as are needed. It knows which register has the path and which site it is, and notes both in
-// the log of the thread. Nothing is a signal but the ticks.
+// so that a single byte arms and disarms a site, while other threads run through it: they see one or the other. The stub of a
+// site is where the call leads. That is determined but for the two bytes x x and one of seven values of the third. It is one of
+// some hundred places in a region below the text, which has room for as many stubs as are needed. A stub knows which register has
+// the path and which site it is, and notes both in the log of the thread. Nothing is a signal but the ticks.
 //
 // Stubs and the list of sites are the image: a part of the file behind what the linker made, which package rt maps.
 package patch

@@ -97,7 +97,7 @@ type image struct {
 	code  []byte
 	noops map[uint64][siteLength]byte
 	list  []byte // of addresses of sites, 4 bytes each
-	means []byte // what they stand for, 4 bytes each: see runfile.SiteAt
+	means []byte // what they stand for, 4 bytes each: At of runfile.Site
 }
 
 const (

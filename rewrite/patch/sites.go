@@ -10,7 +10,7 @@ import (
 
 // markers are where the markers of a package store, and what they stand for.
 type markers struct {
-	sites, n      uint64 // address and number of the rt.Sites of paths with an estimate in the array
+	sites, n      uint64 // address and number of the native.Sites of paths with an estimate in the array
 	hashed, nHash uint64 // and of functions that have a hash table
 	counters      uint64 // address of the estimate of path 0
 	hashes, size  uint64 // address of the first hash table, and bytes of one
@@ -30,7 +30,7 @@ type site struct {
 	number  uint64 // the number, if there is no register
 }
 
-// means returns the site's runfile.SiteAt.
+// means returns At of the site's runfile.Site.
 func (s *site) means() uint64 {
 	switch {
 	case s.hash:
@@ -88,7 +88,8 @@ func (p *program) find(packages []markers) (sites []site, others int) {
 	return sites, others
 }
 
-// refers reports whether what begins with code, at an address, may be the displacement of a marker, behind which the instruction has up to four bytes more.
+// refers reports whether what begins with code, at an address, may be the displacement of a marker. The marker's instruction has
+// up to four bytes more behind it.
 func refers(packages []markers, code []byte, address uint64) bool {
 	displacement := uint64(int64(int32(binary.LittleEndian.Uint32(code))))
 	for _, immediate := range []uint64{0, 1, 4} {

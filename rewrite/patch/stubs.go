@@ -10,7 +10,8 @@ import (
 // siteLength is the length of the no-op that can become a call. Sites may be longer, and have others behind it.
 const siteLength = 7
 
-// noop returns the no-op for a site whose stub is at an address, or false if no call that is hidden in a no-op leads there.
+// noop returns the no-op for a site whose stub is at an address. It returns false if no call that is hidden in a no-op leads
+// there.
 func noop(site, stub uint64) (code [siteLength]byte, ok bool) {
 	code = [siteLength]byte{0x0f, 0, 0, 0, 0, 0x66, 0x90}
 	binary.LittleEndian.PutUint32(code[1:], uint32(stub-(site+5)))
@@ -80,10 +81,11 @@ func seq(parts ...any) (code []byte) {
 // offsets are what stubs have to know of package runtime: where a g has its thread, and where that has its cursor.
 type offsets struct{ thread, cursor uint64 }
 
-// stub returns the code of the stub of site k. It appends what is known of the path to the log of the thread, which ends with a page that may not
-// be written, and changes no register and no flag. The thread's cursor is the end of its log.
+// stub returns the code of the stub of site k. It appends what is known of the path to the log of the thread, and changes no
+// register and no flag. The log ends with a page that may not be written. The thread's cursor is the end of its log.
 //
-// Package rt undoes what a stub has pushed, and finds what it would have noted in RAX and RSI, when the log is full: see GoprofinstrUndo.
+// When the log is full, package rt undoes what a stub has pushed, and finds what it would have noted in RAX and RSI. See
+// GoprofinstrUndo.
 func (s *site) stub(k int, o offsets) []byte {
 	high, low := s.reg>>3&1, s.reg&7
 	code := seq(0x50) // PUSHQ AX

@@ -172,7 +172,8 @@ func checkStack(t *testing.T, insts []x86asm.Inst) {
 	}
 }
 
-// notes reports whether a stub stores the number of its site: behind the address of an estimate, or in the upper half of that of a hash table.
+// notes reports whether a stub stores the number of its site. The number is behind the address of an estimate, or in the upper
+// half of that of a hash table.
 func notes(insts []x86asm.Inst, hash bool, number int64) bool {
 	for _, inst := range insts {
 		imm, ok := inst.Args[1].(x86asm.Imm)
