@@ -10,8 +10,9 @@ import (
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
-// counted does without a frame where the lines at which activations are abandoned, and counters of few
-// edges, tell what they had executed (see package partial). It reports whether that is so.
+// counted does without a frame where lines and counters of few edges tell what abandoned activations had executed
+// (see package partial). The lines are those at which activations are abandoned. counted reports whether they tell
+// it.
 func (f *framer) counted() bool {
 	if f.scope == nil || f.fn.RangesFunc || f.without.has(Counted) || f.without.has(Lines) {
 		return false
@@ -66,9 +67,10 @@ func positionsOf(notes []*note, lines *positionLines) (positions []table.Positio
 	return positions
 }
 
-// dearest is what counters of edges may cost, in executions per call, on top of one for each path that ends in a loop: a frame
-// costs its initialisation, At and End, and for each path that the register has to be loaded. With no counters at all the std benchmarks
-// take 1.161 of the plain instructions, with these 1.151; without the condition 1.157, because of counters in inner loops of package sort.
+// dearest is what counters of edges may cost, in executions per call, on top of one for each path that ends in a loop. A frame
+// costs its initialisation, At and End, and for each path that the register has to be loaded. With no counters at all the std
+// benchmarks take 1.161 of the plain instructions, with these 1.151. Without the condition they take 1.157, because of
+// counters in inner loops of package sort.
 const dearest = 4
 
 // dearExpr is how much dearer a counter in an expression is than a statement, as a condition of an inner loop for example.
@@ -115,8 +117,8 @@ func costAt(e *ssacfg.Edge) float64 {
 	return e.Weight
 }
 
-// countable reports whether a counter at the place of e counts the activations that are noted, wherever they are abandoned, to be
-// beyond e, and no others.
+// countable reports whether a counter at the place of e counts just those of the noted activations, wherever they are abandoned,
+// that are beyond e.
 func countable(e *ssacfg.Edge) bool {
 	fails := func(risks []ssacfg.Risk) bool {
 		return slices.ContainsFunc(risks, func(r ssacfg.Risk) bool { return len(r) > 0 })
@@ -134,7 +136,8 @@ func countable(e *ssacfg.Edge) bool {
 	return true // its own
 }
 
-// others returns the lines at which an activation may be that has not begun or that has ended its last path; false if they are not known.
+// others returns the lines at which an activation may be that has not begun or that has ended its last path. It returns false if
+// they are not known.
 func (f *framer) others(positions *positionLines) (list []table.Lines, ok bool) {
 	finished := f.finished()
 	if slices.ContainsFunc(finished, func(s ssacfg.Source) bool { return !s.From.IsValid() || moved(f.fset, s.From) }) {

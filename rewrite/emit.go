@@ -194,8 +194,8 @@ func header(n *emit.Names, e *edits, f *ast.File, trailer string) {
 	e.insert(f.Name.End(), 0, n.Imports(inserted))
 }
 
-// trailer returns declarations for the end of a file: a use of the import, and in
-// one file of the package also the counters and their registration.
+// trailer returns declarations for the end of a file. These are a use of the import, and in one file of the package
+// also the counters and their registration.
 func trailer(n *emit.Names, registration string) string {
 	return n.Sprintf("\nvar _ $U\n%s", registration)
 }

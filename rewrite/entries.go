@@ -8,8 +8,9 @@ import (
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
-// sole plans for an activation that can be abandoned in one position only, to which one path leads: those that have
-// entered the function and counted no path from entry were abandoned there. An entry counter costs less than a frame.
+// sole plans for an activation that can be abandoned in one position only, to which one path leads. Activations that
+// have entered the function and counted no path from entry were abandoned there. An entry counter costs less than a
+// frame.
 func (f *framer) sole() bool {
 	if len(f.notes) == 0 || f.without.has(Entries) {
 		return false
@@ -25,8 +26,8 @@ func (f *framer) sole() bool {
 	return ok
 }
 
-// onlyPrefix returns the number of the part of a path that leads from function entry to a block, if no other path, and
-// none from a loop header, does.
+// onlyPrefix returns the number of the part of a path that leads from function entry to a block. It is ok if no other
+// path, and none from a loop header, leads there.
 func (f *framer) onlyPrefix(block int) (number uint64, ok bool) {
 	n := f.fn.Numbering
 	starts := func(b int) bool {

@@ -9,9 +9,9 @@ import (
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
-// planFrame gives an activation that may be abandoned an abandon.Frame: wherever something may happen from which
-// control does not come back, a position and the path register together tell what part of which path has been
-// executed (pathnum.Graph.KeepRegister).
+// planFrame gives an activation that may be abandoned an abandon.Frame. Wherever something may happen from which
+// control does not come back, a position and the path register together tell what has been executed. They tell
+// which part of which path (pathnum.Graph.KeepRegister).
 //
 // The position follows from the line that the program counter is at, for most: that costs nothing until an activation is abandoned.
 // Where code of several positions is on one line, the frame says which it is.
@@ -119,8 +119,8 @@ func (f *framer) place(b *ssacfg.Block, i int, p *mark.Place) {
 	f.note(p, b, reached(b, p), 0, b.Risks[i])
 }
 
-// note plans that control is, from a place on, in block b, of which it has reached some
-// statement runs, and that the register has been increased by ahead too much for that.
+// note plans that control is, from a place on, in block b, of which it has reached some statement runs. The register
+// has then been increased by ahead too much.
 func (f *framer) note(at *mark.Place, b *ssacfg.Block, reached int, ahead uint64, risk ssacfg.Risk) {
 	offset := f.fn.Numbering.Potential[b.Index()] - ahead
 	f.notes = append(f.notes, &note{at, position{b.Index(), reached, offset}, risk})

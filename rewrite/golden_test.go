@@ -133,8 +133,8 @@ func describeSelectors(b *strings.Builder, tab *table.Package, fn *ssacfg.Func) 
 	}
 }
 
-// checkLines makes sure that all lines of src are still where they were, with nothing but insertions,
-// "case" in place of some commas, and conditions that have become statements.
+// checkLines makes sure that all lines of src are still where they were. Only insertions, "case" in place of some
+// commas, and conditions that have become statements may be new.
 func checkLines(t *testing.T, src, rewritten []byte) {
 	t.Helper()
 	want, got := strings.Split(string(src), "\n"), strings.Split(string(rewritten), "\n")

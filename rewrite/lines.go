@@ -16,8 +16,8 @@ type positionLines struct {
 
 // linesOf returns the lines of the notes of a function; nil if they do not tell its positions.
 func (f *framer) linesOf(notes []*note) *positionLines {
-	// The code of a function that ranges over a function is in several; the register of one that has a
-	// hash table does not go into one number with a line.
+	// The code of a function that ranges over a function is in several functions. The register of one that has a hash
+	// table does not go into one number with a line.
 	if f.fn.RangesFunc || f.Storage == table.StorageHash || f.scope == nil || f.without.has(Lines) {
 		return nil
 	}

@@ -123,8 +123,8 @@ func gaps(fset *token.FileSet, p *load.Package, o Options) mark.Gaps {
 	return found
 }
 
-// isNosplit reports whether a function must not have its stack grow, because it has addresses of what is on the stack in
-// integers, or because there is no stack to grow.
+// isNosplit reports whether a function must not have its stack grow. Such a function has addresses of what is on the
+// stack in integers, or there is no stack to grow.
 func isNosplit(fn *ssacfg.Func) bool {
 	decl, ok := fn.Node.(*ast.FuncDecl)
 	return ok && decl.Doc != nil && slices.ContainsFunc(decl.Doc.List, func(c *ast.Comment) bool { return c.Text == "//go:nosplit" })
@@ -263,8 +263,8 @@ func declineFile(fset *token.FileSet, p *load.Package, f *load.File, marked *mar
 	return funcs
 }
 
-// displayName returns the name of a file as reports show it: relative to the root of the main
-// module or workspace, or the import path plus base name outside of it.
+// displayName returns the name of a file as reports show it. It is relative to the root of the main module or
+// workspace; outside of it, it is the import path plus base name.
 func displayName(p *load.Package, file string) string {
 	if p.Root != "" {
 		if rel, err := filepath.Rel(p.Root, file); err == nil && !strings.HasPrefix(rel, "..") {

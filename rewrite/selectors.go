@@ -15,8 +15,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
-// Kinds are which events are counted besides paths, and where: the functions whose names, with their import paths, match one of some patterns, in
-// which "..." stands for anything. No pattern means everywhere.
+// Kinds are which events are counted besides paths, and where. Functions are those whose names, with their import paths, match
+// one of some patterns, in which "..." stands for anything. No pattern means everywhere.
 type Kinds struct {
 	selector.Kinds
 	In []string
@@ -33,8 +33,8 @@ func (k *Kinds) of(function string) selector.Kinds {
 	return k.Kinds
 }
 
-// matchName reports whether a pattern is that of a function, of what it is declared in, or of its import path: of the name, or of
-// the part of it before any of the dots after the last slash.
+// matchName reports whether a pattern is that of a function, of what it is declared in, or of its import path. So the pattern
+// must match the name, or the part of it before any of the dots after the last slash.
 func matchName(pattern, name string) bool {
 	match := load.MatchPath(pattern)
 	if match(name) {
@@ -70,7 +70,7 @@ const (
 	leaves                    // what it has, less 1, is an event, and it becomes 0, which says that control is not in the loop
 )
 
-// selectors plans those of a function, as far as its code can be where they need it.
+// planSelectors plans the selectors of a function, as far as its code can be where they need it.
 func (pl *planner) planSelectors(p *plan) {
 	nosplit := isNosplit(p.fn)
 	for _, s := range p.fn.Selectors {
@@ -108,7 +108,8 @@ type selected struct {
 	elects      bool
 }
 
-// planTrips plans events of loops: each has a variable, to which edges back to the header add one, and which is made an event of where control leaves the loop.
+// planTrips plans events of loops. Each loop has a variable, to which edges back to the header add one. The variable is made an
+// event of where control leaves the loop.
 func (pl *planner) planTrips(p *plan) {
 	g := p.fn.Graph
 	for i, header := range g.Blocks {
@@ -204,8 +205,9 @@ func loopPlaces(fn *ssacfg.Func, header *ssacfg.Block, within map[*ssacfg.Block]
 	return places, len(places[enters]) > 0
 }
 
-// placesOf returns the places that control comes through on its way to an edge: that of the edge, or those of all edges into the block that it is the only one out
-// of. There is a nil among them if that is not possible.
+// placesOf returns the places that control comes through on its way to an edge. That is the place of the edge. If the edge
+// is the only one out of its block, it is the places of all edges into the block. There is a nil among them if that is not
+// possible.
 func placesOf(e *ssacfg.Edge, header *ssacfg.Block) (places []*mark.Place) {
 	if e.Place != nil || len(e.From.Out()) > 1 || e.From == header {
 		return []*mark.Place{e.Place}

@@ -31,7 +31,7 @@ func statements(fset *token.FileSet, fn *ssacfg.Func) []table.Statement {
 
 // starts collects the starts of a function's runs of statements. Most are the places
 // where one begins. Else branches begin earlier, behind the brace before the else, where a coverage tool may put its
-// counter; the marked syntax tree tells which brace that is.
+// counter. The marked syntax tree tells which brace that is.
 type starts struct {
 	list   []start
 	places map[int]where

@@ -268,8 +268,8 @@ func callsRecover(body *ast.BlockStmt, info *types.Info) (found bool) {
 	return found
 }
 
-// sameSignature reports whether a call of the original can be one of the variant: both are functions, or methods of one type, of the same
-// signature, or the variant is a function that takes the receiver as its first parameter.
+// sameSignature reports whether a call of the original can be one of the variant. Both are functions, or methods of one type, of
+// the same signature. Or the variant is a function that takes the receiver as its first parameter.
 func sameSignature(original, variant *declared) bool {
 	a, b := original.fn.Signature(), variant.fn.Signature()
 	switch {

@@ -1,8 +1,10 @@
-// Package clone makes a second function of a function, with the same source, so that the compiler can be told something about one of the two only: AUDIT
-// section 2, "a performance auditing system compiles two (or more) versions of the method: one with the optimization (A), and one without".
+// Package clone makes a second function of a function, with the same source. So the compiler can be told something about one of
+// the two only. AUDIT section 2: "a performance auditing system compiles two (or more) versions of the method: one with the
+// optimization (A), and one without".
 //
-// The optimization is what a PGO profile brings: inlining of hot calls, and calls through interfaces that become direct ones. The compiler
-// looks edges up by the name of the function that calls and by the line of the call, counted from the start of the function. So of
+// The optimization is what a PGO profile brings: inlining of hot calls, and calls through interfaces that become direct ones. The
+// compiler looks edges up by the name of the function that calls and by the line of the call. The line is counted from the start
+// of the function. So of
 //
 //	func (p *parser) next() { … }
 //
@@ -14,8 +16,8 @@
 //
 // and package inline has the profile's edges of next say next_pgo.
 //
-// Not handled: functions without a name of their own, which are init, main of package main, and literals; those with type parameters, of
-// which the compiler calls each instance by another name. A method more is seen by package reflect.
+// Not handled: functions without a name of their own, which are init, main of package main, and literals. Nor are those with type
+// parameters, of which the compiler calls each instance by another name. A method more is seen by package reflect.
 package clone
 
 import (

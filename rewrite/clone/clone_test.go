@@ -46,8 +46,8 @@ func Sum(shapes []shape) (n int) {
 }
 `
 
-// TestCompiled has the compiler make different things of a function and its clone, of which it says itself what: the profile's edges are those of Sum,
-// and given to its clone.
+// TestCompiled has the compiler make different things of a function and its clone, of which it says itself what. The profile's
+// edges are those of Sum, and given to its clone.
 func TestCompiled(t *testing.T) {
 	c, err := Add("p.go", []byte(source), "Sum")
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
-// Of returns the extents of a file, sorted by the place of their counters, and the base names that //line directives give
-// some of its functions. The syntax tree stays as it is.
+// Of returns the extents of a file, sorted by the place of their counters. It also returns the base names that //line
+// directives give some of its functions. The syntax tree stays as it is.
 func Of(fset *token.FileSet, syntax *ast.File, src []byte, gaps bool) (list []table.Extent, names []string) {
 	f := &file{fset: fset, tokens: fset.File(syntax.FileStart), src: src, gaps: gaps, seen: make(map[pair]bool)}
 	f.own = filepath.Base(f.tokens.Name())
@@ -146,8 +146,8 @@ func (f *file) ifStmt(n *ast.IfStmt) {
 	}
 }
 
-// addCounters adds a counter for each basic block of a list of statements, which starts at pos and ends at blockEnd, and
-// whose first counter is at insertPos.
+// addCounters adds a counter for each basic block of a list of statements. The list starts at pos and ends at blockEnd,
+// and its first counter is at insertPos.
 func (f *file) addCounters(pos, insertPos, blockEnd token.Pos, list []ast.Stmt, extendToClosingBrace bool) {
 	if len(list) == 0 {
 		r := span{insertPos, blockEnd}

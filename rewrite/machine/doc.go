@@ -5,13 +5,13 @@
 // package, or that has calls inlined of functions that are. [Image.Build] decodes one and makes its graph:
 //
 //   - A conditional jump has two edges: 0 where it is taken, 1 where it is not.
-//   - An indirect jump is one through a table (LEAQ table(SB), R; JMP (R)(I*8)), and edge k is that of the table's entry k, so that several
-//     edges may lead to one block.
+//   - An indirect jump is one through a table (LEAQ table(SB), R; JMP (R)(I*8)). Edge k is that of the table's entry k, so that
+//     several edges may lead to one block.
 //   - A call that never returns ends its block, which has no edges.
 //
 // Of each instruction it says by its [Kind] whether its position in the source can be believed. The compiler moves, joins and
 // makes again what computes, but neither stores, calls and returns nor conditional jumps. So these are evidence of where control
-// is, and a compare is not: in package sort the jump of "if i > j" has the compare of the loop's "i <= j".
+// is, and a compare is not. In package sort the jump of "if i > j" has the compare of the loop's "i <= j".
 //
 // # What is not handled
 //

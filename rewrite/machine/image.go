@@ -61,8 +61,9 @@ type Function struct {
 	Blocks []*Block
 }
 
-// Open reads an executable. Its functions are those for which wanted is true, those that have inlined calls of such, and those
-// with code from files that ours is true for: closures are copied with functions that are inlined elsewhere. Its positions are those in files that ours is true for.
+// Open reads an executable. Its functions are those for which wanted is true, and those that have inlined calls of such. So
+// are those with code from files that ours is true for: closures are copied with functions that are inlined elsewhere. The
+// image's positions are those in files that ours is true for.
 func Open(name string, wanted, ours func(string) bool) (*Image, error) {
 	f, err := elf.Open(name)
 	if err != nil {

@@ -82,8 +82,8 @@ func vexLength(code []byte) int {
 	return n
 }
 
-// hasImmediate reports whether an opcode of the first map with a VEX prefix is followed by a byte: shuffles, shifts by a
-// constant, compares, inserts and extracts. In the third map all are.
+// hasImmediate reports whether an opcode of the first map with a VEX prefix is followed by a byte. These are shuffles,
+// shifts by a constant, compares, inserts and extracts. In the third map all are.
 func hasImmediate(opcode byte) bool {
 	return opcode >= 0x70 && opcode <= 0x73 || opcode == 0xc2 || opcode >= 0xc4 && opcode <= 0xc6
 }

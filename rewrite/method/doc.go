@@ -8,7 +8,7 @@
 //	fed      the same, with a compressor that takes a call
 //
 // A [Method] says how the functions of one package are counted. In strata and fed, functions that have few paths
-// are counted exactly, so what happens at the ends of paths is asked of each function's [Paths]. Other events than
+// are counted exactly. So what happens at the ends of paths is asked of each function's [Paths]. Other events than
 // paths (see [Event]) are counted or sampled with them.
 //
 // A new way of counting is a file here, which registers it by name, and what it needs at run time. Another file in

@@ -74,8 +74,8 @@ func (e *exact) End(f *Function, op pathnum.Op) Code {
 	return e.Add(e.path(f, op))
 }
 
-// Round compares the register with its usual value, and has the counter for that at a constant address: the increment does not wait for the
-// register then, since the processor predicts the jump.
+// Round compares the register with its usual value, and has the counter for that value at a constant address. The increment does
+// not wait for the register then, since the processor predicts the jump.
 func (e *exact) Round(f *Function, op pathnum.Op, usual uint64) string {
 	end := e.End(f, op).Statement
 	if !e.inLine() || f.Storage == table.StorageHash {

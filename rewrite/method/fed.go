@@ -6,7 +6,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/ssacfg/pathnum"
 )
 
-// fed samples events with a compressor of any kind, which is fed by calls. See rt/feed.go.
+// fed samples events with a compressor of any kind, which is fed by calls. See rt/strata/feed.go.
 type fed struct{ streamed }
 
 func init() {

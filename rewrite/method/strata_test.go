@@ -12,7 +12,7 @@ import (
 )
 
 // TestStrata evaluates what probes have for a stratum where the path register has the path, with increments of
-// either sign, and compares it with the stratum that the reader takes the event to be in, which is what probes have
+// either sign. It compares that with the stratum that the reader takes the event to be in. Probes have the latter
 // where the path is known.
 func TestStrata(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))

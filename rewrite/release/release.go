@@ -1,6 +1,6 @@
-// Package release knows what is not the same in all releases of Go, and what may be another in the next: the names
-// of flags, messages of the compiler, what Go's cover does. It has one table, in table.go, with one entry for each
-// release.
+// Package release knows what is not the same in all releases of Go, and what may be another in the next. These are
+// the names of flags, messages of the compiler, and what Go's cover does. The package has one table, in table.go,
+// with one entry for each release.
 //
 // What is here is what the go command, the compiler and Go's cover look like from outside. Of what else is known of Go's
 // insides nothing differs between the releases of the table so far. It stands where it is needed, and a test
@@ -61,7 +61,7 @@ type Compiler struct {
 	Escapes []string // what lines about what escapes have, which come after all about inlining
 
 	// A relative name in a line directive is one in the folder of the file that the compiler reads, which may be a
-	// copy; before go1.27 it was one in the folder of the package.
+	// copy. Before go1.27 it was one in the folder of the package.
 	JoinsLineNames bool
 
 	// The names of -d for a profile that keeps calls inlined.
@@ -117,8 +117,8 @@ func List() (names []string) {
 	return names
 }
 
-// Flags returns the flags of the go command that some release has: of which release it is, the go command can only
-// be asked when its command line is understood.
+// Flags returns the flags of the go command that some release has. Of which release the go command is, it can only be
+// asked when its command line is understood.
 func Flags(of func(*GoCommand) []string) (all []string) {
 	for _, r := range table {
 		for _, name := range of(&r.GoCommand) {

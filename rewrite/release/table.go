@@ -3,7 +3,7 @@ package release
 import "strings"
 
 // table has an entry for each release, the oldest first. A new release is an entry below, which says what is not as
-// in the release before; then the leg of .ci/run with that toolchain tells what is missing.
+// in the release before. Then the leg of .ci/run with that toolchain tells what is missing.
 var table = []*Release{go126, go127}
 
 // The standard library of go1.26 is the first that has all that the runtime imports: internal/runtime/syscall/linux

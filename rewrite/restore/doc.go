@@ -8,7 +8,7 @@
 //     string is (cutab). Names with labels are left out of filetab, and cutab leads to those without. What becomes free
 //     at the end is zeroes.
 //   - DWARF's: .debug_line has the files of each package. The name becomes shorter by the label. Behind the name stands
-//     the number of its folder, which becomes longer by as much: a number may have more bytes than it needs (DWARF 5,
+//     the number of its folder, which becomes longer by as much. A number may have more bytes than it needs (DWARF 5,
 //     section 7.6). So nothing moves.
 //
 // A file that had labels has several numbers in both tables, with one name. Readers compare names.

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// strings returns strings as tables have them.
+// zeroEnded returns strings as tables have them.
 func zeroEnded(list ...string) []byte {
 	var b []byte
 	for _, s := range list {
