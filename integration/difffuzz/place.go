@@ -12,9 +12,9 @@ import (
 // Which block of a function a site is in.
 
 // blocksAt returns the block of a statement, which the table tells. For an operand it returns
-// the blocks whose extent has the site in it, the innermost first. A block with
-// a place of no length at the operator or parenthesis of a condition is that of a loop's
-// condition, or of one behind another logical operation.
+// the blocks whose extent has the site in it, the innermost first. A block may have a place
+// of no length at the operator or parenthesis of a condition. It is the block of a loop's
+// condition, or of a condition behind another logical operation.
 func (w *walker) blocksAt(s *progen.Site) []int {
 	if s.Func != "B" {
 		if i := statementBefore(w.f, s); i >= 0 && w.f.Table.Statements[i].Block >= 0 {
@@ -36,8 +36,8 @@ func (w *walker) blocksAt(s *progen.Site) []int {
 		x, y := w.f.Table.Blocks[a], w.f.Table.Blocks[b]
 		return cmp.Or(cmp.Compare(y.Line, x.Line), cmp.Compare(y.Col, x.Col), cmp.Compare(x.EndLine, y.EndLine))
 	})
-	// The extent of a block that a loop's condition has become part of, because no iteration follows
-	// the first, does not reach as far as the condition.
+	// A loop's condition becomes part of another block if no iteration follows the first. The extent of that block
+	// does not reach as far as the condition.
 	if i := statementBefore(w.f, s); s.Loop && i >= 0 {
 		st := w.f.Table.Statements[i]
 		if st.Block >= 0 && (len(list) == 0 || compare([2]int{st.Line, st.Col}, start(w.f.Table.Blocks[list[0]])) > 0) {
@@ -88,10 +88,10 @@ func (w *walker) assign(other []int) {
 	}
 }
 
-// reassign makes the n-th other choice of blocks for sites: a block that gotos have joined
-// from parts that are not neighbours extends over all that is between them, so that the
-// innermost one that holds a site is not always that which is meant. It reports
-// false when there is none left.
+// reassign makes the n-th other choice of blocks for sites. A block that gotos have joined
+// from parts that are not neighbours extends over all that is between them. So the
+// innermost block that holds a site is not always the right one. reassign reports false
+// when there is no choice left.
 func (w *walker) reassign(n int) bool {
 	var shared []int
 	for id, list := range w.choices {

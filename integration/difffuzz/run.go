@@ -175,8 +175,8 @@ func compareOutcomes(plain, wrapped *outcome) []*Failure {
 	return failures
 }
 
-// What differs in the stack traces of any two builds: addresses, the numbers of goroutines and whether they
-// wait or run, and the arguments, which only frames have that were not inlined.
+// What differs in the stack traces of any two builds: addresses, the numbers of goroutines, and whether they wait or
+// run. The arguments differ, too: only frames have them that were not inlined.
 var (
 	pcOffset  = regexp.MustCompile(` \+0x[0-9a-f]+$`)
 	goroutine = regexp.MustCompile(`goroutine \d+( \[.*\]:)?`)

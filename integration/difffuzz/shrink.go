@@ -14,8 +14,8 @@ import (
 // maxTries bounds the time that shrinking takes: a try builds and runs two programs.
 const maxTries = 400
 
-// Shrink deletes packages, declarations and statements as long as check, which returns none for
-// what does not build, finds a failure of the same kind as f.
+// Shrink deletes packages, declarations and statements as long as check finds a failure of the same kind as f. check
+// returns none for what does not build.
 func Shrink(files map[string]string, f *Failure, check func(map[string]string) []*Failure) map[string]string {
 	tries := 0
 	still := func(candidate map[string]string) bool {

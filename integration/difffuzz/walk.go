@@ -62,8 +62,7 @@ func (w *walker) add(counts map[uint64]int64, edges []int) error {
 // state is a point of a walk: a block is entered with so many events behind.
 type state struct{ block, at int }
 
-// step is what is known of a state: the number of ways to the exit, at
-// most 2, and the edge to take if there is one.
+// step is what is known of a state. It is the number of ways to the exit, at most 2, and the edge to take if there is one.
 type step struct {
 	ways, edge int
 	active     bool // being visited

@@ -62,8 +62,8 @@ func (w *walker) findNever() {
 	}
 }
 
-// operandsUnsure reports whether the blocks of operands may be none or others than they seem: where edges are
-// merged, an operand may have become part of the branch before it.
+// operandsUnsure reports whether the blocks of operands may be none or others than they seem. Where edges are merged,
+// an operand may have become part of the branch before it.
 func (w *walker) operandsUnsure() bool { return w.f.Table.Merged > 0 || w.guessed }
 
 // leaveOutOperands goes by the statements alone.
@@ -74,8 +74,8 @@ func (w *walker) leaveOutOperands() {
 	w.findNever()
 }
 
-// executed makes sure that the counts of f's blocks have all that the traces have: abandoned
-// activations do not end their last path, but what they executed of it counts.
+// executed makes sure that the counts of f's blocks have all that the traces have. Abandoned activations do not end
+// their last path, but what they executed of it counts.
 func (w *walker) executed(acts [][]event) {
 	count := make(map[int]int64) // by site
 	for _, events := range acts {
