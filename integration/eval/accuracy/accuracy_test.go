@@ -21,8 +21,8 @@ func TestHand(t *testing.T) {
 	relative := 1 - ((650./951-0.2)+(601./951-0.2))/2
 	expect(t, "ties", two(600, 50, 1, 300), two(1, 1, 1, 7), (600+2./3*(1200+100))/1900, relative, relative)
 
-	// Blocks 1 and 2 are branches. Of 100 executions of 1, 10 leave the loop, and of 90 of 2, 9 take edge 3;
-	// of the samples 2 of 4 and 1 of 2.
+	// Blocks 1 and 2 are branches. Of 100 executions of 1, 10 leave the loop, and of 90 of 2, 9 take edge 3. Of the
+	// samples 2 of 4 and 1 of 2 do.
 	expect(t, "loop", loop(9, 81, 10), loop(1, 1, 2), 1,
 		(100*(1-0.4)+90*(1-0.4))/190,
 		min(90./190, 2./6)+min(10./190, 2./6)+min(9./190, 1./6)+min(81./190, 1./6))

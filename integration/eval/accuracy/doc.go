@@ -23,14 +23,14 @@
 //	FF       300   600        14    28   1000 × 0.35 × 0.35 = 122.5
 //
 // Flow is executions × branches. All four paths are hot. The samples miss FT, so Paths is 1900/2000 = 0.95.
-// The first branch goes T in 0.65 of all executions and in 0.72 of the samples, the second in 0.65 and in
-// 0.6, so Relative is ((1−0.07)+(1−0.05))/2 = 0.94. For Absolute the edges have shares of 0.325, 0.175,
-// 0.325, 0.175 of all executions of edges, and 0.36, 0.14, 0.3, 0.2 of the samples; the sum of the lesser
+// The first branch goes T in 0.65 of all executions and in 0.72 of the samples. The second does in 0.65 and
+// in 0.6. So Relative is ((1−0.07)+(1−0.05))/2 = 0.94. For Absolute the edges have shares of 0.325, 0.175,
+// 0.325, 0.175 of all executions of edges, and 0.36, 0.14, 0.3, 0.2 of the samples. The sum of the lesser
 // ones is 0.94 here, too.
 //
 // # Not handled
 //
-// Edges are those of whole paths (PEP 3.3), in the exact profile, too: what abandoned activations had
-// executed of a path, which samples cannot show, is left out. Contexts are not compared. Functions are joined
-// by name and position, and their graphs have to be the same; path numbers need not be.
+// Edges are those of whole paths (PEP 3.3), in the exact profile, too. What abandoned activations had
+// executed of a path is left out: samples cannot show it. Contexts are not compared. Functions are joined by
+// name and position, and their graphs have to be the same; path numbers need not be.
 package accuracy

@@ -8,13 +8,13 @@ import (
 // errNoBranch is for an actual profile of which no edge accuracy can be told.
 var errNoBranch = errors.New("no branch was executed")
 
-// Relative returns the accuracy of estimated branches by relative overlap (PEP 6.4): the mean of 1 −
+// Relative returns the accuracy of estimated branches by relative overlap (PEP 6.4). This is the mean of 1 −
 // |difference of the taken bias|, weighted by how often each branch was executed in the actual profile. A
 // branch is a block with more than one edge out of it. Of more than two the difference is half the sum of the
 // differences of all edges' shares, which for two is PEP's.
 //
 // PEP does not say what the bias of a branch is that the estimate never saw. Here all its edges are then
-// equally likely, as an optimizer has to assume that knows nothing: with two edges its accuracy is between
+// equally likely, as an optimizer has to assume that knows nothing. With two edges its accuracy is between
 // 0.5 and 1.
 //
 // It is an error if no branch was executed or the profiles are of different programs.
@@ -69,10 +69,10 @@ func (p pair) estimated() []float64 {
 	return p.estimate.weights()
 }
 
-// Absolute returns the accuracy of estimated edges by absolute overlap (PEP 6.4): the sum, over the edges out
-// of all branches, of the lesser of the edge's shares of the two profiles. As in PEP, whose profile has a
-// taken and a not-taken counter for each branch, edges that are the only ones out of their block do not
-// count: they would weigh code by how it is divided into blocks.
+// Absolute returns the accuracy of estimated edges by absolute overlap (PEP 6.4). This is the sum, over the
+// edges out of all branches, of the lesser of the edge's shares of the two profiles. PEP's profile has a
+// taken and a not-taken counter for each branch. So, as in PEP, edges that are the only ones out of their
+// block do not count. They would weigh code by how it is divided into blocks.
 //
 // It is an error if no branch was executed or the profiles are of different programs. Without samples the
 // accuracy is 0.

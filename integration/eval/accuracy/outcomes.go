@@ -16,10 +16,10 @@ type Missed struct {
 
 func (m Missed) String() string { return fmt.Sprintf("%s, %d times", m.Outcome, m.Times) }
 
-// Outcomes says what an estimate is wrong about of the conditions of the actual profile: how many outcomes, true or
-// false, were seen in that one at all, and which of these are known never to have happened by the estimate, so that a
-// report calls them "never", the most frequent ones first. What it has not seen and does not know is no mistake.
-// Conditions are joined by function and order.
+// Outcomes says what an estimate is wrong about of the conditions of the actual profile. seen is how many outcomes,
+// true or false, were seen in the actual profile at all. never are those of them that are known never to have
+// happened by the estimate, so that a report calls them "never". The most frequent ones come first. What it has not
+// seen and does not know is no mistake. Conditions are joined by function and order.
 //
 // It is an error if the profiles are of different programs.
 func Outcomes(actual, estimate *profile.Profile) (seen int, never []Missed, err error) {
@@ -51,8 +51,8 @@ func Outcomes(actual, estimate *profile.Profile) (seen int, never []Missed, err 
 	return seen, never, nil
 }
 
-// functionName is unique in a profile, and the same in all profiles of a program: several functions of a package can
-// be called init or _.
+// functionName is unique in a profile, and the same in all profiles of a program. The plain name is not: several
+// functions of a package can be called init or _.
 func functionName(f *profile.Function) string {
 	t := f.Table
 	return fmt.Sprintf("%s %s %s:%d:%d", f.Package, t.Name, t.File, t.Body.Line, t.Body.Col)

@@ -59,10 +59,10 @@ func (p *Profile) hot() map[pathID]float64 {
 // HotPaths returns how many paths of p are hot.
 func (p *Profile) HotPaths() int { return len(p.hot()) }
 
-// Paths returns the accuracy of estimated paths by Wall's weight matching with branch flow (PEP 6.3): of the
-// n hot paths of the actual profile, the share of their flow that is on the n hottest of the estimate. Where
-// several paths of the estimate have the flow of the nth, as is common where samples are few, the result is
-// the mean over all choices among them; PEP does not say which it takes.
+// Paths returns the accuracy of estimated paths by Wall's weight matching with branch flow (PEP 6.3). Of the
+// n hot paths of the actual profile, it is the share of their flow that is on the n hottest of the estimate.
+// Several paths of the estimate may have the flow of the nth, as is common where samples are few. Then the
+// result is the mean over all choices among them; PEP does not say which it takes.
 //
 // It is an error if the actual profile has no hot path or is of another program.
 func Paths(actual, estimate *Profile) (float64, error) {

@@ -3,10 +3,10 @@ package accuracy
 import "slices"
 
 // Predict returns the paths that an edge profile would make one expect, with the edges of p, if branches were
-// independent of each other: the weight of a path is that of its start times the probabilities of its edges.
-// Of the function's entry the weight is that of the edges out of it, of a loop header that of its back edges;
-// where these come from is not used, for an edge profile does not know. A branch that p never saw takes all
-// its edges equally.
+// independent of each other. The weight of a path is that of its start times the probabilities of its edges.
+// The weight of the function's entry is that of the edges out of it, the weight of a loop header that of its
+// back edges. Where the executions of these come from is not used, for an edge profile does not know. A
+// branch that p never saw takes all its edges equally.
 //
 // Whether edges tell the hot paths is the question of Ball, Mataga and Sagiv, "Edge profiling versus path
 // profiling: the showdown" (POPL 1998). They bound the frequencies of paths from below and above; a ranking

@@ -1,20 +1,20 @@
 // Package contexts compares calling context trees: two that were sampled, and one with a CPU profile of runtime/pprof.
 //
 // The first is the precision of Whaley, "A portable sampling-based profiler for Java virtual machines" (PCCT,
-// Java Grande 2000), section 6: the correlation coefficient of the weights of nodes and edges of two trees,
-// of which each is 0 where a tree does not have it. Nodes are the same if the names of the functions from the
-// root to them are; lines, of which our nodes have some, are of no account.
+// Java Grande 2000), section 6. It is the correlation coefficient of the weights of nodes and edges of two
+// trees. The weight is 0 where a tree does not have a node or edge. Nodes are the same if the names of the
+// functions from the root to them are. Lines, of which our nodes have some, are of no account.
 //
-//   - [Times]: of each node the CPU time that was spent in its function itself;
-//     [TimesOf] has the same of runtime/pprof, which tells what any sampler could have found of it;
+//   - [Times]: of each node the CPU time that was spent in its function itself. [TimesOf] has the same of
+//     runtime/pprof, which tells what any sampler could have found of it;
 //   - [New]: of each edge the CPU time of the samples that found its lower function to have been called since the sample before;
 //   - [Calls]: of each edge the calls of its lower function from the upper one, in that context, which the paper does not have;
 //   - [Union]: nodes and edges. The paper's are Times and New.
 //
 // What chance leaves of it is told by [Effective].
 //
-// The second is the overlap of shares (PEP 6.4) of CPU time by function, where time that was spent in what is
-// not instrumented is the nearest instrumented caller's ([ByFunction], [ByFunctionOf]).
+// The second is the overlap of shares (PEP 6.4) of CPU time by function ([ByFunction], [ByFunctionOf]). Time that was
+// spent in what is not instrumented is the nearest instrumented caller's.
 //
 // # Example
 //

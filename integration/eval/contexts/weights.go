@@ -50,12 +50,12 @@ func Times(p *profile.Profile) Weights {
 	return w
 }
 
-// Effective returns how many contexts of equal weight would be as likely as p's to be those of two samples:
-// the inverse of Simpson's index, estimated from samples of CPU time, of which n are returned, too. It is
-// infinite if no context has two.
+// Effective returns how many contexts of equal weight would be as likely as p's to be those of two samples.
+// This is the inverse of Simpson's index, estimated from samples of CPU time. Effective returns their
+// number n, too. The number of contexts is infinite if no context has two samples.
 //
-// Two samplings of n without any error but chance have a correlation of about n/(n+effective), if there are
-// far more contexts: the variance of a count is that of the shares, times n², and the mean count.
+// Two samplings of n without any error but chance have a correlation of about n/(n+effective), if there are far more
+// contexts. The variance of a count is that of the shares, times n², and the mean count.
 func Effective(p *profile.Profile) (effective, n float64) {
 	samples := make(Weights)
 	for c, key := range keys(p) {

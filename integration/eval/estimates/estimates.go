@@ -1,15 +1,15 @@
 // Package estimates reads from the JSON export of a profile how sure its numbers are. A number without an interval has
 // none, and that is no error.
 //
-// Each path and each edge has these, if more is known of it than its count, which is the estimate; and so has "calls" of a
+// Each path and each edge has these, if more is known of it than its count, which is the estimate. So has "calls" of a
 // function, with the estimate under its own name:
 //
 //	exact      executions that were counted
 //	samples    of which all others are estimated
 //	low, high  the 95% interval of all; both equal to the estimate where all was counted
 //
-// An edge that is one of several out of its block has "share", its share of all of them, and a function has
-// "time_per_call", in ns of CPU time, both with estimate, low and high. The samples of a time are ticks.
+// An edge that is one of several out of its block has "share", its share of all of them. A function has
+// "time_per_call", in ns of CPU time. Both have estimate, low and high. The samples of a time are ticks.
 package estimates
 
 import (

@@ -86,7 +86,7 @@ func (b *Bench) run(mode, benchtime string) (ns float64, err error) {
 	return ParseTime(ran.stdout)
 }
 
-// checkCounted reports whether the last run was of an instrumented program, if it should be: the go command leaves
+// checkCounted reports whether the last run was of an instrumented program, if it should be. The go command leaves
 // out instrumentation without a word where -cover and -overlay meet (golang/go#73802), and such a program is fast.
 func (b *Bench) checkCounted(m *Mode, stdout []byte) error {
 	if m.cover != "" && !bytes.Contains(stdout, []byte("\ncoverage: ")) {
@@ -102,12 +102,12 @@ func (b *Bench) checkCounted(m *Mode, stdout []byte) error {
 	return err
 }
 
-// callgrindRuntime is how long a run that is to be counted takes on the bare machine: fifty times as long,
-// and three times that, in valgrind.
+// callgrindRuntime is how long a run that is to be counted takes on the bare machine. In valgrind it takes fifty
+// times as long, and the second run three times that.
 const callgrindRuntime = 10 * time.Millisecond
 
-// Timeout is for one run, which is meant to take seconds, or a minute in eval converge: a program that hangs
-// is a failure like any other.
+// Timeout is for one run, which is meant to take seconds, or a minute in eval converge. A program that hangs is a
+// failure like any other.
 const Timeout = 15 * time.Minute
 
 // A ran is what came of a run.

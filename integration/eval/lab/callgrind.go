@@ -10,8 +10,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/integration/eval/result"
 )
 
-// underValgrind is for the environment of Go programs that run in valgrind: it cannot do with signals
-// that a thread sends to another of its process, as the scheduler does to preempt goroutines.
+// underValgrind is for the environment of Go programs that run in valgrind. Valgrind cannot do with signals that a
+// thread sends to another of its process, as the scheduler does to preempt goroutines.
 const underValgrind = "GODEBUG=asyncpreemptoff=1"
 
 var callgrind = []string{"valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"}
@@ -39,8 +39,8 @@ func (b *Bench) Instructions(r *result.Row, modes []string) {
 	}
 }
 
-// instructionsPerOp runs a benchmark twice under callgrind, with some iterations and with three times as
-// many, so that what happens before and after is not in the difference.
+// instructionsPerOp runs a benchmark twice under callgrind, with some iterations and with three times as many. So
+// what happens before and after is not in the difference.
 func (b *Bench) instructionsPerOp(mode string, iterations int) (float64, error) {
 	few, err := b.count(mode, iterations)
 	if err != nil {

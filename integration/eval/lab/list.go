@@ -15,8 +15,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/integration/internal/fetch"
 )
 
-// The lists; the benchmarks that we add to modules which have none of their own, by the module's path with _
-// for /; and modules of our own.
+// listFiles has the lists, and modules of our own. It also has the benchmarks that we add to modules which have none,
+// by the module's path with _ for /.
 //
 //go:embed benchmarks.json workloads.json contexts.json _added testdata/phases testdata/recursion
 var listFiles embed.FS

@@ -70,8 +70,8 @@ const (
 )
 
 // BuildCommand returns the command that builds the test binary of t into the file out. The same packages are
-// instrumented in every mode: the one under test, which is what go test -cover takes by default, unless the
-// list says otherwise.
+// instrumented in every mode. It is the one under test, which is what go test -cover takes by default,
+// unless the list says otherwise.
 func (m *Mode) BuildCommand(goprofinstr string, t *Target, out string) []string {
 	var command []string
 	if m.Wrap != nil {

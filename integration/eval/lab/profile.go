@@ -42,8 +42,8 @@ func (b *Bench) Iterations(cpu time.Duration) (int, error) {
 		if t >= cpu {
 			return n, nil
 		}
-		// A fifth more than it should take, since short runs tell little of long ones; and not much more than
-		// the last, which may have been too short for the clock.
+		// A fifth more than it should take, since short runs tell little of long ones. But not much more than the
+		// last, which may have been too short for the clock.
 		n = int(float64(n)*min(100, 1.2*cpu.Seconds()/max(0, t.Seconds()))) + 1
 	}
 	return 0, errors.New("its iterations take no time")

@@ -15,12 +15,12 @@ import (
 const (
 	// tooLong is the -test.benchtime of what is killed when enough has been seen.
 	tooLong = Timeout
-	// mostPause bounds how long a process that is waited for is not looked at: with less CPU time than it
-	// could have, it gets there later.
+	// mostPause bounds how long a process that is waited for is not looked at. With less CPU time than it could have,
+	// it gets there later.
 	mostPause = time.Second
 )
 
-// Watch runs the benchmark's binary of a mode until it has sampled for the last of some CPU times, and
+// Watch runs the benchmark's binary of a mode until it has sampled for the last of some CPU times. It
 // returns what its run file holds at each of them: a file may be read while its process runs. No number of
 // iterations has to be found first, and all parts of a run take equally long.
 func (b *Bench) Watch(mode string, at []time.Duration) (runs []*rundata.Run, err error) {

@@ -1,7 +1,8 @@
 // Package record makes traces of programs: the sequence of path ends, with where each activation was called from.
 //
-// Programs are built by a goprofinstr of its own, made by [Build], which links another file into them in place of the probes of package rt. So there is
-// nothing in ordinary programs, and nothing that is recorded is a sample. A recording is a file of words
+// Programs are built by a goprofinstr of its own, made by [Build]. That goprofinstr links another file into them in place of the
+// probes of package rt. So there is nothing in ordinary programs, and nothing that is recorded is a sample. A recording is a file
+// of words
 //
 //	┌────────────┬─────────────┬─────────┬────────────────┐
 //	│ estimate   │ path number │ counter │ return address │  path end 0, after those that are skipped

@@ -11,8 +11,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/internal/chart"
 )
 
-// WritePlots draws those tables of a report that have names for their plots, with the name before the end of
-// the file's, or else the first that has ratios.
+// WritePlots draws those tables of a report that have names for their plots, with the name before the end of the
+// file's. If there is none, it draws the first that has ratios.
 func WritePlots(name string, r *Report) error {
 	drawn := false
 	for _, m := range r.Measures {

@@ -19,7 +19,7 @@ type estimate struct {
 
 // ratio estimates min(b)/min(a) for two series that were measured in turn, of equal length. A bootstrap
 // resample takes rounds, not single times, since what disturbs a machine disturbs neighbours alike. (The
-// minimum of a resample is never below that of the series, so the interval is of how much depends on single
+// minimum of a resample is never below that of the series. So the interval is of how much depends on single
 // rounds, not of how low times could get.)
 func ratio(a, b []float64) estimate {
 	e := estimate{Value: slices.Min(b) / slices.Min(a)}

@@ -10,12 +10,12 @@ import (
 type Estimator struct {
 	stream.Spec
 	// ByLength takes the share that a tuple has of the messages of its substream, and the length of the
-	// substream, which the counts of all its messages and what is held add up to. Otherwise the counts of the
-	// tuple's messages are added up, as STRAT has it.
+	// substream. The counts of all its messages and what is held add up to the length. Otherwise the counts
+	// of the tuple's messages are added up, as STRAT has it.
 	//
 	// They differ where counts do, and where something is held. STRAT has CR_r equivalent to P_r, since both
-	// know the length; but the sum of counts that vary as a memoryless sampler's do has twice the variance of
-	// that of equal ones. ByLength, it is equivalent.
+	// know the length. But the sum of counts that vary as a memoryless sampler's do has twice the variance of
+	// that of equal counts. ByLength, it is equivalent.
 	ByLength bool
 }
 

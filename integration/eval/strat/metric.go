@@ -35,9 +35,10 @@ var Usual = Thresholds{1000, 0.1, 0.4}
 // ErrNoTuple tells that no tuple is frequent enough to have an error.
 var ErrNoTuple = errors.New("no tuple is above the thresholds")
 
-// Error returns STRAT's error: the mean difference of the invariance of the selected tuples, which is their
-// share in the executions of their site, in the ideal profile and in the estimate; weighted by how frequent
-// they are. The invariance of tuples whose site is not in the estimate is 0 there, which STRAT leaves open.
+// Error returns STRAT's error, the mean difference of the invariance of the selected tuples in the ideal
+// profile and in the estimate. The invariance of a tuple is its share in the executions of its site. The
+// mean is weighted by how frequent tuples are. The invariance of tuples whose site is not in the estimate
+// is 0 there, which STRAT leaves open.
 func (s *Stream) Error(t Thresholds, ideal, estimate *Counts) (float64, error) {
 	sum, selected := 0.0, 0.0
 	good := s.selected(t, ideal)
@@ -77,8 +78,8 @@ func (s *Stream) selected(t Thresholds, ideal *Counts) []bool {
 	return frequent
 }
 
-// Distance returns how far the shares of all tuples in the two are from each other, without regard to sites:
-// 1 less their overlap, which is the sum of the lesser ones.
+// Distance returns how far the shares of all tuples in the two are from each other, without regard to sites. It is 1
+// less their overlap, which is the sum of the lesser shares.
 func (s *Stream) Distance(ideal, estimate *Counts) float64 {
 	overlap := 0.0
 	if estimate.total > 0 {

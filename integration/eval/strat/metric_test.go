@@ -68,8 +68,8 @@ func TestDistance(t *testing.T) {
 	}
 }
 
-// TestProgress has a sampler that passes everything on be right at any time, one with a table in the end, and
-// one that says nothing never.
+// TestProgress has a sampler that passes everything on be right at any time. One with a table is right in the end,
+// and one that says nothing never.
 func TestProgress(t *testing.T) {
 	s := events(map[stream.Tuple]int{{Site: 0, Value: 0}: 3000, {Site: 0, Value: 1}: 3000})
 	after := []int{500, 1500, 6000}
@@ -110,8 +110,8 @@ func TestByLength(t *testing.T) {
 	}
 }
 
-// TestStratified has strata halve the distance of as many random samples, and more so if their first
-// intervals are drawn, on a stream in which few tuples are frequent.
+// TestStratified has strata halve the distance of as many random samples, on a stream in which few tuples are
+// frequent. If the first intervals of strata are drawn, they do more.
 func TestStratified(t *testing.T) {
 	b := NewBuilder()
 	zipf := rand.NewZipf(rand.New(rand.NewPCG(1, 2)), 1.5, 3, 300)

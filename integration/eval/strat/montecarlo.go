@@ -10,9 +10,9 @@ import (
 // Share is how much of the streams of figure 4 is the tuple whose frequency is estimated (STRAT 3.3).
 const Share = 0.3
 
-// A MonteCarlo is the experiment of figure 4: streams of a length that are permuted at random, in which some
-// events are of a tuple p and all others of tuples that occur once, which STRAT says nothing about. How many
-// events are p's is estimated from a sampler's messages.
+// A MonteCarlo is the experiment of figure 4, with streams of a length that are permuted at random. Some
+// events are of a tuple p. All others are of tuples that occur once, which STRAT says nothing about. How
+// many events are p's is estimated from a sampler's messages.
 type MonteCarlo struct {
 	Samplers    []Estimator
 	Lengths     []int // of streams
@@ -73,8 +73,8 @@ func (e *Estimator) estimate(events []stream.Tuple, seed uint64) float64 {
 	return sum
 }
 
-// Length returns how long a stream has to be for an error: between the two lengths that have errors above and
-// below it, as errors fall with the square root of the length. It is 0 if there are no such two.
+// Length returns how long a stream has to be for an error. It is between the two lengths that have errors above and
+// below, as errors fall with the square root of the length. Length returns 0 if there are no such two.
 func Length(lengths []int, errors []float64, most float64) float64 {
 	for i := 1; i < len(lengths); i++ {
 		if errors[i-1] > most && errors[i] <= most {

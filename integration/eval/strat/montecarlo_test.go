@@ -13,8 +13,8 @@ func estimator(t *testing.T, text string) Estimator {
 	return e
 }
 
-// TestFigure4 has the three classes of STRAT 3.3, and that R_10 needs a stream almost three times as long as
-// H[P_10]_n for an error of 4%.
+// TestFigure4 has the three classes of STRAT 3.3. R_10 needs a stream almost three times as long as H[P_10]_n for an
+// error of 4%.
 func TestFigure4(t *testing.T) {
 	names := []string{"R10", "H[R10]4", "P10", "CR10/length", "H[P10]4", "H[CR10]4/length"}
 	m := MonteCarlo{nil, []int{2000, 4000, 8000, 16000}, 600, 1}
@@ -46,8 +46,8 @@ func TestFigure4(t *testing.T) {
 	}
 }
 
-// TestCounts has what STRAT does not say: that the sums of counts that vary are worse than those of equal
-// ones, by √2 where they are a memoryless sampler's, and √(4/3) where intervals are even.
+// TestCounts has what STRAT does not say: the sums of counts that vary are worse than those of equal ones. They are
+// so by √2 where they are a memoryless sampler's, and by √(4/3) where intervals are even.
 func TestCounts(t *testing.T) {
 	m := MonteCarlo{[]Estimator{estimator(t, "P10"), estimator(t, "CR10"), estimator(t, "CD10")}, []int{8000}, 1500, 2}
 	errors := m.Run()

@@ -12,7 +12,7 @@ import (
 )
 
 // predictedShare is the least flow of a path that is predicted from edges. Predictions spread flow over more
-// paths than there are, so that some of the n hottest, which are compared with n hot ones, are not hot
+// paths than there are. So some of the n hottest, which are compared with n hot ones, are not hot
 // themselves.
 const predictedShare = accuracy.Threshold / 10
 

@@ -22,8 +22,8 @@ const (
 // edgesOf is what a column's name begins with if its paths are predicted from the edges that another one has.
 const edgesOf = "edges/"
 
-// samplesOf is what a column's name begins with if samples are taken as they are, as the paper does, without
-// regard to how many executions each stands for.
+// samplesOf is what a column's name begins with if samples are taken as they are, as the paper does. How many
+// executions each stands for is then of no account.
 const samplesOf = "samples/"
 
 // portably is what the rest of a column's name begins with if its probes are portable ones, whatever is the default.
@@ -45,9 +45,9 @@ func (s *sampler) paths(p *profile.Profile) *accuracy.Profile {
 	return accuracy.New(p)
 }
 
-// parseSamplers returns the samplers of a list, which are separated by spaces: those of goprofinstr's
-// -sampler; "exact", which shows whether a workload does the same each time; any of these behind "portable/";
-// and any of these behind "edges/" or "samples/".
+// parseSamplers returns the samplers of a list, which are separated by spaces. They are those of
+// goprofinstr's -sampler, and "exact", which shows whether a workload does the same each time. Any of these
+// may be behind "portable/", and any of all these behind "edges/" or "samples/".
 func parseSamplers(list string) ([]sampler, error) {
 	var all []sampler
 	for name := range strings.FieldsSeq(list) {

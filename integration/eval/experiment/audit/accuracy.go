@@ -16,8 +16,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/integration/eval/result"
 )
 
-// AUDIT 6.2: what passes say of two versions against what calls say, which are right, on pairs whose true
-// difference is calibrated and on those of testdata/loopy.
+// AUDIT 6.2: what passes say of two versions against what calls say, which are right. The pairs are those whose true
+// difference is calibrated and those of testdata/loopy.
 
 //go:embed testdata/calibrated/main.go.tmpl
 var calibratedProgram string

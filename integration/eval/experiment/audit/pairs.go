@@ -41,7 +41,7 @@ var auditPairs = []struct {
 }
 
 // A simulation is of audits of a function. With a factor, the recorded timings are parted at random, as in
-// AUDIT 6.3, and those of B are longer by it: then the truth is exact, which for recorded ones depends on
+// AUDIT 6.3, and those of B are longer by it. Then the truth is exact. For recorded timings it depends on
 // where the linker has put functions.
 type simulation struct {
 	name, function string
@@ -67,8 +67,8 @@ type pairAudit struct {
 }
 
 const (
-	// stretch is how many consecutive timings a simulated run takes at a time from the recorded one, so that
-	// neighbours stay as alike as they are.
+	// stretch is how many consecutive timings a simulated run takes at a time from the recorded one. So neighbours
+	// stay as alike as they are.
 	stretch = 100
 	// mostTimings is when a simulated audit's time is over. Live audits of 5 s have several times as many.
 	mostTimings = 8_000

@@ -17,8 +17,8 @@ import (
 const (
 	// tolerance is how many points the share of a caller may be off.
 	tolerance = 5
-	// some is the share of the calls that have to have a caller, for the run to have callers at all; all is for
-	// those of each run.
+	// some is the share of the calls that have to have a caller, for the run to have callers at all. all is the share
+	// that is next to all calls of a run.
 	some, all = 0.01, 0.99
 )
 

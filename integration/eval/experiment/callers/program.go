@@ -35,8 +35,8 @@ var programs = []program{
 	{rounds: 1000, turns: 100, shares: []int{50, 30, 15, 5}, branch: true},
 }
 
-// roundsPerSecond is about how many rounds of the loop a machine of today does in a second: 10.8 million calls of
-// 100 rounds took 2 s.
+// roundsPerSecond is about how many rounds of the loop a machine of today does in a second. 10.8 million calls of 100
+// rounds took 2 s.
 const roundsPerSecond = 540e6
 
 // name is that of a row.

@@ -20,8 +20,8 @@ import (
 const pprofParts = 6
 
 // An agreement compares the CPU time that contexts have with what runtime/pprof finds in the same run, by
-// function; and, as the yardstick, what that finds in two runs that do the same. All is in shares of all CPU
-// time; what no instrumented function is on the stack of is one function more.
+// function. The yardstick is what runtime/pprof finds in two runs that do the same. All is in shares of all
+// CPU time; what no instrumented function is on the stack of is one function more.
 type agreement struct {
 	cpu            time.Duration // of a plain run
 	overlap, found *result.Measure

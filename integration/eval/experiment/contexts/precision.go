@@ -27,7 +27,7 @@ func columns() (all, withMarks []string) {
 	return slices.Concat(periods, withMarks), withMarks
 }
 
-// A precision has the tables of PCCT's figure 14, but for its times, which are eval's other ones: the
+// A precision has the tables of PCCT's figure 14, but for its times, which are eval's other ones. They are the
 // correlation of the contexts of successive runs, and of successive parts of one run.
 type precision struct {
 	part         time.Duration // CPU time of what is compared

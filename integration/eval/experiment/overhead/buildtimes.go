@@ -11,10 +11,10 @@ import (
 	"github.com/goprofinstr/goprofinstr/integration/eval/result"
 )
 
-// timeBuilds measures how long building the test binary of a package takes in every mode, in turn, after an
-// edit in the package and with all else in the build cache. The edit is a comment at the end of a file,
-// another one in every round. The package must lie in a module, whose files are a copy, and must have been
-// built in all modes before.
+// timeBuilds measures how long building the test binary of a package takes in every mode, in turn. It
+// builds after an edit in the package and with all else in the build cache. The edit is a comment at the
+// end of a file, another one in every round. The package must lie in a module, whose files are a copy, and
+// must have been built in all modes before.
 func (e *evaluation) timeBuilds(r *result.Row, t *lab.Target, b *lab.Build, rounds int) {
 	file, err := someFile(t, b)
 	if err != nil {

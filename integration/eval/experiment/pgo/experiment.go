@@ -1,8 +1,8 @@
-// Package pgo measures what the compiler makes of profiles, eval pgo: the same benchmarks built with none,
-// with a CPU profile of themselves, and with the calls that goprofinstr has counted in them, with and without
-// the targets of calls through interfaces and function values; with these and the CPU profile; and with calls that
-// were sampled, of which calling contexts tell the targets. Test files are instrumented, too, for they
-// have the calls that a benchmark is about.
+// Package pgo measures what the compiler makes of profiles, eval pgo. The same benchmarks are built with none,
+// with a CPU profile of themselves, and with the calls that goprofinstr has counted in them. Counted calls are
+// with and without the targets of calls through interfaces and function values, and together with the CPU profile.
+// Last are calls that were sampled, of which calling contexts tell the targets. Test files are instrumented, too,
+// for they have the calls that a benchmark is about.
 package pgo
 
 import (

@@ -11,11 +11,11 @@
 //	tables.go        the tables
 //
 // Each profile is of the same requests. Then the service is built with each, all packages of it, and the builds serve the same
-// requests in turn. What is measured is the CPU time that the service's process takes for a request, by getrusage,
-// and the time until all requests are answered; and, with -callgrind, the instructions for a request.
+// requests in turn. Two things are measured: the CPU time that the service's process takes for a request, by getrusage, and
+// the time until all requests are answered. With -callgrind the instructions for a request are, too.
 //
 // # Not handled
 //
-// Other systems than Unix, where a process has another way to its CPU time; and Windows and macOS, where sampled runs have no CPU
+// Other systems than Unix, where a process has another way to its CPU time. Windows and macOS, where sampled runs have no CPU
 // time of what is not instrumented.
 package pgoservice

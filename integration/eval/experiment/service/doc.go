@@ -7,8 +7,8 @@
 //	experiment.go     flags, and the runs
 //	tables.go         the tables, and the verdict
 //
-// The truth of the handlers is what the generator has counted. Those of the functions in them is what exact counts of
-// the same requests say, and the truth of the time of a call what the service has measured with its threads' clocks.
+// The truth of the handlers is what the generator has counted. That of the functions in them is what exact counts of
+// the same requests say. The truth of the time of a call is what the service has measured with its threads' clocks.
 //
 // # Not handled
 //

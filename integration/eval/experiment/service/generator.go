@@ -27,7 +27,7 @@ func (s *stream) requests(seconds float64) int { return max(1, int(s.rate*second
 
 // generate sends the requests of all streams to an address, each at its time, and returns how many of each were
 // answered. The number of requests is known before, so that runs in several modes do the same. If the service cannot
-// keep up, requests are sent when it can; it is an error if not all are answered by the time that ctx has.
+// keep up, requests are sent when it can. It is an error if not all are answered by the time that ctx has.
 func generate(ctx context.Context, address string, seconds float64) (answered map[string]int, err error) {
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: mostAtOnce}}
 	defer client.CloseIdleConnections()

@@ -9,8 +9,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/integration/eval/result"
 )
 
-// What issues ask of the numbers: exact counts of what is called less often than this in a second, and the rest within
-// so many percent.
+// What issues ask of the numbers. Counts of what is called less often than this in a second have to be exact, the rest
+// within so many percent.
 const (
 	rare      = 1000
 	tolerance = 5

@@ -50,8 +50,8 @@ func TestExperiment(t *testing.T) {
 	}
 }
 
-// TestTrace holds a trace against the exact profile of a program that does the same each time: each function
-// has the same numbers of executions of paths.
+// TestTrace holds a trace against the exact profile of a program that does the same each time. Each function must
+// have the same numbers of executions of paths.
 func TestTrace(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and runs other programs")
