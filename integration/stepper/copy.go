@@ -40,8 +40,8 @@ func (k siteKind) following() int {
 	return 0
 }
 
-// A copier writes copies of functions that append to a log where control goes. The stack and all registers are as they would be:
-// a call pushes the address that the call in the original has, where a jump leads back into the copy.
+// A copier writes copies of functions that append to a log where control goes. The stack and all registers are as they would be.
+// A call pushes the address that the call in the original has, where a jump leads back into the copy.
 type copier struct {
 	base  uint64 // of code
 	code  []byte

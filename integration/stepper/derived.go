@@ -5,8 +5,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/rewrite/pathmap"
 )
 
-// derive counts the executions of functions that have one path from where they are called: their own code tells of itself, and
-// what is inlined of them is executed as often as the block that the call is in.
+// derive counts the executions of functions that have one path from where they are called. Their own code tells of itself.
+// What is inlined of them is executed as often as the block that the call is in.
 func (r *report) derive() error {
 	rows := make(map[*pathmap.Func]*row)
 	for _, row := range r.rows {

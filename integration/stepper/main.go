@@ -1,9 +1,9 @@
-// Stepper follows the tests of a package through their machine code, and holds the paths that package pathmap finds in it against
+// Stepper follows the tests of a package through their machine code. It holds the paths that package pathmap finds in it against
 // what exact mode counts.
 //
 //	go run ./integration/stepper [flags] PACKAGE [flags of the test binary]
 //
-// It builds the test binary with labels, and writes copies of the package's machine code into it which append to a log, for each
+// It builds the test binary with labels, and writes copies of the package's machine code into it. These append to a log, for each
 // branch, which way control goes and where the frame is. Each activation's branches then lead through the map. Nothing of this is
 // in the machine code that the map is made from: that has no more than its labels.
 package main

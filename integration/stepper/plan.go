@@ -9,7 +9,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/rewrite/pathmap"
 )
 
-// A follower counts paths as a copy of the machine code would that does what a plan says: it knows a node, a sum, and what looks
+// A follower counts paths as a copy of the machine code would that does what a plan says. It knows a node, a sum, and what looks
 // have told.
 type follower struct {
 	target *pathmap.Target

@@ -30,7 +30,7 @@ func begin(f *elf.File) *copier {
 }
 
 // start puts what the program begins with. It sets what the system has for a random number, from which the runtime makes all of
-// its own, and maps the log, if there is one. It returns its address.
+// its own. It maps the log, if there is one. start returns the address of what it has put.
 func (c *copier) start(log string, entry uint64) uint64 {
 	name := c.here()
 	c.put([]byte(log), 0)

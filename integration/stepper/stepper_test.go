@@ -36,8 +36,8 @@ var doubtful = map[string]bool{
 	"(*checker).reset": true, // the loop is a call
 }
 
-// TestSteps follows a test through its machine code and holds all paths against those of exact mode: with range tests,
-// conditional moves, jump tables, stacks that grow, panics that are recovered and goroutines.
+// TestSteps follows a test through its machine code and holds all paths against those of exact mode. The test has
+// range tests, conditional moves, jump tables, stacks that grow, panics that are recovered and goroutines.
 func TestSteps(t *testing.T) {
 	r := step(t, &pkg{path: "example.com/steps", dir: copied(t, "testdata/steps"), plans: true}, []string{"-test.run=^Test$"})
 	hold(t, r)
