@@ -1,8 +1,8 @@
 // Package progen generates random Go programs that say which way they go.
 //
-// [New] makes a [Program]: a module of packages whose functions use the statement and
-// expression grammar as freely as will compile, and which always terminates and always
-// does the same. Equal seeds give equal programs. A function looks like
+// [New] makes a [Program], which always terminates and always does the same. It is a
+// module of packages whose functions use the statement and expression grammar as
+// freely as will compile. Equal seeds give equal programs. A function looks like
 //
 //	func F3(x1, x2 int) (r4 int) {
 //		a5 := tr.Enter(6)
@@ -19,19 +19,19 @@
 //		return tr.E(x2)
 //	}
 //
-// so that the trace of package tr (activation a5 came by 6, 8, 9, 10 …) is the truth
-// that a path profile is held against. Calls of Enter, T and B stand on lines of their own
-// and have ids that are unique in the program: [Program.Sites] tells where.
+// So the trace of package tr (activation a5 came by 6, 8, 9, 10 …) is the truth that a
+// path profile is held against. Calls of Enter, T and B stand on lines of their own and
+// have ids that are unique in the program: [Program.Sites] tells where.
 //
 // Iterators may panic, or end their goroutine, before, between and after yields and in deferred functions. They may
 // recover what the body of the loop panics with, and go on when the loop has ended.
 //
-// No call of T or B is where the syntax gives its block no place of its own: behind a logical
-// operation of the same statement (but in the operands of another), in the expressions of
-// a switch with a tag, and in post statements.
+// No call of T or B is where the syntax gives its block no place of its own. That is behind a
+// logical operation of the same statement (but in the operands of another). It also is in the
+// expressions of a switch with a tag, and in post statements.
 //
-// Termination comes from counting at generation time: every loop and every cycle of gotos has a
-// counter of its own, functions call only those before them (or themselves, with a depth), and the
+// Termination comes from counting at generation time. Every loop and every cycle of gotos has a
+// counter of its own. Functions call only those before them (or themselves, with a depth). The
 // product of all that is bounded for each function.
 //
 // Not generated: cgo, assembly, linkname, unsafe, data races, test files, multi-file

@@ -78,8 +78,8 @@ func (g *gen) elements() string {
 	return "next, stop := tr.Pull(" + c.name + "(n&3))\n" + stop + "for i, ok := next(); ok; i, ok = next() {\n"
 }
 
-// iteratorOf returns an iterator that may be ranged over here, of one less than seq values, or of any number if
-// seq is 0; nil if none is found.
+// iteratorOf returns an iterator that may be ranged over here, of one less than seq values. If seq is 0 it is of any
+// number of values. The result is nil if none is found.
 func (g *gen) iteratorOf(seq int) *callee {
 	var found []*callee
 	for _, c := range g.funcs {
@@ -116,8 +116,8 @@ func (g *gen) trouble() string {
 	return "if tr.Q(5) {\n" + g.t() + end() + "}\n"
 }
 
-// iteratorDefer returns a deferred function of an iterator: one that may panic, or one that recovers what the
-// iterator or the body of the loop panics with, and may panic again.
+// iteratorDefer returns a deferred function of an iterator. It may panic. Or it recovers what the iterator or the
+// body of the loop panics with, and may panic again.
 func (g *gen) iteratorDefer() string {
 	return "defer func() {\n" + g.function(&frame{}, func() string {
 		if g.shadow["recover"] || g.chance(40) {

@@ -70,8 +70,8 @@ type Site struct {
 	// Loop tells of a B that it starts the condition of a for statement.
 	Loop bool
 
-	// Whole tells of a B that it is a whole operand, so that the block that ends with it
-	// branches by its outcome; Negated, that there is an odd number of ! before it.
+	// Whole tells of a B that it is a whole operand, so that the block that ends with it branches by its outcome.
+	// Negated tells that there is an odd number of ! before it.
 	Whole, Negated bool
 }
 

@@ -2,10 +2,10 @@
 // a program's own output tells which way control went.
 //
 // Every function of a generated program starts with a call of [Enter], which gives its activation a
-// number, and every basic block calls [T] or [B] with that number and an id of its own. All other
-// calls only have effects: they go into the hash that [Run] prints, and [R] makes
-// every later number depend on how often it was called before, so that an
-// evaluation too many, too few or out of order changes all that follows.
+// number. Every basic block calls [T] or [B] with that number and an id of its own. All other calls
+// only have effects: they go into the hash that [Run] prints. [R] makes every later number depend
+// on how often it was called before. So an evaluation too many, too few or out of order changes all
+// that follows.
 //
 // The package is not safe for concurrent use: generated goroutines run one at a time.
 package tr
