@@ -19,8 +19,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/export/profiledir"
 )
 
-// An ageProgram is the program in testdata/contexts, which numbers its calls, built for sampling with a
-// package rt that writes down what the program says of its calls at each tick. Nothing of that is in the
+// An ageProgram is the program in testdata/contexts, which numbers its calls, built for sampling. Its
+// package rt writes down what the program says of its calls at each tick. Nothing of that is in the
 // programs of users.
 type ageProgram struct {
 	dir       string
@@ -280,8 +280,8 @@ func worthOf(ticks []tickOfAges) float64 {
 	return sum * sum / squares
 }
 
-// TestAges holds what ticks find out about activations, new or old (PCCT 5.2), against real ones, and what
-// the run file has of them for each edge of the tree.
+// TestAges holds what ticks find out about activations, new or old (PCCT 5.2), against real ones. It does the same
+// with what the run file has of them for each edge of the tree.
 func TestAges(t *testing.T) {
 	t.Run("native", func(t *testing.T) {
 		testAges(t, "auto", "deep", "mutual", "figure5", "figure6", "figure9", "figure10", "again", "caller", "fibonacci", "sequence", "slowly")

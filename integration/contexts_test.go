@@ -34,8 +34,8 @@ var contextsCPU = flag.Duration("contexts.cpu", time.Second,
 	"CPU `time` of each program in TestContextsTruth; margins are narrower the more ticks there are in it")
 
 // ticksOf returns how many ticks of the same weight as good as those of a profile would be. Each has the
-// periods since the one before: on a busy machine some have many. If they are as uneven as those of a tick
-// that comes at random (exponential), t ticks with the weight of w periods are worth t/(2−t/w).
+// periods since the one before: on a busy machine some have many. They may be as uneven as those of a tick
+// that comes at random (exponential). Then t ticks with the weight of w periods are worth t/(2−t/w).
 func ticksOf(t *testing.T, p *profile.Profile) float64 {
 	t.Helper()
 	n := 0.0
@@ -354,7 +354,8 @@ func TestContextsMonitor(t *testing.T) {
 	t.Run("path", func(t *testing.T) { p.checkPath(t, "inlined") })
 }
 
-// have reports whether a context is one of w, or the innermost functions of one: of calls that no stack is from the caller is known.
+// have reports whether a context is one of w, or the innermost functions of one. Of calls that no stack is from, only the caller
+// is known.
 func (w contextShares) have(c string) bool {
 	for whole := range w {
 		if whole == c || strings.HasSuffix(whole, ";"+c) {
@@ -367,9 +368,9 @@ func (w contextShares) have(c string) bool {
 // sampleRuns is how many runs may be made where ticks come late.
 const sampleRuns = 3
 
-// checkCalls compares calls by context with the truth. Where ticks come late the weights of a few may be most of all, when a virtual machine
-// stood still for example, and their number says little: 168 ticks once had 0.635 in common with the truth, where as many of the same weight
-// have 0.9. A second run has other ticks.
+// checkCalls compares calls by context with the truth. Where ticks come late the weights of a few may be most of all, when a
+// virtual machine stood still for example. Then their number says little. 168 ticks once had 0.635 in common with the truth,
+// where as many of the same weight have 0.9. A second run has other ticks.
 func (p contextProgram) checkCalls(t *testing.T, variant, program string) {
 	truth := p.truth(t, program)
 	var dir string
@@ -409,10 +410,10 @@ func (p contextProgram) checkCalls(t *testing.T, variant, program string) {
 	}
 }
 
-// checkOrder has the calls of figure 5 counted by portable probes. Of a function that takes a nanosecond these see too few path
-// ends, and how many depends on the processor: 0.40 to 0.75 of all calls were said to be of b in twelve runs on one, where 0.83
-// are, and about 0.83 on others. So which function is called most often has to be found out, in contexts that there are, and not
-// how often.
+// checkOrder has the calls of figure 5 counted by portable probes. These see too few path ends of a function that takes a
+// nanosecond, and how many depends on the processor. 0.83 of all calls are of b. On one processor 0.40 to 0.75 were said to be
+// of b in twelve runs, and about 0.83 on others. So which function is called most often has to be found out, in contexts that
+// there are, and not how often.
 func (p contextProgram) checkOrder(t *testing.T, variant string) {
 	truth := p.truth(t, "figure5")
 	dir := p.sample(t, variant, "figure5")

@@ -62,8 +62,9 @@ var (
 	orders = []string{"order a b c d", "order tables -chairs", "order", "login ann"}
 )
 
-// TestServiceCoverage holds the coverage of a service, while it runs and after it was killed, to that of the same requests
-// under go build -cover and with an orderly end, and that of each test to what it has requested.
+// TestServiceCoverage compares the coverage of a service, while it runs and after it was killed, with Go's. Go's is of the
+// same requests under go build -cover and with an orderly end. The coverage of each test is held to what the test has
+// requested.
 func TestServiceCoverage(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("elsewhere programs write down what they have counted when they exit")

@@ -16,7 +16,7 @@ const module = "github.com/goprofinstr/goprofinstr"
 
 var update = flag.Bool("update", false, "write testdata/imports.txt anew")
 
-// TestImports holds the import lattice: testdata/imports.txt has a line for each import of a package of ours,
+// TestImports holds the import lattice. testdata/imports.txt has a line for each import of a package of ours,
 // but for those of the standard library, and each package at least once. A new arrow is a new line, to be
 // looked at before it is committed.
 //

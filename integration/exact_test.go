@@ -10,8 +10,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/export/profile"
 )
 
-// TestExact accounts for every execution in a program whose goroutines run the same paths at the same time, and are preempted,
-// blocked and moved between threads meanwhile. Without what goprofinstr_preempted does (rt/exact/runtime.go.txt), one run of
+// TestExact accounts for every execution in a program whose goroutines run the same paths at the same time. Meanwhile they are
+// preempted, blocked and moved between threads. Without what goprofinstr_preempted does (rt/exact/runtime.go.txt), one run of
 // 20,000 rounds loses some of its thousand million paths.
 func TestExact(t *testing.T) {
 	dir := copyProgram(t, "exact")

@@ -12,8 +12,9 @@ import (
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
-// TestKinds holds call targets, trips of loops and values against what a program with two goroutines says of them: exactly, and in strata together with its paths by
-// the metric of STRAT (5.3.1), for which the paper has less than 3% in 5.7. The goroutines run the same functions at the same time, so exact counts take -atomic.
+// TestKinds holds call targets, trips of loops and values against what a program with two goroutines says of them. Exact counts
+// must be the same. Strata, together with the program's paths, are held by the metric of STRAT (5.3.1), for which the paper has
+// less than 3% in 5.7. The goroutines run the same functions at the same time, so exact counts take -atomic.
 func TestKinds(t *testing.T) {
 	dir := copyProgram(t, "kinds")
 	truth, _ := run(t, dir, goprofinstr, "wrap", "-mode", "exact", "-atomic", "-kinds", "calls,trips,values", "-kinds-in", "example.com/kinds.(*add),example.com/kinds.ca...,example.com/kinds.col...", "-o", "exact", "go", "run", ".")
@@ -23,8 +24,8 @@ func TestKinds(t *testing.T) {
 	run(t, dir, goprofinstr, "wrap", "-mode", "stratified", "-count-up-to", "0", "-kinds", "calls,trips,values", "-o", "strata", "go", "run", ".", "-rounds", "20000")
 	run(t, dir, goprofinstr, "wrap", "-mode", "exact", "-atomic", "-kinds", "calls,trips,values", "-o", "all", "go", "run", ".", "-rounds", "20000")
 	strata, exact := load(t, filepath.Join(dir, "strata")), load(t, filepath.Join(dir, "all"))
-	// The strata of calls follow from the addresses of functions, and so from how the program is linked. Where one is that of a path, too, the two share
-	// what is known of it in the proportion of their messages, which is off by some hundreds.
+	// The strata of calls follow from the addresses of functions, and so from how the program is linked. Where one is that of a
+	// path, too, the two share what is known of it in the proportion of their messages. That is off by some hundreds.
 	if got, want := occurrences(strata), occurrences(exact); math.Abs(float64(got)-float64(want)) > float64(want)/1000 {
 		t.Errorf("%d events in strata, of %d", got, want)
 	}

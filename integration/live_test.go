@@ -107,7 +107,7 @@ func startProgram(t *testing.T, program string, args ...string) (file string) {
 	}
 }
 
-// snapshotOf returns a copy of a run file, and the run in it. Words of the copy are whole: what is read ends at a page, where
+// snapshotOf returns a copy of a run file, and the run in it. Words of the copy are whole: what is read ends at a page.
 // os.ReadFile reads a byte more, of a word that may change before the rest of it is read.
 func snapshotOf(t *testing.T, file string) (*os.File, *rundata.Run) {
 	t.Helper()

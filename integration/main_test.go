@@ -29,7 +29,8 @@ func copyProgram(t *testing.T, name string) (dir string) {
 	return dir
 }
 
-// setMonitored has programs built for linux/386 from then on, which have no timers of CPU time as far as package rt is concerned; nor have macOS and Windows.
+// setMonitored has programs built for linux/386 from then on. As far as package rt is concerned, these have no timers of CPU
+// time; nor have macOS and Windows.
 func setMonitored(t *testing.T) {
 	t.Helper()
 	if runtime.GOARCH != "amd64" || runtime.GOOS != "linux" {

@@ -8,8 +8,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/rewrite/patch"
 )
 
-// TestMarkers finds the loops of a program in its binary: one that is inlined in two places, one whose condition the compiler tests behind the body, one of
-// whose paths are in a register, one of which they are in a hash table, and one that never ran.
+// TestMarkers finds the loops of a program in its binary. One is inlined in two places, and the condition of another is tested
+// behind the body by the compiler. The paths of one are in a register, and those of another in a hash table. The last never ran.
 func TestMarkers(t *testing.T) {
 	if why := patch.WhyNot(); why != "" {
 		t.Skip(why)

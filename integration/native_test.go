@@ -64,7 +64,8 @@ func TestNativeElsewhere(t *testing.T) {
 	}
 }
 
-// TestNativeOwnProfile has a program write a CPU profile of its own: the text that it is from must be that of its file, in one piece, with its build ID.
+// TestNativeOwnProfile has a program write a CPU profile of its own. The text that it is from must be that of its file, in one
+// piece, with its build ID.
 func TestNativeOwnProfile(t *testing.T) {
 	exe, _ := nativeProgram(t)
 	file := filepath.Join(t.TempDir(), "cpu.pprof")

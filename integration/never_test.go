@@ -9,9 +9,9 @@ import (
 	"github.com/goprofinstr/goprofinstr/integration/eval/accuracy"
 )
 
-// TestNever runs benchmarks exactly and sampled, and holds that no outcome of a condition is called "never" that the exact run
-// has seen: not at sites that are counted, not at those that are sampled for some of the time, and not in activations that
-// panics end, of which the parser has some. But something is known.
+// TestNever runs benchmarks exactly and sampled. No outcome of a condition that the exact run has seen may be called "never".
+// That holds at sites that are counted and at those that are sampled for some of the time. It holds in activations that panics
+// end, of which the parser has some. But something is known.
 func TestNever(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds programs")

@@ -155,7 +155,8 @@ func checkSite(t *testing.T, im *image, k, address uint64, code []byte) {
 	}
 }
 
-// notes returns an error unless code stores the number of a site, with its path or in the upper half of where this is, before it returns.
+// notes returns an error unless code stores the number of a site before it returns. The number is stored with its path or in the
+// upper half of where this is.
 func notes(code []byte, k uint64) error {
 	noted := false
 	for {

@@ -57,8 +57,8 @@ func addTimes(sums map[string]int64, name string, p *google.Profile) (some bool)
 	return some
 }
 
-// TestPushedTime has a sampled program whose CPU time is sent in intervals: by stack, and by path in a stack, it adds up to what
-// the profile has.
+// TestPushedTime has a sampled program whose CPU time is sent in intervals. By stack, and by path in a stack, it must add up to
+// what the profile has.
 func TestPushedTime(t *testing.T) {
 	dir := copyProgram(t, "followed")
 	program := filepath.Join(dir, "followed.exe")

@@ -11,8 +11,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/export/profile"
 )
 
-// TestRareExact has portable probes count what is rare in several goroutines, beside a loop that is sampled: no path end is lost, also if the process is
-// killed.
+// TestRareExact has portable probes count what is rare in several goroutines, beside a loop that is sampled. No path end may be
+// lost, also if the process is killed.
 func TestRareExact(t *testing.T) {
 	dir := copyProgram(t, "rare")
 	for _, arg := range []string{"", "kill"} {
@@ -65,8 +65,8 @@ func checkRare(t *testing.T, f *profile.Function) {
 	}
 }
 
-// TestThreadsEnd has threads end all the time, some of them while a window of theirs is open: the program runs as without
-// us, and what is said to be exact is.
+// TestThreadsEnd has threads end all the time, some of them while a window of theirs is open. The program must run as
+// without us, and what is said to be exact must be.
 func TestThreadsEnd(t *testing.T) {
 	dir := copyProgram(t, "threads")
 	const runs = 4

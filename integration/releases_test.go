@@ -9,8 +9,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/integration/internal/fetch"
 )
 
-// releases are modules in two versions, and how much of the calls that the tests of the older one make is found in the
-// newer one at least: percent, by weight.
+// releases are modules in two versions. Tests of the older one make calls: least is how much of them is found in the
+// newer one at least, in percent by weight.
 var releases = []struct {
 	module, older, newer string
 	least                float64

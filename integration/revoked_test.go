@@ -16,8 +16,9 @@ import (
 	"github.com/goprofinstr/goprofinstr/export/profiledir"
 )
 
-// TestRevoked truncates the run file of a program that runs, so that its counters are no part of a file any more: what file systems that copy on write do on a full
-// disk, where an access to a page that is shared with a snapshot is SIGBUS. The program goes on, prints what it prints plainly, and says a line.
+// TestRevoked truncates the run file of a program that runs, so that its counters are no part of a file any more. File systems
+// that copy on write do so on a full disk: an access to a page that is shared with a snapshot is SIGBUS. The program goes on,
+// prints what it prints plainly, and says a line.
 func TestRevoked(t *testing.T) {
 	dir := copyProgram(t, "revoked")
 	run(t, dir, "go", "build", "-o", "plain", ".")

@@ -36,8 +36,9 @@ var soaked = []soaking{
 	},
 }
 
-// TestSoak runs real tests and benchmarks, many of them with b.RunParallel, at the highest rate of ticks there is, with no budget and much garbage collection. They must pass. What it is for: a
-// log of native probes that went on behind its end overwrote tables of Go's heap, and one run in ten of encoding/json's died of it.
+// TestSoak runs real tests and benchmarks, many of them with b.RunParallel. They run at the highest rate of ticks there is, with
+// no budget and much garbage collection. All of them must pass. The test is for cases such as this: a log of native probes that
+// went on behind its end overwrote tables of Go's heap. One run in ten of encoding/json's died of it.
 func TestSoak(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and runs other tests")

@@ -11,8 +11,8 @@ import (
 )
 
 // TestStratifiedExact accounts for every execution in a program whose goroutines are preempted, blocked and moved between threads
-// while they run the same paths: TestExact, with so many strata that each path has one for itself, and is exact; and
-// with functions that are counted beside others.
+// while they run the same paths. It is TestExact, with so many strata that each path has one for itself, and is exact. Functions
+// that are counted are beside others.
 func TestStratifiedExact(t *testing.T) {
 	dir := copyProgram(t, "exact")
 	for _, procs := range []string{"1", "4"} {

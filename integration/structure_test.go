@@ -52,7 +52,7 @@ func TestPackageSize(t *testing.T) {
 	}
 }
 
-// TestKnots looks for files that need each other in the packages that are linked into programs: each reaches each by names of
+// TestKnots looks for files that need each other in the packages that are linked into programs. Each reaches each by names of
 // functions, methods, types, variables, constants and fields.
 func TestKnots(t *testing.T) {
 	for _, system := range [][2]string{{"linux", "amd64"}, {"linux", "arm64"}, {"darwin", "arm64"}} {

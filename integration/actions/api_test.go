@@ -88,7 +88,8 @@ func (a *api) list(w http.ResponseWriter, r *http.Request) {
 	a.answer(w, http.StatusOK, a.comments[from:min(from+per, len(a.comments))])
 }
 
-// body returns the text of a request to write, if it may: an object that has nothing but the text, which is what both servers require.
+// body returns the text of a request to write, if it may. The body is an object that has nothing but the text, which is what both
+// servers require.
 func (a *api) body(w http.ResponseWriter, r *http.Request, what string) (body string, ok bool) {
 	a.requests = append(a.requests, what)
 	if a.refuse != 0 {

@@ -159,8 +159,8 @@ func runs() (list []archive.Run) {
 	return list
 }
 
-// TestArchive has the same runs in a bucket and in a directory: they are the same builds, before and after several have compacted the bucket at
-// once, and when everything is put again.
+// TestArchive has the same runs in a bucket and in a directory. They must be the same builds, before and after several have
+// compacted the bucket at once, and when everything is put again.
 func TestArchive(t *testing.T) {
 	name := bucket(t)
 	if _, err := archive.Open(ctx, name); !errors.Is(err, archive.ErrNone) {

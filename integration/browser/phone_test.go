@@ -88,8 +88,8 @@ func TestPhonePages(t *testing.T) {
 	b.CheckConsole()
 }
 
-// TestPhone opens a page of each kind in a window of a phone: nothing is wider, and of a function the source comes
-// before the list of its paths.
+// TestPhone opens a page of each kind in a window of a phone. Nothing may be wider, and the source of a function must
+// come before the list of its paths.
 func TestPhone(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and tests another module, and opens a browser")

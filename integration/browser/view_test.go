@@ -57,7 +57,8 @@ func hottest(t *testing.T, dir, name string) (*profile.Function, *profile.Path) 
 	return nil, nil
 }
 
-// The lines that the selected path is drawn through, each with the number of its first step there, and the lines of which a part is highlighted.
+// numbered are the lines that the selected path is drawn through, each with the number of its first step there. highlighted are
+// the lines of which a part is highlighted.
 const (
 	numbered    = `[...document.querySelectorAll(".source .track b")].map(b => b.closest("tr").dataset.l + " " + parseInt(b.textContent))`
 	highlighted = `[...new Set([...document.querySelectorAll(".source [data-b].on")].map(s => +s.closest("tr").dataset.l))]`

@@ -22,8 +22,8 @@ type entry struct {
 	Dir       string   // of the module
 	TestFlags []string // under which its tests pass
 
-	// Packages whose block counts are the same in every run with GOMAXPROCS=1, by import path where
-	// there is more to say: as they are, without some tests, or with a runtime without random order.
+	// Packages whose block counts are the same in every run with GOMAXPROCS=1, by import path where there is more to
+	// say. They are so as they are, without some tests, or with a runtime without random order.
 	Deterministic                 []string
 	DeterministicWithSkip         map[string]condition
 	DeterministicWithFixedRuntime map[string]condition

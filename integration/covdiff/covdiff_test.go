@@ -10,8 +10,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/integration/internal/tool"
 )
 
-// TestStd is the exactness oracle on packages of the standard library that few others import, so that little has
-// to be compiled: the coverage profile equals go test's line for line.
+// TestStd is the exactness oracle on packages of the standard library that few others import, so that little has to
+// be compiled. The coverage profile must equal go test's line for line.
 func TestStd(t *testing.T) {
 	check(t, tests{packages: []string{"container/ring", "encoding/csv", "image/png", "text/tabwriter"}, flags: []string{"-p=1", "-short"}})
 }

@@ -3,11 +3,11 @@
 //	go run ./integration/covdiff [flags] PACKAGE...
 //	go run ./integration/covdiff -corpus CORPUS.json -dir DIR [-fixed-runtime OVERLAY.json] [-run REGEXP]
 //
-// Both run the tests of a package twice, plainly and wrapped, with GOMAXPROCS=1, and compare the two coverage profiles,
-// which must be the same line for line where the tests do the same each time. The first form does so for packages of the module in
-// -C DIR (default the current directory) or of the standard library. The second takes the packages from a list
-// of modules that lie in DIR. Where the profiles differ, the plain tests are run again, compiled differently: blocks whose
-// counts then differ, too, are called unstable. It exits with 1 if any other block differs.
+// Both run the tests of a package twice, plainly and wrapped, with GOMAXPROCS=1, and compare the two coverage profiles. These
+// must be the same line for line where the tests do the same each time. The first form does so for packages of the module in -C
+// DIR (default the current directory) or of the standard library. The second takes the packages from a list of modules that lie
+// in DIR. Where the profiles differ, the plain tests are run again, compiled differently: blocks whose counts then differ, too,
+// are called unstable. It exits with 1 if any other block differs.
 //
 // Flags of the first form:
 //

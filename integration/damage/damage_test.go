@@ -52,8 +52,8 @@ var (
 // few is how many inputs go test tries by itself, in some seconds.
 const few = 150
 
-// A bench is what inputs are tried in: a folder with the sources, a profile that is not damaged, and a place for
-// those that are.
+// A bench is what inputs are tried in. It has a folder with the sources, a profile that is not damaged, and a place
+// for those that are.
 type bench struct {
 	root  string
 	seeds []files

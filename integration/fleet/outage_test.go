@@ -76,8 +76,8 @@ func (b *backend) note(id pprofile.ProfileID, n int64) {
 	b.once[id] = n
 }
 
-// TestOutage has an agent of its own process send what a program counts, through a Collector that is killed, and is not there for
-// a while. When the program has been killed, too, what has arrived is what its profile has.
+// TestOutage has an agent of its own process send what a program counts. It sends through a Collector that is killed, and is not
+// there for a while. When the program has been killed, too, what has arrived is what its profile has.
 func TestOutage(t *testing.T) {
 	if *outage == 0 {
 		t.Skip("-outage 30s has the Collector down for so long")

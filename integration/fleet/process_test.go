@@ -130,8 +130,8 @@ func (b *backend) stop() {
 	b.collector.Wait()
 }
 
-// TestCollectorKilled pushes through a Collector of its own process, which is killed when it has sent a batch on and has not acknowledged it,
-// and between requests.
+// TestCollectorKilled pushes through a Collector of its own process. The Collector is killed when it has sent a batch on and has
+// not acknowledged it, and between requests.
 func TestCollectorKilled(t *testing.T) {
 	program := buildCollector(t)
 	b := new(backend)

@@ -33,8 +33,8 @@ func main() {
 func add(a, b int) int { return a + b }
 `
 
-// TestTools runs tools as a build with labels does (package toolexec): the program has the user's names, and so has what the
-// compiler and vet print.
+// TestTools runs tools as a build with labels does (package toolexec). The program must have the user's names, and so must
+// what the compiler and vet print.
 func TestTools(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds programs")

@@ -5,9 +5,9 @@
 //
 // The first form takes modules in folders, modules that it downloads, and packages of the standard library. The second
 // takes them from lists, with the packages and flags under which their tests pass; modules.json is one. It prints a row for
-// each of them and each mode. Whatever differs is run again several times both ways: a test whose results vary without
-// goprofinstr is called flaky, one whose results vary only with it unsettled, any other different. It exits with 1 if a
-// test is different or unsettled.
+// each of them and each mode. Whatever differs is run again several times both ways. A test whose results vary without
+// goprofinstr is called flaky, one whose results vary only with it unsettled, any other different. Sameresults exits with 1
+// if a test is different or unsettled.
 //
 // A row is kept in -dir as soon as it is known. Rows that are there are not run again, so an interrupted
 // comparison goes on where it was. With -again, those rows that were not the same are run anew, for a later goprofinstr.

@@ -58,8 +58,8 @@ func readResults(out io.Reader) (results, error) {
 	}
 }
 
-// changing is what differs from run to run in the names of subtests: a pointer to data or to code, and a time as a
-// syntax tree of Go has it.
+// changing is what differs from run to run in the names of subtests. It is a pointer to data or to code, or a time as
+// a syntax tree of Go has it.
 var changing = regexp.MustCompile(`0x[0-9a-f]{6,}|time\.Date\([^)]*\)`)
 
 // add takes the result, if there is one, from a line.
