@@ -14,9 +14,9 @@ import (
 // are without it.
 const goexit = "runtime.goexit"
 
-// timedEdges returns the calls that are innermost on the stacks of ticks, with the CPU time of these in ns: what the
-// compiler would read off a CPU profile of the same ticks. Functions that are not instrumented are among them, and so are
-// inlined ones. Symbols are the linker's.
+// timedEdges returns the calls that are innermost on the stacks of ticks, with the CPU time of these stacks in ns. The
+// compiler would read the same off a CPU profile of these ticks. Functions that are not instrumented are among them, and
+// so are inlined ones. Symbols are the linker's.
 func timedEdges(p *profile.Profile) map[pgofile.Edge]int64 {
 	edges := make(map[pgofile.Edge]int64)
 	for _, c := range p.Contexts {

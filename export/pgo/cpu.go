@@ -19,15 +19,15 @@ type CPU struct {
 
 // addCPU adds to edges those of a CPU profile that counts cannot tell of. It returns nil if the profile has none.
 //
-// A unit of the one is an execution, and of the other a sample in the callee or its CPU time. Which of them is worth more
-// no measurement tells, but the compiler asks one thing of a profile only: which edges are hot, those that make up 99% of
-// the weight. So the units are made one by the lightest hot edge of each, which weigh the same then. Thus all that is hot
-// in either is hot in both together, however many samples there are, and however much of the program is instrumented: if
-// 3% of the time is in what is counted, and weights were as time is, the 1% that the compiler leaves out could be a third
-// of all counts.
+// A unit of the one is an execution, and of the other a sample in the callee or its CPU time. No measurement tells which
+// of the two is worth more. But the compiler asks one thing of a profile only: which edges are hot, those that make up
+// 99% of the weight. So the units are made one by the lightest hot edge of each, which weigh the same then. Thus all that
+// is hot in either is hot in both together, however many samples there are, and however much of the program is
+// instrumented. Suppose that 3% of the time is in what is counted, and weights were as time is. Then the 1% that the
+// compiler leaves out could be a third of all counts.
 //
-// An edge that both have gets the greater weight, for there are two reasons to inline a call: that it is executed often,
-// and that its callee, which runs for long, could be compiled for what it is given.
+// An edge that both have gets the greater weight. There are two reasons to inline a call. It is executed often, or its
+// callee runs for long and could be compiled for what it is given.
 func addCPU(edges, cpu map[pgofile.Edge]float64, known instrumented) *CPU {
 	if len(cpu) == 0 {
 		return nil
@@ -95,10 +95,10 @@ func newInstrumented(latest *profile.Profile) instrumented {
 	return all
 }
 
-// tells reports whether counts tell how often a call was executed: that of a function that the source names, in an
-// instrumented function, and others where their targets are counted. What is in neither is the business of a CPU
-// profile: calls of interface methods and function values in instrumented functions as well, if their targets were not
-// counted.
+// tells reports whether counts tell how often a call was executed. They do for a function that the source names,
+// called in an instrumented function, and for others where their targets are counted. Other calls are the
+// business of a CPU profile. Among them are calls of interface methods and function values in instrumented
+// functions, if their targets were not counted.
 func (all instrumented) tells(e pgofile.Edge) bool {
 	of := all[withoutTypes(e.Caller)]
 	return of != nil && (of.unsure || of.callees[withoutTypes(e.Callee)])

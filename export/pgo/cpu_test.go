@@ -47,8 +47,8 @@ func TestCPU(t *testing.T) {
 	}
 }
 
-// TestCPUHot has profiles in which weights differ by orders of magnitude: what the compiler takes for hot in one of them it
-// does in both together.
+// TestCPUHot has profiles in which weights differ by orders of magnitude. What the compiler takes for hot in one of them it
+// must take for hot in both together.
 func TestCPUHot(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	edges := func(caller string, scale float64) map[pgofile.Edge]float64 {

@@ -1,9 +1,9 @@
-// Package pgo makes profiles for the Go compiler's profile-guided optimisation (go build -pgo) of counts: those of one
-// profile ([Write]), or of many runs of several builds, as production has them ([Make]).
+// Package pgo makes profiles for the Go compiler's profile-guided optimisation (go build -pgo) of counts. The counts
+// are those of one profile ([Write]), or of many runs of several builds, as production has them ([Make]).
 //
-// The compiler finds a call by three things: the caller, the callee, and the line of the call from the line on which
-// the caller starts. So a line that is inserted above a call loses it. Make knows the calls of all builds by their path
-// tables, and carries the counts of older builds over to the newest one. For
+// The compiler finds a call by three things. They are the caller, the callee, and the line of the call from the line
+// on which the caller starts. So a line that is inserted above a call loses it. Make knows the calls of all builds by
+// their path tables, and carries the counts of older builds over to the newest one. For
 //
 //	old:                         new:
 //	0	func Total(o *Order) {       0	func Total(o *Order) {
@@ -16,8 +16,8 @@
 //	                             7	}
 //
 // the compiler would find none of four calls. Total has a counterpart by its name; a function whose name is gone has
-// the one that has the same graph (package compare). Of both, the calls in the order of lines are check, add, add, tax,
-// and their longest common subsequence tells that check has moved from line 1 to 4, and so on.
+// the one that has the same graph (package compare). In the order of lines, the calls that both have are check, add,
+// add, tax. Their longest common subsequence tells that check has moved from line 1 to 4, and so on.
 //
 // The steps are, a file each:
 //

@@ -11,8 +11,8 @@ import (
 )
 
 // A graph has calls of functions. Generic functions are there once as the source has them, F[...], but the compiler
-// makes several of them, F[go.shape.int], whose names are those of what is called. How often each was executed nothing
-// has counted; so they share the calls in them as they do the calls of them.
+// makes several of them. The names of these, such as F[go.shape.int], are those of what is called. How often each was
+// executed nothing has counted; so they share the calls in them as they do the calls of them.
 type graph struct {
 	calls     []weighed
 	instances map[table.Callee]map[string]float64 // calls of each instance, by F[...] and the instance's type arguments

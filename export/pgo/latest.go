@@ -19,7 +19,7 @@ type build struct {
 }
 
 // groupBuilds returns the builds of all counts, the newest one first, in whatever order they are given. The newest build
-// is the one whose first run started last, and not the one that ran last: old instances are restarted while a new
+// is the one whose first run started last. It need not be the one that ran last: old instances are restarted while a new
 // version is rolled out.
 func groupBuilds(all []*builds.Counts) (list []*build) {
 	for _, c := range slices.SortedFunc(slices.Values(all), newestFirst) {

@@ -63,8 +63,8 @@ func ran(t *testing.T, pkg *table.Package, service string, second int, name stri
 	return &builds.Counts{Service: service, Runs: 1, First: start, Last: start, Tables: c.Tables, Profile: p}
 }
 
-// The old version of a package, and the new one: two lines have come above the calls in F, of which that of gone has
-// gone, and that of b is there once more.
+// The old version of a package, and the new one. Two lines have come above the calls in F. The call of gone has gone,
+// and that of b is there once more.
 var (
 	oldTable = tableOf([]string{"a", "b", "gone"}, straight{"F", []table.Call{{Line: 1}, {Line: 2, Callee: 1}, {Line: 3, Callee: 2}}})
 	newTable = tableOf([]string{"b", "a"}, straight{"F", []table.Call{{Line: 3, Callee: 1}, {Line: 4}, {Line: 9}}})

@@ -11,15 +11,15 @@ import (
 // (cmd/compile/internal/pgoir, -d=pgoinlinecdfthreshold).
 const hotShare = 0.99
 
-// Moved returns how much of the hot edges is another in two profiles, as a share of the weight of all edges: those that are
-// hot in one of them and far from that in the other, in the one where it is more. How much weight each hot edge has hardly
-// matters to the compiler.
+// Moved returns how much of the hot edges is another in two profiles, as a share of the weight of all edges. Such edges are
+// hot in one profile and far from hot in the other. The share is that of the profile where it is more. How much weight each
+// hot edge has hardly matters to the compiler.
 func Moved(before, after []pgofile.Edge) float64 {
 	return max(only(before, after), only(after, before))
 }
 
-// almostHot is how much of the weight of the lightest hot edge an edge must have that is no other one: whether edges about
-// as light as that are hot is chance where they were sampled.
+// almostHot is how much of the weight of the lightest hot edge an edge must have to be no other one. Edges about as light
+// as that one may have been hot by chance where they were sampled.
 const almostHot = 0.5
 
 // only returns the weight of the hot edges of a that are not even almost hot in b, as a share of all of a.

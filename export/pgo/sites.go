@@ -11,8 +11,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
-// A site is a place in a function where others are called: all calls of one function on one line, which the compiler
-// does not tell apart either, or a call whose callee is not known before.
+// A site is a place in a function where others are called. It is all calls of one function on one line, which the
+// compiler does not tell apart either. Or it is a call whose callee is not known before.
 type site struct {
 	offset int // of the line, from the one where the function starts
 	callee table.Callee
@@ -77,9 +77,10 @@ func nameOf(pkg *profile.Package, f *profile.Function) table.Callee {
 	return table.Callee{Package: path, Name: strings.TrimPrefix(f.Table.Name, path+".")}
 }
 
-// alignSites returns where the sites of a function are in another version of it: in the order of lines, those that
-// belong to a longest common subsequence of callees; then those that are on the same line, if byLine says that the
-// compiler would take them, too; and then those whose callee is still called somewhere else, in their order.
+// alignSites returns where the sites of a function are in another version of it. The first are those that belong
+// to a longest common subsequence of callees, in the order of lines. Then come those on the same line, if byLine
+// says that the compiler would take them, too. Last are those whose callee is still called somewhere else, in
+// their order.
 func alignSites(before, after []site, renamed map[table.Callee]table.Callee, byLine bool) map[site]site {
 	to := make(map[site]site)
 	taken := make(map[site]bool)
@@ -126,9 +127,9 @@ func (s site) label(renamed map[table.Callee]table.Callee) string {
 	return callee.Package + " " + callee.Name
 }
 
-// shifted returns where a call in one version of a function is in another whose table does not have it, as calls of
-// unknown callees are not in tables of programs that do not count them: it has moved along with the sites before and
-// behind it, if both have moved by the same.
+// shifted returns where a call in one version of a function is in another whose table does not have it. Calls of
+// unknown callees are not in tables of programs that do not count them. The call has moved along with the sites
+// before and behind it, if both have moved by the same.
 func shifted(at site, to map[site]site, end int) (site, bool) {
 	before, behind := site{offset: -1}, site{offset: math.MaxInt}
 	shift, shiftBehind := 0, end

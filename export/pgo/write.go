@@ -12,10 +12,11 @@ import (
 // compiler looks at 99%, so that what is left out hardly moves its threshold.
 const pgoShare = 0.9999
 
-// Write writes a profile for go build -pgo: the calls in instrumented functions, with how often they were executed,
-// and those of interface methods and function values if they were counted (PEP section 6.5 has its profile drive the
-// compiler that way). A CPU profile has them too, as far as they were seen 100 times a second, weighted with the time
-// below them. Calls that no count tells of are taken from the stacks of ticks, if the profile was sampled.
+// Write writes a profile for go build -pgo. It has the calls in instrumented functions, with how often they were
+// executed. Calls of interface methods and function values are among them if they were counted. (PEP section 6.5 has
+// its profile drive the compiler that way.) A CPU profile has them too, as far as they were seen 100 times a second,
+// weighted with the time below them. Calls that no count tells of are taken from the stacks of ticks, if the profile
+// was sampled.
 func Write(w io.Writer, p *profile.Profile) error {
 	edges := newGraph(callsOf(p)).weights()
 	if len(edges) > 0 && len(p.Contexts) > 0 { // without counts nothing would tell what time is worth
