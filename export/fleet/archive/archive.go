@@ -35,7 +35,8 @@ const markerText = "archive of goprofinstr, version 1\n"
 // ErrNone is wrapped by the error of Open for a place where there is no archive.
 var ErrNone = errors.New("no archive of goprofinstr's")
 
-// Is reports whether a name is that of an archive: of a folder that is one, or of a place in a bucket, where nothing else is read.
+// Is reports whether a name is that of an archive. It is a folder that is one, or a place in a bucket, where nothing else is
+// read.
 func Is(name string) bool { return strings.HasPrefix(name, s3.Scheme) || isFolder(name) }
 
 // isFolder reports whether a folder is an archive.
@@ -44,8 +45,8 @@ func isFolder(dir string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// Open returns the archive in a folder or, if the name is as in s3://BUCKET/PREFIX, in a bucket: see package s3 for what the environment must
-// have.
+// Open returns the archive in a folder or, if the name is as in s3://BUCKET/PREFIX, in a bucket. See package s3 for what the
+// environment must have.
 func Open(ctx context.Context, name string) (*Archive, error) {
 	return open(ctx, name, openFolder, OpenStore)
 }

@@ -221,8 +221,8 @@ func TestGroups(t *testing.T) {
 	}
 }
 
-// TestNoLabels has objects of version 1 of the format, which are of one set of labels, beside those of today: a run that is put
-// again counts once.
+// TestNoLabels has objects of version 1 of the format, which are of one set of labels, beside those of today. A run that is put
+// again must count once.
 func TestNoLabels(t *testing.T) {
 	golden, err := os.ReadFile(filepath.Join("object", "testdata", "version1.counts"))
 	if err != nil {
@@ -256,8 +256,8 @@ func TestNoLabels(t *testing.T) {
 	}
 }
 
-// TestOrder puts the same runs in other orders, and compacts in between: what is merged has the same bytes, and so has the object of a
-// day, if all is compacted at the end.
+// TestOrder puts the same runs in other orders, and compacts in between. What is merged must have the same bytes. So must the
+// object of a day, if all is compacted at the end.
 func TestOrder(t *testing.T) {
 	runs := fleet(3, 24)
 	a := create(t, newMemory())
@@ -357,8 +357,8 @@ func TestGrowing(t *testing.T) {
 	}
 }
 
-// TestStarting puts a run that has not all of its packages yet, and again when it has, from the same archive and from another one:
-// it counts once, as what it became.
+// TestStarting puts a run that has not all of its packages yet, and again when it has, from the same archive and from another
+// one. It must count once, as what it became.
 func TestStarting(t *testing.T) {
 	whole := fleet(7, 1)[0]
 	part := whole

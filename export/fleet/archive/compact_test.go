@@ -15,8 +15,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/export/fleet/tally"
 )
 
-// compactable returns an archive with something of everything that compaction meets: days that are compacted, runs that are in them and were put
-// again, runs that are new, that have not ended, and that were put while they started.
+// compactable returns an archive with something of everything that compaction meets. It has days that are compacted, and runs
+// that are in them and were put again. It has runs that are new, that have not ended, and that were put while they started.
 func compactable(t testing.TB) *memory {
 	m := newMemory()
 	a, runs := create(t, m), fleet(20, 120)
@@ -32,8 +32,8 @@ func compactable(t testing.TB) *memory {
 	return m
 }
 
-// TestCompactKilled kills compaction at each of its steps, and what compacts then as well, some steps further: at no time anything is lost or
-// counts twice, and in the end there is one object for each day and build.
+// TestCompactKilled kills compaction at each of its steps, and what compacts then as well, some steps further. At no time may
+// anything be lost or count twice. In the end there must be one object for each day and build.
 func TestCompactKilled(t *testing.T) {
 	base := compactable(t)
 	want := merged(t, create(t, base.clone()), Select{})

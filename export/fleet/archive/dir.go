@@ -31,9 +31,9 @@ type Directory struct {
 	Labels []string
 }
 
-// AddDirectory puts what the runs of a profile directory have counted until now into the archive, and the tables of packages that none of
-// them had: their code was not executed. It returns how many runs there are. What cannot be read is left out and
-// listed. It reads one run at a time.
+// AddDirectory puts what the runs of a profile directory have counted until now into the archive. It also puts the tables of
+// packages that none of them had: their code was not executed. AddDirectory returns how many runs there are. What cannot be
+// read is left out and listed. It reads one run at a time.
 func (a *Archive) AddDirectory(ctx context.Context, d Directory) (runs int, damaged []profile.Damage, err error) {
 	dir := profiledir.Current(d.Path)
 	names, err := profiledir.Runs(dir)
@@ -126,8 +126,8 @@ func (add *adder) unlinked(ctx context.Context, dir string) (damaged []profile.D
 	})
 }
 
-// Unlinked calls do for the path tables in a profile directory that no run has, decoded and as they are, given the SHA-256 of
-// those that runs have. What cannot be read is returned.
+// Unlinked calls do for the path tables in a profile directory that no run has, decoded and as they are. linked has the
+// SHA-256 of those that runs have. What cannot be read is returned.
 func Unlinked(dir string, linked map[[sha256.Size]byte]bool, do func(t *table.Package, data []byte)) (damaged []profile.Damage) {
 	names, err := profiledir.Tables(dir)
 	if err != nil {

@@ -140,7 +140,8 @@ func TestDirectoryDamaged(t *testing.T) {
 	}
 }
 
-// TestSampled has sampled runs: of each path an archive has the sum of what the profiles of the runs say, to a rounding, and no intervals.
+// TestSampled has sampled runs. Of each path an archive must have the sum of what the profiles of the runs say, to a rounding,
+// and no intervals.
 func TestSampled(t *testing.T) {
 	dir := t.TempDir()
 	want := make(map[string]int64)

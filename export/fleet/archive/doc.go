@@ -21,15 +21,15 @@
 // its object is overwritten with what it has counted in all. To put it there twice, from two agents or after an error, changes
 // nothing. Nothing has to be subtracted, and no order matters.
 //
-// [Archive.Compact] makes one object of a day's runs, see there. Whatever it has done before it is killed, each run
-// counts once: of the objects below days/ the last that can be read counts, which has what the earlier ones have, and a run that is in it
-// does not count again.
+// [Archive.Compact] makes one object of a day's runs, see there. Whatever it has done before it is killed, each run counts once.
+// Of the objects below days/ the last that can be read counts, which has what the earlier ones have. A run that is in it does not
+// count again.
 //
 // An object that is damaged, or that is in the place of another, is left out and listed. The others count.
 //
 // Runs with different labels are kept apart within the object of a day, so that [Select] can choose them. Their hosts and their
 // times are not: what the runs of a day have counted is one number.
 //
-// Not handled are calling contexts and intervals of estimates, which a tally does not have; sources, which are taken from
-// where a profile is read; and runs that have started more than once with the same host, name and service.
+// Not handled are calling contexts and intervals of estimates, which a tally does not have. Nor are sources, which are
+// taken from where a profile is read. Nor are runs that have started more than once with the same host, name and service.
 package archive

@@ -89,8 +89,8 @@ func addName(all map[place]*group, name string) error {
 	return nil
 }
 
-// outdated returns the objects of runs that have another one, of another build: they were put while the process was starting and
-// had not all of its packages yet. The one with the most packages is that of the run.
+// outdated returns the objects of runs that have another object, of another build. They were put while the process was starting
+// and had not all of its packages yet. The one with the most packages is that of the run.
 func (a *Archive) outdated(ctx context.Context, groups []*group) (names []string) {
 	type run struct{ service, day, name string }
 	objects := make(map[run][]string)

@@ -27,8 +27,8 @@ const dayFormat = time.DateOnly
 // mostName bounds the length of what a label becomes in a name. File systems have names of up to 255 bytes, and HOST@RUN has two of them.
 const mostName = 100
 
-// clean returns a label as part of a name: letters, digits and a few signs, so that no label leads out of its folder, hides a file or means
-// something to a shell. Labels that are different stay so, by a hash behind a sign that no label keeps.
+// clean returns a label as part of a name: letters, digits and a few signs. So no label leads out of its folder, hides a file or
+// means something to a shell. Labels that are different stay so, by a hash behind a sign that no label keeps.
 func clean(label string) string {
 	ok := func(i int, c byte) bool {
 		return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_' || i > 0 && (c == '-' || c == '.')

@@ -32,9 +32,10 @@ func (b *Build) Profile(tables *profile.Tables) (*profile.Profile, error) {
 	return p, nil
 }
 
-// Choose returns one of builds, which Merge has returned, and those that are left out: the newest one or, if id is not "", that
-// whose ID begins with it. All others that have the same tables of the packages that both have are added to it, since equal numbers
-// mean equal paths in these: the test binaries of one go test, for example, or a new build of which other packages have changed.
+// Choose returns one of builds, which Merge has returned, and those that are left out. It is the newest one or, if id is not "",
+// the one whose ID begins with id. All others that have the same tables of the packages that both have are added to it, since
+// equal numbers mean equal paths in these. Examples are the test binaries of one go test, or a new build of which other packages
+// have changed.
 //
 // It is an error if they are of several services, or if there is none.
 func Choose(builds []Build, id string) (*Build, []Build, error) {

@@ -89,7 +89,7 @@ func (a *Archive) putTable(ctx context.Context, sum string, data []byte) error {
 }
 
 // place writes the object of a run, unless it is there as it is. A process that was looked at while it started had not all
-// of its packages yet, and so its object was another build's: that one goes.
+// of its packages yet. So its object was another build's, and that one goes.
 func (a *Archive) place(ctx context.Context, run, name string, data []byte, final bool) error {
 	sum := sha256.Sum256(data)
 	a.mu.Lock()

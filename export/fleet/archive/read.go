@@ -55,8 +55,8 @@ type sum struct {
 // errChanged is for groups of which something has been deleted since they were listed.
 var errChanged = errors.New("it changes all the time")
 
-// sum adds up a group: the last object of the day that can be read, and those of runs that are not in it, if take takes them; nil takes all. It
-// holds one of them at a time.
+// sum adds up a group: the last object of the day that can be read, and those of runs that are not in it. It adds those that take
+// takes; nil takes all. sum holds one object at a time.
 func (a *Archive) sum(ctx context.Context, g *group, take func(*object.Object) bool) (*sum, error) {
 	s := &sum{object: new(object.Object)}
 	if err := a.readDay(ctx, g, s); err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/export/fleet/archive/store"
 )
 
-// memory is a store in memory, which can fail. Each operation that changes something is a step, and after the given number of steps all
-// operations fail, as if the process had been killed or the disk was full.
+// memory is a store in memory, which can fail. Each operation that changes something is a step. After the given number of steps
+// all operations fail, as if the process had been killed or the disk was full.
 type memory struct {
 	mu      sync.Mutex
 	objects map[string][]byte

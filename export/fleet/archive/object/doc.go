@@ -7,8 +7,8 @@
 //	})
 //	o, err := object.Decode(data) // Encode gives data again
 //
-// Runs with the same labels are added up, those with others are kept apart: the object of a day has a part for each set of
-// labels.
+// Runs with the same labels are added up, and those with others are kept apart. So the object of a day has a part for each
+// set of labels.
 //
 // Every object has one encoding, so equal counts are equal bytes, whatever they were added up of and in whatever order. That
 // is why nothing is compressed: what a compressor writes is another thing in another release of Go. Entries take

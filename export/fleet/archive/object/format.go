@@ -1,7 +1,7 @@
 package object
 
-// The format of an object. It does not depend on the machine; numbers are in the form of encoding/binary's Uvarint, in as few bytes as
-// they fit, unless a length is given. A string is a number of bytes and the bytes.
+// The format of an object. It does not depend on the machine. Numbers are in the form of encoding/binary's Uvarint, in as few
+// bytes as they fit, unless a length is given. A string is a number of bytes and the bytes.
 //
 //	┌───────────────────────────┐ 0
 //	│ magic          8 bytes    │
@@ -53,8 +53,8 @@ package object
 // A list is the number of its entries, and for each its place and its count. Places grow: what is written of the first is the place, and of others
 // the distance from the one before, less 1. No count is 0. The place of a value that has a name is profile.NumberOf of it.
 //
-// Version 1 has no root and no parts: behind the service there are the labels of a single run, "" of several, flags have
-// flagSampledWas, a run has no number of a part, and behind the runs there are their counts.
+// Version 1 has no root and no parts. Behind the service there are the labels of a single run, "" of several, and flags
+// have flagSampledWas. A run has no number of a part, and behind the runs there are their counts.
 const (
 	magic   = "gpicount"
 	Version = 2

@@ -14,8 +14,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
 )
 
-// Permissions of what is written: run files are for their owner only, and counts are for the group of the directory too, which a job that
-// reads them may have.
+// Permissions of what is written. Run files are for their owner only. Counts are for the group of the directory too, which a job
+// that reads them may have.
 const (
 	filePerm   = 0o640
 	folderPerm = 0o750
@@ -90,8 +90,8 @@ func link(from, to string) error {
 	return os.Rename(from, to)
 }
 
-// write writes a file beside all others and moves it to its place when it is on the disk: after a power cut, too, a name stands for
-// all of the data or for nothing.
+// write writes a file beside all others and moves it to its place when it is on the disk. So after a power cut, too, a name
+// stands for all of the data or for nothing.
 func (d *Dir) write(ctx context.Context, name string, data []byte, move func(from, to string) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -118,7 +118,7 @@ func (d *Dir) write(ctx context.Context, name string, data []byte, move func(fro
 // mostTries is how often a file is moved to its place: a folder is seldom removed at the same time, and hardly twice.
 const mostTries = 100
 
-// place moves a file to its place, whose folder Delete may just be removing as an empty one: then os.MkdirAll finds it there and
+// place moves a file to its place, whose folder Delete may just be removing as an empty one. Then os.MkdirAll finds it there and
 // not there.
 func (d *Dir) place(from, file string, move func(from, to string) error) (err error) {
 	for range mostTries {

@@ -4,8 +4,8 @@
 //	err = s.Put(ctx, "counts/shop/7c3f/2026-01-01/4711.1@web1", data) // now it is there, whole
 //	infos, err := s.List(ctx, "counts/shop/")
 //
-// An object's name has parts between slashes, as paths of package io/fs have. Objects are written as a whole, and read as
-// a whole or not at all, whatever else is going on and whenever a writer is killed.
+// An object's name has parts between slashes, as paths of package io/fs have. Objects are written as a whole. They are
+// read as a whole or not at all, whatever else is going on and whenever a writer is killed.
 //
 // Not handled are locks: what needs one must make do with PutIfAbsent.
 package store
