@@ -6,7 +6,7 @@
 //
 // Where both client certificates and tokens are asked for, a reader needs both. Everything comes from files that may be renewed
 // at any time: certificates are read again at each handshake, tokens at each request. What is renewed half, or badly, is told
-// once. Certificates stay what they were then; without a good file of tokens nobody is let in, since a token may have been taken
+// once. Certificates stay what they were then. Without a good file of tokens nobody is let in, since a token may have been taken
 // out of it.
 //
 // Connections and TLS sessions outlive certificates. So a client's certificate is held against the authorities and the clock at

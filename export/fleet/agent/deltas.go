@@ -22,8 +22,8 @@ type Delta struct {
 	Counts *tally.Tally
 }
 
-// deltas reads what there is, and returns what is new since the last call, and the runs that have changed since: others may have had them read
-// in between. An error costs the counts of the runs that it is about. It is called with a.mu held.
+// deltas reads what there is, and returns what is new since the last call. It also returns the runs that have changed since:
+// others may have had them read in between. An error costs the counts of the runs that it is about. It is called with a.mu held.
 func (a *Agent) deltas() (list []Delta, runs []*follow.Run, err error) {
 	a.say(a.follower.Track())
 	var errs []error
@@ -47,7 +47,7 @@ func (a *Agent) deltas() (list []Delta, runs []*follow.Run, err error) {
 	return list, runs, errors.Join(errs...)
 }
 
-// limitLabels takes labels of goroutines out of calling contexts but for those that may leave the machine: a server would have a
+// limitLabels takes labels of goroutines out of calling contexts but for those that may leave the machine. A server would have a
 // series of each value, such as a user.
 func (a *Agent) limitLabels(contexts []*rundata.Contexts) {
 	for _, c := range contexts {

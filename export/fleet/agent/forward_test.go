@@ -66,8 +66,8 @@ func forwarder(t *testing.T, runs, state string, s *server, clock *time.Time) *F
 	return f
 }
 
-// TestForward hands on what runs count, over times when the server is down and crashes at each step of an interval: the
-// server has each call once.
+// TestForward hands on what runs count, over times when the server is down, and crashes at each step of an interval.
+// The server must have each call once.
 func TestForward(t *testing.T) {
 	for crash := range 4 {
 		runs, state, s := t.TempDir(), t.TempDir(), new(server)

@@ -41,8 +41,8 @@ func (s *State) profilesOf(builds []*tally.Tally) (list []*profile.Profile, err 
 	return list, nil
 }
 
-// write writes profiles as one. If they are of the last seconds, took says how many, and what a comment says of all that was recorded is not
-// true of it.
+// write writes profiles as one. If they are of the last seconds, took says how many. What a comment says of all that was recorded
+// is then not true of the profile.
 func (k *kind) write(w io.Writer, profiles []*profile.Profile, took time.Duration) error {
 	var list []*google.Profile
 	for _, p := range profiles {

@@ -10,8 +10,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/export/fleet/internal/statefile"
 )
 
-// A state is what a Forwarder has handed on. It is in one file, with the batches of the last interval: after a crash the sender is given these
-// again, and ignores those that it has by their numbers.
+// A state is what a Forwarder has handed on. It is in one file, with the batches of the last interval. After a crash the sender
+// is given these again, and ignores those that it has by their numbers.
 type state struct {
 	Version int
 	Seq     uint64        // of the last batch

@@ -144,12 +144,13 @@ func (f *Follower) Forget(r *Run) { delete(f.runs, r.name) }
 // error. No descriptor stays open. Estimates are as good as can be.
 func (f *Follower) Poll() (changed []*Run) { return f.pollAll(exactly) }
 
-// Track is Poll for deltas that are asked for often: estimates of sampled runs that go on are made from time to time, and in
-// between they grow in proportion; see tally.Tracker. Counters among which none had counted anything are looked at once a minute.
+// Track is Poll for deltas that are asked for often. Estimates of sampled runs that go on are made from time to time, and in
+// between they grow in proportion; see tally.Tracker. Counters among which none had counted anything are looked at once a
+// minute.
 func (f *Follower) Track() (changed []*Run) { return f.pollAll(tracking) }
 
-// Watch is Track without the estimates of runs that go on and that have to be read as a whole for these (values in strata): only
-// when these have ended are they read.
+// Watch is Track without the estimates of runs that go on and that have to be read as a whole for these (values in strata). They
+// are read only when they have ended.
 func (f *Follower) Watch() (changed []*Run) { return f.pollAll(watching) }
 
 // how is how well estimates are made.

@@ -38,7 +38,8 @@ func calls(t *testing.T, f *Follower) (n int64) {
 	return n
 }
 
-// TestRestore has another follower go on with deltas: nothing comes twice, and a file of the same name that is of another process is a new one.
+// TestRestore has another follower go on with deltas. Nothing may come twice, and a file of the same name that is of another
+// process is a new one.
 func TestRestore(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "run.1.1.gpi")

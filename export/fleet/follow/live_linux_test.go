@@ -43,8 +43,9 @@ func holdLock(t *testing.T, name string) *os.File {
 	return process
 }
 
-// TestLiveTargets follows a process that counts the targets of calls while it lives, as the lock of its file says: one that has
-// no name yet is left out, the elected one has what is left of the calls, and all deltas add up to what there is in the end.
+// TestLiveTargets follows a process that counts the targets of calls while it lives, as the lock of its file says. A target
+// that has no name yet is left out. The elected one has what is left of the calls. All deltas must add up to what there is in
+// the end.
 func TestLiveTargets(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "run.1.1.gpi")

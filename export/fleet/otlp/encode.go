@@ -18,8 +18,8 @@ import (
 const (
 	path = "/v1development/profiles"
 
-	// The header that says of which development version the format is: opentelemetry-proto#857, where the format of
-	// pdata v1.68.0 is version 1, as is a request without it. Version 0.162.0 of the Collector ignores it.
+	// The header that says of which development version the format is (opentelemetry-proto#857). The format of pdata
+	// v1.68.0 is version 1, as is a request without it. Version 0.162.0 of the Collector ignores it.
 	versionHeader = "OTLP-Profiles-Development-Version"
 	version       = "1"
 

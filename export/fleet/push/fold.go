@@ -8,8 +8,8 @@ import (
 	"github.com/google/pprof/profile"
 )
 
-// Limits of Pyroscope for one profile. Its 4 MiB are gRPC's limit for OTLP behind a Collector, too, where a profile takes up to 30
-// bytes a sample more than pprof's format: half a MiB.
+// Limits of Pyroscope for one profile. Its 4 MiB are gRPC's limit for OTLP behind a Collector, too. There a profile takes up to
+// 30 bytes a sample more than pprof's format: half a MiB.
 const (
 	MaxSamples = 16000
 	MaxBytes   = 4<<20 - 512<<10 // uncompressed pprof
@@ -133,7 +133,8 @@ func byHeat(p *profile.Profile) []*profile.Sample {
 	return order
 }
 
-// functionOf returns the function that a sample is of: the leaf, or what calls it if the leaf is a path or an edge of that.
+// functionOf returns the function that a sample is of. It is the leaf, or what calls it if the leaf is a path or an edge of its
+// caller.
 func functionOf(s *profile.Sample) *profile.Function {
 	if len(s.Location) == 0 {
 		return unknown

@@ -16,8 +16,8 @@ const (
 	maxName   = 1024 // bytes
 )
 
-// ownLabels is how many labels there are besides: the name of the profile and the hash of the tables, and what Pyroscope adds to profiles
-// by OTLP, __delta__, __otel__ and the name of the service a second time.
+// ownLabels is how many labels there are besides. These are the name of the profile and the hash of the tables. Pyroscope adds
+// three to profiles by OTLP: __delta__, __otel__ and the name of the service a second time.
 const ownLabels = 5
 
 // ServiceName is the label that all batches have.
@@ -29,8 +29,8 @@ const unknownService = "unknown_service"
 // never are labels that would make a series of each process or path. Labels of goroutines with these names are left out, too.
 var never = []string{"pid", "process.pid", "process_pid", "path", "path_id", "edge_id", "branches"}
 
-// limitLabels returns the labels of a batch, and leaves labels of samples in its profile, as they fit in the limits: the service
-// first, then others of the batch by name, then those of samples. What does not fit is left out, and long values are cut.
+// limitLabels returns the labels of a batch, and leaves labels of samples in its profile, as they fit in the limits. The service
+// comes first, then others of the batch by name, then those of samples. What does not fit is left out, and long values are cut.
 func limitLabels(labels map[string]string, p *profile.Profile) map[string]string {
 	kept := map[string]string{ServiceName: unknownService}
 	for _, old := range slices.Sorted(maps.Keys(labels)) {

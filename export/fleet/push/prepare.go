@@ -11,10 +11,10 @@ import (
 // Prepare returns a batch as servers take it. The batch and its profile stay as they are. An error is a mistake of who made
 // the batch: it cannot be sent at all.
 //
-//   - The period type is the name, with period 1: Pyroscope names what comes by OTLP by it, and refuses what has none or
-//     period 0; the pprof receiver of OpenTelemetry dereferences it.
-//   - Samples have no numeric labels, on which that receiver panicked, and no label path, which is another one for each
-//     sample: that makes the receiver quadratic, and a series of each path in Pyroscope.
+//   - The period type is the name, with period 1. Pyroscope names what comes by OTLP by it, and refuses what has none or
+//     period 0. The pprof receiver of OpenTelemetry dereferences it.
+//   - Samples have no numeric labels, on which that receiver panicked. They have no label path, which is another one
+//     for each sample: that makes the receiver quadratic, and a series of each path in Pyroscope.
 //   - An edge is told by its frame in place of its labels, for the same reason.
 //   - Flow is not sent: it is executions × branches.
 //   - Comments are left out. They are of one interval, and would add up.

@@ -5,15 +5,16 @@
 //	runs, err = snapshot.Take(ctx, "/var/lib/shop/profile", "order")  // and what came after it in archive order
 //	runs, err = snapshot.Take(ctx, "/var/lib/shop/profile", "")       // what came then is in no archive
 //
-// Nothing is reset: a program adds to its counters without looking, and whoever wrote a zero would take away what is being
-// added, or have it put back. A file beside the run files says how much of each run was in snapshots before, and is
-// subtracted (packages follow and tally). So all snapshots together have what the programs have counted, each execution in one
-// of them. A path belongs to the snapshot in which it ends.
+// Nothing is reset. A program adds to its counters without looking. Whoever wrote a zero would take away what is being added,
+// or have it put back. A file beside the run files says how much of each run was in snapshots before, and is subtracted
+// (packages follow and tally). So all snapshots together have what the programs have counted, each execution in one of them. A
+// path belongs to the snapshot in which it ends.
 //
 // # Not handled
 //
-// Counts of sampled programs are estimates, which later samples may lower: a part of them is held back until it is sure, and
-// the snapshot after the end has it. What an archive has not, snapshots have not: calling contexts, intervals of estimates.
+// Counts of sampled programs are estimates, which later samples may lower. So a part of them is held back until it is sure,
+// and the snapshot after the end has it. What an archive has not, snapshots have not: calling contexts, intervals of
+// estimates.
 package snapshot
 
 import (
@@ -92,7 +93,7 @@ func Take(ctx context.Context, dir, out string) (*Taken, error) {
 }
 
 // found returns what was in snapshots under the names that the files have now. The directory may be called otherwise than
-// before, and when a wrap ends, the files of its programs move to it from the folder of running ones.
+// before. When a wrap ends, the files of its programs move to it from the folder of running ones.
 func found(dir string, sent []follow.Sent) []follow.Sent {
 	for i := range sent {
 		base := filepath.Base(sent[i].Name)

@@ -13,8 +13,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/export/profile"
 )
 
-// TestTake has processes come and count at random: each snapshot has what was counted since the last one, and of what is in none
-// nothing comes later.
+// TestTake has processes come and count at random. Each snapshot must have what was counted since the last one. What is in no
+// snapshot must not come later.
 func TestTake(t *testing.T) {
 	ctx, dir := context.Background(), t.TempDir()
 	t.Chdir(filepath.Dir(dir))

@@ -19,12 +19,12 @@
 //	...
 //
 // With room for 2 MB neighbouring ones would be added up: 12:00, 2 minutes; 12:02, 2 minutes; and so on. At 13:31 the
-// Flush adds up what is more than half an hour old, and sends it as one batch that ends now, since servers
-// refuse what is an hour old. The last half an hour is sent as it was. All totals are what they would have been.
+// Flush adds up what is more than half an hour old. It sends the sum as one batch that ends now, since servers refuse
+// what is an hour old. The last half an hour is sent as it was. All totals are what they would have been.
 //
 // # How often
 //
-// A batch is delivered at least once. The name of a file says that it is being sent, so that a crash then is counted, as are
+// A batch is delivered at least once. The name of a file says that it is being sent. So a crash then is counted, as are
 // requests without an answer: Stats.Doubtful is how many batches may be there twice.
 //
 // An agent must not lose nor repeat what is between its counters and Add, either. It gives batches ascending numbers, Batch.Seq, writes its
@@ -35,11 +35,11 @@
 //
 // A server may take most batches, and hold one whenever it is sent. Such a batch stays by itself. When it was held three times,
 // it is divided in halves until the part is found; the rest is delivered. The part is set aside when it was held against batches
-// that are taken three times more: in the folder refused, one file for each key, of which Config.Log is told. What is delivered
-// and what is set aside add up to what was added.
+// that are taken three times more. It goes into the folder refused, one file for each key, of which Config.Log is told. What is
+// delivered and what is set aside add up to what was added.
 //
 // # Not handled
 //
-// Two Senders in one folder. Keys without end: there is at least one file for each combination of name, labels and
-// tables, so with more than some hundred thousand of them the limit of bytes is exceeded, which is told once.
+// Two Senders in one folder. Keys without end. There is at least one file for each combination of name, labels and
+// tables. So with more than some hundred thousand of them the limit of bytes is exceeded, which is told once.
 package spool

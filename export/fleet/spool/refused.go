@@ -15,8 +15,8 @@ import (
 
 // A batch that a server holds again and again, while it takes others, is divided in halves until what it does not take is found.
 // The halves that it takes are delivered, so that most counts are. What is left is set aside when it was held against others
-// three times: one file for each key, in a folder of its own, which nobody sends. If such a file is moved back, the next Sender
-// sends it.
+// three times. It is one file for each key, in a folder of its own, which nobody sends. If such a file is moved back, the next
+// Sender sends it.
 
 const (
 	heldBefore = 3  // times that a batch is held before it is divided: a server may be busy

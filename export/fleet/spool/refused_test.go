@@ -133,8 +133,8 @@ func TestPoisonWhole(t *testing.T) {
 	}
 }
 
-// TestBusy has a server that takes nothing for an hour, with the answers of one that will never take a batch: nothing is divided
-// or set aside, and everything arrives.
+// TestBusy has a server that takes nothing for an hour, with the answers of one that will never take a batch. Nothing may be
+// divided or set aside, and everything must arrive.
 func TestBusy(t *testing.T) {
 	held := func(push.Batch) push.Outcome { return push.Outcome{Verdict: push.Held} }
 	dir, target := t.TempDir(), &server{answer: held}

@@ -76,8 +76,8 @@ func (q *queue) send(ctx context.Context, target push.Target, e *entry, now time
 	return outcome, err
 }
 
-// begin marks an entry as being sent, and returns its batch. That is nil if it cannot be read, or if the entry has been added up with others since
-// it was listed: the sum is sent the next time.
+// begin marks an entry as being sent, and returns its batch. The batch is nil if it cannot be read, or if the entry has been
+// added up with others since it was listed. Then the sum is sent the next time.
 func (q *queue) begin(e *entry) (*push.Batch, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -13,8 +13,9 @@ import (
 	"github.com/goprofinstr/goprofinstr/export/fleet/push"
 )
 
-// DefaultMaxBytes is how large the files for one target may be. A minute of a program that parses, matches and encodes, with
-// 764 executed paths in 281 functions, has 33 kB of paths and 9 kB of calls: a day of it is kept before anything is added up.
+// DefaultMaxBytes is how large the files for one target may be. A program that parses, matches and encodes executes 764
+// paths in 281 functions. A minute of it has 33 kB of paths and 9 kB of calls. So a day of it is kept before anything
+// is added up.
 const DefaultMaxBytes = 64 << 20
 
 // Config says what a Sender sends to, and where it keeps what it has not sent.
@@ -103,8 +104,8 @@ func (s *Sender) LastSeq() uint64 {
 	return last
 }
 
-// Flush sends what is waiting to all targets at once. The error has why something is still waiting or was dropped; it is not
-// lost but in the latter case, and Flush may be called again in the next interval.
+// Flush sends what is waiting to all targets at once. The error has why something is still waiting or was dropped. It is
+// lost in the latter case only; Flush may be called again in the next interval.
 func (s *Sender) Flush(ctx context.Context, now time.Time) error {
 	var wait sync.WaitGroup
 	var mu sync.Mutex

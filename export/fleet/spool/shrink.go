@@ -128,8 +128,8 @@ func (q *queue) fold(e *entry) bool {
 	return q.replace([]*entry{e}, b, e.Intervals, append(slices.Clone(e.Replaces), e.name)) != nil
 }
 
-// gather adds up what is too old for servers: it is going to be sent with the time of now, which one batch of a key
-// can have. What the server did not take stays by itself, or it would keep others from it.
+// gather adds up what is too old for servers. The sum is going to be sent with the time of now, which one batch of a
+// key can have. What the server did not take stays by itself, or it would keep others from it.
 func (q *queue) gather(now time.Time) {
 	stale := make(map[string][]*entry)
 	var keys []string

@@ -26,11 +26,11 @@ func (c *Carry) Next(now *Tally) (*Tally, error) {
 // Restore has a carry go on where another one had sent so much of the same run.
 func (c *Carry) Restore(sent *Tally) { c.sent = sent }
 
-// Sent returns the sum of all deltas, and Over how many executions it has more than a tally of the run: what estimates have lost and
-// not gained again. It is 0 if all counts are executions.
+// Sent returns the sum of all deltas.
 func (c *Carry) Sent() *Tally { return c.sent }
 
-// Over is described at Sent.
+// Over returns how many executions Sent has more than a tally of the run: what estimates have lost and not gained again. Over
+// returns 0 if all counts are executions.
 func (c *Carry) Over(now *Tally) (n uint64) {
 	over, err := c.sent.Sub(now)
 	if err != nil {

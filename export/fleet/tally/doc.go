@@ -1,5 +1,5 @@
-// Package tally has what runs have counted in a form that is small, and can be added up: how often each path was
-// executed, without those that never were.
+// Package tally has what runs have counted in a form that is small, and can be added up. It has how often each path
+// was executed, without those that never were.
 //
 //	before := tally.Of(run)          // some 8 kB, of a run file of megabytes
 //	…
@@ -7,10 +7,10 @@
 //	total.Add(since)
 //	p, err := total.Profile(tables)  // for reports, pages and pprof
 //
-// What is counted exactly stays so, with all that a run has of it: the paths, what abandoned activations had executed, values of
-// events and their names. Of what was sampled a tally has the estimate and the number of samples of each path and value, and how
-// many ticks, samples and how much CPU time that took in all. It has no intervals, and calling contexts only if they are put into
-// it.
+// What is counted exactly stays so, with all that a run has of it. That is paths, what abandoned activations had executed, and
+// values of events and their names. Of what was sampled a tally has the estimate and the number of samples of each path and
+// value. It has how many ticks, samples and how much CPU time that took in all. A tally has no intervals, and calling contexts
+// only if they are put into it.
 //
 // A value that has a name, such as the target of a call, is an address in a run, which means nothing in another one. In a tally
 // its number is a hash of the name.

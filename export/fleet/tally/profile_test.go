@@ -62,8 +62,8 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestNoNames has calls counted by their targets, whose names a tally of an archive of an earlier goprofinstr does not have: they
-// are counted as calls of one, and the function keeps its paths.
+// TestNoNames has calls counted by their targets, whose names a tally of an archive of an earlier goprofinstr does not have. They
+// are counted as calls of one target, and the function keeps its paths.
 func TestNoNames(t *testing.T) {
 	run := called(1, 0x401000, "", "")
 	got, err := Of(run.Data()).Profile(new(profile.Tables))
@@ -79,8 +79,8 @@ func TestNoNames(t *testing.T) {
 	}
 }
 
-// TestSampling adds up tallies of sampled runs, and takes one away again: the account says how many ticks and samples there were,
-// and nothing if that is not known of one of them.
+// TestSampling adds up tallies of sampled runs, and takes one away again. The account must say how many ticks and samples there
+// were, and nothing if that is not known of one of them.
 func TestSampling(t *testing.T) {
 	tables := new(profile.Tables)
 	run := func(seed uint64) *Tally {

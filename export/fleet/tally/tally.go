@@ -70,7 +70,7 @@ func OfLive(run *rundata.Run, tables *profile.Tables) (now, least *Tally, err er
 	return OfProfile(p, run, tables, false), OfProfile(p, run, tables, true), nil
 }
 
-// OfPoller is OfLive for a run that was polled, if the poller has all that it needs, and no values have names; else the error is
+// OfPoller is OfLive for a run that was polled, if the poller has all that it needs, and no values have names. Else the error is
 // [profile.ErrNotLive].
 func OfPoller(r *rundata.Poller, live *profile.Live) (now, least *Tally, err error) {
 	switch {

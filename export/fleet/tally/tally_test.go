@@ -114,8 +114,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestCarry has estimates that shrink and grow: no delta is negative, and all add up to the largest that was said, which is the last if it
-// grows again.
+// TestCarry has estimates that shrink and grow. No delta may be negative. All must add up to the largest that was said, which is
+// the last if it grows again.
 func TestCarry(t *testing.T) {
 	at := func(n uint64) *Tally {
 		return Of(&rundata.Run{Packages: []*rundata.Package{{Path: "a", Counters: []uint64{n, 1}}}})

@@ -51,8 +51,8 @@ const trackedGrowth = 8
 // trackedPause is the time between estimates, unless there are twice as many windows.
 const trackedPause = 5 * time.Minute
 
-// Next returns what a run has counted until a time, that of the poll, and what later samples will hardly take back of it, as
-// OfPoller does.
+// Next returns what a run has counted until a time, that of the poll. It also returns what later samples will hardly take
+// back of it, as OfPoller does.
 func (t *Tracker) Next(r *rundata.Poller, live *profile.Live, at time.Time) (now, least *Tally, err error) {
 	switch {
 	case !r.Sampled || !r.Windows:

@@ -63,8 +63,8 @@ func certificatePEM(c *x509.Certificate) string {
 	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: c.Raw}))
 }
 
-// Issue returns a certificate and its key in PEM, for 127.0.0.1 and the host agent.example, as a server or a client, until an
-// hour from now.
+// Issue returns a certificate and its key in PEM, as a server or a client. They are for 127.0.0.1 and the host agent.example,
+// until an hour from now.
 func (a Authority) Issue(name string) (certificate, key string) {
 	a.t.Helper()
 	return a.IssueUntil(name, time.Now().Add(time.Hour))
