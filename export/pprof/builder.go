@@ -18,8 +18,8 @@ import (
 
 // builder makes the functions and locations of a pprof profile, each once.
 //
-// Samples must give their num-labels a unit: the decoder of package
-// profile drops those of value 0 that have none, and path 0 is a path.
+// Samples must give their num-labels a unit. The decoder of package profile drops labels of value 0 without a unit, and path 0 is
+// a path.
 //
 // Addresses are left 0: there are none, and pprof gives locations without
 // address made-up ones where it needs them (its source view).
@@ -145,7 +145,8 @@ func (b *builder) write(w io.Writer) error {
 	if err := b.prof.CheckValid(); err != nil {
 		panic("BUG: invalid pprof profile: " + err.Error())
 	}
-	// The user waits for these files after each run: compression takes a fifth of the time that Profile.Write takes for it, and the file a sixth more space.
+	// The user waits for these files after each run. Compression takes a fifth of the time that Profile.Write takes for it, and
+	// the file a sixth more space.
 	z, err := gzip.NewWriterLevel(w, gzip.BestSpeed)
 	if err != nil {
 		panic("BUG: " + err.Error())

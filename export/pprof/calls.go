@@ -11,8 +11,9 @@ import (
 // WriteCalls writes a gzipped pprof profile with a sample for each
 // function that was entered: value call_execs, its activations.
 //
-// Where calling contexts are known there is a sample for each that a function was entered in, and there is time: CPU
-// time by the line of the innermost function, which need not be an instrumented one. Both have the goroutine's labels.
+// Where calling contexts are known there is a sample for each context that a function was entered in. There is also
+// CPU time by the line of the innermost function, which need not be an instrumented one. Both have the goroutine's
+// labels.
 func WriteCalls(w io.Writer, p *profile.Profile) error {
 	b := newBuilder(p, "call_execs")
 	for _, c := range p.Contexts {

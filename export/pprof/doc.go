@@ -23,19 +23,20 @@
 //	edge_execs   2
 //	labels       edge:[13→14 for i < n] kind:[cond.true] edge_id:[1]
 //
-// so that "go tool pprof -list 'm\.F$' edges.pb.gz" shows each line with how often
-// control came to it by an edge, and -top -tagleaf=edge the hottest branches. WriteCalls writes
-// one frame, example.com/m.F, with call_execs 1.
+// So "go tool pprof -list 'm\.F$' edges.pb.gz" shows each line with how often control came to
+// it by an edge. With -top -tagleaf=edge it shows the hottest branches. WriteCalls writes one
+// frame, example.com/m.F, with call_execs 1.
 //
 // # Callers and time
 //
-// Profiles with calling contexts, which are sampled ones, have the callers and the goroutine's labels in samples of
-// paths and calls, and CPU time as one more value. Stacks of others end at the function.
+// Profiles with calling contexts are sampled ones. Their samples of paths and calls have the callers and the
+// goroutine's labels, and CPU time as one more value. Stacks of others end at the function.
 //
 // # Estimates
 //
-// Comments say how many functions are counted exactly. For "go tool pprof -comments" they have the 100 largest numbers of a
-// profile that has estimates: what of each was counted, its samples or ticks, and its 95% interval, as reports have them.
+// Comments say how many functions are counted exactly. If the profile has estimates, comments also have its 100 largest
+// numbers for "go tool pprof -comments". With each are what was counted of it, its samples or ticks, and its 95% interval,
+// as reports have them.
 //
 // # Sources
 //

@@ -11,12 +11,11 @@ import (
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
-// WriteEdges writes a gzipped pprof profile with a sample for each
-// executed edge: value edge_execs, frame pkg.Func at the line the edge leads to, so that
-// listings of pkg.Func show how often control came to each line. An edge to
-// the exit leads to the closing brace, and one to a block without source to where
-// that block leads. Labels: edge, such as "12→14 i < n true"; kind; edge_id. With -tagleaf=edge pprof has edges as
-// frames. They are none here, for its view of the source has a section for each function that it sees.
+// WriteEdges writes a gzipped pprof profile with a sample for each executed edge. Its value is edge_execs, its
+// frame pkg.Func at the line the edge leads to. So listings of pkg.Func show how often control came to each line.
+// An edge to the exit leads to the closing brace, and one to a block without source to where that block leads.
+// Labels: edge, such as "12→14 i < n true"; kind; edge_id. With -tagleaf=edge pprof has edges as frames. They are
+// none here, for its view of the source has a section for each function that it sees.
 func WriteEdges(w io.Writer, p *profile.Profile) error {
 	b := newBuilder(p, "edge_execs")
 	var comments []comment
@@ -48,9 +47,9 @@ func WriteEdges(w io.Writer, p *profile.Profile) error {
 	return b.write(w)
 }
 
-// nextBlocks finds where edges lead in the source. A block without source that has only
-// one edge out of it, such as the end of a loop's body, is not where anything happens: edges into it
-// lead on to its target, and the edge out of it is not counted again.
+// nextBlocks finds where edges lead in the source. A block without source that has only one edge out
+// of it, such as the end of a loop's body, is not where anything happens. Edges into it lead on to
+// its target, and the edge out of it is not counted again.
 type nextBlocks struct {
 	*table.Function
 	only []int // see onlyEdges

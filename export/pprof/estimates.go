@@ -12,8 +12,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/internal/show"
 )
 
-// The error of estimates is told in comments. It is not in labels: pprof draws a box for each label in its graphs, and does
-// not merge samples whose labels differ, so that profiles of two runs would have all of their samples twice.
+// The error of estimates is told in comments. It is not in labels: pprof draws a box for each label in its graphs. Nor does
+// pprof merge samples whose labels differ, so profiles of two runs would have all of their samples twice.
 //
 // Comments that begin with # are shown by "pprof -comments", and not above each table of "pprof -top".
 

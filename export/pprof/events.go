@@ -11,9 +11,9 @@ import (
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
-// WriteEvents writes a gzipped pprof profile of the events of one kind, with a sample for each value at each place: of
-// calls the function that was called, whose caller is the function with the call; of others a frame such as "pkg.Func
-// {len(x) 12}" called by pkg.Func. Labels: value.
+// WriteEvents writes a gzipped pprof profile of the events of one kind, with a sample for each value at each place.
+// For calls it is the function that was called, whose caller is the function with the call. For others it is a frame
+// such as "pkg.Func {len(x) 12}" called by pkg.Func. Labels: value.
 func WriteEvents(w io.Writer, p *profile.Profile, kind string) error {
 	b := newBuilder(p, kind)
 	for _, e := range p.Events() {

@@ -11,13 +11,13 @@ import (
 	"github.com/goprofinstr/goprofinstr/internal/show"
 )
 
-// WritePaths writes a gzipped pprof profile with a sample for each
-// executed path: values path_execs and flow (the default), leaf frame
-// "pkg.Func {path 3: i < n true → return}" called by pkg.Func, both at the line where the
-// path starts. Labels: path, the lines in full; path_id; branches.
+// WritePaths writes a gzipped pprof profile with a sample for each executed path. The
+// values are path_execs and flow (the default). The leaf frame is "pkg.Func {path 3: i <
+// n true → return}" called by pkg.Func, both at the line where the path starts. Labels:
+// path, the lines in full; path_id; branches.
 //
-// Where calling contexts are known there is a sample for each that a path was seen in, with its callers and the
-// goroutine's labels, and a third value, the CPU time spent on the path.
+// Where calling contexts are known there is a sample for each context that a path was seen in. It has the callers and
+// the goroutine's labels, and a third value, the CPU time spent on the path.
 func WritePaths(w io.Writer, p *profile.Profile) error {
 	b := newBuilder(p, "path_execs", "flow")
 	b.prof.DefaultSampleType = "flow"
@@ -60,7 +60,7 @@ func (b *builder) pathSamples(f *profile.Function, path *profile.Path) {
 // mostTitle is how many runes of what happens on a path its frame has. The number of the path tells it from others.
 const mostTitle = 80
 
-// title returns "{path 3: for i < n → s[i] == '"' true → return}", or the path by its lines where there is no source.
+// title returns "{path 3: for i < n → s[i] == '"' true → return}". Where there is no source it returns the path by its lines.
 func (b *builder) title(f *profile.Function, path *profile.Path) string {
 	text := b.texts.Of(f)
 	if !text.HasSource() {
