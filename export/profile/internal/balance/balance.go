@@ -1,13 +1,13 @@
 // Package balance makes estimates of how often paths were executed agree with what is known exactly.
 //
-// Behind each path that ends with a back edge another one begins, at the header of the loop, and an activation that
-// begins at the entry comes to the exit. So the paths into a place are as many as those out of it. Estimates from
-// samples hold this in the mean only. Where some of the paths are counted, it says more: a loop that is left 300 times
-// was entered 300 times, though a sample of a billion rounds has seen neither.
+// Behind each path that ends with a back edge another one begins, at the header of the loop. An activation that begins
+// at the entry comes to the exit. So the paths into a place are as many as those out of it. Estimates from samples
+// hold this in the mean only. Where some of the paths are counted, it says more. A loop that is left 300 times was
+// entered 300 times, though a sample of a billion rounds has seen neither.
 //
-// The estimates are moved as little as possible, in terms of their variances, so that they hold it: generalised least
-// squares with linear constraints, as national accounts are balanced (Stone, Champernowne & Meade, "The Precision of
-// National Income Estimates", 1942).
+// The estimates are moved as little as possible, in terms of their variances, so that they hold it. This is
+// generalised least squares with linear constraints, as national accounts are balanced (Stone, Champernowne & Meade,
+// "The Precision of National Income Estimates", 1942).
 package balance
 
 import "math"
@@ -80,7 +80,7 @@ func clone(matrix [][]float64) [][]float64 {
 	return out
 }
 
-// solve solves matrix × x = b by elimination. The matrix is symmetric and has no negative eigenvalue; in each connected
+// solve solves matrix × x = b by elimination. The matrix is symmetric and has no negative eigenvalue. In each connected
 // part of the places one x is 0, and one equation follows from the others, or cannot be held.
 func solve(matrix [][]float64, b []float64) []float64 {
 	n := len(b)

@@ -48,8 +48,8 @@ func TestNotBelowExact(t *testing.T) {
 	want(t, paths, 0, 50)
 }
 
-// TestRandom samples a random walk over two nested loops: balanced estimates hold the flow, and are nearer to the truth
-// in the mean than those that are not.
+// TestRandom samples a random walk over two nested loops. Balanced estimates must hold the flow, and must be nearer to
+// the truth in the mean than those that are not balanced.
 func TestRandom(t *testing.T) {
 	random := rand.New(rand.NewPCG(11, 12))
 	before, after := 0.0, 0.0

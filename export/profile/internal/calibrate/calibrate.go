@@ -154,7 +154,7 @@ func (p *problem) known() *known {
 }
 
 // shifted returns totals with factors of a level that are off by as much as they may be: all together, and each group by
-// itself. The latter go up and down in four ways (rows of a Hadamard matrix), so that effects of groups add up in
+// itself. Groups by themselves go up and down in four ways (rows of a Hadamard matrix). So effects of groups add up in
 // squares in the mean.
 func (p *problem) shifted(l int, f fit) [][][]float64 {
 	together := [][]float64{p.total(all, nil, l, func(int) float64 { return f.off })}

@@ -8,7 +8,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/export/profile/internal/interval"
 )
 
-// A world is a program of which everything is known. It is in one of two phases at a time, each of which has an item of
+// A world is a program of which everything is known. It is in one of two phases at a time. Each phase has an item of
 // each level, and a factor for windows of each level.
 type world struct {
 	rate   [2][3]float64 // executions in a window's CPU time, by phase and level of the item
@@ -89,8 +89,8 @@ func intervalOf(e *Estimates, scale interval.Scale, statistic func([]float64) fl
 	return value, low, high
 }
 
-// TestBias holds the mean of many estimates against the truth, with a factor of 1.2 for windows of one level and of 4 for
-// those of the other.
+// TestBias holds the mean of many estimates against the truth. The factor is 1.2 for windows of one level and 4 for those
+// of the other.
 func TestBias(t *testing.T) {
 	const runs = 100
 	var sum, squares [6]float64

@@ -11,7 +11,7 @@ type fit struct {
 	off float64 // standard deviation of how far it may be off, besides of what replicates show
 }
 
-// fit finds the factor with which the controls come out right: all of them together, since each by itself is seen too
+// fit finds the factor with which the controls come out right, all of them together. Each by itself is seen too
 // seldom, and what few windows saw of one another has too much of. Where windows saw few of them, the factor is
 // between that and 1, which is what the clock says, as their variances have it.
 func (l *level) fit(k *known, without int, prior Prior) fit {
@@ -57,8 +57,8 @@ func (r *ratio) log(without ...int) (x float64, ok bool) {
 	return math.Log(known / seen), known > 0 && seen > 0
 }
 
-// estimate returns the logarithm without a replicate, or without none, and its variance by the jackknife. What is divided
-// by something uncertain is too large in the mean, by as much as the jackknife says (Quenouille, "Notes on Bias in
+// estimate returns the logarithm without a replicate, or without none, and its variance by the jackknife. A quotient
+// whose divisor is uncertain is too large in the mean. The jackknife says by how much (Quenouille, "Notes on Bias in
 // Estimation", Biometrika 43, 1956).
 func (r *ratio) estimate(without int) (x, variance float64, ok bool) {
 	x, ok = r.log(without)
@@ -79,9 +79,9 @@ func (r *ratio) estimate(without int) (x, variance float64, ok bool) {
 	return x - min(max((n-1)*(mean-x), 0), variance), variance, ok
 }
 
-// settled returns the items of lower levels whose executions are known well: exact ones, and those that windows of their
-// own level have seen all the time. An item that had its level for a short time is known badly, and windows of other
-// levels may not have been there at all.
+// settled returns the items of lower levels whose executions are known well. These are exact ones, and those that
+// windows of their own level have seen all the time. An item that had its level for a short time is known badly, and
+// windows of other levels may not have been there at all.
 func (l *level) settled(k *known) []int {
 	var list []int
 	for _, i := range l.known {

@@ -30,9 +30,9 @@ func ReadRuns(names []string) (runs []*rundata.Run, damaged []Damage) {
 	return runs, damaged
 }
 
-// OneBuild leaves out the packages of runs whose tables differ from that of another run, if one of these is the
-// table that wrap has left: programs of an earlier build may still have been running, or have been started
-// again. Where wrap has left none it is not known which build is meant.
+// OneBuild leaves out packages of other builds. Where tables of runs differ, and one is the table that wrap
+// has left, the packages with other tables go. Programs of an earlier build may still have been running, or
+// may have been started again. Where wrap has left none it is not known which build is meant.
 func OneBuild(runs []*rundata.Run, encoded []EncodedTable) (kept []*rundata.Run, damaged []Damage) {
 	meant := make(map[string]bool)
 	for _, e := range encoded {

@@ -1,9 +1,9 @@
 // Package interval says between which numbers the truth is, given what an estimate might have been.
 //
-// An estimate comes with selections: the same estimate from other samples, such as all but one part of them (the
-// jackknife: Wolter, "Introduction to Variance Estimation", chapter 4). Its variance is the sum of their squared
-// distances from it, with a weight for each. Sums and quotients of estimates have selections, too: those of their parts.
-// So the interval of a share knows that its parts are off together.
+// An estimate comes with selections. A selection is the same estimate from other samples, such as all but one part of
+// them. That is the jackknife (Wolter, "Introduction to Variance Estimation", chapter 4). The estimate's variance is
+// the sum of the squared distances of selections from it, with a weight for each. Sums and quotients of estimates
+// have selections, too: those of their parts. So the interval of a share knows that its parts are off together.
 package interval
 
 import (

@@ -18,9 +18,9 @@ func (ticks) Says() Words {
 	return Words{Mode: "sampled", Counts: "samples", Title: "Estimates from samples"}
 }
 
-// Account returns "9,310 path ends counted, and 64,512 samples at 1,008 ticks in 10.1s of CPU time, which took 0.2% of it", and
-// what is missing: contexts that a full tree could not take, and probes that do not work. It is "" if nothing is known, as of an
-// archive of an earlier goprofinstr.
+// Account returns "9,310 path ends counted, and 64,512 samples at 1,008 ticks in 10.1s of CPU time, which took 0.2% of it".
+// Account adds what is missing: contexts that a full tree could not take, and probes that do not work. Account returns "" if
+// nothing is known, as of an archive of an earlier goprofinstr.
 func (ticks) Account(a Account) string {
 	if len(a.Samplings) == 0 {
 		return ""

@@ -1,6 +1,6 @@
 // Package strata makes estimates of the events of a run that were sampled in strata: Sastry, Bodík & Smith, "Rapid
-// profiling via stratified sampling". How many events a stratum has had is known, and so the estimates of its tuples are
-// in the proportion of their messages and add up to that.
+// profiling via stratified sampling". How many events a stratum has had is known. So the estimates of its tuples are in
+// the proportion of their messages and add up to the events.
 package strata
 
 import (

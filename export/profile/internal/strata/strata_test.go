@@ -80,8 +80,9 @@ func (s *simulation) estimate(tables map[string]*table.Package) ([]*rundata.Pack
 	return Estimate(s.stream, list)
 }
 
-// TestStrata feeds random events of several threads, and holds the estimates against what was fed: all of it is there, whatever the rate and the number of strata, each stratum
-// has what it had, and what has a stratum for itself is exact.
+// TestStrata feeds random events of several threads, and holds the estimates against what was fed. All of it must be there,
+// whatever the rate and the number of strata. Each stratum must have what it had, and what has a stratum for itself must be
+// exact.
 func TestStrata(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, test := range []struct{ rate, bits uint64 }{{1, 4}, {2, 0}, {7, 3}, {64, 6}, {256, 11}, {1000, 16}} {

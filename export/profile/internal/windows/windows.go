@@ -127,9 +127,9 @@ func Counted(at rundata.PathAt) uint64 {
 // A levelGroup is a group of windows of a level: those that saw about as many path ends in a nanosecond.
 type levelGroup struct{ level, density int }
 
-// fewReplicates is of how many replicates windows of a group have to be, for it to have a factor of its own: so it has as
-// many windows, at least. Path ends of a window are alike, and what is in proportion in windows would be out of it with
-// a factor that a window or two have.
+// fewReplicates is of how many replicates windows of a group have to be, for it to have a factor of its own. So the group
+// has as many windows, at least. Path ends of a window are alike. What is in proportion in windows would be out of it
+// with a factor that a window or two have.
 const fewReplicates = 6
 
 // others is the group of windows whose own has too few.
