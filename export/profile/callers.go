@@ -10,7 +10,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
-// How often a function is called from each line that calls it by name follows from the paths of its callers, of which
+// How often a function is called from each line that calls it by name follows from the paths of its callers. Of these
 // there are many samples, or counts. Stacks are few: some dozens in a second. So stacks divide the calls from one line
 // among the contexts of that line, and counts say how many calls these are.
 
@@ -143,8 +143,9 @@ func (f *Function) siteOf(c *Context) callSite {
 	return callSite{caller.Name, int(caller.Line - caller.StartLine)}
 }
 
-// callsUnseen returns the calls of f from a line that no stack is from: in the context of the function that the line is
-// in, if there is one only. Of several it is not known which have called, and the line may be in none of them.
+// callsUnseen returns the calls of f from a line that no stack is from. They are in the context of the function that
+// the line is in, if there is one only. Of several it is not known which have called, and the line may be in none of
+// them.
 func (f *Function) callsUnseen(from fromSite) Call {
 	start := from.in.Table.Line
 	frames := []pcct.Frame{

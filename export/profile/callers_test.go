@@ -7,8 +7,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
-// calledProfile is of a function work that was called 600 times from line 12 of f, 300 times from line 22 of g and 100 times from line 32 of h,
-// all of package main, and of stacks that know of f and g only, and of too few calls from f.
+// calledProfile is of a function work with three callers. There are 600 calls from line 12 of f, 300 from line 22 of g and 100
+// from line 32 of h. All are of package main. Stacks know of f and g only, and of too few calls from f.
 func calledProfile() (p *Profile, work *Function) {
 	frame := func(name string, start, line int32) pcct.Frame {
 		return pcct.Frame{Name: "main." + name, File: "/src/m/main.go", StartLine: start, Line: line}
@@ -39,8 +39,8 @@ func calledProfile() (p *Profile, work *Function) {
 	return &Profile{Packages: []*Package{pkg}, Contexts: []*Context{main}}, work
 }
 
-// TestCallers has counts say how many calls are from where, and stacks divide those from one line: 600, 200 and 100 are counted, 100 are not seen, and
-// one stack of 50 is of a caller that calls work by no name.
+// TestCallers has counts say how many calls are from where, and stacks divide those from one line. 600, 200 and 100 calls are
+// counted, and 100 are not seen. One stack of 50 is of a caller that calls work by no name.
 func TestCallers(t *testing.T) {
 	p, work := calledProfile()
 	p.addCalls()

@@ -13,11 +13,10 @@ var ErrLostUpdates = errors.New("counter updates were lost to concurrency (wrap 
 // pattern, few enough to read.
 const maxCheckErrors = 10
 
-// Check reports where the counts of p contradict each other: flow
-// conservation, "what enters a block leaves it", must hold for every function up
-// to the activations abandoned in it; of paths whose counts are not exact it must only be true that they are paths. The error lists the first contradictions
-// and their total, a line each. errors.Is(err, ErrLostUpdates) tells that at
-// least one of those listed comes from counting without -atomic. What is left out of p is a contradiction, too.
+// Check reports where the counts of p contradict each other. Flow conservation, "what enters a block leaves it", must hold for
+// every function up to the activations abandoned in it. Paths whose counts are not exact must only be paths. The error lists the
+// first contradictions and their total, a line each. errors.Is(err, ErrLostUpdates) tells that at least one of those listed comes
+// from counting without -atomic. What is left out of p is a contradiction, too.
 //
 // A lost update can also pass for an abandoned activation, so no error does
 // not prove that none was lost.

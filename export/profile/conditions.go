@@ -7,11 +7,11 @@ import (
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
-// A Condition is a two-way decision: an operand of && or ||, the condition of an if or for
-// statement, a value or condition of a switch clause, or a communication of a select statement.
+// A Condition is a two-way decision. It is an operand of && or ||, or the condition of an if or for statement. It may
+// also be a value or condition of a switch clause, or a communication of a select statement.
 //
 // Not every one in the source has its own. The last operand of && and || decides nothing where the value is not that of a
-// condition (x := a && b), and what is constant is no decision. Of values of one clause that are not told apart (see
+// condition (x := a && b). What is constant is no decision. Of values of one clause that are not told apart (see
 // table.Function.Merged) there is one for all.
 type Condition struct {
 	Kind        ConditionKind
@@ -67,9 +67,9 @@ var conditionKinds = map[table.EdgeKind]ConditionKind{
 
 // Conditions returns the conditions of f in source order. It is nil for declined functions.
 //
-// The edges out of a block stand in the order of its tests: each but the last is taken where the
-// test is true, and all that follow where it is false. A condition that is negated is
-// therefore counted without its "!".
+// The edges out of a block stand in the order of its tests. Each but the last is taken where the
+// test is true, and all that follow where it is false. A condition that is negated is therefore
+// counted without its "!".
 func (f *Function) Conditions() []Condition {
 	var list []Condition
 	for _, d := range f.Decisions() {
@@ -152,8 +152,8 @@ func (k Known) Take(f *Function, edge int) bool {
 	return true
 }
 
-// Infeasible tells that no execution can take the edges of a path, or part of one, one after the other: a condition would have to be
-// true and false with nothing changed in between. Others may be infeasible, too, for reasons that are less simple.
+// Infeasible tells that no execution can take the edges of a path, or part of one, one after the other. A condition would have to
+// be true and false with nothing changed in between. Other paths may be infeasible, too, for reasons that are less simple.
 func (f *Function) Infeasible(edges []int) bool {
 	known := make(Known)
 	for _, id := range edges {

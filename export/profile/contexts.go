@@ -12,8 +12,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/ssacfg/pathnum"
 )
 
-// A Context is a node of the partial calling context tree: a stack of calls, of which it has the innermost frame, and functions inlined
-// into that. See package pcct.
+// A Context is a node of the partial calling context tree. It is a stack of calls, of which it has the innermost frame, and
+// functions inlined into that. See package pcct.
 type Context struct {
 	Parent *Context     // nil if it is outermost
 	Frames []pcct.Frame // innermost first; none in the one for labels
@@ -23,9 +23,9 @@ type Context struct {
 	Time    int64 // CPU time, ns
 	Samples int64 // that Time is made of
 
-	// New is the CPU time of samples, in c or what it called, that found c's activation to have begun since the sample before, ns. Where it is all of
-	// that time, calls are short and many, or none was seen twice; where it is next to nothing, they run for long. 0 without marks of activations
-	// (-frames N,marks).
+	// New is the CPU time of samples, in c or what it called, that found c's activation to have begun since the sample before,
+	// ns. Where it is all of that time, calls are short and many, or none was seen twice. Where it is next to nothing, they run
+	// for long. 0 without marks of activations (-frames N,marks).
 	New int64
 }
 
@@ -220,8 +220,8 @@ type Call struct {
 
 // callsSeen returns in what contexts f was entered, as far as stacks tell. An activation has one path that starts at the entry. If that
 // leads into a loop, it has one that leaves a loop for the exit, too, unless it is abandoned. Paths into loops are few beside
-// those of the loop and share a probe with them, so few are seen with their stack; those to the exit have probes of their own. So both tell
-// the contexts of what is entered and runs into a loop.
+// those of the loop and share a probe with them, so few are seen with their stack. Those to the exit have probes of their own. So
+// both tell the contexts of what is entered and runs into a loop.
 func (f *Function) callsSeen() []Call {
 	calls := new(contextSums)
 	var into, out contextSums
@@ -276,9 +276,9 @@ func (s *contextSums) addPath(p *Path) {
 	}
 }
 
-// addPooled adds the executions of paths that lead into loops. Their contexts are what they were seen in themselves, and what
-// the paths that leave loops were seen in, each as good as it has stacks. Where the two kinds are not about as many, most activations
-// have not returned, and the second says nothing about them.
+// addPooled adds the executions of paths that lead into loops. Their contexts are what they were seen in themselves, and what the
+// paths that leave loops were seen in. Each is as good as it has stacks. Where the two kinds are not about as many, most
+// activations have not returned, and the second says nothing about them.
 func (s *contextSums) addPooled(into, out *contextSums) {
 	if out.known == 0 || out.all < into.all/2 || out.all/2 > into.all {
 		for _, c := range into.order {

@@ -103,7 +103,7 @@ func newPartials(f *Function) *partials {
 	return p
 }
 
-// takeApart adds walks that have the flow to f.Partials. Lost counts make flows that do not fit together, or are negative; then
+// takeApart adds walks that have the flow to f.Partials. Lost counts make flows that do not fit together, or are negative. Then
 // there are still as many walks to each position as were abandoned there.
 func (p *partials) takeApart(b *sums.Budget) error {
 	for _, set := range p.Sets {
@@ -153,8 +153,8 @@ func (p *partials) walk(to *table.Position, n int64) Partial {
 	return w
 }
 
-// start returns the edge by which walks that are in the flow begin at a block; if there are none that lead into it either, that by which
-// any might.
+// start returns the edge by which walks that are in the flow begin at a block. If there are none that lead into it either, it
+// returns the edge by which any might.
 func (p *partials) start(block int) (k int, ok bool) {
 	loop, isHeader := p.Starts[block]
 	entry := block == p.f.Table.Entry

@@ -127,9 +127,9 @@ func (c *Coverage) addStatements(f *Function, shared map[sharedUnit]bool) {
 	}
 }
 
-// Unit returns what Go's coverage takes a run of statements for, by its index: runs of one package with the same number are one
-// to it. It returns 0 for a run that is like no other. Directives such as //line may give two runs of a function the same lines, of
-// different files. Go counts these once, and as executed if one of them is (AddUnit of internal/coverage/cformat).
+// Unit returns what Go's coverage takes a run of statements for, by its index. Runs of one package with the same number are one
+// to it. Unit returns 0 for a run that is like no other. Directives such as //line may give two runs of a function the same
+// lines, of different files. Go counts these once, and as executed if one of them is (AddUnit of internal/coverage/cformat).
 func (f *Function) Unit(statement int) int {
 	if f.Units == nil {
 		return 0

@@ -28,8 +28,8 @@ const (
 // mostListed is how many damages are told one by one: who has to do something about them sees what it is.
 const mostListed = 5
 
-// DamageLines returns a line that says how many parts of p are left out, a line each for the first of them, and
-// one for how many more there are; none if all is well.
+// DamageLines returns a line that says how many parts of p are left out. It adds a line each for the first of them,
+// and one for how many more there are. The result is nil if all is well.
 func (p *Profile) DamageLines() []string {
 	if len(p.Damaged) == 0 {
 		return nil

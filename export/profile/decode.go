@@ -141,8 +141,8 @@ func pathsOf(counters []rundata.Entry, first, n uint64) (list []method.Count) {
 	return list
 }
 
-// newDecoder returns the decoder of f's path numbers, which exists only for
-// tables that make sense: afterwards all ids in them can be used as indices.
+// newDecoder returns the decoder of f's path numbers. It exists only for tables that make sense: afterwards all ids
+// in them can be used as indices.
 func newDecoder(f *table.Function) (*pathnum.Decoder, error) {
 	edges := make([]pathnum.Edge, len(f.Edges))
 	cut := make([]bool, len(f.Edges))
@@ -232,8 +232,8 @@ func (p *Path) set(c method.Count, b *sums.Budget) error {
 	return b.Spend(c.N, len(p.Edges)+1)
 }
 
-// negative is what the runtime adds to a path register before it counts it as a path of a
-// position's hash table, since registers may be "negative".
+// negative is what the runtime adds to a path register before it counts the register as a path of a position's hash
+// table. Registers may be "negative".
 const negative = 1 << 63
 
 // decodePartials sets f.Partials from the hash tables of the function's positions.
@@ -317,8 +317,8 @@ func (f *Function) sumEdges() {
 	}
 }
 
-// sumBlocks sets f.Blocks: a block was executed as often as the edges into it,
-// back edges included, and the entry block once more for each activation.
+// sumBlocks sets f.Blocks. A block was executed as often as the edges into it, back edges included, and the entry
+// block once more for each activation.
 func (f *Function) sumBlocks() {
 	f.Blocks = make([]int64, len(f.Table.Blocks))
 	for i, e := range f.Table.Edges {

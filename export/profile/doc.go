@@ -1,9 +1,10 @@
-// Package profile is the model of a path profile: the run data of a profile
-// directory joined with the path tables that say what it means.
+// Package profile is the model of a path profile. It is the run data of a profile directory joined with the path
+// tables that say what it means.
 //
-// [Load] reads every run file of a directory, adds up the counts of the same
-// function over all runs, and turns each counted path number back into the
-// edges of the path. Counts of edges and blocks follow from the paths. For
+// [Load] reads every run file of a directory, and adds up the counts of the
+// same function over all runs. It turns each counted path number back into
+// the edges of the path. Counts of edges and blocks follow from the paths.
+// For
 //
 //	12	func F(n int) (s int) {
 //	13		for n > 0 {
@@ -20,8 +21,8 @@
 //	2     loop 13  13→14→13     1      back edge 14→13
 //	3     loop 13  13→17        1      return
 //
-// so that edge 13→14 was executed 2 times and the block of line 13, reached once
-// from entry and twice by the back edge, 3 times; Entries is 1, Abandoned 0.
+// So edge 13→14 was executed 2 times. The block of line 13, reached once from entry and twice by the back edge, was
+// executed 3 times. Entries is 1, Abandoned 0.
 //
 // [Profile.Check] tests that such counts are consistent with each other.
 //

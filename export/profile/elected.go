@@ -15,9 +15,9 @@ import (
 )
 
 // settle returns a package of a run with counts of the targets that selectors have elected, which are not
-// counted (rt/elected.go): what is left of the executions of their calls. It is for each run by itself, since
-// another may have elected another. A function whose counts make no sense stays as it is: it is left out when
-// they are decoded.
+// counted (rt/event/elected.go). Their count is what is left of the executions of their calls. settle is for
+// each run by itself, since another run may have elected another target. A function whose counts make no
+// sense stays as it is: it is left out when they are decoded.
 func (b *builder) settle(pkg *rundata.Package, t *table.Package) *rundata.Package {
 	var settled *rundata.Package
 	for i := range t.Functions {

@@ -125,8 +125,8 @@ func eventsOf(t *testing.T, runs ...*rundata.Run) string {
 	return fmt.Sprint(all...)
 }
 
-// TestNamed holds the values of runs whose numbers are names against those of the runs as they are, whose addresses are
-// different: in exact counts, and where events are estimates.
+// TestNamed has runs whose numbers are names, and the same runs as they are, whose addresses are different. It holds
+// the values of both against each other, in exact counts and where events are estimates.
 func TestNamed(t *testing.T) {
 	tab := branching()
 	text := map[uint64]uint64{event.ElectedOf | 7: 9}

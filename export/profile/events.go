@@ -78,9 +78,9 @@ func valueMethod(name string) string {
 	return name
 }
 
-// NumberOf returns the number by which a value that has a name is counted where counts of several runs are added up, a part of
-// the name's SHA-256: so sums need no list of names in common. The upper bits, which mean something else in hash tables, are 0.
-// Two names have the same number with a probability of one to 2⁶¹, and would count as one.
+// NumberOf returns the number by which a value that has a name is counted where counts of several runs are added up. The number
+// is a part of the name's SHA-256: so sums need no list of names in common. The upper bits, which mean something else in hash
+// tables, are 0. Two names have the same number with a probability of one to 2⁶¹, and would count as one.
 func NumberOf(name string) uint64 {
 	sum := sha256.Sum256([]byte(name))
 	return binary.BigEndian.Uint64(sum[:]) >> 3

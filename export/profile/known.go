@@ -7,8 +7,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/internal/show"
 )
 
-// Where paths are counted as long as they are rare, what was not seen may be known not to have happened, though the profile
-// is a sampled one. An edge was not taken if
+// Where paths are counted as long as they are rare, it may be known of what was not seen that it did not happen. This is so
+// though the profile is a sampled one. An edge was not taken if
 //
 //   - no path that leads over it may have ended at a site that was ever sampled,
 //   - all path ends were counted that were not: the process exited by itself, and no count was lost for want of room, and

@@ -16,7 +16,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
-// A Live makes estimates of sampled runs that go on, again and again: it is Tables.Sparse of the profile of such a run, without
+// A Live makes estimates of sampled runs that go on, again and again. It is Tables.Sparse of the profile of such a run, without
 // what else a profile has. What does not change from one time to the next is kept: tables, decoders of path numbers, and the
 // edges of paths that were executed. So the rest takes time by the paths that are executed, and not by the functions that there
 // are. A Live is for one goroutine.
@@ -57,8 +57,8 @@ type liveFunction struct {
 // ErrNotLive is returned for runs of which only a whole profile has estimates.
 var ErrNotLive = errors.New("this run has to be read as a whole")
 
-// Sparse returns what a poller, whose Windows or Strata is true, has read of a run, as Tables.Sparse does: estimates, and what
-// later samples will hardly take back of them.
+// Sparse returns what a poller, whose Windows or Strata is true, has read of a run, as Tables.Sparse does. It returns
+// estimates, and what later samples will hardly take back of them.
 func (l *Live) Sparse(r *rundata.Poller) (now, least []rundata.Sparse, err error) {
 	if r.Strata {
 		return l.strata(r)
@@ -97,7 +97,7 @@ func (l *Live) Sparse(r *rundata.Poller) (now, least []rundata.Sparse, err error
 }
 
 // NeedsAll reports whether a poll of some packages has to look at all counters, because one that is left out would change what
-// others tell: messages stand for others of their stratum, too, and what was elected is the rest of a path's executions.
+// others tell. Messages stand for others of their stratum, too, and what was elected is the rest of a path's executions.
 func (l *Live) NeedsAll(list []rundata.Sparse) bool {
 	return slices.ContainsFunc(list, func(s rundata.Sparse) bool {
 		pkg := l.of(&s)

@@ -1,12 +1,12 @@
 package profile
 
 // Paths that were counted for a while and that no window has seen since: how often they were executed then only the flow
-// can tell. A round of a loop is one of many in a row, or none is there: that no window was there when they were says next
-// to nothing about how many there are.
+// can tell. A round of a loop is one of many in a row, or none is there. That no window was there at the same time says
+// next to nothing about how many rounds there are.
 
 // loosePaths returns the paths of which nothing tells how often they were executed since they were counted, by ID. Flow
-// does not tell of rounds of a loop, nor where several such paths lead from one place to another, which can be any of
-// them.
+// does not tell of rounds of a loop. Nor does it where several such paths lead from one place to another, which can be
+// any of them.
 func (f *Function) loosePaths() map[uint64]bool {
 	if f.Missed == nil {
 		return nil

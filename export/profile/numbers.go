@@ -53,8 +53,9 @@ func (f *Function) pathNumber(p *Path) *Number {
 	return n.finish(true, 0, f.unseen)
 }
 
-// CallsNumber returns how many activations f has had: how many have ended, if all ends were counted, or else how many have
-// come to the end of a path; High is more by those that may have been abandoned before. It is nil if no more is known of them than Entries.
+// CallsNumber returns how many activations f has had. It is how many have ended, if all ends were counted, or else how
+// many have come to the end of a path. High is more by those that may have been abandoned before. The number is nil if no
+// more is known of them than Entries.
 func (f *Function) CallsNumber() *Number {
 	if !f.Counted {
 		return nil
@@ -233,8 +234,8 @@ func (n *Number) finish(missed bool, cut int64, unseen func() float64) *Number {
 	return n
 }
 
-// unseen returns how often paths of f may have been executed that no window has seen, with 95% confidence: three times what
-// a sample stands for in the mean. It is 0 if there is no sample that tells.
+// unseen returns how often paths of f may have been executed that no window has seen, with 95% confidence. It is three
+// times what a sample stands for in the mean. unseen returns 0 if there is no sample that tells.
 func (f *Function) unseen() float64 {
 	rest, samples := int64(0), int64(0)
 	for i := range f.Paths {

@@ -14,11 +14,11 @@ import (
 // Profile is what the runs of one instrumented build counted.
 //
 // All counts are executions. Load makes sure that the sum over all paths of
-// count × (edges + 1) fits an int64, so sums and flows of a Profile can be
+// count × (edges + 1) fits an int64. So sums and flows of a Profile can be
 // computed without thought of overflow.
 type Profile struct {
-	// Root is the main module's root, an absolute path that Function files are relative
-	// to: where it was when the program was built, or where who reads the profile has found it. It is "" if that is not known.
+	// Root is the main module's root, an absolute path that Function files are relative to. It is where the root was
+	// when the program was built, or where who reads the profile has found it. Root is "" if that is not known.
 	Root string
 
 	// BuildRoot is where Root was when the program was built, or "": the runtime calls files by it.
@@ -123,8 +123,9 @@ type Function struct {
 	Counted bool
 	Missed  []bool
 
-	// Unsettled says why it is not known of what was not seen that it was not executed, wherever it may have led; "" if it
-	// is known, but for what may have led to Missed edges. It is "" in profiles whose certainty is [Whether] or more, too.
+	// Unsettled says why it is not known of what was not seen that it was not executed, wherever it may have led. It is ""
+	// if that is known, but for what may have led to Missed edges. Unsettled is "" in profiles whose certainty is
+	// [Whether] or more, too.
 	Unsettled string
 
 	// Cut is how many activations may have been abandoned, where no more is known of that.
@@ -190,8 +191,8 @@ func (p *Profile) Alive() bool {
 	return slices.ContainsFunc(p.Runs, func(r Run) bool { return r.Alive })
 }
 
-// Filename returns the absolute name of f's file if it lies in the main
-// module and the module's root is known, else its name in the table.
+// Filename returns the absolute name of f's file if it lies in the main module and the module's root is known. Else it returns
+// the name in the table.
 func (p *Profile) Filename(f *Function) string { return filename(p.Root, f) }
 
 // BuildFilename is Filename of when the program was built.
@@ -243,8 +244,8 @@ func (f *Function) EndsInLoop(p *Path) bool {
 	return f.Table.Edges[p.Edges[len(p.Edges)-1]].Back
 }
 
-// StatementCounts returns the executions of each run of statements, indexed as Table.Statements:
-// those of its block, less those of which it was not reached any more; 0 for dead code.
+// StatementCounts returns the executions of each run of statements, indexed as Table.Statements. They are those of
+// its block, less those of which it was not reached any more; 0 for dead code.
 func (f *Function) StatementCounts() []int64 {
 	counts := make([]int64, len(f.Table.Statements))
 	if f.Declined() {
@@ -278,8 +279,8 @@ func (f *Function) BranchEdges() []bool {
 	return branch
 }
 
-// CallCounts returns the executions of each call, indexed as Table.Calls: those of its block, less those of activations that were abandoned
-// in the block before they came to it, or those of its edge.
+// CallCounts returns the executions of each call, indexed as Table.Calls. They are those of its edge, or of its block, less those
+// of activations that were abandoned in the block before they came to it.
 func (f *Function) CallCounts() []int64 {
 	counts := make([]int64, len(f.Table.Calls))
 	if f.Declined() {

@@ -179,7 +179,7 @@ func (f *Function) trueFlowShare(t *testing.T) float64 {
 	return p.Count * float64(f.pathAlong(t, p.Edges).Branches) / all
 }
 
-// TestNumbersNeverSeen has a site that was sampled, and no window that saw a path end there: what may have led there is not
+// TestNumbersNeverSeen has a site that was sampled, and no window that saw a path end there. What may have led there is not
 // known, and what may not is.
 func TestNumbersNeverSeen(t *testing.T) {
 	r := profiletest.NestedRun(1)

@@ -20,7 +20,7 @@ type Program struct {
 	Sites []Site // by address
 }
 
-// A Site is a copy of a marker in the text of a program: AUDIT section 8 has markers tell where code of the source is
+// A Site is a copy of a marker in the text of a program. AUDIT section 8 has markers tell where code of the source is
 // in the optimised binary.
 type Site struct {
 	Address  uint64

@@ -76,7 +76,8 @@ func TestSiteOfNothing(t *testing.T) {
 	}
 }
 
-// TestLoops finds loops, with several back edges, and none where an edge is cut that is no back edge or leads to one of two entries.
+// TestLoops finds loops, with several back edges. It finds none where an edge is cut that is no back edge or leads to one of two
+// entries.
 func TestLoops(t *testing.T) {
 	edge := func(from, to int) table.Edge { return table.Edge{From: from, To: to} }
 	back := func(from, to int) table.Edge { return table.Edge{From: from, To: to, Back: true} }

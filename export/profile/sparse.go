@@ -12,9 +12,9 @@ import (
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
-// Named returns what packages of one run have counted in the form in which runs add up: a value that has a name has the number of
-// the name, see NumberOf, and the targets that were elected have their counts. The names are those of the numbers, nil if there
-// are none. What makes no sense stays as it is.
+// Named returns what packages of one run have counted in the form in which runs add up. A value that has a name has the number of
+// the name, see NumberOf. The targets that were elected have their counts. The names are those of the numbers, nil if there are
+// none. What makes no sense stays as it is.
 func (t *Tables) Named(list []rundata.Sparse, names map[uint64]rundata.Name) ([]rundata.Sparse, map[uint64]string) {
 	return NewLive(t).named(list, names, true)
 }
@@ -109,10 +109,10 @@ func (pkg *livePackage) name(s *rundata.Sparse, named *rundata.Package, ended bo
 	}
 }
 
-// Sparse returns what p, the profile of one run, says of each path and event, estimates among them, in the form in which a run
-// has counts, and the names of values by NumberOf. A run with these counts has the paths and the events of p with their counts
-// and samples, and the entries of its functions. Of all else that p has, such as activations that were abandoned, intervals and
-// contexts, it has nothing.
+// Sparse returns what p, the profile of one run, says of each path and event, estimates among them. It has the form in which a
+// run has counts; the names of values are by NumberOf. A run with these counts has the paths and the events of p with their
+// counts and samples, and the entries of its functions. Of all else that p has, such as activations that were abandoned,
+// intervals and contexts, it has nothing.
 //
 // If least is true, estimates are what later samples will hardly take back: three times as far below as their intervals.
 func (t *Tables) Sparse(p *Profile, run *rundata.Run, least bool) (list []rundata.Sparse, names map[uint64]string) {

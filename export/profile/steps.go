@@ -29,8 +29,8 @@ func (f *Function) Lines(p *Path) []int {
 }
 
 // Steps returns the path as people read it: its lines, as Lines has them, each in decimal. Of
-// blocks that start on one line all but the leftmost have their column, too
-// ("86", "86:20"), for they may be all that tells two paths apart.
+// blocks that start on one line all but the leftmost have their column, too ("86", "86:20").
+// It may be all that tells two paths apart.
 func (f *Function) Steps(p *Path) []string {
 	names := f.stepNames()
 	var steps []string

@@ -60,8 +60,8 @@ func TestGroup(t *testing.T) {
 	}
 }
 
-// TestTables has a table that wrap has left of a package which no run has linked: it is of the build whose other tables
-// wrap has left.
+// TestTables has a table that wrap has left of a package which no run has linked. It must be of the build whose other
+// tables wrap has left.
 func TestTables(t *testing.T) {
 	old, now, unlinked := version("m/a", 1), version("m/a", 2), version("m/b", 1)
 	var left []input.EncodedTable

@@ -23,8 +23,8 @@ type Counts struct {
 	First   time.Time // start of the first run
 	Last    time.Time // start of the last one
 
-	// Tables has the path tables of the build's packages, by import path: those of the runs, and those that wrap has left
-	// of packages that no run has linked.
+	// Tables has the path tables of the build's packages, by import path. They are those of the runs, and those that wrap
+	// has left of packages that no run has linked.
 	Tables map[string]Sum
 
 	Profile *profile.Profile // of these runs, with all packages of Tables that can be read

@@ -24,9 +24,9 @@ import (
 )
 
 // Directories puts the runs and the tables of profile directories into d, which is empty. What comes out is the same
-// in whatever order and groups directories are merged: the runs are kept one by one, since a profile adds them
-// up anyhow, and what is built from several has them sorted. A run that is in two directories counts twice.
-// Files that cannot be read are left out, and returned.
+// in whatever order and groups directories are merged. The runs are kept one by one, since a profile adds them up
+// anyhow, and what is built from several has them sorted. A run that is in two directories counts twice. Files that
+// cannot be read are left out, and returned.
 //
 // The error, one line long, says which directories cannot be merged and why.
 func Directories(d *profiledir.Dir, dirs []string) (damaged []input.Damage, err error) {
