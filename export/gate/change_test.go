@@ -31,8 +31,8 @@ func randomRun(t *testing.T, rnd *rand.Rand, pkg *table.Package) *profile.Profil
 	return load(t, r)
 }
 
-// TestChange holds what a change does against checks of the base, of all code and of changed lines by themselves, and against
-// the edges that only the base has.
+// TestChange holds what a change does against checks of the base, of all code and of changed lines by themselves. It also
+// holds the change against the edges that only the base has.
 func TestChange(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))
 	all := map[Measure]float64{Statement: 0, Branch: 0, Condition: 0, Path: 0}

@@ -8,7 +8,7 @@ import (
 )
 
 // neverExecuted returns a function without counts. It stands for one that was left out since its counts make no
-// sense: nobody knows what of it was executed, and a demand must not be met for want of data.
+// sense. Nobody knows what of it was executed, and a demand must not be met for want of data.
 func neverExecuted(pkg string, t *table.Function) *profile.Function {
 	blocks, edges := make([]int64, len(t.Blocks)), make([]int64, len(t.Edges))
 	return &profile.Function{Package: pkg, Table: t, Blocks: blocks, Edges: edges}

@@ -22,8 +22,8 @@ func covered(change func(*table.Package)) *profiletest.Run {
 
 func same(*table.Package) {}
 
-// TestDamaged takes a function whose counts make no sense for not covered, as if it had never been called, and
-// fails where it is not known what there was to cover.
+// TestDamaged holds that a function whose counts make no sense is not covered, as if it had never been called. The
+// check must fail where it is not known what there was to cover.
 func TestDamaged(t *testing.T) {
 	check := func(run, baseline *profiletest.Run, tables ...*table.Package) *Result {
 		t.Helper()

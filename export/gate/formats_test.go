@@ -108,8 +108,8 @@ func text(t *testing.T, object map[string]any, key string) string {
 	return s
 }
 
-// TestGithub makes sure that GitHub shows the gates first, no more than it shows at all, that the log has everything, and
-// that nothing in names gets out of its line.
+// TestGithub makes sure that GitHub shows the gates first, and no more than it shows at all. The log must have
+// everything, and nothing in names may get out of its line.
 func TestGithub(t *testing.T) {
 	r := checked(t)
 	var b bytes.Buffer

@@ -63,8 +63,8 @@ func (r *Result) Passed() bool {
 // ErrSampled is the error for profiles of which nothing is known that was not seen.
 var ErrSampled = errors.New("its paths were sampled, and what was not seen may have been executed all the same; coverage needs -mode exact")
 
-// Check holds p against the demands. Where paths were sampled it is what is known that counts: what was not seen and may have
-// been executed counts as not covered, and is Doubtful.
+// Check holds p against the demands. Where paths were sampled, only what is known counts. What was not seen and may have been
+// executed counts as not covered, and is Doubtful.
 func Check(p *profile.Profile, o Options) (*Result, error) {
 	for _, p := range o.profiles(p) {
 		if p.Unsettled() != "" {

@@ -12,9 +12,9 @@ import (
 // mostAnnotations is how many errors of a step GitHub shows; what comes later nobody sees.
 const mostAnnotations = 10
 
-// WriteGithub writes commands that make GitHub show errors: the gates that have failed in one, and then one on the line
-// of each missing thing, as many as are shown. What is missing besides is in the log, as text. Files are given beneath
-// prefix. Of a check that has passed there is a line in the log.
+// WriteGithub writes commands that make GitHub show errors. The first has the gates that have failed. The others are on
+// the lines of the missing things, as many as are shown. What is missing besides is in the log, as text. Files are
+// given beneath prefix. Of a check that has passed there is a line in the log.
 func WriteGithub(w io.Writer, r *Result, prefix string) error {
 	if r.Passed() {
 		return WriteText(w, r)

@@ -29,9 +29,9 @@ func (o *Options) directives(texts *code.Texts) *ignore.Sources {
 	return s
 }
 
-// earlierDirectives returns the directives for functions of an earlier profile than p. They are those of now, so that what is ignored is
-// left out of both; else marking what is not covered would make room for other code to lose its tests. Where a function
-// has been edited since, they are about the lines that both have.
+// earlierDirectives returns the directives for functions of an earlier profile than p. They are the directives of now, so that
+// what is ignored is left out of both. Else marking what is not covered would make room for other code to lose its tests. Where a
+// function has been edited since, they are about the lines that both have.
 func (o *Options) earlierDirectives(p, earlier *profile.Profile) *ignore.Sources {
 	here := *earlier
 	here.Root, here.Sums = p.Root, nil // sources of now are meant, whatever the baseline was of

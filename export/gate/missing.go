@@ -47,8 +47,8 @@ func (m *Missing) order(other *Missing) int {
 
 func compareBool(a, b bool) int { return cmp.Compare(one(a), one(b)) }
 
-// mostEnumerated is how many paths a function may have to look at each of them. mostRanked is how many of them are ranked with those before taken
-// for executed; that is for the first that are shown, and takes their product.
+// mostEnumerated is how many paths a function may have to look at each of them. mostRanked is how many of them are ranked with
+// those before taken for executed. That is for the first that are shown, and takes their product.
 const (
 	mostEnumerated = 1 << 12
 	mostRanked     = 1 << 8

@@ -9,7 +9,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/export/profile"
 )
 
-// within is what the name of a function literal has more than that of the function it is in, and notInName what says
+// within is what the name of a function literal has more than that of the function it is in. notInName is what says
 // that a function is generic.
 var within = regexp.MustCompile(`(\.func\d|-range\d).*$`)
 

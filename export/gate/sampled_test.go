@@ -9,8 +9,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/export/internal/profiletest"
 )
 
-// sampledRun is a run of the function of Words in package lex, in which the site at the end of the loop was sampled for a
-// while, and no path was seen that ends there.
+// sampledRun is a run of the function Words in package lex. The site at the end of its loop was sampled for a while, and
+// no path was seen that ends there.
 func sampledRun() *profiletest.Run {
 	lex := profiletest.Sampled(profiletest.Lex())
 	for i := range lex.Functions {
@@ -27,7 +27,7 @@ func sampledRun() *profiletest.Run {
 	return r
 }
 
-// TestSampled has what is known of a profile whose paths were sampled: what was not seen is not covered, and what may have
+// TestSampled has what is known of a profile whose paths were sampled. What was not seen is not covered. What may have
 // been executed is neither named as missing nor covered.
 func TestSampled(t *testing.T) {
 	r, err := Check(load(t, sampledRun()), Options{Min: map[Measure]float64{Branch: 10, Condition: 60, Path: 100}, Most: 100})

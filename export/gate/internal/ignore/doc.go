@@ -19,7 +19,7 @@
 //
 // A directive without a reason, or with a space behind the slashes, is not honoured, and is a [Fault].
 //
-// Directives are read from the sources as they are now, since tables have no comments. Those of a function that
-// is somewhere else in its file now are found there; those of one that has changed are not honoured, apart from that of the file.
-// Files of other modules are read as those of the main module are, as far as the go command knows where they are.
+// Directives are read from the sources as they are now, since tables have no comments. Directives of a function that is somewhere
+// else in its file now are found there. Those of one that has changed are not honoured, apart from that of the file. Files of
+// other modules are read as those of the main module are, as far as the go command knows where they are.
 package ignore

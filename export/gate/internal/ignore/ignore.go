@@ -154,8 +154,8 @@ func (f *Function) Place(line, col int) bool {
 	return f.Whole || line > 0 && f.ignores(f.now(line, col))
 }
 
-// Block reports whether a block is ignored: it begins in one of the source that is marked, so that control comes to all of it
-// through that, or all of it is on a line that is. One without source is not, unless the function is.
+// Block reports whether a block is ignored. It is if it begins in a span of source that is marked, so that control comes to
+// all of it through the span. It also is if all of it is on a marked line. One without source is not, unless the function is.
 func (f *Function) Block(id int) bool {
 	b := f.table.Blocks[id]
 	if f.Whole || b.Line == 0 {
