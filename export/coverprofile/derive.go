@@ -186,8 +186,8 @@ func (d *deriver) locate(functions fileFunctions, pkg string, extents []fileExte
 	}
 }
 
-// find returns the function and the run of statements that have the count of an extent, by the position of its counter,
-// or why its count is not known. Is may be nil.
+// find returns the function and the run of statements that have the count of an extent, by the position of its counter.
+// Else it returns why the count is not known. Is may be nil.
 func (ff fileFunctions) find(pkg, base string, at position, is *changes) (f *profile.Function, statement int, why string) {
 	f = ff.innermost(pkg, base, at)
 	switch {

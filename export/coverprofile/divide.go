@@ -12,8 +12,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
-// A divider knows how Go divides the files of a profile: as their path tables say, and where these do not, as the
-// cover tool does.
+// A divider knows how Go divides the files of a profile. It goes by their path tables, and where these do not say, by
+// the cover tool.
 type divider struct {
 	profile *profile.Profile
 	known   map[string]*profile.Package // by import path
@@ -74,8 +74,8 @@ func NewExtent(file string, e table.Extent) Extent {
 	}
 }
 
-// extentFile returns what profiles call the file of an extent: by import path and base name, or if there is no import path by
-// its own name, where it was when it was built.
+// extentFile returns what profiles call the file of an extent: by import path and base name. If there is no import path it is
+// the file's own name, where it was when it was built.
 func extentFile(p *profile.Profile, pkg *profile.Package, s *table.Source, name int) string {
 	switch {
 	case pkg.Path == profile.FilesPackage:

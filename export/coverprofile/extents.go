@@ -41,9 +41,9 @@ type Tool struct {
 	Env []string // its environment; nil is that of this process
 }
 
-// Extents has the cover tool list the extents of a file, in the tool's order. The file is part of package pkg;
-// local tells that this is no import path (Go files on the command line), and extents are
-// then named by the file's own name.
+// Extents has the cover tool list the extents of a file, in the tool's order. The file is part of package pkg.
+// local tells that pkg is no import path (Go files on the command line): extents are then named by the file's
+// own name.
 func (t Tool) Extents(pkg string, local bool, f File) ([]Extent, error) {
 	src, err := f.read()
 	if err != nil {
@@ -184,7 +184,7 @@ func findCounters(text, src []byte, variable string, n int) ([]int, error) {
 	return at, nil
 }
 
-// lineStarts are the offsets at which the lines of a file start.
+// lines are the offsets at which the lines of a file start.
 type lines []int
 
 func lineStarts(src []byte) lines {
@@ -206,8 +206,8 @@ func (l lines) position(offset int) position {
 }
 
 // fileNames tells the names that the extents of a file have in a profile. Go names all extents of a function by the
-// file in which the function begins: a //line directive before it, as generators of parsers write them,
-// changes that.
+// file in which the function begins. A //line directive before it, as generators of parsers write them, changes
+// that.
 type fileNames struct {
 	file   *token.File
 	starts []token.Pos // of functions that are in no other

@@ -8,8 +8,9 @@ import (
 	"slices"
 )
 
-// MergePlans writes to directory out what the coverage profile of the runs of all dirs together has in it: the tests of each, as if the
-// profiles of several go test commands were put one behind the other. Directories without a plan have none to add.
+// MergePlans writes to directory out what the coverage profile of the runs of all dirs together has in it. It has the tests of
+// each, as if the profiles of several go test commands were put one behind the other. Directories without a plan have none to
+// add.
 func MergePlans(out string, dirs []string) error {
 	var all *Plan
 	packages := make(map[string]Package)

@@ -11,15 +11,14 @@ import (
 	"github.com/goprofinstr/goprofinstr/export/profile"
 )
 
-// ErrNoSources is returned for a profile of an earlier goprofinstr, whose path tables do not say how Go divides
-// the sources, if none of these is found.
+// ErrNoSources is returned for a profile of an earlier goprofinstr if no source file is found. The path tables of
+// such a profile do not say how Go divides the sources.
 var ErrNoSources = errors.New("no source file of the program is found; run it in the module, or name the module's folder with -src")
 
-// DeriveProgram makes the coverage profile of a program that is no test, as go tool covdata textfmt writes that of one of
-// go build -cover: of all its instrumented packages. These have their extents with them. Of a program that has
-// none it is of the packages
-// below the profile's Root, as their sources are now and the tool divides them; functions whose braces are
-// elsewhere than they were are Missing.
+// DeriveProgram makes the coverage profile of a program that is no test, of all its instrumented packages. go tool
+// covdata textfmt writes the same of a program of go build -cover. The packages have their extents with them. The
+// profile of a program without extents is of the packages below the profile's Root, as their sources are now and the
+// tool divides them. Functions whose braces are elsewhere than they were are Missing.
 func DeriveProgram(p *profile.Profile, tool Tool) (*Profile, error) {
 	plan, err := programPlan(p)
 	if err != nil {

@@ -61,10 +61,10 @@ func startedByGo(runs []*rundata.Run) (own, others []*rundata.Run) {
 	return own, others
 }
 
-// Missing returns, for a go test command that has failed, the packages whose tests did not run, and whether any of
-// the others came to its tests. of is the profile of directory dir. Of test binaries that are not linked with
-// instrumented code nothing is known: only packages that were instrumented can be missing, and if those of the main
-// module were all to be, then those of it that could not be listed.
+// Missing returns the packages whose tests did not run, for a go test command that has failed. It also returns
+// whether any of the others came to its tests. of is the profile of directory dir. Of test binaries that are not
+// linked with instrumented code nothing is known: only packages that were instrumented can be missing. If all
+// packages of the main module were to be instrumented, those that could not be listed can be missing, too.
 func (p *Plan) Missing(dir string, of *profile.Profile, mainModule bool) (began bool, missing []string, err error) {
 	runs, err := readRuns(dir)
 	if err != nil {
@@ -100,8 +100,9 @@ func (p *Plan) Missing(dir string, of *profile.Profile, mainModule bool) (began 
 // that a test starts can have it only if it passes on its own arguments.
 func byGoCommand(r *rundata.Run) bool { return slices.Contains(r.Args[1:], "-test.paniconexit0") }
 
-// leftEarly reports whether a run of a test binary that is not the go command's ended so that Go adds what it has counted: by exiting, and if it runs tests, in a
-// test. After the tests it has made a profile of its own, which nobody sees.
+// leftEarly reports whether a run of a test binary that is not the go command's ended so that Go adds what it has counted. It
+// must have ended by exiting, and if it runs tests, in a test. After the tests it has made a profile of its own, which nobody
+// sees.
 func leftEarly(r *rundata.Run) bool {
 	return r.Exit == rundata.ExitOther || r.Exit == rundata.ExitMain && !isTest(r)
 }
@@ -113,8 +114,8 @@ func isTest(r *rundata.Run) bool {
 }
 
 // assignOwn finds the test that each run is of. Its binary has the test's name and is linked with the package under
-// test. Where that leaves several (two packages of one name), those with the fewest are assigned first and tests are taken
-// in order, which is the one in which the go command starts them. Merged profiles may have one test several times.
+// test. Where that leaves several (two packages of one name), those with the fewest are assigned first. Tests are taken in
+// order, which is the one in which the go command starts them. Merged profiles may have one test several times.
 func (p *Plan) assignOwn(runs []*rundata.Run) map[*rundata.Run]int {
 	assigned := make(map[*rundata.Run]int)
 	taken := make(map[int]bool)
@@ -148,7 +149,7 @@ func (p *Plan) one(tests []int) bool {
 	return len(tests) > 0 && !slices.ContainsFunc(tests, func(i int) bool { return p.Tests[i].Package != p.Tests[tests[0]].Package })
 }
 
-// linked reports whether a run can be that of a test of package path: it has the package, unless that
+// linked reports whether a run can be that of a test of package path. It can if it has the package, or if the package
 // has no code of its own.
 func (p *Plan) linked(r *rundata.Run, path string) bool {
 	if !slices.ContainsFunc(p.Packages, func(pkg Package) bool { return pkg.Path == path }) {

@@ -35,9 +35,9 @@ func (e *SourceExtent) Line() int { return e.at.line }
 // Col is described at Line.
 func (e *SourceExtent) Col() int { return e.at.col }
 
-// Sources returns the files that a profile has counts of, in the order of packages: those of the plan, which may be nil, and
-// of the other packages below the profile's root the ones that have functions. Of the former it is an error if one has
-// changed; of the latter those functions have no counts that are not what ran. ByTool asks the cover tool about all of
+// Sources returns the files that a profile has counts of, in the order of packages. These are the files of the plan, which
+// may be nil, and of other packages below the profile's root those that have functions. Of the former it is an error if one
+// has changed; of the latter those functions have no counts that are not what ran. ByTool asks the cover tool about all of
 // them, whose order the extents have then.
 func Sources(p *profile.Profile, plan *Plan, byTool bool) ([]Source, error) {
 	tool := Tool{Go: "go"}
