@@ -13,14 +13,15 @@ import (
 	"github.com/goprofinstr/goprofinstr/internal/show"
 )
 
-// WriteConditions writes a line for each condition of the instrumented functions of p, with its text, how often it
-// was true and how often false, and what of the two never happened:
+// WriteConditions writes a line for each condition of the instrumented functions of p. The line has its text, how
+// often it was true and how often false, and what of the two never happened:
 //
 //	lex.go:12:9:  lex.(*scanner).next  if  s.eof  true 812  false 0  never false
 //
 // Where it was estimated how often, it has the digits that are known, and "?" of too few samples. What was not seen and may
 // have happened all the same, since paths were sampled, is "true not seen". The last line says how many of the outcomes
-// happened, and of how many that is not known; lines before it say which functions have changed since the run. Functions that were not seen count there, but have no lines of their own.
+// happened, and of how many that is not known. Lines before it say which functions have changed since the run. Functions
+// that were not seen count there, but have no lines of their own.
 func WriteConditions(w io.Writer, p *profile.Profile) error {
 	out := bufio.NewWriter(w)
 	var lines strings.Builder

@@ -14,8 +14,8 @@ import (
 // format and on the page of each function.
 const reportHoles = 10
 
-// worst returns at most so many of the conditions of which it is known that they were never true, or never false, and
-// how many outcomes are missing besides.
+// worst returns at most so many of the conditions that are known never to have been true, or never false. It also
+// returns how many outcomes are missing besides.
 func worst(p *profile.Profile, most int) (list []holes.Hole, more int) {
 	c := p.Coverage()
 	more = c.Conditions - c.ConditionsExecuted

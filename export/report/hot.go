@@ -11,8 +11,9 @@ import (
 	"github.com/goprofinstr/goprofinstr/internal/show"
 )
 
-// writeHotFunctions writes in which functions CPU time was spent, if anything is known of that: first those that are
-// instrumented, with all that they call, for the handler that takes the time may spend none itself, and then any.
+// writeHotFunctions writes in which functions CPU time was spent, if anything is known of that. First come those that
+// are instrumented, with all that they call: the handler that takes the time may spend none itself. Then come any
+// functions.
 func writeHotFunctions(w io.Writer, p *profile.Profile, top int) {
 	all := hot.ByTime(p)
 	if len(all) == 0 || top <= 0 {

@@ -16,9 +16,9 @@ import (
 	"github.com/goprofinstr/goprofinstr/internal/show"
 )
 
-// WriteMarkdown writes p in the Markdown of code hosts, for the summary of a CI job: the sentence that the text begins
-// with, of tests what was never seen, and a table of the packages. What takes more room is folded up: the hottest top
-// paths, functions whose edges tell another path, and the declined ones.
+// WriteMarkdown writes p in the Markdown of code hosts, for the summary of a CI job. It begins with the sentence that
+// the text begins with. Then come, for tests, what was never seen, and a table of the packages. What takes more room
+// is folded up: the hottest top paths, functions whose edges tell another path, and the declined ones.
 func WriteMarkdown(w io.Writer, p *profile.Profile, top int) error {
 	out := bufio.NewWriter(w)
 	texts := code.New(p)

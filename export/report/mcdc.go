@@ -15,8 +15,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/internal/show"
 )
 
-// WriteMCDC writes the decisions of the functions that ran: the vectors of each, with the outcome and how often it was
-// evaluated so, and then what is known of the effect of each condition:
+// WriteMCDC writes the decisions of the functions that ran. It writes the vectors of each, with the outcome and how
+// often it was evaluated so. Then it writes what is known of the effect of each condition:
 //
 //	m.go:6:5: m.F  if a && (b || c)
 //	    true·true·–  true   3

@@ -141,8 +141,8 @@ func TestEdited(t *testing.T) {
 	}
 }
 
-// TestDigits: no number of a sampled profile has more digits than its samples know, which are two of 500 samples, and
-// none is made of few. Those of the interval are beside it.
+// TestDigits holds that no number of a sampled profile has more digits than its samples know. These are two of 500
+// samples, and none is made of few. The digits of the interval are beside it.
 func TestDigits(t *testing.T) {
 	p := samples.Sampled(t)
 	estimates := regexp.MustCompile(`~[\d,.]+`)
@@ -168,8 +168,8 @@ func TestDigits(t *testing.T) {
 	}
 }
 
-// TestDigitsOfGolden holds the estimates of all golden reports against the intervals beside them: what the last digit of a
-// number stands for is no less than a twentieth of how wide its interval is.
+// TestDigitsOfGolden holds the estimates of all golden reports against the intervals beside them. What the last digit of a
+// number stands for must be no less than a twentieth of how wide its interval is.
 func TestDigitsOfGolden(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.report.*")
 	if err != nil {

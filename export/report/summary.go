@@ -16,16 +16,16 @@ import (
 	"github.com/goprofinstr/goprofinstr/internal/show"
 )
 
-// The summary is for the end of a test run's output: what is in it must fit
-// beneath the test results without pushing them off the screen.
+// The summary is for the end of a test run's output. It must fit beneath the test results without pushing them off
+// the screen.
 const (
 	summaryLines   = 6 // of what was never seen, or of hot paths
 	summaryReasons = 3
 )
 
-// WriteSummary writes at most 15 lines about p: the sentence that the report begins with, for tests the conditions that
-// were never seen one way, for other programs the hottest paths, how many paths were executed, how many functions were
-// declined and why, and a warning if counts were lost. A profile of no runs says so.
+// WriteSummary writes at most 15 lines about p. The first is the sentence that the report begins with. For tests the
+// conditions follow that were never seen one way, for other programs the hottest paths. Then come how many paths were
+// executed, how many functions were declined and why, and a warning if counts were lost. A profile of no runs says so.
 func WriteSummary(w io.Writer, p *profile.Profile) error {
 	out := bufio.NewWriter(w)
 	c := p.Coverage()

@@ -24,11 +24,12 @@ import (
 // maxExamples is how many declined functions are named for each reason.
 const maxExamples = 3
 
-// WriteText writes p as text of 80 columns. It begins with a sentence that says what most readers want to know, about
-// tests what they miss, with the conditions that were never seen one way, and about other programs where they spend
-// executions and time. Then there are totals, coverage of packages and of the functions of the highest flow, the hottest
-// top paths (none if top ≤ 0) of tests, functions whose edges tell another path than the hottest, and declined functions
-// by reason. Packages and declined functions are listed whole, of all others at most top.
+// WriteText writes p as text of 80 columns. It begins with a sentence that says what most readers want to know. For
+// tests this is what they miss, with the conditions that were never seen one way. For other programs it is where they
+// spend executions and time. Then come totals, where CPU time was spent, events, and the coverage of packages and of
+// the functions of the highest flow. The hottest top paths (none if top ≤ 0) stand behind the totals; those of tests
+// stand behind the functions. Last are functions whose edges tell another path than the hottest, and declined
+// functions by reason. Packages and declined functions are listed whole, of all others at most top.
 func WriteText(w io.Writer, p *profile.Profile, top int) error {
 	out := bufio.NewWriter(w)
 	texts := code.New(p)
