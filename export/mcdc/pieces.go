@@ -3,7 +3,7 @@ package mcdc
 import "github.com/goprofinstr/goprofinstr/export/mcdc/decision"
 
 // A piece is what a path has of evaluations of a decision. Paths of functions with very many are cut at other edges than back
-// edges, too (BL 5), and so are evaluations: the next path begins where the edge leads.
+// edges, too (BL 5). So are evaluations: the next path begins where the edge leads.
 type piece struct {
 	start     int  // block that the path begins with
 	loop      bool // … behind an edge that is cut

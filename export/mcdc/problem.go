@@ -117,8 +117,8 @@ func constants(l *code.Logical, p *decision.Problem, without []int) (map[int]dec
 	return best, ""
 }
 
-// reached returns which conditions can be evaluated, and whether the program would branch on all that have a branch:
-// evaluation comes to them, and what comes next depends on them.
+// reached returns which conditions can be evaluated, and whether the program would branch on all that have a branch.
+// Evaluation then comes to them, and what comes next depends on them.
 func reached(l *code.Logical, fixed map[int]decision.Value) (evaluated []bool, fits bool) {
 	n := len(l.Conditions)
 	isTrue, isFalse := l.Expr.Next(n)

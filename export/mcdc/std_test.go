@@ -17,9 +17,9 @@ import (
 	"github.com/goprofinstr/goprofinstr/rewrite/load"
 )
 
-// TestStd takes all paths of functions of some packages for executed. Then each decision has just the vectors that its
-// expression can have: none is missing from paths, cut by a path's end or mistaken for another. Functions of very many
-// paths are left out.
+// TestStd takes all paths of functions of some packages for executed. Then each decision must have just the vectors
+// that its expression can have. None may be missing from paths, cut by a path's end or mistaken for another. Functions
+// of very many paths are left out.
 func TestStd(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")

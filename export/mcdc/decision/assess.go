@@ -210,8 +210,8 @@ func (a *assessment) effect(i int) (e Effect) {
 	return e
 }
 
-// pair returns the pair of vectors that shows the effect of a condition by the strictest criterion, of these the one
-// in which the fewest others differ. It is empty if no single evaluations show it.
+// pair returns the pair of vectors that shows the effect of a condition by the strictest criterion. Of several it
+// returns the one in which the fewest others differ. The pair is empty if no single evaluations show the effect.
 func (a *assessment) pair(i int) (best Criterion, pair [2]Vector) {
 	best = Masking
 	least := a.n + 1

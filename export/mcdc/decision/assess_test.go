@@ -22,7 +22,7 @@ func TestStates(t *testing.T) {
 		{"the same twice", Problem{Expr: or(c(0), c(1)), Couplings: []Coupling{same}}, nil, "missing infeasible"},
 		{"the same twice, contradicted", Problem{Expr: or(c(0), c(1)), Couplings: []Coupling{same}},
 			[]Observation{{[]Vector{{f, u}}}}, "missing missing"},
-		// x && y || x && z, its conditions are 0, 1, 2 and 3: y is what the two of x are not changed with.
+		// x && y || x && z has the conditions 0, 1, 2 and 3. y is what the two of x are not changed with.
 		{"the same in both halves", Problem{Expr: or(and(c(0), c(1)), and(c(2), c(3))), Couplings: []Coupling{again}},
 			[]Observation{{[]Vector{{u, u, s, s}}}, {[]Vector{{f, s, f, s}}}, {[]Vector{{u, f, u, u}}}, {[]Vector{{u, f, u, f}}}},
 			"shown shown shown shown"},

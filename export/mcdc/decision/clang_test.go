@@ -16,7 +16,7 @@ var clang = flag.String("clang", "",
 	"hold decisions against a clang, 19 or later, such as clang-19; llvm-profdata-19 and llvm-cov-19 are to be there, too")
 
 // TestClang writes decisions as C and runs them with some of their vectors. What clang's own coverage says of
-// their conditions (-fcoverage-mcdc) must be what is found here by unique cause: LLVM takes what was not evaluated
+// their conditions (-fcoverage-mcdc) must be what is found here by unique cause. LLVM takes what was not evaluated
 // for equal to both values, too.
 func TestClang(t *testing.T) {
 	if *clang == "" {

@@ -9,7 +9,7 @@
 //	true·false·false   false
 //	false·–·–          false
 //
-// A condition is shown to affect the decision independently by two vectors: it is true in one and false in the other,
+// A condition is shown to affect the decision independently by two vectors. It is true in one and false in the other,
 // the outcomes differ, and nothing else made them differ. Three criteria say what that means:
 //
 //   - [UniqueCause]: all other conditions have the same value in both, as far as they were evaluated in both. This is
@@ -26,15 +26,16 @@
 //
 // # Masking by walking the tree
 //
-// Which conditions decide follows from the tree alone ([Expr.Decides]): an operand of && or || decides no more if the
-// operand behind it was evaluated and is false for &&, or true for ||. No pair is needed: a condition that decides
-// while it is true, and in another vector while it is false, has had two outcomes. gcc masks so, too (Kvalsvik,
-// Modified condition/decision coverage in the GNU compiler collection, 2025), and finds the operands in the control-flow graph.
+// Which conditions decide follows from the tree alone ([Expr.Decides]). An operand of && or || may decide no more
+// because of the operand behind it. That is so if the latter was evaluated and is false for &&, or true for ||. No
+// pair is needed: a condition that decides while it is true, and in another vector while it is false, has had two
+// outcomes. gcc masks so, too (Kvalsvik, Modified condition/decision coverage in the GNU compiler collection, 2025),
+// and finds the operands in the control-flow graph.
 //
 // # Departures
 //
 // DO-178C and CAST-10 (What is a "decision" in application of MC/DC and decision coverage, 2002) count every boolean
-// operator. Here == and != of booleans are conditions, and what is in their operands is a decision of its own, as gcc
-// and clang have it. As in CAST-10, each occurrence of a condition is a condition. A condition that was not evaluated
-// may have either value, so it agrees with both; go evaluates no operand that does not matter.
+// operator. Here == and != of booleans are conditions. What is in their operands is a decision of its own, as gcc and
+// clang have it. As in CAST-10, each occurrence of a condition is a condition. A condition that was not evaluated may
+// have either value, so it agrees with both; go evaluates no operand that does not matter.
 package decision
