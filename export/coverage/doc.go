@@ -7,7 +7,7 @@
 //	err = r.WriteSonar(w)     // SonarQube's generic format
 //	err = r.WriteCodecov(w)   // Codecov's own format
 //
-// All of them write one [Report], so that what a line is, how often it ran and which branches it has is the same in all. Of
+// All of them write one [Report]. So what a line is, how often it ran and which branches it has is the same in all. Of
 //
 //	3	func F(n int) int {
 //	4		if n > 0 && n < 9 {
@@ -26,13 +26,13 @@
 //
 // # Lines
 //
-// A line counts if some of the code in an extent of Go's own coverage is on it: code is a token, but for braces and what
-// closes a bracket or a list. Its count is the highest of these extents. The line of a function's func keyword has the
-// number of calls.
+// A line counts if some of the code in an extent of Go's own coverage is on it. Code is a token, but for braces and what
+// closes a bracket or a list. The count of a line is the highest of these extents. The line of a function's func keyword
+// has the number of calls.
 //
-// A line with conditions has the number of times that the one of them was decided that was decided most often, whatever else is
-// on it. So it was executed if and only if one of its branches was, as lcov 2 demands: of an extent nobody knows that a
-// panic has come before its last line, or that the first line of a condition has decided it.
+// A line with conditions has the number of times that its most often decided condition was decided, whatever else is on it. So
+// it was executed if and only if one of its branches was, as lcov 2 demands. Nobody knows of an extent whether a panic has
+// come before its last line, or the first line of a condition has decided it.
 //
 // # Branches
 //

@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// WriteLcov writes a tracefile as geninfo(1) of lcov describes it, for versions 1 and 2: records FN have no end line, which
-// version 1 takes for the name. If it is known what each test has covered, there are sections of each test, under its
-// name, and one of what is in no test: lcov adds them up.
+// WriteLcov writes a tracefile as geninfo(1) of lcov describes it, for versions 1 and 2. Records FN have no end line, which
+// version 1 takes for the name. If it is known what each test has covered, there are sections of each test, under its name.
+// One more section has what is in no test: lcov adds them up.
 //
 //	TN:
 //	SF:m.go
