@@ -56,8 +56,8 @@ func (t *Texts) Of(f *profile.Function) *Function {
 	return fn
 }
 
-// Changed says what is other than in the run: "lex.go has changed since the run: Words is 3 lines further down", or why
-// there is no source. It is "" if all is as it was.
+// Changed says what is other than in the run, such as "lex.go has changed since the run: Words is 3 lines further
+// down". It may also say why there is no source. Changed returns "" if all is as it was.
 func (f *Function) Changed() string {
 	switch {
 	case f.err != nil:

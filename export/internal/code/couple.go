@@ -9,7 +9,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/export/mcdc/decision"
 )
 
-// couplings returns which conditions of a decision depend on each other, as far as their syntax tells: they are the
+// couplings returns which conditions of a decision depend on each other, as far as their syntax tells. They are the
 // same expression, or compare the same one. No condition between them, and neither of them, may change anything: it has
 // no call but of len and cap.
 func (f *Function) couplings(conditions []Tested) (list []decision.Coupling) {

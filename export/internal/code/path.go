@@ -221,8 +221,8 @@ func (f *Function) header(block int) string {
 	return text
 }
 
-// LineOf returns the line of a block; of one without source that of the first behind it that has some, or that of the
-// function's end.
+// LineOf returns the line of a block. For one without source it is that of the first block behind it that has some,
+// or that of the function's end.
 func LineOf(t *table.Function, block int) int {
 	for seen := make(map[int]bool); !seen[block]; {
 		if line := t.Blocks[block].Line; line > 0 {

@@ -1,5 +1,5 @@
-// Package holes finds the conditions that were not seen both ways, those first at which most would be learnt, and last
-// those that lead to a panic.
+// Package holes finds the conditions that were not seen both ways. Those at which most would be learnt come first, and
+// those that lead to a panic last.
 package holes
 
 import (
@@ -59,8 +59,8 @@ func sort(list []Hole) {
 	slices.SortStableFunc(list, func(a, b Hole) int { return Compare(&a, &b) })
 }
 
-// Compare puts holes first at which control came most often. Those that lead to a call of panic come behind all others:
-// most are there for what cannot happen, and the more often control came by, the less it can.
+// Compare puts holes first at which control came most often. Those that lead to a call of panic come behind all others.
+// Most are there for what cannot happen, and the more often control came by, the less it can.
 func Compare(a, b *Hole) int {
 	if a, b := a.panics(), b.panics(); a != b {
 		if a {

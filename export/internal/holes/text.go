@@ -11,8 +11,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/internal/show"
 )
 
-// Write writes what is said of an operand of f on a line, or on two if that is too short; another one has the operand in
-// a longer condition.
+// Write writes what is said of an operand of f on a line, or on two if that is too short. One more line has the operand
+// in a longer condition.
 func Write(w io.Writer, f *profile.Function, o code.Operand, says, indent string) {
 	at, text := Address(f, &o), OperandText(f, &o)
 	if n := utf8.RuneCountInString(indent + at + text + says); n+4 <= show.Width {

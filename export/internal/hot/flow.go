@@ -1,5 +1,5 @@
-// Package hot finds out what is worth looking at in a profile: the paths and functions of the highest flow, and the
-// functions in which most CPU time was spent.
+// Package hot finds out what is worth looking at in a profile. These are the paths and functions of the highest flow,
+// and the functions in which most CPU time was spent.
 package hot
 
 import (

@@ -18,8 +18,8 @@ type Function struct {
 	SelfTicks int64             // that Self does
 	Calls     int64             // -1 if it is not instrumented
 
-	// CPU time of samples that had an activation of it, where it is not inlined, and of those that found it new; once for
-	// each activation on the stack.
+	// CPU time of samples that had an activation of it, where it is not inlined, and of those that found it new. It is
+	// there once for each activation on the stack.
 	seen, new int64
 }
 
@@ -115,6 +115,6 @@ func collect(p *profile.Profile) map[string]*Function {
 	return all
 }
 
-// NewShare returns the CPU time of samples that had an activation of h, where it is not inlined, and how much of it was
-// in samples that found the activation new.
+// NewShare returns the CPU time of samples that had an activation of h, where it is not inlined. It also returns how
+// much of it was in samples that found the activation new.
 func (h *Function) NewShare() (new, seen int64) { return h.new, h.seen }

@@ -69,8 +69,8 @@ func FlowOf(p *profile.Profile) *Flow {
 	return all
 }
 
-// IsOpen reports whether nothing tells how often a path of f was executed, but that it was so often at least, and there
-// are no samples of others, beside which it is little.
+// IsOpen reports whether nothing tells how often a path of f was executed, but that it was so often at least. Nor may
+// there be samples of other paths, beside which it is little.
 func IsOpen(f *profile.Function) bool {
 	if samples, _, _ := flowSamples(f); samples > 0 {
 		return false
@@ -200,7 +200,7 @@ func (a *AllEdges) Estimate(count int64, edges ...int) (e show.Estimate, ok bool
 	return e, ok
 }
 
-// addTo adds to e, of which no more than a count is known, what is known of a path that is a part of it, and reports
+// addTo adds to e, of which no more than a count is known, what is known of a path that is a part of it. It reports
 // whether that is an estimate.
 func addTo(e *show.Estimate, f *profile.Function, p *profile.Path) (estimated bool) {
 	path, estimated := Estimate(f, p)

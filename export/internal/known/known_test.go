@@ -9,8 +9,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/export/internal/samples"
 )
 
-// TestNeverInAWindow has paths that were counted for a while, and then in windows that never saw them: what was counted
-// is the least that they can be, and no share of a sum with them is more than it looks.
+// TestNeverInAWindow has paths that were counted for a while, and then in windows that never saw them. What was counted
+// is the least that they can be. No share of a sum with them may be more than it looks.
 func TestNeverInAWindow(t *testing.T) {
 	r := profiletest.NestedRun(1)
 	r.Data().Replicates = nil

@@ -9,8 +9,9 @@ import (
 // policy allows what pages are made of, from this server only, and no script or style in the text of a page.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
-// Guard has browsers keep what a handler serves from other sites. If loopback is true it is for a server at a loopback address, and refuses
-// requests for hosts of other names: a web site may have given its own name that address (DNS rebinding) to read the pages.
+// Guard has browsers keep what a handler serves from other sites. If loopback is true it is for a server at a loopback address,
+// and refuses requests for hosts of other names. A web site may have given its own name that address (DNS rebinding) to read the
+// pages.
 func Guard(loopback bool, h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if loopback && !isLoopback(r.Host) {

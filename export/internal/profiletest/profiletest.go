@@ -1,8 +1,8 @@
 // Package profiletest makes path tables and run data for the tests of package
 // export and the packages beneath it, without a rewriter and a runtime.
 //
-// It is also the slower truth to test against: [Run.Call] is told the edges of
-// a walk one by one and keeps what was executed in the simplest way.
+// It is also the slower truth to test against. [Run.Call] is told the edges of a walk one by one and keeps what was
+// executed in the simplest way.
 package profiletest
 
 import (

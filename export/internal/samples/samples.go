@@ -215,9 +215,9 @@ func Hostile(t testing.TB) *profile.Profile {
 	return Load(t, r)
 }
 
-// Sampled is a profile with calling contexts: functions that are instrumented and others, inlined ones, one that is
-// called from two places, a path that was seen in no context, and labels of goroutines. The binary was built from
-// files in /src/m.
+// Sampled is a profile with calling contexts. It has functions that are instrumented and others, inlined ones, and
+// one that is called from two places. It has a path that was seen in no context, and labels of goroutines. The
+// binary was built from files in /src/m.
 func Sampled(t testing.TB) *profile.Profile {
 	const lexFile = "/src/m/lex/lex.go"
 	var (
@@ -260,8 +260,8 @@ func Sampled(t testing.TB) *profile.Profile {
 	return p
 }
 
-// Counted is a profile of a run that counted what rarely ends, and sampled the rest in windows, with 18 s of CPU time in
-// 1,800 ticks.
+// Counted is a profile of a run that counted what rarely ends, and sampled the rest in windows. It has 18 s of CPU time
+// in 1,800 ticks.
 func Counted(t testing.TB) *profile.Profile {
 	r := profiletest.NestedRun(1)
 	main := r.Context(pcct.Node{Parent: -1, Time: 200_000_000, Samples: 20, Frames: []pcct.Frame{

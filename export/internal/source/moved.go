@@ -23,8 +23,8 @@ func (file *File) parse() (*syntax, error) {
 	return s, err
 }
 
-// find returns by how many lines f is further down than it was, if all of it is as it was: lines have been added or
-// taken away above it. The declaration must have the name, so that f is not found in what only looks like it.
+// find returns by how many lines f is further down than it was, if all of it is as it was. Then lines have been added
+// or taken away above it. The declaration must have the name, so that f is not found in what only looks like it.
 func (file *File) find(f *profile.Function) (by int, ok bool) {
 	if f.Table.Body.Line == 0 {
 		return 0, false

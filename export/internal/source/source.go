@@ -1,20 +1,18 @@
 // Package source finds and reads the source of functions in a profile.
 //
 // A profile has the names of files and the places of functions and blocks in them, but no text. What is read may
-// therefore have changed since the run. A profile has a hash of each file, which tells. Of files of the main
-// module wrap has noted a hash of each
-// line, if it has run the program: a function is where its lines are now, and if some of them have gone, there
-// are the others. A file of which
-// there are no such hashes, and that has changed, is an error instead of a source that the counts do not belong to.
+// therefore have changed since the run. A profile has a hash of each file, which tells. If wrap has run the
+// program, it has noted a hash of each line of the main module's files. A function is where its lines are now.
+// If some of them have gone, there are the others. A file that has changed, and of which there are no such
+// hashes, is an error. The counts would not belong to its source.
 //
-// In profiles of an earlier goprofinstr, and in merged ones of sources that differ, the source is held against
-// the table: where a function's
-// braces are not where they were, it is looked for further up and down, and where it is another, there is an error. An edit that
-// leaves all braces in place is not noticed then, so a File tells when it was modified.
+// In profiles of an earlier goprofinstr, and in merged ones of sources that differ, the source is held against the table. Where
+// a function's braces are not where they were, it is looked for further up and down. Where it is another function, there is an
+// error. An edit that leaves all braces in place is not noticed then, so a File tells when it was modified.
 //
-// Files of the main module, or of the modules of a workspace, are looked for beneath its root, as wrap has noted it down or
-// the command has found it, and others in the folder that `go list` names, run there. Nothing else is read, whatever a profile names, nor what links lead to from
-// there: a profile may come from anybody.
+// Files of the main module, or of the modules of a workspace, are looked for beneath its root. Wrap has noted down the root, or
+// the command has found it. Others are looked for in the folder that `go list` names, run there. Nothing else is read, whatever
+// a profile names, nor what links lead to from there: a profile may come from anybody.
 package source
 
 import (
@@ -99,7 +97,8 @@ func New(p *profile.Profile) *Files {
 	return s
 }
 
-// Function returns the file of f. The error says in a few words what is wrong with it: it has gone, or it has changed so that f is not there any more.
+// Function returns the file of f. The error says in a few words what is wrong with it. It has gone, or it has changed so that f
+// is not there any more.
 func (s *Files) Function(f *profile.Function) (*File, error) {
 	at, err := s.find(f)
 	if err != nil {
@@ -153,7 +152,7 @@ type place struct {
 func (p place) path() string { return filepath.Join(p.dir, p.name) }
 
 // find returns where f's file is on this machine. A table may name any file, and who shows a profile shows what
-// it names: only files beneath the root are taken, and those of the folder that the go command has for the
+// it names. So only files beneath the root are taken, and those of the folder that the go command has for the
 // package.
 func (s *Files) find(f *profile.Function) (place, error) {
 	file := filepath.FromSlash(f.Table.File)

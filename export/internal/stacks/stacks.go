@@ -92,9 +92,9 @@ func (s *Stacks) CallerFrames(f *profile.Function, c *profile.Context) []pcct.Fr
 
 // Within returns how many frames of one place are f's own, of which one of the paths has ended there.
 //
-// F should be the innermost. Where it has been inlined, the compiler's tables are sometimes wrong about that (in
-// go1.26.8, of two inlined calls of a function in one expression the second may seem to be its caller's own code); but
-// what path has ended is known for certain.
+// F should be the innermost. Where it has been inlined, the compiler's tables are sometimes wrong about that. (In
+// go1.26.8, of two inlined calls of a function in one expression the second may seem to be its caller's own code.) But
+// it is known for certain what path has ended.
 func (s *Stacks) Within(f *profile.Function, frames []pcct.Frame) int {
 	return 1 + slices.IndexFunc(frames, func(frame pcct.Frame) bool { return s.Find(frame) == f })
 }
