@@ -77,7 +77,8 @@ func Replace(name string, write func(io.Writer) error) (err error) {
 }
 
 // standard returns the file that a name of the process's own output stands for, or nil. Where output goes to a file the
-// name leads to that, and must not be replaced: neither the file, which the shell has opened, nor the link in /dev.
+// name leads to that file, and must not be replaced. That holds for the file, which the shell has opened, and for the
+// link in /dev.
 func standard(name string) *os.File {
 	switch filepath.Clean(name) {
 	case "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1":

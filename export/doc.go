@@ -23,9 +23,8 @@
 //
 // # Names
 //
-// Runes that would break a line or hide in it (control characters, invalid
-// UTF-8) are replaced by U+FFFD in all formats except JSON, which escapes
-// them itself.
+// Runes that would break a line or hide in it (control characters, invalid UTF-8) are replaced by U+FFFD. JSON escapes them
+// itself.
 //
 // # Not handled
 //

@@ -75,8 +75,8 @@ type (
 		Time     int64         `json:"time_ns,omitempty"` // CPU time
 		Contexts []jsonContext `json:"contexts,omitempty"`
 	}
-	// What is known of the error of a count: what was counted of it, what the rest is estimated from, and between which
-	// numbers it is, 95 of 100 times.
+	// What is known of the error of a count: what was counted of it, and what the rest is estimated from. Low and High
+	// are the numbers that it is between, 95 of 100 times.
 	jsonBounds struct {
 		Exact   int64 `json:"exact"`
 		Samples int64 `json:"samples"`

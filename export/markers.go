@@ -64,9 +64,9 @@ var errNoSites = errors.New("no program in this profile has native probes, whose
 // WriteMarkers writes as JSON where in the executables the loops of all functions are, and how often each copy ran:
 // AUDIT section 8.
 //
-// A copy is what has the same chain of inlined calls. Copies that are not told apart are those of two calls on one
-// line, and what the compiler has made two of in one function: these have several sites. In loops that a path ends in
-// the middle of, for there would be too many, only what ends at the back edge counts.
+// A copy is what has the same chain of inlined calls. Some copies are not told apart. They are those of two calls on
+// one line, and what the compiler has made two of in one function: these have several sites. In loops that a path
+// ends in the middle of, for there would be too many, only what ends at the back edge counts.
 func WriteMarkers(w io.Writer, p *profile.Profile) error {
 	programs, err := findMarkers(p)
 	if err != nil {

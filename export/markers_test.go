@@ -12,8 +12,9 @@ import (
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
-// markersSample is a profile of a program with native probes, which has the loop of Words three times: inlined twice, once by way of Must and with two markers,
-// and as it is, where it was never sampled and the executable's tables do not know what function it is.
+// markersSample is a profile of a program with native probes, which has the loop of Words three times. Two are inlined, one of
+// them by way of Must and with two markers. The third is as it is: it was never sampled, and the executable's tables do not know
+// what function it is.
 func markersSample(t testing.TB) *profile.Profile {
 	const words = "example.com/m/lex.Words"
 	frame := func(name string, line int32) pcct.Frame {

@@ -75,8 +75,8 @@ func (c *Comparison) Sources(top int) (says []string) {
 	return says
 }
 
-// Shares returns the shares of the path in the first profile and in the second one, with the digits that are known, "-"
-// where it was not executed.
+// Shares returns the shares of the path in the first profile and in the second one, with the digits that are known. It
+// returns "-" where the path was not executed.
 func (d *Difference) Shares() (before, now string) {
 	return shareText(d.Old, d.OldPath, d.OldShare), shareText(d.New, d.NewPath, d.NewShare)
 }

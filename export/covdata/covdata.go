@@ -53,7 +53,7 @@ func Write(dir string, p *profile.Profile, sources []coverprofile.Source, o Opti
 	return nil
 }
 
-// newest returns the process that began last: the file of the counters is called by it, so that a profile that is written
+// newest returns the process that began last. The file of the counters is called by it, so that a profile that is written
 // again takes the place of what it was.
 func newest(p *profile.Profile) (pid int, nanoseconds int64) {
 	for _, r := range p.Runs {

@@ -17,8 +17,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
-// BenchmarkArchive writes the paths of 10,000 runs of a thousand functions in an archive, of five days and two environments: as
-// objects of their own, and as those of days. Memory is the most that was ever taken, the writing of the archive included.
+// BenchmarkArchive writes the paths of 10,000 runs of a thousand functions in an archive, of five days and two environments.
+// They are objects of their own, or those of days. Memory is the most that was ever taken, the writing of the archive included.
 //
 //	go test ./export/parquet -run '^$' -bench Archive -benchtime 1x
 func BenchmarkArchive(b *testing.B) {

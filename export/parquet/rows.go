@@ -185,8 +185,8 @@ func edgeRows(g group, _ *profile.Profile, _ *profile.Package, f *profile.Functi
 	return rows
 }
 
-// A callRow is of the calls of one function on one line of another, executed or not; or, of calls whose target is not known
-// before, of one target.
+// A callRow is of the calls of one function on one line of another, executed or not. If the target is not known before, it
+// is of the calls of one target.
 type callRow struct {
 	group
 	function

@@ -1,4 +1,4 @@
-// Package profiledir knows what is in a profile directory: the names of its files and folders, and how one wrap
+// Package profiledir knows what is in a profile directory: the names of its files and folders. It knows how one wrap
 // after the other gets its place there. What the files mean is for others.
 //
 //	d, err := profiledir.CheckDir("goprofinstr.out") // may data be written there?

@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// LineSumSize is the size of what LineSums has of a line: enough for a line not to be taken for another one of its file,
-// and a fifth of the source.
+// LineSumSize is the size of what LineSums has of a line. It is enough for a line not to be taken for another one of its
+// file, and a fifth of the source.
 const LineSumSize = 4
 
-// LineSums returns a hash of each line of a source, so that others can tell which of them have changed without having a
-// copy of it. Space at the end of a line does not count, and neither do comments behind code: they are not what ran, and
+// LineSums returns a hash of each line of a source. So others can tell which lines have changed without having a copy of
+// the source. Space at the end of a line does not count, and neither do comments behind code. They are not what ran, and
 // directives are among them.
 func LineSums(src string) []byte {
 	var sums []byte

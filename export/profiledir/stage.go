@@ -15,9 +15,9 @@ import (
 //	whole    the same, renamed, since nothing is missing any more: from now on it is what readers are given
 //	running  the same again, when all that was in whole is in the output directory, too; it is removed
 //
-// The folders are below the directory and not beside it, for that may be where a file system is mounted, or in a
-// folder that cannot be written to. Programs that outlive the wrap go on counting: their run files are the same,
-// under other names.
+// The folders are below the directory and not beside it. The directory may be where a file system is mounted, or
+// in a folder that cannot be written to. Programs that outlive the wrap go on counting: their run files are the
+// same, under other names.
 const (
 	runningDir = "running"
 	wholeDir   = "whole"
@@ -44,7 +44,7 @@ func Current(dir string) string {
 	return dir
 }
 
-// Start makes the directory ready for new runs, which write to Running: the manifest and the encoded tables of all
+// Start makes the directory ready for new runs, which write to Running. The manifest and the encoded tables of all
 // packages, those that will not run included, are written there. The directory must be locked. What wraps have left
 // that were killed is put in its place, or removed.
 func (d *Dir) Start(m Manifest, tables [][]byte) error {
