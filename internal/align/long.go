@@ -6,7 +6,7 @@ import (
 )
 
 // Long is Lines for sequences of any length. What both begin and end with is found first. Where the rest is too long,
-// elements that are in both of them once divide it (patience diff); what is between two of these is found on its own.
+// elements that are in both of them once divide it (patience diff). What is between two of these is found on its own.
 func Long(a, b []string) []int {
 	to := make([]int, len(a))
 	for i := range to {

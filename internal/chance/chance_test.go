@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestChance draws samples from a known distribution, over and over: none is off by more than it may be, and
-// some by half of that, or the bounds would be of no use.
+// TestChance draws samples from a known distribution, over and over. None may be off by more than it may be. Some
+// must be off by half of that, or the bounds would be of no use.
 func TestChance(t *testing.T) {
 	shares := []float64{0.5, 0.2, 0.1, 0.1, 0.05, 0.03, 0.02}
 	random := rand.New(rand.NewPCG(1, 2))

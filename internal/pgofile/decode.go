@@ -10,7 +10,7 @@ import (
 // Decode returns the edges that the compiler reads off a profile: one that Encode has written, or a CPU profile. They
 // are in no order. An empty file is a profile without edges.
 //
-// It does what cmd/internal/pgo.FromPProf does, with internal/profile.NewGraph: of a stack only the last two locations
+// It does what cmd/internal/pgo.FromPProf does, with internal/profile.NewGraph. Of a stack only the last two locations
 // count, with what is inlined there, and a sample counts once for each edge.
 func Decode(data []byte) ([]Edge, error) {
 	if len(data) == 0 {

@@ -1,10 +1,10 @@
 // Package pgofile writes and reads profiles for the Go compiler's profile-guided optimisation: calls with how often they are
 // executed.
 //
-// The compiler (cmd/internal/pgo, cmd/compile/internal/pgoir) reads edges of calls off the stacks in a CPU profile:
-// caller, callee, the line of the call from the line that the caller starts on, and a weight. Here the edges are
-// known, so each is a stack of two functions of its own. It takes for hot, and inlines at the price of more code, the
-// heaviest edges whose weights add up to 99% of all.
+// The compiler (cmd/internal/pgo, cmd/compile/internal/pgoir) reads edges of calls off the stacks in a CPU profile.
+// An edge has the caller, the callee, the line of the call from the line that the caller starts on, and a weight.
+// Here the edges are known, so each is a stack of two functions of its own. The compiler takes for hot, and inlines
+// at the price of more code, the heaviest edges whose weights add up to 99% of all.
 package pgofile
 
 import (
@@ -21,7 +21,7 @@ type Edge struct {
 	Weight         int64
 }
 
-// firstLine is where functions start in the profiles that we write: the compiler sees only differences of lines, and
+// firstLine is where functions start in the profiles that we write. The compiler sees only differences of lines, and
 // what is inlined from another file may lie before the start of the function.
 const firstLine = 1 << 24
 

@@ -24,7 +24,7 @@ type Estimate struct {
 }
 
 // Few reports whether e rests on too few samples for a number. A tenth that is not known of something that was counted
-// does no harm. A half may be ten times as much: of a handler that was called 120,000 times 6,600 calls were counted and
+// does no harm. A half may be ten times as much. Of a handler that was called 120,000 times 6,600 calls were counted and
 // one was in a window, and the estimate was 8,570.
 func (e Estimate) Few() bool { return e.Samples < LeastSamples && (e.Open || e.Exact < e.N-e.N/10) }
 
@@ -42,7 +42,8 @@ func (e Estimate) Interval() (low, high int64) {
 }
 
 // String returns e with the digits that are known and at least one. Of fewer samples than LeastSamples it is no less than
-// what was counted, "≥549", or Unknown: a word such as "few" would be taken for few executions, and there may be millions.
+// what was counted, "≥549", or Unknown. A word such as "few" would be taken for few executions, and there may be
+// millions.
 func (e Estimate) String() string {
 	if e.Few() {
 		return e.least()
@@ -84,8 +85,8 @@ func leading(n int64) int64 {
 	return unit
 }
 
-// unitOf returns the power of ten in which a number is known that is between two others: the largest one that is no more
-// than half of their difference.
+// unitOf returns the power of ten in which a number is known that is between two others. It is the largest one that is
+// no more than half of their difference.
 func unitOf(low, high int64) int64 {
 	unit := int64(1)
 	for unit <= math.MaxInt64/100 && 10*unit <= (high-low)/2 {
@@ -94,8 +95,8 @@ func unitOf(low, high int64) int64 {
 	return unit
 }
 
-// Share returns 100×n/of with the digits that are known if n was estimated from so many samples: with one decimal where it
-// is off by less than a point, 95 of 100 times. It is Unknown of fewer samples than LeastSamples.
+// Share returns 100×n/of with the digits that are known if n was estimated from so many samples. It has one decimal where
+// it is off by less than a point, 95 of 100 times. Share returns Unknown of fewer samples than LeastSamples.
 func Share(n, of, samples int64) string {
 	if of <= 0 {
 		return "-"
@@ -108,8 +109,8 @@ func Share(n, of, samples int64) string {
 	return ShareWithin(share, share-off, share+off)
 }
 
-// ShareWithin returns 100×share with the digits that are known if it is between two others: with one decimal where it is off
-// by less than a point.
+// ShareWithin returns 100×share with the digits that are known if it is between two others. It has one decimal where it is
+// off by less than a point.
 func ShareWithin(share, low, high float64) string {
 	off := 100 * (high - low) / 2
 	switch {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// ShortPath returns the name of a file as the go command shows it that runs in a folder: relative to that, unless
-// the whole name is shorter.
+// ShortPath returns the name of a file as the go command shows it that runs in a folder. The name is relative to the
+// folder, unless the whole name is shorter.
 func ShortPath(dir, name string) string {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
