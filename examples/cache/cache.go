@@ -7,8 +7,8 @@ import (
 
 // A cache keeps the values that were asked for last, each for a limited time.
 //
-// Its clock counts the calls of get, and an entry is valid for ttl of them: by a
-// real clock no two runs of the example would take the same paths.
+// Its clock counts the calls of get, and an entry is valid for ttl of them. By a real clock no two runs of the
+// example would take the same paths.
 type cache struct {
 	capacity int
 	ttl      int

@@ -2,8 +2,8 @@
 // and prints what the cache did.
 //
 // Requests of different clients are served at the same time in any order, but the counts
-// are the same in each run: every client has a shard of the cache of its own, and
-// asks for its next key when it has the answer to the last.
+// are the same in each run. Every client has a shard of the cache of its own, and asks
+// for its next key when it has the answer to the last.
 package main
 
 import (

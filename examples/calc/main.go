@@ -1,7 +1,7 @@
 // Calc evaluates arithmetic expressions, wrong ones among them, and prints the results.
 //
-// An error deep in an expression is a panic that eval recovers, so that it ends the
-// functions on its way in the middle of their paths: README.md shows how that is counted.
+// An error deep in an expression is a panic that eval recovers. So it ends the functions on its way in the middle of
+// their paths: README.md shows how that is counted.
 package main
 
 import (

@@ -11,8 +11,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/examples/internal/pathtest"
 )
 
-// A counter counts the paths of sum and product by reasoning: what the two
-// do with an expression follows from its syntax tree, which comes from go/parser.
+// A counter counts the paths of sum and product by reasoning. What the two do with an expression follows from its syntax tree,
+// which comes from go/parser.
 type counter struct {
 	sum, product function
 }

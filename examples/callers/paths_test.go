@@ -11,8 +11,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/examples/internal/pathtest"
 )
 
-// TestCallers checks what README.md says: find takes its short cut for average and searches for quote, which makes few of
-// its calls and most of its time.
+// TestCallers checks what README.md says. The function find takes its short cut for average and searches for quote, which
+// makes few of its calls and most of its time.
 func TestCallers(t *testing.T) { testCallers(t) }
 
 // TestCallersMonitor is TestCallers on a system where ticks come from the runtime's monitor and have no stacks of their own, as on macOS and Windows.
@@ -51,8 +51,8 @@ func testCallers(t *testing.T) {
 	}
 }
 
-// byChance is how many stacks may be of the one of two callers that has next to none: of 384,064,000 steps average makes 64,000, so
-// one of 200 stacks is its in 3% of the runs, and more than three hardly ever are.
+// byChance is how many stacks may be of the one of two callers that has next to none. Of 384,064,000 steps average makes 64,000.
+// So one of 200 stacks is of average in 3% of the runs, and more than three hardly ever are.
 const byChance = 3
 
 // mostly reports whether next to all executions are those of one of two callers: all but 1%, and what a few stacks stand for.

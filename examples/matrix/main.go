@@ -35,8 +35,8 @@ func main() {
 	fmt.Printf("solved to within 1e-9: %t\n", worst < 1e-9)
 }
 
-// factor replaces the square matrix a by its factors L (below the diagonal; on it, L has 1)
-// and U. Row i of them belongs to row perm[i] of a.
+// factor replaces the square matrix a by its factors L and U. L is below the diagonal, and has 1 on it. Row i of them
+// belongs to row perm[i] of a.
 func factor(a [][]float64) (perm []int, swaps int, err error) {
 	n := len(a)
 	perm = identity(n)

@@ -1,9 +1,9 @@
 // Tokenizer splits a settings file of key = value lines into tokens and prints
 // how many of each kind there are.
 //
-// Its loop takes three decisions for each token. Each goes the same way for two
-// tokens of three, but not for the same two: README.md says what that does to a profile
-// of lines or of edges.
+// Its loop takes three decisions for each token. Each goes the same way for two tokens
+// of three, but not for the same two. README.md says what that does to a profile of
+// lines or of edges.
 package main
 
 import (

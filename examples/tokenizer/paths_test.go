@@ -9,8 +9,8 @@ import (
 )
 
 // TestPaths compares the path counts of tokenize with those that follow from
-// the shape of the settings file: each token is one turn of the loop, and which
-// way it takes depends only on where the token stands.
+// the shape of the settings file. Each token is one turn of the loop. Which way
+// it takes depends only on where the token stands.
 func TestPaths(t *testing.T) {
 	run := pathtest.Wrap(t)
 

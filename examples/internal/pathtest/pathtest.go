@@ -71,9 +71,10 @@ type Context struct {
 	Time    int64 `json:"time_ns"` // CPU time in ns
 }
 
-// Wrap builds the goprofinstr of this module, and with it runs the program in the
-// current directory, which is the folder of the example that is tested. The flags
-// go to goprofinstr wrap. Wrap skips the test in short mode: it builds two programs.
+// Wrap builds the goprofinstr of this module. With it Wrap runs the program in
+// the current directory, which is the folder of the example that is tested. The
+// flags go to goprofinstr wrap. Wrap skips the test in short mode: it builds two
+// programs.
 func Wrap(t *testing.T, flags ...string) *Run {
 	t.Helper()
 	if testing.Short() {
@@ -134,8 +135,8 @@ func (r *Run) Paths(t *testing.T, name string) map[string]int64 {
 	return paths
 }
 
-// Contexts returns all contexts in which paths of a function were seen that start and end somewhere, as in [Path], and have
-// a line, or do not have it.
+// Contexts returns all contexts in which some paths of a function were seen. These start and end somewhere, as in [Path],
+// and have a line, or do not have it.
 func (r *Run) Contexts(t *testing.T, name, start, end string, line int, on bool) []Context {
 	t.Helper()
 	f := r.function(t, name)
@@ -177,8 +178,8 @@ func (r *Run) function(t *testing.T, name string) function {
 	panic("not reached")
 }
 
-// Path writes a path as "entry 12→14→17 return": where it starts (entry or
-// loop), the lines that its blocks begin on, where it ends (return or loop).
+// Path writes a path as "entry 12→14→17 return". That is where it starts (entry or loop), the lines that its blocks begin on, and
+// where it ends (return or loop).
 func Path(start string, lines []int, end string) string {
 	texts := make([]string, len(lines))
 	for i, line := range lines {
@@ -187,8 +188,8 @@ func Path(start string, lines []int, end string) string {
 	return fmt.Sprintf("%s %s %s", start, strings.Join(texts, "→"), end)
 }
 
-// CheckReadme fails the test unless the README.md of the example shows the program's output
-// as it is, and in one line each the lines and the count of all given paths.
+// CheckReadme fails the test unless the README.md of the example shows the program's output as it is. It must also
+// show, in one line each, the lines and the count of all given paths.
 func (r *Run) CheckReadme(t *testing.T, paths map[string]int64) {
 	t.Helper()
 	text, err := os.ReadFile("README.md")
@@ -254,8 +255,8 @@ func (s Source) Line(t *testing.T, text string) int {
 	return found
 }
 
-// A Log counts the paths of a function from what a copy of it says, block by block:
-// its place in the source at each block, and where a loop goes round.
+// A Log counts the paths of a function from what a copy of it says, block by block. The copy says its place in the
+// source at each block, and where a loop goes round.
 type Log struct {
 	t     *testing.T
 	src   Source
