@@ -9,6 +9,12 @@
 //
 //	go test ./cmd/goprofinstr/internal/dist -clones     # makes them in two clones, with caches of their own, and compares
 //
+//	go run ./cmd/goprofinstr/internal/dist -proxy DIR     # GOPROXY=file://DIR,… has this version then
+//	go test ./cmd/goprofinstr/internal/dist -install      # installs it from there, and as a tool of another module
+//
+// Other modules have goprofinstr as a tool by way of a second module, in the folder tool. A version is two tags of one commit therefore:
+// v0.1.0 and tool/v0.1.0.
+//
 // The steps are in function run. An archive has
 //
 //	goprofinstr_v0.1.0_linux_amd64/
@@ -39,9 +45,16 @@ var systems = []system{
 
 func main() {
 	out := flag.String("o", "dist", "write to this folder, which is made")
+	proxy := flag.String("proxy", "", "write what a module proxy has of this version to this folder, and no archives")
 	only := flag.String("only", "", "make the archive of this system only, such as linux/amd64")
 	flag.Parse()
-	if err := run(".", *out, *only); err != nil {
+	err := error(nil)
+	if *proxy != "" {
+		err = runProxy(".", *proxy)
+	} else {
+		err = run(".", *out, *only)
+	}
+	if err != nil {
 		fmt.Fprintf(os.Stderr, "dist: %v\n", err)
 		os.Exit(1)
 	}
