@@ -35,7 +35,7 @@ func (r *Report) markdownChange(b *strings.Builder) {
 		f := &r.Functions[i]
 		c := f.Change
 		effect, interval := "", ""
-		if c.Known {
+		if c.Known && c.Outcome != TooShort {
 			effect, interval = signed(c.Effect), signed(c.Low)+" to "+signed(c.High)
 		}
 		outcome := c.Outcome

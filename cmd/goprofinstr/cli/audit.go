@@ -46,7 +46,11 @@ Each call of Parse then picks a version at random, calls it, and records the tim
 The results are those of the version picked. As soon as it is certain which is faster, or that there is no difference, audit says so on standard
 error, and from then on all calls get the faster one, untimed. The command runs to its end, with its own output and exit code; a
 benchmark's own times are those of a mixture. Calls inside of others, on the same goroutine, are part of those. Versions that panic or have
-not returned in the end are counted, not timed.`,
+not returned in the end are counted, not timed.
+
+With -base, the versions are those of two commits: the functions that have changed, and what they were at the merge base. Each is
+judged by its own change. What their state is in, or leads out of the package, may keep two versions of a function from being in one
+program; those are listed. Nothing is checked out: git is asked for the text of files.`,
 	flags: func() flags.Table { return new(auditFlags).table() },
 	notes: `Not audited are functions that call recover, those without a body in Go or marked go:nosplit, and those in test files. In a stack trace the original has
 another name, and the dispatcher is its caller; lines are as ever. Functions that take less than 100 cycles of the clock are too short. What a version leaves to the next
@@ -54,6 +58,7 @@ call (garbage, full or empty caches) is shared by all.`,
 	examples: `goprofinstr audit go test -run '^$' -bench . ./...      # benchmarks call the versions
 goprofinstr audit -stop go run . input.txt              # end when all is decided
 goprofinstr audit -pgo cpu.pprof -func Parse go test -bench .
+goprofinstr audit -base origin/main -fail-if-slower 2% go test -bench . ./...  # is it slower than before?
 goprofinstr audit -from goprofinstr.out                 # print the result once more`,
 }
 
