@@ -29,6 +29,7 @@ func TestPages(t *testing.T) {
 	if err != nil || len(names) == 0 {
 		t.Fatal("no pages:", err)
 	}
+	names = append(names, filepath.Join(pages, "../tour.md"))
 	folder := t.TempDir()
 	for _, name := range names {
 		t.Run(strings.TrimSuffix(filepath.Base(name), ".md"), func(t *testing.T) { testPage(t, name, folder) })
