@@ -260,9 +260,9 @@ func (x *Experiment) judge(c *commit, found *audit.Report, row *result.Row) {
 	row.Add(columnHigh, 100*change.High, nil)
 	want := map[bool]string{true: audit.Slower, false: audit.Faster}[c.known > 0]
 	switch {
-	case c.known == 0 && found.Base.Failed > 0:
-		wrong = 1
-	case c.known == 0 || outcome == want:
+	case c.known == 0 && outcome != audit.Slower && outcome != audit.Faster:
+		right = 1
+	case c.known != 0 && outcome == want:
 		right = 1
 	case outcome == audit.Slower || outcome == audit.Faster:
 		wrong = 1
