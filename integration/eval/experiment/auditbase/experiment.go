@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/goprofinstr/goprofinstr/export/audit"
+	"github.com/goprofinstr/goprofinstr/export/profiledir"
 	"github.com/goprofinstr/goprofinstr/integration/eval/lab"
 	"github.com/goprofinstr/goprofinstr/integration/eval/result"
 	"github.com/goprofinstr/goprofinstr/integration/internal/fetch"
@@ -238,7 +239,7 @@ func (x *Experiment) audit(r *repository, c *commit, row *result.Row) {
 }
 
 func read(out string) (*audit.Report, error) {
-	f, err := os.Open(filepath.Join(out, "audit.json"))
+	f, err := os.Open(filepath.Join(out, profiledir.Audit("json")))
 	if err != nil {
 		return nil, err
 	}
