@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 )
 
 // Replace has fill write to an empty folder next to d, and puts what it has written in d's place once it is all there.
@@ -32,17 +33,28 @@ func (d *Dir) Replace(fill func(*Dir) error) (err error) {
 	if err := d.clear(); err != nil {
 		return err
 	}
-	kept, err := os.ReadDir(d.Path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+	if runtime.GOOS == "windows" && d.lock != nil { // the lock is open, and what is open there cannot be renamed
+		return moveAll(filled.Path, d.Path)
 	}
-	for _, e := range kept {
-		if err := os.Rename(filepath.Join(d.Path, e.Name()), filepath.Join(filled.Path, e.Name())); err != nil {
-			return err
-		}
+	if err := moveAll(d.Path, filled.Path); err != nil {
+		return err
 	}
 	if err := os.Remove(d.Path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return os.Rename(filled.Path, d.Path)
+}
+
+// moveAll moves what is in a folder to another one. It is no error if there is no such folder.
+func moveAll(from, to string) error {
+	list, err := os.ReadDir(from)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	for _, e := range list {
+		if err := os.Rename(filepath.Join(from, e.Name()), filepath.Join(to, e.Name())); err != nil {
+			return err
+		}
+	}
+	return nil
 }
