@@ -29,7 +29,7 @@
 //	var H [1]rt.Hash                // one for every function with too many paths for C
 //	var _ = rt.Register(&rt.Package{Path: "example.com/p", Table: "…", Counters: &C[0], N: 2, Hashes: &H[0], NHashes: 1})
 //
-// On Linux the counters lie in the run file: see package runfile. The increment
+// On Linux and macOS the counters lie in the run file: see package runfile. The increment
 // above is then all that counting costs, and the counts are kept however the
 // process ends. They lie in a file named run.<pid>.<start in ns>.gpi in the directory that GOPROFINSTR_DIR named when the process
 // started. The directory is made if it is missing; "off" is for none. Where the variable is not set, programs that wrap runs know
@@ -94,7 +94,7 @@
 //     Hash grows.
 //   - What a selector counts are some 30,000 values, and others together.
 //   - A Hash holds some two million paths; executions of more are counted as lost.
-//   - Except on linux/amd64, linux/arm64 and linux/riscv64 the data is written
+//   - Except on linux/amd64, linux/arm64, linux/riscv64 and macOS the data is written
 //     when main returns or os.Exit is called: a panic or a signal loses the run.
 //     There, package syscall and what it imports cannot be instrumented.
 //   - Before Linux 6.4, and where ticks come from the runtime's monitor, bursts are those of all threads. Estimates may be too
@@ -104,7 +104,7 @@
 //   - C code that blocks SIGSEGV in a thread of Go's, or takes it over in the middle of a tick. (If it has taken it over before, no path end is trapped.)
 //   - Debuggers that stop at SIGSEGV stop at path ends that are looked at with their context. -frames 0 does without.
 //   - Signals that arrive in threads that Go knows nothing of begin no burst; what is counted of them is that they came.
-//   - It has been run on linux/amd64 and linux/386, and on linux/arm64 and linux/riscv64 in an emulator. Systems other than Linux run what linux/386 does; for darwin/arm64 and
-//     windows/amd64 it compiles.
+//   - It has been run on linux/amd64 and linux/386, and on linux/arm64 and linux/riscv64 in an emulator. macOS has the code that
+//     linux/amd64 runs with the tag goprofinstr_basic, but for what calls libSystem: nobody has run that. Windows has what linux/386 runs, and it compiles.
 //   - Plugins, and shared libraries that are loaded into a program with rt of its own.
 package rt

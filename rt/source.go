@@ -10,6 +10,7 @@ import (
 	"go/build/constraint"
 	"io"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/goprofinstr/goprofinstr/sampler"
@@ -17,7 +18,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/sampler/stream"
 )
 
-//go:embed *.go */*.go */*.go.txt
+//go:embed *.go */*.go */*.s */*.go.txt
 var source embed.FS
 
 // ImportPath is the import path of this package in rewritten programs.
@@ -78,7 +79,7 @@ func Source(goos, goarch string, tags ...string) (map[string][]byte, error) {
 			GOOS:      goos,
 			GOARCH:    goarch,
 			Compiler:  "gc",
-			BuildTags: append([]string{"goprofinstr_std"}, tags...),
+			BuildTags: slices.Concat([]string{"goprofinstr_std"}, basicTags, tags),
 			JoinPath:  func(elem ...string) string { return path.Join(folder, elem[len(elem)-1]) },
 			OpenFile:  func(name string) (io.ReadCloser, error) { return source.Open(name) },
 		}
@@ -92,6 +93,9 @@ func Source(goos, goarch string, tags ...string) (map[string][]byte, error) {
 		if err := add(source, folder, path.Join(ImportPath, folder)); err != nil {
 			return nil, err
 		}
+	}
+	if goos == "darwin" {
+		files["runtime/goprofinstr_libc_darwin.go"] = Patch("sys/libc_darwin.go.txt")
 	}
 	above := path.Dir(ImportPath)
 	for dir, source := range map[string]embed.FS{"sampler": sampler.Files, "sampler/pcct": pcct.Files, "sampler/stream": stream.Files} {
@@ -119,7 +123,7 @@ func addMatches(ctxt *build.Context, source embed.FS, folder, dir string, files 
 	}
 	for _, e := range entries {
 		name := e.Name()
-		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+		if ext := path.Ext(name); ext != ".go" && ext != ".s" || strings.HasSuffix(name, "_test.go") {
 			continue
 		}
 		match, err := ctxt.MatchFile("", name)
@@ -133,10 +137,23 @@ func addMatches(ctxt *build.Context, source embed.FS, folder, dir string, files 
 		if err != nil {
 			return err
 		}
+		if path.Ext(name) == ".s" {
+			files[assemblyName(name)] = assemblyFor(dir, text)
+			continue
+		}
 		text = bytes.ReplaceAll(text, []byte(`"`+modulePath+"/"), []byte(`"`+path.Dir(ImportPath)+"/"))
 		files[path.Join(dir, name)] = dropConstraint(text)
 	}
 	return nil
+}
+
+// assemblyName returns where assembly of a package of ours lies: in package runtime, since the assembler runs in the folder of the package, and there is none
+// of ours in GOROOT.
+func assemblyName(name string) string { return "runtime/goprofinstr_" + name }
+
+// assemblyFor has the symbols of assembly be those of a package in programs, whatever package the assembly is in.
+func assemblyFor(dir string, text []byte) []byte {
+	return bytes.ReplaceAll(text, []byte("·"), []byte(strings.ReplaceAll(dir, "/", "∕")+"·"))
 }
 
 // dropConstraint blanks the //go:build line of a file, keeping its other lines'

@@ -52,7 +52,7 @@ func groups(tc Toolchain, perTest bool) []group {
 		list = append(list, testsGroup)
 	}
 	if !tc.hasTimers() {
-		return append(list, tickerGroup)
+		return append(list, tickerGroup(tc))
 	}
 	list = append(list, timersGroup(tc))
 	if tc.GOARCH == "amd64" {
@@ -137,17 +137,25 @@ func timersGroup(tc Toolchain) group {
 	}
 }
 
-// tickerGroup is for other systems.
-var tickerGroup = group{
-	feature: Ticker,
-	folder:  "runtime",
-	files: map[string][]byte{
-		"goprofinstr_sampler.go": rt.Patch("tick/ticker.go.txt"),
-		"goprofinstr_stack.go":   stacks,
-	},
-	calls: []call{
-		{"proc.go", "\t\t// retake P's blocked in syscalls\n\t\t// and preempt long running G's\n\t\t", "goprofinstr_monitor(now); "},
-	},
+// tickerGroup is for other systems. Where these map the run file, package rt is told of SIGBUS: the file may have been truncated.
+func tickerGroup(tc Toolchain) group {
+	g := group{
+		feature: Ticker,
+		folder:  "runtime",
+		files: map[string][]byte{
+			"goprofinstr_sampler.go": rt.Patch("tick/ticker.go.txt"),
+			"goprofinstr_stack.go":   stacks,
+		},
+		calls: []call{
+			{"proc.go", "\t\t// retake P's blocked in syscalls\n\t\t// and preempt long running G's\n\t\t", "goprofinstr_monitor(now); "},
+		},
+	}
+	if tc.mapsRunFile() {
+		g.files["goprofinstr_revoked.go"] = rt.Patch("runfile/bus.go.txt")
+		g.calls = append(g.calls, call{"signal_unix.go", "\tdelayedSignal := *cgo_yield != nil && mp != nil && gsignal.stack == mp.g0.stack",
+			"; if goprofinstr_restored(sig, c) { return }"})
+	}
+	return g
 }
 
 // mappingsGroup has profiles of package runtime/pprof, which say what is mapped where, have the program itself there that native probes

@@ -100,7 +100,12 @@ func (h *Hooks) add(g group, src string, source func(name string) ([]byte, error
 
 // hasTimers reports whether the system has timers of CPU time, and siginfo is laid out as the hooks have it.
 func (tc Toolchain) hasTimers() bool {
-	return tc.GOOS == "linux" && registers[tc.GOARCH] != nil
+	return tc.GOOS == "linux" && registers[tc.GOARCH] != nil && !rt.Basic
+}
+
+// mapsRunFile reports whether the run file is mapped, and pages of it may go.
+func (tc Toolchain) mapsRunFile() bool {
+	return tc.GOOS == "linux" && registers[tc.GOARCH] != nil || tc.GOOS == "darwin"
 }
 
 // tags returns the build tags of the files of package rt that work together with hooks.

@@ -98,6 +98,9 @@ func RuntimeImports(goos, goarch string) ([]string, error) {
 	}
 	var paths []string
 	for name, src := range sources {
+		if filepath.Ext(name) != ".go" {
+			continue
+		}
 		f, err := parser.ParseFile(token.NewFileSet(), name, src, parser.ImportsOnly)
 		if err != nil {
 			return nil, err

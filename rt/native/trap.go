@@ -1,4 +1,4 @@
-//go:build goprofinstr_std && goprofinstr_sampler && linux && amd64
+//go:build goprofinstr_std && goprofinstr_sampler && linux && amd64 && !goprofinstr_basic
 
 package native
 

@@ -275,7 +275,7 @@ import "github.com/goprofinstr/goprofinstr/sampler"
 //	│ then its attributes          │      name=value, separated by commas; percent signs and two digits as in OTEL_RESOURCE_ATTRIBUTES
 //	└──────────────────────────────┘
 //
-// While the process lives it has a write lock on the first byte of its run file (F_OFD_SETLK), where the file is mapped.
+// While the process lives it has a write lock on the first byte of its run file (F_OFD_SETLK, and F_SETLK on macOS), where the file is mapped.
 //
 // A record is written front to back except for its magic. A page that should
 // begin a record and holds 0 there belongs to a record that was never

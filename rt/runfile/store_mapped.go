@@ -1,4 +1,4 @@
-//go:build linux && (amd64 || arm64 || riscv64)
+//go:build (linux && (amd64 || arm64 || riscv64)) || darwin
 
 package runfile
 
@@ -120,7 +120,7 @@ func writeHeader(e environment, pid, now U) (what string, err sys.Errno) {
 	}
 	var args []byte
 	if e.withArgs() {
-		args = commandLine(int(IdentityAt(Page) - HeaderSize))
+		args = sys.CommandLine(int(IdentityAt(Page) - HeaderSize))
 	}
 	header := (*Header)(page)
 	*header = newHeader(Page, pid, now, U(len(args)))
@@ -130,11 +130,6 @@ func writeHeader(e environment, pid, now U) (what string, err sys.Errno) {
 	run.header = page
 	return "", 0
 }
-
-// commandLine returns the arguments of the process, each ended by a NUL, or the first bytes of them.
-//
-//go:norace
-func commandLine(most int) []byte { return sys.ReadFile("/proc/self/cmdline\x00", most) }
 
 // Register records a package and moves its counters into the run file, with what they have counted by then.
 //

@@ -1,4 +1,4 @@
-//go:build !linux || !(amd64 || arm64 || riscv64)
+//go:build !(linux && (amd64 || arm64 || riscv64)) && !darwin
 
 package runfile
 
@@ -14,8 +14,8 @@ import (
 // Here nothing is mapped: counters and records are in memory, and a hook of the
 // runtime writes them when main returns or os.Exit is called. A panic, a signal
 // or a deadlock loses the run. Tests run this on linux/386, and CI runs it in an
-// emulator on loong64, ppc64le and s390x, which is big-endian. On macOS and
-// Windows it compiles and is untested.
+// emulator on loong64, ppc64le and s390x, which is big-endian. On Windows CI
+// runs it with Wine.
 //
 // Package syscall and what it imports cannot be instrumented on these systems.
 

@@ -1,4 +1,4 @@
-//go:build linux && (amd64 || arm64 || riscv64)
+//go:build (linux && (amd64 || arm64 || riscv64)) || darwin
 
 package runfile
 
@@ -48,7 +48,7 @@ const maxArgs = 1 << 16
 //
 //go:norace
 func testLog() string {
-	args := string(commandLine(maxArgs))
+	args := string(sys.CommandLine(maxArgs))
 	for start, i := 0, 0; i < len(args); i++ {
 		if args[i] != 0 {
 			continue

@@ -78,14 +78,15 @@ type fileLock struct {
 	pid          int32
 }
 
-// Lock takes a write lock on the first byte of a file, unless the file system has none. It is a lock of the open file description: the kernel gives
-// it back when the last descriptor and mapping of that are gone, whatever ends the process, and who asks for it needs no pid.
-//
+// What fcntl is asked for.
+const (
+	setLock   = 6 // F_SETLK
+	writeLock = 1 // F_WRLCK
+)
+
 //go:norace
-func Lock(fd uintptr) {
-	const setLock, write = 37, 1 // F_OFD_SETLK, F_WRLCK
-	lock := fileLock{kind: write, size: 1}
-	syscall6(sysFcntl, fd, setLock, uintptr(unsafe.Pointer(&lock)), 0, 0, 0)
+func fcntl(fd, command uintptr, argument unsafe.Pointer) {
+	syscall6(sysFcntl, fd, command, uintptr(argument), 0, 0, 0)
 }
 
 // A FileID tells files apart: device and inode. A fileStatus begins with it.
@@ -106,16 +107,6 @@ func Identify(fd uintptr) (FileID, Errno) {
 	return stat.id, err
 }
 
-//go:norace
-func Fallocate(fd uintptr, off, size U) Errno {
-	for {
-		_, err := syscall6(sysFallocate, fd, 0, uintptr(off), uintptr(size), 0, 0)
-		if err != eintr { // tmpfs gives up on every signal, and the Go scheduler sends many
-			return err
-		}
-	}
-}
-
 // SizeOf returns the size of a file.
 //
 //go:norace
@@ -123,14 +114,6 @@ func SizeOf(fd uintptr) (size U, err Errno) {
 	var stat fileStatus
 	_, err = syscall6(sysFstat, fd, uintptr(unsafe.Pointer(&stat)), 0, 0, 0, 0)
 	return stat.size, err
-}
-
-// DropPages gives the disk blocks of a shared mapping back, if the file system can make holes.
-//
-//go:norace
-func DropPages(p unsafe.Pointer, size U) {
-	const remove = 9
-	syscall6(sysMadvise, uintptr(p), uintptr(size), remove, 0, 0, 0)
 }
 
 // Mprotect says what a part of memory may be used for.
@@ -144,14 +127,10 @@ func Mprotect(addr, size, protection uintptr) Errno {
 //go:norace
 func Munmap(p unsafe.Pointer, size U) { syscall6(sysMunmap, uintptr(p), uintptr(size), 0, 0, 0, 0) }
 
-// Move has memory at another address, in the place of what is there.
+// CommandLine returns the arguments of the process, each ended by a NUL, or the first bytes of them.
 //
 //go:norace
-func Move(p unsafe.Pointer, size U, to uintptr) Errno {
-	const mayMove, fixed = 1, 2
-	_, err := syscall6(sysMremap, uintptr(p), uintptr(size), uintptr(size), mayMove|fixed, to, 0)
-	return err
-}
+func CommandLine(most int) []byte { return ReadFile("/proc/self/cmdline\x00", most) }
 
 // UnblockBus lets SIGBUS through in a signal handler, where signals are blocked until it returns.
 //

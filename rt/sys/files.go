@@ -1,4 +1,4 @@
-//go:build linux && (amd64 || arm64 || riscv64)
+//go:build (linux && (amd64 || arm64 || riscv64)) || darwin
 
 package sys
 
@@ -89,8 +89,15 @@ func PwriteString(fd uintptr, s string, off U) Errno {
 
 var zeros [4096]byte
 
+// mostZeros is more than any record is long, in bytes. Zeros are written where no space can be
+// reserved, and should not fill the disk before there is an error.
+const mostZeros = 1 << 30
+
 //go:norace
 func PwriteZeros(fd uintptr, off, size U) Errno {
+	if size > mostZeros {
+		return fileTooLarge
+	}
 	for ; size > 0; off, size = off+U(len(zeros)), size-U(len(zeros)) { // size is a multiple of page
 		if err := Pwrite(fd, unsafe.Pointer(&zeros), U(len(zeros)), off); err != 0 {
 			return err

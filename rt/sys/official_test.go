@@ -20,12 +20,14 @@ import (
 // ours is for constants that are no system's.
 const ours = ""
 
-// official has what a constant is on a system in the names of Go's packages: "Function.name", or "name" outside of functions. Numbers of system
-// calls are not here: sysRtSigaction is SYS_RT_SIGACTION.
+// official has what a constant is on a system in the names of Go's packages: "Function.name", or
+// "name" outside of functions. Numbers of system calls are not here: sysRtSigaction is
+// SYS_RT_SIGACTION.
 var official = map[string]map[string]string{
 	"": { // on all systems
 		"Pad":           ours,
 		"newMode":       ours,
+		"mostZeros":     ours,
 		"notPermitted":  "EPERM",
 		"NoEntry":       "ENOENT",
 		"eintr":         "EINTR",
@@ -55,13 +57,14 @@ var official = map[string]map[string]string{
 
 		"tooManyOpenHere":   "EMFILE",
 		"MoveUp.dupCloexec": "F_DUPFD_CLOEXEC",
-		"Lock.write":        "F_WRLCK",
+		"writeLock":         "F_WRLCK",
+		"setLock":           "F_SETLK",
 		"UnblockBus.sigbus": "SIGBUS",
 	},
 	"linux": {
 		"NotSupported":        "EOPNOTSUPP",
 		"atFdcwd":             "AT_FDCWD",
-		"Lock.setLock":        "F_OFD_SETLK",
+		"Lock.setOwnLock":     "F_OFD_SETLK",
 		"DropPages.remove":    "MADV_REMOVE",
 		"Move.mayMove":        "MREMAP_MAYMOVE",
 		"Move.fixed":          "MREMAP_FIXED",
@@ -84,6 +87,10 @@ var official = map[string]map[string]string{
 		"WipedOnFork.wipeOnFork":    "MADV_WIPEONFORK",
 		"Forget.dontNeed":           "MADV_DONTNEED",
 	},
+	"darwin": {
+		"UnblockBus.unblock": "2", // SIG_UNBLOCK, which only package runtime has
+		"Clock.realtime":     "CLOCK_REALTIME",
+	},
 }
 
 // fields has the official structures, and where our fields are in them. A structure of ours may be longer.
@@ -92,11 +99,15 @@ var fields = map[string]map[string]map[string]string{
 		"fileLock Flock_t":  {"kind": "Type", "whence": "Whence", "start": "Start", "size": "Len", "pid": "Pid"},
 		"fileStatus Stat_t": {"id": "Dev", "size": "Size"},
 	},
+	"darwin": {
+		"fileLock Flock_t":  {"kind": "Type", "whence": "Whence", "start": "Start", "size": "Len", "pid": "Pid"},
+		"fileStatus Stat_t": {"dev": "Dev", "mode": "Mode", "nlink": "Nlink", "ino": "Ino"},
+	},
 }
 
 // TestOfficial compares constants and structures of each system.
 func TestOfficial(t *testing.T) {
-	for _, system := range []string{"linux/amd64", "linux/arm64", "linux/riscv64"} {
+	for _, system := range []string{"linux/amd64", "linux/arm64", "linux/riscv64", "darwin/amd64", "darwin/arm64"} {
 		t.Run(strings.ReplaceAll(system, "/", "_"), func(t *testing.T) {
 			goos, goarch, _ := strings.Cut(system, "/")
 			testOfficial(t, goos, goarch)
@@ -210,7 +221,8 @@ func officialPackage(t *testing.T, goos, goarch string) *types.Package {
 	return p
 }
 
-// checkFolder returns a package for a system, of which what is not there for other packages' sake is left out: they are empty, but for syscall.
+// checkFolder returns a package for a system, of which what is not there for other packages' sake
+// is left out: they are empty, but for syscall.
 func checkFolder(t *testing.T, dir, goos, goarch string, syscall *types.Package, tags ...string) (*types.Package, *types.Info) {
 	t.Helper()
 	ctxt := build.Default

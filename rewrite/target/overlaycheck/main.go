@@ -189,7 +189,9 @@ func packages(goos, goarch string) ([]string, error) {
 	}
 	dirs := make(map[string]bool)
 	for name := range files {
-		dirs[path.Dir(name)] = true
+		if dir := path.Dir(name); dir != "runtime" { // where system calls are, on macOS
+			dirs[dir] = true
+		}
 	}
 	return slices.Sorted(maps.Keys(dirs)), nil
 }

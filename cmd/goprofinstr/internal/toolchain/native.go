@@ -4,12 +4,16 @@ import (
 	"fmt"
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
+	"github.com/goprofinstr/goprofinstr/rt"
 )
 
 // WhyNotNative returns why a program cannot have native probes, "" if it can.
 func (tc *Toolchain) WhyNotNative(c *gocmd.Command) string {
 	if tc.GOOS != "linux" || tc.GOARCH != "amd64" {
 		return fmt.Sprintf("they are for linux/amd64, and this is %s/%s", tc.GOOS, tc.GOARCH)
+	}
+	if rt.Basic {
+		return "programs are given what those for macOS have"
 	}
 	for _, flag := range []string{"race", "msan", "asan"} {
 		if tc.Is(c, flag) {
