@@ -1,0 +1,139 @@
+// Killed counts, says so, and waits for its input to end.
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"sync"
+)
+
+func main() {
+	var group sync.WaitGroup
+	for range 4 {
+		group.Go(func() {
+			for i := range 30_000 {
+				third(i)
+			}
+		})
+	}
+	group.Wait()
+	for i := range 300_000 {
+		sparse(uint32(i % 7))
+	}
+	fmt.Println("counted")
+	io.Copy(io.Discard, os.Stdin)
+}
+
+// third has two paths, of which the second is taken one time in three.
+//
+//go:noinline
+func third(i int) bool {
+	if i%3 == 0 {
+		return true
+	}
+	return false
+}
+
+// sparse has so many paths that they are in a hash table.
+//
+//go:noinline
+func sparse(n uint32) (bits int) {
+	if n&(1<<0) != 0 {
+		bits++
+	}
+	if n&(1<<1) != 0 {
+		bits++
+	}
+	if n&(1<<2) != 0 {
+		bits++
+	}
+	if n&(1<<3) != 0 {
+		bits++
+	}
+	if n&(1<<4) != 0 {
+		bits++
+	}
+	if n&(1<<5) != 0 {
+		bits++
+	}
+	if n&(1<<6) != 0 {
+		bits++
+	}
+	if n&(1<<7) != 0 {
+		bits++
+	}
+	if n&(1<<8) != 0 {
+		bits++
+	}
+	if n&(1<<9) != 0 {
+		bits++
+	}
+	if n&(1<<10) != 0 {
+		bits++
+	}
+	if n&(1<<11) != 0 {
+		bits++
+	}
+	if n&(1<<12) != 0 {
+		bits++
+	}
+	if n&(1<<13) != 0 {
+		bits++
+	}
+	if n&(1<<14) != 0 {
+		bits++
+	}
+	if n&(1<<15) != 0 {
+		bits++
+	}
+	if n&(1<<16) != 0 {
+		bits++
+	}
+	if n&(1<<17) != 0 {
+		bits++
+	}
+	if n&(1<<18) != 0 {
+		bits++
+	}
+	if n&(1<<19) != 0 {
+		bits++
+	}
+	if n&(1<<20) != 0 {
+		bits++
+	}
+	if n&(1<<21) != 0 {
+		bits++
+	}
+	if n&(1<<22) != 0 {
+		bits++
+	}
+	if n&(1<<23) != 0 {
+		bits++
+	}
+	if n&(1<<24) != 0 {
+		bits++
+	}
+	if n&(1<<25) != 0 {
+		bits++
+	}
+	if n&(1<<26) != 0 {
+		bits++
+	}
+	if n&(1<<27) != 0 {
+		bits++
+	}
+	if n&(1<<28) != 0 {
+		bits++
+	}
+	if n&(1<<29) != 0 {
+		bits++
+	}
+	if n&(1<<30) != 0 {
+		bits++
+	}
+	if n&(1<<31) != 0 {
+		bits++
+	}
+	return bits
+}
