@@ -75,6 +75,9 @@ func needed(t *testing.T, files map[string][]byte) map[string]map[string][]strin
 	fset := token.NewFileSet()
 	folders := make(map[string][]*ast.File)
 	for name, text := range files {
+		if path.Ext(name) != ".go" {
+			continue
+		}
 		f, err := parser.ParseFile(fset, name, text, parser.SkipObjectResolution)
 		if err != nil {
 			t.Fatal(err)
