@@ -15,7 +15,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/rt/runfile"
 )
 
-// TestStratifiedMemory holds what a run file takes against the bound of RATIONALE.md ("Strata"). For each thread, and once more
+// TestStratifiedMemory holds what a run file takes against the bound of docs/design/strata.md. For each thread, and once more
 // for the program, this is 8 bytes for each counter, 4 for each stratum, and some pages. Hash tables of messages have 16 bytes
 // for a path that had one, and are at most a quarter full.
 func TestStratifiedMemory(t *testing.T) {

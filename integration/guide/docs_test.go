@@ -45,7 +45,7 @@ func TestReadmeLength(t *testing.T) {
 // TestSentences: those of README and of the pages that people write have 30 words at most.
 func TestSentences(t *testing.T) {
 	for _, name := range documents(t) {
-		if slices.Contains(generated, name) {
+		if slices.Contains(generated, name) || strings.HasPrefix(name, "docs/design/") {
 			continue
 		}
 		for _, s := range sentences(read(t, name)) {
@@ -56,12 +56,28 @@ func TestSentences(t *testing.T) {
 	}
 }
 
-// TestIndex: docs/README.md leads to all pages.
+// TestIndex: docs/README.md leads to all pages, and RATIONALE.md to those of docs/design.
 func TestIndex(t *testing.T) {
-	index := links(read(t, "docs/README.md"))
+	index, reasons := links(read(t, "docs/README.md")), links(read(t, "RATIONALE.md"))
 	for _, name := range documents(t) {
-		if to, ok := strings.CutPrefix(name, "docs/"); ok && to != "README.md" && !slices.Contains(index, to) {
+		to, ok := strings.CutPrefix(name, "docs/")
+		switch {
+		case !ok || to == "README.md":
+		case strings.HasPrefix(name, "docs/design/"):
+			if !slices.Contains(reasons, name) {
+				t.Errorf("RATIONALE.md does not lead to %s", name)
+			}
+		case !slices.Contains(index, to):
 			t.Errorf("docs/README.md does not lead to %s", name)
+		}
+	}
+}
+
+// TestDesignLength: a decision is a page of 120 lines at most.
+func TestDesignLength(t *testing.T) {
+	for _, name := range markdown(t, "docs/design") {
+		if n := strings.Count(read(t, name), "\n"); n > 120 {
+			t.Errorf("%s has %d lines, more than 120", name, n)
 		}
 	}
 }

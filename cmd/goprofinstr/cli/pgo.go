@@ -222,7 +222,7 @@ func readCPU(name string) ([]pgofile.Edge, error) {
 }
 
 // leastMoved is which share of the weight has to be of other hot edges for a profile to be written anew. Two halves of
-// the runs of one program differ by less than a tenth of that; see RATIONALE.md.
+// the runs of one program differ by less than a tenth of that; see docs/design/pgo.md.
 const leastMoved = 0.01
 
 // writePGO writes a profile, unless it is not worth while, and says so.

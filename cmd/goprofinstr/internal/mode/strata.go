@@ -13,8 +13,8 @@ import (
 // defaultStrata is STRAT's choice: Sastry, Bodík & Smith, "Rapid profiling via stratified sampling".
 const defaultStrata = "H[P256]2048"
 
-// defaultCounted is how many paths a function may have to be counted where others are sampled in strata. RATIONALE.md
-// has the instructions and the memory of other numbers.
+// defaultCounted is how many paths a function may have to be counted where others are sampled in strata.
+// docs/design/strata.md has the instructions and the memory of other numbers.
 const defaultCounted = 1 << 16
 
 // readStream reads the flags that are for -mode stratified.
