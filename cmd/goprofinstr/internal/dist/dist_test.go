@@ -102,16 +102,18 @@ func TestZip(t *testing.T) {
 // checkNames checks what is in an archive.
 func checkNames(t *testing.T, names []string, folder, program string) {
 	t.Helper()
-	for _, want := range []string{program, "LICENSE", "NOTICES", "README.md", "CHANGELOG.md", "docs/README.md", "docs/guide/start.md",
-		"docs/reference/commands.md", "man/man1/goprofinstr.1",
+	for _, want := range []string{program, "LICENSE", "NOTICES", "README.md", "CHANGELOG.md", "RATIONALE.md", "docs/README.md", "docs/guide/start.md",
+		"docs/reference/commands.md", "docs/design/counters.md", "examples/shop/main.go", "man/man1/goprofinstr.1",
 		"completions/goprofinstr.bash", "completions/_goprofinstr", "completions/goprofinstr.fish"} {
 		if !slices.Contains(names, folder+want) {
 			t.Errorf("%s is missing in %v", want, names)
 		}
 	}
-	names = slices.DeleteFunc(names, func(name string) bool { return strings.HasPrefix(name, folder+"docs/") })
-	if len(names) != 9 {
-		t.Errorf("%d files besides docs: %v", len(names), names)
+	names = slices.DeleteFunc(names, func(name string) bool {
+		return strings.HasPrefix(name, folder+"docs/") || strings.HasPrefix(name, folder+"examples/")
+	})
+	if len(names) != 11 {
+		t.Errorf("%d files besides docs and examples: %v", len(names), names)
 	}
 }
 

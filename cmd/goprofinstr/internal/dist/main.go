@@ -19,8 +19,9 @@
 //
 //	goprofinstr_v0.1.0_linux_amd64/
 //		goprofinstr                      # .exe for Windows
-//		LICENSE  NOTICES  README.md  CHANGELOG.md
-//		docs/                            # the guide and the reference
+//		LICENSE  NOTICES  README.md  CHANGELOG.md  CONTRIBUTING.md  RATIONALE.md
+//		docs/                            # the guide, the reference, and decisions
+//		examples/                        # which the guide uses
 //		man/man1/goprofinstr.1
 //		completions/                     # for bash, fish and zsh
 package main

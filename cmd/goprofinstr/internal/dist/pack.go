@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"compress/flate"
 	"compress/gzip"
+	"errors"
 	"io"
 	"io/fs"
 	"maps"
@@ -36,7 +37,7 @@ func (e *executable) files(clone string) (map[string]file, error) {
 		"completions/_goprofinstr":     text(completion.Scripts["zsh"]),
 		"completions/goprofinstr.fish": text(completion.Scripts["fish"]),
 	}
-	names := []string{"LICENSE", "README.md", "CHANGELOG.md"}
+	names := []string{"LICENSE", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "RATIONALE.md"}
 	docs, err := documents(clone)
 	if err != nil {
 		return nil, err
@@ -51,14 +52,16 @@ func (e *executable) files(clone string) (map[string]file, error) {
 	return files, nil
 }
 
-// documents returns the names of the pages that README leads to, with slashes.
+// documents returns the names of what README leads to, with slashes: pages, and examples that pages use.
 func documents(clone string) (names []string, err error) {
-	err = fs.WalkDir(os.DirFS(clone), "docs", func(name string, d fs.DirEntry, err error) error {
-		if err == nil && d.Type().IsRegular() {
-			names = append(names, name)
-		}
-		return err
-	})
+	for _, folder := range []string{"docs", "examples"} {
+		err = errors.Join(err, fs.WalkDir(os.DirFS(clone), folder, func(name string, d fs.DirEntry, err error) error {
+			if err == nil && d.Type().IsRegular() {
+				names = append(names, name)
+			}
+			return err
+		}))
+	}
 	return names, err
 }
 
