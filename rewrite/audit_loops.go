@@ -95,7 +95,7 @@ func (d *dispatcher) point(v *declared, opened, at *mark.Place, a string, versio
 		d.trailers[v.file] = "\n" // the file imports rt
 	}
 	e.insert(opened.Pos, opened.Order, d.Sprintf("var %s $audit.Laps;%s.Left=%s.First;", l, l, a))
-	lap := d.Sprintf("if %s.Left--;%s.Left==0{$audit.Lap(&%s,%d,&%s)};", l, l, a, version, l)
+	lap := d.Sprintf("if %s.Left--;%s.Left==0{$audit.Lap(&%s,%d,&%s)};", l, l, a, version+1, l)
 	if at.Kind == mark.After {
 		lap = ";" + lap
 	}

@@ -16,7 +16,7 @@ func loop(a *audit.Audit, version rt.U, iterations int, pass func()) {
 	l := audit.Laps{Left: a.First}
 	for range iterations {
 		if l.Left--; l.Left == 0 {
-			audit.Lap(a, version, &l)
+			audit.Lap(a, version+1, &l)
 		}
 		pass()
 	}
