@@ -260,13 +260,17 @@ func (d *dispatcher) function(c *contest, clone, a string) string {
 	return b.String()
 }
 
+// jumpTable is from how many cases on the compiler makes a table of a switch. The way to each of them takes the same time then.
+// With a default, one of them would not be in it.
+const jumpTable = 8
+
 // choose returns a switch that calls a version.
 func (d *dispatcher) choose(c *contest, which string, vars []string, call func(i int) string, after string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "switch %s{", which)
 	for i := range c.versions {
 		label := fmt.Sprintf("case %d", i)
-		if i == len(c.versions)-1 {
+		if i == len(c.versions)-1 && len(c.versions) < jumpTable {
 			label = "default"
 		}
 		statement := call(i)

@@ -108,3 +108,19 @@ func TestVariantMistakes(t *testing.T) {
 		}
 	}
 }
+
+// TestDispatchMany: all of many versions are in the table of a switch. The default would not be, and its timings would be longer.
+func TestDispatchMany(t *testing.T) {
+	src := "package p\n\nfunc F() int { return 0 }\n"
+	for _, letter := range "BCDEFGH" {
+		src += "\n//goprofinstr:variant of=F\nfunc F" + string(letter) + "() int { return 0 }\n"
+	}
+	out, err := dispatchSource(t, []byte(src))
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkDispatched(t, []byte(src), out)
+	if text := string(out); strings.Contains(text, "default:") || strings.Count(text, "case 7:") != 2 {
+		t.Errorf("%s", text)
+	}
+}
