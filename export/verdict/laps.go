@@ -74,11 +74,16 @@ func NewLaps(versions int, o Options) *Laps {
 }
 
 func (l *Laps) reset(versions int) {
-	l.trial, l.groups = New(versions, l.options), make([]groups, versions)
+	l.trial, l.groups = New(versions, l.options), make([]groups, versions) // the copies of trial are those of laps
 }
 
 // Add adds a lap of so many passes. Laps of fewer than others are left out: they are the first ones, by which it was found out how many are needed.
 func (l *Laps) Add(version int, passes uint64, time float64, first bool) {
+	l.AddCopy(version, 0, passes, time, first)
+}
+
+// AddCopy adds a lap of a copy of a version.
+func (l *Laps) AddCopy(version, copy int, passes uint64, time float64, first bool) {
 	if passes > l.passes {
 		l.passes = passes
 		l.reset(len(l.groups))
@@ -86,7 +91,7 @@ func (l *Laps) Add(version int, passes uint64, time float64, first bool) {
 	if passes < l.passes {
 		return
 	}
-	added := timing{version, time, first}
+	added := timing{version, copy, time, first}
 	switch again := l.trial.note(added); {
 	case again:
 		l.again()
@@ -98,6 +103,7 @@ func (l *Laps) Add(version int, passes uint64, time float64, first bool) {
 // again counts all laps anew.
 func (l *Laps) again() {
 	l.groups = make([]groups, len(l.groups))
+	l.trial.copies = newCopies(len(l.groups), l.options.Copies)
 	for _, s := range l.trial.versions {
 		s.excess = 0
 	}
@@ -115,6 +121,7 @@ func (l *Laps) count(lap timing) {
 	capped := min(lap.time, l.trial.cap)
 	l.trial.versions[lap.version].excess += lap.time - capped
 	g.current.add(capped)
+	l.trial.copies.add(lap.version, lap.copy, capped)
 }
 
 // Passes returns how many passes a lap is of.
@@ -187,9 +194,11 @@ func (l *Laps) compare() *Result {
 			n := a.laps + b.laps
 			z := width(n, alpha) * math.Sqrt(n)
 			low, high := fieller(a.mean, b.mean, z*z*variance/a.laps, z*z*variance/b.laps)
-			if !math.IsInf(high, 1) {
-				out.Known, out.Low, out.High = true, low-1, high-1
+			if out.Low, out.High = low-1, high-1; !math.IsInf(high, 1) && out.place(l.trial.copies.half(p.a, p.b, 0, alpha)) {
+				out.Known = true
 				out.decide()
+			} else {
+				out.Low, out.High = 0, 0
 			}
 		}
 		r.Pairs = append(r.Pairs, out)
@@ -216,5 +225,7 @@ func (p *Pair) decide() {
 		p.Outcome, p.Faster = Faster, p.A
 	case p.Low > -m && p.High < m:
 		p.Outcome = Same
+	case p.ByPlacement():
+		p.Outcome = Placed
 	}
 }

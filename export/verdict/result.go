@@ -10,8 +10,9 @@ type Outcome string
 
 const (
 	Undecided Outcome = "not enough evidence"
-	Faster    Outcome = "faster" // one version is than some other, and none is than it
-	Same      Outcome = "same"   // no two differ by more than the margin
+	Faster    Outcome = "faster"                         // one version is than some other, and none is than it
+	Same      Outcome = "same"                           // no two differ by more than the margin
+	Placed    Outcome = "no difference beyond placement" // copies of the same version differ as much
 	TooShort  Outcome = "too short"
 )
 
@@ -34,6 +35,10 @@ type Pair struct {
 	Margin  float64 `json:"margin"` // up to which a difference is none
 	Outcome Outcome `json:"outcome"`
 	Faster  int     `json:"faster"` // version; -1 if none is known to be
+
+	// Of versions with copies: half the intervals that placement alone makes, and that of the timings alone. The interval holds both.
+	Placement float64 `json:"placement,omitempty"`
+	Noise     float64 `json:"noise,omitempty"`
 }
 
 // A pair has the means of two versions in each batch.
@@ -64,6 +69,9 @@ func (t *Trial) Result() Result {
 // settle notes which version is best.
 func (r *Result) settle(best int) {
 	r.Outcome, r.Best = Same, best
+	if slices.ContainsFunc(r.Pairs, func(p Pair) bool { return p.Outcome == Placed }) {
+		r.Outcome = Placed
+	}
 	if slices.ContainsFunc(r.Pairs, func(p Pair) bool { return p.Faster == best }) {
 		r.Outcome = Faster
 	}
@@ -92,6 +100,9 @@ func (t *Trial) pairResult(p *pair) Pair {
 	out.Known, out.Low, out.High = true, low-1, high-1
 	out.Effect = p.capped.b/p.capped.a - 1
 	out.Margin = max(out.Margin, t.options.Resolution/p.capped.a)
+	if !out.place(t.copies.half(p.a, p.b, t.options.Least, alpha)) {
+		return Pair{A: p.a, B: p.b, Outcome: Undecided, Faster: -1, Margin: out.Margin}
+	}
 	allLow, allHigh := p.all.ratio(alpha)
 	m := out.Margin
 	switch {
@@ -101,6 +112,8 @@ func (t *Trial) pairResult(p *pair) Pair {
 		out.Outcome, out.Faster = Faster, p.a
 	case out.Low > -m && out.High < m && allLow-1 <= m && allHigh-1 >= -m:
 		out.Outcome = Same
+	case out.ByPlacement():
+		out.Outcome = Placed
 	}
 	return out
 }

@@ -9,6 +9,7 @@ type Options struct {
 	Resolution float64 // differences of times up to it are none
 	Least      float64 // what the clock tells of nothing, which is taken off
 	Shortest   float64 // what is left must take on average to be worth timing
+	Copies     int     // of each version, at several places in memory; up to 1: there are none
 }
 
 // Defaults returns what audit decides by unless it is told otherwise, with a clock that tells of nothing as least.
@@ -53,10 +54,12 @@ type Trial struct {
 
 	all, capped batch
 	batches     int
+	copies      copies
 }
 
 type timing struct {
 	version int
+	copy    int
 	time    float64
 	first   bool // of laps: it is the first of its activation
 }
@@ -80,6 +83,7 @@ func New(versions int, o Options) *Trial {
 	}
 	slices.SortFunc(t.pairs, func(p, q *pair) int { return (p.a-q.a)*versions + p.b - q.b })
 	t.all, t.capped = newBatch(versions), newBatch(versions)
+	t.copies = newCopies(versions, o.Copies)
 	return t
 }
 
@@ -102,12 +106,15 @@ func (b *batch) means() []float64 {
 }
 
 // Add adds a timing.
-func (t *Trial) Add(version int, time float64) {
-	switch again := t.note(timing{version: version, time: time}); {
+func (t *Trial) Add(version int, time float64) { t.AddCopy(version, 0, time) }
+
+// AddCopy adds a timing of a copy of a version.
+func (t *Trial) AddCopy(version, copy int, time float64) {
+	switch again := t.note(timing{version: version, copy: copy, time: time}); {
 	case again:
 		t.again()
 	case t.cap > 0:
-		t.count(version, time)
+		t.count(version, copy, time)
 	}
 }
 
@@ -135,8 +142,9 @@ func (t *Trial) again() {
 		p.all, p.capped = moments{}, moments{}
 	}
 	t.all, t.capped, t.batches = newBatch(len(t.versions)), newBatch(len(t.versions)), 0
+	t.copies = newCopies(len(t.versions), t.copies.n)
 	for _, r := range t.recent {
-		t.count(r.version, r.time)
+		t.count(r.version, r.copy, r.time)
 	}
 }
 
@@ -167,8 +175,9 @@ func (t *Trial) findCap() {
 }
 
 // count adds a timing to its batch.
-func (t *Trial) count(version int, time float64) {
+func (t *Trial) count(version, copy int, time float64) {
 	capped := min(time, t.cap)
+	t.copies.add(version, copy, capped)
 	t.versions[version].excess += time - capped
 	t.all.add(version, time-t.options.Least)
 	t.capped.add(version, capped-t.options.Least)
