@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/toolchain"
 )
 
 // Args returns the command line that has the go command build from an overlay, with the compiler's flags, the user's
@@ -21,12 +22,16 @@ func (r *Run) Args(overlay string, gcflags []string, more ...string) ([]string, 
 	return r.Cmd.Args(own...), nil
 }
 
-// linkFlags returns the flags that tell programs which are run where to write their data.
+// linkFlags returns the flags that tell programs which are run where to write their data, and those of Link.
 func (r *Run) linkFlags() ([]string, error) {
-	if r.Out == nil {
+	own := r.Link
+	if r.Out != nil {
+		own = slices.Concat(own, toolchain.LinkedDir(r.Out.Running()))
+	}
+	if len(own) == 0 {
 		return nil, nil
 	}
-	flags, err := r.Toolchain.LinkFlags(r.Cmd, r.Out.Running(), r.Identities)
+	flags, err := r.Toolchain.LinkFlags(r.Cmd, own, r.Identities)
 	if len(flags) > 0 {
 		r.Cmd.Remove("ldflags") // are among these
 	}

@@ -39,6 +39,7 @@ type Run struct {
 	// Identities are those of the test binaries of packages, by pattern, of which the go command may know the results. It
 	// is told to run all tests if there are none.
 	Identities map[string]string
+	Link       []string // flags for the linker
 
 	Progress *progress.Line // of what is done before the go command and by it
 

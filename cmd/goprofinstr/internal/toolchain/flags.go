@@ -60,15 +60,23 @@ func (tc *Toolchain) LoadFlags(c *gocmd.Command) (flags, env []string) {
 // the last value in what it links, and a test binary must be the same whatever is tested beside it, or its result is not found.
 func Last(flag string) string { return "-" + flag + "=" + gocmd.NoPackage + "=" }
 
-// LinkFlags returns the flags for the go command that have the linker fill in the directory for the data of
-// programs, so that those that are started without the environment variable find it. The user's -ldflags are
-// repeated among them, and are to be removed from the command line. There are none if no quotation marks allow the
-// directory's name. The test binaries of some packages, by pattern, are given identities: for these, no value of the
-// user's may have a pattern.
-func (tc *Toolchain) LinkFlags(c *gocmd.Command, dir string, identities map[string]string) ([]string, error) {
-	fill, err := gocmd.JoinQuoted([]string{"-X", rt.LinkedDir + "=" + dir})
+// LinkedDir returns the flags for the linker to fill in the directory for the data of programs, so that those that are
+// started without the environment variable find it. There are none if no quotation marks allow the directory's name.
+func LinkedDir(dir string) []string {
+	flags := []string{"-X", rt.LinkedDir + "=" + dir}
+	if _, err := gocmd.JoinQuoted(flags); err != nil {
+		return nil
+	}
+	return flags
+}
+
+// LinkFlags returns the flags for the go command that give flags of our own to the linker. The user's -ldflags are
+// repeated among them, and are to be removed from the command line. The test binaries of some packages, by pattern,
+// are given identities: for these, no value of the user's may have a pattern.
+func (tc *Toolchain) LinkFlags(c *gocmd.Command, own []string, identities map[string]string) ([]string, error) {
+	fill, err := gocmd.JoinQuoted(own)
 	if err != nil {
-		return nil, nil
+		return nil, err
 	}
 	inVariable, given, err := tc.PackageFlags(c, "ldflags")
 	if err != nil {
