@@ -33,7 +33,8 @@ const (
 	Slower       = "slower"
 	Faster       = "faster"
 	NoDifference = "no difference"
-	Open         = "open" // there is not enough evidence
+	Placed       = "no difference beyond placement" // copies of the same code differ as much by where they lie in memory
+	Open         = "open"                           // there is not enough evidence
 	TooShort     = "too short"
 	NotCalled    = "not called"
 )
@@ -47,22 +48,27 @@ type Change struct {
 	High    float64 `json:"high"`   // to which it is, with the confidence of the report
 	Fails   bool    `json:"fails"`  // it is slower by more than the limit
 
-	limit float64
-	short string // the commit
+	limit  float64
+	short  string // the commit
+	placed bool   // more timings would hardly narrow the interval, for placement makes it
 }
 
-// Limited reports whether it is known on which side of a limit a change is.
-func (c *Change) Limited(limit float64) bool { return c.Known && (c.Low > limit || c.High <= limit) }
+// Limited reports whether it is known on which side of a limit a change is, or more timings would not tell.
+func (c *Change) Limited(limit float64) bool {
+	return c.Known && (c.Low > limit || c.High <= limit || c.placed)
+}
 
 // ChangeOf turns a pair, in which the version at the base is the second, round.
 func ChangeOf(p verdict.Pair) Change {
-	c := Change{Outcome: Open, Known: p.Known && p.Low > -1}
+	c := Change{Outcome: Open, Known: p.Known && p.Low > -1, placed: p.ByPlacement()}
 	if c.Known {
 		c.Effect, c.Low, c.High = inverse(p.Effect), inverse(p.High), inverse(p.Low)
 	}
 	switch {
 	case p.Outcome == verdict.Same:
 		c.Outcome = NoDifference
+	case p.Outcome == verdict.Placed:
+		c.Outcome = Placed
 	case p.Outcome == verdict.Faster && p.Faster == p.B:
 		c.Outcome = Slower
 	case p.Outcome == verdict.Faster:
@@ -139,7 +145,7 @@ func (b *Base) name() string {
 // Summary returns what became of the gate, in one sentence.
 func (r *Report) Summary() string {
 	b := r.Base
-	functions, open, untimed := 0, 0, 0
+	functions, open, placed, untimed := 0, 0, 0, 0
 	for i := range r.Functions {
 		f := &r.Functions[i]
 		if f.isLoop() {
@@ -149,6 +155,8 @@ func (r *Report) Summary() string {
 		switch c := f.Change; {
 		case c.Outcome == NotCalled || c.Outcome == TooShort:
 			untimed++
+		case c.placed && !c.Fails && c.Outcome != NoDifference && (b.Limit > 0 && c.High > b.Limit || b.Limit == 0 && c.Outcome == Placed):
+			placed++
 		case c.Outcome == Open && !c.Fails || b.Limit > 0 && !c.Fails && c.High > b.Limit:
 			open++
 		}
@@ -162,6 +170,9 @@ func (r *Report) Summary() string {
 	}
 	if open > 0 {
 		text += fmt.Sprintf("; %d open, for more time or other benchmarks to tell", open)
+	}
+	if placed > 0 {
+		text += fmt.Sprintf("; %d not told from what placement makes", placed)
 	}
 	if untimed > 0 {
 		text += fmt.Sprintf("; %d not called or too short", untimed)
@@ -199,6 +210,9 @@ func (c *Change) verdict(f *Function, confidence float64) string {
 		return text
 	case NoDifference:
 		return fmt.Sprintf("no difference: less than %s from %s, %s sure after %s", share(max(-c.Low, c.High)), c.short, percent(confidence), effort)
+	case Placed:
+		return fmt.Sprintf("no difference beyond placement: it takes between %s and %s of the time at %s, %s sure after %s; "+
+			"copies of the same code at several places in memory differ as much", share(1+c.Low), share(1+c.High), c.short, percent(confidence), effort)
 	case TooShort:
 		return "too short to be timed: the clock alone takes too large a part of a call"
 	case NotCalled:

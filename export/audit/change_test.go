@@ -36,6 +36,10 @@ func changed() *Report {
 	short.Outcome = verdict.TooShort
 	same := pair(0.998, 1, 1.002, -1)
 	same.Outcome = verdict.Same
+	placed := pair(0.93, 0.97, 1.02, -1) // 3% slower, in ten timings of which each copy has some
+	placed.Outcome, placed.Placement, placed.Noise = verdict.Placed, 0.045, 0.001
+	place := function("p.Place", placed)
+	place.Outcome = verdict.Placed
 	r := &Report{Confidence: 0.99, Functions: []Function{
 		function("p.Slow", pair(1/1.3, 1/1.25, 1/1.2, 1)),
 		function("p.LittleSlow", pair(1/1.015, 1/1.01, 1/1.005, 1)),
@@ -45,7 +49,7 @@ func changed() *Report {
 		function("p.Open", pair(0.9, 1, 1.1, -1)),
 		function("p.Loops"),
 		function("p.Loops (loop at line 3)", pair(1/1.3, 1/1.25, 1/1.2, 1)),
-		short, never,
+		place, short, never,
 	}}
 	r.Judge(&Base{Revision: "main", Commit: "0123456789abcdef", Limit: 0.02, Unchanged: []string{"p.Comment"}, NotCompared: []NotCompared{
 		{Name: "p.(*T[K]).New", File: "a_b.go", Line: 3, Reason: "it is <new> | *"}, {Name: "p/q", Reason: "the package is new"}}})
@@ -62,7 +66,7 @@ func TestJudge(t *testing.T) {
 		}
 	}
 	want := map[string]string{"p.Slow": "slower fails", "p.LittleSlow": "slower", "p.MaybeSlow": "slower", "p.Fast": "faster", "p.Same": "no difference",
-		"p.Open": "open", "p.Loops": "open fails", "p.Loops (loop at line 3)": "slower fails", "p.Short": "too short", "p.Never": "not called"}
+		"p.Open": "open", "p.Place": "no difference beyond placement", "p.Loops": "open fails", "p.Loops (loop at line 3)": "slower fails", "p.Short": "too short", "p.Never": "not called"}
 	for _, f := range r.Functions {
 		got := f.Change.Outcome
 		if f.Change.Fails {
@@ -75,13 +79,13 @@ func TestJudge(t *testing.T) {
 	if r.Base.Failed != 2 {
 		t.Errorf("%d fail", r.Base.Failed)
 	}
-	const summary = "FAIL: 9 functions against main (0123456789ab): 2 are slower by more than 2%; 2 open, for more time or other benchmarks to tell; " +
-		"2 not called or too short"
+	const summary = "FAIL: 10 functions against main (0123456789ab): 2 are slower by more than 2%; 2 open, for more time or other benchmarks to tell; " +
+		"1 not told from what placement makes; 2 not called or too short"
 	if got := r.Summary(); got != summary {
 		t.Errorf("%s\nwant %s", got, summary)
 	}
 	r.Base.Limit = 0
-	if r.Judge(r.Base); r.Base.Failed != 0 || !strings.HasPrefix(r.Summary(), "9 functions") {
+	if r.Judge(r.Base); r.Base.Failed != 0 || !strings.HasPrefix(r.Summary(), "10 functions") {
 		t.Errorf("without a limit: %d fail, %s", r.Base.Failed, r.Summary())
 	}
 }
@@ -97,6 +101,7 @@ func TestLimited(t *testing.T) {
 		{pair(1/1.015, 1/1.01, 1/1.005, 1), true},
 		{pair(1.1, 1.2, 1.3, 0), true},
 		{verdict.Pair{}, false},
+		{verdict.Pair{Known: true, Low: -0.07, Effect: -0.03, High: 0.02, Placement: 0.045, Noise: 0.001}, true}, // and would for ever
 	} {
 		c := ChangeOf(test.pair)
 		if got := c.Limited(0.02); got != test.want {

@@ -99,6 +99,7 @@ func pair(t *testing.T, files []txtar.File, most int) *Result {
 	if err != nil {
 		t.Fatal(err)
 	}
+	pairing.number = 2
 	r, err := pairing.Pair(most, func(obj types.Object) bool { return strings.HasSuffix(obj.Name(), "Builder") })
 	if err != nil {
 		t.Fatal(err)
@@ -107,7 +108,7 @@ func pair(t *testing.T, files []txtar.File, most int) *Result {
 	return r
 }
 
-// checkNames makes sure that what a result adds declares nothing that the head does, and marks each audited function once.
+// checkNames makes sure that what a result adds declares nothing that the head does, and marks each audited function as often as there are copies besides the head.
 func checkNames(t *testing.T, p *load.Package, r *Result) {
 	t.Helper()
 	var marks []string
@@ -128,7 +129,12 @@ func checkNames(t *testing.T, p *load.Package, r *Result) {
 	}
 	var want []string
 	for _, f := range r.Functions {
-		want = append(want, f.Name)
+		for range slices.Concat(f.Copies, f.Heads) {
+			want = append(want, f.Name)
+		}
+		if len(f.Copies) != 2 || len(f.Heads) != 1 {
+			t.Errorf("%s has copies %q of the base and %q of the head", f.Name, f.Copies, f.Heads)
+		}
 	}
 	slices.Sort(marks)
 	slices.Sort(want)

@@ -28,6 +28,7 @@ type Pairing struct {
 	changed     map[*decl]bool // at the base, with another declaration at the head
 	hasVariants map[string]bool
 	prefix      string
+	number      int // of copies of each audited function
 
 	elsewhere func(obj types.Object) bool
 	selected  func(name string) bool
@@ -41,7 +42,9 @@ type Function struct {
 	File   string // at the base, absolute
 	Line   int    // of its name there
 	Source string // of its declaration there
-	Copy   string // what the copy is called
+
+	Copies []string // what the copies of the base are called
+	Heads  []string // what those of the head are called, without itself
 }
 
 // NotCompared is a function that has changed and is not audited.
@@ -67,7 +70,7 @@ func New(p *load.Package, base []File, importer types.Importer, sizes types.Size
 		head = append(head, File{f.Name, f.Src})
 	}
 	out := &Pairing{pkg: p, importer: importer, sizes: sizes, changed: make(map[*decl]bool),
-		shared: make(map[string]bool), blocked: make(map[*decl]string), hasVariants: make(map[string]bool), prefix: "base_",
+		shared: make(map[string]bool), blocked: make(map[*decl]string), hasVariants: make(map[string]bool), prefix: "base_", number: Copies,
 		selected: func(string) bool { return true }}
 	var err error
 	if out.base, err = parseSide(base, p.Path, p.GoVersion, importer, sizes); err != nil {
@@ -260,7 +263,7 @@ func (l *plan) result(files []*copies) *Result {
 	}
 	within := make(map[*decl][]string)
 	for _, d := range l.audited {
-		r.Functions = append(r.Functions, Function{d.name(), d.file.name, l.base.line(d), l.base.text(d.file, d.fn), l.copyName(d)})
+		r.Functions = append(r.Functions, Function{d.name(), d.file.name, l.base.line(d), l.base.text(d.file, d.fn), l.copyNames(d, ofBase, 0), l.copyNames(l.counterpart(d), ofHead, 1)})
 		for u := range l.needs[d] {
 			within[u] = append(within[u], d.name())
 		}
@@ -291,11 +294,14 @@ func (s *side) has(tokens []string) bool {
 	return slices.ContainsFunc(s.decls, func(d *decl) bool { return d.fn != nil && slices.Equal(s.tokens(d), tokens) })
 }
 
-// copyName returns what audits call the copy of a function.
-func (l *plan) copyName(d *decl) string {
+// copyNames returns what audits call the copies of a function, from one on.
+func (l *plan) copyNames(d *decl, s sort, from int) (names []string) {
 	name := d.name()
 	at := len(name) - len(d.fn.Name.Name)
-	return name[:at] + l.prefix + name[at:]
+	for i := from; i < l.number; i++ {
+		names = append(names, name[:at]+l.prefix+s.ordinal(i)+name[at:])
+	}
+	return names
 }
 
 // list lists a function of the base that is not audited, if it has changed.

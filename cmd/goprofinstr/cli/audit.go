@@ -120,6 +120,7 @@ func auditGo(f *auditFlags, cmd *gocmd.Command) (exit int, err error) {
 	}
 	if target.Base != nil {
 		target.Base.Base.Limit = f.limit
+		r.Link = append(r.Link, alignFunctions)
 		if len(target.Functions) == 0 {
 			return a.nothingToCompare(target)
 		}
@@ -136,6 +137,10 @@ func auditGo(f *auditFlags, cmd *gocmd.Command) (exit int, err error) {
 	}
 	return a.runAndWatch(goArgs, target)
 }
+
+// alignFunctions has the linker lay functions at the beginning of a cache line. Code of the same instructions is then laid out alike in
+// all copies.
+const alignFunctions = "-funcalign=64"
 
 // giveUp ends an audit that cannot be prepared. What does not compile the go command says in its own words,
 // and positions of mistakes that are ours to tell are shown as it shows them.

@@ -126,7 +126,7 @@ func (b *Base) filesOf(p *load.Package, folder string) (files []base.File, err e
 // A Target is what is audited.
 type Target struct {
 	Base    audit.Base
-	Names   map[string]string        // what a version is called, by its name in the program
+	Names   map[string]string        // what a version is called, by its name in the program; copies are called alike
 	Sources map[string]audit.Version // those of the base, by the full name of the function
 	Added   []string                 // files, by absolute name
 }
@@ -176,7 +176,12 @@ func (b *Base) add(t *Target, p *load.Package, r *base.Result) error {
 	}
 	for _, f := range r.Functions {
 		t.Sources[p.Path+"."+f.Name] = audit.Version{Name: fmt.Sprintf("%s at %.12s", f.Name, b.Commit), File: b.shown(f.File), Line: f.Line, Source: f.Source}
-		t.Names[p.Path+"."+f.Copy] = fmt.Sprintf("%s at %.12s", f.Name, b.Commit)
+		for _, name := range f.Copies {
+			t.Names[p.Path+"."+name] = fmt.Sprintf("%s at %.12s", f.Name, b.Commit)
+		}
+		for _, name := range f.Heads {
+			t.Names[p.Path+"."+name] = f.Name
+		}
 	}
 	for _, f := range r.NotCompared {
 		t.Base.NotCompared = append(t.Base.NotCompared, audit.NotCompared{Name: p.Path + "." + f.Name, File: b.shown(f.File), Line: f.Line, Reason: f.Reason})

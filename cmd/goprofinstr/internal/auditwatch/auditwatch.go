@@ -55,6 +55,7 @@ type auditedFunction struct {
 	loops   []*auditedFunction
 	of      *auditedFunction // with this loop
 	first   *rundata.Audit   // for the clock
+	copies  copies
 	in      []*rundata.Audit
 	began   time.Time
 	decided time.Duration // after began; 0 if it is not
@@ -153,13 +154,14 @@ func (w *Watcher) join(a *rundata.Audit) {
 	if fn == nil {
 		o := verdict.Defaults(a.Least * a.Nanosecond)
 		o.Confidence, o.Margin = w.options.Confidence, w.options.Margin
-		fn = &auditedFunction{name: a.Function, first: a, settled: -1}
+		fn = &auditedFunction{name: a.Function, first: a, copies: copiesOf(a.Versions), settled: -1}
+		o.Copies = fn.copies.number()
 		if a.Loop {
-			fn.laps = verdict.NewLaps(len(a.Versions), o)
+			fn.laps = verdict.NewLaps(len(fn.copies.names), o)
 			fn.trial = fn.laps
 			w.joinLoop(fn)
 		} else {
-			fn.trial = verdict.New(len(a.Versions), o)
+			fn.trial = verdict.New(len(fn.copies.names), o)
 		}
 		w.functions[a.Function] = fn
 		w.order = append(w.order, fn)
@@ -218,7 +220,7 @@ func say(format string, args ...any) {
 
 // settle tells a program which version to call.
 func (f *auditedFunction) settle(a *rundata.Audit) {
-	if err := a.Settle(f.settled); err != nil {
+	if err := a.Settle(f.copies.first(f.settled)); err != nil {
 		say("%s goes on being timed: %v", f.name, err)
 	}
 }
@@ -261,15 +263,21 @@ func (w *Watcher) Report(wanted []rewrite.AuditedFunction) *audit.Report {
 // about returns what was found about a function and its loops, with where its versions are.
 func (w *Watcher) about(wanted *rewrite.AuditedFunction) []audit.Function {
 	found := audit.Function{Name: wanted.Name, Outcome: verdict.Undecided}
+	var names []string
 	for _, v := range wanted.Versions {
-		found.Versions = append(found.Versions, audit.Version{Name: v.Name})
+		names = append(names, v.Name)
+	}
+	copies := copiesOf(names)
+	for _, name := range copies.names {
+		found.Versions = append(found.Versions, audit.Version{Name: name})
 	}
 	all := []audit.Function{found}
 	if f := w.functions[found.Name]; f != nil {
 		all = f.foundAll()
 	}
 	for _, found := range all {
-		for j, v := range wanted.Versions {
+		for j := range found.Versions {
+			v := wanted.Versions[copies.first(j)]
 			found.Versions[j].File, found.Versions[j].Line = v.File, v.Line
 		}
 	}
@@ -290,15 +298,17 @@ func (f *auditedFunction) found() audit.Function {
 	}
 	out := audit.Function{Name: f.name, Outcome: result.Outcome, Best: result.Best, Pairs: result.Pairs,
 		Decided: f.decided, Clock: f.first.Least, Tick: tick}
-	for i, name := range f.first.Versions {
+	for i, name := range f.copies.names {
 		s := audit.Scale(result.Versions[i], tick)
-		v := audit.Version{Name: name, Summary: s, Kept: s.Kept}
+		out.Versions = append(out.Versions, audit.Version{Name: name, Summary: s, Kept: s.Kept})
+	}
+	for i, at := range f.copies.of {
+		v := &out.Versions[at.version]
 		for _, a := range f.in {
 			v.Calls += a.Calls[i]
 			v.Panicked += a.Panicked[i]
 			v.Open += a.Calls[i] - min(a.Returned[i]+a.Panicked[i], a.Calls[i])
 		}
-		out.Versions = append(out.Versions, v)
 	}
 	for _, a := range f.in {
 		out.Nested += a.Nested

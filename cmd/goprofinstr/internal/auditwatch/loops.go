@@ -21,19 +21,21 @@ func (f *auditedFunction) drain(a *rundata.Audit, ended bool) error {
 		if f.began.IsZero() {
 			f.began = time.Now()
 		}
-		return f.settled < 0 && version < len(f.first.Versions)
+		return f.settled < 0 && version < len(f.copies.of)
 	}
 	if f.laps != nil {
 		return a.DrainLaps(ended, func(version int, l rundata.Lap) {
 			if wanted(version) {
-				f.laps.Add(version, l.Passes, float64(l.Ticks), l.First)
+				at := f.copies.of[version]
+				f.laps.AddCopy(at.version, at.copy, l.Passes, float64(l.Ticks), l.First)
 			}
 		})
 	}
 	calls := f.trial.(*verdict.Trial)
 	return a.Drain(ended, func(version int, ticks uint64) {
 		if wanted(version) {
-			calls.Add(version, float64(ticks))
+			at := f.copies.of[version]
+			calls.AddCopy(at.version, at.copy, float64(ticks))
 		}
 	})
 }
