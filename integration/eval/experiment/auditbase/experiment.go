@@ -83,6 +83,7 @@ const (
 	columnRight   = "right"
 	columnWrong   = "wrong"
 	columnOpen    = "open"
+	columnPlaced  = "placed" // no difference beyond placement: of an equal commit it is right, too
 	columnFailed  = "gate fails"
 	columnSeconds = "s"
 )
@@ -124,7 +125,7 @@ func (x *Experiment) Run(r *result.Report) error {
 			commits []commit
 		}{{"known commits", known}, {"equal commits", equal}} {
 			table := &result.Measure{Title: fmt.Sprintf("%s beside %d busy loops, -fail-if-slower %s", list.name, n, x.limit), Unit: "as the columns say",
-				Absolute: true, Columns: []string{columnKnown, columnFound, columnLow, columnHigh, columnRight, columnWrong, columnOpen, columnFailed, columnSeconds}}
+				Absolute: true, Columns: []string{columnKnown, columnFound, columnLow, columnHigh, columnRight, columnWrong, columnOpen, columnPlaced, columnFailed, columnSeconds}}
 			for i := range list.commits {
 				if c := &list.commits[i]; x.Match.MatchString(c.name) {
 					row := result.NewRow(c.of.name, fmt.Sprintf("%s (%d)", c.name, i))
@@ -273,5 +274,6 @@ func (x *Experiment) judge(c *commit, found *audit.Report, row *result.Row) {
 	row.Add(columnRight, right, nil)
 	row.Add(columnWrong, wrong, nil)
 	row.Add(columnOpen, open, nil)
+	row.Add(columnPlaced, map[bool]float64{true: 1}[outcome == audit.Placed], nil)
 	row.Add(columnFailed, float64(found.Base.Failed), nil)
 }
