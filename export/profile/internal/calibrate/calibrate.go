@@ -31,7 +31,7 @@ type Prior struct {
 	Model  float64 // of the factor that controls tell, if they are seen very often
 }
 
-// Usual is what eight programs had, at loads of 2 to 7 on two processors: see docs/design/native-counted.md.
+// Usual is what eight programs had, at loads of 2 to 7 on two processors: see docs/design/native-estimates.md.
 var Usual = Prior{Center: 0.35, Width: 0.2, Model: 0.05}
 
 // Estimates are the executions of all items.
