@@ -56,7 +56,7 @@ func (f *wrapFlags) buildFlags() []flags.Flag {
 		f.counting.IterationsRow(),
 		{Name: "without", Value: "LIST", Var: &f.without,
 			Usage: `leave out optimisations, to measure what they bring: inlining, lines, entries, counted,
-			arrays, words, weights, conditions`},
+			arrays, words, weights, conditions, rounds`},
 	}
 }
 
