@@ -3,6 +3,25 @@ package sys
 // An Errno is the number of an error as the system has it.
 type Errno uintptr
 
+// Numbers of errors that are the same on all systems.
+const (
+	notPermitted    Errno = 1
+	NoEntry         Errno = 2
+	eintr           Errno = 4
+	inputOutput     Errno = 5
+	BadFile         Errno = 9
+	noMemory        Errno = 12
+	accessDenied    Errno = 13
+	Exists          Errno = 17
+	noDevice        Errno = 19
+	notDirectory    Errno = 20
+	tooManyOpen     Errno = 23
+	tooManyOpenHere Errno = 24
+	fileTooLarge    Errno = 27
+	noSpace         Errno = 28
+	readOnly        Errno = 30
+)
+
 // Text describes the errors that opening, growing and mapping files have.
 //
 //go:norace
