@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/goprofinstr/goprofinstr/rewrite"
 )
 
 // A kind is what a declaration is of.
@@ -113,7 +115,7 @@ func (r *reader) addSpecial(f *ast.File) {
 // addFunc adds a function or method.
 func (r *reader) addFunc(d *ast.FuncDecl) {
 	n := &declaration{kind: function, names: []string{d.Name.Name}, key: "func " + d.Name.Name}
-	switch recv := receiver(d); {
+	switch recv := rewrite.ReceiverType(d); {
 	case recv != "":
 		n.kind, n.names, n.key = method, []string{recv}, "method "+recv+"."+d.Name.Name
 	case d.Name.Name == "init":
@@ -129,29 +131,6 @@ func (r *reader) addFunc(d *ast.FuncDecl) {
 	body, n.inBody = r.words(end, d.End(), isExample) // what it is to print is a comment
 	n.text = n.head + body
 	r.add(n)
-}
-
-// receiver returns the name of the type that a method is of; "" for a function.
-func receiver(d *ast.FuncDecl) string {
-	if d.Recv == nil || len(d.Recv.List) == 0 {
-		return ""
-	}
-	for x := d.Recv.List[0].Type; ; {
-		switch t := x.(type) {
-		case *ast.StarExpr:
-			x = t.X
-		case *ast.ParenExpr:
-			x = t.X
-		case *ast.IndexExpr:
-			x = t.X
-		case *ast.IndexListExpr:
-			x = t.X
-		case *ast.Ident:
-			return t.Name
-		default:
-			return "?"
-		}
-	}
 }
 
 // addGen adds types, constants and variables.
