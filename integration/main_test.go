@@ -16,7 +16,8 @@ var goprofinstr string
 
 func TestMain(m *testing.M) { os.Exit(tool.RunTests(&goprofinstr, m.Run)) }
 
-// copyProgram returns a copy of a program of testdata, which the test may change and leave data in. It skips the test in short mode, as all that build programs.
+// copyProgram returns a copy of a program of testdata, which the test may change and leave data in. It skips the test in
+// short mode, as all that build programs.
 func copyProgram(t *testing.T, name string) (dir string) {
 	t.Helper()
 	if testing.Short() {

@@ -13,7 +13,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/export/profiledir"
 )
 
-// nativeProgram builds the test program with native probes that have as many ticks as there can be, and has its data written to a folder.
+// nativeProgram builds the test program with native probes that have as many ticks as there can be, and has its data written
+// to a folder.
 func nativeProgram(t *testing.T) (exe, data string) {
 	t.Helper()
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {

@@ -17,8 +17,9 @@ const (
 	pairGroups = 8
 )
 
-// writePairsProgram writes a program with a loop of conditions, and of 2^conditions paths. It writes down which of these each round takes,
-// as four bytes whose bits are outcomes of the conditions. Some rounds repeat one path, so that there are frequent pairs, too.
+// writePairsProgram writes a program with a loop of conditions, and of 2^conditions paths. It writes down which of these
+// each round takes, as four bytes whose bits are outcomes of the conditions. Some rounds repeat one path, so that there are
+// frequent pairs, too.
 func writePairsProgram(t *testing.T, dir string, conditions int) {
 	var b strings.Builder
 	b.WriteString("package main\n\nimport \"os\"\n\n" +
@@ -75,8 +76,8 @@ func samplePairs(t *testing.T, conditions, runs int) (dir string) {
 	return dir
 }
 
-// holdSampledPairs compares the profile of a run with its trace, and adds estimates and true numbers of executions to those of groups of
-// pairs.
+// holdSampledPairs compares the profile of a run with its trace, and adds estimates and true numbers of executions to those
+// of groups of pairs.
 func holdSampledPairs(t *testing.T, data, trace string, got, want *[pairGroups]float64) {
 	t.Helper()
 	truth := tracedPairs(t, trace)

@@ -21,8 +21,9 @@ import (
 // siteLength is the length of the no-op that becomes a call.
 const siteLength = 7
 
-// TestPatch holds a patched program against what the linker made: nothing is different but the sites, the description of the image, and what is appended. All sites are
-// no-ops where there was a store, and have a call in them of a stub that is theirs.
+// TestPatch holds a patched program against what the linker made: nothing is different but the sites, the description of the
+// image, and what is appended. All sites are no-ops where there was a store, and have a call in them of a stub that is
+// theirs.
 func TestPatch(t *testing.T) {
 	if why := patch.WhyNot(); why != "" {
 		t.Skip(why)

@@ -13,9 +13,9 @@ import (
 	"time"
 )
 
-// BenchmarkAgent measures the CPU time of an agent's process. The agent polls ten programs at an interval of ten seconds. These are
-// at work now and then, as services are. An agent without programs is measured besides, for what is not of polls. Another one is
-// measured at the same time, for how far off a figure is. The benchmark takes two minutes for each mode.
+// BenchmarkAgent measures the CPU time of an agent's process. The agent polls ten programs at an interval of ten seconds.
+// These are at work now and then, as services are. An agent without programs is measured besides, for what is not of polls.
+// Another one is measured at the same time, for how far off a figure is. The benchmark takes two minutes for each mode.
 //
 //	go test ./integration -run '^$' -bench Agent -benchtime 1x -timeout 30m
 //

@@ -30,7 +30,8 @@ func TestStratifiedExact(t *testing.T) {
 	}
 }
 
-// TestStratifiedAccuracy compares stratified profiles with the exact one of the same work: in total they are the same, and the hot paths are found.
+// TestStratifiedAccuracy compares stratified profiles with the exact one of the same work: in total they are the same, and
+// the hot paths are found.
 func TestStratifiedAccuracy(t *testing.T) {
 	dir, want := sampledProgram(t, "-rounds=100")
 	exact := wrapSampled(t, dir, want, []string{"-mode", "exact", "go", "run"}, "-rounds=100")

@@ -21,8 +21,9 @@ import (
 
 var canary = flag.Bool("canary", false, "build and run a program for each anchor that is missing: a quarter of an hour")
 
-// TestUnknownRuntime takes away one after the other what hooks look for in the standard library, as a release to come may. Doctor names it. With -canary a
-// program is built and run besides, whose counts are to be right all the same, and where nothing is done by halves.
+// TestUnknownRuntime takes away one after the other what hooks look for in the standard library, as a release to come may.
+// Doctor names it. With -canary a program is built and run besides, whose counts are to be right all the same, and where
+// nothing is done by halves.
 func TestUnknownRuntime(t *testing.T) {
 	dir := copyProgram(t, "unknown")
 	goroot, _ := run(t, dir, "go", "env", "GOROOT")
@@ -55,8 +56,8 @@ func TestUnknownRuntime(t *testing.T) {
 	}
 }
 
-// TestRuntimeChanged renames a function of package runtime that the hooks for abandoned activations call: all anchors are there, but hooks
-// do not compile.
+// TestRuntimeChanged renames a function of package runtime that the hooks for abandoned activations call: all anchors are
+// there, but hooks do not compile.
 func TestRuntimeChanged(t *testing.T) {
 	dir := copyProgram(t, "unknown")
 	if !*canary {
@@ -92,7 +93,8 @@ func TestRuntimeChanged(t *testing.T) {
 	}
 }
 
-// without returns the features that there are not without an anchor, "-mode sampled" among them: some share an anchor, and some need others.
+// without returns the features that there are not without an anchor, "-mode sampled" among them: some share an anchor, and
+// some need others.
 func without(anchors []target.Anchor, gone target.Anchor) map[target.Feature]bool {
 	missing := make(map[target.Feature]bool)
 	for _, a := range anchors {

@@ -20,8 +20,8 @@ type AuditedLoop struct {
 	Refused string // why it has none, or ""
 }
 
-// loops gives the versions of audited functions timing points, where package timing wants them. It comes last, for the analysis puts markers into the syntax
-// trees.
+// loops gives the versions of audited functions timing points, where package timing wants them. It comes last, for the
+// analysis puts markers into the syntax trees.
 func (d *dispatcher) loops(importer types.Importer, contests []*contest, audited []AuditedFunction, o AuditOptions) error {
 	funcs, err := analyzeWith(importer, d.pkg, Options{Sizes: o.Sizes, Measured: o.Measured})
 	if err != nil {

@@ -45,7 +45,8 @@ type Version struct {
 	Line int
 }
 
-// Audit makes dispatchers of the functions in a package that have variants; see audit.Audit for what these do. The package has been parsed.
+// Audit makes dispatchers of the functions in a package that have variants; see audit.Audit for what these do. The package
+// has been parsed.
 //
 // Of
 //
@@ -55,10 +56,10 @@ type Version struct {
 //
 //	func parse0(s string) (int, error) { body }
 //
-// and adds, at the end of the file but with the line of the original, a new Parse, which calls either this or a variant. What versions
-// call themselves by the name of the original is the original, directly: only the outermost call is dispatched. The compiler
-// inlines no version into the dispatcher. There one could be ahead by that alone, and the clock could be read in the middle of
-// it.
+// and adds, at the end of the file but with the line of the original, a new Parse, which calls either this or a variant.
+// What versions call themselves by the name of the original is the original, directly: only the outermost call is
+// dispatched. The compiler inlines no version into the dispatcher. There one could be ahead by that alone, and the clock
+// could be read in the middle of it.
 func Audit(b *load.Build, p *load.Package, o AuditOptions) (*Audited, error) {
 	return auditPackage(p, b.Importer(p), o)
 }

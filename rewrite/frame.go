@@ -13,8 +13,8 @@ import (
 // control does not come back, a position and the path register together tell what has been executed. They tell
 // which part of which path (pathnum.Graph.KeepRegister).
 //
-// The position follows from the line that the program counter is at, for most: that costs nothing until an activation is abandoned.
-// Where code of several positions is on one line, the frame says which it is.
+// The position follows from the line that the program counter is at, for most: that costs nothing until an activation is
+// abandoned. Where code of several positions is on one line, the frame says which it is.
 //
 // Most functions do without one: see counted.
 func (pl *planner) planFrame(p *plan) {

@@ -145,8 +145,8 @@ func (pl *planner) planTrips(p *plan) {
 	}
 }
 
-// loopOf returns the blocks of the loop of a header: those from which control comes back to it without having passed it. It is nil if there is no
-// loop, or one that has another entrance.
+// loopOf returns the blocks of the loop of a header: those from which control comes back to it without having passed it. It
+// is nil if there is no loop, or one that has another entrance.
 func loopOf(fn *ssacfg.Func, header *ssacfg.Block) map[*ssacfg.Block]bool {
 	within := map[*ssacfg.Block]bool{header: true}
 	var work []*ssacfg.Block
@@ -175,7 +175,8 @@ func loopOf(fn *ssacfg.Func, header *ssacfg.Block) map[*ssacfg.Block]bool {
 	return within
 }
 
-// loopPlaces returns where control enters a loop, comes back to the header, and leaves. It is not ok if there is no place for that.
+// loopPlaces returns where control enters a loop, comes back to the header, and leaves. It is not ok if there is no place
+// for that.
 func loopPlaces(fn *ssacfg.Func, header *ssacfg.Block, within map[*ssacfg.Block]bool) (places [3][]*mark.Place, ok bool) {
 	add := func(what tripStep, list ...*mark.Place) {
 		for _, place := range list {

@@ -18,12 +18,13 @@ var timingOf = flag.String("timing.of", "go/printer", "for TestTimingPoints: pac
 var timingBy = flag.String("timing.by", "", "for TestTimingPoints: an exact profile, by which functions are judged that it has")
 var timingIn = flag.String("timing.in", "", "for TestTimingPoints: the folder of their module")
 
-// TestTimingPoints tells in how many functions of real packages loops would be timed by static estimates, and what becomes of the loops.
-// The table of docs/design/lap.md is that of
+// TestTimingPoints tells in how many functions of real packages loops would be timed by static estimates, and what becomes
+// of the loops. The table of docs/design/lap.md is that of
 //
 //	go test ./rewrite -run TestTimingPoints -v -timing.of std
 //
-// and of folders of modules, with -timing.of ./..., and -timing.by what goprofinstr wrap -mode exact go test -bench . has written.
+// and of folders of modules, with -timing.of ./..., and -timing.by what goprofinstr wrap -mode exact go test -bench . has
+// written.
 func TestTimingPoints(t *testing.T) {
 	b, err := load.Load(load.Config{
 		Dir:      *timingIn,

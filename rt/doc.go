@@ -55,11 +55,13 @@
 //
 //	if strata.Due(strata.Hashed(r,1732,21)) { strata.EventPath(strata.Hashed(r,1732,21), &H[3], r, 256) }
 //
-// or Event, which count one in 256 events of a stratum; or Feed, which has a compressor of package stream decide: see package strata.
+// or Event, which count one in 256 events of a stratum; or Feed, which has a compressor of package stream decide: see
+// package strata.
 //
-// With -kinds, package event makes events of calls, of loops and of values. With -per-test, package pertest writes down what each test has added to the
-// counters. Package abandon counts what abandoned activations had executed. Functions that are audited have dispatchers, of which package audit has the
-// half that is linked into programs. All of them rest on package runfile, and that on package sys.
+// With -kinds, package event makes events of calls, of loops and of values. With -per-test, package pertest writes down what
+// each test has added to the counters. Package abandon counts what abandoned activations had executed. Functions that are
+// audited have dispatchers, of which package audit has the half that is linked into programs. All of them rest on package
+// runfile, and that on package sys.
 //
 // Text for package runtime, which package rewrite/target adds, lies beside the package that it works together with.
 //

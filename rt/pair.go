@@ -20,16 +20,16 @@ const (
 // Found is what Again says of a pair that it has counted.
 const Found = true
 
-// Pairs for which a hash table has no room are sampled, in strata: Sastry, Bodík & Smith, "Rapid profiling via stratified sampling"
-// (ISCA-28, 2001), here as their B, of which each block of events has one random message. See samplePair.
+// Pairs for which a hash table has no room are sampled, in strata: Sastry, Bodík & Smith, "Rapid profiling via stratified
+// sampling" (ISCA-28, 2001), here as their B, of which each block of events has one random message. See samplePair.
 const (
 	pairStrataBits = 8
 	pairStrata     = 1 << pairStrataBits
 )
 
-// A PairCache leads to the counts of pairs that a function has had last, so that these are not looked for in the hash table again.
-// Programs repeat a few hundred pairs of the millions that a function may have. The zero value is ready. Rewritten code
-// declares var Q [k]rt.PairCache.
+// A PairCache leads to the counts of pairs that a function has had last, so that these are not looked for in the hash table
+// again. Programs repeat a few hundred pairs of the millions that a function may have. The zero value is ready. Rewritten
+// code declares var Q [k]rt.PairCache.
 type PairCache struct {
 	strata  [pairStrata]U  // how many pairs of each stratum there were since the hash table was full
 	others  unsafe.Pointer // *runfile.HashEntry of all of these; nil while there is room

@@ -106,7 +106,8 @@ func Source(goos, goarch string, tags ...string) (map[string][]byte, error) {
 	return files, nil
 }
 
-// Patch returns text for package runtime or testing that lies beside the package that it works together with: "exact/runtime.go.txt". It panics if there is none.
+// Patch returns text for package runtime or testing that lies beside the package that it works together with:
+// "exact/runtime.go.txt". It panics if there is none.
 func Patch(name string) []byte {
 	text, err := source.ReadFile(name)
 	if err != nil {
@@ -147,8 +148,8 @@ func addMatches(ctxt *build.Context, source embed.FS, folder, dir string, files 
 	return nil
 }
 
-// assemblyName returns where assembly of a package of ours lies: in package runtime, since the assembler runs in the folder of the package, and there is none
-// of ours in GOROOT.
+// assemblyName returns where assembly of a package of ours lies: in package runtime, since the assembler runs in the folder
+// of the package, and there is none of ours in GOROOT.
 func assemblyName(name string) string { return "runtime/goprofinstr_" + name }
 
 // assemblyFor has the symbols of assembly be those of a package in programs, whatever package the assembly is in.

@@ -24,14 +24,16 @@
 //	─────────────────────────  ×  ───────────────────────────────────
 //	  samples of the tick               CPU time in the window
 //
-// executions, where the time that signals and probes take in the window is not counted: see [Weight], [Net] and [Window]. Where all path ends between two ticks were sampled, this is 1, and the estimate is exact.
+// executions, where the time that signals and probes take in the window is not counted: see [Weight], [Net] and [Window].
+// Where all path ends between two ticks were sampled, this is 1, and the estimate is exact.
 //
 // # What is not sampled
 //
-// Where probes can be switched by themselves, those of path ends that are rare are on always, and count (see [Site]). The others have levels, by how often paths end there.
-// A window of a level has the probes on of its level and of those below. So it sees many path ends of each level for one of the
-// level above. The totals of the lowest level are known; those of the others follow from the level below in the same way. Package
-// calibrate of export/profile makes estimates of what windows saw.
+// Where probes can be switched by themselves, those of path ends that are rare are on always, and count (see [Site]). The
+// others have levels, by how often paths end there. A window of a level has the probes on of its level and of those below.
+// So it sees many path ends of each level for one of the level above. The totals of the lowest level are known; those of the
+// others follow from the level below in the same way. Package calibrate of export/profile makes estimates of what windows
+// saw.
 //
 // # What sampling costs
 //

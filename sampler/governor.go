@@ -70,12 +70,14 @@ func (g *Governor) Burst(p Policy) uint64 {
 	return max(p.Samples>>g.shrunk, min(p.Samples, smallestBurst))
 }
 
-// Interval returns the CPU time between the next ticks, in ns. There are no more ticks in a second if many processors are busy than if one is.
+// Interval returns the CPU time between the next ticks, in ns. There are no more ticks in a second if many processors are
+// busy than if one is.
 //
 //go:norace
 func (g *Governor) Interval() uint64 { return g.Period << g.slowed * max(g.busy, 8) / 8 }
 
-// Pace tells how much CPU time and how much time by the clock have passed since the last call, some ticks ago; ns. It returns true if Interval has changed.
+// Pace tells how much CPU time and how much time by the clock have passed since the last call, some ticks ago; ns. It
+// returns true if Interval has changed.
 //
 //go:norace
 func (g *Governor) Pace(cpu, clock uint64) bool {

@@ -162,7 +162,8 @@ func TestGovernorWhole(t *testing.T) {
 	}
 }
 
-// TestWindow has programs of different speeds: windows are to see some path ends more than a burst needs, and no less than they must.
+// TestWindow has programs of different speeds: windows are to see some path ends more than a burst needs, and no less than
+// they must.
 func TestWindow(t *testing.T) {
 	const interval = 10_000_000
 	for _, test := range []struct{ perEnd, want uint64 }{ // ns

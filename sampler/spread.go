@@ -1,7 +1,7 @@
 package sampler
 
-// When and where in a burst something is looked at that is too dear to be done for all path ends. Everything here is a number for a tick, which is spread
-// evenly over many ticks: multiples of the golden ratio and its like, modulo 2³².
+// When and where in a burst something is looked at that is too dear to be done for all path ends. Everything here is a
+// number for a tick, which is spread evenly over many ticks: multiples of the golden ratio and its like, modulo 2³².
 
 // Factors that differ lest what they choose depends on each other.
 const (

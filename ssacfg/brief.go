@@ -6,8 +6,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/ssacfg/mark"
 )
 
-// brief returns which functions end soon after they begin: they have no loops, and call nothing but such functions of the package. Calls
-// through interfaces and function values, and of other packages, may take any time.
+// brief returns which functions end soon after they begin: they have no loops, and call nothing but such functions of the
+// package. Calls through interfaces and function values, and of other packages, may take any time.
 func brief(bodies []*ssa.Function) *briefness {
 	b := &briefness{known: make(map[*ssa.Function]bool), found: make(map[*ssa.Function]bool)}
 	for _, fn := range bodies {

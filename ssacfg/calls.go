@@ -14,8 +14,9 @@ import (
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
-// A Call is a call of which the source tells what function it calls, or one that may be a selector's. Calls are steps of traces, so that wherever the graph is simplified
-// they stay with what is executed as often as they are. Those in go and defer statements are not among them: the compiler never inlines these.
+// A Call is a call of which the source tells what function it calls, or one that may be a selector's. Calls are steps of
+// traces, so that wherever the graph is simplified they stay with what is executed as often as they are. Those in go and
+// defer statements are not among them: the compiler never inlines these.
 type Call struct {
 	Pos    token.Pos // of the parenthesis, where the compiler says that the call is
 	Callee table.Callee

@@ -12,8 +12,8 @@ import (
 // the graph is simplified. Only certain conditions are followed: their values come from local variables that nothing but loads
 // and stores of the function itself refers to. So no call, goroutine or closure can change the values.
 
-// mostConditions is how many conditions the facts of a function may be about. Most have less than ten; generated ones with more are not worth the
-// time.
+// mostConditions is how many conditions the facts of a function may be about. Most have less than ten; generated ones with
+// more are not worth the time.
 const mostConditions = 256
 
 // Facts returns what is known of conditions on each edge and in the block that it leaves, as [table.Function] has it. The result

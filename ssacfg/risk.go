@@ -93,7 +93,8 @@ func (s Source) compare(other Source) int {
 	return cmp.Or(cmp.Compare(s.From, other.From), cmp.Compare(s.To, other.To))
 }
 
-// add adds a source to r, which nothing else refers to. Code mostly comes in the order of its sources: some functions have ten thousands in one block.
+// add adds a source to r, which nothing else refers to. Code mostly comes in the order of its sources: some functions have
+// ten thousands in one block.
 func (r *Risk) add(s Source) {
 	if n := len(*r); n == 0 || (*r)[n-1].compare(s) < 0 {
 		*r = append(*r, s)

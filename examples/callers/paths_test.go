@@ -15,7 +15,8 @@ import (
 // makes few of its calls and most of its time.
 func TestCallers(t *testing.T) { testCallers(t) }
 
-// TestCallersMonitor is TestCallers on a system where ticks come from the runtime's monitor and have no stacks of their own, as on macOS and Windows.
+// TestCallersMonitor is TestCallers on a system where ticks come from the runtime's monitor and have no stacks of their own,
+// as on macOS and Windows.
 func TestCallersMonitor(t *testing.T) {
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
 		t.Skip("needs linux/amd64, which runs programs for linux/386")

@@ -97,7 +97,8 @@ func (f *Function) Judge(b *Base) {
 	f.Change = &c
 }
 
-// Judge judges all functions by a base, and counts those that fail: by their calls, or where these leave it open by all of their loops.
+// Judge judges all functions by a base, and counts those that fail: by their calls, or where these leave it open by all of
+// their loops.
 func (r *Report) Judge(b *Base) {
 	r.Base, b.Failed = b, 0
 	for i := range r.Functions {

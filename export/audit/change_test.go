@@ -56,7 +56,8 @@ func changed() *Report {
 	return r
 }
 
-// TestJudge: what the base takes against the head becomes what the head takes against the base, and only what is certainly beyond the limit fails.
+// TestJudge: what the base takes against the head becomes what the head takes against the base, and only what is certainly
+// beyond the limit fails.
 func TestJudge(t *testing.T) {
 	r := changed()
 	slow := r.Functions[0].Change

@@ -5,8 +5,8 @@
 // they take the same edges. Where the graph of a function has changed, its blocks are aligned in their order, as lines of a text
 // are by diff. Paths that keep to edges between aligned blocks are still the same.
 //
-// A path has a share of the executions of its function's paths. Of exact counts a path has changed if that is another by [MinChange] or
-// more. Of samples it must not be chance, either: the two shares are compared as proportions,
+// A path has a share of the executions of its function's paths. Of exact counts a path has changed if that is another by
+// [MinChange] or more. Of samples it must not be chance, either: the two shares are compared as proportions,
 //
 //	z = (p₂ − p₁) / sqrt(p (1−p) (1/n₁ + 1/n₂))
 //

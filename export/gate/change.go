@@ -88,8 +88,8 @@ func changedFiles(changed []*measured) (list []ChangedFile) {
 // hasAny reports whether anything is measured of a function.
 func (m *measured) hasAny() bool { return len(m.statements)+len(m.branches)+len(m.outcomes) > 0 }
 
-// missingOnLines returns what changed lines are missing: functions that nobody calls, and outcomes of conditions in others. Nothing
-// else need be said of a function that was never called.
+// missingOnLines returns what changed lines are missing: functions that nobody calls, and outcomes of conditions in others.
+// Nothing else need be said of a function that was never called.
 func missingOnLines(changed []*measured, lost *lost) (list []*Missing) {
 	for _, m := range changed {
 		switch {

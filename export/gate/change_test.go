@@ -89,7 +89,8 @@ func sameCoverage(t *testing.T, what string, m Measure, got, want Coverage) {
 	}
 }
 
-// lostBetween counts the outcomes of conditions that one profile has and another of the same table has not, and that are feasible.
+// lostBetween counts the outcomes of conditions that one profile has and another of the same table has not, and that are
+// feasible.
 func lostBetween(base, p *profile.Profile) (n int) {
 	before, now := base.Functions()[0].Decisions(), p.Functions()[0].Decisions()
 	for i := range before {

@@ -290,7 +290,8 @@ func (m *measured) missingStatements(lost *lost) []*Missing {
 	return list
 }
 
-// mostSearched is how many ways are looked for in one function. It bounds the time for generated ones, in which each takes thousands of steps.
+// mostSearched is how many ways are looked for in one function. It bounds the time for generated ones, in which each takes
+// thousands of steps.
 const mostSearched = 256
 
 // missing returns something with the way up to it.

@@ -84,7 +84,8 @@ type hole struct {
 	In *function
 }
 
-// newFunctionView returns the page of f with path selected, nil for none. At most as many paths as most are listed, and the selected one.
+// newFunctionView returns the page of f with path selected, nil for none. At most as many paths as most are listed, and the
+// selected one.
 func (s *Site) newFunctionView(f *function, selected *profile.Path, most int) *functionView {
 	v := &functionView{function: f, ThisFunction: f, Package: s.packageOf(f), Sampled: f.Certainty() < profile.Whether, Shares: shares([]*profile.Function{f.Function}, f.Coverage)}
 	if f.Declined() {

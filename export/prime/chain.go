@@ -32,8 +32,9 @@ func newChain(g *graph, f *profile.Function) *chain {
 	return c
 }
 
-// bounds returns how often, but for pairs that were lost, a row of edges over back edges was executed at least, and at most. Its parts between them are whole
-// paths, of each of which it is known how often it came after the part before, and went on to the one behind.
+// bounds returns how often, but for pairs that were lost, a row of edges over back edges was executed at least, and at most.
+// Its parts between them are whole paths, of each of which it is known how often it came after the part before, and went on
+// to the one behind.
 func (c *chain) bounds(edges []int) (low, high int64) {
 	parts := c.parts(edges)
 	var whole []uint64

@@ -38,8 +38,8 @@ type Function struct {
 	Total map[State]int
 	List  map[State][]Path // of each state some, the most frequent first
 
-	// TooMany tells that there are more prime paths than are enumerated. Then Total has those that were found in executed paths, and
-	// it is not known how many are missing.
+	// TooMany tells that there are more prime paths than are enumerated. Then Total has those that were found in executed
+	// paths, and it is not known how many are missing.
 	TooMany bool
 
 	// Why is why pairs were not counted, although a path can follow another; "" if they were.

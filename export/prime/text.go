@@ -40,7 +40,8 @@ func hasStep(t *table.Function, edges []int) bool {
 	return false
 }
 
-// CountText returns how often a path was executed, or why that is not known: "1,204", "3 to 7", "about 1,204 (9 to 5,313)", "missing".
+// CountText returns how often a path was executed, or why that is not known: "1,204", "3 to 7", "about 1,204 (9 to 5,313)",
+// "missing".
 func CountText(p *Path) string {
 	switch {
 	case p.State == Covered && p.Exact():

@@ -218,10 +218,10 @@ type Call struct {
 	Count   int64
 }
 
-// callsSeen returns in what contexts f was entered, as far as stacks tell. An activation has one path that starts at the entry. If that
-// leads into a loop, it has one that leaves a loop for the exit, too, unless it is abandoned. Paths into loops are few beside
-// those of the loop and share a probe with them, so few are seen with their stack. Those to the exit have probes of their own. So
-// both tell the contexts of what is entered and runs into a loop.
+// callsSeen returns in what contexts f was entered, as far as stacks tell. An activation has one path that starts at the
+// entry. If that leads into a loop, it has one that leaves a loop for the exit, too, unless it is abandoned. Paths into
+// loops are few beside those of the loop and share a probe with them, so few are seen with their stack. Those to the exit
+// have probes of their own. So both tell the contexts of what is entered and runs into a loop.
 func (f *Function) callsSeen() []Call {
 	calls := new(contextSums)
 	var into, out contextSums

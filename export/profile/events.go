@@ -69,7 +69,8 @@ func (e *Events) Show(v Value) string {
 	return show.Printable(v.Name)
 }
 
-// valueMethod returns what a method is called whose receiver is no pointer, where its name is that of a wrapper: p.(*T).M is p.T.M.
+// valueMethod returns what a method is called whose receiver is no pointer, where its name is that of a wrapper: p.(*T).M is
+// p.T.M.
 func valueMethod(name string) string {
 	before, rest, ok := strings.Cut(name, "(*")
 	if end := strings.LastIndex(rest, ")."); ok && end >= 0 {

@@ -94,9 +94,9 @@ type Function struct {
 
 	Entries int64 // activations
 
-	// Abandoned counts activations that did not reach the exit block: they ended in
-	// a panic, Goexit or the end of the program. What most of them had executed is in Partials. It is Entries minus the paths that
-	// end at exit, so it is negative if updates of the counters were lost.
+	// Abandoned counts activations that did not reach the exit block: they ended in a panic, Goexit or the end of the
+	// program. What most of them had executed is in Partials. It is Entries minus the paths that end at exit, so it is
+	// negative if updates of the counters were lost.
 	Abandoned int64
 
 	Paths    []Path    // executed paths, by increasing ID
@@ -104,8 +104,8 @@ type Function struct {
 
 	Events []Events // what was counted besides, by selector of the table
 
-	// Pairs are the paths that followed each other, by Before and Path, if Table.Pairs counts them. LostPairs is how often others, or
-	// these more often than Least, may have, where there was no room for so many and they were sampled.
+	// Pairs are the paths that followed each other, by Before and Path, if Table.Pairs counts them. LostPairs is how often
+	// others, or these more often than Least, may have, where there was no room for so many and they were sampled.
 	Pairs     []Pair
 	LostPairs int64
 
@@ -118,8 +118,8 @@ type Function struct {
 
 	Calls []Call // in what contexts it was entered, as far as that is known
 
-	// Counted tells that where paths rarely end they were counted, and sampled elsewhere. Missed are the edges that paths may have
-	// ended with that were not counted, indexed by edge id; nil if there are none.
+	// Counted tells that where paths rarely end they were counted, and sampled elsewhere. Missed are the edges that paths
+	// may have ended with that were not counted, indexed by edge id; nil if there are none.
 	Counted bool
 	Missed  []bool
 

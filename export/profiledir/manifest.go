@@ -22,8 +22,8 @@ type Manifest struct {
 	Go      string   `json:"go"`      // Go release that built the programs
 	Command []string `json:"command"` // the wrapped command; null after merge if there were several
 
-	// Dir is where the command ran, relative to Root with forward slashes; "" if nobody knows. Wrap are the flags of wrap that say
-	// what is counted.
+	// Dir is where the command ran, relative to Root with forward slashes; "" if nobody knows. Wrap are the flags of wrap
+	// that say what is counted.
 	Dir  string   `json:"dir,omitempty"`
 	Wrap []string `json:"wrap,omitempty"`
 

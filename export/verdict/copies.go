@@ -41,8 +41,8 @@ func (c *copies) add(version, copy int, time float64) {
 // leastOfCopy is how many timings of each copy there must be.
 const leastOfCopy = 32
 
-// half returns half the interval that placement makes of the difference between versions a and b, as a share of the time of a. Least is taken
-// off the times. It is infinite as long as copies have few timings, and 0 if there are none.
+// half returns half the interval that placement makes of the difference between versions a and b, as a share of the time of
+// a. Least is taken off the times. It is infinite as long as copies have few timings, and 0 if there are none.
 func (c *copies) half(a, b int, least, alpha float64) float64 {
 	if c.of == nil {
 		return 0

@@ -23,7 +23,8 @@ type Laps struct {
 	groups  []groups
 }
 
-// leastActivations is how many activations of each version there must be. With three of two versions the upper end is six times the estimate.
+// leastActivations is how many activations of each version there must be. With three of two versions the upper end is six
+// times the estimate.
 const leastActivations = 3
 
 // groups are the laps of a version, by activation.
@@ -77,7 +78,8 @@ func (l *Laps) reset(versions int) {
 	l.trial, l.groups = New(versions, l.options), make([]groups, versions) // the copies of trial are those of laps
 }
 
-// Add adds a lap of so many passes. Laps of fewer than others are left out: they are the first ones, by which it was found out how many are needed.
+// Add adds a lap of so many passes. Laps of fewer than others are left out: they are the first ones, by which it was found
+// out how many are needed.
 func (l *Laps) Add(version int, passes uint64, time float64, first bool) {
 	l.AddCopy(version, 0, passes, time, first)
 }
@@ -130,7 +132,8 @@ func (l *Laps) Passes() uint64 { return l.passes }
 // Activations returns how many activations of a version have ended.
 func (l *Laps) Activations(version int) int { return int(l.groups[version].n) }
 
-// DesignEffect returns how many times as uncertain the mean of a version is as if its laps were independent; NaN if that is not known.
+// DesignEffect returns how many times as uncertain the mean of a version is as if its laps were independent; NaN if that is
+// not known.
 func (l *Laps) DesignEffect() float64 {
 	within, between, ok := l.meanSquares()
 	if !ok || within == 0 {

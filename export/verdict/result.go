@@ -36,7 +36,8 @@ type Pair struct {
 	Outcome Outcome `json:"outcome"`
 	Faster  int     `json:"faster"` // version; -1 if none is known to be
 
-	// Of versions with copies: half the intervals that placement alone makes, and that of the timings alone. The interval holds both.
+	// Of versions with copies: half the intervals that placement alone makes, and that of the timings alone. The interval
+	// holds both.
 	Placement float64 `json:"placement,omitempty"`
 	Noise     float64 `json:"noise,omitempty"`
 }
@@ -131,8 +132,9 @@ func (r *Result) best(versions int) (best int, ok bool) {
 	return 0, false
 }
 
-// tooShort reports whether the clock takes too large a share of the time of all versions. One that is long enough can be told from one that is not.
-// The perturb score is not asked: a function with many short calls has a high one, however long those are that have its time.
+// tooShort reports whether the clock takes too large a share of the time of all versions. One that is long enough can be
+// told from one that is not. The perturb score is not asked: a function with many short calls has a high one, however long
+// those are that have its time.
 func (t *Trial) tooShort() bool {
 	return t.batches >= leastBatches && !slices.ContainsFunc(t.versions, func(s *sample) bool {
 		return s.mean-s.excess/s.n >= t.options.Least+t.options.Shortest

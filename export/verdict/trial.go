@@ -24,12 +24,13 @@ func Defaults(least float64) Options {
 }
 
 const (
-	// batchTimings is how many timings of each version a batch has at least. Means of four of skewed timings are less skewed, and a function that is
-	// called a few hundred times in all has enough batches.
+	// batchTimings is how many timings of each version a batch has at least. Means of four of skewed timings are less
+	// skewed, and a function that is called a few hundred times in all has enough batches.
 	batchTimings = 4
 	// leastBatches is how many batches there must be: with fewer, the variance is too uncertain for a normal approximation.
 	leastBatches = 32
-	// tunedFor is the number of batches for which the confidence sequence is narrowest. It is within 10% of that from a fourth to eight times as many.
+	// tunedFor is the number of batches for which the confidence sequence is narrowest. It is within 10% of that from a
+	// fourth to eight times as many.
 	tunedFor = 256
 	// capFirst is how many timings the first cap is taken from. It is found again whenever there are twice as many, up to
 	// capHistory, and all of them are counted anew. Otherwise a burst of interruptions at the beginning, as of a program that
@@ -118,7 +119,8 @@ func (t *Trial) AddCopy(version, copy int, time float64) {
 	}
 }
 
-// note describes a timing and finds the cap, when it is time. It reports whether all timings, which are there still, are to be counted anew.
+// note describes a timing and finds the cap, when it is time. It reports whether all timings, which are there still, are to
+// be counted anew.
 func (t *Trial) note(added timing) (again bool) {
 	t.versions[added.version].add(added.time, t.options.Least)
 	if t.n++; t.n <= capHistory {

@@ -123,7 +123,8 @@ func checkFilter(t *testing.T, b *browser.Browser, f *profile.Function, p *profi
 	}
 }
 
-// TestViewGoldmark does what a user does: searches a function by the keyboard, selects its hottest path, looks at the graph, in both themes.
+// TestViewGoldmark does what a user does: searches a function by the keyboard, selects its hottest path, looks at the graph,
+// in both themes.
 func TestViewGoldmark(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and tests another module, and opens a browser")

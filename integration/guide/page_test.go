@@ -11,8 +11,9 @@ import (
 //
 //	<!-- in examples/shop -->
 //
-// Commands stand in blocks of kind console, behind "$ ", or "> " where one goes on, and what they print stands below. A line of three
-// dots is any number of lines. Times may differ; in blocks with the word shape all numbers may, and how columns are aligned.
+// Commands stand in blocks of kind console, behind "$ ", or "> " where one goes on, and what they print stands below. A line
+// of three dots is any number of lines. Times may differ; in blocks with the word shape all numbers may, and how columns are
+// aligned.
 //
 // In tables with these headings the first column has commands, and the second what is among what they print:
 //

@@ -50,7 +50,8 @@ func load(t *testing.T) *sources {
 	return s
 }
 
-// read notes what the comments of a file say of fields, behind them or before. One before that ends with a colon is about others, too.
+// read notes what the comments of a file say of fields, behind them or before. One before that ends with a colon is about
+// others, too.
 func (s *sources) read(f *ast.File) {
 	ast.Inspect(f, func(n ast.Node) bool {
 		field, ok := n.(*ast.Field)

@@ -31,7 +31,8 @@ type Column struct {
 	Least, Most []byte
 }
 
-// A Row has the values of columns by name, int32, int64, bool, []byte, []any and map[string]any, and the names of those that are null.
+// A Row has the values of columns by name, int32, int64, bool, []byte, []any and map[string]any, and the names of those that
+// are null.
 type Row struct {
 	Values map[string]any
 	Null   []string

@@ -108,7 +108,8 @@ func pair(t *testing.T, files []txtar.File, most int) *Result {
 	return r
 }
 
-// checkNames makes sure that what a result adds declares nothing that the head does, and marks each audited function as often as there are copies besides the head.
+// checkNames makes sure that what a result adds declares nothing that the head does, and marks each audited function as
+// often as there are copies besides the head.
 func checkNames(t *testing.T, p *load.Package, r *Result) {
 	t.Helper()
 	var marks []string

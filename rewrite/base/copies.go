@@ -66,9 +66,10 @@ func (l *plan) files() (list []*copies) {
 	return list
 }
 
-// Copies is how many copies of each audited function there are, of the base as of the head. They lie at several places in memory, and
-// what they differ by is no difference between the commits. With 4 in place of 6, the intervals of the differences are twice as wide.
-// With more, the copies of a function of a few kilobytes are no more in the first cache together.
+// Copies is how many copies of each audited function there are, of the base as of the head. They lie at several places in
+// memory, and what they differ by is no difference between the commits. With 4 in place of 6, the intervals of the
+// differences are twice as wide. With more, the copies of a function of a few kilobytes are no more in the first cache
+// together.
 const Copies = 6
 
 // A sort of copies has names that no other has, whatever is copied.
@@ -180,8 +181,8 @@ func (w *copier) source() string {
 	return b.String()
 }
 
-// body returns the body of what is padded. A pad is a branch that is not taken. It moves all code behind it by some 16 bytes, which
-// is what another branch in a function does.
+// body returns the body of what is padded. A pad is a branch that is not taken. It moves all code behind it by some 16
+// bytes, which is what another branch in a function does.
 func (w *copier) body() *ast.BlockStmt {
 	if w.pads == 0 {
 		return nil

@@ -111,7 +111,8 @@ func (p *Pairing) findVariants() {
 	}
 }
 
-// Changed returns what of the package means something else to other packages: exported names, as F, and T.M for methods and fields.
+// Changed returns what of the package means something else to other packages: exported names, as F, and T.M for methods and
+// fields.
 func (p *Pairing) Changed() map[string]bool {
 	out := make(map[string]bool)
 	for _, d := range p.base.decls {
@@ -171,7 +172,8 @@ func Key(obj types.Object) string {
 // Select has only some of the functions audited, by their names. Copies of others call what is there at the head.
 func (p *Pairing) Select(selected func(name string) bool) { p.selected = selected }
 
-// Pair makes the copies. At most so many functions are audited. Elsewhere reports whether an object of another package is something else at the base.
+// Pair makes the copies. At most so many functions are audited. Elsewhere reports whether an object of another package is
+// something else at the base.
 func (p *Pairing) Pair(most int, elsewhere func(obj types.Object) bool) (*Result, error) {
 	p.elsewhere = elsewhere
 	for {

@@ -159,11 +159,12 @@ func (s *side) signature(d *decl) string {
 	return b.String()
 }
 
-// smallNodes is up to how many nodes of syntax a function without calls and loops is small: the compiler inlines it, and it takes less
-// time than the clock tells.
+// smallNodes is up to how many nodes of syntax a function without calls and loops is small: the compiler inlines it, and it
+// takes less time than the clock tells.
 const smallNodes = 60
 
-// isSmall reports whether a function is too short to be timed on its own, at the base and at the head, and has callers to be timed in its place.
+// isSmall reports whether a function is too short to be timed on its own, at the base and at the head, and has callers to be
+// timed in its place.
 func (l *plan) isSmall(d *decl) bool {
 	if !l.base.small(d) || !l.head.small(l.counterpart(d)) {
 		return false
@@ -218,8 +219,8 @@ func (l *plan) need(d *decl) map[*decl]bool {
 	return found
 }
 
-// shareMore finds types whose copies lead to what cannot be copied, though others need not be either: variables that have not changed, and functions
-// that nothing audited calls.
+// shareMore finds types whose copies lead to what cannot be copied, though others need not be either: variables that have
+// not changed, and functions that nothing audited calls.
 func (l *plan) shareMore() (more bool) {
 	reached := make(map[*decl]bool)
 	for _, d := range l.audited {
@@ -254,7 +255,8 @@ func (l *plan) ownType(d *decl) bool {
 	return !l.shared[d.key] && !ast.IsExported(d.key) && !l.base.told(d.key) && !l.head.told(d.key)
 }
 
-// told reports whether other code may tell values by their being of a type: in type assertions and switches, but of what a sync.Pool returns, or as errors.
+// told reports whether other code may tell values by their being of a type: in type assertions and switches, but of what a
+// sync.Pool returns, or as errors.
 func (s *side) told(name string) bool {
 	if s.byKey[name+".Error"] != nil {
 		return true

@@ -153,7 +153,8 @@ func (l *plan) whyNotShared(d *decl) string {
 	return l.fieldsOf(l.base, l.head, d)
 }
 
-// fieldsOf returns why a function cannot share values of the structs that it uses: it has to do with a field that the other side has not.
+// fieldsOf returns why a function cannot share values of the structs that it uses: it has to do with a field that the other
+// side has not.
 func (l *plan) fieldsOf(own, other *side, d *decl) string {
 	var list []string
 	for v := range d.fields {
@@ -185,8 +186,8 @@ func (l *plan) sameBoth(t *decl) bool {
 	return base != nil && l.head.byKey[t.key] != nil && !l.changed[base]
 }
 
-// headState returns why a function of the head cannot run by turns with that of the base: it shares a variable that is written with
-// others, or a constant that stands for something, which the base does not have.
+// headState returns why a function of the head cannot run by turns with that of the base: it shares a variable that is
+// written with others, or a constant that stands for something, which the base does not have.
 func (l *plan) headState(head *decl) string {
 	for _, v := range inOrder(head.uses) {
 		if l.base.byKey[v.key] != nil || l.head.users(v) < 2 {

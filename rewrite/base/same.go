@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// same reports whether a declaration is the same at the base and at the head, but for comments, layout and the names of what is local.
-// Constants are compared by their values: what iota is depends on those before.
+// same reports whether a declaration is the same at the base and at the head, but for comments, layout and the names of what
+// is local. Constants are compared by their values: what iota is depends on those before.
 func (p *Pairing) same(base, head *decl) bool {
 	if base.kind != head.kind {
 		return false

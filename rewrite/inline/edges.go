@@ -306,8 +306,8 @@ func (r *resolver) symbolsOf(s symbol) []string {
 	return list
 }
 
-// prefixes returns what the symbols of a package may begin with. A main package is called main as a program, and by its path as what
-// is tested.
+// prefixes returns what the symbols of a package may begin with. A main package is called main as a program, and by its path
+// as what is tested.
 func prefixes(p *Package) []string {
 	list := []string{pgofile.EscapePath(p.Path)}
 	if p.Name == "main" {

@@ -85,9 +85,9 @@ func (h *helpers) callees(f *function, c namedCall, byName map[string][]symbol) 
 	return list
 }
 
-// small reports whether a function may be inlinable that has so many calls besides those of inlinable functions. The compiler has a budget of 80, and
-// another call costs 57 of it; for function literals it has 800. If a function is taken for inlinable and is not, the compiler
-// inlines it, in a test, if that makes it no larger than others.
+// small reports whether a function may be inlinable that has so many calls besides those of inlinable functions. The
+// compiler has a budget of 80, and another call costs 57 of it; for function literals it has 800. If a function is taken for
+// inlinable and is not, the compiler inlines it, in a test, if that makes it no larger than others.
 func small(f *function, otherCalls int) bool {
 	if outermost(f.name) != f.name {
 		return f.nodes <= 1000 && otherCalls <= 10
@@ -95,7 +95,8 @@ func small(f *function, otherCalls int) bool {
 	return f.nodes <= 100 && otherCalls <= 1
 }
 
-// addHelpers finds the functions that may be inlinable and would not be if what they call costs more. The others cost what they did.
+// addHelpers finds the functions that may be inlinable and would not be if what they call costs more. The others cost what
+// they did.
 func (r *resolver) addHelpers(p *Package, functions []function, byName map[string][]symbol) *helpers {
 	h := &helpers{make(map[string][]symbol), make(map[string][]symbol)}
 	for found := true; found; { // helpers call helpers
@@ -148,7 +149,8 @@ func (r *resolver) addSite(p *Package, at Call, callees []symbol) {
 	}
 }
 
-// outermost returns the name of the declared function that a function literal is in: F of F.func1.2. For a declared function it is its own name.
+// outermost returns the name of the declared function that a function literal is in: F of F.func1.2. For a declared function
+// it is its own name.
 func outermost(name string) string {
 	if i := strings.Index(name, ".func"); i >= 0 && i+len(".func") < len(name) && '0' <= name[i+len(".func")] && name[i+len(".func")] <= '9' {
 		return name[:i]

@@ -22,8 +22,8 @@ type Package struct {
 	Instrumented bool // some of the functions in its files get our code
 }
 
-// A function is a function or a function literal in the source. Its positions are those that the compiler shows, as line directives
-// have them.
+// A function is a function or a function literal in the source. Its positions are those that the compiler shows, as line
+// directives have them.
 type function struct {
 	name  string // without the package; that of a generic function has [...] for its type arguments
 	file  string // absolute, whatever line directives say
@@ -127,7 +127,8 @@ func called(fun ast.Expr) (name string, local bool) {
 	return name, false
 }
 
-// nodes counts what the compiler counts, more or less, to see whether a function is small enough to be inlined: statements and expressions.
+// nodes counts what the compiler counts, more or less, to see whether a function is small enough to be inlined: statements
+// and expressions.
 func nodes(body *ast.BlockStmt) (n int) {
 	ast.Inspect(body, func(node ast.Node) bool {
 		switch node.(type) {

@@ -22,7 +22,8 @@ type watched struct {
 // mostWatched is how many files are looked at, at most. In folders with more the go command is about as quick.
 const mostWatched = 20_000
 
-// coarsest is how far apart two changes of a file must be for its time to tell them apart, on any file system. Tests do not wait for it.
+// coarsest is how far apart two changes of a file must be for its time to tell them apart, on any file system. Tests do not
+// wait for it.
 var coarsest = 2 * time.Second
 
 // A stamp tells whether a file or folder has changed.

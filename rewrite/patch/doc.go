@@ -1,9 +1,10 @@
 // Package patch makes the probes of a linked program cost nothing until they fire: AUDIT section 4, "markers are removed after
 // optimization".
 //
-// A path end of a program with native probes is a marker, a store to an address of its own (see native.Site). The compiler moves it, copies it with what it
-// inlines, and puts the path register where it likes, but it keeps it. After linking, [Patch] finds each copy in the text of the program and writes a no-op
-// of the same length over it. The no-op has, in the displacement that nobody looks at, what a call needs:
+// A path end of a program with native probes is a marker, a store to an address of its own (see native.Site). The compiler
+// moves it, copies it with what it inlines, and puts the path register where it likes, but it keeps it. After linking,
+// [Patch] finds each copy in the text of the program and writes a no-op of the same length over it. The no-op has, in the
+// displacement that nobody looks at, what a call needs:
 //
 //	marker    48 89 05 d d d d     MOVQ AX, S+16*k(SB)
 //	no-op     0f 1f 80 x x 66 90   NOPL 0x9066xxxx(AX)

@@ -17,7 +17,8 @@ type Report struct {
 	Others int // accesses to markers of another shape, which stay as they are and are never sampled
 }
 
-// Patch patches an executable in place. A program that has no native probes is left as it is. If anything is wrong, so is any other.
+// Patch patches an executable in place. A program that has no native probes is left as it is. If anything is wrong, so is
+// any other.
 func Patch(name string) (r Report, err error) {
 	data, err := os.ReadFile(name)
 	if err != nil {

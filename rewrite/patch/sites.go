@@ -64,7 +64,8 @@ func lookup(packages []markers, address uint64) (s site, offset uint64, ok bool)
 
 // find returns all sites of the program, by address, and how many accesses to markers have another shape than that of a site.
 //
-// A search for displacements finds the functions that are worth decoding. What is a site is decided by decoding these from their beginning.
+// A search for displacements finds the functions that are worth decoding. What is a site is decided by decoding these from
+// their beginning.
 func (p *program) find(packages []markers) (sites []site, others int) {
 	text := p.data[p.text.Offset : p.text.Offset+p.text.Size]
 	var done uint64 // end of the last function that was decoded

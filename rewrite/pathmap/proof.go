@@ -62,7 +62,8 @@ func (p *Proof) Open(d *Doubt) {
 	p.open = append(p.open, a)
 }
 
-// Lose notes that control has come from one block to another by a way that is none of the source. Which path that was is not known.
+// Lose notes that control has come from one block to another by a way that is none of the source. Which path that was is not
+// known.
 func (p *Proof) Lose(from, to int) { p.lost[from], p.lost[to] = true, true }
 
 // ranges reports whether an edge is one of a range loop's header. The compiler makes one call of some such loops, which clear

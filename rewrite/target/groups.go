@@ -31,8 +31,8 @@ var withouts = map[Feature]string{
 	Mappings:  "probes are portable",
 }
 
-// A group is all that one feature adds to packages of the standard library. It is added as a whole or not at all: with some of its calls
-// counts would be wrong.
+// A group is all that one feature adds to packages of the standard library. It is added as a whole or not at all: with some
+// of its calls counts would be wrong.
 type group struct {
 	feature Feature
 	folder  string            // of the package, in GOROOT/src
@@ -158,8 +158,8 @@ func tickerGroup(tc Toolchain) group {
 	return g
 }
 
-// mappingsGroup has profiles of package runtime/pprof, which say what is mapped where, have the program itself there that native probes
-// have mapped in another way.
+// mappingsGroup has profiles of package runtime/pprof, which say what is mapped where, have the program itself there that
+// native probes have mapped in another way.
 var mappingsGroup = group{
 	feature: Mappings,
 	folder:  "runtime/pprof",
@@ -170,8 +170,8 @@ var mappingsGroup = group{
 	needs: []Feature{Timers}, // without them nothing is native
 }
 
-// testsGroup is for package testing, which knows what test is running. Its calls stand on lines that are there, so that failing tests print
-// the same.
+// testsGroup is for package testing, which knows what test is running. Its calls stand on lines that are there, so that
+// failing tests print the same.
 var testsGroup = group{
 	feature: Tests,
 	folder:  "testing",

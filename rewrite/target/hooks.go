@@ -11,8 +11,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/rt"
 )
 
-// Hooks are what package rt needs to be told by packages runtime, runtime/pprof and testing of a toolchain, as far as they have places for it.
-// A nil *Hooks has none.
+// Hooks are what package rt needs to be told by packages runtime, runtime/pprof and testing of a toolchain, as far as they
+// have places for it. A nil *Hooks has none.
 type Hooks struct {
 	Files   map[string][]byte // of those packages, changed and new, by absolute name
 	Missing []Missing         // why features are not there
@@ -42,7 +42,8 @@ func (h *Hooks) Has(f Feature) bool { return h != nil && slices.Contains(h.featu
 // CanSample reports whether package rt is told when to sample.
 func (h *Hooks) CanSample() bool { return h.Has(Timers) || h.Has(Ticker) }
 
-// RuntimeHooks returns the hooks for a toolchain. Source returns the contents of a file of it. Each feature is there if all of its anchors are.
+// RuntimeHooks returns the hooks for a toolchain. Source returns the contents of a file of it. Each feature is there if all
+// of its anchors are.
 //
 // With perTest package testing has hooks, too. Package runtime stays the same: the standard library need not be compiled again.
 //

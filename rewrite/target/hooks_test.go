@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// goRoots returns the GOROOT that the test runs with, and those in the module cache of releases that are supported: GOTOOLCHAIN=go1.27.0 go version
-// brings one there.
+// goRoots returns the GOROOT that the test runs with, and those in the module cache of releases that are supported:
+// GOTOOLCHAIN=go1.27.0 go version brings one there.
 func goRoots(t *testing.T) []string {
 	t.Helper()
 	out, err := exec.Command("go", "env", "GOMODCACHE").Output()
@@ -38,8 +38,8 @@ func goRoots(t *testing.T) []string {
 	return roots
 }
 
-// TestHooksKeepLines makes sure that hooks have their places in each toolchain that is there, and stand on lines that are there: traces of fatal errors show
-// lines of package runtime.
+// TestHooksKeepLines makes sure that hooks have their places in each toolchain that is there, and stand on lines that are
+// there: traces of fatal errors show lines of package runtime.
 func TestHooksKeepLines(t *testing.T) {
 	for _, goroot := range goRoots(t) {
 		for _, system := range [][2]string{{"linux", "amd64"}, {"linux", "arm64"}, {"linux", "386"}, {"darwin", "arm64"}, {"windows", "amd64"}} {

@@ -12,8 +12,8 @@ import (
 // compileError matches a line of the go command about a mistake in a Go file.
 var compileError = regexp.MustCompile(`(?m)^(\S.*\.go):(\d+)(?::\d+)?: (.*)$`)
 
-// Refused returns which features a toolchain does not compile, from what the go command said when it compiled packages with hooks. Where no line is
-// about a file of hooks it is all features.
+// Refused returns which features a toolchain does not compile, from what the go command said when it compiled packages with
+// hooks. Where no line is about a file of hooks it is all features.
 func (h *Hooks) Refused(tc Toolchain, output string) (refused []Missing) {
 	list := groups(tc, h.Has(Tests))
 	list = slices.DeleteFunc(list, func(g group) bool { return !h.Has(g.feature) })

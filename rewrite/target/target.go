@@ -34,8 +34,8 @@ type Sources struct {
 
 	Hooks *Hooks // or nil
 
-	// Keep returns the name of a file of these contents that stays where it is for the next build, or is nil. Making a file can take
-	// half a millisecond, and a build has hundreds.
+	// Keep returns the name of a file of these contents that stays where it is for the next build, or is nil. Making a file
+	// can take half a millisecond, and a build has hundreds.
 	Keep func(base string, data []byte) (file string, ok bool)
 
 	Modules    []*Module // modules in the module cache that some of Files are in

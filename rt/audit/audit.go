@@ -68,8 +68,8 @@ const auditRegion = runfile.Page
 // audits is how many functions are audited.
 var audits U
 
-// RegisterAudit makes the record of an audited function. Names are those of the function and of its versions, each ended by a NUL. It returns 0, for use in
-// a variable's initialiser.
+// RegisterAudit makes the record of an audited function. Names are those of the function and of its versions, each ended by
+// a NUL. It returns 0, for use in a variable's initialiser.
 //
 //go:norace
 func RegisterAudit(a *Audit, names string, versions U) U {

@@ -6,14 +6,15 @@ import (
 	"github.com/goprofinstr/goprofinstr/rt/sys"
 )
 
-// Loop timing points of audited functions (AUDIT, section 5). Each version of a function that loops long and is called rarely has, at the same place in the
-// same loop,
+// Loop timing points of audited functions (AUDIT, section 5). Each version of a function that loops long and is called
+// rarely has, at the same place in the same loop,
 //
 //	if l.Left--; l.Left == 0 { audit.Lap(&a, 2, &l) }
 //
-// where 2 is the number of version 1, and l is a variable of the activation, and l.Left is a.First at first. That its address is taken keeps it in memory. In a
-// register it would have to be spilled in inner loops, or drive out what they need. A lap is the time between two calls of Lap by
-// one activation, callees included. It goes into the ring of an audit record of the point's own.
+// where 2 is the number of version 1, and l is a variable of the activation, and l.Left is a.First at first. That its
+// address is taken keeps it in memory. In a register it would have to be spilled in inner loops, or drive out what they
+// need. A lap is the time between two calls of Lap by one activation, callees included. It goes into the ring of an audit
+// record of the point's own.
 //
 // A lap is of 1, 2, 4, … passes, so many that most take lapTicks or more. It is a merged timing (5.4), whose number of passes is
 // recorded with it. How many is found out by the first laps, and is the same for all versions. A point that brings hardly more

@@ -1,4 +1,5 @@
-// Package contexts finds out in what calling contexts CPU time is spent and paths end: PCCT sections 4 and 5. Package pcct has the tree.
+// Package contexts finds out in what calling contexts CPU time is spent and paths end: PCCT sections 4 and 5. Package pcct
+// has the tree.
 //
 // A tick is attached to the tree with its stack (signal.go). Where nobody sees what it has interrupted, it is attached with the
 // stack of the next path end (monitor.go). Path ends that packages sampled and native look at are attached by path.go. What tells

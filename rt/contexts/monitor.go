@@ -9,10 +9,10 @@ import (
 	"github.com/goprofinstr/goprofinstr/sampler/pcct"
 )
 
-// Where ticks come from the runtime's monitor, nothing can be seen of what other threads are at. The first path that ends after a tick, in any thread, gets
-// the time since the last one, as do its calling context and activations. So time is that of the functions in which paths end
-// next. Garbage collection, allocation and libraries that are not instrumented are in it. Of several threads the one that ends
-// paths more often has more.
+// Where ticks come from the runtime's monitor, nothing can be seen of what other threads are at. The first path that ends
+// after a tick, in any thread, gets the time since the last one, as do its calling context and activations. So time is that
+// of the functions in which paths end next. Garbage collection, allocation and libraries that are not instrumented are in
+// it. Of several threads the one that ends paths more often has more.
 
 // TrapCost is what a path end that is looked at takes, in ns.
 const TrapCost = 1500

@@ -10,7 +10,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/sampler/pcct"
 )
 
-// Activation words: package pcct says what they are, and finds them in frames (pcct.ActivationWord). Here is what is known of functions.
+// Activation words: package pcct says what they are, and finds them in frames (pcct.ActivationWord). Here is what is known
+// of functions.
 
 // A knownFunction has what is known of the activation words of a function.
 type knownFunction struct {
@@ -74,8 +75,8 @@ func findWord(f *runtime.GoprofinstrFrame) U {
 	return 0
 }
 
-// countNew adds the time of a tick to the nodes of its activations that have begun since the last, and marks all of them. The tick has n
-// frames, of which the innermost is that of the node leaf.
+// countNew adds the time of a tick to the nodes of its activations that have begun since the last, and marks all of them.
+// The tick has n frames, of which the innermost is that of the node leaf.
 //
 //go:norace
 func countNew(at unsafe.Pointer, n int, leaf pcct.Ref, time U) {

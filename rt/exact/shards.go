@@ -77,8 +77,8 @@ func hang(shard *runfile.ShardRecord) {
 	}
 }
 
-// reserveSpan reserves the space for the counters from lo to hi, which have not counted yet, in all shards there are. Threads that have a shard count in it
-// after the run has been abandoned, too: then these counters are in no file.
+// reserveSpan reserves the space for the counters from lo to hi, which have not counted yet, in all shards there are.
+// Threads that have a shard count in it after the run has been abandoned, too: then these counters are in no file.
 //
 //go:norace
 func reserveSpan(lo, hi U) {

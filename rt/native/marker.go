@@ -39,8 +39,8 @@ func MarkOne(s *Site) U {
 // KeepMark has the word of an activation be in its frame, where it is looked for. It generates no code.
 func KeepMark(word *U) { runtime.KeepAlive(word) }
 
-// Markers tells where in memory the markers of a package and what they stand for are. The program that patches the executable finds it by
-// its first words.
+// Markers tells where in memory the markers of a package and what they stand for are. The program that patches the
+// executable finds it by its first words.
 type Markers struct {
 	Magic    [2]U
 	Sites    *Site
@@ -72,8 +72,8 @@ func UseMarkers(m *Markers) U {
 	return 0
 }
 
-// An Image is what the executable has for us behind what the linker made: the code that armed sites call, and the list of sites. The program
-// that patches the executable fills it in.
+// An Image is what the executable has for us behind what the linker made: the code that armed sites call, and the list of
+// sites. The program that patches the executable fills it in.
 type Image struct {
 	Magic  [2]U
 	Offset U // in the file; the list is behind the code
@@ -85,8 +85,8 @@ type Image struct {
 	// What package runtime has for it: where a g has its thread, and that its cursor.
 	Thread, Cursor U
 
-	// Here is a function of this package, named [ImageHere]: its place in the table of functions tells where the program's Go code begins. C code can lie in
-	// front of it.
+	// Here is a function of this package, named [ImageHere]: its place in the table of functions tells where the program's
+	// Go code begins. C code can lie in front of it.
 	Here func()
 }
 
@@ -102,9 +102,10 @@ const (
 // ImageWords is how many words an Image has behind these.
 const ImageWords = 8
 
-// EndedSize is the size of what a log has for a path end, in bytes: where the estimate is, and the number of the site. If the estimate is in a Hash it is the path, and the
-// site is in the upper half of where that is.
+// EndedSize is the size of what a log has for a path end, in bytes: where the estimate is, and the number of the site. If
+// the estimate is in a Hash it is the path, and the site is in the upper half of where that is.
 const EndedSize = 16
 
-// MostPaths is how many paths a function whose estimates are in an array has at most: pathnum.MaxArray. What is noted of others is no path end.
+// MostPaths is how many paths a function whose estimates are in an array has at most: pathnum.MaxArray. What is noted of
+// others is no path end.
 const MostPaths = 1 << 17

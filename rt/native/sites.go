@@ -13,7 +13,8 @@ import (
 // Besides the paths that end there, two things are known of each site: how often it ran, and the marker it is a copy of. So
 // loops in the source are found again in the binary, as AUDIT section 8 proposes of markers.
 
-// mostResolved is how many sites at which no path ended are looked up when the program exits: some milliseconds. The rest have addresses only.
+// mostResolved is how many sites at which no path ended are looked up when the program exits: some milliseconds. The rest
+// have addresses only.
 const mostResolved = 4096
 
 var sites struct {

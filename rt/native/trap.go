@@ -128,8 +128,8 @@ func lookAt(at unsafe.Pointer, number U) {
 	tick.Sampling.Cost += contexts.TrapCost
 }
 
-// guarded reports whether faults are still handled by package runtime. If not, C code has taken them over, and no site is armed from then on: a
-// thread that has no log yet would fault.
+// guarded reports whether faults are still handled by package runtime. If not, C code has taken them over, and no site is
+// armed from then on: a thread that has no log yet would fault.
 //
 //go:norace
 func guarded() bool {

@@ -185,7 +185,8 @@ func TestContextsIncomplete(t *testing.T) {
 	}
 }
 
-// TestContextsTorn reads a tree of which the chunk that has the outer nodes is not there yet: the time that was spent is all there.
+// TestContextsTorn reads a tree of which the chunk that has the outer nodes is not there yet: the time that was spent is all
+// there.
 func TestContextsTorn(t *testing.T) {
 	b := contextsFile(t)
 	put(b, 7, chunkNumber, 1)

@@ -69,8 +69,8 @@ type polled struct {
 	named    *Package
 }
 
-// Poll reads what has been counted until now from the run file, which is the same each time. It is ErrEmpty while the process is just
-// starting.
+// Poll reads what has been counted until now from the run file, which is the same each time. It is ErrEmpty while the
+// process is just starting.
 func (p *Poller) Poll(f *os.File) error {
 	p.f = f
 	defer func() { p.f = nil }()

@@ -630,8 +630,8 @@ func (d *decoder) contextsOf(tree *pcct.Contexts, find func(at, number uint64) (
 	return c
 }
 
-// mostReadings is how often the tree of a running process is read at most, until it has not changed meanwhile. It changes at ticks only, and
-// is read in a millisecond unless the machine is busy.
+// mostReadings is how often the tree of a running process is read at most, until it has not changed meanwhile. It changes at
+// ticks only, and is read in a millisecond unless the machine is busy.
 const mostReadings = 100
 
 // readTree reads the chunks of the context tree.
@@ -822,7 +822,8 @@ func replicateOf(at PathAt, w *runfile.Replicate) Replicate {
 	}
 }
 
-// readSites finds out what the sites are. Those of packages that had not been registered yet when the process was killed are left out.
+// readSites finds out what the sites are. Those of packages that had not been registered yet when the process was killed are
+// left out.
 func (d *decoder) readSites() {
 	for _, w := range d.sites {
 		s := Site{

@@ -7,7 +7,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/rt/strata"
 )
 
-// A Stream is how a run sampled events in strata. Counters and Hashes that were sampled hold messages, of which Sums tells what they stand for.
+// A Stream is how a run sampled events in strata. Counters and Hashes that were sampled hold messages, of which Sums tells
+// what they stand for.
 type Stream struct {
 	Spec string // as the user gave it
 	Rate uint64 // events that a message stands for; 0 if events are fed to compressors, whose messages tell

@@ -13,8 +13,8 @@ import (
 // script tests do, are counted like others.
 var linkedDir string
 
-// linkedIdentity is the identity of a test binary that wrap runs, in hexadecimal digits, which the linker fills in (see LinkedIdentity). No two are the same,
-// whatever they are built from: what is known of one is known of its runs only.
+// linkedIdentity is the identity of a test binary that wrap runs, in hexadecimal digits, which the linker fills in (see
+// LinkedIdentity). No two are the same, whatever they are built from: what is known of one is known of its runs only.
 var linkedIdentity string
 
 // identity returns it as a number, 0 if there is none.
@@ -40,8 +40,8 @@ type destination struct {
 	make bool   // it is made if it is missing. Otherwise nothing is recorded then: the wrap that had it is over
 }
 
-// destinationOf returns the destination for a value of the variable, which is "" where it is not set. With [off] the program records nothing and says
-// nothing of it.
+// destinationOf returns the destination for a value of the variable, which is "" where it is not set. With [off] the program
+// records nothing and says nothing of it.
 //
 //go:norace
 func destinationOf(value string) destination {

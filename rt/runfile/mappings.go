@@ -73,7 +73,8 @@ func forgetMapping(lo U) {
 	}
 }
 
-// revoked handles SIGBUS at an address, and reports whether it is ours. What the page had stays in the file as far as it can be read, and what is counted from then on is lost.
+// revoked handles SIGBUS at an address, and reports whether it is ours. What the page had stays in the file as far as it can
+// be read, and what is counted from then on is lost.
 //
 //go:norace
 func revoked(address uintptr) bool {

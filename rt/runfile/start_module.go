@@ -4,7 +4,8 @@ package runfile
 
 import "github.com/goprofinstr/goprofinstr/rt/sys"
 
-// StartIn begins a new run with its file in dir, or with none, and returns a function that ends it. It is for tests, where nothing starts a run.
+// StartIn begins a new run with its file in dir, or with none, and returns a function that ends it. It is for tests, where
+// nothing starts a run.
 func StartIn(dir string) (stop func()) {
 	start(environment{dir: dir})
 	return func() {

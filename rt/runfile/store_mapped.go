@@ -169,8 +169,8 @@ func reserveInShards(lo, hi U) {
 	}
 }
 
-// abandonRun ends recording, and tells the user. Threads go on counting: in what is mapped already, which is freed with the process, and otherwise
-// in memory that is in no file.
+// abandonRun ends recording, and tells the user. Threads go on counting: in what is mapped already, which is freed with the
+// process, and otherwise in memory that is in no file.
 //
 //go:norace
 func abandonRun(what string, err sys.Errno) {
@@ -256,7 +256,8 @@ func writeHead(record unsafe.Pointer, n, off U) sys.Errno {
 //go:norace
 func Recording() bool { return sys.LoadP(&run.header) != nil }
 
-// NewRecord makes a record of zeros but for its kind and size, which it returns without its magic. It is nil if nothing is recorded, or there is an error.
+// NewRecord makes a record of zeros but for its kind and size, which it returns without its magic. It is nil if nothing is
+// recorded, or there is an error.
 //
 //go:norace
 func NewRecord(kind, size U) (record *Head, err sys.Errno) {
@@ -270,7 +271,8 @@ func NewRecord(kind, size U) (record *Head, err sys.Errno) {
 	return mapRecord(kind, size, off)
 }
 
-// NewSparse is NewRecord for one of which only the first and the last page have room reserved. It also returns where in the file the record is.
+// NewSparse is NewRecord for one of which only the first and the last page have room reserved. It also returns where in the
+// file the record is.
 //
 //go:norace
 func NewSparse(kind, size U) (record *Head, off U, err sys.Errno) {
@@ -292,7 +294,8 @@ func mapRecord(kind, size, off U) (record *Head, err sys.Errno) {
 	return record, 0
 }
 
-// NewChunk is NewRecord for a part of what grows while the program runs. It tells the user of trouble, once, and does not try again.
+// NewChunk is NewRecord for a part of what grows while the program runs. It tells the user of trouble, once, and does not
+// try again.
 //
 //go:norace
 func NewChunk(kind, size U) *Head {

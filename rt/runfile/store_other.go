@@ -88,7 +88,8 @@ var (
 //go:norace
 func Recording() bool { return run.dir != "" }
 
-// NewRecord makes a record of zeros but for its kind and size, which it returns without its magic. It is nil if nothing is recorded, or it were too large.
+// NewRecord makes a record of zeros but for its kind and size, which it returns without its magic. It is nil if nothing is
+// recorded, or it were too large.
 //
 //go:norace
 func NewRecord(kind, size U) (*Head, sys.Errno) {

@@ -28,7 +28,8 @@ import (
 // All of this runs in signal handlers, on their stacks, but for what begins and ends it. Nothing here waits for
 // anything, and the race detector sees none of it.
 
-// signalCost is what is not measured of the cost of sampling, besides tick.ProbeCost, in ns: a signal's way to the handler and back.
+// signalCost is what is not measured of the cost of sampling, besides tick.ProbeCost, in ns: a signal's way to the handler
+// and back.
 const signalCost = 5000
 
 var sampling state
@@ -119,10 +120,11 @@ func StartSampling(how *Sampling) U {
 	return 0
 }
 
-// ticked is called at a tick. Overruns are ticks that have come to nothing, since they came too soon after others. Idle says that the
-// thread runs no goroutine, or one that sleeps. Such ticks do nothing. Threads that look for work, and the runtime's monitor,
-// wake up when the kernel's clock ticks. That is when the kernel finds that a timer has expired, so these threads have far more
-// ticks than CPU time. Idle ticks are not counted. InC says that the thread is in C code. At is what GoprofinstrStack takes.
+// ticked is called at a tick. Overruns are ticks that have come to nothing, since they came too soon after others. Idle says
+// that the thread runs no goroutine, or one that sleeps. Such ticks do nothing. Threads that look for work, and the
+// runtime's monitor, wake up when the kernel's clock ticks. That is when the kernel finds that a timer has expired, so these
+// threads have far more ticks than CPU time. Idle ticks are not counted. InC says that the thread is in C code. At is what
+// GoprofinstrStack takes.
 //
 //go:norace
 func ticked(overruns U, idle, inC bool, at unsafe.Pointer) {
@@ -155,7 +157,8 @@ func ticked(overruns U, idle, inC bool, at unsafe.Pointer) {
 	t.Unlock()
 }
 
-// windowOver is called when the window is over, and again when there are to be path ends with their contexts. InC and at are as in ticked.
+// windowOver is called when the window is over, and again when there are to be path ends with their contexts. InC and at are
+// as in ticked.
 //
 //go:norace
 func windowOver(inC bool, at unsafe.Pointer) {
@@ -222,7 +225,8 @@ func beginBurst(inC bool) {
 	}
 }
 
-// restart has all logs count from n. A probe that has been interrupted in the middle may undo it: then entry n stays as it is made here.
+// restart has all logs count from n. A probe that has been interrupted in the middle may undo it: then entry n stays as it
+// is made here.
 //
 //go:norace
 func restart(n U) {
@@ -392,8 +396,8 @@ func finishSampling() {
 	tellNothing()
 }
 
-// tellNothing tells the user of a program that ran for a while and had no sample: an empty profile could be a mistake of ours. If wrap runs the program, its summary has
-// that.
+// tellNothing tells the user of a program that ran for a while and had no sample: an empty profile could be a mistake of
+// ours. If wrap runs the program, its summary has that.
 //
 //go:norace
 func tellNothing() {

@@ -193,7 +193,8 @@ func addSample(e *ended, group, level, weight U) {
 	replicate.Add(U(e.at), path, group|level<<runfile.WindowOf, tick.Sampling.Record.Windows, 1, weight)
 }
 
-// finishCounting tells how many path ends were counted: the process is about to exit. Those of functions that have a Hash are not told.
+// finishCounting tells how many path ends were counted: the process is about to exit. Those of functions that have a Hash
+// are not told.
 //
 //go:norace
 func finishCounting() {

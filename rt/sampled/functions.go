@@ -40,7 +40,8 @@ type Functions struct {
 }
 
 const (
-	// mostFunctions is how many functions there can be that are counted or sampled. This is memory that is not there before it is used.
+	// mostFunctions is how many functions there can be that are counted or sampled. This is memory that is not there before
+	// it is used.
 	mostFunctions = 1 << 18
 	mostPackages  = 1 << 12
 )

@@ -10,7 +10,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/sampler"
 )
 
-// over is where probes store after mostEnds. It leads to nothing where there are signals, and the fault is handled: see trap_fault.go.
+// over is where probes store after mostEnds. It leads to nothing where there are signals, and the fault is handled: see
+// trap_fault.go.
 var over = new(uintptr)
 
 // Sample notes that a path has ended, of which p is the counter, and counts it if its function is counted.

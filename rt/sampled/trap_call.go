@@ -17,8 +17,8 @@ func guarded() bool { return true }
 // fault is never called.
 func fault(uintptr, unsafe.Pointer) bool { return false }
 
-// end notes that a path has ended. It is a function of its own: with a call in them its callers could not be inlined otherwise. The stack does not grow
-// here, for what calls it may hold addresses of it.
+// end notes that a path has ended. It is a function of its own: with a call in them its callers could not be inlined
+// otherwise. The stack does not grow here, for what calls it may hold addresses of it.
 //
 //go:norace
 //go:nosplit

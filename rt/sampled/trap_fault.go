@@ -20,8 +20,8 @@ import (
 // guardPage is what probes store to: it may not be written. It is 0 if there is none.
 var guardPage uintptr
 
-// guard makes the page that probes store to after mostEnds, and reports whether that could be done. It is there without contexts, too: it ends bursts
-// that have gone on for too long.
+// guard makes the page that probes store to after mostEnds, and reports whether that could be done. It is there without
+// contexts, too: it ends bursts that have gone on for too long.
 //
 //go:norace
 func guard() bool {
@@ -37,7 +37,8 @@ func guard() bool {
 // spare is where probes store after mostEnds when faults are not handled any more.
 var spare uintptr
 
-// guarded reports whether faults are still handled by package runtime. If not, C code has taken them over, and no probe makes any from then on.
+// guarded reports whether faults are still handled by package runtime. If not, C code has taken them over, and no probe
+// makes any from then on.
 //
 //go:norace
 func guarded() bool {

@@ -18,10 +18,12 @@ func Event(i U, p *U, at U, rate uint32) {
 	}
 }
 
-// Due counts an event of a stratum, unless it is a message. If it is one, nothing has changed, and EventPath is to count the event: in between the goroutine may have come to
-// another thread, where it is none. So code in line is this and a call that is made once in a while.
+// Due counts an event of a stratum, unless it is a message. If it is one, nothing has changed, and EventPath is to count the
+// event: in between the goroutine may have come to another thread, where it is none. So code in line is this and a call that
+// is made once in a while.
 //
-// What is compared is memory, before it is changed in memory: that is one instruction each, where the compiler has no jump by the result of a decrement.
+// What is compared is memory, before it is changed in memory: that is one instruction each, where the compiler has no jump
+// by the result of a decrement.
 //
 //go:norace
 func Due(i U) bool {

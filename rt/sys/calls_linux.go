@@ -152,8 +152,8 @@ func MakeDir(name string) {
 	syscall6(sysMkdirat, atFdcwd, uintptr(unsafe.Pointer(unsafe.StringData(name))), 0777, 0, 0, 0)
 }
 
-// Dumpable reports whether the process may be looked into by others of its user: set-user-ID programs may not, nor those with file capabilities. It is true
-// if the system does not say.
+// Dumpable reports whether the process may be looked into by others of its user: set-user-ID programs may not, nor those
+// with file capabilities. It is true if the system does not say.
 //
 //go:norace
 func Dumpable() bool {

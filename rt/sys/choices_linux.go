@@ -6,8 +6,9 @@ import "unsafe"
 
 // What Linux has and other systems have not: the twin is choices_basic.go.
 
-// Lock takes a write lock on the first byte of a file, unless the file system has none. It is a lock of the open file description: the kernel gives
-// it back when the last descriptor and mapping of that are gone, whatever ends the process, and who asks for it needs no pid.
+// Lock takes a write lock on the first byte of a file, unless the file system has none. It is a lock of the open file
+// description: the kernel gives it back when the last descriptor and mapping of that are gone, whatever ends the process,
+// and who asks for it needs no pid.
 //
 //go:norace
 func Lock(fd uintptr) {

@@ -4,8 +4,8 @@ package sys
 
 import _ "unsafe" // for go:linkname
 
-// environ returns the environment that the process was started with. Package runtime has it for package syscall, which could not be instrumented if it were
-// imported here.
+// environ returns the environment that the process was started with. Package runtime has it for package syscall, which could
+// not be instrumented if it were imported here.
 //
 //go:linkname environ syscall.runtime_envs
 func environ() []string

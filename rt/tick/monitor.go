@@ -48,12 +48,14 @@ func monitorClose() uint32 {
 	return openFor
 }
 
-// EndWindow has the monitor end the window after some time. It sleeps until then, which it would do anyway, though for no more than 10 ms.
+// EndWindow has the monitor end the window after some time. It sleeps until then, which it would do anyway, though for no
+// more than 10 ms.
 //
 //go:norace
 func EndWindow(ns U) { openFor = uint32(ns / 1000) }
 
-// ComeBack has it come back for path ends with their contexts, after less time than it is told: while it sleeps, nobody sees what threads are in long system calls.
+// ComeBack has it come back for path ends with their contexts, after less time than it is told: while it sleeps, nobody sees
+// what threads are in long system calls.
 //
 //go:norace
 func ComeBack(ns U) { EndWindow(min(ns, 1_000_000)) }

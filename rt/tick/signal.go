@@ -77,9 +77,9 @@ func signal(value uintptr, overruns int32, idle bool, at unsafe.Pointer) bool {
 	return true
 }
 
-// leastWork is how much CPU time a thread has to have used since its last tick for another one: this part of that between ticks. What threads take that are
-// only woken for signals is some 30 µs, but the one that writes a CPU profile has some hundred every tenth of a second. Others have a tenth
-// fewer ticks for it, all alike, and these are made up for.
+// leastWork is how much CPU time a thread has to have used since its last tick for another one: this part of that between
+// ticks. What threads take that are only woken for signals is some 30 µs, but the one that writes a CPU profile has some
+// hundred every tenth of a second. Others have a tenth fewer ticks for it, all alike, and these are made up for.
 const leastWork = 10
 
 // mostThreads is how many threads have their last ticks remembered.
@@ -88,9 +88,10 @@ const mostThreads = 256
 // lastTicks says when threads had their last ticks. Two threads may share one, and take it from each other.
 var lastTicks [mostThreads]struct{ thread, used U }
 
-// asleep reports whether the calling thread has slept in a system call rather than worked since its last tick. A signal that comes while
-// its thread handles another is given to any thread that handles none. With the CPU profiler on, whose own signals come at the same ticks of the kernel's
-// clock, it wakes the goroutine that sleeps until there is something to write: that had half of all ticks, and for next to no CPU time.
+// asleep reports whether the calling thread has slept in a system call rather than worked since its last tick. A signal that
+// comes while its thread handles another is given to any thread that handles none. With the CPU profiler on, whose own
+// signals come at the same ticks of the kernel's clock, it wakes the goroutine that sleeps until there is something to
+// write: that had half of all ticks, and for next to no CPU time.
 //
 //go:norace
 func asleep() bool {
@@ -107,12 +108,12 @@ func asleep() bool {
 	return since < Sampling.Governor.Interval()/leastWork
 }
 
-// due is when the next tick would have come after one that was passed over; 0 if that has been made up for. Phase is a time at which a tick is due, at
-// any number of intervals: what the kernel is late by must not add up.
+// due is when the next tick would have come after one that was passed over; 0 if that has been made up for. Phase is a time
+// at which a tick is due, at any number of intervals: what the kernel is late by must not add up.
 var due, phase U
 
-// makeUp has a tick that is passed over come again at the kernel's next tick, and the next ones when they would have come. It returns how many
-// should have come meanwhile.
+// makeUp has a tick that is passed over come again at the kernel's next tick, and the next ones when they would have come.
+// It returns how many should have come meanwhile.
 //
 //go:norace
 func makeUp(idle bool) (overruns U) {
@@ -145,8 +146,9 @@ func setPeriod(ns U) bool {
 	return sys.SetTimer(tickTimer, ns, ns)
 }
 
-// EndWindow has the window end after some time, by a signal for the calling thread, which has had the tick. One that is for the process goes to any thread, and
-// often to one that sleeps in C, where nanosleep, poll and sem_timedwait then fail with EINTR.
+// EndWindow has the window end after some time, by a signal for the calling thread, which has had the tick. One that is for
+// the process goes to any thread, and often to one that sleeps in C, where nanosleep, poll and sem_timedwait then fail with
+// EINTR.
 //
 //go:norace
 func EndWindow(ns U) {
@@ -167,8 +169,9 @@ func EndWindow(ns U) {
 // soon is the most time after which path ends are looked at with their contexts in programs with C code, ns.
 const soon = 1_000_000
 
-// ComeBack has path ends looked at with their contexts after some time. The longer that is, the likelier the thread sleeps in C by then. (A timer of the thread's
-// CPU time would not wake it. It expires when ticks do, and of two signals at a time the kernel gives one to another thread.)
+// ComeBack has path ends looked at with their contexts after some time. The longer that is, the likelier the thread sleeps
+// in C by then. (A timer of the thread's CPU time would not wake it. It expires when ticks do, and of two signals at a time
+// the kernel gives one to another thread.)
 //
 //go:norace
 func ComeBack(ns U) {
@@ -193,7 +196,8 @@ func WallTime() U { return ReadClock(sys.ClockMonotonic) }
 //go:norace
 func ThreadTime() U { return ReadClock(sys.ClockThreadCPU) }
 
-// OwnTicks tells that ticks come in the thread that used the CPU time, as they do since Linux 6.4. Before, most came in the first one.
+// OwnTicks tells that ticks come in the thread that used the CPU time, as they do since Linux 6.4. Before, most came in the
+// first one.
 var OwnTicks bool
 
 // BurstClock returns the clock for a burst: of the calling thread's CPU time, which other threads can read, too.

@@ -8,8 +8,8 @@ package pcct
 //   - Others are over before the next sample.
 //   - What encloses an old activation is old, and what a new one encloses is new.
 //
-// That leaves functions of which nothing is known, since they are not instrumented. Unless one of the rules says what they are, they are taken for old
-// if they are where they were.
+// That leaves functions of which nothing is known, since they are not instrumented. Unless one of the rules says what they
+// are, they are taken for old if they are where they were.
 
 // An Activation is a frame of a stack as a sample sees it.
 type Activation struct {
@@ -35,8 +35,8 @@ type History struct {
 	places    [MostDepth]Place // outermost first
 }
 
-// Old finds out which activations of a stack, innermost first, were there at the last sample already, and remembers the stack for the
-// next. It sets old[i] for stack[i].
+// Old finds out which activations of a stack, innermost first, were there at the last sample already, and remembers the
+// stack for the next. It sets old[i] for stack[i].
 //
 //go:norace
 func (h *History) Old(goroutine U, stack []Activation, old []bool) {

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// A simulation runs programs made of functions, with a clock that ticks, and looks at its stack then. It knows which activations are new.
+// A simulation runs programs made of functions, with a clock that ticks, and looks at its stack then. It knows which
+// activations are new.
 type simulation struct {
 	stack  []*activation // outermost first
 	next   int           // time of the next tick

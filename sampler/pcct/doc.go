@@ -38,8 +38,8 @@
 //	path      node, or 0       two words that say what path; estimate; samples; CPU time in ns. Below 0 is what has lost its context
 //	free                       the writer's own
 //
-// An entry is referred to by its index: the word of the arena that it begins at. Node 0 is the root. A node for labels is a child of the
-// root, and has below it what goroutines with these labels did.
+// An entry is referred to by its index: the word of the arena that it begins at. Node 0 is the root. A node for labels is a
+// child of the root, and has below it what goroutines with these labels did.
 //
 // # What is not handled
 //

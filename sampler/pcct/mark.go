@@ -2,13 +2,13 @@ package pcct
 
 import "unsafe"
 
-// Marks: an activation that may run for long has an activation word in its frame, which is a variable that nobody else writes. It holds a number of
-// its function at first, fresh, and the sampler marks the activation by clearing a bit of that.
+// Marks: an activation that may run for long has an activation word in its frame, which is a variable that nobody else
+// writes. It holds a number of its function at first, fresh, and the sampler marks the activation by clearing a bit of that.
 //
 // How far the word is from the end of the frame is the same for all activations of a function. It is known once one of its
-// path ends has been trapped, unless the function has been inlined there. Until then the frame is searched: of long-running functions few
-// paths end. Nothing else holds that number but by chance. A place must have held it, marked or not, at two samples, lest chance
-// overwrites what is the user's.
+// path ends has been trapped, unless the function has been inlined there. Until then the frame is searched: of long-running
+// functions few paths end. Nothing else holds that number but by chance. A place must have held it, marked or not, at two
+// samples, lest chance overwrites what is the user's.
 
 // markBit is the bit that is cleared in the word of an activation that is marked.
 const markBit = 1 << 62
@@ -42,7 +42,8 @@ type ActivationWord struct {
 //go:norace
 func (w *ActivationWord) LearnNone() { w.brief = true }
 
-// Learn notes that the word of an activation is at a place of its frame. If that is not inside of the frame, the compiler has put it elsewhere.
+// Learn notes that the word of an activation is at a place of its frame. If that is not inside of the frame, the compiler
+// has put it elsewhere.
 //
 //go:norace
 func (w *ActivationWord) Learn(m Memory, at uintptr) {
@@ -86,7 +87,8 @@ func (w *ActivationWord) Look(m Memory, write bool) ActivationKind {
 	return w.search(m, write)
 }
 
-// search looks for the word in a frame. What a dead activation of the same function has left behind may be there, too, and is marked with it.
+// search looks for the word in a frame. What a dead activation of the same function has left behind may be there, too, and
+// is marked with it.
 //
 //go:norace
 func (w *ActivationWord) search(m Memory, write bool) ActivationKind {

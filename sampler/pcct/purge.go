@@ -10,7 +10,8 @@ package pcct
 // counted twice or its path not at all.
 
 const (
-	// purgeFrom and purgeTo are at how many entries purging begins and ends. What is free above them is for the samples of some ticks.
+	// purgeFrom and purgeTo are at how many entries purging begins and ends. What is free above them is for the samples of
+	// some ticks.
 	purgeFrom = mostEntries - 4096
 	purgeTo   = mostEntries - 8192
 	// purgeStep is how many entries are looked at in a step: some microseconds.
@@ -44,7 +45,8 @@ func (t *Tree) Folded() U { return t.purge.folded }
 //go:norace
 func (t *Tree) Purges() bool { return t.purge.on || t.entries >= purgeFrom-purgeStep }
 
-// Purge folds some leaves if there are many entries. It is to be called now and then, when no Ref of a node or path is in use but those of a Stack.
+// Purge folds some leaves if there are many entries. It is to be called now and then, when no Ref of a node or path is in
+// use but those of a Stack.
 //
 //go:norace
 func (t *Tree) Purge() {
@@ -78,7 +80,8 @@ func (t *Tree) entryAt(r Ref) bool {
 	return r != 0 && r%ChunkWords != 0 && r < t.next && *t.Word(r, 0) != 0
 }
 
-// sweepOn moves the hand on to the next chunk, or from the last to the first. If a whole sweep has found too little, the next finds more.
+// sweepOn moves the hand on to the next chunk, or from the last to the first. If a whole sweep has found too little, the
+// next finds more.
 //
 //go:norace
 func (t *Tree) sweepOn() {

@@ -92,8 +92,8 @@ func (m *machine) step(r *rand.Rand, most int) {
 	}
 }
 
-// TestStackWhole takes samples of stacks that are seen whole: the node found must be the one that looking all frames up finds. With so few
-// functions and sizes of frames, recursion and frames that take the place of others are the rule.
+// TestStackWhole takes samples of stacks that are seen whole: the node found must be the one that looking all frames up
+// finds. With so few functions and sizes of frames, recursion and frames that take the place of others are the rule.
 func TestStackWhole(t *testing.T) {
 	m, r := &machine{arena: newArena(MostChunks), base: 1 << 30, most: MostDepth}, rand.New(rand.NewSource(2))
 	frames := 0
@@ -147,7 +147,8 @@ func TestStackDeep(t *testing.T) {
 	}
 }
 
-// TestStackMixed has deep stacks that may be others at their bottom than when they were last seen. What is found must still be a part of the truth.
+// TestStackMixed has deep stacks that may be others at their bottom than when they were last seen. What is found must still
+// be a part of the truth.
 func TestStackMixed(t *testing.T) {
 	m, r := &machine{arena: newArena(MostChunks), base: 1 << 30, most: MostDepth}, rand.New(rand.NewSource(3))
 	attached := 0

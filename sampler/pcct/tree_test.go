@@ -164,8 +164,8 @@ func TestHas(t *testing.T) {
 	}
 }
 
-// TestFull fills arenas: without a chunk, with one, with all, and beyond the index. What has been found before must still be found, and
-// what there is must be readable.
+// TestFull fills arenas: without a chunk, with one, with all, and beyond the index. What has been found before must still be
+// found, and what there is must be readable.
 func TestFull(t *testing.T) {
 	for _, chunks := range []int{0, 1, MostChunks} {
 		a := newArena(chunks)

@@ -1,7 +1,7 @@
-// Package stream compresses streams of events by sampling and counting. It has the components of Sastry, Bodík & Smith, "Rapid profiling via
-// stratified sampling" (ISCA-28, 2001), here STRAT. It is linked into instrumented programs beside package rt. So it imports
-// nothing, allocates nothing once a compressor is made, and takes no lock: one thread at a time may be in a compressor. It does
-// the same each time if it is seeded the same.
+// Package stream compresses streams of events by sampling and counting. It has the components of Sastry, Bodík & Smith,
+// "Rapid profiling via stratified sampling" (ISCA-28, 2001), here STRAT. It is linked into instrumented programs beside
+// package rt. So it imports nothing, allocates nothing once a compressor is made, and takes no lock: one thread at a time
+// may be in a compressor. It does the same each time if it is seeded the same.
 //
 // An event is a [Tuple]: a site and the value that it had there. The site (STRAT's PC) is that of a function, a call or a branch;
 // the value is the path, the callee or the side taken. A [Compressor] takes events and returns messages, which are far fewer: a
@@ -21,20 +21,21 @@
 //	A_k      A16           [Table]                  each event, but those of 16 tuples at a time together      yes, each tuple's
 //	         X+A16         [Pipeline]               those of X, these together                                 as X
 //
-// "Yes" means: the sum of all messages and of what [Compressor.Held] tells is the number of events, at any time. For the others it
-// is so in the mean.
+// "Yes" means: the sum of all messages and of what [Compressor.Held] tells is the number of events, at any time. For the
+// others it is so in the mean.
 //
 // # Example
 //
-// H[P4]2, with a hash that puts a and c into the first stratum and b into the second. The counters count up to 4, and begin with 0:
+// H[P4]2, with a hash that puts a and c into the first stratum and b into the second. The counters count up to 4, and begin
+// with 0:
 //
 //	event           a  b  a  a  b  b  c  a  b  a
 //	first stratum   1     2  3        0  1     2
 //	second             1        2  3        0
 //	message                           c,4   b,4
 //
-// The estimate is 4 c and 4 b of 5 a, 4 b and 1 c. Two events are held in the first stratum. (The c is bad luck: of the events of the
-// first stratum five in six are a.) P4 alone would have said a and a, and known nothing of b.
+// The estimate is 4 c and 4 b of 5 a, 4 b and 1 c. Two events are held in the first stratum. (The c is bad luck: of the
+// events of the first stratum five in six are a.) P4 alone would have said a and a, and known nothing of b.
 //
 // # The first interval
 //

@@ -1,8 +1,8 @@
 package stream
 
-// Index returns the hash of a tuple, with the number of bits that are asked for, 1 to 32: Knuth's multiplicative hash, twice. The upper bits of
-// a product depend on all bits of its factors. Where the site is a constant so is its product, and what remains is an exclusive or, a multiplication
-// and a shift.
+// Index returns the hash of a tuple, with the number of bits that are asked for, 1 to 32: Knuth's multiplicative hash,
+// twice. The upper bits of a product depend on all bits of its factors. Where the site is a constant so is its product, and
+// what remains is an exclusive or, a multiplication and a shift.
 //
 //go:norace
 func Index(t Tuple, bits uint) uint32 {

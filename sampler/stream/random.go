@@ -20,7 +20,8 @@ func (s *Source) Next() uint64 {
 //go:norace
 func (s *Source) Below(n uint32) uint32 { return uint32(s.Next() >> 32 * uint64(n) >> 32) }
 
-// Random is R_r (STRAT 3.1): each event is selected with probability 1/r, whatever has happened before. Being memoryless it gains nothing from being split.
+// Random is R_r (STRAT 3.1): each event is selected with probability 1/r, whatever has happened before. Being memoryless it
+// gains nothing from being split.
 type Random struct {
 	rate   uint32
 	limit  uint64 // of random numbers: below it an event is selected

@@ -50,7 +50,8 @@ const (
 	mostMisses = 1<<3 - 1 // what a counter of 3 bits has room for
 )
 
-// NewTagged returns a tagged compressor with 2ᵇⁱᵗˢ entries in sets of [Ways], tags of tagBits, and messages when an entry has had threshold hits.
+// NewTagged returns a tagged compressor with 2ᵇⁱᵗˢ entries in sets of [Ways], tags of tagBits, and messages when an entry
+// has had threshold hits.
 func NewTagged(hash Hash, bits, tagBits uint, threshold uint32) *Tagged {
 	return &Tagged{hash: hash, indexBits: bits - 1, tagBits: tagBits, ways: Ways, threshold: threshold, entries: make([]entry, 1<<bits)}
 }
@@ -91,8 +92,8 @@ func lookup(set []entry, tag uint32) *entry {
 	return best
 }
 
-// before reports whether an event that is of neither entry goes to e rather than to f. Of empty ones the one with more left in it is first, so that it
-// does not lie there.
+// before reports whether an event that is of neither entry goes to e rather than to f. Of empty ones the one with more left
+// in it is first, so that it does not lie there.
 //
 //go:norace
 func (e *entry) before(f *entry) bool {

@@ -28,7 +28,8 @@ type Place struct {
 
 	Stmts int // how many statements Go's coverage says there are in the run of them that starts here
 
-	// The operands of the expression that the place is in, if it is in one. If all of them are constants, so was the expression, and must stay it.
+	// The operands of the expression that the place is in, if it is in one. If all of them are constants, so was the
+	// expression, and must stay it.
 	Operands []ast.Expr
 
 	// The condition that the place is in, if what is evaluated at the place decides where control goes. An Else has the

@@ -219,7 +219,8 @@ func (w *walker) returnStmt(s *ast.ReturnStmt) {
 	w.ending(lastLogical(s), results)
 }
 
-// post marks the post statement of a loop. Where there are branches in it, a path that ends as the loop goes round can only be counted after these.
+// post marks the post statement of a loop. Where there are branches in it, a path that ends as the loop goes round can only
+// be counted after these.
 func (w *walker) post(s ast.Stmt) {
 	if s != nil {
 		w.ending(lastLogical(s), func(visit astutil.ApplyFunc) { astutil.Apply(s, visit, nil) })

@@ -36,7 +36,8 @@ func (n *Numbering) repeats(e int, out [][]int) bool {
 	return true
 }
 
-// usual returns r at the end of block v if control has come there by the heaviest edges. It is not ok if nothing has set r on that way.
+// usual returns r at the end of block v if control has come there by the heaviest edges. It is not ok if nothing has set r
+// on that way.
 func (n *Numbering) usual(v int, in [][]int) (r uint64, ok bool) {
 	for v != n.Graph.Entry || len(in[v]) > 0 {
 		likeliest := in[v][0]

@@ -23,8 +23,8 @@ type Selector struct {
 	Text     string    // of the source
 	Declined string    // why no events can be made
 
-	// Calls: the operand, which becomes an argument of the runtime's function. It is the receiver if Method is not negative; then Fields lead from
-	// it to the embedded interface whose method number Method is called.
+	// Calls: the operand, which becomes an argument of the runtime's function. It is the receiver if Method is not negative;
+	// then Fields lead from it to the embedded interface whose method number Method is called.
 	Operand ast.Expr
 	Fields  []string
 	Method  int

@@ -24,9 +24,9 @@ type Pairs struct {
 	Ends    []pathnum.Span // StorageArray: of paths that end with a back edge to each of Values.Starts
 	Hash    int            // StorageHash: index of the hash table in the package
 
-	// Folded tells that there are too many paths to number pairs of them. In a hash table, numbers are those of paths folded to 30 bits
-	// (runfile.FoldPath): that of the one before plus 1, and behind it that of the other. Of the paths that were executed few if any have
-	// the same 30 bits.
+	// Folded tells that there are too many paths to number pairs of them. In a hash table, numbers are those of paths folded
+	// to 30 bits (runfile.FoldPath): that of the one before plus 1, and behind it that of the other. Of the paths that were
+	// executed few if any have the same 30 bits.
 	Folded bool `json:",omitempty"`
 
 	Declined string `json:",omitempty"` // why pairs are not counted
@@ -120,8 +120,8 @@ func (p *Pairs) Decoder(v *pathnum.Values) *PairDecoder {
 	return &PairDecoder{p, v, first}
 }
 
-// Pair returns the two paths of a pair that is not Folded. It is not ok if the number is that of none. Whether the first path ends where the second
-// begins is not looked at.
+// Pair returns the two paths of a pair that is not Folded. It is not ok if the number is that of none. Whether the first
+// path ends where the second begins is not looked at.
 func (d *PairDecoder) Pair(number uint64) (before, path uint64, ok bool) {
 	if d.pairs.Storage == StorageHash {
 		n := d.v.NumPaths

@@ -78,11 +78,11 @@ type Function struct {
 	// if that is not known. It says too much rather than too little: some have come to the end of their last path.
 	Cut int `json:",omitempty"`
 
-	// Ends are the ends of paths whose marker has the path register, by what the marker stands for: the path is that and the register. A program
-	// without native probes has none.
+	// Ends are the ends of paths whose marker has the path register, by what the marker stands for: the path is that and the
+	// register. A program without native probes has none.
 	Ends []End `json:",omitempty"`
-	// Facts has what is known of conditions in the block that an edge leaves and then on the edge, in order; by edge id. A path on which
-	// a condition is found to be other than it is known to be is infeasible. nil if that excludes no path.
+	// Facts has what is known of conditions in the block that an edge leaves and then on the edge, in order; by edge id. A
+	// path on which a condition is found to be other than it is known to be is infeasible. nil if that excludes no path.
 	Facts [][]Fact `json:",omitempty"`
 
 	Calls     []Call     `json:",omitempty"` // of functions that the source names

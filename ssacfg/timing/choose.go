@@ -13,19 +13,20 @@ type Options struct {
 	Target      float64 // what the points together should have; if no loop has as much, there is one point, in the most frequent loop
 	MinDistance uint64  // cost between two passes of points, on whatever way
 
-	// Mean has MinDistance be the mean cost between two passes, by frequencies that were measured, where the shortest way is less. Laps are long enough
-	// whatever is chosen, so what a pass costs is only its decrement, and that is a share of the mean.
+	// Mean has MinDistance be the mean cost between two passes, by frequencies that were measured, where the shortest way is
+	// less. Laps are long enough whatever is chosen, so what a pass costs is only its decrement, and that is a share of the
+	// mean.
 	Mean bool
 
-	// EveryPass has points only where each pass through their loop comes by, so that passes are iterations. It is for versions with
-	// sources of their own.
+	// EveryPass has points only where each pass through their loop comes by, so that passes are iterations. It is for
+	// versions with sources of their own.
 	EveryPass bool
 }
 
 // Thresholds for frequencies that are measured, and for estimates.
 var (
-	// A call of 1000 blocks takes a microsecond or two; calls that are shorter than that give more timings than are needed. Points that have one in
-	// 10,000 blocks bring 100,000 passes in a second of the function's time.
+	// A call of 1000 blocks takes a microsecond or two; calls that are shorter than that give more timings than are needed.
+	// Points that have one in 10,000 blocks bring 100,000 passes in a second of the function's time.
 	Measured = Options{EntryShare: 1e-2, Target: 1e-4, MinDistance: MinDistance, Mean: true}
 
 	// Estimates have eight iterations for every loop, whatever it does, and so tell nothing but that there is one. Points where

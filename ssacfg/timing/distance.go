@@ -9,8 +9,8 @@ import (
 // distances finds the shortest ways between points by cost, as AUDIT 5.3 has it. Whether a way is feasible does not matter, since
 // a profile does not know all that a function does.
 //
-// The paper has it whatever the frequency, too. Then each loop around another one is tight, for that may end before it begins. Here what
-// leaves a loop costs as much as the shortest way round it so many times as it goes round on the average.
+// The paper has it whatever the frequency, too. Then each loop around another one is tight, for that may end before it
+// begins. Here what leaves a loop costs as much as the shortest way round it so many times as it goes round on the average.
 type distances struct {
 	g       *Graph
 	found   []loop // in depth-first order
@@ -70,8 +70,8 @@ func (l *loop) iterations(edges []Edge) float64 {
 // None is the distance where there is no way.
 const None = math.MaxUint64
 
-// nearest returns the cost of the shortest way from a block to itself or between it and one of some points, in either direction. Ways that
-// cost more than most are not looked for: those are None.
+// nearest returns the cost of the shortest way from a block to itself or between it and one of some points, in either
+// direction. Ways that cost more than most are not looked for: those are None.
 func (d *distances) nearest(block int, points map[int]bool, most uint64) uint64 {
 	target := func(b int) bool { return b == block || points[b] }
 	return min(d.search(block, d.out, to, target, most), d.search(block, d.in, from, target, most))

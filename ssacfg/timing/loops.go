@@ -95,8 +95,8 @@ func (d *distances) avoidable(l loop, block int) bool {
 	return false
 }
 
-// depthFirst puts each loop behind the one that it is in, and before what is not in that. It gets them in the order of their headers, of which outer ones
-// come first, for they dominate the inner ones.
+// depthFirst puts each loop behind the one that it is in, and before what is not in that. It gets them in the order of their
+// headers, of which outer ones come first, for they dominate the inner ones.
 func depthFirst(all []loop) (order []loop) {
 	done := make([]bool, len(all))
 	var visit func(i int)

@@ -12,8 +12,8 @@ const (
 	least        = 5 // cost between points
 )
 
-// random returns a graph whose blocks can all be reached. Every block costs something, or walks would not end. Edges have no frequency, so loops
-// are entered and left.
+// random returns a graph whose blocks can all be reached. Every block costs something, or walks would not end. Edges have no
+// frequency, so loops are entered and left.
 func random(r *rand.Rand) *Graph {
 	n := 3 + r.IntN(7)
 	g := new(Graph)

@@ -3,9 +3,9 @@
 //	go get -tool github.com/goprofinstr/goprofinstr/tool/goprofinstr@latest
 //	go tool goprofinstr wrap go test ./...
 //
-// The first time it builds github.com/goprofinstr/goprofinstr/cmd/goprofinstr, with what that requires in versions of its own choice, and keeps the
-// executable in the user's cache. So go.mod has a line for the tool and one for this module, which requires nothing. The go command
-// checks what is downloaded against the checksum database.
+// The first time it builds github.com/goprofinstr/goprofinstr/cmd/goprofinstr, with what that requires in versions of its
+// own choice, and keeps the executable in the user's cache. So go.mod has a line for the tool and one for this module, which
+// requires nothing. The go command checks what is downloaded against the checksum database.
 package main
 
 import (
@@ -66,7 +66,8 @@ func find(log io.Writer) (name string, err error) {
 	return name, build(name, version)
 }
 
-// versionOf returns the version of goprofinstr that a build of this program is for: that of this module, or the commit that it is of.
+// versionOf returns the version of goprofinstr that a build of this program is for: that of this module, or the commit that
+// it is of.
 func versionOf(info *debug.BuildInfo) (string, error) {
 	if info == nil {
 		return "", errors.New("this executable does not say which version it is; build it with modules")
@@ -89,7 +90,8 @@ func versionOf(info *debug.BuildInfo) (string, error) {
 // pseudo matches versions that stand for a commit, with the beginning of its hash (go.dev/ref/mod#pseudo-versions).
 var pseudo = regexp.MustCompile(`[-.]\d{14}-([0-9a-f]{12})$`)
 
-// build builds a version of goprofinstr. The executable comes to be under its name as a whole: another go tool may look at the same time.
+// build builds a version of goprofinstr. The executable comes to be under its name as a whole: another go tool may look at
+// the same time.
 func build(name, version string) error {
 	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 		return err

@@ -138,8 +138,8 @@ func auditGo(f *auditFlags, cmd *gocmd.Command) (exit int, err error) {
 	return a.runAndWatch(goArgs, target)
 }
 
-// alignFunctions has the linker lay functions at the beginning of a cache line. Code of the same instructions is then laid out alike in
-// all copies.
+// alignFunctions has the linker lay functions at the beginning of a cache line. Code of the same instructions is then laid
+// out alike in all copies.
 const alignFunctions = "-funcalign=64"
 
 // giveUp ends an audit that cannot be prepared. What does not compile the go command says in its own words,

@@ -36,8 +36,8 @@ type pending struct {
 // stateName is the file's name in the folder.
 const stateName = "agent.state"
 
-// readState reads the state in a folder. Where there is none it begins with a number that is higher than all before: a spool may be there all
-// the same.
+// readState reads the state in a folder. Where there is none it begins with a number that is higher than all before: a spool
+// may be there all the same.
 func readState(dir string, now time.Time) (*state, error) {
 	s := &state{Version: stateVersion, Seq: uint64(now.UnixNano())}
 	if dir == "" {

@@ -22,12 +22,12 @@ type Compacted struct {
 
 // Compact makes one object of the runs of a day, service and build that have ended.
 //
-// Objects of a day have numbers. The next one has all that the last has and, besides, runs that have an object of their own. It is written
-// where there is none of its number, so of two that compact a day at the same time one gives way. Only then are objects deleted,
-// and only what the object of the day with the highest number has, as it is read again then. These are runs with the same counts,
-// and objects of lower numbers. The last object of the day has the counts of these since each was made of the one before. Readers
-// go by the same rule, so for them nothing changes when objects are deleted. That is why it may end anywhere: nothing is lost
-// then, nothing counts twice, and whoever compacts next deletes what is left.
+// Objects of a day have numbers. The next one has all that the last has and, besides, runs that have an object of their own.
+// It is written where there is none of its number, so of two that compact a day at the same time one gives way. Only then
+// are objects deleted, and only what the object of the day with the highest number has, as it is read again then. These are
+// runs with the same counts, and objects of lower numbers. The last object of the day has the counts of these since each was
+// made of the one before. Readers go by the same rule, so for them nothing changes when objects are deleted. That is why it
+// may end anywhere: nothing is lost then, nothing counts twice, and whoever compacts next deletes what is left.
 //
 // Nothing is done about a day one of whose objects cannot be read, and it is listed: what it has may still be got back.
 func (a *Archive) Compact(ctx context.Context, s Select) (*Compacted, error) {

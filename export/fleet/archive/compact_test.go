@@ -164,7 +164,8 @@ func (r *reading) List(ctx context.Context, prefix string) ([]store.Info, error)
 // childVar is the variable with the archive that TestCompactChild compacts.
 const childVar = "GOPROFINSTR_TEST_ARCHIVE"
 
-// TestCompactChild is the process that TestCompactSIGKILL kills. It says before each step that it is about to take it, and waits for a line.
+// TestCompactChild is the process that TestCompactSIGKILL kills. It says before each step that it is about to take it, and
+// waits for a line.
 func TestCompactChild(t *testing.T) {
 	dir := os.Getenv(childVar)
 	if dir == "" {

@@ -17,9 +17,9 @@
 //	days/SERVICE/BUILD/DAY/NUMBER             the runs of a day that have ended, as one object
 //	tmp/…                                     what is being written
 //
-// DAY is the one, in UTC, on which the run started, and BUILD a hash over its packages and their tables. So a run has one name, and
-// its object is overwritten with what it has counted in all. To put it there twice, from two agents or after an error, changes
-// nothing. Nothing has to be subtracted, and no order matters.
+// DAY is the one, in UTC, on which the run started, and BUILD a hash over its packages and their tables. So a run has one
+// name, and its object is overwritten with what it has counted in all. To put it there twice, from two agents or after an
+// error, changes nothing. Nothing has to be subtracted, and no order matters.
 //
 // [Archive.Compact] makes one object of a day's runs, see there. Whatever it has done before it is killed, each run counts once.
 // Of the objects below days/ the last that can be read counts, which has what the earlier ones have. A run that is in it does not

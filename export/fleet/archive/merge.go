@@ -65,8 +65,8 @@ func (b *Build) Hosts() (n int) {
 	return n
 }
 
-// Merge adds up the runs that are selected, by build: in order of service and, of a service, the newest first. What cannot be read is left out
-// and listed. Objects are read one by one, so the memory it takes is that of the builds.
+// Merge adds up the runs that are selected, by build: in order of service and, of a service, the newest first. What cannot
+// be read is left out and listed. Objects are read one by one, so the memory it takes is that of the builds.
 //
 // What comes out is the same in whatever order runs were put and days compacted, as long as no sum has more than 64 bits. A run
 // with which a sum would have more is left out.

@@ -24,7 +24,8 @@ const (
 // dayFormat is the form of days in names.
 const dayFormat = time.DateOnly
 
-// mostName bounds the length of what a label becomes in a name. File systems have names of up to 255 bytes, and HOST@RUN has two of them.
+// mostName bounds the length of what a label becomes in a name. File systems have names of up to 255 bytes, and HOST@RUN has
+// two of them.
 const mostName = 100
 
 // clean returns a label as part of a name: letters, digits and a few signs. So no label leads out of its folder, hides a file or
@@ -49,8 +50,8 @@ func clean(label string) string {
 	return string(name) + "~" + hex.EncodeToString(sum[:8])
 }
 
-// buildOf returns the hash of what is in a build: packages, how many counters they have, and what these mean. So runs of one build always add up,
-// and an object that lies about a table is of another build.
+// buildOf returns the hash of what is in a build: packages, how many counters they have, and what these mean. So runs of one
+// build always add up, and an object that lies about a table is of another build.
 func buildOf(counts *tally.Tally) string {
 	h := sha256.New()
 	for i := range counts.Packages {

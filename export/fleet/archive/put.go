@@ -40,8 +40,8 @@ type placed struct {
 	at   time.Time
 }
 
-// refresh is after what time an object is written again that has not changed, and a table that was there. Prune may have deleted it since: it
-// goes by the time at which objects were written.
+// refresh is after what time an object is written again that has not changed, and a table that was there. Prune may have
+// deleted it since: it goes by the time at which objects were written.
 const refresh = time.Hour
 
 // PutRun puts what a run has counted into the archive, in place of what it had counted before. Its tables come first, so that

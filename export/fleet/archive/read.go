@@ -124,8 +124,9 @@ func (s *sum) add(o *object.Object) error {
 // mostTries is how often a group is read again whose objects are being made one. Each time somebody else has come further.
 const mostTries = 20
 
-// stable is sum for groups that somebody may be compacting. Nothing of a group is deleted before there is a new object of the day. So if the
-// last one is the same before and after, nothing was missed between the lists of objects. Outdated objects are left out.
+// stable is sum for groups that somebody may be compacting. Nothing of a group is deleted before there is a new object of
+// the day. So if the last one is the same before and after, nothing was missed between the lists of objects. Outdated
+// objects are left out.
 func (a *Archive) stable(ctx context.Context, g *group, outdated []string) (*sum, error) {
 	var last error
 	for range mostTries {

@@ -247,7 +247,8 @@ func (f *Follower) pollFile(name string, dir os.FileInfo) *Run {
 	return nil
 }
 
-// moved returns the run of a file that had another name, as those of a wrap that has ended had. It is not among the runs any more.
+// moved returns the run of a file that had another name, as those of a wrap that has ended had. It is not among the runs any
+// more.
 func (f *Follower) moved(info os.FileInfo) *Run {
 	if info == nil {
 		return nil

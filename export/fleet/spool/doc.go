@@ -27,9 +27,10 @@
 // A batch is delivered at least once. The name of a file says that it is being sent. So a crash then is counted, as are
 // requests without an answer: Stats.Doubtful is how many batches may be there twice.
 //
-// An agent must not lose nor repeat what is between its counters and Add, either. It gives batches ascending numbers, Batch.Seq, writes its
-// new state and the batches in one file, by rename, and then adds them. After a crash it adds the batches of that file again:
-// those that were added before are ignored. If its state is lost, it goes on above Sender.LastSeq.
+// An agent must not lose nor repeat what is between its counters and Add, either. It gives batches ascending numbers,
+// Batch.Seq, writes its new state and the batches in one file, by rename, and then adds them. After a crash it adds the
+// batches of that file again: those that were added before are ignored. If its state is lost, it goes on above
+// Sender.LastSeq.
 //
 // # What is not taken
 //

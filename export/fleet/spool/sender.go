@@ -78,8 +78,9 @@ func validTarget(name string) bool {
 	return name != ""
 }
 
-// Add takes a batch for all targets. It is on disk when Add returns, or in memory while the disk is full. An error is a mistake in the
-// batch, which is not taken. One without samples is nothing to send. A batch with a number that is not above that of the last one was added before, and is ignored.
+// Add takes a batch for all targets. It is on disk when Add returns, or in memory while the disk is full. An error is a
+// mistake in the batch, which is not taken. One without samples is nothing to send. A batch with a number that is not above
+// that of the last one was added before, and is ignored.
 func (s *Sender) Add(b push.Batch) error {
 	b, err := b.Prepare()
 	if err != nil {
@@ -94,8 +95,8 @@ func (s *Sender) Add(b push.Batch) error {
 	return nil
 }
 
-// LastSeq returns the highest number of a batch that was added for any target. An agent that has lost its state goes on from there, since
-// what has a lower number is ignored.
+// LastSeq returns the highest number of a batch that was added for any target. An agent that has lost its state goes on from
+// there, since what has a lower number is ignored.
 func (s *Sender) LastSeq() uint64 {
 	last := uint64(0)
 	for _, q := range s.queues {

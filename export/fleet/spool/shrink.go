@@ -8,8 +8,9 @@ import (
 	"github.com/goprofinstr/goprofinstr/export/fleet/push"
 )
 
-// shrink makes the files fit in the limit, without any loss but of resolution. First it adds neighbouring intervals up that are short,
-// so that all of the outage has about the same resolution. Then, if there is one batch of each key, it adds cold paths up.
+// shrink makes the files fit in the limit, without any loss but of resolution. First it adds neighbouring intervals up that
+// are short, so that all of the outage has about the same resolution. Then, if there is one batch of each key, it adds cold
+// paths up.
 func (q *queue) shrink() {
 	for q.bytes() > q.room {
 		if pair := q.shortest(); pair != nil {

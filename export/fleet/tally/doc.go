@@ -15,6 +15,6 @@
 // A value that has a name, such as the target of a call, is an address in a run, which means nothing in another one. In a tally
 // its number is a hash of the name.
 //
-// Counts of exact runs never shrink. Estimates may: what one path gains in the light of later samples another one may lose. [Carry] makes
-// deltas of them of which none is negative.
+// Counts of exact runs never shrink. Estimates may: what one path gains in the light of later samples another one may lose.
+// [Carry] makes deltas of them of which none is negative.
 package tally

@@ -182,8 +182,8 @@ func add(a, b uint64) (uint64, error) {
 	return n, nil
 }
 
-// Sub returns what has been counted since before, an earlier tally of the same run or runs. Estimates that have become less count as
-// unchanged.
+// Sub returns what has been counted since before, an earlier tally of the same run or runs. Estimates that have become less
+// count as unchanged.
 func (t *Tally) Sub(before *Tally) (*Tally, error) {
 	if !t.Agrees(before) {
 		return nil, ErrBuilds

@@ -301,8 +301,8 @@ func differing(a, b mergedTable) error {
 	return fmt.Errorf("%s is not the same in %s and %s: merge runs of one source with the same flags of wrap, or compare them with goprofinstr diff", what, a.dir, b.dir)
 }
 
-// addManifest makes m's manifest say what is true of all directories. Of what can be one thing only it takes the least, so that the order does not
-// matter.
+// addManifest makes m's manifest say what is true of all directories. Of what can be one thing only it takes the least, so
+// that the order does not matter.
 func (m *merger) addManifest(other *profiledir.Manifest) {
 	m.merged++
 	if m.merged == 1 {

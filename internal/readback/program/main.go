@@ -1,5 +1,5 @@
-// Program reads a Parquet file from standard input and writes what is in it to standard output, as package readback reads it. It is a module of its
-// own so that who requires goprofinstr does not require what it imports.
+// Program reads a Parquet file from standard input and writes what is in it to standard output, as package readback reads
+// it. It is a module of its own so that who requires goprofinstr does not require what it imports.
 package main
 
 import (

@@ -1,7 +1,8 @@
 // Overlaycheck vets everything that is linked into rewritten programs, as it is linked: laid over GOROOT, with the text that
 // package target adds to packages runtime and testing.
 //
-// No other tool sees it. Files that are built with the hooks of package runtime, and the hooks, are part of no package of this module.
+// No other tool sees it. Files that are built with the hooks of package runtime, and the hooks, are part of no package of
+// this module.
 //
 //	go run ./rewrite/target/overlaycheck [-staticcheck file] [GOOS/GOARCH...]
 //
@@ -108,7 +109,8 @@ func check(system string, perTest bool, staticcheck string) error {
 	return run(staticcheck, append([]string{"-checks=inherit,-U1000"}, packages...)...) // what is not used in one kind of program is in others
 }
 
-// lay makes a copy of GOROOT with an overlay laid over it, of symbolic links where nothing changes: vet changes into the folders of packages, which have to be there.
+// lay makes a copy of GOROOT with an overlay laid over it, of symbolic links where nothing changes: vet changes into the
+// folders of packages, which have to be there.
 func lay(overlay, goroot, root string) error {
 	data, err := os.ReadFile(overlay)
 	if err != nil {
@@ -140,7 +142,8 @@ func lay(overlay, goroot, root string) error {
 	return nil
 }
 
-// own makes a folder of root, and those above it, ones of links to what GOROOT has in it. Those above come first: the folder of a link is GOROOT's own.
+// own makes a folder of root, and those above it, ones of links to what GOROOT has in it. Those above come first: the folder
+// of a link is GOROOT's own.
 func own(goroot, root, name string) error {
 	dir := filepath.Join(root, name)
 	if name != "." {

@@ -1,5 +1,5 @@
-// Package auditbase finds what a change has made of functions, for audit -base: it has git tell which files are not as at the merge base,
-// and gives their packages the functions of then as variants.
+// Package auditbase finds what a change has made of functions, for audit -base: it has git tell which files are not as at
+// the merge base, and gives their packages the functions of then as variants.
 //
 //	b, err := auditbase.Find(root, "origin/main", context)
 //	err = b.Choose(build)          // leaves the packages that have changed

@@ -12,8 +12,8 @@
 //	go run ./cmd/goprofinstr/internal/dist -proxy DIR     # GOPROXY=file://DIR,… has this version then
 //	go test ./cmd/goprofinstr/internal/dist -install      # installs it from there, and as a tool of another module
 //
-// Other modules have goprofinstr as a tool by way of a second module, in the folder tool. A version is two tags of one commit therefore:
-// v0.1.0 and tool/v0.1.0.
+// Other modules have goprofinstr as a tool by way of a second module, in the folder tool. A version is two tags of one
+// commit therefore: v0.1.0 and tool/v0.1.0.
 //
 // The steps are in function run. An archive has
 //

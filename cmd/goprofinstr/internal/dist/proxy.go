@@ -16,13 +16,15 @@ import (
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/version"
 )
 
-// released are the folders of the modules that others require or run. Each has tags of its own: v0.1.0 and tool/v0.1.0, of the same commit.
+// released are the folders of the modules that others require or run. Each has tags of its own: v0.1.0 and tool/v0.1.0, of
+// the same commit.
 var released = []struct{ path, folder string }{
 	{version.Path, "."},
 	{version.Path + "/tool", "tool"},
 }
 
-// runProxy writes the files of a proxy for the commit of a clone, which is built to find out its version and whether anything has been changed.
+// runProxy writes the files of a proxy for the commit of a clone, which is built to find out its version and whether
+// anything has been changed.
 func runProxy(clone, dir string) error {
 	if flag.NArg() > 0 {
 		return fmt.Errorf("want no arguments, got %s", strings.Join(flag.Args(), " "))
@@ -42,7 +44,8 @@ func runProxy(clone, dir string) error {
 	return writeProxy(clone, dir, e.version, e.commit)
 }
 
-// writeProxy writes what a module proxy has of our modules in a version (go.dev/ref/mod#goproxy-protocol): GOPROXY=file://DIR reads it.
+// writeProxy writes what a module proxy has of our modules in a version (go.dev/ref/mod#goproxy-protocol):
+// GOPROXY=file://DIR reads it.
 func writeProxy(clone, dir, of string, commit time.Time) error {
 	for _, m := range released {
 		path, err := module.EscapePath(m.path)

@@ -82,7 +82,8 @@ func (u *user) lines() (lines []string) {
 	return lines
 }
 
-// TestInstall has a user install goprofinstr from the archive of its module, and as a tool of theirs, which adds two lines to go.mod.
+// TestInstall has a user install goprofinstr from the archive of its module, and as a tool of theirs, which adds two lines
+// to go.mod.
 func TestInstall(t *testing.T) {
 	u := newUser(t)
 	u.run("go", "install", "-trimpath", "github.com/goprofinstr/goprofinstr/cmd/goprofinstr@v0.1.0")
@@ -112,8 +113,8 @@ func TestInstall(t *testing.T) {
 	u.exits()
 }
 
-// exits makes sure that mistakes are said by goprofinstr, and that flags for the user's programs are not for the tool. (With GOOS of another system
-// the go command makes tools for that.)
+// exits makes sure that mistakes are said by goprofinstr, and that flags for the user's programs are not for the tool. (With
+// GOOS of another system the go command makes tools for that.)
 func (u *user) exits() {
 	u.t.Helper()
 	cmd := exec.Command("go", "tool", "goprofinstr", "wrap", "-foo")

@@ -45,7 +45,8 @@ func steps(n int) (k int) {
 }
 `
 
-// try has a program sampled, with native probes if they should work, and says what came of it. Without hooks for that its paths are counted.
+// try has a program sampled, with native probes if they should work, and says what came of it. Without hooks for that its
+// paths are counted.
 func try(o Options, hooks *target.Hooks, native bool) (found []Finding) {
 	if !hooks.CanSample() {
 		return []Finding{counted(profileOf(o, "-mode", "exact"))}

@@ -88,8 +88,8 @@ func TestCached(t *testing.T) {
 	}
 }
 
-// TestMade compares what is rewritten and inlined with export data that we have made and with that of the go command. The packages have
-// generic functions, embedded files, assembly, and methods called init.
+// TestMade compares what is rewritten and inlined with export data that we have made and with that of the go command. The
+// packages have generic functions, embedded files, assembly, and methods called init.
 func TestMade(t *testing.T) {
 	const line = "go build ./testdata/made cmd/gofmt"
 	o := Options{Patterns: []string{"github.com/goprofinstr/...", "go/...", "cmd/gofmt", "math/big", "slices", "container/..."}}

@@ -6,8 +6,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/rewrite/target"
 )
 
-// Fit has the choice be one for which the runtime of a release has hooks. It returns what is lost by that. A mode that the user has asked for is not
-// replaced by another: that it cannot be had is an error.
+// Fit has the choice be one for which the runtime of a release has hooks. It returns what is lost by that. A mode that the
+// user has asked for is not replaced by another: that it cannot be had is an error.
 func (c *Choice) Fit(hooks *target.Hooks, goversion string) (lost []string, err error) {
 	if c.Mode == Sampled && !hooks.CanSample() {
 		if c.chosen {

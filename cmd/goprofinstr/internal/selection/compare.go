@@ -111,7 +111,8 @@ func (g *group) compareImports(before, after *source) string {
 	return ""
 }
 
-// localName returns the name by which a file calls a package of the standard library; "" if it may be another than its last element.
+// localName returns the name by which a file calls a package of the standard library; "" if it may be another than its last
+// element.
 func localName(i string) string {
 	p := importPath(i)
 	first, _, _ := strings.Cut(p, "/")

@@ -22,6 +22,7 @@
 // Names are compared as words: a local variable that has the name of a changed constant is a mention of it. It makes for more
 // tests, never for fewer.
 //
-// Not seen are: lines that move, for tests that print line numbers; files that a package reads before its tests begin, unless they
-// are in testdata; what another machine, the clock or chance decide; and what a test would do in another environment.
+// Not seen are: lines that move, for tests that print line numbers; files that a package reads before its tests begin,
+// unless they are in testdata; what another machine, the clock or chance decide; and what a test would do in another
+// environment.
 package selection

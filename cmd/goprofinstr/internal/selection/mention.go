@@ -26,8 +26,8 @@ func (s *selector) noteMention(m mention, why string) {
 	}
 }
 
-// followMentions selects by what mentions names, and by what mentions that. A value of a type can only come from code that mentions
-// the type or what mentions it.
+// followMentions selects by what mentions names, and by what mentions that. A value of a type can only come from code that
+// mentions the type or what mentions it.
 func (s *selector) followMentions() {
 	for len(s.queue) > 0 {
 		q := s.queue[0]

@@ -75,8 +75,8 @@ func quoted(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
-// WriteList writes a line for each selected test: the package, the test and why, separated by tabs. Packages of which all tests are
-// selected have a line with * for the test, and those that are to be compiled only have - there.
+// WriteList writes a line for each selected test: the package, the test and why, separated by tabs. Packages of which all
+// tests are selected have a line with * for the test, and those that are to be compiled only have - there.
 func (s *Selection) WriteList(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	for _, p := range s.Packages {

@@ -12,11 +12,11 @@ import (
 	"github.com/goprofinstr/goprofinstr/rewrite/target"
 )
 
-// Hooks returns the hooks that the runtime of the toolchain has places for, as the go command of c compiles it: with the user's overlay, which
-// may be nil. With perTest package testing has hooks, too.
+// Hooks returns the hooks that the runtime of the toolchain has places for, as the go command of c compiles it: with the
+// user's overlay, which may be nil. With perTest package testing has hooks, too.
 //
-// A place is found by text around it. What the hooks use there may be another thing in a release that nobody has tried. So they are compiled
-// there, and those that do not compile are left out.
+// A place is found by text around it. What the hooks use there may be another thing in a release that nobody has tried. So
+// they are compiled there, and those that do not compile are left out.
 func (tc *Toolchain) Hooks(c *gocmd.Command, user *target.Overlay, perTest bool) (*target.Hooks, error) {
 	if h := tc.hooks[perTest]; h != nil {
 		return h, nil

@@ -50,8 +50,9 @@ package object
 //	│     paths      list       │
 //	└───────────────────────────┘
 //
-// A list is the number of its entries, and for each its place and its count. Places grow: what is written of the first is the place, and of others
-// the distance from the one before, less 1. No count is 0. The place of a value that has a name is profile.NumberOf of it.
+// A list is the number of its entries, and for each its place and its count. Places grow: what is written of the first is
+// the place, and of others the distance from the one before, less 1. No count is 0. The place of a value that has a name is
+// profile.NumberOf of it.
 //
 // Version 1 has no root and no parts. Behind the service there are the labels of a single run, "" of several, and flags
 // have flagSampledWas. A run has no number of a part, and behind the runs there are their counts.

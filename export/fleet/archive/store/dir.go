@@ -74,8 +74,8 @@ func (d *Dir) PutIfAbsent(ctx context.Context, name string, data []byte) (writte
 	return err == nil, err
 }
 
-// link gives a file another name, which no file has, in place of its own. A file system that has no links leaves a moment in which another
-// writer may have the same thought.
+// link gives a file another name, which no file has, in place of its own. A file system that has no links leaves a moment in
+// which another writer may have the same thought.
 func link(from, to string) error {
 	err := os.Link(from, to)
 	if err == nil {
@@ -147,7 +147,8 @@ func writeTemporary(folder string, data []byte) (name string, err error) {
 	return f.Name(), err
 }
 
-// syncFolder has the names in a folder survive a power cut. It is left to chance where folders cannot be opened, as on Windows, or synced.
+// syncFolder has the names in a folder survive a power cut. It is left to chance where folders cannot be opened, as on
+// Windows, or synced.
 func syncFolder(name string) error {
 	if f, err := os.Open(name); err == nil {
 		f.Sync()

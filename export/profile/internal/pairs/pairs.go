@@ -28,8 +28,8 @@ type Counts struct {
 	Paths    []uint64          // all paths of the function that were executed
 }
 
-// Decode returns the pairs of a function by their numbers. Others is how many executions are known not to be among what is certain of
-// these: of pairs for which there was no room, and which were sampled. The error is about counts that cannot be.
+// Decode returns the pairs of a function by their numbers. Others is how many executions are known not to be among what is
+// certain of these: of pairs for which there was no room, and which were sampled. The error is about counts that cannot be.
 func Decode(f *table.Function, d *pathnum.Decoder, c Counts) (list []Pair, others uint64, err error) {
 	if !f.Pairs.On() {
 		return nil, 0, nil

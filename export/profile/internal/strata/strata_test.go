@@ -151,7 +151,8 @@ func (s *simulation) check(t *testing.T, estimates []*rundata.Package) {
 	}
 }
 
-// TestStrataKilled has processes killed in the middle of a probe: a stratum that has begun, without its message, and damaged counts.
+// TestStrataKilled has processes killed in the middle of a probe: a stratum that has begun, without its message, and damaged
+// counts.
 func TestStrataKilled(t *testing.T) {
 	pkgs, tables := strataPackages()
 	s := newSimulation(10, 2, pkgs...)
