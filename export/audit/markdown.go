@@ -55,7 +55,8 @@ func (r *Report) markdownChange(b *strings.Builder) {
 		}
 		b.WriteString("\n</details>\n")
 	}
-	fmt.Fprintf(b, "\nVersions of both commits ran by turns in one program; intervals hold with a probability of %s, however long they are looked at.\n", percent(r.Confidence))
+	fmt.Fprintf(b, "\nVersions of both commits ran by turns in one program; intervals hold with a probability of %s, "+
+		"however long they are looked at.\n", percent(r.Confidence))
 }
 
 // signed returns a share as a percentage with its sign.

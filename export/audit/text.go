@@ -62,7 +62,8 @@ func (f *Function) Verdict(confidence float64) string {
 		}
 		return fmt.Sprintf("no difference: less than %s between any two, %s sure after %s", share(worst), percent(confidence), f.effort())
 	case verdict.Placed:
-		return fmt.Sprintf("no difference beyond placement: copies of the same code differ as much by where they lie in memory, %s sure after %s", percent(confidence), f.effort())
+		return fmt.Sprintf("no difference beyond placement: copies of the same code differ as much by where they lie in memory, "+
+			"%s sure after %s", percent(confidence), f.effort())
 	case verdict.TooShort:
 		return "too short to be timed: the clock alone takes too large a part of a call; audit what calls it"
 	}

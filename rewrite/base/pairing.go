@@ -265,7 +265,10 @@ func (l *plan) result(files []*copies) *Result {
 	}
 	within := make(map[*decl][]string)
 	for _, d := range l.audited {
-		r.Functions = append(r.Functions, Function{d.name(), d.file.name, l.base.line(d), l.base.text(d.file, d.fn), l.copyNames(d, ofBase, 0), l.copyNames(l.counterpart(d), ofHead, 1)})
+		r.Functions = append(r.Functions, Function{
+			Name: d.name(), File: d.file.name, Line: l.base.line(d), Source: l.base.text(d.file, d.fn),
+			Copies: l.copyNames(d, ofBase, 0), Heads: l.copyNames(l.counterpart(d), ofHead, 1),
+		})
 		for u := range l.needs[d] {
 			within[u] = append(within[u], d.name())
 		}

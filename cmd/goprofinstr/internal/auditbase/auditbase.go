@@ -198,7 +198,9 @@ func (b *Base) tellPackages(t *Target) {
 		t.Base.NotCompared = append(t.Base.NotCompared, audit.NotCompared{Name: name, Reason: "the package is new"})
 	}
 	if b.outside > 0 {
-		t.Base.NotCompared = append(t.Base.NotCompared, audit.NotCompared{Name: show.Plural(b.outside, "changed Go file"), Reason: "not in what this command builds"})
+		t.Base.NotCompared = append(t.Base.NotCompared, audit.NotCompared{
+			Name: show.Plural(b.outside, "changed Go file"), Reason: "not in what this command builds",
+		})
 	}
 }
 

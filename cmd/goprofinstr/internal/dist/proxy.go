@@ -52,7 +52,8 @@ func writeProxy(clone, dir, of string, commit time.Time) error {
 		if err != nil {
 			return err
 		}
-		if err := writeVersion(filepath.Join(clone, m.folder), filepath.Join(dir, filepath.FromSlash(path), "@v"), module.Version{Path: m.path, Version: of}, commit); err != nil {
+		versions := filepath.Join(dir, filepath.FromSlash(path), "@v")
+		if err := writeVersion(filepath.Join(clone, m.folder), versions, module.Version{Path: m.path, Version: of}, commit); err != nil {
 			return fmt.Errorf("%s: %v", m.path, err)
 		}
 	}

@@ -11,7 +11,8 @@ import (
 func (c *Choice) Fit(hooks *target.Hooks, goversion string) (lost []string, err error) {
 	if c.Mode == Sampled && !hooks.CanSample() {
 		if c.chosen {
-			return nil, usage.Errorf("%s: its runtime is not as -mode sampled expects; use -mode exact; goprofinstr doctor says which hooks have no place", goversion)
+			return nil, usage.Errorf("%s: its runtime is not as -mode sampled expects; use -mode exact; "+
+				"goprofinstr doctor says which hooks have no place", goversion)
 		}
 		c.Mode, c.Counting.Sampling = Exact, method.Sampling{}
 		lost = append(lost, "paths are counted, as with -mode exact, and not sampled")

@@ -124,8 +124,14 @@ func (x *Experiment) Run(r *result.Report) error {
 			name    string
 			commits []commit
 		}{{"known commits", known}, {"equal commits", equal}} {
-			table := &result.Measure{Title: fmt.Sprintf("%s beside %d busy loops, -fail-if-slower %s", list.name, n, x.limit), Unit: "as the columns say",
-				Absolute: true, Columns: []string{columnKnown, columnFound, columnLow, columnHigh, columnRight, columnWrong, columnOpen, columnPlaced, columnFailed, columnSeconds}}
+			table := &result.Measure{
+				Title: fmt.Sprintf("%s beside %d busy loops, -fail-if-slower %s", list.name, n, x.limit), Unit: "as the columns say",
+				Absolute: true,
+				Columns: []string{
+					columnKnown, columnFound, columnLow, columnHigh, columnRight, columnWrong, columnOpen, columnPlaced, columnFailed,
+					columnSeconds,
+				},
+			}
 			for i := range list.commits {
 				if c := &list.commits[i]; x.Match.MatchString(c.name) {
 					row := result.NewRow(c.of.name, fmt.Sprintf("%s (%d)", c.name, i))
