@@ -42,6 +42,7 @@ type Follower struct {
 	runs    map[string]*Run              // by name of the file
 
 	how      how             // of the poll that is going on
+	kept     int             // files that stay open
 	restored map[string]Sent // by name of the file, of runs that have not been read yet
 }
 
@@ -138,10 +139,13 @@ func (f *Follower) restore(r *Run) {
 }
 
 // Forget forgets a run: it is read anew if its file is still there.
-func (f *Follower) Forget(r *Run) { delete(f.runs, r.name) }
+func (f *Follower) Forget(r *Run) {
+	f.close(r)
+	delete(f.runs, r.name)
+}
 
 // Poll reads what has been written since the last time, and returns the runs with something new: counts, an end, or an
-// error. No descriptor stays open. Estimates are as good as can be.
+// error. Estimates are as good as can be.
 func (f *Follower) Poll() (changed []*Run) { return f.pollAll(exactly) }
 
 // Track is Poll for deltas that are asked for often. Estimates of sampled runs that go on are made from time to time, and in
@@ -149,8 +153,9 @@ func (f *Follower) Poll() (changed []*Run) { return f.pollAll(exactly) }
 // minute.
 func (f *Follower) Track() (changed []*Run) { return f.pollAll(tracking) }
 
-// Watch is Track without the estimates of runs that go on and that have to be read as a whole for these (values in strata). They
-// are read only when they have ended.
+// Watch looks for runs that have begun or ended. A run that goes on is not read again: its file stays open, so that what it has
+// counted can be read when it has ended, also if the file was removed. Files beyond mostKept are read as Track does, but for runs
+// that have to be read as a whole (values in strata): these are read when they have ended.
 func (f *Follower) Watch() (changed []*Run) { return f.pollAll(watching) }
 
 // how is how well estimates are made.
@@ -164,6 +169,7 @@ const (
 
 func (f *Follower) pollAll(h how) (changed []*Run) {
 	f.how = h
+	seen := make(map[*Run]bool)
 	for _, dir := range f.dirs() {
 		info, err := os.Stat(dir)
 		if err != nil {
@@ -173,6 +179,12 @@ func (f *Follower) pollAll(h how) (changed []*Run) {
 			if r := f.pollFile(name, info); r != nil {
 				changed = append(changed, r)
 			}
+			seen[f.runs[name]] = true
+		}
+	}
+	for _, r := range f.runs {
+		if r.file != nil && !seen[r] && f.pollKept(r) {
+			changed = append(changed, r)
 		}
 	}
 	return changed
@@ -220,13 +232,18 @@ func (f *Follower) pollFile(name string, dir os.FileInfo) *Run {
 			return nil
 		}
 	}
+	if r != nil && r.file != nil && f.how == watching && r.goesOn(name) {
+		return nil
+	}
 	file, info, err := f.trust.Open(name, dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if r == nil || r.info != nil && info != nil && !os.SameFile(r.info, info) { // it is new, or another one by now
-		r = f.moved(info)
-		if r == nil {
+		if r != nil {
+			f.close(r)
+		}
+		if r = f.moved(info); r == nil {
 			r = new(Run)
 		}
 		r.name = name
@@ -239,7 +256,7 @@ func (f *Follower) pollFile(name string, dir os.FileInfo) *Run {
 		r.Err = err
 		return r
 	}
-	defer file.Close()
+	defer f.keepOpen(r, file)
 	r.Err = nil
 	if f.poll(r, file, info) {
 		return r

@@ -119,3 +119,55 @@ func TestQuick(t *testing.T) {
 		}
 	}
 }
+
+// TestWatched watches a process whose file is removed before the process ends. It is not read while it goes on, but for those who
+// ask. What it counted is there in the end.
+func TestWatched(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "run.1.1.gpi")
+	write(t, name, 0, 5)
+	process := holdLock(t, name)
+	count := func(times uint64) {
+		t.Helper()
+		other := filepath.Join(t.TempDir(), "other")
+		write(t, other, 0, times)
+		data, err := os.ReadFile(other)
+		if err == nil {
+			_, err = process.WriteAt(data, 0)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	f := New(Options{Dirs: []string{dir}})
+	expect := func(what string, _ []*Run, want int64, ended bool) {
+		t.Helper()
+		r := f.Runs()[0]
+		if len(f.Runs()) != 1 || r.Err != nil || r.Ended != ended {
+			t.Fatalf("%s: %+v", what, r)
+		}
+		p, err := r.Now.Profile(f.Tables())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := p.Functions()[0].Entries; n != want {
+			t.Errorf("%s: %d calls, want %d", what, n, want)
+		}
+	}
+	expect("found", f.Watch(), 5, false)
+	count(6)
+	expect("watched", f.Watch(), 5, false)
+	expect("asked", f.Poll(), 6, false)
+	if err := os.Remove(name); err != nil {
+		t.Fatal(err)
+	}
+	count(7)
+	expect("removed", f.Watch(), 6, false)
+	expect("removed, and asked", f.Poll(), 7, false)
+	count(8)
+	process.Close()
+	expect("ended", f.Watch(), 8, true)
+	if f.kept != 0 {
+		t.Errorf("%d files stay open", f.kept)
+	}
+}

@@ -24,6 +24,7 @@ type Run struct {
 	sure   *tally.Tally // what later samples will hardly take back of Now; Now itself if it is no estimate
 	name   string
 	info   os.FileInfo // of the file when it was read last
+	file   *os.File    // the file of a run that is watched; nil if it is not open
 	poller *rundata.Poller
 	looked time.Time // when all counters were read
 	carry  tally.Carry
