@@ -255,8 +255,8 @@ func (d *dispatcher) function(c *contest, clone, a string) string {
 		return fmt.Sprintf("%s(%s)", name, args)
 	}
 	t, v := d.Prefix+"t", d.Prefix+"v"
-	fmt.Fprintf(&b, "if %s:=%s.Settled();%s>=0{%s}\n%s", v, a, v, d.choose(c, v, vars, call, "return"), d.at(original, decl.Type.Func))
-	began := d.choose(c, t+".Begin(&"+a+")", vars, call, "")
+	fmt.Fprintf(&b, "if %s:=%s.Settled();%s>=0{%s}\n%s", v, a, v, d.choose(c, v, vars, call, ""), d.at(original, decl.Type.Func))
+	began := d.choose(c, t+".Begin(&"+a+")", vars, call, t)
 	b.WriteString(d.Sprintf("var %s $audit.Timing;defer %s.End();%s;%s.Stop();return}\n", t, t, began, t))
 	return b.String()
 }
@@ -265,8 +265,9 @@ func (d *dispatcher) function(c *contest, clone, a string) string {
 // With a default, one of them would not be in it.
 const jumpTable = 8
 
-// choose returns a switch that calls a version.
-func (d *dispatcher) choose(c *contest, which string, vars []string, call func(i int) string, after string) string {
+// choose returns a switch that calls a version, and has a timing start right before. Without a timing, the dispatcher returns what
+// is called.
+func (d *dispatcher) choose(c *contest, which string, vars []string, call func(i int) string, timing string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "switch %s{", which)
 	for i := range c.versions {
@@ -276,12 +277,14 @@ func (d *dispatcher) choose(c *contest, which string, vars []string, call func(i
 		}
 		statement := call(i)
 		switch {
-		case after != "" && len(vars) > 0:
+		case timing == "" && len(vars) > 0:
 			statement = "return " + statement
-		case after != "":
+		case timing == "":
 			statement += ";return"
 		case len(vars) > 0:
-			statement = strings.Join(vars, ",") + "=" + statement
+			statement = timing + ".Start();" + strings.Join(vars, ",") + "=" + statement
+		default:
+			statement = timing + ".Start();" + statement
 		}
 		fmt.Fprintf(&b, "%s:%s;", label, statement)
 	}

@@ -22,7 +22,9 @@ func call(a *audit.Audit, f func(version rt.U)) {
 	}
 	var t audit.Timing
 	defer t.End()
-	f(t.Begin(a))
+	v := t.Begin(a)
+	t.Start()
+	f(v)
 	t.Stop()
 }
 
