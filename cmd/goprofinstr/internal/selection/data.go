@@ -54,7 +54,7 @@ func ReadData(dir string) (*Data, error) {
 	}
 	switch {
 	case len(d.packages) == 0:
-		return nil, fmt.Errorf("%s does not tell what each test executes alone: "+
+		return nil, fmt.Errorf("%s does not tell what each test executes alone, as no merged profile does: "+
 			"run goprofinstr wrap -per-test -alone go test ./...", dir)
 	case m.Head == "":
 		return nil, fmt.Errorf("%s does not say of which commit it is: run goprofinstr wrap -per-test -alone in a checkout of git", dir)
