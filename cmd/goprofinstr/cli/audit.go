@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"flag"
 	"fmt"
 	"go/scanner"
 	"go/types"
@@ -10,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/auditwatch"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/flags"
@@ -64,11 +66,13 @@ goprofinstr audit -from goprofinstr.out                 # print the result once 
 
 // runAudit is the pipeline of audit.
 func runAudit(c *command, args []string) (exit int, err error) {
+	began := time.Now()
 	var f auditFlags
 	fs, done, err := c.parse(f.table(), args)
 	if done || err != nil {
 		return 0, err
 	}
+	fs.Visit(func(given *flag.Flag) { f.budgeted = f.budgeted || given.Name == "budget" })
 	if err := f.check(); err != nil {
 		return 0, err
 	}
@@ -85,17 +89,18 @@ func runAudit(c *command, args []string) (exit int, err error) {
 	if cmd.Help {
 		return gorun.ShowUsage(cmd)
 	}
-	return auditGo(&f, cmd)
+	return auditGo(&f, cmd, f.until(began, cmd.Verb))
 }
 
 // An auditing is one go command with what audit knows of it.
 type auditing struct {
 	*gorun.Run
 	options *auditFlags
+	until   time.Time // when its budget is over; zero for none
 }
 
 // auditGo is the pipeline for what a go command runs.
-func auditGo(f *auditFlags, cmd *gocmd.Command) (exit int, err error) {
+func auditGo(f *auditFlags, cmd *gocmd.Command, until time.Time) (exit int, err error) {
 	r, err := gorun.New(cmd)
 	if err != nil {
 		return 0, err
@@ -107,7 +112,7 @@ func auditGo(f *auditFlags, cmd *gocmd.Command) (exit int, err error) {
 		return 0, err
 	}
 	defer r.End()
-	a := &auditing{r, f}
+	a := &auditing{r, f, until}
 	stop := r.Progress.Watch(progress.Building())
 	target, err := instrument.PrepareAudit(cmd, r.Toolchain, r.Folder(), f.prepared())
 	stop()
@@ -184,7 +189,10 @@ func (a *auditing) runAndWatch(goArgs []string, target *instrument.AuditTarget) 
 	if err := out.Start(target.Manifest, nil); err != nil {
 		return 0, errors.Join(err, out.Discard())
 	}
-	w := auditwatch.New(out.Running(), a.options.watching(target))
+	options := a.options.watching(target)
+	options.Until = a.until
+	w := auditwatch.New(out.Running(), options)
+	a.Interrupt = w.Over()
 	w.Start()
 	e, err := a.Execute(goArgs, target.Std)
 	stopped := w.Finish()

@@ -18,7 +18,7 @@ import (
 type auditFlags struct {
 	functions, pkg, out string
 	confidence, effect  string
-	maxTime             time.Duration
+	maxTime, budget     time.Duration
 	format, from        string
 	pgo, profile        string
 	base, slower        string
@@ -26,6 +26,7 @@ type auditFlags struct {
 	loops               bool
 	sure, margin        float64 // what confidence and effect say
 	limit               float64 // what slower says
+	budgeted            bool    // budget is the user's, and not the default
 	formats             []string
 }
 
@@ -68,11 +69,17 @@ func (f *auditFlags) trialFlags() []flags.Flag {
 		{Name: "max-time", Value: "D", Var: &f.maxTime, Default: 30 * time.Second,
 			Usage: `decide on a function no later than this after its first timing, on the original if there is
 			not enough evidence (default 30s); 0 for no limit`},
+		{Name: "budget", Value: "D", Var: &f.budget, Default: auditBudget,
+			Usage: `how long all of it may take, with what is built: then functions are open that are not decided and have been timed for 5s, and the
+			command ends when there are no others (default 50s with -base and go test, else no limit); 0 for no limit`},
 		{Name: "stop", Var: &f.stop,
 			Usage: `end the program, by an interrupt, when all functions are decided or their time is over; the exit
 			code is 0 then`},
 	}
 }
+
+// auditBudget is what is left of a minute for the go command to end, and for a machine on which other programs run.
+const auditBudget = 50 * time.Second
 
 // resultFlags say what is printed and kept.
 func (f *auditFlags) resultFlags() []flags.Flag {
@@ -103,10 +110,22 @@ func (f *auditFlags) prepared() instrument.AuditOptions {
 // watching returns what the flags say about when a function is decided.
 func (f *auditFlags) watching(target *instrument.AuditTarget) auditwatch.Options {
 	o := auditwatch.Options{Confidence: f.sure, Margin: f.margin, MaxTime: f.maxTime, Stop: f.stop}
+	for _, fn := range target.Functions {
+		o.Functions = append(o.Functions, fn.Name)
+	}
 	if target.Base != nil {
 		o.Base = &target.Base.Base
 	}
 	return o
+}
+
+// until returns when the budget of a go command that has begun then is over; the zero time if it has none. A program that is no test may
+// be in the middle of something at any time, and the default does not end it.
+func (f *auditFlags) until(began time.Time, verb string) (until time.Time) {
+	if f.budget == 0 || !f.budgeted && (f.base == "" || verb != "test") {
+		return until
+	}
+	return began.Add(f.budget)
 }
 
 // check reads the values of flags.
@@ -128,6 +147,9 @@ func (f *auditFlags) check() error {
 	}
 	if f.maxTime < 0 {
 		return usage.Errorf("-max-time %v: want a time, or 0 for no limit", f.maxTime)
+	}
+	if f.budget < 0 {
+		return usage.Errorf("-budget %v: want a time, or 0 for no limit", f.budget)
 	}
 	if f.out == "" {
 		return usage.Errorf("-o needs the name of a directory")

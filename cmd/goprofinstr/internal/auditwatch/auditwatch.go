@@ -5,6 +5,7 @@ package auditwatch
 import (
 	"fmt"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/progress"
@@ -24,6 +25,10 @@ const watchEvery = 5 * time.Millisecond
 // timings may be over in a millisecond, while a processor is shared, warming up or slowed down for tens of those.
 const watchAtLeast = 500 * time.Millisecond
 
+// watchWhenLate is how long a function is timed if the time for all is over. A gate that has measured nothing, because
+// the machine took long to build, would be none.
+const watchWhenLate = 5 * time.Second
+
 // Options say when a function is decided.
 type Options struct {
 	Confidence float64       // how sure to be, below 1
@@ -31,6 +36,8 @@ type Options struct {
 	MaxTime    time.Duration // how long a function is timed at most; 0 for no limit
 	Stop       bool          // programs are ended when all is decided
 	Base       *audit.Base   // whose functions are the second versions; nil for others
+	Until      time.Time     // from when on functions are open that have been timed for long enough; zero for no limit
+	Functions  []string      // that are audited: programs are ended after Until when all of them are decided, or open
 }
 
 // A Watcher reads the timings of running programs, decides, and tells the programs.
@@ -45,6 +52,7 @@ type Watcher struct {
 	ended     chan bool
 	live      bool // programs are running
 	stopped   bool // by us
+	over      chan struct{}
 }
 
 // An auditedFunction is a function in all programs that have it.
@@ -72,6 +80,7 @@ func New(dir string, o Options) *Watcher {
 		functions: make(map[string]*auditedFunction),
 		done:      make(chan bool),
 		ended:     make(chan bool),
+		over:      make(chan struct{}),
 	}
 }
 
@@ -183,7 +192,7 @@ func (w *Watcher) decide(f *auditedFunction) {
 		return
 	case w.known(f):
 		f.decided, f.settled = since, f.trial.Result().Best
-	case w.live && w.options.MaxTime > 0 && since >= w.options.MaxTime:
+	case w.live && w.isOver(since):
 		f.settled = 0
 	default:
 		return
@@ -198,6 +207,16 @@ func (w *Watcher) decide(f *auditedFunction) {
 	}
 	say("%s: %s", f.name, found.Verdict(w.options.Confidence))
 	w.agree(f)
+}
+
+// isOver reports whether a function that has been timed for so long has no time left.
+func (w *Watcher) isOver(since time.Duration) bool {
+	return w.options.MaxTime > 0 && since >= w.options.MaxTime || w.isLate() && since >= watchWhenLate
+}
+
+// isLate reports whether the time for all functions is over.
+func (w *Watcher) isLate() bool {
+	return !w.options.Until.IsZero() && time.Now().After(w.options.Until)
 }
 
 // known reports whether there is a verdict, and on which side of the limit of a base it is.
@@ -227,13 +246,15 @@ func (f *auditedFunction) settle(a *rundata.Audit) {
 
 // stopAll ends the programs if that is asked for and nothing is open.
 func (w *Watcher) stopAll() {
-	if !w.options.Stop || !w.live || w.stopped || len(w.order) == 0 {
+	if !w.live || w.stopped {
 		return
 	}
-	for _, f := range w.order {
-		if f.settled < 0 {
-			return
-		}
+	late := w.isLate() && w.allSettled()
+	if late {
+		say("-budget: the time is over, and the command ends; functions that are not decided are open")
+		close(w.over)
+	} else if !w.options.Stop || !w.nothingOpen() {
+		return
 	}
 	w.stopped = true
 	for _, f := range w.followed {
@@ -242,6 +263,23 @@ func (w *Watcher) stopAll() {
 		}
 	}
 }
+
+// nothingOpen reports whether the functions of programs that have begun are settled.
+func (w *Watcher) nothingOpen() bool {
+	return len(w.order) > 0 && !slices.ContainsFunc(w.order, func(f *auditedFunction) bool { return f.settled < 0 })
+}
+
+// allSettled reports whether all that is audited is settled. What has not been called is not, for what comes may call it.
+func (w *Watcher) allSettled() bool {
+	return len(w.options.Functions) > 0 && !slices.ContainsFunc(w.options.Functions, func(name string) bool {
+		f := w.functions[name]
+		return f == nil || f.settled < 0
+	})
+}
+
+// Over returns a channel that is closed when the time for all functions is over, and none of them is open. The
+// programs are told to end then, and the go command should be.
+func (w *Watcher) Over() <-chan struct{} { return w.over }
 
 // Report returns what was found about these functions, and nil means all there are.
 func (w *Watcher) Report(wanted []rewrite.AuditedFunction) *audit.Report {

@@ -18,8 +18,12 @@ type Ending struct {
 
 // Run starts a command and waits for its end, passing signals on to it. A command that exits with another code than 0 is no
 // error; one that does not start is, and one that a signal has ended, which is an exec.ExitError.
-func Run(cmd *exec.Cmd) (e Ending, err error) {
+func Run(cmd *exec.Cmd) (e Ending, err error) { return RunUntil(cmd, nil) }
+
+// RunUntil is Run, and sends the command an interrupt when a channel is closed.
+func RunUntil(cmd *exec.Cmd, interrupt <-chan struct{}) (e Ending, err error) {
 	s := heed()
+	s.interrupt = interrupt
 	defer s.stop()
 	if err := cmd.Start(); err != nil {
 		return e, err
@@ -41,6 +45,7 @@ func Run(cmd *exec.Cmd) (e Ending, err error) {
 // to outlive it; others are passed on.
 type signals struct {
 	fromTerminal, toPass chan os.Signal
+	interrupt            <-chan struct{} // asks for an interrupt when it is closed
 
 	done chan bool // closed when the command has ended
 	came chan bool // gets whether any signal came
@@ -48,7 +53,10 @@ type signals struct {
 
 // heed begins to wait for signals.
 func heed() *signals {
-	s := &signals{make(chan os.Signal, 1), make(chan os.Signal, 1), make(chan bool), make(chan bool)}
+	s := &signals{
+		fromTerminal: make(chan os.Signal, 1), toPass: make(chan os.Signal, 1),
+		done: make(chan bool), came: make(chan bool),
+	}
 	signal.Notify(s.fromTerminal, Heeded(os.Interrupt, syscall.SIGQUIT)...)
 	signal.Notify(s.toPass, Heeded(syscall.SIGTERM, syscall.SIGHUP)...)
 	return s
@@ -61,7 +69,7 @@ func (s *signals) stop() {
 
 // pass passes signals on to a process until it has ended.
 func (s *signals) pass(p *os.Process) {
-	came := false
+	came, interrupt := false, s.interrupt
 	for {
 		select {
 		case sig := <-s.toPass:
@@ -69,6 +77,9 @@ func (s *signals) pass(p *os.Process) {
 			came = true
 		case <-s.fromTerminal:
 			came = true
+		case <-interrupt:
+			p.Signal(os.Interrupt)
+			came, interrupt = true, nil
 		case <-s.done:
 			// A signal that ended the command may not have been picked yet.
 			s.came <- came || len(s.fromTerminal) > 0 || len(s.toPass) > 0

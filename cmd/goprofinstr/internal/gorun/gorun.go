@@ -41,6 +41,8 @@ type Run struct {
 	Identities map[string]string
 	Link       []string // flags for the linker
 
+	Interrupt <-chan struct{} // when it is closed, Execute asks the go command to end, as an interrupt does; nil for never
+
 	Progress *progress.Line // of what is done before the go command and by it
 
 	Stdout, Stderr io.Writer // of the go command in our form; those of this process unless they are set
@@ -94,7 +96,7 @@ func (r *Run) Execute(args []string, std *results.Std) (child.Ending, error) {
 	defer std.Built()
 	r.Progress.Stay()
 	defer r.Progress.Watch(progress.Building())()
-	return runTo(r.Stdout, r.Stderr, r.Toolchain, args, r.work, r.Out)
+	return runTo(r.Stdout, r.Stderr, r.Toolchain, args, r.work, r.Out, r.Interrupt)
 }
 
 // ShowUsage has the go command say how it is used.

@@ -15,11 +15,11 @@ import (
 
 // run runs the go command with our standard files. out is where the programs that it starts write their data, or nil.
 func run(tc *toolchain.Toolchain, args []string, work *workDir, out *profiledir.Dir) (e child.Ending, err error) {
-	return runTo(os.Stdout, os.Stderr, tc, args, work, out)
+	return runTo(os.Stdout, os.Stderr, tc, args, work, out, nil)
 }
 
-// runTo is run with other files for what the go command says.
-func runTo(stdout, stderr io.Writer, tc *toolchain.Toolchain, args []string, work *workDir, out *profiledir.Dir) (
+// runTo is run with other files for what the go command says, and with what interrupts it, or nil.
+func runTo(stdout, stderr io.Writer, tc *toolchain.Toolchain, args []string, work *workDir, out *profiledir.Dir, interrupt <-chan struct{}) (
 	e child.Ending, err error,
 ) {
 	cmd := exec.Command(tc.Go, args...)
@@ -27,7 +27,7 @@ func runTo(stdout, stderr io.Writer, tc *toolchain.Toolchain, args []string, wor
 	cmd.Env = environ(tc, out)
 	work.away.Store(true)
 	defer work.away.Store(false)
-	e, err = child.Run(cmd)
+	e, err = child.RunUntil(cmd, interrupt)
 	var failed *exec.ExitError
 	if errors.As(err, &failed) {
 		e.Exit = 1

@@ -1,0 +1,75 @@
+//go:build amd64 || arm64 || riscv64
+
+package auditwatch
+
+import (
+	"os"
+	"os/signal"
+	"testing"
+	"time"
+
+	"github.com/goprofinstr/goprofinstr/rt/audit"
+	"github.com/goprofinstr/goprofinstr/rt/runfile"
+)
+
+// call is what a dispatcher does.
+func call(a *audit.Audit) {
+	var t audit.Timing
+	defer t.End()
+	t.Begin(a)
+	t.Start()
+	t.Stop()
+}
+
+// TestUntil has this process be the audited one. It is asked to end when the time is over and all functions are open or decided, and
+// not before.
+func TestUntil(t *testing.T) {
+	dir := t.TempDir()
+	defer runfile.StartIn(dir)()
+	f, g := new(audit.Audit), new(audit.Audit)
+	audit.RegisterAudit(f, "p.F\x00F\x00fB\x00", 2)
+	audit.RegisterAudit(g, "p.G\x00G\x00gB\x00", 2)
+	w := New(dir, Options{Confidence: 0.99, Until: time.Now().Add(-time.Second), Functions: []string{"p.F", "p.G"}})
+	w.live = true
+	interrupts := make(chan os.Signal, 1)
+	signal.Notify(interrupts, os.Interrupt)
+	defer signal.Stop(interrupts)
+	goesOn := func(when string) {
+		t.Helper()
+		w.look(false)
+		select {
+		case <-w.Over():
+			t.Fatalf("it is over %s", when)
+		default:
+		}
+	}
+
+	goesOn("before any function is called")
+	call(f)
+	goesOn("when one has hardly been timed")
+	w.functions["p.F"].began = time.Now().Add(-watchWhenLate)
+	goesOn("when one is not called")
+	if settled := w.functions["p.F"].settled; settled != 0 {
+		t.Errorf("the function that has been timed for long enough is settled on %d", settled)
+	}
+	call(g)
+	goesOn("when the other has hardly been timed")
+	w.functions["p.G"].began = time.Now().Add(-watchWhenLate)
+	w.look(false)
+	<-w.Over()
+	<-interrupts
+	w.live = false
+	if !w.Finish() {
+		t.Error("it was not ended by us")
+	}
+}
+
+// Without an end, or before it, functions go on being timed.
+func TestUntilLater(t *testing.T) {
+	for _, until := range []time.Time{{}, time.Now().Add(time.Hour)} {
+		w := New(t.TempDir(), Options{Until: until, Functions: []string{"p.F"}})
+		if w.isOver(time.Minute) {
+			t.Errorf("until %v: a function is over", until)
+		}
+	}
+}
