@@ -23,6 +23,9 @@
 //	audit-base         how often audit -base is right about commits whose truth is known
 //	wrapcost           the time and memory that wrap takes itself, and wrap go test against go test
 //	select             whether select misses tests over the history of modules, and what it saves
+//	all                everything that docs/results has, with the flags that it has in package publish; -only takes a
+//	                   list of experiments, and -list measures nothing
+//	pages              writes the pages of docs/results of their JSON, and the numbers that documents quote from there
 //	show FILE          what an earlier experiment has written with -json
 //
 // All of them take
@@ -66,7 +69,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/goprofinstr/goprofinstr/integration/eval/experiment/accuracy"
 	"github.com/goprofinstr/goprofinstr/integration/eval/experiment/audit"
@@ -81,6 +86,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/integration/eval/experiment/strat"
 	"github.com/goprofinstr/goprofinstr/integration/eval/experiment/wrapcost"
 	"github.com/goprofinstr/goprofinstr/integration/eval/lab"
+	"github.com/goprofinstr/goprofinstr/integration/eval/publish"
 	"github.com/goprofinstr/goprofinstr/integration/eval/result"
 )
 
@@ -141,9 +147,14 @@ func run(args []string, stdout io.Writer) (ok bool, err error) {
 	}
 	var r *result.Report
 	var svg string
-	if args[0] == "show" {
+	switch args[0] {
+	case "all":
+		return runAll(args[1:], stdout)
+	case "pages":
+		return true, writePages(stdout)
+	case "show":
 		r, svg, err = readEarlier(args[1:])
-	} else {
+	default:
 		r, svg, err = measureAnew(args)
 	}
 	if err != nil {
@@ -158,6 +169,8 @@ func usage() string {
 	for _, c := range commands {
 		fmt.Fprintf(&b, "\t%-18s %s\n", c.name, c.measures)
 	}
+	fmt.Fprintf(&b, "\t%-18s %s\n", "all", "everything that docs/results has")
+	fmt.Fprintf(&b, "\t%-18s %s\n", "pages", "the pages of docs/results and the numbers quoted from there, of their JSON")
 	fmt.Fprintf(&b, "\t%-18s %s", "show FILE", "what was measured before")
 	return b.String()
 }
@@ -178,8 +191,29 @@ func measureAnew(args []string) (r *result.Report, svg string, err error) {
 	if err := x.Check(); err != nil {
 		return nil, "", err
 	}
-	r = result.New(lab.ThisMachine(), strings.Join(args, " "), o.json)
-	return r, o.svg, x.Run(r)
+	r = result.New(lab.ThisMachine(), described(args), o.json)
+	err = x.Run(r)
+	r.Took, r.Machine.After = time.Since(r.Machine.Date).Round(time.Second).Seconds(), lab.LoadAverage()
+	return r, o.svg, err
+}
+
+// places are the flags that say where files are, and nothing of what is measured.
+var places = []string{"json", "svg", "dir", "goprofinstr"}
+
+// described returns the arguments of an experiment, as a shell reads them, without those that say where files are.
+func described(args []string) string {
+	var kept []string
+	for i := 0; i < len(args); i++ {
+		name, _, joined := strings.Cut(strings.TrimLeft(args[i], "-"), "=")
+		if strings.HasPrefix(args[i], "-") && slices.Contains(places, name) {
+			if !joined {
+				i++
+			}
+			continue
+		}
+		kept = append(kept, publish.Quoted(args[i]))
+	}
+	return strings.Join(kept, " ")
 }
 
 // newExperiment returns the experiment of a subcommand; nil if there is none.

@@ -76,7 +76,7 @@ func (b *Bench) run(mode, benchtime string) (ns float64, err error) {
 	if m.mute {
 		dir = ""
 	}
-	ran, err := b.start(nil, b.Binaries[mode], benchtime, dir)
+	ran, err := b.start(nil, b.Binaries[mode], benchtime, dir, m.run...)
 	if err != nil {
 		return 0, err
 	}
@@ -118,13 +118,13 @@ type ran struct {
 
 // start runs a command that ends with the test binary and its arguments. Instrumented programs write their
 // data to dir, if it is not "".
-func (b *Bench) start(before []string, binary, benchtime, dir string) (*ran, error) {
+func (b *Bench) start(before []string, binary, benchtime, dir string, more ...string) (*ran, error) {
 	if err := b.EmptyRunDir(); err != nil {
 		return nil, err
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), Timeout)
 	defer cancel()
-	cmd := b.Command(ctx, append(slices.Clip(before), binary), benchtime, dir)
+	cmd := b.Command(ctx, append(slices.Clip(before), binary), benchtime, dir, more...)
 	if before != nil {
 		cmd.Env = append(cmd.Env, underValgrind)
 	}

@@ -21,8 +21,13 @@ func ThisMachine() result.Machine {
 		Go:     output("go", "version"),
 		Commit: commit(),
 		Date:   time.Now().UTC().Truncate(time.Second),
-		Load:   strings.Join(strings.Fields(firstLine("/proc/loadavg") + " - - -")[:3], " "),
+		Load:   LoadAverage(),
 	}
+}
+
+// LoadAverage returns how many processes wanted a processor in the last 1, 5 and 15 minutes.
+func LoadAverage() string {
+	return strings.Join(strings.Fields(firstLine("/proc/loadavg") + " - - -")[:3], " ")
 }
 
 const unknown = "unknown"

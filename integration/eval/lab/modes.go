@@ -16,7 +16,8 @@ type Mode struct {
 	// profile writes a profile to a file, with which the binary is built; wrap is then how profile counts, if
 	// it does. Nil for none.
 	Profile func(w *Workshop, b *Build, t *Target, m *Mode, file string) error
-	mute    bool // the program is told no directory for its data, and neither records nor samples anything
+	run     []string // more flags of the test binary where it is timed
+	mute    bool     // the program is told no directory for its data, and neither records nor samples anything
 }
 
 // The first is what the others are compared with; the second is the first again, and shows what a ratio means at all.
@@ -55,6 +56,7 @@ var Modes = []Mode{
 	{Name: "-weights", Wrap: []string{"-without=weights"}, rare: true},
 	{Name: "-conditions", Wrap: []string{"-without=conditions"}, rare: true},
 	{Name: "-rounds", Wrap: []string{"-without=rounds"}, rare: true},
+	{Name: "pprof", same: "plain", run: []string{"-test.cpuprofile=/dev/null"}, rare: true},
 	{Name: "cover-set", cover: "set"},
 	{Name: "cover-count", cover: "count"},
 	{Name: "cover-atomic", cover: "atomic"},

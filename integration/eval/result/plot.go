@@ -11,29 +11,51 @@ import (
 	"github.com/goprofinstr/goprofinstr/internal/chart"
 )
 
-// WritePlots draws those tables of a report that have names for their plots, with the name before the end of the
-// file's. If there is none, it draws the first that has ratios.
-func WritePlots(name string, r *Report) error {
-	drawn := false
+// A Plot is a table that is drawn.
+type Plot struct {
+	Name string // tells it from others of the report; "" if there are no others
+	*Measure
+}
+
+// Plots returns those tables of a report that have names for their plots. If there is none, it is the first that has ratios.
+func (r *Report) Plots() (list []Plot) {
 	for _, m := range r.Measures {
-		if m.Plot == "" {
-			continue
+		if m.Plot != "" {
+			list = append(list, Plot{m.Plot, m})
 		}
-		ext := filepath.Ext(name)
-		if err := m.writePlot(strings.TrimSuffix(name, ext) + "-" + m.Plot + ext); err != nil {
-			return err
-		}
-		drawn = true
 	}
-	if drawn {
-		return nil
+	if len(list) > 0 {
+		return list
 	}
 	for _, m := range r.Measures {
 		if m.ratios() {
-			return m.writePlot(name)
+			return []Plot{{"", m}}
 		}
 	}
-	return fmt.Errorf("nothing to plot in %s", name)
+	return nil
+}
+
+// File returns the name of a plot's file: the plot's name stands before the end of the name of all of them.
+func (p *Plot) File(name string) string {
+	if p.Name == "" {
+		return name
+	}
+	ext := filepath.Ext(name)
+	return strings.TrimSuffix(name, ext) + "-" + p.Name + ext
+}
+
+// WritePlots draws the plots of a report.
+func WritePlots(name string, r *Report) error {
+	plots := r.Plots()
+	if len(plots) == 0 {
+		return fmt.Errorf("nothing to plot in %s", name)
+	}
+	for _, p := range plots {
+		if err := p.writePlot(p.File(name)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (m *Measure) writePlot(name string) error {
@@ -41,7 +63,7 @@ func (m *Measure) writePlot(name string) error {
 	if err != nil {
 		return err
 	}
-	if err := m.draw(f); err != nil {
+	if err := m.Draw(f); err != nil {
 		f.Close()
 		return err
 	}
@@ -51,8 +73,8 @@ func (m *Measure) writePlot(name string) error {
 // A drawing is one of the charts of package chart.
 type drawing interface{ Write(io.Writer) error }
 
-// draw writes the chart that suits the table.
-func (m *Measure) draw(w io.Writer) error {
+// Draw writes the chart that suits the table.
+func (m *Measure) Draw(w io.Writer) error {
 	var d drawing
 	var err error
 	switch {

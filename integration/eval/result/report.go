@@ -1,16 +1,19 @@
 package result
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
+	"regexp"
 	"time"
 )
 
 // A Report is everything that was measured, in the form of the -json file.
 type Report struct {
 	Machine  Machine
-	Options  string   // the command's arguments
+	Options  string   // the command's arguments, without those that say where files are
+	Took     float64  `json:",omitempty"` // s
 	Notes    []string `json:",omitempty"` // what was asked for and cannot be had here
 	Measures []*Measure
 
@@ -44,6 +47,7 @@ type Machine struct {
 	Commit string // of the module in the current directory
 	Date   time.Time
 	Load   string // average over 1, 5 and 15 minutes when the evaluation began
+	After  string `json:",omitempty"` // the same when it had ended
 }
 
 // A Measure is one table: a quantity of several things, in several columns.
@@ -66,6 +70,7 @@ type Row struct {
 	Iterations  int                  `json:",omitempty"` // of each run
 	Values      map[string][]float64 // by column, in order of time
 	Failed      map[string]string    `json:",omitempty"` // reason, by column
+	Source      string               `json:",omitempty"` // where the values were published, if they were not measured here
 }
 
 func NewRow(suite, name string) *Row {
@@ -111,7 +116,17 @@ func (r *Report) write(name string) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(name, append(data, '\n'), 0o666)
+	return os.WriteFile(name, append(onOneLine(data), '\n'), 0o666)
+}
+
+// lists matches a list of numbers in indented JSON.
+var lists = regexp.MustCompile(`\[[\s\d.,eE+-]*\]`)
+
+// onOneLine writes lists of numbers on one line each, for people who read differences.
+func onOneLine(data []byte) []byte {
+	return lists.ReplaceAllFunc(data, func(list []byte) []byte {
+		return bytes.ReplaceAll(bytes.Join(bytes.Fields(list), nil), []byte(","), []byte(", "))
+	})
 }
 
 func Read(name string) (*Report, error) {

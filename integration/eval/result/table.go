@@ -30,27 +30,42 @@ func Print(w io.Writer, r *Report) error {
 // print writes one table, and below it why what failed did.
 func (m *Measure) print(w io.Writer) error {
 	fmt.Fprintf(w, "\n%s\n\n", m.Title)
-	suites := m.suites()
-	for i, suite := range suites {
+	for i, rows := range m.tables() {
 		if i > 0 {
 			fmt.Fprintln(w)
 		}
-		t := m.newTable(suite)
-		m.addRows(t, m.inSuite(suite))
+		t := &show.Table{Left: len(rows[0])}
+		for _, cells := range rows {
+			t.Row(cells...)
+		}
 		if err := t.Write(w); err != nil {
 			return err
 		}
+	}
+	for _, f := range m.failures() {
+		fmt.Fprintf(w, "FAIL %s\n", strings.ReplaceAll(f, "\n", "\n\t"))
+	}
+	return nil
+}
+
+// allSuites is the name of the table with the means of several suites.
+const allSuites = "all"
+
+// tables returns the cells of a table for each suite, whose first row is the header. If there are several suites, another
+// has the means of all.
+func (m *Measure) tables() (list [][][]string) {
+	suites := m.suites()
+	for _, suite := range suites {
+		rows := m.inSuite(suite)
+		list = append(list, append(append([][]string{m.header(suite)}, m.rows(rows)...), m.meanRows(rows)...))
 	}
 	if len(suites) > 1 && !m.Absolute {
-		fmt.Fprintln(w)
-		t := m.newTable("all")
-		m.addMeans(t, m.Rows)
-		if err := t.Write(w); err != nil {
-			return err
-		}
+		list = append(list, append([][]string{m.header(allSuites)}, m.meanRows(m.Rows)...))
 	}
-	m.printFailures(w)
-	return nil
+	if m.summed() {
+		list = append(list, m.summary())
+	}
+	return list
 }
 
 func (m *Measure) suites() []string {
@@ -73,29 +88,25 @@ func (m *Measure) inSuite(suite string) []*Row {
 	return rows
 }
 
-// newTable returns a table of a suite with nothing but its header.
-func (m *Measure) newTable(suite string) *show.Table {
-	t := &show.Table{Left: 1 + len(m.Columns)}
+// header returns the cells above the rows of a suite.
+func (m *Measure) header(suite string) []string {
 	columns := slices.Clone(m.Columns)
 	if m.ratios() {
 		columns[0] += " " + m.Unit
 	}
-	t.Row(append([]string{suite}, columns...)...)
-	return t
+	return append([]string{suite}, columns...)
 }
 
-// addRows adds rows, and their means if they have any.
-func (m *Measure) addRows(t *show.Table, rows []*Row) {
+// rows returns the cells of rows.
+func (m *Measure) rows(rows []*Row) (list [][]string) {
 	for _, r := range rows {
 		cells := []string{r.Name}
 		for i, c := range m.Columns {
 			cells = append(cells, m.cell(r, i, c))
 		}
-		t.Row(cells...)
+		list = append(list, cells)
 	}
-	if !m.Absolute {
-		m.addMeans(t, rows)
-	}
+	return list
 }
 
 func (m *Measure) cell(r *Row, i int, column string) string {
@@ -104,7 +115,9 @@ func (m *Measure) cell(r *Row, i int, column string) string {
 		return "FAIL"
 	case m.Curves && len(r.Values[column]) == 0:
 		return ""
-	case m.Absolute || m.ratios() && i == 0:
+	case m.Absolute:
+		return m.absolute(column, slices.Min(r.Values[column]))
+	case m.ratios() && i == 0:
 		return number(slices.Min(r.Values[column]))
 	}
 	return m.estimate(r, column).String()
@@ -154,7 +167,11 @@ func number(v float64) string {
 	return fmt.Sprintf("%.3f", v)
 }
 
-func (m *Measure) addMeans(t *show.Table, rows []*Row) {
+// meanRows returns the cells of the means and the worst values of rows; none where values have nothing in common.
+func (m *Measure) meanRows(rows []*Row) [][]string {
+	if m.Absolute {
+		return nil
+	}
 	means, worst := []string{m.meanName()}, []string{m.worstName()}
 	if m.ratios() {
 		means, worst = append(means, ""), append(worst, "") // below the first column
@@ -167,8 +184,7 @@ func (m *Measure) addMeans(t *show.Table, rows []*Row) {
 		}
 		means, worst = append(means, mean.String()), append(worst, last.String())
 	}
-	t.Row(means...)
-	t.Row(worst...)
+	return [][]string{means, worst}
 }
 
 func (m *Measure) meanName() string {
@@ -215,17 +231,19 @@ func (m *Measure) estimates(rows []*Row, column string) (all []estimate, failed 
 	return all, failed
 }
 
-func (m *Measure) printFailures(w io.Writer) {
+// failures tells what has no result, and why.
+func (m *Measure) failures() (list []string) {
 	for _, r := range m.Rows {
 		for _, c := range m.Columns {
 			reason := m.failure(r, c)
 			if reason == "" {
 				continue
 			}
-			fmt.Fprintf(w, "FAIL %s, %s: %s\n", r.Name, c, strings.ReplaceAll(reason, "\n", "\n\t"))
+			list = append(list, fmt.Sprintf("%s, %s: %s", r.Name, c, reason))
 			if m.ratios() && c == m.Columns[0] {
 				break // without it there are no others
 			}
 		}
 	}
+	return list
 }

@@ -72,13 +72,13 @@ func TestPlot(t *testing.T) {
 		Rows: []*Row{lines, failed}}
 	for name, m := range map[string]*Measure{"plot.svg": r.Measures[0], "shares.svg": r.Measures[2], "lines.svg": converge} {
 		var got bytes.Buffer
-		if err := m.draw(&got); err != nil {
+		if err := m.Draw(&got); err != nil {
 			t.Fatal(err)
 		}
 		golden(t, name, got.Bytes())
 	}
 	converge.Columns = []string{"1s", "exact"}
-	if err := converge.draw(new(bytes.Buffer)); err == nil {
+	if err := converge.Draw(new(bytes.Buffer)); err == nil {
 		t.Error("a time called exact is drawn")
 	}
 }

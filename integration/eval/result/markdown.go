@@ -1,0 +1,109 @@
+package result
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// mostRows is how many rows a table on a page shows. Longer ones are folded up.
+const mostRows = 12
+
+// WriteMarkdown writes the tables of a report, each below a heading with its title. Pictures has the files with their plots.
+func (r *Report) WriteMarkdown(w io.Writer, pictures map[*Measure]string) {
+	for _, m := range r.Measures {
+		fmt.Fprintf(w, "\n## %s\n", escape(m.Title))
+		if p := pictures[m]; p != "" {
+			fmt.Fprintf(w, "\n![%s](%s)\n", escape(m.Title), p)
+		}
+		m.writeMarkdown(w, pictures[m] != "")
+	}
+}
+
+// writeMarkdown writes the tables of a measure: the means first, if there are others, and then all rows.
+func (m *Measure) writeMarkdown(w io.Writer, drawn bool) {
+	tables := m.tables()
+	if m.published() {
+		m.addSources(tables)
+	}
+	if m.long() && !m.Absolute {
+		writeTable(w, m.means())
+	}
+	for _, rows := range tables {
+		if fold := m.long() || drawn && m.Curves; fold {
+			fmt.Fprintf(w, "\n<details><summary>%s: %d rows</summary>\n", escape(rows[0][0]), len(rows)-1)
+			writeTable(w, rows)
+			fmt.Fprint(w, "\n</details>\n")
+			continue
+		}
+		writeTable(w, rows)
+	}
+	for _, f := range m.failures() {
+		reason, _, _ := strings.Cut(f, "\n")
+		fmt.Fprintf(w, "\nNo result: %s\n", escape(reason))
+	}
+}
+
+// published says that rows have sources.
+func (m *Measure) published() bool {
+	return slices.ContainsFunc(m.Rows, func(r *Row) bool { return r.Source != "" })
+}
+
+// addSources adds a column with the sources of rows.
+func (m *Measure) addSources(tables [][][]string) {
+	for i, suite := range m.suites() {
+		tables[i][0] = append(tables[i][0], "source")
+		for j, r := range m.inSuite(suite) {
+			tables[i][j+1] = append(tables[i][j+1], r.Source)
+		}
+	}
+}
+
+// long says that a suite has many rows.
+func (m *Measure) long() bool {
+	for _, s := range m.suites() {
+		if len(m.inSuite(s)) > mostRows {
+			return true
+		}
+	}
+	return false
+}
+
+// means returns a table of the means of all suites.
+func (m *Measure) means() [][]string {
+	rows := [][]string{m.header("")}
+	add := func(suite string, of []*Row) {
+		for _, cells := range m.meanRows(of) {
+			cells[0] = suite + ", " + cells[0]
+			rows = append(rows, cells)
+		}
+	}
+	suites := m.suites()
+	for _, s := range suites {
+		add(s, m.inSuite(s))
+	}
+	if len(suites) > 1 {
+		add(allSuites, m.Rows)
+	}
+	return rows
+}
+
+// writeTable writes cells, the first row of which is the header.
+func writeTable(w io.Writer, rows [][]string) {
+	fmt.Fprintln(w)
+	for i, cells := range rows {
+		for _, c := range cells {
+			fmt.Fprintf(w, "| %s ", escape(c))
+		}
+		fmt.Fprintln(w, "|")
+		if i == 0 {
+			fmt.Fprintf(w, "|---|%s\n", strings.Repeat("--:|", len(cells)-1))
+		}
+	}
+}
+
+// escape has Markdown show text as it is.
+var escaper = strings.NewReplacer(`\`, `\\`, "|", `\|`, "*", `\*`, "_", `\_`, "<", "&lt;", "`", "\\`", "#", `\#`, "\n", " ")
+
+func escape(text string) string { return escaper.Replace(text) }
