@@ -19,7 +19,7 @@ var timingBy = flag.String("timing.by", "", "for TestTimingPoints: an exact prof
 var timingIn = flag.String("timing.in", "", "for TestTimingPoints: the folder of their module")
 
 // TestTimingPoints tells in how many functions of real packages loops would be timed by static estimates, and what becomes
-// of the loops. The table of docs/design/lap.md is that of
+// of the loops. The table of docs/lab/lap.md is that of
 //
 //	go test ./rewrite -run TestTimingPoints -v -timing.of std
 //

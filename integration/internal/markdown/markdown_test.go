@@ -68,6 +68,8 @@ func TestMeasured(t *testing.T) {
 		"Of [1.5][a].\n\n[a]: b.md \"1.5\"":                          nil,
 		"Some 1.92·10⁹ events.":                                      {"1.92·10⁹"},
 		"| a | b |\n|---|---|\n| some 12 of it | 13 |\n":             {"13"},
+		"Of pep(64,17) and 1,2,3.":                                   nil,
+		"| a | 3 |\n|---|---|\n| b | 12,34 |\n":                      {"12,34"},
 		"On 2026-11-26 in TestX12 of figure 3.1, x-3.":               nil,
 		"```\n1.5 s\n```\n\n    2.5 s\n\nAn end of 3.5 points.\n":    {"3.5 points"},
 		"| `4096` | [0.5](a.md) | 1.04 [0.98, 1.1] |\n|---|---|---|": {"1.04", "0.98", "1.1"},

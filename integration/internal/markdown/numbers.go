@@ -27,14 +27,14 @@ var (
 //   - a decimal point, but for versions and sections ("Go 1.26", "STRAT 5.3.1"),
 //   - a unit of time, size or share,
 //   - thousands, but for powers of two and numbers like 10,000, which are limits or sizes that somebody has chosen,
-//   - or a cell of a table for themselves.
+//   - or a cell of a table for themselves, with two digits or more.
 //
 // What is code or the text of a link is left out, and so are confidences of 95% and 99%.
 func Measured(text string) (list []Number) {
 	for i, l := range strings.Split(WithoutLinks(WithoutCode(Prose(text))), "\n") {
 		for _, m := range candidate.FindAllStringIndex(l, -1) {
 			n, before, after := l[m[0]:m[1]], l[:m[0]], l[m[1]:]
-			if partOfWord(before, after) || !measured(n, before) && !alone(l, before) {
+			if partOfWord(before, after) || !measured(n, before) && (len(n) < 2 || !alone(l, before)) {
 				continue
 			}
 			list = append(list, Number{i + 1, n})
@@ -55,6 +55,7 @@ var (
 	ends   = regexp.MustCompile(`[\pL\d]$`)
 	begins = regexp.MustCompile(`^(?:[.,]?\d|[\pL_])`)
 	digits = regexp.MustCompile(`^\d[\d,]*$`)
+	groups = regexp.MustCompile(`^\d{1,3}(?:,\d{3})+$`)
 )
 
 // measured says whether a number looks measured, by what stands before it.
@@ -63,7 +64,7 @@ func measured(n, before string) bool {
 	case n == "95%" || n == "99%":
 		return false
 	case digits.MatchString(n):
-		return strings.Contains(n, ",") && !chosen(n)
+		return groups.MatchString(n) && !chosen(n)
 	case strings.Contains(n, ".") && !strings.ContainsAny(n, " %×·"):
 		return !version.MatchString(before)
 	}

@@ -14,7 +14,7 @@ import (
 const defaultStrata = "H[P256]2048"
 
 // defaultCounted is how many paths a function may have to be counted where others are sampled in strata.
-// docs/design/strata-measured.md has the instructions, and strata.md the memory, of other numbers.
+// docs/lab/strata.md has the instructions, and docs/design/strata.md the memory, of other numbers.
 const defaultCounted = 1 << 16
 
 // readStream reads the flags that are for -mode stratified.

@@ -1,4 +1,5 @@
-package guide
+// Package documents holds README and docs against rules for length, links and numbers.
+package documents
 
 import (
 	"io/fs"
