@@ -64,6 +64,8 @@ func TestMeasured(t *testing.T) {
 		"It takes 1.12 of it, 5% or 3 s, some 20 ns.":                {"1.12", "5%", "3 s", "20 ns"},
 		"Of 17,149 functions 65,536 paths, 10,000 runs, 12 tests.":   {"17,149"},
 		"With Go 1.26 and 1.27, in PEP 6.1, go1.26.8 and v1.20.0.":   nil,
+		"It is of version\n1.31 or\n1.32.":                           {"1.32"},
+		"| -1.5 | −2.5 |\n|---|---|":                                 {"1.5", "2.5"},
 		"A confidence of 95%, `1.5 s` and [1.5 s](a.md).":            nil,
 		"Of [1.5][a].\n\n[a]: b.md \"1.5\"":                          nil,
 		"Some 1.92·10⁹ events.":                                      {"1.92·10⁹"},

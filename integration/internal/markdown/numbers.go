@@ -31,28 +31,27 @@ var (
 //
 // What is code or the text of a link is left out, and so are confidences of 95% and 99%.
 func Measured(text string) (list []Number) {
+	last := ""
 	for i, l := range strings.Split(WithoutLinks(WithoutCode(Prose(text))), "\n") {
 		for _, m := range candidate.FindAllStringIndex(l, -1) {
 			n, before, after := l[m[0]:m[1]], l[:m[0]], l[m[1]:]
-			if partOfWord(before, after) || !measured(n, before) && (len(n) < 2 || !alone(l, before)) {
+			if partOfWord(before, after) || !measured(n, last+" "+before) && (len(n) < 2 || !alone(l, before)) {
 				continue
 			}
 			list = append(list, Number{i + 1, n})
 		}
+		last = l
 	}
 	return list
 }
 
 // partOfWord says of what stands before and behind a number that the number is a part of a name, a date or a version.
 func partOfWord(before, after string) bool {
-	if before != "" && strings.ContainsAny(before[len(before)-1:], ".,#/-_") || strings.HasSuffix(before, "⁻") {
-		return true
-	}
 	return ends.MatchString(before) || begins.MatchString(after)
 }
 
 var (
-	ends   = regexp.MustCompile(`[\pL\d]$`)
+	ends   = regexp.MustCompile(`[\pL\d.,#/_⁻]$|[\pL\d)]-$`) // a minus sign has nothing before it
 	begins = regexp.MustCompile(`^(?:[.,]?\d|[\pL_])`)
 	digits = regexp.MustCompile(`^\d[\d,]*$`)
 	groups = regexp.MustCompile(`^\d{1,3}(?:,\d{3})+$`)
