@@ -150,6 +150,11 @@ var Experiments = []Experiment{
 		Args: []string{"audit-base", "-loads", "0", "-time", "2s"},
 	},
 	{
+		Name: "audit-base-busy", Title: "Audits of commits on a busy machine",
+		About: "The same beside eight busy loops, of the function whose time depends most on where its code lies.",
+		Args:  []string{"audit-base", "-loads", "8", "-time", "2s", "-run", "AppendJSONString"},
+	},
+	{
 		Name: "papers", Title: "Figures of the papers",
 		About: "What the papers say of their own systems, copied from their texts, for [a comparison](../reference/peers.md). " +
 			"Machines, languages and benchmarks are others in each.",
