@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"github.com/goprofinstr/goprofinstr/integration/eval/result"
-	"github.com/goprofinstr/goprofinstr/integration/internal/markdown"
 )
 
 // Folder has the results, below the root of the repository.
@@ -92,28 +91,12 @@ func (f *files) make() error {
 			return err
 		}
 		f.reports[name] = r
-		if err := check(name, r); err != nil {
-			return err
-		}
 		if err := f.addPage(e, r); err != nil {
 			return err
 		}
 	}
 	f.addIndex()
 	return f.addQuotes()
-}
-
-// check reports tables that links could not tell apart.
-func check(name string, r *result.Report) error {
-	seen := make(map[string]bool)
-	for _, m := range r.Measures {
-		if a := markdown.Anchor(m.Title); seen[a] {
-			return fmt.Errorf("%s.json has two tables %q", name, m.Title)
-		} else {
-			seen[a] = true
-		}
-	}
-	return nil
 }
 
 // addQuotes adds the documents that quote numbers.

@@ -6,10 +6,10 @@ import (
 	"math"
 	"path"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/goprofinstr/goprofinstr/integration/eval/result"
 	"github.com/goprofinstr/goprofinstr/integration/internal/markdown"
 	"github.com/goprofinstr/goprofinstr/internal/show"
 )
@@ -46,17 +46,15 @@ func (f *files) value(experiment, anchor, address string) (float64, error) {
 	if r == nil {
 		return 0, fmt.Errorf("there is no %s%s.json", Folder, experiment)
 	}
-	var found *result.Measure
+	headings := []string{Find(experiment).Title}
 	for _, m := range r.Measures {
-		if markdown.Anchor(m.Title) == anchor {
-			found = m
-			break
-		}
+		headings = append(headings, m.Title)
 	}
-	if found == nil {
+	i := slices.Index(markdown.Anchors(headings), anchor)
+	if i < 1 {
 		return 0, fmt.Errorf("%s has no table #%s", experiment, anchor)
 	}
-	return found.At(address)
+	return r.Measures[i-1].At(address)
 }
 
 var number = regexp.MustCompile(`^-?[\d,]+(\.\d+)?$`)

@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 	"unicode"
@@ -79,6 +80,20 @@ func Anchor(heading string) string {
 	}, strings.TrimSpace(heading))
 }
 
+// Anchors returns the names of a document's headings in links. Where headings are the same, all but the first have a number.
+func Anchors(headings []string) []string {
+	seen := make(map[string]int)
+	list := make([]string, len(headings))
+	for i, h := range headings {
+		a := Anchor(h)
+		if list[i] = a; seen[a] > 0 {
+			list[i] = fmt.Sprintf("%s-%d", a, seen[a])
+		}
+		seen[a]++
+	}
+	return list
+}
+
 // A Section is a heading, and all below it up to the next heading that is not of a lower level.
 type Section struct {
 	Anchor string
@@ -89,9 +104,13 @@ type Section struct {
 func Sections(text string) (list []Section) {
 	lines := strings.SplitAfter(text, "\n")
 	levels := make([]int, len(lines))
+	var headings []string
 	for i, l := range strings.SplitAfter(Prose(text), "\n") {
-		levels[i] = len(l) - len(strings.TrimLeft(l, "#"))
+		if levels[i] = len(l) - len(strings.TrimLeft(l, "#")); levels[i] > 0 {
+			headings = append(headings, strings.TrimLeft(l, "#"))
+		}
 	}
+	anchors := Anchors(headings)
 	for i, level := range levels {
 		if level == 0 {
 			continue
@@ -100,7 +119,7 @@ func Sections(text string) (list []Section) {
 		for end < len(lines) && (levels[end] == 0 || levels[end] > level) {
 			end++
 		}
-		list = append(list, Section{Anchor(strings.TrimLeft(lines[i], "#")), strings.Join(lines[i:end], "")})
+		list = append(list, Section{anchors[len(list)], strings.Join(lines[i:end], "")})
 	}
 	return list
 }

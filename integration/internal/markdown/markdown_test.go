@@ -44,12 +44,13 @@ func TestLinks(t *testing.T) {
 }
 
 func TestSections(t *testing.T) {
-	got := Sections("# All\n\n## A b\none\n```\n# no\n```\n### C\ntwo\n## D\n")
+	got := Sections("# All\n\n## A b\none\n```\n# no\n```\n### C\ntwo\n## D\n## A b\n")
 	want := []Section{
-		{"all", "# All\n\n## A b\none\n```\n# no\n```\n### C\ntwo\n## D\n"},
+		{"all", "# All\n\n## A b\none\n```\n# no\n```\n### C\ntwo\n## D\n## A b\n"},
 		{"a-b", "## A b\none\n```\n# no\n```\n### C\ntwo\n"},
 		{"c", "### C\ntwo\n"},
 		{"d", "## D\n"},
+		{"a-b-1", "## A b\n"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("sections (-want +got):\n%s", diff)
