@@ -12,11 +12,12 @@ func (n *Numbering) Rounds() map[int]uint64 {
 	g := n.Graph
 	in := groupBy(g.Blocks, len(g.Edges), func(e int) int { return g.Edges[e].To })
 	out := groupBy(g.Blocks, len(g.Edges), func(e int) int { return g.Edges[e].From })
+	known := make([]int, g.Blocks)
 	rounds := make(map[int]uint64)
 	for e, op := range n.Ops {
 		if op.Count == CountRegister && n.repeats(e, out) {
 			from := g.Edges[e].From
-			if r, ok := n.usual(from, in); ok && n.ways(from, in) <= mostWays {
+			if r, ok := n.usual(from, in); ok && n.ways(from, in, known) <= mostWays {
 				rounds[e] = r
 			}
 		}
@@ -60,8 +61,13 @@ func (n *Numbering) usual(v int, in [][]int) (r uint64, ok bool) {
 }
 
 // ways returns how many ways there are to the end of block v on which something sets r. It returns more than mostWays if there
-// are more, or ways of another kind.
-func (n *Numbering) ways(v int, in [][]int) (ways int) {
+// are more, or ways of another kind. It keeps what it returns for each block in known: the ways to the counts of a large function
+// have most of their blocks in common.
+func (n *Numbering) ways(v int, in [][]int, known []int) (ways int) {
+	if known[v] > 0 {
+		return known[v]
+	}
+	defer func() { known[v] = ways }()
 	if v == n.Graph.Entry {
 		ways++
 	}
@@ -72,7 +78,7 @@ func (n *Numbering) ways(v int, in [][]int) (ways int) {
 		case n.Cut[e]:
 			return mostWays + 1
 		default:
-			ways += n.ways(n.Graph.Edges[e].From, in)
+			ways += n.ways(n.Graph.Edges[e].From, in, known)
 		}
 		if ways > mostWays {
 			return ways
