@@ -60,7 +60,7 @@ func checkDispatched(t *testing.T, src, out []byte) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	conf := types.Config{Importer: newRuntimeImporter(t, importer.Default())}
+	conf := types.Config{Importer: rtImporter{importer.Default()}}
 	if _, err := conf.Check("p", fset, []*ast.File{f}, nil); err != nil {
 		t.Error(err)
 	}

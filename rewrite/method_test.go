@@ -1,7 +1,6 @@
 package rewrite
 
 import (
-	"flag"
 	"fmt"
 	"go/ast"
 	"go/importer"
@@ -30,7 +29,6 @@ import (
 // A way is a way of counting whose code differs from that of all others.
 type way struct {
 	name    string
-	whole   bool // TestStd rewrites all packages this way, even without -std.all
 	options Options
 }
 
@@ -60,43 +58,43 @@ func ways(t *testing.T) []way {
 	}
 	const inLine, fed = "H[P256]2048", "T2[P256]64+A16"
 	list := []way{
-		{"exact", false, paths(counting{})},
-		{"exact-module", false, Options{}}, // where package runtime has no hooks
-		{"exact-entries", false, Options{Entries: true}},
-		{"exact-race", false, paths(counting{Atomic: true, Race: true})},
-		{"exact-without", false, Options{Abandoned: true, Without: Optimisations}},
-		{"pairs", false, Options{Abandoned: true, Pairs: true}},
-		{"pairs-shards", false, Options{Abandoned: true, Pairs: true, Counting: counting{Atomic: true}}},
-		{"pairs-race", false, Options{Abandoned: true, Pairs: true, Counting: counting{Atomic: true, Race: true}}},
-		{"shards", false, paths(counting{Atomic: true})},
-		{"ticks", true, paths(counting{Sampling: ticks})},
-		{"ticks-marks", true, paths(counting{Sampling: ticksMarks})},
-		{"native", false, paths(counting{Sampling: native})},
-		{"native-marks", false, paths(counting{Sampling: nativeMarks})},
-		{"strata", false, paths(counting{Stream: strata(inLine, 4)})},
-		{"strata-all", false, paths(counting{Stream: strata(inLine, 0)})},            // nothing is counted
-		{"strata-many", false, paths(counting{Stream: many(strata(inLine, 1<<16))})}, // wrap -mode exact -sampler
-		{"fed", false, paths(counting{Stream: strata(fed, 4)})},
-		{"fed-all", false, paths(counting{Stream: strata("Hx[CR256]2048", 0)})},
-		{"fed-many", false, paths(counting{Stream: many(strata(fed, 1<<16))})},
-		{"events", true, events(counting{})},
-		{"events-shards", false, events(counting{Atomic: true})},
-		{"events-strata", false, events(counting{Stream: strata(inLine, 4)})},
-		{"events-strata-all", false, events(counting{Stream: strata(inLine, 0)})},
-		{"events-strata-many", false, events(counting{Stream: many(strata(inLine, 1<<16))})},
-		{"events-fed", false, events(counting{Stream: strata(fed, 4)})},
-		{"events-fed-all", false, events(counting{Stream: strata(fed, 0)})},
-		{"events-race", false, events(counting{Atomic: true, Race: true})},
-		{"shards-strata", false, events(counting{Atomic: true, Stream: many(strata(inLine, 4))})},
-		{"shards-fed", false, events(counting{Atomic: true, Stream: many(strata(fed, 4))})},
-		{"race-ticks", false, paths(counting{Atomic: true, Race: true, Sampling: ticksMarks})},
-		{"race-native", false, paths(counting{Atomic: true, Race: true, Sampling: nativeMarks})},
-		{"race-strata", false, events(counting{Atomic: true, Race: true, Stream: strata(inLine, 4)})},
-		{"race-fed", false, events(counting{Atomic: true, Race: true, Stream: strata(fed, 4)})},
+		{"exact", paths(counting{})},
+		{"exact-module", Options{}}, // where package runtime has no hooks
+		{"exact-entries", Options{Entries: true}},
+		{"exact-race", paths(counting{Atomic: true, Race: true})},
+		{"exact-without", Options{Abandoned: true, Without: Optimisations}},
+		{"pairs", Options{Abandoned: true, Pairs: true}},
+		{"pairs-shards", Options{Abandoned: true, Pairs: true, Counting: counting{Atomic: true}}},
+		{"pairs-race", Options{Abandoned: true, Pairs: true, Counting: counting{Atomic: true, Race: true}}},
+		{"shards", paths(counting{Atomic: true})},
+		{"ticks", paths(counting{Sampling: ticks})},
+		{"ticks-marks", paths(counting{Sampling: ticksMarks})},
+		{"native", paths(counting{Sampling: native})},
+		{"native-marks", paths(counting{Sampling: nativeMarks})},
+		{"strata", paths(counting{Stream: strata(inLine, 4)})},
+		{"strata-all", paths(counting{Stream: strata(inLine, 0)})},            // nothing is counted
+		{"strata-many", paths(counting{Stream: many(strata(inLine, 1<<16))})}, // wrap -mode exact -sampler
+		{"fed", paths(counting{Stream: strata(fed, 4)})},
+		{"fed-all", paths(counting{Stream: strata("Hx[CR256]2048", 0)})},
+		{"fed-many", paths(counting{Stream: many(strata(fed, 1<<16))})},
+		{"events", events(counting{})},
+		{"events-shards", events(counting{Atomic: true})},
+		{"events-strata", events(counting{Stream: strata(inLine, 4)})},
+		{"events-strata-all", events(counting{Stream: strata(inLine, 0)})},
+		{"events-strata-many", events(counting{Stream: many(strata(inLine, 1<<16))})},
+		{"events-fed", events(counting{Stream: strata(fed, 4)})},
+		{"events-fed-all", events(counting{Stream: strata(fed, 0)})},
+		{"events-race", events(counting{Atomic: true, Race: true})},
+		{"shards-strata", events(counting{Atomic: true, Stream: many(strata(inLine, 4))})},
+		{"shards-fed", events(counting{Atomic: true, Stream: many(strata(fed, 4))})},
+		{"race-ticks", paths(counting{Atomic: true, Race: true, Sampling: ticksMarks})},
+		{"race-native", paths(counting{Atomic: true, Race: true, Sampling: nativeMarks})},
+		{"race-strata", events(counting{Atomic: true, Race: true, Stream: strata(inLine, 4)})},
+		{"race-fed", events(counting{Atomic: true, Race: true, Stream: strata(fed, 4)})},
 	}
 	for _, name := range method.Names() {
 		if !slices.ContainsFunc(list, func(w way) bool { return w.name == name }) { // it takes no options
-			list = append(list, way{name, false, paths(counting{Way: name})})
+			list = append(list, way{name, paths(counting{Way: name})})
 		}
 	}
 	return list
@@ -209,17 +207,4 @@ func describeTable(p *table.Package) string {
 		}
 	}
 	return b.String()
-}
-
-var allOfStd = flag.Bool("std.all", false, "for TestStd: rewrite all packages in every way")
-
-// stdSample returns the packages that are rewritten in a way: all, or every sixteenth from the first on.
-func stdSample(packages []*load.Package, w way, first int) (sample []*load.Package) {
-	if w.whole || *allOfStd {
-		return packages
-	}
-	for i := first % 16; i < len(packages); i += 16 {
-		sample = append(sample, packages[i])
-	}
-	return sample
 }

@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"errors"
+	"flag"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -12,6 +13,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -22,9 +24,11 @@ import (
 	"github.com/goprofinstr/goprofinstr/ssacfg/pathnum"
 )
 
+var stdWays = flag.Int("std.ways", 1, "in how many of the ways of counting TestStd rewrites each package; 0: in all")
+
 // TestStd rewrites the whole standard library but for what the runtime is made of
-// and type-checks the result: 150,000 edges of other people's code. Ways of counting that are not whole
-// take a sixteenth of the packages each, but with -std.all.
+// and type-checks the result: 150,000 edges of other people's code. Each package is rewritten in one of the ways of counting,
+// or in as many as -std.ways says.
 func TestStd(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes ten seconds")
@@ -42,39 +46,60 @@ func TestStd(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Logf("loaded %d packages in %v", len(b.Packages), time.Since(start))
-	for i, w := range ways(t) {
-		w.options.Sizes = types.SizesFor("gc", runtime.GOARCH)
-		t.Run(w.name, func(t *testing.T) { rewriteAll(t, b, w, i) })
-	}
-}
-
-func rewriteAll(t *testing.T, b *load.Build, w way, i int) {
-	start := time.Now()
 	var total stats
-	packages := stdSample(b.Packages, w, i)
-	for _, p := range packages {
-		if p.Declined != "" {
-			continue
-		}
-		total.add(t, b, p, w.options)
+	skipped := false
+	all := ways(t)
+	for i, w := range all {
+		w.options.Sizes = types.SizesFor("gc", runtime.GOARCH)
+		ran := false
+		t.Run(w.name, func(t *testing.T) {
+			ran = true
+			s := rewriteSample(t, b, w, func(k int) bool { return *stdWays == 0 || (i+k)%len(all) < *stdWays })
+			total.sum(s)
+		})
+		skipped = skipped || !ran // by -run
 	}
-	t.Logf("%+v in %v", total, time.Since(start))
-	if total.Declined != 0 {
-		t.Errorf("%d functions declined", total.Declined)
-	}
-	if len(packages) < len(b.Packages) {
+	if skipped {
 		return
 	}
 	if total.Functions < 15_000 {
 		t.Errorf("only %d functions", total.Functions)
 	}
-	// Tests of one clause of a switch cannot be told apart; there is nothing else to merge for.
-	if share := float64(total.Merged) / float64(total.Edges); share > 0.01 {
-		t.Errorf("%.2f%% of the edges merged", 100*share)
+	total.checkMerged(t)
+}
+
+// rewriteSample rewrites the packages that are in a sample, given their numbers.
+func rewriteSample(t *testing.T, b *load.Build, w way, in func(number int) bool) (sum stats) {
+	start := time.Now()
+	for i, p := range b.Packages {
+		if in(i) && p.Declined == "" {
+			sum.add(t, b, p, w.options)
+		}
 	}
+	t.Logf("%+v in %v", sum, time.Since(start))
+	if sum.Declined != 0 {
+		t.Errorf("%d functions declined", sum.Declined)
+	}
+	if *stdWays == 0 {
+		sum.checkMerged(t)
+	}
+	return sum
 }
 
 type stats struct{ Functions, Blank, Declined, Edges, Merged, Hash int }
+
+func (s *stats) sum(o stats) {
+	s.Functions += o.Functions
+	s.Edges += o.Edges
+	s.Merged += o.Merged
+}
+
+// checkMerged is for whole libraries. Tests of one clause of a switch cannot be told apart; there is nothing else to merge for.
+func (s *stats) checkMerged(t *testing.T) {
+	if share := float64(s.Merged) / float64(s.Edges); share > 0.01 {
+		t.Errorf("%.2f%% of the edges merged", 100*share)
+	}
+}
 
 // add rewrites one package and makes sure that what comes out is Go.
 func (s *stats) add(t *testing.T, b *load.Build, p *load.Package, o Options) {
@@ -140,7 +165,7 @@ func checkTypes(t *testing.T, imports types.Importer, p *load.Package, rewritten
 	}
 	conf := types.Config{
 		GoVersion: p.GoVersion,
-		Importer:  newRuntimeImporter(t, imports),
+		Importer:  rtImporter{imports},
 		Sizes:     types.SizesFor("gc", runtime.GOARCH),
 	}
 	if _, err := conf.Check(p.Path, fset, files, nil); err != nil {
@@ -149,43 +174,46 @@ func checkTypes(t *testing.T, imports types.Importer, p *load.Package, rewritten
 }
 
 // An rtImporter has the types that the runtime's packages declare, and those of others from next.
-type rtImporter struct {
-	sources map[string][]byte
-	known   map[string]*types.Package
-	next    types.Importer
-}
+type rtImporter struct{ next types.Importer }
 
-func newRuntimeImporter(t *testing.T, next types.Importer) *rtImporter {
-	t.Helper()
-	sources, err := rt.Source(runtime.GOOS, runtime.GOARCH)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &rtImporter{sources, make(map[string]*types.Package), next}
-}
-
-func (i *rtImporter) Import(path string) (*types.Package, error) {
+func (i rtImporter) Import(path string) (*types.Package, error) {
 	if !strings.HasPrefix(path, rt.ImportPath) {
 		return i.next.Import(path)
 	}
-	pkg := i.known[path]
-	if pkg == nil {
-		pkg = i.check(path)
-		i.known[path] = pkg
-	}
-	return pkg, nil
+	return importRuntime(path)
 }
 
-// check returns the types of a package of the runtime. What it imports from elsewhere is left out, for which none of the
+// runtimeSources are the sources of the runtime's packages, and runtimePackages those that were imported: they are the same
+// for all that is checked.
+var (
+	runtimeSources = sync.OnceValues(func() (map[string][]byte, error) {
+		return rt.Source(runtime.GOOS, runtime.GOARCH)
+	})
+	runtimePackages = make(map[string]*types.Package)
+)
+
+func importRuntime(path string) (*types.Package, error) {
+	if pkg := runtimePackages[path]; pkg != nil {
+		return pkg, nil
+	}
+	sources, err := runtimeSources()
+	if err != nil {
+		return nil, err
+	}
+	runtimePackages[path] = checkRuntime(path, sources)
+	return runtimePackages[path], nil
+}
+
+// checkRuntime returns the types of a package of the runtime. What it imports from elsewhere is left out, for which none of the
 // declarations that rewritten code uses cares.
-func (i *rtImporter) check(dir string) *types.Package {
+func checkRuntime(dir string, sources map[string][]byte) *types.Package {
 	fset := token.NewFileSet()
 	var files []*ast.File
-	for _, name := range slices.Sorted(maps.Keys(i.sources)) {
+	for _, name := range slices.Sorted(maps.Keys(sources)) {
 		if path.Dir(name) != dir {
 			continue
 		}
-		f, err := parser.ParseFile(fset, name, i.sources[name], parser.SkipObjectResolution)
+		f, err := parser.ParseFile(fset, name, sources[name], parser.SkipObjectResolution)
 		if err != nil {
 			panic(err)
 		}
@@ -196,7 +224,7 @@ func (i *rtImporter) check(dir string) *types.Package {
 		case path == "unsafe":
 			return types.Unsafe, nil
 		case strings.HasPrefix(path, rt.ImportPath):
-			return i.Import(path)
+			return importRuntime(path)
 		}
 		return nil, errors.New("left out")
 	})
