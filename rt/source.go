@@ -45,6 +45,9 @@ const TestsTag = "goprofinstr_tests"
 // AuditTag is the build tag of files that need a word in each goroutine for audits.
 const AuditTag = "goprofinstr_audit"
 
+// CopiesTag is the build tag of files that need package runtime to know of copies.
+const CopiesTag = "goprofinstr_copies"
+
 // modulePath is the import path of the packages' parent as it is outside of programs.
 const modulePath = "github.com/goprofinstr/goprofinstr"
 
@@ -67,7 +70,7 @@ func folders() ([]string, error) {
 // packages below it that are linked into programs, and those of goprofinstr/sampler and the packages below it. All these
 // files are to be laid over GOROOT/src.
 //
-// The tags [RuntimeTag], [ShardsTag], [SamplerTag], [TestsTag] and [AuditTag] add what needs the hooks in package runtime.
+// The tags [RuntimeTag], [ShardsTag], [SamplerTag], [TestsTag], [AuditTag] and [CopiesTag] add what needs the hooks in package runtime.
 //
 // The rule: a file belongs if the go command would build it for that system with
 // the tag goprofinstr_std set. The go command that builds the program does not

@@ -16,6 +16,7 @@ const (
 	Timers    Feature = "timers" // where there are timers of CPU time
 	Ticker    Feature = "ticker" // on other systems
 	Mappings  Feature = "mappings"
+	Copies    Feature = "copies" // if asked for: AddCopies
 )
 
 // Without says what there is in place of a feature.
@@ -29,6 +30,7 @@ var withouts = map[Feature]string{
 	Timers:    "no -mode sampled; the default is -mode exact",
 	Ticker:    "no -mode sampled; the default is -mode exact",
 	Mappings:  "probes are portable",
+	Copies:    "no counting copies",
 }
 
 // A group is all that one feature adds to packages of the standard library. It is added as a whole or not at all: with some

@@ -121,6 +121,7 @@ func (h *Hooks) tags() []string {
 		{h.CanSample(), rt.SamplerTag},
 		{h.Has(Tests), rt.TestsTag},
 		{h.Has(Audits), rt.AuditTag},
+		{h.Has(Copies), rt.CopiesTag},
 	} {
 		if t.has {
 			tags = append(tags, t.tag)

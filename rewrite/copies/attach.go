@@ -1,0 +1,97 @@
+package copies
+
+import (
+	"bytes"
+	"debug/elf"
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	rt "github.com/goprofinstr/goprofinstr/rt/copies"
+)
+
+// Settings say what a program does with its copies.
+type Settings struct {
+	Mode             uint64 // one of package rt/copies
+	Interval, Length uint64 // see rt's Image
+	Counters         string // the file that has the counters, "" for none; its size is a multiple of the page size
+}
+
+const pageSize = 4096
+
+// Base returns an address for the copies of a program: behind all that it maps.
+func Base(f *elf.File) uint64 {
+	var top uint64
+	for _, p := range f.Progs {
+		if p.Type == elf.PT_LOAD {
+			top = max(top, p.Vaddr+p.Memsz)
+		}
+	}
+	return (top + 1<<20) &^ (1<<20 - 1)
+}
+
+// Attach returns an executable with copies behind it, and says so in the variable of package rt/copies.
+func Attach(data []byte, c *Copied, targets []rt.Target, s Settings) ([]byte, error) {
+	descriptors, err := find(data)
+	if err != nil {
+		return nil, err
+	}
+	code := bytes.Clone(c.Code)
+	for len(code)%pageSize != 0 {
+		code = append(code, 0xcc)
+	}
+	im := rt.Image{Base: c.Base, Code: uint64(len(code)), Pieces: uint64(len(c.Pieces)), Entrances: uint64(len(c.Doors)), Sites: uint64(len(c.Sites)),
+		Ops: uint64(len(c.Ops)), Steps: uint64(len(c.Steps)), Targets: uint64(len(targets)), Mode: s.Mode, Interval: s.Interval, Length: max(s.Length, 1)}
+	for _, t := range targets {
+		im.Counters = max(im.Counters, t.First+t.Paths)
+	}
+	name := []byte{}
+	if s.Counters != "" {
+		name = append([]byte(s.Counters), 0)
+	}
+	im.Name = uint64(len(name))
+	im.Offset = uint64(len(data)+pageSize-1) &^ (pageSize - 1)
+	var image bytes.Buffer
+	binary.Write(&image, binary.LittleEndian, &im)
+	for _, at := range descriptors {
+		copy(data[at+16:], image.Bytes()[16:]) // the magic stays
+	}
+	out := bytes.NewBuffer(data)
+	out.Write(make([]byte, im.Offset-uint64(len(data))))
+	out.Write(code)
+	for _, table := range []any{c.Pieces, c.Doors} {
+		binary.Write(out, binary.LittleEndian, table)
+	}
+	for _, site := range c.Sites { // which has a field without a name
+		binary.Write(out, binary.LittleEndian, [4]uint32{site.Depth, site.First, site.N})
+	}
+	for _, table := range []any{c.Ops, c.Steps, targets} {
+		binary.Write(out, binary.LittleEndian, table)
+	}
+	out.Write(name)
+	return out.Bytes(), nil
+}
+
+// find returns where in an executable the variables are that tell of copies.
+func find(data []byte) (at []int, err error) {
+	f, err := elf.NewFile(bytes.NewReader(data))
+	if err != nil {
+		return nil, err
+	}
+	if f.Machine != elf.EM_X86_64 || f.Type != elf.ET_EXEC {
+		return nil, fmt.Errorf("it is for %v, type %v", f.Machine, f.Type)
+	}
+	magic := binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, rt.ImageMagic0), rt.ImageMagic1)
+	for _, s := range f.Sections {
+		if s.Type != elf.SHT_PROGBITS || s.Flags&elf.SHF_WRITE == 0 {
+			continue
+		}
+		if i := bytes.Index(data[s.Offset:s.Offset+s.Size], magic); i >= 0 && uint64(i+16+8*rt.ImageWords) <= s.Size {
+			at = append(at, int(s.Offset)+i)
+		}
+	}
+	if len(at) == 0 {
+		return nil, errors.New("it does not have package rt/copies")
+	}
+	return at, nil
+}

@@ -1,0 +1,212 @@
+package copies
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"golang.org/x/arch/x86/x86asm"
+
+	"github.com/goprofinstr/goprofinstr/rewrite/machine"
+	"github.com/goprofinstr/goprofinstr/rewrite/pathmap"
+	rt "github.com/goprofinstr/goprofinstr/rt/copies"
+)
+
+// A Counted is a plan whose paths are counted in a copy, and the number of its target. Each plan has a target of its own.
+type Counted struct {
+	Plan   *pathmap.Plan
+	Target uint32
+}
+
+// A Copier makes copies. They lie in one region, behind all that the program maps.
+type Copier struct {
+	base   uint64
+	code   []byte
+	pieces []rt.Piece
+	doors  []rt.Entrance // in no order
+	sites  []rt.Site
+	ops    []rt.Op
+	steps  []rt.Step
+
+	entries map[uint64]uint64 // of copies, by address of the original
+	calls   []fixup           // to functions
+}
+
+// A fixup is a displacement of 4 bytes that leads to what is an address in the original, or the copy of that.
+type fixup struct {
+	at int // in code
+	to uint64
+}
+
+// New returns a copier for copies that begin at an address.
+func New(base uint64) *Copier { return &Copier{base: base, entries: make(map[uint64]uint64)} }
+
+// Usable returns why the paths of a plan cannot be counted by records alone, "" if they can.
+func Usable(p *pathmap.Plan) string {
+	for _, n := range p.Nodes {
+		for _, x := range n.Exits {
+			for _, o := range x.Ops {
+				switch {
+				case o.Choice != nil:
+					return "machine code alone does not tell its paths apart"
+				case o.Lost:
+					return "control may come by ways that are none of the source"
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// Add makes the copy of a function. If it cannot, nothing changes, and the error says why.
+func (c *Copier) Add(f *machine.Function, plans []Counted) error {
+	if err := check(f); err != nil {
+		return err
+	}
+	before := *c
+	w := newWriter(c, f, plans)
+	err := w.write()
+	if err == nil {
+		err = w.lead()
+	}
+	if err != nil {
+		*c = before
+		return err
+	}
+	c.entries[f.Lo] = w.entry
+	return nil
+}
+
+// check returns why a function cannot be copied, nil if it can.
+func check(f *machine.Function) error {
+	if f.Hi > rt.AddressMask {
+		return errors.New("its address is too high")
+	}
+	for _, i := range f.Insts {
+		if i.Vex {
+			continue
+		}
+		if i.Op == x86asm.CALL && keepsCaller(i.Callee) {
+			return fmt.Errorf("it calls %s, which keeps the address that it returns to", i.Callee)
+		}
+		if to, direct := i.Target(); direct && i.IsConditional() && (to < f.Lo || to >= f.Hi) {
+			return fmt.Errorf("it jumps to another function at %#x", i.PC)
+		}
+		if i.Op != x86asm.CMP && i.Op != x86asm.TEST && i.Op != x86asm.SUB && i.Op != x86asm.ADD && i.Args[0] == x86asm.RSP &&
+			(i.Op == x86asm.MOV || i.Op == x86asm.AND || i.Op == x86asm.XCHG) {
+			return fmt.Errorf("it sets the stack pointer at %#x", i.PC)
+		}
+	}
+	return nil
+}
+
+// keepsCaller reports whether a function keeps its caller's address for who reads it when the caller is in the system.
+func keepsCaller(callee string) bool {
+	return strings.HasPrefix(callee, "runtime.entersyscall") || strings.HasPrefix(callee, "runtime.exitsyscall") ||
+		strings.HasPrefix(callee, "runtime.reentersyscall")
+}
+
+func (c *Copier) here() uint64 { return c.base + uint64(len(c.code)) }
+
+// piece says what code from here on stands for.
+func (c *Copier) piece(at uint64, kind uint32) {
+	p := rt.Piece{Copy: uint32(len(c.code)), At: uint32(at) | kind<<rt.KindShift}
+	if n := len(c.pieces); n > 0 && c.pieces[n-1].Copy == p.Copy { // there was no code
+		c.pieces[n-1] = p
+		return
+	}
+	c.pieces = append(c.pieces, p)
+}
+
+func (c *Copier) put(parts ...any) {
+	for _, p := range parts {
+		switch p := p.(type) {
+		case int:
+			c.code = append(c.code, byte(p))
+		case []byte:
+			c.code = append(c.code, p...)
+		case uint32:
+			c.code = binary.LittleEndian.AppendUint32(c.code, p)
+		case uint64:
+			c.code = binary.LittleEndian.AppendUint64(c.code, p)
+		default:
+			panic(fmt.Sprintf("BUG: %T in code", p))
+		}
+	}
+}
+
+// reach puts the displacement to an address, which ends the instruction.
+func (c *Copier) reach(to uint64) error {
+	d := int64(to) - int64(c.here()+4)
+	if d != int64(int32(d)) {
+		return fmt.Errorf("%#x is too far away", to)
+	}
+	c.put(uint32(d))
+	return nil
+}
+
+// entry puts a displacement to a function, or to its copy.
+func (c *Copier) entryOf(to uint64) {
+	c.calls = append(c.calls, fixup{len(c.code), to})
+	c.put(uint32(0))
+}
+
+// note puts a record: see the package's documentation. At is what control comes to next.
+func (c *Copier) note(at uint64, depth int, ops []rt.Op) {
+	if len(ops) == 0 {
+		return
+	}
+	site := uint32(len(c.sites))
+	c.sites = append(c.sites, rt.Site{Depth: uint32(depth), First: uint32(len(c.ops)), N: uint32(len(ops))})
+	c.ops = append(c.ops, ops...)
+	c.piece(at, rt.Noting)
+	c.put(0x64, 0x48, 0x89, 0x04, 0x25, uint32(saved))
+	c.put(0x64, 0x48, 0x8b, 0x04, 0x25, uint32(next))
+	c.put(0xc7, 0x00, site)
+	c.put(0x89, 0x60, 0x04)
+	c.put(0x48, 0x8d, 0x40, rt.RecordSize)
+	c.put(0x64, 0x48, 0x89, 0x04, 0x25, uint32(next))
+	c.put(0x64, 0x48, 0x8b, 0x04, 0x25, uint32(saved))
+}
+
+// Where a thread has what records need, from FS.
+const (
+	next  = 0
+	saved = 8
+)
+
+// Copied are the copies of a program.
+type Copied struct {
+	Base    uint64
+	Code    []byte
+	Pieces  []rt.Piece
+	Doors   []rt.Entrance
+	Sites   []rt.Site
+	Ops     []rt.Op
+	Steps   []rt.Step
+	Entries map[uint64]uint64 // of copies, by address of the original
+}
+
+// Finish has calls lead to copies, and returns all.
+func (c *Copier) Finish() (*Copied, error) {
+	for _, f := range c.calls {
+		to, ok := c.entries[f.to]
+		if !ok {
+			to = f.to
+		}
+		d := int64(to) - int64(c.base+uint64(f.at)+4)
+		if d != int64(int32(d)) {
+			return nil, fmt.Errorf("%#x is too far away from its copies", f.to)
+		}
+		binary.LittleEndian.PutUint32(c.code[f.at:], uint32(d))
+	}
+	if len(c.code) > math.MaxInt32 {
+		return nil, errors.New("copies are too large")
+	}
+	slices.SortFunc(c.doors, func(a, b rt.Entrance) int { return int(a.At) - int(b.At) })
+	return &Copied{c.base, c.code, c.pieces, c.doors, c.sites, c.ops, c.steps, maps.Clone(c.entries)}, nil
+}

@@ -1,0 +1,246 @@
+package copies
+
+import (
+	"debug/elf"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/arch/x86/x86asm"
+
+	"github.com/goprofinstr/goprofinstr/rewrite/machine"
+	"github.com/goprofinstr/goprofinstr/rewrite/pathmap"
+	rt "github.com/goprofinstr/goprofinstr/rt/copies"
+)
+
+// TestAll copies all functions of a command, without records and with one on every edge, and decodes the copies: they have the
+// instructions of the originals in their order, and jumps lead to where the originals' do.
+func TestAll(t *testing.T) {
+	if testing.Short() || runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
+		t.Skip("it builds a command for linux/amd64")
+	}
+	name := filepath.Join(t.TempDir(), "gofmt")
+	if out, err := exec.Command("go", "build", "-o", name, "cmd/gofmt").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	all := func(string) bool { return true }
+	im, err := machine.Open(name, all, func(string) bool { return false })
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, records := range []bool{false, true} {
+		c := New(Base(im.File))
+		declined := make(map[string]int)
+		var copied []*machine.Function
+		insts := 0
+		for _, f := range im.Funcs {
+			if f.Blocks == nil && im.Build(f) != nil {
+				declined["not decoded"]++
+				continue
+			}
+			var plans []Counted
+			if records {
+				plans = append(plans, Counted{everywhere(f), 0})
+			}
+			if err := c.Add(f, plans); err != nil {
+				why, _, _ := strings.Cut(err.Error(), " at ")
+				declined[why]++
+				continue
+			}
+			copied, insts = append(copied, f), insts+len(f.Insts)
+		}
+		got, err := c.Finish()
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("records %t: %d functions copied, %d instructions, %d bytes; declined: %v", records, len(copied), insts, len(got.Code), declined)
+		if len(copied) < len(im.Funcs)*9/10 {
+			t.Errorf("%d of %d functions are copied", len(copied), len(im.Funcs))
+		}
+		checkCopies(t, im.File, got, copied, records)
+	}
+}
+
+// everywhere is a plan with an operation on each edge.
+func everywhere(f *machine.Function) *pathmap.Plan {
+	p := new(pathmap.Plan)
+	for _, b := range f.Blocks {
+		n := pathmap.Node{Block: b}
+		for range max(1, len(b.Next())) {
+			n.Exits = append(n.Exits, pathmap.Exit{Ops: []pathmap.Op{{Add: 1}}})
+		}
+		p.Nodes = append(p.Nodes, n)
+	}
+	return p
+}
+
+// A checker decodes copies.
+type checker struct {
+	*testing.T
+	c     *Copied
+	insts map[uint64]*machine.Inst
+	seen  map[uint64]bool // originals whose copies have been found
+	in    *machine.Function
+}
+
+func checkCopies(t *testing.T, f *elf.File, got *Copied, functions []*machine.Function, records bool) {
+	k := &checker{T: t, c: got, insts: make(map[uint64]*machine.Inst), seen: make(map[uint64]bool)}
+	for _, fn := range functions {
+		for _, i := range fn.Insts {
+			k.insts[i.PC] = i
+		}
+	}
+	notes := 0
+	for n, p := range got.Pieces {
+		end := uint32(len(got.Code))
+		if n+1 < len(got.Pieces) {
+			end = got.Pieces[n+1].Copy
+		}
+		code, at := got.Code[p.Copy:end], uint64(p.At&rt.AddressMask)
+		switch p.At >> rt.KindShift {
+		case rt.Instruction:
+			k.instruction(uint64(p.Copy), code, at)
+		case rt.Noting:
+			notes++
+			k.note(code)
+		}
+		if t.Failed() {
+			t.Fatalf("piece %d at %#x of the original", n, at)
+		}
+	}
+	if records != (notes > 0) {
+		t.Errorf("%d records", notes)
+	}
+	if !slices.IsSortedFunc(got.Pieces, func(a, b rt.Piece) int { return int(a.Copy) - int(b.Copy) }) {
+		t.Error("pieces are not in order")
+	}
+	k.complete(functions)
+	k.doors()
+}
+
+// complete makes sure that nothing is missing but what is meant to be: jumps within functions, and calls that do not return.
+func (k *checker) complete(functions []*machine.Function) {
+	for _, f := range functions {
+		for _, i := range f.Insts {
+			to, direct := i.Target()
+			within := i.Op == x86asm.JMP && direct && to >= f.Lo && to < f.Hi
+			if !k.seen[i.PC] && !within && i.Kind != machine.Panics {
+				k.Fatalf("%s: %#x %v is not copied", f.Name, i.PC, i.Inst)
+			}
+		}
+	}
+}
+
+// doors makes sure that a thread changes over to the same instruction, or to the record in front of a function.
+func (k *checker) doors() {
+	for n, d := range k.c.Doors {
+		if n > 0 && k.c.Doors[n-1].At >= d.At {
+			k.Fatalf("entrances are not in order at %#x", d.At)
+		}
+		p, _ := k.piece(uint64(d.Copy))
+		if p.Copy != d.Copy || p.At&rt.AddressMask != d.At {
+			k.Fatalf("the entrance of %#x is %#x", d.At, p.At)
+		}
+		if _, function := k.c.Entries[uint64(d.At)]; p.At>>rt.KindShift != rt.Instruction && !function {
+			k.Fatalf("the entrance of %#x is not the instruction", d.At)
+		}
+	}
+}
+
+// piece returns the piece of a place in the code.
+func (k *checker) piece(at uint64) (rt.Piece, int) {
+	n, ok := slices.BinarySearchFunc(k.c.Pieces, uint32(at), func(p rt.Piece, at uint32) int { return int(p.Copy) - int(at) })
+	if !ok {
+		n--
+	}
+	return k.c.Pieces[n], n
+}
+
+// instruction compares an instruction with the original.
+func (k *checker) instruction(offset uint64, code []byte, at uint64) {
+	o := k.insts[at]
+	if o == nil {
+		k.Errorf("no instruction")
+		return
+	}
+	k.seen[at] = true
+	if o.Vex {
+		if len(code) != o.Len {
+			k.Errorf("% x, original % x", code, o.Code)
+		}
+		return
+	}
+	got, err := x86asm.Decode(code, 64)
+	if err != nil {
+		k.Errorf("% x: %v", code, err)
+		return
+	}
+	if got.Op != o.Op {
+		k.Errorf("%v, original %v", got, o.Inst)
+	}
+	here := k.c.Base + offset + uint64(got.Len)
+	for n, arg := range o.Args {
+		switch arg := arg.(type) {
+		case x86asm.Rel:
+			to, _ := o.Target()
+			rel, _ := got.Args[n].(x86asm.Rel)
+			k.leads(here+uint64(int64(rel)), to)
+		case x86asm.Mem:
+			m, _ := got.Args[n].(x86asm.Mem)
+			if arg.Base == x86asm.RIP {
+				to, is := uint64(uint32(o.End()+uint64(arg.Disp))), uint64(uint32(here+uint64(m.Disp))) // x86asm does not extend signs
+				if is != to && (o.Op != x86asm.LEA || !k.within(is)) {                                  // a table
+					k.Errorf("%v is about %#x, original %#x", got, is, to)
+				}
+				m.Disp = arg.Disp
+			}
+			if m != arg {
+				k.Errorf("%v, original %v", got, o.Inst)
+			}
+		default:
+			if !reflect.DeepEqual(arg, got.Args[n]) {
+				k.Errorf("%v, original %v", got, o.Inst)
+			}
+		}
+	}
+}
+
+func (k *checker) within(a uint64) bool { return a >= k.c.Base && a < k.c.Base+uint64(len(k.c.Code)) }
+
+// leads makes sure that control that goes to an address goes to an original, or to its copy: directly, or by records and jumps.
+func (k *checker) leads(is, to uint64) {
+	if !k.within(is) {
+		if is != to {
+			k.Errorf("leads to %#x, original %#x", is, to)
+		}
+		return
+	}
+	p, _ := k.piece(is - k.c.Base)
+	if uint64(p.Copy) != is-k.c.Base {
+		k.Errorf("leads into an instruction of %#x", p.At)
+	}
+	if at := uint64(p.At & rt.AddressMask); at != to {
+		k.Errorf("leads to the copy of %#x, original %#x", at, to)
+	}
+}
+
+// note makes sure that code is a record.
+func (k *checker) note(code []byte) {
+	var text []string
+	for len(code) > 0 {
+		i, err := x86asm.Decode(code, 64)
+		if err != nil {
+			k.Errorf("a record: %v", err)
+			return
+		}
+		text = append(text, i.Op.String())
+		code = code[i.Len:]
+	}
+	if want := []string{"MOV", "MOV", "MOV", "MOV", "LEA", "MOV", "MOV"}; !slices.Equal(text, want) {
+		k.Errorf("a record is %v", text)
+	}
+}

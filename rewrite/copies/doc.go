@@ -1,0 +1,40 @@
+// Package copies makes copies of the machine code of functions which note where paths go. What a plan (package pathmap) says of
+// an edge becomes a record there. Nothing of the original changes; package rt/copies has threads change over and back.
+//
+//	original                    copy
+//	401000  CMPQ BX, CX         CMPQ BX, CX
+//	401003  JLE 401010          JLE edge                    to code behind the function, where the edge has a record
+//	                            note site 7                 the other edge
+//	401005  CALL f              CALL f's copy
+//	                            CMPQ $0, 0(FS); JE 40100a   the burst is over
+//	40100a  ADDQ $8, SP         ADDQ $8, SP
+//	                            note site 8                 the path ends
+//	40100e  RET                 RET
+//
+// A record is
+//
+//	MOVQ AX, 8(FS)
+//	MOVQ 0(FS), AX
+//	MOVL $site, (AX)
+//	MOVL SP, 4(AX)
+//	LEAQ 8(AX), AX
+//	MOVQ AX, 0(FS)
+//	MOVQ 8(FS), AX
+//
+// It changes no flag and no register, and the stack stays as it is. The copy has the frame of the original, and each instruction has
+// the same registers and flags before it. What calls return to is in the copy, and a table says which instruction of the original
+// that is (copies.Piece).
+//
+// # What is as in the original
+//
+//   - Calls that never return are jumps to the original's call: what panics is read from tables by its return address.
+//   - Function values, jumps through registers, and calls of what has no copy.
+//   - A jump through a table goes through another table in the copy. A thread may change over between the instruction
+//     that has loaded the table's address and the jump. Then it changes over once more, by the jump.
+//   - Flags are dead behind calls, but for those of duffzero and of write barriers. There nothing is tested.
+//
+// # What is declined
+//
+// Functions that cannot be decoded, that have jumps of other forms, that call what saves the caller's address for system calls, and
+// whose frame is not known. Plans that need a choice, that lose their way, or that have several nodes for one block have no records.
+package copies

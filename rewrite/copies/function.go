@@ -1,0 +1,408 @@
+package copies
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"golang.org/x/arch/x86/x86asm"
+
+	"github.com/goprofinstr/goprofinstr/rewrite/machine"
+	"github.com/goprofinstr/goprofinstr/rewrite/pathmap"
+	rt "github.com/goprofinstr/goprofinstr/rt/copies"
+)
+
+// A writer writes the copy of a function.
+type writer struct {
+	*Copier
+	f      *machine.Function
+	plans  []Counted
+	nodes  []map[*machine.Block][]int // by plan: the nodes of each block
+	depths map[uint64]int
+
+	entry  uint64
+	at     map[uint64]uint64 // of copies of instructions, by address of the original
+	jumps  []fixup           // to instructions of the function
+	edges  []edge            // whose code is behind the function
+	tables map[uint64]int    // of jumps, by address: where the copy is, in code
+	loads  []fixup           // of addresses of tables
+}
+
+// An edge is code of its own for an edge that has a record.
+type edge struct {
+	jump int // the displacement of the jump to it, in code; -1: a word of a table
+	word int // in code, of the table
+	to   uint64
+	ops  []rt.Op
+}
+
+func newWriter(c *Copier, f *machine.Function, plans []Counted) *writer {
+	w := &writer{Copier: c, f: f, plans: plans, depths: f.Depths(), at: make(map[uint64]uint64), tables: make(map[uint64]int)}
+	for _, p := range plans {
+		nodes := make(map[*machine.Block][]int)
+		for k, n := range p.Plan.Nodes {
+			nodes[n.Block] = append(nodes[n.Block], k)
+		}
+		w.nodes = append(w.nodes, nodes)
+	}
+	for _, b := range f.Blocks {
+		if b.Table != 0 {
+			w.tables[b.Table] = 0
+		}
+	}
+	return w
+}
+
+// ops returns what an edge of a block does, by Block.Next(), or where the function ends.
+func (w *writer) ops(b *machine.Block, edge int) (list []rt.Op) {
+	for k, p := range w.plans {
+		nodes := w.nodes[k][b]
+		if len(nodes) == 0 {
+			continue
+		}
+		if w.depends(k, b, edge) {
+			list = append(list, w.step(k, nodes, edge))
+		} else {
+			list = append(list, operations(p.Target, exit(&p.Plan.Nodes[nodes[0]], edge).Ops)...)
+		}
+	}
+	return list
+}
+
+// done returns what the end of a block does that is the end of the function.
+func (w *writer) done(b *machine.Block) []rt.Op {
+	list := w.ops(b, 0)
+	for _, p := range w.plans {
+		list = append(list, rt.Op{Target: p.Target, Kind: rt.Done})
+	}
+	return list
+}
+
+// exit returns what an edge of a node does.
+func exit(n *pathmap.Node, edge int) *pathmap.Exit { return &n.Exits[min(edge, len(n.Exits)-1)] }
+
+// depends reports whether what an edge does depends on the node, or the node that follows does.
+func (w *writer) depends(plan int, b *machine.Block, edge int) bool {
+	p := w.plans[plan].Plan
+	nodes := w.nodes[plan][b]
+	first := exit(&p.Nodes[nodes[0]], edge)
+	for _, n := range nodes {
+		x := exit(&p.Nodes[n], edge)
+		if x.To >= 0 && len(w.nodes[plan][p.Nodes[x.To].Block]) > 1 || !slices.EqualFunc(x.Ops, first.Ops, same) {
+			return true
+		}
+	}
+	return false
+}
+
+// same reports whether two operations, which are no choices, are the same.
+func same(a, b pathmap.Op) bool {
+	return a.Add == b.Add && a.End == b.End && a.Next == b.Next
+}
+
+// step returns the operation of an edge that has several meanings.
+func (w *writer) step(plan int, nodes []int, edge int) rt.Op {
+	p := w.plans[plan]
+	op := rt.Op{Target: p.Target, Kind: rt.Stepped, Add: uint64(len(w.steps)), Next: uint64(len(nodes))}
+	for _, n := range nodes {
+		x := exit(&p.Plan.Nodes[n], edge)
+		ops := operations(p.Target, x.Ops)
+		s := rt.Step{From: int32(n), To: int32(x.To), First: uint32(len(w.Copier.ops)), N: uint32(len(ops))}
+		if len(nodes) == 1 {
+			s.From = rt.AnyNode
+		}
+		w.Copier.ops = append(w.Copier.ops, ops...)
+		w.steps = append(w.steps, s)
+	}
+	return op
+}
+
+// operations returns those of a plan for a target.
+func operations(target uint32, list []pathmap.Op) (ops []rt.Op) {
+	for _, o := range list {
+		op := rt.Op{Target: target, Kind: rt.Add, Add: o.Add}
+		if o.End {
+			op.Kind, op.Next = rt.End, o.Next
+		}
+		ops = append(ops, op)
+	}
+	return ops
+}
+
+func (w *writer) write() error {
+	for len(w.code)%16 != 0 {
+		w.put(0xcc)
+	}
+	w.entry = w.here()
+	var begin []rt.Op
+	for _, p := range w.plans {
+		begin = append(begin, rt.Op{Target: p.Target, Kind: rt.Begin, Next: p.Plan.Start})
+	}
+	entry, doors := uint32(len(w.code)), len(w.doors)
+	w.note(w.f.Lo, 0, begin)
+	for _, b := range w.f.Blocks {
+		if err := w.block(b); err != nil {
+			return err
+		}
+	}
+	if len(w.doors) > doors && w.doors[doors].At == uint32(w.f.Lo) { // there a thread changes over to the record
+		w.doors[doors].Copy = entry
+	}
+	w.piece(w.f.Hi-1, rt.Leading)
+	w.put(0x0f, 0x0b) // UD2
+	return w.writeEdges()
+}
+
+// block writes the copy of a block.
+func (w *writer) block(b *machine.Block) error {
+	for k, i := range b.Insts {
+		last := k == len(b.Insts)-1
+		if last && i.Op == x86asm.JMP && !i.Vex || last && i.Op == x86asm.RET && !i.Vex || i.Kind == machine.Panics {
+			return w.end(b, i)
+		}
+		w.instruction(i)
+		switch {
+		case i.IsConditional():
+			return w.branch(b, i)
+		case i.Op == x86asm.CALL && !i.Vex:
+			if err := w.call(i); err != nil {
+				return err
+			}
+		default:
+			if err := w.plain(i); err != nil {
+				return err
+			}
+		}
+	}
+	if len(b.Succs) == 0 {
+		return nil // behind an instruction that nothing follows
+	}
+	return w.goOn(b, b.Last().End(), false)
+}
+
+// instruction notes that the copy of an instruction follows.
+func (w *writer) instruction(i *machine.Inst) {
+	w.piece(i.PC, rt.Instruction)
+	w.at[i.PC] = w.here()
+	w.doors = append(w.doors, rt.Entrance{At: uint32(i.PC), Copy: uint32(len(w.code))})
+}
+
+// end writes the last instruction of a block that is no conditional jump.
+func (w *writer) end(b *machine.Block, i *machine.Inst) error {
+	w.at[i.PC] = w.here()
+	to, direct := i.Target()
+	switch {
+	case i.Kind == machine.Panics:
+		if i.Callee == "runtime.gopanic" {
+			w.note(i.PC, w.depths[i.PC], w.ops(b, 0))
+		}
+		w.piece(i.PC, rt.Leading)
+		w.put(0xe9)
+		return w.reach(i.PC)
+	case i.Op == x86asm.RET:
+		w.note(i.PC, w.depths[i.PC], w.done(b))
+		w.piece(i.PC, rt.Instruction)
+		w.put(i.Code)
+	case direct && (to < w.f.Lo || to >= w.f.Hi):
+		w.note(i.PC, w.depths[i.PC], w.done(b))
+		w.piece(i.PC, rt.Instruction)
+		w.put(0xe9)
+		w.entryOf(to)
+	case direct:
+		return w.goOn(b, i.PC, true)
+	case b.Ret:
+		w.note(i.PC, w.depths[i.PC], w.done(b))
+		w.piece(i.PC, rt.Instruction)
+		return w.plain(i)
+	default:
+		w.piece(i.PC, rt.Instruction)
+		return w.throughTable(b, i)
+	}
+	return nil
+}
+
+// goOn goes on from a block that has one edge. At is the address of the jump, or behind the block if there is none.
+func (w *writer) goOn(b *machine.Block, at uint64, jump bool) error {
+	if len(b.Succs) != 1 {
+		return fmt.Errorf("a block with %d edges ends at %#x", len(b.Succs), at)
+	}
+	to := b.Succs[0]
+	w.note(at, w.depths[to.Insts[0].PC], w.ops(b, 0))
+	if !b.Skips {
+		if jump {
+			w.piece(at, rt.Leading)
+			w.jump(to.Insts[0].PC)
+		}
+		return nil
+	}
+	// The plan leads past the test there, whose outcome is known.
+	for _, i := range to.Insts[:len(to.Insts)-1] {
+		w.piece(i.PC, rt.Instruction)
+		if err := w.plain(i); err != nil {
+			return err
+		}
+	}
+	w.piece(to.Last().PC, rt.Leading)
+	w.jump(to.Succs[b.Via].Insts[0].PC)
+	return nil
+}
+
+// jump puts a jump to an instruction of the function.
+func (w *writer) jump(to uint64) {
+	w.put(0xe9)
+	w.jumps = append(w.jumps, fixup{len(w.code), to})
+	w.put(uint32(0))
+}
+
+// branch writes a conditional jump, which ends a block.
+func (w *writer) branch(b *machine.Block, i *machine.Inst) error {
+	cc, ok := i.Condition()
+	if !ok || len(b.Succs) != 2 {
+		return fmt.Errorf("%v at %#x", i.Op, i.PC)
+	}
+	taken, not := w.ops(b, 0), w.ops(b, 1)
+	to := b.Succs[0].Insts[0].PC
+	w.put(0x0f, 0x80|cc)
+	if len(taken) > 0 {
+		w.edges = append(w.edges, edge{jump: len(w.code), to: to, ops: taken})
+	} else {
+		w.jumps = append(w.jumps, fixup{len(w.code), to})
+	}
+	w.put(uint32(0))
+	w.note(i.End(), w.depths[i.End()], not)
+	return nil
+}
+
+// throughTable writes a jump through a table, and the table's copy.
+func (w *writer) throughTable(b *machine.Block, i *machine.Inst) error {
+	if w.tables[b.Table] != 0 {
+		return fmt.Errorf("two jumps go through one table at %#x", b.Table)
+	}
+	w.put(i.Code)
+	for len(w.code)%8 != 0 {
+		w.put(0xcc)
+	}
+	w.tables[b.Table] = len(w.code)
+	for k, to := range b.Succs {
+		w.edges = append(w.edges, edge{jump: -1, word: len(w.code), to: to.Insts[0].PC, ops: w.ops(b, k)})
+		w.put(uint64(0))
+	}
+	return nil
+}
+
+// call writes a call that returns.
+func (w *writer) call(i *machine.Inst) error {
+	to, direct := i.Target()
+	if !direct {
+		if m, ok := i.Args[0].(x86asm.Mem); ok && m.Base == x86asm.RSP {
+			return fmt.Errorf("call through the frame at %#x", i.PC)
+		}
+		if err := w.plain(i); err != nil {
+			return err
+		}
+	} else {
+		w.put(0xe8)
+		w.entryOf(to)
+	}
+	w.piece(i.End(), rt.Leading)
+	if direct && keepsFlags(i.Callee) {
+		return nil
+	}
+	w.put(0x64, 0x48, 0x83, 0x3c, 0x25, uint32(next), 0) // CMPQ $0, 0(FS)
+	w.put(0x0f, 0x84)
+	return w.reach(i.End())
+}
+
+// keepsFlags reports whether flags may be of use behind a call of a function, "" if it is called in its middle.
+func keepsFlags(callee string) bool {
+	return callee == "" || strings.HasPrefix(callee, "runtime.duff") || strings.Contains(callee, "gcWriteBarrier")
+}
+
+// plain puts an instruction that is no jump. What it has relative to itself stays where it is.
+func (w *writer) plain(i *machine.Inst) error {
+	begin := len(w.code)
+	if i.PCRel != 0 && i.PCRel != 4 {
+		return fmt.Errorf("%v at %#x", i.Inst, i.PC)
+	}
+	at := -1
+	switch {
+	case i.Vex:
+		at = vexDisplacement(i.Code)
+	case i.PCRel == 4:
+		at = i.PCRelOff
+	}
+	w.put(i.Code)
+	if at < 0 {
+		return nil
+	}
+	code := w.code[begin+at:]
+	to := i.End() + uint64(int64(int32(binary.LittleEndian.Uint32(code))))
+	if _, ok := w.tables[to]; ok && i.Op == x86asm.LEA {
+		w.loads = append(w.loads, fixup{begin + at, to})
+		return nil
+	}
+	d := int64(to) - int64(w.here())
+	if d != int64(int32(d)) {
+		return fmt.Errorf("%#x is too far away", to)
+	}
+	binary.LittleEndian.PutUint32(code, uint32(d))
+	return nil
+}
+
+// vexDisplacement returns where an instruction with a VEX prefix has a displacement from itself, -1 if there is none.
+func vexDisplacement(code []byte) int {
+	n := 2 // the opcode
+	if code[0] == 0xc4 {
+		n = 3
+	}
+	if code[n] == 0x77 || n+1 >= len(code) || code[n+1]&0xc7 != 5 { // VZEROUPPER has no operand
+		return -1
+	}
+	return n + 2
+}
+
+// writeEdges writes code for edges that have records.
+func (w *writer) writeEdges() error {
+	for _, e := range w.edges {
+		to := w.here()
+		if len(e.ops) == 0 {
+			to = w.at[e.to]
+		}
+		if e.jump >= 0 {
+			binary.LittleEndian.PutUint32(w.code[e.jump:], uint32(to-(w.base+uint64(e.jump)+4)))
+		} else {
+			binary.LittleEndian.PutUint64(w.code[e.word:], to)
+		}
+		if len(e.ops) > 0 {
+			w.note(e.to, w.depths[e.to], e.ops)
+			w.piece(e.to, rt.Leading)
+			w.jump(e.to)
+		}
+	}
+	return nil
+}
+
+// lead has jumps lead to instructions of the copy, and loads of addresses to copies of tables.
+func (w *writer) lead() error {
+	for _, j := range w.jumps {
+		to, ok := w.at[j.to]
+		if !ok {
+			return fmt.Errorf("a jump to %#x, where no block begins", j.to)
+		}
+		binary.LittleEndian.PutUint32(w.code[j.at:], uint32(to-(w.base+uint64(j.at)+4)))
+	}
+	for _, l := range w.loads {
+		table := w.tables[l.to]
+		if table == 0 {
+			return errors.New("a table without a jump")
+		}
+		// The displacement ends the instruction.
+		binary.LittleEndian.PutUint32(w.code[l.at:], uint32(table-(l.at+4)))
+	}
+	if slices.ContainsFunc(w.edges, func(e edge) bool { return w.at[e.to] == 0 }) {
+		return errors.New("an edge to where no block begins")
+	}
+	return nil
+}

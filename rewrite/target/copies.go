@@ -1,0 +1,47 @@
+package target
+
+import (
+	"path/filepath"
+
+	"github.com/goprofinstr/goprofinstr/rt"
+)
+
+// copiesGroup has package runtime see originals where threads run in copies of functions (package rt/copies). Its first seven calls
+// are all that reads addresses of code from stacks, or that goroutines have kept, and looks them up.
+var copiesGroup = group{
+	feature: Copies,
+	folder:  "runtime",
+	files:   map[string][]byte{"goprofinstr_copies.go": rt.Patch("copies/runtime.go.txt")},
+	calls: []call{
+		// Unwinding begins with a register, with what was kept, or on the goroutine's stack behind that of its thread.
+		{"traceback.go", "\tframe.pc = pc0", "; frame.pc = goprofinstr_original(frame.pc)"},
+		{"traceback.go", "\t\t\t\tframe.pc = gp.sched.pc", "; frame.pc = goprofinstr_original(frame.pc)"},
+		// It goes on with return addresses.
+		{"traceback.go", "\t\t\t\tlrPtr = frame.fp - goarch.PtrSize\n\t\t\t\tframe.lr = *(*uintptr)(unsafe.Pointer(lrPtr))",
+			"; frame.lr = goprofinstr_original(frame.lr)"},
+		// Frame pointers lead to return addresses, too: for profiles of blocking, and for traces.
+		{"mprof.go", "\t\tpc := *(*uintptr)(unsafe.Pointer(uintptr(fp) + goarch.PtrSize))", "; pc = goprofinstr_original(pc)"},
+		{"tracestack.go", "\tfor _, retPC := range pcBuf[1:] {", " retPC = goprofinstr_original(retPC)"},
+		// Who began a goroutine.
+		{"proc.go", "\tnewg.gopc = callerpc", "; newg.gopc = goprofinstr_original(callerpc)"},
+		// Where a defer statement was, to find out what its function does when it has recovered.
+		{"panic.go", "\tpc, sp, fp := p.retpc, uintptr(p.sp), uintptr(p.fp)", "; pc = goprofinstr_original(pc)"},
+
+		{"signal_unix.go", "\tdelayedSignal := *cgo_yield != nil && mp != nil && gsignal.stack == mp.g0.stack",
+			"; if goprofinstr_copied(sig, info, c, gp) { return }"},
+		{"proc.go", "func dropg() {\n\tgp := getg()", "; goprofinstr_switched(gp.m)"},
+		{"coro.go", "\tsetMNoWB(&gnext.m, mp)", "; goprofinstr_switched(mp)"},
+		{"stack.go", "\tmemmove(unsafe.Pointer(new.hi-ncopy), unsafe.Pointer(old.hi-ncopy), ncopy)",
+			"; goprofinstr_moved(new.hi-used, old.hi-used, used)"},
+		{"proc.go", "\t// Release the P.\n\thandoffp(releasep())", "; goprofinstr_copierEnded(mp)"}, // in mexit
+	},
+	needs: []Feature{Timers}, // whose files have what signals have interrupted
+}
+
+// AddCopies adds the hooks for counting copies, and returns what is missing. There are copies for linux/amd64 only.
+func (h *Hooks) AddCopies(tc Toolchain, source func(name string) ([]byte, error)) []Missing {
+	if tc.GOOS != "linux" || tc.GOARCH != "amd64" || !h.Has(Timers) {
+		return []Missing{{Feature: Copies, File: copiesGroup.folder, Why: "copies are for linux/amd64, and need the hooks for timers"}}
+	}
+	return h.add(copiesGroup, filepath.Join(tc.GOROOT, "src"), source)
+}

@@ -1,0 +1,48 @@
+package target
+
+import (
+	"bytes"
+	"go/format"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestCopiesHooks makes sure that hooks for copies have their places in each toolchain that is there, and stand on lines that are
+// there.
+func TestCopiesHooks(t *testing.T) {
+	for _, goroot := range goRoots(t) {
+		tc := Toolchain{GOROOT: goroot, GOOS: "linux", GOARCH: "amd64"}
+		before := RuntimeHooks(tc, false, os.ReadFile)
+		n := len(before.Files)
+		if missing := before.AddCopies(tc, os.ReadFile); len(missing) > 0 || !before.Has(Copies) || len(before.Files) == n {
+			t.Errorf("%s: missing are %v", goroot, missing)
+			continue
+		}
+		for name, changed := range before.Files {
+			if _, err := parser.ParseFile(token.NewFileSet(), name, changed, 0); err != nil {
+				t.Error(err)
+			}
+			if filepath.Base(name) == "goprofinstr_copies.go" {
+				if formatted, err := format.Source(changed); err != nil || !bytes.Equal(formatted, changed) {
+					t.Errorf("%s is not formatted: %v", name, err)
+				}
+			}
+			if original, err := os.ReadFile(name); err == nil {
+				checkLines(t, name, strings.Split(string(original), "\n"), strings.Split(string(changed), "\n"))
+			}
+		}
+	}
+}
+
+// TestCopiesNot asks for hooks where there are none.
+func TestCopiesNot(t *testing.T) {
+	tc := Toolchain{GOROOT: goRoots(t)[0], GOOS: "linux", GOARCH: "arm64"}
+	h := RuntimeHooks(tc, false, os.ReadFile)
+	if missing := h.AddCopies(tc, os.ReadFile); len(missing) == 0 || h.Has(Copies) {
+		t.Error("there are hooks for arm64")
+	}
+}

@@ -1,0 +1,286 @@
+//go:build goprofinstr_std && goprofinstr_copies && linux && amd64 && !goprofinstr_basic
+
+package copies
+
+import (
+	"runtime"
+	"unsafe"
+
+	"github.com/goprofinstr/goprofinstr/rt/runfile"
+	"github.com/goprofinstr/goprofinstr/rt/sys"
+)
+
+// Copies at work: where they are mapped, and what signals do. There is one burst at a time.
+
+// image is filled in by the program that makes the copies.
+var image = Image{Magic: [2]U{ImageMagic0, ImageMagic1}}
+
+var program struct {
+	from, to  uintptr // of the code
+	entrances []Entrance
+	decoder   Decoder
+	busy      U // 1 while a thread decodes, or has a burst
+	moved     []State
+}
+
+// burst is the one that there is, or the last.
+var burst struct {
+	words  uintptr // of the thread, 0 if there is none
+	timer  int32
+	of     uintptr // the thread that the timer's signals are for
+	random U
+}
+
+// The values of our signals.
+const (
+	tickValue = 0x6770_636f_7079_0001
+	endValue  = 0x6770_636f_7079_0002
+)
+
+var tickTimer int32
+
+// use has package runtime know of the copies.
+//
+//go:linkname use
+func use(from, to, pieces, n uintptr, signal func(value uintptr, at unsafe.Pointer) bool, fault func(at unsafe.Pointer),
+	switched func(), moved func(to, from, size uintptr), ended func())
+
+func init() {
+	if image.Code == 0 {
+		return
+	}
+	why := "the program has C code"
+	if !runtime.GoprofinstrCgo() {
+		why = mapImage()
+	}
+	if why != "" {
+		sys.Warn("goprofinstr: counting copies: ", why, "; nothing is counted\n")
+		return
+	}
+	runfile.AtExit(finish)
+	if image.Mode == Bursts && sys.CreateTimer(&tickTimer, sys.ClockProcessCPU, tickValue, 0) {
+		sys.SetTimer(tickTimer, image.Interval, image.Interval)
+	}
+}
+
+// mapImage maps the image in the program's file, and has package runtime know of it. It returns why that could not be done, "" if
+// it could.
+func mapImage() (why string) {
+	im := &image
+	const read, exec = 1, 1 | 4
+	const private, there = 2, 0x100000 // MAP_FIXED_NOREPLACE
+	tables := im.Pieces*8 + im.Entrances*8 + im.Sites*16 + im.Ops*24 + im.Steps*16 + im.Targets*16 + im.Name
+	fd, err := sys.Open("/proc/self/exe\x00", 0x80000) // O_RDONLY|O_CLOEXEC
+	if err != 0 {
+		return "opening the program's own file: " + err.Text()
+	}
+	defer sys.CloseFile(fd)
+	if size, err := sys.SizeOf(fd); err != 0 || size < im.Offset+im.Code+tables {
+		return "they are not in the program's file any more"
+	}
+	code, err := sys.MmapAs(uintptr(im.Base), im.Code, exec, private|there, fd, im.Offset)
+	if err != 0 || code != uintptr(im.Base) {
+		return "mapping them: " + err.Text()
+	}
+	at, err := sys.MmapAs(0, tables, read, private, fd, im.Offset+im.Code)
+	if err != 0 {
+		return "mapping their tables: " + err.Text()
+	}
+	pieces := at
+	next := func(n, size U) unsafe.Pointer {
+		p := sys.Pointer(at)
+		at += uintptr(n * size)
+		return p
+	}
+	next(im.Pieces, 8)
+	p := &program
+	p.entrances = unsafe.Slice((*Entrance)(next(im.Entrances, 8)), int(im.Entrances))
+	d := &p.decoder
+	d.Sites = unsafe.Slice((*Site)(next(im.Sites, 16)), int(im.Sites))
+	d.Ops = unsafe.Slice((*Op)(next(im.Ops, 24)), int(im.Ops))
+	d.Steps = unsafe.Slice((*Step)(next(im.Steps, 16)), int(im.Steps))
+	d.Targets = unsafe.Slice((*Target)(next(im.Targets, 16)), int(im.Targets))
+	if why := mapCounters(string(unsafe.Slice((*byte)(next(im.Name, 1)), int(im.Name)))); why != "" {
+		return why
+	}
+	p.from, p.to = code, code+uintptr(im.Code)
+	use(p.from, p.to, pieces, uintptr(im.Pieces), signal, fault, switched, moved, ended)
+	return ""
+}
+
+// states is how many states a decoder has room for: of bursts, and where no burst ends.
+const (
+	states       = 1 << 16
+	statesAlways = 1 << 21
+)
+
+// mapCounters maps the counters, shared with a file if that has a name, and what is needed for counting.
+func mapCounters(name string) (why string) {
+	p := &program
+	size := sys.RoundUp(max(image.Counters, 1)*8, runfile.Page)
+	var counters unsafe.Pointer
+	var err sys.Errno
+	if name == "" {
+		counters, err = sys.MmapPrivate(size)
+	} else {
+		var fd uintptr
+		if fd, err = sys.Open(name, 0x80002); err == 0 { // O_RDWR|O_CLOEXEC
+			counters, err = sys.MapShared(0, size, fd, 0)
+			sys.CloseFile(fd)
+		}
+	}
+	room := states
+	if image.Mode == Always {
+		room = statesAlways
+	}
+	table, err1 := sys.MmapPrivate(U(room) * U(unsafe.Sizeof(State{})))
+	moved, err2 := sys.MmapPrivate(U(room) * U(unsafe.Sizeof(State{})))
+	if err != 0 || err1 != 0 || err2 != 0 {
+		return "mapping their counters: " + max(err, err1, err2).Text()
+	}
+	p.decoder.Counters = unsafe.Slice((*U)(counters), int(image.Counters))
+	p.decoder.States = unsafe.Slice((*State)(table), room)
+	p.moved = unsafe.Slice((*State)(moved), room)
+	p.decoder.Forget()
+	return ""
+}
+
+// signal handles a signal if it is ours.
+//
+//go:norace
+func signal(value uintptr, at unsafe.Pointer) bool {
+	switch value {
+	case tickValue:
+		enter(at)
+	case endValue:
+		endBurst(at)
+	default:
+		return false
+	}
+	return true
+}
+
+// enter begins a burst if the thread is at an instruction that has a copy.
+//
+//go:norace
+func enter(at unsafe.Pointer) {
+	pc := runtime.GoprofinstrPC(at)
+	copied, ok := entrance(pc)
+	if !ok || !runtime.GoprofinstrUser(at) || !sys.CAS64(&program.busy, 0, 1) {
+		return
+	}
+	w := runtime.GoprofinstrWords()
+	log := logOf(w)
+	if log == 0 {
+		sys.Store64(&program.busy, 0)
+		return
+	}
+	b := &burst
+	if tid := sys.Gettid(); b.of != tid {
+		if b.of != 0 {
+			sys.DeleteTimer(b.timer)
+		}
+		if b.of = tid; !sys.CreateTimer(&b.timer, sys.ClockMonotonic, endValue, tid) {
+			b.of = 0
+			sys.Store64(&program.busy, 0)
+			return
+		}
+	}
+	program.decoder.Forget()
+	b.words = uintptr(unsafe.Pointer(w))
+	b.random = sys.Mix(b.random + U(pc))
+	sys.SetTimer(b.timer, 1000+b.random%image.Length, 0)
+	w[nextRecord], w[lastRecord] = log, log
+	runtime.GoprofinstrResume(at, copied, runtime.GoprofinstrRegister(at, rax))
+}
+
+const rax = 0
+
+// entrance returns the copy of an instruction at which a thread may change over.
+//
+//go:norace
+func entrance(pc uintptr) (copied uintptr, ok bool) {
+	lo, hi := 0, len(program.entrances)
+	for lo < hi {
+		if mid := int(uint(lo+hi) / 2); uintptr(program.entrances[mid].At) < pc {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	if lo == len(program.entrances) || uintptr(program.entrances[lo].At) != pc {
+		return 0, false
+	}
+	return program.from + uintptr(program.entrances[lo].Copy), true
+}
+
+// leave has a thread that a signal has interrupted in a copy go on in the original.
+//
+//go:norace
+func leave(at unsafe.Pointer) {
+	pc := runtime.GoprofinstrPC(at)
+	if pc < program.from || pc >= program.to {
+		return
+	}
+	ax := runtime.GoprofinstrRegister(at, rax)
+	begin, original, kind := runtime.GoprofinstrPiece(pc)
+	if kind == Noting && pc >= begin+Saved {
+		ax = U(runtime.GoprofinstrWords()[savedRegister])
+	}
+	runtime.GoprofinstrResume(at, original, ax)
+}
+
+// endBurst ends the burst of the calling thread, if that has it.
+//
+//go:norace
+func endBurst(at unsafe.Pointer) {
+	w := runtime.GoprofinstrWords()
+	if burst.words != uintptr(unsafe.Pointer(w)) {
+		return
+	}
+	leave(at)
+	closeBurst(w)
+}
+
+// closeBurst counts what a burst has seen. The thread is in no copy any more, or is about to leave it at the end of a call.
+//
+//go:norace
+func closeBurst(w *words) {
+	cut(w)
+	burst.words = 0
+	program.decoder.Decode(records(w[ownLog], w[lastRecord]))
+	sys.Store64(&program.busy, 0)
+}
+
+// cut has a thread note nothing any more.
+//
+//go:norace
+func cut(w *words) {
+	if w[nextRecord] != 0 {
+		w[lastRecord] = w[nextRecord]
+		w[nextRecord] = 0
+	}
+}
+
+// fault handles a fault in a copy. One of an instruction of the original's is left to the original: there it faults again. A
+// record faults where the log is full, or the burst is over.
+//
+//go:norace
+func fault(at unsafe.Pointer) {
+	pc := runtime.GoprofinstrPC(at)
+	w := runtime.GoprofinstrWords()
+	if _, _, kind := runtime.GoprofinstrPiece(pc); kind == Noting {
+		if image.Mode == Always {
+			drain(w)
+			runtime.GoprofinstrResume(at, pc, U(w[nextRecord]))
+			return
+		}
+		leave(at)
+		if burst.words == uintptr(unsafe.Pointer(w)) {
+			sys.SetTimer(burst.timer, 0, 0)
+			closeBurst(w)
+		}
+		return
+	}
+	leave(at)
+}

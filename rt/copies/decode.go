@@ -1,0 +1,181 @@
+package copies
+
+import "unsafe"
+
+// A Decoder counts the paths that logs tell of. An activation is known by where its frame is. Its path is counted if the log has
+// the path's beginning: that of the activation, or the end of the path before.
+//
+// It allocates nothing, and may be used in signal handlers.
+type Decoder struct {
+	Sites    []Site
+	Ops      []Op
+	Steps    []Step
+	Targets  []Target
+	Counters []U
+
+	States []State // a hash table, whose size is a power of two
+	Lost   U       // records without room in it, and what is no record
+
+	burst uint32 // the number of it
+	used  int
+}
+
+// A State is the sum of a target in an activation.
+type State struct {
+	key   U      // the frame and the target; gone if it was moved
+	sum   U      // if it is known
+	burst uint32 // in which it is of use, and all others are free
+	node  int32  // of the plan, where a machine block has several
+	known bool
+}
+
+const gone = ^U(0)
+
+// Forget begins a burst.
+//
+//go:norace
+func (d *Decoder) Forget() { d.burst, d.used = d.burst+1, 0 }
+
+// Decode counts what a log tells.
+//
+//go:norace
+func (d *Decoder) Decode(log []Record) {
+	for i := range log {
+		r := &log[i]
+		if int(r.Site) >= len(d.Sites) {
+			d.Lost++
+			continue
+		}
+		s := &d.Sites[r.Site]
+		for k := s.First; k < s.First+s.N; k++ {
+			d.do(r.SP+s.Depth, &d.Ops[k])
+		}
+	}
+}
+
+//go:norace
+func (d *Decoder) do(frame uint32, o *Op) {
+	s := d.state(U(frame)<<32 | U(o.Target))
+	if s == nil {
+		d.Lost++
+		return
+	}
+	switch o.Kind {
+	case Stepped:
+		d.step(s, o)
+	case Done:
+		d.free(s)
+	default:
+		d.change(s, o)
+	}
+}
+
+// free frees a state. If what follows in the table is free, nothing is looked for past it.
+//
+//go:norace
+func (d *Decoder) free(s *State) {
+	s.key = gone
+	mask := U(len(d.States) - 1)
+	at := (U(uintptr(unsafe.Pointer(s))-uintptr(unsafe.Pointer(&d.States[0]))) / U(unsafe.Sizeof(*s))) & mask
+	if d.States[(at+1)&mask].burst == d.burst {
+		return
+	}
+	for ; d.States[at].burst == d.burst && d.States[at].key == gone; at = (at - 1) & mask {
+		d.States[at].burst = d.burst - 1
+		d.used--
+	}
+}
+
+// step does what happens in the node that the state is in.
+//
+//go:norace
+func (d *Decoder) step(s *State, o *Op) {
+	for k := o.Add; k < o.Add+o.Next; k++ {
+		t := &d.Steps[k]
+		if t.From != AnyNode && t.From != s.node {
+			continue
+		}
+		for i := t.First; i < t.First+t.N; i++ {
+			d.change(s, &d.Ops[i])
+		}
+		s.node = t.To
+		return
+	}
+	s.known, s.node = false, AnyNode
+}
+
+//go:norace
+func (d *Decoder) change(s *State, o *Op) {
+	switch o.Kind {
+	case Begin:
+		s.sum, s.known, s.node = o.Next, true, int32(o.Add)
+	case Add:
+		s.sum += o.Add
+	case End:
+		t := &d.Targets[o.Target]
+		if path := s.sum + o.Add; s.known && path < t.Paths {
+			d.Counters[t.First+path]++
+		} else if s.known {
+			d.Lost++
+		}
+		s.sum, s.known = o.Next, true
+	}
+}
+
+// state returns the state of a key, nil if there is no room.
+//
+//go:norace
+func (d *Decoder) state(key U) *State {
+	var free *State
+	mask := U(len(d.States) - 1)
+	for i := mix(key) & mask; ; i = (i + 1) & mask {
+		s := &d.States[i]
+		switch {
+		case s.burst != d.burst:
+			if free == nil {
+				if d.used >= len(d.States)/4*3 {
+					return nil
+				}
+				d.used++
+				free = s
+			}
+			*free = State{key: key, burst: d.burst, node: AnyNode}
+			return free
+		case s.key == key:
+			return s
+		case s.key == gone && free == nil:
+			free = s
+		}
+	}
+}
+
+// Move has the frames of a stack that was copied go with it. Moved has room for the states of these.
+//
+//go:norace
+func (d *Decoder) Move(to, from, size uint32, moved []State) {
+	n := 0
+	for i := range d.States {
+		s := &d.States[i]
+		if s.burst != d.burst || s.key == gone || uint32(s.key>>32)-from >= size {
+			continue
+		}
+		if n < len(moved) {
+			moved[n] = *s
+			n++
+		} else {
+			d.Lost++
+		}
+		s.key = gone
+	}
+	for _, m := range moved[:n] {
+		frame := uint32(m.key>>32) - from + to
+		if s := d.state(U(frame)<<32 | m.key&(1<<32-1)); s != nil {
+			s.sum, s.known, s.node = m.sum, m.known, m.node
+		}
+	}
+}
+
+// mix spreads keys: Fibonacci hashing, of which the upper bits are best.
+//
+//go:norace
+func mix(key U) U { return key * 0x9e37_79b9_7f4a_7c15 >> 32 }

@@ -1,0 +1,145 @@
+package copies
+
+import (
+	"math/rand/v2"
+	"testing"
+)
+
+// A path decoder for tests: target 0 has a loop of two ways, target 1 is inlined into it and has counters behind those of target 0.
+func testDecoder() *Decoder {
+	d := &Decoder{
+		Sites: []Site{
+			{First: 0, N: 2},           // entered
+			{Depth: 8, First: 2, N: 1}, // one way through the loop
+			{Depth: 8, First: 3, N: 1}, // end of a round
+			{Depth: 8, First: 4, N: 2}, // return, and a path of the other
+		},
+		Ops: []Op{
+			{Target: 0, Kind: Begin, Next: 1}, {Target: 1, Kind: Begin},
+			{Target: 0, Kind: Add, Add: 2},
+			{Target: 0, Kind: End, Add: 1, Next: 4},
+			{Target: 0, Kind: End}, {Target: 1, Kind: End, Add: 1},
+		},
+		Targets:  []Target{{0, 8}, {8, 2}},
+		Counters: make([]U, 10),
+		States:   make([]State, 64),
+	}
+	d.Forget()
+	return d
+}
+
+const (
+	enters = iota
+	turns
+	ends
+	returns
+)
+
+// TestDecode has two activations whose records alternate.
+func TestDecode(t *testing.T) {
+	d := testDecoder()
+	const a, b = 0x1000, 0x2000
+	d.Decode([]Record{
+		{enters, a}, {turns, a - 8}, {enters, b}, {ends, a - 8}, {ends, b - 8}, {turns, a - 8}, {returns, a - 8}, {returns, b - 8},
+	})
+	want := []U{4: 2 - 1, 2: 1, 6: 1, 9: 2}
+	want[4] = 2 // 1 + 2 + 1 of a, and what b returns with
+	for i, n := range d.Counters {
+		if n != want[i] {
+			t.Errorf("path %d is counted %d times, want %d; all %v", i, n, want[i], d.Counters)
+		}
+	}
+}
+
+// TestUnknown has a burst that begins in the middle of an activation. The path that is under way is not counted.
+func TestUnknown(t *testing.T) {
+	d := testDecoder()
+	d.Decode([]Record{{turns, 0x0ff8}, {ends, 0x0ff8}, {turns, 0x0ff8}, {ends, 0x0ff8}})
+	for i, n := range d.Counters {
+		if n != map[int]U{7: 1}[i] {
+			t.Errorf("path %d is counted %d times", i, n)
+		}
+	}
+	d.Forget()
+	d.Decode([]Record{{turns, 0x0ff8}, {ends, 0x0ff8}})
+	if d.Counters[7] != 1 {
+		t.Error("a burst knows what the one before has seen")
+	}
+}
+
+// TestDone has many activations, of which few are there at a time.
+func TestDone(t *testing.T) {
+	d := testDecoder()
+	d.Sites = append(d.Sites, Site{Depth: 8, First: 6, N: 2})
+	d.Ops = append(d.Ops, Op{Target: 1, Kind: Done}, Op{Target: 0, Kind: Done})
+	random := rand.New(rand.NewPCG(1, 2))
+	live := make(map[uint32]bool)
+	want := U(0)
+	for range 10000 {
+		frame := random.Uint32N(20) << 8
+		switch {
+		case !live[frame]:
+			d.Decode([]Record{{enters, frame}})
+			live[frame] = true
+		case random.IntN(3) == 0:
+			d.Decode([]Record{{4, frame - 8}})
+			delete(live, frame)
+		default:
+			d.Decode([]Record{{ends, frame - 8}})
+			want++
+		}
+	}
+	got := U(0)
+	for _, n := range d.Counters {
+		got += n
+	}
+	if got != want || d.Lost > 0 || d.used > 48 {
+		t.Errorf("%d of %d path ends are counted, %d lost, %d states used", got, want, d.Lost, d.used)
+	}
+	for frame := range live {
+		d.Decode([]Record{{4, frame - 8}})
+	}
+	for _, s := range d.States {
+		if s.burst == d.burst && s.key != gone {
+			t.Error("a state is left")
+		}
+	}
+}
+
+// TestMove moves stacks between records. Nothing may get lost, whatever has been in the places where frames come to.
+func TestMove(t *testing.T) {
+	d := testDecoder()
+	moved := make([]State, 64)
+	random := rand.New(rand.NewPCG(1, 2))
+	stack := uint32(0x10000)
+	d.Decode([]Record{{enters, stack + 0x100}})
+	want := U(0)
+	for range 1000 {
+		d.Decode([]Record{{ends, stack + 0xf8}})
+		to := uint32(1+random.IntN(8)) << 16
+		if to != stack {
+			d.Move(to, stack, 0x1000, moved)
+			stack = to
+		}
+		want++
+	}
+	if got := d.Counters[2] + d.Counters[5]; got != want || d.Lost > 0 {
+		t.Errorf("%d of %d path ends are counted, %d lost", got, want, d.Lost)
+	}
+}
+
+// TestFull has more activations than there is room for.
+func TestFull(t *testing.T) {
+	d := testDecoder()
+	for k := range uint32(1000) {
+		d.Decode([]Record{{enters, k << 8}, {ends, k<<8 - 8}})
+	}
+	var n U
+	for _, c := range d.Counters {
+		n += c
+	}
+	if n == 0 || n > 64 || d.Lost == 0 {
+		t.Errorf("%d path ends are counted, %d lost", n, d.Lost)
+	}
+	d.Decode([]Record{{99, 0}}) // no site
+}

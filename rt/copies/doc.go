@@ -1,0 +1,28 @@
+// Package copies is the half of counting copies that is linked into programs. Package rewrite/copies makes a copy of the machine
+// code of each function, which appends to a log where paths go. The code that the program runs has nothing of it.
+//
+//	at a tick       the thread's PC is set to the same instruction in the copy: a burst begins
+//	in the burst    records go to the thread's log (a [Record]: the site, and where the stack pointer is)
+//	at its end      the PC is set to the same instruction in the original, and the log is decoded ([Decoder])
+//
+// The copy has the frame, the registers and the flags of the original before each instruction. So a thread can change over
+// anywhere, and both ways. Where it calls, the return address is the copy's: what is called comes back into the copy. The text for
+// package runtime (runtime.go.txt) has everything that reads return addresses see the original's.
+//
+// # What is kept where
+//
+// A record changes no flag and no register, and pushes nothing: the stack pointer tells unwinders where the frame is. It needs
+// two words of the thread's own. These are in m.tls, of which Go uses the first on linux/amd64. The others are
+//
+//	0(FS)   where the thread notes the next record; 0 outside of bursts
+//	8(FS)   what a register held before a record
+//	16(FS)  the thread's log
+//	24(FS)  where the records of a burst end that is over
+//
+// # What is not handled
+//
+// Programs with C code, to which these words belong. Nothing but linux/amd64.
+package copies
+
+// U is the type of counters and path numbers.
+type U = uint64

@@ -1,0 +1,112 @@
+package copies
+
+// An Image tells where a program has its copies. The program that makes them fills it in. Behind the linked program come, in this
+// order, the code, the tables of pieces, entrances, sites, operations, steps and targets, and the name of the file for counters.
+type Image struct {
+	Magic  [2]U
+	Offset U // in the file, a multiple of the page size
+	Base   U // address at which the code has to be
+	Code   U // its size in bytes, a multiple of the page size
+
+	Pieces, Entrances, Sites, Ops, Steps, Targets U // how many there are of each
+
+	Counters U // how many there are
+	Name     U // length of the name of the file that has the counters, with a zero at its end; 0 for none
+
+	Mode     U // one of the modes
+	Interval U // CPU time between ticks, ns
+	Length   U // of bursts at most, ns
+}
+
+// The first words of an Image. They are nowhere else in a program's data.
+const (
+	ImageMagic0 = 0x3b8d_e2f1_594c_a760
+	ImageMagic1 = 0xd415_0c7e_a963_82fb
+)
+
+// ImageWords is how many words an Image has behind these.
+const ImageWords = 14
+
+// The modes.
+const (
+	Never  = iota // nobody enters a copy
+	Bursts        // of random lengths, after ticks
+	Always        // no burst ever ends; this is for tests, where the functions' originals lead into their copies
+)
+
+// A Piece is code that one instruction of the original stands for. Pieces are in order of Copy, and each ends where the next
+// begins.
+type Piece struct {
+	Copy uint32 // distance from the beginning of the code
+	At   uint32 // address of the original instruction, with the piece's kind in the upper two bits
+}
+
+// The kinds of pieces.
+const (
+	Instruction = iota // the instruction itself, with the same operands
+	Noting             // a record: control has not come to the instruction yet
+	Leading            // jumps, and tests whether the burst is over, where flags are dead
+)
+
+// KindShift is where At has the kind, and AddressMask what it has of the address.
+const (
+	KindShift   = 30
+	AddressMask = 1<<KindShift - 1
+)
+
+// Saved is how many bytes of a record are executed when the register that it uses has been saved.
+const Saved = 9
+
+// An Entrance is an instruction at which a thread may change over to the copy. Entrances are in order of At.
+type Entrance struct {
+	At   uint32 // address of the original
+	Copy uint32 // distance of the copy from the beginning of the code
+}
+
+// A Site is what records of one place mean.
+type Site struct {
+	Depth uint32 // how far the stack pointer is below the return address there, bytes
+	First uint32 // of its operations
+	N     uint32
+	_     uint32
+}
+
+// An Op is what happens to the sum of a target's path: see package pathmap's.
+type Op struct {
+	Target uint32
+	Kind   uint32
+	Add    U
+	Next   U
+}
+
+// The kinds of operations.
+const (
+	Begin   = iota // an activation begins, and the sum is Next, in node Add
+	Add            // is added to the sum
+	End            // after Add the sum is a path that ends; then it is Next
+	Stepped        // it depends on the node: Next steps, from Add on, tell what happens
+	Done           // the activation ends
+)
+
+// A Step is what happens in a node.
+type Step struct {
+	From  int32 // the node, or AnyNode
+	To    int32 // the node that follows
+	First uint32
+	N     uint32 // operations, from First on
+}
+
+// AnyNode is where a machine block has one node. No node is known by this number.
+const AnyNode = -1
+
+// A Target is a function of the source in one place: its own code, or a call of it that was inlined.
+type Target struct {
+	First U // the counter of its path 0
+	Paths U
+}
+
+// A Record is what the log has.
+type Record struct{ Site, SP uint32 }
+
+// RecordSize is the size of a Record.
+const RecordSize = 8
