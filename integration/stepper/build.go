@@ -25,6 +25,7 @@ type pkg struct {
 	flags  []string // of the go command
 	folder string   // of the package
 	plans  bool     // are followed, too
+	copies bool     // the program has the half of counting copies that is linked into programs
 
 	labelled *label.Package
 	source   *pathmap.Source
@@ -97,6 +98,20 @@ func (p *pkg) analyze() error {
 
 // build builds the labelled test binary.
 func (p *pkg) build(work string) (string, error) {
+	overlay, err := p.overlay(work)
+	if err != nil {
+		return "", err
+	}
+	binary := filepath.Join(work, "labelled.test")
+	_, err = p.goCommand(append([]string{"test", "-c", "-vet=off", "-overlay", overlay, "-o", binary}, append(p.flags, p.path)...)...)
+	return binary, err
+}
+
+// overlay lays out what the labelled test binary is built from.
+func (p *pkg) overlay(work string) (string, error) {
+	if p.copies {
+		return p.overlayForCopies(work)
+	}
 	replace := make(map[string]string)
 	for name, src := range p.labelled.Files {
 		to := filepath.Join(work, fmt.Sprintf("%d.go", len(replace)))
@@ -109,12 +124,8 @@ func (p *pkg) build(work string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	overlay, binary := filepath.Join(work, "overlay.json"), filepath.Join(work, "labelled.test")
-	if err := os.WriteFile(overlay, data, 0o666); err != nil {
-		return "", err
-	}
-	_, err = p.goCommand(append([]string{"test", "-c", "-vet=off", "-overlay", overlay, "-o", binary}, append(p.flags, p.path)...)...)
-	return binary, err
+	overlay := filepath.Join(work, "overlay.json")
+	return overlay, os.WriteFile(overlay, data, 0o666)
 }
 
 // buildExact builds the test binary that counts.

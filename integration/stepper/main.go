@@ -30,6 +30,7 @@ func main() {
 	flag.BoolVar(&o.static, "static", false, "run nothing")
 	flag.StringVar(&o.bench, "bench", "", "in place of a package, the benchmarks of integration/eval that match")
 	flag.BoolVar(&o.plans, "plans", false, "follow plans, too, and hold their counts against those of the map")
+	flag.BoolVar(&o.copies, "copies", false, "count in copies that are part of the program, in a burst that never ends")
 	flag.BoolVar(&o.verbose, "v", false, "list all functions")
 	flag.Parse()
 	run := func() error { return o.main(flag.Arg(0), flag.Args()[1:]) }
@@ -48,7 +49,7 @@ func main() {
 
 type options struct {
 	dir, work, goprofinstr, build, only, bench string
-	static, verbose, plans                     bool
+	static, verbose, plans, copies             bool
 }
 
 // begin makes what flags have not given. It returns what is to be done in the end.
@@ -78,13 +79,16 @@ func (o *options) main(path string, args []string) error {
 		return err
 	}
 	defer end()
-	p := &pkg{path: path, dir: o.dir, plans: o.plans}
+	p := &pkg{path: path, dir: o.dir, plans: o.plans, copies: o.copies}
 	if o.build != "" {
 		p.flags = []string{o.build}
 	}
 	b, err := o.prepare(p)
 	if err != nil {
 		return err
+	}
+	if o.copies {
+		return b.inCopies(args)
 	}
 	r := b.report()
 	if !o.static {

@@ -21,7 +21,9 @@ type program struct {
 	copier  *copier
 	decoder decoder
 	funcs   []*function
-	left    map[string]string // functions that are not followed, and why
+	all     []*function            // those that could not be copied, too
+	unknown map[*pathmap.Func]bool // there may be code of them that is not known
+	left    map[string]string      // functions that are not followed, and why
 }
 
 // newProgram maps all functions of a test binary, and copies them.
@@ -32,7 +34,7 @@ func newProgram(p *pkg, binary string) (*program, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &program{image: im, copier: begin(im.File), left: make(map[string]string)}
+	m := &program{image: im, copier: begin(im.File), left: make(map[string]string), unknown: make(map[*pathmap.Func]bool)}
 	byName := make(map[string]*pathmap.Func)
 	for _, f := range p.source.Funcs {
 		byName[p.path+"."+plain(f.Name)] = f
@@ -40,6 +42,7 @@ func newProgram(p *pkg, binary string) (*program, error) {
 	for _, mf := range im.Funcs {
 		if err := im.Build(mf); err != nil {
 			m.left[mf.Name] = err.Error()
+			m.lose(byName, mf)
 			continue
 		}
 		fn := &function{machine: mf, stacks: mf.Name == "runtime.copystack"}
@@ -63,6 +66,9 @@ func newProgram(p *pkg, binary string) (*program, error) {
 		if len(fn.targets) == 0 && !fn.stacks {
 			continue
 		}
+		if !fn.stacks {
+			m.all = append(m.all, fn)
+		}
 		fn.looks = make(map[*machine.Inst][]look)
 		for _, t := range fn.targets {
 			fn.walkers = append(fn.walkers, t.NewWalker())
@@ -80,6 +86,20 @@ func newProgram(p *pkg, binary string) (*program, error) {
 		m.funcs = append(m.funcs, fn)
 	}
 	return m, nil
+}
+
+// lose notes of functions of the source that there may be code of them that is not known.
+func (m *program) lose(byName map[string]*pathmap.Func, mf *machine.Function) {
+	var visit func(s *machine.Scope)
+	visit = func(s *machine.Scope) {
+		if f := byName[plain(s.Name)]; f != nil {
+			m.unknown[f] = true
+		}
+		for _, c := range s.Children {
+			visit(c)
+		}
+	}
+	visit(mf.Root)
 }
 
 var brackets = regexp.MustCompile(`\[.*\]`)

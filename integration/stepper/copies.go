@@ -1,0 +1,322 @@
+package main
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"golang.org/x/arch/x86/x86asm"
+
+	"github.com/goprofinstr/goprofinstr/export/profiledir"
+	"github.com/goprofinstr/goprofinstr/rewrite/copies"
+	"github.com/goprofinstr/goprofinstr/rewrite/machine"
+	"github.com/goprofinstr/goprofinstr/rewrite/pathmap"
+	"github.com/goprofinstr/goprofinstr/rewrite/target"
+	"github.com/goprofinstr/goprofinstr/rt"
+	rtcopies "github.com/goprofinstr/goprofinstr/rt/copies"
+)
+
+// Counting copies (package rewrite/copies) are tried in two ways. In one no burst ever ends: originals lead into their copies, and
+// all paths are counted, which exact mode has to agree with. In the other bursts of random lengths follow ticks.
+
+// mostPaths is how many paths a function has at most whose paths are counted in copies.
+const mostPaths = 1 << 17
+
+// A copiedProgram is a program with counting copies.
+type copiedProgram struct {
+	*program
+	counted map[*pathmap.Func]rtcopies.Target
+	not     map[*pathmap.Func]string // why others are not counted
+	targets []rtcopies.Target        // one for each place where a function is
+	n       uint64                   // of counters
+	copies  *copies.Copied
+}
+
+// copyProgram makes copies of all functions of a program that have one of the sources' in them.
+func copyProgram(m *program, p *pkg) (*copiedProgram, error) {
+	c := &copiedProgram{program: m, counted: make(map[*pathmap.Func]rtcopies.Target), not: make(map[*pathmap.Func]string)}
+	plans := c.plan(p)
+	for again := true; again; {
+		again, c.targets = false, nil
+		k := copies.New(copies.Base(m.image.File) + 1<<29) // behind what fix adds
+		for _, fn := range m.all {
+			var list []copies.Counted
+			for i, t := range fn.targets {
+				if of, ok := c.counted[t.F]; ok {
+					list = append(list, copies.Counted{Plan: plans[fn][i], Target: uint32(len(c.targets))})
+					c.targets = append(c.targets, of)
+				}
+			}
+			err := k.Add(fn.machine, list)
+			if err == nil && !mayLead(fn.machine) {
+				err = errors.New("no jump can be written over its beginning")
+			}
+			if err != nil && len(list) > 0 { // others have to do without its targets, too
+				for _, t := range fn.targets {
+					c.leave(t.F, fmt.Sprintf("%s: %v", fn.machine.Name, err))
+				}
+				again = true
+			}
+		}
+		var err error
+		if c.copies, err = k.Finish(); err != nil {
+			return nil, err
+		}
+	}
+	return c, nil
+}
+
+func (c *copiedProgram) leave(f *pathmap.Func, why string) {
+	if _, ok := c.counted[f]; ok {
+		delete(c.counted, f)
+		c.not[f] = why
+	}
+}
+
+// plan decides which functions are counted: those whose paths machine code tells everywhere. Each has counters of its own, even if
+// it turns out later that it is not counted.
+func (c *copiedProgram) plan(p *pkg) map[*function][]*pathmap.Plan {
+	plans := make(map[*function][]*pathmap.Plan)
+	targets := make(map[*pathmap.Func][]*pathmap.Target)
+	why := make(map[*pathmap.Func]string)
+	for _, fn := range c.all {
+		for _, t := range fn.targets {
+			plan := t.Plan()
+			plans[fn] = append(plans[fn], plan)
+			targets[t.F] = append(targets[t.F], t)
+			if w := copies.Usable(plan); w != "" && why[t.F] == "" {
+				why[t.F] = w
+			}
+		}
+	}
+	for _, f := range p.source.Funcs {
+		d, err := f.Decoder()
+		switch {
+		case c.unknown[f]:
+			c.not[f] = "it is in code that cannot be decoded"
+		case err != nil:
+			c.not[f] = err.Error()
+		case d.NumPaths() > mostPaths:
+			c.not[f] = "it has too many paths"
+		case d.NumPaths() == 1:
+			c.not[f] = "it has one path, and nothing may be left of it where it is inlined"
+		case !pathmap.Prove(f, targets[f]).Whole():
+			c.not[f] = "machine code does not tell all of its paths"
+		case why[f] != "":
+			c.not[f] = why[f]
+		case slices.ContainsFunc(targets[f], func(t *pathmap.Target) bool { return len(t.Unseen) > 0 }):
+			c.not[f] = "it leaves no evidence where it is inlined"
+		default:
+			c.counted[f] = rtcopies.Target{First: c.n, Paths: d.NumPaths()}
+			c.n += d.NumPaths()
+		}
+	}
+	return plans
+}
+
+// write writes the program with copies, and a file for its counters. If no burst ends, originals lead into their copies.
+func (c *copiedProgram) write(from, to, counters string, s copies.Settings) error {
+	data, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	s.Counters = counters
+	if data, err = copies.Attach(data, c.copies, c.targets, s); err != nil {
+		return err
+	}
+	if s.Mode == rtcopies.Always {
+		text := c.image.File.Section(".text")
+		for _, fn := range c.all {
+			if entry, ok := c.copies.Entries[fn.machine.Lo]; ok && mayLead(fn.machine) {
+				code := data[text.Offset+fn.machine.Lo-text.Addr:]
+				code[0] = 0xe9
+				binary.LittleEndian.PutUint32(code[1:], uint32(entry-(fn.machine.Lo+5)))
+			}
+		}
+	}
+	if err := os.WriteFile(counters, make([]byte, (c.n*8+4096)&^4095), 0o666); err != nil {
+		return err
+	}
+	if err := os.WriteFile(to, data, 0o777); err != nil {
+		return err
+	}
+	return fix(to)
+}
+
+// mayLead reports whether a jump may be written over the beginning of a function.
+func mayLead(m *machine.Function) bool {
+	const length = 5
+	within := func(a uint64) bool { return a > m.Lo && a < m.Lo+length }
+	for _, b := range m.Blocks {
+		if within(b.Insts[0].PC) {
+			return false
+		}
+	}
+	for _, i := range m.Insts {
+		if i.Op == x86asm.CALL && (within(i.End()) || within(i.PC)) {
+			return false
+		}
+	}
+	return m.Hi-m.Lo >= length
+}
+
+// read returns what a function's counters are.
+func (c *copiedProgram) read(counters string) (map[*pathmap.Func]map[uint64]int64, error) {
+	data, err := os.ReadFile(counters)
+	if err != nil {
+		return nil, err
+	}
+	counts := make(map[*pathmap.Func]map[uint64]int64)
+	for f, t := range c.counted {
+		of := make(map[uint64]int64)
+		for k := range t.Paths {
+			if n := binary.LittleEndian.Uint64(data[8*(t.First+k):]); n > 0 {
+				of[k] = int64(n)
+			}
+		}
+		counts[f] = of
+	}
+	return counts, nil
+}
+
+// A comparison is of the counts of copies with those of exact mode.
+type comparison struct {
+	functions, counted int
+	ends, in, same     int64 // exact path ends; those of functions that are counted; those of paths with the same count
+	seen               int64 // path ends that copies counted
+	differ             []string
+	not                map[string]int64 // path ends of functions that are not counted, by reason
+}
+
+func (c comparison) String() string {
+	s := fmt.Sprintf("%d of %d functions with %.2f%% of %d path ends are counted; copies saw %d path ends; %d functions differ",
+		c.counted, c.functions, 100*float64(c.in)/float64(max(1, c.ends)), c.ends, c.seen, len(c.differ))
+	for why, n := range c.not {
+		s += fmt.Sprintf("\n  not: %s: %.2f%%", why, 100*float64(n)/float64(max(1, c.ends)))
+	}
+	return s
+}
+
+// always runs both binaries, copies without an end of bursts, and compares all counts.
+func (b *bench) always(c *copiedProgram, args []string, env ...string) (r comparison, err error) {
+	binary, counters := filepath.Join(b.work, "copied.test"), filepath.Join(b.work, "counters")
+	if err := c.write(b.labelled, binary, counters, copies.Settings{Mode: rtcopies.Always}); err != nil {
+		return r, err
+	}
+	if err := b.pkg.run(binary, args, env...); err != nil {
+		return r, err
+	}
+	counts, err := c.read(counters)
+	if err != nil {
+		return r, err
+	}
+	data := filepath.Join(b.work, "exact.out")
+	if err := errors.Join(os.RemoveAll(data), os.MkdirAll(data, 0o777)); err != nil {
+		return r, err
+	}
+	if err := b.pkg.run(b.exact, args, append(env, profiledir.Var+"="+data)...); err != nil {
+		return r, err
+	}
+	rows := b.report()
+	if err := rows.compare(data); err != nil {
+		return r, err
+	}
+	r.not = make(map[string]int64)
+	for _, row := range rows.rows {
+		r.functions++
+		r.ends += row.ends
+		of, ok := counts[row.f]
+		if !ok {
+			r.not[c.not[row.f]] += row.ends
+			continue
+		}
+		r.counted++
+		r.in += row.ends
+		r.compare(row, of)
+	}
+	slices.Sort(r.differ)
+	return r, nil
+}
+
+// inCopies prints what counting in copies comes to.
+func (b *bench) inCopies(args []string) error {
+	c, err := copyProgram(b.program, b.pkg)
+	if err != nil {
+		return err
+	}
+	r, err := b.always(c, args)
+	if err != nil {
+		return err
+	}
+	fmt.Println(r)
+	for _, d := range r.differ {
+		fmt.Println(" ", d)
+	}
+	if len(r.differ) > 0 {
+		return errors.New("counts differ")
+	}
+	return nil
+}
+
+// compare compares the counts of a function.
+func (c *comparison) compare(row *row, of map[uint64]int64) {
+	var wrong []string
+	ids := make(map[uint64]bool)
+	for id := range of {
+		ids[id] = true
+		c.seen += of[id]
+	}
+	for id := range row.exact {
+		ids[id] = true
+	}
+	for id := range ids {
+		if of[id] == row.exact[id] {
+			c.same += of[id]
+		} else {
+			wrong = append(wrong, fmt.Sprintf("path %d: %d, exact %d", id, of[id], row.exact[id]))
+		}
+	}
+	if len(wrong) > 0 {
+		slices.Sort(wrong)
+		c.differ = append(c.differ, fmt.Sprintf("%s: %s", row.f.Name, strings.Join(wrong[:min(4, len(wrong))], "; ")))
+	}
+}
+
+// overlayForCopies lays out what the labelled test binary is built from, with the half of copies that is linked into programs.
+func (p *pkg) overlayForCopies(work string) (string, error) {
+	root, err := p.goCommand("env", "GOROOT")
+	if err != nil {
+		return "", err
+	}
+	tc := target.Toolchain{GOROOT: strings.TrimSpace(string(root)), GOOS: runtime.GOOS, GOARCH: runtime.GOARCH}
+	hooks := target.RuntimeHooks(tc, false, os.ReadFile)
+	if missing := hooks.AddCopies(tc, os.ReadFile); len(missing) > 0 {
+		return "", fmt.Errorf("hooks are missing: %v", missing)
+	}
+	files := make(map[string][]byte)
+	imported := false
+	for name, src := range p.labelled.Files {
+		if !imported {
+			f, err := parser.ParseFile(token.NewFileSet(), name, src, parser.PackageClauseOnly)
+			if err != nil {
+				return "", err
+			}
+			at := int(f.Name.End() - f.FileStart)
+			src = fmt.Appendf(nil, "%s; import _ %q%s", src[:at], rt.ImportPath+"/copies", src[at:])
+			imported = true
+		}
+		files[name] = target.NameWhole(src, p.folder)
+	}
+	dir := filepath.Join(work, "overlay")
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return "", err
+	}
+	return target.Write(dir, tc, target.Sources{Files: files, Hooks: hooks})
+}
