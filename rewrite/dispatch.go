@@ -10,6 +10,7 @@ import (
 
 	"github.com/goprofinstr/goprofinstr/rewrite/internal/emit"
 	"github.com/goprofinstr/goprofinstr/rewrite/load"
+	"github.com/goprofinstr/goprofinstr/rewrite/placement"
 )
 
 // AuditOptions say what is audited.
@@ -22,6 +23,7 @@ type AuditOptions struct {
 
 	Measured  Measured // how often edges were taken in an earlier run; may be nil: it decides which loops are timed
 	CallsOnly bool     // loops are not timed
+	Copies    int      // of each version, with itself, if so many fit (package placement); up to 1 for no others
 	Sizes     types.Sizes
 }
 
@@ -65,19 +67,18 @@ func Audit(b *load.Build, p *load.Package, o AuditOptions) (*Audited, error) {
 }
 
 func auditPackage(p *load.Package, importer types.Importer, o AuditOptions) (*Audited, error) {
-	info := &types.Info{Defs: make(map[*ast.Ident]types.Object), Uses: make(map[*ast.Ident]types.Object)}
-	conf := types.Config{GoVersion: p.GoVersion, Importer: importer, Sizes: o.Sizes}
-	if _, err := conf.Check(p.Path, p.Fset, p.Compiled, info); err != nil {
-		return nil, err
-	}
-	contests, err := findContests(p, info)
+	contests, info, err := selectContests(p, importer, o)
 	if err != nil {
 		return nil, err
+	}
+	if o.Copies > 1 && len(contests) > 0 {
+		if contests, info, err = addCopies(contests, info, p, importer, &o); err != nil {
+			return nil, err
+		}
 	}
 	d := &dispatcher{pkg: p, info: info, called: o.Called, edits: make(map[*load.File]*edits), trailers: make(map[*load.File]string)}
 	d.Names = packageNames(p)
 	out := &Audited{Files: make(map[string][]byte)}
-	contests = slices.DeleteFunc(contests, func(c *contest) bool { return !o.Select(p.Path, c.name) })
 	for _, c := range contests {
 		out.Functions = append(out.Functions, d.describe(p.Path+"."+c.name, c))
 		if err := d.contest(c, out.Functions[len(out.Functions)-1]); err != nil {
@@ -102,6 +103,48 @@ func auditPackage(p *load.Package, importer types.Importer, o AuditOptions) (*Au
 		out.Files[f.Name] = append(e.apply(), added...)
 	}
 	return out, nil
+}
+
+// selectContests returns the functions to audit.
+func selectContests(p *load.Package, importer types.Importer, o AuditOptions) ([]*contest, *types.Info, error) {
+	info := &types.Info{Defs: make(map[*ast.Ident]types.Object), Uses: make(map[*ast.Ident]types.Object)}
+	conf := types.Config{GoVersion: p.GoVersion, Importer: importer, Sizes: o.Sizes}
+	if _, err := conf.Check(p.Path, p.Fset, p.Compiled, info); err != nil {
+		return nil, nil, err
+	}
+	contests, err := findContests(p, info)
+	return slices.DeleteFunc(contests, func(c *contest) bool { return !o.Select(p.Path, c.name) }), info, err
+}
+
+// addCopies gives the versions of contests copies, which are versions with the same name in reports.
+func addCopies(contests []*contest, info *types.Info, p *load.Package, importer types.Importer, o *AuditOptions) (
+	[]*contest, *types.Info, error,
+) {
+	var versions []placement.Version
+	selected := make(map[string]bool)
+	for _, c := range contests {
+		selected[c.name] = true
+		copies := placement.Fit(o.Copies, len(c.versions))
+		for _, v := range c.versions {
+			versions = append(versions, placement.Version{Name: FuncName(v.decl), File: v.file, Decl: v.decl, Object: v.fn, Of: c.name, Copies: copies})
+		}
+	}
+	versionOf := placement.Add(p, info, versions)
+	if err := p.Parse(); err != nil {
+		return nil, nil, err
+	}
+	called := o.Called
+	o.Called = func(path, name string) string {
+		if version, ok := versionOf[name]; ok {
+			name = version
+		}
+		if called != nil {
+			name = called(path, name)
+		}
+		return name
+	}
+	o.Select = func(_, name string) bool { return selected[name] }
+	return selectContests(p, importer, *o)
 }
 
 // A dispatcher writes the dispatchers of one package.

@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"errors"
 	"go/ast"
 	"go/importer"
 	"go/parser"
@@ -15,17 +16,20 @@ import (
 )
 
 // TestDispatch compares the dispatchers of functions of all kinds with a golden file, and type-checks them.
-func TestDispatch(t *testing.T) { checkGolden(t, "testdata/audit/dispatch.txtar") }
+func TestDispatch(t *testing.T) { checkGolden(t, "testdata/audit/dispatch.txtar", 1) }
 
 // TestDispatchLoops has timing points in loops, and loops that have none.
-func TestDispatchLoops(t *testing.T) { checkGolden(t, "testdata/audit/loops.txtar") }
+func TestDispatchLoops(t *testing.T) { checkGolden(t, "testdata/audit/loops.txtar", 1) }
 
-func checkGolden(t *testing.T, name string) {
+// TestDispatchCopies has three copies of each version, which call themselves, and have the timing points of their version.
+func TestDispatchCopies(t *testing.T) { checkGolden(t, "testdata/audit/copies.txtar", 3) }
+
+func checkGolden(t *testing.T, name string, copies int) {
 	ar, err := txtar.ParseFile(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := dispatchSource(t, ar.Files[0].Data)
+	out, err := dispatchSource(t, ar.Files[0].Data, copies)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,17 +39,14 @@ func checkGolden(t *testing.T, name string) {
 }
 
 // dispatchSource makes the dispatchers of one file.
-func dispatchSource(t *testing.T, src []byte) ([]byte, error) {
+func dispatchSource(t *testing.T, src []byte, copies int) ([]byte, error) {
 	t.Helper()
-	p := &load.Package{Path: "p", Fset: token.NewFileSet()}
-	f := &load.File{Name: "in.go", Src: src}
-	var err error
-	if f.Syntax, err = parser.ParseFile(p.Fset, f.Name, src, parser.ParseComments|parser.SkipObjectResolution); err != nil {
+	p := &load.Package{Path: "p"}
+	if err := errors.Join(p.Add(&load.File{Name: "in.go", Src: src}), p.Parse()); err != nil {
 		t.Fatal(err)
 	}
-	p.Files, p.Compiled = []*load.File{f}, []*ast.File{f.Syntax}
 	all := func(path, name string) bool { return true }
-	audited, err := auditPackage(p, importer.Default(), AuditOptions{Select: all, Sizes: types.SizesFor("gc", "amd64")})
+	audited, err := auditPackage(p, importer.Default(), AuditOptions{Select: all, Copies: copies, Sizes: types.SizesFor("gc", "amd64")})
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +103,7 @@ func TestVariantMistakes(t *testing.T) {
 		{"type T[E any] []E\nfunc (T[E]) F(E) {}\n//goprofinstr:variant of=F\nfunc (T[X]) g(X) X { panic(1) }", "in.go:4:1: T.F and T.g differ in their signatures: func(E) and func(X) X"},
 		{"type T[E any] []E\nfunc (T[E]) F(E) {}\n//goprofinstr:variant of=T.F\nfunc g[E, D any](T[E], E) {}", "in.go:4:1: T.F and g differ in their signatures: func(E) and func[E, D any](T[E], E)"},
 	} {
-		_, err := dispatchSource(t, []byte("package p\n"+test.src+"\n"))
+		_, err := dispatchSource(t, []byte("package p\n"+test.src+"\n"), 1)
 		if err == nil || err.Error() != test.want {
 			t.Errorf("%s\n got %v\nwant %s", test.src, err, test.want)
 		}
@@ -115,7 +116,7 @@ func TestDispatchMany(t *testing.T) {
 	for _, letter := range "BCDEFGH" {
 		src += "\n//goprofinstr:variant of=F\nfunc F" + string(letter) + "() int { return 0 }\n"
 	}
-	out, err := dispatchSource(t, []byte(src))
+	out, err := dispatchSource(t, []byte(src), 1)
 	if err != nil {
 		t.Fatal(err)
 	}

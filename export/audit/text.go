@@ -62,8 +62,8 @@ func (f *Function) Verdict(confidence float64) string {
 		}
 		return fmt.Sprintf("no difference: less than %s between any two, %s sure after %s", share(worst), percent(confidence), f.effort())
 	case verdict.Placed:
-		return fmt.Sprintf("no difference beyond placement: copies of the same code differ as much by where they lie in memory, "+
-			"%s sure after %s", percent(confidence), f.effort())
+		return fmt.Sprintf("no difference beyond placement%s; copies of the same code differ as much by where they lie in memory, "+
+			"%s sure after %s", f.intervals(), percent(confidence), f.effort())
 	case verdict.TooShort:
 		return "too short to be timed: the clock alone takes too large a part of a call; audit what calls it"
 	}
@@ -74,7 +74,11 @@ func (f *Function) Verdict(confidence float64) string {
 	default:
 		return "never called"
 	}
-	text := fmt.Sprintf("not enough evidence after %s", f.effort())
+	return fmt.Sprintf("not enough evidence after %s%s", f.effort(), f.intervals())
+}
+
+// intervals tells what is known of the pairs.
+func (f *Function) intervals() (text string) {
 	for _, p := range f.Pairs {
 		if p.Known {
 			text += fmt.Sprintf("; %s takes between %s and %s of the time of %s", Letter(p.B), share(1+p.Low), share(1+p.High), Letter(p.A))

@@ -58,6 +58,7 @@ func TestArguments(t *testing.T) {
 		"audit-accuracy -run x",
 		"audit-convergence -seconds 0",
 		"audit-base -loads x",
+		"audit-equal -copies x",
 		"audit-base -rounds 0",
 	} {
 		if ok, err := run(strings.Fields(args), io.Discard); err == nil {

@@ -21,6 +21,7 @@
 //	audit-accuracy     whether loop timings and timings of calls tell the same
 //	audit-convergence  how much sooner loop timings tell a difference than timings of calls
 //	audit-base         how often audit -base is right about commits whose truth is known
+//	audit-equal        how often audits of versions that take the same time say otherwise, without copies and with them
 //	wrapcost           the time and memory that wrap takes itself, and wrap go test against go test
 //	select             whether select misses tests over the history of modules, and what it saves
 //	all                everything that docs/results has, with the flags that it has in package publish; -only takes a
@@ -123,6 +124,7 @@ var commands = []struct {
 	{"audit-convergence", "how much sooner loop timings tell it", func() experiment { return new(audit.Convergence) }},
 	{"select", "which tests select misses over histories, and what it saves", func() experiment { return new(selecting.Experiment) }},
 	{"audit-base", "how often audits of commits are right", func() experiment { return new(auditbase.Experiment) }},
+	{"audit-equal", "how often audits of equal versions are wrong", func() experiment { return new(auditbase.Equal) }},
 	{"wrapcost", "the time and memory of wrap itself", func() experiment { return new(wrapcost.Experiment) }},
 }
 

@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/goprofinstr/goprofinstr/rewrite/placement"
 )
 
 // copies are the copies of declarations of one file of the base.
@@ -61,16 +63,10 @@ func (l *plan) files() (list []*copies) {
 		}
 	}
 	if len(list) > 0 && l.number > 1 {
-		list[0].decls, list[0].texts = append(list[0].decls, nil), append(list[0].texts, fmt.Sprintf("\nvar %snever bool\n", l.prefix))
+		list[0].decls, list[0].texts = append(list[0].decls, nil), append(list[0].texts, placement.Declaration(l.prefix))
 	}
 	return list
 }
-
-// Copies is how many copies of each audited function there are, of the base as of the head. They lie at several places in
-// memory, and what they differ by is no difference between the commits. With 4 in place of 6, the intervals of the
-// differences are twice as wide. With more, the copies of a function of a few kilobytes are no more in the first cache
-// together.
-const Copies = 6
 
 // A sort of copies has names that no other has, whatever is copied.
 type sort struct{ file, letter string }
@@ -158,7 +154,7 @@ func (w *copier) source() string {
 		if n == ast.Node(w.body()) {
 			at := w.side.offset(n.Pos()) + 1
 			b.Write(w.of.file.src[from:at])
-			b.WriteString(strings.Repeat(fmt.Sprintf("if %[1]snever{%[1]snever=false};", w.prefix), w.pads))
+			b.WriteString(placement.Pads(w.prefix, w.pads))
 			from = at
 			return true
 		}
@@ -181,8 +177,7 @@ func (w *copier) source() string {
 	return b.String()
 }
 
-// body returns the body of what is padded. A pad is a branch that is not taken. It moves all code behind it by some 16
-// bytes, which is what another branch in a function does.
+// body returns the body of what is padded.
 func (w *copier) body() *ast.BlockStmt {
 	if w.pads == 0 {
 		return nil

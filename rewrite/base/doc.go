@@ -24,9 +24,8 @@
 // of the two has of a type that is shared, or what another package has at the base only. The copies are type-checked
 // beside the head, and one that does not compile there is left out, with the error for a reason.
 //
-// Code is faster at some places in memory than at others. So an audited function has [Copies] copies of each side, the head
-// itself among them. Copy i has i branches at its beginning that are not taken, by which the code behind them lies
-// elsewhere:
+// Code is faster at some places in memory than at others. So an audited function has several copies of each side, the head
+// itself among them, each at another place, as package placement has them:
 //
 //	func base_2_Parse(s string) int {if base_never{base_never=false}; return scan(s, 8) }
 //	func base_2h_Parse(s string) int {if base_never{base_never=false}; return scan(s, 16) }

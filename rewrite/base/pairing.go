@@ -70,7 +70,7 @@ func New(p *load.Package, base []File, importer types.Importer, sizes types.Size
 		head = append(head, File{f.Name, f.Src})
 	}
 	out := &Pairing{pkg: p, importer: importer, sizes: sizes, changed: make(map[*decl]bool),
-		shared: make(map[string]bool), blocked: make(map[*decl]string), hasVariants: make(map[string]bool), prefix: "base_", number: Copies,
+		shared: make(map[string]bool), blocked: make(map[*decl]string), hasVariants: make(map[string]bool), prefix: "base_", number: 1,
 		selected: func(string) bool { return true }}
 	var err error
 	if out.base, err = parseSide(base, p.Path, p.GoVersion, importer, sizes); err != nil {
@@ -171,6 +171,9 @@ func Key(obj types.Object) string {
 
 // Select has only some of the functions audited, by their names. Copies of others call what is there at the head.
 func (p *Pairing) Select(selected func(name string) bool) { p.selected = selected }
+
+// Copies sets how many copies of each side an audited function has, with itself. There is one unless it is called.
+func (p *Pairing) Copies(number int) { p.number = number }
 
 // Pair makes the copies. At most so many functions are audited. Elsewhere reports whether an object of another package is
 // something else at the base.

@@ -12,6 +12,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/outdir"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/usage"
 	"github.com/goprofinstr/goprofinstr/export/audit"
+	"github.com/goprofinstr/goprofinstr/rewrite/placement"
+	rtaudit "github.com/goprofinstr/goprofinstr/rt/audit"
 )
 
 // auditFlags are the flags of audit.
@@ -19,6 +21,7 @@ type auditFlags struct {
 	functions, pkg, out string
 	confidence, effect  string
 	maxTime, budget     time.Duration
+	copies              int
 	format, from        string
 	pgo, profile        string
 	base, slower        string
@@ -47,6 +50,10 @@ func (f *auditFlags) choiceFlags() []flags.Flag {
 			Usage: `audit the functions of -func with and without this profile: they are compiled a second time, as F_pgo, and the calls that
 			they make in the profile are those of the second; the other functions of the main module, and of packages that they call, are as with
 			go build -pgo`},
+		{Name: "copies", Value: "N", Var: &f.copies,
+			Usage: `how many copies of each version there are, at several places in memory: what copies of one version differ by is no difference
+			between versions (default 6; of more than two versions as many as fit; 1 with -pgo); 1 for the versions alone, which may differ by a
+			few percent for where they are`},
 		{Name: "loops", Value: "=false", Var: &f.loops, Default: true, Usage: "time calls only, and no passes through loops"},
 		{Name: "profile", Value: "DIR", Var: &f.profile,
 			Usage: "time loops by what this exact profile says of them, in place of estimates"},
@@ -104,6 +111,7 @@ func (f *auditFlags) prepared() instrument.AuditOptions {
 		PGO:       f.pgo,
 		Profile:   f.profile,
 		CallsOnly: !f.loops,
+		Copies:    f.copies,
 	}
 }
 
@@ -151,6 +159,9 @@ func (f *auditFlags) check() error {
 	if f.budget < 0 {
 		return usage.Errorf("-budget %v: want a time, or 0 for no limit", f.budget)
 	}
+	if err := f.checkCopies(); err != nil {
+		return err
+	}
 	if f.out == "" {
 		return usage.Errorf("-o needs the name of a directory")
 	}
@@ -158,6 +169,22 @@ func (f *auditFlags) check() error {
 		return err
 	}
 	return f.checkFormats()
+}
+
+// checkCopies finds how many copies of each version there are.
+func (f *auditFlags) checkCopies() error {
+	most := placement.Fit(rtaudit.MostVersions, 2)
+	switch {
+	case f.copies == 0 && f.pgo == "":
+		f.copies = placement.Copies
+	case f.copies == 0:
+		f.copies = 1
+	case f.copies != 1 && f.pgo != "":
+		return usage.Errorf("-copies %d: with -pgo there are none, for the calls in a profile are those of one function", f.copies)
+	case f.copies != 1 && placement.Fit(f.copies, 2) != f.copies:
+		return usage.Errorf("-copies %d: want 1, or a number from 3 to %d; two do not tell what placement makes", f.copies, most)
+	}
+	return nil
 }
 
 // checkBase reads the flags of audits against a base.

@@ -4,7 +4,7 @@
 //	b, err := auditbase.Find(root, "origin/main", context)
 //	err = b.Choose(build)          // leaves the packages that have changed
 //	… their export data is loaded …
-//	t, err := b.Pair(build, sizes, selected)
+//	t, err := b.Pair(build, sizes, copies, selected)
 //
 // Git is asked for the contents of files. Nothing is checked out.
 package auditbase
@@ -131,8 +131,8 @@ type Target struct {
 	Added   []string                 // files, by absolute name
 }
 
-// Pair gives packages, which have been parsed, the functions of the base.
-func (b *Base) Pair(built *load.Build, sizes types.Sizes, selected func(path, name string) bool) (*Target, error) {
+// Pair gives packages, which have been parsed, the functions of the base, with so many copies of both versions.
+func (b *Base) Pair(built *load.Build, sizes types.Sizes, copies int, selected func(path, name string) bool) (*Target, error) {
 	t := &Target{Base: audit.Base{Revision: b.Revision, Commit: b.Commit}, Names: make(map[string]string), Sources: make(map[string]audit.Version)}
 	b.tellPackages(t)
 	pairings := make(map[string]*base.Pairing)
@@ -154,6 +154,7 @@ func (b *Base) Pair(built *load.Build, sizes types.Sizes, selected func(path, na
 			continue
 		}
 		pairing := pairings[p.ID]
+		pairing.Copies(copies)
 		pairing.Select(func(name string) bool { return selected(p.Path, name) })
 		r, err := pairing.Pair(rtaudit.MostAudits-len(t.Sources), elsewhere)
 		if err != nil {

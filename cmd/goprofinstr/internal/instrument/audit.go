@@ -15,6 +15,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/export/profiledir"
 	"github.com/goprofinstr/goprofinstr/rewrite"
 	"github.com/goprofinstr/goprofinstr/rewrite/load"
+	"github.com/goprofinstr/goprofinstr/rewrite/placement"
 	"github.com/goprofinstr/goprofinstr/rewrite/target"
 	"github.com/goprofinstr/goprofinstr/rt/audit"
 )
@@ -27,6 +28,7 @@ type AuditOptions struct {
 	PGO       string   // a profile: Functions are audited with and without it; "" for variants in the source
 	CallsOnly bool     // no loops are timed
 	Profile   string   // directory of an earlier profile, by which loops are chosen that are timed, or ""
+	Copies    int      // of each version, at several places in memory
 }
 
 // AuditTarget is what was prepared for an audit.
@@ -94,6 +96,7 @@ func PrepareAudit(c *gocmd.Command, tc *toolchain.Toolchain, work string, o Audi
 	if base != nil {
 		addCopies(files, s, t.Base)
 	}
+	o.warnOfPlacement(t)
 	t.Overlay, t.Std, err = s.write(files, hooks)
 	return t, err
 }
@@ -143,7 +146,8 @@ func (o *AuditOptions) dispatch(t *AuditTarget, s *session, measured rewrite.Mea
 			return nil, err
 		}
 		audited, err := rewrite.Audit(s.build, p, rewrite.AuditOptions{
-			Select: wanted, Called: t.called, Measured: measured, CallsOnly: o.CallsOnly, Sizes: types.SizesFor("gc", s.tc.GOARCH),
+			Select: wanted, Called: t.called, Measured: measured, CallsOnly: o.CallsOnly, Copies: o.added(),
+			Sizes: types.SizesFor("gc", s.tc.GOARCH),
 		})
 		if err != nil {
 			return nil, err
@@ -169,6 +173,29 @@ func (o *AuditOptions) dispatch(t *AuditTarget, s *session, measured rewrite.Mea
 			"choose some with -func", len(t.Functions), audit.MostAudits)
 	}
 	return files, nil
+}
+
+// added returns how many copies of versions in the source there are to be. With a base they have been made. With a profile there
+// are none, for its edges are those of one clone.
+func (o *AuditOptions) added() int {
+	if o.Base != "" || o.PGO != "" {
+		return 1
+	}
+	return o.Copies
+}
+
+// warnOfPlacement tells of functions that have too many versions for these to have copies.
+func (o *AuditOptions) warnOfPlacement(t *AuditTarget) {
+	for _, f := range t.Functions {
+		names := make(map[string]bool)
+		for _, v := range f.Versions {
+			names[v.Name] = true
+		}
+		if o.added() > 1 && placement.Fit(o.Copies, len(names)) == 1 {
+			t.Warnings = append(t.Warnings, fmt.Sprintf("%s has %d versions, and no room for copies of them: "+
+				"a few percent may be what their places in memory make", f.Name, len(names)))
+		}
+	}
 }
 
 // called returns what a version is called.

@@ -47,7 +47,7 @@ func (o *AuditOptions) pair(s *session, b *auditbase.Base) (*auditbase.Target, e
 			return nil, err
 		}
 	}
-	return b.Pair(s.build, types.SizesFor("gc", s.tc.GOARCH), func(path, name string) bool {
+	return b.Pair(s.build, types.SizesFor("gc", s.tc.GOARCH), o.Copies, func(path, name string) bool {
 		return len(o.Functions) == 0 || slices.ContainsFunc(o.Functions, func(text string) bool { return names(text, path, name) })
 	})
 }

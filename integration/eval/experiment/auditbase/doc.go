@@ -5,4 +5,6 @@
 // behind what comes next. How long it must be follows from a calibration, in which the function and the chain are timed by
 // turns, and the least time of each counts: other load makes times longer only. An equal commit changes the text and nothing
 // that takes time.
+//
+// The same equal versions as a function and its variant say how often audits of what is declared so are wrong: eval audit-equal.
 package auditbase
