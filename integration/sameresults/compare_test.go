@@ -116,3 +116,44 @@ func TestReadSubjects(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+func TestCompareCounts(t *testing.T) {
+	here := []counts{
+		{"f": "1", "flips": "1", "once": "1", "g": "1", "here": "1"},
+		{"f": "1", "flips": "2", "g": "1", "here": "1"},
+	}
+	there := []counts{
+		{"f": "1", "flips": "2", "g": "2", "there": "1", "changes": "1"},
+		{"f": "1", "flips": "2", "g": "2", "there": "1", "changes": "2"},
+	}
+	want := &countRow{Same: 1, Varying: 3, Other: []string{"g", "here", "there"}}
+	if diff := cmp.Diff(want, compareCounts(here, there)); diff != "" {
+		t.Error(diff)
+	}
+	made := &row{Subject: "m", Mode: "exact", Counts: want}
+	var text strings.Builder
+	if same, err := printRows(&text, []*row{made}); err != nil || same {
+		t.Errorf("same %t, %v", same, err)
+	}
+	if got := text.String(); !strings.Contains(got, "m, exact") || !strings.Contains(got, "other: m, exact: there\n") {
+		t.Error(got)
+	}
+}
+
+func TestParseTarget(t *testing.T) {
+	for _, test := range []struct {
+		name, exec string
+		want       target
+		bad        bool
+	}{
+		{"", "", target{}, false},
+		{"linux/arm64", "qemu-aarch64-static", target{"linux", "arm64", "qemu-aarch64-static"}, false},
+		{"linux/arm64", "", target{}, true},
+		{"linux", "qemu-aarch64-static", target{}, true},
+		{"", "qemu-aarch64-static", target{}, true},
+	} {
+		if got, err := parseTarget(test.name, test.exec); got != test.want || (err != nil) != test.bad {
+			t.Errorf("%q, %q: %+v, %v", test.name, test.exec, got, err)
+		}
+	}
+}

@@ -12,6 +12,9 @@
 // A row is kept in -dir as soon as it is known. Rows that are there are not run again, so an interrupted
 // comparison goes on where it was. With -again, those rows that were not the same are run anew, for a later goprofinstr.
 //
+// With -target the tests are built for another system and run by -exec, plainly and wrapped. The counts of exact
+// modes are compared with those that the same tests have here, too. A function whose counts vary from run to run is not compared.
+//
 // Flags:
 //
 //	-dir DIR           where modules are copied to and rows are kept (default: a temporary folder)
@@ -20,6 +23,9 @@
 //	-again             run rows again that were not the same
 //	-times N           how often what differs is run again (default 3)
 //	-goprofinstr FILE  the program to test; default is to build it
+//	-target GOOS/ARCH  the system that tests are built for, with -exec
+//	-exec PROGRAM      what runs programs of the target, such as qemu-aarch64-static
+//	-counts=false      do not compare counts with those here
 package main
 
 import (
@@ -55,6 +61,9 @@ func run(args []string) (same bool, err error) {
 	again := fs.Bool("again", false, "run rows again that were not the same")
 	times := fs.Int("times", 3, "run what differs `N` times again")
 	exe := fs.String("goprofinstr", "", "the `FILE` to test; default is to build it")
+	system := fs.String("target", "", "build tests for `GOOS/GOARCH`")
+	emulator := fs.String("exec", "", "run tests by `PROGRAM`")
+	counted := fs.Bool("counts", true, "compare counts on a target with those here")
 	if err := fs.Parse(args); err != nil {
 		return false, err
 	}
@@ -74,7 +83,11 @@ func run(args []string) (same bool, err error) {
 	if len(subjects) == 0 {
 		return false, errors.New("no modules")
 	}
-	r := &runner{tool: *exe, dir: *dir, times: *times, again: *again}
+	on, err := parseTarget(*system, *emulator)
+	if err != nil {
+		return false, err
+	}
+	r := &runner{tool: *exe, dir: *dir, times: *times, again: *again, target: on, counts: *counted && !on.here()}
 	if r.dir == "" {
 		if r.dir, err = os.MkdirTemp("", "sameresults-"); err != nil {
 			return false, err

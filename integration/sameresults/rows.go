@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/goprofinstr/goprofinstr/internal/show"
@@ -19,6 +20,7 @@ type row struct {
 	Results                int // compared
 	PlainExit, WrappedExit string
 	Differences            []*difference
+	Counts                 *countRow `json:",omitempty"` // of exact modes on a target
 }
 
 // count returns how many differences are of a kind.
@@ -33,7 +35,9 @@ func (r *row) count(kind string) int {
 }
 
 // same reports whether whatever differs also does so without goprofinstr.
-func (r *row) same() bool { return r.count(flaky) == len(r.Differences) }
+func (r *row) same() bool {
+	return r.count(flaky) == len(r.Differences) && (r.Counts == nil || len(r.Counts.Other) == 0)
+}
 
 // compareAll returns the rows of all subjects in all modes.
 func (r *runner) compareAll(subjects []*subject, modes []mode) ([]*row, error) {
@@ -61,13 +65,13 @@ func (r *runner) compareAll(subjects []*subject, modes []mode) ([]*row, error) {
 func (r *runner) compareOne(s *subject, m mode, plain map[string]results) (*row, error) {
 	flags := strings.Join(m.testFlags, " ")
 	if plain[flags] == nil {
-		run, err := r.plain(s, m, 0, s.Patterns)
+		run, err := r.plain(s, m, label(m, "plain", 0), s.Patterns)
 		if err != nil {
 			return nil, err
 		}
 		plain[flags] = run
 	}
-	wrapped, err := r.wrapped(s, m, 0, s.Patterns)
+	wrapped, counted, err := r.wrapped(s, m, label(m, "wrapped", 0), s.Patterns)
 	if err != nil {
 		return nil, err
 	}
@@ -78,6 +82,11 @@ func (r *runner) compareOne(s *subject, m mode, plain map[string]results) (*row,
 	}
 	if err := r.repeat(s, m, made); err != nil {
 		return nil, err
+	}
+	if counted != nil {
+		if made.Counts, err = r.countsFor(s, m, counted); err != nil {
+			return nil, err
+		}
 	}
 	return made, r.save(s, m, made)
 }
@@ -92,11 +101,11 @@ func (r *runner) repeat(s *subject, m mode, made *row) error {
 		differing = s.Patterns
 	}
 	for round := 1; round <= r.times; round++ {
-		plain, err := r.plain(s, m, round, differing)
+		plain, err := r.plain(s, m, label(m, "plain", round), differing)
 		if err != nil {
 			return err
 		}
-		wrapped, err := r.wrapped(s, m, round, differing)
+		wrapped, _, err := r.wrapped(s, m, label(m, "wrapped", round), differing)
 		if err != nil {
 			return err
 		}
@@ -107,7 +116,7 @@ func (r *runner) repeat(s *subject, m mode, made *row) error {
 
 // file is where a row is kept.
 func (r *runner) file(s *subject, m mode) string {
-	return filepath.Join(r.dir, "rows", s.name()+" "+m.name+".json")
+	return filepath.Join(r.dir, "rows", s.name()+" "+m.name+r.target.suffix()+".json")
 }
 
 // load returns the row that is kept, or nil.
@@ -157,5 +166,27 @@ func printRows(to io.Writer, rows []*row) (same bool, err error) {
 				strings.Join(d.Plain, " "), strings.Join(d.Wrapped, " "))
 		}
 	}
-	return same, nil
+	return same, printCounts(to, rows)
+}
+
+// printCounts prints how the counts on a target are those here, if that is known of any row.
+func printCounts(to io.Writer, rows []*row) error {
+	rows = slices.DeleteFunc(slices.Clone(rows), func(r *row) bool { return r.Counts == nil })
+	if len(rows) == 0 {
+		return nil
+	}
+	t := show.Table{Left: 1}
+	t.Row("functions with the counts that they have here", "same", "varying", "other")
+	for _, r := range rows {
+		t.Row(r.Subject+", "+r.Mode, fmt.Sprint(r.Counts.Same), fmt.Sprint(r.Counts.Varying), fmt.Sprint(len(r.Counts.Other)))
+	}
+	if err := t.Write(to); err != nil {
+		return err
+	}
+	for _, r := range rows {
+		for _, name := range r.Counts.Other {
+			fmt.Fprintf(to, "other: %s, %s: %s\n", r.Subject, r.Mode, name)
+		}
+	}
+	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -15,11 +16,12 @@ type mode struct {
 	name      string
 	flags     []string // of wrap
 	testFlags []string // of go test, plainly, too
+	counts    bool     // whether every execution is counted
 }
 
 var allModes = []mode{
-	{name: "exact", flags: []string{"-mode=exact"}},
-	{name: "atomic", flags: []string{"-mode=exact", "-atomic"}},
+	{name: "exact", flags: []string{"-mode=exact"}, counts: true},
+	{name: "atomic", flags: []string{"-mode=exact", "-atomic"}, counts: true},
 	{name: "sampled", flags: []string{"-mode=sampled"}},
 	{name: "stratified", flags: []string{"-mode=stratified"}},
 	{name: "portable", flags: []string{"-mode=sampled", "-backend=portable"}},
@@ -32,23 +34,30 @@ type runner struct {
 	dir   string // for modules, rows and output
 	times int    // that differing tests are run again
 	again bool   // rows that were not the same are run again
+
+	target target
+	counts bool // counts there are compared with those here
 }
 
-// plain runs the tests of some packages of a subject as a mode does, but without goprofinstr. Of a row's runs, round 0
-// is the first.
-func (r *runner) plain(s *subject, m mode, round int, packages []string) (results, error) {
-	return r.test(s, label(m, "plain", round), nil, m.testFlags, packages)
+// plain runs the tests of some packages of a subject as a mode does, but without goprofinstr.
+func (r *runner) plain(s *subject, m mode, label string, packages []string) (results, error) {
+	return r.test(s, label, nil, m.testFlags, packages)
 }
 
-// wrapped runs them with goprofinstr.
-func (r *runner) wrapped(s *subject, m mode, round int, packages []string) (results, error) {
+// wrapped runs them with goprofinstr. The counts are nil unless there is a target, and the mode counts every execution.
+func (r *runner) wrapped(s *subject, m mode, label string, packages []string) (results, counts, error) {
 	out := filepath.Join(r.dir, "profile")
 	defer os.RemoveAll(out)
 	wrap := append([]string{r.tool, "wrap", "-o", out}, m.flags...)
 	if s.Module == "" && s.Dir == "" {
 		wrap = append(wrap, "-pkg="+strings.Join(s.Patterns, ","))
 	}
-	return r.test(s, label(m, "wrapped", round), wrap, m.testFlags, packages)
+	results, err := r.test(s, label, wrap, m.testFlags, packages)
+	if err != nil || !r.counts || !m.counts {
+		return results, nil, err
+	}
+	counted, err := readCounts(out)
+	return results, counted, err
 }
 
 // label names the output of a run. The first run, which may be the only one that failed, keeps its output.
@@ -67,10 +76,10 @@ func (r *runner) test(s *subject, label string, wrap, flags, packages []string) 
 	}
 	// wrap runs no vet. The time a test may take is for one that runs alone, at its usual speed.
 	args := append(wrap, "go", "test", "-json", "-count=1", "-vet=off", "-timeout=30m")
-	args = append(append(append(args, flags...), s.TestFlags...), packages...)
+	args = slices.Concat(args, r.target.flags(), flags, s.TestFlags, packages)
 	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GOWORK=off")
+	cmd.Env = append(append(os.Environ(), "GOWORK=off"), r.target.env()...)
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	err = cmd.Run()
@@ -95,5 +104,5 @@ func (r *runner) keep(s *subject, label string, args []string, stdout, stderr []
 		return err
 	}
 	text := strings.Join(args, " ") + "\n" + string(stderr) + string(stdout)
-	return os.WriteFile(filepath.Join(dir, s.name()+" "+label), []byte(text), 0o666)
+	return os.WriteFile(filepath.Join(dir, s.name()+" "+label+r.target.suffix()), []byte(text), 0o666)
 }
