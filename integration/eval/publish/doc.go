@@ -9,9 +9,9 @@
 // An experiment has a file NAME.json, as eval writes it. All else in the folder is made of these files. A document quotes a number
 // by a link whose definition has the address of the number:
 //
-//	[1.12][exact] times the plain time
+//	PEP adds [1.2][pep]% to the time.
 //
-//	[exact]: results/time.md#time-of-benchmarks "std; geometric mean; exact"
+//	[pep]: results/papers.md#time-that-profiling-adds "PEP(64,17); mean, %"
 //
 // The anchor is the table's, and the title the address within the table, see [result.Measure.At]. The text of the link is
 // filled in, with as many decimals as it had.

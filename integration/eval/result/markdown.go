@@ -1,6 +1,7 @@
 package result
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -21,27 +22,37 @@ func (r *Report) WriteMarkdown(w io.Writer, pictures map[*Measure]string) {
 	}
 }
 
-// writeMarkdown writes the tables of a measure: the means first, if there are others, and then all rows.
+// writeMarkdown writes the tables of a measure. If they are long, or drawn as curves, they are folded up behind their means.
 func (m *Measure) writeMarkdown(w io.Writer, drawn bool) {
 	tables := m.tables()
 	if m.published() {
 		m.addSources(tables)
 	}
-	if m.long() && !m.Absolute {
-		writeTable(w, m.means())
-	}
-	for _, rows := range tables {
-		if fold := m.long() || drawn && m.Curves; fold {
-			fmt.Fprintf(w, "\n<details><summary>%s: %d rows</summary>\n", escape(rows[0][0]), len(rows)-1)
+	if m.long() || drawn && m.Curves {
+		m.writeFolded(w, tables)
+	} else {
+		for _, rows := range tables {
 			writeTable(w, rows)
-			fmt.Fprint(w, "\n</details>\n")
-			continue
 		}
-		writeTable(w, rows)
 	}
 	for _, f := range m.failures() {
 		reason, _, _ := strings.Cut(f, "\n")
 		fmt.Fprintf(w, "\nNo result: %s\n", escape(reason))
+	}
+}
+
+// writeFolded writes the means or sums, and then the table of each suite, folded up.
+func (m *Measure) writeFolded(w io.Writer, tables [][][]string) {
+	suites := m.suites()
+	if !m.Absolute {
+		writeTable(w, m.means())
+	} else if len(tables) > len(suites) {
+		writeTable(w, tables[len(suites)])
+	}
+	for i, s := range suites {
+		fmt.Fprintf(w, "\n<details><summary>%s, row by row: %d</summary>\n", escape(cmp.Or(s, m.Title)), len(m.inSuite(s)))
+		writeTable(w, tables[i])
+		fmt.Fprint(w, "\n</details>\n")
 	}
 }
 

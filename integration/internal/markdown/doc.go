@@ -3,7 +3,7 @@
 // It knows the Markdown that they are written in, and no more: fenced code, code that is indented by four blanks, tables, lists
 // of one level, links in place and links by reference.
 //
-//	[1.12][exact] times the plain time
+//	PEP adds [1.2][pep]% to the time.
 //
-//	[exact]: results/time.md#time-of-benchmarks "std; geometric mean; exact"
+//	[pep]: results/papers.md#time-that-profiling-adds "PEP(64,17); mean, %"
 package markdown
