@@ -92,16 +92,16 @@ func listExperiments(w io.Writer, experiments []*publish.Experiment, folder stri
 // makeExperiment makes one, and replaces its results when it has ended.
 func makeExperiment(e *publish.Experiment, folder string) (ok bool, err error) {
 	file := filepath.Join(folder, e.Name+".json")
-	new := file + ".new"
-	r, _, err := measureAnew(slices.Concat(e.Args[:1], []string{"-json", new}, e.Args[1:]))
+	part := file + ".part"
+	r, _, err := measureAnew(slices.Concat(e.Args[:1], []string{"-json", part}, e.Args[1:]))
 	if err != nil {
-		os.Remove(new)
+		os.Remove(part)
 		return false, err
 	}
 	if err := r.Save(); err != nil {
 		return false, err
 	}
-	return !r.Failed(), os.Rename(new, file)
+	return !r.Failed(), os.Rename(part, file)
 }
 
 // writePages writes what is made of the results, and lists what has changed.

@@ -49,7 +49,7 @@ func Stale(root string) (map[string][]byte, error) {
 	}
 	entries, err := os.ReadDir(f.path(Folder))
 	for _, e := range entries {
-		if name := Folder + e.Name(); path.Ext(name) != ".json" && f.text[name] == nil {
+		if name := Folder + e.Name(); slices.Contains([]string{".md", ".svg"}, path.Ext(name)) && f.text[name] == nil {
 			stale[name] = nil
 		}
 	}
