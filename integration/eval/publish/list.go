@@ -66,6 +66,12 @@ var Experiments = []Experiment{
 		Args:  []string{"time", "-run", "^std ", "-n", "0", "-callgrind", "-modes", "exact,iterations,kinds"},
 	},
 	{
+		Name: "sizes", Title: "Size of test binaries",
+		About: "The test binaries of the five packages of suite std, relative to plain ones.",
+		Args: []string{"time", "-run", "^std ", "-n", "0", "-modes",
+			"exact,atomic,sampled,portable,stratified,cover-set,cover-count,cover-atomic"},
+	},
+	{
 		Name: "builds", Title: "Time of builds", Idle: true,
 		About: "A test binary is built after an edit in its package, with all else in the build cache.",
 		Args: []string{"time", "-run", "^modules .*(toml|gjson|goldmark)", "-n", "0", "-buildtimes", "4", "-modes",
