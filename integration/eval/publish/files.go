@@ -34,7 +34,7 @@ func (f *files) add(name string, text []byte) {
 // documents that quote numbers. The text of a file that should not be there is nil.
 func Stale(root string) (map[string][]byte, error) {
 	f := &files{root: root, reports: make(map[string]*result.Report), text: make(map[string][]byte)}
-	if err := f.make(); err != nil {
+	if err := f.prepare(); err != nil {
 		return nil, err
 	}
 	stale := make(map[string][]byte)
@@ -74,8 +74,8 @@ func Write(root string) (names []string, err error) {
 
 func (f *files) path(name string) string { return filepath.Join(f.root, filepath.FromSlash(name)) }
 
-// make reads the reports, and makes the files.
-func (f *files) make() error {
+// prepare reads the reports, and makes the files of them.
+func (f *files) prepare() error {
 	jsons, err := filepath.Glob(filepath.Join(f.path(Folder), "*.json"))
 	if err != nil {
 		return err
