@@ -38,24 +38,32 @@ func (c *copies) add(version, copy int, time float64) {
 	}
 }
 
-// leastOfCopy is how many timings of each copy there must be.
-const leastOfCopy = 32
+const (
+	// leastOfCopy is how many timings of each copy of a pair there must be.
+	leastOfCopy = 32
+	// leastOfPairs is how many pairs there must be. The others may come later: a function that is called twenty times has no
+	// timings of some of its copies.
+	leastOfPairs = 3
+)
 
 // half returns half the interval that placement makes of the difference between versions a and b, as a share of the time of
-// a. Least is taken off the times. It is infinite as long as copies have few timings, and 0 if there are none.
-func (c *copies) half(a, b int, least, alpha float64) float64 {
+// a, and whether all pairs are in it. Least is taken off the times. It is infinite as long as too few pairs have timings, and 0 if
+// there are no copies.
+func (c *copies) half(a, b int, least, alpha float64) (half float64, all bool) {
 	if c.of == nil {
-		return 0
+		return 0, true
 	}
 	var differences moment
 	for i := range c.n {
 		x, y := &c.of[a][i], &c.of[b][i]
-		if min(x.n, y.n) < leastOfCopy || x.mean <= least {
-			return math.Inf(1)
+		if min(x.n, y.n) >= leastOfCopy && x.mean > least {
+			differences.add((y.mean-least)/(x.mean-least) - 1)
 		}
-		differences.add((y.mean-least)/(x.mean-least) - 1)
 	}
-	return student(differences.n-1, alpha) * differences.deviation() / math.Sqrt(differences.n)
+	if int(differences.n) < min(leastOfPairs, c.n) {
+		return math.Inf(1), false
+	}
+	return student(differences.n-1, alpha) * differences.deviation() / math.Sqrt(differences.n), int(differences.n) == c.n
 }
 
 // student returns the quantile of Student's t that is exceeded in either direction with probability alpha.
@@ -64,15 +72,18 @@ func student(freedom, alpha float64) float64 {
 	return math.Sqrt(freedom * (1 - x) / x)
 }
 
-// place widens the interval of a pair, which is known, by what placement makes of it. It reports whether that is known, too.
-func (p *Pair) place(half float64) bool {
+// place widens the interval of a pair, which is known, by what placement makes of it. It reports whether that is known, too. Copies
+// without timings, which may come, would narrow the interval.
+func (p *Pair) place(half float64, all bool) bool {
 	if half == 0 {
 		return true
 	}
 	if math.IsInf(half, 1) {
 		return false
 	}
-	p.Placement, p.Noise = half, (p.High-p.Low)/2
+	if all {
+		p.Placement, p.Noise = half, (p.High-p.Low)/2
+	}
 	p.Low, p.High = min(p.Low, p.Effect-half), max(p.High, p.Effect+half)
 	return true
 }

@@ -74,6 +74,30 @@ func TestPlacedCalled(t *testing.T) {
 	}
 }
 
+// A few copies of six tell a large difference. That what is left is placement is known with all of them only.
+func TestPlacedFew(t *testing.T) {
+	for _, test := range []struct {
+		called, copies int // copies that are called, and that there are
+		factor         float64
+		want           Outcome
+	}{
+		{2, 6, 1.5, Undecided}, {3, 6, 1.5, Faster}, {5, 6, 0.985, Undecided}, {6, 6, 0.985, Placed},
+	} {
+		random := rand.New(rand.NewPCG(uint64(test.called), 13))
+		o := Defaults(10)
+		o.Copies = test.copies
+		trial := New(2, o)
+		for range 6000 {
+			version, copy := random.IntN(2), random.IntN(test.called)
+			mean := []float64{1000, 1000*test.factor + 10*float64(copy)}[version]
+			trial.AddCopy(version, copy, mean*(1+0.01*random.NormFloat64()))
+		}
+		if r := trial.Result(); r.Outcome != test.want {
+			t.Errorf("%d of %d copies are called: %s, want %s; %+v", test.called, test.copies, r.Outcome, test.want, r.Pairs)
+		}
+	}
+}
+
 // Laps of copies are compared as calls are.
 func TestPlacedLaps(t *testing.T) {
 	o := Options{Confidence: 0.99, Margin: 0.005, Copies: 3}
