@@ -28,7 +28,7 @@ type Input struct {
 	// when a panic or the end of the program abandons it.
 	Abandoned bool
 
-	// Evaluated asks for Block.Exprs and Block.Points.
+	// Evaluated asks for Block.Exprs and Block.Points, and for calls whose callees are not known.
 	Evaluated bool
 
 	Even bool // edges are taken as equally likely, wherever they are
@@ -92,7 +92,7 @@ func Analyze(in Input) (funcs []*Func, err error) {
 	x := &extractor{
 		path: in.Path, literals: literals, places: marks.Places, info: info, sources: sources,
 		iterators: newIterators(in.Files, info, overFunc, marks.Places),
-		dynamic:   in.Kinds != nil, brief: endsSoon, evaluated: in.Evaluated,
+		dynamic:   in.Kinds != nil || in.Evaluated, brief: endsSoon, evaluated: in.Evaluated,
 	}
 	found := make(map[*mark.Func]*Graph)
 	for _, body := range bodies {

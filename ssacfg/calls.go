@@ -20,6 +20,7 @@ import (
 type Call struct {
 	Pos    token.Pos // of the parenthesis, where the compiler says that the call is
 	Callee table.Callee
+	Method string // of a callee that is not known: the method of an interface, or the last part of the name
 
 	dynamic bool        // Callee is not known
 	merged  bool        // it is on one of several edges that have become one, so that how often it is executed is not known
@@ -37,6 +38,13 @@ type CallSite struct {
 func (fn *Func) Calls() []CallSite {
 	return fn.calls(func(c *Call) bool { return !c.dynamic })
 }
+
+// AllCalls returns all calls of a function. Those whose callees are not known are among them if Input.Evaluated, and have no
+// Callee. A call in what has become several edges is on each of them.
+func (fn *Func) AllCalls() []CallSite { return fn.calls(func(*Call) bool { return true }) }
+
+// Counted reports whether it is known how often the call is executed: as often as its block or edge.
+func (c *Call) Counted() bool { return !c.merged }
 
 // SitesOf returns where the call of a selector is in the graph; nil if it is not known how often it is executed.
 func (fn *Func) SitesOf(s *selector.Selector) []CallSite {
@@ -77,13 +85,20 @@ func (x *extractor) call(instr ssa.Instruction, after *mark.Place) trace {
 		if _, builtin := call.Call.Value.(*ssa.Builtin); builtin || !x.dynamic {
 			return nil
 		}
-		return trace{called{&Call{Pos: call.Call.Pos(), dynamic: true, after: after}}}
+		c := &Call{Pos: call.Call.Pos(), dynamic: true, after: after}
+		if call.Call.IsInvoke() {
+			c.Method = call.Call.Method.Name()
+		}
+		return trace{called{c}}
 	}
 	callee, ok := x.callee(fn)
-	if !ok {
-		return nil
+	switch {
+	case ok:
+		return trace{called{&Call{Pos: call.Call.Pos(), Callee: callee, after: after}}}
+	case x.evaluated:
+		return trace{called{&Call{Pos: call.Call.Pos(), Method: fn.Name(), dynamic: true, after: after}}}
 	}
-	return trace{called{&Call{Pos: call.Call.Pos(), Callee: callee, after: after}}}
+	return nil
 }
 
 // callee returns the name of a function as the linker has it, but for escapes in the path.

@@ -25,9 +25,10 @@ func (o *options) benchmarks() error {
 		return err
 	}
 	defer end()
-	fmt.Println("| benchmark | path ends | without doubt | derived | doubtful | other | in whole functions | and with markers " +
-		"| executions of these | in functions with register | functions that differ |")
-	fmt.Println("|---|---|---|---|---|---|---|---|---|---|---|")
+	fmt.Println("| benchmark | path ends | without doubt | derived | open | doubtful | other " +
+		"| in whole functions | and with markers | executions of these | in functions with register " +
+		"| the same four, decided without counts |||| functions that differ |")
+	fmt.Println("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|")
 	work := o.work
 	for _, t := range lab.SelectTargets(entries, match, false) {
 		o.work = filepath.Join(work, lab.Flat(t.Pkg))

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"github.com/goprofinstr/goprofinstr/rewrite/label"
@@ -27,29 +28,52 @@ type pkg struct {
 	plans  bool     // are followed, too
 	copies bool     // the program has the half of counting copies that is linked into programs
 
+	parts     []*part
+	inlinable map[string]bool // functions that the compiler can inline, as pathmap.PlainName has them
+}
+
+// A part is what is compiled as one: the package with the test files of its own, and tests in a package beside it.
+type part struct {
+	path     string
 	labelled *label.Package
 	source   *pathmap.Source
 }
 
-// read reads the sources of the package.
+// functions returns those of all sources.
+func (p *pkg) functions() (list []*pathmap.Func) {
+	for _, part := range p.parts {
+		list = append(list, part.source.Funcs...)
+	}
+	return list
+}
+
+// read reads the sources of the package. Test files have labels, too, since functions are inlined into them.
 func (p *pkg) read() error {
-	out, err := p.goCommand(append([]string{"list", "-f", "{{.Dir}}\n{{range .GoFiles}}{{.}}\n{{end}}"}, append(p.flags, p.path)...)...)
+	out, err := p.goCommand(append([]string{"list", "-f",
+		"{{.Dir}}\n{{range .GoFiles}}{{.}} {{end}}{{range .TestGoFiles}}{{.}} {{end}}\n{{range .XTestGoFiles}}{{.}} {{end}}"},
+		append(p.flags, p.path)...)...)
 	if err != nil {
 		return err
 	}
-	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
-	p.folder = lines[0]
-	var files []string
-	for _, l := range lines[1:] {
-		files = append(files, filepath.Join(p.folder, l))
+	lines := strings.Split(string(out), "\n")
+	p.folder, p.parts = lines[0], nil
+	for k, path := range []string{p.path, p.path + "_test"} {
+		if files := strings.Fields(lines[k+1]); len(files) > 0 {
+			part := &part{path: path}
+			if err := part.read(p.folder, files); err != nil {
+				return err
+			}
+			p.parts = append(p.parts, part)
+		}
 	}
-	return p.label(files)
+	return nil
 }
 
-// label gives the files labels, as a product build does.
-func (p *pkg) label(files []string) error {
+// read reads files and gives them labels, as a product build does.
+func (p *part) read(folder string, files []string) error {
 	var sources []label.Source
 	for _, name := range files {
+		name = filepath.Join(folder, name)
 		src, err := os.ReadFile(name)
 		if err != nil {
 			return err
@@ -65,35 +89,48 @@ func (p *pkg) label(files []string) error {
 }
 
 func (p *pkg) goCommand(args ...string) ([]byte, error) {
+	out, _, err := p.goOutputs(args...)
+	return out, err
+}
+
+// goOutputs runs the go command and returns what it writes to both outputs.
+func (p *pkg) goOutputs(args ...string) (out, errs []byte, err error) {
 	cmd := exec.Command("go", args...)
 	cmd.Dir, cmd.Env = p.dir, append(os.Environ(), "GOWORK=off")
-	var errs bytes.Buffer
-	cmd.Stderr = &errs
-	out, err := cmd.Output()
-	if err != nil {
-		return nil, fmt.Errorf("go %s: %w\n%s", strings.Join(args, " "), err, errs.Bytes())
+	var second bytes.Buffer
+	cmd.Stderr = &second
+	if out, err = cmd.Output(); err != nil {
+		return nil, nil, fmt.Errorf("go %s: %w\n%s", strings.Join(args, " "), err, second.Bytes())
 	}
-	return out, nil
+	return out, second.Bytes(), nil
 }
 
 // analyze makes the graphs.
 func (p *pkg) analyze() error {
-	out, err := p.goCommand(append([]string{"list", "-export", "-deps", "-f", "{{.ImportPath}}={{.Export}}"}, append(p.flags, p.path)...)...)
+	out, err := p.goCommand(append([]string{"list", "-test", "-export", "-deps", "-f", "{{.ImportPath}}={{.Export}}"}, append(p.flags, p.path)...)...)
 	if err != nil {
 		return err
 	}
 	exports := make(map[string]string)
+	tested := " [" + p.path + ".test]"
 	for l := range strings.Lines(string(out)) {
 		k, v, _ := strings.Cut(strings.TrimSpace(l), "=")
-		exports[k] = v
-	}
-	imports := importer.ForCompiler(token.NewFileSet(), "gc", func(path string) (io.ReadCloser, error) {
-		if exports[path] == "" {
-			path = "vendor/" + path
+		if plain, ok := strings.CutSuffix(k, tested); ok || exports[k] == "" {
+			exports[plain] = v // what is compiled for the test is preferred
 		}
-		return os.Open(exports[path])
-	})
-	return p.source.Analyze(p.path, imports.(types.Importer))
+	}
+	for _, part := range p.parts {
+		imports := importer.ForCompiler(token.NewFileSet(), "gc", func(path string) (io.ReadCloser, error) {
+			if exports[path] == "" {
+				path = "vendor/" + path
+			}
+			return os.Open(exports[path])
+		})
+		if err := part.source.Analyze(part.path, imports.(types.Importer)); err != nil {
+			return fmt.Errorf("%s: %w", part.path, err)
+		}
+	}
+	return nil
 }
 
 // build builds the labelled test binary.
@@ -103,7 +140,8 @@ func (p *pkg) build(work string) (string, error) {
 		return "", err
 	}
 	binary := filepath.Join(work, "labelled.test")
-	_, err = p.goCommand(append([]string{"test", "-c", "-vet=off", "-overlay", overlay, "-o", binary}, append(p.flags, p.path)...)...)
+	_, told, err := p.goOutputs(append([]string{"test", "-c", "-vet=off", "-gcflags=-m", "-overlay", overlay, "-o", binary}, append(p.flags, p.path)...)...)
+	p.readInlinable(told)
 	return binary, err
 }
 
@@ -113,12 +151,14 @@ func (p *pkg) overlay(work string) (string, error) {
 		return p.overlayForCopies(work)
 	}
 	replace := make(map[string]string)
-	for name, src := range p.labelled.Files {
-		to := filepath.Join(work, fmt.Sprintf("%d.go", len(replace)))
-		if err := os.WriteFile(to, target.NameWhole(src, p.folder), 0o666); err != nil {
-			return "", err
+	for _, part := range p.parts {
+		for name, src := range part.labelled.Files {
+			to := filepath.Join(work, fmt.Sprintf("%d.go", len(replace)))
+			if err := os.WriteFile(to, target.NameWhole(src, p.folder), 0o666); err != nil {
+				return "", err
+			}
+			replace[name] = to
 		}
-		replace[name] = to
 	}
 	data, err := json.Marshal(map[string]any{"Replace": replace})
 	if err != nil {
@@ -126,6 +166,22 @@ func (p *pkg) overlay(work string) (string, error) {
 	}
 	overlay := filepath.Join(work, "overlay.json")
 	return overlay, os.WriteFile(overlay, data, 0o666)
+}
+
+var canInline = regexp.MustCompile(`^\S.*: can inline (\S.*?)( with cost .*)?$`)
+
+// readInlinable reads what the compiler tells with -m.
+func (p *pkg) readInlinable(told []byte) {
+	p.inlinable = make(map[string]bool)
+	path := ""
+	for l := range strings.Lines(string(told)) {
+		l = strings.TrimSpace(l)
+		if fields := strings.Fields(l); len(fields) > 1 && fields[0] == "#" {
+			path = fields[1]
+		} else if m := canInline.FindStringSubmatch(l); m != nil {
+			p.inlinable[pathmap.PlainName(path+"."+m[1])] = true
+		}
+	}
 }
 
 // buildExact builds the test binary that counts.

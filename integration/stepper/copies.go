@@ -96,7 +96,7 @@ func (c *copiedProgram) plan(p *pkg) map[*function][]*pathmap.Plan {
 			}
 		}
 	}
-	for _, f := range p.source.Funcs {
+	for _, f := range p.functions() {
 		d, err := f.Decoder()
 		switch {
 		case c.unknown[f]:
@@ -302,17 +302,19 @@ func (p *pkg) overlayForCopies(work string) (string, error) {
 	}
 	files := make(map[string][]byte)
 	imported := false
-	for name, src := range p.labelled.Files {
-		if !imported {
-			f, err := parser.ParseFile(token.NewFileSet(), name, src, parser.PackageClauseOnly)
-			if err != nil {
-				return "", err
+	for _, part := range p.parts {
+		for name, src := range part.labelled.Files {
+			if !imported {
+				f, err := parser.ParseFile(token.NewFileSet(), name, src, parser.PackageClauseOnly)
+				if err != nil {
+					return "", err
+				}
+				at := int(f.Name.End() - f.FileStart)
+				src = fmt.Appendf(nil, "%s; import _ %q%s", src[:at], rt.ImportPath+"/copies", src[at:])
+				imported = true
 			}
-			at := int(f.Name.End() - f.FileStart)
-			src = fmt.Appendf(nil, "%s; import _ %q%s", src[:at], rt.ImportPath+"/copies", src[at:])
-			imported = true
+			files[name] = target.NameWhole(src, p.folder)
 		}
-		files[name] = target.NameWhole(src, p.folder)
 	}
 	dir := filepath.Join(work, "overlay")
 	if err := os.MkdirAll(dir, 0o777); err != nil {

@@ -225,6 +225,9 @@ func (c *copier) copyFunction(fn *function) error {
 	return nil
 }
 
+// funcAlign is what the linker aligns functions to (cmd/link/internal/amd64). Nothing is between.
+const funcAlign = 32
+
 // lead has the original lead into the copy: at its entry, and where calls return to.
 func (c *copier) lead(fn *function, entry uint64, at map[uint64]uint64) error {
 	m := fn.machine
@@ -249,7 +252,7 @@ func (c *copier) lead(fn *function, entry uint64, at map[uint64]uint64) error {
 	}
 	slices.Sort(list)
 	for k, a := range list {
-		end := m.Hi
+		end := (m.Hi + funcAlign - 1) &^ (funcAlign - 1)
 		if k+1 < len(list) {
 			end = list[k+1]
 		}

@@ -18,6 +18,9 @@ type function struct {
 	walkers []*pathmap.Walker
 
 	followers []*follower // if plans are followed, too
+
+	entries int64
+	lost    bool // control was where no edge leads
 }
 
 // A look is the value of a register, by its number in instructions, or whether a condition holds.
@@ -80,6 +83,7 @@ func (d *decoder) record(s *site, frame uint32, value uint64) {
 	a := d.active[frame]
 	if s.kind == entered {
 		d.entries++
+		s.fn.entries++
 		if a == nil {
 			a = new(activation)
 			d.active[frame] = a
@@ -112,7 +116,7 @@ func (d *decoder) record(s *site, frame uint32, value uint64) {
 			w.Look(&a.at[k], s.inst, value)
 		}
 		if !ok {
-			a.lost = true
+			a.lost, a.fn.lost = true, true
 			d.wrong[fmt.Sprintf("%s: %d in block %d edge %d", s.fn.machine.Name, s.kind, s.block, s.edge)]++
 			break
 		}

@@ -3,12 +3,12 @@ package main
 import (
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"sort"
 	"strings"
 
 	"github.com/goprofinstr/goprofinstr/export/profile"
+	"github.com/goprofinstr/goprofinstr/rewrite/derive"
 	"github.com/goprofinstr/goprofinstr/rewrite/label"
 	"github.com/goprofinstr/goprofinstr/rewrite/machine"
 	"github.com/goprofinstr/goprofinstr/rewrite/pathmap"
@@ -21,79 +21,46 @@ type program struct {
 	copier  *copier
 	decoder decoder
 	funcs   []*function
-	all     []*function            // those that could not be copied, too
-	unknown map[*pathmap.Func]bool // there may be code of them that is not known
-	left    map[string]string      // functions that are not followed, and why
+	all     []*function                // those that could not be copied, too
+	unknown map[*pathmap.Func]bool     // there may be code of them that is not known
+	left    map[string]string          // functions that are not followed, and why
+	plans   bool                       // are followed, too
+	sources map[string]*pathmap.Source // by import path
+	named   map[string]sourced         // as pathmap.PlainName has them
 }
 
 // newProgram maps all functions of a test binary, and copies them.
 func newProgram(p *pkg, binary string) (*program, error) {
 	ours := func(file string) bool { _, _, ok := label.Split(file); return ok }
-	wanted := func(name string) bool { return strings.HasPrefix(name, p.path+".") || name == "runtime.copystack" }
+	wanted := func(name string) bool {
+		return strings.HasPrefix(name, p.path+".") || strings.HasPrefix(name, p.path+"_test.") || name == "runtime.copystack"
+	}
 	im, err := machine.Open(binary, wanted, ours)
 	if err != nil {
 		return nil, err
 	}
-	m := &program{image: im, copier: begin(im.File), left: make(map[string]string), unknown: make(map[*pathmap.Func]bool)}
-	byName := make(map[string]*pathmap.Func)
-	for _, f := range p.source.Funcs {
-		byName[p.path+"."+plain(f.Name)] = f
+	m := &program{image: im, copier: begin(im.File), left: make(map[string]string), plans: p.plans, sources: make(map[string]*pathmap.Source),
+		named: make(map[string]sourced), unknown: make(map[*pathmap.Func]bool)}
+	for _, part := range p.parts {
+		m.sources[part.path] = part.source
+		for _, f := range part.source.Funcs {
+			m.named[pathmap.PlainName(part.path+"."+f.Name)] = sourced{f, part.source}
+		}
 	}
 	for _, mf := range im.Funcs {
-		if err := im.Build(mf); err != nil {
+		if err := m.add(mf); err != nil {
 			m.left[mf.Name] = err.Error()
-			m.lose(byName, mf)
-			continue
 		}
-		fn := &function{machine: mf, stacks: mf.Name == "runtime.copystack"}
-		f := byName[plain(mf.Name)]
-		if f == nil {
-			f = p.source.FuncOf(mf)
-		}
-		if f != nil {
-			fn.targets = append(fn.targets, p.source.NewTarget(f, mf, nil))
-		}
-		var visit func(s *machine.Scope)
-		visit = func(s *machine.Scope) {
-			for _, c := range s.Children {
-				if f := byName[plain(c.Name)]; f != nil {
-					fn.targets = append(fn.targets, p.source.NewTarget(f, mf, c))
-				}
-				visit(c)
-			}
-		}
-		visit(mf.Root)
-		if len(fn.targets) == 0 && !fn.stacks {
-			continue
-		}
-		if !fn.stacks {
-			m.all = append(m.all, fn)
-		}
-		fn.looks = make(map[*machine.Inst][]look)
-		for _, t := range fn.targets {
-			fn.walkers = append(fn.walkers, t.NewWalker())
-			if p.plans {
-				fn.followers = append(fn.followers, newFollower(t))
-			}
-			for _, l := range t.Looks {
-				fn.looks[l.At] = []look{{reg: l.Register, condition: l.Condition}}
-			}
-		}
-		if err := m.copier.copyFunction(fn); err != nil {
-			m.left[mf.Name] = err.Error()
-			continue
-		}
-		m.funcs = append(m.funcs, fn)
 	}
 	return m, nil
 }
 
 // lose notes of functions of the source that there may be code of them that is not known.
-func (m *program) lose(byName map[string]*pathmap.Func, mf *machine.Function) {
+func (m *program) lose(mf *machine.Function) {
 	var visit func(s *machine.Scope)
 	visit = func(s *machine.Scope) {
-		if f := byName[plain(s.Name)]; f != nil {
-			m.unknown[f] = true
+		if f := m.funcOf(mf, s); f.Func != nil {
+			m.unknown[f.Func] = true
 		}
 		for _, c := range s.Children {
 			visit(c)
@@ -102,15 +69,71 @@ func (m *program) lose(byName map[string]*pathmap.Func, mf *machine.Function) {
 	visit(mf.Root)
 }
 
-var brackets = regexp.MustCompile(`\[.*\]`)
+// A sourced is a function with the package that it is in.
+type sourced struct {
+	*pathmap.Func
+	source *pathmap.Source
+}
 
-// plain is a function's name without type arguments.
-func plain(name string) string { return brackets.ReplaceAllString(name, "") }
+// add maps a function and copies it.
+func (m *program) add(mf *machine.Function) error {
+	if err := m.image.Build(mf); err != nil {
+		m.lose(mf)
+		return err
+	}
+	fn := &function{machine: mf, stacks: mf.Name == "runtime.copystack"}
+	add := func(s *machine.Scope, at *machine.Scope) {
+		if f := m.funcOf(mf, s); f.Func != nil {
+			fn.targets = append(fn.targets, f.source.NewTarget(f.Func, mf, at))
+		}
+	}
+	add(mf.Root, nil)
+	var visit func(s *machine.Scope)
+	visit = func(s *machine.Scope) {
+		for _, c := range s.Children {
+			add(c, c)
+			visit(c)
+		}
+	}
+	visit(mf.Root)
+	if len(fn.targets) > 0 && !fn.stacks {
+		m.all = append(m.all, fn)
+	}
+	fn.looks = make(map[*machine.Inst][]look)
+	for _, t := range fn.targets {
+		fn.walkers = append(fn.walkers, t.NewWalker())
+		if m.plans {
+			fn.followers = append(fn.followers, newFollower(t))
+		}
+		for _, l := range t.Looks {
+			fn.looks[l.At] = []look{{reg: l.Register, condition: l.Condition}}
+		}
+	}
+	if err := m.copier.copyFunction(fn); err != nil {
+		return err
+	}
+	m.funcs = append(m.funcs, fn)
+	return nil
+}
+
+// funcOf returns the function of the source that a machine function is, or a call that was inlined into it.
+func (m *program) funcOf(mf *machine.Function, s *machine.Scope) sourced {
+	if f := m.named[derive.Function(s.Name)]; f.Func != nil {
+		return f
+	}
+	for _, source := range m.sources {
+		if f := source.FuncOf(mf, s); f != nil {
+			return sourced{f, source}
+		}
+	}
+	return sourced{}
+}
 
 // reset forgets what was counted.
 func (m *program) reset() {
 	m.decoder = decoder{}
 	for _, fn := range m.funcs {
+		fn.entries, fn.lost = 0, false
 		for _, w := range fn.walkers {
 			w.Reset()
 		}
@@ -139,28 +162,36 @@ type row struct {
 	broken   int64
 	differ   []uint64 // paths without doubt whose counts differ
 	ends     int64    // exact path ends
-	sure     int64    // of them, those of paths without doubt
+	sure     int64    // of them, those of paths that the machine code tells
+	derived  int64    // and those that follow from where the function is called
+	open     int64    // and those that should, but are not known
+	why      string   // they are not
 	wrong    int64    // sum of differences
-	unseen   int64    // path ends of which a copy leaves no evidence, but of no others
-	follows  int64    // executions that follow from those of callers, if derived
-	derived  bool     // there is one path, and where it is inlined nothing may be left of it: how often it runs follows from where it is called
+	count    *derive.Count
 }
 
 func newReport(p *pkg, m *program) *report {
 	r := &report{pkg: p, program: m}
 	rows := make(map[*pathmap.Func]*row)
-	for _, f := range p.source.Funcs {
+	for _, f := range p.parts[0].source.Funcs {
+		if isTest(p.parts[0].source.Position(f.Node.Pos()).Filename) {
+			continue // exact mode does not count it
+		}
 		rows[f] = &row{f: f, exact: make(map[uint64]int64), decoded: make(map[uint64]int64), doubtful: make(map[uint64]int64)}
 		r.rows = append(r.rows, rows[f])
 	}
 	for _, fn := range m.funcs {
 		for k, t := range fn.targets {
-			rows[t.F].targets = append(rows[t.F].targets, t)
-			rows[t.F].walkers = append(rows[t.F].walkers, fn.walkers[k])
+			if row := rows[t.F]; row != nil {
+				row.targets = append(row.targets, t)
+				row.walkers = append(row.walkers, fn.walkers[k])
+			}
 		}
 	}
 	return r
 }
+
+func isTest(file string) bool { return strings.HasSuffix(file, "_test.go") }
 
 // compare reads what was counted.
 func (r *report) compare(dir string) error {
@@ -172,6 +203,10 @@ func (r *report) compare(dir string) error {
 	for _, f := range p.Functions() {
 		counted[f.Table.Name] = f
 	}
+	derived, err := r.derive()
+	if err != nil {
+		return err
+	}
 	for _, row := range r.rows {
 		name := r.pkg.path + "." + row.f.Name
 		f := counted[name]
@@ -182,10 +217,8 @@ func (r *report) compare(dir string) error {
 		if err := row.read(f); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
+		row.count = derived[row.f]
 		row.compare()
-	}
-	if err := r.derive(); err != nil {
-		return err
 	}
 	sort.SliceStable(r.rows, func(i, j int) bool { return r.rows[i].ends > r.rows[j].ends })
 	return nil
@@ -227,37 +260,57 @@ func (r *row) compare() {
 			r.proof.Lose(k[0], k[1])
 		}
 	}
-	d, _ := r.f.Decoder()
-	if d.NumPaths() == 1 {
-		r.derived = r.exact[0] != r.decoded[0]
-		if !r.derived {
-			r.sure += r.ends
-		}
-		return
-	}
 	ids := make(map[uint64]bool)
-	for id := range r.exact {
-		ids[id] = true
+	for _, counts := range []map[uint64]int64{r.exact, r.decoded, r.count.Paths} {
+		for id := range counts {
+			ids[id] = true
+		}
 	}
-	for id := range r.decoded {
-		ids[id] = true
-	}
+	d, _ := r.f.Decoder()
 	for id := range ids {
 		p, err := d.Path(id)
-		if err != nil || !r.proof.Told(p.Edges) {
+		if err != nil || !r.told(p.Edges) {
 			continue
 		}
-		if !p.Loop && r.proof.Unseen(p.Edges) {
-			r.unseen += r.exact[id]
+		if why := r.isOpen(id); why != "" {
+			r.open += r.exact[id]
+			r.why = why
 			continue
 		}
-		r.sure += r.exact[id]
-		if r.exact[id] != r.decoded[id] {
+		if r.follows(id, &p) {
+			r.derived += r.exact[id]
+		} else {
+			r.sure += r.exact[id]
+		}
+		if got := r.decoded[id] + r.count.Paths[id]; got != r.exact[id] {
 			r.differ = append(r.differ, id)
-			r.wrong += max(r.exact[id], r.decoded[id]) - min(r.exact[id], r.decoded[id])
+			r.wrong += max(r.exact[id], got) - min(r.exact[id], got)
 		}
 	}
 	slices.Sort(r.differ)
+}
+
+// told reports whether the machine code tells a path, or would if there were any.
+func (r *row) told(path []int) bool {
+	return r.proof.Told(path) || len(r.targets) == 0 && r.count.Calls > 0 && len(r.f.Graph.Edges) == 1
+}
+
+// isOpen returns why it is not known how often a path is executed without evidence, "" if it is.
+func (r *row) isOpen(path uint64) string {
+	if r.count.Any != "" {
+		return r.count.Any
+	}
+	return r.count.Open[path]
+}
+
+// follows reports whether the count of a path follows from those of callers.
+func (r *row) follows(id uint64, p *pathnum.Path) bool {
+	return r.count.Paths[id] != 0 || !p.Loop && r.proof.Unseen(p.Edges) || r.count.Calls > 0 && len(r.f.Graph.Edges) == 1
+}
+
+// whole reports whether all paths are told.
+func (r *row) whole() bool {
+	return r.count.Any == "" && len(r.count.Open) == 0 && (r.proof.Whole() || r.told(nil) && len(r.targets) == 0)
 }
 
 func (r *row) kills() (n int) {
@@ -277,43 +330,26 @@ func (r *report) equal() bool {
 	return true
 }
 
-// share returns the share of path ends that are told, in machine code or by where calls are executed.
-func (r *report) share() float64 {
-	var ends, told int64
-	for _, row := range r.rows {
-		ends += row.ends
-		told += row.sure + row.unseen
-		if row.derived {
-			told += row.ends
-		}
-	}
-	return float64(told) / float64(max(1, ends))
-}
-
 // row returns the shares of path ends as a row of a table.
 func (r *report) row() string {
-	var ends, sure, derived, doubtful, wrong int64
+	var ends, sure, derived, open, doubtful, wrong int64
 	var differ []string
 	for _, row := range r.rows {
-		ends, sure, wrong = ends+row.ends, sure+row.sure, wrong+row.wrong
+		ends, sure, derived, open, wrong = ends+row.ends, sure+row.sure, derived+row.derived, open+row.open, wrong+row.wrong
 		for _, n := range row.doubtful {
 			doubtful += n
-		}
-		derived += row.unseen
-		if row.derived {
-			derived += row.ends
 		}
 		if len(row.differ) > 0 {
 			differ = append(differ, fmt.Sprintf("%s (%d)", row.f.Name, row.wrong))
 		}
 	}
 	share := func(n int64) float64 { return 100 * float64(n) / float64(max(1, ends)) }
-	return fmt.Sprintf("%d | %.2f | %.2f | %.2f | %.4f | %v | %s |", ends, share(sure), share(derived), share(doubtful),
-		share(wrong), r.verdict(false), strings.Join(differ, ", "))
+	return fmt.Sprintf("%d | %.2f | %.2f | %.2f | %.2f | %.4f | %v | %v | %s |", ends, share(sure), share(derived), share(open), share(doubtful),
+		share(wrong), r.verdict(false), r.verdict(true), strings.Join(differ, ", "))
 }
 
 func (r *report) print(w io.Writer, o *options) {
-	var ends, sure, wrong, broken, doubtful, derived int64
+	var ends, sure, wrong, broken, doubtful, derived, open int64
 	var differ, killed int
 	for _, row := range r.rows {
 		ends, sure, wrong, broken = ends+row.ends, sure+row.sure, wrong+row.wrong, broken+row.broken
@@ -323,23 +359,20 @@ func (r *report) print(w io.Writer, o *options) {
 		if len(row.differ) > 0 {
 			differ++
 		}
-		derived += row.unseen
-		if row.derived {
-			derived += row.ends
-		}
+		derived, open = derived+row.derived, open+row.open
 		if row.kills() > 0 {
 			killed++
 		}
 		if o.verbose || len(row.differ) > 0 || o.only != "" && strings.Contains(row.f.Name, o.only) {
-			row.print(w, o, r.pkg.source)
+			row.print(w, o, r.pkg.parts[0].source)
 		}
 	}
 	d := &r.program.decoder
 	fmt.Fprintf(w, "%s: %d functions, %d records, %d activations, %d orphans, %d lost ways\n", r.pkg.path, len(r.rows),
 		d.records, d.entries, d.orphans, len(d.wrong))
 	share := func(n int64) float64 { return 100 * float64(n) / float64(max(1, ends)) }
-	fmt.Fprintf(w, "  path ends %d; without doubt %.2f%%, derived %.2f%%; decoded otherwise %.3f%% in %d functions; doubtful %.2f%%, broken %.3f%%; %d functions have kills\n",
-		ends, share(sure), share(derived), share(wrong), differ, share(doubtful), share(broken), killed)
+	fmt.Fprintf(w, "  path ends %d; without doubt %.2f%%, derived %.2f%%, open %.2f%%; decoded otherwise %.3f%% in %d functions; doubtful %.2f%%, broken %.3f%%; %d functions have kills\n",
+		ends, share(sure), share(derived), share(open), share(wrong), differ, share(doubtful), share(broken), killed)
 	v := r.verdict(false)
 	fmt.Fprintf(w, "  path ends (%%) in functions that are told, with markers, executions of these, in functions that keep the register: %v\n", v)
 	fmt.Fprintf(w, "  if that is decided without counts: %v\n", r.verdict(true))
@@ -359,8 +392,8 @@ func (r *row) print(w io.Writer, o *options, source *pathmap.Source) {
 	for _, n := range r.doubtful {
 		doubtful += n
 	}
-	if r.derived {
-		fmt.Fprintf(w, "%s: %d ends, %d derived\n", r.f.Name, r.ends, r.follows)
+	if r.count != nil {
+		fmt.Fprintf(w, "%s: %d derived, %d open %s, %d calls without evidence, %v\n", r.f.Name, r.derived, r.open, r.why, r.count.Calls, r.count.Paths)
 	}
 	fmt.Fprintf(w, "%s: %d ends, %d without doubt, %d doubtful, off by %d, %d broken, %d copies, %d doubts, %d kills\n",
 		r.f.Name, r.ends, r.sure, doubtful, r.wrong, r.broken,

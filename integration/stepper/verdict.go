@@ -23,7 +23,7 @@ func (r *row) judge(expected bool) (v verdict, markers []int) {
 		v.register = r.ends
 		return v, nil
 	}
-	if r.derived || r.proof.Whole() {
+	if r.whole() {
 		v.whole = r.ends
 		return v, nil
 	}
@@ -33,7 +33,7 @@ func (r *row) judge(expected bool) (v verdict, markers []int) {
 		by = nil
 	}
 	p := r.proof.Verdict(by)
-	if p.Register != "" {
+	if p.Register != "" || r.count.Any != "" || len(r.count.Open) > 0 {
 		v.register = r.ends
 		return v, nil
 	}

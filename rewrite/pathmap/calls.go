@@ -1,21 +1,31 @@
 package pathmap
 
 import (
+	"go/token"
+	"regexp"
 	"strings"
 
 	"github.com/goprofinstr/goprofinstr/rewrite/machine"
 )
 
-// FuncOf returns the function that the code of a machine function is of, calls that were inlined left out; nil if that is none. It
-// goes by labels, since closures have several names: they are copied with functions that are inlined.
-func (s *Source) FuncOf(m *machine.Function) *Func {
+// FuncOf returns the literal that the code of a machine function is of, or that of a call which was inlined into it: without the
+// calls that were inlined into either. It is nil if that is no literal of the source. FuncOf goes by labels, since literals have
+// several names: they are copied with functions that are inlined.
+func (s *Source) FuncOf(m *machine.Function, at *machine.Scope) *Func {
 	name := ""
-	if !isLiteral(m.Name) {
+	if at == nil {
+		at = m.Root
+	}
+	if !IsLiteral(at.Name) {
 		return nil // a wrapper, as of a deferred call, which has the position of the statement
 	}
 	for _, i := range m.Insts {
 		k := s.piece(i.File)
-		if k < 0 || len(i.Chain) > 0 || i.Kind != machine.Strict && i.Kind != machine.Branch {
+		in := m.Root
+		if n := len(i.Chain); n > 0 {
+			in = i.Chain[n-1]
+		}
+		if k < 0 || in != at || at == m.Root && i.Kind != machine.Strict && i.Kind != machine.Branch {
 			continue // a literal's prologue is of the statement around it
 		}
 		switch of := s.pieces[k].Function; {
@@ -26,15 +36,15 @@ func (s *Source) FuncOf(m *machine.Function) *Func {
 		}
 	}
 	for _, f := range s.Funcs {
-		if f.Name == name && isLiteral(name) {
+		if f.Name == name && IsLiteral(name) {
 			return f
 		}
 	}
 	return nil
 }
 
-// isLiteral reports whether a function is a literal, by its name (closureName in cmd/compile/internal/ir).
-func isLiteral(name string) bool {
+// IsLiteral reports whether a function is a literal, by its name (closureName in cmd/compile/internal/ir).
+func IsLiteral(name string) bool {
 	name = name[strings.LastIndexByte(name, '.')+1:]
 	return strings.HasPrefix(name, "func") || strings.Trim(name, "0123456789") == ""
 }
@@ -47,26 +57,125 @@ func (t *Target) CallBlock(call *machine.Scope) int {
 	return -1
 }
 
-// Executions returns how often each block was executed.
-func (w *Walker) Executions() ([]int64, error) {
-	d, err := w.T.F.Decoder()
-	if err != nil {
-		return nil, err
+// A Call is a call in the source of a function.
+type Call struct {
+	Callee string // with the package, and without type arguments; "" if the source does not tell it
+	Method string // how such a callee is called, if it is a method
+	Place
+	Parameter   int // of the function that is called, by its index; -1 if it is none
+	Pos         token.Pos
+	Block, Edge int  // of the graph, one of which is -1
+	Counted     bool // it is executed as often as the block or edge
+}
+
+// A Place is where line tables say that a call is.
+type Place struct {
+	Piece int // -1 if it has no label
+	Line  int
+}
+
+// Calls returns the calls of a function. One on several edges is in the list for each.
+func (s *Source) Calls(f *Func) (list []Call) {
+	for _, site := range f.AllCalls() {
+		c := Call{Method: site.Method, Pos: site.Pos, Block: site.Block, Edge: site.Edge, Counted: site.Counted() && !f.RangesFunc}
+		c.Parameter = -1
+		if site.Callee.Name != "" {
+			c.Callee = PlainName(site.Callee.Package + "." + site.Callee.Name)
+		} else if g, k := s.values.callee(site.Pos); g != nil {
+			c.Callee = s.NameOf(g)
+		} else {
+			c.Parameter = k
+		}
+		c.Place = Place{-1, s.fset.Position(site.Pos).Line}
+		if k, ok := s.index[site.Pos]; ok {
+			c.Piece = s.tokens[k].piece
+		}
+		list = append(list, c)
 	}
-	counts := make([]int64, w.T.F.blocks)
-	for _, paths := range []map[uint64]int64{w.Counts, w.Doubtful} {
-		for id, n := range paths {
-			p, err := d.Path(id)
-			if err != nil {
-				return nil, err
+	return list
+}
+
+// NameOf returns the name of a function of s, as Call has it.
+func (s *Source) NameOf(f *Func) string { return PlainName(s.path + "." + f.Name) }
+
+// Place returns the place that has a name and a line in the line table.
+func (s *Source) Place(file string, line int) Place { return Place{s.piece(file), line} }
+
+// Place returns the place in the target's package that has a name and a line in the line table.
+func (t *Target) Place(file string, line int) Place { return t.source.Place(file, line) }
+
+// typeArguments are in names of functions.
+var typeArguments = regexp.MustCompile(`\[.*\]`)
+
+// PlainName returns a function's name without type arguments.
+func PlainName(name string) string { return typeArguments.ReplaceAllString(name, "") }
+
+// Times returns how often a way from the entry executes a block.
+func (f *Func) Times(way []int, block int) (n int64) {
+	if block == 0 {
+		n = 1
+	}
+	return n + f.arrivals(way, block)
+}
+
+// arrivals returns how many edges of a way lead to a block.
+func (f *Func) arrivals(way []int, block int) (n int64) {
+	for _, e := range way {
+		if f.edges[e].to == block {
+			n++
+		}
+	}
+	return n
+}
+
+// Arrivals returns how often control came to a block by edges of the source. That is not known if the machine code does not tell
+// ways apart which come there more and less often.
+func (w *Walker) Arrivals(block int) (n int64, known bool) {
+	f := w.T.F
+	for e, times := range w.Taken {
+		if f.edges[e].to == block {
+			n += times
+		}
+	}
+	for way, times := range w.Lost {
+		if way[1] == block {
+			n += times
+		}
+	}
+	return n, w.tells(func(way []int) int64 { return f.arrivals(way, block) }) && (len(w.Lost) == 0 || w.T.must[block])
+}
+
+// Edge returns how often an edge was taken, which may not be known.
+func (w *Walker) Edge(edge int) (n int64, known bool) {
+	times := func(way []int) (n int64) {
+		for _, e := range way {
+			if e == edge {
+				n++
 			}
-			if !p.Loop {
-				counts[p.Start] += n
-			}
-			for _, e := range p.Edges {
-				counts[w.T.F.edges[e].to] += n
+		}
+		return n
+	}
+	return w.Taken[edge], w.tells(times) && len(w.Lost) == 0
+}
+
+// tells reports whether something happens equally often on all ways that nothing tells apart.
+func (w *Walker) tells(times func(way []int) int64) bool {
+	if w.T.Failed != "" {
+		return false
+	}
+	for _, d := range w.T.Doubts {
+		for _, pair := range w.T.untold(d) {
+			if times(d.Ways[pair[0]]) != times(d.Ways[pair[1]]) {
+				return false
 			}
 		}
 	}
-	return counts, nil
+	for _, d := range w.Open {
+		for _, way := range d.Ways {
+			if times(way) != times(d.Ways[0]) {
+				return false
+			}
+		}
+	}
+	return true
 }

@@ -33,6 +33,9 @@ type Source struct {
 	operators map[int]*operator // by piece: && and ||
 	ranges    map[int]bool      // pieces of range clauses
 	over      map[int]blockRef  // pieces of what is ranged over: the header of the loop
+
+	path   string // of the package
+	values *arguments
 }
 
 // A piece is a label with its file.
@@ -191,6 +194,7 @@ func (s *Source) Analyze(path string, imports types.Importer) error {
 		}
 	}
 	l.locate()
+	s.path, s.values = path, s.arguments()
 	return nil
 }
 

@@ -15,6 +15,11 @@ type Walker struct {
 	Lost     map[[2]int]int64 // how often control came from one block to another by a way that is none of the source
 	Broken   int64            // ends of paths of which an earlier part was none of the source
 
+	// Taken is how often each edge was taken, in doubt or not, and counts an edge before its path ends. Entered is how often
+	// evidence in a call that was inlined followed on evidence outside of it.
+	Taken   []int64
+	Entered int64
+
 	index  map[state]int
 	states []state
 	nodes  []map[exit]*result
@@ -44,17 +49,18 @@ type result struct {
 
 // An op is one edge of the source, -1 if a step was none of the source.
 type op struct {
-	edge int
-	lost [2]int  // blocks that such a step was between
-	ways [][]int // several ways in place of the edge
-	open bool    // looks have left several of them once
+	edge   int
+	lost   [2]int  // blocks that such a step was between
+	ways   [][]int // several ways in place of the edge
+	open   bool    // looks have left several of them once
+	enters bool    // control comes into a call that was inlined, which is all that happens
 }
 
 // NewWalker returns a walker. Counts are kept with the walker.
 func (t *Target) NewWalker() *Walker {
 	n := t.F.Numbering
-	w := &Walker{T: t, Counts: make(map[uint64]int64), Doubtful: make(map[uint64]int64), Lost: make(map[[2]int]int64), index: make(map[state]int), starts: make(map[int]uint64),
-		val: n.Values.Edge, cut: n.Cut}
+	w := &Walker{T: t, Counts: make(map[uint64]int64), Doubtful: make(map[uint64]int64), Lost: make(map[[2]int]int64), Taken: make([]int64, len(t.F.edges)),
+		index: make(map[state]int), starts: make(map[int]uint64), val: n.Values.Edge, cut: n.Cut}
 	for _, s := range n.Values.Starts {
 		w.starts[s.Block] = s.Val
 	}
@@ -64,8 +70,9 @@ func (t *Target) NewWalker() *Walker {
 
 // Reset forgets all counts.
 func (w *Walker) Reset() {
-	w.Counts, w.Doubtful, w.Broken = make(map[uint64]int64), make(map[uint64]int64), 0
+	w.Counts, w.Doubtful, w.Broken, w.Entered = make(map[uint64]int64), make(map[uint64]int64), 0, 0
 	clear(w.Lost)
+	clear(w.Taken)
 }
 
 func (w *Walker) node(s state) int {
@@ -106,6 +113,10 @@ func (w *Walker) run(p *Position, e exit) bool {
 		w.nodes[p.state][e] = r
 	}
 	for k, o := range r.ops {
+		if o.enters {
+			w.Entered++
+			continue
+		}
 		if o.ways == nil {
 			if o.edge < 0 {
 				w.Lost[o.lost]++
@@ -175,6 +186,7 @@ func (w *Walker) apply(p *Position, edge int) {
 		p.broken = true
 		return
 	}
+	w.Taken[edge]++
 	p.sum += w.val[edge]
 	to := w.T.F.edges[edge].to
 	if !w.cut[edge] && to != w.T.exit {
@@ -200,6 +212,9 @@ func (w *Walker) through(s state, e exit) *result {
 	r := new(result)
 	t := w.T
 	visit := func(st step) bool {
+		if t.At != nil && st.from == t.exit {
+			r.ops = append(r.ops, op{enters: true})
+		}
 		if len(st.ways) == 0 {
 			r.ops = append(r.ops, op{edge: -1, lost: [2]int{st.from, st.to}})
 			return true

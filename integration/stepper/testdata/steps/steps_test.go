@@ -30,6 +30,11 @@ func Test(t *testing.T) {
 			t.Log(Encodes(&value{kind, p}, &null), Encodes(&value{kind, p}, &full), Resets(kind))
 		}
 	}
+	for n := range 10 {
+		o := outer{"o", inner{n}}
+		t.Log(Sizes([]sizer{o, &o, o.inner, &o.inner}), Gets([]getter{&box[int]{n}, &box[int]{2}}), Folds(n), Defers(n), Applies(n))
+		t.Log(Firsts(make([]int, n+1), first[int]), o.size(), zeros(), start, o.inner.size())
+	}
 }
 
 func eachAgain(list []int) int { return Each(list[:30], true) + Each(list[40:], false) }

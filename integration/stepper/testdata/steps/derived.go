@@ -1,0 +1,97 @@
+package steps
+
+// What is here has one path, and leaves no evidence where it is inlined.
+
+type inner struct{ n int }
+
+func (i inner) size() int { return i.n }
+
+// An outer has the method of what is embedded: the compiler makes outer.size and (*outer).size.
+type outer struct {
+	name string
+	inner
+}
+
+type sizer interface{ size() int }
+
+//go:noinline
+func Sizes(list []sizer) (n int) {
+	for _, s := range list {
+		n += s.size()
+	}
+	return n
+}
+
+// A box has a method that is called with a dictionary, by a wrapper.
+type box[T any] struct{ n T }
+
+func (b *box[T]) get() T { return b.n }
+
+type getter interface{ get() int }
+
+//go:noinline
+func Gets(list []getter) (n int) {
+	for _, g := range list {
+		n += g.get()
+	}
+	return n
+}
+
+func first[T any](list []T) T { return list[0] }
+
+// Firsts calls first by a wrapper, and inlined.
+//
+//go:noinline
+func Firsts(list []int, get func([]int) int) int {
+	if len(list) > 3 {
+		return get(list) + first(list)
+	}
+	return get(list)
+}
+
+func zero() int { return 0 }
+
+func zeros() int { return zero() + zero() }
+
+var start = zero() + 1
+
+// Folds has calls of which nothing is left.
+//
+//go:noinline
+func Folds(n int) int {
+	if n%3 == 0 {
+		return n + zeros()
+	}
+	for range n {
+		n += zero()
+	}
+	return n
+}
+
+func keep(to *int, n int) { *to = n }
+
+// Defers has a call in a function that the compiler makes.
+//
+//go:noinline
+func Defers(n int) (got int) {
+	defer keep(&got, n)
+	if n%2 == 0 {
+		defer keep(&got, n+1)
+	}
+	return n
+}
+
+func apply(n int, do func(int) int) int { return do(n) }
+
+// Applies calls literals that are inlined.
+//
+//go:noinline
+func Applies(n int) int {
+	if n > 4 {
+		return apply(n, func(x int) int { return x + 1 })
+	}
+	return apply(n, func(x int) int { return x })
+}
+
+// Zero is for the tests in a package of their own.
+func Zero() int { return zero() }
