@@ -48,6 +48,9 @@ const AuditTag = "goprofinstr_audit"
 // CopiesTag is the build tag of files that need package runtime to know of copies.
 const CopiesTag = "goprofinstr_copies"
 
+// MirrorTag is the build tag of files that have package runtime copy counters to the run file.
+const MirrorTag = "goprofinstr_mirror"
+
 // modulePath is the import path of the packages' parent as it is outside of programs.
 const modulePath = "github.com/goprofinstr/goprofinstr"
 
@@ -70,7 +73,8 @@ func folders() ([]string, error) {
 // packages below it that are linked into programs, and those of goprofinstr/sampler and the packages below it. All these
 // files are to be laid over GOROOT/src.
 //
-// The tags [RuntimeTag], [ShardsTag], [SamplerTag], [TestsTag], [AuditTag] and [CopiesTag] add what needs the hooks in package runtime.
+// The tags [RuntimeTag], [ShardsTag], [SamplerTag], [TestsTag], [AuditTag], [CopiesTag] and [MirrorTag] add what needs the hooks in
+// package runtime.
 //
 // The rule: a file belongs if the go command would build it for that system with
 // the tag goprofinstr_std set. The go command that builds the program does not
@@ -97,8 +101,11 @@ func Source(goos, goarch string, tags ...string) (map[string][]byte, error) {
 			return nil, err
 		}
 	}
-	if goos == "darwin" {
+	switch {
+	case goos == "darwin":
 		files["runtime/goprofinstr_libc_darwin.go"] = Patch("sys/libc_darwin.go.txt")
+	case goos == "windows" && goarch != "386":
+		files["runtime/goprofinstr_calls_windows.go"] = Patch("sys/calls_windows.go.txt")
 	}
 	above := path.Dir(ImportPath)
 	for dir, source := range map[string]embed.FS{"sampler": sampler.Files, "sampler/pcct": pcct.Files, "sampler/stream": stream.Files} {

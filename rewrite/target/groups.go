@@ -17,6 +17,7 @@ const (
 	Ticker    Feature = "ticker" // on other systems
 	Mappings  Feature = "mappings"
 	Copies    Feature = "copies" // if asked for: AddCopies
+	Mirror    Feature = "mirror" // where the run file cannot take the place of counters
 )
 
 // Without says what there is in place of a feature.
@@ -31,6 +32,7 @@ var withouts = map[Feature]string{
 	Ticker:    "no -mode sampled; the default is -mode exact",
 	Mappings:  "probes are portable",
 	Copies:    "no counting copies",
+	Mirror:    "counts are written when main returns or os.Exit is called, and a panic or a kill loses them",
 }
 
 // A group is all that one feature adds to packages of the standard library. It is added as a whole or not at all: with some
@@ -52,6 +54,9 @@ func groups(tc Toolchain, perTest bool) []group {
 	list := []group{abandonedGroup, shardsGroup, auditsGroup}
 	if perTest && tc.hasTimers() { // these are the systems on which the counters are in the run file, too
 		list = append(list, testsGroup)
+	}
+	if tc.mirrorsCounters() {
+		list = append(list, mirrorGroup)
 	}
 	if !tc.hasTimers() {
 		return append(list, tickerGroup(tc))
@@ -109,6 +114,21 @@ var auditsGroup = group{
 	calls:   []call{{"runtime2.go", "\tgcAssistBytes int64", "; goprofinstr_audits goprofinstr_g_audits"}}, // of g
 }
 
+// mirrorGroup has the runtime's monitor copy counters to the run file.
+var mirrorGroup = group{
+	feature: Mirror,
+	folder:  "runtime",
+	files:   map[string][]byte{"goprofinstr_mirror.go": rt.Patch("mirror/runtime.go.txt")},
+	calls: []call{
+		{"proc.go", monitorRuns, "goprofinstr_copying(now); "},
+		{"proc.go", "\t\t\t\t\tif next-now < sleep {\n\t\t\t\t\t\tsleep = next - now\n\t\t\t\t\t}", "; sleep = goprofinstr_idle(now, sleep)"},
+		{"os_windows.go", "func exit(code int32) {", " goprofinstr_exit()"},
+	},
+}
+
+// monitorRuns is where the runtime's monitor looks after what runs.
+const monitorRuns = "\t\t// retake P's blocked in syscalls\n\t\t// and preempt long running G's\n\t\t"
+
 // stacks is a file for package runtime, for what samples see.
 var stacks = rt.Patch("contexts/stack.go.txt")
 
@@ -149,7 +169,7 @@ func tickerGroup(tc Toolchain) group {
 			"goprofinstr_stack.go":   stacks,
 		},
 		calls: []call{
-			{"proc.go", "\t\t// retake P's blocked in syscalls\n\t\t// and preempt long running G's\n\t\t", "goprofinstr_monitor(now); "},
+			{"proc.go", monitorRuns, "goprofinstr_monitor(now); "},
 		},
 	}
 	if tc.mapsRunFile() {

@@ -104,7 +104,10 @@ func (tc Toolchain) hasTimers() bool {
 	return tc.GOOS == "linux" && registers[tc.GOARCH] != nil && !rt.Basic
 }
 
-// mapsRunFile reports whether the run file is mapped, and pages of it may go.
+// mirrorsCounters reports whether the run file is mapped, but cannot take the place of counters.
+func (tc Toolchain) mirrorsCounters() bool { return tc.GOOS == "windows" && tc.GOARCH != "386" }
+
+// mapsRunFile reports whether the run file takes the place of counters, and pages of it may go.
 func (tc Toolchain) mapsRunFile() bool {
 	return tc.GOOS == "linux" && registers[tc.GOARCH] != nil || tc.GOOS == "darwin"
 }
@@ -122,6 +125,7 @@ func (h *Hooks) tags() []string {
 		{h.Has(Tests), rt.TestsTag},
 		{h.Has(Audits), rt.AuditTag},
 		{h.Has(Copies), rt.CopiesTag},
+		{h.Has(Mirror), rt.MirrorTag},
 	} {
 		if t.has {
 			tags = append(tags, t.tag)

@@ -1,4 +1,4 @@
-//go:build (linux && (amd64 || arm64 || riscv64)) || darwin
+//go:build (linux && (amd64 || arm64 || riscv64)) || darwin || (windows && !386)
 
 package replicate
 

@@ -111,7 +111,12 @@ func mmap(addr uintptr, size U, fd uintptr, off U) (unsafe.Pointer, sys.Errno) {
 	return p, err
 }
 
-// discard unmaps what mmap returned and gives its disk blocks back, if the file
+// mapPart maps size bytes of the run file, shared, anywhere.
+//
+//go:norace
+func mapPart(size, off U) (unsafe.Pointer, sys.Errno) { return mmap(0, size, run.fd, off) }
+
+// discard unmaps what mapPart returned and gives its disk blocks back, if the file
 // system can make holes.
 //
 //go:norace

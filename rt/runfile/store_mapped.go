@@ -1,4 +1,4 @@
-//go:build (linux && (amd64 || arm64 || riscv64)) || darwin
+//go:build (linux && (amd64 || arm64 || riscv64)) || darwin || (windows && !386)
 
 package runfile
 
@@ -8,16 +8,14 @@ import (
 	"github.com/goprofinstr/goprofinstr/rt/sys"
 )
 
-// Here the counters are in the run file while they count. Register maps the
-// pages of the file over the pages of the counter array: an increment of the
-// array is an increment of the file. Whatever ends the process (return from
-// main, os.Exit, a panic, a deadlock, SIGKILL), the counts are there, with no
-// exit hook, goroutine or signal. They do not survive a crash of the system.
+// Here the run file is mapped. Records, such as those of hash tables, are in it
+// while they count. How the counter arrays get there is said in array_over.go, and
+// for Windows in array_copied.go. Counts do not survive a crash of the system.
 //
 // The systems listed above are little-endian, as the file is.
 
 // Page is the unit of mappings and records: at least the system's page size.
-const Page = sys.Pad * 8
+const Page = sys.Page
 
 // run is this process's run file.
 var run struct {
@@ -59,6 +57,7 @@ func start(e environment) {
 		return
 	}
 	keepLabels(e)
+	startCopying()
 	AtExit(noteExit)
 	if linkedIdentity != "" {
 		AtSuccess(keepLog)
@@ -114,7 +113,7 @@ func writeHeader(e environment, pid, now U) (what string, err sys.Errno) {
 	if err != 0 {
 		return "reserving space in", err
 	}
-	page, err := mmap(0, Page, run.fd, off)
+	page, err := mapPart(Page, off)
 	if err != 0 {
 		return "mapping a run file in", err
 	}
@@ -136,7 +135,8 @@ func writeHeader(e environment, pid, now U) (what string, err sys.Errno) {
 //go:norace
 func Register(p Package) {
 	if sys.LoadP(&run.header) == nil {
-		reserveInShards(p.pages())
+		counters := p.counters()
+		reserveInShards(counters.lo, counters.lo+counters.size)
 		return
 	}
 	if Registered != nil {
@@ -149,7 +149,8 @@ func Register(p Package) {
 		// Better no profile than one in which some packages seem never to
 		// have run.
 		abandonRun(what, err)
-		reserveInShards(p.pages())
+		counters := p.counters()
+		reserveInShards(counters.lo, counters.lo+counters.size)
 	}
 }
 
@@ -175,34 +176,38 @@ func reserveInShards(lo, hi U) {
 //go:norace
 func abandonRun(what string, err sys.Errno) {
 	if sys.CAS64(&run.told, 0, 1) {
+		(*Header)(run.header).Magic = 0 // Windows removes no file that is mapped, and nobody reads one without
 		sys.Unlink(run.name)
 		complain(what, err.Text(), notWritten)
 	} // else the file stays, with its executions lost, as the user was told
 	run.header = nil
 }
 
-// pages returns where the whole pages within p's counter array begin and end; 0 and 0 if it has none.
-//
-//go:norace
-func (p *Package) pages() (lo, hi U) {
-	if p.N == 0 {
-		return 0, 0
-	}
-	base := U(uintptr(unsafe.Pointer(p.Counters)))
-	return sys.RoundUp(base, Page), (base + (sys.Pad+p.N+sys.Pad)*8) &^ (Page - 1)
+// An array is a part of the program's data that is kept in the run file.
+type array struct {
+	lo    U // address
+	size  U // what it takes of the file, bytes
+	used  U // of that, what is in the program's data
+	first U // where in it the words are that count
 }
 
-// record writes p's record and maps the whole pages within its counter array.
+// counters returns p's counters, without their padding.
+//
+//go:norace
+func (p *Package) counters() array {
+	if p.N == 0 {
+		return array{}
+	}
+	return arrayOf(U(uintptr(unsafe.Pointer(p.Counters)))+sys.Pad*8, p.N*8)
+}
+
+// record writes p's record and has its counter array in the file from then on.
 //
 //go:norace
 func (p *Package) record() (what string, err sys.Errno) {
-	lo, hi := p.pages()
-	first := U(0)
-	if lo < hi {
-		first = U(uintptr(unsafe.Pointer(p.Counters))) + sys.Pad*8 - lo
-	}
+	counters := p.counters()
 	run.rooted = p.rootOnce(run.rooted)
-	record := p.newRecord(Page, hi-lo, first)
+	record := p.newRecord(Page, counters.size, counters.first)
 	off, err := reserve(record.Size)
 	if err != 0 {
 		return "reserving space in", err
@@ -218,18 +223,17 @@ func (p *Package) record() (what string, err sys.Errno) {
 		}
 	}
 	if err == 0 {
-		err = sys.Pwrite(run.fd, unsafe.Pointer(&lo), 8, region-8)
+		err = sys.Pwrite(run.fd, unsafe.Pointer(&counters.lo), 8, region-8)
 	}
 	if err != 0 {
 		return "writing a run file in", err
 	}
-	if lo < hi {
-		reserveInShards(lo, hi)
-		array := unsafe.Add(unsafe.Pointer(p.Counters), lo-U(uintptr(unsafe.Pointer(p.Counters))))
-		if err = sys.Pwrite(run.fd, array, hi-lo, region); err != 0 {
+	if counters.size > 0 {
+		reserveInShards(counters.lo, counters.lo+counters.size)
+		if err = sys.Pwrite(run.fd, sys.Pointer(uintptr(counters.lo)), counters.used, region); err != 0 {
 			return "writing a run file in", err
 		}
-		if _, err = mmap(uintptr(array), hi-lo, run.fd, region); err != 0 {
+		if err = counters.keepAt(region); err != 0 {
 			return "mapping a run file in", err
 		}
 	}
@@ -285,7 +289,7 @@ func NewSparse(kind, size U) (record *Head, off U, err sys.Errno) {
 
 //go:norace
 func mapRecord(kind, size, off U) (record *Head, err sys.Errno) {
-	p, err := mmap(0, size, run.fd, off)
+	p, err := mapPart(size, off)
 	if err != 0 {
 		return nil, err
 	}

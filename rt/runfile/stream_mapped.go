@@ -1,4 +1,4 @@
-//go:build (linux && (amd64 || arm64 || riscv64)) || darwin
+//go:build (linux && (amd64 || arm64 || riscv64)) || darwin || (windows && !386)
 
 package runfile
 
@@ -15,32 +15,32 @@ func OpenStream(spec string, rate, bits U, strata *U) {
 	if !Recording() {
 		return // and no thread has a shard yet
 	}
-	base := U(uintptr(unsafe.Pointer(strata)))
-	lo, hi := sys.RoundUp(base, Page), sys.RoundUp(base+sys.Pad*8+4<<bits, Page)
-	if what, err := writeStream(spec, rate, bits, lo, hi, base+sys.Pad*8); err != 0 {
+	address := U(uintptr(unsafe.Pointer(strata))) + sys.Pad*8
+	a := arrayOf(address, 4<<bits)
+	if what, err := writeStream(spec, rate, bits, a, address); err != 0 {
 		abandonRun(what, err)
-		reserveInShards(lo, hi)
+		reserveInShards(a.lo, a.lo+a.size)
 	}
 }
 
-// writeStream writes the record of strata that lie from lo to hi.
+// writeStream writes the record of strata that lie in an array.
 //
 //go:norace
-func writeStream(spec string, rate, bits, lo, hi, address U) (what string, err sys.Errno) {
-	record := newStreamRecord(Page, hi-lo, rate, bits, address, spec)
+func writeStream(spec string, rate, bits U, a array, address U) (what string, err sys.Errno) {
+	record := newStreamRecord(Page, a.size, rate, bits, address, spec)
 	off, err := reserve(record.Size)
 	if err != 0 {
 		return "reserving space in", err
 	}
 	region := off + record.Region
 	if err = sys.PwriteString(run.fd, spec, off+streamHead); err == 0 {
-		err = sys.Pwrite(run.fd, unsafe.Pointer(&lo), 8, region-8)
+		err = sys.Pwrite(run.fd, unsafe.Pointer(&a.lo), 8, region-8)
 	}
 	if err != 0 {
 		return "writing a run file in", err
 	}
-	reserveInShards(lo, hi)
-	if _, err = mmap(uintptr(lo), hi-lo, run.fd, region); err != 0 {
+	reserveInShards(a.lo, a.lo+a.size)
+	if err = a.keepAt(region); err != 0 {
 		return "mapping a run file in", err
 	}
 	if err = writeHead(unsafe.Pointer(&record), streamHead, off); err != 0 {

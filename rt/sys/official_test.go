@@ -26,6 +26,7 @@ const ours = ""
 var official = map[string]map[string]string{
 	"": { // on all systems
 		"Pad":           ours,
+		"Page":          ours,
 		"newMode":       ours,
 		"mostZeros":     ours,
 		"notPermitted":  "EPERM",

@@ -1,0 +1,3 @@
+module example.com/terminated
+
+go 1.26
