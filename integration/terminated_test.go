@@ -31,37 +31,55 @@ func TestTerminated(t *testing.T) {
 		for _, end := range []string{"return", "exit", "panic", "deadlock", "busy", "idle"} {
 			t.Run(mode[len(mode)-1]+" "+end, func(t *testing.T) {
 				data := t.TempDir()
-				runByWine(t, program, end, data, end == "return")
-				p, err := profile.Load(data)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if len(p.Runs) != 1 || p.Runs[0].Lost != 0 {
-					t.Errorf("runs: %+v", p.Runs)
-				}
-				if got, want := pathCounts(p, "early"), []int64{10_000, 20_000}; !slices.Equal(got, want) {
-					t.Errorf("early: %d counted, want %d", got, want)
-				}
-				got := pathCounts(p, "sparse")
-				if want := []int64{10_000, 10_000, 10_000, 10_000, 10_000, 10_000, 10_000}; !slices.Equal(got[max(0, len(got)-7):], want) {
-					t.Errorf("sparse: %d counted, want %d", got, want)
-				}
-				if got := pathCounts(p, "late"); (end == "busy") != (len(got) == 1) {
-					t.Errorf("late: %d counted", got)
-				}
+				runByWine(t, program, end, data)
+				checkTerminated(t, data, end)
 			})
 		}
 	}
+	// A file on another machine is not mapped. Wine takes a folder for a drive there.
+	data := t.TempDir()
+	if err := os.Symlink(data, filepath.Join(os.Getenv("WINEPREFIX"), "dosdevices", "y:")); err != nil {
+		t.Fatal(err)
+	}
+	run(t, dir, *wine, "reg", "add", `HKLM\Software\Wine\Drives`, "/v", "y:", "/d", "network", "/f")
+	for _, end := range []string{"return", "exit"} {
+		t.Run("another machine, "+end, func(t *testing.T) {
+			runByWine(t, program, end, `Y:\`+end)
+			checkTerminated(t, filepath.Join(data, end), end)
+		})
+	}
 }
 
-// runByWine runs a program for Windows that writes its data to a folder, and ends well or not.
-func runByWine(t *testing.T, program, end, data string, well bool) {
+// checkTerminated checks what a program has counted that has ended in a way.
+func checkTerminated(t *testing.T, data, end string) {
+	t.Helper()
+	p, err := profile.Load(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(p.Runs) != 1 || p.Runs[0].Lost != 0 {
+		t.Errorf("runs: %+v", p.Runs)
+	}
+	if got, want := pathCounts(p, "early"), []int64{10_000, 20_000}; !slices.Equal(got, want) {
+		t.Errorf("early: %d counted, want %d", got, want)
+	}
+	got := pathCounts(p, "sparse")
+	if want := []int64{10_000, 10_000, 10_000, 10_000, 10_000, 10_000, 10_000}; !slices.Equal(got[max(0, len(got)-7):], want) {
+		t.Errorf("sparse: %d counted, want %d", got, want)
+	}
+	if got := pathCounts(p, "late"); (end == "busy") != (len(got) == 1) {
+		t.Errorf("late: %d counted", got)
+	}
+}
+
+// runByWine runs a program for Windows that writes its data to a folder, and ends in a way.
+func runByWine(t *testing.T, program, end, data string) {
 	t.Helper()
 	cmd := exec.Command(*wine, program, end)
 	cmd.Env = append(os.Environ(), profiledir.Var+"="+data)
 	out, err := cmd.CombinedOutput()
 	t.Logf("%v: %s", err, out)
-	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) || (err == nil) != well {
+	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) || (err == nil) != (end == "return") {
 		t.Fatal(err)
 	}
 }

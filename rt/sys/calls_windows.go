@@ -27,6 +27,10 @@ var (
 	createMapping   = kernel32.NewProc("CreateFileMappingW").Addr()
 	mapView         = kernel32.NewProc("MapViewOfFile").Addr()
 	unmapView       = kernel32.NewProc("UnmapViewOfFile").Addr()
+	virtualAlloc    = kernel32.NewProc("VirtualAlloc").Addr()
+	virtualFree     = kernel32.NewProc("VirtualFree").Addr()
+	volumeOf        = kernel32.NewProc("GetVolumePathNameW").Addr()
+	driveType       = kernel32.NewProc("GetDriveTypeW").Addr()
 )
 
 // open opens a file that others may read, rename and remove meanwhile.
@@ -118,6 +122,41 @@ func MapView(size U, fd uintptr, off U) (unsafe.Pointer, Errno) {
 
 //go:norace
 func UnmapView(p unsafe.Pointer) { call(unmapView, uintptr(p), 0, 0, 0, 0, 0) }
+
+// OnFixedDrive reports whether a folder, which may not be there, is on a disk that is part of the machine.
+//
+//go:norace
+func OnFixedDrive(dir string) bool {
+	const fixed, ramDisk = 3, 6 // DRIVE_FIXED, DRIVE_RAMDISK
+	wide, invalid := syscall.UTF16PtrFromString(dir)
+	if invalid != nil {
+		return false
+	}
+	root := make([]uint16, 1<<15)
+	_, err := call(volumeOf, uintptr(unsafe.Pointer(wide)), uintptr(unsafe.Pointer(&root[0])), uintptr(len(root)), 0, 0, 0)
+	if err != 0 {
+		return false
+	}
+	kind, _ := call(driveType, uintptr(unsafe.Pointer(&root[0])), 0, 0, 0, 0, 0)
+	return kind == fixed || kind == ramDisk
+}
+
+// MmapPrivate allocates memory that is in no file.
+//
+//go:norace
+func MmapPrivate(size U) (unsafe.Pointer, Errno) {
+	const commit, reserve = 0x1000, 0x2000 // MEM_COMMIT, MEM_RESERVE
+	p, err := call(virtualAlloc, 0, uintptr(size), commit|reserve, syscall.PAGE_READWRITE, 0, 0)
+	return Pointer(p), err
+}
+
+// Munmap frees memory that MmapPrivate has allocated.
+//
+//go:norace
+func Munmap(p unsafe.Pointer, _ U) {
+	const release = 0x8000 // MEM_RELEASE
+	call(virtualFree, uintptr(p), 0, release, 0, 0, 0)
+}
 
 // CommandLine returns the arguments of the process, each ended by a NUL, or the first bytes of them.
 //
