@@ -96,9 +96,11 @@
 //     Hash grows.
 //   - What a selector counts are some 30,000 values, and others together.
 //   - A Hash holds some two million paths; executions of more are counted as lost.
-//   - Except on linux/amd64, linux/arm64, linux/riscv64 and macOS the data is written
+//   - On Windows a process that is terminated loses what it has counted in the last tenth of a second: see package mirror.
+//     If the run file is on a drive that is not fixed, it is written when main returns or os.Exit is called.
+//   - Except on linux/amd64, linux/arm64, linux/riscv64, macOS and Windows the data is written
 //     when main returns or os.Exit is called: a panic or a signal loses the run.
-//     There, package syscall and what it imports cannot be instrumented.
+//     There and on Windows, package syscall and what it imports cannot be instrumented.
 //   - Before Linux 6.4, and where ticks come from the runtime's monitor, bursts are those of all threads. Estimates may be too
 //     large by the number that run at a time.
 //   - CPU time where ticks come from the runtime's monitor. The time is that of the clock while goroutines run. That of a tick
@@ -107,6 +109,6 @@
 //   - Debuggers that stop at SIGSEGV stop at path ends that are looked at with their context. -frames 0 does without.
 //   - Signals that arrive in threads that Go knows nothing of begin no burst; what is counted of them is that they came.
 //   - It has been run on linux/amd64 and linux/386, and on linux/arm64 and linux/riscv64 in an emulator. macOS has the code that
-//     linux/amd64 runs with the tag goprofinstr_basic, but for what calls libSystem: nobody has run that. Windows has what linux/386 runs, and it compiles.
+//     linux/amd64 runs with the tag goprofinstr_basic, but for what calls libSystem: nobody has run that. Programs for Windows have been run by Wine.
 //   - Plugins, and shared libraries that are loaded into a program with rt of its own.
 package rt

@@ -52,3 +52,14 @@ func TestUnchanged(t *testing.T) {
 		t.Error("nothing copied")
 	}
 }
+
+var mebibyte struct{ from, to [1 << 17]U }
+
+func BenchmarkCopyUnchanged(b *testing.B) {
+	defer func() { list = nil }()
+	Keep(&mebibyte.from[0], &mebibyte.to[0], U(len(mebibyte.from)))
+	b.SetBytes(int64(len(mebibyte.from) * 8))
+	for b.Loop() {
+		Copy()
+	}
+}

@@ -14,8 +14,7 @@ import (
 // Here nothing is mapped: counters and records are in memory, and a hook of the
 // runtime writes them when main returns or os.Exit is called. A panic, a signal
 // or a deadlock loses the run. Tests run this on linux/386, and CI runs it in an
-// emulator on loong64, ppc64le and s390x, which is big-endian. On Windows CI
-// runs it with Wine.
+// emulator on loong64, ppc64le and s390x, which is big-endian.
 //
 // Package syscall and what it imports cannot be instrumented on these systems.
 
