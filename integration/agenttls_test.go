@@ -14,6 +14,9 @@ import (
 
 // TestAgentTLS has clients read from an agent that asks for certificates, and from one that asks for tokens.
 func TestAgentTLS(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs goprofinstr")
+	}
 	a := credentialstest.NewAuthority(t)
 	dir := t.TempDir()
 	file := func(name, text string) string {

@@ -14,7 +14,7 @@ import (
 // goprofinstr is the command under test, built once.
 var goprofinstr string
 
-func TestMain(m *testing.M) { os.Exit(tool.RunTests(&goprofinstr, m.Run)) }
+func TestMain(m *testing.M) { os.Exit(tool.RunLongTests(&goprofinstr, m.Run)) }
 
 // copyProgram returns a copy of a program of testdata, which the test may change and leave data in. It skips the test in
 // short mode, as all that build programs.

@@ -17,7 +17,7 @@ import (
 var (
 	programs  = flag.Int("programs", 3, "how many programs to generate and check")
 	seed      = flag.Uint64("seed", 1, "seed of the first program")
-	packages  = flag.Int("packages", 6, "packages of a program")
+	packages  = flag.Int("packages", 2, "packages of a program")
 	functions = flag.Int("functions", 8, "declared functions of a package")
 	maxFailed = flag.Int("maxfailed", 10, "failing programs to stop after")
 	shrink    = flag.Bool("shrink", false, "delete what a failure does not need")
@@ -38,9 +38,12 @@ var command = sync.OnceValues(func() (string, error) {
 })
 
 func TestMain(m *testing.M) {
+	flag.Parse()
 	code := m.Run()
-	if exe, err := command(); err == nil {
-		os.RemoveAll(filepath.Dir(exe))
+	if !testing.Short() {
+		if exe, err := command(); err == nil {
+			os.RemoveAll(filepath.Dir(exe))
+		}
 	}
 	os.Exit(code)
 }

@@ -18,7 +18,7 @@ var update = flag.Bool("update", false, "write what commands print into the page
 
 var goprofinstr string
 
-func TestMain(m *testing.M) { os.Exit(tool.RunTests(&goprofinstr, m.Run)) }
+func TestMain(m *testing.M) { os.Exit(tool.RunLongTests(&goprofinstr, m.Run)) }
 
 // TestPages: the commands of each page print what stands below them.
 func TestPages(t *testing.T) {

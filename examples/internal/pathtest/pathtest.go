@@ -24,6 +24,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -81,9 +82,7 @@ func Wrap(t *testing.T, flags ...string) *Run {
 		t.Skip("builds and runs programs")
 	}
 	dir := t.TempDir()
-	// A directory as -o lets the go command choose the name, with .exe where that is needed.
-	output(t, "go", "build", "-o", dir+string(filepath.Separator), command)
-	tool, out := filepath.Join(dir, "goprofinstr"), filepath.Join(dir, "out")
+	tool, out := build(t, dir), filepath.Join(dir, "out")
 
 	args := append([]string{"wrap", "-mode", "exact", "-o", out}, flags...)
 	run := &Run{Stdout: output(t, tool, append(args, "go", "run", ".")...)}
@@ -95,6 +94,18 @@ func Wrap(t *testing.T, flags ...string) *Run {
 		t.Fatalf("JSON schema version %d, this test reads 1", v)
 	}
 	return run
+}
+
+// build builds goprofinstr, which runs here even if a test has set GOARCH for the program.
+func build(t *testing.T, dir string) string {
+	t.Helper()
+	// A directory as -o lets the go command choose the name, with .exe where that is needed.
+	cmd := exec.Command("go", "build", "-o", dir+string(filepath.Separator), command)
+	cmd.Env = append(os.Environ(), "GOARCH="+runtime.GOARCH)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("go build %s: %v\n%s", command, err, out)
+	}
+	return filepath.Join(dir, "goprofinstr")
 }
 
 // output runs a command that must succeed, and returns what it prints on standard output.
