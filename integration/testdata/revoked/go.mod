@@ -1,3 +1,0 @@
-module example.com/revoked
-
-go 1.26
