@@ -25,6 +25,7 @@ type Test struct {
 	Op   token.Token    // of a comparison: ==, !=, <, <=, > or >=; ILLEGAL if the condition is a value by itself
 	With constant.Value // what is compared with, which is on the right, if it is constant
 	Type types.Type     // of what is compared
+	Nil  bool           // what is compared with is nil
 	Call bool           // the condition is the result of a call
 }
 
@@ -39,9 +40,9 @@ func newTest(cond ssa.Value) *Test {
 	}
 	t := &Test{Op: b.Op, Type: b.X.Type()}
 	if c, ok := b.Y.(*ssa.Const); ok {
-		t.With = c.Value
+		t.With, t.Nil = c.Value, c.Value == nil
 	} else if c, ok := b.X.(*ssa.Const); ok {
-		t.With, t.Type = c.Value, b.Y.Type()
+		t.With, t.Nil, t.Type = c.Value, c.Value == nil, b.Y.Type()
 		if op, ok := mirrored[b.Op]; ok {
 			t.Op = op
 		}

@@ -413,6 +413,9 @@ func (r *row) print(w io.Writer, o *options, source *pathmap.Source) {
 		}
 		fmt.Fprintln(w)
 	}
+	for _, c := range source.Calls(r.f) {
+		fmt.Fprintf(w, "    call of %s%s, line %d, block %d, edge %d, counted %v\n", c.Callee, c.Method, c.Line, c.Block, c.Edge, c.Counted)
+	}
 	for _, id := range r.differ {
 		p, _ := d.Path(id)
 		fmt.Fprintf(w, "    path %d %v: exact %d, decoded %d\n", id, r.blocks(p.Edges), r.exact[id], r.decoded[id])

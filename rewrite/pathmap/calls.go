@@ -158,21 +158,25 @@ func (w *Walker) Edge(edge int) (n int64, known bool) {
 	return w.Taken[edge], w.tells(times) && len(w.Lost) == 0
 }
 
-// tells reports whether something happens equally often on all ways that nothing tells apart.
+// tells reports whether something happens equally often on all ways that nothing tells apart. If it happens on ways around a loop it
+// is not told: there may have been no round at all, but another piece of evidence of one execution.
 func (w *Walker) tells(times func(way []int) int64) bool {
 	if w.T.Failed != "" {
 		return false
 	}
+	same := func(d *Doubt, v, w []int) bool {
+		return times(v) == times(w) && (d.From != d.To || times(v) == 0)
+	}
 	for _, d := range w.T.Doubts {
 		for _, pair := range w.T.untold(d) {
-			if times(d.Ways[pair[0]]) != times(d.Ways[pair[1]]) {
+			if !same(d, d.Ways[pair[0]], d.Ways[pair[1]]) {
 				return false
 			}
 		}
 	}
 	for _, d := range w.Open {
 		for _, way := range d.Ways {
-			if times(way) != times(d.Ways[0]) {
+			if !same(d, way, d.Ways[0]) {
 				return false
 			}
 		}

@@ -42,7 +42,7 @@ func means(cc int, test *machine.Inst, t *ssacfg.Test) (is, known bool) {
 	}
 	switch t.Op {
 	case token.EQL, token.NEQ:
-		if r.op != token.EQL && r.op != token.NEQ || !plainlyEqual(t.Type) {
+		if r.op != token.EQL && r.op != token.NEQ || !plainlyEqual(t.Type) && !(t.Nil && types.IsInterface(t.Type) && isConst && with == 0) {
 			return false, false
 		}
 		v, isInt := int64Of(t.With)

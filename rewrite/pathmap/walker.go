@@ -49,11 +49,11 @@ type result struct {
 
 // An op is one edge of the source, -1 if a step was none of the source.
 type op struct {
-	edge   int
-	lost   [2]int  // blocks that such a step was between
-	ways   [][]int // several ways in place of the edge
-	open   bool    // looks have left several of them once
-	enters bool    // control comes into a call that was inlined, which is all that happens
+	edge    int
+	between [2]int  // blocks that such a step was between, or one of several ways
+	ways    [][]int // several ways in place of the edge
+	open    bool    // looks have left several of them once
+	enters  bool    // control comes into a call that was inlined, which is all that happens
 }
 
 // NewWalker returns a walker. Counts are kept with the walker.
@@ -119,7 +119,7 @@ func (w *Walker) run(p *Position, e exit) bool {
 		}
 		if o.ways == nil {
 			if o.edge < 0 {
-				w.Lost[o.lost]++
+				w.Lost[o.between]++
 			}
 			w.apply(p, o.edge)
 			continue
@@ -127,7 +127,7 @@ func (w *Walker) run(p *Position, e exit) bool {
 		way, sure := w.choose(p, o.ways)
 		if !sure && !o.open {
 			r.ops[k].open = true
-			w.Open = append(w.Open, &Doubt{Ways: o.ways})
+			w.Open = append(w.Open, &Doubt{Ways: o.ways, From: o.between[0], To: o.between[1]})
 		}
 		for _, e := range way {
 			p.doubtful = p.doubtful || !sure
@@ -216,11 +216,11 @@ func (w *Walker) through(s state, e exit) *result {
 			r.ops = append(r.ops, op{enters: true})
 		}
 		if len(st.ways) == 0 {
-			r.ops = append(r.ops, op{edge: -1, lost: [2]int{st.from, st.to}})
+			r.ops = append(r.ops, op{edge: -1, between: [2]int{st.from, st.to}})
 			return true
 		}
 		if len(st.ways) > 1 {
-			r.ops = append(r.ops, op{ways: st.ways})
+			r.ops = append(r.ops, op{ways: st.ways, between: [2]int{st.from, st.to}})
 			return true
 		}
 		for _, edge := range st.ways[0] {

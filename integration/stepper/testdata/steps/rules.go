@@ -196,3 +196,45 @@ func Encodes(v *value, null *bool) int {
 	}
 	return v.kind
 }
+
+//go:noinline
+func fails(n int) (size int, err error) {
+	if n%3 == 0 {
+		use(&name{n})
+		return 0, errOdd
+	}
+	return n, nil
+}
+
+var errOdd error = &oddError{}
+
+type oddError struct{ n int }
+
+func (e *oddError) Error() string { return "odd" }
+
+// wide has an interface that is compared with nil, and no other evidence of what follows.
+func wide(n int) (size int, isWide bool, err error) {
+	size, err = fails(n)
+	if err != nil {
+		return
+	}
+	isWide = size > 5
+	return
+}
+
+// Wides compares interfaces, with nil and with each other (cbor's wellformedHeadWithIndefiniteLengthFlag and newTypeInfo).
+//
+//go:noinline
+func Wides(n int) int {
+	size, isWide, err := wide(n)
+	if err != nil {
+		if err == errOdd {
+			return use(&name{n})
+		}
+		return -1
+	}
+	if isWide {
+		return use(&name{size + 1})
+	}
+	return size
+}
