@@ -69,6 +69,11 @@ func (m *program) lose(mf *machine.Function) {
 	visit(mf.Root)
 }
 
+// look has the copy look at what l asks for. All that look at one instruction ask for the same.
+func (fn *function) look(l *pathmap.Look) {
+	fn.looks[l.At] = []look{{reg: l.Register, condition: l.Condition}}
+}
+
 // A sourced is a function with the package that it is in.
 type sourced struct {
 	*pathmap.Func
@@ -106,7 +111,10 @@ func (m *program) add(mf *machine.Function) error {
 			fn.followers = append(fn.followers, newFollower(t))
 		}
 		for _, l := range t.Looks {
-			fn.looks[l.At] = []look{{reg: l.Register, condition: l.Condition}}
+			fn.look(l)
+		}
+		for _, looks := range t.UnseenLooks {
+			fn.look(looks[0])
 		}
 	}
 	if err := m.copier.copyFunction(fn); err != nil {

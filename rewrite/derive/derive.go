@@ -107,7 +107,7 @@ type instance struct {
 	f      *pathmap.Func   // nil if the source is not known
 	w      *pathmap.Walker // if it is
 	runs   number
-	unseen number // executions of which there was no evidence
+	unseen []number // by way without evidence: its executions
 }
 
 // code counts what is in a machine function.
@@ -174,7 +174,11 @@ func onePath(f *pathmap.Func) bool { return len(f.Graph.Edges) == 1 }
 // whatever evidence there is: instructions of the call may be among those around it, and seem to be several calls.
 func (d *deriver) inlined(c *instance) error {
 	ways, count := c.w.T.Unseen, d.counts[c.f]
-	if onePath(c.f) {
+	switch {
+	case onePath(c.f) && c.runs.why != "" && len(ways) == 0 && !c.w.T.Reenters():
+		c.runs = number{n: c.w.Counts[0]}
+		return nil
+	case onePath(c.f):
 		count.Calls++
 		if c.runs.why != "" {
 			count.Open[0] = c.runs.why
@@ -182,35 +186,56 @@ func (d *deriver) inlined(c *instance) error {
 			count.Paths[0] += c.runs.n - c.w.Counts[0]
 		}
 		return nil
-	}
-	if len(ways) == 0 {
-		if c.runs.why == "" && c.runs.n != c.w.Entered {
-			count.Any = fmt.Sprintf("in %s it is executed %d times, and seen %d times", c.code.M.Name, c.runs.n, c.w.Entered)
-		}
+	case len(ways) == 0:
 		return nil
 	}
 	count.Calls++
-	c.unseen = c.runs
-	if c.unseen.n -= c.w.Entered; c.unseen.why == "" && c.unseen.n < 0 {
-		c.unseen = unknown("%s in %s: executed %d times, and seen %d times", c.f.Name, c.code.M.Name, c.runs.n, c.w.Entered)
-	}
-	for _, way := range ways {
+	c.unseen = c.byWay()
+	for k, way := range ways {
 		id, err := d.path(c.f, way)
-		switch {
+		switch n := c.unseen[k]; {
 		case err != nil:
 			return err
-		case c.unseen.none():
+		case n.none():
 		case id < 0:
 			count.Any = "a way without evidence is of several paths"
-		case c.unseen.why != "":
-			count.Open[uint64(id)] = c.unseen.why
-		case len(ways) > 1:
-			count.Open[uint64(id)] = "several ways have no evidence"
+		case n.why != "":
+			count.Open[uint64(id)] = n.why
 		default:
-			count.Paths[uint64(id)] += c.unseen.n
+			count.Paths[uint64(id)] += n.n
 		}
 	}
 	return nil
+}
+
+// byWay returns how often each way without evidence was taken. Where there are several, looks tell that, if there was one in each
+// execution.
+func (in *instance) byWay() []number {
+	list := make([]number, len(in.w.T.Unseen))
+	rest := in.runs
+	if rest.n -= in.w.Entered; rest.why == "" && rest.n < 0 {
+		rest = unknown("%s in %s: executed %d times, and seen %d times", in.f.Name, in.code.M.Name, in.runs.n, in.w.Entered)
+	}
+	if rest.why != "" || rest.n == 0 || len(list) == 1 {
+		for k := range list {
+			list[k] = rest
+		}
+		return list
+	}
+	for _, chosen := range in.w.Chosen {
+		sum := int64(0)
+		for k, n := range chosen {
+			list[k] = number{n: n}
+			sum += n
+		}
+		if sum == rest.n {
+			return list
+		}
+	}
+	for k := range list {
+		list[k] = unknown("several ways have no evidence")
+	}
+	return list
 }
 
 // path returns the number of a way from entry to exit, -1 if that is several paths.
@@ -381,20 +406,12 @@ func (in *instance) block(b int) number {
 
 // times returns how often something happens in executions without evidence.
 func (in *instance) times(on func(way []int) int64) (sum number) {
-	ways := in.w.T.Unseen
-	if len(ways) == 0 || in.unseen.none() {
-		return number{}
-	}
-	each := on(ways[0])
-	for _, way := range ways {
-		if on(way) != each {
-			return unknown("%s in %s: several ways have no evidence", in.f.Name, in.code.M.Name)
+	for k, n := range in.unseen {
+		if times := on(in.w.T.Unseen[k]); times > 0 && !n.none() {
+			sum = sum.plus(number{n.n * times, n.why})
 		}
 	}
-	if each == 0 {
-		return number{}
-	}
-	return number{in.unseen.n * each, in.unseen.why}
+	return sum
 }
 
 // A made is what the machine code has of calls at a place: their names, "" for calls of function values.

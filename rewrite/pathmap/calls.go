@@ -183,3 +183,36 @@ func (w *Walker) tells(times func(way []int) int64) bool {
 	}
 	return true
 }
+
+// Reenters reports whether evidence of a call that was inlined may come in several pieces, with evidence of what is around it
+// between. Then it seems to be several calls. A call is one place in the code: without a loop it is executed once.
+func (t *Target) Reenters() bool {
+	const before, inside, left = 1, 2, 4
+	states := make([]int, len(t.M.Blocks)) // by machine block: what it may be entered in
+	states[0] = before
+	for changed := true; changed; {
+		changed = false
+		for _, b := range t.M.Blocks {
+			after := states[b.Index]
+			for k, i := range b.Insts {
+				l := t.labels[b.Index][k]
+				switch {
+				case after == 0 || l.block < 0 || i.Kind != machine.Strict && i.Kind != machine.Branch:
+				case l.block != t.exit && after&left != 0:
+					return true
+				case l.block != t.exit:
+					after = inside
+				case after&inside != 0:
+					after = after&^inside | left
+				}
+			}
+			for k, s := range b.Next() {
+				if !b.Back[k] && states[s.Index]|after != states[s.Index] {
+					states[s.Index] |= after
+					changed = true
+				}
+			}
+		}
+	}
+	return false
+}

@@ -24,35 +24,68 @@ type Look struct {
 // Edge returns the edge that the block takes, given the register, or 0 or 1.
 func (l *Look) Edge(value uint64) int { return l.edge(value) }
 
-// findLooks finds looks for the blocks that doubts are about.
-func (t *Target) findLooks() {
+// doubtful returns the blocks that doubts are about.
+func (t *Target) doubtful() map[int]bool {
 	about := make(map[int]bool)
 	for _, d := range t.Doubts {
-		for _, w := range d.Ways {
-			for _, e := range w {
-				about[t.F.edges[e].from] = true
-			}
-		}
+		t.blocksOf(d.Ways, about)
 	}
-	for _, b := range t.M.Blocks {
-		for k, i := range b.Insts {
-			if i.IsMove() && i.Test != nil {
-				t.lookAtMove(i, about)
-			}
-			if i.Kind == machine.Branch && i.Test != nil {
-				t.lookAtJump(i, t.labels[b.Index][k], about)
-				t.lookAtRange(b, k, about)
-			}
-			if i.Kind == machine.Branch && i.Test != nil && t.labels[b.Index][k].block >= 0 && !t.labels[b.Index][k].inner {
-				t.lookAtCase(b, k, t.labels[b.Index][k].block, about)
-			}
+	return about
+}
+
+// blocksOf adds the blocks that ways leave.
+func (t *Target) blocksOf(ways [][]int, to map[int]bool) {
+	for _, w := range ways {
+		for _, e := range w {
+			to[t.F.edges[e].from] = true
 		}
 	}
 }
 
+// findUnseenLooks finds the instructions whose looks tell apart the ways that leave no evidence.
+func (t *Target) findUnseenLooks() {
+	t.UnseenLooks = make(map[*machine.Inst][]*Look)
+	if len(t.Unseen) < 2 {
+		return
+	}
+	about := make(map[int]bool)
+	t.blocksOf(t.Unseen, about)
+	for _, l := range t.findLooks(about) {
+		t.UnseenLooks[l.At] = append(t.UnseenLooks[l.At], l)
+	}
+	for at, looks := range t.UnseenLooks {
+		sees := make(map[int]bool)
+		for _, l := range looks {
+			sees[l.Block] = true
+		}
+		if len(t.alike(t.Unseen, sees)) > 0 {
+			delete(t.UnseenLooks, at)
+		}
+	}
+}
+
+// findLooks finds looks that tell how control leaves some blocks.
+func (t *Target) findLooks(about map[int]bool) (list []*Look) {
+	for _, b := range t.M.Blocks {
+		for k, i := range b.Insts {
+			if i.IsMove() && i.Test != nil {
+				list = append(list, t.lookAtMove(i, about)...)
+			}
+			if i.Kind == machine.Branch && i.Test != nil {
+				list = append(list, t.lookAtJump(i, t.labels[b.Index][k], about)...)
+				list = append(list, t.lookAtRange(b, k, about)...)
+			}
+			if i.Kind == machine.Branch && i.Test != nil && t.labels[b.Index][k].block >= 0 && !t.labels[b.Index][k].inner {
+				list = append(list, t.lookAtCase(b, k, t.labels[b.Index][k].block, about)...)
+			}
+		}
+	}
+	return list
+}
+
 // lookAtMove looks at the condition of a conditional move, which is that of the block that the compare or the move has the
 // position of.
-func (t *Target) lookAtMove(i *machine.Inst, about map[int]bool) {
+func (t *Target) lookAtMove(i *machine.Inst, about map[int]bool) (list []*Look) {
 	for _, by := range []*machine.Inst{i.Test, i} {
 		l := t.label(by)
 		if l.inner || l.block < 0 || l.block == t.exit || !about[l.block] {
@@ -60,48 +93,50 @@ func (t *Target) lookAtMove(i *machine.Inst, about map[int]bool) {
 		}
 		cc, ok := i.Condition()
 		if !ok {
-			return
+			return list
 		}
 		if is, ok := means(cc, i.Test, t.testOf(l.block)); ok {
-			t.Looks = append(t.Looks, &Look{At: i, Register: -1, Condition: cc, Block: l.block,
+			list = append(list, &Look{At: i, Register: -1, Condition: cc, Block: l.block,
 				edge: func(v uint64) int { return t.edgeIf(l.block, (v != 0) == is) }})
-			return
+			return list
 		}
 	}
+	return list
 }
 
 // lookAtJump looks at the condition of a jump that is not the target's, or is of another block. The compare has the position of
 // a block of the target. So the result of a call that was inlined is the condition of a statement (if isSpace(c)). Whoever
 // asks, what the compare compares is what that block's condition does.
-func (t *Target) lookAtJump(i *machine.Inst, of evidence, about map[int]bool) {
+func (t *Target) lookAtJump(i *machine.Inst, of evidence, about map[int]bool) (list []*Look) {
 	l := t.label(i.Test)
 	if l.inner || l.block < 0 || l.block == t.exit || l.block == of.block && !of.inner || !about[l.block] {
-		return
+		return nil
 	}
 	cc, ok := i.Condition()
 	if !ok {
-		return
+		return nil
 	}
 	if is, ok := means(cc, i.Test, t.testOf(l.block)); ok {
-		t.Looks = append(t.Looks, &Look{At: i, Register: -1, Condition: cc, Block: l.block,
+		list = append(list, &Look{At: i, Register: -1, Condition: cc, Block: l.block,
 			edge: func(v uint64) int { return t.edgeIf(l.block, (v != 0) == is) }})
 	}
+	return list
 }
 
 // lookAtRange looks at the number that a range test compares, which has the lower bound subtracted: it tells both conditions.
 // They are joined, or a jump that is not the target's compares what one of them does, as lookAtJump has it.
-func (t *Target) lookAtRange(b *machine.Block, k int, about map[int]bool) {
+func (t *Target) lookAtRange(b *machine.Block, k int, about map[int]bool) (list []*Look) {
 	i, of := b.Insts[k], t.labels[b.Index][k]
 	cc, _ := i.Condition()
 	r, isReg := i.Test.Args[0].(x86asm.Reg)
 	imm, isConst := i.Test.Args[1].(x86asm.Imm)
 	if i.Test.Op != x86asm.CMP || !isReg || !isConst || machine.Register(r) == 0 || !relations[cc].unsigned {
-		return
+		return nil
 	}
 	at := slices.Index(b.Insts, i.Test)
 	base, ok := subtracted(b, at, r)
 	if !ok {
-		return
+		return nil
 	}
 	by := t.label(i.Test)
 	for _, p := range t.ranges() {
@@ -119,7 +154,7 @@ func (t *Target) lookAtRange(b *machine.Block, k int, about map[int]bool) {
 			continue
 		}
 		for _, block := range []int{p.first, p.second} {
-			t.Looks = append(t.Looks, &Look{At: i.Test, Register: machine.Register(r) - 1, Condition: -1, Block: block,
+			list = append(list, &Look{At: i.Test, Register: machine.Register(r) - 1, Condition: -1, Block: block,
 				edge: func(reg uint64) int {
 					test := t.testOf(block)
 					v, _ := int64Of(test.With)
@@ -127,6 +162,7 @@ func (t *Target) lookAtRange(b *machine.Block, k int, about map[int]bool) {
 				}})
 		}
 	}
+	return list
 }
 
 // extended returns the number that as many bits are as a compare compares.
@@ -219,8 +255,13 @@ func (t *Target) untold(d *Doubt) (pairs [][2]int) {
 	for _, l := range t.Looks {
 		sees[l.Block] = true
 	}
-	for k, v := range d.Ways {
-		for l, w := range d.Ways[:k] {
+	return t.alike(d.Ways, sees)
+}
+
+// alike returns the pairs of ways that looks at some blocks do not tell apart.
+func (t *Target) alike(ways [][]int, sees map[int]bool) (pairs [][2]int) {
+	for k, v := range ways {
+		for l, w := range ways[:k] {
 			if !t.differ(v, w, sees) {
 				pairs = append(pairs, [2]int{k, l})
 			}
@@ -248,15 +289,15 @@ func isUnsigned(t *ssacfg.Test) bool {
 
 // lookAtCase looks at the value that a switch is about, where a jump of it compares that, or what is left when something was
 // subtracted.
-func (t *Target) lookAtCase(b *machine.Block, k, block int, about map[int]bool) {
+func (t *Target) lookAtCase(b *machine.Block, k, block int, about map[int]bool) (list []*Look) {
 	test := b.Insts[k].Test
 	r, isReg := test.Args[0].(x86asm.Reg)
 	if !about[block] || test.Op != x86asm.CMP || !isReg || machine.Register(r) == 0 || !isImm(test.Args[1]) {
-		return
+		return nil
 	}
 	other, ok := t.otherwise(block)
 	if !ok {
-		return
+		return nil
 	}
 	at := k
 	for at > 0 && b.Insts[at] != test {
@@ -264,7 +305,7 @@ func (t *Target) lookAtCase(b *machine.Block, k, block int, about map[int]bool) 
 	}
 	base, ok := subtracted(b, at, r)
 	if !ok {
-		return
+		return nil
 	}
 	edge := func(reg uint64) int {
 		v := int64(reg) + base
@@ -273,7 +314,8 @@ func (t *Target) lookAtCase(b *machine.Block, k, block int, about map[int]bool) 
 		}
 		return other
 	}
-	t.Looks = append(t.Looks, &Look{At: test, Register: machine.Register(r) - 1, Condition: -1, Block: block, edge: edge})
+	list = append(list, &Look{At: test, Register: machine.Register(r) - 1, Condition: -1, Block: block, edge: edge})
+	return list
 }
 
 // otherwise returns the edge that a block takes if no value of a clause is that of the switch, whose values are all known.

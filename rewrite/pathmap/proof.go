@@ -38,7 +38,7 @@ func Prove(f *Func, targets []*Target) *Proof {
 				p.open = append(p.open, alternatives{d, d.Ways, pairs})
 			}
 		}
-		if len(t.Unseen) > 1 {
+		if len(t.Unseen) > 1 && len(t.UnseenLooks) == 0 {
 			a := alternatives{ways: t.Unseen}
 			for k := range t.Unseen {
 				for l := range k {

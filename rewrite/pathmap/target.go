@@ -25,6 +25,9 @@ type Target struct {
 	// together, follows from how often the call is executed.
 	Unseen [][]int
 
+	// UnseenLooks are those that tell these ways apart, by the instruction that they are at: each tells all of them.
+	UnseenLooks map[*machine.Inst][]*Look
+
 	source   *Source
 	exit     int
 	operands map[*machine.Inst]int // blocks of jumps that have the position of && or ||, where those of both operands may have it
@@ -70,7 +73,8 @@ func (s *Source) NewTarget(f *Func, m *machine.Function, at *machine.Scope) *Tar
 	t.findDoomed()
 	t.walk()
 	t.findUnseen()
-	t.findLooks()
+	t.Looks = t.findLooks(t.doubtful())
+	t.findUnseenLooks()
 	return t
 }
 

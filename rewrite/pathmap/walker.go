@@ -20,6 +20,9 @@ type Walker struct {
 	Taken   []int64
 	Entered int64
 
+	// Chosen is how often each of Target.Unseen was what looks at an instruction told.
+	Chosen map[*machine.Inst][]int64
+
 	index  map[state]int
 	states []state
 	nodes  []map[exit]*result
@@ -60,7 +63,8 @@ type op struct {
 func (t *Target) NewWalker() *Walker {
 	n := t.F.Numbering
 	w := &Walker{T: t, Counts: make(map[uint64]int64), Doubtful: make(map[uint64]int64), Lost: make(map[[2]int]int64), Taken: make([]int64, len(t.F.edges)),
-		index: make(map[state]int), starts: make(map[int]uint64), val: n.Values.Edge, cut: n.Cut}
+		Chosen: make(map[*machine.Inst][]int64),
+		index:  make(map[state]int), starts: make(map[int]uint64), val: n.Values.Edge, cut: n.Cut}
 	for _, s := range n.Values.Starts {
 		w.starts[s.Block] = s.Val
 	}
@@ -73,6 +77,7 @@ func (w *Walker) Reset() {
 	w.Counts, w.Doubtful, w.Broken, w.Entered = make(map[uint64]int64), make(map[uint64]int64), 0, 0
 	clear(w.Lost)
 	clear(w.Taken)
+	clear(w.Chosen)
 }
 
 func (w *Walker) node(s state) int {
@@ -104,6 +109,35 @@ func (w *Walker) Look(p *Position, i *machine.Inst, value uint64) {
 			p.seen[l.Block] = l.Edge(value) + 1
 		}
 	}
+	if looks := w.T.UnseenLooks[i]; looks != nil {
+		w.chooseUnseen(i, looks, value)
+	}
+}
+
+// chooseUnseen counts the one way without evidence that agrees with looks at an instruction.
+func (w *Walker) chooseUnseen(i *machine.Inst, looks []*Look, value uint64) {
+	chosen := -1
+	for k, way := range w.T.Unseen {
+		agrees := true
+		for _, l := range looks {
+			for _, e := range way {
+				agrees = agrees && (w.T.F.edges[e].from != l.Block || l.Edge(value) == e)
+			}
+		}
+		if agrees && chosen >= 0 {
+			return
+		}
+		if agrees {
+			chosen = k
+		}
+	}
+	if chosen < 0 {
+		return
+	}
+	if w.Chosen[i] == nil {
+		w.Chosen[i] = make([]int64, len(w.T.Unseen))
+	}
+	w.Chosen[i][chosen]++
 }
 
 func (w *Walker) run(p *Position, e exit) bool {

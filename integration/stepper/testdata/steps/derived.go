@@ -1,5 +1,7 @@
 package steps
 
+import "sort"
+
 // What is here has one path, and leaves no evidence where it is inlined.
 
 type inner struct{ n int }
@@ -95,3 +97,27 @@ func Applies(n int) int {
 
 // Zero is for the tests in a package of their own.
 func Zero() int { return zero() }
+
+func least(a, b int) int {
+	if a < b {
+		return a
+	}
+	return b
+}
+
+// Leasts calls a function of two paths of which nothing is left but a conditional move (vellum's outputPrefix).
+//
+//go:noinline
+func Leasts(list []int) (n int) {
+	for i, x := range list {
+		n += least(x, i)
+	}
+	return n
+}
+
+// Searches calls a literal that is inlined into code without labels, where it leaves evidence (btree's find).
+//
+//go:noinline
+func Searches(list []int, x int) int {
+	return sort.Search(len(list), func(i int) bool { return use(&name{list[i]}) >= x })
+}
