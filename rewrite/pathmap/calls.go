@@ -129,7 +129,7 @@ func (f *Func) arrivals(way []int, block int) (n int64) {
 }
 
 // Arrivals returns how often control came to a block by edges of the source. That is not known if the machine code does not tell
-// ways apart which come there more and less often.
+// ways apart which come there more and less often, or control came by a way that is none of the source.
 func (w *Walker) Arrivals(block int) (n int64, known bool) {
 	f := w.T.F
 	for e, times := range w.Taken {
@@ -137,12 +137,7 @@ func (w *Walker) Arrivals(block int) (n int64, known bool) {
 			n += times
 		}
 	}
-	for way, times := range w.Lost {
-		if way[1] == block {
-			n += times
-		}
-	}
-	return n, w.tells(func(way []int) int64 { return f.arrivals(way, block) }) && (len(w.Lost) == 0 || w.T.must[block])
+	return n, w.tells(func(way []int) int64 { return f.arrivals(way, block) }) && len(w.Lost) == 0
 }
 
 // Edge returns how often an edge was taken, which may not be known.

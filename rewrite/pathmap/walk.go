@@ -113,10 +113,44 @@ func (t *Target) note(st step) (goOn bool) {
 	return len(st.ways) > 0
 }
 
-// execute follows control through a machine block. It calls visit for each step, which says whether to go on if that is none of
-// the source. It is over, not alive, where it does not, and where a path is abandoned.
+// execute follows control through a machine block, and through the test behind it whose outcome is known there. It calls visit for
+// each step, which says whether to go on if that is none of the source. It is over, not alive, where it does not, and where a path
+// is abandoned.
 func (t *Target) execute(s state, visit func(step) (goOn bool)) (after state, alive bool) {
 	b := t.M.Blocks[s.machine]
+	if s, alive = t.pass(s, b, visit); alive && t.passes(b) {
+		s, alive = t.pass(s, b.Succs[0], visit)
+	}
+	if alive && b.Ret && t.At == nil {
+		s, _ = t.step(s, t.exit, b.Last(), visit)
+	}
+	return s, alive
+}
+
+// passes reports whether the test that control is led past behind a block is evidence. That of && or || has the position of one
+// operand, and is executed behind others, too.
+func (t *Target) passes(b *machine.Block) bool {
+	if !b.Skips {
+		return false
+	}
+	x := b.Succs[0]
+	l := t.labels[x.Index][len(x.Insts)-1]
+	return l.block >= 0 && !l.inner && t.operatorOf(x.Last()) == nil && !t.isOperand(l.block)
+}
+
+// isOperand reports whether a block is that of an operand of && or ||.
+func (t *Target) isOperand(block int) bool {
+	of := blockRef{t.F, block}
+	for _, o := range t.source.operators {
+		if t.source.of(o.left) == of || t.source.of(o.right) == of {
+			return true
+		}
+	}
+	return false
+}
+
+// pass follows control through the instructions of a block.
+func (t *Target) pass(s state, b *machine.Block, visit func(step) (goOn bool)) (after state, alive bool) {
 	for k, i := range b.Insts {
 		l := t.labels[b.Index][k]
 		switch {
@@ -134,9 +168,6 @@ func (t *Target) execute(s state, visit func(step) (goOn bool)) (after state, al
 				return s, false
 			}
 		}
-	}
-	if b.Ret && t.At == nil {
-		s, _ = t.step(s, t.exit, b.Last(), visit)
 	}
 	return s, true
 }
@@ -167,13 +198,17 @@ func (t *Target) follow(s state, b *machine.Block, k int) state {
 			live++
 		}
 	}
-	last := b.Last()
-	if b.Cond && live > 1 && last.Kind != machine.Other {
-		l := t.labels[b.Index][len(b.Insts)-1]
+	test, taken := b, k
+	if t.passes(b) {
+		test, taken, live = b.Succs[0], b.Via, 2
+	}
+	last := test.Last()
+	if test.Cond && live > 1 && last.Kind != machine.Other {
+		l := t.labels[test.Index][len(test.Insts)-1]
 		switch {
 		case last.Kind != machine.Branch || l.inner:
 		case l.block == s.at:
-			s.side = side{b.Index, k}
+			s.side = side{test.Index, taken}
 		case l.block < 0 && !last.Check && t.operatorOf(last) == nil: // that of && or || is of one of its operands, at least
 			s.blind = true
 		}

@@ -238,3 +238,27 @@ func Wides(n int) int {
 	}
 	return size
 }
+
+// Matches has a variable that is constant where control leads past the test of it (regexp's doOnePass).
+//
+//go:noinline
+func Matches(list []int, last bool) (n int) {
+	matched := false
+	for _, x := range list {
+		switch {
+		case x == 3:
+			matched = true
+			goto Return
+		case x > 17:
+			goto Return
+		case x%2 == 1 && last:
+			n += use(&name{x})
+		}
+		last = isOdd(x)
+	}
+Return:
+	if !matched {
+		return use(&name{n})
+	}
+	return n + use(nil)
+}
