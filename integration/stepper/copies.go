@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"time"
 
 	"golang.org/x/arch/x86/x86asm"
 
@@ -36,6 +37,7 @@ type copiedProgram struct {
 	not     map[*pathmap.Func]string // why others are not counted
 	targets []rtcopies.Target        // one for each place where a function is
 	n       uint64                   // of counters
+	stats   rtcopies.Stats           // of the last run
 	copies  *copies.Copied
 }
 
@@ -141,7 +143,7 @@ func (c *copiedProgram) write(from, to, counters string, s copies.Settings) erro
 			}
 		}
 	}
-	if err := os.WriteFile(counters, make([]byte, (c.n*8+4096)&^4095), 0o666); err != nil {
+	if err := os.WriteFile(counters, make([]byte, (rtcopies.StatsSize+c.n*8+4095)&^4095), 0o666); err != nil {
 		return err
 	}
 	if err := os.WriteFile(to, data, 0o777); err != nil {
@@ -173,6 +175,10 @@ func (c *copiedProgram) read(counters string) (map[*pathmap.Func]map[uint64]int6
 	if err != nil {
 		return nil, err
 	}
+	if _, err := binary.Decode(data, binary.LittleEndian, &c.stats); err != nil {
+		return nil, err
+	}
+	data = data[rtcopies.StatsSize:]
 	counts := make(map[*pathmap.Func]map[uint64]int64)
 	for f, t := range c.counted {
 		of := make(map[uint64]int64)
@@ -204,16 +210,33 @@ func (c comparison) String() string {
 	return s
 }
 
+// count runs a program with copies, and returns what they have counted.
+func (b *bench) count(c *copiedProgram, s copies.Settings, args []string, env ...string) (map[*pathmap.Func]map[uint64]int64, error) {
+	traced, counters := filepath.Join(b.work, "copied.test"), filepath.Join(b.work, "counters")
+	if err := c.write(b.labelled, traced, counters, s); err != nil {
+		return nil, err
+	}
+	if err := b.pkg.run(traced, args, env...); err != nil {
+		return nil, err
+	}
+	return c.read(counters)
+}
+
+// bursts runs copies for the time of bursts at a tick each, and returns how many path ends they have seen.
+func (b *bench) bursts(c *copiedProgram, interval, length time.Duration, args []string, env ...string) (seen int64, err error) {
+	s := copies.Settings{Mode: rtcopies.Bursts, Interval: uint64(interval), Length: uint64(length)}
+	counts, err := b.count(c, s, args, env...)
+	for _, of := range counts {
+		for _, n := range of {
+			seen += n
+		}
+	}
+	return seen, err
+}
+
 // always runs both binaries, copies without an end of bursts, and compares all counts.
 func (b *bench) always(c *copiedProgram, args []string, env ...string) (r comparison, err error) {
-	binary, counters := filepath.Join(b.work, "copied.test"), filepath.Join(b.work, "counters")
-	if err := c.write(b.labelled, binary, counters, copies.Settings{Mode: rtcopies.Always}); err != nil {
-		return r, err
-	}
-	if err := b.pkg.run(binary, args, env...); err != nil {
-		return r, err
-	}
-	counts, err := c.read(counters)
+	counts, err := b.count(c, copies.Settings{Mode: rtcopies.Always}, args, env...)
 	if err != nil {
 		return r, err
 	}
@@ -249,6 +272,11 @@ func (b *bench) always(c *copiedProgram, args []string, env ...string) (r compar
 func (b *bench) inCopies(args []string) error {
 	c, err := copyProgram(b.program, b.pkg)
 	if err != nil {
+		return err
+	}
+	if b.length > 0 {
+		seen, err := b.bursts(c, b.interval, b.length, args, "GOMAXPROCS=2", "GOGC=5", "GODEBUG=randautoseed=0")
+		fmt.Printf("bursts saw %d path ends: %+v\n", seen, c.stats)
 		return err
 	}
 	r, err := b.always(c, args)

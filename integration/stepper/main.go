@@ -15,6 +15,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/goprofinstr/goprofinstr/export/profiledir"
 	"github.com/goprofinstr/goprofinstr/integration/internal/tool"
@@ -31,6 +32,8 @@ func main() {
 	flag.StringVar(&o.bench, "bench", "", "in place of a package, the benchmarks of integration/eval that match")
 	flag.BoolVar(&o.plans, "plans", false, "follow plans, too, and hold their counts against those of the map")
 	flag.BoolVar(&o.copies, "copies", false, "count in copies that are part of the program, in a burst that never ends")
+	flag.DurationVar(&o.length, "bursts", 0, "with -copies, count in bursts of random lengths up to this one")
+	flag.DurationVar(&o.interval, "interval", time.Millisecond, "from burst to burst: CPU time, or less than a millisecond by the clock")
 	flag.BoolVar(&o.verbose, "v", false, "list all functions")
 	flag.Parse()
 	run := func() error { return o.main(flag.Arg(0), flag.Args()[1:]) }
@@ -50,6 +53,7 @@ func main() {
 type options struct {
 	dir, work, goprofinstr, build, only, bench string
 	static, verbose, plans, copies             bool
+	length, interval                           time.Duration
 }
 
 // begin makes what flags have not given. It returns what is to be done in the end.

@@ -29,8 +29,12 @@ var copiesGroup = group{
 
 		{"signal_unix.go", "\tdelayedSignal := *cgo_yield != nil && mp != nil && gsignal.stack == mp.g0.stack",
 			"; if goprofinstr_copied(sig, info, c, gp) { return }"},
+		// Before another thread may run the goroutine, or move its stack.
+		{"proc.go", "func casgstatus(gp *g, oldval, newval uint32) {",
+			" if oldval == _Grunning && newval != _Gsyscall { goprofinstr_switched(getg().m) };"},
 		{"proc.go", "func dropg() {\n\tgp := getg()", "; goprofinstr_switched(gp.m)"},
-		{"coro.go", "\tsetMNoWB(&gnext.m, mp)", "; goprofinstr_switched(mp)"},
+		{"proc.go", "\tmp.curg = gp\n\tgp.m = mp", "; goprofinstr_runs(mp)"},
+		{"coro.go", "func coroswitch_m(gp *g) {", " goprofinstr_switched(getg().m);"},
 		{"stack.go", "\tmemmove(unsafe.Pointer(new.hi-ncopy), unsafe.Pointer(old.hi-ncopy), ncopy)",
 			"; goprofinstr_moved(new.hi-used, old.hi-used, used)"},
 		{"proc.go", "\t// Release the P.\n\thandoffp(releasep())", "; goprofinstr_copierEnded(mp)"}, // in mexit

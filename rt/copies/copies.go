@@ -19,6 +19,7 @@ var program struct {
 	from, to  uintptr // of the code
 	entrances []Entrance
 	decoder   Decoder
+	stats     *Stats
 	busy      U // 1 while a thread decodes, or has a burst
 	moved     []State
 }
@@ -43,7 +44,7 @@ var tickTimer int32
 //
 //go:linkname use
 func use(from, to, pieces, n uintptr, signal func(value uintptr, at unsafe.Pointer) bool, fault func(at unsafe.Pointer),
-	switched func(), moved func(to, from, size uintptr), ended func())
+	runs, switched func(), moved func(to, from, size uintptr), ended func())
 
 func init() {
 	if image.Code == 0 {
@@ -58,7 +59,11 @@ func init() {
 		return
 	}
 	runfile.AtExit(finish)
-	if image.Mode == Bursts && sys.CreateTimer(&tickTimer, sys.ClockProcessCPU, tickValue, 0) {
+	clock := uintptr(sys.ClockProcessCPU)
+	if image.Interval < FewestNs {
+		clock = sys.ClockMonotonic
+	}
+	if image.Mode == Bursts && sys.CreateTimer(&tickTimer, clock, tickValue, 0) {
 		sys.SetTimer(tickTimer, image.Interval, image.Interval)
 	}
 }
@@ -104,7 +109,11 @@ func mapImage() (why string) {
 		return why
 	}
 	p.from, p.to = code, code+uintptr(im.Code)
-	use(p.from, p.to, pieces, uintptr(im.Pieces), signal, fault, switched, moved, ended)
+	var runs func()
+	if im.Mode == Always {
+		runs = begin
+	}
+	use(p.from, p.to, pieces, uintptr(im.Pieces), signal, fault, runs, switched, moved, ended)
 	return ""
 }
 
@@ -117,7 +126,7 @@ const (
 // mapCounters maps the counters, shared with a file if that has a name, and what is needed for counting.
 func mapCounters(name string) (why string) {
 	p := &program
-	size := sys.RoundUp(max(image.Counters, 1)*8, runfile.Page)
+	size := sys.RoundUp(StatsSize+image.Counters*8, runfile.Page)
 	var counters unsafe.Pointer
 	var err sys.Errno
 	if name == "" {
@@ -138,7 +147,8 @@ func mapCounters(name string) (why string) {
 	if err != 0 || err1 != 0 || err2 != 0 {
 		return "mapping their counters: " + max(err, err1, err2).Text()
 	}
-	p.decoder.Counters = unsafe.Slice((*U)(counters), int(image.Counters))
+	p.stats = (*Stats)(counters)
+	p.decoder.Counters = unsafe.Slice((*U)(unsafe.Add(counters, StatsSize)), int(image.Counters))
 	p.decoder.States = unsafe.Slice((*State)(table), room)
 	p.moved = unsafe.Slice((*State)(moved), room)
 	p.decoder.Forget()
@@ -166,7 +176,12 @@ func signal(value uintptr, at unsafe.Pointer) bool {
 func enter(at unsafe.Pointer) {
 	pc := runtime.GoprofinstrPC(at)
 	copied, ok := entrance(pc)
-	if !ok || !runtime.GoprofinstrUser(at) || !sys.CAS64(&program.busy, 0, 1) {
+	sys.Inc64(&program.stats.Ticks)
+	if !ok || !runtime.GoprofinstrUser(at) {
+		sys.Inc64(&program.stats.Outside)
+		return
+	}
+	if !sys.CAS64(&program.busy, 0, 1) {
 		return
 	}
 	w := runtime.GoprofinstrWords()
@@ -187,6 +202,7 @@ func enter(at unsafe.Pointer) {
 		}
 	}
 	program.decoder.Forget()
+	program.stats.Bursts++
 	b.words = uintptr(unsafe.Pointer(w))
 	b.random = sys.Mix(b.random + U(pc))
 	sys.SetTimer(b.timer, 1000+b.random%image.Length, 0)
@@ -248,7 +264,9 @@ func endBurst(at unsafe.Pointer) {
 func closeBurst(w *words) {
 	cut(w)
 	burst.words = 0
+	program.stats.Records += U(w[lastRecord]-w[ownLog]) / RecordSize
 	program.decoder.Decode(records(w[ownLog], w[lastRecord]))
+	program.stats.Lost = program.decoder.Lost
 	sys.Store64(&program.busy, 0)
 }
 
@@ -276,11 +294,16 @@ func fault(at unsafe.Pointer) {
 			return
 		}
 		leave(at)
+		if w[nextRecord] == 0 {
+			sys.Inc64(&program.stats.Late)
+		}
 		if burst.words == uintptr(unsafe.Pointer(w)) {
+			program.stats.Full++
 			sys.SetTimer(burst.timer, 0, 0)
 			closeBurst(w)
 		}
 		return
 	}
+	sys.Inc64(&program.stats.Faults)
 	leave(at)
 }

@@ -11,10 +11,10 @@ type Image struct {
 	Pieces, Entrances, Sites, Ops, Steps, Targets U // how many there are of each
 
 	Counters U // how many there are
-	Name     U // length of the name of the file that has the counters, with a zero at its end; 0 for none
+	Name     U // length of the name of the file that has Stats and then the counters, with a zero at its end; 0 for none
 
 	Mode     U // one of the modes
-	Interval U // CPU time between ticks, ns
+	Interval U // CPU time between ticks, ns; less than FewestNs is of the clock
 	Length   U // of bursts at most, ns
 }
 
@@ -26,6 +26,25 @@ const (
 
 // ImageWords is how many words an Image has behind these.
 const ImageWords = 14
+
+// FewestNs is the least interval of CPU time: the kernel looks at it at its own ticks only.
+const FewestNs = 1_000_000
+
+// Stats say what became of bursts.
+type Stats struct {
+	Ticks   U // signals
+	Outside U // that came elsewhere than at an instruction with a copy
+	Bursts  U
+	Full    U // bursts that a full log has ended
+	Cut     U // bursts that the scheduler has ended, or a stack that was copied
+	Records U
+	Lost    U // records that were of no use
+	Faults  U // of copied instructions
+	Late    U // records after the end of a burst, by threads that have come back to a copy
+}
+
+// StatsSize is the size of Stats in the file.
+const StatsSize = 128
 
 // The modes.
 const (

@@ -98,6 +98,11 @@ func drain(w *words) {
 	unlock()
 }
 
+// begin has the calling thread note records, where bursts do not end. It would leave copies otherwise that it comes back to.
+//
+//go:norace
+func begin() { drain(runtime.GoprofinstrWords()) }
+
 // switched is called when the calling thread leaves its goroutine in a burst.
 //
 //go:norace
@@ -107,7 +112,17 @@ func switched() {
 		drain(w)
 		return
 	}
-	cut(w)
+	cutOff(w)
+}
+
+// cutOff ends the calling thread's burst, if there is one. It is counted when the burst's time is over.
+//
+//go:norace
+func cutOff(w *words) {
+	if w[nextRecord] != 0 {
+		sys.Inc64(&program.stats.Cut)
+		cut(w)
+	}
 }
 
 // moved is called when a stack has been copied. Frames are known by their addresses, so a burst of the thread ends.
@@ -116,7 +131,7 @@ func switched() {
 func moved(to, from, size uintptr) {
 	w := runtime.GoprofinstrWords()
 	if image.Mode != Always {
-		cut(w)
+		cutOff(w)
 		return
 	}
 	if w[nextRecord] != 0 {

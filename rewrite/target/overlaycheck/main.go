@@ -70,6 +70,11 @@ func check(system string, perTest bool, staticcheck string) error {
 	if len(hooks.Missing) > 0 {
 		return fmt.Errorf("not all hooks have a place in %s: %v", goroot, hooks.Missing)
 	}
+	if goos == "linux" && goarch == "amd64" {
+		if missing := hooks.AddCopies(tc, os.ReadFile); len(missing) > 0 {
+			return fmt.Errorf("not all hooks for copies have a place in %s: %v", goroot, missing)
+		}
+	}
 	if err := formatted(hooks.Files); err != nil {
 		return err
 	}
