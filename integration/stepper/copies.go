@@ -274,6 +274,8 @@ func (b *bench) inCopies(args []string) error {
 	if err != nil {
 		return err
 	}
+	fmt.Printf("copies have %d bytes, and %d for tables; the text has %d\n", len(c.copies.Code), 8*(len(c.copies.Origins)+len(c.copies.Entrances))+
+		16*(len(c.copies.Sites)+len(c.copies.Steps))+24*len(c.copies.Ops), c.image.File.Section(".text").Size)
 	if b.length > 0 {
 		seen, err := b.bursts(c, b.interval, b.length, args, "GOMAXPROCS=2", "GOGC=5", "GODEBUG=randautoseed=0")
 		fmt.Printf("bursts saw %d path ends: %+v\n", seen, c.stats)

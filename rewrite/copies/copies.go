@@ -24,13 +24,13 @@ type Counted struct {
 
 // A Copier makes copies. They lie in one region, behind all that the program maps.
 type Copier struct {
-	base   uint64
-	code   []byte
-	pieces []rt.Piece
-	doors  []rt.Entrance // in no order
-	sites  []rt.Site
-	ops    []rt.Op
-	steps  []rt.Step
+	base      uint64
+	code      []byte
+	origins   []rt.Origin
+	entrances []rt.Entrance // in no order
+	sites     []rt.Site
+	ops       []rt.Op
+	steps     []rt.Step
 
 	entries map[uint64]uint64 // of copies, by address of the original
 	calls   []fixup           // to functions
@@ -112,14 +112,14 @@ func keepsCaller(callee string) bool {
 
 func (c *Copier) here() uint64 { return c.base + uint64(len(c.code)) }
 
-// piece says what code from here on stands for.
-func (c *Copier) piece(at uint64, kind uint32) {
-	p := rt.Piece{Copy: uint32(len(c.code)), At: uint32(at) | kind<<rt.KindShift}
-	if n := len(c.pieces); n > 0 && c.pieces[n-1].Copy == p.Copy { // there was no code
-		c.pieces[n-1] = p
+// origin says what code from here on stands for.
+func (c *Copier) origin(at uint64, kind uint32) {
+	p := rt.Origin{Copy: uint32(len(c.code)), At: uint32(at) | kind<<rt.KindShift}
+	if n := len(c.origins); n > 0 && c.origins[n-1].Copy == p.Copy { // there was no code
+		c.origins[n-1] = p
 		return
 	}
-	c.pieces = append(c.pieces, p)
+	c.origins = append(c.origins, p)
 }
 
 func (c *Copier) put(parts ...any) {
@@ -163,7 +163,7 @@ func (c *Copier) note(at uint64, depth int, ops []rt.Op) {
 	site := uint32(len(c.sites))
 	c.sites = append(c.sites, rt.Site{Depth: uint32(depth), First: uint32(len(c.ops)), N: uint32(len(ops))})
 	c.ops = append(c.ops, ops...)
-	c.piece(at, rt.Noting)
+	c.origin(at, rt.Noting)
 	c.put(0x64, 0x48, 0x89, 0x04, 0x25, uint32(saved))
 	c.put(0x64, 0x48, 0x8b, 0x04, 0x25, uint32(next))
 	c.put(0xc7, 0x00, site)
@@ -181,14 +181,14 @@ const (
 
 // Copied are the copies of a program.
 type Copied struct {
-	Base    uint64
-	Code    []byte
-	Pieces  []rt.Piece
-	Doors   []rt.Entrance
-	Sites   []rt.Site
-	Ops     []rt.Op
-	Steps   []rt.Step
-	Entries map[uint64]uint64 // of copies, by address of the original
+	Base      uint64
+	Code      []byte
+	Origins   []rt.Origin
+	Entrances []rt.Entrance
+	Sites     []rt.Site
+	Ops       []rt.Op
+	Steps     []rt.Step
+	Entries   map[uint64]uint64 // of copies, by address of the original
 }
 
 // Finish has calls lead to copies, and returns all.
@@ -207,6 +207,6 @@ func (c *Copier) Finish() (*Copied, error) {
 	if len(c.code) > math.MaxInt32 {
 		return nil, errors.New("copies are too large")
 	}
-	slices.SortFunc(c.doors, func(a, b rt.Entrance) int { return int(a.At) - int(b.At) })
-	return &Copied{c.base, c.code, c.pieces, c.doors, c.sites, c.ops, c.steps, maps.Clone(c.entries)}, nil
+	slices.SortFunc(c.entrances, func(a, b rt.Entrance) int { return int(a.At) - int(b.At) })
+	return &Copied{c.base, c.code, c.origins, c.entrances, c.sites, c.ops, c.steps, maps.Clone(c.entries)}, nil
 }

@@ -95,10 +95,10 @@ func checkCopies(t *testing.T, f *elf.File, got *Copied, functions []*machine.Fu
 		}
 	}
 	notes := 0
-	for n, p := range got.Pieces {
+	for n, p := range got.Origins {
 		end := uint32(len(got.Code))
-		if n+1 < len(got.Pieces) {
-			end = got.Pieces[n+1].Copy
+		if n+1 < len(got.Origins) {
+			end = got.Origins[n+1].Copy
 		}
 		code, at := got.Code[p.Copy:end], uint64(p.At&rt.AddressMask)
 		switch p.At >> rt.KindShift {
@@ -109,17 +109,17 @@ func checkCopies(t *testing.T, f *elf.File, got *Copied, functions []*machine.Fu
 			k.note(code)
 		}
 		if t.Failed() {
-			t.Fatalf("piece %d at %#x of the original", n, at)
+			t.Fatalf("origin %d at %#x of the original", n, at)
 		}
 	}
 	if records != (notes > 0) {
 		t.Errorf("%d records", notes)
 	}
-	if !slices.IsSortedFunc(got.Pieces, func(a, b rt.Piece) int { return int(a.Copy) - int(b.Copy) }) {
-		t.Error("pieces are not in order")
+	if !slices.IsSortedFunc(got.Origins, func(a, b rt.Origin) int { return int(a.Copy) - int(b.Copy) }) {
+		t.Error("origins are not in order")
 	}
 	k.complete(functions)
-	k.doors()
+	k.entrances()
 }
 
 // complete makes sure that nothing is missing but what is meant to be: jumps within functions, and calls that do not return.
@@ -135,13 +135,13 @@ func (k *checker) complete(functions []*machine.Function) {
 	}
 }
 
-// doors makes sure that a thread changes over to the same instruction, or to the record in front of a function.
-func (k *checker) doors() {
-	for n, d := range k.c.Doors {
-		if n > 0 && k.c.Doors[n-1].At >= d.At {
+// entrances makes sure that a thread changes over to the same instruction, or to the record in front of a function.
+func (k *checker) entrances() {
+	for n, d := range k.c.Entrances {
+		if n > 0 && k.c.Entrances[n-1].At >= d.At {
 			k.Fatalf("entrances are not in order at %#x", d.At)
 		}
-		p, _ := k.piece(uint64(d.Copy))
+		p, _ := k.origin(uint64(d.Copy))
 		if p.Copy != d.Copy || p.At&rt.AddressMask != d.At {
 			k.Fatalf("the entrance of %#x is %#x", d.At, p.At)
 		}
@@ -151,13 +151,13 @@ func (k *checker) doors() {
 	}
 }
 
-// piece returns the piece of a place in the code.
-func (k *checker) piece(at uint64) (rt.Piece, int) {
-	n, ok := slices.BinarySearchFunc(k.c.Pieces, uint32(at), func(p rt.Piece, at uint32) int { return int(p.Copy) - int(at) })
+// origin returns what a place in the code stands for.
+func (k *checker) origin(at uint64) (rt.Origin, int) {
+	n, ok := slices.BinarySearchFunc(k.c.Origins, uint32(at), func(p rt.Origin, at uint32) int { return int(p.Copy) - int(at) })
 	if !ok {
 		n--
 	}
-	return k.c.Pieces[n], n
+	return k.c.Origins[n], n
 }
 
 // instruction compares an instruction with the original.
@@ -219,7 +219,7 @@ func (k *checker) leads(is, to uint64) {
 		}
 		return
 	}
-	p, _ := k.piece(is - k.c.Base)
+	p, _ := k.origin(is - k.c.Base)
 	if uint64(p.Copy) != is-k.c.Base {
 		k.Errorf("leads into an instruction of %#x", p.At)
 	}

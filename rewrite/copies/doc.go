@@ -23,7 +23,7 @@
 //
 // It changes no flag and no register, and the stack stays as it is. The copy has the frame of the original, and each instruction has
 // the same registers and flags before it. What calls return to is in the copy, and a table says which instruction of the original
-// that is (copies.Piece).
+// that is (copies.Origin).
 //
 // # What is as in the original
 //

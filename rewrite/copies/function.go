@@ -140,17 +140,17 @@ func (w *writer) write() error {
 	for _, p := range w.plans {
 		begin = append(begin, rt.Op{Target: p.Target, Kind: rt.Begin, Next: p.Plan.Start})
 	}
-	entry, doors := uint32(len(w.code)), len(w.doors)
+	entry, entrances := uint32(len(w.code)), len(w.entrances)
 	w.note(w.f.Lo, 0, begin)
 	for _, b := range w.f.Blocks {
 		if err := w.block(b); err != nil {
 			return err
 		}
 	}
-	if len(w.doors) > doors && w.doors[doors].At == uint32(w.f.Lo) { // there a thread changes over to the record
-		w.doors[doors].Copy = entry
+	if len(w.entrances) > entrances && w.entrances[entrances].At == uint32(w.f.Lo) { // there a thread changes over to the record
+		w.entrances[entrances].Copy = entry
 	}
-	w.piece(w.f.Hi-1, rt.Leading)
+	w.origin(w.f.Hi-1, rt.Leading)
 	w.put(0x0f, 0x0b) // UD2
 	return w.writeEdges()
 }
@@ -184,9 +184,9 @@ func (w *writer) block(b *machine.Block) error {
 
 // instruction notes that the copy of an instruction follows.
 func (w *writer) instruction(i *machine.Inst) {
-	w.piece(i.PC, rt.Instruction)
+	w.origin(i.PC, rt.Instruction)
 	w.at[i.PC] = w.here()
-	w.doors = append(w.doors, rt.Entrance{At: uint32(i.PC), Copy: uint32(len(w.code))})
+	w.entrances = append(w.entrances, rt.Entrance{At: uint32(i.PC), Copy: uint32(len(w.code))})
 }
 
 // end writes the last instruction of a block that is no conditional jump.
@@ -198,26 +198,26 @@ func (w *writer) end(b *machine.Block, i *machine.Inst) error {
 		if i.Callee == "runtime.gopanic" {
 			w.note(i.PC, w.depths[i.PC], w.ops(b, 0))
 		}
-		w.piece(i.PC, rt.Leading)
+		w.origin(i.PC, rt.Leading)
 		w.put(0xe9)
 		return w.reach(i.PC)
 	case i.Op == x86asm.RET:
 		w.note(i.PC, w.depths[i.PC], w.done(b))
-		w.piece(i.PC, rt.Instruction)
+		w.origin(i.PC, rt.Instruction)
 		w.put(i.Code)
 	case direct && (to < w.f.Lo || to >= w.f.Hi):
 		w.note(i.PC, w.depths[i.PC], w.done(b))
-		w.piece(i.PC, rt.Instruction)
+		w.origin(i.PC, rt.Instruction)
 		w.put(0xe9)
 		w.entryOf(to)
 	case direct:
 		return w.goOn(b, i.PC, true)
 	case b.Ret:
 		w.note(i.PC, w.depths[i.PC], w.done(b))
-		w.piece(i.PC, rt.Instruction)
+		w.origin(i.PC, rt.Instruction)
 		return w.plain(i)
 	default:
-		w.piece(i.PC, rt.Instruction)
+		w.origin(i.PC, rt.Instruction)
 		return w.throughTable(b, i)
 	}
 	return nil
@@ -232,19 +232,19 @@ func (w *writer) goOn(b *machine.Block, at uint64, jump bool) error {
 	w.note(at, w.depths[to.Insts[0].PC], w.ops(b, 0))
 	if !b.Skips {
 		if jump {
-			w.piece(at, rt.Leading)
+			w.origin(at, rt.Leading)
 			w.jump(to.Insts[0].PC)
 		}
 		return nil
 	}
 	// The plan leads past the test there, whose outcome is known.
 	for _, i := range to.Insts[:len(to.Insts)-1] {
-		w.piece(i.PC, rt.Instruction)
+		w.origin(i.PC, rt.Instruction)
 		if err := w.plain(i); err != nil {
 			return err
 		}
 	}
-	w.piece(to.Last().PC, rt.Leading)
+	w.origin(to.Last().PC, rt.Leading)
 	w.jump(to.Succs[b.Via].Insts[0].PC)
 	return nil
 }
@@ -306,7 +306,7 @@ func (w *writer) call(i *machine.Inst) error {
 		w.put(0xe8)
 		w.entryOf(to)
 	}
-	w.piece(i.End(), rt.Leading)
+	w.origin(i.End(), rt.Leading)
 	if direct && keepsFlags(i.Callee) {
 		return nil
 	}
@@ -377,7 +377,7 @@ func (w *writer) writeEdges() error {
 		}
 		if len(e.ops) > 0 {
 			w.note(e.to, w.depths[e.to], e.ops)
-			w.piece(e.to, rt.Leading)
+			w.origin(e.to, rt.Leading)
 			w.jump(e.to)
 		}
 	}

@@ -43,7 +43,7 @@ var tickTimer int32
 // use has package runtime know of the copies.
 //
 //go:linkname use
-func use(from, to, pieces, n uintptr, signal func(value uintptr, at unsafe.Pointer) bool, fault func(at unsafe.Pointer),
+func use(from, to, origins, n uintptr, signal func(value uintptr, at unsafe.Pointer) bool, fault func(at unsafe.Pointer),
 	runs, switched func(), moved func(to, from, size uintptr), ended func())
 
 func init() {
@@ -74,7 +74,7 @@ func mapImage() (why string) {
 	im := &image
 	const read, exec = 1, 1 | 4
 	const private, there = 2, 0x100000 // MAP_FIXED_NOREPLACE
-	tables := im.Pieces*8 + im.Entrances*8 + im.Sites*16 + im.Ops*24 + im.Steps*16 + im.Targets*16 + im.Name
+	tables := im.Origins*8 + im.Entrances*8 + im.Sites*16 + im.Ops*24 + im.Steps*16 + im.Targets*16 + im.Name
 	fd, err := sys.Open("/proc/self/exe\x00", 0x80000) // O_RDONLY|O_CLOEXEC
 	if err != 0 {
 		return "opening the program's own file: " + err.Text()
@@ -91,13 +91,13 @@ func mapImage() (why string) {
 	if err != 0 {
 		return "mapping their tables: " + err.Text()
 	}
-	pieces := at
+	origins := at
 	next := func(n, size U) unsafe.Pointer {
 		p := sys.Pointer(at)
 		at += uintptr(n * size)
 		return p
 	}
-	next(im.Pieces, 8)
+	next(im.Origins, 8)
 	p := &program
 	p.entrances = unsafe.Slice((*Entrance)(next(im.Entrances, 8)), int(im.Entrances))
 	d := &p.decoder
@@ -113,7 +113,7 @@ func mapImage() (why string) {
 	if im.Mode == Always {
 		runs = begin
 	}
-	use(p.from, p.to, pieces, uintptr(im.Pieces), signal, fault, runs, switched, moved, ended)
+	use(p.from, p.to, origins, uintptr(im.Origins), signal, fault, runs, switched, moved, ended)
 	return ""
 }
 
@@ -239,7 +239,7 @@ func leave(at unsafe.Pointer) {
 		return
 	}
 	ax := runtime.GoprofinstrRegister(at, rax)
-	begin, original, kind := runtime.GoprofinstrPiece(pc)
+	begin, original, kind := runtime.GoprofinstrOrigin(pc)
 	if kind == Noting && pc >= begin+Saved {
 		ax = U(runtime.GoprofinstrWords()[savedRegister])
 	}
@@ -287,7 +287,7 @@ func cut(w *words) {
 func fault(at unsafe.Pointer) {
 	pc := runtime.GoprofinstrPC(at)
 	w := runtime.GoprofinstrWords()
-	if _, _, kind := runtime.GoprofinstrPiece(pc); kind == Noting {
+	if _, _, kind := runtime.GoprofinstrOrigin(pc); kind == Noting {
 		if image.Mode == Always {
 			drain(w)
 			runtime.GoprofinstrResume(at, pc, U(w[nextRecord]))

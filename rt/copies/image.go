@@ -1,14 +1,14 @@
 package copies
 
 // An Image tells where a program has its copies. The program that makes them fills it in. Behind the linked program come, in this
-// order, the code, the tables of pieces, entrances, sites, operations, steps and targets, and the name of the file for counters.
+// order, the code, the tables of origins, entrances, sites, operations, steps and targets, and the name of the file for counters.
 type Image struct {
 	Magic  [2]U
 	Offset U // in the file, a multiple of the page size
 	Base   U // address at which the code has to be
 	Code   U // its size in bytes, a multiple of the page size
 
-	Pieces, Entrances, Sites, Ops, Steps, Targets U // how many there are of each
+	Origins, Entrances, Sites, Ops, Steps, Targets U // how many there are of each
 
 	Counters U // how many there are
 	Name     U // length of the name of the file that has Stats and then the counters, with a zero at its end; 0 for none
@@ -53,14 +53,14 @@ const (
 	Always        // no burst ever ends; this is for tests, where the functions' originals lead into their copies
 )
 
-// A Piece is code that one instruction of the original stands for. Pieces are in order of Copy, and each ends where the next
-// begins.
-type Piece struct {
+// An Origin says which instruction of the original a part of the code stands for. Origins are in order of Copy, and the part ends
+// where the next begins.
+type Origin struct {
 	Copy uint32 // distance from the beginning of the code
-	At   uint32 // address of the original instruction, with the piece's kind in the upper two bits
+	At   uint32 // address of the original instruction, with the kind of code in the upper two bits
 }
 
-// The kinds of pieces.
+// The kinds of code.
 const (
 	Instruction = iota // the instruction itself, with the same operands
 	Noting             // a record: control has not come to the instruction yet
