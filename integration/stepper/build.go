@@ -97,6 +97,9 @@ func (p *pkg) goCommand(args ...string) ([]byte, error) {
 func (p *pkg) goOutputs(args ...string) (out, errs []byte, err error) {
 	cmd := exec.Command("go", args...)
 	cmd.Dir, cmd.Env = p.dir, append(os.Environ(), "GOWORK=off")
+	if p.copies {
+		cmd.Env = append(cmd.Env, "CGO_ENABLED=0")
+	}
 	var second bytes.Buffer
 	cmd.Stderr = &second
 	if out, err = cmd.Output(); err != nil {

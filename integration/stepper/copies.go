@@ -170,7 +170,7 @@ func mayLead(m *machine.Function) bool {
 }
 
 // read returns what a function's counters are.
-func (c *copiedProgram) read(counters string) (map[*pathmap.Func]map[uint64]int64, error) {
+func (c *copiedProgram) read(counters string) (counts, error) {
 	data, err := os.ReadFile(counters)
 	if err != nil {
 		return nil, err
@@ -179,7 +179,7 @@ func (c *copiedProgram) read(counters string) (map[*pathmap.Func]map[uint64]int6
 		return nil, err
 	}
 	data = data[rtcopies.StatsSize:]
-	counts := make(map[*pathmap.Func]map[uint64]int64)
+	all := make(counts)
 	for f, t := range c.counted {
 		of := make(map[uint64]int64)
 		for k := range t.Paths {
@@ -187,10 +187,13 @@ func (c *copiedProgram) read(counters string) (map[*pathmap.Func]map[uint64]int6
 				of[k] = int64(n)
 			}
 		}
-		counts[f] = of
+		all[f] = of
 	}
-	return counts, nil
+	return all, nil
 }
+
+// counts are those of paths, by function.
+type counts map[*pathmap.Func]map[uint64]int64
 
 // A comparison is of the counts of copies with those of exact mode.
 type comparison struct {
@@ -211,7 +214,7 @@ func (c comparison) String() string {
 }
 
 // count runs a program with copies, and returns what they have counted.
-func (b *bench) count(c *copiedProgram, s copies.Settings, args []string, env ...string) (map[*pathmap.Func]map[uint64]int64, error) {
+func (b *bench) count(c *copiedProgram, s copies.Settings, args []string, env ...string) (counts, error) {
 	traced, counters := filepath.Join(b.work, "copied.test"), filepath.Join(b.work, "counters")
 	if err := c.write(b.labelled, traced, counters, s); err != nil {
 		return nil, err

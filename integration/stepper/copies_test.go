@@ -52,7 +52,10 @@ func TestStorm(t *testing.T) {
 		t.Errorf("%d functions are counted, %d path ends", r.counted, r.seen)
 	}
 	var seen int64
-	for _, d := range []struct{ interval, length time.Duration }{{300 * time.Microsecond, 100 * time.Microsecond}, {time.Millisecond, time.Millisecond}} {
+	for _, d := range []struct{ interval, length time.Duration }{
+		{300 * time.Microsecond, 100 * time.Microsecond},
+		{time.Millisecond, time.Millisecond},
+	} {
 		n, err := b.bursts(c, d.interval, d.length, []string{"-test.run=^Test$", "-for=" + soak.String()},
 			"GOMAXPROCS=2", "GOGC=5", "GODEBUG=randautoseed=0")
 		if err != nil {

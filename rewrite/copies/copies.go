@@ -28,6 +28,7 @@ type Copier struct {
 	code      []byte
 	origins   []rt.Origin
 	entrances []rt.Entrance // in no order
+	returns   []rt.Entrance // where calls return to
 	sites     []rt.Site
 	ops       []rt.Op
 	steps     []rt.Step
@@ -185,6 +186,7 @@ type Copied struct {
 	Code      []byte
 	Origins   []rt.Origin
 	Entrances []rt.Entrance
+	Returns   []rt.Entrance
 	Sites     []rt.Site
 	Ops       []rt.Op
 	Steps     []rt.Step
@@ -207,6 +209,8 @@ func (c *Copier) Finish() (*Copied, error) {
 	if len(c.code) > math.MaxInt32 {
 		return nil, errors.New("copies are too large")
 	}
-	slices.SortFunc(c.entrances, func(a, b rt.Entrance) int { return int(a.At) - int(b.At) })
-	return &Copied{c.base, c.code, c.origins, c.entrances, c.sites, c.ops, c.steps, maps.Clone(c.entries)}, nil
+	for _, list := range [][]rt.Entrance{c.entrances, c.returns} {
+		slices.SortFunc(list, func(a, b rt.Entrance) int { return int(a.At) - int(b.At) })
+	}
+	return &Copied{c.base, c.code, c.origins, c.entrances, c.returns, c.sites, c.ops, c.steps, maps.Clone(c.entries)}, nil
 }

@@ -149,6 +149,12 @@ func (k *checker) entrances() {
 			k.Fatalf("the entrance of %#x is not the instruction", d.At)
 		}
 	}
+	for n, d := range k.c.Returns {
+		p, _ := k.origin(uint64(d.Copy))
+		if p.Copy != d.Copy || p.At != d.At|rt.Leading<<rt.KindShift || n > 0 && k.c.Returns[n-1].At >= d.At {
+			k.Fatalf("what returns to %#x is to return to the copy of %#x", d.At, p.At)
+		}
+	}
 }
 
 // origin returns what a place in the code stands for.

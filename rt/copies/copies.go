@@ -18,6 +18,7 @@ var image = Image{Magic: [2]U{ImageMagic0, ImageMagic1}}
 var program struct {
 	from, to  uintptr // of the code
 	entrances []Entrance
+	returns   []Entrance
 	decoder   Decoder
 	stats     *Stats
 	busy      U // 1 while a thread decodes, or has a burst
@@ -74,7 +75,7 @@ func mapImage() (why string) {
 	im := &image
 	const read, exec = 1, 1 | 4
 	const private, there = 2, 0x100000 // MAP_FIXED_NOREPLACE
-	tables := im.Origins*8 + im.Entrances*8 + im.Sites*16 + im.Ops*24 + im.Steps*16 + im.Targets*16 + im.Name
+	tables := im.Origins*8 + im.Entrances*8 + im.Returns*8 + im.Sites*16 + im.Ops*24 + im.Steps*16 + im.Targets*16 + im.Name
 	fd, err := sys.Open("/proc/self/exe\x00", 0x80000) // O_RDONLY|O_CLOEXEC
 	if err != 0 {
 		return "opening the program's own file: " + err.Text()
@@ -100,6 +101,7 @@ func mapImage() (why string) {
 	next(im.Origins, 8)
 	p := &program
 	p.entrances = unsafe.Slice((*Entrance)(next(im.Entrances, 8)), int(im.Entrances))
+	p.returns = unsafe.Slice((*Entrance)(next(im.Returns, 8)), int(im.Returns))
 	d := &p.decoder
 	d.Sites = unsafe.Slice((*Site)(next(im.Sites, 16)), int(im.Sites))
 	d.Ops = unsafe.Slice((*Op)(next(im.Ops, 24)), int(im.Ops))
@@ -170,14 +172,13 @@ func signal(value uintptr, at unsafe.Pointer) bool {
 	return true
 }
 
-// enter begins a burst if the thread is at an instruction that has a copy.
+// enter begins a burst if the thread is at an instruction that has a copy, or in a call from one.
 //
 //go:norace
 func enter(at unsafe.Pointer) {
 	pc := runtime.GoprofinstrPC(at)
-	copied, ok := entrance(pc)
 	sys.Inc64(&program.stats.Ticks)
-	if !ok || !runtime.GoprofinstrUser(at) {
+	if !runtime.GoprofinstrUser(at) {
 		sys.Inc64(&program.stats.Outside)
 		return
 	}
@@ -186,7 +187,10 @@ func enter(at unsafe.Pointer) {
 	}
 	w := runtime.GoprofinstrWords()
 	log := logOf(w)
-	if log == 0 {
+	copied := entrance(program.entrances, pc)
+	returns := copied == 0 && log != 0 && runtime.GoprofinstrReturn(at, returnTo)
+	if log == 0 || copied == 0 && !returns {
+		sys.Inc64(&program.stats.Outside)
 		sys.Store64(&program.busy, 0)
 		return
 	}
@@ -203,31 +207,41 @@ func enter(at unsafe.Pointer) {
 	}
 	program.decoder.Forget()
 	program.stats.Bursts++
+	if returns {
+		program.stats.Returns++
+	}
 	b.words = uintptr(unsafe.Pointer(w))
 	b.random = sys.Mix(b.random + U(pc))
 	sys.SetTimer(b.timer, 1000+b.random%image.Length, 0)
 	w[nextRecord], w[lastRecord] = log, log
-	runtime.GoprofinstrResume(at, copied, runtime.GoprofinstrRegister(at, rax))
+	if copied != 0 {
+		runtime.GoprofinstrResume(at, copied, runtime.GoprofinstrRegister(at, rax))
+	}
 }
 
 const rax = 0
 
-// entrance returns the copy of an instruction at which a thread may change over.
+// returnTo returns the copy of where a call returns to, 0 if it has none.
 //
 //go:norace
-func entrance(pc uintptr) (copied uintptr, ok bool) {
-	lo, hi := 0, len(program.entrances)
+func returnTo(pc uintptr) uintptr { return entrance(program.returns, pc) }
+
+// entrance returns the copy of an instruction in a list, 0 if it is not there.
+//
+//go:norace
+func entrance(list []Entrance, pc uintptr) (copied uintptr) {
+	lo, hi := 0, len(list)
 	for lo < hi {
-		if mid := int(uint(lo+hi) / 2); uintptr(program.entrances[mid].At) < pc {
+		if mid := int(uint(lo+hi) / 2); uintptr(list[mid].At) < pc {
 			lo = mid + 1
 		} else {
 			hi = mid
 		}
 	}
-	if lo == len(program.entrances) || uintptr(program.entrances[lo].At) != pc {
-		return 0, false
+	if lo == len(list) || uintptr(list[lo].At) != pc {
+		return 0
 	}
-	return program.from + uintptr(program.entrances[lo].Copy), true
+	return program.from + uintptr(list[lo].Copy)
 }
 
 // leave has a thread that a signal has interrupted in a copy go on in the original.

@@ -1,14 +1,14 @@
 package copies
 
 // An Image tells where a program has its copies. The program that makes them fills it in. Behind the linked program come, in this
-// order, the code, the tables of origins, entrances, sites, operations, steps and targets, and the name of the file for counters.
+// order, the code, the tables of origins, entrances, returns, sites, operations, steps and targets, and the name of the file for counters.
 type Image struct {
 	Magic  [2]U
 	Offset U // in the file, a multiple of the page size
 	Base   U // address at which the code has to be
 	Code   U // its size in bytes, a multiple of the page size
 
-	Origins, Entrances, Sites, Ops, Steps, Targets U // how many there are of each
+	Origins, Entrances, Returns, Sites, Ops, Steps, Targets U // how many there are of each
 
 	Counters U // how many there are
 	Name     U // length of the name of the file that has Stats and then the counters, with a zero at its end; 0 for none
@@ -25,7 +25,7 @@ const (
 )
 
 // ImageWords is how many words an Image has behind these.
-const ImageWords = 14
+const ImageWords = 15
 
 // FewestNs is the least interval of CPU time: the kernel looks at it at its own ticks only.
 const FewestNs = 1_000_000
@@ -33,8 +33,9 @@ const FewestNs = 1_000_000
 // Stats say what became of bursts.
 type Stats struct {
 	Ticks   U // signals
-	Outside U // that came elsewhere than at an instruction with a copy
+	Outside U // that came where no copy is to be entered
 	Bursts  U
+	Returns U // bursts among them that begin when a call returns
 	Full    U // bursts that a full log has ended
 	Cut     U // bursts that the scheduler has ended, or a stack that was copied
 	Records U
@@ -76,7 +77,8 @@ const (
 // Saved is how many bytes of a record are executed when the register that it uses has been saved.
 const Saved = 9
 
-// An Entrance is an instruction at which a thread may change over to the copy. Entrances are in order of At.
+// An Entrance is an instruction at which a thread may change over to the copy. Entrances are in order of At. Those that are called
+// returns are where calls return to: there the copy begins with a test whether the burst is over.
 type Entrance struct {
 	At   uint32 // address of the original
 	Copy uint32 // distance of the copy from the beginning of the code
