@@ -2,8 +2,13 @@ package main
 
 import (
 	"flag"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/pprof/profile"
 )
 
 var soak = flag.Duration("stepper.soak", 2*time.Second, "how long bursts are tried")
@@ -44,6 +49,31 @@ func TestCopies(t *testing.T) {
 	}
 }
 
+// profiles are the kinds of profiles that a test binary writes.
+var profiles = []string{"cpu", "mem", "block", "mutex"}
+
+// checkProfile makes sure that a profile knows all of its functions, and has no address of a copy.
+func checkProfile(t *testing.T, c *copiedProgram, name string) {
+	f, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	p, err := profile.Parse(f)
+	if err != nil {
+		t.Fatalf("%s: %v", filepath.Base(name), err)
+	}
+	for _, l := range p.Location {
+		in := l.Address >= c.copies.Base && l.Address < c.copies.Base+uint64(len(c.copies.Code))
+		if in || len(l.Line) == 0 && l.Mapping != nil && l.Mapping.Start < c.copies.Base {
+			t.Errorf("%s has %#x, which is of no function", filepath.Base(name), l.Address)
+		}
+	}
+	if len(p.Sample) == 0 && strings.HasSuffix(name, "cpu") {
+		t.Errorf("%s is empty", filepath.Base(name))
+	}
+}
+
 // TestStorm has panics of all kinds, defers, recovery, Goexit, coroutines, channels, callbacks, and stack traces, each of which has
 // to be the same every time. Copies count all of it first, and then in bursts of random lengths.
 func TestStorm(t *testing.T) {
@@ -56,10 +86,16 @@ func TestStorm(t *testing.T) {
 		{300 * time.Microsecond, 100 * time.Microsecond},
 		{time.Millisecond, time.Millisecond},
 	} {
-		n, err := b.bursts(c, d.interval, d.length, []string{"-test.run=^Test$", "-for=" + soak.String()},
-			"GOMAXPROCS=2", "GOGC=5", "GODEBUG=randautoseed=0")
+		args := []string{"-test.run=^Test$", "-for=" + soak.String(), "-test.trace=" + filepath.Join(b.work, "trace")}
+		for _, kind := range profiles {
+			args = append(args, "-test."+kind+"profile="+filepath.Join(b.work, kind))
+		}
+		n, err := b.bursts(c, d.interval, d.length, args, "GOMAXPROCS=2", "GOGC=5", "GODEBUG=randautoseed=0")
 		if err != nil {
 			t.Fatal(err)
+		}
+		for _, kind := range profiles {
+			checkProfile(t, c, filepath.Join(b.work, kind))
 		}
 		t.Logf("bursts of %v after %v saw %d path ends: %+v", d.length, d.interval, n, c.stats)
 		if seen += n; c.stats.Lost > 0 {
