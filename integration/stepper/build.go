@@ -190,7 +190,7 @@ func (p *pkg) readInlinable(told []byte) {
 // buildExact builds the test binary that counts.
 func (p *pkg) buildExact(goprofinstr, work string) (string, error) {
 	binary := filepath.Join(work, "exact.test")
-	args := append([]string{"wrap", "-mode=exact", "-pkg=" + p.path, "go", "test", "-c", "-vet=off", "-o", binary}, append(p.flags, p.path)...)
+	args := append([]string{"wrap", "-mode=exact", fmt.Sprintf("-atomic=%t", p.copies), "-pkg=" + p.path, "go", "test", "-c", "-vet=off", "-o", binary}, append(p.flags, p.path)...)
 	cmd := exec.Command(goprofinstr, args...)
 	cmd.Dir, cmd.Env = p.dir, append(os.Environ(), "GOWORK=off")
 	if out, err := cmd.CombinedOutput(); err != nil {
