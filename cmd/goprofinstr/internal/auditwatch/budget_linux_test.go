@@ -64,6 +64,27 @@ func TestUntil(t *testing.T) {
 	}
 }
 
+// A function that does not return is settled when one of its loops is.
+func TestUntilInLoop(t *testing.T) {
+	loop := &auditedFunction{settled: -1}
+	f := &auditedFunction{settled: -1, loops: []*auditedFunction{loop}}
+	w := New(t.TempDir(), Options{Functions: []string{"p.F"}})
+	w.functions["p.F"] = f
+	for _, test := range []struct {
+		loop   int
+		called bool
+		want   bool
+	}{{-1, false, false}, {0, false, true}, {0, true, false}} {
+		loop.settled, f.began = test.loop, time.Time{}
+		if test.called {
+			f.began = time.Now()
+		}
+		if got := w.allSettled(); got != test.want {
+			t.Errorf("%+v: %t", test, got)
+		}
+	}
+}
+
 // Without an end, or before it, functions go on being timed.
 func TestUntilLater(t *testing.T) {
 	for _, until := range []time.Time{{}, time.Now().Add(time.Hour)} {
