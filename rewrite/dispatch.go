@@ -308,8 +308,8 @@ func (d *dispatcher) function(c *contest, clone, a string) string {
 // With a default, one of them would not be in it.
 const jumpTable = 8
 
-// choose returns a switch that calls a version, and has a timing start right before. Without a timing, the dispatcher returns what
-// is called.
+// choose returns a switch that calls a version, and has a timing start right before. Without a timing the dispatcher returns with
+// the call.
 func (d *dispatcher) choose(c *contest, which string, vars []string, call func(i int) string, timing string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "switch %s{", which)

@@ -123,11 +123,9 @@ func auditGo(f *auditFlags, cmd *gocmd.Command, until time.Time) (exit int, err 
 	for _, text := range target.Warnings {
 		fmt.Fprintf(os.Stderr, "goprofinstr: warning: %s\n", text)
 	}
-	if f.copies > 1 {
-		r.Link = append(r.Link, alignFunctions)
-	}
 	if target.Base != nil {
 		target.Base.Base.Limit = f.limit
+		r.Link = append(r.Link, alignFunctions)
 		if len(target.Functions) == 0 {
 			return a.nothingToCompare(target)
 		}
@@ -145,8 +143,8 @@ func auditGo(f *auditFlags, cmd *gocmd.Command, until time.Time) (exit int, err 
 	return a.runAndWatch(goArgs, target)
 }
 
-// alignFunctions has the linker lay functions at the beginning of a cache line. Copies of one version then differ by their pads
-// alone.
+// alignFunctions has the linker lay functions at the beginning of a cache line. Code of the same instructions is then laid
+// out alike in all copies.
 const alignFunctions = "-funcalign=64"
 
 // giveUp ends an audit that cannot be prepared. What does not compile the go command says in its own words,
