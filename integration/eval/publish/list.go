@@ -8,7 +8,7 @@ type Experiment struct {
 	Title string
 	About string   // what it measures, and how
 	Args  []string // of eval; nil if no experiment makes the file
-	Idle  bool     // times are compared, and the machine should have nothing else to do
+	Idle  bool     // times or samples are compared, and the machine should have nothing else to do
 	Plots []string // names of the plots that are on the page; nil for all
 }
 
@@ -83,28 +83,28 @@ var Experiments = []Experiment{
 		Args:  []string{"wrapcost"},
 	},
 	{
-		Name: "accuracy", Title: "Accuracy of sampled profiles",
+		Name: "accuracy", Title: "Accuracy of sampled profiles", Idle: true,
 		About: "Profiles of samplers against exact profiles of the same work, by the measures of PEP (Bond & McKinley, MICRO-38): " +
 			"path accuracy, relative and absolute overlap of edges.",
 		Args: []string{"accuracy"},
 	},
 	{
-		Name: "converge", Title: "Accuracy by time",
+		Name: "converge", Title: "Accuracy by time", Idle: true,
 		About: "The same measures after 1, 5, 20 and 60 seconds of CPU time.",
 		Args:  []string{"converge"},
 	},
 	{
-		Name: "scale", Title: "How large estimates are",
+		Name: "scale", Title: "How large estimates are", Idle: true,
 		About: "The sum of estimates against the truth, and what profiles call never though it was.",
 		Args:  []string{"scale", "-load", "10"},
 	},
 	{
-		Name: "intervals", Title: "Intervals that hold the truth",
+		Name: "intervals", Title: "Intervals that hold the truth", Idle: true,
 		About: "How many of the 95% intervals in profiles hold the exact count.",
 		Args:  []string{"intervals"},
 	},
 	{
-		Name: "callers", Title: "Callers of calls",
+		Name: "callers", Title: "Callers of calls", Idle: true,
 		About: "Generated programs whose calls by caller are known by construction.",
 		Args:  []string{"callers"},
 	},
@@ -114,7 +114,7 @@ var Experiments = []Experiment{
 		Args:  []string{"service"},
 	},
 	{
-		Name: "contexts", Title: "Calling contexts",
+		Name: "contexts", Title: "Calling contexts", Idle: true,
 		About: "Calling contexts of two runs, CPU time of functions against runtime/pprof's, and the memory of trees.",
 		Args:  []string{"contexts"},
 	},

@@ -60,7 +60,7 @@ func writeOrigin(w io.Writer, e *Experiment, r *result.Report) {
 		fmt.Fprintf(w, "| took | %s |\n", took(r))
 	}
 	if e.Idle && busy(m) {
-		fmt.Fprint(w, "\n**Others were at work on the machine.** Times are rougher than on an idle one.\n")
+		fmt.Fprint(w, "\n**Others were at work on the machine.** Times and samples are rougher than on an idle one.\n")
 	}
 }
 
