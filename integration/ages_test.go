@@ -295,7 +295,7 @@ func testAges(t *testing.T, backend string, programs ...string) {
 		t.Run(program, func(t *testing.T) {
 			log, dir := filepath.Join(p.dir, "ages"), filepath.Join(p.dir, "of."+program)
 			t.Setenv(profiledir.Var, dir)
-			run(t, p.dir, "./program", "-cpu="+(*contextsCPU/2).String(), program)
+			run(t, p.dir, "./program", "-cpu="+contextsCPU.String(), program)
 			ticks := readAges(t, log)
 			a := p.judge(ticks, program)
 			t.Logf("%d ticks, %v", len(ticks), a)

@@ -30,7 +30,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
 )
 
-var contextsCPU = flag.Duration("contexts.cpu", time.Second,
+var contextsCPU = flag.Duration("contexts.cpu", 500*time.Millisecond,
 	"CPU `time` of each program in TestContextsTruth; margins are narrower the more ticks there are in it")
 
 // ticksOf returns how many ticks of the same weight as good as those of a profile would be. Each has the

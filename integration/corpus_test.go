@@ -1,6 +1,7 @@
 package integration
 
 import (
+	"flag"
 	"path/filepath"
 	"regexp"
 	"testing"
@@ -12,12 +13,25 @@ import (
 // skipSlow leaves out goldmark's tests that fail if they take longer than some seconds, as they do on a machine that is busy.
 const skipSlow = "-skip=Performance$"
 
+var allModules = flag.Bool("modules.all", false, "TestCorpus and TestReleases take all their modules; CI does")
+
+// skipLarge skips a module that takes long, unless all are taken.
+func skipLarge(t *testing.T, large bool) {
+	t.Helper()
+	if large && !*allModules {
+		t.Skip("takes -modules.all")
+	}
+}
+
 // corpus are real modules whose tests pass offline, once the module cache has them.
-var corpus = []struct{ module, version string }{
-	{"github.com/BurntSushi/toml", "v1.6.0"},
-	{"github.com/yuin/goldmark", "v1.8.7"},
-	{"github.com/golang/snappy", "v1.0.0"},
-	{"github.com/disintegration/imaging", "v1.6.2"},
+var corpus = []struct {
+	module, version string
+	large           bool
+}{
+	{"github.com/BurntSushi/toml", "v1.6.0", false},
+	{"github.com/yuin/goldmark", "v1.8.7", true},
+	{"github.com/golang/snappy", "v1.0.0", false},
+	{"github.com/disintegration/imaging", "v1.6.2", true},
 }
 
 // TestCorpus runs the tests of real modules plainly and wrapped. They must pass alike, nothing
@@ -28,6 +42,7 @@ func TestCorpus(t *testing.T) {
 	}
 	for _, m := range corpus {
 		t.Run(m.module, func(t *testing.T) {
+			skipLarge(t, m.large)
 			dir := fetch.ForTest(t, m.module, m.version)
 			plain, _ := run(t, dir, "go", "test", "-count=1", "-v", skipSlow, ".")
 			// Atomic, for some of these test in parallel, and a lost count looks like a broken flow.
