@@ -147,6 +147,9 @@ func (k *killer) live(dir, url string, request int) error {
 
 // TestSIGKILL kills an agent in the middle of requests, 20 times, before or after the server has taken a batch.
 func TestSIGKILL(t *testing.T) {
+	if testing.Short() {
+		t.Skip("kills processes")
+	}
 	k := &killer{random: rand.New(rand.NewPCG(1, 2))}
 	server := httptest.NewServer(k)
 	defer server.Close()

@@ -188,6 +188,9 @@ func TestLarge(t *testing.T) {
 // TestPoisonKilled ends the program at each operation on files while it looks for what the server does not take, and starts it
 // again.
 func TestPoisonKilled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("stops at each operation")
+	}
 	for n := 1; ; n++ {
 		dir, target := t.TempDir(), &server{answer: poison("{path 2:")}
 		folder := filepath.Join(dir, "server")

@@ -526,6 +526,9 @@ func dying(n *int) disk {
 // TestKilled ends the program at each operation of a scenario, once before it and once after it, and starts it again. Nothing
 // is lost, and nothing is there twice but the one batch that was being sent, which is counted.
 func TestKilled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("stops at each operation")
+	}
 	for n := 1; ; n++ {
 		dir, target := t.TempDir(), &server{}
 		left := n + 1
