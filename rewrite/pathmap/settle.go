@@ -4,6 +4,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/arch/x86/x86asm"
@@ -178,7 +179,11 @@ func (t *Target) settle() {
 		switch {
 		case b.Cond && last.Op == x86asm.JMP:
 			t.settleTable(b)
-		case !t.branches(b) || l.block == t.exit || t.joined(l.block) || t.goesOn(b):
+		case !t.branches(b) || l.block == t.exit || t.joined(l.block):
+		case t.goesOn(b):
+			if t.isSwitch(l.block) {
+				t.settleCase(b, l.block)
+			}
 		case t.testOf(l.block) != nil:
 			cc, _ := last.Condition()
 			if is, ok := means(cc, last.Test, t.testOf(l.block)); ok {
@@ -186,9 +191,78 @@ func (t *Target) settle() {
 			}
 		case len(t.F.out[l.block]) > 1:
 			t.settleCase(b, l.block)
+			t.settleRest(b, l.block)
 		}
 	}
 }
+
+// isSwitch reports whether a block compares one value with constants, each of which decides on an edge.
+func (t *Target) isSwitch(block int) bool {
+	for _, e := range t.F.out[block] {
+		for _, test := range append([]*ssacfg.Test{t.F.Graph.Edges[e].Test}, t.F.Graph.Edges[e].Also...) {
+			if test == nil || test.Op != token.EQL || !isInteger(test.Type) {
+				return false
+			}
+			if _, isInt := int64Of(test.With); !isInt {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// settleRest finds the edge for the other side of the last jump of a switch with two edges. If that were the same edge there would
+// be no jump.
+func (t *Target) settleRest(b *machine.Block, block int) {
+	out := t.F.out[block]
+	if len(out) != 2 || !t.isSwitch(block) {
+		return
+	}
+	for k := range 2 {
+		e, known := t.sides[side{b.Index, k}]
+		if _, other := t.sides[side{b.Index, 1 - k}]; known && !other {
+			t.sides[side{b.Index, 1 - k}] = out[0] + out[1] - e
+			return
+		}
+	}
+}
+
+// settleRange finds the edge for a range of values that a jump of a switch asks for, with the lowest subtracted.
+func (t *Target) settleRange(b *machine.Block, block int, r relation) {
+	last := b.Last()
+	reg, isReg := last.Test.Args[0].(x86asm.Reg)
+	imm, isConst := last.Test.Args[1].(x86asm.Imm)
+	if last.Test.Op != x86asm.CMP || !isReg || !isConst || !r.unsigned || imm < 0 || imm > mostCases {
+		return
+	}
+	base, ok := subtracted(b, slices.Index(b.Insts, last.Test), reg)
+	if !ok || !t.isSwitch(block) {
+		return
+	}
+	k, high := 0, int64(imm)
+	switch r.op {
+	case token.GTR:
+		k = 1
+	case token.LSS:
+		high--
+	case token.GEQ:
+		k, high = 1, high-1
+	}
+	edge := -1
+	for v := base; v <= base+high; v++ {
+		e, ok := t.caseFor(block, func(c int64) bool { return narrow(c-v, last.Test) == 0 })
+		if !ok || edge >= 0 && e != edge {
+			return
+		}
+		edge = e
+	}
+	if edge >= 0 {
+		t.sides[side{b.Index, k}] = edge
+	}
+}
+
+// mostCases is how many values a range of a switch may have.
+const mostCases = 1 << 10
 
 // branches reports whether a machine block ends in a jump of the target itself, whose block is known.
 func (t *Target) branches(b *machine.Block) bool {
@@ -298,7 +372,11 @@ func (t *Target) settleCase(b *machine.Block, block int) {
 	last := b.Last()
 	cc, _ := last.Condition()
 	r, ok := relations[cc]
-	if last.Test == nil || !ok || r.op != token.EQL && r.op != token.NEQ {
+	if last.Test == nil || !ok {
+		return
+	}
+	if r.op != token.EQL && r.op != token.NEQ {
+		t.settleRange(b, block, r)
 		return
 	}
 	v, isConst, ok := operand(last.Test)

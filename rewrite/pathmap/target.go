@@ -40,6 +40,8 @@ type Target struct {
 	tables   []int                 // by machine block: the block whose branch its jump through a table is, or -1
 	doomed   []bool                // by machine block: nothing but the end of the program, or a panic of the runtime, is ahead
 	memo     map[wayKey][][]int
+	many     map[wayKey]bool       // there are more than are kept
+	tooMany  bool                  // search has found more than it returned
 	sides    map[side]int          // the edge of the source that a side of a machine branch is
 	seen     map[side]map[int]bool // the edges that it has been taken for
 }
@@ -64,7 +66,7 @@ var noSide = side{-1, -1}
 // NewTarget returns a function in the machine code of m, at a call that was inlined or nil.
 func (s *Source) NewTarget(f *Func, m *machine.Function, at *machine.Scope) *Target {
 	t := &Target{F: f, M: m, At: at, source: s, exit: f.blocks - 1, Doubts: make(map[string]*Doubt), Taken: make([]bool, len(f.edges))}
-	t.memo = make(map[wayKey][][]int)
+	t.memo, t.many = make(map[wayKey][][]int), make(map[wayKey]bool)
 	t.findCycles()
 	t.findOperands()
 	t.join()
@@ -360,6 +362,7 @@ type wayKey struct {
 func (t *Target) ways(a, b int, blind bool) [][]int {
 	key := wayKey{a, b, blind}
 	if w, ok := t.memo[key]; ok {
+		t.failIf(t.many[key])
 		return w
 	}
 	var found [][]int
@@ -369,8 +372,16 @@ func (t *Target) ways(a, b int, blind bool) [][]int {
 	if len(found) == 0 {
 		found = t.search(a, b, t.holds)
 	}
-	t.memo[key] = found
+	t.memo[key], t.many[key] = found, t.tooMany
+	t.failIf(t.tooMany)
 	return found
+}
+
+// failIf notes that there is no map if there are too many ways.
+func (t *Target) failIf(tooMany bool) {
+	if tooMany {
+		t.Failed = "too many ways through it have no evidence"
+	}
 }
 
 // waysBy returns the ways that begin with an edge. If there is none, the edge leads on through blocks that have but a jump, as
@@ -419,9 +430,7 @@ func (t *Target) search(a, b int, stops []bool) [][]int {
 		}
 	}
 	walk(a, nil)
-	if len(found) > mostWays || steps > mostSteps {
-		t.Failed = "too many ways through it have no evidence"
-	}
+	t.tooMany = len(found) > mostWays || steps > mostSteps
 	return found
 }
 
@@ -431,6 +440,7 @@ func (t *Target) findUnseen() {
 		return
 	}
 	t.Unseen = t.search(0, t.exit, t.must)
+	t.failIf(t.tooMany)
 }
 
 // mostWays is how many paths between pieces of evidence are told apart, and mostSteps how many edges are tried for that.

@@ -54,6 +54,7 @@ func (t *Target) walk() {
 		}
 	}
 	t.Kills = make(map[Kill]int)
+	t.Failed = "" // there may have been many ways while sides were not known
 	t.all(t.note)
 }
 
@@ -118,7 +119,7 @@ func (t *Target) note(st step) (goOn bool) {
 // is abandoned.
 func (t *Target) execute(s state, visit func(step) (goOn bool)) (after state, alive bool) {
 	b := t.M.Blocks[s.machine]
-	if s, alive = t.pass(s, b, visit); alive && t.passes(b) {
+	if s, alive = t.pass(s, b, visit); alive && t.passes(b) && t.isSettled(s) {
 		s, alive = t.pass(s, b.Succs[0], visit)
 	}
 	if alive && b.Ret && t.At == nil {
@@ -136,6 +137,13 @@ func (t *Target) passes(b *machine.Block) bool {
 	x := b.Succs[0]
 	l := t.labels[x.Index][len(x.Insts)-1]
 	return l.block >= 0 && !l.inner && t.operatorOf(x.Last()) == nil && !t.isOperand(l.block)
+}
+
+// isSettled reports whether the last evidence is a side of a jump, which is known to be one edge. Elsewhere control may have been led
+// past other tests, too (esbuild's parseProperty).
+func (t *Target) isSettled(s state) bool {
+	_, ok := t.sides[s.side]
+	return ok
 }
 
 // isOperand reports whether a block is that of an operand of && or ||.
@@ -199,7 +207,7 @@ func (t *Target) follow(s state, b *machine.Block, k int) state {
 		}
 	}
 	test, taken := b, k
-	if t.passes(b) {
+	if s.side == noSide && t.passes(b) {
 		test, taken, live = b.Succs[0], b.Via, 2
 	}
 	last := test.Last()

@@ -33,7 +33,7 @@ func Test(t *testing.T) {
 	for n := range 10 {
 		o := outer{"o", inner{n}}
 		t.Log(Sizes([]sizer{o, &o, o.inner, &o.inner}), Gets([]getter{&box[int]{n}, &box[int]{2}}), Folds(n), Defers(n), Applies(n), Wides(n))
-		t.Log(Leasts(list[n:]), Matches(list[n:n+5], n%2 == 0), Searches(list[:n+3], n))
+		t.Log(Leasts(list[n:]), Ends(list[n:]), Matches(list[n:n+5], n%2 == 0), Searches(list[:n+3], n))
 		t.Log(Firsts(make([]int, n+1), first[int]), o.size(), zeros(), start, o.inner.size())
 	}
 }
