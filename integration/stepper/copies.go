@@ -24,8 +24,8 @@ import (
 	rtcopies "github.com/goprofinstr/goprofinstr/rt/copies"
 )
 
-// Counting copies (package rewrite/copies) are tried in two ways. In one no burst ever ends: originals lead into their copies, and
-// all paths are counted, which exact mode has to agree with. In the other bursts of random lengths follow ticks.
+// Counting copies (package rewrite/copies) are tried in two ways. In one no burst ever ends: originals lead into their
+// copies, and all paths are counted, which exact mode has to agree with. In the other bursts of random lengths follow ticks.
 
 // mostPaths is how many paths a function has at most whose paths are counted in copies.
 const mostPaths = 1 << 17
@@ -82,8 +82,8 @@ func (c *copiedProgram) leave(f *pathmap.Func, why string) {
 	}
 }
 
-// plan decides which functions are counted: those whose paths machine code tells everywhere. Each has counters of its own, even if
-// it turns out later that it is not counted.
+// plan decides which functions are counted: those whose paths machine code tells everywhere. Each has counters of its own,
+// even if it turns out later that it is not counted.
 func (c *copiedProgram) plan(p *pkg) map[*function][]*pathmap.Plan {
 	plans := make(map[*function][]*pathmap.Plan)
 	targets := make(map[*pathmap.Func][]*pathmap.Target)
@@ -225,16 +225,51 @@ func (b *bench) count(c *copiedProgram, s copies.Settings, args []string, env ..
 	return c.read(counters)
 }
 
-// bursts runs copies for the time of bursts at a tick each, and returns how many path ends they have seen.
-func (b *bench) bursts(c *copiedProgram, interval, length time.Duration, args []string, env ...string) (seen int64, err error) {
+// bursts runs copies for the time of bursts at a tick each.
+func (b *bench) bursts(c *copiedProgram, interval, length time.Duration, args []string, env ...string) (counts, error) {
 	s := copies.Settings{Mode: rtcopies.Bursts, Interval: uint64(interval), Length: uint64(length)}
-	counts, err := b.count(c, s, args, env...)
-	for _, of := range counts {
-		for _, n := range of {
-			seen += n
+	return b.count(c, s, args, env...)
+}
+
+// ends returns how many path ends were counted.
+func (c counts) ends() (n int64) {
+	for _, of := range c {
+		for _, k := range of {
+			n += k
 		}
 	}
-	return seen, err
+	return n
+}
+
+// exactly runs the program that counts exactly.
+func (b *bench) exactly(args []string, env ...string) (*report, error) {
+	data := filepath.Join(b.work, "exact.out")
+	if err := errors.Join(os.RemoveAll(data), os.MkdirAll(data, 0o777)); err != nil {
+		return nil, err
+	}
+	if err := b.pkg.run(b.exact, args, append(env, profiledir.Var+"="+data)...); err != nil {
+		return nil, err
+	}
+	r := b.report()
+	return r, r.compare(data)
+}
+
+// overlap returns how much of the path profile that bursts have seen is that of exact mode: the sum of the lesser shares, of
+// functions that are counted.
+func (c counts) overlap(exact *report) (sum float64) {
+	var all int64
+	for _, row := range exact.rows {
+		if _, ok := c[row.f]; ok {
+			all += row.ends
+		}
+	}
+	seen := c.ends()
+	for _, row := range exact.rows {
+		for id, n := range c[row.f] {
+			sum += min(float64(n)/float64(max(1, seen)), float64(row.exact[id])/float64(max(1, all)))
+		}
+	}
+	return sum
 }
 
 // always runs both binaries, copies without an end of bursts, and compares all counts.
@@ -243,15 +278,8 @@ func (b *bench) always(c *copiedProgram, args []string, env ...string) (r compar
 	if err != nil {
 		return r, err
 	}
-	data := filepath.Join(b.work, "exact.out")
-	if err := errors.Join(os.RemoveAll(data), os.MkdirAll(data, 0o777)); err != nil {
-		return r, err
-	}
-	if err := b.pkg.run(b.exact, args, append(env, profiledir.Var+"="+data)...); err != nil {
-		return r, err
-	}
-	rows := b.report()
-	if err := rows.compare(data); err != nil {
+	rows, err := b.exactly(args, env...)
+	if err != nil {
 		return r, err
 	}
 	r.not = make(map[string]int64)
@@ -277,18 +305,27 @@ func (b *bench) inCopies(args []string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("copies have %d bytes, and %d for tables; the text has %d\n", len(c.copies.Code), 8*(len(c.copies.Origins)+len(c.copies.Entrances))+
-		16*(len(c.copies.Sites)+len(c.copies.Steps))+24*len(c.copies.Ops), c.image.File.Section(".text").Size)
+	k := c.copies
+	tables := 8*(len(k.Origins)+len(k.Entrances)+len(k.Returns)) + 16*(len(k.Sites)+len(k.Steps)) + 24*len(k.Ops)
+	fmt.Printf("copies have %d bytes, and %d for tables; the text has %d\n", len(k.Code), tables, c.image.File.Section(".text").Size)
 	if b.length > 0 {
-		seen, err := b.bursts(c, b.interval, b.length, args, "GOMAXPROCS=2", "GOGC=5", "GODEBUG=randautoseed=0")
-		fmt.Printf("bursts saw %d path ends: %+v\n", seen, c.stats)
-		return err
+		env := []string{"GOMAXPROCS=2", "GOGC=100", "GODEBUG=randautoseed=0"}
+		seen, err := b.bursts(c, b.interval, b.length, args, env...)
+		if err != nil {
+			return err
+		}
+		exact, err := b.exactly(args, env...)
+		if err != nil {
+			return err
+		}
+		fmt.Printf("bursts saw %d path ends: %+v\noverlap with exact mode's %.4f\n", seen.ends(), c.stats, seen.overlap(exact))
+		return nil
 	}
 	r, err := b.always(c, args)
 	if err != nil {
 		return err
 	}
-	fmt.Println(r)
+	fmt.Printf("%v\n  %+v\n", r, c.stats)
 	for _, d := range r.differ {
 		fmt.Println(" ", d)
 	}

@@ -74,8 +74,8 @@ func checkProfile(t *testing.T, c *copiedProgram, name string) {
 	}
 }
 
-// TestStorm has panics of all kinds, defers, recovery, Goexit, coroutines, channels, callbacks, and stack traces, each of which has
-// to be the same every time. Copies count all of it first, and then in bursts of random lengths.
+// TestStorm has panics of all kinds, defers, recovery, Goexit, coroutines, channels, callbacks, and stack traces, each of
+// which has to be the same every time. Copies count all of it first, and then in bursts of random lengths.
 func TestStorm(t *testing.T) {
 	b, c := prepareCopies(t, "testdata/storm", "example.com/storm")
 	if r := compareAlways(t, b, c, "-test.run=^Test$"); r.counted < 10 || r.seen < 100_000 {
@@ -97,8 +97,8 @@ func TestStorm(t *testing.T) {
 		for _, kind := range profiles {
 			checkProfile(t, c, filepath.Join(b.work, kind))
 		}
-		t.Logf("bursts of %v after %v saw %d path ends: %+v", d.length, d.interval, n, c.stats)
-		if seen += n; c.stats.Lost > 0 {
+		t.Logf("bursts of %v after %v saw %d path ends: %+v", d.length, d.interval, n.ends(), c.stats)
+		if seen += n.ends(); c.stats.Lost > 0 {
 			t.Errorf("%d records are lost", c.stats.Lost)
 		}
 	}

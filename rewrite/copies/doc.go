@@ -21,9 +21,12 @@
 //	MOVQ AX, 0(FS)
 //	MOVQ 8(FS), AX
 //
-// It changes no flag and no register, and the stack stays as it is. The copy has the frame of the original, and each instruction has
-// the same registers and flags before it. What calls return to is in the copy, and a table says which instruction of the original
-// that is (copies.Origin).
+// It changes no flag and no register, and the stack stays as it is. The copy has the frame of the original, and each
+// instruction has the same registers and flags before it. What calls return to is in the copy, and a table says which
+// instruction of the original that is (copies.Origin).
+//
+// Where a machine block has several nodes in a plan, each edge to and from it has a record, and what that means depends on the
+// node (copies.Step). So no code is there twice.
 //
 // # What is as in the original
 //
@@ -35,6 +38,6 @@
 //
 // # What is declined
 //
-// Functions that cannot be decoded, that have jumps of other forms, that call what saves the caller's address for system calls, and
-// whose frame is not known. Plans that need a choice, that lose their way, or that have several nodes for one block have no records.
+// Functions that cannot be decoded, that have jumps of other forms, that call what saves the caller's address for system calls,
+// and that set the stack pointer. Plans that need a choice or lose their way are not for copies (Usable).
 package copies

@@ -44,7 +44,8 @@ var tickTimer int32
 // use has package runtime know of the copies.
 //
 //go:linkname use
-func use(from, to, origins, n uintptr, signal func(value uintptr, at unsafe.Pointer) bool, fault func(at unsafe.Pointer),
+func use(from, to, origins, n uintptr,
+	signal func(value uintptr, at unsafe.Pointer) bool, fault func(at unsafe.Pointer),
 	runs, switched func(), moved func(to, from, size uintptr), ended func())
 
 func init() {

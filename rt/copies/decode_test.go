@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// A path decoder for tests: target 0 has a loop of two ways, target 1 is inlined into it and has counters behind those of target 0.
+// testDecoder returns a decoder. Target 0 has a loop of two ways. Target 1 is inlined into it, and has counters behind those of
+// target 0.
 func testDecoder() *Decoder {
 	d := &Decoder{
 		Sites: []Site{

@@ -1,13 +1,14 @@
 // Package copies is the half of counting copies that is linked into programs. Package rewrite/copies makes a copy of the machine
 // code of each function, which appends to a log where paths go. The code that the program runs has nothing of it.
 //
-//	at a tick       the thread's PC is set to the same instruction in the copy: a burst begins
+//	at a tick       the thread's PC is set to the same instruction in the copy, or the innermost call that can is made to
+//	                return to the copy: a burst begins
 //	in the burst    records go to the thread's log (a [Record]: the site, and where the stack pointer is)
 //	at its end      the PC is set to the same instruction in the original, and the log is decoded ([Decoder])
 //
 // The copy has the frame, the registers and the flags of the original before each instruction. So a thread can change over
-// anywhere, and both ways. Where it calls, the return address is the copy's: what is called comes back into the copy. The text for
-// package runtime (runtime.go.txt) has everything that reads return addresses see the original's.
+// anywhere, and both ways. Where it calls, the return address is the copy's: what is called comes back into the copy. The
+// text for package runtime (runtime.go.txt) has everything that reads return addresses see the original's.
 //
 // # What is kept where
 //

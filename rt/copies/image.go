@@ -1,7 +1,8 @@
 package copies
 
-// An Image tells where a program has its copies. The program that makes them fills it in. Behind the linked program come, in this
-// order, the code, the tables of origins, entrances, returns, sites, operations, steps and targets, and the name of the file for counters.
+// An Image tells where a program has its copies. The program that makes them fills it in. Behind the linked program come,
+// in this order, the code, the tables of origins, entrances, returns, sites, operations, steps and targets, and the name of the
+// file for counters.
 type Image struct {
 	Magic  [2]U
 	Offset U // in the file, a multiple of the page size
@@ -77,8 +78,8 @@ const (
 // Saved is how many bytes of a record are executed when the register that it uses has been saved.
 const Saved = 9
 
-// An Entrance is an instruction at which a thread may change over to the copy. Entrances are in order of At. Those that are called
-// returns are where calls return to: there the copy begins with a test whether the burst is over.
+// An Entrance is an instruction at which a thread may change over to the copy. Entrances are in order of At. Those that
+// are called returns are where calls return to: there the copy begins with a test whether the burst is over.
 type Entrance struct {
 	At   uint32 // address of the original
 	Copy uint32 // distance of the copy from the beginning of the code

@@ -92,6 +92,7 @@ func drain(w *words) {
 	lock()
 	log := logOf(w)
 	if w[nextRecord] != 0 {
+		program.stats.Records += U(w[nextRecord]-log) / RecordSize
 		program.decoder.Decode(records(log, w[nextRecord]))
 	}
 	w[nextRecord] = log
