@@ -121,7 +121,8 @@ var mirrorGroup = group{
 	files:   map[string][]byte{"goprofinstr_mirror.go": rt.Patch("mirror/runtime.go.txt")},
 	calls: []call{
 		{"proc.go", monitorRuns, "goprofinstr_copying(now); "},
-		{"proc.go", "\t\t\t\t\tif next-now < sleep {\n\t\t\t\t\t\tsleep = next - now\n\t\t\t\t\t}", "; sleep = goprofinstr_idle(now, sleep)"},
+		{"proc.go", "\t\t\t\t\tif next-now < sleep {\n\t\t\t\t\t\tsleep = next - now\n\t\t\t\t\t}",
+			"; sleep = goprofinstr_idle(now, sleep)"},
 		{"os_windows.go", "func exit(code int32) {", " goprofinstr_exit()"},
 	},
 }

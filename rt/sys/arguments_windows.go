@@ -2,9 +2,9 @@
 
 package sys
 
-// splitArguments returns the arguments of a command line of Windows, each ended by a NUL. Arguments stand between spaces. Quotation
-// marks have spaces be part of one. Backslashes before a mark count half, and an odd one has the mark be part of the argument;
-// other backslashes are what they are. Within marks, two of them stand for one.
+// splitArguments returns the arguments of a command line of Windows, each ended by a NUL. Arguments stand between spaces.
+// Quotation marks have spaces be part of one. Backslashes before a mark count half, and an odd one has the mark be part of the
+// argument; other backslashes are what they are. Within marks, two of them stand for one.
 //
 //go:norace
 func splitArguments(line string) (args []byte) {
