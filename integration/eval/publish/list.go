@@ -122,7 +122,7 @@ var Experiments = []Experiment{
 		Name: "strat", Title: "Stratified sampling of recorded streams",
 		About: "Path ends, edges and calls of recorded programs, compressed by the samplers of Sastry, Bodík & Smith (*Rapid " +
 			"profiling via stratified sampling*, 2001). Nothing of it is a time: the same streams give the same numbers.",
-		Args: []string{"strat"}, Plots: []string{},
+		Args: []string{"strat"}, Plots: []string{"error-go_parser.Parse", "messages-go_parser.Parse"},
 	},
 	{
 		Name: "pgo", Title: "Profiles for the compiler", Idle: true,

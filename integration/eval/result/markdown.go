@@ -18,17 +18,17 @@ func (r *Report) WriteMarkdown(w io.Writer, pictures map[*Measure]string) {
 		if p := pictures[m]; p != "" {
 			fmt.Fprintf(w, "\n![%s](%s)\n", escape(m.Title), p)
 		}
-		m.writeMarkdown(w, pictures[m] != "")
+		m.writeMarkdown(w)
 	}
 }
 
-// writeMarkdown writes the tables of a measure. If they are long, or drawn as curves, they are folded up behind their means.
-func (m *Measure) writeMarkdown(w io.Writer, drawn bool) {
+// writeMarkdown writes the tables of a measure. If they are long, or have curves, they are folded up behind their means.
+func (m *Measure) writeMarkdown(w io.Writer) {
 	tables := m.tables()
 	if m.published() {
 		m.addSources(tables)
 	}
-	if m.long() || drawn && m.Curves {
+	if m.long() || m.Curves && !m.published() {
 		m.writeFolded(w, tables)
 	} else {
 		for _, rows := range tables {
