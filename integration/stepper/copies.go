@@ -195,6 +195,9 @@ func (c *copiedProgram) read(counters string) (counts, error) {
 // counts are those of paths, by function.
 type counts map[*pathmap.Func]map[uint64]int64
 
+// stressed is the environment of programs whose stacks are to be moved and scanned all the time.
+var stressed = []string{"GOMAXPROCS=2", "GOGC=1", "GODEBUG=randautoseed=0"}
+
 // A comparison is of the counts of copies with those of exact mode.
 type comparison struct {
 	functions, counted int
@@ -308,8 +311,11 @@ func (b *bench) inCopies(args []string) error {
 	k := c.copies
 	tables := 8*(len(k.Origins)+len(k.Entrances)+len(k.Returns)) + 16*(len(k.Sites)+len(k.Steps)) + 24*len(k.Ops)
 	fmt.Printf("copies have %d bytes, and %d for tables; the text has %d\n", len(k.Code), tables, c.image.File.Section(".text").Size)
+	var env []string
+	if b.stress {
+		env = stressed
+	}
 	if b.length > 0 {
-		env := []string{"GOMAXPROCS=2", "GOGC=100", "GODEBUG=randautoseed=0"}
 		seen, err := b.bursts(c, b.interval, b.length, args, env...)
 		if err != nil {
 			return err
@@ -321,7 +327,7 @@ func (b *bench) inCopies(args []string) error {
 		fmt.Printf("bursts saw %d path ends: %+v\noverlap with exact mode's %.4f\n", seen.ends(), c.stats, seen.overlap(exact))
 		return nil
 	}
-	r, err := b.always(c, args)
+	r, err := b.always(c, args, env...)
 	if err != nil {
 		return err
 	}

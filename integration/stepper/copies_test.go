@@ -30,7 +30,7 @@ func prepareCopies(t *testing.T, dir, path string) (*bench, *copiedProgram) {
 // compareAlways runs a test in a burst that never ends. It has two threads at a time, a garbage collector that is always at work,
 // and preemption by signals. So stacks are unwound, scanned, grown and shrunk that have return addresses in copies.
 func compareAlways(t *testing.T, b *bench, c *copiedProgram, args ...string) comparison {
-	r, err := b.always(c, args, "GOMAXPROCS=2", "GOGC=1", "GODEBUG=randautoseed=0")
+	r, err := b.always(c, args, stressed...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +90,7 @@ func TestStorm(t *testing.T) {
 		for _, kind := range profiles {
 			args = append(args, "-test."+kind+"profile="+filepath.Join(b.work, kind))
 		}
-		n, err := b.bursts(c, d.interval, d.length, args, "GOMAXPROCS=2", "GOGC=5", "GODEBUG=randautoseed=0")
+		n, err := b.bursts(c, d.interval, d.length, args, stressed...)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -32,6 +32,7 @@ func main() {
 	flag.StringVar(&o.bench, "bench", "", "in place of a package, the benchmarks of integration/eval that match")
 	flag.BoolVar(&o.plans, "plans", false, "follow plans, too, and hold their counts against those of the map")
 	flag.BoolVar(&o.copies, "copies", false, "count in copies that are part of the program, in a burst that never ends")
+	flag.BoolVar(&o.stress, "stress", false, "with -copies, have two threads, a collector that is always at work and preemption by signals")
 	flag.DurationVar(&o.length, "bursts", 0, "with -copies, count in bursts of random lengths up to this one")
 	flag.DurationVar(&o.interval, "interval", time.Millisecond, "from burst to burst: CPU time, or less than a millisecond by the clock")
 	flag.BoolVar(&o.verbose, "v", false, "list all functions")
@@ -52,7 +53,7 @@ func main() {
 
 type options struct {
 	dir, work, goprofinstr, build, only, bench string
-	static, verbose, plans, copies             bool
+	static, verbose, plans, copies, stress     bool
 	length, interval                           time.Duration
 }
 
