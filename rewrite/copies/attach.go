@@ -40,8 +40,11 @@ func Attach(data []byte, c *Copied, targets []rt.Target, s Settings) ([]byte, er
 	for len(code)%pageSize != 0 {
 		code = append(code, 0xcc)
 	}
-	im := rt.Image{Base: c.Base, Code: uint64(len(code)), Origins: uint64(len(c.Origins)), Entrances: uint64(len(c.Entrances)), Returns: uint64(len(c.Returns)),
-		Sites: uint64(len(c.Sites)), Ops: uint64(len(c.Ops)), Steps: uint64(len(c.Steps)), Targets: uint64(len(targets)), Mode: s.Mode, Interval: s.Interval, Length: max(s.Length, 1)}
+	im := rt.Image{
+		Base: c.Base, Code: uint64(len(code)), Mode: s.Mode, Interval: s.Interval, Length: max(s.Length, 1),
+		Origins: uint64(len(c.Origins)), Entrances: uint64(len(c.Entrances)), Returns: uint64(len(c.Returns)),
+		Sites: uint64(len(c.Sites)), Ops: uint64(len(c.Ops)), Steps: uint64(len(c.Steps)), Targets: uint64(len(targets)),
+	}
 	for _, t := range targets {
 		im.Counters = max(im.Counters, t.First+t.Paths)
 	}

@@ -57,7 +57,8 @@ func TestAll(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Logf("records %t: %d functions copied, %d instructions, %d bytes; declined: %v", records, len(copied), insts, len(got.Code), declined)
+		t.Logf("records %t: %d functions copied, %d instructions, %d bytes; declined: %v",
+			records, len(copied), insts, len(got.Code), declined)
 		if len(copied) < len(im.Funcs)*9/10 {
 			t.Errorf("%d of %d functions are copied", len(copied), len(im.Funcs))
 		}
