@@ -110,7 +110,8 @@ func (p *pkg) goOutputs(args ...string) (out, errs []byte, err error) {
 
 // analyze makes the graphs.
 func (p *pkg) analyze() error {
-	out, err := p.goCommand(append([]string{"list", "-test", "-export", "-deps", "-f", "{{.ImportPath}}={{.Export}}"}, append(p.flags, p.path)...)...)
+	args := append([]string{"list", "-test", "-export", "-deps", "-f", "{{.ImportPath}}={{.Export}}"}, p.flags...)
+	out, err := p.goCommand(append(args, p.path)...)
 	if err != nil {
 		return err
 	}

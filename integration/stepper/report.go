@@ -39,8 +39,8 @@ func newProgram(p *pkg, binary string) (*program, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &program{image: im, copier: begin(im.File), left: make(map[string]string), plans: p.plans, sources: make(map[string]*pathmap.Source),
-		named: make(map[string]sourced), unknown: make(map[*pathmap.Func]bool)}
+	m := &program{image: im, copier: begin(im.File), left: make(map[string]string), plans: p.plans,
+		sources: make(map[string]*pathmap.Source), named: make(map[string]sourced), unknown: make(map[*pathmap.Func]bool)}
 	for _, part := range p.parts {
 		m.sources[part.path] = part.source
 		for _, f := range part.source.Funcs {
@@ -352,8 +352,8 @@ func (r *report) row() string {
 		}
 	}
 	share := func(n int64) float64 { return 100 * float64(n) / float64(max(1, ends)) }
-	return fmt.Sprintf("%d | %.2f | %.2f | %.2f | %.2f | %.4f | %v | %v | %s |", ends, share(sure), share(derived), share(open), share(doubtful),
-		share(wrong), r.verdict(false), r.verdict(true), strings.Join(differ, ", "))
+	return fmt.Sprintf("%d | %.2f | %.2f | %.2f | %.2f | %.4f | %v | %v | %s |", ends, share(sure), share(derived), share(open),
+		share(doubtful), share(wrong), r.verdict(false), r.verdict(true), strings.Join(differ, ", "))
 }
 
 func (r *report) print(w io.Writer, o *options) {
@@ -401,7 +401,8 @@ func (r *row) print(w io.Writer, o *options, source *pathmap.Source) {
 		doubtful += n
 	}
 	if r.count != nil {
-		fmt.Fprintf(w, "%s: %d derived, %d open %s, %d calls without evidence, %v\n", r.f.Name, r.derived, r.open, r.why, r.count.Calls, r.count.Paths)
+		fmt.Fprintf(w, "%s: %d derived, %d open %s, %d calls without evidence, %v\n", r.f.Name, r.derived, r.open, r.why,
+			r.count.Calls, r.count.Paths)
 	}
 	fmt.Fprintf(w, "%s: %d ends, %d without doubt, %d doubtful, off by %d, %d broken, %d copies, %d doubts, %d kills\n",
 		r.f.Name, r.ends, r.sure, doubtful, r.wrong, r.broken,
@@ -422,7 +423,8 @@ func (r *row) print(w io.Writer, o *options, source *pathmap.Source) {
 		fmt.Fprintln(w)
 	}
 	for _, c := range source.Calls(r.f) {
-		fmt.Fprintf(w, "    call of %s%s, line %d, block %d, edge %d, counted %v\n", c.Callee, c.Method, c.Line, c.Block, c.Edge, c.Counted)
+		fmt.Fprintf(w, "    call of %s%s, line %d, block %d, edge %d, counted %v\n", c.Callee, c.Method, c.Line, c.Block, c.Edge,
+			c.Counted)
 	}
 	for _, id := range r.differ {
 		p, _ := d.Path(id)

@@ -48,7 +48,9 @@ func TestSteps(t *testing.T) {
 			t.Errorf("%s: %d of %d path ends are told", row.f.Name, got, row.ends)
 		}
 	}
-	for _, name := range []string{"inner.size", "(*box).get", "first", "zero", "zeros", "keep", "Zero", "apply", "Applies.func1", "Applies.func2", "least"} {
+	for _, name := range []string{
+		"inner.size", "(*box).get", "first", "zero", "zeros", "keep", "Zero", "apply", "Applies.func1", "Applies.func2", "least",
+	} {
 		row := rowOf(r, name)
 		if row == nil || row.ends == 0 || row.derived != row.ends {
 			t.Errorf("%s: not derived: %+v", name, row)

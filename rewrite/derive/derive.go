@@ -170,8 +170,8 @@ func (d *deriver) visit(in *instance) error {
 // onePath reports whether a function has one path.
 func onePath(f *pathmap.Func) bool { return len(f.Graph.Edges) == 1 }
 
-// inlined counts an inlined call that may leave no evidence. That of a function of one path counts as often as it is executed,
-// whatever evidence there is: instructions of the call may be among those around it, and seem to be several calls.
+// inlined counts an inlined call that may leave no evidence. That of a function of one path counts as often as it is
+// executed, whatever evidence there is: instructions of the call may be among those around it, and seem to be several calls.
 func (d *deriver) inlined(c *instance) error {
 	ways, count := c.w.T.Unseen, d.counts[c.f]
 	switch {
@@ -208,8 +208,8 @@ func (d *deriver) inlined(c *instance) error {
 	return nil
 }
 
-// byWay returns how often each way without evidence was taken. Where there are several, looks tell that, if there was one in each
-// execution.
+// byWay returns how often each way without evidence was taken. Where there are several, looks tell that, if there was one in
+// each execution.
 func (in *instance) byWay() []number {
 	list := make([]number, len(in.w.T.Unseen))
 	rest := in.runs
@@ -291,8 +291,8 @@ func hasDictionary(name string) bool {
 	return strings.Contains(name, "[") && !strings.Contains(name, "go.shape.")
 }
 
-// Function returns the name that the source has for a machine function or an inlined call. It is "" for what calls the code of a
-// shape with a dictionary.
+// Function returns the name that the source has for a machine function or an inlined call. It is "" for what calls the code
+// of a shape with a dictionary.
 func Function(name string) string {
 	if hasDictionary(name) {
 		return ""
@@ -333,7 +333,8 @@ func (d *deriver) nameOf(s *machine.Scope) string {
 	return pathmap.PlainName(s.Name)
 }
 
-// runsOfEach returns how often each of several calls is executed, if that is the same for all. A call on several edges is one.
+// runsOfEach returns how often each of several calls is executed, if that is the same for all. A call on several edges is
+// one.
 func (d *deriver) runsOfEach(in *instance, calls []pathmap.Call) number {
 	var all []number
 	for _, sites := range byPosition(calls) {

@@ -15,7 +15,9 @@ func TestNames(t *testing.T) {
 			t.Errorf("%s: %q, not %q", name, got, want)
 		}
 	}
-	for name, is := range map[string]bool{"p.f.deferwrap1": true, "p.f.gowrap12": true, "p.f.deferwrap1.func2": false, "p.f": false} {
+	for name, is := range map[string]bool{
+		"p.f.deferwrap1": true, "p.f.gowrap12": true, "p.f.deferwrap1.func2": false, "p.f": false,
+	} {
 		if wrapsStatement.MatchString(name) != is {
 			t.Errorf("%s is said to be of a go or defer statement: %v", name, !is)
 		}

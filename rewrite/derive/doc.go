@@ -1,8 +1,8 @@
-// Package derive says how often functions are executed of which the machine code has no evidence, from where the source calls
-// them.
+// Package derive says how often functions are executed of which the machine code has no evidence, from where the source
+// calls them.
 //
-// A call that was inlined may leave no instruction, or none that is evidence. Then nothing in the machine code tells that the
-// function was executed. The source does: the call is executed as often as the block that it is in.
+// A call that was inlined may leave no instruction, or none that is evidence. Then nothing in the machine code tells that
+// the function was executed. The source does: the call is executed as often as the block that it is in.
 //
 //	func (r *ring) full() bool { return r.n == len(r.data) }   one path, no evidence
 //
@@ -13,26 +13,28 @@
 //		...
 //	}
 //
-// Each [Code] has what a walker has counted in a machine function. Program.Derive goes through the calls that were inlined into
-// it, which DWARF has, and through the calls of the source. A call of the source is one of these:
+// Each [Code] has what a walker has counted in a machine function. Program.Derive goes through the calls that were inlined
+// into it, which DWARF has, and through the calls of the source. A call of the source is one of these:
 //
 //   - There is a CALL instruction at its place. Then the function's own code runs, and counts.
-//   - There is an inlined call at its place. If that leaves evidence, the walker has counted it. Where one way through the function
-//     has no evidence, its executions are those of the block, without those that the walker has seen.
-//   - There is neither. Then the compiler has folded the call away, if it can inline the function at all. So it has with calls in
-//     code that is never executed, and these are executed no times.
+//   - There is an inlined call at its place. If that leaves evidence, the walker has counted it. Where one way through the
+//     function has no evidence, its executions are those of the block, without those that the walker has seen. A function
+//     of one path is executed as often as the block in any case.
+//   - There is neither. Then the compiler has folded the call away, if it can inline the function at all. So it has with
+//     calls in code that is never executed, and these are executed no times.
 //
 // What is executed without evidence, and whose number is not known, is open: [Count] says why.
 //
 // # Calls that the source does not tell
 //
 // Wrappers call the function that they are named after once: those of generic functions with dictionaries, of methods of
-// embedded fields, of methods of values by pointers, and of go and defer statements. Calls of function values and
-// by interfaces may be inlined, too. If such a call is nowhere in the machine code, each function that it may have been is open.
+// embedded fields, of methods of values by pointers, and of go and defer statements. Calls of function values and by
+// interfaces may be inlined, too. If such a call is nowhere in the machine code, each function that it may have been is
+// open.
 //
 // # Not handled
 //
-// A function that panics in the middle of a block executes it in part. Calls behind that point are counted none the less. Nothing
-// is known of code without labels: functions that are inlined there are open, unless that code was never entered. What is
-// folded away there is not noticed.
+// A function that panics in the middle of a block executes it in part. Calls behind that point are counted none the less.
+// Nothing is known of code without labels. What is inlined there without evidence is open, unless that code was never
+// entered. What is folded away there is not noticed.
 package derive

@@ -124,8 +124,8 @@ func (d *deriver) foldedCalls(in *instance, f *pathmap.Func, calls []pathmap.Cal
 	d.withoutCode(in, f, calls[0], sum)
 }
 
-// withoutCode counts executions of a function of whose call in an instance there is no code, and what it calls. There is no code of
-// that, either.
+// withoutCode counts executions of a function of whose call in an instance there is no code, and what it calls. There is no
+// code of that, either.
 func (d *deriver) withoutCode(in *instance, f *pathmap.Func, by pathmap.Call, n number) {
 	if n.none() || d.within[f] {
 		return
@@ -166,8 +166,8 @@ func (d *deriver) withoutCode(in *instance, f *pathmap.Func, by pathmap.Call, n 
 	}
 }
 
-// openFor has the functions be open that a call in f may be of, whose callee the source does not tell. It may be a function that is
-// used as a value, or a literal of what is inlined into each other here; or a method, by its name.
+// openFor has the functions be open that a call in f may be of, whose callee the source does not tell. It may be a function
+// that is used as a value, or a literal of what is inlined into each other here; or a method, by its name.
 func (d *deriver) openFor(in *instance, f *pathmap.Func, method string, n number) {
 	if n.none() {
 		return

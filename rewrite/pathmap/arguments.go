@@ -45,8 +45,8 @@ func (a *arguments) index(outer *ast.FuncDecl, inner ast.Node, body ast.Node) {
 	})
 }
 
-// callee returns what a call at a parenthesis calls: a literal that a variable has once and for all, or a parameter of the function
-// that the call is in, by its index, which is -1 otherwise.
+// callee returns what a call at a parenthesis calls: a literal that a variable has once and for all, or a parameter of the
+// function that the call is in, by its index, which is -1 otherwise.
 func (a *arguments) callee(at token.Pos) (f *Func, parameter int) {
 	c := a.calls[at]
 	if c == nil {

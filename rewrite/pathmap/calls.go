@@ -8,9 +8,9 @@ import (
 	"github.com/goprofinstr/goprofinstr/rewrite/machine"
 )
 
-// FuncOf returns the literal that the code of a machine function is of, or that of a call which was inlined into it: without the
-// calls that were inlined into either. It is nil if that is no literal of the source. FuncOf goes by labels, since literals have
-// several names: they are copied with functions that are inlined.
+// FuncOf returns the literal that the code of a machine function is of, or that of a call which was inlined into it: without
+// the calls that were inlined into either. It is nil if that is no literal of the source. FuncOf goes by labels, since
+// literals have several names: they are copied with functions that are inlined.
 func (s *Source) FuncOf(m *machine.Function, at *machine.Scope) *Func {
 	name := ""
 	if at == nil {
@@ -128,8 +128,8 @@ func (f *Func) arrivals(way []int, block int) (n int64) {
 	return n
 }
 
-// Arrivals returns how often control came to a block by edges of the source. That is not known if the machine code does not tell
-// ways apart which come there more and less often, or control came by a way that is none of the source.
+// Arrivals returns how often control came to a block by edges of the source. That is not known if the machine code does not
+// tell ways apart which come there more and less often, or control came by a way that is none of the source.
 func (w *Walker) Arrivals(block int) (n int64, known bool) {
 	f := w.T.F
 	for e, times := range w.Taken {
@@ -153,8 +153,8 @@ func (w *Walker) Edge(edge int) (n int64, known bool) {
 	return w.Taken[edge], w.tells(times) && len(w.Lost) == 0
 }
 
-// tells reports whether something happens equally often on all ways that nothing tells apart. If it happens on ways around a loop it
-// is not told: there may have been no round at all, but another piece of evidence of one execution.
+// tells reports whether something happens equally often on all ways that nothing tells apart. If it happens on ways around a
+// loop it is not told: there may have been no round at all, but another piece of evidence of one execution.
 func (w *Walker) tells(times func(way []int) int64) bool {
 	if w.T.Failed != "" {
 		return false
@@ -179,8 +179,8 @@ func (w *Walker) tells(times func(way []int) int64) bool {
 	return true
 }
 
-// Reenters reports whether evidence of a call that was inlined may come in several pieces, with evidence of what is around it
-// between. Then it seems to be several calls. A call is one place in the code: without a loop it is executed once.
+// Reenters reports whether evidence of a call that was inlined may come in several pieces, with evidence of what is around
+// it between. Then it seems to be several calls. A call is one place in the code: without a loop it is executed once.
 func (t *Target) Reenters() bool {
 	const before, inside, left = 1, 2, 4
 	states := make([]int, len(t.M.Blocks)) // by machine block: what it may be entered in

@@ -104,9 +104,9 @@ func (t *Target) lookAtMove(i *machine.Inst, about map[int]bool) (list []*Look) 
 	return list
 }
 
-// lookAtJump looks at the condition of a jump that is not the target's, or is of another block. The compare has the position of
-// a block of the target. So the result of a call that was inlined is the condition of a statement (if isSpace(c)). Whoever
-// asks, what the compare compares is what that block's condition does.
+// lookAtJump looks at the condition of a jump that is not the target's, or is of another block. The compare has the position
+// of a block of the target. So the result of a call that was inlined is the condition of a statement (if isSpace(c)).
+// Whoever asks, what the compare compares is what that block's condition does.
 func (t *Target) lookAtJump(i *machine.Inst, of evidence, about map[int]bool) (list []*Look) {
 	l := t.label(i.Test)
 	if l.inner || l.block < 0 || l.block == t.exit || l.block == of.block && !of.inner || !about[l.block] {
@@ -123,8 +123,8 @@ func (t *Target) lookAtJump(i *machine.Inst, of evidence, about map[int]bool) (l
 	return list
 }
 
-// lookAtRange looks at the number that a range test compares, which has the lower bound subtracted: it tells both conditions.
-// They are joined, or a jump that is not the target's compares what one of them does, as lookAtJump has it.
+// lookAtRange looks at the number that a range test compares, which has the lower bound subtracted: it tells both
+// conditions. They are joined, or a jump that is not the target's compares what one of them does, as lookAtJump has it.
 func (t *Target) lookAtRange(b *machine.Block, k int, about map[int]bool) (list []*Look) {
 	i, of := b.Insts[k], t.labels[b.Index][k]
 	cc, _ := i.Condition()

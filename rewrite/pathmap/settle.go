@@ -26,8 +26,8 @@ var relations = map[int]relation{
 	0xc: {token.LSS, false}, 0xd: {token.GEQ, false}, 0xe: {token.LEQ, false}, 0xf: {token.GTR, false},
 }
 
-// means reports whether a condition of the machine is the condition t of the source or its contrary. The machine's condition is
-// asked of the flags that test sets. It is neither if that does not follow. The compiler exchanges operands, negates, and
+// means reports whether a condition of the machine is the condition t of the source or its contrary. The machine's condition
+// is asked of the flags that test sets. It is neither if that does not follow. The compiler exchanges operands, negates, and
 // changes constants together with whether equality is meant. But it does not ask for more or less than the source.
 func means(cc int, test *machine.Inst, t *ssacfg.Test) (is, known bool) {
 	r, ok := relations[cc]
@@ -43,7 +43,8 @@ func means(cc int, test *machine.Inst, t *ssacfg.Test) (is, known bool) {
 	}
 	switch t.Op {
 	case token.EQL, token.NEQ:
-		if r.op != token.EQL && r.op != token.NEQ || !plainlyEqual(t.Type) && !(t.Nil && types.IsInterface(t.Type) && isConst && with == 0) {
+		isNil := t.Nil && types.IsInterface(t.Type) && isConst && with == 0
+		if r.op != token.EQL && r.op != token.NEQ || !plainlyEqual(t.Type) && !isNil {
 			return false, false
 		}
 		v, isInt := int64Of(t.With)
@@ -120,8 +121,8 @@ func int64Of(v constant.Value) (int64, bool) {
 	return constant.Int64Val(v)
 }
 
-// sameTest compares "x r k" with "x op c" where they can differ: around both constants. That the machine asks for equality, or
-// takes numbers for unsigned, it does only where it knows that they are not negative.
+// sameTest compares "x r k" with "x op c" where they can differ: around both constants. That the machine asks for equality,
+// or takes numbers for unsigned, it does only where it knows that they are not negative.
 func sameTest(r relation, k int64, op token.Token, c int64) (is, known bool) {
 	same, contrary := true, true
 	n := 0
@@ -211,8 +212,8 @@ func (t *Target) isSwitch(block int) bool {
 	return true
 }
 
-// settleRest finds the edge for the other side of the last jump of a switch with two edges. If that were the same edge there would
-// be no jump.
+// settleRest finds the edge for the other side of the last jump of a switch with two edges. If that were the same edge there
+// would be no jump.
 func (t *Target) settleRest(b *machine.Block, block int) {
 	out := t.F.out[block]
 	if len(out) != 2 || !t.isSwitch(block) {
@@ -271,8 +272,8 @@ func (t *Target) branches(b *machine.Block) bool {
 	return last.Kind == machine.Branch && !last.Check && !l.inner && l.block >= 0
 }
 
-// goesOn reports whether control may come from a jump to another one of the same block, before there is evidence of others. Then
-// the jump is about a part of what the block evaluates, as whether a type assertion holds.
+// goesOn reports whether control may come from a jump to another one of the same block, before there is evidence of others.
+// Then the jump is about a part of what the block evaluates, as whether a type assertion holds.
 func (t *Target) goesOn(b *machine.Block) bool {
 	block := t.labels[b.Index][len(b.Insts)-1].block
 	seen := map[*machine.Block]bool{b: true}
@@ -430,8 +431,8 @@ func lowest(b *machine.Block) (v int64, ok bool) {
 	return subtracted(b, len(b.Insts)-1, m.Index)
 }
 
-// subtracted returns what was subtracted from a value that a switch is about before instruction k of b, to get what a register
-// has there.
+// subtracted returns what was subtracted from a value that a switch is about before instruction k of b, to get what a
+// register has there.
 func subtracted(b *machine.Block, k int, reg x86asm.Reg) (v int64, ok bool) {
 	index := machine.Register(reg)
 	all := b.Insts[:k]

@@ -114,9 +114,9 @@ func (t *Target) note(st step) (goOn bool) {
 	return len(st.ways) > 0
 }
 
-// execute follows control through a machine block, and through the test behind it whose outcome is known there. It calls visit for
-// each step, which says whether to go on if that is none of the source. It is over, not alive, where it does not, and where a path
-// is abandoned.
+// execute follows control through a machine block, and through the test behind it whose outcome is known there. It calls
+// visit for each step, which says whether to go on if that is none of the source. It is over, not alive, where it does not,
+// and where a path is abandoned.
 func (t *Target) execute(s state, visit func(step) (goOn bool)) (after state, alive bool) {
 	b := t.M.Blocks[s.machine]
 	if s, alive = t.pass(s, b, visit); alive && t.passes(b) && t.isSettled(s) {
@@ -128,8 +128,8 @@ func (t *Target) execute(s state, visit func(step) (goOn bool)) (after state, al
 	return s, alive
 }
 
-// passes reports whether the test that control is led past behind a block is evidence. That of && or || has the position of one
-// operand, and is executed behind others, too.
+// passes reports whether the test that control is led past behind a block is evidence. That of && or || has the position of
+// one operand, and is executed behind others, too.
 func (t *Target) passes(b *machine.Block) bool {
 	if !b.Skips {
 		return false
@@ -139,8 +139,8 @@ func (t *Target) passes(b *machine.Block) bool {
 	return l.block >= 0 && !l.inner && t.operatorOf(x.Last()) == nil && !t.isOperand(l.block)
 }
 
-// isSettled reports whether the last evidence is a side of a jump, which is known to be one edge. Elsewhere control may have been led
-// past other tests, too (esbuild's parseProperty).
+// isSettled reports whether the last evidence is a side of a jump, which is known to be one edge. Elsewhere control may have
+// been led past other tests, too (esbuild's parseProperty).
 func (t *Target) isSettled(s state) bool {
 	_, ok := t.sides[s.side]
 	return ok
@@ -288,8 +288,8 @@ func (t *Target) doubt(st step) {
 	}
 }
 
-// A stretch is what a way has of a path. It is between the path's beginning, or the end of the path before, and the end of the
-// way or of the path.
+// A stretch is what a way has of a path. It is between the path's beginning, or the end of the path before, and the end of
+// the way or of the path.
 type stretch struct {
 	edges  []int
 	begins bool // a path before it has ended

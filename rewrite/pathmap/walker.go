@@ -62,9 +62,9 @@ type op struct {
 // NewWalker returns a walker. Counts are kept with the walker.
 func (t *Target) NewWalker() *Walker {
 	n := t.F.Numbering
-	w := &Walker{T: t, Counts: make(map[uint64]int64), Doubtful: make(map[uint64]int64), Lost: make(map[[2]int]int64), Taken: make([]int64, len(t.F.edges)),
-		Chosen: make(map[*machine.Inst][]int64),
-		index:  make(map[state]int), starts: make(map[int]uint64), val: n.Values.Edge, cut: n.Cut}
+	w := &Walker{T: t, Counts: make(map[uint64]int64), Doubtful: make(map[uint64]int64),
+		Lost: make(map[[2]int]int64), Taken: make([]int64, len(t.F.edges)), Chosen: make(map[*machine.Inst][]int64),
+		index: make(map[state]int), starts: make(map[int]uint64), val: n.Values.Edge, cut: n.Cut}
 	for _, s := range n.Values.Starts {
 		w.starts[s.Block] = s.Val
 	}
@@ -172,8 +172,8 @@ func (w *Walker) run(p *Position, e exit) bool {
 	return r.ok
 }
 
-// choose returns the one way that looks have left, or the first, if they have left several. A look is good for one choice, and for
-// one path.
+// choose returns the one way that looks have left, or the first, if they have left several. A look is good for one choice, and
+// for one path.
 func (w *Walker) choose(p *Position, ways [][]int) (way []int, sure bool) {
 	defer w.forget(p, ways)
 	n := 0

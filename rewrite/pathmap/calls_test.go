@@ -1,0 +1,46 @@
+package pathmap
+
+import "testing"
+
+// TestArrivals knows how often control came to a block if that is the same on all ways which nothing tells apart.
+func TestArrivals(t *testing.T) {
+	f := loop()
+	target := &Target{F: f, exit: 3, Doubts: make(map[string]*Doubt)}
+	w := &Walker{T: target, Taken: []int64{4, 3, 2, 1}, Lost: make(map[[2]int]int64)}
+	check := func(what string, block int, want int64, known bool) {
+		t.Helper()
+		if n, ok := w.Arrivals(block); ok != known || known && n != want {
+			t.Errorf("%s: control came to block %d %d times, which is known: %v", what, block, n, ok)
+		}
+	}
+	check("without doubt", 1, 6, true)
+	check("without doubt", 2, 3, true)
+	target.Doubts["once or twice"] = &Doubt{Ways: [][]int{{0, 1, 2, 3}, {0, 3}}, From: 0, To: 3}
+	check("a round or none", 2, 0, false)
+	check("a round or none", 3, 1, true)
+	target.Doubts = map[string]*Doubt{"around": {Ways: [][]int{{1, 2}, {1, 2}}, From: 1, To: 1}}
+	check("a round, or another piece of evidence", 2, 0, false)
+	target.Doubts = nil
+	w.Open = []*Doubt{{Ways: [][]int{{0, 1, 2, 3}, {0, 3}}, From: 0, To: 3}}
+	check("a look that did not decide", 2, 0, false)
+	w.Open, w.Lost = nil, map[[2]int]int64{{0, 2}: 1}
+	check("a way that is none of the source", 1, 0, false)
+	if n, ok := w.Edge(1); ok {
+		t.Errorf("edge 1 was taken %d times, by a way that is none of the source", n)
+	}
+	w.Lost = nil
+	if n, ok := w.Edge(1); !ok || n != 3 {
+		t.Errorf("edge 1 was taken %d times, which is known: %v", n, ok)
+	}
+}
+
+// TestPlainName takes off type arguments, also of types.
+func TestPlainName(t *testing.T) {
+	for name, want := range map[string]string{
+		"p.f[go.shape.[]int]": "p.f", "p.(*T[go.shape.int]).get": "p.(*T).get", "p.g.func1": "p.g.func1",
+	} {
+		if got := PlainName(name); got != want {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+}
