@@ -122,7 +122,7 @@ func (p *Plan) assignOwn(runs []*rundata.Run) map[*rundata.Run]int {
 	candidates := func(r *rundata.Run) []int {
 		var list []int
 		for i, t := range p.Tests {
-			if !taken[i] && t.Binary != "" && t.Binary == strings.TrimSuffix(filepath.Base(r.Args[0]), ".exe") && p.linked(r, t.Package) {
+			if !taken[i] && t.Binary != "" && t.Binary == strings.TrimSuffix(rundata.Program(r.Args), ".exe") && p.linked(r, t.Package) {
 				list = append(list, i)
 			}
 		}

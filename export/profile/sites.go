@@ -2,7 +2,6 @@ package profile
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -68,9 +67,7 @@ func (ps *programs) add(run *rundata.Run) error {
 	p := ps.known[key.String()]
 	if p == nil {
 		p = &program{sites: slices.Clone(run.Sites)}
-		if len(run.Args) > 0 {
-			p.name = filepath.Base(run.Args[0])
-		}
+		p.name = rundata.Program(run.Args)
 		ps.known[key.String()] = p
 		ps.list = append(ps.list, p)
 		return nil

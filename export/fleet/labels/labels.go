@@ -8,7 +8,6 @@ package labels
 import (
 	"maps"
 	"net/url"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -38,7 +37,7 @@ func Of(r *rundata.Run) Set {
 		l[ServiceName] = r.Service
 	case l[ServiceName] != "":
 	case len(r.Args) > 0:
-		l[ServiceName] = filepath.Base(r.Args[0])
+		l[ServiceName] = rundata.Program(r.Args)
 	default:
 		l[ServiceName] = "unknown_service"
 	}

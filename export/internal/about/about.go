@@ -3,9 +3,8 @@
 package about
 
 import (
-	"path/filepath"
-
 	"github.com/goprofinstr/goprofinstr/export/profile"
+	"github.com/goprofinstr/goprofinstr/rt/rundata"
 )
 
 // Program returns the base name of the program that ran, or "" if it was not one and the same. Test binaries lie in a new
@@ -16,7 +15,7 @@ func Program(p *profile.Profile) string {
 		if len(r.Args) == 0 {
 			return ""
 		}
-		base := filepath.Base(r.Args[0])
+		base := rundata.Program(r.Args)
 		if name != "" && base != name {
 			return ""
 		}
