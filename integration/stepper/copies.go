@@ -22,6 +22,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/rewrite/target"
 	"github.com/goprofinstr/goprofinstr/rt"
 	rtcopies "github.com/goprofinstr/goprofinstr/rt/copies"
+	"github.com/goprofinstr/goprofinstr/ssacfg/pathnum"
 )
 
 // Counting copies (package rewrite/copies) are tried in two ways. In one no burst ever ends: originals lead into their
@@ -36,24 +37,27 @@ type copiedProgram struct {
 	counted map[*pathmap.Func]rtcopies.Target
 	not     map[*pathmap.Func]string // why others are not counted
 	targets []rtcopies.Target        // one for each place where a function is
-	n       uint64                   // of counters
-	stats   rtcopies.Stats           // of the last run
+	funcs   []*pathmap.Func          // by target
+	proofs  map[*pathmap.Func]*pathmap.Proof
+	n       uint64         // of counters
+	stats   rtcopies.Stats // of the last run
 	copies  *copies.Copied
 }
 
 // copyProgram makes copies of all functions of a program that have one of the sources' in them.
 func copyProgram(m *program, p *pkg) (*copiedProgram, error) {
-	c := &copiedProgram{program: m, counted: make(map[*pathmap.Func]rtcopies.Target), not: make(map[*pathmap.Func]string)}
+	c := &copiedProgram{program: m, counted: make(map[*pathmap.Func]rtcopies.Target), not: make(map[*pathmap.Func]string),
+		proofs: make(map[*pathmap.Func]*pathmap.Proof)}
 	plans := c.plan(p)
 	for again := true; again; {
-		again, c.targets = false, nil
+		again, c.targets, c.funcs = false, nil, nil
 		k := copies.New(copies.Base(m.image.File) + 1<<29) // behind what fix adds
 		for _, fn := range m.all {
 			var list []copies.Counted
 			for i, t := range fn.targets {
 				if of, ok := c.counted[t.F]; ok {
 					list = append(list, copies.Counted{Plan: plans[fn][i], Target: uint32(len(c.targets))})
-					c.targets = append(c.targets, of)
+					c.targets, c.funcs = append(c.targets, of), append(c.funcs, t.F)
 				}
 			}
 			err := k.Add(fn.machine, list)
@@ -82,24 +86,19 @@ func (c *copiedProgram) leave(f *pathmap.Func, why string) {
 	}
 }
 
-// plan decides which functions are counted: those whose paths machine code tells everywhere. Each has counters of its own,
-// even if it turns out later that it is not counted.
+// plan decides which functions are counted. Each has counters of its own, even if it turns out later that it is not counted.
 func (c *copiedProgram) plan(p *pkg) map[*function][]*pathmap.Plan {
 	plans := make(map[*function][]*pathmap.Plan)
 	targets := make(map[*pathmap.Func][]*pathmap.Target)
-	why := make(map[*pathmap.Func]string)
 	for _, fn := range c.all {
 		for _, t := range fn.targets {
-			plan := t.Plan()
-			plans[fn] = append(plans[fn], plan)
+			plans[fn] = append(plans[fn], t.Plan())
 			targets[t.F] = append(targets[t.F], t)
-			if w := copies.Usable(plan); w != "" && why[t.F] == "" {
-				why[t.F] = w
-			}
 		}
 	}
 	for _, f := range p.functions() {
 		d, err := f.Decoder()
+		proof := pathmap.Prove(f, targets[f])
 		switch {
 		case c.unknown[f]:
 			c.not[f] = "it is in code that cannot be decoded"
@@ -109,13 +108,10 @@ func (c *copiedProgram) plan(p *pkg) map[*function][]*pathmap.Plan {
 			c.not[f] = "it has too many paths"
 		case d.NumPaths() == 1:
 			c.not[f] = "it has one path, and nothing may be left of it where it is inlined"
-		case !pathmap.Prove(f, targets[f]).Whole():
-			c.not[f] = "machine code does not tell all of its paths"
-		case why[f] != "":
-			c.not[f] = why[f]
-		case slices.ContainsFunc(targets[f], func(t *pathmap.Target) bool { return len(t.Unseen) > 0 }):
-			c.not[f] = "it leaves no evidence where it is inlined"
+		case proof.Failed() != "":
+			c.not[f] = "machine code tells none of its paths"
 		default:
+			c.proofs[f] = proof
 			c.counted[f] = rtcopies.Target{First: c.n, Paths: d.NumPaths()}
 			c.n += d.NumPaths()
 		}
@@ -143,7 +139,7 @@ func (c *copiedProgram) write(from, to, counters string, s copies.Settings) erro
 			}
 		}
 	}
-	if err := os.WriteFile(counters, make([]byte, (rtcopies.StatsSize+c.n*8+4095)&^4095), 0o666); err != nil {
+	if err := os.WriteFile(counters, make([]byte, (rtcopies.StatsSize+(c.n+uint64(len(c.copies.Doubts)))*8+4095)&^4095), 0o666); err != nil {
 		return err
 	}
 	if err := os.WriteFile(to, data, 0o777); err != nil {
@@ -189,7 +185,35 @@ func (c *copiedProgram) read(counters string) (counts, error) {
 		}
 		all[f] = of
 	}
+	first := uint64(0) // counter of a doubt
+	for _, t := range c.targets {
+		first = max(first, t.First+t.Paths)
+	}
+	for k, d := range c.copies.Doubts {
+		proof := c.proofs[c.funcs[d.Target]]
+		switch n := binary.LittleEndian.Uint64(data[8*(first+uint64(k)):]); {
+		case n == 0:
+		case d.Ways != nil:
+			proof.Open(&pathmap.Doubt{Ways: d.Ways})
+		default:
+			proof.Lose(d.From, d.To)
+		}
+	}
 	return all, nil
+}
+
+// told returns why copies do not tell how often a path is executed, "" if they do. It goes by doubts that were met, too.
+func (c *copiedProgram) told(f *pathmap.Func, d *pathnum.Decoder, id uint64) string {
+	path, err := d.Path(id)
+	switch proof := c.proofs[f]; {
+	case err != nil:
+		return err.Error()
+	case !proof.Told(path.Edges):
+		return "the path is in doubt"
+	case !path.Loop && proof.Unseen(path.Edges):
+		return "the path leaves no evidence where it is inlined"
+	}
+	return ""
 }
 
 // counts are those of paths, by function.
@@ -201,14 +225,14 @@ var stressed = []string{"GOMAXPROCS=2", "GOGC=1", "GODEBUG=randautoseed=0"}
 // A comparison is of the counts of copies with those of exact mode.
 type comparison struct {
 	functions, counted int
-	ends, in, same     int64 // exact path ends; those of functions that are counted; those of paths with the same count
+	ends, in, same     int64 // exact path ends; those of paths that are told; those of paths with the same count
 	seen               int64 // path ends that copies counted
 	differ             []string
-	not                map[string]int64 // path ends of functions that are not counted, by reason
+	not                map[string]int64 // path ends that are not counted, by reason
 }
 
 func (c comparison) String() string {
-	s := fmt.Sprintf("%d of %d functions with %.2f%% of %d path ends are counted; copies saw %d path ends; %d functions differ",
+	s := fmt.Sprintf("%d of %d functions are counted, %.2f%% of %d path ends; copies saw %d path ends; %d functions differ",
 		c.counted, c.functions, 100*float64(c.in)/float64(max(1, c.ends)), c.ends, c.seen, len(c.differ))
 	for why, n := range c.not {
 		s += fmt.Sprintf("\n  not: %s: %.2f%%", why, 100*float64(n)/float64(max(1, c.ends)))
@@ -295,8 +319,9 @@ func (b *bench) always(c *copiedProgram, args []string, env ...string) (r compar
 			continue
 		}
 		r.counted++
-		r.in += row.ends
-		r.compare(row, of)
+		if err := r.compare(c, row, of); err != nil {
+			return r, err
+		}
 	}
 	slices.Sort(r.differ)
 	return r, nil
@@ -341,18 +366,27 @@ func (b *bench) inCopies(args []string) error {
 	return nil
 }
 
-// compare compares the counts of a function.
-func (c *comparison) compare(row *row, of map[uint64]int64) {
+// compare compares the counts of those paths of a function that are told.
+func (c *comparison) compare(p *copiedProgram, row *row, of map[uint64]int64) error {
+	d, err := row.f.Decoder()
+	if err != nil {
+		return err
+	}
 	var wrong []string
 	ids := make(map[uint64]bool)
 	for id := range of {
 		ids[id] = true
-		c.seen += of[id]
 	}
 	for id := range row.exact {
 		ids[id] = true
 	}
 	for id := range ids {
+		if why := p.told(row.f, d, id); why != "" {
+			c.not[why] += row.exact[id]
+			continue
+		}
+		c.in += row.exact[id]
+		c.seen += of[id]
 		if of[id] == row.exact[id] {
 			c.same += of[id]
 		} else {
@@ -363,6 +397,7 @@ func (c *comparison) compare(row *row, of map[uint64]int64) {
 		slices.Sort(wrong)
 		c.differ = append(c.differ, fmt.Sprintf("%s: %s", row.f.Name, strings.Join(wrong[:min(4, len(wrong))], "; ")))
 	}
+	return nil
 }
 
 // overlayForCopies lays out what the labelled test binary is built from, with the half of copies that is linked into programs.

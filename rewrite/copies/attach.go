@@ -48,6 +48,7 @@ func Attach(data []byte, c *Copied, targets []rt.Target, s Settings) ([]byte, er
 	for _, t := range targets {
 		im.Counters = max(im.Counters, t.First+t.Paths)
 	}
+	im.Doubts = uint64(len(c.Doubts))
 	name := []byte{}
 	if s.Counters != "" {
 		name = append([]byte(s.Counters), 0)

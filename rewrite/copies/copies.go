@@ -22,6 +22,13 @@ type Counted struct {
 	Target uint32
 }
 
+// A Doubt is a place in a plan where the path may not be known. How often it was not known is counted.
+type Doubt struct {
+	Target   uint32
+	Ways     [][]int // edges of the source, of which nothing tells which were taken
+	From, To int     // blocks between which there is no way, if there are no Ways
+}
+
 // A Copier makes copies. They lie in one region, behind all that the program maps.
 type Copier struct {
 	base      uint64
@@ -32,6 +39,7 @@ type Copier struct {
 	sites     []rt.Site
 	ops       []rt.Op
 	steps     []rt.Step
+	doubts    []Doubt
 
 	entries map[uint64]uint64 // of copies, by address of the original
 	calls   []fixup           // to functions
@@ -45,23 +53,6 @@ type fixup struct {
 
 // New returns a copier for copies that begin at an address.
 func New(base uint64) *Copier { return &Copier{base: base, entries: make(map[uint64]uint64)} }
-
-// Usable returns why the paths of a plan cannot be counted by records alone, "" if they can.
-func Usable(p *pathmap.Plan) string {
-	for _, n := range p.Nodes {
-		for _, x := range n.Exits {
-			for _, o := range x.Ops {
-				switch {
-				case o.Choice != nil:
-					return "machine code alone does not tell its paths apart"
-				case o.Lost:
-					return "control may come by ways that are none of the source"
-				}
-			}
-		}
-	}
-	return ""
-}
 
 // Add makes the copy of a function. If it cannot, nothing changes, and the error says why.
 func (c *Copier) Add(f *machine.Function, plans []Counted) error {
@@ -190,6 +181,7 @@ type Copied struct {
 	Sites     []rt.Site
 	Ops       []rt.Op
 	Steps     []rt.Step
+	Doubts    []Doubt
 	Entries   map[uint64]uint64 // of copies, by address of the original
 }
 
@@ -212,5 +204,5 @@ func (c *Copier) Finish() (*Copied, error) {
 	for _, list := range [][]rt.Entrance{c.entrances, c.returns} {
 		slices.SortFunc(list, func(a, b rt.Entrance) int { return int(a.At) - int(b.At) })
 	}
-	return &Copied{c.base, c.code, c.origins, c.entrances, c.returns, c.sites, c.ops, c.steps, maps.Clone(c.entries)}, nil
+	return &Copied{c.base, c.code, c.origins, c.entrances, c.returns, c.sites, c.ops, c.steps, c.doubts, maps.Clone(c.entries)}, nil
 }

@@ -39,5 +39,5 @@
 // # What is declined
 //
 // Functions that cannot be decoded, that have jumps of other forms, that call what saves the caller's address for system calls,
-// and that set the stack pointer. Plans that need a choice or lose their way are not for copies (Usable).
+// and that set the stack pointer. Where a plan needs a choice or loses its way, the path is in doubt and is not counted (Doubt).
 package copies

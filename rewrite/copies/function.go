@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -65,7 +66,7 @@ func (w *writer) ops(b *machine.Block, edge int) (list []rt.Op) {
 		if w.depends(k, b, edge) {
 			list = append(list, w.step(k, nodes, edge))
 		} else {
-			list = append(list, operations(p.Target, exit(&p.Plan.Nodes[nodes[0]], edge).Ops)...)
+			list = append(list, w.operations(p.Target, exit(&p.Plan.Nodes[nodes[0]], edge).Ops)...)
 		}
 	}
 	return list
@@ -97,9 +98,9 @@ func (w *writer) depends(plan int, b *machine.Block, edge int) bool {
 	return false
 }
 
-// same reports whether two operations, which are no choices, are the same.
+// same reports whether two operations are the same.
 func same(a, b pathmap.Op) bool {
-	return a.Add == b.Add && a.End == b.End && a.Next == b.Next
+	return a == b || a.Choice != nil && b.Choice != nil && reflect.DeepEqual(a, b)
 }
 
 // step returns the operation of an edge that has several meanings.
@@ -108,7 +109,7 @@ func (w *writer) step(plan int, nodes []int, edge int) rt.Op {
 	op := rt.Op{Target: p.Target, Kind: rt.Stepped, Add: uint64(len(w.steps)), Next: uint64(len(nodes))}
 	for _, n := range nodes {
 		x := exit(&p.Plan.Nodes[n], edge)
-		ops := operations(p.Target, x.Ops)
+		ops := w.operations(p.Target, x.Ops)
 		s := rt.Step{From: int32(n), To: int32(x.To), First: uint32(len(w.Copier.ops)), N: uint32(len(ops))}
 		if len(nodes) == 1 {
 			s.From = rt.AnyNode
@@ -120,15 +121,30 @@ func (w *writer) step(plan int, nodes []int, edge int) rt.Op {
 }
 
 // operations returns those of a plan for a target.
-func operations(target uint32, list []pathmap.Op) (ops []rt.Op) {
+func (w *writer) operations(target uint32, list []pathmap.Op) (ops []rt.Op) {
 	for _, o := range list {
 		op := rt.Op{Target: target, Kind: rt.Add, Add: o.Add}
-		if o.End {
+		switch {
+		case o.Choice != nil:
+			doubt := w.doubt(Doubt{Target: target, Ways: o.Choice.Ways})
+			for _, of := range w.operations(target, o.Choice.Ops[0]) {
+				ops = append(ops, doubt, of)
+			}
+			continue
+		case o.Lost:
+			op = w.doubt(Doubt{Target: target, From: o.From, To: o.To})
+		case o.End:
 			op.Kind, op.Next = rt.End, o.Next
 		}
 		ops = append(ops, op)
 	}
 	return ops
+}
+
+// doubt returns the operation for a doubt.
+func (w *writer) doubt(d Doubt) rt.Op {
+	w.doubts = append(w.doubts, d)
+	return rt.Op{Target: d.Target, Kind: rt.Doubt, Next: uint64(len(w.doubts) - 1)}
 }
 
 func (w *writer) write() error {

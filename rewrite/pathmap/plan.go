@@ -35,6 +35,8 @@ type Op struct {
 	Next   uint64  // what the sum is after that
 	Choice *Choice // in place of all that: what looks have told decides
 	Lost   bool    // in place of all that: control came by a way that is none of the source, and the path is not known
+
+	From, To int // blocks, if it is lost
 }
 
 // A Choice is between several ways through the source, which looks in the machine function tell apart (Target.Looks). A look
@@ -109,7 +111,7 @@ type opWriter struct {
 func (w *opWriter) step(st step) (goOn bool) {
 	switch len(st.ways) {
 	case 0:
-		w.ops = append(w.ops, Op{Lost: true})
+		w.ops = append(w.ops, Op{Lost: true, From: st.from, To: st.to})
 	case 1:
 		w.edges(st.ways[0])
 	default:
@@ -157,7 +159,7 @@ func (p *planner) shape() {
 		for _, x := range p.exits[k] {
 			for _, o := range x.Ops {
 				if !o.onlyAdds() {
-					fmt.Fprint(&b, " ", o.End, o.Lost, o.ways())
+					fmt.Fprint(&b, " ", o.End, o.Lost, o.From, o.To, o.ways())
 				}
 			}
 			b.WriteByte(';')

@@ -129,7 +129,7 @@ const (
 // mapCounters maps the counters, shared with a file if that has a name, and what is needed for counting.
 func mapCounters(name string) (why string) {
 	p := &program
-	size := sys.RoundUp(StatsSize+image.Counters*8, runfile.Page)
+	size := sys.RoundUp(StatsSize+(image.Counters+image.Doubts)*8, runfile.Page)
 	var counters unsafe.Pointer
 	var err sys.Errno
 	if name == "" {
@@ -151,7 +151,8 @@ func mapCounters(name string) (why string) {
 		return "mapping their counters: " + max(err, err1, err2).Text()
 	}
 	p.stats = (*Stats)(counters)
-	p.decoder.Counters = unsafe.Slice((*U)(unsafe.Add(counters, StatsSize)), int(image.Counters))
+	all := unsafe.Slice((*U)(unsafe.Add(counters, StatsSize)), int(image.Counters+image.Doubts))
+	p.decoder.Counters, p.decoder.Doubts = all[:image.Counters], all[image.Counters:]
 	p.decoder.States = unsafe.Slice((*State)(table), room)
 	p.moved = unsafe.Slice((*State)(moved), room)
 	p.decoder.Forget()

@@ -12,6 +12,7 @@ type Decoder struct {
 	Steps    []Step
 	Targets  []Target
 	Counters []U
+	Doubts   []U // how often each left a path unknown whose beginning was seen
 
 	States []State // a hash table, whose size is a power of two
 	Lost   U       // records without room in it, and what is no record
@@ -26,7 +27,8 @@ type State struct {
 	sum   U      // if it is known
 	burst uint32 // in which it is of use, and all others are free
 	node  int32  // of the plan, where a machine block has several
-	known bool
+	seen  bool   // the path's beginning
+	lost  bool   // the path is in doubt
 }
 
 const gone = ^U(0)
@@ -101,24 +103,29 @@ func (d *Decoder) step(s *State, o *Op) {
 		s.node = t.To
 		return
 	}
-	s.known, s.node = false, AnyNode
+	s.seen, s.node = false, AnyNode
 }
 
 //go:norace
 func (d *Decoder) change(s *State, o *Op) {
 	switch o.Kind {
 	case Begin:
-		s.sum, s.known, s.node = o.Next, true, int32(o.Add)
+		s.sum, s.seen, s.lost, s.node = o.Next, true, false, int32(o.Add)
 	case Add:
 		s.sum += o.Add
 	case End:
 		t := &d.Targets[o.Target]
-		if path := s.sum + o.Add; s.known && path < t.Paths {
+		if path, known := s.sum+o.Add, s.seen && !s.lost; known && path < t.Paths {
 			d.Counters[t.First+path]++
-		} else if s.known {
+		} else if known {
 			d.Lost++
 		}
-		s.sum, s.known = o.Next, true
+		s.sum, s.seen, s.lost = o.Next, true, false
+	case Doubt:
+		if s.seen {
+			d.Doubts[o.Next]++
+		}
+		s.lost = true
 	}
 }
 
@@ -170,7 +177,7 @@ func (d *Decoder) Move(to, from, size uint32, moved []State) {
 	for _, m := range moved[:n] {
 		frame := uint32(m.key>>32) - from + to
 		if s := d.state(U(frame)<<32 | m.key&(1<<32-1)); s != nil {
-			s.sum, s.known, s.node = m.sum, m.known, m.node
+			s.sum, s.seen, s.lost, s.node = m.sum, m.seen, m.lost, m.node
 		}
 	}
 }

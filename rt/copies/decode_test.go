@@ -68,6 +68,28 @@ func TestUnknown(t *testing.T) {
 	}
 }
 
+// TestDoubt has a path in doubt, and one after it. Doubts are counted where the burst has seen the path's beginning.
+func TestDoubt(t *testing.T) {
+	d := testDecoder()
+	d.Sites = append(d.Sites, Site{Depth: 8, First: 6, N: 1})
+	d.Ops = append(d.Ops, Op{Target: 0, Kind: Doubt, Next: 1})
+	d.Doubts = make([]U, 2)
+	const doubts = 4
+	const a, b = 0x1000, 0x2000
+	d.Decode([]Record{
+		{doubts, b - 8}, {ends, b - 8},
+		{enters, a}, {doubts, a - 8}, {turns, a - 8}, {ends, a - 8}, {turns, a - 8}, {ends, a - 8},
+	})
+	for i, n := range d.Counters {
+		if n != map[int]U{7: 1}[i] {
+			t.Errorf("path %d is counted %d times", i, n)
+		}
+	}
+	if d.Doubts[0] != 0 || d.Doubts[1] != 1 || d.Lost > 0 {
+		t.Errorf("doubts are counted %v, %d lost", d.Doubts, d.Lost)
+	}
+}
+
 // TestDone has many activations, of which few are there at a time.
 func TestDone(t *testing.T) {
 	d := testDecoder()

@@ -12,7 +12,8 @@ type Image struct {
 	Origins, Entrances, Returns, Sites, Ops, Steps, Targets U // how many there are of each
 
 	Counters U // how many there are
-	Name     U // length of the name of the file that has Stats and then the counters, with a zero at its end; 0 for none
+	Doubts   U // how many counters there are of doubts
+	Name     U // length of the name of the file for Stats, the counters and those of doubts, with a zero at its end; 0 for none
 
 	Mode     U // one of the modes
 	Interval U // CPU time between ticks, ns; less than FewestNs is of the clock
@@ -26,7 +27,7 @@ const (
 )
 
 // ImageWords is how many words an Image has behind these.
-const ImageWords = 15
+const ImageWords = 16
 
 // FewestNs is the least interval of CPU time: the kernel looks at it at its own ticks only.
 const FewestNs = 1_000_000
@@ -108,6 +109,7 @@ const (
 	End            // after Add the sum is a path that ends; then it is Next
 	Stepped        // it depends on the node: Next steps, from Add on, tell what happens
 	Done           // the activation ends
+	Doubt          // the path is not known until the next one begins; how often is counted by that of the doubt Next
 )
 
 // A Step is what happens in a node.
