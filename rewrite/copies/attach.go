@@ -48,7 +48,7 @@ func Attach(data []byte, c *Copied, targets []rt.Target, s Settings) ([]byte, er
 	for _, t := range targets {
 		im.Counters = max(im.Counters, t.First+t.Paths)
 	}
-	im.Doubts = uint64(len(c.Doubts))
+	im.Looks, im.Cases, im.Ways, im.Doubts = uint64(len(c.Looks)), uint64(len(c.Cases)), uint64(len(c.Ways)), uint64(len(c.Doubts))
 	name := []byte{}
 	if s.Counters != "" {
 		name = append([]byte(s.Counters), 0)
@@ -63,13 +63,7 @@ func Attach(data []byte, c *Copied, targets []rt.Target, s Settings) ([]byte, er
 	out := bytes.NewBuffer(data)
 	out.Write(make([]byte, im.Offset-uint64(len(data))))
 	out.Write(code)
-	for _, table := range []any{c.Origins, c.Entrances, c.Returns} {
-		binary.Write(out, binary.LittleEndian, table)
-	}
-	for _, site := range c.Sites { // which has a field without a name
-		binary.Write(out, binary.LittleEndian, [4]uint32{site.Depth, site.First, site.N})
-	}
-	for _, table := range []any{c.Ops, c.Steps, targets} {
+	for _, table := range []any{c.Origins, c.Entrances, c.Returns, c.Sites, c.Ops, c.Steps, targets, c.Looks, c.Cases, c.Ways} {
 		binary.Write(out, binary.LittleEndian, table)
 	}
 	out.Write(name)

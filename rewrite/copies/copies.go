@@ -25,7 +25,7 @@ type Counted struct {
 // A Doubt is a place in a plan where the path may not be known. How often it was not known is counted.
 type Doubt struct {
 	Target   uint32
-	Ways     [][]int // edges of the source, of which nothing tells which were taken
+	Ways     [][]int // edges of the source, where looks may leave several
 	From, To int     // blocks between which there is no way, if there are no Ways
 }
 
@@ -39,6 +39,9 @@ type Copier struct {
 	sites     []rt.Site
 	ops       []rt.Op
 	steps     []rt.Step
+	looks     []rt.Look
+	cases     []rt.Case
+	ways      []rt.Way
 	doubts    []Doubt
 
 	entries map[uint64]uint64 // of copies, by address of the original
@@ -147,30 +150,6 @@ func (c *Copier) entryOf(to uint64) {
 	c.put(uint32(0))
 }
 
-// note puts a record: see the package's documentation. At is what control comes to next.
-func (c *Copier) note(at uint64, depth int, ops []rt.Op) {
-	if len(ops) == 0 {
-		return
-	}
-	site := uint32(len(c.sites))
-	c.sites = append(c.sites, rt.Site{Depth: uint32(depth), First: uint32(len(c.ops)), N: uint32(len(ops))})
-	c.ops = append(c.ops, ops...)
-	c.origin(at, rt.Noting)
-	c.put(0x64, 0x48, 0x89, 0x04, 0x25, uint32(saved))
-	c.put(0x64, 0x48, 0x8b, 0x04, 0x25, uint32(next))
-	c.put(0xc7, 0x00, site)
-	c.put(0x89, 0x60, 0x04)
-	c.put(0x48, 0x8d, 0x40, rt.RecordSize)
-	c.put(0x64, 0x48, 0x89, 0x04, 0x25, uint32(next))
-	c.put(0x64, 0x48, 0x8b, 0x04, 0x25, uint32(saved))
-}
-
-// Where a thread has what records need, from FS.
-const (
-	next  = 0
-	saved = 8
-)
-
 // Copied are the copies of a program.
 type Copied struct {
 	Base      uint64
@@ -181,6 +160,9 @@ type Copied struct {
 	Sites     []rt.Site
 	Ops       []rt.Op
 	Steps     []rt.Step
+	Looks     []rt.Look
+	Cases     []rt.Case
+	Ways      []rt.Way
 	Doubts    []Doubt
 	Entries   map[uint64]uint64 // of copies, by address of the original
 }
@@ -204,5 +186,6 @@ func (c *Copier) Finish() (*Copied, error) {
 	for _, list := range [][]rt.Entrance{c.entrances, c.returns} {
 		slices.SortFunc(list, func(a, b rt.Entrance) int { return int(a.At) - int(b.At) })
 	}
-	return &Copied{c.base, c.code, c.origins, c.entrances, c.returns, c.sites, c.ops, c.steps, c.doubts, maps.Clone(c.entries)}, nil
+	return &Copied{c.base, c.code, c.origins, c.entrances, c.returns, c.sites, c.ops, c.steps, c.looks, c.cases, c.ways, c.doubts,
+		maps.Clone(c.entries)}, nil
 }

@@ -21,7 +21,10 @@
 //	MOVQ AX, 0(FS)
 //	MOVQ 8(FS), AX
 //
-// It changes no flag and no register, and the stack stays as it is. The copy has the frame of the original, and each
+// A look has the value of a register or a condition, too. That is written first, by MOVQ CX, 8(AX) or by MOVQ $0, 8(AX) and
+// SETcc 8(AX), and the record is longer by 8 bytes. Where AX is the register that is looked at, CX takes its place.
+//
+// A record changes no flag and no register, and the stack stays as it is. The copy has the frame of the original, and each
 // instruction has the same registers and flags before it. What calls return to is in the copy, and a table says which
 // instruction of the original that is (copies.Origin).
 //
@@ -39,5 +42,5 @@
 // # What is declined
 //
 // Functions that cannot be decoded, that have jumps of other forms, that call what saves the caller's address for system calls,
-// and that set the stack pointer. Where a plan needs a choice or loses its way, the path is in doubt and is not counted (Doubt).
+// and that set the stack pointer. Where a plan loses its way, or looks leave several, the path is in doubt and is not counted (Doubt).
 package copies

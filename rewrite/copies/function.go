@@ -22,6 +22,8 @@ type writer struct {
 	plans  []Counted
 	nodes  []map[*machine.Block][]int // by plan: the nodes of each block
 	depths map[uint64]int
+	told   []edges // by plan
+	looks  map[*machine.Inst][]lookAt
 
 	entry  uint64
 	at     map[uint64]uint64 // of copies of instructions, by address of the original
@@ -47,7 +49,9 @@ func newWriter(c *Copier, f *machine.Function, plans []Counted) *writer {
 			nodes[n.Block] = append(nodes[n.Block], k)
 		}
 		w.nodes = append(w.nodes, nodes)
+		w.told = append(w.told, edgesOf(p.Plan))
 	}
+	w.looks = w.looksOf()
 	for _, b := range f.Blocks {
 		if b.Table != 0 {
 			w.tables[b.Table] = 0
@@ -66,7 +70,7 @@ func (w *writer) ops(b *machine.Block, edge int) (list []rt.Op) {
 		if w.depends(k, b, edge) {
 			list = append(list, w.step(k, nodes, edge))
 		} else {
-			list = append(list, w.operations(p.Target, exit(&p.Plan.Nodes[nodes[0]], edge).Ops)...)
+			list = append(list, w.operations(k, exit(&p.Plan.Nodes[nodes[0]], edge).Ops)...)
 		}
 	}
 	return list
@@ -109,7 +113,7 @@ func (w *writer) step(plan int, nodes []int, edge int) rt.Op {
 	op := rt.Op{Target: p.Target, Kind: rt.Stepped, Add: uint64(len(w.steps)), Next: uint64(len(nodes))}
 	for _, n := range nodes {
 		x := exit(&p.Plan.Nodes[n], edge)
-		ops := w.operations(p.Target, x.Ops)
+		ops := w.operations(plan, x.Ops)
 		s := rt.Step{From: int32(n), To: int32(x.To), First: uint32(len(w.Copier.ops)), N: uint32(len(ops))}
 		if len(nodes) == 1 {
 			s.From = rt.AnyNode
@@ -120,17 +124,14 @@ func (w *writer) step(plan int, nodes []int, edge int) rt.Op {
 	return op
 }
 
-// operations returns those of a plan for a target.
-func (w *writer) operations(target uint32, list []pathmap.Op) (ops []rt.Op) {
+// operations returns those of a plan.
+func (w *writer) operations(plan int, list []pathmap.Op) (ops []rt.Op) {
+	target := w.plans[plan].Target
 	for _, o := range list {
 		op := rt.Op{Target: target, Kind: rt.Add, Add: o.Add}
 		switch {
 		case o.Choice != nil:
-			doubt := w.doubt(Doubt{Target: target, Ways: o.Choice.Ways})
-			for _, of := range w.operations(target, o.Choice.Ops[0]) {
-				ops = append(ops, doubt, of)
-			}
-			continue
+			op = w.choice(plan, o.Choice)
 		case o.Lost:
 			op = w.doubt(Doubt{Target: target, From: o.From, To: o.To})
 		case o.End:
@@ -178,7 +179,9 @@ func (w *writer) block(b *machine.Block) error {
 		if last && i.Op == x86asm.JMP && !i.Vex || last && i.Op == x86asm.RET && !i.Vex || i.Kind == machine.Panics {
 			return w.end(b, i)
 		}
-		w.instruction(i)
+		if err := w.instruction(i); err != nil {
+			return err
+		}
 		switch {
 		case i.IsConditional():
 			return w.branch(b, i)
@@ -198,11 +201,15 @@ func (w *writer) block(b *machine.Block) error {
 	return w.goOn(b, b.Last().End(), false)
 }
 
-// instruction notes that the copy of an instruction follows.
-func (w *writer) instruction(i *machine.Inst) {
-	w.origin(i.PC, rt.Instruction)
+// instruction puts the looks at an instruction, and notes that its copy follows.
+func (w *writer) instruction(i *machine.Inst) error {
 	w.at[i.PC] = w.here()
+	if err := w.look(i); err != nil {
+		return err
+	}
+	w.origin(i.PC, rt.Instruction)
 	w.entrances = append(w.entrances, rt.Entrance{At: uint32(i.PC), Copy: uint32(len(w.code))})
+	return nil
 }
 
 // end writes the last instruction of a block that is no conditional jump.
@@ -254,7 +261,13 @@ func (w *writer) goOn(b *machine.Block, at uint64, jump bool) error {
 		return nil
 	}
 	// The plan leads past the test there, whose outcome is known.
-	for _, i := range to.Insts[:len(to.Insts)-1] {
+	for k, i := range to.Insts {
+		if err := w.look(i); err != nil {
+			return err
+		}
+		if k == len(to.Insts)-1 {
+			break
+		}
 		w.origin(i.PC, rt.Instruction)
 		if err := w.plain(i); err != nil {
 			return err

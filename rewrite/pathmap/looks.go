@@ -18,11 +18,31 @@ type Look struct {
 	Condition int           // by its number in instructions; -1 for none
 	Block     int           // the one whose branch it tells
 
-	edge func(uint64) int // the edge that the block takes
+	Cases     []Case
+	Otherwise int // the edge that the block takes in no case
+}
+
+// A Case says that a block takes an edge if (value+Add)&Mask is not less than Low and not greater than High.
+type Case struct {
+	Add, Mask, Low, High uint64
+	Edge                 int
 }
 
 // Edge returns the edge that the block takes, given the register, or 0 or 1.
-func (l *Look) Edge(value uint64) int { return l.edge(value) }
+func (l *Look) Edge(value uint64) int {
+	for _, c := range l.Cases {
+		if v := (value + c.Add) & c.Mask; c.Low <= v && v <= c.High {
+			return c.Edge
+		}
+	}
+	return l.Otherwise
+}
+
+// lookAtCondition returns the look at a condition, which is the block's or its contrary.
+func (t *Target) lookAtCondition(i *machine.Inst, cc, block int, is bool) *Look {
+	return &Look{At: i, Register: -1, Condition: cc, Block: block,
+		Cases: []Case{{Mask: 1<<8 - 1, Edge: t.edgeIf(block, !is)}}, Otherwise: t.edgeIf(block, is)}
+}
 
 // doubtful returns the blocks that doubts are about.
 func (t *Target) doubtful() map[int]bool {
@@ -96,9 +116,7 @@ func (t *Target) lookAtMove(i *machine.Inst, about map[int]bool) (list []*Look) 
 			return list
 		}
 		if is, ok := means(cc, i.Test, t.testOf(l.block)); ok {
-			list = append(list, &Look{At: i, Register: -1, Condition: cc, Block: l.block,
-				edge: func(v uint64) int { return t.edgeIf(l.block, (v != 0) == is) }})
-			return list
+			return append(list, t.lookAtCondition(i, cc, l.block, is))
 		}
 	}
 	return list
@@ -117,8 +135,7 @@ func (t *Target) lookAtJump(i *machine.Inst, of evidence, about map[int]bool) (l
 		return nil
 	}
 	if is, ok := means(cc, i.Test, t.testOf(l.block)); ok {
-		list = append(list, &Look{At: i, Register: -1, Condition: cc, Block: l.block,
-			edge: func(v uint64) int { return t.edgeIf(l.block, (v != 0) == is) }})
+		list = append(list, t.lookAtCondition(i, cc, l.block, is))
 	}
 	return list
 }
@@ -154,27 +171,45 @@ func (t *Target) lookAtRange(b *machine.Block, k int, about map[int]bool) (list 
 			continue
 		}
 		for _, block := range []int{p.first, p.second} {
-			list = append(list, &Look{At: i.Test, Register: machine.Register(r) - 1, Condition: -1, Block: block,
-				edge: func(reg uint64) int {
-					test := t.testOf(block)
-					v, _ := int64Of(test.With)
-					return t.edgeIf(block, compare(extended(int64(reg)+p.low, i.Test, isUnsigned(test)), test.Op, v))
-				}})
+			test := t.testOf(block)
+			v, _ := int64Of(test.With)
+			look := &Look{At: i.Test, Register: machine.Register(r) - 1, Condition: -1, Block: block}
+			c, is, some := interval(test.Op, v, width(i.Test), isUnsigned(test))
+			c.Add += uint64(p.low)
+			c.Edge, look.Otherwise = t.edgeIf(block, is), t.edgeIf(block, !is)
+			if some {
+				look.Cases = []Case{c}
+			}
+			list = append(list, look)
 		}
 	}
 	return list
 }
 
-// extended returns the number that as many bits are as a compare compares.
-func extended(v int64, test *machine.Inst, unsigned bool) int64 {
-	bits := width(test)
-	if bits == 64 {
-		return v
+// interval returns the numbers for which a comparison with y is so, or not so: is. Compared are as many bits as given. Some
+// reports whether there are such numbers. Numbers of 64 bits are taken as signed.
+func interval(op token.Token, y int64, bits int, unsigned bool) (c Case, is, some bool) {
+	least, greatest := int64(-1)<<(bits-1), int64(1)<<(bits-1)-1
+	if unsigned && bits < 64 {
+		least, greatest = 0, 1<<bits-1
 	}
-	if v &= 1<<bits - 1; !unsigned && v >= 1<<(bits-1) {
-		v -= 1 << bits
+	from, to := y, y
+	switch op {
+	case token.LSS, token.GEQ: // the numbers less than y
+		if is = op == token.LSS; y <= least {
+			return c, is, false
+		}
+		from, to = least, min(y-1, greatest)
+	case token.LEQ, token.GTR: // those that are not greater
+		is = op == token.LEQ
+		from, to = least, min(y, greatest)
+	default:
+		is = op == token.EQL
 	}
-	return v
+	if from < least || from > to || to > greatest {
+		return c, is, false
+	}
+	return Case{Add: -uint64(least), Mask: 1<<bits - 1, Low: uint64(from - least), High: uint64(to - least)}, is, true
 }
 
 // A span is a range between two constants, which two conditions are about.
@@ -232,22 +267,6 @@ func bounds(first, second *ssacfg.Test, is bool) (low, high int64, ok bool) {
 
 // contrary is the operator that is true where another is false.
 var contrary = map[token.Token]token.Token{token.LSS: token.GEQ, token.GEQ: token.LSS, token.LEQ: token.GTR, token.GTR: token.LEQ}
-
-func compare(x int64, op token.Token, y int64) bool {
-	switch op {
-	case token.LSS:
-		return x < y
-	case token.LEQ:
-		return x <= y
-	case token.GTR:
-		return x > y
-	case token.GEQ:
-		return x >= y
-	case token.EQL:
-		return x == y
-	}
-	return x != y
-}
 
 // untold returns the pairs of ways of a doubt that looks do not tell apart.
 func (t *Target) untold(d *Doubt) (pairs [][2]int) {
@@ -307,15 +326,13 @@ func (t *Target) lookAtCase(b *machine.Block, k, block int, about map[int]bool) 
 	if !ok {
 		return nil
 	}
-	edge := func(reg uint64) int {
-		v := int64(reg) + base
-		if e, ok := t.caseFor(block, func(c int64) bool { return narrow(c-v, test) == 0 }); ok {
-			return e
+	look := &Look{At: test, Register: machine.Register(r) - 1, Condition: -1, Block: block, Otherwise: other}
+	for _, e := range t.F.out[block] {
+		for _, c := range t.values(e) {
+			look.Cases = append(look.Cases, Case{Add: uint64(base - c), Mask: uint64(narrow(-1, test)), Edge: e})
 		}
-		return other
 	}
-	list = append(list, &Look{At: test, Register: machine.Register(r) - 1, Condition: -1, Block: block, edge: edge})
-	return list
+	return append(list, look)
 }
 
 // otherwise returns the edge that a block takes if no value of a clause is that of the switch, whose values are all known.

@@ -14,6 +14,9 @@ import (
 type Plan struct {
 	Nodes []Node // 0 is where the function begins
 	Start uint64 // what the sum is then
+
+	Looks []*Look // that choices ask for
+	From  []int   // by edge of the source: the block that it leaves
 }
 
 // A Node is a machine block, in one of the states that control can enter it in.
@@ -314,7 +317,10 @@ func (p *planner) join() *Plan {
 		}
 		return b.String()
 	})
-	plan := &Plan{Start: p.short[0]}
+	plan := &Plan{Start: p.short[0], Looks: p.target.Looks}
+	for _, e := range p.target.F.edges {
+		plan.From = append(plan.From, e.from)
+	}
 	node := make(map[int]int)
 	for k, c := range p.class {
 		if _, ok := node[c]; !ok {

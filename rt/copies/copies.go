@@ -76,7 +76,8 @@ func mapImage() (why string) {
 	im := &image
 	const read, exec = 1, 1 | 4
 	const private, there = 2, 0x100000 // MAP_FIXED_NOREPLACE
-	tables := im.Origins*8 + im.Entrances*8 + im.Returns*8 + im.Sites*16 + im.Ops*24 + im.Steps*16 + im.Targets*16 + im.Name
+	tables := im.Origins*8 + im.Entrances*8 + im.Returns*8 + im.Sites*16 + im.Ops*24 + im.Steps*16 + im.Targets*16 +
+		im.Looks*16 + im.Cases*40 + im.Ways*24 + im.Name
 	fd, err := sys.Open("/proc/self/exe\x00", 0x80000) // O_RDONLY|O_CLOEXEC
 	if err != 0 {
 		return "opening the program's own file: " + err.Text()
@@ -108,6 +109,9 @@ func mapImage() (why string) {
 	d.Ops = unsafe.Slice((*Op)(next(im.Ops, 24)), int(im.Ops))
 	d.Steps = unsafe.Slice((*Step)(next(im.Steps, 16)), int(im.Steps))
 	d.Targets = unsafe.Slice((*Target)(next(im.Targets, 16)), int(im.Targets))
+	d.Looks = unsafe.Slice((*Look)(next(im.Looks, 16)), int(im.Looks))
+	d.Cases = unsafe.Slice((*Case)(next(im.Cases, 40)), int(im.Cases))
+	d.Ways = unsafe.Slice((*Way)(next(im.Ways, 24)), int(im.Ways))
 	if why := mapCounters(string(unsafe.Slice((*byte)(next(im.Name, 1)), int(im.Name)))); why != "" {
 		return why
 	}
@@ -217,11 +221,25 @@ func enter(at unsafe.Pointer) {
 	sys.SetTimer(b.timer, 1000+b.random%image.Length, 0)
 	w[nextRecord], w[lastRecord] = log, log
 	if copied != 0 {
-		runtime.GoprofinstrResume(at, copied, runtime.GoprofinstrRegister(at, rax))
+		runtime.GoprofinstrResume(at, copied, rax, runtime.GoprofinstrRegister(at, rax))
 	}
 }
 
-const rax = 0
+// The registers that records use, by their numbers.
+const (
+	rax = iota
+	rcx
+)
+
+// noting reports whether code is a record, and which register it uses.
+//
+//go:norace
+func noting(kind uint32) (register uintptr, yes bool) {
+	if kind == NotingCX {
+		return rcx, true
+	}
+	return rax, kind == Noting
+}
 
 // returnTo returns the copy of where a call returns to, 0 if it has none.
 //
@@ -254,12 +272,13 @@ func leave(at unsafe.Pointer) {
 	if pc < program.from || pc >= program.to {
 		return
 	}
-	ax := runtime.GoprofinstrRegister(at, rax)
 	begin, original, kind := runtime.GoprofinstrOrigin(pc)
-	if kind == Noting && pc >= begin+Saved {
-		ax = U(runtime.GoprofinstrWords()[savedRegister])
+	register, record := noting(kind)
+	value := runtime.GoprofinstrRegister(at, register)
+	if record && pc >= begin+Saved {
+		value = U(runtime.GoprofinstrWords()[savedRegister])
 	}
-	runtime.GoprofinstrResume(at, original, ax)
+	runtime.GoprofinstrResume(at, original, register, value)
 }
 
 // endBurst ends the burst of the calling thread, if that has it.
@@ -303,10 +322,11 @@ func cut(w *words) {
 func fault(at unsafe.Pointer) {
 	pc := runtime.GoprofinstrPC(at)
 	w := runtime.GoprofinstrWords()
-	if _, _, kind := runtime.GoprofinstrOrigin(pc); kind == Noting {
+	_, _, kind := runtime.GoprofinstrOrigin(pc)
+	if register, record := noting(kind); record {
 		if image.Mode == Always {
 			drain(w)
-			runtime.GoprofinstrResume(at, pc, U(w[nextRecord]))
+			runtime.GoprofinstrResume(at, pc, register, U(w[nextRecord]))
 			return
 		}
 		leave(at)

@@ -11,6 +11,9 @@ type Decoder struct {
 	Ops      []Op
 	Steps    []Step
 	Targets  []Target
+	Looks    []Look
+	Cases    []Case
+	Ways     []Way
 	Counters []U
 	Doubts   []U // how often each left a path unknown whose beginning was seen
 
@@ -25,6 +28,7 @@ type Decoder struct {
 type State struct {
 	key   U      // the frame and the target; gone if it was moved
 	sum   U      // if it is known
+	told  U      // by looks since the path began: a byte for each block
 	burst uint32 // in which it is of use, and all others are free
 	node  int32  // of the plan, where a machine block has several
 	seen  bool   // the path's beginning
@@ -42,21 +46,29 @@ func (d *Decoder) Forget() { d.burst, d.used = d.burst+1, 0 }
 //
 //go:norace
 func (d *Decoder) Decode(log []Record) {
-	for i := range log {
+	for i := 0; i < len(log); i++ {
 		r := &log[i]
 		if int(r.Site) >= len(d.Sites) {
 			d.Lost++
 			continue
 		}
 		s := &d.Sites[r.Site]
+		var value U
+		if s.Value != 0 {
+			if i++; i == len(log) {
+				d.Lost++
+				return
+			}
+			value = U(log[i].SP)<<32 | U(log[i].Site)
+		}
 		for k := s.First; k < s.First+s.N; k++ {
-			d.do(r.SP+s.Depth, &d.Ops[k])
+			d.do(r.SP+s.Depth, &d.Ops[k], value)
 		}
 	}
 }
 
 //go:norace
-func (d *Decoder) do(frame uint32, o *Op) {
+func (d *Decoder) do(frame uint32, o *Op, value U) {
 	s := d.state(U(frame)<<32 | U(o.Target))
 	if s == nil {
 		d.Lost++
@@ -67,6 +79,8 @@ func (d *Decoder) do(frame uint32, o *Op) {
 		d.step(s, o)
 	case Done:
 		d.free(s)
+	case Looked:
+		d.look(s, &d.Looks[o.Add], value)
 	default:
 		d.change(s, o)
 	}
@@ -110,7 +124,7 @@ func (d *Decoder) step(s *State, o *Op) {
 func (d *Decoder) change(s *State, o *Op) {
 	switch o.Kind {
 	case Begin:
-		s.sum, s.seen, s.lost, s.node = o.Next, true, false, int32(o.Add)
+		s.sum, s.told, s.seen, s.lost, s.node = o.Next, 0, true, false, int32(o.Add)
 	case Add:
 		s.sum += o.Add
 	case End:
@@ -120,13 +134,70 @@ func (d *Decoder) change(s *State, o *Op) {
 		} else if known {
 			d.Lost++
 		}
-		s.sum, s.seen, s.lost = o.Next, true, false
+		s.sum, s.told, s.seen, s.lost = o.Next, 0, true, false
 	case Doubt:
 		if s.seen {
 			d.Doubts[o.Next]++
 		}
 		s.lost = true
+	case Choose:
+		d.choose(s, o)
 	}
+}
+
+// look notes what a value tells.
+//
+//go:norace
+func (d *Decoder) look(s *State, l *Look, value U) {
+	edge := U(l.Otherwise)
+	for k := l.First; k < l.First+l.N; k++ {
+		c := &d.Cases[k]
+		if v := (value + c.Add) & c.Mask; c.Low <= v && v <= c.High {
+			edge = c.Edge
+			break
+		}
+	}
+	s.told = s.told&^(0xff<<(8*l.Block)) | edge<<(8*l.Block)
+}
+
+// choose does what the one way does that agrees with looks. If there is not one, the path is in doubt. What was told of the blocks
+// is of no use to the next choice.
+//
+//go:norace
+func (d *Decoder) choose(s *State, o *Op) {
+	first, n := uint32(o.Add), uint32(o.Add>>32)
+	chosen, agree, about := first, 0, U(0)
+	for k := first; k < first+n; k++ {
+		w := &d.Ways[k]
+		about |= w.Mask
+		if agrees(s.told, w) {
+			if agree++; agree == 1 {
+				chosen = k
+			}
+		}
+	}
+	s.told &^= about
+	if agree != 1 && s.seen {
+		d.Doubts[o.Next]++
+	}
+	w := &d.Ways[chosen]
+	for k := w.First; k < w.First+w.N; k++ {
+		s.lost = s.lost || agree != 1
+		d.change(s, &d.Ops[k])
+	}
+}
+
+// agrees reports whether a way takes all edges that were told of blocks on it.
+//
+//go:norace
+func agrees(told U, w *Way) bool {
+	for shift := 0; shift < 8*MostBlocks; shift += 8 {
+		edge := told >> shift & 0xff
+		if edge != 0 && w.Mask>>shift&0xff != 0 && w.Want>>shift&0xff != edge {
+			return false
+		}
+	}
+	return true
 }
 
 // state returns the state of a key, nil if there is no room.
@@ -177,7 +248,8 @@ func (d *Decoder) Move(to, from, size uint32, moved []State) {
 	for _, m := range moved[:n] {
 		frame := uint32(m.key>>32) - from + to
 		if s := d.state(U(frame)<<32 | m.key&(1<<32-1)); s != nil {
-			s.sum, s.seen, s.lost, s.node = m.sum, m.seen, m.lost, m.node
+			m.key, m.burst = s.key, s.burst
+			*s = m
 		}
 	}
 }

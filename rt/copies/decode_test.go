@@ -90,6 +90,78 @@ func TestDoubt(t *testing.T) {
 	}
 }
 
+// lookDecoder returns a decoder. Its target has two looks and a choice between three ways, the last of which nothing tells from
+// the second.
+func lookDecoder() *Decoder {
+	d := &Decoder{
+		Sites: []Site{
+			{N: 1},                               // entered
+			{Depth: 8, First: 1, N: 1, Value: 1}, // a condition
+			{Depth: 8, First: 2, N: 1, Value: 1}, // a number
+			{Depth: 8, First: 3, N: 2},           // the choice, and the end
+		},
+		Ops: []Op{
+			{Kind: Begin}, {Kind: Looked, Add: 0}, {Kind: Looked, Add: 1},
+			{Kind: Choose, Add: Chosen(1, 3), Next: 1}, {Kind: End},
+			{Kind: Add, Add: 1}, {Kind: Add, Add: 2}, {Kind: Add, Add: 3},
+		},
+		Looks: []Look{{First: 0, N: 1, Block: 0, Otherwise: 2}, {First: 1, N: 1, Block: MostBlocks - 1, Otherwise: 3}},
+		Cases: []Case{{Mask: 0xff, Edge: 1}, {Add: 1 << 63, Mask: ^U(0), High: 1<<63 - 1, Edge: 4}},
+		Ways: []Way{{},
+			{Mask: 0xff, Want: 1, First: 5, N: 1},
+			{Mask: 0xff | 0xff<<56, Want: 2 | 3<<56, First: 6, N: 1},
+			{Mask: 0xff | 0xff<<56, Want: 2 | 4<<56, First: 7, N: 1},
+		},
+		Targets:  []Target{{0, 8}},
+		Counters: make([]U, 8),
+		Doubts:   make([]U, 2),
+		States:   make([]State, 64),
+	}
+	d.Forget()
+	return d
+}
+
+// TestLooks has activations in which looks tell one way, none, or two.
+func TestLooks(t *testing.T) {
+	const a = 0x1000
+	condition, number := Record{1, a - 8}, Record{2, a - 8}
+	no, yes := Record{0xabcd_ef00, 7}, Record{0xabcd_ef01, 7} // the lowest byte counts
+	negative := Record{0, 1 << 31}                            // numbers that would be sites
+	positive := Record{1, 0}
+	for _, c := range []struct {
+		looks []Record
+		path  int // -1 for a doubt
+	}{
+		{[]Record{condition, no}, 1},
+		{[]Record{condition, yes}, -1},
+		{nil, -1},
+		{[]Record{condition, yes, number, positive}, 2},
+		{[]Record{condition, yes, number, negative}, 3},
+		{[]Record{number, negative, condition, yes}, 3},
+		{[]Record{number, negative}, -1},
+		{[]Record{condition, no, condition, yes, number, positive, number, negative}, 3}, // the last ones count
+	} {
+		d := lookDecoder()
+		d.Decode(append(append([]Record{{0, a}}, c.looks...), Record{3, a - 8}))
+		for i, n := range d.Counters {
+			if n != map[int]U{c.path: 1}[i] {
+				t.Errorf("%v: path %d is counted %d times", c.looks, i, n)
+			}
+		}
+		if doubt := d.Doubts[1] == 1; doubt != (c.path < 0) || d.Lost > 0 {
+			t.Errorf("%v: doubts are counted %v, %d lost", c.looks, d.Doubts, d.Lost)
+		}
+		d.Decode([]Record{{3, a - 8}}) // what was told of the path before is of no use
+		if d.Doubts[1] == 0 {
+			t.Errorf("%v: a look is good for two paths", c.looks)
+		}
+	}
+	d := lookDecoder()
+	if d.Decode([]Record{condition}); d.Lost != 1 {
+		t.Error("a value that is missing is not noticed")
+	}
+}
+
 // TestDone has many activations, of which few are there at a time.
 func TestDone(t *testing.T) {
 	d := testDecoder()

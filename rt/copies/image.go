@@ -1,15 +1,15 @@
 package copies
 
 // An Image tells where a program has its copies. The program that makes them fills it in. Behind the linked program come,
-// in this order, the code, the tables of origins, entrances, returns, sites, operations, steps and targets, and the name of the
-// file for counters.
+// in this order, the code, the tables of origins, entrances, returns, sites, operations, steps, targets, looks, cases and ways,
+// and the name of the file for counters.
 type Image struct {
 	Magic  [2]U
 	Offset U // in the file, a multiple of the page size
 	Base   U // address at which the code has to be
 	Code   U // its size in bytes, a multiple of the page size
 
-	Origins, Entrances, Returns, Sites, Ops, Steps, Targets U // how many there are of each
+	Origins, Entrances, Returns, Sites, Ops, Steps, Targets, Looks, Cases, Ways U // how many there are of each
 
 	Counters U // how many there are
 	Doubts   U // how many counters there are of doubts
@@ -27,7 +27,7 @@ const (
 )
 
 // ImageWords is how many words an Image has behind these.
-const ImageWords = 16
+const ImageWords = 19
 
 // FewestNs is the least interval of CPU time: the kernel looks at it at its own ticks only.
 const FewestNs = 1_000_000
@@ -40,7 +40,7 @@ type Stats struct {
 	Returns U // bursts among them that begin when a call returns
 	Full    U // bursts that a full log has ended
 	Cut     U // bursts that the scheduler has ended, or a stack that was copied
-	Records U
+	Records U // and values of looks
 	Lost    U // records that were of no use
 	Faults  U // of copied instructions
 	Late    U // records after the end of a burst, by threads that have come back to a copy
@@ -68,6 +68,7 @@ const (
 	Instruction = iota // the instruction itself, with the same operands
 	Noting             // a record: control has not come to the instruction yet
 	Leading            // jumps, and tests whether the burst is over, where flags are dead
+	NotingCX           // a record that uses CX in place of AX
 )
 
 // KindShift is where At has the kind, and AddressMask what it has of the address.
@@ -91,7 +92,7 @@ type Site struct {
 	Depth uint32 // how far the stack pointer is below the return address there, bytes
 	First uint32 // of its operations
 	N     uint32
-	_     uint32
+	Value uint32 // 1 if a value takes the place of the next record
 }
 
 // An Op is what happens to the sum of a target's path: see package pathmap's.
@@ -110,6 +111,8 @@ const (
 	Stepped        // it depends on the node: Next steps, from Add on, tell what happens
 	Done           // the activation ends
 	Doubt          // the path is not known until the next one begins; how often is counted by that of the doubt Next
+	Looked         // a value tells what the look Add says
+	Choose         // what looks have told decides on one of several ways: see [Chosen]; otherwise it is the doubt Next
 )
 
 // A Step is what happens in a node.
@@ -122,6 +125,32 @@ type Step struct {
 
 // AnyNode is where a machine block has one node. No node is known by this number.
 const AnyNode = -1
+
+// A Look is what a value tells of a block of the source: the edge that it takes, by a number from 1 on.
+type Look struct {
+	First, N  uint32 // cases
+	Block     uint32 // less than MostBlocks
+	Otherwise uint32 // the edge in none of the cases
+}
+
+// MostBlocks is how many blocks of a target looks may be at, and MostEdges how many edges these may have.
+const (
+	MostBlocks = 8
+	MostEdges  = 254
+)
+
+// A Case says that an edge is taken if (value+Add)&Mask is not less than Low and not greater than High.
+type Case struct{ Add, Mask, Low, High, Edge U }
+
+// A Way is one of those that a choice is between. It takes the edges of Want, of which there is a byte for each block, and those of
+// blocks that it passes are in Mask.
+type Way struct {
+	Mask, Want U
+	First, N   uint32 // operations
+}
+
+// Chosen returns the Add of a choice between n ways.
+func Chosen(first, n int) U { return U(n)<<32 | U(first) }
 
 // A Target is a function of the source in one place: its own code, or a call of it that was inlined.
 type Target struct {

@@ -1,0 +1,140 @@
+package copies
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/goprofinstr/goprofinstr/rewrite/machine"
+	"github.com/goprofinstr/goprofinstr/rewrite/pathmap"
+	rt "github.com/goprofinstr/goprofinstr/rt/copies"
+)
+
+// never is the number of an edge that no look tells.
+const never = rt.MostEdges + 1
+
+// Edges have the numbers that looks tell of them in a plan, from 1 on in each block.
+type edges struct {
+	from   []int       // by edge of the source
+	blocks map[int]int // those that choices ask for and looks are at: their numbers
+	number []uint64    // by edge
+}
+
+// edgesOf numbers the edges of a plan.
+func edgesOf(p *pathmap.Plan) edges {
+	d := edges{from: p.From, blocks: make(map[int]int)}
+	out := make(map[int]int)
+	for _, from := range p.From {
+		out[from]++
+		d.number = append(d.number, uint64(out[from]))
+	}
+	looked := make(map[int]bool)
+	for _, l := range p.Looks {
+		looked[l.Block] = out[l.Block] <= rt.MostEdges
+	}
+	asked := func(o pathmap.Op) {
+		if o.Choice == nil {
+			return
+		}
+		for _, way := range o.Choice.Ways {
+			for _, e := range way {
+				b := p.From[e]
+				if _, ok := d.blocks[b]; !ok && looked[b] && len(d.blocks) < rt.MostBlocks {
+					d.blocks[b] = len(d.blocks)
+				}
+			}
+		}
+	}
+	for _, n := range p.Nodes {
+		for _, x := range n.Exits {
+			for _, o := range x.Ops {
+				asked(o)
+			}
+		}
+	}
+	return d
+}
+
+// A lookAt is a look of a plan.
+type lookAt struct {
+	plan int
+	*pathmap.Look
+}
+
+// looksOf returns the looks that plans need, by instruction.
+func (w *writer) looksOf() map[*machine.Inst][]lookAt {
+	at := make(map[*machine.Inst][]lookAt)
+	for k, p := range w.plans {
+		for _, l := range p.Plan.Looks {
+			if _, ok := w.told[k].blocks[l.Block]; ok {
+				at[l.At] = append(at[l.At], lookAt{k, l})
+			}
+		}
+	}
+	return at
+}
+
+// look puts records for all looks at an instruction, in front of it: one for each register or condition.
+func (w *writer) look(i *machine.Inst) error {
+	list := w.looks[i]
+	for len(list) > 0 {
+		v := value{list[0].Register, list[0].Condition}
+		var ops []rt.Op
+		for _, l := range list {
+			if (value{l.Register, l.Condition}) == v {
+				ops = append(ops, w.lookOp(l))
+			}
+		}
+		list = slices.DeleteFunc(slices.Clone(list), func(l lookAt) bool { return value{l.Register, l.Condition} == v })
+		if v.condition < 0 && (v.register < 0 || v.register == stackPointer || v.register > 15) {
+			return errors.New("a look at what is no register of its own")
+		}
+		w.record(i.PC, w.depths[i.PC], ops, &v)
+	}
+	return nil
+}
+
+// lookOp returns the operation of a look.
+func (w *writer) lookOp(l lookAt) rt.Op {
+	told := w.told[l.plan]
+	look := rt.Look{First: uint32(len(w.cases)), N: uint32(len(l.Cases)), Block: uint32(told.blocks[l.Block]),
+		Otherwise: uint32(told.number[l.Otherwise])}
+	for _, c := range l.Cases {
+		w.cases = append(w.cases, rt.Case{Add: c.Add, Mask: c.Mask, Low: c.Low, High: c.High, Edge: told.number[c.Edge]})
+	}
+	w.Copier.looks = append(w.Copier.looks, look)
+	return rt.Op{Target: w.plans[l.plan].Target, Kind: rt.Looked, Add: uint64(len(w.Copier.looks) - 1)}
+}
+
+// choice returns the operation of a choice.
+func (w *writer) choice(plan int, c *pathmap.Choice) rt.Op {
+	told, target := w.told[plan], w.plans[plan].Target
+	var ways []rt.Way
+	for k, edges := range c.Ways {
+		ops := w.operations(plan, c.Ops[k])
+		way := told.way(edges)
+		way.First, way.N = uint32(len(w.Copier.ops)), uint32(len(ops))
+		w.Copier.ops = append(w.Copier.ops, ops...)
+		ways = append(ways, way)
+	}
+	op := w.doubt(Doubt{Target: target, Ways: c.Ways})
+	op.Kind, op.Add = rt.Choose, rt.Chosen(len(w.ways), len(ways))
+	w.ways = append(w.ways, ways...)
+	return op
+}
+
+// way returns which edges of blocks with looks a way takes.
+func (d *edges) way(list []int) (w rt.Way) {
+	for _, e := range list {
+		b, ok := d.blocks[d.from[e]]
+		if !ok {
+			continue
+		}
+		number, shift := d.number[e], 8*b
+		if had := w.Want >> shift & 0xff; had != 0 && had != number {
+			number = never // it passes the block twice
+		}
+		w.Mask |= 0xff << shift
+		w.Want = w.Want&^(0xff<<shift) | number<<shift
+	}
+	return w
+}

@@ -1,0 +1,52 @@
+package copies
+
+import rt "github.com/goprofinstr/goprofinstr/rt/copies"
+
+// Where a thread has what records need, from FS.
+const (
+	next  = 0
+	saved = 8
+)
+
+const stackPointer = 4 // its number as a register
+
+// A value is what a record of a look has: a register, by its number, or whether a condition holds.
+type value struct{ register, condition int }
+
+// note puts a record: see the package's documentation. At is what control comes to next.
+func (c *Copier) note(at uint64, depth int, ops []rt.Op) {
+	if len(ops) > 0 {
+		c.record(at, depth, ops, nil)
+	}
+}
+
+// record puts a record, with a value or nil. The value is written first, since it is what has no room at the end of the log: then
+// nothing of the record has been written.
+func (c *Copier) record(at uint64, depth int, ops []rt.Op, v *value) {
+	site := rt.Site{Depth: uint32(depth), First: uint32(len(c.ops)), N: uint32(len(ops))}
+	by, kind, size := 0, uint32(rt.Noting), rt.RecordSize // the register that points into the log
+	if v != nil {
+		site.Value, size = 1, 2*rt.RecordSize
+		if v.condition < 0 && v.register == by {
+			by, kind = 1, rt.NotingCX
+		}
+	}
+	c.sites = append(c.sites, site)
+	c.ops = append(c.ops, ops...)
+	c.origin(at, kind)
+	c.put(0x64, 0x48, 0x89, 0x04|by<<3, 0x25, uint32(saved))
+	c.put(0x64, 0x48, 0x8b, 0x04|by<<3, 0x25, uint32(next))
+	switch {
+	case v == nil:
+	case v.condition >= 0:
+		c.put(0x48, 0xc7, 0x40|by, 0x08, uint32(0))
+		c.put(0x0f, 0x90|v.condition, 0x40|by, 0x08)
+	default:
+		c.put(0x48|v.register>>3<<2, 0x89, 0x40|v.register&7<<3|by, 0x08)
+	}
+	c.put(0xc7, by, uint32(len(c.sites)-1))
+	c.put(0x89, 0x60|by, 0x04)
+	c.put(0x48, 0x8d, 0x40|by<<3|by, size)
+	c.put(0x64, 0x48, 0x89, 0x04|by<<3, 0x25, uint32(next))
+	c.put(0x64, 0x48, 0x8b, 0x04|by<<3, 0x25, uint32(saved))
+}
