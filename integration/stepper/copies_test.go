@@ -4,11 +4,14 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/pprof/profile"
+
+	rtcopies "github.com/goprofinstr/goprofinstr/rt/copies"
 )
 
 var soak = flag.Duration("stepper.soak", 2*time.Second, "how long bursts are tried")
@@ -80,6 +83,9 @@ func TestStorm(t *testing.T) {
 	b, c := prepareCopies(t, "testdata/storm", "example.com/storm")
 	if r := compareAlways(t, b, c, "-test.run=^Test$"); r.counted < 10 || r.seen < 100_000 {
 		t.Errorf("%d functions are counted, %d path ends", r.counted, r.seen)
+	}
+	if !slices.ContainsFunc(c.copies.Origins, func(o rtcopies.Origin) bool { return o.At>>rtcopies.KindShift == rtcopies.NotingCX }) {
+		t.Error("no record uses CX")
 	}
 	var seen int64
 	for _, d := range []struct{ interval, length time.Duration }{

@@ -28,6 +28,22 @@ func Sieve(n int) (sum int) {
 	return sum
 }
 
+// Within has a condition of two that are one compare, of AX, while CX has what is needed later.
+func Within(n int) (sum int) {
+	for i := range n {
+		sum = within(i*7%256-50, i, sum)
+	}
+	return sum
+}
+
+//go:noinline
+func within(c, i, sum int) int {
+	if c >= 0 && c <= 100 {
+		return sum + i
+	}
+	return sum ^ i
+}
+
 // Ackermann calls itself, and its stack grows.
 func Ackermann(m, n int) int {
 	switch {

@@ -42,6 +42,7 @@ func Test(t *testing.T) {
 
 func round(t *testing.T, g, i int) {
 	check(t, "Sieve", Sieve(20000))
+	check(t, "Within", Within(20000))
 	check(t, "Ackermann", Ackermann(2, 40))
 	var last = 7
 	check(t, fmt.Sprint("Frames ", i%40), Frames(i%40*10, &last))
