@@ -12,6 +12,9 @@
 //
 // # What is kept where
 //
+// A look is a record with a value: a register, or whether a condition holds. A choice between ways of the source goes by what looks
+// have told since the path began.
+//
 // A record changes no flag and no register, and pushes nothing: the stack pointer tells unwinders where the frame is. It needs
 // two words of the thread's own. These are in m.tls, of which Go uses the first on linux/amd64. The others are
 //
