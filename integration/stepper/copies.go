@@ -139,7 +139,8 @@ func (c *copiedProgram) write(from, to, counters string, s copies.Settings) erro
 			}
 		}
 	}
-	if err := os.WriteFile(counters, make([]byte, (rtcopies.StatsSize+(c.n+uint64(len(c.copies.Doubts)))*8+4095)&^4095), 0o666); err != nil {
+	size := rtcopies.StatsSize + 8*(c.n+uint64(len(c.copies.Doubts)))
+	if err := os.WriteFile(counters, make([]byte, (size+4095)&^4095), 0o666); err != nil {
 		return err
 	}
 	if err := os.WriteFile(to, data, 0o777); err != nil {

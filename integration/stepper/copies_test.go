@@ -84,7 +84,8 @@ func TestStorm(t *testing.T) {
 	if r := compareAlways(t, b, c, "-test.run=^Test$"); r.counted < 10 || r.seen < 100_000 {
 		t.Errorf("%d functions are counted, %d path ends", r.counted, r.seen)
 	}
-	if !slices.ContainsFunc(c.copies.Origins, func(o rtcopies.Origin) bool { return o.At>>rtcopies.KindShift == rtcopies.NotingCX }) {
+	usesCX := func(o rtcopies.Origin) bool { return o.At>>rtcopies.KindShift == rtcopies.NotingCX }
+	if !slices.ContainsFunc(c.copies.Origins, usesCX) {
 		t.Error("no record uses CX")
 	}
 	var seen int64

@@ -17,8 +17,8 @@ import (
 	rt "github.com/goprofinstr/goprofinstr/rt/copies"
 )
 
-// TestAll copies all functions of a command, without records and with one on every edge and looks, and decodes the copies: they have the
-// instructions of the originals in their order, and jumps lead to where the originals' do.
+// TestAll copies all functions of a command, without records, and with looks and a record on every edge. It decodes the copies:
+// they have the instructions of the originals in their order, and jumps lead to where the originals' do.
 func TestAll(t *testing.T) {
 	if testing.Short() || runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
 		t.Skip("it builds a command for linux/amd64")
@@ -280,8 +280,9 @@ func (k *checker) note(code []byte, by x86asm.Reg) {
 		}
 		text = append(text, op)
 	}
-	all := strings.Join(text, " ")
-	if all != "MOV MOV MOV MOV LEA MOV MOV" && all != "MOV MOV MOV MOV MOV LEA MOV MOV" && all != "MOV MOV MOV SET MOV MOV LEA MOV MOV" {
-		k.Errorf("a record is %v", all)
+	value, ok := strings.CutPrefix(strings.Join(text, " "), "MOV MOV ")
+	value, plain := strings.CutSuffix(value, "MOV MOV LEA MOV MOV")
+	if !ok || !plain || value != "" && value != "MOV " && value != "MOV SET " {
+		k.Errorf("a record is %v", text)
 	}
 }

@@ -35,7 +35,8 @@ func extended(v int64, bits int, unsigned bool) int64 {
 // TestInterval compares numbers as the source does, and by the case of a look.
 func TestInterval(t *testing.T) {
 	const least = -1 << 63
-	numbers := []int64{least, least + 1, -1 << 31, -300, -129, -128, -1, 0, 1, 2, 127, 128, 255, 256, 1<<31 - 1, 1 << 31, 1<<32 - 1, 1<<63 - 1}
+	numbers := []int64{least, least + 1, -1 << 31, -300, -129, -128, -1, 0, 1, 2, 127, 128, 255, 256,
+		1<<31 - 1, 1 << 31, 1<<32 - 1, 1<<63 - 1}
 	for _, op := range []token.Token{token.LSS, token.LEQ, token.GTR, token.GEQ, token.EQL, token.NEQ} {
 		for _, bits := range []int{8, 16, 32, 64} {
 			for _, unsigned := range []bool{false, true} {

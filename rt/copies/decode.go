@@ -160,8 +160,8 @@ func (d *Decoder) look(s *State, l *Look, value U) {
 	s.told = s.told&^(0xff<<(8*l.Block)) | edge<<(8*l.Block)
 }
 
-// choose does what the one way does that agrees with looks. If there is not one, the path is in doubt. What was told of the blocks
-// is of no use to the next choice.
+// choose does what the one way does that agrees with looks. If there is not one, the path is in doubt. What was told of the
+// blocks is of no use to the next choice.
 //
 //go:norace
 func (d *Decoder) choose(s *State, o *Op) {

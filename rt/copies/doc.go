@@ -10,10 +10,10 @@
 // anywhere, and both ways. Where it calls, the return address is the copy's: what is called comes back into the copy. The
 // text for package runtime (runtime.go.txt) has everything that reads return addresses see the original's.
 //
-// # What is kept where
+// A look is a record with a value: a register, or whether a condition holds. A choice between ways of the source goes by what
+// looks have told since the path began.
 //
-// A look is a record with a value: a register, or whether a condition holds. A choice between ways of the source goes by what looks
-// have told since the path began.
+// # What is kept where
 //
 // A record changes no flag and no register, and pushes nothing: the stack pointer tells unwinders where the frame is. It needs
 // two words of the thread's own. These are in m.tls, of which Go uses the first on linux/amd64. The others are

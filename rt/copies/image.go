@@ -142,8 +142,8 @@ const (
 // A Case says that an edge is taken if (value+Add)&Mask is not less than Low and not greater than High.
 type Case struct{ Add, Mask, Low, High, Edge U }
 
-// A Way is one of those that a choice is between. It takes the edges of Want, of which there is a byte for each block, and those of
-// blocks that it passes are in Mask.
+// A Way is one of those that a choice is between. It takes the edges of Want, which has a byte for each block. Mask has the bytes
+// of blocks that the way passes.
 type Way struct {
 	Mask, Want U
 	First, N   uint32 // operations
