@@ -1,6 +1,9 @@
 package steps
 
-import "testing"
+import (
+	"math"
+	"testing"
+)
 
 func Test(t *testing.T) {
 	var list []int
@@ -28,6 +31,11 @@ func Test(t *testing.T) {
 	for kind := range 5 {
 		for _, p := range []*int{nil, &kind} {
 			t.Log(Encodes(&value{kind, p}, &null), Encodes(&value{kind, p}, &full), Resets(kind))
+		}
+	}
+	for _, x := range []float64{1, 2, math.NaN()} {
+		for _, y := range []float64{1, math.NaN()} {
+			t.Log(Before(x, y))
 		}
 	}
 	for n := range 10 {
