@@ -22,6 +22,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/types"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -124,7 +125,7 @@ func (c *copier) copy(i int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n\n//goprofinstr:variant of=%s\n%s", c.version.Of, c.directives())
 	at := c.pkg.Fset.Position(decl.Pos())
-	if at.Filename == c.version.File.Name {
+	if at.Filename == c.version.File.Name && !namesFile.Match(c.version.File.Src) {
 		at.Filename = "" // the same file
 	}
 	fmt.Fprintf(&b, "//line %s:%d", at.Filename, at.Line)
@@ -134,6 +135,9 @@ func (c *copier) copy(i int) string {
 	b.WriteString("\n" + c.source(i) + "\n")
 	return b.String()
 }
+
+// namesFile matches line directives that name a file. Behind one of them a directive without a name means that file.
+var namesFile = regexp.MustCompile(`(?m)(?:^//line |/\*line )[^:\n]`)
 
 // source returns the source of copy i, which calls itself where the version does.
 func (c *copier) source(i int) string {

@@ -63,7 +63,7 @@ func add(t *testing.T, sources ...string) (out []string, versionOf map[string]st
 	return out, versionOf
 }
 
-// TestAdd has a method that calls itself, and one of the same name; a file with other positions; and directives.
+// TestAdd has a method that calls itself, and one of the same name; files with other positions, from some line on; and directives.
 func TestAdd(t *testing.T) {
 	a := `package p
 
@@ -88,7 +88,14 @@ func F1() {
 	/* F1 is not called here */ _ = "copy_"
 }
 `
-	got, names := add(t, a, b)
+	c := `package p
+
+func F2() {}
+
+//line gen.y:10
+func F3() {}
+`
+	got, names := add(t, a, b, c)
 	want := []string{a + `
 
 //goprofinstr:variant of=F
@@ -110,11 +117,21 @@ var copy__never bool
 func copy__2_F1() {if copy__never{copy__never=false};
 	/* F1 is not called here */ _ = "copy_"
 }
+`, c + `
+
+//goprofinstr:variant of=F
+//line c.go:3:1
+func copy__2_F2() {if copy__never{copy__never=false};}
+
+
+//goprofinstr:variant of=F
+//line gen.y:10
+func copy__2_F3() {if copy__never{copy__never=false};}
 `}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	if diff := cmp.Diff(map[string]string{"T.copy__2_F": "T.F", "copy__2_F1": "F1"}, names); diff != "" {
+	if diff := cmp.Diff(map[string]string{"T.copy__2_F": "T.F", "copy__2_F1": "F1", "copy__2_F2": "F2", "copy__2_F3": "F3"}, names); diff != "" {
 		t.Errorf("names -want +got:\n%s", diff)
 	}
 }
