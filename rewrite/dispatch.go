@@ -126,7 +126,9 @@ func addCopies(contests []*contest, info *types.Info, p *load.Package, importer 
 		selected[c.name] = true
 		copies := placement.Fit(o.Copies, len(c.versions))
 		for _, v := range c.versions {
-			versions = append(versions, placement.Version{Name: FuncName(v.decl), File: v.file, Decl: v.decl, Object: v.fn, Of: c.name, Copies: copies})
+			versions = append(versions, placement.Version{
+				Name: FuncName(v.decl), File: v.file, Decl: v.decl, Object: v.fn, Of: c.name, Copies: copies,
+			})
 		}
 	}
 	versionOf := placement.Add(p, info, versions)

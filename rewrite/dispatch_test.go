@@ -46,7 +46,8 @@ func dispatchSource(t *testing.T, src []byte, copies int) ([]byte, error) {
 		t.Fatal(err)
 	}
 	all := func(path, name string) bool { return true }
-	audited, err := auditPackage(p, importer.Default(), AuditOptions{Select: all, Copies: copies, Sizes: types.SizesFor("gc", "amd64")})
+	options := AuditOptions{Select: all, Copies: copies, Sizes: types.SizesFor("gc", "amd64")}
+	audited, err := auditPackage(p, importer.Default(), options)
 	if err != nil {
 		return nil, err
 	}

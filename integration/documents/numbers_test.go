@@ -23,7 +23,8 @@ func TestNumbers(t *testing.T) {
 		for _, n := range markdown.Measured(read(t, name)) {
 			c := constant{name, n.Text}
 			if used[c] = true; constants[c] == "" {
-				t.Errorf("%s:%d: %s looks measured, and is no link to docs/results or docs/lab: see docs/design/results.md", name, n.Line, n.Text)
+				t.Errorf("%s:%d: %s looks measured, and is no link to docs/results or docs/lab: see docs/design/results.md",
+					name, n.Line, n.Text)
 			}
 		}
 	}

@@ -144,7 +144,8 @@ func (p *pkg) build(work string) (string, error) {
 		return "", err
 	}
 	binary := filepath.Join(work, "labelled.test")
-	_, told, err := p.goOutputs(append([]string{"test", "-c", "-vet=off", "-gcflags=-m", "-overlay", overlay, "-o", binary}, append(p.flags, p.path)...)...)
+	args := []string{"test", "-c", "-vet=off", "-gcflags=-m", "-overlay", overlay, "-o", binary}
+	_, told, err := p.goOutputs(append(args, append(p.flags, p.path)...)...)
 	p.readInlinable(told)
 	return binary, err
 }
@@ -191,7 +192,8 @@ func (p *pkg) readInlinable(told []byte) {
 // buildExact builds the test binary that counts.
 func (p *pkg) buildExact(goprofinstr, work string) (string, error) {
 	binary := filepath.Join(work, "exact.test")
-	args := append([]string{"wrap", "-mode=exact", fmt.Sprintf("-atomic=%t", p.copies), "-pkg=" + p.path, "go", "test", "-c", "-vet=off", "-o", binary}, append(p.flags, p.path)...)
+	args := []string{"wrap", "-mode=exact", fmt.Sprintf("-atomic=%t", p.copies), "-pkg=" + p.path}
+	args = append(append(args, "go", "test", "-c", "-vet=off", "-o", binary), append(p.flags, p.path)...)
 	cmd := exec.Command(goprofinstr, args...)
 	cmd.Dir, cmd.Env = p.dir, append(os.Environ(), "GOWORK=off")
 	if out, err := cmd.CombinedOutput(); err != nil {

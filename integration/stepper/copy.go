@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/arch/x86/x86asm"
 
+	"github.com/goprofinstr/goprofinstr/rewrite/copies"
 	"github.com/goprofinstr/goprofinstr/rewrite/machine"
 )
 
@@ -59,22 +60,7 @@ type fixup struct {
 
 func (c *copier) here() uint64 { return c.base + uint64(len(c.code)) }
 
-func (c *copier) put(parts ...any) {
-	for _, p := range parts {
-		switch p := p.(type) {
-		case int:
-			c.code = append(c.code, byte(p))
-		case []byte:
-			c.code = append(c.code, p...)
-		case uint32:
-			c.code = binary.LittleEndian.AppendUint32(c.code, p)
-		case uint64:
-			c.code = binary.LittleEndian.AppendUint64(c.code, p)
-		default:
-			panic(fmt.Sprintf("BUG: %T in code", p))
-		}
-	}
-}
+func (c *copier) put(parts ...any) { c.code = copies.Append(c.code, parts...) }
 
 // rel puts the displacement to an address, which ends the instruction.
 func (c *copier) rel(to uint64) { c.put(uint32(to - (c.here() + 4))) }

@@ -32,9 +32,11 @@ func main() {
 	flag.StringVar(&o.bench, "bench", "", "in place of a package, the benchmarks of integration/eval that match")
 	flag.BoolVar(&o.plans, "plans", false, "follow plans, too, and hold their counts against those of the map")
 	flag.BoolVar(&o.copies, "copies", false, "count in copies that are part of the program, in a burst that never ends")
-	flag.BoolVar(&o.stress, "stress", false, "with -copies, have two threads, a collector that is always at work and preemption by signals")
+	flag.BoolVar(&o.stress, "stress", false,
+		"with -copies, have two threads, a collector that is always at work and preemption by signals")
 	flag.DurationVar(&o.length, "bursts", 0, "with -copies, count in bursts of random lengths up to this one")
-	flag.DurationVar(&o.interval, "interval", time.Millisecond, "from burst to burst: CPU time, or less than a millisecond by the clock")
+	flag.DurationVar(&o.interval, "interval", time.Millisecond,
+		"from burst to burst: CPU time, or less than a millisecond by the clock")
 	flag.BoolVar(&o.verbose, "v", false, "list all functions")
 	flag.Parse()
 	run := func() error { return o.main(flag.Arg(0), flag.Args()[1:]) }

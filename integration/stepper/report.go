@@ -379,7 +379,8 @@ func (r *report) print(w io.Writer, o *options) {
 	fmt.Fprintf(w, "%s: %d functions, %d records, %d activations, %d orphans, %d lost ways\n", r.pkg.path, len(r.rows),
 		d.records, d.entries, d.orphans, len(d.wrong))
 	share := func(n int64) float64 { return 100 * float64(n) / float64(max(1, ends)) }
-	fmt.Fprintf(w, "  path ends %d; without doubt %.2f%%, derived %.2f%%, open %.2f%%; decoded otherwise %.3f%% in %d functions; doubtful %.2f%%, broken %.3f%%; %d functions have kills\n",
+	fmt.Fprintf(w, "  path ends %d; without doubt %.2f%%, derived %.2f%%, open %.2f%%; decoded otherwise %.3f%% in %d functions; "+
+		"doubtful %.2f%%, broken %.3f%%; %d functions have kills\n",
 		ends, share(sure), share(derived), share(open), share(wrong), differ, share(doubtful), share(broken), killed)
 	v := r.verdict(false)
 	fmt.Fprintf(w, "  path ends (%%) in functions that are told, with markers, executions of these, in functions that keep the register: %v\n", v)

@@ -24,7 +24,8 @@ import (
 
 func main() {
 	most := flag.Int("n", 30, "how many tests to print")
-	results := flag.String("run-binary", "", "used by testcost itself: run a test binary, and leave what its tests cost in this folder")
+	results := flag.String("run-binary", "",
+		"used by testcost itself: run a test binary, and leave what its tests cost in this folder")
 	flag.Parse()
 	exit, err := 0, error(nil)
 	if *results != "" {

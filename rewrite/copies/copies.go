@@ -117,21 +117,25 @@ func (c *Copier) origin(at uint64, kind uint32) {
 	c.origins = append(c.origins, p)
 }
 
-func (c *Copier) put(parts ...any) {
+func (c *Copier) put(parts ...any) { c.code = Append(c.code, parts...) }
+
+// Append appends to code: bytes, each an int or several in a slice, and numbers of 32 and 64 bits.
+func Append(code []byte, parts ...any) []byte {
 	for _, p := range parts {
 		switch p := p.(type) {
 		case int:
-			c.code = append(c.code, byte(p))
+			code = append(code, byte(p))
 		case []byte:
-			c.code = append(c.code, p...)
+			code = append(code, p...)
 		case uint32:
-			c.code = binary.LittleEndian.AppendUint32(c.code, p)
+			code = binary.LittleEndian.AppendUint32(code, p)
 		case uint64:
-			c.code = binary.LittleEndian.AppendUint64(c.code, p)
+			code = binary.LittleEndian.AppendUint64(code, p)
 		default:
 			panic(fmt.Sprintf("BUG: %T in code", p))
 		}
 	}
+	return code
 }
 
 // reach puts the displacement to an address, which ends the instruction.

@@ -128,8 +128,8 @@ func (f *Func) arrivals(way []int, block int) (n int64) {
 	return n
 }
 
-// Arrivals returns how often control came to a block by edges of the source. That is not known if the machine code does not
-// tell ways apart which come there more and less often, or control came by a way that is none of the source.
+// Arrivals returns how often control came to a block by edges of the source. The number is not known if ways that come there
+// more and less often are not told apart. Nor is it if control came by a way that is none of the source.
 func (w *Walker) Arrivals(block int) (n int64, known bool) {
 	f := w.T.F
 	for e, times := range w.Taken {

@@ -131,7 +131,8 @@ func copy__2_F3() {if copy__never{copy__never=false};}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	if diff := cmp.Diff(map[string]string{"T.copy__2_F": "T.F", "copy__2_F1": "F1", "copy__2_F2": "F2", "copy__2_F3": "F3"}, names); diff != "" {
+	versions := map[string]string{"T.copy__2_F": "T.F", "copy__2_F1": "F1", "copy__2_F2": "F2", "copy__2_F3": "F3"}
+	if diff := cmp.Diff(versions, names); diff != "" {
 		t.Errorf("names -want +got:\n%s", diff)
 	}
 }

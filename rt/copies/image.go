@@ -1,8 +1,8 @@
 package copies
 
-// An Image tells where a program has its copies. The program that makes them fills it in. Behind the linked program come,
-// in this order, the code, the tables of origins, entrances, returns, sites, operations, steps, targets, looks, cases and ways,
-// and the name of the file for counters.
+// An Image tells where a program has its copies. The program that makes them fills it in. Behind the linked program comes
+// the code, and then tables in this order: origins, entrances, returns, sites, operations, steps, targets, looks, cases and
+// ways. The name of the file for counters is last.
 type Image struct {
 	Magic  [2]U
 	Offset U // in the file, a multiple of the page size

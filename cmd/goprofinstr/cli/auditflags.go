@@ -51,9 +51,9 @@ func (f *auditFlags) choiceFlags() []flags.Flag {
 			they make in the profile are those of the second; the other functions of the main module, and of packages that they call, are as with
 			go build -pgo`},
 		{Name: "copies", Value: "N", Var: &f.copies,
-			Usage: `how many copies of each version there are, at several places in memory: what copies of one version differ by is no difference
-			between versions (default 6; of more than two versions as many as fit; 1 with -pgo); 1 for the versions alone, which may differ by a
-			few percent for where they are`},
+			Usage: `how many copies of each version there are, at several places in memory: what copies of one version differ
+			by is no difference between versions (default 6; of more than two versions as many as fit; 1 with -pgo); 1 for
+			the versions alone, which may differ by a few percent for where they are`},
 		{Name: "loops", Value: "=false", Var: &f.loops, Default: true, Usage: "time calls only, and no passes through loops"},
 		{Name: "profile", Value: "DIR", Var: &f.profile,
 			Usage: "time loops by what this exact profile says of them, in place of estimates"},
@@ -77,8 +77,8 @@ func (f *auditFlags) trialFlags() []flags.Flag {
 			Usage: `decide on a function no later than this after its first timing, on the original if there is
 			not enough evidence (default 30s); 0 for no limit`},
 		{Name: "budget", Value: "D", Var: &f.budget, Default: auditBudget,
-			Usage: `how long all of it may take, with what is built: then functions are open that are not decided and have been timed for 5s, and the
-			command ends when there are no others (default 50s with -base and go test, else no limit); 0 for no limit`},
+			Usage: `how long all of it may take, with what is built. Then undecided functions that have been timed for 5s are open.
+			The command ends when there are no others (default 50s with -base and go test, else no limit); 0 for no limit`},
 		{Name: "stop", Var: &f.stop,
 			Usage: `end the program, by an interrupt, when all functions are decided or their time is over; the exit
 			code is 0 then`},

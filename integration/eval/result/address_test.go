@@ -55,7 +55,9 @@ func TestSummary(t *testing.T) {
 		r.Values["right"], r.Values["s"] = []float64{float64(i)}, []float64{v}
 		m.Rows = append(m.Rows, r)
 	}
-	want := [][]string{{"all", "right", "s"}, {"sum", "3", ""}, {"median", "1", "2.250"}, {"minimum", "0", "1.500"}, {"maximum", "2", "4.000"}}
+	want := [][]string{
+		{"all", "right", "s"}, {"sum", "3", ""}, {"median", "1", "2.250"}, {"minimum", "0", "1.500"}, {"maximum", "2", "4.000"},
+	}
 	tables := m.tables()
 	if diff := cmp.Diff(want, tables[len(tables)-1]); diff != "" {
 		t.Errorf("summary (-want +got):\n%s", diff)

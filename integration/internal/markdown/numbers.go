@@ -22,12 +22,12 @@ var (
 	word = regexp.MustCompile(`[A-Za-z]{3}`)
 )
 
-// Measured returns the numbers of a document that look as if they had been measured. They have
+// Measured returns the numbers of a document that look as if they had been measured:
 //
-//   - a decimal point, but for versions and sections ("Go 1.26", "STRAT 5.3.1"),
-//   - a unit of time, size or share,
-//   - thousands, but for powers of two and numbers like 10,000, which are limits or sizes that somebody has chosen,
-//   - or a cell of a table for themselves, with two digits or more.
+//   - Numbers with a decimal point. Versions and sections have one, too, and are left out ("Go 1.26", "STRAT 5.3.1").
+//   - Numbers with a unit of time, size or share.
+//   - Thousands. Powers of two and numbers like 10,000 are left out: somebody has chosen them.
+//   - Numbers of two digits or more that have a cell of a table for themselves.
 //
 // What is code or the text of a link is left out, and so are confidences of 95% and 99%.
 func Measured(text string) (list []Number) {

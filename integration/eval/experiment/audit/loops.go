@@ -53,7 +53,8 @@ func recordLoopy(w *lab.Workshop, seconds float64, auditFlags ...string) (loopRe
 
 // recordLoops builds a program with dispatchers in a folder, and runs it unwatched.
 func recordLoops(w *lab.Workshop, dir string, build, run *exec.Cmd, auditFlags ...string) (loopRecording, error) {
-	if err := lab.GoCommand(dir, slices.Concat([]string{w.Goprofinstr, "audit", "-copies=1"}, auditFlags, build.Args)...); err != nil {
+	args := slices.Concat([]string{w.Goprofinstr, "audit", "-copies=1"}, auditFlags, build.Args)
+	if err := lab.GoCommand(dir, args...); err != nil {
 		return nil, err
 	}
 	data := filepath.Join(dir, "recorded")

@@ -253,7 +253,8 @@ func (p *pairAudit) liveAudits(audits int) error {
 
 // auditCommand audits a go command in the scratch folder.
 func (p *pairAudit) auditCommand(words ...string) error {
-	args := []string{"audit", "-copies=1", "-max-time", liveLimit, "-stop", "-format", "none", "--"} // a timing is of one of two versions
+	// A timing is of one of two versions.
+	args := []string{"audit", "-copies=1", "-max-time", liveLimit, "-stop", "-format", "none", "--"}
 	cmd := exec.Command(p.Goprofinstr, append(args, words...)...)
 	cmd.Dir = p.Scratch
 	cmd.Stdout = io.Discard
