@@ -20,7 +20,7 @@ import (
 // TestKilled kills a program with SIGKILL when it has counted: everything that it has counted is in
 // its run file. With the tag goprofinstr_basic that is by the choices of macOS.
 func TestKilled(t *testing.T) {
-	dir := copyProgram(t, "killed")
+	dir := copySparse(t, "killed")
 	for _, test := range []struct {
 		flags  []string
 		atomic bool
@@ -72,7 +72,7 @@ func killCounted(t *testing.T, program, data string) {
 
 // TestMacOS links a program for macOS, which no test runs: what maps the run file is called by the names that libSystem has.
 func TestMacOS(t *testing.T) {
-	dir := copyProgram(t, "killed")
+	dir := copySparse(t, "killed")
 	t.Setenv("GOOS", "darwin")
 	t.Setenv("CGO_ENABLED", "0")
 	for goarch, fstat := range map[string]string{"amd64": "_fstat64", "arm64": "_fstat"} {

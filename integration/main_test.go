@@ -2,10 +2,12 @@ package integration
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/goprofinstr/goprofinstr/integration/internal/tool"
@@ -25,6 +27,23 @@ func copyProgram(t *testing.T, name string) (dir string) {
 	}
 	dir = t.TempDir()
 	if err := os.CopyFS(dir, os.DirFS(filepath.Join("testdata", name))); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// copySparse is copyProgram for a program that calls sparse, which counts bits. It adds that function, which has so many paths that
+// they are in a hash table.
+func copySparse(t *testing.T, name string) (dir string) {
+	t.Helper()
+	dir = copyProgram(t, name)
+	var b strings.Builder
+	b.WriteString("package main\n\n//go:noinline\nfunc sparse(n uint32) (bits int) {\n")
+	for i := range 32 {
+		fmt.Fprintf(&b, "\tif n&(1<<%d) != 0 {\n\t\tbits++\n\t}\n", i)
+	}
+	b.WriteString("\treturn bits\n}\n")
+	if err := os.WriteFile(filepath.Join(dir, "sparse.go"), []byte(b.String()), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	return dir

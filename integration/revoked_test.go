@@ -20,7 +20,7 @@ import (
 // that copy on write do so on a full disk: an access to a page that is shared with a snapshot is SIGBUS. The program goes on,
 // prints what it prints plainly, and says a line.
 func TestRevoked(t *testing.T) {
-	dir := copyProgram(t, "killed")
+	dir := copySparse(t, "killed")
 	run(t, dir, "go", "build", "-o", "plain", ".")
 	want, exit := revoke(t, filepath.Join(dir, "plain"), "")
 	if exit != 3 || want.errs != "" {

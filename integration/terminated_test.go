@@ -21,7 +21,7 @@ func TestTerminated(t *testing.T) {
 	if *wine == "" {
 		t.Skip("needs Wine: -wine")
 	}
-	dir := copyProgram(t, "terminated")
+	dir := copySparse(t, "terminated")
 	program := filepath.Join(dir, "program.exe")
 	t.Setenv("GOOS", "windows")
 	t.Setenv("GOARCH", "amd64")
