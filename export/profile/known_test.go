@@ -60,6 +60,18 @@ func TestKnown(t *testing.T) {
 	}
 }
 
+// TestLostIsNotExact has a process that could not count one execution: no count of its rare paths is said to be exact then.
+func TestLostIsNotExact(t *testing.T) {
+	for lost, want := range []Certainty{HowOften, Estimated} {
+		r := countedBranch()
+		r.Data().Lost = uint64(lost)
+		f := function(t, load(t, r), "example.com/p.F")
+		if got := f.CertaintyOf(&f.Paths[0]); got != want {
+			t.Errorf("%d lost: certainty %v, want %v", lost, got, want)
+		}
+	}
+}
+
 // TestKnownCut has a function of which it is not noted what was abandoned, and numbers of one of which it is.
 func TestKnownCut(t *testing.T) {
 	r := countedBranch()

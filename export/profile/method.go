@@ -46,10 +46,10 @@ func (p *Profile) rule() table.Method {
 // Certainty returns what is known of all paths and branches of f; of some it may be more.
 func (f *Function) Certainty() Certainty { return method.Of(f.Method).Certainty() }
 
-// counted tells that all runs counted the paths that rarely end.
+// counted tells that all runs counted the paths that rarely end, and lost none.
 func (p *Profile) counted() bool {
 	for _, r := range p.Runs {
-		if r.Sampling == nil || !r.Sampling.Counted {
+		if r.Sampling == nil || !r.Sampling.Counted || r.Lost > 0 {
 			return false
 		}
 	}

@@ -46,16 +46,28 @@ var nativeLogs struct {
 //go:linkname onEnd
 func onEnd(ended func(cursor *uintptr))
 
+// How long lockSampling waits: yields, then pauses. On a machine with forty busy programs the holder may not run for a second,
+// and yields alone are over in a tenth of that.
+const (
+	lockYields = 1 << 10
+	lockPauses = 4000
+	lockPause  = 1_000_000 // ns
+)
+
 // lockSampling waits until no other thread is at it. These are in signal handlers, and soon done. It returns false if
 // one is not.
 //
 //go:norace
 func lockSampling() bool {
-	for range 1 << 16 {
+	for i := range lockYields + lockPauses {
 		if tick.Sampling.TryLock() {
 			return true
 		}
-		sys.Yield()
+		if i < lockYields {
+			sys.Yield()
+		} else {
+			sys.Pause(lockPause)
+		}
 	}
 	return false
 }

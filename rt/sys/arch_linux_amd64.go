@@ -17,6 +17,7 @@ const (
 	sysMmap          = 9
 	sysMprotect      = 10
 	sysSchedYield    = 24
+	sysNanosleep     = 35
 	sysMunmap        = 11
 	sysMadvise       = 28
 	sysPread64       = 17

@@ -18,6 +18,7 @@ const (
 	sysMmap          = 222
 	sysMprotect      = 226
 	sysSchedYield    = 124
+	sysNanosleep     = 101
 	sysMunmap        = 215
 	sysMadvise       = 233
 	sysPread64       = 67

@@ -146,6 +146,14 @@ func UnblockBus() {
 //go:norace
 func Yield() { syscall6(sysSchedYield, 0, 0, 0, 0, 0, 0) }
 
+// Pause has the thread sleep for some time, in ns and less than a second, or until a signal.
+//
+//go:norace
+func Pause(ns U) {
+	t := [2]U{1: ns}
+	syscall6(sysNanosleep, uintptr(unsafe.Pointer(&t)), 0, 0, 0, 0, 0)
+}
+
 //go:norace
 func MakeDir(name string) {
 	name += "\x00"
