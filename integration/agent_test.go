@@ -92,8 +92,8 @@ func sumOf(p *google.Profile, kind, function string) (sum int64) {
 	return sum
 }
 
-// TestAgent has an agent and live pages follow a program, and go tool pprof read what they serve. The last word, when the program was killed, is what
-// its profile has.
+// TestAgent has an agent and live pages follow a program, and go tool pprof read what they serve. The last word, when the
+// program was killed, is what its profile has.
 func TestAgent(t *testing.T) {
 	dir := copyProgram(t, "followed")
 	t.Setenv("PPROF_TMPDIR", t.TempDir())

@@ -12,7 +12,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/export/profiledir"
 )
 
-// TestSampledFaults makes faults in a program whose path ends are trapped by faults, too: none of the program's may be taken for one of those.
+// TestSampledFaults makes faults in a program whose path ends are trapped by faults, too: none of the program's may be taken
+// for one of those.
 func TestSampledFaults(t *testing.T) {
 	dir := copyProgram(t, "faults")
 	run(t, dir, "go", "build", "-o", "plain", ".")

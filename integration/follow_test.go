@@ -16,7 +16,8 @@ import (
 
 var followRuns = flag.Int("follow.runs", 2, "runs that TestFollow follows in each mode; every second one is killed")
 
-// TestFollow follows programs that end or are killed: what was counted between two polls adds up to what the profile of the run has.
+// TestFollow follows programs that end or are killed: what was counted between two polls adds up to what the profile of the run
+// has.
 func TestFollow(t *testing.T) {
 	dir := copyProgram(t, "followed")
 	for _, mode := range []struct {

@@ -28,7 +28,8 @@ var diskModes = [][]string{
 // diskSizes is how many sizes of disks there are for each of diskModes, from two pages to what the run file takes.
 const diskSizes = 40
 
-// TestFullDisk runs a program on file systems that are too small for its run file. It does and prints what it does plainly, and there is one line more on stderr.
+// TestFullDisk runs a program on file systems that are too small for its run file. It does and prints what it does plainly, and
+// there is one line more on stderr.
 func TestFullDisk(t *testing.T) {
 	dir := copyProgram(t, "packages")
 	run(t, dir, "go", "build", "-o", "plain", ".")

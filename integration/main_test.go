@@ -32,8 +32,8 @@ func copyProgram(t *testing.T, name string) (dir string) {
 	return dir
 }
 
-// copySparse is copyProgram for a program that calls sparse, which counts bits. It adds that function, which has so many paths that
-// they are in a hash table.
+// copySparse is copyProgram for a program that calls sparse, which counts bits. It adds that function, which has so many paths
+// that they are in a hash table.
 func copySparse(t *testing.T, name string) (dir string) {
 	t.Helper()
 	dir = copyProgram(t, name)

@@ -106,7 +106,8 @@ func TestSampledStress(t *testing.T) {
 	wrapSampled(t, dir, want, []string{"go", "run", "-race"}, args...)
 }
 
-// TestSampledBesideProfiler has the CPU profiler run at the same time. Ticks must not be samples of its, nor come in the thread that it wakes at each of these.
+// TestSampledBesideProfiler has the CPU profiler run at the same time. Ticks must not be samples of its, nor come in the thread
+// that it wakes at each of these.
 func TestSampledBesideProfiler(t *testing.T) {
 	args := []string{"-rounds=600", "-cpuprofile=cpu.pb.gz"}
 	dir, want := sampledProgram(t, args...)

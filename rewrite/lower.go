@@ -29,8 +29,9 @@ import (
 
 // conditions returns those of a function that are to be lowered.
 func (em *emitter) conditions(edits *edits, p *plan) map[*mark.Condition]bool {
-	// The variables that the body of a range over a function assigns to lie in memory anyway. Jumps in such bodies had the compiler of go1.26.8
-	// fail with an internal error in generated programs ("panic during short circuit"). They are left out for all releases: see package release.
+	// The variables that the body of a range over a function assigns to lie in memory anyway. Jumps in such bodies had the
+	// compiler of go1.26.8 fail with an internal error in generated programs ("panic during short circuit"). They are left out for
+	// all releases: see package release.
 	if em.nested || p.fn.RangesFunc {
 		return nil
 	}

@@ -11,7 +11,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/ssacfg"
 )
 
-// A scope is what finds a function among those that the compiler has inlined into each other at a program counter: its lines and file.
+// A scope is what finds a function among those that the compiler has inlined into each other at a program counter: its lines
+// and file.
 type scope struct {
 	from, open int // lines of the func keyword and of the opening brace, between which the runtime has its start
 	end        int // line of the closing brace

@@ -73,8 +73,8 @@ func folders() ([]string, error) {
 // packages below it that are linked into programs, and those of goprofinstr/sampler and the packages below it. All these
 // files are to be laid over GOROOT/src.
 //
-// The tags [RuntimeTag], [ShardsTag], [SamplerTag], [TestsTag], [AuditTag], [CopiesTag] and [MirrorTag] add what needs the hooks in
-// package runtime.
+// The tags [RuntimeTag], [ShardsTag], [SamplerTag], [TestsTag], [AuditTag], [CopiesTag] and [MirrorTag] add what needs the
+// hooks in package runtime.
 //
 // The rule: a file belongs if the go command would build it for that system with
 // the tag goprofinstr_std set. The go command that builds the program does not

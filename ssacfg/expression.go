@@ -109,8 +109,8 @@ func total(t types.Type) bool {
 	return ok && b.Info()&(types.IsInteger|types.IsString) != 0
 }
 
-// key returns what tells v from other values, of which some may be equal to it. Types are told apart by address: those of different
-// functions may have one name.
+// key returns what tells v from other values, of which some may be equal to it. Types are told apart by address: those of
+// different functions may have one name.
 func (e *expression) key(v ssa.Value) string {
 	switch v := v.(type) {
 	case *ssa.Const:
@@ -169,8 +169,8 @@ func (e *expression) load(load *ssa.UnOp, of *ssa.Alloc) string {
 	return fmt.Sprintf("%p", of)
 }
 
-// settled reports whether a variable gets no values but in the function's first block. The tag of a switch is read before the first
-// clause, and compared in blocks of their own.
+// settled reports whether a variable gets no values but in the function's first block. The tag of a switch is read before the
+// first clause, and compared in blocks of their own.
 func settled(v *ssa.Alloc) bool {
 	first := v.Parent().Blocks[0]
 	for _, r := range *v.Referrers() {

@@ -1,5 +1,5 @@
-// Ranking answers queries over a collection of documents with the ten that match best. There are two ways to find these, and which one is faster
-// depends on how many documents match, which no micro-benchmark knows:
+// Ranking answers queries over a collection of documents with the ten that match best. There are two ways to find these, and
+// which one is faster depends on how many documents match, which no micro-benchmark knows:
 //
 //	goprofinstr audit go run ./examples/ranking
 package main

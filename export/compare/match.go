@@ -54,7 +54,8 @@ func instrumented(p *profile.Profile) []*profile.Function {
 	return slices.DeleteFunc(p.Functions(), (*profile.Function).Declined)
 }
 
-// fewestEdges is how many edges a function must have to be known by its graph alone. That of an if statement with a return in it has four.
+// fewestEdges is how many edges a function must have to be known by its graph alone. That of an if statement with a return in
+// it has four.
 const fewestEdges = 5
 
 // findRenamed makes pairs of functions whose names are gone.

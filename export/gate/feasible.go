@@ -21,7 +21,8 @@ type feasibility struct {
 	unknown bool   // the walk took too long: everything is taken to be feasible
 }
 
-// A counter walks over the graph of a function. A state is a block, what is known there, and whether a changed line has been passed.
+// A counter walks over the graph of a function. A state is a block, what is known there, and whether a changed line has been
+// passed.
 type counter struct {
 	f       *profile.Function
 	out     [][]int

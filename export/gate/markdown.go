@@ -12,8 +12,8 @@ import (
 // mostFiles is how many changed files Markdown lists. Code hosts take comments of 65,536 characters.
 const mostFiles = 50
 
-// WriteMarkdown writes the result of a check in the Markdown of code hosts, for a comment on a pull request. It has the gates, what the
-// change does if there is a Base, and what is missing. Files are given beneath prefix.
+// WriteMarkdown writes the result of a check in the Markdown of code hosts, for a comment on a pull request. It has the gates,
+// what the change does if there is a Base, and what is missing. Files are given beneath prefix.
 func WriteMarkdown(w io.Writer, r *Result, prefix string) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprintf(out, "### %s\n\n", show.MarkdownText(r.headline()))

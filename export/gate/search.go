@@ -28,8 +28,8 @@ type search struct {
 	through int // length of edges up to the first wanted one
 }
 
-// find returns a path through a wanted edge, and how many of its edges lead up to it, that one included. If a start is wanted, the
-// path may begin at one instead. It returns nil if there is none, as far as is known.
+// find returns a path through a wanted edge, and how many of its edges lead up to it, that one included. If a start is wanted,
+// the path may begin at one instead. It returns nil if there is none, as far as is known.
 func (m *measured) find(wanted func(edge int) bool, start func(block int) bool) (w *way, through int) {
 	s := &search{measured: m, wanted: wanted}
 	s.findLeads()

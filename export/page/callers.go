@@ -76,7 +76,8 @@ func (s *Site) callerTree(f *function, paths []*profile.Path) callerTree {
 	return tree
 }
 
-// weightOf returns what the contexts of paths are weighed by: executions, or what is known where these are not: their samples, or else CPU time.
+// weightOf returns what the contexts of paths are weighed by: executions, or what is known where these are not: their samples,
+// or else CPU time.
 func weightOf(paths []*profile.Path) (weight func(*profile.PathContext) int64, counted bool) {
 	var count, samples int64
 	for _, p := range paths {

@@ -12,7 +12,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
-// large is a profile of 5,000 functions in 100 packages, with their sources: as many as a service of some size has. Each executes two paths.
+// large is a profile of 5,000 functions in 100 packages, with their sources: as many as a service of some size has. Each
+// executes two paths.
 func large(t testing.TB) *profile.Profile {
 	t.Helper()
 	var tables []*table.Package
@@ -39,7 +40,8 @@ func large(t testing.TB) *profile.Profile {
 // maxReportFile is how large the report of 5,000 functions may be.
 const maxReportFile = 5 << 20
 
-// TestReportSize: the report of a large profile is no larger than a file that people attach, has all its functions and the hottest in detail.
+// TestReportSize: the report of a large profile is no larger than a file that people attach, has all its functions and the
+// hottest in detail.
 func TestReportSize(t *testing.T) {
 	p := large(t)
 	var b bytes.Buffer

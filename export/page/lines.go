@@ -198,8 +198,8 @@ func within(a, b table.Block) bool {
 		cmp.Or(cmp.Compare(a.EndLine, b.EndLine), cmp.Compare(a.EndCol, b.EndCol)) < 0
 }
 
-// operandStart returns where the operand begins whose code begins at a column. The table has the place of the first operation, and that
-// of i < n is the operator.
+// operandStart returns where the operand begins whose code begins at a column. The table has the place of the first operation,
+// and that of i < n is the operator.
 func operandStart(tokens []tok, col int) int {
 	i := slices.IndexFunc(tokens, func(t tok) bool { return t.end > col })
 	if i < 0 || tokens[i].token == token.LBRACE {
@@ -335,7 +335,8 @@ func (p *painter) cuts(n int, content string, tokens []tok) []cut {
 	return list
 }
 
-// covered tells whether the block that has been reached goes on on line n: up to where the table says, and to the end of a call of several lines.
+// covered tells whether the block that has been reached goes on on line n: up to where the table says, and to the end of a call
+// of several lines.
 func (p *painter) covered(n int, tokens []tok) bool {
 	return n <= p.f.Table.Blocks[p.at].EndLine || len(tokens) > 0 && tokens[0].depth > p.depth
 }

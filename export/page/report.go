@@ -31,8 +31,8 @@ type reportView struct {
 	AllFiles int
 }
 
-// WriteReport writes the first page, the functions of all packages, and what the pages of the hottest functions and files have, as one file
-// that needs no other and no network.
+// WriteReport writes the first page, the functions of all packages, and what the pages of the hottest functions and files have,
+// as one file that needs no other and no network.
 func (s *Site) WriteReport(w io.Writer) error {
 	v := &reportView{
 		single: newSingle(true), Name: s.name, Overview: s.overview, All: len(s.functions), AllFiles: len(s.files),

@@ -11,7 +11,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
-// calling returns a profile of one package, in which each function consists of one block that calls others, of the given executions.
+// calling returns a profile of one package, in which each function consists of one block that calls others, of the given
+// executions.
 func calling(pkg *profile.Package, functions map[string][]int, executed map[string]int64) *profile.Profile {
 	for name, callees := range functions {
 		f := &profile.Function{Package: pkg.Path, Table: &table.Function{Name: pkg.Path + "." + name}, Blocks: []int64{executed[name]}}
@@ -23,7 +24,8 @@ func calling(pkg *profile.Package, functions map[string][]int, executed map[stri
 	return &profile.Profile{Packages: []*profile.Package{pkg}}
 }
 
-// TestGenericCalls has instances share what their function does as they share the calls of it, also where they are called by generic functions.
+// TestGenericCalls has instances share what their function does as they share the calls of it, also where they are called by
+// generic functions.
 func TestGenericCalls(t *testing.T) {
 	pkg := &profile.Package{Path: "m/p.q", Callees: []table.Callee{
 		{Package: "m/p.q", Name: "F[go.shape.int,go.shape.map[string]go.shape.int]"},

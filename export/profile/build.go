@@ -26,8 +26,8 @@ func New(runs []*rundata.Run, tables []*table.Package) (*Profile, error) {
 	return new(Tables).New(runs, tables)
 }
 
-// Tables are path tables that have been decoded: most of the time that New takes. The zero value has none. They can be used by several
-// goroutines at the same time.
+// Tables are path tables that have been decoded: most of the time that New takes. The zero value has none. They can be used by
+// several goroutines at the same time.
 type Tables struct {
 	mu      sync.Mutex
 	decoded map[[sha256.Size]byte]*table.Package

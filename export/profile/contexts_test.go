@@ -107,7 +107,8 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// TestCallsOut has activations that run into a loop, of which few were seen with their stack when they did, and more when they left it.
+// TestCallsOut has activations that run into a loop, of which few were seen with their stack when they did, and more when they
+// left it.
 func TestCallsOut(t *testing.T) {
 	into := []int{0, 1, 3, 7, 11}
 	for _, test := range []struct {

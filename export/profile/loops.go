@@ -6,8 +6,8 @@ type Loop struct {
 	Back   []int // ids of the edges that lead back to it, each of which ends a path
 }
 
-// Loops returns the loops of f, in the order of their headers. Not all edges that end paths are of loops: in functions with very many paths some are cut. What has two
-// entries, by goto, is no loop here.
+// Loops returns the loops of f, in the order of their headers. Not all edges that end paths are of loops: in functions with
+// very many paths some are cut. What has two entries, by goto, is no loop here.
 func (f *Function) Loops() []Loop {
 	var loops []Loop
 	for header := range f.Table.Blocks {

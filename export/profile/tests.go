@@ -26,7 +26,8 @@ type TestPath struct {
 	Count    int64
 }
 
-// Is reports whether t is the test with a name or belongs to it. The name is the test's own, or has that of its package and a dot before it.
+// Is reports whether t is the test with a name or belongs to it. The name is the test's own, or has that of its package and a
+// dot before it.
 func (t *Test) Is(name string) bool {
 	if t.Name == "" {
 		return false

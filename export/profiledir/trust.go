@@ -13,8 +13,8 @@ type Trust struct {
 	MaxRun int64 // the most bytes that a file may take on disk; 0 is any number
 }
 
-// Open opens a run file for reading, given what its directory is, which says nothing if files of anyone are read. Where the system
-// has no such users, all files are of the right one.
+// Open opens a run file for reading, given what its directory is, which says nothing if files of anyone are read. Where the
+// system has no such users, all files are of the right one.
 func (t *Trust) Open(name string, dir os.FileInfo) (*os.File, os.FileInfo, error) {
 	f, err := openNoLink(name)
 	if err != nil {

@@ -46,8 +46,8 @@ const (
 	leastOfPairs = 3
 )
 
-// half returns half the interval that placement makes of the difference between versions a and b, as a share of the time of
-// a, and whether all pairs are in it. Least is taken off the times. It is infinite as long as too few pairs have timings, and 0 if
+// half returns half the interval that placement makes of the difference between versions a and b, as a share of the time of a,
+// and whether all pairs are in it. Least is taken off the times. It is infinite as long as too few pairs have timings, and 0 if
 // there are no copies.
 func (c *copies) half(a, b int, least, alpha float64) (half float64, all bool) {
 	if c.of == nil {
@@ -72,8 +72,8 @@ func student(freedom, alpha float64) float64 {
 	return math.Sqrt(freedom * (1 - x) / x)
 }
 
-// place widens the interval of a pair, which is known, by what placement makes of it. It reports whether that is known, too. Copies
-// without timings, which may come, would narrow the interval.
+// place widens the interval of a pair, which is known, by what placement makes of it. It reports whether that is known, too.
+// Copies without timings, which may come, would narrow the interval.
 func (p *Pair) place(half float64, all bool) bool {
 	if half == 0 {
 		return true

@@ -19,7 +19,8 @@ func (m *moments) add(a, b float64) {
 	m.cross += da * (b - m.b)
 }
 
-// ratio returns the confidence sequence of b/a after n batches, with probability alpha of ever being wrong. It is all numbers if a is not told from 0.
+// ratio returns the confidence sequence of b/a after n batches, with probability alpha of ever being wrong. It is all numbers
+// if a is not told from 0.
 func (m *moments) ratio(alpha float64) (low, high float64) {
 	if m.n < leastBatches {
 		return math.Inf(-1), math.Inf(1)

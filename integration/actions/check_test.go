@@ -124,8 +124,8 @@ func (j *job) bash(name, script string, env ...string) (string, error) {
 	return out.String(), err
 }
 
-// run runs the steps of the action with inputs, but for the first, which installs goprofinstr, and those of other actions. It returns what
-// they print, and the first error; steps after an error are skipped.
+// run runs the steps of the action with inputs, but for the first, which installs goprofinstr, and those of other actions. It
+// returns what they print, and the first error; steps after an error are skipped.
 func (j *job) run(inputs map[string]string, env ...string) (out string, err error) {
 	j.t.Helper()
 	for _, name := range []string{"summary", "output", "path"} {

@@ -58,7 +58,8 @@ func collect(t *testing.T, address string, next xconsumer.Profiles) (stop func()
 	}
 }
 
-// sums returns the sum of each sample type of each name, as Pyroscope and the sink see them: "goprofinstr_paths path_execs/count".
+// sums returns the sum of each sample type of each name, as Pyroscope and the sink see them: "goprofinstr_paths
+// path_execs/count".
 func sums(t *testing.T, all []pprofile.Profiles) map[string]int64 {
 	t.Helper()
 	got := make(map[string]int64)
@@ -81,7 +82,8 @@ func sums(t *testing.T, all []pprofile.Profiles) map[string]int64 {
 	return got
 }
 
-// pyroscopeName is how Pyroscope names a profile by OTLP (pkg/ingester/otlp/convert.go): by the period type, if there is a period.
+// pyroscopeName is how Pyroscope names a profile by OTLP (pkg/ingester/otlp/convert.go): by the period type, if there is a
+// period.
 func pyroscopeName(data pprofile.Profiles, p pprofile.Profile) string {
 	if p.Period() == 0 {
 		return ""

@@ -77,8 +77,8 @@ func vary(varying map[string]bool, runs []counts) {
 	}
 }
 
-// countsFor makes the count row of a subject and a mode, whose counts on the target are known of one run. Two runs here tell which
-// counts vary. While functions differ, both sides are run again, as often as differing tests are.
+// countsFor makes the count row of a subject and a mode, whose counts on the target are known of one run. Two runs here tell
+// which counts vary. While functions differ, both sides are run again, as often as differing tests are.
 func (r *runner) countsFor(s *subject, m mode, counted counts) (*countRow, error) {
 	native := *r
 	native.target = target{}

@@ -123,7 +123,8 @@ func TestNamed(t *testing.T) {
 		if slices.Contains(full[pkg], e) {
 			continue
 		}
-		// Names alone do not tell whether check is a literal and which. And what calls in test packages of their own stand for is not looked up.
+		// Names alone do not tell whether check is a literal and which. And what calls in test packages of their own stand for is not
+		// looked up.
 		if !strings.Contains(e.Caller, "TestInner") && !strings.Contains(e.Callee+" "+e.Caller, pkg+"_test.") {
 			t.Errorf("%s %+d %s is not there", e.Caller, e.Offset, e.Callee)
 		}

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Rename returns edges in which another function makes the calls that one made, as its function literals do with the literals of that. Edges of the other
-// function are left out. Of edges into the function nothing is changed.
+// Rename returns edges in which another function makes the calls that one made, as its function literals do with the literals
+// of that. Edges of the other function are left out. Of edges into the function nothing is changed.
 func Rename(edges []Edge, function, other string) []Edge {
 	edges = slices.DeleteFunc(slices.Clone(edges), func(e Edge) bool { return Within(e.Caller, other) })
 	for i, e := range edges {

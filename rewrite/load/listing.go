@@ -35,7 +35,8 @@ type listed struct {
 	Imports                                          map[string]string // import path → ID
 }
 
-// listBuild lists the packages of the build. A listing that was kept is taken if nothing has changed that the go command looks at to list them.
+// listBuild lists the packages of the build. A listing that was kept is taken if nothing has changed that the go command looks
+// at to list them.
 func (c Config) listBuild() ([]*packages.Package, error) {
 	if !c.keeps() {
 		return c.list(listMode, c.Tests, c.Patterns)
@@ -66,8 +67,8 @@ func (c Config) kept(words []string) (l *listing, ok bool) {
 	return l, ok && slices.Equal(stamps, l.Stamps)
 }
 
-// Unchanged returns a hash of what the go command looks at to list the packages of the build. It is not ok if something has changed since they
-// were last listed, or they are not kept.
+// Unchanged returns a hash of what the go command looks at to list the packages of the build. It is not ok if something has
+// changed since they were last listed, or they are not kept.
 func (c Config) Unchanged() (s Sum, ok bool) {
 	if !c.keeps() {
 		return Sum{}, false
@@ -88,7 +89,8 @@ func (c Config) Unchanged() (s Sum, ok bool) {
 // unkept are parts of flags with which the go command looks at more than is watched, or writes to go.mod.
 var unkept = []string{"-overlay", "-modfile", "-mod=mod"}
 
-// keeps reports whether listings of the build are kept. In a workspace there are several main modules, and a driver for go/packages is not the go command.
+// keeps reports whether listings of the build are kept. In a workspace there are several main modules, and a driver for
+// go/packages is not the go command.
 func (c Config) keeps() bool {
 	if c.Keeper == nil || c.Workspace != "" {
 		return false
@@ -128,8 +130,8 @@ func (c Config) listingWords() []string {
 	return append(words, c.Patterns...)
 }
 
-// newListing returns what the go command has listed since some moment, to be kept. It is not ok if a package has errors, or what was listed cannot be
-// watched or may have changed since.
+// newListing returns what the go command has listed since some moment, to be kept. It is not ok if a package has errors, or
+// what was listed cannot be watched or may have changed since.
 func (c Config) newListing(roots []*packages.Package, began time.Time) (l *listing, ok bool) {
 	l = new(listing)
 	ok = true

@@ -53,8 +53,8 @@ func openProgram(data []byte) (*program, error) {
 	return p, nil
 }
 
-// locate makes addresses of the entries in the list of functions, given a function value of package rt's (native.Image). With an external linker
-// C code lies in the section in front of the Go code.
+// locate makes addresses of the entries in the list of functions, given a function value of package rt's (native.Image). With
+// an external linker C code lies in the section in front of the Go code.
 func (p *program) locate(value uint64) error {
 	pointer := p.at(value)
 	i := slices.IndexFunc(p.funcs, func(f gosym.Func) bool { return f.Name == native.ImageHere })

@@ -8,7 +8,8 @@ import (
 	"unsafe"
 )
 
-// WhyNot returns why native probes do not work on this machine, "" if they do. It tries both ways that they know to write to text.
+// WhyNot returns why native probes do not work on this machine, "" if they do. It tries both ways that they know to write to
+// text.
 func WhyNot() string {
 	if canMapTwice() {
 		return ""

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// vexInstructions are instructions with VEX and EVEX prefixes as GNU as encodes them: the kinds of operands and immediate values that there are.
+// vexInstructions are instructions with VEX and EVEX prefixes as GNU as encodes them: the kinds of operands and immediate
+// values that there are.
 var vexInstructions = []struct{ code, text string }{
 	{"62f17c481000", "vmovups (%rax),%zmm0"},
 	{"62f17c48104001", "vmovups 0x40(%rax),%zmm0"},

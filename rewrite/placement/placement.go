@@ -66,8 +66,8 @@ type Version struct {
 	Copies int    // with itself
 }
 
-// Add adds the copies of versions to the sources of the files that declare them. The package has to be parsed anew. It returns the
-// names of versions by those of their copies, in the same form.
+// Add adds the copies of versions to the sources of the files that declare them. The package has to be parsed anew. It returns
+// the names of versions by those of their copies, in the same form.
 func Add(p *load.Package, info *types.Info, versions []Version) map[string]string {
 	prefix := unused(p)
 	versionOf := make(map[string]string)

@@ -63,7 +63,8 @@ func add(t *testing.T, sources ...string) (out []string, versionOf map[string]st
 	return out, versionOf
 }
 
-// TestAdd has a method that calls itself, and one of the same name; files with other positions, from some line on; and directives.
+// TestAdd has a method that calls itself, and one of the same name; files with other positions, from some line on; and
+// directives.
 func TestAdd(t *testing.T) {
 	a := `package p
 

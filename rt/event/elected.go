@@ -8,15 +8,17 @@ import (
 	"github.com/goprofinstr/goprofinstr/rt/sys"
 )
 
-// Calls of interface methods and function values are more frequent than other events, and most places call the same function again and again. A Selector of calls
-// therefore *elects* one target, the first that has been counted often enough, and from then on
+// Calls of interface methods and function values are more frequent than other events, and most places call the same function
+// again and again. A Selector of calls therefore *elects* one target, the first that has been counted often enough, and from
+// then on
 //
 //	MOVQ  itab, …          the compiler has it in a register anyhow
 //	CMPQ  K+off(SB), itab
 //	JNE   missed
 //
-// is all that a call of the elected target costs: it is not counted. How often the call is executed at all is known from paths, and all other targets are counted, so the
-// reader of the run file computes what is left for the elected one, exactly (STRAT's C: the length of the stream is known).
+// is all that a call of the elected target costs: it is not counted. How often the call is executed at all is known from paths,
+// and all other targets are counted, so the reader of the run file computes what is left for the elected one, exactly (STRAT's
+// C: the length of the stream is known).
 //
 // Of others that are frequent, too, a table tells where in the Hash they are counted.
 
@@ -34,16 +36,17 @@ const (
 	// ElectedOf is added to a value in a Hash for saying that it is the elected one. It is for calls: strings have the bit, too.
 	ElectedOf = 1 << 62
 
-	// electedAfter is how often a target is counted before it is elected. That most of a site's calls are of another is then improbable, and a site that
-	// takes no more than this is counted as it was. In strata, messages are counted: twice as many events as the rate, unless the stratum has others.
+	// electedAfter is how often a target is counted before it is elected. That most of a site's calls are of another is then
+	// improbable, and a site that takes no more than this is counted as it was. In strata, messages are counted: twice as many
+	// events as the rate, unless the stratum has others.
 	electedAfter         = 64
 	electedAfterMessages = 2
 )
 
 // Target makes an event of a call of f, a function value, and returns it.
 //
-// It and Method cost no more than package inline's 80, and what they return is a copy made before, since of a variable whose address is taken the compiler reads
-// the value from memory again: that took four instructions more than the two.
+// It and Method cost no more than package inline's 80, and what they return is a copy made before, since of a variable whose
+// address is taken the compiler reads the value from memory again: that took four instructions more than the two.
 //
 //go:norace
 func Target[F any](f F, s *Selector) (same F) {
@@ -105,8 +108,8 @@ func (s *Selector) method(itab uintptr) {
 	}
 }
 
-// entry returns the value of an event of a method: the address of its entry in the interface's table, for one wrapper may serve the types T and *T, which are
-// different targets.
+// entry returns the value of an event of a method: the address of its entry in the interface's table, for one wrapper may serve
+// the types T and *T, which are different targets.
 func (s *Selector) entry(itab uintptr) U { return U(itab + itabFun + uintptr(s.Index)*pointerSize) }
 
 // newMethod is method for one of which is not known where it is counted.
@@ -130,7 +133,8 @@ func nameMethod(itab, entry uintptr) {
 	writeName(U(entry), sys.Symbol(*(*uintptr)(unsafe.Add(table, entry-itab))), flags)
 }
 
-// called counts an event of a value of which is not known where it is counted, and reports whether it wants a name. The target is what tells the value in code in line.
+// called counts an event of a value of which is not known where it is counted, and reports whether it wants a name. The target
+// is what tells the value in code in line.
 //
 //go:norace
 func (s *Selector) called(v U, target uintptr) bool {
@@ -190,9 +194,11 @@ func (s *Selector) elect(v U, target uintptr) {
 type recent struct{ target, count uintptr }
 
 const (
-	// recentBits is how many bits the number of a recent has. A table takes 2 KB. The calls of an interpreter's instructions have some 40 targets.
+	// recentBits is how many bits the number of a recent has. A table takes 2 KB. The calls of an interpreter's instructions have
+	// some 40 targets.
 	recentBits = 7
-	// mostRecents is for how many selectors there are tables, of those in the whole program that have a target that is counted often and not elected.
+	// mostRecents is for how many selectors there are tables, of those in the whole program that have a target that is counted
+	// often and not elected.
 	mostRecents = 128
 )
 

@@ -114,7 +114,8 @@ func TestElected(t *testing.T) {
 	}
 }
 
-// TestElectedInlined asks the compiler whether events of calls are code in line: the cost of Target is all that package inline allows.
+// TestElectedInlined asks the compiler whether events of calls are code in line: the cost of Target is all that package inline
+// allows.
 func TestElectedInlined(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs the compiler")

@@ -2,8 +2,8 @@ package event
 
 import "unsafe"
 
-// What is known here of the layout of the Go runtime's own data. It is the same in all releases that package release knows; a test holds it against the
-// one that it runs with.
+// What is known here of the layout of the Go runtime's own data. It is the same in all releases that package release knows; a
+// test holds it against the one that it runs with.
 const (
 	pointerSize = unsafe.Sizeof(uintptr(0))
 	// Of internal/abi.ITab: two pointers, a hash of 32 bits, and the methods.

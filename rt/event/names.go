@@ -8,8 +8,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/rt/sys"
 )
 
-// names are what the values of functions and strings are called, in records of the run file that are appended to. Addresses mean nothing in another process, and
-// the program may be gone when its profile is read.
+// names are what the values of functions and strings are called, in records of the run file that are appended to. Addresses
+// mean nothing in another process, and the program may be gone when its profile is read.
 var names struct {
 	bytes U              // of all chunks; first, for 64-bit atomics on 32-bit systems
 	chunk unsafe.Pointer // that is being written

@@ -9,12 +9,14 @@ import (
 	"github.com/goprofinstr/goprofinstr/rt/sys"
 )
 
-// A Selector makes events of what happens at a place in the program, with a value: Sastry, Bodík & Smith, "Rapid profiling via stratified sampling", section 2. The
-// values are counted in a Hash, all of them or, if Rate is not 0, those of messages (package strata). Rewritten code declares
+// A Selector makes events of what happens at a place in the program, with a value: Sastry, Bodík & Smith, "Rapid profiling via
+// stratified sampling", section 2. The values are counted in a Hash, all of them or, if Rate is not 0, those of messages
+// (package strata). Rewritten code declares
 //
 //	var K = [...]event.Selector{{&H[3], key, shift, rate, 2, mode, 0, 0, 0}, …}
 //
-// which the linker initialises, so that events may come before the package's own initialisation. Calls of interface methods and function values become
+// which the linker initialises, so that events may come before the package's own initialisation. Calls of interface methods and
+// function values become
 //
 //	event.Method(x, &K[0]).M(args)        // in place of x.M(args)
 //	event.Target(f, &K[1])(args)          // in place of f(args)
@@ -76,7 +78,8 @@ func Bool(s *Selector, b bool) {
 //go:norace
 func Trips(s *Selector, n U) { s.tuple(n - 1) }
 
-// Leave is Trips as an expression. It does nothing if n is 0, which says that control was not in the loop, and makes it 0. It returns 0.
+// Leave is Trips as an expression. It does nothing if n is 0, which says that control was not in the loop, and makes it 0. It
+// returns 0.
 //
 //go:norace
 func Leave(s *Selector, n *U) U {
@@ -142,7 +145,8 @@ func (s *Selector) count(v U) bool {
 	return sys.FetchAdd64(c, 1) == 0
 }
 
-// place returns where a value is counted; own tells that it is not that of all for which there was no room. It is nil if not even that is there.
+// place returns where a value is counted; own tells that it is not that of all for which there was no room. It is nil if not
+// even that is there.
 //
 //go:norace
 func (s *Selector) place(v U) (c *U, own bool) {

@@ -5,8 +5,8 @@ import (
 	"syscall"
 )
 
-// Locked reports whether a process has the write lock on the first byte of its run file. It has until it ends, however it does. A file
-// that was copied is not locked. It is not known on a file system without locks.
+// Locked reports whether a process has the write lock on the first byte of its run file. It has until it ends, however it does.
+// A file that was copied is not locked. It is not known on a file system without locks.
 func Locked(f *os.File) (locked, known bool) {
 	const getLock = 36 // F_OFD_GETLK
 	lock := syscall.Flock_t{Type: syscall.F_WRLCK, Len: 1}

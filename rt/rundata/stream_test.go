@@ -18,7 +18,8 @@ const (
 	shardBase     = 0xcff000
 )
 
-// withStream appends four strata with rate 10, which begin 16 bytes behind the beginning of their region, and a shard with strata of another thread.
+// withStream appends four strata with rate 10, which begin 16 bytes behind the beginning of their region, and a shard with
+// strata of another thread.
 func withStream(b []byte) []byte {
 	const spec = "H[P10]4"
 	b = appendRecord(b, 2, runfile.RecordMagic, runfile.KindStream, 2*page, page, page, 10, 2, strataAddress, uint64(len(spec)), 0, 0)

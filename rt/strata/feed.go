@@ -9,10 +9,11 @@ import (
 	"github.com/goprofinstr/goprofinstr/sampler/stream"
 )
 
-// Events that other compressors than strata with periodic samplers take are fed to them by a call: for all that package stream has, and to compare it with
-// strata. Their state is in the Go heap, so SIGKILL loses what it holds.
+// Events that other compressors than strata with periodic samplers take are fed to them by a call: for all that package stream
+// has, and to compare it with strata. Their state is in the Go heap, so SIGKILL loses what it holds.
 
-// feeders is how many compressors there are. Goroutines that do nothing but count want one for each processor; more than these lose events.
+// feeders is how many compressors there are. Goroutines that do nothing but count want one for each processor; more than these
+// lose events.
 const feeders = 8
 
 var feeding [feeders]feeder

@@ -4,7 +4,8 @@ import "github.com/goprofinstr/goprofinstr/rt/runfile"
 
 var streaming bool
 
-// UseStream is called before the first Register of a program whose events are sampled in 2^bits strata, at a rate. Spec is what the user calls that. It returns 0.
+// UseStream is called before the first Register of a program whose events are sampled in 2^bits strata, at a rate. Spec is what
+// the user calls that. It returns 0.
 //
 //go:norace
 func UseStream(spec string, rate, bits U) U {

@@ -13,8 +13,8 @@ const (
 //
 //go:norace
 func MemoryFile(name string) (fd uintptr, err Errno) {
-	// What is executed is the mapping, never the file. Systems that do not let programs have executable files in memory (vm.memfd_noexec) make a difference there, and
-	// the kernel's log wants it said. Before 6.3 there was no such flag.
+	// What is executed is the mapping, never the file. Systems that do not let programs have executable files in memory
+	// (vm.memfd_noexec) make a difference there, and the kernel's log wants it said. Before 6.3 there was no such flag.
 	const cloexec, noexecSeal, einval = 1, 8, 22
 	at := uintptr(unsafe.Pointer(unsafe.StringData(name)))
 	fd, err = syscall6(sysMemfdCreate, at, cloexec|noexecSeal, 0, 0, 0, 0)
@@ -24,7 +24,8 @@ func MemoryFile(name string) (fd uintptr, err Errno) {
 	return fd, err
 }
 
-// FileLimit returns how large a file that the process writes may be. What goes beyond it is a signal, which would be the end of the process.
+// FileLimit returns how large a file that the process writes may be. What goes beyond it is a signal, which would be the end of
+// the process.
 //
 //go:norace
 func FileLimit() U {
@@ -44,7 +45,8 @@ func KeepFromChildren(addr uintptr, size U) Errno {
 	return madvise(addr, size, dontFork)
 }
 
-// WipedOnFork returns a word that is 0 in processes that fork makes, whatever it was. It returns nil if the system has no such memory.
+// WipedOnFork returns a word that is 0 in processes that fork makes, whatever it was. It returns nil if the system has no such
+// memory.
 //
 //go:norace
 func WipedOnFork() *uint32 {

@@ -24,7 +24,8 @@ func spin(n int) (odd int) {
 	return odd
 }
 
-// TestTextReplaced maps a copy over text that other threads execute, again and again, and writes to it through another mapping: they must not notice.
+// TestTextReplaced maps a copy over text that other threads execute, again and again, and writes to it through another mapping:
+// they must not notice.
 func TestTextReplaced(t *testing.T) {
 	const pages, page = 2, Pad * 8
 	const readWrite, readExec, shared, private, fixed = 3, 5, 1, 2, 0x10

@@ -2,7 +2,8 @@ package sys
 
 import "unsafe"
 
-// DecodeStore returns the number of the register that an instruction at p stores, SD or C.SD, and its length. The length is 0 for other instructions.
+// DecodeStore returns the number of the register that an instruction at p stores, SD or C.SD, and its length. The length is 0
+// for other instructions.
 //
 //go:norace
 func DecodeStore(p unsafe.Pointer) (register, length uintptr) {

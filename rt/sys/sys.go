@@ -1,5 +1,6 @@
-// Package sys is what the runtime needs of the system and of the processor: system calls, atomic operations, the numbers of threads, and what is made of
-// addresses. It is the lowest of the packages that are linked into programs: package rt has what they are for.
+// Package sys is what the runtime needs of the system and of the processor: system calls, atomic operations, the numbers of
+// threads, and what is made of addresses. It is the lowest of the packages that are linked into programs: package rt has what
+// they are for.
 //
 // Nothing here takes a lock or is seen by the race detector. Most of it may be called in signal handlers.
 package sys
@@ -12,8 +13,8 @@ type U = uint64
 // Word returns the address of word i of an array that starts at p.
 func Word(p *U, i U) *U { return (*U)(unsafe.Add(unsafe.Pointer(p), i*8)) }
 
-// PutText packs texts into words of zeros that start at p, one behind the other: byte i is byte i of little-endian words. So a processor with
-// another byte order, which turns words round as it writes them to a file, leaves texts readable.
+// PutText packs texts into words of zeros that start at p, one behind the other: byte i is byte i of little-endian words. So a
+// processor with another byte order, which turns words round as it writes them to a file, leaves texts readable.
 //
 //go:norace
 func PutText(p unsafe.Pointer, texts ...string) {
@@ -68,7 +69,8 @@ func Mix(x U) U {
 	return x
 }
 
-// Hash32 is the FNV-1a hash of a text, of 32 bits. Text for package runtime, which imports nothing of ours, has the same (goprofinstr_hash).
+// Hash32 is the FNV-1a hash of a text, of 32 bits. Text for package runtime, which imports nothing of ours, has the same
+// (goprofinstr_hash).
 //
 //go:norace
 func Hash32(text string) uint32 {

@@ -1,7 +1,7 @@
 package stream
 
-// Splitter is H[X]_n (STRAT 3.2): a hash splits the stream into n substreams, and each has a compressor of its own. All events of a tuple are in one substream, which
-// has few others, so what is selected there tells more.
+// Splitter is H[X]_n (STRAT 3.2): a hash splits the stream into n substreams, and each has a compressor of its own. All events
+// of a tuple are in one substream, which has few others, so what is selected there tells more.
 type Splitter struct {
 	hash Hash
 	bits uint
@@ -36,8 +36,8 @@ func (s *Splitter) Held() (events int64, exact bool) {
 	return events, true
 }
 
-// Strata is H[P_r]_n as STRAT's figure 5 has it, with nothing but a counter for each stratum. It does what a Splitter with Periodic does.
-// Counters count down, so that the rare case is the one in which a counter becomes 0.
+// Strata is H[P_r]_n as STRAT's figure 5 has it, with nothing but a counter for each stratum. It does what a Splitter with
+// Periodic does. Counters count down, so that the rare case is the one in which a counter becomes 0.
 type Strata struct {
 	hash  Hash
 	bits  uint
@@ -69,7 +69,8 @@ func (s *Strata) Event(t Tuple) (Tuple, uint64) {
 	return t, uint64(s.rate)
 }
 
-// Held returns how many events there have been in all strata since their last messages, less those that the first messages stand for too many.
+// Held returns how many events there have been in all strata since their last messages, less those that the first messages
+// stand for too many.
 func (s *Strata) Held() (events int64, exact bool) {
 	for _, left := range s.left {
 		events += int64(s.rate) - int64(left)

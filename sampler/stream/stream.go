@@ -8,12 +8,12 @@ type Tuple struct {
 
 // A Compressor makes a stream of messages of a stream of events.
 type Compressor interface {
-	// Event takes the next event. It returns a message: a tuple, which is t or an earlier one, and how many events it stands for. If that
-	// is 0, there is no message.
+	// Event takes the next event. It returns a message: a tuple, which is t or an earlier one, and how many events it stands for.
+	// If that is 0, there is no message.
 	Event(t Tuple) (Tuple, uint64)
 
-	// Held returns how many events have been taken that no message stands for; where the first interval is drawn it can be negative. It is exact if
-	// messages and what is held add up to the number of events. Otherwise it is 0.
+	// Held returns how many events have been taken that no message stands for; where the first interval is drawn it can be
+	// negative. It is exact if messages and what is held add up to the number of events. Otherwise it is 0.
 	Held() (events int64, exact bool)
 }
 

@@ -112,7 +112,8 @@ func compress(c *Pipeline, list []Tuple) map[Tuple]float64 {
 	return sums
 }
 
-// TestTableLossless has a table of any size give the exact profile; and behind a sampler change nothing but the number of messages.
+// TestTableLossless has a table of any size give the exact profile; and behind a sampler change nothing but the number of
+// messages.
 func TestTableLossless(t *testing.T) {
 	list := events(50_000, 7)
 	want := make(map[Tuple]float64)

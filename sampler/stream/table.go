@@ -1,7 +1,8 @@
 package stream
 
-// Table is A_k (STRAT 3.4): an associative table of k tuples, which adds up the counts of each. It loses nothing. A tuple's sum becomes a message when another tuple needs its
-// place, or when it reaches a maximum. STRAT does not say which one has to go: here it is the one that was seen least recently.
+// Table is A_k (STRAT 3.4): an associative table of k tuples, which adds up the counts of each. It loses nothing. A tuple's sum
+// becomes a message when another tuple needs its place, or when it reaches a maximum. STRAT does not say which one has to go:
+// here it is the one that was seen least recently.
 type Table struct {
 	tuples []Tuple // the one seen last first
 	counts []uint64

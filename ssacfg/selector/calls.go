@@ -107,7 +107,8 @@ func (s *Finder) method(sel *Selector, f *ast.SelectorExpr, selection *types.Sel
 	return true
 }
 
-// methodIndex returns the index of a method in an interface's table: exported ones come first, each by name (cmd/compile/internal/types.Sym.Less).
+// methodIndex returns the index of a method in an interface's table: exported ones come first, each by name
+// (cmd/compile/internal/types.Sym.Less).
 func methodIndex(iface *types.Interface, method *types.Func) int {
 	index := 0
 	for m := range iface.Methods() {
@@ -119,8 +120,8 @@ func methodIndex(iface *types.Interface, method *types.Func) int {
 	return index
 }
 
-// mayMove reports whether what an operand refers to may be another thing after something else has been called. The compiler looks at variables in
-// operands after it has evaluated calls in arguments.
+// mayMove reports whether what an operand refers to may be another thing after something else has been called. The compiler
+// looks at variables in operands after it has evaluated calls in arguments.
 func (s *Finder) mayMove(operand ast.Expr) bool {
 	switch e := ast.Unparen(operand).(type) {
 	case *ast.CallExpr, *ast.TypeAssertExpr, *ast.CompositeLit:

@@ -1,7 +1,7 @@
 package table
 
-// Callee is a function that is called, by the name that the linker has for it. Of the name of a generic function's code the type arguments are
-// shapes, "F[go.shape.int]", where $0 stands for the first one of the caller.
+// Callee is a function that is called, by the name that the linker has for it. Of the name of a generic function's code the
+// type arguments are shapes, "F[go.shape.int]", where $0 stands for the first one of the caller.
 type Callee struct {
 	Package string `json:"P"` // import path
 	Name    string `json:"N"`

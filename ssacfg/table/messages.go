@@ -2,8 +2,8 @@ package table
 
 import "iter"
 
-// MessageHashes returns the hash tables, by index, in which runs have messages that stand for events in strata. Others have counts, such as those of what
-// abandoned activations had executed.
+// MessageHashes returns the hash tables, by index, in which runs have messages that stand for events in strata. Others have
+// counts, such as those of what abandoned activations had executed.
 func (p *Package) MessageHashes() iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for i := range p.Functions {

@@ -1,7 +1,7 @@
 package timing
 
-// Graph is the control-flow graph of a function. All blocks can be reached from the entry, and a block comes behind those that dominate it, as
-// in any depth-first order.
+// Graph is the control-flow graph of a function. All blocks can be reached from the entry, and a block comes behind those that
+// dominate it, as in any depth-first order.
 type Graph struct {
 	Blocks []Block
 	Edges  []Edge

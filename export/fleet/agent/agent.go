@@ -16,8 +16,8 @@ import (
 type Options struct {
 	Follow follow.Options
 
-	// Labels are names of labels that leave the machine, as in OTEL_RESOURCE_ATTRIBUTES; none means some that say what a process is, and
-	// not which one.
+	// Labels are names of labels that leave the machine, as in OTEL_RESOURCE_ATTRIBUTES; none means some that say what a process
+	// is, and not which one.
 	Labels []string
 
 	// Say is called with a line about what is wrong with a file, once.
@@ -151,8 +151,8 @@ func (s *State) WithContexts() *State {
 	return with
 }
 
-// Since returns what was counted after an earlier state, by build: the newest build first. Runs with calling contexts have those of that
-// time.
+// Since returns what was counted after an earlier state, by build: the newest build first. Runs with calling contexts have
+// those of that time.
 func (s *State) Since(before *State) ([]*tally.Tally, error) {
 	known, err := s.match(before)
 	if err != nil {

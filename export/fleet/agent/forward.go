@@ -54,8 +54,8 @@ func (f *Forwarder) Start() error {
 	return f.addPending()
 }
 
-// Interval hands on what was counted since the last one. An error says what could not be: it is tried again, but for counts that make no
-// sense.
+// Interval hands on what was counted since the last one. An error says what could not be: it is tried again, but for counts
+// that make no sense.
 func (f *Forwarder) Interval(ctx context.Context) error {
 	end := f.Now()
 	err := f.collect(end)
@@ -163,8 +163,8 @@ func (f *Forwarder) save() error {
 	return nil
 }
 
-// putRuns puts what runs have counted into the archive, and removes files that are not needed any more. They are never truncated: that would
-// kill a process that has them mapped.
+// putRuns puts what runs have counted into the archive, and removes files that are not needed any more. They are never
+// truncated: that would kill a process that has them mapped.
 func (f *Forwarder) putRuns(ctx context.Context) error {
 	var errs []error
 	for name, r := range f.waiting {

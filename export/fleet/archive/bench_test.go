@@ -11,7 +11,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
 )
 
-// BenchmarkMerge merges 10,000 runs of some 20 kB, of 40 packages, from a directory: as objects of their own, and as those of five days.
+// BenchmarkMerge merges 10,000 runs of some 20 kB, of 40 packages, from a directory: as objects of their own, and as those of
+// five days.
 //
 //	go test ./export/fleet/archive -run '^$' -bench Merge -benchtime 1x
 func BenchmarkMerge(b *testing.B) {

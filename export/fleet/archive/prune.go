@@ -17,9 +17,9 @@ type Pruned struct {
 	Damaged []profile.Damage
 }
 
-// Prune deletes the counts of runs that started on a day before that of a time, in UTC. The object of a run stays as long as it is written: a
-// process may run for longer. Tables that nothing refers to any more go, too, if they were written before then, and everything can be
-// read that might refer to them.
+// Prune deletes the counts of runs that started on a day before that of a time, in UTC. The object of a run stays as long as it
+// is written: a process may run for longer. Tables that nothing refers to any more go, too, if they were written before then,
+// and everything can be read that might refer to them.
 func (a *Archive) Prune(ctx context.Context, before time.Time) (*Pruned, error) {
 	done := new(Pruned)
 	for _, top := range []string{countsFolder, daysFolder, store.Temporary} {
@@ -61,7 +61,8 @@ func (a *Archive) delete(ctx context.Context, info store.Info, done *Pruned, n *
 	return nil
 }
 
-// pruneTables deletes tables without counts. The tables are listed first: what is put meanwhile writes its tables before its counts.
+// pruneTables deletes tables without counts. The tables are listed first: what is put meanwhile writes its tables before its
+// counts.
 func (a *Archive) pruneTables(ctx context.Context, before time.Time, done *Pruned) error {
 	infos, err := a.store.List(ctx, tablesFolder)
 	if err != nil {

@@ -34,8 +34,9 @@ type Run struct {
 	times    tally.ContextCarry
 }
 
-// Delta returns what was counted since the last Delta. All of them add up to Now when the run has ended. Until then, of an estimate that may shrink
-// a part is held back. Of a run with calling contexts a delta has what was spent in these, if Options.Contexts asks for them.
+// Delta returns what was counted since the last Delta. All of them add up to Now when the run has ended. Until then, of an
+// estimate that may shrink a part is held back. Of a run with calling contexts a delta has what was spent in these, if
+// Options.Contexts asks for them.
 func (r *Run) Delta() (*tally.Tally, error) {
 	delta, err := r.carry.Next(r.sure)
 	if err != nil || r.contexts == nil {

@@ -12,7 +12,8 @@ import (
 	"github.com/google/pprof/profile"
 )
 
-// paths returns a profile as export/pprof writes it, with so many functions of so many paths. Path i of a function was executed i+1 times.
+// paths returns a profile as export/pprof writes it, with so many functions of so many paths. Path i of a function was executed
+// i+1 times.
 func paths(functions, each int, nameLength int) *profile.Profile {
 	p := &profile.Profile{
 		SampleType:        []*profile.ValueType{{Type: "path_execs", Unit: "count"}, {Type: "flow", Unit: "count"}},

@@ -38,8 +38,8 @@ func TestMain(m *testing.M) {
 // agentBatches is how many batches an agent adds in all its lives, 10 executions in each.
 const agentBatches = 200
 
-// agent adds batches and sends them until it is killed or all are sent. As package documentation has it, it writes the number of a
-// batch before it adds it, and adds the last one again when it starts.
+// agent adds batches and sends them until it is killed or all are sent. As package documentation has it, it writes the number
+// of a batch before it adds it, and adds the last one again when it starts.
 func agent(dir, url string) error {
 	remote := remote(url)
 	s, err := Open(Config{Dir: dir, Targets: map[string]push.Target{"server": remote}, MaxBytes: 8 << 10})

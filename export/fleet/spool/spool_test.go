@@ -104,7 +104,8 @@ func add(t *testing.T, s *Sender, b push.Batch) {
 	}
 }
 
-// TestOutage has a server that is down for 90 minutes, as in the package's documentation, and a program that is started anew meanwhile.
+// TestOutage has a server that is down for 90 minutes, as in the package's documentation, and a program that is started anew
+// meanwhile.
 func TestOutage(t *testing.T) {
 	dir, target := t.TempDir(), &server{answer: down}
 	s := open(t, dir, target, 0, nil)
@@ -562,8 +563,8 @@ func openDying(t *testing.T, dir string, left *int) *queue {
 	return q
 }
 
-// scenario adds batches, more than there is room for, sends some, and all after a time in which they get stale. It notes before each Add
-// how many batches an agent would add again after a crash.
+// scenario adds batches, more than there is room for, sends some, and all after a time in which they get stale. It notes before
+// each Add how many batches an agent would add again after a crash.
 func scenario(t *testing.T, q *queue, target *server, added *int) {
 	for i := range 12 {
 		b, err := minute(i, 10, 1).Prepare()

@@ -9,8 +9,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/sampler/pcct"
 )
 
-// ContextsSince returns the calling contexts of a run with what was spent in them since before. Nodes are told by their stacks: the
-// tree uses the places of rare ones again.
+// ContextsSince returns the calling contexts of a run with what was spent in them since before. Nodes are told by their stacks:
+// the tree uses the places of rare ones again.
 func ContextsSince(now, before *rundata.Contexts) *rundata.Contexts {
 	if now == nil || before == nil {
 		return now

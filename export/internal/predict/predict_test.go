@@ -33,7 +33,8 @@ var (
 	abdef  = []int{0, 3, 5, 7, 8}
 )
 
-// TestMispredictions has the two path profiles of the paper's table 1, which have one and the same edge profile: it leads to ACDEF.
+// TestMispredictions has the two path profiles of the paper's table 1, which have one and the same edge profile: it leads to
+// ACDEF.
 func TestMispredictions(t *testing.T) {
 	type call struct {
 		times uint64

@@ -10,7 +10,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
-// Sampled makes a table that [Package] returned one of a package whose paths are sampled: two counters for each path, and none for entries.
+// Sampled makes a table that [Package] returned one of a package whose paths are sampled: two counters for each path, and none
+// for entries.
 func Sampled(p *table.Package) *table.Package {
 	p.Counts, p.Counters = table.Ticks, 0
 	for i := range p.Functions {
@@ -34,8 +35,8 @@ func (r *Run) Context(n pcct.Node) int {
 	return len(c.Nodes) - 1
 }
 
-// Sample records that the path along edges was estimated to have been executed so many times, and what was seen of it in contexts.
-// Package, Hash and Number of these are set.
+// Sample records that the path along edges was estimated to have been executed so many times, and what was seen of it in
+// contexts. Package, Hash and Number of these are set.
 func (r *Run) Sample(name string, times, samples uint64, contexts []rundata.ContextPath, edges ...int) {
 	f, pkg := r.find(name)
 	number := pathNumber(f, edges)

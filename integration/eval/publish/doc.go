@@ -6,8 +6,8 @@
 //	quote.go  numbers that documents quote
 //	files.go  all of these as they should be, compared with what they are
 //
-// An experiment has a file NAME.json, as eval writes it. All else in the folder is made of these files. A document quotes a number
-// by a link whose definition has the address of the number:
+// An experiment has a file NAME.json, as eval writes it. All else in the folder is made of these files. A document quotes a
+// number by a link whose definition has the address of the number:
 //
 //	PEP adds [1.2][pep]% to the time.
 //

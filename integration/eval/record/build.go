@@ -24,7 +24,8 @@ const beforeUse = "func UseFunctions(f *Functions) U {\n\tw := &program\n\tif"
 // WrapFlags are flags of wrap for programs that record: with portable probes and no contexts.
 var WrapFlags = []string{"-mode=sampled", "-backend=portable", "-frames=0"}
 
-// Build builds a goprofinstr into dir, whose programs can record, from the module in the current directory. An overlay changes the source that it has of package sampled.
+// Build builds a goprofinstr into dir, whose programs can record, from the module in the current directory. An overlay changes
+// the source that it has of package sampled.
 func Build(dir string) (string, error) {
 	out, err := exec.Command("go", "list", "-f", "{{.Dir}}", "github.com/goprofinstr/goprofinstr/rt/sampled").Output()
 	if err != nil {

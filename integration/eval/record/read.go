@@ -138,7 +138,8 @@ func (r *reader) call(t stream.Tuple) uint32 {
 	return i
 }
 
-// Stream returns the first events of some kinds, most of them. A call is before the first path of its activation, and a path behind its edges.
+// Stream returns the first events of some kinds, most of them. A call is before the first path of its activation, and a path
+// behind its edges.
 func (t *Trace) Stream(kinds uint64, most int) *strat.Stream {
 	b := strat.NewBuilder()
 	for _, e := range t.ends {

@@ -1,5 +1,5 @@
-// Collector is OpenTelemetry's Collector with what the tests of pushing need: it takes OTLP/HTTP, and sends it on. Its arguments are
-// those of otelcol.
+// Collector is OpenTelemetry's Collector with what the tests of pushing need: it takes OTLP/HTTP, and sends it on. Its
+// arguments are those of otelcol.
 package main
 
 import (

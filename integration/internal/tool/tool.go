@@ -38,7 +38,8 @@ func RunLongTests(name *string, tests func() int) (exit int) {
 	return RunTests(name, tests)
 }
 
-// Build builds goprofinstr from the module in the current directory into dir, with more flags of go build, and returns the program's name.
+// Build builds goprofinstr from the module in the current directory into dir, with more flags of go build, and returns the
+// program's name.
 func Build(dir string, flags ...string) (string, error) {
 	name := filepath.Join(dir, "goprofinstr")
 	if len(flags) == 0 && copyCached(name) == nil {
@@ -52,8 +53,9 @@ func Build(dir string, flags ...string) (string, error) {
 	return name, nil
 }
 
-// copyCached copies goprofinstr from the go command's build cache, in which go run keeps the programs that it links. So it is linked
-// once for the tests of all packages. The first time go run says where it has linked the program, and the second where it is kept.
+// copyCached copies goprofinstr from the go command's build cache, in which go run keeps the programs that it links. So it is
+// linked once for the tests of all packages. The first time go run says where it has linked the program, and the second where
+// it is kept.
 func copyCached(name string) error {
 	var program []byte
 	for range 2 {

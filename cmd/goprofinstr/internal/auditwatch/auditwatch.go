@@ -269,8 +269,8 @@ func (w *Watcher) nothingOpen() bool {
 	return len(w.order) > 0 && !slices.ContainsFunc(w.order, func(f *auditedFunction) bool { return f.settled < 0 })
 }
 
-// allSettled reports whether all that is audited is settled. What has not been called is not, for what comes may call it. Of a function
-// that does not return a loop is.
+// allSettled reports whether all that is audited is settled. What has not been called is not, for what comes may call it. Of a
+// function that does not return a loop is.
 func (w *Watcher) allSettled() bool {
 	isSettled := func(f *auditedFunction) bool { return f.settled >= 0 }
 	return len(w.options.Functions) > 0 && !slices.ContainsFunc(w.options.Functions, func(name string) bool {

@@ -21,8 +21,8 @@ func call(a *audit.Audit) {
 	t.Stop()
 }
 
-// TestUntil has this process be the audited one. It is asked to end when the time is over and all functions are open or decided, and
-// not before.
+// TestUntil has this process be the audited one. It is asked to end when the time is over and all functions are open or
+// decided, and not before.
 func TestUntil(t *testing.T) {
 	dir := t.TempDir()
 	defer runfile.StartIn(dir)()

@@ -134,7 +134,8 @@ func packageURL(module, version string) string {
 	return "pkg:golang/" + module + "@" + url.QueryEscape(version)
 }
 
-// serial returns the number of the SBOM: a UUID (RFC 9562, version 8) of the executable's sum, so that equal ones have equal numbers.
+// serial returns the number of the SBOM: a UUID (RFC 9562, version 8) of the executable's sum, so that equal ones have equal
+// numbers.
 func serial(sum [32]byte) string {
 	u := sum[:16]
 	u[6] = u[6]&0x0f | 0x80

@@ -11,7 +11,8 @@ const NoPackage = "goprofinstr"
 
 // Pattern returns a pattern of -gcflags and -ldflags that matches a package of the main module in a folder, and also its tests
 // and the main package of their binary. That is the folder where possible: an import path is a regular expression to the go
-// command, which compiles it again for each package of the build. With 180 import paths in a build of 700 packages this took 40 s.
+// command, which compiles it again for each package of the build. With 180 import paths in a build of 700 packages this took
+// 40 s.
 func (c *Command) Pattern(path, dir string) string {
 	from, err := filepath.Abs(c.Dir)
 	if c.Dir != "" && err == nil {

@@ -49,9 +49,9 @@ func (s *Store) Exports(c *gocmd.Command, b *load.Build) *Exports {
 	return e
 }
 
-// Load finds the export data of what packages import, as load.Build.LoadExports does. If package runtime is not in the go command's
-// build cache, everything is compiled with the overlay that hooked returns, as programs are: once, and not twice. What is made
-// is not there yet: [Exports.Wait] waits for what a package imports of it, and [Exports.Finish] for all.
+// Load finds the export data of what packages import, as load.Build.LoadExports does. If package runtime is not in the go
+// command's build cache, everything is compiled with the overlay that hooked returns, as programs are: once, and not twice.
+// What is made is not there yet: [Exports.Wait] waits for what a package imports of it, and [Exports.Finish] for all.
 func (e *Exports) Load(pkgs []*load.Package, others []*packages.Package, hooked func() (overlay string, err error)) error {
 	unknown := e.unknown(load.Imports(pkgs, others))
 	if len(unknown) > 0 && e.plain.Missing() {
@@ -146,8 +146,8 @@ func (e *Exports) key(p *packages.Package) cache.Key {
 	return h.Key()
 }
 
-// toMake returns which of the unknown packages are to be made, with those that they import of that kind, each behind its imports. It has
-// the go command compile what all others of their imports are.
+// toMake returns which of the unknown packages are to be made, with those that they import of that kind, each behind its
+// imports. It has the go command compile what all others of their imports are.
 func (e *Exports) toMake(unknown map[string]cache.Key) (list []*packages.Package, err error) {
 	if e.Make == nil || len(unknown) == 0 || slices.ContainsFunc(slices.Collect(maps.Keys(unknown)), load.IsRecompiled) {
 		return nil, nil

@@ -51,8 +51,8 @@ func (w *Rewriting) Missing() (list []*load.Package) {
 	return list
 }
 
-// Run rewrites the packages that are missing, several at a time; wait waits until the export data of a package's imports is known. It
-// returns all in order but the unparsed ones, which the go command complains of. The line shows how far it is.
+// Run rewrites the packages that are missing, several at a time; wait waits until the export data of a package's imports is
+// known. It returns all in order but the unparsed ones, which the go command complains of. The line shows how far it is.
 func (w *Rewriting) Run(line *progress.Line, wait func(p *load.Package)) (all []*Result, unparsed int, err error) {
 	errs := make([]error, len(w.all))
 	missing := len(w.Missing())

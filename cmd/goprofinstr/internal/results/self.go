@@ -31,8 +31,8 @@ var self = sync.OnceValues(func() (string, error) {
 	return string(h.Sum(nil)), err
 })
 
-// buildID returns the note that the go command gives each ELF program, with hashes of what it was made of and of what is in it; "" if there is none.
-// To hash the program takes 14 ms.
+// buildID returns the note that the go command gives each ELF program, with hashes of what it was made of and of what is in it;
+// "" if there is none. To hash the program takes 14 ms.
 func buildID(r io.ReaderAt) string {
 	f, err := elf.NewFile(r)
 	if err != nil {

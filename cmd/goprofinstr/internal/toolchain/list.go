@@ -9,7 +9,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/rewrite/target"
 )
 
-// ListConfig returns how the packages that c builds are listed, and what keeps listings. With an overlay of the user's none is kept.
+// ListConfig returns how the packages that c builds are listed, and what keeps listings. With an overlay of the user's none is
+// kept.
 func (tc *Toolchain) ListConfig(c *gocmd.Command, user *target.Overlay, keeper load.Keeper) load.Config {
 	buildFlags, env := tc.LoadFlags(c)
 	if user != nil {

@@ -16,8 +16,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/integration/eval/result"
 )
 
-// Equal audits versions that take the same time, without copies and with them: eval audit-equal. The versions are what equal commits
-// have at the base and at the head, declared as a function and its variant.
+// Equal audits versions that take the same time, without copies and with them: eval audit-equal. The versions are what equal
+// commits have at the base and at the head, declared as a function and its variant.
 type Equal struct {
 	lab.Flags
 	copies string

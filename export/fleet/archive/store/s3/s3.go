@@ -31,8 +31,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/export/fleet/archive/store"
 )
 
-// mostTries is how often a request is sent whose answer is lost or asks for patience: some seconds in all. Whoever puts counts regularly comes again
-// anyhow.
+// mostTries is how often a request is sent whose answer is lost or asks for patience: some seconds in all. Whoever puts counts
+// regularly comes again anyhow.
 const mostTries = 5
 
 // Scheme is what names of such stores begin with.
