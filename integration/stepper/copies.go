@@ -112,8 +112,8 @@ func (c *copiedProgram) plan(p *pkg) map[*function][]*pathmap.Plan {
 			c.not[f] = "machine code tells none of its paths"
 		default:
 			c.proofs[f] = proof
-			c.counted[f] = rtcopies.Target{First: c.n, Paths: d.NumPaths()}
-			c.n += d.NumPaths()
+			c.counted[f] = rtcopies.Target{At: c.n, Paths: d.NumPaths()}
+			c.n += d.NumPaths() + 1
 		}
 	}
 	return plans
@@ -180,7 +180,7 @@ func (c *copiedProgram) read(counters string) (counts, error) {
 	for f, t := range c.counted {
 		of := make(map[uint64]int64)
 		for k := range t.Paths {
-			if n := binary.LittleEndian.Uint64(data[8*(t.First+k):]); n > 0 {
+			if n := binary.LittleEndian.Uint64(data[8*(t.At+k):]); n > 0 {
 				of[k] = int64(n)
 			}
 		}
@@ -188,7 +188,7 @@ func (c *copiedProgram) read(counters string) (counts, error) {
 	}
 	first := uint64(0) // counter of a doubt
 	for _, t := range c.targets {
-		first = max(first, t.First+t.Paths)
+		first = max(first, t.At+t.Paths+1)
 	}
 	for k, d := range c.copies.Doubts {
 		proof := c.proofs[c.funcs[d.Target]]

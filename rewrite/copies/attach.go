@@ -15,6 +15,7 @@ type Settings struct {
 	Mode             uint64 // one of package rt/copies
 	Interval, Length uint64 // see rt's Image
 	Counters         string // the file that has the counters, "" for none; its size is a multiple of the page size
+	Uncounted        []rt.Uncounted
 }
 
 const pageSize = 4096
@@ -45,9 +46,12 @@ func Attach(data []byte, c *Copied, targets []rt.Target, s Settings) ([]byte, er
 		Origins: uint64(len(c.Origins)), Entrances: uint64(len(c.Entrances)), Returns: uint64(len(c.Returns)),
 		Sites: uint64(len(c.Sites)), Ops: uint64(len(c.Ops)), Steps: uint64(len(c.Steps)), Targets: uint64(len(targets)),
 	}
-	for _, t := range targets {
-		im.Counters = max(im.Counters, t.First+t.Paths)
+	if s.Counters != "" || s.Mode != rt.Sampled {
+		for _, t := range targets {
+			im.Counters = max(im.Counters, t.At+t.Paths+1)
+		}
 	}
+	im.Uncounted = uint64(len(s.Uncounted))
 	im.Looks, im.Cases, im.Ways, im.Doubts = uint64(len(c.Looks)), uint64(len(c.Cases)), uint64(len(c.Ways)), uint64(len(c.Doubts))
 	name := []byte{}
 	if s.Counters != "" {
@@ -63,7 +67,7 @@ func Attach(data []byte, c *Copied, targets []rt.Target, s Settings) ([]byte, er
 	out := bytes.NewBuffer(data)
 	out.Write(make([]byte, im.Offset-uint64(len(data))))
 	out.Write(code)
-	for _, table := range []any{c.Origins, c.Entrances, c.Returns, c.Sites, c.Ops, c.Steps, targets, c.Looks, c.Cases, c.Ways} {
+	for _, table := range []any{c.Origins, c.Entrances, c.Returns, c.Sites, c.Ops, c.Steps, targets, c.Looks, c.Cases, c.Ways, s.Uncounted} {
 		binary.Write(out, binary.LittleEndian, table)
 	}
 	out.Write(name)

@@ -20,6 +20,13 @@ type Decoder struct {
 	States []State // a hash table, whose size is a power of two
 	Lost   U       // records without room in it, and what is no record
 
+	// Ended, if it is not nil, is told of each path that was seen from its beginning, in place of Counters.
+	Ended func(target uint32, path U)
+	// Draining tells that paths that begin are not counted any more.
+	Draining bool
+	// Open is how many paths have begun that are to be counted, and have not ended.
+	Open int
+
 	burst uint32 // the number of it
 	used  int
 }
@@ -40,7 +47,40 @@ const gone = ^U(0)
 // Forget begins a burst.
 //
 //go:norace
-func (d *Decoder) Forget() { d.burst, d.used = d.burst+1, 0 }
+func (d *Decoder) Forget() { d.burst, d.used, d.Open, d.Draining = d.burst+1, 0, 0, false }
+
+// Cut ends all paths that are under way: they are not known.
+//
+//go:norace
+func (d *Decoder) Cut() {
+	for i := 0; i < len(d.States) && d.Open > 0; i++ {
+		if s := &d.States[i]; s.burst == d.burst && s.seen {
+			d.unknown(uint32(s.key), s)
+		}
+	}
+}
+
+// saw notes whether the path that is under way is to be counted.
+//
+//go:norace
+func (d *Decoder) saw(s *State, seen bool) {
+	if seen && !s.seen {
+		d.Open++
+	} else if s.seen && !seen {
+		d.Open--
+	}
+	s.seen = seen
+}
+
+// unknown ends a path that is not known, if it was seen from its beginning.
+//
+//go:norace
+func (d *Decoder) unknown(target uint32, s *State) {
+	if s.seen && d.Ended != nil {
+		d.Ended(target, d.Targets[target].Paths)
+	}
+	d.saw(s, false)
+}
 
 // Decode counts what a log tells.
 //
@@ -90,6 +130,7 @@ func (d *Decoder) do(frame uint32, o *Op, value U) {
 //
 //go:norace
 func (d *Decoder) free(s *State) {
+	d.saw(s, false)
 	s.key = gone
 	mask := U(len(d.States) - 1)
 	at := (U(uintptr(unsafe.Pointer(s))-uintptr(unsafe.Pointer(&d.States[0]))) / U(unsafe.Sizeof(*s))) & mask
@@ -117,31 +158,55 @@ func (d *Decoder) step(s *State, o *Op) {
 		s.node = t.To
 		return
 	}
-	s.seen, s.node = false, AnyNode
+	d.unknown(o.Target, s)
+	s.node = AnyNode
 }
 
 //go:norace
 func (d *Decoder) change(s *State, o *Op) {
 	switch o.Kind {
 	case Begin:
-		s.sum, s.told, s.seen, s.lost, s.node = o.Next, 0, true, false, int32(o.Add)
+		d.saw(s, !d.Draining)
+		s.sum, s.told, s.lost, s.node = o.Next, 0, false, int32(o.Add)
 	case Add:
 		s.sum += o.Add
 	case End:
-		t := &d.Targets[o.Target]
-		if path, known := s.sum+o.Add, s.seen && !s.lost; known && path < t.Paths {
-			d.Counters[t.First+path]++
-		} else if known {
-			d.Lost++
-		}
-		s.sum, s.told, s.seen, s.lost = o.Next, 0, true, false
+		d.end(s, o)
+		d.saw(s, !d.Draining)
+		s.sum, s.told, s.lost = o.Next, 0, false
 	case Doubt:
-		if s.seen {
-			d.Doubts[o.Next]++
-		}
+		d.doubt(s, o)
 		s.lost = true
 	case Choose:
 		d.choose(s, o)
+	}
+}
+
+// end counts a path, if it was seen from its beginning.
+//
+//go:norace
+func (d *Decoder) end(s *State, o *Op) {
+	t := &d.Targets[o.Target]
+	path := s.sum + o.Add
+	switch {
+	case !s.seen || s.lost && d.Ended == nil:
+	case s.lost:
+		d.Ended(o.Target, t.Paths)
+	case path >= t.Paths:
+		d.Lost++
+	case d.Ended != nil:
+		d.Ended(o.Target, path)
+	default:
+		d.Counters[t.At+path]++
+	}
+}
+
+// doubt counts a doubt, if somebody counts them.
+//
+//go:norace
+func (d *Decoder) doubt(s *State, o *Op) {
+	if s.seen && o.Next < U(len(d.Doubts)) {
+		d.Doubts[o.Next]++
 	}
 }
 
@@ -177,8 +242,8 @@ func (d *Decoder) choose(s *State, o *Op) {
 		}
 	}
 	s.told &^= about
-	if agree != 1 && s.seen {
-		d.Doubts[o.Next]++
+	if agree != 1 {
+		d.doubt(s, o)
 	}
 	w := &d.Ways[chosen]
 	for k := w.First; k < w.First+w.N; k++ {
@@ -243,11 +308,13 @@ func (d *Decoder) Move(to, from, size uint32, moved []State) {
 		} else {
 			d.Lost++
 		}
+		d.saw(s, false)
 		s.key = gone
 	}
 	for _, m := range moved[:n] {
 		frame := uint32(m.key>>32) - from + to
 		if s := d.state(U(frame)<<32 | m.key&(1<<32-1)); s != nil {
+			d.saw(s, m.seen)
 			m.key, m.burst = s.key, s.burst
 			*s = m
 		}

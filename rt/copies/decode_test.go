@@ -2,6 +2,7 @@ package copies
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -237,4 +238,55 @@ func TestFull(t *testing.T) {
 		t.Errorf("%d path ends are counted, %d lost", n, d.Lost)
 	}
 	d.Decode([]Record{{99, 0}}) // no site
+}
+
+// TestDrain has a window end in the middle of two activations. The paths that have begun in it are followed to their ends, those
+// that begin later are not counted.
+func TestDrain(t *testing.T) {
+	d := testDecoder()
+	var got [][2]U
+	d.Ended = func(target uint32, path U) { got = append(got, [2]U{U(target), path}) }
+	const a, b = 0x1000, 0x2000
+	d.Decode([]Record{{turns, a - 8}, {ends, a - 8}, {turns, a - 8}, {enters, b}})
+	if d.Open != 3 { // of a, and of both targets in b
+		t.Errorf("%d paths are under way, want 3", d.Open)
+	}
+	d.Draining = true
+	d.Decode([]Record{{ends, a - 8}, {ends, a - 8}, {returns, b - 8}, {enters, b}, {ends, b - 8}, {returns, b - 8}})
+	want := [][2]U{{0, 7}, {0, 1}, {1, 1}} // 4+2+1; 1, and 0+1
+	if !slices.Equal(got, want) || d.Open != 0 {
+		t.Errorf("counted %v, want %v; %d are under way", got, want, d.Open)
+	}
+	d.Forget()
+	if d.Draining {
+		t.Error("the next window drains, too")
+	}
+}
+
+// TestCut has a window that is cut short: paths whose beginning it has seen are of their function, and nothing more is known.
+// So is a path in doubt.
+func TestCut(t *testing.T) {
+	d := testDecoder()
+	d.Sites = append(d.Sites, Site{Depth: 8, First: 6, N: 1})
+	d.Ops = append(d.Ops, Op{Target: 0, Kind: Doubt, Next: 9})
+	unknown := make(map[uint32]int)
+	d.Ended = func(target uint32, path U) {
+		if path == d.Targets[target].Paths {
+			unknown[target]++
+		}
+	}
+	const doubts = 4
+	const a, b, c = 0x1000, 0x2000, 0x3000
+	d.Decode([]Record{{enters, a}, {turns, b - 8}, {enters, c}, {doubts, c - 8}, {ends, c - 8}})
+	if unknown[0] != 1 || unknown[1] != 0 {
+		t.Errorf("%v in doubt", unknown)
+	}
+	d.Cut()
+	if unknown[0] != 3 || unknown[1] != 2 || d.Open != 0 {
+		t.Errorf("%v are not known, %d under way", unknown, d.Open)
+	}
+	d.Cut()
+	if unknown[0] != 3 {
+		t.Error("paths are cut twice")
+	}
 }

@@ -2,7 +2,7 @@ package copies
 
 // An Image tells where a program has its copies. The program that makes them fills it in. Behind the linked program comes
 // the code, and then tables in this order: origins, entrances, returns, sites, operations, steps, targets, looks, cases and
-// ways. The name of the file for counters is last.
+// ways, and functions that are not counted. The name of the file for counters is last.
 type Image struct {
 	Magic  [2]U
 	Offset U // in the file, a multiple of the page size
@@ -18,6 +18,8 @@ type Image struct {
 	Mode     U // one of the modes
 	Interval U // CPU time between ticks, ns; less than FewestNs is of the clock
 	Length   U // of bursts at most, ns
+
+	Uncounted U // how many functions are not counted
 }
 
 // The first words of an Image. They are nowhere else in a program's data.
@@ -27,7 +29,7 @@ const (
 )
 
 // ImageWords is how many words an Image has behind these.
-const ImageWords = 19
+const ImageWords = 20
 
 // FewestNs is the least interval of CPU time: the kernel looks at it at its own ticks only.
 const FewestNs = 1_000_000
@@ -51,9 +53,10 @@ const StatsSize = 128
 
 // The modes.
 const (
-	Never  = iota // nobody enters a copy
-	Bursts        // of random lengths, after ticks
-	Always        // no burst ever ends; this is for tests, where the functions' originals lead into their copies
+	Never   = iota // nobody enters a copy
+	Bursts         // of random lengths, after ticks
+	Always         // no burst ever ends; this is for tests, where the functions' originals lead into their copies
+	Sampled        // windows after ticks of package tick, which are weighed
 )
 
 // An Origin says which instruction of the original a part of the code stands for. Origins are in order of Copy, and the part ends
@@ -152,11 +155,32 @@ type Way struct {
 // Chosen returns the Add of a choice between n ways.
 func Chosen(first, n int) U { return U(n)<<32 | U(first) }
 
-// A Target is a function of the source in one place: its own code, or a call of it that was inlined.
+// A Target is a function of the source in one place: its own code, or a call of it that was inlined. Path Paths is that the path
+// is not known.
 type Target struct {
-	First U // the counter of its path 0
+	At    U // address of its pair 0, or of its Hash with IsHash; where the image has a file for counters, the counter of path 0
 	Paths U
 }
+
+// IsHash tells that the estimates are in a Hash: addresses are even.
+const IsHash = 1
+
+// An Uncounted is a function of a package that no copy counts.
+type Uncounted struct {
+	Package  U      // address of the descriptor
+	Function uint32 // in its list
+	Reason   uint32
+}
+
+// Why a function is not counted.
+const (
+	NoReason   = iota
+	Unmapped   // machine code tells none of its paths
+	Uncopied   // its code cannot be copied
+	NoCode     // it is in no machine code of the program
+	Internal   // its analysis has failed
+	NumReasons // how many there are
+)
 
 // A Record is what the log has.
 type Record struct{ Site, SP uint32 }

@@ -52,6 +52,9 @@ type Run struct {
 	// Sampled are path 0 of functions with portable probes that were sampled some time, and not only counted.
 	Sampled []PathAt
 
+	// Uncounted are functions that nothing can count.
+	Uncounted []Uncounted
+
 	// Replicates are what path ends in windows stand for, if the sampling is Counted.
 	Replicates []Replicate
 
@@ -256,6 +259,7 @@ type decoder struct {
 	tree      []uint64   // where the chunks of the context tree are, by number; 0 if there is none
 	sites     []runfile.Site
 	sampled   []uint64 // functions
+	uncounted []uncounted
 	windows   []runfile.Replicate
 	locations map[pcct.Ref][]pcct.Frame // of the context tree
 	hashAddr  map[*Package]uint64       // address of Hash 0 in the process
@@ -740,9 +744,13 @@ func (d *decoder) functionRecord(off uint64) error {
 	if err != nil {
 		return err
 	}
+	const bits = 1<<runfile.SiteReason - 1
 	for _, w := range list {
-		if w&runfile.SiteSampled != 0 {
-			d.sampled = append(d.sampled, w&^runfile.SiteSampled)
+		switch at := w & bits &^ runfile.SiteSampled; {
+		case w&runfile.SiteUncounted != 0:
+			d.uncounted = append(d.uncounted, uncounted{at, int(w &^ runfile.SiteUncounted >> runfile.SiteReason)})
+		case w&runfile.SiteSampled != 0:
+			d.sampled = append(d.sampled, at)
 		}
 	}
 	return nil
@@ -755,6 +763,23 @@ func (d *decoder) readFunctions() {
 			d.run.Sampled = append(d.run.Sampled, path)
 		}
 	}
+	for _, u := range d.uncounted {
+		if path, ok := d.findPath(u.at, 0); ok {
+			d.run.Uncounted = append(d.run.Uncounted, Uncounted{path, u.reason})
+		}
+	}
+}
+
+// An Uncounted is path 0 of a function that nothing can count, and why, by a number of package rt/copies.
+type Uncounted struct {
+	PathAt
+	Reason int
+}
+
+// uncounted is that as the file has it.
+type uncounted struct {
+	at     uint64
+	reason int
 }
 
 // replicateSize is the size of an entry of a replicate record, in bytes.

@@ -86,3 +86,25 @@ func TestSitesErrors(t *testing.T) {
 		t.Error("two records of sites make no error")
 	}
 }
+
+// TestUncounted has a function that was sampled, and two that nothing can count, of which one has a Hash.
+func TestUncounted(t *testing.T) {
+	const reason = 2
+	at, hashed := uint64(address), uint64(hash)
+	not := uint64(runfile.SiteUncounted | reason<<runfile.SiteReason)
+	words := []uint64{at | runfile.SiteSampled, at | not, hashed + 2*runfile.HashSize | runfile.SiteHash | not}
+	const region = 6 * 8
+	head := []uint64{runfile.RecordMagic, runfile.KindFunctions, page, region, uint64(len(words)) * 8, uint64(len(words))}
+	run, err := read(appendRecord(withContexts(v1(t), exampleTree()), 1, append(head, words...)...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := run.Packages[0]
+	if want := []PathAt{{p, -1, 0}}; !reflect.DeepEqual(run.Sampled, want) {
+		t.Errorf("%+v were sampled, want %+v", run.Sampled, want)
+	}
+	want := []Uncounted{{PathAt{p, -1, 0}, reason}, {PathAt{p, 2, 0}, reason}}
+	if !reflect.DeepEqual(run.Uncounted, want) {
+		t.Errorf("%+v are not counted, want %+v", run.Uncounted, want)
+	}
+}

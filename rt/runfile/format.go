@@ -126,7 +126,8 @@ import "github.com/goprofinstr/goprofinstr/sampler"
 //	│ region: one word for each    │  6…  address of the estimate of path 0 or of a Hash, and bits
 //	└──────────────────────────────┘
 //
-// Bit 2 says that the function was sampled some time, as it does of sites: then all its paths were. Windows have level 1, and so have sampled functions.
+// Bit 2 says that the function was sampled some time, as it does of sites: then all its paths were. Windows have level 1, and so have
+// sampled functions. Bit 63 says that nothing can count the function, and the seven bits below it why: see package rt/copies.
 //
 // Where paths were counted, those that rarely end are, and counters have executions. What windows saw of the others is in
 // replicate records. These also have what windows saw of paths that are counted. How often those were executed is known, which
@@ -321,6 +322,9 @@ const (
 	SiteHash     = 1
 	SiteRegister = 2
 	SiteSampled  = 4 // it was sampled, some time
+
+	SiteUncounted = 1 << 63 // of a function: nothing can count it
+	SiteReason    = 56      // from this bit on: why, see package rt/copies
 )
 
 // Where the group of a replicate has what, in bits from these on. The first is the level of the windows, the second that
