@@ -167,6 +167,9 @@ func (c *copier) copyFunction(fn *function) error {
 				if i.Callee == "runtime.gopanic" {
 					c.log(site{fn: fn, kind: panicked, block: b.Index}, d)
 				}
+				if last && b.Calls() { // it may never return
+					c.log(site{fn: fn, kind: branched, block: b.Index}, d)
+				}
 				if err := c.call(i); err != nil {
 					return err
 				}

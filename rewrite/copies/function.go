@@ -179,14 +179,19 @@ func (w *writer) block(b *machine.Block) error {
 		if last && i.Op == x86asm.JMP && !i.Vex || last && i.Op == x86asm.RET && !i.Vex || i.Kind == machine.Panics {
 			return w.end(b, i)
 		}
-		if err := w.instruction(i); err != nil {
+		var ops []rt.Op
+		calls := last && b.Calls()
+		if calls { // what is behind the call may never be executed
+			ops = w.ops(b, 0)
+		}
+		if err := w.instruction(i, ops); err != nil {
 			return err
 		}
 		switch {
 		case i.IsConditional():
 			return w.branch(b, i)
 		case i.Op == x86asm.CALL && !i.Vex:
-			if err := w.call(i); err != nil {
+			if err := w.call(i); err != nil || calls {
 				return err
 			}
 		default:
@@ -201,9 +206,10 @@ func (w *writer) block(b *machine.Block) error {
 	return w.goOn(b, b.Last().End(), false)
 }
 
-// instruction puts the looks at an instruction, and notes that its copy follows.
-func (w *writer) instruction(i *machine.Inst) error {
+// instruction puts operations and the looks at an instruction, and notes that its copy follows.
+func (w *writer) instruction(i *machine.Inst, ops []rt.Op) error {
 	w.at[i.PC] = w.here()
+	w.note(i.PC, w.depths[i.PC], ops)
 	if err := w.look(i); err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@
 //   - An indirect jump is one through a table (LEAQ table(SB), R; JMP (R)(I*8)). Edge k is that of the table's entry k, so that
 //     several edges may lead to one block.
 //   - A call that never returns ends its block, which has no edges.
+//   - A call that may panic ends its block, too: what is behind it may never be executed.
 //
 // Of each instruction it says by its [Kind] whether its position in the source can be believed. The compiler moves, joins and
 // makes again what computes, but neither stores, calls and returns nor conditional jumps. So these are evidence of where control

@@ -64,6 +64,7 @@ func (im *Image) Build(f *Function) error {
 			}
 		}
 	}
+	f.divide()
 	f.skip()
 	f.depthFirst()
 	return nil

@@ -34,6 +34,8 @@ type Source struct {
 	ranges    map[int]bool      // pieces of range clauses
 	over      map[int]blockRef  // pieces of what is ranged over: the header of the loop
 
+	returns map[Place]bool // of return statements
+
 	path   string // of the package
 	values *arguments
 }
@@ -195,6 +197,7 @@ func (s *Source) Analyze(path string, imports types.Importer) error {
 	}
 	l.locate()
 	s.path, s.values = path, s.arguments()
+	s.findReturns()
 	return nil
 }
 

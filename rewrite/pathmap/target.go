@@ -41,6 +41,7 @@ type Target struct {
 	doomed   []bool                // by machine block: nothing but the end of the program, or a panic of the runtime, is ahead
 	memo     map[wayKey][][]int
 	many     map[wayKey]bool       // there are more than are kept
+	held     map[state]*held       // by state before the block with the steps
 	tooMany  bool                  // search has found more than it returned
 	sides    map[side]int          // the edge of the source that a side of a machine branch is
 	seen     map[side]map[int]bool // the edges that it has been taken for
@@ -66,7 +67,7 @@ var noSide = side{-1, -1}
 // NewTarget returns a function in the machine code of m, at a call that was inlined or nil.
 func (s *Source) NewTarget(f *Func, m *machine.Function, at *machine.Scope) *Target {
 	t := &Target{F: f, M: m, At: at, source: s, exit: f.blocks - 1, Doubts: make(map[string]*Doubt), Taken: make([]bool, len(f.edges))}
-	t.memo, t.many = make(map[wayKey][][]int), make(map[wayKey]bool)
+	t.memo, t.many, t.held = make(map[wayKey][][]int), make(map[wayKey]bool), make(map[state]*held)
 	t.findCycles()
 	t.findOperands()
 	t.join()

@@ -14,6 +14,8 @@ type state struct {
 	again   bool // the next evidence is of another execution, even if it is of the same block
 	blind   bool // there was a jump since then whose block is not known
 	side    side // of the machine branch that is the last evidence
+	over    bool // the path has ended in front of a return statement, and control is in that
+	held    *held
 }
 
 // forget forgets what there was since the last evidence.
@@ -119,12 +121,14 @@ func (t *Target) note(st step) (goOn bool) {
 // and where a path is abandoned.
 func (t *Target) execute(s state, visit func(step) (goOn bool)) (after state, alive bool) {
 	b := t.M.Blocks[s.machine]
-	if s, alive = t.pass(s, b, visit); alive && t.passes(b) && t.isSettled(s) {
-		s, alive = t.pass(s, b.Succs[0], visit)
+	from, h := s, t.hold(s, b, visit)
+	if s, alive = t.pass(s, b, h.step); alive && t.passes(b) && t.isSettled(s) {
+		s, alive = t.pass(s, b.Succs[0], h.step)
 	}
 	if alive && b.Ret && t.At == nil {
-		s, _ = t.step(s, t.exit, b.Last(), visit)
+		s, _ = t.step(s, t.exit, b.Last(), h.step)
 	}
+	s.held = h.waiting(from)
 	return s, alive
 }
 
@@ -175,6 +179,10 @@ func (t *Target) pass(s state, b *machine.Block, visit func(step) (goOn bool)) (
 			if s, alive = t.step(s, l.block, i, visit); !alive {
 				return s, false
 			}
+			if !s.over && l.block != t.exit && t.isReturn(i, l.block) {
+				visit(step{s.at, t.exit, i, s, [][]int{t.F.out[s.at]}})
+				s.over = true
+			}
 		}
 	}
 	return s, true
@@ -182,6 +190,16 @@ func (t *Target) pass(s state, b *machine.Block, visit func(step) (goOn bool)) (
 
 // step goes on to evidence of a block.
 func (t *Target) step(s state, to int, i *machine.Inst, visit func(step) (goOn bool)) (after state, alive bool) {
+	switch {
+	case s.over && (t.At == nil || to == t.exit):
+		if to == t.exit {
+			s.at, s.over = t.exit, false
+		}
+		s.forget()
+		return s, true
+	case s.over && (to != s.at || s.again):
+		s.at, s.over = t.exit, false
+	}
 	if to == s.at && (!s.again || to == t.exit && t.At != nil) {
 		s.forget()
 		return s, true

@@ -277,11 +277,11 @@ func (w *Walker) through(s state, e exit) *result {
 			r.ok, r.next = e.edge == b.Via, w.node(t.follow(s, b, 0))
 			return r
 		case len(next) != 1 || b.Cond:
-			return r
+			return new(result)
 		}
 		s = t.follow(s, b, 0)
 	}
-	return r
+	return new(result) // control is where no edge leads, and has left the blocks in their middle
 }
 
 // Decoder returns a decoder of the function's path numbers.

@@ -1,0 +1,44 @@
+package machine
+
+import (
+	"strings"
+
+	"golang.org/x/arch/x86/x86asm"
+)
+
+// divide ends blocks behind calls that may panic. A call is the last that control is known to reach. What is behind it
+// may never be executed, and is in another block.
+func (f *Function) divide() {
+	var blocks []*Block
+	for _, b := range f.Blocks {
+		blocks = append(blocks, b)
+		for k := 0; k < len(b.Insts)-1; k++ {
+			if !b.Insts[k].mayPanic() {
+				continue
+			}
+			rest := &Block{Insts: b.Insts[k+1:], Succs: b.Succs, Ret: b.Ret, Dead: b.Dead, Cond: b.Cond, Table: b.Table, Preds: []*Block{b}}
+			for _, s := range rest.Succs {
+				for n, p := range s.Preds {
+					if p == b {
+						s.Preds[n] = rest
+					}
+				}
+			}
+			b.Insts, b.Succs, b.Ret, b.Dead, b.Cond, b.Table = b.Insts[:k+1:k+1], []*Block{rest}, false, false, false, 0
+			blocks = append(blocks, rest)
+			b, k = rest, -1
+		}
+	}
+	for k, b := range blocks {
+		b.Index = k
+	}
+	f.Blocks = blocks
+}
+
+// mayPanic reports whether i is a call that control may not come back from. Calls that the compiler has made come back.
+func (i *Inst) mayPanic() bool {
+	return i.Op == x86asm.CALL && !i.Vex && i.Kind == Strict && !strings.HasPrefix(i.Callee, "runtime.duff")
+}
+
+// Calls reports whether b ends in a call that control mostly comes back from.
+func (b *Block) Calls() bool { return len(b.Succs) == 1 && b.Last().mayPanic() }
