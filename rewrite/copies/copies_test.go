@@ -27,43 +27,54 @@ func TestAll(t *testing.T) {
 	if out, err := exec.Command("go", "build", "-o", name, "cmd/gofmt").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
+	for _, records := range []bool{false, true} {
+		if n, of := checkProgram(t, open(t, name), records); n < of*9/10 {
+			t.Errorf("%d of %d functions are copied", n, of)
+		}
+	}
+}
+
+// open reads all functions of a program.
+func open(t testing.TB, name string) *machine.Image {
 	all := func(string) bool { return true }
 	im, err := machine.Open(name, all, func(string) bool { return false })
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, records := range []bool{false, true} {
-		c := New(Base(im.File))
-		declined := make(map[string]int)
-		var copied []*machine.Function
-		insts := 0
-		for _, f := range im.Funcs {
-			if f.Blocks == nil && im.Build(f) != nil {
-				declined["not decoded"]++
-				continue
-			}
-			var plans []Counted
-			if records {
-				plans = append(plans, Counted{everywhere(f), 0})
-			}
-			if err := c.Add(f, plans); err != nil {
-				why, _, _ := strings.Cut(err.Error(), " at ")
-				declined[why]++
-				continue
-			}
-			copied, insts = append(copied, f), insts+len(f.Insts)
+	return im
+}
+
+// checkProgram copies all functions of a program, with or without records, and checks the copies. It returns how many could be copied,
+// and how many there are.
+func checkProgram(t *testing.T, im *machine.Image, records bool) (n, of int) {
+	c := New(Base(im.File))
+	declined := make(map[string]int)
+	var copied []*machine.Function
+	insts := 0
+	for _, f := range im.Funcs {
+		if f.Blocks == nil && im.Build(f) != nil {
+			declined["not decoded"]++
+			continue
 		}
-		got, err := c.Finish()
-		if err != nil {
-			t.Fatal(err)
+		var plans []Counted
+		if records {
+			plans = append(plans, Counted{everywhere(f), 0})
 		}
-		t.Logf("records %t: %d functions copied, %d instructions, %d bytes; declined: %v",
-			records, len(copied), insts, len(got.Code), declined)
-		if len(copied) < len(im.Funcs)*9/10 {
-			t.Errorf("%d of %d functions are copied", len(copied), len(im.Funcs))
+		if err := c.Add(f, plans); err != nil {
+			why, _, _ := strings.Cut(err.Error(), " at ")
+			declined[why]++
+			continue
 		}
-		checkCopies(t, im.File, got, copied, records)
+		copied, insts = append(copied, f), insts+len(f.Insts)
 	}
+	got, err := c.Finish()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("records %t: %d of %d functions copied, %d instructions, %d bytes; declined: %v",
+		records, len(copied), len(im.Funcs), insts, len(got.Code), declined)
+	checkCopies(t, im.File, got, copied, records)
+	return len(copied), len(im.Funcs)
 }
 
 // everywhere is a plan with a choice on each edge, and looks at all conditions and at all registers but the stack pointer.
@@ -130,6 +141,7 @@ func checkCopies(t *testing.T, f *elf.File, got *Copied, functions []*machine.Fu
 	}
 	k.complete(functions)
 	k.entrances()
+	k.follow(functions)
 }
 
 // complete makes sure that nothing is missing but what is meant to be: jumps within functions, and calls that do not return.
