@@ -46,6 +46,7 @@ type Copier struct {
 
 	entries map[uint64]uint64 // of copies, by address of the original
 	calls   []fixup           // to functions
+	lookups []lookup          // of indirect calls
 }
 
 // A fixup is a displacement of 4 bytes that leads to what is an address in the original, or the copy of that.
@@ -183,6 +184,9 @@ func (c *Copier) Finish() (*Copied, error) {
 			return nil, fmt.Errorf("%#x is too far away from its copies", f.to)
 		}
 		binary.LittleEndian.PutUint32(c.code[f.at:], uint32(d))
+	}
+	if err := c.putTable(); err != nil {
+		return nil, err
 	}
 	if len(c.code) > math.MaxInt32 {
 		return nil, errors.New("copies are too large")

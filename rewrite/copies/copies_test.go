@@ -104,6 +104,8 @@ type checker struct {
 	seen  map[uint64]bool // originals whose copies have been found
 	in    *machine.Function
 	looks map[x86asm.Arg]bool // registers that are looked at
+
+	called []uint64 // addresses for indirect calls
 }
 
 func checkCopies(t *testing.T, f *elf.File, got *Copied, functions []*machine.Function, records bool) {
@@ -202,6 +204,10 @@ func (k *checker) instruction(offset uint64, code []byte, at uint64) {
 		}
 		return
 	}
+	if _, direct := o.Target(); !direct && (o.Op == x86asm.CALL || o.Op == x86asm.JMP) && k.throughRegister(o) {
+		k.indirect(code, o)
+		return
+	}
 	got, err := x86asm.Decode(code, 64)
 	if err != nil {
 		k.Errorf("% x: %v", code, err)
@@ -235,6 +241,11 @@ func (k *checker) instruction(offset uint64, code []byte, at uint64) {
 			}
 		}
 	}
+}
+
+func (k *checker) throughRegister(o *machine.Inst) bool {
+	_, ok := o.Args[0].(x86asm.Reg)
+	return ok
 }
 
 func (k *checker) within(a uint64) bool { return a >= k.c.Base && a < k.c.Base+uint64(len(k.c.Code)) }

@@ -34,7 +34,7 @@
 // # What is as in the original
 //
 //   - Calls that never return are jumps to the original's call: what panics is read from tables by its return address.
-//   - Function values, jumps through registers, and calls of what has no copy.
+//   - Function values, and calls of what has no copy. An indirect call looks up the copy of what it calls (indirect.go).
 //   - A jump through a table goes through another table in the copy. A thread may change over between the instruction
 //     that has loaded the table's address and the jump. Then it changes over once more, by the jump.
 //   - Flags are dead behind calls, but for those of duffzero and of write barriers. There nothing is tested.

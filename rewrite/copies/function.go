@@ -244,7 +244,7 @@ func (w *writer) end(b *machine.Block, i *machine.Inst) error {
 	case b.Ret:
 		w.note(i.PC, w.depths[i.PC], w.done(b))
 		w.origin(i.PC, rt.Instruction)
-		return w.plain(i)
+		return w.indirect(i)
 	default:
 		w.origin(i.PC, rt.Instruction)
 		return w.throughTable(b, i)
@@ -330,16 +330,11 @@ func (w *writer) throughTable(b *machine.Block, i *machine.Inst) error {
 // call writes a call that returns.
 func (w *writer) call(i *machine.Inst) error {
 	to, direct := i.Target()
-	if !direct {
-		if m, ok := i.Args[0].(x86asm.Mem); ok && m.Base == x86asm.RSP {
-			return fmt.Errorf("call through the frame at %#x", i.PC)
-		}
-		if err := w.plain(i); err != nil {
-			return err
-		}
-	} else {
+	if direct {
 		w.put(0xe8)
 		w.entryOf(to)
+	} else if err := w.indirect(i); err != nil {
+		return err
 	}
 	w.origin(i.End(), rt.Leading)
 	if direct && keepsFlags(i.Callee) {
