@@ -49,6 +49,10 @@ func copyProgram(m *program, p *pkg) (*copiedProgram, error) {
 	c := &copiedProgram{program: m, counted: make(map[*pathmap.Func]rtcopies.Target), not: make(map[*pathmap.Func]string),
 		proofs: make(map[*pathmap.Func]*pathmap.Proof)}
 	plans := c.plan(p)
+	transit, err := c.transit()
+	if err != nil {
+		return nil, err
+	}
 	for again := true; again; {
 		again, c.targets, c.funcs = false, nil, nil
 		k := copies.New(copies.Base(m.image.File) + 1<<29) // behind what fix adds
@@ -71,12 +75,29 @@ func copyProgram(m *program, p *pkg) (*copiedProgram, error) {
 				again = true
 			}
 		}
-		var err error
+		for _, f := range transit {
+			k.Add(f, nil) // or threads leave copies there
+		}
 		if c.copies, err = k.Finish(); err != nil {
 			return nil, err
 		}
 	}
 	return c, nil
+}
+
+// transit returns the functions of other packages that have copies.
+func (c *copiedProgram) transit() (list []*machine.Function, err error) {
+	here := make(map[*machine.Function]bool)
+	for _, fn := range c.all {
+		here[fn.machine] = true
+	}
+	all, err := copies.Transit(c.image, func(f *machine.Function) bool { return here[f] })
+	for _, f := range all {
+		if f.Blocks == nil && c.image.Decode(f) == nil {
+			list = append(list, f)
+		}
+	}
+	return list, err
 }
 
 func (c *copiedProgram) leave(f *pathmap.Func, why string) {

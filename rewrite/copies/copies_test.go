@@ -20,18 +20,24 @@ import (
 // TestAll copies all functions of a command, without records, and with looks and a record on every edge. It decodes the copies:
 // they have the instructions of the originals in their order, and jumps lead to where the originals' do.
 func TestAll(t *testing.T) {
-	if testing.Short() || runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
-		t.Skip("it builds a command for linux/amd64")
-	}
-	name := filepath.Join(t.TempDir(), "gofmt")
-	if out, err := exec.Command("go", "build", "-o", name, "cmd/gofmt").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	name := build(t)
 	for _, records := range []bool{false, true} {
 		if n, of := checkProgram(t, open(t, name), records); n < of*9/10 {
 			t.Errorf("%d of %d functions are copied", n, of)
 		}
 	}
+}
+
+// build builds a command.
+func build(t *testing.T) (name string) {
+	if testing.Short() || runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
+		t.Skip("it builds a command for linux/amd64")
+	}
+	name = filepath.Join(t.TempDir(), "gofmt")
+	if out, err := exec.Command("go", "build", "-o", name, "cmd/gofmt").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return name
 }
 
 // open reads all functions of a program.

@@ -38,8 +38,8 @@ func (b *Block) Next() []*Block {
 	return b.Succs
 }
 
-// Build decodes f and makes its graph.
-func (im *Image) Build(f *Function) error {
+// Decode decodes f and makes its graph, without what the map needs. So no instruction is evidence of anything.
+func (im *Image) Decode(f *Function) error {
 	g := builder{im: im, f: f, leads: map[uint64]bool{f.Lo: true}, at: make(map[uint64]*Inst), tables: make(map[uint64]bool),
 		indirect: make(map[*Inst][]uint64), table: make(map[*Inst]uint64)}
 	if err := g.decode(); err != nil {
@@ -48,7 +48,12 @@ func (im *Image) Build(f *Function) error {
 	if err := g.readTables(); err != nil {
 		return err
 	}
-	if err := g.connect(); err != nil {
+	return g.connect()
+}
+
+// Build decodes f, makes its graph, and says what instructions are evidence of.
+func (im *Image) Build(f *Function) error {
+	if err := im.Decode(f); err != nil {
 		return err
 	}
 	for _, b := range f.Blocks {
@@ -93,8 +98,11 @@ func (g *builder) decode() error {
 		if !ok {
 			return fmt.Errorf("no instruction at %#x", pc)
 		}
-		at := g.im.row(pc)
-		i := &Inst{Inst: in, PC: pc, Code: rest[:in.Len], File: at.file, Line: at.line, Chain: f.Root.chain(pc, nil), Vex: vex}
+		i := &Inst{Inst: in, PC: pc, Code: rest[:in.Len], Vex: vex}
+		if f.Root != nil {
+			at := g.im.row(pc)
+			i.File, i.Line, i.Chain = at.file, at.line, f.Root.chain(pc, nil)
+		}
 		f.Insts = append(f.Insts, i)
 		g.at[pc] = i
 		if to, ok := i.address(); ok {

@@ -20,6 +20,8 @@ type Image struct {
 
 	text, rodata section
 	rows         []row
+	symbols      []elf.Symbol
+	dwarf        *dwarf.Data
 }
 
 type section struct {
@@ -56,9 +58,12 @@ type Scope struct {
 type Function struct {
 	Name   string
 	Lo, Hi uint64
-	Root   *Scope
+	Root   *Scope // nil for those that only Text returns
 	Insts  []*Inst
 	Blocks []*Block
+
+	Package  string // as Text says it, "" if it is not known
+	Assembly bool   // as Text says it
 }
 
 // Open reads an executable. Its functions are those for which wanted is true, and those that have inlined calls of such. So
@@ -87,6 +92,7 @@ func Open(name string, wanted, ours func(string) bool) (*Image, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
+	im.symbols = syms
 	for _, s := range syms {
 		if elf.ST_TYPE(s.Info) == elf.STT_FUNC {
 			im.Names[s.Value] = s.Name
@@ -99,6 +105,7 @@ func Open(name string, wanted, ours func(string) bool) (*Image, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
+	im.dwarf = d
 	return im, im.readDWARF(d, wanted, ours)
 }
 

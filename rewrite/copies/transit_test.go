@@ -1,0 +1,57 @@
+package copies
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/goprofinstr/goprofinstr/rewrite/machine"
+)
+
+// TestTransit makes the copies that threads pass through, where package go/printer is counted.
+func TestTransit(t *testing.T) {
+	no := func(string) bool { return false }
+	im, err := machine.Open(build(t), no, no)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := Transit(im, func(f *machine.Function) bool { return f.Package == "go/printer" })
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := make(map[string]bool)
+	c := New(Base(im.File))
+	var copied []*machine.Function
+	var originals uint64
+	for _, f := range list {
+		if err := im.Decode(f); err != nil {
+			t.Fatalf("%s: %v", f.Name, err)
+		}
+		if err := c.Add(f, nil); err != nil {
+			t.Errorf("%s: %v", f.Name, err)
+			continue
+		}
+		in[f.Name] = true
+		copied, originals = append(copied, f), originals+f.Hi-f.Lo
+	}
+	for _, name := range []string{
+		"main.main",                             // calls what is counted
+		"fmt.Fprintf",                           // calls what calls methods
+		"runtime.reflectcall", "runtime.call32", // by reflection
+	} {
+		if !in[name] && !in[name+".abi0"] {
+			t.Errorf("%s has no copy", name)
+		}
+	}
+	for name := range in {
+		below := strings.HasPrefix(name, "runtime.") && !strings.Contains(name, "call")
+		if below || strings.HasPrefix(name, "syscall.") || strings.HasPrefix(name, "internal/runtime/") || name == "strings.ToLower" {
+			t.Errorf("%s has a copy", name)
+		}
+	}
+	got, err := c.Finish()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d functions of %d bytes have copies of %d", len(copied), originals, len(got.Code))
+	checkCopies(t, im.File, got, copied, false)
+}

@@ -1,0 +1,162 @@
+package machine
+
+import (
+	"debug/dwarf"
+	"debug/elf"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+
+	"golang.org/x/arch/x86/x86asm"
+)
+
+// Text returns all functions of the program, by address. Of those that it is not Open's task to return nothing is known but where
+// they are, their package, and whether they are of assembly. [Image.Decode] decodes them.
+func (im *Image) Text() ([]*Function, error) {
+	assembly, err := im.assembly()
+	if err != nil {
+		return nil, err
+	}
+	units, err := im.units()
+	if err != nil {
+		return nil, err
+	}
+	known := make(map[uint64]*Function)
+	for _, f := range im.Funcs {
+		known[f.Lo] = f
+	}
+	var list []*Function
+	for _, s := range im.symbols {
+		if elf.ST_TYPE(s.Info) != elf.STT_FUNC || s.Size == 0 || im.text.at(s.Value) == nil {
+			continue
+		}
+		f := known[s.Value]
+		if f == nil {
+			f = &Function{Name: s.Name, Lo: s.Value, Hi: s.Value + s.Size}
+		}
+		flag, ok := assembly[f.Lo]
+		if !ok {
+			continue // it begins in the middle of a function
+		}
+		f.Package, f.Assembly = unitOf(units, f.Lo), flag
+		list = append(list, f)
+	}
+	slices.SortFunc(list, func(a, b *Function) int { return int(a.Lo) - int(b.Lo) })
+	return slices.CompactFunc(list, func(a, b *Function) bool { return a.Lo == b.Lo }), nil
+}
+
+// A codeUnit is a part of the code of a package.
+type codeUnit struct {
+	lo, hi uint64
+	path   string
+}
+
+// units returns where the code of packages is, by address.
+func (im *Image) units() (list []codeUnit, err error) {
+	r := im.dwarf.Reader()
+	for {
+		e, err := r.Next()
+		if err != nil {
+			return nil, err
+		}
+		if e == nil {
+			break
+		}
+		if e.Tag == dwarf.TagCompileUnit {
+			path, _ := e.Val(dwarf.AttrName).(string)
+			ranges, err := im.dwarf.Ranges(e)
+			if err != nil {
+				return nil, err
+			}
+			for _, g := range ranges {
+				list = append(list, codeUnit{g[0], g[1], path})
+			}
+		}
+		r.SkipChildren()
+	}
+	slices.SortFunc(list, func(a, b codeUnit) int { return int(a.lo) - int(b.lo) })
+	return list, nil
+}
+
+// unitOf returns the package that an address is of, "" if that is not known.
+func unitOf(list []codeUnit, at uint64) string {
+	k, found := slices.BinarySearchFunc(list, at, func(u codeUnit, at uint64) int { return int(u.lo) - int(at) })
+	if !found {
+		k--
+	}
+	if k < 0 || at >= list[k].hi {
+		return ""
+	}
+	return list[k].path
+}
+
+// The runtime's table of functions has, in go1.20 to go1.27 (runtime.pcHeader, runtime._func, abi.FuncFlag),
+//
+//	8   number of functions
+//	64  offset of the functions: for each two words of 4 bytes, its distance from the text and where from here its _func is
+//
+// and a _func has its flags in byte 41.
+const (
+	tableMagic  = 0xfffffff1
+	functionsAt = 64
+	flagsAt     = 41
+	isAssembly  = 1 << 2
+)
+
+// assembly returns for the address of each function whether it is of assembly.
+func (im *Image) assembly() (map[uint64]bool, error) {
+	s := im.File.Section(".gopclntab")
+	if s == nil {
+		return nil, errors.New("it has no table of functions")
+	}
+	table, err := s.Data()
+	if err != nil {
+		return nil, err
+	}
+	if len(table) < functionsAt+8 || binary.LittleEndian.Uint32(table) != tableMagic {
+		return nil, errors.New("its table of functions has another form than that of go1.20 to go1.27")
+	}
+	n, at := binary.LittleEndian.Uint64(table[8:]), binary.LittleEndian.Uint64(table[functionsAt:])
+	if at > uint64(len(table)) || n > uint64(len(table))/8 || uint64(len(table))-at < 8*n {
+		return nil, errors.New("its table of functions ends too early")
+	}
+	functions := table[at:]
+	flags := make(map[uint64]bool, n)
+	for k := range n {
+		distance, to := binary.LittleEndian.Uint32(functions[8*k:]), binary.LittleEndian.Uint32(functions[8*k+4:])
+		if uint64(to)+flagsAt >= uint64(len(functions)) {
+			return nil, fmt.Errorf("function %d of its table is not in it", k)
+		}
+		flags[im.text.base+uint64(distance)] = functions[to+flagsAt]&isAssembly != 0
+	}
+	return flags, nil
+}
+
+// Calls returns where direct calls of a function lead, and jumps to other functions, and whether it calls through registers. It
+// decodes the code, and keeps nothing of it.
+func (im *Image) Calls(f *Function) (to []uint64, indirect bool, err error) {
+	code := im.text.at(f.Lo)
+	if uint64(len(code)) < f.Hi-f.Lo {
+		return nil, false, errors.New("outside of the text")
+	}
+	for pc := f.Lo; pc < f.Hi; {
+		in, vex, ok := decode(code[pc-f.Lo : f.Hi-f.Lo])
+		if !ok {
+			return nil, false, fmt.Errorf("no instruction at %#x", pc)
+		}
+		pc += uint64(in.Len)
+		if vex || in.Op != x86asm.CALL && in.Op != x86asm.JMP {
+			continue
+		}
+		switch arg := in.Args[0].(type) {
+		case x86asm.Rel:
+			if at := pc + uint64(int64(arg)); at < f.Lo || at >= f.Hi {
+				to = append(to, at)
+			}
+		case x86asm.Reg:
+			indirect = true
+		}
+	}
+	return to, indirect, nil
+}
