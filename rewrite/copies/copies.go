@@ -89,12 +89,35 @@ func check(f *machine.Function) error {
 		if i.Op == x86asm.CALL && keepsCaller(i.Callee) {
 			return fmt.Errorf("it calls %s, which keeps the address that it returns to", i.Callee)
 		}
-		if to, direct := i.Target(); direct && i.IsConditional() && (to < f.Lo || to >= f.Hi) {
+		switch to, direct := i.Target(); {
+		case direct && i.PCRel == 2: // processors do not agree on what it is
+			return fmt.Errorf("it has an address of 16 bits at %#x", i.PC)
+		case direct && to > rt.AddressMask:
+			return fmt.Errorf("it leads to where no function can be at %#x", i.PC)
+		case direct && i.IsConditional() && (to < f.Lo || to >= f.Hi):
 			return fmt.Errorf("it jumps to another function at %#x", i.PC)
 		}
 		if i.Op != x86asm.CMP && i.Op != x86asm.TEST && i.Op != x86asm.SUB && i.Op != x86asm.ADD && i.Args[0] == x86asm.RSP &&
 			(i.Op == x86asm.MOV || i.Op == x86asm.AND || i.Op == x86asm.XCHG) {
 			return fmt.Errorf("it sets the stack pointer at %#x", i.PC)
+		}
+	}
+	return checkFlags(f)
+}
+
+// checkFlags returns an error if flags are used behind a call where the copy tests whether the burst is over.
+func checkFlags(f *machine.Function) error {
+	for _, b := range f.Blocks {
+		for k, i := range b.Insts {
+			if i.Vex || i.Op != x86asm.CALL || i.Kind == machine.Panics {
+				continue
+			}
+			if _, direct := i.Target(); direct && keepsFlags(i.Callee) {
+				continue
+			}
+			if by := flagsUsed(b, k+1); by != nil {
+				return fmt.Errorf("flags are of use behind the call at %#x", i.PC)
+			}
 		}
 	}
 	return nil

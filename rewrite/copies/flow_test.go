@@ -2,7 +2,7 @@ package copies
 
 import (
 	"encoding/binary"
-	"strings"
+	"slices"
 
 	"golang.org/x/arch/x86/x86asm"
 
@@ -15,8 +15,7 @@ import (
 type flow struct {
 	*checker
 	f      *machine.Function
-	copies map[uint64][]int // origins that are instructions, by address of the original
-	blocks map[uint64]*machine.Block
+	copies map[uint64][]int                    // origins that are instructions, by address of the original
 	skips  map[*machine.Block][]*machine.Block // where control goes on from a block whose test is left out
 }
 
@@ -30,12 +29,8 @@ func (k *checker) follow(functions []*machine.Function) {
 		}
 	}
 	for _, f := range functions {
-		w := &flow{checker: k, f: f, copies: copies, blocks: make(map[uint64]*machine.Block),
-			skips: make(map[*machine.Block][]*machine.Block)}
+		w := &flow{checker: k, f: f, copies: copies, skips: make(map[*machine.Block][]*machine.Block)}
 		for _, b := range f.Blocks {
-			for _, i := range b.Insts {
-				w.blocks[i.PC] = b
-			}
 			if b.Skips {
 				w.skips[b.Succs[0]] = append(w.skips[b.Succs[0]], b.Next()[0])
 			}
@@ -89,12 +84,15 @@ func (w *flow) returns(b *machine.Block, i *machine.Inst, at uint64) {
 		return
 	}
 	end := w.c.Origins[n+1] // nothing may be between the call and what belongs to the next instruction
+	if i.End() == w.f.Hi {  // nothing gets there
+		return
+	}
 	if at := uint64(end.At & rt.AddressMask); w.skipJumps(at) != w.skipJumps(i.End()) {
 		w.Errorf("a call at %#x returns to what is called %#x", i.PC, at)
 	}
 	w.goesTo(b, i, w.c.Base+uint64(end.Copy), i.End())
 	if tests := end.At>>rt.KindShift == rt.Leading && w.c.Code[end.Copy] == 0x64; tests {
-		if by := w.flagsUsed(i.End()); by != nil {
+		if by := flagsUsed(b, slices.Index(b.Insts, i)+1); by != nil {
 			w.Errorf("%#x %v uses flags that the test behind the call at %#x changes", by.PC, by.Inst, i.PC)
 		}
 	}
@@ -115,7 +113,7 @@ func (w *flow) goesTo(b *machine.Block, i *machine.Inst, from, to uint64) {
 			return
 		}
 	}
-	w.Errorf("%#x %v goes to %#x, its copy to %#x", i.PC, i.Inst, to, is)
+	w.Errorf("%#x %v (% x) goes to %#x, its copy to %#x; the function is at %#x to %#x", i.PC, i.Inst, i.Code, to, is, w.f.Lo, w.f.Hi)
 }
 
 // reached returns the first original instruction that is executed from an address on.
@@ -203,96 +201,4 @@ func (w *flow) table(b *machine.Block) {
 	if loads == 0 {
 		w.Errorf("nothing loads the table of the jump at %#x", b.Last().PC)
 	}
-}
-
-// flagsUsed returns an instruction that uses flags which have been set before an address, nil if there is none.
-func (w *flow) flagsUsed(at uint64) *machine.Inst {
-	type entry struct {
-		b    *machine.Block
-		from uint64 // in the block
-	}
-	b := w.blocks[at]
-	if b == nil {
-		return nil
-	}
-	left := map[entry]int{{b, at}: allFlags} // those that may be of before the address
-	for work := []entry{{b, at}}; len(work) > 0; {
-		e := work[len(work)-1]
-		work = work[:len(work)-1]
-		flags := left[e]
-		for _, i := range e.b.Insts {
-			if i.PC < e.from || i.Vex {
-				continue
-			}
-			if usesFlags(i)&flags != 0 {
-				return i
-			}
-			flags &^= setsFlags(i)
-		}
-		for _, s := range e.b.Succs {
-			next := entry{s, s.Insts[0].PC}
-			if left[next]|flags != left[next] {
-				left[next] |= flags
-				work = append(work, next)
-			}
-		}
-	}
-	return nil
-}
-
-// The flags of the processor that conditions are about.
-const (
-	carry = 1 << iota
-	parity
-	zero
-	sign
-	overflow
-
-	allFlags = 1<<iota - 1
-)
-
-// ofCondition has the flags of conditions, by half their numbers.
-var ofCondition = [8]int{overflow, carry, zero, carry | zero, sign, parity, sign | overflow, sign | overflow | zero}
-
-// usesFlags returns which flags make a difference to an instruction.
-func usesFlags(i *machine.Inst) int {
-	op := i.Op.String()
-	switch {
-	case i.Op == x86asm.JCXZ || i.Op == x86asm.JECXZ || i.Op == x86asm.JRCXZ:
-		return 0
-	case i.IsConditional() || i.IsMove() || strings.HasPrefix(op, "SET"):
-		code := i.Code
-		for code[0]&0xf0 == 0x40 || code[0] == 0x66 {
-			code = code[1:]
-		}
-		if code[0] == 0x0f {
-			code = code[1:]
-		}
-		return ofCondition[code[0]&15>>1]
-	case strings.HasPrefix(op, "ADC") || strings.HasPrefix(op, "SBB") || strings.HasPrefix(op, "RC") || op == "CMC":
-		return carry
-	case strings.HasPrefix(op, "ADO"):
-		return overflow
-	case strings.HasPrefix(op, "PUSHF") || op == "LAHF":
-		return allFlags
-	}
-	return 0
-}
-
-// setsFlags returns which flags are of no use in front of an instruction, as far as that does not use them.
-func setsFlags(i *machine.Inst) int {
-	switch i.Op {
-	case x86asm.CMP, x86asm.TEST, x86asm.ADD, x86asm.ADC, x86asm.SUB, x86asm.SBB, x86asm.AND, x86asm.OR, x86asm.XOR, x86asm.NEG,
-		x86asm.MUL, x86asm.IMUL, x86asm.DIV, x86asm.IDIV, x86asm.UCOMISD, x86asm.UCOMISS, x86asm.COMISD, x86asm.COMISS, x86asm.PTEST,
-		x86asm.BT, x86asm.BTS, x86asm.BTR, x86asm.BTC, x86asm.BSF, x86asm.BSR, x86asm.POPCNT, x86asm.LZCNT, x86asm.TZCNT,
-		x86asm.XADD, x86asm.CMPXCHG, x86asm.CALL, x86asm.RET, x86asm.POPFQ, x86asm.SYSCALL, x86asm.UD2:
-		return allFlags
-	case x86asm.INC, x86asm.DEC:
-		return allFlags &^ carry
-	case x86asm.SHL, x86asm.SHR, x86asm.SAR:
-		if n, ok := i.Args[1].(x86asm.Imm); ok && n != 0 {
-			return allFlags
-		}
-	}
-	return 0 // shifts by a register may leave all as they were
 }

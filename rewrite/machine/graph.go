@@ -38,8 +38,17 @@ func (b *Block) Next() []*Block {
 	return b.Succs
 }
 
-// Decode decodes f and makes its graph, without what the map needs. So no instruction is evidence of anything.
+// Decode decodes f and makes its graph, without what the map needs. So no instruction is evidence of anything. If it cannot, f has
+// no instructions and no blocks.
 func (im *Image) Decode(f *Function) error {
+	err := im.decode(f)
+	if err != nil {
+		f.Insts, f.Blocks = nil, nil
+	}
+	return err
+}
+
+func (im *Image) decode(f *Function) error {
 	g := builder{im: im, f: f, leads: map[uint64]bool{f.Lo: true}, at: make(map[uint64]*Inst), tables: make(map[uint64]bool),
 		indirect: make(map[*Inst][]uint64), table: make(map[*Inst]uint64)}
 	if err := g.decode(); err != nil {

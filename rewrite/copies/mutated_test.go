@@ -1,0 +1,73 @@
+package copies
+
+import (
+	"flag"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/goprofinstr/goprofinstr/rewrite/machine"
+)
+
+var mutations = flag.Int("copies.mutations", 1, "how many programs with mistakes in all functions are copied")
+
+// TestMutated copies programs of which each function has a mistake or two: other bits, other displacements, bytes of another function.
+// A function is declined, or its copy is right.
+func TestMutated(t *testing.T) {
+	if testing.Short() || runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
+		t.Skip("it builds a command for linux/amd64")
+	}
+	dir := t.TempDir()
+	name := filepath.Join(dir, "gofmt")
+	if out, err := exec.Command("go", "build", "-o", name, "cmd/gofmt").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	im := open(t, name)
+	for seed := range *mutations {
+		mutated := filepath.Join(dir, "mutated")
+		if err := os.WriteFile(mutated, mutate(im, data, uint64(seed)), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		n, of := checkProgram(t, open(t, mutated), seed%2 == 0)
+		if n < of/4 || n == of {
+			t.Errorf("seed %d: %d of %d functions are copied", seed, n, of)
+		}
+	}
+}
+
+// mutate returns a program's file with mistakes in each function.
+func mutate(im *machine.Image, data []byte, seed uint64) []byte {
+	r := rand.New(rand.NewPCG(seed, 0))
+	data = slices.Clone(data)
+	text := im.File.Section(".text")
+	code := data[text.Offset : text.Offset+text.FileSize]
+	for _, f := range im.Funcs {
+		lo, n := int(f.Lo-text.Addr), int(f.Hi-f.Lo)
+		if n == 0 {
+			continue
+		}
+		for range 1 + r.IntN(2) {
+			at := lo + r.IntN(n)
+			switch r.IntN(4) {
+			case 0:
+				code[at] ^= 1 << r.IntN(8)
+			case 1:
+				code[at] = byte(r.IntN(256))
+			case 2: // a jump to somewhere near
+				copy(code[at:lo+n], []byte{[]byte{0xeb, 0xe9, 0x74, 0xe8}[r.IntN(4)], byte(r.IntN(256)), byte(r.IntN(2) * -r.IntN(2))})
+			case 3:
+				from := r.IntN(len(code) - 16)
+				copy(code[at:lo+n], code[from:from+1+r.IntN(16)])
+			}
+		}
+	}
+	return data
+}
