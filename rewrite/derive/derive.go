@@ -6,8 +6,6 @@ import (
 	"regexp"
 	"strings"
 
-	"golang.org/x/arch/x86/x86asm"
-
 	"github.com/goprofinstr/goprofinstr/rewrite/machine"
 	"github.com/goprofinstr/goprofinstr/rewrite/pathmap"
 	"github.com/goprofinstr/goprofinstr/ssacfg/pathnum"
@@ -440,7 +438,7 @@ func (d *deriver) made(in *instance) made {
 		if n := len(i.Chain); n > 0 {
 			last = i.Chain[n-1]
 		}
-		if last != in.scope || i.Vex || i.Op != x86asm.CALL && !in.leaves(i) {
+		if last != in.scope || !i.IsCall() && !in.leaves(i) {
 			continue
 		}
 		if !strings.HasPrefix(i.Callee, "runtime.") && !strings.HasPrefix(i.Callee, "gcWriteBarrier") {
@@ -454,5 +452,5 @@ func (d *deriver) made(in *instance) made {
 func (in *instance) leaves(i *machine.Inst) bool {
 	to, direct := i.Target()
 	m := in.code.M
-	return i.Op == x86asm.JMP && direct && !(m.Lo <= to && to < m.Hi)
+	return i.IsJump() && !i.IsConditional() && direct && !(m.Lo <= to && to < m.Hi)
 }

@@ -4,23 +4,23 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"go/token"
 	"strings"
-
-	"golang.org/x/arch/x86/x86asm"
 )
 
 // A Block is a basic block of machine code.
 type Block struct {
-	Index int
-	Insts []*Inst
-	Succs []*Block
-	Preds []*Block
-	Back  []bool            // by edge: it closes a cycle in depth-first order
-	Loops []map[*Block]bool // by edge: the blocks of the loop that it closes
-	Ret   bool              // ends with a return, or a jump to another function
-	Dead  bool              // ends in a call that does not return
-	Cond  bool              // ends in a jump that has several edges
-	Table uint64            // address of the table that an indirect jump goes through
+	Index   int
+	Insts   []*Inst
+	Succs   []*Block
+	Preds   []*Block
+	Back    []bool            // by edge: it closes a cycle in depth-first order
+	Loops   []map[*Block]bool // by edge: the blocks of the loop that it closes
+	Ret     bool              // ends with a return, or a jump to another function
+	Dead    bool              // ends in a call that does not return
+	Cond    bool              // ends in a jump that has several edges
+	Table   uint64            // address of the table that an indirect jump goes through
+	Selects int               // the register that is the index into it
 
 	// Via is the edge of the only successor that control takes from here, if that only tests a register that is constant here.
 	Via   int
@@ -50,7 +50,7 @@ func (im *Image) Decode(f *Function) error {
 
 func (im *Image) decode(f *Function) error {
 	g := builder{im: im, f: f, leads: map[uint64]bool{f.Lo: true}, at: make(map[uint64]*Inst), tables: make(map[uint64]bool),
-		indirect: make(map[*Inst][]uint64), table: make(map[*Inst]uint64)}
+		indirect: make(map[*Inst][]uint64), table: make(map[*Inst]table)}
 	if err := g.decode(); err != nil {
 		return err
 	}
@@ -92,7 +92,13 @@ type builder struct {
 	at       map[uint64]*Inst
 	tables   map[uint64]bool // addresses that may be those of jump tables
 	indirect map[*Inst][]uint64
-	table    map[*Inst]uint64
+	table    map[*Inst]table
+}
+
+// A table is one that an indirect jump goes through.
+type table struct {
+	address uint64
+	index   int
 }
 
 func (g *builder) decode() error {
@@ -103,32 +109,31 @@ func (g *builder) decode() error {
 	}
 	for pc := f.Lo; pc < f.Hi; {
 		rest := code[pc-f.Lo : f.Hi-f.Lo]
-		in, vex, ok := decode(rest)
+		i, ok := g.im.arch.decode(f.Insts, rest, pc)
 		if !ok {
 			return fmt.Errorf("no instruction at %#x", pc)
 		}
-		i := &Inst{Inst: in, PC: pc, Code: rest[:in.Len], Vex: vex}
 		if f.Root != nil {
 			at := g.im.row(pc)
 			i.File, i.Line, i.Chain = at.file, at.line, f.Root.chain(pc, nil)
 		}
 		f.Insts = append(f.Insts, i)
 		g.at[pc] = i
-		if to, ok := i.address(); ok {
-			g.tables[to] = true
+		if i.address != 0 {
+			g.tables[i.address] = true
 		}
 		pc = i.End()
 		to, direct := i.Target()
-		if i.IsJump() || in.Op == x86asm.RET || in.Op == x86asm.UD2 {
+		if i.IsJump() || i.flow == returns || i.flow == traps {
 			g.leads[pc] = true
 			if direct {
 				g.leads[to] = true
 			}
 		}
-		if in.Op == x86asm.CALL && direct {
+		if i.IsCall() && direct {
 			i.Callee = g.im.Names[to]
 		}
-		if in.Op == x86asm.CALL && direct && neverReturns(g.im.Names[to]) {
+		if i.IsCall() && direct && neverReturns(i.Callee) {
 			i.Kind = Panics
 			g.leads[pc] = true
 		}
@@ -136,35 +141,30 @@ func (g *builder) decode() error {
 	return nil
 }
 
-// readTables finds the tables of indirect jumps, by the LEAQ before.
+// readTables finds the tables of indirect jumps. One that goes through none is the call at the end of a wrapper.
 func (g *builder) readTables() error {
 	for k, i := range g.f.Insts {
-		if i.Op != x86asm.JMP {
+		if i.flow != jumps || i.direct {
 			continue
 		}
-		if _, direct := i.Target(); direct {
+		tables, index, ok := g.im.arch.table(g.f.Insts[:k], i)
+		if !ok {
 			continue
 		}
-		for b := k - 1; b >= 0 && b > k-12 && g.indirect[i] == nil; b-- {
-			if to, ok := g.f.Insts[b].address(); ok {
-				g.readTable(i, to)
+		for _, t := range tables {
+			if g.indirect[i] == nil {
+				g.readTable(i, table{t, index})
 			}
 		}
-		if g.indirect[i] == nil && !g.leavesBy(i) {
+		if g.indirect[i] == nil {
 			return fmt.Errorf("no table for the jump at %#x", i.PC)
 		}
 	}
 	return nil
 }
 
-// leavesBy reports whether an indirect jump is the call at the end of a wrapper, which goes through a register.
-func (g *builder) leavesBy(i *Inst) bool {
-	_, isReg := i.Args[0].(x86asm.Reg)
-	return isReg
-}
-
-func (g *builder) readTable(i *Inst, table uint64) {
-	for a := table; a == table || !g.tables[a]; a += 8 {
+func (g *builder) readTable(i *Inst, t table) {
+	for a := t.address; a == t.address || !g.tables[a]; a += 8 {
 		data := g.im.rodata.at(a)
 		if len(data) < 8 {
 			break
@@ -177,7 +177,7 @@ func (g *builder) readTable(i *Inst, table uint64) {
 		g.leads[to] = true
 	}
 	if len(g.indirect[i]) > 0 {
-		g.table[i] = table
+		g.table[i] = t
 	}
 }
 
@@ -202,23 +202,24 @@ func (g *builder) connect() error {
 		last := b.Last()
 		to, direct := last.Target()
 		switch {
-		case last.Op == x86asm.RET:
+		case last.flow == returns:
 			b.Ret = true
-		case last.Op == x86asm.UD2 || last.Kind == Panics:
+		case last.flow == traps || last.Kind == Panics:
 			b.Dead = true
-		case last.Op == x86asm.JMP && !direct:
+		case last.flow == jumps && !direct:
 			for _, to := range g.indirect[last] {
 				b.Succs = append(b.Succs, blocks[to])
 			}
-			b.Ret, b.Cond, b.Table = len(b.Succs) == 0, len(b.Succs) > 0, g.table[last]
-		case last.Op == x86asm.JMP && (to < f.Lo || to >= f.Hi):
+			b.Ret, b.Cond = len(b.Succs) == 0, len(b.Succs) > 0
+			b.Table, b.Selects = g.table[last].address, g.table[last].index
+		case last.flow == jumps && (to < f.Lo || to >= f.Hi):
 			b.Ret = true
 		case last.IsJump():
 			if blocks[to] == nil {
 				return fmt.Errorf("jump into an instruction, at %#x", last.PC)
 			}
 			b.Succs = append(b.Succs, blocks[to])
-			if last.Op != x86asm.JMP {
+			if last.flow == branches {
 				b.Succs = append(b.Succs, next...)
 				b.Cond = true
 			}
@@ -234,12 +235,12 @@ func (im *Image) classify(b *Block) {
 	for k, i := range b.Insts {
 		switch {
 		case i.Kind == Panics || i.Vex:
-		case i.Op == x86asm.CALL:
+		case i.IsCall():
 			i.Kind = Strict
 			if madeByCompiler(i.Callee) {
 				i.Kind = Other
 			}
-		case i.Op == x86asm.RET, i.stores():
+		case i.IsReturn(), i.stores:
 			i.Kind = Strict
 		case i.IsConditional():
 			im.classifyJump(b, k)
@@ -249,18 +250,17 @@ func (im *Image) classify(b *Block) {
 	}
 }
 
-// called returns the call of which instruction k tests the result, which is in AL.
+// called returns the call of which instruction k tests the result, which is in the first register.
 func (b *Block) called(k int) *Inst {
-	if b.Insts[k].Args[0] != x86asm.AL || b.Insts[k].Args[1] != x86asm.AL {
+	if c := b.Insts[k].Compare; !c.Flag || c.Register != 0 || c.Bits > 8 {
 		return nil
 	}
 	for j := k - 1; j >= 0; j-- {
 		i := b.Insts[j]
-		r, isReg := i.Args[0].(x86asm.Reg)
 		switch {
-		case i.Op == x86asm.CALL:
+		case i.IsCall():
 			return i
-		case i.Op != x86asm.MOV && i.Op != x86asm.NOP || isReg && Register(r) == 1:
+		case !i.plain && !i.noop || i.Set(0).How != Kept:
 			return nil
 		}
 	}
@@ -272,10 +272,9 @@ func (b *Block) flags(k int) *Inst {
 	for j := k - 1; j >= 0; j-- {
 		i := b.Insts[j]
 		switch {
-		case i.Vex:
-		case i.setsFlags():
+		case i.setsFlags:
 			return i
-		case i.Op == x86asm.LEA || i.IsMove() || strings.HasPrefix(i.Op.String(), "MOV") || strings.HasPrefix(i.Op.String(), "SET"):
+		case i.keepsFlags:
 		default:
 			return nil
 		}
@@ -300,35 +299,28 @@ func (im *Image) classifyJump(b *Block, k int) {
 	i.Kind = Branch
 	moved := -1
 	for j, m := range b.Insts[:k] {
-		if m.chooses() {
+		if m.chooses {
 			moved = j
 		}
 	}
 	i.Moved = moved >= 0
-	for j := k - 1; j >= max(0, k-3); j-- {
+	for j := k; j >= max(0, k-3); j-- {
 		test := b.Insts[j]
-		if test.Vex || !test.setsFlags() {
+		if !test.setsFlags && (j < k || test.Compare == nil) {
 			continue
 		}
 		i.Test = test
-		if i.Moved && j > moved {
+		if i.Moved && j > moved && j < k {
 			// It has the position of the branch that was before the move.
 			i.File, i.Line, i.Chain = test.File, test.Line, test.Chain
 		}
-		m, isMem := test.Args[0].(x86asm.Mem)
-		n, isMem1 := test.Args[1].(x86asm.Mem)
-		switch {
-		case isMem && m.Base == x86asm.R14 || isMem1 && n.Base == x86asm.R14: // the stack's limit
-			i.Kind = Other
-		case isMem && m.Base == x86asm.RIP && im.Barrier != 0 && test.End()+uint64(m.Disp) == im.Barrier:
-			i.Kind = Other
-		case test.Op == x86asm.TEST:
-			r, _ := test.Args[0].(x86asm.Reg)
+		if test.Compare != nil {
 			test.Call = b.called(j)
-			i.Bool = test.Args[0] == test.Args[1] && r < x86asm.RAX && (i.Op == x86asm.JE || i.Op == x86asm.JNE)
+			i.Bool = test.Compare.Flag && (i.relation.Op == token.EQL || i.relation.Op == token.NEQ)
 		}
-		return
+		break
 	}
+	im.arch.classify(im, b, k)
 }
 
 // skip leads edges past a test of a register that is constant on them (XORL AX, AX; JMP; TESTB AL, AL).
@@ -337,51 +329,47 @@ func (f *Function) skip() {
 		if len(b.Succs) != 1 {
 			continue
 		}
-		reg, value := constant(b.Insts)
 		to := b.Succs[0]
-		var real []*Inst
-		for _, i := range to.Insts {
-			if i.Op != x86asm.NOP || i.Vex {
-				real = append(real, i)
-			}
-		}
-		if reg == 0 || len(real) != 2 || len(to.Succs) != 2 || real[0].Op != x86asm.TEST {
+		last := to.Last()
+		if len(to.Succs) != 2 || last.Test == nil || !to.onlyTests() {
 			continue
 		}
-		r, ok := real[0].Args[0].(x86asm.Reg)
-		r2, _ := real[0].Args[1].(x86asm.Reg)
-		if !ok || r != r2 || Register(r) != reg {
+		value, ok := constant(b.Insts, last.Test.Compare.Register)
+		if !ok {
 			continue
 		}
-		switch real[1].Op {
-		case x86asm.JNE:
+		switch last.relation.Op {
+		case token.NEQ:
 			b.Via, b.Skips = 1-value, true
-		case x86asm.JE:
+		case token.EQL:
 			b.Via, b.Skips = value, true
 		}
 	}
 }
 
-// constant returns the register that the last instructions set to 0 or 1.
-func constant(list []*Inst) (reg, value int) {
+// onlyTests reports whether b does nothing but jump by whether a register is zero.
+func (b *Block) onlyTests() bool {
+	last := b.Last()
+	for _, i := range b.Insts {
+		if i != last && i != last.Test && !i.noop {
+			return false
+		}
+	}
+	c := last.Test.Compare
+	return c != nil && c.Register >= 0 && (c.Self || last.Test == last && (c.Flag || !c.Masked && c.IsConst && c.Const == 0))
+}
+
+// constant returns what the last instruction sets a register to, if that is 0 or 1.
+func constant(list []*Inst, register int) (value int, ok bool) {
 	for k := len(list) - 1; k >= 0; k-- {
 		i := list[k]
-		if (i.Op == x86asm.JMP || i.Op == x86asm.NOP) && !i.Vex {
+		if i.flow == jumps || i.noop {
 			continue
 		}
-		r, ok := i.Args[0].(x86asm.Reg)
-		if !ok {
-			return 0, 0
-		}
-		if r2, ok := i.Args[1].(x86asm.Reg); ok && i.Op == x86asm.XOR && r == r2 {
-			return Register(r), 0
-		}
-		if v, ok := i.Args[1].(x86asm.Imm); ok && i.Op == x86asm.MOV && (v == 0 || v == 1) {
-			return Register(r), int(v)
-		}
-		return 0, 0
+		s := i.Set(register)
+		return int(s.Value), s.How == Constant && (s.Value == 0 || s.Value == 1)
 	}
-	return 0, 0
+	return 0, false
 }
 
 // depthFirst finds the edges that close cycles, and the loops they close.

@@ -18,6 +18,8 @@ type Image struct {
 
 	Barrier uint64 // address of the flag that write barriers are on
 
+	arch         arch
+	atomics      uint64 // address of the flag that the processor has atomic instructions, which programs for arm64 ask
 	text, rodata section
 	rows         []row
 	symbols      []elf.Symbol
@@ -75,7 +77,8 @@ func Open(name string, wanted, ours func(string) bool) (*Image, error) {
 		return nil, err
 	}
 	im := &Image{File: f, Names: make(map[uint64]string)}
-	if f.Machine != elf.EM_X86_64 || f.Type != elf.ET_EXEC {
+	im.arch = architectures[f.Machine]
+	if im.arch == nil || f.Type != elf.ET_EXEC {
 		return nil, fmt.Errorf("%s: it is for %v, type %v", name, f.Machine, f.Type)
 	}
 	for s, to := range map[string]*section{".text": &im.text, ".rodata": &im.rodata} {
@@ -97,8 +100,11 @@ func Open(name string, wanted, ours func(string) bool) (*Image, error) {
 		if elf.ST_TYPE(s.Info) == elf.STT_FUNC {
 			im.Names[s.Value] = s.Name
 		}
-		if s.Name == "runtime.writeBarrier" {
+		switch s.Name {
+		case "runtime.writeBarrier":
 			im.Barrier = s.Value
+		case "runtime.arm64HasATOMICS":
+			im.atomics = s.Value
 		}
 	}
 	d, err := f.DWARF()
@@ -108,6 +114,9 @@ func Open(name string, wanted, ours func(string) bool) (*Image, error) {
 	im.dwarf = d
 	return im, im.readDWARF(d, wanted, ours)
 }
+
+// architectures are those whose instructions are decoded.
+var architectures = map[elf.Machine]arch{elf.EM_X86_64: amd64{}, elf.EM_AARCH64: arm64{}}
 
 // Address returns the address of a function.
 func (im *Image) Address(name string) (uint64, bool) {

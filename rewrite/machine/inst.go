@@ -1,28 +1,69 @@
 package machine
 
 import (
-	"strings"
+	"go/token"
 
 	"golang.org/x/arch/x86/x86asm"
 )
 
 // An Inst is an instruction.
 type Inst struct {
-	x86asm.Inst
-	PC     uint64
-	Code   []byte
-	File   string // in the line table
-	Line   int
-	Chain  []*Scope // inlined calls that it is of, the outermost first
-	Kind   Kind
-	Callee string // of a direct call
+	x86asm.Inst // on amd64
+	PC          uint64
+	Code        []byte
+	File        string // in the line table
+	Line        int
+	Chain       []*Scope // inlined calls that it is of, the outermost first
+	Kind        Kind
+	Callee      string // of a direct call
 
-	Test  *Inst // of a conditional jump: what sets its flags, if that is near
+	Compare *Compare // what it compares, if it is a compare; on arm64 jumps may be, too
+
+	Test  *Inst // of a conditional jump: what sets its flags, if that is near; the jump itself, if that compares
 	Bool  bool  // of a conditional jump: it tests a byte, as those of variables do
 	Check bool  // of a conditional jump: on one side of it the runtime panics
 	Moved bool  // of a conditional jump: there is a conditional move in its block, which may have been a branch before it
 	Call  *Inst // of a compare: the call whose result it is about, if that is just before
 	Vex   bool  // of which nothing but the length is known
+
+	arch       arch
+	flow       flow
+	to         uint64 // of a direct jump or call
+	direct     bool
+	address    uint64   // that it makes, if it is constant; 0 if it makes none
+	page       uint64   // the upper bits of an address that it makes
+	loads      uint64   // the address that it loads from, if it is constant
+	condition  int      // of a conditional instruction, by its number in instructions; -1 if it has none
+	relation   Relation // that the condition asks for
+	asks       bool     // there is one
+	sign       bool     // which is so of floating-point numbers; of others it asks for the sign of a sum
+	part       bool     // of a conditional jump: another one in front asks for the rest of the condition
+	moves      bool     // it is a conditional move
+	chooses    bool     // it may be what has become of a branch
+	setsFlags  bool     // it is a compare
+	keepsFlags bool     // what it does does not change flags
+	plain      bool     // it moves a value, and computes nothing
+	noop       bool
+	stores     bool // it writes memory other than the frame
+	pushes     int  // by how much it lowers the stack pointer, in bytes
+}
+
+// An arch decodes instructions of an architecture. What is known of them after that is the same for all.
+type arch interface {
+	// decode decodes the instruction that code begins with, behind others of the function.
+	decode(before []*Inst, code []byte, pc uint64) (*Inst, bool)
+
+	// set returns what an instruction makes of a register.
+	set(i *Inst, register int) Set
+
+	// table returns the addresses of tables that an indirect jump may go through, and the register that is the index. It is not
+	// ok if the jump goes elsewhere.
+	table(before []*Inst, i *Inst) (tables []uint64, index int, ok bool)
+
+	// classify adds what the conditional jump that is instruction k of b is evidence of, once its Test is known.
+	classify(im *Image, b *Block, k int)
+
+	text(i *Inst) string
 }
 
 // Kind says what an instruction is evidence of.
@@ -37,143 +78,99 @@ const (
 	Other              // made by the compiler: prologues, write barriers
 )
 
-// decode decodes the instruction that code begins with.
-func decode(code []byte) (in x86asm.Inst, vex, ok bool) {
-	if len(code) > 3 && (code[0] == 0xc4 || code[0] == 0xc5) {
-		n := vexLength(code)
-		return x86asm.Inst{Op: x86asm.NOP, Len: n}, true, n <= len(code)
-	}
-	in, err := x86asm.Decode(code, 64)
-	return in, false, err == nil && in.Op != 0
+// A flow is where control goes from an instruction.
+type flow int
+
+const (
+	goesOn   flow = iota // to the next
+	jumps                // elsewhere
+	branches             // to either
+	calls
+	returns
+	traps
+)
+
+// A Compare is what an instruction compares.
+type Compare struct {
+	Register int   // on the left, a general register by its number in instructions; -1 for none
+	Memory   bool  // what is on the left is in memory
+	Bits     int   // as many are compared
+	Const    int64 // on the right
+	IsConst  bool
+	Self     bool // it is a test of the register against itself, so of whether it is zero
+	Masked   bool // some bits of the register, by a mask, are compared with zero
+	Flag     bool // it is of a byte or its lowest bit, as tests of variables are
+	Float    bool
 }
 
-// vexLength returns the length of an instruction with a VEX prefix, of which package x86asm knows none. Compiled code has
-// VZEROUPPER, FMA and BMI.
-func vexLength(code []byte) int {
-	n, opcodes := 2, byte(1)
-	if code[0] == 0xc4 {
-		n, opcodes = 3, code[1]&0x1f
-	}
-	opcode := code[n]
-	n++
-	if opcode == 0x77 && opcodes == 1 {
-		return n
-	}
-	if n >= len(code) {
-		return n + 1
-	}
-	mod, rm := code[n]>>6, code[n]&7
-	n++
-	if mod != 3 && rm == 4 {
-		if n < len(code) && mod == 0 && code[n]&7 == 5 {
-			n += 4
-		}
-		n++
-	}
-	switch {
-	case mod == 1:
-		n++
-	case mod == 2 || mod == 0 && rm == 5:
-		n += 4
-	}
-	if opcodes == 3 || opcodes == 1 && hasImmediate(opcode) {
-		n++
-	}
-	return n
+// A Relation is what a conditional instruction asks of the two numbers that a compare compares.
+type Relation struct {
+	Op       token.Token
+	Unsigned bool
 }
 
-// hasImmediate reports whether an opcode of the first map with a VEX prefix is followed by a byte. These are shuffles,
-// shifts by a constant, compares, inserts and extracts. In the third map all are.
-func hasImmediate(opcode byte) bool {
-	return opcode >= 0x70 && opcode <= 0x73 || opcode == 0xc2 || opcode >= 0xc4 && opcode <= 0xc6
+// A Set is what an instruction makes of a register.
+type Set struct {
+	How   How
+	From  int   // Copied and Added: the register that it is made of, by its number
+	Value int64 // Added: what is added to it; Constant
 }
+
+// How says how an instruction makes the value of a register.
+type How int
+
+// The ways.
+const (
+	Kept     How = iota // it does not
+	Constant            // it has a constant
+	Copied              // from another register, whose value may be extended
+	Added               // to another register, a constant
+	Loaded              // from memory
+	Computed            // otherwise
+)
+
+// Set returns what i makes of a general register, by its number in instructions. Calls are not taken into account.
+func (i *Inst) Set(register int) Set { return i.arch.set(i, register) }
+
+// Text returns i in the assembler's syntax.
+func (i *Inst) Text() string { return i.arch.text(i) }
 
 // IsJump reports whether i is a jump.
-func (i *Inst) IsJump() bool { return !i.Vex && i.Op.String()[0] == 'J' }
+func (i *Inst) IsJump() bool { return i.flow == jumps || i.flow == branches }
 
 // IsConditional reports whether i is a conditional jump.
-func (i *Inst) IsConditional() bool { return i.IsJump() && i.Op != x86asm.JMP }
+func (i *Inst) IsConditional() bool { return i.flow == branches }
 
-// End returns the address behind i.
-func (i *Inst) End() uint64 { return i.PC + uint64(i.Len) }
+// IsCall reports whether i is a call.
+func (i *Inst) IsCall() bool { return i.flow == calls }
 
-// Target returns where a direct jump or call leads.
-func (i *Inst) Target() (uint64, bool) {
-	if r, ok := i.Args[0].(x86asm.Rel); ok {
-		return i.End() + uint64(int64(r)), true
-	}
-	return 0, false
-}
-
-// address returns the address that a LEAQ makes, if it is constant.
-func (i *Inst) address() (uint64, bool) {
-	if i.Op != x86asm.LEA {
-		return 0, false
-	}
-	m, ok := i.Args[1].(x86asm.Mem)
-	if !ok || m.Base != x86asm.RIP {
-		return 0, false
-	}
-	return i.End() + uint64(m.Disp), true
-}
-
-// stores reports whether i writes memory other than the frame.
-func (i *Inst) stores() bool {
-	m, ok := i.Args[0].(x86asm.Mem)
-	if !ok || m.Base == x86asm.RSP || m.Base == x86asm.RBP && m.Index == 0 {
-		return false
-	}
-	switch i.Op {
-	case x86asm.CMP, x86asm.TEST, x86asm.JMP, x86asm.CALL, x86asm.PUSH, x86asm.NOP, x86asm.UCOMISD, x86asm.UCOMISS, x86asm.BT,
-		x86asm.PREFETCHT0, x86asm.PREFETCHNTA:
-		return false
-	}
-	return true
-}
+// IsReturn reports whether i is a return.
+func (i *Inst) IsReturn() bool { return i.flow == returns }
 
 // IsMove reports whether i is a conditional move.
-func (i *Inst) IsMove() bool { return strings.HasPrefix(i.Op.String(), "CMOV") }
+func (i *Inst) IsMove() bool { return i.moves }
 
-// chooses reports whether i may be what has become of a branch. SBBL R, R is part of a shift.
-func (i *Inst) chooses() bool {
-	return i.IsMove() || i.Op == x86asm.SBB && i.Args[0] != i.Args[1] || i.Op == x86asm.ADC
+// IsPart reports whether i is a conditional jump that asks for a part of a condition, whose other part the jump in front asks for
+// by the same compare. For floating-point numbers on amd64 that is whether one of them is a NaN.
+func (i *Inst) IsPart() bool { return i.part || i.sign && !i.isOfFloats() }
+
+func (i *Inst) isOfFloats() bool {
+	return i.Test != nil && i.Test.Compare != nil && i.Test.Compare.Float
 }
 
-// setsFlags reports whether i is a compare.
-func (i *Inst) setsFlags() bool {
-	s := i.Op.String()
-	return strings.HasPrefix(s, "CMP") && !strings.HasPrefix(s, "CMPXCHG") || strings.HasPrefix(s, "TEST") ||
-		strings.HasPrefix(s, "UCOMI") || strings.HasPrefix(s, "BT")
-}
+// End returns the address behind i.
+func (i *Inst) End() uint64 { return i.PC + uint64(len(i.Code)) }
 
-// Register returns a number for the general register that r is a part of, from 1; 0 for others.
-func Register(r x86asm.Reg) int {
-	switch {
-	case r >= x86asm.AL && r <= x86asm.BL:
-		return 1 + int(r-x86asm.AL)
-	case r >= x86asm.SPB && r <= x86asm.R15B:
-		return 5 + int(r-x86asm.SPB)
-	case r >= x86asm.AX && r <= x86asm.R15W:
-		return 1 + int(r-x86asm.AX)
-	case r >= x86asm.EAX && r <= x86asm.R15L:
-		return 1 + int(r-x86asm.EAX)
-	case r >= x86asm.RAX && r <= x86asm.R15:
-		return 1 + int(r-x86asm.RAX)
-	}
-	return 0
-}
+// Target returns where a direct jump or call leads.
+func (i *Inst) Target() (uint64, bool) { return i.to, i.direct }
 
 // Condition returns the number that the condition of a jump or move has in instructions.
-func (i *Inst) Condition() (int, bool) {
-	code := i.Code
-	for len(code) > 1 && (code[0]&0xf0 == 0x40 || code[0] == 0x66) {
-		code = code[1:]
+func (i *Inst) Condition() (int, bool) { return max(0, i.condition), i.condition >= 0 }
+
+// Relation returns what a conditional jump or move asks of what Test compares.
+func (i *Inst) Relation() (Relation, bool) {
+	if i.sign && !i.isOfFloats() {
+		return Relation{}, false
 	}
-	switch {
-	case code[0]&0xf0 == 0x70:
-		return int(code[0] & 15), true
-	case len(code) > 1 && code[0] == 0x0f && (code[1]&0xf0 == 0x80 || code[1]&0xf0 == 0x40):
-		return int(code[1] & 15), true
-	}
-	return 0, false
+	return i.relation, i.asks
 }

@@ -5,8 +5,6 @@ import (
 	"io"
 	"strings"
 
-	"golang.org/x/arch/x86/x86asm"
-
 	"github.com/goprofinstr/goprofinstr/rewrite/machine"
 )
 
@@ -39,7 +37,7 @@ func (t *Target) Dump(w io.Writer) {
 			if l.inner {
 				inner = "inlined"
 			}
-			fmt.Fprintf(w, "    %s %#x %-50s %d %q %s\n", what, i.PC, x86asm.GoSyntax(i.Inst, i.PC, nil), l.block, piece, inner)
+			fmt.Fprintf(w, "    %s %#x %-50s %d %q %s\n", what, i.PC, i.Text(), l.block, piece, inner)
 		}
 	}
 }

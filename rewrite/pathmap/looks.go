@@ -5,8 +5,6 @@ import (
 	"go/types"
 	"slices"
 
-	"golang.org/x/arch/x86/x86asm"
-
 	"github.com/goprofinstr/goprofinstr/rewrite/machine"
 	"github.com/goprofinstr/goprofinstr/ssacfg"
 )
@@ -115,7 +113,7 @@ func (t *Target) lookAtMove(i *machine.Inst, about map[int]bool) (list []*Look) 
 		if !ok {
 			return list
 		}
-		if is, ok := means(cc, i.Test, t.testOf(l.block)); ok {
+		if is, ok := means(i, t.testOf(l.block)); ok {
 			return append(list, t.lookAtCondition(i, cc, l.block, is))
 		}
 	}
@@ -134,7 +132,7 @@ func (t *Target) lookAtJump(i *machine.Inst, of evidence, about map[int]bool) (l
 	if !ok {
 		return nil
 	}
-	if is, ok := means(cc, i.Test, t.testOf(l.block)); ok {
+	if is, ok := means(i, t.testOf(l.block)); ok {
 		list = append(list, t.lookAtCondition(i, cc, l.block, is))
 	}
 	return list
@@ -144,14 +142,13 @@ func (t *Target) lookAtJump(i *machine.Inst, of evidence, about map[int]bool) (l
 // conditions. They are joined, or a jump that is not the target's compares what one of them does, as lookAtJump has it.
 func (t *Target) lookAtRange(b *machine.Block, k int, about map[int]bool) (list []*Look) {
 	i, of := b.Insts[k], t.labels[b.Index][k]
-	cc, _ := i.Condition()
-	r, isReg := i.Test.Args[0].(x86asm.Reg)
-	imm, isConst := i.Test.Args[1].(x86asm.Imm)
-	if i.Test.Op != x86asm.CMP || !isReg || !isConst || machine.Register(r) == 0 || !relations[cc].unsigned {
+	relation, _ := i.Relation()
+	c := i.Test.Compare
+	if !comparesConst(c) || !relation.Unsigned {
 		return nil
 	}
 	at := slices.Index(b.Insts, i.Test)
-	base, ok := subtracted(b, at, r)
+	base, ok := subtracted(b, at, c.Register)
 	if !ok {
 		return nil
 	}
@@ -159,10 +156,10 @@ func (t *Target) lookAtRange(b *machine.Block, k int, about map[int]bool) (list 
 	for _, p := range t.ranges() {
 		joined := t.fused[p.second] == p.first && t.isFused(p.first) && of.block == p.first && !of.inner
 		apart := !t.jumps[p.first] && !by.inner && (by.block == p.first || by.block == p.second)
-		if !joined && !apart || !about[p.first] && !about[p.second] || narrow(base-p.low, i.Test) != 0 {
+		if !joined && !apart || !about[p.first] && !about[p.second] || narrow(base-p.low, c.Bits) != 0 {
 			continue
 		}
-		if last := int64(imm) + p.low; relations[cc].op == token.LEQ || relations[cc].op == token.GTR {
+		if last := c.Const + p.low; relation.Op == token.LEQ || relation.Op == token.GTR {
 			ok = last == p.high
 		} else {
 			ok = last == p.high+1
@@ -173,8 +170,8 @@ func (t *Target) lookAtRange(b *machine.Block, k int, about map[int]bool) (list 
 		for _, block := range []int{p.first, p.second} {
 			test := t.testOf(block)
 			v, _ := int64Of(test.With)
-			look := &Look{At: i.Test, Register: machine.Register(r) - 1, Condition: -1, Block: block}
-			c, is, some := interval(test.Op, v, width(i.Test), isUnsigned(test))
+			look := &Look{At: i.Test, Register: c.Register, Condition: -1, Block: block}
+			c, is, some := interval(test.Op, v, c.Bits, isUnsigned(test))
 			c.Add += uint64(p.low)
 			c.Edge, look.Otherwise = t.edgeIf(block, is), t.edgeIf(block, !is)
 			if some {
@@ -310,8 +307,7 @@ func isUnsigned(t *ssacfg.Test) bool {
 // subtracted.
 func (t *Target) lookAtCase(b *machine.Block, k, block int, about map[int]bool) (list []*Look) {
 	test := b.Insts[k].Test
-	r, isReg := test.Args[0].(x86asm.Reg)
-	if !about[block] || test.Op != x86asm.CMP || !isReg || machine.Register(r) == 0 || !isImm(test.Args[1]) {
+	if !about[block] || !comparesConst(test.Compare) {
 		return nil
 	}
 	other, ok := t.otherwise(block)
@@ -322,14 +318,14 @@ func (t *Target) lookAtCase(b *machine.Block, k, block int, about map[int]bool) 
 	for at > 0 && b.Insts[at] != test {
 		at--
 	}
-	base, ok := subtracted(b, at, r)
+	base, ok := subtracted(b, at, test.Compare.Register)
 	if !ok {
 		return nil
 	}
-	look := &Look{At: test, Register: machine.Register(r) - 1, Condition: -1, Block: block, Otherwise: other}
+	look := &Look{At: test, Register: test.Compare.Register, Condition: -1, Block: block, Otherwise: other}
 	for _, e := range t.F.out[block] {
 		for _, c := range t.values(e) {
-			look.Cases = append(look.Cases, Case{Add: uint64(base - c), Mask: uint64(narrow(-1, test)), Edge: e})
+			look.Cases = append(look.Cases, Case{Add: uint64(base - c), Mask: uint64(narrow(-1, test.Compare.Bits)), Edge: e})
 		}
 	}
 	return append(list, look)

@@ -28,7 +28,7 @@ func (t *Target) findOperands() {
 	jumps := make(map[*operator][]*machine.Block)
 	for _, b := range t.M.Blocks {
 		last := b.Last()
-		if last.Kind != machine.Branch || last.Check || asksNaN(last) {
+		if last.Kind != machine.Branch || last.Check || last.IsPart() {
 			continue
 		}
 		if o := t.operatorOf(last); o != nil && o.calls {
@@ -47,13 +47,6 @@ func (t *Target) findOperands() {
 			}
 		}
 	}
-}
-
-// asksNaN reports whether a jump asks for parity. Behind a compare of floating-point numbers that is whether one of them is a NaN.
-// The jump in front asks for equality by the same compare, and both are of one operand.
-func asksNaN(i *machine.Inst) bool {
-	cc, ok := i.Condition()
-	return ok && cc|1 == 0xb
 }
 
 // reaches reports whether control that enters block a can come to b without entering but.

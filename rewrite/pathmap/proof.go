@@ -225,3 +225,25 @@ func difference(v, w []int) (list []int) {
 	slices.Sort(list)
 	return list
 }
+
+// Edges says of each edge of the source whether the machine code tells how often it is taken.
+func (p *Proof) Edges() (told []bool) {
+	told = make([]bool, len(p.F.edges))
+	if p.unmapped() != "" {
+		return told
+	}
+	for e := range told {
+		told[e] = true
+	}
+	for _, m := range p.Missing {
+		for _, e := range p.F.out[p.F.edges[m].from] {
+			told[e] = false
+		}
+	}
+	for _, pair := range p.pairs(nil) {
+		for _, e := range pair {
+			told[e] = false
+		}
+	}
+	return told
+}

@@ -7,96 +7,66 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/arch/x86/x86asm"
-
 	"github.com/goprofinstr/goprofinstr/rewrite/machine"
 	"github.com/goprofinstr/goprofinstr/ssacfg"
 )
 
-// relation is what a conditional jump or move asks of two numbers.
-type relation struct {
-	op       token.Token
-	unsigned bool
-}
-
-// relations are those of conditions by their number in instructions, for what a compare leaves.
-var relations = map[int]relation{
-	0x2: {token.LSS, true}, 0x3: {token.GEQ, true}, 0x6: {token.LEQ, true}, 0x7: {token.GTR, true},
-	0x4: {token.EQL, false}, 0x5: {token.NEQ, false},
-	0xc: {token.LSS, false}, 0xd: {token.GEQ, false}, 0xe: {token.LEQ, false}, 0xf: {token.GTR, false},
-}
-
-// means reports whether a condition of the machine is the condition t of the source or its contrary. The machine's condition
-// is asked of the flags that test sets. It is neither if that does not follow. The compiler exchanges operands, negates, and
-// changes constants together with whether equality is meant. But it does not ask for more or less than the source.
-func means(cc int, test *machine.Inst, t *ssacfg.Test) (is, known bool) {
-	r, ok := relations[cc]
-	if !ok || test == nil || t == nil {
+// means reports whether the condition of a jump or move i is the condition t of the source or its contrary. It is neither if
+// that does not follow. The compiler exchanges operands, negates, and changes constants together with whether equality is meant.
+// But it does not ask for more or less than the source.
+func means(i *machine.Inst, t *ssacfg.Test) (is, known bool) {
+	r, ok := i.Relation()
+	test := i.Test
+	if !ok || test == nil || test.Compare == nil || t == nil {
 		return false, false
 	}
-	with, isConst, ok := operand(test)
-	if !ok {
-		return false, false
-	}
-	if test.Op == x86asm.TEST && test.Args[0] != test.Args[1] && t.Op != token.EQL && t.Op != token.NEQ {
+	c := test.Compare
+	if c.Masked && t.Op != token.EQL && t.Op != token.NEQ {
 		return false, false // of some bits only
 	}
 	switch t.Op {
 	case token.EQL, token.NEQ:
-		isNil := t.Nil && types.IsInterface(t.Type) && isConst && with == 0
-		if r.op != token.EQL && r.op != token.NEQ || !plainlyEqual(t.Type) && !isNil {
+		isNil := t.Nil && types.IsInterface(t.Type) && c.IsConst && c.Const == 0
+		if r.Op != token.EQL && r.Op != token.NEQ || !plainlyEqual(t.Type) && !isNil {
 			return false, false
 		}
 		v, isInt := int64Of(t.With)
 		switch {
-		case t.With == nil && isConst && (with != 0 || isInteger(t.Type)):
+		case t.With == nil && c.IsConst && (c.Const != 0 || isInteger(t.Type)):
 			return false, false // a division asks whether the divisor is -1
-		case t.With != nil && (!isInt || !isConst || narrow(v, test) != narrow(with, test)):
+		case t.With != nil && (!isInt || !c.IsConst || narrow(v, c.Bits) != narrow(c.Const, c.Bits)):
 			return false, false
 		}
-		return r.op == t.Op, true
+		return r.Op == t.Op, true
 	case token.LSS, token.LEQ, token.GTR, token.GEQ:
-		if t.With == nil && (!isConst || with < -1 || with > 1) { // a variable may be constant where the call is inlined
-			if r.op == token.EQL || r.op == token.NEQ {
+		if t.With == nil && (!c.IsConst || c.Const < -1 || c.Const > 1) { // a variable may be constant where the call is inlined
+			if r.Op == token.EQL || r.Op == token.NEQ {
 				return false, false
 			}
-			return strict(r.op) == strict(t.Op), true
+			return strict(r.Op) == strict(t.Op), true
 		}
 		v, ok := int64Of(t.With)
-		if !isConst || !ok || isFloat(test) {
+		if !c.IsConst || !ok || c.Float {
 			return false, false
 		}
-		return sameTest(r, with, t.Op, v)
+		return sameTest(r, c.Const, t.Op, v)
 	}
-	if c := test.Call; t.Call && c != nil && len(c.Chain) == len(test.Chain) && !strings.HasPrefix(c.Callee, "runtime.") {
-		return r.op == token.NEQ, r.op == token.EQL || r.op == token.NEQ
+	asksZero := r.Op == token.EQL || r.Op == token.NEQ
+	if by := test.Call; t.Call && by != nil && len(by.Chain) == len(test.Chain) && !strings.HasPrefix(by.Callee, "runtime.") {
+		return r.Op == token.NEQ, asksZero
 	}
 	// A value by itself. A byte in memory is known not to be the outcome of a comparison made before, whose flags may be asked
 	// for. If it is the result of a call that is inlined, that may compare whatever it likes (v.IsNil()).
-	_, isMem := test.Args[0].(x86asm.Mem)
-	if isMem && !t.Call && width(test) == 8 && isConst && with == 0 && (r.op == token.EQL || r.op == token.NEQ) {
-		return r.op == token.NEQ, true
+	if c.Memory && !t.Call && c.Bits == 8 && c.IsConst && c.Const == 0 && asksZero {
+		return r.Op == token.NEQ, true
 	}
 	return false, false
 }
 
-// operand returns the constant that a compare has on the right.
-func operand(test *machine.Inst) (v int64, isConst, ok bool) {
-	switch test.Op {
-	case x86asm.CMP:
-		imm, isImm := test.Args[1].(x86asm.Imm)
-		return int64(imm), isImm, true
-	case x86asm.TEST:
-		return 0, true, test.Args[0] == test.Args[1] || isImm(test.Args[1])
-	case x86asm.UCOMISD, x86asm.UCOMISS:
-		return 0, false, true
-	}
-	return 0, false, false
+// comparesConst reports whether a general register is compared with a constant, not tested.
+func comparesConst(c *machine.Compare) bool {
+	return c != nil && c.Register >= 0 && c.IsConst && !c.Self && !c.Masked
 }
-
-func isImm(a x86asm.Arg) bool { _, ok := a.(x86asm.Imm); return ok }
-
-func isFloat(test *machine.Inst) bool { return test.Op == x86asm.UCOMISD || test.Op == x86asm.UCOMISS }
 
 func strict(op token.Token) bool { return op == token.LSS || op == token.GTR }
 
@@ -123,15 +93,15 @@ func int64Of(v constant.Value) (int64, bool) {
 
 // sameTest compares "x r k" with "x op c" where they can differ: around both constants. That the machine asks for equality,
 // or takes numbers for unsigned, it does only where it knows that they are not negative.
-func sameTest(r relation, k int64, op token.Token, c int64) (is, known bool) {
+func sameTest(r machine.Relation, k int64, op token.Token, c int64) (is, known bool) {
 	same, contrary := true, true
 	n := 0
 	for _, x := range []int64{k - 1, k, k + 1, c - 1, c, c + 1} {
-		if x < 0 && (r.unsigned || r.op == token.EQL || r.op == token.NEQ) {
+		if x < 0 && (r.Unsigned || r.Op == token.EQL || r.Op == token.NEQ) {
 			continue
 		}
 		n++
-		a := constant.Compare(constant.MakeInt64(x), r.op, constant.MakeInt64(k))
+		a := constant.Compare(constant.MakeInt64(x), r.Op, constant.MakeInt64(k))
 		b := constant.Compare(constant.MakeInt64(x), op, constant.MakeInt64(c))
 		same, contrary = same && a == b, contrary && a != b
 	}
@@ -143,31 +113,12 @@ func isInteger(t types.Type) bool {
 	return ok && b.Info()&types.IsInteger != 0
 }
 
-// narrow returns as much of a number as a compare compares.
-func narrow(v int64, test *machine.Inst) int64 {
-	if bits := width(test); bits < 64 {
+// narrow returns the lower bits of a number.
+func narrow(v int64, bits int) int64 {
+	if bits < 64 {
 		v &= 1<<bits - 1
 	}
 	return v
-}
-
-// width returns how many bits a compare compares.
-func width(test *machine.Inst) int {
-	switch r := test.Args[0].(type) {
-	case x86asm.Reg:
-		switch {
-		case r <= x86asm.R15B:
-			return 8
-		case r <= x86asm.R15W:
-			return 16
-		case r <= x86asm.R15L:
-			return 32
-		}
-		return 64
-	case x86asm.Mem:
-		return 8 * test.MemBytes
-	}
-	return 64
 }
 
 // settle finds which edges of the source the sides of branches are, from what they ask.
@@ -178,7 +129,7 @@ func (t *Target) settle() {
 		last := b.Last()
 		l := t.labels[b.Index][len(b.Insts)-1]
 		switch {
-		case b.Cond && last.Op == x86asm.JMP:
+		case b.Table != 0:
 			t.settleTable(b)
 		case !t.branches(b) || l.block == t.exit || t.joined(l.block):
 		case t.goesOn(b):
@@ -186,8 +137,7 @@ func (t *Target) settle() {
 				t.settleCase(b, l.block)
 			}
 		case t.testOf(l.block) != nil:
-			cc, _ := last.Condition()
-			if is, ok := means(cc, last.Test, t.testOf(l.block)); ok {
+			if is, ok := means(last, t.testOf(l.block)); ok {
 				t.sides[side{b.Index, 0}], t.sides[side{b.Index, 1}] = t.edgeIf(l.block, is), t.edgeIf(l.block, !is)
 			}
 		case len(t.F.out[l.block]) > 1:
@@ -229,19 +179,18 @@ func (t *Target) settleRest(b *machine.Block, block int) {
 }
 
 // settleRange finds the edge for a range of values that a jump of a switch asks for, with the lowest subtracted.
-func (t *Target) settleRange(b *machine.Block, block int, r relation) {
+func (t *Target) settleRange(b *machine.Block, block int, r machine.Relation) {
 	last := b.Last()
-	reg, isReg := last.Test.Args[0].(x86asm.Reg)
-	imm, isConst := last.Test.Args[1].(x86asm.Imm)
-	if last.Test.Op != x86asm.CMP || !isReg || !isConst || !r.unsigned || imm < 0 || imm > mostCases {
+	c := last.Test.Compare
+	if !comparesConst(c) || !r.Unsigned || c.Const < 0 || c.Const > mostCases {
 		return
 	}
-	base, ok := subtracted(b, slices.Index(b.Insts, last.Test), reg)
+	base, ok := subtracted(b, slices.Index(b.Insts, last.Test), c.Register)
 	if !ok || !t.isSwitch(block) {
 		return
 	}
-	k, high := 0, int64(imm)
-	switch r.op {
+	k, high := 0, c.Const
+	switch r.Op {
 	case token.GTR:
 		k = 1
 	case token.LSS:
@@ -251,7 +200,7 @@ func (t *Target) settleRange(b *machine.Block, block int, r relation) {
 	}
 	edge := -1
 	for v := base; v <= base+high; v++ {
-		e, ok := t.caseFor(block, func(c int64) bool { return narrow(c-v, last.Test) == 0 })
+		e, ok := t.caseFor(block, func(x int64) bool { return narrow(x-v, c.Bits) == 0 })
 		if !ok || edge >= 0 && e != edge {
 			return
 		}
@@ -371,26 +320,25 @@ func (t *Target) values(e int) (list []int64) {
 // settleCase finds the edge for the value that a jump of a switch compares with.
 func (t *Target) settleCase(b *machine.Block, block int) {
 	last := b.Last()
-	cc, _ := last.Condition()
-	r, ok := relations[cc]
+	r, ok := last.Relation()
 	if last.Test == nil || !ok {
 		return
 	}
-	if r.op != token.EQL && r.op != token.NEQ {
+	if r.Op != token.EQL && r.Op != token.NEQ {
 		t.settleRange(b, block, r)
 		return
 	}
-	v, isConst, ok := operand(last.Test)
-	if !ok || !isConst || last.Test.Op == x86asm.TEST && last.Test.Args[0] != last.Test.Args[1] {
+	c := last.Test.Compare
+	if c == nil || !c.IsConst || c.Masked {
 		return
 	}
 	k := 0
-	if r.op == token.NEQ {
+	if r.Op == token.NEQ {
 		k = 1
 	}
-	if e, ok := t.caseOf(block, v); ok {
+	if e, ok := t.caseOf(block, c.Const); ok {
 		t.sides[side{b.Index, k}] = e
-	} else if e, ok := t.caseOf(block, narrow(v, last.Test)); ok {
+	} else if e, ok := t.caseOf(block, narrow(c.Const, c.Bits)); ok {
 		t.sides[side{b.Index, k}] = e
 	}
 }
@@ -424,51 +372,29 @@ func (t *Target) tableOf(b *machine.Block) int {
 
 // lowest returns the value that the first entry of a jump table is for: what is subtracted to get the index.
 func lowest(b *machine.Block) (v int64, ok bool) {
-	m, ok := b.Last().Args[0].(x86asm.Mem)
-	if !ok {
-		return 0, false
-	}
-	return subtracted(b, len(b.Insts)-1, m.Index)
+	return subtracted(b, len(b.Insts)-1, b.Selects)
 }
 
 // subtracted returns what was subtracted from a value that a switch is about before instruction k of b, to get what a
 // register has there.
-func subtracted(b *machine.Block, k int, reg x86asm.Reg) (v int64, ok bool) {
-	index := machine.Register(reg)
+func subtracted(b *machine.Block, k, register int) (v int64, ok bool) {
 	all := b.Insts[:k]
 	for len(all) < 24 && len(b.Preds) == 1 {
 		b = b.Preds[0]
 		all = append(append([]*machine.Inst(nil), b.Insts...), all...)
 	}
 	for k := len(all) - 1; k >= 0; k-- {
-		i := all[k]
-		r, isReg := i.Args[0].(x86asm.Reg)
-		if i.Op == x86asm.CALL {
+		if all[k].IsCall() {
 			return 0, true
 		}
-		if !isReg || machine.Register(r) != index || i.Op == x86asm.CMP || i.Op == x86asm.TEST {
-			continue
-		}
-		switch i.Op {
-		case x86asm.LEA:
-			from, _ := i.Args[1].(x86asm.Mem)
-			return -int64(int32(from.Disp)), from.Index == 0 && from.Base != x86asm.RIP && from.Base != x86asm.RSP
-		case x86asm.SUB:
-			imm, isImm := i.Args[1].(x86asm.Imm)
-			return int64(imm), isImm
-		case x86asm.ADD:
-			imm, isImm := i.Args[1].(x86asm.Imm)
-			return -int64(imm), isImm
-		case x86asm.DEC:
-			return 1, true
-		case x86asm.INC:
-			return -1, true
-		case x86asm.MOVZX, x86asm.MOVSX, x86asm.MOVSXD, x86asm.MOV:
-			from, isReg := i.Args[1].(x86asm.Reg)
-			if !isReg {
-				return 0, true // loaded: nothing is subtracted
-			}
-			index = machine.Register(from)
+		switch s := all[k].Set(register); s.How {
+		case machine.Kept:
+		case machine.Added:
+			return -s.Value, true
+		case machine.Loaded, machine.Constant:
+			return 0, true
+		case machine.Copied:
+			register = s.From
 		default:
 			return 0, false
 		}

@@ -4,8 +4,6 @@ import (
 	"go/token"
 	"slices"
 
-	"golang.org/x/arch/x86/x86asm"
-
 	"github.com/goprofinstr/goprofinstr/rewrite/machine"
 )
 
@@ -85,7 +83,7 @@ func (s *Source) NewTarget(f *Func, m *machine.Function, at *machine.Scope) *Tar
 func (t *Target) label(i *machine.Inst) evidence {
 	file, depth := i.File, 0
 	if t.At != nil {
-		if i.Op == x86asm.RET && !i.Vex {
+		if i.IsReturn() {
 			return evidence{t.exit, false} // it may have the position of a branch of the call
 		}
 		depth = -1
@@ -103,7 +101,7 @@ func (t *Target) label(i *machine.Inst) evidence {
 		file, l.inner = i.Chain[depth].CallFile, true
 	}
 	l.block = t.blockOf(i, t.source.piece(file), depth == len(i.Chain))
-	if i.Op == x86asm.RET && t.At == nil && l.block >= 0 && !t.returns(l.block) {
+	if i.IsReturn() && t.At == nil && l.block >= 0 && !t.returns(l.block) {
 		l.block = -1 // it has the position of a branch that became a conditional move
 	}
 	return l
@@ -148,7 +146,7 @@ func (t *Target) blockOf(i *machine.Inst, piece int, own bool) int {
 			if o.calls && !t.asks(i, r, own) {
 				return -1 // that, or the operand on the right
 			}
-			if i.Test != nil && own && len(i.Test.Chain) == len(i.Chain) {
+			if i.Test != nil && i.Test != i && own && len(i.Test.Chain) == len(i.Chain) {
 				if k := s.piece(i.Test.File); o.lo <= k && k < o.hi && k >= 0 && s.refs[k].f == t.F {
 					r = s.refs[k]
 				}
@@ -174,9 +172,10 @@ func (t *Target) blockOf(i *machine.Inst, piece int, own bool) int {
 	return r.block
 }
 
-// compared returns the block that the compare in front of a jump has the position of, if both are of the same call.
+// compared returns the block that the compare in front of a jump has the position of, if both are of the same call. A jump that
+// compares has its own position only.
 func (t *Target) compared(i *machine.Inst) blockRef {
-	if i.Test == nil || len(i.Test.Chain) != len(i.Chain) {
+	if i.Test == nil || i.Test == i || len(i.Test.Chain) != len(i.Chain) {
 		return blockRef{}
 	}
 	return t.source.ref(i.Test.File)
@@ -193,17 +192,19 @@ func (t *Target) asks(i *machine.Inst, r blockRef, own bool) bool {
 // the position of it.
 func (t *Target) decides(i *machine.Inst, r blockRef) blockRef {
 	by := t.compared(i)
+	if i.Test == i {
+		return blockRef{} // it may have the position of the move
+	}
 	if by == r || by.f != t.F || r.f == t.F && len(t.F.out[r.block]) > 2 {
 		return r
 	}
-	cc, _ := i.Condition()
 	if r.f == t.F {
 		test := t.testOf(r.block)
-		if _, ok := means(cc, i.Test, test); ok || test != nil && (test.Op == token.ILLEGAL || !isInteger(test.Type)) {
+		if _, ok := means(i, test); ok || test != nil && (test.Op == token.ILLEGAL || !isInteger(test.Type)) {
 			return r
 		}
 	}
-	if _, ok := means(cc, i.Test, t.testOf(by.block)); ok {
+	if _, ok := means(i, t.testOf(by.block)); ok {
 		return by
 	}
 	return r

@@ -1,0 +1,294 @@
+package machine
+
+import (
+	"go/token"
+	"strings"
+
+	"golang.org/x/arch/x86/x86asm"
+)
+
+// amd64 is the architecture of that name.
+type amd64 struct{}
+
+func (a amd64) decode(_ []*Inst, code []byte, pc uint64) (*Inst, bool) {
+	in, vex, ok := decode(code)
+	if !ok {
+		return nil, false
+	}
+	i := &Inst{Inst: in, PC: pc, Code: code[:in.Len], Vex: vex, condition: -1, arch: a}
+	if vex {
+		i.keepsFlags, i.plain = true, true
+		return i, true
+	}
+	i.flow = flowOf(in.Op)
+	if to, ok := in.Args[0].(x86asm.Rel); ok {
+		i.to, i.direct = i.End()+uint64(int64(to)), true
+	}
+	name := in.Op.String()
+	i.condition = conditionOf(i.Code)
+	i.relation, i.asks = relations[i.condition]
+	i.part = i.condition|1 == 0xb
+	i.moves = strings.HasPrefix(name, "CMOV")
+	i.chooses = i.moves || in.Op == x86asm.SBB && in.Args[0] != in.Args[1] || in.Op == x86asm.ADC // SBBL R, R is part of a shift
+	i.setsFlags = strings.HasPrefix(name, "CMP") && !strings.HasPrefix(name, "CMPXCHG") || strings.HasPrefix(name, "TEST") ||
+		strings.HasPrefix(name, "UCOMI") || strings.HasPrefix(name, "BT")
+	i.keepsFlags = in.Op == x86asm.LEA || i.moves || strings.HasPrefix(name, "MOV") || strings.HasPrefix(name, "SET")
+	i.plain = in.Op == x86asm.MOV || in.Op == x86asm.NOP
+	i.noop = in.Op == x86asm.NOP
+	i.stores = i.storesMemory()
+	i.Compare = i.compare()
+	i.pushes = i.pushed()
+	if m, ok := in.Args[1].(x86asm.Mem); ok && in.Op == x86asm.LEA && m.Base == x86asm.RIP {
+		i.address = i.End() + uint64(m.Disp)
+	}
+	return i, true
+}
+
+func flowOf(op x86asm.Op) flow {
+	switch {
+	case op == x86asm.CALL:
+		return calls
+	case op == x86asm.RET:
+		return returns
+	case op == x86asm.UD2:
+		return traps
+	case op == x86asm.JMP:
+		return jumps
+	case op.String()[0] == 'J':
+		return branches
+	}
+	return goesOn
+}
+
+// relations are those of conditions by their number in instructions, for what a compare leaves.
+var relations = map[int]Relation{
+	0x2: {token.LSS, true}, 0x3: {token.GEQ, true}, 0x6: {token.LEQ, true}, 0x7: {token.GTR, true},
+	0x4: {token.EQL, false}, 0x5: {token.NEQ, false},
+	0xc: {token.LSS, false}, 0xd: {token.GEQ, false}, 0xe: {token.LEQ, false}, 0xf: {token.GTR, false},
+}
+
+// conditionOf returns the number that the condition of a jump or move has in instructions, -1 if it has none.
+func conditionOf(code []byte) int {
+	for len(code) > 1 && (code[0]&0xf0 == 0x40 || code[0] == 0x66) {
+		code = code[1:]
+	}
+	switch {
+	case code[0]&0xf0 == 0x70:
+		return int(code[0] & 15)
+	case len(code) > 1 && code[0] == 0x0f && (code[1]&0xf0 == 0x80 || code[1]&0xf0 == 0x40):
+		return int(code[1] & 15)
+	}
+	return -1
+}
+
+// storesMemory reports whether i writes memory other than the frame.
+func (i *Inst) storesMemory() bool {
+	m, ok := i.Args[0].(x86asm.Mem)
+	if !ok || m.Base == x86asm.RSP || m.Base == x86asm.RBP && m.Index == 0 {
+		return false
+	}
+	switch i.Op {
+	case x86asm.CMP, x86asm.TEST, x86asm.JMP, x86asm.CALL, x86asm.PUSH, x86asm.NOP, x86asm.UCOMISD, x86asm.UCOMISS, x86asm.BT,
+		x86asm.PREFETCHT0, x86asm.PREFETCHNTA:
+		return false
+	}
+	return true
+}
+
+// compare returns what i compares.
+func (i *Inst) compare() *Compare {
+	c := &Compare{Register: -1, Bits: 64}
+	switch a := i.Args[0].(type) {
+	case x86asm.Reg:
+		c.Register = Register(a) - 1
+		switch {
+		case a <= x86asm.R15B:
+			c.Bits = 8
+		case a <= x86asm.R15W:
+			c.Bits = 16
+		case a <= x86asm.R15L:
+			c.Bits = 32
+		}
+	case x86asm.Mem:
+		c.Memory, c.Bits = true, 8*i.MemBytes
+	}
+	imm, isConst := i.Args[1].(x86asm.Imm)
+	switch {
+	case i.Op == x86asm.CMP:
+		c.Const, c.IsConst = int64(imm), isConst
+	case i.Op == x86asm.TEST && i.Args[0] == i.Args[1]:
+		c.IsConst, c.Self = true, true
+		c.Flag = c.Register >= 0 && c.Bits < 64
+	case i.Op == x86asm.TEST && isConst:
+		c.IsConst, c.Masked = true, true
+	case i.Op == x86asm.UCOMISD || i.Op == x86asm.UCOMISS:
+		c.Float = true
+	default:
+		return nil
+	}
+	return c
+}
+
+// pushed returns by how much i lowers the stack pointer.
+func (i *Inst) pushed() int {
+	switch i.Op {
+	case x86asm.PUSH, x86asm.PUSHFQ:
+		return 8
+	case x86asm.POP, x86asm.POPFQ:
+		return -8
+	}
+	if i.Args[0] != x86asm.RSP {
+		return 0
+	}
+	if v, ok := i.Args[1].(x86asm.Imm); ok {
+		switch i.Op {
+		case x86asm.SUB:
+			return int(v)
+		case x86asm.ADD:
+			return -int(v)
+		}
+	}
+	if m, ok := i.Args[1].(x86asm.Mem); ok && i.Op == x86asm.LEA && m.Base == x86asm.RSP && m.Index == 0 {
+		return -int(m.Disp)
+	}
+	return 0
+}
+
+func (amd64) set(i *Inst, register int) Set {
+	r, isReg := i.Args[0].(x86asm.Reg)
+	if !isReg || Register(r)-1 != register || i.Op == x86asm.CMP || i.Op == x86asm.TEST {
+		return Set{}
+	}
+	imm, isConst := i.Args[1].(x86asm.Imm)
+	switch i.Op {
+	case x86asm.LEA:
+		from, _ := i.Args[1].(x86asm.Mem)
+		if from.Index == 0 && from.Base != x86asm.RIP && from.Base != x86asm.RSP {
+			return Set{How: Added, From: Register(from.Base) - 1, Value: int64(int32(from.Disp))}
+		}
+	case x86asm.SUB:
+		if isConst {
+			return Set{How: Added, From: register, Value: -int64(imm)}
+		}
+	case x86asm.ADD:
+		if isConst {
+			return Set{How: Added, From: register, Value: int64(imm)}
+		}
+	case x86asm.DEC:
+		return Set{How: Added, From: register, Value: -1}
+	case x86asm.INC:
+		return Set{How: Added, From: register, Value: 1}
+	case x86asm.XOR:
+		if i.Args[1] == i.Args[0] {
+			return Set{How: Constant}
+		}
+	case x86asm.MOVZX, x86asm.MOVSX, x86asm.MOVSXD, x86asm.MOV:
+		if from, ok := i.Args[1].(x86asm.Reg); ok {
+			return Set{How: Copied, From: Register(from) - 1}
+		}
+		if isConst {
+			return Set{How: Constant, Value: int64(imm)}
+		}
+		return Set{How: Loaded}
+	}
+	return Set{How: Computed}
+}
+
+// table finds the tables that a jump may go through, by the LEAQ before: the nearest first.
+func (amd64) table(before []*Inst, i *Inst) (tables []uint64, index int, ok bool) {
+	if _, isReg := i.Args[0].(x86asm.Reg); isReg {
+		return nil, -1, false
+	}
+	for k := len(before) - 1; k >= 0 && k > len(before)-12; k-- {
+		if to := before[k].address; to != 0 {
+			tables = append(tables, to)
+		}
+	}
+	m, _ := i.Args[0].(x86asm.Mem)
+	return tables, Register(m.Index) - 1, true
+}
+
+func (amd64) classify(im *Image, b *Block, k int) {
+	i := b.Insts[k]
+	if i.Test == nil {
+		return
+	}
+	m, isMem := i.Test.Args[0].(x86asm.Mem)
+	n, isMem1 := i.Test.Args[1].(x86asm.Mem)
+	if isMem && m.Base == x86asm.R14 || isMem1 && n.Base == x86asm.R14 { // the stack's limit
+		i.Kind = Other
+	}
+	if isMem && m.Base == x86asm.RIP && im.Barrier != 0 && i.Test.End()+uint64(m.Disp) == im.Barrier {
+		i.Kind = Other
+	}
+}
+
+func (amd64) text(i *Inst) string { return x86asm.GoSyntax(i.Inst, i.PC, nil) }
+
+// decode decodes the instruction that code begins with.
+func decode(code []byte) (in x86asm.Inst, vex, ok bool) {
+	if len(code) > 3 && (code[0] == 0xc4 || code[0] == 0xc5) {
+		n := vexLength(code)
+		return x86asm.Inst{Op: x86asm.NOP, Len: n}, true, n <= len(code)
+	}
+	in, err := x86asm.Decode(code, 64)
+	return in, false, err == nil && in.Op != 0
+}
+
+// vexLength returns the length of an instruction with a VEX prefix, of which package x86asm knows none. Compiled code has
+// VZEROUPPER, FMA and BMI.
+func vexLength(code []byte) int {
+	n, opcodes := 2, byte(1)
+	if code[0] == 0xc4 {
+		n, opcodes = 3, code[1]&0x1f
+	}
+	opcode := code[n]
+	n++
+	if opcode == 0x77 && opcodes == 1 {
+		return n
+	}
+	if n >= len(code) {
+		return n + 1
+	}
+	mod, rm := code[n]>>6, code[n]&7
+	n++
+	if mod != 3 && rm == 4 {
+		if n < len(code) && mod == 0 && code[n]&7 == 5 {
+			n += 4
+		}
+		n++
+	}
+	switch {
+	case mod == 1:
+		n++
+	case mod == 2 || mod == 0 && rm == 5:
+		n += 4
+	}
+	if opcodes == 3 || opcodes == 1 && hasImmediate(opcode) {
+		n++
+	}
+	return n
+}
+
+// hasImmediate reports whether an opcode of the first map with a VEX prefix is followed by a byte. These are shuffles,
+// shifts by a constant, compares, inserts and extracts. In the third map all are.
+func hasImmediate(opcode byte) bool {
+	return opcode >= 0x70 && opcode <= 0x73 || opcode == 0xc2 || opcode >= 0xc4 && opcode <= 0xc6
+}
+
+// Register returns a number for the general register that r is a part of, from 1; 0 for others.
+func Register(r x86asm.Reg) int {
+	switch {
+	case r >= x86asm.AL && r <= x86asm.BL:
+		return 1 + int(r-x86asm.AL)
+	case r >= x86asm.SPB && r <= x86asm.R15B:
+		return 5 + int(r-x86asm.SPB)
+	case r >= x86asm.AX && r <= x86asm.R15W:
+		return 1 + int(r-x86asm.AX)
+	case r >= x86asm.EAX && r <= x86asm.R15L:
+		return 1 + int(r-x86asm.EAX)
+	case r >= x86asm.RAX && r <= x86asm.R15:
+		return 1 + int(r-x86asm.RAX)
+	}
+	return 0
+}
