@@ -27,6 +27,7 @@ type pkg struct {
 	folder string   // of the package
 	plans  bool     // are followed, too
 	copies bool     // the program has the half of counting copies that is linked into programs
+	arch   string   // GOARCH, "" for the machine's
 
 	parts     []*part
 	inlinable map[string]bool // functions that the compiler can inline, as pathmap.PlainName has them
@@ -99,6 +100,9 @@ func (p *pkg) goOutputs(args ...string) (out, errs []byte, err error) {
 	cmd.Dir, cmd.Env = p.dir, append(os.Environ(), "GOWORK=off")
 	if p.copies {
 		cmd.Env = append(cmd.Env, "CGO_ENABLED=0")
+	}
+	if p.arch != "" {
+		cmd.Env = append(cmd.Env, "GOARCH="+p.arch, "CGO_ENABLED=0")
 	}
 	var second bytes.Buffer
 	cmd.Stderr = &second

@@ -28,7 +28,8 @@ func main() {
 	flag.StringVar(&o.goprofinstr, "goprofinstr", "", "executable; it is built if there is none")
 	flag.StringVar(&o.build, "build", "", "a flag of go build")
 	flag.StringVar(&o.only, "f", "", "functions whose name contains this are explained")
-	flag.BoolVar(&o.static, "static", false, "run nothing")
+	flag.BoolVar(&o.static, "static", false, "run nothing, and say what the map tells")
+	flag.StringVar(&o.arch, "arch", "", "with -static, a GOARCH to build for")
 	flag.StringVar(&o.bench, "bench", "", "in place of a package, the benchmarks of integration/eval that match")
 	flag.BoolVar(&o.plans, "plans", false, "follow plans, too, and hold their counts against those of the map")
 	flag.BoolVar(&o.copies, "copies", false, "count in copies that are part of the program, in a burst that never ends")
@@ -43,7 +44,7 @@ func main() {
 	switch {
 	case o.bench != "":
 		run = o.benchmarks
-	case flag.NArg() == 0:
+	case flag.NArg() == 0 || o.arch != "" && !o.static:
 		flag.Usage()
 		os.Exit(2)
 	}
@@ -54,9 +55,9 @@ func main() {
 }
 
 type options struct {
-	dir, work, goprofinstr, build, only, bench string
-	static, verbose, plans, copies, stress     bool
-	length, interval                           time.Duration
+	dir, work, goprofinstr, build, only, bench, arch string
+	static, verbose, plans, copies, stress           bool
+	length, interval                                 time.Duration
 }
 
 // begin makes what flags have not given. It returns what is to be done in the end.
@@ -86,7 +87,7 @@ func (o *options) main(path string, args []string) error {
 		return err
 	}
 	defer end()
-	p := &pkg{path: path, dir: o.dir, plans: o.plans, copies: o.copies}
+	p := &pkg{path: path, dir: o.dir, plans: o.plans, copies: o.copies, arch: o.arch}
 	if o.build != "" {
 		p.flags = []string{o.build}
 	}
@@ -104,6 +105,9 @@ func (o *options) main(path string, args []string) error {
 		}
 	}
 	r.print(os.Stdout, o)
+	if o.static {
+		r.printStatic(os.Stdout)
+	}
 	if !r.equal() {
 		return errors.New("counts differ")
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"debug/elf"
 	"fmt"
 	"io"
 	"slices"
@@ -117,8 +118,10 @@ func (m *program) add(mf *machine.Function) error {
 			fn.look(looks[0])
 		}
 	}
-	if err := m.copier.copyFunction(fn); err != nil {
-		return err
+	if m.image.File.Machine == elf.EM_X86_64 {
+		if err := m.copier.copyFunction(fn); err != nil {
+			return err
+		}
 	}
 	m.funcs = append(m.funcs, fn)
 	return nil
