@@ -1,12 +1,15 @@
 package rewrite
 
 import (
+	"go/ast"
+	"go/token"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/goprofinstr/goprofinstr/rewrite/label"
+	"github.com/goprofinstr/goprofinstr/rewrite/link"
 	"github.com/goprofinstr/goprofinstr/rewrite/load"
 )
 
@@ -32,3 +35,48 @@ func trimmed(p *load.Package, file string) string {
 	}
 	return m.Path + "@" + m.Version + filepath.ToSlash(strings.TrimPrefix(file, m.Dir))
 }
+
+// A labelled package has labels in place of code, and the same counters and registration as others.
+//
+//	package p; import gpi_rt "goprofinstr/rt"; …
+//
+//	func f() { /*line f.go~gpi0:3:12*/g() }
+//
+//	var gpi_C [gpi_rt.Pad+2+gpi_rt.Pad]gpi_rt.U …
+
+// label gives the files of a package labels, and the one where a function is that counts the registration, too.
+func (out *Package) label(p *load.Package, em *emitter, registration string, plans []*plan) error {
+	labelled, err := Label(p)
+	if err != nil {
+		return err
+	}
+	out.Files = labelled.Files
+	counting := plans[0].fn.File
+	for _, f := range p.Files {
+		if f.Syntax == counting {
+			out.register(f, p.Fset, em, registration)
+		}
+	}
+	out.Link = &link.Record{ID: p.ID, Path: p.Path, Main: out.Table.Main, GoVersion: p.GoVersion, Table: labelled.Table}
+	for _, plan := range plans {
+		fn := plan.fn
+		out.Link.Functions = append(out.Link.Functions, link.Function{
+			Name: fn.Name, Paths: fn.Numbering.Values.NumPaths, Edges: len(fn.Graph.Edges),
+		})
+	}
+	return nil
+}
+
+// register adds the registration to a file. What is in front of its declarations has no labels, and is where it was.
+func (out *Package) register(f *load.File, fset *token.FileSet, em *emitter, registration string) {
+	text, ok := out.Files[f.Name]
+	if !ok {
+		text = f.Src
+	}
+	at := fset.File(f.Syntax.Pos()).Offset(nameEnd(f.Syntax))
+	code := trailer(em.Names, registration)
+	out.Files[f.Name] = []byte(string(text[:at]) + em.Imports([]string{code}) + string(text[at:]) + code)
+}
+
+// nameEnd returns where the package clause ends.
+func nameEnd(f *ast.File) token.Pos { return f.Name.End() }

@@ -82,6 +82,9 @@ func (pl *planner) plan(fn *ssacfg.Func) *plan {
 	if p.paths, array = pl.method.Paths(n, pl.maxArray()); array {
 		p.Storage = table.StorageArray
 		pl.counters += n
+		if s, ok := pl.method.(method.Sparer); ok {
+			pl.counters += s.Spare()
+		}
 	} else {
 		p.Storage, p.Hash = table.StorageHash, pl.newHash()
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/goprofinstr/goprofinstr/rewrite/internal/emit"
+	"github.com/goprofinstr/goprofinstr/rewrite/link"
 	"github.com/goprofinstr/goprofinstr/rewrite/load"
 	"github.com/goprofinstr/goprofinstr/rewrite/method"
 	"github.com/goprofinstr/goprofinstr/ssacfg"
@@ -50,6 +51,8 @@ type Package struct {
 	Files map[string][]byte // rewritten source by absolute file name; files not in it stay as they are
 
 	Unchecked bool // the package does not type-check, and every function is declined
+
+	Link *link.Record // what is needed for copies of its code, if it has labels in place of code; or nil
 }
 
 // Rewrite instruments a package of a build, which has been parsed. A package that cannot be instrumented
@@ -161,6 +164,8 @@ func emitPackage(fset *token.FileSet, p *load.Package, t *table.Package, funcs [
 		pairs: o.Pairs, entries: o.Entries,
 	}
 	var called callees
+	var plans []*plan
+	labels := o.Counting.Labels()
 	fileEdits := make(map[*ast.File]*edits)
 	for _, f := range p.Files {
 		fileEdits[f.Syntax] = &edits{file: fset.File(f.Syntax.Pos()), src: f.Src}
@@ -169,8 +174,10 @@ func emitPackage(fset *token.FileSet, p *load.Package, t *table.Package, funcs [
 		var plan *plan
 		if fn.Declined == "" {
 			plan = pl.plan(fn)
-			pl.planSelectors(plan)
-			em.function(fileEdits[fn.File], plan)
+			if plans = append(plans, plan); !labels {
+				pl.planSelectors(plan)
+				em.function(fileEdits[fn.File], plan)
+			}
 		}
 		name := fset.File(fn.File.Pos()).Name()
 		described := describe(fset, p.Path, displayName(p, name), fn, plan)
@@ -195,6 +202,9 @@ func emitPackage(fset *token.FileSet, p *load.Package, t *table.Package, funcs [
 		return nil, err
 	}
 	registration := em.registration(p.ID, o.root(p), tab, &pl)
+	if labels {
+		return out, out.label(p, em, registration, plans)
+	}
 	for _, f := range p.Files {
 		if e := fileEdits[f.Syntax]; len(e.list) > 0 {
 			header(ns, e, f.Syntax, registration)

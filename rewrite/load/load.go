@@ -87,7 +87,12 @@ type Package struct {
 }
 
 // Compilation returns Files and those beside that are compiled with them, in the order of the compilation.
-func (p *Package) Compilation() []*File { return p.all }
+func (p *Package) Compilation() []*File {
+	if p.all == nil { // it was not loaded
+		return p.Files
+	}
+	return p.all
+}
 
 // File is a Go source file.
 type File struct {

@@ -4,6 +4,7 @@
 //	shards   the same, and loses nothing under concurrency: counters of the thread, or atomic ones under -race
 //	ticks    a path end is a test whether there is a burst; ticks of CPU time begin bursts
 //	native   a path end is a store that is patched away after linking, and patched in for bursts
+//	copies   a path end is nothing; ticks have threads run copies of the machine code, which count
 //	strata   some path ends are messages, each of which stands for many; code in line decides
 //	fed      the same, with a compressor that takes a call
 //

@@ -123,6 +123,8 @@ func (o Options) way() string {
 		return o.Way
 	case o.Sampling.Native:
 		return "native"
+	case o.Sampling.Copies:
+		return "copies"
 	case o.Sampling.On():
 		return "ticks"
 	case o.Stream.inLine():

@@ -17,6 +17,7 @@ type Sampling struct {
 	Budget uint64        // share of CPU time, in millionths
 	Period time.Duration // CPU time between ticks
 	Native bool          // probes are markers, which are patched away after linking
+	Copies bool          // there are no probes: copies of the machine code count
 	Frames uint64        // the most new frames of a calling context that a sample may find; 0 if no contexts are found
 	Marks  bool          // activations have a word, in which ticks leave a mark
 }

@@ -19,6 +19,8 @@ import (
 type Source struct {
 	Funcs []*Func
 
+	GoVersion string // language version such as "go1.26" for Analyze, or ""
+
 	files  []label.File
 	texts  [][]byte
 	fset   *token.FileSet
@@ -78,10 +80,13 @@ type Func struct {
 type edge struct{ from, to int }
 
 // Read reads the files of a package with labels.
-func Read(t *label.Table) (*Source, error) {
+func Read(t *label.Table) (*Source, error) { return ReadFrom(t, os.ReadFile) }
+
+// ReadFrom reads the files of a package with labels, by a function that returns the contents of one.
+func ReadFrom(t *label.Table, read func(name string) ([]byte, error)) (*Source, error) {
 	s := &Source{files: t.Files, fset: token.NewFileSet(), index: make(map[token.Pos]int), number: make(map[string]int)}
 	for i, f := range t.Files {
-		data, err := os.ReadFile(f.Name)
+		data, err := read(f.Name)
 		if err != nil {
 			return nil, err
 		}
@@ -173,7 +178,7 @@ func (s *Source) Analyze(path string, imports types.Importer) error {
 		files = append(files, f)
 	}
 	list, err := ssacfg.Analyze(ssacfg.Input{Path: path, Fset: fset, Files: files, Importer: imports, Sizes: types.SizesFor("gc", "amd64"),
-		Abandoned: true, Evaluated: true})
+		GoVersion: s.GoVersion, Abandoned: true, Evaluated: true})
 	if err != nil {
 		return err
 	}

@@ -25,6 +25,10 @@ type Package struct {
 	// Events is how Selectors are counted, if not as Counts says: Strata, or Exact, which says nothing.
 	Events Method `json:"Stratified,omitempty"`
 
+	// Unknown tells that each function has a counter more than it has paths, behind theirs: of paths that were seen and are not
+	// known. In a hash table they have the number of a path behind the last.
+	Unknown bool `json:",omitempty"`
+
 	Main    bool     `json:",omitempty"` // it is a package main
 	Sized   bool     `json:",omitempty"` // its statements have their Count, which may be 0 of all
 	Callees []Callee `json:",omitempty"` // what its functions call; see Function.Calls

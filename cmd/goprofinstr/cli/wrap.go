@@ -135,7 +135,7 @@ func runWrap(c *command, args []string) (exit int, err error) {
 		exit, err = w.runAndFinish(goArgs, target, plan)
 	}
 	if err == nil {
-		err = w.printInlining(target)
+		err = errors.Join(w.printUncounted(), w.printInlining(target))
 	}
 	return exit, err
 }
@@ -289,6 +289,13 @@ func (w *wrap) goArgs(target *instrument.Target) ([]string, error) {
 	}
 	if w.options.choice.Counting.Sampling.Native {
 		flag, err := toolexec.Flag(toolexec.Probes)
+		if err != nil {
+			return nil, err
+		}
+		more = append(more, flag)
+	}
+	if w.options.choice.Counting.Labels() {
+		flag, err := toolexec.Flag(toolexec.Copies, instrument.Records(w.Folder()))
 		if err != nil {
 			return nil, err
 		}

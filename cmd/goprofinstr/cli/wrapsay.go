@@ -9,6 +9,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/instrument"
 	"github.com/goprofinstr/goprofinstr/export/profiledir"
 	"github.com/goprofinstr/goprofinstr/internal/show"
+	"github.com/goprofinstr/goprofinstr/rewrite/link"
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
@@ -40,6 +41,27 @@ func printDeclined(f *table.Function) {
 		what := fmt.Sprintf("%s (%s:%d): %s", f.Name, f.File, f.Line, f.Declined)
 		fmt.Fprintf(os.Stderr, "goprofinstr: declined %s\n", show.Printable(what))
 	}
+}
+
+// printUncounted says which functions copies do not count in what was linked, if the user wants to know.
+func (w *wrap) printUncounted() error {
+	if !w.options.v || !w.options.choice.Counting.Labels() {
+		return nil
+	}
+	reports, err := link.Reports(instrument.Records(w.Folder()))
+	if err != nil {
+		return err
+	}
+	said := make(map[string]bool)
+	for _, r := range reports {
+		for name, why := range r.Not {
+			said[name+": "+why] = true
+		}
+	}
+	for _, what := range slices.Sorted(maps.Keys(said)) {
+		fmt.Fprintf(os.Stderr, "goprofinstr: not counted: %s\n", show.Printable(what))
+	}
+	return nil
 }
 
 // printInlining says where the compiler may inline less than in the packages themselves, as far as the user asks

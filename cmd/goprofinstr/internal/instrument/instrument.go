@@ -95,12 +95,15 @@ func Prepare(c *gocmd.Command, tc *toolchain.Toolchain, work string, o Options) 
 	if err != nil {
 		return nil, err
 	}
+	if err := s.takesCopies(o); err != nil {
+		return nil, err
+	}
 	hooks, err := s.hooks(o)
 	if err != nil {
 		return nil, err
 	}
 	rewriting := s.store.Rewriting(s.build, s.rewriteOptions(o, hooks, measured))
-	inlined := inlining.Cached(s.store, s.build, s.user, slices.Contains(o.Without, inliningPreserved))
+	inlined := inlining.Cached(s.store, s.build, s.user, slices.Contains(o.Without, inliningPreserved) || o.Counting.Labels())
 	rewritten, unparsed, err := s.bring(rewriting, inlined, hooks, o)
 	if err != nil {
 		return nil, err
@@ -123,6 +126,9 @@ func (t *Target) collect(s *session, rewritten []*results.Result, perTest bool) 
 	files = make(map[string][]byte)
 	t.Manifest.LineSums = make(map[string][]byte)
 	for _, p := range rewritten {
+		if err := s.record(p.Link); err != nil {
+			return nil, err
+		}
 		t.Tables = append(t.Tables, p.Table)
 		t.Instrumented, t.Declined = t.Instrumented+p.Instrumented, t.Declined+p.Declined
 		for name, data := range p.Files {

@@ -61,6 +61,9 @@ func (s *session) hooks(o Options) (*target.Hooks, error) {
 	if o.Counting.Sampling.On() && !hooks.CanSample() {
 		return nil, usage.Errorf("%s: its runtime is not as -mode sampled expects; use -mode exact", s.tc.GOVERSION)
 	}
+	if err := s.addCopies(hooks, o); err != nil {
+		return nil, err
+	}
 	if o.PerTest && !hooks.Has(target.Tests) {
 		which := ""
 		if slices.ContainsFunc(hooks.Missing, func(m target.Missing) bool { return m.Feature == target.Tests }) {

@@ -130,7 +130,8 @@ func TestGoNative(t *testing.T) {
 		{"-mode sampled", why, ""},
 		{"-mode sampled -backend portable", "", ""},
 		{"-mode sampled -backend native", "", "no native probes: " + why},
-		{"-mode sampled -backend gpu", "", `unknown -backend "gpu"; use auto, native or portable`},
+		{"-mode sampled -backend gpu", "", `unknown -backend "gpu"; use auto, native, portable or copy`},
+		{"-mode sampled -backend copy", "", "no counting copies: " + why},
 	} {
 		c, refused := choose(t, "test", test.line)
 		if refused != "" {

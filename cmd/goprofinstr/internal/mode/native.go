@@ -13,6 +13,7 @@ const (
 	auto     = "auto"
 	native   = "native"   // stores that are no-ops after linking, and calls in bursts
 	portable = "portable" // compare and branch
+	inCopies = "copy"     // nothing: copies of the machine code count in windows
 )
 
 // GoNative has the probes of a program that is sampled be native, if the user has not ruled that out. It returns why
@@ -20,8 +21,10 @@ const (
 func (c *Choice) GoNative(cmd *gocmd.Command, tc *toolchain.Toolchain, hooks *target.Hooks) (why string, err error) {
 	switch c.backend {
 	case auto, native, portable:
+	case inCopies:
+		return "", c.goCopies(cmd, tc, hooks)
 	default:
-		return "", usage.Errorf("unknown -backend %q; use auto, native or portable", c.backend)
+		return "", usage.Errorf("unknown -backend %q; use auto, native, portable or copy", c.backend)
 	}
 	if c.Mode != Sampled || c.backend == portable {
 		return "", nil
@@ -37,4 +40,17 @@ func (c *Choice) GoNative(cmd *gocmd.Command, tc *toolchain.Toolchain, hooks *ta
 	}
 	c.Counting.Sampling.Native = why == ""
 	return why, nil
+}
+
+// goCopies has copies count, since the user asks for it, or says why they cannot.
+func (c *Choice) goCopies(cmd *gocmd.Command, tc *toolchain.Toolchain, hooks *target.Hooks) error {
+	why := tc.WhyNoCopies(cmd)
+	if why == "" && !hooks.Has(target.Timers) {
+		why = "package runtime of " + tc.GOVERSION + " has no place for hooks; goprofinstr doctor says where"
+	}
+	if why != "" {
+		return usage.Errorf("no counting copies: %s", why)
+	}
+	c.Counting.Sampling.Copies = true
+	return nil
 }

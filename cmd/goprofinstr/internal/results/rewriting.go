@@ -8,6 +8,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/cache"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/progress"
 	"github.com/goprofinstr/goprofinstr/rewrite"
+	"github.com/goprofinstr/goprofinstr/rewrite/link"
 	"github.com/goprofinstr/goprofinstr/rewrite/load"
 )
 
@@ -19,6 +20,8 @@ type Result struct {
 	Instrumented, Declined int // functions
 
 	Unchecked bool // as of rewrite.Package
+
+	Link *link.Record // as of rewrite.Package
 }
 
 // A Rewriting is the rewritten packages of a build.
@@ -111,7 +114,7 @@ func (s *Store) rewrite(b *load.Build, p *load.Package, o rewrite.Options, k cac
 	if err != nil {
 		return nil, err
 	}
-	out := &Result{Files: rewritten.Files, Unchecked: rewritten.Unchecked}
+	out := &Result{Files: rewritten.Files, Unchecked: rewritten.Unchecked, Link: rewritten.Link}
 	if out.Table, err = rewritten.Table.Encode(); err != nil {
 		return nil, err
 	}

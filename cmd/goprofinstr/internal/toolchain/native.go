@@ -9,6 +9,17 @@ import (
 
 // WhyNotNative returns why a program cannot have native probes, "" if it can.
 func (tc *Toolchain) WhyNotNative(c *gocmd.Command) string {
+	return tc.whyNot(c, "which would see them as stores")
+}
+
+// WhyNoCopies returns why a program cannot have counting copies, "" if it can. Whether it has C code is not known yet.
+func (tc *Toolchain) WhyNoCopies(c *gocmd.Command) string {
+	return tc.whyNot(c, "which takes C code")
+}
+
+// whyNot returns why what is done after linking cannot be. Instrumented says what is wrong with builds for the race detector and
+// its like.
+func (tc *Toolchain) whyNot(c *gocmd.Command, instrumented string) string {
 	if tc.GOOS != "linux" || tc.GOARCH != "amd64" {
 		return fmt.Sprintf("they are for linux/amd64, and this is %s/%s", tc.GOOS, tc.GOARCH)
 	}
@@ -17,7 +28,7 @@ func (tc *Toolchain) WhyNotNative(c *gocmd.Command) string {
 	}
 	for _, flag := range []string{"race", "msan", "asan"} {
 		if tc.Is(c, flag) {
-			return "the program is built with -" + flag + ", which would see them as stores"
+			return "the program is built with -" + flag + ", " + instrumented
 		}
 	}
 	if mode, ok := tc.Lookup(c, "buildmode"); ok && mode != "exe" && mode != "default" {

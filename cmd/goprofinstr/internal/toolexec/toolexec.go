@@ -10,8 +10,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/usage"
 	"github.com/goprofinstr/goprofinstr/rewrite/patch"
 )
@@ -28,10 +30,11 @@ type Step string
 const (
 	Probes Step = ""        // the linked program gets native probes
 	Labels Step = "-labels" // names of files lose their labels, in the linked program and in what tools print
+	Copies Step = "-copies" // that, and the linked program gets counting copies; the next argument is a folder of link.Records
 )
 
-// Flag returns the flag of the go command for a step.
-func Flag(step Step) (string, error) {
+// Flag returns the flag of the go command for a step. The step may have a folder.
+func Flag(step Step, folder ...string) (string, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return "", err
@@ -40,42 +43,59 @@ func Flag(step Step) (string, error) {
 		return "", fmt.Errorf("native probes need a go command that can be told to run %s, "+
 			"which no quotation marks allow; use -backend portable", self)
 	}
-	return strings.TrimSpace(fmt.Sprintf("-toolexec='%s' %s %s", self, Name, step)), nil
+	more, err := gocmd.JoinQuoted(folder)
+	return strings.TrimSpace(fmt.Sprintf("-toolexec='%s' %s %s %s", self, Name, step, more)), err
 }
 
 // Run runs a tool with its arguments, behind the step, and returns its exit code.
 func Run(args []string) (exit int, err error) {
-	step := Probes
-	if len(args) > 0 && args[0] == string(Labels) {
+	step, records := Probes, ""
+	switch {
+	case len(args) > 0 && args[0] == string(Labels):
 		step, args = Labels, args[1:]
+	case len(args) > 1 && args[0] == string(Copies):
+		step, records, args = Copies, args[1], args[2:]
 	}
 	if len(args) == 0 {
 		return 0, usage.Errorf("%s is for the go command", Name)
 	}
+	linker := strings.TrimSuffix(filepath.Base(args[0]), ".exe") == "link"
+	if step == Copies && linker && len(args) > 2 {
+		return linkWithCopies(args, records)
+	}
 	tool := exec.Command(args[0], args[1:]...)
 	tool.Stdin, tool.Stderr = os.Stdin, os.Stderr
-	linker := strings.TrimSuffix(filepath.Base(args[0]), ".exe") == "link"
 	if linker && len(args) == 2 && args[1] == "-V=full" {
 		return linkerVersion(tool, step)
 	}
 	if err := run(tool, step); err != nil {
-		var failed *exec.ExitError
-		if errors.As(err, &failed) {
-			return failed.ExitCode(), nil
-		}
-		return 0, err
+		return exitCode(err)
 	}
 	if !linker {
 		return 0, nil
 	}
-	for i, arg := range args[:len(args)-1] {
-		if arg == "-o" {
-			if err := step.linked(args[i+1]); err != nil {
-				return 0, err
-			}
-		}
+	if program, ok := valueOf(args, "-o"); ok {
+		return 0, step.linked(program)
 	}
 	return 0, nil
+}
+
+// exitCode returns the exit code of a tool that has failed, or why it has not run.
+func exitCode(err error) (int, error) {
+	var failed *exec.ExitError
+	if errors.As(err, &failed) {
+		return failed.ExitCode(), nil
+	}
+	return 0, err
+}
+
+// valueOf returns the argument behind a flag.
+func valueOf(args []string, flag string) (value string, ok bool) {
+	i := slices.Index(args, flag)
+	if i < 0 || i+1 == len(args) {
+		return "", false
+	}
+	return args[i+1], true
 }
 
 // linked changes a program that the linker has made.
@@ -94,7 +114,7 @@ func (s Step) linked(program string) error {
 
 // run runs a tool. What it prints has no labels.
 func run(tool *exec.Cmd, step Step) error {
-	if tool.Stdout = os.Stdout; step != Labels {
+	if tool.Stdout = os.Stdout; step == Probes {
 		return tool.Run()
 	}
 	out, errs := &stripper{to: os.Stdout}, &stripper{to: os.Stderr}

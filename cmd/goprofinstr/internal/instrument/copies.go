@@ -1,0 +1,66 @@
+package instrument
+
+import (
+	"path/filepath"
+	"slices"
+
+	"golang.org/x/tools/go/packages"
+
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/usage"
+	"github.com/goprofinstr/goprofinstr/rewrite/link"
+	"github.com/goprofinstr/goprofinstr/rewrite/target"
+)
+
+// What counting copies need besides other ways of counting.
+
+// Records returns the folder of records for the linker's wrapper, in the folder of a wrap.
+func Records(work string) string { return filepath.Join(work, "copies") }
+
+// takesCopies returns an error if the user asks for counting copies of a program that cannot have them.
+func (s *session) takesCopies(o Options) error {
+	if !o.Counting.Labels() {
+		return nil
+	}
+	if i := slices.IndexFunc(s.build.All, hasC); i >= 0 {
+		p := s.build.All[i]
+		for _, importing := range s.build.All { // what is closest to the user's own
+			if importing.Imports["runtime/cgo"] != nil && importing.PkgPath != "runtime/cgo" {
+				p = importing
+			}
+		}
+		return usage.Errorf("no counting copies: the program has C code, in package %s; set CGO_ENABLED=0, or leave -backend copy out", p.PkgPath)
+	}
+	return nil
+}
+
+// hasC reports whether programs with a package have C code.
+func hasC(p *packages.Package) bool { return p.PkgPath == "runtime/cgo" || p.Imports["C"] != nil }
+
+// addCopies adds the hooks for copies.
+func (s *session) addCopies(hooks *target.Hooks, o Options) error {
+	if !o.Counting.Labels() || hooks.Has(target.Copies) {
+		return nil
+	}
+	if missing := hooks.AddCopies(s.tc.Target(), s.user.Source); len(missing) > 0 {
+		return usage.Errorf("no counting copies with %s: %v", s.tc.GOVERSION, missing[0])
+	}
+	return nil
+}
+
+// record writes the record of a package, if it has one.
+func (s *session) record(r *link.Record) error {
+	if r == nil {
+		return nil
+	}
+	if s.user != nil {
+		for _, f := range r.Table.Files {
+			if other, ok := s.user.Replace[f.Name]; ok {
+				if r.Sources == nil {
+					r.Sources = make(map[string]string)
+				}
+				r.Sources[f.Name] = other
+			}
+		}
+	}
+	return link.Write(Records(s.work), r)
+}

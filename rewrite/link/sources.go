@@ -1,0 +1,168 @@
+package link
+
+import (
+	"go/importer"
+	"go/token"
+	"go/types"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/goprofinstr/goprofinstr/rewrite/inline"
+	"github.com/goprofinstr/goprofinstr/rewrite/pathmap"
+)
+
+// A source is what is compiled as one package, with its functions that are counted.
+type source struct {
+	*pathmap.Source
+	symbols []string // what symbols of the package begin with
+}
+
+// A place is a function in the list of a package's descriptor.
+type place struct {
+	of *counted
+	k  int
+}
+
+// A sources has all packages of a program that are counted.
+type sources struct {
+	list   []*source
+	places map[*pathmap.Func]place
+	named  map[string]sourced // by symbol, as pathmap.PlainName has it
+
+	imports types.Importer
+	isMain  func(path string) bool // it is the program's main package
+}
+
+// A sourced is a function with the package that it is in.
+type sourced struct {
+	*pathmap.Func
+	*source
+}
+
+// readArchives reads the linker's list of archives, by import path.
+func readArchives(importcfg string) (map[string]string, error) {
+	data, err := os.ReadFile(importcfg)
+	if err != nil {
+		return nil, err
+	}
+	archives := make(map[string]string)
+	for line := range strings.Lines(string(data)) {
+		if rest, ok := strings.CutPrefix(strings.TrimSpace(line), "packagefile "); ok {
+			if path, file, ok := strings.Cut(rest, "="); ok {
+				archives[path] = file
+			}
+		}
+	}
+	return archives, nil
+}
+
+// newSources returns the sources of a program that is linked from archives, and the main one of them.
+func newSources(archives map[string]string, main string) *sources {
+	open := func(path string) (io.ReadCloser, error) {
+		file, ok := archives[path]
+		if !ok {
+			file = archives["vendor/"+path] // of the standard library
+		}
+		return os.Open(file)
+	}
+	return &sources{
+		places: make(map[*pathmap.Func]place), named: make(map[string]sourced),
+		imports: importer.ForCompiler(token.NewFileSet(), "gc", open),
+		isMain: func(path string) bool { return archives[path] == main },
+	}
+}
+
+// A unit is what is compiled as one: a package, and its own test files.
+type unit struct {
+	records []*Record
+	of      []*counted
+}
+
+// units joins the records of packages that are compiled as one. Those of test files come last.
+func units(records []*Record, of []*counted) []*unit {
+	byPath := make(map[string]*unit)
+	order := make([]int, len(records))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int {
+		return strings.Compare(records[a].ID, records[b].ID)
+	})
+	for _, i := range order {
+		r := records[i]
+		u := byPath[r.Path]
+		if u == nil {
+			u = new(unit)
+			byPath[r.Path] = u
+		}
+		u.records, u.of = append(u.records, r), append(u.of, of[i])
+	}
+	list := make([]*unit, 0, len(byPath))
+	for _, path := range slices.Sorted(maps.Keys(byPath)) {
+		list = append(list, byPath[path])
+	}
+	return list
+}
+
+// add reads and analyses a unit.
+func (s *sources) add(u *unit) error {
+	first := u.records[0]
+	table := *first.Table
+	for _, r := range u.records[1:] {
+		table.Files = append(slices.Clone(table.Files), r.Table.Files...)
+	}
+	read, err := pathmap.ReadFrom(&table, func(name string) ([]byte, error) {
+		for _, r := range u.records {
+			if other, ok := r.Sources[name]; ok {
+				return os.ReadFile(other)
+			}
+		}
+		return os.ReadFile(name)
+	})
+	if err != nil {
+		return err
+	}
+	read.GoVersion = first.GoVersion
+	if err := read.Analyze(first.Path, s.imports); err != nil {
+		return err
+	}
+	src := &source{Source: read, symbols: slices.DeleteFunc(inline.Symbols(first.Path), func(p string) bool {
+		return (p == "main") != (first.Main && s.isMain(first.Path))
+	})}
+	s.list = append(s.list, src)
+	byName := make(map[string]*pathmap.Func)
+	for _, f := range read.Funcs {
+		byName[f.Name] = f
+		for _, symbol := range src.symbols {
+			s.named[pathmap.PlainName(symbol+"."+f.Name)] = sourced{f, src}
+		}
+	}
+	for i, r := range u.records {
+		for k, fn := range r.Functions {
+			f := byName[fn.Name]
+			if f == nil {
+				continue // its code is not followed, and it is not counted
+			}
+			if d, err := f.Decoder(); err != nil || d.NumPaths() != fn.Paths || len(f.Graph.Edges) != fn.Edges {
+				continue // nor is one whose numbers mean others
+			}
+			s.places[f] = place{u.of[i], k}
+		}
+	}
+	return nil
+}
+
+// wanted reports whether a symbol is of a package that is counted.
+func (s *sources) wanted(name string) bool {
+	for _, src := range s.list {
+		for _, prefix := range src.symbols {
+			if inline.InPackage(name, prefix) {
+				return true
+			}
+		}
+	}
+	return false
+}
