@@ -95,6 +95,7 @@ type builder struct {
 	named    namer
 	budget   sums.Budget
 	windowed map[pathKey]*windowed
+	left     uncounted
 	decoded  *Tables
 	since    bool // see Tables.NewSince
 }
@@ -139,6 +140,7 @@ func (b *builder) addRun(r *rundata.Run) error {
 			b.p.damage(PackagePart, pkg.Path, fmt.Errorf("%s: %w", input.RunTitle(r), err))
 		}
 	}
+	b.left.add(r)
 	if err := b.contexts.add(r); err != nil {
 		b.p.damage(Contexts, input.RunTitle(r), err)
 	}
@@ -347,6 +349,7 @@ func (b *builder) finish(runs []*rundata.Run) *Profile {
 			f.Cut = b.cut(f)
 		}
 	}
+	b.left.set(p)
 	p.settle()
 	return p
 }

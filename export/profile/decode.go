@@ -63,7 +63,13 @@ func (f *Function) decode(c *counts, b *sums.Budget) error {
 	if err != nil {
 		return err
 	}
-	if err := f.decodePaths(d, c.paths(f.Table), b); err != nil {
+	paths := c.paths(f.Table)
+	if c.table.Unknown {
+		if paths, err = f.takeUnknown(paths, b); err != nil {
+			return err
+		}
+	}
+	if err := f.decodePaths(d, paths, b); err != nil {
 		return err
 	}
 	if err := f.decodePairs(d, c, b); err != nil {
@@ -116,18 +122,34 @@ func (f *Function) decodeRest(d *pathnum.Decoder, c *counts, b *sums.Budget) err
 	return nil
 }
 
-// paths returns the counts of the executed paths of f by increasing id.
+// paths returns the counts of the executed paths of f by increasing id, and that of paths that are not known.
 func (c *counts) paths(f *table.Function) []method.Count {
-	kept := method.Of(c.table.MethodOf(f))
+	kept, n := method.Of(c.table.MethodOf(f)), f.Values.NumPaths
+	if c.table.Unknown {
+		n++
+	}
 	switch {
 	case f.Storage == table.StorageHash:
 		return kept.Hash(c.hash(f.Hash))
 	case c.sparse != nil:
-		return pathsOf(c.sparse.Counters, f.First, f.Values.NumPaths)
+		return pathsOf(c.sparse.Counters, f.First, n)
 	case c.counters == nil:
 		return nil
 	}
-	return kept.Array(c.counters, f.First, f.Values.NumPaths)
+	return kept.Array(c.counters, f.First, n)
+}
+
+// takeUnknown returns the counts of paths that are known, and sets Unknown. The count of the others is that behind the last path.
+func (f *Function) takeUnknown(paths []method.Count, b *sums.Budget) ([]method.Count, error) {
+	n := len(paths)
+	if n == 0 || paths[n-1].ID != f.Table.Values.NumPaths {
+		return paths, nil
+	}
+	if err := b.Spend(paths[n-1].N, 1); err != nil {
+		return nil, err
+	}
+	f.Unknown = int64(paths[n-1].N)
+	return paths[:n-1], nil
 }
 
 // pathsOf returns the counts of n paths from those of a package, which are executions.

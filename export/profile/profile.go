@@ -118,6 +118,11 @@ type Function struct {
 
 	Calls []Call // in what contexts it was entered, as far as that is known
 
+	// Unknown is how often a path was executed that is not known, where copies of machine code count. Uncounted says why they do
+	// not count the function, "" if they do: then nothing is known of it.
+	Unknown   int64
+	Uncounted string
+
 	// Counted tells that where paths rarely end they were counted, and sampled elsewhere. Missed are the edges that paths
 	// may have ended with that were not counted, indexed by edge id; nil if there are none.
 	Counted bool

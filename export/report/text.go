@@ -49,6 +49,7 @@ func WriteText(w io.Writer, p *profile.Profile, top int) error {
 	if tests {
 		writeHotPaths(out, p, texts, top)
 	}
+	writeUnknown(out, p, top)
 	writeMispredictions(out, p, texts, top)
 	writeDeclined(out, p)
 	return out.Flush()

@@ -25,6 +25,42 @@ func Sampled(p *table.Package) *table.Package {
 	return p
 }
 
+// Copied is Sampled for a package whose paths are counted by copies of machine code: functions have a counter more, behind those of
+// their paths.
+func Copied(p *table.Package) *table.Package {
+	p.Counts, p.Counters, p.Unknown = table.Ticks, 0, true
+	for i := range p.Functions {
+		f := &p.Functions[i]
+		f.Entries = -1
+		if f.Storage == table.StorageArray {
+			f.First = p.Counters / 2
+			p.Counters += 2 * (f.Values.NumPaths + 1)
+		}
+	}
+	return p
+}
+
+// Unknown records that paths of a function were estimated to have been executed so many times that are not known.
+func (r *Run) Unknown(name string, times, samples uint64) {
+	f, pkg := r.find(name)
+	if n := f.Values.NumPaths; f.Storage == table.StorageHash {
+		pkg.Hashes[f.Hash][n], pkg.Hashes[f.Hash][n|runfile.SamplesOf] = times*runfile.SampleUnit, samples
+	} else {
+		at := 2 * (f.First + n)
+		pkg.Counters[at], pkg.Counters[at+1] = times*runfile.SampleUnit, samples
+	}
+}
+
+// Uncounted records that nothing counts a function, for a reason.
+func (r *Run) Uncounted(name string, reason int) {
+	f, pkg := r.find(name)
+	at := rundata.PathAt{Package: pkg, Hash: -1, Number: f.First}
+	if f.Storage == table.StorageHash {
+		at.Hash, at.Number = f.Hash, 0
+	}
+	r.data.Uncounted = append(r.data.Uncounted, rundata.Uncounted{PathAt: at, Reason: reason})
+}
+
 // Context adds a node to the calling context tree of the run and returns its index.
 func (r *Run) Context(n pcct.Node) int {
 	if r.data.Contexts == nil {
