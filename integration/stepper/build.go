@@ -28,6 +28,7 @@ type pkg struct {
 	plans  bool     // are followed, too
 	copies bool     // the program has the half of counting copies that is linked into programs
 	arch   string   // GOARCH, "" for the machine's
+	whole  bool     // windows may take all the time there is
 
 	parts     []*part
 	inlinable map[string]bool // functions that the compiler can inline, as pathmap.PlainName has them

@@ -351,6 +351,9 @@ func (b *bench) always(c *copiedProgram, args []string, env ...string) (r compar
 
 // inCopies prints what counting in copies comes to.
 func (b *bench) inCopies(args []string) error {
+	if b.times > 0 {
+		return b.inWindows(args)
+	}
 	c, err := copyProgram(b.program, b.pkg)
 	if err != nil {
 		return err
@@ -423,6 +426,16 @@ func (c *comparison) compare(p *copiedProgram, row *row, of map[uint64]int64) er
 	return nil
 }
 
+// startsSampling has windows be opened at ticks, if that is the mode of copies. There are ticks all the time with whole.
+func startsSampling(whole bool) string {
+	budget, period := "1e4", "1e7"
+	if whole {
+		budget, period = "1e6", "1e6"
+	}
+	return "var _ = goprofinstr_sampled.StartSampling(&goprofinstr_sampled.Sampling{" +
+		"Kind: 0, Samples: 64, Stride: 17, Budget: " + budget + ", Period: " + period + ", Frames: 8})\n"
+}
+
 // overlayForCopies lays out what the labelled test binary is built from, with the half of copies that is linked into programs.
 func (p *pkg) overlayForCopies(work string) (string, error) {
 	root, err := p.goCommand("env", "GOROOT")
@@ -444,7 +457,8 @@ func (p *pkg) overlayForCopies(work string) (string, error) {
 					return "", err
 				}
 				at := int(f.Name.End() - f.FileStart)
-				src = fmt.Appendf(nil, "%s; import _ %q%s", src[:at], rt.ImportPath+"/copies", src[at:])
+				src = fmt.Appendf(nil, "%s; import _ %q; import goprofinstr_sampled %q%s\n%s", src[:at],
+					rt.ImportPath+"/copies", rt.ImportPath+"/sampled", src[at:], startsSampling(p.whole))
 				imported = true
 			}
 			files[name] = target.NameWhole(src, p.folder)

@@ -19,7 +19,7 @@ var soak = flag.Duration("stepper.soak", 2*time.Second, "how long bursts are tri
 // prepareCopies builds a test that has counting copies.
 func prepareCopies(t *testing.T, dir, path string) (*bench, *copiedProgram) {
 	o := &options{work: t.TempDir(), goprofinstr: goprofinstr}
-	b, err := o.prepare(&pkg{path: path, dir: copied(t, dir), copies: true})
+	b, err := o.prepare(&pkg{path: path, dir: copied(t, dir), copies: true, whole: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,5 +111,19 @@ func TestStorm(t *testing.T) {
 	}
 	if seen == 0 {
 		t.Error("bursts saw nothing")
+	}
+	all, err := b.estimates(c, []string{"-test.run=^Test$", "-for=" + soak.String()}, stressed...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sum float64
+	for _, of := range all {
+		for _, n := range of {
+			sum += n
+		}
+	}
+	t.Logf("windows stand for %.0f path ends: %+v", sum, c.stats)
+	if c.stats.Bursts == 0 || c.stats.Drained == 0 || c.stats.Switched == 0 || sum == 0 || c.stats.Lost > 0 {
+		t.Error("windows saw nothing, or lost records")
 	}
 }

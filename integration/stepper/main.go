@@ -38,6 +38,9 @@ func main() {
 	flag.DurationVar(&o.length, "bursts", 0, "with -copies, count in bursts of random lengths up to this one")
 	flag.DurationVar(&o.interval, "interval", time.Millisecond,
 		"from burst to burst: CPU time, or less than a millisecond by the clock")
+	flag.IntVar(&o.times, "windows", 0, "with -copies, sample in windows, and run the test so often")
+	flag.BoolVar(&o.whole, "whole", false, "with -windows, have a tick each millisecond, whatever that costs")
+	flag.IntVar(&o.worst, "worst", 5, "with -windows, list so many paths whose shares are most off")
 	flag.BoolVar(&o.verbose, "v", false, "list all functions")
 	flag.Parse()
 	run := func() error { return o.main(flag.Arg(0), flag.Args()[1:]) }
@@ -56,8 +59,9 @@ func main() {
 
 type options struct {
 	dir, work, goprofinstr, build, only, bench, arch string
-	static, verbose, plans, copies, stress           bool
+	static, verbose, plans, copies, stress, whole    bool
 	length, interval                                 time.Duration
+	times, worst                                     int
 }
 
 // begin makes what flags have not given. It returns what is to be done in the end.
@@ -87,7 +91,7 @@ func (o *options) main(path string, args []string) error {
 		return err
 	}
 	defer end()
-	p := &pkg{path: path, dir: o.dir, plans: o.plans, copies: o.copies, arch: o.arch}
+	p := &pkg{path: path, dir: o.dir, plans: o.plans, copies: o.copies, arch: o.arch, whole: o.whole}
 	if o.build != "" {
 		p.flags = []string{o.build}
 	}

@@ -31,9 +31,9 @@ var copiesGroup = group{
 			"; if goprofinstr_copied(sig, info, c, gp) { return }"},
 		// Before another thread may run the goroutine, or move its stack.
 		{"proc.go", "func casgstatus(gp *g, oldval, newval uint32) {",
-			" if oldval == _Grunning && newval != _Gsyscall { goprofinstr_switched(getg().m) };"},
+			" if oldval == _Grunning && newval != _Gsyscall && newval != _Gcopystack { goprofinstr_switched(getg().m) };"},
 		{"proc.go", "func dropg() {\n\tgp := getg()", "; goprofinstr_switched(gp.m)"},
-		{"proc.go", "\tmp.curg = gp\n\tgp.m = mp", "; goprofinstr_runs(mp)"},
+		{"proc.go", "\tgp.waitsince = 0\n\tgp.preempt = false", "; goprofinstr_runs(mp)"}, // nobody else moves its stack any more
 		{"coro.go", "func coroswitch_m(gp *g) {", " goprofinstr_switched(getg().m);"},
 		{"stack.go", "\tmemmove(unsafe.Pointer(new.hi-ncopy), unsafe.Pointer(old.hi-ncopy), ncopy)",
 			"; goprofinstr_moved(new.hi-used, old.hi-used, used)"},

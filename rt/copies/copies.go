@@ -10,7 +10,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/rt/sys"
 )
 
-// Copies at work: where they are mapped, and what signals do. There is one burst at a time.
+// Where copies are mapped, and how threads change over.
 
 // image is filled in by the program that makes the copies.
 var image = Image{Magic: [2]U{ImageMagic0, ImageMagic1}}
@@ -23,23 +23,8 @@ var program struct {
 	stats     *Stats
 	busy      U // 1 while a thread decodes, or has a burst
 	moved     []State
+	uncounted []Uncounted
 }
-
-// burst is the one that there is, or the last.
-var burst struct {
-	words  uintptr // of the thread, 0 if there is none
-	timer  int32
-	of     uintptr // the thread that the timer's signals are for
-	random U
-}
-
-// The values of our signals.
-const (
-	tickValue = 0x6770_636f_7079_0001
-	endValue  = 0x6770_636f_7079_0002
-)
-
-var tickTimer int32
 
 // use has package runtime know of the copies.
 //
@@ -48,28 +33,6 @@ func use(from, to, origins, n uintptr,
 	signal func(value uintptr, at unsafe.Pointer) bool, fault func(at unsafe.Pointer),
 	runs, switched func(), moved func(to, from, size uintptr), ended func())
 
-func init() {
-	if image.Code == 0 {
-		return
-	}
-	why := "the program has C code"
-	if !runtime.GoprofinstrCgo() {
-		why = mapImage()
-	}
-	if why != "" {
-		sys.Warn("goprofinstr: counting copies: ", why, "; nothing is counted\n")
-		return
-	}
-	runfile.AtExit(finish)
-	clock := uintptr(sys.ClockProcessCPU)
-	if image.Interval < FewestNs {
-		clock = sys.ClockMonotonic
-	}
-	if image.Mode == Bursts && sys.CreateTimer(&tickTimer, clock, tickValue, 0) {
-		sys.SetTimer(tickTimer, image.Interval, image.Interval)
-	}
-}
-
 // mapImage maps the image in the program's file, and has package runtime know of it. It returns why that could not be done, "" if
 // it could.
 func mapImage() (why string) {
@@ -77,7 +40,7 @@ func mapImage() (why string) {
 	const read, exec = 1, 1 | 4
 	const private, there = 2, 0x100000 // MAP_FIXED_NOREPLACE
 	tables := im.Origins*8 + im.Entrances*8 + im.Returns*8 + im.Sites*16 + im.Ops*24 + im.Steps*16 + im.Targets*16 +
-		im.Looks*16 + im.Cases*40 + im.Ways*24 + im.Name
+		im.Looks*16 + im.Cases*40 + im.Ways*24 + im.Uncounted*16 + im.Name
 	fd, err := sys.Open("/proc/self/exe\x00", 0x80000) // O_RDONLY|O_CLOEXEC
 	if err != 0 {
 		return "opening the program's own file: " + err.Text()
@@ -112,20 +75,26 @@ func mapImage() (why string) {
 	d.Looks = unsafe.Slice((*Look)(next(im.Looks, 16)), int(im.Looks))
 	d.Cases = unsafe.Slice((*Case)(next(im.Cases, 40)), int(im.Cases))
 	d.Ways = unsafe.Slice((*Way)(next(im.Ways, 24)), int(im.Ways))
+	p.uncounted = unsafe.Slice((*Uncounted)(next(im.Uncounted, 16)), int(im.Uncounted))
 	if why := mapCounters(string(unsafe.Slice((*byte)(next(im.Name, 1)), int(im.Name)))); why != "" {
 		return why
 	}
 	p.from, p.to = code, code+uintptr(im.Code)
-	var runs func()
-	if im.Mode == Always {
-		runs = begin
+	switch im.Mode {
+	case Sampled:
+		use(p.from, p.to, origins, uintptr(im.Origins), noSignal, windowFault, windowRuns, windowSwitched, windowMoved, windowEnded)
+	case Always:
+		use(p.from, p.to, origins, uintptr(im.Origins), signal, fault, begin, switched, moved, ended)
+	default:
+		use(p.from, p.to, origins, uintptr(im.Origins), signal, fault, nil, switched, moved, ended)
 	}
-	use(p.from, p.to, origins, uintptr(im.Origins), signal, fault, runs, switched, moved, ended)
 	return ""
 }
 
-// states is how many states a decoder has room for: of bursts, and where no burst ends.
+// states is how many states a decoder has room for: of windows, of bursts, and where no burst ends. Stacks that are copied have
+// all of them looked at.
 const (
+	statesWindow = 1 << 11
 	states       = 1 << 16
 	statesAlways = 1 << 21
 )
@@ -146,8 +115,11 @@ func mapCounters(name string) (why string) {
 		}
 	}
 	room := states
-	if image.Mode == Always {
+	switch image.Mode {
+	case Always:
 		room = statesAlways
+	case Sampled:
+		room = statesWindow
 	}
 	table, err1 := sys.MmapPrivate(U(room) * U(unsafe.Sizeof(State{})))
 	moved, err2 := sys.MmapPrivate(U(room) * U(unsafe.Sizeof(State{})))
@@ -161,68 +133,6 @@ func mapCounters(name string) (why string) {
 	p.moved = unsafe.Slice((*State)(moved), room)
 	p.decoder.Forget()
 	return ""
-}
-
-// signal handles a signal if it is ours.
-//
-//go:norace
-func signal(value uintptr, at unsafe.Pointer) bool {
-	switch value {
-	case tickValue:
-		enter(at)
-	case endValue:
-		endBurst(at)
-	default:
-		return false
-	}
-	return true
-}
-
-// enter begins a burst if the thread is at an instruction that has a copy, or in a call from one.
-//
-//go:norace
-func enter(at unsafe.Pointer) {
-	pc := runtime.GoprofinstrPC(at)
-	sys.Inc64(&program.stats.Ticks)
-	if !runtime.GoprofinstrUser(at) {
-		sys.Inc64(&program.stats.Outside)
-		return
-	}
-	if !sys.CAS64(&program.busy, 0, 1) {
-		return
-	}
-	w := runtime.GoprofinstrWords()
-	log := logOf(w)
-	copied := entrance(program.entrances, pc)
-	returns := copied == 0 && log != 0 && runtime.GoprofinstrReturn(at, returnTo)
-	if log == 0 || copied == 0 && !returns {
-		sys.Inc64(&program.stats.Outside)
-		sys.Store64(&program.busy, 0)
-		return
-	}
-	b := &burst
-	if tid := sys.Gettid(); b.of != tid {
-		if b.of != 0 {
-			sys.DeleteTimer(b.timer)
-		}
-		if b.of = tid; !sys.CreateTimer(&b.timer, sys.ClockMonotonic, endValue, tid) {
-			b.of = 0
-			sys.Store64(&program.busy, 0)
-			return
-		}
-	}
-	program.decoder.Forget()
-	program.stats.Bursts++
-	if returns {
-		program.stats.Returns++
-	}
-	b.words = uintptr(unsafe.Pointer(w))
-	b.random = sys.Mix(b.random + U(pc))
-	sys.SetTimer(b.timer, 1000+b.random%image.Length, 0)
-	w[nextRecord], w[lastRecord] = log, log
-	if copied != 0 {
-		runtime.GoprofinstrResume(at, copied, rax, runtime.GoprofinstrRegister(at, rax))
-	}
 }
 
 // The registers that records use, by their numbers.
@@ -279,67 +189,4 @@ func leave(at unsafe.Pointer) {
 		value = U(runtime.GoprofinstrWords()[savedRegister])
 	}
 	runtime.GoprofinstrResume(at, original, register, value)
-}
-
-// endBurst ends the burst of the calling thread, if that has it.
-//
-//go:norace
-func endBurst(at unsafe.Pointer) {
-	w := runtime.GoprofinstrWords()
-	if burst.words != uintptr(unsafe.Pointer(w)) {
-		return
-	}
-	leave(at)
-	closeBurst(w)
-}
-
-// closeBurst counts what a burst has seen. The thread is in no copy any more, or is about to leave it at the end of a call.
-//
-//go:norace
-func closeBurst(w *words) {
-	cut(w)
-	burst.words = 0
-	program.stats.Records += U(w[lastRecord]-w[ownLog]) / RecordSize
-	program.decoder.Decode(records(w[ownLog], w[lastRecord]))
-	program.stats.Lost = program.decoder.Lost
-	sys.Store64(&program.busy, 0)
-}
-
-// cut has a thread note nothing any more.
-//
-//go:norace
-func cut(w *words) {
-	if w[nextRecord] != 0 {
-		w[lastRecord] = w[nextRecord]
-		w[nextRecord] = 0
-	}
-}
-
-// fault handles a fault in a copy. One of an instruction of the original's is left to the original: there it faults again. A
-// record faults where the log is full, or the burst is over.
-//
-//go:norace
-func fault(at unsafe.Pointer) {
-	pc := runtime.GoprofinstrPC(at)
-	w := runtime.GoprofinstrWords()
-	_, _, kind := runtime.GoprofinstrOrigin(pc)
-	if register, record := noting(kind); record {
-		if image.Mode == Always {
-			drain(w)
-			runtime.GoprofinstrResume(at, pc, register, U(w[nextRecord]))
-			return
-		}
-		leave(at)
-		if w[nextRecord] == 0 {
-			sys.Inc64(&program.stats.Late)
-		}
-		if burst.words == uintptr(unsafe.Pointer(w)) {
-			program.stats.Full++
-			sys.SetTimer(burst.timer, 0, 0)
-			closeBurst(w)
-		}
-		return
-	}
-	sys.Inc64(&program.stats.Faults)
-	leave(at)
 }

@@ -22,6 +22,7 @@
 //	8(FS)   what a register held before a record
 //	16(FS)  the thread's log
 //	24(FS)  where the records of a burst end that is over
+//	32(FS)  1 if a window waits for the thread's next goroutine
 //
 // # What is not handled
 //

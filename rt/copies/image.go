@@ -46,6 +46,13 @@ type Stats struct {
 	Lost    U // records that were of no use
 	Faults  U // of copied instructions
 	Late    U // records after the end of a burst, by threads that have come back to a copy
+
+	// Of windows:
+
+	Drained   U // records after their ends
+	Unknown   U // paths cut by the end of draining
+	Switched  U // goroutines that windows went on with
+	Open, Net U // CPU time for which they were open; how much of it the program had, ns
 }
 
 // StatsSize is the size of Stats in the file.

@@ -21,6 +21,7 @@ const (
 	savedRegister = 2
 	ownLog        = 3
 	lastRecord    = 4 // where the records end, if nextRecord is 0
+	waits         = 5 // 1 if a window waits for the next goroutine that the thread runs
 )
 
 // logRecords is how many records a log has room for. Behind it there is a page that may not be written.
@@ -37,7 +38,7 @@ var logs struct {
 	n int
 }
 
-// logOf returns the log of the calling thread, 0 if there can be none. Program.busy is held.
+// logOf returns the log of the calling thread, 0 if there can be none. No other thread is at it.
 //
 //go:norace
 func logOf(w *words) uintptr {
@@ -154,12 +155,19 @@ func ended() {
 	case burst.words == uintptr(unsafe.Pointer(w)):
 		closeBurst(w)
 	}
+	freeLog(w)
+}
+
+// freeLog takes the log from a thread that ends.
+//
+//go:norace
+func freeLog(w *words) {
 	for i := range logs.n {
 		if l := &logs.list[i]; l.words == uintptr(unsafe.Pointer(w)) {
 			l.words = 0
 		}
 	}
-	w[nextRecord], w[ownLog] = 0, 0
+	w[nextRecord], w[ownLog], w[waits] = 0, 0, 0
 }
 
 // finish counts what is left: the process is about to exit.

@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/goprofinstr/goprofinstr/rt/contexts"
+	"github.com/goprofinstr/goprofinstr/rt/copies"
 	"github.com/goprofinstr/goprofinstr/rt/native"
 	"github.com/goprofinstr/goprofinstr/rt/replicate"
 	"github.com/goprofinstr/goprofinstr/rt/runfile"
@@ -102,15 +103,15 @@ func StartSampling(how *Sampling) U {
 	record.Publish()
 	t.Record = record
 	tick.Handle(tick.Handlers{Tick: ticked, WindowOver: windowOver, Fault: fault, Finish: finishSampling})
-	if !native.Start() {
+	if !native.Start() || !copies.Start() {
 		return 0
 	}
-	t.Governor.Whole = native.On() // it is to arm the sites that costs
+	t.Governor.Whole = native.On() || copies.On() // it is to arm the sites that costs, or the signals
 	startContexts(how.Frames, how.Marks)
 	native.StartTraps()
 	// As if there had been a tick: what a program does that ends before the first one is all in this burst.
 	s.last = t.Begin()
-	if !native.On() {
+	if !native.On() && !copies.On() {
 		record.Counted = runfile.CountsRare
 		replicate.Start()
 		tick.StartUsage()
@@ -142,8 +143,12 @@ func ticked(overruns U, idle, inC bool, at unsafe.Pointer) {
 	now := max(tick.CPUTime(), s.last)
 	contexts.Tick(at, now-s.last)
 	s.last = now
-	if native.On() {
-		native.Tick(now, inC, at) // and looks at path ends are weighed
+	if native.On() || copies.On() {
+		if native.On() {
+			native.Tick(now, inC, at) // and looks at path ends are weighed
+		} else {
+			copies.Tick(now, inC, at)
+		}
 		contexts.MakeRoom()
 		t.Cost += signalCost + tick.ThreadTime() - mine
 		t.Unlock()
@@ -165,11 +170,14 @@ func windowOver(inC bool, at unsafe.Pointer) {
 	s, t := &sampling, &tick.Sampling
 	mine := tick.ThreadTime()
 	if !t.TryLock() {
+		copies.OverLater()
 		return
 	}
 	switch {
 	case native.On():
 		native.WindowOver(inC, at)
+	case copies.On():
+		copies.WindowOver(inC, at)
 	case s.timed && !s.passed:
 		s.passed = true
 		if s.open { // or a full log has ended it
@@ -388,6 +396,8 @@ func finishSampling() {
 	switch {
 	case native.On():
 		native.Finish()
+	case copies.On():
+		copies.Finish()
 	default:
 		endBurst(tick.CPUTime())
 		finishCounting()

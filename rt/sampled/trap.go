@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/goprofinstr/goprofinstr/rt/contexts"
+	"github.com/goprofinstr/goprofinstr/rt/copies"
 	"github.com/goprofinstr/goprofinstr/rt/native"
 	"github.com/goprofinstr/goprofinstr/rt/sys"
 	"github.com/goprofinstr/goprofinstr/rt/tick"
@@ -58,7 +59,7 @@ func startContexts(most U, marks bool) {
 //
 //go:norace
 func trapAtStart() {
-	if native.On() {
+	if native.On() || copies.On() {
 		return
 	}
 	traps.wanted = contexts.AtStart

@@ -1,0 +1,599 @@
+//go:build goprofinstr_std && goprofinstr_copies && linux && amd64 && !goprofinstr_basic
+
+package copies
+
+import (
+	"runtime"
+	"unsafe"
+
+	"github.com/goprofinstr/goprofinstr/rt/replicate"
+	"github.com/goprofinstr/goprofinstr/rt/runfile"
+	"github.com/goprofinstr/goprofinstr/rt/sys"
+	"github.com/goprofinstr/goprofinstr/rt/tick"
+	"github.com/goprofinstr/goprofinstr/sampler"
+)
+
+// Windows: after a tick the thread that had it runs copies for a short time. The paths that begin in this time are counted. When
+// it is over, the thread stays in copies until these paths have ended: it drains. So a long path is as likely to be
+// counted as a short one.
+//
+// If the thread leaves its goroutine the window goes on with the next one. It would see too much of what comes before goroutines
+// wait if it ended there, since ticks come at any time and the end always is the same.
+//
+// All of this is done by one thread at a time, which holds tick.Sampling.
+
+// The phases of a window.
+const (
+	over     = iota // there is none
+	open            // the paths that begin are counted
+	draining        // they are followed to their ends
+)
+
+// window is the last window.
+var window windowType
+
+type windowType struct {
+	phase   uint8
+	weighed bool // its path ends have been counted, or there is none
+	empty   bool // there was nothing that has a copy: the time has no paths
+	cut     bool // it has seen nothing that can be told of all the time
+
+	words uintptr // of its thread; 0 if there is none
+	from  uintptr // where the records begin that have not been decoded
+
+	clock          uintptr // of the thread's CPU time
+	length         U       // it is to be open for, ns
+	opened, closed U       // CPU time of the thread
+	inHandlers     U       // of that, what handlers took
+	records        U       // while it was open
+	drained        U       // records since
+	extended       int
+}
+
+// The windows' sizes. A record takes some nanoseconds, and a path end not much more.
+const (
+	windowLength = 60_000 // ns of the thread's CPU time
+	// longestDrain is for how long paths are followed to their ends, ns by the clock.
+	longestDrain = 60_000
+	// mostDrained is for how many records they are.
+	mostDrained = 1 << 14
+	// drainRoom is how many records the log has room for meanwhile: when it is full, it is found out whether paths are left.
+	drainRoom = 256
+	// mostExtended is how often a window is made longer whose thread has slept.
+	mostExtended = 2
+
+	// recordCost is what a record takes with its decoding, faultCost what it takes to come to the handler of a fault and back;
+	// ns.
+	recordCost = 8
+	faultCost  = 2500
+)
+
+// unstood is CPU time that no window stands for yet, ns.
+var unstood U
+
+// slowdown is that in windows.
+var slowdown sampler.CopySlowdown
+
+// process is the process that has the windows: a child that fork has made has none.
+var process U
+
+// Start maps the image, if the program has one, and reports whether there can be sampling.
+//
+//go:norace
+func Start() bool {
+	if image.Code == 0 {
+		return true // the program has no package that is counted so: see UsePackage
+	}
+	if image.Mode != Sampled {
+		return true
+	}
+	why := "the program has C code"
+	if !runtime.GoprofinstrCgo() {
+		why = mapImage()
+	}
+	if why != "" {
+		sys.Warn(noCopies(why))
+		return false
+	}
+	program.decoder.Ended = tallyEnd
+	process = sys.Getpid()
+	on = true
+	tick.StartUsage()
+	tick.Sampling.Record.Counted = runfile.CountsRare
+	return true
+}
+
+var on bool
+
+// On reports whether there are windows in copies.
+func On() bool { return on }
+
+// noCopies is what the user is told.
+func noCopies(why string) string {
+	return "goprofinstr: counting copies: " + why + "; nothing is sampled; build with another -backend\n"
+}
+
+// noSignal handles no signal: those of windows are package tick's.
+//
+//go:norace
+func noSignal(uintptr, unsafe.Pointer) bool { return false }
+
+// lockSampling waits until no other thread is at it. These are in signal handlers, and soon done. It returns false if one is
+// not, or the process is about to exit.
+//
+//go:norace
+func lockSampling() bool {
+	for i := 0; i < 1<<16 && on; i++ {
+		if tick.Sampling.TryLock() {
+			return true
+		}
+		sys.Yield()
+	}
+	return false
+}
+
+// Tick counts what the last window saw, and opens another one.
+//
+//go:norace
+func Tick(now U, inC bool, at unsafe.Pointer) {
+	s, x := &tick.Sampling, &window
+	w := runtime.GoprofinstrWords()
+	program.stats.Ticks++
+	switch {
+	case x.phase == over:
+	case x.isOf(w):
+		x.closeNow(w)
+		x.end(at, w)
+	case x.otherWaits():
+		x.close(tick.ReadClock(x.clock))
+		x.end(nil, (*words)(sys.Pointer(x.words)))
+	}
+	tick.NoteUsage(now)
+	interval := now - s.Began
+	x.weigh(interval - min(sinceLast(s.Record.Cost+s.Cost), interval))
+	s.Record.CPU += interval
+	s.Began = now
+	s.Govern(now)
+	if x.phase == over && !inC {
+		x.begin(at, w)
+	}
+}
+
+// isOf reports whether the window is that of a thread.
+//
+//go:norace
+func (x *windowType) isOf(w *words) bool { return x.words == uintptr(unsafe.Pointer(w)) }
+
+// otherWaits reports whether the window's thread, which is another one, runs no goroutine. All that it has noted is decoded.
+//
+//go:norace
+func (x *windowType) otherWaits() bool { return (*words)(sys.Pointer(x.words))[waits] != 0 }
+
+// begin opens a window in the calling thread, which has had the tick.
+//
+//go:norace
+func (x *windowType) begin(at unsafe.Pointer, w *words) {
+	s := &tick.Sampling
+	log := logOf(w)
+	if log == 0 {
+		return
+	}
+	s.Record.Windows++
+	program.decoder.Forget()
+	emptyTally()
+	*x = windowType{length: windowLength/2 + sampler.Spread(s.Record.Ticks, windowLength)}
+	copied := copyOf(at)
+	if led := runtime.GoprofinstrLead(at, returnTo); led == 0 && copied == 0 {
+		x.empty = true
+		program.stats.Outside++
+		return
+	} else if copied == 0 {
+		program.stats.Returns++
+	}
+	program.stats.Bursts++
+	x.phase, x.words, x.clock = open, uintptr(unsafe.Pointer(w)), sys.ClockOf(sys.Gettid())
+	x.beginLog(w, logRecords)
+	if copied != 0 {
+		runtime.GoprofinstrResume(at, copied, rax, runtime.GoprofinstrRegister(at, rax))
+	}
+	tick.EndWindow(x.length)
+	x.opened = tick.ThreadTime()
+}
+
+// copyOf returns where the thread goes on in a copy that a tick has interrupted, 0 if it cannot.
+//
+//go:norace
+func copyOf(at unsafe.Pointer) uintptr {
+	if !runtime.GoprofinstrUser(at) {
+		return 0
+	}
+	pc := runtime.GoprofinstrPC(at)
+	if pc >= program.from && pc < program.to {
+		return pc // it was about to find out that there is no window
+	}
+	return entrance(program.entrances, pc)
+}
+
+// beginLog has the calling thread note records where there is room for n. All before have been decoded.
+//
+//go:norace
+func (x *windowType) beginLog(w *words, n uintptr) {
+	x.from = w[ownLog] + (logRecords-n)*RecordSize
+	w[nextRecord] = x.from
+}
+
+// decode counts what the thread has noted.
+//
+//go:norace
+func (x *windowType) decode(w *words) {
+	to := w[nextRecord]
+	if to == 0 {
+		to = w[lastRecord]
+	}
+	if to <= x.from {
+		return
+	}
+	n := U(to-x.from) / RecordSize
+	program.decoder.Decode(records(x.from, to))
+	program.stats.Records += n
+	program.stats.Lost = program.decoder.Lost
+	tick.Sampling.Cost += n * recordCost
+	if x.from = to; x.phase == open {
+		x.records += n
+	} else {
+		x.drained += n
+		program.stats.Drained += n
+	}
+}
+
+// close has the window count no path that begins from now on. What the thread has noted is decoded. Now is its CPU time.
+//
+//go:norace
+func (x *windowType) close(now U) {
+	if x.phase == open {
+		x.phase, x.closed = draining, now
+		program.decoder.Draining = true
+	}
+}
+
+// closeNow closes the window of the calling thread.
+//
+//go:norace
+func (x *windowType) closeNow(w *words) {
+	now := tick.ThreadTime()
+	x.decode(w)
+	x.close(now)
+}
+
+// end ends the window. At is nil if no signal has interrupted the thread.
+//
+//go:norace
+func (x *windowType) end(at unsafe.Pointer, w *words) {
+	if at != nil {
+		leave(at)
+	}
+	w[nextRecord], w[lastRecord], w[waits] = 0, 0, 0
+	x.phase, x.words = over, 0
+	if program.decoder.Open > 0 {
+		program.stats.Cut++
+		program.stats.Unknown += U(program.decoder.Open)
+		program.decoder.Cut()
+	}
+}
+
+// WindowOver is called when the time of the window is over, and when that for draining is.
+//
+//go:norace
+func WindowOver(inC bool, at unsafe.Pointer) {
+	x, w := &window, runtime.GoprofinstrWords()
+	if x.phase == over || !x.isOf(w) {
+		return
+	}
+	if x.phase == draining {
+		x.decode(w)
+		x.end(at, w)
+		return
+	}
+	if used := tick.ThreadTime() - x.opened; used < x.length/2 && x.extended < mostExtended {
+		x.extended++
+		tick.EndWindow(tick.ByClock(x.length - used))
+		return
+	}
+	x.closeNow(w)
+	if x.drainOn(w) {
+		rewind(at)
+		x.beginLog(w, drainRoom)
+		tick.EndWindow(longestDrain)
+		return
+	}
+	x.end(at, w)
+}
+
+// OverLater has WindowOver called again soon: another thread is at it, or this one where a signal has interrupted it.
+//
+//go:norace
+func OverLater() {
+	const soon = 20_000 // ns
+	if x := &window; x.phase != over && x.isOf(runtime.GoprofinstrWords()) {
+		tick.EndWindow(soon)
+	}
+}
+
+// drainOn reports whether paths are still to be followed.
+//
+//go:norace
+func (x *windowType) drainOn(w *words) bool {
+	return program.decoder.Open > 0 && x.drained < mostDrained && w[nextRecord] != 0
+}
+
+// rewind has a record that a signal has interrupted begin anew, unless it is as good as done: the log may be begun anew then.
+//
+//go:norace
+func rewind(at unsafe.Pointer) {
+	pc := runtime.GoprofinstrPC(at)
+	if pc < program.from || pc >= program.to {
+		return
+	}
+	begin, _, kind := runtime.GoprofinstrOrigin(pc)
+	register, record := noting(kind)
+	if !record || pc == begin || isRestore(pc) {
+		return
+	}
+	value := runtime.GoprofinstrRegister(at, register)
+	if pc >= begin+Saved {
+		value = U(runtime.GoprofinstrWords()[savedRegister])
+	}
+	runtime.GoprofinstrResume(at, begin, register, value)
+}
+
+// isRestore reports whether an instruction is the last of a record, which restores the register: MOVQ 8(FS), AX or CX. In front of
+// it the log has the record.
+//
+//go:norace
+func isRestore(pc uintptr) bool {
+	code := (*[Saved]byte)(sys.Pointer(pc))
+	return code[0] == 0x64 && code[2] == 0x8b && code[5] == savedOffset
+}
+
+// savedOffset is where the word for the register is, from FS.
+const savedOffset = 8
+
+// windowFault handles a fault in a copy. One of an instruction of the original's is left to the original: there it faults again. A
+// record faults where the log is full, or the window is over.
+//
+//go:norace
+func windowFault(at unsafe.Pointer) {
+	pc := runtime.GoprofinstrPC(at)
+	_, _, kind := runtime.GoprofinstrOrigin(pc)
+	register, record := noting(kind)
+	if !record {
+		sys.Inc64(&program.stats.Faults)
+		leave(at)
+		return
+	}
+	x, w := &window, runtime.GoprofinstrWords()
+	sys.UnblockBus()
+	if w[nextRecord] == 0 || process != sys.Getpid() || !lockSampling() {
+		sys.Inc64(&program.stats.Late)
+		leave(at)
+		cut(w)
+		return
+	}
+	mine := tick.ThreadTime()
+	if !x.isOf(w) || !x.goOn(w, mine) {
+		x.endIf(at, w)
+	} else {
+		runtime.GoprofinstrResume(at, pc, register, U(w[nextRecord]))
+	}
+	took := tick.ThreadTime() - mine + faultCost
+	tick.Sampling.Cost += took
+	if x.phase == open {
+		x.inHandlers += took
+	}
+	tick.Sampling.Unlock()
+}
+
+// endIf ends the window if it is the calling thread's, which has come to a record that is not noted.
+//
+//go:norace
+func (x *windowType) endIf(at unsafe.Pointer, w *words) {
+	if x.isOf(w) {
+		x.end(at, w)
+		return
+	}
+	leave(at)
+	w[nextRecord] = 0
+}
+
+// goOn decodes a full log and begins it anew. It reports false if the window is to end.
+//
+//go:norace
+func (x *windowType) goOn(w *words, now U) bool {
+	program.stats.Full++
+	x.decode(w)
+	if x.phase == open && now-x.opened > 4*x.length { // the signal is late, or lost
+		x.close(now)
+	}
+	if x.phase == open {
+		x.beginLog(w, logRecords)
+		return true
+	}
+	if !x.drainOn(w) {
+		return false
+	}
+	x.beginLog(w, drainRoom)
+	return true
+}
+
+// windowSwitched is called when the calling thread leaves its goroutine, and has noted records.
+//
+//go:norace
+func windowSwitched() {
+	x, w := &window, runtime.GoprofinstrWords()
+	if !lockSampling() {
+		cut(w)
+		return
+	}
+	switch {
+	case !x.isOf(w):
+		w[nextRecord] = 0
+	case x.phase == open:
+		x.decode(w)
+		w[nextRecord], w[lastRecord], w[waits] = 0, 0, 1
+	default:
+		x.decode(w)
+		x.end(nil, w)
+	}
+	tick.Sampling.Unlock()
+}
+
+// windowRuns is called when the calling thread is about to run a goroutine, and has noted nothing.
+//
+//go:norace
+func windowRuns() {
+	x, w := &window, runtime.GoprofinstrWords()
+	if w[waits] == 0 || !lockSampling() {
+		return
+	}
+	w[waits] = 0
+	if x.isOf(w) && x.phase == open {
+		mine := tick.ThreadTime()
+		runtime.GoprofinstrLeadNext(returnTo, entranceTo)
+		x.beginLog(w, logRecords)
+		took := tick.ThreadTime() - mine
+		x.inHandlers += took
+		tick.Sampling.Cost += took
+		program.stats.Switched++
+	}
+	tick.Sampling.Unlock()
+}
+
+// entranceTo returns the copy of an instruction, 0 if it has none.
+//
+//go:norace
+func entranceTo(pc uintptr) uintptr { return entrance(program.entrances, pc) }
+
+// windowMoved is called when a stack has been copied. Its frames go with it.
+//
+//go:norace
+func windowMoved(to, from, size uintptr) {
+	x, w := &window, runtime.GoprofinstrWords()
+	if x.phase == over || !lockSampling() {
+		return
+	}
+	if x.phase != over {
+		mine := tick.ThreadTime()
+		if x.isOf(w) {
+			x.decode(w)
+		}
+		program.decoder.Move(uint32(to), uint32(from), uint32(size), program.moved)
+		took := tick.ThreadTime() - mine
+		tick.Sampling.Cost += took
+		if x.isOf(w) && x.phase == open {
+			x.inHandlers += took
+		}
+	}
+	tick.Sampling.Unlock()
+}
+
+// windowEnded is called when the calling thread ends.
+//
+//go:norace
+func windowEnded() {
+	x, w := &window, runtime.GoprofinstrWords()
+	if !lockSampling() {
+		return // its log stays its own
+	}
+	if x.isOf(w) {
+		x.closeNow(w)
+		x.end(nil, w)
+	}
+	freeLog(w)
+	tick.Sampling.Unlock()
+}
+
+// Finish counts what is left: the process is about to exit.
+//
+//go:norace
+func Finish() {
+	x, w := &window, runtime.GoprofinstrWords()
+	on = false
+	if process != sys.Getpid() {
+		return
+	}
+	if x.phase != over && x.isOf(w) {
+		x.closeNow(w)
+		x.end(nil, w)
+	}
+	s := &tick.Sampling
+	now := tick.CPUTime()
+	interval := now - min(s.Began, now)
+	x.weigh(interval - min(sinceLast(s.Record.Cost+s.Cost), interval))
+	s.Record.CPU += interval
+	s.Record.Cost += s.Cost
+	s.Record.Counted = runfile.CountedAll
+}
+
+// costThen is what sampling had cost when a window was weighed last, ns.
+var costThen U
+
+// sinceLast returns how much of a cost there has been since it was called last. That time windows do not stand for, since the
+// program does not run.
+//
+//go:norace
+func sinceLast(cost U) U {
+	was := costThen
+	costThen = cost
+	return cost - was
+}
+
+// weigh counts what the window saw, which stands for some CPU time, and for that which no window has stood for before.
+//
+//go:norace
+func (x *windowType) weigh(interval U) {
+	unstood += interval
+	if x.weighed || x.phase != over {
+		return
+	}
+	x.weighed = true
+	if x.empty {
+		unstood = 0
+		return
+	}
+	if x.closed <= x.opened {
+		return // nobody knows how long it was open
+	}
+	length := x.closed - x.opened
+	length -= min(length-1, x.inHandlers)
+	net := slowdown.Net(length, x.records)
+	program.stats.Open += x.closed - x.opened
+	program.stats.Net += net
+	weight := sampler.Weight(1, 1, net, unstood)
+	unstood = 0
+	record := tick.Sampling.Record
+	record.Ends += tally.ends + tally.lost
+	record.Taken += tally.ends
+	for range tally.lost {
+		runfile.Lose()
+	}
+	const level = 1
+	group := U(level)<<runfile.WindowLevel | U(level)<<runfile.WindowOf | density(tally.ends, length)<<runfile.WindowDensity
+	for _, i := range tally.used[:tally.n] {
+		e := &tally.slots[i]
+		if image.Counters > 0 {
+			program.decoder.Counters[e.at] += e.times * weight
+		} else {
+			replicate.Add(e.at, e.path, group, record.Windows, e.times, weight)
+		}
+	}
+}
+
+// density returns how many path ends there were in a nanosecond, as a logarithm.
+//
+//go:norace
+func density(ends, length U) (log U) {
+	for n := ends << 10 / max(length, 1); n > 0; n >>= 1 {
+		log++
+	}
+	return log
+}
