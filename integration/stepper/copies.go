@@ -331,6 +331,11 @@ func (b *bench) always(c *copiedProgram, args []string, env ...string) (r compar
 	if err != nil {
 		return r, err
 	}
+	return c.compareAll(counts, rows)
+}
+
+// compareAll compares the counts of a program with copies with those of exact mode.
+func (c *copiedProgram) compareAll(counts counts, rows *report) (r comparison, err error) {
 	r.not = make(map[string]int64)
 	for _, row := range rows.rows {
 		r.functions++

@@ -41,6 +41,8 @@ func main() {
 	flag.IntVar(&o.times, "windows", 0, "with -copies, sample in windows, and run the test so often")
 	flag.BoolVar(&o.whole, "whole", false, "with -windows, have a tick each millisecond, whatever that costs")
 	flag.IntVar(&o.worst, "worst", 5, "with -windows, list so many paths whose shares are most off")
+	flag.IntVar(&o.runs, "signals", 0,
+		"with -copies, run so often with a signal at each instruction of copies, and a change to or from copies at each instruction")
 	flag.BoolVar(&o.verbose, "v", false, "list all functions")
 	flag.Parse()
 	run := func() error { return o.main(flag.Arg(0), flag.Args()[1:]) }
@@ -57,11 +59,14 @@ func main() {
 	}
 }
 
+// inSignals is (*bench).signals, nil but on linux/amd64.
+var inSignals func(b *bench, args []string) error
+
 type options struct {
 	dir, work, goprofinstr, build, only, bench, arch string
 	static, verbose, plans, copies, stress, whole    bool
 	length, interval                                 time.Duration
-	times, worst                                     int
+	times, worst, runs                               int
 }
 
 // begin makes what flags have not given. It returns what is to be done in the end.
@@ -99,7 +104,12 @@ func (o *options) main(path string, args []string) error {
 	if err != nil {
 		return err
 	}
-	if o.copies {
+	switch {
+	case o.copies && o.runs > 0 && inSignals == nil:
+		return errors.New("signals are for linux/amd64")
+	case o.copies && o.runs > 0:
+		return inSignals(b, args)
+	case o.copies:
 		return b.inCopies(args)
 	}
 	r := b.report()

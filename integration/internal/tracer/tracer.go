@@ -1,0 +1,247 @@
+//go:build linux && amd64
+
+package tracer
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"syscall"
+	"unsafe"
+)
+
+// A Signal is one that a thread gets. The zero Signal is none.
+type Signal struct {
+	Number  syscall.Signal
+	Code    int32  // si_code; 0 says that a process has sent it
+	Address uint64 // of a fault
+	Value   uint64 // of a timer
+}
+
+// A Program is one that is being run.
+type Program struct {
+	pid    int
+	mem    *os.File
+	places map[uint64]byte // what is where breakpoints are, or were
+	armed  map[uint64]bool
+	stays  map[uint64]bool
+}
+
+// A Thread is one that has come to a breakpoint.
+type Thread struct {
+	ID   int
+	PC   uint64
+	Regs syscall.PtraceRegs
+}
+
+// Handlers say what is to be done.
+type Handlers struct {
+	Begin func(p *Program) error // before the first instruction
+	Break func(p *Program, t *Thread) (Signal, error)
+}
+
+// Run runs a program until it ends, and returns the error that Wait would.
+func Run(cmd *exec.Cmd, h Handlers) error {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	if cmd.SysProcAttr == nil {
+		cmd.SysProcAttr = new(syscall.SysProcAttr)
+	}
+	cmd.SysProcAttr.Ptrace = true
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	p := &Program{pid: cmd.Process.Pid, places: make(map[uint64]byte), armed: make(map[uint64]bool), stays: make(map[uint64]bool)}
+	status, err := p.run(h)
+	if err != nil {
+		syscall.Kill(p.pid, syscall.SIGKILL)
+		for { // its threads end first
+			if id, err := syscall.Wait4(-1, nil, syscall.WALL, nil); err != syscall.EINTR && (err != nil || id == p.pid) {
+				break
+			}
+		}
+	}
+	cmd.Wait() // which closes pipes: the process is gone
+	switch {
+	case err != nil:
+		return err
+	case status.Signaled():
+		return fmt.Errorf("it ended by %v", status.Signal())
+	case status.ExitStatus() != 0:
+		return fmt.Errorf("exit status %d", status.ExitStatus())
+	}
+	return nil
+}
+
+func (p *Program) run(h Handlers) (status syscall.WaitStatus, err error) {
+	if _, err := syscall.Wait4(p.pid, &status, 0, nil); err != nil {
+		return status, err
+	}
+	const killed = 0x100000 // PTRACE_O_EXITKILL
+	if err := syscall.PtraceSetOptions(p.pid, syscall.PTRACE_O_TRACECLONE|killed); err != nil {
+		return status, err
+	}
+	if p.mem, err = os.OpenFile(fmt.Sprintf("/proc/%d/mem", p.pid), os.O_RDWR, 0); err != nil {
+		return status, err
+	}
+	defer p.mem.Close()
+	if err := h.Begin(p); err != nil {
+		return status, err
+	}
+	for id, sig := p.pid, 0; ; {
+		if err := syscall.PtraceCont(id, sig); err != nil && err != syscall.ESRCH { // a thread may be killed
+			return status, err
+		}
+		if id, err = syscall.Wait4(-1, &status, syscall.WALL, nil); err != nil {
+			return status, err
+		}
+		if sig, err = p.event(id, status, h); err == errEnded {
+			if id == p.pid {
+				return status, nil
+			}
+		} else if err != nil {
+			return status, err
+		}
+	}
+}
+
+var errEnded = errors.New("a thread has ended")
+
+// event returns with which signal a thread is to go on.
+func (p *Program) event(id int, status syscall.WaitStatus, h Handlers) (sig int, err error) {
+	switch {
+	case status.Exited() || status.Signaled():
+		return 0, errEnded
+	case status.StopSignal() == syscall.SIGSTOP, status.StopSignal() == syscall.SIGTRAP && status.TrapCause() > 0:
+		return 0, nil // a thread begins
+	case status.StopSignal() != syscall.SIGTRAP:
+		return int(status.StopSignal()), nil
+	}
+	t := &Thread{ID: id}
+	if err := syscall.PtraceGetRegs(id, &t.Regs); err != nil {
+		return 0, gone(err)
+	}
+	t.PC = t.Regs.Rip - 1
+	b, ok := p.places[t.PC]
+	if !ok {
+		return int(syscall.SIGTRAP), nil // one of its own
+	}
+	t.Regs.Rip = t.PC
+	if p.armed[t.PC] { // and no other thread was faster
+		if err := p.Write(t.PC, []byte{b}); err != nil {
+			return 0, err
+		}
+		delete(p.armed, t.PC)
+		s, err := h.Break(p, t)
+		if err != nil {
+			return 0, err
+		}
+		if err := syscall.PtraceSetRegs(id, &t.Regs); err != nil {
+			return 0, gone(err)
+		}
+		if p.stays[t.PC] {
+			return 0, p.step(id, t.PC)
+		}
+		return int(s.Number), p.send(id, s)
+	}
+	return 0, gone(syscall.PtraceSetRegs(id, &t.Regs))
+}
+
+// gone returns an error unless the thread has been killed.
+func gone(err error) error {
+	if err == syscall.ESRCH {
+		return nil
+	}
+	return err
+}
+
+// send sets what the signal is that a thread goes on with.
+func (p *Program) send(id int, s Signal) error {
+	if s.Number == 0 {
+		return nil
+	}
+	var info [128]byte
+	binary.LittleEndian.PutUint32(info[0:], uint32(s.Number))
+	binary.LittleEndian.PutUint32(info[8:], uint32(s.Code))
+	binary.LittleEndian.PutUint64(info[16:], s.Address)
+	binary.LittleEndian.PutUint64(info[24:], s.Value)
+	const setSigInfo = 0x4203
+	if _, _, err := syscall.RawSyscall6(syscall.SYS_PTRACE, setSigInfo, uintptr(id), 0, uintptr(unsafe.Pointer(&info[0])), 0, 0); err != 0 {
+		return gone(err)
+	}
+	return nil
+}
+
+// step has a thread execute the instruction at a breakpoint that stays. A signal that comes meanwhile is kept for later.
+func (p *Program) step(id int, pc uint64) error {
+	for {
+		if err := syscall.PtraceSingleStep(id); err != nil {
+			return gone(err)
+		}
+		var status syscall.WaitStatus
+		if _, err := syscall.Wait4(id, &status, syscall.WALL, nil); err != nil {
+			return err
+		}
+		if !status.Stopped() {
+			return errEnded
+		}
+		if sig := status.StopSignal(); sig != syscall.SIGTRAP {
+			if err := syscall.Tgkill(p.pid, id, sig); err != nil {
+				return err
+			}
+			continue
+		}
+		return p.Arm([]uint64{pc})
+	}
+}
+
+// Arm sets breakpoints. Each stops one thread, once.
+func (p *Program) Arm(list []uint64) error {
+	for _, pc := range list {
+		if _, ok := p.places[pc]; !ok {
+			var b [1]byte
+			if err := p.Read(pc, b[:]); err != nil {
+				return err
+			}
+			p.places[pc] = b[0]
+		}
+		p.armed[pc] = true
+		if err := p.Write(pc, []byte{0xcc}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Keep has a breakpoint stay. Threads get no signals there.
+func (p *Program) Keep(pc uint64) { p.stays[pc] = true }
+
+// Drop ends a breakpoint that stays.
+func (p *Program) Drop(pc uint64) { delete(p.stays, pc) }
+
+// Read reads memory.
+func (p *Program) Read(at uint64, to []byte) error {
+	_, err := p.mem.ReadAt(to, int64(at))
+	return err
+}
+
+// Write writes memory, even what the program itself may not write.
+func (p *Program) Write(at uint64, from []byte) error {
+	_, err := p.mem.WriteAt(from, int64(at))
+	return err
+}
+
+// Word reads a word.
+func (p *Program) Word(at uint64) (uint64, error) {
+	var b [8]byte
+	err := p.Read(at, b[:])
+	return binary.LittleEndian.Uint64(b[:]), err
+}
+
+// SetWord writes one.
+func (p *Program) SetWord(at, v uint64) error {
+	return p.Write(at, binary.LittleEndian.AppendUint64(nil, v))
+}
