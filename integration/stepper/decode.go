@@ -20,7 +20,8 @@ type function struct {
 	followers []*follower // if plans are followed, too
 
 	entries int64
-	lost    bool // control was where no edge leads
+	reached []int64 // by machine block: how often a call at its end was
+	lost    bool    // control was where no edge leads
 }
 
 // A look is the value of a register, by its number in instructions, or whether a condition holds.
@@ -104,6 +105,9 @@ func (d *decoder) record(s *site, frame uint32, value uint64) {
 	}
 	if a.lost {
 		return
+	}
+	if s.kind == branched && a.fn.machine.Blocks[s.block].Calls() {
+		a.fn.reached[s.block]++
 	}
 	for k, w := range a.fn.walkers {
 		ok := true

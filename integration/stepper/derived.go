@@ -2,23 +2,43 @@ package main
 
 import (
 	"github.com/goprofinstr/goprofinstr/rewrite/derive"
+	"github.com/goprofinstr/goprofinstr/rewrite/machine"
 	"github.com/goprofinstr/goprofinstr/rewrite/pathmap"
 )
 
-// derive counts the executions that leave no evidence, from where functions are called.
-func (r *report) derive() (map[*pathmap.Func]*derive.Count, error) {
-	p := &derive.Program{Sources: r.program.sources, Inlinable: func(name string) bool { return r.pkg.inlinable[name] }}
-	for _, fn := range r.program.funcs {
-		p.Codes = append(p.Codes, &derive.Code{M: fn.machine, Walkers: fn.walkers, Entries: fn.entries, Lost: fn.lost})
+// find finds the executions that leave no evidence, from where functions are called. Functions are those whose machine code is
+// counted.
+func (m *program) find(p *pkg, functions []*function) (*derive.Found, error) {
+	d := &derive.Program{Sources: m.sources, Inlinable: func(name string) bool { return p.inlinable[name] }}
+	followed := make(map[*machine.Function]bool)
+	for _, fn := range functions {
+		followed[fn.machine] = true
+		d.Codes = append(d.Codes, &derive.Code{M: fn.machine, Targets: fn.targets})
 	}
-	followed := make(map[string]bool)
-	for _, fn := range r.program.funcs {
-		followed[fn.machine.Name] = true
-	}
-	for _, m := range r.program.image.Funcs {
-		if !followed[m.Name] {
-			p.Codes = append(p.Codes, &derive.Code{M: m, Left: true})
+	for _, mf := range m.image.Funcs {
+		if !followed[mf] {
+			d.Codes = append(d.Codes, &derive.Code{M: mf, Left: true})
 		}
 	}
-	return p.Derive()
+	return d.Find()
+}
+
+// derive counts the executions that leave no evidence.
+func (r *report) derive() (map[*pathmap.Func]*derive.Count, error) {
+	found, err := r.program.find(r.pkg, r.program.funcs)
+	if err != nil {
+		return nil, err
+	}
+	run := &derive.Run{Walkers: make(map[*pathmap.Target]*pathmap.Walker), Entries: make(map[*machine.Function]int64),
+		Reached: make(map[*machine.Block]int64), Lost: make(map[*machine.Function]bool)}
+	for _, fn := range r.program.funcs {
+		run.Entries[fn.machine], run.Lost[fn.machine] = fn.entries, fn.lost
+		for k, n := range fn.reached {
+			run.Reached[fn.machine.Blocks[k]] = n
+		}
+		for _, w := range fn.walkers {
+			run.Walkers[w.T] = w
+		}
+	}
+	return found.Count(run), nil
 }

@@ -87,7 +87,7 @@ func (m *program) add(mf *machine.Function) error {
 		m.lose(mf)
 		return err
 	}
-	fn := &function{machine: mf, stacks: mf.Name == "runtime.copystack"}
+	fn := &function{machine: mf, stacks: mf.Name == "runtime.copystack", reached: make([]int64, len(mf.Blocks))}
 	add := func(s *machine.Scope, at *machine.Scope) {
 		if f := m.funcOf(mf, s); f.Func != nil {
 			fn.targets = append(fn.targets, f.source.NewTarget(f.Func, mf, at))
@@ -145,6 +145,7 @@ func (m *program) reset() {
 	m.decoder = decoder{}
 	for _, fn := range m.funcs {
 		fn.entries, fn.lost = 0, false
+		clear(fn.reached)
 		for _, w := range fn.walkers {
 			w.Reset()
 		}

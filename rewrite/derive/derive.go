@@ -1,23 +1,22 @@
 package derive
 
 import (
-	"fmt"
 	"go/token"
+	"maps"
 	"regexp"
 	"strings"
 
 	"github.com/goprofinstr/goprofinstr/rewrite/machine"
 	"github.com/goprofinstr/goprofinstr/rewrite/pathmap"
 	"github.com/goprofinstr/goprofinstr/ssacfg/pathnum"
+	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
-// A Code is a machine function, and what was counted in it.
+// A Code is a machine function.
 type Code struct {
 	M       *machine.Function
-	Walkers []*pathmap.Walker // of M itself, and of calls that were inlined into it
-	Entries int64             // how often M was entered
-	Lost    bool              // control was where no edge leads, so that counts may be too low
-	Left    bool              // nothing was counted
+	Targets []*pathmap.Target // M itself, and calls that were inlined into it
+	Left    bool              // nothing is counted in it
 }
 
 // A Program is the code of packages with labels.
@@ -27,64 +26,38 @@ type Program struct {
 	Inlinable func(name string) bool // whether the compiler can inline a function, which is named as PlainName has it
 }
 
-// A Count is how often a function was executed without evidence.
-type Count struct {
-	Paths map[uint64]int64  // by path, those that are known
-	Open  map[uint64]string // paths that may have been executed more often, and why
-	Any   string            // why each path may have been, or ""
-	Calls int               // inlined calls without evidence, known or not
-}
-
-// A number is of executions. It may not be known, and why says why.
-type number struct {
-	n   int64
-	why string
-}
-
-func unknown(format string, args ...any) number { return number{why: fmt.Sprintf(format, args...)} }
-
-// none reports whether there was no execution.
-func (n number) none() bool { return n.why == "" && n.n == 0 }
-
-func (n number) plus(o number) number {
-	if n.why == "" {
-		n.why = o.why
-	}
-	n.n += o.n
-	return n
-}
-
-// A deriver derives counts.
+// A deriver finds what is to be counted.
 type deriver struct {
 	*Program
+	*Found
 	funcs    map[string]*pathmap.Func // by name
 	source   map[*pathmap.Func]*pathmap.Source
 	calls    map[*pathmap.Func][]pathmap.Call
 	mentions map[string]*pathmap.Mentions // by import path
-	counts   map[*pathmap.Func]*Count
-	within   map[*pathmap.Func]bool // calls without code that are being counted
-	walkers  map[*machine.Scope]*pathmap.Walker
+	within   map[*pathmap.Func]bool       // calls without code that are being counted
+	targets  map[*machine.Scope]*pathmap.Target
 }
 
-// Derive returns what follows for each function.
-func (p *Program) Derive() (map[*pathmap.Func]*Count, error) {
+// Find returns what there is to count.
+func (p *Program) Find() (*Found, error) {
 	d := &deriver{Program: p, funcs: make(map[string]*pathmap.Func), source: make(map[*pathmap.Func]*pathmap.Source),
 		calls: make(map[*pathmap.Func][]pathmap.Call), mentions: make(map[string]*pathmap.Mentions),
-		counts: make(map[*pathmap.Func]*Count), within: make(map[*pathmap.Func]bool), walkers: make(map[*machine.Scope]*pathmap.Walker)}
+		within: make(map[*pathmap.Func]bool), targets: make(map[*machine.Scope]*pathmap.Target)}
+	d.Found = &Found{Shares: make(map[*pathmap.Func][]Share), Counted: make(map[*pathmap.Target]bool), runs: make(map[*pathmap.Target]Sum)}
 	for path, s := range p.Sources {
 		d.mentions[path] = s.Mentions()
 		for _, f := range s.Funcs {
 			d.funcs[pathmap.PlainName(path+"."+f.Name)] = f
 			d.source[f], d.calls[f] = s, s.Calls(f)
-			d.counts[f] = &Count{Paths: make(map[uint64]int64), Open: make(map[uint64]string)}
+			d.Shares[f] = nil
 		}
 	}
 	for _, c := range p.Codes {
-		for _, w := range c.Walkers {
-			if w.T.At == nil {
-				d.walkers[c.M.Root] = w
+		for _, t := range c.Targets {
+			if t.At == nil {
+				d.targets[c.M.Root] = t
 			} else {
-				d.walkers[w.T.At] = w
+				d.targets[t.At] = t
 			}
 		}
 	}
@@ -94,7 +67,12 @@ func (p *Program) Derive() (map[*pathmap.Func]*Count, error) {
 		}
 	}
 	d.initial()
-	return d.counts, nil
+	return d.Found, nil
+}
+
+// share notes that a path of a function is executed without evidence, or any path if that is -1.
+func (d *deriver) share(f *pathmap.Func, path int64, n Sum, why string) {
+	d.Shares[f] = append(d.Shares[f], Share{path, n, why})
 }
 
 // An instance is a machine function, or a call that was inlined into one.
@@ -103,9 +81,13 @@ type instance struct {
 	scope  *machine.Scope
 	parent *instance
 	f      *pathmap.Func   // nil if the source is not known
-	w      *pathmap.Walker // if it is
-	runs   number
-	unseen []number // by way without evidence: its executions
+	t      *pathmap.Target // if it is
+	runs   Sum
+	unseen []Sum // by way without evidence: its executions
+
+	children []*instance
+	reached  []reached // if found
+	found    bool
 }
 
 // code counts what is in a machine function.
@@ -114,12 +96,9 @@ func (d *deriver) code(c *Code) error {
 		d.leave(c.M.Root, c.M.Name)
 		return nil
 	}
-	in := &instance{code: c, scope: c.M.Root, w: d.walkers[c.M.Root], runs: number{n: c.Entries}}
-	if c.Lost {
-		in.runs.why = c.M.Name + ": control was where no edge leads"
-	}
-	if in.w != nil {
-		in.f = in.w.T.F
+	in := &instance{code: c, scope: c.M.Root, t: d.targets[c.M.Root], runs: one(Event{Kind: Entered, M: c.M})}
+	if in.t != nil {
+		in.f = in.t.F
 	}
 	return d.visit(in)
 }
@@ -127,7 +106,7 @@ func (d *deriver) code(c *Code) error {
 // leave has the functions be open that are in a machine function of which nothing is known, and those that they call.
 func (d *deriver) leave(s *machine.Scope, name string) {
 	if f := d.funcs[Function(s.Name)]; f != nil {
-		d.counts[f].Any = "it is in " + name + ", which is not followed"
+		d.share(f, -1, Sum{Why: "it is in " + name + ", which is not followed"}, "")
 		for _, c := range d.calls[f] {
 			if g := d.funcs[c.Callee]; g != nil && d.Inlinable(c.Callee) {
 				d.withoutCode(&instance{}, g, c, unknown("%s calls it, and is not followed", name))
@@ -141,19 +120,22 @@ func (d *deriver) leave(s *machine.Scope, name string) {
 
 // visit counts what is called in an instance.
 func (d *deriver) visit(in *instance) error {
+	for _, s := range in.scope.Children {
+		c := &instance{code: in.code, scope: s, parent: in, t: d.targets[s]}
+		if c.t != nil {
+			c.f = c.t.F
+		}
+		in.children = append(in.children, c)
+	}
 	made := d.made(in)
 	if in.f != nil {
 		d.folded(in, made)
 	} else if len(made) == 0 {
 		d.foldedIn(in)
 	}
-	for _, s := range in.scope.Children {
-		c := &instance{code: in.code, scope: s, parent: in, w: d.walkers[s], runs: d.runsOf(in, s)}
-		if in.code.Lost && c.runs.why == "" {
-			c.runs.why = in.code.M.Name + ": control was where no edge leads"
-		}
-		if c.w != nil {
-			c.f = c.w.T.F
+	for _, c := range in.children {
+		c.runs = d.runsOf(in, c.scope)
+		if c.f != nil {
 			if err := d.inlined(c); err != nil {
 				return err
 			}
@@ -168,72 +150,40 @@ func (d *deriver) visit(in *instance) error {
 // onePath reports whether a function has one path.
 func onePath(f *pathmap.Func) bool { return len(f.Graph.Edges) == 1 }
 
+// panics reports whether the path of a function ends with a panic.
+func panics(f *pathmap.Func) bool { return f.Graph.Edges[0].Kind == table.CallPanic }
+
 // inlined counts an inlined call that may leave no evidence. That of a function of one path counts as often as it is
 // executed, whatever evidence there is: instructions of the call may be among those around it, and seem to be several calls.
 func (d *deriver) inlined(c *instance) error {
-	ways, count := c.w.T.Unseen, d.counts[c.f]
+	ways := c.t.Unseen
+	seen := one(Event{Kind: Seen, M: c.code.M, T: c.t})
 	switch {
-	case onePath(c.f) && c.runs.why != "" && len(ways) == 0 && !c.w.T.Reenters():
-		c.runs = number{n: c.w.Counts[0]}
+	case onePath(c.f) && (panics(c.f) || !c.runs.told()) && len(ways) == 0 && !c.t.Reenters():
+		c.runs = seen
 		return nil
 	case onePath(c.f):
-		count.Calls++
-		if c.runs.why != "" {
-			count.Open[0] = c.runs.why
-		} else {
-			count.Paths[0] += c.runs.n - c.w.Counts[0]
-		}
+		d.Counted[c.t] = true
+		d.share(c.f, 0, d.ends(c).plus(seen, -1), "")
 		return nil
 	case len(ways) == 0:
 		return nil
 	}
-	count.Calls++
-	c.unseen = c.byWay()
+	d.runs[c.t], d.ways = c.runs, append(d.ways, c.t)
 	for k, way := range ways {
+		n := one(Event{Kind: Way, M: c.code.M, T: c.t, K: k})
+		c.unseen = append(c.unseen, n)
 		id, err := d.path(c.f, way)
-		switch n := c.unseen[k]; {
-		case err != nil:
+		if err != nil {
 			return err
-		case n.none():
-		case id < 0:
-			count.Any = "a way without evidence is of several paths"
-		case n.why != "":
-			count.Open[uint64(id)] = n.why
-		default:
-			count.Paths[uint64(id)] += n.n
 		}
+		why := ""
+		if id < 0 {
+			why = "a way without evidence is of several paths"
+		}
+		d.share(c.f, id, n, why)
 	}
 	return nil
-}
-
-// byWay returns how often each way without evidence was taken. Where there are several, looks tell that, if there was one in
-// each execution.
-func (in *instance) byWay() []number {
-	list := make([]number, len(in.w.T.Unseen))
-	rest := in.runs
-	if rest.n -= in.w.Entered; rest.why == "" && rest.n < 0 {
-		rest = unknown("%s in %s: executed %d times, and seen %d times", in.f.Name, in.code.M.Name, in.runs.n, in.w.Entered)
-	}
-	if rest.why != "" || rest.n == 0 || len(list) == 1 {
-		for k := range list {
-			list[k] = rest
-		}
-		return list
-	}
-	for _, chosen := range in.w.Chosen {
-		sum := int64(0)
-		for k, n := range chosen {
-			list[k] = number{n: n}
-			sum += n
-		}
-		if sum == rest.n {
-			return list
-		}
-	}
-	for k := range list {
-		list[k] = unknown("several ways have no evidence")
-	}
-	return list
 }
 
 // path returns the number of a way from entry to exit, -1 if that is several paths.
@@ -252,16 +202,16 @@ func (d *deriver) path(f *pathmap.Func, way []int) (int64, error) {
 }
 
 // runsOf returns how often a call that was inlined into an instance is executed.
-func (d *deriver) runsOf(in *instance, s *machine.Scope) number {
+func (d *deriver) runsOf(in *instance, s *machine.Scope) Sum {
 	switch {
 	case in.f != nil:
 		return d.runsAt(in, s)
 	case isWrapper(in) || s.CallFile == autogenerated || in.scope == in.code.M.Root && d.initializes(in.scope.Name):
 		return in.runs
 	case in.runs.none():
-		return number{}
+		return Sum{}
 	}
-	return unknown("it is inlined into code without labels, of %s in %s", in.scope.Name, in.code.M.Name)
+	return in.runs.because("it is inlined into code without labels, of %s in %s", in.scope.Name, in.code.M.Name)
 }
 
 // initializes reports whether a machine function evaluates initial values of package variables.
@@ -299,7 +249,7 @@ func Function(name string) string {
 }
 
 // runsAt returns how often an inlined call is executed in an instance with a source.
-func (d *deriver) runsAt(in *instance, s *machine.Scope) number {
+func (d *deriver) runsAt(in *instance, s *machine.Scope) Sum {
 	place, name := d.source[in.f].Place(s.CallFile, s.CallLine), d.nameOf(s)
 	var same, other []pathmap.Call
 	for _, c := range d.calls[in.f] {
@@ -317,7 +267,7 @@ func (d *deriver) runsAt(in *instance, s *machine.Scope) number {
 	if len(same) > 0 {
 		return d.runsOfEach(in, same)
 	}
-	if b := in.w.T.CallBlock(s); b >= 0 {
+	if b := in.t.CallBlock(s); b >= 0 {
 		return in.block(b)
 	}
 	return unknown("%s: the source has no call at %s:%d", in.f.Name, s.CallFile, s.CallLine)
@@ -325,26 +275,22 @@ func (d *deriver) runsAt(in *instance, s *machine.Scope) number {
 
 // nameOf returns the name that the source has for what was inlined. Literals have others where they are copied.
 func (d *deriver) nameOf(s *machine.Scope) string {
-	if w := d.walkers[s]; w != nil {
-		return d.source[w.T.F].NameOf(w.T.F)
+	if t := d.targets[s]; t != nil {
+		return d.source[t.F].NameOf(t.F)
 	}
 	return pathmap.PlainName(s.Name)
 }
 
 // runsOfEach returns how often each of several calls is executed, if that is the same for all. A call on several edges is
 // one.
-func (d *deriver) runsOfEach(in *instance, calls []pathmap.Call) number {
-	var all []number
+func (d *deriver) runsOfEach(in *instance, calls []pathmap.Call) Sum {
+	var all []Sum
 	for _, sites := range byPosition(calls) {
-		var sum number
-		for _, c := range sites {
-			sum = sum.plus(in.at(c))
-		}
-		all = append(all, sum)
+		all = append(all, d.sum(in, sites))
 	}
 	for _, n := range all {
-		if n.why != "" || n.n != all[0].n {
-			return unknown("%s: calls at one place are not executed equally often%s", in.f.Name, n.why)
+		if n.Why != "" || !maps.Equal(n.Terms, all[0].Terms) {
+			return unknown("%s: calls at one place are not executed equally often%s", in.f.Name, n.Why)
 		}
 	}
 	return all[0]
@@ -360,54 +306,33 @@ func byPosition(calls []pathmap.Call) map[token.Pos][]pathmap.Call {
 }
 
 // at returns how often a call in an instance is executed.
-func (in *instance) at(c pathmap.Call) number {
+func (d *deriver) at(in *instance, c pathmap.Call) Sum {
 	switch {
 	case !c.Counted:
 		return unknown("%s: it is not known which edge a call is on", in.f.Name)
+	case c.Block >= 0:
+		return d.passes(in, c.Index)
 	case onePath(in.f):
 		return in.runs
-	case c.Block >= 0:
-		return in.block(c.Block)
 	}
-	n, known := in.w.Edge(c.Edge)
-	if !known {
-		return unknown("%s in %s: an edge is in doubt", in.f.Name, in.code.M.Name)
-	}
-	return number{n: n}.plus(in.times(func(way []int) int64 {
-		for _, e := range way {
-			if e == c.Edge {
-				return 1
-			}
-		}
-		return 0
-	}))
+	return one(Event{Edge, in.code.M, in.t, c.Edge}).plus(in.times(func(e int) bool { return e == c.Edge }), 1)
 }
 
-// block returns how often a block of an instance is executed.
-func (in *instance) block(b int) number {
+// block returns how often a block of an instance is executed: how often control leaves it.
+func (in *instance) block(b int) Sum {
 	if onePath(in.f) {
 		return in.runs
 	}
-	n, known := in.w.Arrivals(b)
-	if !known {
-		return unknown("%s in %s: a block is in doubt", in.f.Name, in.code.M.Name)
-	}
-	sum := number{n: n}
-	if b == 0 {
-		if in.w.T.At == nil {
-			sum = sum.plus(in.runs)
-		} else {
-			sum.n += in.w.Entered
-		}
-	}
-	return sum.plus(in.times(func(way []int) int64 { return in.f.Times(way, b) }))
+	return one(Event{Block, in.code.M, in.t, b}).plus(in.times(func(e int) bool { return in.f.Graph.Edges[e].From.Index() == b }), 1)
 }
 
-// times returns how often something happens in executions without evidence.
-func (in *instance) times(on func(way []int) int64) (sum number) {
+// times returns how often edges are taken in executions without evidence.
+func (in *instance) times(on func(edge int) bool) (sum Sum) {
 	for k, n := range in.unseen {
-		if times := on(in.w.T.Unseen[k]); times > 0 && !n.none() {
-			sum = sum.plus(number{n.n * times, n.why})
+		for _, e := range in.t.Unseen[k] {
+			if on(e) {
+				sum = sum.plus(n, 1)
+			}
 		}
 	}
 	return sum
@@ -419,10 +344,7 @@ type made map[pathmap.Place][]string
 // made returns the calls in an instance, inlined ones too.
 func (d *deriver) made(in *instance) made {
 	list := make(made)
-	var source *pathmap.Target
-	if in.w != nil {
-		source = in.w.T
-	}
+	source := in.t
 	note := func(file string, line int, name string) {
 		place := pathmap.Place{Piece: -1}
 		if source != nil {

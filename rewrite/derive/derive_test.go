@@ -1,6 +1,11 @@
 package derive
 
-import "testing"
+import (
+	"maps"
+	"testing"
+
+	"github.com/goprofinstr/goprofinstr/rewrite/machine"
+)
 
 // TestNames knows wrappers by their names.
 func TestNames(t *testing.T) {
@@ -24,13 +29,30 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestNumbers adds what is known to what is not.
-func TestNumbers(t *testing.T) {
-	sum := number{n: 3}.plus(unknown("because")).plus(number{n: 4})
-	if sum.why != "because" || sum.none() {
+// TestSums adds what is known to what is not.
+func TestSums(t *testing.T) {
+	once, entered := one(Event{Kind: Once}), one(Event{Kind: Entered})
+	if sum := once.plus(entered, 3).plus(once, -1); !maps.Equal(sum.Terms, map[Event]int64{{Kind: Entered}: 3}) {
 		t.Errorf("%+v", sum)
 	}
-	if n := (number{n: 0}); !n.none() || n.plus(number{n: 2}).n != 2 {
+	if sum := once.plus(unknown("because"), 1).plus(once, 1); sum.Why != "because" || sum.none() {
+		t.Errorf("%+v", sum)
+	}
+	if sum := once.plus(once, -1); !sum.none() {
+		t.Errorf("%+v", sum)
+	}
+	m := new(machine.Function)
+	run := &Run{Entries: map[*machine.Function]int64{m: 0}}
+	entered = one(Event{Kind: Entered, M: m})
+	found := new(Found)
+	if n, some := found.number(run, entered.because("x")); some || !n.none() {
+		t.Errorf("what is never executed is open: %+v", n)
+	}
+	run.Entries[m] = 2
+	if n, _ := found.number(run, entered.because("x")); n.why != "x" {
+		t.Errorf("what is not known is told: %+v", n)
+	}
+	if n, _ := found.number(run, entered.plus(once, 3)); n.why != "" || n.n != 5 {
 		t.Errorf("%+v", n)
 	}
 }

@@ -13,17 +13,20 @@
 //		...
 //	}
 //
-// Each [Code] has what a walker has counted in a machine function. Program.Derive goes through the calls that were inlined
-// into it, which DWARF has, and through the calls of the source. A call of the source is one of these:
+// [Program.Find] goes through the calls that were inlined into machine functions, which DWARF has, and through the calls of
+// the source. A call of the source is one of these:
 //
 //   - There is a CALL instruction at its place. Then the function's own code runs, and counts.
-//   - There is an inlined call at its place. If that leaves evidence, the walker has counted it. Where one way through the
-//     function has no evidence, its executions are those of the block, without those that the walker has seen. A function
+//   - There is an inlined call at its place. If that leaves evidence, that counts. Where one way through the function
+//     has no evidence, its executions are those of the block, without those of which there was evidence. A function
 //     of one path is executed as often as the block in any case.
 //   - There is neither. Then the compiler has folded the call away, if it can inline the function at all. So it has with
 //     calls in code that is never executed, and these are executed no times.
 //
-// What is executed without evidence, and whose number is not known, is open: [Count] says why.
+// What Find returns are sums of events, as that control leaves a block of a target. They serve twice. [Found.Count] puts in
+// what walkers have counted. [Found.Executions] has plans count at the edges where the events are (pathmap.Target.Plan).
+//
+// What is executed without evidence, and whose number is not known, is open: a [Share] or a [Count] says why.
 //
 // # Calls that the source does not tell
 //
@@ -34,7 +37,7 @@
 //
 // # Not handled
 //
-// A function that panics in the middle of a block executes it in part. Calls behind that point are counted none the less.
-// Nothing is known of code without labels. What is inlined there without evidence is open, unless that code was never
-// entered. What is folded away there is not noticed.
+// A function that panics in the middle of a block executes it in part. Its calls count when control leaves the block, so
+// those in front of the panic are missing. Nothing is known of code without labels. What is inlined there without evidence is
+// open, unless that code was never entered. What is folded away there is not noticed.
 package derive

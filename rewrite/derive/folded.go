@@ -50,7 +50,7 @@ func (d *deriver) folded(in *instance, made made) {
 	for place, calls := range dynamic {
 		if positions := byPosition(calls); len(positions) > others(place) {
 			for _, sites := range positions {
-				d.openFor(in, in.f, sites[0].Method, in.sum(sites))
+				d.openFor(in, in.f, sites[0].Method, d.sum(in, sites))
 			}
 		}
 	}
@@ -95,9 +95,9 @@ func count(list []string, name string) (n int) {
 }
 
 // sum returns how often a call on several edges is executed.
-func (in *instance) sum(sites []pathmap.Call) (sum number) {
+func (d *deriver) sum(in *instance, sites []pathmap.Call) (sum Sum) {
 	for _, c := range sites {
-		sum = sum.plus(in.at(c))
+		sum = sum.plus(d.at(in, c), 1)
 	}
 	return sum
 }
@@ -113,36 +113,31 @@ func (d *deriver) foldedCalls(in *instance, f *pathmap.Func, calls []pathmap.Cal
 		d.withoutCode(in, f, calls[0], unknown("%s calls it where there is no label", in.f.Name))
 		return
 	}
-	var sum number
+	var sum Sum
 	if made == 0 {
 		for _, sites := range positions {
-			sum = sum.plus(in.sum(sites))
+			sum = sum.plus(d.sum(in, sites), 1)
 		}
-	} else if sum = d.runsOfEach(in, calls); sum.why == "" {
-		sum.n *= int64(n)
+	} else {
+		sum = sum.plus(d.runsOfEach(in, calls), int64(n))
 	}
 	d.withoutCode(in, f, calls[0], sum)
 }
 
 // withoutCode counts executions of a function of whose call in an instance there is no code, and what it calls. There is no
 // code of that, either.
-func (d *deriver) withoutCode(in *instance, f *pathmap.Func, by pathmap.Call, n number) {
+func (d *deriver) withoutCode(in *instance, f *pathmap.Func, by pathmap.Call, n Sum) {
 	if n.none() || d.within[f] {
 		return
 	}
 	d.within[f] = true
 	defer delete(d.within, f)
-	c := d.counts[f]
-	c.Calls++
 	inner := n
-	switch {
-	case !onePath(f):
-		c.Any = "it has several paths, and was folded away: " + n.why
-		inner = unknown("%s has several paths, and was folded away", f.Name)
-	case n.why != "":
-		c.Open[0] = n.why
-	default:
-		c.Paths[0] += n.n
+	if onePath(f) {
+		d.share(f, 0, n, "")
+	} else {
+		d.share(f, -1, n, "it has several paths, and was folded away: "+n.Why)
+		inner = n.because("%s has several paths, and was folded away", f.Name)
 	}
 	seen := make(map[token.Pos]bool)
 	for _, call := range d.calls[f] {
@@ -168,7 +163,7 @@ func (d *deriver) withoutCode(in *instance, f *pathmap.Func, by pathmap.Call, n 
 
 // openFor has the functions be open that a call in f may be of, whose callee the source does not tell. It may be a function
 // that is used as a value, or a literal of what is inlined into each other here; or a method, by its name.
-func (d *deriver) openFor(in *instance, f *pathmap.Func, method string, n number) {
+func (d *deriver) openFor(in *instance, f *pathmap.Func, method string, n Sum) {
 	if n.none() {
 		return
 	}
@@ -185,7 +180,7 @@ func (d *deriver) openFor(in *instance, f *pathmap.Func, method string, n number
 			may = pathmap.IsLiteral(name) && near[outermost(g)] || d.isValue(lastName(name))
 		}
 		if may && d.Inlinable(name) {
-			d.counts[g].Any = why
+			d.share(g, -1, n, why)
 		}
 	}
 }
@@ -220,7 +215,7 @@ func (d *deriver) foldedIn(in *instance) {
 	for name, f := range d.funcs {
 		for _, m := range d.mentions {
 			if d.Inlinable(name) && m.Deferred[lastName(name)] {
-				d.counts[f].Any = "a wrapper of a go or defer statement may call it"
+				d.share(f, -1, in.runs, "a wrapper of a go or defer statement may call it")
 			}
 		}
 	}
@@ -287,7 +282,7 @@ func (d *deriver) initial() {
 				}
 			}
 			if n > 0 {
-				d.withoutCode(&instance{}, f, pathmap.Call{}, number{n: int64(n)})
+				d.withoutCode(&instance{}, f, pathmap.Call{}, Sum{Terms: map[Event]int64{{Kind: Once}: int64(n)}})
 			}
 		}
 		for name, f := range d.funcs {
@@ -300,7 +295,7 @@ func (d *deriver) initial() {
 
 // once has a function of one path be open that an initial value may call.
 func (d *deriver) once(f *pathmap.Func) {
-	if onePath(f) && d.counts[f].Open[0] == "" {
-		d.counts[f].Open[0] = "an initial value may call it"
+	if onePath(f) {
+		d.share(f, 0, unknown("an initial value may call it"), "")
 	}
 }

@@ -62,6 +62,7 @@ type Call struct {
 	Callee string // with the package, and without type arguments; "" if the source does not tell it
 	Method string // how such a callee is called, if it is a method
 	Place
+	Index       int // in the list of the function's calls; those of a block are in the order in which they are executed
 	Parameter   int // of the function that is called, by its index; -1 if it is none
 	Pos         token.Pos
 	Block, Edge int  // of the graph, one of which is -1
@@ -77,7 +78,7 @@ type Place struct {
 // Calls returns the calls of a function. One on several edges is in the list for each.
 func (s *Source) Calls(f *Func) (list []Call) {
 	for _, site := range f.AllCalls() {
-		c := Call{Method: site.Method, Pos: site.Pos, Block: site.Block, Edge: site.Edge, Counted: site.Counted() && !f.RangesFunc}
+		c := Call{Index: len(list), Method: site.Method, Pos: site.Pos, Block: site.Block, Edge: site.Edge, Counted: site.Counted() && !f.RangesFunc}
 		c.Parameter = -1
 		if site.Callee.Name != "" {
 			c.Callee = PlainName(site.Callee.Package + "." + site.Callee.Name)
@@ -104,79 +105,90 @@ func (s *Source) Place(file string, line int) Place { return Place{s.piece(file)
 // Place returns the place in the target's package that has a name and a line in the line table.
 func (t *Target) Place(file string, line int) Place { return t.source.Place(file, line) }
 
+// Returns reports whether a place is in a return statement.
+func (s *Source) Returns(p Place) bool { return s.returns[p] }
+
 // typeArguments are in names of functions.
 var typeArguments = regexp.MustCompile(`\[.*\]`)
 
 // PlainName returns a function's name without type arguments.
 func PlainName(name string) string { return typeArguments.ReplaceAllString(name, "") }
 
-// Times returns how often a way from the entry executes a block.
-func (f *Func) Times(way []int, block int) (n int64) {
-	if block == 0 {
-		n = 1
-	}
-	return n + f.arrivals(way, block)
-}
-
-// arrivals returns how many edges of a way lead to a block.
-func (f *Func) arrivals(way []int, block int) (n int64) {
+// departures returns how many edges of a way leave a block.
+func (f *Func) departures(way []int, block int) (n int64) {
 	for _, e := range way {
-		if f.edges[e].to == block {
+		if f.edges[e].from == block {
 			n++
 		}
 	}
 	return n
 }
 
-// Arrivals returns how often control came to a block by edges of the source. The number is not known if ways that come there
+// Departures returns how often control left a block by edges of the source. The number is not known if ways that leave it
 // more and less often are not told apart. Nor is it if control came by a way that is none of the source.
-func (w *Walker) Arrivals(block int) (n int64, known bool) {
+func (w *Walker) Departures(block int) (n int64, known bool) {
 	f := w.T.F
-	for e, times := range w.Taken {
-		if f.edges[e].to == block {
-			n += times
-		}
+	for _, e := range f.out[block] {
+		n += w.Taken[e]
 	}
-	return n, w.tells(func(way []int) int64 { return f.arrivals(way, block) }) && len(w.Lost) == 0
+	return n, w.tells(func(way []int) int64 { return f.departures(way, block) }) && len(w.Lost) == 0
 }
 
 // Edge returns how often an edge was taken, which may not be known.
 func (w *Walker) Edge(edge int) (n int64, known bool) {
-	times := func(way []int) (n int64) {
-		for _, e := range way {
-			if e == edge {
-				n++
-			}
-		}
-		return n
-	}
-	return w.Taken[edge], w.tells(times) && len(w.Lost) == 0
+	return w.Taken[edge], w.tells(func(way []int) int64 { return times(way, edge) }) && len(w.Lost) == 0
 }
 
-// tells reports whether something happens equally often on all ways that nothing tells apart. If it happens on ways around a
-// loop it is not told: there may have been no round at all, but another piece of evidence of one execution.
-func (w *Walker) tells(times func(way []int) int64) bool {
-	if w.T.Failed != "" {
-		return false
-	}
-	same := func(d *Doubt, v, w []int) bool {
-		return times(v) == times(w) && (d.From != d.To || times(v) == 0)
-	}
-	for _, d := range w.T.Doubts {
-		for _, pair := range w.T.untold(d) {
-			if !same(d, d.Ways[pair[0]], d.Ways[pair[1]]) {
-				return false
-			}
+// times returns how often a way takes an edge.
+func times(way []int, edge int) (n int64) {
+	for _, e := range way {
+		if e == edge {
+			n++
 		}
 	}
-	for _, d := range w.Open {
-		for _, way := range d.Ways {
-			if !same(d, way, d.Ways[0]) {
+	return n
+}
+
+// TellsBlock reports whether looks leave nothing open about how often control leaves a block.
+func (t *Target) TellsBlock(block int) bool {
+	return t.tells(func(way []int) int64 { return t.F.departures(way, block) })
+}
+
+// TellsEdge reports that of an edge.
+func (t *Target) TellsEdge(edge int) bool {
+	return t.tells(func(way []int) int64 { return times(way, edge) })
+}
+
+// tells reports whether something happens equally often on all ways that nothing tells apart.
+func (t *Target) tells(times func(way []int) int64) bool {
+	if t.Failed != "" {
+		return false
+	}
+	for _, d := range t.Doubts {
+		for _, pair := range t.untold(d) {
+			if !d.same(times, d.Ways[pair[0]], d.Ways[pair[1]]) {
 				return false
 			}
 		}
 	}
 	return true
+}
+
+func (w *Walker) tells(times func(way []int) int64) bool {
+	for _, d := range w.Open {
+		for _, way := range d.Ways {
+			if !d.same(times, way, d.Ways[0]) {
+				return false
+			}
+		}
+	}
+	return w.T.tells(times)
+}
+
+// same reports whether something happens equally often on two ways. If it happens on ways around a loop it is not told: there
+// may have been no round at all, but another piece of evidence of one execution.
+func (d *Doubt) same(times func(way []int) int64, v, w []int) bool {
+	return times(v) == times(w) && (d.From != d.To || times(v) == 0)
 }
 
 // Reenters reports whether evidence of a call that was inlined may come in several pieces, with evidence of what is around
