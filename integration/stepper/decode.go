@@ -36,7 +36,7 @@ type activation struct {
 	at    []pathmap.Position
 	plans []progress
 	lost  bool // control is where no edge leads: behind a panic that was recovered
-	sides []uint32
+	fresh bool // nothing has been recorded since it was entered
 }
 
 // A decoder turns the log into counts of paths.
@@ -84,12 +84,14 @@ func (d *decoder) record(s *site, frame uint32, value uint64) {
 	a := d.active[frame]
 	if s.kind == entered {
 		d.entries++
-		s.fn.entries++
+		if a == nil || a.fn != s.fn || !a.fresh { // a stack that grows has the function entered once more
+			s.fn.entries++
+		}
 		if a == nil {
 			a = new(activation)
 			d.active[frame] = a
 		}
-		a.fn, a.lost, a.at = s.fn, false, a.at[:0]
+		a.fn, a.lost, a.fresh, a.at = s.fn, false, true, a.at[:0]
 		for _, w := range s.fn.walkers {
 			a.at = append(a.at, w.Begin())
 		}
@@ -103,6 +105,7 @@ func (d *decoder) record(s *site, frame uint32, value uint64) {
 		d.orphans++
 		return
 	}
+	a.fresh = false
 	if a.lost {
 		return
 	}

@@ -40,5 +40,6 @@ func (r *report) derive() (map[*pathmap.Func]*derive.Count, error) {
 			run.Walkers[w.T] = w
 		}
 	}
+	r.explain = func(f *pathmap.Func) []string { return found.Explain(run, f) }
 	return found.Count(run), nil
 }

@@ -160,6 +160,7 @@ type report struct {
 	pkg     *pkg
 	program *program
 	rows    []*row
+	explain func(f *pathmap.Func) []string // what is derived
 }
 
 // A row is about one function of the source.
@@ -376,7 +377,7 @@ func (r *report) print(w io.Writer, o *options) {
 			killed++
 		}
 		if o.verbose || len(row.differ) > 0 || o.only != "" && strings.Contains(row.f.Name, o.only) {
-			row.print(w, o, r.pkg.parts[0].source)
+			row.print(w, o, r)
 		}
 	}
 	d := &r.program.decoder
@@ -400,7 +401,8 @@ func (r *report) print(w io.Writer, o *options) {
 	}
 }
 
-func (r *row) print(w io.Writer, o *options, source *pathmap.Source) {
+func (r *row) print(w io.Writer, o *options, of *report) {
+	source := of.pkg.parts[0].source
 	var doubtful int64
 	for _, n := range r.doubtful {
 		doubtful += n
@@ -414,6 +416,11 @@ func (r *row) print(w io.Writer, o *options, source *pathmap.Source) {
 		len(r.targets), r.doubts(), r.kills())
 	if o.only == "" || !strings.Contains(r.f.Name, o.only) {
 		return
+	}
+	if of.explain != nil {
+		for _, l := range of.explain(r.f) {
+			fmt.Fprintln(w, "    derived:", l)
+		}
 	}
 	_, markers := r.judge(false)
 	for _, e := range markers {

@@ -99,6 +99,7 @@ func (d *deriver) code(c *Code) error {
 	in := &instance{code: c, scope: c.M.Root, t: d.targets[c.M.Root], runs: one(Event{Kind: Entered, M: c.M})}
 	if in.t != nil {
 		in.f = in.t.F
+		in.runs = one(Event{Block, c.M, in.t, 0})
 	}
 	return d.visit(in)
 }

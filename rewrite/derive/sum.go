@@ -228,3 +228,27 @@ func (f *Found) byWay(r *Run, w *pathmap.Walker, way int) number {
 	}
 	return number{why: "several ways have no evidence"}
 }
+
+// Explain returns a line for each share of a function, with how often its events have happened.
+func (f *Found) Explain(r *Run, fn *pathmap.Func) (lines []string) {
+	for _, s := range f.Shares[fn] {
+		line := fmt.Sprintf("path %d %s%s", s.Path, s.Why, s.N.Why)
+		for e, n := range s.N.Terms {
+			name := ""
+			if e.M != nil {
+				name = e.M.Name
+			}
+			if e.T != nil {
+				name += ": " + e.T.F.Name
+			}
+			times := f.times(r, e)
+			line += fmt.Sprintf("\n        %d × %v %d in %s, which is %d %s", n, e.Kind, e.K, name, times.n, times.why)
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+func (k Kind) String() string {
+	return [...]string{"once", "entry", "call", "block", "edge", "beginning", "evidence", "way"}[k]
+}
