@@ -47,9 +47,9 @@ func (c *copies) Variables(p Package) string {
 }
 
 func (c *copies) Start(p Package) string {
-	return c.Sprintf("var %[1]sM=$copies.Package{Magic:[2]$U{$copies.PackageMagic0,$copies.PackageMagic1},Path:%[2]q,"+
+	return c.startSampling() + c.Sprintf("var %[1]sM=$copies.Package{Magic:[2]$U{$copies.PackageMagic0,$copies.PackageMagic1},Path:%[2]q,"+
 		"Functions:&%[1]sF[0],N:%[3]d,Counters:&%[4]s,Hashes:%[5]s}\nvar _=$copies.UsePackage(&%[1]sM)\n",
-		c.Sites, c.pkg, len(p.Functions), CounterOf(c.Names, 0), p.Hash) + c.startSampling()
+		c.Sites, c.pkg, len(p.Functions), CounterOf(c.Names, 0), p.Hash)
 }
 
 func (*copies) DescribePackage(t *table.Package, counters uint64) {
