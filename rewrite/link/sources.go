@@ -71,7 +71,7 @@ func newSources(archives map[string]string, main string) *sources {
 	return &sources{
 		places: make(map[*pathmap.Func]place), named: make(map[string]sourced),
 		imports: importer.ForCompiler(token.NewFileSet(), "gc", open),
-		isMain: func(path string) bool { return archives[path] == main },
+		isMain:  func(path string) bool { return archives[path] == main },
 	}
 }
 
