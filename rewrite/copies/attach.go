@@ -41,9 +41,13 @@ func Attach(data []byte, c *Copied, targets []rt.Target, s Settings) ([]byte, er
 	for len(code)%pageSize != 0 {
 		code = append(code, 0xcc)
 	}
+	places := c.Places()
+	for (12*len(places.Functions)+12*len(places.Blocks)+len(places.Stream))%8 != 0 {
+		places.Stream = append(places.Stream, rt.EndToken) // what follows has words of 8 bytes
+	}
 	im := rt.Image{
 		Base: c.Base, Code: uint64(len(code)), Mode: s.Mode, Interval: s.Interval, Length: max(s.Length, 1),
-		Origins: uint64(len(c.Origins)), Entrances: uint64(len(c.Entrances)), Returns: uint64(len(c.Returns)),
+		Functions: uint64(len(places.Functions)), Blocks: uint64(len(places.Blocks)), Stream: uint64(len(places.Stream)),
 		Sites: uint64(len(c.Sites)), Ops: uint64(len(c.Ops)), Steps: uint64(len(c.Steps)), Targets: uint64(len(targets)),
 	}
 	if s.Counters != "" || s.Mode != rt.Sampled {
@@ -67,7 +71,7 @@ func Attach(data []byte, c *Copied, targets []rt.Target, s Settings) ([]byte, er
 	out := bytes.NewBuffer(data)
 	out.Write(make([]byte, im.Offset-uint64(len(data))))
 	out.Write(code)
-	for _, table := range []any{c.Origins, c.Entrances, c.Returns, c.Sites, c.Ops, c.Steps, targets, c.Looks, c.Cases, c.Ways, s.Uncounted} {
+	for _, table := range []any{places.Functions, places.Blocks, places.Stream, c.Sites, c.Ops, c.Steps, targets, c.Looks, c.Cases, c.Ways, s.Uncounted} {
 		binary.Write(out, binary.LittleEndian, table)
 	}
 	out.Write(name)

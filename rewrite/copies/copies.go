@@ -47,6 +47,8 @@ type Copier struct {
 	entries map[uint64]uint64 // of copies, by address of the original
 	calls   []fixup           // to functions
 	lookups []lookup          // of indirect calls
+	spans   []span            // in order of their copies
+	enters  []uint32          // entrances and returns in the code, in order
 }
 
 // A fixup is a displacement of 4 bytes that leads to what is an address in the original, or the copy of that.
@@ -74,6 +76,7 @@ func (c *Copier) Add(f *machine.Function, plans []Counted) error {
 		return err
 	}
 	c.entries[f.Lo] = w.entry
+	c.spans = append(c.spans, span{f.Lo, f.Hi, int(w.entry - c.base), len(c.code)})
 	return nil
 }
 
@@ -193,6 +196,9 @@ type Copied struct {
 	Ways      []rt.Way
 	Doubts    []Doubt
 	Entries   map[uint64]uint64 // of copies, by address of the original
+
+	spans  []span
+	enters []uint32
 }
 
 // Finish has calls lead to copies, and returns all.
@@ -218,5 +224,5 @@ func (c *Copier) Finish() (*Copied, error) {
 		slices.SortFunc(list, func(a, b rt.Entrance) int { return int(a.At) - int(b.At) })
 	}
 	return &Copied{c.base, c.code, c.origins, c.entrances, c.returns, c.sites, c.ops, c.steps, c.looks, c.cases, c.ways, c.doubts,
-		maps.Clone(c.entries)}, nil
+		maps.Clone(c.entries), c.spans, c.enters}, nil
 }

@@ -151,6 +151,7 @@ func checkCopies(t *testing.T, f *elf.File, got *Copied, functions []*machine.Fu
 	}
 	k.complete(functions)
 	k.entrances()
+	k.places(functions)
 	k.follow(functions)
 }
 

@@ -214,6 +214,7 @@ func (w *writer) instruction(i *machine.Inst, ops []rt.Op) error {
 		return err
 	}
 	w.origin(i.PC, rt.Instruction)
+	w.enters = append(w.enters, uint32(len(w.code)))
 	w.entrances = append(w.entrances, rt.Entrance{At: uint32(i.PC), Copy: uint32(len(w.code))})
 	return nil
 }
@@ -340,6 +341,7 @@ func (w *writer) call(i *machine.Inst) error {
 	if direct && keepsFlags(i.Callee) {
 		return nil
 	}
+	w.enters = append(w.enters, uint32(len(w.code)))
 	w.returns = append(w.returns, rt.Entrance{At: uint32(i.End()), Copy: uint32(len(w.code))})
 	w.put(0x64, 0x48, 0x83, 0x3c, 0x25, uint32(next), 0) // CMPQ $0, 0(FS)
 	w.put(0x0f, 0x84)

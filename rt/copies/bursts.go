@@ -81,7 +81,7 @@ func enter(at unsafe.Pointer) {
 	}
 	w := runtime.GoprofinstrWords()
 	log := logOf(w)
-	copied := entrance(program.entrances, pc)
+	copied := entrance(pc)
 	returns := copied == 0 && log != 0 && runtime.GoprofinstrReturn(at, returnTo)
 	if log == 0 || copied == 0 && !returns {
 		sys.Inc64(&program.stats.Outside)
@@ -154,7 +154,7 @@ func cut(w *words) {
 func fault(at unsafe.Pointer) {
 	pc := runtime.GoprofinstrPC(at)
 	w := runtime.GoprofinstrWords()
-	_, _, kind := runtime.GoprofinstrOrigin(pc)
+	_, _, kind := origin(pc)
 	if register, record := noting(kind); record {
 		if image.Mode == Always {
 			drain(w)

@@ -17,8 +17,7 @@ var image = Image{Magic: [2]U{ImageMagic0, ImageMagic1}}
 
 var program struct {
 	from, to  uintptr // of the code
-	entrances []Entrance
-	returns   []Entrance
+	places    Places
 	decoder   Decoder
 	stats     *Stats
 	busy      U // 1 while a thread decodes, or has a burst
@@ -29,7 +28,7 @@ var program struct {
 // use has package runtime know of the copies.
 //
 //go:linkname use
-func use(from, to, origins, n uintptr,
+func use(from, to uintptr, origin func(pc uintptr) (begin, original uintptr, kind uint32),
 	signal func(value uintptr, at unsafe.Pointer) bool, fault func(at unsafe.Pointer),
 	runs, switched func(), moved func(to, from, size uintptr), ended func())
 
@@ -39,7 +38,7 @@ func mapImage() (why string) {
 	im := &image
 	const read, exec = 1, 1 | 4
 	const private, there = 2, 0x100000 // MAP_FIXED_NOREPLACE
-	tables := im.Origins*8 + im.Entrances*8 + im.Returns*8 + im.Sites*16 + im.Ops*24 + im.Steps*16 + im.Targets*16 +
+	tables := (im.Functions+im.Blocks)*12 + im.Stream + im.Sites*16 + im.Ops*24 + im.Steps*16 + im.Targets*16 +
 		im.Looks*16 + im.Cases*40 + im.Ways*24 + im.Uncounted*16 + im.Name
 	fd, err := sys.Open("/proc/self/exe\x00", 0x80000) // O_RDONLY|O_CLOEXEC
 	if err != 0 {
@@ -57,16 +56,15 @@ func mapImage() (why string) {
 	if err != 0 {
 		return "mapping their tables: " + err.Text()
 	}
-	origins := at
 	next := func(n, size U) unsafe.Pointer {
 		p := sys.Pointer(at)
 		at += uintptr(n * size)
 		return p
 	}
-	next(im.Origins, 8)
 	p := &program
-	p.entrances = unsafe.Slice((*Entrance)(next(im.Entrances, 8)), int(im.Entrances))
-	p.returns = unsafe.Slice((*Entrance)(next(im.Returns, 8)), int(im.Returns))
+	p.places.Functions = unsafe.Slice((*Span)(next(im.Functions, 12)), int(im.Functions))
+	p.places.Blocks = unsafe.Slice((*Block)(next(im.Blocks, 12)), int(im.Blocks))
+	p.places.Stream = unsafe.Slice((*byte)(next(im.Stream, 1)), int(im.Stream))
 	d := &p.decoder
 	d.Sites = unsafe.Slice((*Site)(next(im.Sites, 16)), int(im.Sites))
 	d.Ops = unsafe.Slice((*Op)(next(im.Ops, 24)), int(im.Ops))
@@ -82,11 +80,11 @@ func mapImage() (why string) {
 	p.from, p.to = code, code+uintptr(im.Code)
 	switch im.Mode {
 	case Sampled:
-		use(p.from, p.to, origins, uintptr(im.Origins), noSignal, windowFault, windowRuns, windowSwitched, windowMoved, windowEnded)
+		use(p.from, p.to, origin, noSignal, windowFault, windowRuns, windowSwitched, windowMoved, windowEnded)
 	case Always:
-		use(p.from, p.to, origins, uintptr(im.Origins), signal, fault, begin, switched, moved, ended)
+		use(p.from, p.to, origin, signal, fault, begin, switched, moved, ended)
 	default:
-		use(p.from, p.to, origins, uintptr(im.Origins), signal, fault, nil, switched, moved, ended)
+		use(p.from, p.to, origin, signal, fault, nil, switched, moved, ended)
 	}
 	return ""
 }
@@ -154,24 +152,34 @@ func noting(kind uint32) (register uintptr, yes bool) {
 // returnTo returns the copy of where a call returns to, 0 if it has none.
 //
 //go:norace
-func returnTo(pc uintptr) uintptr { return entrance(program.returns, pc) }
+func returnTo(pc uintptr) uintptr {
+	offset, ok := program.places.Return(uint32(pc))
+	return copyAt(offset, ok, pc)
+}
 
-// entrance returns the copy of an instruction in a list, 0 if it is not there.
+// entrance returns the copy of an instruction, 0 if a thread may not enter there.
 //
 //go:norace
-func entrance(list []Entrance, pc uintptr) (copied uintptr) {
-	lo, hi := 0, len(list)
-	for lo < hi {
-		if mid := int(uint(lo+hi) / 2); uintptr(list[mid].At) < pc {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
-	}
-	if lo == len(list) || uintptr(list[lo].At) != pc {
+func entrance(pc uintptr) uintptr {
+	offset, ok := program.places.Entrance(uint32(pc))
+	return copyAt(offset, ok, pc)
+}
+
+//go:norace
+func copyAt(offset uint32, ok bool, pc uintptr) uintptr {
+	if !ok || pc > AddressMask {
 		return 0
 	}
-	return program.from + uintptr(list[lo].Copy)
+	return program.from + uintptr(offset)
+}
+
+// origin returns where the part of the copies begins that has an address, the instruction of the original that it stands for, and the
+// kind of code.
+//
+//go:norace
+func origin(pc uintptr) (begin, original uintptr, kind uint32) {
+	x, at := program.places.Origin(uint32(pc - program.from))
+	return program.from + uintptr(x.Copy), uintptr(at), x.Kind
 }
 
 // leave has a thread that a signal has interrupted in a copy go on in the original.
@@ -182,7 +190,7 @@ func leave(at unsafe.Pointer) {
 	if pc < program.from || pc >= program.to {
 		return
 	}
-	begin, original, kind := runtime.GoprofinstrOrigin(pc)
+	begin, original, kind := origin(pc)
 	register, record := noting(kind)
 	value := runtime.GoprofinstrRegister(at, register)
 	if record && pc >= begin+Saved {

@@ -1,15 +1,16 @@
 package copies
 
 // An Image tells where a program has its copies. The program that makes them fills it in. Behind the linked program comes
-// the code, and then tables in this order: origins, entrances, returns, sites, operations, steps, targets, looks, cases and
-// ways, and functions that are not counted. The name of the file for counters is last.
+// the code, and then tables in this order: the functions, blocks and stream of [Places], sites, operations, steps, targets, looks,
+// cases and ways, and functions that are not counted. The name of the file for counters is last.
 type Image struct {
 	Magic  [2]U
 	Offset U // in the file, a multiple of the page size
 	Base   U // address at which the code has to be
 	Code   U // its size in bytes, a multiple of the page size
 
-	Origins, Entrances, Returns, Sites, Ops, Steps, Targets, Looks, Cases, Ways U // how many there are of each
+	Functions, Blocks, Stream                      U // of Places: how many there are of each
+	Sites, Ops, Steps, Targets, Looks, Cases, Ways U // how many there are of each
 
 	Counters U // how many there are
 	Doubts   U // how many counters there are of doubts

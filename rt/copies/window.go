@@ -211,7 +211,7 @@ func copyOf(at unsafe.Pointer) uintptr {
 	if pc >= program.from && pc < program.to {
 		return pc // it was about to find out that there is no window
 	}
-	return entrance(program.entrances, pc)
+	return entrance(pc)
 }
 
 // beginLog has the calling thread note records where there is room for n. All before have been decoded.
@@ -334,7 +334,7 @@ func rewind(at unsafe.Pointer) {
 	if pc < program.from || pc >= program.to {
 		return
 	}
-	begin, _, kind := runtime.GoprofinstrOrigin(pc)
+	begin, _, kind := origin(pc)
 	register, record := noting(kind)
 	if !record || pc == begin || isRestore(pc) {
 		return
@@ -364,7 +364,7 @@ const savedOffset = 8
 //go:norace
 func windowFault(at unsafe.Pointer) {
 	pc := runtime.GoprofinstrPC(at)
-	_, _, kind := runtime.GoprofinstrOrigin(pc)
+	_, _, kind := origin(pc)
 	register, record := noting(kind)
 	if !record {
 		sys.Inc64(&program.stats.Faults)
@@ -458,7 +458,7 @@ func windowRuns() {
 	w[waits] = 0
 	if x.isOf(w) && x.phase == open {
 		mine := tick.ThreadTime()
-		runtime.GoprofinstrLeadNext(returnTo, entranceTo)
+		runtime.GoprofinstrLeadNext(returnTo, entrance)
 		x.beginLog(w, logRecords)
 		took := tick.ThreadTime() - mine
 		x.inHandlers += took
@@ -467,11 +467,6 @@ func windowRuns() {
 	}
 	tick.Sampling.Unlock()
 }
-
-// entranceTo returns the copy of an instruction, 0 if it has none.
-//
-//go:norace
-func entranceTo(pc uintptr) uintptr { return entrance(program.entrances, pc) }
 
 // windowMoved is called when a stack has been copied. Its frames go with it.
 //
