@@ -57,10 +57,17 @@ func partsOf(origins []rt.Origin, entries []uint32, end uint32) (parts []rt.Part
 // add appends the parts of a function.
 func add(p *rt.Places, s span, parts []rt.Part) {
 	p.Functions = append(p.Functions, rt.Span{Lo: uint32(s.lo), Hi: uint32(s.hi), Block: uint32(len(p.Blocks))})
-	at := uint32(s.lo)
+	at, last := uint32(s.lo), len(parts)
+	for last > 0 && !parts[last-1].Entry {
+		last--
+	}
 	for n, x := range parts {
 		if n%rt.BlockTokens == 0 {
-			p.Blocks = append(p.Blocks, rt.Block{Copy: x.Copy, At: at, Token: uint32(len(p.Stream))})
+			b := rt.Block{Copy: x.Copy, At: at, Token: uint32(len(p.Stream))}
+			if n >= last {
+				b.Token |= rt.Behind
+			}
+			p.Blocks = append(p.Blocks, b)
 		}
 		at = putToken(p, x, at)
 	}

@@ -66,7 +66,7 @@ func signal(value uintptr, at unsafe.Pointer) bool {
 	return true
 }
 
-// enter begins a burst if the thread is at an instruction that has a copy, or in a call from one.
+// enter begins a burst if the thread is at an instruction that has a copy, or in a call from what has one.
 //
 //go:norace
 func enter(at unsafe.Pointer) {
@@ -82,7 +82,7 @@ func enter(at unsafe.Pointer) {
 	w := runtime.GoprofinstrWords()
 	log := logOf(w)
 	copied := entrance(pc)
-	returns := copied == 0 && log != 0 && runtime.GoprofinstrReturn(at, returnTo)
+	returns := log != 0 && runtime.GoprofinstrReturn(at, returnTo) // or threads leave copies where they return
 	if log == 0 || copied == 0 && !returns {
 		sys.Inc64(&program.stats.Outside)
 		sys.Store64(&program.busy, 0)
@@ -101,7 +101,7 @@ func enter(at unsafe.Pointer) {
 	}
 	program.decoder.Forget()
 	program.stats.Bursts++
-	if returns {
+	if copied == 0 {
 		program.stats.Returns++
 	}
 	b.words = uintptr(unsafe.Pointer(w))

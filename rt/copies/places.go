@@ -30,8 +30,11 @@ type Span struct {
 type Block struct {
 	Copy  uint32 // offset in the code
 	At    uint32 // address of the original, as the part before has led to it
-	Token uint32 // in the stream
+	Token uint32 // in the stream, and Behind
 }
+
+// Behind is in the token of a block behind which no thread enters: code there is in no order of At.
+const Behind = 1 << 31
 
 // BlockTokens is how many tokens a block has at most: all of them are decoded on the way to the last.
 const BlockTokens = 64
@@ -78,7 +81,7 @@ type Walk struct {
 //go:norace
 func (p *Places) From(block int) Walk {
 	b := &p.Blocks[block]
-	return Walk{p, b.Token, b.Copy, b.At}
+	return Walk{p, b.Token &^ Behind, b.Copy, b.At}
 }
 
 // Next returns the next part, or false at the end of the function.
@@ -164,19 +167,7 @@ func (p *Places) Entrance(at uint32) (offset uint32, ok bool) {
 	if at == s.Lo {
 		return p.Blocks[s.Block].Copy, true
 	}
-	w := p.From(int(s.Block))
-	for {
-		x, ok := w.Next()
-		switch {
-		case !ok:
-			return 0, false
-		case x.Kind != Instruction || !x.Entry:
-		case x.Alike && at-x.At < x.Size:
-			return x.Copy + at - x.At, true
-		case at == x.At:
-			return x.Copy, true
-		}
-	}
+	return p.enter(s, Instruction, at)
 }
 
 // Return returns where in the code a call of the original returns to, if there is such a place.
@@ -187,13 +178,40 @@ func (p *Places) Return(at uint32) (offset uint32, ok bool) {
 	if s == nil {
 		return 0, false
 	}
-	w := p.From(int(s.Block))
+	return p.enter(s, Leading, at)
+}
+
+// enter looks for the part of a kind where threads may enter at an address. It begins with the block that it is most likely in.
+//
+//go:norace
+func (p *Places) enter(s *Span, kind, at uint32) (offset uint32, ok bool) {
+	first := int(s.Block)
+	k := first
+	for k+1 < len(p.Blocks) {
+		next := &p.Blocks[k+1]
+		if next.Token&Behind != 0 || next.At <= s.Lo || next.At >= s.Hi || next.At > at {
+			break
+		}
+		k++
+	}
+	if offset, ok = p.enterFrom(k, kind, at); !ok && k > first {
+		offset, ok = p.enterFrom(first, kind, at)
+	}
+	return offset, ok
+}
+
+//go:norace
+func (p *Places) enterFrom(block int, kind, at uint32) (offset uint32, ok bool) {
+	w := p.From(block)
 	for {
 		x, ok := w.Next()
-		if !ok {
+		switch {
+		case !ok:
 			return 0, false
-		}
-		if x.Kind == Leading && x.Entry && x.At == at {
+		case x.Kind != kind || !x.Entry:
+		case x.Alike && at-x.At < x.Size:
+			return x.Copy + at - x.At, true
+		case at == x.At:
 			return x.Copy, true
 		}
 	}
