@@ -186,7 +186,7 @@ func newStorm(c *copiedProgram, run int, only ...int) *storm {
 	}
 	in := uint64(0)
 	for n, o := range k.Origins {
-		end := uint32(len(k.Code))
+		end := uint32(k.Text)
 		if n+1 < len(k.Origins) {
 			end = k.Origins[n+1].Copy
 		}

@@ -185,6 +185,7 @@ func (c *Copier) entryOf(to uint64) {
 type Copied struct {
 	Base      uint64
 	Code      []byte
+	Text      int // bytes of Code that are instructions: what follows is the table for indirect calls
 	Origins   []rt.Origin
 	Entrances []rt.Entrance
 	Returns   []rt.Entrance
@@ -214,6 +215,7 @@ func (c *Copier) Finish() (*Copied, error) {
 		}
 		binary.LittleEndian.PutUint32(c.code[f.at:], uint32(d))
 	}
+	text := len(c.code)
 	if err := c.putTable(); err != nil {
 		return nil, err
 	}
@@ -223,6 +225,6 @@ func (c *Copier) Finish() (*Copied, error) {
 	for _, list := range [][]rt.Entrance{c.entrances, c.returns} {
 		slices.SortFunc(list, func(a, b rt.Entrance) int { return int(a.At) - int(b.At) })
 	}
-	return &Copied{c.base, c.code, c.origins, c.entrances, c.returns, c.sites, c.ops, c.steps, c.looks, c.cases, c.ways, c.doubts,
-		maps.Clone(c.entries), c.spans, c.enters}, nil
+	return &Copied{c.base, c.code, text, c.origins, c.entrances, c.returns, c.sites, c.ops, c.steps, c.looks, c.cases, c.ways,
+		c.doubts, maps.Clone(c.entries), c.spans, c.enters}, nil
 }
