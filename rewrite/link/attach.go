@@ -1,6 +1,7 @@
 package link
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -20,6 +21,7 @@ type Report struct {
 	Counted int               // functions
 	Not     map[string]string // others, and why
 	Copies  int               // bytes of code
+	Failed  bool              // the sources of a package could not be analysed: the next time they may
 }
 
 // reports is what the names of files with reports begin with.
@@ -63,21 +65,26 @@ type Linked struct {
 }
 
 // Attach makes the copies of a program, whose file it replaces. Records are in a folder. Names of files are restored. A program that
-// counts nothing gets that only.
-func Attach(l Linked, records string) error {
-	data, err := os.ReadFile(l.Program)
+// counts nothing gets that only. What is added to the program is taken from the keeper, if that has it.
+func Attach(l Linked, records string, keeper Keeper) error {
+	linked, err := os.ReadFile(l.Program)
 	if err != nil {
 		return err
 	}
-	p, err := open(data)
+	p, err := open(linked)
 	if err != nil {
 		return err
 	}
-	a, err := p.analyze(l, records)
+	packages, err := p.packages()
 	if err != nil {
 		return err
 	}
-	if data, _, err = restore.Names(data); err != nil {
+	known, err := readAll(packages, records)
+	if err != nil {
+		return err
+	}
+	data, _, err := restore.Names(bytes.Clone(linked))
+	if err != nil {
 		return err
 	}
 	if l.Strip {
@@ -85,18 +92,56 @@ func Attach(l Linked, records string) error {
 			return err
 		}
 	}
-	if a.copied != nil {
-		settings := copies.Settings{Mode: rt.Sampled, Uncounted: a.uncounted}
-		if data, err = copies.Attach(data, a.copied, a.targets, settings); err != nil {
+	if len(packages) == 0 {
+		return replace(l.Program, data)
+	}
+	key, err := words(linked, known, l.Strip)
+	if err != nil {
+		return err
+	}
+	added := new(addition)
+	if !keeper.Get(key, added) {
+		if added, err = p.add(bytes.Clone(data), l, packages, known); err != nil {
 			return err
 		}
+		if !added.Report.Failed {
+			keeper.Put(key, added)
+		}
 	}
-	return errors.Join(replace(l.Program, data), a.report.write(records))
+	added.Report.Program = l.Program
+	return errors.Join(replace(l.Program, added.apply(data)), added.Report.write(records))
+}
+
+// readAll reads the records of packages.
+func readAll(packages []counted, records string) (known []*Record, err error) {
+	known = make([]*Record, len(packages))
+	for i := range packages {
+		if known[i], err = read(records, packages[i].id); err != nil {
+			return nil, err
+		}
+		if n := len(known[i].Functions); packages[i].n != n {
+			return nil, fmt.Errorf("package %s has %d functions in the program, and %d in its record", known[i].ID, packages[i].n, n)
+		}
+	}
+	return known, nil
+}
+
+// add makes the copies, and returns what is added to the program: data is as it will be without.
+func (p *program) add(data []byte, l Linked, packages []counted, known []*Record) (*addition, error) {
+	a, err := p.analyze(l, packages, known)
+	if err != nil {
+		return nil, err
+	}
+	after, err := copies.Attach(bytes.Clone(data), a.copied, a.targets, copies.Settings{Mode: rt.Sampled, Uncounted: a.uncounted})
+	if err != nil {
+		return nil, err
+	}
+	return difference(data, after, a.report), nil
 }
 
 // An analysis is what is put behind a program.
 type analysis struct {
-	copied    *copies.Copied // nil if there is nothing to count
+	copied    *copies.Copied
 	targets   []rt.Target
 	uncounted []rt.Uncounted
 	report    Report
@@ -104,22 +149,11 @@ type analysis struct {
 }
 
 // analyze maps and copies the functions of a program.
-func (p *program) analyze(l Linked, records string) (*analysis, error) {
-	a := &analysis{report: Report{Program: l.Program, Not: make(map[string]string)}, failed: make(map[*counted]bool)}
-	packages, err := p.packages()
-	if err != nil || len(packages) == 0 {
-		return a, err
-	}
-	known := make([]*Record, len(packages))
+func (p *program) analyze(l Linked, packages []counted, known []*Record) (*analysis, error) {
+	a := &analysis{report: Report{Not: make(map[string]string)}, failed: make(map[*counted]bool)}
 	of := make([]*counted, len(packages))
 	for i := range packages {
-		if known[i], err = read(records, packages[i].id); err != nil {
-			return nil, err
-		}
-		if of[i] = &packages[i]; of[i].n != len(known[i].Functions) {
-			return nil, fmt.Errorf("package %s has %d functions in the program, and %d in its record", known[i].ID, of[i].n,
-				len(known[i].Functions))
-		}
+		of[i] = &packages[i]
 	}
 	files, err := readArchives(l.Archives)
 	if err != nil {
@@ -140,6 +174,7 @@ func (p *program) analyze(l Linked, records string) (*analysis, error) {
 
 // fail notes that no function of a unit is counted.
 func (a *analysis) fail(u *unit, err error) {
+	a.report.Failed = true
 	for i, r := range u.records {
 		a.failed[u.of[i]] = true
 		for k, f := range r.Functions {

@@ -2,6 +2,9 @@ package link
 
 import (
 	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
 
 	"github.com/goprofinstr/goprofinstr/rewrite/copies"
 	"github.com/goprofinstr/goprofinstr/rewrite/derive"
@@ -23,8 +26,16 @@ type mapper struct {
 // A code is a machine function that has functions of the source in it.
 type code struct {
 	*machine.Function
-	targets []*pathmap.Target
-	plans   []*pathmap.Plan
+	targets []target
+	err     error // it cannot be decoded
+}
+
+// A target is a function of the source in a machine function, with its plan.
+type target struct {
+	F *pathmap.Func
+	*pathmap.Target
+	plan *pathmap.Plan
+	err  error // there is no map
 }
 
 // A reason says why a function is not counted, to the program and to people.
@@ -41,18 +52,66 @@ func (s *sources) mapAll(binary string) (*mapper, error) {
 		return nil, err
 	}
 	m := &mapper{sources: s, image: im, targets: make(map[*pathmap.Func][]*pathmap.Target), not: make(map[*pathmap.Func]reason)}
-	for _, f := range im.Funcs {
-		c := &code{Function: f}
-		if err := tried(func() error { return im.Build(f) }); err != nil {
-			m.leave(f, reason{rt.Uncopied, err.Error()})
-			continue
-		}
-		m.find(c)
-		if len(c.targets) > 0 {
-			m.codes = append(m.codes, c)
-		}
+	found := make([]*code, len(im.Funcs))
+	inParallel(len(found), func(i int) { found[i] = m.read(im.Funcs[i]) })
+	for _, c := range found {
+		m.add(c)
 	}
 	return m, nil
+}
+
+// read decodes a machine function and maps the functions of the source in it.
+func (m *mapper) read(f *machine.Function) *code {
+	c := &code{Function: f}
+	if c.err = tried(func() error { return m.image.Build(f) }); c.err != nil {
+		return c
+	}
+	scopes(f, func(s, at *machine.Scope) {
+		fn := m.funcOf(f, s)
+		if fn.Func == nil {
+			return
+		}
+		t := target{F: fn.Func}
+		t.err = tried(func() error {
+			t.Target = fn.source.NewTarget(fn.Func, f, at)
+			t.plan = t.Plan()
+			return nil
+		})
+		c.targets = append(c.targets, t)
+	})
+	return c
+}
+
+// add adds what was read.
+func (m *mapper) add(c *code) {
+	if c.err != nil {
+		m.leave(c.Function, reason{rt.Uncopied, c.err.Error()})
+		return
+	}
+	for _, t := range c.targets {
+		if t.err != nil {
+			m.not[t.F] = reason{rt.Internal, t.err.Error()}
+		} else {
+			m.targets[t.F] = append(m.targets[t.F], t.Target)
+		}
+	}
+	if len(c.targets) > 0 {
+		m.codes = append(m.codes, c)
+	}
+}
+
+// inParallel calls a function for each number below n.
+func inParallel(n int, f func(i int)) {
+	var next atomic.Int64
+	var wait sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		wait.Go(func() {
+			for i := next.Add(1) - 1; i < int64(n); i = next.Add(1) - 1 {
+				f(int(i))
+			}
+		})
+	}
+	wait.Wait()
 }
 
 // tried runs a function. Its panic is an error: one function must not cost the build.
@@ -84,26 +143,6 @@ func (m *mapper) leave(f *machine.Function, why reason) {
 	scopes(f, func(s, _ *machine.Scope) {
 		if fn := m.named[derive.Function(s.Name)]; fn.Func != nil {
 			m.not[fn.Func] = why
-		}
-	})
-}
-
-// find maps the functions of the source in a machine function.
-func (m *mapper) find(c *code) {
-	scopes(c.Function, func(s, at *machine.Scope) {
-		f := m.funcOf(c.Function, s)
-		if f.Func == nil {
-			return
-		}
-		err := tried(func() error {
-			t := f.source.NewTarget(f.Func, c.Function, at)
-			plan := t.Plan()
-			c.targets, c.plans = append(c.targets, t), append(c.plans, plan)
-			m.targets[f.Func] = append(m.targets[f.Func], t)
-			return nil
-		})
-		if err != nil {
-			m.not[f.Func] = reason{rt.Internal, err.Error()}
 		}
 	})
 }
@@ -142,41 +181,96 @@ func (m *mapper) whyNot(f *pathmap.Func) reason {
 	return reason{}
 }
 
-// copyAll makes the copies, whose code begins at an address. Targets are where the paths of each plan are counted.
-func (m *mapper) copyAll(base uint64, at func(f *pathmap.Func) rt.Target) (c *copies.Copied, targets []rt.Target, err error) {
-	counts := make(map[*pathmap.Func]bool)
+// copyAll makes the copies, whose code begins at an address. At tells where the paths of a function are counted.
+func (m *mapper) copyAll(base uint64, at func(f *pathmap.Func) rt.Target) (*copies.Copied, []rt.Target, error) {
 	for f := range m.places {
 		why := reason{}
 		if err := tried(func() error { why = m.whyNot(f); return nil }); err != nil {
 			why = reason{rt.Internal, err.Error()}
 		}
-		if counts[f] = why.number == 0; !counts[f] {
+		if why.number != 0 {
 			m.not[f] = why
 		}
 	}
-	for again := true; again; {
-		again, targets = false, nil
+	transit, err := m.transit()
+	if err != nil {
+		return nil, nil, err
+	}
+	left := make(map[*machine.Function]bool) // cannot be copied
+	for {
 		k := copies.New(base)
-		for _, c := range m.codes {
-			var list []copies.Counted
-			for i, t := range c.targets {
-				if counts[t.F] {
-					list = append(list, copies.Counted{Plan: c.plans[i], Target: uint32(len(targets))})
-					targets = append(targets, at(t.F))
-				}
-			}
-			if err := tried(func() error { return k.Add(c.Function, list) }); err != nil {
-				for _, t := range c.targets {
-					if counts[t.F] { // the other places of it tell too little
-						counts[t.F], again = false, true
-						m.not[t.F] = reason{rt.Uncopied, c.Name + ": " + err.Error()}
-					}
-				}
-			}
-		}
-		if c, err = k.Finish(); err != nil {
-			return nil, nil, err
+		targets, ok := m.addTo(k, transit, left, at)
+		if ok {
+			c, err := k.Finish()
+			return c, targets, err
 		}
 	}
-	return c, targets, nil
+}
+
+// addTo adds copies of all functions but those that are left. It is not ok if one more had to be left without which others count
+// too little. Then that is noted, and all has to begin anew.
+func (m *mapper) addTo(k *copies.Copier, transit []*machine.Function, left map[*machine.Function]bool, at func(f *pathmap.Func) rt.Target) (
+	targets []rt.Target, ok bool,
+) {
+	ok = true
+	add := func(f *machine.Function, list []copies.Counted) {
+		if left[f] {
+			return
+		}
+		done := false
+		err := tried(func() error {
+			err := k.Add(f, list)
+			done = true
+			return err
+		})
+		if err != nil {
+			left[f] = true
+			m.uncopied(f, err)
+			ok = ok && done && len(list) == 0
+		}
+	}
+	for _, c := range m.codes {
+		var list []copies.Counted
+		for _, t := range c.targets {
+			if _, placed := m.places[t.F]; placed && m.not[t.F].number == 0 {
+				list = append(list, copies.Counted{Plan: t.plan, Target: uint32(len(targets))})
+				targets = append(targets, at(t.F))
+			}
+		}
+		add(c.Function, list)
+	}
+	for _, f := range transit {
+		add(f, nil)
+	}
+	return targets, ok
+}
+
+// uncopied notes that the functions of the source in a machine function are not counted, since it cannot be copied. Their other
+// places would tell too little.
+func (m *mapper) uncopied(f *machine.Function, err error) {
+	for _, c := range m.codes {
+		if c.Function != f {
+			continue
+		}
+		for _, t := range c.targets {
+			if m.not[t.F].number == 0 {
+				m.not[t.F] = reason{rt.Uncopied, f.Name + ": " + err.Error()}
+			}
+		}
+	}
+}
+
+// transit returns the functions that count nothing and have copies for who passes through.
+func (m *mapper) transit() (list []*machine.Function, err error) {
+	here := make(map[*machine.Function]bool)
+	for _, c := range m.codes {
+		here[c.Function] = true
+	}
+	all, err := copies.Transit(m.image, func(f *machine.Function) bool { return here[f] })
+	for _, f := range all {
+		if f.Blocks == nil && tried(func() error { return m.image.Decode(f) }) == nil {
+			list = append(list, f)
+		}
+	}
+	return list, err
 }

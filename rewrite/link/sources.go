@@ -116,11 +116,11 @@ func (s *sources) add(u *unit) error {
 	}
 	read, err := pathmap.ReadFrom(&table, func(name string) ([]byte, error) {
 		for _, r := range u.records {
-			if other, ok := r.Sources[name]; ok {
-				return os.ReadFile(other)
+			if _, ok := r.Sources[name]; ok {
+				return r.source(name)
 			}
 		}
-		return os.ReadFile(name)
+		return first.source(name)
 	})
 	if err != nil {
 		return err
