@@ -3,11 +3,11 @@ package instrument
 import (
 	"path/filepath"
 	"slices"
-
-	"golang.org/x/tools/go/packages"
+	"strings"
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/usage"
 	"github.com/goprofinstr/goprofinstr/rewrite/link"
+	"github.com/goprofinstr/goprofinstr/rewrite/load"
 	"github.com/goprofinstr/goprofinstr/rewrite/target"
 )
 
@@ -21,20 +21,23 @@ func (s *session) takesCopies(o Options) error {
 	if !o.Counting.Labels() {
 		return nil
 	}
-	if i := slices.IndexFunc(s.build.All, hasC); i >= 0 {
-		p := s.build.All[i]
-		for _, importing := range s.build.All { // what is closest to the user's own
-			if importing.Imports["runtime/cgo"] != nil && importing.PkgPath != "runtime/cgo" {
-				p = importing
+	std := filepath.Join(s.tc.GOROOT, "src") + string(filepath.Separator)
+	for _, p := range s.build.All {
+		if len(p.GoFiles) > 0 && strings.HasPrefix(p.GoFiles[0], std) && !slices.Contains(stdWithC, p.PkgPath) {
+			continue
+		}
+		for _, name := range p.GoFiles {
+			if src, err := s.user.Source(name); err == nil && load.UsesC(name, src) {
+				return usage.Errorf("no counting copies: the program has C code, in package %s; set CGO_ENABLED=0, or leave -backend copy out",
+					p.PkgPath)
 			}
 		}
-		return usage.Errorf("no counting copies: the program has C code, in package %s; set CGO_ENABLED=0, or leave -backend copy out", p.PkgPath)
 	}
 	return nil
 }
 
-// hasC reports whether programs with a package have C code.
-func hasC(p *packages.Package) bool { return p.PkgPath == "runtime/cgo" || p.Imports["C"] != nil }
+// stdWithC are the packages of the standard library that have C code, if CGO_ENABLED allows it.
+var stdWithC = []string{"net", "os/user", "plugin", "runtime/cgo"}
 
 // addCopies adds the hooks for copies.
 func (s *session) addCopies(hooks *target.Hooks, o Options) error {

@@ -5,12 +5,19 @@ import (
 	"os"
 	"os/exec"
 	"runtime/debug"
+	"slices"
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/results"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/toolchain"
 	"github.com/goprofinstr/goprofinstr/rewrite/link"
 	"github.com/goprofinstr/goprofinstr/rewrite/patch"
 )
+
+// withDWARF returns the arguments of a tool without one that go run has for the compiler. The map needs DWARF, which is taken away
+// after linking.
+func withDWARF(args []string) []string {
+	return slices.DeleteFunc(slices.Clone(args), func(arg string) bool { return arg == "-dwarf=false" })
+}
 
 // collectAt is how much garbage there may be, in percent of what is in use. The process ends soon, and collecting garbage took
 // a third of its time.

@@ -63,6 +63,9 @@ func Run(args []string) (exit int, err error) {
 	if step == Copies && linker && len(args) > 2 {
 		return linkWithCopies(args, records)
 	}
+	if step == Copies {
+		args = withDWARF(args)
+	}
 	tool := exec.Command(args[0], args[1:]...)
 	tool.Stdin, tool.Stderr = os.Stdin, os.Stderr
 	if linker && len(args) == 2 && args[1] == "-V=full" {
