@@ -1,22 +1,21 @@
 package sampler
 
-// A CopySlowdown is how much of the time in windows of counting copies the program has, in the last ones.
-type CopySlowdown struct{ net, length float64 }
-
-// What windows of counting copies have less time for than they are long, ns: the signals at their ends, and each record, which takes
-// less than by itself beside the program's work.
+// What windows of counting copies have less time for than they are long, ns: the signals at their ends, and each record. A record
+// takes more where nothing is in a cache, and less beside other work of the program: the figure is a guess between.
 const (
 	copySignals = 6_000
-	copyRecord  = 2.5
+	copyRecord  = 5
 )
 
-// Net returns how much time the program had in a window of some length that saw some records, in ns. Windows have the share
-// that the last ones had together: the mean of inverses would be too large.
+// leastOfCopy is the least share of a window that is the program's. Where records take nearly all of the time, what is left is a
+// small difference of large numbers.
+const leastOfCopy = 0.12
+
+// NetOfCopies returns how much time the program had in a window of some length that saw some records, in ns. It goes by the
+// window alone: where paths end faster, records take a greater share.
 //
 //go:norace
-func (s *CopySlowdown) Net(length, records uint64) uint64 {
-	const memory, least = 31.0 / 32, 0.15
+func NetOfCopies(length, records uint64) uint64 {
 	net := float64(length) - copyRecord*float64(records) - copySignals
-	s.net, s.length = s.net*memory+net, s.length*memory+float64(length)
-	return uint64(max(s.net/s.length, least) * float64(length))
+	return uint64(max(net, leastOfCopy*float64(length), 1))
 }

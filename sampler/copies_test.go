@@ -2,25 +2,17 @@ package sampler
 
 import "testing"
 
-// TestCopySlowdown has windows of 100 µs. What records take is not the program's time, and there is always some left.
-func TestCopySlowdown(t *testing.T) {
-	var few, many, short CopySlowdown
-	for range 100 {
-		few.Net(100_000, 10)
-		many.Net(100_000, 8_000)
-		short.Net(1_000, 10_000)
-	}
-	f, m, s := few.Net(100_000, 10), many.Net(100_000, 8_000), short.Net(1_000, 10_000)
-	if f > 100_000-copySignals || f < 90_000 {
-		t.Errorf("10 records leave %d ns", f)
-	}
-	if m >= f || m < 10_000 {
-		t.Errorf("8000 records leave %d ns", m)
-	}
-	if s == 0 || s > 1_000 {
-		t.Errorf("a window of 1000 ns has %d", s)
-	}
-	if again := few.Net(100_000, 8_000); again <= m {
-		t.Errorf("one window of many records has %d ns, and those before it do not count", again)
+// TestNetOfCopies has windows of 100 µs. What records and signals take is not the program's time, and there is always some left.
+func TestNetOfCopies(t *testing.T) {
+	for _, c := range []struct{ length, records, least, most uint64 }{
+		{100_000, 0, 90_000, 99_000},
+		{100_000, 10_000, 40_000, 50_000},
+		{100_000, 100_000, 10_000, 20_000},
+		{1_000, 10_000, 1, 200},
+		{0, 0, 1, 1},
+	} {
+		if got := NetOfCopies(c.length, c.records); got < c.least || got > c.most {
+			t.Errorf("%d records in %d ns leave %d, want %d to %d", c.records, c.length, got, c.least, c.most)
+		}
 	}
 }

@@ -15,8 +15,11 @@ var locations [4096]struct {
 	at      pcct.Ref
 }
 
-// anyLine is added to an address for the function there, at no line.
-const anyLine = 1 << 63
+// anyLine is added to an address for the function there, at no line. Outermost is added for the one that others are inlined into.
+const (
+	anyLine   = 1 << 63
+	outermost = 1 << 62
+)
 
 // locationOf returns the location of an address.
 //
@@ -43,7 +46,10 @@ func Location(address U) pcct.Ref {
 func resolve(address U) pcct.Ref {
 	var funcs [pcct.MostFrames]runtime.GoprofinstrFunc
 	var frames [pcct.MostFrames]pcct.Frame
-	n := runtime.GoprofinstrFuncs(uintptr(address&^anyLine), funcs[:])
+	n := runtime.GoprofinstrFuncs(uintptr(address&^(anyLine|outermost)), funcs[:])
+	if address&outermost != 0 && n > 0 {
+		funcs[0], n = funcs[n-1], 1
+	}
 	probe := 0
 	for i, f := range funcs[:n] {
 		frames[i] = pcct.Frame{Name: sys.Text(f.Name, f.NameLen), File: sys.Text(f.File, f.FileLen), Line: f.Line, StartLine: f.StartLine}

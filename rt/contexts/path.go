@@ -10,9 +10,10 @@ import (
 
 // A PathEnd is the end of a path of the innermost function of a stack.
 type PathEnd struct {
-	Estimate U // where the path's estimate is, or the Hash with it, as that is in the tree
-	Number   U // the path, if its estimate is in a Hash
-	Word     U // address of the activation word, 0 if there is none; or Unsaid
+	Estimate U    // where the path's estimate is, or the Hash with it, as that is in the tree
+	Number   U    // the path, if its estimate is in a Hash
+	Word     U    // address of the activation word, 0 if there is none; or Unsaid
+	Whole    bool // the path is of the function that the innermost frame is of, whatever was inlined there
 }
 
 // Unsaid is the Word of a path end that does not say whether and where it has one. Words are at even addresses.
@@ -68,6 +69,9 @@ func attachEnd(at unsafe.Pointer, end PathEnd) (path pcct.Ref, seen seenContext)
 	seen.n, seen.parent = attach(at)
 	if seen.n > 0 {
 		where := locationOf(U(c.frames[0].Call) | anyLine)
+		if end.Whole {
+			where = locationOf(U(c.frames[0].Entry) | anyLine | outermost)
+		}
 		seen.function = c.tree.Innermost(where)
 		if c.marks && c.tree.Frames(where) == 1 { // not inlined
 			word := end.Word

@@ -166,12 +166,15 @@ func Chosen(first, n int) U { return U(n)<<32 | U(first) }
 // A Target is a function of the source in one place: its own code, or a call of it that was inlined. Path Paths is that the path
 // is not known.
 type Target struct {
-	At    U // address of its pair 0, or of its Hash with IsHash; where the image has a file for counters, the counter of path 0
+	At    U // address of its pair 0, or of its Hash with IsHash, and Inlined; where the image has a file for counters, the counter of path 0
 	Paths U
 }
 
-// IsHash tells that the estimates are in a Hash: addresses are even.
-const IsHash = 1
+// Bits of a Target's At, which addresses do not have: the estimates are in a Hash, and the target is a call that was inlined.
+const (
+	IsHash  = 1
+	Inlined = 2
+)
 
 // An Uncounted is a function of a package that no copy counts.
 type Uncounted struct {

@@ -20,6 +20,7 @@ var tally struct {
 	n     int                 // of these
 	ends  U                   // path ends in it
 	lost  U                   // path ends without room
+	last  tallied             // the last path end of a function that is not inlined, whose path is known; and how many there were
 }
 
 // A tallied path is known by where its estimate is, or by its Hash and its number there. A free slot has no times.
@@ -34,14 +35,18 @@ func emptyTally() {
 		t.slots[i].times = 0
 	}
 	t.n, t.ends, t.lost = 0, 0, 0
+	t.last = tallied{}
 }
 
 // tallyEnd adds a path end.
 //
 //go:norace
 func tallyEnd(target uint32, path U) {
-	t := &tally
-	at, number := estimateOf(&program.decoder.Targets[target], path)
+	t, of := &tally, &program.decoder.Targets[target]
+	at, number := estimateOf(of, path)
+	if of.At&Inlined == 0 && path < of.Paths {
+		t.last.at, t.last.path, t.last.times = at, number, t.last.times+1
+	}
 	for i := sys.Mix(at ^ number<<40 ^ number); ; i++ {
 		s := &t.slots[i%tallySlots]
 		switch {
@@ -70,9 +75,9 @@ func estimateOf(t *Target, path U) (at, number U) {
 	case image.Counters > 0:
 		return t.At + path, 0
 	case t.At&IsHash != 0:
-		return t.At, path
+		return t.At &^ Inlined, path
 	}
-	return t.At + path*pairSize, 0
+	return t.At&^Inlined + path*pairSize, 0
 }
 
 // pairSize is the size of an estimate and its number of samples.

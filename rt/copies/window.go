@@ -11,6 +11,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/rt/sys"
 	"github.com/goprofinstr/goprofinstr/rt/tick"
 	"github.com/goprofinstr/goprofinstr/sampler"
+	"github.com/goprofinstr/goprofinstr/sampler/pcct"
 )
 
 // Windows: after a tick the thread that had it runs copies for a short time. The paths that begin in this time are counted. When
@@ -48,11 +49,21 @@ type windowType struct {
 	records        U       // while it was open
 	drained        U       // records since
 	extended       int
+
+	tries   U    // looks that are still to be tried
+	tried   U    // looks that were
+	looking bool // one is being tried
+	looks   [mostTries]pcct.Ref
+	nLooks  int
 }
 
 // The windows' sizes. A record takes some nanoseconds, and a path end not much more.
 const (
-	windowLength = 60_000 // ns of the thread's CPU time
+	// A window is to have so many records, and is open for so long: ns of the thread's CPU time.
+	windowRecords = 4096
+	shortest      = 40_000
+	longest       = 150_000
+
 	// longestDrain is for how long paths are followed to their ends, ns by the clock.
 	longestDrain = 60_000
 	// mostDrained is for how many records they are.
@@ -62,17 +73,17 @@ const (
 	// mostExtended is how often a window is made longer whose thread has slept.
 	mostExtended = 2
 
-	// recordCost is what a record takes with its decoding, faultCost what it takes to come to the handler of a fault and back;
+	// recordCost is what a record takes besides its decoding, faultCost what it takes to come to the handler of a fault and back;
 	// ns.
-	recordCost = 8
+	recordCost = 5
 	faultCost  = 2500
 )
 
 // unstood is CPU time that no window stands for yet, ns.
 var unstood U
 
-// slowdown is that in windows.
-var slowdown sampler.CopySlowdown
+// pace is how many records there are in how much time, in the last windows.
+var pace struct{ records, length float64 }
 
 // process is the process that has the windows: a child that fork has made has none.
 var process U
@@ -181,7 +192,8 @@ func (x *windowType) begin(at unsafe.Pointer, w *words) {
 	s.Record.Windows++
 	program.decoder.Forget()
 	emptyTally()
-	*x = windowType{length: windowLength/2 + sampler.Spread(s.Record.Ticks, windowLength)}
+	length := nextLength()
+	*x = windowType{length: length - length/4 + sampler.Spread(s.Record.Ticks, length/2)}
 	copied := copyOf(at)
 	if led := runtime.GoprofinstrLead(at, returnTo); led == 0 && copied == 0 {
 		x.empty = true
@@ -192,12 +204,25 @@ func (x *windowType) begin(at unsafe.Pointer, w *words) {
 	}
 	program.stats.Bursts++
 	x.phase, x.words, x.clock = open, uintptr(unsafe.Pointer(w)), sys.ClockOf(sys.Gettid())
-	x.beginLog(w, logRecords)
+	x.startLooks()
+	x.beginLog(w, x.room())
 	if copied != 0 {
 		runtime.GoprofinstrResume(at, copied, rax, runtime.GoprofinstrRegister(at, rax))
 	}
 	tick.EndWindow(x.length)
 	x.opened = tick.ThreadTime()
+}
+
+// nextLength returns how long windows are to be, in the mean. That depends on earlier ones only: a window that ended when it has
+// seen enough would see too much of what is frequent.
+//
+//go:norace
+func nextLength() U {
+	p := &pace
+	if p.records*longest <= windowRecords*p.length {
+		return longest
+	}
+	return max(U(windowRecords*p.length/p.records), shortest)
 }
 
 // copyOf returns where the thread goes on in a copy that a tick has interrupted, 0 if it cannot.
@@ -380,9 +405,11 @@ func windowFault(at unsafe.Pointer) {
 		return
 	}
 	mine := tick.ThreadTime()
-	if !x.isOf(w) || !x.goOn(w, mine) {
+	switch {
+	case !x.isOf(w) || !x.goOn(w, mine):
 		x.endIf(at, w)
-	} else {
+	case x.looking && x.look(at, pc, register):
+	default:
 		runtime.GoprofinstrResume(at, pc, register, U(w[nextRecord]))
 	}
 	took := tick.ThreadTime() - mine + faultCost
@@ -409,13 +436,16 @@ func (x *windowType) endIf(at unsafe.Pointer, w *words) {
 //
 //go:norace
 func (x *windowType) goOn(w *words, now U) bool {
-	program.stats.Full++
 	x.decode(w)
+	if x.looking = x.tries > 0 && x.phase == open; !x.looking {
+		program.stats.Full++
+	}
 	if x.phase == open && now-x.opened > 4*x.length { // the signal is late, or lost
 		x.close(now)
 	}
 	if x.phase == open {
-		x.beginLog(w, logRecords)
+		x.tries -= min(x.tries, 1)
+		x.beginLog(w, x.room())
 		return true
 	}
 	if !x.drainOn(w) {
@@ -459,7 +489,7 @@ func windowRuns() {
 	if x.isOf(w) && x.phase == open {
 		mine := tick.ThreadTime()
 		runtime.GoprofinstrLeadNext(returnTo, entrance)
-		x.beginLog(w, logRecords)
+		x.beginLog(w, x.room())
 		took := tick.ThreadTime() - mine
 		x.inHandlers += took
 		tick.Sampling.Cost += took
@@ -560,11 +590,15 @@ func (x *windowType) weigh(interval U) {
 	}
 	length := x.closed - x.opened
 	length -= min(length-1, x.inHandlers)
-	net := slowdown.Net(length, x.records)
+	net := sampler.NetOfCopies(length, x.records)
 	program.stats.Open += x.closed - x.opened
 	program.stats.Net += net
 	weight := sampler.Weight(1, 1, net, unstood)
 	unstood = 0
+	x.weighLooks(weight)
+	const memory = 7.0 / 8
+	pace.records = pace.records*memory + float64(x.records)
+	pace.length = pace.length*memory + float64(length)
 	record := tick.Sampling.Record
 	record.Ends += tally.ends + tally.lost
 	record.Taken += tally.ends

@@ -1,0 +1,91 @@
+//go:build goprofinstr_std && goprofinstr_copies && linux && amd64 && !goprofinstr_basic
+
+package copies
+
+import (
+	"runtime"
+	"unsafe"
+
+	"github.com/goprofinstr/goprofinstr/rt/contexts"
+	"github.com/goprofinstr/goprofinstr/rt/sys"
+	"github.com/goprofinstr/goprofinstr/rt/tick"
+	"github.com/goprofinstr/goprofinstr/sampler"
+)
+
+// Path ends with their contexts. The log is full at some random records of a window. If such a record ends a path, the thread is
+// right there, and its stack is that of the path. If it does not there is no look: the next path end is more often one behind
+// much that ends no path. A try stands for as many records as there are for one. Paths of calls that were inlined have no looks,
+// since nothing says which of the functions at an address they are of.
+
+// mostTries is how many looks are tried in a window, at most.
+const mostTries = 4
+
+// The instructions of a record, behind those that save a register and load the cursor, and how long they are.
+const (
+	storeSite = 0xc7 // MOVL $site, (AX)
+	toRestore = 22   // bytes from there to the instruction that restores the register
+)
+
+// one has the record that is looked at.
+var one [1]Record
+
+// startLooks decides how many looks are tried.
+//
+//go:norace
+func (x *windowType) startLooks() {
+	switch {
+	case !contexts.On():
+	case tick.Sampling.Governor.Spare() || tick.Sampling.Record.Ticks%8 == 0:
+		x.tries = mostTries
+	}
+}
+
+// room returns how many records the log is to have room for.
+//
+//go:norace
+func (x *windowType) room() uintptr {
+	if x.tries == 0 {
+		return logRecords
+	}
+	const gap = windowRecords / mostTries * 2
+	return uintptr(1 + sampler.Spread(tick.Sampling.Record.Ticks*mostTries+x.tries, gap))
+}
+
+// look counts the record that has found the log full, and looks at the stack if it ends a path. It reports false if the record is of
+// another form, and is to be made.
+//
+//go:norace
+func (x *windowType) look(at unsafe.Pointer, pc, register uintptr) bool {
+	x.looking = false
+	code := (*[6]byte)(sys.Pointer(pc))
+	if code[0] != storeSite || !isRestore(pc+toRestore) {
+		return false
+	}
+	const rsp = 4
+	site := uint32(code[2]) | uint32(code[3])<<8 | uint32(code[4])<<16 | uint32(code[5])<<24
+	one[0] = Record{site, uint32(runtime.GoprofinstrRegister(at, rsp))}
+	ended := tally.last.times
+	program.decoder.Decode(one[:])
+	x.records++
+	program.stats.Records++
+	x.tried++
+	if tally.last.times != ended && x.nLooks < len(x.looks) {
+		end := contexts.PathEnd{Estimate: tally.last.at, Number: tally.last.path, Word: contexts.Unsaid, Whole: true}
+		if path := contexts.Attach(at, end); path != 0 {
+			x.looks[x.nLooks] = path
+			x.nLooks++
+		}
+	}
+	runtime.GoprofinstrResume(at, pc+toRestore, register, 0) // which is restored there
+	return true
+}
+
+// weighLooks has looks stand for executions. Each path end of the window stands for so many, in units of sampler.One.
+//
+//go:norace
+func (x *windowType) weighLooks(weight U) {
+	for _, path := range x.looks[:x.nLooks] {
+		contexts.Executed(path, weight*max(x.records/x.tried, 1))
+	}
+	x.nLooks = 0
+}
