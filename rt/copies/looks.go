@@ -18,7 +18,7 @@ import (
 // since nothing says which of the functions at an address they are of.
 
 // mostTries is how many looks are tried in a window, at most.
-const mostTries = 4
+const mostTries = 3
 
 // The instructions of a record, behind those that save a register and load the cursor, and how long they are.
 const (
@@ -35,7 +35,7 @@ var one [1]Record
 func (x *windowType) startLooks() {
 	switch {
 	case !contexts.On():
-	case tick.Sampling.Governor.Spare() || tick.Sampling.Record.Ticks%8 == 0:
+	case tick.Sampling.Governor.Spare() || tick.Sampling.Record.Ticks%2 == 0:
 		x.tries = mostTries
 	}
 }

@@ -73,6 +73,9 @@ const (
 	// mostExtended is how often a window is made longer whose thread has slept.
 	mostExtended = 2
 
+	// fewRecords tell nothing of how long it takes to decode one.
+	fewRecords = 500
+
 	// recordCost is what a record takes besides its decoding, faultCost what it takes to come to the handler of a fault and back;
 	// ns.
 	recordCost = 5
@@ -84,6 +87,9 @@ var unstood U
 
 // pace is how many records there are in how much time, in the last windows.
 var pace struct{ records, length float64 }
+
+// decoding is how long that takes.
+var decoding sampler.Decoding
 
 // process is the process that has the windows: a child that fork has made has none.
 var process U
@@ -259,7 +265,11 @@ func (x *windowType) decode(w *words) {
 		return
 	}
 	n := U(to-x.from) / RecordSize
+	began := tick.ThreadTime()
 	program.decoder.Decode(records(x.from, to))
+	if n > fewRecords {
+		decoding.Took(tick.ThreadTime()-began, n)
+	}
 	program.stats.Records += n
 	program.stats.Lost = program.decoder.Lost
 	tick.Sampling.Cost += n * recordCost
@@ -590,7 +600,7 @@ func (x *windowType) weigh(interval U) {
 	}
 	length := x.closed - x.opened
 	length -= min(length-1, x.inHandlers)
-	net := sampler.NetOfCopies(length, x.records)
+	net := decoding.Net(length, x.records)
 	program.stats.Open += x.closed - x.opened
 	program.stats.Net += net
 	weight := sampler.Weight(1, 1, net, unstood)
