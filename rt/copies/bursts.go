@@ -82,8 +82,7 @@ func enter(at unsafe.Pointer) {
 	w := runtime.GoprofinstrWords()
 	log := logOf(w)
 	copied := entrance(pc)
-	returns := log != 0 && runtime.GoprofinstrReturn(at, returnTo) // or threads leave copies where they return
-	if log == 0 || copied == 0 && !returns {
+	if log == 0 || runtime.GoprofinstrLead(at, returnTo) == 0 && copied == 0 {
 		sys.Inc64(&program.stats.Outside)
 		sys.Store64(&program.busy, 0)
 		return
