@@ -42,6 +42,7 @@ type copiedProgram struct {
 	n       uint64         // of counters
 	stats   rtcopies.Stats // of the last run
 	copies  *copies.Copied
+	leads   string // the only function that leads into its copy where no burst ends, "" if all do
 }
 
 // copyProgram makes copies of all functions of a program that have one of the sources' in them.
@@ -93,7 +94,7 @@ func (c *copiedProgram) transit() (list []*machine.Function, err error) {
 	}
 	all, err := copies.Transit(c.image, func(f *machine.Function) bool { return here[f] })
 	for _, f := range all {
-		if f.Blocks == nil && c.image.Decode(f) == nil {
+		if f.Blocks != nil || c.image.Decode(f) == nil {
 			list = append(list, f)
 		}
 	}
@@ -153,7 +154,7 @@ func (c *copiedProgram) write(from, to, counters string, s copies.Settings) erro
 	if s.Mode == rtcopies.Always {
 		text := c.image.File.Section(".text")
 		for _, fn := range c.all {
-			if entry, ok := c.copies.Entries[fn.machine.Lo]; ok && mayLead(fn.machine) {
+			if entry, ok := c.copies.Entries[fn.machine.Lo]; ok && mayLead(fn.machine) && (c.leads == "" || c.leads == fn.machine.Name) {
 				code := data[text.Offset+fn.machine.Lo-text.Addr:]
 				code[0] = 0xe9
 				binary.LittleEndian.PutUint32(code[1:], uint32(entry-(fn.machine.Lo+5)))

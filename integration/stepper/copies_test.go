@@ -52,6 +52,16 @@ func TestCopies(t *testing.T) {
 	}
 }
 
+// TestCallbacks has one function lead into its copy. All others are called from there: through registers, by other packages, by
+// reflection, and by the runtime. None of these calls may leave copies.
+func TestCallbacks(t *testing.T) {
+	b, c := prepareCopies(t, "testdata/callbacks", "example.com/callbacks")
+	c.leads = "example.com/callbacks.Test"
+	if r := compareAlways(t, b, c, "-test.run=^Test$"); r.counted < 12 || r.seen < 100_000 {
+		t.Errorf("%d functions are counted, %d path ends", r.counted, r.seen)
+	}
+}
+
 // profiles are the kinds of profiles that a test binary writes.
 var profiles = []string{"cpu", "mem", "block", "mutex"}
 

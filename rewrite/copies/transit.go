@@ -12,8 +12,8 @@ import (
 // is in copies stays there on its way to what is counted. These are functions that call through registers, that call what is
 // counted, or that call such functions.
 //
-// Not among them are package runtime, what is said to be below it, system calls, our own packages, and assembly but for what calls
-// functions by reflection.
+// Not among them are package runtime, what is below it, system calls, our own packages, and assembly, but for what calls functions
+// by reflection, what calls those that are deferred in loops, and what coroutines begin with.
 func Transit(im *machine.Image, counted func(*machine.Function) bool) ([]*machine.Function, error) {
 	all, err := im.Text()
 	if err != nil {
@@ -63,13 +63,17 @@ func Transit(im *machine.Image, counted func(*machine.Function) bool) ([]*machin
 	return list, nil
 }
 
-// reflection matches the functions of assembly that call functions by reflection, and that are called as such.
-var reflection = regexp.MustCompile(`^(runtime\.reflectcall|runtime\.call\d+|reflect\.makeFuncStub|reflect\.methodValueCall)(\.abi0)?$`)
+// callsBack matches functions of the runtime and of assembly that call what they are given, on the goroutine's stack.
+var callsBack = regexp.MustCompile(
+	`^(runtime\.(reflectcall|call\d+|deferreturn|corostart)|reflect\.(makeFuncStub|methodValueCall))(\.abi0)?$`)
 
 // mayTransit reports whether a function may have a copy that counts nothing.
 func mayTransit(f *machine.Function) bool {
+	if callsBack.MatchString(f.Name) {
+		return true
+	}
 	if f.Assembly {
-		return reflection.MatchString(f.Name)
+		return false
 	}
 	for _, path := range []string{"runtime", "syscall"} {
 		if f.Package == path {
