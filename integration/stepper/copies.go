@@ -17,12 +17,12 @@ import (
 
 	"github.com/goprofinstr/goprofinstr/export/profiledir"
 	"github.com/goprofinstr/goprofinstr/rewrite/copies"
+	"github.com/goprofinstr/goprofinstr/rewrite/derive"
 	"github.com/goprofinstr/goprofinstr/rewrite/machine"
 	"github.com/goprofinstr/goprofinstr/rewrite/pathmap"
 	"github.com/goprofinstr/goprofinstr/rewrite/target"
 	"github.com/goprofinstr/goprofinstr/rt"
 	rtcopies "github.com/goprofinstr/goprofinstr/rt/copies"
-	"github.com/goprofinstr/goprofinstr/ssacfg/pathnum"
 )
 
 // Counting copies (package rewrite/copies) are tried in two ways. In one no burst ever ends: originals lead into their
@@ -36,8 +36,11 @@ type copiedProgram struct {
 	*program
 	counted map[*pathmap.Func]rtcopies.Target
 	not     map[*pathmap.Func]string // why others are not counted
-	targets []rtcopies.Target        // one for each place where a function is
-	funcs   []*pathmap.Func          // by target
+	targets []rtcopies.Target        // one for each place where a function is, and then one for each function
+	of      []*pathmap.Target        // by target, of places
+	derived *derive.Executions
+	found   *derive.Found
+	met     map[*pathmap.Target][]copies.Doubt // in the last run
 	proofs  map[*pathmap.Func]*pathmap.Proof
 	n       uint64         // of counters
 	stats   rtcopies.Stats // of the last run
@@ -49,31 +52,27 @@ type copiedProgram struct {
 func copyProgram(m *program, p *pkg) (*copiedProgram, error) {
 	c := &copiedProgram{program: m, counted: make(map[*pathmap.Func]rtcopies.Target), not: make(map[*pathmap.Func]string),
 		proofs: make(map[*pathmap.Func]*pathmap.Proof)}
+	var err error
+	if c.found, err = m.find(p, m.all); err != nil {
+		return nil, err
+	}
+	c.derived = c.found.Executions()
 	plans := c.plan(p)
 	transit, err := c.transit()
 	if err != nil {
 		return nil, err
 	}
 	for again := true; again; {
-		again, c.targets, c.funcs = false, nil, nil
+		again, c.targets, c.of = false, nil, nil
 		k := copies.New(copies.Base(m.image.File) + 1<<29) // behind what fix adds
-		for _, fn := range m.all {
-			var list []copies.Counted
-			for i, t := range fn.targets {
-				if of, ok := c.counted[t.F]; ok {
-					list = append(list, copies.Counted{Plan: plans[fn][i], Target: uint32(len(c.targets))})
-					c.targets, c.funcs = append(c.targets, of), append(c.funcs, t.F)
-				}
-			}
-			err := k.Add(fn.machine, list)
+		lists := c.number(k, plans)
+		for n, fn := range m.all {
+			err := k.Add(fn.machine, lists[n])
 			if err == nil && !mayLead(fn.machine) {
 				err = errors.New("no jump can be written over its beginning")
 			}
-			if err != nil && len(list) > 0 { // others have to do without its targets, too
-				for _, t := range fn.targets {
-					c.leave(t.F, fmt.Sprintf("%s: %v", fn.machine.Name, err))
-				}
-				again = true
+			if err != nil {
+				again = c.leaveAll(fn, fmt.Sprintf("%s: %v", fn.machine.Name, err)) || again
 			}
 		}
 		for _, f := range transit {
@@ -101,11 +100,54 @@ func (c *copiedProgram) transit() (list []*machine.Function, err error) {
 	return list, err
 }
 
-func (c *copiedProgram) leave(f *pathmap.Func, why string) {
-	if _, ok := c.counted[f]; ok {
+// number gives targets their numbers, and returns what is counted in each machine function.
+func (c *copiedProgram) number(k *copies.Copier, plans map[*function][]*pathmap.Plan) (lists [][]copies.Counted) {
+	d := copies.Derived{Entries: c.derived.Entries, Calls: c.derived.Calls, Counters: make(map[*pathmap.Func]uint32),
+		Targets: make(map[*pathmap.Target]uint32)}
+	for _, fn := range c.all {
+		var list []copies.Counted
+		for i, t := range fn.targets {
+			of, ok := c.counted[t.F]
+			if plans[fn][i] != nil && (ok || c.derived.Targets[t] != nil) {
+				d.Targets[t] = uint32(len(c.targets))
+				list = append(list, copies.Counted{Plan: plans[fn][i], Target: d.Targets[t]})
+				c.targets, c.of = append(c.targets, of), append(c.of, t)
+			}
+		}
+		lists = append(lists, list)
+	}
+	for f, of := range c.counted {
+		d.Counters[f] = uint32(len(c.targets))
+		c.targets = append(c.targets, of)
+	}
+	k.Derived = d
+	return lists
+}
+
+// leaveAll has what is counted in a machine function not be counted. Others have to do without it, too.
+func (c *copiedProgram) leaveAll(fn *function, why string) (some bool) {
+	for _, t := range fn.targets {
+		some = c.leave(t.F, why) || some
+	}
+	list := append([]*pathmap.Also(nil), c.derived.Entries[fn.machine]...)
+	for _, b := range fn.machine.Blocks {
+		list = append(list, c.derived.Calls[b]...)
+	}
+	for len(list) > 0 {
+		a := list[0]
+		list = append(list[1:], a.Then...)
+		some = a.F != nil && c.leave(a.F, why) || some
+	}
+	return some
+}
+
+func (c *copiedProgram) leave(f *pathmap.Func, why string) bool {
+	_, ok := c.counted[f]
+	if ok {
 		delete(c.counted, f)
 		c.not[f] = why
 	}
+	return ok
 }
 
 // plan decides which functions are counted. Each has counters of its own, even if it turns out later that it is not counted.
@@ -114,7 +156,11 @@ func (c *copiedProgram) plan(p *pkg) map[*function][]*pathmap.Plan {
 	targets := make(map[*pathmap.Func][]*pathmap.Target)
 	for _, fn := range c.all {
 		for _, t := range fn.targets {
-			plans[fn] = append(plans[fn], t.Plan())
+			var plan *pathmap.Plan
+			if !c.found.Counted[t] {
+				plan = t.Plan(c.derived.Targets[t])
+			}
+			plans[fn] = append(plans[fn], plan)
 			targets[t.F] = append(targets[t.F], t)
 		}
 	}
@@ -128,9 +174,7 @@ func (c *copiedProgram) plan(p *pkg) map[*function][]*pathmap.Plan {
 			c.not[f] = err.Error()
 		case d.NumPaths() > mostPaths:
 			c.not[f] = "it has too many paths"
-		case d.NumPaths() == 1:
-			c.not[f] = "it has one path, and nothing may be left of it where it is inlined"
-		case proof.Failed() != "":
+		case proof.Failed() != "" && !(d.NumPaths() == 1 && len(targets[f]) == 0 && len(c.found.Shares[f]) > 0):
 			c.not[f] = "machine code tells none of its paths"
 		default:
 			c.proofs[f] = proof
@@ -208,14 +252,26 @@ func (c *copiedProgram) read(counters string) (counts, error) {
 		}
 		all[f] = of
 	}
+	for f, of := range c.derived.Once {
+		for id, n := range of {
+			if all[f] != nil {
+				all[f][id] += n
+			}
+		}
+	}
 	first := uint64(0) // counter of a doubt
 	for _, t := range c.targets {
 		first = max(first, t.At+t.Paths+1)
 	}
+	c.met = make(map[*pathmap.Target][]copies.Doubt)
 	for k, d := range c.copies.Doubts {
-		proof := c.proofs[c.funcs[d.Target]]
-		switch n := binary.LittleEndian.Uint64(data[8*(first+uint64(k)):]); {
-		case n == 0:
+		t := c.of[d.Target]
+		proof, n := c.proofs[t.F], binary.LittleEndian.Uint64(data[8*(first+uint64(k)):])
+		if n > 0 {
+			c.met[t] = append(c.met[t], d)
+		}
+		switch {
+		case n == 0 || proof == nil:
 		case d.Ways != nil:
 			proof.Open(&pathmap.Doubt{Ways: d.Ways})
 		default:
@@ -223,20 +279,6 @@ func (c *copiedProgram) read(counters string) (counts, error) {
 		}
 	}
 	return all, nil
-}
-
-// told returns why copies do not tell how often a path is executed, "" if they do. It goes by doubts that were met, too.
-func (c *copiedProgram) told(f *pathmap.Func, d *pathnum.Decoder, id uint64) string {
-	path, err := d.Path(id)
-	switch proof := c.proofs[f]; {
-	case err != nil:
-		return err.Error()
-	case !proof.Told(path.Edges):
-		return "the path is in doubt"
-	case !path.Loop && proof.Unseen(path.Edges):
-		return "the path leaves no evidence where it is inlined"
-	}
-	return ""
 }
 
 // counts are those of paths, by function.
@@ -252,6 +294,7 @@ type comparison struct {
 	seen               int64 // path ends that copies counted
 	differ             []string
 	not                map[string]int64 // path ends that are not counted, by reason
+	of                 map[string]int64 // and by function
 }
 
 func (c comparison) String() string {
@@ -337,17 +380,18 @@ func (b *bench) always(c *copiedProgram, args []string, env ...string) (r compar
 
 // compareAll compares the counts of a program with copies with those of exact mode.
 func (c *copiedProgram) compareAll(counts counts, rows *report) (r comparison, err error) {
-	r.not = make(map[string]int64)
+	r.not, r.of = make(map[string]int64), make(map[string]int64)
+	executed := rows.executed()
 	for _, row := range rows.rows {
 		r.functions++
 		r.ends += row.ends
 		of, ok := counts[row.f]
 		if !ok {
-			r.not[c.not[row.f]] += row.ends
+			r.leave(row.f, c.not[row.f], row.ends)
 			continue
 		}
 		r.counted++
-		if err := r.compare(c, row, of); err != nil {
+		if err := r.compare(c, row, of, executed); err != nil {
 			return r, err
 		}
 	}
@@ -390,6 +434,9 @@ func (b *bench) inCopies(args []string) error {
 		return err
 	}
 	fmt.Printf("%v\n  %+v\n", r, c.stats)
+	for _, l := range r.most(10) {
+		fmt.Println("  not:", l)
+	}
 	for _, d := range r.differ {
 		fmt.Println(" ", d)
 	}
@@ -399,8 +446,28 @@ func (b *bench) inCopies(args []string) error {
 	return nil
 }
 
+// leave notes path ends that are not counted.
+func (c *comparison) leave(f *pathmap.Func, why string, ends int64) {
+	if ends > 0 {
+		c.not[why] += ends
+		c.of[f.Name+": "+why] += ends
+	}
+}
+
+// most returns the functions with most path ends that are not counted.
+func (c *comparison) most(n int) (list []string) {
+	for name := range c.of {
+		list = append(list, name)
+	}
+	slices.SortFunc(list, func(a, b string) int { return int(c.of[b] - c.of[a]) })
+	for k, name := range list {
+		list[k] = fmt.Sprintf("%5.2f%% %s", 100*float64(c.of[name])/float64(c.ends), name)
+	}
+	return list[:min(n, len(list))]
+}
+
 // compare compares the counts of those paths of a function that are told.
-func (c *comparison) compare(p *copiedProgram, row *row, of map[uint64]int64) error {
+func (c *comparison) compare(p *copiedProgram, row *row, of map[uint64]int64, executed executed) error {
 	d, err := row.f.Decoder()
 	if err != nil {
 		return err
@@ -414,8 +481,8 @@ func (c *comparison) compare(p *copiedProgram, row *row, of map[uint64]int64) er
 		ids[id] = true
 	}
 	for id := range ids {
-		if why := p.told(row.f, d, id); why != "" {
-			c.not[why] += row.exact[id]
+		if why := p.told(row.f, d, id, executed); why != "" {
+			c.leave(row.f, why, row.exact[id])
 			continue
 		}
 		c.in += row.exact[id]

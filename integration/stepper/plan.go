@@ -26,7 +26,7 @@ type progress struct {
 }
 
 func newFollower(t *pathmap.Target) *follower {
-	return &follower{target: t, plan: t.Plan(), counts: make(map[uint64]int64)}
+	return &follower{target: t, plan: t.Plan(nil), counts: make(map[uint64]int64)}
 }
 
 func (f *follower) begin() progress { return progress{sum: f.plan.Start, told: make(map[int]int)} }

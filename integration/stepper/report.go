@@ -102,7 +102,7 @@ func (m *program) add(mf *machine.Function) error {
 		}
 	}
 	visit(mf.Root)
-	if len(fn.targets) > 0 && !fn.stacks {
+	if !fn.stacks {
 		m.all = append(m.all, fn)
 	}
 	fn.looks = make(map[*machine.Inst][]look)

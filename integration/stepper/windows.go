@@ -59,6 +59,7 @@ type accuracy struct {
 
 func (c *copiedProgram) accuracy(all map[*pathmap.Func][]float64, exact *report) (a accuracy, err error) {
 	var sum, unknown, executions, told, toldExact float64
+	executed := exact.executed()
 	for _, row := range exact.rows {
 		of, ok := all[row.f]
 		if !ok {
@@ -75,7 +76,7 @@ func (c *copiedProgram) accuracy(all map[*pathmap.Func][]float64, exact *report)
 				continue
 			}
 			executions += float64(row.exact[uint64(id)])
-			if c.told(row.f, d, uint64(id)) == "" {
+			if c.told(row.f, d, uint64(id), executed) == "" {
 				told, toldExact = told+n, toldExact+float64(row.exact[uint64(id)])
 				a.paths = append(a.paths, estimate{row.f, uint64(id), n, float64(row.exact[uint64(id)])})
 			}

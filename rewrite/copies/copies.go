@@ -31,6 +31,8 @@ type Doubt struct {
 
 // A Copier makes copies. They lie in one region, behind all that the program maps.
 type Copier struct {
+	Derived Derived // to be counted, too
+
 	base      uint64
 	code      []byte
 	origins   []rt.Origin

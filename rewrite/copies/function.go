@@ -62,7 +62,7 @@ func newWriter(c *Copier, f *machine.Function, plans []Counted) *writer {
 
 // ops returns what an edge of a block does, by Block.Next(), or where the function ends.
 func (w *writer) ops(b *machine.Block, edge int) (list []rt.Op) {
-	for k, p := range w.plans {
+	for k, p := range slices.Backward(w.plans) { // what is inlined comes first: it has been executed if what is around it goes on
 		nodes := w.nodes[k][b]
 		if len(nodes) == 0 {
 			continue
@@ -70,10 +70,18 @@ func (w *writer) ops(b *machine.Block, edge int) (list []rt.Op) {
 		if w.depends(k, b, edge) {
 			list = append(list, w.step(k, nodes, edge))
 		} else {
-			list = append(list, w.operations(k, exit(&p.Plan.Nodes[nodes[0]], edge).Ops)...)
+			list = append(list, w.operationsOf(k, exit(&p.Plan.Nodes[nodes[0]], edge))...)
 		}
 	}
+	if b.Calls() {
+		list = append(list, w.besides(w.Derived.Calls[b], 0)...)
+	}
 	return list
+}
+
+// operationsOf returns those of an exit of a plan.
+func (w *writer) operationsOf(plan int, x *pathmap.Exit) []rt.Op {
+	return append(w.operations(plan, x.Ops), w.besides(x.Also, w.plans[plan].Target)...)
 }
 
 // done returns what the end of a block does that is the end of the function.
@@ -95,7 +103,8 @@ func (w *writer) depends(plan int, b *machine.Block, edge int) bool {
 	first := exit(&p.Nodes[nodes[0]], edge)
 	for _, n := range nodes {
 		x := exit(&p.Nodes[n], edge)
-		if x.To >= 0 && len(w.nodes[plan][p.Nodes[x.To].Block]) > 1 || !slices.EqualFunc(x.Ops, first.Ops, same) {
+		if x.To >= 0 && len(w.nodes[plan][p.Nodes[x.To].Block]) > 1 ||
+			!slices.EqualFunc(x.Ops, first.Ops, same) || !slices.Equal(x.Also, first.Also) {
 			return true
 		}
 	}
@@ -113,7 +122,7 @@ func (w *writer) step(plan int, nodes []int, edge int) rt.Op {
 	op := rt.Op{Target: p.Target, Kind: rt.Stepped, Add: uint64(len(w.steps)), Next: uint64(len(nodes))}
 	for _, n := range nodes {
 		x := exit(&p.Plan.Nodes[n], edge)
-		ops := w.operations(plan, x.Ops)
+		ops := w.operationsOf(plan, x)
 		s := rt.Step{From: int32(n), To: int32(x.To), First: uint32(len(w.Copier.ops)), N: uint32(len(ops))}
 		if len(nodes) == 1 {
 			s.From = rt.AnyNode
@@ -157,6 +166,7 @@ func (w *writer) write() error {
 	for _, p := range w.plans {
 		begin = append(begin, rt.Op{Target: p.Target, Kind: rt.Begin, Next: p.Plan.Start})
 	}
+	begin = append(begin, w.besides(w.Derived.Entries[w.f], 0)...)
 	entry, entrances := uint32(len(w.code)), len(w.entrances)
 	w.note(w.f.Lo, 0, begin)
 	for _, b := range w.f.Blocks {

@@ -110,7 +110,7 @@ func (w *writer) choice(plan int, c *pathmap.Choice) rt.Op {
 	told, target := w.told[plan], w.plans[plan].Target
 	var ways []rt.Way
 	for k, edges := range c.Ways {
-		ops := w.operations(plan, c.Ops[k])
+		ops := append(w.operations(plan, c.Ops[k]), w.besides(c.Also[k], target)...)
 		way := told.way(edges)
 		way.First, way.N = uint32(len(w.Copier.ops)), uint32(len(ops))
 		w.Copier.ops = append(w.Copier.ops, ops...)

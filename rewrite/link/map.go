@@ -74,7 +74,7 @@ func (m *mapper) read(f *machine.Function) *code {
 		t := target{F: fn.Func}
 		t.err = tried(func() error {
 			t.Target = fn.source.NewTarget(fn.Func, f, at)
-			t.plan = t.Plan()
+			t.plan = t.Plan(nil)
 			return nil
 		})
 		c.targets = append(c.targets, t)

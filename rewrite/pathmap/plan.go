@@ -27,8 +27,9 @@ type Node struct {
 
 // An Exit is what an edge of a machine block means.
 type Exit struct {
-	To  int  // node; -1 where the function ends, or panics before anything of the source is reached
-	Ops []Op // in this order
+	To   int     // node; -1 where the function ends, or panics before anything of the source is reached
+	Ops  []Op    // in this order
+	Also []*Also // what is executed besides
 }
 
 // An Op adds to the sum, and may end a path.
@@ -46,15 +47,19 @@ type Op struct {
 // tells which edge is taken from a block. The way that is chosen contradicts no look since the path began and since the last
 // choice about the block.
 type Choice struct {
-	Ways [][]int // edges of the source
-	Ops  [][]Op  // what each way does
+	Ways [][]int   // edges of the source
+	Ops  [][]Op    // what each way does
+	Also [][]*Also // and what it executes besides, but what all ways do
 }
 
-// Plan returns the plan of t. States that differ in nothing but what the sum is short of are one node. The shortfall of each is
+// Plan returns the plan of t. X says what is executed besides, or is nil. States that differ in nothing but what the sum is short of are one node. The shortfall of each is
 // subtracted where it is entered. Mohri, Minimization algorithms for sequential transducers, 2000, does so: weights are pushed,
 // then states with the same future joined.
-func (t *Target) Plan() *Plan {
-	p := &planner{target: t, index: make(map[state]int)}
+func (t *Target) Plan(x *Executions) *Plan {
+	if x == nil {
+		x = new(Executions)
+	}
+	p := &planner{target: t, extra: x, index: make(map[state]int)}
 	p.explore()
 	p.shape()
 	p.push()
@@ -64,6 +69,7 @@ func (t *Target) Plan() *Plan {
 // A planner makes a plan.
 type planner struct {
 	target *Target
+	extra  *Executions
 	index  map[state]int
 	states []state
 	exits  [][]Exit // by state; To is a state
@@ -77,15 +83,15 @@ func (p *planner) explore() {
 	p.add(t.start())
 	for k := 0; k < len(p.states); k++ {
 		s := p.states[k]
-		w := opWriter{target: t}
+		w := opWriter{target: t, extra: p.extra}
 		after, alive := t.execute(s, w.step)
 		b := t.M.Blocks[s.machine]
 		var exits []Exit
 		if !alive || len(b.Next()) == 0 {
-			exits = append(exits, Exit{-1, w.ops})
+			exits = append(exits, Exit{-1, w.ops, w.also})
 		} else {
 			for e, to := range b.Next() {
-				x := Exit{-1, w.ops}
+				x := Exit{-1, w.ops, w.also}
 				if !t.doomed[to.Index] {
 					x.To = p.add(t.follow(after, b, e))
 				}
@@ -108,10 +114,15 @@ func (p *planner) add(s state) int {
 // An opWriter makes operations of steps.
 type opWriter struct {
 	target *Target
+	extra  *Executions
 	ops    []Op
+	also   []*Also
 }
 
 func (w *opWriter) step(st step) (goOn bool) {
+	if w.target.At != nil && st.from == w.target.exit {
+		w.also = append(w.also, w.extra.Begin...)
+	}
 	switch len(st.ways) {
 	case 0:
 		w.ops = append(w.ops, Op{Lost: true, From: st.from, To: st.to})
@@ -120,10 +131,11 @@ func (w *opWriter) step(st step) (goOn bool) {
 	default:
 		c := &Choice{Ways: st.ways}
 		for _, way := range st.ways {
-			of := opWriter{target: w.target}
+			of := opWriter{target: w.target, extra: w.extra}
 			of.edges(way)
-			c.Ops = append(c.Ops, of.ops)
+			c.Ops, c.Also = append(c.Ops, of.ops), append(c.Also, of.also)
 		}
+		w.also = append(w.also, common(c.Also)...)
 		w.ops = append(w.ops, Op{Choice: c})
 	}
 	return true
@@ -139,6 +151,7 @@ func (w *opWriter) edges(list []int) {
 			w.ops = append(w.ops, Op{})
 			last++
 		}
+		w.also = append(append(w.also, w.extra.Blocks[f.edges[e].from]...), w.extra.Edges[e]...)
 		op := &w.ops[last]
 		op.Add += n.Values.Edge[e]
 		if to := f.edges[e].to; n.Cut[e] || to == w.target.exit {
@@ -165,6 +178,7 @@ func (p *planner) shape() {
 					fmt.Fprint(&b, " ", o.End, o.Lost, o.From, o.To, o.ways())
 				}
 			}
+			fmt.Fprint(&b, x.Also)
 			b.WriteByte(';')
 		}
 		return b.String()

@@ -40,6 +40,9 @@ type State struct {
 	node  int32  // of the plan, where a machine block has several
 	seen  bool   // the path's beginning
 	lost  bool   // the path is in doubt
+
+	marked  bool // there was evidence of the call
+	watched bool // since the activation began, or the call was passed for the last time
 }
 
 const gone = ^U(0)
@@ -64,9 +67,11 @@ func (d *Decoder) Cut() {
 //
 //go:norace
 func (d *Decoder) saw(s *State, seen bool) {
-	if seen && !s.seen {
+	switch {
+	case d.Targets[uint32(s.key)].Paths == 0: // nobody counts it
+	case seen && !s.seen:
 		d.Open++
-	} else if s.seen && !seen {
+	case s.seen && !seen:
 		d.Open--
 	}
 	s.seen = seen
@@ -76,8 +81,8 @@ func (d *Decoder) saw(s *State, seen bool) {
 //
 //go:norace
 func (d *Decoder) unknown(target uint32, s *State) {
-	if s.seen && d.Ended != nil {
-		d.Ended(target, d.Targets[target].Paths)
+	if s.seen {
+		d.miss(target)
 	}
 	d.saw(s, false)
 }
@@ -109,6 +114,10 @@ func (d *Decoder) Decode(log []Record) {
 
 //go:norace
 func (d *Decoder) do(frame uint32, o *Op, value U) {
+	if o.Kind == Also || o.Kind == Unless {
+		d.besides(frame, o)
+		return
+	}
 	s := d.state(U(frame)<<32 | U(o.Target))
 	if s == nil {
 		d.Lost++
@@ -168,6 +177,7 @@ func (d *Decoder) change(s *State, o *Op) {
 	case Begin:
 		d.saw(s, !d.Draining)
 		s.sum, s.told, s.lost, s.node = o.Next, 0, false, int32(o.Add)
+		s.marked, s.watched = false, true
 	case Add:
 		s.sum += o.Add
 	case End:
@@ -179,6 +189,50 @@ func (d *Decoder) change(s *State, o *Op) {
 		s.lost = true
 	case Choose:
 		d.choose(s, o)
+	case Also, Unless:
+		d.besides(uint32(s.key>>32), o)
+	case Marked:
+		s.marked = true
+	}
+}
+
+// besides counts what is executed besides the paths of the target that the operation is of. It is known whatever the path is: the
+// beginning of this one is here.
+//
+//go:norace
+func (d *Decoder) besides(frame uint32, o *Op) {
+	if o.Kind == Also {
+		if !d.Draining {
+			d.count(o.Target, o.Next)
+		}
+		return
+	}
+	s := d.state(U(frame)<<32 | U(o.Target))
+	if s == nil {
+		d.Lost++
+		return
+	}
+	passed := s.watched && !s.marked
+	s.marked, s.watched = false, true
+	if first, n := uint32(o.Add), uint32(o.Add>>32); passed {
+		for k := first; k < first+n; k++ {
+			d.besides(frame, &d.Ops[k])
+		}
+	}
+}
+
+// count counts a path. A target without paths is followed for what is executed besides.
+//
+//go:norace
+func (d *Decoder) count(target uint32, path U) {
+	switch t := &d.Targets[target]; {
+	case t.Paths == 0:
+	case path >= t.Paths:
+		d.Lost++
+	case d.Ended != nil:
+		d.Ended(target, path)
+	default:
+		d.Counters[t.At+path]++
 	}
 }
 
@@ -186,18 +240,19 @@ func (d *Decoder) change(s *State, o *Op) {
 //
 //go:norace
 func (d *Decoder) end(s *State, o *Op) {
-	t := &d.Targets[o.Target]
-	path := s.sum + o.Add
-	switch {
-	case !s.seen || s.lost && d.Ended == nil:
-	case s.lost:
-		d.Ended(o.Target, t.Paths)
-	case path >= t.Paths:
-		d.Lost++
-	case d.Ended != nil:
-		d.Ended(o.Target, path)
-	default:
-		d.Counters[t.At+path]++
+	if s.seen && s.lost {
+		d.miss(o.Target)
+	} else if s.seen {
+		d.count(o.Target, s.sum+o.Add)
+	}
+}
+
+// miss counts a path that is not known.
+//
+//go:norace
+func (d *Decoder) miss(target uint32) {
+	if t := &d.Targets[target]; t.Paths > 0 && d.Ended != nil {
+		d.Ended(target, t.Paths)
 	}
 }
 
@@ -247,8 +302,14 @@ func (d *Decoder) choose(s *State, o *Op) {
 	}
 	w := &d.Ways[chosen]
 	for k := w.First; k < w.First+w.N; k++ {
+		o := &d.Ops[k]
 		s.lost = s.lost || agree != 1
-		d.change(s, &d.Ops[k])
+		switch {
+		case agree == 1 || o.Kind != Also && o.Kind != Unless:
+			d.change(s, o)
+		case o.Kind == Also && !d.Draining:
+			d.miss(o.Target)
+		}
 	}
 }
 

@@ -124,6 +124,9 @@ const (
 	Doubt          // the path is not known until the next one begins; how often is counted by that of the doubt Next
 	Looked         // a value tells what the look Add says
 	Choose         // what looks have told decides on one of several ways: see [Chosen]; otherwise it is the doubt Next
+	Also           // path Next of the target is executed besides
+	Marked         // there is evidence of the target, which is an inlined call
+	Unless         // operations (see [Chosen]) if the target was not marked since the last time, and the log has that
 )
 
 // A Step is what happens in a node.
@@ -160,7 +163,7 @@ type Way struct {
 	First, N   uint32 // operations
 }
 
-// Chosen returns the Add of a choice between n ways.
+// Chosen returns the Add of a choice between n ways, or of n operations.
 func Chosen(first, n int) U { return U(n)<<32 | U(first) }
 
 // A Target is a function of the source in one place: its own code, or a call of it that was inlined. Path Paths is that the path

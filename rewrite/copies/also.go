@@ -1,0 +1,39 @@
+package copies
+
+import (
+	"github.com/goprofinstr/goprofinstr/rewrite/machine"
+	"github.com/goprofinstr/goprofinstr/rewrite/pathmap"
+	rt "github.com/goprofinstr/goprofinstr/rt/copies"
+)
+
+// Derived are executions that leave no evidence (package derive), and the numbers of the targets that count them.
+type Derived struct {
+	Entries  map[*machine.Function][]*pathmap.Also // where a machine function is entered
+	Calls    map[*machine.Block][]*pathmap.Also    // in front of the call that a block ends in
+	Counters map[*pathmap.Func]uint32              // targets of those that are counted, wherever they are
+	Targets  map[*pathmap.Target]uint32            // those of calls that were inlined
+}
+
+// besides returns the operations for executions. A plan's own target is that of marks.
+func (w *writer) besides(list []*pathmap.Also, own uint32) (ops []rt.Op) {
+	for _, a := range list {
+		switch {
+		case a.Marks:
+			ops = append(ops, rt.Op{Target: own, Kind: rt.Marked})
+		case a.Unless == nil:
+			if target, ok := w.Derived.Counters[a.F]; ok {
+				ops = append(ops, rt.Op{Target: target, Kind: rt.Also, Next: a.Path})
+			}
+		default:
+			target, ok := w.Derived.Targets[a.Unless]
+			then := w.besides(a.Then, own)
+			if !ok || len(then) == 0 {
+				continue
+			}
+			first := len(w.Copier.ops)
+			w.Copier.ops = append(w.Copier.ops, then...)
+			ops = append(ops, rt.Op{Target: target, Kind: rt.Unless, Add: rt.Chosen(first, len(then))})
+		}
+	}
+	return ops
+}
