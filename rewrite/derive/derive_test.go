@@ -56,3 +56,30 @@ func TestSums(t *testing.T) {
 		t.Errorf("%+v", n)
 	}
 }
+
+// TestInlinable knows what the compiler can inline from what it has inlined, and that main is a word for a path.
+func TestInlinable(t *testing.T) {
+	code := func(name string, inlined ...string) *Code {
+		root := &machine.Scope{Name: name}
+		for _, n := range inlined {
+			root.Children = append(root.Children, &machine.Scope{Name: n})
+		}
+		return &Code{M: &machine.Function{Name: name, Root: root}}
+	}
+	d := &deriver{Program: &Program{
+		Codes:   []*Code{code("main.main", "main.small[go.shape.int]", "x/a%2eb.f"), code("main.small[go.shape.int]"), code("x/a%2eb.large")},
+		Symbols: map[string]string{"main": "example.com/cmd", "x/a%2eb": "x/a.b"},
+	}}
+	d.readNames()
+	can := d.inlinable()
+	for name, want := range map[string]bool{
+		"example.com/cmd.small": true, "x/a.b.f": true, "x/a.b.large": false, "example.com/cmd.main": false, "x/a.b.gone": true,
+	} {
+		if can(name) != want {
+			t.Errorf("%s: %v", name, !want)
+		}
+	}
+	if got := d.plain("x/a%2eb.(*T[main.U]).m"); got != "x/a.b.(*T).m" {
+		t.Error(got)
+	}
+}

@@ -206,7 +206,7 @@ func (d *deriver) foldedIn(in *instance) {
 	if in.runs.none() {
 		return
 	}
-	if f := d.wrapped(in.scope.Name); f != nil {
+	if f := d.wrapped(d.names[in.scope]); f != nil {
 		d.withoutCode(&instance{}, f, pathmap.Call{}, in.runs)
 	}
 	if !wrapsStatement.MatchString(in.scope.Name) {
@@ -266,7 +266,7 @@ func (d *deriver) initial() {
 	for path, m := range d.mentions {
 		var inits []*Code
 		for _, c := range d.Codes {
-			if c.M.Name == path+".init" {
+			if d.names[c.M.Root] == path+".init" {
 				inits = append(inits, c)
 			}
 		}

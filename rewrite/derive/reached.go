@@ -32,7 +32,7 @@ func (d *deriver) reachedIn(in *instance) []reached {
 	blocks, inlined := make(map[callee][]int), make(map[callee][]*instance)
 	for _, b := range in.code.M.Blocks {
 		if i := b.Last(); b.Calls() && in.has(i.Chain) && !strings.HasPrefix(i.Callee, "runtime.") {
-			c := callee{in.t.Place(i.File, i.Line), pathmap.PlainName(i.Callee)}
+			c := callee{in.t.Place(i.File, i.Line), d.plain(i.Callee)}
 			blocks[c] = append(blocks[c], b.Index)
 		}
 	}
