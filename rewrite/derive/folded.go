@@ -296,6 +296,6 @@ func (d *deriver) initial() {
 // once has a function of one path be open that an initial value may call.
 func (d *deriver) once(f *pathmap.Func) {
 	if onePath(f) {
-		d.share(f, 0, unknown("an initial value may call it"), "")
+		d.share(f, 0, one(Event{Kind: Once}).because("an initial value may call it"), "")
 	}
 }

@@ -66,6 +66,16 @@ func (s Sum) because(format string, args ...any) Sum {
 	return Sum{s.Terms, fmt.Sprintf(format, args...)}
 }
 
+// Once reports whether nothing but what happens before the program begins is in a sum.
+func (s Sum) Once() bool {
+	for e := range s.Terms {
+		if e.Kind != Once {
+			return false
+		}
+	}
+	return len(s.Terms) > 0
+}
+
 // told reports whether machine code tells how often each event happens, whatever the program does.
 func (s Sum) told() bool {
 	for e := range s.Terms {

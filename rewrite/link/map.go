@@ -21,6 +21,8 @@ type mapper struct {
 	codes   []*code
 	targets map[*pathmap.Func][]*pathmap.Target
 	not     map[*pathmap.Func]reason // why functions are not counted
+	all     []*code                  // those without functions of the source, too
+	derived *derived
 }
 
 // A code is a machine function that has functions of the source in it.
@@ -54,8 +56,16 @@ func (s *sources) mapAll(binary string) (*mapper, error) {
 	m := &mapper{sources: s, image: im, targets: make(map[*pathmap.Func][]*pathmap.Target), not: make(map[*pathmap.Func]reason)}
 	found := make([]*code, len(im.Funcs))
 	inParallel(len(found), func(i int) { found[i] = m.read(im.Funcs[i]) })
+	m.all = found
 	for _, c := range found {
 		m.add(c)
+	}
+	if err := tried(m.derive); err != nil {
+		return nil, err
+	}
+	inParallel(len(found), func(i int) { m.plan(found[i]) })
+	for _, c := range found {
+		m.check(c)
 	}
 	return m, nil
 }
@@ -74,7 +84,6 @@ func (m *mapper) read(f *machine.Function) *code {
 		t := target{F: fn.Func}
 		t.err = tried(func() error {
 			t.Target = fn.source.NewTarget(fn.Func, f, at)
-			t.plan = t.Plan(nil)
 			return nil
 		})
 		c.targets = append(c.targets, t)
@@ -89,13 +98,20 @@ func (m *mapper) add(c *code) {
 		return
 	}
 	for _, t := range c.targets {
-		if t.err != nil {
-			m.not[t.F] = reason{rt.Internal, t.err.Error()}
-		} else {
+		if t.err == nil {
 			m.targets[t.F] = append(m.targets[t.F], t.Target)
 		}
 	}
-	if len(c.targets) > 0 {
+}
+
+// check notes which targets could not be mapped, and which code has something to count.
+func (m *mapper) check(c *code) {
+	for _, t := range c.targets {
+		if t.err != nil {
+			m.not[t.F] = reason{rt.Internal, t.err.Error()}
+		}
+	}
+	if c.err == nil && (len(c.targets) > 0 || len(m.derived.Entries[c.Function]) > 0) {
 		m.codes = append(m.codes, c)
 	}
 }
@@ -165,15 +181,17 @@ func (m *mapper) whyNot(f *pathmap.Func) reason {
 	if why, ok := m.not[f]; ok {
 		return why
 	}
-	if len(m.targets[f]) == 0 {
+	if why := m.derived.opens(f); why != "" {
+		return reason{rt.Unmapped, why}
+	}
+	if len(m.targets[f]) == 0 && !m.derived.has(f) {
 		return reason{rt.NoCode, "no code of it is in the program"}
 	}
-	d, err := f.Decoder()
-	if err != nil {
+	if _, err := f.Decoder(); err != nil {
 		return reason{rt.Unmapped, err.Error()}
 	}
-	if d.NumPaths() == 1 {
-		return reason{rt.Unmapped, "it has one path, and nothing may be left of it where it is inlined"}
+	if len(m.targets[f]) == 0 {
+		return reason{}
 	}
 	if why := pathmap.Prove(f, m.targets[f]).Failed(); why != "" {
 		return reason{rt.Unmapped, why}
@@ -210,7 +228,7 @@ func (m *mapper) copyAll(base uint64, at func(f *pathmap.Func) rt.Target) (*copi
 // addTo adds copies of all functions but those that are left. It is not ok if one more had to be left without which others count
 // too little. Then that is noted, and all has to begin anew.
 func (m *mapper) addTo(k *copies.Copier, transit []*machine.Function, left map[*machine.Function]bool, at func(f *pathmap.Func) rt.Target) (
-	targets []rt.Target, ok bool,
+	_ []rt.Target, ok bool,
 ) {
 	ok = true
 	add := func(f *machine.Function, list []copies.Counted) {
@@ -226,18 +244,12 @@ func (m *mapper) addTo(k *copies.Copier, transit []*machine.Function, left map[*
 		if err != nil {
 			left[f] = true
 			m.uncopied(f, err)
-			ok = ok && done && len(list) == 0
+			ok = ok && done && len(list) == 0 && !m.derived.in(f)
 		}
 	}
-	for _, c := range m.codes {
-		var list []copies.Counted
-		for _, t := range c.targets {
-			if _, placed := m.places[t.F]; placed && m.not[t.F].number == 0 {
-				list = append(list, copies.Counted{Plan: t.plan, Target: uint32(len(targets))})
-				targets = append(targets, at(t.F))
-			}
-		}
-		add(c.Function, list)
+	lists, targets := m.number(k, at)
+	for n, c := range m.codes {
+		add(c.Function, lists[n])
 	}
 	for _, f := range transit {
 		add(f, nil)
@@ -255,6 +267,11 @@ func (m *mapper) uncopied(f *machine.Function, err error) {
 		for _, t := range c.targets {
 			if m.not[t.F].number == 0 {
 				m.not[t.F] = reason{rt.Uncopied, f.Name + ": " + err.Error()}
+			}
+		}
+		for _, fn := range m.derived.of(c) {
+			if m.not[fn].number == 0 {
+				m.not[fn] = reason{rt.Uncopied, f.Name + ": " + err.Error()}
 			}
 		}
 	}

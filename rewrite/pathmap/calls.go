@@ -96,6 +96,9 @@ func (s *Source) Calls(f *Func) (list []Call) {
 	return list
 }
 
+// Path returns the import path of the package.
+func (s *Source) Path() string { return s.path }
+
 // NameOf returns the name of a function of s, as Call has it.
 func (s *Source) NameOf(f *Func) string { return PlainName(s.path + "." + f.Name) }
 
