@@ -209,11 +209,16 @@ func (p *pkg) buildExact(goprofinstr, work string) (string, error) {
 
 // run runs a test binary in the folder of the package.
 func (p *pkg) run(binary string, args []string, env ...string) error {
-	cmd := exec.Command(binary, args...)
-	cmd.Dir = p.folder
-	cmd.Env = append(append(os.Environ(), "GOMAXPROCS=1", "GODEBUG=asyncpreemptoff=1,randautoseed=0", "GOGC=off"), env...)
+	cmd := p.command(binary, args, append([]string{"GOMAXPROCS=1", "GODEBUG=asyncpreemptoff=1,randautoseed=0", "GOGC=off"}, env...)...)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("%s: %w\n%s", filepath.Base(binary), err, out[max(0, len(out)-6000):])
 	}
 	return nil
+}
+
+// command returns the command that runs a test binary in the folder of the package.
+func (p *pkg) command(binary string, args []string, env ...string) *exec.Cmd {
+	cmd := exec.Command(binary, args...)
+	cmd.Dir, cmd.Env = p.folder, append(os.Environ(), env...)
+	return cmd
 }

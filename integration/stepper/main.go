@@ -43,6 +43,8 @@ func main() {
 	flag.IntVar(&o.worst, "worst", 5, "with -windows, list so many paths whose shares are most off")
 	flag.IntVar(&o.runs, "signals", 0,
 		"with -copies, run so often with a signal at each instruction of copies, and a change to or from copies at each instruction")
+	flag.IntVar(&o.steps, "lockstep", 0,
+		"with -copies, hold each instruction of copies so often against the original's: where control comes to, and what it reads")
 	flag.BoolVar(&o.verbose, "v", false, "list all functions")
 	flag.Parse()
 	run := func() error { return o.main(flag.Arg(0), flag.Args()[1:]) }
@@ -59,14 +61,14 @@ func main() {
 	}
 }
 
-// inSignals is (*bench).signals, nil but on linux/amd64.
-var inSignals func(b *bench, args []string) error
+// inSignals is (*bench).signals, and inLockstep (*bench).lockstep, nil but on linux/amd64.
+var inSignals, inLockstep func(b *bench, args []string) error
 
 type options struct {
 	dir, work, goprofinstr, build, only, bench, arch string
 	static, verbose, plans, copies, stress, whole    bool
 	length, interval                                 time.Duration
-	times, worst, runs                               int
+	times, worst, runs, steps                        int
 }
 
 // begin makes what flags have not given. It returns what is to be done in the end.
@@ -105,10 +107,12 @@ func (o *options) main(path string, args []string) error {
 		return err
 	}
 	switch {
-	case o.copies && o.runs > 0 && inSignals == nil:
-		return errors.New("signals are for linux/amd64")
+	case o.copies && o.runs+o.steps > 0 && inSignals == nil:
+		return errors.New("programs are traced on linux/amd64")
 	case o.copies && o.runs > 0:
 		return inSignals(b, args)
+	case o.copies && o.steps > 0:
+		return inLockstep(b, args)
 	case o.copies:
 		return b.inCopies(args)
 	}

@@ -7,8 +7,6 @@ import (
 	"debug/elf"
 	"errors"
 	"fmt"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"syscall"
 
@@ -63,7 +61,7 @@ type place struct {
 }
 
 // A layout says where package runtime has what in a goroutine.
-type layout struct{ stackguard0, preempt, m, g0 int64 }
+type layout struct{ stackguard0, preempt, m, goid, startpc, g0 int64 }
 
 const (
 	stackPreempt   = 1<<64 - 1314
@@ -78,6 +76,7 @@ func (b *bench) signals(args []string) error {
 		return err
 	}
 	all := newCoverage(c)
+	var differ error
 	for run := range b.runs {
 		r, s, err := b.storm(c, run, args)
 		if err != nil {
@@ -87,10 +86,7 @@ func (b *bench) signals(args []string) error {
 		fmt.Printf("run %d, no burst ends: %v\n%v\n", run, s, r)
 		for _, d := range r.differ {
 			fmt.Println(" ", d)
-			err = errors.New("counts differ")
-		}
-		if err != nil {
-			return err
+			differ = errors.New("counts differ")
 		}
 		if s, err = b.collected(c, run, args); err != nil {
 			return fmt.Errorf("run %d: %w", run, err)
@@ -104,7 +100,7 @@ func (b *bench) signals(args []string) error {
 		fmt.Printf("run %d, bursts: %v, %+v\n", run, s, c.stats)
 	}
 	fmt.Println(all)
-	return nil
+	return differ
 }
 
 // storm has signals come in copies which no burst's end leaves, and compares all counts with exact mode's. There is no profile, since
@@ -134,7 +130,7 @@ func (b *bench) collected(c *copiedProgram, run int, args []string) (*storm, err
 func (b *bench) changing(c *copiedProgram, run int, args []string) (*storm, error) {
 	s := newStorm(c, run, profiled, preempted, moved, left, faulted)
 	s.enters = true
-	const never, short = 1 << 50, 60_000 // ns; a burst that the scheduler has ended is of no use until its time is over
+	const never, short = 1 << 50, 300_000 // ns; a burst that the scheduler has ended is of no use until its time is over
 	settings := copies.Settings{Mode: rtcopies.Bursts, Interval: never, Length: short}
 	_, err := b.underStorm(s, settings, b.profile(args), "GOMAXPROCS=2", "GOGC=20")
 	return s, err
@@ -155,23 +151,12 @@ func (b *bench) underStorm(s *storm, settings copies.Settings, args []string, en
 	if s.layout, s.main, err = readLayout(b.labelled); err != nil {
 		return nil, err
 	}
-	cmd := exec.Command(traced, args...)
-	cmd.Dir = b.pkg.folder
-	cmd.Env = append(append(os.Environ(), "GODEBUG=randautoseed=0"), env...)
-	name := filepath.Join(b.work, "output")
-	out, err := os.Create(name)
-	if err != nil {
-		return nil, err
-	}
-	defer out.Close()
-	cmd.Stdout, cmd.Stderr = out, out
-	err = tracer.Run(cmd, tracer.Handlers{
+	err = b.underTracer(traced, args, tracer.Handlers{
 		Begin: func(p *tracer.Program) error { return p.Arm([]uint64{s.main}) },
 		Break: s.stop,
-	})
+	}, append([]string{"GODEBUG=randautoseed=0"}, env...)...)
 	if err != nil {
-		text, _ := os.ReadFile(name)
-		return nil, fmt.Errorf("%w\n%s", err, text[max(0, len(text)-6000):])
+		return nil, err
 	}
 	return s.copied.read(counters)
 }
@@ -353,7 +338,7 @@ func readLayout(name string) (l layout, main uint64, err error) {
 		return l, 0, err
 	}
 	wanted := map[string]*int64{"runtime.g.stackguard0": &l.stackguard0, "runtime.g.preempt": &l.preempt, "runtime.g.m": &l.m,
-		"runtime.m.g0": &l.g0}
+		"runtime.g.goid": &l.goid, "runtime.g.startpc": &l.startpc, "runtime.m.g0": &l.g0}
 	found := 0
 	r := d.Reader()
 	for {

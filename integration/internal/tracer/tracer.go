@@ -35,6 +35,7 @@ type Thread struct {
 	ID   int
 	PC   uint64
 	Regs syscall.PtraceRegs
+	fp   *[512]byte
 }
 
 // Handlers say what is to be done.
@@ -143,7 +144,7 @@ func (p *Program) event(id int, status syscall.WaitStatus, h Handlers) (sig int,
 			return 0, gone(err)
 		}
 		if p.stays[t.PC] {
-			return 0, p.step(id, t.PC)
+			return p.step(id, t.PC)
 		}
 		return int(s.Number), p.send(id, s)
 	}
@@ -175,26 +176,30 @@ func (p *Program) send(id int, s Signal) error {
 	return nil
 }
 
-// step has a thread execute the instruction at a breakpoint that stays. A signal that comes meanwhile is kept for later.
-func (p *Program) step(id int, pc uint64) error {
+// step has a thread execute the instruction at a breakpoint that stays. It returns the signal that the thread goes on with, if the
+// instruction faults. Other signals are kept for later.
+func (p *Program) step(id int, pc uint64) (sig int, err error) {
 	for {
 		if err := syscall.PtraceSingleStep(id); err != nil {
-			return gone(err)
+			return 0, gone(err)
 		}
 		var status syscall.WaitStatus
 		if _, err := syscall.Wait4(id, &status, syscall.WALL, nil); err != nil {
-			return err
+			return 0, err
 		}
 		if !status.Stopped() {
-			return errEnded
+			return 0, errEnded
 		}
-		if sig := status.StopSignal(); sig != syscall.SIGTRAP {
+		switch sig := status.StopSignal(); sig {
+		case syscall.SIGTRAP:
+			return 0, p.Arm([]uint64{pc})
+		case syscall.SIGSEGV, syscall.SIGBUS, syscall.SIGFPE, syscall.SIGILL:
+			return int(sig), p.Arm([]uint64{pc})
+		default:
 			if err := syscall.Tgkill(p.pid, id, sig); err != nil {
-				return err
+				return 0, err
 			}
-			continue
 		}
-		return p.Arm([]uint64{pc})
 	}
 }
 
@@ -221,6 +226,19 @@ func (p *Program) Keep(pc uint64) { p.stays[pc] = true }
 
 // Drop ends a breakpoint that stays.
 func (p *Program) Drop(pc uint64) { delete(p.stays, pc) }
+
+// Vector returns what the low and the high half of a vector register (X0 to X15) of a thread are.
+func (t *Thread) Vector(register int) (low, high uint64, err error) {
+	const getFPRegs, first = 14, 160
+	if t.fp == nil {
+		t.fp = new([512]byte)
+		if _, _, err := syscall.RawSyscall6(syscall.SYS_PTRACE, getFPRegs, uintptr(t.ID), 0, uintptr(unsafe.Pointer(t.fp)), 0, 0); err != 0 {
+			return 0, 0, gone(err)
+		}
+	}
+	of := t.fp[first+16*register:]
+	return binary.LittleEndian.Uint64(of), binary.LittleEndian.Uint64(of[8:]), nil
+}
 
 // Read reads memory.
 func (p *Program) Read(at uint64, to []byte) error {
