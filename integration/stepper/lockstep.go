@@ -333,17 +333,19 @@ func (l *steps) isCode(v uint64) bool {
 	return l.tables[v] && v != 0 || slices.ContainsFunc(l.code, func(r [2]uint64) bool { return r[0] <= v && v < r[1] })
 }
 
-func (l *lockstep) String() string {
-	functions := make(map[uint64]bool)
+// functions returns how many functions were executed whose copies were looked at.
+func (l *lockstep) functions() (n int) {
 	for _, fn := range l.copied.all {
-		for _, i := range fn.machine.Insts {
-			if l.runs[1].total[i] > 0 {
-				functions[fn.machine.Lo] = true
-			}
+		if slices.ContainsFunc(fn.machine.Insts, func(i *machine.Inst) bool { return l.runs[1].total[i] > 0 }) {
+			n++
 		}
 	}
+	return n
+}
+
+func (l *lockstep) String() string {
 	return fmt.Sprintf("%d instructions were looked at, of %d, in %d functions; %d times all is the same", len(l.runs[1].total),
-		len(l.runs[0].points), len(functions), l.same)
+		len(l.runs[0].points), l.functions(), l.same)
 }
 
 // underTracer runs a program of the package under a tracer.
