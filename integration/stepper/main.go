@@ -29,7 +29,7 @@ func main() {
 	flag.StringVar(&o.build, "build", "", "a flag of go build")
 	flag.StringVar(&o.only, "f", "", "functions whose name contains this are explained")
 	flag.BoolVar(&o.static, "static", false, "run nothing, and say what the map tells")
-	flag.StringVar(&o.arch, "arch", "", "with -static, a GOARCH to build for")
+	flag.StringVar(&o.arch, "arch", "", "a GOARCH to build for: the program is stepped through in an emulator")
 	flag.StringVar(&o.bench, "bench", "", "in place of a package, the benchmarks of integration/eval that match")
 	flag.BoolVar(&o.plans, "plans", false, "follow plans, too, and hold their counts against those of the map")
 	flag.BoolVar(&o.copies, "copies", false, "count in copies that are part of the program, in a burst that never ends")
@@ -51,7 +51,7 @@ func main() {
 	switch {
 	case o.bench != "":
 		run = o.benchmarks
-	case flag.NArg() == 0 || o.arch != "" && !o.static:
+	case flag.NArg() == 0:
 		flag.Usage()
 		os.Exit(2)
 	}
@@ -118,7 +118,11 @@ func (o *options) main(path string, args []string) error {
 	}
 	r := b.report()
 	if !o.static {
-		if r, err = b.follow(args); err != nil {
+		follow := b.follow
+		if o.arch != "" {
+			follow = b.followEmulated
+		}
+		if r, err = follow(args); err != nil {
 			return err
 		}
 	}
