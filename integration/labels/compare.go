@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"cmp"
 	"debug/elf"
+	"encoding/binary"
 	"fmt"
 	"io"
 	"slices"
 	"sort"
 
+	"golang.org/x/arch/arm64/arm64asm"
 	"golang.org/x/arch/x86/x86asm"
 )
 
@@ -43,6 +45,10 @@ func codes(file string) (map[string][]*code, error) {
 		return nil, err
 	}
 	sort.Slice(syms, func(i, j int) bool { return syms[i].Value < syms[j].Value })
+	decode := decode
+	if f.Machine == elf.EM_AARCH64 {
+		decode = decodeARM64
+	}
 	found := make(map[string][]*code)
 	for _, s := range syms {
 		if elf.ST_TYPE(s.Info) != elf.STT_FUNC || s.Size == 0 || s.Value < text.Addr || s.Value+s.Size > text.Addr+text.Size {
@@ -70,6 +76,24 @@ func decode(body []byte) (list []inst) {
 		i.size = n
 		list = append(list, i)
 		body = body[n:]
+	}
+	return list
+}
+
+// decodeARM64 decodes instructions for arm64. What the decoder does not know, as atomic ones, is one by the bits that are no
+// operands in most forms. Words of zero at the end are none: the assembler makes functions a multiple of 16 bytes.
+func decodeARM64(body []byte) (list []inst) {
+	for len(body) > 4 && binary.LittleEndian.Uint32(body[len(body)-4:]) == 0 {
+		body = body[:len(body)-4]
+	}
+	for ; len(body) >= 4; body = body[4:] {
+		in, err := arm64asm.Decode(body)
+		i := inst{op: in.Op.String(), text: in.String(), noop: in.Op == arm64asm.NOP, size: 4}
+		if err != nil {
+			i.op = fmt.Sprintf("%#x", binary.LittleEndian.Uint32(body)&0xffe0fc00)
+			i.text = i.op
+		}
+		list = append(list, i)
 	}
 	return list
 }
