@@ -17,7 +17,7 @@ func (a amd64) decode(_ []*Inst, code []byte, pc uint64) (*Inst, bool) {
 	}
 	i := &Inst{Inst: in, PC: pc, Code: code[:in.Len], Vex: vex, condition: -1, arch: a}
 	if vex {
-		i.keepsFlags, i.plain = true, true
+		i.keepsFlags, i.simple = true, true
 		return i, true
 	}
 	i.flow = flowOf(in.Op)
@@ -33,7 +33,7 @@ func (a amd64) decode(_ []*Inst, code []byte, pc uint64) (*Inst, bool) {
 	i.setsFlags = strings.HasPrefix(name, "CMP") && !strings.HasPrefix(name, "CMPXCHG") || strings.HasPrefix(name, "TEST") ||
 		strings.HasPrefix(name, "UCOMI") || strings.HasPrefix(name, "BT")
 	i.keepsFlags = in.Op == x86asm.LEA || i.moves || strings.HasPrefix(name, "MOV") || strings.HasPrefix(name, "SET")
-	i.plain = in.Op == x86asm.MOV || in.Op == x86asm.NOP
+	i.simple = in.Op == x86asm.MOV || in.Op == x86asm.NOP
 	i.noop = in.Op == x86asm.NOP
 	i.stores = i.storesMemory()
 	i.Compare = i.compare()
@@ -118,7 +118,7 @@ func (i *Inst) compare() *Compare {
 		c.Const, c.IsConst = int64(imm), isConst
 	case i.Op == x86asm.TEST && i.Args[0] == i.Args[1]:
 		c.IsConst, c.Self = true, true
-		c.Flag = c.Register >= 0 && c.Bits < 64
+		c.Flag, c.result = c.Register >= 0 && c.Bits < 64, c.Bits == 8
 	case i.Op == x86asm.TEST && isConst:
 		c.IsConst, c.Masked = true, true
 	case i.Op == x86asm.UCOMISD || i.Op == x86asm.UCOMISS:

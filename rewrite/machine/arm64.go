@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"go/token"
 	"math/bits"
+	"slices"
 	"strings"
 
 	"golang.org/x/arch/arm64/arm64asm"
@@ -55,6 +56,7 @@ func (a arm64) decode(before []*Inst, code []byte, pc uint64) (*Inst, bool) {
 	}
 	i := &Inst{PC: pc, Code: code[:4], condition: -1, keepsFlags: true, arch: a}
 	w := i.word()
+	i.simple = !w.isControl()
 	switch {
 	case w == 0: // UDF, which the compiler puts where control does not come
 		i.flow = traps
@@ -102,7 +104,7 @@ func (i *Inst) control(w word) {
 	case w&0xffe0001f == 0xd4200000: // BRK
 		i.flow = traps
 	case w&0xfffff01f == 0xd503201f: // NOP and other hints
-		i.noop, i.plain = true, true
+		i.noop = true
 	}
 }
 
@@ -118,7 +120,7 @@ func (i *Inst) testBit(register, bit int, set bool) {
 		}
 		return
 	case bit == 0:
-		c.Bits, c.Flag = 1, true
+		c.Bits, c.Flag, c.result = 1, true, true
 	}
 	c.Masked, i.relation.Op = true, token.EQL
 	if set {
@@ -165,14 +167,14 @@ func (i *Inst) immediate(w word, before []*Inst) {
 		i.setsFlags, i.keepsFlags = true, false
 		if w.rd() == zero {
 			i.Compare = &Compare{Register: w.rn(), Bits: w.width(), IsConst: true, Masked: true}
+			i.Compare.Flag = w.mask() == 1 // for a conditional move
+			i.Compare.result = i.Compare.Flag
 		}
 	}
-	i.plain = w.moved().How == Constant
 }
 
 // registers decodes instructions whose operands are registers.
 func (i *Inst) registers(w word, before []*Inst) {
-	i.plain = w.moved().How == Copied || w.moved().How == Constant
 	flags := w.bits(29, 1) == 1
 	switch {
 	case w.bits(24, 5) == 0x0b: // ADD, SUB
@@ -187,8 +189,8 @@ func (i *Inst) registers(w word, before []*Inst) {
 		if w.rn() == zero {
 			i.Compare.Register = -1
 		}
-		if subtracts, extends, shift := w.bits(30, 1) == 1, w.bits(21, 1) == 1, w.bits(10, 6); subtracts && !extends && shift == 0 {
-			i.Compare.Const, i.Compare.IsConst = constantIn(before, w.rm())
+		if w.rm() == zero || w.rm() == temporary {
+			i.comparesWith(last(before))
 		}
 	case w.bits(24, 5) == 0x0a && w.bits(29, 2) == 3: // ANDS, BICS
 		i.setsFlags, i.keepsFlags = true, false
@@ -203,6 +205,23 @@ func (i *Inst) registers(w word, before []*Inst) {
 		i.moves, i.chooses = !isSet, !isSet
 		i.asksFor(w.bits(12, 4))
 	}
+}
+
+// comparesWith has a compare of registers be one with a constant, if the instructions before put one into the register on the
+// right. Those that have no room in instructions are in registers.
+func (i *Inst) comparesWith(before []*Inst) {
+	w, c := i.word(), i.Compare
+	if c.IsConst || !w.isRegister() || w.bits(24, 5) != 0x0b || w.bits(21, 1) == 1 || w.bits(10, 6) != 0 {
+		return // it is extended or shifted
+	}
+	v, ok := constantIn(before, w.rm())
+	if c.Bits == 32 {
+		v = int64(int32(v)) // as for other architectures
+	}
+	if w.bits(30, 1) == 0 {
+		v = -v
+	}
+	c.Const, c.IsConst = v, ok
 }
 
 // float decodes instructions of floating-point numbers and vectors.
@@ -221,7 +240,6 @@ func (i *Inst) float(w word) {
 
 // memory decodes loads and stores.
 func (i *Inst) memory(w word, before []*Inst) {
-	i.plain = true
 	if page, ok := pageIn(before, w.rn()); ok && w.bits(24, 2) == 1 && w.bits(27, 3) == 7 {
 		i.loads = page + uint64(w.bits(10, 12))<<w.bits(30, 2)
 	}
@@ -289,32 +307,37 @@ func pageIn(before []*Inst, register int) (page uint64, ok bool) {
 	return i.page, i.page != 0 && w.rd() == register
 }
 
-// constantIn returns the constant that the instructions before have put into the assembler's register, or that is zero.
+// constantIn returns the constant that the instructions before have put into a register, or that is zero. Control must come from
+// the first of them. That is so for the assembler's register, which it sets just before.
 func constantIn(before []*Inst, register int) (v int64, ok bool) {
 	if register == zero {
 		return 0, true
 	}
-	if register != temporary {
-		return 0, false // control may come from elsewhere
-	}
-	n := len(before)
-	for n > 0 && before[n-1].word().isPart(register) {
-		n--
-	}
-	if n == 0 {
-		return 0, false
-	}
-	s := before[n-1].Set(register)
-	for _, i := range before[n:] {
-		w := i.word()
-		shift := 16 * w.bits(21, 2)
-		s.Value = s.Value&^(0xffff<<shift) | int64(w.bits(5, 16))<<shift
-		if w.width() == 32 {
-			s.Value = int64(uint32(s.Value))
+	var parts []word // the last first
+	for k := len(before) - 1; k >= 0; k-- {
+		i := before[k]
+		if w := i.word(); w.isPart(register) {
+			parts = append(parts, w)
+			continue
 		}
+		s := i.Set(register)
+		if s.How == Kept && !i.IsCall() {
+			continue
+		}
+		for _, w := range slices.Backward(parts) {
+			shift := 16 * w.bits(21, 2)
+			s.Value = s.Value&^(0xffff<<shift) | int64(w.bits(5, 16))<<shift
+			if w.width() == 32 {
+				s.Value = int64(uint32(s.Value))
+			}
+		}
+		return s.Value, s.How == Constant
 	}
-	return s.Value, s.How == Constant
+	return 0, false
 }
+
+// last returns the last few of a list.
+func last(list []*Inst) []*Inst { return list[max(0, len(list)-5):] }
 
 // isPart reports whether w is MOVK, which sets a part of a register.
 func (w word) isPart(register int) bool {
@@ -340,7 +363,7 @@ func pushedBy(w word, before []*Inst) int {
 		}
 		return v
 	case w.bits(24, 5) == 0x0b && w.bits(21, 1) == 1 && w.rn() == zero: // with a register
-		v, _ := constantIn(before, w.rm())
+		v, _ := constantIn(last(before), w.rm())
 		if w.bits(30, 1) == 0 {
 			v = -v
 		}
@@ -493,6 +516,9 @@ func (arm64) classify(im *Image, b *Block, k int) {
 		return
 	}
 	c := i.Test.Compare
+	if at := slices.Index(b.Insts, i.Test); at >= 0 {
+		i.Test.comparesWith(b.Insts[:at])
+	}
 	if c.Register < 0 {
 		return
 	}

@@ -40,10 +40,12 @@ func TestCompareARM64(t *testing.T) {
 		{"MOVD $0x12345, R27; CMP R27, R0", []uint32{0xd28468bb, 0xf2a0003b, 0xeb1b001f},
 			Compare{Register: 0, Bits: 64, Const: 0x12345, IsConst: true}},
 		{"MOVD $-2, R27; CMPW R27, R0", []uint32{0x1280003b, 0x6b1b001f},
-			Compare{Register: 0, Bits: 32, Const: 1<<32 - 2, IsConst: true}},
+			Compare{Register: 0, Bits: 32, Const: -2, IsConst: true}},
+		{"MOVD $65535, R6; CMP R6, R5", []uint32{0xd29fffe6, 0xeb0600bf}, Compare{Register: 5, Bits: 64}}, // until its block is known
 		{"TST $7, R1", []uint32{0xf240083f}, Compare{Register: 1, Bits: 64, IsConst: true, Masked: true}},
+		{"TSTW $1, R0", []uint32{0x7200001f}, Compare{Register: 0, Bits: 32, IsConst: true, Masked: true, Flag: true, result: true}},
 		{"CBZ R5", []uint32{0xb4000045}, Compare{Register: 5, Bits: 64, IsConst: true}},
-		{"TBNZ $0, R6", []uint32{0x37000046}, Compare{Register: 6, Bits: 1, IsConst: true, Masked: true, Flag: true}},
+		{"TBNZ $0, R6", []uint32{0x37000046}, Compare{Register: 6, Bits: 1, IsConst: true, Masked: true, Flag: true, result: true}},
 		{"TBZ $63, R6", []uint32{0xb6f80046}, Compare{Register: 6, Bits: 64, IsConst: true}},
 		{"FCMPD F1, F0", []uint32{0x1e612000}, Compare{Register: -1, Bits: 64, Float: true}},
 	} {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"go/token"
+	"slices"
 	"strings"
 )
 
@@ -246,13 +247,16 @@ func (im *Image) classify(b *Block) {
 			im.classifyJump(b, k)
 		case i.IsMove():
 			i.Test = b.flags(k)
+			if test := i.Test; test != nil && test.Compare != nil && !test.Compare.Self {
+				test.Call = b.called(slices.Index(b.Insts, test))
+			}
 		}
 	}
 }
 
 // called returns the call of which instruction k tests the result, which is in the first register.
 func (b *Block) called(k int) *Inst {
-	if c := b.Insts[k].Compare; !c.Flag || c.Register != 0 || c.Bits > 8 {
+	if c := b.Insts[k].Compare; !c.result || c.Register != 0 {
 		return nil
 	}
 	for j := k - 1; j >= 0; j-- {
@@ -260,7 +264,7 @@ func (b *Block) called(k int) *Inst {
 		switch {
 		case i.IsCall():
 			return i
-		case !i.plain && !i.noop || i.Set(0).How != Kept:
+		case !i.simple && !i.noop || i.Set(0).How != Kept:
 			return nil
 		}
 	}

@@ -42,7 +42,7 @@ type Inst struct {
 	chooses    bool     // it may be what has become of a branch
 	setsFlags  bool     // it is a compare
 	keepsFlags bool     // what it does does not change flags
-	plain      bool     // it moves a value, and computes nothing
+	simple     bool     // it changes no register but those that set tells
 	noop       bool
 	stores     bool // it writes memory other than the frame
 	pushes     int  // by how much it lowers the stack pointer, in bytes
@@ -101,6 +101,8 @@ type Compare struct {
 	Masked   bool // some bits of the register, by a mask, are compared with zero
 	Flag     bool // it is of a byte or its lowest bit, as tests of variables are
 	Float    bool
+
+	result bool // it may be of a bool that a call returns
 }
 
 // A Relation is what a conditional instruction asks of the two numbers that a compare compares.

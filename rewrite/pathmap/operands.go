@@ -1,6 +1,10 @@
 package pathmap
 
-import "github.com/goprofinstr/goprofinstr/rewrite/machine"
+import (
+	"slices"
+
+	"github.com/goprofinstr/goprofinstr/rewrite/machine"
+)
 
 // operatorOf returns the && or || that a jump of the target itself has the position of.
 func (t *Target) operatorOf(i *machine.Inst) *operator {
@@ -31,11 +35,14 @@ func (t *Target) findOperands() {
 		if last.Kind != machine.Branch || last.Check || last.IsPart() {
 			continue
 		}
-		if o := t.operatorOf(last); o != nil && o.calls {
+		if o := t.operatorOf(last); o != nil {
 			jumps[o] = append(jumps[o], b)
 		}
 	}
 	for o, list := range jumps {
+		if !o.calls && !(o.nested && slices.ContainsFunc(list, comparesItself)) {
+			continue // the compare has the position of its operand
+		}
 		left, right := t.source.of(o.left), t.source.of(o.right)
 		if len(list) != 2 || left.f != t.F || right.f != t.F {
 			continue
@@ -48,6 +55,9 @@ func (t *Target) findOperands() {
 		}
 	}
 }
+
+// comparesItself reports whether the jump at the end of a block has no compare in front.
+func comparesItself(b *machine.Block) bool { return b.Last().Test == b.Last() }
 
 // reaches reports whether control that enters block a can come to b without entering but.
 func reaches(a, b, but *machine.Block) bool {

@@ -21,7 +21,7 @@ func means(i *machine.Inst, t *ssacfg.Test) (is, known bool) {
 		return false, false
 	}
 	c := test.Compare
-	if c.Masked && t.Op != token.EQL && t.Op != token.NEQ {
+	if c.Masked && t.Op != token.EQL && t.Op != token.NEQ && !(c.Flag && t.Op == token.ILLEGAL) {
 		return false, false // of some bits only
 	}
 	switch t.Op {

@@ -60,6 +60,7 @@ type operator struct {
 	left   int  // piece of the operand that is evaluated just before
 	right  int  // piece of the operand that is evaluated last
 	lo, hi int  // pieces of the whole expression
+	nested bool // the second operand has && or || itself: its last jump has the position of this operator
 	calls  bool // the jump of the second operand may have the position of the operator: it has calls, or is a variable
 }
 
@@ -378,6 +379,8 @@ func (l *locator) operator(b *ast.BinaryExpr) *operator {
 		o.hi = max(o.hi, l.tokens[k].piece+1)
 	}
 	_, o.calls = lastOperand(b.Y).(*ast.Ident)
+	y, _ := ast.Unparen(b.Y).(*ast.BinaryExpr)
+	o.nested = y != nil && isLogical(y)
 	ast.Inspect(b.Y, func(n ast.Node) bool {
 		if c, ok := n.(*ast.CallExpr); ok {
 			if id, ok := c.Fun.(*ast.Ident); !ok || types.Universe.Lookup(id.Name) == nil {

@@ -143,7 +143,7 @@ func (t *Target) blockOf(i *machine.Inst, piece int, own bool) int {
 			if b, ok := t.operands[i]; ok {
 				return b
 			}
-			if o.calls && !t.asks(i, r, own) {
+			if (o.calls || o.nested && i.Test == i) && !t.asks(i, r, own) {
 				return -1 // that, or the operand on the right
 			}
 			if i.Test != nil && i.Test != i && own && len(i.Test.Chain) == len(i.Chain) {
