@@ -169,6 +169,7 @@ func newStorm(c *copiedProgram, run int, only ...int) *storm {
 	for _, entry := range k.Entries {
 		functions[entry] = true
 	}
+	noting := noting(k, functions)
 	in := uint64(0)
 	for n, o := range k.Origins {
 		end := uint32(k.Text)
@@ -180,7 +181,9 @@ func newStorm(c *copiedProgram, run int, only ...int) *storm {
 			if functions[a] {
 				in = a
 			}
-			s.places[a] = place{function: in, kind: o.At >> rtcopies.KindShift}
+			if noting[in] || (mix(in)+s.run)%othersInOne == 0 {
+				s.places[a] = place{function: in, kind: o.At >> rtcopies.KindShift}
+			}
 			i, err := x86asm.Decode(k.Code[at:end], 64)
 			if o.At>>rtcopies.KindShift == rtcopies.Instruction || err != nil {
 				break // what follows is a table
@@ -189,6 +192,24 @@ func newStorm(c *copiedProgram, run int, only ...int) *storm {
 		}
 	}
 	return s
+}
+
+// othersInOne says of how many copies that note nothing one is interrupted. There are ten times as many of them as of others.
+const othersInOne = 32
+
+// noting returns which functions note anything, by the address of the copy.
+func noting(k *copies.Copied, functions map[uint64]bool) map[uint64]bool {
+	noting := make(map[uint64]bool)
+	in := uint64(0)
+	for _, o := range k.Origins {
+		if a := k.Base + uint64(o.Copy); functions[a] {
+			in = a
+		}
+		if kind := o.At >> rtcopies.KindShift; kind == rtcopies.Noting || kind == rtcopies.NotingCX {
+			noting[in] = true
+		}
+	}
+	return noting
 }
 
 // stop says what happens where a thread has come to a breakpoint.
@@ -246,8 +267,11 @@ func (s *storm) entrances() (list []uint64) {
 	k := s.copied.copies
 	for _, e := range k.Entrances {
 		const some = 16
-		at := uint64(e.At)
-		if !s.seen[k.Base+uint64(e.Copy)] || mix(at+uint64(s.entered))%some == 0 {
+		at, copied := uint64(e.At), k.Base+uint64(e.Copy)
+		if _, interrupted := s.places[copied]; !interrupted {
+			continue
+		}
+		if !s.seen[copied] || mix(at+uint64(s.entered))%some == 0 {
 			s.places[at] = place{original: at}
 			list = append(list, at)
 		}
