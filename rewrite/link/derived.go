@@ -70,7 +70,9 @@ func (m *mapper) number(k *copies.Copier, at func(f *pathmap.Func) rt.Target) (l
 			case t.plan == nil:
 				continue
 			case counts(t.F):
-				of = at(t.F)
+				if of = at(t.F); t.At != nil {
+					of.At |= rt.Inlined
+				}
 			case m.derived.Targets[t.Target] == nil:
 				continue
 			}
@@ -83,7 +85,9 @@ func (m *mapper) number(k *copies.Copier, at func(f *pathmap.Func) rt.Target) (l
 	for f := range m.places {
 		if counts(f) {
 			d.Counters[f] = uint32(len(targets))
-			targets = append(targets, at(f))
+			of := at(f)
+			of.At |= rt.Inlined // it may be
+			targets = append(targets, of)
 		}
 	}
 	k.Derived = d
