@@ -22,6 +22,8 @@ type Call struct {
 	Callee table.Callee
 	Method string // of a callee that is not known: the method of an interface, or the last part of the name
 
+	Arguments []Argument // with the receiver, if the callee is known; nil if not Input.Evaluated
+
 	dynamic bool        // Callee is not known
 	merged  bool        // it is on one of several edges that have become one, so that how often it is executed is not known
 	after   *mark.Place // the last place before it in its block of SSA, or nil
@@ -94,7 +96,11 @@ func (x *extractor) call(instr ssa.Instruction, after *mark.Place) trace {
 	callee, ok := x.callee(fn)
 	switch {
 	case ok:
-		return trace{called{&Call{Pos: call.Call.Pos(), Callee: callee, after: after}}}
+		c := &Call{Pos: call.Call.Pos(), Callee: callee, after: after}
+		if x.evaluated {
+			c.Arguments = arguments(call.Call.Args)
+		}
+		return trace{called{c}}
 	case x.evaluated:
 		return trace{called{&Call{Pos: call.Call.Pos(), Method: fn.Name(), dynamic: true, after: after}}}
 	}

@@ -4,6 +4,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -27,6 +28,57 @@ type Test struct {
 	Type types.Type     // of what is compared
 	Nil  bool           // what is compared with is nil
 	Call bool           // the condition is the result of a call
+
+	Parameter int // 1 and the index of the parameter that is compared, or is the condition by itself; 0 for anything else
+}
+
+// parameterOf returns 1 and the index of the parameter that a value is, if nothing else is ever assigned to it; 0 otherwise.
+func parameterOf(v ssa.Value) int {
+	load, ok := v.(*ssa.UnOp)
+	if !ok || load.Op != token.MUL {
+		return 0
+	}
+	local, ok := load.X.(*ssa.Alloc)
+	if !ok || local.Referrers() == nil {
+		return 0
+	}
+	var p ssa.Value
+	for _, r := range *local.Referrers() {
+		switch r := r.(type) {
+		case *ssa.Store:
+			if r.Addr != local || p != nil {
+				return 0
+			}
+			p = r.Val
+		case *ssa.UnOp:
+		case *ssa.DebugRef:
+		default:
+			return 0
+		}
+	}
+	param, ok := p.(*ssa.Parameter)
+	if !ok {
+		return 0
+	}
+	return 1 + slices.Index(local.Parent().Params, param)
+}
+
+// An Argument is what a call gives: a constant, or a parameter of the caller as parameterOf has it, or neither.
+type Argument struct {
+	Value     constant.Value
+	Parameter int
+}
+
+func arguments(list []ssa.Value) []Argument {
+	args := make([]Argument, len(list))
+	for k, v := range list {
+		if c, ok := v.(*ssa.Const); ok {
+			args[k].Value = c.Value
+		} else {
+			args[k].Parameter = parameterOf(v)
+		}
+	}
+	return args
 }
 
 // mirrored is the operator that says the same with operands exchanged.
@@ -36,13 +88,14 @@ func newTest(cond ssa.Value) *Test {
 	b, ok := cond.(*ssa.BinOp)
 	if !ok {
 		_, call := cond.(*ssa.Call)
-		return &Test{Type: cond.Type(), Call: call}
+		return &Test{Type: cond.Type(), Call: call, Parameter: parameterOf(cond)}
 	}
 	t := &Test{Op: b.Op, Type: b.X.Type()}
 	if c, ok := b.Y.(*ssa.Const); ok {
-		t.With, t.Nil = c.Value, c.Value == nil
+		t.With, t.Nil, t.Parameter = c.Value, c.Value == nil, parameterOf(b.X)
 	} else if c, ok := b.X.(*ssa.Const); ok {
 		t.With, t.Nil, t.Type = c.Value, c.Value == nil, b.Y.Type()
+		t.Parameter = parameterOf(b.Y)
 		if op, ok := mirrored[b.Op]; ok {
 			t.Op = op
 		}

@@ -332,7 +332,11 @@ func (in *instance) block(b int) Sum {
 	if onePath(in.f) {
 		return in.runs
 	}
-	return one(Event{Block, in.code.M, in.t, b}).plus(in.times(func(e int) bool { return in.f.Graph.Edges[e].From.Index() == b }), 1)
+	var sum Sum
+	if in.t.Reached(b) {
+		sum = one(Event{Block, in.code.M, in.t, b})
+	}
+	return sum.plus(in.times(func(e int) bool { return in.f.Graph.Edges[e].From.Index() == b }), 1)
 }
 
 // times returns how often edges are taken in executions without evidence.

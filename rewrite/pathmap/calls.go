@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/goprofinstr/goprofinstr/rewrite/machine"
+	"github.com/goprofinstr/goprofinstr/ssacfg"
 )
 
 // FuncOf returns the literal that the code of a machine function is of, or that of a call which was inlined into it: without
@@ -63,6 +64,7 @@ type Call struct {
 	Method string // how such a callee is called, if it is a method
 	Place
 	Index       int // in the list of the function's calls; those of a block are in the order in which they are executed
+	Arguments   []ssacfg.Argument
 	Parameter   int // of the function that is called, by its index; -1 if it is none
 	Pos         token.Pos
 	Block, Edge int  // of the graph, one of which is -1
@@ -78,7 +80,7 @@ type Place struct {
 // Calls returns the calls of a function. One on several edges is in the list for each.
 func (s *Source) Calls(f *Func) (list []Call) {
 	for _, site := range f.AllCalls() {
-		c := Call{Index: len(list), Method: site.Method, Pos: site.Pos, Block: site.Block, Edge: site.Edge, Counted: site.Counted() && !f.RangesFunc}
+		c := Call{Index: len(list), Arguments: site.Arguments, Method: site.Method, Pos: site.Pos, Block: site.Block, Edge: site.Edge, Counted: site.Counted() && !f.RangesFunc}
 		c.Parameter = -1
 		if site.Callee.Name != "" {
 			c.Callee = PlainName(site.Callee.Package + "." + site.Callee.Name)

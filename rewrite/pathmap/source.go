@@ -37,6 +37,7 @@ type Source struct {
 	over      map[int]blockRef  // pieces of what is ranged over: the header of the loop
 
 	returns map[Place]bool // of return statements
+	callers map[Place][]caller
 
 	path   string // of the package
 	values *arguments
@@ -204,6 +205,7 @@ func (s *Source) Analyze(path string, imports types.Importer) error {
 	l.locate()
 	s.path, s.values = path, s.arguments()
 	s.findReturns()
+	s.findCallers()
 	return nil
 }
 

@@ -33,6 +33,7 @@ type Target struct {
 	must     []bool                // by block: no path passes it without evidence
 	holds    []bool                // by block: that is evidence of other instructions than jumps, which the compiler leads past each other
 	cycle    []bool                // by block: it is in a loop
+	never    map[int]bool          // by edge: a parameter is constant, so that it is not taken
 	jumps    []bool                // by block: it has a jump of its own, or may have it
 	fused    map[int]int           // blocks that are joined with one before, because that has no jump of its own
 	tables   []int                 // by machine block: the block whose branch its jump through a table is, or -1
@@ -66,6 +67,7 @@ var noSide = side{-1, -1}
 func (s *Source) NewTarget(f *Func, m *machine.Function, at *machine.Scope) *Target {
 	t := &Target{F: f, M: m, At: at, source: s, exit: f.blocks - 1, Doubts: make(map[string]*Doubt), Taken: make([]bool, len(f.edges))}
 	t.memo, t.many, t.held = make(map[wayKey][][]int), make(map[wayKey]bool), make(map[state]*held)
+	t.findNever()
 	t.findCycles()
 	t.findOperands()
 	t.join()
@@ -286,7 +288,7 @@ func (t *Target) join() {
 	t.jumps = has
 	t.fused = make(map[int]int)
 	for c := f.blocks - 1; c >= 0; c-- {
-		if len(f.out[c]) < 2 || has[c] || !t.canJoin(c) {
+		if len(f.out[c]) < 2 || has[c] || t.decided(c) || !t.canJoin(c) {
 			continue
 		}
 		for _, e := range f.out[c] {
@@ -420,6 +422,9 @@ func (t *Target) search(a, b int, stops []bool) [][]int {
 			return
 		}
 		for _, e := range t.F.out[x] {
+			if t.never[e] {
+				continue
+			}
 			to := t.F.edges[e].to
 			q := append(p[:len(p):len(p)], e)
 			if to == b {
