@@ -216,6 +216,8 @@ func (s *stepped) step(cpu string) error {
 		s.record(site{fn: p.fn, kind: panicked, block: p.block.Index}, frame, 0)
 	case last && p.block.Ret:
 		s.record(site{fn: p.fn, kind: returned, block: p.block.Index}, frame, 0)
+	case last && p.block.Calls(): // it may never return
+		s.record(site{fn: p.fn, kind: branched, block: p.block.Index}, frame, 0)
 	case last && p.block.Cond:
 		s.waiting[cpu], s.frames[cpu] = p, frame
 	}

@@ -1,10 +1,6 @@
 package machine
 
-import (
-	"strings"
-
-	"golang.org/x/arch/x86/x86asm"
-)
+import "strings"
 
 // divide ends blocks behind calls that may panic. A call is the last that control is known to reach. What is behind it
 // may never be executed, and is in another block.
@@ -16,7 +12,8 @@ func (f *Function) divide() {
 			if !b.Insts[k].mayPanic() {
 				continue
 			}
-			rest := &Block{Insts: b.Insts[k+1:], Succs: b.Succs, Ret: b.Ret, Dead: b.Dead, Cond: b.Cond, Table: b.Table, Preds: []*Block{b}}
+			rest := &Block{Insts: b.Insts[k+1:], Succs: b.Succs, Ret: b.Ret, Dead: b.Dead, Cond: b.Cond, Table: b.Table, Selects: b.Selects,
+				Preds: []*Block{b}}
 			for _, s := range rest.Succs {
 				for n, p := range s.Preds {
 					if p == b {
@@ -37,7 +34,7 @@ func (f *Function) divide() {
 
 // mayPanic reports whether i is a call that control may not come back from. Calls that the compiler has made come back.
 func (i *Inst) mayPanic() bool {
-	return i.Op == x86asm.CALL && !i.Vex && i.Kind == Strict && !strings.HasPrefix(i.Callee, "runtime.duff")
+	return i.IsCall() && i.Kind == Strict && !strings.HasPrefix(i.Callee, "runtime.duff")
 }
 
 // Calls reports whether b ends in a call that control mostly comes back from.
