@@ -23,7 +23,7 @@ var emulators = map[string]string{"arm64": "qemu-aarch64-static"}
 // steps take the place of what copies log.
 func (b *bench) followEmulated(args []string) (*report, error) {
 	b.program.reset()
-	if err := b.step(args); err != nil {
+	if err := errors.Join(b.step(args), b.program.checkPlans()); err != nil {
 		return nil, err
 	}
 	data := filepath.Join(b.work, "exact.out")
@@ -31,7 +31,7 @@ func (b *bench) followEmulated(args []string) (*report, error) {
 		return nil, err
 	}
 	run := append([]string{"-seed", "1", b.exact}, args...)
-	if err := b.pkg.run(emulators[b.arch], run, profiledir.Var+"="+data); err != nil {
+	if err := b.pkg.run(emulators[b.pkg.arch], run, profiledir.Var+"="+data); err != nil {
 		return nil, err
 	}
 	r := b.report()
@@ -54,7 +54,7 @@ func (b *bench) step(args []string) error {
 	s := newStepped(b.program)
 	go func() { done <- s.read(bufio.NewReaderSize(both, 1<<20)) }()
 	run := []string{"-seed", "1", "-singlestep", "-d", "exec,cpu,nochain", "-dfilter", s.filter(), "-D", pipe, b.labelled}
-	err = b.pkg.run(emulators[b.arch], append(run, args...))
+	err = b.pkg.run(emulators[b.pkg.arch], append(run, args...))
 	_, end := both.WriteString("end\n")
 	return errors.Join(err, end, <-done)
 }

@@ -118,11 +118,7 @@ func (o *options) main(path string, args []string) error {
 	}
 	r := b.report()
 	if !o.static {
-		follow := b.follow
-		if o.arch != "" {
-			follow = b.followEmulated
-		}
-		if r, err = follow(args); err != nil {
+		if r, err = b.follow(args); err != nil {
 			return err
 		}
 	}
@@ -170,6 +166,9 @@ func (b *bench) traced() string { return filepath.Join(b.work, "traced.test") }
 
 // follow runs both binaries with the same arguments.
 func (b *bench) follow(args []string) (*report, error) {
+	if b.pkg.arch != "" {
+		return b.followEmulated(args)
+	}
 	b.program.reset()
 	if err := errors.Join(b.trace(args), b.program.checkPlans()); err != nil {
 		return nil, err

@@ -108,6 +108,25 @@ func step(t *testing.T, p *pkg, args []string) *report {
 	return r
 }
 
+// TestStepsEmulated steps through the same test for another architecture.
+func TestStepsEmulated(t *testing.T) {
+	for arch, emulator := range emulators {
+		if _, err := exec.LookPath(emulator); err != nil {
+			t.Skip(err)
+		}
+		p := &pkg{path: "example.com/steps", dir: copied(t, "testdata/steps"), plans: true, arch: arch}
+		r := step(t, p, []string{"-test.run=^Test"})
+		hold(t, r)
+		var ends, told int64
+		for _, row := range r.rows {
+			ends, told = ends+row.ends, told+row.sure+row.derived
+		}
+		if told*100 < ends*90 {
+			t.Errorf("%s: %d of %d path ends are told", arch, told, ends)
+		}
+	}
+}
+
 // hold reports paths whose counts are others than they should be.
 func hold(t *testing.T, r *report) {
 	t.Log(r.row())

@@ -156,7 +156,8 @@ func (t *Target) lookAtRange(b *machine.Block, k int, about map[int]bool) (list 
 	for _, p := range t.ranges() {
 		joined := t.fused[p.second] == p.first && t.isFused(p.first) && of.block == p.first && !of.inner
 		apart := !t.jumps[p.first] && !by.inner && (by.block == p.first || by.block == p.second)
-		if !joined && !apart || !about[p.first] && !about[p.second] || narrow(base-p.low, c.Bits) != 0 {
+		bits := width(c, t.testOf(p.first))
+		if !joined && !apart || !about[p.first] && !about[p.second] || narrow(base-p.low, bits) != 0 {
 			continue
 		}
 		if last := c.Const + p.low; relation.Op == token.LEQ || relation.Op == token.GTR {
@@ -171,7 +172,7 @@ func (t *Target) lookAtRange(b *machine.Block, k int, about map[int]bool) (list 
 			test := t.testOf(block)
 			v, _ := int64Of(test.With)
 			look := &Look{At: i.Test, Register: c.Register, Condition: -1, Block: block}
-			c, is, some := interval(test.Op, v, c.Bits, isUnsigned(test))
+			c, is, some := interval(test.Op, v, bits, isUnsigned(test))
 			c.Add += uint64(p.low)
 			c.Edge, look.Otherwise = t.edgeIf(block, is), t.edgeIf(block, !is)
 			if some {
@@ -324,8 +325,9 @@ func (t *Target) lookAtCase(b *machine.Block, k, block int, about map[int]bool) 
 	}
 	look := &Look{At: test, Register: test.Compare.Register, Condition: -1, Block: block, Otherwise: other}
 	for _, e := range t.F.out[block] {
+		mask := uint64(narrow(-1, width(test.Compare, t.F.Graph.Edges[e].Test)))
 		for _, c := range t.values(e) {
-			look.Cases = append(look.Cases, Case{Add: uint64(base - c), Mask: uint64(narrow(-1, test.Compare.Bits)), Edge: e})
+			look.Cases = append(look.Cases, Case{Add: uint64(base - c), Mask: mask, Edge: e})
 		}
 	}
 	return append(list, look)

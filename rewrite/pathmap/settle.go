@@ -34,7 +34,7 @@ func means(i *machine.Inst, t *ssacfg.Test) (is, known bool) {
 		switch {
 		case t.With == nil && c.IsConst && (c.Const != 0 || isInteger(t.Type)):
 			return false, false // a division asks whether the divisor is -1
-		case t.With != nil && (!isInt || !c.IsConst || narrow(v, c.Bits) != narrow(c.Const, c.Bits)):
+		case t.With != nil && (!isInt || !c.IsConst || narrow(v, width(c, t)) != narrow(c.Const, width(c, t))):
 			return false, false
 		}
 		return r.Op == t.Op, true
@@ -113,6 +113,18 @@ func isInteger(t types.Type) bool {
 	return ok && b.Info()&types.IsInteger != 0
 }
 
+// width returns how many bits of a value the source compares, as far as the machine does. What is shorter than a register of
+// arm64 is extended before, also if something has been subtracted.
+func width(c *machine.Compare, t *ssacfg.Test) int {
+	if b, ok := t.Type.Underlying().(*types.Basic); ok && isInteger(b) {
+		return min(c.Bits, 8*int(sizes.Sizeof(b)))
+	}
+	return c.Bits
+}
+
+// sizes are those of types, which are the same for both architectures.
+var sizes = types.SizesFor("gc", "amd64")
+
 // narrow returns the lower bits of a number.
 func narrow(v int64, bits int) int64 {
 	if bits < 64 {
@@ -189,6 +201,7 @@ func (t *Target) settleRange(b *machine.Block, block int, r machine.Relation) {
 	if !ok || !t.isSwitch(block) {
 		return
 	}
+	bits := width(c, t.F.Graph.Edges[t.F.out[block][0]].Test)
 	k, high := 0, c.Const
 	switch r.Op {
 	case token.GTR:
@@ -200,7 +213,7 @@ func (t *Target) settleRange(b *machine.Block, block int, r machine.Relation) {
 	}
 	edge := -1
 	for v := base; v <= base+high; v++ {
-		e, ok := t.caseFor(block, func(x int64) bool { return narrow(x-v, c.Bits) == 0 })
+		e, ok := t.caseFor(block, func(x int64) bool { return narrow(x-v, bits) == 0 })
 		if !ok || edge >= 0 && e != edge {
 			return
 		}
