@@ -360,7 +360,7 @@ func (b *bench) underTracer(name string, args []string, h tracer.Handlers, env .
 	cmd.Stdout, cmd.Stderr = out, out
 	if err := tracer.Run(cmd, h); err != nil {
 		text, _ := os.ReadFile(output)
-		return fmt.Errorf("%w\n%s", err, text[max(0, len(text)-6000):])
+		return fmt.Errorf("%w\n%s", err, text[:min(len(text), 6000)]) // what it ended of is first
 	}
 	return nil
 }

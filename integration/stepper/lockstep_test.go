@@ -44,7 +44,7 @@ func TestLockstep(t *testing.T) {
 
 // inLockstepFor runs the tests of a package, of whose copies enough functions have to be executed.
 func inLockstepFor(t *testing.T, dir, path string, functions int) {
-	o := &options{work: t.TempDir(), goprofinstr: goprofinstr, times: 3}
+	o := &options{work: t.TempDir(), goprofinstr: goprofinstr, steps: 3}
 	b, err := o.prepare(&pkg{path: path, dir: dir, copies: true})
 	if err != nil {
 		t.Fatal(err)

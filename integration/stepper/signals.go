@@ -185,8 +185,8 @@ func newStorm(c *copiedProgram, run int, only ...int) *storm {
 				s.places[a] = place{function: in, kind: o.At >> rtcopies.KindShift}
 			}
 			i, err := x86asm.Decode(k.Code[at:end], 64)
-			if o.At>>rtcopies.KindShift == rtcopies.Instruction || err != nil {
-				break // what follows is a table
+			if err != nil || i.Op == x86asm.JMP || i.Op == x86asm.UD2 || i.Op == x86asm.RET {
+				break // what follows is a table, or nothing
 			}
 			at += uint32(i.Len)
 		}
