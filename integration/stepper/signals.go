@@ -7,6 +7,7 @@ import (
 	"debug/elf"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"syscall"
 
@@ -93,7 +94,7 @@ func (b *bench) signals(args []string) error {
 		}
 		all.add(s)
 		fmt.Printf("run %d, with a profile and a collector: %v\n", run, s)
-		if s, err = b.changing(c, run, args); err != nil {
+		if s, err = b.changing(c, run, s.begun, args); err != nil {
 			return fmt.Errorf("run %d: %w", run, err)
 		}
 		all.add(s)
@@ -126,10 +127,11 @@ func (b *bench) collected(c *copiedProgram, run int, args []string) (*storm, err
 	return s, err
 }
 
-// changing has threads change over to copies and back at each instruction.
-func (b *bench) changing(c *copiedProgram, run int, args []string) (*storm, error) {
+// changing has threads change over to copies and back at each instruction of functions, by their copies: those that are executed.
+func (b *bench) changing(c *copiedProgram, run int, functions map[uint64]bool, args []string) (*storm, error) {
 	s := newStorm(c, run, profiled, preempted, moved, left, faulted)
 	s.enters = true
+	maps.DeleteFunc(s.places, func(_ uint64, at place) bool { return !functions[at.function] })
 	const never, short = 1 << 50, 300_000 // ns; a burst that the scheduler has ended is of no use until its time is over
 	settings := copies.Settings{Mode: rtcopies.Bursts, Interval: never, Length: short}
 	_, err := b.underStorm(s, settings, b.profile(args), "GOMAXPROCS=2", "GOGC=20")
@@ -268,7 +270,7 @@ func (s *storm) entrances() (list []uint64) {
 	for _, e := range k.Entrances {
 		const some = 16
 		at, copied := uint64(e.At), k.Base+uint64(e.Copy)
-		if _, interrupted := s.places[copied]; !interrupted {
+		if _, ok := s.places[copied]; !ok {
 			continue
 		}
 		if !s.seen[copied] || mix(at+uint64(s.entered))%some == 0 {
@@ -281,7 +283,7 @@ func (s *storm) entrances() (list []uint64) {
 
 // again sets breakpoints again on instructions of originals, now and then. No burst begins at one while another is not over.
 func (s *storm) again(p *tracer.Program) error {
-	const often, most = 1000, 100_000
+	const often, most = 1000, 10_000
 	if s.entered%often != 0 || s.entered > most {
 		return nil
 	}

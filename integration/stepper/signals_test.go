@@ -27,7 +27,7 @@ func TestSignals(t *testing.T) {
 	t.Logf("with a profile and a collector: %v", s)
 	expect(t, s, 3000, profiled, preempted, moved)
 	checkProfile(t, c, filepath.Join(b.work, "cpu"))
-	if s, err = b.changing(c, 0, args); err != nil {
+	if s, err = b.changing(c, 0, s.begun, args); err != nil {
 		t.Fatal(err)
 	}
 	t.Logf("bursts: %v, %+v", s, c.stats)
