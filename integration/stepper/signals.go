@@ -171,7 +171,6 @@ func newStorm(c *copiedProgram, run int, only ...int) *storm {
 	for _, entry := range k.Entries {
 		functions[entry] = true
 	}
-	noting := noting(k, functions)
 	in := uint64(0)
 	for n, o := range k.Origins {
 		end := uint32(k.Text)
@@ -183,9 +182,7 @@ func newStorm(c *copiedProgram, run int, only ...int) *storm {
 			if functions[a] {
 				in = a
 			}
-			if noting[in] || (mix(in)+s.run)%othersInOne == 0 {
-				s.places[a] = place{function: in, kind: o.At >> rtcopies.KindShift}
-			}
+			s.places[a] = place{function: in, kind: o.At >> rtcopies.KindShift}
 			i, err := x86asm.Decode(k.Code[at:end], 64)
 			if err != nil || i.Op == x86asm.JMP || i.Op == x86asm.UD2 || i.Op == x86asm.RET {
 				break // what follows is a table, or nothing
@@ -194,24 +191,6 @@ func newStorm(c *copiedProgram, run int, only ...int) *storm {
 		}
 	}
 	return s
-}
-
-// othersInOne says of how many copies that note nothing one is interrupted. There are ten times as many of them as of others.
-const othersInOne = 32
-
-// noting returns which functions note anything, by the address of the copy.
-func noting(k *copies.Copied, functions map[uint64]bool) map[uint64]bool {
-	noting := make(map[uint64]bool)
-	in := uint64(0)
-	for _, o := range k.Origins {
-		if a := k.Base + uint64(o.Copy); functions[a] {
-			in = a
-		}
-		if kind := o.At >> rtcopies.KindShift; kind == rtcopies.Noting || kind == rtcopies.NotingCX {
-			noting[in] = true
-		}
-	}
-	return noting
 }
 
 // stop says what happens where a thread has come to a breakpoint.
