@@ -42,6 +42,6 @@
 // # What is declined
 //
 // Functions that cannot be decoded, that have jumps of other forms, that call what saves the caller's address for system calls,
-// and that set the stack pointer. Where a plan loses its way, or looks leave several, the path is in doubt and is
-// not counted (Doubt).
+// that set the stack pointer, and assembly that uses flags behind a call. Where a plan loses its way, or looks leave several, the
+// path is in doubt and is not counted (Doubt).
 package copies
