@@ -285,7 +285,7 @@ func (m *mapper) transit() (list []*machine.Function, err error) {
 	}
 	all, err := copies.Transit(m.image, func(f *machine.Function) bool { return here[f] })
 	for _, f := range all {
-		if f.Blocks == nil && tried(func() error { return m.image.Decode(f) }) == nil {
+		if f.Blocks != nil || tried(func() error { return m.image.Decode(f) }) == nil { // wrappers of methods are decoded already
 			list = append(list, f)
 		}
 	}
