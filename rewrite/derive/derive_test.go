@@ -2,6 +2,7 @@ package derive
 
 import (
 	"maps"
+	"strings"
 	"testing"
 
 	"github.com/goprofinstr/goprofinstr/rewrite/machine"
@@ -64,16 +65,20 @@ func TestInlinable(t *testing.T) {
 		for _, n := range inlined {
 			root.Children = append(root.Children, &machine.Scope{Name: n})
 		}
-		return &Code{M: &machine.Function{Name: name, Root: root}}
+		call := &machine.Inst{Callee: "x/a%2eb.f"}
+		if strings.HasSuffix(name, "leaf") {
+			call.Callee = "runtime.morestack_noctxt"
+		}
+		return &Code{M: &machine.Function{Name: name, Root: root, Insts: []*machine.Inst{call}}}
 	}
 	d := &deriver{Program: &Program{
-		Codes:   []*Code{code("main.main", "main.small[go.shape.int]", "x/a%2eb.f"), code("main.small[go.shape.int]"), code("x/a%2eb.large")},
+		Codes:   []*Code{code("main.main", "main.small[go.shape.int]", "x/a%2eb.f"), code("main.small[go.shape.int]"), code("x/a%2eb.large"), code("x/a%2eb.leaf")},
 		Symbols: map[string]string{"main": "example.com/cmd", "x/a%2eb": "x/a.b"},
 	}}
 	d.readNames()
 	can := d.inlinable()
 	for name, want := range map[string]bool{
-		"example.com/cmd.small": true, "x/a.b.f": true, "x/a.b.large": false, "example.com/cmd.main": false, "x/a.b.gone": true,
+		"example.com/cmd.small": true, "x/a.b.f": true, "x/a.b.large": false, "example.com/cmd.main": false, "x/a.b.gone": true, "x/a.b.leaf": true,
 	} {
 		if can(name) != want {
 			t.Errorf("%s: %v", name, !want)

@@ -1,6 +1,7 @@
 package derive
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/goprofinstr/goprofinstr/rewrite/machine"
@@ -39,11 +40,12 @@ func (d *deriver) withPath(symbol string) string {
 func (d *deriver) plain(symbol string) string { return pathmap.PlainName(d.withPath(symbol)) }
 
 // inlinable returns what says whether the compiler can inline a function, where nothing else tells: if it was inlined anywhere,
-// or has no code of its own. One that was folded away wherever it is called, and has code for its address, counts too little.
+// has no code of its own, or calls nothing. One that does call something, was folded away wherever it is called, and has code for its
+// address, counts too little.
 func (d *deriver) inlinable() func(name string) bool {
 	inlined, own := make(map[string]bool), make(map[string]bool)
 	for _, c := range d.Codes {
-		own[d.nameOf(c.M.Root)] = true
+		own[d.nameOf(c.M.Root)] = c.Left || calls(c.M)
 	}
 	for s := range d.names {
 		for _, c := range s.Children {
@@ -51,4 +53,11 @@ func (d *deriver) inlinable() func(name string) bool {
 		}
 	}
 	return func(name string) bool { return inlined[name] || !own[name] }
+}
+
+// calls reports whether a machine function calls another one, but to have its stack grow.
+func calls(m *machine.Function) bool {
+	return slices.ContainsFunc(m.Insts, func(i *machine.Inst) bool {
+		return (i.IsCall() || i.Callee != "") && !strings.HasPrefix(i.Callee, "runtime.morestack")
+	})
 }
