@@ -12,8 +12,8 @@ func (f *Function) divide() {
 			if !b.Insts[k].mayPanic() {
 				continue
 			}
-			rest := &Block{Insts: b.Insts[k+1:], Succs: b.Succs, Ret: b.Ret, Dead: b.Dead, Cond: b.Cond, Table: b.Table, Selects: b.Selects,
-				Preds: []*Block{b}}
+			rest := &Block{Insts: b.Insts[k+1:], Succs: b.Succs, Ret: b.Ret, Dead: b.Dead, Cond: b.Cond, Table: b.Table,
+				Selects: b.Selects, Preds: []*Block{b}}
 			for _, s := range rest.Succs {
 				for n, p := range s.Preds {
 					if p == b {
