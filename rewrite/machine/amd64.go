@@ -32,6 +32,7 @@ func (a amd64) decode(_ []*Inst, code []byte, pc uint64) (*Inst, bool) {
 	i.chooses = i.moves || in.Op == x86asm.SBB && in.Args[0] != in.Args[1] || in.Op == x86asm.ADC // SBBL R, R is part of a shift
 	i.setsFlags = strings.HasPrefix(name, "CMP") && !strings.HasPrefix(name, "CMPXCHG") || strings.HasPrefix(name, "TEST") ||
 		strings.HasPrefix(name, "UCOMI") || strings.HasPrefix(name, "BT")
+	i.testsBit = in.Op == x86asm.BT
 	i.keepsFlags = in.Op == x86asm.LEA || i.moves || strings.HasPrefix(name, "MOV") || strings.HasPrefix(name, "SET")
 	i.simple = in.Op == x86asm.MOV || in.Op == x86asm.NOP
 	i.noop = in.Op == x86asm.NOP
@@ -120,7 +121,12 @@ func (i *Inst) compare() *Compare {
 		c.IsConst, c.Self = true, true
 		c.Flag, c.result = c.Register >= 0 && c.Bits < 64, c.Bits == 8
 	case i.Op == x86asm.TEST && isConst:
+		c.IsConst, c.Masked, c.Mask = true, true, int64(imm)
+	case i.Op == x86asm.BT && c.Register >= 0: // a bit, as the flag that compares use for less than
 		c.IsConst, c.Masked = true, true
+		if isConst {
+			c.Mask = 1 << (uint(imm) % uint(c.Bits))
+		}
 	case i.Op == x86asm.UCOMISD || i.Op == x86asm.UCOMISS:
 		c.Float = true
 	default:

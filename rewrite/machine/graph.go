@@ -246,7 +246,7 @@ func (im *Image) classify(b *Block) {
 		case i.IsConditional():
 			im.classifyJump(b, k)
 		case i.IsMove():
-			i.Test = b.flags(k)
+			i.asksOf(b.flags(k))
 			if test := i.Test; test != nil && test.Compare != nil && !test.Compare.Self {
 				test.Call = b.called(slices.Index(b.Insts, test))
 			}
@@ -313,7 +313,7 @@ func (im *Image) classifyJump(b *Block, k int) {
 		if !test.setsFlags && (j < k || test.Compare == nil) {
 			continue
 		}
-		i.Test = test
+		i.asksOf(test)
 		if i.Moved && j > moved && j < k {
 			// It has the position of the branch that was before the move.
 			i.File, i.Line, i.Chain = test.File, test.Line, test.Chain
@@ -325,6 +325,23 @@ func (im *Image) classifyJump(b *Block, k int) {
 		break
 	}
 	im.arch.classify(im, b, k)
+}
+
+// asksOf notes the instruction whose flags i asks for, nil if it is not known. A test of a single bit leaves that where compares
+// leave which number is less.
+func (i *Inst) asksOf(test *Inst) {
+	i.Test = test
+	if test == nil || !test.testsBit {
+		return
+	}
+	switch i.condition {
+	case 2:
+		i.relation = Relation{Op: token.NEQ}
+	case 3:
+		i.relation = Relation{Op: token.EQL}
+	default:
+		i.asks = false
+	}
 }
 
 // skip leads edges past a test of a register that is constant on them (XORL AX, AX; JMP; TESTB AL, AL).

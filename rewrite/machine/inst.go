@@ -40,6 +40,7 @@ type Inst struct {
 	part       bool     // of a conditional jump: another one in front asks for the rest of the condition
 	moves      bool     // it is a conditional move
 	chooses    bool     // it may be what has become of a branch
+	testsBit   bool     // it leaves a bit in the flag that is set where a number is less
 	setsFlags  bool     // it is a compare
 	keepsFlags bool     // what it does does not change flags
 	simple     bool     // it changes no register but those that set tells
@@ -97,9 +98,10 @@ type Compare struct {
 	Bits     int   // as many are compared
 	Const    int64 // on the right
 	IsConst  bool
-	Self     bool // it is a test of the register against itself, so of whether it is zero
-	Masked   bool // some bits of the register, by a mask, are compared with zero
-	Flag     bool // it is of a byte or its lowest bit, as tests of variables are
+	Self     bool  // it is a test of the register against itself, so of whether it is zero
+	Masked   bool  // some bits of the register, by a mask, are compared with zero
+	Mask     int64 // if it is constant, 0 otherwise
+	Flag     bool  // it is of a byte or its lowest bit, as tests of variables are
 	Float    bool
 
 	result bool // it may be of a bool that a call returns

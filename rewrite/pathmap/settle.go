@@ -31,6 +31,9 @@ func means(i *machine.Inst, t *ssacfg.Test) (is, known bool) {
 			return false, false
 		}
 		v, isInt := int64Of(t.With)
+		if isInt && v != 0 && c.Masked && c.Mask == v && v&(v-1) == 0 {
+			return r.Op != t.Op, true // the only bit is there, or it is not
+		}
 		switch {
 		case t.With == nil && c.IsConst && (c.Const != 0 || isInteger(t.Type)):
 			return false, false // a division asks whether the divisor is -1

@@ -292,3 +292,31 @@ func isNaN(f float64) bool { return f != f }
 //
 //go:noinline
 func Before(x, y float64) bool { return x < y || (isNaN(x) && !isNaN(y)) }
+
+// Collatz asks for the lowest bit of a number. The flag that the machine has it in is that of compares: less.
+func Collatz(n int) (steps int) {
+	for n != 1 {
+		if n%2 == 0 {
+			n /= 2
+		} else {
+			n = 3*n + 1
+		}
+		steps++
+	}
+	return steps
+}
+
+// Bits asks whether a bit is there, by a compare with the bit.
+func Bits(list []int) (n int) {
+	for _, v := range list {
+		if v&64 == 64 {
+			n += 3 * v
+		} else {
+			n ^= v
+		}
+		if v&1024 != 1024 {
+			n += v / 3
+		}
+	}
+	return n
+}

@@ -44,6 +44,14 @@ func Test(t *testing.T) {
 		t.Log(Leasts(list[n:]), Ends(list[n:]), Matches(list[n:n+5], n%2 == 0), Searches(list[:n+3], n))
 		t.Log(Firsts(make([]int, n+1), first[int]), o.size(), zeros(), start, o.inner.size())
 	}
+	if Collatz(27) != 111 || Collatz(97) != 118 {
+		t.Error("Collatz")
+	}
+	var bits []int
+	for i := range 100 {
+		bits = append(bits, i*37)
+	}
+	t.Log(Bits(bits))
 }
 
 func eachAgain(list []int) int { return Each(list[:30], true) + Each(list[40:], false) }
