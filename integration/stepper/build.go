@@ -27,6 +27,7 @@ type pkg struct {
 	folder string   // of the package
 	plans  bool     // are followed, too
 	copies bool     // the program has the half of counting copies that is linked into programs
+	cold   bool     // functions begin cold there
 	arch   string   // GOARCH, "" for the machine's
 	whole  bool     // windows may take all the time there is
 

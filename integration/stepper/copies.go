@@ -13,8 +13,6 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/arch/x86/x86asm"
-
 	"github.com/goprofinstr/goprofinstr/export/profiledir"
 	"github.com/goprofinstr/goprofinstr/rewrite/copies"
 	"github.com/goprofinstr/goprofinstr/rewrite/derive"
@@ -42,8 +40,10 @@ type copiedProgram struct {
 	found   *derive.Found
 	met     map[*pathmap.Target][]copies.Doubt // in the last run
 	proofs  map[*pathmap.Func]*pathmap.Proof
-	n       uint64         // of counters
-	stats   rtcopies.Stats // of the last run
+	n       uint64                 // of counters
+	stats   rtcopies.Stats         // of the last run
+	bound   uint64                 // of records from tick to tick, where functions begin cold
+	fell    map[*pathmap.Func]bool // functions that were cold no more at its end, or never were
 	copies  *copies.Copied
 	leads   string // the only function that leads into its copy where no burst ends, "" if all do
 }
@@ -64,11 +64,15 @@ func copyProgram(m *program, p *pkg) (*copiedProgram, error) {
 	}
 	for again := true; again; {
 		again, c.targets, c.of = false, nil, nil
-		k := copies.New(copies.Base(m.image.File) + 1<<29) // behind what fix adds
+		base := copies.Base(m.image.File) + 1<<29 // behind what fix adds
+		k := copies.New(base)
+		if p.cold {
+			k = copies.NewCold(base, len(m.all))
+		}
 		lists := c.number(k, plans)
 		for n, fn := range m.all {
 			err := k.Add(fn.machine, lists[n])
-			if err == nil && !mayLead(fn.machine) {
+			if err == nil && !p.cold && !copies.MayLead(fn.machine) {
 				err = errors.New("no jump can be written over its beginning")
 			}
 			if err != nil {
@@ -198,38 +202,30 @@ func (c *copiedProgram) write(from, to, counters string, s copies.Settings) erro
 	if s.Mode == rtcopies.Always {
 		text := c.image.File.Section(".text")
 		for _, fn := range c.all {
-			if entry, ok := c.copies.Entries[fn.machine.Lo]; ok && mayLead(fn.machine) && (c.leads == "" || c.leads == fn.machine.Name) {
+			if entry, ok := c.copies.Entries[fn.machine.Lo]; ok && copies.MayLead(fn.machine) && (c.leads == "" || c.leads == fn.machine.Name) {
 				code := data[text.Offset+fn.machine.Lo-text.Addr:]
 				code[0] = 0xe9
 				binary.LittleEndian.PutUint32(code[1:], uint32(entry-(fn.machine.Lo+5)))
 			}
 		}
 	}
-	size := rtcopies.StatsSize + 8*(c.n+uint64(len(c.copies.Doubts)))
+	size := rtcopies.StatsSize + 8*(c.n+uint64(len(c.copies.Doubts))) + uint64(len(c.copies.Cold))
 	if err := os.WriteFile(counters, make([]byte, (size+4095)&^4095), 0o666); err != nil {
 		return err
 	}
 	if err := os.WriteFile(to, data, 0o777); err != nil {
 		return err
 	}
-	return fix(to)
-}
-
-// mayLead reports whether a jump may be written over the beginning of a function.
-func mayLead(m *machine.Function) bool {
-	const length = 5
-	within := func(a uint64) bool { return a > m.Lo && a < m.Lo+length }
-	for _, b := range m.Blocks {
-		if within(b.Insts[0].PC) {
-			return false
-		}
+	if err := fix(to); err != nil || s.Mode != rtcopies.Cold {
+		return err
 	}
-	for _, i := range m.Insts {
-		if i.Op == x86asm.CALL && (within(i.End()) || within(i.PC)) {
-			return false
-		}
+	if data, err = os.ReadFile(to); err != nil {
+		return err
 	}
-	return m.Hi-m.Lo >= length
+	if data, err = copies.AttachCold(data, c.copies, c.bound); err != nil {
+		return err
+	}
+	return os.WriteFile(to, data, 0o777)
 }
 
 // read returns what a function's counters are.
@@ -278,7 +274,42 @@ func (c *copiedProgram) read(counters string) (counts, error) {
 			proof.Lose(d.From, d.To)
 		}
 	}
+	fates := data[8*(first+uint64(len(c.copies.Doubts))):]
+	c.readFates(fates[:len(c.copies.Cold)])
 	return all, nil
+}
+
+// readFates reads which functions were cold to the end: a byte for each that began so. A function of the source is counted exactly
+// if that is so wherever it is.
+func (c *copiedProgram) readFates(fates []byte) {
+	c.fell = make(map[*pathmap.Func]bool)
+	if len(fates) == 0 {
+		return
+	}
+	cold := make(map[uint32]bool) // by target
+	for k, f := range c.copies.Cold {
+		end := uint32(len(c.targets))
+		if k+1 < len(c.copies.Cold) {
+			end = c.copies.Cold[k+1].Target
+		}
+		for t := f.Target; t < end; t++ {
+			cold[t] = fates[k] == 1 && t-f.Target < f.Targets
+		}
+	}
+	for t, of := range c.of {
+		if !cold[uint32(t)] {
+			c.fell[of.F] = true
+		}
+	}
+	for _, o := range c.copies.Ops {
+		if o.Kind == rtcopies.Also || o.Kind == rtcopies.Unless { // where it is counted, too, is not known here
+			for f, at := range c.counted {
+				if at.At == c.targets[o.Target].At {
+					c.fell[f] = true
+				}
+			}
+		}
+	}
 }
 
 // counts are those of paths, by function.
@@ -290,6 +321,7 @@ var stressed = []string{"GOMAXPROCS=2", "GOGC=1", "GODEBUG=randautoseed=0"}
 // A comparison is of the counts of copies with those of exact mode.
 type comparison struct {
 	functions, counted int
+	fallen             int   // functions that began cold and are sampled, where some begin so
 	ends, in, same     int64 // exact path ends; those of paths that are told; those of paths with the same count
 	seen               int64 // path ends that copies counted
 	differ             []string
@@ -298,8 +330,8 @@ type comparison struct {
 }
 
 func (c comparison) String() string {
-	s := fmt.Sprintf("%d of %d functions are counted, %.2f%% of %d path ends; copies saw %d path ends; %d functions differ",
-		c.counted, c.functions, 100*float64(c.in)/float64(max(1, c.ends)), c.ends, c.seen, len(c.differ))
+	s := fmt.Sprintf("%d of %d functions are counted, and %d have fallen; %.2f%% of %d path ends; copies saw %d path ends; "+
+		"%d functions differ", c.counted, c.functions, c.fallen, 100*float64(c.in)/float64(max(1, c.ends)), c.ends, c.seen, len(c.differ))
 	for why, n := range c.not {
 		s += fmt.Sprintf("\n  not: %s: %.2f%%", why, 100*float64(n)/float64(max(1, c.ends)))
 	}
@@ -322,6 +354,15 @@ func (b *bench) count(c *copiedProgram, s copies.Settings, args []string, env ..
 func (b *bench) bursts(c *copiedProgram, interval, length time.Duration, args []string, env ...string) (counts, error) {
 	s := copies.Settings{Mode: rtcopies.Bursts, Interval: uint64(interval), Length: uint64(length)}
 	return b.count(c, s, args, env...)
+}
+
+// coldly has all functions begin cold, with bursts if these have a length.
+func (b *bench) coldly() copies.Settings {
+	s := copies.Settings{Mode: rtcopies.Cold}
+	if b.length > 0 {
+		s.Interval, s.Length = uint64(b.interval), uint64(b.length)
+	}
+	return s
 }
 
 // ends returns how many path ends were counted.
@@ -367,7 +408,12 @@ func (c counts) overlap(exact *report) (sum float64) {
 
 // always runs both binaries, copies without an end of bursts, and compares all counts.
 func (b *bench) always(c *copiedProgram, args []string, env ...string) (r comparison, err error) {
-	counts, err := b.count(c, copies.Settings{Mode: rtcopies.Always}, args, env...)
+	return b.hold(c, copies.Settings{Mode: rtcopies.Always}, args, env...)
+}
+
+// hold runs both binaries, and compares the counts of functions that are counted exactly.
+func (b *bench) hold(c *copiedProgram, s copies.Settings, args []string, env ...string) (r comparison, err error) {
+	counts, err := b.count(c, s, args, env...)
 	if err != nil {
 		return r, err
 	}
@@ -385,6 +431,11 @@ func (c *copiedProgram) compareAll(counts counts, rows *report) (r comparison, e
 	for _, row := range rows.rows {
 		r.functions++
 		r.ends += row.ends
+		if c.fell[row.f] {
+			r.fallen++
+			r.not["functions that have fallen"] += row.ends
+			continue
+		}
 		of, ok := counts[row.f]
 		if !ok {
 			r.leave(row.f, c.not[row.f], row.ends)
@@ -417,7 +468,7 @@ func (b *bench) inCopies(args []string) error {
 	if b.stress {
 		env = stressed
 	}
-	if b.length > 0 {
+	if b.length > 0 && !b.cold {
 		seen, err := b.bursts(c, b.interval, b.length, args, env...)
 		if err != nil {
 			return err
@@ -429,7 +480,12 @@ func (b *bench) inCopies(args []string) error {
 		fmt.Printf("bursts saw %d path ends: %+v\noverlap with exact mode's %.4f\n", seen.ends(), c.stats, seen.overlap(exact))
 		return nil
 	}
-	r, err := b.always(c, args, env...)
+	settings := copies.Settings{Mode: rtcopies.Always}
+	c.bound = b.bound
+	if b.cold {
+		settings = b.coldly()
+	}
+	r, err := b.hold(c, settings, args, env...)
 	if err != nil {
 		return err
 	}

@@ -33,6 +33,8 @@ func main() {
 	flag.StringVar(&o.bench, "bench", "", "in place of a package, the benchmarks of integration/eval that match")
 	flag.BoolVar(&o.plans, "plans", false, "follow plans, too, and hold their counts against those of the map")
 	flag.BoolVar(&o.copies, "copies", false, "count in copies that are part of the program, in a burst that never ends")
+	flag.BoolVar(&o.cold, "cold", false, "with -copies, have functions begin cold, and fall where they are not rare")
+	flag.Uint64Var(&o.bound, "bound", defaultBound, "with -cold, how many records functions may have from tick to tick and not fall")
 	flag.BoolVar(&o.stress, "stress", false,
 		"with -copies, have two threads, a collector that is always at work and preemption by signals")
 	flag.DurationVar(&o.length, "bursts", 0, "with -copies, count in bursts of random lengths up to this one")
@@ -61,14 +63,19 @@ func main() {
 	}
 }
 
+// defaultBound is what the budget of a sampled run allows, or about as much.
+const defaultBound = 500
+
 // inSignals is (*bench).signals, and inLockstep (*bench).lockstep, nil but on linux/amd64.
 var inSignals, inLockstep func(b *bench, args []string) error
 
 type options struct {
 	dir, work, goprofinstr, build, only, bench, arch string
 	static, verbose, plans, copies, stress, whole    bool
+	cold                                             bool
 	length, interval                                 time.Duration
 	times, worst, runs, steps                        int
+	bound                                            uint64
 }
 
 // begin makes what flags have not given. It returns what is to be done in the end.
@@ -98,7 +105,7 @@ func (o *options) main(path string, args []string) error {
 		return err
 	}
 	defer end()
-	p := &pkg{path: path, dir: o.dir, plans: o.plans, copies: o.copies, arch: o.arch, whole: o.whole}
+	p := &pkg{path: path, dir: o.dir, plans: o.plans, copies: o.copies, cold: o.cold, arch: o.arch, whole: o.whole}
 	if o.build != "" {
 		p.flags = []string{o.build}
 	}

@@ -33,7 +33,7 @@ func Base(f *elf.File) uint64 {
 
 // Attach returns an executable with copies behind it, and says so in the variable of package rt/copies.
 func Attach(data []byte, c *Copied, targets []rt.Target, s Settings) ([]byte, error) {
-	descriptors, err := find(data)
+	descriptors, err := find(data, rt.ImageMagic0, rt.ImageMagic1, rt.ImageWords)
 	if err != nil {
 		return nil, err
 	}
@@ -78,8 +78,8 @@ func Attach(data []byte, c *Copied, targets []rt.Target, s Settings) ([]byte, er
 	return out.Bytes(), nil
 }
 
-// find returns where in an executable the variables are that tell of copies.
-func find(data []byte) (at []int, err error) {
+// find returns where in an executable the variables are that begin with a magic, and have so many words behind it.
+func find(data []byte, magic0, magic1 uint64, words int) (at []int, err error) {
 	f, err := elf.NewFile(bytes.NewReader(data))
 	if err != nil {
 		return nil, err
@@ -87,12 +87,12 @@ func find(data []byte) (at []int, err error) {
 	if f.Machine != elf.EM_X86_64 || f.Type != elf.ET_EXEC {
 		return nil, fmt.Errorf("it is for %v, type %v", f.Machine, f.Type)
 	}
-	magic := binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, rt.ImageMagic0), rt.ImageMagic1)
+	magic := Append(nil, magic0, magic1)
 	for _, s := range f.Sections {
 		if s.Type != elf.SHT_PROGBITS || s.Flags&elf.SHF_WRITE == 0 {
 			continue
 		}
-		if i := bytes.Index(data[s.Offset:s.Offset+s.Size], magic); i >= 0 && uint64(i+16+8*rt.ImageWords) <= s.Size {
+		if i := bytes.Index(data[s.Offset:s.Offset+s.Size], magic); i >= 0 && uint64(i+16+8*words) <= s.Size {
 			at = append(at, int(s.Offset)+i)
 		}
 	}

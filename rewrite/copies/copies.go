@@ -51,6 +51,7 @@ type Copier struct {
 	lookups []lookup          // of indirect calls
 	spans   []span            // in order of their copies
 	enters  []uint32          // entrances and returns in the code, in order
+	cold    coldFlags
 }
 
 // A fixup is a displacement of 4 bytes that leads to what is an address in the original, or the copy of that.
@@ -68,6 +69,7 @@ func (c *Copier) Add(f *machine.Function, plans []Counted) error {
 		return err
 	}
 	before := *c
+	c.beginCold(f, plans)
 	w := newWriter(c, f, plans)
 	err := w.write()
 	if err == nil {
@@ -79,6 +81,7 @@ func (c *Copier) Add(f *machine.Function, plans []Counted) error {
 	}
 	c.entries[f.Lo] = w.entry
 	c.spans = append(c.spans, span{f.Lo, f.Hi, int(w.entry - c.base), len(c.code)})
+	c.endCold()
 	return nil
 }
 
@@ -199,6 +202,8 @@ type Copied struct {
 	Ways      []rt.Way
 	Doubts    []Doubt
 	Entries   map[uint64]uint64 // of copies, by address of the original
+	Cold      []rt.ColdFunction // in order of their copies, and of their targets
+	Flags     uint64            // address of a byte for each of them
 
 	spans  []span
 	enters []uint32
@@ -228,5 +233,5 @@ func (c *Copier) Finish() (*Copied, error) {
 		slices.SortFunc(list, func(a, b rt.Entrance) int { return int(a.At) - int(b.At) })
 	}
 	return &Copied{c.base, c.code, text, c.origins, c.entrances, c.returns, c.sites, c.ops, c.steps, c.looks, c.cases, c.ways,
-		c.doubts, maps.Clone(c.entries), c.spans, c.enters}, nil
+		c.doubts, maps.Clone(c.entries), c.cold.functions, c.cold.base, c.spans, c.enters}, nil
 }

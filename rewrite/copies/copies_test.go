@@ -24,7 +24,7 @@ import (
 func TestAll(t *testing.T) {
 	name := build(t)
 	for _, records := range []bool{false, true} {
-		if n, of := checkProgram(t, open(t, name), records); n < of*9/10 {
+		if n, of := checkProgram(t, open(t, name), New, records); n < of*9/10 {
 			t.Errorf("%d of %d functions are copied", n, of)
 		}
 	}
@@ -54,8 +54,8 @@ func open(t testing.TB, name string) *machine.Image {
 
 // checkProgram copies all functions of a program, with or without records, and checks the copies. It returns how many could be copied,
 // and how many there are.
-func checkProgram(t *testing.T, im *machine.Image, records bool) (n, of int) {
-	c := New(Base(im.File))
+func checkProgram(t *testing.T, im *machine.Image, begin func(base uint64) *Copier, records bool) (n, of int) {
+	c := begin(Base(im.File))
 	declined := make(map[string]int)
 	var copied []*machine.Function
 	insts := 0
@@ -66,7 +66,7 @@ func checkProgram(t *testing.T, im *machine.Image, records bool) (n, of int) {
 		}
 		var plans []Counted
 		if records {
-			plans = append(plans, Counted{everywhere(f), 0})
+			plans = append(plans, Counted{everywhere(f), uint32(len(copied))})
 		}
 		if err := c.Add(f, plans); err != nil {
 			why, _, _ := strings.Cut(err.Error(), " at ")
@@ -114,10 +114,13 @@ type checker struct {
 	looks map[x86asm.Arg]bool // registers that are looked at
 
 	called []uint64 // addresses for indirect calls
+
+	outside map[uint64]bool // distances of calls and jumps outside of windows
 }
 
 func checkCopies(t *testing.T, f *elf.File, got *Copied, functions []*machine.Function, records bool) {
-	k := &checker{T: t, c: got, insts: make(map[uint64]*machine.Inst), seen: make(map[uint64]bool), looks: make(map[x86asm.Arg]bool)}
+	k := &checker{T: t, c: got, insts: make(map[uint64]*machine.Inst), seen: make(map[uint64]bool), looks: make(map[x86asm.Arg]bool),
+		outside: make(map[uint64]bool)}
 	for _, fn := range functions {
 		for _, i := range fn.Insts {
 			k.insts[i.PC] = i
@@ -132,7 +135,13 @@ func checkCopies(t *testing.T, f *elf.File, got *Copied, functions []*machine.Fu
 		code, at := got.Code[p.Copy:end], uint64(p.At&rt.AddressMask)
 		switch p.At >> rt.KindShift {
 		case rt.Instruction:
-			k.instruction(uint64(p.Copy), code, at)
+			offset := uint64(p.Copy)
+			if k.outside[offset] {
+				k.original(offset, code, at)
+				continue
+			}
+			n := k.asks(offset, code, at)
+			k.instruction(offset+uint64(n), code[n:], at)
 		case rt.Noting:
 			notes++
 			k.note(code, x86asm.RAX)

@@ -157,7 +157,9 @@ func (w *flow) led(p rt.Origin, at uint64) (uint64, bool) {
 		return w.f.Hi, true // nothing gets behind the function
 	case code[0] == 0x64 && code[test] == 0x0f && code[test+1] == 0x84:
 		over := uint64(p.At & rt.AddressMask)
-		return at + test + 6, rel(test+2) == over
+		return at + test + 6, rel(test+2) == over || w.behind(rel(test+2), over, at+test+6)
+	case code[0] == 0x80 && code[1] == 0x3d:
+		return at + flagTest + 6, rel(flagTest+2) == uint64(p.At&rt.AddressMask)
 	}
 	return 0, false
 }

@@ -31,6 +31,8 @@ type writer struct {
 	edges  []edge            // whose code is behind the function
 	tables map[uint64]int    // of jumps, by address: where the copy is, in code
 	loads  []fixup           // of addresses of tables
+
+	outside []outside // of windows: calls there
 }
 
 // An edge is code of its own for an edge that has a record.
@@ -168,6 +170,9 @@ func (w *writer) write() error {
 	}
 	begin = append(begin, w.besides(w.Derived.Entries[w.f], 0)...)
 	entry, entrances := uint32(len(w.code)), len(w.entrances)
+	if k := w.cold.counted; k > 0 {
+		w.cold.functions[k-1].Copy = entry
+	}
 	w.note(w.f.Lo, 0, begin)
 	for _, b := range w.f.Blocks {
 		if err := w.block(b); err != nil {
@@ -179,6 +184,9 @@ func (w *writer) write() error {
 	}
 	w.origin(w.f.Hi-1, rt.Leading)
 	w.put(0x0f, 0x0b) // UD2
+	if err := w.writeOutside(); err != nil {
+		return err
+	}
 	return w.writeEdges()
 }
 
@@ -248,6 +256,9 @@ func (w *writer) end(b *machine.Block, i *machine.Inst) error {
 	case direct && (to < w.f.Lo || to >= w.f.Hi):
 		w.note(i.PC, w.depths[i.PC], w.done(b))
 		w.origin(i.PC, rt.Instruction)
+		if w.cold.base != 0 {
+			return w.jumpCold(i)
+		}
 		w.put(0xe9)
 		w.entryOf(to)
 	case direct:
@@ -255,6 +266,9 @@ func (w *writer) end(b *machine.Block, i *machine.Inst) error {
 	case b.Ret:
 		w.note(i.PC, w.depths[i.PC], w.done(b))
 		w.origin(i.PC, rt.Instruction)
+		if w.cold.base != 0 {
+			return w.jumpCold(i)
+		}
 		return w.indirect(i)
 	default:
 		w.origin(i.PC, rt.Instruction)
@@ -340,6 +354,12 @@ func (w *writer) throughTable(b *machine.Block, i *machine.Inst) error {
 
 // call writes a call that returns.
 func (w *writer) call(i *machine.Inst) error {
+	if m, ok := i.Args[0].(x86asm.Mem); ok && m.Base == x86asm.RSP {
+		return fmt.Errorf("call through the frame at %#x", i.PC)
+	}
+	if w.cold.base != 0 {
+		return w.callCold(i)
+	}
 	to, direct := i.Target()
 	if direct {
 		w.put(0xe8)

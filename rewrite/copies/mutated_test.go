@@ -36,7 +36,7 @@ func TestMutated(t *testing.T) {
 		if err := os.WriteFile(mutated, mutate(im, data, uint64(seed)), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		n, of := checkProgram(t, open(t, mutated), seed%2 == 0)
+		n, of := checkProgram(t, open(t, mutated), New, seed%2 == 0)
 		if n < of/4 || n == of {
 			t.Errorf("seed %d: %d of %d functions are copied", seed, n, of)
 		}

@@ -31,6 +31,7 @@ func (c *Copier) record(at uint64, depth int, ops []rt.Op, v *value) {
 			by, kind = 1, rt.NotingCX
 		}
 	}
+	site.Value |= uint32(c.cold.counted) << rt.FunctionShift
 	c.sites = append(c.sites, site)
 	c.ops = append(c.ops, ops...)
 	c.origin(at, kind)

@@ -53,7 +53,7 @@ func TestSweep(t *testing.T) {
 			program := buildWhole(t, dir, packages)
 			im := open(t, program)
 			for _, records := range []bool{false, true} {
-				if n, of := checkProgram(t, im, records); n < of*9/10 {
+				if n, of := checkProgram(t, im, New, records); n < of*9/10 {
 					t.Errorf("%d of %d functions are copied", n, of)
 				}
 			}

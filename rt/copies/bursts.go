@@ -42,11 +42,14 @@ func init() {
 		return
 	}
 	runfile.AtExit(finish)
+	if image.Interval == 0 {
+		return
+	}
 	clock := uintptr(sys.ClockProcessCPU)
 	if image.Interval < FewestNs {
 		clock = sys.ClockMonotonic
 	}
-	if image.Mode == Bursts && sys.CreateTimer(&tickTimer, clock, tickValue, 0) {
+	if image.Mode != Always && sys.CreateTimer(&tickTimer, clock, tickValue, 0) {
 		sys.SetTimer(tickTimer, image.Interval, image.Interval)
 	}
 }
@@ -80,6 +83,10 @@ func enter(at unsafe.Pointer) {
 		return
 	}
 	w := runtime.GoprofinstrWords()
+	if cold.on {
+		enterCold(w, at, pc)
+		return
+	}
 	log := logOf(w)
 	copied := entrance(pc)
 	if log == 0 || runtime.GoprofinstrLead(at, returnTo) == 0 && copied == 0 {
@@ -87,6 +94,22 @@ func enter(at unsafe.Pointer) {
 		sys.Store64(&program.busy, 0)
 		return
 	}
+	if !beginBurst(w, pc) {
+		return
+	}
+	if copied == 0 {
+		program.stats.Returns++
+	}
+	w[nextRecord], w[lastRecord] = log, log
+	if copied != 0 {
+		runtime.GoprofinstrResume(at, copied, rax, runtime.GoprofinstrRegister(at, rax))
+	}
+}
+
+// beginBurst has a signal come when the burst is over that begins. It reports false if there can be none.
+//
+//go:norace
+func beginBurst(w *words, pc uintptr) bool {
 	b := &burst
 	if tid := sys.Gettid(); b.of != tid {
 		if b.of != 0 {
@@ -95,21 +118,15 @@ func enter(at unsafe.Pointer) {
 		if b.of = tid; !sys.CreateTimer(&b.timer, sys.ClockMonotonic, endValue, tid) {
 			b.of = 0
 			sys.Store64(&program.busy, 0)
-			return
+			return false
 		}
 	}
 	program.decoder.Forget()
 	program.stats.Bursts++
-	if copied == 0 {
-		program.stats.Returns++
-	}
 	b.words = uintptr(unsafe.Pointer(w))
 	b.random = sys.Mix(b.random + U(pc))
 	sys.SetTimer(b.timer, 1000+b.random%image.Length, 0)
-	w[nextRecord], w[lastRecord] = log, log
-	if copied != 0 {
-		runtime.GoprofinstrResume(at, copied, rax, runtime.GoprofinstrRegister(at, rax))
-	}
+	return true
 }
 
 // endBurst ends the burst of the calling thread, if that has it.
@@ -118,6 +135,10 @@ func enter(at unsafe.Pointer) {
 func endBurst(at unsafe.Pointer) {
 	w := runtime.GoprofinstrWords()
 	if burst.words != uintptr(unsafe.Pointer(w)) {
+		return
+	}
+	if cold.on {
+		endColdBurst(w, at)
 		return
 	}
 	leave(at)
@@ -155,6 +176,10 @@ func fault(at unsafe.Pointer) {
 	w := runtime.GoprofinstrWords()
 	_, _, kind := origin(pc)
 	if register, record := noting(kind); record {
+		if cold.on {
+			coldFault(w, at, pc, register)
+			return
+		}
 		if image.Mode == Always {
 			drain(w)
 			runtime.GoprofinstrResume(at, pc, register, U(w[nextRecord]))

@@ -23,6 +23,7 @@ var program struct {
 	busy      U // 1 while a thread decodes, or has a burst
 	moved     []State
 	uncounted []Uncounted
+	fates     []byte // 1 for functions that were cold to the end
 }
 
 // use has package runtime know of the copies.
@@ -86,6 +87,9 @@ func mapImage() (why string) {
 	default:
 		use(p.from, p.to, origin, signal, fault, nil, switched, moved, ended)
 	}
+	if im.Mode == Cold {
+		return startCold(fd)
+	}
 	return ""
 }
 
@@ -100,7 +104,7 @@ const (
 // mapCounters maps the counters, shared with a file if that has a name, and what is needed for counting.
 func mapCounters(name string) (why string) {
 	p := &program
-	size := sys.RoundUp(StatsSize+(image.Counters+image.Doubts)*8, runfile.Page)
+	size := sys.RoundUp(StatsSize+(image.Counters+image.Doubts)*8+coldImage.Functions, runfile.Page)
 	var counters unsafe.Pointer
 	var err sys.Errno
 	if name == "" {
@@ -127,6 +131,7 @@ func mapCounters(name string) (why string) {
 	p.stats = (*Stats)(counters)
 	all := unsafe.Slice((*U)(unsafe.Add(counters, StatsSize)), int(image.Counters+image.Doubts))
 	p.decoder.Counters, p.decoder.Doubts = all[:image.Counters], all[image.Counters:]
+	p.fates = unsafe.Slice((*byte)(unsafe.Add(counters, StatsSize+uintptr(image.Counters+image.Doubts)*8)), int(coldImage.Functions))
 	p.decoder.States = unsafe.Slice((*State)(table), room)
 	p.moved = unsafe.Slice((*State)(moved), room)
 	p.decoder.Forget()

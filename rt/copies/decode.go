@@ -99,7 +99,7 @@ func (d *Decoder) Decode(log []Record) {
 		}
 		s := &d.Sites[r.Site]
 		var value U
-		if s.Value != 0 {
+		if s.Value&HasValue != 0 {
 			if i++; i == len(log) {
 				d.Lost++
 				return

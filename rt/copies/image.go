@@ -54,10 +54,17 @@ type Stats struct {
 	Unknown   U // paths cut by the end of draining
 	Switched  U // goroutines that windows went on with
 	Open, Net U // CPU time for which they were open; how much of it the program had, ns
+
+	// Of cold functions:
+
+	Cold    U // records among these
+	Fallen  U // functions that are cold no more
+	Emptied U // logs that were full outside of bursts
+	Pages   U // of text whose functions are cold no more, since the system does not let code be written
 }
 
 // StatsSize is the size of Stats in the file.
-const StatsSize = 128
+const StatsSize = 256
 
 // The modes.
 const (
@@ -65,6 +72,7 @@ const (
 	Bursts         // of random lengths, after ticks
 	Always         // no burst ever ends; this is for tests, where the functions' originals lead into their copies
 	Sampled        // windows after ticks of package tick, which are weighed
+	Cold           // as Bursts, or without if there is no interval, and functions begin cold; this is for tests
 )
 
 // An Origin says which instruction of the original a part of the code stands for. Origins are in order of Copy, and the part ends
@@ -103,7 +111,7 @@ type Site struct {
 	Depth uint32 // how far the stack pointer is below the return address there, bytes
 	First uint32 // of its operations
 	N     uint32
-	Value uint32 // 1 if a value takes the place of the next record
+	Value uint32 // HasValue if a value takes the place of the next record; from FunctionShift on the function: see [ColdFunction]
 }
 
 // An Op is what happens to the sum of a target's path: see package pathmap's.

@@ -22,6 +22,7 @@ const (
 	ownLog        = 3
 	lastRecord    = 4 // where the records end, if nextRecord is 0
 	waits         = 5 // 1 if a window waits for the next goroutine that the thread runs
+	inWindow      = 4 // 1 in a window, where functions begin cold; lastRecord has no meaning then
 )
 
 // logRecords is how many records a log has room for. Behind it there is a page that may not be written.
@@ -110,11 +111,14 @@ func begin() { drain(runtime.GoprofinstrWords()) }
 //go:norace
 func switched() {
 	w := runtime.GoprofinstrWords()
-	if image.Mode == Always {
+	switch {
+	case cold.on:
+		switchedCold(w)
+	case image.Mode == Always:
 		drain(w)
-		return
+	default:
+		cutOff(w)
 	}
-	cutOff(w)
 }
 
 // cutOff ends the calling thread's burst, if there is one. It is counted when the burst's time is over.
@@ -132,6 +136,10 @@ func cutOff(w *words) {
 //go:norace
 func moved(to, from, size uintptr) {
 	w := runtime.GoprofinstrWords()
+	if cold.on {
+		movedCold(w, uint32(to), uint32(from), uint32(size))
+		return
+	}
 	if image.Mode != Always {
 		cutOff(w)
 		return
@@ -150,6 +158,8 @@ func moved(to, from, size uintptr) {
 func ended() {
 	w := runtime.GoprofinstrWords()
 	switch {
+	case cold.on:
+		endedCold(w)
 	case image.Mode == Always:
 		drain(w)
 	case burst.words == uintptr(unsafe.Pointer(w)):
@@ -174,8 +184,12 @@ func freeLog(w *words) {
 //
 //go:norace
 func finish() {
-	if image.Mode == Bursts {
+	if image.Mode != Always && image.Interval > 0 {
 		sys.SetTimer(tickTimer, 0, 0)
+	}
+	if cold.on {
+		finishCold()
+		return
 	}
 	if image.Mode != Always {
 		return

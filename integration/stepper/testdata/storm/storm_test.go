@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"runtime/pprof"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -14,6 +15,16 @@ import (
 var rounds = flag.Int("rounds", 20, "how often everything is done")
 
 var forAtLeast = flag.Duration("for", 0, "and for how long")
+
+var sealed = flag.Bool("sealed", false, "let no code be written")
+
+// seal has the system let no memory be both written and executed.
+func seal(t *testing.T) {
+	const mdwe, refuse = 65, 1 // PR_SET_MDWE, PR_MDWE_REFUSE_EXEC_GAIN
+	if _, _, err := syscall.RawSyscall6(syscall.SYS_PRCTL, mdwe, refuse, 0, 0, 0, 0); err != 0 {
+		t.Log("not sealed: ", err)
+	}
+}
 
 // expected has what each call has returned first, by what was called. All others have to return the same.
 var expected sync.Map
@@ -27,6 +38,9 @@ func check(t *testing.T, call string, got any) {
 
 // Test does everything in several goroutines, again and again.
 func Test(t *testing.T) {
+	if *sealed {
+		seal(t)
+	}
 	begin := time.Now()
 	var all sync.WaitGroup
 	for g := range 4 {

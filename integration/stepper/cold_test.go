@@ -1,0 +1,50 @@
+package main
+
+import (
+	"testing"
+	"time"
+)
+
+// TestCold has functions begin cold in the storm, with bursts between: the counts of those that never fall are exact mode's. Where
+// none falls these are all, so that cold functions are left and entered by panics, coroutines, and goroutines that change threads.
+// Where some fall, threads are in their copies, and come back to them.
+func TestCold(t *testing.T) {
+	o := &options{work: t.TempDir(), goprofinstr: goprofinstr}
+	b, err := o.prepare(&pkg{path: "example.com/storm", dir: copied(t, "testdata/storm"), copies: true, whole: true, cold: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := copyProgram(b.program, b.pkg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.interval, b.length = 300*time.Microsecond, 100*time.Microsecond
+	for _, d := range []struct {
+		bound   uint64
+		fallen  bool
+		counted int
+		seen    int64
+		sealed  string
+	}{
+		{1 << 40, false, 10, 8_000_000, "false"},
+		{30_000, true, 1, 1_000, "false"},
+		{1, true, 0, 0, "false"},
+		{30_000, true, 0, 0, "true"},
+	} {
+		c.bound = d.bound
+		r, err := b.hold(c, b.coldly(), []string{"-test.run=^Test$", "-sealed=" + d.sealed}, stressed...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("bound %d: %v\n%+v", d.bound, r, c.stats)
+		for _, f := range r.differ {
+			t.Errorf("bound %d: counts differ: %s", d.bound, f)
+		}
+		if pages := c.stats.Pages > 0; pages != (d.sealed == "true") {
+			t.Errorf("sealed %s: %d pages have fallen", d.sealed, c.stats.Pages)
+		}
+		if fallen := c.stats.Fallen > 0; fallen != d.fallen || r.counted < d.counted || r.seen < d.seen || c.stats.Lost > 0 {
+			t.Errorf("bound %d: %d functions have fallen, %d are counted, %d path ends are", d.bound, c.stats.Fallen, r.counted, r.seen)
+		}
+	}
+}

@@ -1,0 +1,120 @@
+package copies
+
+import (
+	"bytes"
+	"encoding/binary"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	rt "github.com/goprofinstr/goprofinstr/rt/copies"
+)
+
+// TestCold copies all functions of a command, which may begin cold. Where calls are of copies in windows, they are of originals outside
+// of them, and control comes back to the same place.
+func TestCold(t *testing.T) {
+	if testing.Short() || runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
+		t.Skip("it builds a command for linux/amd64")
+	}
+	name := filepath.Join(t.TempDir(), "gofmt")
+	if out, err := exec.Command("go", "build", "-o", name, "cmd/gofmt").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	var c *Copier
+	begin := func(base uint64) *Copier {
+		c = NewCold(base, 1<<16)
+		return c
+	}
+	n, of := checkProgram(t, open(t, name), begin, true)
+	if n < of*9/10 {
+		t.Errorf("%d of %d functions are copied", n, of)
+	}
+	checkCold(t, c, n)
+}
+
+// checkCold checks what is told of functions that begin cold.
+func checkCold(t *testing.T, c *Copier, copied int) {
+	list := c.cold.functions
+	t.Logf("%d of %d functions may begin cold", len(list), copied)
+	if len(list) < copied*9/10 {
+		t.Errorf("%d of %d functions may begin cold", len(list), copied)
+	}
+	for k, f := range list {
+		if at := c.base + uint64(f.Copy); c.entries[uint64(f.At)] != at || f.At%8 != 0 {
+			t.Fatalf("%#x has its copy at %#x", f.At, at)
+		}
+		if k > 0 && (f.Copy < list[k-1].Copy+list[k-1].Size || f.Target < list[k-1].Target+list[k-1].Targets) {
+			t.Fatalf("%#x is not in order", f.At)
+		}
+	}
+	last, of := uint32(0), make(map[uint32]bool)
+	for _, site := range c.sites {
+		if k := site.Value >> rt.FunctionShift; k != 0 { // the others are of functions that are never cold
+			if k < last {
+				t.Fatalf("sites of function %d are behind those of %d", k, last)
+			}
+			last, of[k] = k, true
+		}
+	}
+	if len(of) != len(list) {
+		t.Errorf("%d of %d functions have sites", len(of), len(list))
+	}
+}
+
+// asks returns how many bytes test whether the thread is in a window, in front of a call or a jump to another function. The jump
+// there leads to another copy of the instruction.
+func (k *checker) asks(offset uint64, code []byte, at uint64) int {
+	const size = 10
+	if !bytes.HasPrefix(code, []byte{0x64, 0x48, 0x83, 0x3c, 0x25, window}) {
+		return 0
+	}
+	if code[size] != 0x0f || code[size+1] != 0x84 {
+		k.Errorf("% x behind a test", code[size:])
+		return 0
+	}
+	to := offset + size + 6 + uint64(int64(int32(binary.LittleEndian.Uint32(code[size+2:]))))
+	if p, _ := k.origin(to); uint64(p.Copy) != to || uint64(p.At&rt.AddressMask) != at || p.At>>rt.KindShift != rt.Instruction {
+		k.Errorf("outside of windows it leads to %#x", p.At)
+	}
+	k.outside[to] = true
+	return size + 6
+}
+
+// original makes sure that an instruction calls or jumps to what the original does, and to no copy.
+func (k *checker) original(offset uint64, code []byte, at uint64) {
+	o := k.insts[at]
+	to, direct := o.Target()
+	if !direct {
+		if !bytes.Equal(code[:o.Len], o.Code) {
+			k.Errorf("% x, original % x", code, o.Code)
+		}
+		return
+	}
+	const size = 5
+	is := k.c.Base + offset + size + uint64(int64(int32(binary.LittleEndian.Uint32(code[1:]))))
+	if is != to || code[0] != o.Code[0] && o.Code[0] != 0xeb {
+		k.Errorf("% x leads to %#x, original %#x", code, is, to)
+	}
+}
+
+// flagTest is how many bytes the test of a function's flag has.
+const flagTest = 7
+
+// behind reports whether control goes from a test, outside of windows, to the original if the function is cold no more, and back if it
+// is. A function that never is cold is left.
+func (w *flow) behind(at, over, back uint64) bool {
+	if !w.within(at) {
+		return false
+	}
+	code := w.c.Code[at-w.c.Base:]
+	rel := func(k int) uint64 {
+		return at + uint64(k+4) + uint64(int64(int32(binary.LittleEndian.Uint32(code[k:]))))
+	}
+	if code[0] == 0xe9 {
+		return rel(1) == over
+	}
+	flag := rel(2) + 1 // behind the immediate operand
+	return code[0] == 0x80 && code[1] == 0x3d && flag >= w.c.Flags && flag < w.c.Flags+uint64(len(w.c.Cold)) &&
+		rel(flagTest+2) == over && code[flagTest+6] == 0xe9 && rel(flagTest+7) == back
+}

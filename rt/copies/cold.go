@@ -1,0 +1,484 @@
+//go:build goprofinstr_std && goprofinstr_copies && linux && amd64 && !goprofinstr_basic
+
+package copies
+
+import (
+	"runtime"
+	"unsafe"
+
+	"github.com/goprofinstr/goprofinstr/rt/sys"
+	"github.com/goprofinstr/goprofinstr/sampler"
+)
+
+// Cold functions: they run in their copies always, and their paths are counted exactly. A function whose records are frequent falls:
+// its original is what runs from then on, but for windows.
+
+// coldImage is filled in by the program that makes the copies.
+var coldImage = ColdImage{Magic: [2]U{ColdMagic0, ColdMagic1}}
+
+// cold is what is known of cold functions.
+var cold coldType
+
+type coldType struct {
+	on        bool
+	holder    U // the words of the thread that decodes, or changes any of this; 0 if none does
+	functions []ColdFunction
+	flags     []byte         // 1 for those that are cold; code in copies looks at it
+	states    []sampler.Site // of each function: Ends are records
+	touched   []uint32       // numbers of those that have records since the last tick
+	nTouched  int
+	records   U // since the last tick
+	all       U
+	decoder   Decoder // of cold functions
+	moved     []State
+}
+
+const (
+	// firstRecords is how many records cold functions may have first, in any case.
+	firstRecords = 16_384
+	// fewestStates is how many states the decoder has room for at first, and mostStates at most.
+	fewestStates = 1 << 10
+	mostStates   = 1 << 20
+	// chunk is how many operations are done before it is made sure that there is room for more states.
+	chunk = 128
+)
+
+// lockCold waits until no other thread decodes. The calling thread does not hold the lock: it is in a copy, or on a stack of the
+// system's, and its signals do not wait.
+//
+//go:norace
+func lockCold(w *words) {
+	for !tryCold(w) {
+		sys.Yield()
+	}
+}
+
+//go:norace
+func tryCold(w *words) bool { return sys.CAS64(&cold.holder, 0, U(uintptr(unsafe.Pointer(w)))) }
+
+//go:norace
+func unlockCold() { sys.Store64(&cold.holder, 0) }
+
+// coldAt returns the number of the function that has an address in its copy, -1 if that never was cold.
+//
+//go:norace
+func coldAt(pc uintptr) int {
+	at := uint32(pc - program.from)
+	lo, hi := 0, len(cold.functions) // what is looked for is in front of hi
+	for lo < hi {
+		if mid := int(uint(lo+hi) / 2); cold.functions[mid].Copy <= at {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	if lo == 0 || at-cold.functions[lo-1].Copy >= cold.functions[lo-1].Size {
+		return -1
+	}
+	return lo - 1
+}
+
+// stays reports whether the calling thread stays in the copy that has an address.
+//
+//go:norace
+func stays(w *words, pc uintptr) bool {
+	if w[inWindow] != 0 {
+		return true
+	}
+	k := coldAt(pc)
+	return k >= 0 && cold.flags[k] != 0
+}
+
+// beginLog has the calling thread's log begin anew, if it is not about to note a record. All in it has been decoded. If many
+// records are none too many, a full log is what tells soon.
+//
+//go:norace
+func beginLog(w *words) {
+	room := uintptr(logRecords - 1)
+	if w[inWindow] == 0 {
+		room = uintptr(min(2*recordBound()+64, logRecords-1))
+	}
+	w[nextRecord] = w[ownLog] + (logRecords-room)*RecordSize
+	*counted(w) = w[nextRecord]
+}
+
+// counted returns where the log of a thread tells up to where it has been decoded: in place of its first record.
+//
+//go:norace
+func counted(w *words) *uintptr { return (*uintptr)(sys.Pointer(w[ownLog])) }
+
+// recordBound returns how many records cold functions may have from tick to tick.
+//
+//go:norace
+func recordBound() U {
+	bound := coldImage.Bound
+	if cold.all <= firstRecords {
+		bound = max(bound, firstRecords)
+	}
+	return bound
+}
+
+// inRecord reports whether a thread was interrupted while it notes a record.
+//
+//go:norace
+func inRecord(pc uintptr) bool {
+	if pc < program.from || pc >= program.to {
+		return false
+	}
+	begin, _, kind := origin(pc)
+	_, record := noting(kind)
+	return record && pc != begin
+}
+
+// decodeOwn decodes what a thread has noted since it was called last.
+//
+//go:norace
+func decodeOwn(w *words) {
+	to := uintptr(sys.Load64((*U)(unsafe.Pointer(&w[nextRecord]))))
+	if to == 0 || *counted(w) >= to {
+		return
+	}
+	from := *counted(w)
+	*counted(w) = to
+	program.stats.Records += U(to-from) / RecordSize
+	decodeCold(records(from, to), w[inWindow] != 0)
+}
+
+// decodeAll decodes what all threads have noted.
+//
+//go:norace
+func decodeAll() {
+	for i := range logs.n {
+		if l := &logs.list[i]; l.words != 0 {
+			decodeOwn((*words)(sys.Pointer(l.words)))
+		}
+	}
+}
+
+// decodeCold decodes records. Those of functions that are not cold count in windows only.
+//
+//go:norace
+func decodeCold(log []Record, window bool) {
+	c := &cold
+	for len(log) > 0 {
+		n, ops, is := nextRecords(log)
+		switch {
+		case n == 0:
+			program.decoder.Lost++
+			return
+		case !is && window:
+			program.decoder.Decode(log[:n])
+		case is:
+			makeRoom(ops)
+			lost := c.decoder.Lost
+			c.decoder.Decode(log[:n])
+			noteCold(log[:n], c.decoder.Lost != lost)
+		}
+		log = log[n:]
+	}
+}
+
+// nextRecords returns how many of the next records are of functions that are cold, or that are not, and how many operations they
+// have.
+//
+//go:norace
+func nextRecords(log []Record) (n, ops int, ofCold bool) {
+	sites := program.decoder.Sites
+	for n < len(log) && ops < chunk {
+		size, more, is := 1, 1, false
+		if site := log[n].Site; int(site) < len(sites) {
+			s := &sites[site]
+			if s.Value&HasValue != 0 {
+				size = 2
+			}
+			k := s.Value >> FunctionShift
+			is, more = k != 0 && cold.flags[k-1] != 0, int(s.N)
+		}
+		if n+size > len(log) || n > 0 && is != ofCold {
+			break
+		}
+		n, ops, ofCold = n+size, ops+more, is
+	}
+	return n, ops, ofCold
+}
+
+// noteCold notes which functions have records. Those whose records were lost are not counted exactly any more.
+//
+//go:norace
+func noteCold(log []Record, lost bool) {
+	c := &cold
+	for i := 0; i < len(log); i++ {
+		s := &program.decoder.Sites[log[i].Site]
+		if s.Value&HasValue != 0 {
+			i++
+		}
+		k := s.Value>>FunctionShift - 1
+		site := &c.states[k]
+		if site.Ends == 0 {
+			c.touched[c.nTouched] = k
+			c.nTouched++
+		}
+		site.Ends++
+		if lost {
+			site.Ends = 1 << 30
+		}
+	}
+	n := U(len(log))
+	c.records, c.all, program.stats.Cold = c.records+n, c.all+n, program.stats.Cold+n
+	if lost {
+		c.records += 1 << 30
+	}
+}
+
+// fallCold has functions that are frequent be cold no more, if there are too many records. At a tick the count begins anew.
+//
+//go:norace
+func fallCold(tick bool) {
+	c := &cold
+	bound := recordBound()
+	if c.records <= bound && !tick {
+		return
+	}
+	touched := c.touched[:c.nTouched]
+	c.fall(touched[:sampler.Fall(c.states, touched, bound, 0)])
+	sampler.Settle(c.states, touched)
+	c.nTouched, c.records = 0, 0
+}
+
+// makeRoom has the decoder of cold functions have room for more states. What it has of functions that have fallen goes.
+//
+//go:norace
+func makeRoom(more int) {
+	d := &cold.decoder
+	if d.used+more < len(d.States)/4*3 {
+		return
+	}
+	live := 0
+	for i := range d.States {
+		if s := &d.States[i]; s.burst == d.burst && s.key != gone && cold.flags[coldOf(uint32(s.key))] != 0 {
+			live++
+		}
+	}
+	n := fewestStates
+	for n < 3*(live+more) && n < mostStates {
+		n *= 2
+	}
+	table, moved := newStates(n), newStates(n)
+	if table == nil || moved == nil {
+		return // some will be lost
+	}
+	old, burst := d.States, d.burst
+	d.States, d.used = table, 0
+	for i := range old {
+		s := &old[i]
+		if s.burst != burst || s.key == gone || cold.flags[coldOf(uint32(s.key))] == 0 {
+			continue
+		}
+		if to := d.state(s.key); to != nil {
+			*to = *s
+		}
+	}
+	dropStates(old)
+	dropStates(cold.moved)
+	cold.moved = moved
+}
+
+// coldOf returns the number of the function that has a target.
+//
+//go:norace
+func coldOf(target uint32) int {
+	lo, hi := 0, len(cold.functions)
+	for hi-lo > 1 {
+		if mid := int(uint(lo+hi) / 2); cold.functions[mid].Target <= target {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return lo
+}
+
+//go:norace
+func newStates(n int) []State {
+	p, err := sys.MmapPrivate(U(n) * U(unsafe.Sizeof(State{})))
+	if err != 0 {
+		return nil
+	}
+	return unsafe.Slice((*State)(p), n)
+}
+
+//go:norace
+func dropStates(s []State) {
+	sys.Munmap(unsafe.Pointer(unsafe.SliceData(s)), U(len(s))*U(unsafe.Sizeof(State{})))
+}
+
+// coldFault handles a fault of a record: the thread has no log yet, or that is full.
+//
+//go:norace
+func coldFault(w *words, at unsafe.Pointer, pc, register uintptr) {
+	lockCold(w)
+	if logOf(w) == 0 { // for want of memory
+		unlockCold()
+		leave(at)
+		return
+	}
+	over := false
+	if w[nextRecord] != 0 {
+		decodeOwn(w)
+		if over = w[inWindow] != 0; over {
+			program.stats.Full++
+			w[inWindow] = 0
+		} else {
+			program.stats.Emptied++
+		}
+		fallCold(false)
+	}
+	beginLog(w)
+	next, stay := w[nextRecord], stays(w, pc)
+	unlockCold()
+	if over {
+		sys.SetTimer(burst.timer, 0, 0)
+		endWords()
+	}
+	if stay {
+		runtime.GoprofinstrResume(at, pc, register, U(next))
+	} else {
+		leave(at)
+	}
+}
+
+// endWords ends the burst.
+//
+//go:norace
+func endWords() {
+	program.stats.Lost = program.decoder.Lost + cold.decoder.Lost
+	burst.words = 0
+	sys.Store64(&program.busy, 0)
+}
+
+// enterCold begins a burst, as enter does, and decodes what there is. Program.busy is held.
+//
+//go:norace
+func enterCold(w *words, at unsafe.Pointer, pc uintptr) {
+	if !tryCold(w) {
+		sys.Inc64(&program.stats.Outside)
+		sys.Store64(&program.busy, 0)
+		return
+	}
+	decodeAll()
+	fallCold(true)
+	copied := entrance(pc)
+	here := program.from <= pc && pc < program.to
+	log := logOf(w)
+	returns := log != 0 && runtime.GoprofinstrLead(at, returnTo) > 0
+	if log == 0 || copied == 0 && !here && !returns {
+		sys.Inc64(&program.stats.Outside)
+		unlockCold()
+		sys.Store64(&program.busy, 0)
+		return
+	}
+	if !beginBurst(w, pc) {
+		unlockCold()
+		return
+	}
+	if copied == 0 && !here {
+		program.stats.Returns++
+	}
+	w[inWindow] = 1
+	if !inRecord(pc) {
+		beginLog(w)
+	}
+	unlockCold()
+	if copied != 0 {
+		runtime.GoprofinstrResume(at, copied, rax, runtime.GoprofinstrRegister(at, rax))
+	}
+}
+
+// endColdBurst ends the burst of the calling thread. It stays in the copy of a cold function.
+//
+//go:norace
+func endColdBurst(w *words, at unsafe.Pointer) {
+	if sys.Load64(&cold.holder) == U(uintptr(unsafe.Pointer(w))) { // this thread decodes: the signal comes again
+		const later = 50_000 // ns
+		sys.SetTimer(burst.timer, later, 0)
+		return
+	}
+	pc := runtime.GoprofinstrPC(at)
+	lockCold(w)
+	decodeOwn(w)
+	w[inWindow] = 0
+	if !inRecord(pc) && w[nextRecord] != 0 {
+		beginLog(w)
+	}
+	stay := stays(w, pc)
+	unlockCold()
+	endWords()
+	if !stay {
+		leave(at)
+	}
+}
+
+// switchedCold is called when the calling thread leaves its goroutine. From then on another thread may run it, which notes records
+// in a log of its own.
+//
+//go:norace
+func switchedCold(w *words) {
+	if w[inWindow] == 0 && (w[nextRecord] == 0 || w[nextRecord] == *counted(w)) {
+		return
+	}
+	lockCold(w)
+	cutCold(w)
+	unlockCold()
+}
+
+// cutCold decodes what the calling thread has noted, and ends its window. It is in no copy.
+//
+//go:norace
+func cutCold(w *words) {
+	if w[nextRecord] == 0 {
+		return
+	}
+	decodeOwn(w)
+	if w[inWindow] != 0 {
+		program.stats.Cut++
+		w[inWindow] = 0
+	}
+	fallCold(false)
+	beginLog(w)
+}
+
+// movedCold is called when a stack has been copied.
+//
+//go:norace
+func movedCold(w *words, to, from, size uint32) {
+	lockCold(w)
+	cutCold(w)
+	if d := &cold.decoder; d.used > 0 {
+		makeRoom(d.used)
+		d.Move(to, from, size, cold.moved)
+	}
+	unlockCold()
+}
+
+// endedCold is called when the calling thread ends.
+//
+//go:norace
+func endedCold(w *words) {
+	lockCold(w)
+	cutCold(w)
+	unlockCold()
+	if burst.words == uintptr(unsafe.Pointer(w)) {
+		endWords()
+	}
+}
+
+// finishCold counts what is left.
+//
+//go:norace
+func finishCold() {
+	lockCold(runtime.GoprofinstrWords())
+	decodeAll()
+	copy(program.fates, cold.flags)
+	program.stats.Lost = program.decoder.Lost + cold.decoder.Lost
+	unlockCold()
+}

@@ -1,0 +1,51 @@
+package copies
+
+// A ColdImage tells which functions begin cold: they run in their copies always, until they turn out not to be rare. The program
+// that makes the copies fills it in. Nothing in it is of use if there are no functions. In the file there are at Offset the
+// functions, in order of their copies and of their targets, and then the runs.
+type ColdImage struct {
+	Magic [2]U
+
+	Offset    U // in the file
+	Functions U
+	Runs      U
+	Bound     U // how many records cold functions may have from tick to tick
+	Flags     U // address of a byte for each function, which is 1 if it is cold; a multiple of the page size
+}
+
+// The first words of a ColdImage. They are nowhere else in a program's data.
+const (
+	ColdMagic0 = 0x91c7_4e0b_d3a8_265f
+	ColdMagic1 = 0x6ef0_b815_3c72_d94a
+)
+
+// ColdWords is how many words a ColdImage has behind these.
+const ColdWords = 5
+
+// A ColdFunction may begin cold. Its number and 1 is in its sites, from FunctionShift on.
+type ColdFunction struct {
+	At      uint32 // address of the original, a multiple of 8
+	Copy    uint32 // distance of the copy from the beginning of the code
+	Size    uint32 // of the copy, bytes
+	Target  uint32 // the first of its targets
+	Targets uint32 // how many it has
+	_       uint32
+	Entry   U // the first eight bytes of the original
+}
+
+// HasValue is in a Site's Value if a value follows the record, and from FunctionShift on there is the function's number and 1, or 0
+// if it never is cold.
+const (
+	HasValue      = 1
+	FunctionShift = 1
+)
+
+// LeadSize is how many bytes a jump to a copy has.
+const LeadSize = 5
+
+// A ColdRun is some pages of the text that have entries.
+type ColdRun struct {
+	At, Size U // address and bytes, both multiples of the page size
+	Plain    U // where the file has these pages
+	Led      U // where it has them with jumps to copies at the entries
+}

@@ -1,0 +1,186 @@
+//go:build goprofinstr_std && goprofinstr_copies && linux && amd64 && !goprofinstr_basic
+
+package copies
+
+import (
+	"unsafe"
+
+	"github.com/goprofinstr/goprofinstr/rt/runfile"
+	"github.com/goprofinstr/goprofinstr/rt/sys"
+	"github.com/goprofinstr/goprofinstr/sampler"
+)
+
+// Entries of functions. The program's file has the pages of the text with entries twice: as they are, and with jumps to copies. Where
+// functions begin cold, the second ones are mapped in the place of the first. So nothing is written when the program starts, and
+// nothing is where the program is not to be counted.
+//
+// A function that falls has its first eight bytes written back at once: they are aligned, and a processor fetches either. HotSpot
+// writes jumps over entries so. The bytes behind the jump do not change. Where the system does not let code be written, the
+// whole page is what it was: it is mapped elsewhere, and moved.
+
+// coldText is what is known of runs.
+var coldText struct {
+	runs    []ColdRun
+	aliases [mostRuns]uintptr // where pages of the plain text are mapped, too
+}
+
+// mostRuns is how many runs there may be.
+const mostRuns = 256
+
+const (
+	protRead, protWrite, protExec = 1, 2, 4
+	mapPrivate, mapFixed          = 2, 0x10
+)
+
+// startCold has functions begin cold, given the program's file. It returns why that is not so, "" if it is or if it is not wanted.
+//
+//go:norace
+func startCold(fd uintptr) (why string) {
+	im, c, t := &coldImage, &cold, &coldText
+	if im.Functions == 0 || traced() {
+		return ""
+	}
+	if im.Runs > mostRuns {
+		return "the text is in too many pieces"
+	}
+	size := im.Functions*U(unsafe.Sizeof(ColdFunction{})) + im.Runs*U(unsafe.Sizeof(ColdRun{}))
+	begin := im.Offset &^ (runfile.Page - 1)
+	at, err := sys.MmapAs(0, size+im.Offset-begin, protRead, mapPrivate, fd, begin)
+	if err != 0 {
+		return "mapping what is known of cold functions: " + err.Text()
+	}
+	at += uintptr(im.Offset - begin)
+	c.functions = unsafe.Slice((*ColdFunction)(sys.Pointer(at)), int(im.Functions))
+	t.runs = unsafe.Slice((*ColdRun)(sys.Pointer(at+uintptr(im.Functions)*unsafe.Sizeof(ColdFunction{}))), int(im.Runs))
+	if why := allotCold(); why != "" {
+		return why
+	}
+	c.on = true
+	return ledText(fd)
+}
+
+// allotCold allocates what is to be known of functions.
+//
+//go:norace
+func allotCold() (why string) {
+	const anonymous, there = 0x20, 0x100000
+	im, c := &coldImage, &cold
+	n := int(im.Functions)
+	flags, err := sys.MmapAs(uintptr(im.Flags), sys.RoundUp(im.Functions, runfile.Page), protRead|protWrite,
+		mapPrivate|anonymous|there, ^uintptr(0), 0)
+	if err == 0 && flags != uintptr(im.Flags) {
+		return "there is something in the place of flags"
+	}
+	states, err1 := sys.MmapPrivate(im.Functions * U(unsafe.Sizeof(sampler.Site{})))
+	touched, err2 := sys.MmapPrivate(im.Functions * 4)
+	c.decoder, c.moved = program.decoder, newStates(fewestStates)
+	if c.decoder.States = newStates(fewestStates); c.decoder.States == nil || c.moved == nil || max(err, err1, err2) != 0 {
+		return "mapping what is to be known of cold functions: " + max(err, err1, err2).Text()
+	}
+	c.decoder.Forget()
+	c.flags = unsafe.Slice((*byte)(sys.Pointer(flags)), n)
+	c.states = unsafe.Slice((*sampler.Site)(states), n)
+	c.touched = unsafe.Slice((*uint32)(touched), n)
+	for k := range c.flags {
+		c.flags[k] = 1
+	}
+	return ""
+}
+
+// ledText maps the pages with jumps. If it cannot, the pages that are mapped already are as they were.
+//
+//go:norace
+func ledText(fd uintptr) (why string) {
+	t := &coldText
+	for k := range t.runs {
+		r := &t.runs[k]
+		alias, err := sys.MmapAs(0, r.Size, protRead|protExec, mapPrivate, fd, r.Plain)
+		if t.aliases[k] = alias; err == 0 {
+			_, err = sys.MmapAs(uintptr(r.At), r.Size, protRead|protExec, mapPrivate|mapFixed, fd, r.Led)
+		}
+		if err != 0 {
+			for _, r := range t.runs[:k] {
+				sys.MmapAs(uintptr(r.At), r.Size, protRead|protExec, mapPrivate|mapFixed, fd, r.Plain)
+			}
+			for k := range cold.flags {
+				cold.flags[k] = 0
+			}
+			return "mapping the text with jumps: " + err.Text()
+		}
+	}
+	return ""
+}
+
+// traced reports whether a debugger has started the program. Its breakpoints are in the text.
+//
+//go:norace
+func traced() bool {
+	const name = "TracerPid:\t"
+	status := string(sys.ReadFile("/proc/self/status\x00", 4096))
+	for i := 0; i+len(name) < len(status); i++ {
+		if status[i:i+len(name)] == name {
+			return status[i+len(name)] != '0'
+		}
+	}
+	return false
+}
+
+// fall has functions be cold no more.
+//
+//go:norace
+func (c *coldType) fall(list []uint32) {
+	for k := range coldText.runs {
+		r := &coldText.runs[k]
+		first, last := ^uintptr(0), uintptr(0) // pages
+		for _, f := range list {
+			if page := c.page(f); c.flags[f] != 0 && page-uintptr(r.At) < uintptr(r.Size) {
+				first, last = min(first, page), max(last, page)
+			}
+		}
+		if last == 0 {
+			continue
+		}
+		size := last + runfile.Page - first
+		written := sys.Mprotect(first, size, protRead|protWrite|protExec) == 0
+		for _, f := range list {
+			page := c.page(f)
+			switch in := page >= first && page <= last; {
+			case !in || c.flags[f] == 0:
+			case written:
+				sys.Store64((*U)(sys.Pointer(uintptr(c.functions[f].At))), c.functions[f].Entry)
+				c.fell(f)
+			case sys.Move(sys.Pointer(coldText.aliases[k]+page-uintptr(r.At)), runfile.Page, page) == 0:
+				c.pageFell(page)
+			}
+		}
+		if written {
+			sys.Mprotect(first, size, protRead|protExec)
+		}
+	}
+}
+
+// page returns the page that has the entry of a function.
+//
+//go:norace
+func (c *coldType) page(f uint32) uintptr { return uintptr(c.functions[f].At) &^ (runfile.Page - 1) }
+
+// pageFell notes that no function is cold any more that begins in a page.
+//
+//go:norace
+func (c *coldType) pageFell(page uintptr) {
+	program.stats.Pages++
+	for j := range c.functions {
+		if k := uint32(j); c.page(k) == page && c.flags[k] != 0 {
+			c.fell(k)
+		}
+	}
+}
+
+// fell notes that a function is cold no more.
+//
+//go:norace
+func (c *coldType) fell(k uint32) {
+	c.flags[k] = 0
+	c.states[k].Level = max(c.states[k].Level, 1)
+	program.stats.Fallen++
+}
