@@ -47,4 +47,36 @@ func TestCold(t *testing.T) {
 			t.Errorf("bound %d: %d functions have fallen, %d are counted, %d path ends are", d.bound, c.stats.Fallen, r.counted, r.seen)
 		}
 	}
+	sampleColdly(t, b, c)
+}
+
+// sampleColdly samples in windows while functions begin cold: what stays cold has exact mode's counts, and not estimates.
+func sampleColdly(t *testing.T, b *bench, c *copiedProgram) {
+	args := []string{"-test.run=^Test$"}
+	all, err := b.estimates(c, args, stressed...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	exact, err := b.exactly(args, stressed...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := make(counts)
+	for f, of := range all {
+		seen[f] = make(map[uint64]int64)
+		for id, n := range of[:len(of)-1] { // the last is that the path is not known
+			seen[f][uint64(id)] = int64(n)
+		}
+	}
+	r, err := c.compareAll(seen, exact)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("in windows: %v\n%+v", r, c.stats)
+	for _, f := range r.differ {
+		t.Errorf("in windows: counts differ: %s", f)
+	}
+	if r.fallen == 0 || r.counted == 0 || c.stats.Bursts == 0 {
+		t.Errorf("%d functions have fallen, %d are counted, in %d windows", r.fallen, r.counted, c.stats.Bursts)
+	}
 }

@@ -216,13 +216,13 @@ func (c *copiedProgram) write(from, to, counters string, s copies.Settings) erro
 	if err := os.WriteFile(to, data, 0o777); err != nil {
 		return err
 	}
-	if err := fix(to); err != nil || s.Mode != rtcopies.Cold {
+	if err := fix(to); err != nil || c.copies.Flags == 0 {
 		return err
 	}
 	if data, err = os.ReadFile(to); err != nil {
 		return err
 	}
-	if data, err = copies.AttachCold(data, c.copies, c.bound); err != nil {
+	if data, err = copies.AttachCold(data, c.copies, c.targets, c.bound); err != nil {
 		return err
 	}
 	return os.WriteFile(to, data, 0o777)

@@ -201,23 +201,19 @@ const gap = 16
 // AttachCold returns an executable with what it needs to begin cold behind it. Nothing of the program that is there changes but the
 // variable of package rt/copies: the pages with jumps are mapped in the place of the text's. Functions with records fall where they
 // have more than bound from tick to tick, all together.
-func AttachCold(data []byte, c *Copied, bound uint64) ([]byte, error) {
-	if len(c.Cold) == 0 {
+func AttachCold(data []byte, c *Copied, targets []rt.Target, bound uint64) ([]byte, error) {
+	if c.Flags == 0 {
 		return data, nil
 	}
 	descriptors, err := find(data, rt.ColdMagic0, rt.ColdMagic1, rt.ColdWords)
 	if err != nil {
 		return nil, err
 	}
-	f, err := elf.NewFile(bytes.NewReader(data))
-	if err != nil {
-		return nil, err
-	}
-	text, err := textOf(f, uint64(c.Cold[0].At))
-	if err != nil {
-		return nil, err
-	}
 	align := func(b []byte) []byte { return append(b, make([]byte, -len(b)&(pageSize-1))...) }
+	text, err := textOf(data)
+	if err != nil {
+		return nil, err
+	}
 	plain := data[text.Off : text.Off+text.Filesz]
 	led := bytes.Clone(plain)
 	functions := bytes.NewBuffer(nil)
@@ -249,25 +245,56 @@ func AttachCold(data []byte, c *Copied, bound uint64) ([]byte, error) {
 		out = align(append(out, led[r.At:min(r.At+r.Size, uint64(len(led)))]...))
 		r.At += text.Vaddr
 	}
-	im := rt.ColdImage{Flags: c.Flags, Bound: bound, Functions: uint64(len(c.Cold)), Runs: uint64(len(runs)), Offset: uint64(len(out))}
+	exact := c.exact(targets)
+	im := rt.ColdImage{Flags: c.Flags, Bound: bound, Exact: uint64(len(exact)), Functions: uint64(len(c.Cold)), Runs: uint64(len(runs)), Offset: uint64(len(out))}
 	var image, tables bytes.Buffer
 	binary.Write(&image, binary.LittleEndian, &im)
 	binary.Write(&tables, binary.LittleEndian, runs)
+	binary.Write(&tables, binary.LittleEndian, exact)
 	for _, at := range descriptors {
 		copy(out[at+16:], image.Bytes()[16:])
 	}
 	return append(append(out, functions.Bytes()...), tables.Bytes()...), nil
 }
 
-// textOf returns the segment that has an address, which begins with a page in the file and in memory.
-func textOf(f *elf.File, at uint64) (*elf.Prog, error) {
+// exact returns the At of targets, in order, that are in functions only which begin cold.
+func (c *Copied) exact(targets []rt.Target) (list []uint64) {
+	warm := make(map[uint64]bool)
+	last := uint32(0)
+	for _, f := range append(slices.Clip(c.Cold), rt.ColdFunction{Target: uint32(len(targets))}) {
+		for _, t := range targets[last:f.Target] {
+			warm[t.At&^rt.Inlined] = true
+		}
+		last = f.Target + f.Targets
+	}
+	for _, f := range c.Cold {
+		for _, t := range targets[f.Target : f.Target+f.Targets] {
+			if at := t.At &^ rt.Inlined; !warm[at] {
+				list = append(list, at)
+			}
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// textOf returns the segment that has code, which begins with a page in the file and in memory.
+func textOf(data []byte) (*elf.Prog, error) {
+	f, err := elf.NewFile(bytes.NewReader(data))
+	if err != nil {
+		return nil, err
+	}
+	text := f.Section(".text")
+	if text == nil {
+		return nil, errors.New("it has no text")
+	}
 	for _, p := range f.Progs {
-		if p.Type == elf.PT_LOAD && p.Vaddr <= at && at < p.Vaddr+p.Filesz {
+		if p.Type == elf.PT_LOAD && p.Vaddr <= text.Addr && text.Addr < p.Vaddr+p.Filesz {
 			if p.Vaddr%pageSize != 0 || p.Off%pageSize != 0 {
 				return nil, errors.New("its text does not begin with a page")
 			}
 			return p, nil
 		}
 	}
-	return nil, fmt.Errorf("nothing is at %#x", at)
+	return nil, errors.New("its text is in no segment")
 }

@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/goprofinstr/goprofinstr/rt/sys"
+	"github.com/goprofinstr/goprofinstr/rt/tick"
 	"github.com/goprofinstr/goprofinstr/sampler"
 )
 
@@ -31,9 +32,14 @@ type coldType struct {
 	all       U
 	decoder   Decoder // of cold functions
 	moved     []State
+	exact     []U    // the At of functions of the source that were counted exactly when the program began, in order
+	sampled   []byte // 1 for those of exact that are so no more
+	finished  bool   // the process is about to exit
 }
 
 const (
+	// coldCost is what a record of a cold function takes with its decoding, ns.
+	coldCost = 20
 	// firstRecords is how many records cold functions may have first, in any case.
 	firstRecords = 16_384
 	// fewestStates is how many states the decoder has room for at first, and mostStates at most.
@@ -44,14 +50,24 @@ const (
 )
 
 // lockCold waits until no other thread decodes. The calling thread does not hold the lock: it is in a copy, or on a stack of the
-// system's, and its signals do not wait.
+// system's, and its signals do not wait. It returns false if the process is about to exit: the goroutine that has it exit may be
+// kept from running, and nothing is counted any more.
 //
 //go:norace
-func lockCold(w *words) {
+func lockCold(w *words) bool {
 	for !tryCold(w) {
+		if cold.finished {
+			return false
+		}
 		sys.Yield()
 	}
+	return true
 }
+
+// heldCold reports whether a signal has interrupted the calling thread where it decodes.
+//
+//go:norace
+func heldCold(w *words) bool { return sys.Load64(&cold.holder) == U(uintptr(unsafe.Pointer(w))) }
 
 //go:norace
 func tryCold(w *words) bool { return sys.CAS64(&cold.holder, 0, U(uintptr(unsafe.Pointer(w)))) }
@@ -112,6 +128,9 @@ func counted(w *words) *uintptr { return (*uintptr)(sys.Pointer(w[ownLog])) }
 //go:norace
 func recordBound() U {
 	bound := coldImage.Bound
+	if image.Mode == Sampled {
+		bound = tick.Sampling.Governor.CountingBound(coldCost, tick.Waits())
+	}
 	if cold.all <= firstRecords {
 		bound = max(bound, firstRecords)
 	}
@@ -316,7 +335,15 @@ func dropStates(s []State) {
 //
 //go:norace
 func coldFault(w *words, at unsafe.Pointer, pc, register uintptr) {
-	lockCold(w)
+	if child := image.Mode == Sampled && process != sys.Getpid(); child || !lockCold(w) { // nothing is counted any more
+		if w[ownLog] == 0 {
+			leave(at)
+			return
+		}
+		beginLog(w)
+		runtime.GoprofinstrResume(at, pc, register, U(w[nextRecord]))
+		return
+	}
 	if logOf(w) == 0 { // for want of memory
 		unlockCold()
 		leave(at)
@@ -398,13 +425,15 @@ func enterCold(w *words, at unsafe.Pointer, pc uintptr) {
 //
 //go:norace
 func endColdBurst(w *words, at unsafe.Pointer) {
-	if sys.Load64(&cold.holder) == U(uintptr(unsafe.Pointer(w))) { // this thread decodes: the signal comes again
+	if heldCold(w) { // this thread decodes: the signal comes again
 		const later = 50_000 // ns
 		sys.SetTimer(burst.timer, later, 0)
 		return
 	}
 	pc := runtime.GoprofinstrPC(at)
-	lockCold(w)
+	if !lockCold(w) {
+		return
+	}
 	decodeOwn(w)
 	w[inWindow] = 0
 	if !inRecord(pc) && w[nextRecord] != 0 {
@@ -426,9 +455,10 @@ func switchedCold(w *words) {
 	if w[inWindow] == 0 && (w[nextRecord] == 0 || w[nextRecord] == *counted(w)) {
 		return
 	}
-	lockCold(w)
-	cutCold(w)
-	unlockCold()
+	if lockCold(w) {
+		cutCold(w)
+		unlockCold()
+	}
 }
 
 // cutCold decodes what the calling thread has noted, and ends its window. It is in no copy.
@@ -451,8 +481,14 @@ func cutCold(w *words) {
 //
 //go:norace
 func movedCold(w *words, to, from, size uint32) {
-	lockCold(w)
-	cutCold(w)
+	if !lockCold(w) {
+		return
+	}
+	if image.Mode == Sampled {
+		decodeOwn(w)
+	} else {
+		cutCold(w)
+	}
 	if d := &cold.decoder; d.used > 0 {
 		makeRoom(d.used)
 		d.Move(to, from, size, cold.moved)
@@ -464,7 +500,9 @@ func movedCold(w *words, to, from, size uint32) {
 //
 //go:norace
 func endedCold(w *words) {
-	lockCold(w)
+	if !lockCold(w) {
+		return
+	}
 	cutCold(w)
 	unlockCold()
 	if burst.words == uintptr(unsafe.Pointer(w)) {
@@ -476,7 +514,10 @@ func endedCold(w *words) {
 //
 //go:norace
 func finishCold() {
-	lockCold(runtime.GoprofinstrWords())
+	cold.finished = true
+	for !tryCold(runtime.GoprofinstrWords()) {
+		sys.Yield()
+	}
 	decodeAll()
 	copy(program.fates, cold.flags)
 	program.stats.Lost = program.decoder.Lost + cold.decoder.Lost

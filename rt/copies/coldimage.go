@@ -1,16 +1,18 @@
 package copies
 
 // A ColdImage tells which functions begin cold: they run in their copies always, until they turn out not to be rare. The program
-// that makes the copies fills it in. Nothing in it is of use if there are no functions. In the file there are at Offset the
-// functions, in order of their copies and of their targets, and then the runs.
+// that makes the copies fills it in. In the file there are at Offset the functions, in order of their copies and of their targets, then
+// the runs, and then words: the At of targets, without Inlined, that are in functions which begin cold only, in order. These are
+// counted exactly as long as none of their functions falls.
 type ColdImage struct {
 	Magic [2]U
 
 	Offset    U // in the file
 	Functions U
 	Runs      U
+	Exact     U
 	Bound     U // how many records cold functions may have from tick to tick
-	Flags     U // address of a byte for each function, which is 1 if it is cold; a multiple of the page size
+	Flags     U // address of a byte for each function, which is 1 if it is cold; a multiple of the page size; 0 if copies are of another form
 }
 
 // The first words of a ColdImage. They are nowhere else in a program's data.
@@ -20,7 +22,7 @@ const (
 )
 
 // ColdWords is how many words a ColdImage has behind these.
-const ColdWords = 5
+const ColdWords = 6
 
 // A ColdFunction may begin cold. Its number and 1 is in its sites, from FunctionShift on.
 type ColdFunction struct {

@@ -37,13 +37,13 @@ const (
 //go:norace
 func startCold(fd uintptr) (why string) {
 	im, c, t := &coldImage, &cold, &coldText
-	if im.Functions == 0 || traced() {
+	if im.Flags == 0 {
 		return ""
 	}
 	if im.Runs > mostRuns {
 		return "the text is in too many pieces"
 	}
-	size := im.Functions*U(unsafe.Sizeof(ColdFunction{})) + im.Runs*U(unsafe.Sizeof(ColdRun{}))
+	size := im.Functions*U(unsafe.Sizeof(ColdFunction{})) + im.Runs*U(unsafe.Sizeof(ColdRun{})) + im.Exact*8 + 1
 	begin := im.Offset &^ (runfile.Page - 1)
 	at, err := sys.MmapAs(0, size+im.Offset-begin, protRead, mapPrivate, fd, begin)
 	if err != 0 {
@@ -51,12 +51,20 @@ func startCold(fd uintptr) (why string) {
 	}
 	at += uintptr(im.Offset - begin)
 	c.functions = unsafe.Slice((*ColdFunction)(sys.Pointer(at)), int(im.Functions))
-	t.runs = unsafe.Slice((*ColdRun)(sys.Pointer(at+uintptr(im.Functions)*unsafe.Sizeof(ColdFunction{}))), int(im.Runs))
+	at += uintptr(im.Functions) * unsafe.Sizeof(ColdFunction{})
+	t.runs = unsafe.Slice((*ColdRun)(sys.Pointer(at)), int(im.Runs))
+	at += uintptr(im.Runs) * unsafe.Sizeof(ColdRun{})
+	c.exact = unsafe.Slice((*U)(sys.Pointer(at)), int(im.Exact))
 	if why := allotCold(); why != "" {
 		return why
 	}
 	c.on = true
-	return ledText(fd)
+	if traced() || !ledText(fd) { // all are sampled
+		for k := range c.flags {
+			c.fell(uint32(k))
+		}
+	}
+	return ""
 }
 
 // allotCold allocates what is to be known of functions.
@@ -66,13 +74,13 @@ func allotCold() (why string) {
 	const anonymous, there = 0x20, 0x100000
 	im, c := &coldImage, &cold
 	n := int(im.Functions)
-	flags, err := sys.MmapAs(uintptr(im.Flags), sys.RoundUp(im.Functions, runfile.Page), protRead|protWrite,
+	flags, err := sys.MmapAs(uintptr(im.Flags), sys.RoundUp(im.Functions+1, runfile.Page), protRead|protWrite,
 		mapPrivate|anonymous|there, ^uintptr(0), 0)
 	if err == 0 && flags != uintptr(im.Flags) {
 		return "there is something in the place of flags"
 	}
-	states, err1 := sys.MmapPrivate(im.Functions * U(unsafe.Sizeof(sampler.Site{})))
-	touched, err2 := sys.MmapPrivate(im.Functions * 4)
+	states, err1 := sys.MmapPrivate((im.Functions + 1) * U(unsafe.Sizeof(sampler.Site{})))
+	touched, err2 := sys.MmapPrivate(im.Functions*4 + im.Exact + 1)
 	c.decoder, c.moved = program.decoder, newStates(fewestStates)
 	if c.decoder.States = newStates(fewestStates); c.decoder.States == nil || c.moved == nil || max(err, err1, err2) != 0 {
 		return "mapping what is to be known of cold functions: " + max(err, err1, err2).Text()
@@ -81,16 +89,20 @@ func allotCold() (why string) {
 	c.flags = unsafe.Slice((*byte)(sys.Pointer(flags)), n)
 	c.states = unsafe.Slice((*sampler.Site)(states), n)
 	c.touched = unsafe.Slice((*uint32)(touched), n)
+	c.sampled = unsafe.Slice((*byte)(unsafe.Add(touched, 4*n)), int(im.Exact))
+	if image.Mode == Sampled {
+		c.decoder.Ended = coldEnd
+	}
 	for k := range c.flags {
 		c.flags[k] = 1
 	}
 	return ""
 }
 
-// ledText maps the pages with jumps. If it cannot, the pages that are mapped already are as they were.
+// ledText maps the pages with jumps, and reports whether it could. If not, the pages that are mapped already are as they were.
 //
 //go:norace
-func ledText(fd uintptr) (why string) {
+func ledText(fd uintptr) bool {
 	t := &coldText
 	for k := range t.runs {
 		r := &t.runs[k]
@@ -102,13 +114,10 @@ func ledText(fd uintptr) (why string) {
 			for _, r := range t.runs[:k] {
 				sys.MmapAs(uintptr(r.At), r.Size, protRead|protExec, mapPrivate|mapFixed, fd, r.Plain)
 			}
-			for k := range cold.flags {
-				cold.flags[k] = 0
-			}
-			return "mapping the text with jumps: " + err.Text()
+			return false
 		}
 	}
-	return ""
+	return true
 }
 
 // traced reports whether a debugger has started the program. Its breakpoints are in the text.
@@ -181,6 +190,7 @@ func (c *coldType) pageFell(page uintptr) {
 //go:norace
 func (c *coldType) fell(k uint32) {
 	c.flags[k] = 0
+	c.tell(k)
 	c.states[k].Level = max(c.states[k].Level, 1)
 	program.stats.Fallen++
 }

@@ -87,7 +87,7 @@ func mapImage() (why string) {
 	default:
 		use(p.from, p.to, origin, signal, fault, nil, switched, moved, ended)
 	}
-	if im.Mode == Cold {
+	if im.Mode == Cold || im.Mode == Sampled {
 		return startCold(fd)
 	}
 	return ""

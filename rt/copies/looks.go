@@ -65,7 +65,12 @@ func (x *windowType) look(at unsafe.Pointer, pc, register uintptr) bool {
 	site := uint32(code[2]) | uint32(code[3])<<8 | uint32(code[4])<<16 | uint32(code[5])<<24
 	one[0] = Record{site, uint32(runtime.GoprofinstrRegister(at, rsp))}
 	ended := tally.last.times
-	program.decoder.Decode(one[:])
+	if !cold.on {
+		program.decoder.Decode(one[:])
+	} else if w := runtime.GoprofinstrWords(); lockCold(w) {
+		decodeCold(one[:], true)
+		unlockCold()
+	}
 	x.records++
 	program.stats.Records++
 	x.tried++

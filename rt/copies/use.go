@@ -33,8 +33,9 @@ func UsePackage(p *Package) U {
 	record.Region, record.RegionSize, record.Number = before, p.N*8, p.N
 	p.Words = (*U)(unsafe.Add(unsafe.Pointer(record), before))
 	for i := range p.N {
-		*sys.Word(p.Words, i) = p.place(i) | runfile.SiteSampled
+		*sys.Word(p.Words, i) = p.place(i)
 	}
+	p.useCold()
 	for _, u := range program.uncounted {
 		if u.Package == U(uintptr(unsafe.Pointer(p))) && U(u.Function) < p.N {
 			i := U(u.Function)

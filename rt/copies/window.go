@@ -155,6 +155,9 @@ func lockSampling() bool {
 func Tick(now U, inC bool, at unsafe.Pointer) {
 	s, x := &tick.Sampling, &window
 	w := runtime.GoprofinstrWords()
+	if cold.on && heldCold(w) {
+		return // the time until the next tick is longer
+	}
 	program.stats.Ticks++
 	switch {
 	case x.phase == over:
@@ -171,7 +174,7 @@ func Tick(now U, inC bool, at unsafe.Pointer) {
 	s.Record.CPU += interval
 	s.Began = now
 	s.Govern(now)
-	if x.phase == over && !inC {
+	if tickCold(w) && x.phase == over && !inC {
 		x.begin(at, w)
 	}
 }
@@ -211,6 +214,10 @@ func (x *windowType) begin(at unsafe.Pointer, w *words) {
 	program.stats.Bursts++
 	x.phase, x.words, x.clock = open, uintptr(unsafe.Pointer(w)), sys.ClockOf(sys.Gettid())
 	x.startLooks()
+	if copied != 0 && copied == runtime.GoprofinstrPC(at) {
+		rewind(at)
+		copied = 0 // it is there
+	}
 	x.beginLog(w, x.room())
 	if copied != 0 {
 		runtime.GoprofinstrResume(at, copied, rax, runtime.GoprofinstrRegister(at, rax))
@@ -249,6 +256,10 @@ func copyOf(at unsafe.Pointer) uintptr {
 //
 //go:norace
 func (x *windowType) beginLog(w *words, n uintptr) {
+	if cold.on {
+		beginColdLog(w, n)
+		return
+	}
 	x.from = w[ownLog] + (logRecords-n)*RecordSize
 	w[nextRecord] = x.from
 }
@@ -257,23 +268,28 @@ func (x *windowType) beginLog(w *words, n uintptr) {
 //
 //go:norace
 func (x *windowType) decode(w *words) {
-	to := w[nextRecord]
-	if to == 0 {
-		to = w[lastRecord]
+	n, began := U(0), tick.ThreadTime()
+	if cold.on {
+		n = decodeWindow(w)
+	} else {
+		to := w[nextRecord]
+		if to == 0 {
+			to = w[lastRecord]
+		}
+		if to <= x.from {
+			return
+		}
+		n = U(to-x.from) / RecordSize
+		program.decoder.Decode(records(x.from, to))
+		x.from = to
+		program.stats.Records += n
 	}
-	if to <= x.from {
-		return
-	}
-	n := U(to-x.from) / RecordSize
-	began := tick.ThreadTime()
-	program.decoder.Decode(records(x.from, to))
 	if n > fewRecords {
 		decoding.Took(tick.ThreadTime()-began, n)
 	}
-	program.stats.Records += n
 	program.stats.Lost = program.decoder.Lost
 	tick.Sampling.Cost += n * recordCost
-	if x.from = to; x.phase == open {
+	if x.phase == open {
 		x.records += n
 	} else {
 		x.drained += n
@@ -304,10 +320,14 @@ func (x *windowType) closeNow(w *words) {
 //
 //go:norace
 func (x *windowType) end(at unsafe.Pointer, w *words) {
-	if at != nil {
-		leave(at)
+	if cold.on {
+		leaveWindow(at, w)
+	} else {
+		if at != nil {
+			leave(at)
+		}
+		w[nextRecord], w[lastRecord], w[waits] = 0, 0, 0
 	}
-	w[nextRecord], w[lastRecord], w[waits] = 0, 0, 0
 	x.phase, x.words = over, 0
 	if program.decoder.Open > 0 {
 		program.stats.Cut++
@@ -322,6 +342,10 @@ func (x *windowType) end(at unsafe.Pointer, w *words) {
 func WindowOver(inC bool, at unsafe.Pointer) {
 	x, w := &window, runtime.GoprofinstrWords()
 	if x.phase == over || !x.isOf(w) {
+		return
+	}
+	if cold.on && heldCold(w) {
+		OverLater()
 		return
 	}
 	if x.phase == draining {
@@ -408,7 +432,13 @@ func windowFault(at unsafe.Pointer) {
 	}
 	x, w := &window, runtime.GoprofinstrWords()
 	sys.UnblockBus()
-	if w[nextRecord] == 0 || process != sys.Getpid() || !lockSampling() {
+	switch {
+	case cold.on && (w[inWindow] == 0 || process != sys.Getpid() || !lockSampling()):
+		w[inWindow] = 0
+		coldFault(w, at, pc, register)
+		return
+	case cold.on:
+	case w[nextRecord] == 0 || process != sys.Getpid() || !lockSampling():
 		sys.Inc64(&program.stats.Late)
 		leave(at)
 		cut(w)
@@ -416,11 +446,18 @@ func windowFault(at unsafe.Pointer) {
 	}
 	mine := tick.ThreadTime()
 	switch {
-	case !x.isOf(w) || !x.goOn(w, mine):
-		x.endIf(at, w)
-	case x.looking && x.look(at, pc, register):
+	case x.isOf(w) && x.goOn(w, mine):
+		if !x.looking || !x.look(at, pc, register) {
+			runtime.GoprofinstrResume(at, pc, register, U(w[nextRecord]))
+		}
+	case cold.on:
+		if x.isOf(w) {
+			x.end(nil, w)
+		}
+		w[inWindow] = 0
+		coldFault(w, at, pc, register)
 	default:
-		runtime.GoprofinstrResume(at, pc, register, U(w[nextRecord]))
+		x.endIf(at, w)
 	}
 	took := tick.ThreadTime() - mine + faultCost
 	tick.Sampling.Cost += took
@@ -470,13 +507,28 @@ func (x *windowType) goOn(w *words, now U) bool {
 //go:norace
 func windowSwitched() {
 	x, w := &window, runtime.GoprofinstrWords()
+	if cold.on && w[inWindow] == 0 {
+		switchedCold(w)
+		return
+	}
 	if !lockSampling() {
-		cut(w)
+		if cold.on {
+			w[inWindow] = 0
+			switchedCold(w)
+		} else {
+			cut(w)
+		}
 		return
 	}
 	switch {
+	case cold.on && !x.isOf(w):
+		w[inWindow] = 0
+		switchedCold(w)
 	case !x.isOf(w):
 		w[nextRecord] = 0
+	case cold.on && x.phase == open:
+		x.decode(w)
+		w[inWindow], w[waits] = 0, 1
 	case x.phase == open:
 		x.decode(w)
 		w[nextRecord], w[lastRecord], w[waits] = 0, 0, 1
@@ -513,22 +565,31 @@ func windowRuns() {
 //go:norace
 func windowMoved(to, from, size uintptr) {
 	x, w := &window, runtime.GoprofinstrWords()
-	if x.phase == over || !lockSampling() {
-		return
+	if x.phase != over && lockSampling() {
+		x.moved(w, uint32(to), uint32(from), uint32(size))
+		tick.Sampling.Unlock()
 	}
+	if cold.on {
+		movedCold(w, uint32(to), uint32(from), uint32(size))
+	}
+}
+
+// moved has the frames of a stack that has been copied go with it.
+//
+//go:norace
+func (x *windowType) moved(w *words, to, from, size uint32) {
 	if x.phase != over {
 		mine := tick.ThreadTime()
 		if x.isOf(w) {
 			x.decode(w)
 		}
-		program.decoder.Move(uint32(to), uint32(from), uint32(size), program.moved)
+		program.decoder.Move(to, from, size, program.moved)
 		took := tick.ThreadTime() - mine
 		tick.Sampling.Cost += took
 		if x.isOf(w) && x.phase == open {
 			x.inHandlers += took
 		}
 	}
-	tick.Sampling.Unlock()
 }
 
 // windowEnded is called when the calling thread ends.
@@ -542,6 +603,9 @@ func windowEnded() {
 	if x.isOf(w) {
 		x.closeNow(w)
 		x.end(nil, w)
+	}
+	if cold.on {
+		endedCold(w)
 	}
 	freeLog(w)
 	tick.Sampling.Unlock()
@@ -559,6 +623,9 @@ func Finish() {
 	if x.phase != over && x.isOf(w) {
 		x.closeNow(w)
 		x.end(nil, w)
+	}
+	if cold.on {
+		finishCold()
 	}
 	s := &tick.Sampling
 	now := tick.CPUTime()

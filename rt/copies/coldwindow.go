@@ -1,0 +1,94 @@
+//go:build goprofinstr_std && goprofinstr_copies && linux && amd64 && !goprofinstr_basic
+
+package copies
+
+import (
+	"runtime"
+	"unsafe"
+
+	"github.com/goprofinstr/goprofinstr/rt"
+	"github.com/goprofinstr/goprofinstr/rt/runfile"
+	"github.com/goprofinstr/goprofinstr/rt/sys"
+	"github.com/goprofinstr/goprofinstr/rt/tick"
+)
+
+// Windows where functions begin cold. The logs of threads, and both decoders, are used by who has cold's lock. What windows are is
+// tick.Sampling's, whose holder may wait for cold's lock, and not the other way round.
+
+// tickCold decodes what all threads have noted, and has functions fall. It reports whether the calling thread may have a window.
+//
+//go:norace
+func tickCold(w *words) bool {
+	if !cold.on {
+		return true
+	}
+	if !lockCold(w) {
+		return false
+	}
+	decodeAll()
+	fallCold(true)
+	log := logOf(w)
+	if log != 0 && w[nextRecord] == 0 {
+		beginLog(w)
+	}
+	unlockCold()
+	return log != 0
+}
+
+// decodeWindow decodes what a thread has noted in its window, and returns how many records that are.
+//
+//go:norace
+func decodeWindow(w *words) (n U) {
+	if lockCold(w) {
+		before := program.stats.Records
+		decodeOwn(w)
+		n = program.stats.Records - before
+		unlockCold()
+	}
+	return n
+}
+
+// beginColdLog has the calling thread's log begin anew in a window, where it has room for n records.
+//
+//go:norace
+func beginColdLog(w *words, n uintptr) {
+	if !lockCold(w) {
+		return
+	}
+	decodeOwn(w)
+	w[inWindow] = 1
+	w[nextRecord] = w[ownLog] + (logRecords-min(n, logRecords-1))*RecordSize
+	*counted(w) = w[nextRecord]
+	unlockCold()
+}
+
+// leaveWindow has a thread be in no window. If a signal has interrupted it, it leaves the copy of a function that is not cold.
+//
+//go:norace
+func leaveWindow(at unsafe.Pointer, w *words) {
+	w[inWindow], w[waits] = 0, 0
+	if at != nil && !stays(w, runtime.GoprofinstrPC(at)) {
+		leave(at)
+	}
+}
+
+// coldEnd counts a path of a cold function. Cold's lock is held.
+//
+//go:norace
+func coldEnd(target uint32, path U) {
+	at, number := estimateOf(&program.decoder.Targets[target], path)
+	if image.Counters > 0 { // the stepper's
+		program.decoder.Counters[at] += runfile.SampleUnit
+		return
+	}
+	tick.Sampling.Record.CountedEnds++
+	if at&IsHash == 0 {
+		*(*U)(sys.Pointer(uintptr(at)))++
+		return
+	}
+	if count := rt.CounterOf((*rt.Hash)(sys.Pointer(uintptr(at&^IsHash))), number+1); count != nil {
+		*count++
+	} else {
+		runfile.Lose()
+	}
+}
