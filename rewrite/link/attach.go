@@ -136,6 +136,9 @@ func (p *program) add(data []byte, l Linked, packages []counted, known []*Record
 	if err != nil {
 		return nil, err
 	}
+	if after, err = copies.AttachCold(after, a.copied, a.targets, 0); err != nil {
+		return nil, err
+	}
 	return difference(data, after, a.report), nil
 }
 
