@@ -21,7 +21,7 @@
 //	0(FS)   where the thread notes the next record; 0 outside of bursts
 //	8(FS)   what a register held before a record
 //	16(FS)  the thread's log
-//	24(FS)  where the records of a burst end that is over
+//	24(FS)  where the records of a burst end that is over; where functions begin cold, whether the thread is in a window
 //	32(FS)  1 if a window waits for the thread's next goroutine
 //
 // # What is not handled
