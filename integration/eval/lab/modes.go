@@ -30,6 +30,8 @@ var Modes = []Mode{
 	{Name: "probes", same: "sampled", mute: true},
 	{Name: "portable", Wrap: []string{"-mode=sampled", "-backend=portable"}, rare: true},
 	{Name: "portable-probes", same: "portable", mute: true, rare: true},
+	{Name: "copy", Wrap: []string{"-mode=sampled", "-backend=copy"}, rare: true},
+	{Name: "copy-labels", same: "copy", mute: true, rare: true},
 	{Name: "timer", Wrap: []string{"-mode=sampled", "-sampler=timer"}, rare: true},
 	{Name: "pep16", Wrap: []string{"-mode=sampled", "-sampler=pep(16,17)"}, rare: true},
 	{Name: "pep256", Wrap: []string{"-mode=sampled", "-sampler=pep(256,17)"}, rare: true},
