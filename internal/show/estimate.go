@@ -147,3 +147,21 @@ func (e Estimate) Durations() string {
 	}
 	return time.Duration(low).String() + "–" + time.Duration(high).String()
 }
+
+// AtLeast returns a number that is no more than n, with its first digit: "≥400,000".
+func AtLeast(n int64) string {
+	if n <= 0 {
+		return Unknown
+	}
+	unit := leading(n)
+	return "≥" + Count(n/unit*unit)
+}
+
+// AtMost returns a percentage that is no less than a share: "≤66%", "≤0.3%".
+func AtMost(share float64) string {
+	percent := min(100*share, 100)
+	if percent >= 10 {
+		return "≤" + strconv.FormatFloat(math.Ceil(percent), 'f', 0, 64) + "%"
+	}
+	return "≤" + strconv.FormatFloat(max(math.Ceil(10*percent), 1)/10, 'f', 1, 64) + "%"
+}

@@ -68,3 +68,17 @@ func TestFillSteps(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// TestBounds has bounds be no tighter than what they are of.
+func TestBounds(t *testing.T) {
+	for n, want := range map[int64]string{0: Unknown, 7: "≥7", 499_999: "≥400,000", 4_220_768_871: "≥4,000,000,000"} {
+		if got := AtLeast(n); got != want {
+			t.Errorf("at least %d: %s, want %s", n, got, want)
+		}
+	}
+	for share, want := range map[float64]string{0.6501: "≤66%", 0.1: "≤10%", 0.0021: "≤0.3%", 0: "≤0.1%", 1.2: "≤100%"} {
+		if got := AtMost(share); got != want {
+			t.Errorf("at most %g: %s, want %s", share, got, want)
+		}
+	}
+}

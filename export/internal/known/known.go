@@ -95,7 +95,10 @@ func flowSamples(f *profile.Function) (samples, flow int64, estimated bool) {
 
 // String returns the flow with the digits that are known.
 func (a *Flow) String() string {
-	if a.open {
+	switch {
+	case a.open && a.number != nil && !a.number.Sure():
+		return show.AtLeast(a.number.Low)
+	case a.open:
 		return "≥" + show.Grouped(a.flow)
 	}
 	if !a.estimated || a.number != nil && a.number.Sure() {
@@ -137,7 +140,10 @@ func (a *Flow) Part(n, all int64) string {
 // share returns the share of a number, or, if that is not known, of a flow that was estimated from samples, or counted.
 func (a *Flow) share(n *profile.Number, flow, samples int64, estimated bool) string {
 	switch {
-	case a.open && estimated:
+	case a.open && (estimated || a.number != nil && !a.number.Sure()):
+		if r := n.ShareOf(a.number); r != nil {
+			return show.AtMost(r.High)
+		}
 		return show.Unknown
 	case a.open && flow > 0:
 		return "≤" + strings.TrimPrefix(show.Percent(flow, a.flow), "<")
