@@ -7,9 +7,12 @@ const copySignals = 6_000
 // what else it runs and on how much is in caches; only the latter can be measured.
 const recordShare = 0.55
 
-// usualRound is about what the program takes from record to record by itself where these are frequent, ns. Where records take
-// nearly all of a window, what is left is a small difference of large numbers, and says no more than that.
-const usualRound = 1.0
+// leastRound is what the program takes from record to record by itself at least, ns: some eight instructions. Where records take
+// nearly all of a window, what is left is a small difference of large numbers. It says nothing if it is less than roundError.
+const (
+	leastRound = 0.7
+	roundError = 0.5
+)
 
 // A Decoding is how long it took to decode records of late.
 type Decoding struct{ time, records float64 }
@@ -35,8 +38,9 @@ func (d *Decoding) Net(length, records uint64) uint64 {
 	if records == 0 {
 		return length - min(length, copySignals) + 1
 	}
-	left := (float64(length)-copySignals)/float64(records) - recordShare*each
-	left = (left + squareRoot(left*left+4*usualRound*usualRound)) / 2 // more than 0, and much as it was if it is large
+	more := (float64(length)-copySignals)/float64(records) - recordShare*each - leastRound
+	more = (more + squareRoot(more*more+4*roundError*roundError)) / 2 // more than 0, and much as it was if it is large
+	left := leastRound + more
 	return uint64(max(min(left*float64(records), float64(length)), 1))
 }
 

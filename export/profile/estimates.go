@@ -18,10 +18,14 @@ type windowed struct {
 
 // addWindows returns the packages of a run with estimates and samples in place of executions, and notes what windows say.
 func (b *builder) addWindows(run *rundata.Run) ([]*rundata.Package, error) {
+	copies := slices.ContainsFunc(run.Packages, func(p *rundata.Package) bool {
+		t, err := b.table(p)
+		return err == nil && t.Unknown
+	})
 	pkgs, paths, err := windows.Fill(run, func(p *rundata.Package) bool {
 		t, err := b.table(p)
 		return err == nil && t.Counts == table.Ticks
-	})
+	}, copies)
 	for i := range paths {
 		b.addWindowed(&paths[i])
 	}

@@ -64,7 +64,11 @@ func (l *Live) Sparse(r *rundata.Poller) (now, least []rundata.Sparse, err error
 		return l.strata(r)
 	}
 	counted := newCounted(r.Packages)
-	paths, err := windows.Estimate(r.Run.Replicates, counted.of)
+	copies := slices.ContainsFunc(r.Packages, func(s rundata.Sparse) bool {
+		pkg := l.of(&s)
+		return pkg.err == nil && pkg.table.Unknown
+	})
+	paths, err := windows.Estimate(r.Run.Replicates, counted.of, copies)
 	if err != nil {
 		return nil, nil, err
 	}

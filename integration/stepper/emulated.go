@@ -6,11 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 
 	"github.com/goprofinstr/goprofinstr/export/profiledir"
 	"github.com/goprofinstr/goprofinstr/rewrite/machine"
@@ -42,8 +42,8 @@ func (b *bench) followEmulated(args []string) (*report, error) {
 func (b *bench) step(args []string) error {
 	pipe := filepath.Join(b.work, "steps")
 	os.Remove(pipe)
-	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
-		return err
+	if err := exec.Command("mkfifo", pipe).Run(); err != nil { // package syscall has it for some systems only
+		return fmt.Errorf("mkfifo: %w", err)
 	}
 	defer os.Remove(pipe)
 	both, err := os.OpenFile(pipe, os.O_RDWR, 0) // so that neither side waits to open it

@@ -34,6 +34,9 @@ type Prior struct {
 // Usual is what eight programs had, at loads of 2 to 7 on two processors: see docs/design/native-estimates.md.
 var Usual = Prior{Center: 0.35, Width: 0.2, Model: 0.05}
 
+// Copies is what is known of windows in counting copies, where records take most of the time: see docs/lab/copies.md.
+var Copies = Prior{Center: 0.9, Width: 0.5, Model: 0.05}
+
 // Estimates are the executions of all items.
 type Estimates struct {
 	Total []float64 // by item

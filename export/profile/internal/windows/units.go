@@ -11,8 +11,8 @@ import (
 
 // Fill returns the packages of a run with estimates and samples in place of executions: what was counted has none of the
 // latter. What windows say, which is returned too, is added to the estimates. Packages that isSampled is not true of
-// stay as they are.
-func Fill(run *rundata.Run, isSampled func(*rundata.Package) bool) (pkgs []*rundata.Package, paths []Path, err error) {
+// stay as they are. Copies is as in Estimate.
+func Fill(run *rundata.Run, isSampled func(*rundata.Package) bool, copies bool) (pkgs []*rundata.Package, paths []Path, err error) {
 	filled := make(map[*rundata.Package]*rundata.Package)
 	for _, p := range run.Packages {
 		q := p
@@ -24,7 +24,7 @@ func Fill(run *rundata.Run, isSampled func(*rundata.Package) bool) (pkgs []*rund
 		}
 		pkgs = append(pkgs, q)
 	}
-	estimates, err := Estimate(run.Replicates, Counted)
+	estimates, err := Estimate(run.Replicates, Counted, copies)
 	if err != nil {
 		return nil, nil, err
 	}

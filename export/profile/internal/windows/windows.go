@@ -29,10 +29,13 @@ const levels = max(3, sampler.Highest)
 var Design = interval.New(calibrate.Weights(runfile.Replicates, levels), runfile.Replicates-1, 0.95)
 
 // Estimate returns the paths of a run that were sampled, given how often paths were counted. A path is there once for each level
-// that its site had.
-func Estimate(replicates []rundata.Replicate, counted func(rundata.PathAt) uint64) ([]Path, error) {
-	w := newProblem(replicates, counted)
-	estimates, err := calibrate.Estimate(w.items, w.cells, runfile.Replicates, calibrate.Usual)
+// that its site had. Copies tells that windows were in counting copies: their clocks are further off.
+func Estimate(replicates []rundata.Replicate, counted func(rundata.PathAt) uint64, copies bool) ([]Path, error) {
+	w, prior := newProblem(replicates, counted), calibrate.Usual
+	if copies {
+		prior = calibrate.Copies
+	}
+	estimates, err := calibrate.Estimate(w.items, w.cells, runfile.Replicates, prior)
 	if err != nil {
 		return nil, err
 	}

@@ -23,7 +23,7 @@ func TestEstimate(t *testing.T) {
 	}
 	list, err := Estimate([]rundata.Replicate{
 		replicate(counted, 0, 3000, 20_000), replicate(sampled, 1, 60_000, 20_000*rounds),
-	}, Counted)
+	}, Counted, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +45,7 @@ func TestEstimateDamaged(t *testing.T) {
 	list, err := Estimate([]rundata.Replicate{
 		{PathAt: at, Of: 3, Level: 1},
 		{PathAt: at, Of: 1, Level: 15},
-	}, Counted)
+	}, Counted, false)
 	if err != nil || len(list) > 0 {
 		t.Errorf("%+v, %v", list, err)
 	}
@@ -58,7 +58,7 @@ func TestEstimateLevels(t *testing.T) {
 	for i := range r.Sum {
 		r.Sum[i] = 1000 * runfile.SampleUnit
 	}
-	list, err := Estimate([]rundata.Replicate{r}, Counted)
+	list, err := Estimate([]rundata.Replicate{r}, Counted, false)
 	if err != nil || len(list) != 1 || list[0].Total != 1000*runfile.Replicates {
 		t.Errorf("%+v, %v", list, err)
 	}
