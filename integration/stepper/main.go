@@ -41,7 +41,7 @@ func main() {
 	flag.DurationVar(&o.interval, "interval", time.Millisecond,
 		"from burst to burst: CPU time, or less than a millisecond by the clock")
 	flag.IntVar(&o.times, "windows", 0, "with -copies, sample in windows, and run the test so often")
-	flag.BoolVar(&o.whole, "whole", false, "with -windows, have a tick each millisecond, whatever that costs")
+	flag.BoolVar(&o.whole, "all-ticks", false, "with -windows, have a tick each millisecond, whatever that costs")
 	flag.IntVar(&o.worst, "worst", 5, "with -windows, list so many paths whose shares are most off")
 	flag.IntVar(&o.runs, "signals", 0,
 		"with -copies, run so often with a signal at each instruction of copies, and a change to or from copies at each instruction")
