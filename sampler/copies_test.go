@@ -2,8 +2,8 @@ package sampler
 
 import "testing"
 
-// TestDecoding has windows of 100 µs. What records and signals take is not the program's time, and there is always some left. Records
-// take the more the longer it takes to decode them.
+// TestDecoding has windows of 100 µs. What records and signals take is not the program's time, and there is always some left.
+// Records take the more the longer it takes to decode them.
 func TestDecoding(t *testing.T) {
 	var usual, slow Decoding
 	for range 100 {

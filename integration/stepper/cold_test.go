@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// TestCold has functions begin cold in the storm, with bursts between: the counts of those that never fall are exact mode's. Where
-// none falls these are all, so that cold functions are left and entered by panics, coroutines, and goroutines that change threads.
-// Where some fall, threads are in their copies, and come back to them.
+// TestCold has functions begin cold in the storm, with bursts between: the counts of those that never fall are exact mode's.
+// Where none falls these are all, so that cold functions are left and entered by panics, coroutines, and goroutines that change
+// threads. Where some fall, threads are in their copies, and come back to them.
 func TestCold(t *testing.T) {
 	o := &options{work: t.TempDir(), goprofinstr: goprofinstr}
 	b, err := o.prepare(&pkg{path: "example.com/storm", dir: copied(t, "testdata/storm"), copies: true, whole: true, cold: true})

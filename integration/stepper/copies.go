@@ -202,7 +202,8 @@ func (c *copiedProgram) write(from, to, counters string, s copies.Settings) erro
 	if s.Mode == rtcopies.Always {
 		text := c.image.File.Section(".text")
 		for _, fn := range c.all {
-			if entry, ok := c.copies.Entries[fn.machine.Lo]; ok && copies.MayLead(fn.machine) && (c.leads == "" || c.leads == fn.machine.Name) {
+			leads := copies.MayLead(fn.machine) && (c.leads == "" || c.leads == fn.machine.Name)
+			if entry, ok := c.copies.Entries[fn.machine.Lo]; ok && leads {
 				code := data[text.Offset+fn.machine.Lo-text.Addr:]
 				code[0] = 0xe9
 				binary.LittleEndian.PutUint32(code[1:], uint32(entry-(fn.machine.Lo+5)))
@@ -279,8 +280,8 @@ func (c *copiedProgram) read(counters string) (counts, error) {
 	return all, nil
 }
 
-// readFates reads which functions were cold to the end: a byte for each that began so. A function of the source is counted exactly
-// if that is so wherever it is.
+// readFates reads which functions were cold to the end: a byte for each that began so. A function of the source is counted
+// exactly if that is so wherever it is.
 func (c *copiedProgram) readFates(fates []byte) {
 	c.fell = make(map[*pathmap.Func]bool)
 	if len(fates) == 0 {

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"maps"
 
 	"github.com/goprofinstr/goprofinstr/rewrite/machine"
 	"github.com/goprofinstr/goprofinstr/rewrite/pathmap"
@@ -73,7 +74,7 @@ func (d *decoder) decode(log io.Reader) error {
 		switch {
 		case s.kind == copyStack:
 			word := binary.LittleEndian.Uint32
-			d.moveStack(word(buf[8:]), word(buf[12:]), word(buf[16:]))
+			moveFrames(d.active, word(buf[8:]), word(buf[12:]), word(buf[16:]))
 		case !s.fn.stacks:
 			d.record(s, frame, binary.LittleEndian.Uint64(buf[8:]))
 		}
@@ -147,16 +148,14 @@ func (d *decoder) record(s *site, frame uint32, value uint64) {
 	}
 }
 
-// moveStack has the frames of a stack that was copied go with it.
-func (d *decoder) moveStack(to, from, size uint32) {
-	moved := make(map[uint32]*activation)
-	for f, a := range d.active {
+// moveFrames has what is known of frames go with a stack that was copied.
+func moveFrames[T any](known map[uint32]T, to, from, size uint32) {
+	moved := make(map[uint32]T)
+	for f, of := range known {
 		if f-from < size {
-			moved[f-from+to] = a
-			delete(d.active, f)
+			moved[f-from+to] = of
+			delete(known, f)
 		}
 	}
-	for f, a := range moved {
-		d.active[f] = a
-	}
+	maps.Copy(known, moved)
 }

@@ -187,8 +187,8 @@ func (s *stepped) step(cpu string) error {
 	i := p.inst
 	if p.fn.stacks {
 		if i.Callee == "runtime.memmove" {
-			d.moveStack(uint32(s.register(0)), uint32(s.register(1)), uint32(s.register(2)))
-			s.move(uint32(s.register(0)), uint32(s.register(1)), uint32(s.register(2)))
+			moveFrames(d.active, uint32(s.register(0)), uint32(s.register(1)), uint32(s.register(2)))
+			moveFrames(s.last, uint32(s.register(0)), uint32(s.register(1)), uint32(s.register(2)))
 		}
 		return nil
 	}
@@ -228,20 +228,6 @@ func (s *stepped) step(cpu string) error {
 func (s *stepped) loops(frame uint32, p *spot) bool {
 	from := s.last[frame]
 	return from != nil && from.fn == p.fn && from.inst.IsJump() && !from.block.Ret
-}
-
-// move has what is known of frames go with a stack.
-func (s *stepped) move(to, from, size uint32) {
-	moved := make(map[uint32]*spot)
-	for f, p := range s.last {
-		if f-from < size {
-			moved[f-from+to] = p
-			delete(s.last, f)
-		}
-	}
-	for f, p := range moved {
-		s.last[f] = p
-	}
 }
 
 // edge returns the edge of a block that control has taken, -1 if it has come from elsewhere.

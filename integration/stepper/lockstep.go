@@ -19,13 +19,15 @@ import (
 	rtcopies "github.com/goprofinstr/goprofinstr/rt/copies"
 )
 
-// Lockstep runs a program twice: in its own code, and in copies all the time. Package tracer stops both at each instruction that a
-// function and its copy have. Both have to come to the same instructions in the same order, and what an instruction reads has to be
-// the same: registers as wide as it reads them, and the flags that a condition is about. So what it stores is the same.
+// Lockstep runs a program twice: in its own code, and in copies all the time. Package tracer stops both at each instruction
+// that a function and its copy have. Both have to come to the same instructions in the same order, and what an instruction
+// reads has to be the same: registers as wide as it reads them, and the flags that a condition is about. So what it stores is
+// the same.
 //
-// Addresses on the stack are held against each other by their distance from its end, and of other addresses the last three bits.
-// The programs do the same as long as time and the scheduler leave them alone: there is one thread at a time, no collector and no
-// preemption, time stands still, and random numbers are fixed. Goroutines are followed one by one, in the order of their creation.
+// Addresses on the stack are held against each other by their distance from its end, and of other addresses the last three
+// bits. The programs do the same as long as time and the scheduler leave them alone: there is one thread at a time, no
+// collector and no preemption, time stands still, and random numbers are fixed. Goroutines are followed one by one, in the
+// order of their creation.
 
 func init() { inLockstep = (*bench).lockstep }
 
@@ -158,8 +160,8 @@ func (l *lockstep) steps(inCopy bool) *steps {
 	return s
 }
 
-// growsStack reports whether a block tests whether the stack is large enough, or has it grow. Stacks grow more often in copies: nobody
-// knows how large their frames are.
+// growsStack reports whether a block tests whether the stack is large enough, or has it grow. Stacks grow more often in copies:
+// nobody knows how large their frames are.
 func growsStack(b *machine.Block) bool {
 	grows := func(b *machine.Block) bool {
 		return slices.ContainsFunc(b.Insts, func(i *machine.Inst) bool { return strings.HasPrefix(i.Callee, "runtime.morestack") })

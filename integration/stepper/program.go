@@ -52,8 +52,8 @@ func (c *copier) start(log string, entry uint64) uint64 {
 	return at
 }
 
-// randoms is how many bytes of states random numbers have: eight for each address that the numbers may be asked for from. Copies are
-// behind the text, so that their addresses are others.
+// randoms is how many bytes of states random numbers have: eight for each address that the numbers may be asked for from.
+// Copies are behind the text, so that their addresses are others.
 const randoms = 128 << 20
 
 // random has the runtime take random numbers from a generator for each place that asks for some. Sources that are rewritten ask

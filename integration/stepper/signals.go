@@ -18,8 +18,8 @@ import (
 	rtcopies "github.com/goprofinstr/goprofinstr/rt/copies"
 )
 
-// Signals come at each instruction of copies that is executed: package tracer sets a breakpoint on each, where a thread gets one of
-// several. Which one depends on the instruction and on the run.
+// Signals come at each instruction of copies that is executed: package tracer sets a breakpoint on each, where a thread gets
+// one of several. Which one depends on the instruction and on the run.
 
 func init() { inSignals = (*bench).signals }
 
@@ -69,8 +69,8 @@ const (
 	stackForceMove = 1<<64 - 275
 )
 
-// signals runs a program with copies several times, while signals come at each instruction of copies: where no burst ends, and all
-// counts have to be as exact mode's, and where bursts begin and end all the time.
+// signals runs a program with copies several times, while signals come at each instruction of copies: where no burst ends, and
+// all counts have to be as exact mode's, and where bursts begin and end all the time.
 func (b *bench) signals(args []string) error {
 	c, err := copyProgram(b.program, b.pkg)
 	if err != nil {
@@ -104,8 +104,8 @@ func (b *bench) signals(args []string) error {
 	return differ
 }
 
-// storm has signals come in copies which no burst's end leaves, and compares all counts with exact mode's. There is no profile, since
-// programs sort and print when they write one.
+// storm has signals come in copies which no burst's end leaves, and compares all counts with exact mode's. There is no profile,
+// since programs sort and print when they write one.
 func (b *bench) storm(c *copiedProgram, run int, args []string) (r comparison, s *storm, err error) {
 	s = newStorm(c, run, profiled, preempted, moved)
 	counts, err := b.underStorm(s, copies.Settings{Mode: rtcopies.Always}, args, "GOMAXPROCS=1", "GOGC=off")
@@ -242,8 +242,8 @@ func (s *storm) begin(p *tracer.Program) error {
 	return p.Arm(list)
 }
 
-// entrances returns the instructions of originals whose copies have not been come to, and some of the others: there a burst may get
-// as far as to an instruction that has not been come to.
+// entrances returns the instructions of originals whose copies have not been come to, and some of the others: there a burst may
+// get as far as to an instruction that has not been come to.
 func (s *storm) entrances() (list []uint64) {
 	k := s.copied.copies
 	for _, e := range k.Entrances {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestSignals has signals come at each instruction of copies that the storm executes: profiles, preemption, stacks that move, faults,
-// and changes to copies and back. TestStorm has them come anywhere, and rarely where little is executed.
+// TestSignals has signals come at each instruction of copies that the storm executes: profiles, preemption, stacks that move,
+// faults, and changes to copies and back. TestStorm has them come anywhere, and rarely where little is executed.
 func TestSignals(t *testing.T) {
 	b, c := prepareCopies(t, "testdata/storm", "example.com/storm")
 	args := []string{"-test.run=^Test$", "-rounds=2"}

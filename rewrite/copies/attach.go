@@ -71,7 +71,9 @@ func Attach(data []byte, c *Copied, targets []rt.Target, s Settings) ([]byte, er
 	out := bytes.NewBuffer(data)
 	out.Write(make([]byte, im.Offset-uint64(len(data))))
 	out.Write(code)
-	for _, table := range []any{places.Functions, places.Blocks, places.Stream, c.Sites, c.Ops, c.Steps, targets, c.Looks, c.Cases, c.Ways, s.Uncounted} {
+	for _, table := range []any{
+		places.Functions, places.Blocks, places.Stream, c.Sites, c.Ops, c.Steps, targets, c.Looks, c.Cases, c.Ways, s.Uncounted,
+	} {
 		binary.Write(out, binary.LittleEndian, table)
 	}
 	out.Write(name)

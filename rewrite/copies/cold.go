@@ -198,9 +198,9 @@ func (c *Copier) leadHere(at int) {
 // gap is how many pages without entries are taken along with those before and behind, rather than as another mapping.
 const gap = 16
 
-// AttachCold returns an executable with what it needs to begin cold behind it. Nothing of the program that is there changes but the
-// variable of package rt/copies: the pages with jumps are mapped in the place of the text's. Functions with records fall where they
-// have more than bound from tick to tick, all together.
+// AttachCold returns an executable with what it needs to begin cold behind it. Nothing of the program that is there changes but
+// the variable of package rt/copies: the pages with jumps are mapped in the place of the text's. Functions with records fall
+// where they have more than bound from tick to tick, all together.
 func AttachCold(data []byte, c *Copied, targets []rt.Target, bound uint64) ([]byte, error) {
 	if c.Flags == 0 {
 		return data, nil
@@ -246,7 +246,10 @@ func AttachCold(data []byte, c *Copied, targets []rt.Target, bound uint64) ([]by
 		r.At += text.Vaddr
 	}
 	exact := c.exact(targets)
-	im := rt.ColdImage{Flags: c.Flags, Bound: bound, Exact: uint64(len(exact)), Functions: uint64(len(c.Cold)), Runs: uint64(len(runs)), Offset: uint64(len(out))}
+	im := rt.ColdImage{
+		Flags: c.Flags, Bound: bound, Offset: uint64(len(out)),
+		Exact: uint64(len(exact)), Functions: uint64(len(c.Cold)), Runs: uint64(len(runs)),
+	}
 	var image, tables bytes.Buffer
 	binary.Write(&image, binary.LittleEndian, &im)
 	binary.Write(&tables, binary.LittleEndian, runs)

@@ -11,8 +11,8 @@ import (
 	rt "github.com/goprofinstr/goprofinstr/rt/copies"
 )
 
-// TestCold copies all functions of a command, which may begin cold. Where calls are of copies in windows, they are of originals outside
-// of them, and control comes back to the same place.
+// TestCold copies all functions of a command, which may begin cold. Where calls are of copies in windows, they are of originals
+// outside of them, and control comes back to the same place.
 func TestCold(t *testing.T) {
 	if testing.Short() || runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
 		t.Skip("it builds a command for linux/amd64")
@@ -101,8 +101,8 @@ func (k *checker) original(offset uint64, code []byte, at uint64) {
 // flagTest is how many bytes the test of a function's flag has.
 const flagTest = 7
 
-// behind reports whether control goes from a test, outside of windows, to the original if the function is cold no more, and back if it
-// is. A function that never is cold is left.
+// behind reports whether control goes from a test, outside of windows, to the original if the function is cold no more, and
+// back if it is. A function that never is cold is left.
 func (w *flow) behind(at, over, back uint64) bool {
 	if !w.within(at) {
 		return false

@@ -52,8 +52,8 @@ func open(t testing.TB, name string) *machine.Image {
 	return im
 }
 
-// checkProgram copies all functions of a program, with or without records, and checks the copies. It returns how many could be copied,
-// and how many there are.
+// checkProgram copies all functions of a program, with or without records, and checks the copies. It returns how many could be
+// copied, and how many there are.
 func checkProgram(t *testing.T, im *machine.Image, begin func(base uint64) *Copier, records bool) (n, of int) {
 	c := begin(Base(im.File))
 	declined := make(map[string]int)

@@ -31,6 +31,9 @@
 // Where a machine block has several nodes in a plan, each edge to and from it has a record, and what that means depends on the
 // node (copies.Step). So no code is there twice.
 //
+// Functions that count nothing have copies, too, where a thread passes through on the way to what does (transit.go). Functions
+// may begin cold: then calls ask whether there is a window (cold.go).
+//
 // # What is as in the original
 //
 //   - Calls that never return are jumps to the original's call: what panics is read from tables by its return address.

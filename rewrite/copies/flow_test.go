@@ -19,7 +19,8 @@ type flow struct {
 	skips  map[*machine.Block][]*machine.Block // where control goes on from a block whose test is left out
 }
 
-// follow makes sure that control goes on in the copies as it does in the originals, and that flags are dead where they are changed.
+// follow makes sure that control goes on in the copies as it does in the originals, and that flags are dead where they are
+// changed.
 func (k *checker) follow(functions []*machine.Function) {
 	copies := make(map[uint64][]int)
 	for n, p := range k.c.Origins {

@@ -10,8 +10,9 @@ import (
 	"github.com/goprofinstr/goprofinstr/rewrite/machine"
 )
 
-// Function values and tables of methods have addresses of originals. So an indirect call in a copy looks up whether what it calls has
-// a copy, in a table behind the code: a word of 4 bytes for each 32 bytes of the text. It has the address of a copy, or 0.
+// Function values and tables of methods have addresses of originals. So an indirect call in a copy looks up whether what it
+// calls has a copy, in a table behind the code: a word of 4 bytes for each 32 bytes of the text. It has the address of a copy,
+// or 0.
 //
 //	MOVQ R, R12
 //	LEAQ -lo(R), R13

@@ -9,8 +9,9 @@ import (
 	"github.com/goprofinstr/goprofinstr/rewrite/machine"
 )
 
-// indirect executes the copy of an indirect call or jump, for several values of the register that it goes through. It has to come to
-// the copy of a function, and to any other address as it is. If it is left before its end, the original comes to the same.
+// indirect executes the copy of an indirect call or jump, for several values of the register that it goes through. It has to
+// come to the copy of a function, and to any other address as it is. If it is left before its end, the original comes to the
+// same.
 func (k *checker) indirect(code []byte, o *machine.Inst) {
 	through := o.Args[0].(x86asm.Reg)
 	for _, to := range k.callees() {

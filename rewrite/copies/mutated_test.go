@@ -15,8 +15,8 @@ import (
 
 var mutations = flag.Int("copies.mutations", 1, "how many programs with mistakes in all functions are copied")
 
-// TestMutated copies programs of which each function has a mistake or two: other bits, other displacements, bytes of another function.
-// A function is declined, or its copy is right.
+// TestMutated copies programs of which each function has a mistake or two: other bits, other displacements, bytes of another
+// function. A function is declined, or its copy is right.
 func TestMutated(t *testing.T) {
 	if testing.Short() || runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
 		t.Skip("it builds a command for linux/amd64")

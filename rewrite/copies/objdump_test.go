@@ -55,8 +55,8 @@ func objdump(t *testing.T, program string) map[uint64]disassembled {
 	return insts
 }
 
-// checkDecoding holds the instructions of functions against those of another decoder: where they are, and the displacements of those
-// that package x86asm does not know.
+// checkDecoding holds the instructions of functions against those of another decoder: where they are, and the displacements of
+// those that package x86asm does not know.
 func checkDecoding(t *testing.T, im *machine.Image, insts map[uint64]disassembled) {
 	wrong, vex := 0, 0
 	for _, f := range im.Funcs {

@@ -30,7 +30,8 @@ func (c *Copied) Places() *rt.Places {
 	return p
 }
 
-// partsOf returns the parts that origins of a function come to, and the entries behind them. The function's code ends at an offset.
+// partsOf returns the parts that origins of a function come to, and the entries behind them. The function's code ends at an
+// offset.
 func partsOf(origins []rt.Origin, entries []uint32, end uint32) (parts []rt.Part, rest []uint32) {
 	const mostBytes = rt.LongToken // of a run
 	for n, o := range origins {

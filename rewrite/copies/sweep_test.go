@@ -22,7 +22,8 @@ var (
 	sweepModules = flag.String("copies.modules", "", "and those of the modules in these folders, with commas between them")
 )
 
-// TestSweep copies and checks whole libraries: programs that refer to all exported functions and types of all packages. For instance
+// TestSweep copies and checks whole libraries: programs that refer to all exported functions and types of all packages. For
+// instance
 //
 //	go test ./rewrite/copies -run TestSweep -v -copies.std -copies.modules=$HOME/goldmark,$HOME/goja
 func TestSweep(t *testing.T) {

@@ -8,12 +8,12 @@ import (
 	"github.com/goprofinstr/goprofinstr/rt"
 )
 
-// Transit returns the functions of a program, by address, whose copies count nothing and are worth while all the same: a thread that
-// is in copies stays there on its way to what is counted. These are functions that call through registers, that call what is
-// counted, or that call such functions.
+// Transit returns the functions of a program, by address, whose copies count nothing and are worth while all the same: a thread
+// that is in copies stays there on its way to what is counted. These are functions that call through registers, that call what
+// is counted, or that call such functions.
 //
-// Not among them are package runtime, what is below it, system calls, our own packages, and assembly, but for what calls functions
-// by reflection, what calls those that are deferred in loops, and what coroutines begin with.
+// Not among them are package runtime and what is below it, system calls, our own packages, and assembly. Three kinds of these
+// are: what calls functions by reflection, what calls functions deferred in loops, and what coroutines begin with.
 func Transit(im *machine.Image, counted func(*machine.Function) bool) ([]*machine.Function, error) {
 	all, err := im.Text()
 	if err != nil {

@@ -44,7 +44,8 @@ func TestTransit(t *testing.T) {
 		}
 	}
 	for name := range in {
-		below := strings.HasPrefix(name, "runtime.") && !strings.Contains(name, "call") && name != "runtime.deferreturn" && name != "runtime.corostart"
+		below := strings.HasPrefix(name, "runtime.") && !strings.Contains(name, "call") &&
+			name != "runtime.deferreturn" && name != "runtime.corostart"
 		if below || strings.HasPrefix(name, "syscall.") || strings.HasPrefix(name, "internal/runtime/") || name == "strings.ToLower" {
 			t.Errorf("%s has a copy", name)
 		}

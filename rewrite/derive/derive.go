@@ -47,7 +47,9 @@ func (p *Program) Find() (*Found, error) {
 	d := &deriver{Program: p, funcs: make(map[string]*pathmap.Func), source: make(map[*pathmap.Func]*pathmap.Source),
 		calls: make(map[*pathmap.Func][]pathmap.Call), mentions: make(map[string]*pathmap.Mentions),
 		within: make(map[*pathmap.Func]bool), targets: make(map[*machine.Scope]*pathmap.Target)}
-	d.Found = &Found{Shares: make(map[*pathmap.Func][]Share), Counted: make(map[*pathmap.Target]bool), runs: make(map[*pathmap.Target]Sum)}
+	d.Found = &Found{
+		Shares: make(map[*pathmap.Func][]Share), Counted: make(map[*pathmap.Target]bool), runs: make(map[*pathmap.Target]Sum),
+	}
 	d.readNames()
 	for path, s := range p.Sources {
 		d.mentions[path] = s.Mentions()

@@ -72,13 +72,17 @@ func TestInlinable(t *testing.T) {
 		return &Code{M: &machine.Function{Name: name, Root: root, Insts: []*machine.Inst{call}}}
 	}
 	d := &deriver{Program: &Program{
-		Codes:   []*Code{code("main.main", "main.small[go.shape.int]", "x/a%2eb.f"), code("main.small[go.shape.int]"), code("x/a%2eb.large"), code("x/a%2eb.leaf")},
+		Codes: []*Code{
+			code("main.main", "main.small[go.shape.int]", "x/a%2eb.f"), code("main.small[go.shape.int]"), code("x/a%2eb.large"),
+			code("x/a%2eb.leaf"),
+		},
 		Symbols: map[string]string{"main": "example.com/cmd", "x/a%2eb": "x/a.b"},
 	}}
 	d.readNames()
 	can := d.inlinable()
 	for name, want := range map[string]bool{
-		"example.com/cmd.small": true, "x/a.b.f": true, "x/a.b.large": false, "example.com/cmd.main": false, "x/a.b.gone": true, "x/a.b.leaf": true,
+		"example.com/cmd.small": true, "x/a.b.f": true, "x/a.b.large": false,
+		"example.com/cmd.main": false, "x/a.b.gone": true, "x/a.b.leaf": true,
 	} {
 		if can(name) != want {
 			t.Errorf("%s: %v", name, !want)

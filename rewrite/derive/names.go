@@ -40,8 +40,8 @@ func (d *deriver) withPath(symbol string) string {
 func (d *deriver) plain(symbol string) string { return pathmap.PlainName(d.withPath(symbol)) }
 
 // inlinable returns what says whether the compiler can inline a function, where nothing else tells: if it was inlined anywhere,
-// has no code of its own, or calls nothing. One that does call something, was folded away wherever it is called, and has code for its
-// address, counts too little.
+// has no code of its own, or calls nothing. One that does call something, was folded away wherever it is called, and has code
+// for its address, counts too little.
 func (d *deriver) inlinable() func(name string) bool {
 	inlined, own := make(map[string]bool), make(map[string]bool)
 	for _, c := range d.Codes {

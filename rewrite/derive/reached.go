@@ -22,8 +22,8 @@ type callee struct {
 	name  string
 }
 
-// reachedIn returns the calls of an instance's source that leave evidence, in the order in which they are executed. They have CALL
-// instructions, or were inlined.
+// reachedIn returns the calls of an instance's source that leave evidence, in the order in which they are executed. They have
+// CALL instructions, or were inlined.
 func (d *deriver) reachedIn(in *instance) []reached {
 	if in.found {
 		return in.reached

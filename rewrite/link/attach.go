@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"github.com/goprofinstr/goprofinstr/rewrite/copies"
+	"github.com/goprofinstr/goprofinstr/rewrite/patch"
 	"github.com/goprofinstr/goprofinstr/rewrite/pathmap"
 	"github.com/goprofinstr/goprofinstr/rewrite/restore"
 	rt "github.com/goprofinstr/goprofinstr/rt/copies"
@@ -64,8 +65,8 @@ type Linked struct {
 	Strip    bool   // symbols and DWARF are to be taken away
 }
 
-// Attach makes the copies of a program, whose file it replaces. Records are in a folder. Names of files are restored. A program that
-// counts nothing gets that only. What is added to the program is taken from the keeper, if that has it.
+// Attach makes the copies of a program, whose file it replaces. Records are in a folder. Names of files are restored. A program
+// that counts nothing gets that only. What is added to the program is taken from the keeper, if that has it.
 func Attach(l Linked, records string, keeper Keeper) error {
 	linked, err := os.ReadFile(l.Program)
 	if err != nil {
@@ -93,7 +94,7 @@ func Attach(l Linked, records string, keeper Keeper) error {
 		}
 	}
 	if len(packages) == 0 {
-		return replace(l.Program, data)
+		return patch.Replace(l.Program, data)
 	}
 	key, err := words(linked, known, l.Strip)
 	if err != nil {
@@ -109,7 +110,7 @@ func Attach(l Linked, records string, keeper Keeper) error {
 		}
 	}
 	added.Report.Program = l.Program
-	return errors.Join(replace(l.Program, added.apply(data)), added.Report.write(records))
+	return errors.Join(patch.Replace(l.Program, added.apply(data)), added.Report.write(records))
 }
 
 // readAll reads the records of packages.
@@ -226,22 +227,4 @@ func (a *analysis) copy(p *program, m *mapper, known []*Record, of []*counted) (
 		}
 	}
 	return nil
-}
-
-// replace writes a file at once.
-func replace(name string, data []byte) error {
-	info, err := os.Stat(name)
-	if err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+"-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name())
-	_, err = f.Write(data)
-	if err = errors.Join(err, f.Chmod(info.Mode()), f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), name)
 }

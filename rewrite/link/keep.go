@@ -48,8 +48,8 @@ func (a *addition) apply(before []byte) []byte {
 	return append(before, a.Tail...)
 }
 
-// words returns what an addition depends on: the program as it was linked, the records, and the sources. Types are in neither, but
-// the code of the program is.
+// words returns what an addition depends on: the program as it was linked, the records, and the sources. Types are in neither,
+// but the code of the program is.
 func words(data []byte, known []*Record, strip bool) ([]string, error) {
 	h := sha256.New()
 	h.Write(data)

@@ -10,6 +10,8 @@ import (
 	"runtime"
 	"slices"
 	"testing"
+
+	"github.com/goprofinstr/goprofinstr/rewrite/patch"
 )
 
 func TestArguments(t *testing.T) {
@@ -61,7 +63,7 @@ func main() {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := replace(program, small); err != nil {
+	if err := patch.Replace(program, small); err != nil {
 		t.Fatal(err)
 	}
 	if got, _ := exec.Command(program).CombinedOutput(); !bytes.Contains(got, []byte("panic: end")) || !bytes.Equal(got, want) {

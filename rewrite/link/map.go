@@ -153,8 +153,8 @@ func scopes(f *machine.Function, visit func(s, at *machine.Scope)) {
 	inner(f.Root)
 }
 
-// leave notes of all functions of the source that are in a machine function that they are not counted. There may be literals among
-// them that only instructions tell, so names have to do.
+// leave notes of all functions of the source that are in a machine function that they are not counted. There may be literals
+// among them that only instructions tell, so names have to do.
 func (m *mapper) leave(f *machine.Function, why reason) {
 	scopes(f, func(s, _ *machine.Scope) {
 		if fn := m.named[derive.Function(s.Name)]; fn.Func != nil {

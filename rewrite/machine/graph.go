@@ -39,8 +39,8 @@ func (b *Block) Next() []*Block {
 	return b.Succs
 }
 
-// Decode decodes f and makes its graph, without what the map needs. So no instruction is evidence of anything. If it cannot, f has
-// no instructions and no blocks.
+// Decode decodes f and makes its graph, without what the map needs. So no instruction is evidence of anything. If it cannot, f
+// has no instructions and no blocks.
 func (im *Image) Decode(f *Function) error {
 	err := im.decode(f)
 	if err != nil {

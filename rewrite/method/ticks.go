@@ -25,7 +25,8 @@ type Sampling struct {
 // On reports whether paths are sampled.
 func (s Sampling) On() bool { return s.Policy.Samples > 0 }
 
-// ticks samples path ends in bursts: PEP 3.2. In place of the count there is a test whether the function is counted, or there is a burst.
+// ticks samples path ends in bursts: PEP 3.2. In place of the count there is a test whether the function is counted, or there
+// is a burst.
 type ticks struct {
 	*emit.Names
 	Sampling

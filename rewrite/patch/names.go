@@ -21,5 +21,5 @@ func RestoreNames(name string) (r restore.Report, err error) {
 	if r == (restore.Report{}) {
 		return r, nil
 	}
-	return r, replace(name, restored)
+	return r, Replace(name, restored)
 }

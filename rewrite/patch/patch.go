@@ -31,11 +31,11 @@ func Patch(name string) (r Report, err error) {
 	if patched == nil {
 		return r, nil
 	}
-	return r, replace(name, patched)
+	return r, Replace(name, patched)
 }
 
-// replace writes a file at once.
-func replace(name string, data []byte) error {
+// Replace has a file be others' data at once: nobody sees a part of it. Its permissions stay.
+func Replace(name string, data []byte) error {
 	info, err := os.Stat(name)
 	if err != nil {
 		return err

@@ -80,7 +80,10 @@ type Place struct {
 // Calls returns the calls of a function. One on several edges is in the list for each.
 func (s *Source) Calls(f *Func) (list []Call) {
 	for _, site := range f.AllCalls() {
-		c := Call{Index: len(list), Arguments: site.Arguments, Method: site.Method, Pos: site.Pos, Block: site.Block, Edge: site.Edge, Counted: site.Counted() && !f.RangesFunc}
+		c := Call{
+			Index: len(list), Arguments: site.Arguments, Method: site.Method, Pos: site.Pos, Block: site.Block, Edge: site.Edge,
+			Counted: site.Counted() && !f.RangesFunc,
+		}
 		c.Parameter = -1
 		if site.Callee.Name != "" {
 			c.Callee = PlainName(site.Callee.Package + "." + site.Callee.Name)

@@ -94,7 +94,8 @@ func (t *Target) decided(block int) bool {
 	return false
 }
 
-// Reached reports whether control ever leaves a block, as far as is known. What is behind a way that is none of the source is not.
+// Reached reports whether control ever leaves a block, as far as is known. What is behind a way that is none of the source is
+// not.
 func (t *Target) Reached(block int) bool {
 	for _, e := range t.F.out[block] {
 		if t.Taken[e] {

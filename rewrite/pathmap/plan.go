@@ -52,9 +52,9 @@ type Choice struct {
 	Also [][]*Also // and what it executes besides, but what all ways do
 }
 
-// Plan returns the plan of t. X says what is executed besides, or is nil. States that differ in nothing but what the sum is short of are one node. The shortfall of each is
-// subtracted where it is entered. Mohri, Minimization algorithms for sequential transducers, 2000, does so: weights are pushed,
-// then states with the same future joined.
+// Plan returns the plan of t. X says what is executed besides, or is nil. States that differ in nothing but what the sum is
+// short of are one node. The shortfall of each is subtracted where it is entered. Mohri, Minimization algorithms for sequential
+// transducers, 2000, does so: weights are pushed, then states with the same future joined.
 func (t *Target) Plan(x *Executions) *Plan {
 	if x == nil {
 		x = new(Executions)

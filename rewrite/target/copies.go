@@ -6,8 +6,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/rt"
 )
 
-// copiesGroup has package runtime see originals where threads run in copies of functions (package rt/copies). Its first seven calls
-// are all that reads addresses of code from stacks, or that goroutines have kept, and looks them up.
+// copiesGroup has package runtime see originals where threads run in copies of functions (package rt/copies). Its first seven
+// calls are all that reads addresses of code from stacks, or that goroutines have kept, and looks them up.
 var copiesGroup = group{
 	feature: Copies,
 	folder:  "runtime",

@@ -11,8 +11,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/sampler"
 )
 
-// Cold functions: they run in their copies always, and their paths are counted exactly. A function whose records are frequent falls:
-// its original is what runs from then on, but for windows.
+// Cold functions: they run in their copies always, and their paths are counted exactly. A function whose records are frequent
+// falls: its original is what runs from then on, but for windows.
 
 // coldImage is filled in by the program that makes the copies.
 var coldImage = ColdImage{Magic: [2]U{ColdMagic0, ColdMagic1}}
@@ -447,8 +447,8 @@ func endColdBurst(w *words, at unsafe.Pointer) {
 	}
 }
 
-// switchedCold is called when the calling thread leaves its goroutine. From then on another thread may run it, which notes records
-// in a log of its own.
+// switchedCold is called when the calling thread leaves its goroutine. From then on another thread may run it, which notes
+// records in a log of its own.
 //
 //go:norace
 func switchedCold(w *words) {

@@ -1,9 +1,9 @@
 package copies
 
-// A ColdImage tells which functions begin cold: they run in their copies always, until they turn out not to be rare. The program
-// that makes the copies fills it in. In the file there are at Offset the functions, in order of their copies and of their targets, then
-// the runs, and then words: the At of targets, without Inlined, that are in functions which begin cold only, in order. These are
-// counted exactly as long as none of their functions falls.
+// A ColdImage tells which functions begin cold: they run in their copies always, until they turn out not to be rare. The
+// program that makes the copies fills it in. In the file there are at Offset the functions, in order of their copies and of
+// their targets, then the runs, and then words: the At of targets, without Inlined, that are in functions which begin cold
+// only, in order. These are counted exactly as long as none of their functions falls.
 type ColdImage struct {
 	Magic [2]U
 
@@ -12,7 +12,7 @@ type ColdImage struct {
 	Runs      U
 	Exact     U
 	Bound     U // how many records cold functions may have from tick to tick
-	Flags     U // address of a byte for each function, which is 1 if it is cold; a multiple of the page size; 0 if copies are of another form
+	Flags     U // address of a byte for each function, 1 if it is cold: that of a page; 0 if nothing begins cold
 }
 
 // The first words of a ColdImage. They are nowhere else in a program's data.
@@ -35,8 +35,8 @@ type ColdFunction struct {
 	Entry   U // the first eight bytes of the original
 }
 
-// HasValue is in a Site's Value if a value follows the record, and from FunctionShift on there is the function's number and 1, or 0
-// if it never is cold.
+// HasValue is in a Site's Value if a value follows the record, and from FunctionShift on there is the function's number and 1,
+// or 0 if it never is cold.
 const (
 	HasValue      = 1
 	FunctionShift = 1

@@ -10,9 +10,9 @@ import (
 	"github.com/goprofinstr/goprofinstr/sampler"
 )
 
-// Entries of functions. The program's file has the pages of the text with entries twice: as they are, and with jumps to copies. Where
-// functions begin cold, the second ones are mapped in the place of the first. So nothing is written when the program starts, and
-// nothing is where the program is not to be counted.
+// Entries of functions. The program's file has the pages of the text with entries twice: as they are, and with jumps to copies.
+// Where functions begin cold, the second ones are mapped in the place of the first. So nothing is written when the program
+// starts, and nothing is where the program is not to be counted.
 //
 // A function that falls has its first eight bytes written back at once: they are aligned, and a processor fetches either. HotSpot
 // writes jumps over entries so. The bytes behind the jump do not change. Where the system does not let code be written, the
@@ -32,7 +32,8 @@ const (
 	mapPrivate, mapFixed          = 2, 0x10
 )
 
-// startCold has functions begin cold, given the program's file. It returns why that is not so, "" if it is or if it is not wanted.
+// startCold has functions begin cold, given the program's file. It returns why that is not so, "" if it is or if it is not
+// wanted.
 //
 //go:norace
 func startCold(fd uintptr) (why string) {

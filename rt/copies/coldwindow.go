@@ -12,8 +12,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/rt/tick"
 )
 
-// Windows where functions begin cold. The logs of threads, and both decoders, are used by who has cold's lock. What windows are is
-// tick.Sampling's, whose holder may wait for cold's lock, and not the other way round.
+// Windows where functions begin cold. The logs of threads, and both decoders, are used by who has cold's lock. What windows are
+// is tick.Sampling's, whose holder may wait for cold's lock, and not the other way round.
 
 // tickCold decodes what all threads have noted, and has functions fall. It reports whether the calling thread may have a window.
 //

@@ -9,8 +9,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/rt/sys"
 )
 
-// The words of functions of the source in the run file say which of them are sampled. Such a function is counted exactly as long as all
-// machine code that it is in, its own and what it was inlined into, is of cold functions.
+// The words of functions of the source in the run file say which of them are sampled. Such a function is counted exactly as
+// long as all machine code that it is in, its own and what it was inlined into, is of cold functions.
 
 // mostPackages is how many packages may have functions that are counted exactly.
 const mostPackages = 1 << 12
@@ -23,8 +23,8 @@ var packages struct {
 	fence U // what is written before it is added to is seen by who reads after adding to it
 }
 
-// useCold has the words of a package say which functions are sampled, from now on. A function may fall meanwhile: it is noted first
-// that it has, and then in words, so that what is looked up last here is right.
+// useCold has the words of a package say which functions are sampled, from now on. A function may fall meanwhile: it is noted
+// first that it has, and then in words, so that what is looked up last here is right.
 //
 //go:norace
 func (p *Package) useCold() {

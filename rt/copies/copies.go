@@ -178,8 +178,8 @@ func copyAt(offset uint32, ok bool, pc uintptr) uintptr {
 	return program.from + uintptr(offset)
 }
 
-// origin returns where the part of the copies begins that has an address, the instruction of the original that it stands for, and the
-// kind of code.
+// origin returns where the part of the copies begins that has an address, the instruction of the original that it stands for,
+// and the kind of code.
 //
 //go:norace
 func origin(pc uintptr) (begin, original uintptr, kind uint32) {

@@ -1,8 +1,8 @@
 // Package copies is the half of counting copies that is linked into programs. Package rewrite/copies makes a copy of the machine
 // code of each function, which appends to a log where paths go. The code that the program runs has nothing of it.
 //
-//	at a tick       the thread's PC is set to the same instruction in the copy, or the innermost call that can is made to
-//	                return to the copy: a burst begins
+//	at a tick       the thread's PC is set to the same instruction in the copy, and the calls on its stack are made to return
+//	                to copies: a window begins, or in tests a burst
 //	in the burst    records go to the thread's log (a [Record]: the site, and where the stack pointer is)
 //	at its end      the PC is set to the same instruction in the original, and the log is decoded ([Decoder])
 //
@@ -12,6 +12,12 @@
 //
 // A look is a record with a value: a register, or whether a condition holds. A choice between ways of the source goes by what
 // looks have told since the path began.
+//
+// # Files
+//
+// Programs sample in windows (window.go, looks.go, tally.go), and functions that are rarely executed run in their copies always
+// (cold*.go). What tests do is in bursts.go and log.go: bursts that are not weighed, and one that never ends. All of them have
+// the decoder (decode.go) and the tables in common (image.go, places.go).
 //
 // # What is kept where
 //

@@ -1,7 +1,7 @@
 package copies
 
-// An Image tells where a program has its copies. The program that makes them fills it in. Behind the linked program comes
-// the code, and then tables in this order: the functions, blocks and stream of [Places], sites, operations, steps, targets, looks,
+// An Image tells where a program has its copies. The program that makes them fills it in. Behind the linked program comes the
+// code, and then tables in this order: the functions, blocks and stream of [Places], sites, operations, steps, targets, looks,
 // cases and ways, and functions that are not counted. The name of the file for counters is last.
 type Image struct {
 	Magic  [2]U
@@ -177,7 +177,7 @@ func Chosen(first, n int) U { return U(n)<<32 | U(first) }
 // A Target is a function of the source in one place: its own code, or a call of it that was inlined. Path Paths is that the path
 // is not known.
 type Target struct {
-	At    U // address of its pair 0, or of its Hash with IsHash, and Inlined; where the image has a file for counters, the counter of path 0
+	At    U // address of pair 0, or of a Hash with IsHash; and Inlined. With a file for counters, that of path 0
 	Paths U
 }
 

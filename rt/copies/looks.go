@@ -51,8 +51,8 @@ func (x *windowType) room() uintptr {
 	return uintptr(1 + sampler.Spread(tick.Sampling.Record.Ticks*mostTries+x.tries, gap))
 }
 
-// look counts the record that has found the log full, and looks at the stack if it ends a path. It reports false if the record is of
-// another form, and is to be made.
+// look counts the record that has found the log full, and looks at the stack if it ends a path. It reports false if the record
+// is of another form, and is to be made.
 //
 //go:norace
 func (x *windowType) look(at unsafe.Pointer, pc, register uintptr) bool {

@@ -1,19 +1,19 @@
 package copies
 
-// Places say which instruction of the original a part of the code stands for, and where in the code an instruction is. Most code
-// advances as the original does, so that parts are coded by their differences, about a byte each. Offsets are from the beginning of
-// the code. Nothing is allocated, and Places may be used in signal handlers.
+// Places say which instruction of the original a part of the code stands for, and where in the code an instruction is. Most
+// code advances as the original does, so that parts are coded by their differences, about a byte each. Offsets are from the
+// beginning of the code. Nothing is allocated, and Places may be used in signal handlers.
 //
-// The stream has a token for each part. Tokens up to 0x7f are parts of 1 to 128 bytes in which code and original advance alike, and
-// each instruction is an entrance. Tokens from 0x80 to 0x9f have
+// The stream has a token for each part. Tokens up to 0x7f are parts of 1 to 128 bytes in which code and original advance alike,
+// and each instruction is an entrance. Tokens from 0x80 to 0x9f have
 //
 //	bits 0 and 1  the kind
 //	DeltaToken    a number follows: how far At is from where the part before has led
 //	EntryToken    threads may enter there
 //	AlikeToken    code and original advance alike
 //
-// and the number of bytes follows. Numbers have 7 bits in a byte, the lowest first. Others are parts of [Usual] forms, and EndToken
-// ends a function.
+// and the number of bytes follows. Numbers have 7 bits in a byte, the lowest first. Others are parts of [Usual] forms, and
+// EndToken ends a function.
 type Places struct {
 	Functions []Span  // in order of Lo
 	Blocks    []Block // in order of Copy
@@ -155,8 +155,8 @@ func (p *Places) Origin(offset uint32) (x Part, at uint32) {
 	return x, x.At
 }
 
-// Entrance returns where in the code a thread may go on that is at an instruction, if there is such a place. That is in front of the
-// record with which a function begins.
+// Entrance returns where in the code a thread may go on that is at an instruction, if there is such a place. That is in front
+// of the record with which a function begins.
 //
 //go:norace
 func (p *Places) Entrance(at uint32) (offset uint32, ok bool) {

@@ -405,8 +405,8 @@ func rewind(at unsafe.Pointer) {
 	runtime.GoprofinstrResume(at, begin, register, value)
 }
 
-// isRestore reports whether an instruction is the last of a record, which restores the register: MOVQ 8(FS), AX or CX. In front of
-// it the log has the record.
+// isRestore reports whether an instruction is the last of a record, which restores the register: MOVQ 8(FS), AX or CX. In front
+// of it the log has the record.
 //
 //go:norace
 func isRestore(pc uintptr) bool {
@@ -417,8 +417,8 @@ func isRestore(pc uintptr) bool {
 // savedOffset is where the word for the register is, from FS.
 const savedOffset = 8
 
-// windowFault handles a fault in a copy. One of an instruction of the original's is left to the original: there it faults again. A
-// record faults where the log is full, or the window is over.
+// windowFault handles a fault in a copy. One of an instruction of the original's is left to the original: there it faults
+// again. A record faults where the log is full, or the window is over.
 //
 //go:norace
 func windowFault(at unsafe.Pointer) {

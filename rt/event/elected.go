@@ -17,8 +17,8 @@ import (
 //	JNE   missed
 //
 // is all that a call of the elected target costs: it is not counted. How often the call is executed at all is known from paths,
-// and all other targets are counted, so the reader of the run file computes what is left for the elected one, exactly (STRAT's
-// C: the length of the stream is known).
+// and all other targets are counted. So the reader of the run file computes what is left for the elected one. It is exact
+// (STRAT's C: the length of the stream is known).
 //
 // Of others that are frequent, too, a table tells where in the Hash they are counted.
 
@@ -45,8 +45,8 @@ const (
 
 // Target makes an event of a call of f, a function value, and returns it.
 //
-// It and Method cost no more than package inline's 80, and what they return is a copy made before, since of a variable whose
-// address is taken the compiler reads the value from memory again: that took four instructions more than the two.
+// Target and Method cost no more than package inline's 80. What they return is a copy made before: the compiler reads a variable
+// from memory again whose address is taken. That took four instructions more than the two.
 //
 //go:norace
 func Target[F any](f F, s *Selector) (same F) {

@@ -126,8 +126,9 @@ import "github.com/goprofinstr/goprofinstr/sampler"
 //	│ region: one word for each    │  6…  address of the estimate of path 0 or of a Hash, and bits
 //	└──────────────────────────────┘
 //
-// Bit 2 says that the function was sampled some time, as it does of sites: then all its paths were. Windows have level 1, and so have
-// sampled functions. Bit 63 says that nothing can count the function, and the seven bits below it why: see package rt/copies.
+// Bit 2 says that the function was sampled some time, as it does of sites: then all its paths were. Windows have level 1, and
+// so have sampled functions. Bit 63 says that nothing can count the function, and the seven bits below it why: see package
+// rt/copies.
 //
 // Where paths were counted, those that rarely end are, and counters have executions. What windows saw of the others is in
 // replicate records. These also have what windows saw of paths that are counted. How often those were executed is known, which
@@ -137,9 +138,9 @@ import "github.com/goprofinstr/goprofinstr/sampler"
 // says that the path register has the path, or what is to be added to the estimate's number. Estimates and samples of sites
 // are a part of those of paths.
 //
-// The chunks of the calling context tree are put together by number; package pcct says what is in them. Their records take their size
-// as words that are the chunk's head. Paths in the tree are what probes note: the address of an estimate, and 0. For a Hash they
-// are its address plus 1, and the path's number.
+// The chunks of the calling context tree are put together by number; package pcct says what is in them. Their records take
+// their size as words that are the chunk's head. Paths in the tree are what probes note: the address of an estimate, and 0. For
+// a Hash they are its address plus 1, and the path's number.
 //
 // Where paths are sampled, counters 2i and 2i+1 of a package are the estimate of how often a path was executed, and its samples.
 // The estimate is in units of 1/1024. A Hash has the estimate of path p as that of p, and its samples as the count of p + 2^63.
@@ -214,9 +215,9 @@ import "github.com/goprofinstr/goprofinstr/sampler"
 //	│ region: memory with strata   │      four bytes each: the events up to the next message; 0 if there was none yet
 //	└──────────────────────────────┘
 //
-// Counters and Hashes that events are sampled for have the messages, and what these stand for follows from the strata (package strata). Shards have strata as
-// they have counters, but each shard's are of other events: they are not added up. What compressors say of a Hash is there as where paths are
-// sampled.
+// Counters and Hashes that events are sampled for have the messages, and what these stand for follows from the strata (package
+// strata). Shards have strata as they have counters, but each shard's are of other events: they are not added up. What
+// compressors say of a Hash is there as where paths are sampled.
 //
 // Where other events than ends of paths are counted, Hashes have values and how often these occurred. There are records of names
 // for values that are addresses of functions, entries of method tables, and strings:
@@ -276,7 +277,8 @@ import "github.com/goprofinstr/goprofinstr/sampler"
 //	│ then its attributes          │      name=value, separated by commas; percent signs and two digits as in OTEL_RESOURCE_ATTRIBUTES
 //	└──────────────────────────────┘
 //
-// While the process lives it has a write lock on the first byte of its run file (F_OFD_SETLK, and F_SETLK on macOS), where the file is mapped.
+// While the process lives it has a write lock on the first byte of its run file (F_OFD_SETLK, and F_SETLK on macOS), where the
+// file is mapped.
 //
 // A record is written front to back except for its magic. A page that should
 // begin a record and holds 0 there belongs to a record that was never
@@ -292,8 +294,8 @@ const (
 // Version is the version of the format that this package writes. Version 1 has no label record.
 const Version = 2
 
-// What the last word of the header page says of how the process left. It is 0 while the process runs, where it cannot be known, and if the process was ended by
-// something else, such as a panic.
+// What the last word of the header page says of how the process left. It is 0 while the process runs, where it cannot be known,
+// and if the process was ended by something else, such as a panic.
 const (
 	ExitMain  = 1 // by a return from main, or by os.Exit in the main goroutine
 	ExitOther = 2 // by os.Exit in another goroutine, as of a test
@@ -342,7 +344,8 @@ const (
 	SamplesOf = 1 << 63
 	// OtherPair is the number of all pairs of paths for which a Hash has no room.
 	OtherPair = 1 << 62
-	// SampledPair is added to the number of such a pair for the weights of its samples, of PairRate at most. They add up to an estimate.
+	// SampledPair is added to the number of such a pair for the weights of its samples, of PairRate at most. They add up to an
+	// estimate.
 	SampledPair = 1 << 61
 	PairRate    = 256
 	// FoldBits is how many bits the number of a path is folded to where there are too many paths to number pairs of them.

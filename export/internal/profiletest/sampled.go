@@ -25,8 +25,8 @@ func Sampled(p *table.Package) *table.Package {
 	return p
 }
 
-// Copied is Sampled for a package whose paths are counted by copies of machine code: functions have a counter more, behind those of
-// their paths.
+// Copied is Sampled for a package whose paths are counted by copies of machine code: functions have a counter more, behind
+// those of their paths.
 func Copied(p *table.Package) *table.Package {
 	p.Counts, p.Counters, p.Unknown = table.Ticks, 0, true
 	for i := range p.Functions {

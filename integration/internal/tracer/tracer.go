@@ -176,8 +176,8 @@ func (p *Program) send(id int, s Signal) error {
 	return nil
 }
 
-// step has a thread execute the instruction at a breakpoint that stays. It returns the signal that the thread goes on with, if the
-// instruction faults. Other signals are kept for later.
+// step has a thread execute the instruction at a breakpoint that stays. It returns the signal that the thread goes on with, if
+// the instruction faults. Other signals are kept for later.
 func (p *Program) step(id int, pc uint64) (sig int, err error) {
 	for {
 		if err := syscall.PtraceSingleStep(id); err != nil {

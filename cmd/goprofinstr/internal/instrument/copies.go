@@ -28,7 +28,8 @@ func (s *session) takesCopies(o Options) error {
 		}
 		for _, name := range p.GoFiles {
 			if src, err := s.user.Source(name); err == nil && load.UsesC(name, src) {
-				return usage.Errorf("no counting copies: the program has C code, in package %s; set CGO_ENABLED=0, or leave -backend copy out",
+				return usage.Errorf("no counting copies: the program has C code, in package %s; "+
+					"set CGO_ENABLED=0, or leave -backend copy out",
 					p.PkgPath)
 			}
 		}

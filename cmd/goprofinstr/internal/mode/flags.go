@@ -66,7 +66,7 @@ func (f *Flags) ModeRows() []flags.Flag {
 		{Name: "frames", Value: "N[,marks]", Var: &f.frames, Only: forTicks,
 			Usage: `sampled: the most new frames of a calling context that a sample may find (default 128); 0 for no contexts;
 			with ,marks ticks tell activations that are new since the last one, for up to 2% more CPU time`},
-		{Name: "backend", Value: "BACKEND", Var: &f.backend, Default: auto, Only: forProbes, Values: []string{"native", "portable", "copy", auto},
+		{Name: "backend", Value: "BACKEND", Var: &f.backend, Default: auto, Only: forProbes, Values: []string{native, portable, inCopies, auto},
 			Usage: `sampled: native: the probes are no-ops, and calls in bursts (linux/amd64); portable: a compare and a branch;
 			copy: none, and copies of the machine code count (linux/amd64, no C code, experimental);
 			auto: native where that works (the default)`},

@@ -83,7 +83,8 @@ type Choice struct {
 
 // Settle decides on the mode for a go command of this verb, and refuses one that there is not.
 func (f *Flags) Settle(verb string) error {
-	f.chosen = f.mode != "" || f.sampler+f.budget+f.period+f.frames != "" || f.backend == native || f.backend == portable || f.backend == inCopies
+	f.chosen = f.mode != "" || f.sampler+f.budget+f.period+f.frames != "" ||
+		slices.Contains([]string{native, portable, inCopies}, f.backend)
 	if f.mode == "" {
 		f.mode = Exact
 		if verb != "test" && !f.atomic && f.kinds == "" && f.iterations < 2 {

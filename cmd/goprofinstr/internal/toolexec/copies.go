@@ -13,8 +13,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/rewrite/patch"
 )
 
-// withDWARF returns the arguments of a tool without one that go run has for the compiler. The map needs DWARF, which is taken away
-// after linking.
+// withDWARF returns the arguments of a tool without one that go run has for the compiler. The map needs DWARF, which is taken
+// away after linking.
 func withDWARF(args []string) []string {
 	return slices.DeleteFunc(slices.Clone(args), func(arg string) bool { return arg == "-dwarf=false" })
 }
@@ -23,8 +23,8 @@ func withDWARF(args []string) []string {
 // a third of its time.
 const collectAt = 400
 
-// linkWithCopies runs the linker, and puts counting copies behind the program. What goes wrong with copies does not cost the build:
-// then the program counts nothing, and says so.
+// linkWithCopies runs the linker, and puts counting copies behind the program. What goes wrong with copies does not cost the
+// build: then the program counts nothing, and says so.
 func linkWithCopies(args []string, records string) (exit int, err error) {
 	list, strip := link.Arguments(args[1:])
 	tool := exec.Command(args[0], list...)
