@@ -43,8 +43,8 @@ type coldFlags struct {
 }
 
 // NewCold returns a copier for copies behind an address. Functions begin cold, up to most of them.
-func NewCold(base uint64, most int) *Copier {
-	c := New(base + uint64(most+pageSize-1)&^(pageSize-1))
+func NewCold(m elf.Machine, base uint64, most int) *Copier {
+	c := New(m, base+uint64(most+pageSize-1)&^(pageSize-1))
 	c.cold.base, c.cold.most = base, most
 	return c
 }
@@ -85,7 +85,7 @@ func MayLead(m *machine.Function) bool {
 		}
 	}
 	for _, i := range m.Insts {
-		if i.Op == x86asm.CALL && (within(i.End()) || within(i.PC)) {
+		if i.IsCall() && (within(i.End()) || within(i.PC)) {
 			return false
 		}
 	}
@@ -112,15 +112,12 @@ func (w *writer) ask() (displacement int) {
 // callCold writes a call that returns. The function may be cold.
 func (w *writer) callCold(i *machine.Inst) error {
 	o := outside{inst: i}
-	to, direct := i.Target()
-	keeps := direct && keepsFlags(i.Callee)
+	_, direct := i.Target()
+	keeps := direct && w.arch.keepsFlags(i.Callee)
 	if !keeps {
 		o.before = w.ask()
 	}
-	if direct {
-		w.put(0xe8)
-		w.entryOf(to)
-	} else if err := w.indirect(i); err != nil {
+	if err := w.arch.call(w, i); err != nil {
 		return err
 	}
 	w.origin(i.End(), rt.Leading)
@@ -136,12 +133,7 @@ func (w *writer) callCold(i *machine.Inst) error {
 // jumpCold writes a jump to another function.
 func (w *writer) jumpCold(i *machine.Inst) error {
 	w.outside = append(w.outside, outside{before: w.ask(), behind: -1, inst: i})
-	if to, direct := i.Target(); direct {
-		w.put(0xe9)
-		w.entryOf(to)
-		return nil
-	}
-	return w.indirect(i)
+	return w.arch.call(w, i)
 }
 
 // writeOutside writes what is done outside of windows.
@@ -180,7 +172,7 @@ func (w *writer) writeOutside() error {
 func (w *writer) original(i *machine.Inst) error {
 	to, direct := i.Target()
 	if !direct {
-		return w.plain(i)
+		return w.arch.plain(w, i)
 	}
 	code := 0xe8
 	if i.Op == x86asm.JMP {

@@ -2,6 +2,7 @@ package copies
 
 import (
 	"bytes"
+	"debug/elf"
 	"encoding/binary"
 	"os/exec"
 	"path/filepath"
@@ -22,8 +23,8 @@ func TestCold(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	var c *Copier
-	begin := func(base uint64) *Copier {
-		c = NewCold(base, 1<<16)
+	begin := func(m elf.Machine, base uint64) *Copier {
+		c = NewCold(m, base, 1<<16)
 		return c
 	}
 	n, of := checkProgram(t, open(t, name), begin, true)

@@ -1,6 +1,7 @@
 package copies
 
 import (
+	"debug/elf"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -8,8 +9,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-
-	"golang.org/x/arch/x86/x86asm"
 
 	"github.com/goprofinstr/goprofinstr/rewrite/machine"
 	"github.com/goprofinstr/goprofinstr/rewrite/pathmap"
@@ -33,6 +32,7 @@ type Doubt struct {
 type Copier struct {
 	Derived Derived // to be counted, too
 
+	arch      arch
 	base      uint64
 	code      []byte
 	origins   []rt.Origin
@@ -54,18 +54,20 @@ type Copier struct {
 	cold    coldFlags
 }
 
-// A fixup is a displacement of 4 bytes that leads to what is an address in the original, or the copy of that.
+// A fixup is a displacement that leads to what is an address in the original, or the copy of that.
 type fixup struct {
 	at int // in code
 	to uint64
 }
 
-// New returns a copier for copies that begin at an address.
-func New(base uint64) *Copier { return &Copier{base: base, entries: make(map[uint64]uint64)} }
+// New returns a copier for copies that begin at an address, of functions for a machine that package machine knows.
+func New(m elf.Machine, base uint64) *Copier {
+	return &Copier{arch: archs[m], base: base, entries: make(map[uint64]uint64)}
+}
 
 // Add makes the copy of a function. If it cannot, nothing changes, and the error says why.
 func (c *Copier) Add(f *machine.Function, plans []Counted) error {
-	if err := check(f); err != nil {
+	if err := c.arch.check(f); err != nil {
 		return err
 	}
 	before := *c
@@ -82,52 +84,6 @@ func (c *Copier) Add(f *machine.Function, plans []Counted) error {
 	c.entries[f.Lo] = w.entry
 	c.spans = append(c.spans, span{f.Lo, f.Hi, int(w.entry - c.base), len(c.code)})
 	c.endCold()
-	return nil
-}
-
-// check returns why a function cannot be copied, nil if it can.
-func check(f *machine.Function) error {
-	if f.Hi > rt.AddressMask {
-		return errors.New("its address is too high")
-	}
-	for _, i := range f.Insts {
-		if i.Vex {
-			continue
-		}
-		if i.Op == x86asm.CALL && keepsCaller(i.Callee) {
-			return fmt.Errorf("it calls %s, which keeps the address that it returns to", i.Callee)
-		}
-		switch to, direct := i.Target(); {
-		case direct && i.PCRel == 2: // processors do not agree on what it is
-			return fmt.Errorf("it has an address of 16 bits at %#x", i.PC)
-		case direct && to > rt.AddressMask:
-			return fmt.Errorf("it leads to where no function can be at %#x", i.PC)
-		case direct && i.IsConditional() && (to < f.Lo || to >= f.Hi):
-			return fmt.Errorf("it jumps to another function at %#x", i.PC)
-		}
-		if i.Op != x86asm.CMP && i.Op != x86asm.TEST && i.Op != x86asm.SUB && i.Op != x86asm.ADD && i.Args[0] == x86asm.RSP &&
-			(i.Op == x86asm.MOV || i.Op == x86asm.AND || i.Op == x86asm.XCHG) {
-			return fmt.Errorf("it sets the stack pointer at %#x", i.PC)
-		}
-	}
-	return checkFlags(f)
-}
-
-// checkFlags returns an error if flags are used behind a call where the copy tests whether the burst is over.
-func checkFlags(f *machine.Function) error {
-	for _, b := range f.Blocks {
-		for k, i := range b.Insts {
-			if i.Vex || i.Op != x86asm.CALL || i.Kind == machine.Panics {
-				continue
-			}
-			if _, direct := i.Target(); direct && keepsFlags(i.Callee) {
-				continue
-			}
-			if by := flagsUsed(b, k+1); by != nil {
-				return fmt.Errorf("flags are of use behind the call at %#x", i.PC)
-			}
-		}
-	}
 	return nil
 }
 
@@ -170,22 +126,6 @@ func Append(code []byte, parts ...any) []byte {
 	return code
 }
 
-// reach puts the displacement to an address, which ends the instruction.
-func (c *Copier) reach(to uint64) error {
-	d := int64(to) - int64(c.here()+4)
-	if d != int64(int32(d)) {
-		return fmt.Errorf("%#x is too far away", to)
-	}
-	c.put(uint32(d))
-	return nil
-}
-
-// entry puts a displacement to a function, or to its copy.
-func (c *Copier) entryOf(to uint64) {
-	c.calls = append(c.calls, fixup{len(c.code), to})
-	c.put(uint32(0))
-}
-
 // Copied are the copies of a program.
 type Copied struct {
 	Base      uint64
@@ -216,11 +156,9 @@ func (c *Copier) Finish() (*Copied, error) {
 		if !ok {
 			to = f.to
 		}
-		d := int64(to) - int64(c.base+uint64(f.at)+4)
-		if d != int64(int32(d)) {
-			return nil, fmt.Errorf("%#x is too far away from its copies", f.to)
+		if err := c.arch.lead(c, f.at, to); err != nil {
+			return nil, err
 		}
-		binary.LittleEndian.PutUint32(c.code[f.at:], uint32(d))
 	}
 	text := len(c.code)
 	if err := c.putTable(); err != nil {

@@ -54,8 +54,8 @@ func open(t testing.TB, name string) *machine.Image {
 
 // checkProgram copies all functions of a program, with or without records, and checks the copies. It returns how many could be
 // copied, and how many there are.
-func checkProgram(t *testing.T, im *machine.Image, begin func(base uint64) *Copier, records bool) (n, of int) {
-	c := begin(Base(im.File))
+func checkProgram(t *testing.T, im *machine.Image, begin func(m elf.Machine, base uint64) *Copier, records bool) (n, of int) {
+	c := begin(im.File.Machine, Base(im.File))
 	declined := make(map[string]int)
 	var copied []*machine.Function
 	insts := 0

@@ -6,9 +6,6 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"strings"
-
-	"golang.org/x/arch/x86/x86asm"
 
 	"github.com/goprofinstr/goprofinstr/rewrite/machine"
 	"github.com/goprofinstr/goprofinstr/rewrite/pathmap"
@@ -160,9 +157,7 @@ func (w *writer) doubt(d Doubt) rt.Op {
 }
 
 func (w *writer) write() error {
-	for len(w.code)%16 != 0 {
-		w.put(0xcc)
-	}
+	w.arch.align(w.Copier)
 	w.entry = w.here()
 	var begin []rt.Op
 	for _, p := range w.plans {
@@ -183,7 +178,7 @@ func (w *writer) write() error {
 		w.entrances[entrances].Copy = entry
 	}
 	w.origin(w.f.Hi-1, rt.Leading)
-	w.put(0x0f, 0x0b) // UD2
+	w.arch.end(w.Copier)
 	if err := w.writeOutside(); err != nil {
 		return err
 	}
@@ -194,7 +189,7 @@ func (w *writer) write() error {
 func (w *writer) block(b *machine.Block) error {
 	for k, i := range b.Insts {
 		last := k == len(b.Insts)-1
-		if last && i.Op == x86asm.JMP && !i.Vex || last && i.Op == x86asm.RET && !i.Vex || i.Kind == machine.Panics {
+		if last && i.IsJump() && !i.IsConditional() || last && i.IsReturn() || i.Kind == machine.Panics {
 			return w.end(b, i)
 		}
 		var ops []rt.Op
@@ -208,12 +203,12 @@ func (w *writer) block(b *machine.Block) error {
 		switch {
 		case i.IsConditional():
 			return w.branch(b, i)
-		case i.Op == x86asm.CALL && !i.Vex:
+		case i.IsCall():
 			if err := w.call(i); err != nil || calls {
 				return err
 			}
 		default:
-			if err := w.plain(i); err != nil {
+			if err := w.arch.plain(w, i); err != nil {
 				return err
 			}
 		}
@@ -247,29 +242,20 @@ func (w *writer) end(b *machine.Block, i *machine.Inst) error {
 			w.note(i.PC, w.depths[i.PC], w.ops(b, 0))
 		}
 		w.origin(i.PC, rt.Leading)
-		w.put(0xe9)
-		return w.reach(i.PC)
-	case i.Op == x86asm.RET:
+		return w.arch.leave(w.Copier, i.PC)
+	case i.IsReturn():
 		w.note(i.PC, w.depths[i.PC], w.done(b))
 		w.origin(i.PC, rt.Instruction)
 		w.put(i.Code)
-	case direct && (to < w.f.Lo || to >= w.f.Hi):
-		w.note(i.PC, w.depths[i.PC], w.done(b))
-		w.origin(i.PC, rt.Instruction)
-		if w.cold.base != 0 {
-			return w.jumpCold(i)
-		}
-		w.put(0xe9)
-		w.entryOf(to)
-	case direct:
+	case direct && to >= w.f.Lo && to < w.f.Hi:
 		return w.goOn(b, i.PC, true)
-	case b.Ret:
+	case direct || b.Ret:
 		w.note(i.PC, w.depths[i.PC], w.done(b))
 		w.origin(i.PC, rt.Instruction)
 		if w.cold.base != 0 {
 			return w.jumpCold(i)
 		}
-		return w.indirect(i)
+		return w.arch.call(w, i)
 	default:
 		w.origin(i.PC, rt.Instruction)
 		return w.throughTable(b, i)
@@ -300,7 +286,7 @@ func (w *writer) goOn(b *machine.Block, at uint64, jump bool) error {
 			break
 		}
 		w.origin(i.PC, rt.Instruction)
-		if err := w.plain(i); err != nil {
+		if err := w.arch.plain(w, i); err != nil {
 			return err
 		}
 	}
@@ -311,40 +297,34 @@ func (w *writer) goOn(b *machine.Block, at uint64, jump bool) error {
 
 // jump puts a jump to an instruction of the function.
 func (w *writer) jump(to uint64) {
-	w.put(0xe9)
-	w.jumps = append(w.jumps, fixup{len(w.code), to})
-	w.put(uint32(0))
+	w.jumps = append(w.jumps, fixup{w.arch.jump(w.Copier), to})
 }
 
 // branch writes a conditional jump, which ends a block.
 func (w *writer) branch(b *machine.Block, i *machine.Inst) error {
-	cc, ok := i.Condition()
-	if !ok || len(b.Succs) != 2 {
-		return fmt.Errorf("%v at %#x", i.Op, i.PC)
+	if len(b.Succs) != 2 {
+		return fmt.Errorf("a jump with %d edges at %#x", len(b.Succs), i.PC)
+	}
+	jump, err := w.arch.branch(w.Copier, i)
+	if err != nil {
+		return err
 	}
 	taken, not := w.ops(b, 0), w.ops(b, 1)
 	to := b.Succs[0].Insts[0].PC
-	w.put(0x0f, 0x80|cc)
 	if len(taken) > 0 {
-		w.edges = append(w.edges, edge{jump: len(w.code), to: to, ops: taken})
+		w.edges = append(w.edges, edge{jump: jump, to: to, ops: taken})
 	} else {
-		w.jumps = append(w.jumps, fixup{len(w.code), to})
+		w.jumps = append(w.jumps, fixup{jump, to})
 	}
-	w.put(uint32(0))
 	w.note(i.End(), w.depths[i.End()], not)
 	return nil
 }
 
 // throughTable writes a jump through a table, and the table's copy.
 func (w *writer) throughTable(b *machine.Block, i *machine.Inst) error {
-	if w.tables[b.Table] != 0 {
-		return fmt.Errorf("two jumps go through one table at %#x", b.Table)
+	if err := w.arch.table(w, b, i); err != nil {
+		return err
 	}
-	w.put(i.Code)
-	for len(w.code)%8 != 0 {
-		w.put(0xcc)
-	}
-	w.tables[b.Table] = len(w.code)
 	for k, to := range b.Succs {
 		w.edges = append(w.edges, edge{jump: -1, word: len(w.code), to: to.Insts[0].PC, ops: w.ops(b, k)})
 		w.put(uint64(0))
@@ -354,76 +334,19 @@ func (w *writer) throughTable(b *machine.Block, i *machine.Inst) error {
 
 // call writes a call that returns.
 func (w *writer) call(i *machine.Inst) error {
-	if m, ok := i.Args[0].(x86asm.Mem); ok && m.Base == x86asm.RSP {
-		return fmt.Errorf("call through the frame at %#x", i.PC)
-	}
 	if w.cold.base != 0 {
 		return w.callCold(i)
 	}
-	to, direct := i.Target()
-	if direct {
-		w.put(0xe8)
-		w.entryOf(to)
-	} else if err := w.indirect(i); err != nil {
+	if err := w.arch.call(w, i); err != nil {
 		return err
 	}
 	w.origin(i.End(), rt.Leading)
-	if direct && keepsFlags(i.Callee) {
+	if _, direct := i.Target(); direct && w.arch.keepsFlags(i.Callee) {
 		return nil
 	}
 	w.enters = append(w.enters, uint32(len(w.code)))
 	w.returns = append(w.returns, rt.Entrance{At: uint32(i.End()), Copy: uint32(len(w.code))})
-	w.put(0x64, 0x48, 0x83, 0x3c, 0x25, uint32(next), 0) // CMPQ $0, 0(FS)
-	w.put(0x0f, 0x84)
-	return w.reach(i.End())
-}
-
-// keepsFlags reports whether flags may be of use behind a call of a function, "" if it is called in its middle.
-func keepsFlags(callee string) bool {
-	return callee == "" || strings.HasPrefix(callee, "runtime.duff") || strings.Contains(callee, "gcWriteBarrier")
-}
-
-// plain puts an instruction that is no jump. What it has relative to itself stays where it is.
-func (w *writer) plain(i *machine.Inst) error {
-	begin := len(w.code)
-	if i.PCRel != 0 && i.PCRel != 4 {
-		return fmt.Errorf("%v at %#x", i.Inst, i.PC)
-	}
-	at := -1
-	switch {
-	case i.Vex:
-		at = vexDisplacement(i.Code)
-	case i.PCRel == 4:
-		at = i.PCRelOff
-	}
-	w.put(i.Code)
-	if at < 0 {
-		return nil
-	}
-	code := w.code[begin+at:]
-	to := i.End() + uint64(int64(int32(binary.LittleEndian.Uint32(code))))
-	if _, ok := w.tables[to]; ok && i.Op == x86asm.LEA {
-		w.loads = append(w.loads, fixup{begin + at, to})
-		return nil
-	}
-	d := int64(to) - int64(w.here())
-	if d != int64(int32(d)) {
-		return fmt.Errorf("%#x is too far away", to)
-	}
-	binary.LittleEndian.PutUint32(code, uint32(d))
-	return nil
-}
-
-// vexDisplacement returns where an instruction with a VEX prefix has a displacement from itself, -1 if there is none.
-func vexDisplacement(code []byte) int {
-	n := 2 // the opcode
-	if code[0] == 0xc4 {
-		n = 3
-	}
-	if code[n] == 0x77 || n+1 >= len(code) || code[n+1]&0xc7 != 5 { // VZEROUPPER has no operand
-		return -1
-	}
-	return n + 2
+	return w.arch.test(w.Copier, i.End())
 }
 
 // writeEdges writes code for edges that have records.
@@ -434,7 +357,9 @@ func (w *writer) writeEdges() error {
 			to = w.at[e.to]
 		}
 		if e.jump >= 0 {
-			binary.LittleEndian.PutUint32(w.code[e.jump:], uint32(to-(w.base+uint64(e.jump)+4)))
+			if err := w.arch.lead(w.Copier, e.jump, to); err != nil {
+				return err
+			}
 		} else {
 			binary.LittleEndian.PutUint64(w.code[e.word:], to)
 		}
@@ -454,15 +379,18 @@ func (w *writer) lead() error {
 		if !ok {
 			return fmt.Errorf("a jump to %#x, where no block begins", j.to)
 		}
-		binary.LittleEndian.PutUint32(w.code[j.at:], uint32(to-(w.base+uint64(j.at)+4)))
+		if err := w.arch.lead(w.Copier, j.at, to); err != nil {
+			return err
+		}
 	}
 	for _, l := range w.loads {
 		table := w.tables[l.to]
 		if table == 0 {
 			return errors.New("a table without a jump")
 		}
-		// The displacement ends the instruction.
-		binary.LittleEndian.PutUint32(w.code[l.at:], uint32(table-(l.at+4)))
+		if err := w.arch.lead(w.Copier, l.at, w.base+uint64(table)); err != nil {
+			return err
+		}
 	}
 	if slices.ContainsFunc(w.edges, func(e edge) bool { return w.at[e.to] == 0 }) {
 		return errors.New("an edge to where no block begins")

@@ -27,9 +27,6 @@ import (
 // At calls of compiled code flags are dead, and R12 and R13 are scratch registers (Go's ABIInternal). If R is R13, the two change
 // places. A thread may leave anywhere in it: R is R12 or untouched, and R12 has the original or its copy.
 
-// funcAlign is what the linker aligns functions to (cmd/link/internal/amd64).
-const funcAlign = 32
-
 // The registers, by their numbers.
 const (
 	callee = 12
@@ -85,21 +82,20 @@ func (c *Copier) putTable() error {
 	for a := range c.entries {
 		low, high = min(low, a), max(high, a)
 	}
-	words := make([]uint32, (high-low)/funcAlign+1)
+	align := c.arch.funcAlign()
+	words := make([]uint32, (high-low)/align+1)
 	for a, to := range c.entries {
-		if low%funcAlign != a%funcAlign {
-			return fmt.Errorf("a function at %#x, which is no multiple of %d", a, funcAlign)
+		if low%align != a%align {
+			return fmt.Errorf("a function at %#x, which is no multiple of %d", a, align)
 		}
-		words[(a-low)/funcAlign] = uint32(to)
+		words[(a-low)/align] = uint32(to)
 	}
 	for len(c.code)%4 != 0 {
 		c.put(0xcc)
 	}
 	table := c.here()
 	for _, l := range c.lookups {
-		binary.LittleEndian.PutUint32(c.code[l.low:], uint32(-low))
-		binary.LittleEndian.PutUint32(c.code[l.words:], uint32(len(words)))
-		binary.LittleEndian.PutUint32(c.code[l.table:], uint32(table))
+		c.arch.index(c, l, low, table, len(words))
 	}
 	for _, word := range words {
 		c.put(word)
@@ -108,4 +104,10 @@ func (c *Copier) putTable() error {
 		return fmt.Errorf("copies end at %#x, and calls reach up to %#x", c.here(), math.MaxInt32)
 	}
 	return nil
+}
+
+func (amd64) index(c *Copier, l lookup, low, table uint64, words int) {
+	binary.LittleEndian.PutUint32(c.code[l.low:], uint32(-low))
+	binary.LittleEndian.PutUint32(c.code[l.words:], uint32(words))
+	binary.LittleEndian.PutUint32(c.code[l.table:], uint32(table))
 }

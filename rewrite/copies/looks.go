@@ -85,7 +85,7 @@ func (w *writer) look(i *machine.Inst) error {
 			}
 		}
 		list = slices.DeleteFunc(slices.Clone(list), func(l lookAt) bool { return value{l.Register, l.Condition} == v })
-		if v.condition < 0 && (v.register < 0 || v.register == stackPointer || v.register > 15) {
+		if v.condition < 0 && !w.arch.canLook(v.register) {
 			return errors.New("a look at what is no register of its own")
 		}
 		w.record(i.PC, w.depths[i.PC], ops, &v)

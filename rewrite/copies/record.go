@@ -24,17 +24,31 @@ func (c *Copier) note(at uint64, depth int, ops []rt.Op) {
 // nothing of the record has been written.
 func (c *Copier) record(at uint64, depth int, ops []rt.Op, v *value) {
 	site := rt.Site{Depth: uint32(depth), First: uint32(len(c.ops)), N: uint32(len(ops))}
-	by, kind, size := 0, uint32(rt.Noting), rt.RecordSize // the register that points into the log
 	if v != nil {
-		site.Value, size = 1, 2*rt.RecordSize
-		if v.condition < 0 && v.register == by {
-			by, kind = 1, rt.NotingCX
-		}
+		site.Value = 1
 	}
 	site.Value |= uint32(c.cold.counted) << rt.FunctionShift
 	c.sites = append(c.sites, site)
 	c.ops = append(c.ops, ops...)
-	c.origin(at, kind)
+	c.origin(at, c.arch.noting(v))
+	c.arch.record(c, uint32(len(c.sites)-1), v)
+}
+
+func (amd64) noting(v *value) uint32 {
+	if v != nil && v.condition < 0 && v.register == 0 {
+		return rt.NotingCX
+	}
+	return rt.Noting
+}
+
+func (a amd64) record(c *Copier, site uint32, v *value) {
+	by, size := 0, rt.RecordSize // the register that points into the log
+	if a.noting(v) == rt.NotingCX {
+		by = 1
+	}
+	if v != nil {
+		size = 2 * rt.RecordSize
+	}
 	c.put(0x64, 0x48, 0x89, 0x04|by<<3, 0x25, uint32(saved))
 	c.put(0x64, 0x48, 0x8b, 0x04|by<<3, 0x25, uint32(next))
 	switch {
@@ -45,7 +59,7 @@ func (c *Copier) record(at uint64, depth int, ops []rt.Op, v *value) {
 	default:
 		c.put(0x48|v.register>>3<<2, 0x89, 0x40|v.register&7<<3|by, 0x08)
 	}
-	c.put(0xc7, by, uint32(len(c.sites)-1))
+	c.put(0xc7, by, site)
 	c.put(0x89, 0x60|by, 0x04)
 	c.put(0x48, 0x8d, 0x40|by<<3|by, size)
 	c.put(0x64, 0x48, 0x89, 0x04|by<<3, 0x25, uint32(next))

@@ -19,7 +19,7 @@ func TestTransit(t *testing.T) {
 		t.Fatal(err)
 	}
 	in := make(map[string]bool)
-	c := New(Base(im.File))
+	c := New(im.File.Machine, Base(im.File))
 	var copied []*machine.Function
 	var originals uint64
 	for _, f := range list {

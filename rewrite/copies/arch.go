@@ -1,0 +1,59 @@
+package copies
+
+import (
+	"debug/elf"
+
+	"github.com/goprofinstr/goprofinstr/rewrite/machine"
+)
+
+// An arch writes code of an architecture. Where it puts a displacement that is not known yet, it returns where that is in the
+// code. What is in which order in copies is the same for all.
+type arch interface {
+	// check returns why a function cannot be copied, nil if it can.
+	check(f *machine.Function) error
+
+	// align has the code go on where a function may begin.
+	align(c *Copier)
+
+	// end puts what is behind a function, where control does not come.
+	end(c *Copier)
+
+	// noting returns the kind of a record with a value, or without if that is nil.
+	noting(v *value) uint32
+
+	// record puts the record of a site.
+	record(c *Copier, site uint32, v *value)
+
+	// canLook reports whether records may have the value of a register.
+	canLook(register int) bool
+
+	// plain puts a copy of an instruction that is no jump and no call.
+	plain(w *writer, i *machine.Inst) error
+
+	// jump puts a jump within the function, and branch a conditional jump.
+	jump(c *Copier) (displacement int)
+	branch(c *Copier, i *machine.Inst) (displacement int, err error)
+
+	// table puts a copy of a jump through a table, up to the table.
+	table(w *writer, b *machine.Block, i *machine.Inst) error
+
+	// call puts a copy of a call, or of a jump to another function.
+	call(w *writer, i *machine.Inst) error
+
+	// keepsFlags reports whether nothing may be tested behind a direct call of a function.
+	keepsFlags(callee string) bool
+
+	// test puts a test whether the burst is over, and if it is, a jump to the original. Leave puts such a jump.
+	test(c *Copier, to uint64) error
+	leave(c *Copier, to uint64) error
+
+	// lead has a displacement lead to an address.
+	lead(c *Copier, displacement int, to uint64) error
+
+	// funcAlign is what the linker aligns functions to, and index completes the code of an indirect call: the table for these
+	// has so many words, the first for the function at address low.
+	funcAlign() uint64
+	index(c *Copier, l lookup, low, table uint64, words int)
+}
+
+var archs = map[elf.Machine]arch{elf.EM_X86_64: amd64{}}
