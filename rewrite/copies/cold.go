@@ -85,7 +85,7 @@ func MayLead(m *machine.Function) bool {
 		}
 	}
 	for _, i := range m.Insts {
-		if i.IsCall() && (within(i.End()) || within(i.PC)) {
+		if i.IsCall() && (within(i.End()) || within(i.PC) || i.PC == m.Lo) { // the copy may jump to it, or to behind it
 			return false
 		}
 	}

@@ -167,35 +167,33 @@ func cut(w *words) {
 	}
 }
 
-// fault handles a fault in a copy. One of an instruction of the original's is left to the original: there it faults again. A
-// record faults where the log is full, or the burst is over.
+// fault handles a fault in a copy, as windowFault does. A record faults where the log is full, or the burst is over.
 //
 //go:norace
-func fault(at unsafe.Pointer) {
+func fault(at unsafe.Pointer) bool {
 	pc := runtime.GoprofinstrPC(at)
 	w := runtime.GoprofinstrWords()
 	_, _, kind := origin(pc)
-	if register, record := noting(kind); record {
-		if cold.on {
-			coldFault(w, at, pc, register)
-			return
-		}
-		if image.Mode == Always {
-			drain(w)
-			runtime.GoprofinstrResume(at, pc, register, U(w[nextRecord]))
-			return
-		}
-		leave(at)
-		if w[nextRecord] == 0 {
-			sys.Inc64(&program.stats.Late)
-		}
-		if burst.words == uintptr(unsafe.Pointer(w)) {
-			program.stats.Full++
-			sys.SetTimer(burst.timer, 0, 0)
-			closeBurst(w)
-		}
-		return
+	register, record := noting(kind)
+	switch {
+	case !record:
+		return leaveFault(at)
+	case cold.on:
+		coldFault(w, at, pc, register)
+		return true
+	case image.Mode == Always:
+		drain(w)
+		runtime.GoprofinstrResume(at, pc, register, U(w[nextRecord]))
+		return true
 	}
-	sys.Inc64(&program.stats.Faults)
 	leave(at)
+	if w[nextRecord] == 0 {
+		sys.Inc64(&program.stats.Late)
+	}
+	if burst.words == uintptr(unsafe.Pointer(w)) {
+		program.stats.Full++
+		sys.SetTimer(burst.timer, 0, 0)
+		closeBurst(w)
+	}
+	return true
 }

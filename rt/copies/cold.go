@@ -34,7 +34,8 @@ type coldType struct {
 	moved     []State
 	exact     []U    // the At of functions of the source that were counted exactly when the program began, in order
 	sampled   []byte // 1 for those of exact that are so no more
-	finished  bool   // the process is about to exit
+	lost      [1]uint32
+	finished  bool // the process is about to exit
 }
 
 const (
@@ -50,18 +51,34 @@ const (
 )
 
 // lockCold waits until no other thread decodes. The calling thread does not hold the lock: it is in a copy, or on a stack of the
-// system's, and its signals do not wait. It returns false if the process is about to exit: the goroutine that has it exit may be
-// kept from running, and nothing is counted any more.
+// system's, and its signals do not wait. It returns false where nothing is counted any more. The process is about to exit, and the
+// goroutine that has it exit may be kept from running. Or fork has made this process: its parent's threads are not in it, one of
+// which may have had the lock.
 //
 //go:norace
 func lockCold(w *words) bool {
-	for !tryCold(w) {
+	if inChild() {
+		return false
+	}
+	for tries := 0; !tryCold(w); tries++ {
 		if cold.finished {
 			return false
 		}
-		sys.Yield()
+		wait(tries)
 	}
 	return true
+}
+
+// wait waits for another thread. One of a lower priority runs only if this one sleeps.
+//
+//go:norace
+func wait(tries int) {
+	const yields, pause = 1 << 10, 50_000 // ns
+	if tries < yields {
+		sys.Yield()
+	} else {
+		sys.Pause(pause)
+	}
 }
 
 // heldCold reports whether a signal has interrupted the calling thread where it decodes.
@@ -335,18 +352,17 @@ func dropStates(s []State) {
 //
 //go:norace
 func coldFault(w *words, at unsafe.Pointer, pc, register uintptr) {
-	if child := image.Mode == Sampled && process != sys.Getpid(); child || !lockCold(w) { // nothing is counted any more
+	if !lockCold(w) { // nothing is counted any more
 		if w[ownLog] == 0 {
-			leave(at)
+			pass(at, pc, register)
 			return
 		}
 		beginLog(w)
 		runtime.GoprofinstrResume(at, pc, register, U(w[nextRecord]))
 		return
 	}
-	if logOf(w) == 0 { // for want of memory
-		unlockCold()
-		leave(at)
+	if logOf(w) == 0 {
+		coldLost(w, at, pc, register)
 		return
 	}
 	over := false
@@ -369,6 +385,24 @@ func coldFault(w *words, at unsafe.Pointer, pc, register uintptr) {
 	}
 	if stay {
 		runtime.GoprofinstrResume(at, pc, register, U(next))
+	} else {
+		leave(at)
+	}
+}
+
+// coldLost is for a record that cannot be noted for want of memory. Its function is not counted exactly any more. If it cannot even
+// fall, its thread stays in the copy: the entry leads there.
+//
+//go:norace
+func coldLost(w *words, at unsafe.Pointer, pc, register uintptr) {
+	if k := coldAt(pc); k >= 0 && cold.flags[k] != 0 {
+		cold.lost[0] = uint32(k)
+		cold.fall(cold.lost[:])
+	}
+	stay := stays(w, pc)
+	unlockCold()
+	if stay {
+		pass(at, pc, register)
 	} else {
 		leave(at)
 	}
@@ -514,6 +548,9 @@ func endedCold(w *words) {
 //
 //go:norace
 func finishCold() {
+	if inChild() {
+		return
+	}
 	cold.finished = true
 	for !tryCold(runtime.GoprofinstrWords()) {
 		sys.Yield()

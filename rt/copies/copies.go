@@ -3,7 +3,6 @@
 package copies
 
 import (
-	"runtime"
 	"unsafe"
 
 	"github.com/goprofinstr/goprofinstr/rt/runfile"
@@ -30,7 +29,7 @@ var program struct {
 //
 //go:linkname use
 func use(from, to uintptr, origin func(pc uintptr) (begin, original uintptr, kind uint32),
-	signal func(value uintptr, at unsafe.Pointer) bool, fault func(at unsafe.Pointer),
+	signal func(value uintptr, at unsafe.Pointer) bool, fault func(at unsafe.Pointer) (again bool),
 	runs, switched func(), moved func(to, from, size uintptr), ended func())
 
 // mapImage maps the image in the program's file, and has package runtime know of it. It returns why that could not be done, "" if
@@ -79,6 +78,7 @@ func mapImage() (why string) {
 		return why
 	}
 	p.from, p.to = code, code+uintptr(im.Code)
+	setProcess()
 	switch im.Mode {
 	case Sampled:
 		use(p.from, p.to, origin, noSignal, windowFault, windowRuns, windowSwitched, windowMoved, windowEnded)
@@ -185,21 +185,4 @@ func copyAt(offset uint32, ok bool, pc uintptr) uintptr {
 func origin(pc uintptr) (begin, original uintptr, kind uint32) {
 	x, at := program.places.Origin(uint32(pc - program.from))
 	return program.from + uintptr(x.Copy), uintptr(at), x.Kind
-}
-
-// leave has a thread that a signal has interrupted in a copy go on in the original.
-//
-//go:norace
-func leave(at unsafe.Pointer) {
-	pc := runtime.GoprofinstrPC(at)
-	if pc < program.from || pc >= program.to {
-		return
-	}
-	begin, original, kind := origin(pc)
-	register, record := noting(kind)
-	value := runtime.GoprofinstrRegister(at, register)
-	if record && pc >= begin+Saved {
-		value = U(runtime.GoprofinstrWords()[savedRegister])
-	}
-	runtime.GoprofinstrResume(at, original, register, value)
 }

@@ -57,7 +57,11 @@ func logOf(w *words) uintptr {
 	if l.first == 0 {
 		const size = logRecords * RecordSize
 		p, err := sys.MmapGuard(size + runfile.Page)
-		if err != 0 || sys.MmapNothing(p, size) != 0 {
+		if err != 0 {
+			return 0
+		}
+		if sys.MmapNothing(p, size) != 0 {
+			sys.Munmap(sys.Pointer(p), size+runfile.Page)
 			return 0
 		}
 		l.first = p

@@ -20,12 +20,6 @@ import (
 // mostTries is how many looks are tried in a window, at most.
 const mostTries = 3
 
-// The instructions of a record, behind those that save a register and load the cursor, and how long they are.
-const (
-	storeSite = 0xc7 // MOVL $site, (AX)
-	toRestore = 22   // bytes from there to the instruction that restores the register
-)
-
 // one has the record that is looked at.
 var one [1]Record
 

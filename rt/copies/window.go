@@ -91,8 +91,32 @@ var pace struct{ records, length float64 }
 // decoding is how long that takes.
 var decoding sampler.Decoding
 
-// process is the process that has the windows: a child that fork has made has none.
-var process U
+// process is the process that counts. Mine is 1 in it, and 0 in those that fork has made of it: these count nothing. It is nil where
+// the system has no such memory.
+var (
+	process U
+	mine    *uint32
+)
+
+// setProcess has this process be the one that counts.
+//
+//go:norace
+func setProcess() {
+	process, mine = sys.Getpid(), sys.WipedOnFork()
+	if mine != nil {
+		*mine = 1
+	}
+}
+
+// inChild reports whether fork has made this process.
+//
+//go:norace
+func inChild() bool {
+	if mine != nil {
+		return *mine == 0
+	}
+	return process != sys.Getpid()
+}
 
 // Start maps the image, if the program has one, and reports whether there can be sampling.
 //
@@ -113,7 +137,6 @@ func Start() bool {
 		return false
 	}
 	program.decoder.Ended = tallyEnd
-	process = sys.Getpid()
 	on = true
 	tick.StartUsage()
 	tick.Sampling.Record.Counted = runfile.CountsRare
@@ -136,11 +159,11 @@ func noCopies(why string) string {
 func noSignal(uintptr, unsafe.Pointer) bool { return false }
 
 // lockSampling waits until no other thread is at it. These are in signal handlers, and soon done. It returns false if one is
-// not, or the process is about to exit.
+// not, or nothing is counted any more.
 //
 //go:norace
 func lockSampling() bool {
-	for i := 0; i < 1<<16 && on; i++ {
+	for i := 0; i < 1<<16 && on && !inChild(); i++ {
 		if tick.Sampling.TryLock() {
 			return true
 		}
@@ -417,28 +440,34 @@ func isRestore(pc uintptr) bool {
 // savedOffset is where the word for the register is, from FS.
 const savedOffset = 8
 
-// windowFault handles a fault in a copy. One of an instruction of the original's is left to the original: there it faults
-// again. A record faults where the log is full, or the window is over.
+// windowFault handles a fault in a copy. One of an instruction of the original's is left to the original. A record faults where
+// the log is full, or the window is over. It reports false if package runtime has to handle the fault.
 //
 //go:norace
-func windowFault(at unsafe.Pointer) {
+func windowFault(at unsafe.Pointer) bool {
 	pc := runtime.GoprofinstrPC(at)
 	_, _, kind := origin(pc)
 	register, record := noting(kind)
 	if !record {
-		sys.Inc64(&program.stats.Faults)
-		leave(at)
-		return
+		return leaveFault(at)
 	}
+	windowRecord(at, pc, register)
+	return true
+}
+
+// windowRecord handles the fault of a record.
+//
+//go:norace
+func windowRecord(at unsafe.Pointer, pc, register uintptr) {
 	x, w := &window, runtime.GoprofinstrWords()
 	sys.UnblockBus()
 	switch {
-	case cold.on && (w[inWindow] == 0 || process != sys.Getpid() || !lockSampling()):
+	case cold.on && (w[inWindow] == 0 || !lockSampling()):
 		w[inWindow] = 0
 		coldFault(w, at, pc, register)
 		return
 	case cold.on:
-	case w[nextRecord] == 0 || process != sys.Getpid() || !lockSampling():
+	case w[nextRecord] == 0 || !lockSampling():
 		sys.Inc64(&program.stats.Late)
 		leave(at)
 		cut(w)
@@ -592,13 +621,17 @@ func (x *windowType) moved(w *words, to, from, size uint32) {
 	}
 }
 
-// windowEnded is called when the calling thread ends.
+// windowEnded is called when the calling thread ends. It has no processor of the scheduler's, and may wait as long as it takes: its
+// words are about to be no more.
 //
 //go:norace
 func windowEnded() {
 	x, w := &window, runtime.GoprofinstrWords()
-	if !lockSampling() {
-		return // its log stays its own
+	for tries := 0; !tick.Sampling.TryLock(); tries++ {
+		if !on || inChild() {
+			return // nobody looks at words any more
+		}
+		wait(tries)
 	}
 	if x.isOf(w) {
 		x.closeNow(w)
@@ -617,7 +650,7 @@ func windowEnded() {
 func Finish() {
 	x, w := &window, runtime.GoprofinstrWords()
 	on = false
-	if process != sys.Getpid() {
+	if inChild() {
 		return
 	}
 	if x.phase != over && x.isOf(w) {

@@ -119,6 +119,43 @@ func Tree(n int) (sum int) {
 	}
 }
 
+// Steps and After load at once, and fault where there is nothing: in their first instruction and in their second.
+//
+//go:noinline
+func (t *node) Steps() (n int) {
+	for t = t.left; t != nil; t = t.right {
+		n++
+	}
+	return n
+}
+
+//go:noinline
+func (t *node) After() (n int) {
+	for t = t.left.left; t != nil; t = t.right {
+		n++
+	}
+	return n
+}
+
+// Nothing counts how often there is nothing.
+func Nothing() (n int) {
+	of := func(count func(*node) int, t *node) {
+		defer func() {
+			if recover() != nil {
+				n++
+			}
+		}()
+		n += 10 * count(t)
+	}
+	leaf := &node{}
+	of((*node).Steps, nil)
+	of((*node).Steps, &node{left: leaf})
+	of((*node).After, leaf)
+	of((*node).After, &node{left: &node{left: leaf}})
+	of((*node).After, nil)
+	return n
+}
+
 var errDeep = errors.New("deep")
 
 // Fail panics in one way or another.

@@ -61,6 +61,9 @@ func round(t *testing.T, g, i int) {
 	var last = 7
 	check(t, fmt.Sprint("Frames ", i%40), Frames(i%40*10, &last))
 	check(t, "Tree", Tree(300))
+	if n := Nothing(); n != 23 {
+		t.Errorf("Nothing is %d", n)
+	}
 	for how := range 18 {
 		check(t, fmt.Sprint("Survive ", how), Survive(how, how*3))
 	}
