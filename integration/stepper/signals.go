@@ -30,6 +30,7 @@ const (
 	moved            // the next function moves the stack
 	left             // the burst ends
 	faulted          // the instruction faults, and does not so in the original
+	ticked           // logs are decoded, functions fall, and a burst begins
 	kinds
 )
 
@@ -59,6 +60,7 @@ type place struct {
 	function uint64 // its copy
 	kind     uint32 // of code
 	original uint64 // where it is an instruction of the original that a burst may begin at, and no copy
+	led      bool   // a jump to the copy is written over the original's, where the function begins cold
 }
 
 // A layout says where package runtime has what in a goroutine.
@@ -75,6 +77,9 @@ func (b *bench) signals(args []string) error {
 	c, err := copyProgram(b.program, b.pkg)
 	if err != nil {
 		return err
+	}
+	if b.cold {
+		return b.coldSignals(c, args)
 	}
 	all := newCoverage(c)
 	var differ error
@@ -172,6 +177,7 @@ func newStorm(c *copiedProgram, run int, only ...int) *storm {
 		functions[entry] = true
 	}
 	in := uint64(0)
+	led := ledBytes(k)
 	for n, o := range k.Origins {
 		end := uint32(k.Text)
 		if n+1 < len(k.Origins) {
@@ -182,7 +188,7 @@ func newStorm(c *copiedProgram, run int, only ...int) *storm {
 			if functions[a] {
 				in = a
 			}
-			s.places[a] = place{function: in, kind: o.At >> rtcopies.KindShift}
+			s.places[a] = place{function: in, kind: o.At >> rtcopies.KindShift, led: led[uint64(o.At&rtcopies.AddressMask)]}
 			i, err := x86asm.Decode(k.Code[at:end], 64)
 			if err != nil || i.Op == x86asm.JMP || i.Op == x86asm.UD2 || i.Op == x86asm.RET {
 				break // what follows is a table, or nothing
@@ -205,7 +211,7 @@ func (s *storm) stop(p *tracer.Program, t *tracer.Thread) (tracer.Signal, error)
 	}
 	s.begun[at.function], s.seen[t.PC] = true, true
 	kind := s.only[(mix(t.PC)+s.run)%uint64(len(s.only))]
-	if kind == faulted && at.kind != rtcopies.Instruction {
+	if kind == faulted && (at.kind != rtcopies.Instruction || at.led) {
 		kind = left
 	}
 	s.stopped[kind]++
@@ -221,6 +227,8 @@ func (s *storm) stop(p *tracer.Program, t *tracer.Thread) (tracer.Signal, error)
 		return timer(endValue), nil
 	case faulted:
 		return tracer.Signal{Number: syscall.SIGSEGV, Code: 1, Address: t.PC}, nil
+	case ticked:
+		return timer(tickValue), nil
 	}
 	return tracer.Signal{Number: syscall.SIGPROF}, nil
 }
@@ -318,8 +326,8 @@ func (s *storm) String() string {
 		n += k
 	}
 	return fmt.Sprintf("%d instructions of copies were interrupted, in %d functions: %d profiled, %d preempted, %d stacks moved, "+
-		"%d left, %d faults; %d entered", n, len(s.begun), s.stopped[profiled], s.stopped[preempted], s.stopped[moved],
-		s.stopped[left], s.stopped[faulted], s.entered)
+		"%d left, %d faults, %d ticks; %d entered", n, len(s.begun), s.stopped[profiled], s.stopped[preempted], s.stopped[moved],
+		s.stopped[left], s.stopped[faulted], s.stopped[ticked], s.entered)
 }
 
 // readLayout reads from a program where package runtime has what, and the address of main.main.

@@ -46,3 +46,38 @@ func expect(t *testing.T, s *storm, instructions int, kinds ...int) {
 		}
 	}
 }
+
+// TestSignalsCold does so where functions begin cold: none falls, then some do, and then instructions fault.
+func TestSignalsCold(t *testing.T) {
+	o := &options{work: t.TempDir(), goprofinstr: goprofinstr}
+	b, err := o.prepare(&pkg{path: "example.com/storm", dir: copied(t, "testdata/storm"), copies: true, whole: true, cold: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := copyProgram(b.program, b.pkg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"-test.run=^Test$", "-rounds=2"}
+	for _, bound := range []uint64{noBound, 300} {
+		r, s, err := b.coldStorm(c, 0, bound, args)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("up to %d records: %v\n%v\n%+v", bound, s, r, c.stats)
+		for _, d := range r.differ {
+			t.Errorf("counts differ: %s", d)
+		}
+		expect(t, s, 2000, profiled, preempted, moved, left, ticked)
+		if (c.stats.Fallen == 0) != (bound == noBound) || r.counted == 0 || c.stats.Lost > 0 {
+			t.Errorf("%d functions have fallen, and %d are counted", c.stats.Fallen, r.counted)
+		}
+	}
+	s, err := b.coldFaults(c, 0, args)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("faults: %v\n%+v", s, c.stats)
+	expect(t, s, 2000, profiled, preempted, moved, left, ticked, faulted)
+	checkProfile(t, c, filepath.Join(b.work, "cpu"))
+}

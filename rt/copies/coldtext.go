@@ -60,7 +60,7 @@ func startCold(fd uintptr) (why string) {
 		return why
 	}
 	c.on = true
-	if traced() || !ledText(fd) { // all are sampled
+	if image.Mode == Sampled && traced() || !ledText(fd) { // all are sampled
 		for k := range c.flags {
 			c.fell(uint32(k))
 		}
@@ -121,7 +121,7 @@ func ledText(fd uintptr) bool {
 	return true
 }
 
-// traced reports whether a debugger has started the program. Its breakpoints are in the text.
+// traced reports whether a debugger has started the program. Its breakpoints are in the text. (The stepper's are in copies.)
 //
 //go:norace
 func traced() bool {
