@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"testing"
 	"time"
 )
@@ -48,6 +49,27 @@ func TestCold(t *testing.T) {
 		}
 	}
 	sampleColdly(t, b, c)
+	soakColdly(t, b, c)
+}
+
+// soakColdly has functions fall again and again, earlier and later, in processes of their own: bursts first, and then windows.
+func soakColdly(t *testing.T, b *bench, c *copiedProgram) {
+	runs, fallen, records := 0, uint64(0), uint64(0)
+	for begin := time.Now(); time.Since(begin) < *soak; runs++ {
+		c.bound = 1 << (runs % 20)
+		args := []string{"-test.run=^Test$", "-rounds=4", fmt.Sprintf("-sealed=%v", runs%3 == 0)}
+		var err error
+		if runs%2 == 0 {
+			_, err = b.count(c, b.coldly(), args, stressed...)
+		} else {
+			_, err = b.estimates(c, args, stressed...)
+		}
+		if err != nil || c.stats.Lost > 0 {
+			t.Fatalf("run %d: %v, %d records are lost", runs, err, c.stats.Lost)
+		}
+		fallen, records = fallen+c.stats.Fallen, records+c.stats.Records
+	}
+	t.Logf("%d runs: %d functions have fallen, %d records", runs, fallen, records)
 }
 
 // sampleColdly samples in windows while functions begin cold: what stays cold has exact mode's counts, and not estimates.
