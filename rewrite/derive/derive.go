@@ -4,6 +4,7 @@ import (
 	"go/token"
 	"maps"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/goprofinstr/goprofinstr/rewrite/machine"
@@ -51,12 +52,13 @@ func (p *Program) Find() (*Found, error) {
 		Shares: make(map[*pathmap.Func][]Share), Counted: make(map[*pathmap.Target]bool), runs: make(map[*pathmap.Target]Sum),
 	}
 	d.readNames()
-	for path, s := range p.Sources {
+	for _, path := range slices.Sorted(maps.Keys(p.Sources)) {
+		s := p.Sources[path]
 		d.mentions[path] = s.Mentions()
 		for _, f := range s.Funcs {
 			d.funcs[pathmap.PlainName(path+"."+f.Name)] = f
 			d.source[f], d.calls[f] = s, s.Calls(f)
-			d.Shares[f] = nil
+			d.Shares[f], d.order = nil, append(d.order, f)
 		}
 	}
 	for _, c := range p.Codes {

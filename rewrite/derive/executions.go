@@ -1,6 +1,7 @@
 package derive
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/goprofinstr/goprofinstr/rewrite/machine"
@@ -23,8 +24,8 @@ func (f *Found) Executions() *Executions {
 		Calls: make(map[*machine.Block][]*pathmap.Also), Once: make(map[*pathmap.Func]map[uint64]int64),
 		Open: make(map[*pathmap.Func][]Share)}
 	byWay := make(map[Event][]*pathmap.Also)
-	for fn, shares := range f.Shares {
-		for _, s := range shares {
+	for _, fn := range f.order { // so that a program always gets the same copies
+		for _, s := range slices.SortedStableFunc(slices.Values(f.Shares[fn]), func(a, b Share) int { return cmp.Compare(a.Path, b.Path) }) {
 			if s.Why = f.opens(s); s.Why != "" {
 				x.Open[fn] = append(x.Open[fn], s)
 				continue

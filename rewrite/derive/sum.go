@@ -105,8 +105,9 @@ type Found struct {
 	Shares  map[*pathmap.Func][]Share
 	Counted map[*pathmap.Target]bool // of one path, whose evidence does not count: shares have all of its executions
 
-	runs map[*pathmap.Target]Sum // of those that have ways without evidence
-	ways []*pathmap.Target       // the same, the outer ones first
+	order []*pathmap.Func         // that have Shares, or may have
+	runs  map[*pathmap.Target]Sum // of those that have ways without evidence
+	ways  []*pathmap.Target       // the same, the outer ones first
 }
 
 // A Run is what was counted when the program ran.

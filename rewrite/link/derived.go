@@ -82,7 +82,7 @@ func (m *mapper) number(k *copies.Copier, at func(f *pathmap.Func) rt.Target) (l
 		}
 		lists = append(lists, list)
 	}
-	for f := range m.places {
+	for f := range m.placed() { // in order, so that a program always gets the same copies
 		if counts(f) {
 			d.Counters[f] = uint32(len(targets))
 			of := at(f)

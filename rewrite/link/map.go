@@ -201,7 +201,7 @@ func (m *mapper) whyNot(f *pathmap.Func) reason {
 
 // copyAll makes the copies, whose code begins at an address. At tells where the paths of a function are counted.
 func (m *mapper) copyAll(base uint64, at func(f *pathmap.Func) rt.Target) (*copies.Copied, []rt.Target, error) {
-	for f := range m.places {
+	for f := range m.placed() {
 		why := reason{}
 		if err := tried(func() error { why = m.whyNot(f); return nil }); err != nil {
 			why = reason{rt.Internal, err.Error()}

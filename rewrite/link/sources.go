@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 	"io"
+	"iter"
 	"maps"
 	"os"
 	"slices"
@@ -153,6 +154,19 @@ func (s *sources) add(u *unit) error {
 		}
 	}
 	return nil
+}
+
+// placed returns the functions that have places, in the order of the sources.
+func (s *sources) placed() iter.Seq[*pathmap.Func] {
+	return func(yield func(*pathmap.Func) bool) {
+		for _, src := range s.list {
+			for _, f := range src.Funcs {
+				if _, ok := s.places[f]; ok && !yield(f) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // wanted reports whether a symbol is of a package that is counted.
