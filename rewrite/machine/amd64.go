@@ -29,11 +29,12 @@ func (a amd64) decode(_ []*Inst, code []byte, pc uint64) (*Inst, bool) {
 	i.relation, i.asks = relations[i.condition]
 	i.part = i.condition|1 == 0xb
 	i.moves = strings.HasPrefix(name, "CMOV")
+	i.sets = strings.HasPrefix(name, "SET")
 	i.chooses = i.moves || in.Op == x86asm.SBB && in.Args[0] != in.Args[1] || in.Op == x86asm.ADC // SBBL R, R is part of a shift
 	i.setsFlags = strings.HasPrefix(name, "CMP") && !strings.HasPrefix(name, "CMPXCHG") || strings.HasPrefix(name, "TEST") ||
 		strings.HasPrefix(name, "UCOMI") || strings.HasPrefix(name, "BT")
 	i.testsBit = in.Op == x86asm.BT
-	i.keepsFlags = in.Op == x86asm.LEA || i.moves || strings.HasPrefix(name, "MOV") || strings.HasPrefix(name, "SET")
+	i.keepsFlags = in.Op == x86asm.LEA || i.moves || i.sets || strings.HasPrefix(name, "MOV")
 	i.simple = in.Op == x86asm.MOV || in.Op == x86asm.NOP
 	i.noop = in.Op == x86asm.NOP
 	i.stores = i.storesMemory()
@@ -68,7 +69,7 @@ var relations = map[int]Relation{
 	0xc: {token.LSS, false}, 0xd: {token.GEQ, false}, 0xe: {token.LEQ, false}, 0xf: {token.GTR, false},
 }
 
-// conditionOf returns the number that the condition of a jump or move has in instructions, -1 if it has none.
+// conditionOf returns the number that the condition of a jump, a move or a SETcc has in instructions, -1 if it has none.
 func conditionOf(code []byte) int {
 	for len(code) > 1 && (code[0]&0xf0 == 0x40 || code[0] == 0x66) {
 		code = code[1:]
@@ -76,7 +77,7 @@ func conditionOf(code []byte) int {
 	switch {
 	case code[0]&0xf0 == 0x70:
 		return int(code[0] & 15)
-	case len(code) > 1 && code[0] == 0x0f && (code[1]&0xf0 == 0x80 || code[1]&0xf0 == 0x40):
+	case len(code) > 1 && code[0] == 0x0f && (code[1]&0xf0 == 0x80 || code[1]&0xf0 == 0x40 || code[1]&0xf0 == 0x90):
 		return int(code[1] & 15)
 	}
 	return -1

@@ -234,6 +234,9 @@ func (g *builder) connect() error {
 // classify says what each instruction of b is evidence of.
 func (im *Image) classify(b *Block) {
 	for k, i := range b.Insts {
+		if i.IsSet() {
+			i.asksOf(b.flags(k))
+		}
 		switch {
 		case i.Kind == Panics || i.Vex:
 		case i.IsCall():

@@ -19,7 +19,7 @@ type Inst struct {
 
 	Compare *Compare // what it compares, if it is a compare; on arm64 jumps may be, too
 
-	Test  *Inst // of a conditional jump: what sets its flags, if that is near; the jump itself, if that compares
+	Test  *Inst // of a conditional jump, move or set: what sets its flags, if that is near; the jump itself, if that compares
 	Bool  bool  // of a conditional jump: it tests a byte, as those of variables do
 	Check bool  // of a conditional jump: on one side of it the runtime panics
 	Moved bool  // of a conditional jump: there is a conditional move in its block, which may have been a branch before it
@@ -39,6 +39,7 @@ type Inst struct {
 	sign       bool     // which is so of floating-point numbers; of others it asks for the sign of a sum
 	part       bool     // of a conditional jump: another one in front asks for the rest of the condition
 	moves      bool     // it is a conditional move
+	sets       bool     // it makes a bool of a condition
 	chooses    bool     // it may be what has become of a branch
 	testsBit   bool     // it leaves a bit in the flag that is set where a number is less
 	setsFlags  bool     // it is a compare
@@ -153,6 +154,9 @@ func (i *Inst) IsReturn() bool { return i.flow == returns }
 
 // IsMove reports whether i is a conditional move.
 func (i *Inst) IsMove() bool { return i.moves }
+
+// IsSet reports whether i makes a bool of a condition.
+func (i *Inst) IsSet() bool { return i.sets }
 
 // IsPart reports whether i is a conditional jump that asks for a part of a condition, whose other part the jump in front asks for
 // by the same compare. For floating-point numbers on amd64 that is whether one of them is a NaN.

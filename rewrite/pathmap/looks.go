@@ -89,6 +89,9 @@ func (t *Target) findLooks(about map[int]bool) (list []*Look) {
 			if i.IsMove() && i.Test != nil {
 				list = append(list, t.lookAtMove(i, about)...)
 			}
+			if i.IsSet() && i.Test != nil {
+				list = append(list, t.lookAtSet(i, about)...)
+			}
 			if i.Kind == machine.Branch && i.Test != nil {
 				list = append(list, t.lookAtJump(i, t.labels[b.Index][k], about)...)
 				list = append(list, t.lookAtRange(b, k, about)...)

@@ -39,6 +39,8 @@ type Source struct {
 	returns map[Place]bool // of return statements
 	callers map[Place][]caller
 
+	comparisons comparisons
+
 	path   string // of the package
 	values *arguments
 }
@@ -205,6 +207,7 @@ func (s *Source) Analyze(path string, imports types.Importer) error {
 	l.locate()
 	s.path, s.values = path, s.arguments()
 	s.findReturns()
+	s.findComparisons()
 	s.findCallers()
 	return nil
 }

@@ -320,3 +320,28 @@ func Bits(list []int) (n int) {
 	}
 	return n
 }
+
+var none [0]int
+
+// Default makes a bool of a condition, and a conditional move of the bool (regexp's doExecute).
+//
+//go:noinline
+func Default(list []int, r *int, n int) []int {
+	if list == nil {
+		list = none[:0:0]
+	}
+	if r == nil && n < 3 {
+		return nil
+	}
+	return append(list, n)
+}
+
+// In returns the bool that the last of several conditions is (regexp's queueOnePass).
+//
+//go:noinline
+func In(sparse, dense []uint32, u uint32) bool {
+	if u >= uint32(len(sparse)) {
+		return false
+	}
+	return sparse[u] < 5 && dense[sparse[u]] == u
+}
