@@ -33,14 +33,47 @@ func (x executed) may(e derive.Event) bool {
 	return false
 }
 
-// told returns why copies do not tell how often a path is executed, "" if they do. It goes by doubts that were met, too.
+// A met is a doubt that was met when the program ran, and how often.
+type met struct {
+	copies.Doubt
+	n int64
+}
+
+// missed returns how often a path may have been executed besides, where doubts were met. Bounded reports whether that is all:
+// where nothing tells how often a loop goes round, it is not.
+func (c *copiedProgram) missed(f *pathmap.Func, d *pathnum.Decoder, id uint64) (n int64, bounded bool) {
+	path, err := d.Path(id)
+	if err != nil {
+		return 0, true
+	}
+	bounded = true
+	for t, list := range c.met {
+		if t.F != f {
+			continue
+		}
+		for _, m := range list {
+			switch {
+			case m.Ways == nil:
+				if f.Passes(path.Edges, m.From) || f.Passes(path.Edges, m.To) {
+					n += m.n
+				}
+			case (&pathmap.Doubt{Ways: m.Ways}).On(f, path.Edges):
+				n += m.n
+				bounded = bounded && !f.Ends(m.Ways)
+			}
+		}
+	}
+	return n, bounded
+}
+
+// told returns why copies do not tell how often a path is executed, but for doubts that were met, "" if they do.
 func (c *copiedProgram) told(f *pathmap.Func, d *pathnum.Decoder, id uint64, x executed) string {
 	path, err := d.Path(id)
 	switch proof := c.proofs[f]; {
 	case err != nil:
 		return err.Error()
-	case !proof.Told(path.Edges) && len(proof.Targets) > 0:
-		return "the path is in doubt"
+	case !proof.Followed(path.Edges) && len(proof.Targets) > 0:
+		return "nothing tells whether the path is executed"
 	}
 	of := func(s derive.Share) bool { return s.Path < 0 || uint64(s.Path) == id }
 	for _, s := range c.derived.Open[f] {
@@ -71,8 +104,8 @@ func (c *copiedProgram) knows(e derive.Event) bool {
 			}
 		}
 	}
-	for _, d := range c.met[e.T] {
-		if !agree(e, d) {
+	for _, m := range c.met[e.T] {
+		if !agree(e, m.Doubt) {
 			return false
 		}
 	}

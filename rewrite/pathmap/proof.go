@@ -74,6 +74,19 @@ func (f *Func) ranges(e int) bool {
 
 // Told reports whether the machine code tells how often a path is executed.
 func (p *Proof) Told(path []int) bool {
+	if !p.mapped(path) {
+		return false
+	}
+	for _, a := range p.open {
+		if a.doubt != nil && a.doubt.On(p.F, path) || a.doubt == nil && begins(a.ways, path) {
+			return false
+		}
+	}
+	return true
+}
+
+// mapped reports whether machine code has all blocks of a path.
+func (p *Proof) mapped(path []int) bool {
 	if p.unmapped() != "" {
 		return false
 	}
@@ -84,12 +97,12 @@ func (p *Proof) Told(path []int) bool {
 			return false
 		}
 	}
-	for _, a := range p.open {
-		if a.doubt != nil && a.doubt.On(p.F, path) || a.doubt == nil && begins(a.ways, path) {
-			return false
-		}
-	}
 	return true
+}
+
+// Followed reports whether what follows plans counts a path, or that it has met a doubt about it.
+func (p *Proof) Followed(path []int) bool {
+	return p.mapped(path) && !slices.ContainsFunc(p.open, func(a alternatives) bool { return a.doubt == nil && begins(a.ways, path) })
 }
 
 // begins reports whether one of the ways begins with a path.

@@ -351,6 +351,18 @@ func (d *Doubt) common(f *Func, p stretch) bool {
 	return true
 }
 
+// Ends reports whether a path ends on one of several ways, so that another one begins there.
+func (f *Func) Ends(ways [][]int) bool {
+	return slices.ContainsFunc(ways, func(w []int) bool {
+		return slices.ContainsFunc(w, func(e int) bool { return f.Numbering.Cut[e] })
+	})
+}
+
+// Passes reports whether edges lead from or to a block.
+func (f *Func) Passes(edges []int, block int) bool {
+	return slices.ContainsFunc(edges, func(e int) bool { return f.edges[e].from == block || f.edges[e].to == block })
+}
+
 // contains reports whether edges are a part of a path.
 func contains(path, edges []int) bool {
 	for i := 0; i+len(edges) <= len(path); i++ {
