@@ -65,9 +65,9 @@ func copyProgram(m *program, p *pkg) (*copiedProgram, error) {
 	for again := true; again; {
 		again, c.targets, c.of = false, nil, nil
 		base := copies.Base(m.image.File) + 1<<29 // behind what fix adds
-		k := copies.New(m.image.File.Machine, base)
+		k := copies.New(m.image, base)
 		if p.cold {
-			k = copies.NewCold(m.image.File.Machine, base, len(m.all))
+			k = copies.NewCold(m.image, base, len(m.all))
 		}
 		lists := c.number(k, plans)
 		for n, fn := range m.all {

@@ -74,8 +74,10 @@ func (amd64) end(c *Copier) { c.put(0x0f, 0x0b) } // UD2
 
 func (amd64) funcAlign() uint64 { return 32 } // cmd/link/internal/amd64
 
-func (amd64) canLook(register int) bool {
-	return register >= 0 && register != stackPointer && register <= 15
+func (amd64) busy(*machine.Function) map[uint64]bool { return nil }
+
+func (amd64) canLook(v value) bool {
+	return v.condition >= 0 || v.register >= 0 && v.register != stackPointer && v.register <= 15
 }
 
 func (amd64) lead(c *Copier, displacement int, to uint64) error {

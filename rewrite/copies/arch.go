@@ -24,8 +24,11 @@ type arch interface {
 	// record puts the record of a site.
 	record(c *Copier, site uint32, v *value)
 
-	// canLook reports whether records may have the value of a register.
-	canLook(register int) bool
+	// busy returns in front of which instructions there can be no record: something is in use there that records change.
+	busy(f *machine.Function) map[uint64]bool
+
+	// canLook reports whether records may have a value.
+	canLook(v value) bool
 
 	// plain puts a copy of an instruction that is no jump and no call.
 	plain(w *writer, i *machine.Inst) error
@@ -56,4 +59,15 @@ type arch interface {
 	index(c *Copier, l lookup, low, table uint64, words int)
 }
 
-var archs = map[elf.Machine]arch{elf.EM_X86_64: amd64{}}
+// archOf returns the architecture of a program.
+func archOf(im *machine.Image) arch {
+	if im.File.Machine != elf.EM_AARCH64 {
+		return amd64{}
+	}
+	thread, _ := im.Offset("runtime.g", "m")
+	words, _ := im.Offset("runtime.m", "tls")
+	return arm64{thread: thread, next: words + 8*nextWord}
+}
+
+// nextWord is which of a thread's words says where it has its next record (package rt/copies).
+const nextWord = 1

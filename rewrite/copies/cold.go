@@ -42,9 +42,12 @@ type coldFlags struct {
 	targets   uint32
 }
 
-// NewCold returns a copier for copies behind an address. Functions begin cold, up to most of them.
-func NewCold(m elf.Machine, base uint64, most int) *Copier {
-	c := New(m, base+uint64(most+pageSize-1)&^(pageSize-1))
+// NewCold returns a copier for copies behind an address. Functions begin cold, up to most of them, but none on arm64.
+func NewCold(im *machine.Image, base uint64, most int) *Copier {
+	if im.File.Machine == elf.EM_AARCH64 {
+		return New(im, base)
+	}
+	c := New(im, base+uint64(most+pageSize-1)&^(pageSize-1))
 	c.cold.base, c.cold.most = base, most
 	return c
 }
@@ -78,7 +81,11 @@ func (c *Copier) endCold() {
 
 // MayLead reports whether a jump may be written over the beginning of a function: nothing else in it leads there.
 func MayLead(m *machine.Function) bool {
-	within := func(a uint64) bool { return a > m.Lo && a < m.Lo+rt.LeadSize }
+	size := uint64(rt.LeadSize)
+	if m.Insts[0].Len == 0 { // it is for arm64
+		size = 4
+	}
+	within := func(a uint64) bool { return a > m.Lo && a < m.Lo+size }
 	for _, b := range m.Blocks {
 		if within(b.Insts[0].PC) {
 			return false

@@ -2,13 +2,13 @@ package copies
 
 import (
 	"bytes"
-	"debug/elf"
 	"encoding/binary"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"testing"
 
+	"github.com/goprofinstr/goprofinstr/rewrite/machine"
 	rt "github.com/goprofinstr/goprofinstr/rt/copies"
 )
 
@@ -23,8 +23,8 @@ func TestCold(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	var c *Copier
-	begin := func(m elf.Machine, base uint64) *Copier {
-		c = NewCold(m, base, 1<<16)
+	begin := func(im *machine.Image, base uint64) *Copier {
+		c = NewCold(im, base, 1<<16)
 		return c
 	}
 	n, of := checkProgram(t, open(t, name), begin, true)

@@ -1,7 +1,6 @@
 package copies
 
 import (
-	"debug/elf"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -60,9 +59,9 @@ type fixup struct {
 	to uint64
 }
 
-// New returns a copier for copies that begin at an address, of functions for a machine that package machine knows.
-func New(m elf.Machine, base uint64) *Copier {
-	return &Copier{arch: archs[m], base: base, entries: make(map[uint64]uint64)}
+// New returns a copier for copies of functions of a program, which begin at an address.
+func New(im *machine.Image, base uint64) *Copier {
+	return &Copier{arch: archOf(im), base: base, entries: make(map[uint64]uint64)}
 }
 
 // Add makes the copy of a function. If it cannot, nothing changes, and the error says why.

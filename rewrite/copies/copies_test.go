@@ -54,8 +54,8 @@ func open(t testing.TB, name string) *machine.Image {
 
 // checkProgram copies all functions of a program, with or without records, and checks the copies. It returns how many could be
 // copied, and how many there are.
-func checkProgram(t *testing.T, im *machine.Image, begin func(m elf.Machine, base uint64) *Copier, records bool) (n, of int) {
-	c := begin(im.File.Machine, Base(im.File))
+func checkProgram(t *testing.T, im *machine.Image, begin func(im *machine.Image, base uint64) *Copier, records bool) (n, of int) {
+	c := begin(im, Base(im.File))
 	declined := make(map[string]int)
 	var copied []*machine.Function
 	insts := 0
@@ -95,6 +95,9 @@ func everywhere(f *machine.Function) *pathmap.Plan {
 			n.Exits = append(n.Exits, pathmap.Exit{Ops: []pathmap.Op{{Choice: choice}}})
 		}
 		register, condition := b.Index%16, b.Index%16
+		if f.Insts[0].Len == 0 { // arm64 has two less
+			condition = b.Index % 14
+		}
 		if register != stackPointer {
 			p.Looks = append(p.Looks, &pathmap.Look{At: b.Insts[0], Register: register, Condition: -1, Otherwise: 1})
 		}
@@ -116,11 +119,13 @@ type checker struct {
 	called []uint64 // addresses for indirect calls
 
 	outside map[uint64]bool // distances of calls and jumps outside of windows
+
+	arm64 bool // the copies are for arm64
 }
 
 func checkCopies(t *testing.T, f *elf.File, got *Copied, functions []*machine.Function, records bool) {
 	k := &checker{T: t, c: got, insts: make(map[uint64]*machine.Inst), seen: make(map[uint64]bool), looks: make(map[x86asm.Arg]bool),
-		outside: make(map[uint64]bool)}
+		outside: make(map[uint64]bool), arm64: f.Machine == elf.EM_AARCH64}
 	for _, fn := range functions {
 		for _, i := range fn.Insts {
 			k.insts[i.PC] = i
@@ -136,6 +141,10 @@ func checkCopies(t *testing.T, f *elf.File, got *Copied, functions []*machine.Fu
 		switch p.At >> rt.KindShift {
 		case rt.Instruction:
 			offset := uint64(p.Copy)
+			if k.arm64 {
+				k.instruction64(offset, code, at)
+				break
+			}
 			if k.outside[offset] {
 				k.original(offset, code, at)
 				continue
@@ -144,12 +153,16 @@ func checkCopies(t *testing.T, f *elf.File, got *Copied, functions []*machine.Fu
 			k.instruction(offset+uint64(n), code[n:], at)
 		case rt.Noting:
 			notes++
+			if k.arm64 {
+				k.note64(code)
+				break
+			}
 			k.note(code, x86asm.RAX)
 		case rt.NotingCX:
 			k.note(code, x86asm.RCX)
 		}
 		if t.Failed() {
-			t.Fatalf("origin %d at %#x of the original: %v, % x, copy % x", n, at, k.insts[at].Inst, k.insts[at].Code, code)
+			t.Fatalf("origin %d at %#x of the original: %v, % x, copy % x", n, at, k.textOf(at), k.codeOf(at), code)
 		}
 	}
 	if records != (notes > 0) || records && len(k.looks) != 15 {
@@ -164,14 +177,29 @@ func checkCopies(t *testing.T, f *elf.File, got *Copied, functions []*machine.Fu
 	k.follow(functions)
 }
 
+// textOf and codeOf have an instruction, if there is one.
+func (k *checker) textOf(at uint64) string {
+	if i := k.insts[at]; i != nil {
+		return i.Text()
+	}
+	return "nothing"
+}
+
+func (k *checker) codeOf(at uint64) []byte {
+	if i := k.insts[at]; i != nil {
+		return i.Code
+	}
+	return nil
+}
+
 // complete makes sure that nothing is missing but what is meant to be: jumps within functions, and calls that do not return.
 func (k *checker) complete(functions []*machine.Function) {
 	for _, f := range functions {
 		for _, i := range f.Insts {
 			to, direct := i.Target()
-			within := i.Op == x86asm.JMP && direct && to >= f.Lo && to < f.Hi
+			within := i.IsJump() && !i.IsConditional() && direct && to >= f.Lo && to < f.Hi
 			if !k.seen[i.PC] && !within && i.Kind != machine.Panics {
-				k.Fatalf("%s: %#x %v is not copied", f.Name, i.PC, i.Inst)
+				k.Fatalf("%s: %#x %s is not copied", f.Name, i.PC, i.Text())
 			}
 		}
 	}

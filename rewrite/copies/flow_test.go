@@ -54,6 +54,10 @@ func (w *flow) instruction(b *machine.Block, i *machine.Inst) {
 	}
 	for _, n := range w.copies[i.PC] {
 		at := uint64(w.c.Origins[n].Copy)
+		if w.arm64 {
+			w.instruction64(b, i, at)
+			continue
+		}
 		end := at + uint64(i.Len)
 		switch {
 		case i.IsConditional():
@@ -92,7 +96,7 @@ func (w *flow) returns(b *machine.Block, i *machine.Inst, at uint64) {
 		w.Errorf("a call at %#x returns to what is called %#x", i.PC, at)
 	}
 	w.goesTo(b, i, w.c.Base+uint64(end.Copy), i.End())
-	if tests := end.At>>rt.KindShift == rt.Leading && w.c.Code[end.Copy] == 0x64; tests {
+	if tests := end.At>>rt.KindShift == rt.Leading && w.c.Code[end.Copy] == 0x64; tests && !w.arm64 {
 		if by := flagsUsed(b, slices.Index(b.Insts, i)+1); by != nil {
 			w.Errorf("%#x %v uses flags that the test behind the call at %#x changes", by.PC, by.Inst, i.PC)
 		}
@@ -103,10 +107,14 @@ func (w *flow) returns(b *machine.Block, i *machine.Inst, at uint64) {
 func (w *flow) goesTo(b *machine.Block, i *machine.Inst, from, to uint64) {
 	is, ok := w.reached(from)
 	if !ok {
-		w.Errorf("%#x %v: nobody knows where its copy goes", i.PC, i.Inst)
+		w.Errorf("%#x %s: nobody knows where its copy goes", i.PC, i.Text())
 		return
 	}
 	if is = w.skipJumps(is); is == w.skipJumps(to) {
+		return
+	}
+	if b.Skips && len(b.Succs[0].Insts) == 1 && w.skipJumps(to) == b.Succs[0].Insts[0].PC &&
+		is == w.skipJumps(b.Next()[0].Insts[0].PC) { // nothing else is in the block of the test
 		return
 	}
 	for _, next := range w.skips[b] { // the test is left out where control comes from another block
@@ -114,7 +122,7 @@ func (w *flow) goesTo(b *machine.Block, i *machine.Inst, from, to uint64) {
 			return
 		}
 	}
-	w.Errorf("%#x %v (% x) goes to %#x, its copy to %#x; the function is at %#x to %#x", i.PC, i.Inst, i.Code, to, is, w.f.Lo, w.f.Hi)
+	w.Errorf("%#x %s (% x) goes to %#x, its copy to %#x; the function is at %#x to %#x", i.PC, i.Text(), i.Code, to, is, w.f.Lo, w.f.Hi)
 }
 
 // reached returns the first original instruction that is executed from an address on.
@@ -146,6 +154,9 @@ func (w *flow) reached(at uint64) (original uint64, ok bool) {
 
 // led returns where the code leads to that is of no instruction: one jump, or a test and a jump to the original.
 func (w *flow) led(p rt.Origin, at uint64) (uint64, bool) {
+	if w.arm64 {
+		return w.led64(p, at)
+	}
 	code := w.c.Code[at-w.c.Base:]
 	rel := func(k int) uint64 {
 		return at + uint64(k+4) + uint64(int64(int32(binary.LittleEndian.Uint32(code[k:]))))
@@ -169,7 +180,7 @@ func (w *flow) led(p rt.Origin, at uint64) (uint64, bool) {
 func (w *flow) skipJumps(at uint64) uint64 {
 	for range 1000 {
 		i := w.insts[at]
-		if i == nil || i.Vex || i.Op != x86asm.JMP {
+		if i == nil || !i.IsJump() || i.IsConditional() {
 			return at
 		}
 		to, direct := i.Target()

@@ -21,6 +21,8 @@ type writer struct {
 	depths map[uint64]int
 	told   []edges // by plan
 	looks  map[*machine.Inst][]lookAt
+	busy   map[uint64]bool // instructions in front of which there can be no record
+	failed error           // there would be one
 
 	entry  uint64
 	at     map[uint64]uint64 // of copies of instructions, by address of the original
@@ -50,6 +52,7 @@ func newWriter(c *Copier, f *machine.Function, plans []Counted) *writer {
 		w.nodes = append(w.nodes, nodes)
 		w.told = append(w.told, edgesOf(p.Plan))
 	}
+	w.busy = c.arch.busy(f)
 	w.looks = w.looksOf()
 	for _, b := range f.Blocks {
 		if b.Table != 0 {
@@ -182,7 +185,10 @@ func (w *writer) write() error {
 	if err := w.writeOutside(); err != nil {
 		return err
 	}
-	return w.writeEdges()
+	if err := w.writeEdges(); err != nil {
+		return err
+	}
+	return w.failed
 }
 
 // block writes the copy of a block.
@@ -343,6 +349,9 @@ func (w *writer) call(i *machine.Inst) error {
 	w.origin(i.End(), rt.Leading)
 	if _, direct := i.Target(); direct && w.arch.keepsFlags(i.Callee) {
 		return nil
+	}
+	if w.busy[i.End()] {
+		return fmt.Errorf("nothing can be tested behind the call at %#x", i.PC)
 	}
 	w.enters = append(w.enters, uint32(len(w.code)))
 	w.returns = append(w.returns, rt.Entrance{At: uint32(i.End()), Copy: uint32(len(w.code))})

@@ -66,11 +66,30 @@ func (w *writer) looksOf() map[*machine.Inst][]lookAt {
 	for k, p := range w.plans {
 		for _, l := range p.Plan.Looks {
 			if _, ok := w.told[k].blocks[l.Block]; ok {
-				at[l.At] = append(at[l.At], lookAt{k, l})
+				i := w.free(l.At)
+				at[i] = append(at[i], lookAt{k, l})
 			}
 		}
 	}
 	return at
+}
+
+// free returns an instruction in front of which there can be a record, if that has to be made for an instruction: the first of
+// those that set nothing but what is in use in front of this one.
+func (w *writer) free(i *machine.Inst) *machine.Inst {
+	if !w.busy[i.PC] {
+		return i
+	}
+	for _, b := range w.f.Blocks {
+		at := slices.Index(b.Insts, i)
+		for at > 0 && w.busy[b.Insts[at].PC] && setsTemporary(b.Insts[at-1]) {
+			at--
+		}
+		if at >= 0 {
+			return b.Insts[at]
+		}
+	}
+	return i
 }
 
 // look puts records for all looks at an instruction, in front of it: one for each register or condition.
@@ -85,7 +104,7 @@ func (w *writer) look(i *machine.Inst) error {
 			}
 		}
 		list = slices.DeleteFunc(slices.Clone(list), func(l lookAt) bool { return value{l.Register, l.Condition} == v })
-		if v.condition < 0 && !w.arch.canLook(v.register) {
+		if !w.arch.canLook(v) {
 			return errors.New("a look at what is no register of its own")
 		}
 		w.record(i.PC, w.depths[i.PC], ops, &v)

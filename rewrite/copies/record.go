@@ -1,6 +1,10 @@
 package copies
 
-import rt "github.com/goprofinstr/goprofinstr/rt/copies"
+import (
+	"fmt"
+
+	rt "github.com/goprofinstr/goprofinstr/rt/copies"
+)
 
 // Where a thread has what records need, from FS.
 const (
@@ -14,15 +18,19 @@ const stackPointer = 4 // its number as a register
 type value struct{ register, condition int }
 
 // note puts a record: see the package's documentation. At is what control comes to next.
-func (c *Copier) note(at uint64, depth int, ops []rt.Op) {
+func (w *writer) note(at uint64, depth int, ops []rt.Op) {
 	if len(ops) > 0 {
-		c.record(at, depth, ops, nil)
+		w.record(at, depth, ops, nil)
 	}
 }
 
 // record puts a record, with a value or nil. The value is written first, since it is what has no room at the end of the log: then
 // nothing of the record has been written.
-func (c *Copier) record(at uint64, depth int, ops []rt.Op, v *value) {
+func (w *writer) record(at uint64, depth int, ops []rt.Op, v *value) {
+	if w.busy[at] {
+		w.failed = fmt.Errorf("nothing can be noted at %#x", at)
+	}
+	c := w.Copier
 	site := rt.Site{Depth: uint32(depth), First: uint32(len(c.ops)), N: uint32(len(ops))}
 	if v != nil {
 		site.Value = 1

@@ -43,7 +43,7 @@ func Transit(im *machine.Image, counted func(*machine.Function) bool) ([]*machin
 		for _, a := range to {
 			callers[a] = append(callers[a], f)
 		}
-		if indirect {
+		if indirect || callsBack.MatchString(f.Name) {
 			add(f)
 		}
 	}

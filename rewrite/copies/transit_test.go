@@ -18,8 +18,7 @@ func TestTransit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	in := make(map[string]bool)
-	c := New(im.File.Machine, Base(im.File))
+	c := New(im, Base(im.File))
 	var copied []*machine.Function
 	var originals uint64
 	for _, f := range list {
@@ -30,8 +29,22 @@ func TestTransit(t *testing.T) {
 			t.Errorf("%s: %v", f.Name, err)
 			continue
 		}
-		in[f.Name] = true
 		copied, originals = append(copied, f), originals+f.Hi-f.Lo
+	}
+	checkTransit(t, copied)
+	got, err := c.Finish()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d functions of %d bytes have copies of %d", len(copied), originals, len(got.Code))
+	checkCopies(t, im.File, got, copied, false)
+}
+
+// checkTransit looks for functions in a list of those that threads pass through.
+func checkTransit(t *testing.T, list []*machine.Function) {
+	in := make(map[string]bool)
+	for _, f := range list {
+		in[f.Name] = true
 	}
 	for _, name := range []string{
 		"main.main",                             // calls what is counted
@@ -50,10 +63,4 @@ func TestTransit(t *testing.T) {
 			t.Errorf("%s has a copy", name)
 		}
 	}
-	got, err := c.Finish()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Logf("%d functions of %d bytes have copies of %d", len(copied), originals, len(got.Code))
-	checkCopies(t, im.File, got, copied, false)
 }

@@ -216,7 +216,7 @@ func (m *mapper) copyAll(base uint64, at func(f *pathmap.Func) rt.Target) (*copi
 	}
 	left := make(map[*machine.Function]bool) // cannot be copied
 	for {
-		k := copies.NewCold(m.image.File.Machine, base, len(m.codes))
+		k := copies.NewCold(m.image, base, len(m.codes))
 		targets, ok := m.addTo(k, transit, left, at)
 		if ok {
 			c, err := k.Finish()

@@ -66,6 +66,9 @@ type arch interface {
 	classify(im *Image, b *Block, k int)
 
 	text(i *Inst) string
+
+	// leads returns where the instruction leads that code begins with, and its length, 0 if there is none.
+	leads(code []byte, pc uint64) (n int, l lead)
 }
 
 // Kind says what an instruction is evidence of.

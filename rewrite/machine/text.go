@@ -141,22 +141,53 @@ func (im *Image) Calls(f *Function) (to []uint64, indirect bool, err error) {
 		return nil, false, errors.New("outside of the text")
 	}
 	for pc := f.Lo; pc < f.Hi; {
-		in, vex, ok := decode(code[pc-f.Lo : f.Hi-f.Lo])
-		if !ok {
+		n, l := im.arch.leads(code[pc-f.Lo:f.Hi-f.Lo], pc)
+		if n == 0 {
 			return nil, false, fmt.Errorf("no instruction at %#x", pc)
 		}
-		pc += uint64(in.Len)
-		if vex || in.Op != x86asm.CALL && in.Op != x86asm.JMP {
-			continue
+		pc += uint64(n)
+		if l.direct && (l.to < f.Lo || l.to >= f.Hi) {
+			to = append(to, l.to)
 		}
-		switch arg := in.Args[0].(type) {
-		case x86asm.Rel:
-			if at := pc + uint64(int64(arg)); at < f.Lo || at >= f.Hi {
-				to = append(to, at)
-			}
-		case x86asm.Reg:
-			indirect = true
-		}
+		indirect = indirect || l.register
 	}
 	return to, indirect, nil
+}
+
+// A lead is where a call or an unconditional jump leads: to an address, or to one in a register. Other instructions have none.
+type lead struct {
+	to               uint64
+	direct, register bool
+}
+
+func (amd64) leads(code []byte, pc uint64) (n int, l lead) {
+	in, vex, ok := decode(code)
+	switch {
+	case !ok:
+		return 0, l
+	case vex || in.Op != x86asm.CALL && in.Op != x86asm.JMP:
+		return in.Len, l
+	}
+	switch arg := in.Args[0].(type) {
+	case x86asm.Rel:
+		l.to, l.direct = pc+uint64(in.Len)+uint64(int64(arg)), true
+	case x86asm.Reg:
+		l.register = true
+	}
+	return in.Len, l
+}
+
+// leads does not take a jump through a table for one by a register: only there does it go through R27.
+func (arm64) leads(code []byte, pc uint64) (n int, l lead) {
+	if len(code) < 4 {
+		return 0, l
+	}
+	w := word(binary.LittleEndian.Uint32(code))
+	switch {
+	case w.bits(26, 5) == 5: // B, BL
+		l.to, l.direct = pc+uint64(4*w.signed(0, 26)), true
+	case w&0xffdffc1f == 0xd61f0000: // BR, BLR
+		l.register = w.rn() != temporary
+	}
+	return 4, l
 }

@@ -66,6 +66,11 @@ var Usual = [...]Part{
 	{Kind: Leading, Size: 5, Advance: 5},                  // a long one, or one to a call that does not return
 	{Kind: Leading, Size: 16, Entry: true},                // a test whether the burst is over
 	{Kind: Noting, Size: 49},                              // a record
+
+	// On arm64:
+	{Kind: Instruction, Size: 8, Advance: 4, Entry: true}, // a conditional jump
+	{Kind: Leading, Size: 4, Advance: 4},                  // a jump
+	{Kind: Noting, Size: 40},                              // a record
 }
 
 // A Walk goes through the parts of a function.
