@@ -32,10 +32,10 @@ type coldType struct {
 	all       U
 	decoder   Decoder // of cold functions
 	moved     []State
-	exact     []U    // the At of functions of the source that were counted exactly when the program began, in order
-	sampled   []byte // 1 for those of exact that are so no more
-	lost      [1]uint32
-	finished  bool // the process is about to exit
+	exact     []U       // the At of functions of the source that were counted exactly when the program began, in order
+	sampled   []byte    // 1 for those of exact that are so no more
+	one       [1]uint32 // functions that fall alone
+	finished  bool      // the process is about to exit
 }
 
 const (
@@ -43,9 +43,10 @@ const (
 	coldCost = 20
 	// firstRecords is how many records cold functions may have first, in any case.
 	firstRecords = 16_384
-	// fewestStates is how many states the decoder has room for at first, and mostStates at most.
+	// fewestStates is how many states the decoder has room for at first, and mostStates at most. All of them are looked at where
+	// a stack is copied. A function falls for which there is no room.
 	fewestStates = 1 << 10
-	mostStates   = 1 << 20
+	mostStates   = 1 << 16
 	// chunk is how many operations are done before it is made sure that there is room for more states.
 	chunk = 128
 )
@@ -299,8 +300,13 @@ func makeRoom(more int) {
 	for n < 3*(live+more) && n < mostStates {
 		n *= 2
 	}
+	if n == len(d.States) && live > d.used/2 {
+		return // another table would be full as soon
+	}
 	table, moved := newStates(n), newStates(n)
 	if table == nil || moved == nil {
+		dropStates(table)
+		dropStates(moved)
 		return // some will be lost
 	}
 	old, burst := d.States, d.burst
@@ -345,6 +351,9 @@ func newStates(n int) []State {
 
 //go:norace
 func dropStates(s []State) {
+	if s == nil {
+		return
+	}
 	sys.Munmap(unsafe.Pointer(unsafe.SliceData(s)), U(len(s))*U(unsafe.Sizeof(State{})))
 }
 
@@ -396,8 +405,8 @@ func coldFault(w *words, at unsafe.Pointer, pc, register uintptr) {
 //go:norace
 func coldLost(w *words, at unsafe.Pointer, pc, register uintptr) {
 	if k := coldAt(pc); k >= 0 && cold.flags[k] != 0 {
-		cold.lost[0] = uint32(k)
-		cold.fall(cold.lost[:])
+		cold.one[0] = uint32(k)
+		cold.fall(cold.one[:])
 	}
 	stay := stays(w, pc)
 	unlockCold()
@@ -525,9 +534,21 @@ func movedCold(w *words, to, from, size uint32) {
 	}
 	if d := &cold.decoder; d.used > 0 {
 		makeRoom(d.used)
-		d.Move(to, from, size, cold.moved)
+		if n, dropped := d.Move(to, from, size, cold.moved); dropped > 0 {
+			fallMoved(cold.moved[:n])
+		}
 	}
 	unlockCold()
+}
+
+// fallMoved has functions fall that have states of a stack which was copied, some of which were lost.
+//
+//go:norace
+func fallMoved(moved []State) {
+	for i := range moved {
+		cold.one[0] = uint32(coldOf(uint32(moved[i].key)))
+		cold.fall(cold.one[:])
+	}
 }
 
 // endedCold is called when the calling thread ends.

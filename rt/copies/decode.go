@@ -353,11 +353,11 @@ func (d *Decoder) state(key U) *State {
 	}
 }
 
-// Move has the frames of a stack that was copied go with it. Moved has room for the states of these.
+// Move has the frames of a stack that was copied go with it. Moved has room for the states of these. It returns how many there
+// are, and for how many there was no room any more.
 //
 //go:norace
-func (d *Decoder) Move(to, from, size uint32, moved []State) {
-	n := 0
+func (d *Decoder) Move(to, from, size uint32, moved []State) (n, dropped int) {
 	for i := range d.States {
 		s := &d.States[i]
 		if s.burst != d.burst || s.key == gone || uint32(s.key>>32)-from >= size {
@@ -378,8 +378,11 @@ func (d *Decoder) Move(to, from, size uint32, moved []State) {
 			d.saw(s, m.seen)
 			m.key, m.burst = s.key, s.burst
 			*s = m
+		} else {
+			dropped++
 		}
 	}
+	return n, dropped
 }
 
 // mix spreads keys: Fibonacci hashing, of which the upper bits are best.
