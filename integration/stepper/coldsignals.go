@@ -84,3 +84,14 @@ func (b *bench) coldFaults(c *copiedProgram, run int, args []string) (*storm, er
 	_, err := b.underStorm(s, b.coldSettings(), b.profile(args), "GOMAXPROCS=2", "GOGC=10")
 	return s, err
 }
+
+// afterInit returns the address of what package runtime calls when all packages have begun, and before main. Main's page may be one
+// of those that are mapped anew, where a breakpoint is lost.
+func (c *copiedProgram) afterInit() (uint64, error) {
+	for a, name := range c.image.Names {
+		if name == "runtime.unlockOSThread" {
+			return a, nil
+		}
+	}
+	return 0, errors.New("package runtime is not as expected")
+}

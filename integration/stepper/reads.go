@@ -48,7 +48,30 @@ func reads(i *machine.Inst) (list []read) {
 	for _, r := range implicit[i.Op] {
 		list = appendRead(list, r, ^uint64(0), false)
 	}
+	if v, ok := i.Args[1].(x86asm.Imm); ok && v == 1 && i.Op == x86asm.XOR && len(list) == 1 {
+		list[0].mask = 1<<8 - 1 // the negation of a bool, as a call has returned it: of the rest of the register nobody knows
+	}
 	return list
+}
+
+// noteDistances notes which registers are distances from the stack pointer. Code compares an address with the size of the frame so,
+// to find out whether what a slice has is there.
+func (l *lockstep) noteDistances(b *machine.Block) {
+	var are uint16
+	for _, i := range b.Insts {
+		if are != 0 {
+			l.distances[i] = are
+		}
+		to, ok := i.Args[0].(x86asm.Reg)
+		n := machine.Register(to) - 1
+		switch {
+		case !ok || n < 0 || i.Op == x86asm.CMP || i.Op == x86asm.TEST:
+		case i.Op == x86asm.SUB && i.Args[1] == x86asm.RSP:
+			are |= 1 << n
+		default:
+			are &^= 1 << n
+		}
+	}
 }
 
 func operands(i *machine.Inst) (list []x86asm.Arg) {

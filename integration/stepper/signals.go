@@ -158,6 +158,11 @@ func (b *bench) underStorm(s *storm, settings copies.Settings, args []string, en
 	if s.layout, s.main, err = readLayout(b.labelled); err != nil {
 		return nil, err
 	}
+	if settings.Mode == rtcopies.Cold {
+		if s.main, err = s.copied.afterInit(); err != nil {
+			return nil, err
+		}
+	}
 	err = b.underTracer(traced, args, tracer.Handlers{
 		Begin: func(p *tracer.Program) error { return p.Arm([]uint64{s.main}) },
 		Break: s.stop,
