@@ -43,7 +43,7 @@ func (b *builder) decode(c *counts) *Package {
 // newFunction returns a function of a table without any counts.
 func newFunction(t *table.Package, i int) *Function {
 	f := &t.Functions[i]
-	return &Function{Package: t.Path, Table: f, Method: t.MethodOf(f)}
+	return &Function{Package: t.Path, Table: f, Method: t.MethodOf(f), Copied: t.Unknown}
 }
 
 // without returns f without its counts, declined for a reason.
@@ -142,13 +142,14 @@ func (c *counts) paths(f *table.Function) []method.Count {
 // takeUnknown returns the counts of paths that are known, and sets Unknown. The count of the others is that behind the last path.
 func (f *Function) takeUnknown(paths []method.Count, b *sums.Budget) ([]method.Count, error) {
 	n := len(paths)
+	f.Unknown, f.UnknownSamples = 0, 0
 	if n == 0 || paths[n-1].ID != f.Table.Values.NumPaths {
 		return paths, nil
 	}
 	if err := b.Spend(paths[n-1].N, 1); err != nil {
 		return nil, err
 	}
-	f.Unknown = int64(paths[n-1].N)
+	f.Unknown, f.UnknownSamples = int64(paths[n-1].N), int64(paths[n-1].Samples)
 	return paths[:n-1], nil
 }
 

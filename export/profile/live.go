@@ -337,10 +337,17 @@ func (pkg *livePackage) find(at livePlace) *liveFunction {
 	if !ok {
 		i--
 	}
-	if i < 0 || at.number-pkg.arrays[i].Table.First >= pkg.arrays[i].Table.Values.NumPaths {
+	if i < 0 {
 		return nil
 	}
-	return pkg.arrays[i]
+	f, n := pkg.arrays[i], pkg.arrays[i].Table.Values.NumPaths
+	if f.Copied {
+		n++ // for paths that are not known
+	}
+	if at.number-f.Table.First >= n {
+		return nil
+	}
+	return f
 }
 
 // mostKnown bounds how many paths of a function are kept.
@@ -360,7 +367,14 @@ func (f *liveFunction) setPaths(b *sums.Budget) error {
 	}
 	slices.SortFunc(f.counts, func(a, b method.Count) int { return cmp.Compare(a.ID, b.ID) })
 	f.Paths = f.Paths[:0]
-	for _, c := range f.counts {
+	counts := f.counts
+	if f.Copied {
+		var err error
+		if counts, err = f.takeUnknown(counts, b); err != nil {
+			return err
+		}
+	}
+	for _, c := range counts {
 		p, ok := f.known[c.ID]
 		if !ok {
 			var err error

@@ -120,8 +120,10 @@ type Function struct {
 
 	// Unknown is how often a path was executed that is not known, where copies of machine code count. Uncounted says why they do
 	// not count the function, "" if they do: then nothing is known of it.
-	Unknown   int64
-	Uncounted string
+	Unknown        int64
+	UnknownSamples int64 // that Unknown is made from; 0 if it was counted
+	Uncounted      string
+	Copied         bool // copies of machine code count it, if anything does
 
 	// Counted tells that where paths rarely end they were counted, and sampled elsewhere. Missed are the edges that paths
 	// may have ended with that were not counted, indexed by edge id; nil if there are none.

@@ -4,8 +4,10 @@ import (
 	"math"
 	"slices"
 
+	"github.com/goprofinstr/goprofinstr/export/profile/internal/interval"
 	"github.com/goprofinstr/goprofinstr/export/profile/internal/method"
 	"github.com/goprofinstr/goprofinstr/export/profile/internal/sums"
+	"github.com/goprofinstr/goprofinstr/export/profile/internal/windows"
 	"github.com/goprofinstr/goprofinstr/rt/event"
 	"github.com/goprofinstr/goprofinstr/rt/rundata"
 	"github.com/goprofinstr/goprofinstr/rt/runfile"
@@ -155,14 +157,16 @@ func (pkg *Package) addTo(out *rundata.Sparse, named namer, least bool) {
 			path := &f.Paths[i]
 			count := path.Count
 			if least {
-				count = path.least()
+				count = path.least(f.Copied)
 			}
-			if f.inHash() {
-				out.Hashes[f.Table.Hash] = addSparse(out.Hashes[f.Table.Hash], kept, count, path.Samples, path.ID, path.ID|runfile.SamplesOf)
-			} else {
-				at := (f.Table.First + path.ID) * kept.Words()
-				out.Counters = addSparse(out.Counters, kept, count, path.Samples, at, at+1)
+			f.addSparse(out, kept, count, path.Samples, path.ID)
+		}
+		if f.Unknown > 0 { // behind the last path
+			count := f.Unknown
+			if least {
+				count = leastOf(count, f.UnknownSamples)
 			}
+			f.addSparse(out, kept, count, f.UnknownSamples, f.Table.Values.NumPaths)
 		}
 		for i := range f.Events {
 			pkg.addEvents(out, &f.Events[i], named, least)
@@ -172,6 +176,16 @@ func (pkg *Package) addTo(out *rundata.Sparse, named namer, least bool) {
 	for _, list := range out.Hashes {
 		rundata.SortEntries(list)
 	}
+}
+
+// addSparse adds the count and the samples of a path, by its number.
+func (f *Function) addSparse(out *rundata.Sparse, kept method.Method, count, samples int64, id uint64) {
+	if f.inHash() {
+		out.Hashes[f.Table.Hash] = addSparse(out.Hashes[f.Table.Hash], kept, count, samples, id, id|runfile.SamplesOf)
+		return
+	}
+	at := (f.Table.First + id) * kept.Words()
+	out.Counters = addSparse(out.Counters, kept, count, samples, at, at+1)
 }
 
 // addEvents adds the values of events.
@@ -205,10 +219,15 @@ func (e *Events) number(v *Value, named namer) uint64 {
 	return uint64(v.Number)
 }
 
-// least returns how often a path was executed at least, given what is known of it.
-func (p *Path) least() int64 {
+// least returns how often a path was executed at least, given what is known of it. How far off the clock may be in copies is no
+// part of that: it is as far off in later samples.
+func (p *Path) least(copied bool) int64 {
 	if p.Selections != nil {
 		low, _ := p.Interval()
+		if copied {
+			least, _ := windows.Sampling.Of(interval.Log, float64(p.Count), p.Selections[:len(windows.Sampling.Weights)], 0)
+			low = int64(least)
+		}
 		return max(p.Exact, p.Count-3*(p.Count-low))
 	}
 	return leastOf(p.Count, p.Samples)

@@ -24,7 +24,16 @@ func (r *Run) Count(name string, times uint64, edges ...int) {
 // Seen records that window n, of a level, saw path ends of the path along edges while the site had a level. Each stands for
 // so many.
 func (r *Run) Seen(name string, of, level, n int, ends uint64, stands float64, edges ...int) {
-	at := r.pathAt(name, edges)
+	r.seen(r.pathAt(name, edges), of, level, n, ends, stands)
+}
+
+// SeenUnknown is Seen for path ends of a function in copies of machine code which are not known.
+func (r *Run) SeenUnknown(name string, of, level, n int, ends uint64, stands float64) {
+	f, pkg := r.find(name)
+	r.seen(rundata.PathAt{Package: pkg, Hash: -1, Number: f.First + f.Values.NumPaths}, of, level, n, ends, stands)
+}
+
+func (r *Run) seen(at rundata.PathAt, of, level, n int, ends uint64, stands float64) {
 	s := r.Counted()
 	s.Ends, s.Samples = s.Ends+ends, s.Samples+ends
 	w := r.replicate(rundata.Replicate{PathAt: at, Of: of, Level: level})

@@ -28,6 +28,9 @@ const levels = max(3, sampler.Highest)
 // Design is what Selections are worth: 95 of 100 intervals hold the truth.
 var Design = interval.New(calibrate.Weights(runfile.Replicates, levels), runfile.Replicates-1, 0.95)
 
+// Sampling is Design without what factors may be off. It is for the first of the selections.
+var Sampling = interval.New(calibrate.Weights(runfile.Replicates, 0), runfile.Replicates-1, 0.95)
+
 // Estimate returns the paths of a run that were sampled, given how often paths were counted. A path is there once for each level
 // that its site had. Copies tells that windows were in counting copies: their clocks are further off.
 func Estimate(replicates []rundata.Replicate, counted func(rundata.PathAt) uint64, copies bool) ([]Path, error) {
