@@ -109,7 +109,24 @@ func (f *Flags) Read() (*Choice, error) {
 	if err := f.readKinds(&c.Kinds); err != nil {
 		return nil, err
 	}
-	return c, f.find().read(f, &c.Counting)
+	if err := f.find().read(f, &c.Counting); err != nil {
+		return nil, err
+	}
+	return c, f.fitCopies(&c.Counting)
+}
+
+// fitCopies reports as an error what counting copies do not do.
+func (f *Flags) fitCopies(o *method.Options) error {
+	switch {
+	case f.backend != inCopies:
+	case f.sampler != "":
+		return usage.Errorf("-sampler %s: counting copies sample all paths that begin in windows of time; leave it or -backend copy out",
+			f.sampler)
+	case o.Sampling.Marks:
+		return usage.Errorf("-frames %s: counting copies have no code that marks activations; leave ,marks or -backend copy out",
+			f.frames)
+	}
+	return nil
 }
 
 // TakesCover reports as an error that there can be no coverage: it takes exact counts of all paths.
