@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/goprofinstr/goprofinstr/export/internal/about"
 	"github.com/goprofinstr/goprofinstr/export/internal/code"
 	"github.com/goprofinstr/goprofinstr/export/internal/holes"
 	"github.com/goprofinstr/goprofinstr/export/internal/known"
@@ -117,6 +118,9 @@ func (s *Site) factsOf(f *function) []fact {
 	facts := []fact{
 		{noun(f.Entries, "call"), f.Calls(), ""},
 		{"of all flow", f.FlowShare(s.flow), show.Word("flow")},
+	}
+	if f.Unknown > 0 {
+		facts = append(facts, fact{"of its paths not known", about.UnknownShare(f.Function), "how many ended is known, and not which"})
 	}
 	if f.Self > 0 {
 		facts = append(facts, fact{"CPU time", duration(f.Self), ""})

@@ -38,7 +38,11 @@ type overview struct {
 	Mispredictions []misprediction
 	Mispredicted   int
 	Holes          []*function // that ran and have branches that did not
-	Declined       []declined
+	Declined       []reasoned
+
+	Unknown     []unknown  // functions with paths that are not known
+	UnknownMore int        // functions besides
+	Uncounted   []reasoned // functions that copies of machine code do not count
 }
 
 // facts are what kind of profile it is, of how many runs, and from when: "Exact counts" of "2 runs", "21 Nov 2026 20:15".
@@ -82,10 +86,16 @@ type misprediction struct {
 	Hottest, Predicted hotPath
 }
 
-// declined is functions that were left as they were.
-type declined struct {
+// reasoned is functions without counts, for one reason.
+type reasoned struct {
 	Reason    string
 	Functions []*function
+}
+
+// unknown is a function with paths that are not known.
+type unknown struct {
+	Function *function
+	Percent  string // of its paths that ended
 }
 
 func (s *Site) newOverview() *overview {
@@ -109,14 +119,25 @@ func (s *Site) newOverview() *overview {
 		o.Mispredictions = append(o.Mispredictions, misprediction{f, s.newHotPath(f, wrong[i].Hottest), s.newHotPath(f, &wrong[i].Predicted)})
 	}
 	o.Holes = s.holes()
-	for _, g := range about.DeclinedByReason(s.p) {
-		d := declined{Reason: show.Printable(g.Reason)}
-		for _, f := range g.Functions {
-			d.Functions = append(d.Functions, s.byFunc[f])
-		}
-		o.Declined = append(o.Declined, d)
+	o.Declined = s.reasoned(about.DeclinedByReason(s.p))
+	o.Uncounted = s.reasoned(about.UncountedByReason(s.p))
+	list := about.UnknownPaths(s.p)
+	o.UnknownMore = max(0, len(list)-listed)
+	for _, f := range list[:len(list)-o.UnknownMore] {
+		o.Unknown = append(o.Unknown, unknown{s.byFunc[f], about.UnknownShare(f)})
 	}
 	return o
+}
+
+func (s *Site) reasoned(groups []about.Group) (list []reasoned) {
+	for _, g := range groups {
+		r := reasoned{Reason: show.Printable(g.Reason)}
+		for _, f := range g.Functions {
+			r.Functions = append(r.Functions, s.byFunc[f])
+		}
+		list = append(list, r)
+	}
+	return list
 }
 
 // facts returns those of the profile, none if nothing has run.

@@ -1,37 +1,8 @@
 package about
 
-import (
-	"cmp"
-	"slices"
-
-	"github.com/goprofinstr/goprofinstr/export/profile"
-)
-
-// DeclinedGroup is the functions declined for one reason.
-type DeclinedGroup struct {
-	Reason    string
-	Functions []*profile.Function
-}
+import "github.com/goprofinstr/goprofinstr/export/profile"
 
 // DeclinedByReason returns the declined functions in groups, largest first.
-func DeclinedByReason(p *profile.Profile) []DeclinedGroup {
-	index := make(map[string]int)
-	var groups []DeclinedGroup
-	for _, f := range p.Functions() {
-		if !f.Declined() {
-			continue
-		}
-		reason := f.Table.Declined
-		i, ok := index[reason]
-		if !ok {
-			i = len(groups)
-			index[reason] = i
-			groups = append(groups, DeclinedGroup{Reason: reason})
-		}
-		groups[i].Functions = append(groups[i].Functions, f)
-	}
-	slices.SortFunc(groups, func(a, b DeclinedGroup) int {
-		return cmp.Or(cmp.Compare(len(b.Functions), len(a.Functions)), cmp.Compare(a.Reason, b.Reason))
-	})
-	return groups
+func DeclinedByReason(p *profile.Profile) []Group {
+	return byReason(p, func(f *profile.Function) string { return f.Table.Declined })
 }
