@@ -34,6 +34,9 @@ type (
 		Calls       *jsonNumber `json:"calls,omitempty"`
 		TimePerCall *jsonRatio  `json:"time_per_call,omitempty"` // CPU time with all that is called, ns
 
+		Unknown   int64  `json:"unknown,omitempty"`   // with copies: how many paths ended besides that are not known
+		Uncounted string `json:"uncounted,omitempty"` // with copies: why nothing counts it
+
 		Blocks    []jsonBlock `json:"blocks"`
 		Estimated bool        `json:"estimated,omitempty"` // from samples in strata: in modes in which others are counted
 		Edges     []jsonEdge  `json:"edges"`
@@ -169,6 +172,7 @@ func newJSONFunction(f *profile.Function, known *stacks.Stacks) jsonFunction {
 		return j
 	}
 	j.NumPaths, j.Abandoned, j.Estimated = t.Values.NumPaths, f.Abandoned, t.Counts != table.Exact
+	j.Unknown, j.Uncounted = f.Unknown, f.Uncounted
 	for id, b := range t.Blocks {
 		j.Blocks = append(j.Blocks, jsonBlock{id, b.Line, b.Col, b.EndLine, b.EndCol, f.Blocks[id]})
 	}
