@@ -9,7 +9,7 @@ import (
 // find finds the executions that leave no evidence, from where functions are called. Functions are those whose machine code is
 // counted.
 func (m *program) find(p *pkg, functions []*function) (*derive.Found, error) {
-	d := &derive.Program{Sources: m.sources}
+	d := &derive.Program{Arch: m.image.GOARCH(), Sources: m.sources}
 	if !p.copies { // what a product builds with copies is not told what can be inlined
 		d.Inlinable = func(name string) bool { return p.inlinable[name] }
 	}

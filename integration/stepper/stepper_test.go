@@ -51,7 +51,7 @@ func TestSteps(t *testing.T) {
 		}
 	}
 	for _, name := range []string{
-		"inner.size", "(*box).get", "first", "zero", "zeros", "keep", "Zero", "apply", "Applies.func1", "Applies.func2", "least",
+		"inner.size", "(*box).get", "first", "zero", "zeros", "keep", "Zero", "apply", "Applies.func1", "Applies.func2", "least", "scaled",
 	} {
 		row := rowOf(r, name)
 		if row == nil || row.ends == 0 || row.derived != row.ends {

@@ -24,6 +24,7 @@ type Code struct {
 type Program struct {
 	Sources   map[string]*pathmap.Source // by import path
 	Codes     []*Code
+	Arch      string                 // GOARCH
 	Inlinable func(name string) bool // whether the compiler can inline a function, which is named as PlainName has it
 
 	// Symbols are the import paths of packages, by what their symbols begin with, if that is another word (main).
@@ -73,6 +74,8 @@ func (p *Program) Find() (*Found, error) {
 	if d.Inlinable == nil {
 		d.Inlinable = d.inlinable()
 	}
+	inlinable := d.Inlinable
+	d.Inlinable = func(name string) bool { return inlinable(name) && !isIntrinsic(d.Arch, name) }
 	for _, c := range p.Codes {
 		if err := d.code(c); err != nil {
 			return nil, err

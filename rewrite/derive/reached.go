@@ -31,7 +31,8 @@ func (d *deriver) reachedIn(in *instance) []reached {
 	in.found = true
 	blocks, inlined := make(map[callee][]int), make(map[callee][]*instance)
 	for _, b := range in.code.M.Blocks {
-		if i := b.Last(); b.Calls() && in.has(i.Chain) && !strings.HasPrefix(i.Callee, "runtime.") {
+		i := b.Last()
+		if b.Calls() && in.has(i.Chain) && !strings.HasPrefix(i.Callee, "runtime.") && !isIntrinsic(d.Arch, d.plain(i.Callee)) {
 			c := callee{in.t.Place(i.File, i.Line), d.plain(i.Callee)}
 			blocks[c] = append(blocks[c], b.Index)
 		}

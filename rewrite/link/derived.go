@@ -16,7 +16,7 @@ type derived struct {
 
 // derive finds what is executed without evidence, from where functions are called.
 func (m *mapper) derive() error {
-	p := &derive.Program{Sources: make(map[string]*pathmap.Source), Symbols: make(map[string]string)}
+	p := &derive.Program{Arch: m.image.GOARCH(), Sources: make(map[string]*pathmap.Source), Symbols: make(map[string]string)}
 	for _, src := range m.list {
 		p.Sources[src.Path()] = src.Source
 		for _, symbol := range src.symbols {

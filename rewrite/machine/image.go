@@ -115,6 +115,14 @@ func Open(name string, wanted, ours func(string) bool) (*Image, error) {
 	return im, im.readDWARF(d, wanted, ours)
 }
 
+// GOARCH returns the name that Go has for the architecture.
+func (im *Image) GOARCH() string {
+	if im.File.Machine == elf.EM_AARCH64 {
+		return "arm64"
+	}
+	return "amd64"
+}
+
 // architectures are those whose instructions are decoded.
 var architectures = map[elf.Machine]arch{elf.EM_X86_64: amd64{}, elf.EM_AARCH64: arm64{}}
 

@@ -1,6 +1,9 @@
 package steps
 
-import "sort"
+import (
+	"math"
+	"sort"
+)
 
 // What is here has one path, and leaves no evidence where it is inlined.
 
@@ -120,4 +123,17 @@ func Leasts(list []int) (n int) {
 //go:noinline
 func Searches(list []int, x int) int {
 	return sort.Search(len(list), func(i int) bool { return use(&name{list[i]}) >= x })
+}
+
+func scaled(x, y float64) float64 { return x * y }
+
+// Floors has a call behind an inlined one which the compiler replaces by an instruction. It calls for processors without that.
+//
+//go:noinline
+func Floors(x float64) int {
+	y := scaled(x, 1.5)
+	if y-math.Floor(y) > 0.25 {
+		return 1
+	}
+	return 2
 }
