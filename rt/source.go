@@ -18,7 +18,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/sampler/stream"
 )
 
-//go:embed *.go */*.go */*.s */*.go.txt
+//go:embed *.go */*.go */*.s */*.go.txt */*.s.txt
 var source embed.FS
 
 // ImportPath is the import path of this package in rewritten programs.

@@ -62,6 +62,10 @@ func copyProgram(m *program, p *pkg) (*copiedProgram, error) {
 	if err != nil {
 		return nil, err
 	}
+	words, err := copies.WordsOf(m.image.File)
+	if err != nil {
+		return nil, err
+	}
 	for again := true; again; {
 		again, c.targets, c.of = false, nil, nil
 		base := copies.Base(m.image.File) + 1<<29 // behind what fix adds
@@ -69,6 +73,7 @@ func copyProgram(m *program, p *pkg) (*copiedProgram, error) {
 		if p.cold {
 			k = copies.NewCold(m.image, base, len(m.all))
 		}
+		k.Words = words
 		lists := c.number(k, plans)
 		for n, fn := range m.all {
 			err := k.Add(fn.machine, lists[n])

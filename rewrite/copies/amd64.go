@@ -151,7 +151,7 @@ func (amd64) call(w *writer, i *machine.Inst) error {
 }
 
 func (amd64) test(c *Copier, to uint64) error {
-	c.put(0x64, 0x48, 0x83, 0x3c, 0x25, uint32(next), 0) // CMPQ $0, 0(FS)
+	c.test(next)
 	c.put(0x0f, 0x84)
 	return c.reach(to)
 }

@@ -20,13 +20,19 @@ type Settings struct {
 
 const pageSize = 4096
 
-// Base returns an address for the copies of a program: behind all that it maps.
+// heapRoom is how far behind a program C code's heap may be (brk): it begins up to 1 GB behind it, at random.
+const heapRoom = 5 << 28
+
+// Base returns an address for the copies of a program: behind all that it maps, and behind the heap that C code has there.
 func Base(f *elf.File) uint64 {
 	var top uint64
 	for _, p := range f.Progs {
 		if p.Type == elf.PT_LOAD {
 			top = max(top, p.Vaddr+p.Memsz)
 		}
+	}
+	if tlsOf(f) != nil {
+		top += heapRoom
 	}
 	return (top + 1<<20) &^ (1<<20 - 1)
 }
@@ -35,6 +41,9 @@ func Base(f *elf.File) uint64 {
 func Attach(data []byte, c *Copied, targets []rt.Target, s Settings) ([]byte, error) {
 	descriptors, err := find(data, rt.ImageMagic0, rt.ImageMagic1, rt.ImageWords)
 	if err != nil {
+		return nil, err
+	}
+	if err := c.Words.makeRoom(data); err != nil {
 		return nil, err
 	}
 	code := bytes.Clone(c.Code)
@@ -55,7 +64,7 @@ func Attach(data []byte, c *Copied, targets []rt.Target, s Settings) ([]byte, er
 			im.Counters = max(im.Counters, t.At+t.Paths+1)
 		}
 	}
-	im.Uncounted = uint64(len(s.Uncounted))
+	im.Uncounted, im.Words = uint64(len(s.Uncounted)), uint64(c.Words)
 	im.Looks, im.Cases, im.Ways, im.Doubts = uint64(len(c.Looks)), uint64(len(c.Cases)), uint64(len(c.Ways)), uint64(len(c.Doubts))
 	name := []byte{}
 	if s.Counters != "" {

@@ -30,9 +30,6 @@ import (
 //	behind: CMPB $0, flag of the function; JE to the original
 //	        JMP back
 
-// window is where a thread has whether it is in a window, from FS.
-const window = 24
-
 // coldFlags are the bytes that say whether functions are cold. They are in front of the code.
 type coldFlags struct {
 	base      uint64 // 0 if no function begins cold
@@ -99,9 +96,6 @@ func MayLead(m *machine.Function) bool {
 	return m.Hi-m.Lo >= 8 && m.Lo%8 == 0 // the eight bytes there are written at once
 }
 
-// testWindow tests whether the thread is in no window. The jump that follows leads there if it is not.
-func (c *Copier) testWindow() { c.put(0x64, 0x48, 0x83, 0x3c, 0x25, uint32(window), 0) }
-
 // An outside is code behind the function for a call or a jump to another function, outside of windows.
 type outside struct {
 	before int // the displacement of the jump in front of it, in code
@@ -111,7 +105,7 @@ type outside struct {
 
 // ask has control go to other code in front of a call or a jump to another function, if the thread is in no window.
 func (w *writer) ask() (displacement int) {
-	w.testWindow()
+	w.test(window)
 	w.put(0x0f, 0x84, uint32(0))
 	return len(w.code) - 4
 }

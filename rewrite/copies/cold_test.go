@@ -12,8 +12,8 @@ import (
 	rt "github.com/goprofinstr/goprofinstr/rt/copies"
 )
 
-// TestCold copies all functions of a command, which may begin cold. Where calls are of copies in windows, they are of originals
-// outside of them, and control comes back to the same place.
+// TestCold copies all functions of a command, which may begin cold, as for a program with C code. Where calls are of copies in
+// windows, they are of originals outside of them, and control comes back to the same place.
 func TestCold(t *testing.T) {
 	if testing.Short() || runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
 		t.Skip("it builds a command for linux/amd64")
@@ -25,6 +25,7 @@ func TestCold(t *testing.T) {
 	var c *Copier
 	begin := func(im *machine.Image, base uint64) *Copier {
 		c = NewCold(im, base, 1<<16)
+		c.Words = -48
 		return c
 	}
 	n, of := checkProgram(t, open(t, name), begin, true)
@@ -67,7 +68,8 @@ func checkCold(t *testing.T, c *Copier, copied int) {
 // there leads to another copy of the instruction.
 func (k *checker) asks(offset uint64, code []byte, at uint64) int {
 	const size = 10
-	if !bytes.HasPrefix(code, []byte{0x64, 0x48, 0x83, 0x3c, 0x25, window}) {
+	test := &Copier{Words: k.c.Words}
+	if test.test(window); !bytes.HasPrefix(code, test.code) {
 		return 0
 	}
 	if code[size] != 0x0f || code[size+1] != 0x84 {

@@ -30,6 +30,7 @@ type Doubt struct {
 // A Copier makes copies. They lie in one region, behind all that the program maps.
 type Copier struct {
 	Derived Derived // to be counted, too
+	Words   Words   // of the program's threads
 
 	arch      arch
 	base      uint64
@@ -141,6 +142,7 @@ type Copied struct {
 	Ways      []rt.Way
 	Doubts    []Doubt
 	Entries   map[uint64]uint64 // of copies, by address of the original
+	Words     Words             // that the code is for
 	Cold      []rt.ColdFunction // in order of their copies, and of their targets
 	Flags     uint64            // address of a byte for each of them
 
@@ -170,5 +172,5 @@ func (c *Copier) Finish() (*Copied, error) {
 		slices.SortFunc(list, func(a, b rt.Entrance) int { return int(a.At) - int(b.At) })
 	}
 	return &Copied{c.base, c.code, text, c.origins, c.entrances, c.returns, c.sites, c.ops, c.steps, c.looks, c.cases, c.ways,
-		c.doubts, maps.Clone(c.entries), c.cold.functions, c.cold.base, c.spans, c.enters}, nil
+		c.doubts, maps.Clone(c.entries), c.Words, c.cold.functions, c.cold.base, c.spans, c.enters}, nil
 }

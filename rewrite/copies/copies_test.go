@@ -342,11 +342,11 @@ func (k *checker) note(code []byte, by x86asm.Reg) {
 		code = code[i.Len:]
 		switch memory, _ := i.Args[0].(x86asm.Mem); {
 		case first:
-			if i.Len != rt.Saved || memory.Segment != x86asm.FS || memory.Disp != saved || i.Args[1] != by {
+			if i.Len != rt.Saved || memory.Segment != x86asm.FS || int32(memory.Disp) != int32(k.c.Words)+saved || i.Args[1] != by {
 				k.Errorf("a record begins with %v", i)
 			}
 		case len(code) == 0:
-			if i.Args[0] != by || i.Args[1].(x86asm.Mem).Disp != saved {
+			if i.Args[0] != by || int32(i.Args[1].(x86asm.Mem).Disp) != int32(k.c.Words)+saved {
 				k.Errorf("a record ends with %v", i)
 			}
 		case memory.Base == by && memory.Disp == rt.RecordSize && i.Args[1] == by:

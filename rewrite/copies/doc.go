@@ -21,6 +21,8 @@
 //	MOVQ AX, 0(FS)
 //	MOVQ 8(FS), AX
 //
+// With C code the words of the thread are elsewhere from FS (words.go).
+//
 // A look has the value of a register or a condition, too. That is written first, by MOVQ CX, 8(AX) or by MOVQ $0, 8(AX) and
 // SETcc 8(AX), and the record is longer by 8 bytes. Where AX is the register that is looked at, CX takes its place.
 //

@@ -6,13 +6,13 @@ import (
 	rt "github.com/goprofinstr/goprofinstr/rt/copies"
 )
 
-// Where a thread has what records need, from FS.
-const (
-	next  = 0
-	saved = 8
-)
-
 const stackPointer = 4 // its number as a register
+
+// The opcodes of MOVQ to memory and from there.
+const (
+	movTo   = 0x89
+	movFrom = 0x8b
+)
 
 // A value is what a record of a look has: a register, by its number, or whether a condition holds.
 type value struct{ register, condition int }
@@ -57,8 +57,8 @@ func (a amd64) record(c *Copier, site uint32, v *value) {
 	if v != nil {
 		size = 2 * rt.RecordSize
 	}
-	c.put(0x64, 0x48, 0x89, 0x04|by<<3, 0x25, uint32(saved))
-	c.put(0x64, 0x48, 0x8b, 0x04|by<<3, 0x25, uint32(next))
+	c.touch(movTo, by, saved)
+	c.touch(movFrom, by, next)
 	switch {
 	case v == nil:
 	case v.condition >= 0:
@@ -70,6 +70,6 @@ func (a amd64) record(c *Copier, site uint32, v *value) {
 	c.put(0xc7, by, site)
 	c.put(0x89, 0x60|by, 0x04)
 	c.put(0x48, 0x8d, 0x40|by<<3|by, size)
-	c.put(0x64, 0x48, 0x89, 0x04|by<<3, 0x25, uint32(next))
-	c.put(0x64, 0x48, 0x8b, 0x04|by<<3, 0x25, uint32(saved))
+	c.touch(movTo, by, next)
+	c.touch(movFrom, by, saved)
 }

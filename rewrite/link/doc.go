@@ -14,5 +14,6 @@
 //
 // # Not handled
 //
-// What is not handled by packages machine and copies: position-independent programs, C code, and anything but linux/amd64.
+// What is not handled by packages machine and copies: position-independent programs, C code that has variables of threads which
+// begin with a value, and anything but linux/amd64.
 package link

@@ -214,9 +214,14 @@ func (m *mapper) copyAll(base uint64, at func(f *pathmap.Func) rt.Target) (*copi
 	if err != nil {
 		return nil, nil, err
 	}
+	words, err := copies.WordsOf(m.image.File)
+	if err != nil {
+		return nil, nil, err
+	}
 	left := make(map[*machine.Function]bool) // cannot be copied
 	for {
 		k := copies.NewCold(m.image, base, len(m.codes))
+		k.Words = words
 		targets, ok := m.addTo(k, transit, left, at)
 		if ok {
 			c, err := k.Finish()

@@ -42,7 +42,7 @@ func (r *reader) read(p *packages.Package) (*Package, error) {
 			return nil, err
 		}
 		f := &File{Name: name, Src: src}
-		if UsesC(name, src) {
+		if usesC(name, src) {
 			f.Declined, cgo = importsC, true
 		}
 		pkg.all = append(pkg.all, f)
@@ -97,8 +97,8 @@ func languageVersion(pkg, own string) string {
 	return pkg
 }
 
-// UsesC reports whether a file imports "C". It is not parsed if it need not be.
-func UsesC(name string, src []byte) bool {
+// usesC reports whether a file imports "C". It is not parsed if it need not be.
+func usesC(name string, src []byte) bool {
 	if !bytes.Contains(src, []byte(`"C"`)) {
 		return false
 	}

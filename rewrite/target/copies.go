@@ -11,7 +11,11 @@ import (
 var copiesGroup = group{
 	feature: Copies,
 	folder:  "runtime",
-	files:   map[string][]byte{"goprofinstr_copies.go": rt.Patch("copies/runtime.go.txt")},
+	files: map[string][]byte{
+		"goprofinstr_copies.go":     rt.Patch("copies/runtime.go.txt"),
+		"goprofinstr_words.go":      rt.Patch("copies/words.go.txt"),
+		"goprofinstr_words_amd64.s": rt.Patch("copies/words_amd64.s.txt"),
+	},
 	calls: []call{
 		// Unwinding begins with a register, with what was kept, or on the goroutine's stack behind that of its thread.
 		{"traceback.go", "\tframe.pc = pc0", "; frame.pc = goprofinstr_original(frame.pc)"},
@@ -31,13 +35,14 @@ var copiesGroup = group{
 			"; if goprofinstr_copied(sig, info, c, gp) { return }"},
 		// Before another thread may run the goroutine, or move its stack.
 		{"proc.go", "func casgstatus(gp *g, oldval, newval uint32) {",
-			" if oldval == _Grunning && newval != _Gsyscall && newval != _Gcopystack { goprofinstr_switched(getg().m) };"},
-		{"proc.go", "func dropg() {\n\tgp := getg()", "; goprofinstr_switched(gp.m)"},
-		{"proc.go", "\tgp.waitsince = 0\n\tgp.preempt = false", "; goprofinstr_runs(mp)"}, // nobody else moves its stack any more
-		{"coro.go", "func coroswitch_m(gp *g) {", " goprofinstr_switched(getg().m);"},
+			" if oldval == _Grunning && newval != _Gsyscall && newval != _Gcopystack { goprofinstr_switched() };"},
+		{"proc.go", "func dropg() {\n\tgp := getg()", "; goprofinstr_switched()"},
+		{"proc.go", "\tgp.waitsince = 0\n\tgp.preempt = false", "; goprofinstr_runs()"}, // nobody else moves its stack any more
+		{"coro.go", "func coroswitch_m(gp *g) {", " goprofinstr_switched();"},
 		{"stack.go", "\tmemmove(unsafe.Pointer(new.hi-ncopy), unsafe.Pointer(old.hi-ncopy), ncopy)",
 			"; goprofinstr_moved(new.hi-used, old.hi-used, used)"},
-		{"proc.go", "\t// Release the P.\n\thandoffp(releasep())", "; goprofinstr_copierEnded(mp)"}, // in mexit
+		{"proc.go", "\t// Release the P.\n\thandoffp(releasep())", "; goprofinstr_copierEnded()"}, // in mexit
+		{"proc.go", "\tsigmask := mp.sigmask\n\tsigblock(false)", "; goprofinstr_copierEnded()"},  // in dropm
 	},
 	needs: []Feature{Timers}, // whose files have what signals have interrupted
 }

@@ -33,11 +33,7 @@ func init() {
 	if image.Code == 0 || image.Mode == Sampled {
 		return
 	}
-	why := "the program has C code"
-	if !runtime.GoprofinstrCgo() {
-		why = mapImage()
-	}
-	if why != "" {
+	if why := mapImage(); why != "" {
 		sys.Warn("goprofinstr: counting copies: ", why, "; nothing is counted\n")
 		return
 	}

@@ -32,10 +32,19 @@ func use(from, to uintptr, origin func(pc uintptr) (begin, original uintptr, kin
 	signal func(value uintptr, at unsafe.Pointer) bool, fault func(at unsafe.Pointer) (again bool),
 	runs, switched func(), moved func(to, from, size uintptr), ended func())
 
+// useWords has package runtime know where the words of threads are: see Image.Words.
+//
+//go:linkname useWords
+func useWords(second uintptr)
+
 // mapImage maps the image in the program's file, and has package runtime know of it. It returns why that could not be done, "" if
 // it could.
 func mapImage() (why string) {
 	im := &image
+	if runtime.GoprofinstrCgo() != (im.Words != 0) {
+		return "they are not made for its threads"
+	}
+	useWords(uintptr(im.Words))
 	const read, exec = 1, 1 | 4
 	const private, there = 2, 0x100000 // MAP_FIXED_NOREPLACE
 	tables := (im.Functions+im.Blocks)*12 + im.Stream + im.Sites*16 + im.Ops*24 + im.Steps*16 + im.Targets*16 +

@@ -22,7 +22,8 @@
 // # What is kept where
 //
 // A record changes no flag and no register, and pushes nothing: the stack pointer tells unwinders where the frame is. It needs
-// two words of the thread's own. These are in m.tls, of which Go uses the first on linux/amd64. The others are
+// two words of the thread's own. These are in m.tls, of which Go uses the first on linux/amd64. The others are those below.
+// With C code FS is C's, and the words are in the thread's block of C variables (words.go.txt): as far from FS as Image.Words says.
 //
 //	0(FS)   where the thread notes the next record; 0 outside of bursts
 //	8(FS)   what a register held before a record
@@ -32,7 +33,7 @@
 //
 // # What is not handled
 //
-// Programs with C code, to which these words belong. Nothing but linux/amd64.
+// Nothing but linux/amd64. C code that has variables of threads which begin with a value.
 package copies
 
 // U is the type of counters and path numbers.

@@ -21,6 +21,7 @@ type Image struct {
 	Length   U // of bursts at most, ns
 
 	Uncounted U // how many functions are not counted
+	Words     U // with C code, what added to FS is the address of a thread's second word; 0 if m.tls has them
 }
 
 // The first words of an Image. They are nowhere else in a program's data.
@@ -30,7 +31,7 @@ const (
 )
 
 // ImageWords is how many words an Image has behind these.
-const ImageWords = 20
+const ImageWords = 21
 
 // FewestNs is the least interval of CPU time: the kernel looks at it at its own ticks only.
 const FewestNs = 1_000_000

@@ -128,11 +128,7 @@ func Start() bool {
 	if image.Mode != Sampled {
 		return true
 	}
-	why := "the program has C code"
-	if !runtime.GoprofinstrCgo() {
-		why = mapImage()
-	}
-	if why != "" {
+	if why := mapImage(); why != "" {
 		sys.Warn(noCopies(why))
 		return false
 	}
@@ -428,16 +424,16 @@ func rewind(at unsafe.Pointer) {
 	runtime.GoprofinstrResume(at, begin, register, value)
 }
 
-// isRestore reports whether an instruction is the last of a record, which restores the register: MOVQ 8(FS), AX or CX. In front
-// of it the log has the record.
+// isRestore reports whether an instruction is the last of a record, which restores the register: MOVQ from the word for it to AX
+// or CX. In front of it the log has the record.
 //
 //go:norace
 func isRestore(pc uintptr) bool {
 	code := (*[Saved]byte)(sys.Pointer(pc))
-	return code[0] == 0x64 && code[2] == 0x8b && code[5] == savedOffset
+	return code[0] == 0x64 && code[2] == 0x8b && code[5] == byte(image.Words+savedOffset)
 }
 
-// savedOffset is where the word for the register is, from FS.
+// savedOffset is how far the word for the register is from the first one of copies.
 const savedOffset = 8
 
 // windowFault handles a fault in a copy. One of an instruction of the original's is left to the original. A record faults where

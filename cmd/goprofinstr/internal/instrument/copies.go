@@ -2,12 +2,9 @@ package instrument
 
 import (
 	"path/filepath"
-	"slices"
-	"strings"
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/usage"
 	"github.com/goprofinstr/goprofinstr/rewrite/link"
-	"github.com/goprofinstr/goprofinstr/rewrite/load"
 	"github.com/goprofinstr/goprofinstr/rewrite/target"
 )
 
@@ -15,30 +12,6 @@ import (
 
 // Records returns the folder of records for the linker's wrapper, in the folder of a wrap.
 func Records(work string) string { return filepath.Join(work, "copies") }
-
-// takesCopies returns an error if the user asks for counting copies of a program that cannot have them.
-func (s *session) takesCopies(o Options) error {
-	if !o.Counting.Labels() {
-		return nil
-	}
-	std := filepath.Join(s.tc.GOROOT, "src") + string(filepath.Separator)
-	for _, p := range s.build.All {
-		if len(p.GoFiles) > 0 && strings.HasPrefix(p.GoFiles[0], std) && !slices.Contains(stdWithC, p.PkgPath) {
-			continue
-		}
-		for _, name := range p.GoFiles {
-			if src, err := s.user.Source(name); err == nil && load.UsesC(name, src) {
-				return usage.Errorf("no counting copies: the program has C code, in package %s; "+
-					"set CGO_ENABLED=0, or leave -backend copy out",
-					p.PkgPath)
-			}
-		}
-	}
-	return nil
-}
-
-// stdWithC are the packages of the standard library that have C code, if CGO_ENABLED allows it.
-var stdWithC = []string{"net", "os/user", "plugin", "runtime/cgo"}
 
 // addCopies adds the hooks for copies.
 func (s *session) addCopies(hooks *target.Hooks, o Options) error {

@@ -95,9 +95,6 @@ func Prepare(c *gocmd.Command, tc *toolchain.Toolchain, work string, o Options) 
 	if err != nil {
 		return nil, err
 	}
-	if err := s.takesCopies(o); err != nil {
-		return nil, err
-	}
 	hooks, err := s.hooks(o)
 	if err != nil {
 		return nil, err

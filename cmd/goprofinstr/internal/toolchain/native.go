@@ -12,9 +12,9 @@ func (tc *Toolchain) WhyNotNative(c *gocmd.Command) string {
 	return tc.whyNot(c, "which would see them as stores")
 }
 
-// WhyNoCopies returns why a program cannot have counting copies, "" if it can. Whether it has C code is not known yet.
+// WhyNoCopies returns why a program cannot have counting copies, "" if it can.
 func (tc *Toolchain) WhyNoCopies(c *gocmd.Command) string {
-	return tc.whyNot(c, "which takes C code")
+	return tc.whyNot(c, "which keeps return addresses")
 }
 
 // whyNot returns why what is done after linking cannot be. Instrumented says what is wrong with builds for the race detector and
