@@ -1,6 +1,8 @@
 package main
 
 import (
+	"cmp"
+	"debug/elf"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -68,7 +70,10 @@ func copyProgram(m *program, p *pkg) (*copiedProgram, error) {
 	}
 	for again := true; again; {
 		again, c.targets, c.of = false, nil, nil
-		base := copies.Base(m.image.File) + 1<<29 // behind what fix adds
+		base := copies.Base(m.image.File)
+		if p.arch == "" {
+			base += 1 << 29 // behind what fix adds
+		}
 		k := copies.New(m.image, base)
 		if p.cold {
 			k = copies.NewCold(m.image, base, len(m.all))
@@ -215,9 +220,7 @@ func (c *copiedProgram) write(from, to, counters string, s copies.Settings) erro
 		for _, fn := range c.all {
 			leads := mayLead(fn.machine) && (c.leads == "" || c.leads == fn.machine.Name)
 			if entry, ok := c.copies.Entries[fn.machine.Lo]; ok && leads {
-				code := data[text.Offset+fn.machine.Lo-text.Addr:]
-				code[0] = 0xe9
-				binary.LittleEndian.PutUint32(code[1:], uint32(entry-(fn.machine.Lo+5)))
+				lead(data[text.Offset+fn.machine.Lo-text.Addr:], fn.machine.Lo, entry, c.image.File.Machine)
 			}
 		}
 	}
@@ -227,6 +230,9 @@ func (c *copiedProgram) write(from, to, counters string, s copies.Settings) erro
 	}
 	if err := os.WriteFile(to, data, 0o777); err != nil {
 		return err
+	}
+	if c.image.File.Machine == elf.EM_AARCH64 {
+		return nil // its random numbers are those of the emulator's seed
 	}
 	if err := fix(to); err != nil || c.copies.Flags == 0 {
 		return err
@@ -238,6 +244,16 @@ func (c *copiedProgram) write(from, to, counters string, s copies.Settings) erro
 		return err
 	}
 	return os.WriteFile(to, data, 0o777)
+}
+
+// lead writes a jump from the beginning of a function to its copy.
+func lead(code []byte, from, to uint64, m elf.Machine) {
+	if m == elf.EM_AARCH64 {
+		binary.LittleEndian.PutUint32(code, 0x14000000|uint32(to-from)>>2&(1<<26-1)) // B
+		return
+	}
+	code[0] = 0xe9
+	binary.LittleEndian.PutUint32(code[1:], uint32(to-(from+5)))
 }
 
 // read returns what a function's counters are.
@@ -348,10 +364,18 @@ func (b *bench) count(c *copiedProgram, s copies.Settings, args []string, env ..
 	if err := c.write(b.labelled, traced, counters, s); err != nil {
 		return nil, err
 	}
-	if err := b.pkg.run(traced, args, env...); err != nil {
+	if err := b.run(traced, args, env...); err != nil {
 		return nil, err
 	}
 	return c.read(counters)
+}
+
+// run runs a test binary, in the emulator if it is for another architecture.
+func (b *bench) run(binary string, args []string, env ...string) error {
+	if emulator := emulators[b.pkg.arch]; emulator != "" {
+		binary, args = emulator, append([]string{"-seed", "1", binary}, args...)
+	}
+	return b.pkg.run(binary, args, env...)
 }
 
 // bursts runs copies for the time of bursts at a tick each.
@@ -385,7 +409,7 @@ func (b *bench) exactly(args []string, env ...string) (*report, error) {
 	if err := errors.Join(os.RemoveAll(data), os.MkdirAll(data, 0o777)); err != nil {
 		return nil, err
 	}
-	if err := b.pkg.run(b.exact, args, append(env, profiledir.Var+"="+data)...); err != nil {
+	if err := b.run(b.exact, args, append(env, profiledir.Var+"="+data)...); err != nil {
 		return nil, err
 	}
 	r := b.report()
@@ -578,7 +602,7 @@ func (p *pkg) overlayForCopies(work string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	tc := target.Toolchain{GOROOT: strings.TrimSpace(string(root)), GOOS: runtime.GOOS, GOARCH: runtime.GOARCH}
+	tc := target.Toolchain{GOROOT: strings.TrimSpace(string(root)), GOOS: runtime.GOOS, GOARCH: cmp.Or(p.arch, runtime.GOARCH)}
 	hooks := target.RuntimeHooks(tc, false, os.ReadFile)
 	if missing := hooks.AddCopies(tc, os.ReadFile); len(missing) > 0 {
 		return "", fmt.Errorf("hooks are missing: %v", missing)

@@ -20,6 +20,9 @@ type Settings struct {
 
 const pageSize = 4096
 
+// mapSize is what parts of the file that are mapped are multiples of: pages have up to 64 kB on arm64.
+const mapSize = 1 << 16
+
 // heapRoom is how far behind a program C code's heap may be (brk): it begins up to 1 GB behind it, at random.
 const heapRoom = 5 << 28
 
@@ -47,7 +50,7 @@ func Attach(data []byte, c *Copied, targets []rt.Target, s Settings) ([]byte, er
 		return nil, err
 	}
 	code := bytes.Clone(c.Code)
-	for len(code)%pageSize != 0 {
+	for len(code)%mapSize != 0 {
 		code = append(code, 0xcc)
 	}
 	places := c.Places()
@@ -71,7 +74,7 @@ func Attach(data []byte, c *Copied, targets []rt.Target, s Settings) ([]byte, er
 		name = append([]byte(s.Counters), 0)
 	}
 	im.Name = uint64(len(name))
-	im.Offset = uint64(len(data)+pageSize-1) &^ (pageSize - 1)
+	im.Offset = uint64(len(data)+mapSize-1) &^ (mapSize - 1)
 	var image bytes.Buffer
 	binary.Write(&image, binary.LittleEndian, &im)
 	for _, at := range descriptors {
@@ -95,7 +98,7 @@ func find(data []byte, magic0, magic1 uint64, words int) (at []int, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if f.Machine != elf.EM_X86_64 || f.Type != elf.ET_EXEC {
+	if f.Machine != elf.EM_X86_64 && f.Machine != elf.EM_AARCH64 || f.Type != elf.ET_EXEC {
 		return nil, fmt.Errorf("it is for %v, type %v", f.Machine, f.Type)
 	}
 	magic := Append(nil, magic0, magic1)

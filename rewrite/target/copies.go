@@ -6,7 +6,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/rt"
 )
 
-// copiesGroup has package runtime see originals where threads run in copies of functions (package rt/copies). Its first seven
+// copiesGroup has package runtime see originals where threads run in copies of functions (package rt/copies). Its first eight
 // calls are all that reads addresses of code from stacks, or that goroutines have kept, and looks them up.
 var copiesGroup = group{
 	feature: Copies,
@@ -15,14 +15,16 @@ var copiesGroup = group{
 		"goprofinstr_copies.go":     rt.Patch("copies/runtime.go.txt"),
 		"goprofinstr_words.go":      rt.Patch("copies/words.go.txt"),
 		"goprofinstr_words_amd64.s": rt.Patch("copies/words_amd64.s.txt"),
+		"goprofinstr_words_arm64.s": rt.Patch("copies/words_arm64.s.txt"),
 	},
 	calls: []call{
 		// Unwinding begins with a register, with what was kept, or on the goroutine's stack behind that of its thread.
 		{"traceback.go", "\tframe.pc = pc0", "; frame.pc = goprofinstr_original(frame.pc)"},
 		{"traceback.go", "\t\t\t\tframe.pc = gp.sched.pc", "; frame.pc = goprofinstr_original(frame.pc)"},
 		// It goes on with return addresses.
-		{"traceback.go", "\t\t\t\tlrPtr = frame.fp - goarch.PtrSize\n\t\t\t\tframe.lr = *(*uintptr)(unsafe.Pointer(lrPtr))",
+		{"traceback.go", "\t\t\t\tlrPtr = frame.fp - goarch.PtrSize\n\t\t\t\tframe.lr = *(*uintptr)(unsafe.Pointer(lrPtr))\n\t\t\t}\n\t\t}",
 			"; frame.lr = goprofinstr_original(frame.lr)"},
+		{"traceback.go", "\t\tx := *(*uintptr)(unsafe.Pointer(frame.sp))", "; x = goprofinstr_original(x)"}, // arm64: behind what signals call
 		// Frame pointers lead to return addresses, too: for profiles of blocking, and for traces.
 		{"mprof.go", "\t\tpc := *(*uintptr)(unsafe.Pointer(uintptr(fp) + goarch.PtrSize))", "; pc = goprofinstr_original(pc)"},
 		{"tracestack.go", "\tfor _, retPC := range pcBuf[1:] {", " retPC = goprofinstr_original(retPC)"},
@@ -47,10 +49,11 @@ var copiesGroup = group{
 	needs: []Feature{Timers}, // whose files have what signals have interrupted
 }
 
-// AddCopies adds the hooks for counting copies, and returns what is missing. There are copies for linux/amd64 only.
+// AddCopies adds the hooks for counting copies, and returns what is missing. There are copies for linux/amd64 and linux/arm64 only.
 func (h *Hooks) AddCopies(tc Toolchain, source func(name string) ([]byte, error)) []Missing {
-	if tc.GOOS != "linux" || tc.GOARCH != "amd64" || !h.Has(Timers) {
-		return []Missing{{Feature: Copies, File: copiesGroup.folder, Why: "copies are for linux/amd64, and need the hooks for timers"}}
+	if tc.GOOS != "linux" || tc.GOARCH != "amd64" && tc.GOARCH != "arm64" || !h.Has(Timers) {
+		return []Missing{{Feature: Copies, File: copiesGroup.folder,
+			Why: "copies are for linux/amd64 and linux/arm64, and need the hooks for timers"}}
 	}
 	return h.add(copiesGroup, filepath.Join(tc.GOROOT, "src"), source)
 }

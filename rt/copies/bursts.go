@@ -1,4 +1,4 @@
-//go:build goprofinstr_std && goprofinstr_copies && linux && amd64 && !goprofinstr_basic
+//go:build goprofinstr_std && goprofinstr_copies && linux && (amd64 || arm64) && !goprofinstr_basic
 
 package copies
 
@@ -98,7 +98,7 @@ func enter(at unsafe.Pointer) {
 	}
 	w[nextRecord], w[lastRecord] = log, log
 	if copied != 0 {
-		runtime.GoprofinstrResume(at, copied, rax, runtime.GoprofinstrRegister(at, rax))
+		runtime.GoprofinstrResume(at, copied, firstRegister, runtime.GoprofinstrRegister(at, firstRegister))
 	}
 }
 

@@ -1,4 +1,4 @@
-//go:build goprofinstr_std && goprofinstr_copies && linux && amd64 && !goprofinstr_basic
+//go:build goprofinstr_std && goprofinstr_copies && linux && (amd64 || arm64) && !goprofinstr_basic
 
 package copies
 
@@ -145,22 +145,6 @@ func mapCounters(name string) (why string) {
 	p.moved = unsafe.Slice((*State)(moved), room)
 	p.decoder.Forget()
 	return ""
-}
-
-// The registers that records use, by their numbers.
-const (
-	rax = iota
-	rcx
-)
-
-// noting reports whether code is a record, and which register it uses.
-//
-//go:norace
-func noting(kind uint32) (register uintptr, yes bool) {
-	if kind == NotingCX {
-		return rcx, true
-	}
-	return rax, kind == Noting
 }
 
 // returnTo returns the copy of where a call returns to, 0 if it has none.

@@ -1,4 +1,4 @@
-//go:build goprofinstr_std && goprofinstr_copies && linux && amd64 && !goprofinstr_basic
+//go:build goprofinstr_std && goprofinstr_copies && linux && (amd64 || arm64) && !goprofinstr_basic
 
 package copies
 
@@ -7,7 +7,6 @@ import (
 	"unsafe"
 
 	"github.com/goprofinstr/goprofinstr/rt/contexts"
-	"github.com/goprofinstr/goprofinstr/rt/sys"
 	"github.com/goprofinstr/goprofinstr/rt/tick"
 	"github.com/goprofinstr/goprofinstr/sampler"
 )
@@ -51,13 +50,11 @@ func (x *windowType) room() uintptr {
 //go:norace
 func (x *windowType) look(at unsafe.Pointer, pc, register uintptr) bool {
 	x.looking = false
-	code := (*[6]byte)(sys.Pointer(pc))
-	if code[0] != storeSite || !isRestore(pc+toRestore) {
+	site, rest, ok := siteAt(pc)
+	if !ok {
 		return false
 	}
-	const rsp = 4
-	site := uint32(code[2]) | uint32(code[3])<<8 | uint32(code[4])<<16 | uint32(code[5])<<24
-	one[0] = Record{site, uint32(runtime.GoprofinstrRegister(at, rsp))}
+	one[0] = Record{site, uint32(runtime.GoprofinstrRegister(at, stackRegister))}
 	ended := tally.last.times
 	if !cold.on {
 		program.decoder.Decode(one[:])
@@ -75,7 +72,7 @@ func (x *windowType) look(at unsafe.Pointer, pc, register uintptr) bool {
 			x.nLooks++
 		}
 	}
-	runtime.GoprofinstrResume(at, pc+toRestore, register, 0) // which is restored there
+	runtime.GoprofinstrResume(at, rest, register, 0) // which is restored there
 	return true
 }
 

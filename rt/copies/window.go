@@ -1,4 +1,4 @@
-//go:build goprofinstr_std && goprofinstr_copies && linux && amd64 && !goprofinstr_basic
+//go:build goprofinstr_std && goprofinstr_copies && linux && (amd64 || arm64) && !goprofinstr_basic
 
 package copies
 
@@ -239,7 +239,7 @@ func (x *windowType) begin(at unsafe.Pointer, w *words) {
 	}
 	x.beginLog(w, x.room())
 	if copied != 0 {
-		runtime.GoprofinstrResume(at, copied, rax, runtime.GoprofinstrRegister(at, rax))
+		runtime.GoprofinstrResume(at, copied, firstRegister, runtime.GoprofinstrRegister(at, firstRegister))
 	}
 	tick.EndWindow(x.length)
 	x.opened = tick.ThreadTime()
@@ -417,24 +417,8 @@ func rewind(at unsafe.Pointer) {
 	if !record || pc == begin || isRestore(pc) {
 		return
 	}
-	value := runtime.GoprofinstrRegister(at, register)
-	if pc >= begin+Saved {
-		value = U(runtime.GoprofinstrWords()[savedRegister])
-	}
-	runtime.GoprofinstrResume(at, begin, register, value)
+	runtime.GoprofinstrResume(at, begin, register, held(at, register, begin, record))
 }
-
-// isRestore reports whether an instruction is the last of a record, which restores the register: MOVQ from the word for it to AX
-// or CX. In front of it the log has the record.
-//
-//go:norace
-func isRestore(pc uintptr) bool {
-	code := (*[Saved]byte)(sys.Pointer(pc))
-	return code[0] == 0x64 && code[2] == 0x8b && code[5] == byte(image.Words+savedOffset)
-}
-
-// savedOffset is how far the word for the register is from the first one of copies.
-const savedOffset = 8
 
 // windowFault handles a fault in a copy. One of an instruction of the original's is left to the original. A record faults where
 // the log is full, or the window is over. It reports false if package runtime has to handle the fault.
