@@ -20,8 +20,13 @@ type Settings struct {
 
 const pageSize = 4096
 
-// mapSize is what parts of the file that are mapped are multiples of: pages have up to 64 kB on arm64.
-const mapSize = 1 << 16
+// mapSize returns what parts of a program's file that are mapped are multiples of: pages have up to 64 kB on arm64.
+func mapSize(data []byte) int {
+	if elf.Machine(binary.LittleEndian.Uint16(data[18:])) == elf.EM_AARCH64 {
+		return 1 << 16
+	}
+	return pageSize
+}
 
 // heapRoom is how far behind a program C code's heap may be (brk): it begins up to 1 GB behind it, at random.
 const heapRoom = 5 << 28
@@ -49,8 +54,9 @@ func Attach(data []byte, c *Copied, targets []rt.Target, s Settings) ([]byte, er
 	if err := c.Words.makeRoom(data); err != nil {
 		return nil, err
 	}
+	size := mapSize(data)
 	code := bytes.Clone(c.Code)
-	for len(code)%mapSize != 0 {
+	for len(code)%size != 0 {
 		code = append(code, 0xcc)
 	}
 	places := c.Places()
@@ -74,7 +80,7 @@ func Attach(data []byte, c *Copied, targets []rt.Target, s Settings) ([]byte, er
 		name = append([]byte(s.Counters), 0)
 	}
 	im.Name = uint64(len(name))
-	im.Offset = uint64(len(data)+mapSize-1) &^ (mapSize - 1)
+	im.Offset = uint64((len(data) + size - 1) &^ (size - 1))
 	var image bytes.Buffer
 	binary.Write(&image, binary.LittleEndian, &im)
 	for _, at := range descriptors {
