@@ -37,6 +37,9 @@ func wordsOf(f *elf.File) (w Words, size uint64, err error) {
 	if p == nil {
 		return 0, 0, nil
 	}
+	if f.Machine != elf.EM_X86_64 {
+		return 0, 0, errors.New("it has C code, with which threads have room for copies on amd64 only")
+	}
 	if p.Filesz > 0 {
 		return 0, 0, errors.New("its C code has variables of threads that begin with a value")
 	}

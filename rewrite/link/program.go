@@ -33,7 +33,7 @@ func open(data []byte) (*program, error) {
 	if err != nil {
 		return nil, err
 	}
-	if f.Machine != elf.EM_X86_64 || f.Type != elf.ET_EXEC {
+	if f.Machine != elf.EM_X86_64 && f.Machine != elf.EM_AARCH64 || f.Type != elf.ET_EXEC {
 		return nil, fmt.Errorf("it is for %v, type %v", f.Machine, f.Type)
 	}
 	return &program{data, f}, nil

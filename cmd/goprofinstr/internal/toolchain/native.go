@@ -2,6 +2,8 @@ package toolchain
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
 	"github.com/goprofinstr/goprofinstr/rt"
@@ -9,19 +11,19 @@ import (
 
 // WhyNotNative returns why a program cannot have native probes, "" if it can.
 func (tc *Toolchain) WhyNotNative(c *gocmd.Command) string {
-	return tc.whyNot(c, "which would see them as stores")
+	return tc.whyNot(c, "which would see them as stores", "amd64")
 }
 
 // WhyNoCopies returns why a program cannot have counting copies, "" if it can.
 func (tc *Toolchain) WhyNoCopies(c *gocmd.Command) string {
-	return tc.whyNot(c, "which keeps return addresses")
+	return tc.whyNot(c, "which keeps return addresses", "amd64", "arm64")
 }
 
-// whyNot returns why what is done after linking cannot be. Instrumented says what is wrong with builds for the race detector and
-// its like.
-func (tc *Toolchain) whyNot(c *gocmd.Command, instrumented string) string {
-	if tc.GOOS != "linux" || tc.GOARCH != "amd64" {
-		return fmt.Sprintf("they are for linux/amd64, and this is %s/%s", tc.GOOS, tc.GOARCH)
+// whyNot returns why what is done after linking for some architectures cannot be. Instrumented says what is wrong with builds for
+// the race detector and its like.
+func (tc *Toolchain) whyNot(c *gocmd.Command, instrumented string, archs ...string) string {
+	if tc.GOOS != "linux" || !slices.Contains(archs, tc.GOARCH) {
+		return fmt.Sprintf("they are for linux/%s, and this is %s/%s", strings.Join(archs, " and linux/"), tc.GOOS, tc.GOARCH)
 	}
 	if rt.Basic {
 		return "programs are given what those for macOS have"
