@@ -7,13 +7,13 @@ import (
 )
 
 func TestSamplers(t *testing.T) {
-	samplers, err := parseSamplers(" edges/pep(64,17)  timer pep(64,17) exact edges/portable/timer")
+	samplers, err := parseSamplers(" edges/pep(64,17)  timer pep(64,17) exact edges/portable/timer copy/timer")
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := []sampler{{"edges/pep(64,17)", "pep(64,17)", true, false}, {"timer", "timer", false, false},
 		{"pep(64,17)", "pep(64,17)", false, false}, {"exact", "exact", false, false},
-		{"edges/portable/timer", "portable/timer", true, false}}
+		{"edges/portable/timer", "portable/timer", true, false}, {"copy/timer", "copy/timer", false, false}}
 	if !slices.Equal(samplers, want) {
 		t.Errorf("got %v, want %v", samplers, want)
 	}
@@ -22,11 +22,12 @@ func TestSamplers(t *testing.T) {
 		built = append(built, m.Name+" "+strings.Join(m.Wrap, " "))
 	}
 	wantBuilt := []string{"plain ", "exact -mode=exact", "pep(64,17) -mode=sampled -sampler=pep(64,17)",
-		"timer -mode=sampled -sampler=timer", "portable/timer -mode=sampled -sampler=timer -backend=portable"}
+		"timer -mode=sampled -sampler=timer", "portable/timer -mode=sampled -sampler=timer -backend=portable",
+		"copy/timer -mode=sampled -sampler=timer -backend=copy"}
 	if !slices.Equal(built, wantBuilt) {
 		t.Errorf("built %q, want %q", built, wantBuilt)
 	}
-	for _, list := range []string{"timer timer", "edges/", "plain", "edges/plain", "portable/", "portable/plain"} {
+	for _, list := range []string{"timer timer", "edges/", "plain", "edges/plain", "portable/", "portable/plain", "copy/"} {
 		if samplers, err := parseSamplers(list); err == nil {
 			t.Errorf("%q: %v", list, samplers)
 		}
