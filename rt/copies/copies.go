@@ -3,6 +3,7 @@
 package copies
 
 import (
+	"runtime"
 	"unsafe"
 
 	"github.com/goprofinstr/goprofinstr/rt/runfile"
