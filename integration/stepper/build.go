@@ -53,7 +53,8 @@ func (p *pkg) functions() (list []*pathmap.Func) {
 // read reads the sources of the package. Test files have labels, too, since functions are inlined into them.
 func (p *pkg) read() error {
 	out, err := p.goCommand(append([]string{"list", "-f",
-		"{{.Dir}}\n{{range .GoFiles}}{{.}} {{end}}{{range .TestGoFiles}}{{.}} {{end}}\n{{range .XTestGoFiles}}{{.}} {{end}}"},
+		"{{.Dir}}\n{{range .GoFiles}}{{.}} {{end}}{{range .TestGoFiles}}{{.}} {{end}}\n{{range .XTestGoFiles}}{{.}} {{end}}\n" +
+			"{{len .CgoFiles}}"},
 		append(p.flags, p.path)...)...)
 	if err != nil {
 		return err
@@ -68,6 +69,29 @@ func (p *pkg) read() error {
 			}
 			p.parts = append(p.parts, part)
 		}
+	}
+	if lines[3] != "0" {
+		return p.translate()
+	}
+	return nil
+}
+
+// translate reads what cgo makes of files of the package.
+func (p *pkg) translate() error {
+	out, err := p.goCommand(append([]string{"list", "-compiled", "-f", "{{range .CompiledGoFiles}}{{.}}\n{{end}}"},
+		append(p.flags, p.path)...)...)
+	if err != nil {
+		return err
+	}
+	for _, name := range strings.Fields(string(out)) {
+		if !filepath.IsAbs(name) {
+			continue // a file of the package
+		}
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		p.parts[0].source.Translated = append(p.parts[0].source.Translated, text)
 	}
 	return nil
 }
@@ -100,9 +124,6 @@ func (p *pkg) goCommand(args ...string) ([]byte, error) {
 func (p *pkg) goOutputs(args ...string) (out, errs []byte, err error) {
 	cmd := exec.Command("go", args...)
 	cmd.Dir, cmd.Env = p.dir, append(os.Environ(), "GOWORK=off")
-	if p.copies {
-		cmd.Env = append(cmd.Env, "CGO_ENABLED=0")
-	}
 	if p.arch != "" {
 		cmd.Env = append(cmd.Env, "GOARCH="+p.arch, "CGO_ENABLED=0")
 	}

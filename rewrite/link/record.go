@@ -20,6 +20,8 @@ type Record struct {
 	Table     *label.Table
 	Functions []Function // that are counted, in the order of their counters
 
+	Translated []string `json:",omitempty"` // files that cgo has made of others, which are compiled in their place
+
 	Sources map[string]string `json:",omitempty"` // where files of the table are, if an overlay of the user's has them
 }
 

@@ -108,6 +108,23 @@ func units(records []*Record, of []*counted) []*unit {
 	return list
 }
 
+// translated returns what cgo has made of files. Test files are compiled with the same.
+func (u *unit) translated() (texts [][]byte, err error) {
+	for _, r := range u.records {
+		for _, name := range r.Translated {
+			text, err := os.ReadFile(name)
+			if err != nil {
+				return nil, err
+			}
+			texts = append(texts, text)
+		}
+		if texts != nil {
+			break
+		}
+	}
+	return texts, nil
+}
+
 // add reads and analyses a unit.
 func (s *sources) add(u *unit) error {
 	first := u.records[0]
@@ -124,6 +141,9 @@ func (s *sources) add(u *unit) error {
 		return first.source(name)
 	})
 	if err != nil {
+		return err
+	}
+	if read.Translated, err = u.translated(); err != nil {
 		return err
 	}
 	read.GoVersion = first.GoVersion

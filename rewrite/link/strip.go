@@ -26,7 +26,8 @@ func Arguments(args []string) (list []string, strip bool) {
 	return list, strip
 }
 
-// stripped returns an executable without symbols and DWARF, as the linker makes one with -s. Both lie behind all that is loaded.
+// stripped returns an executable without symbols and DWARF, as the linker makes one with -s. Both lie behind all that is loaded, as
+// do other sections that are not. Of these only the names of sections are left.
 func stripped(data []byte) ([]byte, error) {
 	f, err := elf.NewFile(bytes.NewReader(data))
 	if err != nil {
@@ -41,24 +42,24 @@ func stripped(data []byte) ([]byte, error) {
 	for _, p := range f.Progs {
 		loaded = max(loaded, p.Off+p.Filesz)
 	}
-	if end := h.Shoff + uint64(h.Shnum)*headerSize; end > loaded {
-		return nil, errors.New("its list of sections is not in what is loaded")
+	end := h.Shoff + uint64(h.Shnum)*headerSize
+	if end > loaded && h.Shoff < loaded {
+		return nil, errors.New("its list of sections is not in what is loaded, nor behind it")
 	}
-	list := data[h.Shoff : h.Shoff+uint64(h.Shnum)*headerSize]
-	names := f.Sections[h.Shstrndx]
-	text, err := names.Data()
+	list := data[h.Shoff:end]
+	text, err := f.Sections[h.Shstrndx].Data()
 	if err != nil {
 		return nil, err
 	}
 	var kept []byte
 	index, n := uint16(0), uint16(0)
 	for i, s := range f.Sections {
-		if symbols := s.Type == elf.SHT_SYMTAB || s.Name == ".strtab"; symbols || strings.HasPrefix(s.Name, ".debug_") ||
-			strings.HasPrefix(s.Name, ".zdebug_") {
+		names := uint16(i) == h.Shstrndx
+		if s.Type != elf.SHT_NULL && s.Flags&elf.SHF_ALLOC == 0 && !names && (s.Offset >= loaded || s.Size == 0) {
 			continue
 		}
 		header := bytes.Clone(list[i*headerSize : (i+1)*headerSize])
-		if uint16(i) == h.Shstrndx {
+		if names {
 			binary.LittleEndian.PutUint64(header[24:], loaded)
 			index = n
 		} else if s.Type != elf.SHT_NULL && s.Type != elf.SHT_NOBITS && s.Offset+s.FileSize > loaded {
@@ -68,8 +69,14 @@ func stripped(data []byte) ([]byte, error) {
 		n++
 	}
 	out := append(bytes.Clone(data[:loaded]), text...)
-	clear(out[h.Shoff : h.Shoff+uint64(len(list))])
-	copy(out[h.Shoff:], kept)
+	if end <= loaded {
+		clear(out[h.Shoff:end])
+		copy(out[h.Shoff:], kept)
+	} else { // an external linker has put it at the end
+		out = append(out, make([]byte, -len(out)&7)...)
+		binary.LittleEndian.PutUint64(out[40:], uint64(len(out)))
+		out = append(out, kept...)
+	}
 	binary.LittleEndian.PutUint16(out[60:], n)
 	binary.LittleEndian.PutUint16(out[62:], index)
 	return out, nil

@@ -94,6 +94,16 @@ func (p *Package) Compilation() []*File {
 	return p.all
 }
 
+// Translated returns the names of files of the compilation that cgo has made of others, nil if there are none.
+func (p *Package) Translated() (names []string) {
+	for _, f := range p.all {
+		if !slices.Contains(p.listed.GoFiles, f.Name) {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
 // File is a Go source file.
 type File struct {
 	Name     string // absolute

@@ -21,6 +21,8 @@ type Source struct {
 
 	GoVersion string // language version such as "go1.26" for Analyze, or ""
 
+	Translated [][]byte // for Analyze: what cgo makes of files that import "C", which are compiled in their place
+
 	files  []label.File
 	texts  [][]byte
 	fset   *token.FileSet
@@ -179,6 +181,16 @@ func (s *Source) Analyze(path string, imports types.Importer) error {
 		if err != nil {
 			return err
 		}
+		if !importsC(f) {
+			files = append(files, f)
+		}
+	}
+	own := len(files)
+	for _, text := range s.Translated {
+		f, err := parser.ParseFile(fset, "", text, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
 		files = append(files, f)
 	}
 	list, err := ssacfg.Analyze(ssacfg.Input{Path: path, Fset: fset, Files: files, Importer: imports, Sizes: types.SizesFor("gc", "amd64"),
@@ -189,7 +201,7 @@ func (s *Source) Analyze(path string, imports types.Importer) error {
 	l := &locator{Source: s, exprs: make(map[node][]blockRef), points: make(map[token.Pos][]blockRef),
 		parent: make(map[ast.Node]ast.Node), below: make(map[ast.Node][]ast.Node)}
 	for _, sf := range list {
-		if sf.Declined != "" {
+		if sf.Declined != "" || slices.Contains(files[own:], sf.File) {
 			continue
 		}
 		f := newFunc(sf)
@@ -210,6 +222,11 @@ func (s *Source) Analyze(path string, imports types.Importer) error {
 	s.findComparisons()
 	s.findCallers()
 	return nil
+}
+
+// importsC reports whether a file is not compiled, but what cgo makes of it.
+func importsC(f *ast.File) bool {
+	return slices.ContainsFunc(f.Imports, func(spec *ast.ImportSpec) bool { return spec.Path.Value == `"C"` })
 }
 
 func newFunc(sf *ssacfg.Func) *Func {

@@ -45,6 +45,8 @@ var copiesGroup = group{
 			"; goprofinstr_moved(new.hi-used, old.hi-used, used)"},
 		{"proc.go", "\t// Release the P.\n\thandoffp(releasep())", "; goprofinstr_copierEnded()"}, // in mexit
 		{"proc.go", "\tsigmask := mp.sigmask\n\tsigblock(false)", "; goprofinstr_copierEnded()"},  // in dropm
+		// C code calls Go.
+		{"cgocall.go", "\tcbFV := funcval{uintptr(fn)}", "; goprofinstr_calledBack(&cbFV.fn)"},
 	},
 	needs: []Feature{Timers}, // whose files have what signals have interrupted
 }

@@ -38,6 +38,25 @@ func use(from, to uintptr, origin func(pc uintptr) (begin, original uintptr, kin
 //go:linkname useWords
 func useWords(second uintptr)
 
+// useCallbacks has package runtime know of callback.
+//
+//go:linkname useCallbacks
+func useCallbacks(callback func(function uintptr) uintptr)
+
+// callback returns what C code calls in place of a function of Go, where the calling thread has a log: in a burst, or in a window,
+// that is the copy.
+//
+//go:norace
+func callback(function uintptr) uintptr {
+	if cold.on && runtime.GoprofinstrWords()[inWindow] == 0 {
+		return function
+	}
+	if to := entrance(function); to != 0 {
+		return to
+	}
+	return function
+}
+
 // mapImage maps the image in the program's file, and has package runtime know of it. It returns why that could not be done, "" if
 // it could.
 func mapImage() (why string) {
@@ -46,6 +65,7 @@ func mapImage() (why string) {
 		return "they are not made for its threads"
 	}
 	useWords(uintptr(im.Words))
+	useCallbacks(callback)
 	const read, exec = 1, 1 | 4
 	const private, there = 2, 0x100000 // MAP_FIXED_NOREPLACE
 	tables := (im.Functions+im.Blocks)*12 + im.Stream + im.Sites*16 + im.Ops*24 + im.Steps*16 + im.Targets*16 +

@@ -29,6 +29,11 @@ func (s *session) record(r *link.Record) error {
 	if r == nil {
 		return nil
 	}
+	for _, p := range s.build.Packages {
+		if p.ID == r.ID {
+			r.Translated = p.Translated()
+		}
+	}
 	if s.user != nil {
 		for _, f := range r.Table.Files {
 			if other, ok := s.user.Replace[f.Name]; ok {

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"os/exec"
+	"testing"
+	"time"
+)
+
+// TestCgo has C code call back, in threads of Go and of C. Copies count all of it first, and then some of it, in bursts and in
+// windows. The program compares what it does each time, and C checks that no variable of its threads has changed.
+func TestCgo(t *testing.T) {
+	if _, err := exec.LookPath("gcc"); err != nil {
+		t.Skip("no C compiler")
+	}
+	t.Setenv("CGO_ENABLED", "1")
+	b, c := prepareCopies(t, "testdata/cgo", "example.com/cgo")
+	if c.copies.Words == 0 {
+		t.Fatal("the program has no C code")
+	}
+	args := []string{"-test.run=^Test$"}
+	if r := compareAlways(t, b, c, args...); r.counted < 10 || r.seen < 70_000 {
+		t.Errorf("%d functions are counted, %d path ends", r.counted, r.seen)
+	}
+	args = append(args, "-for="+soak.String())
+	n, err := b.bursts(c, 300*time.Microsecond, 100*time.Microsecond, args, stressed...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("bursts saw %d path ends: %+v", n.ends(), c.stats)
+	if n.ends() == 0 || c.stats.Lost > 0 {
+		t.Error("bursts saw nothing, or lost records")
+	}
+	if _, err := b.estimates(c, args, stressed...); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("windows: %+v", c.stats)
+	if c.stats.Bursts == 0 || c.stats.Records == 0 || c.stats.Lost > 0 {
+		t.Error("windows saw nothing, or lost records")
+	}
+}
+
+// TestCgoCold is TestCgo where functions begin cold. Threads of C give back their logs when they end.
+func TestCgoCold(t *testing.T) {
+	if _, err := exec.LookPath("gcc"); err != nil {
+		t.Skip("no C compiler")
+	}
+	t.Setenv("CGO_ENABLED", "1")
+	o := &options{work: t.TempDir(), goprofinstr: goprofinstr, interval: time.Millisecond, length: 100 * time.Microsecond}
+	b, err := o.prepare(&pkg{path: "example.com/cgo", dir: copied(t, "testdata/cgo"), copies: true, whole: true, cold: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := copyProgram(b.program, b.pkg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"-test.run=^Test$"}
+	c.bound = 1 << 40 // none falls
+	r, err := b.hold(c, b.coldly(), args, stressed...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%v\n%+v", r, c.stats)
+	for _, d := range r.differ {
+		t.Errorf("counts differ: %s", d)
+	}
+	if r.counted < 10 || r.fallen > 0 || r.seen < 70_000 {
+		t.Errorf("%d functions are counted, %d have fallen, %d path ends", r.counted, r.fallen, r.seen)
+	}
+	args = append(args, "-for="+soak.String())
+	for _, c.bound = range []uint64{1 << 40, defaultBound} {
+		if _, err := b.count(c, b.coldly(), args, stressed...); err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("bound %d: %+v", c.bound, c.stats)
+		if c.stats.Cold == 0 || c.stats.Lost > 0 {
+			t.Error("nothing is counted, or records are lost")
+		}
+	}
+	if _, err := b.estimates(c, args, stressed...); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("windows: %+v", c.stats)
+	if c.stats.Bursts == 0 || c.stats.Lost > 0 {
+		t.Error("windows saw nothing, or lost records")
+	}
+}
