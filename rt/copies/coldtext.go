@@ -159,7 +159,7 @@ func (c *coldType) fall(list []uint32) {
 			case written:
 				sys.Store64((*U)(sys.Pointer(uintptr(c.functions[f].At))), c.functions[f].Entry)
 				c.fell(f)
-			case sys.Move(sys.Pointer(coldText.aliases[k]+page-uintptr(r.At)), runfile.Page, page) == 0:
+			case sys.Move(sys.Pointer(coldText.aliases[k]+page-uintptr(r.At)), runfile.Page, page) == 0 || mapPlain(r, page):
 				c.pageFell(page)
 			}
 		}
@@ -167,6 +167,20 @@ func (c *coldType) fall(list []uint32) {
 			sys.Mprotect(first, size, protRead|protExec)
 		}
 	}
+}
+
+// mapPlain maps a page of the plain text in its place. It is for where neither may code be written nor a page be moved: system calls
+// may be filtered (seccomp), but a program of Go's has to map memory.
+//
+//go:norace
+func mapPlain(r *ColdRun, page uintptr) bool {
+	fd, err := sys.Open("/proc/self/exe\x00", 0x80000) // O_RDONLY|O_CLOEXEC
+	if err != 0 {
+		return false
+	}
+	_, err = sys.MmapAs(page, runfile.Page, protRead|protExec, mapPrivate|mapFixed, fd, r.Plain+U(page-uintptr(r.At)))
+	sys.CloseFile(fd)
+	return err == 0
 }
 
 // page returns the page that has the entry of a function.
