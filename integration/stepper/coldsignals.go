@@ -48,6 +48,9 @@ func (b *bench) coldSignals(c *copiedProgram, args []string) error {
 		fmt.Printf("run %d, faults: %v\n%+v\n", run, s, c.stats)
 	}
 	fmt.Println(all)
+	if len(all.places) == 0 {
+		return errors.New("no instruction was interrupted")
+	}
 	return differ
 }
 
