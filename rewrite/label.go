@@ -67,6 +67,23 @@ func (out *Package) label(p *load.Package, em *emitter, registration string, pla
 	return nil
 }
 
+// labelBeside gives test files labels, though nothing in them is counted. They tell how often what is counted was executed where it
+// is inlined into them. There is no table.
+func labelBeside(p *load.Package) (*Package, error) {
+	if p.Declined != "" {
+		return new(Package), nil
+	}
+	labelled, err := Label(p)
+	if err != nil {
+		return nil, err
+	}
+	main := p.Files[0].Syntax.Name.Name == "main"
+	return &Package{
+		Files: labelled.Files,
+		Link:  &link.Record{ID: p.ID, Path: p.Path, Main: main, GoVersion: p.GoVersion, Table: labelled.Table},
+	}, nil
+}
+
 // register adds the registration to a file. What is in front of its declarations has no labels, and is where it was.
 func (out *Package) register(f *load.File, fset *token.FileSet, em *emitter, registration string) {
 	text, ok := out.Files[f.Name]

@@ -42,12 +42,13 @@ type Options struct {
 
 	SplitAtGaps bool // the blocks of Go's cover start behind gaps, too (mark.Gaps)
 	Covered     bool // tables have the extents of Go's coverage: it is known how this release divides sources
+	Beside      bool // with labels: test files are not counted, and have labels all the same
 	Rooted      bool // programs know the root of the module or workspace that they were built in
 }
 
 // Package is a rewritten package.
 type Package struct {
-	Table *table.Package
+	Table *table.Package    // nil of test files that are Beside
 	Files map[string][]byte // rewritten source by absolute file name; files not in it stay as they are
 
 	Unchecked bool // the package does not type-check, and every function is declined
@@ -55,9 +56,17 @@ type Package struct {
 	Link *link.Record // what is needed for copies of its code, if it has labels in place of code; or nil
 }
 
+// isBeside reports whether test files have labels and are not counted, as Options.Beside says.
+func (o *Options) isBeside(p *load.Package) bool {
+	return o.Beside && p.TestFiles && o.Counting.Labels()
+}
+
 // Rewrite instruments a package of a build, which has been parsed. A package that cannot be instrumented
 // as a whole comes back with every function declined.
 func Rewrite(b *load.Build, p *load.Package, o Options) (*Package, error) {
+	if o.isBeside(p) {
+		return labelBeside(p)
+	}
 	t := o.newTable(p) // before marking changes the trees
 	if p.Declined != "" {
 		return decline(p, t, p.Declined), nil

@@ -6,8 +6,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/goprofinstr/goprofinstr/rewrite/copies"
 	"github.com/goprofinstr/goprofinstr/rewrite/patch"
@@ -84,6 +87,10 @@ func Attach(l Linked, records string, keeper Keeper) error {
 	if err != nil {
 		return err
 	}
+	tests, err := readTests(l, known, records)
+	if err != nil {
+		return err
+	}
 	data, _, err := restore.Names(bytes.Clone(linked))
 	if err != nil {
 		return err
@@ -96,13 +103,13 @@ func Attach(l Linked, records string, keeper Keeper) error {
 	if len(packages) == 0 {
 		return patch.Replace(l.Program, data)
 	}
-	key, err := words(linked, known, l.Strip)
+	key, err := words(linked, slices.Concat(known, tests), l.Strip)
 	if err != nil {
 		return err
 	}
 	added := new(addition)
 	if !keeper.Get(key, added) {
-		if added, err = p.add(bytes.Clone(data), l, packages, known); err != nil {
+		if added, err = p.add(bytes.Clone(data), l, packages, known, tests); err != nil {
 			return err
 		}
 		if !added.Report.Failed {
@@ -127,9 +134,38 @@ func readAll(packages []counted, records string) (known []*Record, err error) {
 	return known, nil
 }
 
+// readTests reads the records of the test files that are in a test program and are not counted.
+func readTests(l Linked, known []*Record, records string) (tests []*Record, err error) {
+	archives, err := readArchives(l.Archives)
+	if err != nil {
+		return nil, err
+	}
+	for program, file := range archives {
+		tested, ok := strings.CutSuffix(program, ".test")
+		if !ok || file != l.Main || !slices.ContainsFunc(known, func(r *Record) bool { return r.Path == tested }) {
+			continue
+		}
+		for _, path := range []string{tested, tested + "_test"} { // those of the package, and those that are one by themselves
+			id := fmt.Sprintf("%s [%s]", path, program)
+			if slices.ContainsFunc(known, func(r *Record) bool { return r.ID == id }) {
+				continue // they are counted
+			}
+			r, err := read(records, id)
+			switch {
+			case errors.Is(err, fs.ErrNotExist):
+			case err != nil:
+				return nil, err
+			default:
+				tests = append(tests, r)
+			}
+		}
+	}
+	return tests, nil
+}
+
 // add makes the copies, and returns what is added to the program: data is as it will be without.
-func (p *program) add(data []byte, l Linked, packages []counted, known []*Record) (*addition, error) {
-	a, err := p.analyze(l, packages, known)
+func (p *program) add(data []byte, l Linked, packages []counted, known, tests []*Record) (*addition, error) {
+	a, err := p.analyze(l, packages, known, tests)
 	if err != nil {
 		return nil, err
 	}
@@ -152,12 +188,16 @@ type analysis struct {
 	failed    map[*counted]bool // packages whose sources cannot be used
 }
 
-// analyze maps and copies the functions of a program.
-func (p *program) analyze(l Linked, packages []counted, known []*Record) (*analysis, error) {
+// analyze maps and copies the functions of a program. Functions of tests are mapped, and none of them is counted.
+func (p *program) analyze(l Linked, packages []counted, known, tests []*Record) (*analysis, error) {
 	a := &analysis{report: Report{Not: make(map[string]string)}, failed: make(map[*counted]bool)}
 	of := make([]*counted, len(packages))
 	for i := range packages {
 		of[i] = &packages[i]
+	}
+	known = slices.Concat(known, tests)
+	for range tests {
+		of = append(of, new(counted))
 	}
 	files, err := readArchives(l.Archives)
 	if err != nil {

@@ -126,7 +126,9 @@ func (t *Target) collect(s *session, rewritten []*results.Result, perTest bool) 
 		if err := s.record(p.Link); err != nil {
 			return nil, err
 		}
-		t.Tables = append(t.Tables, p.Table)
+		if p.Table != nil {
+			t.Tables = append(t.Tables, p.Table)
+		}
 		t.Instrumented, t.Declined = t.Instrumented+p.Instrumented, t.Declined+p.Declined
 		for name, data := range p.Files {
 			name := s.tc.Name(name)

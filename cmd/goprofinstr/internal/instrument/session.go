@@ -130,7 +130,7 @@ func (s *session) loadBuild(o Options) (*load.Build, *selection, error) {
 		return nil, nil, err
 	}
 	config := tc.ListConfig(c, user, s.store.Keeper())
-	config.TestFiles, config.Select, config.Reserved = o.Tests, selected.has, reserved
+	config.TestFiles, config.Select, config.Reserved = o.Tests || o.Counting.Labels(), selected.has, reserved
 	build, err := load.Load(config)
 	if err != nil {
 		return nil, nil, err
@@ -152,6 +152,7 @@ func (s *session) rewriteOptions(o Options, hooks *target.Hooks, measured rewrit
 		Pairs:       o.Pairs,
 		SplitAtGaps: s.tc.Release().Cover.SplitsAtGaps,
 		Covered:     release.Knows(s.tc.GOVERSION),
+		Beside:      !o.Tests,
 		Rooted:      !s.tc.Is(s.cmd, "trimpath"),
 		Sizes:       types.SizesFor("gc", s.tc.GOARCH),
 	}

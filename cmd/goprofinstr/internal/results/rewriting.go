@@ -10,11 +10,12 @@ import (
 	"github.com/goprofinstr/goprofinstr/rewrite"
 	"github.com/goprofinstr/goprofinstr/rewrite/link"
 	"github.com/goprofinstr/goprofinstr/rewrite/load"
+	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
 // A Result is a rewritten package.
 type Result struct {
-	Table []byte            // encoded
+	Table []byte            // encoded; nil if the package has none
 	Files map[string][]byte // as of rewrite.Package
 
 	Instrumented, Declined int // functions
@@ -115,18 +116,27 @@ func (s *Store) rewrite(b *load.Build, p *load.Package, o rewrite.Options, k cac
 		return nil, err
 	}
 	out := &Result{Files: rewritten.Files, Unchecked: rewritten.Unchecked, Link: rewritten.Link}
-	if out.Table, err = rewritten.Table.Encode(); err != nil {
+	if err := out.addTable(rewritten.Table); err != nil {
 		return nil, err
-	}
-	for _, f := range rewritten.Table.Functions {
-		if f.Declined == "" {
-			out.Instrumented++
-		} else {
-			out.Declined++
-		}
 	}
 	if !out.Unchecked {
 		s.Put(k, out)
 	}
 	return out, nil
+}
+
+// addTable adds a table, if there is one.
+func (r *Result) addTable(t *table.Package) (err error) {
+	if t == nil {
+		return nil
+	}
+	for _, f := range t.Functions {
+		if f.Declined == "" {
+			r.Instrumented++
+		} else {
+			r.Declined++
+		}
+	}
+	r.Table, err = t.Encode()
+	return err
 }
