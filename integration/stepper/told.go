@@ -1,6 +1,9 @@
 package main
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/goprofinstr/goprofinstr/rewrite/copies"
 	"github.com/goprofinstr/goprofinstr/rewrite/derive"
 	"github.com/goprofinstr/goprofinstr/rewrite/pathmap"
@@ -19,7 +22,10 @@ func (r *report) executed() executed {
 }
 
 // may reports whether an event may have happened, by what exact mode has counted in any code of the function.
-func (x executed) may(e derive.Event) bool {
+func (x executed) may(found *derive.Found, e derive.Event) bool {
+	if e.Kind == derive.Way { // it does not happen where the call is not executed
+		return slices.ContainsFunc(slices.Collect(maps.Keys(found.Runs(e.T).Terms)), func(e derive.Event) bool { return x.may(found, e) })
+	}
 	if e.T == nil || x[e.T.F] == nil {
 		return true
 	}
@@ -72,14 +78,14 @@ func (c *copiedProgram) told(f *pathmap.Func, d *pathnum.Decoder, id uint64, x e
 	switch proof := c.proofs[f]; {
 	case err != nil:
 		return err.Error()
-	case !proof.Followed(path.Edges) && len(proof.Targets) > 0:
+	case !proof.Mapped(path.Edges) && len(proof.Targets) > 0:
 		return "nothing tells whether the path is executed"
 	}
 	of := func(s derive.Share) bool { return s.Path < 0 || uint64(s.Path) == id }
 	for _, s := range c.derived.Open[f] {
 		may := len(s.N.Terms) == 0
 		for e := range s.N.Terms {
-			may = may || x.may(e)
+			may = may || x.may(c.found, e)
 		}
 		if of(s) && may {
 			return "where it is inlined nothing tells how often it is executed: " + s.Why

@@ -136,13 +136,7 @@ func (d *deriver) leave(s *machine.Scope, name string) {
 
 // visit counts what is called in an instance.
 func (d *deriver) visit(in *instance) error {
-	for _, s := range in.scope.Children {
-		c := &instance{code: in.code, scope: s, parent: in, t: d.targets[s]}
-		if c.t != nil {
-			c.f = c.t.F
-		}
-		in.children = append(in.children, c)
-	}
+	d.spread(in)
 	made := d.made(in)
 	if in.f != nil {
 		d.folded(in, made)
@@ -161,6 +155,20 @@ func (d *deriver) visit(in *instance) error {
 		}
 	}
 	return nil
+}
+
+// spread finds the calls that were inlined into an instance.
+func (d *deriver) spread(in *instance) {
+	if in.children != nil {
+		return
+	}
+	for _, s := range in.scope.Children {
+		c := &instance{code: in.code, scope: s, parent: in, t: d.targets[s]}
+		if c.t != nil {
+			c.f = c.t.F
+		}
+		in.children = append(in.children, c)
+	}
 }
 
 // onePath reports whether a function has one path.

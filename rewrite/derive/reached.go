@@ -1,6 +1,7 @@
 package derive
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/goprofinstr/goprofinstr/rewrite/machine"
@@ -29,6 +30,7 @@ func (d *deriver) reachedIn(in *instance) []reached {
 		return in.reached
 	}
 	in.found = true
+	d.spread(in)
 	blocks, inlined := make(map[callee][]int), make(map[callee][]*instance)
 	for _, b := range in.code.M.Blocks {
 		i := b.Last()
@@ -66,7 +68,9 @@ func (d *deriver) reachedIn(in *instance) []reached {
 // begins returns how often an inlined call is begun, by evidence that is there whenever it is; nothing if there is none.
 func (d *deriver) begins(in *instance) (n Sum) {
 	switch {
-	case in.t == nil || in.t.Failed != "":
+	case in.t == nil:
+		return in.firstCall()
+	case in.t.Failed != "":
 	case onePath(in.f):
 		if list := d.reachedIn(in); len(list) > 0 {
 			return list[0].n
@@ -75,6 +79,45 @@ func (d *deriver) begins(in *instance) (n Sum) {
 		return one(Event{Kind: Begun, M: in.code.M, T: in.t})
 	}
 	return n
+}
+
+// firstCall returns how often control comes to the first call in code without labels, which all executions of an instance come to;
+// nothing if that does not follow. It does where the source around has one path, and control cannot return without the call.
+// Then the call is missing only where there was a panic before.
+func (in *instance) firstCall() (n Sum) {
+	for p := in.parent; p != nil; p = p.parent {
+		if p.f == nil || !onePath(p.f) {
+			return n
+		}
+	}
+	m := in.code.M
+	of := func(b *machine.Block) bool { return b.Calls() && slices.Contains(b.Last().Chain, in.scope) }
+	for _, b := range m.Blocks {
+		if !of(b) || reachable(b.Succs, nil)[b] {
+			continue
+		}
+		seen := reachable(m.Blocks[:1], b)
+		if seen[b] && !slices.ContainsFunc(m.Blocks, func(x *machine.Block) bool { return x != b && seen[x] && (x.Ret || of(x)) }) {
+			return one(Event{Kind: Called, M: m, K: b.Index})
+		}
+	}
+	return n
+}
+
+// reachable returns the blocks that control can come to from some, without leaving but.
+func reachable(from []*machine.Block, but *machine.Block) map[*machine.Block]bool {
+	seen := make(map[*machine.Block]bool)
+	work := slices.Clone(from)
+	for len(work) > 0 {
+		b := work[len(work)-1]
+		work = work[:len(work)-1]
+		if !seen[b] {
+			if seen[b] = true; b != but {
+				work = append(work, b.Succs...)
+			}
+		}
+	}
+	return seen
 }
 
 // has reports whether an instruction of a chain of inlined calls is the instance's own.

@@ -74,7 +74,7 @@ func (f *Func) ranges(e int) bool {
 
 // Told reports whether the machine code tells how often a path is executed.
 func (p *Proof) Told(path []int) bool {
-	if !p.mapped(path) {
+	if !p.Mapped(path) {
 		return false
 	}
 	for _, a := range p.open {
@@ -85,8 +85,8 @@ func (p *Proof) Told(path []int) bool {
 	return true
 }
 
-// mapped reports whether machine code has all blocks of a path.
-func (p *Proof) mapped(path []int) bool {
+// Mapped reports whether machine code has all blocks of a path.
+func (p *Proof) Mapped(path []int) bool {
 	if p.unmapped() != "" {
 		return false
 	}
@@ -98,11 +98,6 @@ func (p *Proof) mapped(path []int) bool {
 		}
 	}
 	return true
-}
-
-// Followed reports whether what follows plans counts a path, or that it has met a doubt about it.
-func (p *Proof) Followed(path []int) bool {
-	return p.mapped(path) && !slices.ContainsFunc(p.open, func(a alternatives) bool { return a.doubt == nil && begins(a.ways, path) })
 }
 
 // begins reports whether one of the ways begins with a path.

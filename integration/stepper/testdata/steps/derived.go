@@ -3,6 +3,7 @@ package steps
 import (
 	"math"
 	"sort"
+	"strconv"
 )
 
 // What is here has one path, and leaves no evidence where it is inlined.
@@ -136,4 +137,18 @@ func Floors(x float64) int {
 		return 1
 	}
 	return 2
+}
+
+func formatted(base int) string { return strconv.FormatInt(1234, base) }
+
+// Formats calls a function that calls one in code without labels. Both are inlined, and that panics in what it calls.
+//
+//go:noinline
+func Formats() {
+	defer func() {
+		if recover() == nil {
+			use(nil)
+		}
+	}()
+	_ = formatted(99)
 }

@@ -52,6 +52,7 @@ func Test(t *testing.T) {
 		bits = append(bits, i*37)
 	}
 	t.Log(Bits(bits), Floors(1), Floors(2), Floors(3))
+	Formats()
 	for u := range 10 {
 		t.Log(Default(list[:u], &u, u), Default(list[:u], nil, u), Default(nil, &u, u), Default(nil, nil, u))
 		t.Log(In([]uint32{3, 7, 1, 0, 4, 2}, []uint32{3, 2, 1, 0, 5}, uint32(u)))
