@@ -373,7 +373,10 @@ func (b *bench) count(c *copiedProgram, s copies.Settings, args []string, env ..
 // run runs a test binary, in the emulator if it is for another architecture.
 func (b *bench) run(binary string, args []string, env ...string) error {
 	if emulator := emulators[b.pkg.arch]; emulator != "" {
-		binary, args = emulator, append([]string{"-seed", "1", binary}, args...)
+		args = append([]string{"-seed", "1", binary}, args...)
+		if binary = emulator; b.singly {
+			args = append([]string{"-singlestep"}, args...)
+		}
 	}
 	return b.pkg.run(binary, args, env...)
 }

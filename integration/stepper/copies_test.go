@@ -3,6 +3,7 @@ package main
 import (
 	"flag"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,8 +19,13 @@ var soak = flag.Duration("stepper.soak", 2*time.Second, "how long bursts are tri
 
 // prepareCopies builds a test that has counting copies.
 func prepareCopies(t *testing.T, dir, path string) (*bench, *copiedProgram) {
-	o := &options{work: t.TempDir(), goprofinstr: goprofinstr}
-	b, err := o.prepare(&pkg{path: path, dir: copied(t, dir), copies: true, whole: true})
+	return prepareCopiesFor(t, "", dir, path)
+}
+
+// prepareCopiesFor is prepareCopies for an architecture that is emulated, or for the machine's, which is "".
+func prepareCopiesFor(t *testing.T, arch, dir, path string) (*bench, *copiedProgram) {
+	o := &options{work: t.TempDir(), goprofinstr: goprofinstr, arch: arch}
+	b, err := o.prepare(&pkg{path: path, dir: copied(t, dir), copies: true, whole: true, arch: arch})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,6 +34,33 @@ func prepareCopies(t *testing.T, dir, path string) (*bench, *copiedProgram) {
 		t.Fatal(err)
 	}
 	return b, c
+}
+
+// TestCopiesEmulated is TestCopies for another architecture, and counts storm in a burst that never ends and in others. Each
+// instruction is one to the emulator, so that signals come between any two.
+func TestCopiesEmulated(t *testing.T) {
+	for arch, emulator := range emulators {
+		if _, err := exec.LookPath(emulator); err != nil {
+			t.Skip(err)
+		}
+		b, c := prepareCopiesFor(t, arch, "testdata/steps", "example.com/steps")
+		if r := compareAlways(t, b, c, "-test.run=^Test$"); r.counted < 30 || 4*r.in < 3*r.ends {
+			t.Errorf("%s: %d functions are counted, %d path ends", arch, r.counted, r.seen)
+		}
+		b, c = prepareCopiesFor(t, arch, "testdata/storm", "example.com/storm")
+		if r := compareAlways(t, b, c, "-test.run=^Test$", "-rounds=2"); r.counted < 10 || r.seen < 100_000 {
+			t.Errorf("%s: %d functions are counted, %d path ends", arch, r.counted, r.seen)
+		}
+		b.singly = true
+		n, err := b.bursts(c, 300*time.Microsecond, 100*time.Microsecond, []string{"-test.run=^Test$", "-rounds=2"}, stressed...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%s: bursts saw %d path ends: %+v", arch, n.ends(), c.stats)
+		if n.ends() == 0 || c.stats.Lost > 0 {
+			t.Errorf("%s: bursts saw %d path ends, and %d records are lost", arch, n.ends(), c.stats.Lost)
+		}
+	}
 }
 
 // compareAlways runs a test in a burst that never ends. It has two threads at a time, a garbage collector that is always at work,

@@ -146,6 +146,7 @@ type bench struct {
 	program  *program
 	labelled string
 	exact    string // "" if nothing is run
+	singly   bool   // an emulator takes each instruction for itself
 }
 
 // prepare builds the test binaries of a package, and maps the labelled one.

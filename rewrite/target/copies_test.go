@@ -14,8 +14,8 @@ import (
 // TestCopiesHooks makes sure that hooks for copies have their places in each toolchain that is there, and stand on lines that are
 // there.
 func TestCopiesHooks(t *testing.T) {
-	for _, goroot := range goRoots(t) {
-		tc := Toolchain{GOROOT: goroot, GOOS: "linux", GOARCH: "amd64"}
+	for _, tc := range copiesToolchains(t) {
+		goroot := tc.GOROOT
 		before := RuntimeHooks(tc, false, os.ReadFile)
 		n := len(before.Files)
 		if missing := before.AddCopies(tc, os.ReadFile); len(missing) > 0 || !before.Has(Copies) || len(before.Files) == n {
@@ -41,11 +41,21 @@ func TestCopiesHooks(t *testing.T) {
 	}
 }
 
+// copiesToolchains returns those that are there, for each architecture that has copies.
+func copiesToolchains(t *testing.T) (list []Toolchain) {
+	for _, goroot := range goRoots(t) {
+		for _, arch := range []string{"amd64", "arm64"} {
+			list = append(list, Toolchain{GOROOT: goroot, GOOS: "linux", GOARCH: arch})
+		}
+	}
+	return list
+}
+
 // TestCopiesNot asks for hooks where there are none.
 func TestCopiesNot(t *testing.T) {
-	tc := Toolchain{GOROOT: goRoots(t)[0], GOOS: "linux", GOARCH: "arm64"}
+	tc := Toolchain{GOROOT: goRoots(t)[0], GOOS: "linux", GOARCH: "riscv64"}
 	h := RuntimeHooks(tc, false, os.ReadFile)
 	if missing := h.AddCopies(tc, os.ReadFile); len(missing) == 0 || h.Has(Copies) {
-		t.Error("there are hooks for arm64")
+		t.Error("there are hooks for riscv64")
 	}
 }

@@ -68,7 +68,7 @@ func (f *Flags) ModeRows() []flags.Flag {
 			with ,marks ticks tell activations that are new since the last one, for up to 2% more CPU time`},
 		{Name: "backend", Value: "BACKEND", Var: &f.backend, Default: auto, Only: forProbes, Values: []string{native, portable, inCopies, auto},
 			Usage: `sampled: native: the probes are no-ops, and calls in bursts (linux/amd64); portable: a compare and a branch;
-			copy: none, and copies of the machine code count (linux/amd64, experimental);
+			copy: none, and copies of the machine code count (linux/amd64, linux/arm64 without C code, experimental);
 			auto: native where that works (the default)`},
 	}
 }
