@@ -33,6 +33,7 @@ import (
 // coldFlags are the bytes that say whether functions are cold. They are in front of the code.
 type coldFlags struct {
 	base      uint64 // 0 if no function begins cold
+	counts    uint64 // address of a word for each function, behind the bytes: how often its counter was entered
 	most      int
 	functions []rt.ColdFunction
 	counted   int // number of the last function's flag and 1, while its copy is made; 0 if it has none
@@ -44,8 +45,10 @@ func NewCold(im *machine.Image, base uint64, most int) *Copier {
 	if im.File.Machine == elf.EM_AARCH64 {
 		return New(im, base)
 	}
-	c := New(im, base+uint64(most+pageSize-1)&^(pageSize-1))
-	c.cold.base, c.cold.most = base, most
+	const word = 8
+	counts := base + uint64(most+word-1)&^(word-1)
+	c := New(im, (counts+uint64(most*word+pageSize-1))&^(pageSize-1))
+	c.cold.base, c.cold.counts, c.cold.most = base, counts, most
 	return c
 }
 
@@ -188,6 +191,72 @@ func (c *Copier) leadHere(at int) {
 	binary.LittleEndian.PutUint32(c.code[at:], uint32(len(c.code)-(at+4)))
 }
 
+// counterSize is how many bytes of a counter add to a word.
+const counterSize = 7
+
+// writeCounter writes the counter of a function, where its entry leads when it is not cold any more. It counts the entry, and
+// goes on in the original, behind what the jump has taken the place of:
+//
+//	INCQ word
+//	the first instructions
+//	JMP to what follows them in the original
+//
+// Nothing at an entry uses flags. Threads that enter at once may count one entry for two: windows only need to know how many
+// there are, not to the last one.
+func (w *writer) writeCounter() error {
+	if w.cold.counted == 0 {
+		return nil
+	}
+	first := w.displaced()
+	if first == nil {
+		return nil
+	}
+	f := &w.cold.functions[w.cold.counted-1]
+	f.Counter = uint32(len(w.code))
+	w.origin(w.f.Lo, rt.Leading)
+	w.put(0x48, 0xff, 0x05, uint32(w.cold.counts+uint64(w.cold.counted-1)*8-(w.here()+counterSize)))
+	for _, i := range first {
+		w.origin(i.PC, rt.Instruction)
+		cc, ok := i.Condition()
+		if !ok || !i.IsConditional() {
+			if err := w.arch.plain(w, i); err != nil {
+				return err
+			}
+			continue
+		}
+		to, _ := i.Target()
+		w.put(0x0f, 0x80|cc)
+		if err := w.reach(to); err != nil {
+			return err
+		}
+	}
+	over := first[len(first)-1].End()
+	w.origin(over, rt.Leading)
+	w.put(0xe9)
+	return w.reach(over)
+}
+
+// displaced returns the instructions that a jump at the entry takes the place of, nil if they cannot be elsewhere.
+func (w *writer) displaced() (list []*machine.Inst) {
+	for _, i := range w.f.Insts {
+		_, direct := i.Target()
+		_, condition := i.Condition()
+		switch {
+		case i.Vex:
+		case i.IsConditional() && (!direct || !condition), i.IsCall(), i.Op == x86asm.JMP, i.Op == x86asm.RET,
+			i.Kind == machine.Panics:
+			return nil
+		}
+		if list = append(list, i); i.End() >= w.f.Lo+rt.LeadSize {
+			break
+		}
+	}
+	if len(list) == 0 || list[len(list)-1].End() < w.f.Lo+rt.LeadSize || list[len(list)-1].End() >= w.f.Hi {
+		return nil
+	}
+	return list
+}
+
 // gap is how many pages without entries are taken along with those before and behind, rather than as another mapping.
 const gap = 16
 
@@ -240,7 +309,7 @@ func AttachCold(data []byte, c *Copied, targets []rt.Target, bound uint64) ([]by
 	}
 	exact := c.exact(targets)
 	im := rt.ColdImage{
-		Flags: c.Flags, Bound: bound, Offset: uint64(len(out)),
+		Flags: c.Flags, Counts: c.counts, Bound: bound, Offset: uint64(len(out)),
 		Exact: uint64(len(exact)), Functions: uint64(len(c.Cold)), Runs: uint64(len(runs)),
 	}
 	var image, tables bytes.Buffer

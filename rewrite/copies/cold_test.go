@@ -42,7 +42,17 @@ func checkCold(t *testing.T, c *Copier, copied int) {
 	if len(list) < copied*9/10 {
 		t.Errorf("%d of %d functions may begin cold", len(list), copied)
 	}
+	counters := 0
 	for k, f := range list {
+		if f.Counter != 0 {
+			counters++
+			code := c.code[f.Counter:]
+			word := c.base + uint64(f.Counter) + counterSize + uint64(int64(int32(binary.LittleEndian.Uint32(code[3:]))))
+			if f.Counter < f.Copy || f.Counter >= f.Copy+f.Size || !bytes.HasPrefix(code, []byte{0x48, 0xff, 0x05}) ||
+				word != c.cold.counts+8*uint64(k) || word+8 > c.base {
+				t.Fatalf("the counter of %#x is % x, and adds to %#x", f.At, code[:counterSize], word)
+			}
+		}
 		if at := c.base + uint64(f.Copy); c.entries[uint64(f.At)] != at || f.At%8 != 0 {
 			t.Fatalf("%#x has its copy at %#x", f.At, at)
 		}
@@ -50,6 +60,10 @@ func checkCold(t *testing.T, c *Copier, copied int) {
 			t.Fatalf("%#x is not in order", f.At)
 		}
 	}
+	if counters < len(list)*9/10 {
+		t.Errorf("%d of %d functions have counters", counters, len(list))
+	}
+	t.Logf("%d functions have counters", counters)
 	last, of := uint32(0), make(map[uint32]bool)
 	for _, site := range c.sites {
 		if k := site.Value >> rt.FunctionShift; k != 0 { // the others are of functions that are never cold

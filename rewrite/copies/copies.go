@@ -145,6 +145,7 @@ type Copied struct {
 	Words     Words             // that the code is for
 	Cold      []rt.ColdFunction // in order of their copies, and of their targets
 	Flags     uint64            // address of a byte for each of them
+	counts    uint64            // address of a word for each of them
 
 	spans  []span
 	enters []uint32
@@ -172,5 +173,5 @@ func (c *Copier) Finish() (*Copied, error) {
 		slices.SortFunc(list, func(a, b rt.Entrance) int { return int(a.At) - int(b.At) })
 	}
 	return &Copied{c.base, c.code, text, c.origins, c.entrances, c.returns, c.sites, c.ops, c.steps, c.looks, c.cases, c.ways,
-		c.doubts, maps.Clone(c.entries), c.Words, c.cold.functions, c.cold.base, c.spans, c.enters}, nil
+		c.doubts, maps.Clone(c.entries), c.Words, c.cold.functions, c.cold.base, c.cold.counts, c.spans, c.enters}, nil
 }

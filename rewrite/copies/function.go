@@ -188,6 +188,9 @@ func (w *writer) write() error {
 	if err := w.writeEdges(); err != nil {
 		return err
 	}
+	if err := w.writeCounter(); err != nil {
+		return err
+	}
 	return w.failed
 }
 

@@ -13,6 +13,7 @@ type ColdImage struct {
 	Exact     U
 	Bound     U // how many records cold functions may have from tick to tick
 	Flags     U // address of a byte for each function, 1 if it is cold: that of a page; 0 if nothing begins cold
+	Counts    U // address of a word for each function, in pages behind the bytes: how often its counter was entered
 }
 
 // The first words of a ColdImage. They are nowhere else in a program's data.
@@ -22,7 +23,7 @@ const (
 )
 
 // ColdWords is how many words a ColdImage has behind these.
-const ColdWords = 6
+const ColdWords = 7
 
 // A ColdFunction may begin cold. Its number and 1 is in its sites, from FunctionShift on.
 type ColdFunction struct {
@@ -31,8 +32,8 @@ type ColdFunction struct {
 	Size    uint32 // of the copy, bytes
 	Target  uint32 // the first of its targets
 	Targets uint32 // how many it has
-	_       uint32
-	Entry   U // the first eight bytes of the original
+	Counter uint32 // distance of code that counts entries, and goes on in the original; 0 if there is none
+	Entry   U      // the first eight bytes of the original
 }
 
 // HasValue is in a Site's Value if a value follows the record, and from FunctionShift on there is the function's number and 1,
