@@ -14,6 +14,62 @@ const (
 	roundError = 0.5
 )
 
+// An Allowance is how much there may be of something that is counted always, until the next tick. What there was not since earlier
+// ticks is left for some of these. So a function that is seldom busy is rare all the same.
+type Allowance struct {
+	left int64 // less than 0 if there was too much
+	tick int64 // how much there may be from tick to tick
+}
+
+// allowed is of how many ticks there may be all in one, and of how many too much is remembered.
+const allowed = 8
+
+// Left returns how much there may be until the next tick. There may always be some: what has little is not to fall for what others
+// had before they did.
+//
+//go:norace
+func (a *Allowance) Left() uint64 { return uint64(max(a.left, a.tick/4)) }
+
+// Spent tells that there was some.
+//
+//go:norace
+func (a *Allowance) Spent(n uint64) {
+	a.left = max(a.left-int64(min(n, 1<<32)), -allowed*a.tick)
+}
+
+// Renew begins another tick, until the end of which there may be so much more.
+//
+//go:norace
+func (a *Allowance) Renew(bound uint64) {
+	a.tick = int64(bound)
+	a.left = min(a.left+a.tick, allowed*a.tick)
+}
+
+// The parts of the budget that counting may take with copies. Windows see what is counted, too, and tell by it how large estimates
+// are.
+const (
+	coldShare, coldWaiting = 0.2, 0.5 // of cold functions, in programs that work, and in those that wait
+	entryShare             = 0.2      // of counters of entries
+)
+
+// ColdBound returns how many records cold functions may have from one tick to the next, if one costs so many ns.
+//
+//go:norace
+func (g *Governor) ColdBound(each float64, waits bool) uint64 {
+	share := coldShare
+	if waits {
+		share = coldWaiting
+	}
+	return uint64(g.Budget * share * float64(g.Interval()) / each)
+}
+
+// EntryBound returns how many entries may be counted from one tick to the next, if one costs so many ns.
+//
+//go:norace
+func (g *Governor) EntryBound(each float64) uint64 {
+	return uint64(g.Budget * entryShare * float64(g.Interval()) / each)
+}
+
 // A Decoding is how long it took to decode records of late.
 type Decoding struct{ time, records float64 }
 

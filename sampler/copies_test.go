@@ -28,3 +28,39 @@ func TestDecoding(t *testing.T) {
 		}
 	}
 }
+
+// TestAllowance has functions use their part of the budget, less than it, and more.
+func TestAllowance(t *testing.T) {
+	g := Governor{Budget: 0.01, Period: 10_000_000}
+	const tick = 1000 // 20 µs of 10 ms
+	var a Allowance
+	a.Renew(g.ColdBound(20, false))
+	if a.Left() != tick {
+		t.Fatalf("%d records at first, want %d", a.Left(), tick)
+	}
+	for range 20 { // what is not used is left for some ticks
+		a.Renew(g.ColdBound(20, false))
+	}
+	if a.Left() != allowed*tick {
+		t.Errorf("%d records after ticks without any, want %d", a.Left(), allowed*tick)
+	}
+	all := uint64(0)
+	for range 100 { // whoever takes all there are takes little more than the budget's part in the mean
+		all += a.Left()
+		a.Spent(a.Left())
+		a.Renew(g.ColdBound(20, false))
+	}
+	if all > 110*tick {
+		t.Errorf("%d records in 100 ticks, want some %d", all, 100*tick)
+	}
+	a.Spent(1 << 40)
+	if a.Left() != tick/4 {
+		t.Errorf("%d records after too many, want %d", a.Left(), tick/4)
+	}
+	for range 20 {
+		a.Renew(g.ColdBound(20, true))
+	}
+	if a.Left() != allowed*2500 {
+		t.Errorf("%d records where the program waits", a.Left())
+	}
+}

@@ -68,7 +68,7 @@ func (l *Live) Sparse(r *rundata.Poller) (now, least []rundata.Sparse, err error
 		pkg := l.of(&s)
 		return pkg.err == nil && pkg.table.Unknown
 	})
-	paths, err := windows.Estimate(r.Run.Replicates, counted.of, copies)
+	paths, err := windows.Estimate(r.Run.Replicates, r.Run.Controls, counted.of, copies)
 	if err != nil {
 		return nil, nil, err
 	}

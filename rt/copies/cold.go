@@ -35,12 +35,16 @@ type coldType struct {
 	exact     []U       // the At of functions of the source that were counted exactly when the program began, in order
 	sampled   []byte    // 1 for those of exact that are so no more
 	one       [1]uint32 // functions that fall alone
-	finished  bool      // the process is about to exit
+	allowance sampler.Allowance
+	cost      U    // of records and of decoding them since the last tick, but for what ticks and windows have of it; ns
+	seen      bool // an open window sees the path ends that are decoded
+	finished  bool // the process is about to exit
 }
 
 const (
-	// coldCost is what a record of a cold function takes with its decoding, ns.
-	coldCost = 20
+	// decodeCost is what it takes to decode a record, and coldCost what one of a cold function takes in all, ns.
+	decodeCost = 15
+	coldCost   = recordCost + decodeCost
 	// firstRecords is how many records cold functions may have first, in any case.
 	firstRecords = 16_384
 	// fewestStates is how many states the decoder has room for at first, and mostStates at most. All of them are looked at where
@@ -130,7 +134,7 @@ func stays(w *words, pc uintptr) bool {
 func beginLog(w *words) {
 	room := uintptr(logRecords - 1)
 	if w[inWindow] == 0 {
-		room = uintptr(min(2*recordBound()+64, logRecords-1))
+		room = uintptr(min(recordBound()+64, logRecords-1))
 	}
 	w[nextRecord] = w[ownLog] + (logRecords-room)*RecordSize
 	*counted(w) = w[nextRecord]
@@ -141,13 +145,13 @@ func beginLog(w *words) {
 //go:norace
 func counted(w *words) *uintptr { return (*uintptr)(sys.Pointer(w[ownLog])) }
 
-// recordBound returns how many records cold functions may have from tick to tick.
+// recordBound returns how many records cold functions may have until the next tick.
 //
 //go:norace
 func recordBound() U {
 	bound := coldImage.Bound
 	if image.Mode == Sampled {
-		bound = tick.Sampling.Governor.CountingBound(coldCost, tick.Waits())
+		bound = cold.allowance.Left()
 	}
 	if cold.all <= firstRecords {
 		bound = max(bound, firstRecords)
@@ -177,8 +181,21 @@ func decodeOwn(w *words) {
 	}
 	from := *counted(w)
 	*counted(w) = to
-	program.stats.Records += U(to-from) / RecordSize
+	n := U(to-from) / RecordSize
+	program.stats.Records += n
+	if w[inWindow] == 0 {
+		cold.cost += n * recordCost
+	}
 	decodeCold(records(from, to), w[inWindow] != 0)
+}
+
+// decodeByItself is decodeOwn where neither a tick nor a window takes the time.
+//
+//go:norace
+func decodeByItself(w *words) {
+	before := program.stats.Records
+	decodeOwn(w)
+	cold.cost += (program.stats.Records - before) * decodeCost
 }
 
 // decodeAll decodes what all threads have noted.
@@ -197,6 +214,7 @@ func decodeAll() {
 //go:norace
 func decodeCold(log []Record, window bool) {
 	c := &cold
+	c.seen = window && isOpen()
 	for len(log) > 0 {
 		n, ops, is := nextRecords(log)
 		switch {
@@ -256,6 +274,9 @@ func noteCold(log []Record, lost bool) {
 			c.nTouched++
 		}
 		site.Ends++
+		if s.N > 0 && program.decoder.Ops[s.First].Kind == Begin {
+			entries.lately[k]++
+		}
 		if lost {
 			site.Ends = 1 << 30
 		}
@@ -270,16 +291,36 @@ func noteCold(log []Record, lost bool) {
 // fallCold has functions that are frequent be cold no more, if there are too many records. At a tick the count begins anew.
 //
 //go:norace
-func fallCold(tick bool) {
+func fallCold(atTick bool) {
 	c := &cold
 	bound := recordBound()
-	if c.records <= bound && !tick {
+	if c.records <= bound && !atTick {
 		return
 	}
 	touched := c.touched[:c.nTouched]
-	c.fall(touched[:sampler.Fall(c.states, touched, bound, 0)])
+	fallen := sampler.Fall(c.states, touched, bound, 0)
+	c.fall(touched[:fallen])
+	stay := U(0)
+	for _, k := range touched[fallen:] {
+		stay += U(c.states[k].Ends)
+	}
+	c.allowance.Spent(stay)
+	for _, k := range touched {
+		entries.lately[k] = 0
+	}
 	sampler.Settle(c.states, touched)
 	c.nTouched, c.records = 0, 0
+}
+
+// chargeCold has the cost of cold functions be sampling's, and begins another tick. Cold's lock is held.
+//
+//go:norace
+func chargeCold() {
+	s := &tick.Sampling
+	countEntries()
+	s.Cost += cold.cost
+	cold.cost = 0
+	cold.allowance.Renew(s.Governor.ColdBound(coldCost, tick.Waits()))
 }
 
 // makeRoom has the decoder of cold functions have room for more states. What it has of functions that have fallen goes.
@@ -376,7 +417,8 @@ func coldFault(w *words, at unsafe.Pointer, pc, register uintptr) {
 	}
 	over := false
 	if w[nextRecord] != 0 {
-		decodeOwn(w)
+		decodeByItself(w)
+		cold.cost += faultCost
 		if over = w[inWindow] != 0; over {
 			program.stats.Full++
 			w[inWindow] = 0
@@ -511,7 +553,7 @@ func cutCold(w *words) {
 	if w[nextRecord] == 0 {
 		return
 	}
-	decodeOwn(w)
+	decodeByItself(w)
 	if w[inWindow] != 0 {
 		program.stats.Cut++
 		w[inWindow] = 0
@@ -577,6 +619,9 @@ func finishCold() {
 		sys.Yield()
 	}
 	decodeAll()
+	for _, k := range entries.list[:entries.n] {
+		entries.tell(k)
+	}
 	copy(program.fates, cold.flags)
 	program.stats.Lost = program.decoder.Lost + cold.decoder.Lost
 	unlockCold()

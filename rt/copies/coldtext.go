@@ -75,7 +75,7 @@ func allotCold() (why string) {
 	const anonymous, there = 0x20, 0x100000
 	im, c := &coldImage, &cold
 	n := int(im.Functions)
-	flags, err := sys.MmapAs(uintptr(im.Flags), sys.RoundUp(im.Functions+1, runfile.Page), protRead|protWrite,
+	flags, err := sys.MmapAs(uintptr(im.Flags), sys.RoundUp(im.Counts+8*im.Functions+1-im.Flags, runfile.Page), protRead|protWrite,
 		mapPrivate|anonymous|there, ^uintptr(0), 0)
 	if err == 0 && flags != uintptr(im.Flags) {
 		return "there is something in the place of flags"
@@ -83,8 +83,9 @@ func allotCold() (why string) {
 	states, err1 := sys.MmapPrivate((im.Functions + 1) * U(unsafe.Sizeof(sampler.Site{})))
 	touched, err2 := sys.MmapPrivate(im.Functions*4 + im.Exact + 1)
 	c.decoder, c.moved = program.decoder, newStates(fewestStates)
-	if c.decoder.States = newStates(fewestStates); c.decoder.States == nil || c.moved == nil || max(err, err1, err2) != 0 {
-		return "mapping what is to be known of cold functions: " + max(err, err1, err2).Text()
+	err3 := allotEntries()
+	if c.decoder.States = newStates(fewestStates); c.decoder.States == nil || c.moved == nil || max(err, err1, err2, err3) != 0 {
+		return "mapping what is to be known of cold functions: " + max(err, err1, err2, err3).Text()
 	}
 	c.decoder.Forget()
 	c.flags = unsafe.Slice((*byte)(sys.Pointer(flags)), n)
@@ -157,7 +158,7 @@ func (c *coldType) fall(list []uint32) {
 			switch in := page >= first && page <= last; {
 			case !in || c.flags[f] == 0:
 			case written:
-				sys.Store64((*U)(sys.Pointer(uintptr(c.functions[f].At))), c.functions[f].Entry)
+				sys.Store64((*U)(sys.Pointer(uintptr(c.functions[f].At))), c.entryOf(f))
 				c.fell(f)
 			case sys.Move(sys.Pointer(coldText.aliases[k]+page-uintptr(r.At)), runfile.Page, page) == 0 || mapPlain(r, page):
 				c.pageFell(page)

@@ -27,6 +27,7 @@ func tickCold(w *words) bool {
 	}
 	decodeAll()
 	fallCold(true)
+	chargeCold()
 	log := logOf(w)
 	if log != 0 && w[nextRecord] == 0 {
 		beginLog(w)
@@ -72,6 +73,15 @@ func leaveWindow(at unsafe.Pointer, w *words) {
 	}
 }
 
+// isControl reports whether all executions of a target's function have been counted so far. What windows see of it tells how
+// far off they are.
+//
+//go:norace
+func (c *coldType) isControl(target uint32) bool {
+	k := exactAt(program.decoder.Targets[target].At &^ Inlined)
+	return k >= 0 && c.sampled[k] == 0
+}
+
 // coldEnd counts a path of a cold function. Cold's lock is held.
 //
 //go:norace
@@ -82,6 +92,9 @@ func coldEnd(target uint32, path U) {
 		return
 	}
 	tick.Sampling.Record.CountedEnds++
+	if cold.seen && cold.isControl(target) {
+		tally.add(at, number, countedLevel)
+	}
 	if at&IsHash == 0 {
 		*(*U)(sys.Pointer(uintptr(at)))++
 		return

@@ -24,6 +24,8 @@ type Decoder struct {
 	Ended func(target uint32, path U)
 	// Draining tells that paths that begin are not counted any more.
 	Draining bool
+	// Begun is how many activations have begun, by target, while paths that begin are counted. Nil has nobody count them.
+	Begun []uint32
 	// Open is how many paths have begun that are to be counted, and have not ended.
 	Open int
 
@@ -176,6 +178,9 @@ func (d *Decoder) change(s *State, o *Op) {
 	switch o.Kind {
 	case Begin:
 		d.saw(s, !d.Draining)
+		if !d.Draining && int(o.Target) < len(d.Begun) {
+			d.Begun[o.Target]++
+		}
 		s.sum, s.told, s.lost, s.node = o.Next, 0, false, int32(o.Add)
 		s.marked, s.watched = false, true
 	case Add:

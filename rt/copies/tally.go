@@ -14,7 +14,9 @@ const (
 )
 
 // tally is that of the window.
-var tally struct {
+var tally tallyType
+
+type tallyType struct {
 	slots [tallySlots]tallied
 	used  [mostTallied]uint16 // the slots that have a path
 	n     int                 // of these
@@ -24,7 +26,16 @@ var tally struct {
 }
 
 // A tallied path is known by where its estimate is, or by its Hash and its number there. A free slot has no times.
-type tallied struct{ at, path, times U }
+type tallied struct {
+	at, path, times U
+	level           U // of what it was seen in; path ends of cold functions are counted, too
+}
+
+// The levels of functions.
+const (
+	countedLevel = 0
+	sampledLevel = 1
+)
 
 // emptyTally forgets all.
 //
@@ -47,6 +58,13 @@ func tallyEnd(target uint32, path U) {
 	if of.At&Inlined == 0 && path < of.Paths {
 		t.last.at, t.last.path, t.last.times = at, number, t.last.times+1
 	}
+	t.add(at, number, sampledLevel)
+}
+
+// add adds an end of a path of some level.
+//
+//go:norace
+func (t *tallyType) add(at, number, level U) {
 	for i := sys.Mix(at ^ number<<40 ^ number); ; i++ {
 		s := &t.slots[i%tallySlots]
 		switch {
@@ -55,10 +73,10 @@ func tallyEnd(target uint32, path U) {
 				t.lost++
 				return
 			}
-			s.at, s.path = at, number
+			s.at, s.path, s.level = at, number, level
 			t.used[t.n] = uint16(i % tallySlots)
 			t.n++
-		case s.at != at || s.path != number:
+		case s.at != at || s.path != number || s.level != level:
 			continue
 		}
 		s.times++

@@ -135,6 +135,9 @@ func Start() bool {
 	program.decoder.Ended = tallyEnd
 	on = true
 	tick.StartUsage()
+	if cold.on {
+		chargeCold()
+	}
 	tick.Sampling.Record.Counted = runfile.CountsRare
 	return true
 }
@@ -203,6 +206,11 @@ func Tick(now U, inC bool, at unsafe.Pointer) {
 //go:norace
 func (x *windowType) isOf(w *words) bool { return x.words == uintptr(unsafe.Pointer(w)) }
 
+// isOpen reports whether a window counts the paths that are executed in it.
+//
+//go:norace
+func isOpen() bool { return image.Mode == Sampled && window.phase == open }
+
 // otherWaits reports whether the window's thread, which is another one, runs no goroutine. All that it has noted is decoded.
 //
 //go:norace
@@ -220,6 +228,7 @@ func (x *windowType) begin(at unsafe.Pointer, w *words) {
 	s.Record.Windows++
 	program.decoder.Forget()
 	emptyTally()
+	entries.forget()
 	length := nextLength()
 	*x = windowType{length: length - length/4 + sampler.Spread(s.Record.Ticks, length/2)}
 	copied := copyOf(at)
@@ -695,14 +704,14 @@ func (x *windowType) weigh(interval U) {
 	for range tally.lost {
 		runfile.Lose()
 	}
-	const level = 1
-	group := U(level)<<runfile.WindowLevel | U(level)<<runfile.WindowOf | density(tally.ends, length)<<runfile.WindowDensity
+	group := U(sampledLevel)<<runfile.WindowLevel | density(tally.ends, length)<<runfile.WindowDensity
+	entries.weigh(group, weight)
 	for _, i := range tally.used[:tally.n] {
 		e := &tally.slots[i]
 		if image.Counters > 0 {
 			program.decoder.Counters[e.at] += e.times * weight
 		} else {
-			replicate.Add(e.at, e.path, group, record.Windows, e.times, weight)
+			replicate.Add(e.at, e.path, group|e.level<<runfile.WindowOf, record.Windows, e.times, weight)
 		}
 	}
 }

@@ -28,7 +28,7 @@ var replicates struct {
 //
 //go:norace
 func Add(at, path, group, window, samples, weight U) {
-	r := replicateOf(at, path, group)
+	r := Of(at, path, group)
 	if r == nil {
 		runfile.Lose()
 		return
@@ -37,10 +37,10 @@ func Add(at, path, group, window, samples, weight U) {
 	r.Sum[window%runfile.Replicates] += samples * weight
 }
 
-// replicateOf returns the entry of a path, or nil if there is no room.
+// Of returns the entry of a path, or nil if there is no room.
 //
 //go:norace
-func replicateOf(at, path, group U) *runfile.Replicate {
+func Of(at, path, group U) *runfile.Replicate {
 	w := &replicates
 	hash := sys.Mix(at ^ sys.Mix(path^group<<40))
 	for i := 0; ; i++ {

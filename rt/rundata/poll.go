@@ -232,6 +232,7 @@ func (p *Poller) readWindows() error {
 		return nil
 	}
 	p.replicates = p.replicates[:0]
+	controls := make(map[uint64]*Control)
 	for _, r := range p.windows {
 		b, err := p.bytes(r.off, r.size)
 		if err != nil {
@@ -239,7 +240,7 @@ func (p *Poller) readWindows() error {
 		}
 		for ; len(b) > 0; b = b[replicateSize:] {
 			w := decodeReplicate(b)
-			if w.At == 0 {
+			if w.At == 0 || addControl(controls, &w) {
 				continue
 			}
 			if of, ok := p.find(w.At, w.Path); ok {
@@ -247,7 +248,7 @@ func (p *Poller) readWindows() error {
 			}
 		}
 	}
-	p.Run.Replicates = p.replicates
+	p.Run.Replicates, p.Run.Controls = p.replicates, knownControls(controls)
 	return nil
 }
 

@@ -14,6 +14,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"time"
 
@@ -57,6 +58,8 @@ type Run struct {
 
 	// Replicates are what path ends in windows stand for, if the sampling is Counted.
 	Replicates []Replicate
+	// Controls are what windows saw of what is known besides paths.
+	Controls []Control
 
 	// Names are those of values in Hashes that are functions or strings.
 	Names map[uint64]Name
@@ -161,6 +164,12 @@ type Replicate struct {
 	Density int // logarithm of how many path ends there were in 1024 ns
 	Samples uint64
 	Sum     [runfile.Replicates]uint64 // in units of runfile.SampleUnit: window n is in part n modulo their number
+}
+
+// A Control is a function whose activations were all counted.
+type Control struct {
+	Exact uint64      // activations
+	Seen  []Replicate // of these, of no path; none if no window has seen any
 }
 
 // A Package is what one instrumented package has recorded.
@@ -825,9 +834,42 @@ func decodeReplicate(b []byte) (w runfile.Replicate) {
 	return w
 }
 
+// addControl adds an entry to controls by their numbers, and reports whether it is one of a control.
+func addControl(controls map[uint64]*Control, w *runfile.Replicate) bool {
+	if w.At&runfile.EntriesOf == 0 {
+		return false
+	}
+	c := controls[w.At]
+	if c == nil {
+		c = new(Control)
+		controls[w.At] = c
+	}
+	if w.Group == 0 {
+		c.Exact = w.Samples
+	} else {
+		c.Seen = append(c.Seen, replicateOf(PathAt{}, w))
+	}
+	return true
+}
+
+// knownControls returns controls of which it is known how many activations there were, in order of their numbers.
+func knownControls(controls map[uint64]*Control) (list []Control) {
+	for _, at := range slices.Sorted(maps.Keys(controls)) {
+		if c := controls[at]; c.Exact > 0 {
+			list = append(list, *c)
+		}
+	}
+	return list
+}
+
 // readReplicates finds out what paths the replicates are of.
 func (d *decoder) readReplicates() {
+	controls := make(map[uint64]*Control)
+	defer func() { d.run.Controls = knownControls(controls) }()
 	for i := range d.windows {
+		if addControl(controls, &d.windows[i]) {
+			continue
+		}
 		if at, ok := d.findPath(d.windows[i].At, d.windows[i].Path); ok {
 			d.run.Replicates = append(d.run.Replicates, replicateOf(at, &d.windows[i]))
 		}

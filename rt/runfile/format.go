@@ -105,7 +105,7 @@ import "github.com/goprofinstr/goprofinstr/sampler"
 //	│ those in use                 │  6
 //	├──────────────────────────────┤
 //	│ region: a hash table         │  7…
-//	│   what it is of              │      address of the counter of a path, or of a Hash plus 1; 0: free
+//	│   what it is of              │      address of the counter of a path, or of a Hash plus 1; or see EntriesOf; 0: free
 //	│   path                       │      in the Hash
 //	│   windows                    │      group of them, see WindowLevel
 //	│   samples                    │
@@ -336,6 +336,10 @@ const (
 	WindowOf      = 4
 	WindowDensity = 8
 )
+
+// EntriesOf is in the At of a replicate that is of no path, but of activations of a function whose number the rest is: of those
+// that windows saw begin. One with group 0 has in Samples how many began in all, 0 if that is not known.
+const EntriesOf = 1 << 62
 
 const (
 	// SampleUnit is what an estimate of one execution is.

@@ -171,7 +171,7 @@ const Replicates = 16
 
 // A Replicate is what path ends in windows of a group stand for, in units of 1/1024.
 type Replicate struct {
-	At      U             // what it is of: address of the path's counter, or that of a Hash plus 1; 0: free
+	At      U             // what it is of: address of the path's counter, or that of a Hash plus 1, or EntriesOf and a number; 0: free
 	Path    U             // path, if it is a Hash
 	Group   U             // of windows, see WindowLevel
 	Samples U             // samples

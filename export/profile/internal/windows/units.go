@@ -24,7 +24,7 @@ func Fill(run *rundata.Run, isSampled func(*rundata.Package) bool, copies bool) 
 		}
 		pkgs = append(pkgs, q)
 	}
-	estimates, err := Estimate(run.Replicates, Counted, copies)
+	estimates, err := Estimate(run.Replicates, run.Controls, Counted, copies)
 	if err != nil {
 		return nil, nil, err
 	}

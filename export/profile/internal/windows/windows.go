@@ -32,9 +32,10 @@ var Design = interval.New(calibrate.Weights(runfile.Replicates, levels), runfile
 var Sampling = interval.New(calibrate.Weights(runfile.Replicates, 0), runfile.Replicates-1, 0.95)
 
 // Estimate returns the paths of a run that were sampled, given how often paths were counted. A path is there once for each level
-// that its site had. Copies tells that windows were in counting copies: their clocks are further off.
-func Estimate(replicates []rundata.Replicate, counted func(rundata.PathAt) uint64, copies bool) ([]Path, error) {
+// that its site had. Controls are known besides. Copies tells that windows were in counting copies: their clocks are further off.
+func Estimate(replicates []rundata.Replicate, controls []rundata.Control, counted func(rundata.PathAt) uint64, copies bool) ([]Path, error) {
 	w, prior := newProblem(replicates, counted), calibrate.Usual
+	w.addControls(controls)
 	if copies {
 		prior = calibrate.Copies
 	}
@@ -120,6 +121,21 @@ func newProblem(replicates []rundata.Replicate, counted func(rundata.PathAt) uin
 		w.addCells(r, item, group)
 	}
 	return w
+}
+
+// addControls adds what is known of activations.
+func (w *problem) addControls(list []rundata.Control) {
+	for i := range list {
+		c := &list[i]
+		item := len(w.items)
+		w.items = append(w.items, calibrate.Item{Exact: float64(c.Exact)})
+		w.paths, w.samples = append(w.paths, rundata.PathAt{}), append(w.samples, 0)
+		for k := range c.Seen {
+			if r := &c.Seen[k]; r.Level >= 1 && r.Level <= levels {
+				w.addCells(r, item, r.Density)
+			}
+		}
+	}
 }
 
 // Counted returns how often a path was counted, if its site is.

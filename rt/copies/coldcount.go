@@ -1,0 +1,170 @@
+//go:build goprofinstr_std && goprofinstr_copies && linux && amd64 && !goprofinstr_basic
+
+package copies
+
+import (
+	"unsafe"
+
+	"github.com/goprofinstr/goprofinstr/rt/replicate"
+	"github.com/goprofinstr/goprofinstr/rt/runfile"
+	"github.com/goprofinstr/goprofinstr/rt/sys"
+	"github.com/goprofinstr/goprofinstr/rt/tick"
+	"github.com/goprofinstr/goprofinstr/sampler"
+)
+
+// Counters of entries. A function that has fallen is entered by its counter, which adds to a word and goes on in the original. So
+// it is known how often such functions were called, and windows see them, too: that tells how large estimates are. A counter
+// takes little, but too much where a function is entered all the time. Then its entry is what it was.
+
+// entries are the functions that are entered by counters.
+var entries entriesType
+
+type entriesType struct {
+	list      []uint32 // their numbers, in the first n
+	n         U
+	words     []U      // by function: how often its counter was entered
+	last      []U      // by function: that at the last tick
+	lately    []uint32 // by function: records of entries since the last tick, while it is cold
+	seen      []uint32 // by target: activations that windows saw begin
+	known     []U      // by function: the address of what the run file has of it, 0 if that is nothing
+	allowance sampler.Allowance
+}
+
+// entryCost is what a counter takes, ns.
+const entryCost = 2
+
+// allotEntries allocates what is to be known of entries, of which there are counters in the image. It returns an error of the
+// system.
+//
+//go:norace
+func allotEntries() sys.Errno {
+	im, e := &coldImage, &entries
+	n, targets := int(im.Functions), len(program.decoder.Targets)
+	p, err := sys.MmapPrivate(U(n)*(4+8+4+8) + U(targets)*4 + 8)
+	if err != 0 {
+		return err
+	}
+	next := func(size int) unsafe.Pointer {
+		at := p
+		p = unsafe.Add(p, size)
+		return at
+	}
+	e.words = unsafe.Slice((*U)(sys.Pointer(uintptr(im.Counts))), n)
+	e.last = unsafe.Slice((*U)(next(8*n)), n)
+	e.known = unsafe.Slice((*U)(next(8*n)), n)
+	e.list = unsafe.Slice((*uint32)(next(4*n)), n)
+	e.lately = unsafe.Slice((*uint32)(next(4*n)), n)
+	e.seen = unsafe.Slice((*uint32)(next(4*targets)), targets)
+	program.decoder.Begun = e.seen
+	return 0
+}
+
+// entryOf returns what the first eight bytes of a function are that falls: a jump to its counter, or what they were. Few tells
+// that it is seldom entered.
+//
+//go:norace
+func (c *coldType) entryOf(k uint32) U {
+	f, e := &c.functions[k], &entries
+	few := U(e.lately[k]) <= e.allowance.Left()/8
+	e.lately[k] = 0
+	if f.Counter == 0 || image.Mode != Sampled || !few {
+		return f.Entry
+	}
+	const jump = 0xe9
+	over := uint32(program.from) + f.Counter - (f.At + LeadSize)
+	e.last[k] = e.words[k]
+	e.list[e.n] = k
+	sys.Store64(&e.n, e.n+1)
+	return f.Entry&^(1<<(8*LeadSize)-1) | U(over)<<8 | jump
+}
+
+// countEntries counts what was entered since the last tick. If that is too much, functions that are entered most have entries as
+// they were. Cold's lock is held, and tick.Sampling.
+//
+//go:norace
+func countEntries() {
+	e := &entries
+	all, most := U(0), U(0)
+	for _, k := range e.list[:e.n] {
+		n := e.words[k] - e.last[k]
+		all, most = all+n, max(most, n)
+	}
+	cold.cost += all * entryCost
+	for left := e.allowance.Left(); all > left && most > 0; most /= 2 {
+		all = e.drop(all, left, most/2)
+	}
+	e.allowance.Spent(all)
+	for _, k := range e.list[:e.n] {
+		e.last[k] = e.words[k]
+		e.tell(k)
+	}
+	e.allowance.Renew(tick.Sampling.Governor.EntryBound(entryCost))
+}
+
+// tell has the run file say how often a function was entered.
+//
+//go:norace
+func (e *entriesType) tell(k uint32) {
+	if e.words[k] == 0 {
+		return
+	}
+	if e.known[k] == 0 {
+		e.known[k] = U(uintptr(unsafe.Pointer(replicate.Of(runfile.EntriesOf|U(k), 0, 0))))
+	}
+	if e.known[k] != 0 { // or there is no room
+		(*runfile.Replicate)(sys.Pointer(uintptr(e.known[k]))).Samples = e.words[k]
+	}
+}
+
+// drop has functions have their entries as they were that were entered more than some times, until all is what is left or less. It
+// returns what all is then.
+//
+//go:norace
+func (e *entriesType) drop(all, left, some U) U {
+	kept := U(0)
+	for _, k := range e.list[:e.n] {
+		if n := e.words[k] - e.last[k]; all > left && n > some && cold.restore(k) {
+			all -= n
+			if e.known[k] != 0 { // it was counted for a part of the time only
+				(*runfile.Replicate)(sys.Pointer(uintptr(e.known[k]))).Samples = 0
+			}
+			continue
+		}
+		e.list[kept] = k
+		kept++
+	}
+	e.n = kept
+	return all
+}
+
+// restore has the entry of a function be what it was, and reports whether it could.
+//
+//go:norace
+func (c *coldType) restore(k uint32) bool {
+	if sys.Mprotect(c.page(k), runfile.Page, protRead|protWrite|protExec) != 0 {
+		return false
+	}
+	sys.Store64((*U)(sys.Pointer(uintptr(c.functions[k].At))), c.functions[k].Entry)
+	sys.Mprotect(c.page(k), runfile.Page, protRead|protExec)
+	return true
+}
+
+// forget has a new window see nothing yet.
+//
+//go:norace
+func (e *entriesType) forget() {
+	for _, k := range e.list[:sys.Load64(&e.n)] {
+		e.seen[cold.functions[k].Target] = 0
+	}
+}
+
+// weigh counts the activations that a window saw begin, each of which stands for a weight.
+//
+//go:norace
+func (e *entriesType) weigh(group, weight U) {
+	for _, k := range e.list[:sys.Load64(&e.n)] {
+		if n := U(e.seen[cold.functions[k].Target]); n > 0 {
+			replicate.Add(runfile.EntriesOf|U(k), 0, group, tick.Sampling.Record.Windows, n, weight)
+		}
+	}
+}
