@@ -33,6 +33,9 @@ type entriesType struct {
 // entryCost is what a counter takes, ns.
 const entryCost = 2
 
+// jump is what an entry begins with that leads to a copy or a counter.
+const jump = 0xe9
+
 // allotEntries allocates what is to be known of entries, of which there are counters in the image. It returns an error of the
 // system.
 //
@@ -70,7 +73,6 @@ func (c *coldType) entryOf(k uint32) U {
 	if f.Counter == 0 || image.Mode != Sampled || !few {
 		return f.Entry
 	}
-	const jump = 0xe9
 	over := uint32(program.from) + f.Counter - (f.At + LeadSize)
 	e.last[k] = e.words[k]
 	e.list[e.n] = k
@@ -101,7 +103,7 @@ func countEntries() {
 	e.allowance.Renew(tick.Sampling.Governor.EntryBound(entryCost))
 }
 
-// tell has the run file say how often a function was entered.
+// tell has the run file say how often a function was entered, unless its page is what it was.
 //
 //go:norace
 func (e *entriesType) tell(k uint32) {
@@ -111,8 +113,12 @@ func (e *entriesType) tell(k uint32) {
 	if e.known[k] == 0 {
 		e.known[k] = U(uintptr(unsafe.Pointer(replicate.Of(runfile.EntriesOf|U(k), 0, 0))))
 	}
+	known := e.words[k]
+	if program.stats.Pages > 0 && *(*byte)(sys.Pointer(uintptr(cold.functions[k].At))) != jump {
+		known = 0
+	}
 	if e.known[k] != 0 { // or there is no room
-		(*runfile.Replicate)(sys.Pointer(uintptr(e.known[k]))).Samples = e.words[k]
+		(*runfile.Replicate)(sys.Pointer(uintptr(e.known[k]))).Samples = known
 	}
 }
 
