@@ -32,6 +32,9 @@
 // far too large. What was sampled itself is a control if windows of its own level saw it in most parts of the run. The
 // start of the program, in which few windows were, would say of all windows what is true of none.
 //
+// A control need be no path. Where counting copies count, activations of functions are controls whose paths are sampled
+// (rundata.Control).
+//
 // Where windows saw few controls, the logarithm of the factor is drawn to 0, which is what the clock says. The weights
 // of the two are the inverses of their variances. The clock is off by a factor of 1.4 or less in two of three cases
 // (Prior.Center). The variance of the other is the jackknife's, and so is how much it is too large for being divided by
