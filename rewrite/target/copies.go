@@ -40,6 +40,8 @@ var copiesGroup = group{
 			" if oldval == _Grunning && newval != _Gsyscall && newval != _Gcopystack { goprofinstr_switched() };"},
 		{"proc.go", "func dropg() {\n\tgp := getg()", "; goprofinstr_switched()"},
 		{"proc.go", "\tgp.waitsince = 0\n\tgp.preempt = false", "; goprofinstr_runs()"}, // nobody else moves its stack any more
+		// The goroutine that has stopped the world goes on: its stack may have been read by others meanwhile.
+		{"proc.go", "\tcasgstatus(getg().m.curg, _Gwaiting, _Grunning)", "; goprofinstr_runs()"},
 		{"coro.go", "func coroswitch_m(gp *g) {", " goprofinstr_switched();"},
 		{"stack.go", "\tmemmove(unsafe.Pointer(new.hi-ncopy), unsafe.Pointer(old.hi-ncopy), ncopy)",
 			"; goprofinstr_moved(new.hi-used, old.hi-used, used)"},
