@@ -24,7 +24,7 @@ func (o *options) add(fs *flag.FlagSet) {
 	o.AddProgram(fs)
 	fs.StringVar(&o.samplers, "samplers", "", "only these samplers, a `LIST` separated by spaces: what wrap -sampler "+
 		"takes; exact, which shows what a workload does not do the same each time; portable/SAMPLER with portable "+
-		"probes; copy/SAMPLER in counting copies; samples/SAMPLER, whose samples count as they are; edges/SAMPLER, which predicts paths from edges alone")
+		"probes; copy for counting copies; samples/SAMPLER, whose samples count as they are; edges/SAMPLER, which predicts paths from edges alone")
 	fs.IntVar(&o.trials, "trials", 1, "sampled runs to take the median of")
 }
 

@@ -29,8 +29,8 @@ const samplesOf = "samples/"
 // portably is what the rest of a column's name begins with if its probes are portable ones, whatever is the default.
 const portably = "portable/"
 
-// inCopies is what the rest of a column's name begins with if counting copies take the samples.
-const inCopies = "copy/"
+// inCopies is the column of counting copies, which sample in their own way.
+const inCopies = "copy"
 
 // A sampler makes profiles that are compared with exact ones.
 type sampler struct {
@@ -59,7 +59,7 @@ func parseSamplers(list string) ([]sampler, error) {
 		}
 		mode, edges := strings.CutPrefix(name, edgesOf)
 		mode, plainly := strings.CutPrefix(mode, samplesOf)
-		if spec := strings.TrimPrefix(strings.TrimPrefix(mode, portably), inCopies); spec == "" || spec == lab.Plain {
+		if spec := strings.TrimPrefix(mode, portably); spec == "" || spec == lab.Plain {
 			return nil, fmt.Errorf("no sampler %q", name)
 		}
 		all = append(all, sampler{name, mode, edges, plainly})
@@ -80,17 +80,16 @@ func samplerModes(samplers []sampler) []lab.Mode {
 }
 
 func samplerMode(name string) lab.Mode {
+	if name == inCopies {
+		return *lab.FindMode(inCopies)
+	}
 	spec, portable := strings.CutPrefix(name, portably)
-	spec, copied := strings.CutPrefix(spec, inCopies)
 	flags := []string{"-mode=sampled", "-sampler=" + spec}
 	if _, err := stream.Parse(spec); err == nil { // which is compared, not the exact counts beside it
 		flags = []string{"-mode=stratified", "-count-up-to=0", "-sampler=" + spec}
 	}
 	if portable {
 		flags = append(flags, "-backend=portable")
-	}
-	if copied {
-		flags = append(flags, "-backend=copy")
 	}
 	return lab.Mode{Name: name, Wrap: flags}
 }
