@@ -1,4 +1,4 @@
-//go:build goprofinstr_std && goprofinstr_copies && linux && amd64 && !goprofinstr_basic
+//go:build goprofinstr_std && goprofinstr_copies && linux && (amd64 || arm64) && !goprofinstr_basic
 
 package copies
 
