@@ -52,6 +52,8 @@ type Copier struct {
 	spans   []span            // in order of their copies
 	enters  []uint32          // entrances and returns in the code, in order
 	cold    coldFlags
+
+	first, count uint32 // the targets of the function whose copy is made
 }
 
 // A fixup is a displacement that leads to what is an address in the original, or the copy of that.
@@ -65,12 +67,25 @@ func New(im *machine.Image, base uint64) *Copier {
 	return &Copier{arch: archOf(im), base: base, entries: make(map[uint64]uint64)}
 }
 
+// targetsOf returns the first target of a function, and how many it has with all that are between.
+func targetsOf(plans []Counted) (first, count uint32) {
+	if len(plans) == 0 {
+		return 0, 0
+	}
+	first, last := plans[0].Target, plans[0].Target
+	for _, p := range plans {
+		first, last = min(first, p.Target), max(last, p.Target)
+	}
+	return first, last - first + 1
+}
+
 // Add makes the copy of a function. If it cannot, nothing changes, and the error says why.
 func (c *Copier) Add(f *machine.Function, plans []Counted) error {
 	if err := c.arch.check(f); err != nil {
 		return err
 	}
 	before := *c
+	c.first, c.count = targetsOf(plans)
 	c.beginCold(f, plans)
 	w := newWriter(c, f, plans)
 	err := w.write()

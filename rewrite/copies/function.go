@@ -89,8 +89,8 @@ func (w *writer) operationsOf(plan int, x *pathmap.Exit) []rt.Op {
 // done returns what the end of a block does that is the end of the function.
 func (w *writer) done(b *machine.Block) []rt.Op {
 	list := w.ops(b, 0)
-	for _, p := range w.plans {
-		list = append(list, rt.Op{Target: p.Target, Kind: rt.Done})
+	if len(w.plans) > 0 {
+		list = append(list, rt.Op{Target: w.plans[0].Target, Kind: rt.Done})
 	}
 	return list
 }

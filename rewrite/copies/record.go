@@ -31,7 +31,7 @@ func (w *writer) record(at uint64, depth int, ops []rt.Op, v *value) {
 		w.failed = fmt.Errorf("nothing can be noted at %#x", at)
 	}
 	c := w.Copier
-	site := rt.Site{Depth: uint32(depth), First: uint32(len(c.ops)), N: uint32(len(ops))}
+	site := rt.Site{Depth: uint32(depth), First: uint32(len(c.ops)), N: uint32(len(ops)), Target: c.first, Targets: c.count}
 	if v != nil {
 		site.Value = 1
 	}

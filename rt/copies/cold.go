@@ -31,7 +31,7 @@ type coldType struct {
 	records   U // since the last tick
 	all       U
 	decoder   Decoder // of cold functions
-	moved     []State
+	moved     []Frame
 	exact     []U       // the At of functions of the source that were counted exactly when the program began, in order
 	sampled   []byte    // 1 for those of exact that are so no more
 	one       [1]uint32 // functions that fall alone
@@ -47,12 +47,12 @@ const (
 	coldCost   = recordCost + decodeCost
 	// firstRecords is how many records cold functions may have first, in any case.
 	firstRecords = 16_384
-	// fewestStates is how many states the decoder has room for at first, and mostStates at most. All of them are looked at where
-	// a stack is copied. A function falls for which there is no room.
-	fewestStates = 1 << 10
-	mostStates   = 1 << 16
-	// chunk is how many operations are done before it is made sure that there is room for more states.
-	chunk = 128
+	// fewestStates is how many states the decoder has room for at first, and mostStates at most. All activations are looked at
+	// where a stack is copied. A function falls for which there is no room.
+	fewestStates = 1 << 12
+	mostStates   = 1 << 17
+	// chunk is for how many states it is made sure at once that there is room.
+	chunk = 256
 )
 
 // lockCold waits until no other thread decodes. The calling thread does not hold the lock: it is in a copy, or on a stack of the
@@ -216,15 +216,23 @@ func decodeCold(log []Record, window bool) {
 	c := &cold
 	c.seen = window && isOpen()
 	for len(log) > 0 {
-		n, ops, is := nextRecords(log)
+		if window {
+			if log = log[program.decoder.Decode(log):]; len(log) == 0 {
+				return
+			}
+		}
+		n, more := coldRecords(log)
 		switch {
-		case n == 0:
+		case n == 0 && window:
 			program.decoder.Lost++
 			return
-		case !is && window:
-			program.decoder.Decode(log[:n])
-		case is:
-			makeRoom(ops)
+		case n == 0:
+			n = 1
+			if site := log[0].Site; int(site) < len(program.decoder.Sites) && program.decoder.Sites[site].Value&HasValue != 0 {
+				n = min(2, len(log))
+			}
+		default:
+			makeRoom(more)
 			lost := c.decoder.Lost
 			c.decoder.Decode(log[:n])
 			noteCold(log[:n], c.decoder.Lost != lost)
@@ -233,28 +241,26 @@ func decodeCold(log []Record, window bool) {
 	}
 }
 
-// nextRecords returns how many of the next records are of functions that are cold, or that are not, and how many operations they
-// have.
+// coldRecords returns how many of the next records are of functions that are cold, and how many states they may need.
 //
 //go:norace
-func nextRecords(log []Record) (n, ops int, ofCold bool) {
+func coldRecords(log []Record) (n, states int) {
 	sites := program.decoder.Sites
-	for n < len(log) && ops < chunk {
-		size, more, is := 1, 1, false
-		if site := log[n].Site; int(site) < len(sites) {
-			s := &sites[site]
-			if s.Value&HasValue != 0 {
-				size = 2
-			}
-			k := s.Value >> FunctionShift
-			is, more = k != 0 && cold.flags[k-1] != 0, int(s.N)
-		}
-		if n+size > len(log) || n > 0 && is != ofCold {
+	for n < len(log) && states < chunk {
+		site := log[n].Site
+		if int(site) >= len(sites) {
 			break
 		}
-		n, ops, ofCold = n+size, ops+more, is
+		s, size := &sites[site], 1
+		if s.Value&HasValue != 0 {
+			size = 2
+		}
+		if k := s.Value >> FunctionShift; k == 0 || cold.flags[k-1] == 0 || n+size > len(log) {
+			break
+		}
+		n, states = n+size, states+int(s.Targets)+1
 	}
-	return n, ops, ofCold
+	return n, states
 }
 
 // noteCold notes which functions have records. Those whose records were lost are not counted exactly any more.
@@ -328,42 +334,41 @@ func chargeCold() {
 //go:norace
 func makeRoom(more int) {
 	d := &cold.decoder
-	if d.used+more < len(d.States)/4*3 {
+	if int(d.arena.top)+more <= len(d.States) && d.used+more < len(d.Frames)/4*3 {
 		return
 	}
 	live := 0
-	for i := range d.States {
-		if s := &d.States[i]; s.burst == d.burst && s.key != gone && cold.flags[coldOf(uint32(s.key))] != 0 {
-			live++
+	for i := range d.Frames {
+		if f := &d.Frames[i]; f.burst == d.burst && f.at != gone && cold.flags[coldOf(f.target)] != 0 {
+			live += int(f.n) + 1
 		}
 	}
 	n := fewestStates
-	for n < 3*(live+more) && n < mostStates {
+	for n < 2*statesOfFrame*(live+more) && n < mostStates {
 		n *= 2
 	}
-	if n == len(d.States) && live > d.used/2 {
+	if n == len(d.States) && live > int(d.arena.top)/2 {
 		return // another table would be full as soon
 	}
-	table, moved := newStates(n), newStates(n)
-	if table == nil || moved == nil {
-		dropStates(table)
-		dropStates(moved)
+	old := *d
+	moved := d.newTables(n)
+	if moved == nil {
 		return // some will be lost
 	}
-	old, burst := d.States, d.burst
-	d.States, d.used = table, 0
-	for i := range old {
-		s := &old[i]
-		if s.burst != burst || s.key == gone || cold.flags[coldOf(uint32(s.key))] == 0 {
+	d.used, d.last, d.arena = 0, none, arena{}
+	for i := range old.Frames {
+		f := &old.Frames[i]
+		if f.burst != old.burst || f.at == gone || cold.flags[coldOf(f.target)] == 0 {
 			continue
 		}
-		if to := d.state(s.key); to != nil {
-			*to = *s
+		if k := d.frame(f.address, &Site{Target: f.target, Targets: f.n}); k != none {
+			to := &d.Frames[k]
+			to.open = f.open
+			copy(d.States[to.at:to.at+to.n], old.States[f.at:f.at+f.n])
 		}
 	}
-	dropStates(old)
-	dropStates(cold.moved)
-	cold.moved = moved
+	old.dropTables()
+	setSlice(unsafe.Pointer(&cold.moved), moved, len(d.Frames))
 }
 
 // coldOf returns the number of the function that has a target.
@@ -379,23 +384,6 @@ func coldOf(target uint32) int {
 		}
 	}
 	return lo
-}
-
-//go:norace
-func newStates(n int) []State {
-	p, err := sys.MmapPrivate(U(n) * U(unsafe.Sizeof(State{})))
-	if err != 0 {
-		return nil
-	}
-	return unsafe.Slice((*State)(p), n)
-}
-
-//go:norace
-func dropStates(s []State) {
-	if s == nil {
-		return
-	}
-	sys.Munmap(unsafe.Pointer(unsafe.SliceData(s)), U(len(s))*U(unsafe.Sizeof(State{})))
 }
 
 // coldFault handles a fault of a record: the thread has no log yet, or that is full.
@@ -586,9 +574,9 @@ func movedCold(w *words, to, from, size uint32) {
 // fallMoved has functions fall that have states of a stack which was copied, some of which were lost.
 //
 //go:norace
-func fallMoved(moved []State) {
+func fallMoved(moved []Frame) {
 	for i := range moved {
-		cold.one[0] = uint32(coldOf(uint32(moved[i].key)))
+		cold.one[0] = uint32(coldOf(moved[i].target))
 		cold.fall(cold.one[:])
 	}
 }

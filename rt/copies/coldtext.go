@@ -82,19 +82,23 @@ func allotCold() (why string) {
 	}
 	states, err1 := sys.MmapPrivate((im.Functions + 1) * U(unsafe.Sizeof(sampler.Site{})))
 	touched, err2 := sys.MmapPrivate(im.Functions*4 + im.Exact + 1)
-	c.decoder, c.moved = program.decoder, newStates(fewestStates)
+	c.decoder = program.decoder
+	moved := c.decoder.newTables(fewestStates)
 	err3 := allotEntries()
-	if c.decoder.States = newStates(fewestStates); c.decoder.States == nil || c.moved == nil || max(err, err1, err2, err3) != 0 {
+	if moved == nil || max(err, err1, err2, err3) != 0 {
 		return "mapping what is to be known of cold functions: " + max(err, err1, err2, err3).Text()
 	}
+	setSlice(unsafe.Pointer(&c.moved), moved, len(c.decoder.Frames))
 	c.decoder.Forget()
 	c.flags = unsafe.Slice((*byte)(sys.Pointer(flags)), n)
 	c.states = unsafe.Slice((*sampler.Site)(states), n)
 	c.touched = unsafe.Slice((*uint32)(touched), n)
 	c.sampled = unsafe.Slice((*byte)(unsafe.Add(touched, 4*n)), int(im.Exact))
+	c.decoder.Tally, c.decoder.Ended = nil, nil
 	if image.Mode == Sampled {
 		c.decoder.Ended = coldEnd
 	}
+	program.decoder.Flags = c.flags
 	for k := range c.flags {
 		c.flags[k] = 1
 	}

@@ -93,7 +93,7 @@ func coldEnd(target uint32, path U) {
 	}
 	tick.Sampling.Record.CountedEnds++
 	if cold.seen && cold.isControl(target) {
-		tally.add(at, number, countedLevel)
+		tally.add(target|ofCounted, path)
 	}
 	if at&IsHash == 0 {
 		*(*U)(sys.Pointer(uintptr(at)))++

@@ -21,7 +21,7 @@ var program struct {
 	decoder   Decoder
 	stats     *Stats
 	busy      U // 1 while a thread decodes, or has a burst
-	moved     []State
+	moved     []Frame
 	uncounted []Uncounted
 	fates     []byte // 1 for functions that were cold to the end
 }
@@ -68,7 +68,7 @@ func mapImage() (why string) {
 	useCallbacks(callback)
 	const read, exec = 1, 1 | 4
 	const private, there = 2, 0x100000 // MAP_FIXED_NOREPLACE
-	tables := (im.Functions+im.Blocks)*12 + im.Stream + im.Sites*16 + im.Ops*24 + im.Steps*16 + im.Targets*16 +
+	tables := (im.Functions+im.Blocks)*12 + im.Stream + im.Sites*SiteSize + im.Ops*24 + im.Steps*16 + im.Targets*16 +
 		im.Looks*16 + im.Cases*40 + im.Ways*24 + im.Uncounted*16 + im.Name
 	fd, err := sys.Open("/proc/self/exe\x00", 0x80000) // O_RDONLY|O_CLOEXEC
 	if err != 0 {
@@ -96,7 +96,7 @@ func mapImage() (why string) {
 	p.places.Blocks = unsafe.Slice((*Block)(next(im.Blocks, 12)), int(im.Blocks))
 	p.places.Stream = unsafe.Slice((*byte)(next(im.Stream, 1)), int(im.Stream))
 	d := &p.decoder
-	d.Sites = unsafe.Slice((*Site)(next(im.Sites, 16)), int(im.Sites))
+	d.Sites = unsafe.Slice((*Site)(next(im.Sites, SiteSize)), int(im.Sites))
 	d.Ops = unsafe.Slice((*Op)(next(im.Ops, 24)), int(im.Ops))
 	d.Steps = unsafe.Slice((*Step)(next(im.Steps, 16)), int(im.Steps))
 	d.Targets = unsafe.Slice((*Target)(next(im.Targets, 16)), int(im.Targets))
@@ -126,9 +126,12 @@ func mapImage() (why string) {
 // states is how many states a decoder has room for: of windows, of bursts, and where no burst ends. Stacks that are copied have
 // all of them looked at.
 const (
-	statesWindow = 1 << 11
+	statesWindow = 1 << 12
 	states       = 1 << 16
 	statesAlways = 1 << 21
+
+	// statesOfFrame is how many of these there are for an activation.
+	statesOfFrame = 4
 )
 
 // mapCounters maps the counters, shared with a file if that has a name, and what is needed for counting.
@@ -153,19 +156,50 @@ func mapCounters(name string) (why string) {
 	case Sampled:
 		room = statesWindow
 	}
-	table, err1 := sys.MmapPrivate(U(room) * U(unsafe.Sizeof(State{})))
-	moved, err2 := sys.MmapPrivate(U(room) * U(unsafe.Sizeof(State{})))
-	if err != 0 || err1 != 0 || err2 != 0 {
-		return "mapping their counters: " + max(err, err1, err2).Text()
+	if err != 0 {
+		return "mapping their counters: " + err.Text()
 	}
+	moved := p.decoder.newTables(room)
+	if moved == nil {
+		return "there is no memory for their counters"
+	}
+	setSlice(unsafe.Pointer(&p.moved), moved, len(p.decoder.Frames))
 	p.stats = (*Stats)(counters)
 	all := unsafe.Slice((*U)(unsafe.Add(counters, StatsSize)), int(image.Counters+image.Doubts))
 	p.decoder.Counters, p.decoder.Doubts = all[:image.Counters], all[image.Counters:]
 	p.fates = unsafe.Slice((*byte)(unsafe.Add(counters, StatsSize+uintptr(image.Counters+image.Doubts)*8)), int(coldImage.Functions))
-	p.decoder.States = unsafe.Slice((*State)(table), room)
-	p.moved = unsafe.Slice((*State)(moved), room)
 	p.decoder.Forget()
 	return ""
+}
+
+// newTables gives a decoder tables with room for some states, and maps one for Move, which it returns; nil if there is no memory.
+//
+//go:norace
+func (d *Decoder) newTables(room int) (moved unsafe.Pointer) {
+	const state, frame = unsafe.Sizeof(State{}), unsafe.Sizeof(Frame{})
+	frames := room / statesOfFrame
+	p, err := sys.MmapPrivate(U(room)*U(state) + 2*U(frames)*U(frame))
+	if err != 0 {
+		return nil
+	}
+	setSlice(unsafe.Pointer(&d.States), p, room)
+	setSlice(unsafe.Pointer(&d.Frames), unsafe.Add(p, uintptr(room)*state), frames)
+	return unsafe.Add(p, uintptr(room)*state+uintptr(frames)*frame)
+}
+
+// setSlice sets a slice to memory that is not in the heap, without a write barrier: a signal may have interrupted one.
+//
+//go:norace
+func setSlice(slice, p unsafe.Pointer, n int) {
+	*(*[3]uintptr)(slice) = [3]uintptr{uintptr(p), uintptr(n), uintptr(n)}
+}
+
+// dropTables unmaps them.
+//
+//go:norace
+func (d *Decoder) dropTables() {
+	const state, frame = unsafe.Sizeof(State{}), unsafe.Sizeof(Frame{})
+	sys.Munmap(unsafe.Pointer(unsafe.SliceData(d.States)), U(len(d.States))*U(state)+2*U(len(d.Frames))*U(frame))
 }
 
 // returnTo returns the copy of where a call returns to, 0 if it has none.

@@ -1,11 +1,10 @@
 package copies
 
-import "unsafe"
-
 // A Decoder counts the paths that logs tell of. An activation is known by where its frame is. Its path is counted if the log has
 // the path's beginning: that of the activation, or the end of the path before.
 //
-// It allocates nothing, and may be used in signal handlers.
+// It allocates nothing and stores no pointers, and may be used in signal handlers: these may be in the middle of a write barrier.
+// TestSlow holds it against one that looks every state up.
 type Decoder struct {
 	Sites    []Site
 	Ops      []Op
@@ -17,11 +16,16 @@ type Decoder struct {
 	Counters []U
 	Doubts   []U // how often each left a path unknown whose beginning was seen
 
-	States []State // a hash table, whose size is a power of two
-	Lost   U       // records without room in it, and what is no record
+	Frames []Frame // a hash table, whose size is a power of two
+	States []State // of the targets of activations
+	Lost   U       // operations without room in these, and what is no record
 
-	// Ended, if it is not nil, is told of each path that was seen from its beginning, in place of Counters.
+	// Tally or Ended, if one is not nil, is told of each path that was seen from its beginning, in place of Counters.
+	Tally *Tally
 	Ended func(target uint32, path U)
+	// Flags, if it is not nil, says of each function whether it is cold. Decode ends at a record of one that is not as Cold says.
+	Flags []byte
+	Cold  bool
 	// Draining tells that paths that begin are not counted any more.
 	Draining bool
 	// Begun is how many activations have begun, by target, while paths that begin are counted. Nil has nobody count them.
@@ -30,37 +34,41 @@ type Decoder struct {
 	Open int
 
 	burst uint32 // the number of it
-	used  int
+	used  int    // of Frames
+	last  int    // of the last record in Frames, or none
+	arena arena
 }
 
 // A State is the sum of a target in an activation.
 type State struct {
-	key   U      // the frame and the target; gone if it was moved
-	sum   U      // if it is known
-	told  U      // by looks since the path began: a byte for each block
-	burst uint32 // in which it is of use, and all others are free
-	node  int32  // of the plan, where a machine block has several
-	seen  bool   // the path's beginning
-	lost  bool   // the path is in doubt
+	sum  U     // if it is known
+	told U     // by looks since the path began: a byte for each block
+	node int32 // of the plan and 1, where a machine block has several; 0 if it is not known
+
+	seen bool // the path's beginning
+	lost bool // the path is in doubt
 
 	marked  bool // there was evidence of the call
 	watched bool // since the activation began, or the call was passed for the last time
 }
 
-const gone = ^U(0)
-
 // Forget begins a burst.
 //
 //go:norace
-func (d *Decoder) Forget() { d.burst, d.used, d.Open, d.Draining = d.burst+1, 0, 0, false }
+func (d *Decoder) Forget() {
+	d.burst, d.used, d.last, d.arena = d.burst+1, 0, none, arena{}
+	d.Open, d.Draining = 0, false
+}
 
 // Cut ends all paths that are under way: they are not known.
 //
 //go:norace
 func (d *Decoder) Cut() {
-	for i := 0; i < len(d.States) && d.Open > 0; i++ {
-		if s := &d.States[i]; s.burst == d.burst && s.seen {
-			d.unknown(uint32(s.key), s)
+	for i := 0; i < len(d.Frames) && d.Open > 0; i++ {
+		if f := &d.Frames[i]; f.burst == d.burst && f.at != gone {
+			for k := range f.n {
+				d.unknown(f, f.target+k, &d.States[f.at+k])
+			}
 		}
 	}
 }
@@ -68,13 +76,15 @@ func (d *Decoder) Cut() {
 // saw notes whether the path that is under way is to be counted.
 //
 //go:norace
-func (d *Decoder) saw(s *State, seen bool) {
+func (d *Decoder) saw(f *Frame, target uint32, s *State, seen bool) {
 	switch {
-	case d.Targets[uint32(s.key)].Paths == 0: // nobody counts it
-	case seen && !s.seen:
+	case s.seen == seen || d.Targets[target].Paths == 0: // nobody counts it
+	case seen:
 		d.Open++
-	case s.seen && !seen:
+		f.open++
+	default:
 		d.Open--
+		f.open--
 	}
 	s.seen = seen
 }
@@ -82,146 +92,211 @@ func (d *Decoder) saw(s *State, seen bool) {
 // unknown ends a path that is not known, if it was seen from its beginning.
 //
 //go:norace
-func (d *Decoder) unknown(target uint32, s *State) {
+func (d *Decoder) unknown(f *Frame, target uint32, s *State) {
 	if s.seen {
 		d.miss(target)
 	}
-	d.saw(s, false)
+	d.saw(f, target, s, false)
 }
 
-// Decode counts what a log tells.
+// Decode counts what a log tells, and returns how many of its records it was to count: all of them, but for Flags.
 //
 //go:norace
-func (d *Decoder) Decode(log []Record) {
+func (d *Decoder) Decode(log []Record) int {
+	sites := d.Sites
 	for i := 0; i < len(log); i++ {
 		r := &log[i]
-		if int(r.Site) >= len(d.Sites) {
+		if int(r.Site) >= len(sites) {
 			d.Lost++
 			continue
 		}
-		s := &d.Sites[r.Site]
+		s := &sites[r.Site]
+		if d.Flags != nil {
+			if k := s.Value >> FunctionShift; (k != 0 && d.Flags[k-1] != 0) != d.Cold {
+				return i
+			}
+		}
 		var value U
 		if s.Value&HasValue != 0 {
 			if i++; i == len(log) {
 				d.Lost++
-				return
+				return i
 			}
 			value = U(log[i].SP)<<32 | U(log[i].Site)
 		}
-		for k := s.First; k < s.First+s.N; k++ {
-			d.do(r.SP+s.Depth, &d.Ops[k], value)
+		if s.Targets == 0 {
+			d.derived(s)
+			continue
+		}
+		at, k := r.SP+s.Depth, d.last
+		if k == none || d.Frames[k].address != at || d.Frames[k].target != s.Target {
+			if k = d.frame(at, s); k == none {
+				d.Lost += U(s.N)
+				continue
+			}
+			d.last = k
+		}
+		d.site(&d.Frames[k], s, value)
+	}
+	return len(log)
+}
+
+// site does the operations of a site in an activation.
+//
+//go:norace
+func (d *Decoder) site(f *Frame, x *Site, value U) {
+	states := d.States[f.at : f.at+f.n]
+	ops := d.Ops[x.First : x.First+x.N]
+	for k := range ops {
+		o := &ops[k]
+		i := o.Target - f.target
+		if i >= uint32(len(states)) {
+			d.also(o)
+			continue
+		}
+		s := &states[i]
+		switch o.Kind {
+		case Stepped:
+			d.step(f, s, o)
+		case Add:
+			s.sum += o.Add
+		case End:
+			d.end(f, s, o)
+		case Begin:
+			d.begin(f, s, o)
+		case Done:
+			d.leave(f)
+			return
+		case Looked:
+			d.look(s, &d.Looks[o.Add], value)
+		default:
+			d.change(f, s, o)
 		}
 	}
 }
 
-//go:norace
-func (d *Decoder) do(frame uint32, o *Op, value U) {
-	if o.Kind == Also || o.Kind == Unless {
-		d.besides(frame, o)
-		return
-	}
-	s := d.state(U(frame)<<32 | U(o.Target))
-	if s == nil {
-		d.Lost++
-		return
-	}
-	switch o.Kind {
-	case Stepped:
-		d.step(s, o)
-	case Done:
-		d.free(s)
-	case Looked:
-		d.look(s, &d.Looks[o.Add], value)
-	default:
-		d.change(s, o)
-	}
-}
-
-// free frees a state. If what follows in the table is free, nothing is looked for past it.
+// derived does the operations of a site in a function without targets.
 //
 //go:norace
-func (d *Decoder) free(s *State) {
-	d.saw(s, false)
-	s.key = gone
-	mask := U(len(d.States) - 1)
-	at := (U(uintptr(unsafe.Pointer(s))-uintptr(unsafe.Pointer(&d.States[0]))) / U(unsafe.Sizeof(*s))) & mask
-	if d.States[(at+1)&mask].burst == d.burst {
-		return
-	}
-	for ; d.States[at].burst == d.burst && d.States[at].key == gone; at = (at - 1) & mask {
-		d.States[at].burst = d.burst - 1
-		d.used--
+func (d *Decoder) derived(x *Site) {
+	for k := x.First; k < x.First+x.N; k++ {
+		d.also(&d.Ops[k])
 	}
 }
 
 // step does what happens in the node that the state is in.
 //
 //go:norace
-func (d *Decoder) step(s *State, o *Op) {
-	for k := o.Add; k < o.Add+o.Next; k++ {
-		t := &d.Steps[k]
-		if t.From != AnyNode && t.From != s.node {
+func (d *Decoder) step(f *Frame, s *State, o *Op) {
+	steps := d.Steps[o.Add : o.Add+o.Next]
+	for k := range steps {
+		t := &steps[k]
+		if t.From != AnyNode && t.From != s.node-1 {
 			continue
 		}
 		for i := t.First; i < t.First+t.N; i++ {
-			d.change(s, &d.Ops[i])
+			switch c := &d.Ops[i]; c.Kind {
+			case Add:
+				s.sum += c.Add
+			case End:
+				d.end(f, s, c)
+			default:
+				d.change(f, s, c)
+			}
 		}
-		s.node = t.To
+		s.node = t.To + 1
 		return
 	}
-	d.unknown(o.Target, s)
-	s.node = AnyNode
+	d.unknown(f, o.Target, s)
+	s.node = 0
+}
+
+// begin begins an activation.
+//
+//go:norace
+func (d *Decoder) begin(f *Frame, s *State, o *Op) {
+	if s.seen == d.Draining {
+		d.saw(f, o.Target, s, !d.Draining)
+	}
+	if !d.Draining && int(o.Target) < len(d.Begun) {
+		d.Begun[o.Target]++
+	}
+	s.sum, s.told, s.node = o.Next, 0, int32(o.Add)+1
+	s.lost, s.marked, s.watched = false, false, true
+}
+
+// end counts a path, if it was seen from its beginning, and begins the next one.
+//
+//go:norace
+func (d *Decoder) end(f *Frame, s *State, o *Op) {
+	switch {
+	case !s.seen:
+	case s.lost:
+		d.miss(o.Target)
+	default:
+		d.count(o.Target, s.sum+o.Add)
+	}
+	if s.seen == d.Draining {
+		d.saw(f, o.Target, s, !d.Draining)
+	}
+	s.sum, s.told, s.lost = o.Next, 0, false
 }
 
 //go:norace
-func (d *Decoder) change(s *State, o *Op) {
+func (d *Decoder) change(f *Frame, s *State, o *Op) {
 	switch o.Kind {
-	case Begin:
-		d.saw(s, !d.Draining)
-		if !d.Draining && int(o.Target) < len(d.Begun) {
-			d.Begun[o.Target]++
-		}
-		s.sum, s.told, s.lost, s.node = o.Next, 0, false, int32(o.Add)
-		s.marked, s.watched = false, true
 	case Add:
 		s.sum += o.Add
 	case End:
-		d.end(s, o)
-		d.saw(s, !d.Draining)
-		s.sum, s.told, s.lost = o.Next, 0, false
+		d.end(f, s, o)
+	case Begin:
+		d.begin(f, s, o)
 	case Doubt:
 		d.doubt(s, o)
 		s.lost = true
 	case Choose:
-		d.choose(s, o)
-	case Also, Unless:
-		d.besides(uint32(s.key>>32), o)
+		d.choose(f, s, o)
+	case Also:
+		d.also(o)
+	case Unless:
+		d.unless(f, o)
 	case Marked:
 		s.marked = true
 	}
 }
 
-// besides counts what is executed besides the paths of the target that the operation is of. It is known whatever the path is: the
+// also counts what is executed besides the paths of the target that the operation is of. It is known whatever the path is: the
 // beginning of this one is here.
 //
 //go:norace
-func (d *Decoder) besides(frame uint32, o *Op) {
-	if o.Kind == Also {
-		if !d.Draining {
-			d.count(o.Target, o.Next)
-		}
-		return
+func (d *Decoder) also(o *Op) {
+	switch {
+	case o.Kind != Also:
+		d.Lost++
+	case !d.Draining:
+		d.count(o.Target, o.Next)
 	}
-	s := d.state(U(frame)<<32 | U(o.Target))
-	if s == nil {
+}
+
+// unless does operations if the call was passed without evidence.
+//
+//go:norace
+func (d *Decoder) unless(f *Frame, o *Op) {
+	i := o.Target - f.target
+	if i >= f.n {
 		d.Lost++
 		return
 	}
+	s := &d.States[f.at+i]
 	passed := s.watched && !s.marked
 	s.marked, s.watched = false, true
 	if first, n := uint32(o.Add), uint32(o.Add>>32); passed {
 		for k := first; k < first+n; k++ {
-			d.besides(frame, &d.Ops[k])
+			if c := &d.Ops[k]; c.Kind == Unless {
+				d.unless(f, c)
+			} else {
+				d.also(c)
+			}
 		}
 	}
 }
@@ -230,6 +305,10 @@ func (d *Decoder) besides(frame uint32, o *Op) {
 //
 //go:norace
 func (d *Decoder) count(target uint32, path U) {
+	if d.Tally != nil {
+		d.Tally.add(target, path)
+		return
+	}
 	switch t := &d.Targets[target]; {
 	case t.Paths == 0:
 	case path >= t.Paths:
@@ -241,22 +320,15 @@ func (d *Decoder) count(target uint32, path U) {
 	}
 }
 
-// end counts a path, if it was seen from its beginning.
-//
-//go:norace
-func (d *Decoder) end(s *State, o *Op) {
-	if s.seen && s.lost {
-		d.miss(o.Target)
-	} else if s.seen {
-		d.count(o.Target, s.sum+o.Add)
-	}
-}
-
 // miss counts a path that is not known.
 //
 //go:norace
 func (d *Decoder) miss(target uint32) {
-	if t := &d.Targets[target]; t.Paths > 0 && d.Ended != nil {
+	switch t := &d.Targets[target]; {
+	case t.Paths == 0:
+	case d.Tally != nil:
+		d.Tally.add(target, t.Paths)
+	case d.Ended != nil:
 		d.Ended(target, t.Paths)
 	}
 }
@@ -289,7 +361,7 @@ func (d *Decoder) look(s *State, l *Look, value U) {
 // blocks is of no use to the next choice.
 //
 //go:norace
-func (d *Decoder) choose(s *State, o *Op) {
+func (d *Decoder) choose(f *Frame, s *State, o *Op) {
 	first, n := uint32(o.Add), uint32(o.Add>>32)
 	chosen, agree, about := first, 0, U(0)
 	for k := first; k < first+n; k++ {
@@ -311,7 +383,7 @@ func (d *Decoder) choose(s *State, o *Op) {
 		s.lost = s.lost || agree != 1
 		switch {
 		case agree == 1 || o.Kind != Also && o.Kind != Unless:
-			d.change(s, o)
+			d.change(f, s, o)
 		case o.Kind == Also && !d.Draining:
 			d.miss(o.Target)
 		}
@@ -330,67 +402,3 @@ func agrees(told U, w *Way) bool {
 	}
 	return true
 }
-
-// state returns the state of a key, nil if there is no room.
-//
-//go:norace
-func (d *Decoder) state(key U) *State {
-	var free *State
-	mask := U(len(d.States) - 1)
-	for i := mix(key) & mask; ; i = (i + 1) & mask {
-		s := &d.States[i]
-		switch {
-		case s.burst != d.burst:
-			if free == nil {
-				if d.used >= len(d.States)/4*3 {
-					return nil
-				}
-				d.used++
-				free = s
-			}
-			*free = State{key: key, burst: d.burst, node: AnyNode}
-			return free
-		case s.key == key:
-			return s
-		case s.key == gone && free == nil:
-			free = s
-		}
-	}
-}
-
-// Move has the frames of a stack that was copied go with it. Moved has room for the states of these. It returns how many there
-// are, and for how many there was no room any more.
-//
-//go:norace
-func (d *Decoder) Move(to, from, size uint32, moved []State) (n, dropped int) {
-	for i := range d.States {
-		s := &d.States[i]
-		if s.burst != d.burst || s.key == gone || uint32(s.key>>32)-from >= size {
-			continue
-		}
-		if n < len(moved) {
-			moved[n] = *s
-			n++
-		} else {
-			d.Lost++
-		}
-		d.saw(s, false)
-		s.key = gone
-	}
-	for _, m := range moved[:n] {
-		frame := uint32(m.key>>32) - from + to
-		if s := d.state(U(frame)<<32 | m.key&(1<<32-1)); s != nil {
-			d.saw(s, m.seen)
-			m.key, m.burst = s.key, s.burst
-			*s = m
-		} else {
-			dropped++
-		}
-	}
-	return n, dropped
-}
-
-// mix spreads keys: Fibonacci hashing, of which the upper bits are best.
-//
-//go:norace
-func mix(key U) U { return key * 0x9e37_79b9_7f4a_7c15 >> 32 }

@@ -11,10 +11,10 @@ import (
 func testDecoder() *Decoder {
 	d := &Decoder{
 		Sites: []Site{
-			{First: 0, N: 2},           // entered
-			{Depth: 8, First: 2, N: 1}, // one way through the loop
-			{Depth: 8, First: 3, N: 1}, // end of a round
-			{Depth: 8, First: 4, N: 2}, // return, and a path of the other
+			{First: 0, N: 2, Targets: 2},           // entered
+			{Depth: 8, First: 2, N: 1, Targets: 2}, // one way through the loop
+			{Depth: 8, First: 3, N: 1, Targets: 2}, // end of a round
+			{Depth: 8, First: 4, N: 2, Targets: 2}, // return, and a path of the other
 		},
 		Ops: []Op{
 			{Target: 0, Kind: Begin, Next: 1}, {Target: 1, Kind: Begin},
@@ -24,7 +24,8 @@ func testDecoder() *Decoder {
 		},
 		Targets:  []Target{{0, 8}, {8, 2}},
 		Counters: make([]U, 10),
-		States:   make([]State, 64),
+		Frames:   make([]Frame, 64),
+		States:   make([]State, 256),
 	}
 	d.Forget()
 	return d
@@ -72,7 +73,7 @@ func TestUnknown(t *testing.T) {
 // TestDoubt has a path in doubt, and one after it. Doubts are counted where the burst has seen the path's beginning.
 func TestDoubt(t *testing.T) {
 	d := testDecoder()
-	d.Sites = append(d.Sites, Site{Depth: 8, First: 6, N: 1})
+	d.Sites = append(d.Sites, Site{Depth: 8, First: 6, N: 1, Targets: 2})
 	d.Ops = append(d.Ops, Op{Target: 0, Kind: Doubt, Next: 1})
 	d.Doubts = make([]U, 2)
 	const doubts = 4
@@ -96,10 +97,10 @@ func TestDoubt(t *testing.T) {
 func lookDecoder() *Decoder {
 	d := &Decoder{
 		Sites: []Site{
-			{N: 1},                               // entered
-			{Depth: 8, First: 1, N: 1, Value: 1}, // a condition
-			{Depth: 8, First: 2, N: 1, Value: 1}, // a number
-			{Depth: 8, First: 3, N: 2},           // the choice, and the end
+			{N: 1, Targets: 1}, // entered
+			{Depth: 8, First: 1, N: 1, Value: 1, Targets: 1}, // a condition
+			{Depth: 8, First: 2, N: 1, Value: 1, Targets: 1}, // a number
+			{Depth: 8, First: 3, N: 2, Targets: 1},           // the choice, and the end
 		},
 		Ops: []Op{
 			{Kind: Begin}, {Kind: Looked, Add: 0}, {Kind: Looked, Add: 1},
@@ -116,7 +117,8 @@ func lookDecoder() *Decoder {
 		Targets:  []Target{{0, 8}},
 		Counters: make([]U, 8),
 		Doubts:   make([]U, 2),
-		States:   make([]State, 64),
+		Frames:   make([]Frame, 64),
+		States:   make([]State, 256),
 	}
 	d.Forget()
 	return d
@@ -166,8 +168,8 @@ func TestLooks(t *testing.T) {
 // TestDone has many activations, of which few are there at a time.
 func TestDone(t *testing.T) {
 	d := testDecoder()
-	d.Sites = append(d.Sites, Site{Depth: 8, First: 6, N: 2})
-	d.Ops = append(d.Ops, Op{Target: 1, Kind: Done}, Op{Target: 0, Kind: Done})
+	d.Sites = append(d.Sites, Site{Depth: 8, First: 6, N: 1, Targets: 2})
+	d.Ops = append(d.Ops, Op{Target: 0, Kind: Done})
 	random := rand.New(rand.NewPCG(1, 2))
 	live := make(map[uint32]bool)
 	want := U(0)
@@ -195,17 +197,15 @@ func TestDone(t *testing.T) {
 	for frame := range live {
 		d.Decode([]Record{{4, frame - 8}})
 	}
-	for _, s := range d.States {
-		if s.burst == d.burst && s.key != gone {
-			t.Error("a state is left")
-		}
+	if d.used > 0 || d.arena.top > 0 {
+		t.Errorf("%d activations are left, with %d states", d.used, d.arena.top)
 	}
 }
 
 // TestMove moves stacks between records. Nothing may get lost, whatever has been in the places where frames come to.
 func TestMove(t *testing.T) {
 	d := testDecoder()
-	moved := make([]State, 64)
+	moved := make([]Frame, 64)
 	random := rand.New(rand.NewPCG(1, 2))
 	stack := uint32(0x10000)
 	d.Decode([]Record{{enters, stack + 0x100}})
@@ -267,7 +267,7 @@ func TestDrain(t *testing.T) {
 // So is a path in doubt.
 func TestCut(t *testing.T) {
 	d := testDecoder()
-	d.Sites = append(d.Sites, Site{Depth: 8, First: 6, N: 1})
+	d.Sites = append(d.Sites, Site{Depth: 8, First: 6, N: 1, Targets: 2})
 	d.Ops = append(d.Ops, Op{Target: 0, Kind: Doubt, Next: 9})
 	unknown := make(map[uint32]int)
 	d.Ended = func(target uint32, path U) {

@@ -113,7 +113,12 @@ type Site struct {
 	First uint32 // of its operations
 	N     uint32
 	Value uint32 // HasValue if a value takes the place of the next record; from FunctionShift on the function: see [ColdFunction]
+
+	Target, Targets uint32 // the first of the function, and how many it has: the operations are of these, but for Also
 }
+
+// SiteSize is the size of a Site.
+const SiteSize = 24
 
 // An Op is what happens to the sum of a target's path: see package pathmap's.
 type Op struct {
@@ -129,7 +134,7 @@ const (
 	Add            // is added to the sum
 	End            // after Add the sum is a path that ends; then it is Next
 	Stepped        // it depends on the node: Next steps, from Add on, tell what happens
-	Done           // the activation ends
+	Done           // the activation ends: no other operation of the site follows
 	Doubt          // the path is not known until the next one begins; how often is counted by that of the doubt Next
 	Looked         // a value tells what the look Add says
 	Choose         // what looks have told decides on one of several ways: see [Chosen]; otherwise it is the doubt Next

@@ -55,18 +55,20 @@ func (x *windowType) look(at unsafe.Pointer, pc, register uintptr) bool {
 		return false
 	}
 	one[0] = Record{site, uint32(runtime.GoprofinstrRegister(at, stackRegister))}
-	ended := tally.last.times
+	tally.noted.wanted, tally.noted.n = true, 0
 	if !cold.on {
 		program.decoder.Decode(one[:])
 	} else if w := runtime.GoprofinstrWords(); lockCold(w) {
 		decodeCold(one[:], true)
 		unlockCold()
 	}
+	tally.noted.wanted = false
 	x.records++
 	program.stats.Records++
 	x.tried++
-	if tally.last.times != ended && x.nLooks < len(x.looks) {
-		end := contexts.PathEnd{Estimate: tally.last.at, Number: tally.last.path, Word: contexts.Unsaid, Whole: true}
+	if target, path, ok := tally.noted.last(program.decoder.Targets); ok && x.nLooks < len(x.looks) {
+		estimate, number := estimateOf(&program.decoder.Targets[target], path)
+		end := contexts.PathEnd{Estimate: estimate, Number: number, Word: contexts.Unsaid, Whole: true}
 		if path := contexts.Attach(at, end); path != 0 {
 			x.looks[x.nLooks] = path
 			x.nLooks++

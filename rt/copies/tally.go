@@ -1,35 +1,30 @@
-//go:build goprofinstr_std && goprofinstr_copies && linux && (amd64 || arm64) && !goprofinstr_basic
-
 package copies
 
-import "github.com/goprofinstr/goprofinstr/rt/sys"
-
-// A tally says how often each path ended in a window. Most of some thousand path ends are of a few paths, so what a path
+// A Tally says how often each path ended in a window. Most of some thousand path ends are of a few paths, so what a path
 // costs when the window is weighed is paid once for each.
+type Tally struct {
+	slots [tallySlots]tallied
+	used  [mostTallied]uint16 // the slots that have a path
+	n     int                 // of these
+	lost  U                   // path ends without room
+	noted notedEnds
+}
 
 const (
-	tallySlots = 1 << 11
+	tallyBits  = 11
+	tallySlots = 1 << tallyBits
 	// mostTallied is how many paths a tally has room for. So at least half of its slots are free.
 	mostTallied = tallySlots / 2
 )
 
-// tally is that of the window.
-var tally tallyType
-
-type tallyType struct {
-	slots [tallySlots]tallied
-	used  [mostTallied]uint16 // the slots that have a path
-	n     int                 // of these
-	ends  U                   // path ends in it
-	lost  U                   // path ends without room
-	last  tallied             // the last path end of a function that is not inlined, whose path is known; and how many there were
-}
-
-// A tallied path is known by where its estimate is, or by its Hash and its number there. A free slot has no times.
+// A tallied path is one of a target. A free slot has no times.
 type tallied struct {
-	at, path, times U
-	level           U // of what it was seen in; path ends of cold functions are counted, too
+	path   U
+	target uint32 // with ofCounted, if it is of a cold function: these are counted, too
+	times  uint32
 }
+
+const ofCounted = 1 << 31
 
 // The levels of functions.
 const (
@@ -37,66 +32,81 @@ const (
 	sampledLevel = 1
 )
 
-// emptyTally forgets all.
+// level returns the level of the function.
 //
 //go:norace
-func emptyTally() {
-	t := &tally
+func (e *tallied) level() U {
+	if e.target&ofCounted != 0 {
+		return countedLevel
+	}
+	return sampledLevel
+}
+
+// notedEnds are the last path ends, if they are wanted.
+type notedEnds struct {
+	wanted bool
+	n      int // how many there were
+	list   [mostNoted]struct {
+		target uint32
+		path   U
+	}
+}
+
+// mostNoted is more than a record has of functions that are not inlined.
+const mostNoted = 8
+
+// empty forgets all.
+//
+//go:norace
+func (t *Tally) empty() {
 	for _, i := range t.used[:t.n] {
 		t.slots[i].times = 0
 	}
-	t.n, t.ends, t.lost = 0, 0, 0
-	t.last = tallied{}
+	t.n, t.lost = 0, 0
 }
 
-// tallyEnd adds a path end.
+// add adds a path end.
 //
 //go:norace
-func tallyEnd(target uint32, path U) {
-	t, of := &tally, &program.decoder.Targets[target]
-	at, number := estimateOf(of, path)
-	if of.At&Inlined == 0 && path < of.Paths {
-		t.last.at, t.last.path, t.last.times = at, number, t.last.times+1
+func (t *Tally) add(target uint32, path U) {
+	if t.noted.wanted && target&ofCounted == 0 {
+		t.noted.add(target, path)
 	}
-	t.add(at, number, sampledLevel)
-}
-
-// add adds an end of a path of some level.
-//
-//go:norace
-func (t *tallyType) add(at, number, level U) {
-	for i := sys.Mix(at ^ number<<40 ^ number); ; i++ {
+	const a, b = 0x9e37_79b9_7f4a_7c15, 0xc4ce_b9fe_1a85_ec53
+	for i := (path*b + U(target)) * a >> (64 - tallyBits); ; i++ {
 		s := &t.slots[i%tallySlots]
-		switch {
-		case s.times == 0:
+		if s.times == 0 {
 			if t.n == mostTallied {
 				t.lost++
 				return
 			}
-			s.at, s.path, s.level = at, number, level
+			s.path, s.target = path, target
 			t.used[t.n] = uint16(i % tallySlots)
 			t.n++
-		case s.at != at || s.path != number || s.level != level:
+		} else if s.path != path || s.target != target {
 			continue
 		}
 		s.times++
-		t.ends++
 		return
 	}
 }
 
-// estimateOf returns where the estimate of a path is, and its number if that is in a Hash.
-//
 //go:norace
-func estimateOf(t *Target, path U) (at, number U) {
-	switch {
-	case image.Counters > 0:
-		return t.At + path, 0
-	case t.At&IsHash != 0:
-		return t.At &^ Inlined, path
-	}
-	return t.At&^Inlined + path*pairSize, 0
+func (e *notedEnds) add(target uint32, path U) {
+	last := &e.list[e.n%mostNoted]
+	last.target, last.path = target, path
+	e.n++
 }
 
-// pairSize is the size of an estimate and its number of samples.
-const pairSize = 16
+// last returns the last of a function that is not inlined, whose path is known.
+//
+//go:norace
+func (e *notedEnds) last(targets []Target) (target uint32, path U, ok bool) {
+	for k := e.n - 1; k >= max(e.n-mostNoted, 0); k-- {
+		end := &e.list[k%mostNoted]
+		if of := &targets[end.target]; of.At&Inlined == 0 && end.path < of.Paths {
+			return end.target, end.path, true
+		}
+	}
+	return 0, 0, false
+}

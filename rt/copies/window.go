@@ -132,7 +132,7 @@ func Start() bool {
 		sys.Warn(noCopies(why))
 		return false
 	}
-	program.decoder.Ended = tallyEnd
+	program.decoder.Tally = &tally
 	on = true
 	tick.StartUsage()
 	if cold.on {
@@ -227,7 +227,7 @@ func (x *windowType) begin(at unsafe.Pointer, w *words) {
 	}
 	s.Record.Windows++
 	program.decoder.Forget()
-	emptyTally()
+	tally.empty()
 	entries.forget()
 	length := nextLength()
 	*x = windowType{length: length - length/4 + sampler.Spread(s.Record.Ticks, length/2)}
@@ -699,22 +699,64 @@ func (x *windowType) weigh(interval U) {
 	pace.records = pace.records*memory + float64(x.records)
 	pace.length = pace.length*memory + float64(length)
 	record := tick.Sampling.Record
-	record.Ends += tally.ends + tally.lost
-	record.Taken += tally.ends
+	ends := tallyEnds()
+	record.Ends += ends + tally.lost
+	record.Taken += ends
 	for range tally.lost {
 		runfile.Lose()
 	}
-	group := U(sampledLevel)<<runfile.WindowLevel | density(tally.ends, length)<<runfile.WindowDensity
+	group := U(sampledLevel)<<runfile.WindowLevel | density(ends, length)<<runfile.WindowDensity
 	entries.weigh(group, weight)
 	for _, i := range tally.used[:tally.n] {
 		e := &tally.slots[i]
-		if image.Counters > 0 {
-			program.decoder.Counters[e.at] += e.times * weight
-		} else {
-			replicate.Add(e.at, e.path, group|e.level<<runfile.WindowOf, record.Windows, e.times, weight)
+		at, number := estimateOf(&program.decoder.Targets[e.target&^ofCounted], e.path)
+		switch {
+		case e.times == 0: // see tallyEnds
+		case image.Counters > 0:
+			program.decoder.Counters[at] += U(e.times) * weight
+		default:
+			replicate.Add(at, number, group|e.level()<<runfile.WindowOf, record.Windows, U(e.times), weight)
 		}
 	}
 }
+
+// tally is that of the window.
+var tally Tally
+
+// tallyEnds returns how many path ends the window has seen. Those of functions that nobody counts are forgotten, and so is what
+// is no path.
+//
+//go:norace
+func tallyEnds() (n U) {
+	for _, i := range tally.used[:tally.n] {
+		e := &tally.slots[i]
+		switch t := &program.decoder.Targets[e.target&^ofCounted]; {
+		case t.Paths == 0:
+			e.times = 0
+		case e.path > t.Paths:
+			program.decoder.Lost += U(e.times)
+			e.times = 0
+		}
+		n += U(e.times)
+	}
+	return n
+}
+
+// estimateOf returns where the estimate of a path is, and its number if that is in a Hash.
+//
+//go:norace
+func estimateOf(t *Target, path U) (at, number U) {
+	switch {
+	case image.Counters > 0:
+		return t.At + path, 0
+	case t.At&IsHash != 0:
+		return t.At &^ Inlined, path
+	}
+	return t.At&^Inlined + path*pairSize, 0
+}
+
+// pairSize is the size of an estimate and its number of samples.
+const pairSize = 16
 
 // density returns how many path ends there were in a nanosecond, as a logarithm.
 //
