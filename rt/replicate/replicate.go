@@ -10,8 +10,12 @@ import (
 // Replicates are in hash tables, of which a full one is followed by another.
 
 const (
-	// replicateSlots is how many entries a table has.
-	replicateSlots = 1 << 11
+	// fewestSlots is how many entries the first tables have, and mostSlots the others. Entries are all over a table, and each page of
+	// the file that is touched for the first time costs a fault.
+	fewestSlots = 1 << 7
+	mostSlots   = 1 << 11
+	// small is how many of the tables have fewestSlots.
+	small = 2
 	// mostReplicates is how many tables there can be.
 	mostReplicates = 32
 	// replicateProbes is how many entries are looked at in each.
@@ -60,7 +64,7 @@ func inTable(table uintptr, hash, at, path, group U) *runfile.Replicate {
 	record := (*runfile.ReplicateRecord)(sys.Pointer(table))
 	for i := range U(replicateProbes) {
 		r := (*runfile.Replicate)(unsafe.Add(unsafe.Pointer(record),
-			unsafe.Sizeof(*record)+uintptr((hash+i)%replicateSlots)*unsafe.Sizeof(runfile.Replicate{})))
+			unsafe.Sizeof(*record)+uintptr((hash+i)%record.Slots)*unsafe.Sizeof(runfile.Replicate{})))
 		switch {
 		case r.At == at && r.Path == path && r.Group == group:
 			return r
@@ -85,13 +89,17 @@ func addTable() bool {
 	if w.n == mostReplicates {
 		return false
 	}
-	words := runfile.NewChunk(runfile.KindReplicates, sys.RoundUp(head+replicateSlots*each, runfile.Page))
+	slots := U(mostSlots)
+	if w.n < small && first == 0 {
+		slots = fewestSlots
+	}
+	words := runfile.NewChunk(runfile.KindReplicates, sys.RoundUp(head+slots*each, runfile.Page))
 	if words == nil {
 		return false
 	}
 	record := (*runfile.ReplicateRecord)(unsafe.Pointer(words))
-	record.Region, record.RegionSize = head, replicateSlots*each
-	record.Slots = replicateSlots
+	record.Region, record.RegionSize = head, slots*each
+	record.Slots = slots
 	w.tables[w.n] = uintptr(unsafe.Pointer(record))
 	w.n++
 	return true
