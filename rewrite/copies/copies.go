@@ -85,7 +85,9 @@ func (c *Copier) Add(f *machine.Function, plans []Counted) error {
 		return err
 	}
 	before := *c
-	c.first, c.count = targetsOf(plans)
+	if c.first, c.count = targetsOf(plans); c.count > math.MaxUint16 {
+		return errors.New("it has too many calls that were inlined")
+	}
 	c.beginCold(f, plans)
 	w := newWriter(c, f, plans)
 	err := w.write()

@@ -125,10 +125,14 @@ func (w *writer) step(plan int, nodes []int, edge int) rt.Op {
 	for _, n := range nodes {
 		x := exit(&p.Plan.Nodes[n], edge)
 		ops := w.operationsOf(plan, x)
-		s := rt.Step{From: int32(n), To: int32(x.To), First: uint32(len(w.Copier.ops)), N: uint32(len(ops))}
+		from, place := int32(n), 0
 		if len(nodes) == 1 {
-			s.From = rt.AnyNode
+			from = rt.AnyNode
 		}
+		if x.To >= 0 {
+			place = slices.Index(w.nodes[plan][p.Plan.Nodes[x.To].Block], x.To)
+		}
+		s := rt.NewStep(from, int32(x.To), uint32(place), uint32(len(w.Copier.ops)), ops)
 		w.Copier.ops = append(w.Copier.ops, ops...)
 		w.steps = append(w.steps, s)
 	}

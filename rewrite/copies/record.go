@@ -31,11 +31,16 @@ func (w *writer) record(at uint64, depth int, ops []rt.Op, v *value) {
 		w.failed = fmt.Errorf("nothing can be noted at %#x", at)
 	}
 	c := w.Copier
-	site := rt.Site{Depth: uint32(depth), First: uint32(len(c.ops)), N: uint32(len(ops)), Target: c.first, Targets: c.count}
+	site := rt.Site{Depth: uint32(depth), First: uint32(len(c.ops)), N: uint32(len(ops)), Target: c.first, Targets: uint16(c.count)}
 	if v != nil {
 		site.Value = 1
 	}
 	site.Value |= uint32(c.cold.counted) << rt.FunctionShift
+	if len(ops) == 1 {
+		if step, ok := site.Alone(ops[0], uint32(len(c.steps))); ok {
+			c.steps = append(c.steps, step)
+		}
+	}
 	c.sites = append(c.sites, site)
 	c.ops = append(c.ops, ops...)
 	c.origin(at, c.arch.noting(v))

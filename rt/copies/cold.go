@@ -361,7 +361,7 @@ func makeRoom(more int) {
 		if f.burst != old.burst || f.at == gone || cold.flags[coldOf(f.target)] == 0 {
 			continue
 		}
-		if k := d.frame(f.address, &Site{Target: f.target, Targets: f.n}); k != none {
+		if k := d.frame(f.address, &Site{Target: f.target, Targets: uint16(f.n)}); k != none {
 			to := &d.Frames[k]
 			to.open = f.open
 			copy(d.States[to.at:to.at+to.n], old.States[f.at:f.at+f.n])

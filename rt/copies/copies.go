@@ -68,7 +68,7 @@ func mapImage() (why string) {
 	useCallbacks(callback)
 	const read, exec = 1, 1 | 4
 	const private, there = 2, 0x100000 // MAP_FIXED_NOREPLACE
-	tables := (im.Functions+im.Blocks)*12 + im.Stream + im.Sites*SiteSize + im.Ops*24 + im.Steps*16 + im.Targets*16 +
+	tables := (im.Functions+im.Blocks)*12 + im.Stream + im.Sites*SiteSize + im.Ops*24 + im.Steps*StepSize + im.Targets*16 +
 		im.Looks*16 + im.Cases*40 + im.Ways*24 + im.Uncounted*16 + im.Name
 	fd, err := sys.Open("/proc/self/exe\x00", 0x80000) // O_RDONLY|O_CLOEXEC
 	if err != 0 {
@@ -98,7 +98,7 @@ func mapImage() (why string) {
 	d := &p.decoder
 	d.Sites = unsafe.Slice((*Site)(next(im.Sites, SiteSize)), int(im.Sites))
 	d.Ops = unsafe.Slice((*Op)(next(im.Ops, 24)), int(im.Ops))
-	d.Steps = unsafe.Slice((*Step)(next(im.Steps, 16)), int(im.Steps))
+	d.Steps = unsafe.Slice((*Step)(next(im.Steps, StepSize)), int(im.Steps))
 	d.Targets = unsafe.Slice((*Target)(next(im.Targets, 16)), int(im.Targets))
 	d.Looks = unsafe.Slice((*Look)(next(im.Looks, 16)), int(im.Looks))
 	d.Cases = unsafe.Slice((*Case)(next(im.Cases, 40)), int(im.Cases))

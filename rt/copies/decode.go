@@ -45,6 +45,8 @@ type State struct {
 	told U     // by looks since the path began: a byte for each block
 	node int32 // of the plan and 1, where a machine block has several; 0 if it is not known
 
+	place uint32 // of the step for the node, if it is known
+
 	seen bool // the path's beginning
 	lost bool // the path is in doubt
 
@@ -103,40 +105,61 @@ func (d *Decoder) unknown(f *Frame, target uint32, s *State) {
 //
 //go:norace
 func (d *Decoder) Decode(log []Record) int {
-	sites := d.Sites
+	sites, frames, flags := d.Sites, d.Frames, d.Flags
 	for i := 0; i < len(log); i++ {
 		r := &log[i]
 		if int(r.Site) >= len(sites) {
 			d.Lost++
 			continue
 		}
-		s := &sites[r.Site]
-		if d.Flags != nil {
-			if k := s.Value >> FunctionShift; (k != 0 && d.Flags[k-1] != 0) != d.Cold {
+		x := &sites[r.Site]
+		if flags != nil {
+			if k := x.Value >> FunctionShift; (k != 0 && flags[k-1] != 0) != d.Cold {
 				return i
 			}
 		}
 		var value U
-		if s.Value&HasValue != 0 {
+		if x.Value&HasValue != 0 {
 			if i++; i == len(log) {
 				d.Lost++
 				return i
 			}
 			value = U(log[i].SP)<<32 | U(log[i].Site)
 		}
-		if s.Targets == 0 {
-			d.derived(s)
+		if x.Targets == 0 {
+			d.derived(x)
 			continue
 		}
-		at, k := r.SP+s.Depth, d.last
-		if k == none || d.Frames[k].address != at || d.Frames[k].target != s.Target {
-			if k = d.frame(at, s); k == none {
-				d.Lost += U(s.N)
+		at, k := r.SP+x.Depth, d.last
+		if k == none || frames[k].address != at || frames[k].target != x.Target {
+			if k = d.frame(at, x); k == none {
+				d.Lost += U(x.N)
 				continue
 			}
 			d.last = k
 		}
-		d.site(&d.Frames[k], s, value)
+		f := &frames[k]
+		if x.Steps == 0 {
+			d.site(f, x, value)
+			continue
+		}
+		// The only operation is that of most sites. So there is no loop here, and no search.
+		s := &d.States[f.at+uint32(x.Of)]
+		t := &d.Steps[x.Step+min(s.place, x.Steps-1)]
+		node := t.To + 1
+		if t.To == SameNode {
+			node = s.node
+		}
+		switch {
+		case t.From != AnyNode && t.From != s.node-1 || t.Kind > End:
+			d.site(f, x, value)
+			continue
+		case t.Kind == Add:
+			s.sum += t.Add
+		default:
+			d.end(f, s, f.target+uint32(x.Of), t.Add, t.Next)
+		}
+		s.node, s.place = node, t.Place
 	}
 	return len(log)
 }
@@ -161,7 +184,7 @@ func (d *Decoder) site(f *Frame, x *Site, value U) {
 		case Add:
 			s.sum += o.Add
 		case End:
-			d.end(f, s, o)
+			d.end(f, s, o.Target, o.Add, o.Next)
 		case Begin:
 			d.begin(f, s, o)
 		case Done:
@@ -199,12 +222,12 @@ func (d *Decoder) step(f *Frame, s *State, o *Op) {
 			case Add:
 				s.sum += c.Add
 			case End:
-				d.end(f, s, c)
+				d.end(f, s, c.Target, c.Add, c.Next)
 			default:
 				d.change(f, s, c)
 			}
 		}
-		s.node = t.To + 1
+		s.node, s.place = t.To+1, t.Place
 		return
 	}
 	d.unknown(f, o.Target, s)
@@ -228,18 +251,20 @@ func (d *Decoder) begin(f *Frame, s *State, o *Op) {
 // end counts a path, if it was seen from its beginning, and begins the next one.
 //
 //go:norace
-func (d *Decoder) end(f *Frame, s *State, o *Op) {
+func (d *Decoder) end(f *Frame, s *State, target uint32, add, next U) {
 	switch {
 	case !s.seen:
 	case s.lost:
-		d.miss(o.Target)
+		d.miss(target)
+	case d.Tally != nil:
+		d.Tally.add(target, s.sum+add)
 	default:
-		d.count(o.Target, s.sum+o.Add)
+		d.count(target, s.sum+add)
 	}
 	if s.seen == d.Draining {
-		d.saw(f, o.Target, s, !d.Draining)
+		d.saw(f, target, s, !d.Draining)
 	}
-	s.sum, s.told, s.lost = o.Next, 0, false
+	s.sum, s.told, s.lost = next, 0, false
 }
 
 //go:norace
@@ -248,7 +273,7 @@ func (d *Decoder) change(f *Frame, s *State, o *Op) {
 	case Add:
 		s.sum += o.Add
 	case End:
-		d.end(f, s, o)
+		d.end(f, s, o.Target, o.Add, o.Next)
 	case Begin:
 		d.begin(f, s, o)
 	case Doubt:

@@ -81,7 +81,7 @@ func (d *slowDecoder) decode(log []Record) {
 			}
 			value = U(log[i].SP)<<32 | U(log[i].Site)
 		}
-		for k := range s.Targets { // an activation goes with its stack as a whole
+		for k := range uint32(s.Targets) { // an activation goes with its stack as a whole
 			d.state(U(r.SP+s.Depth)<<32 | U(s.Target+k))
 		}
 		for k := s.First; k < s.First+s.N; k++ {
@@ -90,7 +90,7 @@ func (d *slowDecoder) decode(log []Record) {
 				d.do(r.SP+s.Depth, &o, value)
 				continue
 			}
-			for o.Target = s.Target; o.Target < s.Target+s.Targets; o.Target++ {
+			for o.Target = s.Target; o.Target < s.Target+uint32(s.Targets); o.Target++ {
 				d.do(r.SP+s.Depth, &o, value)
 			}
 		}
@@ -306,7 +306,7 @@ func (d *slowDecoder) Move(to, from, size uint32) {
 // function returns the first target of the function that a state is of.
 func (d *slowDecoder) function(s *slowState) uint32 {
 	for _, x := range d.Sites {
-		if uint32(s.key)-x.Target < x.Targets {
+		if uint32(s.key)-x.Target < uint32(x.Targets) {
 			return x.Target
 		}
 	}
@@ -390,7 +390,13 @@ func randomDecoder(random *rand.Rand) *Decoder {
 			d.Targets = append(d.Targets, Target{Paths: random.Uint64N(4) * 3})
 		}
 		site := func(value uint32, ops []Op) {
-			d.Sites = append(d.Sites, Site{First: uint32(len(d.Ops)), N: uint32(len(ops)), Value: value, Target: first, Targets: n})
+			x := Site{First: uint32(len(d.Ops)), N: uint32(len(ops)), Value: value, Target: first, Targets: uint16(n)}
+			if len(ops) == 1 {
+				if step, ok := x.Alone(ops[0], uint32(len(d.Steps))); ok {
+					d.Steps = append(d.Steps, step)
+				}
+			}
+			d.Sites = append(d.Sites, x)
 			d.Ops = append(d.Ops, ops...)
 		}
 		var begin []Op
@@ -442,7 +448,7 @@ func (d *Decoder) randomOp(random *rand.Rand, first, target, n uint32, depth int
 		for node := range int32(3) {
 			at, k := some()
 			if random.IntN(4) > 0 {
-				steps = append(steps, Step{From: node, To: random.Int32N(4) - 1, First: uint32(at), N: uint32(k)})
+				steps = append(steps, NewStep(node, random.Int32N(4)-1, random.Uint32N(4), uint32(at), d.Ops[at:at+k]))
 			}
 		}
 		o = Op{Target: target, Kind: Stepped, Add: U(len(d.Steps)), Next: U(len(steps))}

@@ -44,7 +44,7 @@ func (d *Decoder) frame(address uint32, x *Site) int {
 				d.used++
 				free = f
 			}
-			*free = Frame{address: address, target: x.Target, n: x.Targets, at: gone, burst: d.burst}
+			*free = Frame{address: address, target: x.Target, n: uint32(x.Targets), at: gone, burst: d.burst}
 			if !d.allot(free) {
 				return none // it stays as one that has ended
 			}

@@ -114,11 +114,20 @@ type Site struct {
 	N     uint32
 	Value uint32 // HasValue if a value takes the place of the next record; from FunctionShift on the function: see [ColdFunction]
 
-	Target, Targets uint32 // the first of the function, and how many it has: the operations are of these, but for Also
+	Target  uint32 // the first of the function
+	Targets uint16 // how many it has: the operations are of these, but for Also
+
+	// If the only operation is Stepped, or does no more than a Step of one kind can:
+	Of    uint16 // its target, from Target on
+	Step  uint32 // the first of its steps
+	Steps uint32 // how many it has; 0 if it is none of these
 }
 
-// SiteSize is the size of a Site.
-const SiteSize = 24
+// SiteSize and StepSize are the sizes of a Site and a Step.
+const (
+	SiteSize = 32
+	StepSize = 40
+)
 
 // An Op is what happens to the sum of a target's path: see package pathmap's.
 type Op struct {
@@ -143,16 +152,50 @@ const (
 	Unless         // operations (see [Chosen]) if the target was not marked since the last time, and the log has that
 )
 
-// A Step is what happens in a node.
+// A Step is what happens in a node. If its kind is Add or End, Add and Next are those of the only operation.
 type Step struct {
 	From  int32 // the node, or AnyNode
-	To    int32 // the node that follows
+	To    int32 // the node that follows, or SameNode
 	First uint32
 	N     uint32 // operations, from First on
+
+	Add, Next U
+	Kind      uint32
+	Place     uint32 // of the step for To among the steps that follow
+}
+
+// NewStep returns a step with operations that begin at First.
+func NewStep(from, to int32, place, first uint32, ops []Op) Step {
+	s := Step{From: from, To: to, First: first, N: uint32(len(ops)), Kind: Stepped, Place: place}
+	switch {
+	case len(ops) == 0:
+		s.Kind = Add
+	case len(ops) == 1 && (ops[0].Kind == Add || ops[0].Kind == End):
+		s.Kind, s.Add, s.Next = ops[0].Kind, ops[0].Add, ops[0].Next
+	}
+	return s
+}
+
+// Alone notes a site's only operation, if that may be, and returns what a step is for it that is to be the one with some number.
+func (s *Site) Alone(o Op, number uint32) (step Step, ok bool) {
+	if o.Target-s.Target >= uint32(s.Targets) {
+		return step, false
+	}
+	switch s.Of = uint16(o.Target - s.Target); o.Kind {
+	case Stepped:
+		s.Step, s.Steps = uint32(o.Add), uint32(o.Next)
+	case Add, End:
+		s.Step, s.Steps = number, 1
+		return NewStep(AnyNode, SameNode, 0, s.First, []Op{o}), true
+	}
+	return step, false
 }
 
 // AnyNode is where a machine block has one node. No node is known by this number.
 const AnyNode = -1
+
+// SameNode is for steps that do not depend on nodes.
+const SameNode = -2
 
 // A Look is what a value tells of a block of the source: the edge that it takes, by a number from 1 on.
 type Look struct {
