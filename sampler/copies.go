@@ -5,7 +5,7 @@ const copySignals = 6_000
 
 // recordShare is what a record takes in a window, as a share of what it takes to decode one. Both depend alike on the machine, on
 // what else it runs and on how much is in caches; only the latter can be measured.
-const recordShare = 0.55
+const recordShare = 0.7
 
 // leastRound is what the program takes from record to record by itself at least, ns: some eight instructions. Where records take
 // nearly all of a window, what is left is a small difference of large numbers. It says nothing if it is less than roundError.

@@ -17,7 +17,7 @@ import (
 // since nothing says which of the functions at an address they are of.
 
 // mostTries is how many looks are tried in a window, at most.
-const mostTries = 3
+const mostTries = 2
 
 // one has the record that is looked at.
 var one [1]Record

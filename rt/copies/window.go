@@ -60,16 +60,17 @@ type windowType struct {
 // The windows' sizes. A record takes some nanoseconds, and a path end not much more.
 const (
 	// A window is to have so many records, and is open for so long: ns of the thread's CPU time.
-	windowRecords = 4096
-	shortest      = 40_000
-	longest       = 150_000
+	windowRecords = 1536
+	shortest      = 20_000
+	longest       = 60_000
 
-	// longestDrain is for how long paths are followed to their ends, ns by the clock.
+	// longestDrain is for how long paths are followed to their ends, ns of the thread's CPU time.
 	longestDrain = 60_000
 	// mostDrained is for how many records they are.
-	mostDrained = 1 << 14
-	// drainRoom is how many records the log has room for meanwhile: when it is full, it is found out whether paths are left.
-	drainRoom = 256
+	mostDrained = 1 << 13
+	// drainRoom is how many records the log has room for first: when it is full, it is found out whether paths are left. Then it
+	// has room for as many as there have been.
+	drainRoom = 128
 	// mostExtended is how often a window is made longer whose thread has slept.
 	mostExtended = 2
 
@@ -78,7 +79,7 @@ const (
 
 	// recordCost is what a record takes besides its decoding, faultCost what it takes to come to the handler of a fault and back;
 	// ns.
-	recordCost = 5
+	recordCost = 7
 	faultCost  = 2500
 )
 
@@ -296,23 +297,23 @@ func (x *windowType) beginLog(w *words, n uintptr) {
 //
 //go:norace
 func (x *windowType) decode(w *words) {
-	n, began := U(0), tick.ThreadTime()
+	n := x.noted(w)
+	if n == 0 {
+		return
+	}
+	began := U(0)
+	if n > fewRecords {
+		began = tick.ThreadTime()
+	}
 	if cold.on {
 		n = decodeWindow(w)
 	} else {
-		to := w[nextRecord]
-		if to == 0 {
-			to = w[lastRecord]
-		}
-		if to <= x.from {
-			return
-		}
-		n = U(to-x.from) / RecordSize
+		to := x.from + uintptr(n)*RecordSize
 		program.decoder.Decode(records(x.from, to))
 		x.from = to
 		program.stats.Records += n
 	}
-	if n > fewRecords {
+	if began > 0 {
 		decoding.Took(tick.ThreadTime()-began, n)
 	}
 	program.stats.Lost = program.decoder.Lost
@@ -323,6 +324,22 @@ func (x *windowType) decode(w *words) {
 		x.drained += n
 		program.stats.Drained += n
 	}
+}
+
+// noted returns how many records a thread has noted that have not been decoded.
+//
+//go:norace
+func (x *windowType) noted(w *words) U {
+	from, to := x.from, w[nextRecord]
+	if cold.on {
+		from = *counted(w)
+	} else if to == 0 {
+		to = w[lastRecord]
+	}
+	if to <= from {
+		return 0
+	}
+	return U(to-from) / RecordSize
 }
 
 // close has the window count no path that begins from now on. What the thread has noted is decoded. Now is its CPU time.
@@ -389,8 +406,7 @@ func WindowOver(inC bool, at unsafe.Pointer) {
 	x.closeNow(w)
 	if x.drainOn(w) {
 		rewind(at)
-		x.beginLog(w, drainRoom)
-		tick.EndWindow(longestDrain)
+		x.beginLog(w, drainRoom) // there is no signal when it is full, nor needed where nothing is noted
 		return
 	}
 	x.end(at, w)
@@ -513,10 +529,10 @@ func (x *windowType) goOn(w *words, now U) bool {
 		x.beginLog(w, x.room())
 		return true
 	}
-	if !x.drainOn(w) {
+	if !x.drainOn(w) || now-min(x.closed, now) > longestDrain {
 		return false
 	}
-	x.beginLog(w, drainRoom)
+	x.beginLog(w, max(drainRoom, uintptr(x.drained)))
 	return true
 }
 
