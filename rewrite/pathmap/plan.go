@@ -1,6 +1,7 @@
 package pathmap
 
 import (
+	"encoding/binary"
 	"fmt"
 	"slices"
 	"strings"
@@ -59,7 +60,7 @@ func (t *Target) Plan(x *Executions) *Plan {
 	if x == nil {
 		x = new(Executions)
 	}
-	p := &planner{target: t, extra: x, index: make(map[state]int)}
+	p := &planner{target: t, extra: x, index: make(map[state]int, t.states), states: make([]state, 0, t.states)}
 	p.explore()
 	p.shape()
 	p.push()
@@ -203,26 +204,37 @@ func (p *planner) refine(key func(k int) string) {
 	for k := range p.states {
 		p.class[k] = numbered(said, key(k))
 	}
+	class := make([]int, len(p.states))
+	var to []byte
 	for n := len(said); ; {
-		next := make(map[string]int)
-		class := make([]int, len(p.states))
+		next := make(map[string]int, n)
 		for k, exits := range p.exits {
-			to := []int{p.class[k]}
+			to = binary.AppendUvarint(to[:0], uint64(p.class[k]))
 			for _, x := range exits {
 				if x.To < 0 {
-					to = append(to, -1)
+					to = append(to, 0)
 				} else {
-					to = append(to, p.class[x.To])
+					to = binary.AppendUvarint(to, uint64(p.class[x.To])+1)
 				}
 			}
-			class[k] = numbered(next, fmt.Sprint(to))
+			class[k] = numberedBytes(next, to)
 		}
-		p.class = class
+		p.class, class = class, p.class
 		if len(next) == n {
 			return
 		}
 		n = len(next)
 	}
+}
+
+// numberedBytes is numbered for a key that is a string only if it is new.
+func numberedBytes(in map[string]int, key []byte) int {
+	k, ok := in[string(key)]
+	if !ok {
+		k = len(in)
+		in[string(key)] = k
+	}
+	return k
 }
 
 func numbered(in map[string]int, key string) int {

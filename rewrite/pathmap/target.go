@@ -41,6 +41,7 @@ type Target struct {
 	memo     map[wayKey][][]int
 	many     map[wayKey]bool       // there are more than are kept
 	held     map[state]*held       // by state before the block with the steps
+	states   int                   // how many the last visit of all found
 	tooMany  bool                  // search has found more than it returned
 	sides    map[side]int          // the edge of the source that a side of a machine branch is
 	seen     map[side]map[int]bool // the edges that it has been taken for
@@ -232,8 +233,9 @@ func (t *Target) calledIn(i *machine.Inst, own bool) (int, bool) {
 func (t *Target) readLabels() {
 	t.labels = make([][]evidence, len(t.M.Blocks))
 	for _, b := range t.M.Blocks {
-		for _, i := range b.Insts {
-			t.labels[b.Index] = append(t.labels[b.Index], t.label(i))
+		t.labels[b.Index] = make([]evidence, len(b.Insts))
+		for k, i := range b.Insts {
+			t.labels[b.Index][k] = t.label(i)
 		}
 	}
 }

@@ -63,7 +63,9 @@ func (t *Target) walk() {
 // all visits all states and calls visit for each step.
 func (t *Target) all(visit func(step) (goOn bool)) {
 	begin := t.start()
-	seen := map[state]bool{begin: true}
+	seen := make(map[state]bool, max(t.states, len(t.M.Blocks)))
+	seen[begin] = true
+	defer func() { t.states = len(seen) }()
 	work := []state{begin}
 	for len(work) > 0 {
 		if len(seen) > mostStates {
