@@ -76,7 +76,7 @@ func mapImage() (why string) {
 	}
 	defer sys.CloseFile(fd)
 	if size, err := sys.SizeOf(fd); err != 0 || size < im.Offset+im.Code+tables {
-		return "they are not in the program's file any more"
+		return "strip has taken them from the program's file, as the linker's -s would not"
 	}
 	code, err := sys.MmapAs(uintptr(im.Base), im.Code, exec, private|there, fd, im.Offset)
 	if err != 0 || code != uintptr(im.Base) {
