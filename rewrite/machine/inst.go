@@ -140,6 +140,31 @@ const (
 // Set returns what i makes of a general register, by its number in instructions. Calls are not taken into account.
 func (i *Inst) Set(register int) Set { return i.arch.set(i, register) }
 
+// SetsBits returns the bits that i sets in a general register, if it does nothing else. That is known on amd64.
+func (i *Inst) SetsBits(register int) (bits int64, ok bool) {
+	r, isReg := i.Args[0].(x86asm.Reg)
+	imm, isConst := i.Args[1].(x86asm.Imm)
+	return int64(imm), i.Op == x86asm.OR && isReg && isConst && Register(r)-1 == register
+}
+
+// Computes reports whether i makes a number of registers. Constants and addresses are made again where they are needed, which is
+// not among it. That is known on amd64.
+func (i *Inst) Computes() bool {
+	if _, isReg := i.Args[0].(x86asm.Reg); !isReg || i.Args[0] == x86asm.RSP {
+		return false
+	}
+	switch i.Op {
+	case x86asm.LEA:
+		m, _ := i.Args[1].(x86asm.Mem)
+		return m.Base != x86asm.RIP && m.Base != x86asm.RSP && m.Base != 0
+	case x86asm.XOR:
+		return i.Args[0] != i.Args[1]
+	case x86asm.ADD, x86asm.SUB, x86asm.INC, x86asm.DEC, x86asm.IMUL, x86asm.AND, x86asm.OR, x86asm.SHL, x86asm.SHR, x86asm.SAR:
+		return true
+	}
+	return false
+}
+
 // Text returns i in the assembler's syntax.
 func (i *Inst) Text() string { return i.arch.text(i) }
 

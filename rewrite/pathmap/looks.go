@@ -95,6 +95,7 @@ func (t *Target) findLooks(about map[int]bool) (list []*Look) {
 			if i.Kind == machine.Branch && i.Test != nil {
 				list = append(list, t.lookAtJump(i, t.labels[b.Index][k], about)...)
 				list = append(list, t.lookAtRange(b, k, about)...)
+				list = append(list, t.lookAtEither(b, k, about)...)
 			}
 			if i.Kind == machine.Branch && i.Test != nil && t.labels[b.Index][k].block >= 0 && !t.labels[b.Index][k].inner {
 				list = append(list, t.lookAtCase(b, k, t.labels[b.Index][k].block, about)...)

@@ -263,6 +263,9 @@ func (t *Target) infer() {
 		if _, ok := t.sides[side{b.Index, 0}]; ok {
 			continue
 		}
+		if t.inferByWork(b, l.block) {
+			continue
+		}
 		for k := range 2 {
 			mine, its := t.seen[side{b.Index, k}], t.seen[side{b.Index, 1 - k}]
 			if len(mine) != 1 {

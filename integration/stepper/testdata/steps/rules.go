@@ -345,3 +345,39 @@ func In(sparse, dense []uint32, u uint32) bool {
 	}
 	return sparse[u] < 5 && dense[sparse[u]] == u
 }
+
+func isBlank(c byte) bool { return c <= ' ' && (c == ' ' || c == '\t' || c == '\r' || c == '\n') }
+
+// Blanks compares with one of two constants at once (encoding/json's isSpace).
+//
+//go:noinline
+func Blanks(text string) (n int) {
+	for i := range len(text) {
+		if isBlank(text[i]) {
+			n += use(&name{i})
+		} else {
+			n -= use(nil)
+		}
+	}
+	return n
+}
+
+// Halves asks for what an inlined call returns. Nothing but what is computed behind tells the sides (sort's Search).
+//
+//go:noinline
+func Halves(list []int, x int) int {
+	return halves(len(list), func(i int) bool { return list[i] >= x })
+}
+
+func halves(n int, f func(int) bool) int {
+	i, j := 0, n
+	for i < j {
+		h := int(uint(i+j) >> 1)
+		if !f(h) {
+			i = h + 1
+		} else {
+			j = h
+		}
+	}
+	return i
+}

@@ -53,6 +53,7 @@ func Test(t *testing.T) {
 	}
 	t.Log(Bits(bits), Floors(1), Floors(2), Floors(3))
 	Formats()
+	t.Log(Blanks("a b\tc\rd\ne\r\n \b"), Halves([]int{1, 3, 5, 7}, 4), Halves([]int{1, 3, 5, 7}, 1), Halves(nil, 1))
 	for u := range 10 {
 		t.Log(Default(list[:u], &u, u), Default(list[:u], nil, u), Default(nil, &u, u), Default(nil, nil, u))
 		t.Log(In([]uint32{3, 7, 1, 0, 4, 2}, []uint32{3, 2, 1, 0, 5}, uint32(u)))
