@@ -36,6 +36,8 @@
 // Functions that count nothing have copies, too, where a thread passes through on the way to what does (transit.go). Functions
 // may begin cold: then calls ask whether there is a window (cold.go).
 //
+// On arm64 records are others (arm64.go). Why they are so is in docs/design/copies-arm64.md.
+//
 // # What is as in the original
 //
 //   - Calls that never return are jumps to the original's call: what panics is read from tables by its return address.
