@@ -205,7 +205,7 @@ func (a arm64) branch(c *Copier, i *machine.Inst) (displacement int, err error) 
 	const over = 2 << 5 // instructions
 	w := wordOf(i)
 	switch {
-	case w.bits(24, 8) == 0x54 && w.bits(1, 3) != 7: // B.cond, but for AL
+	case w.bits(24, 8) == 0x54 && w.bits(1, 4) < 7: // B.cond, but for AL and what is like it
 		c.words(int(w&0xff00000f) ^ 1 | over)
 	case w.bits(25, 6) == 0x1a: // CBZ, CBNZ
 		c.words(int(w&0xff00001f) ^ 1<<24 | over)

@@ -126,8 +126,7 @@ func (w *writer) callCold(i *machine.Inst) error {
 	}
 	w.origin(i.End(), rt.Leading)
 	if !keeps {
-		w.enters = append(w.enters, uint32(len(w.code)))
-		w.returns = append(w.returns, rt.Entrance{At: uint32(i.End()), Copy: uint32(len(w.code))})
+		w.returnsHere(i)
 		o.behind = w.ask()
 		w.outside = append(w.outside, o)
 	}

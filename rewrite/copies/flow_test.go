@@ -127,7 +127,7 @@ func (w *flow) goesTo(b *machine.Block, i *machine.Inst, from, to uint64) {
 
 // reached returns the first original instruction that is executed from an address on.
 func (w *flow) reached(at uint64) (original uint64, ok bool) {
-	for seen := make(map[uint64]bool); ; seen[at] = true {
+	for seen := make(map[uint64]bool); ; {
 		if !w.within(at) {
 			return at, true
 		}
@@ -135,6 +135,7 @@ func (w *flow) reached(at uint64) (original uint64, ok bool) {
 		if seen[at] { // an endless loop
 			return uint64(p.At & rt.AddressMask), true
 		}
+		seen[at] = true
 		begins := uint64(p.Copy) == at-w.c.Base
 		switch p.At >> rt.KindShift {
 		case rt.Instruction:
@@ -176,9 +177,11 @@ func (w *flow) led(p rt.Origin, at uint64) (uint64, bool) {
 	return 0, false
 }
 
-// skipJumps returns where control gets by unconditional jumps of the function.
+// skipJumps returns where control gets by unconditional jumps of the function. Of jumps that lead round and round it is the one
+// with the lowest address.
 func (w *flow) skipJumps(at uint64) uint64 {
-	for range 1000 {
+	first := at
+	for n, lowest := 0, at; ; n++ {
 		i := w.insts[at]
 		if i == nil || !i.IsJump() || i.IsConditional() {
 			return at
@@ -188,8 +191,15 @@ func (w *flow) skipJumps(at uint64) uint64 {
 			return at
 		}
 		at = to
+		switch {
+		case n < len(w.f.Insts): // it may not be in the round yet
+			first, lowest = at, at
+		case at == first:
+			return lowest
+		default:
+			lowest = min(lowest, at)
+		}
 	}
-	return at
 }
 
 // table checks the copy of a jump table, which the copy of its load leads to.

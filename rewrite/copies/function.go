@@ -360,9 +360,17 @@ func (w *writer) call(i *machine.Inst) error {
 	if w.busy[i.End()] {
 		return fmt.Errorf("nothing can be tested behind the call at %#x", i.PC)
 	}
-	w.enters = append(w.enters, uint32(len(w.code)))
-	w.returns = append(w.returns, rt.Entrance{At: uint32(i.End()), Copy: uint32(len(w.code))})
+	w.returnsHere(i)
 	return w.arch.test(w.Copier, i.End())
+}
+
+// returnsHere says that a call returns to what is put next. One that ends the function returns to nothing of it.
+func (w *writer) returnsHere(call *machine.Inst) {
+	if call.End() == w.f.Hi {
+		return
+	}
+	w.enters = append(w.enters, uint32(len(w.code)))
+	w.returns = append(w.returns, rt.Entrance{At: uint32(call.End()), Copy: uint32(len(w.code))})
 }
 
 // writeEdges writes code for edges that have records.

@@ -1,6 +1,8 @@
 package copies
 
 import (
+	"debug/elf"
+	"encoding/binary"
 	"flag"
 	"math/rand/v2"
 	"os"
@@ -26,6 +28,14 @@ func TestMutated(t *testing.T) {
 	if out, err := exec.Command("go", "build", "-o", name, "cmd/gofmt").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
+	checkMutated(t, name)
+}
+
+// TestMutatedARM64 is TestMutated for arm64.
+func TestMutatedARM64(t *testing.T) { checkMutated(t, buildARM64(t)) }
+
+func checkMutated(t *testing.T, name string) {
+	dir := t.TempDir()
 	data, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
@@ -56,6 +66,10 @@ func mutate(im *machine.Image, data []byte, seed uint64) []byte {
 		}
 		for range 1 + r.IntN(2) {
 			at := lo + r.IntN(n)
+			if im.File.Machine == elf.EM_AARCH64 {
+				mutate64(r, code, lo+(at-lo)&^3)
+				continue
+			}
 			switch r.IntN(4) {
 			case 0:
 				code[at] ^= 1 << r.IntN(8)
@@ -70,4 +84,22 @@ func mutate(im *machine.Image, data []byte, seed uint64) []byte {
 		}
 	}
 	return data
+}
+
+// mutate64 makes a mistake in an instruction for arm64.
+func mutate64(r *rand.Rand, code []byte, at int) {
+	w := binary.LittleEndian.Uint32(code[at:])
+	switch r.IntN(4) {
+	case 0:
+		w ^= 1 << r.IntN(32)
+	case 1:
+		w = r.Uint32()
+	case 2: // a jump to somewhere near
+		distance := uint32(r.IntN(64) - 32)
+		w = []uint32{0x14000000 | distance&(1<<26-1), 0x54000000 | distance&(1<<19-1)<<5 | uint32(r.IntN(16)),
+			0x36000000 | distance&(1<<14-1)<<5 | uint32(r.IntN(32)), 0xb4000000 | distance&(1<<19-1)<<5}[r.IntN(4)]
+	case 3: // of another function
+		w = binary.LittleEndian.Uint32(code[r.IntN(len(code)/4)*4:])
+	}
+	binary.LittleEndian.PutUint32(code[at:], w)
 }
