@@ -38,25 +38,6 @@ func use(from, to uintptr, origin func(pc uintptr) (begin, original uintptr, kin
 //go:linkname useWords
 func useWords(second uintptr)
 
-// useCallbacks has package runtime know of callback.
-//
-//go:linkname useCallbacks
-func useCallbacks(callback func(function uintptr) uintptr)
-
-// callback returns what C code calls in place of a function of Go, where the calling thread has a log: in a burst, or in a window,
-// that is the copy.
-//
-//go:norace
-func callback(function uintptr) uintptr {
-	if cold.on && runtime.GoprofinstrWords()[inWindow] == 0 {
-		return function
-	}
-	if to := entrance(function); to != 0 {
-		return to
-	}
-	return function
-}
-
 // mapImage maps the image in the program's file, and has package runtime know of it. It returns why that could not be done, "" if
 // it could.
 func mapImage() (why string) {

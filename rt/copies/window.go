@@ -37,6 +37,7 @@ type windowType struct {
 	phase   uint8
 	weighed bool // its path ends have been counted, or there is none
 	empty   bool // there was nothing that has a copy: the time has no paths
+	inC     bool // its thread has not come back from C code in which it began
 	cut     bool // it has seen nothing that can be told of all the time
 
 	words uintptr // of its thread; 0 if there is none
@@ -133,6 +134,7 @@ func Start() bool {
 		sys.Warn(noCopies(why))
 		return false
 	}
+	tick.KeepFaults()
 	program.decoder.Tally = &tally
 	on = true
 	tick.StartUsage()
@@ -190,6 +192,9 @@ func Tick(now U, inC bool, at unsafe.Pointer) {
 	case x.otherWaits():
 		x.close(tick.ReadClock(x.clock))
 		x.end(nil, (*words)(sys.Pointer(x.words)))
+	case x.inC: // another thread's, which may wait in C: its next record is a fault
+		x.close(tick.ReadClock(x.clock))
+		x.end(nil, (*words)(sys.Pointer(x.words)))
 	}
 	tick.NoteUsage(now)
 	interval := now - s.Began
@@ -197,8 +202,8 @@ func Tick(now U, inC bool, at unsafe.Pointer) {
 	s.Record.CPU += interval
 	s.Began = now
 	s.Govern(now)
-	if tickCold(w) && x.phase == over && !inC {
-		x.begin(at, w)
+	if tickCold(w) && guarded(w) && x.phase == over {
+		x.begin(at, w, inC)
 	}
 }
 
@@ -217,10 +222,11 @@ func isOpen() bool { return image.Mode == Sampled && window.phase == open }
 //go:norace
 func (x *windowType) otherWaits() bool { return (*words)(sys.Pointer(x.words))[waits] != 0 }
 
-// begin opens a window in the calling thread, which has had the tick.
+// begin opens a window in the calling thread, which has had the tick. In C code the thread may be about to sleep, and no signal
+// shall wake it: the window's first record is a fault then.
 //
 //go:norace
-func (x *windowType) begin(at unsafe.Pointer, w *words) {
+func (x *windowType) begin(at unsafe.Pointer, w *words, inC bool) {
 	s := &tick.Sampling
 	log := logOf(w)
 	if log == 0 {
@@ -231,7 +237,7 @@ func (x *windowType) begin(at unsafe.Pointer, w *words) {
 	tally.empty()
 	entries.forget()
 	length := nextLength()
-	*x = windowType{length: length - length/4 + sampler.Spread(s.Record.Ticks, length/2)}
+	*x = windowType{inC: inC, length: length - length/4 + sampler.Spread(s.Record.Ticks, length/2)}
 	copied := copyOf(at)
 	if led := runtime.GoprofinstrLead(at, returnTo); led == 0 && copied == 0 {
 		x.empty = true
@@ -246,6 +252,11 @@ func (x *windowType) begin(at unsafe.Pointer, w *words) {
 	if copied != 0 && copied == runtime.GoprofinstrPC(at) {
 		rewind(at)
 		copied = 0 // it is there
+	}
+	if inC {
+		x.beginLog(w, 0)
+		x.opened = tick.ThreadTime()
+		return
 	}
 	x.beginLog(w, x.room())
 	if copied != 0 {
@@ -346,6 +357,9 @@ func (x *windowType) noted(w *words) U {
 //
 //go:norace
 func (x *windowType) close(now U) {
+	if x.inC {
+		now = min(now, x.opened+x.length)
+	}
 	if x.phase == open {
 		x.phase, x.closed = draining, now
 		program.decoder.Draining = true
@@ -517,6 +531,9 @@ func (x *windowType) endIf(at unsafe.Pointer, w *words) {
 //
 //go:norace
 func (x *windowType) goOn(w *words, now U) bool {
+	if x.inC {
+		return x.back(w, now)
+	}
 	x.decode(w)
 	if x.looking = x.tries > 0 && x.phase == open; !x.looking {
 		program.stats.Full++
@@ -582,8 +599,9 @@ func windowRuns() {
 		return
 	}
 	w[waits] = 0
-	if x.isOf(w) && x.phase == open {
-		mine := tick.ThreadTime()
+	if mine := tick.ThreadTime(); x.isOf(w) && x.inC && !x.back(w, mine) {
+		x.end(nil, w)
+	} else if x.isOf(w) && x.phase == open {
 		runtime.GoprofinstrLeadNext(returnTo, entrance)
 		x.beginLog(w, x.room())
 		took := tick.ThreadTime() - mine
