@@ -58,18 +58,26 @@ func (c *copiedProgram) missed(f *pathmap.Func, d *pathnum.Decoder, id uint64) (
 			continue
 		}
 		for _, m := range list {
-			switch {
-			case m.Ways == nil:
-				if f.Passes(path.Edges, m.From) || f.Passes(path.Edges, m.To) {
-					n += m.n
-				}
-			case (&pathmap.Doubt{Ways: m.Ways}).On(f, path.Edges):
+			if m.Ways != nil && (&pathmap.Doubt{Ways: m.Ways}).On(f, path.Edges) {
 				n += m.n
 				bounded = bounded && !f.Ends(m.Ways)
 			}
 		}
 	}
 	return n, bounded
+}
+
+// lost reports whether control came from or to a block of a path by a way that is none of the source. Other paths may have been
+// counted in the place of those that were executed.
+func (c *copiedProgram) lost(f *pathmap.Func, path []int) bool {
+	for t, list := range c.met {
+		for _, m := range list {
+			if t.F == f && m.Ways == nil && (f.Passes(path, m.From) || f.Passes(path, m.To)) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // told returns why copies do not tell how often a path is executed, but for doubts that were met, "" if they do.
@@ -80,6 +88,9 @@ func (c *copiedProgram) told(f *pathmap.Func, d *pathnum.Decoder, id uint64, x e
 		return err.Error()
 	case !proof.Mapped(path.Edges) && len(proof.Targets) > 0:
 		return "nothing tells whether the path is executed"
+	}
+	if c.lost(f, path.Edges) {
+		return "control came by ways that are none of the source"
 	}
 	of := func(s derive.Share) bool { return s.Path < 0 || uint64(s.Path) == id }
 	for _, s := range c.derived.Open[f] {
