@@ -26,7 +26,8 @@
 //   - A jump behind an operand of && or || bears the operator's token: it is of the operand on the left.
 //   - Which edge a side of a jump is follows from what the jump asks, or from what the side leads to. Then the other side is the
 //     other edge. A jump that leads to another one of the same block is about a part of what is evaluated there.
-//   - What computes is no evidence. That a block was seen computing does not say that control is there.
+//   - What computes is no evidence. That a block was seen computing does not say that control is there. It does tell the sides of
+//     a branch right in front, if nothing else does.
 //   - Each jump of a switch says for what constants it goes where.
 //   - The test that control is led past, since its outcome is known there, is evidence behind a jump of which the side is known.
 //   - Where nothing tells how often a loop goes round there are several paths.
