@@ -1,3 +1,5 @@
+//go:build linux && (amd64 || arm64 || riscv64)
+
 package sys
 
 // WipedOnFork returns a word that is 0 in processes that fork makes, whatever it was. It returns nil if the system has no such
