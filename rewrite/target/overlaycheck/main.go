@@ -70,7 +70,7 @@ func check(system string, perTest bool, staticcheck string) error {
 	if len(hooks.Missing) > 0 {
 		return fmt.Errorf("not all hooks have a place in %s: %v", goroot, hooks.Missing)
 	}
-	if goos == "linux" && goarch == "amd64" {
+	if goos == "linux" && (goarch == "amd64" || goarch == "arm64") {
 		if missing := hooks.AddCopies(tc, os.ReadFile); len(missing) > 0 {
 			return fmt.Errorf("not all hooks for copies have a place in %s: %v", goroot, missing)
 		}
@@ -175,7 +175,7 @@ func own(goroot, root, name string) error {
 // formatted reports whether the files that are only in the overlay are formatted.
 func formatted(hooks map[string][]byte) error {
 	for name, text := range hooks {
-		if !strings.HasPrefix(filepath.Base(name), "goprofinstr") {
+		if !strings.HasPrefix(filepath.Base(name), "goprofinstr") || filepath.Ext(name) != ".go" {
 			continue
 		}
 		want, err := format.Source(text)
