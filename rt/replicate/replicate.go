@@ -51,20 +51,30 @@ func Of(at, path, group U) *runfile.Replicate {
 		if i == w.n && (first > 0 || !addTable()) {
 			return nil
 		}
-		if r := inTable(w.tables[i], hash, at, path, group); r != nil {
+		if r := inTable(w.tables[i], slotsOf(i), hash, at, path, group); r != nil {
 			return r
 		}
 	}
 }
 
-// inTable returns the entry of a path in a table, which is made if there is room, or nil.
+// slotsOf returns how many slots a table has. The file says so, too, and may be taken back by the file system.
 //
 //go:norace
-func inTable(table uintptr, hash, at, path, group U) *runfile.Replicate {
+func slotsOf(table int) U {
+	if table < small && first == 0 {
+		return fewestSlots
+	}
+	return mostSlots
+}
+
+// inTable returns the entry of a path in a table of some slots, which is made if there is room, or nil.
+//
+//go:norace
+func inTable(table uintptr, slots, hash, at, path, group U) *runfile.Replicate {
 	record := (*runfile.ReplicateRecord)(sys.Pointer(table))
 	for i := range U(replicateProbes) {
 		r := (*runfile.Replicate)(unsafe.Add(unsafe.Pointer(record),
-			unsafe.Sizeof(*record)+uintptr((hash+i)%record.Slots)*unsafe.Sizeof(runfile.Replicate{})))
+			unsafe.Sizeof(*record)+uintptr((hash+i)%slots)*unsafe.Sizeof(runfile.Replicate{})))
 		switch {
 		case r.At == at && r.Path == path && r.Group == group:
 			return r
@@ -89,10 +99,7 @@ func addTable() bool {
 	if w.n == mostReplicates {
 		return false
 	}
-	slots := U(mostSlots)
-	if w.n < small && first == 0 {
-		slots = fewestSlots
-	}
+	slots := slotsOf(w.n)
 	words := runfile.NewChunk(runfile.KindReplicates, sys.RoundUp(head+slots*each, runfile.Page))
 	if words == nil {
 		return false
