@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"golang.org/x/arch/x86/x86asm"
 
@@ -207,7 +208,7 @@ func (w *writer) writeCounter() error {
 		return nil
 	}
 	first := w.displaced()
-	if first == nil {
+	if first == nil || w.loops() {
 		return nil
 	}
 	f := &w.cold.functions[w.cold.counted-1]
@@ -233,6 +234,21 @@ func (w *writer) writeCounter() error {
 	w.origin(over, rt.Leading)
 	w.put(0xe9)
 	return w.reach(over)
+}
+
+// loops reports whether a jump within the function leads to its entry, but for that behind the growth of the stack. A counter
+// would count rounds.
+func (w *writer) loops() bool {
+	grown := false
+	for _, i := range w.f.Insts {
+		switch to, direct := i.Target(); {
+		case i.IsCall():
+			grown = strings.HasPrefix(i.Callee, "runtime.morestack")
+		case direct && to == w.f.Lo && !grown:
+			return true
+		}
+	}
+	return false
 }
 
 // displaced returns the instructions that a jump at the entry takes the place of, nil if they cannot be elsewhere.

@@ -3,6 +3,7 @@ package copies
 import (
 	"bytes"
 	"encoding/binary"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
@@ -135,3 +136,62 @@ func (w *flow) behind(at, over, back uint64) bool {
 	return code[0] == 0x80 && code[1] == 0x3d && flag >= w.c.Flags && flag < w.c.Flags+uint64(len(w.c.Cold)) &&
 		rel(flagTest+2) == over && code[flagTest+6] == 0xe9 && rel(flagTest+7) == back
 }
+
+// TestNoCounter has no counter at an entry that a loop leads back to: it would count rounds.
+func TestNoCounter(t *testing.T) {
+	if testing.Short() || runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
+		t.Skip("it builds a command for linux/amd64")
+	}
+	dir := t.TempDir()
+	source, name := filepath.Join(dir, "main.go"), filepath.Join(dir, "main")
+	if err := os.WriteFile(source, []byte(loopAtEntry), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command("go", "build", "-o", name, source).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	im := open(t, name)
+	c := NewCold(im, Base(im.File), 8)
+	for _, f := range im.Funcs {
+		want, is := map[string]bool{"main.large": false, "main.grows": true}[f.Name]
+		if !is {
+			continue
+		}
+		if err := im.Build(f); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Add(f, []Counted{{everywhere(f), uint32(len(c.cold.functions))}}); err != nil {
+			t.Fatal(err)
+		}
+		if got := c.cold.functions[len(c.cold.functions)-1].Counter != 0; got != want {
+			t.Errorf("%s has a counter: %t", f.Name, got)
+		}
+	}
+	if n := len(c.cold.functions); n != 2 {
+		t.Errorf("%d functions are copied, want 2", n)
+	}
+}
+
+// loopAtEntry has a loop whose first instruction is the function's, and a stack that may grow.
+const loopAtEntry = `package main
+
+//go:noinline
+func large(n uint) uint {
+	for {
+		n = n*31 + 7
+		if n > 1000 {
+			return n
+		}
+	}
+}
+
+//go:noinline
+func grows(n int) int {
+	if n == 0 {
+		return 0
+	}
+	return 1 + grows(n-1)
+}
+
+func main() { println(large(3), grows(3)) }
+`
