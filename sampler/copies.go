@@ -14,8 +14,8 @@ const (
 	roundError = 0.5
 )
 
-// An Allowance is how much there may be of something that is counted always, until the next tick. What there was not since earlier
-// ticks is left for some of these. So a function that is seldom busy is rare all the same.
+// An Allowance is how much there may be of something that is counted always, until the next tick. What there was not since
+// earlier ticks is left for some of these. So a function that is seldom busy is rare all the same.
 type Allowance struct {
 	left int64 // less than 0 if there was too much
 	tick int64 // how much there may be from tick to tick
@@ -24,8 +24,8 @@ type Allowance struct {
 // allowed is of how many ticks there may be all in one, and of how many too much is remembered.
 const allowed = 8
 
-// Left returns how much there may be until the next tick. There may always be some: what has little is not to fall for what others
-// had before they did.
+// Left returns how much there may be until the next tick. There may always be some: what has little is not to fall for what
+// others had before they did.
 //
 //go:norace
 func (a *Allowance) Left() uint64 { return uint64(max(a.left, a.tick/4)) }
@@ -45,8 +45,8 @@ func (a *Allowance) Renew(bound uint64) {
 	a.left = min(a.left+a.tick, allowed*a.tick)
 }
 
-// The parts of the budget that counting may take with copies. Windows see what is counted, too, and tell by it how large estimates
-// are.
+// The parts of the budget that counting may take with copies. Windows see what is counted, too, and tell by it how large
+// estimates are.
 const (
 	coldShare, coldWaiting = 0.2, 0.5 // of cold functions, in programs that work, and in those that wait
 	entryShare             = 0.2      // of counters of entries

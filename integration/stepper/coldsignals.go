@@ -68,15 +68,7 @@ func (b *bench) coldSettings() copies.Settings {
 func (b *bench) coldStorm(c *copiedProgram, run int, bound uint64, args []string) (r comparison, s *storm, err error) {
 	s = newStorm(c, run, profiled, preempted, moved, left, ticked)
 	c.bound = bound
-	counts, err := b.underStorm(s, b.coldSettings(), args, "GOMAXPROCS=1", "GOGC=off")
-	if err != nil {
-		return r, s, err
-	}
-	rows, err := b.exactly(args)
-	if err != nil {
-		return r, s, err
-	}
-	r, err = c.compareAll(counts, rows)
+	r, err = b.compareUnder(s, b.coldSettings(), c, args)
 	return r, s, err
 }
 
@@ -88,8 +80,8 @@ func (b *bench) coldFaults(c *copiedProgram, run int, args []string) (*storm, er
 	return s, err
 }
 
-// afterInit returns the address of what package runtime calls when all packages have begun, and before main. Main's page may be one
-// of those that are mapped anew, where a breakpoint is lost.
+// afterInit returns the address of what package runtime calls when all packages have begun, and before main. Main's page may be
+// one of those that are mapped anew, where a breakpoint is lost.
 func (c *copiedProgram) afterInit() (uint64, error) {
 	for a, name := range c.image.Names {
 		if name == "runtime.unlockOSThread" {

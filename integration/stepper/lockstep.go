@@ -37,8 +37,8 @@ type lockstep struct {
 	times  int // how often each instruction is looked at, in each goroutine
 	tables map[uint64]bool
 	insts  map[uint64]*machine.Inst
-	// distances has which registers are the distance of an address from the stack pointer where an instruction reads them. An address on
-	// the heap is somewhere else in the other run.
+	// distances has which registers are the distance of an address from the stack pointer where an instruction reads them. An
+	// address on the heap is somewhere else in the other run.
 	distances map[*machine.Inst]uint16
 	runs      [2]*steps // in the program's own code, and in copies
 	same      int       // events that are

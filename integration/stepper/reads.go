@@ -54,8 +54,8 @@ func reads(i *machine.Inst) (list []read) {
 	return list
 }
 
-// noteDistances notes which registers are distances from the stack pointer. Code compares an address with the size of the frame so,
-// to find out whether what a slice has is there.
+// noteDistances notes which registers are distances from the stack pointer. Code compares an address with the size of the frame
+// so, to find out whether what a slice has is there.
 func (l *lockstep) noteDistances(b *machine.Block) {
 	var are uint16
 	for _, i := range b.Insts {

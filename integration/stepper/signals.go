@@ -113,16 +113,21 @@ func (b *bench) signals(args []string) error {
 // since programs sort and print when they write one.
 func (b *bench) storm(c *copiedProgram, run int, args []string) (r comparison, s *storm, err error) {
 	s = newStorm(c, run, profiled, preempted, moved)
-	counts, err := b.underStorm(s, copies.Settings{Mode: rtcopies.Always}, args, "GOMAXPROCS=1", "GOGC=off")
+	r, err = b.compareUnder(s, copies.Settings{Mode: rtcopies.Always}, c, args)
+	return r, s, err
+}
+
+// compareUnder runs tests in one thread under a storm, and compares the counts with exact mode's.
+func (b *bench) compareUnder(s *storm, settings copies.Settings, c *copiedProgram, args []string) (r comparison, err error) {
+	counts, err := b.underStorm(s, settings, args, "GOMAXPROCS=1", "GOGC=off")
 	if err != nil {
-		return r, s, err
+		return r, err
 	}
 	rows, err := b.exactly(args)
 	if err != nil {
-		return r, s, err
+		return r, err
 	}
-	r, err = c.compareAll(counts, rows)
-	return r, s, err
+	return c.compareAll(counts, rows)
 }
 
 // collected does so with a profile and with a collector at work. The tests have to pass.

@@ -51,7 +51,8 @@ func TestWords(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := f.Progs[1]
-		if p.Memsz%c.align != 0 || -Words(p.Memsz) != w || int64(w)+wordsSize > -int64((c.size+c.align-1)&^(c.align-1)) || f.Progs[0].Memsz != load.Memsz {
+		variables := -int64((c.size + c.align - 1) &^ (c.align - 1)) // where they begin, from FS
+		if p.Memsz%c.align != 0 || -Words(p.Memsz) != w || int64(w)+wordsSize > variables || f.Progs[0].Memsz != load.Memsz {
 			t.Errorf("%d bytes, align %d: there are %d for words at %d", c.size, c.align, p.Memsz, w)
 		}
 		if Base(f) < load.Vaddr+1<<30 {

@@ -2,8 +2,9 @@ package derive
 
 import "strings"
 
-// The compiler replaces calls of some functions of the standard library by instructions (cmd/compile/internal/ssagen, intrinsics).
-// Then none of their code is executed. Some have a call for machines without the instruction, which is never executed elsewhere.
+// The compiler replaces calls of some functions of the standard library by instructions (cmd/compile/internal/ssagen,
+// intrinsics). Then none of their code is executed. Some have a call for machines without the instruction, which is never
+// executed elsewhere.
 
 // intrinsics are the functions that are replaced on all architectures which programs are mapped for, by package. Those of package
 // runtime and what is below it are left out, as nothing is counted there.

@@ -81,9 +81,9 @@ func (d *deriver) begins(in *instance) (n Sum) {
 	return n
 }
 
-// firstCall returns how often control comes to the first call in code without labels, which all executions of an instance come to;
-// nothing if that does not follow. It does where the source around has one path, and control cannot return without the call.
-// Then the call is missing only where there was a panic before.
+// firstCall returns how often control comes to the first call in code without labels, which all executions of an instance come
+// to; nothing if that does not follow. It does where the source around has one path, and control cannot return without the
+// call. Then the call is missing only where there was a panic before.
 func (in *instance) firstCall() (n Sum) {
 	for p := in.parent; p != nil; p = p.parent {
 		if p.f == nil || !onePath(p.f) {

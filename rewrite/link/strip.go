@@ -26,8 +26,8 @@ func Arguments(args []string) (list []string, strip bool) {
 	return list, strip
 }
 
-// stripped returns an executable without symbols and DWARF, as the linker makes one with -s. Both lie behind all that is loaded, as
-// do other sections that are not. Of these only the names of sections are left.
+// stripped returns an executable without symbols and DWARF, as the linker makes one with -s. Both lie behind all that is
+// loaded, as do other sections that are not. Of these only the names of sections are left.
 func stripped(data []byte) ([]byte, error) {
 	f, err := elf.NewFile(bytes.NewReader(data))
 	if err != nil {

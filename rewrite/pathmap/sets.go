@@ -7,11 +7,11 @@ import (
 	"github.com/goprofinstr/goprofinstr/rewrite/machine"
 )
 
-// The compiler makes a bool of a condition in place of a branch where it needs the value (return a && b == c), or where a
-// conditional move asks for that.
+// The compiler makes a bool of a condition in place of a branch where it needs the value, as in return a && b == c. It does so,
+// too, where a conditional move asks for the value.
 
-// lookAtSet looks at the condition that a bool is made of. It is that of a block if the compare or the set has the position of the
-// block's condition, and nothing else is compared there.
+// lookAtSet looks at the condition that a bool is made of. It is that of a block if the compare or the set has the position of
+// the block's condition, and nothing else is compared there.
 func (t *Target) lookAtSet(i *machine.Inst, about map[int]bool) (list []*Look) {
 	if c := i.Test.Compare; c == nil || c.Float {
 		return nil
@@ -50,8 +50,9 @@ func (s *Source) findComparisons() {
 	}
 }
 
-// compares reports whether a piece is of a condition, and nothing but the condition itself is compared there: there is one operator
-// that compares. Where each token is a piece it is the operator, and the only one of its block. Another one may be of an argument.
+// compares reports whether a piece is of a condition, and nothing but the condition itself is compared there: there is one
+// operator that compares. Where each token is a piece it is the operator, and the only one of its block. Another one may be of
+// an argument.
 func (s *Source) compares(piece int) bool {
 	if piece < 0 || s.comparisons.in[piece] != 1 {
 		return false

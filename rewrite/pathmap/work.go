@@ -7,8 +7,9 @@ import (
 )
 
 // inferByWork finds the sides of a branch of a block with two edges by what is computed right behind one of them. The compiler
-// moves what computes to blocks behind its own, and to no others. So where something has the position of a block, control has come
-// through that block. This is for branches of which nothing else is known: they ask what an inlined call returns (sort's Search).
+// moves what computes to blocks behind its own, and to no others. So where something has the position of a block, control has
+// come through that block. This is for branches of which nothing else is known: they ask what an inlined call returns (sort's
+// Search).
 func (t *Target) inferByWork(b *machine.Block, block int) (found bool) {
 	out := t.F.out[block]
 	first := -1 // the edge that side 0 is

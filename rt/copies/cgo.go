@@ -17,8 +17,8 @@ import (
 //go:linkname useCallbacks
 func useCallbacks(callback func(function uintptr) uintptr)
 
-// callback returns what C code calls in place of a function of Go, where the calling thread has a log: in a burst, or in a window,
-// that is the copy.
+// callback returns what C code calls in place of a function of Go, where the calling thread has a log: in a burst, or in a
+// window, that is the copy.
 //
 //go:norace
 func callback(function uintptr) uintptr {

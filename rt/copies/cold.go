@@ -55,10 +55,10 @@ const (
 	chunk = 256
 )
 
-// lockCold waits until no other thread decodes. The calling thread does not hold the lock: it is in a copy, or on a stack of the
-// system's, and its signals do not wait. It returns false where nothing is counted any more. The process is about to exit, and the
-// goroutine that has it exit may be kept from running. Or fork has made this process: its parent's threads are not in it, one of
-// which may have had the lock.
+// lockCold waits until no other thread decodes. The calling thread does not hold the lock: it is in a copy, or on a stack of
+// the system's, and its signals do not wait. It returns false where nothing is counted any more. The process is about to exit,
+// and the goroutine that has it exit may be kept from running. Or fork has made this process: its parent's threads are not in
+// it, one of which may have had the lock.
 //
 //go:norace
 func lockCold(w *words) bool {
@@ -429,8 +429,8 @@ func coldFault(w *words, at unsafe.Pointer, pc, register uintptr) {
 	}
 }
 
-// coldLost is for a record that cannot be noted for want of memory. Its function is not counted exactly any more. If it cannot even
-// fall, its thread stays in the copy: the entry leads there.
+// coldLost is for a record that cannot be noted for want of memory. Its function is not counted exactly any more. If it cannot
+// even fall, its thread stays in the copy: the entry leads there.
 //
 //go:norace
 func coldLost(w *words, at unsafe.Pointer, pc, register uintptr) {

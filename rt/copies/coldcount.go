@@ -122,8 +122,8 @@ func (e *entriesType) tell(k uint32) {
 	}
 }
 
-// drop has functions have their entries as they were that were entered more than some times, until all is what is left or less. It
-// returns what all is then.
+// drop has functions have their entries as they were that were entered more than some times, until all is what is left or less.
+// It returns what all is then.
 //
 //go:norace
 func (e *entriesType) drop(all, left, some U) U {

@@ -174,8 +174,8 @@ func (c *coldType) fall(list []uint32) {
 	}
 }
 
-// mapPlain maps a page of the plain text in its place. It is for where neither may code be written nor a page be moved: system calls
-// may be filtered (seccomp), but a program of Go's has to map memory.
+// mapPlain maps a page of the plain text in its place. It is for where neither may code be written nor a page be moved: system
+// calls may be filtered (seccomp), but a program of Go's has to map memory.
 //
 //go:norace
 func mapPlain(r *ColdRun, page uintptr) bool {

@@ -23,7 +23,8 @@
 //
 // A record changes no flag and no register, and pushes nothing: the stack pointer tells unwinders where the frame is. It needs
 // two words of the thread's own. These are in m.tls, of which Go uses the first on linux/amd64. The others are those below.
-// With C code FS is C's, and the words are in the thread's block of C variables (words.go.txt): as far from FS as Image.Words says.
+// With C code FS is C's, and the words are in the thread's block of C variables (words.go.txt): as far from FS as Image.Words
+// says.
 //
 //	0(FS)   where the thread notes the next record; 0 outside of bursts
 //	8(FS)   what a register held before a record

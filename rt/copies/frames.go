@@ -181,8 +181,8 @@ func (d *Decoder) Move(to, from, size uint32, moved []Frame) (n, dropped int) {
 	return n, dropped
 }
 
-// put puts an activation into the table whose states are there, and reports whether there was room. Whatever has been in its place
-// was another one.
+// put puts an activation into the table whose states are there, and reports whether there was room. Whatever has been in its
+// place was another one.
 //
 //go:norace
 func (d *Decoder) put(m *Frame) bool {

@@ -32,9 +32,9 @@ func goOnAt(at unsafe.Pointer, pc, to uintptr) {
 	runtime.GoprofinstrResume(at, to, register, held(at, register, begin, record))
 }
 
-// displaced returns where the counter of a function has the instruction that is at an address in the original, given an address in
-// the copy. It returns the address in the original if no jump may be written over the instruction, or if there is no counter. The
-// first instruction is there: the jump leads on.
+// displaced returns where the counter of a function has the instruction that is at an address in the original, given an address
+// in the copy. It returns the address in the original if no jump may be written over the instruction, or if there is no
+// counter. The first instruction is there: the jump leads on.
 //
 //go:norace
 func displaced(pc, original uintptr) uintptr {
@@ -57,8 +57,8 @@ func displaced(pc, original uintptr) uintptr {
 	return original
 }
 
-// leaveFault leaves an instruction that has faulted to the original: there it faults again. It reports false where it could not be
-// executed, since a jump to the copy is written over it. Then it is for package runtime to handle the fault, as one of the
+// leaveFault leaves an instruction that has faulted to the original: there it faults again. It reports false where it could not
+// be executed, since a jump to the copy is written over it. Then it is for package runtime to handle the fault, as one of the
 // original's.
 //
 //go:norace
@@ -70,8 +70,8 @@ func leaveFault(at unsafe.Pointer) (again bool) {
 	return !underJump(original)
 }
 
-// pass has a thread go on behind a record that faults at an address: nothing is noted. It does not go to the original, whose entry
-// may lead back to the record.
+// pass has a thread go on behind a record that faults at an address: nothing is noted. It does not go to the original, whose
+// entry may lead back to the record.
 //
 //go:norace
 func pass(at unsafe.Pointer, pc, register uintptr) {

@@ -79,8 +79,8 @@ func behind(pc uintptr) uintptr {
 	return pc + toRestore
 }
 
-// siteAt returns the site of a record without a value that finds the log full at an instruction, and the one that it goes on
-// with when the record has been made. It is false for other records.
+// siteAt returns the site of a record without a value that finds the log full at an instruction. Rest is the instruction behind
+// what makes the record. It is false for other records.
 //
 //go:norace
 func siteAt(pc uintptr) (site uint32, rest uintptr, ok bool) {
@@ -91,8 +91,8 @@ func siteAt(pc uintptr) (site uint32, rest uintptr, ok bool) {
 	return uint32(code[2]) | uint32(code[3])<<8 | uint32(code[4])<<16 | uint32(code[5])<<24, pc + toRestore, true
 }
 
-// underJump reports whether a jump to a copy is written over an instruction of an original. Other code has no such jumps. The answer
-// may be out of date at once, where a function falls: what it was is as good.
+// underJump reports whether a jump to a copy is written over an instruction of an original. Other code has no such jumps. The
+// answer may be out of date at once, where a function falls: what it was is as good.
 //
 //go:norace
 func underJump(original uintptr) bool {

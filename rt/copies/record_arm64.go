@@ -50,8 +50,8 @@ func behind(pc uintptr) uintptr {
 	return pc + 2*4 + toEnd // at the value, behind which there is MOVD RSP, R18
 }
 
-// siteAt returns the site of a record without a value that finds the log full at an instruction, and the one that it goes on
-// with when the record has been made. It is false for other records.
+// siteAt returns the site of a record without a value that finds the log full at an instruction. Rest is the instruction behind
+// what makes the record. It is false for other records.
 //
 //go:norace
 func siteAt(pc uintptr) (site uint32, rest uintptr, ok bool) {

@@ -93,8 +93,8 @@ var pace struct{ records, length float64 }
 // decoding is how long that takes.
 var decoding sampler.Decoding
 
-// process is the process that counts. Mine is 1 in it, and 0 in those that fork has made of it: these count nothing. It is nil where
-// the system has no such memory.
+// process is the process that counts. Mine is 1 in it, and 0 in those that fork has made of it: these count nothing. It is nil
+// where the system has no such memory.
 var (
 	process U
 	mine    *uint32
@@ -644,8 +644,8 @@ func (x *windowType) moved(w *words, to, from, size uint32) {
 	}
 }
 
-// windowEnded is called when the calling thread ends. It has no processor of the scheduler's, and may wait as long as it takes: its
-// words are about to be no more.
+// windowEnded is called when the calling thread ends. It has no processor of the scheduler's, and may wait as long as it takes:
+// its words are about to be no more.
 //
 //go:norace
 func windowEnded() {

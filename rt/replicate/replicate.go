@@ -10,8 +10,8 @@ import (
 // Replicates are in hash tables, of which a full one is followed by another.
 
 const (
-	// fewestSlots is how many entries the first tables have, and mostSlots the others. Entries are all over a table, and each page of
-	// the file that is touched for the first time costs a fault.
+	// fewestSlots is how many entries the first tables have, and mostSlots the others. Entries are all over a table, and each page
+	// of the file that is touched for the first time costs a fault.
 	fewestSlots = 1 << 7
 	mostSlots   = 1 << 11
 	// small is how many of the tables have fewestSlots.
