@@ -23,6 +23,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/rewrite/target"
 	"github.com/goprofinstr/goprofinstr/rt"
 	rtcopies "github.com/goprofinstr/goprofinstr/rt/copies"
+	"github.com/goprofinstr/goprofinstr/rt/pathlog"
 )
 
 // Counting copies (package rewrite/copies) are tried in two ways. In one no burst ever ends: originals lead into their
@@ -34,9 +35,9 @@ const mostPaths = 1 << 17
 // A copiedProgram is a program with counting copies.
 type copiedProgram struct {
 	*program
-	counted map[*pathmap.Func]rtcopies.Target
+	counted map[*pathmap.Func]pathlog.Target
 	not     map[*pathmap.Func]string // why others are not counted
-	targets []rtcopies.Target        // one for each place where a function is, and then one for each function
+	targets []pathlog.Target         // one for each place where a function is, and then one for each function
 	of      []*pathmap.Target        // by target, of places
 	derived *derive.Executions
 	found   *derive.Found
@@ -52,7 +53,7 @@ type copiedProgram struct {
 
 // copyProgram makes copies of all functions of a program that have one of the sources' in them.
 func copyProgram(m *program, p *pkg) (*copiedProgram, error) {
-	c := &copiedProgram{program: m, counted: make(map[*pathmap.Func]rtcopies.Target), not: make(map[*pathmap.Func]string),
+	c := &copiedProgram{program: m, counted: make(map[*pathmap.Func]pathlog.Target), not: make(map[*pathmap.Func]string),
 		proofs: make(map[*pathmap.Func]*pathmap.Proof)}
 	var err error
 	if c.found, err = m.find(p, m.all); err != nil {
@@ -198,7 +199,7 @@ func (c *copiedProgram) plan(p *pkg) map[*function][]*pathmap.Plan {
 			c.not[f] = "machine code tells none of its paths"
 		default:
 			c.proofs[f] = proof
-			c.counted[f] = rtcopies.Target{At: c.n, Paths: d.NumPaths()}
+			c.counted[f] = pathlog.Target{At: c.n, Paths: d.NumPaths()}
 			c.n += d.NumPaths() + 1
 		}
 	}
@@ -322,7 +323,7 @@ func (c *copiedProgram) readFates(fates []byte) {
 		}
 	}
 	for _, o := range c.copies.Ops {
-		if o.Kind == rtcopies.Also || o.Kind == rtcopies.Unless { // where it is counted, too, is not known here
+		if o.Kind == pathlog.Also || o.Kind == pathlog.Unless { // where it is counted, too, is not known here
 			for f, at := range c.counted {
 				if at.At == c.targets[o.Target].At {
 					c.fell[f] = true
@@ -493,7 +494,7 @@ func (b *bench) inCopies(args []string) error {
 	k := c.copies
 	places := k.Places()
 	tables := 12*(len(places.Functions)+len(places.Blocks)) + len(places.Stream) +
-		rtcopies.SiteSize*len(k.Sites) + rtcopies.StepSize*len(k.Steps) +
+		pathlog.SiteSize*len(k.Sites) + pathlog.StepSize*len(k.Steps) +
 		16*len(k.Looks) + 24*(len(k.Ops)+len(k.Ways)) + 40*len(k.Cases)
 	fmt.Printf("copies have %d bytes, and %d for tables; the text has %d\n", len(k.Code), tables, c.image.File.Section(".text").Size)
 	var env []string

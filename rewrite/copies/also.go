@@ -3,7 +3,7 @@ package copies
 import (
 	"github.com/goprofinstr/goprofinstr/rewrite/machine"
 	"github.com/goprofinstr/goprofinstr/rewrite/pathmap"
-	rt "github.com/goprofinstr/goprofinstr/rt/copies"
+	"github.com/goprofinstr/goprofinstr/rt/pathlog"
 )
 
 // Derived are executions that leave no evidence (package derive), and the numbers of the targets that count them.
@@ -15,14 +15,14 @@ type Derived struct {
 }
 
 // besides returns the operations for executions. A plan's own target is that of marks.
-func (w *writer) besides(list []*pathmap.Also, own uint32) (ops []rt.Op) {
+func (w *writer) besides(list []*pathmap.Also, own uint32) (ops []pathlog.Op) {
 	for _, a := range list {
 		switch {
 		case a.Marks:
-			ops = append(ops, rt.Op{Target: own, Kind: rt.Marked})
+			ops = append(ops, pathlog.Op{Target: own, Kind: pathlog.Marked})
 		case a.Unless == nil:
 			if target, ok := w.Derived.Counters[a.F]; ok {
-				ops = append(ops, rt.Op{Target: target, Kind: rt.Also, Next: a.Path})
+				ops = append(ops, pathlog.Op{Target: target, Kind: pathlog.Also, Next: a.Path})
 			}
 		default:
 			target, ok := w.Derived.Targets[a.Unless]
@@ -32,7 +32,7 @@ func (w *writer) besides(list []*pathmap.Also, own uint32) (ops []rt.Op) {
 			}
 			first := len(w.Copier.ops)
 			w.Copier.ops = append(w.Copier.ops, then...)
-			ops = append(ops, rt.Op{Target: target, Kind: rt.Unless, Add: rt.Chosen(first, len(then))})
+			ops = append(ops, pathlog.Op{Target: target, Kind: pathlog.Unless, Add: pathlog.Chosen(first, len(then))})
 		}
 	}
 	return ops

@@ -7,6 +7,7 @@ import (
 
 	"github.com/goprofinstr/goprofinstr/rewrite/machine"
 	rt "github.com/goprofinstr/goprofinstr/rt/copies"
+	"github.com/goprofinstr/goprofinstr/rt/pathlog"
 )
 
 // arm64 is the architecture of that name. Displacements are in their instructions, and what they lead to is counted in
@@ -149,16 +150,16 @@ func (arm64) end(c *Copier) { c.words(0) }
 func (arm64) noting(*value) uint32 { return rt.Noting }
 
 func (a arm64) record(c *Copier, site uint32, v *value) {
-	size := rt.RecordSize
+	size := pathlog.RecordSize
 	c.words(load(a.thread, goroutine, platform), load(a.next, platform, temporary))
 	if v != nil {
-		size = 2 * rt.RecordSize
+		size = 2 * pathlog.RecordSize
 		from := v.register
 		if v.condition >= 0 {
 			c.words(setWord | (v.condition^1)<<12 | platform)
 			from = platform
 		}
-		c.words(store(from, rt.RecordSize, temporary))
+		c.words(store(from, pathlog.RecordSize, temporary))
 	}
 	c.words(addWord|zeroOrStack<<5|platform, store32Word|1<<10|temporary<<5|platform)
 	c.words(constant(site, platform)...)

@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	rt "github.com/goprofinstr/goprofinstr/rt/copies"
+	"github.com/goprofinstr/goprofinstr/rt/pathlog"
 )
 
 // Settings say what a program does with its copies.
@@ -46,7 +47,7 @@ func Base(f *elf.File) uint64 {
 }
 
 // Attach returns an executable with copies behind it, and says so in the variable of package rt/copies.
-func Attach(data []byte, c *Copied, targets []rt.Target, s Settings) ([]byte, error) {
+func Attach(data []byte, c *Copied, targets []pathlog.Target, s Settings) ([]byte, error) {
 	descriptors, err := find(data, rt.ImageMagic0, rt.ImageMagic1, rt.ImageWords)
 	if err != nil {
 		return nil, err

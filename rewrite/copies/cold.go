@@ -13,6 +13,7 @@ import (
 
 	"github.com/goprofinstr/goprofinstr/rewrite/machine"
 	rt "github.com/goprofinstr/goprofinstr/rt/copies"
+	"github.com/goprofinstr/goprofinstr/rt/pathlog"
 )
 
 // Cold functions run in their copies always, so that what is rare is counted exactly. Pages of the text are there a second time,
@@ -278,7 +279,7 @@ const gap = 16
 // AttachCold returns an executable with what it needs to begin cold behind it. Nothing of the program that is there changes but
 // the variable of package rt/copies: the pages with jumps are mapped in the place of the text's. Functions with records fall
 // where they have more than bound from tick to tick, all together.
-func AttachCold(data []byte, c *Copied, targets []rt.Target, bound uint64) ([]byte, error) {
+func AttachCold(data []byte, c *Copied, targets []pathlog.Target, bound uint64) ([]byte, error) {
 	if c.Flags == 0 {
 		return data, nil
 	}
@@ -338,18 +339,18 @@ func AttachCold(data []byte, c *Copied, targets []rt.Target, bound uint64) ([]by
 }
 
 // exact returns the At of targets, in order, that are in functions only which begin cold.
-func (c *Copied) exact(targets []rt.Target) (list []uint64) {
+func (c *Copied) exact(targets []pathlog.Target) (list []uint64) {
 	warm := make(map[uint64]bool)
 	last := uint32(0)
 	for _, f := range append(slices.Clip(c.Cold), rt.ColdFunction{Target: uint32(len(targets))}) {
 		for _, t := range targets[last:f.Target] {
-			warm[t.At&^rt.Inlined] = true
+			warm[t.At&^pathlog.Inlined] = true
 		}
 		last = f.Target + f.Targets
 	}
 	for _, f := range c.Cold {
 		for _, t := range targets[f.Target : f.Target+f.Targets] {
-			if at := t.At &^ rt.Inlined; !warm[at] {
+			if at := t.At &^ pathlog.Inlined; !warm[at] {
 				list = append(list, at)
 			}
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/goprofinstr/goprofinstr/rewrite/machine"
 	rt "github.com/goprofinstr/goprofinstr/rt/copies"
+	"github.com/goprofinstr/goprofinstr/rt/pathlog"
 )
 
 // TestCold copies all functions of a command, which may begin cold, as for a program with C code. Where calls are of copies in
@@ -67,7 +68,7 @@ func checkCold(t *testing.T, c *Copier, copied int) {
 	t.Logf("%d functions have counters", counters)
 	last, of := uint32(0), make(map[uint32]bool)
 	for _, site := range c.sites {
-		if k := site.Value >> rt.FunctionShift; k != 0 { // the others are of functions that are never cold
+		if k := site.Value >> pathlog.FunctionShift; k != 0 { // the others are of functions that are never cold
 			if k < last {
 				t.Fatalf("sites of function %d are behind those of %d", k, last)
 			}

@@ -12,6 +12,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/rewrite/machine"
 	"github.com/goprofinstr/goprofinstr/rewrite/pathmap"
 	rt "github.com/goprofinstr/goprofinstr/rt/copies"
+	"github.com/goprofinstr/goprofinstr/rt/pathlog"
 )
 
 // A Counted is a plan whose paths are counted in a copy, and the number of its target. Each plan has a target of its own.
@@ -38,12 +39,12 @@ type Copier struct {
 	origins   []rt.Origin
 	entrances []rt.Entrance // in no order
 	returns   []rt.Entrance // where calls return to
-	sites     []rt.Site
-	ops       []rt.Op
-	steps     []rt.Step
-	looks     []rt.Look
-	cases     []rt.Case
-	ways      []rt.Way
+	sites     []pathlog.Site
+	ops       []pathlog.Op
+	steps     []pathlog.Step
+	looks     []pathlog.Look
+	cases     []pathlog.Case
+	ways      []pathlog.Way
 	doubts    []Doubt
 
 	entries map[uint64]uint64 // of copies, by address of the original
@@ -151,12 +152,12 @@ type Copied struct {
 	Origins   []rt.Origin
 	Entrances []rt.Entrance
 	Returns   []rt.Entrance
-	Sites     []rt.Site
-	Ops       []rt.Op
-	Steps     []rt.Step
-	Looks     []rt.Look
-	Cases     []rt.Case
-	Ways      []rt.Way
+	Sites     []pathlog.Site
+	Ops       []pathlog.Op
+	Steps     []pathlog.Step
+	Looks     []pathlog.Look
+	Cases     []pathlog.Case
+	Ways      []pathlog.Way
 	Doubts    []Doubt
 	Entries   map[uint64]uint64 // of copies, by address of the original
 	Words     Words             // that the code is for

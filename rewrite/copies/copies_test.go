@@ -17,6 +17,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/rewrite/machine"
 	"github.com/goprofinstr/goprofinstr/rewrite/pathmap"
 	rt "github.com/goprofinstr/goprofinstr/rt/copies"
+	"github.com/goprofinstr/goprofinstr/rt/pathlog"
 )
 
 // TestAll copies all functions of a command, without records, and with looks and a record on every edge. It decodes the copies:
@@ -349,11 +350,11 @@ func (k *checker) note(code []byte, by x86asm.Reg) {
 			if i.Args[0] != by || int32(i.Args[1].(x86asm.Mem).Disp) != int32(k.c.Words)+saved {
 				k.Errorf("a record ends with %v", i)
 			}
-		case memory.Base == by && memory.Disp == rt.RecordSize && i.Args[1] == by:
+		case memory.Base == by && memory.Disp == pathlog.RecordSize && i.Args[1] == by:
 			k.Errorf("a look at what is not there any more: %v", i)
 		case memory.Base != 0 && memory.Base != by:
 			k.Errorf("a record has %v", i)
-		case memory.Base == by && memory.Disp == rt.RecordSize && i.Op == x86asm.MOV && memory.Segment == 0:
+		case memory.Base == by && memory.Disp == pathlog.RecordSize && i.Op == x86asm.MOV && memory.Segment == 0:
 			if r, ok := i.Args[1].(x86asm.Reg); ok {
 				k.looks[r] = true
 			}

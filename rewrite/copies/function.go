@@ -10,6 +10,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/rewrite/machine"
 	"github.com/goprofinstr/goprofinstr/rewrite/pathmap"
 	rt "github.com/goprofinstr/goprofinstr/rt/copies"
+	"github.com/goprofinstr/goprofinstr/rt/pathlog"
 )
 
 // A writer writes the copy of a function.
@@ -39,7 +40,7 @@ type edge struct {
 	jump int // the displacement of the jump to it, in code; -1: a word of a table
 	word int // in code, of the table
 	to   uint64
-	ops  []rt.Op
+	ops  []pathlog.Op
 }
 
 func newWriter(c *Copier, f *machine.Function, plans []Counted) *writer {
@@ -63,7 +64,7 @@ func newWriter(c *Copier, f *machine.Function, plans []Counted) *writer {
 }
 
 // ops returns what an edge of a block does, by Block.Next(), or where the function ends.
-func (w *writer) ops(b *machine.Block, edge int) (list []rt.Op) {
+func (w *writer) ops(b *machine.Block, edge int) (list []pathlog.Op) {
 	for k, p := range slices.Backward(w.plans) { // what is inlined comes first: it has been executed if what is around it goes on
 		nodes := w.nodes[k][b]
 		if len(nodes) == 0 {
@@ -82,15 +83,15 @@ func (w *writer) ops(b *machine.Block, edge int) (list []rt.Op) {
 }
 
 // operationsOf returns those of an exit of a plan.
-func (w *writer) operationsOf(plan int, x *pathmap.Exit) []rt.Op {
+func (w *writer) operationsOf(plan int, x *pathmap.Exit) []pathlog.Op {
 	return append(w.operations(plan, x.Ops), w.besides(x.Also, w.plans[plan].Target)...)
 }
 
 // done returns what the end of a block does that is the end of the function.
-func (w *writer) done(b *machine.Block) []rt.Op {
+func (w *writer) done(b *machine.Block) []pathlog.Op {
 	list := w.ops(b, 0)
 	if len(w.plans) > 0 {
-		list = append(list, rt.Op{Target: w.plans[0].Target, Kind: rt.Done})
+		list = append(list, pathlog.Op{Target: w.plans[0].Target, Kind: pathlog.Done})
 	}
 	return list
 }
@@ -119,20 +120,20 @@ func same(a, b pathmap.Op) bool {
 }
 
 // step returns the operation of an edge that has several meanings.
-func (w *writer) step(plan int, nodes []int, edge int) rt.Op {
+func (w *writer) step(plan int, nodes []int, edge int) pathlog.Op {
 	p := w.plans[plan]
-	op := rt.Op{Target: p.Target, Kind: rt.Stepped, Add: uint64(len(w.steps)), Next: uint64(len(nodes))}
+	op := pathlog.Op{Target: p.Target, Kind: pathlog.Stepped, Add: uint64(len(w.steps)), Next: uint64(len(nodes))}
 	for _, n := range nodes {
 		x := exit(&p.Plan.Nodes[n], edge)
 		ops := w.operationsOf(plan, x)
 		from, place := int32(n), 0
 		if len(nodes) == 1 {
-			from = rt.AnyNode
+			from = pathlog.AnyNode
 		}
 		if x.To >= 0 {
 			place = slices.Index(w.nodes[plan][p.Plan.Nodes[x.To].Block], x.To)
 		}
-		s := rt.NewStep(from, int32(x.To), uint32(place), uint32(len(w.Copier.ops)), ops)
+		s := pathlog.NewStep(from, int32(x.To), uint32(place), uint32(len(w.Copier.ops)), ops)
 		w.Copier.ops = append(w.Copier.ops, ops...)
 		w.steps = append(w.steps, s)
 	}
@@ -140,17 +141,17 @@ func (w *writer) step(plan int, nodes []int, edge int) rt.Op {
 }
 
 // operations returns those of a plan.
-func (w *writer) operations(plan int, list []pathmap.Op) (ops []rt.Op) {
+func (w *writer) operations(plan int, list []pathmap.Op) (ops []pathlog.Op) {
 	target := w.plans[plan].Target
 	for _, o := range list {
-		op := rt.Op{Target: target, Kind: rt.Add, Add: o.Add}
+		op := pathlog.Op{Target: target, Kind: pathlog.Add, Add: o.Add}
 		switch {
 		case o.Choice != nil:
 			op = w.choice(plan, o.Choice)
 		case o.Lost:
 			op = w.doubt(Doubt{Target: target, From: o.From, To: o.To})
 		case o.End:
-			op.Kind, op.Next = rt.End, o.Next
+			op.Kind, op.Next = pathlog.End, o.Next
 		}
 		ops = append(ops, op)
 	}
@@ -158,17 +159,17 @@ func (w *writer) operations(plan int, list []pathmap.Op) (ops []rt.Op) {
 }
 
 // doubt returns the operation for a doubt.
-func (w *writer) doubt(d Doubt) rt.Op {
+func (w *writer) doubt(d Doubt) pathlog.Op {
 	w.doubts = append(w.doubts, d)
-	return rt.Op{Target: d.Target, Kind: rt.Doubt, Next: uint64(len(w.doubts) - 1)}
+	return pathlog.Op{Target: d.Target, Kind: pathlog.Doubt, Next: uint64(len(w.doubts) - 1)}
 }
 
 func (w *writer) write() error {
 	w.arch.align(w.Copier)
 	w.entry = w.here()
-	var begin []rt.Op
+	var begin []pathlog.Op
 	for _, p := range w.plans {
-		begin = append(begin, rt.Op{Target: p.Target, Kind: rt.Begin, Next: p.Plan.Start})
+		begin = append(begin, pathlog.Op{Target: p.Target, Kind: pathlog.Begin, Next: p.Plan.Start})
 	}
 	begin = append(begin, w.besides(w.Derived.Entries[w.f], 0)...)
 	entry, entrances := uint32(len(w.code)), len(w.entrances)
@@ -205,7 +206,7 @@ func (w *writer) block(b *machine.Block) error {
 		if last && i.IsJump() && !i.IsConditional() || last && i.IsReturn() || i.Kind == machine.Panics {
 			return w.end(b, i)
 		}
-		var ops []rt.Op
+		var ops []pathlog.Op
 		calls := last && b.Calls()
 		if calls { // what is behind the call may never be executed
 			ops = w.ops(b, 0)
@@ -233,7 +234,7 @@ func (w *writer) block(b *machine.Block) error {
 }
 
 // instruction puts operations and the looks at an instruction, and notes that its copy follows.
-func (w *writer) instruction(i *machine.Inst, ops []rt.Op) error {
+func (w *writer) instruction(i *machine.Inst, ops []pathlog.Op) error {
 	w.at[i.PC] = w.here()
 	w.note(i.PC, w.depths[i.PC], ops)
 	if err := w.look(i); err != nil {

@@ -6,11 +6,11 @@ import (
 
 	"github.com/goprofinstr/goprofinstr/rewrite/machine"
 	"github.com/goprofinstr/goprofinstr/rewrite/pathmap"
-	rt "github.com/goprofinstr/goprofinstr/rt/copies"
+	"github.com/goprofinstr/goprofinstr/rt/pathlog"
 )
 
 // never is the number of an edge that no look tells.
-const never = rt.MostEdges + 1
+const never = pathlog.MostEdges + 1
 
 // Edges have the numbers that looks tell of them in a plan, from 1 on in each block.
 type edges struct {
@@ -29,7 +29,7 @@ func edgesOf(p *pathmap.Plan) edges {
 	}
 	looked := make(map[int]bool)
 	for _, l := range p.Looks {
-		looked[l.Block] = out[l.Block] <= rt.MostEdges
+		looked[l.Block] = out[l.Block] <= pathlog.MostEdges
 	}
 	asked := func(o pathmap.Op) {
 		if o.Choice == nil {
@@ -38,7 +38,7 @@ func edgesOf(p *pathmap.Plan) edges {
 		for _, way := range o.Choice.Ways {
 			for _, e := range way {
 				b := p.From[e]
-				if _, ok := d.blocks[b]; !ok && looked[b] && len(d.blocks) < rt.MostBlocks {
+				if _, ok := d.blocks[b]; !ok && looked[b] && len(d.blocks) < pathlog.MostBlocks {
 					d.blocks[b] = len(d.blocks)
 				}
 			}
@@ -97,7 +97,7 @@ func (w *writer) look(i *machine.Inst) error {
 	list := w.looks[i]
 	for len(list) > 0 {
 		v := value{list[0].Register, list[0].Condition}
-		var ops []rt.Op
+		var ops []pathlog.Op
 		for _, l := range list {
 			if (value{l.Register, l.Condition}) == v {
 				ops = append(ops, w.lookOp(l))
@@ -113,21 +113,21 @@ func (w *writer) look(i *machine.Inst) error {
 }
 
 // lookOp returns the operation of a look.
-func (w *writer) lookOp(l lookAt) rt.Op {
+func (w *writer) lookOp(l lookAt) pathlog.Op {
 	told := w.told[l.plan]
-	look := rt.Look{First: uint32(len(w.cases)), N: uint32(len(l.Cases)), Block: uint32(told.blocks[l.Block]),
+	look := pathlog.Look{First: uint32(len(w.cases)), N: uint32(len(l.Cases)), Block: uint32(told.blocks[l.Block]),
 		Otherwise: uint32(told.number[l.Otherwise])}
 	for _, c := range l.Cases {
-		w.cases = append(w.cases, rt.Case{Add: c.Add, Mask: c.Mask, Low: c.Low, High: c.High, Edge: told.number[c.Edge]})
+		w.cases = append(w.cases, pathlog.Case{Add: c.Add, Mask: c.Mask, Low: c.Low, High: c.High, Edge: told.number[c.Edge]})
 	}
 	w.Copier.looks = append(w.Copier.looks, look)
-	return rt.Op{Target: w.plans[l.plan].Target, Kind: rt.Looked, Add: uint64(len(w.Copier.looks) - 1)}
+	return pathlog.Op{Target: w.plans[l.plan].Target, Kind: pathlog.Looked, Add: uint64(len(w.Copier.looks) - 1)}
 }
 
 // choice returns the operation of a choice.
-func (w *writer) choice(plan int, c *pathmap.Choice) rt.Op {
+func (w *writer) choice(plan int, c *pathmap.Choice) pathlog.Op {
 	told, target := w.told[plan], w.plans[plan].Target
-	var ways []rt.Way
+	var ways []pathlog.Way
 	for k, edges := range c.Ways {
 		ops := append(w.operations(plan, c.Ops[k]), w.besides(c.Also[k], target)...)
 		way := told.way(edges)
@@ -136,13 +136,13 @@ func (w *writer) choice(plan int, c *pathmap.Choice) rt.Op {
 		ways = append(ways, way)
 	}
 	op := w.doubt(Doubt{Target: target, Ways: c.Ways})
-	op.Kind, op.Add = rt.Choose, rt.Chosen(len(w.ways), len(ways))
+	op.Kind, op.Add = pathlog.Choose, pathlog.Chosen(len(w.ways), len(ways))
 	w.ways = append(w.ways, ways...)
 	return op
 }
 
 // way returns which edges of blocks with looks a way takes.
-func (d *edges) way(list []int) (w rt.Way) {
+func (d *edges) way(list []int) (w pathlog.Way) {
 	for _, e := range list {
 		b, ok := d.blocks[d.from[e]]
 		if !ok {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	rt "github.com/goprofinstr/goprofinstr/rt/copies"
+	"github.com/goprofinstr/goprofinstr/rt/pathlog"
 )
 
 const stackPointer = 4 // its number as a register
@@ -18,7 +19,7 @@ const (
 type value struct{ register, condition int }
 
 // note puts a record: see the package's documentation. At is what control comes to next.
-func (w *writer) note(at uint64, depth int, ops []rt.Op) {
+func (w *writer) note(at uint64, depth int, ops []pathlog.Op) {
 	if len(ops) > 0 {
 		w.record(at, depth, ops, nil)
 	}
@@ -26,16 +27,16 @@ func (w *writer) note(at uint64, depth int, ops []rt.Op) {
 
 // record puts a record, with a value or nil. The value is written first, since it is what has no room at the end of the log: then
 // nothing of the record has been written.
-func (w *writer) record(at uint64, depth int, ops []rt.Op, v *value) {
+func (w *writer) record(at uint64, depth int, ops []pathlog.Op, v *value) {
 	if w.busy[at] {
 		w.failed = fmt.Errorf("nothing can be noted at %#x", at)
 	}
 	c := w.Copier
-	site := rt.Site{Depth: uint32(depth), First: uint32(len(c.ops)), N: uint32(len(ops)), Target: c.first, Targets: uint16(c.count)}
+	site := pathlog.Site{Depth: uint32(depth), First: uint32(len(c.ops)), N: uint32(len(ops)), Target: c.first, Targets: uint16(c.count)}
 	if v != nil {
 		site.Value = 1
 	}
-	site.Value |= uint32(c.cold.counted) << rt.FunctionShift
+	site.Value |= uint32(c.cold.counted) << pathlog.FunctionShift
 	if len(ops) == 1 {
 		if step, ok := site.Alone(ops[0], uint32(len(c.steps))); ok {
 			c.steps = append(c.steps, step)
@@ -55,12 +56,12 @@ func (amd64) noting(v *value) uint32 {
 }
 
 func (a amd64) record(c *Copier, site uint32, v *value) {
-	by, size := 0, rt.RecordSize // the register that points into the log
+	by, size := 0, pathlog.RecordSize // the register that points into the log
 	if a.noting(v) == rt.NotingCX {
 		by = 1
 	}
 	if v != nil {
-		size = 2 * rt.RecordSize
+		size = 2 * pathlog.RecordSize
 	}
 	c.touch(movTo, by, saved)
 	c.touch(movFrom, by, next)

@@ -17,6 +17,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/rewrite/pathmap"
 	"github.com/goprofinstr/goprofinstr/rewrite/restore"
 	rt "github.com/goprofinstr/goprofinstr/rt/copies"
+	"github.com/goprofinstr/goprofinstr/rt/pathlog"
 )
 
 // A Report says what became of the functions of a program.
@@ -182,7 +183,7 @@ func (p *program) add(data []byte, l Linked, packages []counted, known, tests []
 // An analysis is what is put behind a program.
 type analysis struct {
 	copied    *copies.Copied
-	targets   []rt.Target
+	targets   []pathlog.Target
 	uncounted []rt.Uncounted
 	report    Report
 	failed    map[*counted]bool // packages whose sources cannot be used
@@ -238,7 +239,7 @@ func (a *analysis) copy(p *program, m *mapper, known []*Record, of []*counted) (
 	for i := range of {
 		records[of[i]] = known[i]
 	}
-	a.copied, a.targets, err = m.copyAll(copies.Base(p.file), func(f *pathmap.Func) rt.Target {
+	a.copied, a.targets, err = m.copyAll(copies.Base(p.file), func(f *pathmap.Func) pathlog.Target {
 		at := m.places[f]
 		return p.function(at.of, at.k, records[at.of].Functions[at.k].Paths)
 	})

@@ -5,7 +5,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/rewrite/derive"
 	"github.com/goprofinstr/goprofinstr/rewrite/machine"
 	"github.com/goprofinstr/goprofinstr/rewrite/pathmap"
-	rt "github.com/goprofinstr/goprofinstr/rt/copies"
+	"github.com/goprofinstr/goprofinstr/rt/pathlog"
 )
 
 // A derived is what is executed without evidence.
@@ -55,7 +55,7 @@ func (m *mapper) plan(c *code) {
 
 // number gives targets their numbers: those of plans, and then one for each function. At tells where they are counted. A target
 // that is not counted may be followed for what is executed besides.
-func (m *mapper) number(k *copies.Copier, at func(f *pathmap.Func) rt.Target) (lists [][]copies.Counted, targets []rt.Target) {
+func (m *mapper) number(k *copies.Copier, at func(f *pathmap.Func) pathlog.Target) (lists [][]copies.Counted, targets []pathlog.Target) {
 	d := copies.Derived{Entries: m.derived.Entries, Calls: m.derived.Calls, Counters: make(map[*pathmap.Func]uint32),
 		Targets: make(map[*pathmap.Target]uint32)}
 	counts := func(f *pathmap.Func) bool {
@@ -65,13 +65,13 @@ func (m *mapper) number(k *copies.Copier, at func(f *pathmap.Func) rt.Target) (l
 	for _, c := range m.codes {
 		var list []copies.Counted
 		for _, t := range c.targets {
-			of := rt.Target{}
+			of := pathlog.Target{}
 			switch {
 			case t.plan == nil:
 				continue
 			case counts(t.F):
 				if of = at(t.F); t.At != nil {
-					of.At |= rt.Inlined
+					of.At |= pathlog.Inlined
 				}
 			case m.derived.Targets[t.Target] == nil:
 				continue
@@ -86,7 +86,7 @@ func (m *mapper) number(k *copies.Copier, at func(f *pathmap.Func) rt.Target) (l
 		if counts(f) {
 			d.Counters[f] = uint32(len(targets))
 			of := at(f)
-			of.At |= rt.Inlined // it may be
+			of.At |= pathlog.Inlined // it may be
 			targets = append(targets, of)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/rewrite/machine"
 	"github.com/goprofinstr/goprofinstr/rewrite/pathmap"
 	rt "github.com/goprofinstr/goprofinstr/rt/copies"
+	"github.com/goprofinstr/goprofinstr/rt/pathlog"
 )
 
 // A mapper maps the machine code of a program.
@@ -200,7 +201,7 @@ func (m *mapper) whyNot(f *pathmap.Func) reason {
 }
 
 // copyAll makes the copies, whose code begins at an address. At tells where the paths of a function are counted.
-func (m *mapper) copyAll(base uint64, at func(f *pathmap.Func) rt.Target) (*copies.Copied, []rt.Target, error) {
+func (m *mapper) copyAll(base uint64, at func(f *pathmap.Func) pathlog.Target) (*copies.Copied, []pathlog.Target, error) {
 	for f := range m.placed() {
 		why := reason{}
 		if err := tried(func() error { why = m.whyNot(f); return nil }); err != nil {
@@ -232,8 +233,8 @@ func (m *mapper) copyAll(base uint64, at func(f *pathmap.Func) rt.Target) (*copi
 
 // addTo adds copies of all functions but those that are left. It is not ok if one more had to be left without which others count
 // too little. Then that is noted, and all has to begin anew.
-func (m *mapper) addTo(k *copies.Copier, transit []*machine.Function, left map[*machine.Function]bool, at func(f *pathmap.Func) rt.Target) (
-	_ []rt.Target, ok bool,
+func (m *mapper) addTo(k *copies.Copier, transit []*machine.Function, left map[*machine.Function]bool, at func(f *pathmap.Func) pathlog.Target) (
+	_ []pathlog.Target, ok bool,
 ) {
 	ok = true
 	add := func(f *machine.Function, list []copies.Counted) {

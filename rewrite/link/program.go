@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	rt "github.com/goprofinstr/goprofinstr/rt/copies"
+	"github.com/goprofinstr/goprofinstr/rt/pathlog"
 	"github.com/goprofinstr/goprofinstr/rt/runfile"
 )
 
@@ -92,10 +93,10 @@ func (p *program) describe(words []byte) (c counted, err error) {
 const functionSize = 24
 
 // function returns where the estimates are of a function with so many paths.
-func (p *program) function(c *counted, k int, paths uint64) rt.Target {
+func (p *program) function(c *counted, k int, paths uint64) pathlog.Target {
 	f := p.at(c.functions + uint64(k)*functionSize)
 	if binary.LittleEndian.Uint64(f[8:]) == 0 {
-		return rt.Target{At: c.hashes + binary.LittleEndian.Uint64(f[16:])*runfile.HashSize | rt.IsHash, Paths: paths}
+		return pathlog.Target{At: c.hashes + binary.LittleEndian.Uint64(f[16:])*runfile.HashSize | pathlog.IsHash, Paths: paths}
 	}
-	return rt.Target{At: c.counters + binary.LittleEndian.Uint64(f)*16, Paths: paths}
+	return pathlog.Target{At: c.counters + binary.LittleEndian.Uint64(f)*16, Paths: paths}
 }

@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"unsafe"
 
+	"github.com/goprofinstr/goprofinstr/rt/pathlog"
 	"github.com/goprofinstr/goprofinstr/rt/runfile"
 	"github.com/goprofinstr/goprofinstr/rt/sys"
 )
@@ -147,7 +148,7 @@ func endBurst(at unsafe.Pointer) {
 func closeBurst(w *words) {
 	cut(w)
 	burst.words = 0
-	program.stats.Records += U(w[lastRecord]-w[ownLog]) / RecordSize
+	program.stats.Records += U(w[lastRecord]-w[ownLog]) / pathlog.RecordSize
 	program.decoder.Decode(records(w[ownLog], w[lastRecord]))
 	program.stats.Lost = program.decoder.Lost
 	sys.Store64(&program.busy, 0)

@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"unsafe"
 
+	"github.com/goprofinstr/goprofinstr/rt/pathlog"
 	"github.com/goprofinstr/goprofinstr/rt/sys"
 	"github.com/goprofinstr/goprofinstr/rt/tick"
 	"github.com/goprofinstr/goprofinstr/sampler"
@@ -30,8 +31,8 @@ type coldType struct {
 	nTouched  int
 	records   U // since the last tick
 	all       U
-	decoder   Decoder // of cold functions
-	moved     []Frame
+	decoder   pathlog.Decoder // of cold functions
+	moved     []pathlog.Frame
 	exact     []U       // the At of functions of the source that were counted exactly when the program began, in order
 	sampled   []byte    // 1 for those of exact that are so no more
 	one       [1]uint32 // functions that fall alone
@@ -136,7 +137,7 @@ func beginLog(w *words) {
 	if w[inWindow] == 0 {
 		room = uintptr(min(recordBound()+64, logRecords-1))
 	}
-	w[nextRecord] = w[ownLog] + (logRecords-room)*RecordSize
+	w[nextRecord] = w[ownLog] + (logRecords-room)*pathlog.RecordSize
 	*counted(w) = w[nextRecord]
 }
 
@@ -181,7 +182,7 @@ func decodeOwn(w *words) {
 	}
 	from := *counted(w)
 	*counted(w) = to
-	n := U(to-from) / RecordSize
+	n := U(to-from) / pathlog.RecordSize
 	program.stats.Records += n
 	if w[inWindow] == 0 {
 		cold.cost += n * recordCost
@@ -212,7 +213,7 @@ func decodeAll() {
 // decodeCold decodes records. Those of functions that are not cold count in windows only.
 //
 //go:norace
-func decodeCold(log []Record, window bool) {
+func decodeCold(log []pathlog.Record, window bool) {
 	c := &cold
 	c.seen = window && isOpen()
 	for len(log) > 0 {
@@ -228,7 +229,7 @@ func decodeCold(log []Record, window bool) {
 			return
 		case n == 0:
 			n = 1
-			if site := log[0].Site; int(site) < len(program.decoder.Sites) && program.decoder.Sites[site].Value&HasValue != 0 {
+			if site := log[0].Site; int(site) < len(program.decoder.Sites) && program.decoder.Sites[site].Value&pathlog.HasValue != 0 {
 				n = min(2, len(log))
 			}
 		default:
@@ -244,7 +245,7 @@ func decodeCold(log []Record, window bool) {
 // coldRecords returns how many of the next records are of functions that are cold, and how many states they may need.
 //
 //go:norace
-func coldRecords(log []Record) (n, states int) {
+func coldRecords(log []pathlog.Record) (n, states int) {
 	sites := program.decoder.Sites
 	for n < len(log) && states < chunk {
 		site := log[n].Site
@@ -252,10 +253,10 @@ func coldRecords(log []Record) (n, states int) {
 			break
 		}
 		s, size := &sites[site], 1
-		if s.Value&HasValue != 0 {
+		if s.Value&pathlog.HasValue != 0 {
 			size = 2
 		}
-		if k := s.Value >> FunctionShift; k == 0 || cold.flags[k-1] == 0 || n+size > len(log) {
+		if k := s.Value >> pathlog.FunctionShift; k == 0 || cold.flags[k-1] == 0 || n+size > len(log) {
 			break
 		}
 		n, states = n+size, states+int(s.Targets)+1
@@ -266,21 +267,21 @@ func coldRecords(log []Record) (n, states int) {
 // noteCold notes which functions have records. Those whose records were lost are not counted exactly any more.
 //
 //go:norace
-func noteCold(log []Record, lost bool) {
+func noteCold(log []pathlog.Record, lost bool) {
 	c := &cold
 	for i := 0; i < len(log); i++ {
 		s := &program.decoder.Sites[log[i].Site]
-		if s.Value&HasValue != 0 {
+		if s.Value&pathlog.HasValue != 0 {
 			i++
 		}
-		k := s.Value>>FunctionShift - 1
+		k := s.Value>>pathlog.FunctionShift - 1
 		site := &c.states[k]
 		if site.Ends == 0 {
 			c.touched[c.nTouched] = k
 			c.nTouched++
 		}
 		site.Ends++
-		if s.N > 0 && program.decoder.Ops[s.First].Kind == Begin {
+		if s.N > 0 && program.decoder.Ops[s.First].Kind == pathlog.Begin {
 			entries.lately[k]++
 		}
 		if lost {
@@ -334,42 +335,31 @@ func chargeCold() {
 //go:norace
 func makeRoom(more int) {
 	d := &cold.decoder
-	if int(d.arena.top)+more <= len(d.States) && d.used+more < len(d.Frames)/4*3 {
+	if d.HasRoom(more) {
 		return
 	}
-	live := 0
-	for i := range d.Frames {
-		if f := &d.Frames[i]; f.burst == d.burst && f.at != gone && cold.flags[coldOf(f.target)] != 0 {
-			live += int(f.n) + 1
-		}
-	}
+	live := d.Live(stillCold)
 	n := fewestStates
 	for n < 2*statesOfFrame*(live+more) && n < mostStates {
 		n *= 2
 	}
-	if n == len(d.States) && live > int(d.arena.top)/2 {
+	if n == len(d.States) && live > d.Used()/2 {
 		return // another table would be full as soon
 	}
 	old := *d
-	moved := d.newTables(n)
+	moved := newTables(d, n)
 	if moved == nil {
 		return // some will be lost
 	}
-	d.used, d.last, d.arena = 0, none, arena{}
-	for i := range old.Frames {
-		f := &old.Frames[i]
-		if f.burst != old.burst || f.at == gone || cold.flags[coldOf(f.target)] == 0 {
-			continue
-		}
-		if k := d.frame(f.address, &Site{Target: f.target, Targets: uint16(f.n)}); k != none {
-			to := &d.Frames[k]
-			to.open = f.open
-			copy(d.States[to.at:to.at+to.n], old.States[f.at:f.at+f.n])
-		}
-	}
-	old.dropTables()
+	d.Take(&old, stillCold)
+	dropTables(&old)
 	setSlice(unsafe.Pointer(&cold.moved), moved, len(d.Frames))
 }
+
+// stillCold reports whether the function that has a target is cold.
+//
+//go:norace
+func stillCold(target uint32) bool { return cold.flags[coldOf(target)] != 0 }
 
 // coldOf returns the number of the function that has a target.
 //
@@ -562,8 +552,8 @@ func movedCold(w *words, to, from, size uint32) {
 	} else {
 		cutCold(w)
 	}
-	if d := &cold.decoder; d.used > 0 {
-		makeRoom(d.used)
+	if d := &cold.decoder; d.Activations() > 0 {
+		makeRoom(d.Activations())
 		if n, dropped := d.Move(to, from, size, cold.moved); dropped > 0 {
 			fallMoved(cold.moved[:n])
 		}
@@ -574,9 +564,9 @@ func movedCold(w *words, to, from, size uint32) {
 // fallMoved has functions fall that have states of a stack which was copied, some of which were lost.
 //
 //go:norace
-func fallMoved(moved []Frame) {
+func fallMoved(moved []pathlog.Frame) {
 	for i := range moved {
-		cold.one[0] = uint32(coldOf(moved[i].target))
+		cold.one[0] = uint32(coldOf(moved[i].Target()))
 		cold.fall(cold.one[:])
 	}
 }

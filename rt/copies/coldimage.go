@@ -36,13 +36,6 @@ type ColdFunction struct {
 	Entry   U      // the first eight bytes of the original
 }
 
-// HasValue is in a Site's Value if a value follows the record, and from FunctionShift on there is the function's number and 1,
-// or 0 if it never is cold.
-const (
-	HasValue      = 1
-	FunctionShift = 1
-)
-
 // LeadSize is how many bytes a jump to a copy has.
 const LeadSize = 5
 

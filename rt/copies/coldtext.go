@@ -83,7 +83,7 @@ func allotCold() (why string) {
 	states, err1 := sys.MmapPrivate((im.Functions + 1) * U(unsafe.Sizeof(sampler.Site{})))
 	touched, err2 := sys.MmapPrivate(im.Functions*4 + im.Exact + 1)
 	c.decoder = program.decoder
-	moved := c.decoder.newTables(fewestStates)
+	moved := newTables(&c.decoder, fewestStates)
 	err3 := allotEntries()
 	if moved == nil || max(err, err1, err2, err3) != 0 {
 		return "mapping what is to be known of cold functions: " + max(err, err1, err2, err3).Text()

@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/goprofinstr/goprofinstr/rt"
+	"github.com/goprofinstr/goprofinstr/rt/pathlog"
 	"github.com/goprofinstr/goprofinstr/rt/runfile"
 	"github.com/goprofinstr/goprofinstr/rt/sys"
 	"github.com/goprofinstr/goprofinstr/rt/tick"
@@ -58,7 +59,7 @@ func beginColdLog(w *words, n uintptr) {
 	}
 	decodeOwn(w)
 	w[inWindow] = 1
-	w[nextRecord] = w[ownLog] + (logRecords-min(n, logRecords-1))*RecordSize
+	w[nextRecord] = w[ownLog] + (logRecords-min(n, logRecords-1))*pathlog.RecordSize
 	*counted(w) = w[nextRecord]
 	unlockCold()
 }
@@ -78,7 +79,7 @@ func leaveWindow(at unsafe.Pointer, w *words) {
 //
 //go:norace
 func (c *coldType) isControl(target uint32) bool {
-	k := exactAt(program.decoder.Targets[target].At &^ Inlined)
+	k := exactAt(program.decoder.Targets[target].At &^ pathlog.Inlined)
 	return k >= 0 && c.sampled[k] == 0
 }
 
@@ -93,13 +94,13 @@ func coldEnd(target uint32, path U) {
 	}
 	tick.Sampling.Record.CountedEnds++
 	if cold.seen && cold.isControl(target) {
-		tally.add(target|ofCounted, path)
+		tally.Add(target|pathlog.OfCounted, path)
 	}
-	if at&IsHash == 0 {
+	if at&pathlog.IsHash == 0 {
 		*(*U)(sys.Pointer(uintptr(at)))++
 		return
 	}
-	if count := rt.CounterOf((*rt.Hash)(sys.Pointer(uintptr(at&^IsHash))), number+1); count != nil {
+	if count := rt.CounterOf((*rt.Hash)(sys.Pointer(uintptr(at&^pathlog.IsHash))), number+1); count != nil {
 		*count++
 	} else {
 		runfile.Lose()

@@ -5,6 +5,7 @@ package copies
 import (
 	"unsafe"
 
+	"github.com/goprofinstr/goprofinstr/rt/pathlog"
 	"github.com/goprofinstr/goprofinstr/rt/runfile"
 	"github.com/goprofinstr/goprofinstr/rt/sys"
 )
@@ -68,7 +69,7 @@ func exactAt(place U) int {
 func (c *coldType) tell(k uint32) {
 	f := &c.functions[k]
 	for t := f.Target; t < f.Target+f.Targets; t++ {
-		place := program.decoder.Targets[t].At &^ Inlined
+		place := program.decoder.Targets[t].At &^ pathlog.Inlined
 		n := exactAt(place)
 		if n < 0 || c.sampled[n] != 0 {
 			continue
@@ -87,7 +88,7 @@ func (c *coldType) tell(k uint32) {
 //
 //go:norace
 func (p *Package) has(place U) bool {
-	if place&IsHash != 0 {
+	if place&pathlog.IsHash != 0 {
 		return place > U(uintptr(unsafe.Pointer(p.Hashes)))
 	}
 	return place >= U(uintptr(unsafe.Pointer(p.Counters)))

@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"unsafe"
 
+	"github.com/goprofinstr/goprofinstr/rt/pathlog"
 	"github.com/goprofinstr/goprofinstr/rt/runfile"
 	"github.com/goprofinstr/goprofinstr/rt/sys"
 )
@@ -18,10 +19,10 @@ var image = Image{Magic: [2]U{ImageMagic0, ImageMagic1}}
 var program struct {
 	from, to  uintptr // of the code
 	places    Places
-	decoder   Decoder
+	decoder   pathlog.Decoder
 	stats     *Stats
 	busy      U // 1 while a thread decodes, or has a burst
-	moved     []Frame
+	moved     []pathlog.Frame
 	uncounted []Uncounted
 	fates     []byte // 1 for functions that were cold to the end
 }
@@ -49,8 +50,8 @@ func mapImage() (why string) {
 	useCallbacks(callback)
 	const read, exec = 1, 1 | 4
 	const private, there = 2, 0x100000 // MAP_FIXED_NOREPLACE
-	tables := (im.Functions+im.Blocks)*12 + im.Stream + im.Sites*SiteSize + im.Ops*24 + im.Steps*StepSize + im.Targets*16 +
-		im.Looks*16 + im.Cases*40 + im.Ways*24 + im.Uncounted*16 + im.Name
+	tables := (im.Functions+im.Blocks)*12 + im.Stream + im.Sites*pathlog.SiteSize + im.Ops*pathlog.OpSize + im.Steps*pathlog.StepSize + im.Targets*pathlog.TargetSize +
+		im.Looks*pathlog.LookSize + im.Cases*pathlog.CaseSize + im.Ways*pathlog.WaySize + im.Uncounted*16 + im.Name
 	fd, err := sys.Open("/proc/self/exe\x00", 0x80000) // O_RDONLY|O_CLOEXEC
 	if err != 0 {
 		return "opening the program's own file: " + err.Text()
@@ -77,13 +78,13 @@ func mapImage() (why string) {
 	p.places.Blocks = unsafe.Slice((*Block)(next(im.Blocks, 12)), int(im.Blocks))
 	p.places.Stream = unsafe.Slice((*byte)(next(im.Stream, 1)), int(im.Stream))
 	d := &p.decoder
-	d.Sites = unsafe.Slice((*Site)(next(im.Sites, SiteSize)), int(im.Sites))
-	d.Ops = unsafe.Slice((*Op)(next(im.Ops, 24)), int(im.Ops))
-	d.Steps = unsafe.Slice((*Step)(next(im.Steps, StepSize)), int(im.Steps))
-	d.Targets = unsafe.Slice((*Target)(next(im.Targets, 16)), int(im.Targets))
-	d.Looks = unsafe.Slice((*Look)(next(im.Looks, 16)), int(im.Looks))
-	d.Cases = unsafe.Slice((*Case)(next(im.Cases, 40)), int(im.Cases))
-	d.Ways = unsafe.Slice((*Way)(next(im.Ways, 24)), int(im.Ways))
+	d.Sites = unsafe.Slice((*pathlog.Site)(next(im.Sites, pathlog.SiteSize)), int(im.Sites))
+	d.Ops = unsafe.Slice((*pathlog.Op)(next(im.Ops, 24)), int(im.Ops))
+	d.Steps = unsafe.Slice((*pathlog.Step)(next(im.Steps, pathlog.StepSize)), int(im.Steps))
+	d.Targets = unsafe.Slice((*pathlog.Target)(next(im.Targets, 16)), int(im.Targets))
+	d.Looks = unsafe.Slice((*pathlog.Look)(next(im.Looks, 16)), int(im.Looks))
+	d.Cases = unsafe.Slice((*pathlog.Case)(next(im.Cases, 40)), int(im.Cases))
+	d.Ways = unsafe.Slice((*pathlog.Way)(next(im.Ways, 24)), int(im.Ways))
 	p.uncounted = unsafe.Slice((*Uncounted)(next(im.Uncounted, 16)), int(im.Uncounted))
 	if why := mapCounters(string(unsafe.Slice((*byte)(next(im.Name, 1)), int(im.Name)))); why != "" {
 		return why
@@ -140,7 +141,7 @@ func mapCounters(name string) (why string) {
 	if err != 0 {
 		return "mapping their counters: " + err.Text()
 	}
-	moved := p.decoder.newTables(room)
+	moved := newTables(&p.decoder, room)
 	if moved == nil {
 		return "there is no memory for their counters"
 	}
@@ -156,8 +157,8 @@ func mapCounters(name string) (why string) {
 // newTables gives a decoder tables with room for some states, and maps one for Move, which it returns; nil if there is no memory.
 //
 //go:norace
-func (d *Decoder) newTables(room int) (moved unsafe.Pointer) {
-	const state, frame = unsafe.Sizeof(State{}), unsafe.Sizeof(Frame{})
+func newTables(d *pathlog.Decoder, room int) (moved unsafe.Pointer) {
+	const state, frame = unsafe.Sizeof(pathlog.State{}), unsafe.Sizeof(pathlog.Frame{})
 	frames := room / statesOfFrame
 	p, err := sys.MmapPrivate(U(room)*U(state) + 2*U(frames)*U(frame))
 	if err != 0 {
@@ -175,11 +176,11 @@ func setSlice(slice, p unsafe.Pointer, n int) {
 	*(*[3]uintptr)(slice) = [3]uintptr{uintptr(p), uintptr(n), uintptr(n)}
 }
 
-// dropTables unmaps them.
+// dropTables unmaps the tables of a decoder.
 //
 //go:norace
-func (d *Decoder) dropTables() {
-	const state, frame = unsafe.Sizeof(State{}), unsafe.Sizeof(Frame{})
+func dropTables(d *pathlog.Decoder) {
+	const state, frame = unsafe.Sizeof(pathlog.State{}), unsafe.Sizeof(pathlog.Frame{})
 	sys.Munmap(unsafe.Pointer(unsafe.SliceData(d.States)), U(len(d.States))*U(state)+2*U(len(d.Frames))*U(frame))
 }
 

@@ -3,8 +3,8 @@
 //
 //	at a tick       the thread's PC is set to the same instruction in the copy, and the calls on its stack are made to return
 //	                to copies: a window begins, or in tests a burst
-//	in the burst    records go to the thread's log (a [Record]: the site, and where the stack pointer is)
-//	at its end      the PC is set to the same instruction in the original, and the log is decoded ([Decoder])
+//	in the burst    records go to the thread's log (a record: the site, and where the stack pointer is)
+//	at its end      the PC is set to the same instruction in the original, and the log is decoded (package pathlog)
 //
 // The copy has the frame, the registers and the flags of the original before each instruction. So a thread can change over
 // anywhere, and both ways. Where it calls, the return address is the copy's: what is called comes back into the copy. The
@@ -15,9 +15,9 @@
 //
 // # Files
 //
-// Programs sample in windows (window.go, looks.go, tally.go), and functions that are rarely executed run in their copies always
+// Programs sample in windows (window.go, looks.go), and functions that are rarely executed run in their copies always
 // (cold*.go). What tests do is in bursts.go and log.go: bursts that are not weighed, and one that never ends. All of them have
-// the decoder (decode.go) and the tables in common (image.go, places.go).
+// the decoder (package pathlog) and the tables in common (image.go, places.go).
 //
 // # What is kept where
 //

@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"unsafe"
 
+	"github.com/goprofinstr/goprofinstr/rt/pathlog"
 	"github.com/goprofinstr/goprofinstr/rt/runfile"
 	"github.com/goprofinstr/goprofinstr/rt/sys"
 )
@@ -55,7 +56,7 @@ func logOf(w *words) uintptr {
 	}
 	l := &logs.list[i]
 	if l.first == 0 {
-		const size = logRecords * RecordSize
+		const size = logRecords * pathlog.RecordSize
 		p, err := sys.MmapGuard(size + runfile.Page)
 		if err != 0 {
 			return 0
@@ -75,8 +76,8 @@ func logOf(w *words) uintptr {
 // records returns those from one address to another.
 //
 //go:norace
-func records(from, to uintptr) []Record {
-	return unsafe.Slice((*Record)(sys.Pointer(from)), int((to-from)/RecordSize))
+func records(from, to uintptr) []pathlog.Record {
+	return unsafe.Slice((*pathlog.Record)(sys.Pointer(from)), int((to-from)/pathlog.RecordSize))
 }
 
 // lock waits until no other thread decodes.
@@ -98,7 +99,7 @@ func drain(w *words) {
 	lock()
 	log := logOf(w)
 	if w[nextRecord] != 0 {
-		program.stats.Records += U(w[nextRecord]-log) / RecordSize
+		program.stats.Records += U(w[nextRecord]-log) / pathlog.RecordSize
 		program.decoder.Decode(records(log, w[nextRecord]))
 	}
 	w[nextRecord] = log

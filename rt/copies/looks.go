@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/goprofinstr/goprofinstr/rt/contexts"
+	"github.com/goprofinstr/goprofinstr/rt/pathlog"
 	"github.com/goprofinstr/goprofinstr/rt/tick"
 	"github.com/goprofinstr/goprofinstr/sampler"
 )
@@ -20,7 +21,7 @@ import (
 const mostTries = 2
 
 // one has the record that is looked at.
-var one [1]Record
+var one [1]pathlog.Record
 
 // startLooks decides how many looks are tried.
 //
@@ -54,19 +55,18 @@ func (x *windowType) look(at unsafe.Pointer, pc, register uintptr) bool {
 	if !ok {
 		return false
 	}
-	one[0] = Record{site, uint32(runtime.GoprofinstrRegister(at, stackRegister))}
-	tally.noted.wanted, tally.noted.n = true, 0
+	one[0] = pathlog.Record{site, uint32(runtime.GoprofinstrRegister(at, stackRegister))}
+	tally.Note()
 	if !cold.on {
 		program.decoder.Decode(one[:])
 	} else if w := runtime.GoprofinstrWords(); lockCold(w) {
 		decodeCold(one[:], true)
 		unlockCold()
 	}
-	tally.noted.wanted = false
 	x.records++
 	program.stats.Records++
 	x.tried++
-	if target, path, ok := tally.noted.last(program.decoder.Targets); ok && x.nLooks < len(x.looks) {
+	if target, path, ok := tally.Noted(program.decoder.Targets); ok && x.nLooks < len(x.looks) {
 		estimate, number := estimateOf(&program.decoder.Targets[target], path)
 		end := contexts.PathEnd{Estimate: estimate, Number: number, Word: contexts.Unsaid, Whole: true}
 		if path := contexts.Attach(at, end); path != 0 {

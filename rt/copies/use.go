@@ -5,6 +5,7 @@ package copies
 import (
 	"unsafe"
 
+	"github.com/goprofinstr/goprofinstr/rt/pathlog"
 	"github.com/goprofinstr/goprofinstr/rt/runfile"
 	"github.com/goprofinstr/goprofinstr/rt/sys"
 	"github.com/goprofinstr/goprofinstr/rt/tick"
@@ -52,7 +53,7 @@ func UsePackage(p *Package) U {
 func (p *Package) place(i U) U {
 	f := (*Function)(unsafe.Add(unsafe.Pointer(p.Functions), uintptr(i)*unsafe.Sizeof(Function{})))
 	if f.Paths == 0 {
-		return U(uintptr(unsafe.Pointer(p.Hashes))) + U(f.Hash)*runfile.HashSize | IsHash
+		return U(uintptr(unsafe.Pointer(p.Hashes))) + U(f.Hash)*runfile.HashSize | pathlog.IsHash
 	}
 	return U(uintptr(unsafe.Pointer(p.Counters))) + f.First*pairSize
 }

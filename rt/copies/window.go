@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"unsafe"
 
+	"github.com/goprofinstr/goprofinstr/rt/pathlog"
 	"github.com/goprofinstr/goprofinstr/rt/replicate"
 	"github.com/goprofinstr/goprofinstr/rt/runfile"
 	"github.com/goprofinstr/goprofinstr/rt/sys"
@@ -234,7 +235,7 @@ func (x *windowType) begin(at unsafe.Pointer, w *words, inC bool) {
 	}
 	s.Record.Windows++
 	program.decoder.Forget()
-	tally.empty()
+	tally.Forget()
 	entries.forget()
 	length := nextLength()
 	*x = windowType{inC: inC, length: length - length/4 + sampler.Spread(s.Record.Ticks, length/2)}
@@ -300,7 +301,7 @@ func (x *windowType) beginLog(w *words, n uintptr) {
 		beginColdLog(w, n)
 		return
 	}
-	x.from = w[ownLog] + (logRecords-n)*RecordSize
+	x.from = w[ownLog] + (logRecords-n)*pathlog.RecordSize
 	w[nextRecord] = x.from
 }
 
@@ -319,7 +320,7 @@ func (x *windowType) decode(w *words) {
 	if cold.on {
 		n = decodeWindow(w)
 	} else {
-		to := x.from + uintptr(n)*RecordSize
+		to := x.from + uintptr(n)*pathlog.RecordSize
 		program.decoder.Decode(records(x.from, to))
 		x.from = to
 		program.stats.Records += n
@@ -350,7 +351,7 @@ func (x *windowType) noted(w *words) U {
 	if to <= from {
 		return 0
 	}
-	return U(to-from) / RecordSize
+	return U(to-from) / pathlog.RecordSize
 }
 
 // close has the window count no path that begins from now on. What the thread has noted is decoded. Now is its CPU time.
@@ -734,44 +735,60 @@ func (x *windowType) weigh(interval U) {
 	pace.length = pace.length*memory + float64(length)
 	record := tick.Sampling.Record
 	ends := tallyEnds()
-	record.Ends += ends + tally.lost
+	record.Ends += ends + tally.Lost
 	record.Taken += ends
-	for range tally.lost {
+	for range tally.Lost {
 		runfile.Lose()
 	}
 	group := U(sampledLevel)<<runfile.WindowLevel | density(ends, length)<<runfile.WindowDensity
 	entries.weigh(group, weight)
-	for _, i := range tally.used[:tally.n] {
-		e := &tally.slots[i]
-		at, number := estimateOf(&program.decoder.Targets[e.target&^ofCounted], e.path)
+	for i := range tally.Len() {
+		e := tally.At(i)
+		at, number := estimateOf(&program.decoder.Targets[e.Target&^pathlog.OfCounted], e.Path)
 		switch {
-		case e.times == 0: // see tallyEnds
+		case e.Times == 0: // see tallyEnds
 		case image.Counters > 0:
-			program.decoder.Counters[at] += U(e.times) * weight
+			program.decoder.Counters[at] += U(e.Times) * weight
 		default:
-			replicate.Add(at, number, group|e.level()<<runfile.WindowOf, record.Windows, U(e.times), weight)
+			replicate.Add(at, number, group|levelOf(e)<<runfile.WindowOf, record.Windows, U(e.Times), weight)
 		}
 	}
 }
 
+// The levels of functions.
+const (
+	countedLevel = 0
+	sampledLevel = 1
+)
+
+// levelOf returns the level of a path's function.
+//
+//go:norace
+func levelOf(e *pathlog.Tallied) U {
+	if e.Target&pathlog.OfCounted != 0 {
+		return countedLevel
+	}
+	return sampledLevel
+}
+
 // tally is that of the window.
-var tally Tally
+var tally pathlog.Tally
 
 // tallyEnds returns how many path ends the window has seen. Those of functions that nobody counts are forgotten, and so is what
 // is no path.
 //
 //go:norace
 func tallyEnds() (n U) {
-	for _, i := range tally.used[:tally.n] {
-		e := &tally.slots[i]
-		switch t := &program.decoder.Targets[e.target&^ofCounted]; {
+	for i := range tally.Len() {
+		e := tally.At(i)
+		switch t := &program.decoder.Targets[e.Target&^pathlog.OfCounted]; {
 		case t.Paths == 0:
-			e.times = 0
-		case e.path > t.Paths:
-			program.decoder.Lost += U(e.times)
-			e.times = 0
+			e.Times = 0
+		case e.Path > t.Paths:
+			program.decoder.Lost += U(e.Times)
+			e.Times = 0
 		}
-		n += U(e.times)
+		n += U(e.Times)
 	}
 	return n
 }
@@ -779,14 +796,14 @@ func tallyEnds() (n U) {
 // estimateOf returns where the estimate of a path is, and its number if that is in a Hash.
 //
 //go:norace
-func estimateOf(t *Target, path U) (at, number U) {
+func estimateOf(t *pathlog.Target, path U) (at, number U) {
 	switch {
 	case image.Counters > 0:
 		return t.At + path, 0
-	case t.At&IsHash != 0:
-		return t.At &^ Inlined, path
+	case t.At&pathlog.IsHash != 0:
+		return t.At &^ pathlog.Inlined, path
 	}
-	return t.At&^Inlined + path*pairSize, 0
+	return t.At&^pathlog.Inlined + path*pairSize, 0
 }
 
 // pairSize is the size of an estimate and its number of samples.

@@ -1,4 +1,4 @@
-package copies
+package pathlog
 
 import "unsafe"
 
@@ -214,4 +214,56 @@ func (d *Decoder) put(m *Frame) bool {
 	free.burst = d.burst
 	d.States[m.at-1].sum = d.index(free)
 	return true
+}
+
+// Target returns the first target of the activation's function.
+//
+//go:norace
+func (f *Frame) Target() uint32 { return f.target }
+
+// Activations returns how many activations have a place in the table.
+//
+//go:norace
+func (d *Decoder) Activations() int { return d.used }
+
+// Used returns how many states were taken, also for activations that have ended.
+//
+//go:norace
+func (d *Decoder) Used() int { return int(d.arena.top) }
+
+// HasRoom reports whether so many more activations and states have room.
+//
+//go:norace
+func (d *Decoder) HasRoom(more int) bool {
+	return d.Used()+more <= len(d.States) && d.used+more < len(d.Frames)/4*3
+}
+
+// Live returns how many states those activations need that have not ended and whose target is wanted.
+//
+//go:norace
+func (d *Decoder) Live(wanted func(target uint32) bool) (states int) {
+	for i := range d.Frames {
+		if f := &d.Frames[i]; f.burst == d.burst && f.at != gone && wanted(f.target) {
+			states += int(f.n) + 1
+		}
+	}
+	return states
+}
+
+// Take has the decoder, whose tables are new, go on with what another one had of the wanted targets.
+//
+//go:norace
+func (d *Decoder) Take(old *Decoder, wanted func(target uint32) bool) {
+	d.used, d.last, d.arena = 0, none, arena{}
+	for i := range old.Frames {
+		f := &old.Frames[i]
+		if f.burst != old.burst || f.at == gone || !wanted(f.target) {
+			continue
+		}
+		if k := d.frame(f.address, &Site{Target: f.target, Targets: uint16(f.n)}); k != none {
+			to := &d.Frames[k]
+			to.open = f.open
+			copy(d.States[to.at:to.at+to.n], old.States[f.at:f.at+f.n])
+		}
+	}
 }

@@ -1,4 +1,4 @@
-package copies
+package pathlog
 
 // A Decoder counts the paths that logs tell of. An activation is known by where its frame is. Its path is counted if the log has
 // the path's beginning: that of the activation, or the end of the path before.
@@ -257,7 +257,7 @@ func (d *Decoder) end(f *Frame, s *State, target uint32, add, next U) {
 	case s.lost:
 		d.miss(target)
 	case d.Tally != nil:
-		d.Tally.add(target, s.sum+add)
+		d.Tally.Add(target, s.sum+add)
 	default:
 		d.count(target, s.sum+add)
 	}
@@ -331,7 +331,7 @@ func (d *Decoder) unless(f *Frame, o *Op) {
 //go:norace
 func (d *Decoder) count(target uint32, path U) {
 	if d.Tally != nil {
-		d.Tally.add(target, path)
+		d.Tally.Add(target, path)
 		return
 	}
 	switch t := &d.Targets[target]; {
@@ -352,7 +352,7 @@ func (d *Decoder) miss(target uint32) {
 	switch t := &d.Targets[target]; {
 	case t.Paths == 0:
 	case d.Tally != nil:
-		d.Tally.add(target, t.Paths)
+		d.Tally.Add(target, t.Paths)
 	case d.Ended != nil:
 		d.Ended(target, t.Paths)
 	}

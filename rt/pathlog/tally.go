@@ -1,12 +1,13 @@
-package copies
+package pathlog
 
 // A Tally says how often each path ended in a window. Most of some thousand path ends are of a few paths, so what a path
 // costs when the window is weighed is paid once for each.
 type Tally struct {
-	slots [tallySlots]tallied
+	Lost U // path ends without room
+
+	slots [tallySlots]Tallied
 	used  [mostTallied]uint16 // the slots that have a path
 	n     int                 // of these
-	lost  U                   // path ends without room
 	noted notedEnds
 }
 
@@ -17,30 +18,15 @@ const (
 	mostTallied = tallySlots / 2
 )
 
-// A tallied path is one of a target. A free slot has no times.
-type tallied struct {
-	path   U
-	target uint32 // with ofCounted, if it is of a cold function: these are counted, too
-	times  uint32
+// A Tallied path is one of a target. A free slot has no times.
+type Tallied struct {
+	Path   U
+	Target uint32 // with OfCounted, if it is of a cold function: these are counted, too
+	Times  uint32
 }
 
-const ofCounted = 1 << 31
-
-// The levels of functions.
-const (
-	countedLevel = 0
-	sampledLevel = 1
-)
-
-// level returns the level of the function.
-//
-//go:norace
-func (e *tallied) level() U {
-	if e.target&ofCounted != 0 {
-		return countedLevel
-	}
-	return sampledLevel
-}
+// OfCounted is a bit of a Tallied path's target.
+const OfCounted = 1 << 31
 
 // notedEnds are the last path ends, if they are wanted.
 type notedEnds struct {
@@ -55,38 +41,61 @@ type notedEnds struct {
 // mostNoted is more than a record has of functions that are not inlined.
 const mostNoted = 8
 
-// empty forgets all.
+// Forget forgets all paths.
 //
 //go:norace
-func (t *Tally) empty() {
+func (t *Tally) Forget() {
 	for _, i := range t.used[:t.n] {
-		t.slots[i].times = 0
+		t.slots[i].Times = 0
 	}
-	t.n, t.lost = 0, 0
+	t.n, t.Lost = 0, 0
 }
 
-// add adds a path end.
+// Len returns how many paths there are.
 //
 //go:norace
-func (t *Tally) add(target uint32, path U) {
-	if t.noted.wanted && target&ofCounted == 0 {
+func (t *Tally) Len() int { return t.n }
+
+// At returns one of the paths.
+//
+//go:norace
+func (t *Tally) At(i int) *Tallied { return &t.slots[t.used[i]%tallySlots] }
+
+// Note has the last path ends be noted, until Noted.
+//
+//go:norace
+func (t *Tally) Note() { t.noted.wanted, t.noted.n = true, 0 }
+
+// Noted returns the last path end since Note that is of a function which is not inlined, and whose path is known.
+//
+//go:norace
+func (t *Tally) Noted(targets []Target) (target uint32, path U, ok bool) {
+	t.noted.wanted = false
+	return t.noted.last(targets)
+}
+
+// Add adds a path end.
+//
+//go:norace
+func (t *Tally) Add(target uint32, path U) {
+	if t.noted.wanted && target&OfCounted == 0 {
 		t.noted.add(target, path)
 	}
 	const a, b = 0x9e37_79b9_7f4a_7c15, 0xc4ce_b9fe_1a85_ec53
 	for i := (path*b + U(target)) * a >> (64 - tallyBits); ; i++ {
 		s := &t.slots[i%tallySlots]
-		if s.times == 0 {
+		if s.Times == 0 {
 			if t.n == mostTallied {
-				t.lost++
+				t.Lost++
 				return
 			}
-			s.path, s.target = path, target
+			s.Path, s.Target = path, target
 			t.used[t.n] = uint16(i % tallySlots)
 			t.n++
-		} else if s.path != path || s.target != target {
+		} else if s.Path != path || s.Target != target {
 			continue
 		}
-		s.times++
+		s.Times++
 		return
 	}
 }

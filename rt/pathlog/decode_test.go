@@ -1,4 +1,4 @@
-package copies
+package pathlog
 
 import (
 	"math/rand/v2"
