@@ -452,7 +452,8 @@ func (r *row) print(w io.Writer, o *options, of *report) {
 			fmt.Fprintf(w, "    kill %d→%d at %#x in %s\n", k.From, k.To, k.PC, t.M.Name)
 		}
 		for _, b := range t.Doubts {
-			fmt.Fprintf(w, "    doubt %d→%d at %#x in %s: %d ways\n", b.From, b.To, b.PC, t.M.Name, len(b.Ways))
+			fmt.Fprintf(w, "    doubt %d→%d at %#x in %s: %d ways, of which looks do not tell %v\n", b.From, b.To, b.PC, t.M.Name,
+				len(b.Ways), t.Untold(b))
 		}
 	}
 }

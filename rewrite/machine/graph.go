@@ -70,7 +70,12 @@ func (im *Image) Build(f *Function) error {
 		for _, s := range b.Succs {
 			s.Preds = append(s.Preds, b)
 		}
+	}
+	for _, b := range f.Blocks {
 		im.classify(b)
+	}
+	for _, b := range f.Blocks {
+		b.moveBack()
 	}
 	for _, b := range f.Blocks {
 		for _, s := range b.Succs {
@@ -310,7 +315,7 @@ func (im *Image) classifyJump(b *Block, k int) {
 			moved = j
 		}
 	}
-	i.Moved = moved >= 0
+	i.Moved = moved >= 0 // moveBack finds those in blocks before
 	for j := k; j >= max(0, k-3); j-- {
 		test := b.Insts[j]
 		if !test.setsFlags && (j < k || test.Compare == nil) {
@@ -328,6 +333,46 @@ func (im *Image) classifyJump(b *Block, k int) {
 		break
 	}
 	im.arch.classify(im, b, k)
+}
+
+// moveBack has the jump at the end of b be that of its compare if it has the position of a branch that has become a conditional
+// move before the last write barriers. The compiler makes blocks for these after it has given the jump that position.
+func (b *Block) moveBack() {
+	i := b.Last()
+	if i.Kind != Branch || i.Moved || i.Test == nil || i.Test == i || i.samePlace(i.Test) {
+		return
+	}
+	for x := b.beforeBarrier(); x != nil; x = x.beforeBarrier() {
+		for k, m := range x.Insts {
+			if test := x.flags(k); m.chooses && test != nil && i.samePlace(test) {
+				i.Moved, i.File, i.Line, i.Chain = true, i.Test.File, i.Test.Line, i.Test.Chain
+				return
+			}
+		}
+	}
+}
+
+// samePlace reports whether two instructions have the same position.
+func (i *Inst) samePlace(j *Inst) bool {
+	return i.File == j.File && i.Line == j.Line && slices.Equal(i.Chain, j.Chain)
+}
+
+// beforeBarrier returns the block that asks whether write barriers are on, if nothing but what is executed then is between it and
+// b; nil if there is none.
+func (b *Block) beforeBarrier() (asks *Block) {
+	if len(b.Preds) != 2 {
+		return nil
+	}
+	for _, p := range b.Preds {
+		if len(p.Succs) == 1 && len(p.Preds) == 1 {
+			p = p.Preds[0]
+		}
+		if !p.Last().IsConditional() || p.Last().Kind != Other || asks != nil && p != asks {
+			return nil
+		}
+		asks = p
+	}
+	return asks
 }
 
 // asksOf notes the instruction whose flags i asks for, nil if it is not known. A test of a single bit leaves that where compares

@@ -22,7 +22,7 @@ type Inst struct {
 	Test  *Inst // of a conditional jump, move or set: what sets its flags, if that is near; the jump itself, if that compares
 	Bool  bool  // of a conditional jump: it tests a byte, as those of variables do
 	Check bool  // of a conditional jump: on one side of it the runtime panics
-	Moved bool  // of a conditional jump: there is a conditional move in its block, which may have been a branch before it
+	Moved bool  // of a conditional jump: there is a conditional move before it, which may have been a branch
 	Call  *Inst // of a compare: the call whose result it is about, if that is just before
 	Vex   bool  // of which nothing but the length is known
 

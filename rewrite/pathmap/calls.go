@@ -173,7 +173,7 @@ func (t *Target) tells(times func(way []int) int64) bool {
 		return false
 	}
 	for _, d := range t.Doubts {
-		for _, pair := range t.untold(d) {
+		for _, pair := range t.Untold(d) {
 			if !d.same(times, d.Ways[pair[0]], d.Ways[pair[1]]) {
 				return false
 			}

@@ -8,7 +8,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/rewrite/machine"
 )
 
-// Dump writes the machine code with what each instruction is evidence of.
+// Dump writes the machine code with what each instruction is evidence of, and where looks are.
 func (t *Target) Dump(w io.Writer) {
 	fmt.Fprintf(w, "  %s in %s, fused %v\n", t.F.Name, t.M.Name, t.fused)
 	for _, b := range t.M.Blocks {
@@ -38,6 +38,11 @@ func (t *Target) Dump(w io.Writer) {
 				inner = "inlined"
 			}
 			fmt.Fprintf(w, "    %s %#x %-50s %d %q %s\n", what, i.PC, i.Text(), l.block, piece, inner)
+			for _, look := range t.Looks {
+				if look.At == i {
+					fmt.Fprintf(w, "           look before it: block %d, register %d, condition %d\n", look.Block, look.Register, look.Condition)
+				}
+			}
 		}
 	}
 }

@@ -270,8 +270,8 @@ func bounds(first, second *ssacfg.Test, is bool) (low, high int64, ok bool) {
 // contrary is the operator that is true where another is false.
 var contrary = map[token.Token]token.Token{token.LSS: token.GEQ, token.GEQ: token.LSS, token.LEQ: token.GTR, token.GTR: token.LEQ}
 
-// untold returns the pairs of ways of a doubt that looks do not tell apart.
-func (t *Target) untold(d *Doubt) (pairs [][2]int) {
+// Untold returns the pairs of ways of a doubt that looks do not tell apart.
+func (t *Target) Untold(d *Doubt) (pairs [][2]int) {
 	sees := make(map[int]bool)
 	for _, l := range t.Looks {
 		sees[l.Block] = true

@@ -34,7 +34,7 @@ func Prove(f *Func, targets []*Target) *Proof {
 	}
 	for _, t := range targets {
 		for _, d := range t.Doubts {
-			if pairs := t.untold(d); len(pairs) > 0 {
+			if pairs := t.Untold(d); len(pairs) > 0 {
 				p.open = append(p.open, alternatives{d, d.Ways, pairs})
 			}
 		}

@@ -381,3 +381,54 @@ func halves(n int, f func(int) bool) int {
 	}
 	return i
 }
+
+type section struct {
+	from, to *ring
+	end      int
+}
+
+type opener struct {
+	known map[int]*ring
+	from  *ring
+}
+
+func (o *opener) ring(k int) *ring {
+	r := o.known[k]
+	if r == nil {
+		r = made(k)
+	}
+	return r
+}
+
+//go:noinline
+func made(k int) *ring {
+	if k < 0 {
+		return nil
+	}
+	return &ring{head: int64(k)}
+}
+
+func newSection(r *ring, off, n int) *section {
+	var end int
+	if off <= 1<<62-n {
+		end = off + n
+	} else {
+		end = 1 << 62
+	}
+	return &section{r, r, end}
+}
+
+var sections *section
+
+// Open has a jump in an inlined call with the position of a branch in another, which has become a conditional move (archive/zip).
+//
+//go:noinline
+func (o *opener) Open(k, off, n int) int {
+	s := newSection(o.from, off, n)
+	sections = s
+	r := o.ring(k)
+	if r == nil {
+		return -s.end
+	}
+	return use(&name{k}) + s.end
+}

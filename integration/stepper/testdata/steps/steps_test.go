@@ -53,6 +53,10 @@ func Test(t *testing.T) {
 	}
 	t.Log(Bits(bits), Floors(1), Floors(2), Floors(3))
 	Formats()
+	o := &opener{known: map[int]*ring{1: {}, 2: {head: 3}}}
+	for k := range 6 {
+		t.Log(o.Open(k-1, 1<<61, k<<59))
+	}
 	t.Log(Blanks("a b\tc\rd\ne\r\n \b"), Halves([]int{1, 3, 5, 7}, 4), Halves([]int{1, 3, 5, 7}, 1), Halves(nil, 1))
 	for u := range 10 {
 		t.Log(Default(list[:u], &u, u), Default(list[:u], nil, u), Default(nil, &u, u), Default(nil, nil, u))
