@@ -495,7 +495,7 @@ func (b *bench) inCopies(args []string) error {
 	places := k.Places()
 	tables := 12*(len(places.Functions)+len(places.Blocks)) + len(places.Stream) +
 		pathlog.SiteSize*len(k.Sites) + pathlog.StepSize*len(k.Steps) +
-		16*len(k.Looks) + 24*(len(k.Ops)+len(k.Ways)) + 40*len(k.Cases)
+		pathlog.LookSize*len(k.Looks) + 24*(len(k.Ops)+len(k.Ways)) + 40*len(k.Cases)
 	fmt.Printf("copies have %d bytes, and %d for tables; the text has %d\n", len(k.Code), tables, c.image.File.Section(".text").Size)
 	var env []string
 	if b.stress {

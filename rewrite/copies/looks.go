@@ -2,6 +2,7 @@ package copies
 
 import (
 	"errors"
+	"math/bits"
 	"slices"
 
 	"github.com/goprofinstr/goprofinstr/rewrite/machine"
@@ -9,27 +10,42 @@ import (
 	"github.com/goprofinstr/goprofinstr/rt/pathlog"
 )
 
-// never is the number of an edge that no look tells.
-const never = pathlog.MostEdges + 1
-
-// Edges have the numbers that looks tell of them in a plan, from 1 on in each block.
+// Edges have the bits that looks tell of them in a plan. All blocks share a word. A block has two bits for each bit of a number
+// that its edges have, from 0 on: one where that is 0, and one where it is 1. So two edges differ in both.
 type edges struct {
-	from   []int       // by edge of the source
-	blocks map[int]int // those that choices ask for and looks are at: their numbers
-	number []uint64    // by edge
+	from   []int         // by edge of the source
+	blocks map[int]field // those that choices ask for and looks are at
+	number []int         // by edge
+	used   int           // bits of the word
 }
+
+// A field is the bits of a block.
+type field struct{ at, bits int }
+
+func (f field) mask() uint64 { return 1<<f.bits<<f.at - 1<<f.at }
+
+// of returns the bits of an edge, by its number.
+func (f field) of(number int) (told uint64) {
+	for k := range f.bits / 2 {
+		told |= 1 << (number >> k & 1) << (f.at + 2*k)
+	}
+	return told
+}
+
+// wordBits is how many bits looks have for all blocks.
+const wordBits = 64
 
 // edgesOf numbers the edges of a plan.
 func edgesOf(p *pathmap.Plan) edges {
-	d := edges{from: p.From, blocks: make(map[int]int)}
+	d := edges{from: p.From, blocks: make(map[int]field)}
 	out := make(map[int]int)
 	for _, from := range p.From {
+		d.number = append(d.number, out[from])
 		out[from]++
-		d.number = append(d.number, uint64(out[from]))
 	}
 	looked := make(map[int]bool)
 	for _, l := range p.Looks {
-		looked[l.Block] = out[l.Block] <= pathlog.MostEdges
+		looked[l.Block] = true
 	}
 	asked := func(o pathmap.Op) {
 		if o.Choice == nil {
@@ -38,8 +54,10 @@ func edgesOf(p *pathmap.Plan) edges {
 		for _, way := range o.Choice.Ways {
 			for _, e := range way {
 				b := p.From[e]
-				if _, ok := d.blocks[b]; !ok && looked[b] && len(d.blocks) < pathlog.MostBlocks {
-					d.blocks[b] = len(d.blocks)
+				size := 2 * bits.Len(uint(max(1, out[b]-1)))
+				if _, ok := d.blocks[b]; !ok && looked[b] && d.used+size <= wordBits {
+					d.blocks[b] = field{d.used, size}
+					d.used += size
 				}
 			}
 		}
@@ -115,10 +133,11 @@ func (w *writer) look(i *machine.Inst) error {
 // lookOp returns the operation of a look.
 func (w *writer) lookOp(l lookAt) pathlog.Op {
 	told := w.told[l.plan]
-	look := pathlog.Look{First: uint32(len(w.cases)), N: uint32(len(l.Cases)), Block: uint32(told.blocks[l.Block]),
-		Otherwise: uint32(told.number[l.Otherwise])}
+	block := told.blocks[l.Block]
+	look := pathlog.Look{First: uint32(len(w.cases)), N: uint32(len(l.Cases)), Mask: block.mask(),
+		Otherwise: block.of(told.number[l.Otherwise])}
 	for _, c := range l.Cases {
-		w.cases = append(w.cases, pathlog.Case{Add: c.Add, Mask: c.Mask, Low: c.Low, High: c.High, Edge: told.number[c.Edge]})
+		w.cases = append(w.cases, pathlog.Case{Add: c.Add, Mask: c.Mask, Low: c.Low, High: c.High, Edge: block.of(told.number[c.Edge])})
 	}
 	w.Copier.looks = append(w.Copier.looks, look)
 	return pathlog.Op{Target: w.plans[l.plan].Target, Kind: pathlog.Looked, Add: uint64(len(w.Copier.looks) - 1)}
@@ -141,19 +160,15 @@ func (w *writer) choice(plan int, c *pathmap.Choice) pathlog.Op {
 	return op
 }
 
-// way returns which edges of blocks with looks a way takes.
+// way returns what is told of no block with looks that a way takes. If it passes a block twice, by two edges, that is all.
 func (d *edges) way(list []int) (w pathlog.Way) {
 	for _, e := range list {
 		b, ok := d.blocks[d.from[e]]
 		if !ok {
 			continue
 		}
-		number, shift := d.number[e], 8*b
-		if had := w.Want >> shift & 0xff; had != 0 && had != number {
-			number = never // it passes the block twice
-		}
-		w.Mask |= 0xff << shift
-		w.Want = w.Want&^(0xff<<shift) | number<<shift
+		w.Mask |= b.mask()
+		w.Not |= b.mask() &^ b.of(d.number[e])
 	}
 	return w
 }

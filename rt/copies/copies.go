@@ -82,7 +82,7 @@ func mapImage() (why string) {
 	d.Ops = unsafe.Slice((*pathlog.Op)(next(im.Ops, 24)), int(im.Ops))
 	d.Steps = unsafe.Slice((*pathlog.Step)(next(im.Steps, pathlog.StepSize)), int(im.Steps))
 	d.Targets = unsafe.Slice((*pathlog.Target)(next(im.Targets, 16)), int(im.Targets))
-	d.Looks = unsafe.Slice((*pathlog.Look)(next(im.Looks, 16)), int(im.Looks))
+	d.Looks = unsafe.Slice((*pathlog.Look)(next(im.Looks, pathlog.LookSize)), int(im.Looks))
 	d.Cases = unsafe.Slice((*pathlog.Case)(next(im.Cases, 40)), int(im.Cases))
 	d.Ways = unsafe.Slice((*pathlog.Way)(next(im.Ways, 24)), int(im.Ways))
 	p.uncounted = unsafe.Slice((*Uncounted)(next(im.Uncounted, 16)), int(im.Uncounted))

@@ -42,7 +42,7 @@ type Decoder struct {
 // A State is the sum of a target in an activation.
 type State struct {
 	sum  U     // if it is known
-	told U     // by looks since the path began: a byte for each block
+	told U     // by looks since the path began: see Look
 	node int32 // of the plan and 1, where a machine block has several; 0 if it is not known
 
 	place uint32 // of the step for the node, if it is known
@@ -371,7 +371,7 @@ func (d *Decoder) doubt(s *State, o *Op) {
 //
 //go:norace
 func (d *Decoder) look(s *State, l *Look, value U) {
-	edge := U(l.Otherwise)
+	edge := l.Otherwise
 	for k := l.First; k < l.First+l.N; k++ {
 		c := &d.Cases[k]
 		if v := (value + c.Add) & c.Mask; c.Low <= v && v <= c.High {
@@ -379,7 +379,7 @@ func (d *Decoder) look(s *State, l *Look, value U) {
 			break
 		}
 	}
-	s.told = s.told&^(0xff<<(8*l.Block)) | edge<<(8*l.Block)
+	s.told = s.told&^l.Mask | edge
 }
 
 // choose does what the one way does that agrees with looks. If there is not one, the path is in doubt. What was told of the
@@ -392,7 +392,7 @@ func (d *Decoder) choose(f *Frame, s *State, o *Op) {
 	for k := first; k < first+n; k++ {
 		w := &d.Ways[k]
 		about |= w.Mask
-		if agrees(s.told, w) {
+		if s.told&w.Not == 0 {
 			if agree++; agree == 1 {
 				chosen = k
 			}
@@ -413,17 +413,4 @@ func (d *Decoder) choose(f *Frame, s *State, o *Op) {
 			d.miss(o.Target)
 		}
 	}
-}
-
-// agrees reports whether a way takes all edges that were told of blocks on it.
-//
-//go:norace
-func agrees(told U, w *Way) bool {
-	for shift := 0; shift < 8*MostBlocks; shift += 8 {
-		edge := told >> shift & 0xff
-		if edge != 0 && w.Mask>>shift&0xff != 0 && w.Want>>shift&0xff != edge {
-			return false
-		}
-	}
-	return true
 }

@@ -218,7 +218,7 @@ func (d *slowDecoder) doubt(s *slowState, o *Op) {
 
 // look notes what a value tells.
 func (d *slowDecoder) look(s *slowState, l *Look, value U) {
-	edge := U(l.Otherwise)
+	edge := l.Otherwise
 	for k := l.First; k < l.First+l.N; k++ {
 		c := &d.Cases[k]
 		if v := (value + c.Add) & c.Mask; c.Low <= v && v <= c.High {
@@ -226,7 +226,7 @@ func (d *slowDecoder) look(s *slowState, l *Look, value U) {
 			break
 		}
 	}
-	s.told = s.told&^(0xff<<(8*l.Block)) | edge<<(8*l.Block)
+	s.told = s.told&^l.Mask | edge
 }
 
 // choose does what the one way does that agrees with looks. If there is not one, the path is in doubt. What was told of the
@@ -260,11 +260,10 @@ func (d *slowDecoder) choose(s *slowState, o *Op) {
 	}
 }
 
-// agrees reports whether a way takes all edges that were told of blocks on it.
+// slowAgrees reports whether nothing was told that is not so on a way.
 func slowAgrees(told U, w *Way) bool {
-	for shift := 0; shift < 8*MostBlocks; shift += 8 {
-		edge := told >> shift & 0xff
-		if edge != 0 && w.Mask>>shift&0xff != 0 && w.Want>>shift&0xff != edge {
+	for bit := U(1); bit != 0; bit <<= 1 {
+		if told&bit != 0 && w.Not&bit != 0 {
 			return false
 		}
 	}
@@ -411,8 +410,9 @@ func randomDecoder(random *rand.Rand) *Decoder {
 			}
 			site(0, ops)
 		}
-		l := Look{First: uint32(len(d.Cases)), N: 1, Block: random.Uint32N(2), Otherwise: 1}
-		d.Cases = append(d.Cases, Case{Mask: 1, Edge: 2})
+		block := 2 * random.Uint32N(2)
+		l := Look{First: uint32(len(d.Cases)), N: 1, Mask: 3 << block, Otherwise: 1 << block}
+		d.Cases = append(d.Cases, Case{Mask: 1, Edge: 2 << block})
 		d.Looks = append(d.Looks, l)
 		site(HasValue, []Op{{Target: first, Kind: Looked, Add: U(len(d.Looks) - 1)}})
 		site(0, []Op{{Target: first, Kind: End}, {Target: first, Kind: Done}})
@@ -458,7 +458,7 @@ func (d *Decoder) randomOp(random *rand.Rand, first, target, n uint32, depth int
 		var ways []Way
 		for want := range U(2) {
 			at, k := some()
-			ways = append(ways, Way{Mask: 0xff, Want: want + 1, First: uint32(at), N: uint32(k)})
+			ways = append(ways, Way{Mask: 3, Not: 2 >> want, First: uint32(at), N: uint32(k)})
 		}
 		d.Ways = append(d.Ways, ways...)
 		o = Op{Target: target, Kind: Choose, Add: Chosen(first, len(ways)), Next: 2}

@@ -37,7 +37,7 @@ const (
 	OpSize     = 24
 	StepSize   = 40
 	TargetSize = 16
-	LookSize   = 16
+	LookSize   = 24
 	CaseSize   = 40
 	WaySize    = 24
 )
@@ -110,27 +110,22 @@ const AnyNode = -1
 // SameNode is for steps that do not depend on nodes.
 const SameNode = -2
 
-// A Look is what a value tells of a block of the source: the edge that it takes, by a number from 1 on.
+// A Look is what a value tells of a block of the source: the edge that it takes. Blocks of a target have bits of a word of their
+// own, and each edge of a block some of these. None of them are there if nothing is told.
 type Look struct {
 	First, N  uint32 // cases
-	Block     uint32 // less than MostBlocks
-	Otherwise uint32 // the edge in none of the cases
+	Mask      U      // the bits of the block
+	Otherwise U      // those of the edge in none of the cases
 }
 
-// MostBlocks is how many blocks of a target looks may be at, and MostEdges how many edges these may have.
-const (
-	MostBlocks = 8
-	MostEdges  = 254
-)
-
-// A Case says that an edge is taken if (value+Add)&Mask is not less than Low and not greater than High.
+// A Case says that an edge, of which it has the bits, is taken if (value+Add)&Mask is not less than Low and not greater than High.
 type Case struct{ Add, Mask, Low, High, Edge U }
 
-// A Way is one of those that a choice is between. It takes the edges of Want, which has a byte for each block. Mask has the bytes
-// of blocks that the way passes.
+// A Way is one of those that a choice is between. Mask has the bits of the blocks that it passes. None of Not is told where the way
+// is taken: each edge that it does not take has one of these.
 type Way struct {
-	Mask, Want U
-	First, N   uint32 // operations
+	Mask, Not U
+	First, N  uint32 // operations
 }
 
 // Chosen returns the Add of a choice between n ways, or of n operations.
