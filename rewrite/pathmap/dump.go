@@ -11,6 +11,11 @@ import (
 // Dump writes the machine code with what each instruction is evidence of, and where looks are.
 func (t *Target) Dump(w io.Writer) {
 	fmt.Fprintf(w, "  %s in %s, fused %v\n", t.F.Name, t.M.Name, t.fused)
+	for e, taken := range t.Taken {
+		if !taken {
+			fmt.Fprintf(w, "   no way takes %d→%d\n", t.F.edges[e].from, t.F.edges[e].to)
+		}
+	}
 	for _, b := range t.M.Blocks {
 		fmt.Fprintf(w, "   machine block %d", b.Index)
 		for k, s := range b.Succs {

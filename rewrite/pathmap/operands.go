@@ -1,9 +1,12 @@
 package pathmap
 
 import (
+	"go/constant"
+	"go/token"
 	"slices"
 
 	"github.com/goprofinstr/goprofinstr/rewrite/machine"
+	"github.com/goprofinstr/goprofinstr/ssacfg"
 )
 
 // operatorOf returns the && or || that a jump of the target itself has the position of.
@@ -54,6 +57,53 @@ func (t *Target) findOperands() {
 			}
 		}
 	}
+}
+
+// findMisplaced finds jumps that have the position of their compare, and which control cannot come to where that is. They have lost
+// their own position to a branch that became a conditional move. And the compiler evaluates equal conditions once, so that the
+// compare is where the first of them was. Such a jump is of the one block that control can come to, and that asks for the same
+// parameter. Else it is of none. It reports whether there are some.
+func (t *Target) findMisplaced() bool {
+	t.misplaced = make(map[*machine.Inst]int)
+	at := make(map[uint64]*machine.Inst)
+	for _, b := range t.M.Blocks {
+		if last := b.Last(); last.Moved && t.branches(b) {
+			at[last.PC] = last
+		}
+	}
+	for k := range t.Kills {
+		i := at[k.PC]
+		if i == nil || t.blockOf(i, t.source.piece(i.File), true) != k.To {
+			continue
+		}
+		block := -1
+		for b := range t.F.blocks {
+			if b == k.To || !sameParameter(t.testOf(b), t.testOf(k.To)) || len(t.ways(k.From, b, false)) == 0 {
+				continue
+			}
+			if block >= 0 {
+				block = -1
+				break
+			}
+			block = b
+		}
+		if had, ok := t.misplaced[i]; ok && had != block {
+			block = -1 // where control comes from decides
+		}
+		t.misplaced[i] = block
+	}
+	return len(t.misplaced) > 0
+}
+
+// sameParameter reports whether two conditions are the same, and about a parameter to which nothing is assigned.
+func sameParameter(a, b *ssacfg.Test) bool {
+	if a == nil || b == nil || a.Parameter == 0 || a.Parameter != b.Parameter || a.Op != b.Op || a.Nil != b.Nil {
+		return false
+	}
+	if a.With == nil || b.With == nil {
+		return a.With == b.With && (a.Nil || a.Op == token.ILLEGAL)
+	}
+	return constant.Compare(a.With, token.EQL, b.With)
 }
 
 // comparesItself reports whether the jump at the end of a block has no compare in front.

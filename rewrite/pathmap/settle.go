@@ -42,6 +42,9 @@ func means(i *machine.Inst, t *ssacfg.Test) (is, known bool) {
 		}
 		return r.Op == t.Op, true
 	case token.LSS, token.LEQ, token.GTR, token.GEQ:
+		if c.Float { // the compiler changes no constant, and NaN is of the side that is not so
+			return strict(r.Op) == strict(t.Op), true
+		}
 		if t.With == nil && (!c.IsConst || c.Const < -1 || c.Const > 1) { // a variable may be constant where the call is inlined
 			if r.Op == token.EQL || r.Op == token.NEQ {
 				return false, false

@@ -30,21 +30,23 @@ type Target struct {
 	exit     int
 	operands map[*machine.Inst]int // blocks of jumps that have the position of && or ||, where those of both operands may have it
 	labels   [][]evidence          // by machine block and instruction
-	must     []bool                // by block: no path passes it without evidence
-	holds    []bool                // by block: that is evidence of other instructions than jumps, which the compiler leads past each other
-	cycle    []bool                // by block: it is in a loop
-	never    map[int]bool          // by edge: a parameter is constant, so that it is not taken
-	jumps    []bool                // by block: it has a jump of its own, or may have it
-	fused    map[int]int           // blocks that are joined with one before, because that has no jump of its own
-	tables   []int                 // by machine block: the block whose branch its jump through a table is, or -1
-	doomed   []bool                // by machine block: nothing but the end of the program, or a panic of the runtime, is ahead
-	memo     map[wayKey][][]int
-	many     map[wayKey]bool       // there are more than are kept
-	held     map[state]*held       // by state before the block with the steps
-	states   int                   // how many the last visit of all found
-	tooMany  bool                  // search has found more than it returned
-	sides    map[side]int          // the edge of the source that a side of a machine branch is
-	seen     map[side]map[int]bool // the edges that it has been taken for
+
+	misplaced map[*machine.Inst]int // blocks of jumps that are not where the compare is; -1 if they are not known
+	must      []bool                // by block: no path passes it without evidence
+	holds     []bool                // by block: that is evidence of other instructions than jumps, which the compiler leads past each other
+	cycle     []bool                // by block: it is in a loop
+	never     map[int]bool          // by edge: a parameter is constant, so that it is not taken
+	jumps     []bool                // by block: it has a jump of its own, or may have it
+	fused     map[int]int           // blocks that are joined with one before, because that has no jump of its own
+	tables    []int                 // by machine block: the block whose branch its jump through a table is, or -1
+	doomed    []bool                // by machine block: nothing but the end of the program, or a panic of the runtime, is ahead
+	memo      map[wayKey][][]int
+	many      map[wayKey]bool       // there are more than are kept
+	held      map[state]*held       // by state before the block with the steps
+	states    int                   // how many the last visit of all found
+	tooMany   bool                  // search has found more than it returned
+	sides     map[side]int          // the edge of the source that a side of a machine branch is
+	seen      map[side]map[int]bool // the edges that it has been taken for
 }
 
 // Evidence is what an instruction says of where control is.
@@ -66,20 +68,29 @@ var noSide = side{-1, -1}
 
 // NewTarget returns a function in the machine code of m, at a call that was inlined or nil.
 func (s *Source) NewTarget(f *Func, m *machine.Function, at *machine.Scope) *Target {
-	t := &Target{F: f, M: m, At: at, source: s, exit: f.blocks - 1, Doubts: make(map[string]*Doubt), Taken: make([]bool, len(f.edges))}
-	t.memo, t.many, t.held = make(map[wayKey][][]int), make(map[wayKey]bool), make(map[state]*held)
+	t := &Target{F: f, M: m, At: at, source: s, exit: f.blocks - 1}
 	t.findNever()
 	t.findCycles()
 	t.findOperands()
+	t.findWays()
+	if t.findMisplaced() {
+		t.findWays()
+	}
+	t.findUnseen()
+	t.Looks = t.findLooks(t.doubtful())
+	t.findUnseenLooks()
+	return t
+}
+
+// findWays finds which ways of the source the machine code takes.
+func (t *Target) findWays() {
+	t.Doubts, t.Taken = make(map[string]*Doubt), make([]bool, len(t.F.edges))
+	t.memo, t.many, t.held = make(map[wayKey][][]int), make(map[wayKey]bool), make(map[state]*held)
 	t.join()
 	t.readLabels()
 	t.findMust()
 	t.findDoomed()
 	t.walk()
-	t.findUnseen()
-	t.Looks = t.findLooks(t.doubtful())
-	t.findUnseenLooks()
-	return t
 }
 
 // label returns what an instruction says.
@@ -161,6 +172,9 @@ func (t *Target) blockOf(i *machine.Inst, piece int, own bool) int {
 	if i.Kind == machine.Branch && own {
 		if i.Check && t.compared(i) != r {
 			return -1
+		}
+		if block, ok := t.misplaced[i]; ok {
+			return block
 		}
 		if !i.Check && i.Moved {
 			r = t.decides(i, r)

@@ -432,3 +432,42 @@ func (o *opener) Open(k, off, n int) int {
 	}
 	return use(&name{k}) + s.end
 }
+
+// Twice asks for its parameter twice, in one compare. The second jump has lost its position to the conditional move (gopher-lua's
+// callGFunction).
+//
+//go:noinline
+func (o *opener) Twice(tail bool, want int) int {
+	got := use(&name{want})
+	if tail {
+		o.from = o.ring(want)
+	}
+	if got < 0 {
+		return use(nil)
+	}
+	n := want
+	if n == -1 {
+		n = got
+	}
+	if tail && o.from != nil && o.from.available() == 1 {
+		return n + use(&name{n})
+	}
+	return 3*n + got
+}
+
+var most = 7
+
+// whole asks for an order of floating-point numbers with a constant, and nothing else tells the sides (gopher-lua's isArrayKey).
+func whole(x float64) bool { return x > 0 && x < float64(most) }
+
+//go:noinline
+func Whole(list []float64) (n int) {
+	for _, x := range list {
+		if whole(x) {
+			n += use(&name{int(x)})
+		} else {
+			n++
+		}
+	}
+	return n
+}
