@@ -96,14 +96,22 @@ func (f *follower) choose(p *progress, c *pathmap.Choice) {
 			delete(p.told, f.from(e))
 		}
 	}
-	f.do(p, c.Ops[chosen], n == 1)
+	sure := c.Sure()
+	f.do(p, c.Ops[chosen][:sure], true)
+	f.do(p, c.Ops[chosen][sure:], n == 1)
 }
 
 func (f *follower) from(e int) int { return f.target.F.Graph.Edges[e].From.Index() }
 
 func (f *follower) look(p *progress, i *machine.Inst, value uint64) {
 	for _, l := range f.target.Looks {
-		if l.At == i {
+		switch {
+		case l.At != i:
+		case l.Rounds:
+			if n := l.More(value); n > 0 {
+				f.counts[l.Path] += int64(n)
+			}
+		default:
 			p.told[l.Block] = l.Edge(value)
 		}
 	}

@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 var doubtful = map[string]bool{
 	"Both":     true, // n++ behind a condition leaves no evidence
 	"Classify": true, // nor does n[2]++, which is in a register
-	"Clears":   true, // loops are calls
+	"Clears":   true, // the loop over a map is a call
 	"Comp":     true, // the assignment is of two ways
 	"Defers":   true, // a deferred call is a bit
 	"isDots":   true, // returns of constants have no evidence

@@ -45,7 +45,7 @@ func edgesOf(p *pathmap.Plan) edges {
 	}
 	looked := make(map[int]bool)
 	for _, l := range p.Looks {
-		looked[l.Block] = true
+		looked[l.Block] = looked[l.Block] || !l.Rounds
 	}
 	asked := func(o pathmap.Op) {
 		if o.Choice == nil {
@@ -83,7 +83,7 @@ func (w *writer) looksOf() map[*machine.Inst][]lookAt {
 	at := make(map[*machine.Inst][]lookAt)
 	for k, p := range w.plans {
 		for _, l := range p.Plan.Looks {
-			if _, ok := w.told[k].blocks[l.Block]; ok {
+			if _, ok := w.told[k].blocks[l.Block]; ok || l.Rounds {
 				i := w.free(l.At)
 				at[i] = append(at[i], lookAt{k, l})
 			}
@@ -132,6 +132,9 @@ func (w *writer) look(i *machine.Inst) error {
 
 // lookOp returns the operation of a look.
 func (w *writer) lookOp(l lookAt) pathlog.Op {
+	if l.Rounds {
+		return pathlog.Op{Target: w.plans[l.plan].Target, Kind: pathlog.Rounds, Next: l.Path}
+	}
 	told := w.told[l.plan]
 	block := told.blocks[l.Block]
 	look := pathlog.Look{First: uint32(len(w.cases)), N: uint32(len(l.Cases)), Mask: block.mask(),
@@ -150,7 +153,10 @@ func (w *writer) choice(plan int, c *pathmap.Choice) pathlog.Op {
 	for k, edges := range c.Ways {
 		ops := append(w.operations(plan, c.Ops[k]), w.besides(c.Also[k], target)...)
 		way := told.way(edges)
-		way.First, way.N = uint32(len(w.Copier.ops)), uint32(len(ops))
+		way.First, way.N, way.Sure = uint32(len(w.Copier.ops)), uint16(len(ops)), uint16(c.Sure())
+		if int(way.N) != len(ops) {
+			w.failed = errors.New("a way has too many operations")
+		}
 		w.Copier.ops = append(w.Copier.ops, ops...)
 		ways = append(ways, way)
 	}

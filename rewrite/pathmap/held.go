@@ -58,7 +58,7 @@ func (t *Target) looksBehind(b *machine.Block, ways [][]int) bool {
 	t.blocksOf(ways, about)
 	for b.Calls() && len(b.Succs[0].Preds) == 1 {
 		b = b.Succs[0]
-		if slices.ContainsFunc(t.Looks, func(l *Look) bool { return about[l.Block] && slices.Contains(b.Insts, l.At) }) {
+		if slices.ContainsFunc(t.Looks, func(l *Look) bool { return about[l.Block] && !l.Rounds && slices.Contains(b.Insts, l.At) }) {
 			return true
 		}
 	}

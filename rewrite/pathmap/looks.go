@@ -18,6 +18,9 @@ type Look struct {
 
 	Cases     []Case
 	Otherwise int // the edge that the block takes in no case
+
+	Rounds bool   // in place of edges it tells how often a loop goes round at once, and all rounds but the first are
+	Path   uint64 // this path
 }
 
 // A Case says that a block takes an edge if (value+Add)&Mask is not less than Low and not greater than High.
@@ -274,7 +277,7 @@ var contrary = map[token.Token]token.Token{token.LSS: token.GEQ, token.GEQ: toke
 func (t *Target) Untold(d *Doubt) (pairs [][2]int) {
 	sees := make(map[int]bool)
 	for _, l := range t.Looks {
-		sees[l.Block] = true
+		sees[l.Block] = sees[l.Block] || !l.Rounds
 	}
 	return t.alike(d.Ways, sees)
 }

@@ -59,9 +59,9 @@ func (t *Target) findOperands() {
 	}
 }
 
-// findMisplaced finds jumps that have the position of their compare, and which control cannot come to where that is. They have lost
-// their own position to a branch that became a conditional move. And the compiler evaluates equal conditions once, so that the
-// compare is where the first of them was. Such a jump is of the one block that control can come to, and that asks for the same
+// findMisplaced finds jumps that have the position of their compare, where that cannot be theirs. They have lost their own to a
+// branch that became a conditional move. And the compiler evaluates equal conditions once, so that the compare is where the first
+// of them was. Such a jump is of the one block that control can come to, and that asks for the same
 // parameter. Else it is of none. It reports whether there are some.
 func (t *Target) findMisplaced() bool {
 	t.misplaced = make(map[*machine.Inst]int)

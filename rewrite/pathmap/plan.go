@@ -53,6 +53,21 @@ type Choice struct {
 	Also [][]*Also // and what it executes besides, but what all ways do
 }
 
+// Sure returns how many operations, from the first on, all ways have, up to the last of these that ends a path. So what they do is
+// known whichever way was taken.
+func (c *Choice) Sure() (n int) {
+	for k := range c.Ops[0] {
+		o := c.Ops[0][k]
+		if slices.ContainsFunc(c.Ops, func(ops []Op) bool { return k >= len(ops) || ops[k] != o }) {
+			return n
+		}
+		if o.End {
+			n = k + 1
+		}
+	}
+	return n
+}
+
 // Plan returns the plan of t. X says what is executed besides, or is nil. States that differ in nothing but what the sum is
 // short of are one node. The shortfall of each is subtracted where it is entered. Mohri, Minimization algorithms for sequential
 // transducers, 2000, does so: weights are pushed, then states with the same future joined.

@@ -31,15 +31,17 @@ type Target struct {
 	operands map[*machine.Inst]int // blocks of jumps that have the position of && or ||, where those of both operands may have it
 	labels   [][]evidence          // by machine block and instruction
 
-	misplaced map[*machine.Inst]int // blocks of jumps that are not where the compare is; -1 if they are not known
-	must      []bool                // by block: no path passes it without evidence
-	holds     []bool                // by block: that is evidence of other instructions than jumps, which the compiler leads past each other
-	cycle     []bool                // by block: it is in a loop
-	never     map[int]bool          // by edge: a parameter is constant, so that it is not taken
-	jumps     []bool                // by block: it has a jump of its own, or may have it
-	fused     map[int]int           // blocks that are joined with one before, because that has no jump of its own
-	tables    []int                 // by machine block: the block whose branch its jump through a table is, or -1
-	doomed    []bool                // by machine block: nothing but the end of the program, or a panic of the runtime, is ahead
+	clears    map[*machine.Inst]*clearing // by call
+	unclear   map[int]bool                // headers of loops that are calls, of which nothing tells the rounds
+	misplaced map[*machine.Inst]int       // blocks of jumps that are not where the compare is; -1 if they are not known
+	must      []bool                      // by block: no path passes it without evidence
+	holds     []bool                      // by block: that is evidence of other instructions than jumps, which the compiler leads past each other
+	cycle     []bool                      // by block: it is in a loop
+	never     map[int]bool                // by edge: a parameter or variable is constant, so that it is not taken
+	jumps     []bool                      // by block: it has a jump of its own, or may have it
+	fused     map[int]int                 // blocks that are joined with one before, because that has no jump of its own
+	tables    []int                       // by machine block: the block whose branch its jump through a table is, or -1
+	doomed    []bool                      // by machine block: nothing but the end of the program, or a panic of the runtime, is ahead
 	memo      map[wayKey][][]int
 	many      map[wayKey]bool       // there are more than are kept
 	held      map[state]*held       // by state before the block with the steps
@@ -72,12 +74,13 @@ func (s *Source) NewTarget(f *Func, m *machine.Function, at *machine.Scope) *Tar
 	t.findNever()
 	t.findCycles()
 	t.findOperands()
+	t.findClears()
 	t.findWays()
 	if t.findMisplaced() {
 		t.findWays()
 	}
 	t.findUnseen()
-	t.Looks = t.findLooks(t.doubtful())
+	t.Looks = append(t.findLooks(t.doubtful()), t.lookAtClears()...)
 	t.findUnseenLooks()
 	return t
 }
@@ -166,6 +169,11 @@ func (t *Target) blockOf(i *machine.Inst, piece int, own bool) int {
 				}
 			}
 		}
+		if h, ok := t.headerOf(i); ok && t.unclear[h] {
+			return -1
+		}
+	} else if c := t.clears[i]; c != nil {
+		return c.body
 	} else if s.ranges[piece] {
 		return -1
 	}

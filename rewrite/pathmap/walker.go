@@ -1,6 +1,8 @@
 package pathmap
 
 import (
+	"slices"
+
 	"github.com/goprofinstr/goprofinstr/rewrite/machine"
 	"github.com/goprofinstr/goprofinstr/ssacfg/pathnum"
 )
@@ -102,7 +104,11 @@ func (w *Walker) End(p *Position, block int) bool { return w.run(p, exit{block, 
 // Look notes what a register or flag is at an instruction.
 func (w *Walker) Look(p *Position, i *machine.Inst, value uint64) {
 	for _, l := range w.T.Looks {
-		if l.At == i {
+		if l.At == i && l.Rounds {
+			if n := l.More(value); n > 0 {
+				w.Counts[l.Path] += int64(n)
+			}
+		} else if l.At == i {
 			if p.seen == nil {
 				p.seen = make([]int, w.T.F.blocks)
 			}
@@ -163,13 +169,26 @@ func (w *Walker) run(p *Position, e exit) bool {
 			r.ops[k].open = true
 			w.Open = append(w.Open, &Doubt{Ways: o.ways, From: o.between[0], To: o.between[1]})
 		}
-		for _, e := range way {
-			p.doubtful = p.doubtful || !sure
+		for k, e := range way {
+			p.doubtful = p.doubtful || !sure && k >= w.T.F.sure(o.ways)
 			w.apply(p, e)
 		}
 	}
 	p.state = r.next
 	return r.ok
+}
+
+// sure returns how many edges, from the first on, all ways take, up to the last of these that ends a path.
+func (f *Func) sure(ways [][]int) (n int) {
+	for k, e := range ways[0] {
+		if slices.ContainsFunc(ways, func(w []int) bool { return k >= len(w) || w[k] != e }) {
+			return n
+		}
+		if f.Numbering.Cut[e] {
+			n = k + 1
+		}
+	}
+	return n
 }
 
 // choose returns the one way that looks have left, or the first, if they have left several. A look is good for one choice, and

@@ -192,6 +192,8 @@ func (d *Decoder) site(f *Frame, x *Site, value U) {
 			return
 		case Looked:
 			d.look(s, &d.Looks[o.Add], value)
+		case Rounds:
+			d.rounds(o, value)
 		default:
 			d.change(f, s, o)
 		}
@@ -303,6 +305,31 @@ func (d *Decoder) also(o *Op) {
 	}
 }
 
+// rounds counts the rounds of a loop that the machine goes at once, all but the first of which are a path.
+//
+//go:norace
+func (d *Decoder) rounds(o *Op, value U) {
+	if value < 2 || d.Draining {
+		return
+	}
+	switch n, t := value-1, &d.Targets[o.Target]; {
+	case d.Tally != nil:
+		d.Tally.AddAll(o.Target, o.Next, uint32(min(n, mostRounds)))
+	case t.Paths == 0:
+	case o.Next >= t.Paths:
+		d.Lost++
+	case d.Ended != nil:
+		for range min(n, mostRounds) {
+			d.Ended(o.Target, o.Next)
+		}
+	default:
+		d.Counters[t.At+o.Next] += n
+	}
+}
+
+// mostRounds is how many rounds count at once in a window, so that times of a Tally have room for those of all its records.
+const mostRounds = 1 << 18
+
 // unless does operations if the call was passed without evidence.
 //
 //go:norace
@@ -403,9 +430,9 @@ func (d *Decoder) choose(f *Frame, s *State, o *Op) {
 		d.doubt(s, o)
 	}
 	w := &d.Ways[chosen]
-	for k := w.First; k < w.First+w.N; k++ {
-		o := &d.Ops[k]
-		s.lost = s.lost || agree != 1
+	for k := range uint32(w.N) {
+		o := &d.Ops[w.First+k]
+		s.lost = s.lost || agree != 1 && k >= uint32(w.Sure)
 		switch {
 		case agree == 1 || o.Kind != Also && o.Kind != Unless:
 			d.change(f, s, o)

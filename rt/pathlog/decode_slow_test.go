@@ -248,9 +248,9 @@ func (d *slowDecoder) choose(s *slowState, o *Op) {
 		d.doubt(s, o)
 	}
 	w := &d.Ways[chosen]
-	for k := w.First; k < w.First+w.N; k++ {
-		o := &d.Ops[k]
-		s.lost = s.lost || agree != 1
+	for k := range uint32(w.N) {
+		o := &d.Ops[w.First+k]
+		s.lost = s.lost || agree != 1 && k >= uint32(w.Sure)
 		switch {
 		case agree == 1 || o.Kind != Also && o.Kind != Unless:
 			d.change(s, o)
@@ -458,7 +458,7 @@ func (d *Decoder) randomOp(random *rand.Rand, first, target, n uint32, depth int
 		var ways []Way
 		for want := range U(2) {
 			at, k := some()
-			ways = append(ways, Way{Mask: 3, Not: 2 >> want, First: uint32(at), N: uint32(k)})
+			ways = append(ways, Way{Mask: 3, Not: 2 >> want, First: uint32(at), N: uint16(k), Sure: uint16(k / 2)})
 		}
 		d.Ways = append(d.Ways, ways...)
 		o = Op{Target: target, Kind: Choose, Add: Chosen(first, len(ways)), Next: 2}

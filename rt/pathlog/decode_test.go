@@ -165,6 +165,33 @@ func TestLooks(t *testing.T) {
 	}
 }
 
+// TestRounds has loops that go round several times at once.
+func TestRounds(t *testing.T) {
+	for _, tally := range []bool{false, true} {
+		for rounds, more := range map[uint32]U{0: 0, 1: 0, 2: 1, 1000: 999} {
+			for _, draining := range []bool{false, true} {
+				d := lookDecoder()
+				d.Ops[2] = Op{Kind: Rounds, Next: 6}
+				if tally {
+					d.Tally = new(Tally)
+				}
+				d.Draining = draining
+				d.Decode([]Record{{0, 0x1000}, {2, 0x1000 - 8}, {rounds, 0}})
+				got := d.Counters[6]
+				if tally && d.Tally.Len() > 0 {
+					got = U(d.Tally.At(0).Times)
+				}
+				if draining {
+					more = 0
+				}
+				if got != more || d.Lost > 0 {
+					t.Errorf("%d rounds: the path around the loop is counted %d times, not %d; lost %d", rounds, got, more, d.Lost)
+				}
+			}
+		}
+	}
+}
+
 // TestDone has many activations, of which few are there at a time.
 func TestDone(t *testing.T) {
 	d := testDecoder()

@@ -63,6 +63,7 @@ const (
 	Also           // path Next of the target is executed besides
 	Marked         // there is evidence of the target, which is an inlined call
 	Unless         // operations (see [Chosen]) if the target was not marked since the last time, and the log has that
+	Rounds         // path Next of the target is executed besides, once less than the value says
 )
 
 // A Step is what happens in a node. If its kind is Add or End, Add and Next are those of the only operation.
@@ -125,7 +126,8 @@ type Case struct{ Add, Mask, Low, High, Edge U }
 // is taken: each edge that it does not take has one of these.
 type Way struct {
 	Mask, Not U
-	First, N  uint32 // operations
+	First     uint32 // operations
+	N, Sure   uint16 // how many, and how many of the first are those of all ways of the choice
 }
 
 // Chosen returns the Add of a choice between n ways, or of n operations.

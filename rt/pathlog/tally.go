@@ -77,7 +77,12 @@ func (t *Tally) Noted(targets []Target) (target uint32, path U, ok bool) {
 // Add adds a path end.
 //
 //go:norace
-func (t *Tally) Add(target uint32, path U) {
+func (t *Tally) Add(target uint32, path U) { t.AddAll(target, path, 1) }
+
+// AddAll adds some ends of a path.
+//
+//go:norace
+func (t *Tally) AddAll(target uint32, path U, times uint32) {
 	if t.noted.wanted && target&OfCounted == 0 {
 		t.noted.add(target, path)
 	}
@@ -86,7 +91,7 @@ func (t *Tally) Add(target uint32, path U) {
 		s := &t.slots[i%tallySlots]
 		if s.Times == 0 {
 			if t.n == mostTallied {
-				t.Lost++
+				t.Lost += U(times)
 				return
 			}
 			s.Path, s.Target = path, target
@@ -95,7 +100,7 @@ func (t *Tally) Add(target uint32, path U) {
 		} else if s.Path != path || s.Target != target {
 			continue
 		}
-		s.Times++
+		s.Times += times
 		return
 	}
 }

@@ -471,3 +471,17 @@ func Whole(list []float64) (n int) {
 	}
 	return n
 }
+
+// Empties clears what is behind a length, by one call. How many rounds that stands for is in a register (gopher-lua's callGFunction).
+//
+//go:noinline
+func Empties(list []expr, n int) (rest []expr) {
+	if n < len(list) {
+		behind := list[n:]
+		for i := range behind {
+			behind[i] = nil
+		}
+		use(nil)
+	}
+	return list[:min(n, len(list))]
+}
