@@ -29,6 +29,8 @@ type Test struct {
 	Nil  bool           // what is compared with is nil
 	Call bool           // the condition is the result of a call
 
+	Constant constant.Value // what is compared, or is the condition by itself, if that is a variable which has one value there
+
 	Parameter int // 1 and the index of the parameter that is compared, or is the condition by itself; 0 for anything else
 }
 
@@ -63,6 +65,62 @@ func parameterOf(v ssa.Value) int {
 	return 1 + slices.Index(local.Parent().Params, param)
 }
 
+// knownConstant returns the constant that a local variable has where it is loaded: each assignment that may be the last one gives it
+// this. It is nil if there is none, or if more than loads and assignments use the variable.
+func knownConstant(v ssa.Value) (value constant.Value) {
+	load, ok := v.(*ssa.UnOp)
+	if !ok || load.Op != token.MUL {
+		return nil
+	}
+	local, ok := load.X.(*ssa.Alloc)
+	if !ok || local.Referrers() == nil {
+		return nil
+	}
+	for _, r := range *local.Referrers() {
+		switch r := r.(type) {
+		case *ssa.Store:
+			if r.Addr != local {
+				return nil
+			}
+		case *ssa.UnOp, *ssa.DebugRef:
+		default:
+			return nil
+		}
+	}
+	seen := make(map[*ssa.BasicBlock]bool)
+	var back func(b *ssa.BasicBlock, before []ssa.Instruction) bool
+	back = func(b *ssa.BasicBlock, before []ssa.Instruction) bool {
+		for _, i := range slices.Backward(before) {
+			if i == ssa.Instruction(local) {
+				return false
+			}
+			store, ok := i.(*ssa.Store)
+			if !ok || store.Addr != local {
+				continue
+			}
+			c, ok := store.Val.(*ssa.Const)
+			if !ok || c.Value == nil || value != nil && (value.Kind() != c.Value.Kind() || !constant.Compare(value, token.EQL, c.Value)) {
+				return false
+			}
+			value = c.Value
+			return true
+		}
+		for _, p := range b.Preds {
+			if !seen[p] {
+				if seen[p] = true; !back(p, p.Instrs) {
+					return false
+				}
+			}
+		}
+		return len(b.Preds) > 0
+	}
+	b := load.Block()
+	if !back(b, b.Instrs[:slices.Index(b.Instrs, ssa.Instruction(load))]) {
+		return nil
+	}
+	return value
+}
+
 // An Argument is what a call gives: a constant, or a parameter of the caller as parameterOf has it, or neither.
 type Argument struct {
 	Value     constant.Value
@@ -88,14 +146,14 @@ func newTest(cond ssa.Value) *Test {
 	b, ok := cond.(*ssa.BinOp)
 	if !ok {
 		_, call := cond.(*ssa.Call)
-		return &Test{Type: cond.Type(), Call: call, Parameter: parameterOf(cond)}
+		return &Test{Type: cond.Type(), Call: call, Constant: knownConstant(cond), Parameter: parameterOf(cond)}
 	}
 	t := &Test{Op: b.Op, Type: b.X.Type()}
 	if c, ok := b.Y.(*ssa.Const); ok {
-		t.With, t.Nil, t.Parameter = c.Value, c.Value == nil, parameterOf(b.X)
+		t.With, t.Nil, t.Constant, t.Parameter = c.Value, c.Value == nil, knownConstant(b.X), parameterOf(b.X)
 	} else if c, ok := b.X.(*ssa.Const); ok {
 		t.With, t.Nil, t.Type = c.Value, c.Value == nil, b.Y.Type()
-		t.Parameter = parameterOf(b.Y)
+		t.Constant, t.Parameter = knownConstant(b.Y), parameterOf(b.Y)
 		if op, ok := mirrored[b.Op]; ok {
 			t.Op = op
 		}

@@ -8,7 +8,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/ssacfg"
 )
 
-// A condition has no jump where the call was inlined with a constant for a parameter. Then the source tells how it comes out.
+// A condition has no jump where the call was inlined with a constant for a parameter, nor where a variable can have one value only.
+// Then the source tells how it comes out.
 
 // A caller is a call with the function that it is in.
 type caller struct {
@@ -53,18 +54,18 @@ func (s *Source) argument(f *Func, at *machine.Scope, k int) (v constant.Value) 
 	return v
 }
 
-// findNever finds the edges that are never taken, since a parameter is constant.
+// findNever finds the edges that are never taken, since a parameter or variable is constant.
 func (t *Target) findNever() {
 	t.never = make(map[int]bool)
-	if t.At == nil {
-		return
-	}
 	for b := range t.F.blocks {
 		test := t.testOf(b)
-		if test == nil || test.Parameter == 0 {
+		if test == nil {
 			continue
 		}
-		v := t.source.argument(t.F, t.At, test.Parameter-1)
+		v := test.Constant
+		if v == nil && test.Parameter > 0 {
+			v = t.source.argument(t.F, t.At, test.Parameter-1)
+		}
 		if is, ok := outcome(test, v); ok {
 			t.never[t.edgeIf(b, !is)] = true
 		}

@@ -485,3 +485,24 @@ func Empties(list []expr, n int) (rest []expr) {
 	}
 	return list[:min(n, len(list))]
 }
+
+// Limits asks for a variable that has one value there, in front of a loop and in it (gopher-lua's callGFunction).
+//
+//go:noinline
+func Limits(list []int, n int) (sum int) {
+	limit := -1
+	if limit == -1 || limit > n {
+		limit = n
+	}
+	for i := 0; i < limit; i++ {
+		sum += use(&name{i})
+	}
+	least := -1
+	for _, v := range list {
+		if least == -1 || least > v {
+			least = v
+		}
+		sum += use(&name{least})
+	}
+	return sum
+}
