@@ -23,15 +23,18 @@ func (b *Block) evaluates(instr ssa.Instruction, isMarker bool) {
 
 // A Test is the condition of a branch.
 type Test struct {
-	Op   token.Token    // of a comparison: ==, !=, <, <=, > or >=; ILLEGAL if the condition is a value by itself
-	With constant.Value // what is compared with, which is on the right, if it is constant
-	Type types.Type     // of what is compared
-	Nil  bool           // what is compared with is nil
-	Call bool           // the condition is the result of a call
+	Op    token.Token    // of a comparison: ==, !=, <, <=, > or >=; ILLEGAL if the condition is a value by itself
+	With  constant.Value // what is compared with, which is on the right, if it is constant
+	Type  types.Type     // of what is compared
+	Nil   bool           // what is compared with is nil
+	Call  bool           // the condition is the result of a call
+	Found bool           // the condition is whether a map has an element
 
 	Constant constant.Value // what is compared, or is the condition by itself, if that is a variable which has one value there
 
 	Parameter int // 1 and the index of the parameter that is compared, or is the condition by itself; 0 for anything else
+
+	Operands [2]int // the same for what is on the left and on the right, if neither is constant
 }
 
 // parameterOf returns 1 and the index of the parameter that a value is, if nothing else is ever assigned to it; 0 otherwise.
@@ -40,29 +43,34 @@ func parameterOf(v ssa.Value) int {
 	if !ok || load.Op != token.MUL {
 		return 0
 	}
-	local, ok := load.X.(*ssa.Alloc)
-	if !ok || local.Referrers() == nil {
-		return 0
-	}
-	var p ssa.Value
-	for _, r := range *local.Referrers() {
-		switch r := r.(type) {
-		case *ssa.Store:
-			if r.Addr != local || p != nil {
-				return 0
-			}
-			p = r.Val
-		case *ssa.UnOp:
-		case *ssa.DebugRef:
-		default:
-			return 0
-		}
-	}
-	param, ok := p.(*ssa.Parameter)
+	param, ok := onlyValue(load).(*ssa.Parameter)
 	if !ok {
 		return 0
 	}
-	return 1 + slices.Index(local.Parent().Params, param)
+	return 1 + slices.Index(param.Parent().Params, param)
+}
+
+// onlyValue returns what is ever assigned to the variable that is loaded, nil if there are several assignments, or if more than
+// loads and assignments use it.
+func onlyValue(load *ssa.UnOp) (v ssa.Value) {
+	local, ok := load.X.(*ssa.Alloc)
+	if !ok || local.Referrers() == nil {
+		return nil
+	}
+	for _, r := range *local.Referrers() {
+		switch r := r.(type) {
+		case *ssa.Store:
+			if r.Addr != local || v != nil {
+				return nil
+			}
+			v = r.Val
+		case *ssa.UnOp:
+		case *ssa.DebugRef:
+		default:
+			return nil
+		}
+	}
+	return v
 }
 
 // knownConstant returns the constant that a local variable has where it is loaded: each assignment that may be the last one gives it
@@ -121,6 +129,19 @@ func knownConstant(v ssa.Value) (value constant.Value) {
 	return value
 }
 
+// isFound reports whether a value is that of ok in v, ok := m[k], to which nothing else is ever assigned.
+func isFound(v ssa.Value) bool {
+	if load, ok := v.(*ssa.UnOp); ok && load.Op == token.MUL {
+		v = onlyValue(load)
+	}
+	x, ok := v.(*ssa.Extract)
+	if !ok || x.Index != 1 {
+		return false
+	}
+	lookup, ok := x.Tuple.(*ssa.Lookup)
+	return ok && lookup.CommaOk
+}
+
 // An Argument is what a call gives: a constant, or a parameter of the caller as parameterOf has it, or neither.
 type Argument struct {
 	Value     constant.Value
@@ -146,7 +167,7 @@ func newTest(cond ssa.Value) *Test {
 	b, ok := cond.(*ssa.BinOp)
 	if !ok {
 		_, call := cond.(*ssa.Call)
-		return &Test{Type: cond.Type(), Call: call, Constant: knownConstant(cond), Parameter: parameterOf(cond)}
+		return &Test{Type: cond.Type(), Call: call, Found: isFound(cond), Constant: knownConstant(cond), Parameter: parameterOf(cond)}
 	}
 	t := &Test{Op: b.Op, Type: b.X.Type()}
 	if c, ok := b.Y.(*ssa.Const); ok {
@@ -154,11 +175,19 @@ func newTest(cond ssa.Value) *Test {
 	} else if c, ok := b.X.(*ssa.Const); ok {
 		t.With, t.Nil, t.Type = c.Value, c.Value == nil, b.Y.Type()
 		t.Constant, t.Parameter = knownConstant(b.Y), parameterOf(b.Y)
-		if op, ok := mirrored[b.Op]; ok {
-			t.Op = op
-		}
+		t.Op = Mirrored(b.Op)
+	} else {
+		t.Operands = [2]int{parameterOf(b.X), parameterOf(b.Y)}
 	}
 	return t
+}
+
+// Mirrored returns the operator that says the same with operands exchanged.
+func Mirrored(op token.Token) token.Token {
+	if m, ok := mirrored[op]; ok {
+		return m
+	}
+	return op
 }
 
 // alsoTests notes the conditions of an edge that is merged into e.

@@ -230,6 +230,8 @@ func (amd64) classify(im *Image, b *Block, k int) {
 	}
 }
 
+func (amd64) second() int { return 3 }
+
 func (amd64) text(i *Inst) string { return x86asm.GoSyntax(i.Inst, i.PC, nil) }
 
 // decode decodes the instruction that code begins with.

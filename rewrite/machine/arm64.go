@@ -542,6 +542,8 @@ func (arm64) classify(im *Image, b *Block, k int) {
 	}
 }
 
+func (arm64) second() int { return 1 }
+
 func (arm64) text(i *Inst) string {
 	in, err := arm64asm.Decode(i.Code)
 	if err != nil {

@@ -256,28 +256,35 @@ func (im *Image) classify(b *Block) {
 		case i.IsMove():
 			i.asksOf(b.flags(k))
 			if test := i.Test; test != nil && test.Compare != nil && !test.Compare.Self {
-				test.Call = b.called(slices.Index(b.Insts, test))
+				test.Call = im.called(b, slices.Index(b.Insts, test))
 			}
 		}
 	}
 }
 
-// called returns the call of which instruction k tests the result, which is in the first register.
-func (b *Block) called(k int) *Inst {
-	if c := b.Insts[k].Compare; !c.result || c.Register != 0 {
+// called returns the call of which instruction k tests the result, which is in the first register. Of a map's element it is the
+// second result, whether there is one.
+func (im *Image) called(b *Block, k int) *Inst {
+	c := b.Insts[k].Compare
+	if !c.result || c.Register != 0 && c.Register != im.arch.second() {
 		return nil
 	}
 	for j := k - 1; j >= 0; j-- {
 		i := b.Insts[j]
 		switch {
+		case i.IsCall() && c.Register != 0 && !i.Finds():
+			return nil
 		case i.IsCall():
 			return i
-		case !i.simple && !i.noop || i.Set(0).How != Kept:
+		case !i.simple && !i.noop || i.Set(c.Register).How != Kept:
 			return nil
 		}
 	}
 	return nil
 }
+
+// Finds reports whether i calls what looks an element of a map up, and returns whether there is one as its second result.
+func (i *Inst) Finds() bool { return strings.HasPrefix(i.Callee, "runtime.mapaccess2") }
 
 // flags returns the compare that sets the flags which instruction k asks for, nil if it is something else that does.
 func (b *Block) flags(k int) *Inst {
@@ -327,7 +334,7 @@ func (im *Image) classifyJump(b *Block, k int) {
 			i.File, i.Line, i.Chain = test.File, test.Line, test.Chain
 		}
 		if test.Compare != nil {
-			test.Call = b.called(j)
+			test.Call = im.called(b, j)
 			i.Bool = test.Compare.Flag && (i.relation.Op == token.EQL || i.relation.Op == token.NEQ)
 		}
 		break

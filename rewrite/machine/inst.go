@@ -67,6 +67,9 @@ type arch interface {
 
 	text(i *Inst) string
 
+	// second returns the register of a call's second result.
+	second() int
+
 	// leads returns where the instruction leads that code begins with, and its length, 0 if there is none.
 	leads(code []byte, pc uint64) (n int, l lead)
 }

@@ -58,6 +58,9 @@ func means(i *machine.Inst, t *ssacfg.Test) (is, known bool) {
 		return sameTest(r, c.Const, t.Op, v)
 	}
 	asksZero := r.Op == token.EQL || r.Op == token.NEQ
+	if by := test.Call; t.Found && by != nil && by.Finds() && len(by.Chain) == len(test.Chain) {
+		return r.Op == token.NEQ, asksZero
+	}
 	if by := test.Call; t.Call && by != nil && len(by.Chain) == len(test.Chain) && !strings.HasPrefix(by.Callee, "runtime.") {
 		return r.Op == token.NEQ, asksZero
 	}
@@ -279,8 +282,37 @@ func (t *Target) joined(block int) bool {
 	return ok || t.isFused(block)
 }
 
-// testOf returns what a block with two edges branches on, or nil.
-func (t *Target) testOf(block int) *ssacfg.Test {
+// testOf returns what a block with two edges branches on, or nil. Parameters are the constants that they are where the call is
+// inlined.
+func (t *Target) testOf(block int) *ssacfg.Test { return t.tests[block] }
+
+// findTests finds what blocks branch on.
+func (t *Target) findTests() {
+	t.tests = make([]*ssacfg.Test, t.F.blocks)
+	for b := range t.tests {
+		test := t.sourceTestOf(b)
+		if t.tests[b] = test; test == nil || test.With != nil || test.Nil || t.At == nil {
+			continue
+		}
+		for k, p := range test.Operands {
+			if p == 0 {
+				continue
+			}
+			if v := t.source.argument(t.F, t.At, p-1); v != nil {
+				with := *test
+				if with.With = v; k == 0 {
+					with.Op = ssacfg.Mirrored(test.Op)
+				}
+				with.Parameter = test.Operands[1-k]
+				t.tests[b] = &with
+				break
+			}
+		}
+	}
+}
+
+// sourceTestOf returns what a block with two edges branches on in the source, or nil.
+func (t *Target) sourceTestOf(block int) *ssacfg.Test {
 	out := t.F.out[block]
 	if len(out) != 2 {
 		return nil

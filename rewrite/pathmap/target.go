@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/goprofinstr/goprofinstr/rewrite/machine"
+	"github.com/goprofinstr/goprofinstr/ssacfg"
 )
 
 // A Target is a function of the source in the machine code of a function.
@@ -37,6 +38,7 @@ type Target struct {
 	must      []bool                      // by block: no path passes it without evidence
 	holds     []bool                      // by block: that is evidence of other instructions than jumps, which the compiler leads past each other
 	cycle     []bool                      // by block: it is in a loop
+	tests     []*ssacfg.Test              // by block: what it branches on, if it has two edges
 	never     map[int]bool                // by edge: a parameter or variable is constant, so that it is not taken
 	jumps     []bool                      // by block: it has a jump of its own, or may have it
 	fused     map[int]int                 // blocks that are joined with one before, because that has no jump of its own
@@ -71,6 +73,7 @@ var noSide = side{-1, -1}
 // NewTarget returns a function in the machine code of m, at a call that was inlined or nil.
 func (s *Source) NewTarget(f *Func, m *machine.Function, at *machine.Scope) *Target {
 	t := &Target{F: f, M: m, At: at, source: s, exit: f.blocks - 1}
+	t.findTests()
 	t.findNever()
 	t.findCycles()
 	t.findOperands()

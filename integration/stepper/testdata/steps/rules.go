@@ -506,3 +506,44 @@ func Limits(list []int, n int) (sum int) {
 	}
 	return sum
 }
+
+var fallback = new(ring)
+
+// found says whether a map has an element, and nothing else tells the sides (gopher-lua's RawGetString).
+func found(m map[string]*ring, name string) *ring {
+	if v, ok := m[name]; ok {
+		return v
+	}
+	return fallback
+}
+
+//go:noinline
+func Finds(m map[string]*ring, names ...string) (n int) {
+	for _, name := range names {
+		n += use(nil) + int(found(m, name).head)
+	}
+	return n
+}
+
+func larger(a, b int) int {
+	if a > b {
+		return a
+	} else {
+		return b
+	}
+}
+
+// Larger has a constant for a parameter, which the compare does not have (gopher-lua's intMax).
+//
+//go:noinline
+func Larger(list []int) (n int) {
+	for _, v := range list {
+		if use(nil) > 0 {
+			v = larger(v, 0)
+		} else {
+			v = larger(1, v)
+		}
+		n += v
+	}
+	return n
+}
