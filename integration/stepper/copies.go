@@ -157,6 +157,7 @@ func (c *copiedProgram) leaveAll(fn *function, why string) (some bool) {
 	for len(list) > 0 {
 		a := list[0]
 		list = append(list[1:], a.Then...)
+		list = append(list, slices.Concat(a.Ways...)...)
 		some = a.F != nil && c.leave(a.F, why) || some
 	}
 	return some

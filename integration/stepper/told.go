@@ -136,6 +136,8 @@ func agree(e derive.Event, d copies.Doubt) bool {
 		return false
 	case e.Kind == derive.Block:
 		return e.T.F.SameBlock(d.Ways, e.K)
+	case e.Kind == derive.Way: // the doubt may be which way without evidence was taken
+		return !slices.EqualFunc(d.Ways, e.T.Unseen, slices.Equal)
 	case e.Kind == derive.Edge:
 		return e.T.F.SameEdge(d.Ways, e.K)
 	}

@@ -1,6 +1,8 @@
 package copies
 
 import (
+	"slices"
+
 	"github.com/goprofinstr/goprofinstr/rewrite/machine"
 	"github.com/goprofinstr/goprofinstr/rewrite/pathmap"
 	"github.com/goprofinstr/goprofinstr/rt/pathlog"
@@ -12,6 +14,26 @@ type Derived struct {
 	Calls    map[*machine.Block][]*pathmap.Also    // in front of the call that a block ends in
 	Counters map[*pathmap.Func]uint32              // targets of those that are counted, wherever they are
 	Targets  map[*pathmap.Target]uint32            // those of calls that were inlined
+}
+
+// unseen returns the operation for several ways without evidence of a target.
+func (w *writer) unseen(a *pathmap.Also, target, own uint32) []pathlog.Op {
+	plan := slices.IndexFunc(w.plans, func(p Counted) bool { return p.Target == target })
+	if plan < 0 {
+		return nil
+	}
+	var ways []pathlog.Way
+	for k, list := range a.Ways {
+		ops := w.besides(list, own)
+		way := w.told[plan].way(a.Unless.Unseen[k])
+		way.First, way.N = uint32(len(w.Copier.ops)), w.count(ops)
+		w.Copier.ops = append(w.Copier.ops, ops...)
+		ways = append(ways, way)
+	}
+	op := w.doubt(Doubt{Target: target, Ways: a.Unless.Unseen})
+	op.Kind, op.Add = pathlog.Choose, pathlog.Chosen(len(w.ways), len(ways))
+	w.ways = append(w.ways, ways...)
+	return []pathlog.Op{op}
 }
 
 // besides returns the operations for executions. A plan's own target is that of marks.
@@ -26,8 +48,14 @@ func (w *writer) besides(list []*pathmap.Also, own uint32) (ops []pathlog.Op) {
 			}
 		default:
 			target, ok := w.Derived.Targets[a.Unless]
+			if !ok {
+				continue
+			}
 			then := w.besides(a.Then, own)
-			if !ok || len(then) == 0 {
+			if a.Ways != nil {
+				then = w.unseen(a, target, own)
+			}
+			if len(then) == 0 {
 				continue
 			}
 			first := len(w.Copier.ops)

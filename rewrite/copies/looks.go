@@ -2,6 +2,7 @@ package copies
 
 import (
 	"errors"
+	"math"
 	"math/bits"
 	"slices"
 
@@ -47,11 +48,8 @@ func edgesOf(p *pathmap.Plan) edges {
 	for _, l := range p.Looks {
 		looked[l.Block] = looked[l.Block] || !l.Rounds
 	}
-	asked := func(o pathmap.Op) {
-		if o.Choice == nil {
-			return
-		}
-		for _, way := range o.Choice.Ways {
+	asked := func(ways [][]int) {
+		for _, way := range ways {
 			for _, e := range way {
 				b := p.From[e]
 				size := 2 * bits.Len(uint(max(1, out[b]-1)))
@@ -62,10 +60,13 @@ func edgesOf(p *pathmap.Plan) edges {
 			}
 		}
 	}
+	asked(p.Unseen)
 	for _, n := range p.Nodes {
 		for _, x := range n.Exits {
 			for _, o := range x.Ops {
-				asked(o)
+				if o.Choice != nil {
+					asked(o.Choice.Ways)
+				}
 			}
 		}
 	}
@@ -153,10 +154,7 @@ func (w *writer) choice(plan int, c *pathmap.Choice) pathlog.Op {
 	for k, edges := range c.Ways {
 		ops := append(w.operations(plan, c.Ops[k]), w.besides(c.Also[k], target)...)
 		way := told.way(edges)
-		way.First, way.N, way.Sure = uint32(len(w.Copier.ops)), uint16(len(ops)), uint16(c.Sure())
-		if int(way.N) != len(ops) {
-			w.failed = errors.New("a way has too many operations")
-		}
+		way.First, way.N, way.Sure = uint32(len(w.Copier.ops)), w.count(ops), uint16(c.Sure())
 		w.Copier.ops = append(w.Copier.ops, ops...)
 		ways = append(ways, way)
 	}
@@ -164,6 +162,14 @@ func (w *writer) choice(plan int, c *pathmap.Choice) pathlog.Op {
 	op.Kind, op.Add = pathlog.Choose, pathlog.Chosen(len(w.ways), len(ways))
 	w.ways = append(w.ways, ways...)
 	return op
+}
+
+// count returns how many operations a way has.
+func (w *writer) count(ops []pathlog.Op) uint16 {
+	if len(ops) > math.MaxUint16 {
+		w.failed = errors.New("a way has too many operations")
+	}
+	return uint16(len(ops))
 }
 
 // way returns what is told of no block with looks that a way takes. If it passes a block twice, by two edges, that is all.

@@ -42,15 +42,22 @@ func (f *Found) Executions() *Executions {
 		}
 	}
 	for _, t := range slices.Backward(f.ways) { // the inner ones first
-		e := Event{Kind: Way, M: t.M, T: t}
-		list := byWay[e]
-		if len(list) == 0 || f.waits(t) != "" {
+		also := &pathmap.Also{Unless: t}
+		some := false
+		for k := range t.Unseen {
+			list := byWay[Event{Kind: Way, M: t.M, T: t, K: k}]
+			also.Ways, some = append(also.Ways, list), some || len(list) > 0
+		}
+		if !some || f.waits(t) != "" {
 			continue
+		}
+		if len(t.Unseen) == 1 {
+			also.Then, also.Ways = also.Ways[0], nil
 		}
 		of := x.of(t)
 		of.Begin = append([]*pathmap.Also{{Marks: true}}, of.Begin...)
 		for at := range f.runs[t].Terms {
-			x.at(at, []*pathmap.Also{{Unless: t, Then: list}}, byWay)
+			x.at(at, []*pathmap.Also{also}, byWay)
 		}
 	}
 	return x
@@ -85,8 +92,6 @@ func (f *Found) Runs(t *pathmap.Target) Sum { return f.runs[t] }
 func (f *Found) waits(t *pathmap.Target) string {
 	runs := f.runs[t]
 	switch {
-	case len(t.Unseen) > 1:
-		return "several ways have no evidence"
 	case runs.Why != "":
 		return runs.Why
 	}

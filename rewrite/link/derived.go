@@ -1,6 +1,8 @@
 package link
 
 import (
+	"slices"
+
 	"github.com/goprofinstr/goprofinstr/rewrite/copies"
 	"github.com/goprofinstr/goprofinstr/rewrite/derive"
 	"github.com/goprofinstr/goprofinstr/rewrite/machine"
@@ -127,7 +129,7 @@ func (d *derived) list(f *machine.Function) (list []*pathmap.Also) {
 		list = append(list, d.Calls[b]...)
 	}
 	for k := 0; k < len(list); k++ {
-		list = append(list, list[k].Then...)
+		list = append(append(list, list[k].Then...), slices.Concat(list[k].Ways...)...)
 	}
 	return list
 }

@@ -12,6 +12,10 @@ type Also struct {
 	Unless *Target
 	Then   []*Also
 
+	// Ways, in place of Then, are what is executed on each way that the call of Unless takes without evidence (Target.Unseen), if
+	// there are several. Looks tell which that is, or it is not known.
+	Ways [][]*Also
+
 	Marks bool // in place of all that: there is evidence of the target itself, which Unless asks for
 }
 

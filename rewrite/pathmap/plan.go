@@ -16,8 +16,10 @@ type Plan struct {
 	Nodes []Node // 0 is where the function begins
 	Start uint64 // what the sum is then
 
-	Looks []*Look // that choices ask for
+	Looks []*Look // that choices ask for, and ways without evidence
 	From  []int   // by edge of the source: the block that it leaves
+
+	Unseen [][]int // edges of the source of ways without evidence, if there are several
 }
 
 // A Node is a machine block, in one of the states that control can enter it in.
@@ -359,6 +361,14 @@ func (p *planner) join() *Plan {
 		return b.String()
 	})
 	plan := &Plan{Start: p.short[0], Looks: p.target.Looks}
+	if t := p.target; len(t.Unseen) > 1 {
+		plan.Unseen = t.Unseen
+		for _, b := range t.M.Blocks {
+			for _, i := range b.Insts {
+				plan.Looks = append(plan.Looks[:len(plan.Looks):len(plan.Looks)], t.UnseenLooks[i]...)
+			}
+		}
+	}
 	for _, e := range p.target.F.edges {
 		plan.From = append(plan.From, e.from)
 	}

@@ -344,11 +344,60 @@ func (d *Decoder) unless(f *Frame, o *Op) {
 	s.marked, s.watched = false, true
 	if first, n := uint32(o.Add), uint32(o.Add>>32); passed {
 		for k := first; k < first+n; k++ {
-			if c := &d.Ops[k]; c.Kind == Unless {
-				d.unless(f, c)
-			} else {
-				d.also(c)
+			d.besides(f, s, &d.Ops[k])
+		}
+	}
+}
+
+// besides does an operation of a call that was passed without evidence.
+//
+//go:norace
+func (d *Decoder) besides(f *Frame, s *State, o *Op) {
+	switch o.Kind {
+	case Unless:
+		d.unless(f, o)
+	case Choose:
+		d.chooseUnseen(f, s, o)
+	default:
+		d.also(o)
+	}
+}
+
+// chooseUnseen does what the one way does, of those without evidence, that agrees with looks since the call was passed for the last
+// time. If there is not one, the path is not known, nor are those of what the call calls.
+//
+//go:norace
+func (d *Decoder) chooseUnseen(f *Frame, s *State, o *Op) {
+	first, n := uint32(o.Add), uint32(o.Add>>32)
+	chosen, agree, about := first, 0, U(0)
+	for k := first; k < first+n; k++ {
+		w := &d.Ways[k]
+		about |= w.Mask
+		if s.told&w.Not == 0 {
+			if agree++; agree == 1 {
+				chosen = k
 			}
+		}
+	}
+	s.told &^= about
+	if agree == 1 {
+		w := &d.Ways[chosen]
+		for k := range uint32(w.N) {
+			d.besides(f, s, &d.Ops[w.First+k])
+		}
+		return
+	}
+	if d.Draining {
+		return
+	}
+	if o.Next < U(len(d.Doubts)) {
+		d.Doubts[o.Next]++
+	}
+	d.miss(o.Target)
+	w := &d.Ways[chosen]
+	for k := range uint32(w.N) {
+		if c := &d.Ops[w.First+k]; c.Kind == Also && d.Targets[c.Target].At != d.Targets[o.Target].At {
+			d.miss(c.Target)
 		}
 	}
 }
