@@ -2,6 +2,7 @@ package pathmap
 
 import (
 	"go/token"
+	"maps"
 	"slices"
 
 	"github.com/goprofinstr/goprofinstr/rewrite/machine"
@@ -26,7 +27,8 @@ func (t *Target) lookAtEither(b *machine.Block, k int, about map[int]bool) (list
 	if !ok || bit&(bit-1) != 0 {
 		return nil
 	}
-	for second, first := range t.fused {
+	for _, second := range slices.Sorted(maps.Keys(t.fused)) { // in order, so that a program always gets the same looks
+		first := t.fused[second]
 		p, q := t.testOf(first), t.testOf(second)
 		if first != of.block || p == nil || q == nil || !about[first] && !about[second] || !isEquality(p.Op) || !isEquality(q.Op) ||
 			!isInteger(p.Type) || !isInteger(q.Type) {
@@ -38,8 +40,8 @@ func (t *Target) lookAtEither(b *machine.Block, k int, about map[int]bool) (list
 		if !isInt || !both || narrow(v^w, bits) != narrow(bit, bits) || narrow(v|bit, bits) != narrow(c.Const, bits) {
 			continue
 		}
-		for block, value := range map[int]int64{first: v, second: w} {
-			equal := t.testOf(block).Op == token.EQL
+		for k, block := range []int{first, second} {
+			value, equal := []int64{v, w}[k], t.testOf(block).Op == token.EQL
 			list = append(list, &Look{At: b.Insts[at], Register: c.Register, Condition: -1, Block: block,
 				Cases:     []Case{{Add: uint64(-value), Mask: uint64(narrow(-1, bits)), Edge: t.edgeIf(block, equal)}},
 				Otherwise: t.edgeIf(block, !equal)})
