@@ -29,7 +29,7 @@ import (
 // Counting copies (package rewrite/copies) are tried in two ways. In one no burst ever ends: originals lead into their
 // copies, and all paths are counted, which exact mode has to agree with. In the other bursts of random lengths follow ticks.
 
-// mostPaths is how many paths a function has at most whose paths are counted in copies.
+// mostPaths is how many paths a function has at most that has a counter for each.
 const mostPaths = 1 << 17
 
 // A copiedProgram is a program with counting copies.
@@ -48,6 +48,7 @@ type copiedProgram struct {
 	bound   uint64                 // of records from tick to tick, where functions begin cold
 	fell    map[*pathmap.Func]bool // functions that were cold no more at its end, or never were
 	copies  *copies.Copied
+	leader  leader
 	leads   string // the only function that leads into its copy where no burst ends, "" if all do
 }
 
@@ -56,6 +57,9 @@ func copyProgram(m *program, p *pkg) (*copiedProgram, error) {
 	c := &copiedProgram{program: m, counted: make(map[*pathmap.Func]pathlog.Target), not: make(map[*pathmap.Func]string),
 		proofs: make(map[*pathmap.Func]*pathmap.Proof)}
 	var err error
+	if c.leader, err = newLeader(m.image.File); err != nil {
+		return nil, err
+	}
 	if c.found, err = m.find(p, m.all); err != nil {
 		return nil, err
 	}
@@ -83,7 +87,7 @@ func copyProgram(m *program, p *pkg) (*copiedProgram, error) {
 		lists := c.number(k, plans)
 		for n, fn := range m.all {
 			err := k.Add(fn.machine, lists[n])
-			if err == nil && !p.cold && !mayLead(fn.machine) {
+			if err == nil && !p.cold && !c.leader.may(fn.machine) {
 				err = errors.New("no jump can be written over its beginning")
 			}
 			if err != nil {
@@ -98,12 +102,6 @@ func copyProgram(m *program, p *pkg) (*copiedProgram, error) {
 		}
 	}
 	return c, nil
-}
-
-// mayLead reports whether an original can lead into its copy. Functions begin at multiples of 32 bytes, so there is room behind a
-// short one, which nothing else leads into.
-func mayLead(f *machine.Function) bool {
-	return copies.MayLead(f) || len(f.Blocks) == 1 && f.Lo%32 == 0 && f.Hi-f.Lo < 8
 }
 
 // transit returns the functions of other packages that have copies.
@@ -194,14 +192,16 @@ func (c *copiedProgram) plan(p *pkg) map[*function][]*pathmap.Plan {
 			c.not[f] = "it is in code that cannot be decoded"
 		case err != nil:
 			c.not[f] = err.Error()
-		case d.NumPaths() > mostPaths:
-			c.not[f] = "it has too many paths"
 		case proof.Failed() != "" && !(d.NumPaths() == 1 && len(targets[f]) == 0 && len(c.found.Shares[f]) > 0):
 			c.not[f] = "machine code tells none of its paths"
 		default:
 			c.proofs[f] = proof
-			c.counted[f] = pathlog.Target{At: c.n, Paths: d.NumPaths()}
-			c.n += d.NumPaths() + 1
+			t := pathlog.Target{At: c.n, Paths: d.NumPaths()}
+			if t.Paths > mostPaths {
+				t.At |= pathlog.Spread
+			}
+			c.counted[f] = t
+			_, c.n = t.Room()
 		}
 	}
 	return plans
@@ -220,9 +220,9 @@ func (c *copiedProgram) write(from, to, counters string, s copies.Settings) erro
 	if s.Mode == rtcopies.Always {
 		text := c.image.File.Section(".text")
 		for _, fn := range c.all {
-			leads := mayLead(fn.machine) && (c.leads == "" || c.leads == fn.machine.Name)
+			leads := c.leader.may(fn.machine) && (c.leads == "" || c.leads == fn.machine.Name)
 			if entry, ok := c.copies.Entries[fn.machine.Lo]; ok && leads {
-				lead(data[text.Offset+fn.machine.Lo-text.Addr:], fn.machine.Lo, entry, c.image.File.Machine)
+				c.leader.lead(data[text.Offset:], fn.machine, entry)
 			}
 		}
 	}
@@ -248,16 +248,6 @@ func (c *copiedProgram) write(from, to, counters string, s copies.Settings) erro
 	return os.WriteFile(to, data, 0o777)
 }
 
-// lead writes a jump from the beginning of a function to its copy.
-func lead(code []byte, from, to uint64, m elf.Machine) {
-	if m == elf.EM_AARCH64 {
-		binary.LittleEndian.PutUint32(code, 0x14000000|uint32(to-from)>>2&(1<<26-1)) // B
-		return
-	}
-	code[0] = 0xe9
-	binary.LittleEndian.PutUint32(code[1:], uint32(to-(from+5)))
-}
-
 // read returns what a function's counters are.
 func (c *copiedProgram) read(counters string) (counts, error) {
 	data, err := os.ReadFile(counters)
@@ -268,14 +258,14 @@ func (c *copiedProgram) read(counters string) (counts, error) {
 		return nil, err
 	}
 	data = data[rtcopies.StatsSize:]
+	words := make([]uint64, c.n)
+	if _, err := binary.Decode(data, binary.LittleEndian, words); err != nil {
+		return nil, err
+	}
 	all := make(counts)
 	for f, t := range c.counted {
 		of := make(map[uint64]int64)
-		for k := range t.Paths {
-			if n := binary.LittleEndian.Uint64(data[8*(t.At+k):]); n > 0 {
-				of[k] = int64(n)
-			}
-		}
+		t.Counts(words, func(path, n uint64) { of[path] = int64(n) })
 		all[f] = of
 	}
 	for f, of := range c.derived.Once {
@@ -287,7 +277,8 @@ func (c *copiedProgram) read(counters string) (counts, error) {
 	}
 	first := uint64(0) // counter of a doubt
 	for _, t := range c.targets {
-		first = max(first, t.At+t.Paths+1)
+		_, end := t.Room()
+		first = max(first, end)
 	}
 	c.met = make(map[*pathmap.Target][]met)
 	for k, d := range c.copies.Doubts {

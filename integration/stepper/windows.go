@@ -13,6 +13,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/rewrite/copies"
 	"github.com/goprofinstr/goprofinstr/rewrite/pathmap"
 	rtcopies "github.com/goprofinstr/goprofinstr/rt/copies"
+	"github.com/goprofinstr/goprofinstr/rt/pathlog"
 	"github.com/goprofinstr/goprofinstr/rt/runfile"
 )
 
@@ -41,6 +42,9 @@ func (b *bench) estimates(c *copiedProgram, args []string, env ...string) (map[*
 	}
 	all := make(map[*pathmap.Func][]float64)
 	for f, t := range c.counted {
+		if t.At&pathlog.Spread != 0 {
+			continue // windows of functions with so many paths are not compared
+		}
 		for k := range t.Paths + 1 {
 			n := binary.LittleEndian.Uint64(counters[rtcopies.StatsSize+8*(t.At+k):])
 			all[f] = append(all[f], float64(n)/runfile.SampleUnit)

@@ -71,7 +71,8 @@ func Attach(data []byte, c *Copied, targets []pathlog.Target, s Settings) ([]byt
 	}
 	if s.Counters != "" || s.Mode != rt.Sampled {
 		for _, t := range targets {
-			im.Counters = max(im.Counters, t.At+t.Paths+1)
+			_, end := t.Room()
+			im.Counters = max(im.Counters, end)
 		}
 	}
 	im.Uncounted, im.Words = uint64(len(s.Uncounted)), uint64(c.Words)

@@ -799,7 +799,7 @@ func tallyEnds() (n U) {
 func estimateOf(t *pathlog.Target, path U) (at, number U) {
 	switch {
 	case image.Counters > 0:
-		return t.At + path, 0
+		return t.Counter(program.decoder.Counters, path), 0
 	case t.At&pathlog.IsHash != 0:
 		return t.At &^ pathlog.Inlined, path
 	}

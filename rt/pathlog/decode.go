@@ -417,7 +417,7 @@ func (d *Decoder) count(target uint32, path U) {
 	case d.Ended != nil:
 		d.Ended(target, path)
 	default:
-		d.Counters[t.At+path]++
+		d.Counters[t.Counter(d.Counters, path)]++
 	}
 }
 

@@ -136,7 +136,7 @@ func Chosen(first, n int) U { return U(n)<<32 | U(first) }
 // A Target is a function of the source in one place: its own code, or a call of it that was inlined. Path Paths is that the path
 // is not known.
 type Target struct {
-	At    U // address of pair 0, or of a Hash with IsHash; and Inlined. With a file for counters, that of path 0
+	At    U // address of pair 0, or of a Hash with IsHash; and Inlined. With a file for counters, the first of them; and Spread
 	Paths U
 }
 
