@@ -10,6 +10,7 @@ type Governor struct {
 	Budget float64 // share of CPU time
 	Period uint64  // CPU time between ticks without regard to cost, ns
 	Whole  bool    // bursts are not made smaller: what they cost does not depend on how many samples they have
+	Strict bool    // a tick comes when those before are paid for, see repay; bursts are not made smaller
 
 	shrunk uint // how often the burst was halved
 	slowed uint // how often the rate was halved
@@ -19,6 +20,12 @@ type Governor struct {
 	ticks          uint64  // since the last change
 	cost, interval uint64  // in these
 	share          float64 // of CPU time that sampling took before these
+
+	// If Strict:
+
+	debt  float64 // what sampling has cost more than its budget so far, ns; less than 0 if it is less
+	each  float64 // what a tick costs, of late, ns; 0 stands for firstTick
+	steps uint64  // parts of Period between ticks
 }
 
 const (
@@ -30,11 +37,29 @@ const (
 	room  = 0.45 // share of the budget below which the cost may double
 )
 
+// If a governor is strict:
+const (
+	// firstTick is what a tick is taken to cost before there are any, ns. The first ones have page faults.
+	firstTick = 250_000
+	// partsOfPeriod is how many steps Period has, and mostSteps how many there may be from tick to tick.
+	partsOfPeriod = 4
+	mostSteps     = partsOfPeriod << slowest
+	// savedTicks is of how many ticks what they have not cost may be spent later.
+	savedTicks = 2
+	// tickMemory is how many ticks the mean cost of one is of.
+	tickMemory = 4
+	// sparePeriods is how long the interval is at most while there may be more than bursts.
+	sparePeriods = 4
+)
+
 // Spent tells what sampling has cost since the last call, and how much CPU time has passed; ns. It returns true if
 // Burst or Interval has changed.
 //
 //go:norace
 func (g *Governor) Spent(cost, interval uint64, p Policy) bool {
+	if g.Strict {
+		return g.repay(float64(cost), float64(interval))
+	}
 	g.ticks++
 	g.cost += cost
 	g.interval += interval
@@ -58,10 +83,36 @@ func (g *Governor) Spent(cost, interval uint64, p Policy) bool {
 	return true
 }
 
+// repay decides when the next tick comes: when the budget has paid for all that sampling has cost and for this tick, whose cost is
+// not known yet. So a process that soon ends has sampling take no more than its budget, and one tick. A mean of the last ticks
+// would take several to know. It returns true if Interval has changed.
+//
+//go:norace
+func (g *Governor) repay(cost, interval float64) bool {
+	if g.each == 0 {
+		g.each = firstTick
+	}
+	g.each += (cost - g.each) / tickMemory
+	g.debt = max(g.debt+cost-g.Budget*interval, -savedTicks*g.each)
+	was := g.steps
+	owed := max(g.debt+g.each, 0) * partsOfPeriod
+	if most := g.Budget * float64(g.Period) * mostSteps; owed >= most {
+		g.steps = mostSteps
+	} else {
+		g.steps = uint64(owed*mostSteps/most) + 1
+	}
+	return max(g.steps, partsOfPeriod) != max(was, partsOfPeriod)
+}
+
 // Spare reports whether so much of the budget is left that there may be more than bursts.
 //
 //go:norace
-func (g *Governor) Spare() bool { return g.share < g.Budget*spare }
+func (g *Governor) Spare() bool {
+	if g.Strict {
+		return g.steps <= sparePeriods*partsOfPeriod
+	}
+	return g.share < g.Budget*spare
+}
 
 // Burst returns how many samples of p's to take after the next ticks.
 //
@@ -74,7 +125,13 @@ func (g *Governor) Burst(p Policy) uint64 {
 // busy than if one is.
 //
 //go:norace
-func (g *Governor) Interval() uint64 { return g.Period << g.slowed * max(g.busy, 8) / 8 }
+func (g *Governor) Interval() uint64 {
+	shortest := g.Period * max(g.busy, 8) / 8
+	if g.Strict {
+		return max(g.Period*g.steps/partsOfPeriod, shortest)
+	}
+	return shortest << g.slowed
+}
 
 // Pace tells how much CPU time and how much time by the clock have passed since the last call, some ticks ago; ns. It
 // returns true if Interval has changed.

@@ -162,6 +162,36 @@ func TestGovernorWhole(t *testing.T) {
 	}
 }
 
+// TestGovernorStrict has processes of several lifetimes, whose first tick costs most. Sampling is to take its budget, and one tick
+// more if the process ends soon after that.
+func TestGovernorStrict(t *testing.T) {
+	for _, cost := range []uint64{20_000, 90_000, 150_000, 400_000} {
+		for _, life := range []uint64{50_000_000, 100_000_000, 300_000_000, 1_000_000_000, 10_000_000_000} {
+			g := Governor{Budget: 0.01, Period: 10_000_000, Strict: true}
+			now, all, last := uint64(0), uint64(0), 2*cost+300_000
+			for odd := uint64(0); now+g.Interval() <= life; odd ^= 1 {
+				interval := g.Interval()
+				now += interval
+				g.Spent(last, interval, Default) // of the tick before, and of what came before the first
+				all += last
+				last = cost/2 + cost*odd
+			}
+			if share := float64(all) / float64(life); share > 0.01+float64(cost+700_000)/float64(life) {
+				t.Errorf("ticks of %d ns take %.4f of %d ns", cost, share, life)
+			} else if life >= 1_000_000_000 && cost >= 150_000 && share < 0.008 {
+				t.Errorf("ticks of %d ns take %.4f only of %d ns", cost, share, life)
+			}
+			if life >= 1_000_000_000 && cost == 20_000 && g.Interval() != g.Period {
+				t.Errorf("cheap ticks come every %d ns", g.Interval())
+			}
+		}
+	}
+	g := Governor{Period: 10_000_000, Strict: true}
+	if g.Spent(1, 1, Default); g.Interval() != g.Period<<slowest {
+		t.Errorf("without a budget ticks come every %d ns", g.Interval())
+	}
+}
+
 // TestWindow has programs of different speeds: windows are to see some path ends more than a burst needs, and no less than
 // they must.
 func TestWindow(t *testing.T) {

@@ -106,7 +106,8 @@ func StartSampling(how *Sampling) U {
 	if !native.Start() || !copies.Start() {
 		return 0
 	}
-	t.Governor.Whole = native.On() || copies.On()        // it is to arm the sites that costs, or the signals
+	t.Governor.Whole = native.On() // it is to arm the sites that costs
+	t.Governor.Strict = copies.On()
 	startContexts(how.Frames, how.Marks && !copies.On()) // nothing in the code marks activations there
 	native.StartTraps()
 	// As if there had been a tick: what a program does that ends before the first one is all in this burst.

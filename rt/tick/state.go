@@ -74,8 +74,8 @@ const paced = 16
 //
 //go:norace
 func (s *State) Govern(now U) {
-	// The first burst is larger than others, and no reason to make these smaller.
-	changed := s.Record.Ticks > 1 && s.Governor.Spent(s.Cost, now-s.settled, s.Policy)
+	// The first burst is larger than others, and no reason to make these smaller. A strict governor has later ones pay for it.
+	changed := (s.Record.Ticks > 1 || s.Governor.Strict) && s.Governor.Spent(s.Cost, now-s.settled, s.Policy)
 	if s.Record.Ticks%paced == 1 {
 		clock := WallTime()
 		if s.paced.clock > 0 && s.Governor.Pace(now-s.paced.cpu, clock-s.paced.clock) {
