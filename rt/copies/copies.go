@@ -30,7 +30,7 @@ var program struct {
 // use has package runtime know of the copies.
 //
 //go:linkname use
-func use(from, to uintptr, origin func(pc uintptr) (begin, original uintptr, kind uint32),
+func use(from, to uintptr, original func(pc uintptr) uintptr,
 	signal func(value uintptr, at unsafe.Pointer) bool, fault func(at unsafe.Pointer) (again bool),
 	runs, switched func(), moved func(to, from, size uintptr), ended func())
 
@@ -93,11 +93,11 @@ func mapImage() (why string) {
 	setProcess()
 	switch im.Mode {
 	case Sampled:
-		use(p.from, p.to, origin, noSignal, windowFault, windowRuns, windowSwitched, windowMoved, windowEnded)
+		use(p.from, p.to, original, noSignal, windowFault, windowRuns, windowSwitched, windowMoved, windowEnded)
 	case Always:
-		use(p.from, p.to, origin, signal, fault, begin, switched, moved, ended)
+		use(p.from, p.to, original, signal, fault, begin, switched, moved, ended)
 	default:
-		use(p.from, p.to, origin, signal, fault, nil, switched, moved, ended)
+		use(p.from, p.to, original, signal, fault, nil, switched, moved, ended)
 	}
 	if im.Mode == Cold || im.Mode == Sampled {
 		return startCold(fd)
@@ -188,7 +188,14 @@ func dropTables(d *pathlog.Decoder) {
 //
 //go:norace
 func returnTo(pc uintptr) uintptr {
+	known := returnsTo.at(uint32(pc))
+	if offset, ok := known.of(uint32(pc)); ok {
+		return copyAt(offset, true, pc)
+	}
 	offset, ok := program.places.Return(uint32(pc))
+	if ok {
+		known.note(uint32(pc), offset)
+	}
 	return copyAt(offset, ok, pc)
 }
 
@@ -207,6 +214,24 @@ func copyAt(offset uint32, ok bool, pc uintptr) uintptr {
 	}
 	return program.from + uintptr(offset)
 }
+
+// original returns the instruction of the original that an address in the copies stands for.
+//
+//go:norace
+func original(pc uintptr) uintptr {
+	offset := uint32(pc - program.from)
+	known := originals.at(offset)
+	if at, ok := known.of(offset); ok {
+		return uintptr(at)
+	}
+	_, at, _ := origin(pc)
+	known.note(offset, uint32(at))
+	return at
+}
+
+// Frames that return to copies do so long after their window. Whoever unwinds a stack finds these addresses again and again: the
+// program's own profile of its heap, and its garbage collector.
+var originals, returnsTo found
 
 // origin returns where the part of the copies begins that has an address, the instruction of the original that it stands for,
 // and the kind of code.
