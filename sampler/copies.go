@@ -81,6 +81,17 @@ func (d *Decoding) Took(time, records uint64) {
 	d.time, d.records = d.time*memory+float64(time), d.records*memory+float64(records)
 }
 
+// Each returns how long it takes to decode a record, in ns.
+//
+//go:norace
+func (d *Decoding) Each() float64 {
+	const least, most, unknown = 10, 200, 15
+	if d.records == 0 {
+		return unknown
+	}
+	return min(max(d.time/d.records, least), most)
+}
+
 // Net returns how much time the program had in a window of some length that saw some records, in ns. It goes by the records of
 // this window alone: where paths end faster, records take a greater share.
 //

@@ -40,12 +40,15 @@ type coldType struct {
 	cost      U    // of records and of decoding them since the last tick, but for what ticks and windows have of it; ns
 	seen      bool // an open window sees the path ends that are decoded
 	finished  bool // the process is about to exit
+
+	fewTimes U                // how often few records were decoded
+	decoding sampler.Decoding // how long decoding takes where neither a tick nor a window does it
 }
 
 const (
-	// decodeCost is what it takes to decode a record, and coldCost what one of a cold function takes in all, ns.
-	decodeCost = 15
-	coldCost   = recordCost + decodeCost
+	// clockCost is what a look at the clock takes, and fallCost what it takes that functions fall, ns: system calls, page faults.
+	clockCost = 180
+	fallCost  = 8000
 	// firstRecords is how many records cold functions may have first, in any case.
 	firstRecords = 16_384
 	// fewestStates is how many states the decoder has room for at first, and mostStates at most. All activations are looked at
@@ -190,13 +193,29 @@ func decodeOwn(w *words) {
 	decodeCold(records(from, to), w[inWindow] != 0)
 }
 
-// decodeByItself is decodeOwn where neither a tick nor a window takes the time.
+// decodeByItself is decodeOwn where neither a tick nor a window takes the time. A few records take much more each than many do, and
+// less than two looks at the clock: some stand for all.
 //
 //go:norace
 func decodeByItself(w *words) {
-	before := program.stats.Records
+	const few, oneIn = 64, 16
+	stands := U(1)
+	if U(w[nextRecord]-*counted(w))/pathlog.RecordSize < few {
+		if cold.fewTimes++; cold.fewTimes%oneIn != 0 {
+			decodeOwn(w)
+			return
+		}
+		stands = oneIn
+	}
+	began, before := tick.ThreadTime(), program.stats.Records
 	decodeOwn(w)
-	cold.cost += (program.stats.Records - before) * decodeCost
+	took := tick.ThreadTime() - began
+	took -= min(took, clockCost)
+	if stands > 1 {
+		took = min(took, 5000) * stands // no page fault stands for others
+	}
+	cold.cost += took
+	cold.decoding.Took(took, (program.stats.Records-before)*stands)
 }
 
 // decodeAll decodes what all threads have noted.
@@ -306,6 +325,9 @@ func fallCold(atTick bool) {
 	}
 	touched := c.touched[:c.nTouched]
 	fallen := sampler.Fall(c.states, touched, bound, 0)
+	if fallen > 0 && !atTick {
+		cold.cost += fallCost
+	}
 	c.fall(touched[:fallen])
 	stay := U(0)
 	for _, k := range touched[fallen:] {
@@ -327,7 +349,7 @@ func chargeCold() {
 	countEntries()
 	s.Cost += cold.cost
 	cold.cost = 0
-	cold.allowance.Renew(s.Governor.ColdBound(coldCost, tick.Waits()))
+	cold.allowance.Renew(s.Governor.ColdBound(recordCost+cold.decoding.Each(), tick.Waits()))
 }
 
 // makeRoom has the decoder of cold functions have room for more states. What it has of functions that have fallen goes.

@@ -127,32 +127,49 @@ func (e *entriesType) tell(k uint32) {
 //
 //go:norace
 func (e *entriesType) drop(all, left, some U) U {
-	kept := U(0)
-	for _, k := range e.list[:e.n] {
-		if n := e.words[k] - e.last[k]; all > left && n > some && cold.restore(k) {
+	list, kept := e.list[:e.n], 0
+	for i, k := range list {
+		if n := e.words[k] - e.last[k]; all > left && n > some {
 			all -= n
-			if e.known[k] != 0 { // it was counted for a part of the time only
-				(*runfile.Replicate)(sys.Pointer(uintptr(e.known[k]))).Samples = 0
-			}
 			continue
 		}
-		e.list[kept] = k
+		list[i], list[kept] = list[kept], k
 		kept++
 	}
-	e.n = kept
+	dropped := list[kept:]
+	if len(dropped) == 0 {
+		return all
+	}
+	for k := range coldText.runs {
+		cold.restore(&coldText.runs[k], dropped)
+	}
+	for _, k := range dropped {
+		if *(*byte)(sys.Pointer(uintptr(cold.functions[k].At))) == jump { // the system does not let it be written
+			all += e.words[k] - e.last[k]
+			list[kept] = k
+			kept++
+		} else if e.known[k] != 0 { // it was counted for a part of the time only
+			(*runfile.Replicate)(sys.Pointer(uintptr(e.known[k]))).Samples = 0
+		}
+	}
+	e.n = U(kept)
 	return all
 }
 
-// restore has the entry of a function be what it was, and reports whether it could.
+// restore has the entries of functions that begin in a run of pages be what they were, if the system lets them be written.
 //
 //go:norace
-func (c *coldType) restore(k uint32) bool {
-	if sys.Mprotect(c.page(k), runfile.Page, protRead|protWrite|protExec) != 0 {
-		return false
+func (c *coldType) restore(r *ColdRun, list []uint32) {
+	first, last := c.pagesIn(r, list)
+	if last == 0 || sys.Mprotect(first, last+runfile.Page-first, protRead|protWrite|protExec) != 0 {
+		return
 	}
-	sys.Store64((*U)(sys.Pointer(uintptr(c.functions[k].At))), c.functions[k].Entry)
-	sys.Mprotect(c.page(k), runfile.Page, protRead|protExec)
-	return true
+	for _, k := range list {
+		if page := c.page(k); page >= first && page <= last {
+			sys.Store64((*U)(sys.Pointer(uintptr(c.functions[k].At))), c.functions[k].Entry)
+		}
+	}
+	sys.Mprotect(first, last+runfile.Page-first, protRead|protExec)
 }
 
 // forget has a new window see nothing yet.

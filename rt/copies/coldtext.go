@@ -146,12 +146,7 @@ func traced() bool {
 func (c *coldType) fall(list []uint32) {
 	for k := range coldText.runs {
 		r := &coldText.runs[k]
-		first, last := ^uintptr(0), uintptr(0) // pages
-		for _, f := range list {
-			if page := c.page(f); c.flags[f] != 0 && page-uintptr(r.At) < uintptr(r.Size) {
-				first, last = min(first, page), max(last, page)
-			}
-		}
+		first, last := c.pagesIn(r, list)
 		if last == 0 {
 			continue
 		}
@@ -186,6 +181,19 @@ func mapPlain(r *ColdRun, page uintptr) bool {
 	_, err = sys.MmapAs(page, runfile.Page, protRead|protExec, mapPrivate|mapFixed, fd, r.Plain+U(page-uintptr(r.At)))
 	sys.CloseFile(fd)
 	return err == 0
+}
+
+// pagesIn returns the first and the last page of a run that have entries of functions, 0 for the last if none has.
+//
+//go:norace
+func (c *coldType) pagesIn(r *ColdRun, list []uint32) (first, last uintptr) {
+	first = ^uintptr(0)
+	for _, f := range list {
+		if page := c.page(f); page-uintptr(r.At) < uintptr(r.Size) {
+			first, last = min(first, page), max(last, page)
+		}
+	}
+	return first, last
 }
 
 // page returns the page that has the entry of a function.

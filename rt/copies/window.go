@@ -83,6 +83,9 @@ const (
 	// ns.
 	recordCost = 7
 	faultCost  = 2500
+	// interruptCost is what a timer takes before the handler of its signal begins, besides what package sampled has for signals, ns.
+	// In a virtual machine it interrupts twice.
+	interruptCost = 10_000
 )
 
 // unstood is CPU time that no window stands for yet, ns.
@@ -184,6 +187,7 @@ func Tick(now U, inC bool, at unsafe.Pointer) {
 	if cold.on && heldCold(w) {
 		return // the time until the next tick is longer
 	}
+	s.Cost += interruptCost
 	program.stats.Ticks++
 	switch {
 	case x.phase == over:
@@ -408,6 +412,7 @@ func WindowOver(inC bool, at unsafe.Pointer) {
 		OverLater()
 		return
 	}
+	tick.Sampling.Cost += interruptCost
 	if x.phase == draining {
 		x.decode(w)
 		x.end(at, w)
