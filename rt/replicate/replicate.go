@@ -7,23 +7,23 @@ import (
 	"github.com/goprofinstr/goprofinstr/rt/sys"
 )
 
-// Replicates are in hash tables, of which a full one is followed by another.
+// Replicates are in tables, of which a full one is followed by another. Entries are behind each other, in the order in which they
+// were made: each page of the file that is touched for the first time costs a fault. An index in memory says where they are.
 
 const (
-	// fewestSlots is how many entries the first tables have, and mostSlots the others. Entries are all over a table, and each page
-	// of the file that is touched for the first time costs a fault.
-	fewestSlots = 1 << 7
+	// fewestSlots is how many entries the first table has, and mostSlots the others.
+	fewestSlots = 1 << 9
 	mostSlots   = 1 << 11
-	// small is how many of the tables have fewestSlots.
-	small = 2
 	// mostReplicates is how many tables there can be.
 	mostReplicates = 32
-	// replicateProbes is how many entries are looked at in each.
-	replicateProbes = 16
+	// indexSlots is how many slots the index of a table has. At least half of them are free.
+	indexSlots = 2 * mostSlots
 )
 
 var replicates struct {
 	tables [mostReplicates]uintptr
+	used   [mostReplicates]U                  // entries of each; the file says so, too
+	index  [mostReplicates][indexSlots]uint16 // the number of an entry and 1, at some slots from its hash on; 0: free
 	n      int
 }
 
@@ -51,7 +51,7 @@ func Of(at, path, group U) *runfile.Replicate {
 		if i == w.n && (first > 0 || !addTable()) {
 			return nil
 		}
-		if r := inTable(w.tables[i], slotsOf(i), hash, at, path, group); r != nil {
+		if r := inTable(i, hash, at, path, group); r != nil {
 			return r
 		}
 	}
@@ -61,33 +61,45 @@ func Of(at, path, group U) *runfile.Replicate {
 //
 //go:norace
 func slotsOf(table int) U {
-	if table < small && first == 0 {
+	if table == 0 && first == 0 {
 		return fewestSlots
 	}
 	return mostSlots
 }
 
-// inTable returns the entry of a path in a table of some slots, which is made if there is room, or nil.
+// inTable returns the entry of a path in a table, which is made if there is room, or nil.
 //
 //go:norace
-func inTable(table uintptr, slots, hash, at, path, group U) *runfile.Replicate {
-	record := (*runfile.ReplicateRecord)(sys.Pointer(table))
-	for i := range U(replicateProbes) {
-		r := (*runfile.Replicate)(unsafe.Add(unsafe.Pointer(record),
-			unsafe.Sizeof(*record)+uintptr((hash+i)%slots)*unsafe.Sizeof(runfile.Replicate{})))
-		switch {
-		case r.At == at && r.Path == path && r.Group == group:
-			return r
-		case r.At == 0:
-			r.Path, r.Group = path, group
-			sys.Store64(&r.At, at)
-			if record.Used++; record.Used == 1 {
-				record.Publish()
-			}
+func inTable(table int, hash, at, path, group U) *runfile.Replicate {
+	w := &replicates
+	index := &w.index[table]
+	record := (*runfile.ReplicateRecord)(sys.Pointer(w.tables[table]))
+	slot := hash % indexSlots
+	for ; index[slot] != 0; slot = (slot + 1) % indexSlots {
+		if r := entryOf(record, U(index[slot])-1); r.At == at && r.Path == path && r.Group == group {
 			return r
 		}
 	}
-	return nil
+	n := w.used[table]
+	if n == slotsOf(table) {
+		return nil
+	}
+	r := entryOf(record, n)
+	r.Path, r.Group = path, group
+	sys.Store64(&r.At, at)
+	w.used[table] = n + 1
+	index[slot] = uint16(n + 1)
+	if record.Used++; n == 0 {
+		record.Publish()
+	}
+	return r
+}
+
+// entryOf returns an entry of a table.
+//
+//go:norace
+func entryOf(record *runfile.ReplicateRecord, n U) *runfile.Replicate {
+	return (*runfile.Replicate)(unsafe.Add(unsafe.Pointer(record), unsafe.Sizeof(*record)+uintptr(n)*unsafe.Sizeof(runfile.Replicate{})))
 }
 
 // addTable adds a table, which is published when it has an entry, and reports whether there is room for it.
