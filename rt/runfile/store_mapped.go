@@ -230,7 +230,7 @@ func (p *Package) record() (what string, err sys.Errno) {
 	}
 	if counters.size > 0 {
 		reserveInShards(counters.lo, counters.lo+counters.size)
-		if err = sys.Pwrite(run.fd, sys.Pointer(uintptr(counters.lo)), counters.used, region); err != 0 {
+		if err = counters.writeTo(region); err != 0 {
 			return "writing a run file in", err
 		}
 		if err = counters.keepAt(region); err != 0 {
@@ -241,6 +241,35 @@ func (p *Package) record() (what string, err sys.Errno) {
 		return "writing a run file in", err
 	}
 	return "", 0
+}
+
+// writeTo writes what has been counted so far to the file, where there are zeros. That is little: a program has just begun.
+//
+//go:norace
+func (a *array) writeTo(region U) sys.Errno {
+	const part = 4096
+	for at := U(0); at < a.used; at += part {
+		p, n := sys.Pointer(uintptr(a.lo+at)), min(part, a.used-at)
+		if isZero(p, n) {
+			continue
+		}
+		if err := sys.Pwrite(run.fd, p, n, region+at); err != 0 {
+			return err
+		}
+	}
+	return 0
+}
+
+// isZero reports whether n bytes are zeros: whole words.
+//
+//go:norace
+func isZero(p unsafe.Pointer, n U) bool {
+	for _, word := range unsafe.Slice((*U)(p), int(n/8)) {
+		if word != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // writeHead writes what stands at the beginning of a record, n bytes, where all the rest is there. The magic comes last. The
