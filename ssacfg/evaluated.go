@@ -29,6 +29,7 @@ type Test struct {
 	Nil   bool           // what is compared with is nil
 	Call  bool           // the condition is the result of a call
 	Found bool           // the condition is whether a map has an element
+	Made  token.Pos      // the call whose result is assigned to the variable that the condition is, and nothing else is ever
 
 	Constant constant.Value // what is compared, or is the condition by itself, if that is a variable which has one value there
 
@@ -129,6 +130,16 @@ func knownConstant(v ssa.Value) (value constant.Value) {
 	return value
 }
 
+// madeBy returns the position of the call that a variable is the result of, to which nothing else is ever assigned.
+func madeBy(v ssa.Value) token.Pos {
+	if load, ok := v.(*ssa.UnOp); ok && load.Op == token.MUL {
+		if call, ok := onlyValue(load).(*ssa.Call); ok {
+			return call.Pos()
+		}
+	}
+	return token.NoPos
+}
+
 // isFound reports whether a value is that of ok in v, ok := m[k], to which nothing else is ever assigned.
 func isFound(v ssa.Value) bool {
 	if load, ok := v.(*ssa.UnOp); ok && load.Op == token.MUL {
@@ -167,7 +178,8 @@ func newTest(cond ssa.Value) *Test {
 	b, ok := cond.(*ssa.BinOp)
 	if !ok {
 		_, call := cond.(*ssa.Call)
-		return &Test{Type: cond.Type(), Call: call, Found: isFound(cond), Constant: knownConstant(cond), Parameter: parameterOf(cond)}
+		return &Test{Type: cond.Type(), Call: call, Found: isFound(cond), Made: madeBy(cond), Constant: knownConstant(cond),
+			Parameter: parameterOf(cond)}
 	}
 	t := &Test{Op: b.Op, Type: b.X.Type()}
 	if c, ok := b.Y.(*ssa.Const); ok {

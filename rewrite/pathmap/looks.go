@@ -87,7 +87,11 @@ func (t *Target) findUnseenLooks() {
 
 // findLooks finds looks that tell how control leaves some blocks.
 func (t *Target) findLooks(about map[int]bool) (list []*Look) {
+	made := t.madeBy(about)
 	for _, b := range t.M.Blocks {
+		if b.Calls() {
+			list = append(list, t.lookAtResult(b, made, about)...)
+		}
 		for k, i := range b.Insts {
 			if i.IsMove() && i.Test != nil {
 				list = append(list, t.lookAtMove(i, about)...)

@@ -184,6 +184,9 @@ func (t *Target) blockOf(i *machine.Inst, piece int, own bool) int {
 		if i.Check && t.compared(i) != r {
 			return -1
 		}
+		if !i.Check && t.isForeign(i, r) {
+			return -1
+		}
 		if block, ok := t.misplaced[i]; ok {
 			return block
 		}
@@ -207,6 +210,16 @@ func (t *Target) compared(i *machine.Inst) blockRef {
 		return blockRef{}
 	}
 	return t.source.ref(i.Test.File)
+}
+
+// isForeign reports whether a jump of a block that compares asks for what is compared around the call that is inlined. It may have the
+// position of a branch there that became a conditional move, of which only an equal one before is left (xz's dictLen).
+func (t *Target) isForeign(i *machine.Inst, r blockRef) bool {
+	if r.f != t.F || i.Test == nil || i.Test == i || len(i.Test.Chain) >= len(i.Chain) {
+		return false
+	}
+	test := t.testOf(r.block)
+	return test != nil && test.Op != token.ILLEGAL
 }
 
 // asks reports whether a jump asks for what has the position of a block. That the jump could ask for the condition of the

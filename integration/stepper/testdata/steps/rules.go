@@ -547,3 +547,75 @@ func Larger(list []int) (n int) {
 	}
 	return n
 }
+
+type literal int
+
+func (n literal) weight() int { return int(n) }
+
+var kept expr = &name{1}
+
+func differs(x expr, y any) bool { return x != kept && any(x) != y }
+
+// Differ compares interfaces, and asks for the outcome as a number (gopher-lua's LVAsBool).
+//
+//go:noinline
+func Differ(list []expr, y any, odd int) (n int) {
+	for _, x := range list {
+		if differs(x, y) == (odd == 0) {
+			n += use(nil)
+		}
+	}
+	return n
+}
+
+//go:noinline
+func less(a, b int) bool { return a < b }
+
+// Late makes a number of what a call returns (gopher-lua's OP_LT).
+//
+//go:noinline
+func Late(a, b int, n *int) int {
+	ret := less(a, b)
+	v := 1
+	if ret {
+		v = 0
+	}
+	if v == b {
+		*n++
+	}
+	return 0
+}
+
+type window struct {
+	data  []byte
+	front int
+	head  int64
+}
+
+func (w *window) length() int {
+	capacity := len(w.data) - 1
+	if w.head >= int64(capacity) {
+		return capacity
+	}
+	return int(w.head)
+}
+
+func (w *window) byteAt(distance int) byte {
+	if !(0 < distance && distance <= w.length()) {
+		return 0
+	}
+	i := w.front - distance
+	if i < 0 {
+		i += len(w.data)
+	}
+	return w.data[i]
+}
+
+// Pair makes one conditional move for two calls that are inlined, and the jump behind the second has the position of what became
+// that (xz's dictLen).
+//
+//go:noinline
+func (w *window) Pair(n uint32) int {
+	previous := w.byteAt(1)
+	return int(previous)<<(n&7) + int(w.byteAt(int(n)+1))
+}

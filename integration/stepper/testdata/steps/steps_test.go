@@ -55,6 +55,10 @@ func Test(t *testing.T) {
 	Formats()
 	o := &opener{known: map[int]*ring{1: {}, 2: {head: 3}}}
 	for k := range 6 {
+		t.Log(Differ([]expr{kept, nil, &name{k}, literal(k), literal(3)}, literal(3), k%2), Late(k, 1, new(int)), Late(3, k%2, new(int)))
+		for n := range uint32(4) {
+			t.Log((&window{make([]byte, 3), k % 3, int64(k)}).Pair(n))
+		}
 		t.Log(Finds(map[string]*ring{"a": {head: 3}}, "a", "b", "a"), Larger([]int{k - 3, 3 - k}))
 		t.Log(len(Empties(make([]expr, k), 2)), Limits([]int{3, 1, 4, 1}, k))
 		t.Log(o.Open(k-1, 1<<61, k<<59), o.Twice(k%2 == 0, k-2), Whole([]float64{float64(k) - 1, 8, math.NaN()}))

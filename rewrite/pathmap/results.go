@@ -1,0 +1,95 @@
+package pathmap
+
+import (
+	"go/token"
+	"go/types"
+	"strings"
+
+	"github.com/goprofinstr/goprofinstr/rewrite/machine"
+	"github.com/goprofinstr/goprofinstr/ssacfg"
+)
+
+// Calls return bools that the machine code needs as numbers only. Looks behind the calls tell what they are.
+
+// madeBy returns the calls of the source whose results blocks ask for by way of a variable, by block.
+func (t *Target) madeBy(about map[int]bool) (made map[int]Call) {
+	made = make(map[int]Call)
+	var calls []Call
+	for b := range about {
+		test := t.testOf(b)
+		if test == nil || !test.Made.IsValid() {
+			continue
+		}
+		if calls == nil {
+			calls = t.source.Calls(t.F)
+		}
+		for _, c := range calls {
+			if c.Pos == test.Made && c.Callee != "" && c.Piece >= 0 {
+				made[b] = c
+			}
+		}
+	}
+	return made
+}
+
+// lookAtResult looks at what the call at the end of a machine block returns, if it is the condition of a block of the source.
+func (t *Target) lookAtResult(b *machine.Block, made map[int]Call, about map[int]bool) (list []*Look) {
+	call := b.Last()
+	if !t.isOwn(call) {
+		return nil
+	}
+	for block := range t.F.blocks {
+		if c, ok := made[block]; ok && t.source.piece(call.File) == c.Piece && isNamed(call.Callee, c.Callee) {
+			list = append(list, t.lookBehind(b, block, true))
+		}
+	}
+	return append(list, t.lookAtEqual(b, about)...)
+}
+
+// lookBehind looks at the bool that the call at the end of a machine block returns. The block's condition is so if the result is as
+// given.
+func (t *Target) lookBehind(b *machine.Block, block int, is bool) *Look {
+	return &Look{At: b.Succs[0].Insts[0], Register: 0, Condition: -1, Block: block,
+		Cases: []Case{{Mask: 1<<8 - 1, Edge: t.edgeIf(block, !is)}}, Otherwise: t.edgeIf(block, is)}
+}
+
+// lookAtEqual looks at whether two interfaces are equal. A jump asks whether the types are. If they are not, control is led past the
+// call that compares values. Otherwise the look behind the call comes later, and counts.
+func (t *Target) lookAtEqual(b *machine.Block, about map[int]bool) (list []*Look) {
+	call := b.Last()
+	r := t.source.ref(call.File)
+	if call.Callee != "runtime.efaceeq" && call.Callee != "runtime.ifaceeq" || r.f != t.F || !about[r.block] {
+		return nil
+	}
+	test := t.testOf(r.block)
+	if !isOfInterfaces(test) {
+		return nil
+	}
+	for _, p := range b.Preds {
+		last := p.Last()
+		cc, ok := last.Condition()
+		asks, known := last.Relation()
+		if !ok || !known || len(p.Succs) != 2 || !t.isOwn(last) || t.source.ref(last.File) != r || last.Test == nil {
+			return nil
+		}
+		if asks.Op != token.EQL && asks.Op != token.NEQ || (asks.Op == token.EQL) != (p.Succs[0] == b) {
+			return nil
+		}
+		list = append(list, t.lookAtCondition(last, cc, r.block, asks.Op == test.Op))
+	}
+	return append(list, t.lookBehind(b, r.block, test.Op == token.EQL))
+}
+
+// isOfInterfaces reports whether a condition is that two interfaces are equal, or are not.
+func isOfInterfaces(test *ssacfg.Test) bool {
+	return test != nil && (test.Op == token.EQL || test.Op == token.NEQ) && !test.Nil && types.IsInterface(test.Type)
+}
+
+// isNamed reports whether a symbol is that of a function, whose package may be main.
+func isNamed(symbol, name string) bool {
+	symbol = PlainName(symbol)
+	if of, ok := strings.CutPrefix(symbol, "main."); ok {
+		return strings.HasSuffix(name, "."+of)
+	}
+	return symbol == name
+}
