@@ -29,7 +29,7 @@ type Test struct {
 	Nil   bool           // what is compared with is nil
 	Call  bool           // the condition is the result of a call
 	Found bool           // the condition is whether a map has an element
-	Made  token.Pos      // the call whose result is assigned to the variable that the condition is, and nothing else is ever
+	Made  token.Pos      // the call whose result the condition is, by itself or as a variable to which nothing else is ever assigned
 
 	Constant constant.Value // what is compared, or is the condition by itself, if that is a variable which has one value there
 
@@ -130,12 +130,13 @@ func knownConstant(v ssa.Value) (value constant.Value) {
 	return value
 }
 
-// madeBy returns the position of the call that a variable is the result of, to which nothing else is ever assigned.
+// madeBy returns the position of the call that a value is the result of, or a variable to which nothing else is ever assigned.
 func madeBy(v ssa.Value) token.Pos {
 	if load, ok := v.(*ssa.UnOp); ok && load.Op == token.MUL {
-		if call, ok := onlyValue(load).(*ssa.Call); ok {
-			return call.Pos()
-		}
+		v = onlyValue(load)
+	}
+	if call, ok := v.(*ssa.Call); ok {
+		return call.Pos()
 	}
 	return token.NoPos
 }

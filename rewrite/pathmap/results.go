@@ -3,6 +3,7 @@ package pathmap
 import (
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"github.com/goprofinstr/goprofinstr/rewrite/machine"
@@ -11,7 +12,8 @@ import (
 
 // Calls return bools that the machine code needs as numbers only. Looks behind the calls tell what they are.
 
-// madeBy returns the calls of the source whose results blocks ask for by way of a variable, by block.
+// madeBy returns the calls of the source whose results blocks ask for, by block: those that are the only one of their function in a
+// piece, or the only one there whose function the source does not tell.
 func (t *Target) madeBy(about map[int]bool) (made map[int]Call) {
 	made = make(map[int]Call)
 	var calls []Call
@@ -24,7 +26,8 @@ func (t *Target) madeBy(about map[int]bool) (made map[int]Call) {
 			calls = t.source.Calls(t.F)
 		}
 		for _, c := range calls {
-			if c.Pos == test.Made && c.Callee != "" && c.Piece >= 0 {
+			same := func(o Call) bool { return o.Piece == c.Piece && o.Callee == c.Callee && o.Pos != c.Pos }
+			if c.Pos == test.Made && c.Piece >= 0 && !slices.ContainsFunc(calls, same) {
 				made[b] = c
 			}
 		}
@@ -39,7 +42,7 @@ func (t *Target) lookAtResult(b *machine.Block, made map[int]Call, about map[int
 		return nil
 	}
 	for block := range t.F.blocks {
-		if c, ok := made[block]; ok && t.source.piece(call.File) == c.Piece && isNamed(call.Callee, c.Callee) {
+		if c, ok := made[block]; ok && t.source.piece(call.File) == c.Piece && (call.Callee == "" && c.Callee == "" || isNamed(call.Callee, c.Callee)) {
 			list = append(list, t.lookBehind(b, block, true))
 		}
 	}

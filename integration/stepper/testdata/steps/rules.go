@@ -619,3 +619,10 @@ func (w *window) Pair(n uint32) int {
 	previous := w.byteAt(1)
 	return int(previous)<<(n&7) + int(w.byteAt(int(n)+1))
 }
+
+// Either returns what the last of two calls returns, if control comes to it (toml's isMarshaler).
+//
+//go:noinline
+func Either(a, b interface{ at(distance int) byte }, f func(int) bool) bool {
+	return f(int(a.at(1))) || f(int(b.at(2)))
+}
