@@ -172,7 +172,7 @@ func (t *Target) settle() {
 func (t *Target) isSwitch(block int) bool {
 	for _, e := range t.F.out[block] {
 		for _, test := range append([]*ssacfg.Test{t.F.Graph.Edges[e].Test}, t.F.Graph.Edges[e].Also...) {
-			if test == nil || test.Op != token.EQL || !isInteger(test.Type) {
+			if test = t.known(test); test == nil || test.Op != token.EQL || !isInteger(test.Type) {
 				return false
 			}
 			if _, isInt := int64Of(test.With); !isInt {
@@ -290,25 +290,29 @@ func (t *Target) testOf(block int) *ssacfg.Test { return t.tests[block] }
 func (t *Target) findTests() {
 	t.tests = make([]*ssacfg.Test, t.F.blocks)
 	for b := range t.tests {
-		test := t.sourceTestOf(b)
-		if t.tests[b] = test; test == nil || test.With != nil || test.Nil || t.At == nil {
+		t.tests[b] = t.known(t.sourceTestOf(b))
+	}
+}
+
+// known returns a condition with the constants that parameters are where the call is inlined.
+func (t *Target) known(test *ssacfg.Test) *ssacfg.Test {
+	if test == nil || test.With != nil || test.Nil || t.At == nil {
+		return test
+	}
+	for k, p := range test.Operands {
+		if p == 0 {
 			continue
 		}
-		for k, p := range test.Operands {
-			if p == 0 {
-				continue
+		if v := t.source.argument(t.F, t.At, p-1); v != nil {
+			with := *test
+			if with.With = v; k == 0 {
+				with.Op = ssacfg.Mirrored(test.Op)
 			}
-			if v := t.source.argument(t.F, t.At, p-1); v != nil {
-				with := *test
-				if with.With = v; k == 0 {
-					with.Op = ssacfg.Mirrored(test.Op)
-				}
-				with.Parameter = test.Operands[1-k]
-				t.tests[b] = &with
-				break
-			}
+			with.Parameter = test.Operands[1-k]
+			return &with
 		}
 	}
+	return test
 }
 
 // sourceTestOf returns what a block with two edges branches on in the source, or nil.
@@ -358,7 +362,7 @@ func (t *Target) values(e int) (list []int64) {
 		tests = append([]*ssacfg.Test{g.Test}, tests...)
 	}
 	for _, test := range tests {
-		if test == nil || test.Op != token.EQL {
+		if test = t.known(test); test == nil || test.Op != token.EQL {
 			continue
 		}
 		if c, isInt := int64Of(test.With); isInt {

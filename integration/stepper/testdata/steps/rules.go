@@ -626,3 +626,34 @@ func (w *window) Pair(n uint32) int {
 func Either(a, b interface{ at(distance int) byte }, f func(int) bool) bool {
 	return f(int(a.at(1))) || f(int(b.at(2)))
 }
+
+func comma(text string, i int, end byte) (n int, ok bool) {
+	for ; i < len(text); i++ {
+		switch text[i] {
+		default:
+			return i, false
+		case ' ', '\t', '\n', '\r':
+			continue
+		case ',':
+			return i, true
+		case end:
+			return i, true
+		}
+	}
+	return i, false
+}
+
+// Commas has a constant for the value of a case (gjson's validcomma).
+//
+//go:noinline
+func Commas(text string) (n int) {
+	for i := 0; i < len(text); i++ {
+		var ok bool
+		if i, ok = comma(text, i, '}'); !ok {
+			n++
+		} else if text[i] == '}' {
+			return n
+		}
+	}
+	return -n
+}

@@ -60,6 +60,7 @@ func Test(t *testing.T) {
 			t.Log((&window{make([]byte, 3), k % 3, int64(k)}).Pair(n))
 		}
 		t.Log(Either(&ring{}, &ring{data: []byte{1, 2, 3, 4}, rear: 3, head: 9}, func(n int) bool { return n > k }))
+		t.Log(Commas("a, b\t,\n} ,"[k:]), Commas(" , x"[:k/2]))
 		t.Log(Finds(map[string]*ring{"a": {head: 3}}, "a", "b", "a"), Larger([]int{k - 3, 3 - k}))
 		t.Log(len(Empties(make([]expr, k), 2)), Limits([]int{3, 1, 4, 1}, k))
 		t.Log(o.Open(k-1, 1<<61, k<<59), o.Twice(k%2 == 0, k-2), Whole([]float64{float64(k) - 1, 8, math.NaN()}))
