@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"os/exec"
 	"testing"
 	"time"
 )
@@ -50,6 +51,43 @@ func TestCold(t *testing.T) {
 	}
 	sampleColdly(t, b, c)
 	soakColdly(t, b, c)
+}
+
+// TestColdEmulated has functions of the storm begin cold for another architecture: the counts of those that never fall are exact
+// mode's, and windows lose no record. Each instruction is one to the emulator where functions fall.
+func TestColdEmulated(t *testing.T) {
+	for arch, emulator := range emulators {
+		if _, err := exec.LookPath(emulator); err != nil {
+			t.Skip(err)
+		}
+		o := &options{work: t.TempDir(), goprofinstr: goprofinstr, arch: arch, interval: 300 * time.Microsecond, length: 100 * time.Microsecond}
+		p := &pkg{path: "example.com/storm", dir: copied(t, "testdata/storm"), copies: true, whole: true, cold: true, arch: arch}
+		b, err := o.prepare(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := copyProgram(b.program, b.pkg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		args := []string{"-test.run=^Test$", "-rounds=2"}
+		for _, c.bound = range []uint64{1 << 40, 10_000, 1} {
+			b.singly = c.bound == 10_000
+			r, err := b.hold(c, b.coldly(), args, stressed...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Logf("%s, bound %d: %v\n%+v", arch, c.bound, r, c.stats)
+			for _, f := range r.differ {
+				t.Errorf("bound %d: counts differ: %s", c.bound, f)
+			}
+			if fell := c.stats.Fallen > 0; fell != (c.bound < 1<<40) || c.stats.Cold == 0 || c.stats.Lost > 0 || c.stats.Pages > 0 {
+				t.Errorf("bound %d: %d functions have fallen, with %d pages", c.bound, c.stats.Fallen, c.stats.Pages)
+			}
+		}
+		b.singly = false
+		sampleColdly(t, b, c)
+	}
 }
 
 // soakColdly has functions fall again and again, earlier and later, in processes of their own: bursts first, and then windows.

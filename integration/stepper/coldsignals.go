@@ -16,7 +16,7 @@ import (
 func ledBytes(k *copies.Copied) map[uint64]bool {
 	led := make(map[uint64]bool)
 	for _, f := range k.Cold {
-		for a := range uint64(rtcopies.LeadSize) {
+		for a := range uint64(rtcopies.LeadSizeAMD64) {
 			led[uint64(f.At)+a] = true
 		}
 	}

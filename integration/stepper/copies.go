@@ -233,11 +233,13 @@ func (c *copiedProgram) write(from, to, counters string, s copies.Settings) erro
 	if err := os.WriteFile(to, data, 0o777); err != nil {
 		return err
 	}
-	if c.image.File.Machine == elf.EM_AARCH64 {
-		return nil // its random numbers are those of the emulator's seed
+	if c.image.File.Machine != elf.EM_AARCH64 { // there random numbers are those of the emulator's seed
+		if err := fix(to); err != nil {
+			return err
+		}
 	}
-	if err := fix(to); err != nil || c.copies.Flags == 0 {
-		return err
+	if c.copies.Flags == 0 {
+		return nil
 	}
 	if data, err = os.ReadFile(to); err != nil {
 		return err

@@ -53,10 +53,36 @@ type arch interface {
 	// lead has a displacement lead to an address.
 	lead(c *Copier, displacement int, to uint64) error
 
+	coldArch
+
 	// funcAlign is what the linker aligns functions to, and index completes the code of an indirect call: the table for these
 	// has so many words, the first for the function at address low.
 	funcAlign() uint64
 	index(c *Copier, l lookup, low, table uint64, words int)
+}
+
+// A coldArch writes what functions need that begin cold.
+type coldArch interface {
+	// leadSize is how many bytes a jump at an entry has, and reaches reports whether one reaches. PutLead writes it.
+	leadSize() uint64
+	reaches(from, to uint64) bool
+	putLead(code []byte, from, to uint64)
+
+	// ask puts a test whether the thread is in a window, and a jump that is taken if it is not.
+	ask(c *Copier) (displacement int)
+
+	// original puts a call or a jump to another function that leads to the original.
+	original(w *writer, i *machine.Inst) error
+
+	// stay puts a jump back, to an offset in the code, that is taken if a byte is not 0. Otherwise control goes to the original.
+	stay(c *Copier, flag uint64, back int, to uint64) error
+
+	// count puts code that adds 1 to a word of memory, at an entry.
+	count(c *Copier, word uint64) error
+
+	// mayMove reports whether an instruction at an entry may be elsewhere, and move puts it there.
+	mayMove(i *machine.Inst) bool
+	move(w *writer, i *machine.Inst) error
 }
 
 // archOf returns the architecture of a program.

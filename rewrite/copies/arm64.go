@@ -25,7 +25,10 @@ import (
 //	MOVD   $site, R18        two instructions
 //	MOVW.P R18, 8(R27)
 //	MOVD   m(g), R18
-//	MOVD   R27, next(R18)
+//	ADD    $next, R18
+//	STLR   R27, (R18)
+//
+// Another thread may decode the log. So it has to find all of a record that next says is there: the last store is a release.
 //
 // A look stores the value at 8(R27) first, and a condition by CSET. No instruction of these sets flags. Behind a call there is
 //
@@ -72,6 +75,7 @@ const (
 	loadWord    = 0xf9400000 // MOVD $(R), R
 	storeWord   = 0xf9000000 // MOVD R, $(R)
 	store32Word = 0xb9000000 // MOVW R, $(R)
+	releaseWord = 0xc89ffc00 // STLR R, (R)
 	postWord    = 0xb8000400 // MOVW.P R, $(R)
 	lowWord     = 0x52800000 // MOVZW
 	highWord    = 0x72a00000 // MOVKW $<<16
@@ -96,7 +100,7 @@ func load(offset, from, to int) int  { return loadWord | offset/8<<10 | from<<5 
 func store(from, offset, to int) int { return storeWord | offset/8<<10 | to<<5 | from }
 
 func (a arm64) check(f *machine.Function) error {
-	if a.next == 0 || a.thread == 0 || a.next%8 != 0 || a.next >= 8<<12 {
+	if a.next == 0 || a.thread == 0 || a.next%8 != 0 || a.next+window >= 1<<12 {
 		return errors.New("it is not known where threads have words of their own")
 	}
 	if f.Hi > rt.AddressMask {
@@ -163,7 +167,8 @@ func (a arm64) record(c *Copier, site uint32, v *value) {
 	}
 	c.words(addWord|zeroOrStack<<5|platform, store32Word|1<<10|temporary<<5|platform)
 	c.words(constant(site, platform)...)
-	c.words(postWord|size<<12|temporary<<5|platform, load(a.thread, goroutine, platform), store(temporary, a.next, platform))
+	c.words(postWord|size<<12|temporary<<5|platform, load(a.thread, goroutine, platform), addWord|a.next<<10|platform<<5|platform,
+		releaseWord|platform<<5|temporary)
 }
 
 // canLook does not know the conditions AL and NV.
@@ -271,7 +276,15 @@ func (arm64) lead(c *Copier, displacement int, to uint64) error {
 		return fmt.Errorf("%#x is too far away from its copies", to)
 	}
 	code := c.code[displacement:]
-	binary.LittleEndian.PutUint32(code, binary.LittleEndian.Uint32(code)&^(1<<26-1)|uint32(d)&(1<<26-1))
+	w := binary.LittleEndian.Uint32(code)
+	if w&0x7e000000 == cbzWord {
+		if d != d<<45>>45 {
+			return errors.New("it is too long")
+		}
+		binary.LittleEndian.PutUint32(code, w&^(1<<19-1<<5)|uint32(d)&(1<<19-1)<<5)
+		return nil
+	}
+	binary.LittleEndian.PutUint32(code, w&^(1<<26-1)|uint32(d)&(1<<26-1))
 	return nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -64,7 +65,7 @@ func textOf64(code []byte) (list []string) {
 var record64 = regexp.MustCompile(`^MOVD 48\(R28\), R18; MOVD (\d+)\(R18\), R27; ` +
 	`(CSETW \w+, R18; MOVD R18, 8\(R27\); |MOVD R(\d+), 8\(R27\); )?` +
 	`MOVD RSP, R18; MOVW R18, 4\(R27\); MOVW \$(\d+), R18; MOVKW \$\(\d+<<16\), R18; MOVW.P R18, (\d+)\(R27\); ` +
-	`MOVD 48\(R28\), R18; MOVD R27, (\d+)\(R18\)$`)
+	`MOVD 48\(R28\), R18; ADD \$(\d+), R18, R18; STLR R27, \(R18\)$`)
 
 // note64 makes sure that code is a record.
 func (k *checker) note64(code []byte) {
@@ -100,6 +101,12 @@ func (k *checker) instruction64(offset uint64, code []byte, at uint64) {
 	}
 	k.seen[at] = true
 	to, direct := o.Target()
+	if k.outside[offset] {
+		k.original64(offset, o)
+		return
+	}
+	n := k.asks64(offset, code, at)
+	offset, code = offset+uint64(n), code[n:]
 	is, was := k.word(offset), wordOf(o)
 	switch {
 	case o.IsConditional():
@@ -196,6 +203,12 @@ func (w *flow) led64(p rt.Origin, at uint64) (uint64, bool) {
 		return w.jump64(offset), true
 	case w.word(offset) == 0:
 		return w.f.Hi, true // nothing gets behind the function
+	case ask64.MatchString(strings.Join(textOf64(code[:min(asks, len(code))]), "; ")):
+		over := uint64(p.At & rt.AddressMask)
+		return at + asks, w.behind64(w.c.Base+k19(w.word(offset+8), offset+8), over, at+asks)
+	case stay64.MatchString(strings.Join(textOf64(code[:min(16, len(code))]), "; ")):
+		back := w.c.Base + k19(w.word(offset+8), offset+8)
+		return back, w.behind64(at, uint64(p.At&rt.AddressMask), back)
 	case test64.MatchString(strings.Join(textOf64(code[:min(16, len(code))]), "; ")):
 		return at + 16, w.jump64(offset+12) == uint64(p.At&rt.AddressMask)
 	}
@@ -271,4 +284,88 @@ func (k *checker) indirect64(offset uint64, code []byte, o *machine.Inst) {
 			}
 		}
 	}
+}
+
+// TestColdARM64 is TestCold for arm64, without C code.
+func TestColdARM64(t *testing.T) {
+	var c *Copier
+	begin := func(im *machine.Image, base uint64) *Copier {
+		c = NewCold(im, base, 1<<16)
+		return c
+	}
+	n, of := checkProgram(t, open(t, buildARM64(t)), begin, true)
+	if n < of*9/10 {
+		t.Errorf("%d of %d functions are copied", n, of)
+	}
+	if c.base%(1<<16) != 0 {
+		t.Errorf("the code begins at %#x, which is not a multiple of all sizes of pages", c.base)
+	}
+	checkCold(t, c, n)
+}
+
+// count64 matches what a counter begins with, and where that adds to a word.
+var count64 = regexp.MustCompile(`^ADRP .*, R27; MOVD (\d*)\(R27\), R18; ADD \$1, R18, R18; MOVD R18, (\d*)\(R27\)$`)
+
+// counts64 returns the word that the counter at an offset adds to, 0 if it is none.
+func (k *checker) counts64(offset uint64) uint64 {
+	m := count64.FindStringSubmatch(strings.Join(textOf64(k.c.Code[offset:offset+16]), "; "))
+	if m == nil || m[1] != m[2] {
+		return 0
+	}
+	n, _ := strconv.ParseUint("0"+m[1], 10, 12)
+	return k.page64(k.word(offset), k.c.Base+offset) + n
+}
+
+// ask64 matches the test whether the thread is in a window, and asks is how many bytes it has.
+var ask64 = regexp.MustCompile(`^MOVD 48\(R28\), R18; MOVD \d+\(R18\), R18; CBZ R18, -?\d+\(PC\)$`)
+
+const asks = 12
+
+// k19 returns where a conditional jump leads that is at an offset.
+func k19(w word, offset uint64) uint64 { return offset + uint64(4*w.signed(5, 19)) }
+
+// asks64 is asks for arm64.
+func (k *checker) asks64(offset uint64, code []byte, at uint64) int {
+	if len(code) <= asks || !ask64.MatchString(strings.Join(textOf64(code[:asks]), "; ")) {
+		return 0
+	}
+	to := k19(k.word(offset+8), offset+8)
+	if p, _ := k.origin(to); uint64(p.Copy) != to || uint64(p.At&rt.AddressMask) != at || p.At>>rt.KindShift != rt.Instruction {
+		k.Errorf("outside of windows it leads to %#x", p.At)
+	}
+	k.outside[to] = true
+	return asks
+}
+
+// original64 is original for arm64.
+func (k *checker) original64(offset uint64, o *machine.Inst) {
+	to, direct := o.Target()
+	switch is, was := k.word(offset), wordOf(o); {
+	case !direct && is != was:
+		k.Errorf("%#x in place of %#x", is, was)
+	case direct && (is>>26 != was>>26 || k.jump64(offset) != to):
+		k.Errorf("%#x leads to %#x, original %#x", is, k.jump64(offset), to)
+	}
+}
+
+// stay64 matches the test of a function's flag.
+var stay64 = regexp.MustCompile(`^ADRP .*, R18; MOVBU (\d*)\(R18\), R18; CBNZ R18, -?\d+\(PC\); JMP `)
+
+// behind64 is behind for arm64.
+func (w *flow) behind64(at, over, back uint64) bool {
+	if !w.within(at) {
+		return false
+	}
+	offset := at - w.c.Base
+	if w.word(offset)>>26 == jumpWord>>26 {
+		return w.jump64(offset) == over
+	}
+	m := stay64.FindStringSubmatch(strings.Join(textOf64(w.c.Code[offset:offset+16]), "; "))
+	if m == nil {
+		return false
+	}
+	n, _ := strconv.ParseUint("0"+m[1], 10, 12)
+	flag := w.page64(w.word(offset), at) + n
+	return flag >= w.c.Flags && flag < w.c.Flags+uint64(len(w.c.Cold)) && w.c.Base+k19(w.word(offset+8), offset+8) == back &&
+		w.jump64(offset+12) == over
 }

@@ -19,14 +19,14 @@ type Settings struct {
 	Uncounted        []rt.Uncounted
 }
 
-const pageSize = 4096
-
 // mapSize returns what parts of a program's file that are mapped are multiples of: pages have up to 64 kB on arm64.
-func mapSize(data []byte) int {
-	if elf.Machine(binary.LittleEndian.Uint16(data[18:])) == elf.EM_AARCH64 {
+func mapSize(data []byte) int { return mapSizeOf(elf.Machine(binary.LittleEndian.Uint16(data[18:]))) }
+
+func mapSizeOf(m elf.Machine) int {
+	if m == elf.EM_AARCH64 {
 		return 1 << 16
 	}
-	return pageSize
+	return 4096
 }
 
 // heapRoom is how far behind a program C code's heap may be (brk): it begins up to 1 GB behind it, at random.

@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/arch/x86/x86asm"
-
 	"github.com/goprofinstr/goprofinstr/rewrite/machine"
 	rt "github.com/goprofinstr/goprofinstr/rt/copies"
 	"github.com/goprofinstr/goprofinstr/rt/pathlog"
@@ -42,14 +40,12 @@ type coldFlags struct {
 	targets   uint32
 }
 
-// NewCold returns a copier for copies behind an address. Functions begin cold, up to most of them, but none on arm64.
+// NewCold returns a copier for copies behind an address. Functions begin cold, up to most of them.
 func NewCold(im *machine.Image, base uint64, most int) *Copier {
-	if im.File.Machine == elf.EM_AARCH64 {
-		return New(im, base)
-	}
 	const word = 8
 	counts := base + uint64(most+word-1)&^(word-1)
-	c := New(im, (counts+uint64(most*word+pageSize-1))&^(pageSize-1))
+	page := uint64(mapSizeOf(im.File.Machine))
+	c := New(im, (counts+uint64(most*word)+page-1)&^(page-1))
 	c.cold.base, c.cold.counts, c.cold.most = base, counts, most
 	return c
 }
@@ -58,7 +54,8 @@ func NewCold(im *machine.Image, base uint64, most int) *Copier {
 func (c *Copier) beginCold(f *machine.Function, plans []Counted) {
 	k := &c.cold
 	k.counted = 0
-	if k.base == 0 || len(plans) == 0 || len(k.functions) == k.most || !MayLead(f) {
+	const align = 16 // of copies
+	if k.base == 0 || len(plans) == 0 || len(k.functions) == k.most || !MayLead(f) || !c.arch.reaches(f.Lo, c.here()+align) {
 		return
 	}
 	first := plans[0].Target
@@ -83,9 +80,9 @@ func (c *Copier) endCold() {
 
 // MayLead reports whether a jump may be written over the beginning of a function: nothing else in it leads there.
 func MayLead(m *machine.Function) bool {
-	size := uint64(rt.LeadSize)
+	size := uint64(rt.LeadSizeAMD64)
 	if m.Insts[0].Len == 0 { // it is for arm64
-		size = 4
+		size = rt.LeadSizeARM64
 	}
 	within := func(a uint64) bool { return a > m.Lo && a < m.Lo+size }
 	for _, b := range m.Blocks {
@@ -108,20 +105,13 @@ type outside struct {
 	inst   *machine.Inst
 }
 
-// ask has control go to other code in front of a call or a jump to another function, if the thread is in no window.
-func (w *writer) ask() (displacement int) {
-	w.test(window)
-	w.put(0x0f, 0x84, uint32(0))
-	return len(w.code) - 4
-}
-
 // callCold writes a call that returns. The function may be cold.
 func (w *writer) callCold(i *machine.Inst) error {
 	o := outside{inst: i}
 	_, direct := i.Target()
 	keeps := direct && w.arch.keepsFlags(i.Callee)
 	if !keeps {
-		o.before = w.ask()
+		o.before = w.arch.ask(w.Copier)
 	}
 	if err := w.arch.call(w, i); err != nil {
 		return err
@@ -129,7 +119,7 @@ func (w *writer) callCold(i *machine.Inst) error {
 	w.origin(i.End(), rt.Leading)
 	if !keeps {
 		w.returnsHere(i)
-		o.behind = w.ask()
+		o.behind = w.arch.ask(w.Copier)
 		w.outside = append(w.outside, o)
 	}
 	return nil
@@ -137,7 +127,7 @@ func (w *writer) callCold(i *machine.Inst) error {
 
 // jumpCold writes a jump to another function.
 func (w *writer) jumpCold(i *machine.Inst) error {
-	w.outside = append(w.outside, outside{before: w.ask(), behind: -1, inst: i})
+	w.outside = append(w.outside, outside{before: w.arch.ask(w.Copier), behind: -1, inst: i})
 	return w.arch.call(w, i)
 }
 
@@ -145,55 +135,34 @@ func (w *writer) jumpCold(i *machine.Inst) error {
 func (w *writer) writeOutside() error {
 	for _, o := range w.outside {
 		w.origin(o.inst.PC, rt.Instruction)
-		w.leadHere(o.before)
-		if err := w.original(o.inst); err != nil {
+		if err := w.arch.lead(w.Copier, o.before, w.here()); err != nil {
+			return err
+		}
+		if err := w.arch.original(w, o.inst); err != nil {
 			return err
 		}
 		if o.behind < 0 {
 			continue
 		}
 		w.origin(o.inst.End(), rt.Leading)
-		w.leadHere(o.behind)
-		if w.cold.counted == 0 {
-			w.put(0xe9)
-			if err := w.reach(o.inst.End()); err != nil {
-				return err
-			}
-			continue
-		}
-		flag := w.cold.base + uint64(w.cold.counted-1)
-		w.put(0x80, 0x3d)
-		w.put(uint32(flag-(w.here()+5)), 0)
-		w.put(0x0f, 0x84)
-		if err := w.reach(o.inst.End()); err != nil {
+		if err := w.arch.lead(w.Copier, o.behind, w.here()); err != nil {
 			return err
 		}
-		w.put(0xe9, uint32(o.behind-len(w.code)-1)) // to where the jump ends that came here
+		if err := w.behind(o); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-// original puts a call or a jump to another function that leads to the original.
-func (w *writer) original(i *machine.Inst) error {
-	to, direct := i.Target()
-	if !direct {
-		return w.arch.plain(w, i)
+// behind has a thread that comes back from a call stay if the function is cold, outside of windows.
+func (w *writer) behind(o outside) error {
+	if w.cold.counted == 0 {
+		return w.arch.leave(w.Copier, o.inst.End())
 	}
-	code := 0xe8
-	if i.Op == x86asm.JMP {
-		code = 0xe9
-	}
-	w.put(code)
-	return w.reach(to)
+	const displacement = 4 // bytes: the jump that leads here ends with it
+	return w.arch.stay(w.Copier, w.cold.base+uint64(w.cold.counted-1), o.behind+displacement, o.inst.End())
 }
-
-// leadHere has a jump's displacement lead to what is put next.
-func (c *Copier) leadHere(at int) {
-	binary.LittleEndian.PutUint32(c.code[at:], uint32(len(c.code)-(at+4)))
-}
-
-// counterSize is how many bytes of a counter add to a word.
-const counterSize = 7
 
 // writeCounter writes the counter of a function, where its entry leads when it is not cold any more. It counts the entry, and
 // goes on in the original, behind what the jump has taken the place of:
@@ -209,32 +178,24 @@ func (w *writer) writeCounter() error {
 		return nil
 	}
 	first := w.displaced()
-	if first == nil || w.loops() {
+	if first == nil || w.loops() || !w.arch.reaches(w.f.Lo, w.here()) {
 		return nil
 	}
 	f := &w.cold.functions[w.cold.counted-1]
 	f.Counter = uint32(len(w.code))
 	w.origin(w.f.Lo, rt.Leading)
-	w.put(0x48, 0xff, 0x05, uint32(w.cold.counts+uint64(w.cold.counted-1)*8-(w.here()+counterSize)))
+	if err := w.arch.count(w.Copier, w.cold.counts+uint64(w.cold.counted-1)*8); err != nil {
+		return err
+	}
 	for _, i := range first {
 		w.origin(i.PC, rt.Instruction)
-		cc, ok := i.Condition()
-		if !ok || !i.IsConditional() {
-			if err := w.arch.plain(w, i); err != nil {
-				return err
-			}
-			continue
-		}
-		to, _ := i.Target()
-		w.put(0x0f, 0x80|cc)
-		if err := w.reach(to); err != nil {
+		if err := w.arch.move(w, i); err != nil {
 			return err
 		}
 	}
 	over := first[len(first)-1].End()
 	w.origin(over, rt.Leading)
-	w.put(0xe9)
-	return w.reach(over)
+	return w.arch.leave(w.Copier, over)
 }
 
 // loops reports whether a jump within the function leads to its entry, but for that behind the growth of the stack. A counter
@@ -254,20 +215,16 @@ func (w *writer) loops() bool {
 
 // displaced returns the instructions that a jump at the entry takes the place of, nil if they cannot be elsewhere.
 func (w *writer) displaced() (list []*machine.Inst) {
+	to := w.f.Lo + w.arch.leadSize()
 	for _, i := range w.f.Insts {
-		_, direct := i.Target()
-		_, condition := i.Condition()
-		switch {
-		case i.Vex:
-		case i.IsConditional() && (!direct || !condition), i.IsCall(), i.Op == x86asm.JMP, i.Op == x86asm.RET,
-			i.Kind == machine.Panics:
+		if !w.arch.mayMove(i) {
 			return nil
 		}
-		if list = append(list, i); i.End() >= w.f.Lo+rt.LeadSize {
+		if list = append(list, i); i.End() >= to {
 			break
 		}
 	}
-	if len(list) == 0 || list[len(list)-1].End() < w.f.Lo+rt.LeadSize || list[len(list)-1].End() >= w.f.Hi {
+	if len(list) == 0 || list[len(list)-1].End() < to || list[len(list)-1].End() >= w.f.Hi {
 		return nil
 	}
 	return list
@@ -287,13 +244,15 @@ func AttachCold(data []byte, c *Copied, targets []pathlog.Target, bound uint64) 
 	if err != nil {
 		return nil, err
 	}
-	align := func(b []byte) []byte { return append(b, make([]byte, -len(b)&(pageSize-1))...) }
+	size := mapSize(data)
+	align := func(b []byte) []byte { return append(b, make([]byte, -len(b)&(size-1))...) }
 	text, err := textOf(data)
 	if err != nil {
 		return nil, err
 	}
 	plain := data[text.Off : text.Off+text.Filesz]
 	led := bytes.Clone(plain)
+	page := uint64(size)
 	functions := bytes.NewBuffer(nil)
 	var runs []rt.ColdRun
 	var pages []uint64
@@ -304,17 +263,16 @@ func AttachCold(data []byte, c *Copied, targets []pathlog.Target, bound uint64) 
 			return nil, fmt.Errorf("%#x is not in the text", fn.At)
 		}
 		fn.Entry = binary.LittleEndian.Uint64(plain[at:])
-		led[at] = 0xe9
-		binary.LittleEndian.PutUint32(led[at+1:], uint32(c.Base+uint64(fn.Copy)-(uint64(fn.At)+rt.LeadSize)))
+		c.arch.putLead(led[at:], uint64(fn.At), c.Base+uint64(fn.Copy))
 		binary.Write(functions, binary.LittleEndian, fn)
-		pages = append(pages, at&^(pageSize-1))
+		pages = append(pages, at&^(page-1))
 	}
 	slices.Sort(pages)
 	for _, at := range pages {
-		if n := len(runs); n > 0 && at <= runs[n-1].At+runs[n-1].Size+gap*pageSize {
-			runs[n-1].Size = max(runs[n-1].Size, at+pageSize-runs[n-1].At)
+		if n := len(runs); n > 0 && at <= runs[n-1].At+runs[n-1].Size+gap*page {
+			runs[n-1].Size = max(runs[n-1].Size, at+page-runs[n-1].At)
 		} else {
-			runs = append(runs, rt.ColdRun{At: at, Size: pageSize})
+			runs = append(runs, rt.ColdRun{At: at, Size: page})
 		}
 	}
 	for k := range runs {
@@ -371,7 +329,7 @@ func textOf(data []byte) (*elf.Prog, error) {
 	}
 	for _, p := range f.Progs {
 		if p.Type == elf.PT_LOAD && p.Vaddr <= text.Addr && text.Addr < p.Vaddr+p.Filesz {
-			if p.Vaddr%pageSize != 0 || p.Off%pageSize != 0 {
+			if page := uint64(mapSize(data)); p.Vaddr%page != 0 || p.Off%page != 0 {
 				return nil, errors.New("its text does not begin with a page")
 			}
 			return p, nil

@@ -48,11 +48,9 @@ func checkCold(t *testing.T, c *Copier, copied int) {
 	for k, f := range list {
 		if f.Counter != 0 {
 			counters++
-			code := c.code[f.Counter:]
-			word := c.base + uint64(f.Counter) + counterSize + uint64(int64(int32(binary.LittleEndian.Uint32(code[3:]))))
-			if f.Counter < f.Copy || f.Counter >= f.Copy+f.Size || !bytes.HasPrefix(code, []byte{0x48, 0xff, 0x05}) ||
-				word != c.cold.counts+8*uint64(k) || word+8 > c.base {
-				t.Fatalf("the counter of %#x is % x, and adds to %#x", f.At, code[:counterSize], word)
+			word := countsAt(c, uint64(f.Counter))
+			if f.Counter < f.Copy || f.Counter >= f.Copy+f.Size || word != c.cold.counts+8*uint64(k) || word+8 > c.base {
+				t.Fatalf("the counter of %#x is % x, and adds to %#x", f.At, c.code[f.Counter:][:16], word)
 			}
 		}
 		if at := c.base + uint64(f.Copy); c.entries[uint64(f.At)] != at || f.At%8 != 0 {
@@ -78,6 +76,18 @@ func checkCold(t *testing.T, c *Copier, copied int) {
 	if len(of) != len(list) {
 		t.Errorf("%d of %d functions have sites", len(of), len(list))
 	}
+}
+
+// countsAt returns the word that the counter at an offset adds to, 0 if it is none.
+func countsAt(c *Copier, offset uint64) uint64 {
+	if _, ok := c.arch.(arm64); ok {
+		return (&checker{c: &Copied{Base: c.base, Code: c.code}}).counts64(offset)
+	}
+	code := c.code[offset:]
+	if !bytes.HasPrefix(code, []byte{0x48, 0xff, 0x05}) {
+		return 0
+	}
+	return c.base + offset + counterSize + uint64(int64(int32(binary.LittleEndian.Uint32(code[3:]))))
 }
 
 // asks returns how many bytes test whether the thread is in a window, in front of a call or a jump to another function. The jump

@@ -167,6 +167,7 @@ type Copied struct {
 
 	spans  []span
 	enters []uint32
+	arch   arch
 }
 
 // Finish has calls lead to copies, and returns all.
@@ -191,5 +192,5 @@ func (c *Copier) Finish() (*Copied, error) {
 		slices.SortFunc(list, func(a, b rt.Entrance) int { return int(a.At) - int(b.At) })
 	}
 	return &Copied{c.base, c.code, text, c.origins, c.entrances, c.returns, c.sites, c.ops, c.steps, c.looks, c.cases, c.ways,
-		c.doubts, maps.Clone(c.entries), c.Words, c.cold.functions, c.cold.base, c.cold.counts, c.spans, c.enters}, nil
+		c.doubts, maps.Clone(c.entries), c.Words, c.cold.functions, c.cold.base, c.cold.counts, c.spans, c.enters, c.arch}, nil
 }

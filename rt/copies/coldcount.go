@@ -33,9 +33,6 @@ type entriesType struct {
 // entryCost is what a counter takes, ns.
 const entryCost = 2
 
-// jump is what an entry begins with that leads to a copy or a counter.
-const jump = 0xe9
-
 // allotEntries allocates what is to be known of entries, of which there are counters in the image. It returns an error of the
 // system.
 //
@@ -73,11 +70,10 @@ func (c *coldType) entryOf(k uint32) U {
 	if f.Counter == 0 || image.Mode != Sampled || !few {
 		return f.Entry
 	}
-	over := uint32(program.from) + f.Counter - (f.At + LeadSize)
 	e.last[k] = e.words[k]
 	e.list[e.n] = k
 	sys.Store64(&e.n, e.n+1)
-	return f.Entry&^(1<<(8*LeadSize)-1) | U(over)<<8 | jump
+	return jumpTo(f.Entry, uintptr(f.At), program.from+uintptr(f.Counter))
 }
 
 // countEntries counts what was entered since the last tick. If that is too much, functions that are entered most have entries as
@@ -114,7 +110,7 @@ func (e *entriesType) tell(k uint32) {
 		e.known[k] = U(uintptr(unsafe.Pointer(replicate.Of(runfile.EntriesOf|U(k), 0, 0))))
 	}
 	known := e.words[k]
-	if program.stats.Pages > 0 && *(*byte)(sys.Pointer(uintptr(cold.functions[k].At))) != jump {
+	if program.stats.Pages > 0 && !underJump(uintptr(cold.functions[k].At)) {
 		known = 0
 	}
 	if e.known[k] != 0 { // or there is no room
@@ -144,7 +140,7 @@ func (e *entriesType) drop(all, left, some U) U {
 		cold.restore(&coldText.runs[k], dropped)
 	}
 	for _, k := range dropped {
-		if *(*byte)(sys.Pointer(uintptr(cold.functions[k].At))) == jump { // the system does not let it be written
+		if underJump(uintptr(cold.functions[k].At)) { // the system does not let it be written
 			all += e.words[k] - e.last[k]
 			list[kept] = k
 			kept++
@@ -161,7 +157,13 @@ func (e *entriesType) drop(all, left, some U) U {
 //go:norace
 func (c *coldType) restore(r *ColdRun, list []uint32) {
 	first, last := c.pagesIn(r, list)
-	if last == 0 || sys.Mprotect(first, last+runfile.Page-first, protRead|protWrite|protExec) != 0 {
+	switch {
+	case last == 0:
+		return
+	case !mayBeWritten:
+		c.restoreAnew(first, last, list)
+		return
+	case sys.Mprotect(first, last+runfile.Page-first, protRead|protWrite|protExec) != 0:
 		return
 	}
 	for _, k := range list {
@@ -170,6 +172,29 @@ func (c *coldType) restore(r *ColdRun, list []uint32) {
 		}
 	}
 	sys.Mprotect(first, last+runfile.Page-first, protRead|protExec)
+}
+
+// restoreAnew does it where code that runs may not be written: copies of the pages take their places.
+//
+//go:norace
+func (c *coldType) restoreAnew(first, last uintptr, list []uint32) {
+	for page := first; page <= last; page += runfile.Page {
+		anew := uintptr(0)
+		for _, k := range list {
+			if c.page(k) != page {
+				continue
+			}
+			if anew == 0 {
+				anew = copyPage(page)
+			}
+			if anew != 0 {
+				c.enter(anew, k, c.functions[k].Entry)
+			}
+		}
+		if anew != 0 {
+			placePage(anew, page)
+		}
+	}
 }
 
 // forget has a new window see nothing yet.

@@ -36,8 +36,11 @@ type ColdFunction struct {
 	Entry   U      // the first eight bytes of the original
 }
 
-// LeadSize is how many bytes a jump to a copy has.
-const LeadSize = 5
+// How many bytes a jump to a copy has, by architecture.
+const (
+	LeadSizeAMD64 = 5
+	LeadSizeARM64 = 4
+)
 
 // A ColdRun is some pages of the text that have entries.
 type ColdRun struct {

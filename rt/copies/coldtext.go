@@ -3,6 +3,7 @@
 package copies
 
 import (
+	"runtime"
 	"unsafe"
 
 	"github.com/goprofinstr/goprofinstr/rt/runfile"
@@ -15,8 +16,9 @@ import (
 // starts, and nothing is where the program is not to be counted.
 //
 // A function that falls has its first eight bytes written back at once: they are aligned, and a processor fetches either. HotSpot
-// writes jumps over entries so. The bytes behind the jump do not change. Where the system does not let code be written, the
-// whole page is what it was: it is mapped elsewhere, and moved.
+// writes jumps over entries so. The bytes behind the jump do not change. On arm64 no thread may execute what is written
+// meanwhile. There a copy of the page takes its place, and only that is written. Where the system does not let memory be executed
+// that was written, the whole page is what it was: it is mapped elsewhere, and moved.
 
 // coldText is what is known of runs.
 var coldText struct {
@@ -151,14 +153,15 @@ func (c *coldType) fall(list []uint32) {
 			continue
 		}
 		size := last + runfile.Page - first
-		written := sys.Mprotect(first, size, protRead|protWrite|protExec) == 0
+		written := mayBeWritten && sys.Mprotect(first, size, protRead|protWrite|protExec) == 0
 		for _, f := range list {
 			page := c.page(f)
 			switch in := page >= first && page <= last; {
 			case !in || c.flags[f] == 0:
 			case written:
-				sys.Store64((*U)(sys.Pointer(uintptr(c.functions[f].At))), c.entryOf(f))
+				c.enter(page, f, c.entryOf(f))
 				c.fell(f)
+			case !mayBeWritten && c.fallAnew(page, list):
 			case sys.Move(sys.Pointer(coldText.aliases[k]+page-uintptr(r.At)), runfile.Page, page) == 0 || mapPlain(r, page):
 				c.pageFell(page)
 			}
@@ -167,6 +170,66 @@ func (c *coldType) fall(list []uint32) {
 			sys.Mprotect(first, size, protRead|protExec)
 		}
 	}
+}
+
+// enter writes the first eight bytes of a function to its page, or to a copy of that.
+//
+//go:norace
+func (c *coldType) enter(page uintptr, f uint32, entry U) {
+	sys.Store64((*U)(sys.Pointer(page+uintptr(c.functions[f].At)%runfile.Page)), entry)
+}
+
+// fallAnew has those of some functions be cold no more that begin in a page: a copy of the page takes its place. It reports false
+// if the system does not let memory that was written be executed. Then they are as they were.
+//
+//go:norace
+func (c *coldType) fallAnew(page uintptr, list []uint32) bool {
+	anew := copyPage(page)
+	if anew == 0 {
+		return false
+	}
+	counted := entries.n
+	for _, f := range list {
+		if c.flags[f] != 0 && c.page(f) == page {
+			c.enter(anew, f, c.entryOf(f))
+		}
+	}
+	if !placePage(anew, page) {
+		sys.Store64(&entries.n, counted)
+		return false
+	}
+	for _, f := range list {
+		if c.flags[f] != 0 && c.page(f) == page {
+			c.fell(f)
+		}
+	}
+	return true
+}
+
+// copyPage returns a copy of a page of the text, which may be written; 0 if there is no memory.
+//
+//go:norace
+func copyPage(page uintptr) uintptr {
+	anew, err := sys.MmapPrivate(runfile.Page)
+	if err != 0 {
+		return 0
+	}
+	for at := uintptr(0); at < runfile.Page; at += 8 {
+		*(*U)(unsafe.Add(anew, at)) = *(*U)(sys.Pointer(page + at))
+	}
+	return uintptr(anew)
+}
+
+// placePage has a copy of a page take its place.
+//
+//go:norace
+func placePage(anew, page uintptr) bool {
+	runtime.GoprofinstrAgree(anew, anew+runfile.Page)
+	if sys.Mprotect(anew, runfile.Page, protRead|protExec) == 0 && sys.Move(sys.Pointer(anew), runfile.Page, page) == 0 {
+		return true
+	}
+	sys.Munmap(sys.Pointer(anew), runfile.Page)
+	return false
 }
 
 // mapPlain maps a page of the plain text in its place. It is for where neither may code be written nor a page be moved: system

@@ -34,8 +34,8 @@
 //
 // # What is not handled
 //
-// Nothing but linux/amd64 and linux/arm64. On arm64 no function begins cold, and programs with C code have no copies. C code that
-// has variables of threads which begin with a value.
+// Nothing but linux/amd64 and linux/arm64. On arm64 programs with C code have no copies. C code that has variables of threads
+// which begin with a value.
 package copies
 
 // U is the type of counters and path numbers.

@@ -46,7 +46,7 @@ func displaced(pc, original uintptr) uintptr {
 		return original
 	}
 	f := &cold.functions[k]
-	if first := uintptr(f.At); f.Counter == 0 || original <= first || original >= first+LeadSize {
+	if first := uintptr(f.At); f.Counter == 0 || original <= first || original >= first+leadSize {
 		return original
 	}
 	for a, to := program.from+uintptr(f.Counter), program.from+uintptr(f.Copy+f.Size); a < to; a++ {

@@ -70,7 +70,7 @@ var Usual = [...]Part{
 	// On arm64:
 	{Kind: Instruction, Size: 8, Advance: 4, Entry: true}, // a conditional jump
 	{Kind: Leading, Size: 4, Advance: 4},                  // a jump
-	{Kind: Noting, Size: 40},                              // a record
+	{Kind: Noting, Size: 44},                              // a record
 }
 
 // A Walk goes through the parts of a function.

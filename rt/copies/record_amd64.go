@@ -91,15 +91,28 @@ func siteAt(pc uintptr) (site uint32, rest uintptr, ok bool) {
 	return uint32(code[2]) | uint32(code[3])<<8 | uint32(code[4])<<16 | uint32(code[5])<<24, pc + toRestore, true
 }
 
+// leadSize is how many bytes a jump to a copy has. Text may be written: a processor fetches what eight aligned bytes were or are.
+const (
+	leadSize     = LeadSizeAMD64
+	mayBeWritten = true
+)
+
+// jumpTo returns what the first eight bytes of a function are with a jump to an address.
+//
+//go:norace
+func jumpTo(entry U, from, to uintptr) U {
+	return entry&^(1<<(8*leadSize)-1) | U(uint32(to-(from+leadSize)))<<8 | 0xe9
+}
+
 // underJump reports whether a jump to a copy is written over an instruction of an original. Other code has no such jumps. The
 // answer may be out of date at once, where a function falls: what it was is as good.
 //
 //go:norace
 func underJump(original uintptr) bool {
-	for a := original; a > original-LeadSize; a-- {
-		code := (*[LeadSize]byte)(sys.Pointer(a))
+	for a := original; a > original-leadSize; a-- {
+		code := (*[leadSize]byte)(sys.Pointer(a))
 		d := int32(uint32(code[1]) | uint32(code[2])<<8 | uint32(code[3])<<16 | uint32(code[4])<<24)
-		if to := a + LeadSize + uintptr(d); code[0] == 0xe9 && to >= program.from && to < program.to {
+		if to := a + leadSize + uintptr(d); code[0] == 0xe9 && to >= program.from && to < program.to {
 			return true
 		}
 	}

@@ -37,7 +37,7 @@ func isRestore(uintptr) bool { return false }
 // The instructions of a record that store to the log, and how many bytes are from the second to its end.
 const (
 	storeFrame = 0xb9000772 // MOVW R18, 4(R27)
-	toEnd      = 6 * 4
+	toEnd      = 7 * 4
 )
 
 // behind returns where a record goes on that finds the log full at an instruction, if nothing is noted.
@@ -69,6 +69,20 @@ func siteAt(pc uintptr) (site uint32, rest uintptr, ok bool) {
 
 // frameToRegister is MOVD RSP, R18, the third instruction of records without a value.
 const frameToRegister = 0x910003f2
+
+// leadSize is how many bytes a jump to a copy has. Text may not be written: caches do not agree with what is.
+const (
+	leadSize     = LeadSizeARM64
+	mayBeWritten = false
+)
+
+// jumpTo returns what the first eight bytes of a function are with a jump to an address.
+//
+//go:norace
+func jumpTo(entry U, from, to uintptr) U {
+	const jump = 5 << 26 // B
+	return entry&^(1<<(8*leadSize)-1) | jump | U(to-from)>>2&(1<<26-1)
+}
 
 // underJump reports whether a jump to a copy is written over an instruction of an original. Other code has no such jumps.
 //
