@@ -29,6 +29,7 @@ type pkg struct {
 	copies bool     // the program has the half of counting copies that is linked into programs
 	cold   bool     // functions begin cold there
 	arch   string   // GOARCH, "" for the machine's
+	reach  int64    // of jumps and calls in copies, bytes; 0 for as far as they do
 	whole  bool     // windows may take all the time there is
 
 	parts     []*part

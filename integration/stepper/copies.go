@@ -84,6 +84,9 @@ func copyProgram(m *program, p *pkg) (*copiedProgram, error) {
 			k = copies.NewCold(m.image, base, len(m.all))
 		}
 		k.Words = words
+		if p.reach > 0 {
+			k.LimitReach(p.reach)
+		}
 		lists := c.number(k, plans)
 		for n, fn := range m.all {
 			err := k.Add(fn.machine, lists[n])

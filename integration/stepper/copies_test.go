@@ -37,7 +37,7 @@ func prepareCopiesFor(t *testing.T, arch, dir, path string) (*bench, *copiedProg
 }
 
 // TestCopiesEmulated is TestCopies for another architecture, and counts storm in a burst that never ends and in others. Each
-// instruction is one to the emulator, so that signals come between any two.
+// instruction is one to the emulator, so that signals come between any two. It does so again where most jumps and calls do not reach.
 func TestCopiesEmulated(t *testing.T) {
 	for arch, emulator := range emulators {
 		if _, err := exec.LookPath(emulator); err != nil {
@@ -51,15 +51,30 @@ func TestCopiesEmulated(t *testing.T) {
 		if r := compareAlways(t, b, c, "-test.run=^Test$", "-rounds=2"); r.counted < 10 || r.seen < 100_000 {
 			t.Errorf("%s: %d functions are counted, %d path ends", arch, r.counted, r.seen)
 		}
-		b.singly = true
-		n, err := b.bursts(c, 300*time.Microsecond, 100*time.Microsecond, []string{"-test.run=^Test$", "-rounds=2"}, stressed...)
+		inBursts(t, b, c)
+		b.singly, b.pkg.reach = false, 300_000
+		near, err := copyProgram(b.program, b.pkg)
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Logf("%s: bursts saw %d path ends: %+v", arch, n.ends(), c.stats)
-		if n.ends() == 0 || c.stats.Lost > 0 {
-			t.Errorf("%s: bursts saw %d path ends, and %d records are lost", arch, n.ends(), c.stats.Lost)
+		if more := len(near.copies.Code) - len(c.copies.Code); more < 10_000 {
+			t.Errorf("%s: where jumps do not reach there are %d bytes of code more", arch, more)
 		}
+		compareAlways(t, b, near, "-test.run=^Test$", "-rounds=1")
+		inBursts(t, b, near)
+	}
+}
+
+// inBursts runs the storm in bursts, whose signals come between any two instructions.
+func inBursts(t *testing.T, b *bench, c *copiedProgram) {
+	b.singly = true
+	n, err := b.bursts(c, 300*time.Microsecond, 100*time.Microsecond, []string{"-test.run=^Test$", "-rounds=2"}, stressed...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%s: bursts saw %d path ends: %+v", b.pkg.arch, n.ends(), c.stats)
+	if n.ends() == 0 || c.stats.Lost > 0 {
+		t.Errorf("%s: bursts saw %d path ends, and %d records are lost", b.pkg.arch, n.ends(), c.stats.Lost)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 
 	"golang.org/x/arch/x86/x86asm"
@@ -202,4 +203,10 @@ func vexDisplacement(code []byte) int {
 		return -1
 	}
 	return n + 2
+}
+
+func (amd64) reach() int64 { return math.MaxInt32 - 64<<10 } // from where the displacement ends, and a little less
+
+func (amd64) putRelay(*Copier, uint64) {
+	panic("BUG: a relay on amd64, where all that has a copy is reached")
 }

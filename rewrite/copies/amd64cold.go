@@ -2,7 +2,6 @@ package copies
 
 import (
 	"encoding/binary"
-	"math"
 
 	"golang.org/x/arch/x86/x86asm"
 
@@ -11,11 +10,6 @@ import (
 )
 
 func (amd64) leadSize() uint64 { return rt.LeadSizeAMD64 }
-
-func (amd64) reaches(from, to uint64) bool {
-	d := int64(to) - int64(from+rt.LeadSizeAMD64)
-	return d >= math.MinInt32 && d <= math.MaxInt32
-}
 
 func (amd64) putLead(code []byte, from, to uint64) {
 	code[0] = 0xe9

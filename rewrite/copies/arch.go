@@ -55,6 +55,10 @@ type arch interface {
 
 	coldArch
 
+	// reach is how far jumps and calls lead, in bytes, and putRelay puts one to an address that leads everywhere.
+	reach() int64
+	putRelay(c *Copier, to uint64)
+
 	// funcAlign is what the linker aligns functions to, and index completes the code of an indirect call: the table for these
 	// has so many words, the first for the function at address low.
 	funcAlign() uint64
@@ -63,9 +67,8 @@ type arch interface {
 
 // A coldArch writes what functions need that begin cold.
 type coldArch interface {
-	// leadSize is how many bytes a jump at an entry has, and reaches reports whether one reaches. PutLead writes it.
+	// leadSize is how many bytes a jump at an entry has, and putLead writes it.
 	leadSize() uint64
-	reaches(from, to uint64) bool
 	putLead(code []byte, from, to uint64)
 
 	// ask puts a test whether the thread is in a window, and a jump that is taken if it is not.

@@ -268,11 +268,15 @@ func (a arm64) test(c *Copier, to uint64) error {
 	return a.leave(c, to)
 }
 
-func (a arm64) leave(c *Copier, to uint64) error { return a.lead(c, a.jump(c), to) }
+func (a arm64) leave(c *Copier, to uint64) error {
+	c.goes(a.jump(c), to)
+	return nil
+}
 
 func (arm64) lead(c *Copier, displacement int, to uint64) error {
-	d := (int64(to) - int64(c.base) - int64(displacement)) / 4
-	if d != d<<38>>38 {
+	from := c.base + uint64(displacement)
+	d := (int64(to) - int64(from)) / 4
+	if !c.reaches(from, to) {
 		return fmt.Errorf("%#x is too far away from its copies", to)
 	}
 	code := c.code[displacement:]
@@ -348,4 +352,12 @@ func (arm64) index(c *Copier, l lookup, low, table uint64, words int) {
 			binary.LittleEndian.PutUint32(code[4*k:], uint32(w))
 		}
 	}
+}
+
+func (arm64) reach() int64 { return 1 << 27 }
+
+// putRelay uses R18, which is free behind jumps and calls of the program's.
+func (arm64) putRelay(c *Copier, to uint64) {
+	c.words(constant(uint32(to), platform)...)
+	c.words(throughWord | platform<<5)
 }

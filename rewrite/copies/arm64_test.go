@@ -87,9 +87,13 @@ func (k *checker) word(offset uint64) word {
 	return word(binary.LittleEndian.Uint32(k.c.Code[offset:]))
 }
 
-// jump64 returns where a jump or call leads that is at an offset in the code.
+// jump64 returns where a jump or call leads that is at an offset in the code: by a relay, if it leads to one.
 func (k *checker) jump64(offset uint64) uint64 {
-	return k.c.Base + offset + uint64(4*k.word(offset).signed(0, 26))
+	offset += uint64(4 * k.word(offset).signed(0, 26))
+	if offset < uint64(k.c.Text) && relay64.MatchString(strings.Join(textOf64(k.c.Code[offset:min(offset+12, uint64(k.c.Text))]), "; ")) {
+		return k.c.relayed(offset)
+	}
+	return k.c.Base + offset
 }
 
 // instruction64 compares an instruction with the original.
@@ -206,6 +210,8 @@ func (w *flow) led64(p rt.Origin, at uint64) (uint64, bool) {
 	case ask64.MatchString(strings.Join(textOf64(code[:min(asks, len(code))]), "; ")):
 		over := uint64(p.At & rt.AddressMask)
 		return at + asks, w.behind64(w.c.Base+k19(w.word(offset+8), offset+8), over, at+asks)
+	case relay64.MatchString(strings.Join(textOf64(code[:min(12, len(code))]), "; ")):
+		return w.c.relayed(offset), true
 	case stay64.MatchString(strings.Join(textOf64(code[:min(16, len(code))]), "; ")):
 		back := w.c.Base + k19(w.word(offset+8), offset+8)
 		return back, w.behind64(at, uint64(p.At&rt.AddressMask), back)
@@ -314,6 +320,44 @@ func (k *checker) counts64(offset uint64) uint64 {
 	}
 	n, _ := strconv.ParseUint("0"+m[1], 10, 12)
 	return k.page64(k.word(offset), k.c.Base+offset) + n
+}
+
+// relay64 matches a jump that leads everywhere.
+var relay64 = regexp.MustCompile(`^MOVW \$\d+, R18; MOVKW \$\(\d+<<16\), R18; JMP \(R18\)$`)
+
+// relayed returns where the relay at an offset leads.
+func (c *Copied) relayed(offset uint64) uint64 {
+	at := func(k uint64) uint64 { return uint64(binary.LittleEndian.Uint32(c.Code[offset+4*k:])) >> 5 & 0xffff }
+	return at(0) | at(1)<<16
+}
+
+// TestRelaysARM64 has jumps and calls reach less than copies and originals are apart. What does not reach leads to a relay, and all
+// leads to the same as ever.
+func TestRelaysARM64(t *testing.T) {
+	var c *Copier
+	begin := func(im *machine.Image, base uint64) *Copier {
+		c = NewCold(im, base, 1<<16)
+		c.LimitReach(3 << 20)
+		return c
+	}
+	if n, of := checkProgram(t, open(t, buildARM64(t)), begin, true); n < of*9/10 {
+		t.Errorf("%d of %d functions are copied", n, of)
+	}
+	code, calls := &Copied{Code: c.code}, 0
+	for _, r := range c.relays.put {
+		to := r.to
+		if entry, ok := c.entries[to]; ok && r.call {
+			to = entry
+			calls++
+		}
+		if text := strings.Join(textOf64(c.code[r.at:r.at+12]), "; "); !relay64.MatchString(text) || code.relayed(uint64(r.at)) != to {
+			t.Fatalf("the relay to %#x is %s", to, text)
+		}
+	}
+	t.Logf("%d relays, %d of them to copies", len(c.relays.put), calls)
+	if len(c.relays.put) < 1000 || calls < 100 {
+		t.Errorf("%d relays, %d of them to copies", len(c.relays.put), calls)
+	}
 }
 
 // ask64 matches the test whether the thread is in a window, and asks is how many bytes it has.

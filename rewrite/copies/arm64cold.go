@@ -29,11 +29,6 @@ const (
 
 func (arm64) leadSize() uint64 { return rt.LeadSizeARM64 }
 
-func (arm64) reaches(from, to uint64) bool {
-	d := (int64(to) - int64(from)) / 4
-	return d == d<<38>>38
-}
-
 func (arm64) putLead(code []byte, from, to uint64) {
 	binary.LittleEndian.PutUint32(code, jumpWord|uint32(to-from)>>2&(1<<26-1))
 }
@@ -53,7 +48,8 @@ func (a arm64) original(w *writer, i *machine.Inst) error {
 	default:
 		w.words(jumpWord)
 	}
-	return a.lead(w.Copier, len(w.code)-4, to)
+	w.goes(len(w.code)-4, to)
+	return nil
 }
 
 func (a arm64) stay(c *Copier, flag uint64, back int, to uint64) error {

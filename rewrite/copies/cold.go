@@ -55,7 +55,7 @@ func (c *Copier) beginCold(f *machine.Function, plans []Counted) {
 	k := &c.cold
 	k.counted = 0
 	const align = 16 // of copies
-	if k.base == 0 || len(plans) == 0 || len(k.functions) == k.most || !MayLead(f) || !c.arch.reaches(f.Lo, c.here()+align) {
+	if k.base == 0 || len(plans) == 0 || len(k.functions) == k.most || !MayLead(f) || !c.reaches(f.Lo, c.here()+align) {
 		return
 	}
 	first := plans[0].Target
@@ -178,7 +178,7 @@ func (w *writer) writeCounter() error {
 		return nil
 	}
 	first := w.displaced()
-	if first == nil || w.loops() || !w.arch.reaches(w.f.Lo, w.here()) {
+	if first == nil || w.loops() || !w.reaches(w.f.Lo, w.here()) {
 		return nil
 	}
 	f := &w.cold.functions[w.cold.counted-1]

@@ -53,6 +53,7 @@ type Copier struct {
 	spans   []span            // in order of their copies
 	enters  []uint32          // entrances and returns in the code, in order
 	cold    coldFlags
+	relays  relays
 
 	first, count uint32 // the targets of the function whose copy is made
 }
@@ -65,7 +66,8 @@ type fixup struct {
 
 // New returns a copier for copies of functions of a program, which begin at an address.
 func New(im *machine.Image, base uint64) *Copier {
-	return &Copier{arch: archOf(im), base: base, entries: make(map[uint64]uint64)}
+	a := archOf(im)
+	return &Copier{arch: a, base: base, entries: make(map[uint64]uint64), relays: relays{reach: a.reach()}}
 }
 
 // targetsOf returns the first target of a function, and how many it has with all that are between.
@@ -83,6 +85,9 @@ func targetsOf(plans []Counted) (first, count uint32) {
 // Add makes the copy of a function. If it cannot, nothing changes, and the error says why.
 func (c *Copier) Add(f *machine.Function, plans []Counted) error {
 	if err := c.arch.check(f); err != nil {
+		return err
+	}
+	if err := c.relaysInTime(); err != nil {
 		return err
 	}
 	before := *c
@@ -172,14 +177,8 @@ type Copied struct {
 
 // Finish has calls lead to copies, and returns all.
 func (c *Copier) Finish() (*Copied, error) {
-	for _, f := range c.calls {
-		to, ok := c.entries[f.to]
-		if !ok {
-			to = f.to
-		}
-		if err := c.arch.lead(c, f.at, to); err != nil {
-			return nil, err
-		}
+	if err := c.lastRelays(); err != nil {
+		return nil, err
 	}
 	text := len(c.code)
 	if err := c.putTable(); err != nil {
