@@ -157,13 +157,15 @@ func (e *entriesType) drop(all, left, some U) U {
 //go:norace
 func (c *coldType) restore(r *ColdRun, list []uint32) {
 	first, last := c.pagesIn(r, list)
-	switch {
-	case last == 0:
+	if !mayBeWritten {
+		for _, k := range list {
+			if page := c.page(k); page >= first && page <= last && underJump(uintptr(c.functions[k].At)) {
+				c.restoreAnew(page, list)
+			}
+		}
 		return
-	case !mayBeWritten:
-		c.restoreAnew(first, last, list)
-		return
-	case sys.Mprotect(first, last+runfile.Page-first, protRead|protWrite|protExec) != 0:
+	}
+	if last == 0 || sys.Mprotect(first, last+runfile.Page-first, protRead|protWrite|protExec) != 0 {
 		return
 	}
 	for _, k := range list {
@@ -174,27 +176,20 @@ func (c *coldType) restore(r *ColdRun, list []uint32) {
 	sys.Mprotect(first, last+runfile.Page-first, protRead|protExec)
 }
 
-// restoreAnew does it where code that runs may not be written: copies of the pages take their places.
+// restoreAnew has a copy take the place of a page, where the entries of functions are what they were.
 //
 //go:norace
-func (c *coldType) restoreAnew(first, last uintptr, list []uint32) {
-	for page := first; page <= last; page += runfile.Page {
-		anew := uintptr(0)
-		for _, k := range list {
-			if c.page(k) != page {
-				continue
-			}
-			if anew == 0 {
-				anew = copyPage(page)
-			}
-			if anew != 0 {
-				c.enter(anew, k, c.functions[k].Entry)
-			}
-		}
-		if anew != 0 {
-			placePage(anew, page)
+func (c *coldType) restoreAnew(page uintptr, list []uint32) {
+	anew := copyPage(page)
+	if anew == 0 {
+		return
+	}
+	for _, k := range list {
+		if c.page(k) == page {
+			c.enter(anew, k, c.functions[k].Entry)
 		}
 	}
+	placePage(anew, page)
 }
 
 // forget has a new window see nothing yet.
