@@ -87,6 +87,7 @@ func TestColdEmulated(t *testing.T) {
 		}
 		b.singly = false
 		sampleColdly(t, b, c)
+		soakColdly(t, b, c)
 	}
 }
 
