@@ -199,6 +199,9 @@ func decodeOwn(w *words) {
 //go:norace
 func decodeByItself(w *words) {
 	const few, oneIn = 64, 16
+	if w[nextRecord] == 0 || *counted(w) >= w[nextRecord] {
+		return
+	}
 	stands := U(1)
 	if U(w[nextRecord]-*counted(w))/pathlog.RecordSize < few {
 		if cold.fewTimes++; cold.fewTimes%oneIn != 0 {
@@ -570,7 +573,7 @@ func movedCold(w *words, to, from, size uint32) {
 		return
 	}
 	if image.Mode == Sampled {
-		decodeOwn(w)
+		decodeByItself(w)
 	} else {
 		cutCold(w)
 	}

@@ -88,9 +88,11 @@ func countEntries() {
 		all, most = all+n, max(most, n)
 	}
 	cold.cost += all * entryCost
-	for left := e.allowance.Left(); all > left && most > 0; most /= 2 {
-		all = e.drop(all, left, most/2)
+	kept := e.n
+	for left, some := e.allowance.Left(), most/2; all > left && most > 0; most, some = most/2, some/2 {
+		all, kept = e.choose(kept, all, left, some)
 	}
+	all += e.drop(kept)
 	e.allowance.Spent(all)
 	for _, k := range e.list[:e.n] {
 		e.last[k] = e.words[k]
@@ -118,38 +120,46 @@ func (e *entriesType) tell(k uint32) {
 	}
 }
 
-// drop has functions have their entries as they were that were entered more than some times, until all is what is left or less.
-// It returns what all is then.
+// choose has those of the first n functions be behind the others that were entered more than some times, until all is what is left
+// or less. It returns what all is then, and how many others there are.
 //
 //go:norace
-func (e *entriesType) drop(all, left, some U) U {
-	list, kept := e.list[:e.n], 0
+func (e *entriesType) choose(n, all, left, some U) (others, kept U) {
+	list := e.list[:n]
 	for i, k := range list {
-		if n := e.words[k] - e.last[k]; all > left && n > some {
-			all -= n
+		if entered := e.words[k] - e.last[k]; all > left && entered > some {
+			all -= entered
 			continue
 		}
 		list[i], list[kept] = list[kept], k
 		kept++
 	}
-	dropped := list[kept:]
+	return all, kept
+}
+
+// drop has functions have their entries as they were, but for the first ones, which are kept. It returns how often those were
+// entered whose entries cannot be written.
+//
+//go:norace
+func (e *entriesType) drop(kept U) (entered U) {
+	dropped := e.list[kept:e.n]
 	if len(dropped) == 0 {
-		return all
+		return 0
 	}
 	for k := range coldText.runs {
 		cold.restore(&coldText.runs[k], dropped)
 	}
 	for _, k := range dropped {
 		if underJump(uintptr(cold.functions[k].At)) { // the system does not let it be written
-			all += e.words[k] - e.last[k]
-			list[kept] = k
+			entered += e.words[k] - e.last[k]
+			e.list[kept] = k
 			kept++
 		} else if e.known[k] != 0 { // it was counted for a part of the time only
 			(*runfile.Replicate)(sys.Pointer(uintptr(e.known[k]))).Samples = 0
 		}
 	}
-	e.n = U(kept)
-	return all
+	e.n = kept
+	return entered
 }
 
 // restore has the entries of functions that begin in a run of pages be what they were, if the system lets them be written.
