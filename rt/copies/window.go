@@ -61,10 +61,11 @@ type windowType struct {
 
 // The windows' sizes. A record takes some nanoseconds, and a path end not much more.
 const (
-	// A window is to have so many records, and is open for so long: ns of the thread's CPU time.
-	windowRecords = 1536
+	// A window is to have so many records, and is open for so long: ns of the thread's CPU time. Most of a tick's cost does not
+	// depend on them. So four times as many records take half as much more, and estimates are better: see docs/lab/copies.md.
+	windowRecords = 6144
 	shortest      = 20_000
-	longest       = 60_000
+	longest       = 240_000
 
 	// longestDrain is for how long paths are followed to their ends, ns of the thread's CPU time.
 	longestDrain = 60_000
