@@ -42,11 +42,13 @@ func (m *mapper) derive() error {
 	return nil
 }
 
-// plan makes the plans of a code. A call of a function of one path needs none if what is around it counts it.
+// plan makes the plans of a code. A call of a function of one path needs none if what is around it counts it. Nor does a function
+// that is not counted (of a test file), unless something is executed with it.
 func (m *mapper) plan(c *code) {
 	for k := range c.targets {
 		t := &c.targets[k]
-		if t.err == nil && !m.derived.found.Counted[t.Target] {
+		_, placed := m.places[t.F]
+		if t.err == nil && !m.derived.found.Counted[t.Target] && (placed || m.derived.Targets[t.Target] != nil) {
 			t.err = tried(func() error {
 				t.plan = t.Plan(m.derived.Targets[t.Target])
 				return nil

@@ -50,7 +50,7 @@ type reason struct {
 // mapAll maps all machine functions that have functions of the sources in them.
 func (s *sources) mapAll(binary string) (*mapper, error) {
 	ours := func(file string) bool { _, _, ok := label.Split(file); return ok }
-	im, err := machine.Open(binary, s.wanted, ours)
+	im, err := machine.Open(binary, s.isWanted(), ours)
 	if err != nil {
 		return nil, err
 	}

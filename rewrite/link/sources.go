@@ -189,7 +189,19 @@ func (s *sources) placed() iter.Seq[*pathmap.Func] {
 	}
 }
 
-// wanted reports whether a symbol is of a package that is counted.
+// isWanted returns a function that reports whether a symbol is of a package that is counted. It is asked of few names often.
+func (s *sources) isWanted() func(name string) bool {
+	known := make(map[string]bool)
+	return func(name string) bool {
+		is, ok := known[name]
+		if !ok {
+			is = s.wanted(name)
+			known[name] = is
+		}
+		return is
+	}
+}
+
 func (s *sources) wanted(name string) bool {
 	for _, src := range s.list {
 		for _, prefix := range src.symbols {

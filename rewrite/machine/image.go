@@ -24,6 +24,7 @@ type Image struct {
 	rows         []row
 	symbols      []elf.Symbol
 	dwarf        *dwarf.Data
+	units        []codeUnit // by address
 }
 
 type section struct {
@@ -137,7 +138,7 @@ func (im *Image) Address(name string) (uint64, bool) {
 }
 
 func (im *Image) readDWARF(d *dwarf.Data, wanted, ours func(string) bool) error {
-	abstract, err := names(d)
+	abstract, err := im.names(d)
 	if err != nil {
 		return err
 	}
@@ -164,16 +165,25 @@ func (im *Image) readDWARF(d *dwarf.Data, wanted, ours func(string) bool) error 
 	}
 }
 
-// names returns the names of the functions that entries refer to.
-func names(d *dwarf.Data) (map[dwarf.Offset]string, error) {
+// names returns the names of the functions that entries refer to, and finds where the code of packages is.
+func (im *Image) names(d *dwarf.Data) (map[dwarf.Offset]string, error) {
 	abstract := make(map[dwarf.Offset]string)
 	r := d.Reader()
 	for {
 		e, err := r.Next()
-		if err != nil || e == nil {
-			return abstract, err
+		if err != nil {
+			return nil, err
 		}
-		if e.Tag == dwarf.TagSubprogram {
+		if e == nil {
+			slices.SortFunc(im.units, func(a, b codeUnit) int { return int(a.lo) - int(b.lo) })
+			return abstract, nil
+		}
+		switch e.Tag {
+		case dwarf.TagCompileUnit:
+			if err := im.addUnit(d, e); err != nil {
+				return nil, err
+			}
+		case dwarf.TagSubprogram:
 			if n, ok := e.Val(dwarf.AttrName).(string); ok {
 				abstract[e.Offset] = n
 			}

@@ -18,10 +18,6 @@ func (im *Image) Text() ([]*Function, error) {
 	if err != nil {
 		return nil, err
 	}
-	units, err := im.units()
-	if err != nil {
-		return nil, err
-	}
 	known := make(map[uint64]*Function)
 	for _, f := range im.Funcs {
 		known[f.Lo] = f
@@ -39,7 +35,7 @@ func (im *Image) Text() ([]*Function, error) {
 		if !ok {
 			continue // it begins in the middle of a function
 		}
-		f.Package, f.Assembly = unitOf(units, f.Lo), flag
+		f.Package, f.Assembly = unitOf(im.units, f.Lo), flag
 		list = append(list, f)
 	}
 	slices.SortFunc(list, func(a, b *Function) int { return int(a.Lo) - int(b.Lo) })
@@ -52,31 +48,17 @@ type codeUnit struct {
 	path   string
 }
 
-// units returns where the code of packages is, by address.
-func (im *Image) units() (list []codeUnit, err error) {
-	r := im.dwarf.Reader()
-	for {
-		e, err := r.Next()
-		if err != nil {
-			return nil, err
-		}
-		if e == nil {
-			break
-		}
-		if e.Tag == dwarf.TagCompileUnit {
-			path, _ := e.Val(dwarf.AttrName).(string)
-			ranges, err := im.dwarf.Ranges(e)
-			if err != nil {
-				return nil, err
-			}
-			for _, g := range ranges {
-				list = append(list, codeUnit{g[0], g[1], path})
-			}
-		}
-		r.SkipChildren()
+// addUnit notes where the code of a compilation unit is.
+func (im *Image) addUnit(d *dwarf.Data, unit *dwarf.Entry) error {
+	path, _ := unit.Val(dwarf.AttrName).(string)
+	ranges, err := d.Ranges(unit)
+	if err != nil {
+		return err
 	}
-	slices.SortFunc(list, func(a, b codeUnit) int { return int(a.lo) - int(b.lo) })
-	return list, nil
+	for _, g := range ranges {
+		im.units = append(im.units, codeUnit{g[0], g[1], path})
+	}
+	return nil
 }
 
 // unitOf returns the package that an address is of, "" if that is not known.

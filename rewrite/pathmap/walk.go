@@ -41,29 +41,37 @@ type step struct {
 // mostStates is how many states a target may have.
 const mostStates = 300000
 
-// walk visits all states: first until it is known what the sides of branches are. Then it notes what the machine code does
-// not tell apart.
+// mostRounds is how often all states are visited to learn what the sides of branches are.
+const mostRounds = 6
+
+// walk visits all states until it is known what the sides of branches are, and notes what the machine code does not tell apart.
+// What a visit notes holds if nothing was learned in it. Else there may have been many ways while sides were not known.
 func (t *Target) walk() {
 	t.sides = make(map[side]int)
 	t.settle()
-	for range 6 {
-		t.seen = make(map[side]map[int]bool)
+	seen := make(map[state]bool, len(t.M.Blocks))
+	for round := 0; ; round++ {
+		t.seen, t.Kills, t.Failed = make(map[side]map[int]bool), make(map[Kill]int), ""
+		clear(t.Doubts)
+		clear(t.Taken)
+		clear(seen)
 		before := len(t.sides)
-		t.all(t.observe)
-		t.infer()
-		if len(t.sides) == before {
-			break
+		t.all(seen, func(st step) bool {
+			t.observe(st)
+			return t.note(st)
+		})
+		if round == mostRounds {
+			return
+		}
+		if t.infer(); len(t.sides) == before {
+			return
 		}
 	}
-	t.Kills = make(map[Kill]int)
-	t.Failed = "" // there may have been many ways while sides were not known
-	t.all(t.note)
 }
 
-// all visits all states and calls visit for each step.
-func (t *Target) all(visit func(step) (goOn bool)) {
+// all visits all states, which it adds to those seen, and calls visit for each step.
+func (t *Target) all(seen map[state]bool, visit func(step) (goOn bool)) {
 	begin := t.start()
-	seen := make(map[state]bool, max(t.states, len(t.M.Blocks)))
 	seen[begin] = true
 	defer func() { t.states = len(seen) }()
 	work := []state{begin}
@@ -92,15 +100,14 @@ func (t *Target) all(visit func(step) (goOn bool)) {
 }
 
 // observe notes what the sides of branches are taken for.
-func (t *Target) observe(st step) (goOn bool) {
+func (t *Target) observe(st step) {
 	if len(st.ways) != 1 || st.state.side == noSide || len(st.ways[0]) == 0 {
-		return len(st.ways) > 0
+		return
 	}
 	if t.seen[st.state.side] == nil {
 		t.seen[st.state.side] = make(map[int]bool)
 	}
 	t.seen[st.state.side][st.ways[0][0]] = true
-	return true
 }
 
 // note notes kills and doubts.
