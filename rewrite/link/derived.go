@@ -54,6 +54,9 @@ func (m *mapper) plan(c *code) {
 				return nil
 			})
 		}
+		if t.Target != nil {
+			t.Release()
+		}
 	}
 }
 

@@ -99,6 +99,11 @@ func (t *Target) findWays() {
 	t.walk()
 }
 
+// Release frees what nothing but a plan needs: 16 bytes for each instruction of the machine function, above all.
+func (t *Target) Release() {
+	t.labels, t.memo, t.many, t.held, t.seen = nil, nil, nil, nil, nil
+}
+
 // label returns what an instruction says.
 func (t *Target) label(i *machine.Inst) evidence {
 	file, depth := i.File, 0

@@ -23,6 +23,9 @@ func withDWARF(args []string) []string {
 // a third of its time.
 const collectAt = 400
 
+// mostMemory is from how many bytes on garbage is collected more often: for large programs there is not the memory otherwise.
+const mostMemory = 2 << 30
+
 // linkWithCopies runs the linker, and puts counting copies behind the program. What goes wrong with copies does not cost the
 // build: then the program counts nothing, and says so.
 func linkWithCopies(args []string, records string) (exit int, err error) {
@@ -37,6 +40,7 @@ func linkWithCopies(args []string, records string) (exit int, err error) {
 		return 0, nil
 	}
 	debug.SetGCPercent(collectAt)
+	debug.SetMemoryLimit(mostMemory)
 	archives, _ := valueOf(args, "-importcfg")
 	l := link.Linked{Program: program, Archives: archives, Main: args[len(args)-1], Strip: strip}
 	if err := link.Attach(l, records, results.Open(new(toolchain.Toolchain)).Keeper()); err != nil {
