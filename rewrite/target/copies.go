@@ -47,6 +47,13 @@ var copiesGroup = group{
 			"; goprofinstr_moved(new.hi-used, old.hi-used, used)"},
 		{"proc.go", "\t// Release the P.\n\thandoffp(releasep())", "; goprofinstr_copierEnded()"}, // in mexit
 		{"proc.go", "\tsigmask := mp.sigmask\n\tsigblock(false)", "; goprofinstr_copierEnded()"},  // in dropm
+		// The process executes another program, or ends without the hooks of exits: nobody decodes logs after that.
+		{"proc.go", "func syscall_runtime_BeforeExec() {", " goprofinstr_flush();"},
+		{"runtime.go", "func syscall_Exit(code int) {", " goprofinstr_flush();"},
+		{"panic.go", "\tprintDebugLog()", "; goprofinstr_flush()"},
+		{"signal_unix.go", "\tif flags&_SigKill != 0 {", " goprofinstr_flush();"},
+		{"signal_unix.go", "\t\tprintDebugLog()", "; goprofinstr_flush()"}, // where SIGQUIT and the like leave a core
+		{"signal_unix.go", "\n\tprintDebugLog()", "; goprofinstr_flush()"},
 		// C code calls Go.
 		{"cgocall.go", "\tcbFV := funcval{uintptr(fn)}", "; goprofinstr_calledBack(&cbFV.fn)"},
 	},

@@ -622,9 +622,7 @@ func finishCold() {
 		sys.Yield()
 	}
 	decodeAll()
-	for _, k := range entries.list[:entries.n] {
-		entries.tell(k)
-	}
+	entries.tellAll()
 	copy(program.fates, cold.flags)
 	program.stats.Lost = program.decoder.Lost + cold.decoder.Lost
 	unlockCold()

@@ -101,6 +101,15 @@ func countEntries() {
 	e.allowance.Renew(tick.Sampling.Governor.EntryBound(entryCost))
 }
 
+// tellAll has the run file say how often all functions with counters were entered.
+//
+//go:norace
+func (e *entriesType) tellAll() {
+	for _, k := range e.list[:e.n] {
+		e.tell(k)
+	}
+}
+
 // tell has the run file say how often a function was entered, unless its page is what it was.
 //
 //go:norace

@@ -32,7 +32,7 @@ var program struct {
 //go:linkname use
 func use(from, to uintptr, original func(pc uintptr) uintptr,
 	signal func(value uintptr, at unsafe.Pointer) bool, fault func(at unsafe.Pointer) (again bool),
-	runs, switched func(), moved func(to, from, size uintptr), ended func())
+	runs, switched func(), moved func(to, from, size uintptr), ended, flush func())
 
 // useWords has package runtime know where the words of threads are: see Image.Words.
 //
@@ -93,11 +93,11 @@ func mapImage() (why string) {
 	setProcess()
 	switch im.Mode {
 	case Sampled:
-		use(p.from, p.to, original, noSignal, windowFault, windowRuns, windowSwitched, windowMoved, windowEnded)
+		use(p.from, p.to, original, noSignal, windowFault, windowRuns, windowSwitched, windowMoved, windowEnded, flush)
 	case Always:
-		use(p.from, p.to, original, signal, fault, begin, switched, moved, ended)
+		use(p.from, p.to, original, signal, fault, begin, switched, moved, ended, flush)
 	default:
-		use(p.from, p.to, original, signal, fault, nil, switched, moved, ended)
+		use(p.from, p.to, original, signal, fault, nil, switched, moved, ended, flush)
 	}
 	if im.Mode == Cold || im.Mode == Sampled {
 		return startCold(fd)
