@@ -196,6 +196,11 @@ func (p *program) analyze(l Linked, packages []counted, known, tests []*Record) 
 	for i := range packages {
 		of[i] = &packages[i]
 	}
+	for _, c := range p.unset {
+		for k := range c.n {
+			a.uncounted = append(a.uncounted, rt.Uncounted{Package: c.at, Function: uint32(k), Reason: rt.Uncopied})
+		}
+	}
 	known = slices.Concat(known, tests)
 	for range tests {
 		of = append(of, new(counted))
