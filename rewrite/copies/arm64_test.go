@@ -90,7 +90,7 @@ func (k *checker) word(offset uint64) word {
 // jump64 returns where a jump or call leads that is at an offset in the code: by a relay, if it leads to one.
 func (k *checker) jump64(offset uint64) uint64 {
 	offset += uint64(4 * k.word(offset).signed(0, 26))
-	if offset < uint64(k.c.Text) && relay64.MatchString(strings.Join(textOf64(k.c.Code[offset:min(offset+12, uint64(k.c.Text))]), "; ")) {
+	if offset < uint64(k.c.Text) && k.word(offset)&^(0xffff<<5) == lowWord|platform && is64(relay64, k.c.Code[offset:k.c.Text], 12) {
 		return k.c.relayed(offset)
 	}
 	return k.c.Base + offset
@@ -207,15 +207,15 @@ func (w *flow) led64(p rt.Origin, at uint64) (uint64, bool) {
 		return w.jump64(offset), true
 	case w.word(offset) == 0:
 		return w.f.Hi, true // nothing gets behind the function
-	case ask64.MatchString(strings.Join(textOf64(code[:min(asks, len(code))]), "; ")):
+	case is64(ask64, code, asks):
 		over := uint64(p.At & rt.AddressMask)
 		return at + asks, w.behind64(w.c.Base+k19(w.word(offset+8), offset+8), over, at+asks)
-	case relay64.MatchString(strings.Join(textOf64(code[:min(12, len(code))]), "; ")):
+	case w.word(offset)&^(0xffff<<5) == lowWord|platform && is64(relay64, code, 12):
 		return w.c.relayed(offset), true
-	case stay64.MatchString(strings.Join(textOf64(code[:min(16, len(code))]), "; ")):
+	case w.word(offset)&0x9f00001f == pageWord|platform && is64(stay64, code, 16):
 		back := w.c.Base + k19(w.word(offset+8), offset+8)
 		return back, w.behind64(at, uint64(p.At&rt.AddressMask), back)
-	case test64.MatchString(strings.Join(textOf64(code[:min(16, len(code))]), "; ")):
+	case is64(test64, code, 16):
 		return at + 16, w.jump64(offset+12) == uint64(p.At&rt.AddressMask)
 	}
 	return 0, false
@@ -322,6 +322,11 @@ func (k *checker) counts64(offset uint64) uint64 {
 	return k.page64(k.word(offset), k.c.Base+offset) + n
 }
 
+// is64 reports whether the first bytes of code match.
+func is64(pattern *regexp.Regexp, code []byte, n int) bool {
+	return pattern.MatchString(strings.Join(textOf64(code[:min(n, len(code))]), "; "))
+}
+
 // relay64 matches a jump that leads everywhere.
 var relay64 = regexp.MustCompile(`^MOVW \$\d+, R18; MOVKW \$\(\d+<<16\), R18; JMP \(R18\)$`)
 
@@ -331,8 +336,8 @@ func (c *Copied) relayed(offset uint64) uint64 {
 	return at(0) | at(1)<<16
 }
 
-// TestRelaysARM64 has jumps and calls reach less than copies and originals are apart. What does not reach leads to a relay, and all
-// leads to the same as ever.
+// TestRelaysARM64 has jumps and calls reach less than copies and originals are apart. What does not reach leads to a relay, and
+// all leads to the same as ever.
 func TestRelaysARM64(t *testing.T) {
 	var c *Copier
 	begin := func(im *machine.Image, base uint64) *Copier {
@@ -370,7 +375,7 @@ func k19(w word, offset uint64) uint64 { return offset + uint64(4*w.signed(5, 19
 
 // asks64 is asks for arm64.
 func (k *checker) asks64(offset uint64, code []byte, at uint64) int {
-	if len(code) <= asks || !ask64.MatchString(strings.Join(textOf64(code[:asks]), "; ")) {
+	if len(code) <= asks || wordOf(&machine.Inst{Code: code}).bits(0, 5) != platform || !is64(ask64, code, asks) {
 		return 0
 	}
 	to := k19(k.word(offset+8), offset+8)
