@@ -118,6 +118,9 @@ func (t *Target) label(i *machine.Inst) evidence {
 			}
 		}
 		if depth < 0 {
+			if b, ok := t.answers(i); ok {
+				return evidence{b, false}
+			}
 			return evidence{t.exit, false} // outside
 		}
 	}

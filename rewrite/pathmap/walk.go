@@ -215,7 +215,7 @@ func (t *Target) step(s state, to int, i *machine.Inst, visit func(step) (goOn b
 	}
 	ways := t.ways(s.at, to, s.blind)
 	if e, ok := t.sides[s.side]; ok {
-		ways = t.waysBy(e, s.at, to, s.blind)
+		ways = t.likely(s.side, t.waysBy(e, s.at, to, s.blind))
 	}
 	goOn := visit(step{s.at, to, i, s, ways})
 	s.at = to

@@ -382,6 +382,25 @@ func halves(n int, f func(int) bool) int {
 	return i
 }
 
+func isLetter(c byte) bool { return 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z' }
+
+func isAlphanumeric(c byte) bool { return isLetter(c) || '0' <= c && c <= '9' }
+
+// Name asks for what an inlined call returns, by a jump behind a condition of the call (html/template's eatTagName).
+//
+//go:noinline
+func Name(text string) int {
+	j := 0
+	for j < len(text) {
+		if isAlphanumeric(text[j]) {
+			j++
+			continue
+		}
+		break
+	}
+	return j
+}
+
 type section struct {
 	from, to *ring
 	end      int
@@ -656,4 +675,41 @@ func Commas(text string) (n int) {
 		}
 	}
 	return -n
+}
+
+type span struct{ lo, hi byte }
+
+// Lookup has a jump that is led past another, whose outcome follows (x/text's sparseBlocks.lookup).
+//
+//go:noinline
+func Lookup(list []span, b byte) int {
+	lo, hi := 0, len(list)
+	for lo < hi {
+		m := lo + (hi-lo)/2
+		s := list[m]
+		if s.lo <= b && b <= s.hi {
+			return m
+		}
+		if b < s.lo {
+			hi = m
+		} else {
+			lo = m + 1
+		}
+	}
+	return -1
+}
+
+type properties struct{ size, ccc, lead, flags uint8 }
+
+func (p properties) back() bool { return p.flags&8 != 0 }
+
+// Lead computes something behind one of two ways that lead there (x/text's compInfo).
+//
+//go:noinline
+func Lead(v uint16) (p properties) {
+	p = properties{size: 2, ccc: uint8(v), flags: uint8(v >> 8)}
+	if p.ccc > 0 || p.back() {
+		p.lead = p.flags & 3
+	}
+	return p
 }

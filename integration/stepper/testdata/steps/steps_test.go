@@ -66,6 +66,12 @@ func Test(t *testing.T) {
 		t.Log(o.Open(k-1, 1<<61, k<<59), o.Twice(k%2 == 0, k-2), Whole([]float64{float64(k) - 1, 8, math.NaN()}))
 	}
 	t.Log(Blanks("a b\tc\rd\ne\r\n \b"), Halves([]int{1, 3, 5, 7}, 4), Halves([]int{1, 3, 5, 7}, 1), Halves(nil, 1))
+	for _, text := range []string{"", "a", "Zz09", "q/", "7-", "@", "a[", "{", " ", "\t,", " \n}", "\rx", "  "} {
+		t.Log(Name(text), Commas(text))
+	}
+	for b := range byte(40) {
+		t.Log(Lookup([]span{{2, 4}, {7, 7}, {9, 20}, {30, 31}}, b), Lead(uint16(b)<<8|uint16(b%3)))
+	}
 	for u := range 10 {
 		t.Log(Default(list[:u], &u, u), Default(list[:u], nil, u), Default(nil, &u, u), Default(nil, nil, u))
 		t.Log(In([]uint32{3, 7, 1, 0, 4, 2}, []uint32{3, 2, 1, 0, 5}, uint32(u)))
