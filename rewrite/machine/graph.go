@@ -242,6 +242,9 @@ func (im *Image) classify(b *Block) {
 		if i.IsSet() {
 			i.asksOf(b.flags(k))
 		}
+		if c := i.Compare; c != nil && c.Self {
+			c.Made = b.isMade(k, c.Register)
+		}
 		switch {
 		case i.Kind == Panics || i.Vex:
 		case i.IsCall():
@@ -260,6 +263,16 @@ func (im *Image) classify(b *Block) {
 			}
 		}
 	}
+}
+
+// isMade reports whether a register has a bool that was made of a condition in front of instruction k.
+func (b *Block) isMade(k, register int) bool {
+	for j := k - 1; j >= 0 && !b.Insts[j].IsCall(); j-- {
+		if b.Insts[j].Set(register).How != Kept {
+			return b.Insts[j].IsSet()
+		}
+	}
+	return false
 }
 
 // called returns the call of which instruction k tests the result, which is in the first register. Of a map's element it is the

@@ -106,6 +106,7 @@ type Compare struct {
 	Const    int64 // on the right
 	IsConst  bool
 	Self     bool  // it is a test of the register against itself, so of whether it is zero
+	Made     bool  // so, and the register has a bool that was made of a condition
 	Masked   bool  // some bits of the register, by a mask, are compared with zero
 	Mask     int64 // if it is constant, 0 otherwise
 	Flag     bool  // it is of a byte or its lowest bit, as tests of variables are

@@ -21,6 +21,9 @@ func means(i *machine.Inst, t *ssacfg.Test) (is, known bool) {
 		return false, false
 	}
 	c := test.Compare
+	if c.Made && t.Op != token.ILLEGAL {
+		return false, false // it was asked for before
+	}
 	if c.Masked && t.Op != token.EQL && t.Op != token.NEQ && !(c.Flag && t.Op == token.ILLEGAL) {
 		return false, false // of some bits only
 	}

@@ -713,3 +713,18 @@ func Lead(v uint16) (p properties) {
 	}
 	return p
 }
+
+// Made makes a bool of whether an interface is nil, and a conditional move of the bool (archive/zip's readDirectoryEnd).
+//
+//go:noinline
+func Made(x expr, n int) int {
+	if n > 0 {
+		if same(x) == nil {
+			n = 0
+		}
+	}
+	return n
+}
+
+//go:noinline
+func same(x expr) expr { return x }

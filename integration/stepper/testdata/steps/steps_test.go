@@ -69,6 +69,7 @@ func Test(t *testing.T) {
 	for _, text := range []string{"", "a", "Zz09", "q/", "7-", "@", "a[", "{", " ", "\t,", " \n}", "\rx", "  "} {
 		t.Log(Name(text), Commas(text))
 	}
+	t.Log(Made(nil, 1), Made(&name{1}, 1), Made(&name{1}, 2), Made(nil, 0))
 	for b := range byte(40) {
 		t.Log(Lookup([]span{{2, 4}, {7, 7}, {9, 20}, {30, 31}}, b), Lead(uint16(b)<<8|uint16(b%3)))
 	}
