@@ -232,6 +232,11 @@ func (amd64) classify(im *Image, b *Block, k int) {
 
 func (amd64) second() int { return 3 }
 
+func (amd64) makes(i *Inst) bool { return i.IsSet() }
+
+// flips is for no instruction: the condition itself is the contrary.
+func (amd64) flips(*Inst, int) bool { return false }
+
 func (amd64) text(i *Inst) string { return x86asm.GoSyntax(i.Inst, i.PC, nil) }
 
 // decode decodes the instruction that code begins with.

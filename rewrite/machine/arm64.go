@@ -544,6 +544,16 @@ func (arm64) classify(im *Image, b *Block, k int) {
 
 func (arm64) second() int { return 1 }
 
+func (arm64) makes(i *Inst) bool {
+	w := i.word()
+	return w.bits(21, 8) == 0xd4 && w.bits(29, 2) == 0 && w.bits(10, 2) == 1 && w.rn() == zero && w.rm() == zero // CSET
+}
+
+func (arm64) flips(i *Inst, register int) bool {
+	w := i.word()
+	return w.bits(23, 6) == 0x24 && w.bits(29, 2) == 2 && w.mask() == 1 && w.rn() == register && w.rd() == register // EOR
+}
+
 func (arm64) text(i *Inst) string {
 	in, err := arm64asm.Decode(i.Code)
 	if err != nil {

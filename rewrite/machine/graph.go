@@ -242,8 +242,8 @@ func (im *Image) classify(b *Block) {
 		if i.IsSet() {
 			i.asksOf(b.flags(k))
 		}
-		if c := i.Compare; c != nil && c.Self {
-			c.Made = b.isMade(k, c.Register)
+		if c := i.Compare; c != nil && (c.Self || c.Flag) {
+			c.Made = im.isMade(b, k, c.Register)
 		}
 		switch {
 		case i.Kind == Panics || i.Vex:
@@ -266,10 +266,10 @@ func (im *Image) classify(b *Block) {
 }
 
 // isMade reports whether a register has a bool that was made of a condition in front of instruction k.
-func (b *Block) isMade(k, register int) bool {
+func (im *Image) isMade(b *Block, k, register int) bool {
 	for j := k - 1; j >= 0 && !b.Insts[j].IsCall(); j-- {
-		if b.Insts[j].Set(register).How != Kept {
-			return b.Insts[j].IsSet()
+		if i := b.Insts[j]; i.Set(register).How != Kept && !im.arch.flips(i, register) {
+			return im.arch.makes(i)
 		}
 	}
 	return false

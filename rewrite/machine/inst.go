@@ -70,6 +70,12 @@ type arch interface {
 	// second returns the register of a call's second result.
 	second() int
 
+	// makes reports whether an instruction makes a bool of a condition.
+	makes(i *Inst) bool
+
+	// flips reports whether an instruction turns a bool in a register into its contrary.
+	flips(i *Inst, register int) bool
+
 	// leads returns where the instruction leads that code begins with, and its length, 0 if there is none.
 	leads(code []byte, pc uint64) (n int, l lead)
 }
@@ -106,7 +112,7 @@ type Compare struct {
 	Const    int64 // on the right
 	IsConst  bool
 	Self     bool  // it is a test of the register against itself, so of whether it is zero
-	Made     bool  // so, and the register has a bool that was made of a condition
+	Made     bool  // the register has a bool that was made of a condition
 	Masked   bool  // some bits of the register, by a mask, are compared with zero
 	Mask     int64 // if it is constant, 0 otherwise
 	Flag     bool  // it is of a byte or its lowest bit, as tests of variables are
