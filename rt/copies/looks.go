@@ -55,7 +55,7 @@ func (x *windowType) look(at unsafe.Pointer, pc, register uintptr) bool {
 	if !ok {
 		return false
 	}
-	one[0] = pathlog.Record{site, uint32(runtime.GoprofinstrRegister(at, stackRegister))}
+	one[0] = pathlog.Record{Site: site, SP: uint32(runtime.GoprofinstrRegister(at, stackRegister))}
 	tally.Note()
 	if !cold.on {
 		program.decoder.Decode(one[:])
