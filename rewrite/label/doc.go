@@ -41,7 +41,8 @@
 //
 // # Comments
 //
-// The last comment in the body of an example says what it prints. No directive comes behind it.
+// The last comment in the body of an example says what it prints. No directive comes behind it. An example
+// that goes on behind it has no labels.
 //
 // # Not handled
 //

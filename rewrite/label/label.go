@@ -86,7 +86,7 @@ func newWriter(s Source, names *mark.Package) (*writer, error) {
 	for _, fn := range names.File(marked).Funcs {
 		c.names[c.file.Offset(fn.Node.Pos())] = fn.Name
 	}
-	syntax, err := parse()
+	syntax, err := parser.ParseFile(fset, s.Name, s.Src, parser.SkipObjectResolution|parser.ParseComments)
 	if err != nil {
 		return nil, err
 	}

@@ -281,6 +281,12 @@ func ExampleC() {
 func ExampleD() { // Output:
 }
 
+func ExampleE() {
+	f()
+	// Output: e
+	g()
+}
+
 func Example() {}
 `
 	p := insert(t, Source{Name: "/src/x_test.go", Src: []byte(src)})
@@ -297,7 +303,7 @@ func Example() {}
 		return list
 	}
 	want := examples([]byte(src))
-	if diff := cmp.Diff(want, examples(p.Files["/src/x_test.go"])); diff != "" || len(want) != 5 {
+	if diff := cmp.Diff(want, examples(p.Files["/src/x_test.go"])); diff != "" || len(want) != 6 {
 		t.Errorf("%d examples; -want +got:\n%s", len(want), diff)
 	}
 }

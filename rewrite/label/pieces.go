@@ -3,6 +3,7 @@ package label
 import (
 	"go/ast"
 	"go/token"
+	"regexp"
 	"sort"
 	"strings"
 )
@@ -30,7 +31,7 @@ func (c *cutter) divide(f *ast.File) {
 	for _, decl := range f.Decls {
 		switch decl := decl.(type) {
 		case *ast.FuncDecl:
-			if decl.Body != nil {
+			if decl.Body != nil && !goesOn(decl, f.Comments) {
 				c.body(decl, decl.Body, "")
 			}
 		case *ast.GenDecl:
@@ -61,11 +62,27 @@ func (c *cutter) body(fn ast.Node, body *ast.BlockStmt, outer Kind) {
 // stands on the same line.
 func (c *cutter) end(fn ast.Node, body *ast.BlockStmt) (pos token.Pos, ok bool) {
 	decl, ok := fn.(*ast.FuncDecl)
-	if !ok || !strings.HasPrefix(decl.Name.Name, "Example") {
+	if !ok || !isExample(decl) {
 		return body.Rbrace, true
 	}
 	after, comment := c.layout.before(c.file.Offset(body.Rbrace))
 	return c.file.Pos(after), !comment
+}
+
+func isExample(decl *ast.FuncDecl) bool { return strings.HasPrefix(decl.Name.Name, "Example") }
+
+// output begins the comment that says what an example prints, as package go/doc has it.
+var output = regexp.MustCompile(`(?i)^[[:space:]]*(unordered )?output:`)
+
+// goesOn reports whether statements follow the comment that says what an example prints. A directive there would be the last
+// comment, and the example would not be run. So the function has no labels.
+func goesOn(decl *ast.FuncDecl, comments []*ast.CommentGroup) bool {
+	if !isExample(decl) || len(decl.Body.List) == 0 {
+		return false
+	}
+	i := sort.Search(len(comments), func(i int) bool { return comments[i].Pos() >= decl.Body.Rbrace })
+	last := decl.Body.List[len(decl.Body.List)-1]
+	return i > 0 && comments[i-1].Pos() > decl.Body.Lbrace && comments[i-1].Pos() < last.End() && output.MatchString(comments[i-1].Text())
 }
 
 // cut has a piece begin at a position. What would have begun there before has no source.
