@@ -157,6 +157,27 @@ func (i *Inst) SetsBits(register int) (bits int64, ok bool) {
 	return int64(imm), i.Op == x86asm.OR && isReg && isConst && Register(r)-1 == register
 }
 
+// Extends reports whether i extends a byte of a register with zeros to a number. That is known on amd64.
+func (i *Inst) Extends() bool {
+	_, to := i.Args[0].(x86asm.Reg)
+	from, ok := i.Args[1].(x86asm.Reg)
+	return i.Op == x86asm.MOVZX && to && ok && (from >= x86asm.AL && from <= x86asm.BL || from >= x86asm.SPB && from <= x86asm.R15B)
+}
+
+// Registers returns the two general registers that i has as operands, by their numbers. That is known on amd64.
+func (i *Inst) Registers() (to, from int, ok bool) {
+	a, _ := i.Args[0].(x86asm.Reg)
+	b, _ := i.Args[1].(x86asm.Reg)
+	to, from = Register(a)-1, Register(b)-1
+	return to, from, to >= 0 && from >= 0
+}
+
+// Adds reports whether i adds a general register to another one. That is known on amd64.
+func (i *Inst) Adds(register int) bool {
+	to, from, ok := i.Registers()
+	return ok && i.Op == x86asm.ADD && from == register && to != register
+}
+
 // Computes reports whether i makes a number of registers. Constants and addresses are made again where they are needed, which is
 // not among it. That is known on amd64.
 func (i *Inst) Computes() bool {

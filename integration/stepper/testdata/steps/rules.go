@@ -728,3 +728,50 @@ func Made(x expr, n int) int {
 
 //go:noinline
 func same(x expr) expr { return x }
+
+// Scan has increments without jumps: one is a conditional move, and of the other the bool is added. Both are of variables.
+//
+//go:noinline
+func Scan(text []byte) (words, quoted int) {
+	inWord, inQuote := false, false
+	for _, c := range text {
+		switch {
+		case c == '"':
+			inQuote = !inQuote
+			inWord = false
+		case c == ' ' || c == '\n':
+			inWord = false
+		default:
+			if !inWord {
+				words++
+			}
+			inWord = true
+			if inQuote {
+				quoted++
+			}
+		}
+	}
+	return words, quoted
+}
+
+// Counts has increments whose conditions are negated, and next to one another.
+//
+//go:noinline
+func Counts(list []int, limit int) (a, b, c, d int) {
+	below, odd := false, false
+	for _, n := range list {
+		not := !below
+		if not {
+			a++
+		}
+		b += n
+		if !odd {
+			c++
+		}
+		if below {
+			d++
+		}
+		below, odd = n < limit, n&1 != 0
+	}
+	return a, b, c, d
+}

@@ -70,6 +70,8 @@ func Test(t *testing.T) {
 		t.Log(Name(text), Commas(text))
 	}
 	t.Log(Made(nil, 1), Made(&name{1}, 1), Made(&name{1}, 2), Made(nil, 0))
+	t.Log(Scan([]byte("a few \"quoted words\" and\n\"\" more, \"of them")))
+	t.Log(Counts([]int{3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5}, 4))
 	for b := range byte(40) {
 		t.Log(Lookup([]span{{2, 4}, {7, 7}, {9, 20}, {30, 31}}, b), Lead(uint16(b)<<8|uint16(b%3)))
 	}
