@@ -49,6 +49,7 @@ const mostRounds = 6
 func (t *Target) walk() {
 	t.sides = make(map[side]int)
 	t.settle()
+	defer t.failIfDivided()
 	seen := make(map[state]bool, len(t.M.Blocks))
 	for round := 0; ; round++ {
 		t.seen, t.Kills, t.Failed = make(map[side]map[int]bool), make(map[Kill]int), ""
@@ -66,6 +67,14 @@ func (t *Target) walk() {
 		if t.infer(); len(t.sides) == before {
 			return
 		}
+	}
+}
+
+// failIfDivided notes that there is no map if the function ranges over a function: the body of such a loop is a function of its
+// own, which has another frame.
+func (t *Target) failIfDivided() {
+	if t.F.RangesFunc {
+		t.Failed = "it ranges over a function, and the loop's body is a function of its own"
 	}
 }
 
