@@ -55,46 +55,53 @@ func parameterOf(v ssa.Value) int {
 // loads and assignments use it.
 func onlyValue(load *ssa.UnOp) (v ssa.Value) {
 	local, ok := load.X.(*ssa.Alloc)
-	if !ok || local.Referrers() == nil {
+	if !ok {
 		return nil
+	}
+	list, ok := storesTo(local)
+	if !ok || len(list) != 1 {
+		return nil
+	}
+	return list[0].Val
+}
+
+// storesTo returns the assignments to a local variable. It is not ok if more than loads and assignments use the variable.
+func storesTo(local *ssa.Alloc) (list []*ssa.Store, ok bool) {
+	if local.Referrers() == nil {
+		return nil, false
 	}
 	for _, r := range *local.Referrers() {
 		switch r := r.(type) {
 		case *ssa.Store:
-			if r.Addr != local || v != nil {
-				return nil
+			if r.Addr != local {
+				return nil, false
 			}
-			v = r.Val
-		case *ssa.UnOp:
-		case *ssa.DebugRef:
+			list = append(list, r)
+		case *ssa.UnOp, *ssa.DebugRef:
 		default:
-			return nil
+			return nil, false
 		}
 	}
-	return v
+	return list, true
 }
 
-// knownConstant returns the constant that a local variable has where it is loaded: each assignment that may be the last one gives it
-// this. It is nil if there is none, or if more than loads and assignments use the variable.
+func isSame(a, b constant.Value) bool {
+	return a.Kind() == b.Kind() && constant.Compare(a, token.EQL, b)
+}
+
+// knownConstant returns the constant that a local variable has where it is loaded: each assignment that may be the last one
+// gives it this. It is nil if there is none, or if more than loads and assignments use the variable.
 func knownConstant(v ssa.Value) (value constant.Value) {
 	load, ok := v.(*ssa.UnOp)
 	if !ok || load.Op != token.MUL {
 		return nil
 	}
 	local, ok := load.X.(*ssa.Alloc)
-	if !ok || local.Referrers() == nil {
+	if !ok {
 		return nil
 	}
-	for _, r := range *local.Referrers() {
-		switch r := r.(type) {
-		case *ssa.Store:
-			if r.Addr != local {
-				return nil
-			}
-		case *ssa.UnOp, *ssa.DebugRef:
-		default:
-			return nil
-		}
+	if _, ok := storesTo(local); !ok {
+		return nil
 	}
 	seen := make(map[*ssa.BasicBlock]bool)
 	var back func(b *ssa.BasicBlock, before []ssa.Instruction) bool
@@ -108,7 +115,7 @@ func knownConstant(v ssa.Value) (value constant.Value) {
 				continue
 			}
 			c, ok := store.Val.(*ssa.Const)
-			if !ok || c.Value == nil || value != nil && (value.Kind() != c.Value.Kind() || !constant.Compare(value, token.EQL, c.Value)) {
+			if !ok || c.Value == nil || value != nil && !isSame(value, c.Value) {
 				return false
 			}
 			value = c.Value

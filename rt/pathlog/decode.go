@@ -363,25 +363,13 @@ func (d *Decoder) besides(f *Frame, s *State, o *Op) {
 	}
 }
 
-// chooseUnseen does what the one way does, of those without evidence, that agrees with looks since the call was passed for the last
-// time. If there is not one, the path is not known, nor are those of what the call calls.
+// chooseUnseen does what the one way does, of those without evidence, that agrees with looks since the call was passed for the
+// last time. If there is not one, the path is not known, nor are those of what the call calls.
 //
 //go:norace
 func (d *Decoder) chooseUnseen(f *Frame, s *State, o *Op) {
-	first, n := uint32(o.Add), uint32(o.Add>>32)
-	chosen, agree, about := first, 0, U(0)
-	for k := first; k < first+n; k++ {
-		w := &d.Ways[k]
-		about |= w.Mask
-		if s.told&w.Not == 0 {
-			if agree++; agree == 1 {
-				chosen = k
-			}
-		}
-	}
-	s.told &^= about
-	if agree == 1 {
-		w := &d.Ways[chosen]
+	w, one := d.agreeing(s, o)
+	if one {
 		for k := range uint32(w.N) {
 			d.besides(f, s, &d.Ops[w.First+k])
 		}
@@ -394,7 +382,6 @@ func (d *Decoder) chooseUnseen(f *Frame, s *State, o *Op) {
 		d.Doubts[o.Next]++
 	}
 	d.miss(o.Target)
-	w := &d.Ways[chosen]
 	for k := range uint32(w.N) {
 		if c := &d.Ops[w.First+k]; c.Kind == Also && d.Targets[c.Target].At != d.Targets[o.Target].At {
 			d.miss(c.Target)
@@ -458,11 +445,11 @@ func (d *Decoder) look(s *State, l *Look, value U) {
 	s.told = s.told&^l.Mask | edge
 }
 
-// choose does what the one way does that agrees with looks. If there is not one, the path is in doubt. What was told of the
-// blocks is of no use to the next choice.
+// agreeing returns the first way of a choice that agrees with looks, or the first of all, and whether it is the one that does. What
+// was told of the blocks is of no use to the next choice.
 //
 //go:norace
-func (d *Decoder) choose(f *Frame, s *State, o *Op) {
+func (d *Decoder) agreeing(s *State, o *Op) (w *Way, one bool) {
 	first, n := uint32(o.Add), uint32(o.Add>>32)
 	chosen, agree, about := first, 0, U(0)
 	for k := first; k < first+n; k++ {
@@ -475,15 +462,22 @@ func (d *Decoder) choose(f *Frame, s *State, o *Op) {
 		}
 	}
 	s.told &^= about
-	if agree != 1 {
+	return &d.Ways[chosen], agree == 1
+}
+
+// choose does what the one way does that agrees with looks. If there is not one, the path is in doubt.
+//
+//go:norace
+func (d *Decoder) choose(f *Frame, s *State, o *Op) {
+	w, one := d.agreeing(s, o)
+	if !one {
 		d.doubt(s, o)
 	}
-	w := &d.Ways[chosen]
 	for k := range uint32(w.N) {
 		o := &d.Ops[w.First+k]
-		s.lost = s.lost || agree != 1 && k >= uint32(w.Sure)
+		s.lost = s.lost || !one && k >= uint32(w.Sure)
 		switch {
-		case agree == 1 || o.Kind != Also && o.Kind != Unless:
+		case one || o.Kind != Also && o.Kind != Unless:
 			d.change(f, s, o)
 		case o.Kind == Also && !d.Draining:
 			d.miss(o.Target)
