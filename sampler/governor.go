@@ -83,9 +83,9 @@ func (g *Governor) Spent(cost, interval uint64, p Policy) bool {
 	return true
 }
 
-// repay decides when the next tick comes: when the budget has paid for all that sampling has cost and for this tick, whose cost is
-// not known yet. So a process that soon ends has sampling take no more than its budget, and one tick. A mean of the last ticks
-// would take several to know. It returns true if Interval has changed.
+// repay decides when the next tick comes: when the budget has paid for all that sampling has cost and for this tick, whose cost
+// is not known yet. So a process that soon ends has sampling take no more than its budget, and one tick. A mean of the last
+// ticks would take several to know. It returns true if Interval has changed.
 //
 //go:norace
 func (g *Governor) repay(cost, interval float64) bool {

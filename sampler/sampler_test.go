@@ -162,8 +162,8 @@ func TestGovernorWhole(t *testing.T) {
 	}
 }
 
-// TestGovernorStrict has processes of several lifetimes, whose first tick costs most. Sampling is to take its budget, and one tick
-// more if the process ends soon after that.
+// TestGovernorStrict has processes of several lifetimes, whose first tick costs most. Sampling is to take its budget, and one
+// tick more if the process ends soon after that.
 func TestGovernorStrict(t *testing.T) {
 	for _, cost := range []uint64{20_000, 90_000, 150_000, 400_000} {
 		for _, life := range []uint64{50_000_000, 100_000_000, 300_000_000, 1_000_000_000, 10_000_000_000} {

@@ -37,7 +37,8 @@ func prepareCopiesFor(t *testing.T, arch, dir, path string) (*bench, *copiedProg
 }
 
 // TestCopiesEmulated is TestCopies for another architecture, and counts storm in a burst that never ends and in others. Each
-// instruction is one to the emulator, so that signals come between any two. It does so again where most jumps and calls do not reach.
+// instruction is one to the emulator, so that signals come between any two. It does so again where most jumps and calls do not
+// reach.
 func TestCopiesEmulated(t *testing.T) {
 	for arch, emulator := range emulators {
 		if _, err := exec.LookPath(emulator); err != nil {

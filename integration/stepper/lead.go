@@ -32,8 +32,8 @@ func newLeader(f *elf.File) (l leader, err error) {
 	return l, err
 }
 
-// may reports whether a jump can be written over the beginning of a function. Functions begin at multiples of 32 bytes. So there may
-// be room behind a short one, which nothing else leads into.
+// may reports whether a jump can be written over the beginning of a function. Functions begin at multiples of 32 bytes. So
+// there may be room behind a short one, which nothing else leads into.
 func (l *leader) may(f *machine.Function) bool { return l.directly(f) || l.shortly(f) }
 
 func (l *leader) directly(f *machine.Function) bool {

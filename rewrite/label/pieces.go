@@ -81,8 +81,11 @@ func goesOn(decl *ast.FuncDecl, comments []*ast.CommentGroup) bool {
 		return false
 	}
 	i := sort.Search(len(comments), func(i int) bool { return comments[i].Pos() >= decl.Body.Rbrace })
-	last := decl.Body.List[len(decl.Body.List)-1]
-	return i > 0 && comments[i-1].Pos() > decl.Body.Lbrace && comments[i-1].Pos() < last.End() && output.MatchString(comments[i-1].Text())
+	if i == 0 {
+		return false
+	}
+	comment, last := comments[i-1], decl.Body.List[len(decl.Body.List)-1]
+	return comment.Pos() > decl.Body.Lbrace && comment.Pos() < last.End() && output.MatchString(comment.Text())
 }
 
 // cut has a piece begin at a position. What would have begun there before has no source.

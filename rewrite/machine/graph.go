@@ -355,8 +355,9 @@ func (im *Image) classifyJump(b *Block, k int) {
 	im.arch.classify(im, b, k)
 }
 
-// moveBack has the jump at the end of b be that of its compare if it has the position of a branch that has become a conditional
-// move before the last write barriers. The compiler makes blocks for these after it has given the jump that position.
+// moveBack mends the position of the jump at the end of b. It may be that of a branch which has become a conditional move, before
+// the last write barriers. The jump is that of its compare then. The compiler makes blocks for write barriers after it has given
+// the jump its position.
 func (b *Block) moveBack() {
 	i := b.Last()
 	if i.Kind != Branch || i.Moved || i.Test == nil || i.Test == i || i.samePlace(i.Test) {

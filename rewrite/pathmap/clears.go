@@ -14,8 +14,8 @@ import (
 //	24          s[i] = nil          JE …
 //	    }                           CALL runtime.memclrHasPointers
 //
-// The call is evidence of one round. How many rounds there are is in the register, and all but one of them are the path around the
-// loop.
+// The call is evidence of one round. How many rounds there are is in the register, and all but one of them are the path around
+// the loop.
 
 // A clearing is such a loop.
 type clearing struct {
@@ -24,8 +24,8 @@ type clearing struct {
 	call, test   *machine.Inst // in the machine code
 }
 
-// findClears finds the loops that are calls. A loop has no evidence of its own at a call in front of which the number of rounds is
-// not known, so that nothing tells whether there is any.
+// findClears finds the loops that are calls. A loop has no evidence of its own at a call in front of which the number of rounds
+// is not known, so that nothing tells whether there is any.
 func (t *Target) findClears() {
 	t.clears, t.unclear = make(map[*machine.Inst]*clearing), make(map[int]bool)
 	for _, b := range t.M.Blocks {
@@ -51,7 +51,8 @@ func (t *Target) findClears() {
 	}
 }
 
-// headerOf returns the header of the range loop that an instruction has the position of, of the range clause or what is ranged over.
+// headerOf returns the header of the range loop that an instruction has the position of, of the range clause or what is ranged
+// over.
 func (t *Target) headerOf(i *machine.Inst) (block int, ok bool) {
 	s := t.source
 	piece := s.piece(i.File)

@@ -8,8 +8,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/ssacfg"
 )
 
-// A condition has no jump where the call was inlined with a constant for a parameter, nor where a variable can have one value only.
-// Then the source tells how it comes out.
+// A condition has no jump where the call was inlined with a constant for a parameter, nor where a variable can have one value
+// only. Then the source tells how it comes out.
 
 // A caller is a call with the function that it is in.
 type caller struct {

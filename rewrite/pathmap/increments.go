@@ -6,9 +6,9 @@ import (
 	"github.com/goprofinstr/goprofinstr/rewrite/machine"
 )
 
-// An increment that depends on a condition has no jump (if c { n++ }). The machine chooses between n and n+1, or adds 0 or 1. The choice
-// tells whether the increment is executed, however the condition is computed. The instruction has the position at which control joins:
-// that of the first statement there. Without a statement it is that of the if statement.
+// An increment that depends on a condition has no jump (if c { n++ }). The machine chooses between n and n+1, or adds 0 or 1.
+// The choice tells whether the increment is executed, however the condition is computed. The instruction has the position at
+// which control joins: that of the first statement there. Without a statement it is that of the if statement.
 
 // An increment is a condition, and an edge from it to a block that has an increment only.
 type increment struct {
@@ -16,8 +16,8 @@ type increment struct {
 	edge, past  int // to the increment, and past it
 }
 
-// increments returns the increments whose conditions have no jump. It returns none if another condition has none: control may join
-// behind that in the same position.
+// increments returns the increments whose conditions have no jump. It returns none if another condition has none: control may
+// join behind that in the same position.
 func (t *Target) increments() (list []increment) {
 	for b := range t.F.blocks {
 		if len(t.F.out[b]) < 2 || t.jumps[b] || t.decided(b) {
@@ -117,8 +117,8 @@ func (t *Target) begins(piece int, text string) bool {
 	return k >= 0 && t.source.tokens[k].text == text
 }
 
-// lookAtChoice looks at which of two numbers instruction k of b takes, if they are a variable and the same incremented, or 0 and 1
-// that are added to it.
+// lookAtChoice looks at which of two numbers instruction k of b takes, if they are a variable and the same incremented, or 0
+// and 1 that are added to it.
 func (t *Target) lookAtChoice(b *machine.Block, k int, in increment) []*Look {
 	i := b.Insts[k]
 	if i.Extends() {
@@ -126,7 +126,8 @@ func (t *Target) lookAtChoice(b *machine.Block, k int, in increment) []*Look {
 		if !isAdded(b, k, to) {
 			return nil
 		}
-		return []*Look{{At: i, Register: from, Condition: -1, Block: in.block, Cases: []Case{{Mask: 1<<8 - 1, Edge: in.past}}, Otherwise: in.edge}}
+		zero := []Case{{Mask: 1<<8 - 1, Edge: in.past}}
+		return []*Look{{At: i, Register: from, Condition: -1, Block: in.block, Cases: zero, Otherwise: in.edge}}
 	}
 	cc, ok := i.Condition()
 	to, from, both := i.Registers()
@@ -141,7 +142,8 @@ func (t *Target) lookAtChoice(b *machine.Block, k int, in increment) []*Look {
 	default:
 		return nil
 	}
-	return []*Look{{At: i, Register: -1, Condition: cc, Block: in.block, Cases: []Case{{Mask: 1<<8 - 1, Edge: whenNot}}, Otherwise: whenSo}}
+	zero := []Case{{Mask: 1<<8 - 1, Edge: whenNot}}
+	return []*Look{{At: i, Register: -1, Condition: cc, Block: in.block, Cases: zero, Otherwise: whenSo}}
 }
 
 // isOneMore reports whether in front of instruction k of b a register has one more than another.

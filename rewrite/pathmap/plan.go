@@ -55,8 +55,8 @@ type Choice struct {
 	Also [][]*Also // and what it executes besides, but what all ways do
 }
 
-// Sure returns how many operations, from the first on, all ways have, up to the last of these that ends a path. So what they do is
-// known whichever way was taken.
+// Sure returns how many operations, from the first on, all ways have, up to the last of these that ends a path. So what they do
+// is known whichever way was taken.
 func (c *Choice) Sure() (n int) {
 	for k := range c.Ops[0] {
 		o := c.Ops[0][k]

@@ -12,8 +12,8 @@ import (
 
 // Calls return bools that the machine code needs as numbers only. Looks behind the calls tell what they are.
 
-// madeBy returns the calls of the source whose results blocks ask for, by block: those that are the only one of their function in a
-// piece, or the only one there whose function the source does not tell.
+// madeBy returns the calls of the source whose results blocks ask for, by block: those that are the only one of their function
+// in a piece, or the only one there whose function the source does not tell.
 func (t *Target) madeBy(about map[int]bool) (made map[int]Call) {
 	made = make(map[int]Call)
 	var calls []Call
@@ -42,22 +42,26 @@ func (t *Target) lookAtResult(b *machine.Block, made map[int]Call, about map[int
 		return nil
 	}
 	for block := range t.F.blocks {
-		if c, ok := made[block]; ok && t.source.piece(call.File) == c.Piece && (call.Callee == "" && c.Callee == "" || isNamed(call.Callee, c.Callee)) {
+		c, ok := made[block]
+		if !ok || t.source.piece(call.File) != c.Piece {
+			continue
+		}
+		if call.Callee == "" && c.Callee == "" || isNamed(call.Callee, c.Callee) {
 			list = append(list, t.lookBehind(b, block, true))
 		}
 	}
 	return append(list, t.lookAtEqual(b, about)...)
 }
 
-// lookBehind looks at the bool that the call at the end of a machine block returns. The block's condition is so if the result is as
-// given.
+// lookBehind looks at the bool that the call at the end of a machine block returns. The block's condition is so if the result
+// is as given.
 func (t *Target) lookBehind(b *machine.Block, block int, is bool) *Look {
 	return &Look{At: b.Succs[0].Insts[0], Register: 0, Condition: -1, Block: block,
 		Cases: []Case{{Mask: 1<<8 - 1, Edge: t.edgeIf(block, !is)}}, Otherwise: t.edgeIf(block, is)}
 }
 
-// lookAtEqual looks at whether two interfaces are equal. A jump asks whether the types are. If they are not, control is led past the
-// call that compares values. Otherwise the look behind the call comes later, and counts.
+// lookAtEqual looks at whether two interfaces are equal. A jump asks whether the types are. If they are not, control is led
+// past the call that compares values. Otherwise the look behind the call comes later, and counts.
 func (t *Target) lookAtEqual(b *machine.Block, about map[int]bool) (list []*Look) {
 	call := b.Last()
 	r := t.source.ref(call.File)
@@ -97,9 +101,9 @@ func isNamed(symbol, name string) bool {
 	return symbol == name
 }
 
-// answers returns the block whose condition decides what an inlined call returns, if a jump of the caller is behind that condition
-// (if asciiAlphaNum(c)). The jump has the position of the caller's condition, which is the result of the call. Its compare has the
-// position of the call's condition. So control has come there: the jump is for this call alone.
+// answers returns the block whose condition decides what an inlined call returns, if a jump of the caller is behind that
+// condition (if asciiAlphaNum(c)). The jump has the position of the caller's condition, which is the result of the call. Its
+// compare has the position of the call's condition. So control has come there: the jump is for this call alone.
 func (t *Target) answers(i *machine.Inst) (block int, ok bool) {
 	test := i.Test
 	if i.Kind != machine.Branch || i.Check || test == nil || test == i || len(test.Chain) <= len(i.Chain) ||

@@ -34,8 +34,8 @@ func (t *Target) likely(from side, ways [][]int) (kept [][]int) {
 	return kept
 }
 
-// goesOnBehind returns the edge of a block that control takes which is led past the block's only jump, behind a side of another. It
-// is -1 if that is not known: both sides lead to where control goes on, or none does.
+// goesOnBehind returns the edge of a block that control takes which is led past the block's only jump, behind a side of
+// another. It is -1 if that is not known: both sides lead to where control goes on, or none does.
 func (t *Target) goesOnBehind(from side, block int) (edge int) {
 	jump := t.onlyJump(block)
 	if jump == nil || jump.Index == from.block {
@@ -117,7 +117,8 @@ func (t *Target) inferByWork(b *machine.Block, block int) (found bool) {
 	return true
 }
 
-// leadOnly reports whether control comes to a machine block, but from b, by sides of jumps only that are known to lead to a block.
+// leadOnly reports whether control comes to a machine block, but from b, by sides of jumps only that are known to lead to a
+// block.
 func (t *Target) leadOnly(m, b *machine.Block, block int) bool {
 	for _, p := range m.Preds {
 		if p == b {

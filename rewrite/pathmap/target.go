@@ -220,8 +220,8 @@ func (t *Target) compared(i *machine.Inst) blockRef {
 	return t.source.ref(i.Test.File)
 }
 
-// isForeign reports whether a jump of a block that compares asks for what is compared around the call that is inlined. It may have the
-// position of a branch there that became a conditional move, of which only an equal one before is left (xz's dictLen).
+// isForeign reports whether a jump of a block that compares asks for what is compared around the call that is inlined. It may
+// have the position of a branch there that became a conditional move, of which only an equal one before is left (xz's dictLen).
 func (t *Target) isForeign(i *machine.Inst, r blockRef) bool {
 	if r.f != t.F || i.Test == nil || i.Test == i || len(i.Test.Chain) >= len(i.Chain) {
 		return false

@@ -193,8 +193,8 @@ func decodeOwn(w *words) {
 	decodeCold(records(from, to), w[inWindow] != 0)
 }
 
-// decodeByItself is decodeOwn where neither a tick nor a window takes the time. A few records take much more each than many do, and
-// less than two looks at the clock: some stand for all.
+// decodeByItself is decodeOwn where neither a tick nor a window takes the time. A few records take much more each than many do,
+// and less than two looks at the clock: some stand for all.
 //
 //go:norace
 func decodeByItself(w *words) {

@@ -129,8 +129,8 @@ func (e *entriesType) tell(k uint32) {
 	}
 }
 
-// choose has those of the first n functions be behind the others that were entered more than some times, until all is what is left
-// or less. It returns what all is then, and how many others there are.
+// choose has those of the first n functions be behind the others that were entered more than some times, until all is what is
+// left or less. It returns what all is then, and how many others there are.
 //
 //go:norace
 func (e *entriesType) choose(n, all, left, some U) (others, kept U) {

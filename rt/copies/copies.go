@@ -50,7 +50,8 @@ func mapImage() (why string) {
 	useCallbacks(callback)
 	const read, exec = 1, 1 | 4
 	const private, there = 2, 0x100000 // MAP_FIXED_NOREPLACE
-	tables := (im.Functions+im.Blocks)*12 + im.Stream + im.Sites*pathlog.SiteSize + im.Ops*pathlog.OpSize + im.Steps*pathlog.StepSize + im.Targets*pathlog.TargetSize +
+	tables := (im.Functions+im.Blocks)*12 + im.Stream +
+		im.Sites*pathlog.SiteSize + im.Ops*pathlog.OpSize + im.Steps*pathlog.StepSize + im.Targets*pathlog.TargetSize +
 		im.Looks*pathlog.LookSize + im.Cases*pathlog.CaseSize + im.Ways*pathlog.WaySize + im.Uncounted*16 + im.Name
 	fd, err := sys.Open("/proc/self/exe\x00", 0x80000) // O_RDONLY|O_CLOEXEC
 	if err != 0 {

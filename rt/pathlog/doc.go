@@ -1,6 +1,6 @@
-// Package pathlog decodes logs of copies of machine code: see package copies. A copy appends a [Record] where a path goes one way
-// or another. Tables (tables.go) say of each place what its records mean. A [Decoder] follows the activations that a log tells of,
-// and counts their paths, or has a [Tally] count them.
+// Package pathlog decodes logs of copies of machine code: see package copies. A copy appends a [Record] where a path goes one
+// way or another. Tables (tables.go) say of each place what its records mean. A [Decoder] follows the activations that a log
+// tells of, and counts their paths, or has a [Tally] count them.
 //
 // # Design
 //

@@ -119,11 +119,12 @@ type Look struct {
 	Otherwise U      // those of the edge in none of the cases
 }
 
-// A Case says that an edge, of which it has the bits, is taken if (value+Add)&Mask is not less than Low and not greater than High.
+// A Case says that an edge, of which it has the bits, is taken if (value+Add)&Mask is not less than Low and not greater than
+// High.
 type Case struct{ Add, Mask, Low, High, Edge U }
 
-// A Way is one of those that a choice is between. Mask has the bits of the blocks that it passes. None of Not is told where the way
-// is taken: each edge that it does not take has one of these.
+// A Way is one of those that a choice is between. Mask has the bits of the blocks that it passes. None of Not is told where the
+// way is taken: each edge that it does not take has one of these.
 type Way struct {
 	Mask, Not U
 	First     uint32 // operations

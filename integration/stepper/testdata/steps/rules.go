@@ -491,7 +491,8 @@ func Whole(list []float64) (n int) {
 	return n
 }
 
-// Empties clears what is behind a length, by one call. How many rounds that stands for is in a register (gopher-lua's callGFunction).
+// Empties clears what is behind a length, by one call. How many rounds that stands for is in a register (gopher-lua's
+// callGFunction).
 //
 //go:noinline
 func Empties(list []expr, n int) (rest []expr) {
