@@ -62,7 +62,9 @@ func (m *mapper) plan(c *code) {
 
 // number gives targets their numbers: those of plans, and then one for each function. At tells where they are counted. A target
 // that is not counted may be followed for what is executed besides.
-func (m *mapper) number(k *copies.Copier, at func(f *pathmap.Func) pathlog.Target) (lists [][]copies.Counted, targets []pathlog.Target) {
+func (m *mapper) number(
+	k *copies.Copier, at func(f *pathmap.Func) pathlog.Target,
+) (lists [][]copies.Counted, targets []pathlog.Target) {
 	d := copies.Derived{Entries: m.derived.Entries, Calls: m.derived.Calls, Counters: make(map[*pathmap.Func]uint32),
 		Targets: make(map[*pathmap.Target]uint32)}
 	counts := func(f *pathmap.Func) bool {

@@ -233,9 +233,9 @@ func (m *mapper) copyAll(base uint64, at func(f *pathmap.Func) pathlog.Target) (
 
 // addTo adds copies of all functions but those that are left. It is not ok if one more had to be left without which others count
 // too little. Then that is noted, and all has to begin anew.
-func (m *mapper) addTo(k *copies.Copier, transit []*machine.Function, left map[*machine.Function]bool, at func(f *pathmap.Func) pathlog.Target) (
-	_ []pathlog.Target, ok bool,
-) {
+func (m *mapper) addTo(
+	k *copies.Copier, transit []*machine.Function, left map[*machine.Function]bool, at func(f *pathmap.Func) pathlog.Target,
+) (_ []pathlog.Target, ok bool) {
 	ok = true
 	add := func(f *machine.Function, list []copies.Counted) {
 		if left[f] {

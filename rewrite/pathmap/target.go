@@ -36,14 +36,14 @@ type Target struct {
 	unclear   map[int]bool                // headers of loops that are calls, of which nothing tells the rounds
 	misplaced map[*machine.Inst]int       // blocks of jumps that are not where the compare is; -1 if they are not known
 	must      []bool                      // by block: no path passes it without evidence
-	holds     []bool                      // by block: that is evidence of other instructions than jumps, which the compiler leads past each other
+	holds     []bool                      // by block: that is evidence of other instructions than jumps; these are led past each other
 	cycle     []bool                      // by block: it is in a loop
 	tests     []*ssacfg.Test              // by block: what it branches on, if it has two edges
 	never     map[int]bool                // by edge: a parameter or variable is constant, so that it is not taken
 	jumps     []bool                      // by block: it has a jump of its own, or may have it
 	fused     map[int]int                 // blocks that are joined with one before, because that has no jump of its own
 	tables    []int                       // by machine block: the block whose branch its jump through a table is, or -1
-	doomed    []bool                      // by machine block: nothing but the end of the program, or a panic of the runtime, is ahead
+	doomed    []bool                      // by machine block: nothing is ahead but the program's end, or a panic of the runtime
 	memo      map[wayKey][][]int
 	many      map[wayKey]bool       // there are more than are kept
 	held      map[state]*held       // by state before the block with the steps

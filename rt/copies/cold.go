@@ -251,7 +251,8 @@ func decodeCold(log []pathlog.Record, window bool) {
 			return
 		case n == 0:
 			n = 1
-			if site := log[0].Site; int(site) < len(program.decoder.Sites) && program.decoder.Sites[site].Value&pathlog.HasValue != 0 {
+			sites := program.decoder.Sites
+			if site := log[0].Site; int(site) < len(sites) && sites[site].Value&pathlog.HasValue != 0 {
 				n = min(2, len(log))
 			}
 		default:

@@ -99,7 +99,8 @@ func inTable(table int, hash, at, path, group U) *runfile.Replicate {
 //
 //go:norace
 func entryOf(record *runfile.ReplicateRecord, n U) *runfile.Replicate {
-	return (*runfile.Replicate)(unsafe.Add(unsafe.Pointer(record), unsafe.Sizeof(*record)+uintptr(n)*unsafe.Sizeof(runfile.Replicate{})))
+	const size = unsafe.Sizeof(runfile.Replicate{})
+	return (*runfile.Replicate)(unsafe.Add(unsafe.Pointer(record), unsafe.Sizeof(*record)+uintptr(n)*size))
 }
 
 // addTable adds a table, which is published when it has an entry, and reports whether there is room for it.
