@@ -35,17 +35,23 @@ var Experiments = []Experiment{
 		Name: "time", Title: "Time of benchmarks", Idle: true,
 		About: "All benchmarks in every mode that is not rare, with one P. *A/A* is the plain program once more: what is no " +
 			"larger is noise. *Probes* is the sampled program without ticks. Go's own coverage is beside them.",
-		Args: []string{"time"},
+		Args: []string{"time", "-n", "5"},
+	},
+	{
+		Name: "copies", Title: "Time of counting copies", Idle: true,
+		About: "The same benchmarks with counting copies (`-backend=copy`). *Copy-labels* is the same program when it neither " +
+			"records nor samples: what copies leave in the code.",
+		Args: []string{"time", "-n", "5", "-modes", "copy,copy-labels"},
 	},
 	{
 		Name: "sampling", Title: "Time of ways to sample", Idle: true,
 		About: "The same benchmarks with portable probes, with marks of activations, and without contexts.",
-		Args:  []string{"time", "-n", "7", "-modes", "sampled,probes,portable,portable-probes,marks,noframes,pprof"},
+		Args:  []string{"time", "-n", "3", "-modes", "sampled,probes,portable,portable-probes,marks,noframes,pprof"},
 	},
 	{
 		Name: "parallel", Title: "Time of benchmarks that run in parallel", Idle: true,
 		About: "Benchmarks that use b.RunParallel, with one P and with two, which write to the same counters.",
-		Args:  []string{"time", "-parallel", "-modes", "exact,atomic,sampled,stratified,cover-count"},
+		Args:  []string{"time", "-n", "7", "-parallel", "-modes", "exact,atomic,sampled,stratified,cover-count"},
 	},
 	{
 		Name: "instructions", Title: "Instructions of benchmarks",
@@ -75,18 +81,19 @@ var Experiments = []Experiment{
 		Name: "builds", Title: "Time of builds", Idle: true,
 		About: "A test binary is built after an edit in its package, with all else in the build cache.",
 		Args: []string{"time", "-run", "^modules .*(toml|gjson|goldmark)", "-n", "0", "-buildtimes", "4", "-modes",
-			"exact,sampled,-inlining,cover-count"},
+			"exact,sampled,copy,-inlining,cover-count"},
 	},
 	{
 		Name: "wrapcost", Title: "Cost of wrap", Idle: true,
 		About: "The time and memory that wrap takes itself, and `wrap go test` against `go test`.",
-		Args:  []string{"wrapcost"},
+		Args:  []string{"wrapcost", "-n", "7"},
 	},
 	{
 		Name: "accuracy", Title: "Accuracy of sampled profiles", Idle: true,
 		About: "Profiles of samplers against exact profiles of the same work, by the measures of PEP (Bond & McKinley, MICRO-38): " +
 			"path accuracy, relative and absolute overlap of edges.",
-		Args: []string{"accuracy"},
+		Args: []string{"accuracy", "-samplers",
+			"timer pep(64,17) ag(64,17) portable/pep(64,17) samples/pep(64,17) edges/pep(64,17) copy"},
 	},
 	{
 		Name: "converge", Title: "Accuracy by time", Idle: true,
@@ -101,7 +108,7 @@ var Experiments = []Experiment{
 	{
 		Name: "intervals", Title: "Intervals that hold the truth", Idle: true,
 		About: "How many of the 95% intervals in profiles hold the exact count.",
-		Args:  []string{"intervals"},
+		Args:  []string{"intervals", "-trials", "40"},
 	},
 	{
 		Name: "callers", Title: "Callers of calls", Idle: true,
@@ -127,12 +134,12 @@ var Experiments = []Experiment{
 	{
 		Name: "pgo", Title: "Profiles for the compiler", Idle: true,
 		About: "Benchmarks that are built without a profile, with a CPU profile, and with counted calls.",
-		Args:  []string{"pgo"},
+		Args:  []string{"pgo", "-n", "5"},
 	},
 	{
 		Name: "pgo-service", Title: "Profiles for the compiler, of a service", Idle: true,
 		About: "A service of JSON over HTTP that is built with profiles of itself at work.",
-		Args:  []string{"pgo-service"},
+		Args:  []string{"pgo-service", "-n", "7"},
 	},
 	{
 		Name: "audit", Title: "How often audits are right", Idle: true,

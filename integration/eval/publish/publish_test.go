@@ -83,7 +83,7 @@ func TestWrite(t *testing.T) {
 		"README.md":        {"[1.13][exact] times", "most [1,234,568][most]."},
 		Folder + "time.md": {"## Time, all", `| command | ` + "`" + `go run ./integration/eval time -run '^(a\|b) '`, "**Others were", "1m1s"},
 		Folder + "README.md": {"| [Time of benchmarks](time.md) | 0123456789ab | 2026-01-02 | 3.00 | 1m1s |",
-			"- Cost of wrap: `go run ./integration/eval wrapcost`"},
+			"- Cost of wrap: `go run ./integration/eval wrapcost -n 7`"},
 	} {
 		text, err := os.ReadFile(filepath.Join(dir, name))
 		for _, part := range parts {

@@ -11,11 +11,11 @@ import (
 	"github.com/goprofinstr/goprofinstr/sampler/stream"
 )
 
-// What -samplers says if it is not given: PEP's figures 8 and 9, with Arnold and Grove's sampling beside, and
+// What -samplers says if it is not given: PEP's figures 8 and 9, with Arnold and Grove's sampling beside, counting copies, and
 // what edges alone would tell.
 const (
 	allSamplers = "timer pep(16,17) pep(64,17) pep(256,17) pep(1024,17) ag(64,17) " +
-		"portable/pep(64,17) samples/pep(64,17) edges/pep(64,17)"
+		"portable/pep(64,17) samples/pep(64,17) edges/pep(64,17) copy"
 	convergeSampler = "pep(64,17)"
 )
 
