@@ -343,10 +343,16 @@ func (b *builder) finish(runs []*rundata.Run) *Profile {
 		p.addCalls()
 	}
 	p.Programs = b.programs.finish(p)
+	off := 0.0
+	for _, r := range p.Runs {
+		if r.Sampling != nil {
+			off = max(off, r.Sampling.Off)
+		}
+	}
 	for _, f := range p.Functions() {
 		f.Counted = p.counted()
 		if !f.Declined() {
-			f.Cut = b.cut(f)
+			f.Cut, f.Off = b.cut(f), off
 		}
 	}
 	b.left.set(p)

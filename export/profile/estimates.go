@@ -154,3 +154,37 @@ func (p *Path) Interval() (low, high int64) {
 	}
 	return countInterval(p.Count, p.Exact, p.Selections)
 }
+
+// Off returns how far off all estimates of p may be together: the standard deviation of a logarithm, 0 if nothing is known.
+// That is the clock of windows. Samples do not tell of it, and it does not become less where runs are added up.
+func (p *Profile) Off() float64 {
+	c := newClock()
+	for _, f := range p.Functions() {
+		c.add(f)
+	}
+	return c.off()
+}
+
+// A clock adds up what windows say of paths.
+type clock struct {
+	total      float64
+	selections []float64
+}
+
+func newClock() *clock { return &clock{selections: make([]float64, len(windows.Design.Weights))} }
+
+// add adds the estimates of a function.
+func (c *clock) add(f *Function) {
+	for i := range f.Paths {
+		p := &f.Paths[i]
+		if p.Selections == nil {
+			continue
+		}
+		c.total += float64(p.Count - p.Exact)
+		for k, s := range p.Selections {
+			c.selections[k] += s - float64(p.Exact)
+		}
+	}
+}
+
+func (c *clock) off() float64 { return windows.Off(c.total, c.selections) }

@@ -24,12 +24,16 @@ type Live struct {
 	tables   *Tables
 	packages map[*byte]*livePackage // by the first byte of the table: runs of a build share it
 	numbers  map[string]uint64      // by NumberOf, of names
+	off      float64
 }
 
 // NewLive returns a Live that decodes tables once with others.
 func NewLive(tables *Tables) *Live {
-	return &Live{tables, make(map[*byte]*livePackage), make(map[string]uint64)}
+	return &Live{tables, make(map[*byte]*livePackage), make(map[string]uint64), 0}
 }
+
+// Off returns how far off all estimates may be together that Sparse has returned last: see Profile.Off.
+func (l *Live) Off() float64 { return l.off }
 
 // A livePackage has the functions of a package that can be executed.
 type livePackage struct {
@@ -60,6 +64,7 @@ var ErrNotLive = errors.New("this run has to be read as a whole")
 // Sparse returns what a poller, whose Windows or Strata is true, has read of a run, as Tables.Sparse does. It returns
 // estimates, and what later samples will hardly take back of them.
 func (l *Live) Sparse(r *rundata.Poller) (now, least []rundata.Sparse, err error) {
+	l.off = 0
 	if r.Strata {
 		return l.strata(r)
 	}
@@ -78,6 +83,7 @@ func (l *Live) Sparse(r *rundata.Poller) (now, least []rundata.Sparse, err error
 		b.addWindowed(&paths[i])
 		seen[paths[i].Package.Path] = append(seen[paths[i].Package.Path], &paths[i])
 	}
+	clock := newClock()
 	for i := range r.Packages {
 		s := &r.Packages[i]
 		pkg := l.of(s)
@@ -91,12 +97,16 @@ func (l *Live) Sparse(r *rundata.Poller) (now, least []rundata.Sparse, err error
 		if err != nil {
 			return nil, nil, err
 		}
+		for _, f := range executed.Functions {
+			clock.add(f)
+		}
 		for _, list := range []*[]rundata.Sparse{&now, &least} {
 			out := rundata.Sparse{Path: s.Path, Table: s.Table, Size: s.Size, Hashes: make([][]rundata.Entry, pkg.hashes)}
 			executed.addTo(&out, nil, list == &least) // what is sampled has no events
 			*list = append(*list, out)
 		}
 	}
+	l.off = clock.off()
 	return now, least, nil
 }
 

@@ -125,6 +125,9 @@ type Function struct {
 	Uncounted      string
 	Copied         bool // copies of machine code count it, if anything does
 
+	// Off is how far off its estimates may be together, besides of what their samples tell: see rundata.Sampling.
+	Off float64
+
 	// Counted tells that where paths rarely end they were counted, and sampled elsewhere. Missed are the edges that paths
 	// may have ended with that were not counted, indexed by edge id; nil if there are none.
 	Counted bool

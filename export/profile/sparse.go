@@ -114,7 +114,7 @@ func (pkg *livePackage) name(s *rundata.Sparse, named *rundata.Package, ended bo
 // Sparse returns what p, the profile of one run, says of each path and event, estimates among them. It has the form in which a
 // run has counts; the names of values are by NumberOf. A run with these counts has the paths and the events of p with their
 // counts and samples, and the entries of its functions. Of all else that p has, such as activations that were abandoned,
-// intervals and contexts, it has nothing.
+// intervals and contexts, it has nothing. Off says what samples do not tell of intervals.
 //
 // If least is true, estimates are what later samples will hardly take back: three times as far below as their intervals.
 func (t *Tables) Sparse(p *Profile, run *rundata.Run, least bool) (list []rundata.Sparse, names map[uint64]string) {

@@ -21,6 +21,10 @@ type Estimate struct {
 	Exact     int64 // of N, which were counted
 	Low, High int64 // 95 of 100 times it is between these; both N if that is not known
 	Open      bool  // nothing tells how many more than Exact there are, besides Samples
+
+	// Off is how far off N may be besides of what Samples tell, where Low and High are not known: the standard deviation of a
+	// logarithm.
+	Off float64
 }
 
 // Few reports whether e rests on too few samples for a number. A tenth that is not known of something that was counted
@@ -29,10 +33,14 @@ type Estimate struct {
 func (e Estimate) Few() bool { return e.Samples < LeastSamples && (e.Open || e.Exact < e.N-e.N/10) }
 
 // Interval returns between which numbers e is, rounded to what is known of them. Where only the samples are known it is
-// that of as many independent ones, which is the least that can be.
+// that of as many independent ones, which is the least that can be, and of Off.
 func (e Estimate) Interval() (low, high int64) {
 	low, high = e.Low, e.High
-	if low == e.N && high == e.N {
+	switch known := low != e.N || high != e.N; {
+	case !known && e.Off > 0:
+		by := math.Exp(1.96 * math.Sqrt(1/float64(max(e.Samples, 1))+e.Off*e.Off))
+		low, high = int64(float64(e.N)/by), int64(math.Ceil(math.Min(float64(e.N)*by, math.MaxInt64/4)))
+	case !known:
 		off := float64(e.N) * 1.96 / math.Sqrt(float64(max(e.Samples, 1)))
 		low, high = max(0, e.N-int64(off)), e.N+int64(math.Ceil(off))
 	}

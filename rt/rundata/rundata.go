@@ -154,6 +154,10 @@ type Sampling struct {
 	CountedAll  bool   // and until the process exited by itself
 	CountedEnds uint64 // path ends that were counted
 	Windows     uint64
+
+	// Off is how far off all estimates may be together, as the standard deviation of a logarithm, where all that is known of
+	// them is samples: in what was handed on. No run file has it.
+	Off float64
 }
 
 // A Replicate is what path ends in windows of a group stand for.

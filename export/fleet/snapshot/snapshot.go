@@ -13,8 +13,8 @@
 // # Not handled
 //
 // Counts of sampled programs are estimates, which later samples may lower. So a part of them is held back until it is sure,
-// and the snapshot after the end has it. What an archive has not, snapshots have not: calling contexts, intervals of
-// estimates.
+// and the snapshot after the end has it. What an archive has not, snapshots have not: calling contexts, and what exact
+// intervals of estimates need.
 package snapshot
 
 import (

@@ -24,12 +24,13 @@ type Sampling struct {
 	Period time.Duration // between ticks
 	Burst  uint64        // samples that one tick starts
 	Left   uint64        // probes that never fire
+	Off    float64       // how far off all estimates may be together: see rundata.Sampling
 
 	Specs []string // what events were sampled by in strata, sorted
 }
 
-// samplingOf returns how a run was sampled.
-func samplingOf(run *rundata.Run) *Sampling {
+// samplingOf returns how a run was sampled, whose estimates may be so far off together.
+func samplingOf(run *rundata.Run, off float64) *Sampling {
 	out := new(Sampling)
 	if s := run.Sampling; s != nil {
 		*out = Sampling{
@@ -38,6 +39,7 @@ func samplingOf(run *rundata.Run) *Sampling {
 			Period: s.Period, Burst: s.Policy.Samples, Left: s.Left,
 		}
 	}
+	out.Off = off
 	if run.Stream != nil {
 		out.Specs = []string{run.Stream.Spec}
 	}
@@ -58,7 +60,7 @@ func bothSamplings(a, b *Tally) *Sampling {
 	return &Sampling{
 		Ticks: s.Ticks + t.Ticks, Samples: s.Samples + t.Samples, Counted: s.Counted + t.Counted, CPU: s.CPU + t.CPU, Cost: s.Cost + t.Cost,
 		Contexts: s.Contexts + t.Contexts, Cut: s.Cut + t.Cut, Folded: s.Folded + t.Folded,
-		Period: max(s.Period, t.Period), Burst: max(s.Burst, t.Burst), Left: max(s.Left, t.Left),
+		Period: max(s.Period, t.Period), Burst: max(s.Burst, t.Burst), Left: max(s.Left, t.Left), Off: max(s.Off, t.Off),
 		Specs: slices.Compact(slices.Sorted(slices.Values(slices.Concat(s.Specs, t.Specs)))),
 	}
 }
@@ -94,7 +96,7 @@ func (s *Sampling) Of() (ticks *rundata.Sampling, stream *rundata.Stream) {
 	if s.Period > 0 || s.Ticks > 0 || stream == nil {
 		ticks = &rundata.Sampling{
 			Policy: sampler.Policy{Samples: s.Burst}, Period: s.Period, Ticks: s.Ticks, Samples: s.Samples, CountedEnds: s.Counted,
-			CPU: s.CPU, Cost: s.Cost, Contexts: s.Contexts, Cut: s.Cut, Folded: s.Folded, Left: s.Left,
+			CPU: s.CPU, Cost: s.Cost, Contexts: s.Contexts, Cut: s.Cut, Folded: s.Folded, Left: s.Left, Off: s.Off,
 		}
 	}
 	return ticks, stream

@@ -86,7 +86,7 @@ func OfPoller(r *rundata.Poller, live *profile.Live) (now, least *Tally, err err
 	}
 	now, least = OfSparse(pkgs, nil, r.Run.Lost), OfSparse(certain, nil, r.Run.Lost)
 	now.Sampled, least.Sampled = true, true
-	now.Sampling = samplingOf(&r.Run)
+	now.Sampling = samplingOf(&r.Run, live.Off())
 	least.Sampling = now.Sampling
 	return now, least, nil
 }
@@ -95,7 +95,7 @@ func OfPoller(r *rundata.Poller, live *profile.Live) (now, least *Tally, err err
 func OfProfile(p *profile.Profile, run *rundata.Run, tables *profile.Tables, least bool) *Tally {
 	packages, names := tables.Sparse(p, run, least)
 	t := OfSparse(packages, names, run.Lost)
-	t.Sampled, t.Sampling = true, samplingOf(run)
+	t.Sampled, t.Sampling = true, samplingOf(run, p.Off())
 	return t
 }
 
@@ -256,6 +256,8 @@ func combineLists(a, b []rundata.Entry, op func(a, b uint64) (uint64, error)) (o
 // Profile returns the profile of what was counted. The tables of earlier calls are not decoded again.
 func (t *Tally) Profile(tables *profile.Tables) (*profile.Profile, error) {
 	runs := []*rundata.Run{t.Run()}
+	ticks, stream := t.Sampling.Of()
+	runs[0].Sampling = ticks
 	for _, c := range t.Contexts {
 		runs = append(runs, &rundata.Run{Contexts: c})
 	}
@@ -269,7 +271,7 @@ func (t *Tally) Profile(tables *profile.Tables) (*profile.Profile, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.Runs[0].Sampling, p.Runs[0].Stream = t.Sampling.Of()
+	p.Runs[0].Stream = stream // what is of strata has become estimates
 	return p, nil
 }
 

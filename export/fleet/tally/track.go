@@ -20,6 +20,7 @@ import (
 type Tracker struct {
 	made     time.Time // when the estimates were made
 	windows  uint64    // until then
+	off      float64   // how far off they may be together
 	packages []trackedPackage
 	targets  []*estimate // of what a poller has of windows; nil if that is no part of an estimate
 
@@ -61,7 +62,7 @@ func (t *Tracker) Next(r *rundata.Poller, live *profile.Live, at time.Time) (now
 		return t.grown(r, live)
 	}
 	if now, least, err = OfPoller(r, live); err == nil {
-		t.made, t.windows = at, r.Run.Sampling.Windows
+		t.made, t.windows, t.off = at, r.Run.Sampling.Windows, live.Off()
 		t.note(r, now, least)
 	}
 	return now, least, err
@@ -167,7 +168,7 @@ func eachPathIn(s *rundata.Sparse, hash int, do func(e rundata.Entry)) {
 // grown returns the estimates with what has been added since they were made.
 func (t *Tracker) grown(r *rundata.Poller, live *profile.Live) (now, least *Tally, err error) {
 	t.look(r)
-	now, least = &Tally{Sampled: true, Sampling: samplingOf(&r.Run), Lost: r.Run.Lost}, &Tally{Sampled: true, Lost: r.Run.Lost}
+	now, least = &Tally{Sampled: true, Sampling: samplingOf(&r.Run, t.off), Lost: r.Run.Lost}, &Tally{Sampled: true, Lost: r.Run.Lost}
 	least.Sampling = now.Sampling
 	for i := range t.packages {
 		p := &t.packages[i]

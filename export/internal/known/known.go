@@ -34,7 +34,7 @@ func Estimate(f *profile.Function, p *profile.Path) (e show.Estimate, ok bool) {
 		return e, false
 	}
 	n := f.PathNumber(p)
-	e = estimate(n, p.Count, p.Samples)
+	e = estimate(n, p.Count, p.Samples, f.Off)
 	if e.Open = n == nil && f.Counted; e.Open {
 		e.Exact = p.Counted()
 	}
@@ -42,9 +42,9 @@ func Estimate(f *profile.Function, p *profile.Path) (e show.Estimate, ok bool) {
 }
 
 // estimate returns a number, or one of which only a count and samples are known.
-func estimate(n *profile.Number, count, samples int64) show.Estimate {
+func estimate(n *profile.Number, count, samples int64, off float64) show.Estimate {
 	if n == nil {
-		return show.Estimate{N: count, Samples: samples, Low: count, High: count}
+		return show.Estimate{N: count, Samples: samples, Low: count, High: count, Off: off}
 	}
 	return show.Estimate{N: n.Estimate, Samples: n.Samples, Exact: n.Exact, Low: n.Low, High: n.High}
 }
@@ -54,6 +54,7 @@ type Flow struct {
 	flow      int64
 	number    *profile.Number // nil if no more is known
 	samples   int64
+	off       float64 // that of functions
 	estimated bool
 	open      bool // paths may have more flow than is counted here, and nothing tells how much
 }
@@ -64,7 +65,7 @@ func FlowOf(p *profile.Profile) *Flow {
 	for _, f := range p.Functions() {
 		samples, _, estimated := flowSamples(f)
 		all.samples, all.estimated = all.samples+samples, all.estimated || estimated
-		all.open = all.open || IsOpen(f)
+		all.open, all.off = all.open || IsOpen(f), max(all.off, f.Off)
 	}
 	return all
 }
@@ -104,7 +105,7 @@ func (a *Flow) String() string {
 	if !a.estimated || a.number != nil && a.number.Sure() {
 		return show.Grouped(a.flow)
 	}
-	return estimate(a.number, a.flow, a.samples).String()
+	return estimate(a.number, a.flow, a.samples, a.off).String()
 }
 
 // Share returns the share of a path.
@@ -120,7 +121,7 @@ func (a *Flow) Share(f *profile.Function, p *profile.Path) string {
 func (a *Flow) ShareOf(f *profile.Function) string {
 	samples, flow, estimated := flowSamples(f)
 	n := f.FlowNumber()
-	if estimated && estimate(n, flow, samples).Few() {
+	if estimated && estimate(n, flow, samples, f.Off).Few() {
 		return show.Unknown
 	}
 	return a.share(n, flow, samples, estimated)
@@ -196,7 +197,7 @@ func (a *AllEdges) Estimate(count int64, edges ...int) (e show.Estimate, ok bool
 	if known {
 		return e, e.Samples > 0 || e.Exact < e.N
 	}
-	e = estimate(nil, count, 0)
+	e = estimate(nil, count, 0, a.f.Off)
 	for i := range a.f.Paths {
 		p := &a.f.Paths[i]
 		if slices.ContainsFunc(edges, func(id int) bool { return slices.Contains(p.Edges, id) }) {
@@ -229,9 +230,9 @@ func Calls(f *profile.Function) string {
 // EstimateOfCalls returns how often a function was called, and whether that is an estimate.
 func EstimateOfCalls(f *profile.Function) (e show.Estimate, estimated bool) {
 	if n := f.CallsNumber(); n != nil {
-		return estimate(n, 0, 0), n.Samples > 0 || n.Exact < n.Estimate
+		return estimate(n, 0, 0, f.Off), n.Samples > 0 || n.Exact < n.Estimate
 	}
-	e = estimate(nil, f.Entries, 0)
+	e = estimate(nil, f.Entries, 0, f.Off)
 	for i := range f.Paths {
 		if p := &f.Paths[i]; !p.Loop {
 			estimated = addTo(&e, f, p) || estimated
@@ -276,7 +277,7 @@ func each(f *profile.Function, ns, ticks int64) (e show.Estimate, n int64) {
 	if estimated && ticks >= show.LeastSamples { // variances of quotients are the sum of those of both
 		ticks = max(show.LeastSamples, ticks*calls.Samples/(ticks+calls.Samples))
 	}
-	return estimate(nil, ns/calls.N, ticks), calls.N
+	return estimate(nil, ns/calls.N, ticks, calls.Off), calls.N
 }
 
 // Block returns how often a block was executed.

@@ -31,10 +31,10 @@ func Decode(data []byte) (*Object, error) {
 	if sumOf(data[:rest]) != Sum(data[rest:]) {
 		return nil, errors.New("checksum is wrong: it is damaged")
 	}
-	d := &decoder{data: data[headLen:rest]}
+	d := &decoder{data: data[headLen:rest], version: data[len(magic)]}
 	flags := data[headLen-1]
 	var o *Object
-	if data[len(magic)] == Oldest {
+	if d.version == Oldest {
 		o = d.oldest(flags)
 	} else {
 		o = d.object(flags)
@@ -104,9 +104,16 @@ func (d *decoder) summed(o *Object, of string) *tally.Tally {
 
 // sampling takes how estimates came about.
 func (d *decoder) sampling() *tally.Sampling {
-	var numbers [11]uint64
-	for i := range numbers {
+	var numbers [12]uint64
+	n := len(numbers)
+	if d.version < 3 {
+		n-- // without the last one
+	}
+	for i := range numbers[:n] {
 		numbers[i] = d.number()
+	}
+	if numbers[11] > mostOff {
+		d.fail("estimates that are off by %d", numbers[11])
 	}
 	s := samplingOf(numbers)
 	s.Specs = d.texts("specifications")
@@ -147,6 +154,7 @@ func (d *decoder) texts(what string) (list []string) {
 // A decoder takes the fields of an object from the front of data. After an error all fields are 0.
 type decoder struct {
 	data     []byte
+	version  byte
 	err      error
 	counters uint64 // of all packages until now
 	hashes   uint64

@@ -17,7 +17,8 @@
 // Decode takes nothing on trust. What it holds in memory is bounded by the length of the data, and what it promises of
 // counters by that of the largest run.
 //
-// Version 1 of the format, which is read, has neither names of values nor ticks, and the objects of its days no labels.
+// Versions 1 and 2 of the format are read. Version 2 does not have how far off estimates may be together. Version 1 has neither
+// names of values nor ticks, and the objects of its days no labels.
 //
 // Not handled are path tables, which are objects of their own, and anything that a tally does not have.
 package object

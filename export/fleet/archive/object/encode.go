@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"time"
 
@@ -104,17 +105,18 @@ func appendAbout(b []byte, t *tally.Tally) ([]byte, error) {
 }
 
 // samplingNumbers returns the numbers of a sampling in the order in which they are written.
-func samplingNumbers(s *tally.Sampling) [11]uint64 {
+func samplingNumbers(s *tally.Sampling) [12]uint64 {
 	return [...]uint64{
 		s.Ticks, s.Samples, s.Counted, uint64(s.CPU), uint64(s.Cost), s.Contexts, s.Cut, s.Folded, uint64(s.Period), s.Burst, s.Left,
+		uint64(math.Round(s.Off * offUnit)),
 	}
 }
 
 // samplingOf is the inverse.
-func samplingOf(n [11]uint64) *tally.Sampling {
+func samplingOf(n [12]uint64) *tally.Sampling {
 	return &tally.Sampling{
 		Ticks: n[0], Samples: n[1], Counted: n[2], CPU: time.Duration(n[3]), Cost: time.Duration(n[4]), Contexts: n[5], Cut: n[6], Folded: n[7],
-		Period: time.Duration(n[8]), Burst: n[9], Left: n[10],
+		Period: time.Duration(n[8]), Burst: n[9], Left: n[10], Off: float64(n[11]) / offUnit,
 	}
 }
 

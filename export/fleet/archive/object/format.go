@@ -24,7 +24,8 @@ package object
 //	│   flags        1 byte     │ flagSampled, flagSampling
 //	│   if flagSampling:        │
 //	│     ticks, samples, path ends that were counted, CPU time and cost in ns,
-//	│     contexts, those cut and folded, period in ns, burst, probes left
+//	│     contexts, those cut and folded, period in ns, burst, probes left,
+//	│     how far off all estimates may be together, in units of 1/1,000,000
 //	│     number of specifications, and these as strings in order, no two alike
 //	│   number of names         │ of values
 //	│   names        strings    │ in order, no two alike
@@ -54,11 +55,12 @@ package object
 // the place, and of others the distance from the one before, less 1. No count is 0. The place of a value that has a name is
 // profile.NumberOf of it.
 //
+// Version 2 does not have how far off estimates may be.
 // Version 1 has no root and no parts. Behind the service there are the labels of a single run, "" of several, and flags
 // have flagSampledWas. A run has no number of a part, and behind the runs there are their counts.
 const (
 	magic   = "gpicount"
-	Version = 2
+	Version = 3
 	Oldest  = 1 // version that is read
 )
 
@@ -87,6 +89,12 @@ const (
 	entryLeast = 2                            // of an entry of a list
 	hashLeast  = 1 + 1                        // of a hash table in use
 	objectRest = headLen + 1 + 1 + 1 + sumLen // of an object without runs and parts
+)
+
+// offUnit is what 1 is of tally.Sampling's Off, and mostOff bounds that: nothing is known to within some billions.
+const (
+	offUnit = 1_000_000
+	mostOff = 20 * offUnit
 )
 
 const (

@@ -45,6 +45,13 @@ func sampleOf1() *Object {
 
 // sample has something of everything.
 func sample() *Object {
+	o := sampleOf2()
+	o.Parts[0].Counts.Sampling.Off = 0.25
+	return o
+}
+
+// sampleOf2 has something of everything that version 2 of the format had.
+func sampleOf2() *Object {
 	o := sampleOf1()
 	o.Root = "/src/shop"
 	t := o.Parts[0].Counts
@@ -104,7 +111,7 @@ func TestRoundTrip(t *testing.T) {
 
 // TestGolden decodes the objects that each version of the format has written.
 func TestGolden(t *testing.T) {
-	for of, want := range map[int]*Object{1: sampleOf1(), 2: sample()} {
+	for of, want := range map[int]*Object{1: sampleOf1(), 2: sampleOf2(), 3: sample()} {
 		name := filepath.Join("testdata", fmt.Sprintf("version%d.counts", of))
 		data := encode(t, want)
 		if *update && of == Version {
@@ -222,8 +229,9 @@ func TestLies(t *testing.T) {
 		"labels twice":   {{2, 1, 'a', 1, 'a', 0}, {0, 0, 0, 0, 0, 0, 0, 0}},
 		"part":           {{1, 0, 1}, run, {0, 0, 0, 0}},
 		"flags":          {{1, 0, 0}, {4, 0, 0, 0}},
-		"only how":       {{1, 0, 0}, {2}, make([]byte, 12), {0, 0, 0}},
-		"specifications": {{1, 0, 0}, {3}, make([]byte, 11), many},
+		"only how":       {{1, 0, 0}, {2}, make([]byte, 13), {0, 0, 0}},
+		"off":            {{1, 0, 0}, {3}, make([]byte, 11), many, {0, 0, 0, 0}},
+		"specifications": {{1, 0, 0}, {3}, make([]byte, 12), many},
 		"names":          {{1, 0, 0}, {0}, many},
 		"names twice":    {{1, 0, 0}, {0, 2, 1, 'x', 1, 'x', 0, 0}},
 	} {

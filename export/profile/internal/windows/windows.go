@@ -3,6 +3,7 @@
 package windows
 
 import (
+	"math"
 	"math/bits"
 
 	"github.com/goprofinstr/goprofinstr/export/profile/internal/calibrate"
@@ -30,6 +31,19 @@ var Design = interval.New(calibrate.Weights(runfile.Replicates, levels), runfile
 
 // Sampling is Design without what factors may be off. It is for the first of the selections.
 var Sampling = interval.New(calibrate.Weights(runfile.Replicates, 0), runfile.Replicates-1, 0.95)
+
+// Off returns how far off an estimate may be by what factors may be off, and not by its samples: the standard deviation of its
+// logarithm. Off returns 0 if nothing was estimated.
+func Off(total float64, selections []float64) float64 {
+	variance := 0.0
+	for k := len(Sampling.Weights); k < len(selections); k++ {
+		if total > 0 && selections[k] > 0 {
+			by := math.Log(selections[k] / total)
+			variance += Design.Weights[k] * by * by
+		}
+	}
+	return math.Sqrt(variance)
+}
 
 // Estimate returns the paths of a run that were sampled, given how often paths were counted. A path is there once for each level
 // that its site had. Controls are known besides. Copies tells that windows were in counting copies: their clocks are further off.
