@@ -29,6 +29,9 @@ type Report struct {
 	Failed  bool              // the sources of a package could not be analysed: the next time they may
 }
 
+// NoCode is why a function is not counted that nothing in a program calls, or the compiler has left out.
+const NoCode = "no code of it is in the program"
+
 // reports is what the names of files with reports begin with.
 const reports = "report-"
 

@@ -186,7 +186,7 @@ func (m *mapper) whyNot(f *pathmap.Func) reason {
 		return reason{rt.Unmapped, why}
 	}
 	if len(m.targets[f]) == 0 && !m.derived.has(f) {
-		return reason{rt.NoCode, "no code of it is in the program"}
+		return reason{rt.NoCode, NoCode}
 	}
 	if _, err := f.Decoder(); err != nil {
 		return reason{rt.Unmapped, err.Error()}

@@ -43,7 +43,8 @@ func printDeclined(f *table.Function) {
 	}
 }
 
-// printUncounted says which functions copies do not count in what was linked, if the user wants to know.
+// printUncounted says which functions copies do not count in what was linked, if the user wants to know. Those that a program
+// has no code of are most, and nobody can do anything about them. Reports list them, if no run has code of them.
 func (w *wrap) printUncounted() error {
 	if !w.options.v || !w.options.choice.Counting.Labels() {
 		return nil
@@ -52,14 +53,21 @@ func (w *wrap) printUncounted() error {
 	if err != nil {
 		return err
 	}
-	said := make(map[string]bool)
+	said, without := make(map[string]bool), make(map[string]bool)
 	for _, r := range reports {
 		for name, why := range r.Not {
+			if why == link.NoCode {
+				without[name] = true
+				continue
+			}
 			said[name+": "+why] = true
 		}
 	}
 	for _, what := range slices.Sorted(maps.Keys(said)) {
 		fmt.Fprintf(os.Stderr, "goprofinstr: not counted: %s\n", show.Printable(what))
+	}
+	if n := len(without); n > 0 {
+		fmt.Fprintf(os.Stderr, "goprofinstr: not counted: %s without code in some program that was linked\n", show.Plural(n, "function"))
 	}
 	return nil
 }
