@@ -107,6 +107,9 @@ func Attach(l Linked, records string, keeper Keeper) error {
 	if len(packages) == 0 {
 		return patch.Replace(l.Program, data)
 	}
+	if err := takesFaults(p.file); err != nil {
+		return err
+	}
 	key, err := words(linked, slices.Concat(known, tests), l.Strip)
 	if err != nil {
 		return err

@@ -15,5 +15,5 @@
 // # Not handled
 //
 // What is not handled by packages machine and copies: position-independent programs, C code that has variables of threads which
-// begin with a value, and anything but linux/amd64 and linux/arm64.
+// begin with a value or that may handle SIGSEGV (faults.go), and anything but linux/amd64 and linux/arm64.
 package link
