@@ -33,20 +33,32 @@ func newLeader(f *elf.File) (l leader, err error) {
 }
 
 // may reports whether a jump can be written over the beginning of a function. Functions begin at multiples of 32 bytes. So
-// there may be room behind a short one, which nothing else leads into.
-func (l *leader) may(f *machine.Function) bool { return l.directly(f) || l.shortly(f) }
+// there may be room behind a short one, which nothing else leads into, and in front of any.
+func (l *leader) may(f *machine.Function) bool { return l.directly(f) || l.behind(f) || l.inFront(f) }
 
 func (l *leader) directly(f *machine.Function) bool {
 	return copies.MayLead(f) || len(f.Blocks) == 1 && f.Lo%32 == 0 && f.Hi-f.Lo < 8
 }
 
-// shortly reports whether a short jump can lead to a long one behind the function.
+// behind reports whether a short jump can lead to a long one behind the function.
+func (l *leader) behind(f *machine.Function) bool {
+	return l.shortly(f) && f.Hi-f.Lo-shortJump <= mostShort && l.isFree(f.Hi, f.Hi+jumpSize)
+}
+
+// inFront reports whether a short jump can lead to a long one in front of the function. The function before may have one there, too.
+func (l *leader) inFront(f *machine.Function) bool { return l.shortly(f) && l.isFree(f.Lo-2*jumpSize, f.Lo) }
+
+// shortly reports whether a short jump can be written over the beginning of a function.
 func (l *leader) shortly(f *machine.Function) bool {
-	if l.arch != elf.EM_X86_64 || leadsWithin(f, shortJump) || f.Hi-f.Lo-shortJump > mostShort {
+	return l.arch == elf.EM_X86_64 && !leadsWithin(f, shortJump)
+}
+
+// isFree reports whether nothing but the linker's padding is between two addresses.
+func (l *leader) isFree(from, to uint64) bool {
+	if from < l.base || to > l.base+uint64(len(l.text)) {
 		return false
 	}
-	behind := l.text[f.Hi-l.base:]
-	return len(behind) >= jumpSize && !slices.ContainsFunc(behind[:jumpSize], func(b byte) bool { return b != 0xcc })
+	return !slices.ContainsFunc(l.text[from-l.base:to-l.base], func(b byte) bool { return b != 0xcc })
 }
 
 // lead writes a jump to a copy over the beginning of a function which may have one, into text.
@@ -57,9 +69,12 @@ func (l *leader) lead(text []byte, f *machine.Function, to uint64) {
 		binary.LittleEndian.PutUint32(code, 0x14000000|uint32(to-f.Lo)>>2&(1<<26-1)) // B
 	case l.directly(f):
 		jump(code, f.Lo, to)
-	default:
+	case l.behind(f):
 		code[0], code[1] = 0xeb, byte(f.Hi-f.Lo-shortJump)
 		jump(code[f.Hi-f.Lo:], f.Hi, to)
+	default:
+		code[0], code[1] = 0xeb, 256-shortJump-jumpSize
+		jump(text[f.Lo-l.base-jumpSize:], f.Lo-jumpSize, to)
 	}
 }
 
