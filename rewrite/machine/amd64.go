@@ -201,6 +201,36 @@ func (amd64) set(i *Inst, register int) Set {
 	return Set{How: Computed}
 }
 
+func (amd64) onlyMoves(i *Inst) bool {
+	switch i.Op {
+	case x86asm.XOR:
+		return i.Args[0] == i.Args[1]
+	case x86asm.MOV, x86asm.MOVZX, x86asm.MOVSX, x86asm.MOVSXD, x86asm.LEA, x86asm.MOVUPS, x86asm.MOVSD_XMM, x86asm.MOVSS:
+		return true
+	}
+	return false
+}
+
+// writes is for instructions that move values.
+func (amd64) writes(i *Inst) bool {
+	_, ok := i.Args[0].(x86asm.Mem)
+	return ok
+}
+
+func (amd64) spill(i *Inst) (s spill, ok bool) {
+	r, m := i.Args[0], i.Args[1]
+	if s.loads = i.Op == x86asm.MOVZX || i.Op == x86asm.MOV; !s.loads {
+		return s, false
+	}
+	if _, stores := r.(x86asm.Mem); stores {
+		r, m, s.loads = m, r, false
+	}
+	reg, isReg := r.(x86asm.Reg)
+	mem, isMem := m.(x86asm.Mem)
+	s.register, s.slot = Register(reg)-1, span{mem.Disp, int64(i.MemBytes)}
+	return s, isReg && s.register >= 0 && isMem && mem.Base == x86asm.RSP && mem.Index == 0 && mem.Segment == 0
+}
+
 // table finds the tables that a jump may go through, by the LEAQ before: the nearest first.
 func (amd64) table(before []*Inst, i *Inst) (tables []uint64, index int, ok bool) {
 	if _, isReg := i.Args[0].(x86asm.Reg); isReg {

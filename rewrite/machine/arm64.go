@@ -456,6 +456,30 @@ func (arm64) set(i *Inst, register int) Set {
 	return w.moved()
 }
 
+func (arm64) onlyMoves(i *Inst) bool {
+	w := i.word()
+	return w.isMemory() && !w.isAtomic() && !w.isExclusive() || i.arch.set(i, w.rd()).How == Constant ||
+		i.arch.set(i, w.rd()).How == Copied
+}
+
+// writes is for instructions that move values.
+func (arm64) writes(i *Inst) bool { return i.word().isMemory() && i.word().writes() }
+
+// spill has loads and stores with an offset in the instruction.
+func (arm64) spill(i *Inst) (s spill, ok bool) {
+	w := i.word()
+	if w.bits(27, 3) != 7 || w.bits(24, 2) != 1 || w.bits(26, 1) != 0 || w.rn() != zero || w.isPrefetch() {
+		return s, false
+	}
+	size := w.bits(30, 2)
+	s.register, s.loads = w.rd(), w.bits(22, 2) != 0
+	s.slot = span{int64(w.bits(10, 12)) << size, 1 << size}
+	if s.register == zero {
+		s.register = -1
+	}
+	return s, !s.loads || s.register >= 0
+}
+
 // advances reports whether a load or store sets its base, before or after.
 func (w word) advances() bool {
 	if w.bits(27, 3) == 5 {

@@ -413,55 +413,6 @@ func (i *Inst) asksOf(test *Inst) {
 	}
 }
 
-// skip leads edges past a test of a register that is constant on them (XORL AX, AX; JMP; TESTB AL, AL).
-func (f *Function) skip() {
-	for _, b := range f.Blocks {
-		if len(b.Succs) != 1 {
-			continue
-		}
-		to := b.Succs[0]
-		last := to.Last()
-		if len(to.Succs) != 2 || last.Test == nil || !to.onlyTests() {
-			continue
-		}
-		value, ok := constant(b.Insts, last.Test.Compare.Register)
-		if !ok {
-			continue
-		}
-		switch last.relation.Op {
-		case token.NEQ:
-			b.Via, b.Skips = 1-value, true
-		case token.EQL:
-			b.Via, b.Skips = value, true
-		}
-	}
-}
-
-// onlyTests reports whether b does nothing but jump by whether a register is zero.
-func (b *Block) onlyTests() bool {
-	last := b.Last()
-	for _, i := range b.Insts {
-		if i != last && i != last.Test && !i.noop {
-			return false
-		}
-	}
-	c := last.Test.Compare
-	return c != nil && c.Register >= 0 && (c.Self || last.Test == last && (c.Flag || !c.Masked && c.IsConst && c.Const == 0))
-}
-
-// constant returns what the last instruction sets a register to, if that is 0 or 1.
-func constant(list []*Inst, register int) (value int, ok bool) {
-	for k := len(list) - 1; k >= 0; k-- {
-		i := list[k]
-		if i.flow == jumps || i.noop {
-			continue
-		}
-		s := i.Set(register)
-		return int(s.Value), s.How == Constant && (s.Value == 0 || s.Value == 1)
-	}
-	return 0, false
-}
-
 // depthFirst finds the edges that close cycles, and the loops they close.
 func (f *Function) depthFirst() {
 	state := make([]int, len(f.Blocks))

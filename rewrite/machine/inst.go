@@ -76,6 +76,15 @@ type arch interface {
 	// flips reports whether an instruction turns a bool in a register into its contrary.
 	flips(i *Inst, register int) bool
 
+	// onlyMoves reports whether an instruction does nothing but move values, and make constants.
+	onlyMoves(i *Inst) bool
+
+	// writes reports whether an instruction writes memory.
+	writes(i *Inst) bool
+
+	// spill returns what an instruction loads from the frame, or stores in it. It is not ok if that is not all it does.
+	spill(i *Inst) (s spill, ok bool)
+
 	// leads returns where the instruction leads that code begins with, and its length, 0 if there is none.
 	leads(code []byte, pc uint64) (n int, l lead)
 }
