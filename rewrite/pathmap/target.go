@@ -36,6 +36,7 @@ type Target struct {
 	unclear   map[int]bool                // headers of loops that are calls, of which nothing tells the rounds
 	misplaced map[*machine.Inst]int       // blocks of jumps that are not where the compare is; -1 if they are not known
 	must      []bool                      // by block: no path passes it without evidence
+	calls     []bool                      // by block: it calls whenever it is executed
 	holds     []bool                      // by block: that is evidence of other instructions than jumps; these are led past each other
 	cycle     []bool                      // by block: it is in a loop
 	tests     []*ssacfg.Test              // by block: what it branches on, if it has two edges
@@ -95,6 +96,7 @@ func (t *Target) findWays() {
 	t.join()
 	t.readLabels()
 	t.findMust()
+	t.findCalling()
 	t.findDoomed()
 	t.walk()
 }

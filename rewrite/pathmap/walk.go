@@ -193,6 +193,8 @@ func (t *Target) pass(s state, b *machine.Block, visit func(step) (goOn bool)) (
 			}
 			return s, false
 		case l.block < 0:
+		case i.Kind == machine.Branch && t.isOfOthers(s, i, l):
+			s.blind = true
 		case i.Kind == machine.Strict || i.Kind == machine.Branch:
 			if s, alive = t.step(s, l.block, i, visit); !alive {
 				return s, false

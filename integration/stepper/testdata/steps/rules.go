@@ -776,3 +776,86 @@ func Counts(list []int, limit int) (a, b, c, d int) {
 	}
 	return a, b, c, d
 }
+
+// Interrupts tests a bool that is made on three ways, behind where they meet: two set it, and a call returns it. It is in the
+// frame, as there are too many variables for registers.
+//
+//go:noinline
+func Interrupts(parent, reader, context blocker, byFirst [][]blocker, blank bool, limit int) (opened int) {
+	inside, result := false, 3
+	last, by := context.last()
+	if last != nil {
+		inside = last.interrupts()
+	}
+retry:
+	var list []blocker
+	width, first := reader.peek()
+	context.set(first)
+	if first < len(byFirst) {
+		list = byFirst[first]
+	}
+	for _, b := range list {
+		if inside && result == 3 && !b.interrupts() {
+			continue
+		}
+		if width > limit && !b.indented() {
+			continue
+		}
+		last, by = context.last()
+		node, more := b.open(parent, reader, context)
+		if node != nil {
+			if more&2 != 0 && last == parent {
+				by.set(width)
+				inside = false
+				goto retry
+			}
+			if node.set(len(byFirst)); blank && last != nil {
+				node.set(width)
+			}
+			result = 1
+			if more&1 != 0 {
+				parent = node
+				goto retry
+			}
+			break
+		}
+	}
+	if result == 3 && inside && by.indented() {
+		result = 2
+	}
+	return result
+}
+
+type blocker interface {
+	interrupts() bool
+	indented() bool
+	last() (node, by blocker)
+	peek() (width, first int)
+	set(n int)
+	open(parent, reader, context blocker) (node blocker, more int)
+}
+
+// A paragraph is a blocker that does what its members say.
+type paragraph struct {
+	yes, may, opens bool
+	width, n, more  int
+	behind          blocker
+}
+
+func (p *paragraph) interrupts() bool { return p.yes }
+func (p *paragraph) indented() bool   { return p.may }
+func (p *paragraph) set(n int)        { p.n += n & 1 }
+
+func (p *paragraph) last() (node, by blocker) { return p.behind, p }
+
+func (p *paragraph) peek() (width, first int) {
+	p.n++
+	return p.width, p.n
+}
+
+func (p *paragraph) open(_, _, _ blocker) (node blocker, more int) {
+	if p.opens {
+		return p, p.more
+	}
+	return nil, 0
+}

@@ -72,6 +72,13 @@ func Test(t *testing.T) {
 	t.Log(Made(nil, 1), Made(&name{1}, 1), Made(&name{1}, 2), Made(nil, 0))
 	t.Log(Scan([]byte("a few \"quoted words\" and\n\"\" more, \"of them")))
 	t.Log(Counts([]int{3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5}, 4))
+	for k := range 64 {
+		p := &paragraph{yes: k&1 != 0, may: k&2 != 0, opens: k&4 != 0, more: k % 3}
+		q := &paragraph{yes: k&2 != 0, may: k&8 != 0, opens: true, width: k % 6, behind: p}
+		t.Log(Interrupts(p, q, q, [][]blocker{{p, q}, {p}, {q, p}, {p, q}}, k&16 != 0, 3))
+		q.behind = nil
+		t.Log(Interrupts(p, q, &paragraph{}, [][]blocker{{q}, {p, p, q}, {q, p}}, k&32 != 0, k%6))
+	}
 	for b := range byte(40) {
 		t.Log(Lookup([]span{{2, 4}, {7, 7}, {9, 20}, {30, 31}}, b), Lead(uint16(b)<<8|uint16(b%3)))
 	}
