@@ -508,7 +508,7 @@ func (b *bench) inCopies(args []string) error {
 			return err
 		}
 		fmt.Printf("bursts saw %d path ends: %+v\noverlap with exact mode's %.4f\n", seen.ends(), c.stats, seen.overlap(exact))
-		return nil
+		return exact.contradictions(seen)
 	}
 	settings := copies.Settings{Mode: rtcopies.Always}
 	c.bound = b.bound
@@ -581,8 +581,11 @@ func (c *comparison) compare(p *copiedProgram, row *row, of map[uint64]int64, ex
 			wrong = append(wrong, fmt.Sprintf("path %d: %d, exact %d", id, of[id], row.exact[id]))
 		}
 	}
+	slices.Sort(wrong)
+	for _, id := range row.contradicts(of) {
+		wrong = slices.Insert(wrong, 0, contradiction(id, of[id]))
+	}
 	if len(wrong) > 0 {
-		slices.Sort(wrong)
 		c.differ = append(c.differ, fmt.Sprintf("%s: %s", row.f.Name, strings.Join(wrong[:min(4, len(wrong))], "; ")))
 	}
 	return nil

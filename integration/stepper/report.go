@@ -166,6 +166,7 @@ type report struct {
 // A row is about one function of the source.
 type row struct {
 	f        *pathmap.Func
+	table    *profile.Function // as exact mode has it
 	targets  []*pathmap.Target
 	walkers  []*pathmap.Walker
 	exact    map[uint64]int64 // by path
@@ -173,7 +174,7 @@ type row struct {
 	doubtful map[uint64]int64
 	proof    *pathmap.Proof
 	broken   int64
-	differ   []uint64 // paths without doubt whose counts differ
+	differ   []uint64 // paths without doubt whose counts differ, and those that cannot be executed
 	ends     int64    // exact path ends
 	sure     int64    // of them, those of paths that the machine code tells
 	derived  int64    // and those that follow from where the function is called
@@ -230,7 +231,7 @@ func (r *report) compare(dir string) error {
 		if err := row.read(f); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
-		row.count = derived[row.f]
+		row.count, row.table = derived[row.f], f
 		row.compare()
 	}
 	sort.SliceStable(r.rows, func(i, j int) bool { return r.rows[i].ends > r.rows[j].ends })
@@ -300,7 +301,9 @@ func (r *row) compare() {
 			r.wrong += max(r.exact[id], got) - min(r.exact[id], got)
 		}
 	}
+	r.differ = append(r.differ, r.contradicts(r.decoded)...)
 	slices.Sort(r.differ)
+	r.differ = slices.Compact(r.differ)
 }
 
 // told reports whether the machine code tells a path, or would if there were any.
@@ -333,7 +336,7 @@ func (r *row) kills() (n int) {
 	return n
 }
 
-// equal reports whether no path without doubt has another count than exact mode says.
+// equal reports whether no path without doubt has another count than exact mode says, and no path has one that cannot be executed.
 func (r *report) equal() bool {
 	for _, row := range r.rows {
 		if len(row.differ) > 0 {
@@ -441,6 +444,9 @@ func (r *row) print(w io.Writer, o *options, of *report) {
 	for _, id := range r.differ {
 		p, _ := d.Path(id)
 		fmt.Fprintf(w, "    path %d %v: exact %d, decoded %d\n", id, r.blocks(p.Edges), r.exact[id], r.decoded[id])
+		if r.table.Infeasible(p.Edges) {
+			fmt.Fprintln(w, "      its conditions contradict each other")
+		}
 	}
 	for id, n := range r.doubtful {
 		p, _ := d.Path(id)
