@@ -3,10 +3,16 @@
 package main
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 
+	"github.com/goprofinstr/goprofinstr/export/profiledir"
+	"github.com/goprofinstr/goprofinstr/integration/internal/tracer"
 	"github.com/goprofinstr/goprofinstr/rewrite/copies"
+	"github.com/goprofinstr/goprofinstr/rt"
 	rtcopies "github.com/goprofinstr/goprofinstr/rt/copies"
 )
 
@@ -46,6 +52,13 @@ func (b *bench) coldSignals(c *copiedProgram, args []string) error {
 		}
 		all.add(s)
 		fmt.Printf("run %d, faults: %v\n%+v\n", run, s, c.stats)
+		for _, counted := range []bool{false, true} {
+			if s, err = b.coldEntries(c, run, counted, args); err != nil {
+				return fmt.Errorf("run %d, counters: %w", run, err)
+			}
+			all.add(s)
+			fmt.Printf("run %d, counters: %v, %v\n%+v\n", run, s, s.ofCounters(), c.stats)
+		}
 	}
 	fmt.Println(all)
 	if len(all.places) == 0 {
@@ -78,6 +91,102 @@ func (b *bench) coldFaults(c *copiedProgram, run int, args []string) (*storm, er
 	c.bound = noBound
 	_, err := b.underStorm(s, b.coldSettings(), b.profile(args), "GOMAXPROCS=2", "GOGC=10")
 	return s, err
+}
+
+// A counter is that of entries of a function which has fallen.
+type counter struct {
+	function uint64 // address of the original
+	word     uint64 // address of what it adds to
+	entered  uint64 // how often it was come to
+	counted  uint64 // what the word was in the end
+}
+
+// counters returns those of a program, by their addresses.
+func (c *copiedProgram) counters() map[uint64]*counter {
+	k := c.copies
+	list := make(map[uint64]*counter)
+	for _, f := range k.Cold {
+		if f.Counter != 0 {
+			const operand, size = 3, 7 // of INCQ word
+			at := k.Base + uint64(f.Counter)
+			word := at + size + uint64(int64(int32(binary.LittleEndian.Uint32(k.Code[f.Counter+operand:]))))
+			list[at] = &counter{function: uint64(f.At), word: word}
+		}
+	}
+	return list
+}
+
+// coldEntries has functions fall that are entered by counters then, and windows begin at each instruction of copies and of these.
+// If calls are counted they are noted at all counters, at whose first instructions nothing else happens. Each counter has to
+// be what was noted.
+func (b *bench) coldEntries(c *copiedProgram, run int, counted bool, args []string) (*storm, error) {
+	s := newStorm(c, run, profiled, preempted, moved, sampled)
+	c.bound = fewRecords
+	if counted {
+		s.entries = c.counters()
+		for a := range s.entries {
+			delete(s.places, a)
+		}
+		var ok bool
+		if s.exit, ok = c.image.Address("os.runtime_beforeExit"); !ok {
+			return nil, errors.New("package os is not as expected")
+		}
+	}
+	data := filepath.Join(b.work, "windows.out")
+	if err := errors.Join(os.RemoveAll(data), os.MkdirAll(data, 0o777)); err != nil {
+		return nil, err
+	}
+	_, err := b.underStorm(s, copies.Settings{Mode: rtcopies.Sampled}, args, profiledir.Var+"="+data, "GOMAXPROCS=1", "GOGC=off")
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range s.entries {
+		if e.entered != e.counted {
+			err = fmt.Errorf("%s was entered %d times, and its counter is %d", c.image.Names[e.function], e.entered, e.counted)
+		}
+	}
+	return s, err
+}
+
+// hideTracer has the program not know that it is traced: otherwise no function of programs that sample is cold.
+func (s *storm) hideTracer(p *tracer.Program) error {
+	at, ok := s.copied.image.Address(rt.ImportPath + "/copies.traced")
+	if !ok {
+		return errors.New("package copies is not as expected")
+	}
+	return p.Write(at, []byte{0x31, 0xc0, 0xc3}) // XORL AX, AX; RET
+}
+
+// fewRecords has most functions fall.
+const fewRecords = 100
+
+// readCounters reads what counters are.
+func (s *storm) readCounters(p *tracer.Program) (err error) {
+	for _, e := range s.entries {
+		if e.counted, err = p.Word(e.word); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ofCounters says how many instructions of counters were interrupted, and how often those were entered that were noted.
+func (s *storm) ofCounters() string {
+	insts, in, entered := 0, 0, uint64(0)
+	k := s.copied.copies
+	for _, f := range k.Cold {
+		for a := k.Base + uint64(f.Counter); f.Counter != 0 && a < k.Base+uint64(f.Copy+f.Size); a++ {
+			if s.seen[a] {
+				insts++
+			}
+		}
+	}
+	for _, e := range s.entries {
+		if entered += e.entered; e.entered > 0 {
+			in++
+		}
+	}
+	return fmt.Sprintf("%d instructions of counters; %d entered %d times", insts, in, entered)
 }
 
 // afterInit returns the address of what package runtime calls when all packages have begun, and before main. Main's page may be

@@ -26,8 +26,8 @@ import (
 //
 // Addresses on the stack are held against each other by their distance from its end, and of other addresses the last three
 // bits. The programs do the same as long as time and the scheduler leave them alone: there is one thread at a time, no
-// collector and no preemption, time stands still, and random numbers are fixed. Goroutines are followed one by one, in the
-// order of their creation.
+// collector and no preemption, time stands still, pools are empty, and random numbers are fixed. Goroutines are followed one by
+// one, in the order of their creation.
 
 func init() { inLockstep = (*bench).lockstep }
 
@@ -37,6 +37,7 @@ type lockstep struct {
 	times  int // how often each instruction is looked at, in each goroutine
 	tables map[uint64]bool
 	insts  map[uint64]*machine.Inst
+	names  map[*machine.Inst]string // of their functions
 	// distances has which registers are the distance of an address from the stack pointer where an instruction reads them. An
 	// address on the heap is somewhere else in the other run.
 	distances map[*machine.Inst]uint16
@@ -98,7 +99,7 @@ func (b *bench) lockstep(args []string) error {
 
 func (b *bench) inStep(c *copiedProgram, args []string) (*lockstep, error) {
 	l := &lockstep{copied: c, times: b.steps, tables: make(map[uint64]bool), insts: make(map[uint64]*machine.Inst),
-		distances: make(map[*machine.Inst]uint16)}
+		names: make(map[*machine.Inst]string), distances: make(map[*machine.Inst]uint16)}
 	for _, fn := range c.all {
 		f := fn.machine
 		if _, ok := c.copies.Entries[f.Lo]; !ok {
@@ -106,6 +107,7 @@ func (b *bench) inStep(c *copiedProgram, args []string) (*lockstep, error) {
 		}
 		for _, i := range f.Insts {
 			l.insts[i.PC] = i
+			l.names[i] = c.image.Names[f.Lo]
 		}
 		for _, b := range f.Blocks {
 			l.tables[b.Table] = true
@@ -194,7 +196,8 @@ func (l *lockstep) compare() {
 				return "nothing"
 			}
 			e := list[n]
-			return fmt.Sprintf("%#x %v, which reads %#x", e.pc, l.insts[e.pc].Inst, e.values)
+			i := l.insts[e.pc]
+			return fmt.Sprintf("%s, %#x %v, which reads %#x", l.names[i], e.pc, i.Inst, e.values)
 		}
 		l.wrong = append(l.wrong, fmt.Sprintf("goroutine %d, step %d: %s; in the copy %s", k, n, text(was), text(is)))
 	}
@@ -230,6 +233,8 @@ func (b *bench) traceSteps(l *steps, s copies.Settings, args []string) error {
 			l.fixed[a] = []byte{0x31, 0xc0, 0xc3} // XORL AX, AX; RET
 		case "time.Now": // the zero time
 			l.fixed[a] = []byte{0x31, 0xc0, 0x31, 0xdb, 0x31, 0xc9, 0xc3}
+		case "sync.(*Pool).Put": // what is in a pool depends on who was first
+			l.fixed[a] = []byte{0xc3} // RET
 		case "runtime.buildTypeAssertCache", "runtime.buildInterfaceSwitchCache": // a miss fills the cache now and then, at random
 			l.fixed[a] = []byte{0xc3} // RET: with the cache that there is
 		}
@@ -309,6 +314,8 @@ func (l *steps) event(i *machine.Inst, t *tracer.Thread, stack [2]uint64) (e eve
 			v -= stack[1]
 		case low <= v && v < high:
 			v = low | v&7
+		case low <= -v && -v < high: // how far an address is from the end of all memory
+			v = ^uint64(0)&^7 | v&7
 		}
 		if n < len(e.values) {
 			e.values[n] = v

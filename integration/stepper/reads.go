@@ -51,6 +51,9 @@ func reads(i *machine.Inst) (list []read) {
 	if v, ok := i.Args[1].(x86asm.Imm); ok && v == 1 && i.Op == x86asm.XOR && len(list) == 1 {
 		list[0].mask = 1<<8 - 1 // the negation of a bool, as a call has returned it: of the rest of the register nobody knows
 	}
+	if from, ok := i.Args[1].(x86asm.Reg); ok && i.Op == x86asm.MOV && from >= x86asm.EAX && from <= x86asm.R15L && len(list) == 1 {
+		list[0].mask = 1<<8 - 1 // a bool is moved so, too; what else is moved is looked at where it is used
+	}
 	return list
 }
 

@@ -31,6 +31,7 @@ const (
 	left             // the burst ends
 	faulted          // the instruction faults, and does not so in the original
 	ticked           // logs are decoded, functions fall, and a burst begins
+	sampled          // the same in programs that sample: a window begins
 	kinds
 )
 
@@ -39,6 +40,9 @@ const (
 	tickValue = 0x6770_636f_7079_0001
 	endValue  = 0x6770_636f_7079_0002
 )
+
+// sampleValue is that of the signals of package rt/tick.
+const sampleValue = 0x6770_7469_636b_0001
 
 // A storm has signals come at instructions.
 type storm struct {
@@ -53,6 +57,8 @@ type storm struct {
 	begun   map[uint64]bool // copies of functions
 	seen    map[uint64]bool // instructions of copies
 	main    uint64
+	exit    uint64              // where the program is about to end
+	entries map[uint64]*counter // by address, where calls of them are noted
 }
 
 // A place is an instruction of a copy.
@@ -163,13 +169,15 @@ func (b *bench) underStorm(s *storm, settings copies.Settings, args []string, en
 	if s.layout, s.main, err = readLayout(b.labelled); err != nil {
 		return nil, err
 	}
-	if settings.Mode == rtcopies.Cold {
+	if s.copied.copies.Flags != 0 {
 		if s.main, err = s.copied.afterInit(); err != nil {
 			return nil, err
 		}
 	}
 	err = b.underTracer(traced, args, tracer.Handlers{
-		Begin: func(p *tracer.Program) error { return p.Arm([]uint64{s.main}) },
+		Begin: func(p *tracer.Program) error {
+			return errors.Join(s.hideTracer(p), p.Arm([]uint64{s.main}))
+		},
 		Break: s.stop,
 	}, append([]string{"GODEBUG=randautoseed=0"}, env...)...)
 	if err != nil {
@@ -214,6 +222,13 @@ func (s *storm) stop(p *tracer.Program, t *tracer.Thread) (tracer.Signal, error)
 	if t.PC == s.main {
 		return tracer.Signal{}, s.begin(p)
 	}
+	if t.PC == s.exit {
+		return tracer.Signal{}, s.readCounters(p)
+	}
+	if e := s.entries[t.PC]; e != nil {
+		e.entered++
+		return tracer.Signal{}, nil
+	}
 	at := s.places[t.PC]
 	if at.original != 0 {
 		s.entered++
@@ -239,6 +254,8 @@ func (s *storm) stop(p *tracer.Program, t *tracer.Thread) (tracer.Signal, error)
 		return tracer.Signal{Number: syscall.SIGSEGV, Code: 1, Address: t.PC}, nil
 	case ticked:
 		return timer(tickValue), nil
+	case sampled:
+		return timer(sampleValue), nil
 	}
 	return tracer.Signal{Number: syscall.SIGPROF}, nil
 }
@@ -256,6 +273,13 @@ func (s *storm) begin(p *tracer.Program) error {
 	}
 	if s.enters {
 		list = append(list, s.entrances()...)
+	}
+	if s.exit != 0 {
+		list = append(list, s.exit)
+	}
+	for a := range s.entries {
+		list = append(list, a)
+		p.Keep(a)
 	}
 	return p.Arm(list)
 }
@@ -337,7 +361,7 @@ func (s *storm) String() string {
 	}
 	return fmt.Sprintf("%d instructions of copies were interrupted, in %d functions: %d profiled, %d preempted, %d stacks moved, "+
 		"%d left, %d faults, %d ticks; %d entered", n, len(s.begun), s.stopped[profiled], s.stopped[preempted], s.stopped[moved],
-		s.stopped[left], s.stopped[faulted], s.stopped[ticked], s.entered)
+		s.stopped[left], s.stopped[faulted], s.stopped[ticked]+s.stopped[sampled], s.entered)
 }
 
 // readLayout reads from a program where package runtime has what, and the address of main.main.

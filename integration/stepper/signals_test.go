@@ -48,6 +48,7 @@ func expect(t *testing.T, s *storm, instructions int, kinds ...int) {
 }
 
 // TestSignalsCold does so where functions begin cold: none falls, then some do, and then instructions fault.
+// At last functions that have fallen are entered by counters, which have to be right.
 func TestSignalsCold(t *testing.T) {
 	o := &options{work: t.TempDir(), goprofinstr: goprofinstr}
 	b, err := o.prepare(&pkg{path: "example.com/storm", dir: copied(t, "testdata/storm"), copies: true, whole: true, cold: true})
@@ -80,4 +81,16 @@ func TestSignalsCold(t *testing.T) {
 	t.Logf("faults: %v\n%+v", s, c.stats)
 	expect(t, s, 2000, profiled, preempted, moved, left, ticked, faulted)
 	checkProfile(t, c, filepath.Join(b.work, "cpu"))
+	fallen := uint64(0)
+	for _, counted := range []bool{false, true} {
+		if s, err = b.coldEntries(c, 0, counted, args); err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("counters: %v, %v\n%+v", s, s.ofCounters(), c.stats)
+		expect(t, s, 2000, profiled, preempted, moved, sampled)
+		fallen += c.stats.Fallen
+	}
+	if fallen == 0 {
+		t.Error("no function has fallen that has a counter")
+	}
 }

@@ -179,6 +179,7 @@ func (p *Program) send(id int, s Signal) error {
 // step has a thread execute the instruction at a breakpoint that stays. It returns the signal that the thread goes on with, if
 // the instruction faults. Other signals are kept for later.
 func (p *Program) step(id int, pc uint64) (sig int, err error) {
+	var later []syscall.Signal
 	for {
 		if err := syscall.PtraceSingleStep(id); err != nil {
 			return 0, gone(err)
@@ -192,15 +193,23 @@ func (p *Program) step(id int, pc uint64) (sig int, err error) {
 		}
 		switch sig := status.StopSignal(); sig {
 		case syscall.SIGTRAP:
-			return 0, p.Arm([]uint64{pc})
+			return 0, p.goOn(id, pc, later)
 		case syscall.SIGSEGV, syscall.SIGBUS, syscall.SIGFPE, syscall.SIGILL:
-			return int(sig), p.Arm([]uint64{pc})
-		default:
-			if err := syscall.Tgkill(p.pid, id, sig); err != nil {
-				return 0, err
-			}
+			return int(sig), p.goOn(id, pc, later)
+		default: // if it were sent at once it would come before the instruction again
+			later = append(later, sig)
 		}
 	}
+}
+
+// goOn has a breakpoint be where it was, and a thread get the signals that have come meanwhile.
+func (p *Program) goOn(id int, pc uint64, later []syscall.Signal) error {
+	for _, sig := range later {
+		if err := syscall.Tgkill(p.pid, id, sig); err != nil {
+			return err
+		}
+	}
+	return p.Arm([]uint64{pc})
 }
 
 // Arm sets breakpoints. Each stops one thread, once.
