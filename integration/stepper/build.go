@@ -236,9 +236,12 @@ func (p *pkg) buildExact(goprofinstr, work string) (string, error) {
 	return binary, fix(binary)
 }
 
+// alone is the environment of programs that do the same each time.
+var alone = []string{"GOMAXPROCS=1", "GODEBUG=asyncpreemptoff=1,randautoseed=0", "GOGC=off"}
+
 // run runs a test binary in the folder of the package.
 func (p *pkg) run(binary string, args []string, env ...string) error {
-	cmd := p.command(binary, args, append([]string{"GOMAXPROCS=1", "GODEBUG=asyncpreemptoff=1,randautoseed=0", "GOGC=off"}, env...)...)
+	cmd := p.command(binary, args, append(alone[:len(alone):len(alone)], env...)...)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("%s: %w\n%s", filepath.Base(binary), err, out[max(0, len(out)-6000):])
 	}

@@ -19,10 +19,10 @@ import (
 // Signals at each instruction of the copies of functions that begin cold: they run there outside of bursts, too.
 
 // ledBytes are the addresses of originals over which a jump to a copy is written.
-func ledBytes(k *copies.Copied) map[uint64]bool {
+func (c *copiedProgram) ledBytes() map[uint64]bool {
 	led := make(map[uint64]bool)
-	for _, f := range k.Cold {
-		for a := range uint64(rtcopies.LeadSizeAMD64) {
+	for _, f := range c.copies.Cold {
+		for a := range c.leadSize() {
 			led[uint64(f.At)+a] = true
 		}
 	}

@@ -370,6 +370,9 @@ func (b *bench) count(c *copiedProgram, s copies.Settings, args []string, env ..
 
 // run runs a test binary, in the emulator if it is for another architecture.
 func (b *bench) run(binary string, args []string, env ...string) error {
+	if b.machine != nil {
+		return b.machine.run(binary, args, append(alone[:len(alone):len(alone)], env...)...)
+	}
 	if emulator := emulators[b.pkg.arch]; emulator != "" {
 		args = append([]string{"-seed", "1", binary}, args...)
 		if binary = emulator; b.singly {

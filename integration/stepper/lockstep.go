@@ -284,14 +284,14 @@ func (l *steps) stop(p *tracer.Program, t *tracer.Thread) (none tracer.Signal, e
 	if l.looked[visit{g, i}]++; l.looked[visit{g, i}] > l.times {
 		return none, nil
 	}
-	e, err := l.event(i, t, stack)
+	e, err := l.event(p, i, t, stack)
 	l.events[g] = append(l.events[g], e)
 	return none, err
 }
 
 // goroutine returns the one that a thread runs, and where its stack ends.
 func (l *steps) goroutine(p *tracer.Program, t *tracer.Thread) (g goroutine, stack [2]uint64, err error) {
-	at, err := p.Word(t.Regs.Fs_base - 8)
+	at, err := l.copied.goroutine(p, t)
 	if err != nil {
 		return g, stack, err
 	}
@@ -302,7 +302,7 @@ func (l *steps) goroutine(p *tracer.Program, t *tracer.Thread) (g goroutine, sta
 }
 
 // event returns what an instruction reads.
-func (l *steps) event(i *machine.Inst, t *tracer.Thread, stack [2]uint64) (e event, err error) {
+func (l *steps) event(p *tracer.Program, i *machine.Inst, t *tracer.Thread, stack [2]uint64) (e event, err error) {
 	e.pc = i.PC
 	n := 0
 	note := func(v uint64) {
@@ -329,7 +329,7 @@ func (l *steps) event(i *machine.Inst, t *tracer.Thread, stack [2]uint64) (e eve
 			continue
 		}
 		if r.vector {
-			low, high, err := t.Vector(r.register)
+			low, high, err := p.Vector(t, r.register)
 			if err != nil {
 				return e, err
 			}
@@ -339,10 +339,10 @@ func (l *steps) event(i *machine.Inst, t *tracer.Thread, stack [2]uint64) (e eve
 			}
 			continue
 		}
-		note(general(t, r.register) & r.mask)
+		note(t.General[r.register] & r.mask)
 	}
 	if mask := conditionFlags(i); mask != 0 {
-		note(t.Regs.Eflags & mask)
+		note(t.Flags & mask)
 	}
 	return e, nil
 }
@@ -369,6 +369,9 @@ func (l *lockstep) String() string {
 
 // underTracer runs a program of the package under a tracer.
 func (b *bench) underTracer(name string, args []string, h tracer.Handlers, env ...string) error {
+	if m, ok := b.machine.(*board); ok {
+		return m.trace(name, args, &h, env...)
+	}
 	cmd := b.pkg.command(name, args, env...)
 	output := filepath.Join(b.work, "output")
 	out, err := os.Create(output)

@@ -30,6 +30,8 @@ func main() {
 	flag.StringVar(&o.only, "f", "", "functions whose name contains this are explained")
 	flag.BoolVar(&o.static, "static", false, "run nothing, and say what the map tells")
 	flag.StringVar(&o.arch, "arch", "", "a GOARCH to build for: the program is stepped through in an emulator")
+	flag.StringVar(&o.kernel, "kernel", "",
+		"with -arch arm64, run programs in an emulated machine, with the kernel of a Debian package that was unpacked into this folder")
 	flag.StringVar(&o.bench, "bench", "", "in place of a package, the benchmarks of integration/eval that match")
 	flag.BoolVar(&o.plans, "plans", false, "follow plans, too, and hold their counts against those of the map")
 	flag.BoolVar(&o.copies, "copies", false, "count in copies that are part of the program, in a burst that never ends")
@@ -69,8 +71,18 @@ const defaultBound = 500
 // inSignals is (*bench).signals, and inLockstep (*bench).lockstep, nil but on linux/amd64.
 var inSignals, inLockstep func(b *bench, args []string) error
 
+// boot is bootMachine, nil but on linux.
+var boot func(o *options, p *pkg) (runner, error)
+
+// A runner runs test binaries elsewhere.
+type runner interface {
+	run(binary string, args []string, env ...string) error
+	Close()
+}
+
 type options struct {
 	dir, work, goprofinstr, build, only, bench, arch string
+	kernel                                           string
 	static, verbose, plans, copies, stress, whole    bool
 	cold                                             bool
 	length, interval                                 time.Duration
@@ -113,6 +125,9 @@ func (o *options) main(path string, args []string) error {
 	if err != nil {
 		return err
 	}
+	if b.machine != nil {
+		defer b.machine.Close()
+	}
 	switch {
 	case o.copies && o.runs+o.steps > 0 && inSignals == nil:
 		return errors.New("programs are traced on linux/amd64")
@@ -147,6 +162,7 @@ type bench struct {
 	labelled string
 	exact    string // "" if nothing is run
 	singly   bool   // an emulator takes each instruction for itself
+	machine  runner // that programs run on, nil if it is this one
 }
 
 // prepare builds the test binaries of a package, and maps the labelled one.
@@ -165,7 +181,13 @@ func (o *options) prepare(p *pkg) (b *bench, err error) {
 	if b.program, err = newProgram(p, b.labelled); err != nil || o.static {
 		return b, err
 	}
-	b.exact, err = p.buildExact(o.goprofinstr, o.work)
+	if b.exact, err = p.buildExact(o.goprofinstr, o.work); err != nil || o.kernel == "" {
+		return b, err
+	}
+	if boot == nil || p.arch != "arm64" {
+		return nil, errors.New("a machine is emulated on linux, for arm64")
+	}
+	b.machine, err = boot(o, p)
 	return b, err
 }
 

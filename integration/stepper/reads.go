@@ -7,7 +7,6 @@ import (
 
 	"golang.org/x/arch/x86/x86asm"
 
-	"github.com/goprofinstr/goprofinstr/integration/internal/tracer"
 	"github.com/goprofinstr/goprofinstr/rewrite/machine"
 )
 
@@ -130,12 +129,6 @@ func appendRead(list []read, r x86asm.Reg, mask uint64, wide bool) []read {
 		mask = ^uint64(0)
 	}
 	return append(list, read{register: n, mask: mask})
-}
-
-// general returns a general register of a thread, by its number.
-func general(t *tracer.Thread, n int) uint64 {
-	r := &t.Regs
-	return [16]uint64{r.Rax, r.Rcx, r.Rdx, r.Rbx, r.Rsp, r.Rbp, r.Rsi, r.Rdi, r.R8, r.R9, r.R10, r.R11, r.R12, r.R13, r.R14, r.R15}[n]
 }
 
 // conditionFlags returns which flags a condition is about, as bits of the flags register.

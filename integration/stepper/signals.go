@@ -8,10 +8,9 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+
 	"path/filepath"
 	"syscall"
-
-	"golang.org/x/arch/x86/x86asm"
 
 	"github.com/goprofinstr/goprofinstr/integration/internal/tracer"
 	"github.com/goprofinstr/goprofinstr/rewrite/copies"
@@ -195,7 +194,7 @@ func newStorm(c *copiedProgram, run int, only ...int) *storm {
 		functions[entry] = true
 	}
 	in := uint64(0)
-	led := ledBytes(k)
+	led := c.ledBytes()
 	for n, o := range k.Origins {
 		end := uint32(k.Text)
 		if n+1 < len(k.Origins) {
@@ -207,11 +206,11 @@ func newStorm(c *copiedProgram, run int, only ...int) *storm {
 				in = a
 			}
 			s.places[a] = place{function: in, kind: o.At >> rtcopies.KindShift, led: led[uint64(o.At&rtcopies.AddressMask)]}
-			i, err := x86asm.Decode(k.Code[at:end], 64)
-			if err != nil || i.Op == x86asm.JMP || i.Op == x86asm.UD2 || i.Op == x86asm.RET {
+			size, leaves := c.instruction(k.Code[at:end])
+			if leaves {
 				break // what follows is a table, or nothing
 			}
-			at += uint32(i.Len)
+			at += uint32(size)
 		}
 	}
 	return s
@@ -313,7 +312,7 @@ func (s *storm) again(p *tracer.Program) error {
 
 // goroutine returns the address of the goroutine that a thread runs, 0 if it runs on a stack of its own.
 func (s *storm) goroutine(p *tracer.Program, t *tracer.Thread) (uint64, error) {
-	g, err := p.Word(t.Regs.Fs_base - 8)
+	g, err := s.copied.goroutine(p, t)
 	if err != nil || g == 0 {
 		return 0, err
 	}

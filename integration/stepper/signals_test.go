@@ -11,6 +11,11 @@ import (
 // faults, and changes to copies and back. TestStorm has them come anywhere, and rarely where little is executed.
 func TestSignals(t *testing.T) {
 	b, c := prepareCopies(t, "testdata/storm", "example.com/storm")
+	signalsIn(t, b, c)
+}
+
+// signalsIn runs the storm with signals at each instruction of copies.
+func signalsIn(t *testing.T, b *bench, c *copiedProgram) {
 	args := []string{"-test.run=^Test$", "-rounds=2"}
 	r, s, err := b.storm(c, 0, args)
 	if err != nil {
@@ -59,6 +64,11 @@ func TestSignalsCold(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	coldSignalsIn(t, b, c)
+}
+
+// coldSignalsIn is signalsIn where functions begin cold.
+func coldSignalsIn(t *testing.T, b *bench, c *copiedProgram) {
 	args := []string{"-test.run=^Test$", "-rounds=2"}
 	for _, bound := range []uint64{noBound, 300} {
 		r, s, err := b.coldStorm(c, 0, bound, args)

@@ -1,4 +1,4 @@
-//go:build linux && amd64
+//go:build linux && (amd64 || arm64)
 
 package tracer
 
@@ -13,49 +13,24 @@ import (
 	"unsafe"
 )
 
-// A Signal is one that a thread gets. The zero Signal is none.
-type Signal struct {
-	Number  syscall.Signal
-	Code    int32  // si_code; 0 says that a process has sent it
-	Address uint64 // of a fault
-	Value   uint64 // of a timer
-}
-
-// A Program is one that is being run.
-type Program struct {
+// A process is a program that is being run here.
+type process struct {
 	pid    int
 	mem    *os.File
-	places map[uint64]byte // what is where breakpoints are, or were
+	places map[uint64][]byte // what is where breakpoints are, or were
 	armed  map[uint64]bool
 	stays  map[uint64]bool
-}
-
-// A Thread is one that has come to a breakpoint.
-type Thread struct {
-	ID   int
-	PC   uint64
-	Regs syscall.PtraceRegs
-	fp   *[512]byte
-}
-
-// Handlers say what is to be done.
-type Handlers struct {
-	Begin func(p *Program) error // before the first instruction
-	Break func(p *Program, t *Thread) (Signal, error)
 }
 
 // Run runs a program until it ends, and returns the error that Wait would.
 func Run(cmd *exec.Cmd, h Handlers) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	if cmd.SysProcAttr == nil {
-		cmd.SysProcAttr = new(syscall.SysProcAttr)
-	}
-	cmd.SysProcAttr.Ptrace = true
-	if err := cmd.Start(); err != nil {
+	p, err := start(cmd)
+	if err != nil {
 		return err
 	}
-	p := &Program{pid: cmd.Process.Pid, places: make(map[uint64]byte), armed: make(map[uint64]bool), stays: make(map[uint64]bool)}
+	defer p.mem.Close()
 	status, err := p.run(h)
 	if err != nil {
 		syscall.Kill(p.pid, syscall.SIGKILL)
@@ -77,19 +52,51 @@ func Run(cmd *exec.Cmd, h Handlers) error {
 	return nil
 }
 
-func (p *Program) run(h Handlers) (status syscall.WaitStatus, err error) {
-	if _, err := syscall.Wait4(p.pid, &status, 0, nil); err != nil {
-		return status, err
+// Start starts a program, does something before its first instruction, and lets it go. The caller waits for it.
+func Start(cmd *exec.Cmd, begin func(p *Program) error) error {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	p, err := start(cmd)
+	if err != nil {
+		return err
 	}
+	defer p.mem.Close()
+	if err := errors.Join(begin(&Program{p}), syscall.PtraceDetach(p.pid)); err != nil {
+		cmd.Process.Kill()
+		cmd.Wait()
+		return err
+	}
+	return nil
+}
+
+// start starts a program, which stands still before its first instruction.
+func start(cmd *exec.Cmd) (p *process, err error) {
+	if cmd.SysProcAttr == nil {
+		cmd.SysProcAttr = new(syscall.SysProcAttr)
+	}
+	cmd.SysProcAttr.Ptrace = true
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	p = &process{pid: cmd.Process.Pid, places: make(map[uint64][]byte), armed: make(map[uint64]bool), stays: make(map[uint64]bool)}
+	var status syscall.WaitStatus
+	_, err = syscall.Wait4(p.pid, &status, 0, nil)
+	if err == nil {
+		p.mem, err = os.OpenFile(fmt.Sprintf("/proc/%d/mem", p.pid), os.O_RDWR, 0)
+	}
+	if err != nil {
+		cmd.Process.Kill()
+		cmd.Wait()
+	}
+	return p, err
+}
+
+func (p *process) run(h Handlers) (status syscall.WaitStatus, err error) {
 	const killed = 0x100000 // PTRACE_O_EXITKILL
 	if err := syscall.PtraceSetOptions(p.pid, syscall.PTRACE_O_TRACECLONE|killed); err != nil {
 		return status, err
 	}
-	if p.mem, err = os.OpenFile(fmt.Sprintf("/proc/%d/mem", p.pid), os.O_RDWR, 0); err != nil {
-		return status, err
-	}
-	defer p.mem.Close()
-	if err := h.Begin(p); err != nil {
+	if err := h.Begin(&Program{p}); err != nil {
 		return status, err
 	}
 	for id, sig := p.pid, 0; ; {
@@ -112,7 +119,7 @@ func (p *Program) run(h Handlers) (status syscall.WaitStatus, err error) {
 var errEnded = errors.New("a thread has ended")
 
 // event returns with which signal a thread is to go on.
-func (p *Program) event(id int, status syscall.WaitStatus, h Handlers) (sig int, err error) {
+func (p *process) event(id int, status syscall.WaitStatus, h Handlers) (sig int, err error) {
 	switch {
 	case status.Exited() || status.Signaled():
 		return 0, errEnded
@@ -122,25 +129,23 @@ func (p *Program) event(id int, status syscall.WaitStatus, h Handlers) (sig int,
 		return int(status.StopSignal()), nil
 	}
 	t := &Thread{ID: id}
-	if err := syscall.PtraceGetRegs(id, &t.Regs); err != nil {
+	if err := t.registers(); err != nil {
 		return 0, gone(err)
 	}
-	t.PC = t.Regs.Rip - 1
 	b, ok := p.places[t.PC]
 	if !ok {
 		return int(syscall.SIGTRAP), nil // one of its own
 	}
-	t.Regs.Rip = t.PC
 	if p.armed[t.PC] { // and no other thread was faster
-		if err := p.Write(t.PC, []byte{b}); err != nil {
+		if err := p.Write(t.PC, b); err != nil {
 			return 0, err
 		}
 		delete(p.armed, t.PC)
-		s, err := h.Break(p, t)
+		s, err := h.Break(&Program{p}, t)
 		if err != nil {
 			return 0, err
 		}
-		if err := syscall.PtraceSetRegs(id, &t.Regs); err != nil {
+		if err := t.back(); err != nil {
 			return 0, gone(err)
 		}
 		if p.stays[t.PC] {
@@ -148,7 +153,7 @@ func (p *Program) event(id int, status syscall.WaitStatus, h Handlers) (sig int,
 		}
 		return int(s.Number), p.send(id, s)
 	}
-	return 0, gone(syscall.PtraceSetRegs(id, &t.Regs))
+	return 0, gone(t.back())
 }
 
 // gone returns an error unless the thread has been killed.
@@ -160,7 +165,7 @@ func gone(err error) error {
 }
 
 // send sets what the signal is that a thread goes on with.
-func (p *Program) send(id int, s Signal) error {
+func (p *process) send(id int, s Signal) error {
 	if s.Number == 0 {
 		return nil
 	}
@@ -178,7 +183,7 @@ func (p *Program) send(id int, s Signal) error {
 
 // step has a thread execute the instruction at a breakpoint that stays. It returns the signal that the thread goes on with, if
 // the instruction faults. Other signals are kept for later.
-func (p *Program) step(id int, pc uint64) (sig int, err error) {
+func (p *process) step(id int, pc uint64) (sig int, err error) {
 	var later []syscall.Signal
 	for {
 		if err := syscall.PtraceSingleStep(id); err != nil {
@@ -203,7 +208,7 @@ func (p *Program) step(id int, pc uint64) (sig int, err error) {
 }
 
 // goOn has a breakpoint be where it was, and a thread get the signals that have come meanwhile.
-func (p *Program) goOn(id int, pc uint64, later []syscall.Signal) error {
+func (p *process) goOn(id int, pc uint64, later []syscall.Signal) error {
 	for _, sig := range later {
 		if err := syscall.Tgkill(p.pid, id, sig); err != nil {
 			return err
@@ -213,62 +218,33 @@ func (p *Program) goOn(id int, pc uint64, later []syscall.Signal) error {
 }
 
 // Arm sets breakpoints. Each stops one thread, once.
-func (p *Program) Arm(list []uint64) error {
+func (p *process) Arm(list []uint64) error {
 	for _, pc := range list {
 		if _, ok := p.places[pc]; !ok {
-			var b [1]byte
-			if err := p.Read(pc, b[:]); err != nil {
+			b := make([]byte, len(breakpoint))
+			if err := p.Read(pc, b); err != nil {
 				return err
 			}
-			p.places[pc] = b[0]
+			p.places[pc] = b
 		}
 		p.armed[pc] = true
-		if err := p.Write(pc, []byte{0xcc}); err != nil {
+		if err := p.Write(pc, breakpoint); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// Keep has a breakpoint stay. Threads get no signals there.
-func (p *Program) Keep(pc uint64) { p.stays[pc] = true }
+func (p *process) Keep(pc uint64) { p.stays[pc] = true }
 
-// Drop ends a breakpoint that stays.
-func (p *Program) Drop(pc uint64) { delete(p.stays, pc) }
+func (p *process) Drop(pc uint64) { delete(p.stays, pc) }
 
-// Vector returns what the low and the high half of a vector register (X0 to X15) of a thread are.
-func (t *Thread) Vector(register int) (low, high uint64, err error) {
-	const getFPRegs, first = 14, 160
-	if t.fp == nil {
-		t.fp = new([512]byte)
-		if _, _, err := syscall.RawSyscall6(syscall.SYS_PTRACE, getFPRegs, uintptr(t.ID), 0, uintptr(unsafe.Pointer(t.fp)), 0, 0); err != 0 {
-			return 0, 0, gone(err)
-		}
-	}
-	of := t.fp[first+16*register:]
-	return binary.LittleEndian.Uint64(of), binary.LittleEndian.Uint64(of[8:]), nil
-}
-
-// Read reads memory.
-func (p *Program) Read(at uint64, to []byte) error {
+func (p *process) Read(at uint64, to []byte) error {
 	_, err := p.mem.ReadAt(to, int64(at))
 	return err
 }
 
-// Write writes memory, even what the program itself may not write.
-func (p *Program) Write(at uint64, from []byte) error {
+func (p *process) Write(at uint64, from []byte) error {
 	_, err := p.mem.WriteAt(from, int64(at))
 	return err
-}
-
-// Word reads a word.
-func (p *Program) Word(at uint64) (uint64, error) {
-	var b [8]byte
-	err := p.Read(at, b[:])
-	return binary.LittleEndian.Uint64(b[:]), err
-}
-
-// SetWord writes one.
-func (p *Program) SetWord(at, v uint64) error {
-	return p.Write(at, binary.LittleEndian.AppendUint64(nil, v))
 }

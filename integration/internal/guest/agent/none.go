@@ -1,0 +1,5 @@
+//go:build !linux || !arm64
+
+package main
+
+func main() { panic("agent is for linux/arm64") }
