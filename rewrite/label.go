@@ -67,8 +67,8 @@ func (out *Package) label(p *load.Package, em *emitter, registration string, pla
 	return nil
 }
 
-// labelBeside gives test files labels, though nothing in them is counted. They tell how often what is counted was executed where it
-// is inlined into them. There is no table.
+// labelBeside gives test files labels, though nothing in them is counted. They tell how often what is counted was executed
+// where it is inlined into them. There is no table.
 func labelBeside(p *load.Package) (*Package, error) {
 	if p.Declined != "" {
 		return new(Package), nil

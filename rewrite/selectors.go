@@ -75,7 +75,8 @@ func (pl *planner) planSelectors(p *plan) {
 	nosplit := isNosplit(p.fn)
 	for _, s := range p.fn.Selectors {
 		at := pl.fset.PositionFor(s.Pos, false)
-		t := table.Selector{Kind: s.Kind, Hash: -1, Line: at.Line, Col: at.Column, Offset: pl.fset.Position(s.Pos).Line - pl.fset.Position(p.fn.Node.Pos()).Line, Text: s.Text, Declined: s.Declined}
+		t := table.Selector{Kind: s.Kind, Hash: -1, Line: at.Line, Col: at.Column,
+			Offset: pl.fset.Position(s.Pos).Line - pl.fset.Position(p.fn.Node.Pos()).Line, Text: s.Text, Declined: s.Declined}
 		if nosplit && t.Declined == "" {
 			t.Declined = "the function is marked go:nosplit, and events take calls"
 		}

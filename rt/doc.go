@@ -105,10 +105,12 @@
 //     large by the number that run at a time.
 //   - CPU time where ticks come from the runtime's monitor. The time is that of the clock while goroutines run. That of a tick
 //     goes to the path that ends next, in any thread, and to its calling context.
-//   - C code that blocks SIGSEGV in a thread of Go's, or takes it over in the middle of a tick. (If it has taken it over before, no path end is trapped.)
+//   - C code that blocks SIGSEGV in a thread of Go's, or takes it over in the middle of a tick. (If it has taken it over
+//     before, no path end is trapped.)
 //   - Debuggers that stop at SIGSEGV stop at path ends that are looked at with their context. -frames 0 does without.
 //   - Signals that arrive in threads that Go knows nothing of begin no burst; what is counted of them is that they came.
 //   - It has been run on linux/amd64 and linux/386, and on linux/arm64 and linux/riscv64 in an emulator. macOS has the code that
-//     linux/amd64 runs with the tag goprofinstr_basic, but for what calls libSystem: nobody has run that. Programs for Windows have been run by Wine.
+//     linux/amd64 runs with the tag goprofinstr_basic, but for what calls libSystem: nobody has run that. Programs for Windows
+//     have been run by Wine.
 //   - Plugins, and shared libraries that are loaded into a program with rt of its own.
 package rt

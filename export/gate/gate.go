@@ -85,7 +85,8 @@ func Check(p *profile.Profile, o Options) (*Result, error) {
 	functions, coverage := measureAll(p, s)
 	for _, m := range Measures {
 		if want, ok := o.Min[m]; ok {
-			g := Gate{Measure: m, Coverage: *coverage[m], Want: want, Ignored: sumIgnored(functions, m), Passed: reaches(coverage[m].share(), want)}
+			g := Gate{Measure: m, Coverage: *coverage[m], Want: want, Ignored: sumIgnored(functions, m),
+				Passed: reaches(coverage[m].share(), want)}
 			g.Open = !g.Passed && reaches(g.Coverage.most(), want)
 			r.Gates = append(r.Gates, g)
 		}

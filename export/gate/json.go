@@ -110,8 +110,9 @@ func WriteJSON(w io.Writer, r *Result) error {
 			doubtful = g.Coverage.Doubtful
 		}
 		j.Gates = append(j.Gates, jsonGate{
-			Measure: string(g.Measure), Changed: r.OnChanged && g.Baseline == nil, Named: r.Named && g.Baseline == nil, Baseline: g.Baseline != nil,
-			Covered: g.Coverage.Covered, Possible: g.Coverage.Possible, Doubtful: doubtful, Ignored: g.Ignored,
+			Measure: string(g.Measure), Changed: r.OnChanged && g.Baseline == nil, Named: r.Named && g.Baseline == nil,
+			Baseline: g.Baseline != nil,
+			Covered:  g.Coverage.Covered, Possible: g.Coverage.Possible, Doubtful: doubtful, Ignored: g.Ignored,
 			Percent: g.Coverage.Percent(), Want: g.Want, Passed: g.Passed,
 		})
 	}

@@ -111,7 +111,8 @@ func (n *callerNode) child(caller stacks.Caller, in *function) *callerNode {
 func (n *callerNode) finish(all int64) {
 	n.Callers = slices.DeleteFunc(n.Callers, func(c *callerNode) bool { return float64(c.Weight) < leastShare*float64(all) })
 	slices.SortFunc(n.Callers, func(a, b *callerNode) int {
-		return cmp.Or(cmp.Compare(b.Weight, a.Weight), cmp.Compare(b.Time, a.Time), cmp.Compare(a.Caller.Name, b.Caller.Name), cmp.Compare(a.Caller.Line, b.Caller.Line))
+		return cmp.Or(cmp.Compare(b.Weight, a.Weight), cmp.Compare(b.Time, a.Time),
+			cmp.Compare(a.Caller.Name, b.Caller.Name), cmp.Compare(a.Caller.Line, b.Caller.Line))
 	})
 	for _, c := range n.Callers {
 		c.Percent, c.Part = show.Percent(c.Weight, all), part(c.Weight, all)

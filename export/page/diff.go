@@ -92,7 +92,8 @@ func newDiffKind(c *compare.Comparison, id, title string, list []*compare.Differ
 	for _, d := range list[:min(len(list), top)] {
 		f, p := d.Function()
 		row := diffRow{
-			Name: show.Short(f.Table.Name, f.Package), Whole: show.Printable(f.Table.Name), Place: placeOf(f, p), Number: p.ID, OldPart: 100 * d.OldShare, NewPart: 100 * d.NewShare,
+			Name: show.Short(f.Table.Name, f.Package), Whole: show.Printable(f.Table.Name), Place: placeOf(f, p),
+			Number: p.ID, OldPart: 100 * d.OldShare, NewPart: 100 * d.NewShare,
 			Steps: c.Steps(d), Lines: f.Steps(p),
 		}
 		row.Old, row.New = d.Shares()

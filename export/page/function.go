@@ -88,7 +88,8 @@ type hole struct {
 // newFunctionView returns the page of f with path selected, nil for none. At most as many paths as most are listed, and the
 // selected one.
 func (s *Site) newFunctionView(f *function, selected *profile.Path, most int) *functionView {
-	v := &functionView{function: f, ThisFunction: f, Package: s.packageOf(f), Sampled: f.Certainty() < profile.Whether, Shares: shares([]*profile.Function{f.Function}, f.Coverage)}
+	v := &functionView{function: f, ThisFunction: f, Package: s.packageOf(f),
+		Sampled: f.Certainty() < profile.Whether, Shares: shares([]*profile.Function{f.Function}, f.Coverage)}
 	if f.Declined() {
 		v.Source, v.NoFile = s.source(f)
 		return v
@@ -233,7 +234,8 @@ func edgeRows(f *function) []edgeRow {
 	}
 	var rows []edgeRow
 	for id, e := range f.Table.Edges {
-		rows = append(rows, edgeRow{blockName(f.Table, e.From), blockName(f.Table, e.To), says(e.Kind), f.Edges[id], known.Edges(f.Function, f.Edges[id], id), show.Percent(f.Edges[id], out[e.From])})
+		rows = append(rows, edgeRow{blockName(f.Table, e.From), blockName(f.Table, e.To), says(e.Kind),
+			f.Edges[id], known.Edges(f.Function, f.Edges[id], id), show.Percent(f.Edges[id], out[e.From])})
 	}
 	return rows
 }

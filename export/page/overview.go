@@ -218,7 +218,8 @@ func (s *Site) hotFunctions() []hotFunction {
 	}
 	var list []hotFunction
 	for _, h := range timed(s.p, all) {
-		row := hotFunction{Function: h, In: s.byFunc[h.Function], SelfShare: show.Share(h.Self, total, h.SelfTicks), CumShare: show.Share(h.Cum, total, h.Ticks), Part: part(h.Self, total)}
+		row := hotFunction{Function: h, In: s.byFunc[h.Function],
+			SelfShare: show.Share(h.Self, total, h.SelfTicks), CumShare: show.Share(h.Cum, total, h.Ticks), Part: part(h.Self, total)}
 		if h.Calls > 0 {
 			row.Times, row.Each = known.Calls(h.Function), known.Each(h.Function, h.Cum, h.Ticks)
 		}

@@ -93,7 +93,8 @@ var orders = []order{
 
 func (s *Site) newPackageView(p *pkg, sorted string) *packageView {
 	i := max(0, slices.IndexFunc(orders, func(o order) bool { return o.Key == sorted }))
-	v := &packageView{pkg: &pkg{p.Package, p.Coverage, slices.Clone(p.Functions), p.Files}, Flow: s.total.Flow, All: s.flow, Sorted: orders[i].Key, Orders: orders, Shares: shares(p.Package.Functions, p.Coverage)}
+	v := &packageView{pkg: &pkg{p.Package, p.Coverage, slices.Clone(p.Functions), p.Files}, Flow: s.total.Flow, All: s.flow,
+		Sorted: orders[i].Key, Orders: orders, Shares: shares(p.Package.Functions, p.Coverage)}
 	slices.SortStableFunc(v.Functions, orders[i].less)
 	return v
 }

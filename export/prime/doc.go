@@ -21,8 +21,8 @@
 //
 // Paths are cut at back edges (BL 4). A prime path that has a back edge at its end at most is in one path, so that it has
 // the counts of those that it is in. One that has another is in a pair of paths which followed each other (Pairs, of wrap
-// -iterations 2), and has the counts of these pairs. Both are exact, unless a function had so many pairs that some were sampled. Then
-// there is an estimate for these, and bounds: what was sampled was executed for certain.
+// -iterations 2), and has the counts of these pairs. Both are exact, unless a function had so many pairs that some were
+// sampled. Then there is an estimate for these, and bounds: what was sampled was executed for certain.
 //
 // A prime path over more back edges, as from an inner loop over the outer one into the next, is in a row of three paths or
 // more. The paths in the middle are whole, and in two pairs each. Of n executions of such a path, a came from where the

@@ -143,7 +143,8 @@ func WriteJSON(w io.Writer, p *profile.Profile, top int) error {
 func newJSONReport(p *profile.Profile, top int) *jsonReport {
 	texts := code.New(p)
 	r := &jsonReport{
-		Version: JSONVersion, Headline: about.Headline(p), Mode: p.Mode(), Program: about.Program(p), Runs: len(p.Runs), Total: newJSONCoverage(p.Coverage()),
+		Version: JSONVersion, Headline: about.Headline(p), Mode: p.Mode(), Program: about.Program(p),
+		Runs: len(p.Runs), Total: newJSONCoverage(p.Coverage()),
 		// Empty lists, not null.
 		Warnings: append([]string{}, about.Warnings(p)...), Missing: []jsonHole{}, HotPaths: []jsonHotPath{},
 		Packages: []jsonPackage{}, Declined: []jsonDeclinedList{},

@@ -58,7 +58,8 @@ func Lost(plain, instrumented map[string]*Compilation, wanted func(id string) bo
 		}
 	}
 	slices.SortFunc(lost, func(a, b LostCall) int {
-		return cmp.Or(cmp.Compare(a.Package, b.Package), cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col), cmp.Compare(a.Callee, b.Callee))
+		return cmp.Or(cmp.Compare(a.Package, b.Package), cmp.Compare(a.File, b.File),
+			cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col), cmp.Compare(a.Callee, b.Callee))
 	})
 	return lost, total
 }

@@ -145,7 +145,8 @@ func Load(c Config) (*Build, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &Build{Roots: listed, config: c, root: c.root(listed), exports: exports{files: make(map[string]string)}, sums: make(map[string]Sum)}
+	b := &Build{Roots: listed, config: c, root: c.root(listed), exports: exports{files: make(map[string]string)},
+		sums: make(map[string]Sum)}
 	var chosen []*packages.Package
 	packages.Visit(listed, nil, func(p *packages.Package) {
 		if len(p.Errors) > 0 {

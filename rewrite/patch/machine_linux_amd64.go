@@ -40,7 +40,8 @@ func canMapTwice() bool {
 		}
 		return err == nil
 	}
-	return mapped(syscall.PROT_READ|syscall.PROT_EXEC, syscall.MAP_PRIVATE) && mapped(syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED)
+	return mapped(syscall.PROT_READ|syscall.PROT_EXEC, syscall.MAP_PRIVATE) &&
+		mapped(syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED)
 }
 
 // whyNotProtect returns why text cannot be made writable for a moment, "" if it can. It does so with a page of this program.

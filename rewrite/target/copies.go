@@ -60,7 +60,8 @@ var copiesGroup = group{
 	needs: []Feature{Timers}, // whose files have what signals have interrupted
 }
 
-// AddCopies adds the hooks for counting copies, and returns what is missing. There are copies for linux/amd64 and linux/arm64 only.
+// AddCopies adds the hooks for counting copies, and returns what is missing. There are copies for linux/amd64 and linux/arm64
+// only.
 func (h *Hooks) AddCopies(tc Toolchain, source func(name string) ([]byte, error)) []Missing {
 	if tc.GOOS != "linux" || tc.GOARCH != "amd64" && tc.GOARCH != "arm64" || !h.Has(Timers) {
 		return []Missing{{Feature: Copies, File: copiesGroup.folder,

@@ -27,8 +27,8 @@ func TestWriter(t *testing.T) {
 	}
 }
 
-// TestGOROOT writes one file of the standard library for toolchains in two places, which share a build cache. Its contents differ,
-// for the go command does not ask where GOROOT is, but the compiled package has the names of its files.
+// TestGOROOT writes one file of the standard library for toolchains in two places, which share a build cache. Its contents
+// differ, for the go command does not ask where GOROOT is, but the compiled package has the names of its files.
 func TestGOROOT(t *testing.T) {
 	seen := make(map[string]string)
 	for _, goroot := range []string{"/usr/local/go", "/opt/go"} {

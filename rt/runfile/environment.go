@@ -36,7 +36,8 @@ func readEnvironment(get func(name string) string) environment {
 //go:norace
 func (e environment) withArgs() bool { return e.args != noArgs && e.args != off }
 
-// maxLabels is how long the name of the service and its attributes may be, in bytes. What is longer is left out: an attribute that is cut off would be wrong.
+// maxLabels is how long the name of the service and its attributes may be, in bytes. What is longer is left out: an attribute
+// that is cut off would be wrong.
 const maxLabels = 1 << 10
 
 // keepLabels writes down what service the process is of.

@@ -166,7 +166,8 @@ type ReplicateRecord struct {
 	Used  U // those in use
 }
 
-// Replicates is how many parts estimates are divided into: window n is in part n modulo this. How much these differ tells how far off their sum may be.
+// Replicates is how many parts estimates are divided into: window n is in part n modulo this. How much these differ tells how
+// far off their sum may be.
 const Replicates = 16
 
 // A Replicate is what path ends in windows of a group stand for, in units of 1/1024.

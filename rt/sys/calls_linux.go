@@ -184,7 +184,8 @@ func ChildOfItself() bool {
 //go:norace
 func readLink(name string) string {
 	b := make([]byte, 4096)
-	n, err := syscall6(sysReadlinkat, atFdcwd, uintptr(unsafe.Pointer(unsafe.StringData(name))), uintptr(unsafe.Pointer(&b[0])), uintptr(len(b)), 0, 0)
+	n, err := syscall6(sysReadlinkat, atFdcwd, uintptr(unsafe.Pointer(unsafe.StringData(name))),
+		uintptr(unsafe.Pointer(&b[0])), uintptr(len(b)), 0, 0)
 	if err != 0 {
 		return ""
 	}

@@ -1,4 +1,5 @@
-// Package tick has what all ways of sampling share: when there are ticks, the clocks, how much of the time the program waits, and what sampling may cost.
+// Package tick has what all ways of sampling share: when there are ticks, the clocks, how much of the time the program waits,
+// and what sampling may cost.
 //
 // A tick is a signal of a timer (signal.go) or comes from the runtime's monitor (monitor.go). What is done at it is said by
 // [Handlers], which package sampled has.
@@ -14,8 +15,8 @@ type U = uint64
 // Handlers are called by signal handlers, on their stacks, but for Finish. InC says that the thread is in C code. At is what
 // runtime.GoprofinstrStack takes.
 type Handlers struct {
-	// Tick is for a tick. Overruns are ticks that have come to nothing, since they came too soon after others. Idle says that the thread runs
-	// no goroutine, or one that sleeps.
+	// Tick is for a tick. Overruns are ticks that have come to nothing, since they came too soon after others. Idle says that the
+	// thread runs no goroutine, or one that sleeps.
 	Tick func(overruns U, idle, inC bool, at unsafe.Pointer)
 	// WindowOver is for what EndWindow and ComeBack have ordered.
 	WindowOver func(inC bool, at unsafe.Pointer)

@@ -9,8 +9,8 @@ import (
 // ProbeCost is what a probe in a burst takes besides what is measured, in ns (0.6 in sampler.Net).
 const ProbeCost = 1
 
-// richBudget is the share of CPU time from which on path ends have contexts after every tick, which may take half a percent: bursts would be made
-// smaller for it, and counts would be less accurate.
+// richBudget is the share of CPU time from which on path ends have contexts after every tick, which may take half a percent:
+// bursts would be made smaller for it, and counts would be less accurate.
 const richBudget = 0.02
 
 // Sampling is what there is of sampling in the process.
@@ -50,7 +50,8 @@ func (s *State) Begin() U {
 	return s.Began
 }
 
-// OneIn tells for one in n ticks that there may be something dear, for fewer if bursts nearly use the budget up, and for all if it is large.
+// OneIn tells for one in n ticks that there may be something dear, for fewer if bursts nearly use the budget up, and for all if
+// it is large.
 //
 //go:norace
 func (s *State) OneIn(n U) bool {

@@ -113,7 +113,8 @@ func methodIndex(iface *types.Interface, method *types.Func) int {
 	index := 0
 	for m := range iface.Methods() {
 		switch a, b := m.Exported(), method.Exported(); {
-		case a && !b, a == b && m.Name() < method.Name(), a == b && m.Name() == method.Name() && m.Pkg() != method.Pkg() && !a && m.Pkg().Path() < method.Pkg().Path():
+		case a && !b, a == b && m.Name() < method.Name(),
+			a == b && m.Name() == method.Name() && m.Pkg() != method.Pkg() && !a && m.Pkg().Path() < method.Pkg().Path():
 			index++
 		}
 	}

@@ -189,7 +189,8 @@ func (s *selection) add(c *Choice, p Point) {
 // selectBlock returns the block of a loop that a point goes into, which accept has accepted, or why there is none.
 func (s *selection) selectBlock(l loop, target float64, accept func(block int) bool) (block int, why Reason, nearest uint64) {
 	blocks := slices.DeleteFunc(slices.Clone(l.blocks), func(b int) bool {
-		return !s.graph.Blocks[b].Point || s.points[b] || s.freq[b] <= s.freq[s.graph.Entry] || s.options.EveryPass && s.distances.avoidable(l, b)
+		return !s.graph.Blocks[b].Point || s.points[b] || s.freq[b] <= s.freq[s.graph.Entry] ||
+			s.options.EveryPass && s.distances.avoidable(l, b)
 	})
 	if len(blocks) == 0 {
 		return -1, NoPlace, None

@@ -19,9 +19,9 @@
 //
 // Departures from the paper:
 //
-//   - A point takes time once in a stride of passes, and a decrement and a branch at the others. So points can be in loops that are
-//     frequent and still do not slow the function down, and all timings are merged ones (5.4). The paper takes time at each pass and
-//     has the target of frequency alone to bound their number.
+//   - A point takes time once in a stride of passes, and a decrement and a branch at the others. So points can be in loops that
+//     are frequent and still do not slow the function down, and all timings are merged ones (5.4). The paper takes time at each
+//     pass and has the target of frequency alone to bound their number.
 //   - Each point has a timer of its own, which the first pass of an activation starts. So what is timed is always the same:
 //     passes. The paper has one timer. So the time from the entry to the first point is among the timings, as is the time from
 //     the last point to the exit. Entry and exit are no timing points here, and may be near.
@@ -31,7 +31,8 @@
 //   - Where no loop is as frequent as the target, the most frequent one that is not tight has a point. The paper has none then.
 //   - With measured frequencies a point is tight by the mean cost between its passes; with estimates only, by the shortest way.
 //     The paper's timer needs so much between any two passes, and a decrement does not.
-//   - Distances to other points are looked at in both directions; the paper has those from a block only. The iterations of inner loops are in them.
+//   - Distances to other points are looked at in both directions; the paper has those from a block only. The iterations of
+//     inner loops are in them.
 //
 // Not handled: loops with two entries, by goto, are none here. Nor are loops that are calls, and loops in what is called: a
 // recursive function is timed by its calls.

@@ -77,5 +77,6 @@ func places(found []loop) []string {
 
 // sameShape reports whether graphs have the same blocks and edges.
 func sameShape(a, b *Graph) bool {
-	return a == b || len(a.Blocks) == len(b.Blocks) && slices.EqualFunc(a.Edges, b.Edges, func(x, y Edge) bool { return x.From == y.From && x.To == y.To })
+	same := func(x, y Edge) bool { return x.From == y.From && x.To == y.To }
+	return a == b || len(a.Blocks) == len(b.Blocks) && slices.EqualFunc(a.Edges, b.Edges, same)
 }

@@ -73,7 +73,9 @@ func secondsOf(r *http.Request) (int, error) {
 
 // collect returns the profiles of a service: of everything, or of some seconds from now on. If that is an error, there is a
 // status for it.
-func (h *handler) collect(ctx context.Context, service string, seconds int) (list []*profile.Profile, took time.Duration, status int, err error) {
+func (h *handler) collect(ctx context.Context, service string, seconds int) (
+	list []*profile.Profile, took time.Duration, status int, err error,
+) {
 	if seconds == 0 {
 		list, err = h.Now().Of(service).Profiles()
 		return list, 0, http.StatusInternalServerError, err

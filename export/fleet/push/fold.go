@@ -79,7 +79,9 @@ func foldTo(p *profile.Profile, most int) *profile.Profile {
 
 // coldest adds up the coldest samples of a profile by a property until at most so many are left, or all are added up. What
 // is alone with its property stays as it is.
-func coldest(p *profile.Profile, most int, by func(*profile.Sample) *profile.Function) (kept []*profile.Sample, sums map[*profile.Function]*profile.Sample) {
+func coldest(p *profile.Profile, most int, by func(*profile.Sample) *profile.Function) (
+	kept []*profile.Sample, sums map[*profile.Function]*profile.Sample,
+) {
 	kept = byHeat(p)
 	sums = make(map[*profile.Function]*profile.Sample)
 	members := make(map[*profile.Function][]*profile.Sample)

@@ -16,7 +16,8 @@
 // # What is not handled
 //
 //   - Systems other than linux/amd64.
-//   - Calls that the compiler has inlined, and those of generic functions, are none: the frame is the caller's, or has another name.
+//   - Calls that the compiler has inlined, and those of generic functions, are none: the frame is the caller's, or has another
+//     name.
 //   - A call is in the trace when its activation ends its first path, and not if that never ends.
 //   - Threads at the same time: path ends are in the order in which they claimed their place.
 package record

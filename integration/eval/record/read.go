@@ -119,7 +119,8 @@ func (r *reader) addPath(function int, id uint64) error {
 	branch := f.BranchEdges()
 	for _, e := range decoded.Edges {
 		if branch[e] {
-			p.edges = append(p.edges, stream.Tuple{Site: Edges<<32 | r.image.firstBlock[function] + uint64(f.Table.Edges[e].From), Value: uint64(e)})
+			site := Edges<<32 | r.image.firstBlock[function] + uint64(f.Table.Edges[e].From)
+			p.edges = append(p.edges, stream.Tuple{Site: site, Value: uint64(e)})
 		}
 	}
 	r.trace.paths = append(r.trace.paths, p)

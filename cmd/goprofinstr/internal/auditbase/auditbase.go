@@ -133,7 +133,8 @@ type Target struct {
 
 // Pair gives packages, which have been parsed, the functions of the base, with so many copies of both versions.
 func (b *Base) Pair(built *load.Build, sizes types.Sizes, copies int, selected func(path, name string) bool) (*Target, error) {
-	t := &Target{Base: audit.Base{Revision: b.Revision, Commit: b.Commit}, Names: make(map[string]string), Sources: make(map[string]audit.Version)}
+	t := &Target{Base: audit.Base{Revision: b.Revision, Commit: b.Commit},
+		Names: make(map[string]string), Sources: make(map[string]audit.Version)}
 	b.tellPackages(t)
 	pairings := make(map[string]*base.Pairing)
 	changed := make(map[string]map[string]bool)

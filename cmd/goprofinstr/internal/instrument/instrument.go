@@ -106,7 +106,8 @@ func Prepare(c *gocmd.Command, tc *toolchain.Toolchain, work string, o Options) 
 		return nil, err
 	}
 	s.store.Trim(keepinline.Folder)
-	t := &Target{Options: o, Build: s.build, Store: s.store, Inlining: inlining, Manifest: s.manifest(o.Mode), Warnings: s.selected.warnings()}
+	t := &Target{Options: o, Build: s.build, Store: s.store, Inlining: inlining,
+		Manifest: s.manifest(o.Mode), Warnings: s.selected.warnings()}
 	if w := toolchain.ReleaseWarning(s.build.Unread+unparsed+unchecked(rewritten), tc.GOVERSION); w != "" {
 		t.Warnings = append(t.Warnings, w)
 	}

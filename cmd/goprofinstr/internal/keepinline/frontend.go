@@ -53,7 +53,8 @@ type listing struct {
 // newFrontEnd returns the front end of the compiler for a build.
 func newFrontEnd(in *Cached) *frontEnd {
 	f := &frontEnd{
-		store: in.store, build: in.build, flags: in.flags, user: in.Inlining.user, work: in.work, tc: in.tc, release: in.tc.Release(), listings: make(map[string]*listing),
+		store: in.store, build: in.build, flags: in.flags, user: in.Inlining.user,
+		work: in.work, tc: in.tc, release: in.tc.Release(), listings: make(map[string]*listing),
 	}
 	for _, name := range []string{"race", "msan", "asan"} {
 		if in.tc.Is(in.cmd, name) {

@@ -105,7 +105,8 @@ func (f *Flags) Settle(verb string) error {
 
 // Read reads the flags of the mode that was settled.
 func (f *Flags) Read() (*Choice, error) {
-	c := &Choice{Mode: f.mode, Counting: method.Options{Atomic: f.atomic}, PerTest: f.perTest, Pairs: f.iterations > 1, backend: f.backend, chosen: f.chosen}
+	c := &Choice{Mode: f.mode, Counting: method.Options{Atomic: f.atomic}, PerTest: f.perTest,
+		Pairs: f.iterations > 1, backend: f.backend, chosen: f.chosen}
 	if err := f.readKinds(&c.Kinds); err != nil {
 		return nil, err
 	}

@@ -42,7 +42,8 @@ func Fill(run *rundata.Run, isSampled func(*rundata.Package) bool, copies bool) 
 
 // inSampleUnits returns a package whose executions are in units of runfile.SampleUnit.
 func inSampleUnits(p *rundata.Package) (*rundata.Package, error) {
-	q := &rundata.Package{Path: p.Path, Table: p.Table, Counters: make([]uint64, len(p.Counters)), Hashes: make([]map[uint64]uint64, len(p.Hashes))}
+	q := &rundata.Package{Path: p.Path, Table: p.Table, Counters: make([]uint64, len(p.Counters)),
+		Hashes: make([]map[uint64]uint64, len(p.Hashes))}
 	for i := 0; i+1 < len(p.Counters); i += 2 {
 		if p.Counters[i] > math.MaxUint64/runfile.SampleUnit {
 			return nil, sums.ErrOverflow

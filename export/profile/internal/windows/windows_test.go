@@ -105,9 +105,9 @@ func TestEstimateControls(t *testing.T) {
 	}
 }
 
-// TestControlsOfRuns simulates runs of counting copies. In windows the program has more or less time than the clock says, most of all
-// by a factor that is the same in a run. A function is called some 200 times in all windows. Estimates of a path are better
-// than by the clock, and 95% of the intervals hold the truth.
+// TestControlsOfRuns simulates runs of counting copies. In windows the program has more or less time than the clock says, most
+// of all by a factor that is the same in a run. A function is called some 200 times in all windows. Estimates of a path are
+// better than by the clock, and 95% of the intervals hold the truth.
 func TestControlsOfRuns(t *testing.T) {
 	const runs, windows, net, calls, executions = 200, 70, 0.003, 70_000, 7_000_000
 	held, off, clockOff := 0, 0.0, 0.0
