@@ -4,9 +4,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/bits"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -34,32 +31,25 @@ func TestARM64(t *testing.T) {
 	}
 }
 
-// buildARM64 builds a command for linux/arm64.
-func buildARM64(t *testing.T) (name string) {
-	if testing.Short() {
-		t.Skip("it builds a command")
-	}
-	name = filepath.Join(t.TempDir(), "gofmt")
-	cmd := exec.Command("go", "build", "-o", name, "cmd/gofmt")
-	cmd.Env = append(os.Environ(), "GOOS=linux", "GOARCH=arm64", "CGO_ENABLED=0")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	return name
-}
-
 // textOf64 returns code in the assembler's syntax, as package arm64asm decodes it.
 func textOf64(code []byte) (list []string) {
 	for ; len(code) >= 4; code = code[4:] {
-		i, err := arm64asm.Decode(code)
-		if err != nil {
-			list = append(list, fmt.Sprintf("% x", code[:4]))
-			continue
+		w := [4]byte(code)
+		text, ok := texts64[w]
+		if !ok {
+			text = fmt.Sprintf("% x", w)
+			if i, err := arm64asm.Decode(w[:]); err == nil {
+				text = arm64asm.GoSyntax(i, 0, nil, nil)
+			}
+			texts64[w] = text
 		}
-		list = append(list, arm64asm.GoSyntax(i, 0, nil, nil))
+		list = append(list, text)
 	}
 	return list
 }
+
+// texts64 are the texts of instructions: most come back a thousand times. No two tests of this package run at a time.
+var texts64 = make(map[[4]byte]string)
 
 // record64 matches records: the first part is a look's.
 var record64 = regexp.MustCompile(`^MOVD 48\(R28\), R18; MOVD (\d+)\(R18\), R27; ` +

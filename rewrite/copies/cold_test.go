@@ -17,20 +17,13 @@ import (
 // TestCold copies all functions of a command, which may begin cold, as for a program with C code. Where calls are of copies in
 // windows, they are of originals outside of them, and control comes back to the same place.
 func TestCold(t *testing.T) {
-	if testing.Short() || runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
-		t.Skip("it builds a command for linux/amd64")
-	}
-	name := filepath.Join(t.TempDir(), "gofmt")
-	if out, err := exec.Command("go", "build", "-o", name, "cmd/gofmt").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
 	var c *Copier
 	begin := func(im *machine.Image, base uint64) *Copier {
 		c = NewCold(im, base, 1<<16)
 		c.Words = -48
 		return c
 	}
-	n, of := checkProgram(t, open(t, name), begin, true)
+	n, of := checkProgram(t, open(t, build(t)), begin, true)
 	if n < of*9/10 {
 		t.Errorf("%d of %d functions are copied", n, of)
 	}

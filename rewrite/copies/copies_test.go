@@ -4,10 +4,7 @@ import (
 	"bytes"
 	"debug/elf"
 	"encoding/binary"
-	"os/exec"
-	"path/filepath"
 	"reflect"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -29,18 +26,6 @@ func TestAll(t *testing.T) {
 			t.Errorf("%d of %d functions are copied", n, of)
 		}
 	}
-}
-
-// build builds a command.
-func build(t *testing.T) (name string) {
-	if testing.Short() || runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
-		t.Skip("it builds a command for linux/amd64")
-	}
-	name = filepath.Join(t.TempDir(), "gofmt")
-	if out, err := exec.Command("go", "build", "-o", name, "cmd/gofmt").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	return name
 }
 
 // open reads all functions of a program.

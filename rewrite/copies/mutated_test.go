@@ -6,9 +6,7 @@ import (
 	"flag"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"testing"
 
@@ -19,17 +17,7 @@ var mutations = flag.Int("copies.mutations", 1, "how many programs with mistakes
 
 // TestMutated copies programs of which each function has a mistake or two: other bits, other displacements, bytes of another
 // function. A function is declined, or its copy is right.
-func TestMutated(t *testing.T) {
-	if testing.Short() || runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
-		t.Skip("it builds a command for linux/amd64")
-	}
-	dir := t.TempDir()
-	name := filepath.Join(dir, "gofmt")
-	if out, err := exec.Command("go", "build", "-o", name, "cmd/gofmt").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	checkMutated(t, name)
-}
+func TestMutated(t *testing.T) { checkMutated(t, build(t)) }
 
 // TestMutatedARM64 is TestMutated for arm64.
 func TestMutatedARM64(t *testing.T) { checkMutated(t, buildARM64(t)) }

@@ -34,14 +34,17 @@ func (k *checker) places(functions []*machine.Function) {
 	}
 	for _, f := range functions {
 		entrances[uint32(f.Lo)] = uint32(k.c.Entries[f.Lo] - k.c.Base) // even if it begins with what is no entrance
-		for _, i := range f.Insts {
+		for n, i := range f.Insts {
 			at := uint32(i.PC)
 			offset, ok := p.Entrance(at)
 			if want, there := entrances[at]; ok != there || ok && offset != want {
 				k.Fatalf("%s: the entrance of %#x is %#x, %t, not %#x, %t", f.Name, at, offset, ok, want, there)
 			}
-			offset, ok = p.Return(at)
-			if want, there := returns[at]; ok != there || ok && offset != want {
+			want, there := returns[at]
+			if !there && len(f.Insts) > 500 && n%16 != 0 {
+				continue // which takes a walk through the whole function to say
+			}
+			if offset, ok = p.Return(at); ok != there || ok && offset != want {
 				k.Fatalf("%s: what returns to %#x returns to %#x, %t, not %#x, %t", f.Name, at, offset, ok, want, there)
 			}
 		}
