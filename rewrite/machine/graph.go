@@ -243,7 +243,11 @@ func (im *Image) classify(b *Block) {
 			i.asksOf(b.flags(k))
 		}
 		if c := i.Compare; c != nil && (c.Self || c.Flag) {
-			c.Made = im.isMade(b, k, c.Register)
+			var seen map[*Block]bool
+			if c.Flag {
+				seen = make(map[*Block]bool)
+			}
+			c.Made = b.isMade(k, place{register: c.Register}, seen)
 		}
 		switch {
 		case i.Kind == Panics || i.Vex:
@@ -263,16 +267,6 @@ func (im *Image) classify(b *Block) {
 			}
 		}
 	}
-}
-
-// isMade reports whether a register has a bool that was made of a condition in front of instruction k.
-func (im *Image) isMade(b *Block, k, register int) bool {
-	for j := k - 1; j >= 0 && !b.Insts[j].IsCall(); j-- {
-		if i := b.Insts[j]; i.Set(register).How != Kept && !im.arch.flips(i, register) {
-			return im.arch.makes(i)
-		}
-	}
-	return false
 }
 
 // called returns the call of which instruction k tests the result, which is in the first register. Of a map's element it is the

@@ -840,6 +840,7 @@ type paragraph struct {
 	yes, may, opens bool
 	width, n, more  int
 	behind          blocker
+	next            *paragraph
 }
 
 func (p *paragraph) interrupts() bool { return p.yes }
@@ -859,3 +860,32 @@ func (p *paragraph) open(_, _, _ blocker) (node blocker, more int) {
 	}
 	return nil, 0
 }
+
+// Nearest has a comparison with zero whose outcome is a bool, as it calls, and of which the contrary is a comparison with zero, too
+// (go/types, lookupScope).
+//
+//go:noinline
+func Nearest(p *paragraph, limit int) (n int) {
+	for ; p != nil; p = p.next {
+		if q := p.find(limit); q != nil && (limit != 0 || difference(q.place(), p.width) <= 0) {
+			return n
+		}
+		n++
+	}
+	return -1
+}
+
+type placed interface{ place() int }
+
+func (p *paragraph) place() int { return p.n }
+
+//go:noinline
+func (p *paragraph) find(limit int) placed {
+	if p.more > limit {
+		return p
+	}
+	return nil
+}
+
+// difference is one that is inlined.
+func difference(a, b int) int { return a - b }

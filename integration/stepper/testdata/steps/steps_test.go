@@ -79,6 +79,10 @@ func Test(t *testing.T) {
 		q.behind = nil
 		t.Log(Interrupts(p, q, &paragraph{}, [][]blocker{{q}, {p, p, q}, {q, p}}, k&32 != 0, k%6))
 	}
+	for k := range 27 {
+		p := &paragraph{n: k % 3, width: 1, more: k / 3 % 3, next: &paragraph{n: 2, more: 1, next: &paragraph{n: k / 9, width: 1, more: 2}}}
+		t.Log(Nearest(p, 0), Nearest(p, 1))
+	}
 	for b := range byte(40) {
 		t.Log(Lookup([]span{{2, 4}, {7, 7}, {9, 20}, {30, 31}}, b), Lead(uint16(b)<<8|uint16(b%3)))
 	}
