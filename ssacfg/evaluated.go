@@ -29,6 +29,7 @@ type Test struct {
 	Nil   bool           // what is compared with is nil
 	Call  bool           // the condition is the result of a call
 	Found bool           // the condition is whether a map has an element
+	Has   types.Type     // the condition is whether an interface has a value of this type
 	Made  token.Pos      // the call whose result the condition is, by itself or as a variable to which nothing else is ever assigned
 
 	Constant constant.Value // what is compared, or is the condition by itself, if that is a variable which has one value there
@@ -161,6 +162,18 @@ func isFound(v ssa.Value) bool {
 	return ok && lookup.CommaOk
 }
 
+// asserted returns the type that a value is whether an interface has, nil if it is not.
+func asserted(v ssa.Value) types.Type {
+	x, ok := v.(*ssa.Extract)
+	if !ok || x.Index != 1 {
+		return nil
+	}
+	if a, ok := x.Tuple.(*ssa.TypeAssert); ok {
+		return a.AssertedType
+	}
+	return nil
+}
+
 // An Argument is what a call gives: a constant, or a parameter of the caller as parameterOf has it, or neither.
 type Argument struct {
 	Value     constant.Value
@@ -186,8 +199,8 @@ func newTest(cond ssa.Value) *Test {
 	b, ok := cond.(*ssa.BinOp)
 	if !ok {
 		_, call := cond.(*ssa.Call)
-		return &Test{Type: cond.Type(), Call: call, Found: isFound(cond), Made: madeBy(cond), Constant: knownConstant(cond),
-			Parameter: parameterOf(cond)}
+		return &Test{Type: cond.Type(), Call: call, Found: isFound(cond), Has: asserted(cond), Made: madeBy(cond),
+			Constant: knownConstant(cond), Parameter: parameterOf(cond)}
 	}
 	t := &Test{Op: b.Op, Type: b.X.Type()}
 	if c, ok := b.Y.(*ssa.Const); ok {

@@ -46,7 +46,9 @@ func (l *leader) behind(f *machine.Function) bool {
 }
 
 // inFront reports whether a short jump can lead to a long one in front of the function. The function before may have one there, too.
-func (l *leader) inFront(f *machine.Function) bool { return l.shortly(f) && l.isFree(f.Lo-2*jumpSize, f.Lo) }
+func (l *leader) inFront(f *machine.Function) bool {
+	return l.shortly(f) && l.isFree(f.Lo-2*jumpSize, f.Lo)
+}
 
 // shortly reports whether a short jump can be written over the beginning of a function.
 func (l *leader) shortly(f *machine.Function) bool {

@@ -2,6 +2,7 @@ package machine
 
 import (
 	"go/token"
+	"slices"
 	"strings"
 
 	"golang.org/x/arch/x86/x86asm"
@@ -250,6 +251,9 @@ func (amd64) classify(im *Image, b *Block, k int) {
 	if i.Test == nil {
 		return
 	}
+	if at := slices.Index(b.Insts, i.Test); at >= 0 {
+		i.Test.comparesRegister(b, at)
+	}
 	m, isMem := i.Test.Args[0].(x86asm.Mem)
 	n, isMem1 := i.Test.Args[1].(x86asm.Mem)
 	if isMem && m.Base == x86asm.R14 || isMem1 && n.Base == x86asm.R14 { // the stack's limit
@@ -258,6 +262,67 @@ func (amd64) classify(im *Image, b *Block, k int) {
 	if isMem && m.Base == x86asm.RIP && im.Barrier != 0 && i.Test.End()+uint64(m.Disp) == im.Barrier {
 		i.Kind = Other
 	}
+}
+
+// comparesRegister has instruction k of b, a compare of registers, be one with a constant or an address, if an instruction before
+// puts one into the register on the right. Constants of more than 32 bits have no room in a compare.
+func (i *Inst) comparesRegister(b *Block, k int) {
+	c := i.Compare
+	r, isReg := i.Args[1].(x86asm.Reg)
+	if c == nil || c.IsConst || !isReg || i.Op != x86asm.CMP || c.Bits < 32 {
+		return
+	}
+	by := b.setter(k, Register(r)-1)
+	if by == nil {
+		return
+	}
+	c.Address = by.address != 0
+	to, _ := by.Args[0].(x86asm.Reg)
+	s := by.Set(Register(r) - 1)
+	if s.How != Constant || to < x86asm.EAX || to > x86asm.R15 {
+		return
+	}
+	c.Const, c.IsConst = s.Value, true
+	if to <= x86asm.R15L {
+		c.Const = int64(uint32(s.Value)) // the upper half is zero
+	}
+	if c.Bits == 32 {
+		c.Const = int64(int32(c.Const))
+	}
+}
+
+// setter returns the instruction before instruction k of b that has set a register. It is nil if that is not known. Control comes
+// by one way from there.
+func (b *Block) setter(k, register int) *Inst {
+	for range mostBlocks {
+		for _, by := range slices.Backward(b.Insts[:k]) {
+			if by.Set(register).How != Kept {
+				return by
+			}
+			if !by.writesItsFirst() {
+				return nil
+			}
+		}
+		if len(b.Preds) != 1 {
+			return nil
+		}
+		b = b.Preds[0]
+		k = len(b.Insts)
+	}
+	return nil
+}
+
+// mostBlocks is how many blocks back what sets a register is looked for.
+const mostBlocks = 8
+
+// writesItsFirst reports whether i writes no general register but its first operand, if that is one (a division writes others).
+func (i *Inst) writesItsFirst() bool {
+	switch i.Op {
+	case x86asm.MOV, x86asm.MOVZX, x86asm.MOVSX, x86asm.MOVSXD, x86asm.LEA, x86asm.NOP, x86asm.CMP, x86asm.TEST, x86asm.ADD, x86asm.SUB,
+		x86asm.AND, x86asm.OR, x86asm.XOR, x86asm.SHL, x86asm.SHR, x86asm.SAR, x86asm.MOVUPS, x86asm.INC, x86asm.DEC, x86asm.NEG:
+		return !i.Vex
+	}
+	return i.IsJump()
 }
 
 func (amd64) second() int { return 3 }

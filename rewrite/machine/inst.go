@@ -120,6 +120,7 @@ type Compare struct {
 	Bits     int   // as many are compared
 	Const    int64 // on the right
 	IsConst  bool
+	Address  bool  // what is on the right is an address that the linker knows, as those of types are
 	Self     bool  // it is a test of the register against itself, so of whether it is zero
 	Made     bool  // the register has a bool that was made of a condition
 	Masked   bool  // some bits of the register, by a mask, are compared with zero

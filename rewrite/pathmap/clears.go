@@ -1,6 +1,7 @@
 package pathmap
 
 import (
+	"go/token"
 	"slices"
 	"strings"
 
@@ -129,6 +130,45 @@ func (t *Target) round(header int) (way []int, ok bool) {
 	}
 	return nil, false
 }
+
+// findKnownRounds finds the range loops over arrays, which go round equally often each time. The compiler may leave them out.
+func (t *Target) findKnownRounds() {
+	t.rounds = make(map[int][]int)
+	for header, out := range t.F.out {
+		way, ok := t.round(header)
+		if !ok || len(out) != 2 {
+			continue
+		}
+		next := t.F.Graph.Edges[way[0]]
+		if next.Test == nil || !next.True || next.Test.Op != token.LSS {
+			continue
+		}
+		n, ok := int64Of(next.Test.With)
+		if !ok || n < 1 || n > mostKnownRounds {
+			continue
+		}
+		var all []int
+		for range n {
+			all = append(all, way...)
+		}
+		t.rounds[header] = append(all, out[0]+out[1]-way[0])
+	}
+}
+
+// wholeLoop returns the edges of all rounds of a loop that edge e enters, and the one behind it. It is nil if how often the loop
+// goes round is not known, if there is evidence of it, or if block b is in it.
+func (t *Target) wholeLoop(e, b int, stops []bool) []int {
+	all := t.rounds[t.F.edges[e].to]
+	for _, o := range all {
+		if from := t.F.edges[o].from; from == b || from == t.F.edges[e].from || stops[from] {
+			return nil
+		}
+	}
+	return all
+}
+
+// mostKnownRounds is how often a loop goes round that is one step.
+const mostKnownRounds = 64
 
 // lookAtClears returns the looks at how many rounds loops go that are calls.
 func (t *Target) lookAtClears() (list []*Look) {

@@ -156,6 +156,7 @@ func (t *Target) settle() {
 		case b.Table != 0:
 			t.settleTable(b)
 		case !t.branches(b) || l.block == t.exit || t.joined(l.block):
+		case t.settleTypes(b, l.block), t.settleParts(b, l.block):
 		case t.goesOn(b):
 			if t.isSwitch(l.block) {
 				t.settleCase(b, l.block)

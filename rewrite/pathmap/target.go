@@ -39,6 +39,7 @@ type Target struct {
 	calls     []bool                      // by block: it calls whenever it is executed
 	holds     []bool                      // by block: that is evidence of other instructions than jumps; these are led past each other
 	cycle     []bool                      // by block: it is in a loop
+	rounds    map[int][]int               // by header of a loop that goes round equally often each time: edges of all rounds, and behind
 	tests     []*ssacfg.Test              // by block: what it branches on, if it has two edges
 	never     map[int]bool                // by edge: a parameter or variable is constant, so that it is not taken
 	jumps     []bool                      // by block: it has a jump of its own, or may have it
@@ -77,6 +78,7 @@ func (s *Source) NewTarget(f *Func, m *machine.Function, at *machine.Scope) *Tar
 	t.findTests()
 	t.findNever()
 	t.findCycles()
+	t.findKnownRounds()
 	t.findOperands()
 	t.findClears()
 	t.findWays()
@@ -475,8 +477,9 @@ func (t *Target) search(a, b int, stops []bool) [][]int {
 			if t.never[e] {
 				continue
 			}
-			to := t.F.edges[e].to
 			q := append(p[:len(p):len(p)], e)
+			q = append(q, t.wholeLoop(e, b, stops)...)
+			to := t.F.edges[q[len(q)-1]].to
 			if to == b {
 				found = append(found, q)
 			} else if on[to] < 3 && !stops[to] {

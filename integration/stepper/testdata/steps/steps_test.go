@@ -92,4 +92,12 @@ func Test(t *testing.T) {
 	}
 }
 
+func TestParts(t *testing.T) {
+	t.Log(Packed([]uint64{1, 300, 1 << 40, 1<<56 - 1, 1 << 56, 1 << 63, 5}), Words("a Zz_9 /:[`{@q0"))
+	t.Log(Sum(&node{2, true}, []byte("x")), Sum(&node{2, false}, []byte("yz")), Sum(&node{2, true}, nil))
+	t.Log(Emptied(&filter{}), Named([]string{"eval", "arguments", "evil", "argument5", "ar_uments", "", "x"}))
+	of := &node{}
+	Kinds([]expr{&name{1}, literal(2), &leaf{1}, nil, &branch{2}, &branch{3}, literal(4)}, of)
+}
+
 func eachAgain(list []int) int { return Each(list[:30], true) + Each(list[40:], false) }

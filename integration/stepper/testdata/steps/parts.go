@@ -1,0 +1,131 @@
+package steps
+
+// Packed compares with constants that have no room in an instruction, and does nothing behind.
+//
+//go:noinline
+func Packed(list []uint64) (bytes int) {
+	for _, n := range list {
+		bytes += packedSize(n) * 3
+	}
+	return bytes
+}
+
+func packedSize(n uint64) int {
+	if n < 1<<8 {
+		return 1
+	} else if n < 1<<32 {
+		return 4
+	} else if n < 1<<56 {
+		return 7
+	}
+	return 8
+}
+
+// Sum makes a number of a bool, which it reads from memory.
+//
+//go:noinline
+func Sum(n *node, text []byte) uint64 {
+	if len(text) == 0 {
+		return 0
+	}
+	return sum(n, text)
+}
+
+type node struct {
+	size  int
+	final bool
+}
+
+func sum(n *node, text []byte) uint64 {
+	var final uint64
+	if n.final {
+		final = 1
+	}
+	var h uint64 = 14695981039346656037
+	h = (h ^ final) * 1099511628211
+	for _, c := range text {
+		h = (h ^ uint64(c)) * 1099511628211
+	}
+	return h
+}
+
+// Words asks for what an inlined call returns that asks for what another one returns.
+//
+//go:noinline
+func Words(text string) (n int) {
+	for k := range text {
+		if isWord(text[k], true) {
+			n++
+			continue
+		}
+		n += 5 * k
+	}
+	return n
+}
+
+func isWord(c byte, tail bool) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_' || tail && isNumber(c)
+}
+
+func isNumber(c byte) bool { return '0' <= c && c <= '9' }
+
+// Emptied has a loop that the compiler leaves out: nothing uses what it clears. An array tells how often it goes round.
+//
+//go:noinline
+func Emptied(f *filter) int {
+	f.reset()
+	return f.size
+}
+
+type filter struct {
+	bits [20]byte
+	size int
+}
+
+func (f *filter) reset() {
+	f.size++
+	bits := f.bits
+	for i := range bits {
+		bits[i] = 0
+	}
+}
+
+// Named compares strings with constants where they are inlined. All parts have to be equal.
+//
+//go:noinline
+func Named(list []string) (n int) {
+	for k, name := range list {
+		if !isKnown(name) {
+			n += k
+		}
+	}
+	return n
+}
+
+func isKnown(name string) bool { return name == "eval" || name == "arguments" }
+
+// Kinds asks for types of which several are one case.
+//
+//go:noinline
+func Kinds(list []expr, of *node) {
+	for k, x := range list {
+		if isPlain(x) {
+			continue
+		}
+		of.size += k
+	}
+}
+
+func isPlain(x expr) bool {
+	switch x.(type) {
+	case *name, *leaf, *branch:
+		return true
+	}
+	return false
+}
+
+type leaf struct{ n int }
+type branch struct{ n int }
+
+func (l *leaf) weight() int   { return l.n }
+func (b *branch) weight() int { return -b.n }
