@@ -42,7 +42,6 @@ var doubtful = map[string]bool{
 
 	"Named":  true,                // it asks what an inlined call returns, and does nothing behind
 	"isWord": true, "Words": true, // which asks what another one returns
-	"sum": true, // the bool is a number
 }
 
 // TestSteps follows a test through its machine code and holds all paths against those of exact mode. The test has

@@ -1,6 +1,7 @@
 package pathmap
 
 import (
+	"go/token"
 	"slices"
 
 	"github.com/goprofinstr/goprofinstr/rewrite/machine"
@@ -170,4 +171,46 @@ func isAdded(b *machine.Block, k, register int) bool {
 		}
 	}
 	return false
+}
+
+// lookAtNumber looks at the bool that instruction k of b makes a number of, if a condition without a jump is a variable or a member
+// (if b { n = 1 }). It is the only such instruction for the condition's piece.
+func (t *Target) lookAtNumber(b *machine.Block, k int, about map[int]bool) (list []*Look) {
+	i := b.Insts[k]
+	to, ok := i.ExtendsByte()
+	if !ok || k+1 == len(b.Insts) {
+		return nil
+	}
+	l := t.label(i)
+	if l.inner || l.block < 0 || l.block == t.exit || !about[l.block] || t.jumps[l.block] || t.decided(l.block) {
+		return nil
+	}
+	piece := t.source.piece(i.File)
+	test := t.testOf(l.block)
+	if test == nil || test.Op != token.ILLEGAL || test.Call || test.Found || test.Has != nil || !t.isMember(piece) || !t.isOwn(i) {
+		return nil
+	}
+	for _, x := range t.M.Blocks {
+		for _, o := range x.Insts {
+			if _, ok := o.ExtendsByte(); ok && o != i && t.isOwn(o) && t.source.piece(o.File) == piece {
+				return nil
+			}
+		}
+	}
+	zero := []Case{{Mask: 1<<8 - 1, Edge: t.edgeIf(l.block, false)}}
+	return []*Look{{At: b.Insts[k+1], Register: to, Condition: -1, Block: l.block, Cases: zero, Otherwise: t.edgeIf(l.block, true)}}
+}
+
+// isMember reports whether a piece is the condition of an if statement that is a variable, or a member of one.
+func (t *Target) isMember(piece int) bool {
+	some := false
+	for _, l := range t.source.tokens {
+		if l.piece != piece {
+			continue
+		}
+		if some = true; l.text != "if" && l.text != "." && l.text != "{" && !token.IsIdentifier(l.text) {
+			return false
+		}
+	}
+	return some
 }

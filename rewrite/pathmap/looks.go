@@ -95,6 +95,7 @@ func (t *Target) findLooks(about map[int]bool) (list []*Look) {
 			list = append(list, t.lookAtResult(b, made, about)...)
 		}
 		for k, i := range b.Insts {
+			list = append(list, t.lookAtNumber(b, k, about)...)
 			if i.IsMove() && i.Test != nil {
 				list = append(list, t.lookAtMove(i, about)...)
 			}
