@@ -227,5 +227,8 @@ func (em *emitter) registration(path, root string, tab []byte, pl *planner) stri
 	if len(pl.positions) > 0 {
 		b.WriteString(em.Sprintf("var _=$abandon.Positions(%s,%+q)\n", p.Hash, pl.encodePositions()))
 	}
+	if m, ok := em.method.(method.Aparter); ok {
+		return m.Apart(b.String())
+	}
 	return b.String()
 }

@@ -47,9 +47,31 @@ func (c *copies) Variables(p Package) string {
 }
 
 func (c *copies) Start(p Package) string {
+	hashes := ""
+	if p.Hashes > 0 { // a variable would be read when the package is initialized, by a function of the user's
+		hashes = ",Hashes:" + p.Hash
+	}
 	return c.startSampling() + c.Sprintf("var %[1]sM=$copies.Package{Magic:[2]$U{$copies.PackageMagic0,$copies.PackageMagic1},Path:%[2]q,"+
-		"Functions:&%[1]sF[0],N:%[3]d,Counters:&%[4]s,Hashes:%[5]s}\nvar _=$copies.UsePackage(&%[1]sM)\n",
-		c.Sites, c.pkg, len(p.Functions), CounterOf(c.Names, 0), p.Hash)
+		"Functions:&%[1]sF[0],N:%[3]d,Counters:&%[4]s%[5]s}\nvar _=$copies.UsePackage(&%[1]sM)\n",
+		c.Sites, c.pkg, len(p.Functions), CounterOf(c.Names, 0), hashes)
+}
+
+// An Aparter is a Method that has packages register themselves in functions of their own.
+type Aparter interface {
+	// Apart returns the registration of a package with functions in place of variables whose values call others. Variables are set
+	// by the function that sets the user's, which would be longer than it is without.
+	Apart(registration string) string
+}
+
+// Apart implements Aparter.
+func (*copies) Apart(registration string) string {
+	lines := strings.SplitAfter(registration, "\n")
+	for i, line := range lines {
+		if call, ok := strings.CutPrefix(line, "var _="); ok {
+			lines[i] = "func init(){" + strings.TrimSuffix(call, "\n") + "}\n"
+		}
+	}
+	return strings.Join(lines, "")
 }
 
 func (*copies) DescribePackage(t *table.Package, counters uint64) {
