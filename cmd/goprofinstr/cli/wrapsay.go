@@ -23,6 +23,9 @@ func printBuilt(t *instrument.Target, verbose bool) error {
 	if !verbose {
 		return nil
 	}
+	if t.Unplaced != nil {
+		fmt.Fprintf(os.Stderr, "goprofinstr: code does not lie where it does in the plain program: %v\n", t.Unplaced)
+	}
 	for _, data := range t.Tables {
 		pkg, err := table.Decode(data)
 		if err != nil {

@@ -2,7 +2,9 @@ package instrument
 
 import (
 	"path/filepath"
+	"slices"
 
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/linker"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/usage"
 	"github.com/goprofinstr/goprofinstr/rewrite/link"
 	"github.com/goprofinstr/goprofinstr/rewrite/target"
@@ -22,6 +24,23 @@ func (s *session) addCopies(hooks *target.Hooks, o Options) error {
 		return usage.Errorf("no counting copies with %s: %v", s.tc.GOVERSION, missing[0])
 	}
 	return nil
+}
+
+// place leaves the linker that places text for the linker's wrapper. Without it programs have other places for their code, so why
+// it is missing is told to those only who want to know more.
+func (s *session) place(hooks *target.Hooks, o Options) error {
+	if !o.Counting.Labels() {
+		return nil
+	}
+	var packages []string
+	src := filepath.Join(s.tc.GOROOT, "src")
+	for name := range hooks.Files {
+		if rel, err := filepath.Rel(src, filepath.Dir(name)); err == nil {
+			packages = append(packages, filepath.ToSlash(rel))
+		}
+	}
+	slices.Sort(packages)
+	return linker.Make(Records(s.work), s.tc, s.store, slices.Compact(packages), s.cmd.LoadFlags())
 }
 
 // record writes the record of a package, if it has one.

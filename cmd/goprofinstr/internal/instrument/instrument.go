@@ -72,6 +72,8 @@ type Target struct {
 
 	Std *results.Std // the standard library with hooks; nil without
 
+	Unplaced error // why code is not placed as in the plain program, with counting copies
+
 	Options Options
 	Build   *load.Build
 	Store   *results.Store
@@ -115,6 +117,7 @@ func Prepare(c *gocmd.Command, tc *toolchain.Toolchain, work string, o Options) 
 	if err != nil {
 		return nil, err
 	}
+	t.Unplaced = s.place(hooks, o)
 	t.Overlay, t.Std, err = s.write(files, hooks)
 	return t, err
 }

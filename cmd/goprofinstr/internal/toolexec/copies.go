@@ -1,12 +1,14 @@
 package toolexec
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"runtime/debug"
 	"slices"
 
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/linker"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/results"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/toolchain"
 	"github.com/goprofinstr/goprofinstr/rewrite/link"
@@ -26,14 +28,32 @@ const collectAt = 400
 // mostMemory is from how many bytes on garbage is collected more often: for large programs there is not the memory otherwise.
 const mostMemory = 2 << 30
 
+// linkPlaced runs the linker that places text as that of the plain program, and reports whether it has linked. If it has not, the
+// toolchain's own says why, or links.
+func linkPlaced(args []string, records string) bool {
+	tool := linker.Command(records, args)
+	if tool == nil {
+		return false
+	}
+	text, err := tool.CombinedOutput()
+	if err != nil {
+		return false
+	}
+	errs := &stripper{to: os.Stderr}
+	_, err = errs.Write(text)
+	return errors.Join(err, errs.flush()) == nil
+}
+
 // linkWithCopies runs the linker, and puts counting copies behind the program. What goes wrong with copies does not cost the
 // build: then the program counts nothing, and says so.
 func linkWithCopies(args []string, records string) (exit int, err error) {
 	list, strip := link.Arguments(args[1:])
-	tool := exec.Command(args[0], list...)
-	tool.Stdin, tool.Stderr = os.Stdin, os.Stderr
-	if err := run(tool, Copies); err != nil {
-		return exitCode(err)
+	if !linkPlaced(list, records) {
+		tool := exec.Command(args[0], list...)
+		tool.Stdin, tool.Stderr = os.Stdin, os.Stderr
+		if err := run(tool, Copies); err != nil {
+			return exitCode(err)
+		}
 	}
 	program, ok := valueOf(args, "-o")
 	if !ok {
