@@ -14,15 +14,19 @@ const (
 	roundError = 0.5
 )
 
-// An Allowance is how much there may be of something that is counted always, until the next tick. What there was not since
-// earlier ticks is left for some of these. So a function that is seldom busy is rare all the same.
+// An Allowance is how much there may be of something that is counted always. It is earned by CPU time that has passed, not by the
+// time until the next tick: that is long where ticks were dear, and a process may end before. What there was not is left for
+// some time. So a function that is seldom busy is rare all the same.
 type Allowance struct {
 	left int64 // less than 0 if there was too much
-	tick int64 // how much there may be from tick to tick
+	tick int64 // how much is earned in the time between ticks, see mostBetween
 }
 
 // allowed is of how many ticks there may be all in one, and of how many too much is remembered.
 const allowed = 8
+
+// mostBetween is the most time that is taken for that between ticks, ns.
+const mostBetween = 20_000_000
 
 // Left returns how much there may be until the next tick. There may always be some: what has little is not to fall for what
 // others had before they did.
@@ -37,13 +41,23 @@ func (a *Allowance) Spent(n uint64) {
 	a.left = max(a.left-int64(min(n, 1<<32)), -allowed*a.tick)
 }
 
-// Renew begins another tick, until the end of which there may be so much more.
+// Advance has there be so much without being earned.
 //
 //go:norace
-func (a *Allowance) Renew(bound uint64) {
-	a.tick = int64(bound)
-	a.left = min(a.left+a.tick, allowed*a.tick)
+func (a *Allowance) Advance(n uint64) { a.left += int64(n) }
+
+// Earn adds what was earned. In the time between ticks that is another number.
+//
+//go:norace
+func (a *Allowance) Earn(n, tick uint64) {
+	a.tick = int64(tick)
+	a.left = max(a.left, min(a.left+int64(n), allowed*a.tick))
 }
+
+// Between returns the time between ticks, as far as an Allowance is concerned, ns.
+//
+//go:norace
+func (g *Governor) Between() uint64 { return min(g.Interval(), mostBetween) }
 
 // The parts of the budget that counting may take with copies. Windows see what is counted, too, and tell by it how large
 // estimates are.
@@ -52,22 +66,22 @@ const (
 	entryShare             = 0.2      // of counters of entries
 )
 
-// ColdBound returns how many records cold functions may have from one tick to the next, if one costs so many ns.
+// ColdBound returns how many records cold functions may have in some CPU time, if one costs so many ns.
 //
 //go:norace
-func (g *Governor) ColdBound(each float64, waits bool) uint64 {
+func (g *Governor) ColdBound(time uint64, each float64, waits bool) uint64 {
 	share := coldShare
 	if waits {
 		share = coldWaiting
 	}
-	return uint64(g.Budget * share * float64(g.Interval()) / each)
+	return uint64(g.Budget * share * float64(time) / each)
 }
 
-// EntryBound returns how many entries may be counted from one tick to the next, if one costs so many ns.
+// EntryBound returns how many entries may be counted in some CPU time, if one costs so many ns.
 //
 //go:norace
-func (g *Governor) EntryBound(each float64) uint64 {
-	return uint64(g.Budget * entryShare * float64(g.Interval()) / each)
+func (g *Governor) EntryBound(time uint64, each float64) uint64 {
+	return uint64(g.Budget * entryShare * float64(time) / each)
 }
 
 // A Decoding is how long it took to decode records of late.

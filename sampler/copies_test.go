@@ -34,12 +34,21 @@ func TestAllowance(t *testing.T) {
 	g := Governor{Budget: 0.01, Period: 10_000_000}
 	const tick = 1000 // 20 µs of 10 ms
 	var a Allowance
-	a.Renew(g.ColdBound(20, false))
-	if a.Left() != tick {
-		t.Fatalf("%d records at first, want %d", a.Left(), tick)
+	renew := func(time uint64, waits bool) {
+		a.Earn(g.ColdBound(time, 20, waits), g.ColdBound(g.Between(), 20, waits))
+	}
+	renew(0, false)
+	a.Advance(4 * tick)
+	if a.Left() != 4*tick {
+		t.Fatalf("%d records at first, want %d", a.Left(), 4*tick)
+	}
+	a.Spent(4 * tick)
+	renew(g.Period/2, false)
+	if a.Left() != tick/2 {
+		t.Errorf("%d records after half a tick, want %d", a.Left(), tick/2)
 	}
 	for range 20 { // what is not used is left for some ticks
-		a.Renew(g.ColdBound(20, false))
+		renew(g.Period, false)
 	}
 	if a.Left() != allowed*tick {
 		t.Errorf("%d records after ticks without any, want %d", a.Left(), allowed*tick)
@@ -48,7 +57,7 @@ func TestAllowance(t *testing.T) {
 	for range 100 { // whoever takes all there are takes little more than the budget's part in the mean
 		all += a.Left()
 		a.Spent(a.Left())
-		a.Renew(g.ColdBound(20, false))
+		renew(g.Period, false)
 	}
 	if all > 110*tick {
 		t.Errorf("%d records in 100 ticks, want some %d", all, 100*tick)
@@ -58,9 +67,18 @@ func TestAllowance(t *testing.T) {
 		t.Errorf("%d records after too many, want %d", a.Left(), tick/4)
 	}
 	for range 20 {
-		a.Renew(g.ColdBound(20, true))
+		renew(g.Period, true)
 	}
 	if a.Left() != allowed*2500 {
 		t.Errorf("%d records where the program waits", a.Left())
+	}
+
+	// A tick that was dear has the next one come late. That is no reason for more at once.
+	g.Strict = true
+	g.Spent(50_000_000, g.Period, Default)
+	a = Allowance{}
+	renew(g.Period, false)
+	if between := g.ColdBound(mostBetween, 20, false); g.Interval() < 20*mostBetween || a.Left() > between {
+		t.Errorf("%d records in %d ns where ticks come after %d ns, want no more than %d", a.Left(), g.Period, g.Interval(), between)
 	}
 }

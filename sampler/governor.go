@@ -104,6 +104,11 @@ func (g *Governor) repay(cost, interval float64) bool {
 	return max(g.steps, partsOfPeriod) != max(was, partsOfPeriod)
 }
 
+// Owes reports whether the budget has not paid for what sampling has cost. That may be at the first tick: others come when it has.
+//
+//go:norace
+func (g *Governor) Owes() bool { return g.Strict && g.debt > 0 }
+
 // Spare reports whether so much of the budget is left that there may be more than bursts.
 //
 //go:norace

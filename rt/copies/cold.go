@@ -37,6 +37,7 @@ type coldType struct {
 	sampled   []byte    // 1 for those of exact that are so no more
 	one       [1]uint32 // functions that fall alone
 	allowance sampler.Allowance
+	renewed   U    // CPU time of the process when the allowance was renewed last
 	cost      U    // of records and of decoding them since the last tick, but for what ticks and windows have of it; ns
 	seen      bool // an open window sees the path ends that are decoded
 	finished  bool // the process is about to exit
@@ -49,8 +50,9 @@ const (
 	// clockCost is what a look at the clock takes, and fallCost what it takes that functions fall, ns: system calls, page faults.
 	clockCost = 180
 	fallCost  = 8000
-	// firstRecords is how many records cold functions may have first, in any case.
-	firstRecords = 16_384
+	// firstRecords is how many records cold functions may have before they have earned any. One takes some 0.1 µs then, since
+	// nothing is in caches, and functions fall.
+	firstRecords = 4096
 	// fewestStates is how many states the decoder has room for at first, and mostStates at most. All activations are looked at
 	// where a stack is copied. A function falls for which there is no room.
 	fewestStates = 1 << 12
@@ -156,8 +158,7 @@ func recordBound() U {
 	bound := coldImage.Bound
 	if image.Mode == Sampled {
 		bound = cold.allowance.Left()
-	}
-	if cold.all <= firstRecords {
+	} else if cold.all <= firstRecords {
 		bound = max(bound, firstRecords)
 	}
 	return bound
@@ -327,6 +328,13 @@ func fallCold(atTick bool) {
 	if c.records <= bound && !atTick {
 		return
 	}
+	if image.Mode == Sampled && !atTick && tick.Sampling.TryLock() { // which nobody waits for here
+		renewCold(tick.CPUTime())
+		tick.Sampling.Unlock()
+		if bound = recordBound(); c.records <= bound {
+			return
+		}
+	}
 	touched := c.touched[:c.nTouched]
 	fallen := sampler.Fall(c.states, touched, bound, 0)
 	if fallen > 0 && !atTick {
@@ -345,15 +353,37 @@ func fallCold(atTick bool) {
 	c.nTouched, c.records = 0, 0
 }
 
-// chargeCold has the cost of cold functions be sampling's, and begins another tick. Cold's lock is held.
+// renewCold has cold functions and entries earn by the CPU time that the process has had since it was called last. Cold's lock is
+// held, and tick.Sampling.
 //
 //go:norace
-func chargeCold() {
-	s := &tick.Sampling
-	countEntries()
-	s.Cost += cold.cost
+func renewCold(now U) {
+	c, g := &cold, &tick.Sampling.Governor
+	time, between := now-min(c.renewed, now), g.Between()
+	c.renewed = now
+	countEntries(time, between)
+	each, waits := recordCost+c.decoding.Each(), tick.Waits()
+	c.allowance.Earn(g.ColdBound(time, each, waits), g.ColdBound(between, each, waits))
+}
+
+// startAllowances has the process begin with what it has not earned.
+//
+//go:norace
+func startAllowances() {
+	c, g := &cold, &tick.Sampling.Governor
+	c.renewed = tick.CPUTime()
+	c.allowance.Earn(0, g.ColdBound(g.Between(), recordCost+c.decoding.Each(), false))
+	c.allowance.Advance(firstRecords)
+	entries.allowance.Earn(g.EntryBound(g.Between(), entryCost), g.EntryBound(g.Between(), entryCost))
+}
+
+// chargeCold has the cost of cold functions be sampling's. Cold's lock is held, and tick.Sampling.
+//
+//go:norace
+func chargeCold(now U) {
+	renewCold(now)
+	tick.Sampling.Cost += cold.cost
 	cold.cost = 0
-	cold.allowance.Renew(s.Governor.ColdBound(recordCost+cold.decoding.Each(), tick.Waits()))
 }
 
 // makeRoom has the decoder of cold functions have room for more states. What it has of functions that have fallen goes.

@@ -23,7 +23,7 @@ type entriesType struct {
 	list      []uint32 // their numbers, in the first n
 	n         U
 	words     []U      // by function: how often its counter was entered
-	last      []U      // by function: that at the last tick
+	last      []U      // by function: that when it was looked at last
 	lately    []uint32 // by function: records of entries since the last tick, while it is cold
 	seen      []uint32 // by target: activations that windows saw begin
 	known     []U      // by function: the address of what the run file has of it, 0 if that is nothing
@@ -76,11 +76,11 @@ func (c *coldType) entryOf(k uint32) U {
 	return jumpTo(f.Entry, uintptr(f.At), program.from+uintptr(f.Counter))
 }
 
-// countEntries counts what was entered since the last tick. If that is too much, functions that are entered most have entries as
-// they were. Cold's lock is held, and tick.Sampling.
+// countEntries counts what was entered since it was called last, some CPU time ago. If that is too much, functions that are entered
+// most have entries as they were. Cold's lock is held, and tick.Sampling.
 //
 //go:norace
-func countEntries() {
+func countEntries(time, between U) {
 	e := &entries
 	all, most := U(0), U(0)
 	for _, k := range e.list[:e.n] {
@@ -88,6 +88,8 @@ func countEntries() {
 		all, most = all+n, max(most, n)
 	}
 	cold.cost += all * entryCost
+	g := &tick.Sampling.Governor
+	e.allowance.Earn(g.EntryBound(time, entryCost), g.EntryBound(between, entryCost))
 	kept := e.n
 	for left, some := e.allowance.Left(), most/2; all > left && most > 0; most, some = most/2, some/2 {
 		all, kept = e.choose(kept, all, left, some)
@@ -98,7 +100,6 @@ func countEntries() {
 		e.last[k] = e.words[k]
 		e.tell(k)
 	}
-	e.allowance.Renew(tick.Sampling.Governor.EntryBound(entryCost))
 }
 
 // tellAll has the run file say how often all functions with counters were entered.

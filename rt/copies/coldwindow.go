@@ -19,7 +19,7 @@ import (
 // tickCold decodes what all threads have noted, and has functions fall. It reports whether the calling thread may have a window.
 //
 //go:norace
-func tickCold(w *words) bool {
+func tickCold(w *words, now U) bool {
 	if !cold.on {
 		return true
 	}
@@ -28,13 +28,27 @@ func tickCold(w *words) bool {
 	}
 	decodeAll()
 	fallCold(true)
-	chargeCold()
+	chargeCold(now)
 	log := logOf(w)
 	if log != 0 && w[nextRecord] == 0 {
 		beginLog(w)
 	}
 	unlockCold()
 	return log != 0
+}
+
+// payCold has what cold functions have cost be sampling's: the governor is to know before it says when the next tick comes. It
+// reports false where nothing is counted any more.
+//
+//go:norace
+func payCold(w *words) bool {
+	if !lockCold(w) {
+		return false
+	}
+	tick.Sampling.Cost += cold.cost
+	cold.cost = 0
+	unlockCold()
+	return true
 }
 
 // decodeWindow decodes what a thread has noted in its window, and returns how many records that are.

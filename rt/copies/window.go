@@ -144,7 +144,7 @@ func Start() bool {
 	on = true
 	tick.StartUsage()
 	if cold.on {
-		chargeCold()
+		startAllowances()
 	}
 	tick.Sampling.Record.Counted = runfile.CountsRare
 	return true
@@ -185,7 +185,7 @@ func lockSampling() bool {
 func Tick(now U, inC bool, at unsafe.Pointer) {
 	s, x := &tick.Sampling, &window
 	w := runtime.GoprofinstrWords()
-	if cold.on && heldCold(w) {
+	if cold.on && (heldCold(w) || !payCold(w)) {
 		return // the time until the next tick is longer
 	}
 	s.Cost += interruptCost
@@ -208,7 +208,7 @@ func Tick(now U, inC bool, at unsafe.Pointer) {
 	s.Record.CPU += interval
 	s.Began = now
 	s.Govern(now)
-	if tickCold(w) && guarded(w) && x.phase == over {
+	if tickCold(w, now) && guarded(w) && x.phase == over && !(s.Record.Ticks == 1 && s.Governor.Owes()) {
 		x.begin(at, w, inC)
 	}
 }
