@@ -4,8 +4,6 @@ import (
 	"debug/dwarf"
 	"debug/elf"
 	"fmt"
-	"io"
-	"slices"
 	"sort"
 	"strings"
 )
@@ -108,12 +106,11 @@ func Open(name string, wanted, ours func(string) bool) (*Image, error) {
 			im.atomics = s.Value
 		}
 	}
-	d, err := f.DWARF()
-	if err != nil {
+	var info []byte
+	if im.dwarf, info, err = loadDWARF(f); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	im.dwarf = d
-	return im, im.readDWARF(d, wanted, ours)
+	return im, im.readDWARF(info, wanted, ours)
 }
 
 // GOARCH returns the name that Go has for the architecture.
@@ -137,88 +134,6 @@ func (im *Image) Address(name string) (uint64, bool) {
 	return 0, false
 }
 
-func (im *Image) readDWARF(d *dwarf.Data, wanted, ours func(string) bool) error {
-	abstract, err := im.names(d)
-	if err != nil {
-		return err
-	}
-	r := d.Reader()
-	for {
-		e, err := r.Next()
-		if err != nil || e == nil {
-			sort.SliceStable(im.rows, func(i, j int) bool { return im.rows[i].pc < im.rows[j].pc })
-			return err
-		}
-		if e.Tag != dwarf.TagCompileUnit {
-			r.SkipChildren()
-			continue
-		}
-		before := len(im.rows)
-		files, err := im.lines(d, e, ours)
-		if err != nil {
-			return err
-		}
-		u := unit{im: im, data: d, abstract: abstract, wanted: wanted, files: files, ours: places(im.rows[before:])}
-		if err := u.read(r); err != nil {
-			return err
-		}
-	}
-}
-
-// names returns the names of the functions that entries refer to, and finds where the code of packages is.
-func (im *Image) names(d *dwarf.Data) (map[dwarf.Offset]string, error) {
-	abstract := make(map[dwarf.Offset]string)
-	r := d.Reader()
-	for {
-		e, err := r.Next()
-		if err != nil {
-			return nil, err
-		}
-		if e == nil {
-			slices.SortFunc(im.units, func(a, b codeUnit) int { return int(a.lo) - int(b.lo) })
-			return abstract, nil
-		}
-		switch e.Tag {
-		case dwarf.TagCompileUnit:
-			if err := im.addUnit(d, e); err != nil {
-				return nil, err
-			}
-		case dwarf.TagSubprogram:
-			if n, ok := e.Val(dwarf.AttrName).(string); ok {
-				abstract[e.Offset] = n
-			}
-			r.SkipChildren()
-		}
-	}
-}
-
-// lines reads the line table of a compilation unit, and returns its files.
-func (im *Image) lines(d *dwarf.Data, unit *dwarf.Entry, ours func(string) bool) ([]*dwarf.LineFile, error) {
-	lr, err := d.LineReader(unit)
-	if err != nil || lr == nil {
-		return nil, err
-	}
-	var le dwarf.LineEntry
-	var rows []row
-	some := false
-	for {
-		if err := lr.Next(&le); err == io.EOF {
-			break
-		} else if err != nil {
-			return nil, err
-		}
-		r := row{pc: le.Address}
-		if le.File != nil && ours(le.File.Name) {
-			r.file, r.line, some = le.File.Name, le.Line, true
-		}
-		rows = append(rows, r)
-	}
-	if some {
-		im.rows = append(im.rows, rows...)
-	}
-	return lr.Files(), nil
-}
-
 // row returns where an instruction is from, a row without file if that is not asked for.
 func (im *Image) row(pc uint64) row {
 	i := sort.Search(len(im.rows), func(i int) bool { return im.rows[i].pc > pc })
@@ -226,105 +141,6 @@ func (im *Image) row(pc uint64) row {
 		return row{}
 	}
 	return im.rows[i-1]
-}
-
-// A unit is a compilation unit that is being read.
-type unit struct {
-	im       *Image
-	data     *dwarf.Data
-	abstract map[dwarf.Offset]string
-	wanted   func(string) bool
-	files    []*dwarf.LineFile
-	ours     []uint64 // where rows begin that are of files which are asked for
-}
-
-// places returns where rows of files begin, in order.
-func places(rows []row) (list []uint64) {
-	for _, r := range rows {
-		if r.file != "" {
-			list = append(list, r.pc)
-		}
-	}
-	slices.Sort(list)
-	return list
-}
-
-// has reports whether some instruction of a function is from a file that is asked for.
-func (u *unit) has(f *Function) bool {
-	k, _ := slices.BinarySearch(u.ours, f.Lo)
-	return k < len(u.ours) && u.ours[k] < f.Hi
-}
-
-// read reads the functions of the unit.
-func (u *unit) read(r *dwarf.Reader) error {
-	var stack []*Scope // nil for what is no scope
-	var f *Function    // the one that is being read
-	var some bool      // is wanted, or a call in it
-	for {
-		e, err := r.Next()
-		if err != nil || e == nil {
-			return err
-		}
-		if e.Tag == 0 {
-			if len(stack) == 0 {
-				return nil
-			}
-			stack = stack[:len(stack)-1]
-			if len(stack) == 0 && f != nil {
-				if some {
-					u.im.Funcs = append(u.im.Funcs, f)
-				}
-				f = nil
-			}
-			continue
-		}
-		var s *Scope
-		switch e.Tag {
-		case dwarf.TagSubprogram:
-			if s, err = u.scope(e); err != nil {
-				return err
-			}
-			if len(s.ranges) == 1 {
-				f = &Function{Name: s.Name, Lo: s.ranges[0][0], Hi: s.ranges[0][1], Root: s}
-				some = u.wanted(s.Name) || u.has(f)
-				if !e.Children && some {
-					u.im.Funcs = append(u.im.Funcs, f)
-					f = nil
-				}
-			}
-		case dwarf.TagInlinedSubroutine:
-			if s, err = u.scope(e); err != nil {
-				return err
-			}
-			file, _ := e.Val(dwarf.AttrCallFile).(int64)
-			line, _ := e.Val(dwarf.AttrCallLine).(int64)
-			if 0 <= file && int(file) < len(u.files) && u.files[file] != nil {
-				s.CallFile = u.files[file].Name
-			}
-			s.CallLine = int(line)
-			for i := len(stack) - 1; i >= 0; i-- {
-				if stack[i] != nil {
-					stack[i].Children = append(stack[i].Children, s)
-					s.Parent = stack[i]
-					break
-				}
-			}
-			some = some || u.wanted(s.Name)
-		}
-		if e.Children {
-			stack = append(stack, s)
-		}
-	}
-}
-
-func (u *unit) scope(e *dwarf.Entry) (s *Scope, err error) {
-	s = new(Scope)
-	s.Name, _ = e.Val(dwarf.AttrName).(string)
-	if o, ok := e.Val(dwarf.AttrAbstractOrigin).(dwarf.Offset); ok {
-		s.Name = u.abstract[o]
-	}
-	s.ranges, err = u.data.Ranges(e)
-	return s, err
 }
 
 // chain appends the inlined calls that pc is in, the outermost first.

@@ -1,7 +1,6 @@
 package machine
 
 import (
-	"debug/dwarf"
 	"debug/elf"
 	"encoding/binary"
 	"errors"
@@ -46,19 +45,6 @@ func (im *Image) Text() ([]*Function, error) {
 type codeUnit struct {
 	lo, hi uint64
 	path   string
-}
-
-// addUnit notes where the code of a compilation unit is.
-func (im *Image) addUnit(d *dwarf.Data, unit *dwarf.Entry) error {
-	path, _ := unit.Val(dwarf.AttrName).(string)
-	ranges, err := d.Ranges(unit)
-	if err != nil {
-		return err
-	}
-	for _, g := range ranges {
-		im.units = append(im.units, codeUnit{g[0], g[1], path})
-	}
-	return nil
 }
 
 // unitOf returns the package that an address is of, "" if that is not known.
