@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-
-	"golang.org/x/arch/x86/x86asm"
 )
 
 // Text returns all functions of the program, by address. Of those that it is not Open's task to return nothing is known but where
@@ -126,23 +124,6 @@ func (im *Image) Calls(f *Function) (to []uint64, indirect bool, err error) {
 type lead struct {
 	to               uint64
 	direct, register bool
-}
-
-func (amd64) leads(code []byte, pc uint64) (n int, l lead) {
-	in, vex, ok := decode(code)
-	switch {
-	case !ok:
-		return 0, l
-	case vex || in.Op != x86asm.CALL && in.Op != x86asm.JMP:
-		return in.Len, l
-	}
-	switch arg := in.Args[0].(type) {
-	case x86asm.Rel:
-		l.to, l.direct = pc+uint64(in.Len)+uint64(int64(arg)), true
-	case x86asm.Reg:
-		l.register = true
-	}
-	return in.Len, l
 }
 
 // leads does not take a jump through a table for one by a register: only there does it go through R27.
