@@ -21,21 +21,19 @@ func (a amd64) decode(_ []*Inst, code []byte, pc uint64) (*Inst, bool) {
 		i.keepsFlags, i.simple = true, true
 		return i, true
 	}
-	i.flow = flowOf(in.Op)
+	is := operationOf(in.Op)
+	i.flow = is.flow
 	if to, ok := in.Args[0].(x86asm.Rel); ok {
 		i.to, i.direct = i.End()+uint64(int64(to)), true
 	}
-	name := in.Op.String()
 	i.condition = conditionOf(i.Code)
-	i.relation, i.asks = relations[i.condition]
+	if i.condition >= 0 {
+		i.relation, i.asks = relations[i.condition]
+	}
 	i.part = i.condition|1 == 0xb
-	i.moves = strings.HasPrefix(name, "CMOV")
-	i.sets = strings.HasPrefix(name, "SET")
+	i.moves, i.sets, i.setsFlags, i.keepsFlags = is.moves, is.sets, is.setsFlags, is.keepsFlags
 	i.chooses = i.moves || in.Op == x86asm.SBB && in.Args[0] != in.Args[1] || in.Op == x86asm.ADC // SBBL R, R is part of a shift
-	i.setsFlags = strings.HasPrefix(name, "CMP") && !strings.HasPrefix(name, "CMPXCHG") || strings.HasPrefix(name, "TEST") ||
-		strings.HasPrefix(name, "UCOMI") || strings.HasPrefix(name, "BT")
 	i.testsBit = in.Op == x86asm.BT
-	i.keepsFlags = in.Op == x86asm.LEA || i.moves || i.sets || strings.HasPrefix(name, "MOV")
 	i.simple = in.Op == x86asm.MOV || in.Op == x86asm.NOP
 	i.noop = in.Op == x86asm.NOP
 	i.stores = i.storesMemory()
@@ -45,6 +43,38 @@ func (a amd64) decode(_ []*Inst, code []byte, pc uint64) (*Inst, bool) {
 		i.address = i.End() + uint64(m.Disp)
 	}
 	return i, true
+}
+
+// An operation has the properties that all instructions with an opcode share. Their names tell them, which takes long to ask.
+type operation struct {
+	flow                               flow
+	moves, sets, setsFlags, keepsFlags bool
+}
+
+// properties are those of operations, by opcode.
+var properties = func() (list [mostOps]operation) {
+	for k := range list {
+		op := x86asm.Op(k)
+		if k == 0 || strings.HasPrefix(op.String(), "Op(") {
+			continue
+		}
+		has := func(prefix string) bool { return strings.HasPrefix(op.String(), prefix) }
+		o := operation{flow: flowOf(op), moves: has("CMOV"), sets: has("SET")}
+		o.setsFlags = has("CMP") && !has("CMPXCHG") || has("TEST") || has("UCOMI") || has("BT")
+		o.keepsFlags = op == x86asm.LEA || o.moves || o.sets || has("MOV")
+		list[k] = o
+	}
+	return list
+}()
+
+// mostOps is above all opcodes of package x86asm but those of AVX, whose names begin with V: they have none of the properties.
+const mostOps = x86asm.XTEST + 1
+
+func operationOf(op x86asm.Op) operation {
+	if op >= mostOps {
+		return operation{}
+	}
+	return properties[op]
 }
 
 func flowOf(op x86asm.Op) flow {
@@ -98,8 +128,13 @@ func (i *Inst) storesMemory() bool {
 	return true
 }
 
-// compare returns what i compares.
+// compare returns what i compares, nil if it is no compare.
 func (i *Inst) compare() *Compare {
+	switch i.Op {
+	case x86asm.CMP, x86asm.TEST, x86asm.BT, x86asm.UCOMISD, x86asm.UCOMISS:
+	default:
+		return nil
+	}
 	c := &Compare{Register: -1, Bits: 64}
 	switch a := i.Args[0].(type) {
 	case x86asm.Reg:

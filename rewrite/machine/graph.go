@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -50,7 +51,7 @@ func (im *Image) Decode(f *Function) error {
 }
 
 func (im *Image) decode(f *Function) error {
-	g := builder{im: im, f: f, leads: map[uint64]bool{f.Lo: true}, at: make(map[uint64]*Inst), tables: make(map[uint64]bool),
+	g := builder{im: im, f: f, leads: map[uint64]bool{f.Lo: true}, tables: make(map[uint64]bool),
 		indirect: make(map[*Inst][]uint64), table: make(map[*Inst]table)}
 	if err := g.decode(); err != nil {
 		return err
@@ -95,7 +96,6 @@ type builder struct {
 	im       *Image
 	f        *Function
 	leads    map[uint64]bool // addresses of blocks
-	at       map[uint64]*Inst
 	tables   map[uint64]bool // addresses that may be those of jump tables
 	indirect map[*Inst][]uint64
 	table    map[*Inst]table
@@ -124,7 +124,6 @@ func (g *builder) decode() error {
 			i.File, i.Line, i.Chain = at.file, at.line, f.Root.chain(pc, nil)
 		}
 		f.Insts = append(f.Insts, i)
-		g.at[pc] = i
 		if i.address != 0 {
 			g.tables[i.address] = true
 		}
@@ -176,7 +175,7 @@ func (g *builder) readTable(i *Inst, t table) {
 			break
 		}
 		to := binary.LittleEndian.Uint64(data)
-		if to < g.f.Lo || to >= g.f.Hi || g.at[to] == nil {
+		if to < g.f.Lo || to >= g.f.Hi || !g.begins(to) {
 			break
 		}
 		g.indirect[i] = append(g.indirect[i], to)
@@ -185,6 +184,12 @@ func (g *builder) readTable(i *Inst, t table) {
 	if len(g.indirect[i]) > 0 {
 		g.table[i] = t
 	}
+}
+
+// begins reports whether an instruction begins at an address.
+func (g *builder) begins(address uint64) bool {
+	_, ok := slices.BinarySearchFunc(g.f.Insts, address, func(i *Inst, at uint64) int { return cmp.Compare(i.PC, at) })
+	return ok
 }
 
 // connect makes blocks and edges.
