@@ -11,8 +11,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/goprofinstr/goprofinstr/rewrite/copies"
+	"github.com/goprofinstr/goprofinstr/rewrite/machine"
 	"github.com/goprofinstr/goprofinstr/rewrite/patch"
 	"github.com/goprofinstr/goprofinstr/rewrite/pathmap"
 	"github.com/goprofinstr/goprofinstr/rewrite/restore"
@@ -216,16 +218,42 @@ func (p *program) analyze(l Linked, packages []counted, known, tests []*Record) 
 		return nil, err
 	}
 	s := newSources(files, l.Main)
-	for _, u := range units(known, of) {
-		if err := tried(func() error { return s.add(u) }); err != nil {
-			a.fail(u, err)
-		}
+	im, err := a.read(l.Program, s, units(known, of))
+	if err != nil {
+		return nil, err
 	}
-	m, err := s.mapAll(l.Program)
+	m, err := s.mapAll(im)
 	if err != nil {
 		return nil, err
 	}
 	return a, a.copy(p, m, known, of)
+}
+
+// read reads the sources of units, and the program beside them. One whose sources cannot be used has no functions there.
+func (a *analysis) read(program string, s *sources, list []*unit) (im *machine.Image, err error) {
+	var symbols []string
+	for _, u := range list {
+		symbols = append(symbols, s.symbols(u)...)
+	}
+	var wait sync.WaitGroup
+	wait.Go(func() {
+		if e := tried(func() error { im, err = openImage(program, symbols); return nil }); e != nil {
+			err = e
+		}
+	})
+	for _, u := range list {
+		if err := tried(func() error { return s.add(u) }); err != nil {
+			a.fail(u, err)
+		}
+	}
+	if wait.Wait(); err != nil || !a.report.Failed {
+		return im, err
+	}
+	symbols = nil
+	for _, src := range s.list {
+		symbols = append(symbols, src.symbols...)
+	}
+	return openImage(program, symbols)
 }
 
 // fail notes that no function of a unit is counted.

@@ -47,13 +47,14 @@ type reason struct {
 	text   string
 }
 
-// mapAll maps all machine functions that have functions of the sources in them.
-func (s *sources) mapAll(binary string) (*mapper, error) {
+// openImage opens a program with the functions of packages whose symbols begin so.
+func openImage(binary string, symbols []string) (*machine.Image, error) {
 	ours := func(file string) bool { _, _, ok := label.Split(file); return ok }
-	im, err := machine.Open(binary, s.isWanted(), ours)
-	if err != nil {
-		return nil, err
-	}
+	return machine.Open(binary, isWanted(symbols), ours)
+}
+
+// mapAll maps all machine functions that have functions of the sources in them.
+func (s *sources) mapAll(im *machine.Image) (*mapper, error) {
 	m := &mapper{sources: s, image: im, targets: make(map[*pathmap.Func][]*pathmap.Target), not: make(map[*pathmap.Func]reason)}
 	found := make([]*code, len(im.Funcs))
 	inParallel(len(found), func(i int) { found[i] = m.read(im.Funcs[i]) })
@@ -290,8 +291,13 @@ func (m *mapper) transit() (list []*machine.Function, err error) {
 		here[c.Function] = true
 	}
 	all, err := copies.Transit(m.image, func(f *machine.Function) bool { return here[f] })
-	for _, f := range all {
-		if f.Blocks != nil || tried(func() error { return m.image.Decode(f) }) == nil { // wrappers of methods are decoded already
+	decoded := make([]bool, len(all))
+	inParallel(len(all), func(i int) {
+		f := all[i]
+		decoded[i] = f.Blocks != nil || tried(func() error { return m.image.Decode(f) }) == nil // wrappers of methods are already
+	})
+	for i, f := range all {
+		if decoded[i] {
 			list = append(list, f)
 		}
 	}

@@ -150,9 +150,7 @@ func (s *sources) add(u *unit) error {
 	if err := read.Analyze(first.Path, s.imports); err != nil {
 		return err
 	}
-	src := &source{Source: read, symbols: slices.DeleteFunc(inline.Symbols(first.Path), func(p string) bool {
-		return (p == "main") != (first.Main && s.isMain(first.Path))
-	})}
+	src := &source{Source: read, symbols: s.symbols(u)}
 	s.list = append(s.list, src)
 	byName := make(map[string]*pathmap.Func)
 	for _, f := range read.Funcs {
@@ -189,26 +187,23 @@ func (s *sources) placed() iter.Seq[*pathmap.Func] {
 	}
 }
 
-// isWanted returns a function that reports whether a symbol is of a package that is counted. It is asked of few names often.
-func (s *sources) isWanted() func(name string) bool {
+// isWanted returns a function that reports whether a symbol is of a package whose symbols begin so. It is asked of few names often.
+func isWanted(symbols []string) func(name string) bool {
 	known := make(map[string]bool)
 	return func(name string) bool {
 		is, ok := known[name]
 		if !ok {
-			is = s.wanted(name)
+			is = slices.ContainsFunc(symbols, func(prefix string) bool { return inline.InPackage(name, prefix) })
 			known[name] = is
 		}
 		return is
 	}
 }
 
-func (s *sources) wanted(name string) bool {
-	for _, src := range s.list {
-		for _, prefix := range src.symbols {
-			if inline.InPackage(name, prefix) {
-				return true
-			}
-		}
-	}
-	return false
+// symbols returns what the symbols of a unit begin with.
+func (s *sources) symbols(u *unit) []string {
+	first := u.records[0]
+	return slices.DeleteFunc(inline.Symbols(first.Path), func(p string) bool {
+		return (p == "main") != (first.Main && s.isMain(first.Path))
+	})
 }
