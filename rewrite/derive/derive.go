@@ -40,6 +40,8 @@ type deriver struct {
 	calls    map[*pathmap.Func][]pathmap.Call
 	mentions map[string]*pathmap.Mentions // by import path
 	within   map[*pathmap.Func]bool       // calls without code that are being counted
+	followed int                          // how many were, from the outermost on
+	opened   map[*pathmap.Func]bool       // functions of those that were too many
 	targets  map[*machine.Scope]*pathmap.Target
 	names    map[*machine.Scope]string // with import paths in place of what symbols begin with
 }

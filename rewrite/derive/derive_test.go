@@ -1,11 +1,17 @@
 package derive
 
 import (
+	"fmt"
+	"go/token"
 	"maps"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/goprofinstr/goprofinstr/rewrite/machine"
+	"github.com/goprofinstr/goprofinstr/rewrite/pathmap"
+	"github.com/goprofinstr/goprofinstr/ssacfg"
+	"github.com/goprofinstr/goprofinstr/ssacfg/mark"
 )
 
 // TestNames knows wrappers by their names.
@@ -90,5 +96,40 @@ func TestInlinable(t *testing.T) {
 	}
 	if got := d.plain("x/a%2eb.(*T[main.U]).m"); got != "x/a.b.(*T).m" {
 		t.Error(got)
+	}
+}
+
+// TestManyWays has functions without code that all call each other: there are far more ways from one to the next than can be
+// followed. Of each it is said that it may be executed more often than is known.
+func TestManyWays(t *testing.T) {
+	const n = 20
+	source := new(pathmap.Source)
+	d := &deriver{Program: &Program{Inlinable: func(string) bool { return true }},
+		Found: &Found{Shares: make(map[*pathmap.Func][]Share)}, funcs: make(map[string]*pathmap.Func),
+		source: make(map[*pathmap.Func]*pathmap.Source), calls: make(map[*pathmap.Func][]pathmap.Call),
+		within: make(map[*pathmap.Func]bool)}
+	var all []*pathmap.Func
+	for k := range n {
+		graph := &ssacfg.Graph{Edges: make([]*ssacfg.Edge, 2)}
+		f := &pathmap.Func{Func: &ssacfg.Func{Func: &mark.Func{Name: fmt.Sprint("f", k)}, Graph: graph}}
+		all, d.funcs[source.NameOf(f)], d.source[f] = append(all, f), f, source
+	}
+	for _, f := range all {
+		for k, g := range all {
+			d.calls[f] = append(d.calls[f], pathmap.Call{Callee: source.NameOf(g), Pos: token.Pos(k + 1), Counted: true})
+		}
+	}
+	for range 2 {
+		clear(d.Shares)
+		d.withoutCode(&instance{}, all[0], pathmap.Call{}, one(Event{Kind: Once}))
+		for _, f := range all[1:] {
+			list := d.Shares[f]
+			if len(list) > 2*mostFollowed {
+				t.Errorf("%s: there are %d shares", f.Name, len(list))
+			}
+			if !slices.ContainsFunc(list, func(s Share) bool { return strings.Contains(s.N.Why, "more ways") }) {
+				t.Errorf("%s: all is known of it", f.Name)
+			}
+		}
 	}
 }

@@ -124,11 +124,25 @@ func (d *deriver) foldedCalls(in *instance, f *pathmap.Func, calls []pathmap.Cal
 	d.withoutCode(in, f, calls[0], sum)
 }
 
+// mostFollowed is how many calls are followed that have no code, from one of them on. There may be as many as ways in the graph
+// of calls. Of what is called besides it is not known how often.
+const mostFollowed = 1000
+
 // withoutCode counts executions of a function of whose call in an instance there is no code, and what it calls. There is no
 // code of that, either.
 func (d *deriver) withoutCode(in *instance, f *pathmap.Func, by pathmap.Call, n Sum) {
 	if n.none() || d.within[f] {
 		return
+	}
+	if len(d.within) == 0 {
+		d.followed, d.opened = 0, make(map[*pathmap.Func]bool)
+	}
+	if d.followed++; d.followed > mostFollowed {
+		if d.opened[f] {
+			return
+		}
+		d.opened[f] = true
+		n = unknown("it is called in more ways without code than are followed, as by %s", f.Name)
 	}
 	d.within[f] = true
 	defer delete(d.within, f)
