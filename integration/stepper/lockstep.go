@@ -26,8 +26,8 @@ import (
 //
 // Addresses on the stack are held against each other by their distance from its end, and of other addresses the last three
 // bits. The programs do the same as long as time and the scheduler leave them alone: there is one thread at a time, no
-// collector and no preemption, time stands still, pools are empty, and random numbers are fixed. Goroutines are followed one by
-// one, in the order of their creation.
+// collector and no preemption, time stands still, and random numbers are fixed. Goroutines are followed one by one, in the
+// order of their creation.
 
 func init() { inLockstep = (*bench).lockstep }
 
@@ -233,8 +233,6 @@ func (b *bench) traceSteps(l *steps, s copies.Settings, args []string) error {
 			l.fixed[a] = []byte{0x31, 0xc0, 0xc3} // XORL AX, AX; RET
 		case "time.Now": // the zero time
 			l.fixed[a] = []byte{0x31, 0xc0, 0x31, 0xdb, 0x31, 0xc9, 0xc3}
-		case "sync.(*Pool).Put": // what is in a pool depends on who was first
-			l.fixed[a] = []byte{0xc3} // RET
 		case "runtime.buildTypeAssertCache", "runtime.buildInterfaceSwitchCache": // a miss fills the cache now and then, at random
 			l.fixed[a] = []byte{0xc3} // RET: with the cache that there is
 		}

@@ -38,6 +38,9 @@ func reads(i *machine.Inst) (list []read) {
 				}
 			}
 		case x86asm.Reg:
+			if _, check := i.Args[0].(x86asm.Mem); check && i.Op == x86asm.TEST && k == 1 {
+				continue // whether an address is nil: the outcome is of no use
+			}
 			if same || k == 0 && !readsFirst[i.Op] && len(operands(i)) > 1 || k == 0 && writesOnly(i) {
 				continue
 			}
