@@ -202,10 +202,10 @@ func readAges(t *testing.T, name string) []tickOfAges {
 
 // ages are how often activations were rightly found to be new or old, main's left out.
 type ages struct {
-	right, all      int
-	isNew, foundNew int
-	new             map[string]float64 // by context: CPU time of ticks that were the first in an activation
-	wrong           map[string]int     // by function, kind and what was found
+	right, all int
+	isNew      int
+	new        map[string]float64 // by context: CPU time of ticks that were the first in an activation
+	wrong      map[string]int     // by function, kind and what was found
 }
 
 // judge compares what was found with the truth: an activation is new at the first tick that finds it.

@@ -44,7 +44,6 @@ type activation struct {
 type decoder struct {
 	sites  []site
 	active map[uint32]*activation
-	free   []*activation
 
 	records, entries, orphans int64
 	wrong                     map[string]int64

@@ -98,8 +98,7 @@ type checker struct {
 	*testing.T
 	c     *Copied
 	insts map[uint64]*machine.Inst
-	seen  map[uint64]bool // originals whose copies have been found
-	in    *machine.Function
+	seen  map[uint64]bool     // originals whose copies have been found
 	looks map[x86asm.Arg]bool // registers that are looked at
 
 	called []uint64 // addresses for indirect calls
