@@ -16,6 +16,9 @@ import (
 
 var all = flag.String("stepper.bench", "", "follow the benchmarks of integration/eval that match, too; some of them append gigabytes to their logs")
 
+// long is for what takes long in an emulator and hardly ever breaks; CI runs it.
+var long = flag.Bool("stepper.long", false, "run tests of copies in an emulator to their end")
+
 var goprofinstr string
 
 func TestMain(m *testing.M) {
