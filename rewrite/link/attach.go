@@ -97,7 +97,16 @@ func Attach(l Linked, records string, keeper Keeper) error {
 	if err != nil {
 		return err
 	}
-	data, _, err := restore.Names(bytes.Clone(linked))
+	var key []string
+	if len(packages) > 0 {
+		if err := takesFaults(p.file); err != nil {
+			return err
+		}
+		if key, err = words(linked, slices.Concat(known, tests), l.Strip); err != nil {
+			return err
+		}
+	}
+	data, _, err := restore.Names(linked) // p needs no names
 	if err != nil {
 		return err
 	}
@@ -109,16 +118,11 @@ func Attach(l Linked, records string, keeper Keeper) error {
 	if len(packages) == 0 {
 		return patch.Replace(l.Program, data)
 	}
-	if err := takesFaults(p.file); err != nil {
-		return err
-	}
-	key, err := words(linked, slices.Concat(known, tests), l.Strip)
-	if err != nil {
-		return err
-	}
 	added := new(addition)
-	if !keeper.Get(key, added) {
-		if added, err = p.add(bytes.Clone(data), l, packages, known, tests); err != nil {
+	if keeper.Get(key, added) {
+		data = added.apply(data)
+	} else {
+		if added, data, err = p.add(data, l, packages, known, tests); err != nil {
 			return err
 		}
 		if !added.Report.Failed {
@@ -126,7 +130,7 @@ func Attach(l Linked, records string, keeper Keeper) error {
 		}
 	}
 	added.Report.Program = l.Program
-	return errors.Join(patch.Replace(l.Program, added.apply(data)), added.Report.write(records))
+	return errors.Join(patch.Replace(l.Program, data), added.Report.write(records))
 }
 
 // readAll reads the records of packages.
@@ -172,20 +176,22 @@ func readTests(l Linked, known []*Record, records string) (tests []*Record, err 
 	return tests, nil
 }
 
-// add makes the copies, and returns what is added to the program: data is as it will be without.
-func (p *program) add(data []byte, l Linked, packages []counted, known, tests []*Record) (*addition, error) {
+// add makes the copies, and returns what is added to the program, and the program with it: data is as it will be without.
+func (p *program) add(
+	data []byte, l Linked, packages []counted, known, tests []*Record,
+) (added *addition, after []byte, err error) {
 	a, err := p.analyze(l, packages, known, tests)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	after, err := copies.Attach(bytes.Clone(data), a.copied, a.targets, copies.Settings{Mode: rt.Sampled, Uncounted: a.uncounted})
+	after, err = copies.Attach(bytes.Clone(data), a.copied, a.targets, copies.Settings{Mode: rt.Sampled, Uncounted: a.uncounted})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if after, err = copies.AttachCold(after, a.copied, a.targets, 0); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return difference(data, after, a.report), nil
+	return difference(data, after, a.report), after, nil
 }
 
 // An analysis is what is put behind a program.
