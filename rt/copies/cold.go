@@ -29,7 +29,8 @@ type coldType struct {
 	states    []sampler.Site // of each function: Ends are records
 	touched   []uint32       // numbers of those that have records since the last tick
 	nTouched  int
-	records   U // since the last tick
+	records   U // since the last tick, of those that are cold
+	kept      U // of these, what there was when functions fell last
 	all       U
 	decoder   pathlog.Decoder // of cold functions
 	moved     []pathlog.Frame
@@ -53,6 +54,8 @@ const (
 	// firstRecords is how many records cold functions may have before they have earned any. One takes some 0.1 µs then, since
 	// nothing is in caches, and functions fall.
 	firstRecords = 4096
+	// leastRecords is how many they may always have: a fall takes as much as some hundred.
+	leastRecords = 256
 	// fewestStates is how many states the decoder has room for at first, and mostStates at most. All activations are looked at
 	// where a stack is copied. A function falls for which there is no room.
 	fewestStates = 1 << 12
@@ -140,7 +143,8 @@ func stays(w *words, pc uintptr) bool {
 func beginLog(w *words) {
 	room := uintptr(logRecords - 1)
 	if w[inWindow] == 0 {
-		room = uintptr(min(recordBound()+64, logRecords-1))
+		most := cold.most()
+		room = uintptr(min(most-min(most, cold.records)+64, logRecords-1))
 	}
 	w[nextRecord] = w[ownLog] + (logRecords-room)*pathlog.RecordSize
 	*counted(w) = w[nextRecord]
@@ -157,7 +161,7 @@ func counted(w *words) *uintptr { return (*uintptr)(sys.Pointer(w[ownLog])) }
 func recordBound() U {
 	bound := coldImage.Bound
 	if image.Mode == Sampled {
-		bound = cold.allowance.Left()
+		bound = max(cold.allowance.Left(), leastRecords)
 	} else if cold.all <= firstRecords {
 		bound = max(bound, firstRecords)
 	}
@@ -319,38 +323,59 @@ func noteCold(log []pathlog.Record, lost bool) {
 	}
 }
 
-// fallCold has functions that are frequent be cold no more, if there are too many records. At a tick the count begins anew.
+// fallCold has functions that are frequent be cold no more, if there are too many records since the last tick. Half of what there
+// may be is to be left then: each fall takes system calls. At a tick the count begins anew.
 //
 //go:norace
 func fallCold(atTick bool) {
 	c := &cold
-	bound := recordBound()
-	if c.records <= bound && !atTick {
+	if !atTick && c.records <= c.most() {
 		return
 	}
 	if image.Mode == Sampled && !atTick && tick.Sampling.TryLock() { // which nobody waits for here
 		renewCold(tick.CPUTime())
 		tick.Sampling.Unlock()
-		if bound = recordBound(); c.records <= bound {
+		if c.records <= recordBound() {
 			return
 		}
 	}
-	touched := c.touched[:c.nTouched]
+	touched, bound := c.touched[:c.nTouched], recordBound()
+	if !atTick {
+		bound /= 2
+	}
 	fallen := sampler.Fall(c.states, touched, bound, 0)
 	if fallen > 0 && !atTick {
 		cold.cost += fallCost
 	}
 	c.fall(touched[:fallen])
-	stay := U(0)
+	stay, settled := U(0), touched
 	for _, k := range touched[fallen:] {
 		stay += U(c.states[k].Ends)
 	}
-	c.allowance.Spent(stay)
-	for _, k := range touched {
+	if !atTick {
+		settled = touched[:fallen]
+	}
+	for _, k := range settled {
 		entries.lately[k] = 0
 	}
-	sampler.Settle(c.states, touched)
-	c.nTouched, c.records = 0, 0
+	sampler.Settle(c.states, settled)
+	if atTick {
+		c.allowance.Spent(stay)
+		c.nTouched, c.records, c.kept = 0, 0, 0
+		return
+	}
+	c.allowance.Spent(c.records - min(stay, c.records)) // others do not have these any more
+	c.nTouched = copy(touched, touched[fallen:])
+	c.records, c.kept = stay, stay
+}
+
+// most returns how many records since the last tick are no reason to look what may fall. Some rare functions do not, however many
+// they are: it is not looked at again for each record of theirs.
+//
+//go:norace
+func (c *coldType) most() U {
+	bound := recordBound()
+	return max(bound, c.kept+bound/2)
 }
 
 // renewCold has cold functions and entries earn by the CPU time that the process has had since it was called last. Cold's lock is
