@@ -157,7 +157,7 @@ func (l *lockstep) steps(inCopy bool) *steps {
 	if inCopy { // there are jumps over the beginnings of the originals
 		const jump = 5
 		for _, fn := range l.copied.all {
-			if f := fn.machine; k.Entries[f.Lo] != 0 && copies.MayLead(f) {
+			if f := fn.machine; k.Entries[f.Lo] != 0 && l.copied.leader.may(f) {
 				for a := f.Lo; a < f.Lo+jump; a++ {
 					delete(s.points, a)
 				}
