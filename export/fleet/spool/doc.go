@@ -30,7 +30,7 @@
 // An agent must not lose nor repeat what is between its counters and Add, either. It gives batches ascending numbers,
 // Batch.Seq, writes its new state and the batches in one file, by rename, and then adds them. After a crash it adds the
 // batches of that file again: those that were added before are ignored. If its state is lost, it goes on above
-// Sender.LastSeq.
+// all earlier numbers. The agent's begin with the time in ns.
 //
 // # What is not taken
 //

@@ -278,12 +278,6 @@ func (q *queue) load(e *entry) (push.Batch, error) {
 	return read(q.file(e))
 }
 
-func (q *queue) lastSeq() uint64 {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	return q.last
-}
-
 // bytes returns the size of all files.
 func (q *queue) bytes() int64 {
 	n := int64(0)

@@ -95,16 +95,6 @@ func (s *Sender) Add(b push.Batch) error {
 	return nil
 }
 
-// LastSeq returns the highest number of a batch that was added for any target. An agent that has lost its state goes on from
-// there, since what has a lower number is ignored.
-func (s *Sender) LastSeq() uint64 {
-	last := uint64(0)
-	for _, q := range s.queues {
-		last = max(last, q.lastSeq())
-	}
-	return last
-}
-
 // Flush sends what is waiting to all targets at once. The error has why something is still waiting or was dropped. It is
 // lost in the latter case only; Flush may be called again in the next interval.
 func (s *Sender) Flush(ctx context.Context, now time.Time) error {
