@@ -12,13 +12,14 @@ var kernel = flag.String("stepper.kernel", "",
 	"run programs for arm64 in an emulated machine, too, whose kernel's Debian package was unpacked into this folder")
 
 // onBoard builds a test with copies for arm64, and boots a machine for it.
-func onBoard(t *testing.T, cold bool, dir, path string) (*bench, *copiedProgram) {
+func onBoard(t *testing.T, dir string, p *pkg) (*bench, *copiedProgram) {
 	if *kernel == "" {
 		t.Skip("-stepper.kernel is not given")
 	}
 	o := &options{work: t.TempDir(), goprofinstr: goprofinstr, arch: "arm64", kernel: *kernel,
 		interval: 300 * time.Microsecond, length: 100 * time.Microsecond}
-	b, err := o.prepare(&pkg{path: path, dir: copied(t, dir), copies: true, whole: true, cold: cold, arch: o.arch})
+	p.dir, p.arch, p.copies, p.whole = copied(t, dir), o.arch, true, true
+	b, err := o.prepare(p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,14 +33,19 @@ func onBoard(t *testing.T, cold bool, dir, path string) (*bench, *copiedProgram)
 
 // TestBoard counts steps and the storm in copies, on a kernel for arm64: in a burst that never ends, in bursts and in windows.
 func TestBoard(t *testing.T) {
-	b, c := onBoard(t, false, "testdata/steps", "example.com/steps")
+	b, c := onBoard(t, "testdata/steps", &pkg{path: "example.com/steps"})
 	if r := compareAlways(t, b, c, "-test.run=^Test$"); r.counted < 30 || 4*r.in < 3*r.ends {
 		t.Errorf("%d functions are counted, %d path ends", r.counted, r.seen)
 	}
-	b, c = onBoard(t, false, "testdata/storm", "example.com/storm")
+	b, c = onBoard(t, "testdata/storm", &pkg{path: "example.com/storm"})
 	if r := compareAlways(t, b, c, "-test.run=^Test$", "-rounds=2"); r.counted < 10 || r.seen < 100_000 {
 		t.Errorf("%d functions are counted, %d path ends", r.counted, r.seen)
 	}
+	sampleOnBoard(t, b, c)
+}
+
+// sampleOnBoard runs a test in bursts and in windows.
+func sampleOnBoard(t *testing.T, b *bench, c *copiedProgram) {
 	args := []string{"-test.run=^Test$", "-for=" + soak.String()}
 	n, err := b.bursts(c, b.interval, b.length, args, stressed...)
 	if err != nil {
@@ -60,7 +66,7 @@ func TestBoard(t *testing.T) {
 
 // TestBoardCold has functions of the storm begin cold on a kernel for arm64, and fall there.
 func TestBoardCold(t *testing.T) {
-	b, c := onBoard(t, true, "testdata/storm", "example.com/storm")
+	b, c := onBoard(t, "testdata/storm", &pkg{path: "example.com/storm", cold: true})
 	for _, c.bound = range []uint64{1 << 40, 10_000, 1} {
 		r, err := b.hold(c, b.coldly(), []string{"-test.run=^Test$", "-rounds=2"}, stressed...)
 		if err != nil {
@@ -80,12 +86,12 @@ func TestBoardCold(t *testing.T) {
 
 // TestBoardSignals has signals come at each instruction of copies on a kernel for arm64, as TestSignals has.
 func TestBoardSignals(t *testing.T) {
-	b, c := onBoard(t, false, "testdata/storm", "example.com/storm")
+	b, c := onBoard(t, "testdata/storm", &pkg{path: "example.com/storm"})
 	signalsIn(t, b, c)
 }
 
 // TestBoardSignalsCold is TestSignalsCold there.
 func TestBoardSignalsCold(t *testing.T) {
-	b, c := onBoard(t, true, "testdata/storm", "example.com/storm")
+	b, c := onBoard(t, "testdata/storm", &pkg{path: "example.com/storm", cold: true})
 	coldSignalsIn(t, b, c)
 }

@@ -290,7 +290,7 @@ func (s *storm) entrances() (list []uint64) {
 	for _, e := range k.Entrances {
 		const some = 16
 		at, copied := uint64(e.At), k.Base+uint64(e.Copy)
-		if _, ok := s.places[copied]; !ok {
+		if _, ok := s.places[copied]; !ok || at == s.main { // where the program would begin again and again
 			continue
 		}
 		if !s.seen[copied] || mix(at+uint64(s.entered))%some == 0 {
