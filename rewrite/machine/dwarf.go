@@ -53,15 +53,14 @@ func unitsOf(info []byte) (list []dwarf.Offset, err error) {
 		if length > uint64(len(info)-header) || length < uint64(3+word) {
 			return nil, errors.New("a compilation unit ends too early")
 		}
-		first := header + 3 + word // version, offset of abbreviations, size of addresses
-		if order.Uint16(info[header:]) >= 5 {
-			const compile, partial = 1, 3 // kinds of units
-			if kind := info[header+2]; kind != compile && kind != partial {
-				return nil, errors.New("it has units that are no compilation units")
-			}
-			first++
+		first, end := header+3+word, header+int(length) // behind version, offset of abbreviations, size of addresses
+		const compile, partial = 1, 3                   // kinds of units; C code may have others, whose headers are longer
+		if order.Uint16(info[header:]) < 5 {
+			list = append(list, dwarf.Offset(first))
+		} else if kind := info[header+2]; kind == compile || kind == partial {
+			list = append(list, dwarf.Offset(first+1))
 		}
-		list, at = append(list, dwarf.Offset(first)), header+int(length)
+		at = end
 	}
 	return list, nil
 }
