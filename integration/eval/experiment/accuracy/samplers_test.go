@@ -32,7 +32,7 @@ func TestSamplers(t *testing.T) {
 			t.Errorf("%q: %v", list, samplers)
 		}
 	}
-	if samplers, err := parseSamplers(allSamplers); err != nil || len(samplers) != 9 {
+	if samplers, err := parseSamplers(allSamplers); err != nil || len(samplers) != 10 {
 		t.Errorf("%v, %v", samplers, err)
 	}
 	x := &Converge{options: options{samplers: "exact timer"}}
