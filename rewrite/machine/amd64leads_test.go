@@ -11,7 +11,8 @@ import (
 // TestLeadsFast compares what instructions of a whole program lead to, at each byte of its text, with what decoding them says.
 func TestLeadsFast(t *testing.T) {
 	source, program := filepath.Join(t.TempDir(), "main.go"), filepath.Join(t.TempDir(), "main")
-	if err := os.WriteFile(source, []byte("package main\n\nimport \"go/printer\"\n\nfunc main() { println(printer.Fprint) }\n"), 0o666); err != nil {
+	const hello = "package main\n\nimport \"go/printer\"\n\nfunc main() { println(printer.Fprint) }\n"
+	if err := os.WriteFile(source, []byte(hello), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	build := exec.Command("go", "build", "-o", program, source)

@@ -173,8 +173,8 @@ func isAdded(b *machine.Block, k, register int) bool {
 	return false
 }
 
-// lookAtNumber looks at the bool that instruction k of b makes a number of, if a condition without a jump is a variable or a member
-// (if b { n = 1 }). It is the only such instruction for the condition's piece.
+// lookAtNumber looks at the bool that instruction k of b makes a number of. A condition without a jump is a variable or a member
+// then, as in if b { n = 1 }. No other such instruction is of the condition's piece.
 func (t *Target) lookAtNumber(b *machine.Block, k int, about map[int]bool) (list []*Look) {
 	i := b.Insts[k]
 	to, ok := i.ExtendsByte()

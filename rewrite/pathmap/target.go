@@ -37,9 +37,9 @@ type Target struct {
 	misplaced map[*machine.Inst]int       // blocks of jumps that are not where the compare is; -1 if they are not known
 	must      []bool                      // by block: no path passes it without evidence
 	calls     []bool                      // by block: it calls whenever it is executed
-	holds     []bool                      // by block: that is evidence of other instructions than jumps; these are led past each other
+	holds     []bool                      // by block: it is evidence of instructions other than jumps, which are led past each other
 	cycle     []bool                      // by block: it is in a loop
-	rounds    map[int][]int               // by header of a loop that goes round equally often each time: edges of all rounds, and behind
+	rounds    map[int][]int               // by header of a loop of a fixed number of rounds: edges of all rounds, and behind
 	tests     []*ssacfg.Test              // by block: what it branches on, if it has two edges
 	never     map[int]bool                // by edge: a parameter or variable is constant, so that it is not taken
 	jumps     []bool                      // by block: it has a jump of its own, or may have it

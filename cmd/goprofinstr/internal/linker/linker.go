@@ -147,8 +147,8 @@ func build(dir string, tc *toolchain.Toolchain, source []byte) ([]byte, error) {
 	}
 	// It runs here, whatever it links for, and is made of nothing that the user has set.
 	cmd := exec.Command(tc.Go, "build", "-ldflags=-s -w", "-overlay="+file, "-o", out, "cmd/link")
-	cmd.Dir, cmd.Env = filepath.Join(tc.GOROOT, "src"), append(tc.Environ(), "GOFLAGS=", "GOWORK=off", "CGO_ENABLED=0", "GOOS=", "GOARCH=",
-		"GOEXPERIMENT=")
+	cmd.Dir = filepath.Join(tc.GOROOT, "src")
+	cmd.Env = append(tc.Environ(), "GOFLAGS=", "GOWORK=off", "CGO_ENABLED=0", "GOOS=", "GOARCH=", "GOEXPERIMENT=")
 	if text, err := cmd.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("%w: %s", err, text)
 	}
