@@ -60,7 +60,8 @@ func (m *mapper) plan(c *code) {
 	}
 }
 
-// number gives targets their numbers: those of plans, and then one for each function. At tells where they are counted. A target
+// number gives targets their numbers: those of plans, and then one for each function that is executed without evidence. Such a
+// function is never said to be counted exactly: what it is executed in may be sampled. At tells where targets are counted. A target
 // that is not counted may be followed for what is executed besides.
 func (m *mapper) number(
 	k *copies.Copier, at func(f *pathmap.Func) pathlog.Target,
@@ -92,7 +93,7 @@ func (m *mapper) number(
 		lists = append(lists, list)
 	}
 	for f := range m.placed() { // in order, so that a program always gets the same copies
-		if counts(f) {
+		if counts(f) && m.derived.has(f) {
 			d.Counters[f] = uint32(len(targets))
 			of := at(f)
 			of.At |= pathlog.Inlined // it may be
