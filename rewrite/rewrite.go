@@ -175,10 +175,7 @@ func emitPackage(fset *token.FileSet, p *load.Package, t *table.Package, funcs [
 	var called callees
 	var plans []*plan
 	labels := o.Counting.Labels()
-	fileEdits := make(map[*ast.File]*edits)
-	for _, f := range p.Files {
-		fileEdits[f.Syntax] = &edits{file: fset.File(f.Syntax.Pos()), src: f.Src}
-	}
+	fileEdits := noEdits(fset, p)
 	for _, fn := range funcs {
 		var plan *plan
 		if fn.Declined == "" {
@@ -222,6 +219,15 @@ func emitPackage(fset *token.FileSet, p *load.Package, t *table.Package, funcs [
 		}
 	}
 	return out, nil
+}
+
+// noEdits returns the edits of each file of a package, of which there are none yet.
+func noEdits(fset *token.FileSet, p *load.Package) map[*ast.File]*edits {
+	list := make(map[*ast.File]*edits)
+	for _, f := range p.Files {
+		list[f.Syntax] = &edits{file: fset.File(f.Syntax.Pos()), src: f.Src}
+	}
+	return list
 }
 
 // packageNames returns names that occur nowhere in the package's scope. Those in test files also

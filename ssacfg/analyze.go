@@ -106,13 +106,7 @@ func Analyze(in Input) (funcs []*Func, err error) {
 		g.weigh()
 		found[fn], brief[fn] = g, endsSoon.is(body)
 	}
-	rangesFunc := make(map[*mark.Func]bool)
-	for _, p := range marks.Places {
-		if p.Header != nil && overFunc[p.Header] {
-			rangesFunc[p.Func] = true
-		}
-	}
-	places := statementPlaces(marks.Places)
+	rangesFunc, places := rangesOver(overFunc, marks.Places), statementPlaces(marks.Places)
 	var selectors *selector.Finder
 	if in.Kinds != nil {
 		selectors = selector.NewFinder(in.Fset, in.Files, pkg, info)
@@ -134,6 +128,17 @@ func Analyze(in Input) (funcs []*Func, err error) {
 		}
 	}
 	return funcs, nil
+}
+
+// rangesOver returns the functions that range over a function.
+func rangesOver(overFunc map[*ast.RangeStmt]bool, all []*mark.Place) map[*mark.Func]bool {
+	found := make(map[*mark.Func]bool)
+	for _, p := range all {
+		if p.Header != nil && overFunc[p.Header] {
+			found[p.Func] = true
+		}
+	}
+	return found
 }
 
 // statementPlaces returns the places in front of statements for each function.

@@ -83,14 +83,7 @@ func Check(p *profile.Profile, o Options) (*Result, error) {
 		return nil, ErrNoPairs
 	}
 	functions, coverage := measureAll(p, s)
-	for _, m := range Measures {
-		if want, ok := o.Min[m]; ok {
-			g := Gate{Measure: m, Coverage: *coverage[m], Want: want, Ignored: sumIgnored(functions, m),
-				Passed: reaches(coverage[m].share(), want)}
-			g.Open = !g.Passed && reaches(g.Coverage.most(), want)
-			r.Gates = append(r.Gates, g)
-		}
-	}
+	r.addGates(o.Min, functions, coverage)
 	everywhere := functions
 	if o.Baseline != nil {
 		everywhere = r.addBaseline(p, o, texts)
@@ -98,23 +91,10 @@ func Check(p *profile.Profile, o Options) (*Result, error) {
 	if o.Base != nil {
 		r.addChange(p, o, texts, functions)
 	}
-	for _, f := range functions {
-		if f.ignore.Whole {
-			continue
-		}
-		r.Infeasible.Add(r.Infeasible, new(big.Int).SetUint64(f.Table.Values.NumPaths-f.all))
-		if f.unknown {
-			r.Unknown = append(r.Unknown, f.Function)
-		}
-	}
+	r.addFunctions(functions)
 	r.addIgnored(everywhere, directives)
 	r.addDamage(p, o.Baseline)
 	r.addApart(functions)
-	for _, f := range functions {
-		if f.primes != nil {
-			r.Primes.Add(f.primes)
-		}
-	}
 	r.Declined = p.Coverage().Declined - r.LeftOut
 	lost := findLost(o.Baseline, p)
 	r.addGiven(everywhere, lost)
@@ -127,6 +107,34 @@ func Check(p *profile.Profile, o Options) (*Result, error) {
 		}
 	}
 	return r, nil
+}
+
+// addGates holds the coverage of functions against what is demanded.
+func (r *Result) addGates(min map[Measure]float64, functions []*measured, coverage map[Measure]*Coverage) {
+	for _, m := range Measures {
+		if want, ok := min[m]; ok {
+			g := Gate{Measure: m, Coverage: *coverage[m], Want: want, Ignored: sumIgnored(functions, m),
+				Passed: reaches(coverage[m].share(), want)}
+			g.Open = !g.Passed && reaches(g.Coverage.most(), want)
+			r.Gates = append(r.Gates, g)
+		}
+	}
+}
+
+// addFunctions adds up what is beside the gates: infeasible paths, prime paths, and functions of which nothing is known.
+func (r *Result) addFunctions(functions []*measured) {
+	for _, f := range functions {
+		if f.primes != nil {
+			r.Primes.Add(f.primes)
+		}
+		if f.ignore.Whole {
+			continue
+		}
+		r.Infeasible.Add(r.Infeasible, new(big.Int).SetUint64(f.Table.Values.NumPaths-f.all))
+		if f.unknown {
+			r.Unknown = append(r.Unknown, f.Function)
+		}
+	}
 }
 
 // profiles returns p and the profiles that it is compared with.

@@ -267,21 +267,8 @@ func (u *unit) read() error {
 				}
 			}
 		case dwarf.TagInlinedSubroutine:
-			if s, err = u.scope(e); err != nil {
+			if s, err = u.inlined(e, stack); err != nil {
 				return err
-			}
-			file, _ := e.Val(dwarf.AttrCallFile).(int64)
-			line, _ := e.Val(dwarf.AttrCallLine).(int64)
-			if 0 <= file && int(file) < len(u.files) && u.files[file] != nil {
-				s.CallFile = u.files[file].Name
-			}
-			s.CallLine = int(line)
-			for i := len(stack) - 1; i >= 0; i-- {
-				if stack[i] != nil {
-					stack[i].Children = append(stack[i].Children, s)
-					s.Parent = stack[i]
-					break
-				}
 			}
 			some = some || u.wanted(s.Name)
 		}
@@ -289,6 +276,28 @@ func (u *unit) read() error {
 			stack = append(stack, s)
 		}
 	}
+}
+
+// inlined returns the scope of an inlined call, which is then a child of the innermost scope of the stack.
+func (u *unit) inlined(e *dwarf.Entry, stack []*Scope) (*Scope, error) {
+	s, err := u.scope(e)
+	if err != nil {
+		return nil, err
+	}
+	file, _ := e.Val(dwarf.AttrCallFile).(int64)
+	line, _ := e.Val(dwarf.AttrCallLine).(int64)
+	if 0 <= file && int(file) < len(u.files) && u.files[file] != nil {
+		s.CallFile = u.files[file].Name
+	}
+	s.CallLine = int(line)
+	for _, outer := range slices.Backward(stack) {
+		if outer != nil {
+			outer.Children = append(outer.Children, s)
+			s.Parent = outer
+			break
+		}
+	}
+	return s, nil
 }
 
 func (u *unit) scope(e *dwarf.Entry) (s *Scope, err error) {

@@ -117,10 +117,7 @@ func runWrap(c *command, args []string) (exit int, err error) {
 			return 0, err
 		}
 		defer w.Out.Unlock()
-		if !w.options.alone {
-			w.tests = replay.Begin(w.Cmd, w.Toolchain, target, w.Out, w.failed, w.Environ())
-		}
-		w.Identities = w.tests.Identities()
+		w.beginTests(target)
 	}
 	goArgs, err := w.goArgs(target)
 	if err != nil {
@@ -138,6 +135,14 @@ func runWrap(c *command, args []string) (exit int, err error) {
 		err = errors.Join(w.printUncounted(), w.printInlining(target))
 	}
 	return exit, err
+}
+
+// beginTests looks for the results of tests that the go command has. A test that runs alone has none.
+func (w *wrap) beginTests(target *instrument.Target) {
+	if !w.options.alone {
+		w.tests = replay.Begin(w.Cmd, w.Toolchain, target, w.Out, w.failed, w.Environ())
+	}
+	w.Identities = w.tests.Identities()
 }
 
 // parse reads the command line, and returns the go command. When help was asked for it is printed, and done is true.

@@ -66,19 +66,7 @@ func check(system string, perTest bool, staticcheck string) error {
 	}
 	goroot := strings.TrimSpace(string(out))
 	tc := target.Toolchain{GOROOT: goroot, GOOS: goos, GOARCH: goarch}
-	hooks := target.RuntimeHooks(tc, perTest, os.ReadFile)
-	if len(hooks.Missing) > 0 {
-		return fmt.Errorf("not all hooks have a place in %s: %v", goroot, hooks.Missing)
-	}
-	if goos == "linux" && (goarch == "amd64" || goarch == "arm64") {
-		if missing := hooks.AddCopies(tc, os.ReadFile); len(missing) > 0 {
-			return fmt.Errorf("not all hooks for copies have a place in %s: %v", goroot, missing)
-		}
-	}
-	if err := formatted(hooks.Files); err != nil {
-		return err
-	}
-	overlay, err := target.Write(dir, tc, target.Sources{Hooks: hooks})
+	overlay, err := write(dir, tc, perTest)
 	if err != nil {
 		return err
 	}
@@ -112,6 +100,23 @@ func check(system string, perTest bool, staticcheck string) error {
 		return nil
 	}
 	return run(staticcheck, append([]string{"-checks=inherit,-U1000"}, packages...)...) // what is not used in one kind of program is in others
+}
+
+// write writes an overlay with all that programs get, and returns its name. Each hook has to have its place.
+func write(dir string, tc target.Toolchain, perTest bool) (overlay string, err error) {
+	hooks := target.RuntimeHooks(tc, perTest, os.ReadFile)
+	if len(hooks.Missing) > 0 {
+		return "", fmt.Errorf("not all hooks have a place in %s: %v", tc.GOROOT, hooks.Missing)
+	}
+	if tc.GOOS == "linux" && (tc.GOARCH == "amd64" || tc.GOARCH == "arm64") {
+		if missing := hooks.AddCopies(tc, os.ReadFile); len(missing) > 0 {
+			return "", fmt.Errorf("not all hooks for copies have a place in %s: %v", tc.GOROOT, missing)
+		}
+	}
+	if err := formatted(hooks.Files); err != nil {
+		return "", err
+	}
+	return target.Write(dir, tc, target.Sources{Hooks: hooks})
 }
 
 // lay makes a copy of GOROOT with an overlay laid over it, of symbolic links where nothing changes: vet changes into the
