@@ -55,13 +55,13 @@ func (p *pkg) functions() (list []*pathmap.Func) {
 func (p *pkg) read() error {
 	out, err := p.goCommand(append([]string{"list", "-f",
 		"{{.Dir}}\n{{range .GoFiles}}{{.}} {{end}}{{range .TestGoFiles}}{{.}} {{end}}\n{{range .XTestGoFiles}}{{.}} {{end}}\n" +
-			"{{len .CgoFiles}}"},
+			"{{len .CgoFiles}}\n{{.ImportPath}}"},
 		append(p.flags, p.path)...)...)
 	if err != nil {
 		return err
 	}
 	lines := strings.Split(string(out), "\n")
-	p.folder, p.parts = lines[0], nil
+	p.folder, p.parts, p.path = lines[0], nil, lines[4] // the flag may be a folder
 	for k, path := range []string{p.path, p.path + "_test"} {
 		if files := strings.Fields(lines[k+1]); len(files) > 0 {
 			part := &part{path: path}

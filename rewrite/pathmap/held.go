@@ -7,8 +7,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/rewrite/machine"
 )
 
-// A call may panic, and what control has come to before it counts. So steps are taken in front of a call. Two things move
-// them.
+// A call may panic, and what control has come to before it counts. So steps are taken in front of a call. Three things move
+// them: looks behind it, return statements, and statements behind the rounds of loops.
 
 // A held is steps in front of a call that wait for what is behind the call. A look there tells which of several ways was
 // taken: the compiler evaluates a condition late that became a conditional move.
@@ -99,4 +99,113 @@ func (s *Source) findReturns() {
 			return true
 		})
 	}
+}
+
+// A post is the statement behind each round of a loop (for …; …; x = f()). A path is counted before it is executed.
+type post struct {
+	block int   // that it is in, -1 if it is on edges
+	edges []int // those, or the one that leaves the block
+	to    int   // the block to which all of them lead
+}
+
+// findPosts finds the posts that call.
+func (s *Source) findPosts() {
+	in := make(map[int]bool) // pieces
+	for _, f := range s.syntax {
+		ast.Inspect(f, func(n ast.Node) bool {
+			loop, ok := n.(*ast.ForStmt)
+			if !ok || loop.Post == nil {
+				return true
+			}
+			for k := s.index[loop.Post.Pos()]; k < len(s.tokens) && s.tokens[k].at < loop.Post.End(); k++ {
+				in[s.tokens[k].piece] = true
+			}
+			return true
+		})
+	}
+	for _, f := range s.Funcs {
+		for _, site := range f.AllCalls() {
+			k, ok := s.index[site.Pos]
+			if !ok || s.tokens[k].piece < 0 || !in[s.tokens[k].piece] {
+				continue
+			}
+			edge := site.Edge
+			if edge < 0 && len(f.out[site.Block]) == 1 {
+				edge = f.out[site.Block][0]
+			}
+			if edge >= 0 && f.Numbering.Cut[edge] {
+				f.addPost(s.tokens[k].piece, site.Block, edge)
+			}
+		}
+	}
+}
+
+func (f *Func) addPost(piece, block, edge int) {
+	if f.posts == nil {
+		f.posts = make(map[int]*post)
+	}
+	to := f.edges[edge].to
+	p := f.posts[piece]
+	if p == nil {
+		p = &post{block: block, to: to}
+		f.posts[piece] = p
+	}
+	if p.to != to || p.block != block {
+		p.to = -1 // there is one place in the code for both
+	}
+	p.edges = append(p.edges, edge)
+}
+
+// postOf returns the post that an instruction is in, also one of a call that was inlined there; nil if it is in none.
+func (t *Target) postOf(i *machine.Inst) *post {
+	if len(t.F.posts) == 0 || i.Kind != machine.Strict || i.IsReturn() {
+		return nil
+	}
+	file, depth := i.File, 0
+	if t.At != nil {
+		if depth = slices.Index(i.Chain, t.At) + 1; depth == 0 {
+			return nil
+		}
+	}
+	if depth < len(i.Chain) {
+		file = i.Chain[depth].CallFile
+	}
+	p := t.F.posts[t.source.piece(file)]
+	if p == nil || p.to < 0 || !t.must[p.to] {
+		return nil
+	}
+	return p
+}
+
+// inPost goes on to the block behind a post, if there is one way there. Evidence of that block is of the same execution then.
+func (t *Target) inPost(s state, p *post, i *machine.Inst, visit func(step) (goOn bool)) (after state, alive bool) {
+	if s.posted && s.at == p.to && !s.again || s.over {
+		return s, true
+	}
+	ways := [][]int{p.edges[:1]}
+	if p.block >= 0 {
+		if s, alive = t.step(s, p.block, i, visit); !alive {
+			return s, false
+		}
+	} else if ways = t.waysToPost(s, p); len(ways) != 1 {
+		return s, true
+	}
+	goOn := visit(step{s.at, p.to, i, s, ways})
+	s.at, s.posted = p.to, true
+	s.forget()
+	return s, goOn
+}
+
+// waysToPost returns those by edges that a post is on.
+func (t *Target) waysToPost(s state, p *post) [][]int {
+	if t.At != nil && s.at == t.exit {
+		return nil
+	}
+	ways := t.ways(s.at, p.to, s.blind)
+	if e, ok := t.sides[s.side]; ok {
+		ways = t.likely(s.side, t.waysBy(e, s.at, p.to, s.blind))
+	}
+	return slices.DeleteFunc(slices.Clone(ways), func(w []int) bool {
+		return len(w) == 0 || !slices.Contains(p.edges, w[len(w)-1])
+	})
 }

@@ -80,7 +80,8 @@ type Func struct {
 	*ssacfg.Func
 	blocks int
 	edges  []edge
-	out    [][]int // edges of each block
+	out    [][]int       // edges of each block
+	posts  map[int]*post // by piece
 }
 
 type edge struct{ from, to int }
@@ -219,6 +220,7 @@ func (s *Source) Analyze(path string, imports types.Importer) error {
 	l.locate()
 	s.path, s.values = path, s.arguments()
 	s.findReturns()
+	s.findPosts()
 	s.findComparisons()
 	s.findCallers()
 	return nil

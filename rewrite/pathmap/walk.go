@@ -15,6 +15,7 @@ type state struct {
 	blind   bool // there was a jump since then whose block is not known
 	side    side // of the machine branch that is the last evidence
 	over    bool // the path has ended in front of a return statement, and control is in that
+	posted  bool // control is in a post, and at is the block behind it
 	held    *held
 }
 
@@ -192,6 +193,10 @@ func (t *Target) pass(s state, b *machine.Block, visit func(step) (goOn bool)) (
 				s, _ = t.step(s, t.exit, i, visit)
 			}
 			return s, false
+		case t.postOf(i) != nil:
+			if s, alive = t.inPost(s, t.postOf(i), i, visit); !alive {
+				return s, false
+			}
 		case l.block < 0:
 		case i.Kind == machine.Branch && t.isOfOthers(s, i, l):
 			s.blind = true
@@ -220,7 +225,8 @@ func (t *Target) step(s state, to int, i *machine.Inst, visit func(step) (goOn b
 	case s.over && (to != s.at || s.again):
 		s.at, s.over = t.exit, false
 	}
-	if to == s.at && (!s.again || to == t.exit && t.At != nil) {
+	if to == s.at && (!s.again || s.posted || to == t.exit && t.At != nil) {
+		s.posted = false
 		s.forget()
 		return s, true
 	}
@@ -229,7 +235,7 @@ func (t *Target) step(s state, to int, i *machine.Inst, visit func(step) (goOn b
 		ways = t.likely(s.side, t.waysBy(e, s.at, to, s.blind))
 	}
 	goOn := visit(step{s.at, to, i, s, ways})
-	s.at = to
+	s.at, s.posted = to, false
 	s.forget()
 	return s, goOn
 }

@@ -889,3 +889,79 @@ func (p *paragraph) find(limit int) placed {
 
 // difference is one that is inlined.
 func difference(a, b int) int { return a - b }
+
+// A speller reads a text, and panics behind its end.
+type speller struct {
+	text string
+	read int
+}
+
+//go:noinline
+func (s *speller) next() byte {
+	if s.read++; s.read > len(s.text) {
+		panic("no end")
+	}
+	return s.text[s.read-1]
+}
+
+// skip is inlined, and calls.
+func (s *speller) skip() byte {
+	s.read++
+	return s.next()
+}
+
+// Spells has loops whose last statement panics, behind a round that counts (toml's valueArray).
+func Spells(text string) (n int) {
+	defer func() {
+		if recover() != nil {
+			n = -1
+		}
+	}()
+	s := &speller{text: text}
+	return s.letters() + s.pairs() + s.steps(2) + s.words()
+}
+
+//go:noinline
+func (s *speller) letters() (n int) {
+	for c := s.next(); c != ']'; c = s.next() {
+		if c == '#' {
+			s.next()
+			continue
+		}
+		n += int(c & 3)
+	}
+	return n
+}
+
+//go:noinline
+func (s *speller) pairs() (n int) {
+	for a, b := s.next(), s.next(); a != b; a, b = s.next(), s.next() {
+		n += int(a - b)
+	}
+	return n
+}
+
+//go:noinline
+func (s *speller) steps(k int) (n int) {
+	for c := s.next(); c != ']'; c = s.skip() {
+		n += k
+	}
+	return n
+}
+
+// words has such a loop in another, whose rounds begin with no call.
+//
+//go:noinline
+func (s *speller) words() (n int) {
+	for i := 0; i < 3; i++ {
+		for c := s.next(); ; c = s.skip() {
+			if c == ' ' {
+				break
+			}
+			if c == '.' {
+				return n
+			}
+		}
+	}
+	return -n
+}

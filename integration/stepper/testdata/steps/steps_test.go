@@ -83,6 +83,9 @@ func Test(t *testing.T) {
 		p := &paragraph{n: k % 3, width: 1, more: k / 3 % 3, next: &paragraph{n: 2, more: 1, next: &paragraph{n: k / 9, width: 1, more: 2}}}
 		t.Log(Nearest(p, 0), Nearest(p, 1))
 	}
+	for _, text := range []string{"", "a", "ab]", "#ab#", "a#b]", "a]abaa", "a]abba", "]aabba", "]aaaaaa", "]aaa]x.", "]aaaa]] abc ", "]aaa]abc "} {
+		t.Log(Spells(text))
+	}
 	for b := range byte(40) {
 		t.Log(Lookup([]span{{2, 4}, {7, 7}, {9, 20}, {30, 31}}, b), Lead(uint16(b)<<8|uint16(b%3)))
 	}
