@@ -78,6 +78,7 @@ func (im *Image) Build(f *Function) error {
 	for _, b := range f.Blocks {
 		b.moveBack()
 	}
+	f.disownBuffers()
 	for _, b := range f.Blocks {
 		for _, s := range b.Succs {
 			if b.Last().IsConditional() && s.Dead && s.Last().Callee != "runtime.gopanic" {

@@ -48,6 +48,18 @@ func (t *Target) settleTypes(b *machine.Block, block int) (is bool) {
 	return true
 }
 
+// settleHashes finds the sides of a jump through a table that a type switch with one case makes by a type's hash. An entry leads to
+// another jump of the switch, which counts, or to the default: equal hashes are not enough for the case.
+func (t *Target) settleHashes(b *machine.Block, block int) (is bool) {
+	_, other, ok := t.typeCase(block)
+	for k := range b.Succs {
+		if ok {
+			t.sides[side{b.Index, k}] = other
+		}
+	}
+	return ok
+}
+
 // typeCase returns the edge of a type switch for its case, and the other one. It is not ok if there are more, or if the case has
 // interfaces or nil.
 func (t *Target) typeCase(block int) (of, other int, ok bool) {

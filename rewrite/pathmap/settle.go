@@ -406,7 +406,7 @@ func (t *Target) settleCase(b *machine.Block, block int) {
 func (t *Target) settleTable(b *machine.Block) {
 	block := t.tableOf(b)
 	t.tables[b.Index] = block
-	if block < 0 {
+	if block < 0 || t.settleHashes(b, block) {
 		return
 	}
 	base, ok := lowest(b)
@@ -423,10 +423,13 @@ func (t *Target) settleTable(b *machine.Block) {
 // tableOf returns the block whose branch a jump through a table is, -1 if that is not known.
 func (t *Target) tableOf(b *machine.Block) int {
 	l := t.label(b.Last())
-	if l.inner || l.block < 0 || l.block == t.exit || len(t.F.out[l.block]) < 3 {
+	if l.inner || l.block < 0 || l.block == t.exit {
 		return -1
 	}
-	return l.block
+	if _, _, isType := t.typeCase(l.block); isType || len(t.F.out[l.block]) > 2 {
+		return l.block
+	}
+	return -1
 }
 
 // lowest returns the value that the first entry of a jump table is for: what is subtracted to get the index.

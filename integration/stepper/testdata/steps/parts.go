@@ -129,3 +129,53 @@ type branch struct{ n int }
 
 func (l *leaf) weight() int   { return l.n }
 func (b *branch) weight() int { return -b.n }
+
+// Many asks for so many types that a table is for their hashes.
+//
+//go:noinline
+func Many(list []expr, of *node) {
+	for k, x := range list {
+		if isOfMany(x) {
+			of.size += k
+		}
+	}
+}
+
+func isOfMany(x expr) bool {
+	switch x.(type) {
+	case *name, *leaf, *branch, *call, *dots, *twig, *root:
+		return true
+	}
+	return false
+}
+
+type twig struct{ n int }
+type root struct{ n int }
+
+func (t *twig) weight() int { return t.n }
+func (r *root) weight() int { return -r.n }
+
+// Notes appends in a loop, and the first elements have room in the frame. That is cleared where the function begins.
+//
+//go:noinline
+func Notes(list []*node, limit int) []noted {
+	notes, n := []noted{}, -1
+	for {
+		if n++; n == len(list) {
+			break
+		}
+		if list[n].final {
+			continue
+		}
+		if n > limit {
+			notes = append(notes, noted{list[0], n - limit})
+		}
+		notes = append(notes, noted{list[n], n})
+	}
+	return notes
+}
+
+type noted struct {
+	of *node
+	at int
+}

@@ -100,7 +100,10 @@ func TestParts(t *testing.T) {
 	t.Log(Sum(&node{2, true}, []byte("x")), Sum(&node{2, false}, []byte("yz")), Sum(&node{2, true}, nil))
 	t.Log(Emptied(&filter{}), Named([]string{"eval", "arguments", "evil", "argument5", "ar_uments", "", "x"}))
 	of := &node{}
-	Kinds([]expr{&name{1}, literal(2), &leaf{1}, nil, &branch{2}, &branch{3}, literal(4)}, of)
+	kinds := []expr{&name{1}, literal(2), &leaf{1}, nil, &branch{2}, &branch{3}, literal(4)}
+	Kinds(kinds, of)
+	Many(append(kinds, &twig{1}, &root{2}, kept, &call{}, &dots{}, literal(3)), of)
+	t.Log(Notes([]*node{{1, false}, {2, true}, {3, false}, {4, true}, {5, false}, {6, true}, {9, false}, {7, true}}, 3), Notes(nil, 3))
 }
 
 func eachAgain(list []int) int { return Each(list[:30], true) + Each(list[40:], false) }
