@@ -300,30 +300,40 @@ func (amd64) classify(im *Image, b *Block, k int) {
 }
 
 // comparesRegister has instruction k of b, a compare of registers, be one with a constant or an address, if an instruction before
-// puts one into the register on the right. Constants of more than 32 bits have no room in a compare.
+// puts one into the register on the right. Constants of more than 32 bits have no room in a compare. A constant on the left is
+// taken to be on the right, and what is asked for is turned round.
 func (i *Inst) comparesRegister(b *Block, k int) {
 	c := i.Compare
-	r, isReg := i.Args[1].(x86asm.Reg)
+	left, isLeft := i.Args[0].(x86asm.Reg)
+	right, isReg := i.Args[1].(x86asm.Reg)
 	if c == nil || c.IsConst || !isReg || i.Op != x86asm.CMP || c.Bits < 32 {
 		return
 	}
-	by := b.setter(k, Register(r)-1)
-	if by == nil {
-		return
+	if by := b.setter(k, Register(right)-1); by != nil {
+		c.Address = by.address != 0
+		c.Const, c.IsConst = by.constantOf(right, c.Bits)
 	}
-	c.Address = by.address != 0
-	to, _ := by.Args[0].(x86asm.Reg)
-	s := by.Set(Register(r) - 1)
+	if by := b.setter(k, Register(left)-1); !c.IsConst && !c.Address && isLeft && by != nil && Register(right) > 0 {
+		if c.Const, c.IsConst = by.constantOf(left, c.Bits); c.IsConst {
+			c.Register, c.exchanged = Register(right)-1, true
+		}
+	}
+}
+
+// constantOf returns the constant that i puts into a register, of so many bits.
+func (i *Inst) constantOf(r x86asm.Reg, bits int) (v int64, ok bool) {
+	to, _ := i.Args[0].(x86asm.Reg)
+	s := i.Set(Register(r) - 1)
 	if s.How != Constant || to < x86asm.EAX || to > x86asm.R15 {
-		return
+		return 0, false
 	}
-	c.Const, c.IsConst = s.Value, true
-	if to <= x86asm.R15L {
-		c.Const = int64(uint32(s.Value)) // the upper half is zero
+	if v = s.Value; to <= x86asm.R15L {
+		v = int64(uint32(v)) // the upper half is zero
 	}
-	if c.Bits == 32 {
-		c.Const = int64(int32(c.Const))
+	if bits == 32 {
+		v = int64(int32(v))
 	}
+	return v, true
 }
 
 // setter returns the instruction before instruction k of b that has set a register. It is nil if that is not known. Control comes

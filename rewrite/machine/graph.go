@@ -269,7 +269,9 @@ func (im *Image) classify(b *Block) {
 		case i.IsMove():
 			i.asksOf(b.flags(k))
 			if test := i.Test; test != nil && test.Compare != nil && !test.Compare.Self {
-				test.Call = im.called(b, slices.Index(b.Insts, test))
+				at := slices.Index(b.Insts, test)
+				test.comparesRegister(b, at)
+				test.Call = im.called(b, at)
 			}
 		}
 	}

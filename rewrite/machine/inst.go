@@ -128,7 +128,8 @@ type Compare struct {
 	Flag     bool  // it is of a byte or its lowest bit, as tests of variables are
 	Float    bool
 
-	result bool // it may be of a bool that a call returns
+	result    bool // it may be of a bool that a call returns
+	exchanged bool // what is on the right here is on the left in the instruction
 }
 
 // A Relation is what a conditional instruction asks of the two numbers that a compare compares.
@@ -256,5 +257,24 @@ func (i *Inst) Relation() (Relation, bool) {
 	if i.sign && !i.isOfFloats() {
 		return Relation{}, false
 	}
-	return i.relation, i.asks
+	r := i.relation
+	if i.Test != nil && i.Test.Compare != nil && i.Test.Compare.exchanged {
+		r.Op = turned(r.Op)
+	}
+	return r, i.asks
+}
+
+// turned returns the operator that asks for the same with both sides exchanged.
+func turned(op token.Token) token.Token {
+	switch op {
+	case token.LSS:
+		return token.GTR
+	case token.GTR:
+		return token.LSS
+	case token.LEQ:
+		return token.GEQ
+	case token.GEQ:
+		return token.LEQ
+	}
+	return op
 }

@@ -98,6 +98,7 @@ func (t *Target) findLooks(about map[int]bool) (list []*Look) {
 			list = append(list, t.lookAtNumber(b, k, about)...)
 			if i.IsMove() && i.Test != nil {
 				list = append(list, t.lookAtMove(i, about)...)
+				list = append(list, t.lookAtRange(b, k, about)...)
 			}
 			if i.IsSet() && i.Test != nil {
 				list = append(list, t.lookAtSet(i, about)...)

@@ -458,8 +458,28 @@ func subtracted(b *machine.Block, k, register int) (v int64, ok bool) {
 		case machine.Copied:
 			register = s.From
 		default:
-			return 0, false
+			return addedTo(all[:k], all[k], register)
 		}
 	}
 	return 0, true
+}
+
+// addedTo returns what was subtracted if i adds a register to another, of which one has a constant there.
+func addedTo(before []*machine.Inst, i *machine.Inst, register int) (v int64, ok bool) {
+	to, from, both := i.Registers()
+	if !both || to != register || !i.Adds(from) {
+		return 0, false
+	}
+	for _, r := range []int{to, from} {
+		for _, by := range slices.Backward(before) {
+			s := by.Set(r)
+			if s.How == machine.Constant {
+				return -s.Value, true
+			}
+			if s.How != machine.Kept || by.IsCall() {
+				break
+			}
+		}
+	}
+	return 0, false
 }

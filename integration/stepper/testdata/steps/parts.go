@@ -179,3 +179,14 @@ type noted struct {
 	of *node
 	at int
 }
+
+// Zoned has a range whose bounds have no room in an instruction, and a conditional move for both (archive/zip's timeZone).
+//
+//go:noinline
+func Zoned(offset int64) int64 {
+	const least, most = -12 * 3600e9, 14 * 3600e9
+	if offset < least || most < offset {
+		offset = 0
+	}
+	return offset / 1e9
+}

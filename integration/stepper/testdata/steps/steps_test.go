@@ -103,6 +103,9 @@ func TestParts(t *testing.T) {
 	kinds := []expr{&name{1}, literal(2), &leaf{1}, nil, &branch{2}, &branch{3}, literal(4)}
 	Kinds(kinds, of)
 	Many(append(kinds, &twig{1}, &root{2}, kept, &call{}, &dots{}, literal(3)), of)
+	for _, hours := range []int64{-20, -12, -3, 0, 14, 15, 90} {
+		t.Log(Zoned(hours * 3600e9))
+	}
 	t.Log(Notes([]*node{{1, false}, {2, true}, {3, false}, {4, true}, {5, false}, {6, true}, {9, false}, {7, true}}, 3), Notes(nil, 3))
 }
 
