@@ -61,6 +61,9 @@ func (o *Options) isBeside(p *load.Package) bool {
 	return o.Beside && p.TestFiles && o.Counting.Labels()
 }
 
+// NeedsTypes reports whether rewriting a package needs export data of what the package imports.
+func (o *Options) NeedsTypes(p *load.Package) bool { return p.Declined == "" && !o.isBeside(p) }
+
 // Rewrite instruments a package of a build, which has been parsed. A package that cannot be instrumented
 // as a whole comes back with every function declined.
 func Rewrite(b *load.Build, p *load.Package, o Options) (*Package, error) {

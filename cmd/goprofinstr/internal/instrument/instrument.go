@@ -190,7 +190,7 @@ func (s *session) bring(rewriting *results.Rewriting, inlined *keepinline.Cached
 		defer close(prepared)
 		inlined.Prepare(func() bool { return <-loaded && exports.Finish() == nil })
 	}()
-	if err = exports.Load(rewriting.Missing(), inlined.Missing(), s.hooked(hooks)); err == nil {
+	if err = exports.Load(rewriting.Typed(), inlined.Missing(), s.hooked(hooks)); err == nil {
 		if exports.Overlay != "" {
 			inlined.CompileWith(exports.Overlay)
 		}

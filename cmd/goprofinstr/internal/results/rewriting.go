@@ -55,6 +55,12 @@ func (w *Rewriting) Missing() (list []*load.Package) {
 	return list
 }
 
+// Typed returns the packages to be rewritten that need export data of what they import. Test files that have labels only need
+// none: for these the go command would compile the packages of the test as they are, and nothing else needs those.
+func (w *Rewriting) Typed() []*load.Package {
+	return slices.DeleteFunc(w.Missing(), func(p *load.Package) bool { return !w.options.NeedsTypes(p) })
+}
+
 // Run rewrites the packages that are missing, several at a time; wait waits until the export data of a package's imports is
 // known. It returns all in order but the unparsed ones, which the go command complains of. The line shows how far it is.
 func (w *Rewriting) Run(line *progress.Line, wait func(p *load.Package)) (all []*Result, unparsed int, err error) {
@@ -62,7 +68,9 @@ func (w *Rewriting) Run(line *progress.Line, wait func(p *load.Package)) (all []
 	missing := len(w.Missing())
 	InParallel(sizes(w.build.Packages), func(i int) {
 		if w.all[i] == nil {
-			wait(w.build.Packages[i])
+			if w.options.NeedsTypes(w.build.Packages[i]) {
+				wait(w.build.Packages[i])
+			}
 			w.all[i], errs[i] = w.store.rewrite(w.build, w.build.Packages[i], w.options, w.keys[i])
 			line.Step("rewriting packages", missing, w.build.Packages[i].Path)
 		}

@@ -7,6 +7,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/buildtest"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/toolchain"
 	"github.com/goprofinstr/goprofinstr/rewrite"
+	"github.com/goprofinstr/goprofinstr/rewrite/load"
+	"github.com/goprofinstr/goprofinstr/rewrite/method"
 )
 
 // TestPackageKey changes what is in the key besides the sources, which package load's test changes.
@@ -50,5 +52,40 @@ func TestPackageKey(t *testing.T) {
 	p.Declined = "for a reason"
 	if Open(tc).packageKey(build, p, plain) == key {
 		t.Error("declined: the same key")
+	}
+}
+
+// TestTyped rewrites test files that only have labels, without export data of what is recompiled for the test.
+func TestTyped(t *testing.T) {
+	buildtest.EmptyCache(t)
+	c, tc := buildtest.Command(t, "go test go/scanner")
+	build := buildtest.Load(t, c, tc, true, "go/scanner")
+	if len(build.Packages) != 3 {
+		t.Fatalf("%d packages, want three", len(build.Packages))
+	}
+	options := rewrite.Options{Counting: method.Options{Sampling: method.Sampling{Copies: true}}, Beside: true}
+	w := Open(tc).Rewriting(build, options)
+	if typed := w.Typed(); len(typed) != 1 || typed[0].ID != "go/scanner" {
+		t.Errorf("%d packages need types", len(typed))
+	}
+	if err := build.LoadExports(w.Typed(), nil); err != nil {
+		t.Fatal(err)
+	}
+	all, _, err := w.Run(nil, func(p *load.Package) {
+		if p.TestFiles {
+			t.Errorf("%s waits for export data", p.ID)
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, r := range all {
+		if r.Link == nil || len(r.Link.Table.Files) == 0 {
+			t.Errorf("%s has no labels", build.Packages[i].ID)
+		}
+	}
+	options.Beside = false
+	if typed := Open(tc).Rewriting(build, options).Typed(); len(typed) != 3 {
+		t.Errorf("%d packages need types where test files are counted, want all", len(typed))
 	}
 }
