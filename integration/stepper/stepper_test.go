@@ -43,8 +43,7 @@ var doubtful = map[string]bool{
 
 	"Before": true, "isNaN": true, // which of two jumps decides
 
-	"Named":  true,                // it asks what an inlined call returns, and does nothing behind
-	"isWord": true, "Words": true, // which asks what another one returns
+	"Named": true, "Words": true, // they ask what an inlined call returns, and do nothing behind
 }
 
 // TestSteps follows a test through its machine code and holds all paths against those of exact mode. The test has

@@ -36,7 +36,7 @@ func (t *Target) increments() (list []increment) {
 // incrementOf returns the increment that depends on the condition of a block.
 func (t *Target) incrementOf(block int) (in increment, ok bool) {
 	out, blocks := t.F.out[block], t.F.Graph.Blocks
-	if len(out) != 2 || t.sourceTestOf(block) == nil {
+	if len(out) != 2 || t.F.testOf(block) == nil {
 		return in, false
 	}
 	for k, e := range out {

@@ -107,6 +107,9 @@ func (t *Target) findLooks(about map[int]bool) (list []*Look) {
 				list = append(list, t.lookAtJump(i, t.labels[b.Index][k], about)...)
 				list = append(list, t.lookAtRange(b, k, about)...)
 				list = append(list, t.lookAtEither(b, k, about)...)
+				if l := t.lookAtInlined(b, k, made); l != nil {
+					list = append(list, l)
+				}
 			}
 			if i.Kind == machine.Branch && i.Test != nil && t.labels[b.Index][k].block >= 0 && !t.labels[b.Index][k].inner {
 				list = append(list, t.lookAtCase(b, k, t.labels[b.Index][k].block, about)...)

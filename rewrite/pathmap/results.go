@@ -1,6 +1,7 @@
 package pathmap
 
 import (
+	"go/ast"
 	"go/token"
 	"go/types"
 	"slices"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/goprofinstr/goprofinstr/rewrite/machine"
 	"github.com/goprofinstr/goprofinstr/ssacfg"
+	"github.com/goprofinstr/goprofinstr/ssacfg/mark"
 )
 
 // Calls return bools that the machine code needs as numbers only. Looks behind the calls tell what they are.
@@ -51,6 +53,84 @@ func (t *Target) lookAtResult(b *machine.Block, made map[int]Call, about map[int
 		}
 	}
 	return append(list, t.lookAtEqual(b, about)...)
+}
+
+// lookAtInlined looks at the number that an inlined call compares with a range, if the call returns whether it is there and is the
+// condition of a block. A jump asks for both at once, with the position of any function around the call.
+func (t *Target) lookAtInlined(b *machine.Block, k int, made map[int]Call) *Look {
+	i := b.Insts[k]
+	chain := i.Test.Chain
+	relation, _ := i.Relation()
+	c := i.Test.Compare
+	if len(chain) == 0 || !comparesConst(c) || !relation.Unsigned || len(chain) == 1 && t.At != nil ||
+		len(chain) > 1 && chain[len(chain)-2] != t.At {
+		return nil
+	}
+	call := chain[len(chain)-1]
+	r := t.source.ref(call.CallFile)
+	of, ok := made[r.block]
+	if !ok || r.f != t.F || t.source.piece(call.CallFile) != of.Piece || !isNamed(call.Name, of.Callee) {
+		return nil
+	}
+	low, high, within, ok := t.source.rangeOf(of.Callee)
+	base, known := subtracted(b, slices.Index(b.Insts, i.Test), c.Register)
+	if !ok || !known || narrow(base-low, c.Bits) != 0 {
+		return nil
+	}
+	last := c.Const + low
+	if relation.Op == token.LSS || relation.Op == token.GEQ {
+		last--
+	}
+	if last != high {
+		return nil
+	}
+	is := Case{Mask: uint64(narrow(-1, c.Bits)), High: uint64(high - low), Edge: t.edgeIf(r.block, within)}
+	return &Look{At: i.Test, Register: c.Register, Condition: -1, Block: r.block, Cases: []Case{is}, Otherwise: t.edgeIf(r.block, !within)}
+}
+
+// rangeOf returns the range of numbers for which a function returns true, or false if not within. That is all it does.
+func (s *Source) rangeOf(name string) (low, high int64, within, ok bool) {
+	for _, f := range s.Funcs {
+		if s.NameOf(f) != name {
+			continue
+		}
+		x := f.onlyResult()
+		if x == nil || x.Op != token.LAND && x.Op != token.LOR || !compares(x.X) || !compares(x.Y) {
+			return 0, 0, false, false
+		}
+		within = x.Op == token.LAND
+		for _, e := range f.out[0] {
+			first, second := f.testOf(0), f.testOf(f.edges[e].to)
+			if f.Graph.Edges[e].True == within && first != nil && second != nil {
+				low, high, ok = bounds(first, second, within)
+				return low, high, within, ok && low <= high
+			}
+		}
+	}
+	return 0, 0, false, false
+}
+
+// onlyResult returns the expression that a function returns, without markers, if it has two operands and is all there is.
+func (f *Func) onlyResult() *ast.BinaryExpr {
+	d, isDecl := f.Node.(*ast.FuncDecl)
+	if !isDecl || d.Body == nil {
+		return nil
+	}
+	for _, st := range d.Body.List {
+		if r, ok := st.(*ast.ReturnStmt); ok && len(r.Results) == 1 {
+			x, _ := mark.Without(r.Results[0]).(*ast.BinaryExpr)
+			return x
+		} else if !mark.IsStmt(st) {
+			return nil
+		}
+	}
+	return nil
+}
+
+// compares reports whether an expression compares two others.
+func compares(e ast.Expr) bool {
+	x, ok := mark.Without(e).(*ast.BinaryExpr)
+	return ok && isComparison[x.Op.String()]
 }
 
 // lookBehind looks at the bool that the call at the end of a machine block returns. The block's condition is so if the result

@@ -294,7 +294,7 @@ func (t *Target) testOf(block int) *ssacfg.Test { return t.tests[block] }
 func (t *Target) findTests() {
 	t.tests = make([]*ssacfg.Test, t.F.blocks)
 	for b := range t.tests {
-		t.tests[b] = t.known(t.sourceTestOf(b))
+		t.tests[b] = t.known(t.F.testOf(b))
 	}
 }
 
@@ -319,13 +319,13 @@ func (t *Target) known(test *ssacfg.Test) *ssacfg.Test {
 	return test
 }
 
-// sourceTestOf returns what a block with two edges branches on in the source, or nil.
-func (t *Target) sourceTestOf(block int) *ssacfg.Test {
-	out := t.F.out[block]
+// testOf returns what a block with two edges branches on in the source, or nil.
+func (f *Func) testOf(block int) *ssacfg.Test {
+	out := f.out[block]
 	if len(out) != 2 {
 		return nil
 	}
-	a, b := t.F.Graph.Edges[out[0]], t.F.Graph.Edges[out[1]]
+	a, b := f.Graph.Edges[out[0]], f.Graph.Edges[out[1]]
 	if a.Test == nil || a.Test != b.Test || a.True == b.True {
 		return nil
 	}

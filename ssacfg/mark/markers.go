@@ -83,7 +83,37 @@ func IsMarker(e ast.Expr) bool {
 	if !ok {
 		return false
 	}
-	call, ok := cmp.X.(*ast.CallExpr)
+	return isCall(cmp.X)
+}
+
+// IsStmt reports whether st is a marker that was put before a statement.
+func IsStmt(st ast.Stmt) bool {
+	x, ok := st.(*ast.ExprStmt)
+	return ok && isCall(x.X)
+}
+
+// Without returns e without parentheses, and without the markers that were put before or behind it.
+func Without(e ast.Expr) ast.Expr {
+	for {
+		switch x := ast.Unparen(e).(type) {
+		case *ast.BinaryExpr:
+			switch {
+			case IsMarker(x.X):
+				e = x.Y
+			case IsMarker(x.Y):
+				e = x.X
+			default:
+				return x
+			}
+		default:
+			return x
+		}
+	}
+}
+
+// isCall reports whether e is a call of a marker function.
+func isCall(e ast.Expr) bool {
+	call, ok := e.(*ast.CallExpr)
 	if !ok {
 		return false
 	}
