@@ -154,13 +154,22 @@ func (d *Decoder) compact() {
 }
 
 // Move has the frames of a stack that was copied go with it. Moved has room for these. It returns how many there are, and for how
-// many there was no room any more.
+// many there was no room any more. It goes through the states and not through the table, nearly all of which is free: programs
+// with many goroutines copy stacks all the time.
 //
 //go:norace
 func (d *Decoder) Move(to, from, size uint32, moved []Frame) (n, dropped int) {
-	for i := range d.Frames {
-		f := &d.Frames[i]
-		if f.burst != d.burst || f.at == gone || f.address-from >= size {
+	if d.arena.top == 0 {
+		return 0, 0
+	}
+	for at, first := d.arena.last, false; !first; {
+		head := d.States[at]
+		at, first = uint32(head.told), at == 0
+		if head.lost {
+			continue
+		}
+		f := &d.Frames[head.sum]
+		if f.address-from >= size {
 			continue
 		}
 		if n == len(moved) {
