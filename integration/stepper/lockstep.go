@@ -304,17 +304,7 @@ func (l *steps) event(p *tracer.Program, i *machine.Inst, t *tracer.Thread, stac
 	e.pc = i.PC
 	n := 0
 	note := func(v uint64) {
-		const low, high = 1 << 32, 1 << 47
-		switch {
-		case l.isCode(v):
-			v = 1 // one is in one run, and another in the other
-		case stack[0] <= v && v <= stack[1]:
-			v -= stack[1]
-		case low <= v && v < high:
-			v = low | v&7
-		case low <= -v && -v < high: // how far an address is from the end of all memory
-			v = ^uint64(0)&^7 | v&7
-		}
+		v = l.likened(v, stack)
 		if n < len(e.values) {
 			e.values[n] = v
 		}
@@ -343,6 +333,23 @@ func (l *steps) event(p *tracer.Program, i *machine.Inst, t *tracer.Thread, stac
 		note(t.Flags & mask)
 	}
 	return e, nil
+}
+
+// likened returns what a value is held against that the other run has: addresses differ from run to run. Stack has where that
+// begins and ends. Another object may begin where it ends.
+func (l *steps) likened(v uint64, stack [2]uint64) uint64 {
+	const low, high = 1 << 32, 1 << 47
+	switch {
+	case l.isCode(v):
+		return 1 // one is in one run, and another in the other
+	case stack[0] <= v && v < stack[1]:
+		return v - stack[1]
+	case low <= v && v < high:
+		return low | v&7
+	case low <= -v && -v < high: // how far an address is from the end of all memory
+		return ^uint64(0)&^7 | v&7
+	}
+	return v
 }
 
 // isCode reports whether a value may be an address of code, or of a table of such.

@@ -65,3 +65,18 @@ func inLockstepFor(t *testing.T, dir, path string, functions int) {
 		t.Errorf("%d functions were executed", l.functions())
 	}
 }
+
+// TestLikened has an object begin where a stack ends. In another run there may be none, and the object is the same.
+func TestLikened(t *testing.T) {
+	s := &steps{lockstep: &lockstep{}}
+	stack := [2]uint64{0xc000010000, 0xc000012000}
+	object := s.likened(0xc000345678, stack)
+	for _, v := range []uint64{stack[1], stack[0] - 8} {
+		if got := s.likened(v, stack); got != object {
+			t.Errorf("%#x is like %#x, and not like any object, %#x", v, got, object)
+		}
+	}
+	if got := s.likened(stack[1]-8, stack); got != ^uint64(7) {
+		t.Errorf("what is 8 bytes in front of the stack's end is like %#x", got)
+	}
+}
