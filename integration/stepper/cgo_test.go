@@ -2,8 +2,12 @@ package main
 
 import (
 	"os/exec"
+	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/goprofinstr/goprofinstr/rewrite/copies"
+	rtcopies "github.com/goprofinstr/goprofinstr/rt/copies"
 )
 
 // TestCgo has C code call back, in threads of Go and of C. Copies count all of it first, and then some of it, in bursts and in
@@ -22,6 +26,7 @@ func TestCgo(t *testing.T) {
 		t.Errorf("%d functions are counted, %d path ends", r.counted, r.seen)
 	}
 	args = append(args, "-for="+soak.String())
+	callBackStressed(t, b, c, args)
 	n, err := b.bursts(c, 300*time.Microsecond, 100*time.Microsecond, args, stressed...)
 	if err != nil {
 		t.Fatal(err)
@@ -36,6 +41,30 @@ func TestCgo(t *testing.T) {
 	t.Logf("windows: %+v", c.stats)
 	if c.stats.Bursts == 0 || c.stats.Records == 0 || c.stats.Lost > 0 {
 		t.Error("windows saw nothing, or lost records")
+	}
+}
+
+// callBackStressed has copies count all while goroutines make room for others all the time. A callback that did so with the
+// decoder's lock held had its thread wait for ever: in 6 runs of 12 that took 2 s.
+func callBackStressed(t *testing.T, b *bench, c *copiedProgram, args []string) {
+	traced, counters := filepath.Join(b.work, "copied.test"), filepath.Join(b.work, "counters")
+	if err := c.write(b.labelled, traced, counters, copies.Settings{Mode: rtcopies.Always}); err != nil {
+		t.Fatal(err)
+	}
+	cmd := b.pkg.command(traced, args, stressed...)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	end := time.AfterFunc(*soak+2*time.Minute, func() { cmd.Process.Kill() })
+	err := cmd.Wait()
+	if !end.Stop() {
+		t.Fatal("the program came to no end")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.read(counters); err != nil || c.stats.Records == 0 || c.stats.Lost > 0 {
+		t.Errorf("%v; %+v", err, c.stats)
 	}
 }
 

@@ -80,7 +80,8 @@ func records(from, to uintptr) []pathlog.Record {
 	return unsafe.Slice((*pathlog.Record)(sys.Pointer(from)), int((to-from)/pathlog.RecordSize))
 }
 
-// lock waits until no other thread decodes.
+// lock waits until no other thread decodes. The calling thread is on a stack of its own, and not on a goroutine's: who runs next
+// in the thread would wait for ever.
 //
 //go:norace
 func lock() {
@@ -188,7 +189,10 @@ func freeLog(w *words) {
 // finish counts what is left: the process is about to exit.
 //
 //go:norace
-func finish() {
+func finish() { runtime.GoprofinstrUnmoved(finishUnmoved) }
+
+//go:norace
+func finishUnmoved() {
 	if image.Mode != Always && image.Interval > 0 {
 		sys.SetTimer(tickTimer, 0, 0)
 	}

@@ -674,10 +674,14 @@ func windowEnded() {
 	tick.Sampling.Unlock()
 }
 
-// Finish counts what is left: the process is about to exit.
+// Finish counts what is left: the process is about to exit. No other goroutine runs in the thread before that is done: it might
+// wait for locks that are held.
 //
 //go:norace
-func Finish() {
+func Finish() { runtime.GoprofinstrUnmoved(finishWindows) }
+
+//go:norace
+func finishWindows() {
 	x, w := &window, runtime.GoprofinstrWords()
 	on = false
 	if inChild() {
