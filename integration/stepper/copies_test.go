@@ -15,7 +15,7 @@ import (
 	rtcopies "github.com/goprofinstr/goprofinstr/rt/copies"
 )
 
-var soak = flag.Duration("stepper.soak", 2*time.Second, "how long bursts are tried")
+var soak = flag.Duration("stepper.soak", time.Second, "how long bursts are tried")
 
 // prepareCopies builds a test that has counting copies.
 func prepareCopies(t *testing.T, dir, path string) (*bench, *copiedProgram) {
