@@ -29,6 +29,8 @@ type Report struct {
 	Not     map[string]string // others, and why
 	Copies  int               // bytes of code
 	Failed  bool              // the sources of a package could not be analysed: the next time they may
+
+	Unplaced string // as in Linked
 }
 
 // NoCode is why a function is not counted that nothing in a program calls, or the compiler has left out.
@@ -72,6 +74,7 @@ type Linked struct {
 	Archives string // the linker's list of archives
 	Main     string // archive of the main package
 	Strip    bool   // symbols and DWARF are to be taken away
+	Unplaced string // why the linker that places text has not linked it; "" if it has, or there is none
 }
 
 // Attach makes the copies of a program, whose file it replaces. Records are in a folder. Names of files are restored. A program
@@ -129,7 +132,7 @@ func Attach(l Linked, records string, keeper Keeper) error {
 			keeper.Put(key, added)
 		}
 	}
-	added.Report.Program = l.Program
+	added.Report.Program, added.Report.Unplaced = l.Program, l.Unplaced
 	return errors.Join(patch.Replace(l.Program, data), added.Report.write(records))
 }
 

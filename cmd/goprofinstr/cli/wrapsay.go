@@ -46,7 +46,7 @@ func printDeclined(f *table.Function) {
 	}
 }
 
-// printUncounted says which functions copies do not count in what was linked, if the user wants to know. Those that a program
+// printUncounted says which functions copies do not count in what was linked, and where code lies elsewhere, if the user wants to know. Those that a program
 // has no code of are most, and nobody can do anything about them. Reports list them, if no run has code of them.
 func (w *wrap) printUncounted() error {
 	if !w.options.v || !w.options.choice.Counting.Labels() {
@@ -56,8 +56,11 @@ func (w *wrap) printUncounted() error {
 	if err != nil {
 		return err
 	}
-	said, without := make(map[string]bool), make(map[string]bool)
+	said, without, elsewhere := make(map[string]bool), make(map[string]bool), make(map[string]bool)
 	for _, r := range reports {
+		if r.Unplaced != "" {
+			elsewhere["the linker that places it failed: "+r.Unplaced] = true
+		}
 		for name, why := range r.Not {
 			if why == link.NoCode {
 				without[name] = true
@@ -65,6 +68,9 @@ func (w *wrap) printUncounted() error {
 			}
 			said[name+": "+why] = true
 		}
+	}
+	for _, why := range slices.Sorted(maps.Keys(elsewhere)) {
+		fmt.Fprintf(os.Stderr, "goprofinstr: code does not lie where it does in the plain program: %s\n", show.Printable(why))
 	}
 	for _, what := range slices.Sorted(maps.Keys(said)) {
 		fmt.Fprintf(os.Stderr, "goprofinstr: not counted: %s\n", show.Printable(what))

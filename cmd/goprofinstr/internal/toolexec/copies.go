@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"runtime/debug"
 	"slices"
+	"strings"
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/linker"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/results"
@@ -29,26 +30,28 @@ const collectAt = 400
 const mostMemory = 2 << 30
 
 // linkPlaced runs the linker that places text as that of the plain program, and reports whether it has linked. If it has not, the
-// toolchain's own says why, or links.
-func linkPlaced(args []string, records string) bool {
+// toolchain's own says why, or links; why is what the first one said, "" if there is none.
+func linkPlaced(args []string, records string) (linked bool, why string) {
 	tool := linker.Command(records, args)
 	if tool == nil {
-		return false
+		return false, ""
 	}
 	text, err := tool.CombinedOutput()
 	if err != nil {
-		return false
+		first, _, _ := strings.Cut(strings.TrimSpace(string(text)), "\n")
+		return false, strings.TrimSuffix(err.Error()+": "+first, ": ")
 	}
 	errs := &stripper{to: os.Stderr}
 	_, err = errs.Write(text)
-	return errors.Join(err, errs.flush()) == nil
+	return errors.Join(err, errs.flush()) == nil, ""
 }
 
 // linkWithCopies runs the linker, and puts counting copies behind the program. What goes wrong with copies does not cost the
 // build: then the program counts nothing, and says so.
 func linkWithCopies(args []string, records string) (exit int, err error) {
 	list, strip := link.Arguments(args[1:])
-	if !linkPlaced(list, records) {
+	placed, why := linkPlaced(list, records)
+	if !placed {
 		tool := exec.Command(args[0], list...)
 		tool.Stdin, tool.Stderr = os.Stdin, os.Stderr
 		if err := run(tool, Copies); err != nil {
@@ -62,7 +65,7 @@ func linkWithCopies(args []string, records string) (exit int, err error) {
 	debug.SetGCPercent(collectAt)
 	debug.SetMemoryLimit(mostMemory)
 	archives, _ := valueOf(args, "-importcfg")
-	l := link.Linked{Program: program, Archives: archives, Main: args[len(args)-1], Strip: strip}
+	l := link.Linked{Program: program, Archives: archives, Main: args[len(args)-1], Strip: strip, Unplaced: why}
 	if err := link.Attach(l, records, results.Open(new(toolchain.Toolchain)).Keeper()); err != nil {
 		fmt.Fprintf(os.Stderr, "goprofinstr: no counting copies of %s: %v; nothing is counted\n", program, err)
 		_, err := patch.RestoreNames(program)
