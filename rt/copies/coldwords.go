@@ -18,7 +18,7 @@ const mostPackages = 1 << 12
 
 // packages are those whose words are known.
 var packages struct {
-	list [mostPackages]*Package
+	list [mostPackages]uintptr // addresses: a garbage collector would read as many pointers each time
 	n    U
 
 	fence U // what is written before it is added to is seen by who reads after adding to it
@@ -32,7 +32,7 @@ func (p *Package) useCold() {
 	exact := cold.on
 	if exact {
 		if k := sys.FetchAdd64(&packages.n, 1); k < mostPackages {
-			packages.list[k] = p
+			packages.list[k] = uintptr(unsafe.Pointer(p))
 			sys.Inc64(&packages.fence)
 		} else {
 			exact = false
@@ -76,8 +76,8 @@ func (c *coldType) tell(k uint32) {
 		}
 		c.sampled[n] = 1
 		sys.Inc64(&packages.fence)
-		for _, p := range packages.list[:min(sys.Load64(&packages.n), mostPackages)] {
-			if p != nil && p.has(place) {
+		for _, at := range packages.list[:min(sys.Load64(&packages.n), mostPackages)] {
+			if p := (*Package)(sys.Pointer(at)); p != nil && p.has(place) {
 				p.setSampled(place)
 			}
 		}

@@ -199,7 +199,8 @@ func addSample(e *ended, group, level, weight U) {
 //go:norace
 func finishCounting() {
 	record, w := tick.Sampling.Record, &program
-	for _, f := range w.counters[:w.n] {
+	for _, at := range w.counters[:w.n] {
+		f := functionsAt(at)
 		for i := range f.N {
 			fn := f.function(i)
 			for j := range fn.Paths {

@@ -48,7 +48,7 @@ const (
 
 // program has the packages with sampled functions, by the addresses of their counters, and of their hash tables.
 var program struct {
-	counters, hashes [mostPackages]*Functions
+	counters, hashes [mostPackages]uintptr // addresses: a garbage collector would read as many pointers each time
 	n                int
 	functions        U
 	recent           struct { // function that was found last
@@ -138,13 +138,18 @@ func (f *Functions) place(i int) (from, to uintptr) {
 // insert inserts a package into a list in which there is room for one more, by some address.
 //
 //go:norace
-func insert(list []*Functions, f *Functions, address func(*Functions) uintptr) {
+func insert(list []uintptr, f *Functions, address func(*Functions) uintptr) {
 	i := len(list) - 1
-	for ; i > 0 && address(list[i-1]) > address(f); i-- {
+	for ; i > 0 && address(functionsAt(list[i-1])) > address(f); i-- {
 		list[i] = list[i-1]
 	}
-	list[i] = f
+	list[i] = uintptr(unsafe.Pointer(f))
 }
+
+// functionsAt returns the package's functions that are at an address. They are a variable of the package.
+//
+//go:norace
+func functionsAt(address uintptr) *Functions { return (*Functions)(sys.Pointer(address)) }
 
 // noFunction is no function's number.
 const noFunction = 1<<64 - 1
@@ -178,10 +183,10 @@ func packageOf(at uintptr) (found *Functions) {
 	low, high := 0, w.n
 	for low < high {
 		middle := (low + high) / 2
-		f := w.counters[middle]
+		f := functionsAt(w.counters[middle])
 		from := uintptr(unsafe.Pointer(f.Counters))
 		if at&isHash != 0 {
-			f = w.hashes[middle]
+			f = functionsAt(w.hashes[middle])
 			from = uintptr(unsafe.Pointer(f.Hashes))
 		}
 		if from > at {
