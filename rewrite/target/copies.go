@@ -38,7 +38,8 @@ var copiesGroup = group{
 		// Before another thread may run the goroutine, or move its stack.
 		{"proc.go", "func casgstatus(gp *g, oldval, newval uint32) {",
 			" if oldval == _Grunning && newval != _Gsyscall && newval != _Gcopystack { goprofinstr_switched() };"},
-		{"proc.go", "func dropg() {\n\tgp := getg()", "; goprofinstr_switched()"},
+		{"proc.go", "func casGToPreemptScan(gp *g, old, new uint32) {", " goprofinstr_switched();"},
+		{"proc.go", "func dropg() {\n\tgp := getg()", "; goprofinstr_ran()"},
 		{"proc.go", "\tgp.waitsince = 0\n\tgp.preempt = false", "; goprofinstr_runs()"}, // nobody else moves its stack any more
 		// The goroutine that has stopped the world goes on: its stack may have been read by others meanwhile.
 		{"proc.go", "\tcasgstatus(getg().m.curg, _Gwaiting, _Grunning)", "; goprofinstr_runs()"},

@@ -62,6 +62,7 @@ func startCold(fd uintptr) (why string) {
 		return why
 	}
 	c.on = true
+	useCold()
 	if image.Mode == Sampled && traced() || !ledText(fd) { // all are sampled
 		for k := range c.flags {
 			c.fell(uint32(k))

@@ -27,17 +27,25 @@ var program struct {
 	fates     []byte // 1 for functions that were cold to the end
 }
 
-// use has package runtime know of the copies.
+// use has package runtime know of the copies. Phase tells it whether a thread may be in a window, or in a burst.
 //
 //go:linkname use
 func use(from, to uintptr, original func(pc uintptr) uintptr,
 	signal func(value uintptr, at unsafe.Pointer) bool, fault func(at unsafe.Pointer) (again bool),
-	runs, switched func(), moved func(to, from, size uintptr), ended, flush func())
+	runs, switched func(), moved func(to, from, size uintptr), ended, flush func(), phase *uint8)
+
+// inBurst is for programs whose threads may be in bursts at any time.
+var inBurst uint8 = 1
 
 // useWords has package runtime know where the words of threads are: see Image.Words.
 //
 //go:linkname useWords
 func useWords(second uintptr)
+
+// useCold has threads that are in no window, and whose logs have been decoded, change goroutines without a call of switched.
+//
+//go:linkname useCold
+func useCold()
 
 // mapImage maps the image in the program's file, and has package runtime know of it. It returns why that could not be done, "" if
 // it could.
@@ -94,11 +102,12 @@ func mapImage() (why string) {
 	setProcess()
 	switch im.Mode {
 	case Sampled:
-		use(p.from, p.to, original, noSignal, windowFault, windowRuns, windowSwitched, windowMoved, windowEnded, flush)
+		use(p.from, p.to, original, noSignal, windowFault, windowRuns, windowSwitched, windowMoved, windowEnded, flush,
+			&window.phase)
 	case Always:
-		use(p.from, p.to, original, signal, fault, begin, switched, moved, ended, flush)
+		use(p.from, p.to, original, signal, fault, begin, switched, moved, ended, flush, &inBurst)
 	default:
-		use(p.from, p.to, original, signal, fault, nil, switched, moved, ended, flush)
+		use(p.from, p.to, original, signal, fault, nil, switched, moved, ended, flush, &inBurst)
 	}
 	if im.Mode == Cold || im.Mode == Sampled {
 		return startCold(fd)
@@ -106,8 +115,8 @@ func mapImage() (why string) {
 	return ""
 }
 
-// states is how many states a decoder has room for: of windows, of bursts, and where no burst ends. Stacks that are copied have
-// all of them looked at.
+// states is how many states a decoder has room for: of windows, of bursts, and where no burst ends. Where stacks are copied,
+// those in use are looked at.
 const (
 	statesWindow = 1 << 12
 	states       = 1 << 16
