@@ -1,6 +1,8 @@
 package copies
 
 import (
+	"bytes"
+	"slices"
 	"strings"
 	"testing"
 
@@ -38,6 +40,45 @@ func TestTransit(t *testing.T) {
 	}
 	t.Logf("%d functions of %d bytes have copies of %d", len(copied), originals, len(got.Code))
 	checkCopies(t, im.File, got, copied, false)
+}
+
+// TestBriefly makes the same copies where functions are decoded for so long only: nothing of a copy refers to instructions, which
+// those of other functions follow in the same memory.
+func TestBriefly(t *testing.T) {
+	no := func(string) bool { return false }
+	im, err := machine.Open(build(t), no, no)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := Transit(im, func(f *machine.Function) bool { return f.Package == "go/printer" })
+	if err != nil {
+		t.Fatal(err)
+	}
+	var made []*Copied
+	for _, decode := range []func(*machine.Function) error{im.DecodeBriefly, im.Decode} {
+		c := New(im, Base(im.File))
+		for _, f := range list {
+			if err := decode(f); err != nil {
+				t.Fatalf("%s: %v", f.Name, err)
+			}
+			if err := c.Add(f, nil); err != nil {
+				t.Fatalf("%s: %v", f.Name, err)
+			}
+			im.Leave(f)
+			if f.Insts != nil || f.Blocks != nil {
+				t.Fatalf("%s still has instructions", f.Name)
+			}
+		}
+		got, err := c.Finish()
+		if err != nil {
+			t.Fatal(err)
+		}
+		made = append(made, got)
+	}
+	if !bytes.Equal(made[0].Code, made[1].Code) || !slices.Equal(made[0].Origins, made[1].Origins) ||
+		!slices.Equal(made[0].Entrances, made[1].Entrances) || !slices.Equal(made[0].Returns, made[1].Returns) {
+		t.Error("the copies are others")
+	}
 }
 
 // checkTransit looks for functions in a list of those that threads pass through.

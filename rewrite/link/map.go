@@ -258,9 +258,7 @@ func (m *mapper) addTo(
 	for n, c := range m.codes {
 		add(c.Function, lists[n])
 	}
-	for _, f := range transit {
-		add(f, nil)
-	}
+	m.decoded(transit, func(f *machine.Function) { add(f, nil) })
 	return targets, ok
 }
 
@@ -285,21 +283,47 @@ func (m *mapper) uncopied(f *machine.Function, err error) {
 }
 
 // transit returns the functions that count nothing and have copies for who passes through.
-func (m *mapper) transit() (list []*machine.Function, err error) {
+func (m *mapper) transit() ([]*machine.Function, error) {
 	here := make(map[*machine.Function]bool)
 	for _, c := range m.codes {
 		here[c.Function] = true
 	}
-	all, err := copies.Transit(m.image, func(f *machine.Function) bool { return here[f] })
-	decoded := make([]bool, len(all))
-	inParallel(len(all), func(i int) {
-		f := all[i]
-		decoded[i] = f.Blocks != nil || tried(func() error { return m.image.Decode(f) }) == nil // wrappers of methods are already
+	return copies.Transit(m.image, func(f *machine.Function) bool { return here[f] })
+}
+
+// atOnce is how many bytes of code are decoded for a short time at once. Their instructions take some hundred times as much.
+const atOnce = 1 << 16
+
+// decoded calls a function for those of a list that can be decoded, in order. They are decoded for so long only: most functions
+// of a program are passed through. Wrappers of methods have been decoded already.
+func (m *mapper) decoded(list []*machine.Function, use func(f *machine.Function)) {
+	for len(list) > 0 {
+		n, size := 0, uint64(0)
+		for n < len(list) && (n == 0 || size+list[n].Hi-list[n].Lo <= atOnce) {
+			size += list[n].Hi - list[n].Lo
+			n++
+		}
+		m.decodedAtOnce(list[:n], use)
+		list = list[n:]
+	}
+}
+
+func (m *mapper) decodedAtOnce(list []*machine.Function, use func(f *machine.Function)) {
+	brief := make([]bool, len(list))
+	inParallel(len(list), func(i int) {
+		if f := list[i]; f.Blocks == nil {
+			brief[i] = true
+			if tried(func() error { return m.image.DecodeBriefly(f) }) != nil {
+				m.image.Leave(f)
+			}
+		}
 	})
-	for i, f := range all {
-		if decoded[i] {
-			list = append(list, f)
+	for i, f := range list {
+		if f.Blocks != nil {
+			use(f)
+		}
+		if brief[i] {
+			m.image.Leave(f)
 		}
 	}
-	return list, err
 }

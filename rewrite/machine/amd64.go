@@ -11,15 +11,15 @@ import (
 // amd64 is the architecture of that name.
 type amd64 struct{}
 
-func (a amd64) decode(_ []*Inst, code []byte, pc uint64) (*Inst, bool) {
+func (a amd64) decode(i *Inst, _ []*Inst, code []byte, pc uint64) bool {
 	in, vex, ok := decode(code)
 	if !ok {
-		return nil, false
+		return false
 	}
-	i := &Inst{Inst: in, PC: pc, Code: code[:in.Len], Vex: vex, condition: -1, arch: a}
+	i.Inst, i.PC, i.Code, i.Vex, i.condition, i.arch = in, pc, code[:in.Len], vex, -1, a
 	if vex {
 		i.keepsFlags, i.simple = true, true
-		return i, true
+		return true
 	}
 	is := operationOf(in.Op)
 	i.flow = is.flow
@@ -42,7 +42,7 @@ func (a amd64) decode(_ []*Inst, code []byte, pc uint64) (*Inst, bool) {
 	if m, ok := in.Args[1].(x86asm.Mem); ok && in.Op == x86asm.LEA && m.Base == x86asm.RIP {
 		i.address = i.End() + uint64(m.Disp)
 	}
-	return i, true
+	return true
 }
 
 // An operation has the properties that all instructions with an opcode share. Their names tell them, which takes long to ask.

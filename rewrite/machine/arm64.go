@@ -50,11 +50,11 @@ func (w word) isMemory() bool    { return w.group()&5 == 4 }
 func (w word) isRegister() bool  { return w.group()&7 == 5 }
 func (w word) isFloat() bool     { return w.group()&7 == 7 }
 
-func (a arm64) decode(before []*Inst, code []byte, pc uint64) (*Inst, bool) {
+func (a arm64) decode(i *Inst, before []*Inst, code []byte, pc uint64) bool {
 	if len(code) < 4 {
-		return nil, false
+		return false
 	}
-	i := &Inst{PC: pc, Code: code[:4], condition: -1, keepsFlags: true, arch: a}
+	i.PC, i.Code, i.condition, i.keepsFlags, i.arch = pc, code[:4], -1, true, a
 	w := i.word()
 	i.simple = !w.isControl()
 	switch {
@@ -71,10 +71,10 @@ func (a arm64) decode(before []*Inst, code []byte, pc uint64) (*Inst, bool) {
 	case w.isFloat():
 		i.float(w)
 	default:
-		return nil, false
+		return false
 	}
 	i.pushes = pushedBy(w, before)
-	return i, true
+	return true
 }
 
 // control decodes branches, exceptions and system instructions.

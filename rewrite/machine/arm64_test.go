@@ -16,7 +16,8 @@ import (
 func words(t *testing.T, list ...uint32) (insts []*Inst) {
 	t.Helper()
 	for k, w := range list {
-		i, ok := arm64{}.decode(insts, []byte{byte(w), byte(w >> 8), byte(w >> 16), byte(w >> 24)}, 0x10000+4*uint64(k))
+		i := new(Inst)
+		ok := arm64{}.decode(i, insts, []byte{byte(w), byte(w >> 8), byte(w >> 16), byte(w >> 24)}, 0x10000+4*uint64(k))
 		if !ok {
 			t.Fatalf("%#x is no instruction", w)
 		}

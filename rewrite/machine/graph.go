@@ -43,16 +43,19 @@ func (b *Block) Next() []*Block {
 // Decode decodes f and makes its graph, without what the map needs. So no instruction is evidence of anything. If it cannot, f
 // has no instructions and no blocks.
 func (im *Image) Decode(f *Function) error {
-	err := im.decode(f)
+	err := newBuilder(im, f).build()
 	if err != nil {
 		f.Insts, f.Blocks = nil, nil
 	}
 	return err
 }
 
-func (im *Image) decode(f *Function) error {
-	g := builder{im: im, f: f, leads: map[uint64]bool{f.Lo: true}, tables: make(map[uint64]bool),
+func newBuilder(im *Image, f *Function) *builder {
+	return &builder{im: im, f: f, leads: map[uint64]bool{f.Lo: true}, tables: make(map[uint64]bool),
 		indirect: make(map[*Inst][]uint64), table: make(map[*Inst]table)}
+}
+
+func (g *builder) build() error {
 	if err := g.decode(); err != nil {
 		return err
 	}
@@ -100,6 +103,7 @@ type builder struct {
 	tables   map[uint64]bool // addresses that may be those of jump tables
 	indirect map[*Inst][]uint64
 	table    map[*Inst]table
+	brief    bool // instructions are in the image's room
 }
 
 // A table is one that an indirect jump goes through.
@@ -116,8 +120,8 @@ func (g *builder) decode() error {
 	}
 	for pc := f.Lo; pc < f.Hi; {
 		rest := code[pc-f.Lo : f.Hi-f.Lo]
-		i, ok := g.im.arch.decode(f.Insts, rest, pc)
-		if !ok {
+		i := g.inst()
+		if !g.im.arch.decode(i, f.Insts, rest, pc) {
 			return fmt.Errorf("no instruction at %#x", pc)
 		}
 		if f.Root != nil {

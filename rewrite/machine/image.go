@@ -23,6 +23,7 @@ type Image struct {
 	symbols      []elf.Symbol
 	dwarf        *dwarf.Data
 	units        []codeUnit // by address
+	room         room
 }
 
 type section struct {
@@ -65,6 +66,8 @@ type Function struct {
 
 	Package  string // as Text says it, "" if it is not known
 	Assembly bool   // as Text says it
+
+	shelves []*shelf // that its instructions are in, if it is decoded for a short time
 }
 
 // Open reads an executable. Its functions are those for which wanted is true, and those that have inlined calls of such. So

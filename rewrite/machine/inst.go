@@ -52,8 +52,8 @@ type Inst struct {
 
 // An arch decodes instructions of an architecture. What is known of them after that is the same for all.
 type arch interface {
-	// decode decodes the instruction that code begins with, behind others of the function.
-	decode(before []*Inst, code []byte, pc uint64) (*Inst, bool)
+	// decode decodes the instruction that code begins with, behind others of the function. I is empty before.
+	decode(i *Inst, before []*Inst, code []byte, pc uint64) bool
 
 	// set returns what an instruction makes of a register.
 	set(i *Inst, register int) Set
