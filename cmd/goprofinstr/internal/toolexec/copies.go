@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -25,6 +26,10 @@ func withDWARF(args []string) []string {
 // collectAt is how much garbage there may be, in percent of what is in use. The process ends soon, and collecting garbage took
 // a third of its time.
 const collectAt = 400
+
+// unused is how many bytes are reserved that nothing is written to, so that they take no memory. Garbage is collected by what is
+// in use, and they are: before some 256 MB it is hardly collected, which small programs do not need. Of large ones it is a part.
+const unused = 64 << 20
 
 // mostMemory is from how many bytes on garbage is collected more often: for large programs there is not the memory otherwise.
 const mostMemory = 2 << 30
@@ -64,6 +69,8 @@ func linkWithCopies(args []string, records string) (exit int, err error) {
 	}
 	debug.SetGCPercent(collectAt)
 	debug.SetMemoryLimit(mostMemory)
+	reserved := make([]byte, unused)
+	defer runtime.KeepAlive(reserved)
 	archives, _ := valueOf(args, "-importcfg")
 	l := link.Linked{Program: program, Archives: archives, Main: args[len(args)-1], Strip: strip, Unplaced: why}
 	if err := link.Attach(l, records, results.Open(new(toolchain.Toolchain)).Keeper()); err != nil {
