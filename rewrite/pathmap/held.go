@@ -7,8 +7,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/rewrite/machine"
 )
 
-// A call may panic, and what control has come to before it counts. So steps are taken in front of a call. Three things move
-// them: looks behind it, return statements, and statements behind the rounds of loops.
+// A call may panic, and what control has come to before it counts. So steps are taken in front of a call. Four things move
+// them: looks behind it, return statements, deferred calls, and statements behind the rounds of loops.
 
 // A held is steps in front of a call that wait for what is behind the call. A look there tells which of several ways was
 // taken: the compiler evaluates a condition late that became a conditional move.
@@ -99,6 +99,37 @@ func (s *Source) findReturns() {
 			return true
 		})
 	}
+}
+
+// findDeferred finds the pieces of deferred calls. Where a function ends they have the position of its closing brace.
+func (s *Source) findDeferred() {
+	for _, f := range s.Funcs {
+		f.defers = -1
+		k, ok := s.index[f.Body.Rbrace]
+		if !ok {
+			continue
+		}
+		ast.Inspect(f.Body, func(n ast.Node) bool {
+			if _, ok := n.(*ast.DeferStmt); ok {
+				f.defers = s.tokens[k].piece
+			}
+			_, literal := n.(*ast.FuncLit)
+			return !literal
+		})
+	}
+}
+
+// isDeferred reports whether an instruction is a deferred call where the function ends, or in one that was inlined there. It
+// may panic, and the path has ended.
+func (t *Target) isDeferred(i *machine.Inst) bool {
+	if t.At != nil || t.F.defers < 0 || !i.IsCall() || i.Kind != machine.Strict && i.Callee != "runtime.deferreturn" {
+		return false
+	}
+	file := i.File
+	if len(i.Chain) > 0 {
+		file = i.Chain[0].CallFile
+	}
+	return t.source.piece(file) == t.F.defers
 }
 
 // A post is the statement behind each round of a loop (for …; …; x = f()). A path is counted before it is executed.

@@ -82,6 +82,7 @@ type Func struct {
 	edges  []edge
 	out    [][]int       // edges of each block
 	posts  map[int]*post // by piece
+	defers int           // piece of deferred calls where the function ends, -1 if there is none
 }
 
 type edge struct{ from, to int }
@@ -221,6 +222,7 @@ func (s *Source) Analyze(path string, imports types.Importer) error {
 	s.path, s.values = path, s.arguments()
 	s.findReturns()
 	s.findPosts()
+	s.findDeferred()
 	s.findComparisons()
 	s.findCallers()
 	return nil

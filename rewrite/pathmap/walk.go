@@ -197,6 +197,11 @@ func (t *Target) pass(s state, b *machine.Block, visit func(step) (goOn bool)) (
 			if s, alive = t.inPost(s, t.postOf(i), i, visit); !alive {
 				return s, false
 			}
+		case t.isDeferred(i):
+			if s, alive = t.step(s, t.exit, i, visit); !alive {
+				return s, false
+			}
+			s.over = true
 		case l.block < 0:
 		case i.Kind == machine.Branch && t.isOfOthers(s, i, l):
 			s.blind = true

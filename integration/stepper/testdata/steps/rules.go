@@ -965,3 +965,47 @@ func (s *speller) words() (n int) {
 	}
 	return -n
 }
+
+// Closes has deferred calls that panic where it ends (conc's callbacker).
+func Closes(list []int) (n int) {
+	defer func() {
+		if recover() != nil {
+			n = -1
+		}
+	}()
+	closesOne(list, &n)
+	closesAll(list, &n)
+	return n
+}
+
+//go:noinline
+func closesOne(list []int, n *int) {
+	s := &speller{text: "abc"}
+	defer s.leave(len(list))
+	for _, v := range list {
+		if v > 20 {
+			return
+		}
+		*n += v
+	}
+}
+
+//go:noinline
+func closesAll(list []int, n *int) {
+	s := &speller{text: "abcd"}
+	for _, v := range list {
+		if v > 12 {
+			defer s.next()
+		}
+	}
+	if len(list) > 5 {
+		*n++
+	}
+}
+
+//go:noinline
+func (s *speller) leave(n int) {
+	for ; n > 0; n -= 4 {
+		s.next()
+	}
+}

@@ -86,6 +86,9 @@ func Test(t *testing.T) {
 	for _, text := range []string{"", "a", "ab]", "#ab#", "a#b]", "a]abaa", "a]abba", "]aabba", "]aaaaaa", "]aaa]x.", "]aaaa]] abc ", "]aaa]abc "} {
 		t.Log(Spells(text))
 	}
+	for n := range 40 {
+		t.Log(Closes(list[n : n+n/2]))
+	}
 	for b := range byte(40) {
 		t.Log(Lookup([]span{{2, 4}, {7, 7}, {9, 20}, {30, 31}}, b), Lead(uint16(b)<<8|uint16(b%3)))
 	}
