@@ -201,14 +201,16 @@ func (t *Target) lookAtNumber(b *machine.Block, k int, about map[int]bool) (list
 	return []*Look{{At: b.Insts[k+1], Register: to, Condition: -1, Block: l.block, Cases: zero, Otherwise: t.edgeIf(l.block, true)}}
 }
 
-// isMember reports whether a piece is the condition of an if statement that is a variable, or a member of one.
+// isMember reports whether a piece is the condition of an if statement that is a variable, or a member of one. The if alone is
+// none: what control joins with has the position of that, as bools do which come back from the frame (esbuild's parseCallArgs).
 func (t *Target) isMember(piece int) bool {
 	some := false
 	for _, l := range t.source.tokens {
 		if l.piece != piece {
 			continue
 		}
-		if some = true; l.text != "if" && l.text != "." && l.text != "{" && !token.IsIdentifier(l.text) {
+		is := token.IsIdentifier(l.text)
+		if some = some || is; !is && l.text != "if" && l.text != "." && l.text != "{" {
 			return false
 		}
 	}
