@@ -83,15 +83,22 @@ func (t *Target) typeCase(block int) (of, other int, ok bool) {
 	return of, other, true
 }
 
-// settleParts finds the sides of a jump that asks for a part of whether a string is equal to a constant: its length, or some bytes.
+// settleParts finds the sides of a jump that asks for a part of whether two values are equal. Of a string and a constant that is
+// the length, or some bytes; of structs it is a member.
 func (t *Target) settleParts(b *machine.Block, block int) (is bool) {
-	test := t.testOf(block)
-	if test == nil || test.Op != token.EQL && test.Op != token.NEQ || test.With == nil || test.With.Kind() != constant.String {
+	test, last := t.testOf(block), b.Last()
+	if test == nil || test.Op != token.EQL && test.Op != token.NEQ || last.Test == nil {
 		return false
 	}
-	last := b.Last()
 	r, asks := last.Relation()
-	if !asks || r.Op != token.EQL && r.Op != token.NEQ || last.Test == nil || !isPart(last.Test.Compare, constant.StringVal(test.With)) {
+	if !asks || r.Op != token.EQL && r.Op != token.NEQ {
+		return false
+	}
+	if c := last.Test.Compare; test.With == nil || test.With.Kind() != constant.String {
+		if !isOfNumbers(test.Type) || !comparesVariables(c) {
+			return false
+		}
+	} else if !isPart(c, constant.StringVal(test.With)) {
 		return false
 	}
 	equal := 0
@@ -103,6 +110,25 @@ func (t *Target) settleParts(b *machine.Block, block int) (is bool) {
 		t.sides[side{b.Index, equal}] = t.edgeIf(block, test.Op == token.EQL)
 	}
 	return true
+}
+
+// isOfNumbers reports whether a type is a struct of members that are equal if one compare of the machine says so.
+func isOfNumbers(t types.Type) bool {
+	s, ok := t.Underlying().(*types.Struct)
+	if !ok || s.NumFields() == 0 {
+		return false
+	}
+	for k := range s.NumFields() {
+		if of := s.Field(k).Type(); !plainlyEqual(of) && !isOfNumbers(of) {
+			return false
+		}
+	}
+	return true
+}
+
+// comparesVariables reports whether a compare is of two whole values of which neither is constant.
+func comparesVariables(c *machine.Compare) bool {
+	return c != nil && !c.IsConst && !c.Address && !c.Self && !c.Masked && !c.Float
 }
 
 // isPart reports whether a compare is with a string's length, or with bytes of it in memory.

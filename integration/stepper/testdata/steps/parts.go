@@ -190,3 +190,29 @@ func Zoned(offset int64) int64 {
 	}
 	return offset / 1e9
 }
+
+// Refers compares structs of two numbers, by a jump for each (esbuild's recordDeclaredSymbol).
+//
+//go:noinline
+func Refers(known map[string]reference, names []string, to reference) (n int) {
+	for _, name := range names {
+		is := len(name) == 1
+		if !is {
+			if known[name] == to {
+				is = true
+			}
+		}
+		n = n*3 + numbered(is)
+	}
+	return n
+}
+
+type reference struct{ outer, inner uint32 }
+
+//go:noinline
+func numbered(is bool) int {
+	if is {
+		return 1
+	}
+	return 2
+}
