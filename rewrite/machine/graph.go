@@ -320,6 +320,27 @@ func (b *Block) flags(k int) *Inst {
 	return nil
 }
 
+// AsksAgain returns the jump at the end of b as one that asks for the compare of the jump in front, nil if it does not: that may
+// have asked for another relation of the same two numbers (a < b || a == b && ...).
+func (b *Block) AsksAgain() *Inst {
+	i := b.Last()
+	if !i.IsConditional() || i.Test != nil || i.Kind != Branch || i.Moved || len(b.Preds) != 1 {
+		return nil
+	}
+	for _, before := range b.Insts[:len(b.Insts)-1] {
+		if !before.keepsFlags || before.IsCall() {
+			return nil
+		}
+	}
+	first := b.Preds[0].Last()
+	if !first.IsConditional() || first.Test == nil || first.Test == first || first.Test.Compare == nil || first.Test.Compare.Float {
+		return nil
+	}
+	again := *i
+	again.asksOf(first.Test)
+	return &again
+}
+
 // madeByCompiler reports whether a call has no place of its own in the source. That of a select statement has the position of one
 // of its clauses, in front of which it is.
 func madeByCompiler(callee string) bool {

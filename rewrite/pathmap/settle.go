@@ -162,6 +162,9 @@ func (t *Target) settle() {
 				t.settleCase(b, l.block)
 			}
 		case t.testOf(l.block) != nil:
+			if again := b.AsksAgain(); again != nil {
+				last = again
+			}
 			if is, ok := means(last, t.testOf(l.block)); ok {
 				t.sides[side{b.Index, 0}], t.sides[side{b.Index, 1}] = t.edgeIf(l.block, is), t.edgeIf(l.block, !is)
 			}

@@ -216,3 +216,18 @@ func numbered(is bool) int {
 	}
 	return 2
 }
+
+// Sorted counts pairs in order. Two jumps ask for what one compare has compared.
+//
+//go:noinline
+func Sorted(list []reference) (n int) {
+	for k := 1; k < len(list); k++ {
+		n += numbered(precedes(list[k-1], list[k]))
+	}
+	return n
+}
+
+//go:noinline
+func precedes(a, b reference) bool {
+	return a.inner < b.inner || a.inner == b.inner && a.outer < b.outer
+}

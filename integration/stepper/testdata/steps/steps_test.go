@@ -108,6 +108,7 @@ func TestParts(t *testing.T) {
 	Many(append(kinds, &twig{1}, &root{2}, kept, &call{}, &dots{}, literal(3)), of)
 	known := map[string]reference{"aa": {1, 2}, "bb": {1, 3}, "cc": {2, 2}, "dd": {2, 3}}
 	t.Log(Refers(known, []string{"a", "aa", "bb", "cc", "dd", "b", "bb"}, reference{1, 2}))
+	t.Log(Sorted([]reference{{1, 2}, {2, 2}, {2, 2}, {1, 2}, {1, 3}, {7, 1}, {8, 1}, {5, 4}}))
 	for _, hours := range []int64{-20, -12, -3, 0, 14, 15, 90} {
 		t.Log(Zoned(hours * 3600e9))
 	}
