@@ -93,12 +93,28 @@ func (s *Source) findReturns() {
 			if !ok {
 				return true
 			}
+			in := literalsIn(r)
 			for k := s.index[r.Pos()]; k < len(s.tokens) && s.tokens[k].at < r.End(); k++ {
-				s.returns[Place{s.tokens[k].piece, s.fset.Position(s.tokens[k].at).Line}] = true
+				at := s.tokens[k].at
+				if !slices.ContainsFunc(in, func(l *ast.FuncLit) bool { return l.Body.Lbrace < at && at < l.Body.Rbrace }) {
+					s.returns[Place{s.tokens[k].piece, s.fset.Position(at).Line}] = true
+				}
 			}
 			return true
 		})
 	}
+}
+
+// literalsIn returns the functions that are written in a statement. Their own statements are no part of it.
+func literalsIn(n ast.Node) (list []*ast.FuncLit) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		l, ok := n.(*ast.FuncLit)
+		if ok {
+			list = append(list, l)
+		}
+		return !ok
+	})
+	return list
 }
 
 // findDeferred finds the pieces of deferred calls. Where a function ends they have the position of its closing brace.

@@ -1009,3 +1009,18 @@ func (s *speller) leave(n int) {
 		s.next()
 	}
 }
+
+// Tries returns what a function gives that is written in the return statement, and panics (lo's Try0).
+func Tries(text string) bool {
+	s := &speller{text: text}
+	return try(func() error {
+		s.next()
+		return nil
+	})
+}
+
+//go:noinline
+func try(f func() error) (ok bool) {
+	defer func() { ok = recover() == nil }()
+	return f() == nil
+}

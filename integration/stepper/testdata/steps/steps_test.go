@@ -84,7 +84,7 @@ func Test(t *testing.T) {
 		t.Log(Nearest(p, 0), Nearest(p, 1))
 	}
 	for _, text := range []string{"", "a", "ab]", "#ab#", "a#b]", "a]abaa", "a]abba", "]aabba", "]aaaaaa", "]aaa]x.", "]aaaa]] abc ", "]aaa]abc "} {
-		t.Log(Spells(text))
+		t.Log(Spells(text), Tries(text))
 	}
 	for n := range 40 {
 		t.Log(Closes(list[n : n+n/2]))
