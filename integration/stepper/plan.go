@@ -19,10 +19,11 @@ type follower struct {
 
 // A progress is where an activation is.
 type progress struct {
-	node int
-	sum  uint64
-	lost bool        // the path
-	told map[int]int // by block: the edge that a look has told
+	node  int
+	sum   uint64
+	lost  bool        // the path
+	told  map[int]int // by block: the edge that a look has told
+	known uint64      // bits of conditions
 }
 
 func newFollower(t *pathmap.Target) *follower {
@@ -66,11 +67,12 @@ func (f *follower) do(p *progress, ops []pathmap.Op, known bool) {
 			continue
 		}
 		p.lost = p.lost || o.Lost || !known
+		p.known = p.known&^o.Mask | o.Told
 		if p.sum += o.Add; o.End {
 			if !p.lost {
 				f.counts[p.sum]++
 			}
-			p.sum, p.lost = o.Next, false
+			p.sum, p.lost, p.known = o.Next, false, 0
 			clear(p.told)
 		}
 	}
@@ -80,7 +82,7 @@ func (f *follower) do(p *progress, ops []pathmap.Op, known bool) {
 func (f *follower) choose(p *progress, c *pathmap.Choice) {
 	chosen, n := 0, 0
 	for k, way := range c.Ways {
-		agrees := true
+		agrees := p.known&c.Not[k] == 0
 		for _, e := range way {
 			told, ok := p.told[f.from(e)]
 			agrees = agrees && (!ok || told == e)

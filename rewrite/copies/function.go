@@ -153,6 +153,13 @@ func (w *writer) operations(plan int, list []pathmap.Op) (ops []pathlog.Op) {
 		case o.End:
 			op.Kind, op.Next = pathlog.End, o.Next
 		}
+		if o.Mask != 0 {
+			if o.Add != 0 {
+				ops = append(ops, op)
+			}
+			at := w.told[plan].used
+			op = pathlog.Op{Target: target, Kind: pathlog.Told, Add: o.Mask << at, Next: o.Told << at}
+		}
 		ops = append(ops, op)
 	}
 	return ops

@@ -154,6 +154,7 @@ func (w *writer) choice(plan int, c *pathmap.Choice) pathlog.Op {
 	for k, edges := range c.Ways {
 		ops := append(w.operations(plan, c.Ops[k]), w.besides(c.Also[k], target)...)
 		way := told.way(edges)
+		way.Not |= c.Not[k] << told.used // behind the bits of looks, as far as there is room
 		way.First, way.N, way.Sure = uint32(len(w.Copier.ops)), w.count(ops), uint16(c.Sure())
 		w.Copier.ops = append(w.Copier.ops, ops...)
 		ways = append(ways, way)

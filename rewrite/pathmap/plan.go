@@ -44,15 +44,18 @@ type Op struct {
 	Lost   bool    // in place of all that: control came by a way that is none of the source, and the path is not known
 
 	From, To int // blocks, if it is lost
+
+	Mask, Told uint64 // before the path ends: bits of conditions that are known anew, and what they are (Choice.Not)
 }
 
 // A Choice is between several ways through the source, which looks in the machine function tell apart (Target.Looks). A look
 // tells which edge is taken from a block. The way that is chosen contradicts no look since the path began and since the last
-// choice about the block.
+// choice about the block. Nor is it a way before which something else was known of conditions.
 type Choice struct {
 	Ways [][]int   // edges of the source
 	Ops  [][]Op    // what each way does
 	Also [][]*Also // and what it executes besides, but what all ways do
+	Not  []uint64  // bits of conditions, none of which is known before the way
 }
 
 // Sure returns how many operations, from the first on, all ways have, up to the last of these that ends a path. So what they do
@@ -152,6 +155,7 @@ func (w *opWriter) step(st step) (goOn bool) {
 			of := opWriter{target: w.target, extra: w.extra}
 			of.edges(way)
 			c.Ops, c.Also = append(c.Ops, of.ops), append(c.Also, of.also)
+			c.Not = append(c.Not, w.target.facts.excludes(way))
 		}
 		w.also = append(w.also, common(c.Also)...)
 		w.ops = append(w.ops, Op{Choice: c})
@@ -172,8 +176,10 @@ func (w *opWriter) edges(list []int) {
 		w.also = append(append(w.also, w.extra.Blocks[f.edges[e].from]...), w.extra.Edges[e]...)
 		op := &w.ops[last]
 		op.Add += n.Values.Edge[e]
+		mask, told := w.target.facts.tells(e)
+		op.Mask, op.Told = op.Mask|mask, op.Told&^mask|told
 		if to := f.edges[e].to; n.Cut[e] || to == w.target.exit {
-			op.End = true
+			op.End, op.Mask, op.Told = true, 0, 0
 			if n.Cut[e] {
 				for _, s := range n.Values.Starts {
 					if s.Block == to {
@@ -193,7 +199,7 @@ func (p *planner) shape() {
 		for _, x := range p.exits[k] {
 			for _, o := range x.Ops {
 				if !o.onlyAdds() {
-					fmt.Fprint(&b, " ", o.End, o.Lost, o.From, o.To, o.ways())
+					fmt.Fprint(&b, " ", o.End, o.Lost, o.From, o.To, o.Mask, o.Told, o.ways())
 				}
 			}
 			fmt.Fprint(&b, x.Also)
@@ -204,7 +210,7 @@ func (p *planner) shape() {
 }
 
 // onlyAdds reports whether nothing but the sum changes.
-func (o *Op) onlyAdds() bool { return !o.End && !o.Lost && o.Choice == nil }
+func (o *Op) onlyAdds() bool { return !o.End && !o.Lost && o.Choice == nil && o.Mask == 0 }
 
 // ways returns the ways that a choice is between.
 func (o *Op) ways() [][]int {
@@ -336,6 +342,8 @@ func (p *planner) pushed(k int, x *Exit) []Op {
 		switch {
 		case last >= 0 && kept[last].End && o.onlyAdds():
 			kept[last].Next += o.Add
+		case last >= 0 && kept[last].Mask != 0 && o.onlyAdds():
+			kept[last].Add += o.Add
 		case last >= 0 && kept[last].onlyAdds() && o.Choice == nil && !o.Lost:
 			o.Add += kept[last].Add
 			kept[last] = o

@@ -34,7 +34,8 @@ func Prove(f *Func, targets []*Target) *Proof {
 	}
 	for _, t := range targets {
 		for _, d := range t.Doubts {
-			if pairs := t.Untold(d); len(pairs) > 0 {
+			known := func(pair [2]int) bool { return t.facts.apart(d.Ways[pair[0]], d.Ways[pair[1]]) }
+			if pairs := slices.DeleteFunc(t.Untold(d), known); len(pairs) > 0 {
 				p.open = append(p.open, alternatives{d, d.Ways, pairs})
 			}
 		}

@@ -10,9 +10,11 @@ import (
 	"reflect"
 	"slices"
 	"sort"
+	"sync"
 
 	"github.com/goprofinstr/goprofinstr/rewrite/label"
 	"github.com/goprofinstr/goprofinstr/ssacfg"
+	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
 // A Source is a package with labels, whose pieces are numbered through all files, from 0.
@@ -83,6 +85,7 @@ type Func struct {
 	out    [][]int       // edges of each block
 	posts  map[int]*post // by piece
 	defers int           // piece of deferred calls where the function ends, -1 if there is none
+	facts  func() [][]table.Fact
 }
 
 type edge struct{ from, to int }
@@ -234,7 +237,7 @@ func importsC(f *ast.File) bool {
 }
 
 func newFunc(sf *ssacfg.Func) *Func {
-	f := &Func{Func: sf, blocks: len(sf.Graph.Blocks)}
+	f := &Func{Func: sf, blocks: len(sf.Graph.Blocks), facts: sync.OnceValue(sf.Facts)}
 	f.out = make([][]int, f.blocks)
 	for i, e := range sf.Graph.Edges {
 		f.edges = append(f.edges, edge{e.From.Index(), e.To.Index()})

@@ -28,6 +28,7 @@ type Target struct {
 	UnseenLooks map[*machine.Inst][]*Look
 
 	source   *Source
+	facts    facts
 	exit     int
 	operands map[*machine.Inst]int // blocks of jumps that have the position of && or ||, where those of both operands may have it
 	labels   [][]evidence          // by machine block and instruction
@@ -88,6 +89,7 @@ func (s *Source) NewTarget(f *Func, m *machine.Function, at *machine.Scope) *Tar
 	t.findUnseen()
 	t.Looks = append(t.findLooks(t.doubtful()), t.lookAtClears()...)
 	t.findUnseenLooks()
+	t.findFacts()
 	return t
 }
 

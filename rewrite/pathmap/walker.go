@@ -39,7 +39,8 @@ type Position struct {
 	sum      uint64
 	doubtful bool
 	broken   bool
-	seen     []int // by block: the edge that the last look has told, and 1; nil if there was none
+	seen     []int  // by block: the edge that the last look has told, and 1; nil if there was none
+	known    uint64 // bits of conditions, since the path began
 }
 
 // An exit is how a run of machine blocks ends: by an edge of a block that has several, or -1 where the function ends.
@@ -221,8 +222,11 @@ func (w *Walker) forget(p *Position, ways [][]int) {
 	}
 }
 
-// agrees reports whether a way is what looks have told.
+// agrees reports whether a way is what looks have told, and what is known of conditions.
 func (w *Walker) agrees(p *Position, way []int) bool {
+	if p.known&w.T.facts.excludes(way) != 0 {
+		return false
+	}
 	for _, e := range way {
 		if p.seen != nil {
 			if s := p.seen[w.T.F.edges[e].from]; s != 0 && s != e+1 {
@@ -241,6 +245,8 @@ func (w *Walker) apply(p *Position, edge int) {
 	}
 	w.Taken[edge]++
 	p.sum += w.val[edge]
+	mask, told := w.T.facts.tells(edge)
+	p.known = p.known&^mask | told
 	to := w.T.F.edges[edge].to
 	if !w.cut[edge] && to != w.T.exit {
 		return
@@ -253,7 +259,7 @@ func (w *Walker) apply(p *Position, edge int) {
 	default:
 		w.Counts[p.sum]++
 	}
-	p.sum, p.doubtful, p.broken = 0, false, false
+	p.sum, p.doubtful, p.broken, p.known = 0, false, false, 0
 	clear(p.seen)
 	if w.cut[edge] {
 		p.sum = w.starts[to]

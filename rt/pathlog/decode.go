@@ -289,6 +289,8 @@ func (d *Decoder) change(f *Frame, s *State, o *Op) {
 		d.unless(f, o)
 	case Marked:
 		s.marked = true
+	case Told:
+		s.told = s.told&^o.Add | o.Next
 	}
 }
 

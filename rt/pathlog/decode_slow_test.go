@@ -158,6 +158,8 @@ func (d *slowDecoder) change(s *slowState, o *Op) {
 		d.besides(uint32(s.key>>32), o)
 	case Marked:
 		s.marked = true
+	case Told:
+		s.told = s.told&^o.Add | o.Next
 	}
 }
 
@@ -404,8 +406,8 @@ func TestSlow(t *testing.T) {
 			t.Errorf("seed %d: %d paths only", seed, len(counts))
 		}
 	}
-	for k := range uint32(Unless + 1) {
-		if kinds[k] == 0 {
+	for k := range uint32(Told + 1) {
+		if kinds[k] == 0 && k != Rounds {
 			t.Errorf("no operation of kind %d", k)
 		}
 	}
@@ -467,7 +469,7 @@ func (d *Decoder) randomOp(random *rand.Rand, first, target, n uint32, depth int
 		return at, len(list)
 	}
 	o := Op{Target: target, Kind: Add, Add: random.Uint64N(3)}
-	switch k := random.IntN(12); {
+	switch k := random.IntN(13); {
 	case k < 3:
 		o.Kind, o.Next = End, random.Uint64N(2)
 	case k == 3:
@@ -477,6 +479,8 @@ func (d *Decoder) randomOp(random *rand.Rand, first, target, n uint32, depth int
 		o.Target = min(o.Target, uint32(len(d.Targets)-1))
 	case k == 5:
 		o.Kind = Marked
+	case k == 12:
+		o.Kind, o.Add, o.Next = Told, 3, 1<<random.Uint64N(2)
 	case k < 9 && depth > 1:
 		var steps []Step
 		for node := range int32(3) {

@@ -64,6 +64,7 @@ const (
 	Marked         // there is evidence of the target, which is an inlined call
 	Unless         // operations (see [Chosen]) if the target was not marked since the last time, and the log has that
 	Rounds         // path Next of the target is executed besides, once less than the value says
+	Told           // the bits Add of what is told are Next: a condition came out so that is asked for again
 )
 
 // A Step is what happens in a node. If its kind is Add or End, Add and Next are those of the only operation.

@@ -231,3 +231,25 @@ func Sorted(list []reference) (n int) {
 func precedes(a, b reference) bool {
 	return a.inner < b.inner || a.inner == b.inner && a.outer < b.outer
 }
+
+// Signs asks twice for the same: nothing but the first time tells how the second came out.
+//
+//go:noinline
+func Signs(text string, escaped bool, by *[256]int) (n int) {
+	for i, c := range []byte(text) {
+		isSpace := c == ' ' || c == '\t'
+		isSign := signs[c] == 1
+		if isSign && !escaped || isSpace || i == 0 {
+			as := c
+			if isSpace || i == 0 && !isSign {
+				as = ' '
+			}
+			if n += by[as]; n > 1000 {
+				n -= 10
+			}
+		}
+	}
+	return n
+}
+
+var signs = [256]uint8{'!': 1, ',': 1, '.': 1, '-': 2}

@@ -14,6 +14,11 @@ func Test(t *testing.T) {
 	t.Log(Clamp(list, 5, 17), Both(list, true, false), Both(list, false, true), Both(list, true, true), Pairs(list))
 	t.Log(Fall(2000))
 
+	by := &[256]int{' ': 1, '.': 2, 'a': 300, '-': 4}
+	for _, text := range []string{"", "a. b", ".a", " a,\tb", "-1.", "aaaaaaaa", "\t"} {
+		t.Log(Signs(text, false, by), Signs(text, true, by))
+	}
+
 	r := ring{data: []byte("abracadabra"), front: 3, rear: 2}
 	for i := range 40 {
 		r.rear, r.head = i%11, int64(i/3)
