@@ -36,8 +36,11 @@ func open(data []byte) (*program, error) {
 	if err != nil {
 		return nil, err
 	}
-	if f.Machine != elf.EM_X86_64 && f.Machine != elf.EM_AARCH64 || f.Type != elf.ET_EXEC {
-		return nil, fmt.Errorf("it is for %v, type %v", f.Machine, f.Type)
+	if f.Machine != elf.EM_X86_64 && f.Machine != elf.EM_AARCH64 {
+		return nil, fmt.Errorf("it is for %v", f.Machine)
+	}
+	if f.Type != elf.ET_EXEC {
+		return nil, fmt.Errorf("it is not at a fixed address, but of type %v, as -linkshared and -extldflags=-pie have it", f.Type)
 	}
 	return &program{data: data, file: f}, nil
 }

@@ -63,7 +63,7 @@ var toldNoImage bool
 // tellNoImage tells the user, once, that there is nothing to be sampled with.
 func tellNoImage() {
 	if !toldNoImage {
-		sys.Warn(noCopies("the linker was not run by goprofinstr wrap"))
+		sys.Warn(noCopies("the linker was not run by goprofinstr wrap, which says so where it has made none"))
 	}
 	toldNoImage = true
 }
