@@ -84,6 +84,13 @@ func TestBoardCold(t *testing.T) {
 	soakColdly(t, b, c)
 }
 
+// TestBoardLockstep holds copies against originals on a kernel for arm64, at one in some instructions of the test of steps.
+func TestBoardLockstep(t *testing.T) {
+	b, c := onBoard(t, "testdata/steps", &pkg{path: "example.com/steps"})
+	b.steps, b.parts = 3, 32
+	checkLockstep(t, b, c, 40)
+}
+
 // TestBoardSignals has signals come at each instruction of copies on a kernel for arm64, as TestSignals has.
 func TestBoardSignals(t *testing.T) {
 	b, c := onBoard(t, "testdata/storm", &pkg{path: "example.com/storm"})

@@ -18,6 +18,14 @@ const (
 	mostShort = 127
 )
 
+// size returns how many bytes of a function's beginning such a jump is written over.
+func (l *leader) size() uint64 {
+	if l.arch == elf.EM_AARCH64 {
+		return 4
+	}
+	return jumpSize
+}
+
 // A leader knows the text of a program, as it is before jumps are written.
 type leader struct {
 	text []byte

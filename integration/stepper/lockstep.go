@@ -31,13 +31,11 @@ import (
 
 func init() { inLockstep = (*bench).lockstep }
 
-// standstill is what the time is, in seconds since the year 1: the beginning of 2026 in UTC.
-const standstill = 63902822400
-
 // A lockstep compares two runs.
 type lockstep struct {
 	copied *copiedProgram
-	times  int // how often each instruction is looked at, in each goroutine
+	times  int    // how often each instruction is looked at, in each goroutine
+	parts  uint64 // one in so many instructions is looked at
 	tables map[uint64]bool
 	insts  map[uint64]*machine.Inst
 	names  map[*machine.Inst]string // of their functions
@@ -101,7 +99,7 @@ func (b *bench) lockstep(args []string) error {
 }
 
 func (b *bench) inStep(c *copiedProgram, args []string) (*lockstep, error) {
-	l := &lockstep{copied: c, times: b.steps, tables: make(map[uint64]bool), insts: make(map[uint64]*machine.Inst),
+	l := &lockstep{copied: c, times: b.steps, parts: b.parts, tables: make(map[uint64]bool), insts: make(map[uint64]*machine.Inst),
 		names: make(map[*machine.Inst]string), distances: make(map[*machine.Inst]uint16)}
 	for _, fn := range c.all {
 		f := fn.machine
@@ -140,7 +138,7 @@ func (l *lockstep) steps(inCopy bool) *steps {
 			if b.Skips { // the copy knows the outcome of the test
 				out[b.Succs[0].Last()] = true
 			}
-			if growsStack(b) {
+			if growsStack(b) || l.copied.isARM64() && slices.ContainsFunc(b.Insts, isExclusiveARM64) {
 				for _, i := range b.Insts {
 					out[i] = true
 				}
@@ -149,7 +147,7 @@ func (l *lockstep) steps(inCopy bool) *steps {
 	}
 	for _, o := range k.Origins {
 		i := l.insts[uint64(o.At&rtcopies.AddressMask)]
-		if o.At>>rtcopies.KindShift != rtcopies.Instruction || i == nil || out[i] {
+		if o.At>>rtcopies.KindShift != rtcopies.Instruction || i == nil || out[i] || mix(i.PC)%max(l.parts, 1) != 0 {
 			continue
 		}
 		s.points[i.PC] = i
@@ -158,10 +156,10 @@ func (l *lockstep) steps(inCopy bool) *steps {
 		}
 	}
 	if inCopy { // there are jumps over the beginnings of the originals
-		const jump = 5
+		size := l.copied.leader.size()
 		for _, fn := range l.copied.all {
 			if f := fn.machine; k.Entries[f.Lo] != 0 && l.copied.leader.may(f) {
-				for a := f.Lo; a < f.Lo+jump; a++ {
+				for a := f.Lo; a < f.Lo+size; a++ {
 					delete(s.points, a)
 				}
 			}
@@ -200,7 +198,7 @@ func (l *lockstep) compare() {
 			}
 			e := list[n]
 			i := l.insts[e.pc]
-			return fmt.Sprintf("%s, %#x %v, which reads %#x", l.names[i], e.pc, i.Inst, e.values)
+			return fmt.Sprintf("%s, %#x %s, which reads %#x", l.names[i], e.pc, i.Text(), e.values)
 		}
 		l.wrong = append(l.wrong, fmt.Sprintf("goroutine %d, step %d: %s; in the copy %s", k, n, text(was), text(is)))
 	}
@@ -230,16 +228,15 @@ func (b *bench) traceSteps(l *steps, s copies.Settings, args []string) error {
 		return err
 	}
 	l.fixed = make(map[uint64][]byte)
+	code := l.copied.returning()
 	for a, name := range l.copied.image.Names {
 		switch name {
 		case "runtime.preemptone": // sysmon would have goroutines leave their threads, now in this run and then in the other one
-			l.fixed[a] = []byte{0x31, 0xc0, 0xc3} // XORL AX, AX; RET
+			l.fixed[a] = code.no
 		case "time.Now": // when certificates of tests are valid, and no deadline is the zero time
-			now := []byte{0x31, 0xc0, 0x48, 0xbb} // XORL AX, AX; MOVQ $seconds, BX
-			now = binary.LittleEndian.AppendUint64(now, standstill)
-			l.fixed[a] = append(now, 0x31, 0xc9, 0xc3) // XORL CX, CX; RET
+			l.fixed[a] = code.now
 		case "runtime.buildTypeAssertCache", "runtime.buildInterfaceSwitchCache": // a miss fills the cache now and then, at random
-			l.fixed[a] = []byte{0xc3} // RET: with the cache that there is
+			l.fixed[a] = code.nothing // with the cache that there is
 		}
 	}
 	return b.underTracer(traced, args, tracer.Handlers{
@@ -255,17 +252,34 @@ func (b *bench) traceSteps(l *steps, s copies.Settings, args []string) error {
 	}, "GOMAXPROCS=1", "GOGC=off", "GODEBUG=asyncpreemptoff=1,randautoseed=0")
 }
 
+// goroutines is in how many each instruction is looked at, about.
+const goroutines = 8
+
+// A noter notes threads without a stop of the whole machine for each.
+type noter interface {
+	Note(list []uint64, vectors []uint32, most int) error
+}
+
 // stop looks at an instruction that is about to be executed.
 func (l *steps) stop(p *tracer.Program, t *tracer.Thread) (none tracer.Signal, err error) {
 	if t.PC == l.main {
 		var list []uint64
-		for a := range l.points {
-			list = append(list, a)
+		var vectors []uint32
+		for a, i := range l.points {
+			list, vectors = append(list, a), append(vectors, l.copied.vectors(i))
+		}
+		if n, ok := p.Control.(noter); ok {
+			return none, n.Note(list, vectors, goroutines*l.times+2) // one more than what is looked at is enough to drop it
+		}
+		for _, a := range list {
 			p.Keep(a)
 		}
 		return none, p.Arm(list)
 	}
 	i := l.points[t.PC]
+	if l.dropped[i.PC] {
+		return none, nil
+	}
 	g, stack, err := l.goroutine(p, t)
 	if err != nil {
 		return none, err
@@ -278,7 +292,6 @@ func (l *steps) stop(p *tracer.Program, t *tracer.Thread) (none tracer.Signal, e
 	if again {
 		return none, nil
 	}
-	const goroutines = 8
 	if l.total[i]++; l.total[i] > goroutines*l.times {
 		l.dropped[i.PC] = true
 		p.Drop(t.PC)
@@ -317,7 +330,7 @@ func (l *steps) event(p *tracer.Program, i *machine.Inst, t *tracer.Thread, stac
 		e.hash = (e.hash ^ v) * 0x9e3779b97f4a7c15
 		e.hash ^= e.hash >> 29
 	}
-	for _, r := range reads(i) {
+	for _, r := range l.copied.reads(i) {
 		if l.distances[i]>>r.register&1 != 0 && !r.vector {
 			continue
 		}
@@ -334,7 +347,7 @@ func (l *steps) event(p *tracer.Program, i *machine.Inst, t *tracer.Thread, stac
 		}
 		note(t.General[r.register] & r.mask)
 	}
-	if mask := conditionFlags(i); mask != 0 {
+	if mask := l.copied.conditionFlags(i); mask != 0 {
 		note(t.Flags & mask)
 	}
 	return e, nil

@@ -53,6 +53,11 @@ func inLockstepFor(t *testing.T, dir, path string, functions int) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	checkLockstep(t, b, c, functions)
+}
+
+// checkLockstep runs the tests of a program.
+func checkLockstep(t *testing.T, b *bench, c *copiedProgram, functions int) {
 	l, err := b.inStep(c, []string{"-test.run=^Test"})
 	if err != nil {
 		t.Fatal(err)

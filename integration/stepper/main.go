@@ -47,6 +47,7 @@ func main() {
 	flag.IntVar(&o.worst, "worst", 5, "with -windows, list so many paths whose shares are most off")
 	flag.IntVar(&o.runs, "signals", 0,
 		"with -copies, run so often with a signal at each instruction of copies, and a change to or from copies at each instruction")
+	flag.Uint64Var(&o.parts, "parts", 1, "with -lockstep, look at one in so many instructions")
 	flag.IntVar(&o.steps, "lockstep", 0,
 		"with -copies, hold each instruction of copies so often against the original's: where control comes to, and what it reads")
 	flag.BoolVar(&o.verbose, "v", false, "list all functions")
@@ -87,6 +88,7 @@ type options struct {
 	cold                                             bool
 	length, interval                                 time.Duration
 	times, worst, runs, steps                        int
+	parts                                            uint64
 	bound                                            uint64
 }
 

@@ -33,6 +33,15 @@ type Machine struct {
 // Start boots a machine with a kernel from a folder into which Debian's package linux-image-*-cloud-arm64 was unpacked. Its files
 // are written to work.
 func Start(kernel, work string) (m *Machine, err error) {
+	return start(kernel, work, "-accel", "tcg,thread=multi", "-smp", "2")
+}
+
+// StartCounting boots a machine with one processor, whose clock goes on by a nanosecond for each instruction.
+func StartCounting(kernel, work string) (m *Machine, err error) {
+	return start(kernel, work, "-accel", "tcg", "-smp", "1", "-icount", "shift=0,sleep=off")
+}
+
+func start(kernel, work string, processors ...string) (m *Machine, err error) {
 	if _, err := exec.LookPath(Emulator); err != nil {
 		return nil, err
 	}
@@ -52,10 +61,11 @@ func Start(kernel, work string) (m *Machine, err error) {
 	}
 	defer l.Close()
 	m = &Machine{log: filepath.Join(work, "kernel.log"), sent: make(map[string]fs.FileInfo)}
-	m.cmd = exec.Command(Emulator, "-M", "virt", "-cpu", "max,pauth-impdef=on", "-accel", "tcg,thread=multi", "-smp", "2", "-m", "3G",
+	m.cmd = exec.Command(Emulator, "-M", "virt", "-cpu", "max,pauth-impdef=on", "-m", "3G",
 		"-nodefaults", "-no-user-config", "-display", "none", "-no-reboot", "-serial", "file:"+m.log, "-kernel", images[0],
 		"-initrd", ram, "-append", "console=ttyAMA0 panic=-1 quiet", "-device", "virtio-serial-pci",
 		"-chardev", "socket,id=line,path="+socket, "-device", "virtserialport,chardev=line,name="+wire.Port)
+	m.cmd.Args = append(m.cmd.Args, processors...)
 	m.cmd.Stderr = os.Stderr
 	if err := m.cmd.Start(); err != nil {
 		return nil, err
@@ -132,7 +142,8 @@ type Command struct {
 	Back      string   // the folder whose files come back, but programs
 }
 
-// Run runs a program to its end and returns what it writes. If there are handlers, they trace it.
+// Run runs a program to its end and returns what it writes. If there are handlers, they trace it. Threads that were noted come to
+// them when it has ended.
 func (m *Machine) Run(c *Command, h *tracer.Handlers) (output []byte, err error) {
 	r := &wire.Request{Kind: wire.Run, Path: c.Path, Args: c.Args, Env: c.Env, Dir: c.Dir, Dirs: c.Dirs, Back: c.Back, Traced: h != nil}
 	reply, err := m.ask(r)
@@ -152,6 +163,12 @@ func (m *Machine) Run(c *Command, h *tracer.Handlers) (output []byte, err error)
 	}
 	if err == nil && reply.Failed != "" {
 		err = errors.New(reply.Failed)
+	}
+	for k := range reply.Notes {
+		n := &reply.Notes[k]
+		if err == nil {
+			_, err = h.Break(&tracer.Program{Control: &noted{remote{m}, n}}, &n.Thread)
+		}
 	}
 	for _, f := range reply.Files {
 		err = errors.Join(err, os.MkdirAll(filepath.Dir(f.Path), 0o777), os.WriteFile(f.Path, f.Data, 0o666))
@@ -185,3 +202,32 @@ func (p *remote) Vector(t *tracer.Thread, register int) (low, high uint64, err e
 	reply, err := p.m.do(&wire.Request{Kind: wire.Vector, Thread: t.ID, Number: register})
 	return reply.Low, reply.High, err
 }
+
+// Note has breakpoints stay that note threads up to so many times each, and the vector registers of a set for each of them.
+func (p *remote) Note(list []uint64, vectors []uint32, most int) error {
+	_, err := p.m.do(&wire.Request{Kind: wire.Note, List: list, Sets: vectors, Size: most})
+	return err
+}
+
+// A noted program has ended. What is known of a thread of it was noted.
+type noted struct {
+	remote
+	note *wire.Noted
+}
+
+func (p *noted) Read(at uint64, to []byte) error {
+	const goroutine = 28
+	if at != p.note.Thread.General[goroutine] || len(to) > len(p.note.Goroutine) {
+		return fmt.Errorf("what is at %#x was not noted", at)
+	}
+	copy(to, p.note.Goroutine)
+	return nil
+}
+
+func (p *noted) Vector(_ *tracer.Thread, register int) (low, high uint64, err error) {
+	v := p.note.Vectors[register]
+	return v[0], v[1], nil
+}
+
+func (p *noted) Keep(uint64) {}
+func (p *noted) Drop(uint64) {}

@@ -82,8 +82,10 @@ func line() (*os.File, error) {
 
 // An agent serves the host.
 type agent struct {
-	in  *gob.Decoder
-	out *gob.Encoder
+	in    *gob.Decoder
+	out   *gob.Encoder
+	noted map[uint64]*noted
+	notes []wire.Noted
 }
 
 func serve() error {
@@ -91,7 +93,7 @@ func serve() error {
 	if err != nil {
 		return err
 	}
-	a := &agent{gob.NewDecoder(f), gob.NewEncoder(f)}
+	a := &agent{in: gob.NewDecoder(f), out: gob.NewEncoder(f)}
 	for {
 		var r wire.Request
 		if err := a.in.Decode(&r); err != nil {
@@ -140,6 +142,7 @@ func (a *agent) run(r *wire.Request) (reply wire.Reply) {
 	cmd.Dir, cmd.Env = r.Dir, r.Env
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
+	a.noted, a.notes = make(map[uint64]*noted), nil
 	if r.Traced {
 		err = tracer.Run(cmd, tracer.Handlers{
 			Begin: func(p *tracer.Program) error {
@@ -149,13 +152,19 @@ func (a *agent) run(r *wire.Request) (reply wire.Reply) {
 				_, err := a.ask(p, nil)
 				return err
 			},
-			Break: a.ask,
+			Break: func(p *tracer.Program, t *tracer.Thread) (tracer.Signal, error) {
+				if _, ok := a.noted[t.PC]; ok {
+					return tracer.Signal{}, a.note(p, t)
+				}
+				return a.ask(p, t)
+			},
 		})
 	} else if err = tracer.Start(cmd, func(p *tracer.Program) error { return seed(cmd, p) }); err == nil {
 		err = cmd.Wait()
 	}
 	back := take(r.Back, &reply)
 	reply.Ended, reply.Data, reply.Failed = true, out.Bytes(), text(cmp.Or(err, back))
+	reply.Notes, a.notes = a.notes, nil
 	return reply
 }
 
@@ -228,6 +237,12 @@ func (a *agent) ask(p *tracer.Program, t *tracer.Thread) (none tracer.Signal, er
 			p.Keep(r.At)
 		case wire.Drop:
 			p.Drop(r.At)
+		case wire.Note:
+			for k, pc := range r.List {
+				p.Keep(pc)
+				a.noted[pc] = &noted{left: r.Size, vectors: r.Sets[k]}
+			}
+			err = p.Arm(r.List)
 		case wire.Vector:
 			reply.Low, reply.High, err = p.Vector(&tracer.Thread{ID: r.Thread}, r.Number)
 		default:
@@ -235,4 +250,30 @@ func (a *agent) ask(p *tracer.Program, t *tracer.Thread) (none tracer.Signal, er
 		}
 		reply.Failed = text(err)
 	}
+}
+
+// A noted breakpoint stops threads without the host.
+type noted struct {
+	left    int // how often
+	vectors uint32
+}
+
+// note notes a thread that has come to a breakpoint.
+func (a *agent) note(p *tracer.Program, t *tracer.Thread) (err error) {
+	const goroutine, size = 28, 1 << 9
+	n := wire.Noted{Thread: *t, Goroutine: make([]byte, size)}
+	if t.General[goroutine] != 0 {
+		err = p.Read(t.General[goroutine], n.Goroutine)
+	}
+	at := a.noted[t.PC]
+	for k := range n.Vectors {
+		if v := &n.Vectors[k]; at.vectors>>k&1 == 1 && err == nil {
+			v[0], v[1], err = p.Vector(t, k)
+		}
+	}
+	a.notes = append(a.notes, n)
+	if at.left--; at.left <= 0 {
+		p.Drop(t.PC)
+	}
+	return err
 }

@@ -21,6 +21,7 @@ const (
 	Keep
 	Drop
 	Vector
+	Note // have breakpoints that stay, and note the threads that come there without the host
 )
 
 // A Request is what the host asks for.
@@ -38,8 +39,9 @@ type Request struct {
 	Traced    bool
 
 	At     uint64   // of Read, Write, Keep and Drop
-	Size   int      // of Read
-	List   []uint64 // of Arm
+	Size   int      // of Read; of Note, how often each breakpoint stops a thread at most
+	List   []uint64 // of Arm and Note
+	Sets   []uint32 // of Note: the vector registers that are noted there, a bit for each
 	Thread int      // of Vector
 	Number int      // of Vector: the register
 
@@ -55,6 +57,14 @@ type Reply struct {
 	Thread    *tracer.Thread // has come to a breakpoint
 	Ended     bool
 	Files     []File
+	Notes     []Noted // of a program that has ended
+}
+
+// Noted is what is known of a thread that has come to a breakpoint.
+type Noted struct {
+	Thread    tracer.Thread
+	Vectors   [32][2]uint64
+	Goroutine []byte // the beginning of package runtime's g
 }
 
 // A File is one that a program has written.
