@@ -88,7 +88,8 @@ func (c *counter) target(t *lab.Target) error {
 		return err
 	}
 	dir := strings.TrimSpace(string(out))
-	for _, name := range []string{dir, filepath.Join(filepath.Dir(dir), "testdata"), filepath.Join(dir, "../../testdata")} {
+	for _, name := range []string{dir, filepath.Join(filepath.Dir(dir), "testdata"), filepath.Join(dir, "../../testdata"),
+		filepath.Join(dir, "../printer/nodes.go")} {
 		if _, err := os.Stat(name); err != nil {
 			continue
 		}

@@ -154,7 +154,7 @@ func (s *storm) hideTracer(p *tracer.Program) error {
 	if !ok {
 		return errors.New("package copies is not as expected")
 	}
-	return p.Write(at, []byte{0x31, 0xc0, 0xc3}) // XORL AX, AX; RET
+	return p.Write(at, s.copied.returning().no)
 }
 
 // fewRecords has most functions fall.
