@@ -17,6 +17,7 @@ type Settings struct {
 	Interval, Length uint64 // see rt's Image
 	Counters         string // the file that has the counters, "" for none; its size is a multiple of the page size
 	Uncounted        []rt.Uncounted
+	Sampling         uint64 // see rt's Image
 }
 
 // mapSize returns what parts of a program's file that are mapped are multiples of: pages have up to 64 kB on arm64.
@@ -75,7 +76,7 @@ func Attach(data []byte, c *Copied, targets []pathlog.Target, s Settings) ([]byt
 			im.Counters = max(im.Counters, end)
 		}
 	}
-	im.Uncounted, im.Words = uint64(len(s.Uncounted)), uint64(c.Words)
+	im.Uncounted, im.Words, im.Sampling = uint64(len(s.Uncounted)), uint64(c.Words), s.Sampling
 	im.Looks, im.Cases, im.Ways, im.Doubts = uint64(len(c.Looks)), uint64(len(c.Cases)), uint64(len(c.Ways)), uint64(len(c.Doubts))
 	name := []byte{}
 	if s.Counters != "" {

@@ -187,7 +187,9 @@ func (p *program) add(
 	if err != nil {
 		return nil, nil, err
 	}
-	after, err = copies.Attach(bytes.Clone(data), a.copied, a.targets, copies.Settings{Mode: rt.Sampled, Uncounted: a.uncounted})
+	after, err = copies.Attach(bytes.Clone(data), a.copied, a.targets, copies.Settings{
+		Mode: rt.Sampled, Uncounted: a.uncounted, Sampling: packages[0].sampling,
+	})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -28,6 +28,7 @@ type counted struct {
 	counters  uint64 // address of pair 0
 	hashes    uint64 // address of hash table 0
 	at        uint64 // address of the descriptor
+	sampling  uint64 // address of what says how paths are sampled
 }
 
 // open reads an executable.
@@ -90,7 +91,7 @@ func (p *program) describe(words []byte) (c counted, err error) {
 	for i := range w {
 		w[i] = binary.LittleEndian.Uint64(words[8*i:])
 	}
-	c = counted{functions: w[4], n: int(w[5]), counters: w[6], hashes: w[7]}
+	c = counted{functions: w[4], n: int(w[5]), counters: w[6], hashes: w[7], sampling: w[9]}
 	if w[2] == 0 && w[4] == 0 {
 		return c, nil
 	}

@@ -51,9 +51,10 @@ func (c *copies) Start(p Package) string {
 	if p.Hashes > 0 { // a variable would be read when the package is initialized, by a function of the user's
 		hashes = ",Hashes:" + p.Hash
 	}
-	return c.startSampling() + c.Sprintf("var %[1]sM=$copies.Package{Magic:[2]$U{$copies.PackageMagic0,$copies.PackageMagic1},Path:%[2]q,"+
-		"Functions:&%[1]sF[0],N:%[3]d,Counters:&%[4]s%[5]s}\nvar _=$copies.UsePackage(&%[1]sM)\n",
-		c.Sites, c.pkg, len(p.Functions), CounterOf(c.Names, 0), hashes)
+	return c.Sprintf("var %[1]sS=%[6]s\nvar _=$sampled.StartSampling(&%[1]sS)\n"+
+		"var %[1]sM=$copies.Package{Magic:[2]$U{$copies.PackageMagic0,$copies.PackageMagic1},Path:%[2]q,"+
+		"Functions:&%[1]sF[0],N:%[3]d,Counters:&%[4]s%[5]s,Sampling:&%[1]sS.Kind}\nvar _=$copies.UsePackage(&%[1]sM)\n",
+		c.Sites, c.pkg, len(p.Functions), CounterOf(c.Names, 0), hashes, c.settings())
 }
 
 // An Aparter is a Method that has packages register themselves in functions of their own.

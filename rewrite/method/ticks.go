@@ -68,8 +68,12 @@ func (t *ticks) Start(p Package) string {
 }
 
 func (t *ticks) startSampling() string {
-	return t.Sprintf("var _=$sampled.StartSampling(&$sampled.Sampling{"+
-		"Kind:%d,Samples:%d,Stride:%d,Budget:%d,Period:%d,Frames:%d,Marks:%t})\n",
+	return t.Sprintf("var _=$sampled.StartSampling(&%s)\n", t.settings())
+}
+
+// settings returns the Sampling of package sampled.
+func (t *ticks) settings() string {
+	return t.Sprintf("$sampled.Sampling{Kind:%d,Samples:%d,Stride:%d,Budget:%d,Period:%d,Frames:%d,Marks:%t}",
 		t.Policy.Kind, t.Policy.Samples, t.Policy.Stride, t.Budget, t.Period.Nanoseconds(), t.Frames, t.Marks)
 }
 

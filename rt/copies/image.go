@@ -26,6 +26,7 @@ type Image struct {
 
 	Uncounted U // how many functions are not counted
 	Words     U // with C code, what added to FS is the address of a thread's second word; 0 if m.tls has them
+	Sampling  U // address of the Package.Sampling of a package; 0 if packages start sampling by themselves
 }
 
 // The first words of an Image. They are nowhere else in a program's data.
@@ -35,7 +36,7 @@ const (
 )
 
 // ImageWords is how many words an Image has behind these.
-const ImageWords = 21
+const ImageWords = 22
 
 // FewestNs is the least interval of CPU time: the kernel looks at it at its own ticks only.
 const FewestNs = 1_000_000
@@ -138,6 +139,7 @@ type Package struct {
 	Counters  *U       // pair 0
 	Hashes    *rt.Hash // Hash 0
 	Words     *U       // the run file's, one for each function
+	Sampling  *U       // the first word of a Sampling of package sampled, the same in all packages
 }
 
 // A Function says where the counters of a function are. Behind the pairs of its paths it has one more, for paths that are not
@@ -155,4 +157,4 @@ const (
 )
 
 // PackageWords is how many words a Package has behind these.
-const PackageWords = 7
+const PackageWords = 8

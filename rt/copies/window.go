@@ -125,6 +125,10 @@ func inChild() bool {
 	return process != sys.Getpid()
 }
 
+// Settings returns the address of the Sampling of package sampled with which sampling is to start before any package that is
+// counted is initialized; nil if there is none.
+func Settings() unsafe.Pointer { return sys.Pointer(uintptr(image.Sampling)) }
+
 // Start maps the image, if the program has one, and reports whether there can be sampling.
 //
 //go:norace

@@ -80,6 +80,14 @@ type Sampling struct {
 	Marks bool // activations have a word for ticks to mark
 }
 
+// A program with copies starts before packages that are counted set their variables, which may call their functions. All of
+// them import this package.
+func init() {
+	if how := copies.Settings(); how != nil {
+		StartSampling((*Sampling)(how))
+	}
+}
+
 // StartSampling starts sampling, if nothing has. It returns 0.
 //
 //go:norace
