@@ -53,7 +53,7 @@ type Op struct {
 // choice about the block. Nor is it a way before which something else was known of conditions.
 type Choice struct {
 	Ways [][]int   // edges of the source
-	Ops  [][]Op    // what each way does
+	Ops  [][]Op    // what each way does, but what all do last, in paths that begin on them
 	Also [][]*Also // and what it executes besides, but what all ways do
 	Not  []uint64  // bits of conditions, none of which is known before the way
 }
@@ -151,14 +151,16 @@ func (w *opWriter) step(st step) (goOn bool) {
 		w.edges(st.ways[0])
 	default:
 		c := &Choice{Ways: st.ways}
+		_, last := w.target.F.sure(st.ways)
 		for _, way := range st.ways {
 			of := opWriter{target: w.target, extra: w.extra}
-			of.edges(way)
+			of.edges(way[:len(way)-last])
 			c.Ops, c.Also = append(c.Ops, of.ops), append(c.Also, of.also)
 			c.Not = append(c.Not, w.target.facts.excludes(way))
 		}
 		w.also = append(w.also, common(c.Also)...)
 		w.ops = append(w.ops, Op{Choice: c})
+		w.edges(st.ways[0][len(st.ways[0])-last:])
 	}
 	return true
 }

@@ -44,6 +44,34 @@ func TestDoubt(t *testing.T) {
 	}
 }
 
+// TestSure knows what is the same on all ways. How often the loop goes round is not, though all ways begin and end with rounds.
+func TestSure(t *testing.T) {
+	f := loop()
+	for _, c := range []struct {
+		ways        [][]int
+		first, last int
+	}{
+		{[][]int{{0, 1, 2, 1, 2, 3}, {0, 1, 2, 3}, {0, 3}}, 0, 0},
+		{[][]int{{0, 1, 2, 3}, {1, 2, 3}}, 0, 1},
+		{[][]int{{1, 2, 3}, {1, 2, 1}}, 2, 0},
+		{[][]int{{1, 2, 1, 2, 3}, {1, 2, 1, 2, 1, 2, 3}}, 4, 1},
+		{[][]int{{0, 1, 2, 1, 2, 3}, {1, 2, 1, 2, 3}}, 0, 3},
+		{[][]int{{}, {0, 3}}, 0, 0},
+	} {
+		if first, last := f.sure(c.ways); first != c.first || last != c.last {
+			t.Errorf("%v: %d first and %d last edges are sure, not %d and %d", c.ways, first, last, c.first, c.last)
+		}
+	}
+	d := &Doubt{Ways: [][]int{{0, 1, 2, 3}, {1, 2, 3}}}
+	if d.On(f, []int{3}) || !d.On(f, []int{0, 1, 2}) || !d.On(f, []int{1, 2}) {
+		t.Error("a path is told only if it begins behind the choice")
+	}
+	d.Ways = [][]int{{1, 2, 1, 2, 3}, {1, 2, 1, 2, 1, 2, 3}}
+	if !d.On(f, []int{1, 2}) || d.On(f, []int{3}) {
+		t.Error("a path is told that one way has more often than another")
+	}
+}
+
 // TestMarkers finds the cheapest edges that tell all ways apart.
 func TestMarkers(t *testing.T) {
 	f := loop()

@@ -2,6 +2,7 @@ package pathmap
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 
 	"github.com/goprofinstr/goprofinstr/rewrite/machine"
@@ -340,49 +341,62 @@ func (t *Target) doubt(st step) {
 	}
 }
 
-// A stretch is what a way has of a path. It is between the path's beginning, or the end of the path before, and the end of
-// the way or of the path.
-type stretch struct {
-	edges  []int
-	begins bool // a path before it has ended
-	ends   bool
-}
-
-// stretches divides a way where paths end.
-func (f *Func) stretches(way []int) (list []stretch) {
-	from := 0
-	for k, e := range way {
-		if cut := f.Numbering.Cut[e]; cut || k == len(way)-1 {
-			list = append(list, stretch{way[from : k+1], from > 0, cut})
-			from = k + 1
+// stretches divides a way where paths end. It yields the edges that each path has of it, from first on and in front of behind.
+func (f *Func) stretches(way []int) iter.Seq2[int, int] {
+	return func(yield func(first, behind int) bool) {
+		first := 0
+		for k, e := range way {
+			if f.Numbering.Cut[e] || k == len(way)-1 {
+				if !yield(first, k+1) {
+					return
+				}
+				first = k + 1
+			}
 		}
 	}
-	return list
 }
 
-// On reports whether a path takes one of the alternatives: a stretch of one that not all have in common.
+// sure returns how many edges are the same on all ways, whichever was taken: the first ones, up to the last of these where a path
+// ends, and the last ones, if a path has ended in front of them. No edge is counted for both.
+func (f *Func) sure(ways [][]int) (first, last int) {
+	cut, least := f.Numbering.Cut, len(ways[0])
+	for _, w := range ways {
+		least = min(least, len(w))
+	}
+	all := func(is func(w []int) bool) bool {
+		return !slices.ContainsFunc(ways, func(w []int) bool { return !is(w) })
+	}
+	for k, e := range ways[0][:least] {
+		if !all(func(w []int) bool { return w[k] == e }) {
+			break
+		}
+		if cut[e] {
+			first = k + 1
+		}
+	}
+	for n := 1; n <= least-first; n++ {
+		e := ways[0][len(ways[0])-n]
+		if !all(func(w []int) bool { return w[len(w)-n] == e }) {
+			break
+		}
+		if all(func(w []int) bool { return len(w) > n && cut[w[len(w)-n-1]] }) {
+			last = n
+		}
+	}
+	return first, last
+}
+
+// On reports whether a path takes one of the alternatives: a stretch of one that is not sure.
 func (d *Doubt) On(f *Func, path []int) bool {
+	first, last := f.sure(d.Ways)
 	for _, w := range d.Ways {
-		for _, p := range f.stretches(w) {
-			if !d.common(f, p) && contains(path, p.edges) {
+		for from, behind := range f.stretches(w) {
+			if behind > first && from < len(w)-last && contains(path, w[from:behind]) {
 				return true
 			}
 		}
 	}
 	return false
-}
-
-// common reports whether all ways have a stretch.
-func (d *Doubt) common(f *Func, p stretch) bool {
-	same := func(q stretch) bool {
-		return q.begins == p.begins && q.ends == p.ends && slices.Equal(q.edges, p.edges)
-	}
-	for _, w := range d.Ways {
-		if !slices.ContainsFunc(f.stretches(w), same) {
-			return false
-		}
-	}
-	return true
 }
 
 // Ends reports whether a path ends on one of several ways, so that another one begins there.

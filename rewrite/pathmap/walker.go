@@ -1,8 +1,6 @@
 package pathmap
 
 import (
-	"slices"
-
 	"github.com/goprofinstr/goprofinstr/rewrite/machine"
 	"github.com/goprofinstr/goprofinstr/ssacfg/pathnum"
 )
@@ -170,26 +168,17 @@ func (w *Walker) run(p *Position, e exit) bool {
 			r.ops[k].open = true
 			w.Open = append(w.Open, &Doubt{Ways: o.ways, From: o.between[0], To: o.between[1]})
 		}
+		first, last := len(way), 0
+		if !sure {
+			first, last = w.T.F.sure(o.ways)
+		}
 		for k, e := range way {
-			p.doubtful = p.doubtful || !sure && k >= w.T.F.sure(o.ways)
+			p.doubtful = p.doubtful || first <= k && k < len(way)-last
 			w.apply(p, e)
 		}
 	}
 	p.state = r.next
 	return r.ok
-}
-
-// sure returns how many edges, from the first on, all ways take, up to the last of these that ends a path.
-func (f *Func) sure(ways [][]int) (n int) {
-	for k, e := range ways[0] {
-		if slices.ContainsFunc(ways, func(w []int) bool { return k >= len(w) || w[k] != e }) {
-			return n
-		}
-		if f.Numbering.Cut[e] {
-			n = k + 1
-		}
-	}
-	return n
 }
 
 // choose returns the one way that looks have left, or the first, if they have left several. A look is good for one choice, and

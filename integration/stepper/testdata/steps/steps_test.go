@@ -120,6 +120,16 @@ func TestParts(t *testing.T) {
 	t.Log(Notes([]*node{{1, false}, {2, true}, {3, false}, {4, true}, {5, false}, {6, true}, {9, false}, {7, true}}, 3), Notes(nil, 3))
 }
 
+func TestBehind(t *testing.T) {
+	for _, text := range []string{
+		"", "\n\n", "##a\n\n ##b\n\t\f##\n##c\nx", " \n##ab\n \n\n##\n", "##\n##\n\n##x\n\n\n y", "##abc\n##\n##d\n",
+	} {
+		l := &lines{text: []byte(text)}
+		l.Last()
+		t.Log(len(l.text))
+	}
+}
+
 func eachAgain(list []int) int { return Each(list[:30], true) + Each(list[40:], false) }
 
 // TestNothing is one instruction, shorter than the jump to its copy.
