@@ -6,7 +6,9 @@ import (
 	"encoding/binary"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
+	"weak"
 
 	"github.com/goprofinstr/goprofinstr/rt"
 	"github.com/goprofinstr/goprofinstr/rt/runfile"
@@ -32,7 +34,7 @@ func (p *sampledPackage) start(t *testing.T, dir string) {
 	t.Cleanup(func() {
 		tick.Sampling = tick.State{}
 		sampling = state{}
-		program.n, program.functions, program.recent.to = 0, 0, 0
+		program.n, program.first, program.functions, program.recent.to = 0, nil, 0, 0
 		counting.nTouch, counting.nHot, counting.ends = 0, 0, 0
 		clear(counting.states[:len(p.list)])
 	})
@@ -89,6 +91,21 @@ func TestCounting(t *testing.T) {
 	}
 	if waits[0] < 2 || waits[1] <= waits[0] {
 		t.Errorf("counted again after %d ticks, and then %d", waits[0], waits[1])
+	}
+}
+
+// TestKept has a package's functions survive a collection. Nothing else refers to them, as in packages that are rewritten.
+func TestKept(t *testing.T) {
+	p := new(sampledPackage)
+	p.start(t, t.TempDir())
+	f := new(Functions)
+	*f = p.of
+	UseFunctions(f)
+	kept := weak.Make(f)
+	f = nil
+	runtime.GC()
+	if kept.Value() == nil {
+		t.Error("the functions are no more")
 	}
 }
 

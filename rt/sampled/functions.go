@@ -37,6 +37,7 @@ type Functions struct {
 
 	base  U // number of the first in the program
 	words *U
+	next  *Functions // of the program, so that a garbage collector keeps them
 }
 
 const (
@@ -50,6 +51,7 @@ const (
 var program struct {
 	counters, hashes [mostPackages]uintptr // addresses: a garbage collector would read as many pointers each time
 	n                int
+	first            *Functions // of all, by next
 	functions        U
 	recent           struct { // function that was found last
 		from, to uintptr
@@ -75,6 +77,7 @@ func UseFunctions(f *Functions) U {
 		f.base = w.functions
 		insert(w.counters[:w.n+1], f, func(f *Functions) uintptr { return uintptr(unsafe.Pointer(f.Counters)) })
 		insert(w.hashes[:w.n+1], f, func(f *Functions) uintptr { return uintptr(unsafe.Pointer(f.Hashes)) })
+		f.next, w.first = w.first, f
 		w.n++
 		w.functions += U(f.N)
 		for i := range f.N {
@@ -146,7 +149,7 @@ func insert(list []uintptr, f *Functions, address func(*Functions) uintptr) {
 	list[i] = uintptr(unsafe.Pointer(f))
 }
 
-// functionsAt returns the package's functions that are at an address. They are a variable of the package.
+// functionsAt returns the package's functions that are at an address in the program's lists.
 //
 //go:norace
 func functionsAt(address uintptr) *Functions { return (*Functions)(sys.Pointer(address)) }
