@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/goprofinstr/goprofinstr/rewrite/label"
@@ -239,13 +240,22 @@ func (p *pkg) buildExact(goprofinstr, work string) (string, error) {
 // alone is the environment of programs that do the same each time.
 var alone = []string{"GOMAXPROCS=1", "GODEBUG=asyncpreemptoff=1,randautoseed=0", "GOGC=off"}
 
-// run runs a test binary in the folder of the package.
+// run runs a test binary in the folder of the package. If that fails, the error has the beginning and the end of its output: a
+// program that crashes says first what it died of.
 func (p *pkg) run(binary string, args []string, env ...string) error {
 	cmd := p.command(binary, args, append(alone[:len(alone):len(alone)], env...)...)
 	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("%s: %w\n%s", filepath.Base(binary), err, out[max(0, len(out)-6000):])
+		return fmt.Errorf("%s: %w\n%s", filepath.Base(binary), err, ends(out, 4000))
 	}
 	return nil
+}
+
+// ends returns the first n bytes of an output and the last n, or all of it.
+func ends(out []byte, n int) []byte {
+	if len(out) <= 2*n {
+		return out
+	}
+	return slices.Concat(out[:n], []byte("\n...\n"), out[len(out)-n:])
 }
 
 // command returns the command that runs a test binary in the folder of the package.

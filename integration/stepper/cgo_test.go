@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"os/exec"
 	"path/filepath"
 	"testing"
@@ -51,17 +52,19 @@ func callBackStressed(t *testing.T, b *bench, c *copiedProgram, args []string) {
 	if err := c.write(b.labelled, traced, counters, copies.Settings{Mode: rtcopies.Always}); err != nil {
 		t.Fatal(err)
 	}
+	var out bytes.Buffer
 	cmd := b.pkg.command(traced, args, stressed...)
+	cmd.Stdout, cmd.Stderr = &out, &out
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
 	end := time.AfterFunc(*soak+2*time.Minute, func() { cmd.Process.Kill() })
 	err := cmd.Wait()
 	if !end.Stop() {
-		t.Fatal("the program came to no end")
+		t.Fatalf("the program came to no end\n%s", ends(out.Bytes(), 4000))
 	}
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("%v\n%s", err, ends(out.Bytes(), 4000))
 	}
 	if _, err := c.read(counters); err != nil || c.stats.Records == 0 || c.stats.Lost > 0 {
 		t.Errorf("%v; %+v", err, c.stats)
