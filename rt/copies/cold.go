@@ -652,14 +652,23 @@ func fallMoved(moved []pathlog.Frame) {
 	}
 }
 
-// endedCold is called when the calling thread ends.
+// endedCold is called when the calling thread ends. Its words are about to be no more, so it gives back its log where nobody looks
+// at them. Unlike others it waits for a thread that has the process exit, too: that one looks at all words.
 //
 //go:norace
 func endedCold(w *words) {
-	if !lockCold(w) {
-		return
+	for tries := 0; !tryCold(w); tries++ {
+		if inChild() {
+			return
+		}
+		wait(tries)
 	}
-	cutCold(w)
+	if cold.finished {
+		decodeOwn(w)
+	} else {
+		cutCold(w)
+	}
+	freeLog(w)
 	unlockCold()
 	if burst.words == uintptr(unsafe.Pointer(w)) {
 		endWords()

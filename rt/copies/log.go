@@ -166,8 +166,13 @@ func ended() {
 	switch {
 	case cold.on:
 		endedCold(w)
+		return
 	case image.Mode == Always:
 		drain(w)
+		lock()
+		freeLog(w) // whoever finishes looks at words of threads that have one
+		unlock()
+		return
 	case burst.words == uintptr(unsafe.Pointer(w)):
 		closeBurst(w)
 	}

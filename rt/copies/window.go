@@ -662,8 +662,12 @@ func (x *windowType) moved(w *words, to, from, size uint32) {
 func windowEnded() {
 	x, w := &window, runtime.GoprofinstrWords()
 	for tries := 0; !tick.Sampling.TryLock(); tries++ {
-		if !on || inChild() {
+		if inChild() {
 			return // nobody looks at words any more
+		}
+		if !on { // the thread that has the process exit keeps the lock
+			giveBack(w)
+			return
 		}
 		wait(tries)
 	}
@@ -671,11 +675,19 @@ func windowEnded() {
 		x.closeNow(w)
 		x.end(nil, w)
 	}
+	giveBack(w)
+	tick.Sampling.Unlock()
+}
+
+// giveBack takes the log from a thread that ends.
+//
+//go:norace
+func giveBack(w *words) {
 	if cold.on {
 		endedCold(w)
+	} else {
+		freeLog(w)
 	}
-	freeLog(w)
-	tick.Sampling.Unlock()
 }
 
 // Finish counts what is left: the process is about to exit. No other goroutine runs in the thread before that is done: it might
