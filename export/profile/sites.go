@@ -95,6 +95,11 @@ func (ps *programs) finish(to *Profile) []Program {
 			f.missAll()
 		}
 	}
+	for _, f := range to.Functions() {
+		if f.Unknown > 0 { // any path may be one of those
+			f.missAll()
+		}
+	}
 	var list []Program
 	for _, p := range ps.list {
 		out := Program{Name: p.name}

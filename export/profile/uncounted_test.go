@@ -35,6 +35,19 @@ func TestUnknown(t *testing.T) {
 	}
 }
 
+// TestUnknownCounted has a function whose paths were counted, and then some of them were not known: any may be more.
+func TestUnknownCounted(t *testing.T) {
+	for _, unknown := range []uint64{0, 3} {
+		r := profiletest.NewRun(1, 0, nil, profiletest.Copied(profiletest.Lex()))
+		r.Count(wordsName, 100, 0, 2, 12)
+		r.Unknown(wordsName, unknown, 0)
+		f := function(t, load(t, r), wordsName)
+		if exact := f.CertaintyOf(&f.Paths[0]) == HowOften; exact != (unknown == 0) {
+			t.Errorf("with %d path ends that are not known the count is exact: %t", f.Unknown, exact)
+		}
+	}
+}
+
 // TestUncounted has a function that no run counts, and one that one of two runs counts.
 func TestUncounted(t *testing.T) {
 	first := profiletest.NewRun(1, 0, nil, profiletest.Copied(profiletest.Lex()))
