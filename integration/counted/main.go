@@ -21,6 +21,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/goprofinstr/goprofinstr/export/profiledir"
 	"github.com/goprofinstr/goprofinstr/integration/eval/lab"
 	"github.com/goprofinstr/goprofinstr/integration/internal/guest"
 )
@@ -147,7 +148,7 @@ func (c *counter) job(t *lab.Target, j *lab.Job, dir, plain, copied string) erro
 	}
 	sampled := "-"
 	if c.sampled {
-		is, err := count(copied, n, "GOPROFINSTR_DIR=/data")
+		is, err := count(copied, n, profiledir.Var+"=/data")
 		if err != nil {
 			return err
 		}
