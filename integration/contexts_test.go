@@ -368,6 +368,15 @@ func (w contextShares) have(c string) bool {
 // sampleRuns is how many runs may be made where ticks come late.
 const sampleRuns = 3
 
+// onceMore removes the data of a run whose ticks came late.
+func onceMore(t *testing.T, dir string) {
+	t.Helper()
+	t.Logf("ticks came late: once more")
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // checkCalls compares calls by context with the truth. Where ticks come late the weights of a few may be most of all, when a
 // virtual machine stood still for example. Then their number says little. 168 ticks once had 0.635 in common with the truth,
 // where as many of the same weight have 0.9. A second run has other ticks.
@@ -378,10 +387,7 @@ func (p contextProgram) checkCalls(t *testing.T, variant, program string) {
 	var ticks, common, least float64
 	for i := range sampleRuns {
 		if i > 0 {
-			t.Logf("ticks came late: once more")
-			if err := os.RemoveAll(dir); err != nil {
-				t.Fatal(err)
-			}
+			onceMore(t, dir)
 		}
 		dir = p.sample(t, variant, program)
 		ticks = ticksOf(t, load(t, dir))
@@ -413,13 +419,25 @@ func (p contextProgram) checkCalls(t *testing.T, variant, program string) {
 // checkOrder has the calls of figure 5 counted by portable probes. These see too few path ends of a function that takes a
 // nanosecond, and how many depends on the processor. 0.83 of all calls are of b. On one processor 0.40 to 0.75 were said to be
 // of b in twelve runs, and about 0.83 on others. So which function is called most often has to be found out, in contexts that
-// there are, and not how often.
+// there are, and not how often. As in checkCalls, a second run is made where ticks come late: 87 in 0.98 s once said that spin
+// was called most often.
 func (p contextProgram) checkOrder(t *testing.T, variant string) {
 	truth := p.truth(t, "figure5")
-	dir := p.sample(t, variant, "figure5")
+	most := truth.functions()[0]
+	var dir string
+	var calls *google.Profile
+	var got contextShares
+	for i := range sampleRuns {
+		if i > 0 {
+			onceMore(t, dir)
+		}
+		dir = p.sample(t, variant, "figure5")
+		calls = exported(t, dir, pprof.WriteCalls)
+		if got = shares(byContext(calls, "call_execs")); got.functions()[0] == most || !late(load(t, dir)) {
+			break
+		}
+	}
 	ticks := ticksOf(t, load(t, dir))
-	calls := exported(t, dir, pprof.WriteCalls)
-	got := shares(byContext(calls, "call_execs"))
 	for c := range got {
 		if !truth.have(c) && c != unknown {
 			t.Errorf("%.4f of calls in %s, where there are none", got[c], c)
@@ -428,7 +446,7 @@ func (p contextProgram) checkOrder(t *testing.T, variant string) {
 	for _, name := range got.functions() {
 		t.Logf("calls of %s: %.3f, want %.3f", name, got.of(name), truth.of(name))
 	}
-	if most := truth.functions()[0]; got.functions()[0] != most {
+	if got.functions()[0] != most {
 		t.Errorf("%s is called most often, want %s", got.functions()[0], most)
 	}
 	checkLeast(t, "time in c for m", shares(byContext(calls, "time"))["main;figure5;m;a;c;spin"], 0.8, ticks)
