@@ -89,7 +89,9 @@ func checkProgram(t *testing.T, im *machine.Image, begin func(im *machine.Image,
 // everywhere is a plan with a choice on each edge, and looks at all conditions and at all registers but the stack pointer.
 func everywhere(f *machine.Function) *pathmap.Plan {
 	p := &pathmap.Plan{From: []int{0, 0}}
-	choice := &pathmap.Choice{Ways: [][]int{{0}, {1}}, Ops: [][]pathmap.Op{{{Add: 1}}, {{Add: 2}}}, Also: make([][]*pathmap.Also, 2), Not: make([]uint64, 2)}
+	choice := &pathmap.Choice{
+		Ways: [][]int{{0}, {1}}, Ops: [][]pathmap.Op{{{Add: 1}}, {{Add: 2}}}, Also: make([][]*pathmap.Also, 2), Not: make([]uint64, 2),
+	}
 	for _, b := range f.Blocks {
 		n := pathmap.Node{Block: b}
 		for range max(1, len(b.Next())) {

@@ -9,8 +9,9 @@ import (
 	"github.com/goprofinstr/goprofinstr/rewrite/machine"
 )
 
-// TestTransit makes the copies that threads pass through, where package go/printer is counted.
-func TestTransit(t *testing.T) {
+// inTransit returns the functions of a program that threads pass through, where package go/printer is counted.
+func inTransit(t *testing.T) (*machine.Image, []*machine.Function) {
+	t.Helper()
 	no := func(string) bool { return false }
 	im, err := machine.Open(build(t), no, no)
 	if err != nil {
@@ -20,6 +21,12 @@ func TestTransit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return im, list
+}
+
+// TestTransit makes the copies that threads pass through.
+func TestTransit(t *testing.T) {
+	im, list := inTransit(t)
 	c := New(im, Base(im.File))
 	var copied []*machine.Function
 	var originals uint64
@@ -45,15 +52,7 @@ func TestTransit(t *testing.T) {
 // TestBriefly makes the same copies where functions are decoded for so long only: nothing of a copy refers to instructions, which
 // those of other functions follow in the same memory.
 func TestBriefly(t *testing.T) {
-	no := func(string) bool { return false }
-	im, err := machine.Open(build(t), no, no)
-	if err != nil {
-		t.Fatal(err)
-	}
-	list, err := Transit(im, func(f *machine.Function) bool { return f.Package == "go/printer" })
-	if err != nil {
-		t.Fatal(err)
-	}
+	im, list := inTransit(t)
 	var made []*Copied
 	for _, decode := range []func(*machine.Function) error{im.DecodeBriefly, im.Decode} {
 		c := New(im, Base(im.File))

@@ -61,8 +61,8 @@ func (m *mapper) plan(c *code) {
 }
 
 // number gives targets their numbers: those of plans, and then one for each function that is executed without evidence. Such a
-// function is never said to be counted exactly: what it is executed in may be sampled. At tells where targets are counted. A target
-// that is not counted may be followed for what is executed besides.
+// function is never said to be counted exactly: what it is executed in may be sampled. At tells where targets are counted. A
+// target that is not counted may be followed for what is executed besides.
 func (m *mapper) number(
 	k *copies.Copier, at func(f *pathmap.Func) pathlog.Target,
 ) (lists [][]copies.Counted, targets []pathlog.Target) {

@@ -8,8 +8,8 @@ import (
 // Append may have a buffer in the frame for its first elements. The compiler clears the buffer where the function begins, so that
 // the collector finds no rubbish, with the position of an append that comes later (cmd/compile/internal/ssagen, append).
 
-// disownBuffers has the stores that clear such buffers be evidence of nothing. They are the stores in front of the function's first
-// branch that have the position of a call which is given a buffer.
+// disownBuffers has the stores that clear such buffers be evidence of nothing. They are the stores in front of the function's
+// first branch that have the position of a call which is given a buffer.
 func (f *Function) disownBuffers() {
 	var appends []*Inst
 	for _, i := range f.Insts {

@@ -7,9 +7,9 @@ import (
 	"github.com/goprofinstr/goprofinstr/ssacfg/table"
 )
 
-// Two conditions of a path may be about the same variable. The machine asks both times, and the jump that asks first is evidence. For
-// the second there is a conditional move, or what is a jump leads where the others do. So how the path went before tells which way
-// it takes: the other one contradicts it (table.Function.Facts).
+// Two conditions of a path may be about the same variable. The machine asks both times, and the jump that asks first is
+// evidence. For the second there is a conditional move, or what is a jump leads where the others do. So how the path went
+// before tells which way it takes: the other one contradicts it (table.Function.Facts).
 
 // facts are those that decide between ways of a target's doubts. A condition has two bits, for being false and for being true.
 type facts struct {

@@ -48,8 +48,8 @@ func (t *Target) settleTypes(b *machine.Block, block int) (is bool) {
 	return true
 }
 
-// settleHashes finds the sides of a jump through a table that a type switch with one case makes by a type's hash. An entry leads to
-// another jump of the switch, which counts, or to the default: equal hashes are not enough for the case.
+// settleHashes finds the sides of a jump through a table that a type switch with one case makes by a type's hash. An entry
+// leads to another jump of the switch, which counts, or to the default: equal hashes are not enough for the case.
 func (t *Target) settleHashes(b *machine.Block, block int) (is bool) {
 	_, other, ok := t.typeCase(block)
 	for k := range b.Succs {

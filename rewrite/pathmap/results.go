@@ -55,8 +55,8 @@ func (t *Target) lookAtResult(b *machine.Block, made map[int]Call, about map[int
 	return append(list, t.lookAtEqual(b, about)...)
 }
 
-// lookAtInlined looks at the number that an inlined call compares with a range, if the call returns whether it is there and is the
-// condition of a block. A jump asks for both at once, with the position of any function around the call.
+// lookAtInlined looks at the number that an inlined call compares with a range, if the call returns whether it is there and is
+// the condition of a block. A jump asks for both at once, with the position of any function around the call.
 func (t *Target) lookAtInlined(b *machine.Block, k int, made map[int]Call) *Look {
 	i := b.Insts[k]
 	chain := i.Test.Chain
@@ -85,7 +85,9 @@ func (t *Target) lookAtInlined(b *machine.Block, k int, made map[int]Call) *Look
 		return nil
 	}
 	is := Case{Mask: uint64(narrow(-1, c.Bits)), High: uint64(high - low), Edge: t.edgeIf(r.block, within)}
-	return &Look{At: i.Test, Register: c.Register, Condition: -1, Block: r.block, Cases: []Case{is}, Otherwise: t.edgeIf(r.block, !within)}
+	return &Look{
+		At: i.Test, Register: c.Register, Condition: -1, Block: r.block, Cases: []Case{is}, Otherwise: t.edgeIf(r.block, !within),
+	}
 }
 
 // rangeOf returns the range of numbers for which a function returns true, or false if not within. That is all it does.

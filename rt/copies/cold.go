@@ -652,8 +652,8 @@ func fallMoved(moved []pathlog.Frame) {
 	}
 }
 
-// endedCold is called when the calling thread ends. Its words are about to be no more, so it gives back its log where nobody looks
-// at them. Unlike others it waits for a thread that has the process exit, too: that one looks at all words.
+// endedCold is called when the calling thread ends. Its words are about to be no more, so it gives back its log where nobody
+// looks at them. Unlike others it waits for a thread that has the process exit, too: that one looks at all words.
 //
 //go:norace
 func endedCold(w *words) {

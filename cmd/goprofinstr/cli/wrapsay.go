@@ -46,8 +46,9 @@ func printDeclined(f *table.Function) {
 	}
 }
 
-// printUncounted says which functions copies do not count in what was linked, and where code lies elsewhere, if the user wants to know. Those that a program
-// has no code of are most, and nobody can do anything about them. Reports list them, if no run has code of them.
+// printUncounted says which functions copies do not count in what was linked, and where code lies elsewhere, if the user wants
+// to know. Those that a program has no code of are most, and nobody can do anything about them. Reports list them, if no run
+// has code of them.
 func (w *wrap) printUncounted() error {
 	if !w.options.v || !w.options.choice.Counting.Labels() {
 		return nil

@@ -2,8 +2,8 @@ package steps
 
 // Paths that begin behind a choice which nothing tells are told themselves: each way leads to their beginning.
 
-// Last leaves the text in front of the last line that is not blank. Other lines begin with ##. Behind the inner loop a path begins,
-// and nothing tells whether the line was blank (go/printer's fixGoBuildLines).
+// Last leaves the text in front of the last line that is not blank. Other lines begin with ##. Behind the inner loop a path
+// begins, and nothing tells whether the line was blank (go/printer's fixGoBuildLines).
 //
 //go:noinline
 func (l *lines) Last() {

@@ -88,7 +88,9 @@ func Test(t *testing.T) {
 		p := &paragraph{n: k % 3, width: 1, more: k / 3 % 3, next: &paragraph{n: 2, more: 1, next: &paragraph{n: k / 9, width: 1, more: 2}}}
 		t.Log(Nearest(p, 0), Nearest(p, 1))
 	}
-	for _, text := range []string{"", "a", "ab]", "#ab#", "a#b]", "a]abaa", "a]abba", "]aabba", "]aaaaaa", "]aaa]x.", "]aaaa]] abc ", "]aaa]abc "} {
+	for _, text := range []string{
+		"", "a", "ab]", "#ab#", "a#b]", "a]abaa", "a]abba", "]aabba", "]aaaaaa", "]aaa]x.", "]aaaa]] abc ", "]aaa]abc ",
+	} {
 		t.Log(Spells(text), Tries(text))
 	}
 	for n := range 40 {
@@ -117,7 +119,8 @@ func TestParts(t *testing.T) {
 	for _, hours := range []int64{-20, -12, -3, 0, 14, 15, 90} {
 		t.Log(Zoned(hours * 3600e9))
 	}
-	t.Log(Notes([]*node{{1, false}, {2, true}, {3, false}, {4, true}, {5, false}, {6, true}, {9, false}, {7, true}}, 3), Notes(nil, 3))
+	nodes := []*node{{1, false}, {2, true}, {3, false}, {4, true}, {5, false}, {6, true}, {9, false}, {7, true}}
+	t.Log(Notes(nodes, 3), Notes(nil, 3))
 }
 
 func TestBehind(t *testing.T) {
