@@ -94,10 +94,9 @@ func (s *Source) findReturns() {
 				return true
 			}
 			in := literalsIn(r)
-			for k := s.index[r.Pos()]; k < len(s.tokens) && s.tokens[k].at < r.End(); k++ {
-				at := s.tokens[k].at
-				if !slices.ContainsFunc(in, func(l *ast.FuncLit) bool { return l.Body.Lbrace < at && at < l.Body.Rbrace }) {
-					s.returns[Place{s.tokens[k].piece, s.fset.Position(at).Line}] = true
+			for x := range s.within(r) {
+				if !slices.ContainsFunc(in, func(l *ast.FuncLit) bool { return l.Body.Lbrace < x.at && x.at < l.Body.Rbrace }) {
+					s.returns[Place{x.piece, s.fset.Position(x.at).Line}] = true
 				}
 			}
 			return true
@@ -164,8 +163,8 @@ func (s *Source) findPosts() {
 			if !ok || loop.Post == nil {
 				return true
 			}
-			for k := s.index[loop.Post.Pos()]; k < len(s.tokens) && s.tokens[k].at < loop.Post.End(); k++ {
-				in[s.tokens[k].piece] = true
+			for x := range s.within(loop.Post) {
+				in[x.piece] = true
 			}
 			return true
 		})

@@ -6,6 +6,7 @@ import (
 	"go/scanner"
 	"go/token"
 	"go/types"
+	"iter"
 	"os"
 	"reflect"
 	"slices"
@@ -316,6 +317,18 @@ func (l *locator) locate() {
 	}
 }
 
+// within yields the tokens of a node.
+func (s *Source) within(n ast.Node) iter.Seq[lexeme] {
+	return func(yield func(lexeme) bool) {
+		k, ok := s.index[n.Pos()]
+		for ; ok && k < len(s.tokens) && s.tokens[k].at < n.End(); k++ {
+			if !yield(s.tokens[k]) {
+				return
+			}
+		}
+	}
+}
+
 // rangesOver notes the pieces of a range clause, and of what is ranged over.
 func (l *locator) rangesOver(r *ast.RangeStmt, header blockRef) {
 	for _, p := range []token.Pos{r.For, r.TokPos, r.Range} {
@@ -323,8 +336,8 @@ func (l *locator) rangesOver(r *ast.RangeStmt, header blockRef) {
 			l.ranges[l.pieceAt(p)] = true
 		}
 	}
-	for k := l.index[r.X.Pos()]; l.tokens[k].at < r.X.End(); k++ {
-		if p := l.tokens[k].piece; p >= 0 && l.pieces[p].Function == l.pieces[l.pieceAt(r.X.Pos())].Function {
+	for x := range l.within(r.X) {
+		if p := x.piece; p >= 0 && l.pieces[p].Function == l.pieces[l.pieceAt(r.X.Pos())].Function {
 			l.over[p] = header
 		}
 	}
@@ -404,8 +417,8 @@ func (l *locator) index2(f *ast.File) {
 
 func (l *locator) operator(b *ast.BinaryExpr) *operator {
 	o := &operator{left: l.pieceAt(lastOperand(b.X).Pos()), right: l.pieceAt(lastOperand(b.Y).Pos()), lo: l.pieceAt(b.Pos())}
-	for k := l.index[b.Pos()]; k < len(l.tokens) && l.tokens[k].at < b.End(); k++ {
-		o.hi = max(o.hi, l.tokens[k].piece+1)
+	for x := range l.within(b) {
+		o.hi = max(o.hi, x.piece+1)
 	}
 	_, o.calls = lastOperand(b.Y).(*ast.Ident)
 	y, _ := ast.Unparen(b.Y).(*ast.BinaryExpr)
