@@ -3,7 +3,6 @@
 package main
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
@@ -105,12 +104,9 @@ type counter struct {
 func (c *copiedProgram) counters() map[uint64]*counter {
 	k := c.copies
 	list := make(map[uint64]*counter)
-	for _, f := range k.Cold {
+	for i, f := range k.Cold {
 		if f.Counter != 0 {
-			const operand, size = 3, 7 // of INCQ word
-			at := k.Base + uint64(f.Counter)
-			word := at + size + uint64(int64(int32(binary.LittleEndian.Uint32(k.Code[f.Counter+operand:]))))
-			list[at] = &counter{function: uint64(f.At), word: word}
+			list[k.Base+uint64(f.Counter)] = &counter{function: uint64(f.At), word: k.Counts + 8*uint64(i)}
 		}
 	}
 	return list

@@ -283,7 +283,7 @@ func AttachCold(data []byte, c *Copied, targets []pathlog.Target, bound uint64) 
 	}
 	exact := c.exact(targets)
 	im := rt.ColdImage{
-		Flags: c.Flags, Counts: c.counts, Bound: bound, Offset: uint64(len(out)),
+		Flags: c.Flags, Counts: c.Counts, Bound: bound, Offset: uint64(len(out)),
 		Exact: uint64(len(exact)), Functions: uint64(len(c.Cold)), Runs: uint64(len(runs)),
 	}
 	var image, tables bytes.Buffer

@@ -168,7 +168,7 @@ type Copied struct {
 	Words     Words             // that the code is for
 	Cold      []rt.ColdFunction // in order of their copies, and of their targets
 	Flags     uint64            // address of a byte for each of them
-	counts    uint64            // address of a word for each of them
+	Counts    uint64            // address of a word for each of them: entries, once it has fallen
 
 	spans  []span
 	enters []uint32
