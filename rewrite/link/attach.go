@@ -75,6 +75,7 @@ type Linked struct {
 	Main     string // archive of the main package
 	Strip    bool   // symbols and DWARF are to be taken away
 	Unplaced string // why the linker that places text has not linked it; "" if it has, or there is none
+	Ahead    *Ahead // what was read while the linker ran; nil if nothing was
 }
 
 // Attach makes the copies of a program, whose file it replaces. Records are in a folder. Names of files are restored. A program
@@ -100,14 +101,16 @@ func Attach(l Linked, records string, keeper Keeper) error {
 	if err != nil {
 		return err
 	}
+	var sum [sha256.Size]byte
 	var key []string
 	if len(packages) > 0 {
 		if err := takesFaults(p.file); err != nil {
 			return err
 		}
-		if key, err = words(linked, slices.Concat(known, tests), l.Strip); err != nil {
+		if sum, err = sumOf(slices.Concat(known, tests)); err != nil {
 			return err
 		}
+		key = words(linked, sum, l.Strip)
 	}
 	data, _, err := restore.Names(linked) // p needs no names
 	if err != nil {
@@ -130,6 +133,7 @@ func Attach(l Linked, records string, keeper Keeper) error {
 		}
 		if !added.Report.Failed {
 			keeper.Put(key, added)
+			keeper.Put(anyWords(sum), true)
 		}
 	}
 	added.Report.Program, added.Report.Unplaced = l.Program, l.Unplaced
@@ -224,12 +228,14 @@ func (p *program) analyze(l Linked, packages []counted, known, tests []*Record) 
 	for range tests {
 		of = append(of, new(counted))
 	}
-	files, err := readArchives(l.Archives)
-	if err != nil {
-		return nil, err
+	s := l.Ahead.sources()
+	if s == nil {
+		var err error
+		if s, err = readSources(l.Archives, l.Main); err != nil {
+			return nil, err
+		}
 	}
-	s := newSources(files, l.Main)
-	im, err := a.read(l.Program, s, units(known, of))
+	im, err := a.read(l, s, units(known, of))
 	if err != nil {
 		return nil, err
 	}
@@ -240,22 +246,32 @@ func (p *program) analyze(l Linked, packages []counted, known, tests []*Record) 
 	return a, a.copy(p, m, known, of)
 }
 
-// read reads the sources of units, and the program beside them. One whose sources cannot be used has no functions there.
-func (a *analysis) read(program string, s *sources, list []*unit) (im *machine.Image, err error) {
+// read reads the sources of units, as far as they have not been, and the program beside them. One whose sources cannot be used has
+// no functions there.
+func (a *analysis) read(l Linked, s *sources, list []*unit) (im *machine.Image, err error) {
 	var symbols []string
 	for _, u := range list {
 		symbols = append(symbols, s.symbols(u)...)
 	}
 	var wait sync.WaitGroup
 	wait.Go(func() {
-		if e := tried(func() error { im, err = openImage(program, symbols); return nil }); e != nil {
+		if e := tried(func() error { im, err = openImage(l.Program, symbols); return nil }); e != nil {
 			err = e
 		}
 	})
 	for _, u := range list {
-		if err := tried(func() error { return s.add(u) }); err != nil {
+		src := l.Ahead.source(u)
+		err := tried(func() (err error) {
+			if src == nil {
+				src, err = s.analyze(u)
+			}
+			return err
+		})
+		if err != nil {
 			a.fail(u, err)
+			continue
 		}
+		s.add(u, src)
 	}
 	if wait.Wait(); err != nil || !a.report.Failed {
 		return im, err
@@ -264,7 +280,7 @@ func (a *analysis) read(program string, s *sources, list []*unit) (im *machine.I
 	for _, src := range s.list {
 		symbols = append(symbols, src.symbols...)
 	}
-	return openImage(program, symbols)
+	return openImage(l.Program, symbols)
 }
 
 // fail notes that no function of a unit is counted.

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"fmt"
+	"slices"
+	"strings"
 )
 
 // A Keeper keeps values from one run to the next, by words.
@@ -48,25 +50,36 @@ func (a *addition) apply(before []byte) []byte {
 	return append(before, a.Tail...)
 }
 
-// words returns what an addition depends on: the program as it was linked, the records, and the sources. Types are in neither,
-// but the code of the program is.
-func words(data []byte, known []*Record, strip bool) ([]string, error) {
+// sumOf returns a sum of records, and of the sources that they are about.
+func sumOf(records []*Record) (sum [sha256.Size]byte, err error) {
 	h := sha256.New()
-	h.Write(data)
-	for _, r := range known {
+	byID := slices.SortedFunc(slices.Values(records), func(a, b *Record) int { return strings.Compare(a.ID, b.ID) })
+	for _, r := range byID {
 		encoded, err := r.Encode()
 		if err != nil {
-			return nil, err
+			return sum, err
 		}
+		fmt.Fprintf(h, "%d\n", len(encoded))
 		h.Write(encoded)
 		for _, f := range r.Table.Files {
 			src, err := r.source(f.Name)
 			if err != nil {
-				return nil, err
+				return sum, err
 			}
 			fmt.Fprintf(h, "%s %d\n", f.Name, len(src))
 			h.Write(src)
 		}
 	}
-	return []string{"copies", fmt.Sprintf("%x, stripped %t", h.Sum(nil), strip)}, nil
+	return [sha256.Size]byte(h.Sum(nil)), nil
+}
+
+// words returns what an addition depends on: the program as it was linked, the records, and the sources. Types are in neither,
+// but the code of the program is.
+func words(data []byte, known [sha256.Size]byte, strip bool) []string {
+	return []string{"copies", fmt.Sprintf("%x %x, stripped %t", sha256.Sum256(data), known, strip)}
+}
+
+// anyWords are those of a value that is kept with the additions of all programs that have the same records and sources.
+func anyWords(known [sha256.Size]byte) []string {
+	return []string{"copies of any program", fmt.Sprintf("%x", known)}
 }

@@ -18,7 +18,8 @@ import (
 // A source is what is compiled as one package, with its functions that are counted.
 type source struct {
 	*pathmap.Source
-	symbols []string // what symbols of the package begin with
+	symbols   []string          // what symbols of the package begin with
+	functions [][]*pathmap.Func // by record: its functions, nil for those that are not counted
 }
 
 // A place is a function in the list of a package's descriptor.
@@ -32,6 +33,8 @@ type sources struct {
 	list   []*source
 	places map[*pathmap.Func]place
 	named  map[string]sourced // by symbol, as pathmap.PlainName has it
+
+	archives map[string]string // that the program is linked from, by import path
 
 	imports types.Importer
 	isMain  func(path string) bool // it is the program's main package
@@ -60,8 +63,13 @@ func readArchives(importcfg string) (map[string]string, error) {
 	return archives, nil
 }
 
-// newSources returns the sources of a program that is linked from archives, and the main one of them.
-func newSources(archives map[string]string, main string) *sources {
+// readSources returns sources, none of which has been read, of a program that is linked from a list of archives, and the main one
+// of them.
+func readSources(importcfg, main string) (*sources, error) {
+	archives, err := readArchives(importcfg)
+	if err != nil {
+		return nil, err
+	}
 	open := func(path string) (io.ReadCloser, error) {
 		file, ok := archives[path]
 		if !ok {
@@ -70,10 +78,10 @@ func newSources(archives map[string]string, main string) *sources {
 		return os.Open(file)
 	}
 	return &sources{
-		places: make(map[*pathmap.Func]place), named: make(map[string]sourced),
+		archives: archives, places: make(map[*pathmap.Func]place), named: make(map[string]sourced),
 		imports: importer.ForCompiler(token.NewFileSet(), "gc", open),
 		isMain:  func(path string) bool { return archives[path] == main },
-	}
+	}, nil
 }
 
 // A unit is what is compiled as one: a package, and its own test files.
@@ -125,8 +133,8 @@ func (u *unit) translated() (texts [][]byte, err error) {
 	return texts, nil
 }
 
-// add reads and analyses a unit.
-func (s *sources) add(u *unit) error {
+// analyze reads and analyses a unit.
+func (s *sources) analyze(u *unit) (*source, error) {
 	first := u.records[0]
 	table := *first.Table
 	for _, r := range u.records[1:] {
@@ -141,25 +149,22 @@ func (s *sources) add(u *unit) error {
 		return first.source(name)
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if read.Translated, err = u.translated(); err != nil {
-		return err
+		return nil, err
 	}
 	read.GoVersion = first.GoVersion
 	if err := read.Analyze(first.Path, s.imports); err != nil {
-		return err
+		return nil, err
 	}
-	src := &source{Source: read, symbols: s.symbols(u)}
-	s.list = append(s.list, src)
+	src := &source{Source: read, symbols: s.symbols(u), functions: make([][]*pathmap.Func, len(u.records))}
 	byName := make(map[string]*pathmap.Func)
 	for _, f := range read.Funcs {
 		byName[f.Name] = f
-		for _, symbol := range src.symbols {
-			s.named[pathmap.PlainName(symbol+"."+f.Name)] = sourced{f, src}
-		}
 	}
 	for i, r := range u.records {
+		src.functions[i] = make([]*pathmap.Func, len(r.Functions))
 		for k, fn := range r.Functions {
 			f := byName[fn.Name]
 			if f == nil {
@@ -168,10 +173,27 @@ func (s *sources) add(u *unit) error {
 			if d, err := f.Decoder(); err != nil || d.NumPaths() != fn.Paths || len(f.Graph.Edges) != fn.Edges {
 				continue // nor is one whose numbers mean others
 			}
-			s.places[f] = place{u.of[i], k}
+			src.functions[i][k] = f
 		}
 	}
-	return nil
+	return src, nil
+}
+
+// add adds a unit that has been analysed.
+func (s *sources) add(u *unit, src *source) {
+	s.list = append(s.list, src)
+	for _, f := range src.Funcs {
+		for _, symbol := range src.symbols {
+			s.named[pathmap.PlainName(symbol+"."+f.Name)] = sourced{f, src}
+		}
+	}
+	for i, list := range src.functions {
+		for k, f := range list {
+			if f != nil {
+				s.places[f] = place{u.of[i], k}
+			}
+		}
+	}
 }
 
 // placed returns the functions that have places, in the order of the sources.

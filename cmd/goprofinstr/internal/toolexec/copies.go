@@ -54,7 +54,15 @@ func linkPlaced(args []string, records string) (linked bool, why string) {
 // linkWithCopies runs the linker, and puts counting copies behind the program. What goes wrong with copies does not cost the
 // build: then the program counts nothing, and says so.
 func linkWithCopies(args []string, records string) (exit int, err error) {
+	debug.SetGCPercent(collectAt)
+	debug.SetMemoryLimit(mostMemory)
+	reserved := make([]byte, unused)
+	defer runtime.KeepAlive(reserved)
+
 	list, strip := link.Arguments(args[1:])
+	archives, _ := valueOf(args, "-importcfg")
+	main, keeper := args[len(args)-1], results.Open(new(toolchain.Toolchain)).Keeper()
+	ahead := link.ReadAhead(archives, main, records, keeper)
 	placed, why := linkPlaced(list, records)
 	if !placed {
 		tool := exec.Command(args[0], list...)
@@ -67,13 +75,8 @@ func linkWithCopies(args []string, records string) (exit int, err error) {
 	if !ok {
 		return 0, nil
 	}
-	debug.SetGCPercent(collectAt)
-	debug.SetMemoryLimit(mostMemory)
-	reserved := make([]byte, unused)
-	defer runtime.KeepAlive(reserved)
-	archives, _ := valueOf(args, "-importcfg")
-	l := link.Linked{Program: program, Archives: archives, Main: args[len(args)-1], Strip: strip, Unplaced: why}
-	if err := link.Attach(l, records, results.Open(new(toolchain.Toolchain)).Keeper()); err != nil {
+	l := link.Linked{Program: program, Archives: archives, Main: main, Strip: strip, Unplaced: why, Ahead: ahead}
+	if err := link.Attach(l, records, keeper); err != nil {
 		fmt.Fprintf(os.Stderr, "goprofinstr: no counting copies of %s: %v; nothing is counted\n", program, err)
 		_, err := patch.RestoreNames(program)
 		return 0, err
