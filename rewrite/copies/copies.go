@@ -55,6 +55,8 @@ type Copier struct {
 	cold    coldFlags
 	relays  relays
 
+	places []uint32 // room for those of a function
+
 	first, count uint32 // the targets of the function whose copy is made
 }
 

@@ -19,18 +19,18 @@ type writer struct {
 	f      *machine.Function
 	plans  []Counted
 	nodes  []map[*machine.Block][]int // by plan: the nodes of each block
-	depths map[uint64]int
-	told   []edges // by plan
+	depths map[uint64]int             // nil as long as there is no record
+	told   []edges                    // by plan
 	looks  map[*machine.Inst][]lookAt
 	busy   map[uint64]bool // instructions in front of which there can be no record
 	failed error           // there would be one
 
 	entry  uint64
-	at     map[uint64]uint64 // of copies of instructions, by address of the original
-	jumps  []fixup           // to instructions of the function
-	edges  []edge            // whose code is behind the function
-	tables map[uint64]int    // of jumps, by address: where the copy is, in code
-	loads  []fixup           // of addresses of tables
+	at     []uint32       // of copies of instructions, in code and one more, by offset of the original; 0 for none
+	jumps  []fixup        // to instructions of the function
+	edges  []edge         // whose code is behind the function
+	tables map[uint64]int // of jumps, by address: where the copy is, in code
+	loads  []fixup        // of addresses of tables
 
 	outside []outside // of windows: calls there
 }
@@ -44,7 +44,7 @@ type edge struct {
 }
 
 func newWriter(c *Copier, f *machine.Function, plans []Counted) *writer {
-	w := &writer{Copier: c, f: f, plans: plans, depths: f.Depths(), at: make(map[uint64]uint64), tables: make(map[uint64]int)}
+	w := &writer{Copier: c, f: f, plans: plans, at: c.placesOf(f), tables: make(map[uint64]int)}
 	for _, p := range plans {
 		nodes := make(map[*machine.Block][]int)
 		for k, n := range p.Plan.Nodes {
@@ -61,6 +61,22 @@ func newWriter(c *Copier, f *machine.Function, plans []Counted) *writer {
 		}
 	}
 	return w
+}
+
+// placesOf returns room for the places of a function's instructions.
+func (c *Copier) placesOf(f *machine.Function) []uint32 {
+	n := int(f.Hi - f.Lo)
+	c.places = slices.Grow(c.places[:0], n)[:n]
+	clear(c.places)
+	return c.places
+}
+
+// copyOf returns where the copy of an instruction is. It is not ok if there is none.
+func (w *writer) copyOf(address uint64) (at uint64, ok bool) {
+	if address < w.f.Lo || address >= w.f.Hi || w.at[address-w.f.Lo] == 0 {
+		return 0, false
+	}
+	return w.base + uint64(w.at[address-w.f.Lo]-1), true
 }
 
 // ops returns what an edge of a block does, by Block.Next(), or where the function ends.
@@ -183,7 +199,7 @@ func (w *writer) write() error {
 	if k := w.cold.counted; k > 0 {
 		w.cold.functions[k-1].Copy = entry
 	}
-	w.note(w.f.Lo, 0, begin)
+	w.note(w.f.Lo, w.f.Lo, begin)
 	for _, b := range w.f.Blocks {
 		if err := w.block(b); err != nil {
 			return err
@@ -242,8 +258,8 @@ func (w *writer) block(b *machine.Block) error {
 
 // instruction puts operations and the looks at an instruction, and notes that its copy follows.
 func (w *writer) instruction(i *machine.Inst, ops []pathlog.Op) error {
-	w.at[i.PC] = w.here()
-	w.note(i.PC, w.depths[i.PC], ops)
+	w.at[i.PC-w.f.Lo] = uint32(len(w.code)) + 1
+	w.note(i.PC, i.PC, ops)
 	if err := w.look(i); err != nil {
 		return err
 	}
@@ -255,23 +271,23 @@ func (w *writer) instruction(i *machine.Inst, ops []pathlog.Op) error {
 
 // end writes the last instruction of a block that is no conditional jump.
 func (w *writer) end(b *machine.Block, i *machine.Inst) error {
-	w.at[i.PC] = w.here()
+	w.at[i.PC-w.f.Lo] = uint32(len(w.code)) + 1
 	to, direct := i.Target()
 	switch {
 	case i.Kind == machine.Panics:
 		if i.Callee == "runtime.gopanic" {
-			w.note(i.PC, w.depths[i.PC], w.ops(b, 0))
+			w.note(i.PC, i.PC, w.ops(b, 0))
 		}
 		w.origin(i.PC, rt.Leading)
 		return w.arch.leave(w.Copier, i.PC)
 	case i.IsReturn():
-		w.note(i.PC, w.depths[i.PC], w.done(b))
+		w.note(i.PC, i.PC, w.done(b))
 		w.origin(i.PC, rt.Instruction)
 		w.put(i.Code)
 	case direct && to >= w.f.Lo && to < w.f.Hi:
 		return w.goOn(b, i.PC, true)
 	case direct || b.Ret:
-		w.note(i.PC, w.depths[i.PC], w.done(b))
+		w.note(i.PC, i.PC, w.done(b))
 		w.origin(i.PC, rt.Instruction)
 		if w.cold.base != 0 {
 			return w.jumpCold(i)
@@ -290,7 +306,7 @@ func (w *writer) goOn(b *machine.Block, at uint64, jump bool) error {
 		return fmt.Errorf("a block with %d edges ends at %#x", len(b.Succs), at)
 	}
 	to := b.Succs[0]
-	w.note(at, w.depths[to.Insts[0].PC], w.ops(b, 0))
+	w.note(at, to.Insts[0].PC, w.ops(b, 0))
 	if !b.Skips {
 		if jump {
 			w.origin(at, rt.Leading)
@@ -337,7 +353,7 @@ func (w *writer) branch(b *machine.Block, i *machine.Inst) error {
 	} else {
 		w.jumps = append(w.jumps, fixup{jump, to})
 	}
-	w.note(i.End(), w.depths[i.End()], not)
+	w.note(i.End(), i.End(), not)
 	return nil
 }
 
@@ -386,7 +402,7 @@ func (w *writer) writeEdges() error {
 	for _, e := range w.edges {
 		to := w.here()
 		if len(e.ops) == 0 {
-			to = w.at[e.to]
+			to, _ = w.copyOf(e.to)
 		}
 		if e.jump >= 0 {
 			if err := w.arch.lead(w.Copier, e.jump, to); err != nil {
@@ -396,7 +412,7 @@ func (w *writer) writeEdges() error {
 			binary.LittleEndian.PutUint64(w.code[e.word:], to)
 		}
 		if len(e.ops) > 0 {
-			w.note(e.to, w.depths[e.to], e.ops)
+			w.note(e.to, e.to, e.ops)
 			w.origin(e.to, rt.Leading)
 			w.jump(e.to)
 		}
@@ -407,7 +423,7 @@ func (w *writer) writeEdges() error {
 // lead has jumps lead to instructions of the copy, and loads of addresses to copies of tables.
 func (w *writer) lead() error {
 	for _, j := range w.jumps {
-		to, ok := w.at[j.to]
+		to, ok := w.copyOf(j.to)
 		if !ok {
 			return fmt.Errorf("a jump to %#x, where no block begins", j.to)
 		}
@@ -424,8 +440,10 @@ func (w *writer) lead() error {
 			return err
 		}
 	}
-	if slices.ContainsFunc(w.edges, func(e edge) bool { return w.at[e.to] == 0 }) {
-		return errors.New("an edge to where no block begins")
+	for _, e := range w.edges {
+		if _, ok := w.copyOf(e.to); !ok {
+			return errors.New("an edge to where no block begins")
+		}
 	}
 	return nil
 }

@@ -126,7 +126,7 @@ func (w *writer) look(i *machine.Inst) error {
 		if !w.arch.canLook(v) {
 			return errors.New("a look at what is no register of its own")
 		}
-		w.record(i.PC, w.depths[i.PC], ops, &v)
+		w.record(i.PC, i.PC, ops, &v)
 	}
 	return nil
 }

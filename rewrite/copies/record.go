@@ -18,21 +18,25 @@ const (
 // A value is what a record of a look has: a register, by its number, or whether a condition holds.
 type value struct{ register, condition int }
 
-// note puts a record: see the package's documentation. At is what control comes to next.
-func (w *writer) note(at uint64, depth int, ops []pathlog.Op) {
+// note puts a record: see the package's documentation. At is what control comes to next. The frame is as in front of an
+// instruction.
+func (w *writer) note(at, frame uint64, ops []pathlog.Op) {
 	if len(ops) > 0 {
-		w.record(at, depth, ops, nil)
+		w.record(at, frame, ops, nil)
 	}
 }
 
 // record puts a record, with a value or nil. The value is written first, since it is what has no room at the end of the log: then
 // nothing of the record has been written.
-func (w *writer) record(at uint64, depth int, ops []pathlog.Op, v *value) {
+func (w *writer) record(at, frame uint64, ops []pathlog.Op, v *value) {
 	if w.busy[at] {
 		w.failed = fmt.Errorf("nothing can be noted at %#x", at)
 	}
+	if w.depths == nil {
+		w.depths = w.f.Depths()
+	}
 	c := w.Copier
-	site := pathlog.Site{Depth: uint32(depth), First: uint32(len(c.ops)), N: uint32(len(ops)), Target: c.first, Targets: uint16(c.count)}
+	site := pathlog.Site{Depth: uint32(w.depths[frame]), First: uint32(len(c.ops)), N: uint32(len(ops)), Target: c.first, Targets: uint16(c.count)}
 	if v != nil {
 		site.Value = 1
 	}

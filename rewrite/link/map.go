@@ -291,39 +291,50 @@ func (m *mapper) transit() ([]*machine.Function, error) {
 	return copies.Transit(m.image, func(f *machine.Function) bool { return here[f] })
 }
 
-// atOnce is how many bytes of code are decoded for a short time at once. Their instructions take some hundred times as much.
-const atOnce = 1 << 16
+// mostAhead is how many functions are decoded for a short time that have not been used. Instructions take some hundred times as much
+// memory as their code, and memory that is used again is faster.
+const mostAhead = 32
 
 // decoded calls a function for those of a list that can be decoded, in order. They are decoded for so long only: most functions
 // of a program are passed through. Wrappers of methods have been decoded already.
 func (m *mapper) decoded(list []*machine.Function, use func(f *machine.Function)) {
-	for len(list) > 0 {
-		n, size := 0, uint64(0)
-		for n < len(list) && (n == 0 || size+list[n].Hi-list[n].Lo <= atOnce) {
-			size += list[n].Hi - list[n].Lo
-			n++
-		}
-		m.decodedAtOnce(list[:n], use)
-		list = list[n:]
+	room := make(chan bool, mostAhead)
+	ready := make([]chan bool, len(list)) // what is sent is whether a function is decoded for a short time
+	for i := range ready {
+		ready[i] = make(chan bool, 1)
 	}
-}
-
-func (m *mapper) decodedAtOnce(list []*machine.Function, use func(f *machine.Function)) {
-	brief := make([]bool, len(list))
-	inParallel(len(list), func(i int) {
-		if f := list[i]; f.Blocks == nil {
-			brief[i] = true
-			if tried(func() error { return m.image.DecodeBriefly(f) }) != nil {
-				m.image.Leave(f)
+	var next atomic.Int64
+	for range min(runtime.GOMAXPROCS(0), len(list)) {
+		go func() {
+			for {
+				room <- true
+				i := int(next.Add(1) - 1)
+				if i >= len(list) {
+					return
+				}
+				ready[i] <- m.decodeBriefly(list[i])
 			}
-		}
-	})
+		}()
+	}
 	for i, f := range list {
+		brief := <-ready[i]
 		if f.Blocks != nil {
 			use(f)
 		}
-		if brief[i] {
+		if brief {
 			m.image.Leave(f)
 		}
+		<-room
 	}
+}
+
+// decodeBriefly decodes a function for a short time, if it has not been decoded. It has no blocks if it cannot be.
+func (m *mapper) decodeBriefly(f *machine.Function) bool {
+	if f.Blocks != nil {
+		return false
+	}
+	if tried(func() error { return m.image.DecodeBriefly(f) }) != nil {
+		m.image.Leave(f)
+	}
+	return true
 }
