@@ -1,6 +1,7 @@
 package link
 
 import (
+	"crypto/sha256"
 	"errors"
 	"io/fs"
 	"slices"
@@ -12,8 +13,10 @@ import (
 // turns out to be wrong is read again.
 type Ahead struct {
 	wait  sync.WaitGroup
-	s     *sources         // nil if nothing was read
-	units map[string]ahead // by the import path
+	s     *sources           // nil if nothing was read
+	units map[string]ahead   // by the import path
+	known map[string]*Record // by ID
+	sum   [sha256.Size]byte  // of these
 }
 
 // An ahead is a unit that has been analysed.
@@ -25,14 +28,14 @@ type ahead struct {
 // ReadAhead begins to read the sources of a program, by the linker's list of archives and the archive of its main package. Records
 // are in a folder. If the keeper has copies for the same sources, nothing is read: they are probably those of the same program.
 func ReadAhead(archives, main, records string, keeper Keeper) *Ahead {
-	a := &Ahead{units: make(map[string]ahead)}
+	a := &Ahead{units: make(map[string]ahead), known: make(map[string]*Record)}
 	a.wait.Go(func() {
-		tried(func() error { return a.read(archives, main, records, keeper) }) // what is missing is read later, which says why
+		tried(func() error { return a.begin(archives, main, records, keeper) }) // what is missing is read later, which says why
 	})
 	return a
 }
 
-func (a *Ahead) read(archives, main, records string, keeper Keeper) error {
+func (a *Ahead) begin(archives, main, records string, keeper Keeper) error {
 	s, err := readSources(archives, main)
 	if err != nil {
 		return err
@@ -42,8 +45,15 @@ func (a *Ahead) read(archives, main, records string, keeper Keeper) error {
 		return err
 	}
 	sum, err := sumOf(known)
-	if err != nil || keeper.Get(anyWords(sum), new(bool)) {
+	if err != nil {
 		return err
+	}
+	for _, r := range known {
+		a.known[r.ID] = r
+	}
+	a.sum = sum
+	if keeper.Get(anyWords(sum), new(bool)) {
+		return nil
 	}
 	a.s = s
 	for _, u := range units(known, make([]*counted, len(known))) {
@@ -88,6 +98,25 @@ func (u *unit) ids() (list []string) {
 		list = append(list, r.ID)
 	}
 	return list
+}
+
+// read reads the record of a package, if that has not been read.
+func (a *Ahead) read(folder, id string) (*Record, error) {
+	if a != nil {
+		a.wait.Wait()
+		if r := a.known[id]; r != nil {
+			return r, nil
+		}
+	}
+	return read(folder, id)
+}
+
+// sumOf returns the sum of records and their sources. That of sources which have been read ahead is of then.
+func (a *Ahead) sumOf(records []*Record) ([sha256.Size]byte, error) {
+	if a != nil && len(records) == len(a.known) && !slices.ContainsFunc(records, func(r *Record) bool { return a.known[r.ID] != r }) {
+		return a.sum, nil
+	}
+	return sumOf(records)
 }
 
 // sources returns what sources were read with, once all are read; nil if none were.

@@ -58,6 +58,22 @@ func TestReadAhead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	for _, of := range [][]*Record{{test, broken, a}, {test, a}} {
+		var known []*Record
+		for _, r := range of {
+			if r, err = ahead.read("", r.ID); err != nil {
+				t.Fatal(err)
+			}
+			known = append(known, r)
+		}
+		want, err := sumOf(of)
+		if got, aheadErr := ahead.sumOf(known); err != nil || aheadErr != nil || got != want {
+			t.Errorf("sum %x, want %x (%v, %v)", got, want, aheadErr, err)
+		}
+	}
+	if _, err := ahead.read(records, other.ID); err != nil {
+		t.Errorf("what was not read ahead: %v", err)
+	}
 	k := fake{}
 	k.Put(anyWords(sum), true)
 	if ReadAhead(importcfg, "main.a", records, k).sources() != nil {

@@ -93,7 +93,7 @@ func Attach(l Linked, records string, keeper Keeper) error {
 	if err != nil {
 		return err
 	}
-	known, err := readAll(packages, records)
+	known, err := readAll(packages, l.Ahead, records)
 	if err != nil {
 		return err
 	}
@@ -107,28 +107,29 @@ func Attach(l Linked, records string, keeper Keeper) error {
 		if err := takesFaults(p.file); err != nil {
 			return err
 		}
-		if sum, err = sumOf(slices.Concat(known, tests)); err != nil {
+		if sum, err = l.Ahead.sumOf(slices.Concat(known, tests)); err != nil {
 			return err
 		}
 		key = words(linked, sum, l.Strip)
 	}
-	data, _, err := restore.Names(linked) // p needs no names
-	if err != nil {
-		return err
-	}
-	if l.Strip {
-		if data, err = stripped(data); err != nil {
+	restored := sync.OnceValues(func() ([]byte, error) { return l.restore(linked) }) // p needs no names
+	if len(packages) == 0 {
+		data, err := restored()
+		if err != nil {
 			return err
 		}
-	}
-	if len(packages) == 0 {
 		return patch.Replace(l.Program, data)
 	}
+	go restored()
+	var data []byte
 	added := new(addition)
 	if keeper.Get(key, added) {
+		if data, err = restored(); err != nil {
+			return err
+		}
 		data = added.apply(data)
 	} else {
-		if added, data, err = p.add(data, l, packages, known, tests); err != nil {
+		if added, data, err = p.add(restored, l, packages, known, tests); err != nil {
 			return err
 		}
 		if !added.Report.Failed {
@@ -140,11 +141,20 @@ func Attach(l Linked, records string, keeper Keeper) error {
 	return errors.Join(patch.Replace(l.Program, data), added.Report.write(records))
 }
 
-// readAll reads the records of packages.
-func readAll(packages []counted, records string) (known []*Record, err error) {
+// restore returns a program as it is without copies. It writes to linked.
+func (l *Linked) restore(linked []byte) ([]byte, error) {
+	data, _, err := restore.Names(linked)
+	if err == nil && l.Strip {
+		data, err = stripped(data)
+	}
+	return data, err
+}
+
+// readAll reads the records of packages, as far as they have not been.
+func readAll(packages []counted, ahead *Ahead, records string) (known []*Record, err error) {
 	known = make([]*Record, len(packages))
 	for i := range packages {
-		if known[i], err = read(records, packages[i].id); err != nil {
+		if known[i], err = ahead.read(records, packages[i].id); err != nil {
 			return nil, err
 		}
 		if n := len(known[i].Functions); packages[i].n != n {
@@ -170,7 +180,7 @@ func readTests(l Linked, known []*Record, records string) (tests []*Record, err 
 			if slices.ContainsFunc(known, func(r *Record) bool { return r.ID == id }) {
 				continue // they are counted
 			}
-			r, err := read(records, id)
+			r, err := l.Ahead.read(records, id)
 			switch {
 			case errors.Is(err, fs.ErrNotExist):
 			case err != nil:
@@ -183,11 +193,16 @@ func readTests(l Linked, known []*Record, records string) (tests []*Record, err 
 	return tests, nil
 }
 
-// add makes the copies, and returns what is added to the program, and the program with it: data is as it will be without.
+// add makes the copies, and returns what is added to the program, and the program with it. Restored returns what it will be
+// without.
 func (p *program) add(
-	data []byte, l Linked, packages []counted, known, tests []*Record,
+	restored func() ([]byte, error), l Linked, packages []counted, known, tests []*Record,
 ) (added *addition, after []byte, err error) {
 	a, err := p.analyze(l, packages, known, tests)
+	if err != nil {
+		return nil, nil, err
+	}
+	data, err := restored()
 	if err != nil {
 		return nil, nil, err
 	}

@@ -209,16 +209,10 @@ func (s *sources) placed() iter.Seq[*pathmap.Func] {
 	}
 }
 
-// isWanted returns a function that reports whether a symbol is of a package whose symbols begin so. It is asked of few names often.
+// isWanted returns a function that reports whether a symbol is of a package whose symbols begin so.
 func isWanted(symbols []string) func(name string) bool {
-	known := make(map[string]bool)
 	return func(name string) bool {
-		is, ok := known[name]
-		if !ok {
-			is = slices.ContainsFunc(symbols, func(prefix string) bool { return inline.InPackage(name, prefix) })
-			known[name] = is
-		}
-		return is
+		return slices.ContainsFunc(symbols, func(prefix string) bool { return inline.InPackage(name, prefix) })
 	}
 }
 

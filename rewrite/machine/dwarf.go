@@ -18,12 +18,19 @@ var dwarfSections = []string{"abbrev", "info", "str", "line", "ranges", "addr", 
 // loadDWARF returns what is known of the code of a program. Info is the section that has its entries.
 func loadDWARF(f *elf.File) (d *dwarf.Data, info []byte, err error) {
 	sections := make(map[string][]byte)
-	for _, name := range dwarfSections {
-		if s := f.Section(".debug_" + name); s != nil {
-			if sections[name], err = s.Data(); err != nil {
-				return nil, nil, err
+	data, errs := make([][]byte, len(dwarfSections)), make([]error, len(dwarfSections))
+	inParallel(len(dwarfSections), func() func(k int) {
+		return func(k int) {
+			if s := f.Section(".debug_" + dwarfSections[k]); s != nil {
+				data[k], errs[k] = s.Data()
 			}
 		}
+	})
+	if err := errors.Join(errs...); err != nil {
+		return nil, nil, err
+	}
+	for k, name := range dwarfSections {
+		sections[name] = data[k]
 	}
 	if sections["info"] == nil {
 		return nil, nil, errors.New("it has no DWARF")
@@ -68,31 +75,58 @@ func unitsOf(info []byte) (list []dwarf.Offset, err error) {
 // A reading of DWARF is for an image.
 type reading struct {
 	im       *Image
-	wanted   func(string) bool
+	isWanted func(string) bool
 	ours     func(string) bool
+	begin    []uint64        // where functions begin that are asked for, in order
+	folders  map[string]bool // of files that functions are from which are asked for
+
 	entries  *dwarf.Reader
 	names    *dwarf.Reader
 	abstract map[dwarf.Offset]string // names of the functions that entries refer to, as far as they are known
-	begin    []uint64                // where functions begin that are asked for, in order
-	folders  map[string]bool         // of files that functions are from which are asked for
+	known    map[string]bool         // whether names are asked for, as far as that is known: few names occur often
+}
+
+// clone returns a reading that reads beside this one.
+func (r *reading) clone() *reading {
+	c := *r
+	c.entries, c.names = r.im.dwarf.Reader(), r.im.dwarf.Reader()
+	c.abstract, c.known = make(map[dwarf.Offset]string), make(map[string]bool)
+	return &c
+}
+
+// wanted reports whether a function is asked for, by its name.
+func (r *reading) wanted(name string) bool {
+	is, ok := r.known[name]
+	if !ok {
+		is = r.isWanted(name)
+		r.known[name] = is
+	}
+	return is
 }
 
 // readDWARF reads the functions, and the line tables of the units that they are in. Most units have nothing that is asked for,
 // and their entries take long to read. One is read if a symbol says that it has a function that is asked for, or if its line table
 // names a file from a folder of such functions: they may have been inlined.
 func (im *Image) readDWARF(info []byte, wanted, ours func(string) bool) error {
-	r := &reading{im: im, wanted: wanted, ours: ours, entries: im.dwarf.Reader(), names: im.dwarf.Reader(),
-		abstract: make(map[dwarf.Offset]string), folders: make(map[string]bool)}
+	r := (&reading{im: im, isWanted: wanted, ours: ours, folders: make(map[string]bool)}).clone()
 	units, err := r.open(info)
 	if err != nil {
 		return err
 	}
-	for _, u := range units {
-		if u.begins() || u.isNear() {
-			if err := u.read(); err != nil {
-				return err
-			}
+	units = slices.DeleteFunc(units, func(u *unit) bool { return !u.begins() && !u.isNear() })
+	errs := make([]error, len(units))
+	inParallel(len(units), func() func(k int) {
+		own := r.clone()
+		return func(k int) {
+			units[k].reading = own
+			errs[k] = units[k].read()
 		}
+	})
+	for _, u := range units {
+		im.Funcs = append(im.Funcs, u.functions...)
+	}
+	if err := errors.Join(errs...); err != nil {
+		return err
 	}
 	slices.SortStableFunc(im.rows, func(a, b row) int { return cmp.Compare(a.pc, b.pc) })
 	return nil
@@ -133,6 +167,8 @@ type unit struct {
 	ranges [][2]uint64
 	files  []*dwarf.LineFile
 	ours   []uint64 // where rows begin that are of files which are asked for
+
+	functions []*Function // that have been read
 }
 
 // unit reads the first entry of a unit.
@@ -246,7 +282,7 @@ func (u *unit) read() error {
 			stack = stack[:len(stack)-1]
 			if len(stack) == 0 && f != nil {
 				if some {
-					u.im.Funcs = append(u.im.Funcs, f)
+					u.functions = append(u.functions, f)
 				}
 				f = nil
 			}
@@ -262,7 +298,7 @@ func (u *unit) read() error {
 				f = &Function{Name: s.Name, Lo: s.ranges[0][0], Hi: s.ranges[0][1], Root: s}
 				some = u.wanted(s.Name) || u.has(f)
 				if !e.Children && some {
-					u.im.Funcs = append(u.im.Funcs, f)
+					u.functions = append(u.functions, f)
 					f = nil
 				}
 			}
