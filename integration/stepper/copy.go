@@ -289,9 +289,9 @@ func (c *copier) plain(i *machine.Inst) error {
 			off = n + 2
 		}
 	case i.PCRel == 4:
-		off = i.PCRelOff
+		off = int(i.PCRelOff)
 	case i.PCRel != 0:
-		return fmt.Errorf("%v at %#x", i.Inst, i.PC)
+		return fmt.Errorf("%s at %#x", i.Text(), i.PC)
 	}
 	if off >= 0 {
 		d := binary.LittleEndian.Uint32(c.code[begin+off:])

@@ -166,14 +166,14 @@ func (amd64) keepsFlags(callee string) bool {
 func (amd64) plain(w *writer, i *machine.Inst) error {
 	begin := len(w.code)
 	if i.PCRel != 0 && i.PCRel != 4 {
-		return fmt.Errorf("%v at %#x", i.Inst, i.PC)
+		return fmt.Errorf("%s at %#x", i.Text(), i.PC)
 	}
 	at := -1
 	switch {
 	case i.Vex:
 		at = vexDisplacement(i.Code)
 	case i.PCRel == 4:
-		at = i.PCRelOff
+		at = int(i.PCRelOff)
 	}
 	w.put(i.Code)
 	if at < 0 {

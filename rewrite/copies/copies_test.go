@@ -262,7 +262,7 @@ func (k *checker) instruction(offset uint64, code []byte, at uint64) {
 		return
 	}
 	if got.Op != o.Op {
-		k.Errorf("%v, original %v", got, o.Inst)
+		k.Errorf("%v, original %v", got, o.Text())
 	}
 	here := k.c.Base + offset + uint64(got.Len)
 	for n, arg := range o.Args {
@@ -281,11 +281,11 @@ func (k *checker) instruction(offset uint64, code []byte, at uint64) {
 				m.Disp = arg.Disp
 			}
 			if m != arg {
-				k.Errorf("%v, original %v", got, o.Inst)
+				k.Errorf("%v, original %v", got, o.Text())
 			}
 		default:
 			if !reflect.DeepEqual(arg, got.Args[n]) {
-				k.Errorf("%v, original %v", got, o.Inst)
+				k.Errorf("%v, original %v", got, o.Text())
 			}
 		}
 	}
@@ -298,8 +298,8 @@ func (k *checker) throughRegister(o *machine.Inst) bool {
 
 // sameVex reports whether code that ends at an address is an instruction, of which nobody knows where it may have a displacement.
 func sameVex(o *machine.Inst, code []byte, end uint64) bool {
-	if len(code) != o.Len || bytes.Equal(code, o.Code) {
-		return len(code) == o.Len
+	if len(code) != int(o.Len) || bytes.Equal(code, o.Code) {
+		return len(code) == int(o.Len)
 	}
 	for at := 3; at+4 <= len(code); at++ {
 		is, was := int32(binary.LittleEndian.Uint32(code[at:])), int32(binary.LittleEndian.Uint32(o.Code[at:]))

@@ -98,7 +98,7 @@ func (w *flow) returns(b *machine.Block, i *machine.Inst, at uint64) {
 	w.goesTo(b, i, w.c.Base+uint64(end.Copy), i.End())
 	if tests := end.At>>rt.KindShift == rt.Leading && w.c.Code[end.Copy] == 0x64; tests && !w.arm64 {
 		if by := flagsUsed(b, slices.Index(b.Insts, i)+1); by != nil {
-			w.Errorf("%#x %v uses flags that the test behind the call at %#x changes", by.PC, by.Inst, i.PC)
+			w.Errorf("%#x %v uses flags that the test behind the call at %#x changes", by.PC, by.Text(), i.PC)
 		}
 	}
 }
@@ -214,7 +214,7 @@ func (w *flow) table(b *machine.Block) {
 			end := uint64(w.c.Origins[n].Copy) + uint64(i.Len)
 			to := w.c.Base + end + uint64(int64(int32(binary.LittleEndian.Uint32(w.c.Code[end-4:]))))
 			if loads++; !w.within(to) {
-				w.Errorf("%#x %v loads a table that has no copy", i.PC, i.Inst)
+				w.Errorf("%#x %v loads a table that has no copy", i.PC, i.Text())
 				return
 			}
 			for k, s := range b.Succs {

@@ -40,7 +40,7 @@ type lookup struct{ low, words, table int }
 func (w *writer) indirect(i *machine.Inst) error {
 	arg, ok := i.Args[0].(x86asm.Reg)
 	if !ok || arg < x86asm.RAX || arg > x86asm.R15 || arg == x86asm.RSP {
-		return fmt.Errorf("%v at %#x", i.Inst, i.PC)
+		return fmt.Errorf("%s at %#x", i.Text(), i.PC)
 	}
 	r, to, by := int(arg-x86asm.RAX), callee, index
 	if r == by {

@@ -29,7 +29,7 @@ func (k *checker) indirect(code []byte, o *machine.Inst) {
 		rest := code
 		for len(rest) > 0 {
 			if at := m.regs[through-x86asm.RAX]; at != to && at != want {
-				k.Errorf("%v, left with %#x in place of %#x", o.Inst, at, to)
+				k.Errorf("%v, left with %#x in place of %#x", o.Text(), at, to)
 			}
 			n := m.step(rest)
 			if k.Failed() {
@@ -38,11 +38,11 @@ func (k *checker) indirect(code []byte, o *machine.Inst) {
 			rest = rest[n:]
 		}
 		if m.to != want {
-			k.Errorf("%v of %#x comes to %#x, not %#x", o.Inst, to, m.to, want)
+			k.Errorf("%v of %#x comes to %#x, not %#x", o.Text(), to, m.to, want)
 		}
 		for r, v := range m.regs {
 			if v != before[r] && r != callee && r != index {
-				k.Errorf("%v changes register %d", o.Inst, r)
+				k.Errorf("%v changes register %d", o.Text(), r)
 			}
 		}
 	}

@@ -16,7 +16,12 @@ func (a amd64) decode(i *Inst, _ []*Inst, code []byte, pc uint64) bool {
 	if !ok {
 		return false
 	}
-	i.Inst, i.PC, i.Code, i.Vex, i.condition, i.arch = in, pc, code[:in.Len], vex, -1, a
+	if in.Args[len(i.Args)] != nil { // none has so many
+		return false
+	}
+	i.Op, i.Args, i.MemBytes, i.Len = in.Op, [4]x86asm.Arg(in.Args[:4]), int16(in.MemBytes), int16(in.Len)
+	i.PCRel, i.PCRelOff = int16(in.PCRel), int16(in.PCRelOff)
+	i.PC, i.Code, i.Vex, i.condition, i.arch = pc, code[:in.Len], vex, -1, a
 	if vex {
 		i.keepsFlags, i.simple = true, true
 		return true
@@ -26,9 +31,9 @@ func (a amd64) decode(i *Inst, _ []*Inst, code []byte, pc uint64) bool {
 	if to, ok := in.Args[0].(x86asm.Rel); ok {
 		i.to, i.direct = i.End()+uint64(int64(to)), true
 	}
-	i.condition = conditionOf(i.Code)
+	i.condition = int8(conditionOf(i.Code))
 	if i.condition >= 0 {
-		i.relation, i.asks = relations[i.condition]
+		i.relation, i.asks = relations[int(i.condition)]
 	}
 	i.part = i.condition|1 == 0xb
 	i.moves, i.sets, i.setsFlags, i.keepsFlags = is.moves, is.sets, is.setsFlags, is.keepsFlags
@@ -38,7 +43,7 @@ func (a amd64) decode(i *Inst, _ []*Inst, code []byte, pc uint64) bool {
 	i.noop = in.Op == x86asm.NOP
 	i.stores = i.storesMemory()
 	i.Compare = i.compare()
-	i.pushes = i.pushed()
+	i.pushes = int32(i.pushed())
 	if m, ok := in.Args[1].(x86asm.Mem); ok && in.Op == x86asm.LEA && m.Base == x86asm.RIP {
 		i.address = i.End() + uint64(m.Disp)
 	}
@@ -148,7 +153,7 @@ func (i *Inst) compare() *Compare {
 			c.Bits = 32
 		}
 	case x86asm.Mem:
-		c.Memory, c.Bits = true, 8*i.MemBytes
+		c.Memory, c.Bits = true, 8*int(i.MemBytes)
 	}
 	imm, isConst := i.Args[1].(x86asm.Imm)
 	switch {
@@ -377,7 +382,13 @@ func (amd64) makes(i *Inst) bool { return i.IsSet() }
 // flips is for no instruction: the condition itself is the contrary.
 func (amd64) flips(*Inst, int) bool { return false }
 
-func (amd64) text(i *Inst) string { return x86asm.GoSyntax(i.Inst, i.PC, nil) }
+func (amd64) text(i *Inst) string {
+	in := x86asm.Inst{Op: i.Op}
+	if !i.Vex {
+		in, _, _ = decode(i.Code)
+	}
+	return x86asm.GoSyntax(in, i.PC, nil)
+}
 
 // decode decodes the instruction that code begins with.
 func decode(code []byte) (in x86asm.Inst, vex, ok bool) {

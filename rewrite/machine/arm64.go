@@ -73,7 +73,7 @@ func (a arm64) decode(i *Inst, before []*Inst, code []byte, pc uint64) bool {
 	default:
 		return false
 	}
-	i.pushes = pushedBy(w, before)
+	i.pushes = int32(pushedBy(w, before))
 	return true
 }
 
@@ -138,7 +138,7 @@ var armRelations = map[int]Relation{
 // asksFor notes the condition of a conditional instruction. MI and PL, which ask for the sign alone, are comparisons of
 // floating-point numbers. Integers were added then, and the sign is a part of the condition: x+y <= 0 takes two jumps.
 func (i *Inst) asksFor(condition int) {
-	i.condition = condition
+	i.condition = int8(condition)
 	i.relation, i.asks = armRelations[condition]
 	i.sign = condition == 4 || condition == 5
 }

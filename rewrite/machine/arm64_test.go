@@ -232,7 +232,7 @@ func levels(f *Function) string {
 		b := work[len(work)-1]
 		work = work[:len(work)-1]
 		last := b.Last()
-		end := depths[last.PC] + last.pushes
+		end := depths[last.PC] + int(last.pushes)
 		if b.Ret && last.flow == returns && end != 0 {
 			return fmt.Sprintf("it returns at %#x with %d bytes on the stack", last.PC, end)
 		}

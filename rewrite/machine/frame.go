@@ -21,7 +21,7 @@ func (f *Function) Depths() map[uint64]int {
 				if i.IsCall() {
 					frame = max(frame, d)
 				}
-				d += i.pushes
+				d += int(i.pushes)
 			}
 			for _, s := range b.Succs {
 				if !seen[s.Index] {

@@ -6,48 +6,55 @@ import (
 	"golang.org/x/arch/x86/x86asm"
 )
 
-// An Inst is an instruction.
+// An Inst is an instruction. Programs have many, so its fields are small, and those of one size are together.
 type Inst struct {
-	x86asm.Inst // on amd64
-	PC          uint64
-	Code        []byte
-	File        string // in the line table
-	Line        int
-	Chain       []*Scope // inlined calls that it is of, the outermost first
-	Kind        Kind
-	Callee      string // of a direct call
+	Op       x86asm.Op // on amd64, as the fields that follow
+	MemBytes int16     // of an operand in memory
+	Len      int16
+	PCRel    int16 // bytes that an address relative to the instruction has in it, 0 for none
+	PCRelOff int16 // where they are
+	pushes   int32 // on all, by how much it lowers the stack pointer, in bytes
+	Args     [4]x86asm.Arg
 
+	PC      uint64
+	Code    []byte
+	File    string // in the line table
+	Line    int
+	Chain   []*Scope // inlined calls that it is of, the outermost first
+	Callee  string   // of a direct call
 	Compare *Compare // what it compares, if it is a compare; on arm64 jumps may be, too
+	Test    *Inst    // of a conditional jump, move or set: what sets its flags, if that is near; the jump itself, if that compares
+	Call    *Inst    // of a compare: the call whose result it is about, if that is just before
 
-	Test  *Inst // of a conditional jump, move or set: what sets its flags, if that is near; the jump itself, if that compares
-	Bool  bool  // of a conditional jump: it tests a byte, as those of variables do
-	Check bool  // of a conditional jump: on one side of it the runtime panics
-	Moved bool  // of a conditional jump: there is a conditional move before it, which may have been a branch
-	Call  *Inst // of a compare: the call whose result it is about, if that is just before
-	Vex   bool  // of which nothing but the length is known
+	arch     arch
+	to       uint64   // of a direct jump or call
+	address  uint64   // that it makes, if it is constant; 0 if it makes none
+	page     uint64   // the upper bits of an address that it makes
+	loads    uint64   // the address that it loads from, if it is constant
+	relation Relation // that the condition asks for
 
-	arch       arch
-	flow       flow
-	to         uint64 // of a direct jump or call
-	direct     bool
-	address    uint64   // that it makes, if it is constant; 0 if it makes none
-	page       uint64   // the upper bits of an address that it makes
-	loads      uint64   // the address that it loads from, if it is constant
-	condition  int      // of a conditional instruction, by its number in instructions; -1 if it has none
-	relation   Relation // that the condition asks for
-	asks       bool     // there is one
-	sign       bool     // which is so of floating-point numbers; of others it asks for the sign of a sum
-	part       bool     // of a conditional jump: another one in front asks for the rest of the condition
-	moves      bool     // it is a conditional move
-	sets       bool     // it makes a bool of a condition
-	chooses    bool     // it may be what has become of a branch
-	testsBit   bool     // it leaves a bit in the flag that is set where a number is less
-	setsFlags  bool     // it is a compare
-	keepsFlags bool     // what it does does not change flags
-	simple     bool     // it changes no register but those that set tells
+	Kind      Kind
+	flow      flow
+	condition int8 // of a conditional instruction, by its number in instructions; -1 if it has none
+
+	Bool  bool // of a conditional jump: it tests a byte, as those of variables do
+	Check bool // of a conditional jump: on one side of it the runtime panics
+	Moved bool // of a conditional jump: there is a conditional move before it, which may have been a branch
+	Vex   bool // of which nothing but the length is known
+
+	direct     bool // it leads to an address
+	asks       bool // there is a relation
+	sign       bool // which is so of floating-point numbers; of others it asks for the sign of a sum
+	part       bool // of a conditional jump: another one in front asks for the rest of the condition
+	moves      bool // it is a conditional move
+	sets       bool // it makes a bool of a condition
+	chooses    bool // it may be what has become of a branch
+	testsBit   bool // it leaves a bit in the flag that is set where a number is less
+	setsFlags  bool // it is a compare
+	keepsFlags bool // what it does does not change flags
+	simple     bool // it changes no register but those that set tells
 	noop       bool
 	stores     bool // it writes memory other than the frame
-	pushes     int  // by how much it lowers the stack pointer, in bytes
 }
 
 // An arch decodes instructions of an architecture. What is known of them after that is the same for all.
@@ -90,7 +97,7 @@ type arch interface {
 }
 
 // Kind says what an instruction is evidence of.
-type Kind int
+type Kind int8
 
 // The kinds.
 const (
@@ -102,7 +109,7 @@ const (
 )
 
 // A flow is where control goes from an instruction.
-type flow int
+type flow int8
 
 const (
 	goesOn   flow = iota // to the next
@@ -250,7 +257,7 @@ func (i *Inst) End() uint64 { return i.PC + uint64(len(i.Code)) }
 func (i *Inst) Target() (uint64, bool) { return i.to, i.direct }
 
 // Condition returns the number that the condition of a jump or move has in instructions.
-func (i *Inst) Condition() (int, bool) { return max(0, i.condition), i.condition >= 0 }
+func (i *Inst) Condition() (int, bool) { return int(max(0, i.condition)), i.condition >= 0 }
 
 // Relation returns what a conditional jump or move asks of what Test compares.
 func (i *Inst) Relation() (Relation, bool) {

@@ -9,7 +9,7 @@ type room struct {
 	free []*shelf
 }
 
-// A shelf is a part of a room, some 60 kB.
+// A shelf is a part of a room, some 40 kB.
 type shelf [128]Inst
 
 // DecodeBriefly decodes f as Decode does, until Leave is called for f.
