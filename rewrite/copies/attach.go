@@ -57,16 +57,12 @@ func Attach(data []byte, c *Copied, targets []pathlog.Target, s Settings) ([]byt
 		return nil, err
 	}
 	size := mapSize(data)
-	code := bytes.Clone(c.Code)
-	for len(code)%size != 0 {
-		code = append(code, 0xcc)
-	}
 	places := c.Places()
 	for (12*len(places.Functions)+12*len(places.Blocks)+len(places.Stream))%8 != 0 {
 		places.Stream = append(places.Stream, rt.EndToken) // what follows has words of 8 bytes
 	}
 	im := rt.Image{
-		Base: c.Base, Code: uint64(len(code)), Mode: s.Mode, Interval: s.Interval, Length: max(s.Length, 1),
+		Base: c.Base, Code: uint64((len(c.Code) + size - 1) &^ (size - 1)), Mode: s.Mode, Interval: s.Interval, Length: max(s.Length, 1),
 		Functions: uint64(len(places.Functions)), Blocks: uint64(len(places.Blocks)), Stream: uint64(len(places.Stream)),
 		Sites: uint64(len(c.Sites)), Ops: uint64(len(c.Ops)), Steps: uint64(len(c.Steps)), Targets: uint64(len(targets)),
 	}
@@ -91,7 +87,8 @@ func Attach(data []byte, c *Copied, targets []pathlog.Target, s Settings) ([]byt
 	}
 	out := bytes.NewBuffer(data)
 	out.Write(make([]byte, im.Offset-uint64(len(data))))
-	out.Write(code)
+	out.Write(c.Code)
+	out.Write(bytes.Repeat([]byte{0xcc}, int(im.Code)-len(c.Code)))
 	for _, table := range []any{
 		places.Functions, places.Blocks, places.Stream, c.Sites, c.Ops, c.Steps, targets, c.Looks, c.Cases, c.Ways, s.Uncounted,
 	} {

@@ -1,7 +1,6 @@
 package link
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -206,7 +205,8 @@ func (p *program) add(
 	if err != nil {
 		return nil, nil, err
 	}
-	after, err = copies.Attach(bytes.Clone(data), a.copied, a.targets, copies.Settings{
+	after = append(make([]byte, 0, 2*len(data)), data...) // with room for copies, as most programs have them
+	after, err = copies.Attach(after, a.copied, a.targets, copies.Settings{
 		Mode: rt.Sampled, Uncounted: a.uncounted, Sampling: packages[0].sampling,
 	})
 	if err != nil {
