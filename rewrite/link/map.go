@@ -291,41 +291,64 @@ func (m *mapper) transit() ([]*machine.Function, error) {
 	return copies.Transit(m.image, func(f *machine.Function) bool { return here[f] })
 }
 
-// mostAhead is how many functions are decoded for a short time that have not been used. Instructions take some hundred times as much
-// memory as their code, and memory that is used again is faster.
-const mostAhead = 32
+// Functions are decoded for a short time in groups of some bytes of code, as many groups ahead of the one that is used. Instructions
+// take some hundred times as much memory as their code, and memory that is used again is faster.
+const (
+	groupSize = 1 << 13
+	mostAhead = 4
+)
 
 // decoded calls a function for those of a list that can be decoded, in order. They are decoded for so long only: most functions
 // of a program are passed through. Wrappers of methods have been decoded already.
 func (m *mapper) decoded(list []*machine.Function, use func(f *machine.Function)) {
+	groups := grouped(list)
 	room := make(chan bool, mostAhead)
-	ready := make([]chan bool, len(list)) // what is sent is whether a function is decoded for a short time
+	ready := make([]chan []bool, len(groups)) // what is sent is which functions are decoded for a short time
 	for i := range ready {
-		ready[i] = make(chan bool, 1)
+		ready[i] = make(chan []bool, 1)
 	}
 	var next atomic.Int64
-	for range min(runtime.GOMAXPROCS(0), len(list)) {
+	for range min(runtime.GOMAXPROCS(0), len(groups)) {
 		go func() {
 			for {
 				room <- true
 				i := int(next.Add(1) - 1)
-				if i >= len(list) {
+				if i >= len(groups) {
 					return
 				}
-				ready[i] <- m.decodeBriefly(list[i])
+				brief := make([]bool, len(groups[i]))
+				for k, f := range groups[i] {
+					brief[k] = m.decodeBriefly(f)
+				}
+				ready[i] <- brief
 			}
 		}()
 	}
-	for i, f := range list {
+	for i, group := range groups {
 		brief := <-ready[i]
-		if f.Blocks != nil {
-			use(f)
-		}
-		if brief {
-			m.image.Leave(f)
+		for k, f := range group {
+			if f.Blocks != nil {
+				use(f)
+			}
+			if brief[k] {
+				m.image.Leave(f)
+			}
 		}
 		<-room
 	}
+}
+
+// grouped returns functions in groups, in order.
+func grouped(list []*machine.Function) (groups [][]*machine.Function) {
+	for len(list) > 0 {
+		n, size := 0, uint64(0)
+		for n < len(list) && (n == 0 || size+list[n].Hi-list[n].Lo <= groupSize) {
+			size += list[n].Hi - list[n].Lo
+			n++
+		}
+		groups, list = append(groups, list[:n]), list[n:]
+	}
+	return groups
 }
 
 // decodeBriefly decodes a function for a short time, if it has not been decoded. It has no blocks if it cannot be.

@@ -6,7 +6,7 @@ import "sync"
 // long as the decoding does. So what one function had the next one gets.
 type room struct {
 	mu   sync.Mutex
-	free []*shelf
+	free []*shelf // empty
 }
 
 // A shelf is a part of a room, some 40 kB.
@@ -25,6 +25,10 @@ func (im *Image) DecodeBriefly(f *Function) error {
 
 // Leave gives back the instructions of a function that DecodeBriefly has decoded. Nothing may refer to any of them any more.
 func (im *Image) Leave(f *Function) {
+	for k, s := range f.shelves {
+		used := len(f.Insts) - k*len(s) + 1 // one may not be an instruction of f
+		clear(s[:min(used, len(s))])
+	}
 	im.room.mu.Lock()
 	defer im.room.mu.Unlock()
 	im.room.free = append(im.room.free, f.shelves...)
@@ -41,7 +45,6 @@ func (r *room) shelf() *shelf {
 	}
 	s := r.free[n-1]
 	r.free = r.free[:n-1]
-	clear(s[:])
 	return s
 }
 

@@ -28,8 +28,8 @@ func withDWARF(args []string) []string {
 const collectAt = 400
 
 // unused is how many bytes are reserved that nothing is written to, so that they take no memory. Garbage is collected by what is
-// in use, and they are: before some 256 MB it is hardly collected, which small programs do not need. Of large ones it is a part.
-const unused = 64 << 20
+// in use, and they are: before some 500 MB it is hardly collected, which small programs do not need. Of large ones it is a part.
+const unused = 128 << 20
 
 // mostMemory is from how many bytes on garbage is collected more often: for large programs there is not the memory otherwise.
 const mostMemory = 2 << 30
