@@ -124,8 +124,8 @@ func (c *copiedProgram) transit() (list []*machine.Function, err error) {
 
 // number gives targets their numbers, and returns what is counted in each machine function.
 func (c *copiedProgram) number(k *copies.Copier, plans map[*function][]*pathmap.Plan) (lists [][]copies.Counted) {
-	d := copies.Derived{Entries: c.derived.Entries, Calls: c.derived.Calls, Counters: make(map[*pathmap.Func]uint32),
-		Targets: make(map[*pathmap.Target]uint32)}
+	d := copies.Derived{Entries: c.derived.Entries, Calls: c.derived.Calls, Back: c.derived.Back,
+		Counters: make(map[*pathmap.Func]uint32), Targets: make(map[*pathmap.Target]uint32)}
 	for _, fn := range c.all {
 		var list []copies.Counted
 		for i, t := range fn.targets {
@@ -153,7 +153,7 @@ func (c *copiedProgram) leaveAll(fn *function, why string) (some bool) {
 	}
 	list := append([]*pathmap.Also(nil), c.derived.Entries[fn.machine]...)
 	for _, b := range fn.machine.Blocks {
-		list = append(list, c.derived.Calls[b]...)
+		list = append(append(list, c.derived.Calls[b]...), c.derived.Back[b]...)
 	}
 	for len(list) > 0 {
 		a := list[0]

@@ -27,6 +27,7 @@ const (
 	returned
 	panicked
 	looked    // the value of a register follows, which has two numbers
+	cameBack  // from the call at the end of a block
 	copyStack // three numbers follow: to, from and size
 )
 
@@ -129,6 +130,9 @@ func (c *copier) copyFunction(fn *function) error {
 		for k, i := range b.Insts {
 			at[i.PC] = c.here()
 			d := depths[i.PC]
+			if from := fn.returns[b]; from != nil && k == 0 {
+				c.log(site{fn: fn, kind: cameBack, block: from.Index}, d)
+			}
 			for _, l := range fn.looks[i] {
 				l.site.fn, l.site.kind, l.site.block, l.site.inst = fn, looked, b.Index, i
 				c.lookAt(l.site, d, l.reg, l.condition)

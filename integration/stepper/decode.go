@@ -22,7 +22,10 @@ type function struct {
 
 	entries int64
 	reached []int64 // by machine block: how often a call at its end was
+	back    []int64 // and how often control came back from it
 	lost    bool    // control was where no edge leads
+
+	returns map[*machine.Block]*machine.Block // by block that control comes back to from a call: the block of that
 }
 
 // A look is the value of a register, by its number in instructions, or whether a condition holds.
@@ -107,6 +110,10 @@ func (d *decoder) record(s *site, frame uint32, value uint64) {
 	}
 	a.fresh = false
 	if a.lost {
+		return
+	}
+	if s.kind == cameBack {
+		a.fn.back[s.block]++
 		return
 	}
 	if s.kind == branched && a.fn.machine.Blocks[s.block].Calls() {

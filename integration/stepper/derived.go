@@ -33,11 +33,11 @@ func (r *report) derive() (map[*pathmap.Func]*derive.Count, error) {
 		return nil, err
 	}
 	run := &derive.Run{Walkers: make(map[*pathmap.Target]*pathmap.Walker), Entries: make(map[*machine.Function]int64),
-		Reached: make(map[*machine.Block]int64), Lost: make(map[*machine.Function]bool)}
+		Reached: make(map[*machine.Block]int64), Back: make(map[*machine.Block]int64), Lost: make(map[*machine.Function]bool)}
 	for _, fn := range r.program.funcs {
 		run.Entries[fn.machine], run.Lost[fn.machine] = fn.entries, fn.lost
 		for k, n := range fn.reached {
-			run.Reached[fn.machine.Blocks[k]] = n
+			run.Reached[fn.machine.Blocks[k]], run.Back[fn.machine.Blocks[k]] = n, fn.back[k]
 		}
 		for _, w := range fn.walkers {
 			run.Walkers[w.T] = w

@@ -197,6 +197,9 @@ func (s *stepped) step(cpu string) error {
 		s.record(site{fn: p.fn, kind: entered}, frame, 0)
 	}
 	s.last[frame] = p
+	if from := p.fn.returns[p.block]; from != nil && i == p.block.Insts[0] {
+		s.record(site{fn: p.fn, kind: cameBack, block: from.Index}, frame, 0)
+	}
 	for _, l := range p.fn.looks[i] {
 		var v uint64
 		switch {

@@ -82,15 +82,26 @@ type sourced struct {
 }
 
 // add maps a function and copies it.
+// noteReturns notes behind which calls the log tells that control has come back: those in return statements of a source.
+func (fn *function) noteReturns(s *pathmap.Source) {
+	for _, b := range fn.machine.Blocks {
+		if i := b.Last(); b.Calls() && s.Returns(s.Place(i.File, i.Line)) {
+			fn.returns[b.Succs[0]] = b
+		}
+	}
+}
+
 func (m *program) add(mf *machine.Function) error {
 	if err := m.image.Build(mf); err != nil {
 		m.lose(mf)
 		return err
 	}
-	fn := &function{machine: mf, stacks: mf.Name == "runtime.copystack", reached: make([]int64, len(mf.Blocks))}
+	fn := &function{machine: mf, stacks: mf.Name == "runtime.copystack", reached: make([]int64, len(mf.Blocks)),
+		back: make([]int64, len(mf.Blocks)), returns: make(map[*machine.Block]*machine.Block)}
 	add := func(s *machine.Scope, at *machine.Scope) {
 		if f := m.funcOf(mf, s); f.Func != nil {
 			fn.targets = append(fn.targets, f.source.NewTarget(f.Func, mf, at))
+			fn.noteReturns(f.source)
 		}
 	}
 	add(mf.Root, nil)
@@ -146,6 +157,7 @@ func (m *program) reset() {
 	for _, fn := range m.funcs {
 		fn.entries, fn.lost = 0, false
 		clear(fn.reached)
+		clear(fn.back)
 		for _, w := range fn.walkers {
 			w.Reset()
 		}

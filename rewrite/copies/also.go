@@ -12,6 +12,7 @@ import (
 type Derived struct {
 	Entries  map[*machine.Function][]*pathmap.Also // where a machine function is entered
 	Calls    map[*machine.Block][]*pathmap.Also    // in front of the call that a block ends in
+	Back     map[*machine.Block][]*pathmap.Also    // behind it
 	Counters map[*pathmap.Func]uint32              // targets of those that are counted, wherever they are
 	Targets  map[*pathmap.Target]uint32            // those of calls that were inlined
 }

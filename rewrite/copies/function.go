@@ -241,8 +241,12 @@ func (w *writer) block(b *machine.Block) error {
 		case i.IsConditional():
 			return w.branch(b, i)
 		case i.IsCall():
-			if err := w.call(i); err != nil || calls {
+			if err := w.call(i); err != nil {
 				return err
+			}
+			if calls {
+				w.note(i.End(), w.depths[i.End()], w.besides(w.Derived.Back[b], 0))
+				return nil
 			}
 		default:
 			if err := w.arch.plain(w, i); err != nil {

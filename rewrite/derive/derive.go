@@ -105,6 +105,7 @@ type instance struct {
 	children []*instance
 	reached  []reached // if found
 	found    bool
+	stops    map[int][]stop // of return statements, by block of the source; nil if not found
 }
 
 // code counts what is in a machine function.

@@ -28,6 +28,16 @@
 //
 // What is executed without evidence, and whose number is not known, is open: a [Share] or a [Count] says why.
 //
+// # Return statements
+//
+// A path ends in front of its return statement, as exact mode has it. So a call in the statement is not executed as often as
+// its block if something in front of it may panic there:
+//
+//	return newBox(n, fails(n))   newBox is executed as often as control comes back from fails
+//
+// What may panic is seen in the machine code: calls, and what failed checks call. Where no call in front comes last, it is not
+// known how often the inlined one is executed. Then it counts by its own evidence, or is open.
+//
 // # Calls that the source does not tell
 //
 // Wrappers call the function that they are named after once: those of generic functions with dictionaries, of methods of
@@ -36,6 +46,8 @@
 // open.
 //
 // # Not handled
+//
+// A nil pointer that is followed in a return statement, in front of a call there, has that call count.
 //
 // A function that panics in the middle of a block executes it in part. Its calls count when control leaves the block, so
 // those in front of the panic are missing. Nothing is known of code without labels. What is inlined there without evidence is

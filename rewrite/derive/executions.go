@@ -13,6 +13,7 @@ type Executions struct {
 	Targets map[*pathmap.Target]*pathmap.Executions
 	Entries map[*machine.Function][]*pathmap.Also // where a machine function is entered
 	Calls   map[*machine.Block][]*pathmap.Also    // in front of the call that a block ends in
+	Back    map[*machine.Block][]*pathmap.Also    // behind it
 	Once    map[*pathmap.Func]map[uint64]int64    // before the program begins
 
 	Open map[*pathmap.Func][]Share // those that are not counted, and why
@@ -21,7 +22,7 @@ type Executions struct {
 // Executions returns what plans and copies count when events happen.
 func (f *Found) Executions() *Executions {
 	x := &Executions{Targets: make(map[*pathmap.Target]*pathmap.Executions), Entries: make(map[*machine.Function][]*pathmap.Also),
-		Calls: make(map[*machine.Block][]*pathmap.Also), Once: make(map[*pathmap.Func]map[uint64]int64),
+		Calls: make(map[*machine.Block][]*pathmap.Also), Back: make(map[*machine.Block][]*pathmap.Also), Once: make(map[*pathmap.Func]map[uint64]int64),
 		Open: make(map[*pathmap.Func][]Share)}
 	byWay := make(map[Event][]*pathmap.Also)
 	for _, fn := range f.order { // so that a program always gets the same copies
@@ -131,6 +132,9 @@ func (x *Executions) at(e Event, list []*pathmap.Also, byWay map[Event][]*pathma
 	case Called:
 		b := e.M.Blocks[e.K]
 		x.Calls[b] = append(x.Calls[b], list...)
+	case Back:
+		b := e.M.Blocks[e.K]
+		x.Back[b] = append(x.Back[b], list...)
 	case Block:
 		of := x.of(e.T)
 		of.Blocks[e.K] = append(of.Blocks[e.K], list...)

@@ -145,6 +145,9 @@ func (d *deriver) passes(in *instance, k int) Sum {
 			return r.n
 		}
 	}
+	if d.source[in.f].Returns(d.calls[in.f][k].Place) {
+		return d.inReturn(in, k)
+	}
 	return in.block(block)
 }
 

@@ -12,8 +12,8 @@ import (
 type Event struct {
 	Kind Kind
 	M    *machine.Function // that happens in, nil for Once
-	T    *pathmap.Target   // nil for Once, Entered and Called
-	K    int               // a block or edge of T, or which of T.Unseen, or a block of M for Called
+	T    *pathmap.Target   // nil for Once, Entered, Called and Back
+	K    int               // a block or edge of T, or which of T.Unseen, or a block of M for Called and Back
 }
 
 // Kind says what an event is.
@@ -24,6 +24,7 @@ const (
 	Once    Kind = iota // before the program begins
 	Entered             // a machine function
 	Called              // control reaches the call at the end of a machine block
+	Back                // control comes back from that call
 	Block               // control leaves a block
 	Edge                // an edge is taken
 	Begun               // evidence of T, which is inlined, follows on evidence outside of it
@@ -115,6 +116,7 @@ type Run struct {
 	Walkers map[*pathmap.Target]*pathmap.Walker
 	Entries map[*machine.Function]int64 // how often each was entered
 	Reached map[*machine.Block]int64    // how often the call at the end of a block was
+	Back    map[*machine.Block]int64    // how often control came back from it
 	Lost    map[*machine.Function]bool  // control was where no edge leads, so that counts may be too low
 }
 
@@ -194,6 +196,8 @@ func (f *Found) times(r *Run, e Event) number {
 		return number{n: r.Entries[e.M]}
 	case Called:
 		return number{n: r.Reached[e.M.Blocks[e.K]]}
+	case Back:
+		return number{n: r.Back[e.M.Blocks[e.K]]}
 	}
 	w := r.Walkers[e.T]
 	if w == nil {
@@ -261,5 +265,5 @@ func (f *Found) Explain(r *Run, fn *pathmap.Func) (lines []string) {
 }
 
 func (k Kind) String() string {
-	return [...]string{"once", "entry", "call", "block", "edge", "beginning", "evidence", "way"}[k]
+	return [...]string{"once", "entry", "call", "return", "block", "edge", "beginning", "evidence", "way"}[k]
 }

@@ -66,8 +66,8 @@ func (m *mapper) plan(c *code) {
 func (m *mapper) number(
 	k *copies.Copier, at func(f *pathmap.Func) pathlog.Target,
 ) (lists [][]copies.Counted, targets []pathlog.Target) {
-	d := copies.Derived{Entries: m.derived.Entries, Calls: m.derived.Calls, Counters: make(map[*pathmap.Func]uint32),
-		Targets: make(map[*pathmap.Target]uint32)}
+	d := copies.Derived{Entries: m.derived.Entries, Calls: m.derived.Calls, Back: m.derived.Back,
+		Counters: make(map[*pathmap.Func]uint32), Targets: make(map[*pathmap.Target]uint32)}
 	counts := func(f *pathmap.Func) bool {
 		_, placed := m.places[f]
 		return placed && m.not[f].number == 0
@@ -134,7 +134,7 @@ func (d *derived) of(c *code) (list []*pathmap.Func) {
 func (d *derived) list(f *machine.Function) (list []*pathmap.Also) {
 	list = append(list, d.Entries[f]...)
 	for _, b := range f.Blocks {
-		list = append(list, d.Calls[b]...)
+		list = append(append(list, d.Calls[b]...), d.Back[b]...)
 	}
 	for k := 0; k < len(list); k++ {
 		list = append(append(list, list[k].Then...), slices.Concat(list[k].Ways...)...)

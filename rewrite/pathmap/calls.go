@@ -51,8 +51,11 @@ func IsLiteral(name string) bool {
 }
 
 // CallBlock returns the block of the target that a call which was inlined into it is in, -1 if that is not known.
-func (t *Target) CallBlock(call *machine.Scope) int {
-	if r := t.source.ref(call.CallFile); r.f == t.F {
+func (t *Target) CallBlock(call *machine.Scope) int { return t.BlockAt(call.CallFile) }
+
+// BlockAt returns the block of the target that a name in the line table is a label of, -1 if it is of none.
+func (t *Target) BlockAt(file string) int {
+	if r := t.source.ref(file); r.f == t.F {
 		return r.block
 	}
 	return -1

@@ -133,6 +133,8 @@ func TestBehind(t *testing.T) {
 	}
 }
 
+func TestReturns(*testing.T) { Returns() }
+
 func eachAgain(list []int) int { return Each(list[:30], true) + Each(list[40:], false) }
 
 // TestNothing is one instruction, shorter than the jump to its copy.
