@@ -149,6 +149,7 @@ func Start() bool {
 	tick.StartUsage()
 	if cold.on {
 		startAllowances()
+		keepHolding()
 	}
 	tick.Sampling.Record.Counted = runfile.CountsRare
 	return true

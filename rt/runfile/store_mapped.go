@@ -230,17 +230,53 @@ func (p *Package) record() (what string, err sys.Errno) {
 	}
 	if counters.size > 0 {
 		reserveInShards(counters.lo, counters.lo+counters.size)
-		if err = counters.writeTo(region); err != 0 {
-			return "writing a run file in", err
-		}
-		if err = counters.keepAt(region); err != 0 {
-			return "mapping a run file in", err
+		if what, err = counters.moveTo(region); err != 0 {
+			return what, err
 		}
 	}
 	if err = writeHead(unsafe.Pointer(&record), packageHead, off); err != 0 {
 		return "writing a run file in", err
 	}
 	return "", 0
+}
+
+// HoldCounts, if set, calls a function. Meanwhile no thread adds to counters for another one, by what it decodes. So a count is
+// either in what is written to the file, or comes when the file is in the counters' place.
+var HoldCounts func(f func())
+
+// moving is the move that HoldCounts is called for. Packages register themselves one after the other.
+var moving struct {
+	counters array
+	region   U
+	what     string
+	err      sys.Errno
+}
+
+// moveTo has the array be the part of the run file that begins at an offset, with what it has counted by then.
+//
+//go:norace
+func (a array) moveTo(region U) (what string, err sys.Errno) {
+	m := &moving
+	m.counters, m.region = a, region
+	if HoldCounts != nil {
+		HoldCounts(move)
+	} else {
+		move()
+	}
+	return m.what, m.err
+}
+
+// move writes the array that is to be moved to the file, and maps the file in its place.
+//
+//go:norace
+func move() {
+	m := &moving
+	m.what, m.err = "", 0
+	if m.err = m.counters.writeTo(m.region); m.err != 0 {
+		m.what = "writing a run file in"
+	} else if m.err = m.counters.keepAt(m.region); m.err != 0 {
+		m.what = "mapping a run file in"
+	}
 }
 
 // writeTo writes what has been counted so far to the file, where there are zeros. That is little: a program has just begun.
