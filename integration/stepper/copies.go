@@ -526,10 +526,11 @@ func (b *bench) inCopies(args []string) error {
 	for _, l := range r.most(10) {
 		fmt.Println("  not:", l)
 	}
-	for _, d := range r.differ {
-		fmt.Println(" ", d)
+	differ, err := b.printDiffering(r.differ, args, env)
+	if err != nil {
+		return err
 	}
-	if len(r.differ) > 0 {
+	if len(differ) > 0 {
 		return errors.New("counts differ")
 	}
 	return nil
