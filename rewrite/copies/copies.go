@@ -72,6 +72,15 @@ func New(im *machine.Image, base uint64) *Copier {
 	return &Copier{arch: a, base: base, entries: make(map[uint64]uint64), relays: relays{reach: a.reach()}}
 }
 
+// Reserve makes room for the copies of functions with so many bytes of code. Lists that grow step by step take several times the
+// memory.
+func (c *Copier) Reserve(size uint64) {
+	const perInstruction = 3 // bytes, where instructions are short
+	n := int(size) / perInstruction
+	c.code = slices.Grow(c.code, int(2*size))
+	c.origins, c.entrances, c.enters = slices.Grow(c.origins, n), slices.Grow(c.entrances, n), slices.Grow(c.enters, n)
+}
+
 // targetsOf returns the first target of a function, and how many it has with all that are between.
 func targetsOf(plans []Counted) (first, count uint32) {
 	if len(plans) == 0 {

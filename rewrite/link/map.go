@@ -254,6 +254,14 @@ func (m *mapper) addTo(
 			ok = ok && done && len(list) == 0 && !m.derived.in(f)
 		}
 	}
+	size := uint64(0)
+	for _, f := range transit {
+		size += f.Hi - f.Lo
+	}
+	for _, c := range m.codes {
+		size += c.Hi - c.Lo
+	}
+	k.Reserve(size)
 	lists, targets := m.number(k, at)
 	for n, c := range m.codes {
 		add(c.Function, lists[n])

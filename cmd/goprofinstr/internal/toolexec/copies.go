@@ -23,16 +23,26 @@ func withDWARF(args []string) []string {
 	return slices.DeleteFunc(slices.Clone(args), func(arg string) bool { return arg == "-dwarf=false" })
 }
 
-// collectAt is how much garbage there may be, in percent of what is in use. The process ends soon, and collecting garbage took
-// a third of its time.
-const collectAt = 400
+// The process ends soon, and collecting garbage took a third of its time. So there is no collection up to uncollected bytes, and
+// then garbage of collectAt percent of what is in use. From mostMemory bytes on garbage is collected more often: for large
+// programs there is not the memory otherwise.
+const (
+	uncollected = 640 << 20
+	collectAt   = 400
+	mostMemory  = 2 << 30
+)
 
-// unused is how many bytes are reserved that nothing is written to, so that they take no memory. Garbage is collected by what is
-// in use, and they are: before some 500 MB it is hardly collected, which small programs do not need. Of large ones it is a part.
-const unused = 128 << 20
-
-// mostMemory is from how many bytes on garbage is collected more often: for large programs there is not the memory otherwise.
-const mostMemory = 2 << 30
+// collectLate has the collector begin late. Considered: a reserve that is in use. To allocate it begins a collection, whose end
+// kept a thread busy while the linker ran.
+func collectLate() {
+	debug.SetGCPercent(-1)
+	debug.SetMemoryLimit(uncollected)
+	first := new([64]byte) // garbage, which the first collection finds
+	runtime.AddCleanup(first, func(percent int) {
+		debug.SetGCPercent(percent)
+		debug.SetMemoryLimit(mostMemory)
+	}, collectAt)
+}
 
 // linkPlaced runs the linker that places text as that of the plain program, and reports whether it has linked. If it has not, the
 // toolchain's own says why, or links; why is what the first one said, "" if there is none.
@@ -54,11 +64,7 @@ func linkPlaced(args []string, records string) (linked bool, why string) {
 // linkWithCopies runs the linker, and puts counting copies behind the program. What goes wrong with copies does not cost the
 // build: then the program counts nothing, and says so.
 func linkWithCopies(args []string, records string) (exit int, err error) {
-	debug.SetGCPercent(collectAt)
-	debug.SetMemoryLimit(mostMemory)
-	reserved := make([]byte, unused)
-	defer runtime.KeepAlive(reserved)
-
+	collectLate()
 	list, strip := link.Arguments(args[1:])
 	archives, _ := valueOf(args, "-importcfg")
 	main, keeper := args[len(args)-1], results.Open(new(toolchain.Toolchain)).Keeper()
