@@ -32,6 +32,8 @@ type Test struct {
 	Has   types.Type     // the condition is whether an interface has a value of this type
 	Made  token.Pos      // the call whose result the condition is, by itself or as a variable to which nothing else is ever assigned
 
+	Of *Test // the comparison that the condition is the outcome of, if it is a variable to which nothing else is ever assigned
+
 	Constant constant.Value // what is compared, or is the condition by itself, if that is a variable which has one value there
 
 	Parameter int // 1 and the index of the parameter that is compared, or is the condition by itself; 0 for anything else
@@ -200,7 +202,7 @@ func newTest(cond ssa.Value) *Test {
 	if !ok {
 		_, call := cond.(*ssa.Call)
 		return &Test{Type: cond.Type(), Call: call, Found: isFound(cond), Has: asserted(cond), Made: madeBy(cond),
-			Constant: knownConstant(cond), Parameter: parameterOf(cond)}
+			Of: comparisonOf(cond), Constant: knownConstant(cond), Parameter: parameterOf(cond)}
 	}
 	t := &Test{Op: b.Op, Type: b.X.Type()}
 	if c, ok := b.Y.(*ssa.Const); ok {
@@ -213,6 +215,20 @@ func newTest(cond ssa.Value) *Test {
 		t.Operands = [2]int{parameterOf(b.X), parameterOf(b.Y)}
 	}
 	return t
+}
+
+// comparisonOf returns the comparison whose outcome is all that is ever assigned to the variable that is loaded, nil if there is
+// none.
+func comparisonOf(v ssa.Value) *Test {
+	load, ok := v.(*ssa.UnOp)
+	if !ok || load.Op != token.MUL {
+		return nil
+	}
+	b, ok := onlyValue(load).(*ssa.BinOp)
+	if !ok {
+		return nil
+	}
+	return newTest(b)
 }
 
 // Mirrored returns the operator that says the same with operands exchanged.

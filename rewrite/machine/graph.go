@@ -320,11 +320,12 @@ func (b *Block) flags(k int) *Inst {
 	return nil
 }
 
-// AsksAgain returns the jump at the end of b as one that asks for the compare of the jump in front, nil if it does not: that may
-// have asked for another relation of the same two numbers (a < b || a == b && ...).
+// AsksAgain returns the jump at the end of b as one that asks for a compare in the blocks in front, nil if it does not. There is
+// one block in front, whose jump has asked for another relation of the same two numbers (a < b || a == b && ...). Or the compiler
+// has repeated the compare at the end of all of them, since other instructions come between it and the jump.
 func (b *Block) AsksAgain() *Inst {
 	i := b.Last()
-	if !i.IsConditional() || i.Test != nil || i.Kind != Branch || i.Moved || len(b.Preds) != 1 {
+	if !i.IsConditional() || i.Test != nil || i.Kind != Branch || i.Moved || len(b.Preds) == 0 {
 		return nil
 	}
 	for _, before := range b.Insts[:len(b.Insts)-1] {
@@ -332,13 +333,31 @@ func (b *Block) AsksAgain() *Inst {
 			return nil
 		}
 	}
-	first := b.Preds[0].Last()
-	if !first.IsConditional() || first.Test == nil || first.Test == first || first.Test.Compare == nil || first.Test.Compare.Float {
-		return nil
+	var test *Inst
+	for _, p := range b.Preds {
+		by := p.compares()
+		if by == nil || by.Compare == nil || by.Compare.Float || test != nil && *by.Compare != *test.Compare {
+			return nil
+		}
+		test = by
 	}
 	again := *i
-	again.asksOf(first.Test)
+	again.asksOf(test)
 	return &again
+}
+
+// compares returns the compare whose flags there are behind b, nil if it is something else that sets them.
+func (b *Block) compares() *Inst {
+	last := b.Last()
+	switch {
+	case !last.IsJump():
+		return b.flags(len(b.Insts))
+	case !last.IsConditional():
+		return b.flags(len(b.Insts) - 1)
+	case last.Test == last:
+		return nil
+	}
+	return last.Test
 }
 
 // madeByCompiler reports whether a call has no place of its own in the source. That of a select statement has the position of one

@@ -60,6 +60,9 @@ func means(i *machine.Inst, t *ssacfg.Test) (is, known bool) {
 		}
 		return sameTest(r, c.Const, t.Op, v)
 	}
+	if of := t.Of; of != nil && !c.Self && !c.Flag && (of.With != nil || of.Nil || !c.IsConst) {
+		return means(i, of) // the comparison is made, or made again, where its outcome is asked for
+	}
 	asksZero := r.Op == token.EQL || r.Op == token.NEQ
 	if by := test.Call; t.Found && by != nil && by.Finds() && len(by.Chain) == len(test.Chain) {
 		return r.Op == token.NEQ, asksZero

@@ -135,6 +135,14 @@ func TestBehind(t *testing.T) {
 
 func TestReturns(*testing.T) { Returns() }
 
+func TestBools(t *testing.T) {
+	for _, line := range []string{
+		"\n", "a\n", "abc", "ab\\\n", "\\\n", "\\\\\n", "a\\b", "ab  \n", "ab  b", "ab  \r\n", "abc \r\n", "ab  \r!", "!b  \r\n", "ab\\n", "a!bc\n",
+	} {
+		t.Log(Broken([]byte(line), func() int { return len(line) }))
+	}
+}
+
 func eachAgain(list []int) int { return Each(list[:30], true) + Each(list[40:], false) }
 
 // TestNothing is one instruction, shorter than the jump to its copy.
