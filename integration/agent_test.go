@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	google "github.com/google/pprof/profile"
 )
@@ -55,6 +56,7 @@ func getUntil(t *testing.T, url, text string) {
 		if strings.Contains(string(body), text) {
 			return
 		}
+		time.Sleep(20 * time.Millisecond) // The agent and the program have the processor meanwhile.
 	}
 }
 
@@ -102,7 +104,7 @@ func TestAgent(t *testing.T) {
 	kept := filepath.Join(dir, "kept")
 	agent, end := start(t, dir, "agent", "-http", "localhost:0", "-dir", data, "-archive", kept)
 	live, _ := start(t, t.TempDir(), "view", "-live", "-http", "localhost:0", data)
-	program := exec.Command(filepath.Join(dir, "followed.exe"), "1000000000")
+	program := exec.Command(filepath.Join(dir, "followed.exe"), "1000000000", "10ms")
 	program.Env = append(os.Environ(), "GOPROFINSTR_DIR="+data, "OTEL_SERVICE_NAME=shop")
 	if err := program.Start(); err != nil {
 		t.Fatal(err)

@@ -153,7 +153,7 @@ func TestAgentKilled(t *testing.T) {
 	defer server.Close()
 
 	doubtful, inRequests := 0, 0
-	steady := startCounted(t, filepath.Join(dir, "followed.exe"), data, 1_000_000_000) // there are requests to be killed in, whatever has ended
+	steady := startCounted(t, filepath.Join(dir, "followed.exe"), data, 1_000_000_000, "10ms") // there are requests to be killed in, whatever has ended
 	var programs []*exec.Cmd
 	for range *agentKills {
 		if len(programs) == 3 { // one makes room
@@ -230,10 +230,10 @@ func TestAgentKilled(t *testing.T) {
 	}
 }
 
-// startCounted starts an instrumented program.
-func startCounted(t *testing.T, program, data string, rounds int) *exec.Cmd {
+// startCounted starts an instrumented program, with more arguments.
+func startCounted(t *testing.T, program, data string, rounds int, args ...string) *exec.Cmd {
 	t.Helper()
-	cmd := exec.Command(program, strconv.Itoa(rounds))
+	cmd := exec.Command(program, append([]string{strconv.Itoa(rounds)}, args...)...)
 	cmd.Env = append(os.Environ(), "GOPROFINSTR_DIR="+data)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)

@@ -43,6 +43,7 @@ func TestScript(t *testing.T) {
 			env.Setenv("GOTOOLCHAIN", "local")
 			env.Setenv("GOPROXY", "off")
 			env.Setenv("GOFLAGS", "-buildvcs=false")
+			env.Setenv("GOGC", "400") // A seventh of the CPU time were collections in compilers, linkers and go list.
 			return nil
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){

@@ -1,5 +1,5 @@
 // Followed works in several goroutines until it has done so much, or is killed. Some of its functions are rare, one has a hash table of paths,
-// and some of their activations panic.
+// and some of their activations panic. A second argument is for how long they rest after each 10,000 rounds.
 package main
 
 import (
@@ -7,6 +7,7 @@ import (
 	"os"
 	"strconv"
 	"sync"
+	"time"
 )
 
 func main() {
@@ -14,16 +15,22 @@ func main() {
 	if err != nil {
 		panic(err)
 	}
+	var rest time.Duration
+	if len(os.Args) > 2 {
+		if rest, err = time.ParseDuration(os.Args[2]); err != nil {
+			panic(err)
+		}
+	}
 	var wg sync.WaitGroup
 	sums := make([]int, 3)
 	for i := range sums {
-		wg.Go(func() { sums[i] = work(i, rounds) })
+		wg.Go(func() { sums[i] = work(i, rounds, rest) })
 	}
 	wg.Wait()
 	fmt.Println(sums[0] > 0)
 }
 
-func work(seed, rounds int) (sum int) {
+func work(seed, rounds int, rest time.Duration) (sum int) {
 	x := uint32(seed + 1)
 	for i := range rounds {
 		x = x*1664525 + 1013904223
@@ -36,6 +43,9 @@ func work(seed, rounds int) (sum int) {
 		}
 		if i%100 == 0 {
 			sum += many(x >> 8)
+		}
+		if rest != 0 && i%10000 == 0 {
+			time.Sleep(rest)
 		}
 	}
 	return sum
