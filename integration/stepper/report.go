@@ -81,7 +81,6 @@ type sourced struct {
 	source *pathmap.Source
 }
 
-// add maps a function and copies it.
 // noteReturns notes behind which calls the log tells that control has come back: those in return statements of a source.
 func (fn *function) noteReturns(s *pathmap.Source) {
 	for _, b := range fn.machine.Blocks {
@@ -91,6 +90,7 @@ func (fn *function) noteReturns(s *pathmap.Source) {
 	}
 }
 
+// add maps a function and copies it.
 func (m *program) add(mf *machine.Function) error {
 	if err := m.image.Build(mf); err != nil {
 		m.lose(mf)

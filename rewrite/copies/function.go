@@ -245,7 +245,7 @@ func (w *writer) block(b *machine.Block) error {
 				return err
 			}
 			if calls {
-				w.note(i.End(), w.depths[i.End()], w.besides(w.Derived.Back[b], 0))
+				w.note(i.End(), i.End(), w.besides(w.Derived.Back[b], 0))
 				return nil
 			}
 		default:
