@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/goprofinstr/goprofinstr/rt/pathlog"
+	"github.com/goprofinstr/goprofinstr/rt/runfile"
 	"github.com/goprofinstr/goprofinstr/rt/sys"
 	"github.com/goprofinstr/goprofinstr/rt/tick"
 	"github.com/goprofinstr/goprofinstr/sampler"
@@ -105,6 +106,33 @@ func tryCold(w *words) bool { return sys.CAS64(&cold.holder, 0, U(uintptr(unsafe
 
 //go:norace
 func unlockCold() { sys.Store64(&cold.holder, 0) }
+
+// keepHolding has counters stand still while a package moves them into the run file. Copies count before packages register
+// themselves, and a tick in another thread decodes what all threads have noted.
+//
+//go:norace
+func keepHolding() { runfile.HoldCounts = holdCounts }
+
+// holdCounts calls a function while no thread decodes. It does so on the thread's own stack: a goroutine that has the lock could
+// leave its thread.
+//
+//go:norace
+func holdCounts(f func()) {
+	heldFor = f
+	runtime.GoprofinstrUnmoved(hold)
+}
+
+// heldFor is what holdCounts calls. Packages register themselves one after the other.
+var heldFor func()
+
+//go:norace
+func hold() {
+	locked := lockCold(runtime.GoprofinstrWords()) // or nobody decodes any more
+	heldFor()
+	if locked {
+		unlockCold()
+	}
+}
 
 // coldAt returns the number of the function that has an address in its copy, -1 if that never was cold.
 //
