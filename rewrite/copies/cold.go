@@ -237,7 +237,7 @@ const gap = 16
 // the variable of package rt/copies: the pages with jumps are mapped in the place of the text's. Functions with records fall
 // where they have more than bound from tick to tick, all together.
 func AttachCold(data []byte, c *Copied, targets []pathlog.Target, bound uint64) ([]byte, error) {
-	if c.Flags == 0 {
+	if c.Flags == 0 || len(c.Cold) == 0 { // without functions there are no flags, and copies begin where flags would
 		return data, nil
 	}
 	descriptors, err := find(data, rt.ColdMagic0, rt.ColdMagic1, rt.ColdWords)

@@ -2,6 +2,8 @@ package toolchain
 
 import (
 	"fmt"
+	"go/version"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -16,7 +18,20 @@ func (tc *Toolchain) WhyNotNative(c *gocmd.Command) string {
 
 // WhyNoCopies returns why a program cannot have counting copies, "" if it can.
 func (tc *Toolchain) WhyNoCopies(c *gocmd.Command) string {
-	return tc.whyNot(c, "which keeps return addresses", "amd64", "arm64")
+	if why := tc.whyNot(c, "which keeps return addresses", "amd64", "arm64"); why != "" {
+		return why
+	}
+	return tooNew(runtime.Version(), tc.GOVERSION)
+}
+
+// tooNew returns why a command that was built with one release cannot map what another compiles, "" if it can. The standard
+// library reads export data of its own release and of older ones.
+func tooNew(built, compiler string) string {
+	built, _, _ = strings.Cut(built, " ") // experiments
+	if !version.IsValid(built) || !version.IsValid(compiler) || version.Compare(version.Lang(built), version.Lang(compiler)) >= 0 {
+		return ""
+	}
+	return fmt.Sprintf("goprofinstr is built with %s, and cannot read types that %s has compiled; build it with %[2]s", built, compiler)
 }
 
 // whyNot returns why what is done after linking for some architectures cannot be. Instrumented says what is wrong with builds for
