@@ -66,7 +66,7 @@ var properties = func() (list [mostOps]operation) {
 		has := func(prefix string) bool { return strings.HasPrefix(op.String(), prefix) }
 		o := operation{flow: flowOf(op), moves: has("CMOV"), sets: has("SET")}
 		o.setsFlags = has("CMP") && !has("CMPXCHG") || has("TEST") || has("UCOMI") || has("BT")
-		o.keepsFlags = op == x86asm.LEA || o.moves || o.sets || has("MOV")
+		o.keepsFlags = op == x86asm.LEA || op == x86asm.NOP || o.moves || o.sets || has("MOV")
 		list[k] = o
 	}
 	return list

@@ -24,3 +24,36 @@ func TestVexLength(t *testing.T) {
 		}
 	}
 }
+
+// TestAsksAgain has a jump behind two blocks, which end with a compare each. No-ops are between, as the compiler aligns code.
+func TestAsksAgain(t *testing.T) {
+	block := func(preds []*Block, codes ...[]byte) *Block {
+		b := &Block{Preds: preds}
+		for _, code := range codes {
+			i := new(Inst)
+			if !(amd64{}).decode(i, b.Insts, code, 0x1000) {
+				t.Fatalf("%x is no instruction", code)
+			}
+			b.Insts = append(b.Insts, i)
+		}
+		return b
+	}
+	jump, nop := []byte{0xeb, 0x10}, []byte{0x66, 0x0f, 0x1f, 0x44, 0, 0}
+	ten, eleven := []byte{0x80, 0xf9, 0x0a}, []byte{0x80, 0xf9, 0x0b} // CMPB CL, $10 and $11
+	for _, test := range []struct {
+		second [][]byte
+		want   bool
+	}{
+		{[][]byte{ten}, true},
+		{[][]byte{eleven}, false},
+		{[][]byte{ten, {0xff, 0xc1}, jump}, false}, // INCL CX
+		{[][]byte{nop, jump}, false},
+	} {
+		preds := []*Block{block(nil, ten, nop, jump), block(nil, test.second...)}
+		b := block(preds, nop, []byte{0x75, 0x10})
+		b.Last().Kind = Branch
+		if again := b.AsksAgain(); (again != nil) != test.want || again != nil && again.Test.Compare.Const != 10 {
+			t.Errorf("%x in front: %v", test.second, again)
+		}
+	}
+}
