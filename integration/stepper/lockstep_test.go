@@ -15,7 +15,7 @@ import (
 var (
 	programs  = flag.Int("stepper.programs", 1, "how many generated programs run in lockstep")
 	firstSeed = flag.Uint64("stepper.seed", 1, "the first one's")
-	functions = flag.Int("stepper.functions", 20, "how many functions each has, not counting literals, methods and iterators")
+	functions = flag.Int("stepper.functions", 10, "how many functions each has, not counting literals, methods and iterators")
 )
 
 // TestLockstep holds copies against originals instruction by instruction, in generated programs and in the test of steps. For
