@@ -118,6 +118,8 @@ func (d *decoder) record(s *site, frame uint32, value uint64) {
 	}
 	if s.kind == branched && a.fn.machine.Blocks[s.block].Calls() {
 		a.fn.reached[s.block]++
+	} else if s.kind == branched && a.fn.machine.Blocks[s.block].Passes(s.edge) {
+		a.fn.back[s.block]++
 	}
 	for k, w := range a.fn.walkers {
 		ok := true

@@ -94,6 +94,8 @@ func (w *writer) ops(b *machine.Block, edge int) (list []pathlog.Op) {
 	}
 	if b.Calls() {
 		list = append(list, w.besides(w.Derived.Calls[b], 0)...)
+	} else if also := w.Derived.Back[b]; also != nil && b.Passes(edge) {
+		list = append(list, w.besides(also, 0)...)
 	}
 	return list
 }

@@ -1,6 +1,7 @@
 package derive
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -9,7 +10,8 @@ import (
 
 // A path ends in front of its return statement. So control that leaves the block has come to none of the statement's calls yet:
 // what is evaluated in front of one may panic. Then the call is executed less often than the block. A call there is executed as
-// often as control comes back from the last call in front of it, or as the block if nothing in front of it may panic.
+// often as control comes back from the last call in front of it, or passes the last check. If nothing in front of it may panic,
+// it is executed as often as the block.
 
 // A stop is a machine block that control may not go on from: it calls, or fails a check.
 type stop struct {
@@ -36,11 +38,30 @@ func (d *deriver) inReturn(in *instance, k int) Sum {
 		return in.block(c.Block)
 	}
 	for _, s := range front {
-		if s.of == in.scope && s.b.Calls() && d.precedes(in, s.call, k) && isLast(s.b, front) {
-			return one(Event{Kind: Back, M: in.code.M, K: s.b.Index})
+		if b := d.before(in, s, k); b != nil && isLast(b, front) {
+			return one(Event{Kind: Back, M: in.code.M, K: b.Index})
 		}
 	}
 	return unknown("%s: nothing tells how often the arguments of %s are evaluated in a return statement", in.f.Name, c.Callee)
+}
+
+// before returns the block that control always comes to in front of call k, where a stop may end it; nil if that is not known.
+func (d *deriver) before(in *instance, s stop, k int) *machine.Block {
+	switch {
+	case s.of != in.scope:
+	case s.b.Calls():
+		if d.precedes(in, s.call, k) {
+			return s.b
+		}
+	case s.fails() && s.b.Preds[0].Checks() && d.source[in.f].ChecksWithin(d.calls[in.f][k].Pos):
+		return s.b.Preds[0]
+	}
+	return nil
+}
+
+// fails reports whether a stop is what one check fails, but not a statement that panics.
+func (s stop) fails() bool {
+	return s.b.Last().Kind == machine.Panics && s.b.Last().Callee != "runtime.gopanic" && len(s.b.Preds) == 1
 }
 
 // precedes reports whether some calls are executed whenever call k is, and in front of it.
@@ -51,9 +72,15 @@ func (d *deriver) precedes(in *instance, some []int, k int) bool {
 	})
 }
 
-// isLast reports whether control comes to none of some stops behind a call, but around a loop, and behind all others to the call.
-func isLast(call *machine.Block, list []stop) bool {
-	behind := ahead(call.Succs)
+// isLast reports whether control that has come back from a call, or has passed a check, comes to none of some stops any more, but
+// around a loop.
+func isLast(b *machine.Block, list []stop) bool {
+	behind := make(map[*machine.Block]bool)
+	for k, s := range b.Succs {
+		if b.Passes(k) {
+			maps.Copy(behind, ahead([]*machine.Block{s}))
+		}
+	}
 	return !slices.ContainsFunc(list, func(s stop) bool { return behind[s.b] })
 }
 

@@ -24,7 +24,7 @@ const (
 	Once    Kind = iota // before the program begins
 	Entered             // a machine function
 	Called              // control reaches the call at the end of a machine block
-	Back                // control comes back from that call
+	Back                // control comes back from that call, or passes the check at the end of a block
 	Block               // control leaves a block
 	Edge                // an edge is taken
 	Begun               // evidence of T, which is inlined, follows on evidence outside of it

@@ -37,5 +37,13 @@ func (i *Inst) mayPanic() bool {
 	return i.IsCall() && i.Kind == Strict && !strings.HasPrefix(i.Callee, "runtime.duff")
 }
 
+// Passes reports whether control that takes an edge of b comes back from the call at its end, or passes the check.
+func (b *Block) Passes(edge int) bool { return b.Calls() || b.Cond && !b.Succs[edge].Dead }
+
+// Checks reports whether b ends in a check, which control either passes or ends in a panic.
+func (b *Block) Checks() bool {
+	return b.Cond && len(b.Succs) == 2 && b.Succs[0].Dead != b.Succs[1].Dead
+}
+
 // Calls reports whether b ends in a call that control mostly comes back from.
 func (b *Block) Calls() bool { return len(b.Succs) == 1 && b.Last().mayPanic() }

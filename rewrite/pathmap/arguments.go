@@ -136,3 +136,49 @@ func (s *Source) Argument(call token.Pos, k int) (f *Func, parameter int) {
 	}
 	return s.values.value(ast.Unparen(c.Args[k]), call)
 }
+
+// ChecksWithin reports whether all checks that a return statement may fail are in one of its calls: in what is called, and in
+// its arguments. It takes other calls for checks: they may be conversions.
+func (s *Source) ChecksWithin(call token.Pos) bool {
+	c := s.values.calls[call]
+	if c == nil {
+		return false
+	}
+	within := false
+	for _, f := range s.syntax {
+		if call < f.FileStart || call >= f.FileEnd {
+			continue
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			if n == nil || call < n.Pos() || call >= n.End() {
+				return false
+			}
+			if r, ok := n.(*ast.ReturnStmt); ok {
+				within = !checksBeside(r, c)
+			}
+			return true
+		})
+	}
+	return within
+}
+
+// checksBeside reports whether a return statement may fail a check that is not in a call.
+func checksBeside(r *ast.ReturnStmt, call *ast.CallExpr) (some bool) {
+	ast.Inspect(r, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.CallExpr:
+			if n == call {
+				return false
+			}
+			some = true
+		case *ast.IndexExpr, *ast.SliceExpr, *ast.TypeAssertExpr:
+			some = true
+		case *ast.BinaryExpr:
+			some = some || n.Op == token.QUO || n.Op == token.REM || n.Op == token.SHL || n.Op == token.SHR
+		}
+		return true
+	})
+	return some
+}
