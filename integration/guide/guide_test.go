@@ -32,11 +32,27 @@ func TestPages(t *testing.T) {
 	names = append(names, filepath.Join(pages, "../tour.md"))
 	folder := t.TempDir()
 	for _, name := range names {
-		t.Run(strings.TrimSuffix(filepath.Base(name), ".md"), func(t *testing.T) { testPage(t, name, folder) })
+		t.Run(strings.TrimSuffix(filepath.Base(name), ".md"), func(t *testing.T) {
+			testPage(t, name, func(p *page) *session { return start(t, folder, p.example) })
+		})
 	}
 }
 
-func testPage(t *testing.T, name, folder string) {
+// TestExamples: so do those in the READMEs of examples whose counts are exact.
+func TestExamples(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds and runs programs")
+	}
+	for _, example := range []string{"cache", "calc", "matrix", "tokenizer"} {
+		t.Run(example, func(t *testing.T) {
+			testPage(t, filepath.Join("../../examples", example, "README.md"), func(*page) *session {
+				return startAbove(t, "examples/"+example)
+			})
+		})
+	}
+}
+
+func testPage(t *testing.T, name string, start func(p *page) *session) {
 	data, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
@@ -48,7 +64,7 @@ func testPage(t *testing.T, name, folder string) {
 	if len(p.commands) == 0 || p.commands[0].among != "" {
 		t.Fatal("the page does not begin with a command")
 	}
-	s := start(t, folder, p.example)
+	s := start(p)
 	changed := false
 	for i := range p.commands {
 		c := &p.commands[i]

@@ -11,6 +11,8 @@ import (
 //
 //	<!-- in examples/shop -->
 //
+// That of an example's README has a dot: they run in the folder above examples.
+//
 // Commands stand in blocks of kind console, behind "$ ", or "> " where one goes on, and what they print stands below. A line
 // of three dots is any number of lines. Times may differ; in blocks with the word shape all numbers may, and how columns are
 // aligned.

@@ -34,6 +34,23 @@ func start(t *testing.T, folder, example string) *session {
 	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte(mod), 0o666); err != nil {
 		t.Fatal(err)
 	}
+	return shell(t, dir)
+}
+
+// startAbove starts a session in the folder of a module in which an example is the only package, with the path that it has here.
+func startAbove(t *testing.T, example string) *session {
+	dir := t.TempDir()
+	if err := os.CopyFS(filepath.Join(dir, example), os.DirFS(filepath.Join("../..", example))); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module github.com/goprofinstr/goprofinstr\n\ngo 1.26\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return shell(t, dir)
+}
+
+// shell starts a session in a folder.
+func shell(t *testing.T, dir string) *session {
 	cmd := exec.Command("bash", "--norc")
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "PATH="+filepath.Dir(goprofinstr)+string(os.PathListSeparator)+os.Getenv("PATH"), "GOWORK=off", "GOFLAGS=",
@@ -91,8 +108,8 @@ func (s *session) run(t *testing.T, text string) []string {
 }
 
 var (
-	// What is said where an earlier page has run the same tests, and where a machine is so busy that something takes seconds.
-	byTheWay = regexp.MustCompile(`^goprofinstr: (\d+ packages? cached: |the standard library has to be compiled |(compiling|linking|listing|vetting) |[a-z ]+: \d+ of \d+: )`)
+	// What is said where an earlier page has run the same tests, and where a machine is so busy that something waits or takes seconds.
+	byTheWay = regexp.MustCompile(`^goprofinstr: (\d+ packages? cached: |waiting for another goprofinstr, |the standard library has to be compiled |(compiling|linking|listing|vetting) |[a-z ]+: \d+ of \d+: )`)
 
 	times   = regexp.MustCompile(`\b\d+(\.\d+)?(ns|µs|ms|s)\b|\(cached\)`)
 	hashes  = regexp.MustCompile(`\b[0-9a-f]{12,}\b`)
