@@ -53,15 +53,25 @@ func (d *deriver) before(in *instance, s stop, k int) *machine.Block {
 		if d.precedes(in, s.call, k) {
 			return s.b
 		}
-	case s.fails() && s.b.Preds[0].Checks() && d.source[in.f].ChecksWithin(d.calls[in.f][k].Pos):
-		return s.b.Preds[0]
+	case d.source[in.f].ChecksWithin(d.calls[in.f][k].Pos):
+		return s.check()
 	}
 	return nil
 }
 
-// fails reports whether a stop is what one check fails, but not a statement that panics.
-func (s stop) fails() bool {
-	return s.b.Last().Kind == machine.Panics && s.b.Last().Callee != "runtime.gopanic" && len(s.b.Preds) == 1
+// check returns the block whose check alone leads to a stop, be it by a jump; nil if there is none, as for statements that panic.
+func (s stop) check() *machine.Block {
+	if s.b.Last().Kind != machine.Panics || s.b.Last().Callee == "runtime.gopanic" || len(s.b.Preds) != 1 {
+		return nil
+	}
+	b := s.b.Preds[0]
+	if !b.Cond && len(b.Insts) == 1 && len(b.Preds) == 1 {
+		b = b.Preds[0]
+	}
+	if !b.Checks() {
+		return nil
+	}
+	return b
 }
 
 // precedes reports whether some calls are executed whenever call k is, and in front of it.

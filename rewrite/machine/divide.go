@@ -38,11 +38,16 @@ func (i *Inst) mayPanic() bool {
 }
 
 // Passes reports whether control that takes an edge of b comes back from the call at its end, or passes the check.
-func (b *Block) Passes(edge int) bool { return b.Calls() || b.Cond && !b.Succs[edge].Dead }
+func (b *Block) Passes(edge int) bool { return b.Calls() || b.Cond && !b.Succs[edge].fails() }
 
 // Checks reports whether b ends in a check, which control either passes or ends in a panic.
 func (b *Block) Checks() bool {
-	return b.Cond && len(b.Succs) == 2 && b.Succs[0].Dead != b.Succs[1].Dead
+	return b.Cond && len(b.Succs) == 2 && b.Succs[0].fails() != b.Succs[1].fails()
+}
+
+// fails reports whether control that comes to b does not come back, be it for a jump that leads there.
+func (b *Block) fails() bool {
+	return b.Dead || len(b.Insts) == 1 && len(b.Succs) == 1 && b.Last().IsJump() && b.Succs[0].Dead
 }
 
 // Calls reports whether b ends in a call that control mostly comes back from.
