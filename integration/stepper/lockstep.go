@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/arch/x86/x86asm"
+
 	"github.com/goprofinstr/goprofinstr/integration/internal/tracer"
 	"github.com/goprofinstr/goprofinstr/rewrite/copies"
 	"github.com/goprofinstr/goprofinstr/rewrite/machine"
@@ -138,7 +140,7 @@ func (l *lockstep) steps(inCopy bool) *steps {
 			if b.Skips { // the copy knows the outcome of the test
 				out[b.Succs[0].Last()] = true
 			}
-			if growsStack(b) || l.copied.isARM64() && slices.ContainsFunc(b.Insts, isExclusiveARM64) {
+			if growsStack(b) || slices.ContainsFunc(b.Insts, l.copied.arch().IsExclusive) {
 				for _, i := range b.Insts {
 					out[i] = true
 				}
@@ -166,6 +168,26 @@ func (l *lockstep) steps(inCopy bool) *steps {
 		}
 	}
 	return s
+}
+
+// noteDistances notes which registers are distances from the stack pointer. Code compares an address with the size of the frame
+// so, to find out whether what a slice has is there.
+func (l *lockstep) noteDistances(b *machine.Block) {
+	var are uint16
+	for _, i := range b.Insts {
+		if are != 0 {
+			l.distances[i] = are
+		}
+		to, ok := i.Args[0].(x86asm.Reg)
+		n := machine.Register(to) - 1
+		switch {
+		case !ok || n < 0 || i.Op == x86asm.CMP || i.Op == x86asm.TEST:
+		case i.Op == x86asm.SUB && i.Args[1] == x86asm.RSP:
+			are |= 1 << n
+		default:
+			are &^= 1 << n
+		}
+	}
 }
 
 // growsStack reports whether a block tests whether the stack is large enough, or has it grow. Stacks grow more often in copies:
@@ -266,7 +288,7 @@ func (l *steps) stop(p *tracer.Program, t *tracer.Thread) (none tracer.Signal, e
 		var list []uint64
 		var vectors []uint32
 		for a, i := range l.points {
-			list, vectors = append(list, a), append(vectors, l.copied.vectors(i))
+			list, vectors = append(list, a), append(vectors, l.copied.arch().Vectors(i))
 		}
 		if n, ok := p.Control.(noter); ok {
 			return none, n.Note(list, vectors, goroutines*l.times+2) // one more than what is looked at is enough to drop it
@@ -330,24 +352,24 @@ func (l *steps) event(p *tracer.Program, i *machine.Inst, t *tracer.Thread, stac
 		e.hash = (e.hash ^ v) * 0x9e3779b97f4a7c15
 		e.hash ^= e.hash >> 29
 	}
-	for _, r := range l.copied.reads(i) {
-		if l.distances[i]>>r.register&1 != 0 && !r.vector {
+	for _, r := range l.copied.arch().Of(i) {
+		if l.distances[i]>>r.Register&1 != 0 && !r.Vector {
 			continue
 		}
-		if r.vector {
-			low, high, err := p.Vector(t, r.register)
+		if r.Vector {
+			low, high, err := p.Vector(t, r.Register)
 			if err != nil {
 				return e, err
 			}
-			note(low & r.mask)
-			if r.wide {
+			note(low & r.Mask)
+			if r.Wide {
 				note(high)
 			}
 			continue
 		}
-		note(t.General[r.register] & r.mask)
+		note(t.General[r.Register] & r.Mask)
 	}
-	if mask := l.copied.conditionFlags(i); mask != 0 {
+	if mask := l.copied.arch().Flags(i); mask != 0 {
 		note(t.Flags & mask)
 	}
 	return e, nil

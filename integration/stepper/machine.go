@@ -9,12 +9,15 @@ import (
 	"golang.org/x/arch/x86/x86asm"
 
 	"github.com/goprofinstr/goprofinstr/integration/internal/tracer"
+	"github.com/goprofinstr/goprofinstr/integration/stepper/reads"
 	rtcopies "github.com/goprofinstr/goprofinstr/rt/copies"
 )
 
 // What a tracer has to know of the architecture of a program.
 
 func (p *program) isARM64() bool { return p.image.File.Machine == elf.EM_AARCH64 }
+
+func (p *program) arch() reads.Arch { return reads.Arch(p.image.GOARCH()) }
 
 // goroutine returns the address of the goroutine that a thread has.
 func (p *program) goroutine(of *tracer.Program, t *tracer.Thread) (uint64, error) {

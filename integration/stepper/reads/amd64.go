@@ -1,6 +1,4 @@
-//go:build linux && amd64
-
-package main
+package reads
 
 import (
 	"strings"
@@ -10,17 +8,9 @@ import (
 	"github.com/goprofinstr/goprofinstr/rewrite/machine"
 )
 
-// A read is a register that an instruction reads.
-type read struct {
-	register int
-	vector   bool
-	mask     uint64 // of what it reads; of the low half of vectors
-	wide     bool   // it reads the high half, too
-}
-
-// reads returns what an instruction reads for certain. What it may read is not among it: there a register may have what is of no
+// amd64 returns what an instruction reads for certain. What it may read is not among it: there a register may have what is of no
 // use, as the result of a call that has none.
-func reads(i *machine.Inst) (list []read) {
+func amd64(i *machine.Inst) (list []Read) {
 	if i.Vex {
 		return nil
 	}
@@ -51,32 +41,12 @@ func reads(i *machine.Inst) (list []read) {
 		list = appendRead(list, r, ^uint64(0), false)
 	}
 	if v, ok := i.Args[1].(x86asm.Imm); ok && v == 1 && i.Op == x86asm.XOR && len(list) == 1 {
-		list[0].mask = 1<<8 - 1 // the negation of a bool, as a call has returned it: of the rest of the register nobody knows
+		list[0].Mask = 1<<8 - 1 // the negation of a bool, as a call has returned it: of the rest of the register nobody knows
 	}
 	if from, ok := i.Args[1].(x86asm.Reg); ok && i.Op == x86asm.MOV && from >= x86asm.EAX && from <= x86asm.R15L && len(list) == 1 {
-		list[0].mask = 1<<8 - 1 // a bool is moved so, too; what else is moved is looked at where it is used
+		list[0].Mask = 1<<8 - 1 // a bool is moved so, too; what else is moved is looked at where it is used
 	}
 	return list
-}
-
-// noteDistances notes which registers are distances from the stack pointer. Code compares an address with the size of the frame
-// so, to find out whether what a slice has is there.
-func (l *lockstep) noteDistances(b *machine.Block) {
-	var are uint16
-	for _, i := range b.Insts {
-		if are != 0 {
-			l.distances[i] = are
-		}
-		to, ok := i.Args[0].(x86asm.Reg)
-		n := machine.Register(to) - 1
-		switch {
-		case !ok || n < 0 || i.Op == x86asm.CMP || i.Op == x86asm.TEST:
-		case i.Op == x86asm.SUB && i.Args[1] == x86asm.RSP:
-			are |= 1 << n
-		default:
-			are &^= 1 << n
-		}
-	}
 }
 
 func operands(i *machine.Inst) (list []x86asm.Arg) {
@@ -115,11 +85,11 @@ func vectorMask(i *machine.Inst) uint64 {
 	return ^uint64(0)
 }
 
-func appendRead(list []read, r x86asm.Reg, mask uint64, wide bool) []read {
+func appendRead(list []Read, r x86asm.Reg, mask uint64, wide bool) []Read {
 	n := machine.Register(r) - 1
 	switch {
 	case r >= x86asm.X0 && r <= x86asm.X15:
-		return append(list, read{register: int(r - x86asm.X0), vector: true, mask: mask, wide: wide})
+		return append(list, Read{Register: int(r - x86asm.X0), Vector: true, Mask: mask, Wide: wide})
 	case n < 0 || r >= x86asm.AH && r <= x86asm.BH:
 		return list
 	case r >= x86asm.AL && r <= x86asm.R15B:
@@ -131,11 +101,11 @@ func appendRead(list []read, r x86asm.Reg, mask uint64, wide bool) []read {
 	default:
 		mask = ^uint64(0)
 	}
-	return append(list, read{register: n, mask: mask})
+	return append(list, Read{Register: n, Mask: mask})
 }
 
-// conditionFlags returns which flags a condition is about, as bits of the flags register.
-func conditionFlags(i *machine.Inst) uint64 {
+// flagsAMD64 returns which flags a condition is about, as bits of the flags register.
+func flagsAMD64(i *machine.Inst) uint64 {
 	const carry, parity, zero, sign, overflow = 1, 1 << 2, 1 << 6, 1 << 7, 1 << 11
 	op := i.Op.String()
 	switch {

@@ -1,6 +1,4 @@
-//go:build linux && amd64
-
-package main
+package reads
 
 import (
 	"encoding/binary"
@@ -11,8 +9,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/rewrite/machine"
 )
 
-// TestReadsARM64 has instructions of all groups, as the assembler makes them, and what they read.
-func TestReadsARM64(t *testing.T) {
+// TestARM64 has instructions of all groups, as the assembler makes them, and what they read.
+func TestARM64(t *testing.T) {
 	const all, half = "ffffffffffffffff", "ffffffff"
 	for _, c := range []struct {
 		word        uint32
@@ -71,20 +69,20 @@ func TestReadsARM64(t *testing.T) {
 	} {
 		i := &machine.Inst{Code: binary.LittleEndian.AppendUint32(nil, c.word)}
 		var list []string
-		for _, r := range readsARM64(i) {
+		for _, r := range Arch("arm64").Of(i) {
 			kind := "x"
 			switch {
-			case r.wide:
+			case r.Wide:
 				kind = "q"
-			case r.vector:
+			case r.Vector:
 				kind = "v"
 			}
-			list = append(list, fmt.Sprintf("%s%d:%x", kind, r.register, r.mask))
+			list = append(list, fmt.Sprintf("%s%d:%x", kind, r.Register, r.Mask))
 		}
 		if is := strings.Join(list, " "); is != c.reads {
 			t.Errorf("%s reads %s, and not %s", c.text, is, c.reads)
 		}
-		if is := conditionFlagsARM64(i); is != c.flags {
+		if is := Arch("arm64").Flags(i); is != c.flags {
 			t.Errorf("%s: flags %x, and not %x", c.text, is, c.flags)
 		}
 	}

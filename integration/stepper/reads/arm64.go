@@ -1,6 +1,4 @@
-//go:build linux && amd64
-
-package main
+package reads
 
 import (
 	"encoding/binary"
@@ -31,27 +29,27 @@ func (w armWord) width() int { return 32 << w.bits(31, 1) }
 func low(n int) uint64 { return 1<<n - 1 } // all bits if n is 64
 
 // armReads is a list of what an instruction reads. Register 31 is zero there, or the stack pointer.
-type armReads []read
+type armReads []Read
 
 const armStack = 31
 
 // general adds a general register, of which a mask is read.
 func (l *armReads) general(register int, mask uint64) {
 	if register != armStack {
-		*l = append(*l, read{register: register, mask: mask})
+		*l = append(*l, Read{Register: register, Mask: mask})
 	}
 }
 
 // address adds one that may be the stack pointer.
-func (l *armReads) address(register int) { *l = append(*l, read{register: register, mask: low(64)}) }
+func (l *armReads) address(register int) { *l = append(*l, Read{Register: register, Mask: low(64)}) }
 
 // vector adds a vector register, of which so many bits are read.
 func (l *armReads) vector(register, bits int) {
-	*l = append(*l, read{register: register, vector: true, mask: low(min(bits, 64)), wide: bits > 64})
+	*l = append(*l, Read{Register: register, Vector: true, Mask: low(min(bits, 64)), Wide: bits > 64})
 }
 
-// readsARM64 returns what an instruction reads for certain.
-func readsARM64(i *machine.Inst) []read {
+// arm64 returns what an instruction reads for certain.
+func arm64(i *machine.Inst) []Read {
 	w, l := armWordOf(i), new(armReads)
 	switch group := w.bits(25, 4); {
 	case w == 0:
@@ -75,7 +73,7 @@ func (l *armReads) immediate(w armWord) {
 	switch w.bits(23, 3) {
 	case 2: // ADD, SUB
 		l.address(w.rn())
-		(*l)[len(*l)-1].mask = low(width)
+		(*l)[len(*l)-1].Mask = low(width)
 	case 4: // AND, ORR, EOR, ANDS
 		l.general(w.rn(), low(width))
 	case 5:
@@ -182,7 +180,7 @@ func (l *armReads) registers(w armWord) {
 		}
 	case w.bits(28, 1) == 0 && w.bits(21, 1) == 1: // ADD, SUB, extended
 		l.address(w.rn())
-		(*l)[len(*l)-1].mask = all
+		(*l)[len(*l)-1].Mask = all
 		l.extended(w)
 	case w.bits(28, 1) == 0: // ADD, SUB
 		if w.bits(30, 1) == 0 || !same {
@@ -239,8 +237,8 @@ func (l *armReads) float(w armWord) {
 	}
 }
 
-// conditionFlagsARM64 returns which flags a condition is about, as bits of the flags register.
-func conditionFlagsARM64(i *machine.Inst) uint64 {
+// flagsARM64 returns which flags a condition is about, as bits of the flags register.
+func flagsARM64(i *machine.Inst) uint64 {
 	const overflow, carry, zero, negative = 1 << 28, 1 << 29, 1 << 30, 1 << 31
 	w := armWordOf(i)
 	var condition int
@@ -257,36 +255,4 @@ func conditionFlagsARM64(i *machine.Inst) uint64 {
 		return 0
 	}
 	return [8]uint64{zero, carry, negative, overflow, carry | zero, negative | overflow, negative | overflow | zero, 0}[condition>>1]
-}
-
-// isExclusiveARM64 reports whether i loads or stores exclusively. A stop between the two has the second fail each time.
-func isExclusiveARM64(i *machine.Inst) bool {
-	w := armWordOf(i)
-	return w.bits(24, 6) == 0x08 && w.bits(23, 1) == 0 && w.bits(21, 1) == 0
-}
-
-// reads returns what an instruction reads for certain.
-func (p *program) reads(i *machine.Inst) []read {
-	if p.isARM64() {
-		return readsARM64(i)
-	}
-	return reads(i)
-}
-
-// vectors returns the vector registers among it, a bit for each.
-func (p *program) vectors(i *machine.Inst) (set uint32) {
-	for _, r := range p.reads(i) {
-		if r.vector {
-			set |= 1 << r.register
-		}
-	}
-	return set
-}
-
-// conditionFlags returns which flags a condition is about, as bits of the flags register.
-func (p *program) conditionFlags(i *machine.Inst) uint64 {
-	if p.isARM64() {
-		return conditionFlagsARM64(i)
-	}
-	return conditionFlags(i)
 }
