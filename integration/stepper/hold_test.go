@@ -18,8 +18,9 @@ import (
 func TestHolds(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
-		"go.mod":  "module example.com/m\n\ngo 1.26\n",
-		"main.go": "package main\n\nvar n = odd(3)\n\nfunc main() { odd(n) }\n\nfunc odd(n int) int {\n\tif n%2 == 1 {\n\t\treturn 1\n\t}\n\treturn 0\n}\n",
+		"go.mod": "module example.com/m\n\ngo 1.26\n",
+		"main.go": "package main\n\nvar n = sum(3)\n\nfunc main() { sum(n) }\n\n//go:noinline\n" +
+			"func sum(n int) (s int) {\n\tfor k := range n {\n\t\ts += k * n\n\t}\n\treturn s\n}\n", // long enough to begin cold
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
