@@ -4,6 +4,7 @@ import (
 	"go/token"
 	"slices"
 
+	"github.com/goprofinstr/goprofinstr/rewrite/label"
 	"github.com/goprofinstr/goprofinstr/rewrite/machine"
 	"github.com/goprofinstr/goprofinstr/ssacfg"
 )
@@ -161,8 +162,8 @@ func (t *Target) returns(block int) bool {
 // call in it.
 func (t *Target) blockOf(i *machine.Inst, piece int, own bool) int {
 	s := t.source
-	if piece < 0 {
-		return -1
+	if piece < 0 || s.pieces[piece].Kind == label.Key && i.Callee == "runtime.newobject" {
+		return -1 // a variable that all rounds of a loop have is allocated in front of the loop, with a position in its body
 	}
 	r := s.refs[piece]
 	if i.Kind == machine.Branch {
