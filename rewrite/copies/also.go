@@ -12,7 +12,7 @@ import (
 type Derived struct {
 	Entries  map[*machine.Function][]*pathmap.Also // where a machine function is entered
 	Calls    map[*machine.Block][]*pathmap.Also    // in front of the call that a block ends in
-	Back     map[*machine.Block][]*pathmap.Also    // behind it
+	Back     map[*machine.Block][]*pathmap.Also    // behind it, or where control passes the check that it ends in
 	Counters map[*pathmap.Func]uint32              // targets of those that are counted, wherever they are
 	Targets  map[*pathmap.Target]uint32            // those of calls that were inlined
 }

@@ -71,6 +71,9 @@ func (c *Copier) placesOf(f *machine.Function) []uint32 {
 	return c.places
 }
 
+// copies notes that the copy of an instruction is next.
+func (w *writer) copies(i *machine.Inst) { w.at[i.PC-w.f.Lo] = uint32(len(w.code)) + 1 }
+
 // copyOf returns where the copy of an instruction is. It is not ok if there is none.
 func (w *writer) copyOf(address uint64) (at uint64, ok bool) {
 	if address < w.f.Lo || address >= w.f.Hi || w.at[address-w.f.Lo] == 0 {
@@ -264,7 +267,7 @@ func (w *writer) block(b *machine.Block) error {
 
 // instruction puts operations and the looks at an instruction, and notes that its copy follows.
 func (w *writer) instruction(i *machine.Inst, ops []pathlog.Op) error {
-	w.at[i.PC-w.f.Lo] = uint32(len(w.code)) + 1
+	w.copies(i)
 	w.note(i.PC, i.PC, ops)
 	if err := w.look(i); err != nil {
 		return err
@@ -277,7 +280,7 @@ func (w *writer) instruction(i *machine.Inst, ops []pathlog.Op) error {
 
 // end writes the last instruction of a block that is no conditional jump.
 func (w *writer) end(b *machine.Block, i *machine.Inst) error {
-	w.at[i.PC-w.f.Lo] = uint32(len(w.code)) + 1
+	w.copies(i)
 	to, direct := i.Target()
 	switch {
 	case i.Kind == machine.Panics:

@@ -36,7 +36,9 @@ func (w *writer) record(at, frame uint64, ops []pathlog.Op, v *value) {
 		w.depths = w.f.Depths()
 	}
 	c := w.Copier
-	site := pathlog.Site{Depth: uint32(w.depths[frame]), First: uint32(len(c.ops)), N: uint32(len(ops)), Target: c.first, Targets: uint16(c.count)}
+	site := pathlog.Site{
+		Depth: uint32(w.depths[frame]), First: uint32(len(c.ops)), N: uint32(len(ops)), Target: c.first, Targets: uint16(c.count),
+	}
 	if v != nil {
 		site.Value = 1
 	}

@@ -36,8 +36,8 @@
 //	return newBox(n, fails(n))   newBox is executed as often as control comes back from fails
 //	return small(list[n])        small is executed as often as control passes the check of n
 //
-// What may panic is seen in the machine code: calls, and what failed checks call. Where none of these in front comes last, it is not
-// known how often the inlined one is executed. Then it counts by its own evidence, or is open.
+// What may panic is seen in the machine code: calls, and what failed checks call. Where none of these in front comes last, it
+// is not known how often the inlined one is executed. Then it counts by its own evidence, or is open.
 //
 // # Calls that the source does not tell
 //

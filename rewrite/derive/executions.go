@@ -13,7 +13,7 @@ type Executions struct {
 	Targets map[*pathmap.Target]*pathmap.Executions
 	Entries map[*machine.Function][]*pathmap.Also // where a machine function is entered
 	Calls   map[*machine.Block][]*pathmap.Also    // in front of the call that a block ends in
-	Back    map[*machine.Block][]*pathmap.Also    // behind it
+	Back    map[*machine.Block][]*pathmap.Also    // behind it, or where control passes the check that it ends in
 	Once    map[*pathmap.Func]map[uint64]int64    // before the program begins
 
 	Open map[*pathmap.Func][]Share // those that are not counted, and why
@@ -22,8 +22,8 @@ type Executions struct {
 // Executions returns what plans and copies count when events happen.
 func (f *Found) Executions() *Executions {
 	x := &Executions{Targets: make(map[*pathmap.Target]*pathmap.Executions), Entries: make(map[*machine.Function][]*pathmap.Also),
-		Calls: make(map[*machine.Block][]*pathmap.Also), Back: make(map[*machine.Block][]*pathmap.Also), Once: make(map[*pathmap.Func]map[uint64]int64),
-		Open: make(map[*pathmap.Func][]Share)}
+		Calls: make(map[*machine.Block][]*pathmap.Also), Back: make(map[*machine.Block][]*pathmap.Also),
+		Once: make(map[*pathmap.Func]map[uint64]int64), Open: make(map[*pathmap.Func][]Share)}
 	byWay := make(map[Event][]*pathmap.Also)
 	for _, fn := range f.order { // so that a program always gets the same copies
 		for _, s := range slices.SortedStableFunc(slices.Values(f.Shares[fn]), func(a, b Share) int { return cmp.Compare(a.Path, b.Path) }) {

@@ -167,6 +167,7 @@ func (d *deriver) endsFirst(in *instance, s stop) bool {
 
 // comesBack reports whether control comes back from a function of package runtime in any case.
 func comesBack(name string) bool {
-	return slices.ContainsFunc([]string{"newobject", "mallocgc", "convT", "morestack", "gcWriteBarrier", "wb", "typedmem", "mem", "duff"},
-		func(of string) bool { return strings.HasPrefix(name, "runtime."+of) }) || strings.HasPrefix(name, "gcWriteBarrier")
+	of := []string{"newobject", "mallocgc", "convT", "morestack", "gcWriteBarrier", "wb", "typedmem", "mem", "duff"}
+	return strings.HasPrefix(name, "gcWriteBarrier") ||
+		slices.ContainsFunc(of, func(prefix string) bool { return strings.HasPrefix(name, "runtime."+prefix) })
 }

@@ -261,8 +261,8 @@ func (p *program) analyze(l Linked, packages []counted, known, tests []*Record) 
 	return a, a.copy(p, m, known, of)
 }
 
-// read reads the sources of units, as far as they have not been, and the program beside them. One whose sources cannot be used has
-// no functions there.
+// read reads the sources of units, as far as they have not been, and the program beside them. One whose sources cannot be used
+// has no functions there.
 func (a *analysis) read(l Linked, s *sources, list []*unit) (im *machine.Image, err error) {
 	var symbols []string
 	for _, u := range list {

@@ -3,7 +3,6 @@ package link
 import (
 	"fmt"
 	"runtime"
-	"sync"
 	"sync/atomic"
 
 	"github.com/goprofinstr/goprofinstr/rewrite/copies"
@@ -57,7 +56,7 @@ func openImage(binary string, symbols []string) (*machine.Image, error) {
 func (s *sources) mapAll(im *machine.Image) (*mapper, error) {
 	m := &mapper{sources: s, image: im, targets: make(map[*pathmap.Func][]*pathmap.Target), not: make(map[*pathmap.Func]reason)}
 	found := make([]*code, len(im.Funcs))
-	inParallel(len(found), func(i int) { found[i] = m.read(im.Funcs[i]) })
+	machine.InParallel(len(found), func() func(int) { return func(i int) { found[i] = m.read(im.Funcs[i]) } })
 	m.all = found
 	for _, c := range found {
 		m.add(c)
@@ -65,7 +64,7 @@ func (s *sources) mapAll(im *machine.Image) (*mapper, error) {
 	if err := tried(m.derive); err != nil {
 		return nil, err
 	}
-	inParallel(len(found), func(i int) { m.plan(found[i]) })
+	machine.InParallel(len(found), func() func(int) { return func(i int) { m.plan(found[i]) } })
 	for _, c := range found {
 		m.check(c)
 	}
@@ -116,20 +115,6 @@ func (m *mapper) check(c *code) {
 	if c.err == nil && (len(c.targets) > 0 || len(m.derived.Entries[c.Function]) > 0) {
 		m.codes = append(m.codes, c)
 	}
-}
-
-// inParallel calls a function for each number below n.
-func inParallel(n int, f func(i int)) {
-	var next atomic.Int64
-	var wait sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
-		wait.Go(func() {
-			for i := next.Add(1) - 1; i < int64(n); i = next.Add(1) - 1 {
-				f(int(i))
-			}
-		})
-	}
-	wait.Wait()
 }
 
 // tried runs a function. Its panic is an error: one function must not cost the build.
@@ -299,7 +284,7 @@ func (m *mapper) transit() ([]*machine.Function, error) {
 	return copies.Transit(m.image, func(f *machine.Function) bool { return here[f] })
 }
 
-// Functions are decoded for a short time in groups of some bytes of code, as many groups ahead of the one that is used. Instructions
+// Functions are decoded for a short time in groups of groupSize bytes of code, at most mostAhead groups at a time. Instructions
 // take some hundred times as much memory as their code, and memory that is used again is faster.
 const (
 	groupSize = 1 << 13
@@ -322,6 +307,7 @@ func (m *mapper) decoded(list []*machine.Function, use func(f *machine.Function)
 				room <- true
 				i := int(next.Add(1) - 1)
 				if i >= len(groups) {
+					<-room // for the others, which end, too
 					return
 				}
 				brief := make([]bool, len(groups[i]))

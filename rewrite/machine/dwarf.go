@@ -19,7 +19,7 @@ var dwarfSections = []string{"abbrev", "info", "str", "line", "ranges", "addr", 
 func loadDWARF(f *elf.File) (d *dwarf.Data, info []byte, err error) {
 	sections := make(map[string][]byte)
 	data, errs := make([][]byte, len(dwarfSections)), make([]error, len(dwarfSections))
-	inParallel(len(dwarfSections), func() func(k int) {
+	InParallel(len(dwarfSections), func() func(k int) {
 		return func(k int) {
 			if s := f.Section(".debug_" + dwarfSections[k]); s != nil {
 				data[k], errs[k] = s.Data()
@@ -115,7 +115,7 @@ func (im *Image) readDWARF(info []byte, wanted, ours func(string) bool) error {
 	}
 	units = slices.DeleteFunc(units, func(u *unit) bool { return !u.begins() && !u.isNear() })
 	errs := make([]error, len(units))
-	inParallel(len(units), func() func(k int) {
+	InParallel(len(units), func() func(k int) {
 		own := r.clone()
 		return func(k int) {
 			units[k].reading = own

@@ -6,9 +6,9 @@ import (
 	"sync/atomic"
 )
 
-// inParallel calls functions for each number below n, in no order. Each of those that begin returns is called by one goroutine
+// InParallel calls functions for each number below n, in no order. Each of those that begin returns is called by one goroutine
 // only. A panic of theirs is one of the caller's.
-func inParallel(n int, begin func() func(k int)) {
+func InParallel(n int, begin func() func(k int)) {
 	var next atomic.Int64
 	var wait sync.WaitGroup
 	panics := make(chan any, runtime.GOMAXPROCS(0))

@@ -9,7 +9,7 @@ import (
 func TestInParallel(t *testing.T) {
 	for _, n := range []int{0, 1, 2, 1000} {
 		times := make([]int, n)
-		inParallel(n, func() func(int) { return func(k int) { times[k]++ } })
+		InParallel(n, func() func(int) { return func(k int) { times[k]++ } })
 		if slices.ContainsFunc(times, func(k int) bool { return k != 1 }) {
 			t.Errorf("%d numbers: %v", n, times)
 		}
@@ -19,7 +19,7 @@ func TestInParallel(t *testing.T) {
 			t.Errorf("it panics with %v", p)
 		}
 	}()
-	inParallel(3, func() func(int) {
+	InParallel(3, func() func(int) {
 		return func(k int) {
 			if k == 2 {
 				panic("two")
