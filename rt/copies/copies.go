@@ -77,6 +77,22 @@ func mapImage() (why string) {
 	if err != 0 {
 		return "mapping their tables: " + err.Text()
 	}
+	if why := useTables(at); why != "" {
+		return why
+	}
+	p := &program
+	p.from, p.to = code, code+uintptr(im.Code)
+	setProcess()
+	useHandlers(im.Mode)
+	if im.Mode == Cold || im.Mode == Sampled {
+		return startCold(fd)
+	}
+	return ""
+}
+
+// useTables takes the tables of copies from where they are mapped. They follow each other in the order of the reads here.
+func useTables(at uintptr) (why string) {
+	im := &image
 	next := func(n, size U) unsafe.Pointer {
 		p := sys.Pointer(at)
 		at += uintptr(n * size)
@@ -95,12 +111,13 @@ func mapImage() (why string) {
 	d.Cases = unsafe.Slice((*pathlog.Case)(next(im.Cases, 40)), int(im.Cases))
 	d.Ways = unsafe.Slice((*pathlog.Way)(next(im.Ways, 24)), int(im.Ways))
 	p.uncounted = unsafe.Slice((*Uncounted)(next(im.Uncounted, 16)), int(im.Uncounted))
-	if why := mapCounters(string(unsafe.Slice((*byte)(next(im.Name, 1)), int(im.Name)))); why != "" {
-		return why
-	}
-	p.from, p.to = code, code+uintptr(im.Code)
-	setProcess()
-	switch im.Mode {
+	return mapCounters(string(unsafe.Slice((*byte)(next(im.Name, 1)), int(im.Name))))
+}
+
+// useHandlers says what the runtime calls where copies are concerned.
+func useHandlers(mode U) {
+	p := &program
+	switch mode {
 	case Sampled:
 		use(p.from, p.to, original, noSignal, windowFault, windowRuns, windowSwitched, windowMoved, windowEnded, flush,
 			&window.phase)
@@ -109,10 +126,6 @@ func mapImage() (why string) {
 	default:
 		use(p.from, p.to, original, signal, fault, nil, switched, moved, ended, flush, &inBurst)
 	}
-	if im.Mode == Cold || im.Mode == Sampled {
-		return startCold(fd)
-	}
-	return ""
 }
 
 // states is how many states a decoder has room for: of windows, of bursts, and where no burst ends. Where stacks are copied,
