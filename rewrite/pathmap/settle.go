@@ -29,36 +29,9 @@ func means(i *machine.Inst, t *ssacfg.Test) (is, known bool) {
 	}
 	switch t.Op {
 	case token.EQL, token.NEQ:
-		isNil := t.Nil && types.IsInterface(t.Type) && c.IsConst && c.Const == 0
-		if r.Op != token.EQL && r.Op != token.NEQ || !plainlyEqual(t.Type) && !isNil {
-			return false, false
-		}
-		v, isInt := int64Of(t.With)
-		if isInt && v != 0 && c.Masked && c.Mask == v && v&(v-1) == 0 {
-			return r.Op != t.Op, true // the only bit is there, or it is not
-		}
-		switch {
-		case t.With == nil && c.IsConst && (c.Const != 0 || isInteger(t.Type)):
-			return false, false // a division asks whether the divisor is -1
-		case t.With != nil && (!isInt || !c.IsConst || narrow(v, width(c, t)) != narrow(c.Const, width(c, t))):
-			return false, false
-		}
-		return r.Op == t.Op, true
+		return meansEqual(r, c, t)
 	case token.LSS, token.LEQ, token.GTR, token.GEQ:
-		if c.Float { // the compiler changes no constant, and NaN is of the side that is not so
-			return strict(r.Op) == strict(t.Op), true
-		}
-		if t.With == nil && (!c.IsConst || c.Const < -1 || c.Const > 1) { // a variable may be constant where the call is inlined
-			if r.Op == token.EQL || r.Op == token.NEQ {
-				return false, false
-			}
-			return strict(r.Op) == strict(t.Op), true
-		}
-		v, ok := int64Of(t.With)
-		if !c.IsConst || !ok || c.Float {
-			return false, false
-		}
-		return sameTest(r, c.Const, t.Op, v)
+		return meansOrder(r, c, t)
 	}
 	if of := t.Of; of != nil && !c.Self && !c.Flag && (of.With != nil || of.Nil || !c.IsConst) {
 		return means(i, of) // the comparison is made, or made again, where its outcome is asked for
@@ -76,6 +49,43 @@ func means(i *machine.Inst, t *ssacfg.Test) (is, known bool) {
 		return r.Op == token.NEQ, true
 	}
 	return false, false
+}
+
+// meansEqual is means where the source asks whether values are equal: c is the comparison, and r what is asked of its outcome.
+func meansEqual(r machine.Relation, c *machine.Compare, t *ssacfg.Test) (is, known bool) {
+	isNil := t.Nil && types.IsInterface(t.Type) && c.IsConst && c.Const == 0
+	if r.Op != token.EQL && r.Op != token.NEQ || !plainlyEqual(t.Type) && !isNil {
+		return false, false
+	}
+	v, isInt := int64Of(t.With)
+	if isInt && v != 0 && c.Masked && c.Mask == v && v&(v-1) == 0 {
+		return r.Op != t.Op, true // the only bit is there, or it is not
+	}
+	switch {
+	case t.With == nil && c.IsConst && (c.Const != 0 || isInteger(t.Type)):
+		return false, false // a division asks whether the divisor is -1
+	case t.With != nil && (!isInt || !c.IsConst || narrow(v, width(c, t)) != narrow(c.Const, width(c, t))):
+		return false, false
+	}
+	return r.Op == t.Op, true
+}
+
+// meansOrder is means where the source asks which value is more.
+func meansOrder(r machine.Relation, c *machine.Compare, t *ssacfg.Test) (is, known bool) {
+	if c.Float { // the compiler changes no constant, and NaN is of the side that is not so
+		return strict(r.Op) == strict(t.Op), true
+	}
+	if t.With == nil && (!c.IsConst || c.Const < -1 || c.Const > 1) { // a variable may be constant where the call is inlined
+		if r.Op == token.EQL || r.Op == token.NEQ {
+			return false, false
+		}
+		return strict(r.Op) == strict(t.Op), true
+	}
+	v, ok := int64Of(t.With)
+	if !c.IsConst || !ok {
+		return false, false
+	}
+	return sameTest(r, c.Const, t.Op, v)
 }
 
 // comparesConst reports whether a general register is compared with a constant, not tested.
