@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"slices"
 
 	"golang.org/x/arch/x86/x86asm"
@@ -111,111 +112,143 @@ func (c *copier) lookAt(s site, depth, reg, condition int) {
 
 // copyFunction writes the copy of a function.
 func (c *copier) copyFunction(fn *function) error {
-	m := fn.machine
-	depths := m.Depths()
+	f := functionCopy{copier: c, fn: fn, at: make(map[uint64]uint64), words: make(map[uint64]uint64)}
 	begin, jumps := len(c.code), len(c.jumps)
-	at := make(map[uint64]uint64) // of copies, by the address of the original
-	type stub struct {
-		fix  int // displacement of the jump to it; -1: a word of a table has its address
-		word uint64
-		s    site
-		to   uint64
-		d    int
-	}
-	var stubs []stub
-	words := make(map[uint64]uint64)
 	entry := c.here()
 	c.log(site{fn: fn, kind: entered}, 0)
-	for _, b := range m.Blocks {
-		for k, i := range b.Insts {
-			at[i.PC] = c.here()
-			d := depths[i.PC]
-			if from := fn.returns[b]; from != nil && k == 0 {
-				c.log(site{fn: fn, kind: cameBack, block: from.Index}, d)
-			}
-			for _, l := range fn.looks[i] {
-				l.site.fn, l.site.kind, l.site.block, l.site.inst = fn, looked, b.Index, i
-				c.lookAt(l.site, d, l.reg, l.condition)
-			}
-			last := k == len(b.Insts)-1
-			switch to, direct := i.Target(); {
-			case i.Op == x86asm.RET && !i.Vex:
-				c.log(site{fn: fn, kind: returned, block: b.Index}, d)
-				c.put(i.Code)
-			case i.Op == x86asm.JMP && direct && !(m.Lo <= to && to < m.Hi):
-				c.log(site{fn: fn, kind: returned, block: b.Index}, d)
-				c.put(0xe9)
-				c.rel(to)
-			case i.Op == x86asm.JMP && direct:
-				c.put(0xe9)
-				c.jumps = append(c.jumps, fixup{len(c.code), to})
-				c.put(uint32(0))
-			case i.Op == x86asm.JMP: // through a table
-				if b.Ret {
-					c.log(site{fn: fn, kind: returned, block: b.Index}, d)
-				}
-				c.put(i.Code)
-			case i.IsConditional():
-				cc, ok := i.Condition()
-				if !ok {
-					return fmt.Errorf("%v at %#x", i.Op, i.PC)
-				}
-				c.put(0x0f, 0x80|cc)
-				stubs = append(stubs, stub{fix: len(c.code), s: site{fn: fn, kind: branched, block: b.Index}, to: to, d: d})
-				c.put(uint32(0))
-				c.log(site{fn: fn, kind: branched, block: b.Index, edge: 1}, d)
-			case i.Op == x86asm.CALL:
-				if fn.stacks && i.Callee == "runtime.memmove" {
-					c.log(site{fn: fn, kind: copyStack}, d)
-				}
-				if i.Callee == "runtime.gopanic" {
-					c.log(site{fn: fn, kind: panicked, block: b.Index}, d)
-				}
-				if last && b.Calls() { // it may never return
-					c.log(site{fn: fn, kind: branched, block: b.Index}, d)
-				}
-				if err := c.call(i); err != nil {
-					return err
-				}
-			default:
-				if err := c.plain(i); err != nil {
-					return err
-				}
-			}
-			if last && b.Cond && i.Op == x86asm.JMP {
-				for k, to := range b.Succs {
-					stubs = append(stubs, stub{-1, b.Table + 8*uint64(k), site{fn: fn, kind: branched, block: b.Index, edge: k}, to.Insts[0].PC, d})
-				}
-			}
-		}
+	if err := f.blocks(); err != nil {
+		return err
 	}
 	c.put(0x0f, 0x0b)
-	for _, s := range stubs {
-		if s.fix >= 0 {
-			binary.LittleEndian.PutUint32(c.code[s.fix:], uint32(c.here()-(c.base+uint64(s.fix)+4)))
-		} else {
-			words[s.word] = c.here()
-		}
-		c.log(s.s, s.d)
-		c.put(0xe9)
-		c.jumps = append(c.jumps, fixup{len(c.code), s.to})
-		c.put(uint32(0))
-	}
+	f.putStubs()
 	for _, j := range c.jumps[jumps:] {
-		to, ok := at[j.to]
+		to, ok := f.at[j.to]
 		if !ok {
 			return fmt.Errorf("jump to %#x", j.to)
 		}
 		binary.LittleEndian.PutUint32(c.code[j.at:], uint32(to-(c.base+uint64(j.at)+4)))
 	}
-	if err := c.lead(fn, entry, at); err != nil {
+	if err := c.lead(fn, entry, f.at); err != nil {
 		c.code = c.code[:begin]
 		return err
 	}
-	for a, v := range words {
-		c.data[a] = v
+	maps.Copy(c.data, f.words)
+	return nil
+}
+
+// A functionCopy is the copy of a function while it is written.
+type functionCopy struct {
+	*copier
+	fn    *function
+	at    map[uint64]uint64 // of copies, by the address of the original
+	words map[uint64]uint64 // of jump tables
+	stubs []stub
+}
+
+// A stub appends a record for an edge that is jumped, and goes on where the edge leads.
+type stub struct {
+	fix   int    // displacement of the jump to it; -1: a word of a table has its address
+	word  uint64 // the address of the word
+	site  site
+	to    uint64
+	depth int
+}
+
+// blocks writes all instructions, with what records the edges behind them.
+func (f *functionCopy) blocks() error {
+	m := f.fn.machine
+	depths := m.Depths()
+	for _, b := range m.Blocks {
+		for k, i := range b.Insts {
+			f.at[i.PC] = f.here()
+			d := depths[i.PC]
+			if from := f.fn.returns[b]; from != nil && k == 0 {
+				f.log(site{fn: f.fn, kind: cameBack, block: from.Index}, d)
+			}
+			for _, l := range f.fn.looks[i] {
+				l.site.fn, l.site.kind, l.site.block, l.site.inst = f.fn, looked, b.Index, i
+				f.lookAt(l.site, d, l.reg, l.condition)
+			}
+			last := k == len(b.Insts)-1
+			if err := f.instruction(b, i, last, d); err != nil {
+				return err
+			}
+			if last && b.Cond && i.Op == x86asm.JMP {
+				for k, to := range b.Succs {
+					s := site{fn: f.fn, kind: branched, block: b.Index, edge: k}
+					f.stubs = append(f.stubs, stub{-1, b.Table + 8*uint64(k), s, to.Insts[0].PC, d})
+				}
+			}
+		}
 	}
 	return nil
+}
+
+// instruction writes an instruction, with a record where control may go elsewhere from it.
+func (f *functionCopy) instruction(b *machine.Block, i *machine.Inst, last bool, depth int) error {
+	m := f.fn.machine
+	here := func(kind siteKind) site { return site{fn: f.fn, kind: kind, block: b.Index} }
+	switch to, direct := i.Target(); {
+	case i.Op == x86asm.RET && !i.Vex:
+		f.log(here(returned), depth)
+		f.put(i.Code)
+	case i.Op == x86asm.JMP && direct && !(m.Lo <= to && to < m.Hi):
+		f.log(here(returned), depth)
+		f.put(0xe9)
+		f.rel(to)
+	case i.Op == x86asm.JMP && direct:
+		f.jump(to)
+	case i.Op == x86asm.JMP: // through a table
+		if b.Ret {
+			f.log(here(returned), depth)
+		}
+		f.put(i.Code)
+	case i.IsConditional():
+		cc, ok := i.Condition()
+		if !ok {
+			return fmt.Errorf("%v at %#x", i.Op, i.PC)
+		}
+		f.put(0x0f, 0x80|cc)
+		f.stubs = append(f.stubs, stub{fix: len(f.code), site: here(branched), to: to, depth: depth})
+		f.put(uint32(0))
+		passed := here(branched)
+		passed.edge = 1
+		f.log(passed, depth)
+	case i.Op == x86asm.CALL:
+		if f.fn.stacks && i.Callee == "runtime.memmove" {
+			f.log(site{fn: f.fn, kind: copyStack}, depth)
+		}
+		if i.Callee == "runtime.gopanic" {
+			f.log(here(panicked), depth)
+		}
+		if last && b.Calls() { // it may never return
+			f.log(here(branched), depth)
+		}
+		return f.call(i)
+	default:
+		return f.plain(i)
+	}
+	return nil
+}
+
+// jump puts a jump to the copy of an instruction of the function.
+func (c *copier) jump(to uint64) {
+	c.put(0xe9)
+	c.jumps = append(c.jumps, fixup{len(c.code), to})
+	c.put(uint32(0))
+}
+
+// putStubs writes the stubs, and has jumps and words of tables lead to them.
+func (f *functionCopy) putStubs() {
+	for _, s := range f.stubs {
+		if s.fix >= 0 {
+			binary.LittleEndian.PutUint32(f.code[s.fix:], uint32(f.here()-(f.base+uint64(s.fix)+4)))
+		} else {
+			f.words[s.word] = f.here()
+		}
+		f.log(s.site, s.depth)
+		f.jump(s.to)
+	}
 }
 
 // funcAlign is what the linker aligns functions to (cmd/link/internal/amd64). Nothing is between.

@@ -83,25 +83,11 @@ func (d *decoder) decode(log io.Reader) error {
 	}
 }
 
+// record takes a record of a frame; value is the one that a look has.
 func (d *decoder) record(s *site, frame uint32, value uint64) {
 	a := d.active[frame]
 	if s.kind == entered {
-		d.entries++
-		if a == nil || a.fn != s.fn || !a.fresh { // a stack that grows has the function entered once more
-			s.fn.entries++
-		}
-		if a == nil {
-			a = new(activation)
-			d.active[frame] = a
-		}
-		a.fn, a.lost, a.fresh, a.at = s.fn, false, true, a.at[:0]
-		for _, w := range s.fn.walkers {
-			a.at = append(a.at, w.Begin())
-		}
-		a.plans = a.plans[:0]
-		for _, f := range s.fn.followers {
-			a.plans = append(a.plans, f.begin())
-		}
+		d.enter(s.fn, frame)
 		return
 	}
 	if a == nil || a.fn != s.fn {
@@ -121,6 +107,43 @@ func (d *decoder) record(s *site, frame uint32, value uint64) {
 	} else if s.kind == branched && a.fn.machine.Blocks[s.block].Passes(s.edge) {
 		a.fn.back[s.block]++
 	}
+	if !a.walk(s, value) {
+		a.lost, a.fn.lost = true, true
+		d.wrong[fmt.Sprintf("%s: %d in block %d edge %d", s.fn.machine.Name, s.kind, s.block, s.edge)]++
+	} else {
+		a.follow(s, value)
+	}
+	switch s.kind {
+	case returned:
+		delete(d.active, frame)
+	case panicked:
+		a.lost = true // it may return yet, if it recovers
+	}
+}
+
+// enter begins an activation.
+func (d *decoder) enter(fn *function, frame uint32) {
+	a := d.active[frame]
+	d.entries++
+	if a == nil || a.fn != fn || !a.fresh { // a stack that grows has the function entered once more
+		fn.entries++
+	}
+	if a == nil {
+		a = new(activation)
+		d.active[frame] = a
+	}
+	a.fn, a.lost, a.fresh, a.at = fn, false, true, a.at[:0]
+	for _, w := range fn.walkers {
+		a.at = append(a.at, w.Begin())
+	}
+	a.plans = a.plans[:0]
+	for _, f := range fn.followers {
+		a.plans = append(a.plans, f.begin())
+	}
+}
+
+// walk has the walkers of the function take a record, and reports whether it can follow what they know.
+func (a *activation) walk(s *site, value uint64) bool {
 	for k, w := range a.fn.walkers {
 		ok := true
 		switch s.kind {
@@ -132,27 +155,23 @@ func (d *decoder) record(s *site, frame uint32, value uint64) {
 			w.Look(&a.at[k], s.inst, value)
 		}
 		if !ok {
-			a.lost, a.fn.lost = true, true
-			d.wrong[fmt.Sprintf("%s: %d in block %d edge %d", s.fn.machine.Name, s.kind, s.block, s.edge)]++
-			break
+			return false
 		}
 	}
+	return true
+}
+
+// follow has the followers of plans take a record.
+func (a *activation) follow(s *site, value uint64) {
 	for k, f := range a.fn.followers {
-		switch {
-		case a.lost:
-		case s.kind == branched:
+		switch s.kind {
+		case branched:
 			f.branch(&a.plans[k], s.block, s.edge)
-		case s.kind == returned || s.kind == panicked:
+		case returned, panicked:
 			f.branch(&a.plans[k], s.block, -1)
-		case s.kind == looked:
+		case looked:
 			f.look(&a.plans[k], s.inst, value)
 		}
-	}
-	switch s.kind {
-	case returned:
-		delete(d.active, frame)
-	case panicked:
-		a.lost = true // it may return yet, if it recovers
 	}
 }
 
