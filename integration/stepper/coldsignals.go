@@ -3,10 +3,12 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/goprofinstr/goprofinstr/export/profiledir"
 	"github.com/goprofinstr/goprofinstr/integration/internal/tracer"
@@ -102,21 +104,26 @@ type counter struct {
 	counted  uint64 // what the word was in the end
 }
 
-// counters returns those of a program, by their addresses.
+// counters returns those of a program, by the addresses of their first instructions behind what adds to the word. A window that
+// begins before has the thread go on in the copy, and the entry is not counted.
 func (c *copiedProgram) counters() map[uint64]*counter {
 	k := c.copies
 	list := make(map[uint64]*counter)
 	for i, f := range k.Cold {
-		if f.Counter != 0 {
-			list[k.Base+uint64(f.Counter)] = &counter{function: uint64(f.At), word: k.Counts + 8*uint64(i)}
+		if f.Counter == 0 {
+			continue
 		}
+		n, _ := slices.BinarySearchFunc(k.Origins, f.Counter, func(o rtcopies.Origin, counter uint32) int { return cmp.Compare(o.Copy, counter) })
+		for k.Origins[n].At>>rtcopies.KindShift != rtcopies.Instruction {
+			n++
+		}
+		list[k.Base+uint64(k.Origins[n].Copy)] = &counter{function: uint64(f.At), word: k.Counts + 8*uint64(i)}
 	}
 	return list
 }
 
 // coldEntries has functions fall that are entered by counters then, and windows begin at each instruction of copies and of these.
-// If calls are counted they are noted at all counters, at whose first instructions nothing else happens. Each counter has to
-// be what was noted.
+// If entries are noted they are so behind what counts them, where nothing else happens. Each counter has to be what was noted.
 func (b *bench) coldEntries(c *copiedProgram, run int, counted bool, args []string) (*storm, error) {
 	s := newStorm(c, run, profiled, preempted, moved, sampled)
 	c.bound = fewRecords
