@@ -63,7 +63,7 @@ of lines or branches would call the hottest path. Reports name the functions in 
 it. Only contradictions that simple reasoning finds are known.`},
 	{Name: "hot", Text: "with a large share of flow or, where it is known, of CPU time."},
 	{Name: "exact, sampled, stratified", Text: `the modes of wrap. Exact counts all. Sampled counts what is rare, and estimates the rest from
-samples, at a cost of some 1%. Stratified counts functions with few paths, and estimates the others.`},
+samples, for 1% of the CPU time at most. Stratified counts functions with few paths, and estimates the others.`},
 	{Name: "estimate", Text: `a number that was not counted but follows from samples. With 95 of 100 estimates the true number is
 in the interval that is given. It has a ~ and the digits that are known. ≥ is before what was counted where that is not
 all and too few samples tell of the rest, and ? is for what too few samples tell of: less than eight.`,
