@@ -19,7 +19,7 @@ import (
 // The parts of the JSON report. Numbers of paths that name one are strings, as in jsonFunction.
 type (
 	jsonReport struct {
-		Version      int                `json:"version"`  // JSONVersion
+		Version      int                `json:"version"`  // of the schema
 		Headline     string             `json:"headline"` // what the text begins with
 		Mode         string             `json:"mode"`
 		Program      string             `json:"program"` // "" if several ran

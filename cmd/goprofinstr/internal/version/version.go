@@ -26,7 +26,7 @@ const JSONVersion = 1
 
 // Info is what an executable is.
 type Info struct {
-	Schema    int      `json:"schema"` // JSONVersion
+	Schema    int      `json:"schema"` // its version
 	Version   string   `json:"version"`
 	OS        string   `json:"os"`
 	Arch      string   `json:"arch"`
