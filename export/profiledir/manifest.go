@@ -16,7 +16,7 @@ const AuditMode = "audit"
 
 // Manifest says how a profile directory came about.
 type Manifest struct {
-	Version int      `json:"version"` // ManifestVersion
+	Version int      `json:"version"` // of the manifest
 	Mode    string   `json:"mode"`
 	Root    string   `json:"root"`    // root of the workspace or the main module, or ""
 	Go      string   `json:"go"`      // Go release that built the programs
