@@ -7,6 +7,7 @@ import (
 	"go/types"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -134,25 +135,32 @@ func (w *writer) link(n *types.Named) string {
 }
 
 // fields writes a row for each field, with those of structs that are embedded.
-func (w *writer) fields(s *types.Struct) {
+func (w *writer) fields(s *types.Struct) { w.rows(s, nil, false) }
+
+// rows writes the fields of a struct, but those that a struct around it hides. Those of an embedded pointer may be missing.
+func (w *writer) rows(s *types.Struct, hidden []string, missing bool) {
+	own := slices.Clone(hidden)
+	for i := range s.NumFields() {
+		if name, _ := member(s, i); name != "" {
+			own = append(own, name)
+		}
+	}
 	for i := range s.NumFields() {
 		f := s.Field(i)
-		name, options, _ := strings.Cut(reflect.StructTag(s.Tag(i)).Get("json"), ",")
-		if name == "-" || !f.Exported() && !f.Embedded() {
+		name, options := member(s, i)
+		switch {
+		case name == "" && f.Embedded():
+			_, pointer := types.Unalias(f.Type()).(*types.Pointer)
+			w.rows(dereferenced(f.Type()).Underlying().(*types.Struct), own, missing || pointer)
 			continue
-		}
-		if f.Embedded() && name == "" {
-			w.fields(dereferenced(f.Type()).Underlying().(*types.Struct))
+		case name == "-" || slices.Contains(hidden, name):
 			continue
-		}
-		if name == "" {
-			name = f.Name()
 		}
 		text := w.typeText(f.Type())
 		if strings.Contains(options, "string") {
 			text = "string"
 		}
-		if strings.Contains(options, "omit") {
+		if missing || strings.Contains(options, "omit") {
 			text += " *?*"
 		}
 		comment := strings.ReplaceAll(w.comments[w.at(f.Pos())], "|", `\|`)
@@ -161,6 +169,20 @@ func (w *writer) fields(s *types.Struct) {
 		}
 		fmt.Fprintf(w.b, "| `%s` | %s | %s |\n", name, text, comment)
 	}
+}
+
+// member returns what a field is called in JSON, with the options of its tag. It is "-" for a field that JSON does not have, and
+// "" for an embedded struct, whose fields stand for themselves.
+func member(s *types.Struct, i int) (name, options string) {
+	f := s.Field(i)
+	name, options, _ = strings.Cut(reflect.StructTag(s.Tag(i)).Get("json"), ",")
+	switch {
+	case !f.Exported() && !f.Embedded():
+		return "-", ""
+	case name == "" && !f.Embedded():
+		return f.Name(), options
+	}
+	return name, options
 }
 
 func dereferenced(t types.Type) types.Type {
