@@ -25,8 +25,8 @@ service goes on. Without -o nothing is kept: the next snapshot begins here.
 
 OUT is an archive, which report, view, check, diff, cover and export read. The programs are not touched: how much was in
 snapshots is written to a file in DIR, and subtracted. A path is in the snapshot in which it ends. Of sampled programs a
-part of the estimates is held back until it is sure. This is for Linux: elsewhere programs write down what they have counted
-when they exit.`,
+part of the estimates is held back until it is sure. On Windows, DIR lacks what was counted in the last tenth of a second. On
+systems other than Linux, macOS and Windows programs write down what they have counted when they exit.`,
 	flags: func() flags.Table { return new(snapshotFlags).table() },
 	examples: `goprofinstr snapshot /run/shop                          # what the service did while it started is of no interest
 goprofinstr snapshot -o login /run/shop                 # what it did in the first end-to-end test, behind that
