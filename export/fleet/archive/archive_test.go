@@ -388,6 +388,33 @@ func TestStarting(t *testing.T) {
 	}
 }
 
+// TestStartingDamaged damages the object of a run that has another one, of when it started. That one counts until the other is
+// got back, which compaction must not delete.
+func TestStartingDamaged(t *testing.T) {
+	m := newMemory()
+	a, whole := create(t, m), fleet(7, 1)[0]
+	part := whole
+	part.Final, part.Tally = false, &tally.Tally{Packages: whole.Tally.Packages[:1]}
+	put(t, a, part)
+	first := m.below(countsFolder)
+	put(t, create(t, m), whole)
+	want := merged(t, a, Select{})
+	name := slices.DeleteFunc(m.below(countsFolder), func(name string) bool { return name == first[0] })[0]
+	data := m.objects[name]
+	m.objects[name] = flip(data)
+	builds, damaged, err := a.Merge(ctx, Select{})
+	if err != nil || len(builds) != 1 || len(damaged) != 1 || damaged[0].Name != name {
+		t.Errorf("%d builds, damaged %v, %v", len(builds), damaged, err)
+	}
+	if done, err := a.Compact(ctx, Select{}); err != nil || len(done.Damaged) != 1 || done.Deleted > 0 {
+		t.Errorf("compacted %+v, %v", done, err)
+	}
+	m.objects[name] = data
+	if got := merged(t, a, Select{}); got != want {
+		t.Errorf("got back:\n%s\nwant\n%s", got, want)
+	}
+}
+
 // TestNames has labels that mean something to file systems, shells and this package.
 func TestNames(t *testing.T) {
 	seen := make(map[string]string)

@@ -37,6 +37,9 @@ func (a *Archive) Compact(ctx context.Context, s Select) (*Compacted, error) {
 	}
 	done := &Compacted{Damaged: damaged}
 	for _, name := range outdated { // before what they are outdated by is in an object of its day
+		if slices.ContainsFunc(damaged, func(d profile.Damage) bool { return d.Name == name }) {
+			continue // it may be what outdates the others, and may still be got back
+		}
 		if err := a.store.Delete(ctx, name); err != nil {
 			return done, err
 		}

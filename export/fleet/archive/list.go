@@ -3,6 +3,8 @@ package archive
 import (
 	"cmp"
 	"context"
+	"errors"
+	"io/fs"
 	"maps"
 	"path"
 	"slices"
@@ -90,8 +92,9 @@ func addName(all map[place]*group, name string) error {
 }
 
 // outdated returns the objects of runs that have another object, of another build. They were put while the process was starting
-// and had not all of its packages yet. The one with the most packages is that of the run.
-func (a *Archive) outdated(ctx context.Context, groups []*group) (names []string) {
+// and had not all of its packages yet. The one with the most packages is that of the run. Those that cannot be read are among
+// them, and are listed as damaged: one of these may be that of the run.
+func (a *Archive) outdated(ctx context.Context, groups []*group) (names []string, damaged []profile.Damage) {
 	type run struct{ service, day, name string }
 	objects := make(map[run][]string)
 	for _, g := range groups {
@@ -106,16 +109,23 @@ func (a *Archive) outdated(ctx context.Context, groups []*group) (names []string
 		}
 		most, best := -1, ""
 		for _, name := range list {
-			if o, err := a.run(ctx, name); err == nil {
-				if n := len(o.Parts[0].Counts.Packages); n > most || n == most && name > best {
-					most, best = n, name
-				}
+			o, err := a.run(ctx, name)
+			switch {
+			case errors.Is(err, fs.ErrNotExist): // somebody else compacts
+				continue
+			case err != nil:
+				damaged = append(damaged, damage(name, err))
+				continue
+			}
+			if n := len(o.Parts[0].Counts.Packages); n > most || n == most && name > best {
+				most, best = n, name
 			}
 		}
 		names = append(names, slices.DeleteFunc(list, func(name string) bool { return name == best || best == "" })...)
 	}
 	slices.Sort(names)
-	return names
+	slices.SortFunc(damaged, func(a, b profile.Damage) int { return cmp.Compare(a.Name, b.Name) })
+	return names, damaged
 }
 
 // without leaves out objects, whose names are sorted.
@@ -132,7 +142,8 @@ func (a *Archive) current(ctx context.Context, s Select) (list []*group, outdate
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	outdated = a.outdated(ctx, all)
+	outdated, unread := a.outdated(ctx, all)
+	damaged = append(damaged, unread...)
 	for _, g := range all {
 		g.without(outdated)
 		if s.has(g.place) {
