@@ -153,6 +153,9 @@ func (a *Archive) stable(ctx context.Context, g *group, outdated []string) (*sum
 		}
 		g.without(outdated)
 	}
+	if last == nil {
+		last = errors.New("it has another object of the day each time")
+	}
 	return nil, fmt.Errorf("%s: %w: %w", g.folder(countsFolder), errChanged, last)
 }
 
