@@ -134,19 +134,19 @@ func (f *Forwarder) addPending() error {
 	if f.Sender == nil {
 		return nil
 	}
-	for _, b := range f.state.Pending {
+	var errs []error
+	for _, b := range f.state.Pending { // all of them: the next interval has others
 		p, err := google.ParseData(b.Profile)
-		if err != nil {
-			return fmt.Errorf("a batch of the agent's state: %w", err)
+		if err == nil {
+			err = f.Sender.Add(push.Batch{
+				Name: b.Name, Labels: b.Labels, Tables: b.Tables, Seq: b.Seq, Start: b.Start, Duration: b.Duration, Profile: p,
+			})
 		}
-		err = f.Sender.Add(push.Batch{
-			Name: b.Name, Labels: b.Labels, Tables: b.Tables, Seq: b.Seq, Start: b.Start, Duration: b.Duration, Profile: p,
-		})
 		if err != nil {
-			return err
+			errs = append(errs, fmt.Errorf("a batch of the agent's state: %w", err))
 		}
 	}
-	return nil
+	return errors.Join(errs...)
 }
 
 // save writes the state. While it cannot be written, what is handed on may be so again after a restart, which is told once.

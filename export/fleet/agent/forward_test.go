@@ -112,6 +112,24 @@ func TestForward(t *testing.T) {
 	}
 }
 
+// TestPendingBad has a batch that the sender does not take: those behind it are sent.
+func TestPendingBad(t *testing.T) {
+	runs, s := t.TempDir(), new(server)
+	clock := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
+	f := forwarder(t, runs, t.TempDir(), s, &clock)
+	write(t, runs, "web", 10)
+	if err := f.collect(clock.Add(time.Minute)); err != nil {
+		t.Fatal(err)
+	}
+	f.state.Pending[0].Name = "goprofinstr_others"
+	if err := f.addPending(); err == nil {
+		t.Error("a batch is taken that has another name than those of profiles")
+	}
+	if err := f.Sender.Flush(t.Context(), clock); err != nil || len(s.got) != 1 || s.calls != 10 {
+		t.Errorf("the server has %d batches and %d calls, want 1 and 10; %v", len(s.got), s.calls, err)
+	}
+}
+
 // TestLostState loses the state, and not the spool: everything is sent once more, and nothing after that is ignored.
 func TestLostState(t *testing.T) {
 	runs, state, s := t.TempDir(), t.TempDir(), new(server)
