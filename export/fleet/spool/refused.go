@@ -30,7 +30,10 @@ const (
 func (q *queue) divide(ctx context.Context, target push.Target, held []*entry, now time.Time) {
 	asked := 0
 	for _, e := range held {
-		if e.held < heldBefore || e.batch != nil {
+		q.mu.Lock()
+		divisible := e.held >= heldBefore && e.batch == nil
+		q.mu.Unlock()
+		if !divisible {
 			continue
 		}
 		rest, err := q.divideOne(ctx, target, e, now, &asked)
