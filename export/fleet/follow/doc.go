@@ -3,7 +3,7 @@
 //	f := follow.New(follow.Options{Dirs: []string{"/run/goprofinstr/*"}})
 //	for range ticks {
 //		for _, r := range f.Poll() {
-//			delta := r.Delta() // what r has counted since the last time
+//			delta, err := r.Delta() // what r has counted since the last time
 //		}
 //	}
 //

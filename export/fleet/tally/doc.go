@@ -3,8 +3,8 @@
 //
 //	before := tally.Of(run)          // some 8 kB, of a run file of megabytes
 //	…
-//	since := tally.Of(run).Sub(before)
-//	total.Add(since)
+//	since, err := tally.Of(run).Sub(before)
+//	err = total.Add(since)
 //	p, err := total.Profile(tables)  // for reports, pages and pprof
 //
 // What is counted exactly stays so, with all that a run has of it. That is paths, what abandoned activations had executed, and
