@@ -58,5 +58,17 @@ func Write(name string, value any) (err error) {
 	if err := f.Close(); err != nil {
 		return err
 	}
-	return os.Rename(f.Name(), name)
+	if err := os.Rename(f.Name(), name); err != nil {
+		return err
+	}
+	syncFolder(filepath.Dir(name))
+	return nil
+}
+
+// syncFolder has the new name survive a power cut. It is left to chance where folders cannot be opened, as on Windows, or synced.
+func syncFolder(name string) {
+	if f, err := os.Open(name); err == nil {
+		f.Sync()
+		f.Close()
+	}
 }
