@@ -95,6 +95,11 @@ func waitFor(name string, busy func(Holder) error) (*lockedfile.File, error) {
 	case <-time.After(patience):
 	}
 	if err := busy(readHolder(name)); err != nil {
+		go func() { // nobody wants the lock any more
+			if <-locked; f != nil {
+				f.Close()
+			}
+		}()
 		return nil, err
 	}
 	<-locked
