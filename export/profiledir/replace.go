@@ -36,13 +36,25 @@ func (d *Dir) Replace(fill func(*Dir) error) (err error) {
 	if runtime.GOOS == "windows" && d.lock != nil { // the lock is open, and what is open there cannot be renamed
 		return moveAll(filled.Path, d.Path)
 	}
-	if err := moveAll(d.Path, filled.Path); err != nil {
-		return err
+	return d.swap(filled.Path)
+}
+
+// swap puts a folder in d's place, with what is left in d. If d cannot be removed, as when a program has just written to it, what
+// is in the folder is moved to d. What was in d is there again if there is an error.
+func (d *Dir) swap(filled string) error {
+	err := moveAll(d.Path, filled)
+	if err == nil {
+		err = os.Remove(d.Path)
 	}
-	if err := os.Remove(d.Path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
+		if err = os.Rename(filled, d.Path); err == nil {
+			return nil
+		}
+		if err := os.MkdirAll(d.Path, 0o777); err != nil {
+			return err
+		}
 	}
-	return os.Rename(filled.Path, d.Path)
+	return moveAll(filled, d.Path)
 }
 
 // moveAll moves what is in a folder to another one. It is no error if there is no such folder.

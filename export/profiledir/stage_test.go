@@ -1,12 +1,14 @@
 package profiledir
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"runtime"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/lockedfile"
 )
 
 // put writes files with their own names, and a word, as contents.
@@ -170,6 +172,37 @@ func TestLock(t *testing.T) {
 	second.Unlock()
 	if _, err := os.Stat(name); err == nil {
 		t.Error("the directory is left")
+	}
+}
+
+// TestLockGivenUp gives up a lock that another process has, which is killed then: the lock is free.
+func TestLockGivenUp(t *testing.T) {
+	d := &Dir{Path: t.TempDir()}
+	killed, err := lockedfile.Edit(filepath.Join(d.Path, lockFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	errBusy := errors.New("busy")
+	if err := d.Lock(func(Holder) error { return errBusy }); !errors.Is(err, errBusy) {
+		t.Fatal(err)
+	}
+	killed.Close()
+	if err := d.Lock(func(Holder) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	d.Unlock()
+}
+
+// TestReplaceFails has a folder in the way that has the name of a new one: what else was in the directory stays.
+func TestReplaceFails(t *testing.T) {
+	d := &Dir{Path: filepath.Join(t.TempDir(), "out")}
+	put(t, d.Path, "mine", "mine", "other/mine")
+	err := d.Replace(func(filled *Dir) error {
+		put(t, filled.Path, "new", "new", "other/new")
+		return nil
+	})
+	if got := contents(t, d.Path); err == nil || got["mine"] != "mine" || got["other/mine"] != "mine" {
+		t.Errorf("error %v, left %v", err, got)
 	}
 }
 
