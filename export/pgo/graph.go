@@ -93,7 +93,9 @@ func (g *graph) shares(f table.Callee) map[string]float64 {
 	}
 	shares := make(map[string]float64)
 	for args, n := range g.instances[f] {
-		shares[args] = n / total
+		if n > 0 { // services may weigh nothing
+			shares[args] = n / total
+		}
 	}
 	return shares
 }

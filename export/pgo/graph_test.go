@@ -55,6 +55,19 @@ func TestGenericCalls(t *testing.T) {
 	}
 }
 
+// TestGenericWithoutWeight has an instance that calls of no weight lead to, as those of a service with -weight 0: it has no share.
+func TestGenericWithoutWeight(t *testing.T) {
+	of := func(name string) table.Callee { return table.Callee{Package: "m", Name: name} }
+	got := rounded(newGraph(map[call]float64{
+		{caller: of("one"), callee: of("Two")}:                10,
+		{caller: of("canary"), callee: of("F[go.shape.int]")}: 0,
+		{caller: of("F[...]"), callee: of("Two")}:             0,
+	}).weights())
+	if diff := cmp.Diff([]pgofile.Edge{{Caller: "m.one", Callee: "m.Two", Weight: 10}}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // TestHottest leaves out what is less than 0.01% of all in sum.
 func TestHottest(t *testing.T) {
 	edges := []pgofile.Edge{{Caller: "c", Weight: 1}, {Caller: "b", Weight: 99_999}, {Caller: "a", Weight: 900_000}, {Caller: "d", Weight: 90}}
