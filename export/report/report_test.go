@@ -51,6 +51,20 @@ func TestGolden(t *testing.T) {
 	samples.Golden(t, "sampled.summary.txt", samples.Write(t, report.WriteSummary, sampled))
 }
 
+// TestPathTestsMistakes asks for paths that there are not.
+func TestPathTestsMistakes(t *testing.T) {
+	p := samples.Sample(t)
+	p.Tests = []*profile.Test{}
+	for name, want := range map[string]string{
+		"Words#99":   "example.com/m/lex.Words has no path 99: they are numbered from 0 to ",
+		"recovers#0": "example.com/m/lex.recovers has no paths: an edge of a deferred call cannot be told apart",
+	} {
+		if err := report.WritePathTests(io.Discard, p, name); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", name, err, want)
+		}
+	}
+}
+
 // TestReportsHostile: whatever names are, JSON can be read, and Markdown has no tag of theirs, no line and no cell too many.
 func TestReportsHostile(t *testing.T) {
 	for name, p := range map[string]*profile.Profile{"empty": {}, "hostile": samples.Hostile(t), "huge": samples.Huge(), "broken": samples.Broken(t)} {

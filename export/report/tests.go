@@ -73,11 +73,14 @@ func findPath(p *profile.Profile, name string) (*profile.Function, *profile.Path
 			return f, &f.Paths[i], nil
 		}
 	}
-	if !f.Declined() && id < f.Table.Values.NumPaths {
+	switch n := f.Table.Values.NumPaths; {
+	case f.Declined():
+		return nil, nil, fmt.Errorf("%s has no paths: %s", f.Table.Name, f.Table.Declined)
+	case id < n:
 		return nil, nil, fmt.Errorf("path %d of %s was not executed", id, f.Table.Name)
+	default:
+		return nil, nil, fmt.Errorf("%s has no path %d: they are numbered from 0 to %d", f.Table.Name, id, n-1)
 	}
-	return nil, nil, fmt.Errorf("%s has no path %d: they are numbered from 0 to %d",
-		f.Table.Name, id, int64(f.Table.Values.NumPaths)-1)
 }
 
 // findFunction finds the function with a name, or the only one whose name ends so.
