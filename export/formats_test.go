@@ -21,8 +21,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/export/report"
 )
 
-// schema is version 1 of the JSON export, written down a second time from DESIGN.md section 2. So the writer cannot change it by
-// accident.
+// schema is version 1 of the JSON export, written down a second time. So the writer cannot change it by accident.
 type schema struct {
 	Version   int              `json:"version"`
 	Mode      string           `json:"mode"`

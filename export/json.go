@@ -17,7 +17,7 @@ import (
 // a field keeps it; any other change raises it.
 const JSONVersion = 1
 
-// The fields of the JSON objects, in the order of DESIGN.md section 2. Path
+// The fields of the JSON objects, from which docs/reference/json.md is made. Path
 // numbers exceed what a JSON number safely holds (2⁵³), so they are strings.
 type (
 	jsonFunction struct {

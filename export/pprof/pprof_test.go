@@ -49,7 +49,7 @@ func TestPprofGolden(t *testing.T) {
 	}
 }
 
-// TestPprofPathSample is what DESIGN.md says about path samples, for one of them.
+// TestPprofPathSample is what WritePaths promises of path samples, for one of them.
 func TestPprofPathSample(t *testing.T) {
 	p := parse(t, samples.Write(t, pprof.WritePaths, samples.Sample(t)))
 	if p.DefaultSampleType != "flow" {
