@@ -44,11 +44,9 @@ type Missing struct {
 	Extents   []Extent
 }
 
-// Derive makes the coverage profile of the runs in profile directory dir. p is the profile
-// of dir. The tool is asked about packages whose path tables do not have their extents: those that are not
-// instrumented, and all of an earlier
-// goprofinstr. The error, one line long, says which file of these has changed or
-// what else keeps the extents from being found.
+// Derive makes the coverage profile of the runs in profile directory dir. p is the profile of dir. The tool is asked about
+// packages whose path tables do not have their extents: those that are not instrumented, and all of an earlier goprofinstr.
+// The error, one line long, says which file of these has changed or what else keeps the extents from being found.
 func Derive(dir string, p *profile.Profile, plan *Plan, tool Tool) (*Profile, error) {
 	extents, err := newDivider(p, tool).packages(plan)
 	if err != nil {
@@ -253,9 +251,8 @@ func (d *deriver) test(t Test, p *profile.Profile) TestProfile {
 	return out
 }
 
-// add adds an extent that is not before the last one. Extents of one function that are the same in the profile
-// are one for Go (AddUnit of
-// internal/coverage/cformat): //line directives may make them so.
+// add adds an extent that is not before the last one. Extents of one function that are the same in the profile are one for Go
+// (AddUnit of internal/coverage/cformat): //line directives may make them so.
 func (t *TestProfile) add(c Count) {
 	if n := len(t.Extents); n > 0 {
 		last := &t.Extents[n-1]

@@ -267,7 +267,7 @@ func (f File) onDisk() string {
 // Counter returns where the counter of e is in its file, as line.column.
 func (e Extent) Counter() string { return fmt.Sprintf("%d.%d", e.at.line, e.at.col) }
 
-// String returns the line that a profile has for b, without the count.
+// String returns the line that a profile has for e, without the count.
 func (e Extent) String() string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "%s:%d.%d,%d.%d %d", show.Printable(e.File), e.StartLine, e.StartCol, e.EndLine, e.EndCol, e.Stmts)

@@ -208,9 +208,8 @@ func (p *Profile) Filename(f *Function) string { return filename(p.Root, f) }
 // BuildFilename is Filename of when the program was built.
 func (p *Profile) BuildFilename(f *Function) string { return filename(cmp.Or(p.BuildRoot, p.Root), f) }
 
-// Here returns where a file is that the runtime calls by its name when the program was built: where Root is
-// now. A file that has changed is
-// named as in tables.
+// Here returns where a file is that the runtime calls by its name when the program was built: where Root is now. A file that
+// has changed is named as in tables.
 func (p *Profile) Here(file string) string {
 	rel, err := filepath.Rel(p.BuildRoot, file)
 	switch name := filepath.ToSlash(rel); {
