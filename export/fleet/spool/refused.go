@@ -144,7 +144,7 @@ func (q *queue) keepRest(rest []*entry) {
 	}
 }
 
-// refuse sets a batch aside. If it cannot be written, it stays in the queue.
+// refuse sets a batch aside. If it cannot be written, or what was set aside before cannot be read, it stays in the queue.
 func (q *queue) refuse(e *entry) {
 	b, err := q.load(e)
 	if err != nil {
@@ -154,12 +154,20 @@ func (q *queue) refuse(e *entry) {
 	name := filepath.Join(q.dir, refusedDir, e.Key+waiting)
 	h := headerOf(b, e.Intervals, []string{e.name})
 	totals := b.Totals()
-	if old, before, err := readWhole(name); err == nil {
-		if sum, err := old.Add(b); err == nil {
-			b, h = sum, headerOf(sum, before.Intervals+e.Intervals, []string{e.name})
+	old, before, err := readWhole(name)
+	if err == nil && before.Key != e.Key {
+		err = errDamaged // somebody has given the name to another
+	}
+	switch {
+	case err == nil:
+		if b, err = old.Add(b); err != nil {
+			panic("BUG: " + err.Error()) // they have the same key
 		}
-	} else if errors.Is(err, errDamaged) {
+		h = headerOf(b, before.Intervals+e.Intervals, []string{e.name})
+	case errors.Is(err, errDamaged):
 		q.disk.rename(name, name+damaged)
+	case !errors.Is(err, fs.ErrNotExist):
+		return // what is in it must not be replaced
 	}
 	data, err := encode(h, b.Profile)
 	if err == nil {

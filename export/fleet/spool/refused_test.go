@@ -3,6 +3,7 @@ package spool
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -182,6 +183,35 @@ func TestLarge(t *testing.T) {
 	}
 	if want := int64(100 + heldBefore); target.total != want || s.Stats()["server"].Waiting != 0 {
 		t.Errorf("%d arrived, want %d; %+v", target.total, want, s.Stats())
+	}
+}
+
+// TestRefusedUnread has a file of what was set aside that cannot be read, and is not damaged. It is not replaced: what would be
+// set aside next goes on waiting.
+func TestRefusedUnread(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("links take a privilege")
+	}
+	folder, target := filepath.Join(t.TempDir(), "server"), &server{answer: poison("{path 2:")}
+	q, err := openQueue(folder, 1<<20, func(string) {}, quick)
+	if err != nil {
+		t.Fatal(err)
+	}
+	addPoison(t, q)
+	name := filepath.Join(folder, refusedDir, q.entries[0].Key+waiting)
+	if err := os.Mkdir(filepath.Dir(name), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(name, name); err != nil { // to itself
+		t.Fatal(err)
+	}
+	added := 0
+	for i := range heldBefore + mostTried + 1 {
+		addTo(t, q, &added)
+		q.flush(t.Context(), target, noon.Add(time.Duration(i)*time.Minute))
+	}
+	if info, err := os.Lstat(name); err != nil || info.Mode().IsRegular() || len(q.entries) != 1 || q.stats.Refused != 0 {
+		t.Errorf("%v, %v; %d batches wait, %d are set aside", info, err, len(q.entries), q.stats.Refused)
 	}
 }
 
