@@ -29,7 +29,8 @@ type Compacted struct {
 // made of the one before. Readers go by the same rule, so for them nothing changes when objects are deleted. That is why it
 // may end anywhere: nothing is lost then, nothing counts twice, and whoever compacts next deletes what is left.
 //
-// Nothing is done about a day one of whose objects cannot be read, and it is listed: what it has may still be got back.
+// Nothing is done about a day whose last object cannot be read, and runs whose objects cannot be read stay as they are. They
+// are listed: what they have may still be got back.
 func (a *Archive) Compact(ctx context.Context, s Select) (*Compacted, error) {
 	groups, outdated, damaged, err := a.current(ctx, s)
 	if err != nil {

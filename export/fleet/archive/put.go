@@ -45,7 +45,8 @@ type placed struct {
 const refresh = time.Hour
 
 // PutRun puts what a run has counted into the archive, in place of what it had counted before. Its tables come first, so that
-// whoever sees the counts can read them. After an error the archive is as it was, or has some table more.
+// whoever sees the counts can read them. After an error the archive is as it was, or has some table more, or has the counts
+// beside those of another build that they are in place of. Compact deletes these.
 func (a *Archive) PutRun(ctx context.Context, r Run) error {
 	if r.Host == "" || r.Name == "" || r.Start.IsZero() || r.Tally == nil {
 		return fmt.Errorf("run %q of host %q: it has no name, no host, no start or no counts", r.Name, r.Host)
