@@ -115,7 +115,7 @@ func profileOf(t *testing.T, f *table.Function, walks [][]int) *profile.Function
 	return fn
 }
 
-// Truth returns the prime paths of a function by their definition, Ammann & Offutt 7.2.1: all simple paths, without those
+// truth returns the prime paths of a function by their definition, Ammann & Offutt 7.2.1: all simple paths, without those
 // that are part of others.
 func truth(f *table.Function) map[string][]int {
 	simple := make(map[string][]int)
