@@ -338,6 +338,7 @@
 		let asked = 0, at = -1;
 		const options = () => [...list.querySelectorAll("[role=option]")];
 		const close = () => {
+			asked++; // what is on its way does not open it again
 			list.hidden = true;
 			input.setAttribute("aria-expanded", "false");
 			input.removeAttribute("aria-activedescendant");
