@@ -33,6 +33,7 @@ type Forwarder struct {
 
 	state   *state
 	waiting map[string]archive.Run // to be archived, by name of the file
+	done    []string               // files that are to be removed
 	last    time.Time              // end of the interval before
 	told    bool                   // that the state cannot be written
 }
@@ -163,8 +164,8 @@ func (f *Forwarder) save() error {
 	return nil
 }
 
-// putRuns puts what runs have counted into the archive, and removes files that are not needed any more. They are never
-// truncated: that would kill a process that has them mapped.
+// putRuns puts what runs have counted into the archive, and removes files that are not needed any more, once the state says so.
+// They are never truncated: that would kill a process that has them mapped.
 func (f *Forwarder) putRuns(ctx context.Context) error {
 	var errs []error
 	for name, r := range f.waiting {
@@ -175,9 +176,15 @@ func (f *Forwarder) putRuns(ctx context.Context) error {
 			}
 		}
 		delete(f.waiting, name)
-		if f.Remove && r.Final && !f.told {
+		if f.Remove && r.Final {
+			f.done = append(f.done, name)
+		}
+	}
+	if !f.told {
+		for _, name := range f.done {
 			os.Remove(name)
 		}
+		f.done = nil
 	}
 	return errors.Join(errs...)
 }

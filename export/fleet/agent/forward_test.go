@@ -314,3 +314,35 @@ func TestStateFull(t *testing.T) {
 		t.Errorf("%d calls, want 12", s.calls)
 	}
 }
+
+// TestRemovedLater has no place for the state when a run has ended. Its file is removed when there is one.
+func TestRemovedLater(t *testing.T) {
+	runs, state, s := t.TempDir(), t.TempDir(), new(server)
+	clock := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
+	f := forwarder(t, runs, state, s, &clock)
+	f.State, f.Remove = filepath.Join(state, "file", "below"), true
+	if err := os.WriteFile(filepath.Join(state, "file"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	write(t, runs, "web", 10)
+	name := filepath.Join(runs, "run.web.1.gpi")
+	if err := f.Interval(t.Context()); err == nil {
+		t.Error("the state has no place, and nothing is told")
+	}
+	if _, err := os.Stat(name); err != nil {
+		t.Errorf("without a state: %v", err)
+	}
+	if err := os.Remove(filepath.Join(state, "file")); err != nil {
+		t.Fatal(err)
+	}
+	clock = clock.Add(time.Minute)
+	if err := f.Interval(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(name); err == nil {
+		t.Error("the file of a run that has ended is still there")
+	}
+	if s.calls != 10 {
+		t.Errorf("%d calls, want 10", s.calls)
+	}
+}
