@@ -132,6 +132,13 @@ func TestPoisonWhole(t *testing.T) {
 	if apart, samples := setAside(t, dir); apart != 1000 || samples != 1000 || target.total != 30 || s.Stats()["server"].Waiting != 0 {
 		t.Errorf("%d in %d samples are set aside, %d arrived; %+v", apart, samples, target.total, s.Stats())
 	}
+	files, err := filepath.Glob(filepath.Join(dir, "server", refusedDir, "*.batch"))
+	if err != nil || len(files) != 1 {
+		t.Fatal(files, err)
+	}
+	if b, h, err := readWhole(files[0]); err != nil || b.Duration != time.Minute || h.Intervals != 1 {
+		t.Errorf("%v and %d intervals are set aside, want a minute; %v", b.Duration, h.Intervals, err)
+	}
 }
 
 // TestBusy has a server that takes nothing for an hour, with the answers of one that will never take a batch. Nothing may be

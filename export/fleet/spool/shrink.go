@@ -64,12 +64,12 @@ func (q *queue) largest() *entry {
 
 // addUp makes one file of several of the same key. It reports whether there are fewer entries now.
 func (q *queue) addUp(parts []*entry) bool {
-	_, fewer := q.sumUp(parts)
+	_, fewer := q.sumUp(parts, false)
 	return fewer
 }
 
-// sumUp is addUp, and returns the entry of the sum, nil if there is none.
-func (q *queue) sumUp(parts []*entry) (e *entry, fewer bool) {
+// sumUp is addUp, and returns the entry of the sum, nil if there is none. Parts of one batch are of the same intervals.
+func (q *queue) sumUp(parts []*entry, ofOne bool) (e *entry, fewer bool) {
 	before := len(q.entries)
 	var sum *push.Batch
 	var replaces []string
@@ -91,6 +91,9 @@ func (q *queue) sumUp(parts []*entry) (e *entry, fewer bool) {
 		intervals += e.Intervals
 	}
 	if len(read) > 1 {
+		if ofOne {
+			sum.Duration, intervals = read[0].Duration, read[0].Intervals
+		}
 		e = q.replace(read, *sum, intervals, replaces)
 	}
 	return e, len(q.entries) < before
