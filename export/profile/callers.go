@@ -156,7 +156,7 @@ func (f *Function) callsUnseen(from fromSite) Call {
 	for i := range from.in.Paths {
 		seen.addPath(&from.in.Paths[i])
 	}
-	if len(seen.order) == 1 {
+	if len(seen.order) == 1 && len(seen.order[0].Frames) > 0 { // a tree that was copied while it changed may lack frames
 		outer := seen.order[0]
 		return Call{&Context{Parent: outer.Parent, Frames: slices.Concat(frames, outer.Frames[1:])}, from.calls}
 	}

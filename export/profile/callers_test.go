@@ -82,3 +82,16 @@ func TestCallersUnseen(t *testing.T) {
 		}
 	}
 }
+
+// TestCallersWithoutFrames has a caller that no stack is of, in a context whose frames are not known.
+func TestCallersWithoutFrames(t *testing.T) {
+	p, work := calledProfile()
+	p.Packages[0].Functions[3].Paths[0].Contexts[0].Context = &Context{}
+	p.addCalls()
+	for _, c := range work.Calls {
+		if stack := c.Context.Stack(); stack[1].Name == "main.h" && len(stack) == 2 {
+			return
+		}
+	}
+	t.Errorf("calls %v, want those from h in a stack of two functions", work.Calls)
+}
