@@ -78,13 +78,16 @@ func Open(name string) (*Store, error) {
 
 // endpoint returns the host of the server. Counts and what signs requests do not go over a network in the clear.
 func endpoint() (host string, secure bool, err error) {
-	text := cmp.Or(os.Getenv("AWS_ENDPOINT_URL_S3"), os.Getenv("AWS_ENDPOINT_URL"), "https://s3.amazonaws.com")
-	u, err := url.Parse(text)
+	variable := "AWS_ENDPOINT_URL_S3"
+	if os.Getenv(variable) == "" {
+		variable = "AWS_ENDPOINT_URL"
+	}
+	u, err := url.Parse(cmp.Or(os.Getenv(variable), "https://s3.amazonaws.com"))
 	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || u.Path != "" && u.Path != "/" || u.User != nil {
-		return "", false, fmt.Errorf("AWS_ENDPOINT_URL: want a URL as in https://s3.example.com")
+		return "", false, fmt.Errorf("%s: want a URL as in https://s3.example.com", variable)
 	}
 	if ip := net.ParseIP(u.Hostname()); u.Scheme == "http" && u.Hostname() != "localhost" && !ip.IsLoopback() {
-		return "", false, fmt.Errorf("AWS_ENDPOINT_URL: http is for this host only; want https for %s", u.Host)
+		return "", false, fmt.Errorf("%s: http is for this host only; want https for %s", variable, u.Host)
 	}
 	return u.Host, u.Scheme == "https", nil
 }

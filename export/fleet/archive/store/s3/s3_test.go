@@ -27,6 +27,12 @@ func TestEndpoint(t *testing.T) {
 			t.Errorf("a password is shown: %v", err)
 		}
 	}
+	for _, variable := range []string{"AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3"} { // the second one is looked at first
+		t.Setenv(variable, "s3.example.com")
+		if _, err := Open("s3://bucket"); err == nil || !strings.Contains(err.Error(), variable+": ") {
+			t.Errorf("%s: error %v", variable, err)
+		}
+	}
 }
 
 // TestNames has names of stores that are none, and no credentials.
