@@ -139,7 +139,7 @@ func (f *auditFlags) until(began time.Time, verb string) (until time.Time) {
 // check reads the values of flags.
 func (f *auditFlags) check() error {
 	percent, err := strconv.ParseFloat(strings.TrimSuffix(f.confidence, "%"), 64)
-	if err != nil || percent < 50 || percent >= 100 {
+	if err != nil || !(percent >= 50 && percent < 100) {
 		return usage.Errorf("-confidence %s: want a percentage from 50 to below 100", f.confidence)
 	}
 	effect, err := strconv.ParseFloat(strings.TrimSuffix(f.effect, "%"), 64)

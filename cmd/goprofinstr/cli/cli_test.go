@@ -18,6 +18,7 @@ func TestUsageErrors(t *testing.T) {
 		"help -nosuch":            "help: flag provided but not defined: -nosuch; see goprofinstr help help",
 		"wrap -mode foo go test":  `wrap: unknown -mode "foo"; use -mode exact, sampled or stratified`,
 		"audit -o= go test":       "audit: -o needs the name of a directory",
+		"audit -confidence NaN":   "audit: -confidence NaN: want a percentage from 50 to below 100",
 		"check -min-path 1 a b":   "check: want one profile directory, got 2 arguments; see goprofinstr help check",
 		"check -min-path 1":       "there is no goprofinstr.out here; make one, as with goprofinstr wrap go test ./..., or name another profile directory",
 		"report go test ./...":    "report: want a profile directory and no go command; goprofinstr wrap go test ./... makes one",
