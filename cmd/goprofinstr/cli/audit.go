@@ -258,7 +258,7 @@ func (a *auditing) compare(report *audit.Report, target *instrument.AuditTarget)
 func (a *auditing) nothingToCompare(target *instrument.AuditTarget) (exit int, err error) {
 	report := &audit.Report{Confidence: a.options.sure, Command: target.Manifest.Command, Go: target.Manifest.Go}
 	report.Judge(&target.Base.Base)
-	if a.Out == nil {
+	if a.Out == nil || a.options.n {
 		return 0, report.WriteText(os.Stderr)
 	}
 	if err := outdir.Lock(a.Out); err != nil {
