@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/auditwatch"
@@ -224,7 +225,8 @@ func (a *auditing) runAndWatch(goArgs []string, target *instrument.AuditTarget) 
 func (a *auditing) keep(report *audit.Report) error {
 	out := a.Out
 	fmt.Fprintln(os.Stderr)
-	if err := report.WriteText(os.Stderr); err != nil {
+	// Who has read enough, as in 2>&1 | head, has the audit all the same.
+	if err := report.WriteText(os.Stderr); err != nil && !errors.Is(err, syscall.EPIPE) {
 		return err
 	}
 	a.sayUncalled(report)
