@@ -7,6 +7,7 @@ import (
 	"go/scanner"
 	"go/types"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -294,7 +295,7 @@ func (a *auditing) sayUncalled(r *audit.Report) {
 
 // writeAudit writes a report to the output directory.
 func writeAudit(dir, format string, r *audit.Report) error {
-	file, err := os.Create(filepath.Join(dir, "audit."+format))
+	file, err := os.Create(filepath.Join(dir, profiledir.Audit(format)))
 	if err != nil {
 		return err
 	}
@@ -324,6 +325,9 @@ func (f *auditFlags) read() (*audit.Report, error) {
 			return nil, fmt.Errorf("%s: %w", file.Name(), err)
 		}
 		return r, nil
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
 	}
 	w := auditwatch.New(f.from, f.watching(new(instrument.AuditTarget)))
 	w.Finish()
