@@ -202,7 +202,10 @@ func Counts(ctx context.Context, name string, of archive.Select) (list []*builds
 		}
 		list = append(list, c)
 	}
-	if len(list) == 0 {
+	switch {
+	case len(list) == 0 && len(damaged) > 0:
+		return nil, nil, fmt.Errorf("%s: nothing in it can be read: %s", name, damaged[0])
+	case len(list) == 0:
 		return nil, nil, fmt.Errorf("%s: %w", name, errEmpty)
 	}
 	return list, damaged, nil
