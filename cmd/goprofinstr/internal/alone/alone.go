@@ -64,7 +64,7 @@ func Run(args []string) (exit int, err error) {
 	b := newBinary(args)
 	names, err := b.list()
 	if err != nil || len(names) == 0 {
-		return b.whole() // says what is wrong itself
+		return b.whole() // the binary says what is wrong with it
 	}
 	record, err := newRecord()
 	if err != nil {
@@ -131,6 +131,9 @@ func (b *binary) whole() (exit int, err error) {
 	cmd := exec.Command(b.name, b.args...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	e, err := child.Run(cmd)
+	if isTrouble(err) {
+		return 0, err
+	}
 	return ended(e, err).Exit, nil
 }
 
@@ -168,7 +171,7 @@ func (b *binary) test(name string, record *record) (*Test, child.Ending, error) 
 	started := time.Now()
 	e, err := child.Run(cmd)
 	took := time.Since(started)
-	if failed := (*exec.ExitError)(nil); err != nil && !errors.As(err, &failed) {
+	if isTrouble(err) {
 		return nil, e, err
 	}
 	e = ended(e, err)
@@ -181,6 +184,12 @@ func (b *binary) test(name string, record *record) (*Test, child.Ending, error) 
 		return nil, e, nil
 	}
 	return t, e, t.readLog(log, record)
+}
+
+// isTrouble reports whether an error of child.Run is another one than that a signal has ended the process.
+func isTrouble(err error) bool {
+	var failed *exec.ExitError
+	return err != nil && !errors.As(err, &failed)
 }
 
 // ended takes the end of a process by a signal for a failure.

@@ -52,6 +52,13 @@ func TestNewBinary(t *testing.T) {
 	}
 }
 
+// TestRunNowhere has a binary that cannot be run: the go command would print FAIL and no reason.
+func TestRunNowhere(t *testing.T) {
+	if exit, err := Run([]string{filepath.Join(t.TempDir(), "x.test")}); err == nil {
+		t.Errorf("exit code %d, and no error", exit)
+	}
+}
+
 func TestIsTest(t *testing.T) {
 	for name, want := range map[string]bool{
 		"TestA": true, "FuzzA": true, "ExampleT_M": true, "Test": true, "TestÄ_1": true, "BenchmarkA": false, "ok  \tx": false, "TestA ok": false,
