@@ -93,7 +93,7 @@ func splitWords(s string) (words []string) {
 
 // TestReadLog has a log of files below the root, beside it, and in $PATH, behind a change of the folder.
 func TestReadLog(t *testing.T) {
-	t.Setenv("PATH", "/usr/bin:/bin")
+	t.Setenv("PATH", "/usr/bin/:/bin")
 	log := filepath.Join(t.TempDir(), "log")
 	text := "# test log\ngetenv HOME\nopen testdata/a\nopen testdata/a\nstat ../b\nopen /elsewhere\nchdir ..\nopen c\n"
 	if err := os.WriteFile(log, []byte(text), 0o666); err != nil {

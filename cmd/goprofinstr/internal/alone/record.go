@@ -118,6 +118,9 @@ func (t *Test) readLog(name string, r *record) error {
 		return err
 	}
 	path := filepath.SplitList(os.Getenv("PATH"))
+	for i := range path {
+		path[i] = filepath.Clean(path[i]) // as the folder of a file is
+	}
 	dir := r.here
 	for line := range strings.Lines(string(data)) {
 		action, file, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
