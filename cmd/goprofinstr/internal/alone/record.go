@@ -152,12 +152,17 @@ const mostRecord = 64 << 20
 
 // Read returns what a wrap has noted of tests that ran alone, by folder as in Package; nothing if they did not.
 func Read(dir string) (map[string]*Package, error) {
-	names, err := filepath.Glob(filepath.Join(globEscape(profiledir.Current(dir)), profiledir.Alone("*")))
-	if err != nil {
+	current := profiledir.Current(dir)
+	entries, err := os.ReadDir(current)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
 	all := make(map[string]*Package)
-	for _, name := range names {
+	for _, e := range entries {
+		if is, _ := filepath.Match(profiledir.Alone("*"), e.Name()); !is {
+			continue
+		}
+		name := filepath.Join(current, e.Name())
 		data, err := rundata.ReadWhole(name, mostRecord)
 		if err != nil {
 			return nil, err
@@ -169,9 +174,4 @@ func Read(dir string) (map[string]*Package, error) {
 		all[p.Dir] = p
 	}
 	return all, nil
-}
-
-// globEscape makes a pattern of a name.
-func globEscape(name string) string {
-	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(name)
 }
