@@ -10,6 +10,7 @@
 package alone
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -180,13 +181,14 @@ func (b *binary) test(name string, record *record) (*Test, child.Ending, error) 
 		return nil, e, err
 	}
 	said, prefix := out.end()
-	if b.prefix = prefix; said == noTests {
+	b.prefix = cmp.Or(prefix, b.prefix) // one that panics says nothing of itself
+	if said == noTests {
 		return nil, e, nil
 	}
 	return t, e, t.readLog(log, record)
 }
 
-// isTrouble reports whether an error of child.Run is another one than that a signal has ended the process.
+// isTrouble reports whether child.Run has failed otherwise than by a signal that has ended the process.
 func isTrouble(err error) bool {
 	var failed *exec.ExitError
 	return err != nil && !errors.As(err, &failed)
