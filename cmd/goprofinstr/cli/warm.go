@@ -55,6 +55,10 @@ func runWarm(c *command, args []string) (exit int, err error) {
 	if err != nil {
 		return 0, r.Explain(err)
 	}
+	if w.Packages == 0 { // then go build would build the package in the current folder
+		fmt.Fprintln(os.Stderr, "goprofinstr: the packages import no others, so there is nothing to compile ahead")
+		return 0, nil
+	}
 	e, err := r.Execute(w.Args, w.Std)
 	if err == nil && e.Exit == 0 {
 		fmt.Fprintf(os.Stderr, "goprofinstr: %s and what they import are in the go command's build cache\n", show.Plural(w.Packages, "package"))
