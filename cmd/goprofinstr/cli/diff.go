@@ -63,13 +63,17 @@ func runDiff(c *command, args []string) (int, error) {
 	if done || err != nil {
 		return 0, err
 	}
+	older, newer := fs.Arg(0), outdir.Default
+	if fs.NArg() == 2 {
+		newer = fs.Arg(1)
+	}
 	writers := map[string]func(io.Writer, *compare.Comparison) error{
 		"text": func(w io.Writer, c *compare.Comparison) error {
 			return glossary.Explain(w, glossary.Report, func(w io.Writer) error { return compare.WriteText(w, c, f.top) })
 		},
 		"json": compare.WriteJSON,
 		"html": func(w io.Writer, c *compare.Comparison) error {
-			return page.WriteDiff(w, c, fs.Arg(0), fs.Arg(1), f.top)
+			return page.WriteDiff(w, c, older, newer, f.top)
 		},
 	}
 	write, err := choose(f.format, writers)
@@ -81,10 +85,6 @@ func runDiff(c *command, args []string) (int, error) {
 	case fs.NArg() == 0 || fs.NArg() > 2:
 		return 0, usage.Errorf("want two profile directories, or the older one only, got %s; see goprofinstr help diff",
 			show.Plural(fs.NArg(), "argument"))
-	}
-	older, newer := fs.Arg(0), outdir.Default
-	if fs.NArg() == 2 {
-		newer = fs.Arg(1)
 	}
 	if !archive.Is(older) && !archive.Is(newer) {
 		if err := f.chosen.refuse(older); err != nil {
