@@ -45,7 +45,7 @@ func Take(c *gocmd.Command, tc *toolchain.Toolchain, name string) (*Demand, erro
 		mode := flags.Mode
 		switch {
 		case mode != "":
-		case c.Is("race") || tc.InGOFLAGS("race"):
+		case tc.Is(c, "race"):
 			mode = "atomic" // as the go command chooses
 		default:
 			mode = "set"
