@@ -153,8 +153,7 @@ func readLatest(dir string, all []*builds.Counts) ([]*builds.Counts, error) {
 
 // readBuilds reads profile directories, and of archives what is chosen, and warns of what in them cannot be read.
 func readBuilds(dirs []string, c chosen) (all []*builds.Counts, err error) {
-	isArchive := func(dir string) bool { return archive.Is(dir) }
-	if !slices.ContainsFunc(dirs, isArchive) {
+	if !slices.ContainsFunc(dirs, archive.Is) {
 		if err := c.refuse(dirs[0]); err != nil {
 			return nil, err
 		}
@@ -165,7 +164,7 @@ func readBuilds(dirs []string, c chosen) (all []*builds.Counts, err error) {
 	}
 	var damaged []profile.Damage
 	for _, dir := range dirs {
-		if !isArchive(dir) {
+		if !archive.Is(dir) {
 			continue
 		}
 		counts, left, err := archives.Counts(context.Background(), dir, of)
@@ -174,7 +173,7 @@ func readBuilds(dirs []string, c chosen) (all []*builds.Counts, err error) {
 		}
 		all, damaged = append(all, counts...), append(damaged, left...)
 	}
-	if directories := slices.DeleteFunc(slices.Clone(dirs), isArchive); len(directories) > 0 {
+	if directories := slices.DeleteFunc(slices.Clone(dirs), archive.Is); len(directories) > 0 {
 		counts, left, err := builds.Read(directories)
 		if err != nil {
 			return nil, err
