@@ -25,6 +25,7 @@ func TestUsageErrors(t *testing.T) {
 		"completion ksh":          `completion: unknown shell "ksh" (did you mean zsh?); want one of bash, zsh, fish`,
 		"version now":             "version: want no arguments, got 1",
 		"report -format foo dir":  `report: unknown format "foo"; want one of badge, conditions, html, json, markdown, mcdc, prime, text`,
+		"view -live -service x d": "view: -service: for archives, and d is a profile directory",
 		"merge -o out":            "merge: no profile directories given; see goprofinstr help merge",
 		"doctor x":                "doctor: want no arguments, got 1; see goprofinstr help doctor",
 		"wrap -kinds-in x go run": "wrap: -kinds-in x: say with -kinds what to count there",

@@ -10,7 +10,9 @@ import (
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/sourceroot"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/stale"
+	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/usage"
 	"github.com/goprofinstr/goprofinstr/export/fleet/agent"
+	"github.com/goprofinstr/goprofinstr/export/fleet/archive"
 	"github.com/goprofinstr/goprofinstr/export/fleet/follow"
 	"github.com/goprofinstr/goprofinstr/export/profile"
 	"github.com/goprofinstr/goprofinstr/internal/show"
@@ -20,6 +22,12 @@ import (
 func viewLive(c *command, fs *flag.FlagSet, f *viewFlags) error {
 	dir, err := c.dir(fs)
 	if err != nil {
+		return err
+	}
+	if archive.Is(dir) {
+		return usage.Errorf("-live: %s is an archive, to which no program writes; leave out -live", dir)
+	}
+	if err := f.chosen.refuse(dir); err != nil {
 		return err
 	}
 	at, err := listen(f.addr)
