@@ -124,7 +124,7 @@ func (d *Data) readRuns(dir string) error {
 		if owner != nil {
 			entered = d.entered[owner]
 		}
-		if err := tables.add(file, entered); errors.Is(err, rundata.ErrEmpty) || err != nil {
+		if err := tables.add(file, entered); err != nil {
 			d.lost = d.lost || owner == nil && !errors.Is(err, rundata.ErrEmpty)
 			if owner != nil {
 				d.unread[owner] = true

@@ -2,6 +2,7 @@ package selection
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/alone"
 )
@@ -48,7 +49,7 @@ func (s *selector) followMentions() {
 			}
 		}
 		for _, p := range s.packages { // whose sources are not read
-			if _, read := s.units[p.ImportPath]; !read && !p.Standard && contains(p.Imports, q.pkg) {
+			if _, read := s.units[p.ImportPath]; !read && !p.Standard && slices.Contains(p.Imports, q.pkg) {
 				s.whole(p, q.why)
 			}
 		}
@@ -70,19 +71,10 @@ func (s *source) standing(p *listed, pkg string) (as standing) {
 	return as
 }
 
-func contains(list []string, s string) bool {
-	for _, e := range list {
-		if e == s {
-			return true
-		}
-	}
-	return false
-}
-
 // mentioned selects by a declaration that mentions a name, in its head or else in its body.
 func (s *selector) mentioned(p *listed, d *declaration, inTests, inHead bool, q queued) {
 	why := q.why
-	if !contains(d.names, q.name) {
+	if !slices.Contains(d.names, q.name) {
 		why = fmt.Sprintf("%s, and %s mentions %s", q.why, d.title(), q.name)
 	}
 	spread := func() {
