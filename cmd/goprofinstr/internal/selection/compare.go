@@ -66,7 +66,7 @@ func (g *group) read(c *changed, old []byte) {
 	case !slices.Equal(before.special, after.special):
 		g.all(c.name + " has other directives")
 	case c.now != nil && slices.Contains(g.pkg.IgnoredGoFiles, base):
-		return // now and then
+		return // it is left out of the build, and was: its constraints are the same
 	case old != nil && c.now != nil && before.pkg != after.pkg:
 		g.all(c.name + " is of another package")
 	}

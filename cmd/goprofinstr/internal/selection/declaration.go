@@ -282,5 +282,5 @@ func (s *source) importsPath(p string) bool {
 // importPath returns the path of an element of source.imports.
 func importPath(i string) string { return i[strings.LastIndexByte(i, ' ')+1:] }
 
-// isTest reports whether a file is a test file by its name.
+// isTestFile reports whether a file is a test file by its name.
 func isTestFile(name string) bool { return strings.HasSuffix(path.Base(name), "_test.go") }
