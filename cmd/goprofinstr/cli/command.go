@@ -14,8 +14,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/usage"
 )
 
-// A command is a subcommand. Its function returns the exit code of the
-// process where there is no error. Mistakes in the command line do not name the command: main does.
+// A command is a subcommand. Its function returns the exit code of the process where there is no error. Mistakes in the
+// command line do not name the command: dispatch does.
 type command struct {
 	name     string
 	run      func(c *command, args []string) (exit int, err error)

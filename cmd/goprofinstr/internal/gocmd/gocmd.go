@@ -21,7 +21,7 @@ type Command struct {
 	Flags    []Flag   // flags of the go command, in order; -C is not among them
 	Packages []string // package arguments, or Go files; none means the current directory
 	Help     bool     // the go command is asked how it is used, and does nothing else
-	Rest     []string // what comes after them, for the program that is run, and unknown test flags
+	Rest     []string // what comes after the packages, for the program that is run, and unknown test flags
 
 	words []string // everything after the verb and -C, in order
 }

@@ -1,6 +1,6 @@
 // Package guess tells what somebody may have wanted to write who has mistyped a word:
 //
-//	guess.Hint("raport", []string{"report", "wrap"}) // ` (did you mean report?)`
+//	guess.Hint("raport", "", []string{"report", "wrap"}) // ` (did you mean report?)`
 package guess
 
 import (

@@ -1,6 +1,5 @@
 // Package toolchain knows the Go toolchain behind a go command: where it is, which release it is of, what its
-// environment and GOFLAGS say, what its runtime has a place for, and whether its standard library has been compiled
-// with that.
+// environment and GOFLAGS say, and which hooks its runtime has a place for.
 package toolchain
 
 import (

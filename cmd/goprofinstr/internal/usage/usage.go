@@ -1,5 +1,5 @@
 // Package usage tells mistakes in the command line from other errors: they end the process with another exit code,
-// and main says which command they were made with.
+// and package cli says which command they were made with.
 package usage
 
 import "fmt"
