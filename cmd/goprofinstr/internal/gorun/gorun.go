@@ -105,9 +105,8 @@ func ShowUsage(c *gocmd.Command) (exit int, err error) {
 	return e.Exit, err
 }
 
-// GiveUp ends a command whose packages cannot be listed. The go command says what is wrong with
-// them in its own words, and with its own exit code; only if it has nothing
-// to say, the trouble is ours.
+// GiveUp ends a command whose packages cannot be listed. The go command says what is wrong with them in its own words, and
+// with its own exit code; only if it has nothing to say, the trouble is ours.
 func (r *Run) GiveUp(trouble error) (exit int, err error) {
 	var mistake *usage.Error
 	if errors.As(trouble, &mistake) {

@@ -1,6 +1,5 @@
 // Package results keeps what this program has found out, so that packages that have not changed are not analysed
-// again: rewritten packages, which packages the go command has
-// listed, and where in its build cache export data is.
+// again: rewritten packages, which packages the go command has listed, and where in its build cache export data is.
 package results
 
 import (

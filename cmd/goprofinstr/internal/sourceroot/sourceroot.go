@@ -1,6 +1,5 @@
-// Package sourceroot finds the sources of profiles that do not say where these are, or whose are on another
-// machine or have changed: in the
-// module or workspace in which a command runs.
+// Package sourceroot finds the sources of profiles in the module or workspace in which a command runs. Some profiles do not
+// say where their sources are. Those of others are on another machine, or have changed.
 package sourceroot
 
 import (
@@ -16,11 +15,9 @@ import (
 )
 
 // Set has a profile take its sources from around the folder dir, if that is in the module or workspace that ran, and the
-// profile does not have them where they were: of a program that was built with -trimpath or on another machine
-// nobody knows where that is.
-// The files may also have changed there since, or be those of another checkout: then the folder with fewer
-// changed files is taken. It returns the root,
-// "" if nothing has changed. Sources that are not what ran are not shown, as always.
+// profile does not have them where they were: of a program that was built with -trimpath or on another machine nobody knows
+// where that is. The files may also have changed there since, or be those of another checkout: then the folder with fewer
+// changed files is taken. Set returns the root that it has set, or "". Sources that are not what ran are not shown, as always.
 func Set(p *profile.Profile, dir string) (root string) {
 	root = around(dir, p)
 	if root == "" || root == p.Root {

@@ -64,9 +64,9 @@ func files(p *profile.Profile) []string {
 	})
 }
 
-// Mark notes in p which files have changed below its root, or are not there any more, and returns a sentence
-// about them: "" if there are none or
-// that cannot be known, for a profile may have been made on another machine. Dir is where the profile is.
+// Mark notes in p which files have changed below its root, or are not there any more, and returns a sentence about them.
+// It is "" if there are none, or if that cannot be known: a profile may have been made on another machine. Dir is where the
+// profile is.
 func Mark(p *profile.Profile, dir string) string {
 	if p.Root == "" {
 		return ""
