@@ -8,7 +8,6 @@ import (
 
 // A column has the values of a leaf in a row group.
 type column struct {
-	rows     int
 	repeats  []uint32 // of a leaf that is repeated: whether a value is of the same row as the one before
 	defined  []uint32 // of a leaf that is optional or repeated: whether there is a value
 	indexes  []uint32 // of values, in the dictionary
@@ -45,7 +44,7 @@ func (d *dictionary[V]) reset() {
 func (c *column) init(physical int) { c.physical = physical }
 
 func (c *column) reset() {
-	c.rows, c.repeats, c.defined, c.indexes = 0, c.repeats[:0], c.defined[:0], c.indexes[:0]
+	c.repeats, c.defined, c.indexes = c.repeats[:0], c.defined[:0], c.indexes[:0]
 	c.numbers.reset()
 	c.texts.reset()
 }

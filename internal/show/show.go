@@ -65,6 +65,7 @@ func Percent(n, of int64) string {
 	return PercentBig(n, big.NewInt(of))
 }
 
+// PercentBig is Percent of a number of possible paths.
 func PercentBig(n int64, of *big.Int) string {
 	if of.Sign() <= 0 {
 		return "-"
