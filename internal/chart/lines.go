@@ -47,8 +47,8 @@ type Line struct {
 type linesImage struct {
 	Title                                                   string
 	Width, Height, Left, Right, Top, Bottom, LabelX, LabelY int
-	Times                                                   []tick
-	Shares                                                  []tick // X is the height
+	XTicks                                                  []tick
+	YTicks                                                  []tick // X is the height
 	Lines                                                   []line
 }
 
@@ -71,10 +71,10 @@ func (l *Lines) image() *linesImage {
 	x := func(v float64) float64 { return tenths(float64(p.Left) + linesWidth*l.Across.Position(v)) }
 	y := func(v float64) float64 { return tenths(float64(p.Bottom) - linesHeight*l.Up.Position(v)) }
 	for _, label := range l.X {
-		p.Times = append(p.Times, tick{x(label.At), false, label.Text})
+		p.XTicks = append(p.XTicks, tick{x(label.At), false, label.Text})
 	}
 	for _, label := range l.Y {
-		p.Shares = append(p.Shares, tick{y(label.At), label.At == l.Up.Least, label.Text})
+		p.YTicks = append(p.YTicks, tick{y(label.At), label.At == l.Up.Least, label.Text})
 	}
 	for i, one := range l.Lines {
 		out := line{Name: one.Name, Bold: one.Bold, Colour: colour(i), NameY: p.Top + nameHeight*(i+1)}
