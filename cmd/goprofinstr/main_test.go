@@ -32,7 +32,7 @@ func TestScript(t *testing.T) {
 	}
 	// The scripts share the build cache, without which each would compile the standard library.
 	cache := strings.Fields(goEnv(t, "GOCACHE", "GOMODCACHE", "GOROOT"))
-	testscript.Run(t, testscript.Params{UpdateScripts: os.Getenv("UPD") != "",
+	testscript.Run(t, testscript.Params{
 		Dir: filepath.Join("testdata", "script"),
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("GOCACHE", cache[0])
