@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -67,6 +68,9 @@ func addUntracked(dir string, changed map[string]map[int]bool) error {
 			continue
 		}
 		text, err := os.ReadFile(filepath.Join(dir, name))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // a link to nothing, as Emacs locks files by
+		}
 		if err != nil {
 			return err
 		}

@@ -71,6 +71,9 @@ func TestChanged(t *testing.T) {
 		"mod/sub/mit Umläuten.go": "1\nother\n", "mod/new.go": lines(20) + "y\n", "mod/untracked.go": "1\n2",
 		"mod/notes.txt": "b\n",
 	})
+	if err := os.Symlink("editor@host.1", filepath.Join(dir, "mod", ".#edited.go")); err != nil {
+		t.Logf("without a link to nothing: %v", err)
+	}
 	changed, err := Changed(filepath.Join(dir, "mod"), "HEAD")
 	if err != nil {
 		t.Fatal(err)
