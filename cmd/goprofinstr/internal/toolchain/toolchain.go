@@ -124,8 +124,15 @@ func (tc *Toolchain) Workspace() string {
 
 // Find asks the go command of c which toolchain it uses where it runs.
 func Find(c *gocmd.Command) (*Toolchain, error) {
+	program, isPath := c.Go, strings.ContainsRune(c.Go, filepath.Separator)
+	if isPath { // of this process's folder, and not of that of -C
+		var err error
+		if program, err = filepath.Abs(c.Go); err != nil {
+			return nil, err
+		}
+	}
 	names := []string{"GOROOT", "GOVERSION", "GOOS", "GOARCH", "GOMODCACHE", "GOFLAGS", "GOMOD", "GOWORK", "GOTOOLDIR"}
-	cmd := exec.Command(c.Go, slices.Concat([]string{"env", "-json"}, names, goSettings)...)
+	cmd := exec.Command(program, slices.Concat([]string{"env", "-json"}, names, goSettings)...)
 	cmd.Dir = c.Dir
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
@@ -143,19 +150,14 @@ func Find(c *gocmd.Command) (*Toolchain, error) {
 	if !release.Supports(tc.GOVERSION) {
 		return nil, fmt.Errorf("%s is %s; goprofinstr needs %s or newer", c.Go, tc.GOVERSION, release.Oldest().Lang)
 	}
-	tc.Go = c.Go
+	tc.Go = program
 	if tc.GOMODCACHE == "" {
 		// There is neither HOME nor GOPATH. Modules without dependencies build so, but not with -overlay: "Files
 		// beneath GOMODCACHE () must not be replaced". No file is beneath this name, and none can come to be.
 		tc.env = append(tc.env, "GOMODCACHE="+filepath.Join(os.DevNull, "no-module-cache"))
 	}
-	if strings.ContainsRune(c.Go, filepath.Separator) {
-		// go/packages runs the go command that it finds in this process's PATH.
-		dir, err := filepath.Abs(filepath.Dir(c.Go))
-		if err != nil {
-			return nil, err
-		}
-		os.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+	if isPath { // go/packages runs the go command that it finds in this process's PATH
+		os.Setenv("PATH", filepath.Dir(program)+string(os.PathListSeparator)+os.Getenv("PATH"))
 	}
 	if tc.GOMODCACHE != "" && strings.HasPrefix(tc.GOROOT, tc.GOMODCACHE+string(filepath.Separator)) {
 		return tc, tc.rename()
