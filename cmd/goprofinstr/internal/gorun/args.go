@@ -10,7 +10,7 @@ import (
 // Args returns the command line that has the go command build from an overlay, with the compiler's flags, the user's
 // among them, if there are any, and with more flags.
 func (r *Run) Args(overlay string, gcflags []string, more ...string) ([]string, error) {
-	r.Cmd.Remove("overlay") // is part of ours
+	r.Cmd.Remove("overlay") // what is in it is in ours
 	if len(gcflags) > 0 {
 		r.Cmd.Remove("gcflags")
 	}

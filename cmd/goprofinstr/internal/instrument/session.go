@@ -31,7 +31,7 @@ type session struct {
 	moduleFile string // in which the go command reads what replaces modules
 }
 
-// start takes the user's overlay off the command line and lists the packages that it builds.
+// start reads the user's overlay and lists the packages that the command line builds.
 func start(c *gocmd.Command, tc *toolchain.Toolchain, work string, o Options) (s *session, err error) {
 	s = &session{cmd: c, tc: tc, work: work, store: results.Open(tc)}
 	if s.user, err = toolchain.UserOverlay(c); err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/rewrite/target"
 )
 
-// UserOverlay reads the overlay on the command line and takes its flag off.
+// UserOverlay reads the overlay that the command line names; it is nil if there is none. The flag stays.
 func UserOverlay(c *gocmd.Command) (*target.Overlay, error) {
 	name, ok := c.Lookup("overlay")
 	if !ok {
