@@ -45,8 +45,8 @@ func newProgram(words []string, dirs *string) (*program, error) {
 
 func (p *program) name() string { return filepath.Base(p.Path) }
 
-// run runs the program, and follow until it has ended. The exit code is the program's, or that of a shell whose command a signal
-// has ended. That it cannot be followed any more does not end the program.
+// run runs the program, and calls follow, whose context is done when the program has ended. The exit code is the program's, or
+// that of a shell whose command a signal has ended. A program that cannot be followed any more goes on.
 func (p *program) run(follow func(context.Context) error) (exit int, err error) {
 	ctx, stop := context.WithCancel(context.Background())
 	followed := make(chan error, 1)
@@ -67,7 +67,7 @@ func (p *program) run(follow func(context.Context) error) (exit int, err error) 
 	return e.Exit, err
 }
 
-// counted says if a program that has ended is none that counts.
+// counted tells the user if the program has ended without a directory: it was not built to count.
 func (p *program) counted(dir string) {
 	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
 		sayLine(fmt.Sprintf("%s has counted nothing: goprofinstr wrap go build makes programs that do", p.name()))

@@ -127,8 +127,8 @@ func (f *auditFlags) watching(target *instrument.AuditTarget) auditwatch.Options
 	return o
 }
 
-// until returns when the budget of a go command that has begun then is over; the zero time if it has none. A program that is no
-// test may be in the middle of something at any time, and the default does not end it.
+// until returns when the budget is over of a go command with this verb that began at a time; the zero time if it has none. A
+// program that is no test may be in the middle of something at any time, and the default does not end it.
 func (f *auditFlags) until(began time.Time, verb string) (until time.Time) {
 	if f.budget == 0 || !f.budgeted && (f.base == "" || verb != "test") {
 		return until
