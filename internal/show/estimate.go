@@ -22,7 +22,7 @@ type Estimate struct {
 	Low, High int64 // 95 of 100 times it is between these; both N if that is not known
 	Open      bool  // nothing tells how many more than Exact there are, besides Samples
 
-	// Off is how far off N may be besides of what Samples tell, where Low and High are not known: the standard deviation of a
+	// Off is how far off N may be besides what Samples tell, where Low and High are not known: the standard deviation of a
 	// logarithm.
 	Off float64
 }

@@ -14,9 +14,10 @@ import (
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/child"
 )
 
-// A workDir is the temporary folder of a command. From before it is there until it is removed, signals remove it
-// and end the process, except while the go command runs: the terminal signals that one, too, and it may want to end
-// in its own way. SIGPIPE does not end it at all: who reads only the first lines of what wrap prints wants the profile.
+// A workDir is the temporary folder of a command. Signals remove the folder and end the process, from before the folder
+// is there until it is removed. They do neither while the go command runs: the terminal signals the go command, too,
+// which may want to end in its own way. SIGPIPE does not end the process at all: who reads only the first lines of what
+// wrap prints wants the profile.
 type workDir struct {
 	path    string
 	kept    bool // by -work

@@ -26,8 +26,8 @@ func (s *session) addCopies(hooks *target.Hooks, o Options) error {
 	return nil
 }
 
-// place leaves the linker that places text for the linker's wrapper. Without it programs have other places for their code, so why
-// it is missing is told to those only who want to know more.
+// place leaves the linker that places text for the linker's wrapper. Without it code lies at other places than in the plain
+// program. Only those who want to know more are told why it is missing.
 func (s *session) place(hooks *target.Hooks, o Options) error {
 	if !o.Counting.Labels() {
 		return nil

@@ -26,7 +26,7 @@ import (
 )
 
 // A frontEnd runs the front end of the compiler alone, for what it inlines: that takes a quarter of the time of a
-// compilation. The go command has no part in it. So it cannot do everything: usable says what.
+// compilation. The go command has no part in it, so some builds are not for it: see usable.
 type frontEnd struct {
 	store    *results.Store
 	build    *load.Build

@@ -53,8 +53,9 @@ type Store interface {
 	Put(k cache.Key, value any)
 }
 
-// Make leaves the linker in a folder, and the sizes of the functions in plain packages, which are changed. Flags are those of the
-// go command that builds packages. What was made for the same toolchain and flags is taken from the store.
+// Make leaves two files in a folder: the linker, and the sizes that functions have in the plain program. These are functions of
+// the packages that hooks change. Flags are those of the go command that builds packages. What was made for the same toolchain,
+// packages and flags is taken from the store.
 func Make(dir string, tc *toolchain.Toolchain, store Store, packages, flags []string) error {
 	if tc.GOARCH != "amd64" || tc.GOOS != "linux" {
 		return errors.New("text is placed on linux/amd64 only")

@@ -14,5 +14,5 @@ func apart(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true
 // end asks the processes of a group to end.
 func end(p *os.Process, s os.Signal) { syscall.Kill(-p.Pid, s.(syscall.Signal)) }
 
-// kill ends them.
+// kill ends the processes of a group without asking.
 func kill(p *os.Process) { syscall.Kill(-p.Pid, syscall.SIGKILL) }

@@ -25,7 +25,7 @@ func heed() *signals {
 	return s
 }
 
-// stop ends that, and returns the first signal; nil if none came.
+// stop lets signals end the process again, and returns the first that came; nil if none did.
 func (s *signals) stop() os.Signal {
 	signal.Stop(s.came)
 	select {

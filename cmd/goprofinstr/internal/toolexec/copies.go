@@ -17,8 +17,8 @@ import (
 	"github.com/goprofinstr/goprofinstr/rewrite/patch"
 )
 
-// withDWARF returns the arguments of a tool without one that go run has for the compiler. The map needs DWARF, which is taken
-// away after linking.
+// withDWARF returns the arguments of a tool without -dwarf=false, which go run gives the compiler. The map needs DWARF, which is
+// taken away after linking.
 func withDWARF(args []string) []string {
 	return slices.DeleteFunc(slices.Clone(args), func(arg string) bool { return arg == "-dwarf=false" })
 }
@@ -45,7 +45,7 @@ func collectLate() {
 }
 
 // linkPlaced runs the linker that places text as that of the plain program, and reports whether it has linked. If it has not, the
-// toolchain's own says why, or links; why is what the first one said, "" if there is none.
+// toolchain's own linker is to link, or to say what is wrong. Why is what the placing linker said, "" if there is none.
 func linkPlaced(args []string, records string) (linked bool, why string) {
 	tool := linker.Command(records, args)
 	if tool == nil {
