@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/usage"
@@ -39,6 +40,9 @@ func checkAddress(addr string) error {
 func listen(addr string) (*place, error) {
 	if file, ok := strings.CutPrefix(addr, "unix:"); ok {
 		l, err := net.Listen("unix", file)
+		if errors.Is(err, syscall.EADDRINUSE) {
+			return nil, fmt.Errorf("-http %s: %w; remove the file if no process serves there any more", addr, err)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("-http %s: %w", addr, err)
 		}

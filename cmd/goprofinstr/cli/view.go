@@ -10,6 +10,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime"
+	"syscall"
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/flags"
 	"github.com/goprofinstr/goprofinstr/export/page"
@@ -94,7 +95,7 @@ func newSite(dir string, p *profile.Profile) *page.Site {
 
 // showPages serves pages until the process is interrupted, and says where.
 func showPages(at *place, pages http.Handler, open bool) error {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	if !at.private {
 		fmt.Fprintln(os.Stderr, "goprofinstr: warning: everyone who can reach this address can read the sources")
