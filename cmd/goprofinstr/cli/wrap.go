@@ -270,7 +270,7 @@ func (w *wrap) prepare(planned func() (*coverprofile.Plan, error)) (*instrument.
 	stop()
 	w.Progress.Close()
 	if err != nil {
-		return nil, w.Explain(err)
+		return nil, err
 	}
 	for _, text := range target.Warnings {
 		fmt.Fprintf(os.Stderr, "goprofinstr: warning: %s\n", text)

@@ -112,6 +112,9 @@ func (r *Run) GiveUp(trouble error) (exit int, err error) {
 	if errors.As(trouble, &mistake) {
 		return 0, mistake
 	}
+	if r.work.failed(trouble) != nil {
+		return 0, r.Explain(trouble) // of which the go command knows nothing: it would run the program
+	}
 	if e, err := run(r.Toolchain, r.Cmd.Args(), r.work, nil); err != nil || e.Exit != 0 {
 		return e.Exit, err
 	}

@@ -48,6 +48,9 @@ func TestExplain(t *testing.T) {
 	if got := r.Explain(inside); !strings.Contains(got.Error(), "temporary folder in tmp") || !errors.Is(got, full) {
 		t.Errorf("in the folder: %v", got)
 	}
+	if exit, err := r.GiveUp(inside); exit != 0 || !errors.Is(err, full) { // without a toolchain, so nothing has run
+		t.Errorf("given up with %d, %v", exit, err)
+	}
 	if got := r.Explain(os.ErrNotExist); got != os.ErrNotExist {
 		t.Errorf("elsewhere: %v", got)
 	}

@@ -69,10 +69,19 @@ func (w *workDir) remove() {
 // about returns an error of a system call on a file in the folder as one on all that is there: the user has no
 // other name for it.
 func (w *workDir) about(err error) error {
-	var path *fs.PathError
-	if errors.As(err, &path) && strings.HasPrefix(path.Path, w.path) && !w.kept {
-		return fmt.Errorf("temporary folder in %s (TMPDIR names another): %s: %w",
-			filepath.Dir(w.path), path.Op, path.Err)
+	path := w.failed(err)
+	if path == nil || w.kept {
+		return err
 	}
-	return err
+	return fmt.Errorf("temporary folder in %s (TMPDIR names another): %s: %w",
+		filepath.Dir(w.path), path.Op, path.Err)
+}
+
+// failed returns the system call on a file in the folder that an error is of, nil if it is of none.
+func (w *workDir) failed(err error) *fs.PathError {
+	var path *fs.PathError
+	if errors.As(err, &path) && strings.HasPrefix(path.Path, w.path) {
+		return path
+	}
+	return nil
 }
