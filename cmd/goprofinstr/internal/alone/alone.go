@@ -82,7 +82,7 @@ func Run(args []string) (exit int, err error) {
 		if ending.Exit != 0 {
 			exit = 1
 		}
-		if ending.Interrupted || ending.Exit < 0 || exit != 0 && b.failFast {
+		if ending.Interrupted || exit != 0 && b.failFast {
 			break
 		}
 	}
@@ -175,12 +175,12 @@ func (b *binary) test(name string, record *record) (*Test, child.Ending, error) 
 	if isTrouble(err) {
 		return nil, e, err
 	}
+	said, prefix := out.end()
 	e = ended(e, err)
 	t := &Test{Name: name, Seconds: took.Seconds(), Failed: e.Exit != 0}
 	if t.Runs, err = record.take(dir); err != nil {
 		return nil, e, err
 	}
-	said, prefix := out.end()
 	b.prefix = cmp.Or(prefix, b.prefix) // one that panics says nothing of itself
 	if said == noTests {
 		return nil, e, nil
@@ -194,9 +194,10 @@ func isTrouble(err error) bool {
 	return err != nil && !errors.As(err, &failed)
 }
 
-// ended takes the end of a process by a signal for a failure.
+// ended takes the end of a process by a signal for a failure, and says so as the go command does.
 func ended(e child.Ending, err error) child.Ending {
 	if err != nil {
+		fmt.Println(err) // such as "signal: killed"
 		e.Exit = 1
 	}
 	return e
