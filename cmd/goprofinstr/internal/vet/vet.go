@@ -142,8 +142,7 @@ func (v *Check) vet() (found []string, whole bool) {
 	}
 	args := slices.Concat([]string{"vet", "-json"}, v.flags, build, []string{"--"}, patterns)
 	cmd := exec.Command(v.tc.Go, args...)
-	_, env := v.tc.LoadFlags(v.cmd)
-	cmd.Dir, cmd.Env = v.cmd.Dir, append(v.tc.Environ(), env[len(env)-1])
+	cmd.Dir, cmd.Env = v.cmd.Dir, v.tc.Environ()
 	out, err := cmd.Output()
 	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
 		var result map[string]map[string]json.RawMessage // by package and analyzer
