@@ -13,6 +13,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/gocmd"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/toolchain"
@@ -142,5 +143,9 @@ func (d *Demand) Write(dir string, p *profile.Profile, plan *coverprofile.Plan, 
 			return err
 		}
 	}
-	return c.WriteSummary(os.Stderr)
+	// Who has read enough, as in 2>&1 | head, has the files all the same.
+	if err := c.WriteSummary(os.Stderr); err != nil && !errors.Is(err, syscall.EPIPE) {
+		return err
+	}
+	return nil
 }
