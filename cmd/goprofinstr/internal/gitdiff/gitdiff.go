@@ -21,7 +21,7 @@ func Changed(dir, rev string) (map[string]map[int]bool, error) {
 	if err := Verify(dir, rev); err != nil {
 		return nil, err
 	}
-	text, err := git(dir, "diff", "--no-color", "--no-ext-diff", "--no-textconv", "--unified=0", "--relative",
+	text, err := git(dir, "diff", "--no-color", "--no-ext-diff", "--no-textconv", "--text", "--unified=0", "--relative",
 		"--src-prefix=a/", "--dst-prefix=b/", rev, "--", "*.go")
 	if err != nil {
 		return nil, err

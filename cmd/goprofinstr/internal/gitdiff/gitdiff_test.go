@@ -64,12 +64,12 @@ func TestChanged(t *testing.T) {
 	lines := func(n int) string { return strings.Repeat("x\n", n) }
 	dir := repository(t, map[string]string{
 		"outside.go": "a\n", "mod/same.go": "a\n", "mod/edited.go": "1\n2\n3\n4\n", "mod/deleted.go": "a\n",
-		"mod/less.go":             "1\n2\n3\n",
+		"mod/less.go": "1\n2\n3\n", "mod/.gitattributes": "edited.go -diff\n", // as many have for generated files
 		"mod/sub/mit Umläuten.go": "1\n2\n", "mod/old.go": lines(20), "mod/notes.txt": "a\n",
 	}, map[string]string{
 		"outside.go": "b\n", "mod/same.go": "a\n", "mod/edited.go": "1\nnew\nnew\n3\nother\n", "mod/less.go": "1\n3\n",
 		"mod/sub/mit Umläuten.go": "1\nother\n", "mod/new.go": lines(20) + "y\n", "mod/untracked.go": "1\n2",
-		"mod/notes.txt": "b\n",
+		"mod/notes.txt": "b\n", "mod/.gitattributes": "edited.go -diff\n",
 	})
 	if err := os.Symlink("editor@host.1", filepath.Join(dir, "mod", ".#edited.go")); err != nil {
 		t.Logf("without a link to nothing: %v", err)
