@@ -168,7 +168,8 @@ func (b *binary) test(name string, record *record) (*Test, child.Ending, error) 
 		cmd.Env = append(os.Environ(), profiledir.Var+"="+dir)
 	}
 	out := &output{to: os.Stdout}
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, out, os.Stderr
+	// As the go command has it: one file for both, and a minute for processes that the test has left and that keep it open.
+	cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = os.Stdin, out, out, time.Minute
 	started := time.Now()
 	e, err := child.Run(cmd)
 	took := time.Since(started)
@@ -205,9 +206,9 @@ func ended(e child.Ending, err error) child.Ending {
 
 // sayResult says what a test binary says at its end.
 func (b *binary) sayResult(exit int) {
-	if exit == 0 {
-		fmt.Print(b.prefix + "PASS\n")
-	} else {
-		fmt.Print(b.prefix + "FAIL\n")
+	result := pass
+	if exit != 0 {
+		result = fail
 	}
+	fmt.Print(b.prefix + result)
 }

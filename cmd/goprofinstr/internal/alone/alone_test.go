@@ -2,6 +2,7 @@ package alone
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -49,6 +50,32 @@ func TestNewBinary(t *testing.T) {
 	}
 	if b := newBinary([]string{"x.test", "-test.run=", "-test.list=."}); b.run != "." || !b.as {
 		t.Errorf("%+v", b)
+	}
+}
+
+// TestMain makes this test binary one in which TestSkipped is no test to be run, if a variable says so.
+func TestMain(m *testing.M) {
+	if os.Getenv("ALONE") == "" {
+		os.Exit(m.Run())
+	}
+	if slices.Contains(os.Args, "-test.run=^TestSkipped$") {
+		os.Stderr.WriteString(noTests)
+	}
+	fmt.Print(pass)
+}
+
+// TestNoTests has a test that is listed and does not run, as with -skip: nothing is recorded of it, and nobody is told.
+func TestNoTests(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("ALONE", "1")
+	b, r := newBinary([]string{self}), new(record)
+	for name, want := range map[string]bool{"TestRun": true, "TestSkipped": false} {
+		if got, e, err := b.test(name, r); (got != nil) != want || e.Exit != 0 || err != nil {
+			t.Errorf("%s: %+v, %+v, %v", name, got, e, err)
+		}
 	}
 }
 

@@ -5,7 +5,7 @@ import (
 	"io"
 )
 
-// What a test binary says at its end, behind a marker if a program reads it.
+// What a test binary says at its end: noTests on standard error, and the result, behind a marker if a program reads it.
 const (
 	marker  = "\x16"
 	pass    = "PASS\n"
