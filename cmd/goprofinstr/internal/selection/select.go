@@ -281,14 +281,11 @@ func (s *selector) reachesChange(p *listed) bool {
 
 // names returns the names of the tests of a package, as its sources have them, that the command of the data runs.
 func (s *selector) names(p *listed) (names []string) {
-	var run *regexp.Regexp
-	if expression, ok := s.data.command.Lookup("run"); ok {
-		run, _ = regexp.Compile(expression)
-	}
+	run, skip := s.expression("run"), s.expression("skip")
 	for _, src := range s.units[p.ImportPath] {
 		for _, d := range src.declarations {
 			if d.kind == function && isTestFile(src.name) && alone.IsTest(d.names[0]) && d.names[0] != "TestMain" {
-				if run == nil || run.MatchString(d.names[0]) {
+				if (run == nil || run.MatchString(d.names[0])) && (skip == nil || !skip.MatchString(d.names[0])) {
 					names = append(names, d.names[0])
 				}
 			}
@@ -296,4 +293,15 @@ func (s *selector) names(p *listed) (names []string) {
 	}
 	slices.Sort(names)
 	return names
+}
+
+// expression returns the regular expression of names of tests that a flag of the command has, nil if it has none, or one of
+// subtests.
+func (s *selector) expression(flag string) *regexp.Regexp {
+	text, ok := s.data.command.Lookup(flag)
+	if !ok || text == "" || strings.Contains(text, "/") {
+		return nil
+	}
+	x, _ := regexp.Compile(text)
+	return x
 }

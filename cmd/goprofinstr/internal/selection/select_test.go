@@ -191,6 +191,27 @@ func TestSelect(t *testing.T) {
 	}
 }
 
+// TestNames has flags that leave tests out. A pattern of subtests leaves out none.
+func TestNames(t *testing.T) {
+	s := newSelector(t, setting{}, before)
+	for line, want := range map[string]string{
+		"go test":                     "TestConst TestSame TestUse",
+		"go test -run Same":           "TestSame",
+		"go test -skip Same":          "TestConst TestUse",
+		"go test -run [SU] -skip Use": "TestSame",
+		"go test -skip Same/sub":      "TestConst TestSame TestUse",
+	} {
+		c, err := gocmd.Parse(strings.Fields(line))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.data.command = c
+		if got := strings.Join(s.names(s.packages["w/q"]), " "); got != want {
+			t.Errorf("%s: %s, want %s", line, got, want)
+		}
+	}
+}
+
 // run returns what is selected.
 func run(t *testing.T, set setting) string {
 	now := maps.Clone(before)
