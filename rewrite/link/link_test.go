@@ -23,6 +23,9 @@ func TestArguments(t *testing.T) {
 		{[]string{"-o", "a", "-s", "-w", "main.a"}, []string{"-compressdwarf=false", "-o", "a", "main.a"}, true},
 		{[]string{"--w=true", "main.a"}, []string{"-compressdwarf=false", "main.a"}, true},
 		{[]string{"-w=0", "-s=false", "main.a"}, []string{"-w=0", "-s=false", "main.a"}, false},
+		{[]string{"-extldflags", "-s", "main.a"}, []string{"-extldflags", "-s", "main.a"}, false},
+		{[]string{"-extldflags", "-s", "-w", "main.a"}, []string{"-compressdwarf=false", "-extldflags", "-s", "main.a"}, true},
+		{[]string{"-o", "s", "main.a"}, []string{"-o", "s", "main.a"}, false},
 	} {
 		if list, strip := Arguments(test.args); !slices.Equal(list, test.want) || strip != test.strip {
 			t.Errorf("%q: %q, %t", test.args, list, strip)

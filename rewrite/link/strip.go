@@ -9,12 +9,16 @@ import (
 	"strings"
 )
 
+// leavesOut are the arguments of the linker, without dashes, that have it leave out symbols or DWARF.
+var leavesOut = []string{"s", "w", "s=true", "w=true", "s=1", "w=1"}
+
 // Arguments returns the linker's arguments without those that have it leave out symbols and DWARF, and reports whether there were
-// any. These are not compressed if they are going to be taken away.
+// any. These are not compressed if they are going to be taken away. What follows -extldflags is for the external linker, and stays.
 func Arguments(args []string) (list []string, strip bool) {
-	for _, arg := range args {
-		switch strings.TrimLeft(arg, "-") {
-		case "s", "w", "s=true", "w=true", "s=1", "w=1":
+	for i, arg := range args {
+		name := strings.TrimLeft(arg, "-")
+		external := i > 0 && strings.TrimLeft(args[i-1], "-") == "extldflags"
+		if name != arg && !external && slices.Contains(leavesOut, name) {
 			strip = true
 			continue
 		}
