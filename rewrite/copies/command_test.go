@@ -42,10 +42,29 @@ func buildFor(t *testing.T, arch string) (name string) {
 	if _, err := os.Stat(name); err == nil {
 		return name
 	}
-	cmd := exec.Command("go", "build", "-o", name, "cmd/gofmt")
-	cmd.Env = append(os.Environ(), "GOOS=linux", "GOARCH="+arch, "CGO_ENABLED=0")
+	run(t, []string{"GOOS=linux", "GOARCH=" + arch, "CGO_ENABLED=0"}, "build", "-o", name, "cmd/gofmt")
+	return name
+}
+
+// buildBesideC returns the name of the command for linux/amd64 as an external linker makes it, with C code in front of Go's.
+func buildBesideC(t *testing.T) (name string) {
+	if testing.Short() || runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
+		t.Skip("it builds a command for linux/amd64")
+	}
+	if _, err := exec.LookPath("gcc"); err != nil {
+		t.Skip("no C compiler")
+	}
+	name = filepath.Join(built, "gofmt.external")
+	run(t, []string{"CGO_ENABLED=1"}, "build", "-ldflags=-linkmode=external", "-o", name, "cmd/gofmt")
+	return name
+}
+
+// run runs the go command.
+func run(t *testing.T, env []string, args ...string) {
+	t.Helper()
+	cmd := exec.Command("go", args...)
+	cmd.Env = append(os.Environ(), env...)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	return name
 }

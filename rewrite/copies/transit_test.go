@@ -10,10 +10,10 @@ import (
 )
 
 // inTransit returns the functions of a program that threads pass through, where package go/printer is counted.
-func inTransit(t *testing.T) (*machine.Image, []*machine.Function) {
+func inTransit(t *testing.T, program string) (*machine.Image, []*machine.Function) {
 	t.Helper()
 	no := func(string) bool { return false }
-	im, err := machine.Open(build(t), no, no)
+	im, err := machine.Open(program, no, no)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,7 +26,7 @@ func inTransit(t *testing.T) (*machine.Image, []*machine.Function) {
 
 // TestTransit makes the copies that threads pass through.
 func TestTransit(t *testing.T) {
-	im, list := inTransit(t)
+	im, list := inTransit(t, build(t))
 	c := New(im, Base(im.File))
 	var copied []*machine.Function
 	var originals uint64
@@ -49,10 +49,16 @@ func TestTransit(t *testing.T) {
 	checkCopies(t, im.File, got, copied, false)
 }
 
+// TestTransitBesideC looks for functions that threads pass through in a program whose text begins with C code.
+func TestTransitBesideC(t *testing.T) {
+	_, list := inTransit(t, buildBesideC(t))
+	checkTransit(t, list)
+}
+
 // TestBriefly makes the same copies where functions are decoded for so long only: nothing of a copy refers to instructions, which
 // those of other functions follow in the same memory.
 func TestBriefly(t *testing.T) {
-	im, list := inTransit(t)
+	im, list := inTransit(t, build(t))
 	var made []*Copied
 	for _, decode := range []func(*machine.Function) error{im.DecodeBriefly, im.Decode} {
 		c := New(im, Base(im.File))

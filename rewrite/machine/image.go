@@ -19,6 +19,7 @@ type Image struct {
 	arch         arch
 	atomics      uint64 // address of the flag that the processor has atomic instructions, which programs for arm64 ask
 	text, rodata section
+	goText       uint64 // where Go code begins in the text: an external linker puts C code in front of it
 	rows         []row
 	symbols      []elf.Symbol
 	dwarf        *dwarf.Data
@@ -97,7 +98,7 @@ func Open(name string, wanted, ours func(string) bool) (*Image, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	im.symbols = syms
+	im.symbols, im.goText = syms, im.text.base
 	for _, s := range syms {
 		if elf.ST_TYPE(s.Info) == elf.STT_FUNC {
 			im.Names[s.Value] = s.Name
@@ -107,6 +108,8 @@ func Open(name string, wanted, ours func(string) bool) (*Image, error) {
 			im.Barrier = s.Value
 		case "runtime.arm64HasATOMICS":
 			im.atomics = s.Value
+		case "runtime.text":
+			im.goText = s.Value
 		}
 	}
 	var info []byte

@@ -30,7 +30,7 @@ func (im *Image) Text() ([]*Function, error) {
 		}
 		flag, ok := assembly[f.Lo]
 		if !ok {
-			continue // it begins in the middle of a function
+			continue // it is of C, or begins in the middle of a function
 		}
 		f.Package, f.Assembly = unitOf(im.units, f.Lo), flag
 		list = append(list, f)
@@ -60,7 +60,7 @@ func unitOf(list []codeUnit, at uint64) string {
 // The runtime's table of functions has, in go1.20 to go1.27 (runtime.pcHeader, runtime._func, abi.FuncFlag),
 //
 //	8   number of functions
-//	64  offset of the functions: for each two words of 4 bytes, its distance from the text and where from here its _func is
+//	64  offset of the functions: for each two words of 4 bytes, its distance from runtime.text and where from here its _func is
 //
 // and a _func has its flags in byte 41.
 const (
@@ -94,7 +94,7 @@ func (im *Image) assembly() (map[uint64]bool, error) {
 		if uint64(to)+flagsAt >= uint64(len(functions)) {
 			return nil, fmt.Errorf("function %d of its table is not in it", k)
 		}
-		flags[im.text.base+uint64(distance)] = functions[to+flagsAt]&isAssembly != 0
+		flags[im.goText+uint64(distance)] = functions[to+flagsAt]&isAssembly != 0
 	}
 	return flags, nil
 }
