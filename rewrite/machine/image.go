@@ -79,24 +79,48 @@ func Open(name string, wanted, ours func(string) bool) (*Image, error) {
 	if err != nil {
 		return nil, err
 	}
+	im, err := read(f, wanted, ours)
+	if err != nil {
+		f.Close()
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return im, nil
+}
+
+// read is Open for a file that is open, and stays so: the image reads more of it later.
+func read(f *elf.File, wanted, ours func(string) bool) (*Image, error) {
 	im := &Image{File: f, Names: make(map[uint64]string)}
 	im.arch = architectures[f.Machine]
 	if im.arch == nil || f.Type != elf.ET_EXEC {
-		return nil, fmt.Errorf("%s: it is for %v, type %v", name, f.Machine, f.Type)
+		return nil, fmt.Errorf("it is for %v, type %v", f.Machine, f.Type)
 	}
 	for s, to := range map[string]*section{".text": &im.text, ".rodata": &im.rodata} {
 		sec := f.Section(s)
 		if sec == nil {
-			return nil, fmt.Errorf("%s: no section %s", name, s)
+			return nil, fmt.Errorf("no section %s", s)
 		}
+		var err error
 		if to.data, err = sec.Data(); err != nil {
-			return nil, err
+			return nil, fmt.Errorf("section %s: %w", s, err)
 		}
 		to.base = sec.Addr
 	}
-	syms, err := f.Symbols()
+	if err := im.readSymbols(); err != nil {
+		return nil, err
+	}
+	d, info, err := loadDWARF(f)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, err
+	}
+	im.dwarf = d
+	return im, im.readDWARF(info, wanted, ours)
+}
+
+// readSymbols reads the symbols, and notes the addresses of some.
+func (im *Image) readSymbols() error {
+	syms, err := im.File.Symbols()
+	if err != nil {
+		return err
 	}
 	im.symbols, im.goText = syms, im.text.base
 	for _, s := range syms {
@@ -112,11 +136,7 @@ func Open(name string, wanted, ours func(string) bool) (*Image, error) {
 			im.goText = s.Value
 		}
 	}
-	var info []byte
-	if im.dwarf, info, err = loadDWARF(f); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	return im, im.readDWARF(info, wanted, ours)
+	return nil
 }
 
 // GOARCH returns the name that Go has for the architecture.
