@@ -49,11 +49,15 @@ func (r *Report) write(folder string) error {
 
 // Reports returns those of the programs that have been linked, by a folder of records.
 func Reports(folder string) (list []*Report, err error) {
-	files, err := filepath.Glob(filepath.Join(folder, reports+"*"))
-	if err != nil {
+	entries, err := os.ReadDir(folder)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	for _, name := range files {
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), reports) {
+			continue
+		}
+		name := filepath.Join(folder, e.Name())
 		data, err := os.ReadFile(name)
 		if err != nil {
 			return nil, err

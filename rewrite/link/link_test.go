@@ -96,6 +96,36 @@ func main() {
 	}
 }
 
+// TestReports writes reports to a folder, and reads them back. The folder's name is a pattern that matches no file, and there may
+// be no folder.
+func TestReports(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "[a-b]")
+	if list, err := Reports(folder); err != nil || len(list) > 0 {
+		t.Errorf("%d reports of no folder, %v", len(list), err)
+	}
+	if err := Write(folder, &Record{ID: "p"}); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"a.exe", "b.exe"}
+	for _, program := range want {
+		if err := (&Report{Program: program}).write(folder); err != nil {
+			t.Fatal(err)
+		}
+	}
+	list, err := Reports(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, r := range list {
+		got = append(got, r.Program)
+	}
+	slices.Sort(got)
+	if !slices.Equal(got, want) {
+		t.Errorf("reports of %q, want %q", got, want)
+	}
+}
+
 // TestDifference takes a program apart, and puts it together again.
 func TestDifference(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
