@@ -6,8 +6,8 @@
 //	the program    a descriptor for each (rt/copies.Package): where the estimates of its functions are
 //	the linker     a list of archives (-importcfg), from which types come
 //
-// A function is left out if it cannot be mapped or copied. The program then says why ([copies.Function].Uncounted). So it is if
-// what maps and copies has failed at it.
+// A function is left out if it cannot be mapped or copied. The program then says why (rt/copies.Uncounted). So it is if what maps
+// and copies has failed at it.
 //
 // The map needs symbols and DWARF. [Arguments] has the linker write both, and [Attach] takes them away again if nobody wants
 // them.

@@ -32,7 +32,7 @@ type Function struct {
 	Edges int // of its graph
 }
 
-// Encode returns a record as Read reads it.
+// Encode returns a record as its file has it.
 func (r *Record) Encode() ([]byte, error) { return json.Marshal(r) }
 
 // Write writes a record to the folder of records.
