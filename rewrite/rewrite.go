@@ -142,7 +142,15 @@ func gaps(fset *token.FileSet, p *load.Package, o Options) mark.Gaps {
 // stack in integers, or there is no stack to grow.
 func isNosplit(fn *ssacfg.Func) bool {
 	decl, ok := fn.Node.(*ast.FuncDecl)
-	return ok && decl.Doc != nil && slices.ContainsFunc(decl.Doc.List, func(c *ast.Comment) bool { return c.Text == "//go:nosplit" })
+	return ok && hasNosplit(decl)
+}
+
+// hasNosplit reports whether a function is marked go:nosplit. The compiler reads the first word of a directive only.
+func hasNosplit(decl *ast.FuncDecl) bool {
+	return decl.Doc != nil && slices.ContainsFunc(decl.Doc.List, func(c *ast.Comment) bool {
+		directive, _, _ := strings.Cut(c.Text, " ")
+		return directive == "//go:nosplit"
+	})
 }
 
 // forked are the functions that run in a forked child process before it executes another program. There the Go

@@ -8,7 +8,6 @@ import (
 	"go/scanner"
 	"go/token"
 	"go/types"
-	"slices"
 	"strings"
 
 	"github.com/goprofinstr/goprofinstr/rewrite/load"
@@ -248,7 +247,7 @@ func WhyNotAudited(decl *ast.FuncDecl, info *types.Info) string {
 		return "nothing calls it by its name"
 	case decl.Body == nil:
 		return "it has no body in Go"
-	case decl.Doc != nil && slices.ContainsFunc(decl.Doc.List, func(c *ast.Comment) bool { return c.Text == "//go:nosplit" }):
+	case hasNosplit(decl):
 		return "it is marked go:nosplit, and the call of a dispatcher needs a stack that can grow"
 	case callsRecover(decl.Body, info):
 		return "it calls recover, which works only in a function that is deferred itself"

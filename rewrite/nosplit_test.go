@@ -1,0 +1,32 @@
+package rewrite
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"testing"
+)
+
+// TestNosplit reads directives as the compiler does.
+func TestNosplit(t *testing.T) {
+	for _, test := range []struct {
+		comments string
+		want     bool
+	}{
+		{"", false},
+		{"// F is go:nosplit.\n", false},
+		{"//go:nosplit\n", true},
+		{"// F does nothing.\n//\n//go:noinline\n//go:nosplit\n", true},
+		{"//go:nosplit // it runs on the signal stack\n", true},
+		{"//go:nosplitter\n", false},
+		{"// go:nosplit\n", false},
+	} {
+		f, err := parser.ParseFile(token.NewFileSet(), "p.go", "package p\n\n"+test.comments+"func F() {}\n", parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := hasNosplit(f.Decls[0].(*ast.FuncDecl)); got != test.want {
+			t.Errorf("%q: %t", test.comments, got)
+		}
+	}
+}
