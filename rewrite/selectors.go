@@ -119,12 +119,13 @@ func (pl *planner) planTrips(p *plan) {
 			continue
 		}
 		t := table.Selector{Kind: table.Trips, Hash: -1, Header: i}
-		if header.From.IsValid() {
-			at := pl.fset.PositionFor(header.From, false)
-			t.Line, t.Col, t.Offset = at.Line, at.Column, pl.fset.Position(header.From).Line-pl.fset.Position(p.fn.Node.Pos()).Line
-		} else if len(header.Out()) > 0 && header.Out()[0].To.From.IsValid() {
-			at := pl.fset.PositionFor(header.Out()[0].To.From, false)
-			t.Line, t.Col, t.Offset = at.Line, at.Column, at.Line-pl.fset.Position(p.fn.Node.Pos()).Line
+		from := header.From
+		if !from.IsValid() && len(header.Out()) > 0 {
+			from = header.Out()[0].To.From
+		}
+		if from.IsValid() {
+			at := pl.fset.PositionFor(from, false)
+			t.Line, t.Col, t.Offset = at.Line, at.Column, pl.fset.Position(from).Line-pl.fset.Position(p.fn.Node.Pos()).Line
 		}
 		t.Text = fmt.Sprintf("loop at line %d", t.Line)
 		places, ok := loopPlaces(p.fn, header, within)
