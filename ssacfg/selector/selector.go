@@ -62,8 +62,9 @@ func NewFinder(fset *token.FileSet, files []*ast.File, pkg *types.Package, info 
 		literals: make(map[types.Object]bool), moving: make(map[types.Object]bool),
 		marked: make(map[*ast.File]map[int]token.Pos),
 	}
+	assigned := make(map[types.Object]int)
 	for _, f := range files {
-		s.variables(f)
+		s.variables(f, assigned)
 		lines := make(map[int]token.Pos)
 		for _, group := range f.Comments {
 			for _, c := range group.List {
@@ -74,14 +75,18 @@ func NewFinder(fset *token.FileSet, files []*ast.File, pkg *types.Package, info 
 		}
 		s.marked[f] = lines
 	}
+	for obj, n := range assigned {
+		if n > 1 {
+			delete(s.literals, obj)
+		}
+	}
 	return s
 }
 
 func (s *Finder) line(pos token.Pos) int { return s.fset.PositionFor(pos, false).Line }
 
-// variables finds out what is assigned to the variables of a file, and where they are used.
-func (s *Finder) variables(f *ast.File) {
-	assigned := make(map[types.Object]int)
+// variables finds out what a file assigns to variables, how often, and where it uses them.
+func (s *Finder) variables(f *ast.File, assigned map[types.Object]int) {
 	define := func(lhs, rhs ast.Expr) {
 		id, ok := lhs.(*ast.Ident)
 		if !ok {
@@ -117,6 +122,13 @@ func (s *Finder) variables(f *ast.File) {
 					define(name, nil)
 				}
 			}
+		case *ast.RangeStmt:
+			define(n.Key, nil)
+			define(n.Value, nil)
+		case *ast.Field: // parameters have a value before one is assigned to them
+			for _, name := range n.Names {
+				define(name, nil)
+			}
 		case *ast.UnaryExpr:
 			if id, ok := ast.Unparen(n.X).(*ast.Ident); ok && n.Op == token.AND {
 				s.moving[s.info.ObjectOf(id)] = true
@@ -128,11 +140,6 @@ func (s *Finder) variables(f *ast.File) {
 		}
 		return true
 	})
-	for obj, n := range assigned {
-		if n > 1 {
-			delete(s.literals, obj)
-		}
-	}
 }
 
 // isCaptured reports whether a variable is declared outside of the innermost function literal that it is used in.
