@@ -62,6 +62,9 @@ func (a *arguments) value(x ast.Expr, at token.Pos) (f *Func, parameter int) {
 		return a.literals[x.Pos()], -1
 	case *ast.Ident:
 		if k := parameterOf(a.inner[at], x.Name); k >= 0 {
+			if isAssigned(a.inner[at], x.Name) {
+				return nil, -1 // it may be another one than the caller's
+			}
 			return nil, k
 		}
 		if lit := onlyValue(a.outer[at], x.Name); lit != nil {
@@ -97,27 +100,16 @@ func parameterOf(fn ast.Node, name string) int {
 // onlyValue returns the literal that is assigned to all variables of a name in a function, if that is done once.
 func onlyValue(fn *ast.FuncDecl, name string) (lit *ast.FuncLit) {
 	n := 0
-	note := func(to ast.Expr, from []ast.Expr, k int) {
-		if id, ok := to.(*ast.Ident); ok && id.Name == name {
-			n++
-			if k < len(from) {
-				lit, _ = ast.Unparen(from[k]).(*ast.FuncLit)
-			}
-		}
-	}
+	assignments(fn, name, func(from ast.Expr) {
+		n++
+		lit, _ = from.(*ast.FuncLit)
+	})
 	ast.Inspect(fn, func(node ast.Node) bool {
-		switch node := node.(type) {
-		case *ast.AssignStmt:
-			for k, to := range node.Lhs {
-				note(to, node.Rhs, k)
-			}
-		case *ast.ValueSpec:
-			for k, to := range node.Names {
-				note(to, node.Values, k)
-			}
-		case *ast.Field:
-			for _, to := range node.Names {
-				note(to, nil, 0)
+		if field, ok := node.(*ast.Field); ok {
+			for _, id := range field.Names {
+				if id.Name == name {
+					n++
+				}
 			}
 		}
 		return true
@@ -126,6 +118,43 @@ func onlyValue(fn *ast.FuncDecl, name string) (lit *ast.FuncLit) {
 		return nil
 	}
 	return lit
+}
+
+// isAssigned reports whether a function or literal assigns to a variable of a name.
+func isAssigned(fn ast.Node, name string) (found bool) {
+	assignments(fn, name, func(ast.Expr) { found = true })
+	return found
+}
+
+// assignments calls a function for each assignment to a variable of a name in a node, with the value, without parentheses. It is
+// nil if the variable has not one of its own there.
+func assignments(n ast.Node, name string, do func(from ast.Expr)) {
+	note := func(to ast.Expr, from []ast.Expr, k int) {
+		id, ok := to.(*ast.Ident)
+		switch {
+		case !ok || id.Name != name:
+		case k < len(from):
+			do(ast.Unparen(from[k]))
+		default:
+			do(nil)
+		}
+	}
+	ast.Inspect(n, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for k, to := range n.Lhs {
+				note(to, n.Rhs, k)
+			}
+		case *ast.ValueSpec:
+			for k, to := range n.Names {
+				note(to, n.Values, k)
+			}
+		case *ast.RangeStmt:
+			note(n.Key, nil, 0)
+			note(n.Value, nil, 0)
+		}
+		return true
+	})
 }
 
 // Argument returns what an argument of a call is, as Call has it for what is called.

@@ -1,6 +1,14 @@
 package pathmap
 
-import "testing"
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"testing"
+
+	"github.com/goprofinstr/goprofinstr/ssacfg"
+	"github.com/goprofinstr/goprofinstr/ssacfg/mark"
+)
 
 // TestDepartures knows how often control left a block if that is the same on all ways which nothing tells apart.
 func TestDepartures(t *testing.T) {
@@ -41,6 +49,58 @@ func TestPlainName(t *testing.T) {
 	} {
 		if got := PlainName(name); got != want {
 			t.Errorf("%s: %s", name, got)
+		}
+	}
+}
+
+// TestCallee knows which literal or parameter a call of a variable is of, unless that may be another one.
+func TestCallee(t *testing.T) {
+	const src = `package p
+
+func F(given, kept func()) {
+	once := func() {}
+	once()
+	if given == nil {
+		given = func() {}
+	}
+	given()
+	kept()
+	ranged := func() {}
+	for _, ranged = range []func(){once} {
+		ranged()
+	}
+}
+`
+	s := &Source{fset: token.NewFileSet()}
+	f, err := parser.ParseFile(s.fset, "p.go", src, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.syntax = []*ast.File{f}
+	var calls []*ast.CallExpr
+	ast.Inspect(f, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			s.Funcs = append(s.Funcs, &Func{Func: &ssacfg.Func{Func: &mark.Func{Node: n}}})
+		case *ast.CallExpr:
+			calls = append(calls, n)
+		}
+		return true
+	})
+	a := s.arguments()
+	type callee struct {
+		literal   bool
+		parameter int
+	}
+	want := map[string]callee{"once": {true, -1}, "given": {false, -1}, "kept": {false, 1}, "ranged": {false, -1}}
+	if len(calls) != len(want) {
+		t.Fatalf("%d calls", len(calls))
+	}
+	for _, c := range calls {
+		name := c.Fun.(*ast.Ident).Name
+		f, parameter := a.callee(c.Lparen)
+		if got := (callee{f != nil, parameter}); got != want[name] {
+			t.Errorf("%s: %+v, want %+v", name, got, want[name])
 		}
 	}
 }
