@@ -19,17 +19,13 @@ func (arm64) busy(f *machine.Function) map[uint64]bool {
 			preds[s.Index] = append(preds[s.Index], b)
 		}
 	}
-	index := make(map[*machine.Block]int)
-	for k, b := range f.Blocks {
-		index[b] = k
-	}
 	work := append([]*machine.Block(nil), f.Blocks...)
 	for len(work) > 0 {
 		b := work[len(work)-1]
 		work = work[:len(work)-1]
 		used := 0
 		for _, s := range b.Succs {
-			used |= in[index[s]]
+			used |= in[s.Index]
 		}
 		for k := len(b.Insts) - 1; k >= 0; k-- {
 			i := b.Insts[k]
@@ -38,8 +34,8 @@ func (arm64) busy(f *machine.Function) map[uint64]bool {
 				busy[i.PC] = true
 			}
 		}
-		if used&^in[index[b]] != 0 {
-			in[index[b]] |= used
+		if used&^in[b.Index] != 0 {
+			in[b.Index] |= used
 			work = append(work, preds[b.Index]...)
 		}
 	}
