@@ -92,8 +92,7 @@ func (f *Found) Runs(t *pathmap.Target) Sum { return f.runs[t] }
 // passed the call, if it has left no evidence until then.
 func (f *Found) waits(t *pathmap.Target) string {
 	runs := f.runs[t]
-	switch {
-	case runs.Why != "":
+	if runs.Why != "" {
 		return runs.Why
 	}
 	for e, n := range runs.Terms {
