@@ -26,9 +26,8 @@ func (o *Options) newTable(p *load.Package) *table.Package {
 	return t
 }
 
-// root returns what a program is told of where the files of a package were, "" if it is nothing. Go files on
-// the command line that are in
-// no module are in the folder of the package.
+// root returns what a program is told of where the files of a package were, "" if it is nothing. Go files on the command
+// line that are in no module are in the folder of the package.
 func (o *Options) root(p *load.Package) string {
 	switch {
 	case !o.Rooted:

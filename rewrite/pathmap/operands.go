@@ -62,8 +62,8 @@ func (t *Target) findOperands() {
 
 // findMisplaced finds jumps that have the position of their compare, where that cannot be theirs. They have lost their own to a
 // branch that became a conditional move. And the compiler evaluates equal conditions once, so that the compare is where the first
-// of them was. Such a jump is of the one block that control can come to, and that asks for the same
-// parameter. Else it is of none. It reports whether there are some.
+// of them was. Such a jump is of the one block that control can come to and that asks for the same parameter. If there is no such
+// block, or several, the jump is of none. findMisplaced reports whether it has found jumps.
 func (t *Target) findMisplaced() bool {
 	t.misplaced = make(map[*machine.Inst]int)
 	at := make(map[uint64]*machine.Inst)

@@ -198,7 +198,7 @@ type writer struct {
 	goroot  string
 	overlay Overlay
 	keep    func(base string, data []byte) (file string, ok bool) // as in Sources
-	names   map[string]int                                        // how many files of each name there are so far; upper and lower case are the same on some systems
+	names   map[string]int                                        // files so far, by name in lower case: some systems ignore case
 	folders int
 }
 

@@ -9,11 +9,9 @@ import (
 	"strings"
 )
 
-// A Sum is the SHA-256 of the code in a source file: of its words, each with its line and column. Comments are
-// none, unless the compiler or
-// goprofinstr read them. So what is edited in a comment leaves the table as it is, and runs of one code add up.
-// Nor do line ends matter, which
-// differ between checkouts.
+// A Sum is the SHA-256 of the code in a source file: of its words, each with its line and column. Comments are none,
+// unless the compiler or goprofinstr reads them. So an edit of a comment leaves the table as it is, and runs of the same
+// code add up. Nor do line ends matter, which differ between checkouts.
 type Sum []byte
 
 // SumOf returns the sum of a source file.
