@@ -38,7 +38,8 @@ func (d *dispatcher) loops(importer types.Importer, contests []*contest, audited
 	for i, c := range contests {
 		var versions []*ssacfg.Func
 		for _, v := range c.versions {
-			if fn := byNode[v.decl]; fn != nil && fn.Declined == "" && !fn.RangesFunc { // whose closures would have what an activation knows of its laps in the heap
+			// What an activation knows of its laps would be in the heap, for the closures of a range over a function.
+			if fn := byNode[v.decl]; fn != nil && fn.Declined == "" && !fn.RangesFunc {
 				versions = append(versions, fn)
 			}
 		}

@@ -37,7 +37,8 @@ func (c *callees) calls(fset *token.FileSet, fn *ssacfg.Func) []table.Call {
 		list = append(list, table.Call{Site: siteOf(fn, site), Line: line(site.Pos) - start, Callee: c.number(site.Callee)})
 	}
 	slices.SortFunc(list, func(a, b table.Call) int {
-		return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Callee, b.Callee), cmp.Compare(a.Reached, b.Reached))
+		return cmp.Or(
+			cmp.Compare(a.At, b.At), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Callee, b.Callee), cmp.Compare(a.Reached, b.Reached))
 	})
 	merged := list[:0]
 	for _, call := range list {

@@ -163,12 +163,12 @@ type dispatcher struct {
 func (d *dispatcher) describe(name string, c *contest) AuditedFunction {
 	f := AuditedFunction{Name: name}
 	for _, v := range c.versions {
-		at := d.pkg.Fset.PositionFor(v.decl.Pos(), false)
+		at := d.pkg.Fset.PositionFor(v.decl.Name.Pos(), false)
 		name := FuncName(v.decl)
 		if d.called != nil {
 			name = d.called(d.pkg.Path, name)
 		}
-		f.Versions = append(f.Versions, Version{name, displayName(d.pkg, at.Filename), d.pkg.Fset.PositionFor(v.decl.Name.Pos(), false).Line})
+		f.Versions = append(f.Versions, Version{name, displayName(d.pkg, at.Filename), at.Line})
 	}
 	return f
 }

@@ -137,7 +137,9 @@ func (f *framer) settle() {
 	lines := f.linesOf(f.notes)
 	hashes := make(map[position]int)
 	for _, n := range f.notes {
-		i := slices.IndexFunc(f.plan.positions, func(p table.Position) bool { return position{p.Block, p.Reached, p.Offset} == n.position })
+		i := slices.IndexFunc(f.plan.positions, func(p table.Position) bool {
+			return position{p.Block, p.Reached, p.Offset} == n.position
+		})
 		if i < 0 {
 			i = len(f.plan.positions)
 			f.plan.positions = append(f.plan.positions, table.Position{Hash: -1, Block: n.block, Reached: n.reached, Offset: n.offset})

@@ -72,7 +72,8 @@ func lowerable(edits *edits, c *mark.Condition, p *plan) bool {
 	case loop.Init == nil:
 		moved += edits.text(loop.For, loop.Cond.Pos())
 	}
-	return !strings.Contains(moved, "\n") && (loop.Post == nil || !mayHaveCode(loop.Post) && !p.hasSelector(loop.Post.Pos(), loop.Post.End()))
+	return !strings.Contains(moved, "\n") &&
+		(loop.Post == nil || !mayHaveCode(loop.Post) && !p.hasSelector(loop.Post.Pos(), loop.Post.End()))
 }
 
 // mayHaveCode reports whether there may be places in a simple statement.

@@ -217,7 +217,8 @@ func (f *finder) originalOf(d *declared) (*declared, error) {
 		}
 	}
 	if !sameSignature(original, d) {
-		return nil, fmt.Errorf("%s and %s differ in their signatures: %s and %s", FuncName(original.decl), FuncName(d.decl), f.signature(original), f.signature(d))
+		return nil, fmt.Errorf("%s and %s differ in their signatures: %s and %s",
+			FuncName(original.decl), FuncName(d.decl), f.signature(original), f.signature(d))
 	}
 	return original, nil
 }

@@ -84,7 +84,8 @@ func (l *plan) whyNotOwnVariable(d *decl) string {
 			return fmt.Sprintf("its state is in variable %s, which the head has not or begins with another value", obj.Name())
 		}
 	}
-	if d.doc != nil && slices.ContainsFunc(d.doc.List, func(c *ast.Comment) bool { return strings.HasPrefix(c.Text, "//go:embed") }) {
+	embeds := func(c *ast.Comment) bool { return strings.HasPrefix(c.Text, "//go:embed") }
+	if d.doc != nil && slices.ContainsFunc(d.doc.List, embeds) {
 		return fmt.Sprintf("variable %s has the contents of files, as they are now", d.key)
 	}
 	if call := l.base.runs(d); call != "" {
@@ -94,8 +95,10 @@ func (l *plan) whyNotOwnVariable(d *decl) string {
 }
 
 // harmless are packages whose functions do nothing but return a value, and so may run twice.
-var harmless = []string{"errors", "regexp", "strings", "bytes", "unicode", "unicode/utf8", "strconv", "math", "math/big", "math/bits", "slices", "maps",
-	"sort", "time", "encoding/binary", "hash/crc32", "hash/crc64", "reflect"}
+var harmless = []string{
+	"errors", "regexp", "strings", "bytes", "unicode", "unicode/utf8", "strconv", "math", "math/big", "math/bits", "slices", "maps",
+	"sort", "time", "encoding/binary", "hash/crc32", "hash/crc64", "reflect",
+}
 
 // runs returns a call in an initialiser that may have an effect, or "".
 func (s *side) runs(d *decl) (call string) {
@@ -163,7 +166,7 @@ func (l *plan) fieldsOf(own, other *side, d *decl) string {
 			continue
 		}
 		if !other.hasField(owner.key, v, own.typeString(v.Type())) {
-			list = append(list, fmt.Sprintf("field %s.%s is not the same at the base, and values of %s are shared", owner.key, v.Name(), owner.key))
+			list = append(list, fmt.Sprintf("field %[1]s.%[2]s is not the same at the base, and values of %[1]s are shared", owner.key, v.Name()))
 		}
 	}
 	for t := range d.unkeyed {
@@ -193,8 +196,9 @@ func (l *plan) headState(head *decl) string {
 		if l.base.byKey[v.key] != nil || l.head.users(v) < 2 {
 			continue
 		}
+		isState := func(o types.Object) bool { return l.head.written[o] && !isPool(o.Type()) }
 		switch {
-		case v.kind == token.VAR && slices.ContainsFunc(v.objs, func(o types.Object) bool { return l.head.written[o] && !isPool(o.Type()) }):
+		case v.kind == token.VAR && slices.ContainsFunc(v.objs, isState):
 			return fmt.Sprintf("its state is in variable %s, which the base does not have", v.key)
 		case v.isTag():
 			return fmt.Sprintf("constant %s stands for something in what is shared, and the base does not have it", v.key)

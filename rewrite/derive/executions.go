@@ -25,8 +25,9 @@ func (f *Found) Executions() *Executions {
 		Calls: make(map[*machine.Block][]*pathmap.Also), Back: make(map[*machine.Block][]*pathmap.Also),
 		Once: make(map[*pathmap.Func]map[uint64]int64), Open: make(map[*pathmap.Func][]Share)}
 	byWay := make(map[Event][]*pathmap.Also)
+	byPath := func(a, b Share) int { return cmp.Compare(a.Path, b.Path) }
 	for _, fn := range f.order { // so that a program always gets the same copies
-		for _, s := range slices.SortedStableFunc(slices.Values(f.Shares[fn]), func(a, b Share) int { return cmp.Compare(a.Path, b.Path) }) {
+		for _, s := range slices.SortedStableFunc(slices.Values(f.Shares[fn]), byPath) {
 			if s.Why = f.opens(s); s.Why != "" {
 				x.Open[fn] = append(x.Open[fn], s)
 				continue

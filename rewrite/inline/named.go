@@ -152,8 +152,9 @@ func (r *resolver) addSite(p *Package, at Call, callees []symbol) {
 // outermost returns the name of the declared function that a function literal is in: F of F.func1.2. For a declared function
 // it is its own name.
 func outermost(name string) string {
-	if i := strings.Index(name, ".func"); i >= 0 && i+len(".func") < len(name) && '0' <= name[i+len(".func")] && name[i+len(".func")] <= '9' {
-		return name[:i]
+	function, number, ok := strings.Cut(name, ".func")
+	if ok && number != "" && '0' <= number[0] && number[0] <= '9' {
+		return function
 	}
 	return name
 }

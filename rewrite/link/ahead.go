@@ -26,7 +26,8 @@ type ahead struct {
 }
 
 // ReadAhead begins to read the sources of a program, by the linker's list of archives and the archive of its main package.
-// Records are in a folder. If the keeper has copies for the same sources, nothing is read: they are probably those of the same program.
+// Records are in a folder. If the keeper has copies for the same sources, nothing is read: they are probably those of the same
+// program.
 func ReadAhead(archives, main, records string, keeper Keeper) *Ahead {
 	a := &Ahead{units: make(map[string]ahead), known: make(map[string]*Record)}
 	a.wait.Go(func() {
@@ -113,7 +114,8 @@ func (a *Ahead) read(folder, id string) (*Record, error) {
 
 // sumOf returns the sum of records and their sources. If all have been read ahead, it is of the sources as they were then.
 func (a *Ahead) sumOf(records []*Record) ([sha256.Size]byte, error) {
-	if a != nil && len(records) == len(a.known) && !slices.ContainsFunc(records, func(r *Record) bool { return a.known[r.ID] != r }) {
+	isOther := func(r *Record) bool { return a.known[r.ID] != r }
+	if a != nil && len(records) == len(a.known) && !slices.ContainsFunc(records, isOther) {
 		return a.sum, nil
 	}
 	return sumOf(records)

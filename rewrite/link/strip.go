@@ -13,7 +13,8 @@ import (
 var leavesOut = []string{"s", "w", "s=true", "w=true", "s=1", "w=1"}
 
 // Arguments returns the linker's arguments without those that have it leave out symbols and DWARF, and reports whether there were
-// any. These are not compressed if they are going to be taken away. What follows -extldflags is for the external linker, and stays.
+// any. These are not compressed if they are going to be taken away. What follows -extldflags is for the external linker, and
+// stays.
 func Arguments(args []string) (list []string, strip bool) {
 	for i, arg := range args {
 		name := strings.TrimLeft(arg, "-")

@@ -68,7 +68,8 @@ func (w *watched) add(c Config, p *packages.Package) bool {
 			w.file(p.Module.GoMod)
 		}
 		rel, err := filepath.Rel(p.Module.Dir, p.Dir)
-		return err == nil && !slices.ContainsFunc(strings.Split(rel, string(filepath.Separator)), func(name string) bool { return name != "." && ignored(name) })
+		isIgnored := func(name string) bool { return name != "." && ignored(name) }
+		return err == nil && !slices.ContainsFunc(strings.Split(rel, string(filepath.Separator)), isIgnored)
 	}
 	return false
 }

@@ -58,7 +58,8 @@ func (t *ticks) Variables(p Package) string {
 		}
 	}
 	n := len(p.Functions)
-	return t.Sprintf("var %[1]s [2*$sampled.Pad+%[2]d]$sampled.Switch\nvar %[1]sF=[%[2]d+1]$sampled.Function{%[3]s}\n", t.Sites, n, list.String())
+	return t.Sprintf("var %[1]s [2*$sampled.Pad+%[2]d]$sampled.Switch\nvar %[1]sF=[%[2]d+1]$sampled.Function{%[3]s}\n",
+		t.Sites, n, list.String())
 }
 
 func (t *ticks) Start(p Package) string {

@@ -53,7 +53,8 @@ func (t *Target) findOperands() {
 		}
 		for k, first := range list {
 			second := list[1-k]
-			if !reaches(t.M.Blocks[0], second, first) && reaches(first.Next()[0], second, first) != reaches(first.Next()[1], second, first) {
+			if !reaches(t.M.Blocks[0], second, first) &&
+				reaches(first.Next()[0], second, first) != reaches(first.Next()[1], second, first) {
 				t.operands[first.Last()], t.operands[second.Last()] = left.block, right.block
 			}
 		}

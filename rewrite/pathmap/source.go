@@ -199,7 +199,7 @@ func (s *Source) Analyze(path string, imports types.Importer) error {
 		}
 		files = append(files, f)
 	}
-	list, err := ssacfg.Analyze(ssacfg.Input{Path: path, Fset: fset, Files: files, Importer: imports, Sizes: types.SizesFor("gc", "amd64"),
+	list, err := ssacfg.Analyze(ssacfg.Input{Path: path, Fset: fset, Files: files, Importer: imports, Sizes: sizes,
 		GoVersion: s.GoVersion, Abandoned: true, Evaluated: true})
 	if err != nil {
 		return err

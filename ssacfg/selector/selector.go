@@ -51,7 +51,7 @@ type Finder struct {
 	info     *types.Info
 	pkg      *types.Package
 	literals map[types.Object]bool // variables that only ever have one function literal
-	moving   map[types.Object]bool // variables that may get another value while a call is evaluated: by a closure, or through their address
+	moving   map[types.Object]bool // variables that a closure, or their address, may give another value while a call is evaluated
 	marked   map[*ast.File]map[int]token.Pos
 }
 

@@ -122,7 +122,8 @@ func choose(g *Graph, o Options, accept func(loop int, p Point) bool) *Choice {
 		return c
 	}
 	for i, l := range found {
-		if c.Loops[i].Freq <= o.Target && c.Loops[i].Refused == "" && !slices.ContainsFunc(l.blocks, func(b int) bool { return s.points[b] }) {
+		hasPoint := slices.ContainsFunc(l.blocks, func(b int) bool { return s.points[b] })
+		if c.Loops[i].Freq <= o.Target && c.Loops[i].Refused == "" && !hasPoint {
 			c.Loops[i].Refused = Rare
 		}
 	}

@@ -81,7 +81,8 @@ func check(system string, perTest bool, staticcheck string) error {
 	run := func(name string, args ...string) error {
 		cmd := exec.Command(name, args...)
 		cmd.Dir = root // vet has package runtime of the folder's module otherwise
-		cmd.Env = append(os.Environ(), "GOROOT="+root, "GOOS="+goos, "GOARCH="+goarch, "CGO_ENABLED=0", "GOTOOLCHAIN=local", "GOFLAGS=", "GOWORK=off")
+		cmd.Env = append(os.Environ(), "GOROOT="+root, "GOOS="+goos, "GOARCH="+goarch, "CGO_ENABLED=0", "GOTOOLCHAIN=local",
+			"GOFLAGS=", "GOWORK=off")
 		out, err := cmd.CombinedOutput()
 		if err != nil {
 			return fmt.Errorf("%s %s: %v\n%s", name, strings.Join(args, " "), err, out)
@@ -99,7 +100,8 @@ func check(system string, perTest bool, staticcheck string) error {
 	if staticcheck == "" {
 		return nil
 	}
-	return run(staticcheck, append([]string{"-checks=inherit,-U1000"}, packages...)...) // what is not used in one kind of program is in others
+	// What is not used in one kind of program is in others.
+	return run(staticcheck, append([]string{"-checks=inherit,-U1000"}, packages...)...)
 }
 
 // write writes an overlay with all that programs get, and returns its name. Each hook has to have its place.
