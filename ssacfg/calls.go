@@ -189,5 +189,6 @@ func mentionsParam(t types.Type) bool {
 	case *types.Basic:
 		return false
 	}
-	return strings.Contains(t.String(), "func") || strings.Contains(t.String(), "struct") || strings.Contains(t.String(), "interface")
+	text := t.String()
+	return strings.Contains(text, "func") || strings.Contains(text, "struct") || strings.Contains(text, "interface")
 }

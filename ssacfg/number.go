@@ -20,7 +20,8 @@ func (fn *Func) number() {
 		}
 		n, err := pathnum.New(g.Plain(), 0)
 		var inseparable *pathnum.InseparableError
-		if errors.As(err, &inseparable) && (g.split(inseparable.Edges) || g.dissolve(inseparable.Edges) || g.forget(inseparable.Edges)) {
+		if errors.As(err, &inseparable) &&
+			(g.split(inseparable.Edges) || g.dissolve(inseparable.Edges) || g.forget(inseparable.Edges)) {
 			continue
 		}
 		if err != nil {

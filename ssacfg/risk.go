@@ -34,7 +34,8 @@ func newSources(files []*ast.File) *sources {
 	for _, f := range files {
 		ast.Inspect(f, func(n ast.Node) bool {
 			switch n := n.(type) {
-			case *ast.AssignStmt, *ast.ExprStmt, *ast.SendStmt, *ast.IncDecStmt, *ast.GoStmt, *ast.DeferStmt, *ast.ReturnStmt, *ast.DeclStmt:
+			case *ast.AssignStmt, *ast.ExprStmt, *ast.SendStmt, *ast.IncDecStmt, *ast.GoStmt, *ast.DeferStmt,
+				*ast.ReturnStmt, *ast.DeclStmt:
 				add(n)
 			case *ast.IfStmt:
 				cond(n.Cond)

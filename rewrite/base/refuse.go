@@ -166,7 +166,8 @@ func (l *plan) fieldsOf(own, other *side, d *decl) string {
 			continue
 		}
 		if !other.hasField(owner.key, v, own.typeString(v.Type())) {
-			list = append(list, fmt.Sprintf("field %[1]s.%[2]s is not the same at the base, and values of %[1]s are shared", owner.key, v.Name()))
+			list = append(list, fmt.Sprintf("field %[1]s.%[2]s is not the same at the base, and values of %[1]s are shared",
+				owner.key, v.Name()))
 		}
 	}
 	for t := range d.unkeyed {

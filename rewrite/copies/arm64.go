@@ -240,7 +240,8 @@ func (arm64) table(w *writer, b *machine.Block, i *machine.Inst) error {
 	if err := w.page(table, temporary); err != nil {
 		return err
 	}
-	w.words(addWord|int(table&0xfff)<<10|temporary<<5|temporary, 0xf8607800|index<<16|temporary<<5|temporary, throughWord|temporary<<5)
+	w.words(addWord|int(table&0xfff)<<10|temporary<<5|temporary, 0xf8607800|index<<16|temporary<<5|temporary,
+		throughWord|temporary<<5)
 	for w.here() < table {
 		w.words(0)
 	}

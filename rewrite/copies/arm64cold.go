@@ -63,8 +63,9 @@ func (a arm64) stay(c *Copier, flag uint64, back int, to uint64) error {
 	return a.leave(c, to)
 }
 
-// count uses both registers that are free at an entry. A thread that the kernel stops between the load and the store takes back what
-// others have added meanwhile, which an exclusive store would not. But nobody can tell here what that costs on a real machine.
+// count uses both registers that are free at an entry. A thread that the kernel stops between the load and the store takes back
+// the counts that others have added meanwhile. An exclusive store would not. But nobody can tell here what one costs on a real
+// machine.
 func (arm64) count(c *Copier, word uint64) error {
 	if err := c.page(word, temporary); err != nil {
 		return err

@@ -62,7 +62,8 @@ func Attach(data []byte, c *Copied, targets []pathlog.Target, s Settings) ([]byt
 		places.Stream = append(places.Stream, rt.EndToken) // what follows has words of 8 bytes
 	}
 	im := rt.Image{
-		Base: c.Base, Code: uint64((len(c.Code) + size - 1) &^ (size - 1)), Mode: s.Mode, Interval: s.Interval, Length: max(s.Length, 1),
+		Base: c.Base, Code: uint64((len(c.Code) + size - 1) &^ (size - 1)),
+		Mode: s.Mode, Interval: s.Interval, Length: max(s.Length, 1),
 		Functions: uint64(len(places.Functions)), Blocks: uint64(len(places.Blocks)), Stream: uint64(len(places.Stream)),
 		Sites: uint64(len(c.Sites)), Ops: uint64(len(c.Ops)), Steps: uint64(len(c.Steps)), Targets: uint64(len(targets)),
 	}

@@ -368,8 +368,9 @@ const mostBlocks = 8
 // writesItsFirst reports whether i writes no general register but its first operand, if that is one (a division writes others).
 func (i *Inst) writesItsFirst() bool {
 	switch i.Op {
-	case x86asm.MOV, x86asm.MOVZX, x86asm.MOVSX, x86asm.MOVSXD, x86asm.LEA, x86asm.NOP, x86asm.CMP, x86asm.TEST, x86asm.ADD, x86asm.SUB,
-		x86asm.AND, x86asm.OR, x86asm.XOR, x86asm.SHL, x86asm.SHR, x86asm.SAR, x86asm.MOVUPS, x86asm.INC, x86asm.DEC, x86asm.NEG:
+	case x86asm.MOV, x86asm.MOVZX, x86asm.MOVSX, x86asm.MOVSXD, x86asm.LEA, x86asm.NOP, x86asm.CMP, x86asm.TEST, x86asm.ADD,
+		x86asm.SUB, x86asm.AND, x86asm.OR, x86asm.XOR, x86asm.SHL, x86asm.SHR, x86asm.SAR, x86asm.MOVUPS, x86asm.INC,
+		x86asm.DEC, x86asm.NEG:
 		return !i.Vex
 	}
 	return i.IsJump()

@@ -75,8 +75,8 @@ func forms() (one, two [256]form) {
 	fill(&two, modRM, 0x40, 0x4f) // conditional moves
 	fill(&two, plain+4, 0x80, 0x8f)
 	fill(&two, modRM, 0x90, 0x9f) // bools of conditions
-	two[0x1f], two[0x28], two[0x29], two[0x2e], two[0x57], two[0xa3], two[0xaf], two[0xba] = modRM, modRM, modRM, modRM, modRM, modRM,
-		modRM, modRM+1
+	two[0x1f], two[0x28], two[0x29], two[0x2e], two[0x57] = modRM, modRM, modRM, modRM, modRM
+	two[0xa3], two[0xaf], two[0xba] = modRM, modRM, modRM+1
 	two[0xb6], two[0xb7], two[0xbe], two[0xbf] = modRM, modRM, modRM, modRM
 	return one, two
 }

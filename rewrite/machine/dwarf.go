@@ -105,8 +105,8 @@ func (r *reading) wanted(name string) bool {
 }
 
 // readDWARF reads the functions, and the line tables of the units that they are in. Most units have nothing that is asked for,
-// and their entries take long to read. One is read if a symbol says that it has a function that is asked for, or if its line table
-// names a file from a folder of such functions: they may have been inlined.
+// and their entries take long to read. One is read if a symbol says that it has a function that is asked for, or if its line
+// table names a file from a folder of such functions: they may have been inlined.
 func (im *Image) readDWARF(info []byte, wanted, ours func(string) bool) error {
 	r := (&reading{im: im, isWanted: wanted, ours: ours, folders: make(map[string]bool)}).clone()
 	units, err := r.open(info)

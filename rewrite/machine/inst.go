@@ -182,7 +182,8 @@ func (i *Inst) Extends() bool {
 	return i.Op == x86asm.MOVZX && to && ok && (from >= x86asm.AL && from <= x86asm.BL || from >= x86asm.SPB && from <= x86asm.R15B)
 }
 
-// ExtendsByte returns the register in which i makes a number of a byte, which is in memory or in a register. That is known on amd64.
+// ExtendsByte returns the register in which i makes a number of a byte, which is in memory or in a register. That is known on
+// amd64.
 func (i *Inst) ExtendsByte() (to int, ok bool) {
 	r, isReg := i.Args[0].(x86asm.Reg)
 	_, isMem := i.Args[1].(x86asm.Mem)

@@ -155,5 +155,9 @@ func (s *Finder) mayCall(e ast.Expr) bool {
 // isMarker reports whether a call is that of a marker.
 func (s *Finder) isMarker(call *ast.CallExpr) bool {
 	sel, ok := call.Fun.(*ast.SelectorExpr)
-	return ok && s.info.Uses[sel.Sel] != nil && s.info.Uses[sel.Sel].Pkg() != nil && s.info.Uses[sel.Sel].Pkg().Path() == mark.PkgPath
+	if !ok {
+		return false
+	}
+	obj := s.info.Uses[sel.Sel]
+	return obj != nil && obj.Pkg() != nil && obj.Pkg().Path() == mark.PkgPath
 }

@@ -10,7 +10,7 @@ import (
 // Options are the thresholds of figure 2. Frequencies are normalized: shares in the executions of all blocks.
 type Options struct {
 	EntryShare  float64 // loops are timed if the entry block has no more
-	Target      float64 // what the points together should have; if no loop has as much, there is one point, in the most frequent loop
+	Target      float64 // for all points together; if no loop has as much, there is one point, in the most frequent loop
 	MinDistance uint64  // cost between two passes of points, on whatever way
 
 	// Mean has MinDistance be the mean cost between two passes, by frequencies that were measured, where the shortest way is
