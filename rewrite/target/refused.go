@@ -13,7 +13,7 @@ import (
 var compileError = regexp.MustCompile(`(?m)^(\S.*\.go):(\d+)(?::\d+)?: (.*)$`)
 
 // Refused returns which features a toolchain does not compile, from what the go command said when it compiled packages with
-// hooks. Where no line is about a file of hooks it is all features.
+// hooks. Each has the first line about it for a reason. Where no line is about a file of hooks it is all features.
 func (h *Hooks) Refused(tc Toolchain, output string) (refused []Missing) {
 	list := groups(tc, h.Has(Tests))
 	list = slices.DeleteFunc(list, func(g group) bool { return !h.Has(g.feature) })
@@ -21,13 +21,14 @@ func (h *Hooks) Refused(tc Toolchain, output string) (refused []Missing) {
 		base := filepath.Base(m[1])
 		line, _ := strconv.Atoi(m[2])
 		for _, g := range list {
-			if g.files[base] != nil || h.inserted(tc, g, base, line) {
+			known := slices.ContainsFunc(refused, func(m Missing) bool { return m.Feature == g.feature })
+			if !known && (g.files[base] != nil || h.inserted(tc, g, base, line)) {
 				refused = append(refused, Missing{Feature: g.feature, File: g.folder + "/" + base, Why: m[3]})
 			}
 		}
 	}
 	if len(refused) > 0 {
-		return slices.CompactFunc(refused, func(a, b Missing) bool { return a.Feature == b.Feature })
+		return refused
 	}
 	why := "it does not compile with hooks"
 	for line := range strings.Lines(output) {

@@ -27,6 +27,11 @@ func TestRefused(t *testing.T) {
 			[]Missing{{Feature: Timers, File: "runtime/goprofinstr_stack.go", Why: "u.symPC undefined"}}},
 		{fmt.Sprintf("# runtime\nruntime/proc.go:%d:5: gp.m.curg undefined\n", line),
 			[]Missing{{Feature: Shards, File: "runtime/proc.go", Why: "gp.m.curg undefined"}}},
+		{fmt.Sprintf("runtime/goprofinstr_stack.go:33:5: a\nruntime/proc.go:%d:5: b\nruntime/goprofinstr_stack.go:34:5: c\n", line),
+			[]Missing{
+				{Feature: Timers, File: "runtime/goprofinstr_stack.go", Why: "a"},
+				{Feature: Shards, File: "runtime/proc.go", Why: "b"},
+			}},
 	} {
 		if diff := cmp.Diff(test.want, h.Refused(tc, test.said)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", test.said, diff)
