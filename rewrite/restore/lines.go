@@ -111,7 +111,11 @@ func (r *reader) entries() (labelled int, err error) {
 	for range r.fixed(1) {
 		format = append(format, field{r.number(), r.number()})
 	}
-	for n := r.number(); n > 0 && !r.failed; n-- {
+	n := r.number()
+	if len(format) == 0 {
+		return 0, nil // entries of nothing take no room, however many there are said to be
+	}
+	for ; n > 0 && !r.failed; n-- {
 		var name []byte // with a label, if there was one
 		for _, f := range format {
 			before := r.data
@@ -135,7 +139,7 @@ func (r *reader) entries() (labelled int, err error) {
 				}
 			}
 		}
-		if name != nil {
+		if name != nil && !r.failed {
 			return 0, errNoNumber
 		}
 	}

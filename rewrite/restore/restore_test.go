@@ -220,6 +220,14 @@ func TestOtherForms(t *testing.T) {
 	}
 }
 
+// TestEmptyEntries has tables that say they have more entries than can be counted, each of nothing.
+func TestEmptyEntries(t *testing.T) {
+	entries := slices.Concat([]byte{0}, uleb(1<<62))
+	if n, err := restoreLines(unit(5, 4, slices.Concat(entries, entries), nil)); n != 0 || err != nil {
+		t.Errorf("%d names, %v", n, err)
+	}
+}
+
 // TestNoProgram has files that are no executables.
 func TestNoProgram(t *testing.T) {
 	for _, data := range [][]byte{nil, []byte("#!/bin/sh\n"), []byte("\x7fELF")} {
