@@ -87,9 +87,11 @@ func setsFlags(i *machine.Inst) int {
 	switch i.Op {
 	case x86asm.CMP, x86asm.TEST, x86asm.ADD, x86asm.ADC, x86asm.SUB, x86asm.SBB, x86asm.AND, x86asm.OR, x86asm.XOR, x86asm.NEG,
 		x86asm.MUL, x86asm.IMUL, x86asm.DIV, x86asm.IDIV, x86asm.UCOMISD, x86asm.UCOMISS, x86asm.COMISD, x86asm.COMISS, x86asm.PTEST,
-		x86asm.BT, x86asm.BTS, x86asm.BTR, x86asm.BTC, x86asm.BSF, x86asm.BSR, x86asm.POPCNT, x86asm.LZCNT, x86asm.TZCNT,
-		x86asm.XADD, x86asm.CMPXCHG, x86asm.CALL, x86asm.RET, x86asm.POPFQ, x86asm.SYSCALL, x86asm.UD2:
+		x86asm.BSF, x86asm.BSR, x86asm.POPCNT, x86asm.LZCNT, x86asm.TZCNT, x86asm.XADD, x86asm.CMPXCHG,
+		x86asm.CALL, x86asm.RET, x86asm.POPFQ, x86asm.SYSCALL, x86asm.UD2:
 		return allFlags
+	case x86asm.BT, x86asm.BTS, x86asm.BTR, x86asm.BTC:
+		return allFlags &^ zero
 	case x86asm.INC, x86asm.DEC:
 		return allFlags &^ carry
 	case x86asm.SHL, x86asm.SHR, x86asm.SAR:
