@@ -111,6 +111,41 @@ func TestVariantMistakes(t *testing.T) {
 	}
 }
 
+// TestOtherDirectives: the directives of other commands do not keep a function, or a package, from being audited.
+func TestOtherDirectives(t *testing.T) {
+	const others = `//goprofinstr:ignore an example
+
+package p
+
+//goprofinstr:kinds trips
+func F(n int) int { //goprofinstr:value
+	if n < 0 { //goprofinstr:ignore never
+		return 0
+	}
+	m := n //goprofinstr:value
+	return m
+}
+`
+	const variant = `
+//goprofinstr:ignore by hand
+//goprofinstr:variant of=F
+func g(n int) int { return n }
+`
+	out, err := dispatchSource(t, []byte(others+variant), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkDispatched(t, []byte(others+variant), out)
+	for src, want := range map[string]bool{
+		"package p\n": false, others: false, others + variant: true, "//goprofinstr:ignored": true, "//goprofinstr:value\r\n": false,
+		"//goprofinstr:varient of=F\n": true, "//goprofinstr: value": true, "//goprofinstr:value": false,
+	} {
+		if HasVariants([]byte(src)) != want {
+			t.Errorf("%q: got %v", src, !want)
+		}
+	}
+}
+
 // TestDispatchMany: all of many versions are in the table of a switch. The default would not be, and its timings would be longer.
 func TestDispatchMany(t *testing.T) {
 	src := "package p\n\nfunc F() int { return 0 }\n"

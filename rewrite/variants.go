@@ -9,6 +9,7 @@ import (
 	"go/token"
 	"go/types"
 	"strings"
+	"unicode"
 
 	"github.com/goprofinstr/goprofinstr/rewrite/load"
 	"github.com/goprofinstr/goprofinstr/rt/audit"
@@ -24,7 +25,27 @@ const (
 )
 
 // HasVariants reports whether a source file may have variants, without parsing it.
-func HasVariants(src []byte) bool { return bytes.Contains(src, []byte(directivePrefix)) }
+func HasVariants(src []byte) bool {
+	for {
+		_, rest, ok := bytes.Cut(src, []byte(directivePrefix))
+		if !ok {
+			return false
+		}
+		if line, _, _ := bytes.Cut(rest, []byte("\n")); !isOther(string(line)) {
+			return true
+		}
+		src = rest
+	}
+}
+
+// isOther reports whether what is behind the prefix of a directive makes it one for other commands than audit. (Packages ignore
+// and selector read these.)
+func isOther(text string) bool {
+	if end := strings.IndexFunc(text, unicode.IsSpace); end >= 0 {
+		text = text[:end]
+	}
+	return text == "ignore" || text == "kinds" || text == "value"
+}
 
 // A contest is a function with its variants, which are to be audited against each other.
 type contest struct {
@@ -131,13 +152,13 @@ func (f *finder) file(file *load.File) error {
 	return nil
 }
 
-// directives returns the comments of a group that are for this program.
+// directives returns the comments of a group that are for an audit, mistaken ones among them.
 func directives(group *ast.CommentGroup) (list []*ast.Comment) {
 	if group == nil {
 		return nil
 	}
 	for _, c := range group.List {
-		if strings.HasPrefix(c.Text, directivePrefix) {
+		if text, ok := strings.CutPrefix(c.Text, directivePrefix); ok && !isOther(text) {
 			list = append(list, c)
 		}
 	}
