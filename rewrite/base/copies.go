@@ -158,9 +158,6 @@ func (w *copier) source() string {
 			from = at
 			return true
 		}
-		if f, ok := n.(*ast.FuncDecl); ok && f.Doc != nil {
-			return true
-		}
 		id, ok := n.(*ast.Ident)
 		if !ok {
 			return true
