@@ -98,7 +98,8 @@ func (t *Target) clearAt(b *machine.Block, call *machine.Inst, header int) *clea
 		}
 		test := last.Test
 		if of, ok := t.headerOf(last); !ok || of != header || last.Kind != machine.Branch || last.Check ||
-			test == nil || test == last || test.Compare == nil || !test.Compare.Self || test.Compare.Register < 0 || test.Compare.Bits != 64 {
+			test == nil || test == last || test.Compare == nil || !test.Compare.Self || test.Compare.Register < 0 ||
+			test.Compare.Bits != 64 {
 			return nil
 		}
 		c.test = test
