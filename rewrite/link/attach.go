@@ -141,7 +141,28 @@ func Attach(l Linked, records string, keeper Keeper) error {
 		}
 	}
 	added.Report.Program, added.Report.Unplaced = l.Program, l.Unplaced
-	return errors.Join(patch.Replace(l.Program, data), added.Report.write(records))
+	if err := added.Report.write(records); err != nil {
+		return err
+	}
+	return patch.Replace(l.Program, data)
+}
+
+// Restore replaces the file of a program that Attach has failed for by one without copies. Names of files are restored. A program
+// that cannot be stripped keeps its symbols.
+func Restore(l Linked) error {
+	data, err := os.ReadFile(l.Program)
+	if err != nil {
+		return err
+	}
+	if data, _, err = restore.Names(data); err != nil {
+		return fmt.Errorf("%s: %w", l.Program, err)
+	}
+	if l.Strip {
+		if small, err := stripped(data); err == nil {
+			data = small
+		}
+	}
+	return patch.Replace(l.Program, data)
 }
 
 // restore returns a program as it is without copies. It writes to linked.

@@ -14,7 +14,6 @@ import (
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/results"
 	"github.com/goprofinstr/goprofinstr/cmd/goprofinstr/internal/toolchain"
 	"github.com/goprofinstr/goprofinstr/rewrite/link"
-	"github.com/goprofinstr/goprofinstr/rewrite/patch"
 )
 
 // withDWARF returns the arguments of a tool without -dwarf=false, which go run gives the compiler. The map needs DWARF, which is
@@ -84,8 +83,7 @@ func linkWithCopies(args []string, records string) (exit int, err error) {
 	l := link.Linked{Program: program, Archives: archives, Main: main, Strip: strip, Unplaced: why, Ahead: ahead}
 	if err := link.Attach(l, records, keeper); err != nil {
 		fmt.Fprintf(os.Stderr, "goprofinstr: no counting copies of %s: %v; nothing is counted\n", program, err)
-		_, err := patch.RestoreNames(program)
-		return 0, err
+		return 0, link.Restore(l)
 	}
 	return 0, nil
 }
