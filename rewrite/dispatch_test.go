@@ -99,6 +99,7 @@ func TestVariantMistakes(t *testing.T) {
 		{"func F() {}\n//goprofinstr:variant of=F\ntype g int", "in.go:3:1: //goprofinstr:variant of=F belongs right above a function"},
 		{"func init() {}\n//goprofinstr:variant of=init\nfunc g() {}", "in.go:3:1: init cannot be audited: nothing calls it by its name"},
 		{"//go:nosplit\nfunc F() {}\n//goprofinstr:variant of=F\nfunc g() {}", "in.go:4:1: F cannot be audited: it is marked go:nosplit, and the call of a dispatcher needs a stack that can grow"},
+		{"func F[T, _ any](T) {}\n//goprofinstr:variant of=F\nfunc g[T, U any](T) {}", "in.go:3:1: F cannot be audited: it has a type parameter without a name, which the call of a dispatcher cannot give"},
 		{"func F[T any](T) {}\n//goprofinstr:variant of=F\nfunc g[T comparable](T) {}", "in.go:3:1: F and g differ in their signatures: func[T any](T) and func[T comparable](T)"},
 		{"func F(...int) {}\n//goprofinstr:variant of=F\nfunc g([]int) {}", "in.go:3:1: F and g differ in their signatures: func(...int) and func([]int)"},
 		{"type T[E any] []E\nfunc (T[E]) F(E) {}\n//goprofinstr:variant of=F\nfunc (T[X]) g(X) X { panic(1) }", "in.go:4:1: T.F and T.g differ in their signatures: func(E) and func(X) X"},

@@ -8,6 +8,7 @@ import (
 	"go/scanner"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -269,6 +270,8 @@ func WhyNotAudited(decl *ast.FuncDecl, info *types.Info) string {
 		return "nothing calls it by its name"
 	case decl.Body == nil:
 		return "it has no body in Go"
+	case decl.Type.TypeParams != nil && slices.Contains(fieldNames(decl.Type.TypeParams), "_"):
+		return "it has a type parameter without a name, which the call of a dispatcher cannot give"
 	case hasNosplit(decl):
 		return "it is marked go:nosplit, and the call of a dispatcher needs a stack that can grow"
 	case callsRecover(decl.Body, info):
