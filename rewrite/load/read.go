@@ -156,30 +156,36 @@ func (r *reader) readTestFiles(all []*packages.Package) {
 // translate has the go command run cgo, and adds what that makes of files that import "C" to
 // the files of the compilation.
 func (r *reader) translate(c Config) error {
-	var patterns []string
-	tests := false
+	type list struct {
+		patterns []string
+		tests    bool
+	}
+	var files, paths list // apart, for the go command does not take both at once
 	for _, p := range r.cgo {
+		tested := p.listed.ForTest
 		switch {
 		case p.Declined != "":
-		case p.Path == FilesPackage:
-			patterns = append(patterns, c.Patterns...) // Go files
-		case p.listed.ForTest != "":
-			patterns, tests = append(patterns, p.listed.ForTest), true
+		case p.Path == FilesPackage || tested == FilesPackage:
+			files.patterns, files.tests = c.Patterns, files.tests || tested != ""
+		case tested != "":
+			paths.patterns, paths.tests = append(paths.patterns, tested), true
 		default:
-			patterns = append(patterns, p.Path)
+			paths.patterns = append(paths.patterns, p.Path)
 		}
 	}
-	if len(patterns) == 0 {
-		return nil
-	}
-	slices.Sort(patterns)
-	listed, err := c.list(packages.NeedName|packages.NeedFiles|packages.NeedCompiledGoFiles, tests, slices.Compact(patterns))
-	if err != nil {
-		return err
-	}
 	translated := make(map[string]*packages.Package)
-	for _, p := range listed {
-		translated[p.ID] = p
+	for _, l := range []list{files, paths} {
+		if len(l.patterns) == 0 {
+			continue
+		}
+		patterns := slices.Compact(slices.Sorted(slices.Values(l.patterns)))
+		listed, err := c.list(packages.NeedName|packages.NeedFiles|packages.NeedCompiledGoFiles, l.tests, patterns)
+		if err != nil {
+			return err
+		}
+		for _, p := range listed {
+			translated[p.ID] = p
+		}
 	}
 	for _, p := range r.cgo {
 		if p.Declined == "" && !r.addTranslated(p, translated[p.ID]) {
