@@ -54,8 +54,8 @@ const (
 	Wrapped                  // "{CODE;" before the if statement of an else-if, "}" after it
 	Expr                     // "EXPR&&" before the second operand of && or ||
 	Cond                     // "EXPR&&(" and ")" around a condition in a switch without tag
-	True                     // "(" and ")&&EXPR" around a logical operation in a return or post statement: code that runs if it is true
-	False                    // "(" and ")||!(EXPR)" around it: code that runs if it is false
+	True                     // "(" and ")&&EXPR" around a logical operation in a return or post statement: EXPR runs if it is true
+	False                    // "(" and ")||!(EXPR)" around it: EXPR runs if it is false
 	Value                    // ":CODE fallthrough;case " in place of the comma after a value of a clause
 )
 
