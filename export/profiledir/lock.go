@@ -20,8 +20,12 @@ import (
 // killed: then the file stays, and means nothing.
 const lockFile = "goprofinstr.lock"
 
-// patience is how long a lock may be held before the user is told that somebody has it.
-const patience = 100 * time.Millisecond
+// How long a lock may be held before the user is told that somebody has it. If no process that runs has signed the file, it
+// may be that nobody has it: to make and lock a file takes longer than patience on a busy machine.
+const (
+	patience     = 100 * time.Millisecond
+	longPatience = 2 * time.Second
+)
 
 // A Holder is a process that has locked a directory.
 type Holder struct {
@@ -94,7 +98,16 @@ func waitFor(name string, busy func(Holder) error) (*lockedfile.File, error) {
 		return f, err
 	case <-time.After(patience):
 	}
-	if err := busy(readHolder(name)); err != nil {
+	holder := readHolder(name)
+	if !holder.runs() {
+		select {
+		case <-locked:
+			return f, err
+		case <-time.After(longPatience):
+		}
+		holder = readHolder(name)
+	}
+	if err := busy(holder); err != nil {
 		go func() { // nobody wants the lock any more
 			if <-locked; f != nil {
 				f.Close()
@@ -124,6 +137,15 @@ func sign(f *lockedfile.File) error {
 	_, start := parentOf(os.Getpid())
 	_, err := fmt.Fprintf(f, "%d %s %s\n", os.Getpid(), start, strings.Join(os.Args, " "))
 	return err
+}
+
+// runs reports whether the process is seen to run. One in another container is not.
+func (h Holder) runs() bool {
+	if h.Pid == 0 {
+		return false
+	}
+	_, start := parentOf(h.Pid)
+	return start == h.Start
 }
 
 // RunsThis reports whether the process is one of those above this one.

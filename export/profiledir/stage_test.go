@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/lockedfile"
@@ -203,6 +204,26 @@ func TestReplaceFails(t *testing.T) {
 	})
 	if got := contents(t, d.Path); err == nil || got["mine"] != "mine" || got["other/mine"] != "mine" {
 		t.Errorf("error %v, left %v", err, got)
+	}
+}
+
+// TestLockSlow has a lock that is held for a moment, in a file that nobody has signed, or a process that was killed. It is like
+// a slow machine, which takes that long to lock the file: the user is not told of another process.
+func TestLockSlow(t *testing.T) {
+	for _, signature := range []string{"", "999999999 1 goprofinstr wrap go test\n"} {
+		d := &Dir{Path: t.TempDir()}
+		f, err := lockedfile.Edit(filepath.Join(d.Path, lockFile))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.WriteString(signature); err != nil {
+			t.Fatal(err)
+		}
+		time.AfterFunc(2*patience, func() { f.Close() })
+		if err := d.Lock(func(h Holder) error { t.Errorf("told of %v", h); return nil }); err != nil {
+			t.Fatal(err)
+		}
+		d.Unlock()
 	}
 }
 
