@@ -30,17 +30,21 @@ func (h *Hooks) Refused(tc Toolchain, output string) (refused []Missing) {
 	if len(refused) > 0 {
 		return refused
 	}
-	why := "it does not compile with hooks"
-	for line := range strings.Lines(output) {
-		if !strings.HasPrefix(line, "#") {
-			why += ": " + strings.TrimSpace(line)
-			break
-		}
-	}
 	for _, g := range list {
-		refused = append(refused, Missing{Feature: g.feature, File: g.folder, Why: why})
+		refused = append(refused, Missing{Feature: g.feature, File: g.folder, Why: Mistake(output)})
 	}
 	return refused
+}
+
+// Mistake returns the first mistake that the go command told when it compiled packages with hooks.
+func Mistake(output string) string {
+	const what = "it does not compile with hooks"
+	for line := range strings.Lines(output) {
+		if !strings.HasPrefix(line, "#") {
+			return what + ": " + strings.TrimSpace(line)
+		}
+	}
+	return what
 }
 
 // inserted reports whether a line of a file has a call of a group.

@@ -15,7 +15,7 @@ import (
 // Records returns the folder of records for the linker's wrapper, in the folder of a wrap.
 func Records(work string) string { return filepath.Join(work, "copies") }
 
-// addCopies adds the hooks for copies.
+// addCopies adds the hooks for copies. A user who asks for copies gets nothing else where they cannot be had.
 func (s *session) addCopies(hooks *target.Hooks, o Options) error {
 	if !o.Counting.Labels() || hooks.Has(target.Copies) {
 		return nil
@@ -23,7 +23,11 @@ func (s *session) addCopies(hooks *target.Hooks, o Options) error {
 	if missing := hooks.AddCopies(s.tc.Target(), s.user.Source); len(missing) > 0 {
 		return usage.Errorf("no counting copies with %s: %v", s.tc.GOVERSION, missing[0])
 	}
-	return nil
+	mistakes, err := s.tc.Try(s.cmd, s.user, hooks)
+	if err == nil && mistakes != "" {
+		err = usage.Errorf("no counting copies with %s: %s", s.tc.GOVERSION, target.Mistake(mistakes))
+	}
+	return err
 }
 
 // place leaves the linker that places text for the linker's wrapper. Without it code lies at other places than in the plain

@@ -22,25 +22,32 @@ func (tc *Toolchain) Hooks(c *gocmd.Command, user *target.Overlay, perTest bool)
 		return h, nil
 	}
 	h := tc.HooksByText(user, perTest)
-	if !release.Knows(tc.GOVERSION) || tc.changesRuntime(user) {
-		var refused []target.Missing
-		for len(h.Files) > 0 {
-			out, err := tc.compile(c, user, h)
-			if err != nil {
-				return nil, err
-			}
-			if out == "" {
-				break
-			}
-			refused = append(refused, h.Refused(tc.Target(), out)...)
-			h = target.RuntimeHooks(tc.Target(), perTest, user.Source, refused...)
+	var refused []target.Missing
+	for len(h.Files) > 0 {
+		out, err := tc.Try(c, user, h)
+		if err != nil {
+			return nil, err
 		}
+		if out == "" {
+			break
+		}
+		refused = append(refused, h.Refused(tc.Target(), out)...)
+		h = target.RuntimeHooks(tc.Target(), perTest, user.Source, refused...)
 	}
 	if tc.hooks == nil {
 		tc.hooks = make(map[bool]*target.Hooks)
 	}
 	tc.hooks[perTest] = h
 	return h, nil
+}
+
+// Try returns what the go command of c says of mistakes when it compiles hooks, "" if there are none. It compiles nothing in a
+// release that is known, unless the user's overlay changes its standard library.
+func (tc *Toolchain) Try(c *gocmd.Command, user *target.Overlay, h *target.Hooks) (mistakes string, err error) {
+	if release.Knows(tc.GOVERSION) && !tc.changesRuntime(user) {
+		return "", nil
+	}
+	return tc.compile(c, user, h)
 }
 
 // HooksByText returns the hooks by the text of the runtime, and compiles nothing.
@@ -62,7 +69,7 @@ func (tc *Toolchain) changesRuntime(user *target.Overlay) bool {
 	return false
 }
 
-// compile has the go command compile packages with hooks, and returns what it says of mistakes.
+// compile is Try in each release.
 func (tc *Toolchain) compile(c *gocmd.Command, user *target.Overlay, h *target.Hooks) (mistakes string, err error) {
 	dir, err := os.MkdirTemp("", "goprofinstr-hooks-")
 	if err != nil {
