@@ -5,5 +5,5 @@ package sys
 // amd64 may run on these, too.
 const Pad = 2048
 
-// Page is the unit of mappings, in bytes: at least the size of the system\'s pages.
+// Page is the unit of mappings, in bytes: at least the size of the system's pages.
 const Page = Pad * 8

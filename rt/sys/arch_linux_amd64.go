@@ -4,7 +4,7 @@ package sys
 // counters, so that whole pages cover the counters: 4096 bytes.
 const Pad = 512
 
-// Page is the unit of mappings, in bytes: at least the size of the system\'s pages.
+// Page is the unit of mappings, in bytes: at least the size of the system's pages.
 const Page = Pad * 8
 
 // Numbers of system calls.

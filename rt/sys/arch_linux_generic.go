@@ -7,7 +7,7 @@ package sys
 // for these processors are built for pages of 4, 16 or 64 KiB.
 const Pad = 8192
 
-// Page is the unit of mappings, in bytes: at least the size of the system\'s pages.
+// Page is the unit of mappings, in bytes: at least the size of the system's pages.
 const Page = Pad * 8
 
 // Numbers of system calls: Linux's generic table.
