@@ -1,5 +1,7 @@
 package sys
 
+import "unsafe"
+
 // An Errno is the number of an error as the system has it.
 type Errno uintptr
 
@@ -22,7 +24,8 @@ const (
 	readOnly        Errno = 30
 )
 
-// Text describes the errors that opening, growing and mapping files have.
+// Text describes the errors that opening, growing and mapping files have. It allocates nothing, for it is called in signal handlers
+// and by the scheduler. A description by the number holds until the next one.
 //
 //go:norace
 func (e Errno) Text() string {
@@ -39,6 +42,8 @@ func (e Errno) Text() string {
 		return "cannot allocate memory"
 	case accessDenied:
 		return "permission denied"
+	case Exists:
+		return "file exists"
 	case noDevice:
 		return "the file system has no shared mappings" // of mmap
 	case notDirectory:
@@ -60,5 +65,26 @@ func (e Errno) Text() string {
 	case overQuota:
 		return "disk quota exceeded"
 	}
-	return "errno " + Decimal(U(e))
+	return e.number()
+}
+
+// numbered has the last description by the number.
+var numbered [len("errno ") + 20]byte
+
+// number describes an error by its number.
+//
+//go:norace
+func (e Errno) number() string {
+	i := len(numbered)
+	for n, more := U(e), true; more; more = n > 0 {
+		i--
+		numbered[i] = '0' + byte(n%10)
+		n /= 10
+	}
+	word := "errno "
+	for k := len(word) - 1; k >= 0; k-- {
+		i--
+		numbered[i] = word[k]
+	}
+	return unsafe.String(&numbered[i], len(numbered)-i)
 }

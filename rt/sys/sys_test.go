@@ -28,6 +28,22 @@ func TestDecimal(t *testing.T) {
 	}
 }
 
+// TestErrno has descriptions of errors. Nothing is allocated for one without a name: in a signal handler that would be the end
+// of the program.
+func TestErrno(t *testing.T) {
+	for e, want := range map[sys.Errno]string{
+		sys.NoEntry: "no such file or directory", sys.Exists: "file exists", 0: "errno 0", 11: "errno 11", 1<<32 - 1: "errno 4294967295",
+	} {
+		if got := e.Text(); got != want {
+			t.Errorf("%d is %q, want %q", e, got, want)
+		}
+	}
+	text := ""
+	if n := testing.AllocsPerRun(100, func() { text = sys.Errno(11).Text() }); n != 0 || text != "errno 11" {
+		t.Errorf("%v allocations for %q", n, text)
+	}
+}
+
 // TestPutText: words that are written in little-endian order have the texts, one behind the other.
 func TestPutText(t *testing.T) {
 	var words [4]uint64
