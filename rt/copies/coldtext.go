@@ -80,7 +80,7 @@ func allotCold() (why string) {
 	n := int(im.Functions)
 	flags, err := sys.MmapAs(uintptr(im.Flags), sys.RoundUp(im.Counts+8*im.Functions+1-im.Flags, runfile.Page), protRead|protWrite,
 		mapPrivate|anonymous|there, ^uintptr(0), 0)
-	if err == 0 && flags != uintptr(im.Flags) {
+	if err == sys.Exists || err == 0 && flags != uintptr(im.Flags) {
 		return "there is something in the place of flags"
 	}
 	states, err1 := sys.MmapPrivate((im.Functions + 1) * U(unsafe.Sizeof(sampler.Site{})))

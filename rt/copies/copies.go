@@ -70,7 +70,10 @@ func mapImage() (why string) {
 		return "strip has taken them from the program's file, as the linker's -s would not"
 	}
 	code, err := sys.MmapAs(uintptr(im.Base), im.Code, exec, private|there, fd, im.Offset)
-	if err != 0 || code != uintptr(im.Base) {
+	switch {
+	case err == sys.Exists || err == 0 && code != uintptr(im.Base): // before Linux 4.17 they are mapped elsewhere then
+		return "something else is mapped where they have to be"
+	case err != 0:
 		return "mapping them: " + err.Text()
 	}
 	at, err := sys.MmapAs(0, tables, read, private, fd, im.Offset+im.Code)

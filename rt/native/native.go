@@ -106,7 +106,10 @@ func mapImage(fd uintptr) (why string) {
 	}
 	if !mapStubs(fd) {
 		code, err := sys.MmapAs(uintptr(im.Base), im.Code, exec, private|there, fd, im.Offset)
-		if err != 0 || code != uintptr(im.Base) {
+		switch {
+		case err == sys.Exists || err == 0 && code != uintptr(im.Base): // before Linux 4.17 it is mapped elsewhere then
+			return "something else is mapped where the code has to be that they call"
+		case err != 0:
 			return "mapping what they call: " + err.Text()
 		}
 	}
