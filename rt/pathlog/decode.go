@@ -325,7 +325,7 @@ func (d *Decoder) rounds(o *Op, value U) {
 			d.Ended(o.Target, o.Next)
 		}
 	default:
-		d.Counters[t.At+o.Next] += n
+		d.Counters[t.Counter(d.Counters, o.Next)] += n
 	}
 }
 

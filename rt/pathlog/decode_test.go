@@ -192,6 +192,20 @@ func TestRounds(t *testing.T) {
 	}
 }
 
+// TestRoundsSpread has such a loop in a function whose counters are spread.
+func TestRoundsSpread(t *testing.T) {
+	d := lookDecoder()
+	d.Ops[2] = Op{Kind: Rounds, Next: 6}
+	f := &d.Targets[0]
+	f.At = Spread
+	_, size := f.Room()
+	d.Counters = make([]U, size)
+	d.Decode([]Record{{0, 0x1000}, {2, 0x1000 - 8}, {5, 0}})
+	if n := d.Counters[f.Counter(d.Counters, 6)]; n != 4 || d.Lost > 0 {
+		t.Errorf("5 rounds: the path around the loop is counted %d times, not 4; lost %d", n, d.Lost)
+	}
+}
+
 // TestDone has many activations, of which few are there at a time.
 func TestDone(t *testing.T) {
 	d := testDecoder()
