@@ -15,7 +15,7 @@ func (d *decoder) labelRecord(off uint64) error {
 	if room := r.Size - head; r.ServiceLen > room || r.AttributesLen > room-r.ServiceLen {
 		return d.errorf(off, "a service of %d bytes and attributes of %d in a record of %d", r.ServiceLen, r.AttributesLen, r.Size)
 	}
-	text, err := d.bytes(off+head, r.ServiceLen+r.AttributesLen)
+	text, err := d.hold(off+head, r.ServiceLen+r.AttributesLen)
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/goprofinstr/goprofinstr/rt/runfile"
 )
 
 // TestReadFileErrors has what is no file, which is refused by name before it is opened.
@@ -43,7 +45,7 @@ func TestReadFileErrors(t *testing.T) {
 }
 
 // TestSparse has a run file of 4 TB, almost all of which is holes. They are behind its records, in a half-made
-// record, and where a header claims counters.
+// record, and where a header claims counters, a log or labels.
 func TestSparse(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("holes are known on Linux only")
@@ -63,6 +65,16 @@ func TestSparse(t *testing.T) {
 			put(b, 1, headRegionSize, size-3*page)
 			put(b, 1, packageCounters, size/8-4*page)
 		}, 0, "counters"},
+		{"log", func(b []byte) {
+			put(b, 1, headKind, runfile.KindLog)
+			put(b, 1, headSize, size-page)
+			put(b, 1, logLength, size-2*page)
+		}, 0, "bytes more than"},
+		{"labels", func(b []byte) {
+			put(b, 1, headKind, runfile.KindLabels)
+			put(b, 1, headSize, size-page)
+			put(b, 1, labelService, size-2*page)
+		}, 0, "bytes more than"},
 	} {
 		name := filepath.Join(t.TempDir(), "run.1.1.gpi")
 		b := v1(t)

@@ -443,7 +443,7 @@ func (d *decoder) logRecord(off uint64) error {
 		return d.errorf(off, "log of %d bytes in a record of %d", r.Length, r.Size)
 	}
 	var err error
-	d.run.Log, err = d.bytes(off+head, r.Length)
+	d.run.Log, err = d.hold(off+head, r.Length)
 	return err
 }
 

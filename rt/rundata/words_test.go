@@ -54,6 +54,9 @@ const (
 	auditTaken    = int(unsafe.Offsetof(runfile.AuditRecord{}.Taken) / 8)
 	auditNames    = int(unsafe.Sizeof(runfile.AuditRecord{}) / 8)
 
+	logLength    = int(unsafe.Offsetof(runfile.LogRecord{}.Length) / 8)
+	labelService = int(unsafe.Offsetof(runfile.LabelRecord{}.ServiceLen) / 8)
+
 	streamRate    = int(unsafe.Offsetof(runfile.StreamRecord{}.Rate) / 8)
 	streamBits    = int(unsafe.Offsetof(runfile.StreamRecord{}.Bits) / 8)
 	streamAddress = int(unsafe.Offsetof(runfile.StreamRecord{}.Address) / 8)
