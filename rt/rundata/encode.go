@@ -15,6 +15,7 @@ import (
 // tests and calling contexts are left out. Addresses has what the file says is the address of counter 0 of each package.
 func Encode(r *Run) (data []byte, addresses map[*Package]uint64) {
 	args := strings.Join(append(slices.Clone(r.Args), ""), "\x00")
+	args = args[:min(len(args), int(runfile.IdentityAt(runfile.MinPage)-runfile.HeaderSize))] // which may be of a larger page
 	var f file
 	f.record(runfile.Header{
 		Magic: runfile.RunMagic, Version: runfile.Version, Page: runfile.MinPage,

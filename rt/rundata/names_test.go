@@ -104,3 +104,19 @@ func TestEncode(t *testing.T) {
 		}
 	}
 }
+
+// TestEncodeArgs encodes a command line that is longer than a page, as other systems have them: it is cut off.
+func TestEncodeArgs(t *testing.T) {
+	long := strings.Repeat("x", 3*page)
+	data, _ := Encode(&Run{Start: time.Unix(1, 0), Args: []string{"prog", long}, Exit: ExitMain})
+	got, err := read(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(got.Args) != 2 || got.Args[0] != "prog" || got.Args[1] == "" || !strings.HasPrefix(long, got.Args[1]) {
+		t.Errorf("%d arguments", len(got.Args))
+	}
+	if got.Exit != ExitMain || got.Identity != 0 {
+		t.Errorf("exit %d, identity %#x", got.Exit, got.Identity)
+	}
+}
