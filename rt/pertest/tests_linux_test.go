@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"unsafe"
 
 	"github.com/goprofinstr/goprofinstr/rt"
 	"github.com/goprofinstr/goprofinstr/rt/internal/rttest"
@@ -21,6 +22,8 @@ var tested struct {
 	p [rt.Pad + 3000 + rt.Pad]uint64
 	q [rt.Pad + 1 + rt.Pad]uint64
 	h [3]rt.Hash
+
+	taken [1]rt.Hash
 }
 
 // TestTests has random tests count in arrays and hash tables, which grow meanwhile. It holds what each is said to have counted
@@ -67,6 +70,27 @@ func TestTests(t *testing.T) {
 		}
 	}
 	compareTests(t, rttest.ReadDir(t, dir), want)
+}
+
+// TestTakenBack has the entries of a Hash be zeros between two tests, as after the file system has taken a page of the run file
+// back. What was recorded before can be read all the same.
+func TestTakenBack(t *testing.T) {
+	dir := t.TempDir()
+	stop := runfile.StartIn(dir)
+	defer stop()
+	defer pertest.PerTest()()
+	h := &tested.taken[0]
+	*h = rt.Hash{}
+	rt.Register(&rt.Package{Path: "example.com/p", Table: "tableP", Hashes: h, NHashes: 1})
+	pertest.SwitchTest("example.com/p Test1")
+	rt.Path(h, 5)
+	pertest.SwitchTest("example.com/p Test2")
+	chunk := (*runfile.HashRecord)(*runfile.FirstChunk(unsafe.Pointer(h)))
+	for i := range chunk.Entries {
+		*chunk.Entry(i) = runfile.HashEntry{}
+	}
+	pertest.SwitchTest("example.com/p ")
+	compareTests(t, rttest.ReadDir(t, dir), map[string]uint64{"example.com/p Test1|example.com/p 0 5": 1})
 }
 
 func compareTests(t *testing.T, run *rundata.Run, want map[string]uint64) {

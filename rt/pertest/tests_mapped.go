@@ -153,15 +153,15 @@ func (c *counted) writeHash(i U) {
 		}
 		for e := range entries {
 			entry, was := chunk.Entry(e), sys.Word((*known).were, e)
-			n := sys.Load64(&entry.Count)
-			if n == *was {
+			path, n := sys.Load64(&entry.Path), sys.Load64(&entry.Count)
+			if n == *was || path == 0 { // it is 0 if the file system has taken the page back
 				continue
 			}
 			if !any {
 				putUvarint(U(uintptr(h)))
 				any = true
 			}
-			putUvarint(sys.Load64(&entry.Path)) // not 0
+			putUvarint(path)
 			putUvarint(n - *was)
 			*was = n
 		}
