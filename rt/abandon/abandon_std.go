@@ -14,6 +14,9 @@ import (
 // ranges holds the hash tables of all packages. A node is not changed any more once its package has run.
 var ranges unsafe.Pointer // *hashRange
 
+// latest is the newest of them: CASP alone would not tell a garbage collection that is under way of it.
+var latest *hashRange
+
 // exiting tells that abandonAll is called at the exit. Hooks run in the reverse order. This one is added when a package is
 // registered. So it runs before those that were added when the runtime started, or sampling. Where paths are sampled, an
 // activation that has ended since must not be missing in both. Its last path is in a log that is counted later.
@@ -29,6 +32,7 @@ type hashRange struct {
 func init() {
 	runfile.Registered = func(hashes unsafe.Pointer, nh int) {
 		n := &hashRange{hashes, uintptr(nh) * unsafe.Sizeof(rt.Hash{}), "", (*hashRange)(sys.LoadP(&ranges))}
+		latest = n
 		sys.CASP(&ranges, unsafe.Pointer(n.next), unsafe.Pointer(n)) // packages are initialised one after the other
 	}
 	positioned = func(hashes *rt.Hash, functions string) {

@@ -10,5 +10,5 @@ func NewShard() uintptr { return newShard() }
 
 // ForgetShards has no shards again.
 func ForgetShards() {
-	shards.lo, shards.hi, shards.list, shards.arrays, shards.failed = 0, 0, nil, nil, 0
+	shards.lo, shards.hi, shards.list, shards.arrays, shards.latest, shards.failed = 0, 0, nil, nil, nil, 0
 }

@@ -20,6 +20,7 @@ var shards struct {
 	lo, hi U              // addresses of the program's data that a shard spans, whole pages; hi is 0 when there are none
 	list   unsafe.Pointer // *runfile.ShardRecord, of the shard made last
 	arrays unsafe.Pointer // *array, the one registered last
+	latest *array         // the same: CASP alone would not tell a garbage collection that is under way of it
 	failed U              // 1 when one could not be made: it is not tried again
 }
 
@@ -86,6 +87,7 @@ func reserveSpan(lo, hi U) {
 		return
 	}
 	a := &array{lo, hi, sys.LoadP(&shards.arrays)}
+	shards.latest = a
 	sys.CASP(&shards.arrays, a.next, unsafe.Pointer(a)) // packages are initialised one after the other
 	for s := (*runfile.ShardRecord)(sys.LoadP(&shards.list)); s != nil; {
 		a.reserveIn(s)

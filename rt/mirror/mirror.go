@@ -27,8 +27,9 @@ type kept struct {
 }
 
 var (
-	list unsafe.Pointer // *kept, of the array that was added last
-	busy U              // 1 while a thread copies
+	list   unsafe.Pointer // *kept, of the array that was added last
+	latest *kept          // the same: CASP alone would not tell a garbage collection that is under way of it
+	busy   U              // 1 while a thread copies
 )
 
 // Keep has n words that begin at from be copied to what begins at to, where they are already. Neither may be in the heap.
@@ -36,6 +37,7 @@ var (
 //go:norace
 func Keep(from, to *U, n U) {
 	k := &kept{from, to, n, sys.LoadP(&list)}
+	latest = k
 	for !sys.CASP(&list, k.next, unsafe.Pointer(k)) {
 		k.next = sys.LoadP(&list)
 	}
