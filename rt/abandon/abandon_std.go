@@ -66,10 +66,11 @@ func lineIn(frame unsafe.Pointer, from, open, end, file uint32) uint32
 func abandonAll()
 
 // abandoned counts the part of a path that an activation has executed, if p points to its Frame or to the Anchor of that.
-// abandoned is called, on a stack of the system's, for everything in a dead stack frame that looks like one. Like a string, that
-// is a pointer and a word. The frame is for lineIn. All that it calls is norace: the race detector knows nothing of those stacks.
-// Pointers are not checked, as go test -race would check them. An earlier activation may have left an Anchor in a stack frame. It
-// may lead to a Frame in memory that has been freed since, in which there is no word to be found.
+// abandoned is called, on a stack of the system's, for everything in a dead stack frame that looks like one: a pointer and eight
+// bytes behind it, such as a string where pointers have eight. The frame is for lineIn. All that it calls is norace: the race
+// detector knows nothing of those stacks. Pointers are not checked, as go test -race would check them. An earlier activation may
+// have left an Anchor in a stack frame. It may lead to a Frame in memory that has been freed since, in which there is no word to
+// be found.
 //
 //go:norace
 //go:nocheckptr
@@ -78,12 +79,14 @@ func abandoned(p, frame unsafe.Pointer) {
 		p = unsafe.Pointer(a.frame)
 		a.frame = nil
 	}
-	words := (*[2]uintptr)(p)
-	at := words[0]
+	f := (*struct { // a Frame, in which nothing is a pointer
+		at       uintptr
+		register U
+	})(p)
 	for r := (*hashRange)(sys.LoadP(&ranges)); r != nil; r = r.next {
-		if off := at - uintptr(r.hashes); off < r.size {
-			if key, ok := r.key(off/unsafe.Sizeof(rt.Hash{}), U(words[1]), frame); ok {
-				words[0] = 0
+		if off := f.at - uintptr(r.hashes); off < r.size {
+			if key, ok := r.key(off/unsafe.Sizeof(rt.Hash{}), f.register, frame); ok {
+				f.at = 0
 				rt.Path((*rt.Hash)(unsafe.Add(r.hashes, off)), key)
 			}
 			return
