@@ -2,13 +2,18 @@
 
 package copies
 
-import "runtime"
+import (
+	"runtime"
 
-// mostFlushTries is for how long the end of a process may wait for a thread that decodes: some 20 ms.
+	"github.com/goprofinstr/goprofinstr/rt/tick"
+)
+
+// mostFlushTries is for how long the end of a process may wait for threads that decode or sample: some 20 ms.
 const mostFlushTries = 1<<10 + 400
 
 // flush counts what all threads have noted of cold functions: the process is about to end, or to execute another program. The
-// process may be broken. So no thread waits for ever, and one that was decoding does not begin again.
+// process may be broken. So no thread waits for ever, and one that was decoding does not begin again. Nobody else has a window
+// meanwhile: windows have a decoder of their own, and replicates, without cold's lock.
 //
 //go:norace
 func flush() {
@@ -16,13 +21,20 @@ func flush() {
 	if !cold.on || cold.finished || inChild() || heldCold(w) {
 		return
 	}
-	for tries := 0; !tryCold(w); tries++ {
+	tries := 0
+	for ; !tick.Sampling.TryLock(); tries++ {
 		if tries == mostFlushTries {
 			return
 		}
 		wait(tries)
 	}
-	decodeAll()
-	entries.tellAll()
-	unlockCold()
+	for ; !tryCold(w) && tries < mostFlushTries; tries++ {
+		wait(tries)
+	}
+	if heldCold(w) {
+		decodeAll()
+		entries.tellAll()
+		unlockCold()
+	}
+	tick.Sampling.Unlock()
 }
