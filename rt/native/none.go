@@ -14,9 +14,24 @@ func Start() bool                        { return true }
 func On() bool                           { return false }
 func Tick(U, bool, unsafe.Pointer)       {}
 func WindowOver(bool, unsafe.Pointer)    {}
-func LastTurn() bool                     { return tick.Sampling.TryLock() }
 func Finish()                            {}
 func ResolveSites()                      {}
 func Fault(uintptr, unsafe.Pointer) bool { return false }
 func StartTraps()                        {}
 func InChild() bool                      { return false }
+
+// mostTries is for how long LastTurn waits: some 20 ms.
+const mostTries = 1 << 22
+
+// LastTurn has no other thread sample any more, and reports whether none does. One that is at it is in a signal handler, or is the
+// runtime's monitor, and soon done.
+//
+//go:norace
+func LastTurn() bool {
+	for range mostTries {
+		if tick.Sampling.TryLock() {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,25 @@
+//go:build !goprofinstr_std
+
+package native
+
+import (
+	"testing"
+	"time"
+
+	"github.com/goprofinstr/goprofinstr/rt/tick"
+)
+
+// TestLastTurn has another thread be at it for a millisecond when the process is about to exit.
+func TestLastTurn(t *testing.T) {
+	defer func() { tick.Sampling = tick.State{} }()
+	if !tick.Sampling.TryLock() {
+		t.Fatal("somebody samples")
+	}
+	time.AfterFunc(time.Millisecond, tick.Sampling.Unlock)
+	if !LastTurn() {
+		t.Error("the other thread was not waited for")
+	}
+	if tick.Sampling.TryLock() {
+		t.Error("others may sample")
+	}
+}
