@@ -5,8 +5,8 @@ import "github.com/goprofinstr/goprofinstr/sampler"
 // The run file, version 2. One process writes one file. Every number is a
 // 64-bit little-endian word. The file is a header page and then records, each
 // of which begins on a page boundary and is a whole number of pages long. The
-// page size is in the header: 4096 on linux/amd64, 65536 on other Linux
-// systems (the largest page they can have).
+// page size is in the header: 65536 on linux/arm64 and linux/riscv64 (the
+// largest page they can have) and on Windows, 16384 on macOS, 4096 elsewhere.
 //
 //	header page                      word
 //	┌──────────────────────────────┐
