@@ -28,16 +28,16 @@ type Run struct {
 	Name  string // of the file, if it was read by ReadFile
 	Pid   int
 	Start time.Time
-	Args  []string // command line, possibly cut off; empty except on Linux, and where GOPROFINSTR_ARGS=0 has it left out
-	Exit  Exit     // on Linux
-	Alive bool     // the process lived when the file was read by ReadFile; on Linux
+	Args  []string // command line, possibly cut off; empty if the file was written at exit, or GOPROFINSTR_ARGS=0 had it left out
+	Exit  Exit     // 0 if the file was written at exit
+	Alive bool     // the process lived when the file was read by ReadFile; on Linux and macOS
 
 	Root string // folder that names of files in path tables were relative to when the program was built, or ""
 
 	Service    string // that the process is of, as in OTEL_SERVICE_NAME
 	Attributes string // what else is known of it, as in OTEL_RESOURCE_ATTRIBUTES
 
-	Identity uint64 // of the test binary, 0 without one; on Linux
+	Identity uint64 // of the test binary; 0 without one, or if the file was written at exit
 	Log      []byte // what package testing has noted of what the tests look at, if they have passed
 
 	// Lost is the number of executions that were not counted because a hash
