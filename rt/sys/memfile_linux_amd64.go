@@ -24,8 +24,8 @@ func MemoryFile(name string) (fd uintptr, err Errno) {
 	return fd, err
 }
 
-// FileLimit returns how large a file that the process writes may be. What goes beyond it is a signal, which would be the end of
-// the process.
+// FileLimit returns how large a file that the process writes may be. What goes beyond it is a signal, which the program may have
+// asked for.
 //
 //go:norace
 func FileLimit() U {
