@@ -74,7 +74,7 @@ func Hold(a *Anchor, f *Frame) {
 	runtime.KeepAlive(a)
 }
 
-// positioned, if set, is told which of them are those of positions.
+// positioned, if set, is told what Positions is told.
 var positioned func(hashes *rt.Hash, functions string)
 
 // Positions says which hash tables of a package are those of positions, and of what functions. There are 16 bytes for each table:

@@ -18,7 +18,7 @@ import (
 // is full. Only its own thread ever begins it anew, and not while the thread is in a stub. A stub has read the cursor
 // and will write it. So nothing is lost, and nothing counted twice.
 //
-// All of this is done by one thread at a time, which holds sampling.busy.
+// All of this is done by one thread at a time, which holds tick.Sampling.
 
 // nativeEnds is how many path ends a log has room for. Behind it there is a page that may not be written.
 const nativeEnds = 1 << 15
