@@ -521,6 +521,14 @@ func TestProgramUnmapped(t *testing.T) {
 	if stderr, code := (demo{exe, file}).run(t, "exit"); code != 3 || stderr != want {
 		t.Errorf("not a directory: exit code %d, stderr:\n%s", code, stderr)
 	}
+	d = demo{exe, t.TempDir()}
+	want = "goprofinstr: growing a hash table in " + d.dir + ": too many paths in one function: path profile incomplete\n"
+	if stderr, code := d.run(t, "full"); code != 0 || stderr != want {
+		t.Errorf("too many paths: exit code %d, stderr:\n%s", code, stderr)
+	}
+	if run := rttest.ReadDir(t, d.dir); run.Lost == 0 {
+		t.Error("too many paths: none is lost")
+	}
 }
 
 // TestInlined asks the compiler whether what rewritten code calls can be inlined. It also asks what the call adds to the cost of

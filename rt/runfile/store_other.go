@@ -50,9 +50,9 @@ func all[T any](list *atomic.Pointer[node[T]]) []T {
 }
 
 var run struct {
-	destination // dir is empty when nothing is recorded
+	lost        U // first, for 64-bit atomics on 32-bit systems
+	destination   // dir is empty when nothing is recorded
 	time        U
-	lost        U
 	pkgs        atomic.Pointer[node[*Package]]
 	// records holds every chunk from before it is part of a Hash: the pointers
 	// in the chain are hidden from the garbage collector.
