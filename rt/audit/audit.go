@@ -154,9 +154,9 @@ func (t *Timing) Begin(a *Audit) U {
 	return v
 }
 
-// Start starts the clock. Each version has a call of its own, behind the jump to it: which version comes is random, so the
-// processor mispredicts most of these jumps, and the time of that is not the function's. Start is not inlined, for the clock to
-// be read by the same instructions whichever version comes.
+// Start starts the clock. Each version has a call of its own, behind the jump to it. Which version comes is random, so the
+// processor mispredicts most of these jumps, and that time is not the function's. Start is not inlined, for the clock to be read
+// by the same instructions whichever version comes.
 //
 //go:noinline
 //go:norace

@@ -1,9 +1,9 @@
 package copies
 
 // A ColdImage tells which functions begin cold: they run in their copies always, until they turn out not to be rare. The
-// program that makes the copies fills it in. In the file there are at Offset the functions, in order of their copies and of
-// their targets, then the runs, and then words: the At of targets, without Inlined, that are in functions which begin cold
-// only, in order. These are counted exactly as long as none of their functions falls.
+// program that makes the copies fills it in. At Offset the file has the functions, in order of their copies and of their
+// targets. Then come the runs, and then words, in order: the At, without Inlined, of targets that are in no other functions
+// than those which begin cold. Such targets are counted exactly as long as none of their functions falls.
 type ColdImage struct {
 	Magic [2]U
 

@@ -22,8 +22,8 @@ func leave(at unsafe.Pointer) {
 	}
 }
 
-// goOnAt has a thread that a signal has interrupted at an address in a copy go on at another, with the registers that it has in
-// front of the record there.
+// goOnAt has a thread go on at another address than the one in a copy where a signal has interrupted it. If that is in a record,
+// registers are what they were in front of the record.
 //
 //go:norace
 func goOnAt(at unsafe.Pointer, pc, to uintptr) {

@@ -108,8 +108,8 @@ func (s *Selector) method(itab uintptr) {
 	}
 }
 
-// entry returns the value of an event of a method: the address of its entry in the interface's table, for one wrapper may serve
-// the types T and *T, which are different targets.
+// entry returns the value of an event of a method: the address of its entry in the interface's table. The method's own address
+// does not do: one wrapper may serve the types T and *T, which are different targets.
 func (s *Selector) entry(itab uintptr) U { return U(itab + itabFun + uintptr(s.Index)*pointerSize) }
 
 // newMethod is method for one of which is not known where it is counted.

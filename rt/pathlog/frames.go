@@ -20,8 +20,9 @@ const (
 	none = -1
 )
 
-// An arena says which states are in use. In front of those of an activation there is one for where they belong: its sum is the
-// frame's index, told is where the activation before has its own, node is how many there are. It is lost if they are free.
+// An arena says which states are in use. In front of the states of an activation there is one more, which says where they belong.
+// Its sum is the frame's index, its told is where the activation before has that state, and its node is how many states follow.
+// It is lost if they are free.
 type arena struct {
 	top, last uint32 // behind the last activation's, and where these begin with that one
 	free      uint32 // in front of top

@@ -155,8 +155,8 @@ type Sampling struct {
 	CountedEnds uint64 // path ends that were counted
 	Windows     uint64
 
-	// Off is how far off all estimates may be together, as the standard deviation of a logarithm, where all that is known of
-	// them is samples: in what was handed on. No run file has it.
+	// Off is how far off all estimates may be together, as the standard deviation of a logarithm. It is for runs that were
+	// handed on, where nothing but samples is known of estimates. No run file has it.
 	Off float64
 }
 

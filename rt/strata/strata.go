@@ -8,27 +8,27 @@ import (
 
 // Stratified sampling: Sastry, Bodík & Smith, "Rapid profiling via stratified sampling" (ISCA-28, 2001), here STRAT, as code in
 // line. An event, such as the end of a path, is one of a stratum, which a hash tells: H[P_r]_n. Each stratum has a word that
-// says how many of its events come before the next one that is a message, and only that one is counted, where exact counting
-// would count each:
+// says how many of its events come up to the next message. Only messages are counted, where exact counting would count each
+// event:
 //
 //	if strata.Due(strata.Hashed(r,1732,21)) { strata.EventPath(strata.Hashed(r,1732,21), &H[3], r, 256) }
 //
-// It is for functions of too many paths to have a counter for each; where others are sampled, too, their messages have counters:
+// This is for functions of too many paths to have a counter for each. Where others are sampled, too, their messages have counters:
 //
 //	strata.Event(strata.Counted(r,1732,2047), &C[rt.Pad+5], r, 256)
 //
-// STRAT's counters are for hardware and lose who the rest of a stratum were when the program ends. Here messages stand for all
-// events of their stratum, which the reader of the run file computes (STRAT's C: the length of the stream is known): of a
-// stratum with N events and M messages, m of a tuple mean N·m/M events. To that end the first event of a stratum is a message,
-// too, so that no event is of a stratum without one. Then the estimates add up to the number of events.
+// STRAT's counters are for hardware and lose who the rest of a stratum were when the program ends. Here the messages of a
+// stratum stand for all its events. The reader of the run file computes for how many (STRAT's C: the length of the stream is
+// known). Of a stratum with N events and M messages, m messages of a tuple mean N·m/M events. To that end the first event of a
+// stratum is a message, too, so that no event is of a stratum without one. Then the estimates add up to the number of events.
 //
-// A departure in the hash: STRAT looks up bytes in a table of random ones, and allows for a cheaper one in practice. Of what
-// has counters it is the number of the counter, so that no two of a package with up to n of them share a stratum; of others
-// Knuth's multiplicative one, of 32 bits. Both are nothing where the path is known when the program is compiled, and two and
-// three instructions elsewhere.
+// A departure in the hash: STRAT looks up bytes in a table of random ones, and allows for a cheaper hash in practice. Here the
+// hash of what has counters is the number of the counter. So no two counters of a package with up to n of them share a stratum.
+// Others have Knuth's multiplicative hash, of 32 bits. Neither takes an instruction where the path is known when the program is
+// compiled. Elsewhere they take two and three.
 //
-// Each thread has strata of its own, and messages, in its shard (package exact): no two processors write the same cache line,
-// and nothing is lost. strata_shards.go and its twin have the probes.
+// Each thread has strata of its own, and messages, in its shard (package exact). So no two processors write the same cache
+// line, and nothing is lost. strata_shards.go and its twin have the probes.
 
 const (
 	// MostStrata is how many strata there can be.
@@ -59,12 +59,11 @@ func StreamKey(path string, hash int) U {
 	return U((h + uint32(hash+1)*0x85eb_ca6b) * Multiplier)
 }
 
-// Counted returns the stratum, of mask+1 of them, of an event that has a counter: the number of the counter and its package's
-// key are together those of the first two arguments.
+// Counted returns the stratum, one of mask+1, of an event that has a counter. The first two arguments add up to the number of
+// the counter and its package's key.
 func Counted(number, key, mask U) U { return (number + key) & mask }
 
-// Hashed returns the stratum, of as many as there are bits in all but shift of 32, of an event that has a hash table: the upper
-// bits of a product.
+// Hashed returns the stratum, one of 2^(32-shift), of an event that has a hash table: the upper bits of a product.
 func Hashed(value, key, shift U) U { return U((uint32(value)*Multiplier + uint32(key)) >> shift) }
 
 // HashedKey returns the key of an event whose value is more than the first argument of Hashed.

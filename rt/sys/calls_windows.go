@@ -7,9 +7,9 @@ import (
 	"unsafe"
 )
 
-// Functions of kernel32. Those that may be needed where nothing may block or allocate are called as package runtime calls
-// them: they do not tell the scheduler, which would wait for a processor in the runtime's monitor. They are few, and short on
-// any local file system. What is needed only when the program starts is called by package syscall.
+// Functions of kernel32. Some may be needed where nothing may block or allocate. These are called as package runtime calls
+// them, without telling the scheduler: in the runtime's monitor, that would wait for a processor. The calls are few, and short
+// on any local file system. What is needed only when the program starts is called by package syscall.
 
 // What files are opened for.
 const (

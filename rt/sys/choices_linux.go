@@ -7,8 +7,8 @@ import "unsafe"
 // What Linux has and other systems have not: the twin is choices_basic.go.
 
 // Lock takes a write lock on the first byte of a file, unless the file system has none. It is a lock of the open file
-// description: the kernel gives it back when the last descriptor and mapping of that are gone, whatever ends the process,
-// and who asks for it needs no pid.
+// description. The kernel gives it back when the last descriptor and mapping of that are gone, whatever ends the process. Who
+// asks for it needs no pid.
 //
 //go:norace
 func Lock(fd uintptr) {

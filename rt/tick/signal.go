@@ -89,9 +89,9 @@ const mostThreads = 256
 var lastTicks [mostThreads]struct{ thread, used U }
 
 // asleep reports whether the calling thread has slept in a system call rather than worked since its last tick. A signal that
-// comes while its thread handles another is given to any thread that handles none. With the CPU profiler on, whose own
-// signals come at the same ticks of the kernel's clock, it wakes the goroutine that sleeps until there is something to
-// write: that had half of all ticks, and for next to no CPU time.
+// comes while its thread handles another is given to any thread that handles none. The CPU profiler's own signals come at the
+// same ticks of the kernel's clock. With the profiler on, our signal wakes the goroutine that sleeps until there is something
+// to write. That goroutine had half of all ticks, and for next to no CPU time.
 //
 //go:norace
 func asleep() bool {

@@ -9,8 +9,8 @@ import (
 // ProbeCost is what a probe in a burst takes besides what is measured, in ns (0.6 in sampler.Net).
 const ProbeCost = 1
 
-// richBudget is the share of CPU time from which on path ends have contexts after every tick, which may take half a percent:
-// bursts would be made smaller for it, and counts would be less accurate.
+// richBudget is the share of CPU time from which on path ends have contexts after every tick. Contexts may take half a percent.
+// With less, bursts would be made smaller for them, and counts would be less accurate.
 const richBudget = 0.02
 
 // Sampling is what there is of sampling in the process.
