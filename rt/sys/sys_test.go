@@ -32,7 +32,8 @@ func TestDecimal(t *testing.T) {
 // of the program.
 func TestErrno(t *testing.T) {
 	for e, want := range map[sys.Errno]string{
-		sys.NoEntry: "no such file or directory", sys.Exists: "file exists", 0: "errno 0", 11: "errno 11", 1<<32 - 1: "errno 4294967295",
+		sys.NoEntry: "no such file or directory", sys.Exists: "file exists",
+		0: "errno 0", 11: "errno 11", 1<<32 - 1: "errno 4294967295",
 	} {
 		if got := e.Text(); got != want {
 			t.Errorf("%d is %q, want %q", e, got, want)
