@@ -515,6 +515,12 @@ func TestProgramUnmapped(t *testing.T) {
 		t.Errorf("two levels missing: exit code %d, stderr:\n%s", code, stderr)
 	}
 	checkRun(t, d)
+	cmd := demo{exe, "relative"}.command("elsewhere")
+	cmd.Dir = t.TempDir()
+	if stderr, code := finish(t, cmd); code != 0 || stderr != "" {
+		t.Errorf("a relative directory, and another one at exit: exit code %d, stderr:\n%s", code, stderr)
+	}
+	checkRun(t, demo{exe, filepath.Join(cmd.Dir, "relative")})
 	file := filepath.Join(t.TempDir(), "file")
 	write(t, file, nil)
 	want := "goprofinstr: writing a run file in " + file + ": not a directory: no path profile written\n"

@@ -3,6 +3,7 @@
 package runfile
 
 import (
+	"runtime"
 	"sync/atomic"
 	"syscall"
 	"unsafe"
@@ -66,7 +67,21 @@ func start(e environment) {
 	if run.dir == "" && e.dir != off {
 		sys.Warn(unsetWarning)
 	}
+	run.dir = fromAnywhere(run.dir)
 	keepLabels(e)
+}
+
+// fromAnywhere returns a directory by a name that is its name when the program has gone to another one, too: the file is written
+// when it exits.
+func fromAnywhere(dir string) string {
+	if dir == "" || dir[0] == '/' || runtime.GOOS == "windows" {
+		return dir
+	}
+	here, err := syscall.Getwd()
+	if err != nil {
+		return dir
+	}
+	return here + "/" + dir
 }
 
 // Register records a package; see the twin in store_mapped.go. The counters are read when the process ends.

@@ -49,6 +49,10 @@ func main() {
 		os.Stdin.Read(make([]byte, 1))
 	case "paths":
 		manyPaths()
+	case "elsewhere":
+		if err := os.Chdir("/"); err != nil {
+			panic(err)
+		}
 	case "full":
 		for p := range rt.U(2_200_000) { // more than a Hash has room for
 			rt.Path(&H[0], p)
