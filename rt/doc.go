@@ -99,8 +99,8 @@
 //   - On Windows a process that is terminated loses what it has counted in the last tenth of a second: see package mirror.
 //     If the run file is on a drive that is not fixed, it is written when main returns or os.Exit is called.
 //   - Except on linux/amd64, linux/arm64, linux/riscv64, macOS and Windows the data is written
-//     when main returns or os.Exit is called: a panic or a signal loses the run.
-//     There and on Windows, package syscall and what it imports cannot be instrumented.
+//     when main returns or os.Exit is called: a panic or a signal loses the run. Abandoned activations are not counted.
+//     On these systems and on Windows, package syscall and what it imports cannot be instrumented.
 //   - Before Linux 6.4, and where ticks come from the runtime's monitor, bursts are those of all threads. Estimates may be too
 //     large by the number that run at a time.
 //   - CPU time where ticks come from the runtime's monitor. The time is that of the clock while goroutines run. That of a tick
