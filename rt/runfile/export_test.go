@@ -6,8 +6,7 @@ import (
 	"github.com/goprofinstr/goprofinstr/rt/sys"
 )
 
-// What the tests in package rt_test, which reads run files with rundata, need
-// from inside.
+// What the tests in package runfile_test need from inside.
 
 // EncodeRun encodes a run of one package and the given hash chunks, each the first
 // of its Hash. Hash 0 is said to be at address base.
