@@ -30,7 +30,8 @@ var contexts struct {
 }
 
 // Start has contexts found, of which a sample may have most new frames, and reports whether that can be. Marks says that
-// ticks are to tell new activations from old ones.
+// ticks are to tell new activations from old ones. There is a tree even if most is 0: sites have locations in it, and files that
+// are written at exit say where counters were if there is one.
 //
 //go:norace
 func Start(most U, marks bool) bool {

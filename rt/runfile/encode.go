@@ -88,7 +88,7 @@ func encodeRun(pid, start, lost U, pkgs []*Package, records, contexts [][]U) []b
 			b = padPage(append(b, make([]byte, 16)...))
 			copy(b[len(b)-16:], appendWords(nil, []U{U(len(p.Root))}))
 		}
-		if len(contexts) > 0 { // whose paths are addresses
+		if len(contexts) > 0 { // whose paths are addresses, as are those of functions and replicates: see contexts.Start
 			copy(b[len(b)-8:], appendWords(nil, []U{U(uintptr(unsafe.Pointer(p.Counters)))}))
 		}
 		b = padPage(appendWords(b, unsafe.Slice(p.Counters, p.N)))
